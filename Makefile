@@ -1,0 +1,136 @@
+# aotigen - GNU make. `make` builds, `make demo` shows, `make check` tests; `make help` says the rest.
+#
+# Everything is built below $(B). What a target needs beyond compiling is a script under t/setup/ or samples/.
+
+, := ,
+B ?= build
+LLVM ?= /usr/lib/llvm-19
+TORCH_VERSION ?= 2.11.0
+CUDA_ARCHS ?= 80 90 100
+NVCC ?= $(firstword $(wildcard $(addsuffix /nvcc,$(subst :, ,$(PATH))) /usr/local/cuda/bin/nvcc))
+PERL ?= perl
+PROVE ?= prove
+export LLVM TORCH TORCH_VERSION PYTHON
+export TMPDIR = $(abspath build/tmp)
+export AOTIGEN_BUILD = $(abspath $B)
+
+CFLAGS ?= -O2 -g
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
+SAN := $(if $(SANITIZE),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+all_cflags = -std=c11 -D_GNU_SOURCE= $(WARN) $(CFLAGS) $(SAN) -MMD -MP
+gen_cflags = -Igen -isystem $(LLVM)/include
+run_cflags = -Iruntime -Ikernels -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off
+clang_lib ?= -L$(LLVM)/lib -Wl,-rpath,$(LLVM)/lib -lclang-19
+gen_libs = $(clang_lib) -lcjson -lelf
+run_libs = -lm -ldl -lpthread
+
+gen_objs := $(patsubst gen/%.c,$B/gen/%.o,$(wildcard gen/*.c))
+gen_unit := $(filter-out $B/gen/main.o,$(gen_objs)) $B/gen/templates.o
+run_objs := $(patsubst runtime/%.c,$B/runtime/%.o,$(wildcard runtime/*.c))
+kernels := $(if $(NVCC),$(wildcard kernels/*.cu))
+fat_objs := $(patsubst kernels/%.cu,$B/kernels/%_fatbin.o,$(kernels))
+gen_tests := $(patsubst t/%.c,$B/t/%,$(wildcard t/[12]*.c))
+run_tests := $(patsubst t/%.c,$B/t/%,$(wildcard t/[359]*.c))
+run_fakes := $(patsubst t/%.c,$B/t/%.o,$(wildcard t/shim.c))
+
+.PHONY: all units demo check san bench bundle clean help
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $B/aotigen $B/libaotigen.a units
+
+units: $(gen_tests) $(run_tests)
+
+# ---- the generator
+
+$B/aotigen: $(gen_objs) $B/gen/templates.o
+	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(gen_libs)
+
+$B/gen/%.o: gen/%.c | $B/packages
+	@mkdir -p $(@D)
+	$(CC) $(all_cflags) $(gen_cflags) -c -o $@ $<
+
+$B/gen/templates.c: $(wildcard templates/*.tpl) t/setup/embed.pl templates
+	@mkdir -p $(@D)
+	$(PERL) t/setup/embed.pl templates $(sort $(filter %.tpl,$^)) >$@
+
+$B/gen/templates.o: $B/gen/templates.c | $B/packages
+	$(CC) $(all_cflags) $(gen_cflags) -c -o $@ $<
+
+# ---- the runtime
+
+$B/libaotigen.a: $(run_objs) $(fat_objs)
+	$(if $(wildcard kernels/*.cu),$(if $(kernels),,@echo "aotigen: no nvcc here: kernels/ is left out, a CUDA tensor is looked at through a copy"))
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$B/runtime/%.o: runtime/%.c | $B/packages
+	@mkdir -p $(@D)
+	$(CC) $(all_cflags) $(run_cflags) -c -o $@ $<
+
+# ---- CUDA kernels: SASS for each architecture and PTX of the first, embedded
+
+gencode = $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) -gencode arch=compute_$(firstword $(CUDA_ARCHS)),code=compute_$(firstword $(CUDA_ARCHS))
+
+$B/kernels/%.fatbin: kernels/%.cu $(wildcard kernels/*.h kernels/*.cuh) | $B/packages
+	@mkdir -p $(@D)
+	$(NVCC) -std=c++17 -O3 -Ikernels -Iruntime -fatbin $(gencode) -o $@ $<
+
+$B/kernels/%_fatbin.c: $B/kernels/%.fatbin t/setup/embed.pl
+	$(PERL) t/setup/embed.pl bytes aotigen_$*_fatbin $< >$@
+
+$B/kernels/%_fatbin.o: $B/kernels/%_fatbin.c
+	$(CC) $(all_cflags) $(run_cflags) -c -o $@ $<
+
+# ---- unit tests: 1xx and 2xx see the generator, 3xx and 5xx the runtime, on a fake shim
+
+$B/t/%.o: t/%.c | $B/packages
+	@mkdir -p $(@D)
+	$(CC) $(all_cflags) $(if $(filter t/1% t/2%,$<),$(gen_cflags),-Iruntime -Ikernels) -It -c -o $@ $<
+
+$(gen_tests): $B/t/%: $B/t/%.o $(gen_unit)
+	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(gen_libs) -lcmocka
+
+$(run_tests): $B/t/%: $B/t/%.o $(run_fakes) $B/libaotigen.a
+	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -rdynamic -o $@ $^ $(run_libs) -lcmocka
+
+# ---- what is run
+
+$B/packages: t/setup/packages.sh
+	@mkdir -p $(@D)
+	@t/setup/packages.sh check
+	@touch $@
+
+demo check:
+	@t/setup/packages.sh install
+	@$(MAKE) --no-print-directory all
+	@t/setup/torch.sh
+	@$(if $(filter demo,$@),samples/demo.pl,$(PROVE) $(PROVE_FLAGS) t/)
+
+# The units and the golden rewrites once more, under ASan and UBSan.
+san:
+	@$(MAKE) --no-print-directory B=build/san SANITIZE=1 CFLAGS="-O1 -g" all
+	@AOTIGEN_BUILD=$(abspath build/san) $(PROVE) $(PROVE_FLAGS) $(sort $(wildcard t/[123]*.t))
+
+bench: all
+	@t/setup/torch.sh
+	@build/torch/python samples/bench/bench.py
+
+bundle: all
+	@t/setup/bundle.sh
+
+clean:
+	rm -rf $B
+
+help:
+	@sed -n 's/^# [?] //p' Makefile
+
+# ? make           build/aotigen, build/libaotigen.a and the unit tests
+# ? make demo      sets up, and shows a NaN found in a model that torch compiled
+# ? make check     sets up, and runs every test that this machine can
+# ? make san       units and golden rewrites under ASan and UBSan
+# ? make bench     the measurements of samples/bench.md
+# ? make bundle    build/bundle.tar.xz, for a machine without network or libclang
+# ?                settings: CC, TORCH=DIR or TORCH_VERSION, CUDA_ARCHS, NVCC, B (where to build)
+
+-include $(wildcard $B/gen/*.d $B/runtime/*.d $B/t/*.d $B/kernels/*.d)

@@ -1,0 +1,81 @@
+/* compile.c - see compile.h. Knows how a compiler is started and what its failing looks like; not what is compiled. */
+#include "compile.h"
+#include "file.h"
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { LOG_MAX = 64 << 20, LOG_LINES = 60 };
+
+static bool runs(const char *name, const char *log) {
+  char version[] = "--version", *argv[] = {(char *)name, version, NULL};
+  process p;
+  return process_start(&p, argv, log, NULL) && process_wait(&p);
+}
+
+bool compiler_pick(compiler *x, const options *o, const command *c, arena *a, diags *d) {
+  static const char *const names[] = {"g++", "clang++"};
+  const char *log = arena_printf(a, "%s/version.log", x->tmpdir);
+  x->verbosity = o->verbosity;
+  if (o->cxx) {
+    x->name = o->cxx;
+    if (runs(o->cxx, log)) return true;
+    diag_error(d, STATUS_INPUT, NULL, 0, 0, "the compiler '%s', which $CXX names, does not run", o->cxx);
+    return false;
+  }
+  for (int i = 0; i < 2; i++) {
+    x->name = names[i ^ (c->clang ? 1 : 0)];
+    if (runs(x->name, log)) return true;
+  }
+  diag_error(d, STATUS_INPUT, NULL, 0, 0, "no C++ compiler: neither 'g++' nor 'clang++' is on PATH; install one (apt-get install g++), or name it with $CXX");
+  return false;
+}
+
+static void show(const char *name, const strings *argv) {
+  fprintf(stderr, "%s", name);
+  for (size_t i = 0; i < argv->n; i++) fprintf(stderr, strpbrk(argv->at[i], " \t\"'\\$&;|<>()*?[]#~`") ? " '%s'" : " %s", argv->at[i]);
+  fputc('\n', stderr);
+}
+
+bool job_start(job *j, const compiler *x, arena *a, diags *d) {
+  char **argv = arena_alloc(a, (j->argv.n + 2) * sizeof *argv);
+  argv[0] = (char *)x->name;
+  for (size_t i = 0; i < j->argv.n; i++) argv[i + 1] = (char *)j->argv.at[i];
+  if (x->verbosity > 0) show(x->name, &j->argv);
+  if (process_start(&j->process, argv, j->log, x->tmpdir)) return true;
+  const char *why = j->process.error == E2BIG ? "the recorded command is too long" : strerror(j->process.error);
+  diag_error(d, STATUS_INPUT, j->what, 0, 0, "'%s' cannot be started: %s", x->name, why);
+  return false;
+}
+
+/* A compiler's messages quote the source: nothing in them may drive a terminal. */
+static void print_log(const char *log, FILE *to) {
+  strbuf t = {0};
+  if (!file_slurp(log, LOG_MAX, &t)) return;
+  size_t lines = 0, i = 0;
+  for (; i < t.n && lines < LOG_LINES; i++) {
+    unsigned char c = (unsigned char)t.at[i];
+    lines += c == '\n';
+    if (c == '\n' || c == '\t' || (c >= 0x20 && c != 0x7f)) fputc(c, to);
+    else fputc('?', to);
+  }
+  if (i < t.n) fprintf(to, "(and more)\n");
+  strbuf_free(&t);
+}
+
+static const char *how_it_ended(const process *p, arena *a) {
+  if (p->error) return strerror(p->error);
+  if (WIFSIGNALED(p->status)) return arena_printf(a, "it died of signal %d (%s)", WTERMSIG(p->status), strsignal(WTERMSIG(p->status)));
+  return arena_printf(a, "exit status %d", WEXITSTATUS(p->status));
+}
+
+bool job_wait(job *j, const compiler *x, const char *verb, const command *c, arena *a, diags *d) {
+  if (process_wait(&j->process)) return true;
+  const char *mismatch = command_mismatch(c, a);
+  diag_error(d, STATUS_INPUT, j->what, 0, 0, "cannot be %s: '%s' says (%s):", verb, x->name, how_it_ended(&j->process, a));
+  if (mismatch) diag_note(d, j->what, 0, 0, "%s", mismatch);
+  diags_print(d, stderr, x->verbosity < 0);
+  print_log(j->log, stderr);
+  return false;
+}

@@ -1,0 +1,32 @@
+/* compile.h - one run of the compiler at a time: its command as a list of words, its messages kept until it fails.
+ */
+#ifndef GEN_COMPILE_H
+#define GEN_COMPILE_H
+
+#include "command.h"
+#include "process.h"
+
+typedef struct job {
+  const char *what;  /* the file that is compiled or linked, for messages */
+  strings argv;      /* argv[0] aside, which is the compiler */
+  const char *log;   /* where its messages go */
+  process process;
+} job;
+
+typedef struct compiler {
+  const char *name;   /* "g++" */
+  const char *tmpdir; /* for its temporary files */
+  int verbosity;
+} compiler;
+
+/* Picks the compiler: $CXX, else the kind that was recorded, else the other kind. False where there is none. */
+bool compiler_pick(compiler *x, const options *o, const command *c, arena *a, diags *d);
+
+/* Starts a job; false with an error in `d`. */
+bool job_start(job *j, const compiler *x, arena *a, diags *d);
+
+/* Waits for it. Where it fails `d` says so in one line (`verb`: "compiled", "linked") with a note where the headers are of another
+ * version, and the compiler's messages follow on stderr. */
+bool job_wait(job *j, const compiler *x, const char *verb, const command *c, arena *a, diags *d);
+
+#endif

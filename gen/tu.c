@@ -1,0 +1,97 @@
+/* tu.c - see tu.h. */
+#include "tu.h"
+#include "templates.h"
+#include <string.h>
+
+/* libclang brings no <omp.h>, and gcc's is not for it: one that exists in memory alone serves where no other is found. */
+#define OMP_DIR "/usr/include/aotigen-omp"
+
+bool tu_offset(const tu *t, CXSourceLocation at, size_t *offset) {
+  CXFile file = NULL;
+  unsigned value = 0;
+  clang_getFileLocation(at, &file, NULL, NULL, &value);
+  *offset = value;
+  return file && clang_File_isEqual(file, t->file);
+}
+
+/* The flags of the command that a parser needs, and our own. */
+static void arguments(strings *args, const command *c, arena *a) {
+  static const char *const ours[] = {"-x", "c++", "-w", "-Wno-error", "-fno-caret-diagnostics"};
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) *arena_push(a, args) = ours[i];
+  for (size_t i = 0; i < c->compile.n; i++) {
+    const char *flag = c->compile.at[i];
+    bool code_generation = strchr("WOgfp", flag[1]) && strcmp(flag, "-fopenmp") != 0;
+    if (!code_generation && strcmp(flag, "-c") != 0) *arena_push(a, args) = flag;
+  }
+  *arena_push(a, args) = "-idirafter";
+  *arena_push(a, args) = OMP_DIR;
+}
+
+/* Cache files that have vanished are given back as files that exist in memory alone. */
+static struct CXUnsavedFile *substitutes(const tu *t, const command *c, arena *a, unsigned *n) {
+  struct CXUnsavedFile *files = arena_alloc(a, (c->includes_missing.n + 2) * sizeof *files);
+  files[0] = (struct CXUnsavedFile){t->path, t->text, t->n};
+  for (size_t i = 0; i < c->includes_missing.n; i++) {
+    const char *text = arena_printf(a, "#include \"%s\"\n", c->includes_replacement.at[i]);
+    files[i + 1] = (struct CXUnsavedFile){c->includes_missing.at[i], text, strlen(text)};
+  }
+  const char *omp = template_fill("omp", NULL, 0, a);
+  files[c->includes_missing.n + 1] = (struct CXUnsavedFile){OMP_DIR "/omp.h", omp, strlen(omp)};
+  *n = (unsigned)c->includes_missing.n + 2;
+  return files;
+}
+
+/* What to do about errors, in words: said once, after the first. */
+static void advise(const tu *t, const command *c, bool missing, diags *d) {
+  if (missing && !c->torch)
+    diag_note(d, t->path, 0, 0, "torch's headers were not found: name the directory of a torch with --torch=DIR");
+  else if (c->torch)
+    diag_note(d, t->path, 0, 0, "the headers in use are those of torch %s in '%s': if the wrapper was emitted by another version, name that one's directory with --torch=DIR",
+              c->torch_version ? c->torch_version : "of an unknown version", c->torch);
+}
+
+static bool report(const tu *t, const command *c, arena *a, diags *d) {
+  unsigned n = clang_getNumDiagnostics(t->unit), errors = 0;
+  bool missing = false;
+  for (unsigned i = 0; i < n; i++) {
+    CXDiagnostic g = clang_getDiagnostic(t->unit, i);
+    if (clang_getDiagnosticSeverity(g) >= CXDiagnostic_Error && errors++ < 5) {
+      CXString text = clang_getDiagnosticSpelling(g), name;
+      CXFile file;
+      unsigned line, column;
+      clang_getFileLocation(clang_getDiagnosticLocation(g), &file, &line, &column, NULL);
+      name = clang_getFileName(file);
+      const char *path = clang_getCString(name) ? clang_getCString(name) : t->path;
+      missing = missing || strstr(clang_getCString(text), "file not found");
+      diag_error(d, STATUS_INPUT, arena_strdup(a, path), line, column, "does not parse: %s", clang_getCString(text));
+      clang_disposeString(text);
+      clang_disposeString(name);
+    }
+    clang_disposeDiagnostic(g);
+  }
+  if (errors) advise(t, c, missing, d);
+  return errors == 0;
+}
+
+bool tu_parse(tu *t, const char *path, const char *text, size_t n, const command *c, const options *o, arena *a, diags *d) {
+  *t = (tu){.path = path, .text = text, .n = n};
+  (void)o;
+  strings args = {0};
+  arguments(&args, c, a);
+  unsigned nfiles;
+  struct CXUnsavedFile *files = substitutes(t, c, a, &nfiles);
+  t->index = clang_createIndex(0, 0);
+  enum CXErrorCode error = clang_parseTranslationUnit2(t->index, path, args.at, (int)args.n, files, nfiles, CXTranslationUnit_None, &t->unit);
+  if (error != CXError_Success) {
+    diag_error(d, STATUS_INPUT, path, 0, 0, error == CXError_Crashed ? "the parser gave up on this input" : "libclang could not read this input (error %d)", (int)error);
+    return false;
+  }
+  t->file = clang_getFile(t->unit, path);
+  return report(t, c, a, d);
+}
+
+void tu_free(tu *t) {
+  if (t->unit) clang_disposeTranslationUnit(t->unit);
+  if (t->index) clang_disposeIndex(t->index);
+  *t = (tu){0};
+}

@@ -1,0 +1,7 @@
+/* version.h - the version of aotigen, here alone. */
+#ifndef GEN_VERSION_H
+#define GEN_VERSION_H
+
+#define AOTIGEN_VERSION "0.1.0"
+
+#endif

@@ -1,0 +1,172 @@
+/* cuda_driver.h - the few functions of libcuda that the runtime calls, and one device's state.
+ *
+ * Knows the driver's ABI by its own prototypes and finds the functions with dlsym, so that neither the CUDA toolkit nor the
+ * driver is needed to build, link or load a model for the CPU. Knows nothing of tensors: that is backend_cuda.c.
+ *
+ * Rules kept here for everyone above. The driver is never brought into a process that has not loaded it, no context is made
+ * that did not exist, the calling thread's current context is the same afterwards as before, and no call can invalidate
+ * another thread's stream capture (we exchange the thread's capture mode for the relaxed one and back). Nothing waits but
+ * for the one stream that is given.
+ *
+ * A dead context. After an error that CUDA calls sticky (an illegal address, a device assert) a device's context gives that
+ * error for ever. The first such error is kept as the device's epitaph; from then on every call for this device returns it
+ * from host memory, without calling the driver.
+ *
+ * Errors. Functions that can fail return NULL or a message, valid until the thread's next call of one of them.
+ */
+#ifndef AOTIGEN_CUDA_DRIVER_H
+#define AOTIGEN_CUDA_DRIVER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint64_t ag_cuda_address; /* CUdeviceptr */
+
+/* CUresult is an int; handles (CUcontext, CUstream, CUmodule, CUfunction) are void *; CUdevice is an int. The name of the
+ * member, the exported symbol, the parameters. */
+#define AG_CUDA_FUNCTIONS(X)                                                                                               \
+  X(cuInit, "cuInit", (unsigned flags))                                                                                    \
+  X(cuDeviceGet, "cuDeviceGet", (int *device, int ordinal))                                                                \
+  X(cuDeviceGetAttribute, "cuDeviceGetAttribute", (int *value, int attribute, int device))                                 \
+  X(cuDevicePrimaryCtxGetState, "cuDevicePrimaryCtxGetState", (int device, unsigned *flags, int *active))                  \
+  X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (void **context, int device))                                    \
+  X(cuCtxPushCurrent, "cuCtxPushCurrent_v2", (void *context))                                                              \
+  X(cuCtxPopCurrent, "cuCtxPopCurrent_v2", (void **context))                                                               \
+  X(cuModuleLoadData, "cuModuleLoadData", (void **module, const void *image))                                              \
+  X(cuModuleGetFunction, "cuModuleGetFunction", (void **function, void *module, const char *name))                         \
+  X(cuLaunchKernel, "cuLaunchKernel",                                                                                      \
+    (void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,         \
+     void *stream, void **parameters, void **extra))                                                                       \
+  X(cuMemAlloc, "cuMemAlloc_v2", (ag_cuda_address *address, size_t bytes))                                                 \
+  X(cuMemHostAlloc, "cuMemHostAlloc", (void **address, size_t bytes, unsigned flags))                                      \
+  X(cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2", (ag_cuda_address *address, void *host, unsigned flags))      \
+  X(cuMemsetD32Async, "cuMemsetD32Async", (ag_cuda_address to, unsigned value, size_t words, void *stream))                \
+  X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *to, ag_cuda_address from, size_t bytes, void *stream))               \
+  X(cuPointerGetAttribute, "cuPointerGetAttribute", (void *value, int attribute, ag_cuda_address address))                 \
+  X(cuStreamSynchronize, "cuStreamSynchronize", (void *stream))                                                            \
+  X(cuStreamIsCapturing, "cuStreamIsCapturing", (void *stream, int *status))                                               \
+  X(cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", (int *mode))                                   \
+  X(cuGetErrorName, "cuGetErrorName", (int error, const char **name))                                                      \
+  X(cuGetErrorString, "cuGetErrorString", (int error, const char **text))
+
+#define AG_CUDA_MEMBER(name, symbol, parameters) int(*name) parameters;
+typedef struct ag_cuda_driver {
+  AG_CUDA_FUNCTIONS(AG_CUDA_MEMBER)
+} ag_cuda_driver;
+#undef AG_CUDA_MEMBER
+
+/* As cuda.h numbers them; t/502 compares. */
+enum ag_cuda_numbers {
+  AG_CU_INVALID_VALUE = 1,
+  AG_CU_OUT_OF_MEMORY = 2,
+  AG_CU_DEINITIALIZED = 4,
+  AG_CU_DEVICE_UNAVAILABLE = 46,
+  AG_CU_INVALID_CONTEXT = 201,
+  AG_CU_ECC_UNCORRECTABLE = 214,
+  AG_CU_NVLINK_UNCORRECTABLE = 220,
+  AG_CU_CONTAINED = 226,
+  AG_CU_ILLEGAL_ADDRESS = 700,
+  AG_CU_LAUNCH_TIMEOUT = 702,
+  AG_CU_CONTEXT_IS_DESTROYED = 709,
+  AG_CU_ASSERT = 710,
+  AG_CU_HARDWARE_STACK_ERROR = 714,
+  AG_CU_LAUNCH_FAILED = 719,
+  AG_CU_TENSOR_MEMORY_LEAK = 721,
+  AG_CU_STREAM_CAPTURE_UNSUPPORTED = 900,
+  AG_CU_STREAM_CAPTURE_WRONG_THREAD = 908,
+  AG_CU_MAX_GRID_DIM_X = 5, /* Y and Z follow */
+  AG_CU_MULTIPROCESSOR_COUNT = 16,
+  AG_CU_POINTER_MAPPED = 13,
+  AG_CU_CAPTURE_RELAXED = 2,
+  AG_CU_HOSTALLOC_PORTABLE = 1,
+  AG_CU_HOSTALLOC_DEVICEMAP = 2
+};
+
+/* Whether this process has loaded libcuda.so.1: asked again each time until it has. */
+bool ag_cuda_loaded(void);
+
+/* The driver's functions, or NULL and in *why the reason: not loaded, or too old to have them all. */
+const ag_cuda_driver *ag_cuda_driver_get(const char **why);
+
+#define AG_CUDA_DEVICES 64
+#define AG_CUDA_KERNELS 32
+#define AG_CUDA_SLOTS 16
+#define AG_CUDA_PINNED (256u << 10) /* bytes of a slot's host memory */
+
+/* What one pass needs: a little device memory for partial results, and host memory that the device writes into. At most
+ * AG_CUDA_SLOTS a device, made when first needed, never freed: freeing would wait for the whole device. */
+typedef struct ag_cuda_slot {
+  struct ag_cuda_slot *next;
+  ag_cuda_address scratch;
+  void *host;
+  ag_cuda_address host_on_device;
+  bool zeroed; /* scratch was set to 0 once; kernels leave its ticket at 0 */
+  bool busy;   /* something that uses the slot was launched and not yet waited for */
+} ag_cuda_slot;
+
+/* lock guards all but `dead`, which is set last, and `context` and `sms`, which never change once `opened`. */
+typedef struct ag_cuda_device {
+  pthread_mutex_t lock;
+  pthread_cond_t slot_given;
+  atomic_bool opened, dead;
+  int32_t index;
+  int device, sms;
+  void *context, *module;
+  int module_error;
+  ag_cuda_slot slots[AG_CUDA_SLOTS];
+  ag_cuda_slot *free_slots;
+  int made_slots, lost_slots;
+  struct {
+    const char *name;
+    void *function;
+  } kernels[AG_CUDA_KERNELS];
+  char epitaph[256];
+} ag_cuda_device;
+
+/* Between enter and leave: the device's primary context is current and the capture mode relaxed. */
+typedef struct ag_cuda_scope {
+  const ag_cuda_driver *cu;
+  ag_cuda_device *device;
+  void *stream;
+  int capture_mode;
+} ag_cuda_scope;
+
+/* Fails where the device's context does not exist or is dead, and where the stream is being captured. After a failure there
+ * is nothing to leave. */
+const char *ag_cuda_enter(ag_cuda_scope *scope, int32_t device_index, void *stream);
+void ag_cuda_leave(ag_cuda_scope *scope);
+
+/* Loads the kernels, once a device. image: what cuModuleLoadData takes, or NULL for none. *usable: false where there are
+ * none, or none that this driver can run on this device: that is no failure. */
+const char *ag_cuda_load(ag_cuda_scope *scope, const void *image, bool *usable);
+
+/* A kernel by name, after they were loaded. name: a literal, kept by address. */
+const char *ag_cuda_kernel(ag_cuda_scope *scope, const char *name, void **function);
+
+/* A slot with `bytes` of scratch, the same number in every call; waits for another thread's where all are taken. */
+const char *ag_cuda_take_slot(ag_cuda_scope *scope, size_t bytes, ag_cuda_slot **slot);
+/* A slot that is still busy is never used again: nobody knows when the device is done with it. */
+void ag_cuda_give_slot(ag_cuda_scope *scope, ag_cuda_slot *slot);
+
+/* One argument, a struct, by value. */
+const char *ag_cuda_launch(ag_cuda_scope *scope, ag_cuda_slot *slot, void *function, unsigned blocks, unsigned threads, void *argument);
+
+/* Waits for the scope's stream. slot: what was launched with it, or NULL. */
+const char *ag_cuda_wait(ag_cuda_scope *scope, ag_cuda_slot *slot);
+
+/* NULL where error is 0, else the message for a call that failed; a sticky error becomes the device's epitaph. */
+const char *ag_cuda_failed(ag_cuda_scope *scope, const char *call, int error);
+
+/* Attributes first .. first + n - 1 of a device. Needs no context. */
+const char *ag_cuda_attributes(int32_t device_index, int first, int n, int *values);
+
+/* Whether the stream is being captured. NULL is the default stream of the thread's current context. */
+bool ag_cuda_capturing(void *stream);
+
+/* Formats the thread's message. */
+const char *ag_cuda_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,125 @@
+/* run.h - a run in progress: what the runtime keeps of it between two markers. Inside the library only.
+ *
+ * A model's state is made at its first run and lives as long as the process; it is shared by threads, under its lock or
+ * constant. A run's state is taken from the model's pool when the run begins and given back when it ends, buffers and all, so
+ * that nothing is allocated at a launch once things are warm. It belongs to the thread of the run.
+ */
+#ifndef AOTIGEN_RUN_H
+#define AOTIGEN_RUN_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "aotigen.h"
+#include "ranges.h"
+#include "settings.h"
+#include "tensor.h"
+#include "text.h"
+
+/* One argument of the launch in progress. */
+typedef struct ag_arg {
+  const aotigen_param *param;
+  aotigen_value value;  /* of a scalar, or the handle; never its sizes, which are the marker's */
+  ag_view view;
+  const char *was;      /* the name under which it was written, where that is another */
+  bool reads;           /* a floating-point tensor that the launch reads */
+  bool asserted_after;  /* one that it writes */
+  bool lazy;            /* a weight that was found clean in an earlier run, not looked at in this one */
+  bool counted;         /* `before` holds */
+  int source;           /* enum ag_source, of a tensor that is read */
+  uint32_t index;       /* of the input or weight */
+  ag_findings found;    /* before the launch */
+  ag_health before, after;
+} ag_arg;
+
+enum ag_source { AG_FROM_NOWHERE, AG_FROM_LAUNCH, AG_FROM_INPUT, AG_FROM_WEIGHT };
+
+/* Where a bad value came from. */
+typedef struct ag_origin {
+  enum { AG_BORN, AG_ARRIVED, AG_UNKNOWN } how;
+  uint8_t bad;         /* kinds */
+  uint64_t launch;     /* that it was born in or first seen at */
+  uint32_t site;
+  const char *name;    /* of the argument, the input or the weight */
+  int source;          /* enum ag_source; and index: to know an input or weight again */
+  uint32_t index;
+  uint32_t passed;     /* how many launches passed it on */
+} ag_origin;
+
+/* A launch that passed a bad value on. */
+typedef struct ag_step {
+  uint64_t launch;
+  uint32_t site;
+  uint16_t origin, param;
+} ag_step;
+
+typedef struct ag_model_state {
+  pthread_mutex_t lock;
+  struct aotigen_run_state *pool;
+  const aotigen_model *model;
+  uint8_t *wanted;       /* a flag for each site */
+  const uint8_t *none;   /* the same, all 0 */
+  atomic_uchar *said;    /* a flag for each site: its opaque arguments were named */
+  atomic_ullong generation; /* of the weights */
+  bool launch_work;      /* is there anything to do at a launch that needs its tensors */
+  const ag_backend *backend; /* of the model's device where it is not the CPU, else NULL */
+  int32_t device_index;  /* that it was loaded for, -1 where none was named */
+  ag_text message;       /* of aotigen_load(); under the lock */
+} ag_model_state;
+
+typedef struct aotigen_run_state {
+  struct aotigen_run_state *next; /* in the pool */
+  struct aotigen_run *previous;   /* the run that this thread was in when this one began, of whatever model */
+  ag_model_state *model;
+  bool active;                    /* between before() and after() of a launch that is wanted */
+  ag_arg *args;
+  size_t nargs, room;
+  ag_ranges written, inputs, weights;
+  const void **weight_data;       /* what `weights` was made of; and the generation */
+  unsigned long long weights_generation;
+  bool weights_checked;
+  ag_origin *origins;
+  size_t norigins, origins_room;
+  ag_step *steps;
+  size_t nsteps, steps_room;
+  ag_text message;                /* handed to the caller */
+  ag_text pending;                /* a fault that will be thrown before the outputs are handed over */
+  ag_text inputs_fault;
+  ag_text scratch;
+  ag_view view;                   /* scratch */
+} aotigen_run_state;
+
+/* NULL where memory ran out or the wrapper is of another ABI: then nothing is checked. */
+ag_model_state *ag_model_state_of(aotigen_model *model);
+aotigen_run_state *ag_state_take(ag_model_state *m);
+void ag_state_give(aotigen_run_state *s);
+
+/* The innermost run of this thread, or NULL. */
+aotigen_run *ag_current_run(void);
+
+/* The device's stream that the run launches on; NULL on the CPU. */
+void *ag_run_stream(const aotigen_run *run);
+
+/* Room for one more in a list of the state: the new capacity, with *list moved; 0 where memory ran out. */
+bool ag_grow(void **list, size_t *room, size_t count, size_t size);
+
+static inline const aotigen_site *ag_site(const aotigen_run *run) { return &run->model->sites[run->site]; }
+
+/* ---- the stages of a launch, each in its file; each returns NULL or the message to throw ---- */
+
+const char *ag_guard_before(aotigen_run *run);
+const char *ag_guard_after(aotigen_run *run);
+void ag_nan_before(aotigen_run *run);
+void ag_nan_after(aotigen_run *run);
+void ag_nan_run_end(aotigen_run *run);
+void ag_print_launch(aotigen_run *run, bool after);
+void ag_print_input(aotigen_run *run, const aotigen_input *input, const ag_view *view);
+void ag_save_launch(aotigen_run *run, bool after);
+void ag_save_input(aotigen_run *run, const aotigen_input *input, const ag_view *view);
+const char *ag_sync_after(aotigen_run *run);
+
+/* An argument that the launch had to leave undefined until it ran. */
+static inline bool ag_arg_late(const ag_arg *a) { return a->param->flags & AOTIGEN_LATE; }
+static inline bool ag_arg_writes(const ag_arg *a) { return a->param->role != AOTIGEN_IN || ag_arg_late(a); }
+
+#endif

@@ -1,0 +1,183 @@
+"""bench.py - `make bench`: the measurements of samples/bench.md, which it writes. Run by build/torch/python.
+
+Every figure is a ratio, or is set beside its goal, within this one run; other work on the machine widens the spread.
+"""
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+import torch
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+WORK = os.path.join(ROOT, "build", "bench")
+AOTIGEN = os.path.join(ROOT, "build", "aotigen")
+LLVM = os.environ.get("LLVM") or "/usr/lib/llvm-19"
+TORCH = os.path.dirname(torch.__file__)
+GPT2 = os.path.join(WORK, "gpt2")
+OFF = ["-DAOTIGEN_PRINTER=0", "-DAOTIGEN_CHECK_INPUTS=0", "-DAOTIGEN_NAN_ASSERTS=0", "-DAOTIGEN_SYNC=0"]
+rows = []
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def measure(command, env=None):
+    """Wall seconds and peak MiB of a child."""
+    start = time.perf_counter()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, **(env or {})})
+    error = child.stderr.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        sys.exit(f"bench: {' '.join(command)}: {error.decode()[-2000:]}")
+    return time.perf_counter() - start, usage.ru_maxrss / 1024
+
+
+def median(command, times=5, env=None):
+    return statistics.median(measure(command, env)[0] for _ in range(times))
+
+
+def in_turns(a, b, times=5):
+    """Medians of two commands, run in turns."""
+    both = [(measure(a)[0], measure(b)[0]) for _ in range(times)]
+    return statistics.median(x for x, _ in both), statistics.median(y for _, y in both)
+
+
+def row(what, goal, found, method):
+    rows.append((what, goal, found, method))
+    say(f"  {what}: {found} (goal: {goal})")
+
+
+def recorded_flags(wrapper):
+    """The flags of the recorded compile command, without the files it names."""
+    words = re.search(r"// Compile cmd\n// (.*)", open(wrapper).read()).group(1).split()
+    flags, words = [], words[1:]
+    while words:
+        word = words.pop(0)
+        if word in ("-D", "-U"):
+            flags += [word, words.pop(0)]
+        elif word in ("-include", "-o"):
+            words.pop(0)
+        elif re.match(r"-(D|U|I|O|std|m|f|W|pedantic)", word):
+            flags.append(word)
+    return flags
+
+
+def rewriting():
+    wrapper = os.path.join(GPT2, "wrapper.cpp")
+    text = open(wrapper).read()
+    flags = [f for f in recorded_flags(wrapper) if f not in ("-fno-finite-math-only",)]
+    headers = os.path.join(WORK, "headers.cpp")
+    with open(headers, "w") as file:
+        file.write("".join(line + "\n" for line in text.splitlines() if re.match(r"\s*#\s*include\b", line)))
+    clang = [f"{LLVM}/bin/clang++", "-fsyntax-only", "-w", *flags, headers]
+    out = os.path.join(WORK, "gpt2_dbg.cpp")
+    rewrite = [AOTIGEN, f"--torch={TORCH}", "-q", wrapper, "-o", out]
+    parse, cold = in_turns(clang, [*rewrite, "--no-cache"])
+    measure(rewrite)
+    warm = median(rewrite)
+    memory = max(measure([*rewrite, "--no-cache"])[1], measure(rewrite)[1])
+    row("rewrite GPT-2's wrapper, cold / parse of the headers", "1.10", f"{cold / parse:.2f} ({cold:.2f} s / {parse:.2f} s)",
+        "`aotigen --no-cache` beside `clang++ -fsyntax-only` of the wrapper's `#include` lines, in turns, medians of 5")
+    row("the same with a cached precompiled header", "0.4 s", f"{warm:.2f} s", "the same command again, median of 5")
+    row("peak memory of a rewrite", "300 MiB", f"{memory:.0f} MiB", "`ru_maxrss` of the process, cold and cached, the larger")
+    ten_times(text, rewrite, parse, cold)
+
+
+def ten_times(text, rewrite, parse, cold):
+    """The body of run_impl ten times over, each in a block of its own."""
+    begin = text.index("{", text.index(") {\n", text.index("void AOTInductorModel::run_impl(")))
+    end = text.index("\n}", begin)
+    body = text[begin + 1 : end]
+    longer = os.path.join(WORK, "gpt2_longer.cpp")
+    with open(longer, "w") as file:
+        file.write(text[: begin + 1] + "".join("{" + body + "\n}\n" for _ in range(10)) + text[end:])
+    command = [rewrite[0], *rewrite[1:-3], longer, "-o", os.path.join(WORK, "gpt2_longer_dbg.cpp"), "--no-cache"]
+    long = median(command)
+    row("time beyond the headers with run_impl 10 times as long", "10", f"{(long - parse) / max(cold - parse, 0.01):.1f} ({long - parse:.2f} s / {cold - parse:.2f} s)",
+        "its body repeated in 10 blocks; time of the parse of the headers taken off both")
+
+
+def compiling():
+    wrapper = os.path.join(GPT2, "wrapper.cpp")
+    flags = recorded_flags(wrapper)
+    plain = ["g++", *flags, "-c", wrapper, "-o", f"{WORK}/plain.o"]
+    debug = ["g++", *flags, f"-I{ROOT}/runtime", "-c", f"{WORK}/gpt2_dbg.cpp", "-o", f"{WORK}/debug.o"]
+    off = ["g++", *flags, f"-I{ROOT}/runtime", *OFF, "-c", f"{WORK}/gpt2_dbg.cpp", "-o", f"{WORK}/off.o"]
+    a, b = in_turns(plain, debug, 3)
+    row("compile of the debug wrapper / of the plain one", "1.25", f"{b / a:.2f} ({b:.1f} s / {a:.1f} s)",
+        "GPT-2's, `g++` with the recorded flags, no precompiled header, in turns, medians of 3")
+    measure(off)
+    same = code("plain.o") == code("off.o")
+    row("level 0", "same machine code", "same" if same else "differs", "every code section of the two objects, byte by byte")
+
+
+def code(name):
+    sections = subprocess.run(["objdump", "-h", "-w", name], cwd=WORK, capture_output=True, text=True).stdout
+    found = {}
+    for line in sections.splitlines():
+        if " CODE" in line or ",CODE" in line:
+            section = line.split()[1]
+            subprocess.run(["objcopy", "-O", "binary", "-j", section, name, "part"], cwd=WORK, stderr=subprocess.DEVNULL)
+            part = os.path.join(WORK, "part")
+            found.setdefault(section, []).append(open(part, "rb").read() if os.path.exists(part) else b"")
+    return found
+
+
+def scanning():
+    library = os.path.join(ROOT, "build", "libaotigen.a")
+    scan = os.path.join(WORK, "scan")
+    subprocess.run(["cc", "-std=c11", "-O2", "-march=native", f"-I{ROOT}/runtime", f"{ROOT}/samples/bench/scan.c", library, "-o", scan, "-rdynamic", "-lm", "-ldl", "-lpthread"], check=True)
+    out = subprocess.run([scan], check=True, capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"}).stdout
+    seconds = {k: float(v) for k, v in (line.split() for line in out.splitlines())}
+    row("NaN scan of float32 beyond the cache, one thread / reading it", "90 % of the speed", f"{seconds['read'] / seconds['scan']:.0%}",
+        f"1 GiB, best of 7 in turns: read {1 / seconds['read']:.1f} GiB/s, scan {1 / seconds['scan']:.1f} GiB/s (samples/bench/scan.c)")
+    filtered = os.path.join(WORK, "filtered")
+    subprocess.run(["g++", "-std=c++17", "-O1", f"-I{ROOT}/runtime", f"{ROOT}/samples/bench/filtered.cpp", library, "-o", filtered, "-rdynamic", "-lm", "-ldl", "-lpthread"], check=True)
+    out = subprocess.run([filtered], check=True, capture_output=True, text=True).stdout
+    row("a filtered-out site", "5 ns", f"{out.split()[1]} ns", "its two lines in a loop, less the empty loop, best of 5 (samples/bench/filtered.cpp)")
+
+
+def running():
+    build = [AOTIGEN, "build", f"--torch={TORCH}", f"--weights={GPT2}/model.so", "--printer=0", "--check-inputs=off", "--nan-asserts=all", f"{WORK}/gpt2_dbg.cpp", f"{GPT2}/kernel.cpp",
+             "-o", f"{WORK}/gpt2_dbg.so"]
+    measure(build)
+    times = {"model.so": [], "dbg": []}
+    for _ in range(5):
+        for name, so in (("model.so", f"{GPT2}/model.so"), ("dbg", f"{WORK}/gpt2_dbg.so")):
+            out = subprocess.run([sys.executable, "-W", "ignore", f"{ROOT}/samples/run.py", so, GPT2, "--repeat=15", "--time"], check=True, capture_output=True, text=True,
+                                 env={**os.environ, "TORCH_LOGS": ""}).stdout
+            times[name].append(float(out.split()[-1]))
+    plain, debug = (statistics.median(times[k]) for k in ("model.so", "dbg"))
+    row("GPT-2 on CPU, NaN asserts on every launch / plain", "1.05", f"{debug / plain:.2f} ({debug:.0f} ms / {plain:.0f} ms)",
+        "`--nan-asserts=all`, 1 x 128 tokens, medians of 15 runs in each of 5 processes, in turns")
+
+
+def write():
+    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown")
+    with open(os.path.join(ROOT, "samples", "bench.md"), "w") as file:
+        file.write("# Measured\n\nWritten by `make bench`. ")
+        file.write(f"{cpu}, {os.cpu_count()} cores, torch {torch.__version__}, {time.strftime('%Y-%m-%d')}.\n\n")
+        file.write("| what | goal | found | how |\n|---|---|---|---|\n")
+        for entry in rows:
+            file.write("| " + " | ".join(entry) + " |\n")
+    say("written: samples/bench.md")
+
+
+def main():
+    os.makedirs(WORK, exist_ok=True)
+    if not os.path.exists(f"{GPT2}/outputs.pt"):
+        say("torch compiles samples/gpt2.py for the CPU (a minute or two)")
+        subprocess.run([sys.executable, "-W", "ignore", f"{ROOT}/samples/emit.py", "gpt2", "cpu", GPT2], check=True)
+    for part in (rewriting, compiling, scanning, running):
+        say(part.__name__)
+        part()
+    write()
+
+
+if __name__ == "__main__":
+    main()

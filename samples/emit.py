@@ -1,0 +1,86 @@
+"""emit.py MODEL DEVICE OUTDIR [SETTING=VALUE]...
+
+Has torch compile a sample and unpacks what came out into OUTDIR: wrapper.cpp, kernel.cpp, wrapper.json (custom ops),
+model.so, the cubins, the package itself, and beside them inputs.pt and outputs.pt, what the plain model makes of them (not
+for a sample that says `unsafe`).
+MODEL is a module beside this file; DEVICE is cpu or cuda; settings are Inductor's ("cpp.enable_kernel_profile=True").
+"""
+import ast
+import importlib
+import os
+import shutil
+import sys
+import zipfile
+
+# Torch tries each instruction set of this processor by building a library and loading it into a fresh Python; the compilers
+# that aotigen is for know them all. That takes most of half a minute.
+os.environ.setdefault("TORCHINDUCTOR_VEC_ISA_OK", "1")
+
+import torch
+import torch._inductor
+
+
+def to(value, device):
+    return tuple(x.to(device) if isinstance(x, torch.Tensor) else x for x in value)
+
+
+def compile_sample(name, device, outdir, settings):
+    sample = importlib.import_module(name)
+    torch.manual_seed(0)
+    model = sample.model().eval().to(device)
+    inputs = [to(x, device) for x in sample.inputs()]
+    with torch.no_grad():
+        program = torch.export.export(model, inputs[0], dynamic_shapes=sample.shapes())
+        package = torch._inductor.aoti_compile_and_package(program, package_path=os.path.join(outdir, "model.pt2"), inductor_configs=settings)
+    torch.save(inputs, os.path.join(outdir, "inputs.pt"))
+    return package
+
+
+def unpack(package, outdir):
+    """Gives the files of a package names that do not change with their content."""
+    with zipfile.ZipFile(package) as archive:
+        for member in archive.namelist():
+            base = os.path.basename(member)
+            data = archive.read(member)
+            if base.endswith(".cpp"):
+                put(outdir, "wrapper.cpp" if b"AOTInductorModel::run_impl" in data else "kernel.cpp", data)
+            elif base.endswith(".so"):
+                put(outdir, "model.so", data)
+            elif base.endswith(".cubin"):
+                put(outdir, base, data)
+            elif base.endswith(".json") and "metadata" not in base and "flags" not in base and "weights" not in base:
+                put(outdir, "wrapper.json", data)
+                put(outdir, "model.json", data)  # where torch looks for the ops of model.so
+
+
+def put(outdir, name, data):
+    with open(os.path.join(outdir, name), "wb") as file:
+        file.write(data)
+
+
+def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    name, device, outdir = sys.argv[1:4]
+    settings = {}
+    for setting in sys.argv[4:]:
+        key, value = setting.split("=", 1)
+        settings[key] = ast.literal_eval(value)
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    shutil.rmtree(outdir, ignore_errors=True)
+    os.makedirs(outdir)
+    package = compile_sample(name, device, outdir, settings)
+    unpack(package, outdir)
+    for wanted in ("wrapper.cpp", "model.so"):
+        if not os.path.exists(os.path.join(outdir, wanted)):
+            sys.exit(f"emit.py: torch {torch.__version__} put no {wanted} into {package}")
+    if getattr(importlib.import_module(name), "unsafe", False):
+        return
+    import run
+
+    outputs = run.run_all(run.load(os.path.join(outdir, "model.so"), device, outdir), torch.load(os.path.join(outdir, "inputs.pt")))
+    torch.save(outputs, os.path.join(outdir, "outputs.pt"))
+
+
+if __name__ == "__main__":
+    main()

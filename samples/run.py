@@ -1,0 +1,95 @@
+"""run.py SO OUTDIR [OPTION]... - runs a compiled sample and compares with what the plain model gave, bit for bit.
+
+OUTDIR is what emit.py filled. Options:
+  --model=NAME    import this sample first (custom ops must be known before they are called)
+  --device=DEV    cpu (default) or cuda
+  --poke=PYTHON   statements to run before: `inputs` (a list of lists of tensors), `runner`, `torch` and `nan` are there
+  --only=N        only the Nth of the inputs, from 0
+  --save=FILE     where to torch.save what came out
+  --repeat=N      run everything N times; --time prints the median of a run in milliseconds
+
+Ends with 0 where all is the same, 1 where something differs, 3 where a run failed.
+"""
+import importlib
+import os
+import statistics
+import sys
+import time
+
+import torch
+
+
+def load(so, device, cubin_dir):
+    so = os.path.abspath(so)
+    if device == "cpu":
+        return torch._C._aoti.AOTIModelContainerRunnerCpu(so, 1)
+    return torch._C._aoti.AOTIModelContainerRunnerCuda(so, 1, device, os.path.abspath(cubin_dir))
+
+
+def run_all(runner, inputs):
+    """Inputs are cloned: a model may write into them."""
+    return [runner.run([x.clone() for x in args if isinstance(x, torch.Tensor)]) for args in inputs]
+
+
+def same(a, b):
+    """Bit for bit: a NaN equals only the same NaN, and 0.0 is not -0.0."""
+    if a.dtype != b.dtype or a.shape != b.shape or a.stride() != b.stride():
+        return False
+    a, b = (x.detach().cpu().contiguous().reshape(-1).view(torch.uint8) for x in (a, b))
+    return torch.equal(a, b)
+
+
+def options(arguments):
+    given = {"model": None, "device": "cpu", "poke": None, "only": None, "save": None, "repeat": "1", "time": None}
+    rest = []
+    for argument in arguments:
+        if not argument.startswith("--"):
+            rest.append(argument)
+            continue
+        name, _, value = argument[2:].partition("=")
+        if name not in given:
+            sys.exit(__doc__)
+        given[name] = value
+    if len(rest) != 2:
+        sys.exit(__doc__)
+    return rest[0], rest[1], given
+
+
+def main():
+    so, outdir, given = options(sys.argv[1:])
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    if given["model"]:
+        importlib.import_module(given["model"])
+    inputs = [list(x) for x in torch.load(os.path.join(outdir, "inputs.pt"))]
+    expected = torch.load(os.path.join(outdir, "outputs.pt")) if os.path.exists(os.path.join(outdir, "outputs.pt")) else None
+    if given["only"] is not None:
+        inputs = [inputs[int(given["only"])]]
+        expected = expected and [expected[int(given["only"])]]
+    try:
+        runner = load(so, given["device"], outdir)
+        if given["poke"]:
+            exec(given["poke"], {"inputs": inputs, "runner": runner, "torch": torch, "nan": float("nan")})
+        times = []
+        for _ in range(int(given["repeat"])):
+            start = time.perf_counter()
+            outputs = run_all(runner, inputs)
+            times.append(time.perf_counter() - start)
+    except RuntimeError as error:
+        print(f"run.py: the run failed: {error}", file=sys.stderr)
+        return 3
+    if given["time"] is not None:
+        print(f"{statistics.median(times) * 1000:.4f}")
+    if given["save"]:
+        torch.save(outputs, given["save"])
+    if given["poke"] or expected is None:
+        return 0
+    for n, (run, wanted) in enumerate(zip(outputs, expected)):
+        for k, (a, b) in enumerate(zip(run, wanted)):
+            if not same(a, b):
+                print(f"run.py: output {k} for inputs {n} is not the plain model's", file=sys.stderr)
+                return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

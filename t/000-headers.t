@@ -1,0 +1,35 @@
+# Every header compiles alone, by gcc and by clang; the runtime's public one also as C++, switched on and off.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+
+my $root = root();
+my $dir = tempdir();
+my $llvm = $ENV{LLVM} // '/usr/lib/llvm-19';
+my @compilers = ([gcc => 'gcc', 'g++']);
+push @compilers, -x "$llvm/bin/clang" ? [clang => "$llvm/bin/clang", "$llvm/bin/clang++"] : ();
+cmp_ok(scalar @compilers, '==', 2, 'gcc and clang are here');
+
+my @warn = qw(-fsyntax-only -Wall -Wextra -Wshadow -Werror);
+my @where = ("-I$root/gen", "-I$root/runtime", "-I$root/kernels", "-I$root/t", '-isystem', "$llvm/include", '-D_GNU_SOURCE=');
+
+for my $header (map { glob "$root/$_" } qw(gen/*.h runtime/*.h t/*.h)) {
+    (my $name = $header) =~ s/^\Q$root\E\///;
+    next if $name eq 'runtime/aotigen_macros.h';    # included by aotigen.h alone, which is tested below
+    my $source = spew("$dir/alone.c", "#include \"$header\"\n#include \"$header\"\nint alone_dummy;\n");
+    for my $c (@compilers) {
+        my $r = run_cmd([$c->[1], '-std=c11', @warn, @where, $source]);
+        is($r->{status}, 0, "$name alone, C11, $c->[0]") or diag($r->{err});
+    }
+}
+
+my $source = spew("$dir/alone.cc", "#include \"$root/runtime/aotigen.h\"\n#include \"$root/runtime/aotigen.h\"\n");
+for my $c (@compilers) {
+    for my $std (17, 20) {
+        for my $on ([], ['-DAOTIGEN_ON']) {
+            my $r = run_cmd([$c->[2], "-std=c++$std", @warn, @$on, $source]);
+            is($r->{status}, 0, "aotigen.h alone, C++$std @$on, $c->[0]") or diag($r->{err});
+        }
+    }
+}
+done_testing;

@@ -1,0 +1,44 @@
+# The manual: lints clean, and says what the program knows; neither more nor less.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+
+my $root = root();
+my @pages = glob "$root/man/*.[137]";
+is(scalar @pages, 3, 'three pages');
+for my $page (@pages) {
+    my $r = run_cmd(['mandoc', '-Tlint', '-Wstyle', $page]);
+    # The operating system's own section names and pages elsewhere are none of ours.
+    my $lint = join "\n", grep { !/referenced manual not found|STYLE: operating system/ } split /\n/, $r->{out} . $r->{err};
+    is($lint, '', "$page lints clean" =~ s/\Q$root\E\///r);
+}
+
+# Each option that --help prints stands in aotigen.1, and the other way round.
+my $help = aotigen('--help');
+is($help->{status}, 0, '--help works');
+my %told = map { $_ => 1 } $help->{out} =~ /(?<![\w-])--([a-z][a-z-]+)/g;
+my $text = slurp("$root/man/aotigen.1");
+my %manual;
+for my $line ($text =~ /^(\..*)$/mg) {
+    $manual{ s/\\-/-/gr } = 1 for $line =~ /\bFl (?:\\-|-)([a-z][a-z\\-]*[a-z])/g;
+}
+cmp_ok(scalar keys %told, '>', 8, '--help names options');
+is(join(' ', grep { !$manual{$_} } sort keys %told), '', 'what --help names is in aotigen.1');
+is(join(' ', grep { !$told{$_} } sort keys %manual), '', 'what aotigen.1 names is in --help');
+
+# Each environment variable that the runtime reads stands in aotigen.7, and the other way round.
+my %read = map { $_ => 1 } slurp("$root/runtime/settings.c") =~ /"((?:AOTIGEN|TORCH|CUDA|RANK)\w*)"/g;
+my %described = map { $_ => 1 } slurp("$root/man/aotigen.7") =~ /^\.It Ev (\w+)/mg;
+cmp_ok(scalar keys %read, '>', 3, 'settings.c reads variables');
+is(join(' ', grep { !$described{$_} } sort keys %read), '', 'what settings.c reads is in aotigen.7');
+is(join(' ', grep { /^AOTIGEN/ && !$read{$_} } sort keys %described), '', 'what aotigen.7 describes is read by settings.c');
+
+# Each function and macro of the public header stands in aotigen.3.
+my $header = slurp("$root/runtime/aotigen.h");
+my %functions = map { $_ => 1 } $header =~ /^(?:const char \*|void )(aotigen_\w+)\(/mg;
+my $page = slurp("$root/man/aotigen.3");
+my %documented = map { $_ => 1 } $page =~ /^\.F[on] "?(?:[^"]*" )?(aotigen_\w+)/mg;
+cmp_ok(scalar keys %functions, '>', 5, 'the header declares functions');
+is(join(' ', grep { !$documented{$_} } sort keys %functions), '', 'what the header declares is in aotigen.3');
+is(join(' ', grep { !$functions{$_} } sort keys %documented), '', 'what aotigen.3 documents is declared');
+done_testing;

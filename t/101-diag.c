@@ -1,0 +1,85 @@
+/* 101-diag.c - how a message looks, and which status it asks for. */
+#include "diag.h"
+#include "unit.h"
+
+typedef struct fixture { arena *a; diags *d; } fixture;
+
+static int begin(void **state) {
+  static fixture f;
+  f.a = arena_new();
+  f.d = diags_new(f.a);
+  *state = &f;
+  return 0;
+}
+
+static int end(void **state) {
+  arena_free(((fixture *)*state)->a);
+  return 0;
+}
+
+static void prints(diags *d, bool quiet, const char *expected) {
+  char *at = unit_messages(d, quiet);
+  assert_string_equal(at, expected);
+  free(at);
+}
+
+static void places_are_left_out_where_unknown(void **state) {
+  diags *d = ((fixture *)*state)->d;
+  diag_error(d, STATUS_INPUT, "a.cpp", 3, 7, "'%s' is wrong", "x");
+  diag_error(d, STATUS_INPUT, "a.cpp", 3, 0, "b");
+  diag_error(d, STATUS_INPUT, "a.cpp", 0, 0, "c");
+  diag_error(d, STATUS_INPUT, NULL, 0, 0, "d");
+  diag_note(d, "b.h", 1, 2, "e");
+  prints(d, false, "a.cpp:3:7: error: 'x' is wrong\na.cpp:3: error: b\na.cpp: error: c\naotigen: error: d\nb.h:1:2: note: e\n");
+  prints(d, false, "");
+}
+
+static void the_highest_status_wins(void **state) {
+  diags *d = ((fixture *)*state)->d;
+  diag_warning(d, NULL, 0, 0, "w");
+  assert_int_equal(diags_status(d), STATUS_OK);
+  diag_error(d, STATUS_USAGE, NULL, 0, 0, "u");
+  diag_error(d, STATUS_INPUT, NULL, 0, 0, "i");
+  assert_int_equal(diags_status(d), STATUS_USAGE);
+  diag_error(d, STATUS_BUG, NULL, 0, 0, "b");
+  assert_int_equal(diags_status(d), STATUS_BUG);
+}
+
+static void quiet_leaves_warnings_and_their_notes_out(void **state) {
+  diags *d = ((fixture *)*state)->d;
+  diag_warning(d, NULL, 0, 0, "w");
+  diag_note(d, NULL, 0, 0, "of w");
+  diag_error(d, STATUS_INPUT, NULL, 0, 0, "e");
+  diag_note(d, NULL, 0, 0, "of e");
+  prints(d, true, "aotigen: error: e\naotigen: note: of e\n");
+}
+
+static void many_errors_are_counted(void **state) {
+  diags *d = ((fixture *)*state)->d;
+  for (int i = 0; i < 200000; i++) {
+    diag_error(d, STATUS_INPUT, NULL, 0, 0, "e%d", i);
+    diag_note(d, NULL, 0, 0, "n%d", i);
+  }
+  char *at = unit_messages(d, false);
+  assert_non_null(strstr(at, "e19\naotigen: note: n19\naotigen: error: and 199980 more errors\n"));
+  assert_null(strstr(at, "e20"));
+  assert_null(strstr(at, "n20"));
+  free(at);
+}
+
+static void control_characters_are_escaped(void **state) {
+  diags *d = ((fixture *)*state)->d;
+  diag_error(d, STATUS_INPUT, "a\x1b[2J.cpp", 1, 1, "'%s'", "\n\t\x7f\x01 \xc3\xa4 \xe2\x82\xac \xff \xc2\x9b \xe2\x80\xae \xc0\xaf \xe2\x82");
+  prints(d, false, "a\\x1b[2J.cpp:1:1: error: '\\n\\t\\x7f\\x01 \xc3\xa4 \xe2\x82\xac \\xff \\xc2\\x9b \\xe2\\x80\\xae \\xc0\\xaf \\xe2\\x82'\n");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(places_are_left_out_where_unknown, begin, end),
+      cmocka_unit_test_setup_teardown(the_highest_status_wins, begin, end),
+      cmocka_unit_test_setup_teardown(quiet_leaves_warnings_and_their_notes_out, begin, end),
+      cmocka_unit_test_setup_teardown(many_errors_are_counted, begin, end),
+      cmocka_unit_test_setup_teardown(control_characters_are_escaped, begin, end),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

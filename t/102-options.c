@@ -1,0 +1,321 @@
+/* 102-options.c - the command line and the environment. */
+#include "options.h"
+#include "unit.h"
+
+typedef struct parsed { arena *a; diags *d; options o; } parsed;
+
+static const char *variables[8][2];
+
+static const char *env(const char *name) {
+  for (size_t i = 0; i < 8 && variables[i][0]; i++)
+    if (!strcmp(variables[i][0], name)) return variables[i][1];
+  return NULL;
+}
+
+static void set(const char *name, const char *value) {
+  for (size_t i = 0; i < 8; i++)
+    if (!variables[i][0]) {
+      variables[i][0] = name;
+      variables[i][1] = value;
+      return;
+    }
+}
+
+static int forget(void **state) {
+  (void)state;
+  memset(variables, 0, sizeof variables);
+  return 0;
+}
+
+/* Parses words that single blanks separate; "~" stands for a blank in a word. */
+static parsed parse(const char *line) {
+  static char buffer[4096];
+  static char *argv[64];
+  int argc = 0;
+  snprintf(buffer, sizeof buffer, *line ? "aotigen %s" : "aotigen", line);
+  for (char *s = buffer; s;) {
+    argv[argc++] = s;
+    s = strchr(s, ' ');
+    if (s) *s++ = '\0';
+  }
+  for (int i = 0; i < argc; i++)
+    for (char *s = argv[i]; *s; s++)
+      if (*s == '~') *s = ' ';
+  argv[argc] = NULL;
+  parsed p = {.a = arena_new()};
+  p.d = diags_new(p.a);
+  options_parse(&p.o, argc, argv, env, p.a, p.d);
+  return p;
+}
+
+static void done(parsed *p) { arena_free(p->a); }
+
+static void refused(const char *line, enum status status, const char *says) {
+  parsed p = parse(line);
+  char *at = unit_messages(p.d, false);
+  if (diags_status(p.d) != status) fail_msg("%s: status %d: %s", line, (int)diags_status(p.d), at);
+  if (!strstr(at, says)) fail_msg("%s: '%s' is not in: %s", line, says, at);
+  const char *first = strstr(at, "error: ");
+  if (!first || strstr(first + 1, "error: ")) fail_msg("%s: not one error: %s", line, at);
+  if (status == STATUS_USAGE && !strstr(at, "try 'aotigen --help'")) fail_msg("%s: no hint: %s", line, at);
+  free(at);
+  done(&p);
+}
+
+static parsed accepted(const char *line) {
+  parsed p = parse(line);
+  char *at = unit_messages(p.d, false);
+  if (*at) fail_msg("%s: %s", line, at);
+  free(at);
+  return p;
+}
+
+static void the_defaults_are_those_of_the_table(void **state) {
+  (void)state;
+  parsed p = accepted("m.cpp -o out.cpp");
+  assert_int_equal(p.o.verb, VERB_REWRITE);
+  assert_string_equal(p.o.input, "m.cpp");
+  assert_string_equal(p.o.output, "out.cpp");
+  assert_int_equal(p.o.levels.printer, 0);
+  assert_int_equal(p.o.levels.check_inputs, 3);
+  assert_int_equal(p.o.levels.nan_asserts, 1);
+  assert_int_equal(p.o.levels.sync, 0);
+  assert_string_equal(p.o.levels.kernels, "");
+  assert_false(p.o.levels_given);
+  assert_int_equal(p.o.verbosity, 0);
+  assert_null(p.o.torch);
+  assert_null(p.o.cache);
+  assert_string_equal(p.o.tmpdir, "/tmp");
+  assert_string_equal(p.o.python, "python3");
+  done(&p);
+}
+
+static void every_spelling_is_read(void **state) {
+  (void)state;
+  static const char *const lines[] = {
+      "-p 2 -k a,!b --check-inputs model --nan-asserts inf --sync --torch /t --ops j -v -o x m.cpp",
+      "-p2 -ka,!b --check-inputs=model --nan-asserts=inf --sync --torch=/t --ops=j -vo x m.cpp",
+      "--printer=0 --printer=2 --kernels=a,!b --check-inputs=model --nan-asserts=inf --sync --torch=/t --ops=j -q --verbose --output=x -- m.cpp",
+  };
+  for (size_t i = 0; i < 3; i++) {
+    parsed p = accepted(lines[i]);
+    assert_int_equal(p.o.levels.printer, 2);
+    assert_string_equal(p.o.levels.kernels, "a,!b");
+    assert_int_equal(p.o.levels.check_inputs, 1);
+    assert_int_equal(p.o.levels.nan_asserts, 2);
+    assert_int_equal(p.o.levels.sync, 1);
+    assert_string_equal(p.o.torch, "/t");
+    assert_string_equal(p.o.ops, "j");
+    assert_int_equal(p.o.verbosity, 1);
+    assert_string_equal(p.o.output, "x");
+    assert_string_equal(p.o.input, "m.cpp");
+    assert_int_equal(p.o.levels_set, LEVEL_PRINTER | LEVEL_KERNELS | LEVEL_CHECK_INPUTS | LEVEL_NAN_ASSERTS | LEVEL_SYNC);
+    done(&p);
+  }
+}
+
+static void the_verbs_take_their_options(void **state) {
+  (void)state;
+  parsed p = accepted("--json list --kernel=triton_poi_0 --dump=model --no-cache m.cpp");
+  assert_int_equal(p.o.verb, VERB_LIST);
+  assert_true(p.o.json);
+  assert_string_equal(p.o.kernel, "triton_poi_0");
+  assert_int_equal(p.o.dump, DUMP_MODEL);
+  done(&p);
+  p = accepted("build -q m.cpp k.cpp w.o -o m.so --weights=old.so --sync");
+  assert_int_equal(p.o.verb, VERB_BUILD);
+  assert_int_equal(p.o.objects.n, 2);
+  assert_string_equal(p.o.objects.at[1], "w.o");
+  assert_string_equal(p.o.weights, "old.so");
+  assert_true(p.o.levels_given);
+  assert_int_equal(p.o.levels_set, LEVEL_SYNC);
+  assert_int_equal(p.o.verbosity, -1);
+  done(&p);
+  p = accepted("m.cpp --dump=edits"); /* a dump wants no output */
+  assert_int_equal(p.o.dump, DUMP_EDITS);
+  done(&p);
+  p = accepted("./list -o -");
+  assert_int_equal(p.o.verb, VERB_REWRITE);
+  done(&p);
+  p = accepted("-o x -- -p");
+  assert_string_equal(p.o.input, "-p");
+  done(&p);
+}
+
+static void help_and_version_go_before_all_else(void **state) {
+  (void)state;
+  parsed p = accepted("--help");
+  assert_int_equal(p.o.verb, VERB_HELP);
+  done(&p);
+  p = accepted("build --version a b c");
+  assert_int_equal(p.o.verb, VERB_VERSION);
+  done(&p);
+  p = accepted("--version -h");
+  assert_int_equal(p.o.verb, VERB_HELP);
+  done(&p);
+}
+
+static void usage_is_told_in_one_line(void **state) {
+  (void)state;
+  static const char *const wrong[][2] = {
+      {"", "no input"},
+      {"-o x", "no input"},
+      {"list", "no input for the verb 'list'"},
+      {"m.cpp", "no output"},
+      {"build m.cpp", "no output"},
+      {"build m.cpp -o -", "must be a file"},
+      {"m.cpp n.cpp -o x", "more than one input: 'm.cpp' and 'n.cpp'"},
+      {"m.cpp -o x --chek-inputs=all", "unknown option '--chek-inputs=all'"},
+      {"m.cpp -o x -z", "unknown option '-z'"},
+      {"m.cpp -o x -qz", "unknown option '-z' in '-qz'"},
+      {"m.cpp -o x --print=2", "unknown option"},
+      {"m.cpp -o", "needs a value"},
+      {"m.cpp -o x --torch", "'--torch' needs a value"},
+      {"m.cpp -o x --torch=", "'--torch'"},
+      {"m.cpp -o x --sync=1", "'--sync' takes no value"},
+      {"m.cpp -o x -p 4", "value '4' of option '--printer' must be 0, 1, 2 or 3"},
+      {"m.cpp -o x -p -1", "'-1'"},
+      {"m.cpp -o x -p 02", "'02'"},
+      {"m.cpp -o x -p 2~", "'2 '"},
+      {"m.cpp -o x --printer=", "''"},
+      {"m.cpp -o x --check-inputs=on", "off, model, launch or all"},
+      {"m.cpp -o x --nan-asserts=NaN", "off, nan, inf or all"},
+      {"m.cpp -o x --dump=all", "command, model, plan or edits"},
+      {"m.cpp -o x -k a\nb", "control characters"},
+      {"m.cpp -o x --json", "'--json' does not go with rewriting"},
+      {"m.cpp -o x --weights=a", "'--weights' does not go with rewriting"},
+      {"list m.cpp -o x", "'--output' does not go with the verb 'list'"},
+      {"list -p 1 m.cpp", "'--printer' does not go with the verb 'list'"},
+      {"build m.cpp -o x --json", "'--json' does not go with the verb 'build'"},
+      {"build m.cpp -o x --dump=model", "'--dump' does not go"},
+      {"build m.cpp notes.txt -o x", "'notes.txt'"},
+      {"- -o x", "standard input is not read"},
+      {"list a.cpp b.cpp", "more than one input"},
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) refused(wrong[i][0], STATUS_USAGE, wrong[i][1]);
+}
+
+static void a_package_is_no_usage_error(void **state) {
+  (void)state;
+  refused("model.pt2 -o x.pt2", STATUS_INPUT, "model.pt2: error: packages are not supported by this version");
+  refused("list model.pt2", STATUS_INPUT, "packages are not supported");
+}
+
+static void the_environment_gives_defaults(void **state) {
+  (void)state;
+  set("AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER", "3");
+  set("AOT_INDUCTOR_FILTERED_KERNELS_TO_PRINT", "gelu");
+  set("TORCHINDUCTOR_NAN_ASSERTS", "1");
+  set("HOME", "/home/u");
+  set("TMPDIR", "/var/tmp");
+  parsed p = accepted("m.cpp -o x");
+  assert_int_equal(p.o.levels.printer, 3);
+  assert_string_equal(p.o.levels.kernels, "gelu");
+  assert_int_equal(p.o.levels.nan_asserts, 3);
+  assert_false(p.o.levels_given);
+  assert_string_equal(p.o.cache, "/home/u/.cache/aotigen");
+  assert_string_equal(p.o.tmpdir, "/var/tmp");
+  done(&p);
+  set("XDG_CACHE_HOME", "/c");
+  p = accepted("m.cpp -o x -p 0 --kernels= --nan-asserts=off");
+  assert_int_equal(p.o.levels.printer, 0);
+  assert_string_equal(p.o.levels.kernels, "");
+  assert_int_equal(p.o.levels.nan_asserts, 0);
+  assert_string_equal(p.o.cache, "/c/aotigen");
+  done(&p);
+  p = accepted("m.cpp -o x --no-cache");
+  assert_null(p.o.cache);
+  done(&p);
+  p = accepted("build m.cpp -o x"); /* keeps what the wrapper says */
+  assert_int_equal(p.o.levels_set, 0);
+  assert_int_equal(p.o.levels.printer, 0);
+  done(&p);
+}
+
+static void a_bad_variable_is_named(void **state) {
+  (void)state;
+  static const char *const bad[][3] = {
+      {"AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER", "4", "0, 1, 2 or 3"},
+      {"AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER", "yes", "'yes'"},
+      {"TORCHINDUCTOR_NAN_ASSERTS", "2", "0 or 1"},
+      {"TORCHINDUCTOR_NAN_ASSERTS", "true", "'true'"},
+      {"AOT_INDUCTOR_FILTERED_KERNELS_TO_PRINT", "a\033b", "control characters"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    forget(NULL);
+    set(bad[i][0], bad[i][1]);
+    refused("m.cpp -o x", STATUS_USAGE, bad[i][0]);
+    refused("m.cpp -o x", STATUS_USAGE, bad[i][2]);
+    parsed p = accepted("list m.cpp"); /* what a verb does not look at cannot be wrong */
+    done(&p);
+  }
+}
+
+static void empty_variables_are_unset(void **state) {
+  (void)state;
+  set("AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER", "");
+  set("TORCHINDUCTOR_NAN_ASSERTS", "0");
+  set("CXX", "");
+  set("XDG_CACHE_HOME", "relative");
+  parsed p = accepted("m.cpp -o x");
+  assert_int_equal(p.o.levels.printer, 0);
+  assert_int_equal(p.o.levels.nan_asserts, 1);
+  assert_null(p.o.cache);
+  done(&p);
+  p = accepted("build m.cpp -o x");
+  assert_null(p.o.cxx);
+  done(&p);
+}
+
+static void cxx_is_a_program_without_arguments(void **state) {
+  (void)state;
+  static const char *const bad[] = {"ccache g++", "./g++", "-g++", "g++;id", "$(id)", "a/b"}, *const good[] = {"g++-12", "/usr/bin/clang++"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    forget(NULL);
+    set("CXX", bad[i]);
+    refused("build m.cpp -o x", STATUS_USAGE, "'CXX'");
+  }
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    forget(NULL);
+    set("CXX", good[i]);
+    parsed p = accepted("build m.cpp -o x");
+    assert_string_equal(p.o.cxx, good[i]);
+    done(&p);
+  }
+}
+
+static void help_lists_every_option_with_its_default(void **state) {
+  (void)state;
+  char *at = NULL, letter, wanted[64];
+  const char *value, *name;
+  size_t n = 0, count = 0;
+  FILE *to = open_memstream(&at, &n);
+  options_help(to);
+  fclose(to);
+  for (; (name = options_name(count, &letter, &value)); count++) {
+    snprintf(wanted, sizeof wanted, "%c%s --%s%s%s", letter ? '-' : ' ', letter ? (char[]){letter, ',', 0} : "  ", name, value ? "=" : "", value ? value : "");
+    if (!strstr(at, wanted)) fail_msg("--help has no '%s':\n%s", wanted, at);
+  }
+  assert_true(count >= 15);
+  assert_non_null(strstr(at, "[$AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER, else 0]"));
+  assert_null(strstr(at, "(null)"));
+  for (char *line = strtok(at, "\n"); line; line = strtok(NULL, "\n")) assert_true(strlen(line) <= 100);
+  free(at);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup(the_defaults_are_those_of_the_table, forget),
+      cmocka_unit_test_setup(every_spelling_is_read, forget),
+      cmocka_unit_test_setup(the_verbs_take_their_options, forget),
+      cmocka_unit_test_setup(help_and_version_go_before_all_else, forget),
+      cmocka_unit_test_setup(usage_is_told_in_one_line, forget),
+      cmocka_unit_test_setup(a_package_is_no_usage_error, forget),
+      cmocka_unit_test_setup(the_environment_gives_defaults, forget),
+      cmocka_unit_test_setup(a_bad_variable_is_named, forget),
+      cmocka_unit_test_setup(empty_variables_are_unset, forget),
+      cmocka_unit_test_setup(cxx_is_a_program_without_arguments, forget),
+      cmocka_unit_test_setup(help_lists_every_option_with_its_default, forget),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,402 @@
+/* 308-nan - where a NaN was born, where it arrived, and what it passed through. */
+#include <math.h>
+
+#include "shim.h"
+
+#define T(n, r) {.name = n, .role = r, .kind = AOTIGEN_TENSOR, .dtype = "float32"}
+static const aotigen_param log_params[] = {{.name = "arg0_1", .python_name = "args[0]", .dtype = "float32", .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT},
+                                           T("buf0", AOTIGEN_OUT), T("buf3", AOTIGEN_OUT)};
+static const aotigen_param mm_params[] = {T("buf1", AOTIGEN_OUT), T("buf0", AOTIGEN_IN),
+                                          {.name = "a_weight", .python_name = "a.weight", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT}};
+static const aotigen_param sigmoid_params[] = {T("buf2", AOTIGEN_INOUT)};
+static const aotigen_param full_params[] = {T("buf4", AOTIGEN_OUT), {.name = "n", .role = AOTIGEN_IN, .kind = AOTIGEN_SCALAR}};
+static const aotigen_param op_params[] = {{.name = "buf5", .role = AOTIGEN_UNKNOWN, .kind = AOTIGEN_TENSOR}, {.name = "buf6", .role = AOTIGEN_UNKNOWN, .kind = AOTIGEN_TENSOR}};
+static const aotigen_param state_params[] = {T("buf1", AOTIGEN_IN), {.name = "buf7", .role = AOTIGEN_OUT, .flags = AOTIGEN_UNASSERTED}};
+static const aotigen_param maybe_params[] = {{.name = "buf0", .role = AOTIGEN_IN, .flags = AOTIGEN_MAYBE_WRITTEN}};
+static const aotigen_param late_params[] = {T("buf0", AOTIGEN_IN), {.name = "buf8", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE}};
+
+enum { LOG, MM, SIGMOID, FULL, OP, STATE, MAYBE, LATE, MASK, NSITES };
+static const aotigen_site sites[] = {
+    [LOG] = {"run_impl", "cpp_fused_log_sub_sum_0", "log, sub", "aten.log, aten.sub", log_params, 934, 3, AOTIGEN_CPU, AOTIGEN_KERNEL | AOTIGEN_NAMES_GUESSED},
+    [MM] = {"run_impl", "aoti_torch_cpu_mm_out", "mm", "aten.mm", mm_params, 940, 3, AOTIGEN_EXTERN, 0},
+    [SIGMOID] = {"run_impl", "cpp_fused_sigmoid_1", "", "", sigmoid_params, 950, 1, AOTIGEN_CPU, AOTIGEN_KERNEL},
+    [FULL] = {"run_impl", "cpp_fused_full_2", "", "", full_params, 960, 2, AOTIGEN_CPU, AOTIGEN_KERNEL},
+    [OP] = {"run_impl", "lab::op", "", "", op_params, 970, 2, AOTIGEN_PROXY, 0},
+    [STATE] = {"run_impl", "aoti_torch_cpu_state", "", "", state_params, 980, 2, AOTIGEN_EXTERN, 0},
+    [MAYBE] = {"run_impl", "aoti_torch_cpu_maybe", "", "", maybe_params, 985, 1, AOTIGEN_EXTERN, 0},
+    [LATE] = {"run_impl", "aoti_torch_cpu_late", "", "", late_params, 990, 2, AOTIGEN_EXTERN, 0},
+    [MASK] = {"run_impl", "cpp_fused_where_3", "", "", sigmoid_params, 995, 1, AOTIGEN_CPU, AOTIGEN_KERNEL | AOTIGEN_MAKES_NEG_INF},
+};
+static const aotigen_input inputs[] = {{.name = "arg0_1", .python_name = "args[0]", .ndim = -1}};
+static const int64_t shape[] = {2, 3}, stride[] = {3, 1};
+static const aotigen_weight weights[] = {{"a_weight", "a.weight", "float32", "cpu", shape, stride, 24, 2, 0}};
+
+static aotigen_model model;
+static aotigen_run run;
+static fake *arg, *weight, *b0, *b1, *b3;
+
+static int set_up(void **state) {
+  (void)state;
+  model = (aotigen_model){.abi = AOTIGEN_ABI, .nan_asserts = 1, .kernels = "", .source = "model.cpp", .device = "cpu", .sites = sites,
+                          .inputs = inputs, .weights = weights, .nsites = NSITES, .ninputs = 1, .nweights = 1};
+  arg = fake_new("float32", 2, 3, -1);
+  weight = fake_new("float32", 2, 3, -1);
+  b0 = fake_new("float32", 2, 3, -1);
+  b1 = fake_new("float32", 2, 3, -1);
+  b3 = fake_new("float32", -1);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  fake *all[] = {arg, weight, b0, b1, b3};
+  for (int i = 0; i < 5; i++) fake_free(all[i]);
+  environment("AOTIGEN_ON_FAULT", NULL);
+  environment("AOTIGEN_LAUNCHES", NULL);
+  return 0;
+}
+
+static void begin(void) {
+  const void *handles[] = {arg};
+  aotigen_value w[] = {handle(weight)};
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_check_inputs(&run, handles);
+  assert_null(aotigen_inputs_owned(&run));
+  assert_null(aotigen_check_weights(&run, w, 1));
+}
+
+static void before(uint32_t site, size_t n, const aotigen_value *values) {
+  ++run.launch;
+  if (run.wanted[site])
+    assert_null(aotigen_before(&run, site, values, n));
+  else
+    run.unseen = run.launch;
+}
+static void after(uint32_t site) { assert_null(run.wanted[site] ? aotigen_after(&run, site, NULL, 0) : NULL); }
+#define BEFORE(site, ...) before(site, sizeof((aotigen_value[]){__VA_ARGS__}) / sizeof(aotigen_value), (aotigen_value[]){__VA_ARGS__})
+
+static void launch_log(float value) {
+  BEFORE(LOG, handle(arg), handle(b0), handle(b3));
+  FLOATS(b0)[4] = value;
+  after(LOG);
+}
+static void launch_mm(float value) {
+  BEFORE(MM, handle(b1), handle(b0), handle(weight));
+  FLOATS(b1)[5] = value;
+  after(MM);
+}
+
+static char *end(void) {
+  aotigen_run_end(&run, 0);
+  return captured(2);
+}
+
+static int count(const char *text, const char *part) {
+  int n = 0;
+  for (; (text = strstr(text, part)); text++) n++;
+  return n;
+}
+
+static void born(void **state) {
+  (void)state;
+  capture(2);
+  begin();
+  FLOATS(arg)[4] = -2.5f;
+  launch_log(NAN);
+  launch_mm(NAN);
+  BEFORE(SIGMOID, handle(b1));
+  after(SIGMOID);
+  assert_null(aotigen_before_outputs(&run));
+  char *text = end();
+  assert_has(text, "aotigen: NaN born in run ");
+  assert_has(text, ", launch 1: cpp_fused_log_sub_sum_0\n");
+  assert_has(text, "log, sub (guessed from the kernel's name)");
+  assert_has(text, "aten.log, aten.sub (guessed from the kernel's name)");
+  assert_has(text, "model.cpp:934, in run_impl");
+  assert_has(text, "output        buf0: float32 [2, 3] on cpu\n");
+  assert_has(text, "NaN in 1 of 6 elements, the first at [1, 1] (index 4): nan, bits 0x7fc00000");
+  assert_has(text, "output        buf3: float32 [] on cpu\n                no NaN\n");
+  assert_has(text, "input         arg0_1 (args[0]): float32 [2, 3] on cpu\n                clean, -2.5 to 0; at [1, 1]: -2.5\n");
+  assert_has(text, "NaN of launch 1 (cpp_fused_log_sub_sum_0, buf0) passed on by 2 launches\n");
+  assert_has(text, "launch 2      aoti_torch_cpu_mm_out, to buf1 (mm)\n");
+  assert_has(text, "launch 3      cpp_fused_sigmoid_1, to buf2\n");
+  assert_int_equal(count(text, " born in "), 1);
+  assert_int_equal(count(text, " found in "), 0);
+  assert_int_equal(count(text, " arrived in "), 0);
+  free(text);
+}
+
+static void clean_is_silent(void **state) {
+  (void)state;
+  capture(2);
+  begin();
+  launch_log(1);
+  launch_mm(INFINITY); /* asserts look for NaN alone */
+  char *text = end();
+  assert_string_equal(text, "");
+  free(text);
+}
+
+static void arrived_with_an_input(void **state) {
+  (void)state;
+  capture(2);
+  begin();
+  FLOATS(arg)[0] = NAN;
+  launch_log(NAN);
+  launch_log(NAN);
+  char *text = end();
+  assert_has(text, "NaN arrived in run ");
+  assert_has(text, "with the input 'args[0]', read by launch 1: cpp_fused_log_sub_sum_0\n");
+  assert_int_equal(count(text, "arrived"), 1);
+  assert_int_equal(count(text, "born"), 0);
+  assert_has(text, "NaN of the input 'args[0]' passed on by 2 launches");
+  free(text);
+}
+
+static void arrived_with_a_weight(void **state) {
+  (void)state;
+  for (int i = 0; i < 2; i++) { /* in each run again */
+    capture(2);
+    begin();
+    FLOATS(weight)[3] = NAN;
+    launch_log(0);
+    launch_mm(NAN);
+    char *text = end();
+    assert_has(text, "with the weight 'a.weight', read by launch 2: aoti_torch_cpu_mm_out\n");
+    assert_has(text, "the first at [1, 0] (index 3)");
+    assert_int_equal(count(text, "born"), 0);
+    free(text);
+  }
+}
+
+/* A weight that was clean once is looked at again only when an output is bad. */
+static void weight_turned_bad(void **state) {
+  (void)state;
+  begin();
+  launch_log(0);
+  launch_mm(0);
+  aotigen_run_end(&run, 0);
+  FLOATS(weight)[0] = NAN;
+  capture(2);
+  begin();
+  launch_log(0);
+  launch_mm(NAN);
+  char *text = end();
+  assert_has(text, "with the weight 'a.weight'");
+  assert_int_equal(count(text, "born"), 0);
+  free(text);
+}
+
+static void weights_changed(void **state) {
+  (void)state;
+  begin();
+  launch_mm(0);
+  aotigen_run_end(&run, 0);
+  FLOATS(weight)[0] = NAN;
+  aotigen_weights_changed(&model);
+  capture(2);
+  begin();
+  launch_mm(0);
+  char *text = end();
+  assert_has(text, "with the weight 'a.weight', read by launch 1");
+  free(text);
+}
+
+static void unknown_between(void **state) {
+  (void)state;
+  environment("AOTIGEN_LAUNCHES", "1,4-");
+  capture(2);
+  begin();
+  launch_log(1);
+  launch_log(NAN);
+  launch_log(NAN);
+  launch_mm(NAN);
+  char *text = end();
+  assert_has(text, "NaN found in run ");
+  assert_has(text, ", before launch 4: aoti_torch_cpu_mm_out\n");
+  assert_has(text, "between launch 2 and launch 3");
+  assert_int_equal(count(text, "born"), 0);
+  free(text);
+}
+
+static void inf_and_constants(void **state) {
+  (void)state;
+  model.nan_asserts = 3;
+  capture(2);
+  begin();
+  BEFORE(FULL, handle(b1), integer(3));
+  FLOATS(b1)[0] = -INFINITY;
+  FLOATS(b1)[1] = INFINITY;
+  after(FULL);
+  BEFORE(SIGMOID, handle(b1)); /* of the same signs: flows on */
+  after(SIGMOID);
+  launch_log(INFINITY);
+  char *text = end();
+  assert_int_equal(count(text, "aotigen:"), 1);
+  assert_has(text, "+Inf born in run ");
+  assert_has(text, "launch 3: cpp_fused_log_sub_sum_0");
+  free(text);
+}
+
+static void nan_of_a_constant(void **state) {
+  (void)state;
+  model.nan_asserts = 3;
+  capture(2);
+  begin();
+  BEFORE(FULL, handle(b1), integer(3));
+  FLOATS(b1)[0] = NAN;
+  after(FULL);
+  char *text = end();
+  assert_has(text, "NaN born in run ");
+  assert_has(text, "none of floating point");
+  free(text);
+}
+
+static void nan_of_a_mask(void **state) {
+  (void)state;
+  model.nan_asserts = 3;
+  capture(2);
+  begin();
+  BEFORE(FULL, handle(b1), integer(3));
+  after(FULL);
+  BEFORE(MASK, handle(b1));
+  FLOATS(b1)[2] = -INFINITY;
+  after(MASK);
+  BEFORE(SIGMOID, handle(b1));
+  FLOATS(b1)[2] = NAN;
+  after(SIGMOID);
+  char *text = end();
+  assert_int_equal(count(text, "aotigen:"), 1);
+  assert_has(text, "NaN born in run ");
+  assert_has(text, "launch 3: cpp_fused_sigmoid_1");
+  assert_has(text, "with -Inf that was put there on purpose");
+  free(text);
+}
+
+/* Of a custom op nobody knows which arguments it reads: one that nothing wrote is not read before. */
+static void unknown_roles(void **state) {
+  (void)state;
+  capture(2);
+  begin();
+  launch_log(1);
+  FLOATS(b1)[0] = NAN; /* uninitialised */
+  BEFORE(OP, handle(b0), handle(b1));
+  FLOATS(b1)[0] = 0;
+  after(OP);
+  BEFORE(OP, handle(b0), handle(b1));
+  FLOATS(b1)[1] = NAN;
+  after(OP);
+  char *text = end();
+  assert_int_equal(count(text, "aotigen:"), 1);
+  assert_has(text, "NaN born in run ");
+  assert_has(text, "launch 3: lab::op");
+  assert_has(text, "output        buf6");
+  free(text);
+}
+
+static void unasserted(void **state) {
+  (void)state;
+  capture(2);
+  begin();
+  launch_log(1);
+  launch_mm(1);
+  BEFORE(STATE, handle(b1), handle(b3));
+  FLOATS(b3)[0] = NAN;
+  after(STATE);
+  char *text = end();
+  assert_string_equal(text, "");
+  free(text);
+}
+
+static void maybe_written(void **state) {
+  (void)state;
+  capture(2);
+  begin();
+  launch_log(1);
+  BEFORE(MAYBE, handle(b0));
+  FLOATS(b0)[0] = NAN;
+  after(MAYBE);
+  launch_mm(NAN);
+  char *text = end();
+  assert_has(text, "from launch 2, whose result was not looked at");
+  free(text);
+}
+
+static void late(void **state) {
+  (void)state;
+  aotigen_value value[] = {handle(b1)};
+  capture(2);
+  begin();
+  launch_log(1);
+  BEFORE(LATE, handle(b0), nothing());
+  FLOATS(b1)[0] = NAN;
+  assert_null(aotigen_after(&run, LATE, value, 1));
+  char *text = end();
+  assert_has(text, "NaN born in run ");
+  assert_has(text, "output        buf8: float32 [2, 3] on cpu");
+  free(text);
+}
+
+static void thrown(void **state) {
+  (void)state;
+  environment("AOTIGEN_ON_FAULT", "throw");
+  capture(2);
+  begin();
+  launch_log(NAN);
+  const char *message = aotigen_before_outputs(&run);
+  assert_non_null(message);
+  assert_has(message, "NaN born in run ");
+  assert_null(aotigen_before_outputs(&run));
+  free(end());
+}
+
+static void renamed(void **state) {
+  (void)state;
+  capture(2);
+  begin();
+  BEFORE(FULL, handle(b1), integer(1)); /* buf4 there, buf2 in the next launch */
+  after(FULL);
+  BEFORE(SIGMOID, handle(b1));
+  FLOATS(b1)[2] = NAN;
+  after(SIGMOID);
+  char *text = end();
+  assert_has(text, "buf2 (was buf4): float32");
+  free(text);
+}
+
+static void other_device(void **state) {
+  (void)state;
+  fake_copies = 0;
+  arg->device_type = b0->device_type = b3->device_type = FAKE_XPU;
+  capture(2);
+  begin();
+  launch_log(NAN);
+  char *text = end();
+  assert_has(text, "NaN born in run ");
+  assert_has(text, "on xpu");
+  assert_true(fake_copies > 0);
+  free(text);
+}
+
+static void empty_and_scalars(void **state) {
+  (void)state;
+  fake *empty = fake_new("float32", 0, 3, -1);
+  capture(2);
+  begin();
+  BEFORE(LOG, handle(empty), handle(empty), handle(b3));
+  after(LOG);
+  char *text = end();
+  assert_string_equal(text, "");
+  free(text);
+  fake_free(empty);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+      TEST(born), TEST(clean_is_silent), TEST(arrived_with_an_input), TEST(arrived_with_a_weight), TEST(weight_turned_bad),
+      TEST(weights_changed), TEST(unknown_between), TEST(inf_and_constants), TEST(nan_of_a_constant), TEST(nan_of_a_mask),
+      TEST(unknown_roles), TEST(unasserted), TEST(maybe_written), TEST(late), TEST(thrown), TEST(renamed), TEST(other_device), TEST(empty_and_scalars),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,78 @@
+# samples/nan_inside.py: the NaN is found where it was born, its way is told, and the outputs stay as they were.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+use AotigenE2E;
+
+my $s = sample('nan_inside');
+my $seen = every_level($s);
+for my $printer (0 .. 3) {
+    is($seen->{"${printer}off"}{err}, '', "printer $printer, checks off: nothing is reported");
+}
+
+# The plain facts, by torch itself: the second input set is sound.
+my $wanted = python(<<'PY', $s->{dir});
+import sys, torch
+x, y = torch.load(sys.argv[1] + "/inputs.pt")[0]
+bad = torch.log(x - y).isnan().flatten().nonzero().flatten().tolist()
+print(len(bad), bad[0])
+PY
+my ($count, $first) = $wanted->{out} =~ /(\d+) (\d+)/;
+is($count, 1, 'one logarithm of 36 does not exist');
+
+my $r = $seen->{'0all'};
+my $report = $r->{err};
+note($report);
+like($report, qr/\bborn\b/, 'a NaN was born');
+like($report, qr/launch 1\b/, 'in launch 1');
+like($report, qr/cpp_fused_\w*log\w*/, 'the kernel is named');
+like($report, qr/\blog\b/, 'its source node is named');
+like($report, qr/\bbuf0\b/, 'the argument is named');
+like($report, qr/\b$count (?:of 36|NaN)|NaN: $count\b|\b$count\b.{0,20}\bNaN\b/i, 'the count is told');
+like($report, qr/\b$first\b/, 'the first index is told, flat');
+like($report, qr/\[2, ?3\]/, 'and by dimension');
+like($report, qr/launch 2\b/, 'its way goes through the matrix product');
+like($report, qr/launch 3\b/, 'and the sigmoid');
+like($report, qr/mm\b/, 'which are named');
+my $births = () = $report =~ /\bborn\b/g;
+cmp_ok($births, '<=', 2, 'one report an origin: the second input set is sound, and says nothing');
+is($seen->{"${_}all"}{err} =~ s/\d+\.\d+//gr, $report =~ s/\d+\.\d+//gr, "the report is the same at printer level $_") for 1 .. 3;
+
+my $so = built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all');
+my $thrown = run_model($s, $so, env => { AOTIGEN_ON_FAULT => 'throw' });
+is($thrown->{status}, 3, 'AOTIGEN_ON_FAULT=throw ends the run by an exception');
+is($thrown->{signal}, 0, 'and not by a signal');
+like($thrown->{err}, qr/\bborn\b/, 'with the same report');
+my $sound = run_model($s, $so, args => ['--only=1'], env => { AOTIGEN_ON_FAULT => 'throw' });
+is($sound->{status}, 0, 'which a sound run passes') or diag($sound->{err});
+is($sound->{err}, '', 'in silence');
+
+# Run time only narrows: by launch, by run, by kernel.
+for my $narrow ({ AOTIGEN_LAUNCHES => '99-' }, { AOTIGEN_RUNS => '2-' }, { AOTIGEN_KERNELS => 'nothing_of_that_name' }) {
+    my ($name) = keys %$narrow;
+    my $quiet = same_outputs($s, $so, "$name=$narrow->{$name}", env => $narrow);
+    is($quiet->{err}, '', "$name=$narrow->{$name} leaves the birth out");
+}
+my $late = same_outputs($s, $so, 'launch 1 unseen', env => { AOTIGEN_LAUNCHES => '2-' });
+like($late->{err}, qr/unknown|between/, 'without launch 1 in view its origin is not known');
+unlike($late->{err}, qr/\bborn\b/, 'and no birth is claimed');
+my $bad = same_outputs($s, $so, 'a malformed variable', env => { AOTIGEN_LAUNCHES => '3-x' });
+like($bad->{err}, qr/AOTIGEN_LAUNCHES/, 'is named');
+like($bad->{err}, qr/\bborn\b/, 'and ignored');
+
+# The log: JSON Lines.
+my $log = tempdir() . '/events-%p.jsonl';
+same_outputs($s, $so, 'with a log', env => { AOTIGEN_LOG => $log });
+my @logs = glob $log =~ s/%p/*/r;
+is(scalar @logs, 1, '%p is the process');
+my $read = python(<<'PY', @logs);
+import json, sys
+events = [json.loads(line) for line in open(sys.argv[1])]
+for e in events:
+    if "nan" in str(e.get("found", "")).lower() or "nan" in str(e.get("check", "")).lower():
+        print(e["event"], e["run"], e["launch"], e["site"], e["kernel"], e["arg"], e["count"], e["first_index"])
+        break
+PY
+is($read->{status}, 0, 'each line of the log is an object') or diag($read->{err});
+like($read->{out}, qr/^\S+ 1 1 0 cpp_fused_\w+ buf0 $count $first$/m, 'with the event of the birth') or diag(slurp($logs[0]));
+done_testing;

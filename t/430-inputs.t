@@ -1,0 +1,51 @@
+# Faults planted in a model's inputs and weights: each is named, all of one call in one report.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+use AotigenE2E;
+
+my %all = (printer => 0, check_inputs => 'all', nan_asserts => 'all');
+
+sub planted {
+    my ($s, $poke, $what, @patterns) = @_;
+    my $r = run_model($s, built($s, %all), args => ['--only=0', "--poke=$poke"], env => { AOTIGEN_ON_FAULT => 'throw' });
+    is($r->{signal}, 0, "$what: ends by no signal") or diag($r->{err});
+    is($r->{status}, 3, "$what: the run fails");
+    like($r->{err}, $_, "$what: told: $_") for @patterns;
+    note($r->{err});
+    return $r->{err};
+}
+
+my $mlp = sample('mlp_dyn');
+my $input = qr/input|arg\d+_1/;
+planted($mlp, 'inputs[0][0] = inputs[0][0].double()', 'wrong dtype', $input, qr/float32/, qr/float64/);
+planted($mlp, 'inputs[0][0] = torch.randn(8, 63)', 'wrong size', $input, qr/\b64\b/, qr/\b63\b/);
+planted($mlp, 'inputs[0][0] = torch.randn(2000, 64)', 'size out of range', $input, qr/\b1024\b/, qr/\b2000\b/);
+planted($mlp, 'inputs[0][0] = torch.randn(64)', 'wrong rank, too few', $input, qr/rank|dimension/);
+planted($mlp, 'inputs[0][0] = torch.randn(8, 64, 1)', 'wrong rank, too many', $input, qr/rank|dimension/);
+planted($mlp, 'inputs[0][0] = torch.randn(64, 8).t()', 'wrong strides', $input, qr/stride/);
+planted($mlp, 'inputs[0][0][3, 5] = nan', 'NaN in an input', $input, qr/arrived/, qr/\[3, ?5\]/);
+planted($mlp, 'inputs[0][0] = torch.full((8, 64), nan)', 'an input full of NaN', $input, qr/arrived/, qr/\b512\b/);
+# -inf is a bad value of another kind: said as such.
+planted($mlp, 'inputs[0][0][0, 0] = float("-inf")', 'Inf in an input', $input, qr/arrived/, qr/-inf/i);
+
+my $same = sample('same_size');
+my $all = planted($same, 'inputs[0][1] = torch.randn(11)', 'two sizes that should be one', qr/\b10\b/, qr/\b11\b/);
+my $two = planted($same, 'inputs[0][0] = torch.randn(10, 10).double(); inputs[0][1] = torch.randint(5, (3, 3, 3))', 'several at once',
+    qr/float64/, qr/int64/);
+my $reports = () = $two =~ /run\.py: the run failed/g;
+is($reports, 1, 'all violations came of one run');
+
+my $nan_weight = 'w = torch.ones(256, 64); w[7, 9] = nan; runner.update_constant_buffer({k: w for k in ["widen_weight", "widen.weight"]' .
+    ' if k in runner.get_constant_names_to_original_fqns() or k in runner.get_constant_names_to_original_fqns().values()}, False, False)';
+my $told = planted($mlp, $nan_weight, 'NaN in a weight', qr/widen\.weight/, qr/arrived/, qr/\[7, ?9\]/);
+
+# A sound input is no fault, whatever its batch.
+same_outputs($mlp, built($mlp, %all), 'sound inputs', env => { AOTIGEN_ON_FAULT => 'throw' });
+
+# With checks off nothing of ours speaks.
+my $off = built($mlp, printer => 0, check_inputs => 'off', nan_asserts => 'off');
+my $r = run_model($mlp, $off, args => ['--only=0', '--poke=inputs[0][0][3, 5] = nan']);
+is($r->{status}, 0, 'with checks off a NaN passes, as it would without us');
+is($r->{err}, '', 'in silence');
+done_testing;

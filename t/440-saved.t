@@ -1,0 +1,58 @@
+# Tensors that level 1 saves: torch.load(weights_only=True) and numpy.load open them, with the values of the run.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+use AotigenE2E;
+
+my $s = sample('nan_inside');
+my $so = built($s, printer => 1, check_inputs => 'all', nan_asserts => 'all');
+my $dir = tempdir();
+
+same_outputs($s, $so, 'saving as .pt', dir => "$dir/pt");
+my @files = map { s{.*/}{}r } glob "$dir/pt/*";
+cmp_ok(scalar @files, '>=', 8, 'there are files');
+is(join(' ', grep { !/^run\d{4}_launch\d{6}_(?:before|after)_\w+\.pt$/ } @files), '', 'named by run, launch, kernel and argument');
+ok((grep { /^run0002_/ } @files), 'a second run writes files of its own');
+
+my $check = <<'PY';
+import glob, sys, torch, numpy
+form, folder, outdir = sys.argv[1:]
+x, y = torch.load(outdir + "/inputs.pt")[0]
+wanted = torch.log(x - y)
+def load(part):
+    files = sorted(glob.glob(f"{folder}/run0001_launch000001_{part}.{form}"))
+    assert len(files) == 1, (part, files)
+    return torch.load(files[0], weights_only=True) if form == "pt" else torch.from_numpy(numpy.load(files[0]))
+buf0 = load("after_*_buf0")
+assert buf0.dtype == torch.float32 and buf0.shape == (6, 6) and buf0.stride() == (6, 1), (buf0.dtype, buf0.shape, buf0.stride())
+assert torch.allclose(buf0, wanted, equal_nan=True), (buf0, wanted)
+assert int(buf0.isnan().sum()) == 1 and bool(buf0[2, 3].isnan())
+given = load("before_*_arg0_1")
+assert torch.equal(given, x), given
+total = load("after_*_buf3") if glob.glob(f"{folder}/run0001_launch000001_after_*_buf3.{form}") else None
+assert total is None or (total.shape == () and bool(total.isnan())), total
+count = 0
+for file in glob.glob(f"{folder}/*.{form}"):
+    t = torch.load(file, weights_only=True) if form == "pt" else numpy.load(file)
+    count += 1
+print("opened", count)
+PY
+my $r = python($check, 'pt', "$dir/pt", $s->{dir});
+is($r->{status}, 0, 'torch.load(weights_only=True) opens them, with what the run computed') or diag($r->{err});
+is($r->{out}, 'opened ' . @files . "\n", 'all of them');
+
+same_outputs($s, $so, 'saving as .npy', dir => "$dir/npy", env => { AOTIGEN_SAVE_FORMAT => 'npy' });
+my @arrays = glob "$dir/npy/*.npy";
+$r = python($check, 'npy', "$dir/npy", $s->{dir});
+is($r->{status}, 0, 'numpy.load opens them too') or diag($r->{err});
+is($r->{out}, 'opened ' . @arrays . "\n", 'all of them');
+
+# Run time narrows what is saved; and what is there is never overwritten.
+same_outputs($s, $so, 'one launch of one run', dir => "$dir/one", env => { AOTIGEN_RUNS => 2, AOTIGEN_LAUNCHES => 2 });
+my @one = map { s{.*/}{}r } glob "$dir/one/*";
+cmp_ok(scalar @one, '>', 0, 'something is saved');
+is(join(' ', grep { !/^run0002_launch000002_/ } @one), '', 'and nothing else');
+my %before = map { $_ => join ',', (stat "$dir/one/$_")[1, 9] } @one;
+same_outputs($s, $so, 'once more into the same directory', dir => "$dir/one", env => { AOTIGEN_RUNS => 2, AOTIGEN_LAUNCHES => 2 });
+is(join(' ', grep { join(',', (stat "$dir/one/$_")[1, 9]) ne $before{$_} } @one), '', 'what was there is as it was');
+done_testing;

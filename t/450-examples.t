@@ -1,0 +1,58 @@
+# The examples of the manual and the lines of the README do what they say: typed as they stand there.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+use AotigenE2E;
+
+my $s = sample('mlp_dyn');
+my $root = root();
+my $dir = tempdir();
+mkdir "$dir/bin";
+symlink "$s->{torch}{python}", "$dir/bin/python";
+symlink build() . '/aotigen', "$dir/bin/aotigen";
+my $env = { PATH => "$dir/bin:$ENV{PATH}", XDG_CACHE_HOME => "$root/build/cache", PYTHONWARNINGS => 'ignore' };
+
+# What is typed at a prompt, continued lines joined.
+sub typed {
+    my ($page) = @_;
+    my ($examples) = slurp("$root/man/$page") =~ /^\.Sh EXAMPLES\n(.*?)^\.Sh /ms;
+    $examples =~ s/\\e\n\s*/ /g;
+    return $examples =~ /^\$ (.*)$/mg;
+}
+
+mkdir "$dir/man";
+for my $file (qw(wrapper.cpp kernel.cpp model.so)) { symlink "$s->{dir}/$file", "$dir/man/$file" if -e "$s->{dir}/$file" }
+spew("$dir/man/run.py", <<PY);
+import torch
+runner = torch._C._aoti.AOTIModelContainerRunnerCpu("model_dbg.so", 1)
+for n in range(2):
+    runner.run([torch.randn(8, 64)])
+PY
+my @lines = map { typed($_) } 'aotigen.1', 'aotigen.7';
+cmp_ok(scalar @lines, '>=', 6, 'the manual has examples');
+for my $line (@lines) {
+    my ($kernel) = slurp("$s->{dir}/wrapper.cpp") =~ /\b(cpp_fused_\w+)\(/;
+    (my $here = $line) =~ s/--kernel=\w+/--kernel=$kernel/;
+    my $level1 = $line =~ /AOTIGEN_OUTPUT_DIR/;
+    run_cmd(['sh', '-c', 'aotigen build -p 1 --weights=model.so wrapper_dbg.cpp -o model_dbg.so'], cwd => "$dir/man", env => $env, timeout => 300) if $level1;
+    my $r = run_cmd(['sh', '-c', $here], cwd => "$dir/man", env => $env, timeout => 300);
+    is($r->{status}, 0, "\$ $line") or diag($r->{err});
+    like($r->{out}, qr/\Q$kernel\E/, 'and prints the kernel') if $here =~ /^aotigen list/;
+}
+my @saved = map { s{.*/}{}r } glob "$dir/man/saved/*";
+ok(@saved && !grep({ !/^run0002_launch000003_/ } @saved), 'what the example says is saved was, and nothing else');
+
+SKIP: {
+    my ($minor) = $s->{torch}{version} =~ /^2\.(\d+)/;
+    skip "torch $s->{torch}{version} packs under other names than the README says", 2 if $minor < 8;
+    my ($section) = slurp("$root/README.md") =~ /^## Your own model, in five lines\n(.*?)^[A-Z]/ms;
+    my @five = map { s/^    //r } grep { /^    / } split /\n/, $section;
+    is(scalar @five, 5, 'the README has its five lines');
+    mkdir "$dir/readme";
+    symlink "$s->{dir}/model.pt2", "$dir/readme/model.pt2";
+    my $unzip = qq{python -m zipfile -e model.pt2 pt2};    # unzip may not be installed
+    s/^unzip -o model\.pt2 -d pt2/$unzip/ for @five;
+    my $r = run_cmd(['sh', '-e', '-c', join "\n", @five], cwd => "$dir/readme", env => $env, timeout => 300);
+    is($r->{status}, 0, 'which work as they stand') or diag($r->{err});
+}
+done_testing;

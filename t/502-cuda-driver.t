@@ -1,0 +1,76 @@
+# The driver's ABI as cuda_driver.h has it, against NVIDIA's own header and library; and a runtime without a driver, with one
+# that is too old, and without kernels.
+use FindBin;
+use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
+use Aotigen;
+use FakeCuda;
+
+my $root = root();
+my $dir = tempdir();
+my $ours = slurp("$root/runtime/cuda_driver.h");
+my %symbol = $ours =~ /^  X\((cu\w+), "(cu\w+)",/mg;
+my %number = map { /^  (AG_CU_\w+) = (\d+)/ ? ($1, $2) : () } split /\n/, $ours;
+cmp_ok(scalar keys %symbol, '>=', 20, 'the list of functions is read');
+cmp_ok(scalar keys %number, '>=', 20, 'and that of numbers');
+
+SKIP: {
+    my $include = FakeCuda::cuda_include();
+    skip 'no cuda.h here to compare with', 4 if !defined $include;
+    my %theirs = (
+        AG_CU_MAX_GRID_DIM_X => 'CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X', AG_CU_MULTIPROCESSOR_COUNT => 'CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT',
+        AG_CU_POINTER_MAPPED => 'CU_POINTER_ATTRIBUTE_MAPPED', AG_CU_CAPTURE_RELAXED => 'CU_STREAM_CAPTURE_MODE_RELAXED',
+        AG_CU_HOSTALLOC_PORTABLE => 'CU_MEMHOSTALLOC_PORTABLE', AG_CU_HOSTALLOC_DEVICEMAP => 'CU_MEMHOSTALLOC_DEVICEMAP',
+    );
+    my $text = "#include <cuda.h>\n";
+    my $n = 0;
+    for my $name (sort keys %number) {
+        my $cuda = $theirs{$name} // $name =~ s/^AG_CU_/CUDA_ERROR_/r;
+        # An error that this cuda.h is too old to know proves nothing either way.
+        next if $cuda =~ /^CUDA_ERROR_/ && slurp("$include/cuda.h") !~ /\b$cuda\b/;
+        $text .= "_Static_assert($cuda == $number{$name}, \"$name\");\n";
+        $n++;
+    }
+    $text .= "_Static_assert(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z == CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + 2, \"Y and Z follow\");\n";
+    $text .= "_Static_assert(sizeof(CUdeviceptr) == 8 && sizeof(CUresult) == 4 && sizeof(CUdevice) == 4, \"sizes\");\n";
+    cmp_ok($n, '>=', 20, 'numbers are compared');
+    is(run_cmd([$ENV{CC} // 'cc', '-std=c11', '-fsyntax-only', '-isystem', $include, spew("$dir/numbers.c", $text)])->{err}, '', 'cuda.h has the same numbers');
+
+    my $names = "#include <cuda.h>\n" . join '', map { "MARK $_ = $_\n" } map { ($_) } sort keys %symbol;
+    $names =~ s/^MARK (\w+) = .*$/MARK "$1" $1/mg;
+    my $r = run_cmd([$ENV{CC} // 'cc', '-E', '-P', '-isystem', $include, spew("$dir/names.c", $names)]);
+    my %theirs_symbol = $r->{out} =~ /^MARK "(\w+)" (\w+)/mg;
+    is(join(' ', map { "$_=$symbol{$_}" } sort keys %symbol), join(' ', map { "$_=" . ($theirs_symbol{$_} // '') } sort keys %symbol), 'and exports the functions by the same names');
+
+    # Each prototype: both headers' parameters have the same count and kinds (pointer, 64 bits, 32 bits).
+    my $check = "#include <cuda.h>\n#include <stdint.h>\n#define K(x) _Generic((x), int: 4, unsigned: 4, size_t: 8, void *: 1, default: _Generic((x), CUdeviceptr: 8, default: 1))\n";
+    my @wrong;
+    for my $name (sort keys %symbol) {
+        my ($mine) = $ours =~ /^  X\($name, "\w+",\s*(?:\\\n\s*)?\((.*?)\)\)?\s*(?:\\|\n)/ms;
+        my ($proto) = slurp("$include/cuda.h") =~ /^CUresult CUDAAPI $name\(([^;]*)\);/m;
+        if (!defined $mine || !defined $proto) { push @wrong, $name; next }
+        my ($a, $b) = map { s/\\\n//gr =~ s/\s+/ /gr } $mine, $proto;
+        push @wrong, "$name ($a | $b)" if (() = $a =~ /,/g) != (() = $b =~ /,/g);
+    }
+    is("@wrong", '', 'each takes as many arguments as there');
+}
+
+SKIP: {
+    my ($stub) = grep { -e } map { ("$_/lib64/stubs/libcuda.so", "$_/lib/stubs/libcuda.so") } (FakeCuda::cuda_include() // '') =~ s{/include$}{}r, '/usr/local/cuda';
+    skip 'no libcuda of the toolkit here', 1 if !defined $stub;
+    my %exports = map { $_ => 1 } run_cmd(['nm', '-D', $stub])->{out} =~ / T (cu\w+)/g;
+    is(join(' ', grep { !$exports{$_} } sort values %symbol), '', 'the toolkit\'s libcuda exports every one');
+}
+
+my $ask = FakeCuda::build_asker();
+is(run_cmd([$ask, 'none'])->{out}, "no backend\n", 'no driver in the process: no backend');
+my $old = FakeCuda::build_fake('-DFAKE_OLD');
+my $r = run_cmd([$ask, 'health', $old]);
+is($r->{status}, 0, 'an old driver is survived') or diag($r->{out}, $r->{err});
+my $too_old = "the CUDA driver is too old: it has no 'cuThreadExchangeStreamCaptureMode'";
+is($r->{out}, "health: $too_old; nan 0 at -1\nsync: $too_old\ngrid: $too_old\ncapturing: 0\n", 'and said to be one, by every function');
+my $fake = FakeCuda::build_fake();
+$r = run_cmd([$ask, 'health', $fake]);
+is($r->{out}, "health: no complaint; nan 2 at 3\nsync: no complaint\ngrid: no complaint\ncapturing: 0\n", 'without kernels the host does the work');
+is($r->{err}, '', 'and nobody complains');
+is(run_cmd([$ask, 'stream', $fake])->{out}, "0x1003 (nil)\n", 'the current stream is torch\'s, or the default one where torch does not tell');
+done_testing;

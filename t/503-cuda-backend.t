@@ -1,0 +1,8 @@
+# backend_cuda.c and cuda_driver.c on a fake libcuda, which holds them to the driver's rules and fails on request.
+use FindBin;
+use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
+use Aotigen;
+use FakeCuda;
+
+my $fake = FakeCuda::build_fake();
+Aotigen::c_test('503-cuda-backend', env => { CMOCKA_MESSAGE_OUTPUT => 'TAP', FAKE_CUDA => $fake });

@@ -1,0 +1,66 @@
+package FakeCuda;
+
+# FakeCuda.pm - what the 5xx tests share: the fake libcuda.so.1, and whether a GPU is here.
+#
+#   build_fake(@flags)   -> path of a libcuda.so.1 made of t/5xx/fake_cuda.c; dies where it does not compile
+#   build_asker(@with)   -> path of a program made of t/5xx/absent.c and the runtime: its objects, without the kernels, or @with
+#   need_gpu()           ends this file as skipped (failed, where AOTIGEN_REQUIRE names cuda) unless a GPU and its driver are here
+#   nvcc()               -> path, or undef
+#   cuda_include()       -> the directory of the toolkit's cuda.h, or undef
+
+use strict;
+use warnings;
+use Aotigen ();
+
+my $root = Aotigen::root();
+
+sub build_fake {
+    my (@flags) = @_;
+    my $dir = Aotigen::tempdir();
+    my $r = Aotigen::run_cmd([$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', qw(-O1 -g -Wall -Wextra -Werror -fPIC -shared), @flags,
+        "-I$root/kernels", '-Wl,-soname,libcuda.so.1', '-o', "$dir/libcuda.so.1", "$root/t/5xx/fake_cuda.c", '-lpthread']);
+    die "the fake libcuda does not compile:\n$r->{err}" if $r->{status};
+    return "$dir/libcuda.so.1";
+}
+
+# Of the rest of the runtime only the CPU's backend is called: torch's shim, which is not here, never is.
+sub build_asker {
+    my (@with) = @_;
+    my $dir = Aotigen::tempdir();
+    @with = glob Aotigen::build() . '/runtime/*.o' if !@with;
+    my $r = Aotigen::run_cmd([$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', qw(-O1 -g -Wall -Wextra -Werror -rdynamic), "-I$root/runtime",
+        '-o', "$dir/ask", "$root/t/5xx/absent.c", @with, '-Wl,--unresolved-symbols=ignore-all', qw(-lm -ldl -lpthread)]);
+    die "the asking program does not link:\n$r->{err}" if $r->{status};
+    return "$dir/ask";
+}
+
+sub nvcc {
+    for my $dir (split(/:/, $ENV{PATH}), '/usr/local/cuda/bin') {
+        return "$dir/nvcc" if -x "$dir/nvcc";
+    }
+    return undef;
+}
+
+sub cuda_include {
+    my $nvcc = nvcc() // '';
+    for my $dir ($nvcc =~ s{/bin/nvcc$}{/include}r, '/usr/local/cuda/include', '/usr/include') {
+        return $dir if -f "$dir/cuda.h" && Aotigen::slurp("$dir/cuda.h") =~ /\bCUresult\b/;
+    }
+    return undef;
+}
+
+sub need_gpu {
+    my $why;
+    my $r = Aotigen::run_cmd(['nvidia-smi', '-L'], timeout => 30);
+    if (!-e '/dev/nvidia0' && ($r->{status} != 0 || $r->{out} !~ /^GPU 0/m)) { $why = 'no GPU here: no /dev/nvidia0, and nvidia-smi -L names none' }
+    elsif (!kernels_embedded()) { $why = 'the runtime was built without nvcc: it has no CUDA kernels' }
+    Aotigen::skip_or_fail('cuda', $why) if defined $why;
+    return;
+}
+
+sub kernels_embedded {
+    my $r = Aotigen::run_cmd(['nm', Aotigen::build() . '/libaotigen.a']);
+    return $r->{out} =~ / [RrDdVv] aotigen_health_fatbin$/m;
+}
+
+1;

@@ -1,0 +1,337 @@
+/* fake_cuda.c - a libcuda.so.1 without a GPU: device memory is host memory, kernels are loops here, errors come on request.
+ *
+ * Holds its caller to the driver's rules: the device's context must be current, capture must not be disturbed, an error that
+ * is sticky stays, a launch must fit. What a caller did wrong is counted (fake_faults) and said on stderr. FAKE_OLD leaves
+ * a function out, as an old driver does.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels.h"
+
+enum { DEVICES = 16, INACTIVE = 15, SMS = 2, CALLS = 64, STACK = 16, RANGES = 4096 };
+enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_CONTEXT = 201, INVALID_DEVICE = 101, NOT_FOUND = 500, CAPTURE = 900, IMPLICIT = 906 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+  const char *name;
+  int count, nth, error;
+} calls[CALLS];
+static struct {
+  uintptr_t from, to;
+} ranges[RANGES];
+static int nranges, sticky[DEVICES];
+static atomic_int faults;
+static char contexts[DEVICES], modules[DEVICES];
+static void *captured_stream;
+static int capture_status;
+static bool capturing;
+static _Thread_local int stack[STACK], depth;
+static _Thread_local int thread_mode; /* 0: global, as a thread begins */
+
+/* ---- what tests may ask ------------------------------------------------------------------------------------------- */
+
+int fake_faults(void) { return faults; }
+int fake_depth(void) { return depth; }
+int fake_mode(void) { return thread_mode; }
+
+static int slot_of(const char *name) {
+  int i = 0;
+  while (calls[i].name && strcmp(calls[i].name, name)) i++;
+  if (!calls[i].name) calls[i].name = name;
+  return i;
+}
+
+int fake_count(const char *name) {
+  pthread_mutex_lock(&lock);
+  int n = calls[slot_of(name)].count;
+  pthread_mutex_unlock(&lock);
+  return n;
+}
+
+/* The nth call of `name` from now on fails; 0 takes it back. */
+void fake_fail(const char *name, int nth, int error) {
+  pthread_mutex_lock(&lock);
+  int i = slot_of(name);
+  calls[i].nth = nth ? calls[i].count + nth : 0;
+  calls[i].error = error;
+  pthread_mutex_unlock(&lock);
+}
+
+void fake_memory(const void *at, size_t bytes) {
+  pthread_mutex_lock(&lock);
+  ranges[nranges].from = (uintptr_t)at;
+  ranges[nranges++].to = (uintptr_t)at + bytes;
+  pthread_mutex_unlock(&lock);
+}
+
+/* The stream is being captured, in global mode: unsafe calls of a thread that is not relaxed are faults. */
+void fake_capture(void *stream, int status) {
+  captured_stream = stream;
+  capture_status = status;
+  capturing = status != 0;
+}
+
+/* A context on the thread's stack that is not ours: whoever pops it was careless. */
+void fake_push(int device) { stack[depth++] = device; }
+void fake_pop(void) { depth--; }
+int fake_top(void) { return depth ? stack[depth - 1] : -1; }
+
+/* ---- the rules ---------------------------------------------------------------------------------------------------- */
+
+static void fault(const char *what, const char *call) {
+  fprintf(stderr, "fake_cuda: %s: %s\n", call, what);
+  faults++;
+}
+
+static bool is_sticky(int error) { return error == 700 || error == 710 || error == 719; }
+
+/* Counts the call; what it must return at once, or 0. */
+static int called(const char *name, bool needs_context, bool unsafe) {
+  int error = 0, device = depth ? stack[depth - 1] : -1;
+  pthread_mutex_lock(&lock);
+  int i = slot_of(name);
+  if (++calls[i].count == calls[i].nth) error = calls[i].error;
+  if (needs_context && device < 0) error = NO_CONTEXT;
+  if (device >= 0 && is_sticky(error)) sticky[device] = error;
+  if (device >= 0 && sticky[device] && needs_context) error = sticky[device];
+  if (unsafe && capturing && thread_mode != 2) {
+    fault("another thread's capture is broken", name);
+    error = CAPTURE;
+  }
+  pthread_mutex_unlock(&lock);
+  return error;
+}
+
+#define CALL(needs_context, unsafe)                            \
+  do {                                                         \
+    int e_ = called(__func__, needs_context, unsafe);          \
+    if (e_) return e_;                                         \
+  } while (0)
+
+int cuInit(unsigned flags) {
+  CALL(false, false);
+  return flags ? INVALID_VALUE : 0;
+}
+
+int cuDeviceGet(int *device, int ordinal) {
+  CALL(false, false);
+  *device = ordinal;
+  return ordinal < 0 || ordinal >= DEVICES ? INVALID_DEVICE : 0;
+}
+
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+  CALL(false, false);
+  *value = attribute == 16 ? SMS : attribute == 5 ? 2147483647 : attribute == 6 || attribute == 7 ? 65535 : -1;
+  return device < 0 || device >= DEVICES ? INVALID_DEVICE : 0;
+}
+
+int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active) {
+  CALL(false, false);
+  *flags = 0;
+  *active = device != INACTIVE;
+  return 0;
+}
+
+int cuDevicePrimaryCtxRetain(void **context, int device) {
+  CALL(false, false);
+  if (device == INACTIVE) fault("a context was made that was not there", __func__);
+  *context = &contexts[device];
+  return 0;
+}
+
+int cuCtxPushCurrent_v2(void *context) {
+  CALL(false, false);
+  stack[depth++] = (int)((char *)context - contexts);
+  return 0;
+}
+
+int cuCtxPopCurrent_v2(void **context) {
+  CALL(false, false);
+  if (!depth) return NO_CONTEXT;
+  *context = &contexts[stack[--depth]];
+  return 0;
+}
+
+int cuModuleLoadData(void **module, const void *image) {
+  static const unsigned char magic[] = {0x50, 0xed, 0x55, 0xba};
+  CALL(true, true);
+  *module = &modules[stack[depth - 1]];
+  return memcmp(image, magic, 4) ? 200 : 0;
+}
+
+static const char *const kernel_names[] = {
+#define NAME(name, c, b, e, m, s) AGK_SUMMARY_PREFIX #name,
+    AGK_BAD_DENSE, AGK_STRIDED, AGK_GATHER, AGK_SUMMARY_FORMATS(NAME)};
+
+int cuModuleGetFunction(void **function, void *module, const char *name) {
+  CALL(true, false);
+  if (module != &modules[stack[depth - 1]]) fault("a module of another context", __func__);
+  for (size_t i = 0; i < sizeof kernel_names / sizeof *kernel_names; i++)
+    if (!strcmp(kernel_names[i], name)) {
+      *function = (void *)(uintptr_t)&kernel_names[i];
+      return 0;
+    }
+  return NOT_FOUND;
+}
+
+int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+  void *p;
+  CALL(true, true);
+  p = malloc(bytes);
+  if (!p) return OUT_OF_MEMORY;
+  memset(p, 0xcd, bytes);
+  *address = (uintptr_t)p;
+  return 0;
+}
+
+int cuMemHostAlloc(void **address, size_t bytes, unsigned flags) {
+  CALL(true, true);
+  if (flags != 3) fault("host memory that not every context can reach", __func__);
+  *address = malloc(bytes);
+  return *address ? 0 : OUT_OF_MEMORY;
+}
+
+int cuMemHostGetDevicePointer_v2(uint64_t *address, void *host, unsigned flags) {
+  CALL(true, false);
+  *address = (uintptr_t)host;
+  return flags ? INVALID_VALUE : 0;
+}
+
+int cuMemsetD32Async(uint64_t to, unsigned value, size_t words, void *stream) {
+  (void)stream;
+  CALL(true, false);
+  for (size_t i = 0; i < words; i++) memcpy((char *)(uintptr_t)to + 4 * i, &value, 4);
+  return 0;
+}
+
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream) {
+  (void)stream;
+  CALL(true, false);
+  memcpy(to, (const void *)(uintptr_t)from, bytes);
+  return 0;
+}
+
+int cuPointerGetAttribute(void *value, int attribute, uint64_t address) {
+  bool found = false;
+  CALL(true, false);
+  if (attribute != 13) fault("an attribute that is not modelled", __func__);
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < nranges; i++) found = found || (address >= ranges[i].from && address < ranges[i].to);
+  pthread_mutex_unlock(&lock);
+  *(bool *)value = found;
+  return found ? 0 : INVALID_VALUE;
+}
+
+int cuStreamSynchronize(void *stream) {
+  CALL(true, false);
+  if (capturing && stream == captured_stream) fault("a stream that is being captured was waited for", __func__);
+  return 0;
+}
+
+int cuStreamIsCapturing(void *stream, int *status) {
+  CALL(true, false);
+  *status = capturing && stream == captured_stream ? capture_status : 0;
+  return capturing && !stream && captured_stream ? IMPLICIT : 0;
+}
+
+#ifndef FAKE_OLD
+int cuThreadExchangeStreamCaptureMode(int *mode) {
+  CALL(false, false);
+  int before = thread_mode;
+  thread_mode = *mode;
+  *mode = before;
+  return 0;
+}
+#endif
+
+int cuGetErrorName(int error, const char **name) {
+  *name = error == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : error == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : error == 1 ? "CUDA_ERROR_INVALID_VALUE" : NULL;
+  return *name ? 0 : INVALID_VALUE;
+}
+
+int cuGetErrorString(int error, const char **text) {
+  *text = error == 700 ? "an illegal memory access was encountered" : error == 2 ? "out of memory" : error == 1 ? "invalid argument" : NULL;
+  return *text ? 0 : INVALID_VALUE;
+}
+
+/* ---- the kernels -------------------------------------------------------------------------------------------------- */
+
+static const char *element(const void *data, const agk_layout *l, uint64_t index, unsigned item) {
+  int64_t offset = 0;
+  for (int d = l ? l->ndim - 1 : -1; d >= 0; d--) {
+    offset += (int64_t)(index % (uint64_t)l->sizes[d]) * l->strides[d];
+    index /= (uint64_t)l->sizes[d];
+  }
+  return (const char *)data + (l ? offset : (int64_t)index) * item;
+}
+
+static void count(uint64_t *n, uint64_t *first, uint64_t index) {
+  if ((*n)++ == 0) *first = index;
+}
+
+static void take(agk_result *r, agk_format f, const char *at, uint64_t index, bool summary) {
+  unsigned kinds = 0, zeros = 0;
+  uint64_t bits = 0, key;
+  for (unsigned p = 0; p < f.parts; p++) {
+    bits = 0;
+    memcpy(&bits, at + p * f.bytes, f.bytes);
+    kinds |= 1u << agk_classify(f, bits);
+    zeros += agk_is_zero(f, bits);
+  }
+  if (kinds & 1u << AGK_IS_NAN) count(&r->nan, &r->first_nan, index);
+  if (kinds & 1u << AGK_IS_POS_INF) count(&r->pos_inf, &r->first_pos_inf, index);
+  if (kinds & 1u << AGK_IS_NEG_INF) count(&r->neg_inf, &r->first_neg_inf, index);
+  if (kinds != 1u << AGK_IS_FINITE) r->bad++;
+  if (kinds != 1u << AGK_IS_FINITE || !summary) return;
+  r->zero += zeros == f.parts;
+  if (f.parts == 2) return;
+  key = agk_key(f, bits);
+  r->min_key = key < r->min_key ? key : r->min_key;
+  r->max_key = key > r->max_key ? key : r->max_key;
+  r->sum += agk_value(f, bits);
+}
+
+static void health(const void *data, int64_t numel, agk_format f, const agk_layout *l, bool summary, const agk_out *out, unsigned blocks) {
+  agk_result r = {.first_nan = AGK_NONE, .first_pos_inf = AGK_NONE, .first_neg_inf = AGK_NONE, .min_key = UINT64_MAX};
+  unsigned item = (unsigned)f.bytes * f.parts;
+  for (int64_t i = 0; i < numel; i++) take(&r, f, element(data, l, (uint64_t)i, item), (uint64_t)i, summary);
+  if (*out->ticket) fault("the ticket is not 0", "launch");
+  for (unsigned i = 0; blocks > 1 && i < blocks; i++) out->partials[i] = r;
+  *out->result = r;
+}
+
+static void gather(const agk_gather *g) {
+  for (int64_t i = 0; i < g->count; i++)
+    memcpy((char *)g->to + i * g->item_size, element(g->data, &g->layout, (uint64_t)(g->first + i), (unsigned)g->item_size), (size_t)g->item_size);
+}
+
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **parameters,
+                   void **extra) {
+  CALL(true, false);
+  const char *name = *(const char *const *)function;
+  called(name, false, false);
+  if (gx < 1 || gx > SMS * AGK_BLOCKS_PER_SM || gy * gz * by * bz != 1 || bx != AGK_THREADS || shared || extra) fault("a launch of the wrong shape", name);
+  if (capturing && stream == captured_stream) fault("a launch into a capture", name);
+  if (!strcmp(name, AGK_GATHER)) {
+    const agk_gather *g = parameters[0];
+    if (!g->layout.bytewise && (uintptr_t)g->data % (uintptr_t)g->item_size) fault("misaligned", name);
+    gather(g);
+  } else if (!strcmp(name, AGK_STRIDED)) {
+    const agk_strided *s = parameters[0];
+    if (!s->layout.bytewise && (uintptr_t)s->data % s->format.bytes) fault("misaligned", name);
+    health(s->data, s->numel, s->format, &s->layout, s->summary, &s->out, gx);
+  } else {
+    const agk_dense *d = parameters[0];
+    agk_words words = agk_words_of(d->format);
+    if ((uintptr_t)d->data % ((unsigned)d->format.bytes * d->format.parts)) fault("misaligned", name);
+    if (memcmp(&words, &d->words, sizeof words)) fault("words of another format", name);
+    health(d->data, d->numel, d->format, NULL, strcmp(name, AGK_BAD_DENSE) != 0, &d->out, gx);
+  }
+  return 0;
+}

@@ -1,0 +1,178 @@
+package Aotigen;
+
+# Aotigen.pm - what the tests share: where things are, running a command with a time limit, C units, torch.
+#
+# `use Aotigen;` also turns on strict, warnings and Test::More.
+#
+#   c_test($name)                     runs the unit test of that name, each of its tests as one here
+#   skip_or_fail($what, $reason)      ends this file as skipped; as failed where AOTIGEN_REQUIRE names $what
+#   run_cmd(\@command, %how)          -> { status, signal, timed_out, out, err, seconds }
+#   aotigen(@arguments)               run_cmd() of the generator under test
+#   torch()                           -> { python, dir, version } of the torch that t/setup/torch.sh found, else undef
+#   need_torch()                      the same, or skip_or_fail()
+#   tempdir()                         a directory below build/tmp, removed at the end
+#   root(), build(), slurp($file), spew($file, $text)
+
+use strict;
+use warnings;
+use Cwd ();
+use File::Basename 'dirname';
+use File::Path ();
+use File::Temp ();
+use POSIX ':sys_wait_h';
+use Test::More ();
+use Time::HiRes 'time';
+
+use parent 'Exporter';
+our @EXPORT = qw(c_test skip_or_fail run_cmd aotigen torch need_torch tempdir root build slurp spew);
+
+my $root = Cwd::abs_path(dirname(__FILE__) . '/../..');
+my $build = $ENV{AOTIGEN_BUILD} // "$root/build";
+
+sub import {
+    my ($class, @what) = @_;
+    strict->import;
+    warnings->import;
+    Test::More->export_to_level(1, 'Test::More');
+    $class->export_to_level(1, $class, @what);
+    return;
+}
+
+# A build under a sanitizer: a leak that libclang or cJSON leaves at exit is none of ours to test here.
+$ENV{ASAN_OPTIONS} //= 'detect_leaks=0:abort_on_error=1';
+$ENV{UBSAN_OPTIONS} //= 'print_stacktrace=1';
+# What a developer's shell holds must not decide a test.
+delete @ENV{grep { /^(AOTIGEN_(?!BUILD$|REQUIRE$)|AOT_INDUCTOR|AOTI_|TORCHINDUCTOR_NAN)/ } keys %ENV};
+$ENV{LC_ALL} = 'C.UTF-8';
+File::Path::make_path("$root/build/tmp");
+$ENV{TMPDIR} = "$root/build/tmp";
+
+sub root { return $root }
+sub build { return $build }
+
+sub slurp {
+    my ($file) = @_;
+    open my $in, '<:raw', $file or die "cannot read '$file': $!\n";
+    local $/;
+    my $text = <$in>;
+    return $text // '';
+}
+
+sub spew {
+    my ($file, $text) = @_;
+    open my $out, '>:raw', $file or die "cannot write '$file': $!\n";
+    print $out $text;
+    close $out or die "cannot write '$file': $!\n";
+    return $file;
+}
+
+sub tempdir { return File::Temp::tempdir("test-XXXXXXXX", DIR => "$root/build/tmp", CLEANUP => 1) }
+
+# Runs a command without a shell, in a process group of its own, which is killed when the time is up.
+# %how: timeout (seconds, 120), cwd, env { NAME => value or undef }, stdin (text), out and err (files to write to instead).
+sub run_cmd {
+    my ($command, %how) = @_;
+    my $dir = "$root/build/tmp";
+    my ($out, $err) = map { $how{$_} // File::Temp->new(TEMPLATE => "$_-XXXXXXXX", DIR => $dir) } qw(out err);
+    my $in = File::Temp->new(TEMPLATE => 'in-XXXXXXXX', DIR => $dir);
+    print $in $how{stdin} // '';
+    close $in;
+    my $started = time;
+    my $child = fork // die "cannot fork: $!\n";
+    if (!$child) {
+        setpgrp 0, 0;
+        chdir $how{cwd} if defined $how{cwd};
+        for my $name (keys %{ $how{env} // {} }) {
+            if (defined $how{env}{$name}) { $ENV{$name} = $how{env}{$name} }
+            else { delete $ENV{$name} }
+        }
+        open STDIN, '<', "$in" or POSIX::_exit(126);
+        open STDOUT, '>', "$out" or POSIX::_exit(126);
+        open STDERR, '>', "$err" or POSIX::_exit(126);
+        no warnings 'exec';
+        exec { $command->[0] } @$command;
+        print STDERR "cannot run '$command->[0]': $!\n";
+        POSIX::_exit(127);
+    }
+    my $timed_out = 0;
+    my $waited = eval {
+        local $SIG{ALRM} = sub { die "time\n" };
+        alarm($how{timeout} // 120);
+        waitpid $child, 0;
+        alarm 0;
+        1;
+    };
+    my $status = $?;
+    if (!$waited) {
+        $timed_out = 1;
+        kill 'KILL', -$child;
+        waitpid $child, 0;
+        $status = $?;
+    }
+    return {
+        status => $status >> 8, signal => $status & 127, timed_out => $timed_out, seconds => time - $started,
+        out => slurp("$out"), err => slurp("$err"),
+    };
+}
+
+sub aotigen { return run_cmd(["$build/aotigen", @_]) }
+
+# Each test of build/t/NAME becomes one here; what else it prints is shown where something fails.
+sub c_test {
+    my ($name, %how) = @_;
+    my $test = Test::More->builder;
+    if (!-x "$build/t/$name") {
+        $test->ok(0, "build/t/$name is there");
+        $test->diag('not built: run make');
+        $test->done_testing;
+        return;
+    }
+    my $r = run_cmd(["$build/t/$name"], timeout => 300, env => { CMOCKA_MESSAGE_OUTPUT => 'TAP' }, cwd => $root, %how);
+    my ($seen, $failed) = (0, 0);
+    for my $line (split /\n/, $r->{out}) {
+        if ($line =~ /^(not )?ok \d+ - (.*?)(?:\s+# SKIP\b.*)?$/) {
+            my ($bad, $what) = ($1, $2);
+            $seen++;
+            $failed++ if $bad;
+            if ($line =~ /# SKIP/) { $test->skip($what) }
+            else { $test->ok(!$bad, $what) }
+        } elsif ($failed && $line !~ /^1\.\.\d+$/) {
+            $test->diag($line);
+        }
+    }
+    my $ended = $r->{timed_out} ? 'ran out of time' : $r->{signal} ? "died of signal $r->{signal}" : "ended with $r->{status}";
+    $test->ok($seen > 0, "$name ran tests");
+    $test->ok($failed || (!$r->{timed_out} && !$r->{signal} && $r->{status} == 0), "$name ended well") or $test->diag("it $ended");
+    $test->diag($r->{err}) if length $r->{err} && ($failed || $r->{status} || $r->{signal});
+    $test->done_testing;
+    return;
+}
+
+# Never a silent skip: the reason is told, and where AOTIGEN_REQUIRE names $what it is a failure.
+sub skip_or_fail {
+    my ($what, $reason) = @_;
+    if (grep { $_ eq $what } split /,/, $ENV{AOTIGEN_REQUIRE} // '') {
+        Test::More::fail("$what is required (AOTIGEN_REQUIRE): $reason");
+        Test::More::done_testing();
+        exit 1;
+    }
+    Test::More::plan(skip_all => $reason);
+    return;
+}
+
+my $torch;
+sub torch {
+    return $torch if $torch;
+    return undef if !-x "$root/build/torch/python";
+    my %t = (python => "$root/build/torch/python");
+    for my $what (qw(dir version)) {
+        $t{$what} = slurp("$root/build/torch/$what");
+        chomp $t{$what};
+    }
+    return undef if !-e "$t{dir}/version.py";
+    return $torch = \%t;
+}
+
+sub need_torch { return torch() || skip_or_fail('torch', 'no torch was set up: run make check, or TORCH=DIR t/setup/torch.sh') }
+
+1;

@@ -1,0 +1,151 @@
+package AotigenE2E;
+
+# AotigenE2E.pm - samples emitted by the torch that is there, rewritten, built and run; shared by the 4xx and 5xx tests.
+#
+#   sample($name, $device)            -> { name, device, dir, torch }: emitted once, kept below build/e2e
+#   rewritten($sample)                -> wrapper_dbg.cpp of it
+#   built($sample, %levels)           -> a .so at these levels (printer, check_inputs, nan_asserts, sync, kernels); kept too
+#   run_model($sample, $so, %how)     -> run_cmd() of samples/run.py; %how: args => [...], env => {...}, timeout
+#   same_outputs($sample, $so, $what, %how)   a test: the outputs are the plain model's, bit for bit; -> its run_cmd()
+#   every_level($sample)              the tests of the printer's levels, with checks on and off
+#   blocks($text)                     what was reported: the text of stderr that aotigen wrote
+#   python($code, @arguments)         run_cmd() of torch's Python
+#
+# What is kept is made again where the sample, the generator or the runtime is newer.
+
+use strict;
+use warnings;
+use parent 'Exporter';
+use Aotigen;
+use Fcntl ':flock';
+use File::Path 'make_path';
+
+our @EXPORT = qw(sample rewritten built run_model same_outputs every_level blocks python must);
+
+# A step that the tests after it stand on: where it fails they cannot go on.
+sub must {
+    my ($r, $what) = @_;
+    return $r if !$r->{timed_out} && !$r->{signal} && !$r->{status};
+    fail($what);
+    diag($r->{timed_out} ? "out of time\n" : "status $r->{status}, signal $r->{signal}\n", $r->{err}, $r->{out});
+    done_testing();
+    exit 1;
+}
+
+sub newest {
+    my $newest = 0;
+    for (@_) { my $t = (stat)[9] // 0; $newest = $t if $t > $newest }
+    return $newest;
+}
+
+# True where $file is there and none of @from is newer.
+sub fresh {
+    my ($file, @from) = @_;
+    return -e $file && newest($file) >= newest(@from);
+}
+
+# Two tests that run side by side must not make the same thing at once.
+sub locked {
+    my ($dir, $make) = @_;
+    make_path($dir);
+    open my $lock, '>>', "$dir.lock" or die "cannot open '$dir.lock': $!\n";
+    flock $lock, LOCK_EX;
+    $make->();
+    close $lock;
+    return;
+}
+
+sub sample {
+    my ($name, $device, %how) = @_;
+    $device //= 'cpu';
+    my $torch = need_torch();
+    my $root = root();
+    my $dir = "$root/build/e2e/$torch->{version}/$device/" . ($how{as} // $name);
+    my @from = map { "$root/samples/$_" } "$name.py", 'emit.py';
+    locked($dir, sub {
+        return if fresh("$dir/complete", @from);
+        must(run_cmd([$torch->{python}, "$root/samples/emit.py", $name, $device, $dir, @{ $how{settings} // [] }], timeout => 600), "torch emits $name");
+        spew("$dir/complete", '');
+    });
+    return { name => $name, device => $device, dir => $dir, torch => $torch };
+}
+
+sub cache { return { XDG_CACHE_HOME => root() . '/build/cache' } }
+
+sub rewritten {
+    my ($s) = @_;
+    my $to = "$s->{dir}/wrapper_dbg.cpp";
+    locked($s->{dir}, sub {
+        return if fresh($to, build() . '/aotigen', "$s->{dir}/wrapper.cpp");
+        must(run_cmd([build() . '/aotigen', "--torch=$s->{torch}{dir}", "$s->{dir}/wrapper.cpp", '-o', $to], env => cache()), "aotigen rewrites $s->{name}");
+    });
+    return $to;
+}
+
+my %option = (printer => 'printer', check_inputs => 'check-inputs', nan_asserts => 'nan-asserts', kernels => 'kernels');
+
+sub built {
+    my ($s, %levels) = @_;
+    my $wrapper = rewritten($s);
+    my @options = map { "--$option{$_}=$levels{$_}" } grep { defined $levels{$_} } sort keys %option;
+    push @options, '--sync' if $levels{sync};
+    my $tag = join('-', map { my $x = $_; $x =~ s/[^a-z0-9]+/_/gi; $x } @options) || 'plain';
+    my $so = "$s->{dir}/dbg$tag.so";
+    my @from = (build() . '/aotigen', build() . '/libaotigen.a', $wrapper, glob root() . '/runtime/*.h');
+    my @weights = slurp($wrapper) =~ /constants_info_\[0\]/ ? ("--weights=$s->{dir}/model.so") : ();
+    my $kernel = "$s->{dir}/kernel.cpp";
+    locked($so, sub {
+        return if fresh($so, @from);
+        my @command = (build() . '/aotigen', 'build', "--torch=$s->{torch}{dir}", @options, @weights, $wrapper, (-e $kernel ? $kernel : ()), '-o', $so);
+        must(run_cmd(\@command, timeout => 300, env => cache()), "aotigen builds $s->{name} at @options");
+    });
+    rmdir $so if -d $so;
+    return $so;
+}
+
+sub run_model {
+    my ($s, $so, %how) = @_;
+    my $env = { TORCH_SHOW_CPP_STACKTRACES => 0, AOTIGEN_OUTPUT_DIR => $how{dir} // tempdir() . '/saved', %{ $how{env} // {} } };
+    return run_cmd(
+        [$s->{torch}{python}, '-W', 'ignore', root() . '/samples/run.py', $so, $s->{dir}, "--model=$s->{name}", "--device=$s->{device}", @{ $how{args} // [] }],
+        timeout => $how{timeout} // 300, env => $env, cwd => $how{cwd} // tempdir());
+}
+
+sub same_outputs {
+    my ($s, $so, $what, %how) = @_;
+    my $r = run_model($s, $so, %how);
+    is($r->{status}, 0, "$what: outputs are the plain model's, bit for bit") or diag("signal $r->{signal}\n$r->{err}");
+    return $r;
+}
+
+sub blocks {
+    my ($text) = @_;
+    return join '', map { "$_\n" } grep { /^(?:aotigen|  )/ } split /\n/, $text;
+}
+
+sub every_level {
+    my ($s) = @_;
+    my %seen;
+    for my $printer (0 .. 3) {
+        for my $checks ('all', 'off') {
+            my $so = built($s, printer => $printer, check_inputs => $checks, nan_asserts => $checks);
+            my $saved = tempdir() . '/saved';
+            my $r = same_outputs($s, $so, "$s->{name}, printer $printer, checks $checks", dir => $saved);
+            $seen{"$printer$checks"} = $r;
+            my $names = () = $r->{out} =~ /^\[ (?:before|after)_launch: /mg;
+            my $values = () = $r->{out} =~ /^\[  (?:before|after)_launch - /mg;
+            my @files = glob "$saved/*.pt";
+            is(!!@files, $printer == 1, "level $printer saves " . ($printer == 1 ? 'tensors' : 'nothing'));
+            is(!!$values, $printer == 2, "level $printer prints " . ($printer == 2 ? 'values' : 'no values'));
+            is(!!$names, $printer == 3, "level $printer prints " . ($printer == 3 ? 'names' : 'no names'));
+        }
+    }
+    return \%seen;
+}
+
+sub python {
+    my ($code, @arguments) = @_;
+    return run_cmd([need_torch()->{python}, '-W', 'ignore', '-c', $code, @arguments]);
+}
+
+1;

@@ -1,0 +1,89 @@
+#!/bin/sh
+# torch.sh - makes build/torch/python a Python that imports torch, and build/torch/dir the name of its directory.
+#
+# TORCH=DIR        a torch that is there: a virtual environment, a site-packages directory, or a torch directory
+# TORCH_VERSION=V  otherwise that version from PyPI, in build/venv-V (5 GB); default 2.11.0
+# PYTHON=FILE      the Python for it; default python3
+#
+# The Python so made keeps the caches and temporary files of torch, Triton, pip and CUDA under build/.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+root=$(pwd)
+version=${TORCH_VERSION:-2.11.0}
+path=''
+give_up() {
+  echo "aotigen: $*" >&2
+  exit 1
+}
+mkdir -p build/tmp build/cache build/torch || give_up "cannot write below $root/build"
+TMPDIR=$root/build/tmp
+PIP_CACHE_DIR=$root/build/cache/pip
+XDG_CACHE_HOME=$root/build/cache
+XDG_CONFIG_HOME=$root/build/cache/config
+export TMPDIR PIP_CACHE_DIR XDG_CACHE_HOME XDG_CONFIG_HOME
+
+# The Python of a site-packages directory: of its virtual environment, by the version in its path, or python3.
+python_of() {
+  for python in "$1/../../../bin/python" "$(command -v "$(basename "$(dirname "$1")")")" "$(command -v "${PYTHON:-python3}")" /usr/bin/python3; do
+    [ -n "$python" ] && [ -x "$python" ] && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$1" "$python" -c 'import torch' 2>/dev/null && return 0
+  done
+  return 1
+}
+
+if [ -n "${TORCH:-}" ]; then
+  [ -d "$TORCH" ] || give_up "TORCH=$TORCH is no directory"
+  given=$(cd "$TORCH" && pwd)
+  if [ -x "$given/bin/python" ]; then
+    python=$given/bin/python
+  else
+    if [ -e "$given/torch/version.py" ]; then path=$given
+    elif [ -e "$given/version.py" ] && [ "$(basename "$given")" = torch ]; then path=$(dirname "$given")
+    else give_up "TORCH=$TORCH is neither a virtual environment nor a site-packages nor a torch directory"
+    fi
+    python_of "$path" || give_up "no Python here can import the torch in $path"
+  fi
+else
+  venv=$root/build/venv-$version
+  python=$venv/bin/python
+  if [ ! -e "$venv/complete" ]; then
+    base=${PYTHON:-python3}
+    command -v "$base" >/dev/null || give_up "there is no $base"
+    free=$(df -Pk build | awk 'NR == 2 { print int($4 / 1048576) }')
+    [ "$free" -ge 8 ] || give_up "torch wants 8 GB on the disk that holds $root/build, which has $free: free some, or name a torch with TORCH=DIR"
+    echo "aotigen: installing torch $version from PyPI into build/venv-$version (about 5 GB, a minute or two)"
+    rm -rf "$venv"
+    log=$root/build/tmp/pip.log
+    "$base" -m venv "$venv" >"$log" 2>&1 || { cat "$log" >&2; give_up "'$base -m venv' failed: the Debian package python3-venv may be missing"; }
+    "$python" -m pip install --disable-pip-version-check --no-cache-dir --progress-bar off "torch==$version" numpy >"$log" 2>&1 || {
+      tail -n 10 "$log" >&2
+      give_up "pip could not install torch $version (its output is above): is there a network? A torch that is there can be named with TORCH=DIR"
+    }
+    : >"$venv/complete"
+  fi
+fi
+
+# A wrapper rather than a link: it sets what keeps everything below build/.
+new=build/torch/python.$$
+cat >"$new" <<WRAPPER
+#!/bin/sh
+# Written by t/setup/torch.sh.
+export TMPDIR='$TMPDIR' XDG_CACHE_HOME='$XDG_CACHE_HOME' XDG_CONFIG_HOME='$XDG_CONFIG_HOME'
+export PYTHONDONTWRITEBYTECODE=1 TORCH_HOME='$root/build/cache/torch' TRITON_HOME='$root/build/cache' TRITON_CACHE_DIR='$root/build/cache/triton'
+export TORCHINDUCTOR_CACHE_DIR="\${TORCHINDUCTOR_CACHE_DIR:-$root/build/cache/inductor}" CUDA_CACHE_PATH='$root/build/cache/cuda'
+export TORCHINDUCTOR_COMPILE_THREADS=1
+${path:+export PYTHONPATH='$path'}
+exec '$python' "\$@"
+WRAPPER
+chmod +x "$new"
+found=$("$new" -c '
+import os, torch, numpy
+print(os.path.dirname(os.path.abspath(torch.__file__)))
+print(torch.__version__)' 2>build/tmp/torch.err) || {
+  tail -n 5 build/tmp/torch.err >&2
+  rm -f "$new"
+  give_up "'$python' cannot import torch and numpy"
+}
+mv "$new" build/torch/python
+echo "$found" | sed -n 1p >build/torch/dir
+echo "$found" | sed -n 2p >build/torch/version
+echo "aotigen: torch $(cat build/torch/version) in $(cat build/torch/dir)"

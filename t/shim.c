@@ -1,0 +1,194 @@
+/* shim.c - the fake torch. */
+#define _GNU_SOURCE
+#include "shim.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../runtime/settings.h"
+
+enum { FIRST_NUMBER = 60 };
+int fake_copies;
+
+static const char *const names[] = {
+#define X(name, ...) #name,
+#include "../runtime/dtype.def"
+#undef X
+};
+static const int64_t item_sizes[] = {
+#define X(name, cls, size, ...) size,
+#include "../runtime/dtype.def"
+#undef X
+};
+
+int32_t fake_dtype(const char *name) {
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(names[i], name)) return FIRST_NUMBER + (int32_t)i;
+  return 7;
+}
+
+#define X(name, ...) \
+  int32_t aoti_torch_dtype_##name(void); \
+  int32_t aoti_torch_dtype_##name(void) { return fake_dtype(#name); }
+#include "../runtime/dtype.def"
+#undef X
+
+static int64_t item_size(int32_t dtype) { return dtype >= FIRST_NUMBER ? item_sizes[dtype - FIRST_NUMBER] : 1; }
+
+static fake *make(int32_t dtype, int64_t ndim, const int64_t *sizes) {
+  fake *f = calloc(1, sizeof *f);
+  int64_t step = 1;
+  f->ndim = ndim;
+  for (int64_t i = ndim - 1; i >= 0; i--) {
+    f->sizes[i] = sizes[i];
+    f->strides[i] = step;
+    step *= sizes[i] > 1 ? sizes[i] : 1;
+  }
+  for (int64_t i = 0; i < ndim; i++)
+    if (!sizes[i]) step = 0;
+  f->dtype = dtype;
+  f->storage_size = step * item_size(dtype);
+  f->storage = f->data = aligned_alloc(64, (size_t)(f->storage_size + 64) / 64 * 64);
+  memset(f->storage, 0, (size_t)f->storage_size);
+  f->device_index = -1;
+  f->layout = FAKE_STRIDED;
+  return f;
+}
+
+fake *fake_new(const char *dtype, ...) {
+  int64_t sizes[AG_MAX_DIMS], n = 0;
+  int size;
+  va_list args;
+  va_start(args, dtype);
+  while ((size = va_arg(args, int)) >= 0) sizes[n++] = size;
+  va_end(args);
+  return make(fake_dtype(dtype), n, sizes);
+}
+
+void fake_free(fake *f) {
+  free(f->storage);
+  free(f);
+}
+
+#define GET(name, type, value) \
+  int32_t aoti_torch_get_##name(fake *f, type *ret); \
+  int32_t aoti_torch_get_##name(fake *f, type *ret) { \
+    *ret = value; \
+    return 0; \
+  }
+/* As torch's: these throw on an undefined tensor, or on one without strides. */
+#define GET_STRIDED(name, type, value) \
+  int32_t aoti_torch_get_##name(fake *f, type *ret); \
+  int32_t aoti_torch_get_##name(fake *f, type *ret) { \
+    if (f->undefined || f->layout != FAKE_STRIDED) { \
+      fprintf(stderr, "Exception in aoti_torch: " #name "\n"); \
+      return 1; \
+    } \
+    *ret = value; \
+    return 0; \
+  }
+GET_STRIDED(data_ptr, void *, f->data)
+GET_STRIDED(sizes, int64_t *, f->sizes)
+GET_STRIDED(strides, int64_t *, f->strides)
+GET_STRIDED(dim, int64_t, f->ndim)
+GET_STRIDED(storage_offset, int64_t, f->offset)
+GET_STRIDED(storage_size, int64_t, f->storage_size)
+GET(dtype, int32_t, f->dtype)
+GET(device_type, int32_t, f->device_type)
+GET(device_index, int32_t, f->device_index)
+GET(layout, int32_t, f->layout)
+
+int32_t aoti_torch_is_defined(fake *f, bool *ret);
+int32_t aoti_torch_is_defined(fake *f, bool *ret) {
+  *ret = !f->undefined;
+  return 0;
+}
+
+#define CONSTANT(name, value) \
+  int32_t aoti_torch_##name(void); \
+  int32_t aoti_torch_##name(void) { return value; }
+CONSTANT(layout_strided, FAKE_STRIDED)
+CONSTANT(device_type_cpu, FAKE_CPU)
+CONSTANT(device_type_cuda, FAKE_CUDA)
+CONSTANT(device_type_xpu, FAKE_XPU)
+CONSTANT(device_type_meta, FAKE_META)
+
+int32_t aoti_torch_delete_tensor_object(fake *f);
+int32_t aoti_torch_delete_tensor_object(fake *f) {
+  fake_free(f);
+  return 0;
+}
+
+int32_t aoti_torch_empty_strided(int64_t, const int64_t *, const int64_t *, int32_t, int32_t, int32_t, fake **);
+int32_t aoti_torch_empty_strided(int64_t ndim, const int64_t *sizes, const int64_t *strides, int32_t dtype, int32_t type, int32_t index, fake **ret) {
+  (void)strides;
+  *ret = make(dtype, ndim, sizes);
+  (*ret)->device_type = type;
+  (*ret)->device_index = index;
+  return 0;
+}
+
+int32_t aoti_torch__reinterpret_tensor(fake *, int64_t, const int64_t *, const int64_t *, int64_t, fake **);
+int32_t aoti_torch__reinterpret_tensor(fake *self, int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t offset, fake **ret) {
+  fake *f = calloc(1, sizeof *f);
+  *f = *self;
+  f->storage = NULL;
+  f->ndim = ndim;
+  memcpy(f->sizes, sizes, (size_t)ndim * sizeof *sizes);
+  memcpy(f->strides, strides, (size_t)ndim * sizeof *strides);
+  f->data = (char *)self->data + offset * item_size(self->dtype);
+  *ret = f;
+  return 0;
+}
+
+int32_t aoti_torch_copy_(fake *to, fake *from, int32_t non_blocking);
+int32_t aoti_torch_copy_(fake *to, fake *from, int32_t non_blocking) {
+  ag_tensor t = {.data = from->data, .ndim = (int32_t)from->ndim, .numel = 1};
+  ag_dtype d = {.item_size = (uint8_t)item_size(from->dtype)};
+  (void)non_blocking;
+  t.dtype = &d;
+  for (int64_t i = 0; i < from->ndim; i++) {
+    t.sizes[i] = from->sizes[i];
+    t.strides[i] = from->strides[i];
+    t.numel *= from->sizes[i];
+  }
+  fake_copies++;
+  return ag_backend_cpu.read(&t, 0, t.numel, NULL, to->data) != NULL;
+}
+
+aotigen_value handle(const fake *f) { return (aotigen_value){.v.handle = f, .is = AOTIGEN_V_HANDLE}; }
+aotigen_value integer(int64_t i) { return (aotigen_value){.v.i = i, .is = AOTIGEN_V_INT}; }
+aotigen_value nothing(void) { return (aotigen_value){.is = AOTIGEN_V_NOTHING}; }
+
+static int saved[3], files[3];
+
+void capture(int fd) {
+  char name[] = "/tmp/aotigen-t-XXXXXX";
+  fflush(NULL);
+  files[fd] = mkstemp(name);
+  unlink(name);
+  saved[fd] = dup(fd);
+  dup2(files[fd], fd);
+}
+
+char *captured(int fd) {
+  struct stat s;
+  fflush(NULL);
+  dup2(saved[fd], fd);
+  close(saved[fd]);
+  fstat(files[fd], &s);
+  char *text = calloc(1, (size_t)s.st_size + 1);
+  if (pread(files[fd], text, (size_t)s.st_size, 0) != s.st_size) abort();
+  close(files[fd]);
+  return text;
+}
+
+void environment(const char *name, const char *value) {
+  if (value)
+    setenv(name, value, 1);
+  else
+    unsetenv(name);
+  ag_settings_reload();
+}

@@ -1,0 +1,61 @@
+/* shim.h - a torch for the runtime's unit tests: the C shim over tensors that a test lays out by hand, and the means to see
+ * what the library writes. */
+#ifndef T_SHIM_H
+#define T_SHIM_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../runtime/aotigen.h"
+#include "../runtime/backend.h"
+
+/* A tensor; everything may be changed by hand. Numbers of types and devices are not torch's, to prove that they are asked. */
+struct AtenTensorOpaque {
+  void *storage, *data;
+  int64_t storage_size, offset, ndim;
+  int64_t sizes[AG_MAX_DIMS], strides[AG_MAX_DIMS];
+  int32_t dtype, device_type, device_index, layout;
+  bool undefined;
+};
+typedef struct AtenTensorOpaque fake;
+
+enum { FAKE_CPU = 0, FAKE_CUDA = 1, FAKE_XPU = 12, FAKE_META = 14, FAKE_STRIDED = 40, FAKE_MKDNN = 43 };
+
+extern int fake_copies; /* how often torch was asked for a copy */
+
+/* A contiguous tensor of zeros; sizes end with -1. fake_free() for what a test made. */
+fake *fake_new(const char *dtype, ...);
+void fake_free(fake *f);
+int32_t fake_dtype(const char *name);
+
+#define FLOATS(f) ((float *)(f)->data)
+
+/* Values for a marker. */
+aotigen_value handle(const fake *f);
+aotigen_value integer(int64_t i);
+aotigen_value nothing(void);
+
+/* Between these two, what the process writes to descriptor fd; the text is the test's to free. */
+void capture(int fd);
+char *captured(int fd);
+
+/* Sets (NULL: unsets) a variable and has the library read its settings again. */
+void environment(const char *name, const char *value);
+
+#define assert_has(text, part)                                              \
+  do {                                                                      \
+    if (!strstr(text, part)) fail_msg("no '%s' in:\n%s", part, text);       \
+  } while (0)
+#define assert_lacks(text, part)                                            \
+  do {                                                                      \
+    if (strstr(text, part)) fail_msg("there is '%s' in:\n%s", part, text);  \
+  } while (0)
+
+#endif

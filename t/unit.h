@@ -1,0 +1,73 @@
+/* unit.h - what the units of the front share: cmocka's headers, a temporary directory, diagnostics as text. */
+#ifndef T_UNIT_H
+#define T_UNIT_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "diag.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What is printed, freed by the caller. */
+static inline char *unit_messages(diags *d, bool quiet) {
+  char *at = NULL;
+  size_t n = 0;
+  FILE *to = open_memstream(&at, &n);
+  assert_non_null(to);
+  diags_print(d, to, quiet);
+  fclose(to);
+  return at;
+}
+
+/* The messages hold `part`. */
+static inline void unit_says(diags *d, const char *part) {
+  char *at = unit_messages(d, false);
+  if (!strstr(at, part)) fail_msg("'%s' is not in: %s", part, at);
+  free(at);
+}
+
+static inline char *unit_tempdir(void) {
+  const char *tmp = getenv("TMPDIR");
+  static char name[512];
+  snprintf(name, sizeof name, "%s/unit-XXXXXX", tmp ? tmp : "/tmp");
+  assert_non_null(mkdtemp(name));
+  return name;
+}
+
+static inline void unit_remove(const char *dir) {
+  assert_non_null(strstr(dir, "unit-"));
+  pid_t child = fork();
+  if (child == 0) execlp("rm", "rm", "-rf", "--", dir, (char *)NULL);
+  assert_true(child > 0);
+  waitpid(child, NULL, 0);
+}
+
+static inline void unit_spew(const char *path, const char *what) {
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  fputs(what, f);
+  assert_int_equal(fclose(f), 0);
+}
+
+/* Makes a directory with all above it. */
+static inline void unit_mkdirs(const char *path) {
+  char part[1024];
+  snprintf(part, sizeof part, "%s", path);
+  for (char *s = part + 1; *s; s++)
+    if (*s == '/') {
+      *s = '\0';
+      mkdir(part, 0777);
+      *s = '/';
+    }
+  assert_true(mkdir(part, 0777) == 0 || access(part, W_OK) == 0);
+}
+
+#endif

@@ -1,0 +1,1 @@
+AOTIGEN_AFTER_MADE(@{site}, @{values});

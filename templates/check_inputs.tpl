@@ -1,0 +1,1 @@
+AOTIGEN_CHECK_INPUTS_NOW(@{handles});

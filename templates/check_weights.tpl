@@ -1,0 +1,1 @@
+AOTIGEN_WEIGHTS_BOUND(@{values});

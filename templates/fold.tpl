@@ -1,0 +1,1 @@
+AOTIGEN_FOLD("@{function}", @{stream});

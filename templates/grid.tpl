@@ -1,0 +1,1 @@
+AOTIGEN_GRID("@{kernel}", @{x}, @{y}, @{z});

@@ -1,0 +1,1 @@
+AOTIGEN_LOADED(device_str, this->cubin_dir_);

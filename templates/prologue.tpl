@@ -1,0 +1,31 @@
+// Instrumented by aotigen @{version}: @{summary}.
+// Each added line is a macro of aotigen.h, followed by the #line that gives the original's numbers back; nothing else differs
+// from the original, and with all four levels at 0 nothing is added at all.
+#ifndef AOTIGEN_PRINTER
+#define AOTIGEN_PRINTER @{printer} // 0 off, 1 save, 2 print values, 3 print kernel names
+#endif
+#ifndef AOTIGEN_CHECK_INPUTS
+#define AOTIGEN_CHECK_INPUTS @{check_inputs} // 0 off, 1 inputs of the model, 2 arguments of each launch, 3 both
+#endif
+#ifndef AOTIGEN_NAN_ASSERTS
+#define AOTIGEN_NAN_ASSERTS @{nan_asserts} // 0 off, 1 NaN, 2 Inf, 3 both
+#endif
+#ifndef AOTIGEN_SYNC
+#define AOTIGEN_SYNC @{sync} // 1: wait after each launch and check the device's error
+#endif
+#ifndef AOTIGEN_KERNELS
+#define AOTIGEN_KERNELS "@{kernels}" // the filter: kernels, ATen ops, source nodes
+#endif
+#if AOTIGEN_PRINTER || AOTIGEN_CHECK_INPUTS || AOTIGEN_NAN_ASSERTS || AOTIGEN_SYNC
+#define AOTIGEN_ON
+#endif
+#include "aotigen.h"
+#ifdef AOTIGEN_ON
+namespace {
+@{tables}
+aotigen_model aotigen_model_ = {
+    AOTIGEN_ABI, AOTIGEN_PRINTER, AOTIGEN_CHECK_INPUTS, AOTIGEN_NAN_ASSERTS, AOTIGEN_SYNC, AOTIGEN_KERNELS, @{source}, @{device},
+    @{sites}, @{inputs}, @{weights}, @{cubins}, @{nsites}, @{ninputs}, @{nweights}, @{ncubins}, nullptr};
+}  // namespace
+#endif
+#line 1 "@{path}"

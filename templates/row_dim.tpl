@@ -1,0 +1,1 @@
+{@{min}, @{max}, @{stride}, @{symbol}}

@@ -1,0 +1,1 @@
+    {@{name}, @{python_name}, @{dtype}, @{device}, @{dims}, @{ndim}, @{flags}},

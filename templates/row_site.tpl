@@ -1,0 +1,1 @@
+    /* @{site} */ {@{function}, @{kernel}, @{nodes}, @{aten}, @{params}, @{line}, @{nparams}, @{form}, @{flags}},

@@ -1,0 +1,3 @@
+static const @{type} @{name}[] = {
+@{rows}
+};

@@ -1,0 +1,1 @@
+static const aotigen_dim aotigen_dims_@{input}_[] = {@{rows}};

@@ -1,0 +1,1 @@
+static const int64_t aotigen_shape_@{weight}_[] = {@{shape}}, aotigen_stride_@{weight}_[] = {@{stride}};

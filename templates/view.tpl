@@ -1,0 +1,1 @@
+AOTIGEN_VIEW(@{base}, @{ndim}, @{sizes}, @{strides}, @{offset})
