@@ -150,7 +150,8 @@ static bool compile_units(work *w) {
   }
   for (size_t i = 0; i < started; i++) {
     unit *u = &w->units.at[i];
-    ok = job_wait(&u->job, &w->compiler, "compiled", &u->command, w->a, w->d) && ok;
+    if (ok) ok = job_wait(&u->job, &w->compiler, "compiled", &u->command, w->a, w->d);
+    else process_wait(&u->job.process); /* one file's messages are enough */
   }
   return ok;
 }

@@ -33,7 +33,7 @@ static bool any(const char *s) {
 static bool is_library(const char *s) { return *s && only(s + (*s == ':'), ALNUM "_.+-"); }
 static bool is_standard(const char *s) { return (!strncmp(s, "c++", 3) || !strncmp(s, "gnu++", 5)) && only(s, ALNUM "+"); }
 static bool is_level(const char *s) { return only(s, LOWER DIGIT) && strlen(s) <= 4; }
-static bool is_debug(const char *s) { return only(s, LOWER DIGIT "-"); }
+static bool is_debug(const char *s) { return only(s, LOWER DIGIT "-="); }
 static bool is_machine(const char *s) { return *s && only(s, ALNUM "_=.,+-"); }
 static bool is_warning(const char *s) { return only(s, ALNUM "_=+-"); }
 static bool is_cplusplus(const char *s) { return !strcmp(s, "c++"); }
@@ -112,7 +112,6 @@ static const rule rules[] = {
     {"-ffile-prefix-map=", JOINED, any, FLAG_DROP, FLAG_DROP, NULL},
     {"-fmacro-prefix-map=", JOINED, any, FLAG_DROP, FLAG_DROP, NULL},
     {"-flto", JOINED, is_debug, FLAG_DROP, FLAG_DROP, NULL},
-    {"-flto=", JOINED, is_debug, FLAG_DROP, FLAG_DROP, NULL},
     {"-x", EITHER, is_cplusplus, FLAG_SKIP, FLAG_SKIP, "asks for a language other than c++"},
     {"-o", EITHER, any, FLAG_SKIP, FLAG_SKIP, NULL},
     {"-c", WHOLE, any, FLAG_SKIP, FLAG_SKIP, NULL},

@@ -376,20 +376,15 @@ void options_parse(options *o, int argc, char *const *argv, const char *(*env)(c
 /* ---- --help */
 
 /* Words of `s` from column `indent` on, wrapped before column 100. */
-static void wrap(FILE *to, const char *s, int indent, int column) {
-  while (*s) {
+static void wrap(FILE *to, const char *s, int indent) {
+  for (int column = indent; *s; s += strspn(s, " ")) {
     int n = (int)strcspn(s, " ");
-    if (column + n > 100) {
+    if (column > indent && column + 1 + n > 100) {
       fprintf(to, "\n%*s", indent, "");
       column = indent;
     }
-    fprintf(to, "%.*s", n, s);
-    column += n;
+    column += fprintf(to, column > indent ? " %.*s" : "%.*s", n, s);
     s += n;
-    if (*s == ' ') {
-      s++;
-      if (*s) column += fprintf(to, " ");
-    }
   }
   fputc('\n', to);
 }
@@ -401,7 +396,7 @@ static void help_option(FILE *to, const option *t) {
   snprintf(head, sizeof head, "  %s --%s%s%s", letter, t->name, t->value ? "=" : "", t->value ? t->value : "");
   snprintf(line, sizeof line, "%s%s%s%s", t->text, t->fallback ? " [" : "", t->fallback ? t->fallback : "", t->fallback ? "]" : "");
   fprintf(to, "%-*s", COLUMN, head);
-  wrap(to, line, COLUMN, COLUMN);
+  wrap(to, line, COLUMN);
 }
 
 static void help_verb(FILE *to, const char *title, unsigned verbs) {
@@ -422,7 +417,7 @@ void options_help(FILE *to) {
   help_verb(to, "list:", LIST);
   help_verb(to, "build:", BUILD);
   help_verb(to, "all:", ANY);
-  fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, 2 usage, 3 a fault of aotigen.\n", to);
+  fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, 2 usage, 3 our fault.\n", to);
 }
 
 void options_version(FILE *to) { fputs("aotigen " AOTIGEN_VERSION "\n", to); }

@@ -86,10 +86,16 @@ static void die_of(int sig) {
 
 /* ---- the register */
 
+/* What was registered before a fork is the parent's to remove. */
 static void own(void) {
-  if (reg.owner) return;
-  reg.owner = getpid();
-  atexit(clean_up);
+  pid_t self = getpid(), before = reg.owner;
+  if (before == self) return;
+  if (before) {
+    reg.file[0] = reg.dir[0] = '\0';
+    for (int i = 0; i < CHILDREN; i++) reg.child[i] = 0;
+  }
+  reg.owner = self;
+  if (!before) atexit(clean_up);
 }
 
 void output_catch_signals(void) {
@@ -133,8 +139,8 @@ void output_use_tmpdir(const char *dir) {
 }
 
 const char *output_private_dir(diags *d) {
-  if (reg.dir[0]) return reg.dir;
   own();
+  if (reg.dir[0]) return reg.dir;
   char name[PATH_MAX];
   int n = snprintf(name, sizeof name, "%s/aotigen-XXXXXX", reg.tmpdir[0] ? reg.tmpdir : "/tmp");
   sigset_t before;

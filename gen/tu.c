@@ -1,7 +1,9 @@
 /* tu.c - see tu.h. */
 #include "tu.h"
+#include "pch.h"
 #include "templates.h"
 #include <string.h>
+#include <unistd.h>
 
 /* libclang brings no <omp.h>, and gcc's is not for it: one that exists in memory alone serves where no other is found. */
 #define OMP_DIR "/usr/include/aotigen-omp"
@@ -73,15 +75,42 @@ static bool report(const tu *t, const command *c, arena *a, diags *d) {
   return errors == 0;
 }
 
+static enum CXErrorCode parse(tu *t, const strings *args, const char *pch, struct CXUnsavedFile *files, unsigned n, arena *a) {
+  strings all = {0};
+  for (size_t i = 0; i < args->n; i++) *arena_push(a, &all) = args->at[i];
+  if (pch) {
+    *arena_push(a, &all) = "-include-pch";
+    *arena_push(a, &all) = pch;
+  }
+  return clang_parseTranslationUnit2(t->index, t->path, all.at, (int)all.n, files, n, CXTranslationUnit_None, &t->unit);
+}
+
+/* A precompiled header that is stale or broken shows as an error without a place in the wrapper. */
+static bool pch_failed(const tu *t) {
+  bool failed = false;
+  for (unsigned i = 0, n = t->unit ? clang_getNumDiagnostics(t->unit) : 0; i < n; i++) {
+    CXDiagnostic g = clang_getDiagnostic(t->unit, i);
+    failed = failed || clang_getDiagnosticSeverity(g) >= CXDiagnostic_Error;
+    clang_disposeDiagnostic(g);
+  }
+  return failed || !t->unit;
+}
+
 bool tu_parse(tu *t, const char *path, const char *text, size_t n, const command *c, const options *o, arena *a, diags *d) {
   *t = (tu){.path = path, .text = text, .n = n};
-  (void)o;
   strings args = {0};
   arguments(&args, c, a);
   unsigned nfiles;
   struct CXUnsavedFile *files = substitutes(t, c, a, &nfiles);
   t->index = clang_createIndex(0, 0);
-  enum CXErrorCode error = clang_parseTranslationUnit2(t->index, path, args.at, (int)args.n, files, nfiles, CXTranslationUnit_None, &t->unit);
+  const char *pch = pch_find(t, &args, c, o, a);
+  enum CXErrorCode error = parse(t, &args, pch, files, nfiles, a);
+  if (pch && (error != CXError_Success || pch_failed(t))) { /* once more without, whatever the reason was */
+    unlink(pch);
+    if (t->unit) clang_disposeTranslationUnit(t->unit);
+    t->unit = NULL;
+    error = parse(t, &args, NULL, files, nfiles, a);
+  }
   if (error != CXError_Success) {
     diag_error(d, STATUS_INPUT, path, 0, 0, error == CXError_Crashed ? "the parser gave up on this input" : "libclang could not read this input (error %d)", (int)error);
     return false;

@@ -212,8 +212,9 @@ static void report(const ag_tensor *t, const agk_result *r, bool summary, ag_hea
   if (!summary) return;
   out->zero = (int64_t)r->zero;
   if (f.cls == AGK_COMPLEX || out->finite == 0) return;
-  out->min = agk_value(f, agk_unkey(f, r->min_key));
-  out->max = agk_value(f, agk_unkey(f, r->max_key));
+  /* The sum makes a zero +0. */
+  out->min = agk_value(f, agk_unkey(f, r->min_key)) + 0.0;
+  out->max = agk_value(f, agk_unkey(f, r->max_key)) + 0.0;
   out->sum = r->sum;
   if (f.cls == AGK_FLOATING) return;
   out->int_min = agk_integer(f, agk_unkey(f, r->min_key));

@@ -2,7 +2,7 @@
  *
  * Holds its caller to the driver's rules: the device's context must be current, capture must not be disturbed, an error that
  * is sticky stays, a launch must fit. What a caller did wrong is counted (fake_faults) and said on stderr. FAKE_OLD leaves
- * a function out, as an old driver does.
+ * a function out, as an old driver does; EMULATE runs the kernels' own source (emulate.cc) in place of the loops.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -186,6 +186,7 @@ int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
   p = malloc(bytes);
   if (!p) return OUT_OF_MEMORY;
   memset(p, 0xcd, bytes);
+  fake_memory(p, bytes);
   *address = (uintptr_t)p;
   return 0;
 }
@@ -260,6 +261,48 @@ int cuGetErrorString(int error, const char **text) {
   return *text ? 0 : INVALID_VALUE;
 }
 
+/* ---- what only 510 asks -------------------------------------------------------------------------------------------- */
+
+int cuDeviceGetName(char *name, int n, int device) { return snprintf(name, (size_t)n, "fake device %d", device) < 0; }
+
+int cuCtxSetCurrent(void *context) {
+  depth = context ? 1 : 0;
+  if (context) stack[0] = (int)((char *)context - contexts);
+  return 0;
+}
+
+int cuCtxGetCurrent(void **context) {
+  *context = depth ? &contexts[stack[depth - 1]] : NULL;
+  return 0;
+}
+
+int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
+  memcpy((void *)(uintptr_t)to, from, bytes);
+  return 0;
+}
+
+int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, void *stream) {
+  (void)stream;
+  memset((void *)(uintptr_t)to, value, bytes);
+  return 0;
+}
+
+int cuStreamCreate(void **stream, unsigned flags) {
+  (void)flags;
+  *stream = malloc(1);
+  return *stream ? 0 : OUT_OF_MEMORY;
+}
+
+/* Never called, but looked up. */
+#define ABSENT(name) \
+  int name(void) { return 801; }
+ABSENT(cuCtxSynchronize) ABSENT(cuMemGetInfo_v2) ABSENT(cuMemFree_v2) ABSENT(cuMemcpyDtoDAsync_v2) ABSENT(cuStreamQuery)
+ABSENT(cuStreamBeginCapture_v2) ABSENT(cuStreamEndCapture) ABSENT(cuMemAddressReserve) ABSENT(cuMemCreate) ABSENT(cuMemMap) ABSENT(cuMemSetAccess)
+
+#ifdef EMULATE
+int emulate(const char *name, unsigned blocks, const void *argument);
+#endif
+
 /* ---- the kernels -------------------------------------------------------------------------------------------------- */
 
 static const char *element(const void *data, const agk_layout *l, uint64_t index, unsigned item) {
@@ -318,6 +361,10 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
   called(name, false, false);
   if (gx < 1 || gx > SMS * AGK_BLOCKS_PER_SM || gy * gz * by * bz != 1 || bx != AGK_THREADS || shared || extra) fault("a launch of the wrong shape", name);
   if (capturing && stream == captured_stream) fault("a launch into a capture", name);
+#ifdef EMULATE
+  if (emulate(name, gx, parameters[0])) fault("no such kernel", name);
+  return 0;
+#endif
   if (!strcmp(name, AGK_GATHER)) {
     const agk_gather *g = parameters[0];
     if (!g->layout.bytewise && (uintptr_t)g->data % (uintptr_t)g->item_size) fault("misaligned", name);

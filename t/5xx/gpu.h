@@ -74,13 +74,13 @@ static int gpu_open(void **state) {
   return 0;
 }
 
-static uint64_t gpu_alloc(size_t bytes) {
+__attribute__((unused)) static uint64_t gpu_alloc(size_t bytes) {
   uint64_t address = 0;
   gpu_ok(gpu.cuMemAlloc(&address, bytes));
   return address;
 }
 
-static void *gpu_stream(void) {
+__attribute__((unused)) static void *gpu_stream(void) {
   void *stream = NULL;
   gpu_ok(gpu.cuStreamCreate(&stream, 1));
   return stream;

@@ -1,0 +1,16 @@
+/* pch.h - a precompiled header of the torch headers that a wrapper begins with, kept from one rewrite to the next.
+ *
+ * Kept in `options.cache` under a name that says all it depends on: the parser's version, the flags, the headers asked for and
+ * torch's directory. Whoever finds one that is stale or broken removes it and does without; two processes at once each write
+ * their own and rename it into place; a full or unwritable cache is no error.
+ */
+#ifndef GEN_PCH_H
+#define GEN_PCH_H
+
+#include "tu.h"
+
+/* The file to parse `t` with, made now where there is none; NULL where the wrapper includes no such headers, none may be kept or
+ * none could be made. `args` are the flags of the parse. */
+const char *pch_find(const tu *t, const strings *args, const command *c, const options *o, arena *a);
+
+#endif

@@ -1,0 +1,222 @@
+/* 105-output.c - results that are there whole or not at all. */
+#include "output.h"
+#include "process.h"
+#include "unit.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+
+typedef struct fixture { arena *a; diags *d; const char *dir; } fixture;
+
+static int begin(void **state) {
+  static fixture f;
+  f.a = arena_new();
+  f.d = diags_new(f.a);
+  f.dir = unit_tempdir();
+  *state = &f;
+  return 0;
+}
+
+static int end(void **state) {
+  fixture *f = *state;
+  unit_remove(f->dir);
+  arena_free(f->a);
+  return 0;
+}
+
+static const char *in(const fixture *f, const char *name) { return arena_printf(f->a, "%s/%s", f->dir, name); }
+
+static size_t entries(const char *dir) {
+  DIR *d = opendir(dir);
+  size_t n = 0;
+  assert_non_null(d);
+  while (readdir(d)) n++;
+  closedir(d);
+  return n - 2;
+}
+
+static void holds(const char *path, const char *expected) {
+  char buffer[64] = "";
+  FILE *f = fopen(path, "r");
+  assert_non_null(f);
+  buffer[fread(buffer, 1, sizeof buffer - 1, f)] = '\0';
+  fclose(f);
+  assert_string_equal(buffer, expected);
+}
+
+static void a_file_is_written_whole(void **state) {
+  fixture *f = *state;
+  const char *path = in(f, "x");
+  mode_t mask = umask(022);
+  assert_true(output_write(path, "abc", 3, f->d));
+  struct stat st;
+  assert_int_equal(stat(path, &st), 0);
+  assert_int_equal(st.st_mode & 0777, 0644);
+  holds(path, "abc");
+  chmod(path, 0600);
+  assert_true(output_write(path, "", 0, f->d));
+  holds(path, "");
+  assert_int_equal(stat(path, &st), 0);
+  assert_int_equal(st.st_mode & 0777, 0600);
+  assert_int_equal(entries(f->dir), 1);
+  umask(mask);
+}
+
+static void a_link_is_followed(void **state) {
+  fixture *f = *state;
+  unit_spew(in(f, "x"), "old");
+  assert_int_equal(symlink("x", in(f, "link")), 0);
+  assert_true(output_write(in(f, "link"), "new", 3, f->d));
+  holds(in(f, "x"), "new");
+  struct stat st;
+  assert_int_equal(lstat(in(f, "link"), &st), 0);
+  assert_true(S_ISLNK(st.st_mode));
+}
+
+static void a_full_disk_is_told(void **state) {
+  fixture *f = *state;
+  char *big = calloc(1, 1 << 20);
+  assert_false(output_write("/dev/full", big, 1 << 20, f->d));
+  unit_says(f->d, "/dev/full: error: cannot be written: No space left on device");
+  assert_true(output_write("/dev/null", big, 1 << 20, f->d));
+  struct stat st;
+  assert_int_equal(stat("/dev/null", &st), 0);
+  assert_true(S_ISCHR(st.st_mode));
+  free(big);
+}
+
+static void what_cannot_be_a_target_is_refused(void **state) {
+  fixture *f = *state;
+  unit_spew(in(f, "m.cpp"), "x");
+  assert_int_equal(link(in(f, "m.cpp"), in(f, "hard")), 0);
+  assert_int_equal(symlink("m.cpp", in(f, "soft")), 0);
+  const char *const targets[][2] = {{"m.cpp", "the output is the input"}, {"hard", "the output is the input"}, {"soft", "the output is the input"},
+                                    {".", "it is a directory"},           {"no/x", "No such file"},           {"m.cpp/x", "not a directory"}};
+  for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+    assert_false(output_check(in(f, targets[i][0]), in(f, "m.cpp"), f->d));
+    unit_says(f->d, targets[i][1]);
+  }
+  assert_false(output_check("", in(f, "m.cpp"), f->d));
+  assert_int_equal(diags_status(f->d), STATUS_INPUT);
+  assert_true(output_check(in(f, "y"), in(f, "m.cpp"), f->d));
+  assert_true(output_check("-", in(f, "m.cpp"), f->d));
+  assert_true(output_check("/dev/null", in(f, "m.cpp"), f->d));
+  holds(in(f, "m.cpp"), "x");
+}
+
+static void a_failed_write_leaves_the_old_file(void **state) {
+  fixture *f = *state;
+  unit_spew(in(f, "x"), "old");
+  assert_false(output_write(in(f, "no/x"), "new", 3, f->d));
+  assert_false(output_write(f->dir, "new", 3, f->d));
+  holds(in(f, "x"), "old");
+  assert_int_equal(entries(f->dir), 1);
+}
+
+static void a_file_is_moved(void **state) {
+  fixture *f = *state;
+  unit_spew(in(f, "from"), "abc");
+  unit_spew(in(f, "to"), "old");
+  assert_true(output_move(in(f, "from"), in(f, "to"), f->d));
+  holds(in(f, "to"), "abc");
+  assert_int_equal(entries(f->dir), 1);
+  assert_false(output_move(in(f, "gone"), in(f, "to"), f->d));
+  holds(in(f, "to"), "abc");
+  assert_false(output_move(in(f, "to"), in(f, "no/x"), f->d));
+  holds(in(f, "to"), "abc");
+  if (access("/dev/shm", W_OK) == 0) { /* another file system */
+    const char *other = arena_printf(f->a, "/dev/shm/aotigen-unit-%d", (int)getpid());
+    unit_spew(other, "far");
+    chmod(other, 0755);
+    assert_true(output_move(other, in(f, "to"), f->d));
+    holds(in(f, "to"), "far");
+    assert_int_equal(access(in(f, "to"), X_OK), 0);
+    assert_int_equal(access(other, F_OK), -1);
+  }
+}
+
+/* A child makes a private directory with files in it and a running program, and ends by `how`: 0 exit, else a signal. */
+static void ends(fixture *f, int how) {
+  int pipe_[2];
+  assert_int_equal(pipe(pipe_), 0);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    close(pipe_[0]);
+    output_use_tmpdir(f->dir);
+    output_catch_signals();
+    const char *dir = output_private_dir(f->d);
+    if (!dir || output_private_dir(f->d) != dir) _exit(9);
+    unit_mkdirs(arena_printf(f->a, "%s/a/b/c", dir));
+    for (int i = 0; i < 300; i++) unit_spew(arena_printf(f->a, "%s/a/b/file-with-a-rather-long-name-%d", dir, i), "x");
+    char sleep_[] = "sleep", time_[] = "1000", *argv[] = {sleep_, time_, NULL};
+    process p;
+    if (!process_start(&p, argv, arena_printf(f->a, "%s/log", dir), dir)) _exit(8);
+    int pid = (int)p.pid;
+    if (write(pipe_[1], &pid, sizeof pid) != sizeof pid) _exit(7);
+    if (how == 0) exit(5);
+    for (;;) pause();
+  }
+  int grandchild = 0, status;
+  close(pipe_[1]);
+  assert_int_equal(read(pipe_[0], &grandchild, sizeof grandchild), sizeof grandchild);
+  close(pipe_[0]);
+  if (how) kill(child, how);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  if (how) assert_true(WIFSIGNALED(status) && WTERMSIG(status) == how);
+  else assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 5);
+  assert_int_equal(entries(f->dir), 0);
+  assert_int_equal(kill(grandchild, 0), -1);
+  assert_int_equal(errno, ESRCH);
+}
+
+static void nothing_is_left_at_the_end(void **state) {
+  static const int how[] = {0, SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT};
+  for (size_t i = 0; i < sizeof how / sizeof *how; i++) ends(*state, how[i]);
+}
+
+static void an_ignored_signal_stays_ignored(void **state) {
+  fixture *f = *state;
+  pid_t child = fork();
+  if (child == 0) {
+    signal(SIGHUP, SIG_IGN);
+    output_catch_signals();
+    output_use_tmpdir(f->dir);
+    if (!output_private_dir(f->d)) _exit(9);
+    raise(SIGHUP);
+    exit(6);
+  }
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 6);
+}
+
+static void a_private_directory_that_cannot_be_made_is_told(void **state) {
+  fixture *f = *state;
+  pid_t child = fork();
+  if (child == 0) {
+    output_use_tmpdir("/nonexistent/dir");
+    if (output_private_dir(f->d)) _exit(9);
+    unit_says(f->d, "/nonexistent/dir: error: cannot make a temporary directory");
+    _exit(0);
+  }
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(a_file_is_written_whole, begin, end),
+      cmocka_unit_test_setup_teardown(a_link_is_followed, begin, end),
+      cmocka_unit_test_setup_teardown(a_full_disk_is_told, begin, end),
+      cmocka_unit_test_setup_teardown(what_cannot_be_a_target_is_refused, begin, end),
+      cmocka_unit_test_setup_teardown(a_failed_write_leaves_the_old_file, begin, end),
+      cmocka_unit_test_setup_teardown(a_file_is_moved, begin, end),
+      cmocka_unit_test_setup_teardown(nothing_is_left_at_the_end, begin, end),
+      cmocka_unit_test_setup_teardown(an_ignored_signal_stays_ignored, begin, end),
+      cmocka_unit_test_setup_teardown(a_private_directory_that_cannot_be_made_is_told, begin, end),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

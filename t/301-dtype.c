@@ -1,0 +1,81 @@
+/* 301-dtype - element types: numbers asked of torch, names, and what their bits are worth. */
+#include <math.h>
+
+#include "../runtime/dtype.h"
+#include "shim.h"
+
+static void numbers_are_asked(void **state) {
+  (void)state;
+  const ag_dtype *d = ag_dtype_of_number(fake_dtype("float32"));
+  assert_non_null(d);
+  assert_string_equal(d->name, "float32");
+  assert_int_equal(d->number, fake_dtype("float32")); /* not c10's 6 */
+  assert_null(ag_dtype_of_number(6));
+  assert_null(ag_dtype_of_number(-1));
+  assert_null(ag_dtype_of_number(1 << 20));
+}
+
+static void names(void **state) {
+  (void)state;
+  assert_ptr_equal(ag_dtype_of_name("bfloat16"), ag_dtype_of_number(fake_dtype("bfloat16")));
+  assert_null(ag_dtype_of_name("float31"));
+  assert_null(ag_dtype_of_name(NULL));
+  assert_string_equal(ag_dtype_spelling(ag_dtype_of_name("int64"))->printed, "long int");
+  assert_string_equal(ag_dtype_spelling(ag_dtype_of_name("int64"))->storage, "LongStorage");
+}
+
+static void which_float(void **state) {
+  (void)state;
+  static const char *const floats[] = {"float16", "bfloat16", "float32", "float64", "complex32", "complex64", "complex128", "float8_e5m2",
+                                       "float8_e4m3fn", "float8_e5m2fnuz", "float8_e4m3fnuz", "float8_e8m0fnu"};
+  static const char *const others[] = {"uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "bool"};
+  for (size_t i = 0; i < sizeof floats / sizeof *floats; i++) assert_true(ag_dtype_floats(ag_dtype_of_name(floats[i])));
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) assert_false(ag_dtype_floats(ag_dtype_of_name(others[i])));
+  assert_false(ag_dtype_floats(NULL));
+}
+
+static double value(const char *name, uint64_t bits) { return ag_dtype_value(ag_dtype_of_name(name), &bits); }
+
+static void same(double a, double b) {
+  if (memcmp(&a, &b, sizeof a)) fail_msg("%g is not %g", a, b);
+}
+
+static void values(void **state) {
+  (void)state;
+  same(value("float16", 0x3c00), 1);
+  same(value("float16", 0x0001), ldexp(1, -24));
+  same(value("float16", 0xfbff), -65504);
+  same(value("float16", 0x7c00), INFINITY);
+  same(value("bfloat16", 0xc049), -3.140625);
+  same(value("float8_e5m2", 0x7b), 57344);
+  same(value("float8_e5m2", 0xfc), -INFINITY);
+  same(value("float8_e4m3fn", 0x7e), 448);
+  same(value("float8_e4m3fn", 0x01), ldexp(1, -9));
+  same(value("float8_e4m3fnuz", 0x7f), 240);
+  same(value("float8_e5m2fnuz", 0x7f), 57344);
+  same(value("float8_e8m0fnu", 0x7f), 1);
+  same(value("float8_e8m0fnu", 0x00), ldexp(1, -127));
+  same(value("float32", 0x80000000), -0.0);
+  same(value("int8", 0xff), -1);
+  same(value("uint8", 0xff), 255);
+  same(value("uint64", UINT64_MAX), 18446744073709551616.0);
+  same(value("bool", 1), 1);
+  assert_true(isnan(value("float8_e4m3fn", 0x7f)) && isnan(value("float8_e4m3fn", 0xff)));
+  assert_true(isnan(value("float8_e4m3fnuz", 0x80)) && isnan(value("float8_e8m0fnu", 0xff)));
+  assert_true(isnan(value("float16", 0x7c01)) && isnan(value("float8_e5m2", 0x7d)));
+}
+
+static void devices(void **state) {
+  (void)state;
+  assert_string_equal(ag_device_name(FAKE_CUDA), "cuda");
+  assert_string_equal(ag_device_name(99), "an unknown device");
+  assert_int_equal(ag_device_type("xpu"), FAKE_XPU);
+  assert_int_equal(ag_device_type("toaster"), -1);
+  assert_int_equal(ag_device_type(NULL), -1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_are_asked), cmocka_unit_test(names), cmocka_unit_test(which_float), cmocka_unit_test(values),
+                                     cmocka_unit_test(devices)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

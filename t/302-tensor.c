@@ -1,0 +1,154 @@
+/* 302-tensor - what a marker hands over, as a strided tensor. */
+#include "../runtime/tensor.h"
+#include "shim.h"
+
+static ag_view v;
+
+static const char *shown(void) {
+  static ag_text t;
+  ag_text_clear(&t);
+  ag_add_view(&t, &v);
+  return ag_text_string(&t);
+}
+
+static void plain(void **state) {
+  (void)state;
+  fake *f = fake_new("float32", 2, 3, -1);
+  f->offset = 1;
+  f->storage_size = 28;
+  aotigen_value x = handle(f);
+  ag_view_of(&v, &x, NULL);
+  assert_int_equal(v.state, AG_VIEW_OK);
+  assert_int_equal(v.t.numel, 6);
+  assert_int_equal(v.first_byte, 4);
+  assert_true(v.contiguous && v.dense && ag_view_fits(&v));
+  assert_int_equal(ag_view_end(&v) - ag_view_begin(&v), 24);
+  assert_string_equal(shown(), "float32 [2, 3] on cpu");
+  f->storage_size = 27;
+  ag_view_of(&v, &x, NULL);
+  assert_false(ag_view_fits(&v));
+  fake_free(f);
+}
+
+static void view(void **state) {
+  (void)state;
+  fake *f = fake_new("float16", 4, 6, -1);
+  const int64_t sizes[] = {3, 2}, strides[] = {1, 6}, overlong[] = {5, 6};
+  aotigen_value x = {.v.handle = f, .sizes = sizes, .strides = strides, .offset = 3, .ndim = 2, .is = AOTIGEN_V_VIEW};
+  ag_view_of(&v, &x, NULL);
+  assert_int_equal(v.state, AG_VIEW_OK);
+  assert_ptr_equal(v.t.data, (char *)f->data + 6);
+  assert_false(v.dense);
+  assert_int_equal(v.highest, 9);
+  assert_string_equal(shown(), "float16 [3, 2], strides [1, 6], on cpu");
+  assert_true(ag_view_fits(&v));
+  x.sizes = overlong; /* to element 3 + 4 + 5 * 6 of 24 */
+  ag_view_of(&v, &x, NULL);
+  assert_false(ag_view_fits(&v));
+  fake_free(f);
+}
+
+static void layouts(void **state) {
+  (void)state;
+  fake *f = fake_new("float32", 2, 3, 4, -1);
+  aotigen_value x = handle(f);
+  const int64_t transposed[] = {1, 8, 2}, expanded[] = {0, 4, 1};
+  memcpy(f->strides, transposed, sizeof transposed);
+  ag_view_of(&v, &x, NULL);
+  assert_true(v.dense && !v.contiguous);
+  memcpy(f->strides, expanded, sizeof expanded);
+  ag_view_of(&v, &x, NULL);
+  assert_true(!v.dense && !v.contiguous);
+  assert_int_equal(v.highest, 12);
+  f->sizes[1] = 0;
+  ag_view_of(&v, &x, NULL);
+  assert_int_equal(v.t.numel, 0);
+  assert_true(v.contiguous && ag_view_fits(&v) && ag_view_begin(&v) == ag_view_end(&v));
+  fake_free(f);
+}
+
+static void none(void **state) {
+  (void)state;
+  aotigen_value x = integer(3);
+  ag_view_of(&v, &x, NULL);
+  assert_int_equal(v.state, AG_VIEW_NONE);
+  x = handle(NULL);
+  ag_view_of(&v, &x, NULL);
+  assert_int_equal(v.state, AG_VIEW_NULL);
+  int on_the_stack = 0;
+  const aotigen_param pointer = {.name = "p", .kind = AOTIGEN_POINTER};
+  x = (aotigen_value){.v.handle = &on_the_stack, .is = AOTIGEN_V_HANDLE};
+  ag_view_of(&v, &x, &pointer); /* not asked of torch */
+  assert_int_equal(v.state, AG_VIEW_NONE);
+}
+
+/* What torch would complain of on stderr is not asked. */
+static void undefined_and_opaque(void **state) {
+  (void)state;
+  fake *f = fake_new("float32", 2, -1);
+  aotigen_value x = handle(f);
+  capture(2);
+  f->undefined = true;
+  ag_view_of(&v, &x, NULL);
+  assert_int_equal(v.state, AG_VIEW_UNDEFINED);
+  f->undefined = false;
+  f->layout = FAKE_MKDNN;
+  ag_view_of(&v, &x, NULL);
+  assert_int_equal(v.state, AG_VIEW_OPAQUE);
+  f->layout = FAKE_STRIDED;
+  f->dtype = 7;
+  ag_view_of(&v, &x, NULL);
+  assert_int_equal(v.state, AG_VIEW_OPAQUE);
+  char *text = captured(2);
+  assert_string_equal(text, "");
+  free(text);
+  fake_free(f);
+}
+
+static void broken(void **state) {
+  (void)state;
+  fake *f = fake_new("float32", 2, 2, -1);
+  aotigen_value x = handle(f);
+  f->sizes[0] = f->sizes[1] = INT64_C(1) << 40;
+  ag_view_of(&v, &x, NULL);
+  assert_int_equal(v.state, AG_VIEW_BROKEN);
+  f->sizes[0] = 2;
+  f->sizes[1] = -1;
+  ag_view_of(&v, &x, NULL);
+  assert_int_equal(v.state, AG_VIEW_BROKEN);
+  f->sizes[1] = 2;
+  f->ndim = AG_MAX_DIMS + 1;
+  ag_view_of(&v, &x, NULL);
+  assert_int_equal(v.state, AG_VIEW_BROKEN);
+  fake_free(f);
+}
+
+static void array(void **state) {
+  (void)state;
+  float elements[6] = {0};
+  const int64_t sizes[] = {6}, strides[] = {1};
+  aotigen_value x = {.v.handle = elements, .sizes = sizes, .strides = strides, .ndim = 1, .item_size = 4, .arithmetic = 1, .is = AOTIGEN_V_ARRAY};
+  const aotigen_param wrong = {.name = "p", .dtype = "float64"};
+  ag_view_of(&v, &x, &wrong);
+  assert_int_equal(v.state, AG_VIEW_OK);
+  assert_string_equal(v.t.dtype->name, "float32");
+  assert_int_equal(v.storage_bytes, -1);
+  x.arithmetic = 0;
+  ag_view_of(&v, &x, NULL);
+  assert_int_equal(v.state, AG_VIEW_OPAQUE);
+}
+
+static void index_of(void **state) {
+  (void)state;
+  ag_tensor t = {.ndim = 2, .sizes = {4, 6}};
+  ag_text s = {0};
+  ag_add_index(&s, &t, 8);
+  assert_string_equal(ag_text_string(&s), "[1, 2]");
+  ag_text_free(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(plain), cmocka_unit_test(view), cmocka_unit_test(layouts), cmocka_unit_test(none),
+                                     cmocka_unit_test(undefined_and_opaque), cmocka_unit_test(broken), cmocka_unit_test(array), cmocka_unit_test(index_of)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+/* 303-settings - the environment: what is taken, and what is named once and ignored. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "../runtime/settings.h"
+#include "shim.h"
+
+static int clear(void **state) {
+  (void)state;
+  static const char *const names[] = {"AOTIGEN_KERNELS", "AOTIGEN_LAUNCHES", "AOTIGEN_RUNS", "AOTIGEN_OUTPUT_DIR", "AOTIGEN_ON_FAULT", "AOTIGEN_LOG",
+                                      "AOTIGEN_SAVE_FORMAT", "RANK", "CUDA_LAUNCH_BLOCKING", "TORCH_SHOW_CPP_STACKTRACES"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
+  ag_settings_reload();
+  return 0;
+}
+
+static void defaults(void **state) {
+  (void)state;
+  const ag_settings *s = ag_get_settings();
+  char dir[64];
+  snprintf(dir, sizeof dir, "./aotigen-%ld", (long)getpid());
+  assert_string_equal(s->kernels, "");
+  assert_string_equal(s->output_dir, dir);
+  assert_null(s->log);
+  assert_int_equal(s->on_fault, AG_FAULT_DEFAULT);
+  assert_int_equal(s->save_format, AG_SAVE_PT);
+  assert_false(s->blocking || s->stacks);
+  assert_true(ag_in_list(&s->launches, 1) && ag_in_list(&s->runs, 0));
+}
+
+static void lists(void **state) {
+  (void)state;
+  environment("AOTIGEN_LAUNCHES", " 7, 3 - 5 ,10-");
+  const ag_number_list *l = &ag_get_settings()->launches;
+  static const int in[] = {3, 4, 5, 7, 10, 1000000}, out[] = {0, 1, 2, 6, 8, 9};
+  for (int i = 0; i < 6; i++) assert_true(ag_in_list(l, (uint64_t)in[i]));
+  for (int i = 0; i < 6; i++) assert_false(ag_in_list(l, (uint64_t)out[i]));
+}
+
+static void malformed(void **state) {
+  (void)state;
+  static const char *const bad[] = {"x", "1-2-3", "5-3", ",", "1,", "-4", "1 2", "99999999999999999999999", "1,x"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    capture(2);
+    environment("AOTIGEN_RUNS", bad[i]);
+    bool all = ag_in_list(&ag_get_settings()->runs, 77);
+    char *text = captured(2);
+    assert_has(text, "in AOTIGEN_RUNS makes no sense");
+    assert_has(text, bad[i]);
+    assert_ptr_equal(strstr(text, "aotigen:"), text);
+    assert_null(strstr(text + 1, "aotigen:"));
+    assert_true(all);
+    free(text);
+  }
+}
+
+static void words(void **state) {
+  (void)state;
+  environment("AOTIGEN_ON_FAULT", "Throw");
+  assert_int_equal(ag_get_settings()->on_fault, AG_FAULT_THROW);
+  environment("AOTIGEN_ON_FAULT", "report");
+  assert_int_equal(ag_get_settings()->on_fault, AG_FAULT_REPORT);
+  environment("AOTIGEN_SAVE_FORMAT", "npy");
+  assert_int_equal(ag_get_settings()->save_format, AG_SAVE_NPY);
+  capture(2);
+  environment("AOTIGEN_ON_FAULT", "explode");
+  char *text = captured(2);
+  assert_has(text, "'explode' in AOTIGEN_ON_FAULT makes no sense ('throw' or 'report'): ignored\n");
+  assert_int_equal(ag_get_settings()->on_fault, AG_FAULT_DEFAULT);
+  free(text);
+}
+
+static void file_names(void **state) {
+  (void)state;
+  char name[64];
+  environment("RANK", "3");
+  environment("AOTIGEN_LOG", "/tmp/%r-%p-%%p-%x");
+  snprintf(name, sizeof name, "/tmp/3-%ld-%%p-%%x", (long)getpid());
+  assert_string_equal(ag_get_settings()->log, name);
+  environment("AOTIGEN_LOG", "");
+  assert_null(ag_get_settings()->log);
+}
+
+static void flags(void **state) {
+  (void)state;
+  environment("CUDA_LAUNCH_BLOCKING", "1");
+  environment("TORCH_SHOW_CPP_STACKTRACES", "0");
+  assert_true(ag_get_settings()->blocking);
+  assert_false(ag_get_settings()->stacks);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, clear, clear)
+  const struct CMUnitTest tests[] = {TEST(defaults), TEST(lists), TEST(malformed), TEST(words), TEST(file_names), TEST(flags)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

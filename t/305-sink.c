@@ -1,0 +1,134 @@
+/* 305-sink - the only writer: whole messages, the log, and what cannot be written. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "../runtime/settings.h"
+#include "../runtime/sink.h"
+#include "shim.h"
+
+static int clear(void **state) {
+  (void)state;
+  environment("AOTIGEN_LOG", NULL);
+  return 0;
+}
+
+enum { MESSAGES = 200, LENGTH = 9000 };
+
+static void *shout(void *p) {
+  char *message = malloc(LENGTH + 2);
+  memset(message, *(char *)p, LENGTH);
+  strcpy(message + LENGTH, "\n");
+  for (int i = 0; i < MESSAGES; i++) ag_sink_out(message);
+  free(message);
+  return NULL;
+}
+
+static void threads_do_not_mix(void **state) {
+  (void)state;
+  pthread_t threads[4];
+  char letters[] = "abcd";
+  capture(1);
+  for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, shout, &letters[i]);
+  for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+  char *text = captured(1);
+  int lines = 0;
+  for (char *line = text; *line; line += LENGTH + 1, lines++)
+    if (strspn(line, (char[]){*line, 0}) != LENGTH || line[LENGTH] != '\n') fail_msg("line %d is mixed", lines);
+  assert_int_equal(lines, 4 * MESSAGES);
+  free(text);
+}
+
+static void full_disk(void **state) {
+  (void)state;
+  int full = open("/dev/full", O_WRONLY), saved = dup(1);
+  capture(2);
+  fflush(NULL);
+  dup2(full, 1);
+  ag_sink_reopen();
+  ag_sink_out("lost\n");
+  ag_sink_out("lost\n");
+  dup2(saved, 1);
+  char *text = captured(2);
+  assert_string_equal(text, "aotigen: cannot write to standard output: No space left on device\n");
+  free(text);
+  close(full);
+  close(saved);
+}
+
+static void one_event(const char *name, const char *value) {
+  ag_text t;
+  static const int64_t list[] = {1, -2};
+  ag_event_begin(&t, name);
+  ag_event_string(&t, "kernel", value);
+  ag_event_string(&t, "none", NULL);
+  ag_event_number(&t, "launch", 12);
+  ag_event_list(&t, "first_index", list, 2);
+  ag_event_end(&t);
+}
+
+static void log_lines(void **state) {
+  (void)state;
+  char name[] = "/tmp/aotigen-log-XXXXXX", line[1024];
+  close(mkstemp(name));
+  environment("AOTIGEN_LOG", name);
+  one_event("born", "a\"b\\c\n\x01\xc3\xa4\xff");
+  one_event("born", "x");
+  FILE *f = fopen(name, "r");
+  assert_non_null(fgets(line, sizeof line, f));
+  assert_has(line, "{\"event\":\"born\",\"time\":");
+  assert_has(line, ",\"pid\":");
+  assert_has(line, ",\"kernel\":\"a\\\"b\\\\c\\u000a\\u0001\xc3\xa4\\ufffd\",\"none\":null,\"launch\":12,\"first_index\":[1,-2]}\n");
+  assert_non_null(fgets(line, sizeof line, f));
+  assert_null(fgets(line, sizeof line, f));
+  fclose(f);
+  unlink(name);
+}
+
+static void log_that_cannot_be(void **state) {
+  (void)state;
+  static const struct { const char *name, *why; } cases[] = {{"/nonexistent/log", "No such file or directory"}, {"/dev/full", "No space left on device"}};
+  for (int i = 0; i < 2; i++) {
+    environment("AOTIGEN_LOG", cases[i].name);
+    capture(2);
+    one_event("born", "x");
+    one_event("born", "y");
+    char *text = captured(2), expected[256];
+    snprintf(expected, sizeof expected, "aotigen: cannot write the log '%s': %s\n", cases[i].name, cases[i].why);
+    assert_string_equal(text, expected);
+    free(text);
+  }
+}
+
+static void no_log(void **state) {
+  (void)state;
+  assert_false(ag_sink_logging());
+  capture(2);
+  one_event("born", "x");
+  char *text = captured(2);
+  assert_string_equal(text, "");
+  free(text);
+}
+
+static void numbers(void **state) {
+  (void)state;
+  static const struct { double x; const char *g, *shortest; } cases[] = {
+      {836.0028076171875, "836.003", "836.0028076171875"}, {1e30f, "1e+30", "1.0000000150474662e+30"}, {0.1, "0.1", "0.1"}, {0, "0", "0"}, {3, "3", "3"},
+      {-2.5, "-2.5", "-2.5"}, {100000, "100000", "100000"}, {1e-5, "1e-05", "1e-05"}, {0.0001, "0.0001", "0.0001"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ag_text t = {0};
+    ag_add_g(&t, cases[i].x);
+    assert_string_equal(ag_text_string(&t), cases[i].g);
+    ag_text_clear(&t);
+    ag_add_shortest(&t, cases[i].x);
+    assert_string_equal(ag_text_string(&t), cases[i].shortest);
+    ag_text_free(&t);
+  }
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, clear, clear)
+  const struct CMUnitTest tests[] = {TEST(threads_do_not_mix), TEST(full_disk), TEST(log_lines), TEST(log_that_cannot_be), TEST(no_log), TEST(numbers)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
