@@ -48,11 +48,11 @@ static void scale_line(ag_text *t, const format *f) {
   ag_add(t, " *\n");
 }
 
+/* Torch 2.11 indents every row but the first. */
 static void matrix(ag_text *t, const double *x, int64_t rows, int64_t columns, int in) {
   format f = choose(x, rows * columns);
   int64_t fit = (LINE - in) / (f.width + 1);
   if (fit < 1) fit = 1;
-  indent(t, in);
   for (int64_t from = 0, to; from < columns; from = to) {
     to = from + fit < columns ? from + fit : columns;
     if (fit < columns) {

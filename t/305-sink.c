@@ -70,8 +70,8 @@ static void one_event(const char *name, const char *value) {
 
 static void log_lines(void **state) {
   (void)state;
-  char name[] = "/tmp/aotigen-log-XXXXXX", line[1024];
-  close(mkstemp(name));
+  char name[512], line[1024];
+  close(mkstemp(temporary(name, sizeof name)));
   environment("AOTIGEN_LOG", name);
   one_event("born", "a\"b\\c\n\x01\xc3\xa4\xff");
   one_event("born", "x");

@@ -23,7 +23,7 @@ static inline const char *machine_file(const machine *m, const char *name, const
 
 /* PREFIX/torch of a version; gives its path. */
 static inline const char *machine_torch(const machine *m, const char *prefix, const char *version) {
-  const char *torch = arena_printf(m->a, "%s/torch", prefix);
+  const char *torch = *prefix ? arena_printf(m->a, "%s/torch", prefix) : "torch";
   machine_file(m, arena_printf(m->a, "%s/version.py", torch), arena_printf(m->a, "from typing import Optional\n__all__ = ['__version__']\n__version__ = '%s'\n", version));
   machine_file(m, arena_printf(m->a, "%s/include/torch/csrc/inductor/cpp_prefix.h", torch), "");
   machine_file(m, arena_printf(m->a, "%s/include/torch/csrc/api/include/torch/all.h", torch), "");

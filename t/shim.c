@@ -162,12 +162,18 @@ aotigen_value handle(const fake *f) { return (aotigen_value){.v.handle = f, .is 
 aotigen_value integer(int64_t i) { return (aotigen_value){.v.i = i, .is = AOTIGEN_V_INT}; }
 aotigen_value nothing(void) { return (aotigen_value){.is = AOTIGEN_V_NOTHING}; }
 
+char *temporary(char *name, size_t room) {
+  const char *dir = getenv("TMPDIR");
+  snprintf(name, room, "%s/aotigen-XXXXXX", dir ? dir : "/tmp");
+  return name;
+}
+
 static int saved[3], files[3];
 
 void capture(int fd) {
-  char name[] = "/tmp/aotigen-t-XXXXXX";
+  char name[512];
   fflush(NULL);
-  files[fd] = mkstemp(name);
+  files[fd] = mkstemp(temporary(name, sizeof name));
   unlink(name);
   saved[fd] = dup(fd);
   dup2(files[fd], fd);

@@ -42,6 +42,9 @@ aotigen_value handle(const fake *f);
 aotigen_value integer(int64_t i);
 aotigen_value nothing(void);
 
+/* A name for mkstemp() or mkdtemp(), where temporary files go. */
+char *temporary(char *name, size_t room);
+
 /* Between these two, what the process writes to descriptor fd; the text is the test's to free. */
 void capture(int fd);
 char *captured(int fd);

@@ -1,9 +1,10 @@
 /* emulate.cc - kernels/health.cu on the CPU: each block is 256 fibers, run one after the other between barriers.
  *
  * Linked into the fake libcuda (fake_cuda.c, -DEMULATE), it runs the kernels' own source, so that all but the hardware is
- * tested where no GPU is: which thread reads what, how a block and a grid add up, alignment, heads and tails. Barriers and
- * shuffles are counted: a thread that misses one is a fault. Blocks run from the last to the first.
+ * tested where no GPU is: which thread reads what, how a block and a grid add up, alignment, heads and tails. A thread
+ * that misses a barrier is a fault. Blocks run from the last to the first.
  */
+#include <csetjmp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -26,9 +27,9 @@ struct emulated_index { unsigned x; };
 namespace {
 
 constexpr unsigned THREADS = AGK_THREADS, STACK = 256 << 10;
-struct fiber { ucontext_t context; bool done; unsigned barriers; };
+struct fiber { ucontext_t context; jmp_buf at; bool begun, done; };
 fiber fibers[THREADS];
-ucontext_t scheduler;
+jmp_buf scheduler;
 char *stacks;
 unsigned current, grid;
 uint64_t exchanged[THREADS];
@@ -43,9 +44,17 @@ emulated_index threadIdx, blockIdx, gridDim;
   std::abort();
 }
 
+/* setcontext() only begins a fiber: it asks the kernel for signal masks, a hundred times the price of a jump. */
 void barrier() {
-  fibers[current].barriers++;
-  swapcontext(&fibers[current].context, &scheduler);
+  if (!_setjmp(fibers[current].at)) _longjmp(scheduler, 1);
+}
+
+void resume(unsigned i) {
+  current = threadIdx.x = i;
+  if (_setjmp(scheduler)) return;
+  if (fibers[i].begun) _longjmp(fibers[i].at, 1);
+  fibers[i].begun = true;
+  setcontext(&fibers[i].context);
 }
 
 void __syncthreads() { barrier(); }
@@ -92,32 +101,38 @@ unsigned atomicInc(uint32_t *at, unsigned most) {
   return before;
 }
 
+/* A fiber lives on from block to block. */
 void run_fiber() {
-  body();
-  fibers[current].done = true;
+  for (;;) {
+    body();
+    fibers[current].done = true;
+    barrier();
+  }
 }
 
-/* All fibers up to their next barrier, over and over; those of a block end after the same number of barriers. */
-void run_block(unsigned index) {
-  unsigned done = 0;
-  blockIdx.x = index;
-  gridDim.x = grid;
-  votes = 0;
+void make_fibers() {
+  stacks = static_cast<char *>(std::malloc(static_cast<size_t>(THREADS) * STACK));
   for (unsigned i = 0; i < THREADS; i++) {
-    fibers[i].done = false;
-    fibers[i].barriers = 0;
     getcontext(&fibers[i].context);
     fibers[i].context.uc_stack.ss_sp = stacks + static_cast<size_t>(i) * STACK;
     fibers[i].context.uc_stack.ss_size = STACK;
-    fibers[i].context.uc_link = &scheduler;
+    fibers[i].context.uc_link = nullptr;
     makecontext(&fibers[i].context, run_fiber, 0);
   }
+}
+
+/* All fibers up to their next barrier, over and over; those of a block end after the same number of them. */
+void run_block(unsigned index) {
+  volatile unsigned done = 0;
+  blockIdx.x = index;
+  gridDim.x = grid;
+  votes = 0;
+  for (unsigned i = 0; i < THREADS; i++) fibers[i].done = false;
   while (done < THREADS) {
     for (unsigned i = 0; i < THREADS; i++) {
       if (fibers[i].done) continue;
-      current = threadIdx.x = i;
-      swapcontext(&scheduler, &fibers[i].context);
-      done += fibers[i].done;
+      resume(i);
+      done = done + fibers[i].done;
     }
     if (done && done < THREADS) fail("some threads left before a barrier");
   }
@@ -145,7 +160,7 @@ extern "C" int emulate(const char *name, unsigned blocks, const void *argument) 
   if (!std::strcmp(name, AGK_STRIDED)) std::memcpy(&strided, argument, sizeof strided);
   else if (!std::strcmp(name, AGK_GATHER)) std::memcpy(&gathered, argument, sizeof gathered);
   else std::memcpy(&dense, argument, sizeof dense);
-  if (!stacks) stacks = static_cast<char *>(std::malloc(static_cast<size_t>(THREADS) * STACK));
+  if (!stacks) make_fibers();
   grid = blocks;
   for (unsigned i = 0; i < blocks; i++) run_block(blocks - 1 - i);
   return 0;

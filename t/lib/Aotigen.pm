@@ -46,6 +46,7 @@ delete @ENV{grep { /^(AOTIGEN_(?!BUILD$|REQUIRE$)|AOT_INDUCTOR|AOTI_|TORCHINDUCT
 $ENV{LC_ALL} = 'C.UTF-8';
 File::Path::make_path("$root/build/tmp");
 $ENV{TMPDIR} = "$root/build/tmp";
+$ENV{XDG_CACHE_HOME} = "$root/build/cache";
 
 sub root { return $root }
 sub build { return $build }

@@ -18,6 +18,7 @@ use warnings;
 use parent 'Exporter';
 use Aotigen;
 use Fcntl ':flock';
+use File::Basename 'dirname';
 use File::Path 'make_path';
 
 our @EXPORT = qw(sample rewritten built run_model same_outputs every_level blocks python must);
@@ -46,9 +47,9 @@ sub fresh {
 
 # Two tests that run side by side must not make the same thing at once.
 sub locked {
-    my ($dir, $make) = @_;
-    make_path($dir);
-    open my $lock, '>>', "$dir.lock" or die "cannot open '$dir.lock': $!\n";
+    my ($what, $make) = @_;
+    make_path(dirname($what));
+    open my $lock, '>>', "$what.lock" or die "cannot open '$what.lock': $!\n";
     flock $lock, LOCK_EX;
     $make->();
     close $lock;
@@ -99,7 +100,6 @@ sub built {
         my @command = (build() . '/aotigen', 'build', "--torch=$s->{torch}{dir}", @options, @weights, $wrapper, (-e $kernel ? $kernel : ()), '-o', $so);
         must(run_cmd(\@command, timeout => 300, env => cache()), "aotigen builds $s->{name} at @options");
     });
-    rmdir $so if -d $so;
     return $so;
 }
 

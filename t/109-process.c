@@ -1,0 +1,85 @@
+/* 109-process.c - programs run by fork and exec. */
+#include "process.h"
+#include "machine.h"
+#include <errno.h>
+#include <sys/wait.h>
+#include <time.h>
+
+/* A shell is what is run here, named as such: process.c starts none of its own. */
+static char **script(machine *m, const char *what) {
+  char **argv = arena_alloc(m->a, 4 * sizeof *argv);
+  argv[0] = arena_strdup(m->a, "/bin/sh");
+  argv[1] = arena_strdup(m->a, "-c");
+  argv[2] = arena_strdup(m->a, what);
+  return argv;
+}
+
+static void output_and_status_come_back(void **state) {
+  machine *m = *state;
+  process p;
+  strbuf out = {0};
+  const char *log = machine_path(m, "log");
+  assert_true(process_start(&p, script(m, "echo out; echo err >&2; cat; echo $TMPDIR"), log, "/some/where"));
+  assert_true(process_wait(&p));
+  assert_true(process_ask(&p, script(m, arena_printf(m->a, "cat %s", log)), 10, 1000, &out));
+  assert_string_equal(out.at, "out\nerr\n/some/where\n");
+  strbuf_free(&out);
+  assert_true(process_start(&p, script(m, "exit 3"), log, NULL));
+  assert_false(process_wait(&p));
+  assert_true(WIFEXITED(p.status) && WEXITSTATUS(p.status) == 3);
+  assert_true(process_start(&p, script(m, "kill -9 $$"), log, NULL));
+  assert_false(process_wait(&p));
+  assert_true(WIFSIGNALED(p.status));
+  assert_false(process_wait(&p)); /* nothing is running */
+}
+
+static void words_reach_the_program_as_they_are(void **state) {
+  machine *m = *state;
+  process p;
+  strbuf out = {0};
+  char *argv[] = {(char[]){"printf"}, (char[]){"%s|"}, (char[]){"a b"}, (char[]){"$HOME"}, (char[]){"`id`; *"}, (char[]){""}, NULL};
+  (void)m;
+  assert_true(process_ask(&p, argv, 10, 1000, &out));
+  assert_string_equal(out.at, "a b|$HOME|`id`; *||");
+  strbuf_free(&out);
+}
+
+static void what_cannot_be_started_is_told(void **state) {
+  machine *m = *state;
+  process p;
+  char *argv[] = {(char[]){"no-such-program-here"}, NULL};
+  assert_false(process_start(&p, argv, machine_path(m, "log"), NULL));
+  assert_int_equal(p.error, ENOENT);
+  argv[0] = (char *)machine_file(m, "file", "x");
+  assert_false(process_start(&p, argv, machine_path(m, "log"), NULL));
+  assert_int_equal(p.error, EACCES);
+  assert_false(process_start(&p, script(m, "true"), machine_path(m, "no/log"), NULL));
+  assert_int_equal(p.error, ENOENT);
+  char *huge = malloc(1 << 20);
+  memset(huge, 'a', 1 << 20);
+  huge[(1 << 20) - 1] = '\0';
+  char *too_long[] = {(char[]){"true"}, huge, NULL};
+  assert_false(process_start(&p, too_long, machine_path(m, "log"), NULL));
+  assert_int_equal(p.error, E2BIG);
+  free(huge);
+}
+
+static void patience_ends(void **state) {
+  machine *m = *state;
+  process p;
+  strbuf out = {0};
+  time_t from = time(NULL);
+  assert_false(process_ask(&p, script(m, "sleep 100 & echo x; sleep 100"), 1, 1000, &out));
+  assert_int_equal(p.error, ETIMEDOUT);
+  assert_false(process_ask(&p, script(m, "yes"), 30, 1000, &out));
+  assert_int_equal(p.error, EFBIG);
+  assert_true(time(NULL) - from < 20);
+  strbuf_free(&out);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {TEST(output_and_status_come_back), TEST(words_reach_the_program_as_they_are), TEST(what_cannot_be_started_is_told), TEST(patience_ends)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

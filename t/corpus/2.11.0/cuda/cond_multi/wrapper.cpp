@@ -1,0 +1,1399 @@
+
+#include <torch/csrc/inductor/aoti_include/cuda.h>
+// Definition of AOTI runtime interface functions
+
+#include <torch/csrc/inductor/aoti_runtime/interface.h>
+#include <torch/csrc/inductor/aoti_runtime/model_container.h>
+
+#include <iostream>
+#include <vector>
+
+#define CONVERT_EXCEPTION_TO_ERROR_CODE(...)      \
+  try {                                           \
+    __VA_ARGS__                                   \
+  } catch (const std::exception& e) {             \
+    std::cerr << "Error: " << e.what() << '\n';   \
+    return AOTI_RUNTIME_FAILURE;                  \
+  } catch (...) {                                 \
+    std::cerr << "Unknown exception occurred.\n"; \
+    return AOTI_RUNTIME_FAILURE;                  \
+  }                                               \
+  return AOTI_RUNTIME_SUCCESS;
+
+#define AOTI_VECTOR_SIZE_CHECK(actual_size, expected_size, name)  \
+  do {                                                            \
+    AOTI_RUNTIME_CHECK(                                           \
+        actual_size == expected_size,                             \
+        "expected " + std::string(name) + " vector size to be " + \
+            std::to_string(expected_size) + ", but got " +        \
+            std::to_string(actual_size));                         \
+  } while (0)
+
+// AOTInductor uses at::addmm_out, which doesn't supports
+// arguments that requires gradient. For this reason, we
+// enforce no_grad context for run APIs.
+//
+// A RAII, thread local (!) guard that enables or disables grad mode upon
+// construction, and sets it back to the original value upon destruction.
+struct AOTINoGradGuard {
+  AOTINoGradGuard() {
+    aoti_torch_grad_mode_set_enabled(false);
+  }
+  AOTINoGradGuard(const AOTINoGradGuard&) = delete;
+  AOTINoGradGuard(AOTINoGradGuard&&) noexcept = delete;
+  ~AOTINoGradGuard() {
+    aoti_torch_grad_mode_set_enabled(prev_mode);
+  }
+  AOTINoGradGuard& operator=(const AOTINoGradGuard&) = delete;
+  AOTINoGradGuard& operator=(AOTINoGradGuard&&) noexcept = delete;
+  bool prev_mode{aoti_torch_grad_mode_is_enabled()};
+};
+
+extern "C" {
+
+AOTIRuntimeError AOTInductorModelContainerCreate(
+    AOTInductorModelContainerHandle* container_handle,
+    size_t num_models,
+    bool is_cpu,
+    const char* cubin_dir) {
+      return AOTInductorModelContainerCreateWithDevice(
+        container_handle,
+        num_models,
+        is_cpu ? "cpu" : "cuda",
+        cubin_dir);
+}
+
+AOTIRuntimeError AOTInductorModelContainerCreateWithDevice(
+    AOTInductorModelContainerHandle* container_handle,
+    size_t num_models,
+    const char* device_str,
+    const char* cubin_dir) {
+
+  if (num_models == 0) {
+    std::cerr << "Error: num_models must be positive, but got 0\n";
+    return AOTI_RUNTIME_FAILURE;
+  }
+  CONVERT_EXCEPTION_TO_ERROR_CODE({
+    std::optional<std::string> cubin_dir_opt;
+    if (cubin_dir != nullptr) {
+      cubin_dir_opt.emplace(cubin_dir);
+    }
+    auto* container = new torch::aot_inductor::AOTInductorModelContainer(
+        num_models, std::string(device_str), cubin_dir_opt);
+    *container_handle =
+        reinterpret_cast<AOTInductorModelContainerHandle>(container);
+  })
+}
+
+
+AOTIRuntimeError AOTInductorModelContainerDelete(
+    AOTInductorModelContainerHandle container_handle) {
+  CONVERT_EXCEPTION_TO_ERROR_CODE({
+    auto* container =
+        reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+            container_handle);
+    delete container;
+  });
+}
+
+AOTIRuntimeError AOTInductorModelContainerRun(
+    AOTInductorModelContainerHandle container_handle,
+    AtenTensorHandle* input_handles, // array of input AtenTensorHandle; handles
+                                     // are stolen; the array itself is borrowed
+    size_t num_inputs,
+    AtenTensorHandle*
+        output_handles, // array for writing output AtenTensorHandle; handles
+                        // will be stolen by the caller; the array itself is
+                        // borrowed
+    size_t num_outputs,
+    AOTInductorStreamHandle stream_handle,
+    AOTIProxyExecutorHandle proxy_executor_handle) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  AOTI_VECTOR_SIZE_CHECK(num_inputs, container->num_inputs(), "inputs");
+  AOTI_VECTOR_SIZE_CHECK(num_outputs, container->num_outputs(), "outputs");
+
+  auto stream =
+      reinterpret_cast<torch::aot_inductor::DeviceStreamType>(stream_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE({
+    AOTINoGradGuard guard;
+    container->run(
+        input_handles, output_handles, stream, proxy_executor_handle);
+  })
+}
+
+AOTIRuntimeError AOTInductorModelContainerRunSingleThreaded(
+    AOTInductorModelContainerHandle container_handle,
+    AtenTensorHandle* input_handles, // array of input AtenTensorHandle; handles
+                                     // are stolen; the array itself is borrowed
+    size_t num_inputs,
+    AtenTensorHandle*
+        output_handles, // array for writing output AtenTensorHandle; handles
+                        // will be stolen by the caller; the array itself is
+                        // borrowed
+    size_t num_outputs,
+    AOTInductorStreamHandle stream_handle,
+    AOTIProxyExecutorHandle proxy_executor_handle) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  AOTI_VECTOR_SIZE_CHECK(num_inputs, container->num_inputs(), "inputs");
+  AOTI_VECTOR_SIZE_CHECK(num_outputs, container->num_outputs(), "outputs");
+
+  auto stream =
+      reinterpret_cast<torch::aot_inductor::DeviceStreamType>(stream_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE({
+    AOTINoGradGuard guard;
+    container->run_single_threaded(
+        input_handles, output_handles, stream, proxy_executor_handle);
+  })
+}
+
+AOTIRuntimeError AOTInductorModelContainerGetNumConstants(
+    AOTInductorModelContainerHandle container_handle,
+    size_t* num_constants) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE(
+    { *num_constants = container->num_constants(); })
+}
+
+AOTIRuntimeError AOTInductorModelContainerGetConstantName(
+    AOTInductorModelContainerHandle container_handle,
+    size_t idx,
+    const char** name) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE(
+    { *name = container->constant_name(idx); })
+}
+
+AOTIRuntimeError AOTInductorModelContainerGetConstantOriginalFQN(
+    AOTInductorModelContainerHandle container_handle,
+    size_t idx,
+    const char** original_fqn) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE(
+    { *original_fqn = container->constant_original_fqn(idx); })
+}
+
+AOTIRuntimeError AOTInductorModelContainerGetConstantFromFolded(
+    AOTInductorModelContainerHandle container_handle,
+    size_t idx,
+    bool* from_folded) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(container_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE({ *from_folded = container->constant_from_folded(idx); })
+}
+
+AOTIRuntimeError AOTInductorModelContainerGetConstantType(
+    AOTInductorModelContainerHandle container_handle,
+    size_t idx,
+    int32_t* type) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(container_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE({ *type = container->constant_type(idx); })
+}
+
+AOTIRuntimeError AOTInductorModelContainerGetConstantDtype(
+    AOTInductorModelContainerHandle container_handle,
+    size_t idx,
+    int32_t* dtype) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE(
+    { *dtype = container->constant_dtype(idx); })
+}
+
+AOTIRuntimeError AOTInductorModelContainerGetConstantDataSize(
+  AOTInductorModelContainerHandle container_handle,
+  size_t idx,
+  size_t* data_size) {
+  auto* container =
+    reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+        container_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE(
+    { *data_size = container->constant_data_size(idx); })
+}
+
+AOTIRuntimeError AOTInductorModelContainerExtractConstantsMap(
+    AOTInductorModelContainerHandle container_handle,
+    AOTInductorConstantMapHandle constant_map_handle,
+    bool use_inactive) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  auto constants_map = reinterpret_cast<std::unordered_map<std::string, AtenTensorHandle>*>(constant_map_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE(
+    { const auto ret = container->extract_constants_map(use_inactive);
+      for (const auto& pair: ret) {
+        constants_map->emplace(pair.first, pair.second);
+      }
+    })
+}
+
+AOTIRuntimeError AOTInductorModelContainerUpdateUserManagedConstantBuffer(
+    AOTInductorModelContainerHandle container_handle,
+    AOTInductorConstantMapHandle constant_map_handle,
+    bool use_inactive,
+    bool validate_full_update) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  auto input_map = reinterpret_cast<std::unordered_map<std::string, AtenTensorHandle>*>(constant_map_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE({
+    container->update_constant_buffer(
+        *input_map, use_inactive, validate_full_update, /* user_managed = */ true);
+  })
+}
+
+AOTIRuntimeError AOTInductorModelContainerUpdateUserManagedConstantBufferPairs(
+    AOTInductorModelContainerHandle container_handle,
+    const AOTInductorConstantMapEntry* pairs,
+    size_t num_pairs,
+    bool use_inactive,
+    bool validate_full_update) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(container_handle);
+  // Build a local unordered_map inside
+  std::unordered_map<std::string, AtenTensorHandle> input_map;
+  input_map.reserve(num_pairs);
+  for (size_t i = 0; i < num_pairs; ++i) {
+      input_map.emplace(pairs[i].name, pairs[i].handle);
+  }
+  CONVERT_EXCEPTION_TO_ERROR_CODE({
+    container->update_constant_buffer(
+        input_map, use_inactive, validate_full_update, /*user_managed=*/true);
+  })
+}
+
+AOTIRuntimeError AOTInductorModelContainerUpdateConstantBuffer(
+    AOTInductorModelContainerHandle container_handle,
+    AOTInductorConstantMapHandle constant_map_handle,
+    bool use_inactive,
+    bool validate_full_update) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  auto input_map = reinterpret_cast<std::unordered_map<std::string, AtenTensorHandle>*>(constant_map_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE({
+    container->update_constant_buffer(
+        *input_map, use_inactive, validate_full_update);
+  })
+}
+
+AOTIRuntimeError AOTInductorModelContainerUpdateInactiveConstantBuffer(
+    AOTInductorModelContainerHandle container_handle,
+    AOTInductorConstantMapHandle constant_map_handle) {
+  return AOTInductorModelContainerUpdateConstantBuffer(container_handle,
+          constant_map_handle,
+          /*use_inactive*/ true,
+          /*validate_full_update*/ true);
+}
+
+AOTIRuntimeError AOTInductorModelContainerFreeInactiveConstantBuffer(
+    AOTInductorModelContainerHandle container_handle) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE({
+    container->free_inactive_constant_buffer();
+  })
+}
+
+AOTIRuntimeError AOTInductorModelContainerRunConstantFolding(
+    AOTInductorModelContainerHandle container_handle,
+    bool use_inactive,
+    AOTInductorStreamHandle stream_handle,
+    AOTIProxyExecutorHandle proxy_executor_handle) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  auto stream =
+      reinterpret_cast<torch::aot_inductor::DeviceStreamType>(stream_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE({
+    AOTINoGradGuard guard;
+    container->run_const_fold(use_inactive, stream, proxy_executor_handle);
+  })
+}
+
+AOTIRuntimeError AOTInductorModelContainerSwapConstantBuffer(
+    AOTInductorModelContainerHandle container_handle) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE({
+    container->swap_constant_buffer();
+  })
+}
+
+AOTIRuntimeError AOTInductorModelContainerGetNumInputs(
+    AOTInductorModelContainerHandle container_handle,
+    size_t* ret_num_inputs) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE(
+      { *ret_num_inputs = container->num_inputs(); })
+}
+
+AOTIRuntimeError AOTInductorModelContainerGetInputName(
+    AOTInductorModelContainerHandle container_handle,
+    size_t input_idx,
+    const char** ret_input_names) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE(
+      { *ret_input_names = container->input_name(input_idx); })
+}
+
+AOTIRuntimeError AOTInductorModelContainerGetNumOutputs(
+    AOTInductorModelContainerHandle container_handle,
+    size_t* ret_num_outputs) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE(
+      { *ret_num_outputs = container->num_outputs(); })
+}
+
+AOTIRuntimeError AOTInductorModelContainerGetOutputName(
+    AOTInductorModelContainerHandle container_handle,
+    size_t output_idx,
+    const char** ret_output_names) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE(
+      { *ret_output_names = container->output_name(output_idx); })
+}
+
+AOTIRuntimeError AOTInductorModelContainerGetCallSpec(
+    AOTInductorModelContainerHandle container_handle,
+    const char** in_spec,
+    const char** out_spec) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE({
+    *in_spec = container->get_in_spec();
+    *out_spec = container->get_out_spec();
+  })
+}
+
+AOTIRuntimeError AOTInductorModelCreate(
+    AOTInductorModelHandle* model_handle,
+    AOTInductorConstantMapHandle constant_map_handle){
+    CONVERT_EXCEPTION_TO_ERROR_CODE({
+      auto constant_map = std::make_shared<torch::aot_inductor::ConstantMap>();
+      auto constant_array = std::make_shared<std::vector<torch::aot_inductor::ConstantHandle>>();
+      auto input_map = reinterpret_cast<std::unordered_map<std::string, AtenTensorHandle>*>(constant_map_handle);
+
+      auto model = new torch::aot_inductor::AOTInductorModel(
+          constant_map,
+          constant_array,
+          "cpu", // device_str is hardcoded, as AOTInductorModelCreate is only use for CPU models
+          ""
+      );
+
+      if (input_map) {
+        for (auto const& kv : *input_map) {
+          constant_map->emplace(kv.first, kv.second);
+        }
+      } else {
+        model->load_constants();
+      }
+
+      *model_handle = reinterpret_cast<AOTInductorModelHandle>(model);
+    })}
+
+AOTIRuntimeError AOTInductorModelRun(
+    AOTInductorModelHandle model_handle,
+    AtenTensorHandle* input_handles,
+    AtenTensorHandle* output_handles) {
+  auto model =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModel*>(model_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE({
+    AOTINoGradGuard guard;
+    model->run_impl(
+        input_handles,
+        output_handles,
+        (torch::aot_inductor::DeviceStreamType) nullptr,
+        nullptr);
+  })
+}
+
+AOTIRuntimeError AOTInductorModelDelete(AOTInductorModelHandle model_handle){
+    CONVERT_EXCEPTION_TO_ERROR_CODE({
+      auto model = reinterpret_cast<torch::aot_inductor::AOTInductorModel*>(
+          model_handle);
+      delete model;
+    })}
+
+AOTIRuntimeError AOTInductorModelGetNumOutputs(
+    AOTInductorModelHandle model_handle,
+    size_t* ret_num_outputs) {
+  CONVERT_EXCEPTION_TO_ERROR_CODE({
+      auto model = reinterpret_cast<torch::aot_inductor::AOTInductorModel*>(model_handle);
+      *ret_num_outputs = model->num_outputs();
+  })
+}
+
+AOTIRuntimeError AOTInductorModelUpdateConstantsMap(
+    AOTInductorModelHandle model_handle,
+    AOTInductorConstantMapHandle constant_map_handle) {
+  auto model =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModel*>(model_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE({
+    auto constant_map = std::make_shared<torch::aot_inductor::ConstantMap>();
+    auto input_map =
+        reinterpret_cast<std::unordered_map<std::string, AtenTensorHandle>*>(
+            constant_map_handle);
+
+    for (auto const& kv : *input_map) {
+      constant_map->emplace(kv.first, kv.second);
+    }
+    model->update_constants_map(std::move(constant_map));
+  })
+}
+
+AOTIRuntimeError AOTInductorModelContainerGetConstantsBlobSize(
+    AOTInductorModelContainerHandle container_handle,
+    uint64_t* ret_size) {
+  auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE(
+      { *ret_size = container->constant_blob_size(); })
+}
+
+
+// Load weights from a single blob in weight_blob_ptr
+AOTIRuntimeError AOTInductorModelUpdateConstantsFromBlob(
+    AOTInductorModelContainerHandle container_handle,
+    const uint8_t* weight_blob_ptr){
+    auto* container =
+      reinterpret_cast<torch::aot_inductor::AOTInductorModelContainer*>(
+          container_handle);
+  CONVERT_EXCEPTION_TO_ERROR_CODE(
+      {container->update_constants_from_blob(weight_blob_ptr); })
+    }
+
+
+} // extern "C"
+
+
+#define CUDA_DRIVER_CHECK(EXPR)                    \
+do {                                               \
+    CUresult code = EXPR;                          \
+    const char *msg;                               \
+    CUresult code_get_error = cuGetErrorString(code, &msg); \
+    if (code_get_error != CUDA_SUCCESS) {          \
+        throw std::runtime_error(                  \
+            std::string("CUDA driver error: ") +   \
+            std::string("invalid error code!"));   \
+    }                                              \
+    if (code != CUDA_SUCCESS) {                    \
+        throw std::runtime_error(                  \
+            std::string("CUDA driver error: ") +   \
+            std::string(msg));                     \
+    }                                              \
+} while (0);
+
+static inline CUfunction loadKernel(
+        std::string filePath,
+        const std::string &funcName,
+        uint32_t sharedMemBytes,
+        const std::optional<std::string> &cubinDir = std::nullopt) {
+    if (cubinDir) {
+        std::filesystem::path p1{*cubinDir};
+        std::filesystem::path p2{filePath};
+        filePath = (p1 / p2.filename()).string();
+    }
+
+    CUmodule mod;
+    CUfunction func;
+    CUDA_DRIVER_CHECK(cuModuleLoad(&mod, filePath.c_str()));
+    CUDA_DRIVER_CHECK(cuModuleGetFunction(&func, mod, funcName.c_str()));
+    if (sharedMemBytes > 0) {
+        CUDA_DRIVER_CHECK(cuFuncSetAttribute(
+            func,
+            CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+            sharedMemBytes
+        ))
+    }
+    return func;
+}
+
+static inline CUfunction loadKernel(const void* start, const std::string &funcName, uint32_t sharedMemBytes) {
+    CUmodule mod;
+    CUfunction func;
+    CUDA_DRIVER_CHECK(cuModuleLoadData(&mod, start));
+    CUDA_DRIVER_CHECK(cuModuleGetFunction(&func, mod, funcName.c_str()));
+    if (sharedMemBytes > 0) {
+        CUDA_DRIVER_CHECK(cuFuncSetAttribute(
+            func,
+            CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+            sharedMemBytes
+        ))
+    }
+    return func;
+}
+
+static inline void launchKernel(
+        CUfunction func,
+        uint32_t gridX,
+        uint32_t gridY,
+        uint32_t gridZ,
+        uint32_t numWarps,
+        uint32_t sharedMemBytes,
+        void* args[],
+        cudaStream_t stream) {
+    CUDA_DRIVER_CHECK(cuLaunchKernel(
+        func, gridX, gridY, gridZ, 32*numWarps, 1, 1, sharedMemBytes, stream, args, nullptr
+    ));
+}
+CACHE_TORCH_DTYPE(bool);
+CACHE_TORCH_DTYPE(float32);
+CACHE_TORCH_DEVICE(cuda);
+CACHE_TORCH_LAYOUT(strided);
+namespace torch::aot_inductor {
+namespace {
+class AOTInductorModelKernels : public AOTInductorModelKernelsBase {
+  public:
+    CUfunction triton_per_fused_gt_sub_sum_4{nullptr};
+    CUfunction triton_per_fused_gt_sum_3{nullptr};
+    CUfunction triton_poi_fused_1{nullptr};
+    CUfunction triton_poi_fused_add_addmm_gt_sum_2{nullptr};
+    CUfunction triton_poi_fused_gt_sum_0{nullptr};
+    CUfunction triton_poi_fused_mul_5{nullptr};
+};
+}  // namespace
+
+
+
+AOTInductorModel::AOTInductorModel(std::shared_ptr<ConstantMap> constants_map,
+                                   std::shared_ptr<std::vector<ConstantHandle>> constants_array,
+                                   const std::string& device_str,
+                                   std::optional<std::string> cubin_dir)
+    : AOTInductorModelBase(3,
+                           2,
+                           1,
+                           device_str,
+                           std::move(cubin_dir),
+                           true) {
+    inputs_info_[0].name = "arg2_1";
+    inputs_info_[1].name = "arg3_1";
+    inputs_info_[2].name = "arg4_1";
+    constants_info_[0].name = "lin_weight";
+    constants_info_[0].dtype = cached_torch_dtype_float32;
+    constants_info_[0].device_type = cached_torch_device_type_cuda;
+    constants_info_[0].offset = 0;
+    constants_info_[0].data_size = 256;
+    constants_info_[0].from_folded = false;
+    constants_info_[0].type = static_cast<int32_t>(torch::aot_inductor::ConstantType::Parameter);
+    constants_info_[0].shape = {8, 8};
+    constants_info_[0].stride = {8, 1};
+    constants_info_[0].layout = static_cast<int32_t>(cached_torch_layout_strided);
+    constants_info_[0].original_fqn = "lin.weight";
+    update_constants_map(std::move(constants_map));
+    update_constants_array(std::move(constants_array));
+    in_spec_ = R"([1, {"type": "builtins.tuple", "context": "null", "children_spec": [{"type": "builtins.tuple", "context": "null", "children_spec": [{"type": null, "context": null, "children_spec": []}, {"type": null, "context": null, "children_spec": []}, {"type": null, "context": null, "children_spec": []}]}, {"type": "builtins.dict", "context": "[]", "children_spec": []}]}])";
+    out_spec_ = R"([1, {"type": "builtins.tuple", "context": "null", "children_spec": [{"type": null, "context": null, "children_spec": []}, {"type": null, "context": null, "children_spec": []}]}])";
+    outputs_info_[0].name = "output0";
+    outputs_info_[1].name = "output1";
+    this->kernels_ = std::make_unique<AOTInductorModelKernels>();
+}
+
+std::unordered_map<std::string, AtenTensorHandle> AOTInductorModel::const_run_impl(
+    DeviceStreamType stream,
+    AOTIProxyExecutorHandle proxy_executor,
+    bool initialization
+) {
+
+    if (!initialization) {
+        std::cerr << "[WARNING] Calling constant_folding in model, but compiled with config: "
+                  << "aot_inductor.use_runtime_constant_folding=False\n";
+    }
+    return {};
+}
+} // namespace torch::aot_inductor
+using namespace torch::aot_inductor;
+
+template <typename in_ptr0_type_, typename out_ptr0_type_, typename kernels_type_>
+static inline void call_triton_poi_fused_gt_sum_0(
+    const in_ptr0_type_& in_ptr0,
+    const out_ptr0_type_& out_ptr0,
+    int64_t xnumel,
+    int32_t device_idx_,
+    cudaStream_t stream_,
+    kernels_type_& kernels_,
+    const std::optional<std::string>& cubin_dir_ = std::nullopt
+){
+    /*
+    async_compile.triton('triton_poi_fused_gt_sum_0', '''
+    import triton
+    import triton.language as tl
+
+    from torch._inductor.runtime import triton_helpers, triton_heuristics
+    from torch._inductor.runtime.triton_helpers import libdevice, math as tl_math
+    from torch._inductor.runtime.hints import AutotuneHint, ReductionHint, TileHint, DeviceProperties
+    triton_helpers.set_driver_to_gpu()
+
+    @triton_heuristics.pointwise(
+        size_hints={'x': 1}, 
+        filename=__file__,
+        triton_meta={'signature': {'in_ptr0': '*fp32', 'out_ptr0': '*i1', 'xnumel': 'constexpr', 'XBLOCK': 'constexpr'}, 'device': DeviceProperties(type='cuda', index=0, multi_processor_count=132, cc=90, major=9, regs_per_multiprocessor=65536, max_threads_per_multi_processor=2048, max_threads_per_block=1024, warp_size=32), 'constants': {'xnumel': 1}, 'native_matmul': False, 'enable_fp_fusion': True, 'launch_pdl': False, 'disable_ftz': False, 'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]]}]},
+        inductor_meta={'grid_type': 'Grid1D', 'autotune_hints': set(), 'kernel_name': 'triton_poi_fused_gt_sum_0', 'mutated_arg_names': [], 'optimize_mem': True, 'no_x_dim': False, 'atomic_add_found': False, 'num_load': 3, 'num_store': 1, 'num_reduction': 0, 'backend_hash': '24393E16EE255EA1526A6E7CA61516A01815456CCC5BB7B8EE244A91B17851CD', 'assert_indirect_indexing': True, 'autotune_local_cache': True, 'autotune_pointwise': True, 'autotune_remote_cache': None, 'force_disable_caches': False, 'dynamic_scale_rblock': True, 'max_autotune': False, 'max_autotune_pointwise': False, 'min_split_scan_rblock': 256, 'spill_threshold': 16, 'store_cubin': True, 'deterministic': False, 'force_filter_reduction_configs': False, 'mix_order_reduction_allow_multi_stages': False, 'are_deterministic_algorithms_enabled': False},
+        min_elem_per_thread=0
+    )
+    @triton.jit
+    def triton_poi_fused_gt_sum_0(in_ptr0, out_ptr0, xnumel, XBLOCK : tl.constexpr):
+        xnumel = 1
+        xoffset = tl.program_id(0) * XBLOCK
+        xindex = xoffset + tl.arange(0, XBLOCK)[:]
+        xmask = tl.full([XBLOCK], True, tl.int1)[:]
+        tmp0 = tl.load(in_ptr0 + (0))
+        tmp1 = tl.broadcast_to(tmp0, [XBLOCK])
+        tmp2 = tl.load(in_ptr0 + (1))
+        tmp3 = tl.broadcast_to(tmp2, [XBLOCK])
+        tmp5 = tl.load(in_ptr0 + (2))
+        tmp6 = tl.broadcast_to(tmp5, [XBLOCK])
+        tmp4 = tmp1 + tmp3
+        tmp7 = tmp4 + tmp6
+        tmp8 = tl.full([1], 0.0, tl.float32)
+        tmp9 = tmp7 > tmp8
+        tl.store(out_ptr0 + (tl.full([XBLOCK], 0, tl.int32).broadcast_to(XBLOCK)), tmp9, None)
+    ''', device_str='cuda')
+    */
+    uint32_t grid_0 = xnumel;
+    uint32_t grid_1 = 1;
+    uint32_t grid_2 = 1;
+    if (grid_0 == 0 || grid_1 == 0 || grid_2 == 0) return;
+    if (kernels_.triton_poi_fused_gt_sum_0 == nullptr) {
+        kernels_.triton_poi_fused_gt_sum_0 = loadKernel("/tmp/torchinductor/c6wk45g2adbn7qfjvk3iyu62xqyjngxbhlpnohhurriqbdjbsafi/cscuupej4sipau435jdqx4kwmcpx7se5muqgubaikcmhe2ysvcui.cubin", "triton_poi_fused_gt_sum_0", 0, cubin_dir_); 
+    }
+    CUdeviceptr var_0 = reinterpret_cast<CUdeviceptr>(in_ptr0.data_ptr());
+    CUdeviceptr var_1 = reinterpret_cast<CUdeviceptr>(out_ptr0.data_ptr());
+    CUdeviceptr global_scratch_scratch_2 = 0;
+    CUdeviceptr profile_scratch_scratch_3 = 0;
+    void* kernel_args_[] = {&var_0, &var_1, &global_scratch_scratch_2, &profile_scratch_scratch_3};
+    launchKernel(kernels_.triton_poi_fused_gt_sum_0, grid_0, grid_1, grid_2, 1, 0, kernel_args_, stream_);
+}
+
+template <typename out_ptr0_type_, typename kernels_type_>
+static inline void call_triton_poi_fused_1(
+    const out_ptr0_type_& out_ptr0,
+    int64_t xnumel,
+    int32_t device_idx_,
+    cudaStream_t stream_,
+    kernels_type_& kernels_,
+    const std::optional<std::string>& cubin_dir_ = std::nullopt
+){
+    /*
+    async_compile.triton('triton_poi_fused_1', '''
+    import triton
+    import triton.language as tl
+
+    from torch._inductor.runtime import triton_helpers, triton_heuristics
+    from torch._inductor.runtime.triton_helpers import libdevice, math as tl_math
+    from torch._inductor.runtime.hints import AutotuneHint, ReductionHint, TileHint, DeviceProperties
+    triton_helpers.set_driver_to_gpu()
+
+    @triton_heuristics.pointwise(
+        size_hints={'x': 8}, 
+        filename=__file__,
+        triton_meta={'signature': {'out_ptr0': '*fp32', 'xnumel': 'i32', 'XBLOCK': 'constexpr'}, 'device': DeviceProperties(type='cuda', index=0, multi_processor_count=132, cc=90, major=9, regs_per_multiprocessor=65536, max_threads_per_multi_processor=2048, max_threads_per_block=1024, warp_size=32), 'constants': {}, 'native_matmul': False, 'enable_fp_fusion': True, 'launch_pdl': False, 'disable_ftz': False, 'configs': [{(0,): [['tt.divisibility', 16]]}]},
+        inductor_meta={'grid_type': 'Grid1D', 'autotune_hints': set(), 'kernel_name': 'triton_poi_fused_1', 'mutated_arg_names': [], 'optimize_mem': True, 'no_x_dim': False, 'atomic_add_found': False, 'num_load': 0, 'num_store': 1, 'num_reduction': 0, 'backend_hash': '24393E16EE255EA1526A6E7CA61516A01815456CCC5BB7B8EE244A91B17851CD', 'assert_indirect_indexing': True, 'autotune_local_cache': True, 'autotune_pointwise': True, 'autotune_remote_cache': None, 'force_disable_caches': False, 'dynamic_scale_rblock': True, 'max_autotune': False, 'max_autotune_pointwise': False, 'min_split_scan_rblock': 256, 'spill_threshold': 16, 'store_cubin': True, 'deterministic': False, 'force_filter_reduction_configs': False, 'mix_order_reduction_allow_multi_stages': False, 'are_deterministic_algorithms_enabled': False, 'tiling_scores': {'x': 64}},
+        min_elem_per_thread=0
+    )
+    @triton.jit
+    def triton_poi_fused_1(out_ptr0, xnumel, XBLOCK : tl.constexpr):
+        xnumel = 8
+        xoffset = tl.program_id(0) * XBLOCK
+        xindex = xoffset + tl.arange(0, XBLOCK)[:]
+        xmask = xindex < xnumel
+        x0 = xindex
+        tmp0 = x0
+        tmp1 = tl.full([1], 4, tl.int64)
+        tmp2 = tmp0 < tmp1
+        tmp3 = tl.full([1], 2, tl.int64)
+        tmp4 = tmp0 < tmp3
+        tmp5 = tl.full([1], 1, tl.int64)
+        tmp6 = tmp0 < tmp5
+        tmp7 = tl.full([1], 0.19409091770648956, tl.float32)
+        tmp8 = tl.full([1], -0.04462457820773125, tl.float32)
+        tmp9 = tl.where(tmp6, tmp7, tmp8)
+        tmp10 = tl.full([1], 3, tl.int64)
+        tmp11 = tmp0 < tmp10
+        tmp12 = tl.full([1], 0.013499214313924313, tl.float32)
+        tmp13 = tl.full([1], 0.08191998302936554, tl.float32)
+        tmp14 = tl.where(tmp11, tmp12, tmp13)
+        tmp15 = tl.where(tmp4, tmp9, tmp14)
+        tmp16 = tl.full([1], 6, tl.int64)
+        tmp17 = tmp0 < tmp16
+        tmp18 = tl.full([1], 5, tl.int64)
+        tmp19 = tmp0 < tmp18
+        tmp20 = tl.full([1], 0.21933624148368835, tl.float32)
+        tmp21 = tl.full([1], 0.33947986364364624, tl.float32)
+        tmp22 = tl.where(tmp19, tmp20, tmp21)
+        tmp23 = tl.full([1], 7, tl.int64)
+        tmp24 = tmp0 < tmp23
+        tmp25 = tl.full([1], -0.272456556558609, tl.float32)
+        tmp26 = tl.full([1], -0.12956660985946655, tl.float32)
+        tmp27 = tl.where(tmp24, tmp25, tmp26)
+        tmp28 = tl.where(tmp17, tmp22, tmp27)
+        tmp29 = tl.where(tmp2, tmp15, tmp28)
+        tl.store(out_ptr0 + (x0), tmp29, xmask)
+    ''', device_str='cuda')
+    */
+    uint32_t grid_0 = ((xnumel + (8 - 1)) / (8));
+    uint32_t grid_1 = 1;
+    uint32_t grid_2 = 1;
+    if (grid_0 == 0 || grid_1 == 0 || grid_2 == 0) return;
+    if (kernels_.triton_poi_fused_1 == nullptr) {
+        kernels_.triton_poi_fused_1 = loadKernel("/tmp/torchinductor/c6wk45g2adbn7qfjvk3iyu62xqyjngxbhlpnohhurriqbdjbsafi/crrnc4ucd2qqpqqfr2wc6khwexiscntertyjc4yj2hagn43toyc2.cubin", "triton_poi_fused_1", 0, cubin_dir_); 
+    }
+    CUdeviceptr var_4 = reinterpret_cast<CUdeviceptr>(out_ptr0.data_ptr());
+    int32_t var_5 = xnumel;
+    CUdeviceptr global_scratch_scratch_6 = 0;
+    CUdeviceptr profile_scratch_scratch_7 = 0;
+    void* kernel_args_[] = {&var_4, &var_5, &global_scratch_scratch_6, &profile_scratch_scratch_7};
+    launchKernel(kernels_.triton_poi_fused_1, grid_0, grid_1, grid_2, 1, 0, kernel_args_, stream_);
+}
+
+template <typename in_out_ptr0_type_, typename in_ptr0_type_, typename in_ptr1_type_, typename kernels_type_>
+static inline void call_triton_poi_fused_add_addmm_gt_sum_2(
+    const in_out_ptr0_type_& in_out_ptr0,
+    const in_ptr0_type_& in_ptr0,
+    const in_ptr1_type_& in_ptr1,
+    int64_t xnumel,
+    int32_t device_idx_,
+    cudaStream_t stream_,
+    kernels_type_& kernels_,
+    const std::optional<std::string>& cubin_dir_ = std::nullopt
+){
+    /*
+    async_compile.triton('triton_poi_fused_add_addmm_gt_sum_2', '''
+    import triton
+    import triton.language as tl
+
+    from torch._inductor.runtime import triton_helpers, triton_heuristics
+    from torch._inductor.runtime.triton_helpers import libdevice, math as tl_math
+    from torch._inductor.runtime.hints import AutotuneHint, ReductionHint, TileHint, DeviceProperties
+    triton_helpers.set_driver_to_gpu()
+
+    @triton_heuristics.pointwise(
+        size_hints={'x': 64}, 
+        filename=__file__,
+        triton_meta={'signature': {'in_out_ptr0': '*fp32', 'in_ptr0': '*fp32', 'in_ptr1': '*fp32', 'xnumel': 'i32', 'XBLOCK': 'constexpr'}, 'device': DeviceProperties(type='cuda', index=0, multi_processor_count=132, cc=90, major=9, regs_per_multiprocessor=65536, max_threads_per_multi_processor=2048, max_threads_per_block=1024, warp_size=32), 'constants': {}, 'native_matmul': False, 'enable_fp_fusion': True, 'launch_pdl': False, 'disable_ftz': False, 'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]]}]},
+        inductor_meta={'grid_type': 'Grid1D', 'autotune_hints': set(), 'kernel_name': 'triton_poi_fused_add_addmm_gt_sum_2', 'mutated_arg_names': ['in_out_ptr0'], 'optimize_mem': True, 'no_x_dim': False, 'atomic_add_found': False, 'num_load': 3, 'num_store': 1, 'num_reduction': 0, 'backend_hash': '24393E16EE255EA1526A6E7CA61516A01815456CCC5BB7B8EE244A91B17851CD', 'assert_indirect_indexing': True, 'autotune_local_cache': True, 'autotune_pointwise': True, 'autotune_remote_cache': None, 'force_disable_caches': False, 'dynamic_scale_rblock': True, 'max_autotune': False, 'max_autotune_pointwise': False, 'min_split_scan_rblock': 256, 'spill_threshold': 16, 'store_cubin': True, 'deterministic': False, 'force_filter_reduction_configs': False, 'mix_order_reduction_allow_multi_stages': False, 'are_deterministic_algorithms_enabled': False, 'tiling_scores': {'x': 672}},
+        min_elem_per_thread=0
+    )
+    @triton.jit
+    def triton_poi_fused_add_addmm_gt_sum_2(in_out_ptr0, in_ptr0, in_ptr1, xnumel, XBLOCK : tl.constexpr):
+        xoffset = tl.program_id(0) * XBLOCK
+        xindex = xoffset + tl.arange(0, XBLOCK)[:]
+        xmask = xindex < xnumel
+        x0 = (xindex % 8)
+        x2 = xindex
+        tmp0 = tl.load(in_ptr0 + (x0), xmask, eviction_policy='evict_last')
+        tmp1 = tl.load(in_out_ptr0 + (x2), xmask)
+        tmp3 = tl.load(in_ptr1 + (x2), xmask)
+        tmp2 = tmp0 + tmp1
+        tmp4 = tmp2 + tmp3
+        tl.store(in_out_ptr0 + (x2), tmp4, xmask)
+    ''', device_str='cuda')
+    */
+    uint32_t grid_0 = ((xnumel + (64 - 1)) / (64));
+    uint32_t grid_1 = 1;
+    uint32_t grid_2 = 1;
+    if (grid_0 == 0 || grid_1 == 0 || grid_2 == 0) return;
+    if (kernels_.triton_poi_fused_add_addmm_gt_sum_2 == nullptr) {
+        kernels_.triton_poi_fused_add_addmm_gt_sum_2 = loadKernel("/tmp/torchinductor/c6wk45g2adbn7qfjvk3iyu62xqyjngxbhlpnohhurriqbdjbsafi/cabrqu6ztuwzc7s7kvzpnslbm4wjfj6cdhjpjumz4jwfoj3hkp3o.cubin", "triton_poi_fused_add_addmm_gt_sum_2", 0, cubin_dir_); 
+    }
+    CUdeviceptr var_8 = reinterpret_cast<CUdeviceptr>(in_out_ptr0.data_ptr());
+    CUdeviceptr var_9 = reinterpret_cast<CUdeviceptr>(in_ptr0.data_ptr());
+    CUdeviceptr var_10 = reinterpret_cast<CUdeviceptr>(in_ptr1.data_ptr());
+    int32_t var_11 = xnumel;
+    CUdeviceptr global_scratch_scratch_12 = 0;
+    CUdeviceptr profile_scratch_scratch_13 = 0;
+    void* kernel_args_[] = {&var_8, &var_9, &var_10, &var_11, &global_scratch_scratch_12, &profile_scratch_scratch_13};
+    launchKernel(kernels_.triton_poi_fused_add_addmm_gt_sum_2, grid_0, grid_1, grid_2, 1, 0, kernel_args_, stream_);
+}
+
+template <typename in_ptr0_type_, typename out_ptr0_type_, typename kernels_type_>
+static inline void call_triton_per_fused_gt_sum_3(
+    const in_ptr0_type_& in_ptr0,
+    const out_ptr0_type_& out_ptr0,
+    int64_t xnumel,
+    int64_t r0_numel,
+    int32_t device_idx_,
+    cudaStream_t stream_,
+    kernels_type_& kernels_,
+    const std::optional<std::string>& cubin_dir_ = std::nullopt
+){
+    /*
+    async_compile.triton('triton_per_fused_gt_sum_3', '''
+    import triton
+    import triton.language as tl
+
+    from torch._inductor.runtime import triton_helpers, triton_heuristics
+    from torch._inductor.runtime.triton_helpers import libdevice, math as tl_math
+    from torch._inductor.runtime.hints import AutotuneHint, ReductionHint, TileHint, DeviceProperties
+    triton_helpers.set_driver_to_gpu()
+
+    @triton_heuristics.persistent_reduction(
+        size_hints={'x': 8, 'r0_': 8},
+        reduction_hint=ReductionHint.INNER,
+        filename=__file__,
+        triton_meta={'signature': {'in_ptr0': '*fp32', 'out_ptr0': '*fp32', 'xnumel': 'i32', 'r0_numel': 'i32', 'XBLOCK': 'constexpr'}, 'device': DeviceProperties(type='cuda', index=0, multi_processor_count=132, cc=90, major=9, regs_per_multiprocessor=65536, max_threads_per_multi_processor=2048, max_threads_per_block=1024, warp_size=32), 'constants': {}, 'native_matmul': False, 'enable_fp_fusion': True, 'launch_pdl': False, 'disable_ftz': False, 'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]]}]},
+        inductor_meta={'grid_type': 'Grid1D', 'autotune_hints': set(), 'kernel_name': 'triton_per_fused_gt_sum_3', 'mutated_arg_names': [], 'optimize_mem': True, 'no_x_dim': None, 'atomic_add_found': False, 'num_load': 1, 'num_store': 1, 'num_reduction': 1, 'backend_hash': '24393E16EE255EA1526A6E7CA61516A01815456CCC5BB7B8EE244A91B17851CD', 'assert_indirect_indexing': True, 'autotune_local_cache': True, 'autotune_pointwise': True, 'autotune_remote_cache': None, 'force_disable_caches': False, 'dynamic_scale_rblock': True, 'max_autotune': False, 'max_autotune_pointwise': False, 'min_split_scan_rblock': 256, 'spill_threshold': 16, 'store_cubin': True, 'deterministic': False, 'force_filter_reduction_configs': False, 'mix_order_reduction_allow_multi_stages': False, 'are_deterministic_algorithms_enabled': False, 'tiling_scores': {'x': 25, 'r0_': 160}}
+    )
+    @triton.jit
+    def triton_per_fused_gt_sum_3(in_ptr0, out_ptr0, xnumel, r0_numel, XBLOCK : tl.constexpr):
+        r0_numel = 8
+        R0_BLOCK: tl.constexpr = 8
+        rnumel = r0_numel
+        RBLOCK: tl.constexpr = R0_BLOCK
+        xoffset = tl.program_id(0) * XBLOCK
+        xindex = xoffset + tl.arange(0, XBLOCK)[:, None]
+        xmask = xindex < xnumel
+        r0_index = tl.arange(0, R0_BLOCK)[None, :]
+        r0_offset = 0
+        r0_mask = tl.full([R0_BLOCK], True, tl.int1)[None, :]
+        roffset = r0_offset
+        rindex = r0_index
+        r0_1 = r0_index
+        x0 = xindex
+        tmp0 = tl.load(in_ptr0 + (r0_1 + 8*x0), xmask, other=0.0)
+        tmp1 = tl.broadcast_to(tmp0, [XBLOCK, R0_BLOCK])
+        tmp3 = tl.where(xmask, tmp1, 0)
+        tmp4 = tl.sum(tmp3, 1)[:, None].to(tl.float32)
+        tl.store(out_ptr0 + (x0), tmp4, xmask)
+    ''', device_str='cuda')
+    */
+    uint32_t grid_0 = xnumel;
+    uint32_t grid_1 = 1;
+    uint32_t grid_2 = 1;
+    if (grid_0 == 0 || grid_1 == 0 || grid_2 == 0) return;
+    if (kernels_.triton_per_fused_gt_sum_3 == nullptr) {
+        kernels_.triton_per_fused_gt_sum_3 = loadKernel("/tmp/torchinductor/c6wk45g2adbn7qfjvk3iyu62xqyjngxbhlpnohhurriqbdjbsafi/c73bowl63egujdhiap6gyxzgvmxrxaxrxtlkdiatgvtitvimuofz.cubin", "triton_per_fused_gt_sum_3", 0, cubin_dir_); 
+    }
+    CUdeviceptr var_14 = reinterpret_cast<CUdeviceptr>(in_ptr0.data_ptr());
+    CUdeviceptr var_15 = reinterpret_cast<CUdeviceptr>(out_ptr0.data_ptr());
+    int32_t var_16 = xnumel;
+    int32_t var_17 = r0_numel;
+    CUdeviceptr global_scratch_scratch_18 = 0;
+    CUdeviceptr profile_scratch_scratch_19 = 0;
+    void* kernel_args_[] = {&var_14, &var_15, &var_16, &var_17, &global_scratch_scratch_18, &profile_scratch_scratch_19};
+    launchKernel(kernels_.triton_per_fused_gt_sum_3, grid_0, grid_1, grid_2, 2, 0, kernel_args_, stream_);
+}
+
+template <typename in_ptr0_type_, typename in_ptr1_type_, typename out_ptr0_type_, typename out_ptr1_type_, typename kernels_type_>
+static inline void call_triton_per_fused_gt_sub_sum_4(
+    const in_ptr0_type_& in_ptr0,
+    const in_ptr1_type_& in_ptr1,
+    const out_ptr0_type_& out_ptr0,
+    const out_ptr1_type_& out_ptr1,
+    int64_t xnumel,
+    int64_t r0_numel,
+    int32_t device_idx_,
+    cudaStream_t stream_,
+    kernels_type_& kernels_,
+    const std::optional<std::string>& cubin_dir_ = std::nullopt
+){
+    /*
+    async_compile.triton('triton_per_fused_gt_sub_sum_4', '''
+    import triton
+    import triton.language as tl
+
+    from torch._inductor.runtime import triton_helpers, triton_heuristics
+    from torch._inductor.runtime.triton_helpers import libdevice, math as tl_math
+    from torch._inductor.runtime.hints import AutotuneHint, ReductionHint, TileHint, DeviceProperties
+    triton_helpers.set_driver_to_gpu()
+
+    @triton_heuristics.persistent_reduction(
+        size_hints={'x': 8, 'r0_': 8},
+        reduction_hint=ReductionHint.INNER,
+        filename=__file__,
+        triton_meta={'signature': {'in_ptr0': '*fp32', 'in_ptr1': '*fp32', 'out_ptr0': '*fp32', 'out_ptr1': '*fp32', 'xnumel': 'i32', 'r0_numel': 'i32', 'XBLOCK': 'constexpr'}, 'device': DeviceProperties(type='cuda', index=0, multi_processor_count=132, cc=90, major=9, regs_per_multiprocessor=65536, max_threads_per_multi_processor=2048, max_threads_per_block=1024, warp_size=32), 'constants': {}, 'native_matmul': False, 'enable_fp_fusion': True, 'launch_pdl': False, 'disable_ftz': False, 'configs': [{(0,): [['tt.divisibility', 16]], (1,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]], (3,): [['tt.divisibility', 16]]}]},
+        inductor_meta={'grid_type': 'Grid1D', 'autotune_hints': set(), 'kernel_name': 'triton_per_fused_gt_sub_sum_4', 'mutated_arg_names': [], 'optimize_mem': True, 'no_x_dim': None, 'atomic_add_found': False, 'num_load': 2, 'num_store': 2, 'num_reduction': 1, 'backend_hash': '24393E16EE255EA1526A6E7CA61516A01815456CCC5BB7B8EE244A91B17851CD', 'assert_indirect_indexing': True, 'autotune_local_cache': True, 'autotune_pointwise': True, 'autotune_remote_cache': None, 'force_disable_caches': False, 'dynamic_scale_rblock': True, 'max_autotune': False, 'max_autotune_pointwise': False, 'min_split_scan_rblock': 256, 'spill_threshold': 16, 'store_cubin': True, 'deterministic': False, 'force_filter_reduction_configs': False, 'mix_order_reduction_allow_multi_stages': False, 'are_deterministic_algorithms_enabled': False, 'tiling_scores': {'x': 25, 'r0_': 640}}
+    )
+    @triton.jit
+    def triton_per_fused_gt_sub_sum_4(in_ptr0, in_ptr1, out_ptr0, out_ptr1, xnumel, r0_numel, XBLOCK : tl.constexpr):
+        r0_numel = 8
+        R0_BLOCK: tl.constexpr = 8
+        rnumel = r0_numel
+        RBLOCK: tl.constexpr = R0_BLOCK
+        xoffset = tl.program_id(0) * XBLOCK
+        xindex = xoffset + tl.arange(0, XBLOCK)[:, None]
+        xmask = xindex < xnumel
+        r0_index = tl.arange(0, R0_BLOCK)[None, :]
+        r0_offset = 0
+        r0_mask = tl.full([R0_BLOCK], True, tl.int1)[None, :]
+        roffset = r0_offset
+        rindex = r0_index
+        r0_1 = r0_index
+        x0 = xindex
+        tmp0 = tl.load(in_ptr0 + (r0_1 + 8*x0), xmask, other=0.0)
+        tmp1 = tl.load(in_ptr1 + (r0_1 + 8*x0), xmask, other=0.0)
+        tmp2 = tmp0 - tmp1
+        tmp3 = tl.broadcast_to(tmp1, [XBLOCK, R0_BLOCK])
+        tmp5 = tl.where(xmask, tmp3, 0)
+        tmp6 = tl.sum(tmp5, 1)[:, None].to(tl.float32)
+        tl.store(out_ptr0 + (r0_1 + 8*x0), tmp2, xmask)
+        tl.store(out_ptr1 + (x0), tmp6, xmask)
+    ''', device_str='cuda')
+    */
+    uint32_t grid_0 = xnumel;
+    uint32_t grid_1 = 1;
+    uint32_t grid_2 = 1;
+    if (grid_0 == 0 || grid_1 == 0 || grid_2 == 0) return;
+    if (kernels_.triton_per_fused_gt_sub_sum_4 == nullptr) {
+        kernels_.triton_per_fused_gt_sub_sum_4 = loadKernel("/tmp/torchinductor/c6wk45g2adbn7qfjvk3iyu62xqyjngxbhlpnohhurriqbdjbsafi/cfldmutvkmi5lxaypr4a6bvbno23bkrzlgsggs26psg6nxgb5txi.cubin", "triton_per_fused_gt_sub_sum_4", 0, cubin_dir_); 
+    }
+    CUdeviceptr var_20 = reinterpret_cast<CUdeviceptr>(in_ptr0.data_ptr());
+    CUdeviceptr var_21 = reinterpret_cast<CUdeviceptr>(in_ptr1.data_ptr());
+    CUdeviceptr var_22 = reinterpret_cast<CUdeviceptr>(out_ptr0.data_ptr());
+    CUdeviceptr var_23 = reinterpret_cast<CUdeviceptr>(out_ptr1.data_ptr());
+    int32_t var_24 = xnumel;
+    int32_t var_25 = r0_numel;
+    CUdeviceptr global_scratch_scratch_26 = 0;
+    CUdeviceptr profile_scratch_scratch_27 = 0;
+    void* kernel_args_[] = {&var_20, &var_21, &var_22, &var_23, &var_24, &var_25, &global_scratch_scratch_26, &profile_scratch_scratch_27};
+    launchKernel(kernels_.triton_per_fused_gt_sub_sum_4, grid_0, grid_1, grid_2, 2, 0, kernel_args_, stream_);
+}
+
+template <typename in_out_ptr0_type_, typename kernels_type_>
+static inline void call_triton_poi_fused_mul_5(
+    const in_out_ptr0_type_& in_out_ptr0,
+    int64_t xnumel,
+    int32_t device_idx_,
+    cudaStream_t stream_,
+    kernels_type_& kernels_,
+    const std::optional<std::string>& cubin_dir_ = std::nullopt
+){
+    /*
+    async_compile.triton('triton_poi_fused_mul_5', '''
+    import triton
+    import triton.language as tl
+
+    from torch._inductor.runtime import triton_helpers, triton_heuristics
+    from torch._inductor.runtime.triton_helpers import libdevice, math as tl_math
+    from torch._inductor.runtime.hints import AutotuneHint, ReductionHint, TileHint, DeviceProperties
+    triton_helpers.set_driver_to_gpu()
+
+    @triton_heuristics.pointwise(
+        size_hints={'x': 64}, 
+        filename=__file__,
+        triton_meta={'signature': {'in_out_ptr0': '*fp32', 'xnumel': 'i32', 'XBLOCK': 'constexpr'}, 'device': DeviceProperties(type='cuda', index=0, multi_processor_count=132, cc=90, major=9, regs_per_multiprocessor=65536, max_threads_per_multi_processor=2048, max_threads_per_block=1024, warp_size=32), 'constants': {}, 'native_matmul': False, 'enable_fp_fusion': True, 'launch_pdl': False, 'disable_ftz': False, 'configs': [{(0,): [['tt.divisibility', 16]]}]},
+        inductor_meta={'grid_type': 'Grid1D', 'autotune_hints': set(), 'kernel_name': 'triton_poi_fused_mul_5', 'mutated_arg_names': ['in_out_ptr0'], 'optimize_mem': True, 'no_x_dim': False, 'atomic_add_found': False, 'num_load': 1, 'num_store': 1, 'num_reduction': 0, 'backend_hash': '24393E16EE255EA1526A6E7CA61516A01815456CCC5BB7B8EE244A91B17851CD', 'assert_indirect_indexing': True, 'autotune_local_cache': True, 'autotune_pointwise': True, 'autotune_remote_cache': None, 'force_disable_caches': False, 'dynamic_scale_rblock': True, 'max_autotune': False, 'max_autotune_pointwise': False, 'min_split_scan_rblock': 256, 'spill_threshold': 16, 'store_cubin': True, 'deterministic': False, 'force_filter_reduction_configs': False, 'mix_order_reduction_allow_multi_stages': False, 'are_deterministic_algorithms_enabled': False, 'tiling_scores': {'x': 480}},
+        min_elem_per_thread=0
+    )
+    @triton.jit
+    def triton_poi_fused_mul_5(in_out_ptr0, xnumel, XBLOCK : tl.constexpr):
+        xoffset = tl.program_id(0) * XBLOCK
+        xindex = xoffset + tl.arange(0, XBLOCK)[:]
+        xmask = xindex < xnumel
+        x0 = xindex
+        tmp0 = tl.load(in_out_ptr0 + (x0), xmask)
+        tmp1 = tl.full([1], 2.0, tl.float32)
+        tmp2 = tmp0 * tmp1
+        tl.store(in_out_ptr0 + (x0), tmp2, xmask)
+    ''', device_str='cuda')
+    */
+    uint32_t grid_0 = ((xnumel + (64 - 1)) / (64));
+    uint32_t grid_1 = 1;
+    uint32_t grid_2 = 1;
+    if (grid_0 == 0 || grid_1 == 0 || grid_2 == 0) return;
+    if (kernels_.triton_poi_fused_mul_5 == nullptr) {
+        kernels_.triton_poi_fused_mul_5 = loadKernel("/tmp/torchinductor/c6wk45g2adbn7qfjvk3iyu62xqyjngxbhlpnohhurriqbdjbsafi/c5gpkxrikff4yv5d2zng7rt6sp2aqlgd6aj6qatuhemkc6cz6bdi.cubin", "triton_poi_fused_mul_5", 0, cubin_dir_); 
+    }
+    CUdeviceptr var_28 = reinterpret_cast<CUdeviceptr>(in_out_ptr0.data_ptr());
+    int32_t var_29 = xnumel;
+    CUdeviceptr global_scratch_scratch_30 = 0;
+    CUdeviceptr profile_scratch_scratch_31 = 0;
+    void* kernel_args_[] = {&var_28, &var_29, &global_scratch_scratch_30, &profile_scratch_scratch_31};
+    launchKernel(kernels_.triton_poi_fused_mul_5, grid_0, grid_1, grid_2, 1, 0, kernel_args_, stream_);
+}
+
+namespace torch::aot_inductor {
+
+void AOTInductorModel::_const_run_impl(
+    std::vector<AtenTensorHandle>& output_handles,
+    DeviceStreamType stream,
+    AOTIProxyExecutorHandle proxy_executor
+) {}
+
+AOTI_NOINLINE static void check_input_0(
+    AtenTensorHandle* input_handles
+) {
+    ConstantHandle arg2_1 = ConstantHandle(input_handles[0]);
+    int32_t arg2_1_dtype;
+    AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_get_dtype(arg2_1, &arg2_1_dtype));
+
+    int32_t arg2_1_expected_dtype = aoti_torch_dtype_float32();
+    if (arg2_1_expected_dtype != arg2_1_dtype) {
+        std::stringstream ss;
+        ss << "input_handles[0]: unmatched dtype, "
+           << "expected: " << arg2_1_expected_dtype << "(at::kFloat), "
+           << "but got: " << arg2_1_dtype << "\n";
+        throw std::runtime_error(ss.str());
+    }
+    auto arg2_1_size = arg2_1.sizes();
+
+    if (3 != arg2_1_size[0]) {
+        std::stringstream ss;
+        ss << "input_handles[0]: unmatched dim value at 0, "
+           << "expected: 3, " << "but got: " << arg2_1_size[0]
+           << "\n";
+        throw std::runtime_error(ss.str());
+    }
+    auto arg2_1_stride = arg2_1.strides();
+
+    if (1 != arg2_1_stride[0]) {
+        std::stringstream ss;
+        ss << "input_handles[0]: unmatched stride value at 0, "
+           << "expected: 1, " << "but got: " << arg2_1_stride[0]
+           << "\n";
+        throw std::runtime_error(ss.str());
+    }
+    int32_t arg2_1_device_type;
+    AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_get_device_type(arg2_1, &arg2_1_device_type));
+
+    int32_t arg2_1_expected_device_type = 1;
+    if (arg2_1_expected_device_type != arg2_1_device_type) {
+        std::stringstream ss;
+        ss << "input_handles[0]: unmatched device type, "
+        << "expected: " << arg2_1_expected_device_type << "1(cuda), "
+        << "but got: " << arg2_1_device_type << "\n";
+        throw std::runtime_error(ss.str());
+    }
+}
+
+AOTI_NOINLINE static void check_input_1(
+    AtenTensorHandle* input_handles
+) {
+    ConstantHandle arg3_1 = ConstantHandle(input_handles[1]);
+    int32_t arg3_1_dtype;
+    AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_get_dtype(arg3_1, &arg3_1_dtype));
+
+    int32_t arg3_1_expected_dtype = aoti_torch_dtype_float32();
+    if (arg3_1_expected_dtype != arg3_1_dtype) {
+        std::stringstream ss;
+        ss << "input_handles[1]: unmatched dtype, "
+           << "expected: " << arg3_1_expected_dtype << "(at::kFloat), "
+           << "but got: " << arg3_1_dtype << "\n";
+        throw std::runtime_error(ss.str());
+    }
+    auto arg3_1_size = arg3_1.sizes();
+
+    if (arg3_1_size[0] < 2) {
+        std::stringstream ss;
+        ss << "input_handles[1]: dim value is too small at 0, "
+           << "expected it to be >= 2, " << "but got: "
+           << arg3_1_size[0] << "\n";
+        throw std::runtime_error(ss.str());
+    }
+
+    if (arg3_1_size[0] > 64) {
+        std::stringstream ss;
+        ss << "input_handles[1]: dim value is too large at 0, "
+           << "expected to be <= 64, " << "but got: "
+           << arg3_1_size[0] << "\n";
+        throw std::runtime_error(ss.str());
+    }
+
+    if (8 != arg3_1_size[1]) {
+        std::stringstream ss;
+        ss << "input_handles[1]: unmatched dim value at 1, "
+           << "expected: 8, " << "but got: " << arg3_1_size[1]
+           << "\n";
+        throw std::runtime_error(ss.str());
+    }
+    auto arg3_1_stride = arg3_1.strides();
+
+    if (8 != arg3_1_stride[0]) {
+        std::stringstream ss;
+        ss << "input_handles[1]: unmatched stride value at 0, "
+           << "expected: 8, " << "but got: " << arg3_1_stride[0]
+           << "\n";
+        throw std::runtime_error(ss.str());
+    }
+
+    if (1 != arg3_1_stride[1]) {
+        std::stringstream ss;
+        ss << "input_handles[1]: unmatched stride value at 1, "
+           << "expected: 1, " << "but got: " << arg3_1_stride[1]
+           << "\n";
+        throw std::runtime_error(ss.str());
+    }
+    int32_t arg3_1_device_type;
+    AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_get_device_type(arg3_1, &arg3_1_device_type));
+
+    int32_t arg3_1_expected_device_type = 1;
+    if (arg3_1_expected_device_type != arg3_1_device_type) {
+        std::stringstream ss;
+        ss << "input_handles[1]: unmatched device type, "
+        << "expected: " << arg3_1_expected_device_type << "1(cuda), "
+        << "but got: " << arg3_1_device_type << "\n";
+        throw std::runtime_error(ss.str());
+    }
+}
+
+AOTI_NOINLINE static void check_input_2(
+    AtenTensorHandle* input_handles
+) {
+    ConstantHandle arg4_1 = ConstantHandle(input_handles[2]);
+    int32_t arg4_1_dtype;
+    AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_get_dtype(arg4_1, &arg4_1_dtype));
+
+    int32_t arg4_1_expected_dtype = aoti_torch_dtype_float32();
+    if (arg4_1_expected_dtype != arg4_1_dtype) {
+        std::stringstream ss;
+        ss << "input_handles[2]: unmatched dtype, "
+           << "expected: " << arg4_1_expected_dtype << "(at::kFloat), "
+           << "but got: " << arg4_1_dtype << "\n";
+        throw std::runtime_error(ss.str());
+    }
+    auto arg4_1_size = arg4_1.sizes();
+
+    if (arg4_1_size[0] < 2) {
+        std::stringstream ss;
+        ss << "input_handles[2]: dim value is too small at 0, "
+           << "expected it to be >= 2, " << "but got: "
+           << arg4_1_size[0] << "\n";
+        throw std::runtime_error(ss.str());
+    }
+
+    if (arg4_1_size[0] > 64) {
+        std::stringstream ss;
+        ss << "input_handles[2]: dim value is too large at 0, "
+           << "expected to be <= 64, " << "but got: "
+           << arg4_1_size[0] << "\n";
+        throw std::runtime_error(ss.str());
+    }
+
+    if (8 != arg4_1_size[1]) {
+        std::stringstream ss;
+        ss << "input_handles[2]: unmatched dim value at 1, "
+           << "expected: 8, " << "but got: " << arg4_1_size[1]
+           << "\n";
+        throw std::runtime_error(ss.str());
+    }
+    auto arg4_1_stride = arg4_1.strides();
+
+    if (8 != arg4_1_stride[0]) {
+        std::stringstream ss;
+        ss << "input_handles[2]: unmatched stride value at 0, "
+           << "expected: 8, " << "but got: " << arg4_1_stride[0]
+           << "\n";
+        throw std::runtime_error(ss.str());
+    }
+
+    if (1 != arg4_1_stride[1]) {
+        std::stringstream ss;
+        ss << "input_handles[2]: unmatched stride value at 1, "
+           << "expected: 1, " << "but got: " << arg4_1_stride[1]
+           << "\n";
+        throw std::runtime_error(ss.str());
+    }
+    int32_t arg4_1_device_type;
+    AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_get_device_type(arg4_1, &arg4_1_device_type));
+
+    int32_t arg4_1_expected_device_type = 1;
+    if (arg4_1_expected_device_type != arg4_1_device_type) {
+        std::stringstream ss;
+        ss << "input_handles[2]: unmatched device type, "
+        << "expected: " << arg4_1_expected_device_type << "1(cuda), "
+        << "but got: " << arg4_1_device_type << "\n";
+        throw std::runtime_error(ss.str());
+    }
+}
+
+static bool _check_aoti_runtime_check_inputs_env() {
+    const static char* env_var_value = getenv("AOTI_RUNTIME_CHECK_INPUTS");
+    const static bool result = env_var_value != nullptr && env_var_value[0] != '0';
+    return result;
+}
+
+AOTI_NOINLINE static void __check_inputs_outputs(
+    AtenTensorHandle* input_handles,
+    AtenTensorHandle* output_handles) {
+    if (!_check_aoti_runtime_check_inputs_env()){
+        return;
+    }
+    check_input_0(input_handles);
+    check_input_1(input_handles);
+    check_input_2(input_handles);
+}
+
+void AOTInductorModel::run_impl(
+    AtenTensorHandle*
+        input_handles, // array of input AtenTensorHandle; handles
+                        // are stolen; the array itself is borrowed
+    AtenTensorHandle*
+        output_handles, // array for writing output AtenTensorHandle; handles
+                        // will be stolen by the caller; the array itself is
+                        // borrowed
+    DeviceStreamType stream,
+    AOTIProxyExecutorHandle proxy_executor
+) {
+    __check_inputs_outputs(input_handles, output_handles);
+
+    auto inputs = steal_from_raw_handles_to_raii_handles(input_handles, 3);
+    auto arg2_1 = std::move(inputs[0]);
+    auto arg3_1 = std::move(inputs[1]);
+    auto arg4_1 = std::move(inputs[2]);
+    [[maybe_unused]] auto& lin_weight = constants_->at(0);
+
+    if ((reinterpret_cast<std::uintptr_t>(arg2_1.data_ptr()) & (16 -1)) != 0) {
+        AOTI_TORCH_WARN("Input 0 was compiled as 16-bytes aligned, but it is not aligned at run time. Copying to an aligned tensor to guarantee correctness, but expect a performance hit.");
+        AtenTensorHandle arg2_1_aligned;
+        aoti_torch_clone_preserve_strides(arg2_1, &arg2_1_aligned);
+        arg2_1 = std::move(RAIIAtenTensorHandle(arg2_1_aligned));
+    }
+
+    if ((reinterpret_cast<std::uintptr_t>(arg3_1.data_ptr()) & (16 -1)) != 0) {
+        AOTI_TORCH_WARN("Input 1 was compiled as 16-bytes aligned, but it is not aligned at run time. Copying to an aligned tensor to guarantee correctness, but expect a performance hit.");
+        AtenTensorHandle arg3_1_aligned;
+        aoti_torch_clone_preserve_strides(arg3_1, &arg3_1_aligned);
+        arg3_1 = std::move(RAIIAtenTensorHandle(arg3_1_aligned));
+    }
+
+    if ((reinterpret_cast<std::uintptr_t>(arg4_1.data_ptr()) & (16 -1)) != 0) {
+        AOTI_TORCH_WARN("Input 2 was compiled as 16-bytes aligned, but it is not aligned at run time. Copying to an aligned tensor to guarantee correctness, but expect a performance hit.");
+        AtenTensorHandle arg4_1_aligned;
+        aoti_torch_clone_preserve_strides(arg4_1, &arg4_1_aligned);
+        arg4_1 = std::move(RAIIAtenTensorHandle(arg4_1_aligned));
+    }
+    auto arg3_1_size = arg3_1.sizes();
+    int64_t s4 = arg3_1_size[0];
+    inputs.clear();
+    [[maybe_unused]] auto& kernels = static_cast<AOTInductorModelKernels&>(*this->kernels_.get());
+
+    AOTICudaStreamGuard stream_guard(stream, this->device_idx_);
+    static constexpr int64_t *int_array_0=nullptr;
+    AtenTensorHandle buf0_handle;
+    AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_empty_strided(0, int_array_0, int_array_0, cached_torch_dtype_bool, cached_torch_device_type_cuda, this->device_idx_, &buf0_handle));
+    RAIIAtenTensorHandle buf0(buf0_handle);
+    // Topologically Sorted Source Nodes: [sum_1, gt], Original ATen: [aten.sum, aten.gt]
+    call_triton_poi_fused_gt_sum_0(arg2_1, buf0, 1L, this->device_idx_, stream, kernels, this->cubin_dir_);
+    arg2_1.reset();
+    static constexpr int64_t int_array_1[] = {8L, };
+    static constexpr int64_t int_array_2[] = {1L, };
+    AtenTensorHandle buf1_handle;
+    AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_empty_strided(1, int_array_1, int_array_2, cached_torch_dtype_float32, cached_torch_device_type_cuda, this->device_idx_, &buf1_handle));
+    RAIIAtenTensorHandle buf1(buf1_handle);
+    // Unsorted Source Nodes: [], Original ATen: []
+    call_triton_poi_fused_1(buf1, 8L, this->device_idx_, stream, kernels, this->cubin_dir_);
+    RAIIAtenTensorHandle buf3;
+    RAIIAtenTensorHandle buf4;
+    bool buf0_scalar;
+    AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_item_bool(buf0, &buf0_scalar));
+    if (buf0_scalar) {
+        // subgraph: true_graph_0
+        AtenTensorHandle true_graph_0_arg0_1_handle;
+        AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_assign_tensors_out(arg3_1, &true_graph_0_arg0_1_handle));
+        RAIIAtenTensorHandle true_graph_0_arg0_1(true_graph_0_arg0_1_handle);
+        AtenTensorHandle true_graph_0_arg1_1_handle;
+        AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_assign_tensors_out(arg4_1, &true_graph_0_arg1_1_handle));
+        RAIIAtenTensorHandle true_graph_0_arg1_1(true_graph_0_arg1_1_handle);
+        AtenTensorHandle true_graph_0_arg2_1_handle;
+        AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_assign_tensors_out(buf1, &true_graph_0_arg2_1_handle));
+        RAIIAtenTensorHandle true_graph_0_arg2_1(true_graph_0_arg2_1_handle);
+        AtenTensorHandle true_graph_0_arg3_1_handle;
+        AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_assign_tensors_out(lin_weight, &true_graph_0_arg3_1_handle));
+        RAIIAtenTensorHandle true_graph_0_arg3_1(true_graph_0_arg3_1_handle);
+
+        const int64_t int_array_3[] = {s4, 8L};
+        static constexpr int64_t int_array_4[] = {8L, 1L};
+        AtenTensorHandle true_graph_0_buf0_handle;
+        AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_empty_strided(2, int_array_3, int_array_4, cached_torch_dtype_float32, cached_torch_device_type_cuda, this->device_idx_, &true_graph_0_buf0_handle));
+        RAIIAtenTensorHandle true_graph_0_buf0(true_graph_0_buf0_handle);
+        // Unsorted Source Nodes: [cond, gt, sum_1, linear], Original ATen: [aten.gt, aten.sum, aten.addmm, aten.t]
+        static constexpr int64_t int_array_5[] = {8L, 8L};
+        static constexpr int64_t int_array_6[] = {1L, 8L};
+        AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_cuda_mm_out(true_graph_0_buf0, true_graph_0_arg0_1, wrap_with_raii_handle_if_needed(reinterpret_tensor_wrapper(true_graph_0_arg3_1, 2, int_array_5, int_array_6, 0L))));
+        true_graph_0_arg3_1.reset();
+        auto true_graph_0_buf1 = std::move(true_graph_0_buf0);  // reuse
+        // Unsorted Source Nodes: [cond, gt, sum_1, add, linear], Original ATen: [aten.gt, aten.sum, aten.add, aten.addmm]
+        int64_t triton_poi_fused_add_addmm_gt_sum_2_xnumel = 8L*s4;
+        call_triton_poi_fused_add_addmm_gt_sum_2(true_graph_0_buf1, true_graph_0_arg2_1, true_graph_0_arg1_1, triton_poi_fused_add_addmm_gt_sum_2_xnumel, this->device_idx_, stream, kernels, this->cubin_dir_);
+        true_graph_0_arg1_1.reset();
+        true_graph_0_arg2_1.reset();
+        const int64_t int_array_7[] = {s4, };
+        static constexpr int64_t int_array_8[] = {1L, };
+        AtenTensorHandle true_graph_0_buf2_handle;
+        AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_empty_strided(1, int_array_7, int_array_8, cached_torch_dtype_float32, cached_torch_device_type_cuda, this->device_idx_, &true_graph_0_buf2_handle));
+        RAIIAtenTensorHandle true_graph_0_buf2(true_graph_0_buf2_handle);
+        // Unsorted Source Nodes: [cond, gt, sum_1], Original ATen: [aten.gt, aten.sum]
+        call_triton_per_fused_gt_sum_3(true_graph_0_arg0_1, true_graph_0_buf2, s4, 8L, this->device_idx_, stream, kernels, this->cubin_dir_);
+        true_graph_0_arg0_1.reset();
+        buf3.reset();
+        buf3 = std::move(true_graph_0_buf1);
+        buf4.reset();
+        buf4 = std::move(true_graph_0_buf2);
+    } else {
+        // subgraph: false_graph_0
+        AtenTensorHandle false_graph_0_arg0_1_handle;
+        AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_assign_tensors_out(arg3_1, &false_graph_0_arg0_1_handle));
+        RAIIAtenTensorHandle false_graph_0_arg0_1(false_graph_0_arg0_1_handle);
+        AtenTensorHandle false_graph_0_arg1_1_handle;
+        AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_assign_tensors_out(arg4_1, &false_graph_0_arg1_1_handle));
+        RAIIAtenTensorHandle false_graph_0_arg1_1(false_graph_0_arg1_1_handle);
+        AtenTensorHandle false_graph_0_arg2_1_handle;
+        AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_assign_tensors_out(buf1, &false_graph_0_arg2_1_handle));
+        RAIIAtenTensorHandle false_graph_0_arg2_1(false_graph_0_arg2_1_handle);
+        AtenTensorHandle false_graph_0_arg3_1_handle;
+        AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_assign_tensors_out(lin_weight, &false_graph_0_arg3_1_handle));
+        RAIIAtenTensorHandle false_graph_0_arg3_1(false_graph_0_arg3_1_handle);
+
+        const int64_t int_array_9[] = {s4, 8L};
+        static constexpr int64_t int_array_10[] = {8L, 1L};
+        AtenTensorHandle false_graph_0_buf0_handle;
+        AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_empty_strided(2, int_array_9, int_array_10, cached_torch_dtype_float32, cached_torch_device_type_cuda, this->device_idx_, &false_graph_0_buf0_handle));
+        RAIIAtenTensorHandle false_graph_0_buf0(false_graph_0_buf0_handle);
+        const int64_t int_array_11[] = {s4, };
+        static constexpr int64_t int_array_12[] = {1L, };
+        AtenTensorHandle false_graph_0_buf1_handle;
+        AOTI_TORCH_ERROR_CODE_CHECK(aoti_torch_empty_strided(1, int_array_11, int_array_12, cached_torch_dtype_float32, cached_torch_device_type_cuda, this->device_idx_, &false_graph_0_buf1_handle));
+        RAIIAtenTensorHandle false_graph_0_buf1(false_graph_0_buf1_handle);
+        // Unsorted Source Nodes: [cond, gt, sum_1, sub], Original ATen: [aten.gt, aten.sum, aten.sub]
+        call_triton_per_fused_gt_sub_sum_4(false_graph_0_arg0_1, false_graph_0_arg1_1, false_graph_0_buf0, false_graph_0_buf1, s4, 8L, this->device_idx_, stream, kernels, this->cubin_dir_);
+        false_graph_0_arg0_1.reset();
+        false_graph_0_arg1_1.reset();
+        buf3.reset();
+        buf3 = std::move(false_graph_0_buf0);
+        buf4.reset();
+        buf4 = std::move(false_graph_0_buf1);
+    }
+    arg3_1.reset();
+    arg4_1.reset();
+    buf0.reset();
+    buf1.reset();
+
+    auto buf5 = std::move(buf3);  // reuse
+    // Topologically Sorted Source Nodes: [mul], Original ATen: [aten.mul]
+    int64_t triton_poi_fused_mul_5_xnumel = 8L*s4;
+    call_triton_poi_fused_mul_5(buf5, triton_poi_fused_mul_5_xnumel, this->device_idx_, stream, kernels, this->cubin_dir_);
+    output_handles[0] = buf5.release();
+    output_handles[1] = buf4.release();
+} // AOTInductorModel::run_impl
+} // namespace torch::aot_inductor
+
+
+
+
+// Compile cmd
+// g++ /tmp/torchinductor/c6wk45g2adbn7qfjvk3iyu62xqyjngxbhlpnohhurriqbdjbsafi/cgihmmmrzudk3upamr7fmerz4la2g2zgjzk5iu4zzeq6rcw5gx2h.wrapper.cpp -D TORCH_INDUCTOR_CPP_WRAPPER -D STANDALONE_TORCH_HEADER -D  C10_USING_CUSTOM_GENERATED_MACROS -D CPU_CAPABILITY_AVX512 -D  USE_CUDA  -O1 -DNDEBUG -fno-trapping-math -funsafe-math-optimizations -ffinite-math-only -fno-signed-zeros -fno-math-errno -fno-finite-math-only -fno-unsafe-math-optimizations -ffp-contract=off -fexcess-precision=fast -fno-tree-loop-vectorize -march=native -fPIC -Wall -std=c++17 -Wno-unused-variable -Wno-unknown-pragmas -pedantic -fopenmp  -include /tmp/torchinductor/torchinductor_root/precompiled_headers/cwkugfa3uqjrlaze7ukpw4itzrt7qwpxtsuzmch3ma3cguwl4qvx.h -I/tmp/torchinductor/.pyenv/versions/3.11.7/include/python3.11 -I/usr/lib/python3/dist-packages/torch/include -I/usr/lib/python3/dist-packages/torch/include/torch/csrc/api/include -I/usr/local/cuda/include   -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma -mavx512vnni -mavx512vl -mamx-tile -mamx-bf16 -mamx-int8 -mavx512bf16  -c -o /tmp/torchinductor/c6wk45g2adbn7qfjvk3iyu62xqyjngxbhlpnohhurriqbdjbsafi/cgihmmmrzudk3upamr7fmerz4la2g2zgjzk5iu4zzeq6rcw5gx2h.wrapper.o
+// Link cmd
+// g++ /tmp/torchinductor/c6wk45g2adbn7qfjvk3iyu62xqyjngxbhlpnohhurriqbdjbsafi/cgihmmmrzudk3upamr7fmerz4la2g2zgjzk5iu4zzeq6rcw5gx2h.wrapper.o /tmp/torchinductor/c6wk45g2adbn7qfjvk3iyu62xqyjngxbhlpnohhurriqbdjbsafi/cmbj3dyaf6zfbuee67za66eprmabqboxh5m2w6b2nu56axrdtatl.kernel.o /tmp/torchinductor/c6wk45g2adbn7qfjvk3iyu62xqyjngxbhlpnohhurriqbdjbsafi/cgihmmmrzudk3upamr7fmerz4la2g2zgjzk5iu4zzeq6rcw5gx2h/cjqlnoxlbfmjennkjxqkyuzxrv46y2kjri6wdfabzjrpravq6tur.weights.o -D TORCH_INDUCTOR_CPP_WRAPPER -D STANDALONE_TORCH_HEADER -D  C10_USING_CUSTOM_GENERATED_MACROS -D CPU_CAPABILITY_AVX512 -D  USE_CUDA  -O3 -DNDEBUG -fno-trapping-math -funsafe-math-optimizations -ffinite-math-only -fno-signed-zeros -fno-math-errno -fno-finite-math-only -fno-unsafe-math-optimizations -ffp-contract=off -fexcess-precision=fast -fno-tree-loop-vectorize -march=native -shared -fPIC -Wall -std=c++17 -Wno-unused-variable -Wno-unknown-pragmas -pedantic -fopenmp  -I/tmp/torchinductor/.pyenv/versions/3.11.7/include/python3.11 -I/usr/lib/python3/dist-packages/torch/include -I/usr/lib/python3/dist-packages/torch/include/torch/csrc/api/include -I/usr/local/cuda/include   -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma -mavx512vnni -mavx512vl -mamx-tile -mamx-bf16 -mamx-int8 -mavx512bf16  -o /tmp/torchinductor/c6wk45g2adbn7qfjvk3iyu62xqyjngxbhlpnohhurriqbdjbsafi/cgihmmmrzudk3upamr7fmerz4la2g2zgjzk5iu4zzeq6rcw5gx2h.wrapper.so  -ltorch -ltorch_cpu -lgomp -lcuda -ltorch_cuda  -L/tmp/torchinductor/.pyenv/versions/3.11.7/lib -L/usr/lib/python3/dist-packages/torch/lib -L/usr/local/cuda-13.0/lib -L/usr/local/cuda-13.0/lib/stubs 
