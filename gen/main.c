@@ -26,6 +26,7 @@ typedef struct work {
 static void find_companions(work *w) {
   static const char *const ops[] = {"%s.wrapper.json", "wrapper.json", "%s.json", NULL}, *const kernels[] = {"%s.kernel.cpp", "kernel.cpp", NULL};
   w->beside.ops_path = w->o->ops ? w->o->ops : input_sibling(w->o->input, ops, w->a);
+  w->beside.ops_asked_for = w->o->ops != NULL;
   w->beside.kernel_path = input_sibling(w->o->input, kernels, w->a);
   w->beside.ops = input_read_beside(w->beside.ops_path, w->a, w->d);
   w->beside.kernel = input_read_beside(w->beside.kernel_path, w->a, w->d);

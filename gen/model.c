@@ -493,7 +493,7 @@ bool model_build(model *m, const facts *f, const companions *beside, arena *a, d
   }
   m->jit = !constructed;
   if (m->jit) read_jit_inputs(m, a);
-  names_ops(&r.ops, beside ? beside->ops : NULL, beside ? beside->ops_path : NULL, a, d);
+  names_ops(&r.ops, beside, a, d);
   checks_read(m, a);
   read_device(m, a);
   read_alignment(m, a);

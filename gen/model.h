@@ -92,6 +92,7 @@ typedef struct model {
 /* What stands beside the wrapper, where it does: NULL otherwise. */
 typedef struct companions {
   const char *ops, *ops_path;       /* wrapper.json */
+  bool ops_asked_for;               /* by --ops */
   const char *kernel, *kernel_path; /* kernel.cpp */
 } companions;
 

@@ -101,12 +101,36 @@ static int tensors_in(const cJSON *arg) {
   return n;
 }
 
-void names_ops(op_nodes *ops, const char *text, const char *path, arena *a, diags *d) {
+/* Python's json writes NaN, Infinity and -Infinity, which no other reader takes: each becomes a null. */
+static const char *without_python_numbers(const char *text, arena *a) {
+  static const char *const words[] = {"-Infinity", "Infinity", "NaN", NULL};
+  char *copy = arena_strdup(a, text);
+  bool quoted = false;
+  for (char *p = copy; *p; p++) {
+    if (*p == '\\' && quoted && p[1])
+      p++;
+    else if (*p == '"')
+      quoted = !quoted;
+    for (const char *const *w = words; !quoted && *w; w++) {
+      size_t n = strlen(*w);
+      if (strncmp(p, *w, n) != 0) continue;
+      memset(p, ' ', n);
+      memcpy(p, n < 4 ? "0" : "null", n < 4 ? 1 : 4);
+      break;
+    }
+  }
+  return copy;
+}
+
+void names_ops(op_nodes *ops, const companions *beside, arena *a, diags *d) {
   *ops = (op_nodes){0};
-  if (!text) return;
-  cJSON *json = cJSON_Parse(text);
+  if (!beside || !beside->ops) return;
+  cJSON *json = cJSON_Parse(without_python_numbers(beside->ops, a));
   const cJSON *node, *item, *nodes = cJSON_GetObjectItem(json, "nodes");
-  if (!cJSON_IsArray(nodes)) diag_error(d, STATUS_INPUT, path, 0, 0, "is not the 'wrapper.json' of a model: give the right file with --ops=FILE");
+  if (!cJSON_IsArray(nodes) && beside->ops_asked_for)
+    diag_error(d, STATUS_INPUT, beside->ops_path, 0, 0, "is not the 'wrapper.json' of a model: give the right file with --ops=FILE");
+  else if (!cJSON_IsArray(nodes))
+    diag_warning(d, beside->ops_path, 0, 0, "is not the 'wrapper.json' of a model: custom ops are named by their numbers; give the right file with --ops=FILE");
   cJSON_ArrayForEach(node, nodes) {
     const cJSON *inner = cJSON_GetObjectItem(node, "node");
     const char *target = cJSON_GetStringValue(cJSON_GetObjectItem(inner, "target"));

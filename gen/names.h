@@ -13,7 +13,8 @@ void names_read(model *m, arena *a);
 typedef struct op_node { const char *target; int inputs, outputs; } op_node;
 typedef struct op_nodes { op_node *at; size_t n, cap; } op_nodes;
 
-/* The nodes of wrapper.json (`path` for messages); none where `text` is NULL. What cannot be read is an error in `d`. */
-void names_ops(op_nodes *ops, const char *text, const char *path, arena *a, diags *d);
+/* The nodes of wrapper.json; none where there is no such file. One that cannot be read is an error in `d` where the user named
+ * it, else a warning. */
+void names_ops(op_nodes *ops, const companions *beside, arena *a, diags *d);
 
 #endif

@@ -75,7 +75,7 @@ static size_t cut(ag_ranges *r, const ag_tensor *t, uintptr_t begin, uintptr_t e
     r->list[last].begin = end;
     shrunk(&r->list[last]);
   }
-  memmove(r->list + at, r->list + last, (r->count - last) * sizeof *r->list);
+  if (last > at) memmove(r->list + at, r->list + last, (r->count - last) * sizeof *r->list);
   r->count -= last - at;
   return at;
 }

@@ -3,7 +3,8 @@
 #
 # A wrapper of another version is parsed only by that version's headers: the versions near the one at hand are tried here, the
 # others by `make check TORCH_VERSION=...`. UPDATE_GOLDEN=1 writes t/golden anew: read the difference before you commit.
-use lib 't/lib';
+use FindBin;
+use lib "$FindBin::Bin/lib";
 use Aotigen;
 use File::Find;
 use File::Path 'make_path';

@@ -4,20 +4,6 @@ use lib "$FindBin::Bin/lib";
 use Aotigen;
 use AotigenE2E;
 
-# The flags that the wrapper records, but those that name files of another time.
-sub flags {
-    my ($s) = @_;
-    my ($command) = slurp("$s->{dir}/wrapper.cpp") =~ m{^// Compile cmd\n// (.*)$}m;
-    my @words = grep { length } split ' ', $command;
-    my @flags;
-    while (defined(my $word = shift @words)) {
-        if ($word eq '-D' || $word eq '-U') { push @flags, $word, shift @words }
-        elsif ($word eq '-include' || $word eq '-o') { shift @words }
-        elsif ($word =~ /^-(?:D|U|I|O|std|m|f|W|pedantic)/) { push @flags, $word }
-    }
-    return @flags;
-}
-
 # The machine code of every section that holds some, one after the other, each with its name.
 sub code {
     my ($object) = @_;
@@ -36,7 +22,7 @@ for my $name (qw(nan_inside cond)) {
     my $s = sample($name);
     my $dbg = rewritten($s);
     my $dir = tempdir();
-    my @flags = flags($s);
+    my @flags = flags("$s->{dir}/wrapper.cpp");
     cmp_ok(scalar @flags, '>', 5, "$name: the wrapper records its flags");
     my @off = map { "-DAOTIGEN_$_=0" } qw(PRINTER CHECK_INPUTS NAN_ASSERTS SYNC);
     my $command = sub { run_cmd(['g++', @flags, @_, '-c'], timeout => 300) };

@@ -112,7 +112,7 @@ sub run_cmd {
     }
     return {
         status => $status >> 8, signal => $status & 127, timed_out => $timed_out, seconds => time - $started,
-        out => slurp("$out"), err => slurp("$err"),
+        out => -f "$out" ? slurp("$out") : q(), err => -f "$err" ? slurp("$err") : q(),
     };
 }
 

@@ -7,8 +7,9 @@ package AotigenE2E;
 #   built($sample, %levels)           -> a .so at these levels (printer, check_inputs, nan_asserts, sync, kernels); kept too
 #   run_model($sample, $so, %how)     -> run_cmd() of samples/run.py; %how: args => [...], env => {...}, timeout
 #   same_outputs($sample, $so, $what, %how)   a test: the outputs are the plain model's, bit for bit; -> its run_cmd()
-#   every_level($sample)              the tests of the printer's levels, with checks on and off
-#   blocks($text)                     what was reported: the text of stderr that aotigen wrote
+#   every_level($sample, $all)        the tests of the printer's levels with checks on, and with $all each with them off too
+#                                     (else only level 0); -> the run of each, as "2all" or "0off"
+#   flags($file)                      the flags that a wrapper or kernel records, but those that name files of another time
 #   python($code, @arguments)         run_cmd() of torch's Python
 #
 # What is kept is made again where the sample, the generator or the runtime is newer.
@@ -21,7 +22,7 @@ use Fcntl ':flock';
 use File::Basename 'dirname';
 use File::Path 'make_path';
 
-our @EXPORT = qw(sample rewritten built run_model same_outputs every_level blocks python must);
+our @EXPORT = qw(sample flags rewritten built run_model same_outputs every_level python must);
 
 # A step that the tests after it stand on: where it fails they cannot go on.
 sub must {
@@ -71,6 +72,31 @@ sub sample {
     return { name => $name, device => $device, dir => $dir, torch => $torch };
 }
 
+sub flags {
+    my ($file) = @_;
+    my ($command) = slurp($file) =~ m{^// Compile cmd\n// (.*)$}m;
+    my @words = grep { length } split ' ', $command;
+    my @flags;
+    while (defined(my $word = shift @words)) {
+        if ($word eq '-D' || $word eq '-U') { push @flags, $word, shift @words }
+        elsif ($word eq '-include' || $word eq '-o') { shift @words }
+        elsif ($word =~ /^-(?:D|U|I|O|std|m|f|W|pedantic)/) { push @flags, $word }
+    }
+    return @flags;
+}
+
+# The kernels are the same at every level: compiled once. Torch 2.6 has them in the wrapper.
+sub kernels_of {
+    my ($s) = @_;
+    my ($source, $object) = map { "$s->{dir}/kernel.$_" } qw(cpp o);
+    return () if !-e $source;
+    locked($object, sub {
+        return if fresh($object, $source);
+        must(run_cmd(['g++', flags($source), '-c', $source, '-o', $object], timeout => 300), "the kernels of $s->{name} compile");
+    });
+    return $object;
+}
+
 sub cache { return { XDG_CACHE_HOME => root() . '/build/cache' } }
 
 sub rewritten {
@@ -94,10 +120,10 @@ sub built {
     my $so = "$s->{dir}/dbg$tag.so";
     my @from = (build() . '/aotigen', build() . '/libaotigen.a', $wrapper, glob root() . '/runtime/*.h');
     my @weights = slurp($wrapper) =~ /constants_info_\[0\]/ ? ("--weights=$s->{dir}/model.so") : ();
-    my $kernel = "$s->{dir}/kernel.cpp";
+    my @kernels = kernels_of($s);
     locked($so, sub {
         return if fresh($so, @from);
-        my @command = (build() . '/aotigen', 'build', "--torch=$s->{torch}{dir}", @options, @weights, $wrapper, (-e $kernel ? $kernel : ()), '-o', $so);
+        my @command = (build() . '/aotigen', 'build', "--torch=$s->{torch}{dir}", @options, @weights, $wrapper, @kernels, '-o', $so);
         must(run_cmd(\@command, timeout => 300, env => cache()), "aotigen builds $s->{name} at @options");
     });
     return $so;
@@ -118,16 +144,11 @@ sub same_outputs {
     return $r;
 }
 
-sub blocks {
-    my ($text) = @_;
-    return join '', map { "$_\n" } grep { /^(?:aotigen|  )/ } split /\n/, $text;
-}
-
 sub every_level {
-    my ($s) = @_;
+    my ($s, $all) = @_;
     my %seen;
     for my $printer (0 .. 3) {
-        for my $checks ('all', 'off') {
+        for my $checks ('all', $all || !$printer ? 'off' : ()) {
             my $so = built($s, printer => $printer, check_inputs => $checks, nan_asserts => $checks);
             my $saved = tempdir() . '/saved';
             my $r = same_outputs($s, $so, "$s->{name}, printer $printer, checks $checks", dir => $saved);

@@ -1,0 +1,94 @@
+/* 141-triton.c - the metadata of a Triton kernel, as torch 2.8 and later write it into the wrapper. */
+#include "triton.h"
+#include "unit.h"
+
+static const char source[] =
+    "    /*\n"
+    "    async_compile.triton('triton_red_0', '''\n"
+    "    import triton\n"
+    "    @triton_heuristics.reduction(\n"
+    "        triton_meta={'signature': {'in_out_ptr0': '*fp32', 'in_ptr0': '*bf16', 'out_ptr1': '*i1', 'xnumel': 'i32', 'XBLOCK': 'constexpr'}, 'device': D(cc=90), 'constants': {}, "
+    "'configs': [{(0,): [['tt.divisibility', 16]], (3,): [['tt.divisibility', 16]], (1,): [['tt.pointer_range', 32]]}]},\n"
+    "        inductor_meta={'kernel_name': 'triton_red_0', 'mutated_arg_names': ['in_out_ptr0'], 'num_load': 2},\n"
+    "    )\n"
+    "    def triton_red_0(in_out_ptr0, in_ptr0, out_ptr1, xnumel, XBLOCK):\n"
+    "        tmp0 = tl.load(in_ptr0 + (x0), xmask)\n"
+    "        tmp1 = tl.where(xmask, tmp0, float(\"-inf\"))\n"
+    "%s"
+    "        tl.store(out_ptr1 + (x0), tmp1, xmask)\n"
+    "    ''', device_str='cuda')\n"
+    "    */\n";
+
+static triton kernel(arena *a, const char *more) {
+  char text[4096];
+  snprintf(text, sizeof text, source, more);
+  triton k;
+  assert_true(triton_read(&k, "triton_red_0", text, strlen(text), a));
+  return k;
+}
+
+static void signature_divisibility_and_mutation(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  triton k = kernel(a, "");
+  assert_int_equal(k.params.n, 5);
+  const triton_param *p = triton_param_named(&k, "in_out_ptr0");
+  assert_string_equal(p->type, "*fp32");
+  assert_true(p->divisible16 && p->mutated);
+  p = triton_param_named(&k, "in_ptr0");
+  assert_true(p->loaded && !p->stored && !p->divisible16 && !p->mutated);
+  p = triton_param_named(&k, "out_ptr1");
+  assert_true(p->stored && !p->loaded);
+  assert_true(triton_param_named(&k, "xnumel")->divisible16);
+  assert_null(triton_param_named(&k, "nothing"));
+  arena_free(a);
+}
+
+static void only_a_constant_neg_inf_is_on_purpose(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  assert_false(kernel(a, "").makes_neg_inf); /* the mask of a reduction is none */
+  assert_true(kernel(a, "        tmp2 = tl.full([1], float(\"-inf\"), tl.float32)\n").makes_neg_inf);
+  assert_false(kernel(a, "        tmp2 = tl.full([1], 1.0, tl.float32)\n").makes_neg_inf);
+  arena_free(a);
+}
+
+static void the_source_loses_the_wrappers_indentation(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  triton k = kernel(a, "");
+  assert_non_null(strstr(k.source, "\nimport triton\n"));
+  assert_non_null(strstr(k.source, "\ndef triton_red_0("));
+  assert_null(strstr(k.source, "device_str"));
+  arena_free(a);
+}
+
+static void text_without_a_kernel_or_cut_short(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  triton k;
+  char text[4096];
+  snprintf(text, sizeof text, source, "");
+  assert_false(triton_read(&k, "k", "int x;", 6, a));
+  for (size_t n = 0; n < strlen(text); n += 7) triton_read(&k, "k", text, n, a); /* the sanitizers watch */
+  arena_free(a);
+}
+
+static void element_types_have_torchs_names(void **state) {
+  (void)state;
+  assert_string_equal(triton_dtype("*fp32"), "float32");
+  assert_string_equal(triton_dtype("*fp8e4nv"), "float8_e4m3fn");
+  assert_string_equal(triton_dtype("*i1"), "bool");
+  assert_null(triton_dtype("constexpr"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(signature_divisibility_and_mutation),
+      cmocka_unit_test(only_a_constant_neg_inf_is_on_purpose),
+      cmocka_unit_test(the_source_loses_the_wrappers_indentation),
+      cmocka_unit_test(text_without_a_kernel_or_cut_short),
+      cmocka_unit_test(element_types_have_torchs_names),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

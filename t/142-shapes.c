@@ -1,0 +1,104 @@
+/* 142-shapes.c - the tables of call shapes, statements and edits. */
+#include "edit.h"
+#include "lex.h"
+#include "shapes.h"
+#include "statement.h"
+#include "unit.h"
+
+static void what_launches_nothing_is_named(void **state) {
+  (void)state;
+  assert_int_equal(shapes_effect("aoti_torch_empty_strided"), EFFECT_ALLOCATES);
+  assert_int_equal(shapes_effect("aoti_torch_new_tensor_handle"), EFFECT_ALIASES);
+  assert_int_equal(shapes_effect("aoti_torch_print_tensor_handle"), EFFECT_NONE);
+  assert_int_equal(shapes_effect("aoti_torch_cuda_mm_out"), EFFECT_LAUNCH);
+  assert_int_equal(shapes_effect("aoti_torch_an_operator_that_nobody_has_seen"), EFFECT_LAUNCH);
+  assert_true(shapes_is_copy("aoti_torch_clone_preserve_strides"));
+  assert_true(shapes_is_item("aoti_torch_item_float32"));
+}
+
+static void globs(void **state) {
+  (void)state;
+  assert_true(shapes_match("a*c", "abbc"));
+  assert_true(shapes_match("*", ""));
+  assert_true(shapes_match("a?c*", "abc"));
+  assert_false(shapes_match("a?c", "ac"));
+  assert_false(shapes_match("abc", "abcd"));
+  char pattern[200], name[20001];
+  memset(name, 'a', 20000);
+  name[20000] = '\0';
+  for (int i = 0; i < 198; i += 2) memcpy(pattern + i, "*a", 2);
+  pattern[198] = 'b';
+  pattern[199] = '\0';
+  assert_false(shapes_match(pattern, name)); /* no exponential walk */
+}
+
+static void element_types(void **state) {
+  (void)state;
+  assert_string_equal(shapes_dtype("float"), "float32");
+  assert_string_equal(shapes_dtype("c10::BFloat16"), "bfloat16");
+  assert_string_equal(shapes_dtype("c10::complex<float>"), "complex64");
+  assert_string_equal(shapes_dtype("long"), "int64");
+  assert_null(shapes_dtype("Unheard"));
+}
+
+static void attention_leaves_all_but_its_result_undefined(void **state) {
+  (void)state;
+  assert_false(shapes_unasserted("aoti_torch_cuda__scaled_dot_product_flash_attention", 0));
+  assert_true(shapes_unasserted("aoti_torch_cuda__scaled_dot_product_flash_attention", 1));
+  assert_false(shapes_unasserted("aoti_torch_cpu_mm_out", 1));
+}
+
+static fact_call locate(const char *s, const char *callee) {
+  fact_call c = {.at = (size_t)(strstr(s, callee) - s)};
+  statement_locate(&c, s, 0, strlen(s));
+  return c;
+}
+
+static void statements_hold_their_call(void **state) {
+  (void)state;
+  const char *plain = "CHECK_X(f(a)); b;", *bare = "if (x) AOTI_TORCH_ERROR_CODE_CHECK(f(a)); b;", *other = "if (x) g(); else f(a); b;";
+  fact_call c = locate(plain, "f(a)");
+  assert_int_equal(c.statement.begin, 0);
+  assert_int_equal(c.statement.end, strlen("CHECK_X(f(a));"));
+  assert_false(c.braces || c.checked || c.skipped);
+  c = locate(bare, "f(a)");
+  assert_int_equal(c.statement.begin, strlen("if (x) "));
+  assert_true(c.braces && c.checked && !c.skipped);
+  c = locate(other, "f(a)");
+  assert_int_equal(c.statement.begin, strlen("if (x) g(); else "));
+  assert_true(c.braces && !c.skipped);
+}
+
+static void what_takes_no_line_is_said(void **state) {
+  (void)state;
+  assert_string_equal(locate("return f(a);", "f(a)").skipped, "stands in a return statement");
+  assert_string_equal(locate("while (f(a)) b;", "f(a)").skipped, "stands in a condition");
+  assert_string_equal(locate("if (f(a)) b;", "f(a)").skipped, "stands in a condition");
+}
+
+static void edits_that_meet_share_one_line_directive(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  edits e = {0};
+  *arena_push(a, &e) = (edit){.at = 3, .before = "", .line = "ONE;", .after = "", .resume = 2};
+  *arena_push(a, &e) = (edit){.at = 3, .before = "", .line = "TWO;", .after = "", .resume = 2};
+  *arena_push(a, &e) = (edit){.at = 5, .before = "{\n", .line = "THREE;", .after = "", .resume = 2};
+  *arena_push(a, &e) = (edit){.at = 6, .before = "", .line = " INLINE;", .after = ""};
+  strbuf out = edit_apply(&e, "a;\nb;c;\n", 8, a);
+  assert_string_equal(out.at, "a;\nONE;\nTWO;\n#line 2\nb;{\nTHREE;\n#line 2\nc INLINE;;\n");
+  strbuf_free(&out);
+  arena_free(a);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_launches_nothing_is_named),
+      cmocka_unit_test(globs),
+      cmocka_unit_test(element_types),
+      cmocka_unit_test(attention_leaves_all_but_its_result_undefined),
+      cmocka_unit_test(statements_hold_their_call),
+      cmocka_unit_test(what_takes_no_line_is_said),
+      cmocka_unit_test(edits_that_meet_share_one_line_directive),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

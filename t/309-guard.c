@@ -1,0 +1,267 @@
+/* 309-guard - what is refused before a launch, and what is none of our business. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "shim.h"
+
+enum { TRITON, EXTERN, CPU, LATE };
+static aotigen_param params[] = {{.name = "buf0", .dtype = "float32", .role = AOTIGEN_IN, .kind = AOTIGEN_TENSOR, .flags = AOTIGEN_ALIGN16},
+                                 {.name = "w", .python_name = "a.weight", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT},
+                                 {.name = "xnumel", .kind = AOTIGEN_SCALAR, .flags = AOTIGEN_INT32}};
+static const aotigen_param late_params[] = {{.name = "buf9", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE}};
+static const aotigen_site sites[] = {[TRITON] = {"run_impl", "triton_poi_fused_gelu_0", "gelu", "aten.gelu", params, 7, 3, AOTIGEN_TRITON, AOTIGEN_KERNEL},
+                                     [EXTERN] = {"run_impl", "aoti_torch_cuda_mm_out", "", "", params, 8, 3, AOTIGEN_EXTERN, 0},
+                                     [CPU] = {"run_impl", "cpp_fused_0", "", "", params, 9, 3, AOTIGEN_CPU, AOTIGEN_KERNEL},
+                                     [LATE] = {"run_impl", "lab::op", "", "", late_params, 10, 1, AOTIGEN_PROXY, 0}};
+static aotigen_model model;
+static aotigen_run run;
+static fake *a, *w;
+
+static int set_up(void **state) {
+  (void)state;
+  model = (aotigen_model){.abi = AOTIGEN_ABI, .check_inputs = 2, .kernels = "", .source = "model.cpp", .device = "cuda", .sites = sites, .nsites = 4};
+  a = fake_new("float32", 4, 4, -1);
+  w = fake_new("float32", 4, -1);
+  a->device_type = w->device_type = FAKE_CUDA;
+  a->device_index = w->device_index = 0;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  fake_free(a);
+  fake_free(w);
+  environment("AOTIGEN_ON_FAULT", NULL);
+  environment("TORCH_SHOW_CPP_STACKTRACES", NULL);
+  return 0;
+}
+
+/* What is thrown, NULL for nothing; stderr says the same. */
+static char *launch(uint32_t site, aotigen_value x, aotigen_value y, aotigen_value n) {
+  const aotigen_value values[] = {x, y, n};
+  capture(2);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  run.launch = 3;
+  const char *message = aotigen_before(&run, site, values, 3);
+  char *copy = message ? strdup(message) : NULL;
+  aotigen_run_end(&run, 0);
+  char *text = captured(2);
+  assert_string_equal(text, copy ? copy : "");
+  free(text);
+  return copy;
+}
+
+static void refused(uint32_t site, int64_t n, const char *check, const char *expected, const char *found) {
+  char *message = launch(site, handle(a), handle(w), integer(n)), line[512];
+  if (!message) fail_msg("nothing said of %s", check);
+  snprintf(line, sizeof line, "%s: expected %s, found %s\n", check, expected, found);
+  assert_has(message, "aotigen: guard failed in run ");
+  assert_has(message, line);
+  free(message);
+}
+
+static void passes(uint32_t site) {
+  char *message = launch(site, handle(a), handle(w), integer(16));
+  if (message) fail_msg("%s", message);
+}
+
+static void good(void **state) {
+  (void)state;
+  passes(TRITON);
+  passes(EXTERN);
+  a->strides[0] = 0; /* overlapping is fine */
+  passes(TRITON);
+  a->device_index = w->device_index = 3;
+  passes(TRITON);
+}
+
+static void names_everything(void **state) {
+  (void)state;
+  w->dtype = fake_dtype("float16");
+  params[1].dtype = "float32";
+  char *message = launch(TRITON, handle(a), handle(w), integer(1));
+  params[1].dtype = NULL;
+  assert_has(message, "launch 3: triton_poi_fused_gelu_0\n  source nodes  gelu\n  ATen ops      aten.gelu\n  launched at   model.cpp:7, in run_impl\n");
+  assert_has(message, "argument      w (a.weight): float16 [4] on cuda:0\n                dtype: expected float32, found float16\n");
+  free(message);
+}
+
+static void memory(void **state) {
+  (void)state;
+  a->storage_size = 60;
+  refused(EXTERN, 1, "storage", "at least 64 bytes (sizes, strides and offset)", "60 bytes");
+  a->storage_size = 64;
+  a->offset = 1;
+  refused(TRITON, 1, "storage", "at least 68 bytes (sizes, strides and offset)", "64 bytes");
+  a->offset = 0;
+  a->data = NULL;
+  refused(EXTERN, 1, "data pointer", "memory for its elements", "null");
+  a->sizes[0] = 0; /* of an empty tensor nothing is read */
+  passes(TRITON);
+}
+
+static void alignment(void **state) {
+  (void)state;
+  a->data = (char *)a->data + 4;
+  char *message = launch(TRITON, handle(a), handle(w), integer(1));
+  assert_non_null(message);
+  assert_has(message, "alignment: expected an address that 16 divides, as the kernel was compiled for, found 0x");
+  free(message);
+}
+
+static void kernels_only(void **state) {
+  (void)state;
+  a->dtype = fake_dtype("float64");
+  a->storage_size = 128;
+  refused(TRITON, 1, "dtype", "float32", "float64");
+  passes(EXTERN);
+  a->dtype = fake_dtype("float32");
+  w->device_type = FAKE_CPU;
+  refused(TRITON, 1, "device", "cuda", "cpu:0");
+  refused(CPU, 1, "device", "cpu", "cuda:0");
+  passes(EXTERN);
+  w->device_type = FAKE_CUDA;
+  w->device_index = 1;
+  refused(TRITON, 1, "device index", "cuda:0", "cuda:1");
+}
+
+static void handles(void **state) {
+  (void)state;
+  assert_null(launch(EXTERN, handle(NULL), handle(w), integer(1))); /* a null optional */
+  char *message = launch(TRITON, handle(NULL), handle(w), integer(1));
+  assert_has(message, "handle: expected a tensor, found null");
+  free(message);
+  a->undefined = true;
+  refused(TRITON, 1, "handle", "a tensor", "an undefined tensor");
+  passes(EXTERN);
+}
+
+static void integers(void **state) {
+  (void)state;
+  refused(TRITON, INT64_C(1) << 31, "value", "what the kernel's 32 bits hold", "2147483648");
+  refused(TRITON, -(INT64_C(1) << 31) - 1, "value", "what the kernel's 32 bits hold", "-2147483649");
+  passes(TRITON);
+  aotigen_value big = {.v.u = UINT64_MAX, .is = AOTIGEN_V_UINT};
+  char *message = launch(TRITON, handle(a), handle(w), big);
+  assert_has(message, "found 18446744073709551615");
+  free(message);
+}
+
+static void all_at_once(void **state) {
+  (void)state;
+  a->storage_size = 1;
+  a->dtype = fake_dtype("int32");
+  char *message = launch(TRITON, handle(a), handle(NULL), integer(INT64_MAX));
+  assert_has(message, "storage: ");
+  assert_has(message, "dtype: ");
+  assert_has(message, "handle: ");
+  assert_has(message, "value: ");
+  free(message);
+}
+
+static void views(void **state) {
+  (void)state;
+  const int64_t sizes[] = {4}, strides[] = {1};
+  aotigen_value v = {.v.handle = a, .sizes = sizes, .strides = strides, .offset = 13, .ndim = 1, .is = AOTIGEN_V_VIEW};
+  char *message = launch(EXTERN, v, handle(w), integer(1));
+  assert_has(message, "storage: expected at least 68 bytes");
+  free(message);
+  v.offset = 12;
+  assert_null(launch(EXTERN, v, handle(w), integer(1)));
+}
+
+static void opaque_is_named_once(void **state) {
+  (void)state;
+  const aotigen_value values[] = {handle(a), handle(w), integer(1)};
+  a->layout = FAKE_MKDNN;
+  capture(2);
+  for (int i = 0; i < 3; i++) {
+    aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+    run.launch = 1;
+    assert_null(aotigen_before(&run, EXTERN, values, 3));
+    assert_null(aotigen_after(&run, EXTERN, NULL, 0));
+    aotigen_run_end(&run, 0);
+  }
+  char *text = captured(2);
+  assert_string_equal(text, "aotigen: warning: argument 'buf0' of aoti_torch_cuda_mm_out (model.cpp:8) has a layout that is not strided: it is left alone\n");
+  free(text);
+}
+
+static void late(void **state) {
+  (void)state;
+  const aotigen_value none[] = {nothing()}, value[] = {handle(a)};
+  a->storage_size = 8;
+  capture(2);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  run.launch = 1;
+  assert_null(aotigen_before(&run, LATE, none, 1));
+  const char *message = aotigen_after(&run, LATE, value, 1);
+  assert_non_null(message);
+  assert_has(message, "argument      buf9");
+  assert_has(message, "found 8 bytes");
+  aotigen_run_end(&run, 0);
+  free(captured(2));
+}
+
+static void only_reported(void **state) {
+  (void)state;
+  const aotigen_value values[] = {handle(NULL), handle(w), integer(1)};
+  environment("AOTIGEN_ON_FAULT", "report");
+  capture(2);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  run.launch = 1;
+  assert_null(aotigen_before(&run, TRITON, values, 3));
+  aotigen_run_end(&run, 0);
+  char *text = captured(2);
+  assert_has(text, "guard failed");
+  free(text);
+}
+
+static void stacks(void **state) {
+  (void)state;
+  environment("TORCH_SHOW_CPP_STACKTRACES", "1");
+  char *message = launch(TRITON, handle(NULL), handle(w), integer(1));
+  assert_has(message, "  C stack, innermost first\n    #0 ");
+  free(message);
+}
+
+static void grids(void **state) {
+  (void)state;
+  const aotigen_value values[] = {handle(a), handle(w), integer(1)};
+  assert_null(aotigen_grid("K", UINT64_MAX, 1, 1)); /* outside of any run */
+  capture(2);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  run.launch = 1;
+  assert_null(aotigen_before(&run, TRITON, values, 3));
+  assert_null(aotigen_grid("K", INT32_MAX, 65535, 65535));
+  assert_null(aotigen_grid("K", 0, 99999999, 1)); /* launches nothing */
+  const char *message = aotigen_grid("triton_k", 1, 65536, 1);
+  assert_non_null(message);
+  assert_has(message, "grid          of triton_k: expected at most 2147483647, 65535, 65535, found 1, 65536, 1");
+  aotigen_run_end(&run, 0);
+  free(captured(2));
+}
+
+static void log_has_it(void **state) {
+  (void)state;
+  char name[512], line[2048];
+  close(mkstemp(temporary(name, sizeof name)));
+  environment("AOTIGEN_LOG", name);
+  a->data = NULL;
+  free(launch(TRITON, handle(a), handle(w), integer(1)));
+  environment("AOTIGEN_LOG", NULL);
+  FILE *f = fopen(name, "r");
+  assert_non_null(fgets(line, sizeof line, f));
+  fclose(f);
+  unlink(name);
+  assert_has(line, "{\"event\":\"guard\",\"time\":");
+  assert_has(line, "\"device\":\"cuda:0\",\"launch\":3,\"site\":0,\"line\":7,\"kernel\":\"triton_poi_fused_gelu_0\",\"nodes\":\"gelu\",\"aten\":\"aten.gelu\","
+                   "\"arg\":\"buf0\",\"python_name\":null,\"check\":\"data pointer\",\"expected\":\"memory for its elements\",\"found\":\"null\"}\n");
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  const struct CMUnitTest tests[] = {TEST(good), TEST(names_everything), TEST(memory), TEST(alignment), TEST(kernels_only), TEST(handles), TEST(integers), TEST(all_at_once),
+                                     TEST(views), TEST(opaque_is_named_once), TEST(late), TEST(only_reported), TEST(stacks), TEST(grids), TEST(log_has_it)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

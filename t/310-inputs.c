@@ -1,0 +1,154 @@
+/* 310-inputs - the model's inputs: every violation, all in one report. */
+#include <stdio.h>
+
+#include "shim.h"
+
+static const aotigen_dim x_dims[] = {{1, 8, 64, "s77"}, {64, 64, 1, NULL}}, y_dims[] = {{AOTIGEN_ANY, AOTIGEN_ANY, AOTIGEN_ANY, "s77"}};
+static const aotigen_input inputs[] = {{"arg0_1", "args[0]", "float32", "cpu", x_dims, 2, AOTIGEN_ALIGN16}, {"arg1_1", "mask", "int64", "cpu", y_dims, 1, 0},
+                                       {"arg2_1", NULL, NULL, NULL, NULL, -1, 0}};
+static aotigen_model model;
+static aotigen_run run;
+static fake *x, *y, *z;
+
+static int set_up(void **state) {
+  (void)state;
+  model = (aotigen_model){.abi = AOTIGEN_ABI, .check_inputs = 1, .kernels = "nothing", .source = "model.cpp", .device = "cpu", .inputs = inputs, .ninputs = 3};
+  x = fake_new("float32", 4, 64, -1);
+  y = fake_new("int64", 4, -1);
+  z = fake_new("bool", -1);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  fake_free(x);
+  fake_free(y);
+  fake_free(z);
+  environment("AOTIGEN_ON_FAULT", NULL);
+  return 0;
+}
+
+/* Everything on stderr; what is thrown must be the report. */
+static char *check(bool fault) {
+  const void *handles[] = {x, y, z};
+  capture(2);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_check_inputs(&run, handles);
+  const char *message = aotigen_inputs_owned(&run);
+  bool thrown = message != NULL;
+  char *copy = thrown ? strdup(message) : strdup("");
+  aotigen_run_end(&run, 0);
+  char *text = captured(2);
+  if (fault != thrown) fail_msg("thrown: %d; %s", thrown, text);
+  assert_has(text, copy);
+  free(copy);
+  return text;
+}
+
+static void refused(const char *line) {
+  char *text = check(true);
+  assert_has(text, line);
+  free(text);
+}
+
+static void good(void **state) {
+  (void)state;
+  char *text = check(false);
+  assert_string_equal(text, "");
+  free(text);
+}
+
+static void each(void **state) {
+  (void)state;
+  x->sizes[0] = 9;
+  x->storage_size = 9 * 256;
+  y->sizes[0] = 9;
+  y->storage_size = 72;
+  refused("size of dimension 0: expected at most 8, by the range of s77, found 9\n");
+  x->sizes[0] = y->sizes[0] = 0;
+  refused("size of dimension 0: expected at least 1, by the range of s77, found 0\n");
+  x->sizes[0] = y->sizes[0] = 4;
+  x->sizes[1] = 63;
+  refused("size of dimension 1: expected 64, found 63\n");
+  x->sizes[1] = 64;
+  x->strides[1] = 4;
+  refused("stride of dimension 1: expected 1, found 4\n");
+  x->strides[1] = 1;
+  y->sizes[0] = 3;
+  refused("size of dimension 0: expected 4, the same (s77) as dimension 0 of args[0], found 3\n");
+  y->sizes[0] = 4;
+  x->ndim = 1;
+  refused("rank: expected 2 dimensions, found 1\n");
+  x->ndim = 2;
+  x->dtype = fake_dtype("float16");
+  refused("dtype: expected float32, found float16\n");
+  x->dtype = fake_dtype("float32");
+  x->device_type = FAKE_CUDA;
+  x->device_index = 1;
+  refused("device: expected cpu, found cuda:1\n");
+  x->device_type = FAKE_CPU;
+  x->storage_size = 100;
+  refused("storage: expected at least 1024 bytes, found 100 bytes\n");
+  x->storage_size = 1024;
+  x->undefined = true;
+  refused("input         args[0] (arg0_1)\n                handle: expected a tensor, found an undefined tensor\n");
+  x->undefined = false;
+  free(check(false));
+}
+
+static void all_in_one(void **state) {
+  (void)state;
+  x->dtype = fake_dtype("int32");
+  x->sizes[1] = 3;
+  y->ndim = 0;
+  char *text = check(true);
+  assert_has(text, "aotigen: 2 inputs are not what the model was built for, in run ");
+  assert_has(text, "input         args[0] (arg0_1): int32 [4, 3], strides [64, 1], on cpu\n                dtype: expected float32, found int32\n                size of dimension 1: ");
+  assert_has(text, "input         mask (arg1_1): int64 [] on cpu\n                rank: ");
+  free(text);
+}
+
+static void device_index(void **state) {
+  (void)state;
+  static const aotigen_input cuda[] = {{"arg0_1", NULL, "float32", "cuda", NULL, -1, 0}, {"arg1_1", NULL, NULL, NULL, NULL, -1, 0}, {"arg2_1", NULL, NULL, NULL, NULL, -1, 0}};
+  model.inputs = cuda;
+  model.device = "cuda";
+  x->device_type = FAKE_CUDA;
+  x->device_index = 0;
+  assert_null(aotigen_load(&model, "cuda:1", NULL, NULL, NULL));
+  refused("device index: expected cuda:1, where the model was loaded, found cuda:0\n");
+  x->device_index = 1;
+  free(check(false));
+}
+
+static void misaligned_is_a_warning(void **state) {
+  (void)state;
+  x->data = (char *)x->data + 4;
+  char *text = check(false);
+  assert_has(text, "aotigen: warning: run ");
+  assert_has(text, "input 'args[0]' is at 0x");
+  assert_has(text, "which 16 does not divide: the wrapper clones it\n");
+  free(text);
+}
+
+static void only_reported(void **state) {
+  (void)state;
+  environment("AOTIGEN_ON_FAULT", "report");
+  x->ndim = 1;
+  char *text = check(false);
+  assert_has(text, "rank: ");
+  free(text);
+}
+
+static void off(void **state) {
+  (void)state;
+  model.check_inputs = 2;
+  x->ndim = 1;
+  free(check(false));
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  const struct CMUnitTest tests[] = {TEST(good), TEST(each), TEST(all_in_one), TEST(device_index), TEST(misaligned_is_a_warning), TEST(only_reported), TEST(off)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+/* 311-load - what is refused at load, and the weights as the run function sees them. */
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "shim.h"
+
+static const int64_t shape[] = {2, 3}, stride[] = {3, 1};
+static const aotigen_weight weights[] = {{"a_weight", "a.weight", "float32", "cpu", shape, stride, 24, 2, 0}, {"folded", "_FOLDED_CONST_1", "float32", "cpu", shape, stride, 24, 2, 1},
+                                         {"b_bias", "b.bias", "float32", "cpu", shape, stride, 24, 2, 0}};
+static aotigen_model model;
+static aotigen_run run;
+static fake *w[3];
+
+static int set_up(void **state) {
+  (void)state;
+  model = (aotigen_model){.abi = AOTIGEN_ABI, .check_inputs = 3, .kernels = "", .source = "model.cpp", .device = "cpu", .weights = weights, .nweights = 3};
+  for (int i = 0; i < 3; i++) w[i] = fake_new("float32", 2, 3, -1);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  for (int i = 0; i < 3; i++) fake_free(w[i]);
+  environment("AOTIGEN_ON_FAULT", NULL);
+  return 0;
+}
+
+static void loads(const char *device, const char *dir, int64_t blob) {
+  static const char bytes[1] = {0};
+  capture(2);
+  const char *message = aotigen_load(&model, device, dir, blob < 0 ? NULL : bytes, blob < 0 ? NULL : bytes + blob);
+  char *text = captured(2);
+  if (message) fail_msg("%s", message);
+  assert_string_equal(text, "");
+  free(text);
+}
+
+static void refused(const char *device, const char *dir, int64_t blob, const char *line) {
+  static const char bytes[1] = {0};
+  capture(2);
+  const char *message = aotigen_load(&model, device, dir, blob < 0 ? NULL : bytes, blob < 0 ? NULL : bytes + blob);
+  char *text = captured(2);
+  assert_non_null(message);
+  assert_string_equal(message, text);
+  assert_has(text, line);
+  free(text);
+}
+
+static void devices(void **state) {
+  (void)state;
+  loads("cpu", NULL, -1);
+  loads(NULL, NULL, -1);
+  refused("cuda", NULL, -1, "device        expected 'cpu', which it was built for, found 'cuda'\n");
+  model.device = "cuda";
+  refused("cpu", NULL, -1, "found 'cpu'");
+  loads("cuda:1", NULL, -1);
+}
+
+static void blob(void **state) {
+  (void)state;
+  loads("cpu", NULL, 48);
+  loads("cpu", NULL, 128);
+  refused("cpu", NULL, 40, "weights       expected 48 bytes up to the end of 'b.bias', found 40 bytes\n");
+  refused("cpu", NULL, 0, "'a.weight'");
+}
+
+static void cubins(void **state) {
+  (void)state;
+  char dir[512], path[600], line[700];
+  assert_non_null(mkdtemp(temporary(dir, sizeof dir)));
+  snprintf(path, sizeof path, "%s/k.cubin", dir);
+  const char *const here[] = {path}, *const elsewhere[] = {"/gone/k.cubin"};
+  model.cubins = here;
+  model.ncubins = 1;
+  snprintf(line, sizeof line, "kernel file   expected a kernel's file at '%s', found no such file\n", path);
+  refused("cpu", NULL, -1, line);
+  FILE *f = fopen(path, "w");
+  fclose(f);
+  refused("cpu", NULL, -1, "found it is empty\n");
+  f = fopen(path, "w");
+  fputs("x", f);
+  fclose(f);
+  loads("cpu", NULL, -1);
+  model.cubins = elsewhere;
+  loads("cpu", dir, -1);
+  refused("cpu", NULL, -1, "'/gone/k.cubin'");
+  unlink(path);
+  rmdir(dir);
+}
+
+static void other_abi(void **state) {
+  (void)state;
+  model.abi = AOTIGEN_ABI + 1;
+  refused("cpu", NULL, -1, "make it again with this aotigen");
+  /* Not even that was called: nothing is looked at, nothing crashes. */
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  assert_int_equal(run.wanted[40000], 0);
+  assert_null(aotigen_before(&run, 0, NULL, 0));
+  assert_null(aotigen_check_weights(&run, NULL, 0));
+  aotigen_run_end(&run, 0);
+  aotigen_weights_changed(&model);
+}
+
+static void only_reported(void **state) {
+  (void)state;
+  environment("AOTIGEN_ON_FAULT", "report");
+  capture(2);
+  assert_null(aotigen_load(&model, "cuda", NULL, NULL, NULL));
+  char *text = captured(2);
+  assert_has(text, "cannot be loaded");
+  free(text);
+}
+
+static char *check(int folding) {
+  const aotigen_value values[] = {handle(w[0]), handle(folding ? NULL : w[1]), handle(w[2])};
+  capture(2);
+  aotigen_run_begin(&run, &model, "run_impl", folding, NULL);
+  const char *message = aotigen_check_weights(&run, values, 3);
+  char *copy = message ? strdup(message) : NULL;
+  aotigen_run_end(&run, 0);
+  char *text = captured(2);
+  assert_string_equal(text, copy ? copy : "");
+  free(text);
+  return copy;
+}
+
+static void wrong(const char *line) {
+  aotigen_weights_changed(&model);
+  char *message = check(0);
+  if (!message) fail_msg("not said: %s", line);
+  assert_has(message, "aotigen: the weights are not what the model was built for, in run ");
+  assert_has(message, "weight        a.weight (a_weight)\n");
+  assert_has(message, line);
+  free(message);
+}
+
+static void of_the_run(void **state) {
+  (void)state;
+  assert_null(check(1)); /* what folding makes is not there before it */
+  assert_null(check(0));
+  w[0]->dtype = fake_dtype("float64");
+  assert_null(check(0)); /* the same set: looked at once */
+  wrong("dtype: expected float32, found float64\n");
+  wrong("storage: expected at least 48 bytes, found 24 bytes: it is short\n");
+  w[0]->dtype = fake_dtype("float32");
+  w[0]->sizes[1] = 4;
+  wrong("shape: expected [2, 3], found [2, 4]\n");
+  w[0]->sizes[1] = 3;
+  w[0]->strides[0] = 1;
+  wrong("strides: expected [3, 1], found [1, 1]\n");
+  w[0]->strides[0] = 3;
+  w[0]->device_type = FAKE_CUDA;
+  wrong("device: expected cpu, found cuda\n");
+  w[0]->device_type = FAKE_CPU;
+  w[0]->data = (char *)w[0]->data + 2;
+  wrong("alignment: expected an address that 4 divides, found 0x");
+  w[0]->data = w[0]->storage;
+  fake *kept = w[0];
+  w[0] = NULL;
+  wrong("handle: expected a tensor, found none: it is missing\n");
+  w[0] = kept;
+  assert_null(check(0));
+}
+
+static void a_weight_that_moved(void **state) {
+  (void)state;
+  assert_null(check(0));
+  fake *other = fake_new("float32", 3, 2, -1), *kept = w[0];
+  w[0] = other;
+  char *message = check(0); /* nobody said that it changed */
+  assert_non_null(message);
+  free(message);
+  w[0] = kept;
+  fake_free(other);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  const struct CMUnitTest tests[] = {TEST(devices), TEST(blob), TEST(cubins), TEST(other_abi), TEST(only_reported), TEST(of_the_run), TEST(a_weight_that_moved)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

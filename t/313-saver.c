@@ -1,0 +1,240 @@
+/* 313-saver - level 1: names of files, what is in them, and where they cannot be. That torch.load() opens them is shown end
+ * to end; here the bytes are read as the formats define them. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../runtime/saver.h"
+#include "shim.h"
+
+static const aotigen_param params[] = {{.name = "buf0", .role = AOTIGEN_OUT}, {.name = "arg0_1", .role = AOTIGEN_IN}, {.name = "arg0_1", .role = AOTIGEN_IN}};
+static const aotigen_site site = {"run_impl", "lab::op/x", "", "", params, 1, 3, AOTIGEN_EXTERN, 0};
+static const aotigen_input input = {.name = "arg0_1", .ndim = -1};
+static aotigen_model model;
+static char dir[512];
+
+static int set_up(void **state) {
+  (void)state;
+  model = (aotigen_model){.abi = AOTIGEN_ABI, .printer = 1, .kernels = "", .source = "model.cpp", .device = "cpu", .sites = &site, .nsites = 1, .inputs = &input, .ninputs = 1};
+  assert_non_null(mkdtemp(temporary(dir, sizeof dir)));
+  return 0;
+}
+
+static int each_file(const char *under, bool count) {
+  DIR *d = opendir(under);
+  char path[1024];
+  int n = 0;
+  for (struct dirent *e; d && (e = readdir(d));) {
+    if (e->d_name[0] == '.') continue;
+    n++;
+    snprintf(path, sizeof path, "%s/%s", under, e->d_name);
+    if (!count) unlink(path);
+  }
+  if (d) closedir(d);
+  return n;
+}
+
+static int tear_down(void **state) {
+  char below[600];
+  (void)state;
+  environment("AOTIGEN_OUTPUT_DIR", NULL);
+  environment("AOTIGEN_SAVE_FORMAT", NULL);
+  snprintf(below, sizeof below, "%s/a/b", dir);
+  each_file(below, false);
+  rmdir(below);
+  snprintf(below, sizeof below, "%s/a", dir);
+  rmdir(below);
+  each_file(dir, false);
+  rmdir(dir);
+  return 0;
+}
+
+static void names(void **state) {
+  char below[600], path[1024];
+  (void)state;
+  snprintf(below, sizeof below, "%s/a/b", dir);
+  environment("AOTIGEN_OUTPUT_DIR", below);
+  fake *f = fake_new("float32", 2, -1);
+  const aotigen_value values[] = {handle(f), handle(f), handle(f)};
+  const void *handles[] = {f};
+  aotigen_run run;
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_check_inputs(&run, handles);
+  run.launch = 12;
+  assert_null(aotigen_before(&run, 0, values, 3));
+  assert_null(aotigen_after(&run, 0, NULL, 0));
+  static const char *const files[] = {"launch000000_input_arg0_1.pt", "launch000012_before_lab__op_x_arg0_1.pt", "launch000012_before_lab__op_x_arg0_1_2.pt",
+                                      "launch000012_after_lab__op_x_buf0.pt"};
+  for (int i = 0; i < 4; i++) {
+    snprintf(path, sizeof path, "%s/run%04llu_%s", below, (unsigned long long)run.number, files[i]);
+    if (access(path, R_OK)) fail_msg("no '%s'", path);
+  }
+  assert_int_equal(each_file(below, true), 4);
+  aotigen_run_end(&run, 0);
+  fake_free(f);
+}
+
+static char *written(fake *f, bool npy, size_t *n) {
+  char name[512];
+  static ag_view v;
+  ag_reader r;
+  struct stat s;
+  int fd = mkstemp(temporary(name, sizeof name));
+  unlink(name);
+  ag_view_of_handle(&v, f);
+  assert_null(ag_reader_open(&r, &v, NULL));
+  assert_null(npy ? ag_write_npy(fd, &r, &v) : ag_write_pt(fd, &r, &v));
+  ag_reader_close(&r);
+  fstat(fd, &s);
+  char *bytes = malloc((size_t)s.st_size + 1);
+  assert_int_equal(pread(fd, bytes, (size_t)s.st_size, 0), s.st_size);
+  bytes[s.st_size] = 0;
+  *n = (size_t)s.st_size;
+  close(fd);
+  return bytes;
+}
+
+static void npy(void **state) {
+  (void)state;
+  size_t n;
+  fake *f = fake_new("float32", 2, 3, -1);
+  for (int i = 0; i < 6; i++) FLOATS(f)[i] = (float)i;
+  f->sizes[0] = 3; /* transposed: out in row-major order */
+  f->sizes[1] = 2;
+  f->strides[0] = 1;
+  f->strides[1] = 3;
+  char *bytes = written(f, true, &n);
+  assert_int_equal(n, 128 + 24);
+  assert_memory_equal(bytes, "\x93NUMPY\1\0\x76\0{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }", 69);
+  assert_int_equal(bytes[127], '\n');
+  const float expected[] = {0, 3, 1, 4, 2, 5};
+  assert_memory_equal(bytes + 128, expected, 24);
+  free(bytes);
+  fake_free(f);
+}
+
+static uint32_t u32(const char *p) {
+  uint32_t x;
+  memcpy(&x, p, 4);
+  return x;
+}
+
+static uint32_t crc_of(const char *p, size_t n) {
+  uint32_t c = ~0u;
+  for (size_t i = 0; i < n; i++) {
+    c ^= (unsigned char)p[i];
+    for (int k = 0; k < 8; k++) c = c & 1 ? c >> 1 ^ 0xedb88320u : c >> 1;
+  }
+  return ~c;
+}
+
+/* The data of a member, by the ZIP's own directory; its CRC is right and it stands on 64 bytes. */
+static const char *member(const char *zip, size_t n, const char *name, uint32_t *size) {
+  const char *end = zip + n - 22, *entry = zip + u32(end + 16);
+  assert_int_equal(u32(end), 0x06054b50);
+  for (int i = 0; i < 4; i++) {
+    uint32_t length = u32(entry + 28) & 0xffff, extra = u32(entry + 30) & 0xffff;
+    assert_int_equal(u32(entry), 0x02014b50);
+    if (length == strlen(name) && !memcmp(entry + 46, name, length)) {
+      const char *local = zip + u32(entry + 42);
+      assert_int_equal(u32(local), 0x04034b50);
+      const char *data = local + 30 + (u32(local + 26) & 0xffff) + (u32(local + 26) >> 16);
+      *size = u32(entry + 24);
+      assert_int_equal(crc_of(data, *size), u32(entry + 16));
+      assert_int_equal(u32(local + 14), u32(entry + 16));
+      assert_int_equal((data - zip) % 64, 0);
+      return data;
+    }
+    entry += 46 + length + extra;
+  }
+  fail_msg("no member '%s'", name);
+  return NULL;
+}
+
+static void pt(void **state) {
+  (void)state;
+  size_t n;
+  uint32_t size;
+  fake *f = fake_new("float32", 2, 3, -1);
+  for (int i = 0; i < 6; i++) FLOATS(f)[i] = (float)i;
+  f->sizes[0] = 3;
+  f->sizes[1] = 2;
+  f->strides[0] = 1;
+  f->strides[1] = 3;
+  char *bytes = written(f, false, &n);
+  const char *data = member(bytes, n, "archive/data/0", &size);
+  assert_int_equal(size, 24);
+  assert_memory_equal(data, f->data, 24); /* in memory's order, the strides are in the pickle */
+  data = member(bytes, n, "archive/data.pkl", &size);
+  static const char pickle[] = "\x80\2ctorch._utils\n_rebuild_tensor_v2\n((X\7\0\0\0storagectorch\nFloatStorage\nX\1\0\0\0" "0X\3\0\0\0cpuJ\6\0\0\0tQJ\0\0\0\0"
+                               "(J\3\0\0\0J\2\0\0\0t(J\1\0\0\0J\3\0\0\0t\x89" "ccollections\nOrderedDict\n)RtR.";
+  assert_int_equal(size, sizeof pickle - 1);
+  assert_memory_equal(data, pickle, size);
+  data = member(bytes, n, "archive/version", &size);
+  assert_memory_equal(data, "3\n", 2);
+  data = member(bytes, n, "archive/byteorder", &size);
+  assert_memory_equal(data, "little", 6);
+  free(bytes);
+  fake_free(f);
+}
+
+/* Gaps between elements are not ours to read. */
+static void gaps(void **state) {
+  (void)state;
+  size_t n;
+  uint32_t size;
+  fake *f = fake_new("float32", 7, -1);
+  for (int i = 0; i < 7; i++) FLOATS(f)[i] = 1 + (float)i;
+  f->sizes[0] = 3;
+  f->strides[0] = 2;
+  char *bytes = written(f, false, &n);
+  const char *data = member(bytes, n, "archive/data/0", &size);
+  const float expected[] = {1, 0, 3, 0, 5};
+  assert_int_equal(size, 20);
+  assert_memory_equal(data, expected, 20);
+  free(bytes);
+  fake_free(f);
+}
+
+static void cannot(void **state) {
+  (void)state;
+  fake *f = fake_new("float32", 2, -1);
+  const aotigen_value values[] = {handle(f), handle(f), handle(f)};
+  aotigen_run run;
+  environment("AOTIGEN_OUTPUT_DIR", "/proc/nowhere");
+  capture(2);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  run.launch = 1;
+  assert_null(aotigen_before(&run, 0, values, 3));
+  assert_null(aotigen_after(&run, 0, NULL, 0));
+  aotigen_run_end(&run, 0);
+  char *text = captured(2);
+  assert_has(text, "aotigen: warning: cannot save '/proc/nowhere/run");
+  assert_has(text, "this is said once\n");
+  assert_null(strstr(strstr(text, "cannot save") + 1, "cannot save"));
+  free(text);
+  fake_free(f);
+}
+
+static void full_disk(void **state) {
+  (void)state;
+  fake *f = fake_new("float32", 2, -1);
+  static ag_view v;
+  ag_reader r;
+  int fd = open("/dev/full", O_WRONLY);
+  ag_view_of_handle(&v, f);
+  assert_null(ag_reader_open(&r, &v, NULL));
+  assert_string_equal(ag_write_pt(fd, &r, &v), "No space left on device");
+  assert_string_equal(ag_write_npy(fd, &r, &v), "No space left on device");
+  ag_reader_close(&r);
+  close(fd);
+  fake_free(f);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  const struct CMUnitTest tests[] = {TEST(names), TEST(npy), TEST(pt), TEST(gaps), TEST(cannot), TEST(full_disk)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
