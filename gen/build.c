@@ -34,8 +34,8 @@ typedef struct work {
 
 static void push(work *w, strings *list, const char *s) { *arena_push(w->a, list) = s; }
 
-static void push_all(work *w, strings *to, const strings *from) {
-  for (size_t i = 0; i < from->n; i++) push(w, to, from->at[i]);
+static void push_flags(work *w, strings *to, const strings *from) {
+  for (size_t i = 0; i < from->n; i++) push(w, to, compiler_flag(&w->compiler, from->at[i]));
 }
 
 /* ---- reading */
@@ -131,7 +131,7 @@ static bool start_unit(work *w, unit *u) {
     if (!source) return false;
     push(w, argv, arena_printf(w->a, "-iquote%s", file_dir(w->a, u->path)));
   }
-  push_all(w, argv, &u->command.compile);
+  push_flags(w, argv, &u->command.compile);
   if (u == w->units.at && w->parts.runtime) {
     push(w, argv, arena_printf(w->a, "-I%s", w->parts.runtime_include));
     push_levels(w, argv);
@@ -195,13 +195,15 @@ static bool in_dirs(work *w, const strings *flags, const char *library) {
   return false;
 }
 
-/* The driver's library is not there without a driver: an empty one of its name stands in while linking. */
-static bool stand_in(work *w, const strings *flags) {
+/* The driver's library is not there without a driver: an empty one of its name stands in while linking, and is needed though
+ * nothing of it is used. */
+static bool stand_in(work *w, const strings *flags, strings *argv) {
   if (!has_flag(flags, "-lcuda") || in_dirs(w, flags, "libcuda.so")) return true;
   const char *source = arena_printf(w->a, "%s/libcuda.cpp", w->dir), *library = arena_printf(w->a, "%s/libcuda.so", w->dir);
   const char *const words[] = {"-shared", "-Wl,-soname,libcuda.so.1", "-o", library, source};
   job j = {.what = library, .log = arena_printf(w->a, "%s/libcuda.log", w->dir)};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) push(w, &j.argv, words[i]);
+  for (size_t i = 0; i < 4; i++) push(w, argv, (const char *const[]){arena_printf(w->a, "-L%s", w->dir), "-Wl,--push-state,--no-as-needed", "-lcuda", "-Wl,--pop-state"}[i]);
   return output_write(source, "", 0, w->d) && job_start(&j, &w->compiler, w->a, w->d) &&
          job_wait(&j, &w->compiler, "linked", &w->units.at[0].command, w->a, w->d);
 }
@@ -216,7 +218,7 @@ static bool link_all(work *w, const char *so) {
   const command *c = &w->units.at[0].command;
   job j = {.what = w->o->output, .log = arena_printf(w->a, "%s/link.log", w->dir)};
   strings *argv = &j.argv;
-  if (!stand_in(w, &c->link)) return false;
+  if (!stand_in(w, &c->link, argv)) return false;
   if (!has_flag(&c->link, "-shared")) push(w, argv, "-shared");
   push(w, argv, "-o");
   push(w, argv, so);
@@ -224,8 +226,7 @@ static bool link_all(work *w, const char *so) {
   for (size_t i = 0; i < w->parts.objects.n; i++) push(w, argv, operand(w, w->parts.objects.at[i]));
   if (w->weights.object) push(w, argv, operand(w, w->weights.object));
   if (w->parts.runtime) push(w, argv, w->parts.runtime);
-  push_all(w, argv, &c->link);
-  push(w, argv, arena_printf(w->a, "-L%s", w->dir));
+  push_flags(w, argv, &c->link);
   for (size_t i = 0; w->parts.runtime && i < 3; i++) push(w, argv, (const char *const[]){"-lm", "-ldl", "-lpthread"}[i]);
   return job_start(&j, &w->compiler, w->a, w->d) && job_wait(&j, &w->compiler, "linked", c, w->a, w->d) && weights_append(&w->weights, so, w->d);
 }

@@ -151,17 +151,21 @@ static bool wants_python(const reader *r) {
          includes_has(&r->list, "torch/extension.h");
 }
 
-static bool resolve_cuda(reader *r) {
-  if (holds(r, "cuda.h")) return true;
-  const char *dir = locate_cuda(&r->place, r->o, r->a);
-  if (dir) {
-    add_include(r, dir);
-    return true;
-  }
+static bool no_cuda(const reader *r, const char *header, const char *what) {
   diag_error(r->d, STATUS_INPUT, r->file, 0, 0,
-             "wants CUDA's headers, and 'cuda.h' was not found in the recorded directories, $CUDA_HOME, /usr/local/cuda or beside torch: install the CUDA toolkit's headers "
-             "(they need no GPU), or set CUDA_HOME");
+             "wants CUDA's headers, and '%s' was not found in the recorded directories, $CUDA_HOME, /usr/local/cuda or beside torch: install the CUDA toolkit's headers, which need "
+             "no GPU (%s), or set CUDA_HOME",
+             header, what);
   return false;
+}
+
+static bool resolve_cuda(reader *r) {
+  const char *dir = holds(r, "cuda.h") ? NULL : locate_cuda(&r->place, r->o, r->a);
+  if (dir) add_include(r, dir);
+  if (!holds(r, "cuda.h")) return no_cuda(r, "cuda.h", "pip: nvidia-cuda-runtime and nvidia-cuda-crt");
+  dir = holds(r, "crt/host_defines.h") ? NULL : locate_cuda_crt(&r->place, r->a);
+  if (dir) add_include(r, dir);
+  return holds(r, "crt/host_defines.h") || no_cuda(r, "crt/host_defines.h", "pip: nvidia-cuda-crt, for CUDA 12 nvidia-cuda-nvcc-cu12");
 }
 
 static bool resolve_includes(reader *r) {

@@ -1,6 +1,7 @@
 /* compile.c - see compile.h. Knows how a compiler is started and what its failing looks like; not what is compiled. */
 #include "compile.h"
 #include "file.h"
+#include "flags.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -14,19 +15,30 @@ static bool runs(const char *name, const char *log) {
   return process_start(&p, argv, log, NULL) && process_wait(&p);
 }
 
+static bool take(compiler *x, const char *name, const char *log) {
+  x->name = name;
+  if (!flag_compiler(name, &x->clang)) x->clang = false;
+  return runs(name, log);
+}
+
+const char *compiler_flag(const compiler *x, const char *spelling) {
+  static const char *const pairs[][2] = {{"-fno-tree-loop-vectorize", "-fno-vectorize"}, {"-ftree-loop-vectorize", "-fvectorize"}};
+  for (size_t i = 0; x->clang && i < sizeof pairs / sizeof *pairs; i++)
+    if (!strcmp(spelling, pairs[i][0])) return pairs[i][1];
+  return spelling;
+}
+
 bool compiler_pick(compiler *x, const options *o, const command *c, arena *a, diags *d) {
   static const char *const names[] = {"g++", "clang++"};
   const char *log = arena_printf(a, "%s/version.log", x->tmpdir);
   x->verbosity = o->verbosity;
   if (o->cxx) {
-    x->name = o->cxx;
-    if (runs(o->cxx, log)) return true;
+    if (take(x, o->cxx, log)) return true;
     diag_error(d, STATUS_INPUT, NULL, 0, 0, "the compiler '%s', which $CXX names, does not run", o->cxx);
     return false;
   }
   for (int i = 0; i < 2; i++) {
-    x->name = names[i ^ (c->clang ? 1 : 0)];
-    if (runs(x->name, log)) return true;
+    if (take(x, names[i ^ (c->clang ? 1 : 0)], log)) return true;
   }
   diag_error(d, STATUS_INPUT, NULL, 0, 0, "no C++ compiler: neither 'g++' nor 'clang++' is on PATH; install one (apt-get install g++), or name it with $CXX");
   return false;

@@ -16,11 +16,15 @@ typedef struct job {
 typedef struct compiler {
   const char *name;   /* "g++" */
   const char *tmpdir; /* for its temporary files */
+  bool clang;         /* by its name */
   int verbosity;
 } compiler;
 
 /* Picks the compiler: $CXX, else the kind that was recorded, else the other kind. False where there is none. */
 bool compiler_pick(compiler *x, const options *o, const command *c, arena *a, diags *d);
+
+/* A recorded flag as this compiler spells it: what a g++ recorded may be run by a clang++, which knows some by another name. */
+const char *compiler_flag(const compiler *x, const char *spelling);
 
 /* Starts a job; false with an error in `d`. */
 bool job_start(job *j, const compiler *x, arena *a, diags *d);

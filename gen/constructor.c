@@ -153,7 +153,7 @@ void constructor_read(model *m, const fact_function *f, arena *a) {
       bool name = x.field && strcmp(x.field, "name") == 0 && literal;
       if (strcmp(x.object, "constants_info_") == 0 && x.field && x.index >= 0 && x.index < 1000000) read_weight(m, &x, a);
       if (strcmp(x.object, "inputs_info_") == 0 && name) *arena_push(a, &m->inputs) = (model_input){.name = literal, .ndim = -1};
-      if (strcmp(x.object, "outputs_info_") == 0 && name) *arena_push(a, &m->outputs) = literal;
+      if (strcmp(x.object, "outputs_info_") == 0 && name) *arena_push(a, &m->outputs) = (model_output){.name = literal};
       if (strcmp(x.object, "in_spec_") == 0) spec = literal;
     }
     at = lex_find(m->facts->text, at, f->body.end, ';');

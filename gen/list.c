@@ -85,7 +85,14 @@ static void json_model(const model *m, FILE *to) {
   list = m->inputs.n || !m->jit ? cJSON_AddArrayToObject(x, "inputs") : cJSON_AddNullToObject(x, "inputs");
   for (size_t i = 0; i < m->inputs.n; i++) cJSON_AddItemToArray(list, json_input(&m->inputs.at[i]));
   list = m->jit ? cJSON_AddNullToObject(x, "outputs") : cJSON_AddArrayToObject(x, "outputs");
-  for (size_t i = 0; i < m->outputs.n; i++) cJSON_AddItemToArray(list, cJSON_CreateString(m->outputs.at[i]));
+  for (size_t i = 0; i < m->outputs.n; i++) {
+    cJSON *item = cJSON_CreateObject();
+    add(item, "name", m->outputs.at[i].name);
+    add(item, "buffer", m->outputs.at[i].buffer);
+    add(item, "dtype", m->outputs.at[i].dtype);
+    add(item, "sizes", m->outputs.at[i].sizes);
+    cJSON_AddItemToArray(list, item);
+  }
   list = cJSON_AddArrayToObject(x, "weights");
   for (size_t i = 0; i < m->weights.n; i++) {
     const weight *w = &m->weights.at[i];
@@ -168,7 +175,11 @@ static void print_model(const model *m, FILE *to, arena *a) {
     print_ranges(in, to);
     fputs("\n", to);
   }
-  for (size_t i = 0; i < m->outputs.n; i++) fprintf(to, "  output   %s\n", m->outputs.at[i]);
+  for (size_t i = 0; i < m->outputs.n; i++) {
+    const model_output *out = &m->outputs.at[i];
+    fprintf(to, "  output   %s%s%s  %s", out->name, out->buffer ? " = " : "", out->buffer ? out->buffer : "", or_unknown(out->dtype));
+    fprintf(to, out->sizes ? " [%s]\n" : " [?]\n", out->sizes);
+  }
   for (size_t i = 0; i < m->weights.n; i++) {
     const weight *w = &m->weights.at[i];
     bytes += w->bytes;

@@ -192,6 +192,11 @@ const char *locate_cuda(const place *p, const options *o, arena *a) {
   return found_at ? found_at : with_cuda("/usr/include", a);
 }
 
+const char *locate_cuda_crt(const place *p, arena *a) {
+  const char *dir = nvidia(p, a), *header = dir ? first_match(arena_printf(a, "%s/*/include/crt/host_defines.h", dir), a) : NULL;
+  return header ? file_dir(a, file_dir(a, header)) : NULL;
+}
+
 static void add_dir(strings *dirs, const char *dir, arena *a) {
   if (file_is_dir(dir)) *arena_push(a, dirs) = dir;
 }

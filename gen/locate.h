@@ -24,6 +24,9 @@ const char *locate_python(const place *p, const options *o, arena *a);
 /* The include directory with cuda.h: $CUDA_HOME, /usr/local/cuda, or the nvidia packages beside torch. NULL: none. */
 const char *locate_cuda(const place *p, const options *o, arena *a);
 
+/* The include directory with crt/host_defines.h, which cuda_runtime_api.h wants and NVIDIA ships in another package. NULL: none. */
+const char *locate_cuda_crt(const place *p, arena *a);
+
 /* The directories in which the linker finds libcudart and libcuda (its stub), likewise. */
 void locate_cuda_libraries(strings *dirs, const place *p, const options *o, arena *a);
 

@@ -19,6 +19,7 @@ typedef struct storage {
   bool allocated, touched;
   int loop;
   const char *dtype;
+  const char *sizes;     /* as it was allocated: "s77, 10" */
 } storage;
 
 typedef struct reader {
@@ -319,6 +320,23 @@ static void add_site(reader *r, const fact_call *c) {
   settle(r, s);
 }
 
+/* "s77, 10" of `static constexpr int64_t int_array_1[] = {s77, 10L};`, for the second argument of an allocation. */
+static const char *allocated_sizes(const reader *r, const fact_call *c) {
+  size_t comma = lex_find(r->f->text, c->open + 1, c->close, ',');
+  size_t at = lex_skip_space(r->f->text, comma + 1, c->close), end = lex_find(r->f->text, at, c->close, ',');
+  for (size_t i = r->f->vars.n; i-- > 0;) {
+    const fact_var *v = &r->f->vars.at[i];
+    if (v->declared > c->at || end >= c->close || strlen(v->name) != end - at || memcmp(v->name, r->f->text + at, end - at) != 0) continue;
+    if (r->f->text[v->init.begin] != '{') return "";
+    char *out = arena_alloc(r->a, v->init.end - v->init.begin + 1), *to = out;
+    for (size_t p = v->init.begin + 1; p + 1 < v->init.end; p++)
+      if (r->f->text[p] != 'L' || lex_is_identifier(r->f->text[p + 1])) *to++ = r->f->text[p];
+    while (to > out && (to[-1] == ' ' || to[-1] == ',')) *--to = '\0';
+    return out;
+  }
+  return NULL;
+}
+
 /* A call that launches nothing may still make a tensor: note what its outputs are. */
 static void note_effect(reader *r, const fact_call *c, enum effect effect) {
   int first = -1;
@@ -345,6 +363,30 @@ static void note_effect(reader *r, const fact_call *c, enum effect effect) {
     r->storage[t->var].allocated = true;
     r->storage[t->var].touched = false;
     r->storage[t->var].dtype = dtype;
+    if (strncmp(c->callee, "aoti_torch_empty_strided", 24) == 0) r->storage[t->var].sizes = allocated_sizes(r, c);
+  }
+}
+
+/* output_handles[1] = buf3.release(); */
+static void read_outputs(reader *r, const fact_function *f) {
+  const char *text = r->f->text;
+  for (size_t at = f->body.begin; (at = lex_find_word(text, at, f->body.end, "output_handles")) < f->body.end; at++) {
+    if (text[at + 14] != '[') continue;
+    char *after;
+    unsigned long i = strtoul(text + at + 15, &after, 10);
+    if (i >= r->m->outputs.n || strncmp(after, "] = ", 4) != 0) continue;
+    model_output *out = &r->m->outputs.at[i];
+    size_t name = (size_t)(after + 4 - text), n = 0;
+    while (lex_is_identifier(text[name + n])) n++;
+    if (strncmp(text + name + n, ".release()", 10) != 0) continue;
+    out->buffer = arena_strndup(r->a, text + name, n);
+    for (size_t v = r->f->vars.n; v-- > 0;) {
+      if (r->f->vars.at[v].declared > at || strcmp(r->f->vars.at[v].name, out->buffer) != 0) continue;
+      const storage *st = &r->storage[r->storage[v].root];
+      out->dtype = st->dtype;
+      if (r->f->vars.at[v].made == MADE_ALIAS || (int)v == r->storage[v].root) out->sizes = st->sizes;
+      break;
+    }
   }
 }
 
@@ -500,6 +542,8 @@ bool model_build(model *m, const facts *f, const companions *beside, arena *a, d
   read_kernels(&r);
   roots(&r);
   read_sites(&r);
+  for (size_t i = 0; i < f->functions.n; i++)
+    if (f->functions.at[i].is == FUNCTION_RUN) read_outputs(&r, &f->functions.at[i]);
   names_read(m, a);
   for (size_t i = 0; i < m->sites.n; i++) neg_inf(&r, &m->sites.at[i]);
   read_launches(&r);

@@ -61,6 +61,13 @@ typedef struct model_input {
   bool aligned;
 } model_input;
 
+typedef struct model_output {
+  const char *name;
+  const char *buffer; /* the variable that is handed over, or NULL where it is no plain one */
+  const char *dtype;  /* or NULL */
+  const char *sizes;  /* as the wrapper allocates it: "s77, 10"; NULL where it does not tell */
+} model_output;
+
 typedef struct weight {
   const char *name, *fqn, *dtype, *device;
   const char *shape, *stride; /* as the wrapper writes them: "256, 64" */
@@ -81,7 +88,7 @@ typedef struct model {
   const char *device;    /* "cpu", "cuda", or NULL */
   bool jit;              /* torch.compile's cpp-wrapper mode: no model class */
   struct { model_input *at; size_t n, cap; } inputs;
-  struct { const char **at; size_t n, cap; } outputs;
+  struct { model_output *at; size_t n, cap; } outputs;
   struct { weight *at; size_t n, cap; } weights;
   strings cubins;
   struct { site *at; size_t n, cap; } sites;

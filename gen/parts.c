@@ -76,7 +76,7 @@ static void find_ops(parts *p, const options *o, const char *at, size_t n, const
 
 /* Beside the running binary: build/, or PREFIX/bin with PREFIX/lib/aotigen and PREFIX/include/aotigen. */
 static bool find_runtime(parts *p, const options *o, arena *a, diags *d) {
-  static const char *const places[][2] = {{"libaotigen.a", "../runtime"}, {"../lib/aotigen/libaotigen.a", "../include/aotigen"}, {"libaotigen.a", "include"}};
+  static const char *const places[][2] = {{"libaotigen.a", "../runtime"}, {"libaotigen.a", "../../runtime"}, {"../lib/aotigen/libaotigen.a", "../include/aotigen"}, {"libaotigen.a", "include"}};
   const char *home = file_home(a);
   for (size_t i = 0; home && i < sizeof places / sizeof *places; i++) {
     const char *library = arena_printf(a, "%s/%s", home, places[i][0]), *dir = arena_printf(a, "%s/%s", home, places[i][1]);

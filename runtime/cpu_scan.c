@@ -12,7 +12,11 @@
 
 #include "dtype.h"
 
-enum { BLOCK = 4096 }; /* bytes: lanes of 8 bits count to 64 in it, and it stays in the first cache */
+enum {
+  BLOCK = 4096,    /* bytes: it stays in the first cache */
+  AHEAD = 2048,    /* bytes: how far memory is asked for ahead */
+  LANES_HOLD = 128 /* vectors until a count is taken out of its lanes: 8 bits hold it */
+};
 
 /* A type's bad values: an element x is suspect where (x & mask) == value; it is +Inf at pos_inf, -Inf at neg_inf, else NaN. */
 typedef struct patterns {
@@ -32,45 +36,50 @@ typedef struct counts {
   int64_t suspect, pos_inf, neg_inf;
 } counts;
 
-/* Vectors of 64 bytes, which the compiler cuts to what the target has. */
-#define VECTOR(bits) \
-  typedef uint##bits##_t vector##bits __attribute__((vector_size(64), aligned(1), may_alias));
-VECTOR(8)
-VECTOR(16)
-VECTOR(32)
-VECTOR(64)
+/* Vectors of the width that the target has; gcc takes wider ones apart element by element. */
+#define VECTORS(bits)                                                                               \
+  typedef uint##bits##_t narrow##bits __attribute__((vector_size(16), aligned(1), may_alias));      \
+  typedef uint##bits##_t wide##bits __attribute__((vector_size(32), aligned(1), may_alias));
+VECTORS(8)
+VECTORS(16)
+VECTORS(32)
+VECTORS(64)
 
-#define KERNELS(bits, name, attribute)                                                                     \
+#define KERNELS(bits, vector, name, attribute)                                                             \
   attribute static bool any##bits##name(const void *data, uint64_t mask, uint64_t value) {                 \
     const vector##bits *p = data;                                                                          \
     vector##bits m = (vector##bits){0} + (uint##bits##_t)mask, v = (vector##bits){0} + (uint##bits##_t)value; \
     vector##bits a = {0}, b = {0}, c = {0}, d = {0};                                                       \
-    for (int i = 0; i < BLOCK / 64; i += 4) {                                                              \
+    for (size_t i = 0; i < BLOCK / sizeof v; i += 4) {                                                     \
+      __builtin_prefetch((const char *)(p + i) + AHEAD);                                                   \
+      if (sizeof v > 16) __builtin_prefetch((const char *)(p + i) + AHEAD + 64);                           \
       a |= (vector##bits)((p[i] & m) == v);                                                                \
       b |= (vector##bits)((p[i + 1] & m) == v);                                                            \
       c |= (vector##bits)((p[i + 2] & m) == v);                                                            \
       d |= (vector##bits)((p[i + 3] & m) == v);                                                            \
     }                                                                                                      \
     a |= b | c | d;                                                                                        \
-    uint64_t words[8], any = 0;                                                                            \
+    uint64_t words[sizeof a / 8], any = 0;                                                                 \
     memcpy(words, &a, sizeof words);                                                                       \
-    for (int i = 0; i < 8; i++) any |= words[i];                                                           \
+    for (size_t i = 0; i < sizeof a / 8; i++) any |= words[i];                                             \
     return any != 0;                                                                                       \
   }                                                                                                        \
   attribute static int64_t same##bits##name(const void *data, uint64_t mask, uint64_t value) {             \
     const vector##bits *p = data;                                                                          \
     vector##bits m = (vector##bits){0} + (uint##bits##_t)mask, v = (vector##bits){0} + (uint##bits##_t)value; \
-    vector##bits n = {0};                                                                                  \
-    uint##bits##_t lanes[64 / sizeof(uint##bits##_t)];                                                     \
     int64_t sum = 0;                                                                                       \
-    for (int i = 0; i < BLOCK / 64; i++) n -= (vector##bits)((p[i] & m) == v);                             \
-    memcpy(lanes, &n, sizeof lanes);                                                                       \
-    for (size_t i = 0; i < 64 / sizeof *lanes; i++) sum += (int64_t)lanes[i];                              \
+    for (size_t i = 0; i < BLOCK / sizeof v; i += LANES_HOLD) {                                            \
+      vector##bits n = {0};                                                                                \
+      uint##bits##_t lanes[sizeof n / sizeof(uint##bits##_t)];                                             \
+      for (size_t k = i; k < i + LANES_HOLD; k++) n -= (vector##bits)((p[k] & m) == v);                    \
+      memcpy(lanes, &n, sizeof lanes);                                                                     \
+      for (size_t k = 0; k < sizeof lanes / sizeof *lanes; k++) sum += (int64_t)lanes[k];                  \
+    }                                                                                                      \
     return sum;                                                                                            \
   }
 
-#define ALL_KERNELS(name, attribute) \
-  KERNELS(8, name, attribute) KERNELS(16, name, attribute) KERNELS(32, name, attribute) KERNELS(64, name, attribute)
+#define ALL_KERNELS(vector, name, attribute) \
+  KERNELS(8, vector, name, attribute) KERNELS(16, vector, name, attribute) KERNELS(32, vector, name, attribute) KERNELS(64, vector, name, attribute)
 
 /* Chosen by hand, not by target_clones: a resolver would run before a sanitizer is up. */
 typedef struct kernels {
@@ -80,11 +89,11 @@ typedef struct kernels {
 #define TABLE(name) \
   {{any8##name, any16##name, any32##name, any64##name}, {same8##name, same16##name, same32##name, same64##name}}
 
-ALL_KERNELS(_base, )
+ALL_KERNELS(narrow, _base, )
 static const kernels base_kernels = TABLE(_base);
 
 #if defined(__x86_64__)
-ALL_KERNELS(_avx2, __attribute__((target("avx2"))))
+ALL_KERNELS(wide, _avx2, __attribute__((target("avx2"))))
 static const kernels avx2_kernels = TABLE(_avx2);
 static const kernels *best(void) { return __builtin_cpu_supports("avx2") ? &avx2_kernels : &base_kernels; }
 #else

@@ -40,6 +40,7 @@ void ag_report_arg_name(ag_text *t, const ag_arg *a) {
 
 void ag_report_arg(ag_text *t, const ag_arg *a) {
   ag_report_arg_name(t, a);
+  if (a->view.state == AG_VIEW_NONE) return;
   ag_add(t, ": ");
   ag_add_view(t, &a->view);
 }

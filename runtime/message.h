@@ -13,7 +13,7 @@ void ag_report_site(ag_text *t, const aotigen_run *run);
 
 /* "buf1 (a.weight) (was buf0)" */
 void ag_report_arg_name(ag_text *t, const ag_arg *arg);
-/* That, a colon, and what it is. */
+/* That; of a tensor also a colon, and what it is. */
 void ag_report_arg(ag_text *t, const ag_arg *arg);
 /* "args[0] (arg0_1)" */
 void ag_report_two_names(ag_text *t, const char *python_name, const char *name);

@@ -68,10 +68,7 @@ static void bind(ag_arg *a, const aotigen_param *param, const aotigen_value *val
   a->reads = a->asserted_after = a->lazy = a->counted = false;
   a->source = AG_FROM_NOWHERE;
   a->found = (ag_findings){0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
-  if (value->is != AOTIGEN_V_HANDLE && value->is != AOTIGEN_V_VIEW && value->is != AOTIGEN_V_ARRAY)
-    a->view.state = AG_VIEW_NONE;
-  else
-    ag_view_of(&a->view, value, param);
+  ag_view_of(&a->view, value, param);
   a->value.sizes = a->value.strides = NULL;
 }
 

@@ -223,6 +223,7 @@ static void of_array(ag_view *v, const aotigen_value *value, const aotigen_param
 
 void ag_view_of(ag_view *v, const aotigen_value *value, const aotigen_param *param) {
   v->state = AG_VIEW_NONE;
+  v->why = NULL;
   if (param && param->kind == AOTIGEN_POINTER) return;
   if (value->is == AOTIGEN_V_HANDLE) ag_view_of_handle(v, value->v.handle);
   if (value->is == AOTIGEN_V_VIEW) of_view(v, value);

@@ -11,7 +11,7 @@ my $dir = tempdir();
 same_outputs($s, $so, 'saving as .pt', dir => "$dir/pt");
 my @files = map { s{.*/}{}r } glob "$dir/pt/*";
 cmp_ok(scalar @files, '>=', 8, 'there are files');
-is(join(' ', grep { !/^run\d{4}_launch\d{6}_(?:before|after)_\w+\.pt$/ } @files), '', 'named by run, launch, kernel and argument');
+is(join(' ', grep { !/^run\d{4}_launch\d{6}_(?:before|after|input)_\w+\.pt$/ } @files), '', 'named by run, launch, kernel and argument');
 ok((grep { /^run0002_/ } @files), 'a second run writes files of its own');
 
 my $check = <<'PY';

@@ -24,7 +24,7 @@ mkdir "$dir/man";
 for my $file (qw(wrapper.cpp kernel.cpp model.so)) { symlink "$s->{dir}/$file", "$dir/man/$file" if -e "$s->{dir}/$file" }
 spew("$dir/man/run.py", <<PY);
 import torch
-runner = torch._C._aoti.AOTIModelContainerRunnerCpu("model_dbg.so", 1)
+runner = torch._C._aoti.AOTIModelContainerRunnerCpu("./model_dbg.so", 1)
 for n in range(2):
     runner.run([torch.randn(8, 64)])
 PY

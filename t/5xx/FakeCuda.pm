@@ -3,6 +3,7 @@ package FakeCuda;
 # FakeCuda.pm - what the 5xx tests share: the fake libcuda.so.1, and whether a GPU is here.
 #
 #   build_fake(@flags)   -> path of a libcuda.so.1 made of t/5xx/fake_cuda.c; dies where it does not compile
+#   build_emulator()     -> the same, with the kernels' own source in it (t/5xx/emulate.cc)
 #   build_asker(@with)   -> path of a program made of t/5xx/absent.c and the runtime: its objects, without the kernels, or @with
 #   need_gpu()           ends this file as skipped (failed, where AOTIGEN_REQUIRE names cuda) unless a GPU and its driver are here
 #   nvcc()               -> path, or undef
@@ -20,6 +21,20 @@ sub build_fake {
     my $r = Aotigen::run_cmd([$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', qw(-O1 -g -Wall -Wextra -Werror -fPIC -shared), @flags,
         "-I$root/kernels", '-Wl,-soname,libcuda.so.1', '-o', "$dir/libcuda.so.1", "$root/t/5xx/fake_cuda.c", '-lpthread']);
     die "the fake libcuda does not compile:\n$r->{err}" if $r->{status};
+    return "$dir/libcuda.so.1";
+}
+
+sub build_emulator {
+    my $dir = Aotigen::tempdir();
+    my @common = (qw(-g -O2 -U_FORTIFY_SOURCE -fPIC -Wall -Wextra -Werror), "-I$root/kernels");
+    for my $step (
+        [$ENV{CXX} // 'c++', '-std=c++17', @common, '-Wno-unknown-pragmas', '-c', '-o', "$dir/emulate.o", "$root/t/5xx/emulate.cc"],
+        [$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', '-DEMULATE', @common, '-c', '-o', "$dir/fake.o", "$root/t/5xx/fake_cuda.c"],
+        [$ENV{CXX} // 'c++', '-shared', '-Wl,-soname,libcuda.so.1', '-o', "$dir/libcuda.so.1", "$dir/fake.o", "$dir/emulate.o", '-lpthread'],
+    ) {
+        my $r = Aotigen::run_cmd($step);
+        die "the emulator does not build:\n$r->{err}" if $r->{status};
+    }
     return "$dir/libcuda.so.1";
 }
 

@@ -32,7 +32,8 @@ fiber fibers[THREADS];
 jmp_buf scheduler;
 char *stacks;
 unsigned current, grid;
-uint64_t exchanged[THREADS];
+uint64_t exchanged[2][THREADS];
+unsigned shuffles[THREADS];
 int votes;
 void (*body)();
 std::mutex one_at_a_time;
@@ -69,16 +70,16 @@ int __syncthreads_or(int vote) {
   return any;
 }
 
-/* Every thread of the block takes part in each of ours. */
+/* Every thread of the block takes part in each of ours. No thread is ever two shuffles ahead: two buffers do. */
 template <class T>
 T __shfl_down_sync(unsigned mask, T value, unsigned by) {
   uint64_t bits = 0;
   if (mask != 0xffffffffu) fail("a shuffle of half a warp");
   std::memcpy(&bits, &value, sizeof value);
-  exchanged[current] = bits;
+  uint64_t *slots = exchanged[shuffles[current]++ % 2];
+  slots[current] = bits;
   barrier();
-  bits = exchanged[current % 32 + by < 32 ? current + by : current];
-  barrier();
+  bits = slots[current % 32 + by < 32 ? current + by : current];
   std::memcpy(&value, &bits, sizeof value);
   return value;
 }

@@ -2,7 +2,7 @@
  *
  * Holds its caller to the driver's rules: the device's context must be current, capture must not be disturbed, an error that
  * is sticky stays, a launch must fit. What a caller did wrong is counted (fake_faults) and said on stderr. FAKE_OLD leaves
- * a function out, as an old driver does; EMULATE runs the kernels' own source (emulate.cc) in place of the loops.
+ * a function out, as an old driver does; EMULATE runs the kernels' own source (emulate.cc) in place of loops.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -299,12 +299,11 @@ int cuStreamCreate(void **stream, unsigned flags) {
 ABSENT(cuCtxSynchronize) ABSENT(cuMemGetInfo_v2) ABSENT(cuMemFree_v2) ABSENT(cuMemcpyDtoDAsync_v2) ABSENT(cuStreamQuery)
 ABSENT(cuStreamBeginCapture_v2) ABSENT(cuStreamEndCapture) ABSENT(cuMemAddressReserve) ABSENT(cuMemCreate) ABSENT(cuMemMap) ABSENT(cuMemSetAccess)
 
-#ifdef EMULATE
 int emulate(const char *name, unsigned blocks, const void *argument);
-#endif
 
 /* ---- the kernels -------------------------------------------------------------------------------------------------- */
 
+#ifndef EMULATE
 static const char *element(const void *data, const agk_layout *l, uint64_t index, unsigned item) {
   int64_t offset = 0;
   for (int d = l ? l->ndim - 1 : -1; d >= 0; d--) {
@@ -354,6 +353,25 @@ static void gather(const agk_gather *g) {
     memcpy((char *)g->to + i * g->item_size, element(g->data, &g->layout, (uint64_t)(g->first + i), (unsigned)g->item_size), (size_t)g->item_size);
 }
 
+static void run(const char *name, unsigned blocks, void *argument) {
+  if (!strcmp(name, AGK_GATHER)) {
+    const agk_gather *g = argument;
+    if (!g->layout.bytewise && (uintptr_t)g->data % (uintptr_t)g->item_size) fault("misaligned", name);
+    gather(g);
+  } else if (!strcmp(name, AGK_STRIDED)) {
+    const agk_strided *s = argument;
+    if (!s->layout.bytewise && (uintptr_t)s->data % s->format.bytes) fault("misaligned", name);
+    health(s->data, s->numel, s->format, &s->layout, s->summary, &s->out, blocks);
+  } else {
+    const agk_dense *d = argument;
+    agk_words words = agk_words_of(d->format);
+    if ((uintptr_t)d->data % ((unsigned)d->format.bytes * d->format.parts)) fault("misaligned", name);
+    if (memcmp(&words, &d->words, sizeof words)) fault("words of another format", name);
+    health(d->data, d->numel, d->format, NULL, strcmp(name, AGK_BAD_DENSE) != 0, &d->out, blocks);
+  }
+}
+#endif
+
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **parameters,
                    void **extra) {
   CALL(true, false);
@@ -363,22 +381,8 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
   if (capturing && stream == captured_stream) fault("a launch into a capture", name);
 #ifdef EMULATE
   if (emulate(name, gx, parameters[0])) fault("no such kernel", name);
-  return 0;
+#else
+  run(name, gx, parameters[0]);
 #endif
-  if (!strcmp(name, AGK_GATHER)) {
-    const agk_gather *g = parameters[0];
-    if (!g->layout.bytewise && (uintptr_t)g->data % (uintptr_t)g->item_size) fault("misaligned", name);
-    gather(g);
-  } else if (!strcmp(name, AGK_STRIDED)) {
-    const agk_strided *s = parameters[0];
-    if (!s->layout.bytewise && (uintptr_t)s->data % s->format.bytes) fault("misaligned", name);
-    health(s->data, s->numel, s->format, &s->layout, s->summary, &s->out, gx);
-  } else {
-    const agk_dense *d = parameters[0];
-    agk_words words = agk_words_of(d->format);
-    if ((uintptr_t)d->data % ((unsigned)d->format.bytes * d->format.parts)) fault("misaligned", name);
-    if (memcmp(&words, &d->words, sizeof words)) fault("words of another format", name);
-    health(d->data, d->numel, d->format, NULL, strcmp(name, AGK_BAD_DENSE) != 0, &d->out, gx);
-  }
   return 0;
 }

@@ -26,7 +26,7 @@ __attribute__((unused)) static const ag_dtype *dtype_named(const char *name) {
 }
 
 /* splitmix64 */
-static uint64_t next_random(uint64_t *s) {
+__attribute__((unused)) static uint64_t next_random(uint64_t *s) {
   uint64_t z = *s += 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
   z = (z ^ z >> 27) * 0x94d049bb133111ebu;
@@ -170,7 +170,7 @@ __attribute__((unused)) static ag_tensor contiguous(const ag_dtype *dtype, int64
 }
 
 /* Elements from the lowest address to one past the highest. Of an empty tensor 0. */
-static int64_t span_of(const ag_tensor *t) {
+__attribute__((unused)) static int64_t span_of(const ag_tensor *t) {
   int64_t span = 1;
   if (t->numel == 0) return 0;
   for (int i = 0; i < t->ndim; i++) span += (t->sizes[i] - 1) * t->strides[i];
