@@ -17,6 +17,9 @@ export AOTIGEN_BUILD = $(abspath $B)
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
 SAN := $(if $(SANITIZE),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+# Short lines; V=1 shows the commands.
+Q := $(if $V,,@)
+say = @$(if $V,:,printf '  %-5s %s\n')
 all_cflags = -std=c11 -D_GNU_SOURCE= $(WARN) $(CFLAGS) $(SAN) -MMD -MP
 gen_cflags = -Igen -isystem $(LLVM)/include
 run_cflags = -Iruntime -Ikernels -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off
@@ -44,29 +47,40 @@ units: $(gen_tests) $(run_tests)
 # ---- the generator
 
 $B/aotigen: $(gen_objs) $B/gen/templates.o
-	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(gen_libs)
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(gen_libs)
 
 $B/gen/%.o: gen/%.c | $B/packages
 	@mkdir -p $(@D)
-	$(CC) $(all_cflags) $(gen_cflags) -c -o $@ $<
+	$(say) CC $@
+	$(Q)$(CC) $(all_cflags) $(gen_cflags) -c -o $@ $<
 
 $B/gen/templates.c: $(wildcard templates/*.tpl) t/setup/embed.pl templates
 	@mkdir -p $(@D)
-	$(PERL) t/setup/embed.pl templates $(sort $(filter %.tpl,$^)) >$@
+	$(say) EMBED $@
+	$(Q)$(PERL) t/setup/embed.pl templates $(sort $(filter %.tpl,$^)) >$@
 
 $B/gen/templates.o: $B/gen/templates.c | $B/packages
-	$(CC) $(all_cflags) $(gen_cflags) -c -o $@ $<
+	$(say) CC $@
+	$(Q)$(CC) $(all_cflags) $(gen_cflags) -c -o $@ $<
 
 # ---- the runtime
 
-$B/libaotigen.a: $(run_objs) $(fat_objs)
+# One object with its kernels: a linker takes what a weak reference names out of an archive only with what refers to it.
+$B/backend_cuda.o: $B/runtime/backend_cuda.o $(fat_objs)
 	$(if $(wildcard kernels/*.cu),$(if $(kernels),,@echo "aotigen: no nvcc here: kernels/ is left out, a CUDA tensor is looked at through a copy"))
+	$(say) LD $@
+	$(Q)$(CC) -r -nostdlib -o $@ $^
+
+$B/libaotigen.a: $(filter-out $B/runtime/backend_cuda.o,$(run_objs)) $B/backend_cuda.o Makefile
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(say) AR $@
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
 $B/runtime/%.o: runtime/%.c | $B/packages
 	@mkdir -p $(@D)
-	$(CC) $(all_cflags) $(run_cflags) -c -o $@ $<
+	$(say) CC $@
+	$(Q)$(CC) $(all_cflags) $(run_cflags) -c -o $@ $<
 
 # ---- CUDA kernels: SASS for each architecture and PTX of the first, embedded
 
@@ -74,25 +88,31 @@ gencode = $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) -gencod
 
 $B/kernels/%.fatbin: kernels/%.cu $(wildcard kernels/*.h kernels/*.cuh) | $B/packages
 	@mkdir -p $(@D)
-	$(NVCC) -std=c++17 -O3 -Ikernels -Iruntime -fatbin $(gencode) -o $@ $<
+	$(say) NVCC $@
+	$(Q)$(NVCC) -std=c++17 -O3 -Ikernels -Iruntime -fatbin $(gencode) -o $@ $<
 
 $B/kernels/%_fatbin.c: $B/kernels/%.fatbin t/setup/embed.pl
-	$(PERL) t/setup/embed.pl bytes aotigen_$*_fatbin $< >$@
+	$(say) EMBED $@
+	$(Q)$(PERL) t/setup/embed.pl bytes aotigen_$*_fatbin $< >$@
 
 $B/kernels/%_fatbin.o: $B/kernels/%_fatbin.c
-	$(CC) $(all_cflags) $(run_cflags) -c -o $@ $<
+	$(say) CC $@
+	$(Q)$(CC) $(all_cflags) $(run_cflags) -c -o $@ $<
 
 # ---- unit tests: 1xx and 2xx see the generator, 3xx and 5xx the runtime, on a fake shim
 
 $B/t/%.o: t/%.c | $B/packages
 	@mkdir -p $(@D)
-	$(CC) $(all_cflags) $(if $(filter t/1% t/2%,$<),$(gen_cflags),-Iruntime -Ikernels) -It -c -o $@ $<
+	$(say) CC $@
+	$(Q)$(CC) $(all_cflags) $(if $(filter t/1% t/2%,$<),$(gen_cflags),-Iruntime -Ikernels) -It -c -o $@ $<
 
 $(gen_tests): $B/t/%: $B/t/%.o $(gen_unit)
-	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(gen_libs) -lcmocka
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(gen_libs) -lcmocka
 
 $(run_tests): $B/t/%: $B/t/%.o $(run_fakes) $B/libaotigen.a
-	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -rdynamic -o $@ $^ $(run_libs) -lcmocka
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -rdynamic -o $@ $^ $(run_libs) -lcmocka
 
 # ---- what is run
 
@@ -131,6 +151,6 @@ help:
 # ? make san       units and golden rewrites under ASan and UBSan
 # ? make bench     the measurements of samples/bench.md
 # ? make bundle    build/bundle.tar.xz, for a machine without network or libclang
-# ?                settings: CC, TORCH=DIR or TORCH_VERSION, CUDA_ARCHS, NVCC, B (where to build)
+# ?                settings: V=1 (show commands), CC, TORCH=DIR or TORCH_VERSION, CUDA_ARCHS, NVCC, B (where to build)
 
 -include $(wildcard $B/gen/*.d $B/runtime/*.d $B/t/*.d $B/kernels/*.d)

@@ -144,7 +144,7 @@ const char *aotigen_grid(const char *kernel, uint64_t x, uint64_t y, uint64_t z)
   ag_text event;
   if (!run || !run->state->active || !(run->model->check_inputs & 2) || !x || !y || !z) return NULL;
   const ag_backend *backend = run->state->model->backend;
-  if (backend && backend->grid_limits(run->state->model->device_index, limits)) return NULL;
+  if (backend && backend->grid_limits(ag_run_device(run), limits)) return NULL;
   if (grid[0] <= (uint64_t)limits[0] && grid[1] <= (uint64_t)limits[1] && grid[2] <= (uint64_t)limits[2]) return NULL;
   snprintf(expected, sizeof expected, "at most %lld, %lld, %lld", (long long)limits[0], (long long)limits[1], (long long)limits[2]);
   snprintf(found, sizeof found, "%llu, %llu, %llu", (unsigned long long)x, (unsigned long long)y, (unsigned long long)z);

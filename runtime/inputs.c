@@ -15,6 +15,7 @@ typedef struct report {
   ag_text lines;
   int violations, inputs;
   const aotigen_input *last;
+  int32_t index; /* of the device that the inputs are on, -1 while it is not known */
 } report;
 
 /* Sizes that other inputs set. */
@@ -110,13 +111,15 @@ static void check_dims(report *r, const aotigen_input *in, const ag_view *v, bou
 static void check_device(report *r, const aotigen_input *in, const ag_view *v) {
   char expected[64];
   ag_text found = {0};
-  int32_t type = ag_device_type(in->device), index = r->run->state->model->device_index;
+  int32_t type = ag_device_type(in->device);
   ag_add_device(&found, v->t.device_type, v->t.device_index);
   if (in->device && type != v->t.device_type) {
     violation(r, in, "device", in->device, ag_text_string(&found));
-  } else if (in->device && type != ag_device_type("cpu") && index >= 0 && v->t.device_index >= 0 && index != v->t.device_index) {
-    snprintf(expected, sizeof expected, "%s:%d, where the model was loaded", in->device, index);
-    violation(r, in, "device index", expected, ag_text_string(&found));
+  } else if (in->device && type != ag_device_type("cpu") && v->t.device_index >= 0) {
+    if (r->index < 0) r->index = v->t.device_index;
+    snprintf(expected, sizeof expected, "%s:%d, %s", in->device, r->index,
+             r->run->state->model->device_index >= 0 ? "where the model was loaded" : "as the inputs before it");
+    if (r->index != v->t.device_index) violation(r, in, "device index", expected, ag_text_string(&found));
   }
   ag_text_free(&found);
 }
@@ -169,9 +172,9 @@ void aotigen_check_inputs(aotigen_run *run, const void *const *handles) {
   aotigen_run_state *s = run->state;
   const aotigen_model *m = run->model;
   if (!s) return;
-  report r = {.run = run};
+  report r = {.run = run, .index = s->model->device_index};
   size_t nbounds = 0;
-  bool checked = m->check_inputs & 1, shown = run->wanted != s->model->none;
+  bool checked = m->check_inputs & 1, shown = run->wanted != s->model->none && ag_in_list(&ag_get_settings()->launches, 0);
   bound *bounds = checked ? calloc(count_dims(m) + 1, sizeof *bounds) : NULL;
   ag_findings nothing = {0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
   for (uint32_t i = 0; i < m->ninputs; i++) {

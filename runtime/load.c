@@ -85,7 +85,9 @@ const char *aotigen_load(aotigen_model *model, const char *device, const char *c
   const ag_backend *backend = m->backend ? m->backend : &ag_backend_cpu;
   ag_text_clear(t);
   int32_t index = check_device(model, t, device);
-  if (index >= 0) m->device_index = index;
+  /* One shared object may be loaded twice, for two devices: then which a run is on is only seen by its tensors. */
+  m->device_index = m->loaded && m->device_index != index ? -1 : index;
+  m->loaded = true;
   if (model->check_inputs) {
     for (uint32_t i = 0; i < model->ncubins; i++) check_cubin(model, t, backend, model->cubins[i], cubin_dir);
     check_blob(model, t, blob, blob_end);

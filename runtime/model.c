@@ -37,9 +37,9 @@ static ag_model_state *make(const aotigen_model *model) {
   m->none = flags + n;
   m->said = (atomic_uchar *)(void *)(flags + 2 * n);
   m->device_index = -1;
-  m->launch_work = model->printer == 1 || model->printer == 2 || model->nan_asserts || model->check_inputs & 2;
+  m->launch_work = model->printer == 1 || model->printer == 2 || model->nan_asserts || model->check_inputs & 2 || model->sync || ag_get_settings()->blocking;
   atomic_init(&m->generation, 1);
-  bool anything = m->launch_work || model->printer || model->sync || ag_get_settings()->blocking;
+  bool anything = m->launch_work || model->printer;
   for (uint32_t i = 0; i < model->nsites; i++) {
     const aotigen_site *s = &model->sites[i];
     m->wanted[i] = anything && ag_filter(model->kernels, s->kernel, s->aten, s->nodes) &&

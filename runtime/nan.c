@@ -72,7 +72,7 @@ static bool whole_is_clean(aotigen_run *run, ag_arg *a, ag_ranges *table) {
 static void between(const aotigen_run *run, const ag_known *known, uint64_t *first, uint64_t *last) {
   *first = 1;
   *last = run->unseen;
-  if (known->last && known->seen > run->unseen) {
+  if (known->last && known->last->launch && known->seen > run->unseen) {
     *first = *last = known->last->launch;
   } else if (known->last) {
     *first = known->found.scanned || known->seen ? known->seen + 1 : 1;
@@ -122,6 +122,12 @@ static void learn(aotigen_run *run, ag_arg *a) {
   if (!look(run, &a->view, &a->before)) return;
   a->counted = true;
   explain(run, a, &known);
+  /* Somebody wrote it that nobody watched: told once, not again by the next who reads it. */
+  if (!known.any && a->source == AG_FROM_NOWHERE) {
+    ag_ranges_write(&s->written, &a->view, 0, UINT32_MAX, 0, &a->found);
+    ag_ranges_query(&s->written, &a->view, &known);
+    if (known.exact) known.exact->seen = run->launch;
+  }
   if (!known.exact || !table) return;
   known.exact->found = a->found;
   known.exact->seen = run->launch;

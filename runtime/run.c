@@ -102,6 +102,16 @@ static void bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
   }
 }
 
+int32_t ag_run_device(const aotigen_run *run) {
+  const aotigen_run_state *s = run->state;
+  if (s->model->device_index >= 0) return s->model->device_index;
+  for (size_t i = 0; i < s->nargs; i++) {
+    const ag_view *v = &s->args[i].view;
+    if (v->state == AG_VIEW_OK && s->model->backend && v->t.device_type == s->model->backend->device_type && v->t.device_index >= 0) return v->t.device_index;
+  }
+  return 0;
+}
+
 void *ag_run_stream(const aotigen_run *run) {
   const ag_backend *backend = run->state->model->backend;
   if (run->stream || !backend) return run->stream;
@@ -164,7 +174,7 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
 /* Takes the device's error, if there is one: the launch that just ran is the first that can have made it. */
 const char *ag_sync_after(aotigen_run *run) {
   const ag_backend *backend = run->state->model->backend;
-  const char *error = backend ? backend->sync(run->state->model->device_index, ag_run_stream(run)) : NULL;
+  const char *error = backend ? backend->sync(ag_run_device(run), ag_run_stream(run)) : NULL;
   ag_text *t = &run->state->scratch, event;
   if (!error) return NULL;
   ag_text_clear(t);

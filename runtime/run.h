@@ -63,7 +63,8 @@ typedef struct ag_model_state {
   atomic_ullong generation; /* of the weights */
   bool launch_work;      /* is there anything to do at a launch that needs its tensors */
   const ag_backend *backend; /* of the model's device where it is not the CPU, else NULL */
-  int32_t device_index;  /* that it was loaded for, -1 where none was named */
+  bool loaded;           /* under the lock */
+  int32_t device_index;  /* that it was loaded for, -1 where none was named, or several */
   ag_text message;       /* of aotigen_load(); under the lock */
 } ag_model_state;
 
@@ -97,6 +98,8 @@ void ag_state_give(aotigen_run_state *s);
 /* The innermost run of this thread, or NULL. */
 aotigen_run *ag_current_run(void);
 
+/* The index of the device that the launch in progress is on. */
+int32_t ag_run_device(const aotigen_run *run);
 /* The device's stream that the run launches on; NULL on the CPU. */
 void *ag_run_stream(const aotigen_run *run);
 

@@ -149,7 +149,11 @@ static void take_tensor(ag_view *v, AtenTensorHandle h) {
     return;
   }
   if (AOTIGEN_SHIM(get_dim)(h, &ndim) || AOTIGEN_SHIM(get_sizes)(h, &sizes) || AOTIGEN_SHIM(get_strides)(h, &strides)) return;
-  if (AOTIGEN_SHIM(get_data_ptr)(h, &data)) return;
+  if (!AOTIGEN_SHIM(get_layout) && known_opaque(h, NULL)) return;
+  if (AOTIGEN_SHIM(get_data_ptr)(h, &data)) {
+    remember_opaque(h, NULL);
+    return;
+  }
   v->t.data = data;
   fail(v, AG_VIEW_OPAQUE, "a layout that is not strided");
   if (!strided(h, v, ndim, sizes, strides)) return;

@@ -119,6 +119,14 @@ static void device_index(void **state) {
   refused("device index: expected cuda:1, where the model was loaded, found cuda:0\n");
   x->device_index = 1;
   free(check(false));
+  /* Loaded once more, for another device: which one a run is on is seen by its inputs. */
+  assert_null(aotigen_load(&model, "cuda:0", NULL, NULL, NULL));
+  free(check(false));
+  static const aotigen_input two[] = {{"arg0_1", NULL, "float32", "cuda", NULL, -1, 0}, {"arg1_1", NULL, NULL, "cuda", NULL, -1, 0}, {"arg2_1", NULL, NULL, NULL, NULL, -1, 0}};
+  model.inputs = two;
+  y->device_type = FAKE_CUDA;
+  y->device_index = 0;
+  refused("device index: expected cuda:1, as the inputs before it, found cuda:0\n");
 }
 
 static void misaligned_is_a_warning(void **state) {

@@ -75,7 +75,7 @@ sub need_gpu {
 
 sub kernels_embedded {
     my $r = Aotigen::run_cmd(['nm', Aotigen::build() . '/libaotigen.a']);
-    return $r->{out} =~ / [RrDdVv] aotigen_health_fatbin$/m;
+    return $r->{out} =~ / [RrDd] aotigen_health_fatbin$/m;
 }
 
 1;

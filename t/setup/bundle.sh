@@ -32,7 +32,7 @@ if [ -n "$soname" ] && [ "$soname" != libclang.so ]; then ln -sf libclang.so "$o
 rm -rf build/bundle/wheel
 
 # The program once more, linked to that one and finding its libraries beside itself.
-make --no-print-directory B=build/bundle/work "clang_lib=-L$PWD/$out/lib -l:libclang.so" \
+make --no-print-directory V=1 B=build/bundle/work "clang_lib=-L$PWD/$out/lib -l:libclang.so" \
   "LDFLAGS='-Wl,-rpath,\$\$ORIGIN/../lib:\$\$ORIGIN/../../lib'" all >build/bundle/make.log 2>&1 || {
   tail -n 20 build/bundle/make.log >&2
   fail "the build failed"
@@ -46,7 +46,7 @@ strip --strip-debug "$out/build/aotigen" "$out"/build/t/*
 cp -rL "$(echo "$LLVM"/lib/clang/*/include | awk '{ print $1 }')" "$out/build/clang/include"
 
 # What else is linked and may not be there.
-for name in libcjson.so.1 libelf.so.1 libcmocka.so.0; do
+for name in libcjson.so.1 libelf.so.1 libz.so.1 libcmocka.so.0; do
   from=$(ldconfig -p | sed -n "s/.*$name .*x86-64.* => //p" | head -n 1)
   [ -n "$from" ] || from=$(find /usr/lib /lib -name "$name" 2>/dev/null | head -n 1)
   [ -n "$from" ] || fail "'$name' is not here"
