@@ -243,6 +243,11 @@ static bool copy_ops(work *w) {
   return at && output_write(target, at, n, w->d);
 }
 
+static void check_version(work *w) {
+  const char *mismatch = command_mismatch(&w->units.at[0].command, w->a);
+  if (mismatch) diag_warning(w->d, w->o->input, 0, 0, "%s", mismatch);
+}
+
 /* Flags name what the machine that emitted the model could do: here it would end in an illegal instruction. */
 static void check_processor(work *w) {
 #if defined __x86_64__
@@ -277,6 +282,7 @@ void build(const options *o, arena *a, diags *d) {
   w.compiler.tmpdir = w.dir;
   if (o->levels_given && !w.parts.runtime) diag_warning(d, o->input, 0, 0, "is not instrumented: the levels given have no effect");
   if (!compiler_pick(&w.compiler, o, &wrapper->command, a, d) || !check_libraries(&w, &wrapper->command)) return;
+  check_version(&w);
   check_processor(&w);
   const char *so = arena_printf(a, "%s/result.so", w.dir);
   if (!take_weights(&w) || !compile_units(&w) || !link_all(&w, so)) return;

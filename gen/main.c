@@ -32,6 +32,11 @@ static void find_companions(work *w) {
   w->beside.kernel = input_read_beside(w->beside.kernel_path, w->a, w->d);
 }
 
+static void warn_of_version(const work *w) {
+  const char *mismatch = command_mismatch(&w->command, w->a);
+  if (mismatch) diag_warning(w->d, w->o->input, 0, 0, "%s", mismatch);
+}
+
 /* From the file to the model; what --dump=command asks for is printed on the way. */
 static bool read_model(work *w) {
   const options *o = w->o;
@@ -42,6 +47,7 @@ static bool read_model(work *w) {
     command_dump(&w->command, stdout);
     return true;
   }
+  warn_of_version(w);
   find_companions(w);
   if (diags_status(w->d) != STATUS_OK || !tu_parse(&w->tu, o->input, w->source, w->n, &w->command, o, w->a, w->d)) return false;
   scan(&w->facts, &w->tu, w->a);

@@ -25,6 +25,10 @@ static void arguments(strings *args, const command *c, arena *a) {
     bool code_generation = strchr("WOgfp", flag[1]) && strcmp(flag, "-fopenmp") != 0;
     if (!code_generation && strcmp(flag, "-c") != 0) *arena_push(a, args) = flag;
   }
+  if (c->clang_headers) { /* a libclang that travels has none beside it */
+    *arena_push(a, args) = "-isystem";
+    *arena_push(a, args) = c->clang_headers;
+  }
   *arena_push(a, args) = "-idirafter";
   *arena_push(a, args) = OMP_DIR;
 }
@@ -44,7 +48,8 @@ static struct CXUnsavedFile *substitutes(const tu *t, const command *c, arena *a
 }
 
 /* What to do about errors, in words: said once, after the first. */
-static void advise(const tu *t, const command *c, bool missing, diags *d) {
+static void advise(const tu *t, const command *c, bool missing, arena *a, diags *d) {
+  if (command_mismatch(c, a)) return; /* warned of already, in better words */
   if (missing && !c->torch)
     diag_note(d, t->path, 0, 0, "torch's headers were not found: name the directory of a torch with --torch=DIR");
   else if (c->torch)
@@ -71,7 +76,7 @@ static bool report(const tu *t, const command *c, arena *a, diags *d) {
     }
     clang_disposeDiagnostic(g);
   }
-  if (errors) advise(t, c, missing, d);
+  if (errors) advise(t, c, missing, a, d);
   return errors == 0;
 }
 

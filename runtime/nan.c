@@ -273,20 +273,26 @@ static void wrote(aotigen_run *run, uint16_t param, judgement *j) {
   ag_ranges_write(&s->written, &a->view, run->launch, run->site, param, &found);
 }
 
+/* Declared as read, but the op may have written it. */
+static void may_have_written(aotigen_run *run, uint16_t param) {
+  aotigen_run_state *s = run->state;
+  ag_arg *a = &s->args[param];
+  ag_findings found = a->found;
+  found.scanned = 0;
+  ag_ranges_write(&s->written, &a->view, run->launch, run->site, param, &found);
+  ag_ranges_doubt(&s->weights, &a->view, 0, 0, 0);
+}
+
 void ag_nan_after(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   judgement j = {.origin = {AG_NO_ORIGIN, AG_NO_ORIGIN}};
   for (size_t i = 0; i < s->nargs; i++) {
     ag_arg *a = &s->args[i];
     if (a->view.state != AG_VIEW_OK) continue;
-    if (ag_arg_writes(a)) {
-      wrote(run, (uint16_t)i, &j);
-    } else if (a->param->flags & AOTIGEN_MAYBE_WRITTEN) {
-      a->found.scanned = 0;
-      ag_ranges_write(&s->written, &a->view, run->launch, run->site, (uint16_t)i, &a->found);
-      ag_ranges_doubt(&s->weights, &a->view, 0, 0, 0);
-    }
+    if (ag_arg_writes(a)) wrote(run, (uint16_t)i, &j);
   }
   if (j.fresh & AG_NAN) ag_origin_report_after(run, j.origin[AG_NAN_ORIGIN], AG_NAN, j.unseen);
   if (j.fresh & AG_INF) ag_origin_report_after(run, j.origin[AG_INF_ORIGIN], j.fresh & AG_INF, j.unseen);
+  for (size_t i = 0; i < s->nargs; i++)
+    if (s->args[i].view.state == AG_VIEW_OK && !ag_arg_writes(&s->args[i]) && s->args[i].param->flags & AOTIGEN_MAYBE_WRITTEN) may_have_written(run, (uint16_t)i);
 }

@@ -1,11 +1,22 @@
-"""A custom operator that keeps its word, between two operators that Inductor compiles."""
+"""A custom operator that keeps its word, between two operators that Inductor compiles.
+
+`fault` has it break its word at run time, for the tests: what it returns then is not what it promised to the compiler."""
 import torch
+
+fault = None
+broken = {
+    "nan": lambda y: torch.where(torch.arange(y.shape[1], device=y.device) == 3, float("nan"), y),
+    "dtype": lambda y: y.double(),
+    "device": lambda y: y.to("meta" if y.device.type == "cpu" else "cpu"),
+    "storage": lambda y: (y.untyped_storage().resize_(y.untyped_storage().nbytes() // 2), y)[1],
+}
 
 
 @torch.library.custom_op("samples::clip_rows", mutates_args=())
 def clip_rows(x: torch.Tensor, limit: float) -> torch.Tensor:
     norm = x.norm(dim=1, keepdim=True)
-    return x * torch.clamp(limit / norm, max=1.0)
+    y = x * torch.clamp(limit / norm, max=1.0)
+    return broken[fault](y) if fault else y
 
 
 @clip_rows.register_fake

@@ -12,7 +12,7 @@ static const aotigen_param sigmoid_params[] = {T("buf2", AOTIGEN_INOUT)};
 static const aotigen_param full_params[] = {T("buf4", AOTIGEN_OUT), {.name = "n", .role = AOTIGEN_IN, .kind = AOTIGEN_SCALAR}};
 static const aotigen_param op_params[] = {{.name = "buf5", .role = AOTIGEN_UNKNOWN, .kind = AOTIGEN_TENSOR}, {.name = "buf6", .role = AOTIGEN_UNKNOWN, .kind = AOTIGEN_TENSOR}};
 static const aotigen_param state_params[] = {T("buf1", AOTIGEN_IN), {.name = "buf7", .role = AOTIGEN_OUT, .flags = AOTIGEN_UNASSERTED}};
-static const aotigen_param maybe_params[] = {{.name = "buf0", .role = AOTIGEN_IN, .flags = AOTIGEN_MAYBE_WRITTEN}};
+static const aotigen_param maybe_params[] = {{.name = "buf0", .role = AOTIGEN_IN, .flags = AOTIGEN_MAYBE_WRITTEN}, T("buf3", AOTIGEN_OUT)};
 static const aotigen_param late_params[] = {T("buf0", AOTIGEN_IN), {.name = "buf8", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE}};
 
 enum { LOG, MM, SIGMOID, FULL, OP, STATE, MAYBE, LATE, MASK, NSITES };
@@ -23,7 +23,7 @@ static const aotigen_site sites[] = {
     [FULL] = {"run_impl", "cpp_fused_full_2", "", "", full_params, 960, 2, AOTIGEN_CPU, AOTIGEN_KERNEL},
     [OP] = {"run_impl", "lab::op", "", "", op_params, 970, 2, AOTIGEN_PROXY, 0},
     [STATE] = {"run_impl", "aoti_torch_cpu_state", "", "", state_params, 980, 2, AOTIGEN_EXTERN, 0},
-    [MAYBE] = {"run_impl", "aoti_torch_cpu_maybe", "", "", maybe_params, 985, 1, AOTIGEN_EXTERN, 0},
+    [MAYBE] = {"run_impl", "aoti_torch_cpu_maybe", "", "", maybe_params, 985, 2, AOTIGEN_EXTERN, 0},
     [LATE] = {"run_impl", "aoti_torch_cpu_late", "", "", late_params, 990, 2, AOTIGEN_EXTERN, 0},
     [MASK] = {"run_impl", "cpp_fused_where_3", "", "", sigmoid_params, 995, 1, AOTIGEN_CPU, AOTIGEN_KERNEL | AOTIGEN_MAKES_NEG_INF},
 };
@@ -313,12 +313,43 @@ static void maybe_written(void **state) {
   capture(2);
   begin();
   launch_log(1);
-  BEFORE(MAYBE, handle(b0));
+  BEFORE(MAYBE, handle(b0), handle(b3));
   FLOATS(b0)[0] = NAN;
   after(MAYBE);
   launch_mm(NAN);
   char *text = end();
   assert_has(text, "from launch 2, whose result was not looked at");
+  free(text);
+}
+
+/* That it may be written in the end does not make what was read of it unknown. */
+static void born_beside_maybe_written(void **state) {
+  (void)state;
+  capture(2);
+  begin();
+  launch_log(1);
+  BEFORE(MAYBE, handle(b0), handle(b3));
+  FLOATS(b3)[0] = NAN;
+  after(MAYBE);
+  char *text = end();
+  assert_has(text, "NaN born in run ");
+  assert_has(text, "launch 2: aoti_torch_cpu_maybe");
+  free(text);
+}
+
+/* Two arguments, or two launches, that read the same unwatched bytes: told once. */
+static void unseen_once(void **state) {
+  (void)state;
+  environment("AOTIGEN_LAUNCHES", "2-");
+  capture(2);
+  begin();
+  BEFORE(LOG, handle(arg), handle(b0), handle(b3));
+  after(LOG);
+  FLOATS(b0)[2] = NAN;
+  launch_mm(NAN);
+  launch_mm(NAN);
+  char *text = end();
+  assert_int_equal(count(text, "NaN found in run "), 1);
   free(text);
 }
 
@@ -396,7 +427,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
       TEST(born), TEST(clean_is_silent), TEST(arrived_with_an_input), TEST(arrived_with_a_weight), TEST(weight_turned_bad),
       TEST(weights_changed), TEST(unknown_between), TEST(inf_and_constants), TEST(nan_of_a_constant), TEST(nan_of_a_mask),
-      TEST(unknown_roles), TEST(unasserted), TEST(maybe_written), TEST(late), TEST(thrown), TEST(renamed), TEST(other_device), TEST(empty_and_scalars),
+      TEST(unknown_roles), TEST(unasserted), TEST(maybe_written), TEST(born_beside_maybe_written), TEST(unseen_once), TEST(late), TEST(thrown), TEST(renamed), TEST(other_device), TEST(empty_and_scalars),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

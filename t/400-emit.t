@@ -5,7 +5,7 @@ use Aotigen;
 use AotigenE2E;
 
 my $torch = need_torch();
-for my $name (qw(nan_inside mlp_dyn attn custom_op cond same_size)) {
+for my $name (qw(nan_inside mlp_dyn attn custom_op cond same_size embed)) {
     my $s = sample($name);
     ok(-s "$s->{dir}/wrapper.cpp", "$name: torch $torch->{version} emitted a wrapper");
     same_outputs($s, "$s->{dir}/model.so", "$name, plain");

@@ -38,7 +38,8 @@ make --no-print-directory V=1 B=build/bundle/work "clang_lib=-L$PWD/$out/lib -l:
   fail "the build failed"
 }
 cp build/bundle/work/aotigen build/bundle/work/libaotigen.a "$out/build/"
-mkdir -p "$out/build/t" "$out/build/clang"
+mkdir -p "$out/build/t" "$out/build/clang" "$out/build/runtime"
+cp build/bundle/work/runtime/*.o "$out/build/runtime/" # some tests link them without the kernels
 for unit in build/bundle/work/t/[0-9]*; do
   case $unit in *.o | *.d) ;; *) cp "$unit" "$out/build/t/" ;; esac
 done
@@ -59,6 +60,9 @@ find "$out" -name __pycache__ -prune -exec rm -rf {} +
 
 ldd "$out/build/aotigen" | grep -q 'not found' && fail "the program misses a library: $(ldd "$out/build/aotigen" | grep 'not found')"
 "$out/build/aotigen" --version >/dev/null || fail "the program does not run"
+if [ -e build/torch/dir ]; then
+  "$out/build/aotigen" list --no-cache --torch="$(cat build/torch/dir)" t/corpus/2.11.0/cuda/attn/wrapper.cpp >/dev/null || fail "the program does not parse"
+fi
 tar -C build/bundle -cf - aotigen | xz -6 -T0 >build/bundle.tar.xz
 size=$(stat -c %s build/bundle.tar.xz)
 [ "$size" -lt "$limit" ] || fail "build/bundle.tar.xz has $size bytes, more than $limit"

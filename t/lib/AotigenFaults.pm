@@ -1,0 +1,58 @@
+package AotigenFaults;
+
+# AotigenFaults.pm - faults that are planted in the samples on any device, and what must be said of each.
+#
+#   plant_all($device)    -> the tests: each of @faults in the sample, built at the highest levels, with AOTIGEN_ON_FAULT=throw
+#
+# A fault: the sample, what is planted, in Python (see run.py's --poke), and patterns of what must be told.
+
+use strict;
+use warnings;
+use parent 'Exporter';
+use Aotigen;
+use AotigenE2E;
+
+our @EXPORT = qw(plant_all);
+
+# Sets the weight of that Python name; older torch names its weights otherwise. Made small first, for a fault to be alone.
+sub weight {
+    my ($name, $value) = @_;
+    (my $other = $name) =~ s/\./_/g;
+    return "names = runner.get_constant_names_to_original_fqns(); w = [k for k, v in names.items() if '$name' in (k, v) or k == '$other'][0]; " .
+        "d = inputs[0][0].device; runner.update_constant_buffer({w: ($value).to(d)}, False, False)";
+}
+
+my @faults = (
+    ['mlp_dyn', 'a wrong dtype', 'inputs[0][0] = inputs[0][0].double()', qr/args\[0\]/, qr/float32/, qr/float64/],
+    ['mlp_dyn', 'a rank too high', 'inputs[0][0] = inputs[0][0][None]', qr/args\[0\]/, qr/rank|dimension/],
+    ['mlp_dyn', 'NaN in an input', 'inputs[0][0][3, 5] = nan', qr/NaN arrived .*args\[0\]/, qr/\[3, 5\]/],
+    ['mlp_dyn', 'overflow of a product', weight('narrow.weight', 'torch.full((10, 256), 3e38)'), qr/(?:\+|-)?Inf born/, qr/mm|narrow/],
+    ['attn', 'Inf in an input', 'inputs[0][0][1, 2, 3] = float("inf")', qr/\+Inf arrived .*args\[0\]/, qr/\[1, 2, 3\]|index/],
+    ['attn', 'NaN in a weight', weight('out.weight', 'torch.full((64, 64), nan)'), qr/NaN arrived .*out\.weight/, qr/NaN in 4096 of 4096/],
+    ['attn', 'overflow of a product', weight('project.weight', 'torch.full((192, 64), 3e38)'), qr/Inf born/, qr/mm|linear|project/],
+    ['custom_op', 'NaN from the custom op', 'import custom_op; custom_op.fault = "nan"', qr/NaN born in run 1, launch 2: samples::clip_rows/, qr/NaN in 64 of 8192 elements, the first at \[0, 3\]/],
+    ['custom_op', 'another dtype than promised', 'import custom_op; custom_op.fault = "dtype"', qr/guard failed .*launch 3\b/, qr/dtype: expected float32, found float64/],
+    ['custom_op', 'another device than promised', 'import custom_op; custom_op.fault = "device"', qr/guard failed .*launch 3\b/, qr/device: expected \w+, found (?:meta|cpu)/],
+    ['custom_op', 'half the storage', 'import custom_op; custom_op.fault = "storage"', qr/guard failed .*launch 3\b/, qr/storage: expected at least 32768 bytes.*, found 16384 bytes/],
+    ['cond', 'NaN in an input', 'inputs[0][0][1, 2] = nan', qr/NaN arrived .*args\[0\]/, qr/\[1, 2\]/],
+    ['cond', 'NaN in a weight of the branch taken', weight('positive.weight', 'torch.full((16, 16), nan)'), qr/NaN arrived .*positive\.weight/],
+    ['cond', 'overflow in the branch taken', weight('positive.weight', 'torch.full((16, 16), 3e38)'), qr/Inf born/],
+    ['nan_inside', 'none: the sample brings its own', '0', qr/NaN born/, qr/aten\.log/, qr/\bbuf0\b/],
+);
+
+sub plant_all {
+    my ($device) = @_;
+    for my $fault (@faults) {
+        my ($name, $what, $poke, @patterns) = @$fault;
+        my $s = sample($name, $device);
+        my $so = built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all');
+        my $r = run_model($s, $so, args => ['--only=0', "--poke=$poke"], env => { AOTIGEN_ON_FAULT => 'throw' });
+        note($r->{err});
+        is($r->{signal}, 0, "$name, $what: ends by no signal") or diag($r->{err});
+        is($r->{status}, 3, "$name, $what: the run fails") or diag($r->{err});
+        like($r->{err}, $_, "$name, $what: told: $_") for @patterns;
+    }
+    return;
+}
+
+1;
