@@ -155,7 +155,7 @@ static void collect_call(collecting *k, CXCursor call) {
   if (strcmp(name, "reinterpret_tensor_wrapper") == 0 && collect_view(k, call)) return;
   if (clang_getCursorKind(callee) == CXCursor_CXXMethod && strncmp(name, "operator", 8) != 0 && !one_of(name, keeps)) return;
   bool before = k->consumed;
-  if (is_constructor_of_handle(callee, k->s->a)) k->consumed = true;
+  if (is_constructor_of_handle(callee, k->s->a) || strcmp(name, "release") == 0) k->consumed = true;
   clang_visitChildren(call, each_child, k);
   k->consumed = before;
 }

@@ -55,10 +55,13 @@ static void rename_root(reader *r, int v, int root) {
     if (r->storage[i].root == v) r->storage[i].root = root;
 }
 
-/* The variable whose name a message should use: a view's base, a raw second handle's first. */
+/* The variable whose name a message should use: a view's base, a raw second handle's first. A buffer that reuses another's
+ * memory goes by its own name, as a view of it or not. */
 static const fact_var *shown(const reader *r, int v, bool *view) {
   const fact_var *x = &r->f->vars.at[v];
   for (int guard = 0; guard < 64 && x->from >= 0; guard++) {
+    if (starts(x->name, "buf"))
+      break;
     if (x->made == MADE_VIEW)
       *view = true;
     else if (x->made != MADE_ALIAS || !starts(x->name, "tmp_"))
@@ -155,6 +158,13 @@ static void kernel_argument(const reader *r, site *s, argument *x, const atom *t
   (void)r;
 }
 
+/* A variable that is empty by the time of the launch: what it was a view of is not. */
+static void through_base(const reader *r, argument *x, const fact_var *v) {
+  if (v->made != MADE_VIEW || v->from < 0 || !v->view[1].end) return;
+  memcpy(x->view, v->view, sizeof x->view);
+  x->value = r->f->vars.at[v->from].name;
+}
+
 static void tensor_argument(reader *r, site *s, const atom *t, size_t tensor, size_t *outputs) {
   argument x = {.name = "", .root = -1};
   const op_node *node = NULL;
@@ -182,10 +192,12 @@ static void tensor_argument(reader *r, site *s, const atom *t, size_t tensor, si
     int source = r->storage[t->var].source; /* the call takes this handle away: look through the one it was made from */
     x.value = source >= 0 ? r->f->vars.at[source].name : t->consumed ? NULL : r->f->vars.at[t->var].name;
     if (source >= 0) x.name = x.value;
+  } else if (t->var >= 0 && t->is == ATOM_TENSOR && (r->f->vars.at[t->var].released || (t->consumed && r->f->vars.at[t->var].holds == HOLDS_OBJECT))) {
+    through_base(r, &x, &r->f->vars.at[t->var]);
   } else if (t->is == ATOM_VIEW) {
     memcpy(x.view, t->view, sizeof x.view);
-    if (t->var < 0) x.name = copied(r->f, t->view[0], r->a);
-    x.value = x.name;
+    x.value = t->var < 0 ? copied(r->f, t->view[0], r->a) : r->f->vars.at[t->var].name;
+    if (t->var < 0) x.name = x.value;
   } else if (t->var >= 0) {
     x.value = r->f->vars.at[t->var].name;
   } else {

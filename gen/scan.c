@@ -50,6 +50,12 @@ static void read_origin(const facts *f, fact_var *v) {
   }
 }
 
+static void source(scanner *k, fact_var *to, const atom *x) {
+  if ((x->is != ATOM_TENSOR && x->is != ATOM_VIEW) || x->var < 0) return;
+  *arena_push(k->s.a, &to->sources) = x->var;
+  if (x->consumed && k->s.f->vars.at[x->var].holds == HOLDS_OBJECT) k->s.f->vars.at[x->var].released = true;
+}
+
 static void read_initializer(scanner *k, fact_var *v, CXCursor init) {
   atom_list found = {0};
   if (!atoms_span(k->s.t, init, &v->init)) return;
@@ -59,11 +65,11 @@ static void read_initializer(scanner *k, fact_var *v, CXCursor init) {
   if (tensor && found.n == 1 && found.at[0].is != ATOM_OUTPUT) {
     v->made = found.at[0].is == ATOM_VIEW ? MADE_VIEW : MADE_ALIAS;
     v->from = found.at[0].var;
+    memcpy(v->view, found.at[0].view, sizeof v->view);
   } else if (tensor) {
     read_origin(k->s.f, v);
   } else {
-    for (size_t i = 0; i < found.n; i++)
-      if (found.at[i].is == ATOM_TENSOR || found.at[i].is == ATOM_VIEW) *arena_push(k->s.a, &v->sources) = found.at[i].var;
+    for (size_t i = 0; i < found.n; i++) source(k, v, &found.at[i]);
   }
 }
 
@@ -102,8 +108,7 @@ static bool fills(scanner *k, CXCursor e, const char *callee) {
   atom_list found = {0};
   if (to < 0) return true;
   atoms_collect(&k->s, clang_Cursor_getArgument(e, (unsigned)n - 1), &found);
-  for (size_t i = 0; i < found.n; i++)
-    if ((found.at[i].is == ATOM_TENSOR || found.at[i].is == ATOM_VIEW) && found.at[i].var >= 0) *arena_push(k->s.a, &k->s.f->vars.at[to].sources) = found.at[i].var;
+  for (size_t i = 0; i < found.n; i++) source(k, &k->s.f->vars.at[to], &found.at[i]);
   return true;
 }
 

@@ -44,7 +44,7 @@ sub build_asker {
     my $dir = Aotigen::tempdir();
     @with = glob Aotigen::build() . '/runtime/*.o' if !@with;
     my $r = Aotigen::run_cmd([$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', qw(-O1 -g -Wall -Wextra -Werror -rdynamic), "-I$root/runtime",
-        '-o', "$dir/ask", "$root/t/5xx/absent.c", @with, '-Wl,--unresolved-symbols=ignore-all', qw(-lm -ldl -lpthread)]);
+        '-o', "$dir/ask", "$root/t/5xx/absent.c", @with, '-Wl,--unresolved-symbols=ignore-all,-z,lazy', qw(-lm -ldl -lpthread)]);
     die "the asking program does not link:\n$r->{err}" if $r->{status};
     return "$dir/ask";
 }

@@ -3,6 +3,7 @@ package AotigenFaults;
 # AotigenFaults.pm - faults that are planted in the samples on any device, and what must be said of each.
 #
 #   plant_all($device)    -> the tests: each of @faults in the sample, built at the highest levels, with AOTIGEN_ON_FAULT=throw
+#   overflow_in_gpt2($sample, $so, $weight)   a test: that weight's product is where Inf is born, and the only one
 #
 # A fault: the sample, what is planted, in Python (see run.py's --poke), and patterns of what must be told.
 
@@ -12,7 +13,7 @@ use parent 'Exporter';
 use Aotigen;
 use AotigenE2E;
 
-our @EXPORT = qw(plant_all);
+our @EXPORT = qw(plant_all overflow_in_gpt2);
 
 # Sets the weight of that Python name; older torch names its weights otherwise. Made small first, for a fault to be alone.
 sub weight {
@@ -52,6 +53,25 @@ sub plant_all {
         is($r->{status}, 3, "$name, $what: the run fails") or diag($r->{err});
         like($r->{err}, $_, "$name, $what: told: $_") for @patterns;
     }
+    return;
+}
+
+# A weight of 3e38 at one place: its row of the product overflows wherever the other factor is above 1.2.
+sub overflow_in_gpt2 {
+    my ($s, $so, $weight) = @_;
+    my $poke = 'names = runner.get_constant_names_to_original_fqns(); ' .
+        "w = [k for k, v in names.items() if '$weight' in (k, v) or k == '" . $weight =~ s/\./_/gr . "'][0]; " .
+        "import $s->{name}; torch.manual_seed(0); t = dict($s->{name}.model().named_parameters())['$weight'].detach().clone(); t[5, :] = 3e38; " .
+        'runner.update_constant_buffer({w: t.to(inputs[0][0].device)}, False, False)';
+    my $r = run_model($s, $so, args => ["--poke=$poke"]);
+    note($r->{err});
+    my @born = $r->{err} =~ /^aotigen: (\S+) born in run 1/mg;
+    like($r->{err}, qr/Inf born in run 1, launch \d+: \S*(?:mm|addmm|cpp|triton|linear)/, 'a planted overflow is found where it was born');
+    like($r->{err}, qr/input .*\Q($weight)\E/, 'with the weight beside it');
+    like($r->{err}, qr/  input         buf\d+[^\n]*\n +clean/, 'and the activations, which were clean');
+    is(scalar(grep { /Inf/ } @born), 1, 'Inf is born once');
+    cmp_ok(scalar(grep { /NaN/ } @born), '<=', 1, 'and the NaN that a GELU makes of -Inf once: what comes after passed them on');
+    like($r->{err}, qr/Inf of launch \d+ \([^)]*\) passed on by \d+ launch/, 'as is told');
     return;
 }
 

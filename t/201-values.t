@@ -1,0 +1,56 @@
+# What a marker hands over is what the launch beneath it takes: each variable in it stands in the launch, in its order; and none
+# of them has been moved away or reset by then. Over every wrapper of t/corpus that the torch at hand can parse.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+use File::Find;
+
+my $torch = need_torch();
+my ($minor) = $torch->{version} =~ /^(\d+\.\d+)/;
+my $corpus = root() . '/t/corpus';
+my @wrappers;
+find({ no_chdir => 1, wanted => sub { push @wrappers, substr $_, 1 + length $corpus if m{/wrapper\.cpp$} } }, $corpus);
+@wrappers = grep { /^\Q$minor\E\./ } sort @wrappers;
+skip_or_fail('corpus', "t/corpus holds no wrapper of torch $minor") if !@wrappers;
+
+# The variables of a marker's arguments; sizes, strides and numbers are none.
+sub variables {
+    my ($arguments) = @_;
+    $arguments =~ s/\bAOTIGEN_NOTHING\b//g;
+    $arguments =~ s/AOTIGEN_VIEW\((\w+)[^()]*(?:\([^()]*\)[^()]*)*\)/$1/g;
+    return grep { /^[a-z_]\w*$/ && !/^(?:true|false|nullptr|static_cast|int\d+_t)$/ } split /[^\w.]+/, $arguments;
+}
+
+# The words of a launch, and of the definitions above it of those: a pointer's, an array of arguments', a second handle's.
+sub reached {
+    my ($launch, $above) = @_;
+    my %words = map { $_ => 1 } $launch =~ /\b([A-Za-z_]\w*)/g;
+    my @lines = split /\n/, length $above > 8000 ? substr($above, -8000) : $above;
+    for my $line (reverse @lines) {
+        next if $line !~ /^[ ]+(?:.*[ *&](\w+)(?:\[\w*\])? ?= ?|.*[ ](\w+)\{|.*, ?&(\w+)\)|.*_SetItem\((\w+),)/ || !$words{ $1 // $2 // $3 // $4 };
+        $words{$_} = 1 for $line =~ /\b([A-Za-z_]\w*)/g;
+    }
+    return \%words;
+}
+
+my $markers = 0;
+for my $wrapper (@wrappers) {
+    my $r = aotigen('-q', "--torch=$torch->{dir}", '-o', '-', "$corpus/$wrapper");
+    is($r->{status}, 0, "$wrapper: rewritten") or diag($r->{err});
+    my @wrong;
+    while ($r->{out} =~ /^[ \t]*(?:\{ ?)?AOTIGEN_BEFORE\((\d+), ([^\n]*)\);\n(.*?)AOTIGEN_AFTER(?:_MADE)?\(\1\b/msg) {
+        my ($site, $arguments, $launch, $above) = ($1, $2, $3, substr $r->{out}, 0, $-[0]);
+        $above = substr $above, rindex($above, "::run_impl(") if $above =~ /::run_impl\(/;
+        $markers++;
+        my $reached = reached($launch, $above);
+        for my $name (variables($arguments)) {
+            push @wrong, "site $site: $name is not in the launch" if !$reached->{$name};
+            # The last that happened to it in this function: gone, and not made again.
+            my ($last) = $above =~ /.*\b\Q$name\E(\.reset\(\)|\.release\(\)|[ ({=;,)])/s;
+            push @wrong, "site $site: $name is gone" if defined $last && $last =~ /reset|release/;
+        }
+    }
+    is(join('; ', @wrong), '', "$wrapper: what is handed over is what is launched");
+}
+cmp_ok($markers, '>', 2 * @wrappers, 'there was something to look at');
+done_testing;
