@@ -170,7 +170,7 @@ static bool take_weights(work *w) {
   bool appended = has_flag(&w->units.at[0].command.compile, "-DUSE_MMAP_SELF");
   if (w->o->weights) {
     if (!weights_take(&w->weights, w->o->weights, made, appended, w->a, w->d)) return false;
-    if (appended || w->weights.size <= 1 || w->weights.size >= want->bytes) return true;
+    if (appended || (w->weights.size <= 1 && want->left_out) || w->weights.size >= want->bytes) return true;
     diag_error(w->d, STATUS_INPUT, w->o->weights, 0, 0, "holds %llu bytes of weights, the wrapper's take %llu: it is another model's", (unsigned long long)w->weights.size,
                (unsigned long long)want->bytes);
     return false;
@@ -275,7 +275,6 @@ static bool check_output(work *w) {
 
 void build(const options *o, arena *a, diags *d) {
   work w = {.o = o, .a = a, .d = d};
-  output_use_tmpdir(o->tmpdir);
   if (!check_output(&w) || !(w.dir = output_private_dir(d)) || !read_units(&w)) return;
   const unit *wrapper = &w.units.at[0];
   weights_declare(&w.declared, wrapper->at, wrapper->n);

@@ -79,13 +79,19 @@ static int count_commas(const char *list) {
   return n;
 }
 
+/* What a string literal says; "" where `value` is none. */
+static const char *literal(const char *value, arena *a) {
+  size_t past;
+  const char *text = literal_read(value, 0, strlen(value), &past, a);
+  return text ? text : "";
+}
+
 static void read_weight(model *m, const assignment *x, arena *a) {
   while (x->index >= (long)m->weights.n) *arena_push(a, &m->weights) = (weight){.name = "", .fqn = "", .shape = "", .stride = ""};
   weight *w = &m->weights.at[x->index];
   const char *value = copied(m->facts, x->value, a);
-  size_t past;
-  if (strcmp(x->field, "name") == 0) w->name = literal_read(value, 0, strlen(value), &past, a);
-  if (strcmp(x->field, "original_fqn") == 0) w->fqn = literal_read(value, 0, strlen(value), &past, a);
+  if (strcmp(x->field, "name") == 0) w->name = literal(value, a);
+  if (strcmp(x->field, "original_fqn") == 0) w->fqn = literal(value, a);
   if (strcmp(x->field, "dtype") == 0) w->dtype = after_word(value, "torch_dtype_", a);
   if (strcmp(x->field, "device_type") == 0) w->device = after_word(value, "torch_device_type_", a);
   if (strcmp(x->field, "data_size") == 0) w->bytes = strtoll(value, NULL, 10);
@@ -96,7 +102,7 @@ static void read_weight(model *m, const assignment *x, arena *a) {
 
 /* ---- the tree of the inputs' Python names ------------------------------------------------------------------------------ */
 
-typedef struct naming { model *m; arena *a; size_t next; bool top; } naming;
+typedef struct naming { model *m; arena *a; size_t next; } naming;
 
 static void name_leaves(naming *n, const cJSON *node, const char *path, int depth);
 

@@ -24,10 +24,8 @@ typedef struct fact_var {
   enum made made;
   int from;            /* MADE_ALIAS, MADE_VIEW: a variable, or -1; MADE_WEIGHT, MADE_INPUT: the index */
   int function;
-  size_t allocated;    /* offset of the call that allocated it, 0 for none */
   span view[5];        /* MADE_VIEW by a call: as an atom's */
   bool released;       /* its handle is handed on by release(): it is empty when the launch comes */
-  bool uninitialized;  /* by aoti_torch_new_uninitialized_tensor */
   const char *dtype;   /* as its allocation says ("float32"), or NULL */
   int loop;            /* the innermost loop it is declared in: its body's offset, 0 for none */
   struct { int *at; size_t n, cap; } sources; /* tensors that its initializer mentions, when it is no tensor itself */

@@ -210,14 +210,14 @@ static bool is_input(const char *word) {
 
 static bool matches(const rule *r, const char *word) {
   size_t n = strlen(r->name);
-  if (r->how == WHOLE || r->how == NEXT) return !strcmp(word, r->name);
+  if (r->how == WHOLE) return !strcmp(word, r->name);
   return !strncmp(word, r->name, n);
 }
 
 static flag apply(const rule *r, const char *word, const char *next, enum flag_phase phase, arena *a) {
   flag f = {phase == FLAG_COMPILE ? r->compile : r->link, word, r->name, 1};
   const char *value = word + strlen(r->name);
-  if (r->how == NEXT || (r->how == EITHER && !*value)) {
+  if (r->how == EITHER && !*value) {
     if (!next) return (flag){FLAG_REFUSE, "is the last word, and wants a value", NULL, 1};
     value = next;
     f.words = 2;

@@ -1,6 +1,6 @@
 /* list.c - see list.h. */
 #include "list.h"
-#include "lex.h"
+#include "definitions.h"
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +110,25 @@ static void json_model(const model *m, FILE *to) {
   print_line(x, to);
 }
 
+static void json_kernel(const char *name, const triton *k, const char *cpp, FILE *to) {
+  cJSON *x = cJSON_CreateObject();
+  add(x, "type", "kernel");
+  add(x, "kernel", name);
+  add(x, "language", k ? "triton" : cpp ? "c++" : NULL);
+  add(x, "source", k ? k->source : cpp);
+  cJSON *params = k ? cJSON_AddArrayToObject(x, "params") : NULL;
+  for (size_t i = 0; k && i < k->params.n; i++) {
+    const triton_param *p = &k->params.at[i];
+    cJSON *param = cJSON_CreateObject();
+    add(param, "name", p->name);
+    add(param, "type", p->type);
+    cJSON_AddBoolToObject(param, "divisible_by_16", p->divisible16);
+    cJSON_AddBoolToObject(param, "mutated", p->mutated);
+    cJSON_AddItemToArray(params, param);
+  }
+  print_line(x, to);
+}
+
 static void json_site(const model *m, size_t index, FILE *to) {
   const site *s = &m->sites.at[index];
   cJSON *x = cJSON_CreateObject();
@@ -198,23 +217,24 @@ static void print_site(const model *m, size_t index, FILE *to, arena *a) {
     fprintf(to, "      %-7s %-7s %s%s%s%s%s%s\n", role_names[x->role], kind_names[x->kind], x->name, x->python_name ? " = " : "", x->python_name ? x->python_name : "", x->dtype ? "  " : "", x->dtype ? x->dtype : "",
             x->flags & ARG_ALIGN16 ? "  aligned 16" : "");
   }
-  if (s->skipped) fprintf(to, "      left alone: %s\n", s->skipped);
+  if (s->skipped) {
+    fprintf(to, "      left alone: %s\n", s->skipped);
+    return;
+  }
+  fprintf(to, "      guards ");
+  for (int g = 0; list_guards[g]; g++)
+    if (guarded(s, g)) fprintf(to, " %s", list_guards[g]);
+  fprintf(to, "\n");
 }
 
 /* ---- one kernel -------------------------------------------------------------------------------------------------------- */
 
 /* The definition of C++ kernel `name` in `source`, from its first line to its closing brace; NULL where it is not there. */
 static const char *cpp_source(const char *source, const char *name, arena *a) {
-  size_t n = source ? strlen(source) : 0;
-  for (size_t at = 0; (at = lex_find_word(source, at, n, name)) < n; at++) {
-    size_t open = lex_skip_space(source, at + strlen(name), n);
-    if (open >= n || source[open] != '(') continue;
-    size_t brace = lex_skip_space(source, lex_match(source, open, n) + 1, n);
-    if (brace >= n || source[brace] != '{') continue;
-    while (at > 0 && source[at - 1] != '\n') at--;
-    return arena_strndup(a, source + at, lex_match(source, brace, n) + 1 - at);
-  }
-  return NULL;
+  definitions all;
+  definitions_read(&all, source, source ? strlen(source) : 0, a);
+  const definition *x = definitions_named(&all, name);
+  return x ? arena_strndup(a, source + x->lines.begin, x->lines.end - x->lines.begin) : NULL;
 }
 
 static void print_triton(const triton *k, FILE *to) {
@@ -225,6 +245,7 @@ static void print_triton(const triton *k, FILE *to) {
   fprintf(to, "%s\n", k->source);
 }
 
+/* Its source and metadata; an error where there is no such kernel. */
 static bool print_kernel(const model *m, const companions *beside, const options *o, FILE *to, arena *a, diags *d) {
   const triton *k = NULL;
   const char *cpp = cpp_source(beside->kernel, o->kernel, a);
@@ -237,22 +258,26 @@ static bool print_kernel(const model *m, const companions *beside, const options
     diag_error(d, STATUS_INPUT, m->facts->path, 0, 0, "has no kernel '%s': 'aotigen list %s' names those there are", o->kernel, m->facts->path);
     return false;
   }
+  if (o->json) {
+    json_kernel(o->kernel, k, cpp, to);
+    return true;
+  }
   fprintf(to, "%s\n", o->kernel);
   if (k)
     print_triton(k, to);
   else
     fprintf(to, "%s\n", cpp ? cpp : "  its source is neither in the wrapper nor in a kernel file beside it");
-  for (size_t i = 0; i < m->sites.n; i++)
-    if (strcmp(m->sites.at[i].kernel, o->kernel) == 0) print_site(m, i, to, a);
   return true;
 }
 
 bool list_print(const model *m, const companions *beside, const options *o, FILE *to, arena *a, diags *d) {
-  if (o->kernel && !o->json) return print_kernel(m, beside, o, to, a, d);
-  if (o->json)
+  if (o->kernel) {
+    if (!print_kernel(m, beside, o, to, a, d)) return false;
+  } else if (o->json) {
     json_model(m, to);
-  else
+  } else {
     print_model(m, to, a);
+  }
   for (size_t i = 0; i < m->sites.n; i++) {
     if (o->kernel && strcmp(m->sites.at[i].kernel, o->kernel) != 0) continue;
     if (o->json)

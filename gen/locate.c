@@ -107,6 +107,9 @@ static const char *answer_line(const strbuf *t, int n, arena *a) {
 }
 
 static bool take(place *p, const char *torch, arena *a) {
+  char *whole = realpath(torch, NULL); /* what lies beside it is found by its name */
+  if (whole) torch = arena_strdup(a, whole);
+  free(whole);
   p->torch = torch;
   p->version = read_version_py(torch, a);
   if (!p->version) p->version = read_version_header(torch, a);

@@ -92,6 +92,7 @@ int main(int argc, char **argv) {
   work w = {.o = &o, .a = a, .d = d};
   output_catch_signals();
   options_parse(&o, argc, argv, environment, a, d);
+  output_use_tmpdir(o.tmpdir);
   if (diags_status(d) == STATUS_OK) switch (o.verb) {
       case VERB_HELP: options_help(stdout); break;
       case VERB_VERSION: options_version(stdout); break;

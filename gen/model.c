@@ -2,6 +2,7 @@
 #include "model.h"
 #include "checks.h"
 #include "constructor.h"
+#include "definitions.h"
 #include "lex.h"
 #include "names.h"
 #include "shapes.h"
@@ -22,6 +23,8 @@ typedef struct storage {
   const char *sizes;     /* as it was allocated: "s77, 10" */
 } storage;
 
+enum { MAX_SITES = 65536 }; /* AOTIGEN_MAX_SITES */
+
 typedef struct reader {
   model *m;
   const facts *f;
@@ -30,6 +33,7 @@ typedef struct reader {
   storage *storage;      /* one for each variable */
   op_nodes ops;
   const companions *beside;
+  definitions definitions[2]; /* of the kernel file, of the wrapper */
 } reader;
 
 static bool starts(const char *s, const char *prefix) { return strncmp(s, prefix, strlen(prefix)) == 0; }
@@ -100,7 +104,10 @@ static void identify(const reader *r, argument *x, int v) {
   }
 }
 
-static bool is_output_param(const char *name) { return starts(name, "out") || starts(name, "ret") || starts(name, "result"); }
+/* By their names, and given by address: a tensor given by value is one only in an out form (`..._backward` takes an `out` too). */
+static bool is_output_param(const fact_param *p, bool out_form) {
+  return (out_form || p->holds == HOLDS_HANDLES) && (starts(p->name, "out") || starts(p->name, "ret") || starts(p->name, "result"));
+}
 
 /* What the name of a kernel's parameter tells, as Inductor names them. */
 static enum role role_by_name(const char *param, bool is_const, enum role otherwise) {
@@ -127,8 +134,8 @@ static enum role shim_role(const fact_call *c, const atom *x) {
   bool in_place = n > 1 && c->callee[n - 1] == '_';
   bool out_form = n > 4 && strcmp(c->callee + n - 4, "_out") == 0;
   bool has_out = false;
-  for (size_t i = 0; i < c->params.n; i++) has_out = has_out || is_output_param(c->params.at[i].name);
-  if (is_output_param(p->name)) return ROLE_OUT;
+  for (size_t i = 0; i < c->params.n; i++) has_out = has_out || is_output_param(&c->params.at[i], out_form);
+  if (is_output_param(p, out_form)) return ROLE_OUT;
   if ((in_place || (out_form && !has_out)) && x->param == 0) return ROLE_INOUT;
   return ROLE_IN;
 }
@@ -203,7 +210,8 @@ static void tensor_argument(reader *r, site *s, const atom *t, size_t tensor, si
   } else {
     x.name = copied(r->f, t->text, r->a);
   }
-  if (x.role == ROLE_OUT && shapes_unasserted(s->kernel, (*outputs)++)) x.flags |= ARG_UNASSERTED;
+  bool compiled = s->form == FORM_TRITON || s->form == FORM_CPU; /* named after ops, and none of them */
+  if (x.role == ROLE_OUT && !compiled && shapes_unasserted(s->kernel, (*outputs)++)) x.flags |= ARG_UNASSERTED;
   *arena_push(r->a, &s->args) = x;
 }
 
@@ -461,17 +469,6 @@ static void read_launches(reader *r) {
   }
 }
 
-/* The body of C++ kernel `name`, in the text of kernel.cpp or of the wrapper; empty where it is in neither. */
-static span kernel_body(const char *text, size_t n, const char *name) {
-  for (size_t at = 0; text && (at = lex_find_word(text, at, n, name)) < n; at++) {
-    size_t open = lex_skip_space(text, at + strlen(name), n);
-    if (open >= n || text[open] != '(') continue;
-    size_t brace = lex_skip_space(text, lex_match(text, open, n) + 1, n);
-    if (brace < n && text[brace] == '{') return (span){brace, lex_match(text, brace, n)};
-  }
-  return (span){0, 0};
-}
-
 /* A constant -inf of the model is static_cast<float>(-std::numeric_limits<float>::infinity()); a reduction's start is not cast. */
 static bool cpp_makes_neg_inf(const char *text, span body) {
   for (size_t at = body.begin; (at = lex_find_word(text, at, body.end, "static_cast")) < body.end; at++) {
@@ -486,13 +483,12 @@ static void neg_inf(reader *r, site *s) {
     if (shapes_makes_neg_inf(s->aten.at[i])) s->flags |= SITE_MAKES_NEG_INF;
   if (s->triton && s->triton->makes_neg_inf) s->flags |= SITE_MAKES_NEG_INF;
   if (s->form != FORM_CPU) return;
-  const char *text = r->beside ? r->beside->kernel : NULL;
-  span body = kernel_body(text, text ? strlen(text) : 0, s->kernel);
-  if (body.end == body.begin) {
-    text = r->f->text;
-    body = kernel_body(text, r->f->n, s->kernel);
+  for (int i = 0; i < 2; i++) {
+    const definition *x = definitions_named(&r->definitions[i], s->kernel);
+    if (!x) continue;
+    if (cpp_makes_neg_inf(r->definitions[i].text, x->body)) s->flags |= SITE_MAKES_NEG_INF;
+    return;
   }
-  if (cpp_makes_neg_inf(text, body)) s->flags |= SITE_MAKES_NEG_INF;
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------------------------------- */
@@ -556,7 +552,13 @@ bool model_build(model *m, const facts *f, const companions *beside, arena *a, d
   read_sites(&r);
   for (size_t i = 0; i < f->functions.n; i++)
     if (f->functions.at[i].is == FUNCTION_RUN) read_outputs(&r, &f->functions.at[i]);
+  if (m->sites.n > MAX_SITES) {
+    diag_error(d, STATUS_INPUT, f->path, 0, 0, "has %zu launches, more than the %d that the runtime counts", m->sites.n, MAX_SITES);
+    return false;
+  }
   names_read(m, a);
+  definitions_read(&r.definitions[0], beside->kernel, beside->kernel ? strlen(beside->kernel) : 0, a);
+  definitions_read(&r.definitions[1], f->text, f->n, a);
   for (size_t i = 0; i < m->sites.n; i++) neg_inf(&r, &m->sites.at[i]);
   read_launches(&r);
   constructor_cubins(m, a);

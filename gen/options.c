@@ -168,10 +168,10 @@ static const option table[] = {
     {"ops", 0, "FILE", ANY, set_ops, "a file", "beside INPUT", "wrapper.json with the names of custom ops"},
     {"weights", 0, "FILE", BUILD, set_weights, "a file", "none", "the old .so, or an object file, with the weights"},
     {"no-cache", 0, NULL, REWRITE | LIST, set_no_cache, NULL, "off", "keep no precompiled header of torch's headers"},
-    {"dump", 0, "STAGE", REWRITE | LIST, set_dump, "command, model, plan or edits", "none",
+    {"dump", 0, "STAGE", REWRITE, set_dump, "command, model, plan or edits", "none",
      "print what a stage made, and stop: command, model, plan, edits"},
     {"quiet", 'q', NULL, ANY, set_quiet, NULL, "off", "errors only"},
-    {"verbose", 'v', NULL, ANY, set_verbose, NULL, "off", "say more"},
+    {"verbose", 'v', NULL, ANY, set_verbose, NULL, "off", "show the compiler's commands"},
     {"help", 'h', NULL, ANY, set_help, NULL, NULL, "this text"},
     {"version", 0, NULL, ANY, set_version, NULL, NULL, "the version"},
 };
@@ -414,6 +414,7 @@ void options_help(FILE *to) {
         to);
   help_verb(to, "rewriting and build (defaults of a rewrite in brackets; a build keeps what the wrapper says):", REWRITE | BUILD);
   help_verb(to, "rewriting and list:", REWRITE | LIST);
+  help_verb(to, "rewriting:", REWRITE);
   help_verb(to, "list:", LIST);
   help_verb(to, "build:", BUILD);
   help_verb(to, "all:", ANY);

@@ -46,13 +46,18 @@ static bool declares_kernels(const char *at, size_t n) {
   return false;
 }
 
+static const char *base_name(const char *file) {
+  const char *slash = strrchr(file, '/');
+  return slash ? slash + 1 : file;
+}
+
 static bool find_kernels(parts *p, const options *o, const char *at, size_t n, const char *first, arena *a, diags *d) {
   static const char *const names[] = {"%s.kernel.cpp", "kernel.cpp", NULL};
   bool given = false;
   for (size_t i = 0; i < o->objects.n; i++) {
     const char *file = o->objects.at[i];
     *arena_push(a, ends_with(file, ".cpp") ? &p->kernels : &p->objects) = file;
-    given = given || ends_with(file, ".cpp") || strstr(file, "kernel");
+    given = given || ends_with(file, ".cpp") || strstr(base_name(file), "kernel");
     if (!file_is_file(file)) {
       diag_error(d, STATUS_INPUT, file, 0, 0, "cannot be read: it is missing, or no regular file");
       return false;

@@ -1,4 +1,4 @@
-/* plan.h - which lines go where: the model turned into insertions, each a template and its slots. No text is made here.
+/* plan.h - which lines go where: the model turned into insertions, each a template and its slots.
  */
 #ifndef GEN_PLAN_H
 #define GEN_PLAN_H
@@ -24,7 +24,7 @@ typedef struct insertion {
 } insertion;
 
 typedef struct plan {
-  struct { insertion *at; size_t n, cap; } insertions; /* in the order of the strbuf */
+  struct { insertion *at; size_t n, cap; } insertions; /* in the order of the text */
   unsigned counts[7];  /* instrumented sites by form */
   unsigned left_alone;
 } plan;

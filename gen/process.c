@@ -131,6 +131,20 @@ static bool collect(int fd, long until, size_t max, strbuf *out) {
   }
 }
 
+/* Is the child at its end, before the time is up; it is left to be waited for. */
+static bool ended(pid_t pid, long until) {
+  static const struct timespec pause = {0, 5000000};
+  for (;;) {
+    siginfo_t info = {0};
+    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid) return true;
+    if (now() >= until) {
+      errno = ETIMEDOUT;
+      return false;
+    }
+    nanosleep(&pause, NULL);
+  }
+}
+
 bool process_ask(process *p, char *const argv[], int seconds, size_t max, strbuf *out) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -140,7 +154,8 @@ bool process_ask(process *p, char *const argv[], int seconds, size_t max, strbuf
   bool ok = spawn(p, argv, ends[1], -1, NULL);
   close(ends[1]);
   int error = 0;
-  if (ok && !collect(ends[0], now() + seconds * 1000L, max, out)) {
+  long until = now() + seconds * 1000L;
+  if (ok && (!collect(ends[0], until, max, out) || !ended(p->pid, until))) {
     error = errno;
     kill(-p->pid, SIGKILL);
   }

@@ -93,9 +93,12 @@ static enum CXErrorCode parse(tu *t, const strings *args, const char *pch, struc
 /* A precompiled header that is stale or broken shows as an error without a place in the wrapper. */
 static bool pch_failed(const tu *t) {
   bool failed = false;
+  CXFile wrapper = t->unit ? clang_getFile(t->unit, t->path) : NULL;
   for (unsigned i = 0, n = t->unit ? clang_getNumDiagnostics(t->unit) : 0; i < n; i++) {
     CXDiagnostic g = clang_getDiagnostic(t->unit, i);
-    failed = failed || clang_getDiagnosticSeverity(g) >= CXDiagnostic_Error;
+    CXFile file = NULL;
+    clang_getFileLocation(clang_getDiagnosticLocation(g), &file, NULL, NULL, NULL);
+    failed = failed || (clang_getDiagnosticSeverity(g) >= CXDiagnostic_Error && !(file && wrapper && clang_File_isEqual(file, wrapper)));
     clang_disposeDiagnostic(g);
   }
   return failed || !t->unit;

@@ -8,7 +8,8 @@
  *   nvcc -std=c++17 -O3 -fatbin -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90
  *        -gencode arch=compute_100,code=sm_100 -gencode arch=compute_80,code=compute_80 -o health.fatbin health.cu
  *
- * and --compress-mode=size where nvcc knows it (200 KB instead of 1.2 MB). Never --use_fast_math: subnormals are values. A driver older than that nvcc may refuse the fatbin; the runtime then says so and the checks of CUDA tensors are off.
+ * Never --use_fast_math: subnormals are values. A driver that refuses the fatbin leaves the tensors to be looked at through a
+ * copy on the host.
  *
  * Launch. One dimension of AGK_THREADS threads, at most `out.partials` blocks, no dynamic shared memory, one argument: the
  * struct named beside each kernel, by value. Every kernel reads the tensor's logical elements and nothing else of it,

@@ -30,6 +30,8 @@ extern "C" {
 /* Raised whenever a struct below changes: a wrapper and a library that disagree refuse each other at load. */
 #define AOTIGEN_ABI 1
 
+#define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
+
 /* ---- what the generator knows, as static tables ---------------------------------------------------------------- */
 
 enum aotigen_form {
@@ -196,7 +198,8 @@ void aotigen_run_end(aotigen_run *run, int unwinding);
 void aotigen_check_inputs(aotigen_run *run, const void *const *handles);
 const char *aotigen_inputs_owned(aotigen_run *run);
 
-/* The weights as the run function sees them, in the order of the table. Looked at once for each set of weights. */
+/* The weights as the run function sees them, in the order of the table. Looked at once for each set of weights and each
+ * of the runs that go on at the same time; again after a fault. */
 const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values, size_t n);
 
 /* Around a launch. before: one value for each parameter of the site. after: one for each LATE parameter, in order. */

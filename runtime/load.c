@@ -1,5 +1,6 @@
 /* load.c - what can be known to be wrong when a model is loaded, before anything crashes on it. */
 #define _GNU_SOURCE
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static void check_cubin(const aotigen_model *m, ag_text *t, const ag_backend *ba
 static void check_blob(const aotigen_model *m, ag_text *t, const char *begin, const char *end) {
   int64_t size = end - begin, sum = 0;
   ag_text expected = {0}, found = {0};
-  if (!begin || !end) return;
+  if (!begin || !end || size <= 1) return; /* none linked in: emitted without, for whoever loads it to hand in */
   for (uint32_t i = 0; i < m->nweights; i++) {
     const aotigen_weight *w = &m->weights[i];
     if (w->from_folded || w->bytes < 0) continue;
@@ -68,16 +69,18 @@ static void check_blob(const aotigen_model *m, ag_text *t, const char *begin, co
   ag_text_free(&found);
 }
 
-static const char *refuse_abi(const aotigen_model *model) {
+const char *ag_refuse_abi(const aotigen_model *model) {
   static char message[160]; /* the same whoever writes it */
+  static atomic_flag said = ATOMIC_FLAG_INIT;
   snprintf(message, sizeof message, "aotigen: the wrapper was made for ABI %u of libaotigen.a and linked with ABI %d: make it again with this aotigen\n", model->abi, AOTIGEN_ABI);
-  ag_sink_err(message);
+  if (!atomic_flag_test_and_set(&said)) ag_sink_err(message);
   return message;
 }
 
 const char *aotigen_load(aotigen_model *model, const char *device, const char *cubin_dir, const void *blob, const void *blob_end) {
-  const char *message = NULL;
-  if (model->abi != AOTIGEN_ABI) return refuse_abi(model);
+  static _Thread_local ag_text told; /* another thread may load the same model before this one has thrown */
+  bool throws = false;
+  if (model->abi != AOTIGEN_ABI) return ag_refuse_abi(model);
   ag_model_state *m = ag_model_state_of(model);
   if (!m) return NULL;
   pthread_mutex_lock(&m->lock);
@@ -94,8 +97,10 @@ const char *aotigen_load(aotigen_model *model, const char *device, const char *c
   }
   if (t->length) {
     ag_report_write(t);
-    if (ag_get_settings()->on_fault != AG_FAULT_REPORT) message = ag_text_string(t);
+    throws = ag_get_settings()->on_fault != AG_FAULT_REPORT;
+    ag_text_clear(&told);
+    ag_add_bytes(&told, t->data, t->length);
   }
   pthread_mutex_unlock(&m->lock);
-  return message;
+  return throws ? ag_text_string(&told) : NULL;
 }

@@ -25,6 +25,8 @@ static ag_ranges *look_up(aotigen_run *run, ag_arg *a, ag_known *known) {
   a->source = known->any ? AG_FROM_LAUNCH : AG_FROM_NOWHERE;
   if (known->covered) return &s->written;
   for (int i = 0; i < 2; i++) {
+    /* An input's memory may be another buffer's by now, written by a launch that nobody watched. */
+    if (i == 0 && run->unseen && !a->param->python_name) continue;
     ag_ranges_query(tables[i], &a->view, &mine);
     if (!mine.covered) continue;
     /* A weight of which a launch wrote a part: both together say nothing for sure. */
@@ -46,13 +48,19 @@ static const char *written_name(const aotigen_run *run, const ag_known *known) {
   return site && known->last->param < site->nparams ? site->params[known->last->param].name : NULL;
 }
 
+/* Is the range still memory of the storage that the view is of: an input's may have been given back and taken by another. */
+static bool in_storage(const ag_view *v, const ag_range *x) {
+  uintptr_t begin = (uintptr_t)v->t.data - (uintptr_t)v->first_byte;
+  return v->storage_bytes >= 0 && x->begin >= begin && x->end <= begin + (uintptr_t)v->storage_bytes;
+}
+
 /* A slice of a weight: looks at the whole weight, so that the next slice and the next run need not. */
 static bool whole_is_clean(aotigen_run *run, ag_arg *a, ag_ranges *table) {
   ag_view *whole = &run->state->view;
   for (size_t i = 0; i < table->count; i++) {
     ag_range *x = &table->list[i];
     if (x->begin > ag_view_begin(&a->view) || x->end < ag_view_end(&a->view) || x->dtype != a->view.t.dtype || !x->param) continue;
-    if (x->device_type != a->view.t.device_type || x->device_index != a->view.t.device_index) continue;
+    if (x->device_type != a->view.t.device_type || x->device_index != a->view.t.device_index || !in_storage(&a->view, x)) continue;
     if (!ag_backend_of(x->device_type)) return false;
     ag_health h;
     whole->state = AG_VIEW_OK;

@@ -11,24 +11,25 @@
 
 enum { WHOLE_UP_TO = 64, EDGE = 3 };
 
-static void read_values(ag_reader *r, const ag_dtype *d, int64_t first, int64_t n, double *out, double *imaginary) {
+/* NULL, or why they could not be read. */
+static const char *read_values(ag_reader *r, const ag_dtype *d, int64_t first, int64_t n, double *out, double *imaginary) {
   unsigned char elements[WHOLE_UP_TO * 16];
-  if (ag_reader_read(r, first, n, elements)) {
-    for (int64_t i = 0; i < n; i++) out[i] = NAN;
-    return;
-  }
+  const char *why = ag_reader_read(r, first, n, elements);
+  if (why) return why;
   for (int64_t i = 0; i < n; i++) {
     out[i] = ag_dtype_value(d, elements + i * d->item_size);
     if (imaginary) imaginary[i] = d->cls == AG_COMPLEX ? ag_dtype_value(d, elements + i * d->item_size + d->item_size / 2) : 0;
   }
+  return NULL;
 }
 
 /* Of a large tensor: "Values: 0.1 0.2 0.3 ... 0.7 0.8 0.9" */
-static void add_edges(ag_text *t, ag_reader *r, const ag_view *v) {
+static const char *add_edges(ag_text *t, ag_reader *r, const ag_view *v) {
   double re[2 * EDGE], im[2 * EDGE];
   bool complex = v->t.dtype->cls == AG_COMPLEX;
-  read_values(r, v->t.dtype, 0, EDGE, re, im);
-  read_values(r, v->t.dtype, v->t.numel - EDGE, EDGE, re + EDGE, im + EDGE);
+  const char *why = read_values(r, v->t.dtype, 0, EDGE, re, im);
+  if (!why) why = read_values(r, v->t.dtype, v->t.numel - EDGE, EDGE, re + EDGE, im + EDGE);
+  if (why) return why;
   ag_add(t, "Values:");
   for (int i = 0; i < 2 * EDGE; i++) {
     ag_add(t, i == EDGE ? " ... " : " ");
@@ -40,6 +41,7 @@ static void add_edges(ag_text *t, ag_reader *r, const ag_view *v) {
     ag_add(t, ")");
   }
   ag_add(t, "\n");
+  return NULL;
 }
 
 static double bad_extreme(const ag_health *h, bool max, double finite) {
@@ -84,13 +86,13 @@ static void add_contents(ag_text *t, const ag_view *v, void *stream, ag_reader *
   const char *open = ag_reader_open(r, v, stream), *why = open;
   if (!why && v->t.numel) why = ag_reader_health(r, AG_WANT_BAD | AG_WANT_SUMMARY, &h);
   if (!why && v->t.numel <= WHOLE_UP_TO) {
-    read_values(r, v->t.dtype, 0, v->t.numel, values, NULL);
-    ag_add_elements(t, v, values);
+    why = read_values(r, v->t.dtype, 0, v->t.numel, values, NULL);
+    if (!why) ag_add_elements(t, v, values);
   }
   ag_addf(t, "Number of elements: %lld\nDtype: %s\n", (long long)v->t.numel, ag_dtype_spelling(v->t.dtype)->printed);
 
   if (!why && v->t.numel) add_summary(t, v, &h);
-  if (!why && v->t.numel > WHOLE_UP_TO) add_edges(t, r, v);
+  if (!why && v->t.numel > WHOLE_UP_TO) why = add_edges(t, r, v);
   if (why) ag_addf(t, "Values: not read: %s\n", why);
   if (!open) ag_reader_close(r);
 }

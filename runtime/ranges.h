@@ -31,7 +31,7 @@ typedef struct ag_range {
   uint64_t launch;  /* that wrote it last; 0: before the run */
   uint64_t seen;    /* launch up to which the findings hold: a later one that nobody watched may have changed them */
   uint32_t site;    /* of that launch; of inputs and weights, their index */
-  uint16_t param;
+  uint16_t param;   /* of the launch; of inputs and weights: 1 where their elements lie without gaps */
   ag_findings found;
 } ag_range;
 

@@ -11,8 +11,8 @@
 static _Thread_local aotigen_run *current;
 static atomic_ullong runs;
 
-/* For a wrapper whose tables we must not read, or where memory ran out: no site is wanted. As many as a site number holds. */
-static const uint8_t nothing[1 << 16];
+/* For a wrapper whose tables we must not read, or where memory ran out: no site is wanted. The generator makes no more. */
+static const uint8_t nothing[AOTIGEN_MAX_SITES];
 
 aotigen_run *ag_current_run(void) { return current; }
 
@@ -38,6 +38,7 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
     return;
   }
   run->number = folding ? 0 : atomic_fetch_add(&runs, 1) + 1;
+  if (model->abi != AOTIGEN_ABI) ag_refuse_abi(model); /* a wrapper without a constructor was never loaded by us */
   ag_model_state *m = ag_model_state_of(model);
   run->state = m ? ag_state_take(m) : NULL;
   if (!run->state) return;

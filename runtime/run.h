@@ -95,6 +95,9 @@ ag_model_state *ag_model_state_of(aotigen_model *model);
 aotigen_run_state *ag_state_take(ag_model_state *m);
 void ag_state_give(aotigen_run_state *s);
 
+/* Says, once, that wrapper and library are of different ABI; the message is static. */
+const char *ag_refuse_abi(const aotigen_model *model);
+
 /* The innermost run of this thread, or NULL. */
 aotigen_run *ag_current_run(void);
 
@@ -103,7 +106,7 @@ int32_t ag_run_device(const aotigen_run *run);
 /* The device's stream that the run launches on; NULL on the CPU. */
 void *ag_run_stream(const aotigen_run *run);
 
-/* Room for one more in a list of the state: the new capacity, with *list moved; 0 where memory ran out. */
+/* Room for one more in a list of the state: with *list moved; false where memory ran out. */
 bool ag_grow(void **list, size_t *room, size_t count, size_t size);
 
 static inline const aotigen_site *ag_site(const aotigen_run *run) { return &run->model->sites[run->site]; }

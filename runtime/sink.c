@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -17,10 +18,28 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int log_fd = -1;
 static bool log_opened, out_failed, log_failed;
 
+/* The host may not expect SIGPIPE: whoever reads our messages may be gone. */
+static ssize_t write_quietly(int fd, const char *s, size_t n) {
+  static const struct timespec now = {0, 0};
+  sigset_t pipe, before, pending;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  sigemptyset(&pending);
+  sigpending(&pending);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  ssize_t done = write(fd, s, n);
+  int error = errno;
+  if (done < 0 && error == EPIPE && !sigismember(&pending, SIGPIPE))
+    while (sigtimedwait(&pipe, NULL, &now) < 0 && errno == EINTR) continue;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  errno = error;
+  return done;
+}
+
 /* 0, or the errno. Written under the lock, so that a message that takes two writes stays whole. */
 static int write_all(int fd, const char *s, size_t n) {
   while (n) {
-    ssize_t done = write(fd, s, n);
+    ssize_t done = write_quietly(fd, s, n);
     if (done < 0 && errno == EAGAIN) {
       struct pollfd p = {fd, POLLOUT, 0};
       if (poll(&p, 1, 1000) <= 0) return EAGAIN;

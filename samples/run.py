@@ -83,6 +83,9 @@ def main():
         torch.save(outputs, given["save"])
     if given["poke"] or expected is None:
         return 0
+    if [len(run) for run in outputs] != [len(run) for run in expected]:
+        print("run.py: not as many outputs as the plain model's", file=sys.stderr)
+        return 1
     for n, (run, wanted) in enumerate(zip(outputs, expected)):
         for k, (a, b) in enumerate(zip(run, wanted)):
             if not same(a, b):

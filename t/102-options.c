@@ -116,11 +116,10 @@ static void every_spelling_is_read(void **state) {
 
 static void the_verbs_take_their_options(void **state) {
   (void)state;
-  parsed p = accepted("--json list --kernel=triton_poi_0 --dump=model --no-cache m.cpp");
+  parsed p = accepted("--json list --kernel=triton_poi_0 --no-cache m.cpp");
   assert_int_equal(p.o.verb, VERB_LIST);
   assert_true(p.o.json);
   assert_string_equal(p.o.kernel, "triton_poi_0");
-  assert_int_equal(p.o.dump, DUMP_MODEL);
   done(&p);
   p = accepted("build -q m.cpp k.cpp w.o -o m.so --weights=old.so --sync");
   assert_int_equal(p.o.verb, VERB_BUILD);

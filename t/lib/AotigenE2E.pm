@@ -63,7 +63,7 @@ sub sample {
     my $torch = need_torch();
     my $root = root();
     my $dir = "$root/build/e2e/$torch->{version}/$device/" . ($how{as} // $name);
-    my @from = map { "$root/samples/$_" } "$name.py", 'emit.py';
+    my @from = glob "$root/samples/*.py";
     locked($dir, sub {
         return if fresh("$dir/complete", @from);
         must(run_cmd([$torch->{python}, "$root/samples/emit.py", $name, $device, $dir, @{ $how{settings} // [] }], timeout => 600), "torch emits $name");
