@@ -123,7 +123,7 @@ $B/packages: t/setup/packages.sh
 
 demo check:
 	@t/setup/packages.sh install
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(if $(findstring j,$(firstword -$(MAKEFLAGS))),,-j$(shell nproc)) all
 	@t/setup/torch.sh
 	@$(if $(filter demo,$@),samples/demo.pl,$(PROVE) $(PROVE_FLAGS) t/)
 

@@ -60,9 +60,6 @@ if (newer("$at/outputs.pt", 'samples/nan_inside.py', 'samples/emit.py')) {
     step('torch compiles samples/nan_inside.py for the CPU', $python, 'samples/emit.py', 'nan_inside', 'cpu', $at);
 }
 step('aotigen instruments the wrapper', 'build/aotigen', "--torch=$torch", "$at/wrapper.cpp", '-o', "$at/wrapper_dbg.cpp");
-step('and builds it by its own compile command', 'build/aotigen', 'build', "--torch=$torch", "$at/wrapper_dbg.cpp", "$at/kernel.cpp", '-o', "$at/model_dbg.so")
-    if -e "$at/kernel.cpp";
-step('and builds it by its own compile command', 'build/aotigen', 'build', "--torch=$torch", "$at/wrapper_dbg.cpp", '-o', "$at/model_dbg.so")
-    if !-e "$at/kernel.cpp";
+step('and builds it by its own compile command', 'build/aotigen', 'build', "--torch=$torch", "$at/wrapper_dbg.cpp", '-o', "$at/model_dbg.so");
 step('one run of the debug model, on inputs of which one logarithm does not exist', $python, 'samples/run.py', "$at/model_dbg.so", $at, '--only=0');
 printf "\nThe outputs are those of the plain model, bit for bit. Everything took %.1f s.\n", time - $total;

@@ -55,4 +55,15 @@ SKIP: {
     my $r = run_cmd(['sh', '-e', '-c', join "\n", @five], cwd => "$dir/readme", env => $env, timeout => 300);
     is($r->{status}, 0, 'which work as they stand') or diag($r->{err});
 }
+# The transcript in the README is what the run prints, but for where the wrapper lies and its line numbers.
+my ($shown) = slurp("$root/README.md") =~ /<!-- transcript: begin -->\n(.*?)<!-- transcript: end -->/s;
+my $n = sample('nan_inside');
+my $run = run_model($n, built($n, printer => 0, check_inputs => 'all', nan_asserts => 'nan'), args => ['--only=0']);
+my @printed = map { s{ \S*wrapper\.cpp:\d+}{ wrapper.cpp}r } split /\n/, $run->{err};
+my @said = map { s/^    //r =~ s{ wrapper\.cpp:\d+}{ wrapper.cpp}r } split /\n/, $shown;
+cmp_ok(scalar @said, '>', 10, 'the README has its transcript');
+SKIP: {
+    skip "the transcript is of torch 2.11, not of $n->{torch}{version}", 1 if $n->{torch}{version} !~ /^2\.11\./;
+    is("@printed", "@said", 'and it is what the run prints');
+}
 done_testing;

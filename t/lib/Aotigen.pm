@@ -10,6 +10,7 @@ package Aotigen;
 #   aotigen(@arguments)               run_cmd() of the generator under test
 #   torch()                           -> { python, dir, version } of the torch that t/setup/torch.sh found, else undef
 #   need_torch()                      the same, or skip_or_fail()
+#   corpus_of($torch)                 the directory of t/corpus with wrappers of its minor version, or skip_or_fail()
 #   tempdir()                         a directory below build/tmp, removed at the end
 #   root(), build(), slurp($file), spew($file, $text)
 
@@ -24,7 +25,7 @@ use Test::More ();
 use Time::HiRes 'time';
 
 use parent 'Exporter';
-our @EXPORT = qw(c_test skip_or_fail run_cmd aotigen torch need_torch tempdir root build slurp spew);
+our @EXPORT = qw(c_test skip_or_fail run_cmd aotigen torch need_torch corpus_of tempdir root build slurp spew);
 
 my $root = Cwd::abs_path(dirname(__FILE__) . '/../..');
 my $build = $ENV{AOTIGEN_BUILD} // "$root/build";
@@ -172,6 +173,14 @@ sub torch {
     }
     return undef if !-e "$t{dir}/version.py";
     return $torch = \%t;
+}
+
+# The wrappers of t/corpus that this torch emitted, or one of its minor version.
+sub corpus_of {
+    my ($torch) = @_;
+    my ($minor) = $torch->{version} =~ /^(\d+\.\d+)/;
+    my ($dir) = glob "$root/t/corpus/$minor.*";
+    return $dir // skip_or_fail('corpus', "t/corpus holds no wrapper of torch $minor");
 }
 
 sub need_torch { return torch() || skip_or_fail('torch', 'no torch was set up: run make check, or TORCH=DIR t/setup/torch.sh') }
