@@ -138,3 +138,14 @@ void strbuf_free(strbuf *t) {
   free(t->at);
   *t = (strbuf){0};
 }
+
+char *strings_join(arena *a, const strings *s, const char *between) {
+  strbuf out = {0};
+  for (size_t i = 0; i < s->n; i++) {
+    if (i) strbuf_puts(&out, between);
+    strbuf_puts(&out, s->at[i]);
+  }
+  char *copy = arena_strndup(a, out.at ? out.at : "", out.n);
+  strbuf_free(&out);
+  return copy;
+}

@@ -27,6 +27,9 @@ void arena_grow_(arena *a, void **at, size_t n, size_t *cap, size_t size);
 
 typedef struct strings { const char **at; size_t n, cap; } strings;
 
+/* "a, b, c"; "" of none. */
+char *strings_join(arena *a, const strings *s, const char *between);
+
 /* Growing text, freed by its owner with strbuf_free(). `at` is NUL-terminated once something was added. */
 typedef struct strbuf { char *at; size_t n, cap; } strbuf;
 

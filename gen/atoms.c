@@ -9,7 +9,7 @@ static bool one_of(const char *word, const char *const *list) {
   return false;
 }
 
-static const char *spelled(arena *a, CXString s) {
+const char *atoms_spelled(arena *a, CXString s) {
   const char *text = clang_getCString(s);
   char *copy = arena_strdup(a, text ? text : "");
   clang_disposeString(s);
@@ -38,7 +38,7 @@ static enum holds holds_class(const char *type) {
 enum holds atoms_holds(CXType type, arena *a, const char **canonical) {
   CXType c = clang_getCanonicalType(type);
   if (c.kind == CXType_LValueReference || c.kind == CXType_RValueReference) c = clang_getCanonicalType(clang_getPointeeType(c));
-  const char *name = without_const(a, spelled(a, clang_getTypeSpelling(c)));
+  const char *name = without_const(a, atoms_spelled(a, clang_getTypeSpelling(c)));
   *canonical = name;
   if (strcmp(name, "AtenTensorOpaque *") == 0) return HOLDS_HANDLE;
   if (strcmp(name, "AtenTensorOpaque **") == 0 || strcmp(name, "AtenTensorOpaque *const *") == 0) return HOLDS_HANDLES;
@@ -145,13 +145,13 @@ static bool collect_view(collecting *k, CXCursor call) {
 }
 
 static bool is_constructor_of_handle(CXCursor callee, arena *a) {
-  return clang_getCursorKind(callee) == CXCursor_Constructor && strcmp(spelled(a, clang_getCursorSpelling(callee)), "RAIIAtenTensorHandle") == 0;
+  return clang_getCursorKind(callee) == CXCursor_Constructor && strcmp(atoms_spelled(a, clang_getCursorSpelling(callee)), "RAIIAtenTensorHandle") == 0;
 }
 
 static void collect_call(collecting *k, CXCursor call) {
   static const char *const keeps[] = {"data_ptr", "get", "data", "cbegin", "begin", "release", "value", NULL};
   CXCursor callee = clang_getCursorReferenced(call);
-  const char *name = spelled(k->s->a, clang_getCursorSpelling(callee));
+  const char *name = atoms_spelled(k->s->a, clang_getCursorSpelling(callee));
   if (strcmp(name, "reinterpret_tensor_wrapper") == 0 && collect_view(k, call)) return;
   if (clang_getCursorKind(callee) == CXCursor_CXXMethod && strncmp(name, "operator", 8) != 0 && !one_of(name, keeps)) return;
   bool before = k->consumed;

@@ -29,6 +29,9 @@ int atoms_first_variable(const atoms *s, CXCursor e);
 /* What a type holds; `canonical` gets its spelling without reference and outer const. */
 enum holds atoms_holds(CXType type, arena *a, const char **canonical);
 
+/* Copies a string of libclang's, and disposes of it. */
+const char *atoms_spelled(arena *a, CXString s);
+
 /* The span of a cursor in the wrapper's text; false where it is elsewhere. */
 bool atoms_span(const tu *t, CXCursor c, span *s);
 

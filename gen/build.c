@@ -8,6 +8,7 @@
 #include "input.h"
 #include "output.h"
 #include "parts.h"
+#include "templates.h"
 #include "weights.h"
 #include <string.h>
 
@@ -73,20 +74,6 @@ static bool read_units(work *w) {
 
 /* ---- compiling */
 
-/* Text as a C string literal: a level's list of kernels. */
-static const char *literal(arena *a, const char *s) {
-  strbuf t = {0};
-  strbuf_puts(&t, "\"");
-  for (; *s; s++) {
-    if (*s == '"' || *s == '\\') strbuf_puts(&t, "\\");
-    strbuf_add(&t, s, 1);
-  }
-  strbuf_puts(&t, "\"");
-  const char *copy = arena_strdup(a, t.at);
-  strbuf_free(&t);
-  return copy;
-}
-
 static void push_levels(work *w, strings *argv) {
   const levels *l = &w->o->levels;
   const struct { unsigned bit; const char *name; int value; } numbers[] = {{LEVEL_PRINTER, "PRINTER", l->printer},
@@ -95,7 +82,7 @@ static void push_levels(work *w, strings *argv) {
                                                                            {LEVEL_SYNC, "SYNC", l->sync}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     if (w->o->levels_set & numbers[i].bit) push(w, argv, arena_printf(w->a, "-DAOTIGEN_%s=%d", numbers[i].name, numbers[i].value));
-  if (w->o->levels_set & LEVEL_KERNELS) push(w, argv, arena_printf(w->a, "-DAOTIGEN_KERNELS=%s", literal(w->a, l->kernels)));
+  if (w->o->levels_set & LEVEL_KERNELS) push(w, argv, arena_printf(w->a, "-DAOTIGEN_KERNELS=\"%s\"", template_quote(l->kernels, w->a)));
 }
 
 /* A copy of the source in which vanished cache files are torch's own; `#line` keeps its name. NULL where it cannot be written. */
@@ -105,7 +92,7 @@ static const char *substitute(work *w, const unit *u) {
   strbuf t = {0};
   size_t done = 0;
   includes_read(&list, u->at, u->n, w->a);
-  strbuf_printf(&t, "#line 1 %s\n", literal(w->a, u->path));
+  strbuf_printf(&t, "#line 1 \"%s\"\n", template_quote(u->path, w->a));
   for (size_t i = 0; i < list.n; i++)
     for (size_t k = 0; k < c->includes_missing.n; k++) {
       if (strcmp(list.at[i].path, c->includes_missing.at[k]) != 0) continue;

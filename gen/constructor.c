@@ -50,8 +50,6 @@ static bool read_assignment(assignment *x, const facts *f, size_t at, size_t end
   return x->value.end < end;
 }
 
-static const char *copied(const facts *f, span s, arena *a) { return arena_strndup(a, f->text + s.begin, s.end - s.begin); }
-
 /* "float32" of "cached_torch_dtype_float32", "static_cast<int32_t>(cached_torch_dtype_float32)", "aoti_torch_dtype_float32()" */
 static const char *after_word(const char *value, const char *word, arena *a) {
   const char *at = strstr(value, word);
@@ -89,7 +87,7 @@ static const char *literal(const char *value, arena *a) {
 static void read_weight(model *m, const assignment *x, arena *a) {
   while (x->index >= (long)m->weights.n) *arena_push(a, &m->weights) = (weight){.name = "", .fqn = "", .shape = "", .stride = ""};
   weight *w = &m->weights.at[x->index];
-  const char *value = copied(m->facts, x->value, a);
+  const char *value = facts_copied(m->facts, x->value, a);
   if (strcmp(x->field, "name") == 0) w->name = literal(value, a);
   if (strcmp(x->field, "original_fqn") == 0) w->fqn = literal(value, a);
   if (strcmp(x->field, "dtype") == 0) w->dtype = after_word(value, "torch_dtype_", a);

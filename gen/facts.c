@@ -19,3 +19,5 @@ void facts_position(const facts *f, size_t offset, unsigned *line, unsigned *col
   *line = (unsigned)low + 1;
   *column = (unsigned)(offset - f->lines.at[low]) + 1;
 }
+
+const char *facts_copied(const facts *f, span s, arena *a) { return arena_strndup(a, f->text + s.begin, s.end - s.begin); }

@@ -94,6 +94,9 @@ typedef struct facts {
 /* Notes where lines begin; once, before the first facts_position(). */
 void facts_lines(facts *f, arena *a);
 
+/* The text of a span. */
+const char *facts_copied(const facts *f, span s, arena *a);
+
 /* 1-based line and column of an offset. */
 void facts_position(const facts *f, size_t offset, unsigned *line, unsigned *column);
 

@@ -7,12 +7,6 @@
 
 const char *const list_guards[] = {"defined", "data", "storage", "alignment", "dtype", "device", "int32", "grid", NULL};
 
-static const char *joined(const strings *s, arena *a) {
-  const char *out = "";
-  for (size_t i = 0; i < s->n; i++) out = arena_printf(a, "%s%s%s", out, i ? ", " : "", s->at[i]);
-  return out;
-}
-
 /* What guards a site: the tests that at least one of its arguments gets. */
 static bool guarded(const site *s, int guard) {
   bool tensor = false, aligned = false, int32 = false;
@@ -211,7 +205,7 @@ static void print_site(const model *m, size_t index, FILE *to, arena *a) {
   const site *s = &m->sites.at[index];
   const char *mark = s->flags & SITE_NAMES_GUESSED ? " (guessed from the name)" : "";
   fprintf(to, "%4zu  %-10s %s  %s:%u:%u\n", index, form_names[s->form], s->kernel, s->function, s->line, s->column);
-  if (s->nodes.n || s->aten.n) fprintf(to, "      nodes [%s]  aten [%s]%s\n", joined(&s->nodes, a), joined(&s->aten, a), mark);
+  if (s->nodes.n || s->aten.n) fprintf(to, "      nodes [%s]  aten [%s]%s\n", strings_join(a, &s->nodes, ", "), strings_join(a, &s->aten, ", "), mark);
   for (size_t i = 0; i < s->args.n; i++) {
     const argument *x = &s->args.at[i];
     fprintf(to, "      %-7s %-7s %s%s%s%s%s%s\n", role_names[x->role], kind_names[x->kind], x->name, x->python_name ? " = " : "", x->python_name ? x->python_name : "", x->dtype ? "  " : "", x->dtype ? x->dtype : "",

@@ -38,8 +38,6 @@ typedef struct reader {
 
 static bool starts(const char *s, const char *prefix) { return strncmp(s, prefix, strlen(prefix)) == 0; }
 
-static const char *copied(const facts *f, span s, arena *a) { return arena_strndup(a, f->text + s.begin, s.end - s.begin); }
-
 /* ---- variables ---------------------------------------------------------------------------------------------------------- */
 
 static int root_of(const reader *r, int v) { return v < 0 ? -1 : r->storage[v].root; }
@@ -203,12 +201,12 @@ static void tensor_argument(reader *r, site *s, const atom *t, size_t tensor, si
     through_base(r, &x, &r->f->vars.at[t->var]);
   } else if (t->is == ATOM_VIEW) {
     memcpy(x.view, t->view, sizeof x.view);
-    x.value = t->var < 0 ? copied(r->f, t->view[0], r->a) : r->f->vars.at[t->var].name;
+    x.value = t->var < 0 ? facts_copied(r->f, t->view[0], r->a) : r->f->vars.at[t->var].name;
     if (t->var < 0) x.name = x.value;
   } else if (t->var >= 0) {
     x.value = r->f->vars.at[t->var].name;
   } else {
-    x.name = copied(r->f, t->text, r->a);
+    x.name = facts_copied(r->f, t->text, r->a);
   }
   bool compiled = s->form == FORM_TRITON || s->form == FORM_CPU; /* named after ops, and none of them */
   if (x.role == ROLE_OUT && !compiled && shapes_unasserted(s->kernel, (*outputs)++)) x.flags |= ARG_UNASSERTED;
@@ -216,7 +214,7 @@ static void tensor_argument(reader *r, site *s, const atom *t, size_t tensor, si
 }
 
 static void scalar_argument(reader *r, site *s, const atom *t) {
-  argument x = {.kind = KIND_SCALAR, .role = ROLE_IN, .root = -1, .name = copied(r->f, t->text, r->a)};
+  argument x = {.kind = KIND_SCALAR, .role = ROLE_IN, .root = -1, .name = facts_copied(r->f, t->text, r->a)};
   const fact_param *p = t->param >= 0 ? &s->call->params.at[t->param] : NULL;
   const triton_param *tp = p && s->triton ? triton_param_named(s->triton, p->name) : NULL;
   if (t->pure) x.value = x.name;

@@ -19,19 +19,6 @@ static insertion *insert(planner *k, enum place place, size_t at, const char *te
 
 static void set(planner *k, insertion *x, const char *name, const char *value) { *arena_push(k->a, &x->slots) = (slot){name, value}; }
 
-static const char *joined(planner *k, const strings *s) {
-  strbuf out = {0};
-  for (size_t i = 0; i < s->n; i++) {
-    if (i) strbuf_puts(&out, ", ");
-    strbuf_puts(&out, s->at[i]);
-  }
-  const char *copy = arena_strndup(k->a, out.at ? out.at : "", out.n);
-  strbuf_free(&out);
-  return copy;
-}
-
-static const char *copied(planner *k, span s) { return arena_strndup(k->a, k->f->text + s.begin, s.end - s.begin); }
-
 /* ---- launches ------------------------------------------------------------------------------------------------------------ */
 
 static const char *filled(planner *k, const char *template_name, const slot *slots, size_t n) { return template_fill(template_name, slots, n, k->a); }
@@ -39,7 +26,7 @@ static const char *filled(planner *k, const char *template_name, const slot *slo
 static const char *value_of(planner *k, const argument *x) {
   if (!x->value) return filled(k, "nothing", NULL, 0);
   if (x->view[1].end == 0) return x->value;
-  const slot slots[] = {{"base", x->value}, {"ndim", copied(k, x->view[1])}, {"sizes", copied(k, x->view[2])}, {"strides", copied(k, x->view[3])}, {"offset", copied(k, x->view[4])}};
+  const slot slots[] = {{"base", x->value}, {"ndim", facts_copied(k->f, x->view[1], k->a)}, {"sizes", facts_copied(k->f, x->view[2], k->a)}, {"strides", facts_copied(k->f, x->view[3], k->a)}, {"offset", facts_copied(k->f, x->view[4], k->a)}};
   return filled(k, "view", slots, sizeof slots / sizeof *slots);
 }
 
@@ -53,12 +40,12 @@ static void around(planner *k, int index) {
   const char *number = arena_printf(k->a, "%d", index);
   insertion *x = insert(k, PLACE_BEFORE, s->call->statement.begin, "before");
   set(k, x, "site", number);
-  set(k, x, "values", before.n ? joined(k, &before) : filled(k, "no_values", NULL, 0));
+  set(k, x, "values", before.n ? strings_join(k->a, &before, ", ") : filled(k, "no_values", NULL, 0));
   x->opens = s->call->braces;
   x->site = index;
   x = insert(k, PLACE_AFTER, s->call->statement.end, late.n ? "after_made" : "after");
   set(k, x, "site", number);
-  if (late.n) set(k, x, "values", joined(k, &late));
+  if (late.n) set(k, x, "values", strings_join(k->a, &late, ", "));
   x->closes = s->call->braces;
   x->site = index;
 }
@@ -142,7 +129,7 @@ static void weights(planner *k, int function) {
     values.at[v->from] = v->name;
     last = v->init.end;
   }
-  if (last) set(k, insert(k, PLACE_AFTER, top_statement(k, f, last).end, "check_weights"), "values", joined(k, &values));
+  if (last) set(k, insert(k, PLACE_AFTER, top_statement(k, f, last).end, "check_weights"), "values", strings_join(k->a, &values, ", "));
 }
 
 /* Before the first output is handed over; where no such line is seen, behind the last launch. */

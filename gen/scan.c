@@ -13,16 +13,9 @@ typedef struct scanner {
   size_t loop;      /* offset of the innermost loop, 0 for none */
 } scanner;
 
-static const char *spelling(const scanner *k, CXString s) {
-  const char *c = clang_getCString(s);
-  char *copy = arena_strdup(k->s.a, c ? c : "");
-  clang_disposeString(s);
-  return copy;
-}
-
 static void add_param(const scanner *k, fact_param *p, CXCursor decl, CXType type) {
-  p->name = spelling(k, clang_getCursorSpelling(decl));
-  p->type = spelling(k, clang_getTypeSpelling(type));
+  p->name = atoms_spelled(k->s.a, clang_getCursorSpelling(decl));
+  p->type = atoms_spelled(k->s.a, clang_getTypeSpelling(type));
   p->holds = atoms_holds(type, k->s.a, &p->canonical);
 }
 
@@ -79,7 +72,7 @@ static void variable(scanner *k, CXCursor c) {
   CXCursor init = clang_getNullCursor();
   clang_visitChildren(c, last_expression, &init);
   fact_var v = {.declared = at, .made = MADE_EMPTY, .from = -1, .function = k->function, .loop = (int)k->loop};
-  v.name = spelling(k, clang_getCursorSpelling(c));
+  v.name = atoms_spelled(k->s.a, clang_getCursorSpelling(c));
   v.holds = atoms_holds(clang_getCursorType(c), k->s.a, &v.type);
   if (!clang_Cursor_isNull(init) && !(v.holds == HOLDS_OBJECT && clang_Cursor_getNumArguments(init) == 0 && clang_getCursorKind(clang_getCursorReferenced(init)) == CXCursor_Constructor))
     read_initializer(k, &v, init);
@@ -159,7 +152,7 @@ static bool classify(const scanner *k, fact_call *c, CXCursor decl) {
     return true;
   }
   c->calls = CALLS_KERNEL;
-  return !handles && has_param(c, HOLDS_POINTER) && strcmp(spelling(k, clang_Cursor_getMangling(decl)), c->callee) == 0; /* extern "C" */
+  return !handles && has_param(c, HOLDS_POINTER) && strcmp(atoms_spelled(k->s.a, clang_Cursor_getMangling(decl)), c->callee) == 0; /* extern "C" */
 }
 
 static void argument(const scanner *k, fact_call *c, int i, CXCursor e) {
@@ -212,7 +205,7 @@ static void call_expression(scanner *k, CXCursor e) {
   enum CXCursorKind kind = clang_getCursorKind(decl);
   if (kind != CXCursor_FunctionDecl && kind != CXCursor_CXXMethod && kind != CXCursor_FunctionTemplate) return;
   fact_call c = {.function = k->function, .launcher = -1, .loop = (int)k->loop};
-  c.callee = spelling(k, clang_getCursorSpelling(decl));
+  c.callee = atoms_spelled(k->s.a, clang_getCursorSpelling(decl));
   if (strncmp(c.callee, "operator", 8) == 0 || fills(k, e, c.callee)) return;
   int n = clang_Cursor_getNumArguments(decl);
   for (int i = 0; i < n; i++) {
@@ -296,7 +289,7 @@ static enum CXChildVisitResult fill_parameter(CXCursor c, CXCursor parent, CXCli
 static void function(scanner *k, CXCursor c) {
   facts *f = k->s.f;
   span whole;
-  fact_function x = {.name = spelling(k, clang_getCursorSpelling(c))};
+  fact_function x = {.name = atoms_spelled(k->s.a, clang_getCursorSpelling(c))};
   if (!atoms_span(k->s.t, c, &whole) || !tu_offset(k->s.t, clang_getCursorLocation(c), &x.at)) return;
   size_t parameters = lex_find(f->text, x.at, whole.end, '(');
   size_t after = lex_match(f->text, parameters, whole.end);

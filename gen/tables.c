@@ -7,17 +7,6 @@
 
 static const char *quoted(const char *s, arena *a) { return s ? arena_printf(a, "\"%s\"", template_quote(s, a)) : "nullptr"; }
 
-static const char *joined(const strings *s, arena *a) {
-  strbuf out = {0};
-  for (size_t i = 0; i < s->n; i++) {
-    if (i) strbuf_puts(&out, ", ");
-    strbuf_puts(&out, s->at[i]);
-  }
-  const char *copy = quoted(out.at ? out.at : "", a);
-  strbuf_free(&out);
-  return copy;
-}
-
 /* The runtime's names: the same words as ours, in capitals. */
 static const char *constant(const char *word, arena *a) {
   char *name = arena_printf(a, "AOTIGEN_%s", word);
@@ -68,7 +57,7 @@ static const char *sites(strbuf *to, const model *m, arena *a) {
   for (size_t i = 0; i < m->sites.n; i++) {
     const site *s = &m->sites.at[i];
     const char *number = arena_printf(a, "%zu", i);
-    const slot slots[] = {{"site", number}, {"function", quoted(s->function, a)}, {"kernel", quoted(s->kernel, a)}, {"nodes", joined(&s->nodes, a)}, {"aten", joined(&s->aten, a)}, {"params", params(to, s, number, a)},
+    const slot slots[] = {{"site", number}, {"function", quoted(s->function, a)}, {"kernel", quoted(s->kernel, a)}, {"nodes", quoted(strings_join(a, &s->nodes, ", "), a)}, {"aten", quoted(strings_join(a, &s->aten, ", "), a)}, {"params", params(to, s, number, a)},
                           {"line", arena_printf(a, "%u", s->line)}, {"nparams", arena_printf(a, "%zu", s->args.n)}, {"form", constant(form_names[s->form], a)}, {"flags", flags(s->flags, site_flags, a)}};
     row(&rows, FILL("row_site", slots));
   }
