@@ -51,6 +51,7 @@ static cJSON *json_input(const model_input *in) {
   add(x, "dtype", in->dtype);
   add(x, "device", in->device);
   cJSON *dims = in->ndim >= 0 ? cJSON_AddArrayToObject(x, "dims") : cJSON_AddNullToObject(x, "dims");
+  if (in->open) cJSON_AddFalseToObject(x, "rank_known");
   for (int i = 0; i < in->ndim; i++) {
     cJSON *d = cJSON_CreateObject();
     add_bound(d, "min", in->dims[i].min);
@@ -164,7 +165,7 @@ static const char *shape_text(const model_input *in, arena *a) {
   if (in->ndim < 0) return "[?]";
   const char *out = "[";
   for (int i = 0; i < in->ndim; i++) out = arena_printf(a, "%s%s%s", out, i ? ", " : "", size_text(&in->dims[i], a));
-  return arena_printf(a, "%s]", out);
+  return arena_printf(a, "%s%s]", out, in->open ? ", ..." : "");
 }
 
 static void print_ranges(const model_input *in, FILE *to) {

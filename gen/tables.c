@@ -89,7 +89,7 @@ static const char *inputs(strbuf *to, const model *m, arena *a) {
   for (size_t i = 0; i < m->inputs.n; i++) {
     const model_input *in = &m->inputs.at[i];
     const slot slots[] = {{"name", quoted(in->name, a)}, {"python_name", quoted(in->python_name, a)}, {"dtype", quoted(in->dtype, a)}, {"device", quoted(in->device, a)}, {"dims", dims(to, in, i, a)},
-                          {"ndim", arena_printf(a, "%d", in->ndim)}, {"flags", in->aligned ? constant("align16", a) : "0"}};
+                          {"ndim", arena_printf(a, "%d", in->open ? -1 : in->ndim)}, {"flags", in->aligned ? constant("align16", a) : "0"}};
     row(&rows, FILL("row_input", slots));
   }
   return table(to, "aotigen_input", "aotigen_inputs_", &rows, a);

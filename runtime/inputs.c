@@ -63,6 +63,12 @@ static void check_size(report *r, const aotigen_input *in, int32_t i, int64_t si
   snprintf(found, sizeof found, "%lld", (long long)size);
   bool low = d->min != AOTIGEN_ANY && size < d->min, high = d->max != AOTIGEN_ANY && size > d->max;
   if (!low && !high) return;
+  if (low && d->min == 2 && d->max != 2) { /* torch's range for whatever is not specialised: sizes 0 and 1 often work */
+    ag_warn("run %llu: input '%s' has size %lld in dimension %d, below the least that the wrapper names (2)", (unsigned long long)r->run->number,
+            in->python_name ? in->python_name : in->name, (long long)size, i);
+    event(r, "warning", in, check, "at least 2", found);
+    return;
+  }
   if (d->min == d->max)
     snprintf(expected, sizeof expected, "%lld", (long long)d->min);
   else

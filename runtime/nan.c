@@ -121,8 +121,10 @@ static void learn(aotigen_run *run, ag_arg *a) {
     return;
   }
   if (!sure && table && table != &s->written && !known.exact && whole_is_clean(run, a, table)) sure = true, known.found.bad = known.found.intended = 0;
-  else if (sure && weight) a->lazy = true;
-  if (sure && !(a->param->role == AOTIGEN_UNKNOWN && known.found.bad)) {
+  else if (sure && weight && !ag_arg_writes(a)) a->lazy = true; /* one that the launch may write is not to be trusted: nothing tells afterwards */
+  else if (sure && weight) sure = false;
+  bool compared = a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN; /* with what it holds afterwards */
+  if (sure && !(compared && (known.found.bad || known.found.intended))) {
     a->found = known.found;
     a->found.scanned = 1;
     return;
@@ -259,9 +261,10 @@ static ag_findings sort_output(aotigen_run *run, uint16_t param, judgement *j) {
   return f;
 }
 
-/* An argument of unknown role that holds just what it held: it was only read. */
+/* An argument that the launch may have written, and that holds just what it held: it was only read. */
 static bool untouched(const ag_arg *a) {
-  return a->param->role == AOTIGEN_UNKNOWN && a->counted && a->before.nan == a->after.nan && a->before.pos_inf == a->after.pos_inf &&
+  bool known = a->counted || (a->found.scanned && !a->found.bad && !a->found.intended); /* then there was none, as in a->before */
+  return (a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN) && known && a->before.nan == a->after.nan && a->before.pos_inf == a->after.pos_inf &&
          a->before.neg_inf == a->after.neg_inf && a->before.first_nan == a->after.first_nan &&
          a->before.first_pos_inf == a->after.first_pos_inf && a->before.first_neg_inf == a->after.first_neg_inf;
 }
@@ -271,24 +274,14 @@ static void wrote(aotigen_run *run, uint16_t param, judgement *j) {
   aotigen_run_state *s = run->state;
   ag_arg *a = &s->args[param];
   ag_findings found = nothing;
-  if (a->param->role != AOTIGEN_UNKNOWN) ag_ranges_doubt(&s->weights, &a->view, 0, 0, 0);
   a->asserted_after = ag_view_floats(&a->view) && !(a->param->flags & AOTIGEN_UNASSERTED) && look(run, &a->view, &a->after);
   if (a->asserted_after && untouched(a)) {
     a->asserted_after = false;
     return;
   }
+  ag_ranges_doubt(&s->weights, &a->view, 0, 0, 0);
   if (a->asserted_after) found = sort_output(run, param, j);
   ag_ranges_write(&s->written, &a->view, run->launch, run->site, param, &found);
-}
-
-/* Declared as read, but the op may have written it. */
-static void may_have_written(aotigen_run *run, uint16_t param) {
-  aotigen_run_state *s = run->state;
-  ag_arg *a = &s->args[param];
-  ag_findings found = a->found;
-  found.scanned = 0;
-  ag_ranges_write(&s->written, &a->view, run->launch, run->site, param, &found);
-  ag_ranges_doubt(&s->weights, &a->view, 0, 0, 0);
 }
 
 void ag_nan_after(aotigen_run *run) {
@@ -297,10 +290,8 @@ void ag_nan_after(aotigen_run *run) {
   for (size_t i = 0; i < s->nargs; i++) {
     ag_arg *a = &s->args[i];
     if (a->view.state != AG_VIEW_OK) continue;
-    if (ag_arg_writes(a)) wrote(run, (uint16_t)i, &j);
+    if (ag_arg_writes(a) || a->param->flags & AOTIGEN_MAYBE_WRITTEN) wrote(run, (uint16_t)i, &j);
   }
   if (j.fresh & AG_NAN) ag_origin_report_after(run, j.origin[AG_NAN_ORIGIN], AG_NAN, j.unseen);
   if (j.fresh & AG_INF) ag_origin_report_after(run, j.origin[AG_INF_ORIGIN], j.fresh & AG_INF, j.unseen);
-  for (size_t i = 0; i < s->nargs; i++)
-    if (s->args[i].view.state == AG_VIEW_OK && !ag_arg_writes(&s->args[i]) && s->args[i].param->flags & AOTIGEN_MAYBE_WRITTEN) may_have_written(run, (uint16_t)i);
 }

@@ -79,7 +79,7 @@ static int64_t matching_index(const ag_tensor *output, int64_t flat, const ag_te
 /* What an input was like. One that the launch did not write still holds what it held before. */
 static void add_input(ag_text *t, const aotigen_run *run, const ag_arg *a, const ag_arg *output, int64_t first) {
   ag_health h;
-  bool kept = !ag_arg_writes(a);
+  bool kept = a->param->role != AOTIGEN_OUT && a->param->role != AOTIGEN_INOUT && !a->asserted_after;
   ag_add(t, "  input         ");
   ag_report_arg(t, a);
   ag_add(t, "\n                ");
@@ -148,6 +148,7 @@ static void log_finding(aotigen_run *run, const char *event, const ag_arg *a, co
 }
 
 static void report_before(aotigen_run *run, const ag_arg *a, const ag_origin *o, uint64_t first, uint64_t last) {
+  bool written = a->source == AG_FROM_LAUNCH;
   ag_text *t = &run->state->scratch;
   const char *kind = kind_name(o->bad);
   unsigned long long number = run->number, launch = run->launch, from = first, to = last;
@@ -159,6 +160,8 @@ static void report_before(aotigen_run *run, const ag_arg *a, const ag_origin *o,
     ag_addf(t, "aotigen: %s found in run %llu, before launch %llu: %s\n", kind, number, launch, ag_site(run)->kernel);
     if (!to)
       ag_add_line(t, "it came", "from before launch %llu: no launch that was looked at wrote it", launch);
+    else if (!written)
+      ag_add_line(t, "it came", "with an input of the model, or between launch 1 and launch %llu: not all of them were looked at", to);
     else if (from == to)
       ag_add_line(t, "it came", "from launch %llu, whose result was not looked at", from);
     else
