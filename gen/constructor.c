@@ -94,6 +94,7 @@ static void read_weight(model *m, const assignment *x, arena *a) {
   if (strcmp(x->field, "device_type") == 0) w->device = after_word(value, "torch_device_type_", a);
   if (strcmp(x->field, "data_size") == 0) w->bytes = strtoll(value, NULL, 10);
   if (strcmp(x->field, "from_folded") == 0) w->from_folded = strcmp(value, "true") == 0;
+  if (strcmp(x->field, "type") == 0) w->is_buffer = strstr(value, "Buffer") || strstr(value, "TensorConstant") || strstr(value, "FoldedConstant");
   if (strcmp(x->field, "shape") == 0) w->shape = braced(value, a), w->ndim = count_commas(w->shape);
   if (strcmp(x->field, "stride") == 0) w->stride = braced(value, a);
 }

@@ -6,6 +6,7 @@
 #include "list.h"
 #include "output.h"
 #include "scan.h"
+#include "stack.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,18 @@ static void list(work *w) {
 
 static const char *environment(const char *name) { return getenv(name); }
 
+static void work_on(void *data) {
+  work *w = data;
+  switch (w->o->verb) {
+    case VERB_HELP: options_help(stdout); break;
+    case VERB_VERSION: options_version(stdout); break;
+    case VERB_BUILD: build(w->o, w->a, w->d); break;
+    case VERB_LIST: list(w); break;
+    case VERB_REWRITE: rewrite(w); break;
+  }
+  tu_free(&w->tu);
+}
+
 int main(int argc, char **argv) {
   arena *a = arena_new();
   diags *d = diags_new(a);
@@ -93,14 +106,7 @@ int main(int argc, char **argv) {
   output_catch_signals();
   options_parse(&o, argc, argv, environment, a, d);
   output_use_tmpdir(o.tmpdir);
-  if (diags_status(d) == STATUS_OK) switch (o.verb) {
-      case VERB_HELP: options_help(stdout); break;
-      case VERB_VERSION: options_version(stdout); break;
-      case VERB_BUILD: build(&o, a, d); break;
-      case VERB_LIST: list(&w); break;
-      case VERB_REWRITE: rewrite(&w); break;
-    }
-  tu_free(&w.tu);
+  if (diags_status(d) == STATUS_OK) stack_run(work_on, &w, &o.input);
   if (fflush(stdout) != 0 || ferror(stdout)) diag_error(d, STATUS_INPUT, NULL, 0, 0, "cannot write to standard output");
   diags_print(d, stderr, o.verbosity < 0);
   enum status status = diags_status(d);

@@ -94,7 +94,9 @@ static void identify(const reader *r, argument *x, int v) {
     x->dtype = m->weights.at[root->from].dtype;
     if (!view) x->kind = KIND_WEIGHT;
   } else if (root->made == MADE_INPUT && root->from < (int)m->inputs.n) {
-    x->python_name = m->inputs.at[root->from].python_name;
+    /* A loop's variable and a buffer that took its memory are the input no more, or only at first. */
+    bool still = r->f->vars.at[v].loop == root->loop && !starts(x->name, "buf");
+    x->python_name = still ? m->inputs.at[root->from].python_name : NULL;
     x->dtype = m->inputs.at[root->from].dtype;
     if (!view && strcmp(root->name, x->name) == 0) x->kind = KIND_INPUT;
   } else {
@@ -468,23 +470,30 @@ static void read_launches(reader *r) {
 }
 
 /* A constant -inf of the model is static_cast<float>(-std::numeric_limits<float>::infinity()); a reduction's start is not cast. */
-static bool cpp_makes_neg_inf(const char *text, span body) {
+static unsigned cpp_makes_inf(const char *text, span body) {
+  static const char positive[] = "std::numeric_limits", infinity[] = "infinity";
+  unsigned flags = 0;
   for (size_t at = body.begin; (at = lex_find_word(text, at, body.end, "static_cast")) < body.end; at++) {
     size_t open = lex_find(text, at, body.end, '('), close = lex_match(text, open, body.end);
-    if (close - open > 12 && memcmp(text + open + 1, "-std::numeric_limits", 20) == 0) return true;
+    bool negative = text[open + 1] == '-';
+    size_t begin = open + 1 + negative;
+    if (close < begin + sizeof positive || memcmp(text + begin, positive, sizeof positive - 1) != 0 || !memmem(text + begin, close - begin, infinity, sizeof infinity - 1)) continue;
+    flags |= negative ? SITE_MAKES_NEG_INF : SITE_MAKES_POS_INF;
   }
-  return false;
+  return flags;
 }
 
-static void neg_inf(reader *r, site *s) {
+/* Infinities that a launch makes on purpose. */
+static void intended_inf(reader *r, site *s) {
   for (size_t i = 0; i < s->aten.n; i++)
     if (shapes_makes_neg_inf(s->aten.at[i])) s->flags |= SITE_MAKES_NEG_INF;
   if (s->triton && s->triton->makes_neg_inf) s->flags |= SITE_MAKES_NEG_INF;
+  if (s->triton && s->triton->makes_pos_inf) s->flags |= SITE_MAKES_POS_INF;
   if (s->form != FORM_CPU) return;
   for (int i = 0; i < 2; i++) {
     const definition *x = definitions_named(&r->definitions[i], s->kernel);
     if (!x) continue;
-    if (cpp_makes_neg_inf(r->definitions[i].text, x->body)) s->flags |= SITE_MAKES_NEG_INF;
+    s->flags |= cpp_makes_inf(r->definitions[i].text, x->body);
     return;
   }
 }
@@ -557,7 +566,7 @@ bool model_build(model *m, const facts *f, const companions *beside, arena *a, d
   names_read(m, a);
   definitions_read(&r.definitions[0], beside->kernel, beside->kernel ? strlen(beside->kernel) : 0, a);
   definitions_read(&r.definitions[1], f->text, f->n, a);
-  for (size_t i = 0; i < m->sites.n; i++) neg_inf(&r, &m->sites.at[i]);
+  for (size_t i = 0; i < m->sites.n; i++) intended_inf(&r, &m->sites.at[i]);
   read_launches(&r);
   constructor_cubins(m, a);
   return true;

@@ -22,7 +22,7 @@ extern const char *const kind_names[];
 
 /* The names of the flags are those of the runtime's tables. */
 enum argument_flags { ARG_FRESH = 1, ARG_LATE = 2, ARG_ALIGN16 = 4, ARG_INT32 = 8, ARG_MAYBE_WRITTEN = 16, ARG_UNASSERTED = 32 };
-enum site_flags { SITE_KERNEL = 1, SITE_NAMES_GUESSED = 2, SITE_MAKES_NEG_INF = 4 };
+enum site_flags { SITE_KERNEL = 1, SITE_NAMES_GUESSED = 2, SITE_MAKES_NEG_INF = 4, SITE_MAKES_POS_INF = 8 };
 
 typedef struct argument {
   const char *name;
@@ -75,6 +75,7 @@ typedef struct weight {
   int ndim;
   int64_t bytes;
   bool from_folded;
+  bool is_buffer; /* a buffer or a constant of the program: no parameter */
 } weight;
 
 /* A launch proper inside of a launcher template, or inline in 2.6: where the grid is known. */

@@ -63,7 +63,7 @@ static void end_children(void) {
   }
 }
 
-static void clean_up(void) {
+void output_clean_up(void) {
   if (reg.owner != getpid()) return;
   end_children();
   if (reg.file[0]) unlink(reg.file);
@@ -75,7 +75,7 @@ static void clean_up(void) {
 }
 
 static void die_of(int sig) {
-  clean_up();
+  output_clean_up();
   signal(sig, SIG_DFL);
   sigset_t set;
   sigemptyset(&set);
@@ -95,7 +95,7 @@ static void own(void) {
     for (int i = 0; i < CHILDREN; i++) reg.child[i] = 0;
   }
   reg.owner = self;
-  if (!before) atexit(clean_up);
+  if (!before) atexit(output_clean_up);
 }
 
 void output_catch_signals(void) {

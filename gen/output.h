@@ -14,6 +14,9 @@
  * that was ignored then stays ignored. */
 void output_catch_signals(void);
 
+/* Ends children, removes the temporary file and the private directory. Async-signal-safe; runs at exit too. */
+void output_clean_up(void);
+
 /* Where output_private_dir() makes its directory: /tmp unless told. The string is copied. */
 void output_use_tmpdir(const char *dir);
 

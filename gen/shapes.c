@@ -121,16 +121,10 @@ bool shapes_makes_neg_inf(const char *op) {
 }
 
 static const char *const long_ops[] = {
-    "_adaptive_avg_pool2d", "_adaptive_avg_pool3d", "_assert_async", "_cdist_forward", "_fused_rms_norm", "_local_scalar_dense", "_log_softmax", "_native_batch_norm_legit", "_native_batch_norm_legit_functional",
-    "_native_batch_norm_legit_no_training", "_pdist_forward", "_scaled_dot_product_flash_attention", "_softmax", "_to_copy", "_unsafe_index", "_unsafe_index_put", "_unsafe_masked_index", "_unsafe_view",
-    "_weight_norm_interface", "adaptive_max_pool2d", "argmax", "as_strided", "avg_pool1d", "avg_pool2d", "avg_pool3d", "baddbmm", "batch_norm", "binary_cross_entropy", "bitwise_and", "bitwise_left_shift",
-    "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "clamp_max", "clamp_min", "col2im", "constant_pad_nd", "convert_element_type", "copysign", "cumsum", "detach", "embedding_dense_backward", "empty_like", "floor_divide",
-    "fractional_max_pool2d", "full_like", "grid_sampler_2d", "hardsigmoid", "index_add", "index_put", "index_select", "inductor_lookup_seed", "inductor_random", "inductor_randint", "inductor_seeds", "inductor_force_stride_order",
-    "is_same_size", "layer_norm", "leaky_relu", "lift_fresh_copy", "linalg_vector_norm", "log_softmax", "log_sigmoid_forward", "logical_and", "logical_not", "logical_or", "logical_xor", "masked_fill",
-    "masked_scatter", "max_pool2d_with_indices", "max_pool3d_with_indices", "mse_loss", "native_batch_norm", "native_dropout", "native_group_norm", "native_layer_norm", "new_empty", "new_full",
-    "new_ones", "new_zeros", "nll_loss_forward", "nll_loss2d_forward", "ones_like", "pixel_shuffle", "prepare_softmax_online", "rand_like", "randn_like", "reflection_pad1d", "reflection_pad2d", "replication_pad2d", "scalar_tensor",
-    "scaled_dot_product_attention", "scatter_add", "scatter_reduce", "select_scatter", "sigmoid_backward", "slice_scatter", "smooth_l1_loss", "split_with_sizes", "squeeze_", "sym_size", "tanh_backward",
-    "threshold_backward", "transpose_copy", "upsample_bicubic2d", "upsample_bilinear2d", "upsample_linear1d", "upsample_nearest1d", "upsample_nearest2d", "upsample_nearest_exact2d", "var_mean", "view_as", "zeros_like", NULL};
+#define X(name) name,
+#include "aten_ops.def"
+#undef X
+    NULL};
 
 size_t shapes_op_prefix(const char *name) {
   size_t best = 0;

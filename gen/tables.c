@@ -23,7 +23,7 @@ static const char *flags(unsigned value, const char *const *names, arena *a) {
 }
 
 static const char *const argument_flags[] = {"fresh", "late", "align16", "int32", "maybe_written", "unasserted", NULL};
-static const char *const site_flags[] = {"kernel", "names_guessed", "makes_neg_inf", NULL};
+static const char *const site_flags[] = {"kernel", "names_guessed", "makes_neg_inf", "makes_pos_inf", NULL};
 
 static void row(strbuf *rows, const char *line) {
   if (rows->n) strbuf_puts(rows, "\n");
@@ -104,7 +104,7 @@ static const char *weights(strbuf *to, const model *m, arena *a) {
     row(to, FILL("table_weight", shapes));
     const slot slots[] = {{"name", quoted(w->name, a)}, {"fqn", quoted(w->fqn, a)}, {"dtype", quoted(w->dtype, a)}, {"device", quoted(w->device ? w->device : m->device, a)},
                           {"shape", arena_printf(a, "aotigen_shape_%s_", number)}, {"stride", arena_printf(a, "aotigen_stride_%s_", number)}, {"bytes", arena_printf(a, "%lld", (long long)w->bytes)},
-                          {"ndim", arena_printf(a, "%d", w->ndim)}, {"from_folded", w->from_folded ? "1" : "0"}};
+                          {"ndim", arena_printf(a, "%d", w->ndim)}, {"from_folded", w->from_folded ? "1" : "0"}, {"is_buffer", w->is_buffer ? "1" : "0"}};
     row(&rows, FILL("row_weight", slots));
   }
   return table(to, "aotigen_weight", "aotigen_weights_", &rows, a);

@@ -107,14 +107,14 @@ static void read_accesses(triton *k, window source) {
 }
 
 /* A constant of the model becomes tl.full([1], float("-inf"), ...); the masks of a reduction are tl.where(m, x, float("-inf")). */
-static bool has_neg_inf(window source) {
+static void read_infinities(triton *k, window source) {
   for (const char *p = source.at; (p = find((window){p, source.end}, "tl.full("));) {
     size_t n = (size_t)(source.end - p), close = lex_match(p, 7, n);
     window call = {p, p + (close < n ? close : n)};
-    if (find(call, "-inf")) return true;
+    k->makes_neg_inf = k->makes_neg_inf || find(call, "\"-inf\"");
+    k->makes_pos_inf = k->makes_pos_inf || find(call, "\"inf\"");
     p += 8;
   }
-  return false;
 }
 
 /* Without the indentation that all lines of it share with the first. */
@@ -145,7 +145,7 @@ bool triton_read(triton *k, const char *name, const char *at, size_t n, arena *a
   read_divisibility(k, source);
   read_mutated(k, source, a);
   read_accesses(k, source);
-  k->makes_neg_inf = has_neg_inf(source);
+  read_infinities(k, source);
   k->source = unindent(source, a);
   return true;
 }

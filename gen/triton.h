@@ -19,7 +19,7 @@ typedef struct triton {
   const char *source;   /* without the wrapper's indentation */
   struct { triton_param *at; size_t n, cap; } params; /* in order of the signature, constexpr ones included */
   bool has_signature, has_mutated;
-  bool makes_neg_inf;   /* a constant -inf of the model stands in it */
+  bool makes_neg_inf, makes_pos_inf; /* a constant infinity of the model stands in it */
 } triton;
 
 /* Reads the kernel called `name` out of n bytes; false where they hold no Triton source. */

@@ -47,7 +47,7 @@ static struct CXUnsavedFile *substitutes(const tu *t, const command *c, arena *a
   return files;
 }
 
-/* What to do about errors, in words: said once, after the first. */
+/* What to do about an error, in words. */
 static void advise(const tu *t, const command *c, bool missing, arena *a, diags *d) {
   if (command_mismatch(c, a)) return; /* warned of already, in better words */
   if (missing && !c->torch)
@@ -59,10 +59,10 @@ static void advise(const tu *t, const command *c, bool missing, arena *a, diags 
 
 static bool report(const tu *t, const command *c, arena *a, diags *d) {
   unsigned n = clang_getNumDiagnostics(t->unit), errors = 0;
-  bool missing = false;
+  bool missing = false, syntax = false;
   for (unsigned i = 0; i < n; i++) {
     CXDiagnostic g = clang_getDiagnostic(t->unit, i);
-    if (clang_getDiagnosticSeverity(g) >= CXDiagnostic_Error && errors++ < 5) {
+    if (clang_getDiagnosticSeverity(g) >= CXDiagnostic_Error && errors++ == 0) {
       CXString text = clang_getDiagnosticSpelling(g), name;
       CXFile file;
       unsigned line, column;
@@ -70,13 +70,14 @@ static bool report(const tu *t, const command *c, arena *a, diags *d) {
       name = clang_getFileName(file);
       const char *path = clang_getCString(name) ? clang_getCString(name) : t->path;
       missing = missing || strstr(clang_getCString(text), "file not found");
+      syntax = strncmp(clang_getCString(text), "expected ", 9) == 0 || strstr(clang_getCString(text), "nesting");
       diag_error(d, STATUS_INPUT, arena_strdup(a, path), line, column, "does not parse: %s", clang_getCString(text));
       clang_disposeString(text);
       clang_disposeString(name);
     }
     clang_disposeDiagnostic(g);
   }
-  if (errors) advise(t, c, missing, a, d);
+  if (errors && !syntax) advise(t, c, missing, a, d);
   return errors == 0;
 }
 

@@ -70,7 +70,8 @@ typedef struct aotigen_param {
 enum aotigen_site_flags {
   AOTIGEN_KERNEL = 1,        /* a compiled kernel: dtype, device and storage of its arguments must be the kernel's */
   AOTIGEN_NAMES_GUESSED = 2, /* nodes and ops were read off the kernel's name */
-  AOTIGEN_MAKES_NEG_INF = 4  /* its source or its ops put -inf there on purpose */
+  AOTIGEN_MAKES_NEG_INF = 4, /* its source or its ops put -inf there on purpose */
+  AOTIGEN_MAKES_POS_INF = 8  /* its source puts +inf there as a constant */
 };
 
 typedef struct aotigen_site {
@@ -114,6 +115,7 @@ typedef struct aotigen_weight {
   int64_t bytes;         /* of its data; 0 for an empty one */
   int32_t ndim;
   int32_t from_folded;   /* 1: computed by constant folding, absent before it */
+  int32_t is_buffer;     /* 1: a buffer or constant of the program, no parameter: -inf alone in it is a mask */
 } aotigen_weight;
 
 /* The model: one static object in each instrumented wrapper. `state` is the library's, zero at the start. */

@@ -88,6 +88,11 @@ static void between(const aotigen_run *run, const ag_known *known, uint64_t *fir
   }
 }
 
+/* A buffer of the model that holds -inf, and nothing else that is bad. */
+static bool is_mask(const aotigen_run *run, const ag_arg *a, unsigned kinds) {
+  return a->source == AG_FROM_WEIGHT && a->index < run->model->nweights && run->model->weights[a->index].is_buffer && kinds == AG_NEG_INF && !a->before.nan;
+}
+
 /* Sorts what was counted in `a` before the launch: passed on from an origin that is known, meant, or new. */
 static void explain(aotigen_run *run, ag_arg *a, const ag_known *known) {
   static const unsigned slots[] = {AG_NAN, AG_INF};
@@ -95,6 +100,7 @@ static void explain(aotigen_run *run, ag_arg *a, const ag_known *known) {
   uint64_t first, last;
   a->found = (ag_findings){1, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
   a->found.intended = (uint8_t)(kinds & known->found.intended & AG_INF);
+  if (is_mask(run, a, kinds)) a->found.intended |= AG_NEG_INF;
   a->found.bad = (uint8_t)(kinds & ~(unsigned)a->found.intended);
   for (int i = 0; i < AG_ORIGINS; i++) {
     unsigned mine = a->found.bad & slots[i];
@@ -215,7 +221,7 @@ static bool was_read(const aotigen_run_state *s, unsigned slot_kinds, uint16_t *
 static bool is_intended(const aotigen_run *run, unsigned kind) {
   const aotigen_run_state *s = run->state;
   if (kind == AG_NAN) return false;
-  if (kind == AG_NEG_INF && ag_site(run)->flags & AOTIGEN_MAKES_NEG_INF) return true;
+  if (ag_site(run)->flags & (kind == AG_NEG_INF ? AOTIGEN_MAKES_NEG_INF : AOTIGEN_MAKES_POS_INF)) return true;
   for (size_t i = 0; i < s->nargs; i++)
     if (s->args[i].reads && s->args[i].found.intended & kind) return true;
   return !has_floating_input(s);

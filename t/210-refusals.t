@@ -101,6 +101,15 @@ SKIP: {
     is(slurp("$dir/copied.cpp"), slurp($none), 'no launch: copied as it is');
 }
 
+# Input that nests without brackets: as deep as the stack goes, and then a clear end.
+my ($head, $tail) = slurp($good) =~ /\A(.*auto inputs = steal_from[^\n]*\n)(.*)\z/s;
+spew("$dir/ifs.cpp", $head . 'if(1)' x 1_000_000 . ";\n$tail");
+spew("$dir/nots.cpp", $head . 'int z = ' . '!' x 1_000_000 . "1;\n$tail");
+spew("$dir/sum.cpp", $head . 'int z = 1' . '+1' x 20_000 . ";\n$tail");
+refused('a million nested ifs', 1, qr/ifs\.cpp: error: nests too deep to be parsed/, "$dir/ifs.cpp");
+refused('a million negations', 1, qr/nots\.cpp: error: nests too deep to be parsed/, "$dir/nots.cpp");
+is(aotigen(@torch, '-q', "$dir/sum.cpp", '-o', "$dir/sum_dbg.cpp")->{status}, 0, 'a sum of 20,000 terms goes');
+
 # A wrapper of another torch than the headers are of is said to be one, with what to do.
 my ($foreign) = grep { !/\Q@{[corpus_of($torch)]}\E/ } map { root() . "/t/corpus/$_/cpu/nan_inside/wrapper.cpp" } '2.6.0', '2.15.0';
 $r = aotigen(@torch, $foreign, '-o', "$dir/foreign.cpp");

@@ -29,7 +29,7 @@ static const aotigen_site sites[] = {
 };
 static const aotigen_input inputs[] = {{.name = "arg0_1", .python_name = "args[0]", .ndim = -1}};
 static const int64_t shape[] = {2, 3}, stride[] = {3, 1};
-static const aotigen_weight weights[] = {{"a_weight", "a.weight", "float32", "cpu", shape, stride, 24, 2, 0}};
+static const aotigen_weight weights[] = {{"a_weight", "a.weight", "float32", "cpu", shape, stride, 24, 2, 0, 0}};
 
 static aotigen_model model;
 static aotigen_run run;

@@ -6,8 +6,8 @@
 #include "shim.h"
 
 static const int64_t shape[] = {2, 3}, stride[] = {3, 1};
-static const aotigen_weight weights[] = {{"a_weight", "a.weight", "float32", "cpu", shape, stride, 24, 2, 0}, {"folded", "_FOLDED_CONST_1", "float32", "cpu", shape, stride, 24, 2, 1},
-                                         {"b_bias", "b.bias", "float32", "cpu", shape, stride, 24, 2, 0}};
+static const aotigen_weight weights[] = {{"a_weight", "a.weight", "float32", "cpu", shape, stride, 24, 2, 0, 0}, {"folded", "_FOLDED_CONST_1", "float32", "cpu", shape, stride, 24, 2, 1, 1},
+                                         {"b_bias", "b.bias", "float32", "cpu", shape, stride, 24, 2, 0, 0}};
 static aotigen_model model;
 static aotigen_run run;
 static fake *w[3];

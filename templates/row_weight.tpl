@@ -1,1 +1,1 @@
-    {@{name}, @{fqn}, @{dtype}, @{device}, @{shape}, @{stride}, @{bytes}, @{ndim}, @{from_folded}},
+    {@{name}, @{fqn}, @{dtype}, @{device}, @{shape}, @{stride}, @{bytes}, @{ndim}, @{from_folded}, @{is_buffer}},

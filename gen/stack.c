@@ -1,0 +1,70 @@
+/* stack.c - see stack.h. Knows threads and signals. */
+#include "stack.h"
+#include "output.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { HANDLER = 64 * 1024, NEAR = 1 << 20 };
+static const size_t SIZE = (size_t)1 << 30; /* of addresses: only what is touched is memory */
+
+static struct {
+  void (*f)(void *);
+  void *data;
+  const char *const *input;
+  uintptr_t lowest; /* address of the stack */
+} job;
+
+static void put(const char *s) {
+  if (write(STDERR_FILENO, s, strlen(s)) < 0) return;
+}
+
+/* Async-signal-safe, on a stack of its own. */
+static void faulted(int sig, siginfo_t *info, void *context) {
+  (void)context;
+  uintptr_t at = (uintptr_t)info->si_addr;
+  bool overflow = sig == SIGSEGV && at + NEAR > job.lowest && at < job.lowest + NEAR;
+  put(job.input && *job.input ? *job.input : "aotigen");
+  put(overflow ? ": error: nests too deep to be parsed\n" : ": error: aotigen itself failed on it (a fault of memory): please report it, with the file\n");
+  output_clean_up();
+  _exit(overflow ? STATUS_INPUT : STATUS_BUG);
+}
+
+static void *on_it(void *unused) {
+  (void)unused;
+  static char memory[HANDLER];
+  stack_t other = {.ss_sp = memory, .ss_size = sizeof memory};
+  sigaltstack(&other, NULL);
+  struct sigaction act = {.sa_sigaction = faulted, .sa_flags = SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND};
+  sigaction(SIGSEGV, &act, NULL);
+  sigaction(SIGBUS, &act, NULL);
+  job.f(job.data);
+  return NULL;
+}
+
+void stack_run(void (*f)(void *), void *data, const char *const *input) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  job.f = f;
+  job.data = data;
+  job.input = input;
+  setenv("LIBCLANG_NOTHREADS", "1", 1);
+  setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1);
+  void *stack = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (stack == MAP_FAILED || mprotect(stack, HANDLER, PROT_NONE) != 0 || pthread_attr_init(&attributes) != 0) {
+    f(data); /* as deep as the first thread's goes */
+    return;
+  }
+  job.lowest = (uintptr_t)stack + HANDLER;
+  pthread_attr_setstack(&attributes, stack, SIZE);
+  if (pthread_create(&thread, &attributes, on_it, NULL) == 0)
+    pthread_join(thread, NULL);
+  else
+    f(data);
+  pthread_attr_destroy(&attributes);
+  munmap(stack, SIZE);
+}
