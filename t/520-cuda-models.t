@@ -9,7 +9,7 @@ use FakeCuda;
 
 FakeCuda::need_gpu();
 need_torch();
-for my $name (qw(mlp_dyn attn cond)) {
+for my $name (qw(custom_op mlp_dyn attn cond)) {
     my $s = sample($name, 'cuda');
     my $seen = every_level($s, 'all');
     is($seen->{$_}{err}, '', "$name, level $_: a sound model is silent on stderr") for sort keys %$seen;
