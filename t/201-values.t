@@ -27,7 +27,7 @@ sub reached {
     my %words = map { $_ => 1 } $launch =~ /\b([A-Za-z_]\w*)/g;
     my @lines = split /\n/, length $above > 8000 ? substr($above, -8000) : $above;
     for my $line (reverse @lines) {
-        next if $line !~ /^[ ]+(?:.*[ *&](\w+)(?:\[\w*\])? ?= ?|.*[ ](\w+)\{|.*, ?&(\w+)\)|.*_SetItem\((\w+),)/ || !$words{ $1 // $2 // $3 // $4 };
+        next if $line !~ /^[ ]+(?:.*[ *&](\w+)(?:\[\w*\])? ?= ?|.*[ ](\w+)\{|.*, ?&(\w+)\)|.*_SetItem\((\w+),|[ ]*(\w+)\.emplace_back\()/ || !$words{ $1 // $2 // $3 // $4 // $5 };
         $words{$_} = 1 for $line =~ /\b([A-Za-z_]\w*)/g;
     }
     return \%words;
