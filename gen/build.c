@@ -249,7 +249,7 @@ static void check_processor(work *w) {
 static void say(const work *w) {
   if (w->o->verbosity < 0) return;
   fprintf(stderr, "aotigen: '%s' linked of the wrapper, %zu kernel file%s", w->o->output, w->units.n - 1, w->units.n == 2 ? "" : "s");
-  if (w->weights.from) fprintf(stderr, " and %llu bytes of weights", (unsigned long long)(w->weights.tail ? w->weights.tail : w->weights.size));
+  if (w->weights.from && (w->weights.tail || w->weights.size > 1)) fprintf(stderr, " and %llu bytes of weights", (unsigned long long)(w->weights.tail ? w->weights.tail : w->weights.size));
   fprintf(stderr, "%s\n", w->parts.runtime ? "" : "; the wrapper is not instrumented");
 }
 
