@@ -146,11 +146,6 @@ static void add_include(reader *r, const char *dir) {
   if (!has(&r->c->compile, f)) *arena_push(r->a, &r->c->compile) = f;
 }
 
-static bool wants_python(const reader *r) {
-  return includes_has(&r->list, "Python.h") || includes_has(&r->list, "pybind11/") || includes_has(&r->list, "torch/csrc/inductor/cpp_wrapper/") ||
-         includes_has(&r->list, "torch/extension.h");
-}
-
 static bool no_cuda(const reader *r, const char *header, const char *what) {
   diag_error(r->d, STATUS_INPUT, r->file, 0, 0,
              "wants CUDA's headers, and '%s' was not found in the recorded directories, $CUDA_HOME, /usr/local/cuda or beside torch: install the CUDA toolkit's headers, which need "
@@ -175,7 +170,7 @@ static bool resolve_includes(reader *r) {
   }
   add_include(r, arena_printf(r->a, "%s/include", r->place.torch));
   add_include(r, arena_printf(r->a, "%s/include/torch/csrc/api/include", r->place.torch));
-  if (wants_python(r) && !holds(r, "Python.h")) {
+  if (includes_python(&r->list) && !holds(r, "Python.h")) {
     const char *dir = locate_python(&r->place, r->o, r->a);
     if (dir) add_include(r, dir);
     else diag_warning(r->d, r->file, 0, 0, "wants Python's headers, and 'Python.h' was not found for '%s': install them (python3-dev)", r->place.torch);

@@ -39,7 +39,7 @@ void defaults_compile(command *c, const char *at, size_t n, const includes *list
 void defaults_link(command *c, const includes *list, arena *a) {
   static const char *const flags[] = {"-shared", "-fPIC", "-fopenmp", "-ltorch", "-ltorch_cpu", "-lgomp"};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) push(&c->link, a, flags[i]);
-  if (includes_has(list, "Python.h") || includes_has(list, "pybind11/") || includes_has(list, "torch/csrc/inductor/cpp_wrapper/"))
+  if (includes_python(list))
     push(&c->link, a, "-ltorch_python");
   if (c->cuda) {
     push(&c->link, a, "-ltorch_cuda");

@@ -34,3 +34,7 @@ bool includes_has(const includes *list, const char *path) {
     if (n && path[n - 1] == '/' ? !strncmp(list->at[i].path, path, n) : !strcmp(list->at[i].path, path)) return true;
   return false;
 }
+
+bool includes_python(const includes *list) {
+  return includes_has(list, "Python.h") || includes_has(list, "pybind11/") || includes_has(list, "torch/csrc/inductor/cpp_wrapper/") || includes_has(list, "torch/extension.h");
+}

@@ -20,4 +20,7 @@ void includes_read(includes *list, const char *at, size_t n, arena *a);
 /* Is one of them this path, or, where `path` ends in '/', under it. */
 bool includes_has(const includes *list, const char *path);
 
+/* Does the text include what needs Python's headers, and libtorch_python. */
+bool includes_python(const includes *list);
+
 #endif
