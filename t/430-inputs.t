@@ -8,6 +8,11 @@ my %all = (printer => 0, check_inputs => 'all', nan_asserts => 'all');
 
 sub planted {
     my ($s, $poke, $what, @patterns) = @_;
+    my $why = why_not($s, $poke);
+    if (defined $why) {
+        SKIP: { skip "$what: $why", 2 + @patterns }
+        return '';
+    }
     my $r = run_model($s, built($s, %all), args => ['--only=0', "--poke=$poke"], env => { AOTIGEN_ON_FAULT => 'throw' });
     is($r->{signal}, 0, "$what: ends by no signal") or diag($r->{err});
     is($r->{status}, 3, "$what: the run fails");
@@ -34,7 +39,7 @@ my $same = sample('same_size');
 my $two = planted($same, 'inputs[0][0] = torch.randn(10, 10).double(); inputs[0][1] = torch.randint(5, (1, 2000))', 'several at once',
     qr/args\[0\]/, qr/args\[1\]/, qr/float64/, qr/int64/);
 my $failed = () = $two =~ /run\.py: the run failed/g;
-is($failed, 1, 'all of them from one run');
+is($failed, 1, 'all of them from one run') if $two ne '';
 
 # As the launch reads it: through a transposed view.
 my $nan_weight = 'w = torch.ones(256, 64); w[7, 9] = nan; runner.update_constant_buffer({k: w for k in ["widen_weight", "widen.weight"]' .

@@ -11,6 +11,7 @@ package AotigenE2E;
 #                                     (else only level 0); -> the run of each, as "2all" or "0off"
 #   flags($file)                      the flags that a wrapper or kernel records, but those that name files of another time
 #   python($code, @arguments)         run_cmd() of torch's Python
+#   why_not($sample, $poke)           why this torch cannot show what is planted by $poke, or undef
 #
 # What is kept is made again where the sample, the generator or the runtime is newer.
 
@@ -22,7 +23,7 @@ use Fcntl ':flock';
 use File::Basename 'dirname';
 use File::Path 'make_path';
 
-our @EXPORT = qw(sample flags rewritten built run_model same_outputs every_level python must);
+our @EXPORT = qw(sample flags rewritten built run_model same_outputs every_level python why_not must);
 
 # A step that the tests after it stand on: where it fails they cannot go on.
 sub must {
@@ -162,6 +163,15 @@ sub every_level {
         }
     }
     return \%seen;
+}
+
+sub why_not {
+    my ($s, $poke) = @_;
+    my ($minor) = $s->{torch}{version} =~ /^2\.(\d+)/;
+    return 'update_constant_buffer() of torch 2.6 aborts the process, with the plain model too' if $poke =~ /update_constant_buffer/ && $minor < 7;
+    my $shape = $poke =~ /inputs\[/ && $poke !~ /nan|inf/ && $poke !~ /update_constant_buffer/;
+    return "wrappers of torch $s->{torch}{version} tell nothing of their inputs' dtypes and sizes" if $shape && slurp("$s->{dir}/wrapper.cpp") !~ /\bcheck_input_\d/;
+    return undef;
 }
 
 sub python {

@@ -46,6 +46,11 @@ sub plant_all {
     for my $fault (@faults) {
         my ($name, $what, $poke, @patterns) = @$fault;
         my $s = sample($name, $device);
+        my $why = why_not($s, $poke);
+        if (defined $why) {
+            SKIP: { skip "$name, $what: $why", 2 + @patterns }
+            next;
+        }
         my $so = built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all');
         my $r = run_model($s, $so, args => ['--only=0', "--poke=$poke"], env => { AOTIGEN_ON_FAULT => 'throw' });
         note($r->{err});
@@ -63,6 +68,9 @@ sub overflow_in_gpt2 {
         "w = [k for k, v in names.items() if '$weight' in (k, v) or k == '" . $weight =~ s/\./_/gr . "'][0]; " .
         "import $s->{name}; torch.manual_seed(0); t = dict($s->{name}.model().named_parameters())['$weight'].detach().clone(); t[5, :] = 3e38; " .
         'runner.update_constant_buffer({w: t.to(inputs[0][0].device)}, False, False)';
+    my $why = why_not($s, $poke);
+    SKIP: { skip $why, 6 if defined $why }
+    return if defined $why;
     my $r = run_model($s, $so, args => ["--poke=$poke"]);
     note($r->{err});
     my @born = $r->{err} =~ /^aotigen: (\S+) born in run 1/mg;
