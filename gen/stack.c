@@ -37,12 +37,13 @@ static void faulted(int sig, siginfo_t *info, void *context) {
 static void *on_it(void *unused) {
   (void)unused;
   static char memory[HANDLER];
-  stack_t other = {.ss_sp = memory, .ss_size = sizeof memory};
-  sigaltstack(&other, NULL);
+  stack_t other = {.ss_sp = memory, .ss_size = sizeof memory}, before;
+  sigaltstack(&other, &before);
   struct sigaction act = {.sa_sigaction = faulted, .sa_flags = SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND};
   sigaction(SIGSEGV, &act, NULL);
   sigaction(SIGBUS, &act, NULL);
   job.f(job.data);
+  sigaltstack(&before, NULL); /* a sanitizer's own, which it takes back */
   return NULL;
 }
 
