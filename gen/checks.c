@@ -133,17 +133,14 @@ static void read_assertions(model *m, const fact_function *f, arena *a) {
 }
 
 /* int64_t s77 = arg4_1_size[0]; */
-static void read_symbols(model *m, arena *a) {
+static void read_symbols(model *m) {
   const facts *f = m->facts;
-  bool *ranked = arena_alloc(a, (m->inputs.n + 1) * sizeof *ranked); /* by a check: of 2.6's inputs only the sizes that have names are told */
-  for (size_t i = 0; i < m->inputs.n; i++) ranked[i] = m->inputs.at[i].ndim >= 0;
   for (size_t i = 0; i < f->vars.n; i++) {
     const fact_var *v = &f->vars.at[i];
     if (v->holds != HOLDS_SCALAR || v->init.end == v->init.begin) continue;
     dim *d = subscript(m, f->text + v->init.begin, v->init.end - v->init.begin, "_size");
     if (d && !d->symbol) d->symbol = v->name;
   }
-  for (size_t i = 0; i < m->inputs.n; i++) m->inputs.at[i].open = m->inputs.at[i].ndim >= 0 && !ranked[i];
 }
 
 void checks_read(model *m, arena *a) {
@@ -152,5 +149,7 @@ void checks_read(model *m, arena *a) {
     if (f->functions.at[i].is == FUNCTION_CHECK) read_check(m, &f->functions.at[i], a);
     if (f->functions.at[i].is == FUNCTION_RUN) read_assertions(m, &f->functions.at[i], a);
   }
-  read_symbols(m, a);
+  /* No check tells the rank: of 2.6's inputs only the sizes that have names are told. */
+  for (size_t i = 0; i < m->inputs.n; i++) m->inputs.at[i].open = m->inputs.at[i].ndim < 0;
+  read_symbols(m);
 }

@@ -51,7 +51,7 @@ static cJSON *json_input(const model_input *in) {
   add(x, "dtype", in->dtype);
   add(x, "device", in->device);
   cJSON *dims = in->ndim >= 0 ? cJSON_AddArrayToObject(x, "dims") : cJSON_AddNullToObject(x, "dims");
-  if (in->open) cJSON_AddFalseToObject(x, "rank_known");
+  if (in->open && in->ndim >= 0) cJSON_AddFalseToObject(x, "rank_known");
   for (int i = 0; i < in->ndim; i++) {
     cJSON *d = cJSON_CreateObject();
     add_bound(d, "min", in->dims[i].min);

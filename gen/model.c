@@ -33,7 +33,7 @@ typedef struct reader {
   storage *storage;      /* one for each variable */
   op_nodes ops;
   const companions *beside;
-  definitions definitions[2]; /* of the kernel file, of the wrapper */
+  definitions definitions[2]; /* of the kernel file, of the wrapper; read when first asked for */
 } reader;
 
 static bool starts(const char *s, const char *prefix) { return strncmp(s, prefix, strlen(prefix)) == 0; }
@@ -490,10 +490,13 @@ static void intended_inf(reader *r, site *s) {
   if (s->triton && s->triton->makes_neg_inf) s->flags |= SITE_MAKES_NEG_INF;
   if (s->triton && s->triton->makes_pos_inf) s->flags |= SITE_MAKES_POS_INF;
   if (s->form != FORM_CPU) return;
+  const char *texts[] = {r->beside->kernel, r->f->text};
   for (int i = 0; i < 2; i++) {
-    const definition *x = definitions_named(&r->definitions[i], s->kernel);
+    definitions *d = &r->definitions[i];
+    if (!d->text && texts[i]) definitions_read(d, texts[i], strlen(texts[i]), r->a);
+    const definition *x = definitions_named(d, s->kernel);
     if (!x) continue;
-    s->flags |= cpp_makes_inf(r->definitions[i].text, x->body);
+    s->flags |= cpp_makes_inf(d->text, x->body);
     return;
   }
 }
@@ -564,8 +567,6 @@ bool model_build(model *m, const facts *f, const companions *beside, arena *a, d
     return false;
   }
   names_read(m, a);
-  definitions_read(&r.definitions[0], beside->kernel, beside->kernel ? strlen(beside->kernel) : 0, a);
-  definitions_read(&r.definitions[1], f->text, f->n, a);
   for (size_t i = 0; i < m->sites.n; i++) intended_inf(&r, &m->sites.at[i]);
   read_launches(&r);
   constructor_cubins(m, a);

@@ -57,7 +57,7 @@ typedef struct dim { int64_t min, max, stride; const char *symbol; } dim;
 typedef struct model_input {
   const char *name, *python_name, *dtype, *device;
   int ndim; /* -1 where the wrapper does not tell */
-  bool open; /* it has more dimensions than these, maybe */
+  bool open; /* it may have more dimensions than these */
   dim dims[64];
   bool aligned;
 } model_input;

@@ -50,7 +50,7 @@ enum aotigen_kind { AOTIGEN_TENSOR, AOTIGEN_VIEW, AOTIGEN_WEIGHT, AOTIGEN_INPUT,
 
 enum aotigen_param_flags {
   AOTIGEN_FRESH = 1,         /* nothing has written it since it was allocated: never read before the launch */
-  AOTIGEN_LATE = 2,          /* exists only after the call: handed to aotigen_after(), a placeholder before */
+  AOTIGEN_LATE = 2,          /* exists only after the call: handed to aotigen_after(), AOTIGEN_V_NOTHING before */
   AOTIGEN_ALIGN16 = 4,       /* the kernel was compiled for a 16-byte aligned pointer */
   AOTIGEN_INT32 = 8,         /* an integer that the kernel takes as 32 bits */
   AOTIGEN_MAYBE_WRITTEN = 16,/* declared as read, but the op may write it: what was known of it is void afterwards */

@@ -84,7 +84,7 @@ const char *aotigen_load(aotigen_model *model, const char *device, const char *c
   ag_model_state *m = ag_model_state_of(model);
   if (!m) return NULL;
   pthread_mutex_lock(&m->lock);
-  ag_text *t = &m->message;
+  ag_text *t = &told;
   const ag_backend *backend = m->backend ? m->backend : &ag_backend_cpu;
   ag_text_clear(t);
   int32_t index = check_device(model, t, device);
@@ -98,9 +98,7 @@ const char *aotigen_load(aotigen_model *model, const char *device, const char *c
   if (t->length) {
     ag_report_write(t);
     throws = ag_get_settings()->on_fault != AG_FAULT_REPORT;
-    ag_text_clear(&told);
-    ag_add_bytes(&told, t->data, t->length);
   }
   pthread_mutex_unlock(&m->lock);
-  return throws ? ag_text_string(&told) : NULL;
+  return throws ? ag_text_string(t) : NULL;
 }

@@ -127,8 +127,8 @@ static void learn(aotigen_run *run, ag_arg *a) {
     return;
   }
   if (!sure && table && table != &s->written && !known.exact && whole_is_clean(run, a, table)) sure = true, known.found.bad = known.found.intended = 0;
-  else if (sure && weight && !ag_arg_writes(a)) a->lazy = true; /* one that the launch may write is not to be trusted: nothing tells afterwards */
-  else if (sure && weight) sure = false;
+  else if (sure && weight && ag_arg_writes(a)) sure = false; /* not to be trusted: nothing tells after the launch */
+  else if (sure && weight) a->lazy = true;
   bool compared = a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN; /* with what it holds afterwards */
   if (sure && !(compared && (known.found.bad || known.found.intended))) {
     a->found = known.found;

@@ -65,7 +65,6 @@ typedef struct ag_model_state {
   const ag_backend *backend; /* of the model's device where it is not the CPU, else NULL */
   bool loaded;           /* under the lock */
   int32_t device_index;  /* that it was loaded for, -1 where none was named, or several */
-  ag_text message;       /* of aotigen_load(); under the lock */
 } ag_model_state;
 
 typedef struct aotigen_run_state {

@@ -12,7 +12,7 @@
 #include "text.h"
 
 enum ag_view_state {
-  AG_VIEW_NONE,      /* no tensor: a scalar, a placeholder, a bare pointer */
+  AG_VIEW_NONE,      /* no tensor: a scalar, nothing yet, a bare pointer */
   AG_VIEW_NULL,      /* a null optional */
   AG_VIEW_UNDEFINED, /* a handle to no tensor */
   AG_VIEW_OPAQUE,    /* a layout that is not strided, or a type that we don't know: left alone */

@@ -6,7 +6,6 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
-use File::Find;
 use File::Path 'make_path';
 
 my $torch = need_torch();
@@ -14,9 +13,7 @@ my ($minor) = $torch->{version} =~ /^(\d+\.\d+)/;
 my $update = $ENV{UPDATE_GOLDEN};
 my $corpus = root() . '/t/corpus';
 
-my @wrappers;
-find({ no_chdir => 1, wanted => sub { push @wrappers, substr $_, 1 + length $corpus if m{/wrapper\.cpp$} } }, $corpus);
-@wrappers = grep { /^\Q$minor\E\./ } sort @wrappers;
+my @wrappers = corpus_wrappers($torch);
 if (!@wrappers) {
     ok(!$ENV{CI} || $minor ne '2.11', "t/corpus holds wrappers of torch 2.11");
     note("t/corpus holds no wrapper of torch $minor");

@@ -3,14 +3,11 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
-use File::Find;
 
 my $torch = need_torch();
 my ($minor) = $torch->{version} =~ /^(\d+\.\d+)/;
 my $corpus = root() . '/t/corpus';
-my @wrappers;
-find({ no_chdir => 1, wanted => sub { push @wrappers, substr $_, 1 + length $corpus if m{/wrapper\.cpp$} } }, $corpus);
-@wrappers = grep { /^\Q$minor\E\./ } sort @wrappers;
+my @wrappers = corpus_wrappers($torch);
 skip_or_fail('corpus', "t/corpus holds no wrapper of torch $minor") if !@wrappers;
 
 # The variables of a marker's arguments; sizes, strides and numbers are none.

@@ -184,7 +184,7 @@ def main():
     if not os.path.exists(f"{GPT2}/outputs.pt"):
         say("torch compiles samples/gpt2.py for the CPU (a minute or two)")
         subprocess.run([sys.executable, "-W", "ignore", f"{ROOT}/samples/emit.py", "gpt2", "cpu", GPT2], check=True)
-    for part in (rewriting, compiling, scanning, running) if len(sys.argv) < 2 else [globals()[name] for name in sys.argv[1:]]:
+    for part in (rewriting, compiling, scanning, running):
         say(part.__name__)
         part()
     write()

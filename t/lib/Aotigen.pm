@@ -11,6 +11,7 @@ package Aotigen;
 #   torch()                           -> { python, dir, version } of the torch that t/setup/torch.sh found, else undef
 #   need_torch()                      the same, or skip_or_fail()
 #   corpus_of($torch)                 the directory of t/corpus with wrappers of its minor version, or skip_or_fail()
+#   corpus_wrappers($torch)           its wrappers there, named below t/corpus
 #   tempdir()                         a directory below build/tmp, removed at the end
 #   root(), build(), slurp($file), spew($file, $text)
 
@@ -18,6 +19,7 @@ use strict;
 use warnings;
 use Cwd ();
 use File::Basename 'dirname';
+use File::Find ();
 use File::Path ();
 use File::Temp ();
 use POSIX ':sys_wait_h';
@@ -25,7 +27,7 @@ use Test::More ();
 use Time::HiRes 'time';
 
 use parent 'Exporter';
-our @EXPORT = qw(c_test skip_or_fail run_cmd aotigen torch need_torch corpus_of tempdir root build slurp spew);
+our @EXPORT = qw(c_test skip_or_fail run_cmd aotigen torch need_torch corpus_of corpus_wrappers tempdir root build slurp spew);
 
 my $root = Cwd::abs_path(dirname(__FILE__) . '/../..');
 my $build = $ENV{AOTIGEN_BUILD} // "$root/build";
@@ -181,6 +183,14 @@ sub corpus_of {
     my ($minor) = $torch->{version} =~ /^(\d+\.\d+)/;
     my ($dir) = glob "$root/t/corpus/$minor.*";
     return $dir // skip_or_fail('corpus', "t/corpus holds no wrapper of torch $minor");
+}
+
+sub corpus_wrappers {
+    my ($torch) = @_;
+    my ($minor) = $torch->{version} =~ /^(\d+\.\d+)/;
+    my ($corpus, @found) = "$root/t/corpus";
+    File::Find::find({ no_chdir => 1, wanted => sub { push @found, substr $_, 1 + length $corpus if m{/wrapper\.cpp$} } }, $corpus);
+    return grep { /^\Q$minor\E\./ } sort @found;
 }
 
 sub need_torch { return torch() || skip_or_fail('torch', 'no torch was set up: run make check, or TORCH=DIR t/setup/torch.sh') }

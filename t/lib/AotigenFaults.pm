@@ -3,6 +3,7 @@ package AotigenFaults;
 # AotigenFaults.pm - faults that are planted in the samples on any device, and what must be said of each.
 #
 #   plant_all($device)    -> the tests: each of @faults in the sample, built at the highest levels, with AOTIGEN_ON_FAULT=throw
+#   weight($name, $value) -> Python that sets the weight of that Python name to a tensor expression
 #   overflow_in_gpt2($sample, $so, $weight)   a test: that weight's product is where Inf is born, and the only one
 #
 # A fault: the sample, what is planted, in Python (see run.py's --poke), and patterns of what must be told.
@@ -13,9 +14,9 @@ use parent 'Exporter';
 use Aotigen;
 use AotigenE2E;
 
-our @EXPORT = qw(plant_all overflow_in_gpt2);
+our @EXPORT = qw(plant_all overflow_in_gpt2 weight);
 
-# Sets the weight of that Python name; older torch names its weights otherwise. Made small first, for a fault to be alone.
+# Older torch lists its weights the other way round.
 sub weight {
     my ($name, $value) = @_;
     (my $other = $name) =~ s/\./_/g;
@@ -64,10 +65,7 @@ sub plant_all {
 # A weight of 3e38 at one place: its row of the product overflows wherever the other factor is above 1.2.
 sub overflow_in_gpt2 {
     my ($s, $so, $weight) = @_;
-    my $poke = 'names = runner.get_constant_names_to_original_fqns(); ' .
-        "w = [k for k, v in names.items() if '$weight' in (k, v) or k == '" . $weight =~ s/\./_/gr . "'][0]; " .
-        "import $s->{name}; torch.manual_seed(0); t = dict($s->{name}.model().named_parameters())['$weight'].detach().clone(); t[5, :] = 3e38; " .
-        'runner.update_constant_buffer({w: t.to(inputs[0][0].device)}, False, False)';
+    my $poke = "import $s->{name}; torch.manual_seed(0); t = dict($s->{name}.model().named_parameters())['$weight'].detach().clone(); t[5, :] = 3e38; " . weight($weight, 't');
     my $why = why_not($s, $poke);
     SKIP: { skip $why, 6 if defined $why }
     return if defined $why;
