@@ -24,7 +24,7 @@ all_cflags = -std=c11 -D_GNU_SOURCE= $(WARN) $(CFLAGS) $(SAN) -MMD -MP
 gen_cflags = -Igen -isystem $(LLVM)/include
 run_cflags = -Iruntime -Ikernels -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off
 clang_lib ?= -L$(LLVM)/lib -Wl,-rpath,$(LLVM)/lib -lclang-19
-gen_libs = $(clang_lib) -lcjson -lelf
+gen_libs = $(clang_lib) -lcjson -lelf -lzip
 run_libs = -lm -ldl -lpthread
 
 gen_objs := $(patsubst gen/%.c,$B/gen/%.o,$(wildcard gen/*.c))

@@ -61,3 +61,8 @@ const char *command_mismatch(const command *c, arena *a) {
   return arena_printf(a, "the wrapper was emitted by torch %s, the headers in '%s' are of %s: install that version of torch and name it with --torch=DIR", range(c, a), c->torch,
                       c->torch_version);
 }
+
+void command_warn(const command *c, const char *file, arena *a, diags *d) {
+  const char *mismatch = command_mismatch(c, a);
+  if (mismatch) diag_warning(d, file, 0, 0, "%s", mismatch);
+}

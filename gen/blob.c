@@ -11,7 +11,14 @@
 
 enum { ALIGN = 64, NONE = 0, DATA, SYMBOLS, STRINGS, NAMES, STACK, SECTIONS };
 
-static const char symbol_names[] = "\0_binary_constants_bin_start\0_binary_constants_bin_end";
+enum { NAMES_MAX = 1100 };
+
+/* "\0NAME_start\0NAME_end\0", and its size. */
+static size_t symbol_names(char to[NAMES_MAX], const char *name) {
+  to[0] = '\0';
+  return 2 + (size_t)snprintf(to + 1, NAMES_MAX - 1, "%.500s_start%c%.500s_end", name, '\0', name);
+}
+
 static const char names[] = "\0.lrodata\0.ldata\0.symtab\0.strtab\0.shstrtab\0.note.GNU-stack";
 
 bool blob_copy(int from, uint64_t offset, int to, uint64_t n) {
@@ -34,13 +41,13 @@ static Elf64_Word name_of(const char *name) {
 
 static uint64_t align_up(uint64_t n) { return (n + ALIGN - 1) / ALIGN * ALIGN; }
 
-static void fill_sections(Elf64_Shdr h[SECTIONS], const blob *b, uint64_t size) {
-  uint64_t symbols = align_up(ALIGN + size), strings_at = symbols + 3 * sizeof(Elf64_Sym), names_at = strings_at + sizeof symbol_names;
+static void fill_sections(Elf64_Shdr h[SECTIONS], const blob *b, uint64_t size, size_t strings_size) {
+  uint64_t symbols = align_up(ALIGN + size), strings_at = symbols + 3 * sizeof(Elf64_Sym), names_at = strings_at + strings_size;
   h[DATA] = (Elf64_Shdr){.sh_name = name_of(b->writable ? ".ldata" : ".lrodata"), .sh_type = SHT_PROGBITS, .sh_offset = ALIGN, .sh_size = size, .sh_addralign = ALIGN};
   h[DATA].sh_flags = SHF_ALLOC | (b->writable ? SHF_WRITE : 0u);
   h[SYMBOLS] = (Elf64_Shdr){.sh_name = name_of(".symtab"), .sh_type = SHT_SYMTAB, .sh_offset = symbols, .sh_size = 3 * sizeof(Elf64_Sym), .sh_link = STRINGS, .sh_info = 1,
                             .sh_addralign = 8, .sh_entsize = sizeof(Elf64_Sym)};
-  h[STRINGS] = (Elf64_Shdr){.sh_name = name_of(".strtab"), .sh_type = SHT_STRTAB, .sh_offset = strings_at, .sh_size = sizeof symbol_names, .sh_addralign = 1};
+  h[STRINGS] = (Elf64_Shdr){.sh_name = name_of(".strtab"), .sh_type = SHT_STRTAB, .sh_offset = strings_at, .sh_size = strings_size, .sh_addralign = 1};
   h[NAMES] = (Elf64_Shdr){.sh_name = name_of(".shstrtab"), .sh_type = SHT_STRTAB, .sh_offset = names_at, .sh_size = sizeof names, .sh_addralign = 1};
   h[STACK] = (Elf64_Shdr){.sh_name = name_of(".note.GNU-stack"), .sh_type = SHT_PROGBITS, .sh_offset = names_at + sizeof names, .sh_addralign = 1};
 }
@@ -64,14 +71,16 @@ static bool put(int fd, uint64_t offset, const void *at, size_t n) {
 bool blob_write(const char *object, const blob *b, diags *d) {
   Elf64_Shdr h[SECTIONS] = {{0}};
   uint64_t size = b->size ? b->size : 1; /* a section of no bytes would be left out by the linker */
-  fill_sections(h, b, size);
+  char symbol_strings[NAMES_MAX];
+  size_t strings_size = symbol_names(symbol_strings, b->name);
+  fill_sections(h, b, size, strings_size);
   Elf64_Ehdr e = header(h);
   const unsigned char info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE);
-  const Elf64_Sym symbols[3] = {{0}, {1, info, STV_HIDDEN, DATA, 0, 0}, {(Elf64_Word)strlen(symbol_names + 1) + 2, info, STV_HIDDEN, DATA, size, 0}};
+  const Elf64_Sym symbols[3] = {{0}, {1, info, STV_HIDDEN, DATA, 0, 0}, {(Elf64_Word)strlen(symbol_strings + 1) + 2, info, STV_HIDDEN, DATA, size, 0}};
   int fd = open(object, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   bool ok = fd >= 0 && put(fd, 0, &e, sizeof e) && lseek(fd, ALIGN, SEEK_SET) == ALIGN;
   ok = ok && (b->size ? blob_copy(b->fd, b->offset, fd, b->size) : put(fd, ALIGN, "", 1));
-  ok = ok && put(fd, h[SYMBOLS].sh_offset, symbols, sizeof symbols) && put(fd, h[STRINGS].sh_offset, symbol_names, sizeof symbol_names);
+  ok = ok && put(fd, h[SYMBOLS].sh_offset, symbols, sizeof symbols) && put(fd, h[STRINGS].sh_offset, symbol_strings, strings_size);
   ok = ok && put(fd, h[NAMES].sh_offset, names, sizeof names) && put(fd, e.e_shoff, h, sizeof h);
   int error = errno;
   if (fd >= 0 && close(fd) != 0) ok = false;

@@ -1,4 +1,4 @@
-/* blob.h - writes an object file that holds nothing but a model's weights between their two symbols. */
+/* blob.h - writes an object file that holds nothing but some bytes between their two symbols: a model's weights. */
 #ifndef GEN_BLOB_H
 #define GEN_BLOB_H
 
@@ -16,6 +16,7 @@
 typedef struct blob {
   int fd;
   uint64_t offset, size;
+  const char *name; /* the symbols are NAME_start and NAME_end; at most 500 characters */
   bool writable; /* the model changes them */
 } blob;
 

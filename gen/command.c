@@ -119,10 +119,14 @@ static bool read_comment(reader *r, const comment *m, enum flag_phase phase) {
 
 static void push(reader *r, strings *list, const char *kind, const char *dir) { *arena_push(r->a, list) = arena_printf(r->a, "%s%s", kind, dir); }
 
-/* May a recorded directory be used: it exists, and is not another torch than the one asked for. */
+/* May a recorded directory be used: it exists, and is not another torch than the one asked for. Of a stranger's only what is
+ * Python's or CUDA's, by what is in it: torch's are added by themselves. */
 static bool usable(const reader *r, const char *dir) {
+  static const char *const marks[] = {"Python.h", "cuda.h", "cuda_runtime_api.h", "crt/host_defines.h"};
   const char *torch = r->place.torch ? locate_torch_of(dir, r->a) : NULL;
-  return dir[0] == '/' && file_is_dir(dir) && (!torch || !strcmp(torch, r->place.torch));
+  bool known = !r->o->closed || torch;
+  for (size_t i = 0; !known && i < sizeof marks / sizeof *marks; i++) known = file_is_file(arena_printf(r->a, "%s/%s", dir, marks[i]));
+  return known && dir[0] == '/' && file_is_dir(dir) && (!torch || !strcmp(torch, r->place.torch));
 }
 
 static bool has(const strings *list, const char *s) {
@@ -195,14 +199,14 @@ static void resolve_libraries(reader *r) {
   for (size_t i = 0; i < recorded.n; i++) *arena_push(r->a, &r->c->link) = recorded.at[i];
 }
 
-/* Cache files that the text includes and that are gone: torch's own header of the same content stands in for them. */
+/* Cache files that the text includes and that are gone, or not to be trusted: torch's own header of the same content stands in for them. */
 static void resolve_missing(reader *r) {
   const char *const prefixes[] = {arena_printf(r->a, "%s/_inductor/codegen/cpp_prefix.h", r->place.torch),
                                   arena_printf(r->a, "%s/include/torch/csrc/inductor/cpp_prefix.h", r->place.torch)};
   const char *prefix = file_is_file(prefixes[0]) ? prefixes[0] : file_is_file(prefixes[1]) ? prefixes[1] : NULL;
   for (size_t i = 0; prefix && i < r->list.n; i++) {
     const char *path = r->list.at[i].path;
-    if (!flag_cache_file(path, ".h") || file_is_file(path) || r->c->includes_missing.n >= CACHE_FILES || has(&r->c->includes_missing, path)) continue;
+    if (!flag_cache_file(path, ".h") || (!r->o->closed && file_is_file(path)) || r->c->includes_missing.n >= CACHE_FILES || has(&r->c->includes_missing, path)) continue;
     *arena_push(r->a, &r->c->includes_missing) = path;
     *arena_push(r->a, &r->c->includes_replacement) = prefix;
   }

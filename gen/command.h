@@ -33,6 +33,9 @@ bool command_read(command *c, const char *file, const char *at, size_t n, const 
 /* Why the headers in use are likely of another version than the wrapper, with what to do; NULL where nothing speaks for it. */
 const char *command_mismatch(const command *c, arena *a);
 
+/* Warns of it. */
+void command_warn(const command *c, const char *file, arena *a, diags *d);
+
 /* --dump=command. */
 void command_dump(const command *c, FILE *to);
 

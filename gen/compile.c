@@ -44,6 +44,17 @@ bool compiler_pick(compiler *x, const options *o, const command *c, arena *a, di
   return false;
 }
 
+void compiler_include_dirs(const compiler *x, strings *dirs, arena *a) {
+  char c_plus_plus[] = "-xc++", preprocess[] = "-E", verbose[] = "-v", null[] = "/dev/null", *argv[] = {(char *)x->name, c_plus_plus, preprocess, verbose, null, NULL};
+  const char *log = arena_printf(a, "%s/include-dirs.log", x->tmpdir);
+  process p;
+  strbuf t = {0};
+  if (!process_start(&p, argv, log, x->tmpdir) || !process_wait(&p) || !file_slurp(log, LOG_MAX, &t)) return;
+  const char *s = strstr(t.at, "#include <...>");
+  for (s = s ? strchr(s, '\n') : NULL; s && s[1] == ' '; s = strchr(s + 1, '\n')) *arena_push(a, dirs) = arena_strndup(a, s + 2, strcspn(s + 2, "\n"));
+  strbuf_free(&t);
+}
+
 static void show(const char *name, const strings *argv) {
   fprintf(stderr, "%s", name);
   for (size_t i = 0; i < argv->n; i++) fprintf(stderr, strpbrk(argv->at[i], " \t\"'\\$&;|<>()*?[]#~`") ? " '%s'" : " %s", argv->at[i]);
@@ -82,11 +93,9 @@ static const char *how_it_ended(const process *p, arena *a) {
   return arena_printf(a, "exit status %d", WEXITSTATUS(p->status));
 }
 
-bool job_wait(job *j, const compiler *x, const char *verb, const command *c, arena *a, diags *d) {
+bool job_wait(job *j, const compiler *x, const char *verb, arena *a, diags *d) {
   if (process_wait(&j->process)) return true;
-  const char *mismatch = command_mismatch(c, a);
   diag_error(d, STATUS_INPUT, j->what, 0, 0, "cannot be %s: '%s' says (%s):", verb, x->name, how_it_ended(&j->process, a));
-  if (mismatch) diag_note(d, j->what, 0, 0, "%s", mismatch);
   diags_print(d, stderr, x->verbosity < 0);
   print_log(j->log, stderr);
   return false;

@@ -26,11 +26,13 @@ bool compiler_pick(compiler *x, const options *o, const command *c, arena *a, di
 /* A recorded flag as this compiler spells it: what a g++ recorded may be run by a clang++, which knows some by another name. */
 const char *compiler_flag(const compiler *x, const char *spelling);
 
+/* The directories in which it looks for headers by itself, as it says; none where it does not say. */
+void compiler_include_dirs(const compiler *x, strings *dirs, arena *a);
+
 /* Starts a job; false with an error in `d`. */
 bool job_start(job *j, const compiler *x, arena *a, diags *d);
 
-/* Waits for it. Where it fails `d` says so in one line (`verb`: "compiled", "linked") with a note where the headers are of another
- * version, and the compiler's messages follow on stderr. */
-bool job_wait(job *j, const compiler *x, const char *verb, const command *c, arena *a, diags *d);
+/* Waits for it. Where it fails `d` says so in one line (`verb`: "compiled", "linked"), and the compiler's messages follow on stderr. */
+bool job_wait(job *j, const compiler *x, const char *verb, arena *a, diags *d);
 
 #endif

@@ -7,7 +7,7 @@ void model_dump(const model *m, FILE *to) {
   diags *d = diags_new(a);
   const options o = {.json = true};
   const companions none = {0};
-  list_print(m, &none, &o, to, a, d);
+  list_print(m, &none, &o, NULL, to, a, d);
   for (size_t i = 0; i < m->sites.n; i++)
     for (size_t j = 0; j < m->sites.at[i].args.n; j++) {
       const argument *x = &m->sites.at[i].args.at[j];

@@ -26,6 +26,20 @@ static bool guarded(const site *s, int guard) {
   }
 }
 
+/* At how many sites each kernel is launched, in the order of their first launch. */
+typedef struct use { const char *kernel; enum form form; unsigned sites; } use;
+typedef struct uses { use *at; size_t n, cap; } uses;
+
+static void count_uses(uses *u, const model *m, arena *a) {
+  for (size_t i = 0; i < m->sites.n; i++) {
+    const site *s = &m->sites.at[i];
+    size_t k = 0;
+    while (k < u->n && (u->at[k].form != s->form || strcmp(u->at[k].kernel, s->kernel) != 0)) k++;
+    if (k == u->n) *arena_push(a, u) = (use){.kernel = s->kernel, .form = s->form};
+    u->at[k].sites++;
+  }
+}
+
 /* ---- JSON Lines -------------------------------------------------------------------------------------------------------- */
 
 static void print_line(cJSON *json, FILE *to) {
@@ -73,9 +87,23 @@ static cJSON *numbers(const char *list) {
   return x;
 }
 
-static void json_model(const model *m, FILE *to) {
+static void json_uses(cJSON *x, const model *m, arena *a) {
+  uses u = {0};
+  count_uses(&u, m, a);
+  cJSON *list = cJSON_AddArrayToObject(x, "kernels");
+  for (size_t i = 0; i < u.n; i++) {
+    cJSON *item = cJSON_CreateObject();
+    add(item, "kernel", u.at[i].kernel);
+    add(item, "form", form_names[u.at[i].form]);
+    cJSON_AddNumberToObject(item, "sites", u.at[i].sites);
+    cJSON_AddItemToArray(list, item);
+  }
+}
+
+static void json_model(const model *m, const char *name, FILE *to, arena *a) {
   cJSON *x = cJSON_CreateObject(), *list;
   add(x, "type", "model");
+  if (name) add(x, "model", name);
   add(x, "device", m->device);
   list = m->inputs.n || !m->jit ? cJSON_AddArrayToObject(x, "inputs") : cJSON_AddNullToObject(x, "inputs");
   for (size_t i = 0; i < m->inputs.n; i++) cJSON_AddItemToArray(list, json_input(&m->inputs.at[i]));
@@ -102,6 +130,7 @@ static void json_model(const model *m, FILE *to) {
     cJSON_AddBoolToObject(item, "from_folded", w->from_folded);
     cJSON_AddItemToArray(list, item);
   }
+  json_uses(x, m, a);
   print_line(x, to);
 }
 
@@ -180,8 +209,9 @@ static void print_ranges(const model_input *in, FILE *to) {
 
 static const char *or_unknown(const char *s) { return s ? s : "?"; }
 
-static void print_model(const model *m, FILE *to, arena *a) {
+static void print_model(const model *m, const char *name, FILE *to, arena *a) {
   int64_t bytes = 0;
+  if (name) fprintf(to, "model %s\n", name);
   fprintf(to, "%s\n  device   %s%s\n", m->facts->path, or_unknown(m->device), m->jit ? ", torch.compile's cpp-wrapper mode" : "");
   for (size_t i = 0; i < m->inputs.n; i++) {
     const model_input *in = &m->inputs.at[i];
@@ -200,6 +230,9 @@ static void print_model(const model *m, FILE *to, arena *a) {
     fprintf(to, "  weight   %s  %s [%s]%s\n", *w->fqn ? w->fqn : w->name, or_unknown(w->dtype), w->shape, w->from_folded ? "  folded at load" : "");
   }
   if (m->weights.n) fprintf(to, "  weights  %zu, %lld bytes\n", m->weights.n, (long long)bytes);
+  uses u = {0};
+  count_uses(&u, m, a);
+  for (size_t i = 0; i < u.n; i++) fprintf(to, "  kernel   %s  %s, launched at %u site%s\n", u.at[i].kernel, form_names[u.at[i].form], u.at[i].sites, u.at[i].sites == 1 ? "" : "s");
 }
 
 static void print_site(const model *m, size_t index, FILE *to, arena *a) {
@@ -265,13 +298,13 @@ static bool print_kernel(const model *m, const companions *beside, const options
   return true;
 }
 
-bool list_print(const model *m, const companions *beside, const options *o, FILE *to, arena *a, diags *d) {
+bool list_print(const model *m, const companions *beside, const options *o, const char *name, FILE *to, arena *a, diags *d) {
   if (o->kernel) {
     if (!print_kernel(m, beside, o, to, a, d)) return false;
   } else if (o->json) {
-    json_model(m, to);
+    json_model(m, name, to, a);
   } else {
-    print_model(m, to, a);
+    print_model(m, name, to, a);
   }
   for (size_t i = 0; i < m->sites.n; i++) {
     if (o->kernel && strcmp(m->sites.at[i].kernel, o->kernel) != 0) continue;

@@ -6,8 +6,8 @@
 #include "model.h"
 #include "options.h"
 
-/* False where --kernel names none: `d` says so, and what there is. */
-bool list_print(const model *m, const companions *beside, const options *o, FILE *to, arena *a, diags *d);
+/* `name` is the model's in its package, or NULL. False where --kernel names none: `d` says so, and what there is. */
+bool list_print(const model *m, const companions *beside, const options *o, const char *name, FILE *to, arena *a, diags *d);
 
 /* "device", "storage", ...: what a guard tests of one argument of a site, as a mask of the list's own names. */
 extern const char *const list_guards[];

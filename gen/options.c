@@ -101,6 +101,11 @@ static bool set_torch(options *o, const char *v) { return set_path(&o->torch, v)
 static bool set_ops(options *o, const char *v) { return set_path(&o->ops, v); }
 static bool set_weights(options *o, const char *v) { return set_path(&o->weights, v); }
 
+static bool set_model(options *o, const char *v) {
+  o->model = v;
+  return *v && is_text(v);
+}
+
 static bool set_kernel(options *o, const char *v) {
   o->kernel = v;
   return *v && is_text(v);
@@ -162,12 +167,13 @@ static const option table[] = {
      "off, nan, inf, all"},
     {"sync", 0, NULL, REWRITE | BUILD, set_sync, NULL, "off", "wait after each launch and check the device's error"},
     {"json", 0, NULL, LIST, set_json, NULL, "off", "print JSON Lines"},
+    {"model", 0, "NAME", REWRITE | LIST, set_model, "a model's name", "all", "only this model of a package"},
     {"kernel", 0, "NAME", LIST, set_kernel, "a kernel's name", "none", "print this kernel whole, and every launch of it"},
     {"torch", 0, "DIR", ANY, set_torch, "a directory", "the compile command's, else asked of python3",
      "where torch is: its package, site-packages or virtual environment"},
     {"ops", 0, "FILE", ANY, set_ops, "a file", "beside INPUT", "wrapper.json with the names of custom ops"},
     {"weights", 0, "FILE", BUILD, set_weights, "a file", "none", "the old .so, or an object file, with the weights"},
-    {"no-cache", 0, NULL, REWRITE | LIST, set_no_cache, NULL, "off", "keep no precompiled header of torch's headers"},
+    {"no-cache", 0, NULL, REWRITE | LIST, set_no_cache, NULL, "off", "neither use nor keep precompiled headers of torch's"},
     {"dump", 0, "STAGE", REWRITE, set_dump, "command, model, plan or edits", "none",
      "print what a stage made, and stop: command, model, plan, edits"},
     {"quiet", 'q', NULL, ANY, set_quiet, NULL, "off", "errors only"},
@@ -284,10 +290,7 @@ static void check_input(parse *p) {
   if (!strcmp(input, "-")) usage(p, "the input must be a file: standard input is not read");
   else if (!*input) usage(p, "the name of the input is empty");
   else if (strlen(input) > PATH_MAX - 32) usage(p, "the name of the input is too long");
-  else if (ends_with(input, ".pt2")) {
-    p->failed = true;
-    diag_error(p->d, STATUS_INPUT, input, 0, 0, "packages are not supported by this version: unzip it, and give the '.wrapper.cpp' in its 'data/aotinductor/model'");
-  }
+  else if (p->o->verb == VERB_BUILD && ends_with(input, ".pt2")) usage(p, "the verb 'build' takes a wrapper: a package is rewritten and built by 'aotigen %.200s -o OUTPUT'", input);
 }
 
 static void check_objects(parse *p) {
@@ -358,7 +361,6 @@ static void take_environment(parse *p) {
   else if (home) o->cache = arena_printf(p->a, "%s/.cache/aotigen", home);
   o->cuda_home = cuda ? cuda : absolute(p->env("CUDA_PATH"));
   if (absolute(p->env("TMPDIR"))) o->tmpdir = absolute(p->env("TMPDIR"));
-  if (o->verb != VERB_BUILD) return;
   o->cxx = variable(p, "CXX");
   if (o->cxx && !is_program(o->cxx)) bad_variable(p, "CXX", o->cxx, "a compiler's name or absolute path, without arguments");
 }

@@ -34,6 +34,7 @@ typedef struct options {
   const char *ops;        /* --ops, or NULL */
   const char *weights;    /* --weights, or NULL */
   const char *kernel;     /* list --kernel, or NULL */
+  const char *model;      /* --model, or NULL for all of a package's */
   bool json;
   enum dump dump;
   int verbosity;          /* -1 quiet, 0, 1 verbose */
@@ -43,10 +44,11 @@ typedef struct options {
   const char *tmpdir;     /* $TMPDIR, absolute, or "/tmp" */
   const char *cache;      /* where precompiled headers are kept, or NULL for no cache */
   strings objects;        /* build: KERNEL.cpp and OBJECT operands */
+  bool closed;            /* not an option: the sources are a package's, so nothing is read but what belongs to torch, Python, CUDA,
+                             the compiler and the system */
 } options;
 
-/* Fills `o` from argv and the environment (`env` is getenv, or a test's). On an error `diags` holds it, with STATUS_USAGE
- * (STATUS_INPUT for a package, which this version does not read). */
+/* Fills `o` from argv and the environment (`env` is getenv, or a test's). On an error `diags` holds it, with STATUS_USAGE. */
 void options_parse(options *o, int argc, char *const *argv, const char *(*env)(const char *name), arena *a, diags *d);
 
 /* --help, made from the table. */

@@ -249,17 +249,9 @@ static int open_beside(const char *real) {
   return fd;
 }
 
-/* Closes the temporary file and renames it; on an error nothing is left. */
-static bool finish(int fd, const char *real, mode_t mode, bool ok) {
+/* Renames the temporary file, which is closed; on an error nothing is left. */
+static bool put_in_place(const char *real, bool ok) {
   int error = errno;
-  if (ok && (fchmod(fd, mode) != 0 || fsync(fd) != 0)) {
-    ok = errno == EINVAL; /* a file system that cannot sync */
-    error = errno;
-  }
-  if (close(fd) != 0 && ok) {
-    ok = false;
-    error = errno;
-  }
   sigset_t before;
   output_hold_signals(&before);
   if (ok && rename(reg.file, real) != 0) {
@@ -271,6 +263,21 @@ static bool finish(int fd, const char *real, mode_t mode, bool ok) {
   output_release_signals(&before);
   errno = error;
   return ok;
+}
+
+/* Closes the temporary file and renames it. */
+static bool finish(int fd, const char *real, mode_t mode, bool ok) {
+  int error = errno;
+  if (ok && (fchmod(fd, mode) != 0 || fsync(fd) != 0)) {
+    ok = errno == EINVAL; /* a file system that cannot sync */
+    error = errno;
+  }
+  if (close(fd) != 0 && ok) {
+    ok = false;
+    error = errno;
+  }
+  errno = error;
+  return put_in_place(real, ok);
 }
 
 static mode_t default_mode(void) {
@@ -340,4 +347,30 @@ bool output_move(const char *from, const char *target, diags *d) {
   if (!ok) return failed(target, errno, d);
   unlink(from);
   return true;
+}
+
+bool output_open(output_file *f, const char *target, diags *d) {
+  struct stat st;
+  *f = (output_file){.target = target};
+  bool there = resolve(target, f->real, &st);
+  if (there && !S_ISREG(st.st_mode)) {
+    diag_error(d, STATUS_INPUT, target, 0, 0, "cannot be written: the output must be a regular file");
+    return false;
+  }
+  f->mode = there ? st.st_mode & 0777 : default_mode();
+  int fd = open_beside(f->real);
+  f->stream = fd < 0 ? NULL : fdopen(fd, "w+");
+  if (f->stream) return true;
+  int error = errno;
+  if (fd >= 0) finish(fd, f->real, 0600, false);
+  return failed(target, error, d);
+}
+
+bool output_close(output_file *f, bool ok, diags *d) {
+  if (!f->stream) return false;
+  bool written = ok && fchmod(fileno(f->stream), f->mode) == 0;
+  if (fclose(f->stream) != 0) written = false;
+  f->stream = NULL;
+  written = put_in_place(f->real, written);
+  return written || (ok && failed(f->target, errno, d));
 }

@@ -7,6 +7,7 @@
 #define GEN_OUTPUT_H
 
 #include "diag.h"
+#include <limits.h>
 #include <signal.h>
 #include <sys/types.h>
 
@@ -25,6 +26,19 @@ bool output_check(const char *target, const char *input, diags *d);
 
 /* Writes n bytes. "-" is standard output; a device or a pipe is written in place. */
 bool output_write(const char *target, const char *at, size_t n, diags *d);
+
+/* The same for a result too large to be held: written through `stream` (which can seek and read), in a temporary file beside the
+ * target. output_close() puts it in its place where `ok`, and leaves nothing otherwise; it is not waited for until it is on the
+ * disk. One such file at a time. */
+typedef struct output_file {
+  const char *target;
+  FILE *stream;
+  mode_t mode;
+  char real[PATH_MAX];
+} output_file;
+
+bool output_open(output_file *f, const char *target, diags *d);
+bool output_close(output_file *f, bool ok, diags *d);
 
 /* A private directory for temporary files, made at the first call, removed with all in it at exit and by a signal. NULL
  * where none can be made: then `d` says why. */

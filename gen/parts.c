@@ -3,7 +3,10 @@
 #include "file.h"
 #include "includes.h"
 #include "input.h"
+#include <glob.h>
 #include <string.h>
+
+const char *const companion_ops[] = {"%s.wrapper.json", "wrapper.json", "%s.json", NULL}, *const companion_kernels[] = {"%s.kernel.cpp", "kernel.cpp", NULL};
 
 static bool ends_with(const char *s, const char *end) {
   size_t n = strlen(s), k = strlen(end);
@@ -52,7 +55,6 @@ static const char *base_name(const char *file) {
 }
 
 static bool find_kernels(parts *p, const options *o, const char *at, size_t n, const char *first, arena *a, diags *d) {
-  static const char *const names[] = {"%s.kernel.cpp", "kernel.cpp", NULL};
   bool given = false;
   for (size_t i = 0; i < o->objects.n; i++) {
     const char *file = o->objects.at[i];
@@ -63,7 +65,7 @@ static bool find_kernels(parts *p, const options *o, const char *at, size_t n, c
       return false;
     }
   }
-  const char *kernel = given || !declares_kernels(at, n) ? NULL : sibling(o, first, names, a);
+  const char *kernel = given || !declares_kernels(at, n) ? NULL : sibling(o, first, companion_kernels, a);
   if (kernel) *arena_push(a, &p->kernels) = kernel;
   if (o->objects.n || kernel || !declares_kernels(at, n)) return true; /* an object that was named may hold them */
   diag_error(d, STATUS_INPUT, o->input, 0, 0, "declares kernels that it does not define, and no '.kernel.cpp' or 'kernel.cpp' stands beside it%s: name the file after the wrapper",
@@ -72,27 +74,32 @@ static bool find_kernels(parts *p, const options *o, const char *at, size_t n, c
 }
 
 static void find_ops(parts *p, const options *o, const char *at, size_t n, const char *first, arena *a, diags *d) {
-  static const char *const names[] = {"%s.wrapper.json", "wrapper.json", "%s.json", NULL};
   static const char call[] = "aoti_torch_proxy_executor_call_function(";
   if (!memmem(at, n, call, sizeof call - 1)) return;
-  p->ops = o->ops ? o->ops : sibling(o, first, names, a);
+  p->ops = o->ops ? o->ops : sibling(o, first, companion_ops, a);
   if (!p->ops) diag_warning(d, o->input, 0, 0, "calls custom ops, and no 'wrapper.json' stands beside it: torch wants it beside the '.so'; name it with --ops=FILE");
 }
 
-/* Beside the running binary: build/, or PREFIX/bin with PREFIX/lib/aotigen and PREFIX/include/aotigen. */
-static bool find_runtime(parts *p, const options *o, arena *a, diags *d) {
-  static const char *const places[][2] = {{"libaotigen.a", "../runtime"}, {"libaotigen.a", "../../runtime"}, {"../lib/aotigen/libaotigen.a", "../include/aotigen"}, {"libaotigen.a", "include"}};
+bool parts_runtime(const char **library_out, const char **include_out, const char *file, arena *a, diags *d) {
+  static const char *const places[][2] = {{"libaotigen.a", "../runtime"}, {"libaotigen.a", "../../runtime"}, {"../lib/aotigen/libaotigen.a", "../include/aotigen"}};
   const char *home = file_home(a);
   for (size_t i = 0; home && i < sizeof places / sizeof *places; i++) {
     const char *library = arena_printf(a, "%s/%s", home, places[i][0]), *dir = arena_printf(a, "%s/%s", home, places[i][1]);
     if (!file_is_file(library) || !file_is_file(arena_printf(a, "%s/aotigen.h", dir))) continue;
-    p->runtime = library;
-    p->runtime_include = dir;
+    *library_out = library;
+    *include_out = dir;
     return true;
   }
-  diag_error(d, STATUS_INPUT, o->input, 0, 0, "wants 'aotigen.h' and 'libaotigen.a', which were not found beside '%s' or in its '../lib/aotigen': aotigen is not installed whole",
+  diag_error(d, STATUS_INPUT, file, 0, 0, "wants 'aotigen.h' and 'libaotigen.a', which were not found beside '%s' or in its '../lib/aotigen': aotigen is not installed whole",
              home ? home : "the running binary");
   return false;
+}
+
+void parts_headers(strings *headers, const char *include_dir, arena *a) {
+  glob_t g = {0};
+  if (glob(arena_printf(a, "%s/aotigen*.h", include_dir), 0, NULL, &g) == 0)
+    for (size_t i = 0; i < g.gl_pathc; i++) *arena_push(a, headers) = arena_strdup(a, g.gl_pathv[i]);
+  globfree(&g);
 }
 
 bool parts_find(parts *p, const options *o, const char *at, size_t n, arena *a, diags *d) {
@@ -102,5 +109,5 @@ bool parts_find(parts *p, const options *o, const char *at, size_t n, arena *a, 
   includes_read(&list, at, n, a);
   if (!find_kernels(p, o, at, n, first, a, d)) return false;
   find_ops(p, o, at, n, first, a, d);
-  return !includes_has(&list, "aotigen.h") || find_runtime(p, o, a, d);
+  return !includes_has(&list, "aotigen.h") || parts_runtime(&p->runtime, &p->runtime_include, o->input, a, d);
 }

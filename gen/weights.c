@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char symbol_start[] = "_binary_constants_bin_start", symbol_end[] = "_binary_constants_bin_end";
+static const char constants[] = "_binary_constants_bin";
 
 /* ---- the constructor */
 
@@ -40,6 +40,22 @@ void weights_declare(weights_declared *w, const char *at, size_t n) {
     bool folded = next && memmem(line + gap, (size_t)(next - line - (ptrdiff_t)gap), "].from_folded = true", 20);
     if (!folded && w->bytes <= UINT64_MAX - size) w->bytes += size;
   }
+}
+
+enum weights_place weights_place(const strings *compile) {
+  enum weights_place place = WEIGHTS_LINKED;
+  for (size_t i = 0; i < compile->n; i++) {
+    if (!strcmp(compile->at[i], "-DUSE_MMAP_SELF")) place = WEIGHTS_APPENDED;
+    if (!strcmp(compile->at[i], "-DUSE_MMAP_EXTERNAL")) place = WEIGHTS_EXTERNAL;
+  }
+  return place;
+}
+
+bool weights_fit(const weights *w, const weights_declared *want, enum weights_place place, const char *from, diags *d) {
+  if (place != WEIGHTS_LINKED || (w->size <= 1 && want->left_out) || w->size >= want->bytes) return true;
+  diag_error(d, STATUS_INPUT, from, 0, 0, "holds %llu bytes of weights, the wrapper's take %llu: it is another model's", (unsigned long long)w->size,
+             (unsigned long long)want->bytes);
+  return false;
 }
 
 /* ---- the old file */
@@ -76,36 +92,53 @@ static void close_elf(source *s) {
 /* A section's bytes lie inside of the file. */
 static bool inside(const source *s, const GElf_Shdr *h) { return h->sh_type == SHT_NOBITS || (h->sh_offset <= s->size && h->sh_size <= s->size - h->sh_offset); }
 
-/* Looks through one symbol table. */
-static void find_in(source *s, Elf_Scn *section, const GElf_Shdr *h, GElf_Sym found[2], bool has[2]) {
-  Elf_Data *data = inside(s, h) && h->sh_entsize == gelf_fsize(s->elf, ELF_T_SYM, 1, EV_CURRENT) ? elf_getdata(section, NULL) : NULL;
-  size_t n = data ? data->d_size / h->sh_entsize : 0;
-  for (size_t i = 0; i < n && i < INT32_MAX && !(has[0] && has[1]); i++) {
+typedef void visit(const source *s, const char *name, const GElf_Sym *symbol, void *data);
+
+/* Every symbol of one table. */
+static void visit_table(source *s, Elf_Scn *section, const GElf_Shdr *h, visit *f, void *data) {
+  Elf_Data *table = inside(s, h) && h->sh_entsize == gelf_fsize(s->elf, ELF_T_SYM, 1, EV_CURRENT) ? elf_getdata(section, NULL) : NULL;
+  size_t n = table ? table->d_size / h->sh_entsize : 0;
+  for (size_t i = 0; i < n && i < INT32_MAX; i++) {
     GElf_Sym symbol;
-    if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF) continue;
-    const char *name = elf_strptr(s->elf, h->sh_link, symbol.st_name);
-    int which = !name ? -1 : !strcmp(name, symbol_start) ? 0 : !strcmp(name, symbol_end) ? 1 : -1;
-    if (which < 0) continue;
-    found[which] = symbol;
-    has[which] = true;
+    const char *name = gelf_getsym(table, (int)i, &symbol) ? elf_strptr(s->elf, h->sh_link, symbol.st_name) : NULL;
+    if (name) f(s, name, &symbol, data);
   }
 }
 
-static bool find_symbols(source *s, GElf_Sym found[2]) {
-  bool has[2] = {false, false};
-  for (Elf_Scn *section = NULL; (section = elf_nextscn(s->elf, section)) && !(has[0] && has[1]);) {
+static void visit_symbols(source *s, visit *f, void *data) {
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(s->elf, section));) {
     GElf_Shdr h;
-    if (gelf_getshdr(section, &h) && (h.sh_type == SHT_SYMTAB || h.sh_type == SHT_DYNSYM)) find_in(s, section, &h, found, has);
+    if (gelf_getshdr(section, &h) && (h.sh_type == SHT_SYMTAB || h.sh_type == SHT_DYNSYM)) visit_table(s, section, &h, f, data);
   }
-  if (!has[0] || !has[1]) s->why = "it defines no '_binary_constants_bin_start' and '_end' (no model of AOTInductor, or stripped)";
-  return has[0] && has[1];
 }
 
-/* Where in the file the weights stand. */
-static bool find_blob(source *s, blob *b) {
+typedef struct pair {
+  const char *name; /* without "_start" and "_end" */
   GElf_Sym symbol[2];
+  bool has[2];
+} pair;
+
+static void find_pair(const source *s, const char *name, const GElf_Sym *symbol, void *data) {
+  pair *p = data;
+  size_t n = strlen(p->name);
+  (void)s;
+  if (symbol->st_shndx == SHN_UNDEF || strncmp(name, p->name, n) != 0) return;
+  int which = !strcmp(name + n, "_start") ? 0 : !strcmp(name + n, "_end") ? 1 : -1;
+  if (which < 0 || p->has[which]) return;
+  p->symbol[which] = *symbol;
+  p->has[which] = true;
+}
+
+/* Where in the file the bytes between NAME_start and NAME_end stand. */
+static bool find_blob(source *s, const char *name, blob *b) {
+  pair p = {.name = name};
+  const GElf_Sym *symbol = p.symbol;
   GElf_Shdr h;
-  if (!find_symbols(s, symbol)) return false;
+  visit_symbols(s, find_pair, &p);
+  if (!p.has[0] || !p.has[1]) {
+    s->why = "it defines no '_binary_constants_bin_start' and '_end' (no model of AOTInductor, or stripped)";
+    return false;
+  }
   Elf_Scn *section = elf_getscn(s->elf, symbol[0].st_shndx);
   if (!section || !gelf_getshdr(section, &h) || h.sh_type != SHT_PROGBITS || !inside(s, &h)) {
     s->why = "the section of its weights does not lie inside of the file";
@@ -116,7 +149,7 @@ static bool find_blob(source *s, blob *b) {
     s->why = "the symbols of its weights do not lie inside of their section";
     return false;
   }
-  *b = (blob){.fd = s->fd, .offset = h.sh_offset + (from - base), .size = to - from, .writable = (h.sh_flags & SHF_WRITE) != 0};
+  *b = (blob){.fd = s->fd, .name = name, .offset = h.sh_offset + (from - base), .size = to - from, .writable = (h.sh_flags & SHF_WRITE) != 0};
   return true;
 }
 
@@ -136,13 +169,13 @@ static bool find_tail(source *s, const blob *b, uint64_t *tail) {
   return true;
 }
 
-bool weights_take(weights *w, const char *from, const char *made, bool appended, arena *a, diags *d) {
+bool weights_take(weights *w, const char *from, const char *made, enum weights_place place, const char *name, arena *a, diags *d) {
   source s = {.path = from, .fd = -1};
   blob b;
   *w = (weights){.from = arena_strdup(a, from)};
-  bool ok = open_elf(&s) && find_blob(&s, &b) && (!appended || s.header.e_type == ET_REL || find_tail(&s, &b, &w->tail));
+  bool ok = open_elf(&s) && find_blob(&s, constants, &b) && (place != WEIGHTS_APPENDED || s.header.e_type == ET_REL || find_tail(&s, &b, &w->tail));
   if (!ok) {
-    diag_error(d, STATUS_INPUT, from, 0, 0, "the weights cannot be taken from it: %s", s.why);
+    diag_error(d, STATUS_INPUT, name, 0, 0, "the weights cannot be taken from it: %s", s.why);
   } else {
     w->size = b.size;
     w->object = s.header.e_type == ET_REL ? w->from : arena_strdup(a, made);
@@ -153,17 +186,17 @@ bool weights_take(weights *w, const char *from, const char *made, bool appended,
 }
 
 bool weights_none(weights *w, const char *made, diags *d) {
-  blob b = {.fd = -1};
+  blob b = {.fd = -1, .name = constants};
   *w = (weights){.object = made};
   return blob_write(made, &b, d);
 }
 
 bool weights_defines(const char *object) {
   source s = {.path = object, .fd = -1};
-  GElf_Sym symbol[2];
-  bool ok = open_elf(&s) && s.header.e_type == ET_REL && find_symbols(&s, symbol);
+  pair p = {.name = constants};
+  if (open_elf(&s) && s.header.e_type == ET_REL) visit_symbols(&s, find_pair, &p);
   close_elf(&s);
-  return ok;
+  return p.has[0] && p.has[1];
 }
 
 bool weights_append(const weights *w, const char *so, diags *d) {
@@ -178,4 +211,66 @@ bool weights_append(const weights *w, const char *so, diags *d) {
   if (to >= 0 && close(to) != 0) ok = false;
   if (!ok) diag_error(d, STATUS_INPUT, w->from, 0, 0, "the weights appended to it cannot be copied: %s", strerror(error));
   return ok;
+}
+
+/* ---- what else was linked into the old file */
+
+typedef struct names {
+  arena *a;
+  strings list;
+  bool undefined; /* collect these, else the defined ones */
+} names;
+
+static void collect(const source *s, const char *name, const GElf_Sym *symbol, void *data) {
+  names *x = data;
+  (void)s;
+  if (*name && (symbol->st_shndx == SHN_UNDEF) == x->undefined) *arena_push(x->a, &x->list) = arena_strdup(x->a, name);
+}
+
+static int by_name(const void *x, const void *y) { return strcmp(*(const char *const *)x, *(const char *const *)y); }
+
+static void collect_symbols(names *x, const char *path) {
+  source s = {.path = path, .fd = -1};
+  if (open_elf(&s)) visit_symbols(&s, collect, x);
+  close_elf(&s);
+  if (x->list.n) qsort(x->list.at, x->list.n, sizeof *x->list.at, by_name);
+}
+
+static bool take_one(source *s, const char *name, const char *to, diags *d) {
+  blob b;
+  if (find_blob(s, name, &b)) return blob_write(to, &b, d);
+  diag_error(d, STATUS_INPUT, s->path, 0, 0, "what it holds under '%.200s_start' cannot be taken from it: %s", name, s->why);
+  return false;
+}
+
+bool weights_embedded(const char *from, const strings *objects, const char *dir, strings *made, arena *a, diags *d) {
+  names wanted = {.a = a, .undefined = true}, held = {.a = a};
+  for (size_t i = 0; i < objects->n; i++) collect_symbols(&wanted, objects->at[i]);
+  collect_symbols(&held, from);
+  source s = {.path = from, .fd = -1};
+  bool ok = open_elf(&s);
+  for (size_t i = 0; ok && i < wanted.list.n; i++) {
+    const char *symbol = wanted.list.at[i];
+    size_t n = strlen(symbol);
+    bool pair_start = n > 6 && !strcmp(symbol + n - 6, "_start") && (i == 0 || strcmp(symbol, wanted.list.at[i - 1]) != 0);
+    const char *name = pair_start ? arena_strndup(a, symbol, n - 6) : NULL;
+    if (!name || !strcmp(name, constants) || !held.list.n || !bsearch(&symbol, held.list.at, held.list.n, sizeof symbol, by_name)) continue;
+    const char *to = arena_printf(a, "%s/embedded%zu.o", dir, made->n);
+    ok = take_one(&s, name, to, d);
+    *arena_push(a, made) = to;
+  }
+  close_elf(&s);
+  return ok;
+}
+
+bool weights_complete(const char *so, const char *from, const char *name, arena *a, diags *d) {
+  names wanted = {.a = a, .undefined = true}, held = {.a = a};
+  collect_symbols(&wanted, so);
+  collect_symbols(&held, from);
+  for (size_t i = 0; i < wanted.list.n; i++) {
+    if (!held.list.n || !bsearch(&wanted.list.at[i], held.list.at, held.list.n, sizeof *held.list.at, by_name)) continue;
+    diag_error(d, STATUS_INPUT, name, 0, 0, "wants '%.200s', which was linked into its '.so' from a file that the package does not hold: it cannot be linked again", wanted.list.at[i]);
+    return false;
+  }
+  return true;
 }

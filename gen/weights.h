@@ -25,15 +25,36 @@ typedef struct weights_declared {
 
 void weights_declare(weights_declared *w, const char *at, size_t n);
 
+/* Where a wrapper compiled with these flags finds its weights. */
+enum weights_place {
+  WEIGHTS_LINKED,   /* between the symbols */
+  WEIGHTS_APPENDED, /* USE_MMAP_SELF: behind the ELF file; between the symbols are their size and a magic number */
+  WEIGHTS_EXTERNAL  /* USE_MMAP_EXTERNAL: who loads it maps a file of them; between the symbols is their size */
+};
+enum weights_place weights_place(const strings *compile);
+
+/* Is what was taken as large as what the wrapper declares; an error that names `from` where it is not. */
+bool weights_fit(const weights *w, const weights_declared *want, enum weights_place place, const char *from, diags *d);
+
 /* From an object file, which is linked as it is, or from a shared object: then they are copied into the object file `made`.
- * Streamed: memory does not grow with them. `appended`: the wrapper is built with USE_MMAP_SELF. */
-bool weights_take(weights *w, const char *from, const char *made, bool appended, arena *a, diags *d);
+ * `name` is who
+ * a message is about. Streamed: memory does not grow with them. */
+bool weights_take(weights *w, const char *from, const char *made, enum weights_place place, const char *name, arena *a, diags *d);
 
 /* An object file with no weights in it. */
 bool weights_none(weights *w, const char *made, diags *d);
 
 /* Does this object file define them. */
 bool weights_defines(const char *object);
+
+/* What torch links into a .so beside the weights: a kernel's binary between NAME_start and NAME_end. Each such pair that one of
+ * the object files wants and that the .so `from` holds is copied into an object file of its own in `dir`, whose name is added to
+ * `made`. */
+bool weights_embedded(const char *from, const strings *objects, const char *dir, strings *made, arena *a, diags *d);
+
+/* Refuses a linked `so` that wants a symbol which the old .so `from` defined: what was linked into that cannot be had from it.
+ * `name` is who the message is about. */
+bool weights_complete(const char *so, const char *from, const char *name, arena *a, diags *d);
 
 /* Appends the tail, if there is one, to the linked `so`. */
 bool weights_append(const weights *w, const char *so, diags *d);

@@ -103,7 +103,7 @@ static_assert(sizeof(value) == sizeof(aotigen_value), "an initializer list of va
 extern "C" const uint8_t aotigen_blob_begin[] __asm__("_binary_constants_bin_start") __attribute__((weak));
 extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end") __attribute__((weak));
 
-#ifdef USE_MMAP_SELF /* between the symbols stand a size and a magic number: the weights follow the ELF file */
+#if defined USE_MMAP_SELF || defined USE_MMAP_EXTERNAL /* between the symbols stands their size: the weights follow the ELF file, or are a file */
 #define AOTIGEN_LOADED(device, cubin_dir) ::aotigen::load(&aotigen_model_, device, cubin_dir, nullptr, nullptr)
 #else
 #define AOTIGEN_LOADED(device, cubin_dir) ::aotigen::load(&aotigen_model_, device, cubin_dir, aotigen_blob_begin, aotigen_blob_end)

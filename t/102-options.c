@@ -194,10 +194,19 @@ static void usage_is_told_in_one_line(void **state) {
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) refused(wrong[i][0], STATUS_USAGE, wrong[i][1]);
 }
 
-static void a_package_is_no_usage_error(void **state) {
+static void a_package_is_rewritten_and_listed_and_not_built(void **state) {
   (void)state;
-  refused("model.pt2 -o x.pt2", STATUS_INPUT, "model.pt2: error: packages are not supported by this version");
-  refused("list model.pt2", STATUS_INPUT, "packages are not supported");
+  parsed p = parse("--model=decoder -p 3 model.pt2 -o x.pt2");
+  assert_int_equal(diags_status(p.d), STATUS_OK);
+  assert_string_equal(p.o.model, "decoder");
+  done(&p);
+  p = parse("list model.pt2");
+  assert_int_equal(diags_status(p.d), STATUS_OK);
+  assert_null(p.o.model);
+  done(&p);
+  refused("build model.pt2 -o m.so", STATUS_USAGE, "the verb 'build' takes a wrapper: a package is rewritten and built by 'aotigen model.pt2 -o OUTPUT'");
+  refused("build --model=a w.cpp -o m.so", STATUS_USAGE, "option '--model' does not go with the verb 'build'");
+  refused("--model= model.pt2 -o x.pt2", STATUS_USAGE, "value '' of option '--model' must be a model's name");
 }
 
 static void the_environment_gives_defaults(void **state) {
@@ -309,7 +318,7 @@ int main(void) {
       cmocka_unit_test_setup(the_verbs_take_their_options, forget),
       cmocka_unit_test_setup(help_and_version_go_before_all_else, forget),
       cmocka_unit_test_setup(usage_is_told_in_one_line, forget),
-      cmocka_unit_test_setup(a_package_is_no_usage_error, forget),
+      cmocka_unit_test_setup(a_package_is_rewritten_and_listed_and_not_built, forget),
       cmocka_unit_test_setup(the_environment_gives_defaults, forget),
       cmocka_unit_test_setup(a_bad_variable_is_named, forget),
       cmocka_unit_test_setup(empty_variables_are_unset, forget),

@@ -55,7 +55,7 @@ static const char *linked(machine *m, const char *from, const char *name) {
 static void takes(machine *m, const char *from, size_t n) {
   weights w;
   size_t size;
-  if (!weights_take(&w, from, machine_path(m, "made.o"), false, m->a, m->d)) {
+  if (!weights_take(&w, from, machine_path(m, "made.o"), WEIGHTS_LINKED, from, m->a, m->d)) {
     unit_says(m->d, "(it was taken)");
     fail();
   }
@@ -66,9 +66,9 @@ static void takes(machine *m, const char *from, size_t n) {
   free(at);
 }
 
-static void refuses(machine *m, const char *from, bool appended, const char *says) {
+static void refuses(machine *m, const char *from, enum weights_place place, const char *says) {
   weights w;
-  if (weights_take(&w, from, machine_path(m, "made.o"), appended, m->a, m->d)) fail_msg("taken, and not: %s", says);
+  if (weights_take(&w, from, machine_path(m, "made.o"), place, from, m->a, m->d)) fail_msg("taken, and not: %s", says);
   assert_int_equal(diags_status(m->d), STATUS_INPUT);
   unit_says(m->d, says);
 }
@@ -90,7 +90,7 @@ static void no_weights_are_weights_too(void **state) {
   weights w;
   assert_true(weights_none(&w, machine_path(m, "none.o"), m->d));
   assert_true(weights_defines(w.object));
-  assert_true(weights_take(&w, linked(m, w.object, "none.so"), machine_path(m, "made.o"), false, m->a, m->d));
+  assert_true(weights_take(&w, linked(m, w.object, "none.so"), machine_path(m, "made.o"), WEIGHTS_LINKED, "none.so", m->a, m->d));
   assert_int_equal(w.size, 1); /* a section of no bytes would be lost */
 }
 
@@ -141,12 +141,12 @@ static void lying_sizes_are_found_out(void **state) {
       Elf64_Shdr lie = h;
       lie.sh_size = lies[k];
       const char *bad = changed(m, so, offset, &lie, sizeof lie);
-      bool taken = weights_take(&w, bad, machine_path(m, "made.o"), false, m->a, m->d);
+      bool taken = weights_take(&w, bad, machine_path(m, "made.o"), WEIGHTS_LINKED, bad, m->a, m->d);
       if (h.sh_size == BIG && taken) fail_msg("section %u with a size of %llu was believed", i, (unsigned long long)lies[k]);
       lie = h;
       lie.sh_offset = lies[k];
       bad = changed(m, so, offset, &lie, sizeof lie);
-      taken = weights_take(&w, bad, machine_path(m, "made.o"), false, m->a, m->d);
+      taken = weights_take(&w, bad, machine_path(m, "made.o"), WEIGHTS_LINKED, bad, m->a, m->d);
       if (h.sh_size == BIG && taken) fail_msg("section %u at %llu was believed", i, (unsigned long long)lies[k]);
     }
 }
@@ -159,7 +159,7 @@ static void a_cut_file_is_no_trap(void **state) {
   for (size_t n = 0; n < size; n += n < 200 ? 1 : 97) {
     weights w;
     spew(machine_path(m, "cut.so"), at, n);
-    if (weights_take(&w, machine_path(m, "cut.so"), machine_path(m, "made.o"), false, m->a, m->d)) fail_msg("%zu of %zu bytes were taken", n, size);
+    if (weights_take(&w, machine_path(m, "cut.so"), machine_path(m, "made.o"), WEIGHTS_LINKED, machine_path(m, "cut.so"), m->a, m->d)) fail_msg("%zu of %zu bytes were taken", n, size);
   }
   free(at);
 }
@@ -188,7 +188,7 @@ static void appended_weights_go_with_it(void **state) {
   machine *m = *state;
   weights w;
   const char *so = with_tail(m, BIG, BIG, 42, 42);
-  assert_true(weights_take(&w, so, machine_path(m, "made.o"), true, m->a, m->d));
+  assert_true(weights_take(&w, so, machine_path(m, "made.o"), WEIGHTS_APPENDED, so, m->a, m->d));
   assert_int_equal(w.tail, BIG);
   const char *result = linked(m, w.object, "new.so");
   assert_true(weights_append(&w, result, m->d));

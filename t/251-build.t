@@ -56,7 +56,7 @@ for my $case (
     ['an empty file', ['nothing.cpp', '-o', 'm.so'], 1, qr/(?m)^nothing\.cpp: error: .*empty/],
     ['a binary file', ['nul.cpp', '-o', 'm.so'], 1, qr/(?m)^nul\.cpp: error: .*binary/],
     ['no wrapper', ['text.cpp', '-o', 'm.so'], 1, qr/(?m)^text\.cpp: error: is no wrapper/],
-    ['a package', ['package.pt2', '-o', 'm.so'], 1, qr/(?m)^package\.pt2: error: packages are not supported/],
+    ['a package', ['package.pt2', '-o', 'm.so'], 2, qr/the verb 'build' takes a wrapper: a package is rewritten and built by 'aotigen package\.pt2 -o OUTPUT'/],
     ['output in no directory', ['m.cpp', '-o', 'no/m.so'], 1, qr{(?m)^no/m\.so: error: cannot be written}],
     ['output is a directory', ['m.cpp', '-o', 'empty'], 1, qr/(?m)^empty: error: .*directory/],
     ['output onto the input', ['m.cpp', '-o', './m.cpp'], 1, qr{(?m)^\./m\.cpp: error: the output is the input}],

@@ -31,9 +31,10 @@ if command -v cc >/dev/null; then
   want libclang-19-dev header clang-c/Index.h "$LLVM/include"
   want libcjson-dev header cjson/cJSON.h
   want libelf-dev header libelf.h
+  want libzip-dev header zip.h
   want libcmocka-dev sh -c 'printf "#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>\n" | cc -E -x c -'
 else
-  missing="$missing libc6-dev libclang-19-dev libcjson-dev libelf-dev libcmocka-dev"
+  missing="$missing libc6-dev libclang-19-dev libcjson-dev libelf-dev libzip-dev libcmocka-dev"
 fi
 want clang-19 test -x "$LLVM/bin/clang"
 # Python runs torch, nothing else; the headers are for what torch compiles itself.

@@ -1,0 +1,22 @@
+/* depend.h - what a stranger's source may read while it is compiled: headers of torch, of Python, of CUDA, of the compiler and of
+ * the system, and nothing else.
+ *
+ * Looked at twice: the text before any compiler sees it, for what names a file outright (so that no device is opened and no
+ * secret quoted in a message); and afterwards the compiler's own list of what it read, which no trick of the preprocessor gets
+ * around.
+ */
+#ifndef GEN_DEPEND_H
+#define GEN_DEPEND_H
+
+#include "command.h"
+
+/* Refuses, with its line, a text that includes by an absolute path (but a cache file of torch's, which torch's own header stands
+ * in for), by one that climbs or by a macro; that pastes tokens together, holds assembler text, or has GCC load a precompiled
+ * header. AOTInductor emits none of these. */
+bool depend_check_text(const char *name, const char *at, size_t n, arena *a, diags *d);
+
+/* Reads the dependency file that the compiler wrote and refuses where a file in it lies outside of the include directories of
+ * `c`, of the compiler's own (`system`), of `dir` and of `runtime` (NULL: none). */
+bool depend_check(const char *depend_file, const char *name, const command *c, const strings *system, const char *dir, const char *runtime, arena *a, diags *d);
+
+#endif
