@@ -200,7 +200,7 @@ static bool make_sources(making *x) {
 /* ---- the whole */
 
 static bool make_model(work *w, size_t i) {
-  making x = {.w = w, .m = &w->models.at[i], .dir = arena_printf(w->a, "%s/%zu", w->dir, i)};
+  making x = {.w = w, .m = &w->models.at[i], .dir = arena_printf(w->a, "%s/%zu", w->dir, i), .x = {.o = &w->o, .a = w->a, .d = w->d}};
   bool ok = mkdir(x.dir, 0700) == 0 && read_wrapper(&x);
   if (ok && w->o.dump != DUMP_NONE) {
     if (w->o.dump != DUMP_COMMAND && instrument(&x)) strbuf_free(&x.text);

@@ -1,6 +1,7 @@
-"""run.py SO OUTDIR [OPTION]... - runs a compiled sample and compares with what the plain model gave, bit for bit.
+"""run.py SO|PT2 OUTDIR [OPTION]... - runs a compiled sample and compares with what the plain model gave, bit for bit.
 
 OUTDIR is what emit.py filled. Options:
+  --and=FILE      another SO or PT2 to run after it; may be given again. Before each its name is printed, on both outputs
   --model=NAME    import this sample first (custom ops must be known before they are called)
   --device=DEV    cpu (default) or cuda
   --poke=PYTHON   statements to run before: `inputs` (a list of lists of tensors), `runner`, `torch` and `nan` are there
@@ -21,6 +22,10 @@ import torch
 
 def load(so, device, cubin_dir):
     so = os.path.abspath(so)
+    if so.endswith(".pt2"):
+        from torch._inductor import aoti_load_package
+
+        return aoti_load_package(so).loader  # what a call of the loaded model hands its flattened inputs to
     if device == "cpu":
         return torch._C._aoti.AOTIModelContainerRunnerCpu(so, 1)
     return torch._C._aoti.AOTIModelContainerRunnerCuda(so, 1, device, os.path.abspath(cubin_dir))
@@ -40,7 +45,7 @@ def same(a, b):
 
 
 def options(arguments):
-    given = {"model": None, "device": "cpu", "poke": None, "only": None, "save": None, "repeat": "1", "time": None}
+    given = {"and": None, "model": None, "device": "cpu", "poke": None, "only": None, "save": None, "repeat": "1", "time": None}
     rest = []
     for argument in arguments:
         if not argument.startswith("--"):
@@ -49,7 +54,7 @@ def options(arguments):
         name, _, value = argument[2:].partition("=")
         if name not in given:
             sys.exit(__doc__)
-        given[name] = value
+        given[name] = [*(given[name] or []), value] if name == "and" else value
     if len(rest) != 2:
         sys.exit(__doc__)
     return rest[0], rest[1], given
@@ -65,6 +70,17 @@ def main():
     if given["only"] is not None:
         inputs = [inputs[int(given["only"])]]
         expected = expected and [expected[int(given["only"])]]
+    for file in [so, *(given["and"] or [])]:
+        if given["and"]:
+            for stream in (1, 2):
+                os.write(stream, f"run.py: {os.path.basename(file)}\n".encode())
+        status = run_one(file, outdir, given, inputs, expected)
+        if status:
+            return status
+    return 0
+
+
+def run_one(so, outdir, given, inputs, expected):
     try:
         runner = load(so, given["device"], outdir)
         if given["poke"]:

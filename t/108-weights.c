@@ -34,7 +34,7 @@ static const char *object(machine *m, const char *name, size_t n) {
   for (size_t i = 0; i < n; i++) at[i] = byte(i);
   spew(machine_path(m, "raw"), at, n);
   free(at);
-  blob b = {.fd = open(machine_path(m, "raw"), O_RDONLY), .offset = 0, .size = n};
+  blob b = {.fd = open(machine_path(m, "raw"), O_RDONLY), .name = "_binary_constants_bin", .offset = 0, .size = n};
   assert_true(b.fd >= 0);
   assert_true(blob_write(machine_path(m, name), &b, m->d));
   close(b.fd);
@@ -168,7 +168,7 @@ static void a_cut_file_is_no_trap(void **state) {
 static const char *with_tail(machine *m, size_t tail, uint64_t said, uint64_t magic, uint64_t magic_at_end) {
   uint64_t head[2] = {said, magic};
   spew(machine_path(m, "head"), head, sizeof head);
-  blob b = {.fd = open(machine_path(m, "head"), O_RDONLY), .offset = 0, .size = sizeof head};
+  blob b = {.fd = open(machine_path(m, "head"), O_RDONLY), .name = "_binary_constants_bin", .offset = 0, .size = sizeof head};
   assert_true(blob_write(machine_path(m, "head.o"), &b, m->d));
   close(b.fd);
   const char *so = linked(m, machine_path(m, "head.o"), "head.so");

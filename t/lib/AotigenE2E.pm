@@ -5,7 +5,10 @@ package AotigenE2E;
 #   sample($name, $device)            -> { name, device, dir, torch }: emitted once, kept below build/e2e
 #   rewritten($sample)                -> wrapper_dbg.cpp of it
 #   built($sample, %levels)           -> a .so at these levels (printer, check_inputs, nan_asserts, sync, kernels); kept too
+#   repackaged($sample, %levels)      -> a .pt2 of it at these levels, made of the sample's package alone; kept too
 #   run_model($sample, $so, %how)     -> run_cmd() of samples/run.py; %how: args => [...], env => {...}, timeout
+#   packages_agree($sample, @levels)  a test: the plain package and a debug package at each of these levels (hash references),
+#                                     loaded by one process, give the same outputs; -> { out, err } for each
 #   same_outputs($sample, $so, $what, %how)   a test: the outputs are the plain model's, bit for bit; -> its run_cmd()
 #   every_level($sample, $all)        the tests of the printer's levels with checks on, and with $all each with them off too
 #                                     (else only level 0); -> the run of each, as "2all" or "0off"
@@ -23,7 +26,7 @@ use Fcntl ':flock';
 use File::Basename 'dirname';
 use File::Path 'make_path';
 
-our @EXPORT = qw(sample flags rewritten built run_model same_outputs every_level python why_not must);
+our @EXPORT = qw(sample flags rewritten built repackaged run_model packages_agree same_outputs every_level python why_not must);
 
 # A step that the tests after it stand on: where it fails they cannot go on.
 sub must {
@@ -112,13 +115,32 @@ sub rewritten {
 
 my %option = (printer => 'printer', check_inputs => 'check-inputs', nan_asserts => 'nan-asserts', kernels => 'kernels');
 
-sub built {
-    my ($s, %levels) = @_;
-    my $wrapper = rewritten($s);
+# The options for some levels, and a name for what is made with them.
+sub options_of {
+    my (%levels) = @_;
     my @options = map { "--$option{$_}=$levels{$_}" } grep { defined $levels{$_} } sort keys %option;
     push @options, '--sync' if $levels{sync};
     my $tag = join('-', map { my $x = $_; $x =~ s/[^a-z0-9]+/_/gi; $x } @options) || 'plain';
-    my $so = "$s->{dir}/dbg$tag.so";
+    return ("dbg$tag", @options);
+}
+
+sub repackaged {
+    my ($s, %levels) = @_;
+    my ($name, @options) = options_of(%levels);
+    my $package = "$s->{dir}/$name.pt2";
+    locked($package, sub {
+        return if fresh($package, build() . '/aotigen', build() . '/libaotigen.a', "$s->{dir}/model.pt2", glob root() . '/runtime/*.h');
+        my @command = (build() . '/aotigen', "--torch=$s->{torch}{dir}", @options, "$s->{dir}/model.pt2", '-o', $package);
+        must(run_cmd(\@command, timeout => 300, env => cache()), "aotigen makes a debug package of $s->{name} at @options");
+    });
+    return $package;
+}
+
+sub built {
+    my ($s, %levels) = @_;
+    my $wrapper = rewritten($s);
+    my ($name, @options) = options_of(%levels);
+    my $so = "$s->{dir}/$name.so";
     my @from = (build() . '/aotigen', build() . '/libaotigen.a', $wrapper, glob root() . '/runtime/*.h');
     my @weights = slurp($wrapper) =~ /constants_info_\[0\]/ ? ("--weights=$s->{dir}/model.so") : ();
     my @kernels = kernels_of($s);
@@ -136,6 +158,19 @@ sub run_model {
     return run_cmd(
         [$s->{torch}{python}, '-W', 'ignore', root() . '/samples/run.py', $so, $s->{dir}, "--model=$s->{name}", "--device=$s->{device}", @{ $how{args} // [] }],
         timeout => $how{timeout} // 300, env => $env, cwd => $how{cwd} // tempdir());
+}
+
+sub packages_agree {
+    my ($s, @levels) = @_;
+    my @packages = ("$s->{dir}/model.pt2", map { repackaged($s, %$_) } @levels);
+    my $r = same_outputs($s, $packages[0], "$s->{name}, the plain package and " . @levels . ' debug packages', args => [map { "--and=$_" } @packages[1 .. $#packages]]);
+    my %seen;
+    for my $stream (qw(out err)) {
+        my (undef, @parts) = split /^run\.py: (\S+)\n/m, $r->{$stream};
+        while (my ($file, $text) = splice @parts, 0, 2) { $seen{$file}{$stream} = $text // '' }
+    }
+    is(scalar keys %seen, scalar @packages, "$s->{name}: each was loaded and run") or diag($r->{err});
+    return map { $seen{s{.*/}{}r} // { out => '', err => '' } } @packages[1 .. $#packages];
 }
 
 sub same_outputs {

@@ -2,7 +2,7 @@
 # torch.sh - makes build/torch/python a Python that imports torch, and build/torch/dir the name of its directory.
 #
 # TORCH=DIR        a torch that is there: a virtual environment, a site-packages directory, or a torch directory
-# TORCH_VERSION=V  otherwise that version from PyPI, in build/venv-V (5 GB); default 2.11.0
+# TORCH_VERSION=V  otherwise that version from PyPI, with its torchvision, in build/venv-V (5 GB); default 2.11.0
 # PYTHON=FILE      the Python for it; default python3
 #
 # The Python so made keeps the caches and temporary files of torch, Triton, pip and CUDA under build/.
@@ -54,7 +54,7 @@ else
     rm -rf "$venv"
     log=$root/build/tmp/pip.log
     "$base" -m venv "$venv" >"$log" 2>&1 || { cat "$log" >&2; give_up "'$base -m venv' failed: the Debian package python3-venv may be missing"; }
-    "$python" -m pip install --disable-pip-version-check --no-cache-dir --progress-bar off "torch==$version" numpy >"$log" 2>&1 || {
+    "$python" -m pip install --disable-pip-version-check --no-cache-dir --progress-bar off "torch==$version" torchvision numpy >"$log" 2>&1 || {
       tail -n 10 "$log" >&2
       give_up "pip could not install torch $version (its output is above): is there a network? A torch that is there can be named with TORCH=DIR"
     }
