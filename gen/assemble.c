@@ -103,15 +103,23 @@ static const char *operand(assembly *w, const char *path) { return *path == '-' 
 
 static const char *depend_file(const assembly *w, const unit *u) { return arena_printf(w->a, "%s.d", u->object); }
 
-bool assembly_start(assembly *w, size_t i) {
-  unit *u = &w->units.at[i];
+void assembly_precompile(assembly *w) {
+  const unit *u = &w->units.at[0];
+  strings flags = {0};
+  push_flags(w, &flags, &u->command.compile);
+  headers_begin(&w->headers, &w->compiler, u->at, u->n, &flags, w->dir, w->o, w->a);
+}
+
+static const char *source_of(assembly *w, const unit *u) { return u->in_memory || u->command.includes_missing.n ? copied(w, u) : operand(w, u->name); }
+
+static bool start(assembly *w, unit *u, const char *source, const char *precompiled) {
   strings *argv = &u->job.argv;
-  const char *source = operand(w, u->name);
-  if (u->in_memory || u->command.includes_missing.n) {
-    source = copied(w, u);
-    if (!source) return false;
-    if (!u->in_memory) push(w, argv, arena_printf(w->a, "-iquote%s", file_dir(w->a, u->name)));
+  argv->n = 0;
+  if (precompiled) {
+    push(w, argv, "-include");
+    push(w, argv, precompiled);
   }
+  if (!u->in_memory && u->command.includes_missing.n) push(w, argv, arena_printf(w->a, "-iquote%s", file_dir(w->a, u->name)));
   push_flags(w, argv, &u->command.compile);
   if (u->instrumented) {
     push(w, argv, arena_printf(w->a, "-I%s", w->runtime_include));
@@ -126,9 +134,33 @@ bool assembly_start(assembly *w, size_t i) {
   return job_start(&u->job, &w->compiler, w->a, w->d);
 }
 
+bool assembly_start(assembly *w, size_t i) {
+  unit *u = &w->units.at[i];
+  const char *source = source_of(w, u);
+  if (i == 0) headers_wait(&w->headers);
+  return source && start(w, u, source, i == 0 ? w->headers.use : NULL);
+}
+
+/* A compiler that does not take the precompiled headers, whatever the reason is, compiles once more without. */
+static bool finish_with_headers(assembly *w, unit *u) {
+  if (process_wait(&u->job.process)) {
+    headers_keep(&w->headers);
+    return true;
+  }
+  headers_drop(&w->headers);
+  const char *source = source_of(w, u);
+  return source && start(w, u, source, NULL) && job_wait(&u->job, &w->compiler, "compiled", w->a, w->d);
+}
+
 static bool finish(assembly *w, unit *u) {
-  if (!job_wait(&u->job, &w->compiler, "compiled", w->a, w->d)) return false;
-  return !w->closed || depend_check(depend_file(w, u), u->name, &u->command, &w->system, w->dir, w->runtime_include, w->a, w->d);
+  if (u == w->units.at && w->headers.use) {
+    if (!finish_with_headers(w, u)) return false;
+  } else if (!job_wait(&u->job, &w->compiler, "compiled", w->a, w->d)) {
+    return false;
+  }
+  const char *own_dirs[] = {w->dir, w->runtime_include, w->o->cache};
+  const strings own = {own_dirs, 3, 3};
+  return !w->closed || depend_check(depend_file(w, u), u->name, &u->command, &w->system, &own, w->a, w->d);
 }
 
 bool assembly_wait(assembly *w) {

@@ -8,6 +8,7 @@
 #define GEN_ASSEMBLE_H
 
 #include "compile.h"
+#include "headers.h"
 #include "weights.h"
 
 /* One source text on its way to an object. */
@@ -32,6 +33,7 @@ typedef struct assembly {
   strings system;      /* the compiler's own include directories */
   struct { unit *at; size_t n, cap; } units;
   strings objects;     /* to be linked as they are */
+  headers headers;     /* precompiled, for unit 0 */
   weights weights;
   const char *runtime, *runtime_include; /* libaotigen.a and where aotigen.h is, or NULL */
 } assembly;
@@ -42,6 +44,9 @@ unit *assembly_add(assembly *w, const char *name, const char *at, size_t n, cons
 
 /* Picks the compiler for the first unit, and says what this machine lacks for it: false where it is needed. */
 bool assembly_ready(assembly *w);
+
+/* Has torch's headers at hand, precompiled, when unit 0 is started. */
+void assembly_precompile(assembly *w);
 
 /* Starts compiling unit i. */
 bool assembly_start(assembly *w, size_t i);

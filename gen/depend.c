@@ -161,24 +161,29 @@ static const char *next_path(const char **s, arena *a) {
   return path;
 }
 
-bool depend_check(const char *depend_file, const char *name, const command *c, const strings *system, const char *dir, const char *runtime, arena *a, diags *d) {
-  strings roots = {0};
+bool depend_files(strings *files, const char *depend_file, arena *a) {
   strbuf t = {0};
-  bool ok = file_slurp(depend_file, DEPEND_MAX, &t);
+  if (!file_slurp(depend_file, DEPEND_MAX, &t)) return false;
+  const char *s = strchr(t.at, ':');
+  s = s ? s + 1 : "";
+  for (const char *path; (path = next_path(&s, a));) *arena_push(a, files) = path;
+  strbuf_free(&t);
+  return true;
+}
+
+bool depend_check(const char *depend_file, const char *name, const command *c, const strings *system, const strings *own, arena *a, diags *d) {
+  strings roots = {0}, files = {0};
+  bool ok = depend_files(&files, depend_file, a);
   if (!ok) diag_error(d, STATUS_INPUT, name, 0, 0, "the compiler did not say which files it read: nothing is linked");
   for (size_t i = 0; i < c->compile.n; i++) add_root(&roots, !strncmp(c->compile.at[i], "-I", 2) || !strncmp(c->compile.at[i], "-isystem", 8) ? strchr(c->compile.at[i], '/') : NULL, a);
   for (size_t i = 0; i < c->includes_replacement.n; i++) add_root(&roots, file_dir(a, c->includes_replacement.at[i]), a);
   for (size_t i = 0; i < system->n; i++) add_root(&roots, system->at[i], a);
-  add_root(&roots, dir, a);
-  add_root(&roots, runtime, a);
-  const char *s = ok ? strchr(t.at, ':') : NULL;
-  s = s ? s + 1 : "";
-  for (const char *path; ok && (path = next_path(&s, a));) {
-    const char *whole = canonical(path, a);
+  for (size_t i = 0; i < own->n; i++) add_root(&roots, own->at[i], a);
+  for (size_t i = 0; ok && i < files.n; i++) {
+    const char *path = files.at[i], *whole = canonical(path, a);
     if (whole && inside(&roots, whole)) continue;
     diag_error(d, STATUS_INPUT, name, 0, 0, "includes '%.300s', which lies outside of the include directories of torch, Python, CUDA and the compiler: nothing is linked", path);
     ok = false;
   }
-  strbuf_free(&t);
   return ok;
 }

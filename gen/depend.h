@@ -15,8 +15,11 @@
  * header. AOTInductor emits none of these. */
 bool depend_check_text(const char *name, const char *at, size_t n, arena *a, diags *d);
 
+/* The files that the compiler names in the dependency file it wrote; false where there is none. */
+bool depend_files(strings *files, const char *depend_file, arena *a);
+
 /* Reads the dependency file that the compiler wrote and refuses where a file in it lies outside of the include directories of
- * `c`, of the compiler's own (`system`), of `dir` and of `runtime` (NULL: none). */
-bool depend_check(const char *depend_file, const char *name, const command *c, const strings *system, const char *dir, const char *runtime, arena *a, diags *d);
+ * `c`, of the compiler's own (`system`) and of `own`, in which it may be NULL. */
+bool depend_check(const char *depend_file, const char *name, const command *c, const strings *system, const strings *own, arena *a, diags *d);
 
 #endif

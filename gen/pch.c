@@ -1,53 +1,17 @@
 /* pch.c - see pch.h. */
 #include "pch.h"
-#include "lex.h"
+#include "cache.h"
 #include "output.h"
-#include <stdint.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* The wrapper's first lines that include what is torch's, up to its first own definition. */
-static void includes(strbuf *to, const tu *t) {
-  static const char *const roots[] = {"torch/", "c10/", "ATen/", NULL};
-  for (size_t at = 0; at < t->n;) {
-    const char *line = t->text + at, *nl = memchr(line, '\n', t->n - at);
-    size_t n = nl ? (size_t)(nl - line) : t->n - at;
-    if (lex_is_word(t->text, at, t->n, "namespace") || lex_is_word(t->text, at, t->n, "extern") || lex_is_word(t->text, at, t->n, "class")) return;
-    if (n > 10 && memcmp(line, "#include <", 10) == 0)
-      for (const char *const *r = roots; *r; r++)
-        if (strncmp(line + 10, *r, strlen(*r)) == 0) {
-          strbuf_add(to, line, n);
-          strbuf_puts(to, "\n");
-        }
-    at += n + 1;
-  }
-}
-
-static uint64_t hash(uint64_t h, const char *s) {
-  for (; *s; s++) h = (h ^ (unsigned char)*s) * 1099511628211u;
-  return (h ^ 0xff) * 1099511628211u;
-}
 
 static const char *path_of(const char *headers, const strings *args, const command *c, const options *o, arena *a) {
   CXString version = clang_getClangVersion();
-  uint64_t h = hash(hash(14695981039346656037u, clang_getCString(version)), headers);
-  for (size_t i = 0; i < args->n; i++) h = hash(h, args->at[i]);
+  uint64_t key = cache_key(cache_key(CACHE_KEY, clang_getCString(version)), headers);
+  for (size_t i = 0; i < args->n; i++) key = cache_key(key, args->at[i]);
   clang_disposeString(version);
-  h = hash(hash(h, c->torch ? c->torch : ""), c->torch_version ? c->torch_version : "");
-  return arena_printf(a, "%s/%016llx.pch", o->cache, (unsigned long long)h);
-}
-
-static bool make_directory(const char *path, arena *a) {
-  char *p = arena_strdup(a, path);
-  for (char *slash = p + 1; (slash = strchr(slash, '/')); slash++) {
-    *slash = '\0';
-    mkdir(p, 0700);
-    *slash = '/';
-  }
-  struct stat s;
-  mkdir(p, 0700);
-  return stat(p, &s) == 0 && S_ISDIR(s.st_mode) && access(p, W_OK) == 0;
+  key = cache_key(cache_key(key, c->torch ? c->torch : ""), c->torch_version ? c->torch_version : "");
+  return cache_path(o, key, ".pch", a);
 }
 
 static bool clean(CXTranslationUnit unit) {
@@ -76,17 +40,13 @@ static bool precompile(const tu *t, const char *headers, const strings *args, co
 }
 
 const char *pch_find(const tu *t, const strings *args, const command *c, const options *o, arena *a) {
-  strbuf headers = {0};
-  const char *path = NULL, *private_dir;
-  diags *unsaid = diags_new(a); /* a cache that cannot be kept is no fault of the input */
-  if (o->cache) includes(&headers, t);
-  if (!headers.n) goto out;
-  path = path_of(headers.at, args, c, o, a);
-  if (access(path, R_OK) == 0) goto out;
-  private_dir = make_directory(o->cache, a) ? output_private_dir(unsaid) : NULL;
-  const char *made = private_dir ? arena_printf(a, "%s/headers.pch", private_dir) : NULL;
-  if (!made || !precompile(t, headers.at, args, made, a) || !output_move(made, path, unsaid)) path = NULL;
-out:
+  diags *unsaid = diags_new(a);
+  strbuf headers = o->cache ? cache_headers(t->text, t->n) : (strbuf){0};
+  const char *path = headers.n ? path_of(headers.at, args, c, o, a) : NULL, *private_dir;
+  if (path && access(path, R_OK) != 0) {
+    const char *made = (private_dir = output_private_dir(unsaid)) ? arena_printf(a, "%s/headers.pch", private_dir) : NULL;
+    if (!made || !precompile(t, headers.at, args, made, a) || !cache_keep(o, made, path, a)) path = NULL;
+  }
   strbuf_free(&headers);
   return path;
 }

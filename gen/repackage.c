@@ -139,6 +139,7 @@ static bool make_so(making *x) {
   work *w = x->w;
   const char *old = arena_printf(w->a, "%s/old.so", x->dir);
   bool ok = assembly_ready(&x->x);
+  if (ok) assembly_precompile(&x->x);
   for (size_t i = 1; ok && i < x->x.units.n; i++) ok = assembly_start(&x->x, i);
   step(w, x->m, "rewrite");
   ok = ok && instrument(x);
@@ -175,10 +176,10 @@ static bool merge_runtime(making *x, size_t member) {
 /* The headers that the instrumented text includes, beside it. */
 static void add_headers(making *x) {
   work *w = x->w;
-  strings headers = {0};
-  parts_headers(&headers, w->runtime_include, w->a);
-  for (size_t i = 0; i < headers.n; i++)
-    *arena_push(w->a, &w->more) = (addition){.name = arena_printf(w->a, "%s%s", x->m->dir, strrchr(headers.at[i], '/') + 1), .file = headers.at[i], .after = x->m->wrapper};
+  strings list = {0};
+  parts_headers(&list, w->runtime_include, w->a);
+  for (size_t i = 0; i < list.n; i++)
+    *arena_push(w->a, &w->more) = (addition){.name = arena_printf(w->a, "%s%s", x->m->dir, strrchr(list.at[i], '/') + 1), .file = list.at[i], .after = x->m->wrapper};
 }
 
 static bool make_sources(making *x) {

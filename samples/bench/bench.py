@@ -11,6 +11,8 @@ import time
 
 import torch
 
+import package
+
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 WORK = os.path.join(ROOT, "build", "bench")
 AOTIGEN = os.path.join(ROOT, "build", "aotigen")
@@ -168,6 +170,11 @@ def running():
         "`--nan-asserts=all`, 1 x 128 tokens, medians of 15 runs in each of 5 processes, in turns")
 
 
+def packaging():
+    for entry in package.measure("cpu", f"{GPT2}/model.pt2", WORK):
+        row(*entry)
+
+
 def write():
     cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown")
     with open(os.path.join(ROOT, "samples", "bench.md"), "w") as file:
@@ -184,7 +191,7 @@ def main():
     if not os.path.exists(f"{GPT2}/outputs.pt"):
         say("torch compiles samples/gpt2.py for the CPU (a minute or two)")
         subprocess.run([sys.executable, "-W", "ignore", f"{ROOT}/samples/emit.py", "gpt2", "cpu", GPT2], check=True)
-    for part in (rewriting, compiling, scanning, running):
+    for part in (rewriting, compiling, scanning, running, packaging):
         say(part.__name__)
         part()
     write()

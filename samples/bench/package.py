@@ -1,0 +1,100 @@
+"""package.py [cpu|cuda] - GPT-2's package to a debug package, beside lowering the model again with PyTorch's printer on.
+
+Prints the rows of a table. Part of `make bench`; alone it is for a machine with a GPU.
+"""
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import torch
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+AOTIGEN = os.path.join(os.environ.get("AOTIGEN_BUILD") or os.path.join(ROOT, "build"), "aotigen")
+TORCH = os.path.dirname(torch.__file__)
+
+
+def peak_of(pid):
+    try:
+        with open(f"/proc/{pid}/status") as file:
+            return next((int(line.split()[1]) for line in file if line.startswith("VmHWM:")), 0)
+    except OSError:
+        return 0
+
+
+def timed(command, env=None, attempts=1):
+    """Median wall seconds, and the peak MiB of the process itself (its compilers aside)."""
+    seconds, peak = [], 0
+    for _ in range(attempts):
+        start = time.perf_counter()
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, **(env or {})})
+        while child.poll() is None:
+            peak = max(peak, peak_of(child.pid))
+            time.sleep(0.01)
+        seconds.append(time.perf_counter() - start)
+        if child.returncode:
+            sys.exit(f"package.py: {' '.join(command)}: {child.stderr.read().decode()[-2000:]}")
+    return statistics.median(seconds), peak / 1024
+
+
+RELOWER = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import torch, gpt2
+from torch._inductor import aoti_compile_and_package
+torch.manual_seed(0)
+model = gpt2.model().eval().to(sys.argv[2])
+args = tuple(x.to(sys.argv[2]) for x in gpt2.inputs()[0])
+with torch.no_grad():
+    aoti_compile_and_package(torch.export.export(model, args), package_path=sys.argv[3])
+"""
+
+
+def relower(device, work):
+    """Export and compile in a fresh process with fresh caches, as who sets the flag for the first time does."""
+    with tempfile.TemporaryDirectory(dir=work) as caches:
+        env = {"AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER": "2", "TORCHINDUCTOR_CACHE_DIR": caches, "TRITON_CACHE_DIR": f"{caches}/triton"}
+        return timed([sys.executable, "-W", "ignore", "-c", RELOWER, f"{ROOT}/samples", device, f"{caches}/again.pt2"], env)[0]
+
+
+def measure(device, package, work):
+    """Rows of (what, goal, found, how)."""
+    out = os.path.join(work, "package_dbg.pt2")
+    command = [AOTIGEN, "-q", f"--torch={TORCH}", "-p2", package, "-o", out]
+    cold, peaks = [], []
+    for _ in range(3):
+        with tempfile.TemporaryDirectory(dir=work) as cache:
+            seconds, peak = timed(command, {"XDG_CACHE_HOME": cache})
+            cold.append(seconds)
+            peaks.append(peak)
+    with tempfile.TemporaryDirectory(dir=work) as cache:
+        timed(command, {"XDG_CACHE_HOME": cache})
+        warm, peak = timed(command, {"XDG_CACHE_HOME": cache}, 3)
+    again = relower(device, work)
+    cold = statistics.median(cold)
+    os.unlink(out)
+    size = os.path.getsize(package) / 1e6
+    return [
+        (f"GPT-2's package ({device}, {size:.0f} MB) to a debug package, cold", "8 s", f"{cold:.1f} s", "`aotigen -p2 model.pt2`, no precompiled headers there, median of 3"),
+        ("the same, warm", "4 s", f"{warm:.1f} s", "precompiled headers there, median of 3"),
+        ("lowering it again with the printer on / cold", "8", f"{again / cold:.1f} ({again:.0f} s / {cold:.1f} s)",
+         "a fresh process, fresh caches: export and `aoti_compile_and_package` with AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER=2, once"),
+        ("lowering it again with the printer on / warm", "8", f"{again / warm:.1f} ({again:.0f} s / {warm:.1f} s)", "the same"),
+        ("peak memory of aotigen itself meanwhile", "300 MiB", f"{max(*peaks, peak):.0f} MiB", "VmHWM of the process, its compilers aside"),
+    ]
+
+
+def main():
+    device = sys.argv[1] if len(sys.argv) > 1 else "cpu"
+    work = os.path.join(ROOT, "build", "bench")
+    sample = os.path.join(work, f"gpt2-{device}")
+    if not os.path.exists(f"{sample}/outputs.pt"):
+        subprocess.run([sys.executable, "-W", "ignore", f"{ROOT}/samples/emit.py", "gpt2", device, sample], check=True)
+    for row in measure(device, f"{sample}/model.pt2", work):
+        print("| " + " | ".join(row) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
