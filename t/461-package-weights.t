@@ -9,64 +9,65 @@ my $torch = need_torch();
 my ($minor) = $torch->{version} =~ /^2\.(\d+)/;
 my $dir = tempdir();
 
-# The model twice from one archive kind: plain and debug give the same, bit for bit, and printer 3 speaks.
-my $run = <<'PY';
-import sys, torch
+my @kinds = grep { $minor >= $_->[1] } (
+    ['so', 6, ''],
+    ['mmap', 6, 'aot_inductor.force_mmap_weights=True'],
+    ['none', 6, 'aot_inductor.package_constants_in_so=False'],
+    ['blob', 9, 'aot_inductor.package_constants_in_so=False', 'aot_inductor.package_constants_on_disk_format="binary_blob"'],
+    ['pickle', 9, 'aot_inductor.package_constants_in_so=False', 'aot_inductor.package_constants_on_disk_format="pickle_weights"'],
+    ['sources', 6, 'aot_inductor.package_cpp_only=True'],
+);
+must(run_cmd([$torch->{python}, '-W', 'ignore', '-c', <<'PY', $dir, root() . '/samples', map { join ' ', @$_[0, 2 .. $#$_] } @kinds], timeout => 900), 'torch packages each kind');
+import ast, os, sys
+os.environ["TORCHINDUCTOR_VEC_ISA_OK"] = "1"
+import torch
+sys.path.insert(0, sys.argv[2])
+import mlp_dyn
+for kind in sys.argv[3:]:
+    name, *settings = kind.split()
+    settings = {k: ast.literal_eval(v) for k, v in (x.split("=", 1) for x in settings)}
+    torch.manual_seed(0)
+    program = torch.export.export(mlp_dyn.model().eval(), mlp_dyn.inputs()[0], dynamic_shapes=mlp_dyn.shapes())
+    torch._inductor.aoti_compile_and_package(program, package_path=f"{sys.argv[1]}/{name}.pt2", inductor_configs=settings)
+PY
+
+for (@kinds) {
+    my $kind = $_->[0];
+    my $r = must(aotigen("--torch=$torch->{dir}", '-p3', "$dir/$kind.pt2", '-o', "$dir/$kind-dbg.pt2"), "$kind: aotigen rewrites it");
+    like($r->{err}, $kind =~ /^(?:so|mmap)$/ ? qr/, [\d.]+ kB of weights linked again, [\d.]+ s$/ : qr/left alone, [\d.]+ s$/, "$kind: what was done");
+}
+
+# Each by the plain package and by the debug one: outputs the same, bit for bit.
+my $r = run_cmd([$torch->{python}, '-W', 'ignore', '-c', <<'PY', $dir, root() . '/samples', map { $_->[0] } @kinds], timeout => 900);
+import os, sys, torch
 from torch._inductor import aoti_load_package
-plain, debug, kind, samples = sys.argv[1:]
-sys.path.insert(0, samples)
+sys.path.insert(0, sys.argv[2])
 import mlp_dyn
 torch.manual_seed(0)
 model = mlp_dyn.model().eval()
 weights = {k: v.detach() for k, v in [*model.named_parameters(), *model.named_buffers()]}
-def load(path):
+def load(path, kind):
     if kind == "pickle":
         from torch.export.pt2_archive._package import load_pt2
         return load_pt2(path, load_weights_from_disk=True).aoti_runners["model"].loader
     loader = aoti_load_package(path).loader
     if kind == "none":
-        names = loader.get_constant_fqns()
-        loader.load_constants({n: weights[n] for n in names}, False, True)
+        loader.load_constants({n: weights[n] for n in loader.get_constant_fqns()}, False, True)
     return loader
-a, b = load(plain), load(debug)
-for args in mlp_dyn.inputs():
-    want = model(*args)
-    for x, y in zip(a.run(list(args)), b.run(list(args))):
-        assert torch.equal(x, y), "differs"
-        assert torch.allclose(x, want, atol=1e-5), "wrong"
-print("same")
+for kind in sys.argv[3:]:
+    a, b = (load(f"{sys.argv[1]}/{kind}{end}.pt2", kind) for end in ("", "-dbg"))
+    os.write(1, f"== {kind}\n".encode())
+    for args in mlp_dyn.inputs():
+        want = model(*args)
+        for x, y in zip(a.run(list(args)), b.run(list(args))):
+            assert torch.equal(x, y), f"{kind} differs"
+            assert torch.allclose(x, want, atol=1e-5), f"{kind} is wrong"
+    os.write(1, b"same\n")
 PY
-
-my @kinds = (
-    ['so', 6, {}],
-    ['mmap', 6, { 'aot_inductor.force_mmap_weights' => 'True' }],
-    ['none', 6, { 'aot_inductor.package_constants_in_so' => 'False' }],
-    ['blob', 9, { 'aot_inductor.package_constants_in_so' => 'False', 'aot_inductor.package_constants_on_disk_format' => '"binary_blob"' }],
-    ['pickle', 9, { 'aot_inductor.package_constants_in_so' => 'False', 'aot_inductor.package_constants_on_disk_format' => '"pickle_weights"' }],
-    ['sources', 6, { 'aot_inductor.package_cpp_only' => 'True' }],
-);
-for (@kinds) {
-    my ($kind, $since, $settings) = @$_;
-    SKIP: {
-        skip "torch 2.$minor does not package '$kind'", 1 if $minor < $since;
-        my $plain = "$dir/$kind.pt2";
-        my $r = python(<<'PY', $plain, root() . '/samples', map { "$_=$settings->{$_}" } sort keys %$settings);
-import ast, os, sys, torch
-os.environ["TORCHINDUCTOR_VEC_ISA_OK"] = "1"
-sys.path.insert(0, sys.argv[2])
-import mlp_dyn
-settings = {k: ast.literal_eval(v) for k, v in (x.split("=", 1) for x in sys.argv[3:])}
-torch.manual_seed(0)
-program = torch.export.export(mlp_dyn.model().eval(), mlp_dyn.inputs()[0], dynamic_shapes=mlp_dyn.shapes())
-torch._inductor.aoti_compile_and_package(program, package_path=sys.argv[1], inductor_configs=settings)
-PY
-        must($r, "$kind: torch packages it");
-        must($r = aotigen("--torch=$torch->{dir}", '-p3', $plain, '-o', "$dir/$kind-dbg.pt2"), "$kind: aotigen rewrites it");
-        like($r->{err}, $kind =~ /^(?:so|mmap)$/ ? qr/, [\d.]+ kB of weights linked again, [\d.]+ s$/ : qr/left alone, [\d.]+ s$/, "$kind: what was done");
-        $r = python($run, $plain, "$dir/$kind-dbg.pt2", $kind, root() . '/samples');
-        like($r->{out}, qr/^same$/m, "$kind: torch loads it, and outputs are the plain one's") or diag(substr $r->{err}, -2000);
-        like($r->{out}, qr/^\[ before_launch: /m, "$kind: and it speaks");
-    }
+my (undef, %out) = split /^== (\w+)\n/m, $r->{out};
+for (map { $_->[0] } @kinds) {
+    like($out{$_}, qr/^same$/m, "$_: torch loads it, and outputs are the plain one's") or diag(substr $r->{err}, -2000);
+    like($out{$_}, qr/^\[ before_launch: /m, "$_: and it speaks");
 }
 
 # An object with the weights is what a package of sources must have: torch from 2.7 on leaves it out where they are mapped.
@@ -80,7 +81,7 @@ import mlp_dyn
 program = torch.export.export(mlp_dyn.model().eval(), mlp_dyn.inputs()[0], dynamic_shapes=mlp_dyn.shapes())
 torch._inductor.aoti_compile_and_package(program, package_path=sys.argv[1], inductor_configs={"aot_inductor.package_cpp_only": True, "aot_inductor.force_mmap_weights": True})
 PY
-    my $r = aotigen("--torch=$torch->{dir}", $plain, '-o', "$dir/none.pt2");
+    $r = aotigen("--torch=$torch->{dir}", $plain, '-o', "$dir/refused.pt2");
     is($r->{status}, 1, 'a package that torch itself cannot load is refused');
     like($r->{err}, qr/error: has neither a '\.so' nor an object file with its weights beside it: torch itself cannot load such a package$/m, 'and the reason told');
 }
