@@ -10,7 +10,8 @@ CUDA_ARCHS ?= 80 90 100
 NVCC ?= $(firstword $(wildcard $(addsuffix /nvcc,$(subst :, ,$(PATH))) /usr/local/cuda/bin/nvcc))
 PERL ?= perl
 PROVE ?= prove
-export LLVM TORCH TORCH_VERSION PYTHON
+PREFIX ?= /usr/local
+export LLVM TORCH TORCH_VERSION PYTHON PREFIX DESTDIR
 export TMPDIR = $(abspath build/tmp)
 export AOTIGEN_BUILD = $(abspath $B)
 
@@ -35,12 +36,15 @@ fat_objs := $(patsubst kernels/%.cu,$B/kernels/%_fatbin.o,$(kernels))
 gen_tests := $(patsubst t/%.c,$B/t/%,$(wildcard t/[12]*.c))
 run_tests := $(patsubst t/%.c,$B/t/%,$(wildcard t/[359]*.c))
 run_fakes := $(patsubst t/%.c,$B/t/%.o,$(wildcard t/shim.c))
+completions := $B/completion/aotigen $B/completion/_aotigen
 
-.PHONY: all units demo check san bench bundle clean help
+.PHONY: all program units demo check san bench install uninstall dist dist-check bundle clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $B/aotigen $B/libaotigen.a units
+all: program units
+
+program: $B/aotigen $B/libaotigen.a $(completions)
 
 units: $(gen_tests) $(run_tests)
 
@@ -63,6 +67,12 @@ $B/gen/templates.c: $(wildcard templates/*.tpl) t/setup/embed.pl templates
 $B/gen/templates.o: $B/gen/templates.c | $B/packages
 	$(say) CC $@
 	$(Q)$(CC) $(all_cflags) $(gen_cflags) -c -o $@ $<
+
+# A shell's completion of its command line is made from its --help.
+$(completions): t/setup/completion.pl $B/aotigen
+	@mkdir -p $(@D)
+	$(say) MAKE $@
+	$(Q)$(PERL) t/setup/completion.pl $(if $(findstring /_,$@),zsh,bash) $B/aotigen >$@
 
 # ---- the runtime
 
@@ -136,8 +146,17 @@ bench: all
 	@t/setup/torch.sh
 	@build/torch/python samples/bench/bench.py
 
-bundle: all
-	@t/setup/bundle.sh
+install: program
+	@t/setup/install.sh install
+
+uninstall:
+	@t/setup/install.sh uninstall
+
+bundle dist:
+	@t/setup/$@.sh
+
+dist-check: dist
+	@t/setup/chroot.sh $(PT2)
 
 clean:
 	rm -rf $B
@@ -150,7 +169,10 @@ help:
 # ? make check     sets up, and runs every test that this machine can
 # ? make san       units and golden rewrites under ASan and UBSan
 # ? make bench     the measurements of samples/bench.md
-# ? make bundle    build/bundle.tar.xz, for a machine without network or libclang
+# ? make install   below PREFIX (/usr/local), itself below DESTDIR; make uninstall takes it away again
+# ? make dist      build/aotigen-VERSION-linux-x86_64.tar.xz, which works where it is unpacked
+# ? make dist-check  that archive at work on a bare Debian 12, as root with debootstrap; PT2=FILE: on that package too
+# ? make bundle    build/bundle.tar.xz, sources and tests for a machine without network or libclang
 # ?                settings: V=1 (show commands), CC, TORCH=DIR or TORCH_VERSION, CUDA_ARCHS, NVCC, B (where to build)
 
 -include $(wildcard $B/gen/*.d $B/runtime/*.d $B/t/*.d $B/kernels/*.d)

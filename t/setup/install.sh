@@ -1,0 +1,64 @@
+#!/bin/sh
+# install.sh install|uninstall - what was built, put below $DESTDIR$PREFIX or taken away again: both go through one list.
+#
+# PREFIX         an absolute path; default /usr/local
+# DESTDIR        a folder that stands for / while installing, for who makes packages; default none
+# AOTIGEN_BUILD  where it was built; default build
+#
+# The layout is what the program looks for beside itself: the whole may be moved.
+set -eu
+cd "$(dirname "$0")/../.."
+verb=${1:-}
+PREFIX=${PREFIX:-/usr/local}
+LLVM=${LLVM:-/usr/lib/llvm-19}
+build=${AOTIGEN_BUILD:-build}
+to=${DESTDIR:-}$PREFIX
+fail() {
+  echo "aotigen: $verb: $*" >&2
+  exit 1
+}
+case $verb in install | uninstall) ;; *) echo "usage: install.sh install|uninstall" >&2 && exit 2 ;; esac
+case $PREFIX in /*) ;; *) fail "PREFIX='$PREFIX' must be an absolute path" ;; esac
+
+# put MODE FROM TO
+put() {
+  if [ "$verb" = uninstall ]; then rm -f "$to/$3"
+  else install -D -m "$1" "$2" "$to/$3" || fail "'$to/$3' cannot be written"
+  fi
+}
+
+if [ "$verb" = install ]; then
+  [ -x "$build/aotigen" ] || fail "'$build/aotigen' is not built: run make"
+  headers=$(echo "$LLVM"/lib/clang/*/include | awk '{ print $1 }')
+  [ -e "$headers/stddef.h" ] || fail "there are no headers of clang's below '$LLVM/lib/clang'"
+fi
+
+put 755 "$build/aotigen" bin/aotigen
+put 644 "$build/libaotigen.a" lib/aotigen/libaotigen.a
+for header in runtime/aotigen*.h; do put 644 "$header" "include/aotigen/${header##*/}"; done
+for page in man/*.[1-9]; do put 644 "$page" "share/man/man${page##*.}/${page##*/}"; done
+for text in README.md LICENSE; do put 644 "$text" "share/doc/aotigen/$text"; done
+put 644 "$build/completion/aotigen" share/bash-completion/completions/aotigen
+put 644 "$build/completion/_aotigen" share/zsh/site-functions/_aotigen
+put 644 /dev/stdin lib/pkgconfig/aotigen.pc <<PC
+prefix=\${pcfiledir}/../..
+includedir=\${prefix}/include/aotigen
+libdir=\${prefix}/lib/aotigen
+
+Name: aotigen
+Description: what a rewritten AOTInductor wrapper is compiled and linked with
+Version: $(sed -n 's/^#define AOTIGEN_VERSION "\(.*\)"$/\1/p' gen/version.h)
+Cflags: -I\${includedir}
+Libs: -L\${libdir} -laotigen -lm -ldl -lpthread
+PC
+
+# clang's own headers are those of the libclang that the program is linked with: one place, kept up to date by its package.
+rm -rf "$to/lib/aotigen/clang"
+if [ "$verb" = install ]; then
+  mkdir -p "$to/lib/aotigen/clang"
+  ln -s "$headers" "$to/lib/aotigen/clang/include"
+else
+  for dir in lib/aotigen include/aotigen share/doc/aotigen; do
+    if [ -d "$to/$dir" ]; then rmdir --ignore-fail-on-non-empty "$to/$dir"; fi
+  done
+fi
