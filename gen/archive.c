@@ -13,7 +13,8 @@ enum { MEMBERS_MAX = 100000, DIRECTORY_MAX = 32 << 20, NAME_MAX_BYTES = 1024, TE
 
 #define END_MARK "PK\5\6"
 #define END64_MARK "PK\6\6"
-enum { END_SIZE = 22, END64_SIZE = 56, COMMENT_MAX = 65535 };
+#define LOCATOR_MARK "PK\6\7"
+enum { END_SIZE = 22, END64_SIZE = 56, LOCATOR_SIZE = 20, COMMENT_MAX = 65535 };
 
 static bool refuse(const archive *z, const char *name, const char *why, arena *a, diags *d) {
   diag_error(d, STATUS_INPUT, name ? arena_printf(a, "%s/%.300s", z->path, name) : z->path, 0, 0, "%s", why);
@@ -41,35 +42,58 @@ bool archive_is(const char *path) {
   return ends_with(path, ".pt2") || (n == 4 && (!memcmp(head, "PK\3\4", 4) || !memcmp(head, END_MARK, 4)));
 }
 
-/* No record of the directory's extent, wherever in the tail it stands and whichever libzip will believe, may ask for more than a
- * package has: libzip reads the directory into memory. */
-static const char *check_directory(const unsigned char *tail, size_t n) {
-  bool found = false;
-  for (size_t i = 0; i + END_SIZE <= n; i++) {
-    const unsigned char *at = tail + i;
-    uint64_t entries, size;
-    if (!memcmp(at, END_MARK, 4)) {
-      found = true;
-      entries = little(at + 10, 2);
-      size = little(at + 12, 4);
-      if (size == UINT32_MAX) size = 0; /* told by the other record */
-    } else if (!memcmp(at, END64_MARK, 4) && i + END64_SIZE <= n) {
-      entries = little(at + 32, 8);
-      size = little(at + 40, 8);
-    } else {
-      continue;
-    }
-    if (entries > MEMBERS_MAX || size > DIRECTORY_MAX) return "its directory claims more members than a package has";
+/* The last bytes of the file: where they begin, and how many they are. */
+typedef struct tail {
+  int fd;
+  uint64_t from;
+  const unsigned char *at;
+  size_t n;
+} tail;
+
+static bool has_mark(const unsigned char *at, const char *mark) { return !memcmp(at, mark, 4); }
+
+static bool modest(uint64_t entries, uint64_t size) { return entries <= MEMBERS_MAX && size <= DIRECTORY_MAX; }
+
+/* No record of the directory's extent, whichever libzip will believe, may ask for more than a package has: libzip reads the
+ * directory into memory. */
+static bool is_modest(const tail *t, size_t i) {
+  const unsigned char *at = t->at + i;
+  unsigned char big[END64_SIZE];
+  if (has_mark(at, END_MARK)) return little(at + 12, 4) == UINT32_MAX || modest(little(at + 10, 2), little(at + 12, 4));
+  if (!has_mark(at, LOCATOR_MARK) || pread(t->fd, big, sizeof big, (off_t)little(at + 8, 8)) != sizeof big || !has_mark(big, END64_MARK)) return true;
+  return modest(little(big + 32, 8), little(big + 40, 8));
+}
+
+/* Is there an end record at `i`, right behind the directory that it speaks of. */
+static bool is_end(const tail *t, size_t i) {
+  const unsigned char *at = t->at + i, *locator = i >= LOCATOR_SIZE && has_mark(at - LOCATOR_SIZE, LOCATOR_MARK) ? at - LOCATOR_SIZE : NULL;
+  if (!has_mark(at, END_MARK)) return false;
+  uint64_t size = little(at + 12, 4), offset = little(at + 16, 4), here = t->from + i, end = locator ? little(locator + 8, 8) : here;
+  if (locator) {
+    if (end < t->from || end > here || here - end < END64_SIZE + LOCATOR_SIZE || !has_mark(t->at + (end - t->from), END64_MARK)) return false;
+    if (size == UINT32_MAX) size = little(t->at + (end - t->from) + 40, 8);
+    if (offset == UINT32_MAX) offset = little(t->at + (end - t->from) + 48, 8);
   }
-  return found ? NULL : "is no ZIP archive, or is cut off: the directory at its end is missing";
+  return size <= end && offset == end - size;
+}
+
+/* One archive, from the first byte to the last, without a comment: two readers must not find two directories in it. */
+static const char *check_directory(const tail *t) {
+  if (t->n < END_SIZE || !is_end(t, t->n - END_SIZE) || little(t->at + t->n - 2, 2) != 0) return "is no ZIP archive, or is cut off: the record at its end is missing, or does not fit it";
+  for (size_t i = 0; i + END_SIZE <= t->n; i++) {
+    if (!is_modest(t, i)) return "its directory claims more members than a package has";
+    if (i < t->n - END_SIZE && is_end(t, i)) return "holds two archives, one behind the other";
+  }
+  return NULL;
 }
 
 static const char *check_tail(int fd, uint64_t size) {
-  size_t n = size < COMMENT_MAX + END_SIZE + END64_SIZE + 20 ? (size_t)size : COMMENT_MAX + END_SIZE + END64_SIZE + 20;
-  unsigned char *tail = malloc(n + 1);
-  if (!tail) return strerror(ENOMEM);
-  const char *why = pread(fd, tail, n, (off_t)(size - n)) == (ssize_t)n ? check_directory(tail, n) : "cannot be read";
-  free(tail);
+  const size_t most = COMMENT_MAX + END_SIZE + END64_SIZE + LOCATOR_SIZE, n = size < most ? (size_t)size : most;
+  unsigned char *at = malloc(n + 1);
+  if (!at) return strerror(ENOMEM);
+  const tail t = {fd, size - n, at, n};
+  const char *why = pread(fd, at, n, (off_t)t.from) == (ssize_t)n ? check_directory(&t) : "cannot be read";
+  free(at);
   return why;
 }
 
@@ -85,7 +109,7 @@ static bool open_zip(archive *z, uint64_t *size, arena *a, diags *d) {
   if (!why && !(z->zip = zip_fdopen(fd, ZIP_CHECKCONS, &error))) {
     zip_error_t e;
     zip_error_init_with_code(&e, error);
-    why = arena_printf(a, "is no ZIP archive that can be read: %s", zip_error_strerror(&e));
+    why = error == ZIP_ER_EXISTS ? "holds two members of one name: which one is meant cannot be told" : arena_printf(a, "is no ZIP archive that can be read: %s", zip_error_strerror(&e));
     zip_error_fini(&e);
   }
   if (fd >= 0 && !z->zip) close(fd);
@@ -99,8 +123,7 @@ static const char *check_name(const char *name) {
   if (n == 0) return "its directory has a member without a name";
   if (n > NAME_MAX_BYTES) return "has a name longer than a package has";
   if (name[0] == '/' || strchr(name, '\\') || name[1] == ':') return "has an absolute path, or one of another system: no package of torch's";
-  for (const char *s = name; *s; s++)
-    if ((unsigned char)*s < 0x20 || *s == 0x7f) return "has a control character in its name";
+  if (!diag_is_printable(name)) return "has a control character in its name, or bytes that are no UTF-8";
   for (const char *s = name; *s;) {
     size_t part = strcspn(s, "/");
     if (part == 0 || (part == 1 && *s == '.') || (part == 2 && s[0] == '.' && s[1] == '.')) return "has a path that climbs, or with empty parts: no package of torch's";
@@ -158,6 +181,7 @@ static int by_name(const void *x, const void *y) {
   return p - q;
 }
 
+/* One name twice is refused by libzip. */
 static bool check_clashes(const archive *z, arena *a, diags *d) {
   size_t n = z->members.n;
   const char **names = arena_alloc(a, (n + 1) * sizeof *names);
@@ -165,7 +189,6 @@ static bool check_clashes(const archive *z, arena *a, diags *d) {
   qsort(names, n, sizeof *names, by_name);
   for (size_t i = 0; i + 1 < n; i++) {
     size_t k = strlen(names[i]);
-    if (!strcmp(names[i], names[i + 1])) return refuse(z, names[i], "stands in the archive twice: which one is meant cannot be told", a, d);
     if (!is_directory(names[i]) && !strncmp(names[i], names[i + 1], k) && names[i + 1][k] == '/') return refuse(z, names[i], "is both a file and a directory", a, d);
   }
   return true;

@@ -67,6 +67,66 @@ static zip_int64_t serve(void *user, void *data, zip_uint64_t n, zip_source_cmd_
   }
 }
 
+/* ---- a member that is kept comes through here: libzip, left to itself, copies what is compressed without looking at its sum */
+
+typedef struct writing {
+  zip_t *zip;
+  const archive *from;
+  const char *why; /* member `lost` could not be read */
+  size_t lost;
+  arena *a;
+} writing;
+
+typedef struct kept {
+  writing *w;
+  size_t i;
+  zip_file_t *file;
+  uint64_t done;
+  zip_error_t error;
+} kept;
+
+static zip_int64_t lost(kept *k, const char *why) {
+  zip_error_set(&k->error, ZIP_ER_READ, EIO);
+  k->w->lost = k->i;
+  k->w->why = arena_strdup(k->w->a, why);
+  return -1;
+}
+
+static zip_int64_t open_kept(kept *k) {
+  k->done = 0;
+  k->file = zip_fopen_index(k->w->from->zip, k->i, 0);
+  return k->file ? 0 : lost(k, zip_strerror(k->w->from->zip));
+}
+
+static zip_int64_t read_kept(kept *k, void *data, zip_uint64_t n) {
+  const uint64_t size = k->w->from->members.at[k->i].size;
+  zip_int64_t got = zip_fread(k->file, data, n);
+  if (got < 0) return lost(k, zip_file_strerror(k->file));
+  k->done += (uint64_t)got;
+  if (k->done > size) return lost(k, "it holds more bytes than it claims");
+  if (got == 0 && n > 0 && k->done < size) return lost(k, "it holds fewer bytes than it claims");
+  return got;
+}
+
+static zip_int64_t serve_kept(void *user, void *data, zip_uint64_t n, zip_source_cmd_t command) {
+  kept *k = user;
+  zip_stat_t *out = data;
+  switch (command) {
+    case ZIP_SOURCE_OPEN: return open_kept(k);
+    case ZIP_SOURCE_READ: return read_kept(k, data, n);
+    case ZIP_SOURCE_CLOSE: return zip_fclose(k->file) == 0 ? 0 : -1;
+    case ZIP_SOURCE_STAT:
+      zip_stat_init(out);
+      out->size = k->w->from->members.at[k->i].size;
+      out->valid = ZIP_STAT_SIZE;
+      return sizeof *out;
+    case ZIP_SOURCE_ERROR: return zip_error_to_data(&k->error, data, n);
+    case ZIP_SOURCE_FREE: return 0;
+    case ZIP_SOURCE_SUPPORTS: return ZIP_SOURCE_SUPPORTS_READABLE;
+    default: zip_error_set(&k->error, ZIP_ER_OPNOTSUPP, 0); return -1;
+  }
+}
+
 /* ---- members */
 
 static bool is_ascii(const char *s) {
@@ -100,18 +160,21 @@ static bool add(zip_t *zip, const char *name, zip_source_t *source, uint64_t *of
          zip_file_set_external_attributes(zip, (zip_uint64_t)i, 0, ZIP_OPSYS_DOS, 0) == 0 && align(zip, (zip_uint64_t)i, name, st.size, offset);
 }
 
-static zip_source_t *source_of(zip_t *zip, const archive *z, size_t i, const replacement *with) {
-  if (with && with->file) return zip_source_file(zip, with->file, 0, 0);
-  if (with && with->text) return zip_source_buffer(zip, with->text, with->n, 0);
-  return zip_source_zip(zip, z->zip, i, 0, 0, 0);
+static zip_source_t *source_of(writing *w, size_t i, const replacement *with) {
+  if (with && with->file) return zip_source_file(w->zip, with->file, 0, 0);
+  if (with && with->text) return zip_source_buffer(w->zip, with->text, with->n, 0);
+  kept *k = arena_alloc(w->a, sizeof *k);
+  *k = (kept){.w = w, .i = i};
+  zip_error_init(&k->error);
+  return zip_source_function(w->zip, serve_kept, k);
 }
 
-static bool add_members(zip_t *zip, const archive *z, const replacement *with, const additions *more) {
+static bool add_members(writing *w, const replacement *with, const additions *more) {
   uint64_t offset = 0;
-  for (size_t i = 0; i < z->members.n; i++) {
-    if (!add(zip, z->members.at[i].name, source_of(zip, z, i, &with[i]), &offset)) return false;
+  for (size_t i = 0; i < w->from->members.n; i++) {
+    if (!add(w->zip, w->from->members.at[i].name, source_of(w, i, &with[i]), &offset)) return false;
     for (size_t k = 0; k < more->n; k++)
-      if (more->at[k].after == i && !add(zip, more->at[k].name, zip_source_file(zip, more->at[k].file, 0, 0), &offset)) return false;
+      if (more->at[k].after == i && !add(w->zip, more->at[k].name, zip_source_file(w->zip, more->at[k].file, 0, 0), &offset)) return false;
   }
   return true;
 }
@@ -124,11 +187,12 @@ bool archive_write(const archive *z, const replacement *with, const additions *m
   if (!output_open(&t->file, path, d)) return false;
   setvbuf(t->file.stream, NULL, _IOFBF, STREAM_BUFFER);
   zip_source_t *source = zip_source_function_create(serve, t, &error);
-  zip_t *zip = source ? zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error) : NULL;
-  bool ok = zip && add_members(zip, z, with, more) && zip_close(zip) == 0;
-  if (!ok) diag_error(d, STATUS_INPUT, path, 0, 0, "cannot be written: %s", zip ? zip_strerror(zip) : zip_error_strerror(&error));
-  if (zip && !ok) zip_discard(zip);
-  if (source && !zip) zip_source_free(source);
+  writing w = {.zip = source ? zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error) : NULL, .from = z, .a = a};
+  bool ok = w.zip && add_members(&w, with, more) && zip_close(w.zip) == 0;
+  if (!ok && w.why) diag_error(d, STATUS_INPUT, archive_name(z, w.lost, a), 0, 0, "cannot be unpacked: %s", w.why);
+  else if (!ok) diag_error(d, STATUS_INPUT, path, 0, 0, "cannot be written: %s", w.zip ? zip_strerror(w.zip) : zip_error_strerror(&error));
+  if (w.zip && !ok) zip_discard(w.zip);
+  if (source && !w.zip) zip_source_free(source);
   zip_error_fini(&error);
   return output_close(&t->file, ok, d);
 }

@@ -79,6 +79,12 @@ static size_t printable(const unsigned char *s) {
   return n && c >= least[n] && c < 0x110000 && !surrogate && !control && !turns ? n : 0;
 }
 
+bool diag_is_printable(const char *words) {
+  const unsigned char *s = (const unsigned char *)words;
+  for (size_t n = 1; n && *s; s += n) n = printable(s);
+  return !*s;
+}
+
 /* Control characters, and bytes that are no UTF-8, as C escapes: an input's text must not drive a terminal. */
 static void put(const char *words, FILE *to) {
   for (const unsigned char *s = (const unsigned char *)words; *s;) {

@@ -21,6 +21,9 @@ __attribute__((format(printf, 5, 6))) void diag_warning(diags *d, const char *fi
 /* Belongs to the error or warning before it. */
 __attribute__((format(printf, 5, 6))) void diag_note(diags *d, const char *file, unsigned line, unsigned column, const char *format, ...);
 
+/* Is all of it UTF-8 that a terminal may be shown: no control characters, none that turn the line around. */
+bool diag_is_printable(const char *words);
+
 /* Writes every message that was not yet printed, in order; of more than 20 errors the rest is counted. Control characters
  * in a message are escaped. `quiet` leaves warnings and their notes out. */
 void diags_print(diags *d, FILE *to, bool quiet);

@@ -11,6 +11,10 @@
 
 /* The file to parse `t` with, made now where there is none; NULL where the wrapper includes no such headers, none may be kept or
  * none could be made. `args` are the flags of the parse. */
-const char *pch_find(const tu *t, const strings *args, const command *c, const options *o, arena *a);
+/* Of a stranger's wrapper (`o->closed`) one that was made now stays in the private directory: `t->pch_made`. */
+const char *pch_find(tu *t, const strings *args, const command *c, const options *o, arena *a);
+
+/* Keeps what was made for a stranger's wrapper (`pch_made`), now that all is well. */
+void pch_keep(const char *made, const options *o, arena *a);
 
 #endif

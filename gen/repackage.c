@@ -8,6 +8,7 @@
 #include "output.h"
 #include "package.h"
 #include "parts.h"
+#include "pch.h"
 #include "progress.h"
 #include "rewrite.h"
 #include <string.h>
@@ -27,6 +28,7 @@ typedef struct work {
   const char *runtime, *runtime_include;
   plan total;        /* the counts of all models */
   uint64_t weights;  /* bytes taken over */
+  strings headers;   /* precompiled, kept where all goes well */
 } work;
 
 /* One model on its way. */
@@ -209,6 +211,7 @@ static bool make_model(work *w, size_t i) {
     ok = ok && read_units(&x) && (x.m->so == NO_MEMBER ? make_sources(&x) : make_so(&x));
   }
   if (!ok) assembly_wait(&x.x); /* what still runs */
+  if (x.r.tu.pch_made) *arena_push(w->a, &w->headers) = x.r.tu.pch_made;
   strbuf_free(&x.text);
   rewrite_free(&x.r);
   return ok;
@@ -257,6 +260,7 @@ void repackage(const options *o, arena *a, diags *d) {
   }
   progress_step(&w.progress, NULL);
   archive_close(&w.archive);
+  for (size_t i = 0; ok && wanted && i < w.headers.n; i++) pch_keep(w.headers.at[i], &w.o, a);
   if (ok && wanted) say(&w);
 }
 

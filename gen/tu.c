@@ -116,6 +116,7 @@ bool tu_parse(tu *t, const char *path, const char *text, size_t n, const command
   enum CXErrorCode error = parse(t, &args, pch, files, nfiles, a);
   if (pch && (error != CXError_Success || pch_failed(t))) { /* once more without, whatever the reason was */
     unlink(pch);
+    t->pch_made = NULL;
     if (t->unit) clang_disposeTranslationUnit(t->unit);
     t->unit = NULL;
     error = parse(t, &args, NULL, files, nfiles, a);

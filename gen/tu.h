@@ -16,6 +16,7 @@ typedef struct tu {
   CXIndex index;
   CXTranslationUnit unit;
   CXFile file;
+  const char *pch_made; /* a precompiled header that was made for it and is not kept yet, or NULL */
 } tu;
 
 /* False where it does not parse: the reasons are in `d`, with what to do where headers are missing or of another version. */
