@@ -128,6 +128,9 @@ static bool start(assembly *w, unit *u, const char *source, const char *precompi
   if (w->closed) { /* what it read is looked at before anything is linked */
     push(w, argv, "-MD");
     push(w, argv, arena_printf(w->a, "-MF%s", depend_file(w, u)));
+    if (w->compiler.own_assembler) push(w, argv, "-fno-integrated-as");
+    const char *const list[] = {"-Xassembler", "--MD", "-Xassembler", depend_assembler(depend_file(w, u), w->a)};
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) push(w, argv, list[k]);
   }
   const char *const rest[] = {"-fdiagnostics-color=never", "-c", "-o", u->object, source};
   for (size_t k = 0; k < sizeof rest / sizeof *rest; k++) push(w, argv, rest[k]);

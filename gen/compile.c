@@ -18,7 +18,11 @@ static bool runs(const char *name, const char *log) {
 static bool take(compiler *x, const char *name, const char *log) {
   x->name = name;
   if (!flag_compiler(name, &x->clang)) x->clang = false;
-  return runs(name, log);
+  if (!runs(name, log)) return false;
+  strbuf t = {0};
+  x->own_assembler = file_slurp(log, LOG_MAX, &t) && strstr(t.at, "clang");
+  strbuf_free(&t);
+  return true;
 }
 
 const char *compiler_flag(const compiler *x, const char *spelling) {

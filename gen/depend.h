@@ -11,15 +11,20 @@
 #include "command.h"
 
 /* Refuses, with its line, a text that includes by an absolute path (but a cache file of torch's, which torch's own header stands
- * in for), by one that climbs or by a macro; that pastes tokens together, holds assembler text, or has GCC load a precompiled
- * header. AOTInductor emits none of these. */
+ * in for), by one that climbs or by a macro; that pastes tokens together, holds assembler text or an attribute that GCC copies
+ * into it, asks for files, has a pragma read one, names another file by #line, or is spelled so that a compiler may see other
+ * words in it. AOTInductor emits none of these. */
 bool depend_check_text(const char *name, const char *at, size_t n, arena *a, diags *d);
 
-/* The files that the compiler names in the dependency file it wrote; false where there is none. */
+/* Where the assembler is to write what it read, beside the compiler's own dependency file: macros of torch's and of the system's
+ * headers can put together assembler text, and that reads files, too. */
+const char *depend_assembler(const char *depend_file, arena *a);
+
+/* The files that a compiler names in the dependency file it wrote; false where there is none. */
 bool depend_files(strings *files, const char *depend_file, arena *a);
 
-/* Reads the dependency file that the compiler wrote and refuses where a file in it lies outside of the include directories of
- * `c`, of the compiler's own (`system`) and of `own`, in which it may be NULL. */
+/* Reads the dependency files that compiler and assembler wrote and refuses where a file in them lies outside of the include
+ * directories of `c`, of the compiler's own (`system`) and of `own`, in which it may be NULL. */
 bool depend_check(const char *depend_file, const char *name, const command *c, const strings *system, const strings *own, arena *a, diags *d);
 
 #endif

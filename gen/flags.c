@@ -31,7 +31,11 @@ static bool any(const char *s) {
 }
 
 static bool is_library(const char *s) { return *s && only(s + (*s == ':'), ALNUM "_.+-"); }
-static bool is_standard(const char *s) { return (!strncmp(s, "c++", 3) || !strncmp(s, "gnu++", 5)) && only(s, ALNUM "+"); }
+/* From c++11 on: before it there were no raw strings, and the text would read otherwise than we read it. */
+static bool is_standard(const char *s) {
+  size_t n = !strncmp(s, "c++", 3) ? 3 : !strncmp(s, "gnu++", 5) ? 5 : 0;
+  return n && (s[n] == '1' || s[n] == '2') && only(s + n, ALNUM);
+}
 static bool is_level(const char *s) { return only(s, LOWER DIGIT) && strlen(s) <= 4; }
 static bool is_debug(const char *s) { return only(s, LOWER DIGIT "-="); }
 static bool is_machine(const char *s) { return *s && only(s, ALNUM "_=.,+-"); }
@@ -121,7 +125,7 @@ static const rule rules[] = {
     {"-isystem", EITHER, any, FLAG_INCLUDE, FLAG_SKIP, NULL},
     {"-iquote", EITHER, any, FLAG_INCLUDE, FLAG_SKIP, NULL},
     {"-idirafter", EITHER, any, FLAG_INCLUDE, FLAG_SKIP, NULL},
-    {"-std=", JOINED, is_standard, FLAG_KEEP, FLAG_SKIP, "asks for a language other than c++"},
+    {"-std=", JOINED, is_standard, FLAG_KEEP, FLAG_SKIP, "asks for a language other than c++11 or later"},
     {"-O", JOINED, is_level, FLAG_KEEP, FLAG_KEEP, "has no level of optimisation"},
     {"-gsplit-dwarf", JOINED, any, FLAG_DROP, FLAG_DROP, NULL},
     {"-gline-tables-only", WHOLE, any, FLAG_DROP, FLAG_DROP, NULL},

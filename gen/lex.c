@@ -5,9 +5,11 @@
 
 bool lex_is_identifier(int c) { return isalnum((unsigned char)c) || c == '_'; }
 
+/* A backslash at the end of its line takes the next one in. */
 static size_t skip_line_comment(const char *text, size_t at, size_t end) {
-  const char *nl = memchr(text + at, '\n', end - at);
-  return nl ? (size_t)(nl - text) : end;
+  for (const char *nl; (nl = memchr(text + at, '\n', end - at)); at = (size_t)(nl - text) + 1)
+    if (nl[-1] != '\\' && (nl[-1] != '\r' || nl[-2] != '\\')) return (size_t)(nl - text);
+  return end;
 }
 
 static size_t skip_block_comment(const char *text, size_t at, size_t end) {
@@ -53,6 +55,28 @@ static size_t skip_raw(const char *text, size_t at, size_t end) {
   return end;
 }
 
+/* A number as the preprocessor sees it: "1'000", "0x1p-3", "1.R". */
+static size_t skip_number(const char *text, size_t at, size_t end) {
+  while (at < end) {
+    bool more = at + 1 < end;
+    if (more && strchr("eEpP", text[at]) && (text[at + 1] == '+' || text[at + 1] == '-')) at += 2;
+    else if (lex_is_identifier(text[at]) || text[at] == '.') at++;
+    else if (more && text[at] == '\'' && lex_is_identifier(text[at + 1])) at += 2;
+    else break;
+  }
+  return at;
+}
+
+/* Does the word [at, end) make a raw string of the quote behind it: not where it is the end of a longer one. */
+static bool is_raw(const char *text, size_t at, size_t end) {
+  static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R"};
+  unsigned char before = at ? (unsigned char)text[at - 1] : 0;
+  if (before >= 0x80 || before == '$' || before == '"' || before == '\'') return false;
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+    if (strlen(prefixes[i]) == end - at && !memcmp(text + at, prefixes[i], end - at)) return true;
+  return false;
+}
+
 size_t lex_skip_token(const char *text, size_t at, size_t end) {
   if (at >= end) return end;
   if (at_comment(text, at, end)) return skip_comment(text, at, end);
@@ -60,11 +84,10 @@ size_t lex_skip_token(const char *text, size_t at, size_t end) {
   if (c == '"') return skip_quoted(text, at, end, '"');
   if (c == '\'') return skip_quoted(text, at, end, '\'');
   if (!lex_is_identifier(c)) return at + 1;
+  if (isdigit((unsigned char)c)) return skip_number(text, at, end);
   size_t p = at;
-  bool number = isdigit((unsigned char)c);
-  while (p < end && (lex_is_identifier(text[p]) || (number && text[p] == '\''))) p++;
-  if (p < end && text[p] == '"' && !number && text[p - 1] == 'R' && p - at <= 3) return skip_raw(text, p, end);
-  return p;
+  while (p < end && lex_is_identifier(text[p])) p++;
+  return p < end && text[p] == '"' && is_raw(text, at, p) ? skip_raw(text, p, end) : p;
 }
 
 size_t lex_match(const char *text, size_t at, size_t end) {

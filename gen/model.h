@@ -102,6 +102,7 @@ typedef struct model {
 typedef struct companions {
   const char *ops, *ops_path;       /* wrapper.json */
   bool ops_asked_for;               /* by --ops */
+  bool ops_packaged;                /* a package's member: one that cannot be read is no accident */
   const char *kernel, *kernel_path; /* kernel.cpp */
 } companions;
 

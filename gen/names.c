@@ -122,12 +122,22 @@ static const char *without_python_numbers(const char *text, arena *a) {
   return copy;
 }
 
+/* Each value takes cJSON 64 bytes and more, however short it is. */
+static bool is_modest(const char *text) {
+  enum { BYTES_MAX = 16 << 20, VALUES_MAX = 1 << 20 };
+  size_t values = 0, n = 0;
+  for (; text[n] && n <= BYTES_MAX && values <= VALUES_MAX; n++) values += text[n] == ',' || text[n] == '[' || text[n] == '{';
+  return n <= BYTES_MAX && values <= VALUES_MAX;
+}
+
 void names_ops(op_nodes *ops, const companions *beside, arena *a, diags *d) {
   *ops = (op_nodes){0};
   if (!beside || !beside->ops) return;
-  cJSON *json = cJSON_Parse(without_python_numbers(beside->ops, a));
+  cJSON *json = is_modest(beside->ops) ? cJSON_Parse(without_python_numbers(beside->ops, a)) : NULL;
   const cJSON *node, *item, *nodes = cJSON_GetObjectItem(json, "nodes");
-  if (!cJSON_IsArray(nodes) && beside->ops_asked_for)
+  if (!cJSON_IsArray(nodes) && beside->ops_packaged)
+    diag_error(d, STATUS_INPUT, beside->ops_path, 0, 0, "is not the JSON of a model's custom ops, or nests deeper or holds more than such a one does");
+  else if (!cJSON_IsArray(nodes) && beside->ops_asked_for)
     diag_error(d, STATUS_INPUT, beside->ops_path, 0, 0, "is not the 'wrapper.json' of a model: give the right file with --ops=FILE");
   else if (!cJSON_IsArray(nodes))
     diag_warning(d, beside->ops_path, 0, 0, "is not the 'wrapper.json' of a model: custom ops are named by their numbers; give the right file with --ops=FILE");

@@ -56,6 +56,7 @@ static bool read_wrapper(making *x) {
   x->r.source = text_of(w, x->m->wrapper, &x->r.n);
   if (!x->r.source || !rewrite_command(&x->r) || !depend_check_text(x->r.path, x->r.source, x->r.n, w->a, w->d)) return false;
   if (x->m->ops != NO_MEMBER) {
+    x->r.beside.ops_packaged = true;
     x->r.beside.ops_path = archive_name(&w->archive, x->m->ops, w->a);
     x->r.beside.ops = text_of(w, x->m->ops, &n);
     if (!x->r.beside.ops) return false;
@@ -113,6 +114,10 @@ static bool take_weights(making *x, const char *old) {
   weights_declare(&want, x->r.source, x->r.n);
   if (!archive_extract(&w->archive, x->m->so, old, w->a, w->d)) return false;
   if (!weights_take(&x->x.weights, old, arena_printf(w->a, "%s/weights.o", x->dir), place, name, w->a, w->d)) return false;
+  if (x->x.weights.object == x->x.weights.from) {
+    diag_error(w->d, STATUS_INPUT, name, 0, 0, "is no shared object, but an object file");
+    return false;
+  }
   if (!weights_fit(&x->x.weights, &want, place, name, w->d)) return false;
   if (place == WEIGHTS_APPENDED) w->weights += x->x.weights.tail;
   else if (place == WEIGHTS_LINKED && x->x.weights.size > 1) w->weights += x->x.weights.size;
@@ -157,17 +162,20 @@ static bool make_so(making *x) {
 
 /* ---- a package that holds sources only: who loads it compiles and links them */
 
-/* The object file with the weights, to which the runtime is added: so every way to link the package links that too. */
-static bool merge_runtime(making *x, size_t member) {
+static bool take_object(making *x, size_t member, const char *old) {
   work *w = x->w;
-  const char *old = arena_printf(w->a, "%s/old.o", x->dir), *merged = arena_printf(w->a, "%s/weights.o", x->dir);
-  job j = {.what = archive_name(&w->archive, member, w->a), .log = arena_printf(w->a, "%s/merge.log", x->dir)};
-  const char *const words[] = {"-r", "-nostdlib", "-o", merged, old, "-Wl,--whole-archive", w->runtime, "-Wl,--no-whole-archive"};
   if (!archive_extract(&w->archive, member, old, w->a, w->d)) return false;
-  if (!weights_defines(old)) {
-    diag_error(w->d, STATUS_INPUT, j.what, 0, 0, "is no object file with the model's weights for this machine");
-    return false;
-  }
+  if (weights_defines(old)) return true;
+  diag_error(w->d, STATUS_INPUT, archive_name(&w->archive, member, w->a), 0, 0, "is no object file with the model's weights for this machine");
+  return false;
+}
+
+/* The object file with the weights, to which the runtime is added: so every way to link the package links that too. */
+static bool merge_runtime(making *x, size_t member, const char *old) {
+  work *w = x->w;
+  const char *merged = arena_printf(w->a, "%s/weights.o", x->dir);
+  job j = {.what = archive_name(&w->archive, member, w->a), .log = arena_printf(w->a, "%s/merge.log", x->dir)};
+  const char *const words[] = {"-r", "-nostdlib", "-fno-lto", "-o", merged, old, "-Wl,--whole-archive", w->runtime, "-Wl,--no-whole-archive"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) *arena_push(w->a, &j.argv) = words[i];
   if (!job_start(&j, &x->x.compiler, w->a, w->d) || !job_wait(&j, &x->x.compiler, "linked with the runtime", w->a, w->d)) return false;
   unlink(old);
@@ -194,10 +202,12 @@ static bool make_sources(making *x) {
   step(w, x->m, "rewrite");
   if (!assembly_ready(&x->x) || !instrument(x)) return false;
   replace_wrapper(x);
+  step(w, x->m, "weights");
+  const char *old = arena_printf(w->a, "%s/old.o", x->dir);
+  if (!take_object(x, x->m->objects.at[0], old)) return false;
   if (!x->x.runtime) return true;
   add_headers(x);
-  step(w, x->m, "weights");
-  return merge_runtime(x, x->m->objects.at[0]);
+  return merge_runtime(x, x->m->objects.at[0], old);
 }
 
 /* ---- the whole */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum { HANDLER = 64 * 1024, NEAR = 1 << 20 };
-static const size_t SIZE = (size_t)1 << 30; /* of addresses: only what is touched is memory */
+static const size_t SIZE = (size_t)128 << 20; /* 16 times what a thread has, and all of it touched is still modest */
 
 static struct {
   void (*f)(void *);

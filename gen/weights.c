@@ -34,10 +34,8 @@ void weights_declare(weights_declared *w, const char *at, size_t n) {
   w->left_out = close && close - base > 5 && !memcmp(close - 5, "false", 5);
   for (const char *field = constructor; next_field(&field, end, "].data_size = ", &value);) {
     uint64_t size = strtoull(value, NULL, 10);
-    const char *line = memchr(value, '\n', (size_t)(end - value));
-    size_t gap = line ? strspn(line + 1, " ") : 0;
-    const char *next = line ? memmem(line, (size_t)(end - line), ";\n", 2) : NULL;
-    bool folded = next && memmem(line + gap, (size_t)(next - line - (ptrdiff_t)gap), "].from_folded = true", 20);
+    const char *line = memchr(value, '\n', (size_t)(end - value)), *next = line ? memchr(line + 1, '\n', (size_t)(end - line) - 1) : NULL;
+    bool folded = next && memmem(line, (size_t)(next - line), "].from_folded = true", 20);
     if (!folded && w->bytes <= UINT64_MAX - size) w->bytes += size;
   }
 }

@@ -12,6 +12,11 @@ static void tokens_end_where_cxx_ends_them(void **state) {
   assert_int_equal(token("// a \" (\nb"), 8);
   assert_int_equal(token("/* ( \" */ b"), 9);
   assert_int_equal(token("1'000'000L;"), 10);
+  assert_int_equal(token("0x1'fp-3+"), 8);
+  assert_int_equal(token("1.5e+7f,"), 7);
+  assert_int_equal(token("1'\"'"), 1);
+  assert_int_equal(token("// a \\\n\" b\nc"), 10);
+  assert_int_equal(token("// a \\\r\n\" b\nc"), 11);
   assert_int_equal(token("+="), 1);
   assert_int_equal(token(""), 0);
 }
@@ -22,6 +27,12 @@ static void raw_strings_hide_quotes_and_brackets(void **state) {
   assert_int_equal(token(s), strlen(s) - 2);
   const char *named = "R\"x( )\" )x\";";
   assert_int_equal(token(named), strlen(named) - 1);
+  assert_int_equal(token("u8R\"(\")\";"), 8);
+  assert_int_equal(token("xR\"(\")"), 2);
+  assert_int_equal(token("1.R\"(\")"), 3);
+  assert_int_equal(lex_skip_token("$R\"(\")", 1, 7), 2);
+  assert_int_equal(lex_skip_token("\xc3\xa9R\"(\")", 2, 8), 3);
+  assert_int_equal(lex_skip_token("\"a\"R\"(\")", 3, 9), 4);
   assert_int_equal(token("R\"(never closed"), strlen("R\"(never closed"));
 }
 
