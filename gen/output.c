@@ -349,14 +349,18 @@ bool output_move(const char *from, const char *target, diags *d) {
   return true;
 }
 
+bool output_check_regular(const char *target, diags *d) {
+  struct stat st;
+  if (stat(target, &st) != 0 || S_ISREG(st.st_mode)) return true;
+  diag_error(d, STATUS_INPUT, target, 0, 0, "cannot be written: the output must be a regular file");
+  return false;
+}
+
 bool output_open(output_file *f, const char *target, diags *d) {
   struct stat st;
   *f = (output_file){.target = target};
   bool there = resolve(target, f->real, &st);
-  if (there && !S_ISREG(st.st_mode)) {
-    diag_error(d, STATUS_INPUT, target, 0, 0, "cannot be written: the output must be a regular file");
-    return false;
-  }
+  if (!output_check_regular(target, d)) return false;
   f->mode = there ? st.st_mode & 0777 : default_mode();
   int fd = open_beside(f->real);
   f->stream = fd < 0 ? NULL : fdopen(fd, "w+");

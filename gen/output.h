@@ -24,6 +24,9 @@ void output_use_tmpdir(const char *dir);
 /* Refuses `target` where it is `input` (the same file by any name), a directory, or in a directory that cannot be written. */
 bool output_check(const char *target, const char *input, diags *d);
 
+/* Refuses what is there and is no regular file. */
+bool output_check_regular(const char *target, diags *d);
+
 /* Writes n bytes. "-" is standard output; a device or a pipe is written in place. */
 bool output_write(const char *target, const char *at, size_t n, diags *d);
 

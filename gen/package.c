@@ -4,6 +4,8 @@
 
 static const char root[] = "data/aotinductor/";
 
+enum { MODELS_MAX = 1000 };
+
 static bool ends_with(const char *s, const char *end) {
   size_t n = strlen(s), k = strlen(end);
   return n > k && !strcmp(s + n - k, end);
@@ -22,6 +24,7 @@ static packaged *model_of(packages *p, const char *member, const char *name, are
   const char *dir = arena_strndup(a, member, (size_t)(file - member) + 1);
   for (size_t i = 0; i < p->n; i++)
     if (!strcmp(p->at[i].dir, dir)) return &p->at[i];
+  if (p->n > MODELS_MAX) return NULL;
   packaged *m = arena_push(a, p);
   *m = (packaged){.name = arena_strndup(a, name, (size_t)(file - name)), .dir = dir, .wrapper = NO_MEMBER, .so = NO_MEMBER, .ops = NO_MEMBER};
   return m;
@@ -83,6 +86,10 @@ bool package_find(packages *p, const archive *z, const char *only, arena *a, dia
     const char *member = z->members.at[i].name, *name = in_model(member);
     packaged *m = name ? model_of(p, member, name, a) : NULL;
     if (m && !take(m, z, i, a, d)) return false;
+  }
+  if (p->n > MODELS_MAX) {
+    diag_error(d, STATUS_INPUT, z->path, 0, 0, "holds more models than a package does (%d)", MODELS_MAX);
+    return false;
   }
   return narrow(p, z, only, a, d);
 }

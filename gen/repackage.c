@@ -262,7 +262,7 @@ void repackage(const options *o, arena *a, diags *d) {
     diag_error(d, STATUS_USAGE, NULL, 0, 0, "the output of a package must be a file");
     return;
   }
-  if (wanted && !output_check(o->output, o->input, d)) return;
+  if (wanted && (!output_check(o->output, o->input, d) || !output_check_regular(o->output, d))) return;
   bool ok = open_package(&w, o, a, d) && (w.dir = output_private_dir(d)) && make_all(&w);
   if (ok && wanted) {
     progress_step(&w.progress, "write the package");

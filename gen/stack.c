@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum { HANDLER = 64 * 1024, NEAR = 1 << 20 };
-static const size_t SIZE = (size_t)128 << 20; /* 16 times what a thread has, and all of it touched is still modest */
+static const size_t SIZE = (size_t)64 << 20; /* 8 times what a thread has, and all of it touched is still modest */
 
 static struct {
   void (*f)(void *);
@@ -29,9 +29,10 @@ static void faulted(int sig, siginfo_t *info, void *context) {
   uintptr_t at = (uintptr_t)info->si_addr;
   bool overflow = sig == SIGSEGV && at + NEAR > job.lowest && at < job.lowest + NEAR;
   put(job.input && *job.input ? *job.input : "aotigen");
-  put(overflow ? ": error: nests too deep to be parsed\n" : ": error: aotigen itself failed on it (a fault of memory): please report it, with the file\n");
+  put(overflow ? ": error: nests too deep to be parsed\n" : sig == SIGABRT ? ": error: the parser gave up on it: no room left, on the disk or in memory\n"
+               : ": error: aotigen itself failed on it (a fault of memory): please report it, with the file\n");
   output_clean_up();
-  _exit(overflow ? STATUS_INPUT : STATUS_BUG);
+  _exit(overflow || sig == SIGABRT ? STATUS_INPUT : STATUS_BUG);
 }
 
 static void *on_it(void *unused) {
@@ -42,6 +43,7 @@ static void *on_it(void *unused) {
   struct sigaction act = {.sa_sigaction = faulted, .sa_flags = SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND};
   sigaction(SIGSEGV, &act, NULL);
   sigaction(SIGBUS, &act, NULL);
+  sigaction(SIGABRT, &act, NULL); /* how libclang ends where it cannot write or has no memory; it says so itself */
   job.f(job.data);
   sigaltstack(&before, NULL); /* a sanitizer's own, which it takes back */
   return NULL;

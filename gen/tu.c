@@ -106,7 +106,7 @@ static bool pch_failed(const tu *t) {
 }
 
 bool tu_parse(tu *t, const char *path, const char *text, size_t n, const command *c, const options *o, arena *a, diags *d) {
-  *t = (tu){.path = path, .text = text, .n = n};
+  *t = (tu){.path = *path == '-' ? arena_printf(a, "./%s", path) : path, .text = text, .n = n}; /* never taken for a flag */
   strings args = {0};
   arguments(&args, c, a);
   unsigned nfiles;
@@ -125,7 +125,7 @@ bool tu_parse(tu *t, const char *path, const char *text, size_t n, const command
     diag_error(d, STATUS_INPUT, path, 0, 0, error == CXError_Crashed ? "the parser gave up on this input" : "libclang could not read this input (error %d)", (int)error);
     return false;
   }
-  t->file = clang_getFile(t->unit, path);
+  t->file = clang_getFile(t->unit, t->path);
   return report(t, c, a, d);
 }
 

@@ -19,18 +19,7 @@ spew("$torch/torch/version.py", "__version__ = '2.11.0'\n");
 spew("$torch/torch/include/torch/csrc/inductor/cpp_prefix.h", "#pragma once\n");
 spew("$torch/torch/include/torch/csrc/inductor/tiny.h", <<'END');
 #pragma once
-#include <utility>
-#include <vector>
 typedef void *AtenTensorHandle;
-struct RAIIAtenTensorHandle {
-  AtenTensorHandle h;
-  RAIIAtenTensorHandle(AtenTensorHandle x = 0) : h(x) {}
-  void *data_ptr() const { return h; }
-  AtenTensorHandle get() const { return h; }
-  operator AtenTensorHandle() const { return h; }
-  AtenTensorHandle release() { return h; }
-};
-inline std::vector<RAIIAtenTensorHandle> steal_from_raw_handles_to_raii_handles(AtenTensorHandle *, unsigned n) { return std::vector<RAIIAtenTensorHandle>(n); }
 struct constant_info { const char *name; unsigned long data_size; bool from_folded; };
 struct AOTInductorModelBase {
   AOTInductorModelBase(int, int, int, bool) {}
@@ -41,6 +30,21 @@ struct AOTInductorModel : AOTInductorModelBase {
   void run_impl();
   void run_impl(AtenTensorHandle *, AtenTensorHandle *);
 };
+END
+spew("$torch/torch/include/torch/csrc/inductor/launch.h", <<'END');
+#pragma once
+#include <torch/csrc/inductor/tiny.h>
+#include <utility>
+#include <vector>
+struct RAIIAtenTensorHandle {
+  AtenTensorHandle h;
+  RAIIAtenTensorHandle(AtenTensorHandle x = 0) : h(x) {}
+  void *data_ptr() const { return h; }
+  AtenTensorHandle get() const { return h; }
+  operator AtenTensorHandle() const { return h; }
+  AtenTensorHandle release() { return h; }
+};
+inline std::vector<RAIIAtenTensorHandle> steal_from_raw_handles_to_raii_handles(AtenTensorHandle *, unsigned n) { return std::vector<RAIIAtenTensorHandle>(n); }
 END
 spew("$dir/outside/secret.h", "int SECRET123;\n");
 symlink "$dir/outside/secret.h", "$torch/torch/include/leads_out.h";
@@ -76,6 +80,7 @@ END
 
 # The same with something to instrument.
 my $launching = $wrapper =~ s/(cpp_fused_0\(float \*)\)/$1, float *)/r;
+$launching =~ s/tiny\.h/launch.h/;
 $launching =~ s{void AOTInductorModel::run_impl\(\) \{\}}{<<'END'}e;
 void AOTInductorModel::run_impl(AtenTensorHandle* input_handles, AtenTensorHandle* output_handles) {
     auto inputs = steal_from_raw_handles_to_raii_handles(input_handles, 1);
@@ -330,9 +335,9 @@ refused_package('a ZIP64 record at the beginning', $unreadable, [@$sound, { name
 }
 my @many = map { { name => sprintf('%0900d', $_), data => '' } } 1 .. 30_000;
 refused_package('thirty thousand members of long names', qr/holds no model/, \@many);
-refused_package('a hundred thousand members and one', qr/more members than a package has/, [map { { name => "a$_", data => '' } } 1 .. 100_001], zip => { entries => 0xffff, zip64 => {} });
+refused_package('a hundred thousand members and one', qr/more members than a package has/, [map { { name => "a$_", data => '' } } 1 .. 100_001], zip => { entries => 0xffff, zip64 => { entries => 100_001, total => 100_001 } });
 @many = ();
-refused_package('a hundred thousand models', qr/./, [map { ({ name => "data/aotinductor/m$_/a.cpp", data => '' }) } 1 .. 20_000]);
+refused_package('a hundred thousand models', qr/holds more models than/, [map { { name => "data/aotinductor/m$_/a.cpp", data => '' } } 1 .. 100_000], zip => { entries => 0xffff, zip64 => { entries => 100_000, total => 100_000 } });
 
 my $decoy = "PK\6\7" . pack('V Q< V', 0, 0, 1) . "PK\5\6" . "\xff" x 16 . "\0\0";
 refused_package('a decoy of an end record that leads to a lie', qr/more members than a package has/, $extra->({ name => 'model/decoy', data => $decoy }), zip => { prefix => $far });
@@ -589,6 +594,134 @@ for my $case (['text', "no object\n", qr/no object file with the model's weights
     is(run_cmd(['gcc', '-fPIC', '-flto', '-ffat-lto-objects', '-c', '-o', "$dir/lto.o", "$dir/lto.c"])->{status}, 0, 'an object file for a linker that compiles');
     accepted('it', package_of({ $x_wrapper => $launching, $x_so => undef }, { name => $x_object, data => slurp("$dir/lto.o") =~ s/SECRET123/........./gr }), keep => 1);
     unlike(slurp("$at/out.pt2"), qr/SECRET123/, 'and is not compiled');
+    unlink glob("$at/*");
+}
+
+
+# ---- large and deep
+
+my $lines = "// 0123456789012345678901234567890123456789012345678901234567890\n" x 16384; # 1 MiB
+for my $case ([$x_wrapper, $wrapper], [$x_kernel, $kernel]) {
+    my ($name, $text) = @$case;
+    refused_package("$name of 65 MiB", qr/is too large to be what AOTInductor emits/, package_of({ $name => undef }, { name => $name, data => body_of($text, $lines x 65) }));
+}
+accepted('a wrapper of 20 MiB of comments', package_of({ $x_wrapper => body_of($wrapper, $lines x 20) }));
+refused_package('a million nested ifs', qr/nests too deep to be parsed/, package_of({ $x_wrapper => $wrapper =~ s/(run_impl\(\) \{)/$1 . 'if(1)' x 1_000_000 . ';'/er }), compiles => 1);
+refused_package('two hundred thousand parentheses', qr/does not parse/, package_of({ $x_wrapper => $wrapper =~ s/(run_impl\(\) \{)/$1 . 'int z = ' . '(' x 200_000 . '1' . ')' x 200_000 . ';'/er }), compiles => 1);
+# Texts that would take hours if a part were read again for each of its lines.
+for my $case (['directives with a comment that does not end', "#define X /*\n*/\n" . "#define Y\n" x 500_000], ['sizes of weights', "/*\nAOTInductorModel::AOTInductorModel(\n" . "].data_size = \n" x 500_000 . "*/\n"], ['lines of blanks', ('    ' x 100_000 . "\n") x 5 . "\\\n" x 10 . "\n"],
+    ["comments that name launches", "/*\n" . "// Source Nodes: [a], Original ATen: [\n" x 200_000 . "*/\n"], ['headings', "// Compile cmd\n// g++ -c\n" x 100_000], ['cache files', "#define X \\\n  1\n" x 100_000]) {
+    my ($what, $body) = @$case;
+    accepted("a text of many $what", package_of({ $x_wrapper => body_of($wrapper, $body) }), timeout => 30);
+}
+
+# ---- the file itself, and where the result goes
+
+sub with_package { zip("$at/model.pt2", $sound); return 'model.pt2' }
+refused('a package that is missing', qr/cannot be read: No such file/);
+mkdir "$at/model.pt2";
+refused('a directory for a package', qr/is a directory/);
+rmdir "$at/model.pt2";
+POSIX::mkfifo("$at/model.pt2", 0600);
+refused('a FIFO for a package', qr/is no regular file/);
+symlink '/dev/zero', "$at/model.pt2";
+refused('a device for a package', qr/is no regular file/);
+my $socket;
+socket($socket, Socket::AF_UNIX(), Socket::SOCK_STREAM(), 0) && bind($socket, Socket::sockaddr_un("$at/model.pt2")) or diag("no socket: $!");
+refused('a socket for a package', qr/cannot be read/);
+symlink 'model.pt2', "$at/model.pt2";
+refused('a link to itself for a package', qr/cannot be read/);
+for my $link ([symlink => sub { symlink $_[0], $_[1] }], ['hard link' => sub { link $_[0], $_[1] }]) {
+    with_package();
+    $link->[1]("$at/model.pt2", "$at/out.pt2");
+    refused("an output that is a $link->[0] to the package", qr/the output is the input/, elsewhere => 1);
+}
+with_package();
+refused('an output that is the package', qr/the output is the input/, elsewhere => 1, output => './model.pt2');
+with_package();
+refused('an output in no directory', qr/cannot be written/, elsewhere => 1, output => 'none/out.pt2');
+with_package();
+mkdir "$at/out.pt2";
+refused('an output that is a directory', qr/it is a directory/, elsewhere => 1);
+rmdir "$at/out.pt2";
+for my $case (['a FIFO', sub { POSIX::mkfifo($_[0], 0600) }], ['a device', sub { symlink '/dev/null', $_[0] }]) {
+    with_package();
+    $case->[1]("$at/out.pt2");
+    refused("an output that is $case->[0]", qr/must be a regular file/, elsewhere => 1);
+}
+with_package();
+refused('an output where no file can be made', qr/cannot be written/, elsewhere => 1, output => '/proc/out.pt2', compiles => 1);
+SKIP: {
+    skip 'root may write into any directory', 1 if $> == 0;
+    with_package();
+    chmod 0555, $at;
+    refused('an output in a directory that cannot be written', qr/cannot be written/, elsewhere => 1, keep => 1);
+    chmod 0755, $at;
+}
+zip("$at/model.pt2", package_of({}, { name => 'model/large', data => 'x' x 20_000_000 }));
+refused('no room for the result', qr/cannot be written: .*File too large/, elsewhere => 1, compiles => 1, under => ['sh', '-c', 'ulimit -f 30000; exec "$@"', 'sh']);
+zip("$at/model.pt2", package_of({ $x_so => $so . "\0" x 20_000_000 }));
+refused('no room for what is unpacked', qr/cannot be unpacked: File too large/, compiles => 1, under => ['sh', '-c', 'ulimit -f 30000; exec "$@"', 'sh']);
+with_package();
+refused('no room for what the parser writes', qr/the parser gave up on it/, compiles => 1, under => ['sh', '-c', 'ulimit -f 4; exec "$@"', 'sh']);
+with_package();
+refused('no directory for temporary files', qr/cannot make a temporary directory here: No such file/, elsewhere => 1, env => { TMPDIR => "$dir/gone" });
+with_package();
+refused('a file for a directory of temporary files', qr/cannot make a temporary directory here/, elsewhere => 1, env => { TMPDIR => "$dir/old.so" });
+accepted('a package with an odd name', $sound, input => "a 'b\" %s\\\n\$(x).pt2", output => 'out.pt2', words => ["a 'b\" %s\\\n\$(x).pt2", '-o', 'out.pt2']);
+accepted('a package that looks like an option', $sound, input => '-model.pt2', output => 'out.pt2', words => ['-o', 'out.pt2', '--', '-model.pt2']);
+accepted('members with odd names', package_of({ $x_wrapper => undef, $x_kernel => undef, $x_so => undef }, map { { name => "${in}a \"b'\$(x)%s*?.$_->[0]", data => $_->[1] } } ['wrapper.cpp', $wrapper], ['kernel.cpp', $kernel], ['wrapper.so', $so]));
+accepted('members with names beyond ASCII', package_of({ $x_wrapper => undef, $x_kernel => undef, $x_so => undef }, map { { name => "${in}\xc3\xa9\xe4\xb8\xad.$_->[0]", data => $_->[1], flags => 0x800 } } ['wrapper.cpp', $wrapper], ['kernel.cpp', $kernel], ['wrapper.so', $so]));
+
+# ---- signals: it dies of them, and leaves neither files nor children
+
+spew("$dir/bin/slow", "#!/bin/sh\ncase \$1 in --version|-xc++) exec g++ \"\$@\" ;; esac\necho x >\"\$TMPDIR/ccXXXX.s\"\nsleep 1000 &\necho \$\$ \$! >$dir/pids\nwait\n");
+chmod 0755, "$dir/bin/slow";
+my %signals = (INT => 2, TERM => 15, HUP => 1);
+
+sub alive { my ($pid) = @_; return -r "/proc/$pid/stat" && slurp("/proc/$pid/stat") !~ /^\d+ \(.*\) [ZX] / }
+
+# Waits until $when says so, and sends the signal then.
+sub interrupted {
+    my ($what, $signal, $when, %env) = @_;
+    unlink "$dir/pids";
+    my $before = all_of($at);
+    my $child = fork // die;
+    if (!$child) {
+        setpgrp 0, 0;
+        chdir $at;
+        %ENV = (%ENV, TMPDIR => $tmp, XDG_CACHE_HOME => "$dir/cache", CXX => $noting, %env);
+        open STDERR, '>', "$dir/err";
+        exec build() . '/aotigen', "--torch=$torch", 'model.pt2', '-o', 'out.pt2' or POSIX::_exit(126);
+    }
+    my $reached = 0;
+    for (1 .. 20_000) { last if ($reached = $when->()) || waitpid($child, POSIX::WNOHANG()); sleep 0.001 }
+    kill $signal, $child;
+    waitpid $child, 0;
+    my $status = $?;
+    my @pids = -s "$dir/pids" ? split(' ', slurp("$dir/pids")) : ();
+    for (1 .. 200) { last if !grep { alive($_) } @pids; sleep 0.02 }
+    my @wrong;
+    push @wrong, 'was not seen there' if !$reached;
+    push @wrong, "ended with $status" if ($status & 127) != $signals{$signal};
+    push @wrong, 'leaves ' . join ' ', glob "$tmp/* $tmp/.a*" if glob "$tmp/* $tmp/.a*";
+    push @wrong, 'leaves a child' if grep { alive($_) } @pids;
+    my $after = all_of($at);
+    push @wrong, 'changes the directory: ' . join ' ', keys %$after if join("\n", map { "$_ $before->{$_}" } sort keys %$before) ne join("\n", map { "$_ $after->{$_}" } sort keys %$after);
+    push @wrong, 'keeps a cache' if -e "$dir/cache";
+    ok(!@wrong, "SIG$signal $what") or diag(join ', ', @wrong);
+    return;
+}
+
+sub partly { my ($pattern, $size) = @_; my ($file) = glob $pattern; return $file && -s $file && -s _ < $size }
+my $huge = 1 << 30;
+for my $signal (sort keys %signals) {
+    zip("$at/model.pt2", package_of({ $x_so => undef }, { name => $x_so, hole => $huge }));
+    interrupted('while the weights are unpacked', $signal, sub { partly("$tmp/aotigen-*/0/old.so", $huge) });
+    zip("$at/model.pt2", $sound);
+    interrupted('while the compiler runs', $signal, sub { -s "$dir/pids" }, CXX => "$dir/bin/slow");
+    zip("$at/model.pt2", package_of({}, { name => 'model/huge', hole => $huge }));
+    interrupted('while the package is written', $signal, sub { partly("$at/.aotigen-*", $huge) });
     unlink glob("$at/*");
 }
 
