@@ -105,9 +105,10 @@ static const char *depend_file(const assembly *w, const unit *u) { return arena_
 
 void assembly_precompile(assembly *w) {
   const unit *u = &w->units.at[0];
+  const char *dir = output_private_dir(w->d);
   strings flags = {0};
   push_flags(w, &flags, &u->command.compile);
-  headers_begin(&w->headers, &w->compiler, u->at, u->n, &flags, w->dir, w->o, w->a);
+  if (dir) headers_begin(&w->headers, &w->compiler, u->at, u->n, &flags, dir, w->o, w->a);
 }
 
 static const char *source_of(assembly *w, const unit *u) { return u->in_memory || u->command.includes_missing.n ? copied(w, u) : operand(w, u->name); }
@@ -146,10 +147,7 @@ bool assembly_start(assembly *w, size_t i) {
 
 /* A compiler that does not take the precompiled headers, whatever the reason is, compiles once more without. */
 static bool finish_with_headers(assembly *w, unit *u) {
-  if (process_wait(&u->job.process)) {
-    headers_keep(&w->headers);
-    return true;
-  }
+  if (process_wait(&u->job.process)) return true;
   headers_drop(&w->headers);
   const char *source = source_of(w, u);
   return source && start(w, u, source, NULL) && job_wait(&u->job, &w->compiler, "compiled", w->a, w->d);
@@ -161,8 +159,8 @@ static bool finish(assembly *w, unit *u) {
   } else if (!job_wait(&u->job, &w->compiler, "compiled", w->a, w->d)) {
     return false;
   }
-  const char *own_dirs[] = {w->dir, w->runtime_include, w->o->cache};
-  const strings own = {own_dirs, 3, 3};
+  const char *own_dirs[] = {w->dir, output_private_dir(w->d), w->runtime_include, w->o->cache};
+  const strings own = {own_dirs, 4, 4};
   return !w->closed || depend_check(depend_file(w, u), u->name, &u->command, &w->system, &own, w->a, w->d);
 }
 

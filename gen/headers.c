@@ -50,20 +50,26 @@ static strbuf stamps_of(const headers *h) {
 /* Files change and keep their names: the precompiled one is named after the stamps too. */
 static const char *named_after(const headers *h, const char *stamps, const char *suffix) { return cache_path(h->o, cache_key(h->key, stamps), suffix, h->a); }
 
-static uint64_t key_of(const compiler *x, const char *list, const strings *flags, const char *dir, arena *a) {
+static uint64_t key_of(const compiler *x, const char *list, const strings *flags, arena *a) {
   strbuf version = {0};
   uint64_t key = cache_key(cache_key(CACHE_KEY, x->name), list);
-  if (file_slurp(arena_printf(a, "%s/version.log", dir), VERSION_MAX, &version)) key = cache_key(key, version.at);
+  if (file_slurp(arena_printf(a, "%s/version.log", x->tmpdir), VERSION_MAX, &version)) key = cache_key(key, version.at);
   for (size_t i = 0; i < flags->n; i++) key = cache_key(key, flags->at[i]);
   strbuf_free(&version);
   return key;
 }
 
+static bool is_made(const headers *h, const char *list) { return file_is_file(list) && file_is_file(arena_printf(h->a, "%s.gch", list)); }
+
 static bool find(headers *h) {
   strbuf stamps = {0};
+  if (is_made(h, h->list)) {
+    h->use = h->list;
+    return true;
+  }
   if (!file_slurp(cache_path(h->o, h->key, ".stamps", h->a), STAMPS_MAX, &stamps)) return false;
   const char *use = named_after(h, stamps.at, ".h");
-  bool ok = file_is_file(use) && file_is_file(arena_printf(h->a, "%s.gch", use)) && still_so(stamps.at, h->a);
+  bool ok = is_made(h, use) && still_so(stamps.at, h->a);
   if (ok) h->use = use;
   strbuf_free(&stamps);
   return ok;
@@ -71,7 +77,6 @@ static bool find(headers *h) {
 
 static void start(headers *h, const compiler *x, const strbuf *text, const strings *flags) {
   diags *unsaid = diags_new(h->a); /* without them it takes longer, and that is all */
-  h->list = arena_printf(h->a, "%s/headers.h", h->dir);
   h->job = (job){.what = h->list, .log = arena_printf(h->a, "%s/headers.log", h->dir)};
   const char *const rest[] = {"-x", "c++-header", "-MD", arena_printf(h->a, "-MF%s.d", h->list), "-o", arena_printf(h->a, "%s.gch", h->list), h->list};
   for (size_t i = 0; i < flags->n; i++) *arena_push(h->a, &h->job.argv) = flags->at[i];
@@ -83,7 +88,8 @@ void headers_begin(headers *h, const compiler *x, const char *text, size_t n, co
   *h = (headers){.o = o, .a = a, .dir = dir};
   strbuf list = o->cache ? cache_headers(text, n) : (strbuf){0};
   if (list.n) {
-    h->key = key_of(x, list.at, flags, dir, a);
+    h->key = key_of(x, list.at, flags, a);
+    h->list = arena_printf(a, "%s/%016llx.h", dir, (unsigned long long)h->key);
     if (!find(h)) start(h, x, &list, flags);
   }
   strbuf_free(&list);

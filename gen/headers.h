@@ -14,7 +14,7 @@ typedef struct headers {
   const options *o;
   arena *a;
   const char *use;     /* to be named by -include before all else; NULL: none */
-  const char *dir;     /* private */
+  const char *dir;     /* private: what was made for one model is there for the next */
   const char *list;    /* the file that includes them */
   uint64_t key;
   job job;

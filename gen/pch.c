@@ -5,13 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *path_of(const char *headers, const strings *args, const command *c, const options *o, arena *a) {
+static uint64_t key_of(const char *headers, const strings *args, const command *c) {
   CXString version = clang_getClangVersion();
   uint64_t key = cache_key(cache_key(CACHE_KEY, clang_getCString(version)), headers);
   for (size_t i = 0; i < args->n; i++) key = cache_key(key, args->at[i]);
   clang_disposeString(version);
-  key = cache_key(cache_key(key, c->torch ? c->torch : ""), c->torch_version ? c->torch_version : "");
-  return cache_path(o, key, ".pch", a);
+  return cache_key(cache_key(key, c->torch ? c->torch : ""), c->torch_version ? c->torch_version : "");
 }
 
 static bool clean(CXTranslationUnit unit) {
@@ -39,14 +38,37 @@ static bool precompile(const tu *t, const char *headers, const strings *args, co
   return ok;
 }
 
+/* The two places of one header: kept, and made just now. */
+typedef struct places { const char *kept, *made; } places;
+
+static places places_of(const char *headers, const strings *args, const command *c, const options *o, arena *a) {
+  const char *kept = cache_path(o, key_of(headers, args, c), ".pch", a), *dir = output_private_dir(diags_new(a));
+  return (places){kept, dir ? arena_printf(a, "%s%s", dir, strrchr(kept, '/')) : NULL};
+}
+
 const char *pch_find(const tu *t, const strings *args, const command *c, const options *o, arena *a) {
-  diags *unsaid = diags_new(a);
   strbuf headers = o->cache ? cache_headers(t->text, t->n) : (strbuf){0};
-  const char *path = headers.n ? path_of(headers.at, args, c, o, a) : NULL, *private_dir;
-  if (path && access(path, R_OK) != 0) {
-    const char *made = (private_dir = output_private_dir(unsaid)) ? arena_printf(a, "%s/headers.pch", private_dir) : NULL;
-    if (!made || !precompile(t, headers.at, args, made, a) || !cache_keep(o, made, path, a)) path = NULL;
+  const char *path = NULL;
+  if (headers.n) {
+    places p = places_of(headers.at, args, c, o, a);
+    if (access(p.kept, R_OK) == 0) path = p.kept;
+    else if (p.made && o->closed) path = access(p.made, R_OK) == 0 ? p.made : NULL;
+    else if (p.made && precompile(t, headers.at, args, p.made, a) && cache_keep(o, p.made, p.kept, a)) path = p.kept;
   }
   strbuf_free(&headers);
   return path;
 }
+
+const char *pch_make(const tu *t, const strings *args, const command *c, const options *o, arena *a) {
+  strbuf headers = o->cache ? cache_headers(t->text, t->n) : (strbuf){0};
+  const char *path = NULL;
+  if (headers.n) {
+    places p = places_of(headers.at, args, c, o, a);
+    bool there = access(p.kept, R_OK) == 0 || (p.made && access(p.made, R_OK) == 0);
+    if (p.made && !there && precompile(t, headers.at, args, p.made, a)) path = p.made;
+  }
+  strbuf_free(&headers);
+  return path;
+}
+
+void pch_keep(const char *made, const options *o, arena *a) { cache_keep(o, made, arena_printf(a, "%s%s", o->cache, strrchr(made, '/')), a); }

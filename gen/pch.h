@@ -9,12 +9,16 @@
 
 #include "tu.h"
 
-/* The file to parse `t` with, made now where there is none; NULL where the wrapper includes no such headers, none may be kept or
- * none could be made. `args` are the flags of the parse. */
-/* Of a stranger's wrapper (`o->closed`) one that was made now stays in the private directory: `t->pch_made`. */
-const char *pch_find(tu *t, const strings *args, const command *c, const options *o, arena *a);
+/* The file to parse `t` with; NULL where the wrapper includes no such headers, none may be kept or none could be made. `args` are
+ * the flags of the parse. Where there is none it is made now and kept, but for a stranger's wrapper (`o->closed`): that is parsed
+ * without. */
+const char *pch_find(const tu *t, const strings *args, const command *c, const options *o, arena *a);
 
-/* Keeps what was made for a stranger's wrapper (`pch_made`), now that all is well. */
+/* Makes the one that a stranger's wrapper was parsed without, in the private directory, where the next one finds it: its name,
+ * or NULL where there was one, or none can be made. */
+const char *pch_make(const tu *t, const strings *args, const command *c, const options *o, arena *a);
+
+/* Keeps what pch_make() made, now that all is well. */
 void pch_keep(const char *made, const options *o, arena *a);
 
 #endif

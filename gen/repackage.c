@@ -28,7 +28,8 @@ typedef struct work {
   const char *runtime, *runtime_include;
   plan total;        /* the counts of all models */
   uint64_t weights;  /* bytes taken over */
-  strings headers;   /* precompiled, kept where all goes well */
+  strings parsed;    /* precompiled headers of libclang's and of the compiler's, kept where all goes well */
+  struct { headers *at; size_t n, cap; } compiled;
 } work;
 
 /* One model on its way. */
@@ -142,6 +143,14 @@ static bool link_so(making *x, const char *old) {
   return true;
 }
 
+/* For the next time, while the compiler runs; what libclang holds is given back first. */
+static void precompile(making *x) {
+  work *w = x->w;
+  rewrite_free(&x->r);
+  const char *made = tu_precompile(x->r.path, x->r.source, x->r.n, &x->r.command, &w->o, w->a);
+  if (made) *arena_push(w->a, &w->parsed) = made;
+}
+
 static bool make_so(making *x) {
   work *w = x->w;
   const char *old = arena_printf(w->a, "%s/old.so", x->dir);
@@ -155,7 +164,9 @@ static bool make_so(making *x) {
   step(w, x->m, "weights"); /* while the compiler runs */
   ok = ok && take_weights(x, old);
   step(w, x->m, "compile");
+  if (ok) precompile(x);
   if (!assembly_wait(&x->x) || !ok) return false;
+  if (x->x.headers.use) *arena_push(w->a, &w->compiled) = x->x.headers;
   step(w, x->m, "link");
   return link_so(x, old);
 }
@@ -221,7 +232,6 @@ static bool make_model(work *w, size_t i) {
     ok = ok && read_units(&x) && (x.m->so == NO_MEMBER ? make_sources(&x) : make_so(&x));
   }
   if (!ok) assembly_wait(&x.x); /* what still runs */
-  if (x.r.tu.pch_made) *arena_push(w->a, &w->headers) = x.r.tu.pch_made;
   strbuf_free(&x.text);
   rewrite_free(&x.r);
   return ok;
@@ -255,6 +265,11 @@ static bool make_all(work *w) {
   return diags_status(w->d) == STATUS_OK;
 }
 
+static void keep_headers(work *w) {
+  for (size_t i = 0; i < w->parsed.n; i++) pch_keep(w->parsed.at[i], &w->o, w->a);
+  for (size_t i = 0; i < w->compiled.n; i++) headers_keep(&w->compiled.at[i]);
+}
+
 void repackage(const options *o, arena *a, diags *d) {
   work w;
   bool wanted = o->dump == DUMP_NONE;
@@ -270,8 +285,9 @@ void repackage(const options *o, arena *a, diags *d) {
   }
   progress_step(&w.progress, NULL);
   archive_close(&w.archive);
-  for (size_t i = 0; ok && wanted && i < w.headers.n; i++) pch_keep(w.headers.at[i], &w.o, a);
-  if (ok && wanted) say(&w);
+  if (!ok || !wanted) return;
+  keep_headers(&w);
+  say(&w);
 }
 
 void repackage_list(const options *o, arena *a, diags *d) {

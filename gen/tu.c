@@ -116,7 +116,6 @@ bool tu_parse(tu *t, const char *path, const char *text, size_t n, const command
   enum CXErrorCode error = parse(t, &args, pch, files, nfiles, a);
   if (pch && (error != CXError_Success || pch_failed(t))) { /* once more without, whatever the reason was */
     unlink(pch);
-    t->pch_made = NULL;
     if (t->unit) clang_disposeTranslationUnit(t->unit);
     t->unit = NULL;
     error = parse(t, &args, NULL, files, nfiles, a);
@@ -127,6 +126,15 @@ bool tu_parse(tu *t, const char *path, const char *text, size_t n, const command
   }
   t->file = clang_getFile(t->unit, t->path);
   return report(t, c, a, d);
+}
+
+const char *tu_precompile(const char *path, const char *text, size_t n, const command *c, const options *o, arena *a) {
+  tu t = {.path = path, .text = text, .n = n, .index = clang_createIndex(0, 0)};
+  strings args = {0};
+  arguments(&args, c, a);
+  const char *made = pch_make(&t, &args, c, o, a);
+  tu_free(&t);
+  return made;
 }
 
 void tu_free(tu *t) {

@@ -16,12 +16,15 @@ typedef struct tu {
   CXIndex index;
   CXTranslationUnit unit;
   CXFile file;
-  const char *pch_made; /* a precompiled header that was made for it and is not kept yet, or NULL */
 } tu;
 
 /* False where it does not parse: the reasons are in `d`, with what to do where headers are missing or of another version. */
 bool tu_parse(tu *t, const char *path, const char *text, size_t n, const command *c, const options *o, arena *a, diags *d);
 void tu_free(tu *t);
+
+/* Precompiles the headers of a stranger's wrapper that was parsed without: for the next one, in time that would be waited. The
+ * file, to be kept by pch_keep(), or NULL where none was made. */
+const char *tu_precompile(const char *path, const char *text, size_t n, const command *c, const options *o, arena *a);
 
 /* Byte offset of a location; false where it is not in the wrapper itself. */
 bool tu_offset(const tu *t, CXSourceLocation at, size_t *offset);
