@@ -7,6 +7,7 @@
 #ifndef GEN_PCH_H
 #define GEN_PCH_H
 
+#include "process.h"
 #include "tu.h"
 
 /* The file to parse `t` with; NULL where the wrapper includes no such headers, none may be kept or none could be made. `args` are
@@ -14,9 +15,9 @@
  * without. */
 const char *pch_find(const tu *t, const strings *args, const command *c, const options *o, arena *a);
 
-/* Makes the one that a stranger's wrapper was parsed without, in the private directory, where the next one finds it: its name,
- * or NULL where there was one, or none can be made. */
-const char *pch_make(const tu *t, const strings *args, const command *c, const options *o, arena *a);
+/* Begins to make, in a process of its own, the one that a stranger's wrapper was parsed without, in the private directory, where the
+ * next one finds it: its name, good once process_wait() gives true; NULL where there was one, or none can be made. */
+const char *pch_make(process *p, const tu *t, const strings *args, const command *c, const options *o, arena *a);
 
 /* Keeps what pch_make() made, now that all is well. */
 void pch_keep(const char *made, const options *o, arena *a);

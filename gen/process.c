@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -76,6 +77,43 @@ out:
   free(env);
   strbuf_free(&entry);
   return p->error == 0;
+}
+
+static void run_copy(bool (*f)(void *), void *data) {
+  static const int defaults[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT};
+  for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) signal(defaults[i], SIG_DFL);
+  setpgid(0, 0);
+  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = 0; fd < 3; fd++) dup2(null, fd);
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  _exit(f(data) ? 0 : 1);
+}
+
+bool process_copy(process *p, bool (*f)(void *), void *data) {
+  sigset_t before;
+  *p = (process){0};
+  output_hold_signals(&before);
+  pid_t child = fork();
+  if (child == 0) {
+    output_release_signals(&before);
+    run_copy(f, data);
+  }
+  if (child > 0) {
+    p->pid = child;
+    setpgid(child, child);
+    output_child_began(child);
+  } else {
+    p->error = errno;
+  }
+  output_release_signals(&before);
+  return child > 0;
+}
+
+void process_kill(process *p) {
+  if (!p->pid) return;
+  kill(-p->pid, SIGKILL);
+  process_wait(p);
 }
 
 bool process_start(process *p, char *const argv[], const char *log, const char *tmpdir) {

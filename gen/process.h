@@ -19,6 +19,13 @@ typedef struct process {
  * False with `error` set where it cannot be started. */
 bool process_start(process *p, char *const argv[], const char *log, const char *tmpdir);
 
+/* Runs f(data) in a child that is a copy of us, silently and with the default actions for signals: what it does in memory is lost,
+ * and how it dies is no matter of ours. It ends with 0 where f gives true. */
+bool process_copy(process *p, bool (*f)(void *), void *data);
+
+/* Ends it, if it runs. */
+void process_kill(process *p);
+
 /* Waits. True where it exited with 0. */
 bool process_wait(process *p);
 

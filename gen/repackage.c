@@ -41,6 +41,8 @@ typedef struct making {
   assembly x;      /* unit 0 is the wrapper */
   strbuf text;     /* instrumented */
   const char *so;  /* the new one */
+  process parser;  /* precompiles headers for the next time */
+  const char *parsed;
 } making;
 
 static void step(work *w, const packaged *m, const char *what) { progress_step(&w->progress, what ? arena_printf(w->a, "%s: %s", m->name, what) : NULL); }
@@ -145,10 +147,14 @@ static bool link_so(making *x, const char *old) {
 
 /* For the next time, while the compiler runs; what libclang holds is given back first. */
 static void precompile(making *x) {
-  work *w = x->w;
   rewrite_free(&x->r);
-  const char *made = tu_precompile(x->r.path, x->r.source, x->r.n, &x->r.command, &w->o, w->a);
-  if (made) *arena_push(w->a, &w->parsed) = made;
+  x->parsed = tu_precompile(&x->parser, x->r.path, x->r.source, x->r.n, &x->r.command, &x->w->o, x->w->a);
+}
+
+/* What was of use for this model. */
+static void note_headers(making *x) {
+  if (x->parsed && process_wait(&x->parser)) *arena_push(x->w->a, &x->w->parsed) = x->parsed;
+  if (x->x.headers.use) *arena_push(x->w->a, &x->w->compiled) = x->x.headers;
 }
 
 static bool make_so(making *x) {
@@ -166,7 +172,7 @@ static bool make_so(making *x) {
   step(w, x->m, "compile");
   if (ok) precompile(x);
   if (!assembly_wait(&x->x) || !ok) return false;
-  if (x->x.headers.use) *arena_push(w->a, &w->compiled) = x->x.headers;
+  note_headers(x);
   step(w, x->m, "link");
   return link_so(x, old);
 }
@@ -232,6 +238,7 @@ static bool make_model(work *w, size_t i) {
     ok = ok && read_units(&x) && (x.m->so == NO_MEMBER ? make_sources(&x) : make_so(&x));
   }
   if (!ok) assembly_wait(&x.x); /* what still runs */
+  process_kill(&x.parser);
   strbuf_free(&x.text);
   rewrite_free(&x.r);
   return ok;

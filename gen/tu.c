@@ -128,13 +128,11 @@ bool tu_parse(tu *t, const char *path, const char *text, size_t n, const command
   return report(t, c, a, d);
 }
 
-const char *tu_precompile(const char *path, const char *text, size_t n, const command *c, const options *o, arena *a) {
-  tu t = {.path = path, .text = text, .n = n, .index = clang_createIndex(0, 0)};
+const char *tu_precompile(process *p, const char *path, const char *text, size_t n, const command *c, const options *o, arena *a) {
+  const tu t = {.path = path, .text = text, .n = n};
   strings args = {0};
   arguments(&args, c, a);
-  const char *made = pch_make(&t, &args, c, o, a);
-  tu_free(&t);
-  return made;
+  return pch_make(p, &t, &args, c, o, a);
 }
 
 void tu_free(tu *t) {

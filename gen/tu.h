@@ -7,6 +7,7 @@
 #define GEN_TU_H
 
 #include "command.h"
+#include "process.h"
 #include <clang-c/Index.h>
 
 typedef struct tu {
@@ -22,9 +23,9 @@ typedef struct tu {
 bool tu_parse(tu *t, const char *path, const char *text, size_t n, const command *c, const options *o, arena *a, diags *d);
 void tu_free(tu *t);
 
-/* Precompiles the headers of a stranger's wrapper that was parsed without: for the next one, in time that would be waited. The
- * file, to be kept by pch_keep(), or NULL where none was made. */
-const char *tu_precompile(const char *path, const char *text, size_t n, const command *c, const options *o, arena *a);
+/* Begins to precompile the headers of a stranger's wrapper that was parsed without, for the next one: the file, which is to be kept
+ * by pch_keep() where process_wait() gives true, or NULL where there is nothing to do. */
+const char *tu_precompile(process *p, const char *path, const char *text, size_t n, const command *c, const options *o, arena *a);
 
 /* Byte offset of a location; false where it is not in the wrapper itself. */
 bool tu_offset(const tu *t, CXSourceLocation at, size_t *offset);
