@@ -9,7 +9,7 @@
 #include <zip.h>
 
 /* A model of thousands of kernels has thousands of members; libzip keeps a few hundred bytes of each. */
-enum { MEMBERS_MAX = 100000, DIRECTORY_MAX = 32 << 20, NAME_MAX_BYTES = 1024, TEXT_MAX = 64 << 20, RATIO_MAX = 200, RATIO_FREE = 16 << 20 };
+enum { MEMBERS_MAX = 100000, DIRECTORY_MAX = 32 << 20, NAME_MAX_BYTES = 1024, TEXT_MAX = 32 << 20, RATIO_MAX = 200, RATIO_FREE = 16 << 20 };
 
 #define END_MARK "PK\5\6"
 #define END64_MARK "PK\6\6"
@@ -252,7 +252,7 @@ static const char *stream(const archive *z, size_t i, const sink *to, arena *a) 
 
 const char *archive_text(const archive *z, size_t i, size_t *n, arena *a, diags *d) {
   const archive_member *m = &z->members.at[i];
-  const char *why = m->size > TEXT_MAX ? "is too large to be what AOTInductor emits (more than 64 MiB)" : m->size == 0 ? "is empty" : NULL;
+  const char *why = m->size > TEXT_MAX ? "is too large to be what AOTInductor emits (more than 32 MiB)" : m->size == 0 ? "is empty" : NULL;
   char *text = why ? NULL : arena_alloc(a, m->size + 1);
   if (text) why = stream(z, i, &(sink){.memory = text}, a);
   if (!why && memchr(text, '\0', m->size)) why = "is binary, where a text is expected";

@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { TEXTS_MAX = 64 << 20 };
+
 typedef struct work {
   options o; /* ours with `closed` */
   arena *a;
@@ -27,6 +29,7 @@ typedef struct work {
   const char *dir;   /* private */
   const char *runtime, *runtime_include;
   plan total;        /* the counts of all models */
+  uint64_t texts;    /* bytes of source text read */
   uint64_t weights;  /* bytes taken over */
   strings parsed;    /* precompiled headers of libclang's and of the compiler's, kept where all goes well */
   struct { headers *at; size_t n, cap; } compiled;
@@ -47,7 +50,13 @@ typedef struct making {
 
 static void step(work *w, const packaged *m, const char *what) { progress_step(&w->progress, what ? arena_printf(w->a, "%s: %s", m->name, what) : NULL); }
 
-static const char *text_of(work *w, size_t member, size_t *n) { return archive_text(&w->archive, member, n, w->a, w->d); }
+/* They stay in memory to the end. */
+static const char *text_of(work *w, size_t member, size_t *n) {
+  w->texts += w->archive.members.at[member].size;
+  if (w->texts <= TEXTS_MAX || w->archive.members.at[member].size > TEXTS_MAX) return archive_text(&w->archive, member, n, w->a, w->d);
+  diag_error(w->d, STATUS_INPUT, archive_name(&w->archive, member, w->a), 0, 0, "is more source text than a package holds: all of it together takes more than %d MiB", TEXTS_MAX >> 20);
+  return NULL;
+}
 
 /* ---- reading */
 
@@ -97,11 +106,13 @@ static bool instrument(making *x) {
 
 /* The instrumented text takes the member's place; it is kept until the archive is written. */
 static void replace_wrapper(making *x) {
-  const char *text = arena_strndup(x->w->a, x->text.at, x->text.n);
-  x->w->with[x->m->wrapper] = (replacement){.text = text, .n = x->text.n};
+  const size_t n = x->text.n;
+  const char *text = arena_strndup(x->w->a, x->text.at, n);
+  strbuf_free(&x->text);
+  x->w->with[x->m->wrapper] = (replacement){.text = text, .n = n};
   unit *u = &x->x.units.at[0];
   u->at = text;
-  u->n = x->text.n;
+  u->n = n;
   u->in_memory = true;
   u->instrumented = x->r.model.sites.n > 0;
   if (!u->instrumented) x->x.runtime = NULL;

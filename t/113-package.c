@@ -1,0 +1,103 @@
+/* 113-package.c - which members make a model. */
+#include "package.h"
+#include "machine.h"
+
+/* An archive of these names; nothing of it is read. */
+static archive named(machine *m, const char *const *names) {
+  archive z = {.path = "p.pt2"};
+  for (; *names; names++) *arena_push(m->a, &z.members) = (archive_member){*names, 1};
+  return z;
+}
+
+static const char *member(const archive *z, size_t i) { return i == NO_MEMBER ? "-" : z->members.at[i].name; }
+
+static packages found(machine *m, const archive *z, const char *only, size_t n) {
+  packages p;
+  if (!package_find(&p, z, only, m->a, m->d)) unit_says(m->d, "(it was found)");
+  assert_int_equal(p.n, n);
+  return p;
+}
+
+static void refuses(machine *m, const char *const *names, const char *only, const char *says) {
+  archive z = named(m, names);
+  packages p;
+  m->d = diags_new(m->a);
+  if (package_find(&p, &z, only, m->a, m->d)) fail_msg("found, and not: %s", says);
+  assert_int_equal(diags_status(m->d), STATUS_INPUT);
+  unit_says(m->d, says);
+}
+
+static void as_torch_2_6_lays_it_out(void **state) {
+  machine *m = *state;
+  archive z = named(m, (const char *const[]){"version", "archive_format", "data/aotinductor/model/abc.cpp", "data/aotinductor/model/abc_metadata.json", "data/aotinductor/model/abc.so", NULL});
+  packages p = found(m, &z, NULL, 1);
+  assert_string_equal(p.at[0].name, "model");
+  assert_string_equal(p.at[0].dir, "data/aotinductor/model/");
+  assert_string_equal(member(&z, p.at[0].wrapper), "data/aotinductor/model/abc.cpp");
+  assert_string_equal(member(&z, p.at[0].so), "data/aotinductor/model/abc.so");
+  assert_int_equal(p.at[0].ops, NO_MEMBER);
+  assert_int_equal(p.at[0].kernels.n + p.at[0].objects.n, 0);
+}
+
+#define IN "root/data/aotinductor/model/"
+
+static void as_torch_2_11_lays_it_out(void **state) {
+  machine *m = *state;
+  archive z = named(m, (const char *const[]){IN "a.wrapper.json", IN "b.kernel.cpp", IN "a.wrapper.cpp", IN "a.wrapper_metadata.json", IN "c.kernel.cpp", IN "a.wrapper.so", IN "w.weights.o", IN "k.cubin",
+                                             "root/archive_format", "root/data/weights/model/x", NULL});
+  packages p = found(m, &z, NULL, 1);
+  const packaged *x = &p.at[0];
+  assert_string_equal(x->name, "model");
+  assert_string_equal(x->dir, IN);
+  assert_string_equal(member(&z, x->wrapper), IN "a.wrapper.cpp");
+  assert_string_equal(member(&z, x->so), IN "a.wrapper.so");
+  assert_string_equal(member(&z, x->ops), IN "a.wrapper.json");
+  assert_int_equal(x->kernels.n, 2);
+  assert_string_equal(member(&z, x->kernels.at[1]), IN "c.kernel.cpp");
+  assert_int_equal(x->objects.n, 1);
+}
+
+static void names_may_hold_slashes_and_models_are_many(void **state) {
+  machine *m = *state;
+  archive z = named(m, (const char *const[]){"r/data/aotinductor/a/x.cpp", "r/data/aotinductor/a/b/x.cpp", "r/data/aotinductor/a/b/x.so", "r/data/aotinductor/none/readme", "r/data/aotinductor/a/x.o", NULL});
+  packages p = found(m, &z, NULL, 2);
+  assert_string_equal(p.at[0].name, "a");
+  assert_int_equal(p.at[0].objects.n, 1);
+  assert_int_equal(p.at[0].so, NO_MEMBER);
+  assert_string_equal(p.at[1].name, "a/b");
+  assert_int_equal(p.at[1].so, 2);
+  p = found(m, &z, "a/b", 1);
+  assert_string_equal(p.at[0].name, "a/b");
+}
+
+static void what_cannot_be_told_apart_is_refused(void **state) {
+  machine *m = *state;
+  refuses(m, (const char *const[]){"data/x.cpp", "a/b/data/aotinductor/m/x.cpp", "data/aotinductor/x.cpp", NULL}, NULL, "p.pt2: error: holds no model of AOTInductor");
+  refuses(m, (const char *const[]){IN "x.cpp", NULL}, "other", "p.pt2: error: holds no model 'other': it holds model");
+  refuses(m, (const char *const[]){IN "x.cpp", IN "y.wrapper.cpp", NULL}, NULL, "p.pt2/" IN "y.wrapper.cpp: error: is a second wrapper beside '" IN "x.cpp'");
+  refuses(m, (const char *const[]){IN "x.cpp", IN "y.so", IN "z.so", NULL}, NULL, "z.so: error: is a second '.so'");
+  refuses(m, (const char *const[]){IN "x.so", IN "y.kernel.cpp", NULL}, NULL, IN "x.so: error: has no wrapper's source beside it");
+  refuses(m, (const char *const[]){IN ".cpp", NULL}, "x", "holds no model 'x'");
+  archive z = named(m, (const char *const[]){"data/aotinductor/a/x.so", "data/aotinductor/b/x.cpp", NULL});
+  packages p = found(m, &z, "b", 1); /* what is wrong with another one does not matter */
+  assert_string_equal(p.at[0].name, "b");
+}
+
+static void a_thousand_models_and_no_more(void **state) {
+  machine *m = *state;
+  archive z = {.path = "p.pt2"};
+  for (int i = 0; i < 1000; i++) *arena_push(m->a, &z.members) = (archive_member){arena_printf(m->a, "data/aotinductor/m%d/x.cpp", i), 1};
+  found(m, &z, NULL, 1000);
+  *arena_push(m->a, &z.members) = (archive_member){"data/aotinductor/m/x.cpp", 1};
+  packages p;
+  assert_false(package_find(&p, &z, NULL, m->a, m->d));
+  unit_says(m->d, "holds more models than a package does");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {TEST(as_torch_2_6_lays_it_out), TEST(as_torch_2_11_lays_it_out), TEST(names_may_hold_slashes_and_models_are_many), TEST(what_cannot_be_told_apart_is_refused),
+                                     TEST(a_thousand_models_and_no_more)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
