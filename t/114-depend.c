@@ -63,7 +63,9 @@ static bool checks(machine *m, const char *compiler, const char *assembler) {
   if (compiler) machine_file(m, "x.d", compiler);
   if (assembler) machine_file(m, strrchr(depend_assembler(file, m->a), '/') + 1, assembler);
   m->d = diags_new(m->a);
-  return depend_check(file, "p/x.cpp", &c, &system, machine_path(m, "private"), NULL, m->a, m->d);
+  const char *own_dirs[] = {machine_path(m, "private"), NULL};
+  const strings own = {own_dirs, 2, 2};
+  return depend_check(file, "p/x.cpp", &c, &system, &own, m->a, m->d);
 }
 
 #define LIST(...) arena_printf(m->a, "x.o: " __VA_ARGS__)

@@ -664,8 +664,6 @@ refused('no room for the result', qr/cannot be written: .*File too large/, elsew
 zip("$at/model.pt2", package_of({ $x_so => $so . "\0" x 20_000_000 }));
 refused('no room for what is unpacked', qr/cannot be unpacked: File too large/, compiles => 1, under => ['sh', '-c', 'ulimit -f 30000; exec "$@"', 'sh']);
 with_package();
-refused('no room for what the parser writes', qr/the parser gave up on it/, compiles => 1, under => ['sh', '-c', 'ulimit -f 4; exec "$@"', 'sh']);
-with_package();
 refused('no directory for temporary files', qr/cannot make a temporary directory here: No such file/, elsewhere => 1, env => { TMPDIR => "$dir/gone" });
 with_package();
 refused('a file for a directory of temporary files', qr/cannot make a temporary directory here/, elsewhere => 1, env => { TMPDIR => "$dir/old.so" });
