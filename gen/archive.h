@@ -22,7 +22,7 @@ typedef struct archive {
   struct { archive_member *at; size_t n, cap; } members; /* in the archive's order; a directory's entry is one too, its name ends in '/' */
 } archive;
 
-/* Is this file a ZIP archive, by its first bytes or its name. A file that cannot be read is none. */
+/* Is this file meant as a package: it is called .pt2, or begins as a ZIP archive does. */
 bool archive_is(const char *path);
 
 /* False with one line in `d` where it cannot be read, or is refused. Closed by archive_close() in either case. */

@@ -10,7 +10,8 @@
 #include "templates.h"
 #include <string.h>
 
-enum { UNITS = 64 };
+/* All are compiled at once, and fewer than the register of children holds. */
+enum { UNITS = 32 };
 
 static void push(assembly *w, strings *list, const char *s) { *arena_push(w->a, list) = s; }
 
@@ -55,6 +56,7 @@ bool assembly_ready(assembly *w) {
   const unit *u = &w->units.at[0];
   const command *c = &u->command;
   w->compiler.tmpdir = w->dir;
+  w->compiler.closed = w->closed;
   if (!compiler_pick(&w->compiler, w->o, c, w->a, w->d)) return false;
   if (w->closed) compiler_include_dirs(&w->compiler, &w->system, w->a);
   processor_warn(u->name, &c->compile, w->a, w->d);
@@ -145,12 +147,13 @@ bool assembly_start(assembly *w, size_t i) {
   return source && start(w, u, source, i == 0 ? w->headers.use : NULL);
 }
 
-/* A compiler that does not take the precompiled headers, whatever the reason is, compiles once more without. */
+/* A compiler that does not take the precompiled headers compiles once more without: they are dropped where that goes better. */
 static bool finish_with_headers(assembly *w, unit *u) {
   if (process_wait(&u->job.process)) return true;
-  headers_drop(&w->headers);
   const char *source = source_of(w, u);
-  return source && start(w, u, source, NULL) && job_wait(&u->job, &w->compiler, "compiled", w->a, w->d);
+  if (!source || !start(w, u, source, NULL) || !job_wait(&u->job, &w->compiler, "compiled", w->a, w->d)) return false;
+  headers_drop(&w->headers);
+  return true;
 }
 
 static bool finish(assembly *w, unit *u) {
@@ -161,7 +164,7 @@ static bool finish(assembly *w, unit *u) {
   }
   const char *own_dirs[] = {w->dir, output_private_dir(w->d), w->runtime_include, w->o->cache};
   const strings own = {own_dirs, 4, 4};
-  return !w->closed || depend_check(depend_file(w, u), u->name, &u->command, &w->system, &own, w->a, w->d);
+  return !w->closed || (weights_ordinary(u->object, u->name, w->d) && depend_check(depend_file(w, u), u->name, &u->command, &w->system, &own, w->a, w->d));
 }
 
 bool assembly_wait(assembly *w) {
@@ -170,8 +173,9 @@ bool assembly_wait(assembly *w) {
     unit *u = &w->units.at[i];
     if (!u->job.process.pid) continue;
     if (ok) ok = finish(w, u);
-    else process_wait(&u->job.process); /* one file's messages are enough */
+    else process_kill(&u->job.process); /* one file's messages are enough */
   }
+  process_kill(&w->headers.job.process);
   return ok;
 }
 
@@ -196,6 +200,7 @@ bool assembly_link(assembly *w, size_t leader, const char *so) {
   strings *argv = &j.argv;
   if (!stand_in(w, c, argv)) return false;
   if (!assembly_has_flag(&c->link, "-shared")) push(w, argv, "-shared");
+  if (w->closed) push(w, argv, "-fno-lto"); /* what an object asks of the link-time compiler is a stranger's command */
   push(w, argv, "-o");
   push(w, argv, so);
   for (size_t i = 0; i < w->units.n; i++)

@@ -38,7 +38,7 @@ typedef struct assembly {
   const char *runtime, *runtime_include; /* libaotigen.a and where aotigen.h is, or NULL */
 } assembly;
 
-/* Adds a text and reads its recorded command; at most 64. NULL with the reason in `d`. A pointer is good until the next is added.
+/* Adds a text and reads its recorded command; at most 32. NULL with the reason in `d`. A pointer is good until the next is added.
  * `o` is the assembly's, or one that names the torch that was found already. */
 unit *assembly_add(assembly *w, const char *name, const char *at, size_t n, const options *o);
 
@@ -51,7 +51,7 @@ void assembly_precompile(assembly *w);
 /* Starts compiling unit i. */
 bool assembly_start(assembly *w, size_t i);
 
-/* Waits for all that were started; false where one failed. */
+/* Waits for all units that were started; false where one failed: then the rest is ended. */
 bool assembly_wait(assembly *w);
 
 /* Links all of it, by the command of unit `leader`, into `so`. */

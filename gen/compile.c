@@ -77,15 +77,23 @@ bool job_start(job *j, const compiler *x, arena *a, diags *d) {
 }
 
 /* A compiler's messages quote the source: nothing in them may drive a terminal. */
-static void print_log(const char *log, FILE *to) {
+static void print_line(const char *at, size_t n, FILE *to) {
+  for (size_t i = 0; i < n; i++) fputc(at[i] == '\t' || ((unsigned char)at[i] >= 0x20 && at[i] != 0x7f) ? at[i] : '?', to);
+  fputc('\n', to);
+}
+
+static void print_log(const compiler *x, const char *log, FILE *to) {
+  static const char assembler[] = ": Error: "; /* gcc and clang write it small */
   strbuf t = {0};
   if (!file_slurp(log, LOG_MAX, &t)) return;
   size_t lines = 0, i = 0;
-  for (; i < t.n && lines < LOG_LINES; i++) {
-    unsigned char c = (unsigned char)t.at[i];
-    lines += c == '\n';
-    if (c == '\n' || c == '\t' || (c >= 0x20 && c != 0x7f)) fputc(c, to);
-    else fputc('?', to);
+  while (i < t.n && lines < LOG_LINES) {
+    size_t n = strcspn(t.at + i, "\n");
+    if (!x->closed || !memmem(t.at + i, n, assembler, sizeof assembler - 1)) {
+      print_line(t.at + i, n, to);
+      lines++;
+    }
+    i += n + 1;
   }
   if (i < t.n) fprintf(to, "(and more)\n");
   strbuf_free(&t);
@@ -101,6 +109,6 @@ bool job_wait(job *j, const compiler *x, const char *verb, arena *a, diags *d) {
   if (process_wait(&j->process)) return true;
   diag_error(d, STATUS_INPUT, j->what, 0, 0, "cannot be %s: '%s' says (%s):", verb, x->name, how_it_ended(&j->process, a));
   diags_print(d, stderr, x->verbosity < 0);
-  print_log(j->log, stderr);
+  print_log(x, j->log, stderr);
   return false;
 }

@@ -17,6 +17,7 @@ typedef struct compiler {
   const char *name;   /* "g++" */
   const char *tmpdir; /* for its temporary files */
   bool clang;         /* by its name */
+  bool closed;        /* compiles a stranger's source: what the assembler quotes of other files is not printed */
   bool own_assembler; /* by what it says of itself: a clang++, which does not say what its own assembler reads */
   int verbosity;
 } compiler;

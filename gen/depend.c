@@ -82,11 +82,11 @@ static bool check_include(const reader *r, size_t at, bool in_comment) {
 }
 
 static bool check_pragma(const reader *r, size_t at) {
-  static const char *const words[] = {"pch_preprocess", "dependency", "include_alias", "module"};
+  static const char *const words[] = {"pch_preprocess", "dependency", "include_alias", "module", "__debug"};
   size_t end = at;
   for (; end < r->n && (r->at[end] != '\n' || r->at[end - 1] == '\\' || (r->at[end - 1] == '\r' && r->at[end - 2] == '\\')); end++)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-      if (lex_is_word(r->at, end, r->n, words[i])) return refuse(r, at, "has a pragma that reads another file");
+      if (lex_is_word(r->at, end, r->n, words[i])) return refuse(r, at, "has a pragma that reads another file, or breaks the parser");
   return true;
 }
 
@@ -102,6 +102,7 @@ static bool check_directive(const reader *r, size_t at, bool in_comment) {
     if (!strcmp(name, includes[i])) return check_include(r, behind, in_comment);
   if (in_comment) return true;
   if (!*name && behind + 1 < r->n && r->at[behind] == '/' && r->at[behind + 1] == '*') return refuse(r, behind, "hides a directive behind a comment");
+  if (!strcmp(name, "ident") || !strcmp(name, "sccs")) return refuse(r, at, "puts text of its own into the assembler's");
   if (!strcmp(name, "line") || (*name >= '0' && *name <= '9')) return refuse(r, at, "names another file as its own");
   return strcmp(name, "pragma") != 0 || check_pragma(r, behind);
 }

@@ -99,11 +99,22 @@ void headers_wait(headers *h) {
   if (h->job.process.pid && process_wait(&h->job.process)) h->use = h->list;
 }
 
+/* The one that was made of files that have changed since. */
+static void drop_older(const headers *h, const char *stamps) {
+  strbuf old = {0};
+  if (file_slurp(cache_path(h->o, h->key, ".stamps", h->a), STAMPS_MAX, &old) && strcmp(old.at, stamps) != 0) {
+    unlink(named_after(h, old.at, ".h.gch"));
+    unlink(named_after(h, old.at, ".h"));
+  }
+  strbuf_free(&old);
+}
+
 void headers_keep(headers *h) {
   if (!h->use || h->use != h->list) return;
   diags *unsaid = diags_new(h->a);
   strbuf stamps = stamps_of(h);
   const char *made = arena_printf(h->a, "%s/stamps", h->dir);
+  drop_older(h, stamps.at ? stamps.at : "");
   if (stamps.n && output_write(made, stamps.at, stamps.n, unsaid) && cache_keep(h->o, arena_printf(h->a, "%s.gch", h->list), named_after(h, stamps.at, ".h.gch"), h->a) &&
       cache_keep(h->o, h->list, named_after(h, stamps.at, ".h"), h->a))
     cache_keep(h->o, made, cache_path(h->o, h->key, ".stamps", h->a), h->a);

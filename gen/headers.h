@@ -30,7 +30,7 @@ void headers_wait(headers *h);
 /* They were of use: keeps what was made. */
 void headers_keep(headers *h);
 
-/* They were not: forgets them. */
+/* The compiler does not take them: forgets them. */
 void headers_drop(headers *h);
 
 #endif

@@ -3,7 +3,8 @@
 #include "file.h"
 #include "includes.h"
 #include "input.h"
-#include <glob.h>
+#include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const companion_ops[] = {"%s.wrapper.json", "wrapper.json", "%s.json", NULL}, *const companion_kernels[] = {"%s.kernel.cpp", "kernel.cpp", NULL};
@@ -96,10 +97,15 @@ bool parts_runtime(const char **library_out, const char **include_out, const cha
 }
 
 void parts_headers(strings *headers, const char *include_dir, arena *a) {
-  glob_t g = {0};
-  if (glob(arena_printf(a, "%s/aotigen*.h", include_dir), 0, NULL, &g) == 0)
-    for (size_t i = 0; i < g.gl_pathc; i++) *arena_push(a, headers) = arena_strdup(a, g.gl_pathv[i]);
-  globfree(&g);
+  static const char begins[] = "aotigen";
+  struct dirent **list = NULL;
+  int n = scandir(include_dir, &list, NULL, alphasort); /* in the same order everywhere */
+  for (int i = 0; i < n; i++) {
+    const char *name = list[i]->d_name;
+    if (!strncmp(name, begins, sizeof begins - 1) && ends_with(name, ".h")) *arena_push(a, headers) = arena_printf(a, "%s/%s", include_dir, name);
+    free(list[i]);
+  }
+  free(list);
 }
 
 bool parts_find(parts *p, const options *o, const char *at, size_t n, arena *a, diags *d) {

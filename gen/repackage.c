@@ -11,6 +11,7 @@
 #include "pch.h"
 #include "progress.h"
 #include "rewrite.h"
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,8 +32,8 @@ typedef struct work {
   plan total;        /* the counts of all models */
   uint64_t texts;    /* bytes of source text read */
   uint64_t weights;  /* bytes taken over */
-  strings parsed;    /* precompiled headers of libclang's and of the compiler's, kept where all goes well */
-  struct { headers *at; size_t n, cap; } compiled;
+  strings pchs;      /* precompiled headers, libclang's and the compiler's: kept where all goes well */
+  struct { headers *at; size_t n, cap; } gchs;
 } work;
 
 /* One model on its way. */
@@ -41,11 +42,12 @@ typedef struct making {
   const packaged *m;
   const char *dir; /* its own */
   rewriting r;
+  size_t kernel_size; /* of r.beside.kernel */
   assembly x;      /* unit 0 is the wrapper */
   strbuf text;     /* instrumented */
   const char *so;  /* the new one */
-  process parser;  /* precompiles headers for the next time */
-  const char *parsed;
+  process pch_child; /* precompiles libclang's headers for the next time */
+  const char *pch;   /* what it makes */
 } making;
 
 static void step(work *w, const packaged *m, const char *what) { progress_step(&w->progress, what ? arena_printf(w->a, "%s: %s", m->name, what) : NULL); }
@@ -75,7 +77,7 @@ static bool read_wrapper(making *x) {
   }
   if (x->m->kernels.n != 1) return true;
   x->r.beside.kernel_path = archive_name(&w->archive, x->m->kernels.at[0], w->a);
-  x->r.beside.kernel = text_of(w, x->m->kernels.at[0], &n);
+  x->r.beside.kernel = text_of(w, x->m->kernels.at[0], &x->kernel_size);
   return x->r.beside.kernel != NULL;
 }
 
@@ -86,8 +88,8 @@ static bool read_units(making *x) {
   x->x = (assembly){.o = &w->o, .a = w->a, .d = w->d, .dir = x->dir, .closed = true, .runtime = w->runtime, .runtime_include = w->runtime_include};
   if (!assembly_add(&x->x, x->r.path, x->r.source, x->r.n, &same)) return false;
   for (size_t i = 0; i < x->m->kernels.n; i++) {
-    size_t n, member = x->m->kernels.at[i];
-    const char *at = text_of(w, member, &n);
+    size_t n = x->kernel_size, member = x->m->kernels.at[i];
+    const char *at = x->r.beside.kernel ? x->r.beside.kernel : text_of(w, member, &n);
     unit *u = at ? assembly_add(&x->x, archive_name(&w->archive, member, w->a), at, n, &same) : NULL;
     if (!u) return false;
     u->in_memory = true;
@@ -159,13 +161,13 @@ static bool link_so(making *x, const char *old) {
 /* For the next time, while the compiler runs; what libclang holds is given back first. */
 static void precompile(making *x) {
   rewrite_free(&x->r);
-  x->parsed = tu_precompile(&x->parser, x->r.path, x->r.source, x->r.n, &x->r.command, &x->w->o, x->w->a);
+  x->pch = tu_precompile(&x->pch_child, x->r.path, x->r.source, x->r.n, &x->r.command, &x->w->o, x->w->a);
 }
 
 /* What was of use for this model. */
 static void note_headers(making *x) {
-  if (x->parsed && process_wait(&x->parser)) *arena_push(x->w->a, &x->w->parsed) = x->parsed;
-  if (x->x.headers.use) *arena_push(x->w->a, &x->w->compiled) = x->x.headers;
+  if (x->pch && process_wait(&x->pch_child)) *arena_push(x->w->a, &x->w->pchs) = x->pch;
+  if (x->x.headers.use) *arena_push(x->w->a, &x->w->gchs) = x->x.headers;
 }
 
 static bool make_so(making *x) {
@@ -212,12 +214,20 @@ static bool merge_runtime(making *x, size_t member, const char *old) {
 }
 
 /* The headers that the instrumented text includes, beside it. */
-static void add_headers(making *x) {
+static bool add_headers(making *x) {
   work *w = x->w;
   strings list = {0};
   parts_headers(&list, w->runtime_include, w->a);
-  for (size_t i = 0; i < list.n; i++)
-    *arena_push(w->a, &w->more) = (addition){.name = arena_printf(w->a, "%s%s", x->m->dir, strrchr(list.at[i], '/') + 1), .file = list.at[i], .after = x->m->wrapper};
+  for (size_t i = 0; i < list.n; i++) {
+    const addition h = {.name = arena_printf(w->a, "%s%s", x->m->dir, strrchr(list.at[i], '/') + 1), .file = list.at[i], .after = x->m->wrapper};
+    for (size_t k = 0; k < w->archive.members.n; k++) {
+      if (strcmp(w->archive.members.at[k].name, h.name) != 0) continue;
+      diag_error(w->d, STATUS_INPUT, archive_name(&w->archive, k, w->a), 0, 0, "is there already, where a header of ours must stand: no package of torch's holds it");
+      return false;
+    }
+    *arena_push(w->a, &w->more) = h;
+  }
+  return true;
 }
 
 static bool make_sources(making *x) {
@@ -234,22 +244,27 @@ static bool make_sources(making *x) {
   const char *old = arena_printf(w->a, "%s/old.o", x->dir);
   if (!take_object(x, x->m->objects.at[0], old)) return false;
   if (!x->x.runtime) return true;
-  add_headers(x);
-  return merge_runtime(x, x->m->objects.at[0], old);
+  return add_headers(x) && merge_runtime(x, x->m->objects.at[0], old);
 }
 
 /* ---- the whole */
 
+static bool make_directory(making *x) {
+  if (mkdir(x->dir, 0700) == 0) return true;
+  diag_error(x->w->d, STATUS_INPUT, x->dir, 0, 0, "this directory for temporary files cannot be made: %s", strerror(errno));
+  return false;
+}
+
 static bool make_model(work *w, size_t i) {
   making x = {.w = w, .m = &w->models.at[i], .dir = arena_printf(w->a, "%s/%zu", w->dir, i), .x = {.o = &w->o, .a = w->a, .d = w->d}};
-  bool ok = mkdir(x.dir, 0700) == 0 && read_wrapper(&x);
+  bool ok = make_directory(&x) && read_wrapper(&x);
   if (ok && w->o.dump != DUMP_NONE) {
     if (w->o.dump != DUMP_COMMAND && instrument(&x)) strbuf_free(&x.text);
   } else {
     ok = ok && read_units(&x) && (x.m->so == NO_MEMBER ? make_sources(&x) : make_so(&x));
   }
   if (!ok) assembly_wait(&x.x); /* what still runs */
-  process_kill(&x.parser);
+  process_kill(&x.pch_child);
   strbuf_free(&x.text);
   rewrite_free(&x.r);
   return ok;
@@ -284,8 +299,8 @@ static bool make_all(work *w) {
 }
 
 static void keep_headers(work *w) {
-  for (size_t i = 0; i < w->parsed.n; i++) pch_keep(w->parsed.at[i], &w->o, w->a);
-  for (size_t i = 0; i < w->compiled.n; i++) headers_keep(&w->compiled.at[i]);
+  for (size_t i = 0; i < w->pchs.n; i++) pch_keep(w->pchs.at[i], &w->o, w->a);
+  for (size_t i = 0; i < w->gchs.n; i++) headers_keep(&w->gchs.at[i]);
 }
 
 void repackage(const options *o, arena *a, diags *d) {

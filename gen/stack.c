@@ -29,20 +29,24 @@ static void faulted(int sig, siginfo_t *info, void *context) {
   uintptr_t at = (uintptr_t)info->si_addr;
   bool overflow = sig == SIGSEGV && at + NEAR > job.lowest && at < job.lowest + NEAR;
   put(job.input && *job.input ? *job.input : "aotigen");
-  put(overflow ? ": error: nests too deep to be parsed\n" : sig == SIGABRT ? ": error: the parser gave up on it: no room left, on the disk or in memory\n"
+  put(overflow ? ": error: nests too deep to be parsed\n" : sig == SIGABRT ? ": error: the parser gave up on it: a fault of its own, or no room left on the disk or in memory\n"
                : ": error: aotigen itself failed on it (a fault of memory): please report it, with the file\n");
   output_clean_up();
   _exit(overflow || sig == SIGABRT ? STATUS_INPUT : STATUS_BUG);
 }
 
-static void *on_it(void *unused) {
-  (void)unused;
+/* Here all happens, signals included: the first thread holds them back, so that no child is begun while they are handled. */
+static void *on_it(void *before_it) {
+  output_release_signals(before_it);
   static char memory[HANDLER];
   stack_t other = {.ss_sp = memory, .ss_size = sizeof memory}, before;
   sigaltstack(&other, &before);
   struct sigaction act = {.sa_sigaction = faulted, .sa_flags = SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND};
   sigaction(SIGSEGV, &act, NULL);
   sigaction(SIGBUS, &act, NULL);
+  sigaction(SIGILL, &act, NULL);
+  sigaction(SIGTRAP, &act, NULL);
+  sigaction(SIGFPE, &act, NULL);
   sigaction(SIGABRT, &act, NULL); /* how libclang ends where it cannot write or has no memory; it says so itself */
   job.f(job.data);
   sigaltstack(&before, NULL); /* a sanitizer's own, which it takes back */
@@ -64,10 +68,12 @@ void stack_run(void (*f)(void *), void *data, const char *const *input) {
   }
   job.lowest = (uintptr_t)stack + HANDLER;
   pthread_attr_setstack(&attributes, stack, SIZE);
-  if (pthread_create(&thread, &attributes, on_it, NULL) == 0)
-    pthread_join(thread, NULL);
-  else
-    f(data);
+  sigset_t before;
+  output_hold_signals(&before);
+  bool made = pthread_create(&thread, &attributes, on_it, &before) == 0;
+  if (made) pthread_join(thread, NULL);
+  output_release_signals(&before);
+  if (!made) f(data);
   pthread_attr_destroy(&attributes);
   munmap(stack, SIZE);
 }

@@ -58,6 +58,9 @@ bool weights_fit(const weights *w, const weights_declared *want, enum weights_pl
 
 /* ---- the old file */
 
+/* libelf holds a table whole: one of a wrapper's .so takes a megabyte. */
+enum { TABLE_MAX = 32 << 20, SYMBOL_MAX = 500 };
+
 typedef struct source {
   const char *path;
   int fd;
@@ -94,7 +97,10 @@ typedef void visit(const source *s, const char *name, const GElf_Sym *symbol, vo
 
 /* Every symbol of one table. */
 static void visit_table(source *s, Elf_Scn *section, const GElf_Shdr *h, visit *f, void *data) {
-  Elf_Data *table = inside(s, h) && h->sh_entsize == gelf_fsize(s->elf, ELF_T_SYM, 1, EV_CURRENT) ? elf_getdata(section, NULL) : NULL;
+  GElf_Shdr strings_header;
+  Elf_Scn *strings_section = elf_getscn(s->elf, h->sh_link);
+  bool fits = inside(s, h) && h->sh_size <= TABLE_MAX && strings_section && gelf_getshdr(strings_section, &strings_header) && inside(s, &strings_header) && strings_header.sh_size <= TABLE_MAX;
+  Elf_Data *table = fits && h->sh_entsize == gelf_fsize(s->elf, ELF_T_SYM, 1, EV_CURRENT) ? elf_getdata(section, NULL) : NULL;
   size_t n = table ? table->d_size / h->sh_entsize : 0;
   for (size_t i = 0; i < n && i < INT32_MAX; i++) {
     GElf_Sym symbol;
@@ -213,25 +219,44 @@ bool weights_append(const weights *w, const char *so, diags *d) {
 
 /* ---- what else was linked into the old file */
 
+/* Symbols that one file wants, and which of them another holds. */
 typedef struct names {
   arena *a;
-  strings list;
-  bool undefined; /* collect these, else the defined ones */
+  strings list; /* sorted, each once */
+  bool *held;
 } names;
 
-static void collect(const source *s, const char *name, const GElf_Sym *symbol, void *data) {
+static void add_wanted(const source *s, const char *name, const GElf_Sym *symbol, void *data) {
   names *x = data;
   (void)s;
-  if (*name && (symbol->st_shndx == SHN_UNDEF) == x->undefined) *arena_push(x->a, &x->list) = arena_strdup(x->a, name);
+  if (*name && symbol->st_shndx == SHN_UNDEF && strlen(name) <= SYMBOL_MAX) *arena_push(x->a, &x->list) = arena_strdup(x->a, name);
 }
 
 static int by_name(const void *x, const void *y) { return strcmp(*(const char *const *)x, *(const char *const *)y); }
 
-static void collect_symbols(names *x, const char *path) {
+static void mark_held(const source *s, const char *name, const GElf_Sym *symbol, void *data) {
+  names *x = data;
+  (void)s;
+  const char **found = symbol->st_shndx != SHN_UNDEF && x->list.n ? bsearch(&name, x->list.at, x->list.n, sizeof name, by_name) : NULL;
+  if (found) x->held[found - x->list.at] = true;
+}
+
+static void visit_file(const char *path, visit *f, void *data) {
   source s = {.path = path, .fd = -1};
-  if (open_elf(&s)) visit_symbols(&s, collect, x);
+  if (open_elf(&s)) visit_symbols(&s, f, data);
   close_elf(&s);
+}
+
+/* What the objects want and `from` defines. */
+static void match(names *x, const strings *objects, const char *from) {
+  size_t n = 0;
+  for (size_t i = 0; i < objects->n; i++) visit_file(objects->at[i], add_wanted, x);
   if (x->list.n) qsort(x->list.at, x->list.n, sizeof *x->list.at, by_name);
+  for (size_t i = 0; i < x->list.n; i++)
+    if (n == 0 || strcmp(x->list.at[n - 1], x->list.at[i]) != 0) x->list.at[n++] = x->list.at[i];
+  x->list.n = n;
+  x->held = arena_alloc(x->a, n + 1);
+  visit_file(from, mark_held, x);
 }
 
 static bool take_one(source *s, const char *name, const char *to, diags *d) {
@@ -242,18 +267,16 @@ static bool take_one(source *s, const char *name, const char *to, diags *d) {
 }
 
 bool weights_embedded(const char *from, const strings *objects, const char *dir, strings *made, arena *a, diags *d) {
-  names wanted = {.a = a, .undefined = true}, held = {.a = a};
-  for (size_t i = 0; i < objects->n; i++) collect_symbols(&wanted, objects->at[i]);
-  collect_symbols(&held, from);
+  names x = {.a = a};
   source s = {.path = from, .fd = -1};
+  match(&x, objects, from);
   bool ok = open_elf(&s);
-  for (size_t i = 0; ok && i < wanted.list.n; i++) {
-    const char *symbol = wanted.list.at[i];
+  for (size_t i = 0; ok && i < x.list.n; i++) {
+    const char *symbol = x.list.at[i];
     size_t n = strlen(symbol);
-    bool pair_start = n > 6 && !strcmp(symbol + n - 6, "_start") && (i == 0 || strcmp(symbol, wanted.list.at[i - 1]) != 0);
-    const char *name = pair_start ? arena_strndup(a, symbol, n - 6) : NULL;
-    if (!name || !strcmp(name, constants) || !held.list.n || !bsearch(&symbol, held.list.at, held.list.n, sizeof symbol, by_name)) continue;
-    const char *to = arena_printf(a, "%s/embedded%zu.o", dir, made->n);
+    if (!x.held[i] || n <= 6 || strcmp(symbol + n - 6, "_start") != 0) continue;
+    const char *name = arena_strndup(a, symbol, n - 6), *to = arena_printf(a, "%s/embedded%zu.o", dir, made->n);
+    if (!strcmp(name, constants)) continue;
     ok = take_one(&s, name, to, d);
     *arena_push(a, made) = to;
   }
@@ -262,13 +285,27 @@ bool weights_embedded(const char *from, const strings *objects, const char *dir,
 }
 
 bool weights_complete(const char *so, const char *from, const char *name, arena *a, diags *d) {
-  names wanted = {.a = a, .undefined = true}, held = {.a = a};
-  collect_symbols(&wanted, so);
-  collect_symbols(&held, from);
-  for (size_t i = 0; i < wanted.list.n; i++) {
-    if (!held.list.n || !bsearch(&wanted.list.at[i], held.list.at, held.list.n, sizeof *held.list.at, by_name)) continue;
-    diag_error(d, STATUS_INPUT, name, 0, 0, "wants '%.200s', which was linked into its '.so' from a file that the package does not hold: it cannot be linked again", wanted.list.at[i]);
+  const strings linked = {(const char *[]){so}, 1, 1};
+  names x = {.a = a};
+  match(&x, &linked, from);
+  for (size_t i = 0; i < x.list.n; i++) {
+    if (!x.held[i]) continue;
+    diag_error(d, STATUS_INPUT, name, 0, 0, "wants '%.200s', which was linked into its '.so' from a file that the package does not hold: it cannot be linked again", x.list.at[i]);
     return false;
   }
   return true;
+}
+
+bool weights_ordinary(const char *object, const char *name, diags *d) {
+  source s = {.path = object, .fd = -1};
+  size_t strings_at;
+  bool ok = open_elf(&s) && elf_getshdrstrndx(s.elf, &strings_at) == 0;
+  for (Elf_Scn *section = NULL; ok && (section = elf_nextscn(s.elf, section));) {
+    GElf_Shdr h;
+    const char *title = gelf_getshdr(section, &h) ? elf_strptr(s.elf, strings_at, h.sh_name) : NULL;
+    ok = title && strncmp(title, ".gnu.lto", 8) != 0 && strncmp(title, ".gnu.debuglto", 13) != 0;
+  }
+  close_elf(&s);
+  if (!ok) diag_error(d, STATUS_INPUT, name, 0, 0, "compiles to an object that has more for the linker than code and data: it is not linked");
+  return ok;
 }

@@ -56,6 +56,9 @@ bool weights_embedded(const char *from, const strings *objects, const char *dir,
  * `name` is who the message is about. */
 bool weights_complete(const char *so, const char *from, const char *name, arena *a, diags *d);
 
+/* Refuses an object file, compiled of a stranger's source `name`, that holds sections for the link-time compiler. */
+bool weights_ordinary(const char *object, const char *name, diags *d);
+
 /* Appends the tail, if there is one, to the linked `so`. */
 bool weights_append(const weights *w, const char *so, diags *d);
 

@@ -454,6 +454,8 @@ my @texts = (
     ['a precompiled header', '#pragma GCC pch_preprocess "/dev/zero"', qr/a pragma that reads another file/],
     ['a precompiled header, in a pragma of two lines', "#pragma GCC \\\n  pch_preprocess \"/dev/zero\"", qr/a pragma that reads another file/],
     ['a precompiled header by _Pragma', '_Pragma("GCC pch_preprocess \"/dev/zero\"")', qr/hides a pragma/],
+    ['what an assembler is told in a comment of its own', qq{#ident "x\\n.include \\"$secret\\""}, qr/puts text of its own into the assembler's/],
+    ['a pragma that breaks the parser', '#pragma clang __debug crash', qr/breaks the parser/],
     ['a file to be as old as', '#pragma GCC dependency "/dev/zero"', qr/a pragma that reads another file/],
 );
 for my $case (@texts) {
@@ -470,6 +472,7 @@ accepted('words in comments and strings, pragmas and splices as they are emitted
 # What no text shows, the compiler tells.
 for my $case (
     ['a link that leads out', '#include <leads_out.h>', qr/lies outside of the include directories/],
+    ['sections for the link-time compiler', qq{#include <cstdlib>\n__CONCAT(as, m)(".section .gnu.lto_.opts,\\"e\\",\@progbits\\n.byte 0\\n.text");}, qr/has more for the linker than code and data/],
     ['assembler text put together by a header of the system', qq{#include <cstdlib>\n__CONCAT(as, m)(".incbin \\"$secret\\"");}, qr/lies outside of the include directories/],
     ['a cache file that is one', qq{#import "$dir/outside/c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.h"}, qr/lies outside of the include directories/],
     ) {

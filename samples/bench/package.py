@@ -29,13 +29,15 @@ def timed(command, env=None, attempts=1):
     seconds, peak = [], 0
     for _ in range(attempts):
         start = time.perf_counter()
-        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, **(env or {})})
+        said = tempfile.TemporaryFile()
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said, env={**os.environ, **(env or {})})
         while child.poll() is None:
             peak = max(peak, peak_of(child.pid))
             time.sleep(0.01)
         seconds.append(time.perf_counter() - start)
         if child.returncode:
-            sys.exit(f"package.py: {' '.join(command)}: {child.stderr.read().decode()[-2000:]}")
+            said.seek(0)
+            sys.exit(f"package.py: {' '.join(command)}: {said.read().decode()[-2000:]}")
     return statistics.median(seconds), peak / 1024
 
 
