@@ -40,6 +40,35 @@ static void count_uses(uses *u, const model *m, arena *a) {
   }
 }
 
+/* Where the wrapper says nothing of an input (torch 2.6) a kernel that reads it may. */
+static const char *input_dtype(const model *m, const model_input *in) {
+  for (size_t i = 0; !in->dtype && i < m->sites.n; i++)
+    for (size_t k = 0; k < m->sites.at[i].args.n; k++) {
+      const argument *x = &m->sites.at[i].args.at[k];
+      if (x->kind == KIND_INPUT && x->dtype && !strcmp(x->name, in->name)) return x->dtype;
+    }
+  return in->dtype;
+}
+
+/* The input that an output hands back, or NULL. */
+static const model_input *handed_back(const model *m, const model_output *out) {
+  for (size_t i = 0; out->buffer && !out->dtype && i < m->inputs.n; i++)
+    if (!strcmp(m->inputs.at[i].name, out->buffer)) return &m->inputs.at[i];
+  return NULL;
+}
+
+static const char *size_text(const dim *d, arena *a) {
+  if (d->min != ANY && d->min == d->max) return arena_printf(a, "%lld", (long long)d->min);
+  return d->symbol ? d->symbol : "?";
+}
+
+/* "s77, 10". */
+static const char *sizes_text(const model_input *in, arena *a) {
+  const char *out = "";
+  for (int i = 0; i < in->ndim; i++) out = arena_printf(a, "%s%s%s", out, i ? ", " : "", size_text(&in->dims[i], a));
+  return out;
+}
+
 /* ---- JSON Lines -------------------------------------------------------------------------------------------------------- */
 
 static void print_line(cJSON *json, FILE *to) {
@@ -58,11 +87,11 @@ static void add_strings(cJSON *to, const char *key, const strings *s) {
   for (size_t i = 0; i < s->n; i++) cJSON_AddItemToArray(list, cJSON_CreateString(s->at[i]));
 }
 
-static cJSON *json_input(const model_input *in) {
+static cJSON *json_input(const model *m, const model_input *in) {
   cJSON *x = cJSON_CreateObject();
   add(x, "name", in->name);
   add(x, "python_name", in->python_name);
-  add(x, "dtype", in->dtype);
+  add(x, "dtype", input_dtype(m, in));
   add(x, "device", in->device);
   cJSON *dims = in->ndim >= 0 ? cJSON_AddArrayToObject(x, "dims") : cJSON_AddNullToObject(x, "dims");
   if (in->open && in->ndim >= 0) cJSON_AddFalseToObject(x, "rank_known");
@@ -106,14 +135,16 @@ static void json_model(const model *m, const char *name, FILE *to, arena *a) {
   if (name) add(x, "model", name);
   add(x, "device", m->device);
   list = m->inputs.n || !m->jit ? cJSON_AddArrayToObject(x, "inputs") : cJSON_AddNullToObject(x, "inputs");
-  for (size_t i = 0; i < m->inputs.n; i++) cJSON_AddItemToArray(list, json_input(&m->inputs.at[i]));
+  for (size_t i = 0; i < m->inputs.n; i++) cJSON_AddItemToArray(list, json_input(m, &m->inputs.at[i]));
   list = m->jit ? cJSON_AddNullToObject(x, "outputs") : cJSON_AddArrayToObject(x, "outputs");
   for (size_t i = 0; i < m->outputs.n; i++) {
     cJSON *item = cJSON_CreateObject();
     add(item, "name", m->outputs.at[i].name);
     add(item, "buffer", m->outputs.at[i].buffer);
-    add(item, "dtype", m->outputs.at[i].dtype);
-    add(item, "sizes", m->outputs.at[i].sizes);
+    const model_output *out = &m->outputs.at[i];
+    const model_input *in = handed_back(m, out);
+    add(item, "dtype", in ? input_dtype(m, in) : out->dtype);
+    add(item, "sizes", in && in->ndim >= 0 && !in->open ? sizes_text(in, a) : out->sizes);
     cJSON_AddItemToArray(list, item);
   }
   list = cJSON_AddArrayToObject(x, "weights");
@@ -153,10 +184,11 @@ static void json_kernel(const char *name, const triton *k, const char *cpp, FILE
   print_line(x, to);
 }
 
-static void json_site(const model *m, size_t index, FILE *to) {
+static void json_site(const model *m, size_t index, const char *name, FILE *to) {
   const site *s = &m->sites.at[index];
   cJSON *x = cJSON_CreateObject();
   add(x, "type", "site");
+  if (name) add(x, "model", name);
   cJSON_AddNumberToObject(x, "site", (double)index);
   add(x, "function", s->function);
   cJSON_AddNumberToObject(x, "line", s->line);
@@ -185,16 +217,9 @@ static void json_site(const model *m, size_t index, FILE *to) {
 
 /* ---- text -------------------------------------------------------------------------------------------------------------- */
 
-static const char *size_text(const dim *d, arena *a) {
-  if (d->min != ANY && d->min == d->max) return arena_printf(a, "%lld", (long long)d->min);
-  return d->symbol ? d->symbol : "?";
-}
-
 static const char *shape_text(const model_input *in, arena *a) {
   if (in->ndim < 0) return "[?]";
-  const char *out = "[";
-  for (int i = 0; i < in->ndim; i++) out = arena_printf(a, "%s%s%s", out, i ? ", " : "", size_text(&in->dims[i], a));
-  return arena_printf(a, "%s%s]", out, in->open ? ", ..." : "");
+  return arena_printf(a, "[%s%s]", sizes_text(in, a), in->open ? ", ..." : "");
 }
 
 static void print_ranges(const model_input *in, FILE *to) {
@@ -215,14 +240,16 @@ static void print_model(const model *m, const char *name, FILE *to, arena *a) {
   fprintf(to, "%s\n  device   %s%s\n", m->facts->path, or_unknown(m->device), m->jit ? ", torch.compile's cpp-wrapper mode" : "");
   for (size_t i = 0; i < m->inputs.n; i++) {
     const model_input *in = &m->inputs.at[i];
-    fprintf(to, "  input    %s%s%s%s  %s %s", in->name, in->python_name ? " (" : "", in->python_name ? in->python_name : "", in->python_name ? ")" : "", or_unknown(in->dtype), shape_text(in, a));
+    fprintf(to, "  input    %s%s%s%s  %s %s", in->name, in->python_name ? " (" : "", in->python_name ? in->python_name : "", in->python_name ? ")" : "", or_unknown(input_dtype(m, in)), shape_text(in, a));
     print_ranges(in, to);
     fputs("\n", to);
   }
   for (size_t i = 0; i < m->outputs.n; i++) {
     const model_output *out = &m->outputs.at[i];
-    fprintf(to, "  output   %s%s%s  %s", out->name, out->buffer ? " = " : "", out->buffer ? out->buffer : "", or_unknown(out->dtype));
-    fprintf(to, out->sizes ? " [%s]\n" : " [?]\n", out->sizes);
+    const model_input *in = handed_back(m, out);
+    fprintf(to, "  output   %s%s%s  %s", out->name, out->buffer ? " = " : "", out->buffer ? out->buffer : "", or_unknown(in ? input_dtype(m, in) : out->dtype));
+    if (in) fprintf(to, " %s\n", shape_text(in, a));
+    else fprintf(to, out->sizes ? " [%s]\n" : " [?]\n", out->sizes);
   }
   for (size_t i = 0; i < m->weights.n; i++) {
     const weight *w = &m->weights.at[i];
@@ -309,7 +336,7 @@ bool list_print(const model *m, const companions *beside, const options *o, cons
   for (size_t i = 0; i < m->sites.n; i++) {
     if (o->kernel && strcmp(m->sites.at[i].kernel, o->kernel) != 0) continue;
     if (o->json)
-      json_site(m, i, to);
+      json_site(m, i, name, to);
     else
       print_site(m, i, to, a);
   }

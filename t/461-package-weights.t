@@ -9,10 +9,11 @@ my $torch = need_torch();
 my ($minor) = $torch->{version} =~ /^2\.(\d+)/;
 my $dir = tempdir();
 
+# torch 2.6 dies of its own load_constants(), with the plain package too.
 my @kinds = grep { $minor >= $_->[1] } (
     ['so', 6, ''],
     ['mmap', 6, 'aot_inductor.force_mmap_weights=True'],
-    ['none', 6, 'aot_inductor.package_constants_in_so=False'],
+    ['none', 7, 'aot_inductor.package_constants_in_so=False'],
     ['blob', 9, 'aot_inductor.package_constants_in_so=False', 'aot_inductor.package_constants_on_disk_format="binary_blob"'],
     ['pickle', 9, 'aot_inductor.package_constants_in_so=False', 'aot_inductor.package_constants_on_disk_format="pickle_weights"'],
     ['sources', 6, 'aot_inductor.package_cpp_only=True'],
