@@ -1,6 +1,7 @@
 /* cache.h - where precompiled headers are kept: $XDG_CACHE_HOME/aotigen, by keys that hold all they depend on.
  *
- * A file in it is whole or not there (it is moved in), and may be deleted at any time; a cache that cannot be kept is no fault
+ * Two kinds are kept: libclang's (pch.h), with which a wrapper is parsed, and the compiler's (headers.h), with which a package's is
+ * compiled. A file in it is whole or not there (it is moved in), and may be deleted at any time; a cache that cannot be kept is no fault
  * of the input and is said to nobody.
  */
 #ifndef GEN_CACHE_H
@@ -20,8 +21,7 @@ const char *cache_path(const options *o, uint64_t key, const char *suffix, arena
 /* Moves `made` there. False where that cannot be; `made` may be gone then too. */
 bool cache_keep(const options *o, const char *made, const char *path, arena *a);
 
-/* The lines of a wrapper's text that include what is torch's, up to its first own definition; "" where something before them
- * would change what they mean. Freed by the caller. */
+/* The lines of a wrapper's text that include what is torch's, up to its first own definition or macro. Freed by the caller. */
 strbuf cache_headers(const char *text, size_t n);
 
 #endif

@@ -144,7 +144,7 @@ static bool take_weights(making *x, const char *old) {
 static bool take_embedded(making *x, const char *old) {
   strings objects = {0};
   for (size_t i = 0; i < x->x.units.n; i++) *arena_push(x->w->a, &objects) = x->x.units.at[i].object;
-  return weights_embedded(old, &objects, x->dir, &x->x.objects, x->w->a, x->w->d);
+  return weights_embedded(old, archive_name(&x->w->archive, x->m->so, x->w->a), &objects, x->dir, &x->x.objects, x->w->a, x->w->d);
 }
 
 static bool link_so(making *x, const char *old) {

@@ -140,7 +140,7 @@ static bool find_blob(source *s, const char *name, blob *b) {
   GElf_Shdr h;
   visit_symbols(s, find_pair, &p);
   if (!p.has[0] || !p.has[1]) {
-    s->why = "it defines no '_binary_constants_bin_start' and '_end' (no model of AOTInductor, or stripped)";
+    s->why = strcmp(name, constants) ? "one of its two symbols is missing" : "it defines no '_binary_constants_bin_start' and '_end' (no model of AOTInductor, or stripped)";
     return false;
   }
   Elf_Scn *section = elf_getscn(s->elf, symbol[0].st_shndx);
@@ -176,7 +176,7 @@ static bool find_tail(source *s, const blob *b, uint64_t *tail) {
 bool weights_take(weights *w, const char *from, const char *made, enum weights_place place, const char *name, arena *a, diags *d) {
   source s = {.path = from, .fd = -1};
   blob b;
-  *w = (weights){.from = arena_strdup(a, from)};
+  *w = (weights){.from = arena_strdup(a, from), .name = arena_strdup(a, name)};
   bool ok = open_elf(&s) && find_blob(&s, constants, &b) && (place != WEIGHTS_APPENDED || s.header.e_type == ET_REL || find_tail(&s, &b, &w->tail));
   if (!ok) {
     diag_error(d, STATUS_INPUT, name, 0, 0, "the weights cannot be taken from it: %s", s.why);
@@ -213,7 +213,7 @@ bool weights_append(const weights *w, const char *so, diags *d) {
   int error = errno;
   if (from >= 0) close(from);
   if (to >= 0 && close(to) != 0) ok = false;
-  if (!ok) diag_error(d, STATUS_INPUT, w->from, 0, 0, "the weights appended to it cannot be copied: %s", strerror(error));
+  if (!ok) diag_error(d, STATUS_INPUT, w->name, 0, 0, "the weights appended to it cannot be copied: %s", strerror(error));
   return ok;
 }
 
@@ -259,14 +259,14 @@ static void match(names *x, const strings *objects, const char *from) {
   visit_file(from, mark_held, x);
 }
 
-static bool take_one(source *s, const char *name, const char *to, diags *d) {
+static bool take_one(source *s, const char *symbol, const char *to, const char *name, diags *d) {
   blob b;
-  if (find_blob(s, name, &b)) return blob_write(to, &b, d);
-  diag_error(d, STATUS_INPUT, s->path, 0, 0, "what it holds under '%.200s_start' cannot be taken from it: %s", name, s->why);
+  if (find_blob(s, symbol, &b)) return blob_write(to, &b, d);
+  diag_error(d, STATUS_INPUT, name, 0, 0, "what it holds under '%.200s_start' cannot be taken from it: %s", symbol, s->why);
   return false;
 }
 
-bool weights_embedded(const char *from, const strings *objects, const char *dir, strings *made, arena *a, diags *d) {
+bool weights_embedded(const char *from, const char *name, const strings *objects, const char *dir, strings *made, arena *a, diags *d) {
   names x = {.a = a};
   source s = {.path = from, .fd = -1};
   match(&x, objects, from);
@@ -275,9 +275,9 @@ bool weights_embedded(const char *from, const strings *objects, const char *dir,
     const char *symbol = x.list.at[i];
     size_t n = strlen(symbol);
     if (!x.held[i] || n <= 6 || strcmp(symbol + n - 6, "_start") != 0) continue;
-    const char *name = arena_strndup(a, symbol, n - 6), *to = arena_printf(a, "%s/embedded%zu.o", dir, made->n);
-    if (!strcmp(name, constants)) continue;
-    ok = take_one(&s, name, to, d);
+    const char *pair_name = arena_strndup(a, symbol, n - 6), *to = arena_printf(a, "%s/embedded%zu.o", dir, made->n);
+    if (!strcmp(pair_name, constants)) continue;
+    ok = take_one(&s, pair_name, to, name, d);
     *arena_push(a, made) = to;
   }
   close_elf(&s);

@@ -12,6 +12,7 @@
 typedef struct weights {
   const char *object; /* to be linked: the object file named, or the one that was made */
   const char *from;   /* the file named, or NULL */
+  const char *name;   /* what messages call that */
   uint64_t size;      /* bytes between the symbols */
   uint64_t tail;      /* bytes at the end of `from` that belong at the end of the result, page aligned; 0: none */
 } weights;
@@ -49,8 +50,8 @@ bool weights_defines(const char *object);
 
 /* What torch links into a .so beside the weights: a kernel's binary between NAME_start and NAME_end. Each such pair that one of
  * the object files wants and that the .so `from` holds is copied into an object file of its own in `dir`, whose name is added to
- * `made`. */
-bool weights_embedded(const char *from, const strings *objects, const char *dir, strings *made, arena *a, diags *d);
+ * `made`. `name` is who a message is about. */
+bool weights_embedded(const char *from, const char *name, const strings *objects, const char *dir, strings *made, arena *a, diags *d);
 
 /* Refuses a linked `so` that wants a symbol which the old .so `from` defined: what was linked into that cannot be had from it.
  * `name` is who the message is about. */
