@@ -3,6 +3,7 @@
 #include "pch.h"
 #include "templates.h"
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* libclang brings no <omp.h>, and gcc's is not for it: one that exists in memory alone serves where no other is found. */
@@ -105,6 +106,14 @@ static bool pch_failed(const tu *t) {
   return failed || !t->unit;
 }
 
+/* A stranger's few lines can grow without end in a parser: macros, templates. Where it runs out of memory libclang ends the process,
+ * and stack.c says so. */
+static bool limit_memory(size_t n, struct rlimit *before) {
+  const rlim_t most = ((rlim_t)768 << 20) + 32 * (rlim_t)n; /* several times what torch's headers take */
+  if (getrlimit(RLIMIT_DATA, before) != 0 || (before->rlim_cur != RLIM_INFINITY && before->rlim_cur <= most)) return false;
+  return setrlimit(RLIMIT_DATA, &(struct rlimit){most, before->rlim_max}) == 0;
+}
+
 bool tu_parse(tu *t, const char *path, const char *text, size_t n, const command *c, const options *o, arena *a, diags *d) {
   *t = (tu){.path = *path == '-' ? arena_printf(a, "./%s", path) : path, .text = text, .n = n}; /* never taken for a flag */
   strings args = {0};
@@ -113,6 +122,8 @@ bool tu_parse(tu *t, const char *path, const char *text, size_t n, const command
   struct CXUnsavedFile *files = substitutes(t, c, a, &nfiles);
   t->index = clang_createIndex(0, 0);
   const char *pch = pch_find(t, &args, c, o, a);
+  struct rlimit before;
+  bool limited = o->closed && limit_memory(n, &before);
   enum CXErrorCode error = parse(t, &args, pch, files, nfiles, a);
   if (pch && (error != CXError_Success || pch_failed(t))) { /* once more without, whatever the reason was */
     unlink(pch);
@@ -120,6 +131,7 @@ bool tu_parse(tu *t, const char *path, const char *text, size_t n, const command
     t->unit = NULL;
     error = parse(t, &args, NULL, files, nfiles, a);
   }
+  if (limited) setrlimit(RLIMIT_DATA, &before);
   if (error != CXError_Success) {
     diag_error(d, STATUS_INPUT, path, 0, 0, error == CXError_Crashed ? "the parser gave up on this input" : "libclang could not read this input (error %d)", (int)error);
     return false;
