@@ -597,6 +597,7 @@ for my $case (['text', "no object\n", qr/no object file with the model's weights
     is(run_cmd(['gcc', '-fPIC', '-flto', '-ffat-lto-objects', '-c', '-o', "$dir/lto.o", "$dir/lto.c"])->{status}, 0, 'an object file for a linker that compiles');
     accepted('it', package_of({ $x_wrapper => $launching, $x_so => undef }, { name => $x_object, data => slurp("$dir/lto.o") =~ s/SECRET123/........./gr }), keep => 1);
     unlike(slurp("$at/out.pt2"), qr/SECRET123/, 'and is not compiled');
+    like(slurp("$at/out.pt2"), qr/\x07{4096}/, 'and its weights are there');
     unlink glob("$at/*");
 }
 
