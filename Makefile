@@ -10,6 +10,7 @@ CUDA_ARCHS ?= 80 90 100
 NVCC ?= $(firstword $(wildcard $(addsuffix /nvcc,$(subst :, ,$(PATH))) /usr/local/cuda/bin/nvcc))
 PERL ?= perl
 PROVE ?= prove
+PROVE_FLAGS ?= -j2
 PREFIX ?= /usr/local
 export LLVM TORCH TORCH_VERSION PYTHON PREFIX DESTDIR
 export TMPDIR = $(abspath build/tmp)
