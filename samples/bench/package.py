@@ -79,7 +79,7 @@ def measure(device, package, work):
     os.unlink(out)
     size = os.path.getsize(package) / 1e6
     return [
-        (f"GPT-2's package ({device}, {size:.0f} MB) to a debug package, cold", "8 s", f"{cold:.1f} s", "`aotigen -p2 model.pt2`, no precompiled headers there, median of 3"),
+        (f"GPT-2's package ({device}, {size:.0f} MB) to a debug package, cold", "8 s", f"{cold:.1f} s", "`aotigen -p2 model.pt2`, no precompiled headers there, median of 3; bounded by g++, which makes code of the wrapper on one core, and by the linker copying the weights (on a terminal each step shows its time)"),
         ("the same, warm", "4 s", f"{warm:.1f} s", "precompiled headers there, median of 3"),
         ("lowering it again with the printer on / cold", "8", f"{again / cold:.1f} ({again:.0f} s / {cold:.1f} s)",
          "a fresh process, fresh caches: export and `aoti_compile_and_package` with AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER=2, once"),
