@@ -128,6 +128,7 @@ static bool start(assembly *w, unit *u, const char *source, const char *precompi
     push(w, argv, arena_printf(w->a, "-I%s", w->runtime_include));
     push_levels(w, argv);
   }
+  if (u->in_memory) push(w, argv, arena_printf(w->a, "-ffile-prefix-map=%s=.", w->dir)); /* debug information names the copy: the same every time */
   if (w->closed) { /* what it read is looked at before anything is linked */
     push(w, argv, "-MD");
     push(w, argv, arena_printf(w->a, "-MF%s", depend_file(w, u)));
