@@ -1,5 +1,6 @@
 /* archive.c - see archive.h: reading. Writing is archive_write.c's. */
 #include "archive.h"
+#include "file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -29,17 +30,12 @@ static uint64_t little(const unsigned char *at, int n) {
 
 /* ---- before libzip sees it */
 
-static bool ends_with(const char *s, const char *end) {
-  size_t n = strlen(s), k = strlen(end);
-  return n > k && !strcmp(s + n - k, end);
-}
-
 bool archive_is(const char *path) {
   char head[4] = "";
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof head);
   if (fd >= 0) close(fd);
-  return ends_with(path, ".pt2") || (n == 4 && (!memcmp(head, "PK\3\4", 4) || !memcmp(head, END_MARK, 4)));
+  return file_ends_with(path, ".pt2") || (n == 4 && (!memcmp(head, "PK\3\4", 4) || !memcmp(head, END_MARK, 4)));
 }
 
 /* The last bytes of the file: where they begin, and how many they are. */
@@ -219,14 +215,7 @@ static bool put(const sink *to, uint64_t done, const char *at, size_t n) {
     memcpy(to->memory + done, at, n);
     return true;
   }
-  while (n > 0) {
-    ssize_t k = write(to->fd, at, n);
-    if (k < 0 && errno == EINTR) continue;
-    if (k <= 0) return false;
-    at += k;
-    n -= (size_t)k;
-  }
-  return true;
+  return file_write(to->fd, at, n);
 }
 
 /* The member's bytes, exactly as many as its header says. NULL, or why not. */

@@ -27,20 +27,23 @@ bool assembly_has_flag(const strings *list, const char *flag) {
 
 /* ---- reading */
 
-unit *assembly_add(assembly *w, const char *name, const char *at, size_t n, const options *o) {
+unit *assembly_take(assembly *w, const char *name, const char *at, size_t n, const command *c) {
   size_t i = w->units.n;
   if (i == UNITS) {
     diag_error(w->d, STATUS_INPUT, name, 0, 0, "is one source file more than a model has");
     return NULL;
   }
   unit *u = arena_push(w->a, &w->units);
-  *u = (unit){.name = name, .at = at, .n = n};
-  if (!command_read(&u->command, name, at, n, o, w->a, w->d)) return NULL;
-  if (w->closed && !depend_check_text(name, at, n, w->a, w->d)) return NULL;
-  u->object = arena_printf(w->a, "%s/unit%zu.o", w->dir, i);
+  *u = (unit){.name = name, .at = at, .n = n, .command = *c, .object = arena_printf(w->a, "%s/unit%zu.o", w->dir, i)};
   u->job.what = name;
   u->job.log = arena_printf(w->a, "%s/unit%zu.log", w->dir, i);
   return u;
+}
+
+unit *assembly_add(assembly *w, const char *name, const char *at, size_t n, const options *o) {
+  command c;
+  if (!command_read(&c, name, at, n, o, w->a, w->d) || (w->o->closed && !depend_check_text(name, at, n, w->a, w->d))) return NULL;
+  return assembly_take(w, name, at, n, &c);
 }
 
 static bool in_dirs(assembly *w, const strings *flags, const char *library) {
@@ -56,9 +59,8 @@ bool assembly_ready(assembly *w) {
   const unit *u = &w->units.at[0];
   const command *c = &u->command;
   w->compiler.tmpdir = w->dir;
-  w->compiler.closed = w->closed;
   if (!compiler_pick(&w->compiler, w->o, c, w->a, w->d)) return false;
-  if (w->closed) compiler_include_dirs(&w->compiler, &w->system, w->a);
+  if (w->o->closed) compiler_include_dirs(&w->compiler, &w->system, w->a);
   processor_warn(u->name, &c->compile, w->a, w->d);
   if (!assembly_has_flag(&c->link, "-ltorch_cuda") || in_dirs(w, &c->link, "libtorch_cuda.so")) return true;
   diag_error(w->d, STATUS_INPUT, u->name, 0, 0, "is for CUDA, and the torch in '%s' was built without it: name one that has it with --torch=DIR", c->torch);
@@ -129,7 +131,7 @@ static bool start(assembly *w, unit *u, const char *source, const char *precompi
     push_levels(w, argv);
   }
   if (u->in_memory) push(w, argv, arena_printf(w->a, "-ffile-prefix-map=%s=.", w->dir)); /* debug information names the copy: the same every time */
-  if (w->closed) { /* what it read is looked at before anything is linked */
+  if (w->o->closed) { /* what it read is looked at before anything is linked */
     push(w, argv, "-MD");
     push(w, argv, arena_printf(w->a, "-MF%s", depend_file(w, u)));
     if (w->compiler.own_assembler) push(w, argv, "-fno-integrated-as");
@@ -165,7 +167,7 @@ static bool finish(assembly *w, unit *u) {
   }
   const char *own_dirs[] = {w->dir, output_private_dir(w->d), w->runtime_include, w->o->cache};
   const strings own = {own_dirs, 4, 4};
-  return !w->closed || (weights_ordinary(u->object, u->name, w->d) && depend_check(depend_file(w, u), u->name, &u->command, &w->system, &own, w->a, w->d));
+  return !w->o->closed || (weights_ordinary(u->object, u->name, w->d) && depend_check(depend_file(w, u), u->name, &u->command, &w->system, &own, w->a, w->d));
 }
 
 bool assembly_wait(assembly *w) {
@@ -194,18 +196,17 @@ static bool stand_in(assembly *w, const command *c, strings *argv) {
   return output_write(source, "", 0, w->d) && job_start(&j, &w->compiler, w->a, w->d) && job_wait(&j, &w->compiler, "linked", w->a, w->d);
 }
 
-bool assembly_link(assembly *w, size_t leader, const char *so) {
-  const unit *u = &w->units.at[leader];
+bool assembly_link(assembly *w, const char *so) {
+  const unit *u = &w->units.at[0];
   const command *c = &u->command;
   job j = {.what = u->name, .log = arena_printf(w->a, "%s/link.log", w->dir)};
   strings *argv = &j.argv;
   if (!stand_in(w, c, argv)) return false;
   if (!assembly_has_flag(&c->link, "-shared")) push(w, argv, "-shared");
-  if (w->closed) push(w, argv, "-fno-lto"); /* what an object asks of the link-time compiler is a stranger's command */
+  if (w->o->closed) push(w, argv, "-fno-lto"); /* what an object asks of the link-time compiler is a stranger's command */
   push(w, argv, "-o");
   push(w, argv, so);
-  for (size_t i = 0; i < w->units.n; i++)
-    if (w->units.at[i].job.argv.n) push(w, argv, w->units.at[i].object);
+  for (size_t i = 0; i < w->units.n; i++) push(w, argv, w->units.at[i].object);
   for (size_t i = 0; i < w->objects.n; i++) push(w, argv, operand(w, w->objects.at[i]));
   if (w->weights.object) push(w, argv, operand(w, w->weights.object));
   if (w->runtime) push(w, argv, w->runtime);

@@ -28,7 +28,6 @@ typedef struct assembly {
   arena *a;
   diags *d;
   const char *dir;     /* private; its own where there are several assemblies */
-  bool closed;         /* sources of a stranger: an include from outside of the include roots is refused */
   compiler compiler;
   strings system;      /* the compiler's own include directories */
   struct { unit *at; size_t n, cap; } units;
@@ -42,6 +41,9 @@ typedef struct assembly {
  * `o` is the assembly's, or one that names the torch that was found already. */
 unit *assembly_add(assembly *w, const char *name, const char *at, size_t n, const options *o);
 
+/* The same for a text whose command was read, and which was looked at, already. */
+unit *assembly_take(assembly *w, const char *name, const char *at, size_t n, const command *c);
+
 /* Picks the compiler for the first unit, and says what this machine lacks for it: false where it is needed. */
 bool assembly_ready(assembly *w);
 
@@ -54,8 +56,8 @@ bool assembly_start(assembly *w, size_t i);
 /* Waits for all units that were started; false where one failed: then the rest is ended. */
 bool assembly_wait(assembly *w);
 
-/* Links all of it, by the command of unit `leader`, into `so`. */
-bool assembly_link(assembly *w, size_t leader, const char *so);
+/* Links all of it, by the command of the first unit, into `so`. */
+bool assembly_link(assembly *w, const char *so);
 
 /* Is this flag among the words. */
 bool assembly_has_flag(const strings *list, const char *flag);

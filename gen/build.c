@@ -101,5 +101,5 @@ void build(const options *o, arena *a, diags *d) {
   bool ok = true;
   for (size_t i = 0; ok && i < x->units.n; i++) ok = assembly_start(x, i);
   const char *so = arena_printf(a, "%s/result.so", x->dir);
-  if (assembly_wait(x) && ok && assembly_link(x, 0, so) && output_move(so, o->output, d) && copy_ops(&w)) say(&w);
+  if (assembly_wait(x) && ok && assembly_link(x, so) && output_move(so, o->output, d) && copy_ops(&w)) say(&w);
 }

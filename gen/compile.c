@@ -15,12 +15,13 @@ static bool runs(const char *name, const char *log) {
   return process_start(&p, argv, log, NULL) && process_wait(&p);
 }
 
-static bool take(compiler *x, const char *name, const char *log) {
+static bool take(compiler *x, const char *name, const char *log, arena *a) {
   x->name = name;
   if (!flag_compiler(name, &x->clang)) x->clang = false;
   if (!runs(name, log)) return false;
   strbuf t = {0};
-  x->own_assembler = file_slurp(log, LOG_MAX, &t) && strstr(t.at, "clang");
+  x->version = file_slurp(log, LOG_MAX, &t) ? arena_strdup(a, t.at) : "";
+  x->own_assembler = strstr(x->version, "clang") != NULL;
   strbuf_free(&t);
   return true;
 }
@@ -36,13 +37,14 @@ bool compiler_pick(compiler *x, const options *o, const command *c, arena *a, di
   static const char *const names[] = {"g++", "clang++"};
   const char *log = arena_printf(a, "%s/version.log", x->tmpdir);
   x->verbosity = o->verbosity;
+  x->closed = o->closed;
   if (o->cxx) {
-    if (take(x, o->cxx, log)) return true;
+    if (take(x, o->cxx, log, a)) return true;
     diag_error(d, STATUS_INPUT, NULL, 0, 0, "the compiler '%s', which $CXX names, does not run", o->cxx);
     return false;
   }
   for (int i = 0; i < 2; i++) {
-    if (take(x, names[i ^ (c->clang ? 1 : 0)], log)) return true;
+    if (take(x, names[i ^ (c->clang ? 1 : 0)], log, a)) return true;
   }
   diag_error(d, STATUS_INPUT, NULL, 0, 0, "no C++ compiler: neither 'g++' nor 'clang++' is on PATH; install one (apt-get install g++), or name it with $CXX");
   return false;

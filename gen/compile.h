@@ -19,6 +19,7 @@ typedef struct compiler {
   bool clang;         /* by its name */
   bool closed;        /* compiles a stranger's source: what the assembler quotes of other files is not printed */
   bool own_assembler; /* by what it says of itself: a clang++, which does not say what its own assembler reads */
+  const char *version; /* what it says of itself */
   int verbosity;
 } compiler;
 

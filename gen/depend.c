@@ -11,7 +11,6 @@ enum { DEPEND_MAX = 8 << 20 };
 typedef struct reader {
   const char *name, *at;
   size_t n;
-  unsigned line;
   arena *a;
   diags *d;
 } reader;

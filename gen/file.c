@@ -29,6 +29,22 @@ bool file_slurp(const char *path, size_t max, strbuf *out) {
   return ok;
 }
 
+bool file_write(int fd, const char *at, size_t n) {
+  while (n > 0) {
+    ssize_t k = write(fd, at, n < (1u << 30) ? n : 1u << 30);
+    if (k < 0 && errno == EINTR) continue;
+    if (k <= 0) return false;
+    at += k;
+    n -= (size_t)k;
+  }
+  return true;
+}
+
+bool file_ends_with(const char *name, const char *end) {
+  size_t n = strlen(name), k = strlen(end);
+  return n > k && !strcmp(name + n - k, end);
+}
+
 bool file_is_dir(const char *path) {
   struct stat st;
   return stat(path, &st) == 0 && S_ISDIR(st.st_mode);

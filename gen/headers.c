@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { STAMPS_MAX = 4 << 20, VERSION_MAX = 64 * 1024 };
+enum { STAMPS_MAX = 4 << 20 };
 
 /* ---- stamps: "SIZE SECONDS NANOSECONDS PATH" a line */
 
@@ -50,12 +50,9 @@ static strbuf stamps_of(const headers *h) {
 /* Files change and keep their names: the precompiled one is named after the stamps too. */
 static const char *named_after(const headers *h, const char *stamps, const char *suffix) { return cache_path(h->o, cache_key(h->key, stamps), suffix, h->a); }
 
-static uint64_t key_of(const compiler *x, const char *list, const strings *flags, arena *a) {
-  strbuf version = {0};
-  uint64_t key = cache_key(cache_key(CACHE_KEY, x->name), list);
-  if (file_slurp(arena_printf(a, "%s/version.log", x->tmpdir), VERSION_MAX, &version)) key = cache_key(key, version.at);
+static uint64_t key_of(const compiler *x, const char *list, const strings *flags) {
+  uint64_t key = cache_key(cache_key(cache_key(CACHE_KEY, x->name), list), x->version);
   for (size_t i = 0; i < flags->n; i++) key = cache_key(key, flags->at[i]);
-  strbuf_free(&version);
   return key;
 }
 
@@ -88,7 +85,7 @@ void headers_begin(headers *h, const compiler *x, const char *text, size_t n, co
   *h = (headers){.o = o, .a = a, .dir = dir};
   strbuf list = o->cache ? cache_headers(text, n) : (strbuf){0};
   if (list.n) {
-    h->key = key_of(x, list.at, flags, a);
+    h->key = key_of(x, list.at, flags);
     h->list = arena_printf(a, "%s/%016llx.h", dir, (unsigned long long)h->key);
     if (!find(h)) start(h, x, &list, flags);
   }

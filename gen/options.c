@@ -1,5 +1,6 @@
 /* options.c - see options.h. Knows the syntax of the command line; not what a level does, nor whether a file exists. */
 #include "options.h"
+#include "file.h"
 #include "version.h"
 #include <limits.h>
 #include <stdint.h>
@@ -259,11 +260,6 @@ static void parse_arguments(parse *p, char *const *argv) {
 
 /* ---- the verb */
 
-static bool ends_with(const char *s, const char *end) {
-  size_t n = strlen(s), k = strlen(end);
-  return n > k && !strcmp(s + n - k, end);
-}
-
 static const char *verb_name(enum verb verb) { return verb == VERB_LIST ? "list" : verb == VERB_BUILD ? "build" : "rewriting"; }
 
 /* The first operand may be a verb; a file of such a name is written './list'. */
@@ -290,13 +286,13 @@ static void check_input(parse *p) {
   if (!strcmp(input, "-")) usage(p, "the input must be a file: standard input is not read");
   else if (!*input) usage(p, "the name of the input is empty");
   else if (strlen(input) > PATH_MAX - 32) usage(p, "the name of the input is too long");
-  else if (p->o->verb == VERB_BUILD && ends_with(input, ".pt2")) usage(p, "the verb 'build' takes a wrapper: a package is rewritten and built by 'aotigen %.200s -o OUTPUT'", input);
+  else if (p->o->verb == VERB_BUILD && file_ends_with(input, ".pt2")) usage(p, "the verb 'build' takes a wrapper: a package is rewritten and built by 'aotigen %.200s -o OUTPUT'", input);
 }
 
 static void check_objects(parse *p) {
   for (size_t i = 1; i < p->operands.n; i++) {
     const char *file = p->operands.at[i];
-    if (!ends_with(file, ".cpp") && !ends_with(file, ".o") && !ends_with(file, ".a"))
+    if (!file_ends_with(file, ".cpp") && !file_ends_with(file, ".o") && !file_ends_with(file, ".a"))
       usage(p, "operand '%.200s' is neither a kernel's '.cpp' nor an object '.o'", file);
     *arena_push(p->a, &p->o->objects) = file;
   }

@@ -4,6 +4,7 @@
  * through getdents64 rather than readdir.
  */
 #include "output.h"
+#include "file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -202,17 +203,6 @@ bool output_check(const char *target, const char *input, diags *d) {
   return (there && !S_ISREG(to.st_mode)) || check_directory(target, d);
 }
 
-static bool write_all(int fd, const char *at, size_t n) {
-  while (n > 0) {
-    ssize_t k = write(fd, at, n < (1u << 30) ? n : 1u << 30);
-    if (k < 0 && errno == EINTR) continue;
-    if (k <= 0) return false;
-    at += k;
-    n -= (size_t)k;
-  }
-  return true;
-}
-
 static bool failed(const char *target, int error, diags *d) {
   diag_error(d, STATUS_INPUT, strcmp(target, "-") ? target : "(standard output)", 0, 0, "cannot be written: %s", strerror(error));
   return false;
@@ -221,7 +211,7 @@ static bool failed(const char *target, int error, diags *d) {
 static bool write_in_place(const char *target, const char *at, size_t n, diags *d) {
   int fd = strcmp(target, "-") ? open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY) : dup(STDOUT_FILENO);
   if (fd < 0) return failed(target, errno, d);
-  bool ok = write_all(fd, at, n);
+  bool ok = file_write(fd, at, n);
   int error = errno;
   if (close(fd) != 0 && ok) {
     ok = false;
@@ -302,7 +292,7 @@ bool output_write(const char *target, const char *at, size_t n, diags *d) {
   if (there && !S_ISREG(st.st_mode)) return write_in_place(target, at, n, d);
   int fd = open_beside(real);
   if (fd < 0) return failed(target, errno, d);
-  bool ok = write_all(fd, at, n);
+  bool ok = file_write(fd, at, n);
   return finish(fd, real, there ? st.st_mode & 0777 : default_mode(), ok) || failed(target, errno, d);
 }
 
@@ -310,7 +300,7 @@ static bool copy_all(int from, int to) {
   char buffer[64 * 1024];
   for (ssize_t n; (n = read(from, buffer, sizeof buffer)) != 0;) {
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0 || !write_all(to, buffer, (size_t)n)) return false;
+    if (n < 0 || !file_write(to, buffer, (size_t)n)) return false;
   }
   return true;
 }

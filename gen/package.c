@@ -1,15 +1,11 @@
 /* package.c - see package.h. Knows names; reads no member. */
 #include "package.h"
+#include "file.h"
 #include <string.h>
 
 static const char root[] = "data/aotinductor/";
 
 enum { MODELS_MAX = 1000 };
-
-static bool ends_with(const char *s, const char *end) {
-  size_t n = strlen(s), k = strlen(end);
-  return n > k && !strcmp(s + n - k, end);
-}
 
 /* "ROOT/data/aotinductor/NAME/FILE": where NAME begins, or NULL. */
 static const char *in_model(const char *member) {
@@ -42,10 +38,10 @@ static bool take_one(size_t *to, size_t i, const archive *z, const char *what, a
 /* Sorts member i in by its name. */
 static bool take(packaged *m, const archive *z, size_t i, arena *a, diags *d) {
   const char *name = z->members.at[i].name;
-  if (ends_with(name, ".kernel.cpp")) *arena_push(a, &m->kernels) = i;
-  else if (ends_with(name, ".cpp")) return take_one(&m->wrapper, i, z, "wrapper", a, d);
-  else if (ends_with(name, ".so")) return take_one(&m->so, i, z, "'.so'", a, d);
-  else if (ends_with(name, ".o")) *arena_push(a, &m->objects) = i;
+  if (file_ends_with(name, ".kernel.cpp")) *arena_push(a, &m->kernels) = i;
+  else if (file_ends_with(name, ".cpp")) return take_one(&m->wrapper, i, z, "wrapper", a, d);
+  else if (file_ends_with(name, ".so")) return take_one(&m->so, i, z, "'.so'", a, d);
+  else if (file_ends_with(name, ".o")) *arena_push(a, &m->objects) = i;
   return true;
 }
 

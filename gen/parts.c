@@ -9,11 +9,6 @@
 
 const char *const companion_ops[] = {"%s.wrapper.json", "wrapper.json", "%s.json", NULL}, *const companion_kernels[] = {"%s.kernel.cpp", "kernel.cpp", NULL};
 
-static bool ends_with(const char *s, const char *end) {
-  size_t n = strlen(s), k = strlen(end);
-  return n >= k && !strcmp(s + n - k, end);
-}
-
 /* The original that a rewritten text names in its `#line 1 "PATH"`, or NULL. */
 static const char *original(const char *at, size_t n, arena *a) {
   static const char mark[] = "\n#line 1 \"";
@@ -59,8 +54,8 @@ static bool find_kernels(parts *p, const options *o, const char *at, size_t n, c
   bool given = false;
   for (size_t i = 0; i < o->objects.n; i++) {
     const char *file = o->objects.at[i];
-    *arena_push(a, ends_with(file, ".cpp") ? &p->kernels : &p->objects) = file;
-    given = given || ends_with(file, ".cpp") || strstr(base_name(file), "kernel");
+    *arena_push(a, file_ends_with(file, ".cpp") ? &p->kernels : &p->objects) = file;
+    given = given || file_ends_with(file, ".cpp") || strstr(base_name(file), "kernel");
     if (!file_is_file(file)) {
       diag_error(d, STATUS_INPUT, file, 0, 0, "cannot be read: it is missing, or no regular file");
       return false;
@@ -102,7 +97,7 @@ void parts_headers(strings *headers, const char *include_dir, arena *a) {
   int n = scandir(include_dir, &list, NULL, alphasort); /* in the same order everywhere */
   for (int i = 0; i < n; i++) {
     const char *name = list[i]->d_name;
-    if (!strncmp(name, begins, sizeof begins - 1) && ends_with(name, ".h")) *arena_push(a, headers) = arena_printf(a, "%s/%s", include_dir, name);
+    if (!strncmp(name, begins, sizeof begins - 1) && file_ends_with(name, ".h")) *arena_push(a, headers) = arena_printf(a, "%s/%s", include_dir, name);
     free(list[i]);
   }
   free(list);

@@ -45,12 +45,11 @@ typedef struct making {
   size_t kernel_size; /* of r.beside.kernel */
   assembly x;      /* unit 0 is the wrapper */
   strbuf text;     /* instrumented */
-  const char *so;  /* the new one */
   process pch_child; /* precompiles libclang's headers for the next time */
   const char *pch;   /* what it makes */
 } making;
 
-static void step(work *w, const packaged *m, const char *what) { progress_step(&w->progress, what ? arena_printf(w->a, "%s: %s", m->name, what) : NULL); }
+static void step(work *w, const packaged *m, const char *what) { progress_step(&w->progress, arena_printf(w->a, "%s: %s", m->name, what)); }
 
 /* They stay in memory to the end. */
 static const char *text_of(work *w, size_t member, size_t *n) {
@@ -85,8 +84,8 @@ static bool read_units(making *x) {
   work *w = x->w;
   options same = w->o; /* one torch for all, and python3 is not asked again */
   same.torch = x->r.command.torch;
-  x->x = (assembly){.o = &w->o, .a = w->a, .d = w->d, .dir = x->dir, .closed = true, .runtime = w->runtime, .runtime_include = w->runtime_include};
-  if (!assembly_add(&x->x, x->r.path, x->r.source, x->r.n, &same)) return false;
+  x->x = (assembly){.o = &w->o, .a = w->a, .d = w->d, .dir = x->dir, .runtime = w->runtime, .runtime_include = w->runtime_include};
+  if (!assembly_take(&x->x, x->r.path, x->r.source, x->r.n, &x->r.command)) return false;
   for (size_t i = 0; i < x->m->kernels.n; i++) {
     size_t n = x->kernel_size, member = x->m->kernels.at[i];
     const char *at = x->r.beside.kernel ? x->r.beside.kernel : text_of(w, member, &n);
@@ -150,11 +149,11 @@ static bool take_embedded(making *x, const char *old) {
 static bool link_so(making *x, const char *old) {
   work *w = x->w;
   const char *name = archive_name(&w->archive, x->m->so, w->a);
-  x->so = arena_printf(w->a, "%s/result.so", x->dir);
-  if (!take_embedded(x, old) || !assembly_link(&x->x, 0, x->so) || !weights_complete(x->so, old, name, w->a, w->d)) return false;
+  const char *so = arena_printf(w->a, "%s/result.so", x->dir);
+  if (!take_embedded(x, old) || !assembly_link(&x->x, so) || !weights_complete(so, old, name, w->a, w->d)) return false;
   unlink(old); /* gigabytes, maybe */
   if (x->x.weights.object) unlink(x->x.weights.object);
-  w->with[x->m->so] = (replacement){.file = x->so};
+  w->with[x->m->so] = (replacement){.file = so};
   return true;
 }
 

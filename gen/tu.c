@@ -112,8 +112,9 @@ static bool pch_failed(const tu *t) {
 static bool limit_memory(size_t n, struct rlimit *before) {
   strbuf t = {0};
   unsigned long data = 0; /* pages that we have already: a sanitizer's are many */
-  if (!file_slurp("/proc/self/statm", 4096, &t) || sscanf(t.at, "%*u %*u %*u %*u %*u %lu", &data) != 1) return false;
+  bool told = file_slurp("/proc/self/statm", 4096, &t) && sscanf(t.at, "%*u %*u %*u %*u %*u %lu", &data) == 1;
   strbuf_free(&t);
+  if (!told) return false;
   const rlim_t most = (rlim_t)data * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)768 << 20) + 32 * (rlim_t)n; /* several times what torch's headers take */
   if (getrlimit(RLIMIT_DATA, before) != 0 || (before->rlim_cur != RLIM_INFINITY && before->rlim_cur <= most)) return false;
   return setrlimit(RLIMIT_DATA, &(struct rlimit){most, before->rlim_max}) == 0;

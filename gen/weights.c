@@ -61,6 +61,9 @@ bool weights_fit(const weights *w, const weights_declared *want, enum weights_pl
 /* libelf holds a table whole: one of a wrapper's .so takes a megabyte. */
 enum { TABLE_MAX = 32 << 20, SYMBOL_MAX = 500 };
 
+/* What is appended begins at a multiple of this, or the model does not load (model_base.h). */
+enum { TAIL_ALIGN = 0x4000 };
+
 typedef struct source {
   const char *path;
   int fd;
@@ -164,7 +167,7 @@ static bool find_tail(source *s, const blob *b, uint64_t *tail) {
     s->why = "it does not say how many weights are appended to it";
     return false;
   }
-  bool fits = head[0] >= sizeof magic && head[0] < s->size && (s->size - head[0]) % 0x4000 == 0;
+  bool fits = head[0] >= sizeof magic && head[0] < s->size && (s->size - head[0]) % TAIL_ALIGN == 0;
   if (!fits || pread(s->fd, &magic, sizeof magic, (off_t)(s->size - sizeof magic)) != sizeof magic || magic != head[1]) {
     s->why = "the weights appended to it are not whole";
     return false;
@@ -208,7 +211,7 @@ bool weights_append(const weights *w, const char *so, diags *d) {
   if (!w->tail) return true;
   int from = open(w->from, O_RDONLY | O_CLOEXEC), to = open(so, O_WRONLY | O_CLOEXEC);
   bool ok = from >= 0 && to >= 0 && fstat(to, &st) == 0 && fstat(from, &old) == 0 && (uint64_t)old.st_size > w->tail;
-  off_t start = ok ? (st.st_size + 0x3fff) & ~(off_t)0x3fff : 0;
+  off_t start = ok ? (st.st_size + TAIL_ALIGN - 1) / TAIL_ALIGN * TAIL_ALIGN : 0;
   ok = ok && ftruncate(to, start) == 0 && lseek(to, start, SEEK_SET) == start && blob_copy(from, (uint64_t)old.st_size - w->tail, to, w->tail);
   int error = errno;
   if (from >= 0) close(from);
