@@ -113,4 +113,96 @@ typedef struct agk_gather {
   X(int64, AGK_SIGNED, 8, 0, 0, AGK_IEEE)
 #define AGK_SUMMARY_PREFIX "aotigen_summary_"
 
+/* ---- contract ---- */
+#define AGK_SUBJECTS 16    /* tensors of one AGK_WATCH launch */
+#define AGK_FEW 4          /* of one AGK_WATCH_FEW launch */
+#define AGK_WATCH_DIMS 6   /* of a collapsed layout; a tensor with more goes to AGK_STRIDED */
+#define AGK_SCRATCH_BYTES 16384 /* device memory; 0 before its first use, and left ready for the next kernel of the stream */
+
+/* TODO agk_result gains `subnormal` (elements that are finite, not zero, exponent field 0; not of complex, integers, bools; E8M0 has
+ * none) and `sum_squares` (double). Both only where a summary is wanted. */
+
+/* In mapped host memory. */
+typedef struct agk_found {
+  agk_result result;
+  uint8_t first[3][16]; /* the bits of the element at first_nan, first_pos_inf, first_neg_inf; of a witness: of its element that
+                           matches that of the first subject that has the kind */
+  uint32_t firsts;      /* bit 0, 1, 2: first[0], [1], [2] are there */
+  uint32_t looked;      /* of a witness: 1 where result holds its summary */
+} agk_found;
+
+enum agk_how { AGK_IN_ORDER, /* contiguous, row-major */
+               AGK_DENSE,    /* no gap, no overlap, another order: read as it lies in memory; indices are logical all the same */
+               AGK_ANYHOW,   /* any strides (0 too) */
+               AGK_EDGES     /* not looked at: only its head and tail are copied. extent is filled as for AGK_ANYHOW if ndim > 0 */ };
+
+typedef struct agk_subject {
+  const void *data;      /* first logical element; any alignment (misaligned to the part's size: AGK_ANYHOW with bytewise) */
+  int64_t numel;         /* > 0 */
+  agk_format format;
+  uint8_t summary;       /* 0: nan, infs, bad, firsts only */
+  uint8_t how;           /* enum agk_how */
+  uint32_t end_block;    /* one past its last block; its first is the end_block of the subject before it (0) */
+  int16_t head, tail;    /* elements to copy to `edges`: the first `head`, then the last `tail`, logical order */
+  uint8_t bytewise;
+  int8_t ndim;           /* of sizes and strides below: collapsed, outermost first */
+  int32_t logical_ndim;  /* and the tensor's own sizes, in mapped host memory: only read where something is bad */
+  const int64_t *logical_sizes;
+  agk_found *found;      /* mapped host memory */
+  void *edges;           /* mapped host memory, or NULL */
+  int64_t sizes[AGK_WATCH_DIMS], strides[AGK_WATCH_DIMS];
+} agk_subject;
+
+/* An input of the launch that was watched, in mapped host memory: looked at by the last block, only where a subject is bad, with a
+ * summary where numel <= AGK_WITNESS_MOST (1 << 22). Its matching element: the one at the same index as the bad one of the
+ * subject, as broadcasting has it (dimensions aligned at the right; a size of 1 goes with any); none where the shapes do not
+ * broadcast. Same rule as matching_index() in runtime/origin.c. */
+typedef struct agk_witness {
+  const void *data;
+  int64_t numel;
+  agk_format format;
+  uint8_t bytewise;
+  int8_t pad;
+  int32_t ndim;                     /* logical */
+  const int64_t *sizes, *strides;   /* logical, in mapped host memory */
+  agk_found *found;
+} agk_witness;
+
+/* Of a graph that is replayed. */
+typedef struct agk_replay {  /* device memory, 0 at first */
+  uint32_t epoch, muted;
+} agk_replay;
+typedef struct agk_replayed { /* mapped host memory */
+  uint32_t held;      /* 1 by the device when a replay that is not muted found something bad; 0 by the host once it has read */
+  uint32_t missed;    /* replays that were muted and found something bad (counted by their kernels: at least 1 a replay) */
+  uint32_t finished;  /* epoch of the last replay whose AGK_REPLAY_END ran */
+  uint32_t reported;  /* epoch of the replay that `held` is about */
+} agk_replayed;
+
+typedef struct agk_watch_head {
+  int32_t count;             /* subjects */
+  int32_t nwitnesses;
+  const agk_witness *witnesses;
+  void *scratch;             /* AGK_SCRATCH_BYTES; one stream at a time */
+  uint32_t *done;            /* mapped host memory, or NULL. Last of all, after everything else is visible to the host:
+                                token << 1 | (something is bad) */
+  uint32_t token;            /* with a replay: its epoch takes the token's place */
+  agk_replay *replay;        /* or NULL. Where it is muted nothing is written to the host but missed */
+  agk_replayed *replayed;
+} agk_watch_head;
+
+typedef struct agk_watch { agk_watch_head head; agk_subject subjects[AGK_SUBJECTS]; } agk_watch;
+typedef struct agk_watch_few { agk_watch_head head; agk_subject subjects[AGK_FEW]; } agk_watch_few;
+/* where nothing is bad and a subject has neither summary nor edges, its `found` is not written at all: `done` says it. */
+
+/* Looks at all subjects in one launch. */
+#define AGK_WATCH "aotigen_watch"          /* takes agk_watch */
+#define AGK_WATCH_FEW "aotigen_watch_few"  /* takes agk_watch_few */
+/* One thread. begin: ++epoch, muted = held. end: finished = epoch. Take agk_replay_mark { agk_replay *replay; agk_replayed *replayed; } */
+#define AGK_REPLAY_BEGIN "aotigen_replay_begin"
+#define AGK_REPLAY_END "aotigen_replay_end"
+
+#define AGK_WITNESS_MOST (1 << 22)
+typedef struct agk_replay_mark { agk_replay *replay; agk_replayed *replayed; int32_t keep; } agk_replay_mark;
+
 #endif

@@ -61,6 +61,89 @@ enum ag_want {
   AG_WANT_SUMMARY = 2  /* everything */
 };
 
+/* ---- looking without waiting --------------------------------------------------------------------------------------
+ *
+ * A *watch* is a set of tensors that a device is asked to look at behind what a stream was given so far; the answer comes into
+ * memory of the host and is read there later, by any thread, also when the device's context is dead by then. A *witness* is a
+ * tensor that is looked at only where another of the same watch is found to be bad: what the launch read.
+ *
+ * A *lane* is what one run needs of a device: a little of its memory, and a word of the host's that the stream writes marks
+ * into. One run, on one stream at a time.
+ */
+
+/* Memory of the host that the device writes. Given out from its start; belongs to whoever asked for it. */
+typedef struct ag_pinned {
+  char *host;
+  uint64_t device;
+  size_t size, used;
+} ag_pinned;
+
+typedef struct ag_subject {
+  const ag_tensor *tensor; /* lives until the answer was read */
+  uint32_t tag;            /* the caller's */
+  uint8_t want;            /* enum ag_want */
+  bool witness;
+  bool nowhere;            /* it cannot be looked at, by now or at all: there will be no answer */
+  int16_t head, tail;      /* elements to copy: the first, and the last ones */
+  const ag_health *known;  /* the caller's own answer: then the device is not asked */
+  void *found, *edges;     /* the backend's; of a `known` one edges is the caller's */
+} ag_subject;
+
+typedef struct ag_watch {
+  ag_subject *subjects;
+  uint32_t count, asked; /* asked: of how many the device was */
+  uint32_t token;                 /* the backend's; and odd */
+  bool odd;
+  const volatile uint32_t *done;  /* the backend's; NULL: the device was asked nothing */
+} ag_watch;
+
+/* What came of one subject. */
+typedef struct ag_seen {
+  ag_health health;
+  const unsigned char *first[3]; /* the bytes of the first NaN, +Inf, -Inf, or NULL; of a witness those that belong to them */
+  const unsigned char *edges;    /* head, then tail; or NULL */
+} ag_seen;
+
+enum { AG_FETCHED = 64 };
+
+/* Messages and threads as of ag_backend. */
+typedef struct ag_async {
+  /* *lane is NULL where none is free. ready: only one that was made before. */
+  const char *(*lane_take)(int32_t device_index, bool ready, void **lane);
+  void (*lane_give)(void *lane);
+  /* Waits for nothing, but may take a millisecond. */
+  const char *(*pin)(int32_t device_index, size_t bytes, ag_pinned *memory);
+  /* How much of it a watch needs. */
+  size_t (*watch_bytes)(const ag_watch *w);
+  const char *(*watch)(ag_watch *w, void *lane, void *stream, ag_pinned *memory);
+  /* Is the answer there; and is anything in it bad, or wanted anyhow. */
+  bool (*watched)(const ag_watch *w, bool *bad);
+  /* After watched() said so. False where there is no answer of this one. */
+  bool (*seen)(const ag_watch *w, uint32_t subject, ag_seen *out);
+  /* Has the stream write `number`, not 0, when it gets there; the last one that it wrote. */
+  const char *(*mark)(void *lane, void *stream, uint32_t number);
+  uint32_t (*marked)(const void *lane);
+  /* Has the stream copy elements first .. first + count - 1 to `to`, AG_FETCHED bytes behind its start, and then write `number`, not
+   * 0, to its first four bytes. in_memory: the tensor is dense, and they are counted as they lie there; else in logical order. */
+  const char *(*fetch)(int32_t device_index, void *stream, const ag_tensor *t, bool in_memory, int64_t first, int64_t count, uint32_t number, const ag_pinned *to);
+  /* A stream that is being captured into a graph is given the first and the last of what each replay does on this lane; watches
+   * and marks between them are answered on each replay anew. keep: answers of every replay are kept for replay_next(), not only
+   * those in which something is bad. */
+  const char *(*replay_begin)(void *lane, void *stream);
+  const char *(*replay_end)(void *lane, void *stream, bool keep);
+  /* A replay that is over and whose answers are kept: its number, from 1, which becomes the token of its watches; 0 where there is
+   * none. *missed: of how many replays nothing was kept since, because these were. They are kept until replay_taken(). */
+  uint32_t (*replay_next)(const void *lane, uint32_t *missed);
+  void (*replay_taken)(void *lane);
+  /* The number of the replay that has begun and is not over, 0 where there is none or its answers are not kept. */
+  uint32_t (*replaying)(const void *lane);
+  /* NULL, or how the device's context died. alive() asks the device, epitaph() only whoever asked before. */
+  const char *(*alive)(int32_t device_index);
+  const char *(*epitaph)(int32_t device_index);
+  /* A stream of our own, on which nothing waits for another; NULL where it cannot be had. */
+  void *(*side_stream)(int32_t device_index);
+} ag_async;
+
 /* Each function returns NULL, or in words what went wrong, valid until the thread's next call. `stream` is the device's own
  * handle of the stream that the launch ran on (NULL: the default stream). */
 typedef struct ag_backend {
@@ -80,6 +163,7 @@ typedef struct ag_backend {
   void *(*current_stream)(int32_t device_index);
   /* NULL, or why there is no file at `path` that this device can load a kernel from. */
   const char *(*check_kernel_file)(const char *path);
+  const ag_async *async; /* NULL where every look waits */
 } ag_backend;
 
 extern const ag_backend ag_backend_cpu;

@@ -232,4 +232,4 @@ static const char *check_file(const char *path) {
   return access(path, R_OK) ? "permission denied" : NULL;
 }
 
-const ag_backend ag_backend_cpu = {"cpu", 0, health, read_elements, sync_nothing, never_capturing, no_grid, no_stream, check_file};
+const ag_backend ag_backend_cpu = {"cpu", 0, health, read_elements, sync_nothing, never_capturing, no_grid, no_stream, check_file, NULL};

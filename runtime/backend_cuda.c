@@ -1,7 +1,7 @@
 /* backend_cuda.c - the backend of CUDA tensors: picks the kernel for a tensor, launches it, reads its result.
  *
  * Knows tensors and kernels.h; the driver, contexts and errors are cuda_driver.c's. Every function here waits for its stream
- * where it needs a value and for nothing else.
+ * where it needs a value and for nothing else; what does not wait at all is cuda_watch.c.
  *
  * A tensor is first brought to as few dimensions as it has runs of memory. One whose elements lie without a gap, in whatever
  * order (a transposed or channels-last one), goes to a dense kernel, which reads it as it lies; only if something bad is in it
@@ -22,94 +22,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cuda_driver.h"
-#include "kernels.h"
+#include "cuda_tensor.h"
+#include "cuda_watch.h"
 #include "shim.h"
 
 enum { TYPE_CUDA = 1, TILE = AGK_THREADS * AGK_VECTORS * 16, PARTIALS_AT = 64 };
 
-_Static_assert((int)AGK_BOOL == (int)AG_BOOL && (int)AGK_SIGNED == (int)AG_SIGNED && (int)AGK_UNSIGNED == (int)AG_UNSIGNED &&
-                   (int)AGK_FLOATING == (int)AG_FLOATING && (int)AGK_COMPLEX == (int)AG_COMPLEX,
-               "decode.h numbers the classes as backend.h does");
-_Static_assert((int)AGK_IEEE == (int)AG_IEEE && (int)AGK_FN == (int)AG_FN && (int)AGK_FNUZ == (int)AG_FNUZ && (int)AGK_E8M0 == (int)AG_E8M0,
-               "decode.h numbers the spellings of NaN as backend.h does");
-_Static_assert(AGK_MAX_DIMS == AG_MAX_DIMS, "a layout holds the dimensions of every tensor");
 _Static_assert(sizeof(agk_strided) <= 4096 && sizeof(agk_gather) <= 4096, "a kernel takes up to 4 KiB of arguments");
 
 /* Absent where the library was built without nvcc. */
 extern const unsigned char aotigen_health_fatbin[] AG_WEAK;
 AG_WEAK int32_t AOTIGEN_SHIM(get_current_cuda_stream)(int32_t device_index, void **stream);
-
-/* ---- the layout -------------------------------------------------------------------------------------------------- */
-
-/* Neighbouring dimensions that one stride walks through become one; the order of the elements stays. */
-static void collapse(const ag_tensor *t, agk_layout *l) {
-  l->ndim = 0;
-  for (int32_t i = 0; i < t->ndim; i++) {
-    int64_t size = t->sizes[i], stride = t->strides[i];
-    if (size == 1) continue;
-    if (l->ndim && l->strides[l->ndim - 1] == stride * size) {
-      l->sizes[l->ndim - 1] *= size;
-      l->strides[l->ndim - 1] = stride;
-    } else {
-      l->sizes[l->ndim] = size;
-      l->strides[l->ndim++] = stride;
-    }
-  }
-}
-
-static bool is_in_order(const agk_layout *l) { return l->ndim == 0 || (l->ndim == 1 && l->strides[0] == 1); }
-
-/* Do the elements fill their memory without gap or overlap, in whatever order? */
-static bool is_dense(const agk_layout *l) {
-  int64_t next = 1;
-  bool used[AGK_MAX_DIMS] = {false};
-  for (int32_t found = 0, i; found < l->ndim; found++) {
-    for (i = 0; i < l->ndim && (used[i] || l->strides[i] != next); i++) continue;
-    if (i == l->ndim) return false;
-    used[i] = true;
-    next *= l->sizes[i];
-  }
-  return true;
-}
-
-static agk_format format_of(const ag_dtype *d) {
-  uint8_t parts = d->cls == AG_COMPLEX ? 2 : 1;
-  return (agk_format){.cls = d->cls, .bytes = (uint8_t)(d->item_size / parts), .parts = parts, .exponent = d->exponent, .mantissa = d->mantissa, .special = d->special};
-}
-
-/* ---- before a kernel may touch it -------------------------------------------------------------------------------- */
-
-static const char *check_address(ag_cuda_scope *scope, ag_cuda_address address) {
-  unsigned mapped[2] = {0, 0};
-  int error = scope->cu->cuPointerGetAttribute(mapped, AG_CU_POINTER_MAPPED, address);
-  if (error == AG_CU_INVALID_VALUE || (!error && !mapped[0]))
-    return ag_cuda_say("address 0x%llx is no memory that device 'cuda:%d' can read", (unsigned long long)address, (int)scope->device->index);
-  return ag_cuda_failed(scope, "cuPointerGetAttribute", error);
-}
-
-/* The bytes before and behind the first element that the tensor reaches to; behind: one past the last. */
-static void reach_of(const ag_tensor *t, int64_t *before, int64_t *behind) {
-  int64_t low = 0, high = 1;
-  for (int32_t i = 0; i < t->ndim; i++) {
-    int64_t reach = (t->sizes[i] - 1) * t->strides[i];
-    if (reach < 0)
-      low -= reach;
-    else
-      high += reach;
-  }
-  *before = low * t->dtype->item_size;
-  *behind = high * t->dtype->item_size;
-}
-
-/* A kernel that reads where nothing is would kill the very context that is being debugged. */
-static const char *check_reach(ag_cuda_scope *scope, const ag_tensor *t) {
-  int64_t before, behind;
-  const char *why;
-  reach_of(t, &before, &behind);
-  why = check_address(scope, (ag_cuda_address)(uintptr_t)t->data - (uint64_t)before);
-  return why ? why : check_address(scope, (ag_cuda_address)(uintptr_t)t->data + (uint64_t)behind - 1);
-}
 
 /* ---- without kernels --------------------------------------------------------------------------------------------- */
 
@@ -121,7 +44,7 @@ static const char *copy_out(ag_cuda_scope *scope, const void *from, size_t bytes
 /* The tensor on the host, layout and all. *memory is to be freed, after a failure too. */
 static const char *bring_home(ag_cuda_scope *scope, const ag_tensor *t, ag_tensor *home, char **memory) {
   int64_t before, behind;
-  reach_of(t, &before, &behind);
+  ag_cuda_reach(t, &before, &behind);
   *memory = malloc((size_t)(before + behind));
   if (!*memory) return ag_cuda_say("no memory for a copy of %lld bytes", (long long)(before + behind));
   *home = *t;
@@ -161,20 +84,20 @@ static const char *pass(ag_cuda_scope *scope, const char *name, unsigned blocks,
 }
 
 static const char *pass_strided(ag_cuda_scope *scope, const ag_tensor *t, const agk_layout *l, bool summary, agk_result *result) {
-  agk_strided a = {.data = t->data, .numel = t->numel, .format = format_of(t->dtype), .summary = summary, .layout = *l};
+  agk_strided a = {.data = t->data, .numel = t->numel, .format = ag_cuda_format(t->dtype), .summary = summary, .layout = *l};
   a.layout.bytewise = (uintptr_t)t->data % a.format.bytes != 0;
   return pass(scope, AGK_STRIDED, blocks_for(scope->device, t->numel, AGK_THREADS * 4), &a, &a.out, result);
 }
 
 static const char *pass_dense(ag_cuda_scope *scope, const ag_tensor *t, const char *name, agk_result *result) {
-  agk_dense a = {.data = t->data, .numel = t->numel, .format = format_of(t->dtype)};
+  agk_dense a = {.data = t->data, .numel = t->numel, .format = ag_cuda_format(t->dtype)};
   a.words = agk_words_of(a.format);
   return pass(scope, name, blocks_for(scope->device, t->numel * t->dtype->item_size, TILE), &a, &a.out, result);
 }
 
 /* The dense kernel that can do it, or NULL. */
 static const char *dense_kernel(const ag_tensor *t, bool summary) {
-  agk_format f = format_of(t->dtype);
+  agk_format f = ag_cuda_format(t->dtype);
   if ((uintptr_t)t->data % t->dtype->item_size) return NULL;
   if (!summary) return AGK_BAD_DENSE;
 #define AG_SUMMARY_KERNEL(name, c, b, e, m, s) \
@@ -188,10 +111,10 @@ static const char *look(ag_cuda_scope *scope, const ag_tensor *t, bool summary, 
   const char *name = dense_kernel(t, summary), *why;
   agk_layout l = {.ndim = 0};
   agk_result where;
-  collapse(t, &l);
-  if (!name || !is_dense(&l)) return pass_strided(scope, t, &l, summary, result);
+  ag_cuda_collapse(t, &l);
+  if (!name || !ag_cuda_dense(&l)) return pass_strided(scope, t, &l, summary, result);
   why = pass_dense(scope, t, name, result);
-  if (why || !result->bad || is_in_order(&l)) return why;
+  if (why || !result->bad || ag_cuda_in_order(&l)) return why;
   why = pass_strided(scope, t, &l, false, &where);
   if (why) return why;
   result->first_nan = where.first_nan;
@@ -201,25 +124,6 @@ static const char *look(ag_cuda_scope *scope, const ag_tensor *t, bool summary, 
 }
 
 /* ---- the vtable -------------------------------------------------------------------------------------------------- */
-
-static int64_t index_of(uint64_t first) { return first == AGK_NONE ? -1 : (int64_t)first; }
-
-static void report(const ag_tensor *t, const agk_result *r, bool summary, ag_health *out) {
-  agk_format f = format_of(t->dtype);
-  *out = (ag_health){.nan = (int64_t)r->nan, .pos_inf = (int64_t)r->pos_inf, .neg_inf = (int64_t)r->neg_inf,
-                     .first_nan = index_of(r->first_nan), .first_pos_inf = index_of(r->first_pos_inf), .first_neg_inf = index_of(r->first_neg_inf),
-                     .finite = t->numel - (int64_t)r->bad};
-  if (!summary) return;
-  out->zero = (int64_t)r->zero;
-  if (f.cls == AGK_COMPLEX || out->finite == 0) return;
-  /* The sum makes a zero +0. */
-  out->min = agk_value(f, agk_unkey(f, r->min_key)) + 0.0;
-  out->max = agk_value(f, agk_unkey(f, r->max_key)) + 0.0;
-  out->sum = r->sum;
-  if (f.cls == AGK_FLOATING) return;
-  out->int_min = agk_integer(f, agk_unkey(f, r->min_key));
-  out->int_max = agk_integer(f, agk_unkey(f, r->max_key));
-}
 
 static const char *health(const ag_tensor *t, unsigned want, void *stream, ag_health *out) {
   bool summary = want & AG_WANT_SUMMARY, floats = t->dtype->cls == AG_FLOATING || t->dtype->cls == AG_COMPLEX, kernels;
@@ -236,7 +140,7 @@ static const char *health(const ag_tensor *t, unsigned want, void *stream, ag_he
   }
   why = ag_cuda_enter(&scope, t->device_index, stream);
   if (why) return why;
-  why = check_reach(&scope, t);
+  why = ag_cuda_check_reach(&scope, t);
   if (!why) why = ag_cuda_load(&scope, aotigen_health_fatbin, &kernels);
   if (!why && !kernels) {
     why = bring_home(&scope, t, &home, &memory);
@@ -244,7 +148,7 @@ static const char *health(const ag_tensor *t, unsigned want, void *stream, ag_he
     free(memory);
   } else if (!why) {
     why = look(&scope, t, summary, &result);
-    if (!why) report(t, &result, summary, out);
+    if (!why) ag_cuda_report(t, &result, summary, out);
   }
   ag_cuda_leave(&scope);
   return why;
@@ -284,9 +188,9 @@ static const char *read_elements(const ag_tensor *t, int64_t first, int64_t coun
   if (first < 0 || first > t->numel - count) return ag_cuda_say("elements beyond the tensor's end were asked for");
   why = ag_cuda_enter(&scope, t->device_index, stream);
   if (why) return why;
-  collapse(t, &l);
-  why = check_reach(&scope, t);
-  if (!why && is_in_order(&l)) {
+  ag_cuda_collapse(t, &l);
+  why = ag_cuda_check_reach(&scope, t);
+  if (!why && ag_cuda_in_order(&l)) {
     why = copy_out(&scope, (const char *)t->data + first * t->dtype->item_size, (size_t)(count * t->dtype->item_size), to);
   } else if (!why && !(why = ag_cuda_load(&scope, aotigen_health_fatbin, &kernels))) {
     if (kernels) {
@@ -309,6 +213,8 @@ static const char *sync_stream(int32_t device_index, void *stream) {
   ag_cuda_leave(&scope);
   return why;
 }
+
+const void *ag_cuda_image(void) { return aotigen_health_fatbin; }
 
 /* Asked before each launch, answered from memory after the first. */
 static const char *grid_limits(int32_t device_index, int64_t limits[3]) {
@@ -400,6 +306,7 @@ const ag_backend *ag_backend_cuda(void) {
     .grid_limits = grid_limits,
     .current_stream = current_stream,
     .check_kernel_file = check_kernel_file,
+    .async = &ag_cuda_async,
   };
   return ag_cuda_loaded() ? &cuda : NULL;
 }

@@ -181,22 +181,42 @@ static const char *ready_device(int32_t index, ag_cuda_device **device) {
   return why;
 }
 
+const char *ag_cuda_epitaph(int32_t index) {
+  return index >= 0 && index < AG_CUDA_DEVICES && atomic_load(&devices[index].dead) ? devices[index].epitaph : NULL;
+}
+
 /* ---- the scope --------------------------------------------------------------------------------------------------- */
 
 static bool is_capture_error(int error) { return error >= AG_CU_STREAM_CAPTURE_UNSUPPORTED && error <= AG_CU_STREAM_CAPTURE_WRONG_THREAD; }
 
-const char *ag_cuda_enter(ag_cuda_scope *scope, int32_t device_index, void *stream) {
-  int status = 0, error;
+const char *ag_cuda_enter_quick(ag_cuda_scope *scope, int32_t device_index, void *stream) {
+  void *context = NULL;
   const char *why;
   scope->cu = &driver;
   scope->stream = stream;
   scope->capture_mode = AG_CU_CAPTURE_RELAXED;
+  scope->pushed = false;
   why = ready_device(device_index, &scope->device);
   if (why) return why;
+  if (!driver.cuCtxGetCurrent(&context) && context == scope->device->context) return NULL;
   why = ag_cuda_failed(scope, "cuCtxPushCurrent", driver.cuCtxPushCurrent(scope->device->context));
+  scope->pushed = !why;
+  return why;
+}
+
+const char *ag_cuda_enter_apart(ag_cuda_scope *scope, int32_t device_index) {
+  const char *why = ag_cuda_enter_quick(scope, device_index, NULL);
   if (why) return why;
   /* The mode is the thread's, not the context's. Where it cannot be had there is none to give back. */
   if (driver.cuThreadExchangeStreamCaptureMode(&scope->capture_mode)) scope->capture_mode = AG_CU_CAPTURE_RELAXED;
+  return NULL;
+}
+
+const char *ag_cuda_enter(ag_cuda_scope *scope, int32_t device_index, void *stream) {
+  int status = 0, error;
+  const char *why = ag_cuda_enter_apart(scope, device_index);
+  if (why) return why;
+  scope->stream = stream;
   error = driver.cuStreamIsCapturing(stream, &status);
   if (is_capture_error(error) || (!error && status))
     why = ag_cuda_say("the stream on device 'cuda:%d' is being captured into a graph", (int)device_index);
@@ -208,7 +228,7 @@ const char *ag_cuda_enter(ag_cuda_scope *scope, int32_t device_index, void *stre
 
 void ag_cuda_leave(ag_cuda_scope *scope) {
   void *context;
-  driver.cuCtxPopCurrent(&context);
+  if (scope->pushed) driver.cuCtxPopCurrent(&context);
   if (scope->capture_mode != AG_CU_CAPTURE_RELAXED) driver.cuThreadExchangeStreamCaptureMode(&scope->capture_mode);
 }
 
@@ -271,7 +291,7 @@ const char *ag_cuda_kernel(ag_cuda_scope *scope, const char *name, void **functi
 const char *ag_cuda_launch(ag_cuda_scope *scope, ag_cuda_slot *slot, void *function, unsigned blocks, unsigned threads, void *argument) {
   void *arguments[] = {argument};
   int error = driver.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, scope->stream, arguments, NULL);
-  if (!error) slot->busy = true;
+  if (!error && slot) slot->busy = true;
   return ag_cuda_failed(scope, "cuLaunchKernel", error);
 }
 
@@ -282,6 +302,23 @@ const char *ag_cuda_wait(ag_cuda_scope *scope, ag_cuda_slot *slot) {
     slot->zeroed = true;
   }
   return why;
+}
+
+void *ag_cuda_side_stream(ag_cuda_scope *scope) {
+  ag_cuda_device *d = scope->device;
+  pthread_mutex_lock(&d->lock);
+  if (!d->side_stream && driver.cuStreamCreate(&d->side_stream, AG_CU_STREAM_NON_BLOCKING)) d->side_stream = NULL;
+  pthread_mutex_unlock(&d->lock);
+  return d->side_stream;
+}
+
+/* On the side stream: the default one would wait for everybody's. */
+const char *ag_cuda_clear(ag_cuda_scope *scope, ag_cuda_address address, size_t bytes) {
+  void *stream = ag_cuda_side_stream(scope);
+  const char *why;
+  if (!stream) return ag_cuda_say("device 'cuda:%d' has no stream to spare", (int)scope->device->index);
+  why = ag_cuda_failed(scope, "cuMemsetD32Async", driver.cuMemsetD32Async(address, 0, bytes / 4, stream));
+  return why ? why : ag_cuda_failed(scope, "cuStreamSynchronize", driver.cuStreamSynchronize(stream));
 }
 
 /* ---- slots ------------------------------------------------------------------------------------------------------- */

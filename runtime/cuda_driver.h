@@ -35,6 +35,7 @@ typedef uint64_t ag_cuda_address; /* CUdeviceptr */
   X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (void **context, int device))                                    \
   X(cuCtxPushCurrent, "cuCtxPushCurrent_v2", (void *context))                                                              \
   X(cuCtxPopCurrent, "cuCtxPopCurrent_v2", (void **context))                                                               \
+  X(cuCtxGetCurrent, "cuCtxGetCurrent", (void **context))                                                                  \
   X(cuModuleLoadData, "cuModuleLoadData", (void **module, const void *image))                                              \
   X(cuModuleGetFunction, "cuModuleGetFunction", (void **function, void *module, const char *name))                         \
   X(cuLaunchKernel, "cuLaunchKernel",                                                                                      \
@@ -47,6 +48,9 @@ typedef uint64_t ag_cuda_address; /* CUdeviceptr */
   X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *to, ag_cuda_address from, size_t bytes, void *stream))               \
   X(cuPointerGetAttribute, "cuPointerGetAttribute", (void *value, int attribute, ag_cuda_address address))                 \
   X(cuStreamSynchronize, "cuStreamSynchronize", (void *stream))                                                            \
+  X(cuStreamQuery, "cuStreamQuery", (void *stream))                                                                        \
+  X(cuStreamCreate, "cuStreamCreate", (void **stream, unsigned flags))                                                     \
+  X(cuStreamWriteValue32, "cuStreamWriteValue32_v2", (void *stream, ag_cuda_address to, uint32_t value, unsigned flags))   \
   X(cuStreamIsCapturing, "cuStreamIsCapturing", (void *stream, int *status))                                               \
   X(cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", (int *mode))                                   \
   X(cuGetErrorName, "cuGetErrorName", (int error, const char **name))                                                      \
@@ -79,7 +83,10 @@ enum ag_cuda_numbers {
   AG_CU_STREAM_CAPTURE_WRONG_THREAD = 908,
   AG_CU_MAX_GRID_DIM_X = 5, /* Y and Z follow */
   AG_CU_MULTIPROCESSOR_COUNT = 16,
+  AG_CU_POINTER_RANGE_START = 11, /* the size follows */
   AG_CU_POINTER_MAPPED = 13,
+  AG_CU_STREAM_NON_BLOCKING = 1,
+  AG_CU_WRITE_NO_BARRIER = 1,
   AG_CU_CAPTURE_RELAXED = 2,
   AG_CU_HOSTALLOC_PORTABLE = 1,
   AG_CU_HOSTALLOC_DEVICEMAP = 2
@@ -114,7 +121,7 @@ typedef struct ag_cuda_device {
   atomic_bool opened, dead;
   int32_t index;
   int device, sms;
-  void *context, *module;
+  void *context, *module, *side_stream;
   int module_error;
   ag_cuda_slot slots[AG_CUDA_SLOTS];
   ag_cuda_slot *free_slots;
@@ -126,18 +133,29 @@ typedef struct ag_cuda_device {
   char epitaph[256];
 } ag_cuda_device;
 
-/* Between enter and leave: the device's primary context is current and the capture mode relaxed. */
+/* Between enter and leave: the device's primary context is current and, but for a quick one, the capture mode relaxed. */
 typedef struct ag_cuda_scope {
   const ag_cuda_driver *cu;
   ag_cuda_device *device;
   void *stream;
   int capture_mode;
+  bool pushed;
 } ag_cuda_scope;
 
 /* Fails where the device's context does not exist or is dead, and where the stream is being captured. After a failure there
  * is nothing to leave. */
 const char *ag_cuda_enter(ag_cuda_scope *scope, int32_t device_index, void *stream);
+/* For who only launches, and has asked whether the stream is being captured: no memory may be had in it, nothing waited for. */
+const char *ag_cuda_enter_quick(ag_cuda_scope *scope, int32_t device_index, void *stream);
+/* For what has to do with no stream of anybody's. */
+const char *ag_cuda_enter_apart(ag_cuda_scope *scope, int32_t device_index);
 void ag_cuda_leave(ag_cuda_scope *scope);
+
+/* The device's epitaph, or NULL while it lives, for all that we were told. Asks nobody. */
+const char *ag_cuda_epitaph(int32_t device_index);
+
+/* The side stream of the scope's device, on which nothing of anybody else's runs; NULL where it cannot be had. */
+void *ag_cuda_side_stream(ag_cuda_scope *scope);
 
 /* Loads the kernels, once a device. image: what cuModuleLoadData takes, or NULL for none. *usable: false where there are
  * none, or none that this driver can run on this device: that is no failure. */
@@ -151,7 +169,10 @@ const char *ag_cuda_take_slot(ag_cuda_scope *scope, size_t bytes, ag_cuda_slot *
 /* A slot that is still busy is never used again: nobody knows when the device is done with it. */
 void ag_cuda_give_slot(ag_cuda_scope *scope, ag_cuda_slot *slot);
 
-/* One argument, a struct, by value. */
+/* Sets new device memory to 0, and waits until it is. bytes: a multiple of 4. */
+const char *ag_cuda_clear(ag_cuda_scope *scope, ag_cuda_address address, size_t bytes);
+
+/* One argument, a struct, by value. slot: what it uses, or NULL. */
 const char *ag_cuda_launch(ag_cuda_scope *scope, ag_cuda_slot *slot, void *function, unsigned blocks, unsigned threads, void *argument);
 
 /* Waits for the scope's stream. slot: what was launched with it, or NULL. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "record.h"
 #include "sink.h"
 
 typedef struct report {
@@ -174,6 +175,53 @@ static size_t count_dims(const aotigen_model *m) {
   return n;
 }
 
+/* The printer takes arguments of a launch: an input is one that launch 0 reads. */
+static void show_input(aotigen_run *run, uint32_t i, aotigen_param *param, ag_arg *a) {
+  const aotigen_input *in = &run->model->inputs[i];
+  *param = (aotigen_param){.name = in->name, .python_name = in->python_name, .dtype = in->dtype, .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT};
+  a->param = param;
+  a->value = (aotigen_value){.is = AOTIGEN_V_HANDLE};
+  a->earlier = a->later = NULL;
+  a->view = run->state->view;
+  ag_arg_reset(a);
+}
+
+static int32_t device_of(const aotigen_run *run, const void *const *handles) {
+  const ag_model_state *m = run->state->model;
+  ag_view *v = &run->state->view;
+  if (m->device_index >= 0 || !m->defers) return m->device_index;
+  for (uint32_t i = 0; i < run->model->ninputs; i++) {
+    ag_view_of_handle(v, handles[i]);
+    if (v->state == AG_VIEW_OK && v->t.device_type == m->backend->device_type && v->t.device_index >= 0) return v->t.device_index;
+  }
+  return -1;
+}
+
+/* Level 2: the inputs' values, at once or on record. */
+static void print_inputs(aotigen_run *run, const void *const *handles) {
+  aotigen_run_state *s = run->state;
+  uint32_t n = run->model->ninputs;
+  ag_defer(run, device_of(run, handles));
+  bool recorded = s->mode == AG_PLANNING && ag_record_begin(run, AG_NO_SITE, n);
+  aotigen_param *params = recorded ? ag_record_memory(s->record, (n + 1) * sizeof *params) : calloc(n + 1, sizeof *params);
+  if (!recorded && (s->mode == AG_PLANNING || !ag_grow((void **)&s->own_args, &s->room, n, sizeof *s->own_args))) n = 0;
+  if (!recorded) s->args = s->own_args;
+  s->nargs = params ? n : 0;
+  for (uint32_t i = 0; i < s->nargs; i++) {
+    ag_view_of_handle(&s->view, handles[i]);
+    show_input(run, i, &params[i], &s->args[i]);
+  }
+  if (recorded) ag_record_publish(run);
+  for (uint32_t i = 0; i < s->nargs; i++)
+    if (s->args[i].view.state == AG_VIEW_OK) ag_print_input(run, &run->model->inputs[i], &s->args[i]);
+  if (recorded) {
+    ag_record_ask(run, AG_BEFORE); /* of a device that is dead the first launch will tell */
+    ag_record_launched(run);
+  } else {
+    free(params);
+  }
+}
+
 void aotigen_check_inputs(aotigen_run *run, const void *const *handles) {
   aotigen_run_state *s = run->state;
   const aotigen_model *m = run->model;
@@ -189,8 +237,8 @@ void aotigen_check_inputs(aotigen_run *run, const void *const *handles) {
     if (s->view.state != AG_VIEW_OK) continue;
     if (m->nan_asserts) ag_ranges_write(&s->inputs, &s->view, 0, i, s->view.dense, &nothing);
     if (m->printer == 1 && shown) ag_save_input(run, &m->inputs[i], &s->view);
-    if (m->printer == 2 && shown) ag_print_input(run, &m->inputs[i], &s->view);
   }
+  if (m->printer == 2 && shown) print_inputs(run, handles);
   finish(&r);
   free(bounds);
   ag_text_free(&r.lines);

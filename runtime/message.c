@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record.h"
 #include "sink.h"
 
 enum { FRAMES = 64 };
@@ -23,6 +24,8 @@ void ag_report_site(ag_text *t, const aotigen_run *run) {
   if (s->nodes && *s->nodes) ag_add_line(t, "source nodes", "%s%s", s->nodes, guessed);
   if (s->aten && *s->aten) ag_add_line(t, "ATen ops", "%s%s", s->aten, guessed);
   ag_add_line(t, "launched at", "%s:%d, in %s", run->model->source, s->line, s->function);
+  const ag_deferral *d = run->state ? run->state->deferral : NULL;
+  if (d && run->state->mode == AG_JUDGING && d->replay) ag_add_line(t, "replay", "%u of the graph that run %llu was captured into", d->replay, (unsigned long long)d->captured_run);
 }
 
 void ag_report_two_names(ag_text *t, const char *python_name, const char *name) {
@@ -93,7 +96,7 @@ void ag_add_stack(ag_text *t) {
 }
 
 void ag_report_write(ag_text *report) {
-  if (ag_get_settings()->stacks) ag_add_stack(report);
+  if (ag_get_settings()->stacks && !ag_sink_on_behalf()) ag_add_stack(report); /* a judge's own would tell nothing */
   ag_sink_err(ag_text_string(report));
 }
 

@@ -46,6 +46,8 @@ static ag_model_state *make(const aotigen_model *model) {
                    ag_filter(ag_get_settings()->kernels, s->kernel, s->aten, s->nodes);
   }
   if (model->device && strcmp(model->device, "cpu")) m->backend = ag_backend_of(ag_device_type(model->device));
+  m->defers = anything && m->backend && m->backend->async && !model->sync && !ag_get_settings()->blocking;
+  if (m->defers) m->launch_work = true; /* a launch that fails is told with its arguments */
   return m;
 }
 
@@ -74,14 +76,20 @@ aotigen_run_state *ag_state_take(ag_model_state *m) {
     s->model = m;
   }
   s->next = NULL;
-  s->active = false;
+  ag_state_clear(s);
+  return s;
+}
+
+void ag_state_clear(aotigen_run_state *s) {
+  s->active = s->settled = s->tables_settled = false;
+  s->record = NULL;
+  s->args = NULL;
   s->nargs = s->norigins = s->nsteps = 0;
   ag_ranges_clear(&s->written);
   ag_ranges_clear(&s->inputs);
   ag_text_clear(&s->message);
   ag_text_clear(&s->pending);
   ag_text_clear(&s->inputs_fault);
-  return s;
 }
 
 void ag_state_give(aotigen_run_state *s) {

@@ -8,12 +8,8 @@
 #define _GNU_SOURCE
 #include <string.h>
 
+#include "look.h"
 #include "origin.h"
-#include "reader.h"
-
-static bool look(const aotigen_run *run, const ag_view *view, ag_health *out) {
-  return !ag_view_health(view, AG_WANT_BAD, ag_run_stream(run), out);
-}
 
 /* Who last wrote the elements of `a`, and what is known of them. */
 static ag_ranges *look_up(aotigen_run *run, ag_arg *a, ag_known *known) {
@@ -54,7 +50,8 @@ static bool in_storage(const ag_view *v, const ag_range *x) {
   return v->storage_bytes >= 0 && x->begin >= begin && x->end <= begin + (uintptr_t)v->storage_bytes;
 }
 
-/* A slice of a weight: looks at the whole weight, so that the next slice and the next run need not. */
+/* A slice of a weight: looks at the whole weight, so that the next slice and the next run need not. A plan asks for both: which
+ * is needed shows when the whole is known. */
 static bool whole_is_clean(aotigen_run *run, ag_arg *a, ag_ranges *table) {
   ag_view *whole = &run->state->view;
   for (size_t i = 0; i < table->count; i++) {
@@ -68,9 +65,10 @@ static bool whole_is_clean(aotigen_run *run, ag_arg *a, ag_ranges *table) {
     whole->t.sizes[0] = (int64_t)((x->end - x->begin) / x->dtype->item_size);
     whole->t.strides[0] = 1;
     ag_view_measure(whole);
-    if (!look(run, whole, &h) || ag_kinds_of(&h) & ag_kinds_wanted(run->model)) return false;
+    if (!ag_look(run, a, whole, AG_BEFORE, &h) || ag_kinds_of(&h) & ag_kinds_wanted(run->model)) return false;
     x->found = (ag_findings){1, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
     x->seen = run->launch;
+    if (run->state->mode == AG_PLANNING) ag_look(run, a, &a->view, AG_BEFORE, &h);
     return true;
   }
   return false;
@@ -112,6 +110,17 @@ static void explain(aotigen_run *run, ag_arg *a, const ag_known *known) {
   }
 }
 
+/* A part of something bad was not looked at when it was read: a plan knows of nothing bad. If that mattered to what the launch
+ * wrote, then it was looked at afterwards; else it is taken for as bad as the whole. */
+static bool recall(aotigen_run *run, ag_arg *a, const ag_known *known) {
+  if (!ag_arg_writes(a) && ag_look_back(run, a, &a->before)) return true;
+  if (known->covered && known->found.bad) {
+    a->found = known->found;
+    a->found.scanned = 1;
+  }
+  return false;
+}
+
 /* What is in the elements that the launch is about to read. */
 static void learn(aotigen_run *run, ag_arg *a) {
   aotigen_run_state *s = run->state;
@@ -130,12 +139,13 @@ static void learn(aotigen_run *run, ag_arg *a) {
   else if (sure && weight && ag_arg_writes(a)) sure = false; /* not to be trusted: nothing tells after the launch */
   else if (sure && weight) a->lazy = true;
   bool compared = a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN; /* with what it holds afterwards */
-  if (sure && !(compared && (known.found.bad || known.found.intended))) {
+  bool planned = compared && s->mode == AG_PLANNING; /* whether something is bad is not known yet */
+  if (sure && !planned && !(compared && (known.found.bad || known.found.intended))) {
     a->found = known.found;
     a->found.scanned = 1;
     return;
   }
-  if (!look(run, &a->view, &a->before)) return;
+  if (!ag_look(run, a, &a->view, AG_BEFORE, &a->before) && !(s->mode == AG_JUDGING && recall(run, a, &known))) return;
   a->counted = true;
   explain(run, a, &known);
   /* Somebody wrote it that nobody watched: told once, not again by the next who reads it. */
@@ -144,6 +154,7 @@ static void learn(aotigen_run *run, ag_arg *a) {
     ag_ranges_query(&s->written, &a->view, &known);
     if (known.exact) known.exact->seen = run->launch;
   }
+  if (a->source == AG_FROM_WEIGHT && a->found.bad) s->weights_suspect = true;
   if (!known.exact || !table) return;
   known.exact->found = a->found;
   known.exact->seen = run->launch;
@@ -199,8 +210,9 @@ static void recheck(aotigen_run *run) {
     ag_arg *a = &s->args[i];
     if (!a->lazy || ag_arg_writes(a)) continue;
     a->lazy = false;
-    if (!look(run, &a->view, &a->before) || !(ag_kinds_of(&a->before) & ag_kinds_wanted(run->model))) continue;
+    if (!ag_look_again(run, a, &a->before) || !(ag_kinds_of(&a->before) & ag_kinds_wanted(run->model))) continue;
     a->counted = true;
+    s->weights_suspect = true;
     ag_ranges_doubt(&s->weights, &a->view, 0, 0, 0);
     ag_ranges_query(&s->weights, &a->view, &known);
     explain(run, a, &known);
@@ -280,7 +292,7 @@ static void wrote(aotigen_run *run, uint16_t param, judgement *j) {
   aotigen_run_state *s = run->state;
   ag_arg *a = &s->args[param];
   ag_findings found = nothing;
-  a->asserted_after = ag_view_floats(&a->view) && !(a->param->flags & AOTIGEN_UNASSERTED) && look(run, &a->view, &a->after);
+  a->asserted_after = ag_view_floats(&a->view) && !(a->param->flags & AOTIGEN_UNASSERTED) && ag_look(run, a, &a->view, AG_AFTER, &a->after);
   if (a->asserted_after && untouched(a)) {
     a->asserted_after = false;
     return;

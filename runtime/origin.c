@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "look.h"
 #include "message.h"
-#include "reader.h"
 #include "sink.h"
 
 enum { SUMMARY_UP_TO = 1 << 26, PATH_HEAD = 16, PATH_TAIL = 8 };
@@ -29,10 +29,8 @@ static int64_t first_of(const ag_health *h, unsigned kinds) {
   return first;
 }
 
-static void add_value(ag_text *t, const aotigen_run *run, const ag_view *v, int64_t index, bool bits) {
-  unsigned char element[16] = {0};
-  const ag_dtype *d = v->t.dtype;
-  if (ag_view_read(v, index, 1, ag_run_stream(run), element)) {
+static void add_value(ag_text *t, const ag_dtype *d, bool had, const unsigned char element[16], bool bits) {
+  if (!had) {
     ag_add(t, "?");
     return;
   }
@@ -48,13 +46,16 @@ static void add_value(ag_text *t, const aotigen_run *run, const ag_view *v, int6
   for (int i = d->item_size; i-- > 0;) ag_addf(t, "%02x", element[i]);
 }
 
+static enum ag_when when_of(const ag_arg *a, const ag_health *h) { return h == &a->after ? AG_AFTER : AG_BEFORE; }
+
 /* "NaN in 21 of 36 elements, the first at [0, 0] (index 0): -nan, bits 0xffc00000; +Inf in 2" */
-static void add_findings(ag_text *t, const aotigen_run *run, const ag_arg *a, const ag_health *h, unsigned kinds) {
+static void add_findings(ag_text *t, aotigen_run *run, const ag_arg *a, const ag_health *h, unsigned kinds) {
   int64_t first = first_of(h, kinds);
+  unsigned char element[16] = {0};
   ag_addf(t, "%s in %lld of %lld elements, the first at ", kind_name(kinds & ag_kinds_of(h)), (long long)count_of(h, kinds), (long long)a->view.t.numel);
   ag_add_index(t, &a->view.t, first);
   ag_addf(t, " (index %lld): ", (long long)first);
-  add_value(t, run, &a->view, first, true);
+  add_value(t, a->view.t.dtype, ag_element(run, a, when_of(a, h), first, element), element, true);
   unsigned others = ag_kinds_of(h) & ~kinds;
   for (unsigned k = AG_NAN; k <= AG_NEG_INF; k <<= 1)
     if (others & k) ag_addf(t, "; %s in %lld", kind_name(k), (long long)count_of(h, k));
@@ -77,8 +78,9 @@ static int64_t matching_index(const ag_tensor *output, int64_t flat, const ag_te
 }
 
 /* What an input was like. One that the launch did not write still holds what it held before. */
-static void add_input(ag_text *t, const aotigen_run *run, const ag_arg *a, const ag_arg *output, int64_t first) {
+static void add_input(ag_text *t, aotigen_run *run, const ag_arg *a, const ag_arg *output, int64_t first) {
   ag_health h;
+  unsigned char element[16] = {0};
   bool kept = a->param->role != AOTIGEN_OUT && a->param->role != AOTIGEN_INOUT && !a->asserted_after;
   ag_add(t, "  input         ");
   ag_report_arg(t, a);
@@ -93,7 +95,7 @@ static void add_input(ag_text *t, const aotigen_run *run, const ag_arg *a, const
     ag_add(t, " before the launch, which wrote it\n");
     return;
   }
-  if (a->view.t.numel <= SUMMARY_UP_TO && !ag_view_health(&a->view, AG_WANT_SUMMARY, ag_run_stream(run), &h) && h.finite && a->view.t.dtype->cls == AG_FLOATING) {
+  if (a->view.t.numel <= SUMMARY_UP_TO && ag_look_back(run, a, &h) && h.finite && a->view.t.dtype->cls == AG_FLOATING) {
     ag_add(t, ", ");
     ag_add_g(t, h.min);
     ag_add(t, " to ");
@@ -104,7 +106,7 @@ static void add_input(ag_text *t, const aotigen_run *run, const ag_arg *a, const
     ag_add(t, "; at ");
     ag_add_index(t, &a->view.t, index);
     ag_add(t, ": ");
-    add_value(t, run, &a->view, index, false);
+    add_value(t, a->view.t.dtype, ag_element_beside(run, a, index, &output->after, first, element), element, false);
   }
   ag_add(t, "\n");
 }
@@ -125,12 +127,13 @@ static void tell(aotigen_run *run, ag_text *t) {
 
 static void log_finding(aotigen_run *run, const char *event, const ag_arg *a, const ag_health *h, unsigned kinds, uint64_t first, uint64_t last) {
   ag_text t, value = {0};
+  unsigned char element[16] = {0};
   int64_t at[AG_MAX_DIMS], flat = first_of(h, kinds);
   if (!ag_sink_logging()) return;
   ag_event_launch(&t, event, run, a);
   ag_event_string(&t, "check", kinds & AG_NAN ? "nan" : "inf");
   ag_event_string(&t, "expected", "finite");
-  add_value(&value, run, &a->view, flat, false);
+  add_value(&value, a->view.t.dtype, ag_element(run, a, when_of(a, h), flat, element), element, false);
   ag_event_string(&t, "found", ag_text_string(&value));
   ag_event_number(&t, "count", count_of(h, kinds));
   ag_event_number(&t, "numel", a->view.t.numel);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "aten_print.h"
+#include "look.h"
 #include "message.h"
-#include "reader.h"
 #include "sink.h"
 
 enum { WHOLE_UP_TO = 64, EDGE = 3 };
@@ -80,10 +80,11 @@ static void add_summary(ag_text *t, const ag_view *v, const ag_health *h) {
   ag_add(t, "\n");
 }
 
-static void add_contents(ag_text *t, const ag_view *v, void *stream, ag_reader *r) {
+static void add_contents(ag_text *t, aotigen_run *run, const ag_arg *a, enum ag_when when, ag_reader *r) {
   double values[WHOLE_UP_TO];
   ag_health h;
-  const char *open = ag_reader_open(r, v, stream), *why = open;
+  const ag_view *v = &a->view;
+  const char *open = ag_contents_open(r, run, a, when), *why = open;
   if (!why && v->t.numel) why = ag_reader_health(r, AG_WANT_BAD | AG_WANT_SUMMARY, &h);
   if (!why && v->t.numel <= WHOLE_UP_TO) {
     why = read_values(r, v->t.dtype, 0, v->t.numel, values, NULL);
@@ -97,14 +98,15 @@ static void add_contents(ag_text *t, const ag_view *v, void *stream, ag_reader *
   if (!open) ag_reader_close(r);
 }
 
-static void add_block(ag_text *t, const ag_view *v, void *stream) {
+static void add_block(ag_text *t, aotigen_run *run, const ag_arg *a, enum ag_when when) {
+  const ag_view *v = &a->view;
   ag_reader r;
   if (v->state != AG_VIEW_OK) {
     ag_add_view(t, v);
     ag_add(t, "\n\n");
     return;
   }
-  add_contents(t, v, stream, &r);
+  add_contents(t, run, a, when, &r);
   ag_add(t, "Device: ");
   ag_add_device(t, v->t.device_type, v->t.device_index);
   ag_add_list(t, v->t.sizes, v->t.ndim, "\nSize: [", ", ", "]\n");
@@ -138,6 +140,18 @@ static bool is_printed(const ag_arg *a, bool after) {
   return after || (a->param->role != AOTIGEN_OUT && !(a->param->flags & (AOTIGEN_FRESH | AOTIGEN_LATE)));
 }
 
+/* What the block of a tensor will need. */
+static void plan(aotigen_run *run, const ag_arg *a, enum ag_when when) {
+  bool whole = a->view.state == AG_VIEW_OK && a->view.t.numel <= WHOLE_UP_TO;
+  if (a->view.state == AG_VIEW_OK && a->view.t.numel) ag_plan_contents(run, a, when, whole ? (int16_t)a->view.t.numel : EDGE, whole ? 0 : EDGE);
+}
+
+static void plan_args(aotigen_run *run, bool after) {
+  const aotigen_run_state *s = run->state;
+  for (size_t i = 0; i < s->nargs; i++)
+    if (!is_scalar(&s->args[i].value) && is_printed(&s->args[i], after)) plan(run, &s->args[i], after ? AG_AFTER : AG_BEFORE);
+}
+
 static void print_args(aotigen_run *run, bool after) {
   aotigen_run_state *s = run->state;
   ag_text *t = &s->scratch;
@@ -151,7 +165,7 @@ static void print_args(aotigen_run *run, bool after) {
       ag_add(t, "  ]\n");
     } else if (is_printed(a, after)) {
       ag_addf(t, "[  %s - %s - %s  ]:\n", when, kernel, a->param->name);
-      add_block(t, &a->view, ag_run_stream(run));
+      add_block(t, run, a, after ? AG_AFTER : AG_BEFORE);
     }
   }
   if (t->length) ag_sink_out(ag_text_string(t));
@@ -159,6 +173,10 @@ static void print_args(aotigen_run *run, bool after) {
 
 void ag_print_launch(aotigen_run *run, bool after) {
   ag_text *t = &run->state->scratch;
+  if (run->model->printer == 2 && run->state->mode == AG_PLANNING) {
+    plan_args(run, after);
+    return;
+  }
   if (run->model->printer == 2) {
     print_args(run, after);
     return;
@@ -168,10 +186,14 @@ void ag_print_launch(aotigen_run *run, bool after) {
   ag_sink_out(ag_text_string(t));
 }
 
-void ag_print_input(aotigen_run *run, const aotigen_input *input, const ag_view *view) {
+void ag_print_input(aotigen_run *run, const aotigen_input *input, const ag_arg *a) {
   ag_text *t = &run->state->scratch;
+  if (run->state->mode == AG_PLANNING) {
+    plan(run, a, AG_BEFORE);
+    return;
+  }
   ag_text_clear(t);
   ag_addf(t, "[  aoti_model_inputs - %s  ]:\n", input->name);
-  add_block(t, view, ag_run_stream(run));
+  add_block(t, run, a, AG_BEFORE);
   ag_sink_out(ag_text_string(t));
 }

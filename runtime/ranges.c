@@ -12,6 +12,18 @@ void ag_ranges_free(ag_ranges *r) {
   *r = (ag_ranges){0};
 }
 
+void ag_ranges_copy(ag_ranges *to, const ag_ranges *from) {
+  to->count = 0;
+  if (to->capacity < from->count) {
+    ag_range *list = realloc(to->list, from->count * sizeof *list);
+    if (!list) return;
+    to->list = list;
+    to->capacity = from->count;
+  }
+  if (from->count) memcpy(to->list, from->list, from->count * sizeof *to->list);
+  to->count = from->count;
+}
+
 /* Where does a range stand against the bytes from `at` on of a device: before, or not. */
 static bool before(const ag_range *x, const ag_tensor *t, uintptr_t at) {
   if (x->device_type != t->device_type) return x->device_type < t->device_type;

@@ -51,6 +51,8 @@ typedef struct ag_known {
 } ag_known;
 
 void ag_ranges_free(ag_ranges *r);
+/* Where memory runs out `to` is empty. */
+void ag_ranges_copy(ag_ranges *to, const ag_ranges *from);
 static inline void ag_ranges_clear(ag_ranges *r) { r->count = 0; }
 
 /* view: AG_VIEW_OK. An empty one is nowhere. */

@@ -14,6 +14,8 @@ typedef struct ag_reader {
   void *stream;
   void *owned; /* the copy's handle, or NULL */
   ag_view copy;
+  ag_seen seen;              /* look.c's: what was kept of a tensor that may be gone */
+  const ag_subject *subject;
 } ag_reader;
 
 /* Our own backend for a device type, or NULL. */

@@ -4,8 +4,10 @@
 
 #include <string.h>
 
+#include "desk.h"
+#include "look.h"
 #include "message.h"
-#include "reader.h"
+#include "postmortem.h"
 #include "sink.h"
 
 static _Thread_local aotigen_run *current;
@@ -37,7 +39,7 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
     current = run;
     return;
   }
-  run->number = folding ? 0 : atomic_fetch_add(&runs, 1) + 1;
+  run->number = folding ? 0 : ag_next_run();
   if (model->abi != AOTIGEN_ABI) ag_refuse_abi(model); /* a wrapper without a constructor was never loaded by us */
   ag_model_state *m = ag_model_state_of(model);
   run->state = m ? ag_state_take(m) : NULL;
@@ -48,29 +50,59 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
 }
 
 void aotigen_run_end(aotigen_run *run, int unwinding) {
-  (void)unwinding; /* what was seen is told however the run ends */
   if (run->outer) {
     run->outer->launch = run->launch;
     run->outer->unseen = run->unseen;
     current = run->outer;
     return;
   }
-  if (!run->state) return;
-  ag_nan_run_end(run);
-  current = run->state->previous;
-  ag_state_give(run->state);
+  aotigen_run_state *s = run->state;
+  if (!s) return;
+  current = s->previous;
   run->state = NULL;
+  if (s->mode == AG_PLANNING && s->deferral->captured) {
+    run->state = s;
+    ag_record_captured(run);
+    run->state = NULL;
+    return;
+  }
+  if (s->mode == AG_PLANNING) {
+    /* The exception that is on its way may end the process: what is known must be out by then. */
+    ag_desk_close(s->deferral, unwinding);
+    return;
+  }
+  run->state = s;
+  ag_nan_run_end(run);
+  run->state = NULL;
+  ag_state_give(s);
+}
+
+/* The device that the launch is on, before its arguments are bound; -1 where nothing tells. */
+static int32_t device_of(const aotigen_run *run, const aotigen_value *values, size_t n) {
+  const ag_model_state *m = run->state->model;
+  ag_view view;
+  if (m->device_index >= 0 || !m->defers) return m->device_index;
+  for (size_t i = 0; i < n; i++) {
+    ag_view_of(&view, &values[i], &ag_site(run)->params[i]);
+    if (view.state == AG_VIEW_OK && view.t.device_type == m->backend->device_type && view.t.device_index >= 0) return view.t.device_index;
+  }
+  return -1;
 }
 
 static void bind(ag_arg *a, const aotigen_param *param, const aotigen_value *value) {
   a->param = param;
   a->value = *value;
+  a->earlier = a->later = NULL;
+  ag_arg_reset(a);
+  ag_view_of(&a->view, value, param);
+  a->value.sizes = a->value.strides = NULL;
+}
+
+void ag_arg_reset(ag_arg *a) {
   a->was = NULL;
   a->reads = a->asserted_after = a->lazy = a->counted = false;
   a->source = AG_FROM_NOWHERE;
   a->found = (ag_findings){0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
-  ag_view_of(&a->view, value, param);
-  a->value.sizes = a->value.strides = NULL;
 }
 
 static bool bind_all(aotigen_run *run, const aotigen_value *values, size_t n) {
@@ -78,10 +110,31 @@ static bool bind_all(aotigen_run *run, const aotigen_value *values, size_t n) {
   const aotigen_site *site = ag_site(run);
   if (n > site->nparams) n = site->nparams;
   s->nargs = 0;
-  if (n && !ag_grow((void **)&s->args, &s->room, n - 1, sizeof *s->args)) return false;
+  if (!s->settled) ag_defer(run, device_of(run, values, n));
+  if (s->mode == AG_PLANNING) {
+    if (!ag_record_begin(run, run->site, n)) return false;
+  } else {
+    if (n && !ag_grow((void **)&s->own_args, &s->room, n - 1, sizeof *s->own_args)) return false;
+    s->args = s->own_args;
+  }
   for (size_t i = 0; i < n; i++) bind(&s->args[i], &site->params[i], &values[i]);
   s->nargs = n;
+  if (s->mode == AG_PLANNING) ag_record_publish(run);
   return true;
+}
+
+/* A tensor after the call. On record both are kept where they differ, for the judge sees the launch from its beginning. */
+static void bind_later(aotigen_run_state *s, ag_arg *a) {
+  ag_record *r = s->mode == AG_PLANNING ? s->record : NULL;
+  ag_view *views = r ? ag_record_memory(r, 2 * sizeof *views) : NULL;
+  if (views) views[0] = a->view;
+  ag_view_of(&a->view, &a->value, a->param);
+  if (!views || ag_same_view(&views[0], &a->view)) return;
+  views[1] = a->view;
+  a->earlier = &views[0];
+  a->later = &views[1];
+  for (uint32_t i = 0; i < r->watch[AG_BEFORE].count; i++)
+    if (r->watch[AG_BEFORE].subjects[i].tensor == &a->view.t) r->watch[AG_BEFORE].subjects[i].tensor = &views[0].t;
 }
 
 /* What came into being at the call, and what a call may have given another size. The handles that a dispatcher took are
@@ -98,7 +151,7 @@ static void bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
     } else if (form == AOTIGEN_DISPATCHER) {
       a->view.handle = NULL;
     } else if ((form == AOTIGEN_EXTERN || form == AOTIGEN_PROXY) && a->param->role != AOTIGEN_IN && a->value.is == AOTIGEN_V_HANDLE) {
-      ag_view_of(&a->view, &a->value, a->param);
+      bind_later(s, a);
     }
   }
 }
@@ -119,40 +172,70 @@ void *ag_run_stream(const aotigen_run *run) {
   return backend->current_stream(run->state->model->device_index);
 }
 
-/* A launch that AOTIGEN_LAUNCHES leaves out, or one on a stream that is being captured: counted, not looked at. */
-static bool leave_out(aotigen_run *run) {
+uint64_t ag_next_run(void) { return atomic_fetch_add(&runs, 1) + 1; }
+
+/* Said once a model: what of a graph is not looked at, and what would have to be otherwise. */
+static void say_captured(aotigen_run *run) {
+  const char *why = run->state->model->defers ? "run the model once before it is captured, so that nothing need be allocated meanwhile" : "what waits for the device cannot be captured";
+  if (atomic_exchange(&run->state->model->said_captured, true)) return;
+  ag_warn("run %llu of %s is being captured into a graph: its launches are not looked at (%s)", (unsigned long long)run->number, run->model->source, why);
+}
+
+/* Is the launch one on a stream that is being captured, in a run that was not on record from the start of that, or the reverse. */
+static bool amiss(aotigen_run *run) {
   const ag_backend *backend = run->state->model->backend;
-  if (!ag_in_list(&ag_get_settings()->launches, run->launch)) return true;
-  return backend && backend->capturing(ag_run_stream(run));
+  aotigen_run_state *s = run->state;
+  bool capturing = backend && backend->capturing(ag_run_stream(run));
+  if (capturing && !s->settled) ag_defer(run, s->model->device_index >= 0 ? s->model->device_index : 0);
+  bool captured = s->mode == AG_PLANNING && s->deferral->captured;
+  if (capturing && !captured) say_captured(run);
+  return capturing != captured;
+}
+
+/* A launch that AOTIGEN_LAUNCHES leaves out, or that cannot be looked at: counted all the same. */
+static bool leave_out(aotigen_run *run) { return !ag_in_list(&ag_get_settings()->launches, run->launch) || amiss(run); }
+
+/* The device that the run is on is known to be dead: from here on nothing is asked of it. */
+static const char *dead_device(aotigen_run *run) {
+  const aotigen_run_state *s = run->state;
+  if (s->mode != AG_PLANNING || !s->deferral->async->epitaph(s->deferral->device_index)) return NULL;
+  return ag_postmortem_fault(run);
+}
+
+/* What is done with the arguments: looked at, or on record planned, and the device asked. */
+static const char *observe(aotigen_run *run, enum ag_when when) {
+  aotigen_run_state *s = run->state;
+  const aotigen_model *model = run->model;
+  if (model->nan_asserts && when == AG_BEFORE) ag_nan_before(run);
+  if (model->nan_asserts && when == AG_AFTER) ag_nan_after(run);
+  if (s->mode == AG_PLANNING && model->nan_asserts && when == AG_AFTER) ag_plan_witnesses(run);
+  if (model->printer == 1) ag_save_launch(run, when == AG_AFTER);
+  if (model->printer >= 2) ag_print_launch(run, when == AG_AFTER);
+  if (s->mode == AG_PLANNING && ag_record_ask(run, when)) return ag_postmortem_fault(run);
+  return NULL;
 }
 
 const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value *values, size_t n) {
   aotigen_run_state *s = run->state;
-  const aotigen_model *model = run->model;
   const char *fault = NULL;
-  if (!s || site >= model->nsites) return NULL;
+  if (!s || site >= run->model->nsites) return NULL;
   run->site = site;
   s->active = false;
   if (leave_out(run)) {
     run->unseen = run->launch;
     return NULL;
   }
-  s->active = true;
   s->nargs = 0;
   if (s->model->launch_work && !bind_all(run, values, n)) {
-    s->active = false;
     run->unseen = run->launch;
     return NULL;
   }
-  if (model->check_inputs & 2) fault = ag_guard_before(run);
-  if (fault) {
-    s->active = false;
-    return fault;
-  }
-  if (model->nan_asserts) ag_nan_before(run);
-  if (model->printer == 1) ag_save_launch(run, false);
-  if (model->printer >= 2) ag_print_launch(run, false);
-  return NULL;
+  s->active = true;
+  fault = dead_device(run);
+  if (!fault && run->model->check_inputs & 2) fault = ag_guard_before(run);
+  if (!fault) fault = observe(run, AG_BEFORE);
+  if (fault) s->active = false;
+  return fault;
 }
 
 const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *late, size_t n) {
@@ -165,11 +248,9 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   if (fault) return fault;
   if (s->model->launch_work) bind_again(run, late, n);
   if (model->check_inputs & 2) fault = ag_guard_after(run);
-  if (fault) return fault;
-  if (model->nan_asserts) ag_nan_after(run);
-  if (model->printer == 1) ag_save_launch(run, true);
-  if (model->printer >= 2) ag_print_launch(run, true);
-  return NULL;
+  if (!fault) fault = observe(run, AG_AFTER);
+  if (s->mode == AG_PLANNING && ag_record_launched(run) && !fault) fault = ag_postmortem_fault(run);
+  return fault;
 }
 
 /* Takes the device's error, if there is one: the launch that just ran is the first that can have made it. */
@@ -191,9 +272,18 @@ const char *ag_sync_after(aotigen_run *run) {
 
 const char *aotigen_before_outputs(aotigen_run *run) {
   aotigen_run_state *s = run->state;
-  if (!s || !s->pending.length) return NULL;
+  ag_text *pending = s ? &s->pending : NULL;
+  if (!s) return NULL;
+  if (s->mode == AG_PLANNING && s->deferral->captured) return NULL;
+  if (s->mode == AG_PLANNING) {
+    if (ag_get_settings()->on_fault == AG_FAULT_THROW) ag_desk_wait(s->deferral);
+    const char *fault = dead_device(run);
+    if (fault) return fault;
+    if (ag_get_settings()->on_fault == AG_FAULT_THROW) pending = &s->deferral->judge->pending;
+  }
+  if (!pending->length) return NULL;
   ag_text_clear(&s->message);
-  ag_add_bytes(&s->message, s->pending.data, s->pending.length);
-  ag_text_clear(&s->pending);
+  ag_add_bytes(&s->message, pending->data, pending->length);
+  ag_text_clear(pending);
   return ag_text_string(&s->message);
 }

@@ -30,7 +30,13 @@ typedef struct ag_arg {
   uint32_t index;       /* of the input or weight */
   ag_findings found;    /* before the launch */
   ag_health before, after;
+  const ag_view *earlier, *later; /* on record: before the launch and after it, where the two differ */
 } ag_arg;
+
+enum ag_when { AG_BEFORE, AG_AFTER };
+
+/* How a run comes to know what is in its tensors: by waiting for it; or on record (record.h), planned first and judged later. */
+enum ag_mode { AG_NOW, AG_PLANNING, AG_JUDGING };
 
 enum ag_source { AG_FROM_NOWHERE, AG_FROM_LAUNCH, AG_FROM_INPUT, AG_FROM_WEIGHT };
 
@@ -63,6 +69,8 @@ typedef struct ag_model_state {
   atomic_ullong generation; /* of the weights */
   bool launch_work;      /* is there anything to do at a launch that needs its tensors */
   const ag_backend *backend; /* of the model's device where it is not the CPU, else NULL */
+  bool defers;           /* its runs need not wait */
+  atomic_bool said_captured;
   bool loaded;           /* under the lock */
   int32_t device_index;  /* that it was loaded for, -1 where none was named, or several */
 } ag_model_state;
@@ -72,12 +80,21 @@ typedef struct aotigen_run_state {
   struct aotigen_run *previous;   /* the run that this thread was in when this one began, of whatever model */
   ag_model_state *model;
   bool active;                    /* between before() and after() of a launch that is wanted */
-  ag_arg *args;
-  size_t nargs, room;
+  enum ag_mode mode;
+  bool settled;                   /* the mode is chosen */
+  struct ag_deferral *deferral;   /* once a run of this state was on record; of the judge's state too */
+  struct ag_record *record;       /* of the launch in progress, where the mode is not AG_NOW */
+  ag_arg *args;                   /* of the launch in progress: own_args, or the record's */
+  size_t nargs;
+  ag_arg *own_args;
+  size_t room;
   ag_ranges written, inputs, weights;
   const void **weight_data;       /* what `weights` was made of; and the generation */
   unsigned long long weights_generation;
   bool weights_checked;
+  bool tables_settled;            /* the judge has its own of `inputs` and `weights` */
+  bool weights_news;              /* they were made anew since */
+  bool weights_suspect;           /* of the judge: one was not clean, or could not be looked at */
   ag_origin *origins;
   size_t norigins, origins_room;
   ag_step *steps;
@@ -93,9 +110,14 @@ typedef struct aotigen_run_state {
 ag_model_state *ag_model_state_of(aotigen_model *model);
 aotigen_run_state *ag_state_take(ag_model_state *m);
 void ag_state_give(aotigen_run_state *s);
+/* As at the start of a run; what is known of weights stays. */
+void ag_state_clear(aotigen_run_state *s);
 
 /* Says, once, that wrapper and library are of different ABI; the message is static. */
 const char *ag_refuse_abi(const aotigen_model *model);
+
+/* The number of a run that begins now. */
+uint64_t ag_next_run(void);
 
 /* The innermost run of this thread, or NULL. */
 aotigen_run *ag_current_run(void);
@@ -118,10 +140,13 @@ void ag_nan_before(aotigen_run *run);
 void ag_nan_after(aotigen_run *run);
 void ag_nan_run_end(aotigen_run *run);
 void ag_print_launch(aotigen_run *run, bool after);
-void ag_print_input(aotigen_run *run, const aotigen_input *input, const ag_view *view);
+void ag_print_input(aotigen_run *run, const aotigen_input *input, const ag_arg *a);
 void ag_save_launch(aotigen_run *run, bool after);
 void ag_save_input(aotigen_run *run, const aotigen_input *input, const ag_view *view);
 const char *ag_sync_after(aotigen_run *run);
+
+/* As it is before anything is known of it. */
+void ag_arg_reset(ag_arg *a);
 
 /* An argument that the launch had to leave undefined until it ran. */
 static inline bool ag_arg_late(const ag_arg *a) { return a->param->flags & AOTIGEN_LATE; }

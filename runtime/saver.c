@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "record.h"
 #include "sink.h"
+#include "spool.h"
 
 enum { NAME_MOST = 200, SAME_NAMES_MOST = 10000 };
 
@@ -61,48 +63,74 @@ static int create(ag_text *name, const char *suffix) {
   return -1;
 }
 
-static void cannot_save(aotigen_run *run, const char *name, const char *why) {
+static void cannot_save(const char *name, const char *why) {
   static atomic_flag said = ATOMIC_FLAG_INIT;
-  (void)run;
   if (!atomic_flag_test_and_set(&said)) ag_warn("cannot save '%s': %s; this is said once", name, why);
 }
 
-static void save(aotigen_run *run, const ag_view *v, const char *what, const char *kernel, const char *arg) {
+static void add_file_name(ag_text *t, const ag_saving *x) {
   const ag_settings *settings = ag_get_settings();
-  ag_text name = {0}, suffix = {0}, event;
-  ag_reader r;
-  bool npy = settings->save_format == AG_SAVE_NPY, opened = false;
-  const char *why = NULL;
-  make_directory(settings->output_dir ? settings->output_dir : ".");
-  ag_addf(&name, "%s/run%04llu_launch%06llu_%s", settings->output_dir ? settings->output_dir : ".", (unsigned long long)run->number, (unsigned long long)(kernel ? run->launch : 0), what);
-  if (kernel) {
-    ag_add(&name, "_");
-    add_name(&name, kernel);
+  ag_addf(t, "%s/run%04llu_launch%06llu_%s", settings->output_dir ? settings->output_dir : ".", (unsigned long long)x->run, (unsigned long long)x->launch, x->when);
+  if (x->kernel) {
+    ag_add(t, "_");
+    add_name(t, x->kernel);
   }
-  ag_add(&name, "_");
-  add_name(&name, arg);
+  ag_add(t, "_");
+  add_name(t, x->arg);
+}
+
+static void log_file(const ag_saving *x, const char *name) {
+  aotigen_run run = {.model = x->model, .number = x->run};
+  ag_text event;
+  if (!ag_sink_logging()) return;
+  ag_event_run(&event, "saved", &run);
+  ag_event_number(&event, "launch", (int64_t)x->launch);
+  ag_event_string(&event, "kernel", x->kernel);
+  ag_event_string(&event, "arg", x->arg);
+  ag_event_string(&event, "file", name);
+  ag_event_end(&event);
+}
+
+void ag_save_file(const ag_saving *x, const ag_view *v, ag_reader *r) {
+  const ag_settings *settings = ag_get_settings();
+  ag_text name = {0}, suffix = {0};
+  bool npy = settings->save_format == AG_SAVE_NPY;
+  const char *why;
+  make_directory(settings->output_dir ? settings->output_dir : ".");
+  add_file_name(&name, x);
   if (npy && !ag_dtype_spelling(v->t.dtype)->numpy) ag_addf(&suffix, ".%s", v->t.dtype->name);
   ag_add(&suffix, npy ? ".npy" : ".pt");
   int fd = create(&name, ag_text_string(&suffix));
-  if (fd < 0) why = strerror(errno);
-  if (!why) why = ag_reader_open(&r, v, ag_run_stream(run));
-  opened = !why;
-  if (!why) why = npy ? ag_write_npy(fd, &r, v) : ag_write_pt(fd, &r, v);
-  if (opened) ag_reader_close(&r);
+  why = fd < 0 ? strerror(errno) : npy ? ag_write_npy(fd, r, v) : ag_write_pt(fd, r, v);
   if (fd >= 0 && close(fd) && !why) why = strerror(errno);
-  if (why) {
-    if (fd >= 0) unlink(ag_text_string(&name));
-    cannot_save(run, ag_text_string(&name), why);
-  } else if (ag_sink_logging()) {
-    ag_event_run(&event, "saved", run);
-    ag_event_number(&event, "launch", (int64_t)(kernel ? run->launch : 0));
-    ag_event_string(&event, "kernel", kernel);
-    ag_event_string(&event, "arg", arg);
-    ag_event_string(&event, "file", ag_text_string(&name));
-    ag_event_end(&event);
-  }
+  if (why && fd >= 0) unlink(ag_text_string(&name));
+  if (why)
+    cannot_save(ag_text_string(&name), why);
+  else
+    log_file(x, ag_text_string(&name));
   ag_text_free(&name);
   ag_text_free(&suffix);
+}
+
+/* Of a run that does not wait: the files come later. False where that cannot be. */
+static bool spool(aotigen_run *run, const ag_saving *x, const ag_view *v) {
+  const aotigen_run_state *s = run->state;
+  bool in_memory = v->contiguous || (v->dense && ag_get_settings()->save_format == AG_SAVE_PT);
+  if (s->mode != AG_PLANNING || v->t.device_type != s->model->backend->device_type || v->t.device_index != s->deferral->device_index) return false;
+  return !ag_spool(x, v, in_memory, s->deferral->async, v->t.device_index, ag_run_stream(run));
+}
+
+static void save(aotigen_run *run, const ag_view *v, const char *when, const char *kernel, const char *arg) {
+  const ag_saving x = {run->model, run->number, kernel ? run->launch : 0, when, kernel, arg};
+  ag_reader r;
+  if (spool(run, &x, v)) return;
+  const char *why = ag_reader_open(&r, v, ag_run_stream(run));
+  if (why) {
+    cannot_save(arg, why);
+    return;
+  }
+  ag_save_file(&x, v, &r);
+  ag_reader_close(&r);
 }
 
 void ag_save_launch(aotigen_run *run, bool after) {

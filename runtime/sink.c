@@ -17,6 +17,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int log_fd = -1;
 static bool log_opened, out_failed, log_failed;
+static _Thread_local long behalf;
 
 /* The host may not expect SIGPIPE: whoever reads our messages may be gone. */
 static ssize_t write_quietly(int fd, const char *s, size_t n) {
@@ -104,7 +105,7 @@ void ag_event_begin(ag_text *t, const char *event) {
   *t = (ag_text){0};
   ag_add(t, "{\"event\":");
   ag_add_json(t, event);
-  ag_addf(t, ",\"time\":%lld.%06ld,\"pid\":%ld,\"thread\":%ld", (long long)now.tv_sec, now.tv_nsec / 1000, (long)getpid(), (long)syscall(SYS_gettid));
+  ag_addf(t, ",\"time\":%lld.%06ld,\"pid\":%ld,\"thread\":%ld", (long long)now.tv_sec, now.tv_nsec / 1000, (long)getpid(), behalf ? behalf : (long)syscall(SYS_gettid));
 }
 
 static void field_name(ag_text *t, const char *field) {
@@ -133,6 +134,10 @@ void ag_event_end(ag_text *t) {
   if (ag_sink_logging()) log_line(t);
   ag_text_free(t);
 }
+
+void ag_sink_behalf(long thread) { behalf = thread; }
+
+bool ag_sink_on_behalf(void) { return behalf != 0; }
 
 void ag_sink_reopen(void) {
   pthread_mutex_lock(&lock);

@@ -25,6 +25,10 @@ void ag_event_number(ag_text *t, const char *field, int64_t value);
 void ag_event_list(ag_text *t, const char *field, const int64_t *list, int64_t n);
 void ag_event_end(ag_text *t);
 
+/* What this thread says from now on it says for that one, whose number stands in the log; 0: for itself. */
+void ag_sink_behalf(long thread);
+bool ag_sink_on_behalf(void);
+
 /* For tests: settings changed, the log is opened anew at its next use. */
 void ag_sink_reopen(void);
 

@@ -234,6 +234,12 @@ void ag_view_of(ag_view *v, const aotigen_value *value, const aotigen_param *par
   if (value->is == AOTIGEN_V_ARRAY) of_array(v, value, param);
 }
 
+bool ag_same_view(const ag_view *a, const ag_view *b) {
+  size_t n = (size_t)a->t.ndim * sizeof *a->t.sizes;
+  return a->state == b->state && a->t.data == b->t.data && a->t.dtype == b->t.dtype && a->t.ndim == b->t.ndim && a->t.device_type == b->t.device_type &&
+         a->t.device_index == b->t.device_index && !memcmp(a->t.sizes, b->t.sizes, n) && !memcmp(a->t.strides, b->t.strides, n);
+}
+
 bool ag_view_fits(const ag_view *v) {
   int64_t size = v->t.dtype->item_size;
   if (v->storage_bytes < 0 || !v->t.numel) return true;

@@ -47,6 +47,9 @@ static inline bool ag_view_floats(const ag_view *v);
 static inline uintptr_t ag_view_begin(const ag_view *v) { return (uintptr_t)v->t.data + (uintptr_t)(v->lowest * v->t.dtype->item_size); }
 static inline uintptr_t ag_view_end(const ag_view *v) { return (uintptr_t)v->t.data + (uintptr_t)(v->highest * v->t.dtype->item_size); }
 
+/* The same elements in the same place. */
+bool ag_same_view(const ag_view *a, const ag_view *b);
+
 /* Does the storage hold all elements. True where its size is not known. */
 bool ag_view_fits(const ag_view *v);
 

@@ -111,6 +111,8 @@ const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values,
     if (m->check_inputs) check_weight(&r, w, &s->view);
     if (s->view.state == AG_VIEW_OK) ag_ranges_write(&s->weights, &s->view, 0, (uint32_t)i, s->view.dense, &nothing);
   }
+  s->tables_settled = false;
+  s->weights_news = true;
   s->weights_checked = !r.violations;
   s->weights_generation = generation;
   return r.violations ? ag_report_fault(run, r.text) : NULL;

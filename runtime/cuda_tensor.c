@@ -1,0 +1,103 @@
+/* cuda_tensor.c - see cuda_tensor.h. Knows tensors and the kernels' arguments; launches nothing. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "cuda_tensor.h"
+
+_Static_assert((int)AGK_BOOL == (int)AG_BOOL && (int)AGK_SIGNED == (int)AG_SIGNED && (int)AGK_UNSIGNED == (int)AG_UNSIGNED &&
+                   (int)AGK_FLOATING == (int)AG_FLOATING && (int)AGK_COMPLEX == (int)AG_COMPLEX,
+               "decode.h numbers the classes as backend.h does");
+_Static_assert((int)AGK_IEEE == (int)AG_IEEE && (int)AGK_FN == (int)AG_FN && (int)AGK_FNUZ == (int)AG_FNUZ && (int)AGK_E8M0 == (int)AG_E8M0,
+               "decode.h numbers the spellings of NaN as backend.h does");
+_Static_assert(AGK_MAX_DIMS == AG_MAX_DIMS, "a layout holds the dimensions of every tensor");
+
+/* ---- the layout -------------------------------------------------------------------------------------------------- */
+
+/* Neighbouring dimensions that one stride walks through become one; the order of the elements stays. */
+void ag_cuda_collapse(const ag_tensor *t, agk_layout *l) {
+  l->ndim = 0;
+  for (int32_t i = 0; i < t->ndim; i++) {
+    int64_t size = t->sizes[i], stride = t->strides[i];
+    if (size == 1) continue;
+    if (l->ndim && l->strides[l->ndim - 1] == stride * size) {
+      l->sizes[l->ndim - 1] *= size;
+      l->strides[l->ndim - 1] = stride;
+    } else {
+      l->sizes[l->ndim] = size;
+      l->strides[l->ndim++] = stride;
+    }
+  }
+}
+
+bool ag_cuda_in_order(const agk_layout *l) { return l->ndim == 0 || (l->ndim == 1 && l->strides[0] == 1); }
+
+/* Do the elements fill their memory without gap or overlap, in whatever order? */
+bool ag_cuda_dense(const agk_layout *l) {
+  int64_t next = 1;
+  bool used[AGK_MAX_DIMS] = {false};
+  for (int32_t found = 0, i; found < l->ndim; found++) {
+    for (i = 0; i < l->ndim && (used[i] || l->strides[i] != next); i++) continue;
+    if (i == l->ndim) return false;
+    used[i] = true;
+    next *= l->sizes[i];
+  }
+  return true;
+}
+
+agk_format ag_cuda_format(const ag_dtype *d) {
+  uint8_t parts = d->cls == AG_COMPLEX ? 2 : 1;
+  return (agk_format){.cls = d->cls, .bytes = (uint8_t)(d->item_size / parts), .parts = parts, .exponent = d->exponent, .mantissa = d->mantissa, .special = d->special};
+}
+
+/* ---- before a kernel may touch it -------------------------------------------------------------------------------- */
+
+static const char *check_address(ag_cuda_scope *scope, ag_cuda_address address) {
+  unsigned mapped[2] = {0, 0};
+  int error = scope->cu->cuPointerGetAttribute(mapped, AG_CU_POINTER_MAPPED, address);
+  if (error == AG_CU_INVALID_VALUE || (!error && !mapped[0]))
+    return ag_cuda_say("address 0x%llx is no memory that device 'cuda:%d' can read", (unsigned long long)address, (int)scope->device->index);
+  return ag_cuda_failed(scope, "cuPointerGetAttribute", error);
+}
+
+/* The bytes before and behind the first element that the tensor reaches to; behind: one past the last. */
+void ag_cuda_reach(const ag_tensor *t, int64_t *before, int64_t *behind) {
+  int64_t low = 0, high = 1;
+  for (int32_t i = 0; i < t->ndim; i++) {
+    int64_t reach = (t->sizes[i] - 1) * t->strides[i];
+    if (reach < 0)
+      low -= reach;
+    else
+      high += reach;
+  }
+  *before = low * t->dtype->item_size;
+  *behind = high * t->dtype->item_size;
+}
+
+/* A kernel that reads where nothing is would kill the very context that is being debugged. */
+const char *ag_cuda_check_reach(ag_cuda_scope *scope, const ag_tensor *t) {
+  int64_t before, behind;
+  const char *why;
+  ag_cuda_reach(t, &before, &behind);
+  why = check_address(scope, (ag_cuda_address)(uintptr_t)t->data - (uint64_t)before);
+  return why ? why : check_address(scope, (ag_cuda_address)(uintptr_t)t->data + (uint64_t)behind - 1);
+}
+
+static int64_t index_of(uint64_t first) { return first == AGK_NONE ? -1 : (int64_t)first; }
+
+void ag_cuda_report(const ag_tensor *t, const agk_result *r, bool summary, ag_health *out) {
+  agk_format f = ag_cuda_format(t->dtype);
+  *out = (ag_health){.nan = (int64_t)r->nan, .pos_inf = (int64_t)r->pos_inf, .neg_inf = (int64_t)r->neg_inf,
+                     .first_nan = index_of(r->first_nan), .first_pos_inf = index_of(r->first_pos_inf), .first_neg_inf = index_of(r->first_neg_inf),
+                     .finite = t->numel - (int64_t)r->bad};
+  if (!summary) return;
+  out->zero = (int64_t)r->zero;
+  if (f.cls == AGK_COMPLEX || out->finite == 0) return;
+  /* The sum makes a zero +0. */
+  out->min = agk_value(f, agk_unkey(f, r->min_key)) + 0.0;
+  out->max = agk_value(f, agk_unkey(f, r->max_key)) + 0.0;
+  out->sum = r->sum;
+  if (f.cls == AGK_FLOATING) return;
+  out->int_min = agk_integer(f, agk_unkey(f, r->min_key));
+  out->int_max = agk_integer(f, agk_unkey(f, r->max_key));
+}
+

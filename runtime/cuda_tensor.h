@@ -1,0 +1,29 @@
+/* cuda_tensor.h - a strided tensor as the kernels take it: as few dimensions as it has runs of memory, its format, and whether
+ * it may be touched at all. For the two ways of looking at one: backend_cuda.c, which waits, and cuda_watch.c, which does not.
+ */
+#ifndef AOTIGEN_CUDA_TENSOR_H
+#define AOTIGEN_CUDA_TENSOR_H
+
+#include "backend.h"
+#include "cuda_driver.h"
+#include "kernels.h"
+
+agk_format ag_cuda_format(const ag_dtype *d);
+
+/* Neighbouring dimensions that one stride walks through become one; the order of the elements stays. */
+void ag_cuda_collapse(const ag_tensor *t, agk_layout *l);
+bool ag_cuda_in_order(const agk_layout *l);
+/* Do the elements fill their memory without gap or overlap, in whatever order? */
+bool ag_cuda_dense(const agk_layout *l);
+
+/* The bytes before and behind the first element that the tensor reaches to; behind: one past the last. numel > 0. */
+void ag_cuda_reach(const ag_tensor *t, int64_t *before, int64_t *behind);
+
+/* NULL where the device can read all of it. A kernel that reads where nothing is would kill the very context that is being
+ * debugged. */
+const char *ag_cuda_check_reach(ag_cuda_scope *scope, const ag_tensor *t);
+
+/* A result, as backends report it. */
+void ag_cuda_report(const ag_tensor *t, const agk_result *r, bool summary, ag_health *out);
+
+#endif

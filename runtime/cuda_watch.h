@@ -1,0 +1,12 @@
+/* cuda_watch.h - CUDA tensors looked at without waiting: backend.h's ag_async. */
+#ifndef AOTIGEN_CUDA_WATCH_H
+#define AOTIGEN_CUDA_WATCH_H
+
+#include "backend.h"
+
+extern const ag_async ag_cuda_async;
+
+/* backend_cuda.c's: the kernels as cuModuleLoadData takes them, NULL where the library was built without. */
+const void *ag_cuda_image(void);
+
+#endif

@@ -1,0 +1,310 @@
+/* desk.c - the judgement of records in their order, and the thread that does it. What a judgement is, nan.c and printer.c know. */
+#define _GNU_SOURCE
+#include "desk.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "message.h"
+#include "postmortem.h"
+#include "ranges.h"
+#include "sink.h"
+
+enum {
+  NAP = 30,              /* microseconds between two looks */
+  LONG_NAP = 500,
+  SUSPICION = 2000,      /* without an answer for so long: does the device live */
+  LAST_WAIT = 10 * 1000 * 1000 /* at exit: without an answer for so long */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
+static _Atomic(ag_deferral *) all;
+static atomic_uint under_way, standing; /* runs; and graphs, which may be replayed at any time */
+static bool stopping;
+static pthread_t reader;
+static pthread_once_t begun = PTHREAD_ONCE_INIT;
+static bool reads;
+
+static int64_t now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static void nap(long microseconds) {
+  struct timespec t = {0, microseconds * 1000};
+  nanosleep(&t, NULL);
+}
+
+/* ---- one record --------------------------------------------------------------------------------------------------- */
+
+static aotigen_run run_of(const ag_deferral *d, const ag_record *r) {
+  return (aotigen_run){.launch = r->launch, .unseen = r->unseen, .wanted = d->judge->model->wanted, .model = d->model, .state = d->judge,
+                       .number = d->number, .site = r->site};
+}
+
+static void see_before(ag_record *r) {
+  for (size_t i = 0; i < r->nargs; i++) {
+    ag_arg *a = &r->args[i];
+    ag_arg_reset(a);
+    if (a->earlier) a->view = *a->earlier;
+  }
+}
+
+static void see_after(ag_record *r) {
+  for (size_t i = 0; i < r->nargs; i++)
+    if (r->args[i].later) r->args[i].view = *r->args[i].later;
+}
+
+static void judge_inputs(aotigen_run *run) {
+  for (size_t i = 0; i < run->state->nargs && i < run->model->ninputs; i++)
+    if (run->state->args[i].view.state == AG_VIEW_OK) ag_print_input(run, &run->model->inputs[i], &run->state->args[i]);
+}
+
+/* halfway: the launch never ended, but what was looked at before it was. */
+static void judge(ag_deferral *d, ag_record *r, bool halfway) {
+  aotigen_run run = run_of(d, r);
+  aotigen_run_state *j = d->judge;
+  j->record = r;
+  j->args = r->args;
+  j->nargs = r->nargs;
+  ag_sink_behalf(d->thread);
+  see_before(r);
+  if (r->site == AG_NO_SITE) {
+    judge_inputs(&run);
+  } else {
+    if (d->model->nan_asserts) ag_nan_before(&run);
+    if (d->model->printer == 2) ag_print_launch(&run, false);
+    see_after(r);
+    if (d->model->nan_asserts && !halfway) ag_nan_after(&run);
+    if (d->model->printer == 2 && !halfway) ag_print_launch(&run, true);
+  }
+  ag_sink_behalf(0);
+  j->record = NULL;
+}
+
+static void done(ag_deferral *d, ag_record *r) {
+  atomic_fetch_add_explicit(&r->page->judged, 1, memory_order_release);
+  atomic_fetch_add_explicit(&d->judged, 1, memory_order_release);
+}
+
+/* ---- one run: with `judging` held --------------------------------------------------------------------------------- */
+
+/* NULL where nothing is left to judge. */
+static ag_record *next_of(ag_deferral *d) {
+  unsigned judged = atomic_load(&d->judged);
+  return judged == atomic_load_explicit(&d->published, memory_order_acquire) ? NULL : d->records[judged % AG_RECORDS];
+}
+
+static bool judge_ready(ag_deferral *d) {
+  bool any = false;
+  for (ag_record *r; (r = next_of(d)) && ag_record_over(d, r); any = true) {
+    bool thrown = atomic_load(&r->stage) == AG_THROWN;
+    if (r->site != AG_NO_SITE && !thrown) {
+      d->finished = r->launch;
+      d->finished_site = r->site;
+    }
+    judge(d, r, thrown);
+    done(d, r);
+  }
+  return any;
+}
+
+/* The device died: the first that did not end is judged as far as it can be, and the rest is dropped. */
+static void drop_rest(ag_deferral *d) {
+  ag_record *r = next_of(d);
+  bool bad;
+  if (!r || atomic_load(&r->stage) == AG_LAUNCHING) return; /* its thread is still at it: it will come to know */
+  if (!d->lost && r->watch[AG_BEFORE].count && d->async->watched(&r->watch[AG_BEFORE], &bad)) judge(d, r, true);
+  d->lost = true;
+  for (; (r = next_of(d)) && atomic_load(&r->stage) != AG_LAUNCHING;) done(d, r);
+}
+
+static void finish(ag_deferral *d) {
+  aotigen_run run = {.model = d->model, .state = d->judge, .number = d->number};
+  aotigen_run_state *state = d->state;
+  ag_sink_behalf(d->thread);
+  if (d->model->nan_asserts) ag_nan_run_end(&run);
+  ag_sink_behalf(0);
+  if (!d->lost) d->async->lane_give(d->lane);
+  d->lane = NULL;
+  atomic_store(&d->active, false);
+  atomic_fetch_sub(&under_way, 1);
+  state->mode = AG_NOW;
+  ag_state_give(state);
+}
+
+/* ---- one graph: with `judging` held ------------------------------------------------------------------------------- */
+
+static void judge_replay(ag_deferral *d, uint32_t replay) {
+  aotigen_run run = {.model = d->model, .state = d->judge};
+  unsigned n = atomic_load(&d->published);
+  d->replay = replay;
+  d->number = ag_next_run();
+  ag_state_clear(d->judge);
+  ag_ranges_copy(&d->judge->inputs, &d->state->inputs);
+  ag_ranges_copy(&d->judge->weights, &d->state->weights);
+  for (unsigned i = 0; i < n; i++) {
+    ag_record *r = d->records[i];
+    for (int when = 0; when < 2; when++) r->watch[when].token = replay;
+    judge(d, r, atomic_load(&r->stage) != AG_LAUNCHED);
+  }
+  run.number = d->number;
+  ag_sink_behalf(d->thread);
+  if (d->model->nan_asserts) ag_nan_run_end(&run);
+  ag_sink_behalf(0);
+}
+
+static void say_missed(ag_deferral *d, uint32_t missed) {
+  if (missed == d->missed) return;
+  ag_warn("run %llu of %s is a graph: meanwhile other replays of it had bad values, of which no more is told", (unsigned long long)d->captured_run, d->model->source);
+  d->missed = missed;
+}
+
+static bool attend_replays(ag_deferral *d) {
+  uint32_t missed = 0, replay = d->async->replay_next(d->lane, &missed);
+  if (!replay) return false;
+  judge_replay(d, replay);
+  d->async->replay_taken(d->lane);
+  say_missed(d, missed);
+  return true;
+}
+
+/* True where something was done. */
+static bool attend(ag_deferral *d) {
+  bool any = false, dead = false;
+  if (pthread_mutex_trylock(&d->judging)) return false;
+  if (atomic_load(&d->active) && d->captured) {
+    any = attend_replays(d);
+    dead = d->async->epitaph(d->device_index) != NULL;
+    if (dead && ag_postmortem_told(d->device_index)) dead = false;
+  } else if (atomic_load(&d->active)) {
+    any = judge_ready(d);
+    dead = next_of(d) && d->async->epitaph(d->device_index);
+    if (dead && ag_postmortem_told(d->device_index)) {
+      drop_rest(d);
+      dead = false;
+    }
+    if (atomic_load(&d->ended) && !next_of(d)) {
+      finish(d);
+      any = true;
+    }
+  }
+  pthread_mutex_unlock(&d->judging);
+  if (dead && !ag_postmortem_told(d->device_index)) {
+    ag_postmortem(d->async, d->device_index);
+    any = true;
+  }
+  return any;
+}
+
+/* ---- all of them -------------------------------------------------------------------------------------------------- */
+
+ag_deferral *ag_desk_all(void) { return atomic_load(&all); }
+
+static bool attend_all(void) {
+  bool any = false;
+  for (ag_deferral *d = ag_desk_all(); d; d = d->next)
+    if (atomic_load(&d->active)) any = attend(d) || any;
+  return any;
+}
+
+static void suspect(void) {
+  for (ag_deferral *d = ag_desk_all(); d; d = d->next)
+    if (atomic_load(&d->active)) d->async->alive(d->device_index);
+}
+
+/* Sleeps where nothing is under way; false when there is nothing to come any more. */
+static bool await_work(void) {
+  pthread_mutex_lock(&lock);
+  while (!atomic_load(&under_way) && !atomic_load(&standing) && !stopping) pthread_cond_wait(&work, &lock);
+  bool more = !stopping || atomic_load(&under_way);
+  pthread_mutex_unlock(&lock);
+  return more;
+}
+
+static void *read_on(void *none) {
+  int64_t last = now(), asked = last;
+  (void)none;
+  while (await_work()) {
+    int64_t at = now();
+    if (attend_all()) {
+      last = at;
+      continue;
+    }
+    if (at - last > SUSPICION && at - asked > SUSPICION) {
+      suspect();
+      asked = at;
+    }
+    if (stopping && at - last > LAST_WAIT) break;
+    nap(at - last < SUSPICION ? NAP : LONG_NAP);
+  }
+  attend_all();
+  return NULL;
+}
+
+/* At exit, or when the model is unloaded: before CUDA's own end, for it began earlier. */
+static void stop(void) {
+  pthread_mutex_lock(&lock);
+  stopping = true;
+  pthread_cond_signal(&work);
+  pthread_mutex_unlock(&lock);
+  if (reads) pthread_join(reader, NULL);
+  reads = false;
+}
+
+static void begin(void) {
+  sigset_t every, before;
+  sigfillset(&every);
+  pthread_sigmask(SIG_SETMASK, &every, &before); /* signals are the host's */
+  reads = !pthread_create(&reader, NULL, read_on, NULL);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (reads) atexit(stop);
+}
+
+void ag_desk_add(ag_deferral *d) {
+  d->next = atomic_load(&all);
+  while (!atomic_compare_exchange_weak(&all, &d->next, d)) continue;
+}
+
+void ag_desk_open(ag_deferral *d) {
+  pthread_once(&begun, begin);
+  atomic_store(&d->active, true);
+  if (atomic_fetch_add(&under_way, 1)) return;
+  pthread_mutex_lock(&lock);
+  pthread_cond_signal(&work);
+  pthread_mutex_unlock(&lock);
+}
+
+void ag_desk_stand(ag_deferral *d) {
+  pthread_once(&begun, begin);
+  atomic_store(&d->active, true);
+  if (atomic_fetch_add(&standing, 1)) return;
+  pthread_mutex_lock(&lock);
+  pthread_cond_signal(&work);
+  pthread_mutex_unlock(&lock);
+}
+
+void ag_desk_help(ag_deferral *d) {
+  static _Thread_local int64_t asked;
+  int64_t at = now();
+  if (attend(d)) return;
+  if (at - asked > SUSPICION) {
+    asked = at;
+    d->async->alive(d->device_index);
+  }
+  nap(NAP);
+}
+
+void ag_desk_wait(ag_deferral *d) {
+  while (atomic_load(&d->active) && atomic_load(&d->judged) != atomic_load(&d->published) && !d->lost) ag_desk_help(d);
+}
+
+void ag_desk_close(ag_deferral *d, bool wait) {
+  ag_record_thrown(d->state);
+  if (wait || !reads) ag_desk_wait(d);
+  atomic_store(&d->ended, true);
+  attend(d);
+}

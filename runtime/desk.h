@@ -1,0 +1,31 @@
+/* desk.h - who judges the records of runs that do not wait (record.h), and when.
+ *
+ * One thread of ours, the *reader*, begun with the first such run of a model and ended when the process exits or the model is
+ * unloaded: then what is still under way is waited for, for as long as it goes on. It sleeps while no run is under way. The
+ * thread of a run judges too, where it must have the judgement (ag_desk_wait) or needs the room (ag_desk_help).
+ *
+ * Locks: an ag_deferral's `judging` first, then the desk's own. Nothing is called with the desk's own lock held.
+ */
+#ifndef AOTIGEN_DESK_H
+#define AOTIGEN_DESK_H
+
+#include "record.h"
+
+/* A new deferral, known from now on. */
+void ag_desk_add(ag_deferral *d);
+/* All that there are, the newest first; each goes on by its `next`. */
+ag_deferral *ag_desk_all(void);
+
+/* A run begins to be recorded; it is over, and its state is the desk's from here on. */
+void ag_desk_open(ag_deferral *d);
+void ag_desk_close(ag_deferral *d, bool wait);
+
+/* What was recorded went into a graph: from here on each replay is judged, for as long as the process lives. */
+void ag_desk_stand(ag_deferral *d);
+
+/* Until all that was published is judged, or the device is dead. */
+void ag_desk_wait(ag_deferral *d);
+/* Judges what can be, or sleeps a moment. */
+void ag_desk_help(ag_deferral *d);
+
+#endif

@@ -1,0 +1,212 @@
+/* look.c - the three ways to know what is in an argument. Knows records and readers, no faults. */
+#define _GNU_SOURCE
+#include "look.h"
+
+#include <string.h>
+
+#include "record.h"
+
+static const ag_health clean = {.first_nan = -1, .first_pos_inf = -1, .first_neg_inf = -1};
+
+/* ---- planning ----------------------------------------------------------------------------------------------------- */
+
+/* Of an argument there may be asked its own elements, and those of the weight that it is a slice of. */
+static uint32_t tag_of(const aotigen_run *run, const ag_arg *a, const ag_view *view) {
+  return (uint32_t)(a - run->state->args) * 2 + (view != &a->view);
+}
+
+static ag_subject *find(const ag_watch *w, uint32_t tag, bool witness) {
+  for (uint32_t i = 0; i < w->count; i++)
+    if (w->subjects[i].tag == tag && w->subjects[i].witness == witness) return &w->subjects[i];
+  return NULL;
+}
+
+static ag_subject *add(ag_record *r, enum ag_when when, uint32_t tag) {
+  ag_watch *w = &r->watch[when];
+  if (w->count == r->room[when]) {
+    size_t room = r->room[when] ? 2 * r->room[when] : 8;
+    ag_subject *more = ag_record_memory(r, room * sizeof *more);
+    if (!more) return NULL;
+    if (w->count) memcpy(more, w->subjects, w->count * sizeof *more);
+    w->subjects = more;
+    r->room[when] = room;
+  }
+  ag_subject *s = &w->subjects[w->count++];
+  *s = (ag_subject){.tag = tag};
+  return s;
+}
+
+/* A whole weight is described in the run's scratch: the record keeps its own. */
+static const ag_tensor *keep(ag_record *r, const ag_arg *a, const ag_view *view) {
+  if (view == &a->view) return &view->t;
+  ag_tensor *t = ag_record_memory(r, sizeof *t);
+  if (t) *t = view->t;
+  return t;
+}
+
+/* What is not on the device is looked at now. */
+static void look_now(ag_record *r, ag_subject *s, const ag_view *view, void *stream) {
+  ag_health *h = ag_record_memory(r, sizeof *h);
+  size_t item = view->t.dtype->item_size;
+  ag_reader reader;
+  s->nowhere = true;
+  if (!h || ag_reader_open(&reader, view, stream)) return;
+  const char *why = ag_reader_health(&reader, s->want, h);
+  if (!why && s->head + s->tail) {
+    char *edges = s->edges = ag_record_memory(r, (size_t)(s->head + s->tail) * item);
+    if (!edges) why = "no memory";
+    if (!why && s->head) why = ag_reader_read(&reader, 0, s->head, edges);
+    if (!why && s->tail) why = ag_reader_read(&reader, view->t.numel - s->tail, s->tail, edges + (size_t)s->head * item);
+  }
+  ag_reader_close(&reader);
+  s->nowhere = why != NULL;
+  if (!why) s->known = h;
+}
+
+static bool is_on_device(const aotigen_run *run, const ag_view *view) {
+  const ag_backend *b = run->state->model->backend;
+  return view->t.device_type == b->device_type && (view->t.device_index < 0 || view->t.device_index == run->state->deferral->device_index);
+}
+
+static void plan(aotigen_run *run, const ag_arg *a, const ag_view *view, enum ag_when when, unsigned want, int16_t head, int16_t tail) {
+  ag_record *r = run->state->record;
+  uint32_t tag = tag_of(run, a, view);
+  ag_subject *s = find(&r->watch[when], tag, false);
+  bool more = !s || (unsigned)s->want != (s->want | want) || head + tail > s->head + s->tail;
+  if (!s && (s = add(r, when, tag))) s->tensor = keep(r, a, view);
+  if (!s || !more) return;
+  if (!s->tensor) {
+    s->nowhere = true;
+    return;
+  }
+  s->want |= (uint8_t)want;
+  if (head + tail > s->head + s->tail) {
+    s->head = head;
+    s->tail = tail;
+  }
+  if (!is_on_device(run, view)) look_now(r, s, view, ag_run_stream(run));
+}
+
+void ag_plan_contents(aotigen_run *run, const ag_arg *a, enum ag_when when, int16_t head, int16_t tail) {
+  plan(run, a, &a->view, when, AG_WANT_BAD | AG_WANT_SUMMARY, head, tail);
+}
+
+void ag_plan_witnesses(aotigen_run *run) {
+  aotigen_run_state *s = run->state;
+  ag_record *r = s->record;
+  uint32_t asked = r->watch[AG_AFTER].count;
+  for (size_t i = 0; i < s->nargs && asked; i++) {
+    const ag_arg *a = &s->args[i];
+    if (!a->reads || a->asserted_after || !ag_view_floats(&a->view) || !a->view.t.numel || !is_on_device(run, &a->view)) continue;
+    ag_subject *x = add(r, AG_AFTER, tag_of(run, a, &a->view));
+    if (!x) return;
+    x->witness = true;
+    x->tensor = &a->view.t;
+    x->want = AG_WANT_BAD | AG_WANT_SUMMARY;
+  }
+}
+
+/* ---- recalling ---------------------------------------------------------------------------------------------------- */
+
+static const ag_subject *recall(const aotigen_run *run, uint32_t tag, enum ag_when when, bool witness, ag_seen *seen) {
+  const aotigen_run_state *s = run->state;
+  const ag_watch *w = &s->record->watch[when];
+  const ag_subject *x = find(w, tag, witness);
+  return x && s->deferral->async->seen(w, (uint32_t)(x - w->subjects), seen) ? x : NULL;
+}
+
+bool ag_look(aotigen_run *run, const ag_arg *a, const ag_view *view, enum ag_when when, ag_health *out) {
+  ag_seen seen;
+  switch (run->state->mode) {
+    case AG_PLANNING:
+      plan(run, a, view, when, AG_WANT_BAD, 0, 0);
+      *out = clean;
+      out->finite = view->t.numel;
+      return true;
+    case AG_JUDGING:
+      if (!recall(run, tag_of(run, a, view), when, false, &seen)) return false;
+      *out = seen.health;
+      return true;
+    default:
+      return !ag_view_health(view, AG_WANT_BAD, ag_run_stream(run), out);
+  }
+}
+
+bool ag_look_again(aotigen_run *run, const ag_arg *a, ag_health *out) {
+  const aotigen_run_state *s = run->state;
+  void *stream = s->mode == AG_JUDGING ? s->deferral->async->side_stream(s->deferral->device_index) : ag_run_stream(run);
+  if (s->mode == AG_JUDGING && !stream) return false;
+  return !ag_view_health(&a->view, AG_WANT_BAD, stream, out);
+}
+
+bool ag_look_back(aotigen_run *run, const ag_arg *a, ag_health *out) {
+  ag_seen seen;
+  if (run->state->mode != AG_JUDGING) return !ag_view_health(&a->view, AG_WANT_SUMMARY, ag_run_stream(run), out);
+  if (!recall(run, tag_of(run, a, &a->view), AG_AFTER, true, &seen)) return false;
+  *out = seen.health;
+  return true;
+}
+
+/* Which of the three firsts is `index`. */
+static int kind_of(const ag_health *h, int64_t index) { return h->first_nan == index ? 0 : h->first_pos_inf == index ? 1 : h->first_neg_inf == index ? 2 : -1; }
+
+static bool copy_first(const ag_seen *seen, int kind, const ag_arg *a, unsigned char element[16]) {
+  if (kind < 0 || !seen->first[kind]) return false;
+  memcpy(element, seen->first[kind], a->view.t.dtype->item_size);
+  return true;
+}
+
+bool ag_element(aotigen_run *run, const ag_arg *a, enum ag_when when, int64_t index, unsigned char element[16]) {
+  ag_seen seen;
+  const ag_subject *x;
+  if (run->state->mode != AG_JUDGING) return !ag_view_read(&a->view, index, 1, ag_run_stream(run), element);
+  x = recall(run, tag_of(run, a, &a->view), when, false, &seen);
+  /* Of what was looked at on the host the memory may be gone: a zero-dimensional one, or what is printed, has it in its edges. */
+  if (x && x->known && seen.edges && index < x->head) {
+    memcpy(element, seen.edges + (size_t)index * a->view.t.dtype->item_size, a->view.t.dtype->item_size);
+    return true;
+  }
+  return x && copy_first(&seen, kind_of(&seen.health, index), a, element);
+}
+
+bool ag_element_beside(aotigen_run *run, const ag_arg *a, int64_t index, const ag_health *output, int64_t first, unsigned char element[16]) {
+  ag_seen seen;
+  if (run->state->mode != AG_JUDGING) return !ag_view_read(&a->view, index, 1, ag_run_stream(run), element);
+  const ag_subject *x = find(&run->state->record->watch[AG_AFTER], tag_of(run, a, &a->view), true);
+  if (!x) return false;
+  /* Its elements are there also where it was too large to be summed up. */
+  run->state->deferral->async->seen(&run->state->record->watch[AG_AFTER], (uint32_t)(x - run->state->record->watch[AG_AFTER].subjects), &seen);
+  return copy_first(&seen, kind_of(output, first), a, element);
+}
+
+/* ---- a reader of what was kept ------------------------------------------------------------------------------------ */
+
+static const char *kept_health(const ag_tensor *t, unsigned want, void *of, ag_health *out) {
+  (void)t;
+  (void)want;
+  *out = ((const ag_reader *)of)->seen.health;
+  return NULL;
+}
+
+static const char *kept_elements(const ag_tensor *t, int64_t first, int64_t count, void *of, void *to) {
+  const ag_reader *r = of;
+  const ag_subject *s = r->subject;
+  size_t item = t->dtype->item_size;
+  int64_t at = first + count <= s->head ? first : first >= t->numel - s->tail ? first - (t->numel - s->tail) + s->head : -1;
+  if (at < 0 || !r->seen.edges) return "they were not kept";
+  memcpy(to, r->seen.edges + (size_t)at * item, (size_t)count * item);
+  return NULL;
+}
+
+static const ag_backend kept = {.name = "kept", .health = kept_health, .read = kept_elements};
+
+const char *ag_contents_open(ag_reader *r, aotigen_run *run, const ag_arg *a, enum ag_when when) {
+  if (run->state->mode != AG_JUDGING) return ag_reader_open(r, &a->view, ag_run_stream(run));
+  r->subject = recall(run, tag_of(run, a, &a->view), when, false, &r->seen);
+  if (!r->subject) return run->state->deferral->lost ? "the device died first" : "it could not be looked at";
+  r->backend = &kept;
+  r->tensor = &a->view.t;
+  r->stream = r;
+  r->owned = NULL;
+  return NULL;
+}

@@ -1,0 +1,148 @@
+/* postmortem.c - the report of a device's death. Reads records and epitaphs, asks no driver. */
+#define _GNU_SOURCE
+#include "postmortem.h"
+
+#include "desk.h"
+#include "message.h"
+#include "sink.h"
+
+enum { DEVICES = 64, SUSPECTS = 16, ARGUMENTS = 64 };
+
+/* The first launch of a run that is not known to be over, and what stands around it. */
+typedef struct suspect {
+  aotigen_run run;
+  const ag_deferral *d;
+  const ag_record *record;
+  uint64_t finished;       /* 0: none */
+  uint32_t finished_site;
+  uint64_t last;           /* that was launched after it */
+  unsigned more;           /* how many */
+} suspect;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ag_text texts[DEVICES];
+static atomic_bool told[DEVICES];
+
+/* The records of a graph are those of the replay that is under way. */
+static bool see_replay(ag_deferral *d) {
+  uint32_t replay = d->async->replaying(d->lane);
+  for (unsigned i = 0; replay && i < atomic_load(&d->published); i++)
+    for (int when = 0; when < 2; when++) d->records[i]->watch[when].token = replay;
+  d->replay = replay;
+  return replay != 0;
+}
+
+/* With the deferral's lock held. */
+static bool find(ag_deferral *d, suspect *s) {
+  unsigned at = atomic_load(&d->judged), end = atomic_load(&d->published);
+  if (d->captured && !see_replay(d)) return false;
+  *s = (suspect){.d = d, .finished = d->finished, .finished_site = d->finished_site};
+  for (; at != end && ag_record_over(d, ag_record_at(d, at)); at++) {
+    if (ag_record_at(d, at)->site == AG_NO_SITE) continue;
+    s->finished = ag_record_at(d, at)->launch;
+    s->finished_site = ag_record_at(d, at)->site;
+  }
+  while (at != end && ag_record_at(d, at)->site == AG_NO_SITE) at++;
+  if (at == end) return false;
+  s->record = ag_record_at(d, at);
+  s->more = end - at - 1;
+  s->last = ag_record_at(d, end - 1)->launch;
+  s->run = (aotigen_run){.model = d->model, .state = d->judge, .number = d->number, .launch = s->record->launch, .site = s->record->site};
+  return true;
+}
+
+static void add_launch(ag_text *t, const char *label, const aotigen_run *run, uint64_t launch, uint32_t site) {
+  ag_add_line(t, label, "launch %llu: %s", (unsigned long long)launch, run->model->sites[site].kernel);
+}
+
+static void add_arguments(ag_text *t, const ag_record *r) {
+  bool after = atomic_load(&r->stage) == AG_LAUNCHED;
+  for (size_t i = 0; i < r->nargs && i < ARGUMENTS; i++) {
+    const ag_arg *a = &r->args[i];
+    if (a->view.state == AG_VIEW_NONE || (!after && ag_arg_late(a))) continue;
+    ag_add(t, "  argument      ");
+    ag_report_arg(t, a);
+    if (a->view.state == AG_VIEW_OK && a->view.t.numel) ag_addf(t, ", at 0x%zx to 0x%zx", (size_t)ag_view_begin(&a->view), (size_t)ag_view_end(&a->view));
+    ag_add(t, "\n");
+  }
+}
+
+static void add_suspect(ag_text *t, const suspect *s, const char *epitaph) {
+  ag_report_head(t, &s->run, "device error");
+  ag_report_site(t, &s->run);
+  ag_add_line(t, "error", "%s", epitaph);
+  if (s->finished)
+    add_launch(t, "last finished", &s->run, s->finished, s->finished_site);
+  else
+    ag_add_line(t, "last finished", "none of this run that was looked at");
+  add_launch(t, "not finished", &s->run, s->record->launch, s->record->site);
+  if (atomic_load(&s->record->stage) == AG_LAUNCHING) ag_add_line(t, "", "it was being launched");
+  if (s->more) ag_add_line(t, "behind it", "%u more, up to launch %llu", s->more, (unsigned long long)s->last);
+  add_arguments(t, s->record);
+}
+
+static void log_suspect(const suspect *s, const char *epitaph, unsigned of) {
+  ag_text event;
+  if (!ag_sink_logging()) return;
+  ag_sink_behalf(s->d->thread);
+  ag_event_launch(&event, "device", &s->run, NULL);
+  ag_event_string(&event, "check", "device error");
+  ag_event_string(&event, "found", epitaph);
+  ag_event_number(&event, "suspects", of);
+  ag_event_number(&event, "last_finished", (int64_t)s->finished);
+  ag_event_end(&event);
+  ag_sink_behalf(0);
+}
+
+static void make(ag_text *t, const ag_async *async, int32_t device_index) {
+  const char *epitaph = async->epitaph(device_index);
+  suspect s;
+  ag_text body = {0};
+  unsigned n = 0;
+  if (!epitaph) epitaph = "the device was lost";
+  for (int pass = 0; pass < 2; pass++) {
+    unsigned of = n;
+    n = 0;
+    for (ag_deferral *d = ag_desk_all(); d && n < SUSPECTS; d = d->next) {
+      pthread_mutex_lock(&d->judging);
+      if (atomic_load(&d->active) && d->device_index == device_index && find(d, &s)) {
+        n++;
+        if (pass) add_suspect(&body, &s, epitaph);
+        if (pass) log_suspect(&s, epitaph, of);
+      }
+      pthread_mutex_unlock(&d->judging);
+    }
+  }
+  if (n > 1) ag_addf(t, "aotigen: device 'cuda:%d' failed in one of %u launches, each the first of its run that had not finished:\n", (int)device_index, n);
+  if (n == 0) {
+    ag_addf(t, "aotigen: device 'cuda:%d' failed\n", (int)device_index);
+    ag_add_line(t, "error", "%s", epitaph);
+    ag_add_line(t, "launches", "none that was looked at was under way: it was something else on the device");
+  }
+  ag_add_bytes(t, body.data ? body.data : "", body.length);
+  ag_text_free(&body);
+}
+
+const char *ag_postmortem(const ag_async *async, int32_t device_index) {
+  if (device_index < 0 || device_index >= DEVICES) return "aotigen: a device failed\n";
+  pthread_mutex_lock(&lock);
+  ag_text *t = &texts[device_index];
+  if (!atomic_load(&told[device_index])) {
+    make(t, async, device_index);
+    ag_sink_err(ag_text_string(t));
+    atomic_store(&told[device_index], true);
+  }
+  pthread_mutex_unlock(&lock);
+  return ag_text_string(t);
+}
+
+bool ag_postmortem_told(int32_t device_index) { return device_index >= 0 && device_index < DEVICES && atomic_load(&told[device_index]); }
+
+const char *ag_postmortem_fault(aotigen_run *run) {
+  const ag_deferral *d = run->state->deferral;
+  ag_text *message = &run->state->message;
+  const char *text = ag_postmortem(d->async, d->device_index);
+  ag_text_clear(message);
+  ag_add(message, text);
+  return ag_text_string(message);
+}

@@ -1,0 +1,21 @@
+/* postmortem.h - a device's context died: which launch it was, told from the memory of the host alone.
+ *
+ * A stream runs its launches one after the other, so the first that is not known to have ended is the one that failed; with
+ * several streams it is one of those, one a stream.
+ */
+#ifndef AOTIGEN_POSTMORTEM_H
+#define AOTIGEN_POSTMORTEM_H
+
+#include "record.h"
+
+/* Makes the report and writes it to stderr and the log, once a device; later calls, and those meanwhile, get the same text. For a
+ * device that has an epitaph. Not with a deferral's `judging` held. */
+const char *ag_postmortem(const ag_async *async, int32_t device_index);
+
+/* Was it made. */
+bool ag_postmortem_told(int32_t device_index);
+
+/* The same, as what the run is to throw. */
+const char *ag_postmortem_fault(aotigen_run *run);
+
+#endif

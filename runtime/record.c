@@ -1,0 +1,231 @@
+/* record.c - the making of records, their memory, and what the device is asked for them. Judges nothing. */
+#define _GNU_SOURCE
+#include "record.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "desk.h"
+#include "look.h"
+
+enum { CHUNK = 128 << 10, PIN = 64 << 10, PAGE_RECORDS = 64, ALIGNMENT = 16 };
+
+typedef struct ag_chunk {
+  struct ag_chunk *next;
+  size_t size, used;
+  _Alignas(16) char bytes[];
+} ag_chunk;
+
+/* ---- pages -------------------------------------------------------------------------------------------------------- */
+
+static void *page_memory(ag_page *p, size_t bytes) {
+  ag_chunk *c = p->chunks;
+  bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  while (c && c->size - c->used < bytes) c = c->next;
+  if (!c) {
+    size_t size = bytes > CHUNK ? bytes : CHUNK;
+    c = malloc(sizeof *c + size);
+    if (!c) return NULL;
+    *c = (ag_chunk){.next = p->chunks, .size = size};
+    p->chunks = c;
+  }
+  void *at = c->bytes + c->used;
+  c->used += bytes;
+  p->used += bytes;
+  return at;
+}
+
+void *ag_record_memory(ag_record *r, size_t bytes) { return page_memory(r->page, bytes); }
+
+static ag_pinned *page_pinned(ag_deferral *d, ag_page *p, size_t bytes) {
+  for (size_t i = 0; i < p->npins; i++)
+    if (p->pins[i].size - p->pins[i].used >= bytes) return &p->pins[i];
+  if (d->captured) return NULL; /* nothing is allocated meanwhile: what an earlier run needed is there */
+  if (!ag_grow((void **)&p->pins, &p->pins_room, p->npins, sizeof *p->pins)) return NULL;
+  if (d->async->pin(d->device_index, bytes > PIN ? bytes : PIN, &p->pins[p->npins])) return NULL;
+  return &p->pins[p->npins++];
+}
+
+static bool is_free(const ag_page *p) { return atomic_load_explicit(&p->judged, memory_order_acquire) == p->records; }
+
+static void clear(ag_page *p) {
+  for (ag_chunk *c = p->chunks; c; c = c->next) c->used = 0;
+  for (size_t i = 0; i < p->npins; i++) p->pins[i].used = 0;
+  p->records = 0;
+  p->used = 0;
+  atomic_store(&p->judged, 0);
+}
+
+/* The page that the next record goes to. Waits where the run is too far ahead of the judgement; NULL where there will be none. */
+static ag_page *page_for(ag_deferral *d) {
+  ag_page *p = &d->pages[d->page];
+  if (p->records < PAGE_RECORDS && p->used < CHUNK) return p;
+  if (d->captured && d->page + 1 == AG_PAGES) return NULL;
+  d->page = (d->page + 1) % AG_PAGES;
+  p = &d->pages[d->page];
+  while (!is_free(p)) ag_desk_help(d);
+  clear(p);
+  return p;
+}
+
+/* ---- the run ------------------------------------------------------------------------------------------------------ */
+
+static ag_deferral *deferral_of(aotigen_run_state *s) {
+  ag_deferral *d = s->deferral;
+  if (d) return d;
+  d = calloc(1, sizeof *d);
+  aotigen_run_state *judge = calloc(1, sizeof *judge);
+  if (!d || !judge) {
+    free(d);
+    free(judge);
+    return NULL;
+  }
+  pthread_mutex_init(&d->judging, NULL);
+  judge->model = s->model;
+  judge->deferral = d;
+  judge->mode = AG_JUDGING;
+  d->judge = judge;
+  d->state = s;
+  s->deferral = d;
+  ag_desk_add(d);
+  return d;
+}
+
+static void start(ag_deferral *d, aotigen_run *run, int32_t device_index) {
+  for (int i = 0; i < AG_PAGES; i++) clear(&d->pages[i]);
+  d->page = 0;
+  d->model = run->model;
+  d->number = run->number;
+  d->thread = syscall(SYS_gettid);
+  d->device_index = device_index;
+  d->lost = false;
+  d->finished = 0;
+  d->replay = d->missed = 0;
+  atomic_store(&d->published, 0);
+  atomic_store(&d->judged, 0);
+  atomic_store(&d->ended, false);
+  ag_state_clear(d->judge);
+}
+
+void ag_defer(aotigen_run *run, int32_t device_index) {
+  aotigen_run_state *s = run->state;
+  const ag_backend *backend = s->model->backend;
+  if (s->settled) return;
+  s->settled = true;
+  if (!s->model->defers || device_index < 0) return;
+  void *stream = ag_run_stream(run);
+  bool captured = backend->capturing(stream);
+  ag_deferral *d = captured ? s->deferral : deferral_of(s);
+  if (!d) return;
+  d->async = backend->async;
+  d->captured = captured;
+  d->lane = NULL;
+  if (d->async->lane_take(device_index, captured, &d->lane) || !d->lane) return;
+  start(d, run, device_index);
+  if (captured && d->async->replay_begin(d->lane, stream)) {
+    d->async->lane_give(d->lane);
+    return;
+  }
+  s->mode = AG_PLANNING;
+  if (!captured) ag_desk_open(d);
+}
+
+void ag_record_captured(aotigen_run *run) {
+  ag_deferral *d = run->state->deferral;
+  ag_record_thrown(run->state);
+  d->captured_run = d->number;
+  if (!d->async->replay_end(d->lane, ag_run_stream(run), run->model->printer == 2)) ag_desk_stand(d);
+}
+
+/* The judge begins with what the run knows of inputs and weights; of weights that turned out not to be clean the judge knows
+ * more. All earlier records of this state were judged. */
+static void settle_tables(aotigen_run_state *s) {
+  aotigen_run_state *judge = s->deferral->judge;
+  if (s->tables_settled) return;
+  while (atomic_load(&s->deferral->judged) != atomic_load(&s->deferral->published) && !s->deferral->lost) ag_desk_help(s->deferral);
+  if (judge->weights_suspect && !s->weights_news)
+    ag_ranges_copy(&s->weights, &judge->weights);
+  else
+    ag_ranges_copy(&judge->weights, &s->weights);
+  ag_ranges_copy(&judge->inputs, &s->inputs);
+  judge->weights_suspect = s->weights_news = false;
+  s->tables_settled = true;
+}
+
+void ag_record_thrown(aotigen_run_state *s) {
+  int launching = AG_LAUNCHING;
+  if (s->record) atomic_compare_exchange_strong(&s->record->stage, &launching, AG_THROWN);
+}
+
+ag_record *ag_record_begin(aotigen_run *run, uint32_t site, size_t nargs) {
+  ag_deferral *d = run->state->deferral;
+  unsigned published = atomic_load(&d->published);
+  ag_record_thrown(run->state);
+  if (site != AG_NO_SITE) settle_tables(run->state);
+  if (d->captured && published == AG_RECORDS) return NULL;
+  while (published - atomic_load_explicit(&d->judged, memory_order_acquire) >= AG_RECORDS) ag_desk_help(d);
+  ag_page *page = page_for(d);
+  if (!page) return NULL;
+  ag_record *r = page_memory(page, sizeof *r);
+  ag_arg *args = page_memory(page, (nargs ? nargs : 1) * sizeof *args);
+  if (!r || !args) return NULL;
+  memset(r, 0, sizeof *r);
+  r->launch = run->launch;
+  r->unseen = run->unseen;
+  r->site = site;
+  r->args = args;
+  r->nargs = nargs;
+  r->page = page;
+  atomic_store_explicit(&r->stage, AG_LAUNCHING, memory_order_relaxed);
+  d->stream = ag_run_stream(run);
+  run->state->record = r;
+  run->state->args = args;
+  return r;
+}
+
+void ag_record_publish(aotigen_run *run) {
+  ag_deferral *d = run->state->deferral;
+  unsigned published = atomic_load(&d->published);
+  d->records[published % AG_RECORDS] = run->state->record;
+  run->state->record->page->records++;
+  atomic_store_explicit(&d->published, published + 1, memory_order_release);
+}
+
+/* ---- the device --------------------------------------------------------------------------------------------------- */
+
+static const char *dead(const ag_deferral *d) { return d->async->epitaph(d->device_index); }
+
+const char *ag_record_ask(aotigen_run *run, enum ag_when when) {
+  ag_deferral *d = run->state->deferral;
+  ag_record *r = run->state->record;
+  ag_watch *w = &r->watch[when];
+  if (!w->count) return NULL;
+  ag_pinned *memory = page_pinned(d, r->page, d->async->watch_bytes(w));
+  const char *why = memory ? d->async->watch(w, d->lane, d->stream, memory) : "no memory";
+  if (!why) return NULL;
+  for (uint32_t i = 0; i < w->count; i++) w->subjects[i].nowhere = !w->subjects[i].known;
+  w->done = NULL;
+  return dead(d);
+}
+
+const char *ag_record_launched(aotigen_run *run) {
+  ag_deferral *d = run->state->deferral;
+  ag_record *r = run->state->record;
+  bool told = r->watch[AG_AFTER].done != NULL || r->site == AG_NO_SITE;
+  if (!told) r->mark = (uint32_t)r->launch ? (uint32_t)r->launch : 1;
+  if (!told && d->async->mark(d->lane, d->stream, r->mark)) r->mark = 0;
+  atomic_store_explicit(&r->stage, AG_LAUNCHED, memory_order_release);
+  return dead(d);
+}
+
+bool ag_record_over(const ag_deferral *d, const ag_record *r) {
+  bool bad;
+  int stage = atomic_load_explicit(&r->stage, memory_order_acquire);
+  if (stage == AG_LAUNCHING) return false;
+  if (stage == AG_THROWN) return d->async->watched(&r->watch[AG_BEFORE], &bad);
+  if (r->watch[AG_AFTER].done) return d->async->watched(&r->watch[AG_AFTER], &bad);
+  if (r->mark) return (int32_t)(d->async->marked(d->lane) - r->mark) >= 0;
+  return d->async->watched(&r->watch[AG_BEFORE], &bad);
+}

@@ -1,0 +1,93 @@
+/* record.h - launches that are under way: what was launched with what, kept until the device has answered what it was asked.
+ *
+ * Where a device can be asked without waiting (backend.h, ag_async) a run goes twice over its launches. The thread of the run
+ * *plans*: it goes through a launch as if all were clean, only to learn which tensors must be looked at, has the device look at
+ * them in one go, and puts the launch on record. Later, when the answers are there, somebody *judges* the records in their
+ * order: the same code again, on tables of its own, with the answers. So what is found, and what is said of it, is what a
+ * blocking run would have found and said.
+ *
+ * An ag_deferral is such a run's records and the judge's state. Records are published in order by the thread of the run, and
+ * judged in order by one thread at a time, whichever (desk.h). Its memory is bounded: a thread that is too far ahead judges
+ * itself until there is room. Memory belongs to pages, and a page is used again when all of its records were judged.
+ */
+#ifndef AOTIGEN_RECORD_H
+#define AOTIGEN_RECORD_H
+
+#include "run.h"
+
+enum { AG_RECORDS = 1024, AG_PAGES = 16 };
+#define AG_NO_SITE UINT32_MAX /* of the record of the model's inputs */
+
+/* AG_THROWN: something was thrown before it could be launched, or while it was. */
+enum ag_stage { AG_LAUNCHING, AG_LAUNCHED, AG_THROWN };
+
+typedef struct ag_record {
+  uint64_t launch, unseen;
+  uint32_t site;
+  atomic_int stage;  /* the judge begins when it is AG_LAUNCHED */
+  uint32_t mark;     /* that the stream writes when the launch is over; 0 where an answer says so */
+  size_t nargs;
+  ag_arg *args;
+  ag_watch watch[2]; /* by enum ag_when */
+  size_t room[2];
+  struct ag_page *page;
+} ag_record;
+
+typedef struct ag_page {
+  struct ag_chunk *chunks;
+  ag_pinned *pins;
+  size_t npins, pins_room, used;
+  uint32_t records;     /* the run's thread; and judged of them */
+  atomic_uint judged;
+} ag_page;
+
+typedef struct ag_deferral {
+  struct ag_deferral *next; /* of all that there ever were; never freed */
+  const ag_async *async;
+  aotigen_run_state *state, *judge;
+  aotigen_model *model;
+  uint64_t number;
+  long thread;              /* of the run, as the log names it */
+  int32_t device_index;
+  void *lane, *stream;
+  ag_record *records[AG_RECORDS];
+  atomic_uint published, judged;
+  ag_page pages[AG_PAGES];
+  unsigned page;
+  pthread_mutex_t judging;  /* held by whoever judges; guards what follows */
+  atomic_bool active;       /* between the first record and the end of the judgement */
+  atomic_bool ended;        /* the run is over */
+  bool lost;                /* the device died before all was answered */
+  bool captured;            /* it went into a graph: the records stay, and are judged for each replay */
+  uint32_t replay;          /* the replay that is judged, else 0; and the run that was captured */
+  uint32_t missed;          /* replays that were not looked at, of which it was said */
+  uint64_t captured_run;
+  uint64_t finished;        /* the last launch that is known to be over, and its site */
+  uint32_t finished_site;
+} ag_deferral;
+
+/* The run goes on without waiting from here on, if it can: once a run, at its first launch or input. */
+void ag_defer(aotigen_run *run, int32_t device_index);
+/* The run that went into a graph is over: from here on its replays are judged. */
+void ag_record_captured(aotigen_run *run);
+
+/* A record with room for nargs arguments, which become the run's; NULL where memory ran out: then nothing is looked at. Once they
+ * are bound it is published. */
+ag_record *ag_record_begin(aotigen_run *run, uint32_t site, size_t nargs);
+void ag_record_publish(aotigen_run *run);
+/* Memory that lives as long as the record; NULL where there is none. */
+void *ag_record_memory(ag_record *r, size_t bytes);
+/* Has the device asked what was planned for `when`. The epitaph where the device is dead, else NULL: what cannot be asked is not
+ * looked at. */
+const char *ag_record_ask(aotigen_run *run, enum ag_when when);
+/* The launch was made: the judge may have it. Sees to it that its end will be known. The epitaph, or NULL. */
+const char *ag_record_launched(aotigen_run *run);
+/* The last one was never launched, if it was not. */
+void ag_record_thrown(aotigen_run_state *s);
+
+/* Is the launch known to be over. */
+bool ag_record_over(const ag_deferral *d, const ag_record *r);
+
+static inline const ag_record *ag_record_at(const ag_deferral *d, unsigned i) { return d->records[i % AG_RECORDS]; }
+
+#endif

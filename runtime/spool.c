@@ -1,0 +1,236 @@
+/* spool.c - the ring, its jobs, and the thread that writes. Knows nothing of files but who makes them. */
+#define _GNU_SOURCE
+#include "spool.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { CHUNK = 4 << 20, CHUNKS = 8, NAP = 50, SUSPICION = 20000 };
+
+typedef struct chunk {
+  struct chunk *next; /* free, or of its job */
+  ag_pinned memory;
+  uint32_t number;    /* what its first word will be */
+  size_t bytes, read;
+} chunk;
+
+typedef struct job {
+  struct job *next;
+  ag_saving what;
+  ag_view view;
+  const ag_async *async;
+  int32_t device_index;
+  chunk *first, *last;
+  bool all;           /* no more chunks come */
+} job;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t news = PTHREAD_COND_INITIALIZER;  /* a job, or a chunk of one */
+static pthread_cond_t room = PTHREAD_COND_INITIALIZER;  /* a free chunk */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* one tensor is handed in at a time: two would starve each other of chunks */
+static pthread_once_t begun = PTHREAD_ONCE_INIT;
+static chunk chunks[CHUNKS], *free_chunks;
+static int made;
+static job *first_job, *last_job;
+static uint32_t numbers;
+static bool stopping, writes;
+static pthread_t writer;
+
+/* ---- the thread --------------------------------------------------------------------------------------------------- */
+
+static chunk *next_chunk(job *j) {
+  pthread_mutex_lock(&lock);
+  while (!j->first && !j->all) pthread_cond_wait(&news, &lock);
+  chunk *c = j->first;
+  pthread_mutex_unlock(&lock);
+  return c;
+}
+
+/* The chunk has come; or NULL, and why it never will. */
+static const char *await(const job *j, const chunk *c) {
+  static const struct timespec nap = {0, NAP * 1000};
+  for (int naps = 1; __atomic_load_n((const uint32_t *)(const void *)c->memory.host, __ATOMIC_ACQUIRE) != c->number; naps++) {
+    const char *why = naps % (SUSPICION / NAP) ? j->async->epitaph(j->device_index) : j->async->alive(j->device_index);
+    if (why) return why;
+    nanosleep(&nap, NULL);
+  }
+  return NULL;
+}
+
+static void free_chunk(job *j, chunk *c) {
+  pthread_mutex_lock(&lock);
+  j->first = c->next;
+  if (!j->first) j->last = NULL;
+  c->next = free_chunks;
+  free_chunks = c;
+  pthread_cond_signal(&room);
+  pthread_mutex_unlock(&lock);
+}
+
+/* Elements are asked for one after the other, as they were handed in. */
+static const char *read_on(const ag_tensor *t, int64_t first, int64_t count, void *of, void *to) {
+  job *j = of;
+  size_t left = (size_t)count * t->dtype->item_size;
+  char *at = to;
+  (void)first;
+  while (left) {
+    chunk *c = next_chunk(j);
+    const char *why = c ? await(j, c) : "it was cut short";
+    if (why) return why;
+    size_t n = c->bytes - c->read < left ? c->bytes - c->read : left;
+    memcpy(at, c->memory.host + AG_FETCHED + c->read, n);
+    at += n;
+    left -= n;
+    c->read += n;
+    if (c->read == c->bytes) free_chunk(j, c);
+  }
+  return NULL;
+}
+
+static const char *no_health(const ag_tensor *t, unsigned want, void *of, ag_health *out) {
+  (void)t;
+  (void)want;
+  (void)of;
+  (void)out;
+  return "it was not looked at";
+}
+
+static const ag_backend spooled = {.name = "spooled", .health = no_health, .read = read_on};
+
+/* What the writer did not want, since the file could not be made. */
+static void drain(job *j) {
+  for (chunk *c; (c = next_chunk(j));) {
+    await(j, c); /* or the device is dead, and writes no more */
+    free_chunk(j, c);
+  }
+}
+
+static void write_job(job *j) {
+  ag_reader r = {.backend = &spooled, .tensor = &j->view.t, .stream = j};
+  ag_save_file(&j->what, &j->view, &r);
+  drain(j);
+}
+
+static void *write_on(void *none) {
+  (void)none;
+  for (;;) {
+    pthread_mutex_lock(&lock);
+    while (!first_job && !stopping) pthread_cond_wait(&news, &lock);
+    job *j = first_job;
+    pthread_mutex_unlock(&lock);
+    if (!j) return NULL;
+    write_job(j);
+    pthread_mutex_lock(&lock);
+    first_job = j->next;
+    if (!first_job) last_job = NULL;
+    pthread_mutex_unlock(&lock);
+    free(j);
+  }
+}
+
+/* At exit, or when the model is unloaded. */
+static void stop(void) {
+  pthread_mutex_lock(&lock);
+  stopping = true;
+  pthread_cond_signal(&news);
+  pthread_mutex_unlock(&lock);
+  if (writes) pthread_join(writer, NULL);
+  writes = false;
+}
+
+static void begin(void) {
+  sigset_t every, before;
+  sigfillset(&every);
+  pthread_sigmask(SIG_SETMASK, &every, &before); /* signals are the host's */
+  writes = !pthread_create(&writer, NULL, write_on, NULL);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (writes) atexit(stop);
+}
+
+/* ---- handing in --------------------------------------------------------------------------------------------------- */
+
+/* A free chunk, waited for; or NULL, and why there is none. */
+static const char *take_chunk(const ag_async *async, int32_t device_index, chunk **taken) {
+  const char *why = NULL;
+  pthread_mutex_lock(&lock);
+  if (!free_chunks && made < CHUNKS) {
+    why = async->pin(device_index, AG_FETCHED + CHUNK, &chunks[made].memory);
+    if (!why) free_chunks = &chunks[made++];
+    if (why && made) why = NULL; /* those that are there will do */
+  }
+  while (!why && !free_chunks) pthread_cond_wait(&room, &lock);
+  chunk *c = free_chunks;
+  if (c) {
+    free_chunks = c->next;
+    c->next = NULL;
+    c->read = 0;
+    c->number = numbers = numbers + 1 ? numbers + 1 : 1;
+    *(volatile uint32_t *)(void *)c->memory.host = 0;
+  }
+  pthread_mutex_unlock(&lock);
+  *taken = c;
+  return why;
+}
+
+static void give_chunk(job *j, chunk *c) {
+  pthread_mutex_lock(&lock);
+  if (j->last)
+    j->last->next = c;
+  else
+    j->first = c;
+  j->last = c;
+  pthread_cond_signal(&news);
+  pthread_mutex_unlock(&lock);
+}
+
+/* Where it fails the writer finds too little, and says so of the file. */
+static void fill(job *j, bool in_memory, void *stream) {
+  int64_t item = j->view.t.dtype->item_size, most = CHUNK / item, count;
+  const char *why = NULL;
+  for (int64_t first = 0; !why && first < j->view.t.numel; first += count) {
+    chunk *c = NULL;
+    count = j->view.t.numel - first < most ? j->view.t.numel - first : most;
+    why = take_chunk(j->async, j->device_index, &c);
+    if (why) break;
+    c->bytes = (size_t)(count * item);
+    why = j->async->fetch(j->device_index, stream, &j->view.t, in_memory, first, count, c->number, &c->memory);
+    if (!why) {
+      give_chunk(j, c);
+      continue;
+    }
+    pthread_mutex_lock(&lock);
+    c->next = free_chunks;
+    free_chunks = c;
+    pthread_mutex_unlock(&lock);
+  }
+}
+
+const char *ag_spool(const ag_saving *what, const ag_view *view, bool in_memory, const ag_async *async, int32_t device_index, void *stream) {
+  pthread_once(&begun, begin);
+  job *j = writes ? calloc(1, sizeof *j) : NULL;
+  if (!j) return "no memory";
+  j->what = *what;
+  j->view = *view;
+  j->async = async;
+  j->device_index = device_index;
+  pthread_mutex_lock(&turn);
+  pthread_mutex_lock(&lock);
+  if (last_job)
+    last_job->next = j;
+  else
+    first_job = j;
+  last_job = j;
+  pthread_cond_signal(&news);
+  pthread_mutex_unlock(&lock);
+  fill(j, in_memory, stream);
+  pthread_mutex_lock(&lock);
+  j->all = true;
+  pthread_cond_signal(&news);
+  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&turn);
+  return NULL;
+}

@@ -1,0 +1,26 @@
+/* spool.h - tensors on their way from a device to files, without the run waiting for either.
+ *
+ * A device copies elements into a ring of pinned memory, in the order of its stream, and a thread of ours writes them out in the
+ * order in which they were handed in. The ring is bounded: who hands in more than it holds waits for the files.
+ */
+#ifndef AOTIGEN_SPOOL_H
+#define AOTIGEN_SPOOL_H
+
+#include "reader.h"
+
+/* What a file will be called and what the log says of it; strings are static, or live as long as the model. */
+typedef struct ag_saving {
+  aotigen_model *model;
+  uint64_t run, launch;
+  const char *when;   /* "before", "after", "input" */
+  const char *kernel; /* NULL of an input */
+  const char *arg;
+} ag_saving;
+
+/* Hands a tensor in; its memory may change as soon as the stream goes on. NULL, or why it cannot be. */
+const char *ag_spool(const ag_saving *what, const ag_view *view, bool in_memory, const ag_async *async, int32_t device_index, void *stream);
+
+/* The saver's: writes one file. r: its elements, open. */
+void ag_save_file(const ag_saving *what, const ag_view *view, ag_reader *r);
+
+#endif
