@@ -15,13 +15,14 @@ enum {
   NAP = 30,              /* microseconds between two looks */
   LONG_NAP = 500,
   SUSPICION = 2000,      /* without an answer for so long: does the device live */
+  BEHIND = 4,            /* runs that are over and not judged: as many, and the next one waits */
   LAST_WAIT = 10 * 1000 * 1000 /* at exit: without an answer for so long */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 static _Atomic(ag_deferral *) all;
-static atomic_uint under_way, standing; /* runs; and graphs, which may be replayed at any time */
+static atomic_uint under_way, behind, standing; /* runs, those of them that are over; graphs, which may be replayed at any time */
 static bool stopping;
 static pthread_t reader;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
@@ -132,6 +133,7 @@ static void finish(ag_deferral *d) {
   d->lane = NULL;
   atomic_store(&d->active, false);
   atomic_fetch_sub(&under_way, 1);
+  atomic_fetch_sub(&behind, 1);
   state->mode = AG_NOW;
   ag_state_give(state);
 }
@@ -305,6 +307,15 @@ void ag_desk_wait(ag_deferral *d) {
 void ag_desk_close(ag_deferral *d, bool wait) {
   ag_record_thrown(d->state);
   if (wait || !reads) ag_desk_wait(d);
+  atomic_fetch_add(&behind, 1);
   atomic_store(&d->ended, true);
   attend(d);
+}
+
+void ag_desk_admit(void) {
+  while (atomic_load(&behind) >= BEHIND)
+    if (!attend_all()) {
+      suspect();
+      nap(NAP);
+    }
 }

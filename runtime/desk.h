@@ -20,6 +20,9 @@ ag_deferral *ag_desk_all(void);
 void ag_desk_open(ag_deferral *d);
 void ag_desk_close(ag_deferral *d, bool wait);
 
+/* Before a run begins: waits where too many that are over wait for their judgement. */
+void ag_desk_admit(void);
+
 /* What was recorded went into a graph: from here on each replay is judged, for as long as the process lives. */
 void ag_desk_stand(ag_deferral *d);
 

@@ -122,6 +122,7 @@ void ag_defer(aotigen_run *run, int32_t device_index) {
   d->async = backend->async;
   d->captured = captured;
   d->lane = NULL;
+  if (!captured) ag_desk_admit();
   if (d->async->lane_take(device_index, captured, &d->lane) || !d->lane) return;
   start(d, run, device_index);
   if (captured && d->async->replay_begin(d->lane, stream)) {

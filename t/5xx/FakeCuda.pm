@@ -19,7 +19,7 @@ sub build_fake {
     my (@flags) = @_;
     my $dir = Aotigen::tempdir();
     my $r = Aotigen::run_cmd([$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', qw(-O1 -g -Wall -Wextra -Werror -fPIC -shared), @flags,
-        "-I$root/kernels", '-Wl,-soname,libcuda.so.1', '-o', "$dir/libcuda.so.1", "$root/t/5xx/fake_cuda.c", '-lpthread']);
+        "-I$root/kernels", '-Wl,-soname,libcuda.so.1', '-o', "$dir/libcuda.so.1", "$root/t/5xx/fake_cuda.c", "$root/t/5xx/fake_stream.c", '-lpthread']);
     die "the fake libcuda does not compile:\n$r->{err}" if $r->{status};
     return "$dir/libcuda.so.1";
 }
@@ -30,7 +30,8 @@ sub build_emulator {
     for my $step (
         [$ENV{CXX} // 'c++', '-std=c++17', @common, '-Wno-unknown-pragmas', '-c', '-o', "$dir/emulate.o", "$root/t/5xx/emulate.cc"],
         [$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', '-DEMULATE', @common, '-c', '-o', "$dir/fake.o", "$root/t/5xx/fake_cuda.c"],
-        [$ENV{CXX} // 'c++', '-shared', '-Wl,-soname,libcuda.so.1', '-o', "$dir/libcuda.so.1", "$dir/fake.o", "$dir/emulate.o", '-lpthread'],
+        [$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', @common, '-c', '-o', "$dir/stream.o", "$root/t/5xx/fake_stream.c"],
+        [$ENV{CXX} // 'c++', '-shared', '-Wl,-soname,libcuda.so.1', '-o', "$dir/libcuda.so.1", "$dir/fake.o", "$dir/stream.o", "$dir/emulate.o", '-lpthread'],
     ) {
         my $r = Aotigen::run_cmd($step);
         die "the emulator does not build:\n$r->{err}" if $r->{status};

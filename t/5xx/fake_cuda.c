@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fake_stream.h"
 #include "kernels.h"
 
 enum { DEVICES = 16, INACTIVE = 15, SMS = 2, CALLS = 64, STACK = 16, RANGES = 4096 };
@@ -167,7 +168,7 @@ int cuModuleLoadData(void **module, const void *image) {
 
 static const char *const kernel_names[] = {
 #define NAME(name, c, b, e, m, s) AGK_SUMMARY_PREFIX #name,
-    AGK_BAD_DENSE, AGK_STRIDED, AGK_GATHER, AGK_SUMMARY_FORMATS(NAME)};
+    AGK_BAD_DENSE, AGK_STRIDED, AGK_GATHER, AGK_WATCH, AGK_WATCH_FEW, AGK_REPLAY_BEGIN, AGK_REPLAY_END, AGK_SUMMARY_FORMATS(NAME)};
 
 int cuModuleGetFunction(void **function, void *module, const char *name) {
   CALL(true, false);
@@ -204,23 +205,51 @@ int cuMemHostGetDevicePointer_v2(uint64_t *address, void *host, unsigned flags) 
   return flags ? INVALID_VALUE : 0;
 }
 
+typedef struct movement {
+  void *to;
+  const void *from;
+  size_t n;
+  uint32_t value;
+} movement;
+
+static void set_words(void *of) {
+  const movement *m = of;
+  for (size_t i = 0; i < m->n; i++) memcpy((char *)m->to + 4 * i, &m->value, 4);
+}
+
+static void copy(void *of) {
+  const movement *m = of;
+  memcpy(m->to, m->from, m->n);
+}
+
+static void write_word(void *of) {
+  const movement *m = of;
+  __atomic_store_n((uint32_t *)m->to, m->value, __ATOMIC_RELEASE);
+}
+
 int cuMemsetD32Async(uint64_t to, unsigned value, size_t words, void *stream) {
-  (void)stream;
   CALL(true, false);
-  for (size_t i = 0; i < words; i++) memcpy((char *)(uintptr_t)to + 4 * i, &value, 4);
+  fake_work(stream, set_words, &(movement){.to = (void *)(uintptr_t)to, .n = words, .value = value}, sizeof(movement));
   return 0;
 }
 
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream) {
-  (void)stream;
   CALL(true, false);
-  memcpy(to, (const void *)(uintptr_t)from, bytes);
+  fake_work(stream, copy, &(movement){.to = to, .from = (const void *)(uintptr_t)from, .n = bytes}, sizeof(movement));
+  return 0;
+}
+
+int cuStreamWriteValue32_v2(void *stream, uint64_t to, uint32_t value, unsigned flags) {
+  CALL(true, false);
+  if (flags > 1) fault("a flag that is not modelled", __func__);
+  fake_work(stream, write_word, &(movement){.to = (void *)(uintptr_t)to, .value = value}, sizeof(movement));
   return 0;
 }
 
 int cuPointerGetAttribute(void *value, int attribute, uint64_t address) {
   bool found = false;
   CALL(true, false);
+  if (attribute == 11 || attribute == 12) return INVALID_VALUE; /* whose allocation it is, not every driver tells of every address */
   if (attribute != 13) fault("an attribute that is not modelled", __func__);
   pthread_mutex_lock(&lock);
   for (int i = 0; i < nranges; i++) found = found || (address >= ranges[i].from && address < ranges[i].to);
@@ -232,8 +261,27 @@ int cuPointerGetAttribute(void *value, int attribute, uint64_t address) {
 int cuStreamSynchronize(void *stream) {
   CALL(true, false);
   if (capturing && stream == captured_stream) fault("a stream that is being captured was waited for", __func__);
+  fake_wait(stream);
+  CALL(true, false);
   return 0;
 }
+
+int cuStreamQuery(void *stream) {
+  CALL(true, false);
+  if (capturing && stream == captured_stream) fault("a stream that is being captured was asked", __func__);
+  return fake_busy(stream) ? 600 : 0;
+}
+
+/* The device of the caller's context dies when the stream comes to it. */
+static void die(void *of) {
+  const int *what = of;
+  pthread_mutex_lock(&lock);
+  sticky[what[0]] = what[1];
+  pthread_mutex_unlock(&lock);
+  fake_stop();
+}
+
+void fake_death(void *stream, int device, int error) { fake_work(stream, die, (int[]){device, error}, 2 * sizeof(int)); }
 
 int cuStreamIsCapturing(void *stream, int *status) {
   CALL(true, false);
@@ -296,7 +344,7 @@ int cuStreamCreate(void **stream, unsigned flags) {
 /* Never called, but looked up. */
 #define ABSENT(name) \
   int name(void) { return 801; }
-ABSENT(cuCtxSynchronize) ABSENT(cuMemGetInfo_v2) ABSENT(cuMemFree_v2) ABSENT(cuMemcpyDtoDAsync_v2) ABSENT(cuStreamQuery)
+ABSENT(cuCtxSynchronize) ABSENT(cuMemGetInfo_v2) ABSENT(cuMemFree_v2) ABSENT(cuMemcpyDtoDAsync_v2) 
 ABSENT(cuStreamBeginCapture_v2) ABSENT(cuStreamEndCapture) ABSENT(cuMemAddressReserve) ABSENT(cuMemCreate) ABSENT(cuMemMap) ABSENT(cuMemSetAccess)
 
 int emulate(const char *name, unsigned blocks, const void *argument);
@@ -372,17 +420,40 @@ static void run(const char *name, unsigned blocks, void *argument) {
 }
 #endif
 
+/* A launch on its way, with a copy of its argument. */
+typedef struct launched {
+  const char *name;
+  unsigned blocks;
+  _Alignas(16) char argument[4096];
+} launched;
+
+static size_t argument_size(const char *name) {
+  return !strcmp(name, AGK_WATCH) ? sizeof(agk_watch) : !strcmp(name, AGK_WATCH_FEW) ? sizeof(agk_watch_few) : !strcmp(name, AGK_STRIDED) ? sizeof(agk_strided)
+       : !strcmp(name, AGK_GATHER) ? sizeof(agk_gather) : strstr(name, "replay") ? sizeof(agk_replay_mark) : sizeof(agk_dense);
+}
+
+static void do_launch(void *of) {
+  launched *l = of;
+#ifdef EMULATE
+  if (emulate(l->name, l->blocks, l->argument)) fault("no such kernel", l->name);
+#else
+  run(l->name, l->blocks, l->argument);
+#endif
+}
+
+static void give(void *stream, const char *name, unsigned blocks, const void *argument) {
+  launched l = {.name = name, .blocks = blocks};
+  memcpy(l.argument, argument, argument_size(name));
+  fake_work(stream, do_launch, &l, sizeof l);
+}
+
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **parameters,
                    void **extra) {
   CALL(true, false);
   const char *name = *(const char *const *)function;
   called(name, false, false);
-  if (gx < 1 || gx > SMS * AGK_BLOCKS_PER_SM || gy * gz * by * bz != 1 || bx != AGK_THREADS || shared || extra) fault("a launch of the wrong shape", name);
+  if (gx < 1 || gx > SMS * AGK_BLOCKS_PER_SM || gy * gz * by * bz != 1 || (bx != AGK_THREADS && !strstr(name, "replay")) || shared || extra) fault("a launch of the wrong shape", name);
   if (capturing && stream == captured_stream) fault("a launch into a capture", name);
-#ifdef EMULATE
-  if (emulate(name, gx, parameters[0])) fault("no such kernel", name);
-#else
-  run(name, gx, parameters[0]);
-#endif
+  give(stream, name, gx, parameters[0]);
   return 0;
 }

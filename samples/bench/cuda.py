@@ -1,0 +1,221 @@
+"""cuda.py - `make bench-cuda`: the measurements of samples/bench.md that want a GPU. Run by build/torch/python.
+
+Each figure is the median of 30 runs over that of the plain package, measured around it in the same process; a run is timed from a
+device that has nothing to do to one that has nothing to do again. Prints a table; with --write puts it into samples/bench.md.
+  cuda.py [--write] [--only=PART,...]     parts: models, outside, health
+"""
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+BUILD = os.environ.get("AOTIGEN_BUILD") or os.path.join(ROOT, "build")
+WORK = os.path.join(ROOT, "build", "bench", "cuda")
+AOTIGEN = os.path.join(BUILD, "aotigen")
+RUNS, WARM = 30, 5
+OFF = ["--printer=0", "--check-inputs=off", "--nan-asserts=off"]
+# name: options of `aotigen build`, the environment of a run
+VARIANTS = {
+    "names": (["--printer=3", "--check-inputs=off", "--nan-asserts=off"], {}),
+    "outputs": (["--printer=0", "--check-inputs=off", "--nan-asserts=all"], {}),
+    "all": (["--printer=0", "--check-inputs=all", "--nan-asserts=all"], {}),
+    "values": (["--printer=2", "--check-inputs=off", "--nan-asserts=off"], {}),
+    "filtered": (["--printer=2", "--check-inputs=all", "--nan-asserts=all"], {"AOTIGEN_KERNELS": "no_such_kernel"}),
+}
+MODELS = {"gpt2": list(VARIANTS), "resnet50_8": ["outputs"], "bert": ["outputs"]}
+ROWS = [
+    ("gpt2", "names", "GPT-2 1x128, kernel names with markers, into a file", "1.24x, and lost", 1.03),
+    ("gpt2", "outputs", "GPT-2, NaN asserts on every output, asynchronous", "cannot run", 1.25),
+    ("gpt2", "all", "GPT-2, NaN asserts before and after, and every guard", "cannot run", 1.35),
+    ("gpt2", "values", "GPT-2, values of every argument, into a file", "26x", 3.0),
+    ("resnet50_8", "outputs", "ResNet-50 8x3x224x224, NaN asserts on every output", "12.8x", 1.3),
+    ("bert", "outputs", "BERT-base 2x64, NaN asserts on every output", "13.1x", 1.3),
+    ("gpt2", "filtered", "GPT-2, everything compiled in, filtered out at run time", "-", 1.0),
+]
+rows = []
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def run(command, **how):
+    child = subprocess.run(command, capture_output=True, text=True, **how)
+    if child.returncode:
+        sys.exit(f"cuda.py: {' '.join(command)}: status {child.returncode}\n{child.stdout[-1000:]}{child.stderr[-3000:]}")
+    return child.stdout
+
+
+# ---- making the models
+
+
+def emit(name):
+    to = os.path.join(WORK, name)
+    if not os.path.exists(f"{to}/complete"):
+        run([sys.executable, "-W", "ignore", f"{ROOT}/samples/emit.py", name, "cuda", to])
+        open(f"{to}/complete", "w").close()
+    return to
+
+
+def build(name, variant):
+    at, out = os.path.join(WORK, name), os.path.join(WORK, name, f"{variant}.so")
+    kernels = [f"{at}/kernel.cpp"] if os.path.exists(f"{at}/kernel.cpp") else []
+    run([AOTIGEN, "build", f"--torch={torch_dir()}", f"--weights={at}/model.so", *VARIANTS[variant][0], f"{at}/dbg.cpp", *kernels, "-o", out])
+
+
+def torch_dir():
+    import torch
+
+    return os.path.dirname(torch.__file__)
+
+
+def make():
+    with ThreadPoolExecutor(8) as pool:
+        for name, at in zip(MODELS, pool.map(emit, MODELS)):
+            say(f"emitted {name}")
+            run([AOTIGEN, f"--torch={torch_dir()}", f"{at}/wrapper.cpp", "-o", f"{at}/dbg.cpp"])
+        list(pool.map(lambda x: build(*x), [(name, v) for name, variants in MODELS.items() for v in variants]))
+
+
+# ---- timing, in a process of its own
+
+
+def child(name, variants, out):
+    """Medians in milliseconds as JSON; stdout, which printers write to, goes to a file."""
+    import torch
+
+    at = os.path.join(WORK, name)
+    inputs = [x.clone() for x in torch.load(f"{at}/inputs.pt")[0]]
+
+    def load(so, env):
+        for key in ("AOTIGEN_KERNELS",):
+            os.environ.pop(key, None)
+        os.environ.update(env)
+        return torch._C._aoti.AOTIModelContainerRunnerCuda(so, 1, "cuda", at)
+
+    def once(runner):
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        runner.run(inputs)
+        torch.cuda.synchronize()
+        return (time.perf_counter() - start) * 1000
+
+    plain = load(f"{at}/model.so", {})
+    result = {}
+    for variant in variants:
+        debug = load(f"{at}/{variant}.so", VARIANTS[variant][1]) if variant != "plain" else plain
+        for _ in range(WARM):
+            once(plain), once(debug)
+        free = torch.cuda.mem_get_info()[0]
+        around, mine = [once(plain) for _ in range(RUNS)], [once(debug) for _ in range(RUNS)]
+        around += [once(plain) for _ in range(RUNS)]
+        result[variant] = (statistics.median(mine), statistics.median(around), free)
+        del debug
+    with open(out, "w") as file:
+        json.dump(result, file)
+    sys.stdout.flush()
+
+
+def timed(name, variants, env=None, before=()):
+    with tempfile.TemporaryDirectory(dir=WORK) as scratch:
+        out = f"{scratch}/result.json"
+        with open(f"{scratch}/stdout", "wb") as stdout, open(f"{scratch}/stderr", "wb") as stderr:
+            code = subprocess.run([*before, sys.executable, "-W", "ignore", os.path.abspath(__file__), f"--child={name}:{','.join(variants)}:{out}"],
+                                  stdout=stdout, stderr=stderr, env={**os.environ, **(env or {})}, cwd=scratch, timeout=400).returncode
+        if not os.path.exists(out):
+            sys.exit(f"cuda.py: {name} {variants}: status {code}\n{open(f'{scratch}/stderr').read()[-3000:]}")
+        said = open(f"{scratch}/stderr").read()
+        if said and not before:
+            say(said[-2000:])
+        return json.load(open(out))
+
+
+def row(what, pytorch, goal, found):
+    rows.append((what, pytorch, goal, found))
+    say(f"  {what}: {found} (goal: {goal})")
+
+
+def models():
+    make()
+    for name, variants in MODELS.items():
+        result = timed(name, variants)
+        for model, variant, what, pytorch, goal in ROWS:
+            if model == name:
+                mine, plain, _ = result[variant]
+                row(what, pytorch, f"{goal:.2f}x", f"{mine / plain:.2f}x ({mine:.2f} ms / {plain:.2f} ms)")
+
+
+def outside():
+    """What others cost, on the same package."""
+    sanitizer = next((p for p in ("/usr/local/cuda/bin/compute-sanitizer",) if os.path.exists(p)), "compute-sanitizer")
+    plain = timed("gpt2", ["plain"])["plain"][0]
+    for what, seen, env, before in (
+        ("GPT-2 under CUDA_LAUNCH_BLOCKING=1", "1.74x", {"CUDA_LAUNCH_BLOCKING": "1"}, ()),
+        ("GPT-2 under that and PYTORCH_NO_CUDA_MEMORY_CACHING=1 (the recipe)", "2.13x", {"CUDA_LAUNCH_BLOCKING": "1", "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}, ()),
+        ("GPT-2 with the driver's core dump on", "1.02x", {"CUDA_ENABLE_COREDUMP_ON_EXCEPTION": "1", "CUDA_COREDUMP_GENERATION_FLAGS": "skip_global_memory"}, ()),
+        ("GPT-2 under compute-sanitizer memcheck", "58x", {}, (sanitizer, "--tool", "memcheck")),
+    ):
+        mine = timed("gpt2", ["plain"], env, before)["plain"][0]
+        row(what, seen, "-", f"{mine / plain:.2f}x ({mine:.2f} ms / {plain:.2f} ms)")
+
+
+def health():
+    program = os.path.join(BUILD, "bench", "health")
+    if not os.path.exists(program):
+        say(f"no {program}: left out")
+        return
+    found = {}
+    for line in run([program]).splitlines():
+        words = line.split()
+        if len(words) == 3 and not line.startswith("#"):
+            found[words[0]] = float(words[1]), float(words[2])
+    if "read" not in found:
+        sys.exit(f"cuda.py: {program} printed no plain read")
+    read, size = found["read"]
+    for name, (seconds, of) in found.items():
+        if name.startswith(("summary", "bad")):
+            row(f"health of 4 GiB: {name}", "8.8 passes" if name.startswith("summary") else "-", "97 %" if name.startswith("summary") else "-",
+                f"{read / size * of / seconds:.1%} of a plain read ({of / seconds / 1e12:.2f} TB/s)")
+        elif name != "read":
+            row(f"a watch's launch: {name}", "-", "-", f"{seconds * 1e6:.1f} us")
+
+
+def write(text):
+    path = os.path.join(ROOT, "samples", "bench-cuda.md")
+    old = open(path).read() if os.path.exists(path) else ""
+    head = "# Runs on a GPU, measured\n"
+    old = re.sub(re.escape(head) + r".*?(?=^# |\Z)", "", old, flags=re.S | re.M)
+    with open(path, "w") as file:
+        file.write(text.replace("@HEAD@\n", head) + "\n" + old)
+
+
+def main():
+    options = dict(x.lstrip("-").partition("=")[::2] for x in sys.argv[1:])
+    if "child" in options:
+        name, variants, out = options["child"].split(":")
+        child(name, variants.split(","), out)
+        return
+    import torch
+
+    os.makedirs(WORK, exist_ok=True)
+    parts = {"models": models, "outside": outside, "health": health}
+    for part in options.get("only", ",".join(parts)).split(","):
+        say(part)
+        parts[part]()
+    text = "@HEAD@\n\n"
+    text += f"By `make bench-cuda`: {torch.cuda.get_device_name()}, {os.cpu_count()} cores, torch {torch.__version__}, driver {torch.version.cuda}, "
+    text += f"{time.strftime('%Y-%m-%d')}; medians of {RUNS} runs beside {2 * RUNS} of the plain package in the same process.\n\n"
+    text += "| what | PyTorch 2.11 | goal | found |\n|---|---|---|---|\n" + "".join("| " + " | ".join(r) + " |\n" for r in rows)
+    print(text)
+    if "write" in options:
+        write(text)
+
+
+if __name__ == "__main__":
+    main()
