@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct below changes: a wrapper and a library that disagree refuse each other at load. */
-#define AOTIGEN_ABI 1
+#define AOTIGEN_ABI 2
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -191,6 +191,12 @@ void aotigen_weights_changed(aotigen_model *model);
 
 /* function: "run_impl"; folding: 1 for constant folding. stream: the run's, or NULL. Never fails. */
 void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *function, int folding, void *stream);
+
+/* In a run function's handler of std::exception, before aotigen_run_end(): the exception is `what`. Where the run's device
+ * is known to be dead, or says so now (it is asked once, without waiting), that is reported, once a run; the message is the
+ * report and `what`, to throw in its place. NULL where nothing is known, where `what` is a report already, and with
+ * AOTIGEN_ON_FAULT=report: then the exception goes on as it is. */
+const char *aotigen_run_failed(aotigen_run *run, const char *what);
 
 /* unwinding: 1 where an exception is on its way. */
 void aotigen_run_end(aotigen_run *run, int unwinding);

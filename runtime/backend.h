@@ -157,6 +157,11 @@ typedef struct ag_backend {
   const char *(*read)(const ag_tensor *t, int64_t first, int64_t count, void *stream, void *to);
   /* Waits and takes the device's error, if there is one. */
   const char *(*sync)(int32_t device_index, void *stream);
+  /* The error that the device died of, NULL where it is not known to be dead. Reads host memory alone; stays valid. */
+  const char *(*epitaph)(int32_t device_index);
+  /* Asks the device, without waiting, whether it is dead: then epitaph() knows it. Asks nothing of a stream that is being
+   * captured. */
+  void (*ask)(int32_t device_index, void *stream);
   /* 1 where the stream is being captured into a graph: then nothing above may be called. */
   bool (*capturing)(void *stream);
   /* The largest grid: x, y, z. */

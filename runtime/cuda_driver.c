@@ -181,10 +181,6 @@ static const char *ready_device(int32_t index, ag_cuda_device **device) {
   return why;
 }
 
-const char *ag_cuda_epitaph(int32_t index) {
-  return index >= 0 && index < AG_CUDA_DEVICES && atomic_load(&devices[index].dead) ? devices[index].epitaph : NULL;
-}
-
 /* ---- the scope --------------------------------------------------------------------------------------------------- */
 
 static bool is_capture_error(int error) { return error >= AG_CU_STREAM_CAPTURE_UNSUPPORTED && error <= AG_CU_STREAM_CAPTURE_WRONG_THREAD; }
@@ -230,6 +226,20 @@ void ag_cuda_leave(ag_cuda_scope *scope) {
   void *context;
   if (scope->pushed) driver.cuCtxPopCurrent(&context);
   if (scope->capture_mode != AG_CU_CAPTURE_RELAXED) driver.cuThreadExchangeStreamCaptureMode(&scope->capture_mode);
+}
+
+const char *ag_cuda_epitaph(int32_t device_index) {
+  bool is_one = device_index >= 0 && device_index < AG_CUDA_DEVICES;
+  return is_one && atomic_load(&devices[device_index].dead) ? devices[device_index].epitaph : NULL;
+}
+
+void ag_cuda_ask(int32_t device_index, void *stream) {
+  ag_cuda_scope scope;
+  int error;
+  if (ag_cuda_enter(&scope, device_index, stream)) return; /* a dead context may say so here already: it is buried then */
+  error = driver.cuStreamQuery(stream);
+  if (error != AG_CU_NOT_READY) ag_cuda_failed(&scope, "cuStreamQuery", error);
+  ag_cuda_leave(&scope);
 }
 
 /* Only asked, never opened: a stream that is being captured belongs to a context that is there. */

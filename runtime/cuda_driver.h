@@ -72,6 +72,7 @@ enum ag_cuda_numbers {
   AG_CU_ECC_UNCORRECTABLE = 214,
   AG_CU_NVLINK_UNCORRECTABLE = 220,
   AG_CU_CONTAINED = 226,
+  AG_CU_NOT_READY = 600,
   AG_CU_ILLEGAL_ADDRESS = 700,
   AG_CU_LAUNCH_TIMEOUT = 702,
   AG_CU_CONTEXT_IS_DESTROYED = 709,
@@ -151,9 +152,6 @@ const char *ag_cuda_enter_quick(ag_cuda_scope *scope, int32_t device_index, void
 const char *ag_cuda_enter_apart(ag_cuda_scope *scope, int32_t device_index);
 void ag_cuda_leave(ag_cuda_scope *scope);
 
-/* The device's epitaph, or NULL while it lives, for all that we were told. Asks nobody. */
-const char *ag_cuda_epitaph(int32_t device_index);
-
 /* The side stream of the scope's device, on which nothing of anybody else's runs; NULL where it cannot be had. */
 void *ag_cuda_side_stream(ag_cuda_scope *scope);
 
@@ -180,6 +178,12 @@ const char *ag_cuda_wait(ag_cuda_scope *scope, ag_cuda_slot *slot);
 
 /* NULL where error is 0, else the message for a call that failed; a sticky error becomes the device's epitaph. */
 const char *ag_cuda_failed(ag_cuda_scope *scope, const char *call, int error);
+
+/* A device's epitaph, from host memory, or NULL. Never changes once it is there. */
+const char *ag_cuda_epitaph(int32_t device_index);
+
+/* Takes the device's error if it has one, without waiting. Nothing is asked where the stream is being captured. */
+void ag_cuda_ask(int32_t device_index, void *stream);
 
 /* Attributes first .. first + n - 1 of a device. Needs no context. */
 const char *ag_cuda_attributes(int32_t device_index, int first, int n, int *values);

@@ -506,13 +506,8 @@ static void *side_stream(int32_t device_index) {
 
 /* A stream of ours, with nothing on it: the driver tells of the context's death, and nobody's capture is touched. */
 static const char *alive(int32_t device_index) {
-  ag_cuda_scope scope;
-  void *stream;
-  const char *why = ag_cuda_epitaph(device_index);
-  if (why || ag_cuda_enter_apart(&scope, device_index)) return why ? why : ag_cuda_epitaph(device_index);
-  stream = ag_cuda_side_stream(&scope);
-  if (stream) ag_cuda_failed(&scope, "cuStreamQuery", scope.cu->cuStreamQuery(stream));
-  ag_cuda_leave(&scope);
+  void *stream = ag_cuda_epitaph(device_index) ? NULL : side_stream(device_index);
+  if (stream) ag_cuda_ask(device_index, stream);
   return ag_cuda_epitaph(device_index);
 }
 

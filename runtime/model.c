@@ -81,7 +81,7 @@ aotigen_run_state *ag_state_take(ag_model_state *m) {
 }
 
 void ag_state_clear(aotigen_run_state *s) {
-  s->active = s->settled = s->tables_settled = false;
+  s->active = s->settled = s->tables_settled = s->death_told = false;
   s->record = NULL;
   s->args = NULL;
   s->nargs = s->norigins = s->nsteps = 0;

@@ -142,6 +142,7 @@ const char *ag_postmortem_fault(aotigen_run *run) {
   const ag_deferral *d = run->state->deferral;
   ag_text *message = &run->state->message;
   const char *text = ag_postmortem(d->async, d->device_index);
+  if (ag_get_settings()->on_fault == AG_FAULT_REPORT) return NULL;
   ag_text_clear(message);
   ag_add(message, text);
   return ag_text_string(message);

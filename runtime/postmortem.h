@@ -15,7 +15,7 @@ const char *ag_postmortem(const ag_async *async, int32_t device_index);
 /* Was it made. */
 bool ag_postmortem_told(int32_t device_index);
 
-/* The same, as what the run is to throw. */
+/* The same, as what the run is to throw; NULL where faults are only reported: torch will meet the error itself. */
 const char *ag_postmortem_fault(aotigen_run *run);
 
 #endif

@@ -267,7 +267,66 @@ const char *ag_sync_after(aotigen_run *run) {
   ag_event_string(&event, "check", "device error");
   ag_event_string(&event, "found", error);
   ag_event_end(&event);
+  run->state->death_told = true;
   return ag_report_fault(run, t);
+}
+
+/* Else run->site is an earlier launch's. */
+static bool knows_site(const aotigen_run *run) { return run->launch && run->unseen != run->launch; }
+
+/* The error's launch is known only where each launch was waited for: otherwise it may be of any before this one. */
+static void report_death(ag_text *t, const aotigen_run *run) {
+  bool waited = ag_get_settings()->blocking || (run->model->sync && !run->unseen);
+  if (!knows_site(run)) {
+    ag_addf(t, "aotigen: device error in run %llu, seen ", (unsigned long long)run->number);
+    ag_addf(t, run->launch ? "at launch %llu\n" : "before its first launch\n", (unsigned long long)run->launch);
+    return;
+  }
+  if (waited && run->state->active)
+    ag_report_head(t, run, "device error");
+  else
+    ag_addf(t, "aotigen: device error in run %llu, seen at launch %llu: %s\n", (unsigned long long)run->number, (unsigned long long)run->launch, ag_site(run)->kernel);
+  ag_report_site(t, run);
+}
+
+/* What the run's device died of, NULL where it lives. Torch may be the only one that has met the error so far. */
+static const char *cause_of_death(const aotigen_run *run) {
+  const ag_backend *backend = run->state->model->backend;
+  int32_t device = ag_run_device(run);
+  if (!backend) return NULL;
+  if (!backend->epitaph(device)) backend->ask(device, ag_run_stream(run));
+  return backend->epitaph(device);
+}
+
+/* What begins so is a report of ours on its way: the library's, or that of a run within this one. */
+static bool is_ours(const char *what) { return strncmp(what, "aotigen: ", strlen("aotigen: ")) == 0; }
+
+const char *aotigen_run_failed(aotigen_run *run, const char *what) {
+  aotigen_run_state *s = run->state;
+  const char *error, *message;
+  ag_text *t, event;
+  if (!s || s->death_told || is_ours(what) || !(error = cause_of_death(run))) return NULL;
+  s->death_told = true;
+  if (s->mode == AG_PLANNING) {
+    message = ag_postmortem_fault(run);
+    if (message) ag_add_line(&s->message, "torch said", "%s", what);
+    return message ? ag_text_string(&s->message) : NULL;
+  }
+  t = &s->scratch;
+  ag_text_clear(t);
+  report_death(t, run);
+  ag_add_line(t, "error", "%s", error);
+  if (knows_site(run))
+    ag_event_launch(&event, "device", run, NULL);
+  else
+    ag_event_run(&event, "device", run);
+  ag_event_string(&event, "check", "device error");
+  ag_event_string(&event, "found", error);
+  ag_event_end(&event);
+  message = ag_report_fault(run, t);
+  if (!message) return NULL;
+  ag_add_line(&s->message, "torch said", "%s", what);
+  return ag_text_string(&s->message);
 }
 
 const char *aotigen_before_outputs(aotigen_run *run) {

@@ -95,6 +95,7 @@ typedef struct aotigen_run_state {
   bool tables_settled;            /* the judge has its own of `inputs` and `weights` */
   bool weights_news;              /* they were made anew since */
   bool weights_suspect;           /* of the judge: one was not clean, or could not be looked at */
+  bool death_told;                /* the device's error was reported in this run */
   ag_origin *origins;
   size_t norigins, origins_room;
   ag_step *steps;

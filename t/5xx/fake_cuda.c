@@ -267,7 +267,7 @@ int cuStreamSynchronize(void *stream) {
 }
 
 int cuStreamQuery(void *stream) {
-  CALL(true, false);
+  CALL(true, true);
   if (capturing && stream == captured_stream) fault("a stream that is being captured was asked", __func__);
   return fake_busy(stream) ? 600 : 0;
 }

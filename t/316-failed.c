@@ -1,0 +1,276 @@
+/* 316-failed - a run that an exception ends: what is told of its device, and when nothing is. FAKE_CUDA names the fake libcuda.
+ *
+ * Each test has a device of its own, since what happened to a device stays with the process.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+
+#include "shim.h"
+
+static int (*fake_faults)(void), (*fake_depth)(void), (*fake_mode)(void), (*fake_count)(const char *);
+static void (*fake_fail)(const char *, int, int), (*fake_capture)(void *, int);
+
+static const aotigen_site sites[] = {{"run_impl", "first", "mm", "aten.mm", NULL, 11, 0, AOTIGEN_EXTERN, 0}, {"run_impl", "second", "gelu", "aten.gelu", NULL, 22, 0, AOTIGEN_TRITON, 0}};
+static aotigen_model models[32];
+static int nmodels;
+static char stream;
+static const char driver_error[] = "CUDA driver error: 700";
+
+/* A model of its own for each test: it keeps the device that it was loaded for. */
+static aotigen_model *loaded(const char *device) {
+  aotigen_model *m = &models[nmodels++];
+  *m = (aotigen_model){.abi = AOTIGEN_ABI, .check_inputs = 2, .kernels = "", .source = "model.cpp", .device = strcmp(device, "cpu") ? "cuda" : "cpu", .sites = sites, .nsites = 2};
+  assert_null(aotigen_load(m, device, NULL, NULL, NULL));
+  return m;
+}
+
+static void begin(aotigen_run *run, aotigen_model *m) { aotigen_run_begin(run, m, "run_impl", 0, &stream); }
+
+static void launch(aotigen_run *run, uint32_t site) {
+  run->launch++;
+  assert_null(aotigen_before(run, site, NULL, 0));
+  assert_null(aotigen_after(run, site, NULL, 0));
+}
+
+/* What it returns is kept in *message where that is wanted, what it writes is returned. */
+static char *failed(aotigen_run *run, const char *what, const char **message) {
+  const char *got;
+  capture(2);
+  got = aotigen_run_failed(run, what);
+  if (message) *message = got;
+  return captured(2);
+}
+
+static void assert_silent(aotigen_run *run, const char *what) {
+  const char *message;
+  char *written = failed(run, what, &message);
+  assert_null(message);
+  assert_string_equal(written, "");
+  free(written);
+}
+
+static int set_up(void **state) {
+  static void *library;
+  void *found;
+  (void)state;
+  if (library) return 0;
+  library = dlopen(getenv("FAKE_CUDA"), RTLD_NOW | RTLD_GLOBAL);
+  if (!library) return -1;
+#define FIND(name) found = dlsym(library, #name), memcpy(&name, &found, sizeof found)
+  FIND(fake_faults), FIND(fake_depth), FIND(fake_mode), FIND(fake_count), FIND(fake_fail), FIND(fake_capture);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  environment("AOTIGEN_ON_FAULT", NULL);
+  environment("CUDA_LAUNCH_BLOCKING", NULL);
+  fake_capture(NULL, 0);
+  assert_int_equal(fake_depth(), 0);
+  assert_int_equal(fake_mode(), 0);
+  assert_int_equal(fake_faults(), 0);
+  return 0;
+}
+
+static void nothing_known(void **state) {
+  aotigen_run run, other;
+  (void)state;
+  begin(&run, loaded("cpu"));
+  launch(&run, 0);
+  assert_silent(&run, "some torch error");
+  aotigen_run_end(&run, 1);
+  aotigen_model *m = loaded("cuda:1");
+  begin(&run, m);
+  launch(&run, 0);
+  int asked = fake_count("cuStreamQuery"), waited = fake_count("cuStreamSynchronize");
+  assert_silent(&run, "some torch error");
+  fake_fail("cuStreamQuery", 1, 600); /* the device is at work */
+  assert_silent(&run, "some torch error");
+  assert_int_equal(fake_count("cuStreamQuery"), asked + 2);
+  assert_int_equal(fake_count("cuStreamSynchronize"), waited);
+  aotigen_run_end(&run, 1);
+  m = &models[nmodels++];
+  *m = (aotigen_model){.abi = AOTIGEN_ABI + 1, .kernels = "", .source = "model.cpp", .device = "cuda"};
+  capture(2);
+  begin(&other, m);
+  free(captured(2));
+  assert_silent(&other, driver_error);
+  aotigen_run_end(&other, 1);
+}
+
+static void only_torch_has_met_it(void **state) {
+  aotigen_run run, next;
+  const char *message;
+  char head[100];
+  (void)state;
+  aotigen_model *m = loaded("cuda:2");
+  begin(&run, m);
+  launch(&run, 0);
+  launch(&run, 1);
+  fake_fail("cuStreamQuery", 1, 700);
+  char *written = failed(&run, driver_error, &message);
+  assert_non_null(message);
+  snprintf(head, sizeof head, "aotigen: device error in run %d, seen at launch 2: second\n", (int)run.number);
+  assert_int_equal(strncmp(message, head, strlen(head)), 0);
+  assert_has(message, "  source nodes  gelu\n  ATen ops      aten.gelu\n  launched at   model.cpp:22, in run_impl\n");
+  assert_has(message, "  error         'cuStreamQuery' on device 'cuda:2': an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)\n");
+  assert_has(message, "  torch said    CUDA driver error: 700\n");
+  assert_int_equal(strncmp(message, written, strlen(written)), 0); /* and the last line more */
+  assert_string_equal(message + strlen(written), "  torch said    CUDA driver error: 700\n");
+  free(written);
+  assert_silent(&run, driver_error);
+  aotigen_run_end(&run, 1);
+  /* From then on it is known without asking. */
+  int asked = fake_count("cuStreamQuery"), pushed = fake_count("cuCtxPushCurrent_v2");
+  begin(&next, m);
+  written = failed(&next, driver_error, &message);
+  assert_has(written, "seen before its first launch\n  error ");
+  assert_non_null(message);
+  free(written);
+  assert_int_equal(fake_count("cuStreamQuery"), asked);
+  assert_int_equal(fake_count("cuCtxPushCurrent_v2"), pushed);
+  aotigen_run_end(&next, 1);
+}
+
+/* A dead context gives its error to whatever is asked first. */
+static void dead_on_entering(void **state) {
+  aotigen_run run;
+  (void)state;
+  begin(&run, loaded("cuda:3"));
+  launch(&run, 0);
+  fake_fail("cuStreamIsCapturing", 1, 700);
+  char *written = failed(&run, driver_error, NULL);
+  assert_has(written, "seen at launch 1: first\n");
+  free(written);
+  aotigen_run_end(&run, 1);
+}
+
+static void a_report_of_ours(void **state) {
+  aotigen_run run, part;
+  const char *message;
+  (void)state;
+  aotigen_model *m = loaded("cuda:4");
+  begin(&run, m);
+  launch(&run, 0);
+  int asked = fake_count("cuStreamQuery");
+  assert_silent(&run, "aotigen: guard failed in run 1, launch 1: first\n");
+  assert_int_equal(fake_count("cuStreamQuery"), asked);
+  aotigen_run_begin(&part, m, "run_impl_minimal_arrayref_interface", 0, &stream);
+  fake_fail("cuStreamQuery", 1, 700);
+  free(failed(&part, driver_error, &message));
+  assert_non_null(message);
+  aotigen_run_end(&part, 1);
+  assert_silent(&run, message);
+  aotigen_run_end(&run, 1);
+}
+
+/* Within a launch the error is that launch's, if all those before it were waited for. */
+static void within_a_launch(const char *device, bool sync, bool unseen, const char *says) {
+  aotigen_run run;
+  aotigen_model *m = loaded(device);
+  m->sync = sync;
+  begin(&run, m);
+  if (unseen)
+    run.unseen = ++run.launch;
+  else
+    launch(&run, 0);
+  run.launch++;
+  assert_null(aotigen_before(&run, 1, NULL, 0));
+  fake_fail("cuStreamQuery", 1, 700);
+  char *written = failed(&run, driver_error, NULL);
+  assert_has(written, says);
+  free(written);
+  aotigen_run_end(&run, 1);
+}
+
+static void where_each_launch_is_waited_for(void **state) {
+  (void)state;
+  within_a_launch("cuda:5", true, false, ", launch 2: second\n");
+  within_a_launch("cuda:11", true, true, ", seen at launch 2: second\n");
+  within_a_launch("cuda:12", false, false, ", seen at launch 2: second\n");
+  environment("CUDA_LAUNCH_BLOCKING", "1");
+  within_a_launch("cuda:13", false, true, ", launch 2: second\n");
+}
+
+static void a_launch_left_out(void **state) {
+  aotigen_run run;
+  (void)state;
+  begin(&run, loaded("cuda:6"));
+  launch(&run, 0);
+  run.unseen = ++run.launch;
+  fake_fail("cuStreamQuery", 1, 700);
+  char *written = failed(&run, driver_error, NULL);
+  assert_has(written, "seen at launch 2\n  error ");
+  assert_lacks(written, "first");
+  free(written);
+  aotigen_run_end(&run, 1);
+}
+
+static void a_stream_in_capture(void **state) {
+  aotigen_run run;
+  (void)state;
+  begin(&run, loaded("cuda:7"));
+  launch(&run, 0);
+  int asked = fake_count("cuStreamQuery");
+  fake_capture(&stream, 1);
+  assert_silent(&run, "operation not permitted when stream is capturing");
+  assert_int_equal(fake_count("cuStreamQuery"), asked);
+  aotigen_run_end(&run, 1);
+}
+
+static void only_reported(void **state) {
+  aotigen_run run;
+  const char *message;
+  (void)state;
+  environment("AOTIGEN_ON_FAULT", "report");
+  begin(&run, loaded("cuda:8"));
+  launch(&run, 0);
+  fake_fail("cuStreamQuery", 1, 700);
+  char *written = failed(&run, driver_error, &message);
+  assert_null(message);
+  assert_has(written, "aotigen: device error");
+  free(written);
+  assert_silent(&run, driver_error);
+  aotigen_run_end(&run, 1);
+}
+
+/* The wait after a launch has told it: torch's own exception after it is no news. */
+static void told_by_the_wait(void **state) {
+  aotigen_run run;
+  (void)state;
+  environment("AOTIGEN_ON_FAULT", "report");
+  aotigen_model *m = loaded("cuda:9");
+  m->sync = 1;
+  begin(&run, m);
+  fake_fail("cuStreamSynchronize", 1, 700);
+  capture(2);
+  launch(&run, 0);
+  char *written = captured(2);
+  assert_has(written, ", launch 1: first\n");
+  free(written);
+  assert_silent(&run, driver_error);
+  aotigen_run_end(&run, 1);
+}
+
+static void a_long_story(void **state) {
+  aotigen_run run;
+  const char *message;
+  char what[3000];
+  (void)state;
+  memset(what, 'x', sizeof what);
+  memcpy(what, "first line\nsecond %s", 20);
+  what[sizeof what - 1] = 0;
+  begin(&run, loaded("cuda:10"));
+  launch(&run, 0);
+  fake_fail("cuStreamQuery", 1, 700);
+  free(failed(&run, what, &message));
+  assert_has(message, what);
+  aotigen_run_end(&run, 1);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  const struct CMUnitTest tests[] = {TEST(nothing_known), TEST(only_torch_has_met_it), TEST(dead_on_entering), TEST(a_report_of_ours), TEST(where_each_launch_is_waited_for),
+                                     TEST(a_launch_left_out), TEST(a_stream_in_capture), TEST(only_reported), TEST(told_by_the_wait), TEST(a_long_story)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
