@@ -78,6 +78,7 @@ typedef struct fact_function {
   enum function_is is;
   size_t at;             /* of its name */
   span body;             /* from { to past } */
+  const char *no_end;    /* why nothing can stand before its last brace, or NULL */
   struct { fact_param *at; size_t n, cap; } params;
 } fact_function;
 

@@ -97,9 +97,10 @@ static size_t past_statement(const planner *k, size_t p, size_t end) {
 /* The statement of `f`'s own block that holds `at`. */
 static span top_statement(const planner *k, const fact_function *f, size_t at) {
   span s = {0, f->body.begin + 1};
-  while (s.end <= at && s.end < f->body.end) {
-    s.begin = lex_skip_space(k->f->text, s.end, f->body.end);
-    s.end = past_statement(k, s.begin, f->body.end);
+  size_t end = f->body.end - 1; /* never behind the last brace, whatever directives hide */
+  while (s.end <= at && s.end < end) {
+    s.begin = lex_skip_space(k->f->text, s.end, end);
+    s.end = past_statement(k, s.begin, end);
   }
   return s;
 }
@@ -156,9 +157,12 @@ static void run_function(planner *k, int function) {
     if (k->m->sites.at[i].call->function == function) last = k->m->sites.at[i].call->at;
   bool takes_inputs = parameter(f, "input_handles") != NULL;
   if (!last && !(f->is == FUNCTION_RUN && takes_inputs)) return;
-  insertion *x = insert(k, PLACE_AFTER, f->body.begin + 1, f->is == FUNCTION_FOLD ? "fold" : "run");
+  bool fold = f->is == FUNCTION_FOLD;
+  insertion *x = insert(k, PLACE_AFTER, f->body.begin + 1, f->no_end ? "run_uncaught" : fold ? "fold" : "run");
   set(k, x, "function", f->name);
   set(k, x, "stream", stream(k, f));
+  if (f->no_end) set(k, x, "folding", fold ? "1" : "0");
+  *arena_push(k->a, &k->p->runs) = function;
   inputs(k, f);
   if (k->m->weights.n) weights(k, function);
   if (last && f->is != FUNCTION_FOLD) outputs(k, function, last);
@@ -170,6 +174,14 @@ static void functions(planner *k) {
     if (f->is == FUNCTION_RUN || f->is == FUNCTION_FOLD || f->is == FUNCTION_OTHER) run_function(k, (int)i);
     if (f->is == FUNCTION_CONSTRUCTOR && parameter(f, "device_str")) insert(k, PLACE_BEFORE, f->body.end - 1, "loaded");
     if (f->is == FUNCTION_WEIGHTS_API) insert(k, PLACE_INLINE, f->body.begin + 1, "weights_changed");
+  }
+}
+
+/* Planned last, so that they stand behind what else stands before a closing brace. */
+static void ends(planner *k) {
+  for (size_t i = 0; i < k->p->runs.n; i++) {
+    const fact_function *f = &k->f->functions.at[k->p->runs.at[i]];
+    if (!f->no_end) insert(k, PLACE_BEFORE, f->body.end - 1, "run_end");
   }
 }
 
@@ -196,5 +208,6 @@ void plan_make(plan *p, const model *m, arena *a) {
   insert(&k, PLACE_TOP, 0, "prologue");
   functions(&k);
   sites(&k);
+  ends(&k);
   sort(&k);
 }

@@ -27,6 +27,7 @@ typedef struct plan {
   struct { insertion *at; size_t n, cap; } insertions; /* in the order of the text */
   unsigned counts[7];  /* instrumented sites by form */
   unsigned left_alone;
+  struct { int *at; size_t n, cap; } runs; /* the functions that begin a run, by their index; those without an end too */
 } plan;
 
 void plan_make(plan *p, const model *m, arena *a);

@@ -19,6 +19,12 @@ bool rewrite_parse(rewriting *w) {
 }
 
 static void name_left_alone(const rewriting *w) {
+  for (size_t i = 0; i < w->plan.runs.n; i++) {
+    const fact_function *f = &w->facts.functions.at[w->plan.runs.at[i]];
+    unsigned line, column;
+    facts_position(&w->facts, f->at, &line, &column);
+    if (f->no_end) diag_warning(w->d, w->path, line, column, "left alone: the end of '%s' %s: an exception leaves it as it is", f->name, f->no_end);
+  }
   for (size_t i = 0; i < w->model.sites.n; i++) {
     const site *s = &w->model.sites.at[i];
     if (s->skipped) diag_warning(w->d, w->path, s->line, s->column, "left alone: '%s' %s", s->kernel, s->skipped);

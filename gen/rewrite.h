@@ -31,7 +31,7 @@ bool rewrite_command(rewriting *w);
 bool rewrite_parse(rewriting *w);
 
 /* From the model to the instrumented text, freed by the caller; what --dump asks for is printed on the way. Each site left
- * alone is a warning in `d`. */
+ * alone, and each end of a run function, is a warning in `d`. */
 strbuf rewrite_emit(rewriting *w);
 
 /* "41 triton, 61 extern instrumented, 0 left alone", after rewrite_emit(). */

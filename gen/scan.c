@@ -3,6 +3,7 @@
 #include "atoms.h"
 #include "lex.h"
 #include "statement.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,6 +287,32 @@ static enum CXChildVisitResult fill_parameter(CXCursor c, CXCursor parent, CXCli
   return CXChildVisit_Continue;
 }
 
+/* Is each conditional of the preprocessor that touches `s` begun and ended within it. */
+static bool conditionals_close(const facts *f, span s) {
+  int depth = 0;
+  bool fresh = false; /* nothing but space since the line began */
+  for (size_t at = s.begin; at < s.end; at = lex_skip_token(f->text, at, s.end)) {
+    char c = f->text[at];
+    if (fresh && c == '#') {
+      size_t word = lex_skip_space(f->text, at + 1, s.end);
+      if (s.end - word > 2 && starts(f->text + word, "if")) depth++;
+      else if (s.end - word > 2 && starts(f->text + word, "el") && depth == 0) return false;
+      else if (lex_is_word(f->text, word, s.end, "endif") && --depth < 0) return false;
+    }
+    fresh = c == '\n' || (fresh && (c == '/' || isspace((unsigned char)c))); /* a comment is a space */
+  }
+  return depth == 0;
+}
+
+/* Where the text's braces tell another end than the compiler, behind directives, the compiler's is taken. */
+static const char *find_end(const facts *f, fact_function *x, size_t parameters, span whole) {
+  size_t braces = x->body.end;
+  if (lex_find_word(f->text, parameters, x->body.begin, "try") < x->body.begin) return "belongs to a function-try-block";
+  if (f->text[whole.end - 1] == '}') x->body.end = whole.end;
+  if (braces != whole.end) return "is not where its braces tell";
+  return conditionals_close(f, x->body) ? NULL : "depends on a conditional of the preprocessor";
+}
+
 static void function(scanner *k, CXCursor c) {
   facts *f = k->s.f;
   span whole;
@@ -299,6 +326,7 @@ static void function(scanner *k, CXCursor c) {
   if (x.body.begin >= whole.end) return;
   x.body.end = lex_match(f->text, x.body.begin, whole.end) + 1;
   x.is = function_kind(f, &x, c);
+  x.no_end = find_end(f, &x, after, whole);
   k->function = (int)f->functions.n;
   *arena_push(k->s.a, &f->functions) = x;
   clang_visitChildren(c, count_parameter, k);

@@ -233,6 +233,8 @@ const char *aotigen_before_outputs(aotigen_run *run);
 #define AOTIGEN_WEIGHTS_CHANGED()
 #define AOTIGEN_RUN(function, stream)
 #define AOTIGEN_FOLD(function, stream)
+#define AOTIGEN_RUN_UNCAUGHT(function, folding, stream)
+#define AOTIGEN_RUN_END()
 #define AOTIGEN_CHECK_INPUTS_NOW(handles)
 #define AOTIGEN_INPUTS_OWNED()
 #define AOTIGEN_WEIGHTS_BOUND(...)

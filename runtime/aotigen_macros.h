@@ -88,6 +88,9 @@ struct run : aotigen_run {
   int exceptions;
 };
 
+/* Throws what is known of the device in place of `e`, if it is the device that failed. */
+inline void failed(run &r, const std::exception &e) { raise(aotigen_run_failed(&r, e.what())); }
+
 inline void load(aotigen_model *m, const std::string &device, const std::optional<std::string> &cubin_dir, const void *blob, const void *blob_end) {
   raise(aotigen_load(m, device.c_str(), cubin_dir ? cubin_dir->c_str() : nullptr, blob, blob_end));
 }
@@ -109,8 +112,21 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
 #define AOTIGEN_LOADED(device, cubin_dir) ::aotigen::load(&aotigen_model_, device, cubin_dir, aotigen_blob_begin, aotigen_blob_end)
 #endif
 #define AOTIGEN_WEIGHTS_CHANGED() aotigen_weights_changed(&aotigen_model_)
-#define AOTIGEN_RUN(function, stream) ::aotigen::run aotigen_run_(&aotigen_model_, function, 0, stream)
-#define AOTIGEN_FOLD(function, stream) ::aotigen::run aotigen_run_(&aotigen_model_, function, 1, stream)
+/* Without a catch: where the function's end takes no line. */
+#define AOTIGEN_RUN_UNCAUGHT(function, folding, stream) ::aotigen::run aotigen_run_(&aotigen_model_, function, folding, stream)
+/* Between these and AOTIGEN_RUN_END() stands all of the function's body. */
+#define AOTIGEN_RUN(function, stream)      \
+  AOTIGEN_RUN_UNCAUGHT(function, 0, stream);   \
+  try {
+#define AOTIGEN_FOLD(function, stream)     \
+  AOTIGEN_RUN_UNCAUGHT(function, 1, stream);   \
+  try {
+#define AOTIGEN_RUN_END()                                \
+  }                                                      \
+  catch (const std::exception &aotigen_error_) {         \
+    ::aotigen::failed(aotigen_run_, aotigen_error_);     \
+    throw;                                               \
+  }
 #define AOTIGEN_CHECK_INPUTS_NOW(handles) aotigen_check_inputs(&aotigen_run_, reinterpret_cast<const void *const *>(handles))
 #define AOTIGEN_INPUTS_OWNED() ::aotigen::raise(aotigen_inputs_owned(&aotigen_run_))
 #define AOTIGEN_WEIGHTS_BOUND(...) ::aotigen::weights(aotigen_run_, {__VA_ARGS__})

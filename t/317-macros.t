@@ -1,0 +1,107 @@
+# What the macros at a run function's two ends make of an exception: with each compiler, without a warning, and nothing at level 0.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+
+my $dir = tempdir();
+my $root = root();
+spew("$dir/ends.cpp", <<'CPP');
+#include "aotigen.h"
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#ifdef AOTIGEN_ON
+static aotigen_model aotigen_model_;
+static const char *message;
+static int asked, unwound, ended;
+static std::string heard;
+void aotigen_run_begin(aotigen_run *, aotigen_model *, const char *, int, void *) {}
+void aotigen_run_end(aotigen_run *, int unwinding) {
+  unwound += unwinding;
+  ended++;
+}
+const char *aotigen_run_failed(aotigen_run *, const char *what) {
+  asked++;
+  heard = what;
+  return message;
+}
+#endif
+
+enum { NOTHING, TORCH, OTHER, NO_EXCEPTION };
+
+static int inner(int what) {
+  AOTIGEN_RUN("run_impl", nullptr);
+  std::string held(100, 'x');
+  if (what == TORCH) throw std::system_error(std::make_error_code(std::errc::io_error), "torch");
+  if (what == OTHER) throw 7;
+  return static_cast<int>(held.size());
+  AOTIGEN_RUN_END();
+}
+
+template <class T>
+static T outer(T what) {
+  AOTIGEN_FOLD("_const_run_impl", nullptr);
+  return inner(what);
+  AOTIGEN_RUN_END();
+}
+
+static void alone() {
+  AOTIGEN_RUN_UNCAUGHT("run_impl", 0, nullptr);
+}
+
+static void say(int what) {
+  try {
+    std::printf("%d\n", outer(what));
+  } catch (const std::system_error &e) {
+    std::printf("system_error %s\n", e.what());
+  } catch (const std::runtime_error &e) {
+    std::printf("runtime_error %s\n", e.what());
+  } catch (int e) {
+    std::printf("int %d\n", e);
+  }
+#ifdef AOTIGEN_ON
+  std::printf("asked %d of '%.6s', ended %d, unwinding %d\n", asked, heard.c_str(), ended, unwound);
+  asked = ended = unwound = 0;
+  heard.clear();
+#endif
+}
+
+int main() {
+  alone();
+  say(NOTHING);
+  say(TORCH);
+  say(OTHER);
+#ifdef AOTIGEN_ON
+  message = "aotigen: device error";
+  say(TORCH);
+  say(OTHER);
+#endif
+}
+CPP
+for my $compiler (grep { run_cmd([$_, '--version'])->{status} == 0 } 'g++', 'clang++', ($ENV{LLVM} // '/usr/lib/llvm-19') . '/bin/clang++') {
+    for my $how ([qw(-std=c++17 -O0)], [qw(-std=c++20 -O2)]) {
+        my @command = ($compiler, @$how, qw(-Wall -Wextra -Wshadow -Werror), '-I', "$root/runtime", "$dir/ends.cpp", '-o', "$dir/ends");
+        my $what = "$compiler @$how";
+        my $r = run_cmd([@command, '-DAOTIGEN_ON']);
+        is($r->{err}, '', "$what: compiles without a warning");
+        is(run_cmd(["$dir/ends"])->{out}, <<'END', "$what: the type of an exception stays, its message is replaced where there is one");
+100
+asked 0 of '', ended 3, unwinding 0
+system_error torch: Input/output error
+asked 2 of 'torch:', ended 2, unwinding 2
+int 7
+asked 0 of '', ended 2, unwinding 2
+runtime_error aotigen: device error
+asked 2 of 'aotige', ended 2, unwinding 2
+int 7
+asked 0 of '', ended 2, unwinding 2
+END
+        $r = run_cmd(\@command);
+        is($r->{err}, '', "$what: so does level 0");
+        is(run_cmd(["$dir/ends"])->{out}, "100\nsystem_error torch: Input/output error\nint 7\n", "$what: which adds nothing");
+        unlike(run_cmd(['nm', '-C', "$dir/ends"])->{out}, qr/aotigen/, "$what: no symbol of ours");
+    }
+}
+done_testing;

@@ -1,0 +1,1 @@
+AOTIGEN_RUN_UNCAUGHT("@{function}", @{folding}, @{stream});
