@@ -113,11 +113,10 @@ static void make(ag_text *t, const ag_async *async, int32_t device_index) {
       pthread_mutex_unlock(&d->judging);
     }
   }
-  if (n > 1) ag_addf(t, "aotigen: device 'cuda:%d' failed in one of %u launches, each the first of its run that had not finished:\n", (int)device_index, n);
+  if (n > 1) ag_addf(t, "aotigen: device error on 'cuda:%d', in one of %u launches, each the first of its run that had not finished\n", (int)device_index, n);
   if (n == 0) {
-    ag_addf(t, "aotigen: device 'cuda:%d' failed\n", (int)device_index);
+    ag_addf(t, "aotigen: device error on 'cuda:%d', while none of the launches that are looked at was under way\n", (int)device_index);
     ag_add_line(t, "error", "%s", epitaph);
-    ag_add_line(t, "launches", "none that was looked at was under way: it was something else on the device");
   }
   ag_add_bytes(t, body.data ? body.data : "", body.length);
   ag_text_free(&body);

@@ -17,12 +17,14 @@ static char stream;
 static const char driver_error[] = "CUDA driver error: 700";
 
 /* A model of its own for each test: it keeps the device that it was loaded for. */
-static aotigen_model *loaded(const char *device) {
+static aotigen_model *loaded_at(const char *device, bool sync) {
   aotigen_model *m = &models[nmodels++];
-  *m = (aotigen_model){.abi = AOTIGEN_ABI, .check_inputs = 2, .kernels = "", .source = "model.cpp", .device = strcmp(device, "cpu") ? "cuda" : "cpu", .sites = sites, .nsites = 2};
+  *m = (aotigen_model){.abi = AOTIGEN_ABI, .check_inputs = 2, .kernels = "", .source = "model.cpp", .device = strcmp(device, "cpu") ? "cuda" : "cpu", .sync = sync, .sites = sites, .nsites = 2};
   assert_null(aotigen_load(m, device, NULL, NULL, NULL));
   return m;
 }
+
+static aotigen_model *loaded(const char *device) { return loaded_at(device, false); }
 
 static void begin(aotigen_run *run, aotigen_model *m) { aotigen_run_begin(run, m, "run_impl", 0, &stream); }
 
@@ -103,7 +105,7 @@ static void only_torch_has_met_it(void **state) {
   const char *message;
   char head[100];
   (void)state;
-  aotigen_model *m = loaded("cuda:2");
+  aotigen_model *m = loaded_at("cuda:2", true);
   begin(&run, m);
   launch(&run, 0);
   launch(&run, 1);
@@ -136,7 +138,8 @@ static void only_torch_has_met_it(void **state) {
 static void dead_on_entering(void **state) {
   aotigen_run run;
   (void)state;
-  begin(&run, loaded("cuda:3"));
+  aotigen_model *m = loaded_at("cuda:3", true);
+  begin(&run, m);
   launch(&run, 0);
   fake_fail("cuStreamIsCapturing", 1, 700);
   char *written = failed(&run, driver_error, NULL);
@@ -167,8 +170,7 @@ static void a_report_of_ours(void **state) {
 /* Within a launch the error is that launch's, if all those before it were waited for. */
 static void within_a_launch(const char *device, bool sync, bool unseen, const char *says) {
   aotigen_run run;
-  aotigen_model *m = loaded(device);
-  m->sync = sync;
+  aotigen_model *m = loaded_at(device, sync);
   begin(&run, m);
   if (unseen)
     run.unseen = ++run.launch;
@@ -187,7 +189,7 @@ static void where_each_launch_is_waited_for(void **state) {
   (void)state;
   within_a_launch("cuda:5", true, false, ", launch 2: second\n");
   within_a_launch("cuda:11", true, true, ", seen at launch 2: second\n");
-  within_a_launch("cuda:12", false, false, ", seen at launch 2: second\n");
+  within_a_launch("cuda:12", false, false, ", launch 2: second\n"); /* on record: the first one was over */
   environment("CUDA_LAUNCH_BLOCKING", "1");
   within_a_launch("cuda:13", false, true, ", launch 2: second\n");
 }
@@ -195,7 +197,8 @@ static void where_each_launch_is_waited_for(void **state) {
 static void a_launch_left_out(void **state) {
   aotigen_run run;
   (void)state;
-  begin(&run, loaded("cuda:6"));
+  aotigen_model *m = loaded_at("cuda:6", true);
+  begin(&run, m);
   launch(&run, 0);
   run.unseen = ++run.launch;
   fake_fail("cuStreamQuery", 1, 700);
@@ -223,7 +226,8 @@ static void only_reported(void **state) {
   const char *message;
   (void)state;
   environment("AOTIGEN_ON_FAULT", "report");
-  begin(&run, loaded("cuda:8"));
+  aotigen_model *m = loaded_at("cuda:8", true);
+  begin(&run, m);
   launch(&run, 0);
   fake_fail("cuStreamQuery", 1, 700);
   char *written = failed(&run, driver_error, &message);
@@ -239,8 +243,7 @@ static void told_by_the_wait(void **state) {
   aotigen_run run;
   (void)state;
   environment("AOTIGEN_ON_FAULT", "report");
-  aotigen_model *m = loaded("cuda:9");
-  m->sync = 1;
+  aotigen_model *m = loaded_at("cuda:9", true);
   begin(&run, m);
   fake_fail("cuStreamSynchronize", 1, 700);
   capture(2);
