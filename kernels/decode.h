@@ -62,6 +62,12 @@ AGK_INLINE unsigned agk_is_zero(agk_format f, uint64_t bits) {
   return bits == 0;
 }
 
+/* 1 where a part is finite and not zero, but smaller than the format's normal numbers. E8M0 has no such number. */
+AGK_INLINE unsigned agk_is_subnormal(agk_format f, uint64_t bits) {
+  if (f.cls != AGK_FLOATING || f.special == AGK_E8M0) return 0;
+  return !(bits & agk_ones(f.exponent) << f.mantissa) && (bits & agk_ones(f.mantissa));
+}
+
 /* The key of a finite part. It fits the part's own width. */
 AGK_INLINE uint64_t agk_key(agk_format f, uint64_t bits) {
   uint64_t sign = agk_sign(f), all = agk_ones(8u * f.bytes);

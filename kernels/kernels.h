@@ -1,4 +1,5 @@
-/* kernels.h - what the GPU may be asked: the kernels of health.cu, their arguments and their results.
+/* kernels.h - what the GPU may be asked: the kernels of health.cu (and the .cuh files that are parts of it), their arguments
+ * and their results.
  *
  * The choice. The kernels are plain `extern "C" __global__` functions. health.cu is compiled to a fatbin (SASS for sm_80,
  * sm_90 and sm_100, PTX of compute_80 for every other device), the fatbin is embedded into the library as bytes
@@ -37,9 +38,11 @@ typedef struct agk_result {
   uint64_t nan, pos_inf, neg_inf;
   uint64_t bad;  /* elements that are not finite */
   uint64_t zero; /* elements all of whose parts are zero */
+  uint64_t subnormal; /* agk_is_subnormal(): never of complex, integers, bools */
   uint64_t first_nan, first_pos_inf, first_neg_inf;
   uint64_t min_key, max_key; /* agk_key() of the finite elements; min above max where there is none */
   double sum;                /* of the finite elements. The order of addition follows the grid alone */
+  double sum_squares;        /* likewise. Of both, what narrow formats lose on the way is below 1e-6 of the sum of |x| (of x * x) */
 } agk_result;
 
 /* Where a pass leaves its result. The last block to finish gathers what the others left, in the order of the blocks: two
@@ -71,7 +74,7 @@ typedef struct agk_strided {
   const void *data;
   int64_t numel;
   agk_format format;
-  int32_t summary; /* 0: zero, min, max and sum are not wanted */
+  int32_t summary; /* 0: zero, subnormal, min, max and the sums are not wanted */
   agk_layout layout;
   agk_out out;
 } agk_strided;
@@ -83,6 +86,124 @@ typedef struct agk_gather {
   int32_t item_size;    /* bytes, any */
   agk_layout layout;
 } agk_gather;
+
+/* ---- several tensors in one launch, and nobody waits ------------------------------------------------------------
+ *
+ * A watch looks at up to AGK_SUBJECTS tensors in one launch and leaves what it found in mapped host memory, where the host
+ * reads it whenever it likes: the launch is as asynchronous as any other. What is called mapped below is such memory, by its
+ * address on the device; everything else is device memory.
+ *
+ * Of a launch in which nothing is bad, a subject with neither summary nor edges leaves no trace but `done`. In one in which
+ * something is bad, the last block to finish writes every subject's `found`, fetches the elements at the first indices, and
+ * looks at the witnesses: what the launch that is being watched had read.
+ *
+ * Sums follow the grid alone, everything else not even that.
+ */
+#define AGK_SUBJECTS 16        /* tensors of one AGK_WATCH launch */
+#define AGK_FEW 4              /* of one AGK_WATCH_FEW launch, whose argument is shorter */
+#define AGK_WATCH_DIMS 6       /* of a collapsed layout; a tensor with more goes to AGK_STRIDED */
+#define AGK_WATCH_BLOCKS 896   /* the most blocks of a launch; AGK_BLOCKS_PER_SM for each of 224 SMs */
+#define AGK_SCRATCH_BYTES 16384 /* device memory; 0 before its first use, and left ready for the next kernel of the stream */
+#define AGK_WITNESS_MOST (1 << 22) /* elements: a larger witness is not summed up */
+
+/* Mapped. Written by the last block, before `done`. */
+typedef struct agk_found {
+  agk_result result;
+  uint8_t first[3][16]; /* the bits of the element at first_nan, first_pos_inf, first_neg_inf; of a witness: of its element that
+                           matches that of the first subject that has the kind */
+  uint32_t firsts;      /* bit 0, 1, 2: first[0], [1], [2] are there */
+  uint32_t looked;      /* of a witness: 1 where result holds its summary. Of a subject 0 */
+} agk_found;
+
+enum agk_how {
+  AGK_IN_ORDER, /* contiguous, row-major: sizes and strides are not read */
+  AGK_DENSE,    /* no gap, no overlap, another order: read as it lies in memory; indices are logical all the same */
+  AGK_ANYHOW,   /* any strides, 0 too */
+  AGK_EDGES     /* not looked at: only its head and tail are copied. In order if ndim is 0, else as AGK_ANYHOW */
+};
+
+/* Each has at least one block, those of the first subject first. A block is worth AGK_THREADS * AGK_VECTORS * 16 bytes at least. */
+typedef struct agk_subject {
+  const void *data; /* first logical element; a multiple of the part's size, or how is AGK_ANYHOW (AGK_EDGES) and bytewise is 1 */
+  int64_t numel;    /* > 0 */
+  agk_format format;
+  uint8_t summary;    /* 0: nan, the infs, bad and the firsts only */
+  uint8_t how;        /* enum agk_how */
+  uint32_t end_block; /* one past its last block; its first is the end_block of the subject before it (0) */
+  int16_t head, tail; /* elements to copy to `edges`: the first `head`, behind them the last `tail`; each at most numel */
+  uint8_t bytewise;
+  int8_t ndim;                  /* of sizes and strides below: collapsed, outermost first; 0: one element */
+  int32_t logical_ndim;         /* and the tensor's own sizes, mapped: only read where something is bad */
+  const int64_t *logical_sizes;
+  agk_found *found; /* mapped */
+  void *edges;      /* mapped, or NULL. Written before `done` too */
+  int64_t sizes[AGK_WATCH_DIMS], strides[AGK_WATCH_DIMS];
+} agk_subject;
+
+/* An input of the launch that was watched; mapped. Looked at by the last block, only where a subject is bad, with a summary where
+ * 0 < numel <= AGK_WITNESS_MOST. Its matching element: the one at the same index as the bad one of the subject, as broadcasting has
+ * it (dimensions aligned at the right; a size of 1 goes with any); none where the shapes do not broadcast. The rule is
+ * that of matching_index() in runtime/origin.c. */
+typedef struct agk_witness {
+  const void *data;
+  int64_t numel;
+  agk_format format;
+  uint8_t bytewise;
+  int8_t pad;
+  int32_t ndim;                   /* logical, at most AGK_MAX_DIMS */
+  const int64_t *sizes, *strides; /* logical, mapped */
+  agk_found *found;               /* mapped */
+} agk_witness;
+
+/* Of a graph that is replayed: device memory, 0 at first. */
+typedef struct agk_replay {
+  uint32_t epoch, muted;
+} agk_replay;
+
+/* Mapped. */
+typedef struct agk_replayed {
+  uint32_t held;     /* 1 by the device when a replay that is not muted found something bad; 0 by the host once it has read */
+  uint32_t missed;   /* replays that were muted and found something bad (counted by their kernels: at least 1 a replay) */
+  uint32_t finished; /* epoch of the last replay whose AGK_REPLAY_END ran */
+  uint32_t reported; /* epoch of the replay that `held` is about */
+} agk_replayed;
+
+typedef struct agk_watch_head {
+  int32_t count; /* subjects */
+  int32_t nwitnesses;
+  const agk_witness *witnesses; /* mapped */
+  void *scratch;                /* AGK_SCRATCH_BYTES, a multiple of 16; one stream at a time */
+  uint32_t *done;               /* mapped, or NULL. Last of all, after everything else is visible to the host:
+                                   token << 1 | (something is bad) */
+  uint32_t token;               /* with a replay its epoch takes the token's place */
+  agk_replay *replay;           /* or NULL. Where it is muted nothing is written to the host but `missed` */
+  agk_replayed *replayed;
+} agk_watch_head;
+
+typedef struct agk_watch {
+  agk_watch_head head;
+  agk_subject subjects[AGK_SUBJECTS];
+} agk_watch;
+
+typedef struct agk_watch_few {
+  agk_watch_head head;
+  agk_subject subjects[AGK_FEW];
+} agk_watch_few;
+
+typedef struct agk_replay_mark {
+  agk_replay *replay;
+  agk_replayed *replayed;
+} agk_replay_mark;
+
+/* Looks at all subjects in one launch of the last subject's end_block blocks. */
+#define AGK_WATCH "aotigen_watch"         /* takes agk_watch */
+#define AGK_WATCH_FEW "aotigen_watch_few" /* takes agk_watch_few */
+/* What a graph begins and ends with: one thread (more do nothing), takes agk_replay_mark. begin: epoch + 1, muted = held.
+ * end: finished = epoch. */
+#define AGK_REPLAY_BEGIN "aotigen_replay_begin"
+#define AGK_REPLAY_END "aotigen_replay_end"
+
+/* ---- one tensor -------------------------------------------------------------------------------------------------- */
 
 /* Only nan, pos_inf, neg_inf, bad and the firsts, for every floating and complex format. Takes agk_dense. */
 #define AGK_BAD_DENSE "aotigen_bad_dense"

@@ -50,8 +50,10 @@ typedef struct ag_tensor {
  * has no min, max or sum. Indices are flat and logical, in row-major order of the sizes. */
 typedef struct ag_health {
   int64_t nan, pos_inf, neg_inf, zero;
+  int64_t subnormal; /* finite, not zero, exponent field 0. Not of complex, integers, bools; E8M0 has none */
   int64_t first_nan, first_pos_inf, first_neg_inf; /* -1 where there is none */
   double min, max, sum;          /* of the finite elements; 0 where there is none. Not for complex. A zero is +0 */
+  double sum_squares;            /* likewise */
   int64_t int_min, int_max;      /* of integers and bools; uint64 as its bits */
   int64_t finite;                /* how many of the elements are finite */
 } ag_health;

@@ -144,8 +144,10 @@ static void repeat(ag_health *h, int64_t times) {
   h->pos_inf *= times;
   h->neg_inf *= times;
   h->zero *= times;
+  h->subnormal *= times;
   h->finite *= times;
   h->sum *= (double)times;
+  h->sum_squares *= (double)times;
 }
 
 static const char *health(const ag_tensor *t, unsigned want, void *stream, ag_health *out) {

@@ -211,11 +211,13 @@ static void report(const ag_tensor *t, const agk_result *r, bool summary, ag_hea
                      .finite = t->numel - (int64_t)r->bad};
   if (!summary) return;
   out->zero = (int64_t)r->zero;
+  out->subnormal = (int64_t)r->subnormal;
   if (f.cls == AGK_COMPLEX || out->finite == 0) return;
   /* The sum makes a zero +0. */
   out->min = agk_value(f, agk_unkey(f, r->min_key)) + 0.0;
   out->max = agk_value(f, agk_unkey(f, r->max_key)) + 0.0;
   out->sum = r->sum;
+  out->sum_squares = r->sum_squares;
   if (f.cls == AGK_FLOATING) return;
   out->int_min = agk_integer(f, agk_unkey(f, r->min_key));
   out->int_max = agk_integer(f, agk_unkey(f, r->max_key));

@@ -130,8 +130,10 @@ void ag_health_merge(ag_health *h, const ag_health *more, const ag_dtype *dtype)
   h->pos_inf += more->pos_inf;
   h->neg_inf += more->neg_inf;
   h->zero += more->zero;
+  h->subnormal += more->subnormal;
   h->finite += more->finite;
   h->sum += more->sum;
+  h->sum_squares += more->sum_squares;
   first(&h->first_nan, more->first_nan);
   first(&h->first_pos_inf, more->first_pos_inf);
   first(&h->first_neg_inf, more->first_neg_inf);
@@ -196,14 +198,18 @@ static void scan_bad(const ag_dtype *d, const char *data, int64_t n, int64_t bas
 
 static void summarize_floats(const ag_dtype *d, const char *data, int64_t n, ag_health *out) {
   patterns p = patterns_of(d);
+  uint64_t mantissa = (1ull << d->mantissa) - 1, exponent = d->special == AG_E8M0 ? 0 : ((1ull << d->exponent) - 1) << d->mantissa;
   for (int64_t i = 0; i < n; i++, data += d->item_size) {
-    if (classify(&p, load(data, d->item_size))) continue;
+    uint64_t bits = load(data, d->item_size);
+    if (classify(&p, bits)) continue;
     double x = ag_dtype_value(d, data) + 0.0; /* a zero is +0 */
     if (!out->finite || x < out->min) out->min = x;
     if (!out->finite || x > out->max) out->max = x;
     out->finite++;
     out->zero += x == 0;
+    out->subnormal += !(bits & exponent) && (bits & mantissa);
     out->sum += x;
+    out->sum_squares += x * x;
   }
 }
 
@@ -226,8 +232,10 @@ static void summarize_integers(const ag_dtype *d, const char *data, int64_t n, a
     if (!out->finite || less(d, x, out->int_min)) out->int_min = x;
     if (!out->finite || less(d, out->int_max, x)) out->int_max = x;
     out->finite++;
+    double value = d->cls == AG_UNSIGNED ? (double)(uint64_t)x : (double)x;
     out->zero += x == 0;
-    out->sum += d->cls == AG_UNSIGNED ? (double)(uint64_t)x : (double)x;
+    out->sum += value;
+    out->sum_squares += value * value;
   }
   if (!out->finite) return;
   out->min = d->cls == AG_UNSIGNED ? (double)(uint64_t)out->int_min : (double)out->int_min;

@@ -35,6 +35,12 @@ static int64_t offset_of(const ag_tensor *t, int64_t flat) {
   return offset;
 }
 
+/* Smaller than the smallest normal number, which is told from the largest by its exponent alone. */
+static bool is_subnormal(const ag_dtype *d, double x) {
+  int bias = (1 << (d->exponent - 1)) - (d->special != AG_FNUZ);
+  return d->cls == AG_FLOATING && d->special != AG_E8M0 && x != 0 && fabs(x) < ldexp(1, 1 - bias);
+}
+
 static void reference(const ag_tensor *t, ag_health *h) {
   int parts = t->dtype->cls == AG_COMPLEX ? 2 : 1, size = t->dtype->item_size / parts;
   ag_health_clear(h);
@@ -56,6 +62,8 @@ static void reference(const ag_tensor *t, ag_health *h) {
     h->zero += zero;
     if (parts == 1 && (!h->finite || x < h->min)) h->min = x;
     if (parts == 1 && (!h->finite || x > h->max)) h->max = x;
+    h->subnormal += is_subnormal(t->dtype, x);
+    if (parts == 1) h->sum_squares += x * x;
     h->finite++;
   }
 }
@@ -67,7 +75,9 @@ static void compare(const ag_tensor *t, const char *what) {
   reference(t, &other);
 #define SAME(field) \
   if (mine.field != other.field) fail_msg("%s %s: " #field " is %g, not %g", t->dtype->name, what, (double)mine.field, (double)other.field)
-  SAME(nan); SAME(pos_inf); SAME(neg_inf); SAME(first_nan); SAME(first_pos_inf); SAME(first_neg_inf); SAME(zero); SAME(finite); SAME(min); SAME(max);
+  SAME(nan); SAME(pos_inf); SAME(neg_inf); SAME(first_nan); SAME(first_pos_inf); SAME(first_neg_inf); SAME(zero); SAME(subnormal); SAME(finite); SAME(min); SAME(max);
+  if (isfinite(other.sum_squares) && fabs(mine.sum_squares - other.sum_squares) > other.sum_squares * 1e-12)
+    fail_msg("%s %s: sum_squares is %a, not %a", t->dtype->name, what, mine.sum_squares, other.sum_squares);
   assert_memory_equal(&bad, &mine, offsetof(ag_health, zero));
   assert_int_equal(bad.first_nan, mine.first_nan);
   assert_int_equal(bad.first_neg_inf, mine.first_neg_inf);

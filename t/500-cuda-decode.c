@@ -65,12 +65,16 @@ static double from_half_bits(uint16_t bits) { return halves[bits]; }
 
 static unsigned kind_of(double x) { return isnan(x) ? AGK_IS_NAN : !isinf(x) ? AGK_IS_FINITE : x > 0 ? AGK_IS_POS_INF : AGK_IS_NEG_INF; }
 
+/* 2 to the power of 1 - bias, as the standards have it. */
+static double smallest_normal(agk_format f) { return ldexp(1, 2 - (1 << (f.exponent - 1)) - (f.special == AGK_FNUZ)); }
+
 /* One value: its kind, and where it is finite value, zero, and the way to a key and back. */
 static void check(agk_format f, uint64_t bits, double expected) {
   assert_int_equal(agk_classify(f, bits), kind_of(expected));
   if (!isfinite(expected)) return;
   assert_int_equal(bits_of(agk_value(f, bits)), bits_of(expected));
   assert_int_equal(agk_is_zero(f, bits), expected == 0);
+  assert_int_equal(agk_is_subnormal(f, bits), f.special != AGK_E8M0 && expected != 0 && fabs(expected) < smallest_normal(f));
   assert_int_equal(agk_unkey(f, agk_key(f, bits)), bits);
   assert_true(agk_key(f, bits) <= agk_ones(8u * f.bytes));
 }

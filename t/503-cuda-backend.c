@@ -97,7 +97,7 @@ static void check_health(const ag_tensor *t, unsigned want, void *stream, const 
   assert_null(why);
   reference_health(t, &expected, &magnitude);
   if (!(want & AG_WANT_SUMMARY) && !t->dtype->exponent) return;
-  assert_true(reference_agrees(&got, &expected, magnitude, want & AG_WANT_SUMMARY, of));
+  assert_true(reference_agrees(t->dtype, &got, &expected, magnitude, want & AG_WANT_SUMMARY, of));
 }
 
 static void test_everything(void **state) {

@@ -102,9 +102,9 @@ static void check(const ag_tensor *t, unsigned want, void *stream, const char *w
   assert_null(why);
   if (!summary && !t->dtype->exponent) return;
   reference_health(&h, &expected, &magnitude);
-  assert_true(reference_agrees(&got, &expected, magnitude, summary, of));
+  assert_true(reference_agrees(t->dtype, &got, &expected, magnitude, summary, of));
   assert_null(ag_backend_cpu.health(&h, want, NULL, &cpu));
-  assert_true(reference_agrees(&got, &cpu, magnitude, summary, "the CPU's backend"));
+  assert_true(reference_agrees(t->dtype, &got, &cpu, magnitude, summary, "the CPU's backend"));
 }
 
 /* ---- tests -------------------------------------------------------------------------------------------------------- */

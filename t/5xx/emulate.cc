@@ -1,9 +1,11 @@
 /* emulate.cc - kernels/health.cu on the CPU: each block is 256 fibers, run one after the other between barriers.
  *
  * Linked into the fake libcuda (fake_cuda.c, -DEMULATE), it runs the kernels' own source, so that all but the hardware is
- * tested where no GPU is: which thread reads what, how a block and a grid add up, alignment, heads and tails. A thread
- * that misses a barrier is a fault. Blocks run from the last to the first.
+ * tested where no GPU is: which thread reads what, how a block and a grid add up, alignment, heads and tails. What a warp
+ * does together (votes, shuffles, products of matrices) waits for its 32 threads, a barrier for all. A thread that misses either
+ * is a fault. Blocks run from the last to the first.
  */
+#include <algorithm>
 #include <csetjmp>
 #include <cstdint>
 #include <cstdio>
@@ -27,13 +29,15 @@ struct emulated_index { unsigned x; };
 namespace {
 
 constexpr unsigned THREADS = AGK_THREADS, STACK = 256 << 10;
-struct fiber { ucontext_t context; jmp_buf at; bool begun, done; };
+enum waiting { FOR_WARP, FOR_BLOCK, FOR_NOTHING };
+struct fiber { ucontext_t context; jmp_buf at; bool begun; waiting what; };
 fiber fibers[THREADS];
 jmp_buf scheduler;
 char *stacks;
 unsigned current, grid;
 uint64_t exchanged[2][THREADS];
-unsigned shuffles[THREADS];
+struct operands { uint32_t d[2]; } factors[THREADS];
+unsigned exchanges[THREADS];
 int votes;
 void (*body)();
 std::mutex one_at_a_time;
@@ -46,7 +50,8 @@ emulated_index threadIdx, blockIdx, gridDim;
 }
 
 /* setcontext() only begins a fiber: it asks the kernel for signal masks, a hundred times the price of a jump. */
-void barrier() {
+void wait_for(waiting what) {
+  fibers[current].what = what;
   if (!_setjmp(fibers[current].at)) _longjmp(scheduler, 1);
 }
 
@@ -58,32 +63,100 @@ void resume(unsigned i) {
   setcontext(&fibers[i].context);
 }
 
-void __syncthreads() { barrier(); }
+void __syncthreads() { wait_for(FOR_BLOCK); }
 
 int __syncthreads_or(int vote) {
   if (vote) votes = 1;
-  barrier();
+  wait_for(FOR_BLOCK);
   int any = votes;
-  barrier();
+  wait_for(FOR_BLOCK);
   votes = 0;
-  barrier();
+  wait_for(FOR_BLOCK);
   return any;
 }
 
-/* Every thread of the block takes part in each of ours. No thread is ever two shuffles ahead: two buffers do. */
+/* Shows the warp a value of each of its threads. No thread is ever two exchanges ahead: two buffers do. */
+const uint64_t *exchange(unsigned mask, uint64_t bits) {
+  if (mask != 0xffffffffu) fail("a part of a warp alone");
+  uint64_t *slots = exchanged[exchanges[current]++ % 2];
+  slots[current] = bits;
+  wait_for(FOR_WARP);
+  return slots + current / 32 * 32;
+}
+
 template <class T>
 T __shfl_down_sync(unsigned mask, T value, unsigned by) {
   uint64_t bits = 0;
-  if (mask != 0xffffffffu) fail("a shuffle of half a warp");
   std::memcpy(&bits, &value, sizeof value);
-  uint64_t *slots = exchanged[shuffles[current]++ % 2];
-  slots[current] = bits;
-  barrier();
-  bits = slots[current % 32 + by < 32 ? current + by : current];
-  std::memcpy(&value, &bits, sizeof value);
+  const uint64_t *warp = exchange(mask, bits);
+  std::memcpy(&value, &warp[current % 32 + by < 32 ? current % 32 + by : current % 32], sizeof value);
   return value;
 }
 
+unsigned __ballot_sync(unsigned mask, bool mine) {
+  const uint64_t *warp = exchange(mask, mine);
+  unsigned all = 0;
+  for (unsigned i = 0; i < 32; i++) all |= static_cast<unsigned>(warp[i]) << i;
+  return all;
+}
+
+int __any_sync(unsigned mask, bool mine) { return __ballot_sync(mask, mine) != 0; }
+
+/* ---- what the hardware has instructions for ----------------------------------------------------------------------- */
+
+unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+  for (int i = 0; i < 32; i += 8) c += (a >> i & 255) * (b >> i & 255);
+  return c;
+}
+
+template <class Lane, class Choose>
+uint32_t by_lanes(uint32_t a, uint32_t b, uint32_t c, Choose choose) {
+  uint32_t result = 0;
+  for (unsigned i = 0; i < 4; i += sizeof(Lane)) {
+    const Lane lane = choose(choose(static_cast<Lane>(a >> 8 * i), static_cast<Lane>(b >> 8 * i)), static_cast<Lane>(c >> 8 * i));
+    result |= (static_cast<uint32_t>(lane) & (sizeof(Lane) == 2 ? 0xffffu : 0xffffffffu)) << 8 * i;
+  }
+  return result;
+}
+
+template <class T> T larger(T a, T b) { return std::max(a, b); }
+template <class T> T smaller(T a, T b) { return std::min(a, b); }
+uint32_t __vimax3_s16x2(uint32_t a, uint32_t b, uint32_t c) { return by_lanes<int16_t>(a, b, c, larger<int16_t>); }
+uint32_t __vimax3_u16x2(uint32_t a, uint32_t b, uint32_t c) { return by_lanes<uint16_t>(a, b, c, larger<uint16_t>); }
+uint32_t __vimin3_u16x2(uint32_t a, uint32_t b, uint32_t c) { return by_lanes<uint16_t>(a, b, c, smaller<uint16_t>); }
+uint32_t __vimax3_s32(uint32_t a, uint32_t b, uint32_t c) { return by_lanes<int32_t>(a, b, c, larger<int32_t>); }
+uint32_t __vimax3_u32(uint32_t a, uint32_t b, uint32_t c) { return by_lanes<uint32_t>(a, b, c, larger<uint32_t>); }
+uint32_t __vimin3_u32(uint32_t a, uint32_t b, uint32_t c) { return by_lanes<uint32_t>(a, b, c, smaller<uint32_t>); }
+
+float __uint_as_float(uint32_t bits) {
+  float x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/* Finite float16 alone: a multiplication puts the exponent right. */
+float half_of(uint32_t word, unsigned upper) {
+  const uint32_t bits = word >> 16 * upper & 0xffff;
+  if ((bits & 0x7c00) == 0x7c00) fail("no finite float16 reaches the tensor cores");
+  return __uint_as_float((bits & 0x8000) << 16 | (bits & 0x7fff) << 13) * 0x1p112f;
+}
+
+/* c += A * B as mma.m16n8k16 lays them out: thread 4 g + i holds rows g (and g + 8) of A and column g of B at 2 i, 2 i + 1 and 8 more. */
+void products(float (&c)[4], uint32_t d0, uint32_t d1) {
+  factors[current] = {{d0, d1}};
+  exchange(0xffffffffu, 0);
+  const operands *warp = factors + current / 32 * 32;
+  const unsigned row = current % 32 / 4, column = current % 4 * 2;
+  for (unsigned n = 0; n < 2; n++)
+    for (unsigned k = 0; k < 16; k++) {
+      const float a = half_of(warp[row * 4 + k % 8 / 2].d[k / 8], k % 2), b = half_of(warp[(column + n) * 4 + k % 8 / 2].d[k / 8], k % 2);
+      c[n] += a * b;
+      c[2 + n] += b;
+    }
+  exchange(0xffffffffu, 0);
+}
+
+void __threadfence_system() {}
 void __threadfence() {}
 int __ffs(unsigned x) { return __builtin_ffs(static_cast<int>(x)); }
 
@@ -96,6 +169,20 @@ T __ldg(const T *p) {
   return *p;
 }
 
+template <class T>
+T atomicAdd(T *at, T n) {
+  const T before = *at;
+  *at += n;
+  return before;
+}
+
+template <class T>
+T atomicMax(T *at, T n) {
+  const T before = *at;
+  *at = std::max(before, n);
+  return before;
+}
+
 unsigned atomicInc(uint32_t *at, unsigned most) {
   unsigned before = *at;
   *at = before >= most ? 0 : before + 1;
@@ -106,8 +193,7 @@ unsigned atomicInc(uint32_t *at, unsigned most) {
 void run_fiber() {
   for (;;) {
     body();
-    fibers[current].done = true;
-    barrier();
+    wait_for(FOR_NOTHING);
   }
 }
 
@@ -122,45 +208,58 @@ void make_fibers() {
   }
 }
 
-/* All fibers up to their next barrier, over and over; those of a block end after the same number of them. */
+/* One warp up to a barrier of the block. */
+waiting run_warp(unsigned first) {
+  for (;;) {
+    for (unsigned i = first; i < first + 32; i++) resume(i);
+    for (unsigned i = first; i < first + 32; i++)
+      if (fibers[i].what != fibers[first].what) fail("a warp's threads part ways");
+    if (fibers[first].what != FOR_WARP) return fibers[first].what;
+  }
+}
+
+/* All warps up to their next barrier, over and over; those of a block end after the same number of them. */
 void run_block(unsigned index) {
-  volatile unsigned done = 0;
+  waiting what;
   blockIdx.x = index;
   gridDim.x = grid;
   votes = 0;
-  for (unsigned i = 0; i < THREADS; i++) fibers[i].done = false;
-  while (done < THREADS) {
-    for (unsigned i = 0; i < THREADS; i++) {
-      if (fibers[i].done) continue;
-      resume(i);
-      done = done + fibers[i].done;
-    }
-    if (done && done < THREADS) fail("some threads left before a barrier");
-  }
+  do {
+    what = run_warp(0);
+    for (unsigned first = 32; first < THREADS; first += 32)
+      if (run_warp(first) != what) fail("some threads left before a barrier");
+  } while (what != FOR_NOTHING);
 }
 
 }  // namespace
 
 #include "health.cu"
 
-static agk_dense dense;
-static agk_strided strided;
-static agk_gather gathered;
+template <class T>
+T argument_of;
+
+template <class T>
+void bring(void (*run)(), const void *argument) {
+  body = run;
+  std::memcpy(&argument_of<T>, argument, sizeof(T));
+}
 
 /* 0, or -1 where no kernel has that name. */
 extern "C" int emulate(const char *name, unsigned blocks, const void *argument) {
   std::lock_guard<std::mutex> lock(one_at_a_time);
   body = nullptr;
-  if (!std::strcmp(name, AGK_STRIDED)) body = [] { aotigen_health_strided(strided); };
-  if (!std::strcmp(name, AGK_GATHER)) body = [] { aotigen_gather(gathered); };
-  if (!std::strcmp(name, AGK_BAD_DENSE)) body = [] { aotigen_bad_dense(dense); };
-#define SUMMARY(format, ...) \
-  if (!std::strcmp(name, AGK_SUMMARY_PREFIX #format)) body = [] { aotigen_summary_##format(dense); };
+#define KERNEL(called, type, run) \
+  if (!std::strcmp(name, called)) bring<type>([] { run(argument_of<type>); }, argument);
+#define SUMMARY(format, ...) KERNEL(AGK_SUMMARY_PREFIX #format, agk_dense, aotigen_summary_##format)
+  KERNEL(AGK_STRIDED, agk_strided, aotigen_health_strided)
+  KERNEL(AGK_GATHER, agk_gather, aotigen_gather)
+  KERNEL(AGK_BAD_DENSE, agk_dense, aotigen_bad_dense)
+  KERNEL(AGK_WATCH, agk_watch, aotigen_watch)
+  KERNEL(AGK_WATCH_FEW, agk_watch_few, aotigen_watch_few)
+  KERNEL(AGK_REPLAY_BEGIN, agk_replay_mark, aotigen_replay_begin)
+  KERNEL(AGK_REPLAY_END, agk_replay_mark, aotigen_replay_end)
   AGK_SUMMARY_FORMATS(SUMMARY)
   if (!body) return -1;
-  if (!std::strcmp(name, AGK_STRIDED)) std::memcpy(&strided, argument, sizeof strided);
-  else if (!std::strcmp(name, AGK_GATHER)) std::memcpy(&gathered, argument, sizeof gathered);
-  else std::memcpy(&dense, argument, sizeof dense);
   if (!stacks) make_fibers();
   grid = blocks;
   for (unsigned i = 0; i < blocks; i++) run_block(blocks - 1 - i);

@@ -167,7 +167,7 @@ int cuModuleLoadData(void **module, const void *image) {
 
 static const char *const kernel_names[] = {
 #define NAME(name, c, b, e, m, s) AGK_SUMMARY_PREFIX #name,
-    AGK_BAD_DENSE, AGK_STRIDED, AGK_GATHER, AGK_SUMMARY_FORMATS(NAME)};
+    AGK_BAD_DENSE, AGK_STRIDED, AGK_GATHER, AGK_WATCH, AGK_WATCH_FEW, AGK_REPLAY_BEGIN, AGK_REPLAY_END, AGK_SUMMARY_FORMATS(NAME)};
 
 int cuModuleGetFunction(void **function, void *module, const char *name) {
   CALL(true, false);
@@ -336,7 +336,9 @@ static void take(agk_result *r, agk_format f, const char *at, uint64_t index, bo
   key = agk_key(f, bits);
   r->min_key = key < r->min_key ? key : r->min_key;
   r->max_key = key > r->max_key ? key : r->max_key;
+  r->subnormal += agk_is_subnormal(f, bits);
   r->sum += agk_value(f, bits);
+  r->sum_squares += agk_value(f, bits) * agk_value(f, bits);
 }
 
 static void health(const void *data, int64_t numel, agk_format f, const agk_layout *l, bool summary, const agk_out *out, unsigned blocks) {
@@ -353,7 +355,7 @@ static void gather(const agk_gather *g) {
     memcpy((char *)g->to + i * g->item_size, element(g->data, &g->layout, (uint64_t)(g->first + i), (unsigned)g->item_size), (size_t)g->item_size);
 }
 
-static void run(const char *name, unsigned blocks, void *argument) {
+static void run(const char *name, unsigned blocks, const void *argument) {
   if (!strcmp(name, AGK_GATHER)) {
     const agk_gather *g = argument;
     if (!g->layout.bytewise && (uintptr_t)g->data % (uintptr_t)g->item_size) fault("misaligned", name);
@@ -372,17 +374,35 @@ static void run(const char *name, unsigned blocks, void *argument) {
 }
 #endif
 
+#include "fake_watch.h"
+
+static void execute(const char *name, unsigned blocks, const void *argument) {
+  if (is_watch(name)) check_watch(name, blocks, argument);
+#ifdef EMULATE
+  if (emulate(name, blocks, argument)) fault("no such kernel", name);
+#else
+  if (is_watch(name))
+    watch(argument, subjects_of(name, argument));
+  else if (is_mark(name))
+    mark(name, argument);
+  else
+    run(name, blocks, argument);
+#endif
+}
+
+/* A watch and a graph's marks may stand in a capture: they run when it is replayed. */
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **parameters,
                    void **extra) {
   CALL(true, false);
   const char *name = *(const char *const *)function;
+  const bool one = is_mark(name), recording = capturing && stream == captured_stream;
   called(name, false, false);
-  if (gx < 1 || gx > SMS * AGK_BLOCKS_PER_SM || gy * gz * by * bz != 1 || bx != AGK_THREADS || shared || extra) fault("a launch of the wrong shape", name);
-  if (capturing && stream == captured_stream) fault("a launch into a capture", name);
-#ifdef EMULATE
-  if (emulate(name, gx, parameters[0])) fault("no such kernel", name);
-#else
-  run(name, gx, parameters[0]);
-#endif
+  if (gx < 1 || gx > (one ? 1 : SMS * AGK_BLOCKS_PER_SM) || gy * gz * by * bz != 1 || (bx != AGK_THREADS && !(one && bx == 1)) || shared || extra)
+    fault("a launch of the wrong shape", name);
+  if (recording && !is_watch(name) && !one) fault("a launch into a capture", name);
+  if (recording && (is_watch(name) || one))
+    record(name, gx, parameters[0]);
+  else
+    execute(name, gx, parameters[0]);
   return 0;
 }

@@ -76,6 +76,12 @@ static int64_t reference_offset(const ag_tensor *t, int64_t flat) {
   return offset;
 }
 
+/* One real number that is finite: is it smaller than the normal ones? */
+static bool reference_subnormal(const ag_dtype *d, double x) {
+  int bias = (1 << (d->exponent - 1)) - (d->special != AG_FNUZ);
+  return d->cls == AG_FLOATING && d->special != AG_E8M0 && x != 0 && fabs(x) < ldexp(1, 1 - bias);
+}
+
 /* A zero counts as +0. */
 static void reference_finite(ag_health *h, double x, double *magnitude) {
   x = x == 0 ? 0 : x;
@@ -84,6 +90,7 @@ static void reference_finite(ag_health *h, double x, double *magnitude) {
   if (x > h->max) h->max = x;
   h->zero += x == 0;
   h->sum += x;
+  h->sum_squares += x * x;
   *magnitude += fabs(x);
 }
 
@@ -102,6 +109,7 @@ static void reference_floating(const ag_tensor *t, const char *at, int64_t i, ag
   if (!isfinite(x) || !isfinite(y)) return;
   if (parts == 1) {
     reference_finite(h, x, magnitude);
+    h->subnormal += reference_subnormal(t->dtype, x);
   } else {
     h->finite++;
     h->zero += x == 0 && y == 0;
@@ -132,21 +140,29 @@ __attribute__((unused)) static void reference_health(const ag_tensor *t, ag_heal
 
 static bool reference_same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
 
+/* Narrow formats are added up in float, a few at a time. */
+static double reference_slack(const ag_dtype *d, double magnitude, const ag_health *h) {
+  return magnitude * ((d->exponent && d->item_size <= 2 ? 1e-6 : 0) + 0x1p-52 * (double)(h->finite + 4));
+}
+
 /* Did health() find what it should? Prints what it did not. */
-__attribute__((unused)) static bool reference_agrees(const ag_health *got, const ag_health *expected, double magnitude, bool summary, const char *of) {
-  double slack = magnitude * 0x1p-52 * (double)(expected->finite + 4);
+__attribute__((unused)) static bool reference_agrees(const ag_dtype *d, const ag_health *got, const ag_health *expected, double magnitude, bool summary,
+                                                    const char *of) {
+  double slack = reference_slack(d, magnitude, expected), slack_squares = reference_slack(d, expected->sum_squares, expected);
   bool bad = got->nan != expected->nan || got->pos_inf != expected->pos_inf || got->neg_inf != expected->neg_inf ||
              got->first_nan != expected->first_nan || got->first_pos_inf != expected->first_pos_inf || got->first_neg_inf != expected->first_neg_inf;
   if (summary)
     bad = bad || got->zero != expected->zero || got->finite != expected->finite || !reference_same_bits(got->min, expected->min) ||
           !reference_same_bits(got->max, expected->max) || got->int_min != expected->int_min || got->int_max != expected->int_max ||
-          (isfinite(magnitude) && isfinite(slack) && !(fabs(got->sum - expected->sum) <= slack));
+          got->subnormal != expected->subnormal ||
+          (isfinite(magnitude) && isfinite(slack) && !(fabs(got->sum - expected->sum) <= slack)) ||
+          (isfinite(slack_squares) && !(fabs(got->sum_squares - expected->sum_squares) <= slack_squares));
   if (!bad) return true;
   for (int i = 0; i < 2; i++) {
     const ag_health *h = i ? expected : got;
-    printf("# %s, %s: nan %lld at %lld, inf %lld at %lld, -inf %lld at %lld, zero %lld, finite %lld, min %a, max %a, sum %a, int %lld..%lld\n", of,
+    printf("# %s, %s: nan %lld at %lld, inf %lld at %lld, -inf %lld at %lld, zero %lld, subnormal %lld, finite %lld, min %a, max %a, sum %a, squares %a, int %lld..%lld\n", of,
            i ? "expected" : "got", (long long)h->nan, (long long)h->first_nan, (long long)h->pos_inf, (long long)h->first_pos_inf,
-           (long long)h->neg_inf, (long long)h->first_neg_inf, (long long)h->zero, (long long)h->finite, h->min, h->max, h->sum,
+           (long long)h->neg_inf, (long long)h->first_neg_inf, (long long)h->zero, (long long)h->subnormal, (long long)h->finite, h->min, h->max, h->sum, h->sum_squares,
            (long long)h->int_min, (long long)h->int_max);
   }
   return false;

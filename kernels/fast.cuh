@@ -1,0 +1,272 @@
+// fast.cuh - a part of health.cu: summaries of floating formats of up to 4 bytes at the speed of memory.
+//
+// A word of four or two elements may cost some twenty instructions, no more, so that nothing is done element by element:
+// - kinds are told by one addition a word: it carries into the sign bit of each lane whose magnitude reaches a limit;
+// - lanes that carried are counted by a dot product with ones (each counts as 128: the bit is worth that);
+// - of numbers that are sign and magnitude, minimum and maximum follow from three of words: the largest as signed, the
+//   largest and the smallest as unsigned. A byte is compared as the upper half of 16 bits, what is below it decides nothing;
+// - sums of what float16 can hold come from the tensor cores (`products`), others from float and double.
+//
+// A warp takes a tile of 64 bytes a thread so where all of it is finite (and within reach of its sums); else it goes the way
+// of summary_of, vector by vector.
+#ifndef AOTIGEN_FAST_CUH
+#define AOTIGEN_FAST_CUH
+
+#include "walk.cuh"
+
+namespace {
+
+constexpr unsigned tile_words = AGK_VECTORS * 4;
+
+template <unsigned bytes>
+__device__ constexpr uint32_t lanes(uint32_t lane) {
+  return bytes == 1 ? lane * 0x01010101u : bytes == 2 ? lane * 0x00010001u : lane;
+}
+
+#ifdef __CUDACC__
+// c += A * B, a warp together. d0 and d1 are two registers of float16 pairs of each thread: as rows 0 to 7 of A and as the columns
+// of B they meet themselves on the diagonal, in c[0] and c[1]: squares. Rows 8 to 15 of A are ones: c[2] and c[3] are the sums of
+// two columns of B, the same in all rows.
+__device__ __forceinline__ void products(float (&c)[4], uint32_t d0, uint32_t d1) {
+  constexpr uint32_t ones = 0x3c003c00;
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %5}, {%4, %6}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(d0), "r"(ones), "r"(d1));
+}
+#endif
+
+// ---- sums: take() the words of a tile, all lanes of a warp together -----------------------------------------------------
+
+// Float16, and what becomes float16 with an exponent shifted by `scale` bits. What the tensor cores lose grows with the length
+// of a chain of additions: eight at most, and then double.
+template <unsigned bytes, unsigned mantissa, unsigned special>
+struct product_sums {
+  static constexpr bool always_right = true;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+  static constexpr bool converted = bytes == 1 && special == AGK_FN;
+#else
+  static constexpr bool converted = false;
+#endif
+  static constexpr bool shifted = bytes == 1 && mantissa == 3 && !converted;
+  static constexpr double scale = !shifted ? 1 : special == AGK_FNUZ ? 128 : 256;
+  double sum = 0, squares = 0;
+
+  __device__ __forceinline__ static uint32_t half_of(uint32_t w) {
+    if (bytes == 2) return w;
+    if (shifted) return (w & 0x80008000u) | (w & 0x7f007f00u) >> 1;
+    return w & 0xff00ff00u;
+  }
+#ifdef __CUDACC__
+  __device__ __forceinline__ static uint32_t convert(uint32_t two) {
+    uint32_t halves = 0;
+#if __CUDA_ARCH__ >= 890
+    asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves) : "h"(static_cast<uint16_t>(two)));
+#endif
+    return halves;
+  }
+#else
+  static uint32_t convert(uint32_t) { return 0; }
+#endif
+
+  __device__ __forceinline__ void take(const uint32_t (&w)[tile_words]) {
+    float c[2][4] = {};
+    constexpr unsigned step = bytes == 2 ? 2 : 1;
+#pragma unroll
+    for (unsigned i = 0; i < tile_words; i += step) {
+      float (&to)[4] = c[2 * i / tile_words];
+      if (bytes == 2)
+        products(to, half_of(w[i]), half_of(w[i + step - 1]));
+      else if (converted)
+        products(to, convert(w[i]), convert(w[i] >> 16));
+      else
+        products(to, half_of(w[i]), half_of(w[i] << 8));
+    }
+    // A thread has two columns of one row; the diagonal crosses one of them in 8 threads of a warp. Rows 8 to 15 are alike: the
+    // first 4 threads speak for them.
+    const unsigned row = threadIdx.x % 32 / 4, column = threadIdx.x % 4 * 2;
+    const float square = row == column ? c[0][0] + c[1][0] : row == column + 1 ? c[0][1] + c[1][1] : 0;
+    const float total = (c[0][2] + c[1][2]) + (c[0][3] + c[1][3]);
+    squares += static_cast<double>(square);
+    sum += row == 0 ? static_cast<double>(total) : 0;
+  }
+  template <class Key>
+  __device__ __forceinline__ void fold(tally<Key> &t) const {
+    t.sum += sum * scale;
+    t.sum_squares += squares * (scale * scale);
+  }
+};
+
+// Bfloat16: float, 8 elements at a time. Whoever calls keeps away what overflows (`limit`); squares that fade away are redone.
+struct bfloat16_sums {
+  static constexpr uint32_t limit = (127 + 60) << 7;
+  double sum = 0, squares = 0;
+
+  __device__ __forceinline__ static float value(uint32_t w, unsigned i) { return __uint_as_float(i ? w & 0xffff0000u : w << 16); }
+  __device__ __forceinline__ void take(const uint32_t (&w)[tile_words]) {
+#pragma unroll
+    for (unsigned k = 0; k < tile_words; k += 4) {
+      float s = 0, q = 0;
+#pragma unroll
+      for (unsigned i = k; i < k + 4; i++) {
+        const float x = value(w[i], 0), y = value(w[i], 1);
+        s += x + y;
+        q += x * x;
+        q += y * y;
+      }
+      sum += static_cast<double>(s);
+      if (q < 0x1p-126f && ((w[k] | w[k + 1] | w[k + 2] | w[k + 3]) & 0x7fff7fffu)) {
+#pragma unroll
+        for (unsigned i = k; i < k + 4; i++) squares += exactly(value(w[i], 0)) + exactly(value(w[i], 1));
+      } else {
+        squares += static_cast<double>(q);
+      }
+    }
+  }
+  __device__ __forceinline__ static double exactly(float x) { return static_cast<double>(x) * static_cast<double>(x); }
+  template <class Key>
+  __device__ __forceinline__ void fold(tally<Key> &t) const {
+    t.sum += sum;
+    t.sum_squares += squares;
+  }
+};
+
+struct float32_sums {
+  double sum = 0, squares = 0;
+
+  __device__ __forceinline__ void take(const uint32_t (&w)[tile_words]) {
+#pragma unroll
+    for (unsigned i = 0; i < tile_words; i++) {
+      const double x = static_cast<double>(__uint_as_float(w[i]));
+      sum += x;
+      squares += x * x;
+    }
+  }
+  template <class Key>
+  __device__ __forceinline__ void fold(tally<Key> &t) const {
+    t.sum += sum;
+    t.sum_squares += squares;
+  }
+};
+
+template <unsigned bytes, unsigned exponent, unsigned mantissa, unsigned special> struct sums_of { using type = product_sums<bytes, mantissa, special>; };
+template <> struct sums_of<2, 8, 7, AGK_IEEE> { using type = bfloat16_sums; };
+template <> struct sums_of<4, 8, 23, AGK_IEEE> { using type = float32_sums; };
+
+// ---- the extremes -------------------------------------------------------------------------------------------------------
+
+template <unsigned bytes>
+struct extremes {
+  static constexpr uint32_t sign = lanes<bytes>(bytes == 1 ? 0x80 : bytes == 2 ? 0x8000 : 0x80000000);
+  uint32_t signed_max = bytes == 4 ? 0x80000000 : 0x80008000, unsigned_max = 0, unsigned_min = 0xffffffff;
+
+  __device__ __forceinline__ void take(uint32_t a, uint32_t b) {
+    if (bytes == 4) {
+      signed_max = __vimax3_s32(signed_max, a, b);
+      unsigned_max = __vimax3_u32(unsigned_max, a, b);
+      unsigned_min = __vimin3_u32(unsigned_min, a, b);
+    } else {
+      signed_max = __vimax3_s16x2(signed_max, a, b);
+      unsigned_max = __vimax3_u16x2(unsigned_max, a, b);
+      unsigned_min = __vimin3_u16x2(unsigned_min, a, b);
+    }
+  }
+  // Only once something was taken.
+  template <class Key>
+  __device__ __forceinline__ void fold(tally<Key> &t, agk_format f) const {
+    const unsigned width = bytes == 4 ? 32 : 16, down = bytes == 1 ? 8 : 0;
+#pragma unroll
+    for (unsigned at = 0; at < 32; at += width) {
+      const uint32_t ones = bytes == 4 ? full : 0xffff, top = ones ^ ones >> 1;
+      const uint32_t s = signed_max >> at & ones, most = unsigned_max >> at & ones, least = unsigned_min >> at & ones;
+      const Key max_key = static_cast<Key>(agk_key(f, (s & top ? least : s) >> down));
+      const Key min_key = static_cast<Key>(agk_key(f, (most & top ? most : least) >> down));
+      t.max_key = max_key > t.max_key ? max_key : t.max_key;
+      t.min_key = min_key < t.min_key ? min_key : t.min_key;
+    }
+  }
+};
+
+// ---- a tile -------------------------------------------------------------------------------------------------------------
+
+template <unsigned bytes, unsigned exponent, unsigned mantissa, unsigned special>
+struct fast_of {
+  using slow_of = summary_of<AGK_FLOATING, bytes, exponent, mantissa, special>;
+  using sums_type = typename sums_of<bytes, exponent, mantissa, special>::type;
+  static constexpr int unrolled = 1;
+  static constexpr uint32_t top = bytes == 4 ? 0x80000000u : 1u << (8 * bytes - 1);
+  // The smallest magnitude that is not taken here: all ones where there is none of FNUZ (its NaN is sought by itself).
+  static constexpr uint32_t limit = exponent == 8 && bytes == 2 ? bfloat16_sums::limit
+                                    : special == AGK_IEEE       ? ((1u << exponent) - 1) << mantissa
+                                                                : top - 1;
+  slow_of slow;
+  sums_type sums;
+  extremes<bytes> ends;
+  uint32_t nonzero = 0, normal = 0, tiles = 0;
+
+  __device__ __forceinline__ static uint32_t reaches(uint32_t magnitude, uint32_t least) { return magnitude + lanes<bytes>(top - least); }
+
+  __device__ __forceinline__ static bool all_good(const uint32_t (&w)[tile_words]) {
+    constexpr uint32_t sign = lanes<bytes>(top);
+    uint32_t bad = 0;
+#pragma unroll
+    for (unsigned i = 0; i < tile_words; i++)
+      bad |= special == AGK_FNUZ ? w[i] & ~reaches(w[i] & ~sign, 1) : reaches(w[i] & ~sign, limit);
+    return !__any_sync(full, (bad & sign) != 0);
+  }
+
+  __device__ __forceinline__ static void count(uint32_t &n, uint32_t carried) {
+    if (bytes == 4)
+      n += carried >> 31;
+    else
+      n = __dp4a(carried & lanes<bytes>(top), 0x01010101u, n);
+  }
+
+  __device__ __forceinline__ void element(const char *at, uint64_t index) { slow.element(at, index); }
+  __device__ __forceinline__ bool vector(uint4 v) { return slow.vector(v); }
+  __device__ __forceinline__ unsigned tile(uint4 (&got)[AGK_VECTORS]) {
+    uint32_t w[tile_words];
+#pragma unroll
+    for (unsigned k = 0; k < AGK_VECTORS; k++) {
+      w[4 * k] = got[k].x;
+      w[4 * k + 1] = got[k].y;
+      w[4 * k + 2] = got[k].z;
+      w[4 * k + 3] = got[k].w;
+    }
+    if (!all_good(w)) return by_vector(*this, got, full);
+#pragma unroll
+    for (unsigned i = 0; i < tile_words; i++) {
+      const uint32_t magnitude = w[i] & ~lanes<bytes>(top);
+      count(nonzero, reaches(magnitude, 1));
+      count(normal, reaches(magnitude, 1u << mantissa));
+      if (bytes == 1)
+        ends.take(w[i], w[i] << 8);
+      else if (i % 2)
+        ends.take(w[i - 1], w[i]);
+    }
+    sums.take(w);
+    tiles++;
+    return 0;
+  }
+  __device__ __forceinline__ agk_result result() {
+    constexpr unsigned worth = bytes == 4 ? 1 : 128;
+    slow.t.zero += tiles * (tile_words * 4 / bytes) - nonzero / worth;
+    slow.t.subnormal += (nonzero - normal) / worth;
+    if (tiles) ends.fold(slow.t, slow_of::f);
+    sums.fold(slow.t);
+    return result_of(slow.t);
+  }
+};
+
+// Which of the two: fast_of wherever it can.
+template <unsigned cls, unsigned bytes, unsigned exponent, unsigned mantissa, unsigned special>
+struct op_of { using type = summary_of<cls, bytes, exponent, mantissa, special>; };
+template <> struct op_of<AGK_FLOATING, 1, 5, 2, AGK_IEEE> { using type = fast_of<1, 5, 2, AGK_IEEE>; };
+template <> struct op_of<AGK_FLOATING, 1, 4, 3, AGK_FN> { using type = fast_of<1, 4, 3, AGK_FN>; };
+template <> struct op_of<AGK_FLOATING, 1, 4, 3, AGK_FNUZ> { using type = fast_of<1, 4, 3, AGK_FNUZ>; };
+template <> struct op_of<AGK_FLOATING, 2, 5, 10, AGK_IEEE> { using type = fast_of<2, 5, 10, AGK_IEEE>; };
+template <> struct op_of<AGK_FLOATING, 2, 8, 7, AGK_IEEE> { using type = fast_of<2, 8, 7, AGK_IEEE>; };
+template <> struct op_of<AGK_FLOATING, 4, 8, 23, AGK_IEEE> { using type = fast_of<4, 8, 23, AGK_IEEE>; };
+
+}  // namespace
+
+#endif

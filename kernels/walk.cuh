@@ -1,0 +1,156 @@
+// walk.cuh - a part of health.cu: how a grid, or a part of one, walks elements, and what each format does with 16 bytes of them.
+#ifndef AOTIGEN_WALK_CUH
+#define AOTIGEN_WALK_CUH
+
+#include "tally.cuh"
+
+namespace {
+
+// ---- elements that lie one behind the other ---------------------------------------------------------------------------
+
+__device__ __forceinline__ uint32_t any_bad(const agk_words &w, uint4 v) {
+  return agk_word_bad(w, v.x, 0) | agk_word_bad(w, v.y, 1) | agk_word_bad(w, v.z, 0) | agk_word_bad(w, v.w, 1);
+}
+
+constexpr unsigned tile_vectors = AGK_THREADS * AGK_VECTORS;
+
+// An operation has element(), for one element anywhere; vector(), which takes 16 bytes whole or returns true, that they be taken
+// element by element; and tile(), which does the same for AGK_VECTORS of them, each warp together: a bit for each that is left.
+
+// Always the first, then all move up: unrolled the moves vanish, and where code would grow too long it need not be.
+template <class Op>
+__device__ __forceinline__ unsigned by_vector(Op &op, uint4 (&got)[AGK_VECTORS], unsigned there) {
+  unsigned left = 0;
+#pragma unroll Op::unrolled
+  for (unsigned k = 0; k < AGK_VECTORS; k++) {
+    if (there >> k & 1) left |= static_cast<unsigned>(op.vector(got[0])) << k;
+#pragma unroll
+    for (unsigned j = 1; j < AGK_VECTORS; j++) got[j - 1] = got[j];
+  }
+  return left;
+}
+
+// How many bits to shift by instead of multiplying by the size of an element, which is a power of 2.
+__device__ __forceinline__ unsigned shift_of(agk_format f) { return __ffs(f.bytes * f.parts) - 1; }
+
+// `block` of `blocks`. Up to 15 elements before the first 16-byte boundary and behind the last one go singly, through the last.
+template <class Op>
+__device__ __forceinline__ void walk(const char *data, uint64_t n, unsigned shift, unsigned block, unsigned blocks, Op &op) {
+  const unsigned before = (16 - reinterpret_cast<uintptr_t>(data) % 16) % 16 >> shift, per = 16 >> shift;
+  const unsigned head = before < n ? before : static_cast<unsigned>(n), tail = (n - head) & (per - 1);
+  const uint64_t vectors = (n - head) >> (4 - shift);
+  const char *body = data + (head << shift);
+  const uint4 *v = reinterpret_cast<const uint4 *>(body);
+  for (uint64_t tile = static_cast<uint64_t>(block) * tile_vectors; tile < vectors; tile += static_cast<uint64_t>(blocks) * tile_vectors) {
+    const uint64_t i = tile + threadIdx.x;
+    uint4 got[AGK_VECTORS];
+    unsigned left;
+    if (tile + tile_vectors <= vectors) {
+#pragma unroll
+      for (unsigned k = 0; k < AGK_VECTORS; k++) got[k] = __ldg(v + i + k * AGK_THREADS);
+      left = op.tile(got);
+    } else {
+      unsigned there = 0;
+#pragma unroll
+      for (unsigned k = 0; k < AGK_VECTORS; k++)
+        if (i + k * AGK_THREADS < vectors) {
+          got[k] = __ldg(v + i + k * AGK_THREADS);
+          there |= 1u << k;
+        }
+      left = by_vector(op, got, there);
+    }
+#pragma unroll 1
+    for (; left; left &= left - 1) {
+      const uint64_t first = (i + (__ffs(left) - 1) * AGK_THREADS) * per;
+#pragma unroll 1
+      for (unsigned k = 0; k < per; k++) op.element(body + ((first + k) << shift), head + first + k);
+    }
+  }
+  if (block != blocks - 1 || threadIdx.x >= head + tail) return;
+  const uint64_t i = threadIdx.x < head ? threadIdx.x : n - tail + (threadIdx.x - head);
+  op.element(data + (i << shift), i);
+}
+
+// Only exponents matter here, and words are tested whole: one kernel serves every format.
+struct bad_only {
+  static constexpr int unrolled = AGK_VECTORS;
+  const agk_format &format;
+  const agk_words &words;
+  tally<uint32_t> t;
+
+  __device__ __forceinline__ void element(const char *at, uint64_t index) { take(t, format, at, index, false, false); }
+  __device__ __forceinline__ bool vector(uint4 v) { return any_bad(words, v); }
+  __device__ __forceinline__ unsigned tile(uint4 (&got)[AGK_VECTORS]) { return by_vector(*this, got, full); }
+};
+
+template <unsigned cls, unsigned bytes, unsigned exponent, unsigned mantissa, unsigned special>
+struct summary_of {
+  template <bool wide, class Narrow, class Wide> struct choose { using type = Wide; };
+  template <class Narrow, class Wide> struct choose<false, Narrow, Wide> { using type = Narrow; };
+  static constexpr agk_format f = {cls, bytes, 1, exponent, mantissa, special};
+  static constexpr int unrolled = bytes == 1 ? 1 : AGK_VECTORS;
+  static constexpr bool floating = cls == AGK_FLOATING;
+  // Integers of up to 4 bytes: 16 of them add up exactly, and cheaper than in double. So do the squares of up to 2 bytes.
+  using partial_sum = typename choose<floating || bytes == 8, int64_t, double>::type;
+  using partial_squares = typename choose<floating || bytes >= 4, int64_t, double>::type;
+  using key = typename choose<bytes == 8, uint32_t, uint64_t>::type;
+  tally<key> t;
+
+  __device__ __forceinline__ void element(const char *at, uint64_t index) { take(t, f, at, index, true, false); }
+  __device__ __forceinline__ bool vector(uint4 v) {
+    const uint32_t w[4] = {v.x, v.y, v.z, v.w};
+    if (floating && any_bad(agk_words_of(f), v)) return true;
+    partial_sum sum = 0;
+    partial_squares squares = 0;
+#pragma unroll
+    for (unsigned i = 0; i < 16; i += bytes) {
+      uint64_t bits = bytes == 8 ? static_cast<uint64_t>(w[i / 4 + 1]) << 32 | w[i / 4] : w[i / 4] >> 8 * (i % 4);
+      bits &= agk_ones(8 * bytes);
+      take_finite(t, f, bits);
+      const partial_sum x = floating || bytes == 8 ? static_cast<partial_sum>(agk_value(f, bits)) : static_cast<partial_sum>(agk_integer(f, bits));
+      sum += x;
+      squares += static_cast<partial_squares>(x) * static_cast<partial_squares>(x);
+    }
+    t.sum += static_cast<double>(sum);
+    t.sum_squares += static_cast<double>(squares);
+    return false;
+  }
+  __device__ __forceinline__ unsigned tile(uint4 (&got)[AGK_VECTORS]) { return by_vector(*this, got, full); }
+  __device__ __forceinline__ agk_result result() { return result_of(t); }
+};
+
+// ---- elements anywhere ------------------------------------------------------------------------------------------------
+
+// In elements. Most indices and sizes fit 32 bits, where a division costs a quarter.
+__device__ __forceinline__ int64_t offset_of(const int64_t *sizes, const int64_t *strides, int ndim, uint64_t index) {
+  int64_t offset = 0;
+  int d = ndim - 1;
+  if (d < 0) return 0;
+  for (; d > 0; d--) {
+    const uint64_t size = sizes[d];
+    if (index < size) break;
+    const uint64_t q = index >> 32 ? index / size : static_cast<uint32_t>(index) / static_cast<uint32_t>(size);
+    offset += static_cast<int64_t>(index - q * size) * strides[d];
+    index = q;
+  }
+  return offset + static_cast<int64_t>(index) * strides[d];
+}
+
+__device__ __forceinline__ void copy_element(char *to, const char *from, unsigned bytes, bool bytewise) {
+  if (bytewise || (bytes & (bytes - 1)) || bytes > 16) {
+#pragma unroll 1
+    for (unsigned i = 0; i < bytes; i++) to[i] = from[i];
+    return;
+  }
+  switch (bytes) {
+  case 1: *to = *from; break;
+  case 2: *reinterpret_cast<uint16_t *>(to) = *reinterpret_cast<const uint16_t *>(from); break;
+  case 4: *reinterpret_cast<uint32_t *>(to) = *reinterpret_cast<const uint32_t *>(from); break;
+  case 8: *reinterpret_cast<uint64_t *>(to) = *reinterpret_cast<const uint64_t *>(from); break;
+  default: *reinterpret_cast<uint4 *>(to) = *reinterpret_cast<const uint4 *>(from); break;
+  }
+}
+
+}  // namespace
+
+#endif

@@ -1,0 +1,360 @@
+// watch.cuh - a part of health.cu: several tensors in one launch, and what the last block makes of them.
+#ifndef AOTIGEN_WATCH_CUH
+#define AOTIGEN_WATCH_CUH
+
+#include "walk.cuh"
+
+namespace {
+
+// ---- what blocks leave for the last one ---------------------------------------------------------------------------------
+
+// All 0 is nothing seen: what looks for the smallest is kept upside down.
+struct watch_tally {
+  unsigned long long nan, pos_inf, neg_inf, bad, zero, subnormal;
+  unsigned long long not_first_nan, not_first_pos_inf, not_first_neg_inf, not_min_key, max_key;
+};
+
+struct watch_scratch {
+  uint32_t ticket; // blocks that are done; from BAD on, those of them that found something
+  uint32_t unused[3];
+  watch_tally subjects[AGK_SUBJECTS];
+  double sums[AGK_WATCH_BLOCKS][2]; // written before they are read in every launch that needs them
+};
+static_assert(sizeof(watch_scratch) <= AGK_SCRATCH_BYTES, "a launch's scratch is as large as promised");
+static_assert(sizeof(agk_watch) <= 4096, "a kernel takes up to 4 KiB of arguments");
+
+constexpr uint32_t BAD = 1u << 16;
+
+__device__ __forceinline__ void add(unsigned long long *to, uint64_t n) {
+  if (n) atomicAdd(to, static_cast<unsigned long long>(n));
+}
+__device__ __forceinline__ void raise_shared(unsigned long long *to, uint64_t x) {
+  if (x) atomicMax(to, static_cast<unsigned long long>(x));
+}
+
+__device__ __forceinline__ void leave(const agk_result &r, watch_tally *t) {
+  add(&t->nan, r.nan);
+  add(&t->pos_inf, r.pos_inf);
+  add(&t->neg_inf, r.neg_inf);
+  add(&t->bad, r.bad);
+  add(&t->zero, r.zero);
+  add(&t->subnormal, r.subnormal);
+  raise_shared(&t->not_first_nan, ~r.first_nan);
+  raise_shared(&t->not_first_pos_inf, ~r.first_pos_inf);
+  raise_shared(&t->not_first_neg_inf, ~r.first_neg_inf);
+  raise_shared(&t->not_min_key, ~r.min_key);
+  raise_shared(&t->max_key, r.max_key);
+}
+
+// Takes it up, and leaves it ready for the next kernel. One thread.
+__device__ __forceinline__ agk_result take_up(watch_tally *t) {
+  const agk_result r = {__ldcg(&t->nan), __ldcg(&t->pos_inf), __ldcg(&t->neg_inf), __ldcg(&t->bad), __ldcg(&t->zero), __ldcg(&t->subnormal),
+                        ~__ldcg(&t->not_first_nan), ~__ldcg(&t->not_first_pos_inf), ~__ldcg(&t->not_first_neg_inf),
+                        ~__ldcg(&t->not_min_key), __ldcg(&t->max_key), 0, 0};
+  *t = watch_tally();
+  return r;
+}
+
+// ---- one subject --------------------------------------------------------------------------------------------------------
+
+// All of it in shared memory: where formats are told apart at run time registers are scarce, and sums are no matter of speed.
+__device__ __forceinline__ tally<uint64_t> &my_tally() {
+  __shared__ uint64_t of_threads[AGK_THREADS][sizeof(tally<uint64_t>) / 8];
+  return *reinterpret_cast<tally<uint64_t> *>(of_threads[threadIdx.x]);
+}
+
+__device__ __forceinline__ unsigned item_of(agk_format f) { return static_cast<unsigned>(f.bytes) * f.parts; }
+
+__device__ __forceinline__ int64_t place_of(const agk_subject &s, uint64_t index) {
+  const bool in_order = s.how == AGK_IN_ORDER || (s.how == AGK_EDGES && s.ndim == 0);
+  return in_order ? static_cast<int64_t>(index) : offset_of(s.sizes, s.strides, s.ndim, index);
+}
+
+// The logical index of the element at `at` in memory: as nothing overlaps and nothing is left out, each dimension can be read off.
+struct index_in_memory {
+  const agk_subject &s;
+  uint64_t at;
+  __device__ __forceinline__ explicit operator uint64_t() const {
+    uint64_t index = 0;
+    if (s.how != AGK_DENSE) return at;
+#pragma unroll 1
+    for (int d = 0; d < s.ndim; d++) index = index * s.sizes[d] + at / s.strides[d] % s.sizes[d];
+    return index;
+  }
+};
+
+// Is there something bad at all? Nearly never: then the same block walks the same elements once more, and takes them.
+struct watch_scan {
+  static constexpr int unrolled = AGK_VECTORS;
+  const agk_format &format;
+  const agk_words words;
+  uint32_t seen;
+
+  __device__ __forceinline__ void element(const char *at, uint64_t) {
+    for (unsigned p = 0; p < format.parts; p++) seen |= agk_classify(format, load_part(at + p * format.bytes, format.bytes, false)) != AGK_IS_FINITE;
+  }
+  __device__ __forceinline__ bool vector(uint4 v) {
+    seen |= any_bad(words, v);
+    return false;
+  }
+  __device__ __forceinline__ unsigned tile(uint4 (&got)[AGK_VECTORS]) { return by_vector(*this, got, full); }
+};
+
+struct watch_take {
+  static constexpr int unrolled = 1;
+  const agk_subject &s;
+  tally<uint64_t> &t;
+
+  __device__ __forceinline__ void element(const char *at, uint64_t index) { take(t, s.format, at, index_in_memory{s, index}, s.summary, false); }
+  __device__ __forceinline__ bool vector(uint4) { return true; }
+  __device__ __forceinline__ unsigned tile(uint4 (&)[AGK_VECTORS]) { return (1u << AGK_VECTORS) - 1; }
+};
+
+// Leaves what the block has seen with its threads (my_tally, my_rare). False, for all of them, where it is nothing to speak of.
+__device__ __forceinline__ bool look(const agk_subject &s, unsigned block, unsigned blocks) {
+  const char *data = static_cast<const char *>(s.data);
+  const unsigned item = item_of(s.format);
+  const bool as_it_lies = s.how != AGK_ANYHOW && !s.bytewise && (reinterpret_cast<uintptr_t>(data) & (item - 1)) == 0;
+  if (s.how == AGK_EDGES) return false;
+  if (as_it_lies && !s.summary) {
+    watch_scan op{s.format, agk_words_of(s.format), 0};
+    walk(data, s.numel, shift_of(s.format), block, blocks, op);
+    if (!__syncthreads_or(op.seen != 0)) return false;
+  }
+  tally<uint64_t> &t = my_tally();
+  t = tally<uint64_t>();
+  if (as_it_lies) {
+    watch_take op{s, t};
+    walk(data, s.numel, shift_of(s.format), block, blocks, op);
+    return true;
+  }
+  const uint64_t n = s.numel, step = static_cast<uint64_t>(blocks) * AGK_THREADS;
+  for (uint64_t i = static_cast<uint64_t>(block) * AGK_THREADS + threadIdx.x; i < n; i += step)
+    take(t, s.format, data + place_of(s, i) * item, i, s.summary, s.bytewise);
+  return s.summary || __syncthreads_or(my_rare().bad != 0);
+}
+
+__device__ __forceinline__ void copy_edges(const agk_subject &s) {
+  const char *data = static_cast<const char *>(s.data);
+  char *edges = static_cast<char *>(s.edges);
+  const unsigned item = item_of(s.format);
+  const bool bytewise = ((reinterpret_cast<uintptr_t>(data) | reinterpret_cast<uintptr_t>(edges)) & (item - 1)) != 0;
+  for (int i = threadIdx.x; i < s.head + s.tail; i += AGK_THREADS) {
+    const uint64_t index = i < s.head ? i : s.numel - s.tail + (i - s.head);
+    copy_element(edges + static_cast<size_t>(i) * item, data + place_of(s, index) * item, item, bytewise);
+  }
+}
+
+// ---- the last block -----------------------------------------------------------------------------------------------------
+
+struct last_block {
+  agk_result merging[warps];
+  agk_result results[AGK_SUBJECTS];
+  int64_t sizes[AGK_MAX_DIMS], strides[AGK_MAX_DIMS];
+  int ndim;
+};
+
+__device__ __forceinline__ uint64_t first_of(const agk_result &r, unsigned kind) {
+  return kind == 0 ? r.first_nan : kind == 1 ? r.first_pos_inf : r.first_neg_inf;
+}
+
+// Leaves a subject's result in l.results[k], for all threads.
+__device__ __forceinline__ void gather(const agk_subject &s, unsigned first_block, unsigned k, watch_scratch *scratch, last_block &l) {
+  const bool sums = s.summary && s.how != AGK_EDGES;
+  if (sums) {
+    agk_result r = nothing();
+    for (unsigned b = first_block + threadIdx.x; b < s.end_block; b += AGK_THREADS) {
+      r.sum += __ldcg(&scratch->sums[b][0]);
+      r.sum_squares += __ldcg(&scratch->sums[b][1]);
+    }
+    merge_threads(r, l.merging);
+  }
+  if (threadIdx.x == 0) {
+    l.results[k] = take_up(&scratch->subjects[k]);
+    if (sums) merge(l.results[k], l.merging[0]);
+  }
+  __syncthreads();
+}
+
+__device__ __forceinline__ void tell(agk_found *to, const agk_result &r) {
+  const uint64_t *from = reinterpret_cast<const uint64_t *>(&r);
+  if (threadIdx.x < sizeof r / 8) reinterpret_cast<uint64_t *>(&to->result)[threadIdx.x] = from[threadIdx.x];
+}
+
+__device__ __forceinline__ void tell_subject(const agk_subject &s, const agk_result &r) {
+  const unsigned item = item_of(s.format);
+  tell(s.found, r);
+  if (threadIdx.x < 3 && first_of(r, threadIdx.x) != AGK_NONE)
+    copy_element(reinterpret_cast<char *>(s.found->first[threadIdx.x]),
+                 static_cast<const char *>(s.data) + place_of(s, first_of(r, threadIdx.x)) * item, item, true);
+  if (threadIdx.x != 0) return;
+  s.found->firsts = (r.first_nan != AGK_NONE) | (r.first_pos_inf != AGK_NONE) << 1 | (r.first_neg_inf != AGK_NONE) << 2;
+  s.found->looked = 0;
+}
+
+// Where in the witness the element lies that stands beside element `flat` of the subject. False where there is none.
+__device__ __forceinline__ bool matching(const agk_subject &s, uint64_t flat, const agk_witness &w, int64_t *offset) {
+  *offset = 0;
+  if (w.ndim > s.logical_ndim || w.numel <= 0) return false;
+#pragma unroll 1
+  for (int i = 0; i < w.ndim; i++) {
+    const uint64_t size = s.logical_sizes[s.logical_ndim - 1 - i], mine = w.sizes[w.ndim - 1 - i];
+    if (mine != size && mine != 1) return false;
+    if (mine != 1) *offset += static_cast<int64_t>(flat % size) * w.strides[w.ndim - 1 - i];
+    flat /= size;
+  }
+  return true;
+}
+
+// Neighbouring dimensions that one stride walks through become one, as collapse() in runtime/backend_cuda.c has it.
+__device__ __forceinline__ void bring_layout(const agk_witness &w, last_block &l) {
+  __syncthreads();
+  for (int d = threadIdx.x; d < w.ndim; d += AGK_THREADS) {
+    l.sizes[d] = w.sizes[d];
+    l.strides[d] = w.strides[d];
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    int n = 0;
+#pragma unroll 1
+    for (int d = 0; d < w.ndim; d++) {
+      const int64_t size = l.sizes[d], stride = l.strides[d];
+      if (size == 1) continue;
+      if (n && l.strides[n - 1] == stride * size) {
+        l.sizes[n - 1] *= size;
+      } else {
+        l.sizes[n++] = size;
+      }
+      l.strides[n - 1] = stride;
+    }
+    l.ndim = n;
+  }
+  __syncthreads();
+}
+
+__device__ __forceinline__ void sum_up(const agk_witness &w, last_block &l) {
+  tally<uint64_t> &t = my_tally();
+  const unsigned item = item_of(w.format);
+  t = tally<uint64_t>();
+  bring_layout(w, l);
+  for (uint64_t i = threadIdx.x; i < static_cast<uint64_t>(w.numel); i += AGK_THREADS)
+    take(t, w.format, static_cast<const char *>(w.data) + offset_of(l.sizes, l.strides, l.ndim, i) * item, i, true, w.bytewise);
+  merge_threads(result_of(t), l.merging);
+  __syncthreads();
+  tell(w.found, l.merging[0]);
+  __syncthreads();
+}
+
+template <class P>
+__device__ __forceinline__ bool match(const P &p, const agk_witness &w, unsigned kind, const last_block &l) {
+  const unsigned item = item_of(w.format);
+  int64_t offset;
+  int k = 0;
+  while (k < p.head.count && first_of(l.results[k], kind) == AGK_NONE) k++;
+  if (k == p.head.count || !matching(p.subjects[k], first_of(l.results[k], kind), w, &offset)) return false;
+  copy_element(reinterpret_cast<char *>(w.found->first[kind]), static_cast<const char *>(w.data) + offset * item, item, true);
+  return true;
+}
+
+template <class P>
+__device__ __forceinline__ void witnesses(const P &p, last_block &l) {
+#pragma unroll 1
+  for (int i = 0; i < p.head.nwitnesses; i++) {
+    const agk_witness &w = p.head.witnesses[i];
+    const bool look = w.numel > 0 && w.numel <= AGK_WITNESS_MOST;
+    const bool mine = threadIdx.x < 3 && match(p, w, threadIdx.x, l);
+    if (look) sum_up(w, l);
+    const unsigned firsts = __ballot_sync(full, mine);
+    if (threadIdx.x != 0) continue;
+    w.found->firsts = firsts;
+    w.found->looked = look;
+  }
+}
+
+// ---- the ends -----------------------------------------------------------------------------------------------------------
+
+__device__ __forceinline__ bool is_muted(const agk_watch_head &h) { return h.replay && __ldcg(&h.replay->muted); }
+
+template <class T>
+__device__ __forceinline__ void store(T *to, T value) { *static_cast<volatile T *>(to) = value; }
+
+// One thread, after all that the host is to see.
+__device__ __forceinline__ void say_done(const agk_watch_head &h, bool bad, bool muted, bool told) {
+  agk_replayed *replayed = h.replayed;
+  const uint32_t token = h.replay ? __ldcg(&h.replay->epoch) : h.token;
+  if (muted) {
+    if (bad) store(&replayed->missed, *static_cast<volatile uint32_t *>(&replayed->missed) + 1);
+    return;
+  }
+  if (told) __threadfence_system();
+  if (h.replay && bad) {
+    store(&replayed->reported, token);
+    __threadfence_system();
+    store(&replayed->held, 1u);
+    __threadfence_system();
+  }
+  if (h.done) store(h.done, token << 1 | (bad ? 1u : 0u));
+}
+
+template <class P>
+__device__ __forceinline__ void conclude(const P &p, bool bad, bool muted) {
+  __shared__ last_block l;
+  watch_scratch *scratch = static_cast<watch_scratch *>(p.head.scratch);
+  bool told = false;
+#pragma unroll 1
+  for (int k = 0; k < p.head.count; k++) {
+    const agk_subject &s = p.subjects[k];
+    if (!bad && !s.summary && !s.edges) continue;
+    if (!told) __threadfence();
+    told = true;
+    gather(s, k ? p.subjects[k - 1].end_block : 0, k, scratch, l);
+    if (!muted) tell_subject(s, l.results[k]);
+  }
+  if (bad && !muted) witnesses(p, l);
+  if (told) {
+    __threadfence_system();
+    __syncthreads();
+  }
+  if (threadIdx.x != 0) return;
+  scratch->ticket = 0;
+  say_done(p.head, bad, muted, told);
+}
+
+// P: agk_watch or agk_watch_few.
+template <class P>
+__device__ __forceinline__ void watch(const P &p) {
+  __shared__ agk_result shared[warps];
+  __shared__ uint32_t before;
+  watch_scratch *scratch = static_cast<watch_scratch *>(p.head.scratch);
+  int k = 0;
+  while (k < p.head.count - 1 && blockIdx.x >= p.subjects[k].end_block) k++;
+  const agk_subject &s = p.subjects[k];
+  const unsigned first = k ? p.subjects[k - 1].end_block : 0;
+  const bool told = look(s, blockIdx.x - first, s.end_block - first), edges = s.edges && blockIdx.x == s.end_block - 1;
+  bool bad = false;
+  if (told) {
+    merge_threads(result_of(my_tally()), shared);
+    if (threadIdx.x == 0) {
+      leave(shared[0], &scratch->subjects[k]);
+      scratch->sums[blockIdx.x][0] = shared[0].sum;
+      scratch->sums[blockIdx.x][1] = shared[0].sum_squares;
+      bad = shared[0].bad != 0;
+    }
+  }
+  if (edges) {
+    if (!is_muted(p.head)) copy_edges(s);
+    __threadfence_system();
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) {
+    if (told) __threadfence();
+    before = atomicAdd(&scratch->ticket, bad ? BAD + 1 : 1) + (bad ? BAD : 0);
+  }
+  __syncthreads();
+  if (before % BAD != gridDim.x - 1) return;
+  conclude(p, before >= BAD, is_muted(p.head));
+}
+
+}  // namespace
+
+#endif
