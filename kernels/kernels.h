@@ -200,7 +200,7 @@ typedef struct agk_replay_mark {
 #define AGK_WATCH "aotigen_watch"         /* takes agk_watch */
 #define AGK_WATCH_FEW "aotigen_watch_few" /* takes agk_watch_few */
 /* What a graph begins and ends with: one thread (more do nothing), takes agk_replay_mark. begin: epoch + 1, muted = held.
- * end: finished = epoch. */
+ * end: finished = epoch, and with `keep` the replay is held before that. */
 #define AGK_REPLAY_BEGIN "aotigen_replay_begin"
 #define AGK_REPLAY_END "aotigen_replay_end"
 

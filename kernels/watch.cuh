@@ -60,9 +60,7 @@ __device__ __forceinline__ agk_result take_up(watch_tally *t) {
 // All of it in shared memory: where formats are told apart at run time registers are scarce, and sums are no matter of speed.
 __device__ __forceinline__ tally<uint64_t> &my_tally() {
   __shared__ uint64_t of_threads[AGK_THREADS][sizeof(tally<uint64_t>) / 8];
-  tally<uint64_t> &t = *reinterpret_cast<tally<uint64_t> *>(of_threads[threadIdx.x]);
-  t = tally<uint64_t>();
-  return t;
+  return *reinterpret_cast<tally<uint64_t> *>(of_threads[threadIdx.x]);
 }
 
 __device__ __forceinline__ unsigned item_of(agk_format f) { return static_cast<unsigned>(f.bytes) * f.parts; }
@@ -85,29 +83,55 @@ struct index_in_memory {
   }
 };
 
-struct watch_bad {
+// Is there something bad at all? Nearly never: then the same block walks the same elements once more, and takes them.
+struct watch_scan {
   static constexpr int unrolled = AGK_VECTORS;
-  const agk_subject &s;
+  const agk_format &format;
   const agk_words words;
-  tally<uint64_t> &t;
+  uint32_t seen;
 
-  __device__ __forceinline__ void element(const char *at, uint64_t index) { take(t, s.format, at, index_in_memory{s, index}, s.summary, false); }
-  __device__ __forceinline__ bool vector(uint4 v) { return s.summary || any_bad(words, v); }
+  __device__ __forceinline__ void element(const char *at, uint64_t) {
+    for (unsigned p = 0; p < format.parts; p++) seen |= agk_classify(format, load_part(at + p * format.bytes, format.bytes, false)) != AGK_IS_FINITE;
+  }
+  __device__ __forceinline__ bool vector(uint4 v) {
+    seen |= any_bad(words, v);
+    return false;
+  }
   __device__ __forceinline__ unsigned tile(uint4 (&got)[AGK_VECTORS]) { return by_vector(*this, got, full); }
 };
 
-__device__ __forceinline__ void look(const agk_subject &s, unsigned block, unsigned blocks, tally<uint64_t> &t) {
+struct watch_take {
+  static constexpr int unrolled = 1;
+  const agk_subject &s;
+  tally<uint64_t> &t;
+
+  __device__ __forceinline__ void element(const char *at, uint64_t index) { take(t, s.format, at, index_in_memory{s, index}, s.summary, false); }
+  __device__ __forceinline__ bool vector(uint4) { return true; }
+  __device__ __forceinline__ unsigned tile(uint4 (&)[AGK_VECTORS]) { return (1u << AGK_VECTORS) - 1; }
+};
+
+// Leaves what the block has seen with its threads (my_tally, my_rare). False, for all of them, where it is nothing to speak of.
+__device__ __forceinline__ bool look(const agk_subject &s, unsigned block, unsigned blocks) {
   const char *data = static_cast<const char *>(s.data);
   const unsigned item = item_of(s.format);
-  if (s.how == AGK_EDGES) return;
-  if (s.how != AGK_ANYHOW && !s.bytewise && (reinterpret_cast<uintptr_t>(data) & (item - 1)) == 0) {
-    watch_bad op{s, agk_words_of(s.format), t};
+  const bool as_it_lies = s.how != AGK_ANYHOW && !s.bytewise && (reinterpret_cast<uintptr_t>(data) & (item - 1)) == 0;
+  if (s.how == AGK_EDGES) return false;
+  if (as_it_lies && !s.summary) {
+    watch_scan op{s.format, agk_words_of(s.format), 0};
     walk(data, s.numel, shift_of(s.format), block, blocks, op);
-    return;
+    if (!__syncthreads_or(op.seen != 0)) return false;
+  }
+  tally<uint64_t> &t = my_tally();
+  t = tally<uint64_t>();
+  if (as_it_lies) {
+    watch_take op{s, t};
+    walk(data, s.numel, shift_of(s.format), block, blocks, op);
+    return true;
   }
   const uint64_t n = s.numel, step = static_cast<uint64_t>(blocks) * AGK_THREADS;
   for (uint64_t i = static_cast<uint64_t>(block) * AGK_THREADS + threadIdx.x; i < n; i += step)
     take(t, s.format, data + place_of(s, i) * item, i, s.summary, s.bytewise);
+  return s.summary || __syncthreads_or(my_rare().bad != 0);
 }
 
 __device__ __forceinline__ void copy_edges(const agk_subject &s) {
@@ -211,6 +235,7 @@ __device__ __forceinline__ void bring_layout(const agk_witness &w, last_block &l
 __device__ __forceinline__ void sum_up(const agk_witness &w, last_block &l) {
   tally<uint64_t> &t = my_tally();
   const unsigned item = item_of(w.format);
+  t = tally<uint64_t>();
   bring_layout(w, l);
   for (uint64_t i = threadIdx.x; i < static_cast<uint64_t>(w.numel); i += AGK_THREADS)
     take(t, w.format, static_cast<const char *>(w.data) + offset_of(l.sizes, l.strides, l.ndim, i) * item, i, true, w.bytewise);
@@ -248,6 +273,8 @@ __device__ __forceinline__ void witnesses(const P &p, last_block &l) {
 
 // ---- the ends -----------------------------------------------------------------------------------------------------------
 
+__device__ __forceinline__ bool is_muted(const agk_watch_head &h) { return h.replay && __ldcg(&h.replay->muted); }
+
 template <class T>
 __device__ __forceinline__ void store(T *to, T value) { *static_cast<volatile T *>(to) = value; }
 
@@ -278,6 +305,7 @@ __device__ __forceinline__ void conclude(const P &p, bool bad, bool muted) {
   for (int k = 0; k < p.head.count; k++) {
     const agk_subject &s = p.subjects[k];
     if (!bad && !s.summary && !s.edges) continue;
+    if (!told) __threadfence();
     told = true;
     gather(s, k ? p.subjects[k - 1].end_block : 0, k, scratch, l);
     if (!muted) tell_subject(s, l.results[k]);
@@ -302,32 +330,29 @@ __device__ __forceinline__ void watch(const P &p) {
   while (k < p.head.count - 1 && blockIdx.x >= p.subjects[k].end_block) k++;
   const agk_subject &s = p.subjects[k];
   const unsigned first = k ? p.subjects[k - 1].end_block : 0;
-  tally<uint64_t> &t = my_tally();
-  look(s, blockIdx.x - first, s.end_block - first, t);
-  const bool found = __syncthreads_or(my_rare().bad != 0), sums = s.summary && s.how != AGK_EDGES, edges = s.edges && blockIdx.x == s.end_block - 1;
-  if (found || sums) {
-    merge_threads(result_of(t), shared);
+  const bool told = look(s, blockIdx.x - first, s.end_block - first), edges = s.edges && blockIdx.x == s.end_block - 1;
+  bool bad = false;
+  if (told) {
+    merge_threads(result_of(my_tally()), shared);
     if (threadIdx.x == 0) {
       leave(shared[0], &scratch->subjects[k]);
-      if (sums) {
-        scratch->sums[blockIdx.x][0] = shared[0].sum;
-        scratch->sums[blockIdx.x][1] = shared[0].sum_squares;
-      }
+      scratch->sums[blockIdx.x][0] = shared[0].sum;
+      scratch->sums[blockIdx.x][1] = shared[0].sum_squares;
+      bad = shared[0].bad != 0;
     }
   }
-  if (edges && !(p.head.replay && __ldcg(&p.head.replay->muted))) {
-    copy_edges(s);
+  if (edges) {
+    if (!is_muted(p.head)) copy_edges(s);
     __threadfence_system();
+    __syncthreads();
   }
-  if (edges) __syncthreads();
   if (threadIdx.x == 0) {
-    if (found || sums) __threadfence();
-    before = atomicAdd(&scratch->ticket, found ? BAD + 1 : 1) + (found ? BAD : 0);
+    if (told) __threadfence();
+    before = atomicAdd(&scratch->ticket, bad ? BAD + 1 : 1) + (bad ? BAD : 0);
   }
   __syncthreads();
   if (before % BAD != gridDim.x - 1) return;
-  __threadfence();
-  conclude(p, before >= BAD, p.head.replay && __ldcg(&p.head.replay->muted));
+  conclude(p, before >= BAD, is_muted(p.head));
 }
 
 }  // namespace

@@ -102,4 +102,3 @@ void ag_cuda_report(const ag_tensor *t, const agk_result *r, bool summary, ag_he
   out->int_min = agk_integer(f, agk_unkey(f, r->min_key));
   out->int_max = agk_integer(f, agk_unkey(f, r->max_key));
 }
-

@@ -205,6 +205,45 @@ int cuMemHostGetDevicePointer_v2(uint64_t *address, void *host, unsigned flags) 
   return flags ? INVALID_VALUE : 0;
 }
 
+/* ---- work: given to a stream, or to the one graph that a capture makes, which runs when a test says so (fake_replay) ---- */
+
+enum { RECORDED = 256, ARGUMENT = 4200 };
+static struct {
+  void (*work)(void *);
+  _Alignas(16) char argument[ARGUMENT];
+  size_t bytes;
+} recorded[RECORDED];
+static int nrecorded;
+
+static void record(void (*work)(void *), const void *argument, size_t n) {
+  if (nrecorded == RECORDED || n > ARGUMENT) {
+    fault("a graph that is too long", "capture");
+    return;
+  }
+  recorded[nrecorded].work = work;
+  recorded[nrecorded].bytes = n;
+  memcpy(recorded[nrecorded++].argument, argument, n);
+}
+
+/* The next replay, or another on a stream. */
+void fake_replay_on(void *stream) {
+  for (int i = 0; i < nrecorded; i++) fake_work(stream, recorded[i].work, recorded[i].argument, recorded[i].bytes);
+}
+
+void fake_replay(void) {
+  for (int i = 0; i < nrecorded; i++) recorded[i].work(recorded[i].argument);
+}
+
+void fake_forget_recording(void) { nrecorded = 0; }
+
+/* What a test has a stream do, captured or not; ours go the same way. */
+void fake_give(void *stream, void (*work)(void *), const void *argument, size_t n) {
+  if (capturing && stream == captured_stream)
+    record(work, argument, n);
+  else
+    fake_work(stream, work, argument, n);
+}
+
 typedef struct movement {
   void *to;
   const void *from;
@@ -242,7 +281,7 @@ int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream) {
 int cuStreamWriteValue32_v2(void *stream, uint64_t to, uint32_t value, unsigned flags) {
   CALL(true, false);
   if (flags > 1) fault("a flag that is not modelled", __func__);
-  fake_work(stream, write_word, &(movement){.to = (void *)(uintptr_t)to, .value = value}, sizeof(movement));
+  fake_give(stream, write_word, &(movement){.to = (void *)(uintptr_t)to, .value = value}, sizeof(movement));
   return 0;
 }
 
@@ -262,8 +301,7 @@ int cuStreamSynchronize(void *stream) {
   CALL(true, false);
   if (capturing && stream == captured_stream) fault("a stream that is being captured was waited for", __func__);
   fake_wait(stream);
-  CALL(true, false);
-  return 0;
+  return depth ? sticky[stack[depth - 1]] : 0;
 }
 
 int cuStreamQuery(void *stream) {
@@ -384,7 +422,9 @@ static void take(agk_result *r, agk_format f, const char *at, uint64_t index, bo
   key = agk_key(f, bits);
   r->min_key = key < r->min_key ? key : r->min_key;
   r->max_key = key > r->max_key ? key : r->max_key;
+  r->subnormal += agk_is_subnormal(f, bits);
   r->sum += agk_value(f, bits);
+  r->sum_squares += agk_value(f, bits) * agk_value(f, bits);
 }
 
 static void health(const void *data, int64_t numel, agk_format f, const agk_layout *l, bool summary, const agk_out *out, unsigned blocks) {
@@ -401,7 +441,7 @@ static void gather(const agk_gather *g) {
     memcpy((char *)g->to + i * g->item_size, element(g->data, &g->layout, (uint64_t)(g->first + i), (unsigned)g->item_size), (size_t)g->item_size);
 }
 
-static void run(const char *name, unsigned blocks, void *argument) {
+static void run(const char *name, unsigned blocks, const void *argument) {
   if (!strcmp(name, AGK_GATHER)) {
     const agk_gather *g = argument;
     if (!g->layout.bytewise && (uintptr_t)g->data % (uintptr_t)g->item_size) fault("misaligned", name);
@@ -420,6 +460,22 @@ static void run(const char *name, unsigned blocks, void *argument) {
 }
 #endif
 
+#include "fake_watch.h"
+
+static void execute(const char *name, unsigned blocks, const void *argument) {
+  if (is_watch(name)) check_watch(name, blocks, argument);
+#ifdef EMULATE
+  if (emulate(name, blocks, argument)) fault("no such kernel", name);
+#else
+  if (is_watch(name))
+    watch(argument, subjects_of(name, argument));
+  else if (is_mark(name))
+    mark(name, argument);
+  else
+    run(name, blocks, argument);
+#endif
+}
+
 /* A launch on its way, with a copy of its argument. */
 typedef struct launched {
   const char *name;
@@ -434,26 +490,25 @@ static size_t argument_size(const char *name) {
 
 static void do_launch(void *of) {
   launched *l = of;
-#ifdef EMULATE
-  if (emulate(l->name, l->blocks, l->argument)) fault("no such kernel", l->name);
-#else
-  run(l->name, l->blocks, l->argument);
-#endif
+  execute(l->name, l->blocks, l->argument);
 }
 
 static void give(void *stream, const char *name, unsigned blocks, const void *argument) {
   launched l = {.name = name, .blocks = blocks};
   memcpy(l.argument, argument, argument_size(name));
-  fake_work(stream, do_launch, &l, sizeof l);
+  fake_give(stream, do_launch, &l, sizeof l);
 }
 
+/* A watch and a graph's marks may stand in a capture: they run when it is replayed. */
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **parameters,
                    void **extra) {
   CALL(true, false);
   const char *name = *(const char *const *)function;
+  const bool one = is_mark(name), recording = capturing && stream == captured_stream;
   called(name, false, false);
-  if (gx < 1 || gx > SMS * AGK_BLOCKS_PER_SM || gy * gz * by * bz != 1 || (bx != AGK_THREADS && !strstr(name, "replay")) || shared || extra) fault("a launch of the wrong shape", name);
-  if (capturing && stream == captured_stream) fault("a launch into a capture", name);
+  if (gx < 1 || gx > (one ? 1 : SMS * AGK_BLOCKS_PER_SM) || gy * gz * by * bz != 1 || (bx != AGK_THREADS && !(one && bx == 1)) || shared || extra)
+    fault("a launch of the wrong shape", name);
+  if (recording && !is_watch(name) && !one) fault("a launch into a capture", name);
   give(stream, name, gx, parameters[0]);
   return 0;
 }

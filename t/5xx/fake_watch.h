@@ -1,0 +1,152 @@
+/* fake_watch.h - a part of fake_cuda.c: the kernels that look at several tensors, as loops; and what is asked of their
+ * arguments.
+ */
+
+/* ---- what kernels.h says of the arguments: here whichever kernels run --------------------------------------------- */
+
+enum { SCRATCH_READY = 16 + AGK_SUBJECTS * 88 }; /* behind that lies what each launch writes before it reads it */
+
+static bool within_one_range(uintptr_t from, size_t bytes) {
+  bool found = false;
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < nranges; i++) found = found || (from >= ranges[i].from && from + bytes <= ranges[i].to);
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+static const agk_subject *subjects_of(const char *name, const void *argument) {
+  return !strcmp(name, AGK_WATCH) ? ((const agk_watch *)argument)->subjects : ((const agk_watch_few *)argument)->subjects;
+}
+
+static void check_subject(const agk_subject *s, uint32_t first_block, const char *name) {
+  const unsigned item = (unsigned)s->format.bytes * s->format.parts;
+  if (s->numel <= 0 || !item || s->format.cls == AGK_OTHER) fault("a subject with nothing to look at", name);
+  if (s->end_block <= first_block) fault("a subject without a block", name);
+  if (s->how > AGK_EDGES || s->ndim < 0 || s->ndim > AGK_WATCH_DIMS) fault("a layout that there is not", name);
+  if (s->bytewise ? s->how == AGK_IN_ORDER || s->how == AGK_DENSE : (uintptr_t)s->data % s->format.bytes != 0) fault("misaligned", name);
+  if (s->head < 0 || s->tail < 0 || s->head > s->numel || s->tail > s->numel || (s->head + s->tail > 0) != (s->edges != NULL)) fault("edges that do not fit", name);
+  if (!s->found || (s->logical_ndim && !s->logical_sizes)) fault("a subject whose shape or result is nowhere", name);
+}
+
+static void check_watch(const char *name, unsigned blocks, const void *argument) {
+  static const char zeros[AGK_SCRATCH_BYTES];
+  const agk_watch_head *h = argument;
+  const agk_subject *s = subjects_of(name, argument);
+  if (h->count < 1 || h->count > (!strcmp(name, AGK_WATCH) ? AGK_SUBJECTS : AGK_FEW)) {
+    fault("too many subjects, or none", name);
+    return;
+  }
+  for (int i = 0; i < h->count; i++) check_subject(&s[i], i ? s[i - 1].end_block : 0, name);
+  if (s[h->count - 1].end_block != blocks || blocks > AGK_WATCH_BLOCKS) fault("blocks that no subject owns", name);
+  if ((h->nwitnesses && !h->witnesses) || (h->replay && !h->replayed)) fault("an address is missing", name);
+  if (!within_one_range((uintptr_t)h->scratch, AGK_SCRATCH_BYTES) || (uintptr_t)h->scratch % 16)
+    fault("scratch that is no device memory", name);
+  else if (memcmp(h->scratch, zeros, SCRATCH_READY))
+    fault("scratch that is not ready", name);
+}
+
+static bool is_watch(const char *name) { return !strcmp(name, AGK_WATCH) || !strcmp(name, AGK_WATCH_FEW); }
+static bool is_mark(const char *name) { return !strcmp(name, AGK_REPLAY_BEGIN) || !strcmp(name, AGK_REPLAY_END); }
+
+/* ---- the kernels as loops ------------------------------------------------------------------------------------------ */
+
+#ifndef EMULATE
+static const char *place(const agk_subject *s, uint64_t index) {
+  int64_t offset = 0;
+  bool in_order = s->how == AGK_IN_ORDER || (s->how == AGK_EDGES && !s->ndim);
+  for (int d = in_order ? -1 : s->ndim - 1; d >= 0; d--) {
+    offset += (int64_t)(index % (uint64_t)s->sizes[d]) * s->strides[d];
+    index /= (uint64_t)s->sizes[d];
+  }
+  return (const char *)s->data + (in_order ? (int64_t)index : offset) * (s->format.bytes * s->format.parts);
+}
+
+static uint64_t first_of(const agk_result *r, int kind) { return kind == 0 ? r->first_nan : kind == 1 ? r->first_pos_inf : r->first_neg_inf; }
+
+static void tell(const agk_subject *s, const agk_result *r) {
+  s->found->result = *r;
+  s->found->firsts = s->found->looked = 0;
+  for (int kind = 0; kind < 3; kind++) {
+    if (first_of(r, kind) == AGK_NONE) continue;
+    memcpy(s->found->first[kind], place(s, first_of(r, kind)), (size_t)s->format.bytes * s->format.parts);
+    s->found->firsts |= 1u << kind;
+  }
+}
+
+static bool matching(const agk_subject *s, uint64_t flat, const agk_witness *w, int64_t *offset) {
+  *offset = 0;
+  if (w->ndim > s->logical_ndim || w->numel <= 0) return false;
+  for (int i = 1; i <= w->ndim; i++) {
+    int64_t size = s->logical_sizes[s->logical_ndim - i], mine = w->sizes[w->ndim - i];
+    if (mine != size && mine != 1) return false;
+    if (mine != 1) *offset += (int64_t)(flat % (uint64_t)size) * w->strides[w->ndim - i];
+    flat /= (uint64_t)size;
+  }
+  return true;
+}
+
+static void look_at_witness(const agk_watch_head *h, const agk_subject *s, const agk_result *results, const agk_witness *w) {
+  agk_layout l = {.ndim = w->ndim};
+  agk_result r = {.first_nan = AGK_NONE, .first_pos_inf = AGK_NONE, .first_neg_inf = AGK_NONE, .min_key = UINT64_MAX};
+  unsigned item = (unsigned)w->format.bytes * w->format.parts;
+  int64_t offset;
+  w->found->firsts = 0;
+  for (int kind = 0, k; kind < 3; kind++) {
+    for (k = 0; k < h->count && first_of(&results[k], kind) == AGK_NONE; k++) continue;
+    if (k == h->count || !matching(&s[k], first_of(&results[k], kind), w, &offset)) continue;
+    memcpy(w->found->first[kind], (const char *)w->data + offset * item, item);
+    w->found->firsts |= 1u << kind;
+  }
+  w->found->looked = w->numel > 0 && w->numel <= AGK_WITNESS_MOST;
+  if (!w->found->looked) return;
+  memcpy(l.sizes, w->sizes, (size_t)w->ndim * sizeof *l.sizes);
+  memcpy(l.strides, w->strides, (size_t)w->ndim * sizeof *l.strides);
+  for (int64_t i = 0; i < w->numel; i++) take(&r, w->format, element(w->data, &l, (uint64_t)i, item), (uint64_t)i, true);
+  w->found->result = r;
+}
+
+static void end_watch(const agk_watch_head *h, bool bad, bool muted) {
+  uint32_t token = h->replay ? h->replay->epoch : h->token;
+  if (muted) {
+    h->replayed->missed += bad;
+    return;
+  }
+  if (h->replay && bad) {
+    h->replayed->reported = token;
+    h->replayed->held = 1;
+  }
+  if (h->done) __atomic_store_n(h->done, token << 1 | bad, __ATOMIC_RELEASE);
+}
+
+static void watch(const agk_watch_head *h, const agk_subject *s) {
+  agk_result results[AGK_SUBJECTS];
+  bool bad = false, muted = h->replay && h->replay->muted;
+  for (int k = 0; k < h->count; k++) {
+    results[k] = (agk_result){.first_nan = AGK_NONE, .first_pos_inf = AGK_NONE, .first_neg_inf = AGK_NONE, .min_key = UINT64_MAX};
+    for (int64_t i = 0; i < s[k].numel && s[k].how != AGK_EDGES; i++)
+      take(&results[k], s[k].format, place(&s[k], (uint64_t)i), (uint64_t)i, s[k].summary);
+    bad = bad || results[k].bad;
+  }
+  for (int k = 0; k < h->count && !muted; k++) {
+    unsigned item = (unsigned)s[k].format.bytes * s[k].format.parts;
+    if (bad || s[k].summary || s[k].edges) tell(&s[k], &results[k]);
+    for (int64_t i = 0; i < s[k].head + s[k].tail; i++)
+      memcpy((char *)s[k].edges + i * item, place(&s[k], (uint64_t)(i < s[k].head ? i : s[k].numel - s[k].tail + i - s[k].head)), item);
+  }
+  for (int i = 0; i < h->nwitnesses && bad && !muted; i++) look_at_witness(h, s, results, &h->witnesses[i]);
+  end_watch(h, bad, muted);
+}
+
+static void mark(const char *name, const agk_replay_mark *m) {
+  if (!strcmp(name, AGK_REPLAY_END)) {
+    if (m->keep && !m->replay->muted) {
+      m->replayed->reported = m->replay->epoch;
+      m->replayed->held = 1;
+    }
+    m->replayed->finished = m->replay->epoch;
+    return;
+  }
+  m->replay->epoch++;
+  m->replay->muted = m->replayed->held != 0;
+}
+#endif
