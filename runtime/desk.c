@@ -319,3 +319,7 @@ void ag_desk_admit(void) {
       nap(NAP);
     }
 }
+
+void ag_desk_settle(void) {
+  while (attend_all() || atomic_load(&behind)) nap(NAP);
+}

@@ -31,4 +31,7 @@ void ag_desk_wait(ag_deferral *d);
 /* Judges what can be, or sleeps a moment. */
 void ag_desk_help(ag_deferral *d);
 
+/* For tests: until all runs that are over are judged, and of the others what is answered. */
+void ag_desk_settle(void);
+
 #endif

@@ -201,7 +201,6 @@ static int32_t device_of(const aotigen_run *run, const void *const *handles) {
 static void print_inputs(aotigen_run *run, const void *const *handles) {
   aotigen_run_state *s = run->state;
   uint32_t n = run->model->ninputs;
-  ag_defer(run, device_of(run, handles));
   bool recorded = s->mode == AG_PLANNING && ag_record_begin(run, AG_NO_SITE, n);
   aotigen_param *params = recorded ? ag_record_memory(s->record, (n + 1) * sizeof *params) : calloc(n + 1, sizeof *params);
   if (!recorded && (s->mode == AG_PLANNING || !ag_grow((void **)&s->own_args, &s->room, n, sizeof *s->own_args))) n = 0;
@@ -231,6 +230,7 @@ void aotigen_check_inputs(aotigen_run *run, const void *const *handles) {
   bool checked = m->check_inputs & 1, shown = run->wanted != s->model->none && ag_in_list(&ag_get_settings()->launches, 0);
   bound *bounds = checked ? calloc(count_dims(m) + 1, sizeof *bounds) : NULL;
   ag_findings nothing = {0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
+  if (shown && (m->printer == 1 || m->printer == 2)) ag_defer(run, device_of(run, handles));
   for (uint32_t i = 0; i < m->ninputs; i++) {
     ag_view_of_handle(&s->view, handles[i]);
     if (bounds) check_input(&r, &m->inputs[i], &s->view, bounds, &nbounds);

@@ -192,6 +192,7 @@ static const char *kept_elements(const ag_tensor *t, int64_t first, int64_t coun
   const ag_reader *r = of;
   const ag_subject *s = r->subject;
   size_t item = t->dtype->item_size;
+  if (!count) return NULL;
   int64_t at = first + count <= s->head ? first : first >= t->numel - s->tail ? first - (t->numel - s->tail) + s->head : -1;
   if (at < 0 || !r->seen.edges) return "they were not kept";
   memcpy(to, r->seen.edges + (size_t)at * item, (size_t)count * item);
@@ -203,7 +204,7 @@ static const ag_backend kept = {.name = "kept", .health = kept_health, .read = k
 const char *ag_contents_open(ag_reader *r, aotigen_run *run, const ag_arg *a, enum ag_when when) {
   if (run->state->mode != AG_JUDGING) return ag_reader_open(r, &a->view, ag_run_stream(run));
   r->subject = recall(run, tag_of(run, a, &a->view), when, false, &r->seen);
-  if (!r->subject) return run->state->deferral->lost ? "the device died first" : "it could not be looked at";
+  if (!r->subject && a->view.t.numel) return run->state->deferral->lost ? "the device died first" : "it could not be looked at";
   r->backend = &kept;
   r->tensor = &a->view.t;
   r->stream = r;

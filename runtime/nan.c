@@ -297,7 +297,7 @@ static void wrote(aotigen_run *run, uint16_t param, judgement *j) {
     a->asserted_after = false;
     return;
   }
-  ag_ranges_doubt(&s->weights, &a->view, 0, 0, 0);
+  if (ag_ranges_doubt(&s->weights, &a->view, 0, 0, 0)) s->weights_suspect = true;
   if (a->asserted_after) found = sort_output(run, param, j);
   ag_ranges_write(&s->written, &a->view, run->launch, run->site, param, &found);
 }

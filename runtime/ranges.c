@@ -136,14 +136,17 @@ void ag_ranges_write(ag_ranges *r, const ag_view *v, uint64_t launch, uint32_t s
   insert(r, cut(r, &v->t, x.begin, x.end), &x);
 }
 
-void ag_ranges_doubt(ag_ranges *r, const ag_view *v, uint64_t launch, uint32_t site, uint16_t param) {
-  if (!v->t.numel) return;
+bool ag_ranges_doubt(ag_ranges *r, const ag_view *v, uint64_t launch, uint32_t site, uint16_t param) {
+  bool any = false;
+  if (!v->t.numel) return false;
   uintptr_t begin = ag_view_begin(v), end = ag_view_end(v);
   for (size_t i = find(r, &v->t, begin); i < r->count && overlaps(&r->list[i], &v->t, begin, end); i++) {
     r->list[i].found.scanned = 0;
+    any = true;
     if (launch <= r->list[i].launch) continue;
     r->list[i].launch = launch;
     r->list[i].site = site;
     r->list[i].param = param;
   }
+  return any;
 }

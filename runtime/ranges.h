@@ -62,7 +62,7 @@ void ag_ranges_forget(ag_ranges *r, const ag_view *view);
 /* Records that `launch` wrote the view. A view with gaps leaves what lies between: it is known no better than the worst. */
 void ag_ranges_write(ag_ranges *r, const ag_view *view, uint64_t launch, uint32_t site, uint16_t param, const ag_findings *found);
 
-/* Says that `launch` may have written the view's bytes: nothing is sure of them any more. */
-void ag_ranges_doubt(ag_ranges *r, const ag_view *view, uint64_t launch, uint32_t site, uint16_t param);
+/* Says that `launch` may have written the view's bytes: nothing is sure of them any more. True where anything was known of one. */
+bool ag_ranges_doubt(ag_ranges *r, const ag_view *view, uint64_t launch, uint32_t site, uint16_t param);
 
 #endif

@@ -234,3 +234,12 @@ const char *ag_spool(const ag_saving *what, const ag_view *view, bool in_memory,
   pthread_mutex_unlock(&turn);
   return NULL;
 }
+
+void ag_spool_settle(void) {
+  static const struct timespec nap = {0, NAP * 1000};
+  for (bool busy = true; busy; nanosleep(&nap, NULL)) {
+    pthread_mutex_lock(&lock);
+    busy = first_job != NULL;
+    pthread_mutex_unlock(&lock);
+  }
+}

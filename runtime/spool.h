@@ -23,4 +23,7 @@ const char *ag_spool(const ag_saving *what, const ag_view *view, bool in_memory,
 /* The saver's: writes one file. r: its elements, open. */
 void ag_save_file(const ag_saving *what, const ag_view *view, ag_reader *r);
 
+/* For tests: until all that was handed in is written. */
+void ag_spool_settle(void);
+
 #endif

@@ -29,7 +29,7 @@ static const aotigen_site sites[] = {
 };
 static const aotigen_input inputs[] = {{.name = "arg0_1", .python_name = "args[0]", .ndim = -1}};
 static const int64_t shape[] = {2, 3}, stride[] = {3, 1};
-static const aotigen_weight weights[] = {{"a_weight", "a.weight", "float32", "cpu", shape, stride, 24, 2, 0, 0}};
+static const aotigen_weight weights[] = {{"a_weight", "a.weight", "float32", NULL, shape, stride, 24, 2, 0, 0}};
 
 static aotigen_model model;
 static aotigen_run run;
@@ -37,7 +37,7 @@ static fake *arg, *weight, *b0, *b1, *b3;
 
 static int set_up(void **state) {
   (void)state;
-  model = (aotigen_model){.abi = AOTIGEN_ABI, .nan_asserts = 1, .kernels = "", .source = "model.cpp", .device = "cpu", .sites = sites,
+  model = (aotigen_model){.abi = AOTIGEN_ABI, .nan_asserts = 1, .kernels = "", .source = "model.cpp", .device = fake_device(), .sites = sites,
                           .inputs = inputs, .weights = weights, .nsites = NSITES, .ninputs = 1, .nweights = 1};
   arg = fake_new("float32", 2, 3, -1);
   weight = fake_new("float32", 2, 3, -1);

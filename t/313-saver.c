@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../runtime/saver.h"
+#include "../runtime/spool.h"
 #include "shim.h"
 
 static const aotigen_param params[] = {{.name = "buf0", .role = AOTIGEN_OUT}, {.name = "arg0_1", .role = AOTIGEN_IN}, {.name = "arg0_1", .role = AOTIGEN_IN}};
@@ -17,7 +18,7 @@ static char dir[512];
 
 static int set_up(void **state) {
   (void)state;
-  model = (aotigen_model){.abi = AOTIGEN_ABI, .printer = 1, .kernels = "", .source = "model.cpp", .device = "cpu", .sites = &site, .nsites = 1, .inputs = &input, .ninputs = 1};
+  model = (aotigen_model){.abi = AOTIGEN_ABI, .printer = 1, .kernels = "", .source = "model.cpp", .device = fake_device(), .sites = &site, .nsites = 1, .inputs = &input, .ninputs = 1};
   assert_non_null(mkdtemp(temporary(dir, sizeof dir)));
   return 0;
 }
@@ -67,6 +68,7 @@ static void names(void **state) {
   assert_null(aotigen_after(&run, 0, NULL, 0));
   static const char *const files[] = {"launch000000_input_arg0_1.pt", "launch000012_before_lab__op_x_arg0_1.pt", "launch000012_before_lab__op_x_arg0_1_2.pt",
                                       "launch000012_after_lab__op_x_buf0.pt"};
+  ag_spool_settle();
   for (int i = 0; i < 4; i++) {
     snprintf(path, sizeof path, "%s/run%04llu_%s", below, (unsigned long long)run.number, files[i]);
     if (access(path, R_OK)) fail_msg("no '%s'", path);

@@ -13,7 +13,7 @@ static aotigen_model model;
 
 static int set_up(void **state) {
   (void)state;
-  model = (aotigen_model){.abi = AOTIGEN_ABI, .nan_asserts = 3, .check_inputs = 3, .kernels = "", .source = "model.cpp", .device = "cpu", .sites = sites, .nsites = 2, .inputs = &input, .ninputs = 1};
+  model = (aotigen_model){.abi = AOTIGEN_ABI, .nan_asserts = 3, .check_inputs = 3, .kernels = "", .source = "model.cpp", .device = fake_device(), .sites = sites, .nsites = 2, .inputs = &input, .ninputs = 1};
   return 0;
 }
 

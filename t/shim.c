@@ -2,12 +2,15 @@
 #define _GNU_SOURCE
 #include "shim.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../runtime/desk.h"
 #include "../runtime/settings.h"
+#include "../runtime/spool.h"
 
 enum { FIRST_NUMBER = 60 };
 int fake_copies;
@@ -37,6 +40,22 @@ int32_t fake_dtype(const char *name) {
 
 static int64_t item_size(int32_t dtype) { return dtype >= FIRST_NUMBER ? item_sizes[dtype - FIRST_NUMBER] : 1; }
 
+const char *fake_device(void) {
+  const char *s = getenv("FAKE_DEVICE");
+  return s ? s : "cpu";
+}
+
+/* The fake libcuda knows which memory is a device's. */
+static void on_device(fake *f, size_t bytes) {
+  void (*fake_memory)(const void *, size_t);
+  void *found = dlsym(RTLD_DEFAULT, "fake_memory");
+  if (!strcmp(fake_device(), "cpu") || !found) return;
+  memcpy(&fake_memory, &found, sizeof found);
+  fake_memory(f->storage, bytes);
+  f->device_type = FAKE_CUDA;
+  f->device_index = 0;
+}
+
 static fake *make(int32_t dtype, int64_t ndim, const int64_t *sizes) {
   fake *f = calloc(1, sizeof *f);
   int64_t step = 1;
@@ -54,6 +73,7 @@ static fake *make(int32_t dtype, int64_t ndim, const int64_t *sizes) {
   memset(f->storage, 0, (size_t)f->storage_size);
   f->device_index = -1;
   f->layout = FAKE_STRIDED;
+  on_device(f, (size_t)(f->storage_size + 64) / 64 * 64);
   return f;
 }
 
@@ -179,8 +199,24 @@ void capture(int fd) {
   dup2(files[fd], fd);
 }
 
+static void replace(char *text, const char *old, const char *new) {
+  size_t from = strlen(old), to = strlen(new);
+  for (char *at = text; (at = strstr(at, old)); at += to) {
+    memcpy(at, new, to);
+    memmove(at + to, at + from, strlen(at + from) + 1);
+  }
+}
+
+static void without_device(char *text) {
+  if (!strcmp(fake_device(), "cpu")) return;
+  replace(text, "cuda:0", "cpu");
+  replace(text, "CUDA", "CPU");
+}
+
 char *captured(int fd) {
   struct stat s;
+  ag_desk_settle();
+  ag_spool_settle();
   fflush(NULL);
   dup2(saved[fd], fd);
   close(saved[fd]);
@@ -188,6 +224,7 @@ char *captured(int fd) {
   char *text = calloc(1, (size_t)s.st_size + 1);
   if (pread(files[fd], text, (size_t)s.st_size, 0) != s.st_size) abort();
   close(files[fd]);
+  without_device(text);
   return text;
 }
 

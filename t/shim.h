@@ -37,6 +37,10 @@ int32_t fake_dtype(const char *name);
 
 #define FLOATS(f) ((float *)(f)->data)
 
+/* Where tests have their tensors and models: "cpu", or with FAKE_DEVICE=cuda a device of the fake libcuda (t/5xx), whose memory is
+ * the host's. Everything is the same on both, but the device's name: captured() has "cpu" in place of "cuda:0". */
+const char *fake_device(void);
+
 /* Values for a marker. */
 aotigen_value handle(const fake *f);
 aotigen_value integer(int64_t i);
@@ -45,7 +49,8 @@ aotigen_value nothing(void);
 /* A name for mkstemp() or mkdtemp(), where temporary files go. */
 char *temporary(char *name, size_t room);
 
-/* Between these two, what the process writes to descriptor fd; the text is the test's to free. */
+/* Between these two, what the process writes to descriptor fd; the text is the test's to free. What the library does in the
+ * background is waited for. */
 void capture(int fd);
 char *captured(int fd);
 
