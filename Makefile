@@ -39,7 +39,7 @@ run_tests := $(patsubst t/%.c,$B/t/%,$(wildcard t/[359]*.c))
 run_fakes := $(patsubst t/%.c,$B/t/%.o,$(wildcard t/shim.c))
 completions := $B/completion/aotigen $B/completion/_aotigen
 
-.PHONY: all program units demo check san bench install uninstall dist dist-check bundle clean help
+.PHONY: all program units demo check san bench bench-cuda install uninstall dist dist-check bundle clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -147,6 +147,20 @@ bench: all
 	@t/setup/torch.sh
 	@build/torch/python samples/bench/bench.py
 
+# What a plain read is, is no part of the library.
+$B/bench/read.fatbin: samples/bench/read.cu
+	@mkdir -p $(@D)
+	$(say) NVCC $@
+	$(Q)$(NVCC) -std=c++17 -O3 -fatbin $(gencode) -o $@ $<
+
+$B/bench/health: samples/bench/health.c $(wildcard kernels/*.h)
+	@mkdir -p $(@D)
+	$(say) LINK $@
+	$(Q)$(CC) $(filter-out -MMD -MP,$(all_cflags)) -Ikernels $(LDFLAGS) -o $@ $< -ldl
+
+bench-cuda: $B/bench/health $B/bench/read.fatbin $B/kernels/health.fatbin
+	@$B/bench/health $B/bench/read.fatbin $B/kernels/health.fatbin
+
 install: program
 	@t/setup/install.sh install
 
@@ -170,6 +184,7 @@ help:
 # ? make check     sets up, and runs every test that this machine can
 # ? make san       units and golden rewrites under ASan and UBSan
 # ? make bench     the measurements of samples/bench.md
+# ? make bench-cuda  how fast the kernels are beside a plain read, on a GPU
 # ? make install   below PREFIX (/usr/local), itself below DESTDIR; make uninstall takes it away again
 # ? make dist      build/aotigen-VERSION-linux-x86_64.tar.xz, which works where it is unpacked
 # ? make dist-check  that archive at work on a bare Debian 12, as root with debootstrap; PT2=FILE: on that package too
