@@ -43,7 +43,6 @@ __device__ __forceinline__ void products(float (&c)[4], uint32_t d) {
 // of a chain of additions: eight at most, and then double.
 template <unsigned bytes, unsigned mantissa, unsigned special>
 struct product_sums {
-  static constexpr bool always_right = true;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
   static constexpr bool converted = bytes == 1 && special == AGK_FN;
 #else
@@ -93,6 +92,7 @@ struct product_sums {
 
 // Bfloat16: float, 8 elements at a time. Whoever calls keeps away what overflows (`limit`); squares that fade away are redone.
 struct bfloat16_sums {
+  static constexpr bool shifted = false;
   static constexpr uint32_t limit = (127 + 60) << 7;
   double sum = 0, squares = 0;
 
@@ -126,6 +126,7 @@ struct bfloat16_sums {
 };
 
 struct float32_sums {
+  static constexpr bool shifted = false;
   double sum = 0, squares = 0;
 
   __device__ __forceinline__ void take(const uint32_t (&w)[tile_words]) {
@@ -151,20 +152,30 @@ template <> struct sums_of<4, 8, 23, AGK_IEEE> { using type = float32_sums; };
 
 template <unsigned bytes>
 struct extremes {
-  static constexpr uint32_t sign = lanes<bytes>(bytes == 1 ? 0x80 : bytes == 2 ? 0x8000 : 0x80000000);
+  static constexpr uint32_t sign = bytes == 4 ? 0x80000000 : 0x80008000;
   uint32_t signed_max = bytes == 4 ? 0x80000000 : 0x80008000, unsigned_max = 0, unsigned_min = 0xffffffff;
 
-  __device__ __forceinline__ void take(uint32_t a, uint32_t b) {
+  __device__ __forceinline__ void take(uint32_t a, uint32_t b, bool least) {
     if (bytes == 4) {
       signed_max = __vimax3_s32(signed_max, a, b);
       unsigned_max = __vimax3_u32(unsigned_max, a, b);
-      unsigned_min = __vimin3_u32(unsigned_min, a, b);
+      if (least) unsigned_min = __vimin3_u32(unsigned_min, a, b);
     } else {
       signed_max = __vimax3_s16x2(signed_max, a, b);
       unsigned_max = __vimax3_u16x2(unsigned_max, a, b);
-      unsigned_min = __vimin3_u16x2(unsigned_min, a, b);
+      if (least) unsigned_min = __vimin3_u16x2(unsigned_min, a, b);
     }
   }
+  __device__ __forceinline__ void take(const uint32_t (&w)[tile_words], bool least) {
+#pragma unroll
+    for (unsigned i = 0; i < tile_words; i++)
+      if (bytes == 1)
+        take(w[i], w[i] << 8, least);
+      else if (i % 2)
+        take(w[i - 1], w[i], least);
+  }
+  // Has the thread seen both signs? Then the smallest as unsigned, which tells the least of one sign, decides nothing any more.
+  __device__ __forceinline__ bool both_signs() const { return (~signed_max & sign) && (unsigned_max & sign); }
   __device__ __forceinline__ void add(const extremes &e) {
     if (bytes == 4) {
       signed_max = __vimax3_s32(signed_max, e.signed_max, e.signed_max);
@@ -205,6 +216,7 @@ struct fast_of {
   using slow_of = summary_of<AGK_FLOATING, bytes, exponent, mantissa, special>;
   using sums_type = typename sums_of<bytes, exponent, mantissa, special>::type;
   static constexpr int unrolled = 1;
+  static constexpr bool ahead = bytes > 1 || sums_type::shifted; // the latter for the registers it spares
   static constexpr uint32_t top = bytes == 4 ? 0x80000000u : 1u << (8 * bytes - 1);
   // The smallest magnitude that is not taken here.
   static constexpr uint32_t limit = exponent == 8 && bytes == 2 ? bfloat16_sums::limit
@@ -214,6 +226,7 @@ struct fast_of {
   sums_type sums;
   extremes<bytes> ends;
   uint32_t nonzero = 0, normal = 0, tiles = 0;
+  bool settled = false; // warp-wide
 
   __device__ __forceinline__ static uint32_t reaches(uint32_t magnitude, uint32_t least) { return magnitude + lanes<bytes>(top - least); }
 
@@ -236,14 +249,13 @@ struct fast_of {
       w[4 * k + 3] = got[k].w;
     }
     extremes<bytes> of_tile;
-#pragma unroll
-    for (unsigned i = 0; i < tile_words; i++)
-      if (bytes == 1)
-        of_tile.take(w[i], w[i] << 8);
-      else if (i % 2)
-        of_tile.take(w[i - 1], w[i]);
+    if (settled && !sums_type::shifted)
+      of_tile.take(w, false);
+    else
+      of_tile.take(w, true);
     if (__any_sync(full, of_tile.reach(limit) != 0)) return by_vector(*this, got, full);
     ends.add(of_tile);
+    if (!settled && !sums_type::shifted) settled = !__any_sync(full, !ends.both_signs());
 #pragma unroll
     for (unsigned i = 0; i < tile_words; i++) {
       const uint32_t magnitude = w[i] & ~lanes<bytes>(top);

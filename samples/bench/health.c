@@ -1,9 +1,9 @@
 /* health.c - how fast the kernels of kernels/ are, beside a plain read of the same memory. `make bench-cuda` builds and runs it:
  *
- *   health READ.fatbin HEALTH.fatbin [GIB]
+ *   health READ.fatbin HEALTH.fatbin [GIB [BLOCKS]]          BLOCKS: of a summary, for each multiprocessor
  *
  * Prints lines "NAME SECONDS BYTES": medians of 30, by the device's own clock. Of a watch a line is one launch of many, back to
- * back. The read is the fastest of several ways to read, named on stderr. Needs a GPU and its driver, nothing else of CUDA.
+ * back; in_graph: from a graph, so that the host's part is not in it. The read is the fastest of several ways to read, named on stderr. Needs a GPU and its driver, nothing else of CUDA.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -27,6 +27,11 @@
   X(cuMemcpyDtoD, "cuMemcpyDtoD_v2", (uint64_t, uint64_t, size_t))                                                \
   X(cuModuleLoadData, "cuModuleLoadData", (void **, const void *))                                                \
   X(cuModuleGetFunction, "cuModuleGetFunction", (void **, void *, const char *))                                  \
+  X(cuStreamCreate, "cuStreamCreate", (void **, unsigned))                                                        \
+  X(cuStreamBeginCapture, "cuStreamBeginCapture_v2", (void *, int))                                               \
+  X(cuStreamEndCapture, "cuStreamEndCapture", (void *, void **))                                                  \
+  X(cuGraphInstantiate, "cuGraphInstantiateWithFlags", (void **, void *, unsigned long long))                     \
+  X(cuGraphLaunch, "cuGraphLaunch", (void *, void *))                                                             \
   X(cuEventCreate, "cuEventCreate", (void **, unsigned))                                                          \
   X(cuEventRecord, "cuEventRecord", (void *, void *))                                                             \
   X(cuEventSynchronize, "cuEventSynchronize", (void *))                                                           \
@@ -41,8 +46,8 @@ static struct {
 
 enum { TIMES = 30, MULTIPROCESSORS = 16, TILE = AGK_THREADS * AGK_VECTORS * 16 };
 
-static int sms;
-static void *reading, *looking, *begun, *ended;
+static int sms, per_sm = AGK_BLOCKS_PER_SM;
+static void *reading, *looking, *begun, *ended, *stream;
 static uint64_t data, scratch;
 static char *mapped;
 static size_t bytes;
@@ -94,19 +99,45 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Seconds of one of `repeats` launches. */
-static double time_of(void *function, unsigned blocks, unsigned threads, void *argument, int repeats) {
+static double median(float *ms) {
+  qsort(ms + 3, TIMES, sizeof *ms, by_value); /* the first three warm up */
+  return ((double)ms[3 + TIMES / 2 - 1] + (double)ms[3 + TIMES / 2]) / 2 / 1e3;
+}
+
+static void launch(void *function, unsigned blocks, unsigned threads, void *argument, int repeats) {
   void *parameters[] = {argument};
+  for (int k = 0; k < repeats; k++) OK(cu.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, parameters, NULL));
+}
+
+/* Seconds of one of `repeats` launches, each by itself. */
+static double time_of(void *function, unsigned blocks, unsigned threads, void *argument, int repeats) {
   float ms[TIMES + 3];
   for (int i = 0; i < TIMES + 3; i++) {
-    OK(cu.cuEventRecord(begun, NULL));
-    for (int k = 0; k < repeats; k++) OK(cu.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, NULL, parameters, NULL));
-    OK(cu.cuEventRecord(ended, NULL));
+    OK(cu.cuEventRecord(begun, stream));
+    launch(function, blocks, threads, argument, repeats);
+    OK(cu.cuEventRecord(ended, stream));
     OK(cu.cuEventSynchronize(ended));
     OK(cu.cuEventElapsedTime(&ms[i], begun, ended));
   }
-  qsort(ms + 3, TIMES, sizeof *ms, by_value); /* the first three warm up */
-  return ((double)ms[3 + TIMES / 2 - 1] + (double)ms[3 + TIMES / 2]) / 2 / 1e3 / repeats;
+  return median(ms) / repeats;
+}
+
+/* The same from a graph, where the host is not in the way. */
+static double time_in_graph(void *function, unsigned blocks, unsigned threads, void *argument, int repeats) {
+  float ms[TIMES + 3];
+  void *graph, *ready;
+  OK(cu.cuStreamBeginCapture(stream, 2));
+  launch(function, blocks, threads, argument, repeats);
+  OK(cu.cuStreamEndCapture(stream, &graph));
+  OK(cu.cuGraphInstantiate(&ready, graph, 0));
+  for (int i = 0; i < TIMES + 3; i++) {
+    OK(cu.cuEventRecord(begun, stream));
+    OK(cu.cuGraphLaunch(ready, stream));
+    OK(cu.cuEventRecord(ended, stream));
+    OK(cu.cuEventSynchronize(ended));
+    OK(cu.cuEventElapsedTime(&ms[i], begun, ended));
+  }
+  return median(ms) / repeats;
 }
 
 static void say(const char *name, double seconds, size_t n) {
@@ -139,27 +170,28 @@ static void fill(agk_format f) {
 
 static void read_memory(void) {
   static const struct { const char *name; unsigned vectors; } ways[] = {{"read_2", 2}, {"read_4", 4}, {"read_8", 8}};
-  static const unsigned threads[] = {256, 512, 1024}, per_sm[] = {1, 2, 4, 8, 16, 64};
+  static const unsigned threads[] = {256, 512, 1024}, of_sm[] = {2, 4, 8, 16, 64};
   struct { uint64_t data, vectors; void *never; } argument = {data, bytes / 16, mapped};
   double best = 1e9;
   for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
     for (size_t t = 0; t < 3; t++)
-      for (size_t b = 0; b < sizeof per_sm / sizeof *per_sm; b++) {
-        unsigned blocks = (unsigned)sms * per_sm[b];
+      for (size_t b = 0; b < sizeof of_sm / sizeof *of_sm; b++) {
+        unsigned blocks = (unsigned)sms * of_sm[b];
         double s;
-        if (per_sm[b] < 16 && per_sm[b] * threads[t] > 2048) continue;
+        if (of_sm[b] < 16 && of_sm[b] * threads[t] > 2048) continue;
         s = time_of(function_of(reading, ways[w].name), blocks, threads[t], &argument, 1);
         if (s >= best) continue;
         best = s;
-        fprintf(stderr, "read: %s, %u threads, %u blocks an SM: %.1f GB/s\n", ways[w].name, threads[t], per_sm[b], (double)bytes / s / 1e9);
+        fprintf(stderr, "read: %s, %u threads, %u blocks an SM: %.1f GB/s\n", ways[w].name, threads[t], of_sm[b], (double)bytes / s / 1e9);
       }
   say("read", best, bytes);
   say("empty_launch", time_of(function_of(reading, "nothing"), 1, AGK_THREADS, &argument, 200), 0);
+  say("empty_in_graph", time_in_graph(function_of(reading, "nothing"), 1, AGK_THREADS, &argument, 200), 0);
 }
 
 static void look_at(const char *name, agk_format f) {
   agk_dense a = {.data = (const void *)(uintptr_t)data, .numel = (int64_t)(bytes / f.bytes), .format = f, .words = agk_words_of(f)};
-  unsigned blocks = (unsigned)sms * AGK_BLOCKS_PER_SM;
+  unsigned blocks = (unsigned)(sms * per_sm);
   char kernel[64];
   fill(f);
   a.out.ticket = (uint32_t *)(uintptr_t)scratch;
@@ -177,12 +209,16 @@ static void watch(unsigned subjects, size_t each) {
   agk_watch a = {.head = {.count = (int32_t)subjects, .scratch = (void *)(uintptr_t)scratch, .done = (uint32_t *)(void *)mapped, .token = 1}};
   unsigned most = (unsigned)sms * AGK_BLOCKS_PER_SM / subjects, blocks = (unsigned)((each + TILE - 1) / TILE);
   char name[64];
+  void *function;
   if (blocks > most) blocks = most;
   for (unsigned i = 0; i < subjects; i++)
     a.subjects[i] = (agk_subject){.data = (const void *)(uintptr_t)(data + i * each), .numel = (int64_t)(each / 4), .format = f,
                                   .end_block = blocks * (i + 1), .found = (agk_found *)(void *)(mapped + 4096 + 512 * i)};
+  function = function_of(looking, subjects <= AGK_FEW ? AGK_WATCH_FEW : AGK_WATCH);
   snprintf(name, sizeof name, "watch_%ux%zu", subjects, each);
-  say(name, time_of(function_of(looking, subjects <= AGK_FEW ? AGK_WATCH_FEW : AGK_WATCH), blocks * subjects, AGK_THREADS, &a, 200), subjects * each);
+  say(name, time_of(function, blocks * subjects, AGK_THREADS, &a, 200), subjects * each);
+  snprintf(name, sizeof name, "watch_in_graph_%ux%zu", subjects, each);
+  say(name, time_in_graph(function, blocks * subjects, AGK_THREADS, &a, 200), subjects * each);
   if (*a.head.done != 2) ok(1, "what is finite was found bad");
 }
 
@@ -193,8 +229,9 @@ int main(int argc, char **argv) {
   char name[128];
   int device;
   void *context;
-  if (argc < 3) ok(1, "usage: health READ.fatbin HEALTH.fatbin [GIB]");
+  if (argc < 3) ok(1, "usage: health READ.fatbin HEALTH.fatbin [GIB [BLOCKS]]");
   bytes = (argc > 3 ? (size_t)atoi(argv[3]) : 4) << 30;
+  if (argc > 4) per_sm = atoi(argv[4]);
   open_driver();
   OK(cu.cuInit(0));
   OK(cu.cuDeviceGet(&device, 0));
@@ -206,9 +243,10 @@ int main(int argc, char **argv) {
   reading = module_of(argv[1]);
   looking = module_of(argv[2]);
   OK(cu.cuMemAlloc(&data, bytes));
-  OK(cu.cuMemAlloc(&scratch, 1 << 20));
+  OK(cu.cuMemAlloc(&scratch, 1 << 20)); /* 64 blocks for each of 150 multiprocessors */
   OK(cu.cuMemsetD32(scratch, 0, (1 << 20) / 4));
   OK(cu.cuMemHostAlloc((void **)&mapped, 1 << 16, 3));
+  OK(cu.cuStreamCreate(&stream, 1));
   OK(cu.cuEventCreate(&begun, 0));
   OK(cu.cuEventCreate(&ended, 0));
   fill(formats[0].f);

@@ -15,7 +15,7 @@
 #include <ucontext.h>
 
 struct uint4 { uint32_t x, y, z, w; };
-struct emulated_index { unsigned x; };
+struct emulated_index { unsigned x, y = 1; };
 
 #define __device__
 #define __global__
@@ -178,6 +178,10 @@ T atomicMax(T *at, T n) {
   *at = std::max(before, n);
   return before;
 }
+
+void fetch(uint4 *to, const uint4 *from) { *to = __ldg(from); }
+void end_of_fetch() {}
+void wait_for_fetch() {}
 
 unsigned atomicInc(uint32_t *at, unsigned most) {
   unsigned before = *at;
