@@ -147,7 +147,18 @@ bench: all
 	@t/setup/torch.sh
 	@build/torch/python samples/bench/bench.py
 
-bench-cuda: all
+# What a plain read is, is no part of the library.
+$B/bench/read.fatbin: samples/bench/read.cu
+	@mkdir -p $(@D)
+	$(say) NVCC $@
+	$(Q)$(NVCC) -std=c++17 -O3 -fatbin $(gencode) -o $@ $<
+
+$B/bench/health: samples/bench/health.c $(wildcard kernels/*.h)
+	@mkdir -p $(@D)
+	$(say) LINK $@
+	$(Q)$(CC) $(filter-out -MMD -MP,$(all_cflags)) -Ikernels $(LDFLAGS) -o $@ $< -ldl
+
+bench-cuda: all $B/bench/health $B/bench/read.fatbin $B/kernels/health.fatbin
 	@t/setup/torch.sh
 	@build/torch/python samples/bench/cuda.py --write
 
@@ -174,7 +185,7 @@ help:
 # ? make check     sets up, and runs every test that this machine can
 # ? make san       units and golden rewrites under ASan and UBSan
 # ? make bench     the measurements of samples/bench.md
-# ? make bench-cuda   those of samples/bench-cuda.md, where a GPU is
+# ? make bench-cuda  those of samples/bench-cuda.md, where a GPU is
 # ? make install   below PREFIX (/usr/local), itself below DESTDIR; make uninstall takes it away again
 # ? make dist      build/aotigen-VERSION-linux-x86_64.tar.xz, which works where it is unpacked
 # ? make dist-check  that archive at work on a bare Debian 12, as root with debootstrap; PT2=FILE: on that package too

@@ -1,10 +1,12 @@
-// fast.cuh - a part of health.cu: summaries of floating formats of up to 4 bytes at the speed of memory.
+// fast.cuh - a part of health.cu: summaries of the common floating formats of up to 4 bytes at the speed of memory. (FNUZ and E8M0,
+// whose NaN is not the largest magnitude, go the ordinary way.)
 //
 // A word of four or two elements may cost some twenty instructions, no more, so that nothing is done element by element:
-// - kinds are told by one addition a word: it carries into the sign bit of each lane whose magnitude reaches a limit;
+// - zeros and subnormals are told by one addition a word: it carries into the sign bit of each lane whose magnitude reaches a limit;
 // - lanes that carried are counted by a dot product with ones (each counts as 128: the bit is worth that);
 // - of numbers that are sign and magnitude, minimum and maximum follow from three of words: the largest as signed, the
-//   largest and the smallest as unsigned. A byte is compared as the upper half of 16 bits, what is below it decides nothing;
+//   largest and the smallest as unsigned. A byte is compared as the upper half of 16 bits, what is below it decides nothing. Of a
+//   tile they also tell whether something in it is not finite: its magnitude is the largest there is;
 // - sums of what float16 can hold come from the tensor cores (`products`), others from float and double.
 //
 // A warp takes a tile of 64 bytes a thread so where all of it is finite (and within reach of its sums); else it goes the way
@@ -24,14 +26,14 @@ __device__ constexpr uint32_t lanes(uint32_t lane) {
 }
 
 #ifdef __CUDACC__
-// c += A * B, a warp together. d0 and d1 are two registers of float16 pairs of each thread: as rows 0 to 7 of A and as the columns
-// of B they meet themselves on the diagonal, in c[0] and c[1]: squares. Rows 8 to 15 of A are ones: c[2] and c[3] are the sums of
-// two columns of B, the same in all rows.
-__device__ __forceinline__ void products(float (&c)[4], uint32_t d0, uint32_t d1) {
+// c += A * B, a warp together. d is a pair of float16 of each thread: as rows 0 to 7 of A and as the columns of B they meet
+// themselves on the diagonal, in c[0] and c[1]: squares. Rows 8 to 15 of A are ones: c[2] and c[3] are the sums of two columns of
+// B, the same in all rows.
+__device__ __forceinline__ void products(float (&c)[4], uint32_t d) {
   constexpr uint32_t ones = 0x3c003c00;
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %5}, {%4, %6}, {%0, %1, %2, %3};"
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%4}, {%0, %1, %2, %3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-      : "r"(d0), "r"(ones), "r"(d1));
+      : "r"(d), "r"(ones));
 }
 #endif
 
@@ -41,45 +43,37 @@ __device__ __forceinline__ void products(float (&c)[4], uint32_t d0, uint32_t d1
 // of a chain of additions: eight at most, and then double.
 template <unsigned bytes, unsigned mantissa, unsigned special>
 struct product_sums {
-  static constexpr bool always_right = true;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
   static constexpr bool converted = bytes == 1 && special == AGK_FN;
 #else
   static constexpr bool converted = false;
 #endif
   static constexpr bool shifted = bytes == 1 && mantissa == 3 && !converted;
-  static constexpr double scale = !shifted ? 1 : special == AGK_FNUZ ? 128 : 256;
+  static constexpr double scale = shifted ? 256 : 1;
   double sum = 0, squares = 0;
 
+  // Of bytes, those at odd addresses.
   __device__ __forceinline__ static uint32_t half_of(uint32_t w) {
     if (bytes == 2) return w;
     if (shifted) return (w & 0x80008000u) | (w & 0x7f007f00u) >> 1;
     return w & 0xff00ff00u;
   }
-#ifdef __CUDACC__
-  __device__ __forceinline__ static uint32_t convert(uint32_t two) {
-    uint32_t halves = 0;
-#if __CUDA_ARCH__ >= 890
-    asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves) : "h"(static_cast<uint16_t>(two)));
-#endif
-    return halves;
-  }
+  __device__ __forceinline__ static void convert(uint32_t w, uint32_t &x, uint32_t &y) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+    asm("{.reg .b16 low, high; mov.b32 {low, high}, %2; cvt.rn.f16x2.e4m3x2 %0, low; cvt.rn.f16x2.e4m3x2 %1, high;}" : "=r"(x), "=r"(y) : "r"(w));
 #else
-  static uint32_t convert(uint32_t) { return 0; }
+    x = y = w;
 #endif
+  }
 
   __device__ __forceinline__ void take(const uint32_t (&w)[tile_words]) {
     float c[2][4] = {};
-    constexpr unsigned step = bytes == 2 ? 2 : 1;
 #pragma unroll
-    for (unsigned i = 0; i < tile_words; i += step) {
-      float (&to)[4] = c[2 * i / tile_words];
-      if (bytes == 2)
-        products(to, half_of(w[i]), half_of(w[i + step - 1]));
-      else if (converted)
-        products(to, convert(w[i]), convert(w[i] >> 16));
-      else
-        products(to, half_of(w[i]), half_of(w[i] << 8));
+    for (unsigned i = 0; i < tile_words; i++) {
+      uint32_t x = half_of(w[i]), y = half_of(w[i] << 8);
+      if (converted) convert(w[i], x, y);
+      products(c[2 * i / tile_words], x);
+      if (bytes == 1) products(c[2 * i / tile_words], y);
     }
     // A thread has two columns of one row; the diagonal crosses one of them in 8 threads of a warp. Rows 8 to 15 are alike: the
     // first 4 threads speak for them.
@@ -98,6 +92,7 @@ struct product_sums {
 
 // Bfloat16: float, 8 elements at a time. Whoever calls keeps away what overflows (`limit`); squares that fade away are redone.
 struct bfloat16_sums {
+  static constexpr bool shifted = false;
   static constexpr uint32_t limit = (127 + 60) << 7;
   double sum = 0, squares = 0;
 
@@ -131,6 +126,7 @@ struct bfloat16_sums {
 };
 
 struct float32_sums {
+  static constexpr bool shifted = false;
   double sum = 0, squares = 0;
 
   __device__ __forceinline__ void take(const uint32_t (&w)[tile_words]) {
@@ -156,19 +152,46 @@ template <> struct sums_of<4, 8, 23, AGK_IEEE> { using type = float32_sums; };
 
 template <unsigned bytes>
 struct extremes {
-  static constexpr uint32_t sign = lanes<bytes>(bytes == 1 ? 0x80 : bytes == 2 ? 0x8000 : 0x80000000);
+  static constexpr uint32_t sign = bytes == 4 ? 0x80000000 : 0x80008000;
   uint32_t signed_max = bytes == 4 ? 0x80000000 : 0x80008000, unsigned_max = 0, unsigned_min = 0xffffffff;
 
-  __device__ __forceinline__ void take(uint32_t a, uint32_t b) {
+  __device__ __forceinline__ void take(uint32_t a, uint32_t b, bool least) {
     if (bytes == 4) {
       signed_max = __vimax3_s32(signed_max, a, b);
       unsigned_max = __vimax3_u32(unsigned_max, a, b);
-      unsigned_min = __vimin3_u32(unsigned_min, a, b);
+      if (least) unsigned_min = __vimin3_u32(unsigned_min, a, b);
     } else {
       signed_max = __vimax3_s16x2(signed_max, a, b);
       unsigned_max = __vimax3_u16x2(unsigned_max, a, b);
-      unsigned_min = __vimin3_u16x2(unsigned_min, a, b);
+      if (least) unsigned_min = __vimin3_u16x2(unsigned_min, a, b);
     }
+  }
+  __device__ __forceinline__ void take(const uint32_t (&w)[tile_words], bool least) {
+#pragma unroll
+    for (unsigned i = 0; i < tile_words; i++)
+      if (bytes == 1)
+        take(w[i], w[i] << 8, least);
+      else if (i % 2)
+        take(w[i - 1], w[i], least);
+  }
+  // Has the thread seen both signs? Then the smallest as unsigned, which tells the least of one sign, decides nothing any more.
+  __device__ __forceinline__ bool both_signs() const { return (~signed_max & sign) && (unsigned_max & sign); }
+  __device__ __forceinline__ void add(const extremes &e) {
+    if (bytes == 4) {
+      signed_max = __vimax3_s32(signed_max, e.signed_max, e.signed_max);
+      unsigned_max = __vimax3_u32(unsigned_max, e.unsigned_max, e.unsigned_max);
+      unsigned_min = __vimin3_u32(unsigned_min, e.unsigned_min, e.unsigned_min);
+    } else {
+      signed_max = __vimax3_s16x2(signed_max, e.signed_max, e.signed_max);
+      unsigned_max = __vimax3_u16x2(unsigned_max, e.unsigned_max, e.unsigned_max);
+      unsigned_min = __vimin3_u16x2(unsigned_min, e.unsigned_min, e.unsigned_min);
+    }
+  }
+  // Not 0 where a magnitude was `limit` or more: the largest of those without a sign, and of those with one.
+  __device__ __forceinline__ uint32_t reach(uint32_t limit) const {
+    constexpr uint32_t tops = bytes == 4 ? 0x80000000 : 0x80008000;
+    const uint32_t more = bytes == 4 ? 0x80000000 - limit : (0x8000 - (limit << (bytes == 1 ? 8 : 0))) * 0x00010001u;
+    return ((((signed_max & ~tops) + more) & ~signed_max) | (((unsigned_max & ~tops) + more) & unsigned_max)) & tops;
   }
   // Only once something was taken.
   template <class Key>
@@ -193,8 +216,9 @@ struct fast_of {
   using slow_of = summary_of<AGK_FLOATING, bytes, exponent, mantissa, special>;
   using sums_type = typename sums_of<bytes, exponent, mantissa, special>::type;
   static constexpr int unrolled = 1;
+  static constexpr bool ahead = bytes > 1 || sums_type::shifted; // the latter for the registers it spares
   static constexpr uint32_t top = bytes == 4 ? 0x80000000u : 1u << (8 * bytes - 1);
-  // The smallest magnitude that is not taken here: all ones where there is none of FNUZ (its NaN is sought by itself).
+  // The smallest magnitude that is not taken here.
   static constexpr uint32_t limit = exponent == 8 && bytes == 2 ? bfloat16_sums::limit
                                     : special == AGK_IEEE       ? ((1u << exponent) - 1) << mantissa
                                                                 : top - 1;
@@ -202,17 +226,9 @@ struct fast_of {
   sums_type sums;
   extremes<bytes> ends;
   uint32_t nonzero = 0, normal = 0, tiles = 0;
+  bool settled = false; // warp-wide
 
   __device__ __forceinline__ static uint32_t reaches(uint32_t magnitude, uint32_t least) { return magnitude + lanes<bytes>(top - least); }
-
-  __device__ __forceinline__ static bool all_good(const uint32_t (&w)[tile_words]) {
-    constexpr uint32_t sign = lanes<bytes>(top);
-    uint32_t bad = 0;
-#pragma unroll
-    for (unsigned i = 0; i < tile_words; i++)
-      bad |= special == AGK_FNUZ ? w[i] & ~reaches(w[i] & ~sign, 1) : reaches(w[i] & ~sign, limit);
-    return !__any_sync(full, (bad & sign) != 0);
-  }
 
   __device__ __forceinline__ static void count(uint32_t &n, uint32_t carried) {
     if (bytes == 4)
@@ -232,16 +248,19 @@ struct fast_of {
       w[4 * k + 2] = got[k].z;
       w[4 * k + 3] = got[k].w;
     }
-    if (!all_good(w)) return by_vector(*this, got, full);
+    extremes<bytes> of_tile;
+    if (settled && !sums_type::shifted)
+      of_tile.take(w, false);
+    else
+      of_tile.take(w, true);
+    if (__any_sync(full, of_tile.reach(limit) != 0)) return by_vector(*this, got, full);
+    ends.add(of_tile);
+    if (!settled && !sums_type::shifted) settled = !__any_sync(full, !ends.both_signs());
 #pragma unroll
     for (unsigned i = 0; i < tile_words; i++) {
       const uint32_t magnitude = w[i] & ~lanes<bytes>(top);
       count(nonzero, reaches(magnitude, 1));
       count(normal, reaches(magnitude, 1u << mantissa));
-      if (bytes == 1)
-        ends.take(w[i], w[i] << 8);
-      else if (i % 2)
-        ends.take(w[i - 1], w[i]);
     }
     sums.take(w);
     tiles++;
@@ -262,7 +281,6 @@ template <unsigned cls, unsigned bytes, unsigned exponent, unsigned mantissa, un
 struct op_of { using type = summary_of<cls, bytes, exponent, mantissa, special>; };
 template <> struct op_of<AGK_FLOATING, 1, 5, 2, AGK_IEEE> { using type = fast_of<1, 5, 2, AGK_IEEE>; };
 template <> struct op_of<AGK_FLOATING, 1, 4, 3, AGK_FN> { using type = fast_of<1, 4, 3, AGK_FN>; };
-template <> struct op_of<AGK_FLOATING, 1, 4, 3, AGK_FNUZ> { using type = fast_of<1, 4, 3, AGK_FNUZ>; };
 template <> struct op_of<AGK_FLOATING, 2, 5, 10, AGK_IEEE> { using type = fast_of<2, 5, 10, AGK_IEEE>; };
 template <> struct op_of<AGK_FLOATING, 2, 8, 7, AGK_IEEE> { using type = fast_of<2, 8, 7, AGK_IEEE>; };
 template <> struct op_of<AGK_FLOATING, 4, 8, 23, AGK_IEEE> { using type = fast_of<4, 8, 23, AGK_IEEE>; };

@@ -33,42 +33,112 @@ __device__ __forceinline__ unsigned by_vector(Op &op, uint4 (&got)[AGK_VECTORS],
 // How many bits to shift by instead of multiplying by the size of an element, which is a power of 2.
 __device__ __forceinline__ unsigned shift_of(agk_format f) { return __ffs(f.bytes * f.parts) - 1; }
 
-// `block` of `blocks`. Up to 15 elements before the first 16-byte boundary and behind the last one go singly, through the last.
+// What a block, one of `blocks`, has to walk: tiles of whole vectors, from vector `first` on every `step`. Up to 15 elements before the
+// first 16-byte boundary and behind the last one go singly, through the last block.
+struct stretch {
+  const char *body; // where whole vectors begin
+  uint64_t vectors;
+  unsigned shift, head, singles, first, step;
+
+  __device__ __forceinline__ stretch(const void *data, uint64_t n, unsigned shift_, unsigned block, unsigned blocks)
+      : shift(shift_), first(block * tile_vectors), step(blocks * tile_vectors) {
+    const unsigned before = (16 - reinterpret_cast<uintptr_t>(data) % 16) % 16 >> shift;
+    head = before < n ? before : static_cast<unsigned>(n);
+    singles = block == blocks - 1 ? head + ((n - head) & ((16u >> shift) - 1)) : 0;
+    vectors = (n - head) >> (4 - shift);
+    body = static_cast<const char *>(data) + (head << shift);
+  }
+  __device__ __forceinline__ const uint4 *vector(uint64_t i) const { return reinterpret_cast<const uint4 *>(body) + i; }
+};
+
+// Those of the AGK_VECTORS that begin at vector i which no operation took whole.
 template <class Op>
-__device__ __forceinline__ void walk(const char *data, uint64_t n, unsigned shift, unsigned block, unsigned blocks, Op &op) {
-  const unsigned before = (16 - reinterpret_cast<uintptr_t>(data) % 16) % 16 >> shift, per = 16 >> shift;
-  const unsigned head = before < n ? before : static_cast<unsigned>(n), tail = (n - head) & (per - 1);
-  const uint64_t vectors = (n - head) >> (4 - shift);
-  const char *body = data + (head << shift);
-  const uint4 *v = reinterpret_cast<const uint4 *>(body);
-  for (uint64_t tile = static_cast<uint64_t>(block) * tile_vectors; tile < vectors; tile += static_cast<uint64_t>(blocks) * tile_vectors) {
+__device__ __forceinline__ void one_by_one(const stretch &s, uint64_t i, unsigned left, Op &op) {
+  const unsigned per = 16 >> s.shift;
+#pragma unroll 1
+  for (; left; left &= left - 1) {
+    const uint64_t first = (i + (__ffs(left) - 1) * AGK_THREADS) * per;
+#pragma unroll 1
+    for (unsigned k = 0; k < per; k++) op.element(s.body + ((first + k) << s.shift), s.head + first + k);
+  }
+}
+
+template <class Op>
+__device__ __forceinline__ void single_ones(const stretch &s, Op &op) {
+  if (threadIdx.x >= s.singles) return;
+  const uint64_t index = threadIdx.x < s.head ? threadIdx.x : threadIdx.x + (s.vectors << (4 - s.shift));
+  op.element(s.body + (static_cast<int64_t>(index - s.head) << s.shift), index);
+}
+
+// A tile that may end early, and the single elements.
+template <class Op>
+__device__ __forceinline__ void last_of(const stretch &s, uint64_t tile, Op &op) {
+  const uint64_t i = tile + threadIdx.x;
+  if (tile < s.vectors) {
+    uint4 got[AGK_VECTORS];
+    unsigned there = 0;
+#pragma unroll
+    for (unsigned k = 0; k < AGK_VECTORS; k++)
+      if (i + k * AGK_THREADS < s.vectors) {
+        got[k] = __ldg(s.vector(i + k * AGK_THREADS));
+        there |= 1u << k;
+      }
+    one_by_one(s, i, by_vector(op, got, there), op);
+  }
+  single_ones(s, op);
+}
+
+template <class Op>
+__device__ __forceinline__ void walk(const stretch &s, Op &op) {
+  uint64_t tile = s.first;
+  for (; tile + tile_vectors <= s.vectors; tile += s.step) {
     const uint64_t i = tile + threadIdx.x;
     uint4 got[AGK_VECTORS];
-    unsigned left;
-    if (tile + tile_vectors <= vectors) {
 #pragma unroll
-      for (unsigned k = 0; k < AGK_VECTORS; k++) got[k] = __ldg(v + i + k * AGK_THREADS);
-      left = op.tile(got);
-    } else {
-      unsigned there = 0;
-#pragma unroll
-      for (unsigned k = 0; k < AGK_VECTORS; k++)
-        if (i + k * AGK_THREADS < vectors) {
-          got[k] = __ldg(v + i + k * AGK_THREADS);
-          there |= 1u << k;
-        }
-      left = by_vector(op, got, there);
-    }
-#pragma unroll 1
-    for (; left; left &= left - 1) {
-      const uint64_t first = (i + (__ffs(left) - 1) * AGK_THREADS) * per;
-#pragma unroll 1
-      for (unsigned k = 0; k < per; k++) op.element(body + ((first + k) << shift), head + first + k);
-    }
+    for (unsigned k = 0; k < AGK_VECTORS; k++) got[k] = __ldg(s.vector(i + k * AGK_THREADS));
+    one_by_one(s, i, op.tile(got), op);
   }
-  if (block != blocks - 1 || threadIdx.x >= head + tail) return;
-  const uint64_t i = threadIdx.x < head ? threadIdx.x : n - tail + (threadIdx.x - head);
-  op.element(data + (i << shift), i);
+  last_of(s, tile, op);
+}
+
+#ifdef __CUDACC__
+__device__ __forceinline__ void fetch(uint4 *to, const uint4 *from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<uint32_t>(__cvta_generic_to_shared(to))), "l"(__cvta_generic_to_global(from))
+               : "memory");
+}
+__device__ __forceinline__ void end_of_fetch() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+// All but the last that was ended.
+__device__ __forceinline__ void wait_for_fetch() { asm volatile("cp.async.wait_group 1;" ::: "memory"); }
+#endif
+
+// As walk(), for what takes its time over a tile: two are under way meanwhile, through shared memory of which each thread reads
+// only what it fetched.
+template <class Op>
+__device__ __forceinline__ void walk_ahead(const stretch &s, Op &op) {
+  __shared__ uint4 fetched[2][AGK_VECTORS][AGK_THREADS];
+  uint64_t tile = s.first, next = tile;
+  unsigned slot = 0;
+#pragma unroll 1
+  for (unsigned begun = 0;; begun++) {
+    if (begun > 1) {
+      const uint64_t i = tile + threadIdx.x;
+      uint4 got[AGK_VECTORS];
+      if (tile + tile_vectors > s.vectors) break;
+      wait_for_fetch();
+#pragma unroll
+      for (unsigned k = 0; k < AGK_VECTORS; k++) got[k] = fetched[slot][k][threadIdx.x];
+      one_by_one(s, i, op.tile(got), op);
+      tile += s.step;
+    }
+    if (next + tile_vectors <= s.vectors) {
+#pragma unroll
+      for (unsigned k = 0; k < AGK_VECTORS; k++) fetch(&fetched[slot][k][threadIdx.x], s.vector(next + threadIdx.x + k * AGK_THREADS));
+    }
+    end_of_fetch();
+    next += s.step;
+    slot ^= 1;
+  }
+  last_of(s, tile, op);
 }
 
 // Only exponents matter here, and words are tested whole: one kernel serves every format.
@@ -89,6 +159,7 @@ struct summary_of {
   template <class Narrow, class Wide> struct choose<false, Narrow, Wide> { using type = Narrow; };
   static constexpr agk_format f = {cls, bytes, 1, exponent, mantissa, special};
   static constexpr int unrolled = bytes == 1 ? 1 : AGK_VECTORS;
+  static constexpr bool ahead = bytes > 1;
   static constexpr bool floating = cls == AGK_FLOATING;
   // Integers of up to 4 bytes: 16 of them add up exactly, and cheaper than in double. So do the squares of up to 2 bytes.
   using partial_sum = typename choose<floating || bytes == 8, int64_t, double>::type;

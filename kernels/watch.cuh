@@ -15,7 +15,7 @@ struct watch_tally {
 };
 
 struct watch_scratch {
-  uint32_t ticket; // blocks that are done; from BAD on, those of them that found something
+  uint32_t ticket; // BLOCK: how many are done; BAD: of them, how many found something bad; TOLD: how many left something at all
   uint32_t unused[3];
   watch_tally subjects[AGK_SUBJECTS];
   double sums[AGK_WATCH_BLOCKS][2]; // written before they are read in every launch that needs them
@@ -23,7 +23,8 @@ struct watch_scratch {
 static_assert(sizeof(watch_scratch) <= AGK_SCRATCH_BYTES, "a launch's scratch is as large as promised");
 static_assert(sizeof(agk_watch) <= 4096, "a kernel takes up to 4 KiB of arguments");
 
-constexpr uint32_t BAD = 1u << 16;
+constexpr uint32_t BLOCK = 1, BAD = 1u << 11, TOLD = 1u << 21; // what one block counts as
+static_assert(AGK_WATCH_BLOCKS < BAD / BLOCK && AGK_WATCH_BLOCKS < TOLD / BAD, "a ticket holds three counts of blocks");
 
 __device__ __forceinline__ void add(unsigned long long *to, uint64_t n) {
   if (n) atomicAdd(to, static_cast<unsigned long long>(n));
@@ -118,14 +119,17 @@ __device__ __forceinline__ bool look(const agk_subject &s, unsigned block, unsig
   if (s.how == AGK_EDGES) return false;
   if (as_it_lies && !s.summary) {
     watch_scan op{s.format, agk_words_of(s.format), 0};
-    walk(data, s.numel, shift_of(s.format), block, blocks, op);
+    walk(stretch(data, s.numel, shift_of(s.format), block, blocks), op);
     if (!__syncthreads_or(op.seen != 0)) return false;
   }
   tally<uint64_t> &t = my_tally();
   t = tally<uint64_t>();
   if (as_it_lies) {
     watch_take op{s, t};
-    walk(data, s.numel, shift_of(s.format), block, blocks, op);
+    stretch of_block(data, s.numel, shift_of(s.format), block, blocks);
+    single_ones(of_block, op);
+    of_block.singles = 0; // a register less while it walks
+    walk(of_block, op);
     return true;
   }
   const uint64_t n = s.numel, step = static_cast<uint64_t>(blocks) * AGK_THREADS;
@@ -296,22 +300,21 @@ __device__ __forceinline__ void say_done(const agk_watch_head &h, bool bad, bool
   if (h.done) store(h.done, token << 1 | (bad ? 1u : 0u));
 }
 
+// told: something lies in scratch, or was copied to the host.
 template <class P>
-__device__ __forceinline__ void conclude(const P &p, bool bad, bool muted) {
+__device__ __forceinline__ void conclude(const P &p, bool bad, bool told, bool muted) {
   __shared__ last_block l;
   watch_scratch *scratch = static_cast<watch_scratch *>(p.head.scratch);
-  bool told = false;
-#pragma unroll 1
-  for (int k = 0; k < p.head.count; k++) {
-    const agk_subject &s = p.subjects[k];
-    if (!bad && !s.summary && !s.edges) continue;
-    if (!told) __threadfence();
-    told = true;
-    gather(s, k ? p.subjects[k - 1].end_block : 0, k, scratch, l);
-    if (!muted) tell_subject(s, l.results[k]);
-  }
-  if (bad && !muted) witnesses(p, l);
   if (told) {
+    __threadfence();
+#pragma unroll 1
+    for (int k = 0; k < p.head.count; k++) {
+      const agk_subject &s = p.subjects[k];
+      if (!bad && !s.summary && !s.edges) continue;
+      gather(s, k ? p.subjects[k - 1].end_block : 0, k, scratch, l);
+      if (!muted) tell_subject(s, l.results[k]);
+    }
+    if (bad && !muted) witnesses(p, l);
     __threadfence_system();
     __syncthreads();
   }
@@ -320,14 +323,27 @@ __device__ __forceinline__ void conclude(const P &p, bool bad, bool muted) {
   say_done(p.head, bad, muted, told);
 }
 
+// Whose block this is. By halves: every look into another subject may cost what a look into far memory costs.
+template <class P>
+__device__ __forceinline__ int subject_of(const P &p) {
+  int low = 0, high = p.head.count - 1;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (blockIdx.x < p.subjects[middle].end_block)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
 // P: agk_watch or agk_watch_few.
 template <class P>
 __device__ __forceinline__ void watch(const P &p) {
   __shared__ agk_result shared[warps];
-  __shared__ uint32_t before;
+  __shared__ uint32_t after;
   watch_scratch *scratch = static_cast<watch_scratch *>(p.head.scratch);
-  int k = 0;
-  while (k < p.head.count - 1 && blockIdx.x >= p.subjects[k].end_block) k++;
+  const int k = subject_of(p);
   const agk_subject &s = p.subjects[k];
   const unsigned first = k ? p.subjects[k - 1].end_block : 0;
   const bool told = look(s, blockIdx.x - first, s.end_block - first), edges = s.edges && blockIdx.x == s.end_block - 1;
@@ -347,12 +363,13 @@ __device__ __forceinline__ void watch(const P &p) {
     __syncthreads();
   }
   if (threadIdx.x == 0) {
+    const uint32_t mine = BLOCK + (bad ? BAD : 0) + (told || edges ? TOLD : 0);
     if (told) __threadfence();
-    before = atomicAdd(&scratch->ticket, bad ? BAD + 1 : 1) + (bad ? BAD : 0);
+    after = atomicAdd(&scratch->ticket, mine) + mine;
   }
   __syncthreads();
-  if (before % BAD != gridDim.x - 1) return;
-  conclude(p, before >= BAD, is_muted(p.head));
+  if (after % BAD != gridDim.x) return;
+  conclude(p, after % TOLD >= BAD, after >= TOLD, is_muted(p.head));
 }
 
 }  // namespace

@@ -196,6 +196,39 @@ static void test_all_bits(void **state) {
   }
 }
 
+/* What whole tiles are taken as words for: all lanes finite, of which only the magnitudes and signs that `from` and `to` (of all
+ * magnitudes that are finite, in 1/64) and `signs` let in; then with one element of another kind in the midst. */
+static void check_tiles(const ag_dtype *d, unsigned from, unsigned to, unsigned signs, uint64_t seed) {
+  uint64_t sign = (uint64_t)1 << (8 * d->item_size - 1), all = d->special == AG_FN ? sign - 1 : d->special == AG_IEEE ? (sign - 1) ^ ((1u << d->mantissa) - 1) : sign;
+  uint64_t low = all * from / 64, high = from == to ? low + 1 : all * to / 64;
+  ag_tensor t = contiguous(d, 4 * TILE / d->item_size + 37);
+  char what[100], *at = host + MARGIN + 16, *middle = at + 2 * TILE + 1000 * d->item_size;
+  bool other = next_random(&seed) % 2;
+  snprintf(what, sizeof what, "tiles of %u/64 to %u/64, signs %u, seed %u", from, to, signs, (unsigned)seed);
+  for (int64_t i = 0; i < t.numel; i++) {
+    uint64_t bits = low + next_random(&seed) % (high > low ? high - low : 1);
+    if (signs == 1 || (signs == 2 && next_random(&seed) % 2)) bits |= d->special == AG_FNUZ && !bits ? 0 : sign;
+    if (d->special == AG_E8M0) bits = from * 3 + next_random(&seed) % 60;
+    memcpy(at + i * d->item_size, &bits, d->item_size);
+  }
+  if (other) memset(middle, from % 2 ? 0xff : 0, d->item_size);
+  gpu_ok(gpu.cuMemcpyHtoD(device + MARGIN + 16, at, (size_t)t.numel * d->item_size));
+  t.data = (const void *)(uintptr_t)(device + MARGIN + 16);
+  check(&t, AG_WANT_SUMMARY, NULL, what);
+  clean(&t);
+}
+
+static void test_tiles(void **state) {
+  static const unsigned ranges[][2] = {{0, 64}, {0, 0}, {0, 1}, {0, 16}, {1, 2}, {8, 9}, {16, 17}, {30, 34}, {40, 48}, {48, 64}, {63, 64}};
+  (void)state;
+  for (int d = 0; d < REFERENCE_DTYPES; d++) {
+    if (reference_dtypes[d].cls != AG_FLOATING || reference_dtypes[d].item_size > 4) continue;
+    for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++)
+      for (unsigned signs = 0; signs < 3; signs++)
+        for (uint64_t seed = 0; seed < (emulated ? 2 : 6); seed++) check_tiles(&reference_dtypes[d], ranges[r][0], ranges[r][1], signs, seed * 99 + r);
+  }
+}
+
 /* One bad value among good ones, at every place. */
 static void test_every_place(void **state) {
   static const char *const names[] = {"float8_e4m3fn", "float8_e4m3fnuz", "float8_e8m0fnu", "bfloat16", "float32", "float64", "complex64"};
@@ -323,7 +356,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_each_layout), cmocka_unit_test(test_many_dimensions), cmocka_unit_test(test_lengths),
       cmocka_unit_test(test_all_bits), cmocka_unit_test(test_every_place),     cmocka_unit_test(test_large),
-      cmocka_unit_test(test_read),     cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_read),     cmocka_unit_test(test_threads),     cmocka_unit_test(test_tiles),
   };
   emulated = getenv("CUDA_EMULATED") != NULL;
   if (getenv("CUDA_TEST")) cmocka_set_test_filter(getenv("CUDA_TEST"));

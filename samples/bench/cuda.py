@@ -166,12 +166,12 @@ def outside():
 
 
 def health():
-    program = os.path.join(BUILD, "bench", "health")
-    if not os.path.exists(program):
-        say(f"no {program}: left out")
+    program = [os.path.join(BUILD, *x) for x in (("bench", "health"), ("bench", "read.fatbin"), ("kernels", "health.fatbin"))]
+    if not all(map(os.path.exists, program)):
+        say(f"no {' '.join(program)}: left out")
         return
     found = {}
-    for line in run([program]).splitlines():
+    for line in run(program).splitlines():
         words = line.split()
         if len(words) == 3 and not line.startswith("#"):
             found[words[0]] = float(words[1]), float(words[2])

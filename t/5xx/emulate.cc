@@ -15,7 +15,7 @@
 #include <ucontext.h>
 
 struct uint4 { uint32_t x, y, z, w; };
-struct emulated_index { unsigned x; };
+struct emulated_index { unsigned x, y = 1; };
 
 #define __device__
 #define __global__
@@ -36,7 +36,6 @@ jmp_buf scheduler;
 char *stacks;
 unsigned current, grid;
 uint64_t exchanged[2][THREADS];
-struct operands { uint32_t d[2]; } factors[THREADS];
 unsigned exchanges[THREADS];
 int votes;
 void (*body)();
@@ -141,19 +140,16 @@ float half_of(uint32_t word, unsigned upper) {
   return __uint_as_float((bits & 0x8000) << 16 | (bits & 0x7fff) << 13) * 0x1p112f;
 }
 
-/* c += A * B as mma.m16n8k16 lays them out: thread 4 g + i holds rows g (and g + 8) of A and column g of B at 2 i, 2 i + 1 and 8 more. */
-void products(float (&c)[4], uint32_t d0, uint32_t d1) {
-  factors[current] = {{d0, d1}};
-  exchange(0xffffffffu, 0);
-  const operands *warp = factors + current / 32 * 32;
+/* c += A * B as mma.m16n8k8 lays them out: thread 4 g + i holds rows g (and g + 8) of A and column g of B at 2 i and 2 i + 1. */
+void products(float (&c)[4], uint32_t d) {
+  const uint64_t *warp = exchange(0xffffffffu, d);
   const unsigned row = current % 32 / 4, column = current % 4 * 2;
   for (unsigned n = 0; n < 2; n++)
-    for (unsigned k = 0; k < 16; k++) {
-      const float a = half_of(warp[row * 4 + k % 8 / 2].d[k / 8], k % 2), b = half_of(warp[(column + n) * 4 + k % 8 / 2].d[k / 8], k % 2);
+    for (unsigned k = 0; k < 8; k++) {
+      const float a = half_of(static_cast<uint32_t>(warp[row * 4 + k / 2]), k % 2), b = half_of(static_cast<uint32_t>(warp[(column + n) * 4 + k / 2]), k % 2);
       c[n] += a * b;
       c[2 + n] += b;
     }
-  exchange(0xffffffffu, 0);
 }
 
 void __threadfence_system() {}
@@ -182,6 +178,10 @@ T atomicMax(T *at, T n) {
   *at = std::max(before, n);
   return before;
 }
+
+void fetch(uint4 *to, const uint4 *from) { *to = __ldg(from); }
+void end_of_fetch() {}
+void wait_for_fetch() {}
 
 unsigned atomicInc(uint32_t *at, unsigned most) {
   unsigned before = *at;
