@@ -88,14 +88,13 @@ typedef struct ag_subject {
   bool nowhere;            /* it cannot be looked at, by now or at all: there will be no answer */
   int16_t head, tail;      /* elements to copy: the first, and the last ones */
   const ag_health *known;  /* the caller's own answer: then the device is not asked */
-  void *found, *edges;     /* the backend's; of a `known` one edges is the caller's */
+  void *found, *alone, *edges; /* the backend's; of a `known` one edges is the caller's */
 } ag_subject;
 
 typedef struct ag_watch {
   ag_subject *subjects;
   uint32_t count, asked; /* asked: of how many the device was */
-  uint32_t token;                 /* the backend's; and odd */
-  bool odd;
+  uint32_t token;                 /* the backend's */
   const volatile uint32_t *done;  /* the backend's; NULL: the device was asked nothing */
 } ag_watch;
 

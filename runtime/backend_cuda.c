@@ -95,20 +95,8 @@ static const char *pass_dense(ag_cuda_scope *scope, const ag_tensor *t, const ch
   return pass(scope, name, blocks_for(scope->device, t->numel * t->dtype->item_size, TILE), &a, &a.out, result);
 }
 
-/* The dense kernel that can do it, or NULL. */
-static const char *dense_kernel(const ag_tensor *t, bool summary) {
-  agk_format f = ag_cuda_format(t->dtype);
-  if ((uintptr_t)t->data % t->dtype->item_size) return NULL;
-  if (!summary) return AGK_BAD_DENSE;
-#define AG_SUMMARY_KERNEL(name, c, b, e, m, s) \
-  if (f.cls == c && f.bytes == b && f.exponent == e && f.mantissa == m && f.special == s) return AGK_SUMMARY_PREFIX #name;
-  AGK_SUMMARY_FORMATS(AG_SUMMARY_KERNEL)
-#undef AG_SUMMARY_KERNEL
-  return NULL;
-}
-
 static const char *look(ag_cuda_scope *scope, const ag_tensor *t, bool summary, agk_result *result) {
-  const char *name = dense_kernel(t, summary), *why;
+  const char *name = ag_cuda_dense_kernel(t, summary), *why;
   agk_layout l = {.ndim = 0};
   agk_result where;
   ag_cuda_collapse(t, &l);

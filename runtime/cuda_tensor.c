@@ -82,6 +82,17 @@ const char *ag_cuda_check_reach(ag_cuda_scope *scope, const ag_tensor *t) {
   return why ? why : check_address(scope, (ag_cuda_address)(uintptr_t)t->data + (uint64_t)behind - 1);
 }
 
+const char *ag_cuda_dense_kernel(const ag_tensor *t, bool summary) {
+  agk_format f = ag_cuda_format(t->dtype);
+  if ((uintptr_t)t->data % t->dtype->item_size) return NULL;
+  if (!summary) return AGK_BAD_DENSE;
+#define AG_SUMMARY_KERNEL(name, c, b, e, m, s) \
+  if (f.cls == c && f.bytes == b && f.exponent == e && f.mantissa == m && f.special == s) return AGK_SUMMARY_PREFIX #name;
+  AGK_SUMMARY_FORMATS(AG_SUMMARY_KERNEL)
+#undef AG_SUMMARY_KERNEL
+  return NULL;
+}
+
 static int64_t index_of(uint64_t first) { return first == AGK_NONE ? -1 : (int64_t)first; }
 
 void ag_cuda_report(const ag_tensor *t, const agk_result *r, bool summary, ag_health *out) {

@@ -23,6 +23,9 @@ void ag_cuda_reach(const ag_tensor *t, int64_t *before, int64_t *behind);
  * debugged. */
 const char *ag_cuda_check_reach(ag_cuda_scope *scope, const ag_tensor *t);
 
+/* The kernel that takes agk_dense and can do it, or NULL. For a tensor without gaps. */
+const char *ag_cuda_dense_kernel(const ag_tensor *t, bool summary);
+
 /* A result, as backends report it. */
 void ag_cuda_report(const ag_tensor *t, const agk_result *r, bool summary, ag_health *out);
 

@@ -3,65 +3,25 @@
  * One launch takes up to AGK_SUBJECTS tensors, so nearly always all of a kernel's arguments. What it finds is written to pinned
  * memory, the word `done` last: a kernel on a stream runs after what the stream was given before, so the word also says that
  * all of that is over. Where nothing is bad, and nothing was wanted but that, the word is all that is written.
- *
- * Lanes are made when first needed and never freed, like the slots of cuda_driver.c and for their reason. Nothing here
- * synchronises, and nothing but making a lane or pinning memory allocates.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
 #include "cuda_watch.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "cuda_lane.h"
 #include "cuda_tensor.h"
 
 enum {
-  LANES = 24,            /* of a device */
   ALIGN = 16,
   TILE = AGK_THREADS * AGK_VECTORS * 16, /* bytes that a block has under way */
   STRIDED_TILE = AGK_THREADS * 4,        /* elements */
-  KNOWN_RANGES = 16,
-  ODD_BLOCKS = 64, /* of a pass over one that has too many dimensions for a watch */
-  ODD_BYTES = 64 + ODD_BLOCKS * sizeof(agk_result),
-  REPLAY_AT = AGK_SCRATCH_BYTES + ODD_BYTES,
-  LANE_BYTES = REPLAY_AT + 64
+  LARGE = 1 << 20                        /* bytes, from which on the kernels of one format each are worth a launch */
 };
 
-/* The memory of a lane on the host. */
-typedef struct board {
-  uint32_t mark, state; /* state: of a graph's replay */
-  _Alignas(64) agk_replayed replayed;
-} board;
-
-enum { NEVER, BEGUN, ENDED };
-
-typedef struct lane {
-  struct lane *next;
-  int32_t device_index;
-  ag_cuda_address scratch; /* AGK_SCRATCH_BYTES, then ODD_BYTES, then an agk_replay */
-  ag_pinned memory;        /* a board */
-  board *board;
-  bool captured;           /* what it is given now goes into a graph */
-  uint32_t token;
-  unsigned nranges;        /* memory that was found to be there, of this run */
-  struct { uint64_t from, to; } ranges[KNOWN_RANGES];
-} lane;
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct { lane *free; int made; } lanes[AG_CUDA_DEVICES];
-
 /* ---- memory ------------------------------------------------------------------------------------------------------- */
-
-static const char *pin_memory(ag_cuda_scope *scope, size_t bytes, ag_pinned *p) {
-  void *host = NULL;
-  const char *why = ag_cuda_failed(scope, "cuMemHostAlloc", scope->cu->cuMemHostAlloc(&host, bytes, AG_CU_HOSTALLOC_PORTABLE | AG_CU_HOSTALLOC_DEVICEMAP));
-  if (why) return why;
-  memset(host, 0, bytes);
-  *p = (ag_pinned){.host = host, .size = bytes};
-  return ag_cuda_failed(scope, "cuMemHostGetDevicePointer", scope->cu->cuMemHostGetDevicePointer(&p->device, host, 0));
-}
 
 static size_t rounded(size_t n) { return (n + ALIGN - 1) / ALIGN * ALIGN; }
 
@@ -72,85 +32,10 @@ static void *take(ag_pinned *p, size_t bytes) {
   return at;
 }
 
-static void *on_device(const ag_pinned *p, const void *host) { return (void *)(uintptr_t)(p->device + (uint64_t)((const char *)host - p->host)); }
-
-/* ---- lanes -------------------------------------------------------------------------------------------------------- */
-
-static const char *make_lane(int32_t device_index, lane **made) {
-  ag_cuda_scope scope;
-  bool usable;
-  lane *l = calloc(1, sizeof *l);
-  const char *why = l ? ag_cuda_enter_apart(&scope, device_index) : ag_cuda_say("out of memory");
-  if (why) {
-    free(l);
-    return why;
-  }
-  why = ag_cuda_load(&scope, ag_cuda_image(), &usable);
-  if (!why && !usable) why = ag_cuda_say("there are no kernels for device 'cuda:%d'", (int)device_index);
-  if (!why) why = pin_memory(&scope, sizeof(board), &l->memory);
-  if (!why) why = ag_cuda_failed(&scope, "cuMemAlloc", scope.cu->cuMemAlloc(&l->scratch, LANE_BYTES));
-  if (!why) why = ag_cuda_clear(&scope, l->scratch, LANE_BYTES);
-  l->device_index = device_index;
-  l->board = (board *)(void *)l->memory.host;
-  ag_cuda_leave(&scope);
-  if (why)
-    free(l);
-  else
-    *made = l;
-  return why;
-}
-
-static const char *lane_take(int32_t device_index, bool ready, void **taken) {
-  lane *l = NULL;
-  bool room = false;
-  const char *why = NULL;
-  *taken = NULL;
-  if (device_index < 0 || device_index >= AG_CUDA_DEVICES) return ag_cuda_say("no such device 'cuda:%d'", (int)device_index);
-  if ((why = ag_cuda_epitaph(device_index))) return why;
-  pthread_mutex_lock(&lock);
-  l = lanes[device_index].free;
-  if (l) lanes[device_index].free = l->next;
-  if (!l && !ready && lanes[device_index].made < LANES) {
-    room = true;
-    lanes[device_index].made++;
-  }
-  pthread_mutex_unlock(&lock);
-  if (!l && room) why = make_lane(device_index, &l);
-  if (why) {
-    pthread_mutex_lock(&lock);
-    lanes[device_index].made--;
-    pthread_mutex_unlock(&lock);
-    return why;
-  }
-  if (!l) return NULL;
-  *(volatile uint32_t *)&l->board->mark = 0;
-  l->captured = false;
-  l->nranges = 0;
-  *taken = l;
-  return NULL;
-}
-
-static void lane_give(void *given) {
-  lane *l = given;
-  pthread_mutex_lock(&lock);
-  l->next = lanes[l->device_index].free;
-  lanes[l->device_index].free = l;
-  pthread_mutex_unlock(&lock);
-}
-
-static const char *pin(int32_t device_index, size_t bytes, ag_pinned *memory) {
-  ag_cuda_scope scope;
-  const char *why = ag_cuda_enter_apart(&scope, device_index);
-  if (why) return why;
-  why = pin_memory(&scope, bytes, memory);
-  ag_cuda_leave(&scope);
-  return why;
-}
-
 /* ---- before a kernel may touch it --------------------------------------------------------------------------------- */
 
 /* All of the allocation that holds the address, where the driver tells. */
-static void remember(ag_cuda_scope *scope, lane *l, uint64_t from, uint64_t to) {
+static void remember(ag_cuda_scope *scope, ag_lane *l, uint64_t from, uint64_t to) {
   uint64_t start = 0;
   size_t size = 0;
   if (!scope->cu->cuPointerGetAttribute(&start, AG_CU_POINTER_RANGE_START, from) &&
@@ -158,17 +43,17 @@ static void remember(ag_cuda_scope *scope, lane *l, uint64_t from, uint64_t to) 
     from = start;
     to = start + size;
   }
-  unsigned i = l->nranges++ % KNOWN_RANGES;
+  unsigned i = l->nranges++ % AG_LANE_RANGES;
   l->ranges[i].from = from;
   l->ranges[i].to = to;
 }
 
 /* The driver is asked once a run for each piece of memory that torch's allocator has: what a run looks at is alive in it. */
-static const char *check(ag_cuda_scope *scope, lane *l, const ag_tensor *t) {
+static const char *check(ag_cuda_scope *scope, ag_lane *l, const ag_tensor *t) {
   int64_t before, behind;
   ag_cuda_reach(t, &before, &behind);
   uint64_t from = (uint64_t)(uintptr_t)t->data - (uint64_t)before, to = (uint64_t)(uintptr_t)t->data + (uint64_t)behind;
-  for (unsigned i = 0; i < KNOWN_RANGES && i < l->nranges; i++)
+  for (unsigned i = 0; i < AG_LANE_RANGES && i < l->nranges; i++)
     if (l->ranges[i].from <= from && to <= l->ranges[i].to) return NULL;
   const char *why = ag_cuda_check_reach(scope, t);
   if (!why) remember(scope, l, from, to);
@@ -184,7 +69,7 @@ static size_t watch_bytes(const ag_watch *w) {
   for (uint32_t i = 0; i < w->count; i++) {
     const ag_subject *s = &w->subjects[i];
     size_t dims = (size_t)s->tensor->ndim * sizeof(int64_t);
-    n += rounded(sizeof(agk_found)) + rounded(edge_bytes(s)) + 2 * rounded(dims) + (s->witness ? rounded(sizeof(agk_witness)) : 0);
+    n += rounded(sizeof(agk_found)) + rounded(sizeof(agk_result)) + rounded(edge_bytes(s)) + 2 * rounded(dims) + (s->witness ? rounded(sizeof(agk_witness)) : 0);
   }
   return n;
 }
@@ -194,7 +79,7 @@ static bool is_bytewise(const ag_tensor *t, agk_format f) { return (uintptr_t)t-
 static const int64_t *give_list(ag_pinned *p, const int64_t *list, int32_t n) {
   int64_t *at = take(p, (size_t)n * sizeof *list);
   memcpy(at, list, (size_t)n * sizeof *list);
-  return on_device(p, at);
+  return ag_on_device(p, at);
 }
 
 static void put_witness(agk_witness *to, ag_subject *s, ag_pinned *p) {
@@ -203,10 +88,10 @@ static void put_witness(agk_witness *to, ag_subject *s, ag_pinned *p) {
   to->bytewise = is_bytewise(t, to->format);
   to->sizes = give_list(p, t->sizes, t->ndim);
   to->strides = give_list(p, t->strides, t->ndim);
-  to->found = on_device(p, s->found);
+  to->found = ag_on_device(p, s->found);
 }
 
-/* l: its layout, at most AGK_WATCH_DIMS. Blocks are given later. */
+/* l: its layout. Blocks are given later. One with too many dimensions has no edges, and nothing but what is found alone. */
 static void put_subject(agk_subject *to, const ag_subject *s, const agk_layout *l, ag_pinned *p) {
   const ag_tensor *t = s->tensor;
   agk_format f = ag_cuda_format(t->dtype);
@@ -214,12 +99,19 @@ static void put_subject(agk_subject *to, const ag_subject *s, const agk_layout *
   *to = (agk_subject){.data = t->data, .numel = t->numel, .format = f, .summary = (s->want & AG_WANT_SUMMARY) != 0, .head = s->head, .tail = s->tail,
                       .bytewise = is_bytewise(t, f), .ndim = (int8_t)l->ndim, .logical_ndim = t->ndim};
   to->how = !aligned ? AGK_ANYHOW : ag_cuda_in_order(l) ? AGK_IN_ORDER : ag_cuda_dense(l) ? AGK_DENSE : AGK_ANYHOW;
-  if (f.cls == AGK_OTHER) to->how = AGK_EDGES;
+  if (f.cls == AGK_OTHER || (s->alone && !(s->want & AG_WANT_BAD))) to->how = AGK_EDGES;
+  if (s->alone) to->summary = 0;
+  to->found = ag_on_device(p, s->found);
+  if (l->ndim > AGK_WATCH_DIMS) {
+    to->how = AGK_EDGES;
+    to->head = to->tail = to->ndim = 0;
+    to->logical_ndim = 0;
+    return;
+  }
   memcpy(to->sizes, l->sizes, (size_t)l->ndim * sizeof *l->sizes);
   memcpy(to->strides, l->strides, (size_t)l->ndim * sizeof *l->strides);
   to->logical_sizes = give_list(p, t->sizes, t->ndim);
-  to->found = on_device(p, s->found);
-  to->edges = s->edges ? on_device(p, s->edges) : NULL;
+  to->edges = s->edges ? ag_on_device(p, s->edges) : NULL;
 }
 
 static uint32_t blocks_wanted(const agk_subject *s, uint32_t most) {
@@ -246,7 +138,7 @@ static uint32_t give_blocks(agk_subject *s, int32_t n, uint32_t most) {
 
 typedef struct batch {
   ag_cuda_scope *scope;
-  lane *lane;
+  ag_lane *lane;
   ag_watch *watch;
   ag_pinned *memory;
   const agk_witness *witnesses; /* on the device */
@@ -269,25 +161,50 @@ static const char *launch_batch(batch *b, bool last) {
   h->nwitnesses = b->nwitnesses;
   h->scratch = (void *)(uintptr_t)b->lane->scratch;
   h->token = b->watch->token;
-  h->replay = b->lane->captured ? (agk_replay *)(uintptr_t)(b->lane->scratch + REPLAY_AT) : NULL;
-  h->replayed = b->lane->captured ? on_device(&b->lane->memory, &b->lane->board->replayed) : NULL;
-  h->done = last ? on_device(b->memory, (const void *)(uintptr_t)b->watch->done) : NULL;
+  h->replay = b->lane->captured ? (agk_replay *)(uintptr_t)(b->lane->scratch + AG_REPLAY_AT) : NULL;
+  h->replayed = b->lane->captured ? ag_on_device(&b->lane->memory, &b->lane->board->replayed) : NULL;
+  h->done = last ? ag_on_device(b->memory, (const void *)(uintptr_t)b->watch->done) : NULL;
   /* The smaller form is the beginning of the larger one. */
   why = launch(b, h->count <= AGK_FEW ? AGK_WATCH_FEW : AGK_WATCH, blocks, &b->argument);
   h->count = 0;
   return why;
 }
 
-/* One that has more dimensions than a watch takes, by itself. */
-static const char *launch_odd(batch *b, const ag_subject *s, const agk_layout *l) {
-  ag_cuda_address at = b->lane->scratch + AGK_SCRATCH_BYTES;
-  agk_strided a = {.data = s->tensor->data, .numel = s->tensor->numel, .format = ag_cuda_format(s->tensor->dtype), .summary = (s->want & AG_WANT_SUMMARY) != 0, .layout = *l};
-  int64_t blocks = (s->tensor->numel + STRIDED_TILE - 1) / STRIDED_TILE;
-  a.layout.bytewise = is_bytewise(s->tensor, a.format);
-  a.out.ticket = (uint32_t *)(uintptr_t)at;
-  a.out.partials = (agk_result *)(uintptr_t)(at + 64);
-  a.out.result = &((agk_found *)on_device(b->memory, s->found))->result;
-  return launch(b, AGK_STRIDED, blocks < ODD_BLOCKS ? (uint32_t)blocks : ODD_BLOCKS, &a);
+/* ---- one tensor by itself: a large one to be summed up, and one that has more dimensions than a watch takes ---- */
+
+static agk_out out_of(batch *b, ag_subject *s) {
+  ag_cuda_address ticket = b->lane->scratch + AG_PARTIALS_AT - 64;
+  s->alone = take(b->memory, sizeof(agk_result));
+  return (agk_out){.ticket = (uint32_t *)(uintptr_t)ticket, .partials = (agk_result *)(uintptr_t)(ticket + 64), .result = ag_on_device(b->memory, s->alone)};
+}
+
+static uint32_t blocks_of(int64_t work, int64_t tile) {
+  int64_t blocks = (work + tile - 1) / tile;
+  return blocks < AG_PARTIALS ? (uint32_t)blocks : AG_PARTIALS;
+}
+
+static const char *launch_dense(batch *b, ag_subject *s, const char *kernel) {
+  const ag_tensor *t = s->tensor;
+  agk_dense a = {.data = t->data, .numel = t->numel, .format = ag_cuda_format(t->dtype), .out = out_of(b, s)};
+  a.words = agk_words_of(a.format);
+  return launch(b, kernel, blocks_of(t->numel * t->dtype->item_size, TILE), &a);
+}
+
+static const char *launch_strided(batch *b, ag_subject *s, const agk_layout *l) {
+  const ag_tensor *t = s->tensor;
+  agk_strided a = {.data = t->data, .numel = t->numel, .format = ag_cuda_format(t->dtype), .summary = (s->want & AG_WANT_SUMMARY) != 0, .layout = *l, .out = out_of(b, s)};
+  a.layout.bytewise = is_bytewise(t, a.format);
+  return launch(b, AGK_STRIDED, blocks_of(t->numel, STRIDED_TILE), &a);
+}
+
+/* A graph's answers must come from kernels that know of replays. */
+static const char *launch_alone(batch *b, ag_subject *s, const agk_layout *l) {
+  const ag_tensor *t = s->tensor;
+  const char *kernel = s->want & AG_WANT_SUMMARY ? ag_cuda_dense_kernel(t, true) : NULL;
+  if (b->lane->captured) return NULL;
+  if (l->ndim > AGK_WATCH_DIMS) return launch_strided(b, s, l);
+  if (kernel && ag_cuda_in_order(l) && t->numel * t->dtype->item_size >= LARGE) return launch_dense(b, s, kernel);
+  return NULL;
 }
 
 static bool is_asked(const ag_subject *s) { return !s->known && !s->nowhere && s->tensor->numel > 0; }
@@ -299,6 +216,7 @@ static void place(batch *b) {
   for (uint32_t i = 0; i < w->count; i++) {
     ag_subject *s = &w->subjects[i];
     if (!s->known && !s->nowhere && check(b->scope, b->lane, s->tensor)) s->nowhere = true;
+    s->alone = NULL;
     if (!is_asked(s)) continue;
     s->found = take(b->memory, sizeof(agk_found));
     memset(s->found, 0, sizeof(agk_found));
@@ -308,7 +226,7 @@ static void place(batch *b) {
   }
   if (!b->nwitnesses) return;
   witnesses = take(b->memory, (size_t)b->nwitnesses * sizeof *witnesses);
-  b->witnesses = on_device(b->memory, witnesses);
+  b->witnesses = ag_on_device(b->memory, witnesses);
   for (uint32_t i = 0; i < w->count; i++)
     if (w->subjects[i].witness && is_asked(&w->subjects[i])) put_witness(witnesses++, &w->subjects[i], b->memory);
 }
@@ -323,31 +241,20 @@ static const char *launch_all(batch *b) {
     if (s->witness || !is_asked(s)) continue;
     left--;
     ag_cuda_collapse(s->tensor, &l);
-    if (l.ndim > AGK_WATCH_DIMS) {
-      why = launch_odd(b, s, &l);
-      agk_layout none = {.ndim = 0};
-      ag_subject rest = *s;
-      rest.head = rest.tail = 0; /* its edges are not copied: nobody has seen one yet */
-      rest.edges = NULL;
-      put_subject(&b->argument.subjects[b->argument.head.count], &rest, &none, b->memory);
-      b->argument.subjects[b->argument.head.count++].how = AGK_EDGES;
-      w->odd = true;
-    } else {
-      put_subject(&b->argument.subjects[b->argument.head.count++], s, &l, b->memory);
-    }
+    why = launch_alone(b, s, &l);
+    put_subject(&b->argument.subjects[b->argument.head.count++], s, &l, b->memory);
     if (!why && (b->argument.head.count == AGK_SUBJECTS || !left)) why = launch_batch(b, !left);
   }
   return why;
 }
 
 static const char *watch(ag_watch *w, void *of, void *stream, ag_pinned *memory) {
-  lane *l = of;
+  ag_lane *l = of;
   ag_cuda_scope scope;
   batch b = {.scope = &scope, .lane = l, .watch = w, .memory = memory};
   const char *why = ag_cuda_enter_quick(&scope, l->device_index, stream);
   if (why) return why;
   w->asked = 0;
-  w->odd = false;
   place(&b);
   if (w->asked) {
     uint32_t *done = take(memory, sizeof *done);
@@ -369,7 +276,7 @@ static bool watched(const ag_watch *w, bool *bad) {
   *bad = false;
   if (!w->done) return true;
   word = __atomic_load_n(w->done, __ATOMIC_ACQUIRE);
-  *bad = word & 1 || w->odd;
+  *bad = word & 1;
   return word >> 1 == w->token;
 }
 
@@ -388,10 +295,11 @@ static bool seen(const ag_watch *w, uint32_t i, ag_seen *out) {
   if (!s->tensor->numel) return !s->witness;
   watched(w, &bad);
   out->edges = s->edges;
+  if (s->alone) ag_cuda_report(s->tensor, s->alone, s->want & AG_WANT_SUMMARY, &out->health);
   if (!bad && !(s->want & AG_WANT_SUMMARY) && !s->witness) return true;
   for (int k = 0; k < 3; k++) out->first[k] = f->firsts & 1u << k ? f->first[k] : NULL;
   if (s->witness && !f->looked) return false;
-  ag_cuda_report(s->tensor, &f->result, s->witness || s->want & AG_WANT_SUMMARY, &out->health);
+  if (!s->alone) ag_cuda_report(s->tensor, &f->result, s->witness || s->want & AG_WANT_SUMMARY, &out->health);
   return true;
 }
 
@@ -424,110 +332,23 @@ static const char *fetch(int32_t device_index, void *stream, const ag_tensor *t,
   return why;
 }
 
-/* ---- marks -------------------------------------------------------------------------------------------------------- */
-
-static const char *write_word(ag_cuda_scope *scope, lane *l, const uint32_t *word, uint32_t value) {
-  uint64_t at = (uint64_t)(uintptr_t)on_device(&l->memory, word);
-  return ag_cuda_failed(scope, "cuStreamWriteValue32", scope->cu->cuStreamWriteValue32(scope->stream, at, value, AG_CU_WRITE_NO_BARRIER));
-}
-
-static const char *mark(void *of, void *stream, uint32_t number) {
-  lane *l = of;
-  ag_cuda_scope scope;
-  const char *why = ag_cuda_enter_quick(&scope, l->device_index, stream);
-  if (why) return why;
-  why = write_word(&scope, l, &l->board->mark, number);
-  ag_cuda_leave(&scope);
-  return why;
-}
-
-static uint32_t marked(const void *of) { return __atomic_load_n(&((const lane *)of)->board->mark, __ATOMIC_ACQUIRE); }
-
-/* ---- replays ------------------------------------------------------------------------------------------------------ */
-
-static const char *replay_mark(ag_cuda_scope *scope, lane *l, const char *name, bool keep) {
-  agk_replay_mark a = {.replay = (agk_replay *)(uintptr_t)(l->scratch + REPLAY_AT), .replayed = on_device(&l->memory, &l->board->replayed), .keep = keep};
-  void *function;
-  const char *why = ag_cuda_kernel(scope, name, &function);
-  return why ? why : ag_cuda_launch(scope, NULL, function, 1, 1, &a);
-}
-
-static const char *replay_begin(void *of, void *stream) {
-  lane *l = of;
-  ag_cuda_scope scope;
-  const char *why = ag_cuda_enter_quick(&scope, l->device_index, stream);
-  if (why) return why;
-  l->board->replayed = (agk_replayed){0};
-  l->captured = true;
-  why = replay_mark(&scope, l, AGK_REPLAY_BEGIN, false);
-  if (!why) why = write_word(&scope, l, &l->board->mark, 0);
-  if (!why) why = write_word(&scope, l, &l->board->state, BEGUN);
-  ag_cuda_leave(&scope);
-  return why;
-}
-
-static const char *replay_end(void *of, void *stream, bool keep) {
-  lane *l = of;
-  ag_cuda_scope scope;
-  const char *why = ag_cuda_enter_quick(&scope, l->device_index, stream);
-  if (why) return why;
-  why = replay_mark(&scope, l, AGK_REPLAY_END, keep);
-  if (!why) why = write_word(&scope, l, &l->board->state, ENDED);
-  ag_cuda_leave(&scope);
-  return why;
-}
-
-static uint32_t replay_next(const void *of, uint32_t *missed) {
-  const agk_replayed *r = &((const lane *)of)->board->replayed;
-  if (!__atomic_load_n(&r->held, __ATOMIC_ACQUIRE)) return 0;
-  if ((int32_t)(__atomic_load_n(&r->finished, __ATOMIC_ACQUIRE) - r->reported) < 0) return 0;
-  *missed = __atomic_load_n(&r->missed, __ATOMIC_RELAXED);
-  return r->reported;
-}
-
-static void replay_taken(void *of) { __atomic_store_n(&((lane *)of)->board->replayed.held, 0, __ATOMIC_RELEASE); }
-
-static uint32_t replaying(const void *of) {
-  const board *b = ((const lane *)of)->board;
-  bool begun = __atomic_load_n(&b->state, __ATOMIC_ACQUIRE) == BEGUN;
-  return begun && !__atomic_load_n(&b->replayed.held, __ATOMIC_ACQUIRE) ? b->replayed.finished + 1 : 0;
-}
-
-/* ---- alive -------------------------------------------------------------------------------------------------------- */
-
-static void *side_stream(int32_t device_index) {
-  ag_cuda_scope scope;
-  void *stream;
-  if (ag_cuda_enter_apart(&scope, device_index)) return NULL;
-  stream = ag_cuda_side_stream(&scope);
-  ag_cuda_leave(&scope);
-  return stream;
-}
-
-/* A stream of ours, with nothing on it: the driver tells of the context's death, and nobody's capture is touched. */
-static const char *alive(int32_t device_index) {
-  void *stream = ag_cuda_epitaph(device_index) ? NULL : side_stream(device_index);
-  if (stream) ag_cuda_ask(device_index, stream);
-  return ag_cuda_epitaph(device_index);
-}
-
 const ag_async ag_cuda_async = {
-    .lane_take = lane_take,
-    .lane_give = lane_give,
-    .pin = pin,
+    .lane_take = ag_lane_take,
+    .lane_give = ag_lane_give,
+    .pin = ag_lane_pin,
     .watch_bytes = watch_bytes,
     .watch = watch,
     .watched = watched,
     .seen = seen,
-    .mark = mark,
-    .marked = marked,
+    .mark = ag_lane_mark,
+    .marked = ag_lane_marked,
     .fetch = fetch,
-    .replay_begin = replay_begin,
-    .replay_end = replay_end,
-    .replay_next = replay_next,
-    .replay_taken = replay_taken,
-    .replaying = replaying,
-    .alive = alive,
+    .replay_begin = ag_lane_replay_begin,
+    .replay_end = ag_lane_replay_end,
+    .replay_next = ag_lane_replay_next,
+    .replay_taken = ag_lane_replay_taken,
+    .replaying = ag_lane_replaying,
+    .alive = ag_lane_alive,
     .epitaph = ag_cuda_epitaph,
-    .side_stream = side_stream,
+    .side_stream = ag_lane_side_stream,
 };

@@ -194,6 +194,7 @@ static bool attend(ag_deferral *d) {
       any = true;
     }
   }
+  ag_sink_flush();
   pthread_mutex_unlock(&d->judging);
   if (dead && !ag_postmortem_told(d->device_index)) {
     ag_postmortem(d->async, d->device_index);
@@ -230,6 +231,7 @@ static bool await_work(void) {
 static void *read_on(void *none) {
   int64_t last = now(), asked = last;
   (void)none;
+  ag_sink_gather();
   while (await_work()) {
     int64_t at = now();
     if (attend_all()) {

@@ -51,7 +51,7 @@ static void look_now(ag_record *r, ag_subject *s, const ag_view *view, void *str
   ag_reader reader;
   s->nowhere = true;
   if (!h || ag_reader_open(&reader, view, stream)) return;
-  const char *why = ag_reader_health(&reader, s->want, h);
+  const char *why = ag_reader_health(&reader, s->want | AG_WANT_BAD, h);
   if (!why && s->head + s->tail) {
     char *edges = s->edges = ag_record_memory(r, (size_t)(s->head + s->tail) * item);
     if (!edges) why = "no memory";
@@ -88,7 +88,7 @@ static void plan(aotigen_run *run, const ag_arg *a, const ag_view *view, enum ag
 }
 
 void ag_plan_contents(aotigen_run *run, const ag_arg *a, enum ag_when when, int16_t head, int16_t tail) {
-  plan(run, a, &a->view, when, AG_WANT_BAD | AG_WANT_SUMMARY, head, tail);
+  plan(run, a, &a->view, when, AG_WANT_SUMMARY, head, tail);
 }
 
 void ag_plan_witnesses(aotigen_run *run) {

@@ -57,6 +57,12 @@ static double mean_of(const ag_health *h, int64_t numel) {
   return h->sum / (double)numel;
 }
 
+static void add_count(ag_text *t, const char *label, int64_t n, const char *end) {
+  ag_add(t, label);
+  ag_add_int(t, n);
+  ag_add(t, end);
+}
+
 /* Mean, min and max as torch has them, where a NaN or Inf takes all; then how many there are, and the rest without them. */
 static void add_summary(ag_text *t, const ag_view *v, const ag_health *h) {
   const ag_dtype *d = v->t.dtype;
@@ -69,9 +75,13 @@ static void add_summary(ag_text *t, const ag_view *v, const ag_health *h) {
     ag_add_g(t, bad_extreme(h, true, h->max));
     ag_add(t, "\n");
   }
-  if (ag_dtype_floats(d))
-    ag_addf(t, "NaN count: %lld\nInf count: %lld (+Inf %lld, -Inf %lld)\n", (long long)h->nan, (long long)(h->pos_inf + h->neg_inf), (long long)h->pos_inf, (long long)h->neg_inf);
-  ag_addf(t, "Zero count: %lld\n", (long long)h->zero);
+  if (ag_dtype_floats(d)) {
+    add_count(t, "NaN count: ", h->nan, "\n");
+    add_count(t, "Inf count: ", h->pos_inf + h->neg_inf, "");
+    add_count(t, " (+Inf ", h->pos_inf, "");
+    add_count(t, ", -Inf ", h->neg_inf, ")\n");
+  }
+  add_count(t, "Zero count: ", h->zero, "\n");
   if (d->cls != AG_FLOATING || !h->finite || h->finite == v->t.numel) return;
   ag_add(t, "Finite values: ");
   ag_add_g(t, h->min);
@@ -90,7 +100,9 @@ static void add_contents(ag_text *t, aotigen_run *run, const ag_arg *a, enum ag_
     why = read_values(r, v->t.dtype, 0, v->t.numel, values, NULL);
     if (!why) ag_add_elements(t, v, values);
   }
-  ag_addf(t, "Number of elements: %lld\nDtype: %s\n", (long long)v->t.numel, ag_dtype_spelling(v->t.dtype)->printed);
+  add_count(t, "Number of elements: ", v->t.numel, "\nDtype: ");
+  ag_add(t, ag_dtype_spelling(v->t.dtype)->printed);
+  ag_add(t, "\n");
 
   if (!why && v->t.numel) add_summary(t, v, &h);
   if (!why && v->t.numel > WHOLE_UP_TO) why = add_edges(t, r, v);
@@ -111,7 +123,8 @@ static void add_block(ag_text *t, aotigen_run *run, const ag_arg *a, enum ag_whe
   ag_add_device(t, v->t.device_type, v->t.device_index);
   ag_add_list(t, v->t.sizes, v->t.ndim, "\nSize: [", ", ", "]\n");
   ag_add_list(t, v->t.strides, v->t.ndim, "Stride: [", ", ", "]\n");
-  ag_addf(t, "Layout: Strided\nIs contiguous: %d\nRequires grad: 0\n\n", v->contiguous);
+  ag_add(t, "Layout: Strided\nIs contiguous: ");
+  ag_add(t, v->contiguous ? "1\nRequires grad: 0\n\n" : "0\nRequires grad: 0\n\n");
 }
 
 static void add_scalar(ag_text *t, const aotigen_value *v) {
@@ -152,6 +165,16 @@ static void plan_args(aotigen_run *run, bool after) {
     if (!is_scalar(&s->args[i].value) && is_printed(&s->args[i], after)) plan(run, &s->args[i], after ? AG_AFTER : AG_BEFORE);
 }
 
+static void add_title(ag_text *t, const char *when, const char *kernel, const char *arg, const char *end) {
+  ag_add(t, "[  ");
+  ag_add(t, when);
+  ag_add(t, " - ");
+  ag_add(t, kernel);
+  ag_add(t, " - ");
+  ag_add(t, arg);
+  ag_add(t, end);
+}
+
 static void print_args(aotigen_run *run, bool after) {
   aotigen_run_state *s = run->state;
   ag_text *t = &s->scratch;
@@ -160,11 +183,11 @@ static void print_args(aotigen_run *run, bool after) {
   for (size_t i = 0; i < s->nargs; i++) {
     const ag_arg *a = &s->args[i];
     if (is_scalar(&a->value)) {
-      ag_addf(t, "[  %s - %s - %s: ", when, kernel, a->param->name);
+      add_title(t, when, kernel, a->param->name, ": ");
       add_scalar(t, &a->value);
       ag_add(t, "  ]\n");
     } else if (is_printed(a, after)) {
-      ag_addf(t, "[  %s - %s - %s  ]:\n", when, kernel, a->param->name);
+      add_title(t, when, kernel, a->param->name, "  ]:\n");
       add_block(t, run, a, after ? AG_AFTER : AG_BEFORE);
     }
   }

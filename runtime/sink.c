@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,11 +19,29 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int log_fd = -1;
 static bool log_opened, out_failed, log_failed;
 static _Thread_local long behalf;
+static _Thread_local bool gathering;
+static _Thread_local ag_text gathered;
+enum { GATHERED_MOST = 1 << 16 };
+
+/* Can writing there end in SIGPIPE. Asked again every now and then, for the host may put something else in its place. */
+static bool may_break(int fd) {
+  static struct { bool no; time_t second; } known[3];
+  struct timespec now;
+  struct stat st;
+  if (fd < 0 || fd > 2) return true;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  if (known[fd].second != now.tv_sec + 1) {
+    known[fd].no = !fstat(fd, &st) && (S_ISREG(st.st_mode) || S_ISCHR(st.st_mode));
+    known[fd].second = now.tv_sec + 1;
+  }
+  return !known[fd].no;
+}
 
 /* The host may not expect SIGPIPE: whoever reads our messages may be gone. */
 static ssize_t write_quietly(int fd, const char *s, size_t n) {
   static const struct timespec now = {0, 0};
   sigset_t pipe, before, pending;
+  if (gathering || !may_break(fd)) return write(fd, s, n);
   sigemptyset(&pipe);
   sigaddset(&pipe, SIGPIPE);
   sigemptyset(&pending);
@@ -65,13 +84,31 @@ static void say_once(bool *said, const char *what, const char *name, int error) 
   ag_text_free(&t);
 }
 
-void ag_sink_out(const char *message) {
+static void write_out(const char *message, size_t n) {
   int saved = errno;
   pthread_mutex_lock(&lock);
-  int error = write_all(STDOUT_FILENO, message, strlen(message));
+  int error = write_all(STDOUT_FILENO, message, n);
   if (error) say_once(&out_failed, "to standard output", NULL, error);
   pthread_mutex_unlock(&lock);
   errno = saved;
+}
+
+void ag_sink_out(const char *message) {
+  size_t n = strlen(message);
+  if (!gathering) {
+    write_out(message, n);
+    return;
+  }
+  ag_add_bytes(&gathered, message, n);
+  if (gathered.length > GATHERED_MOST) ag_sink_flush();
+}
+
+void ag_sink_gather(void) { gathering = true; }
+
+void ag_sink_flush(void) {
+  if (!gathered.length) return;
+  write_out(gathered.data, gathered.length);
+  ag_text_clear(&gathered);
 }
 
 void ag_sink_err(const char *message) {

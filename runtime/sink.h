@@ -25,6 +25,11 @@ void ag_event_number(ag_text *t, const char *field, int64_t value);
 void ag_event_list(ag_text *t, const char *field, const int64_t *list, int64_t n);
 void ag_event_end(ag_text *t);
 
+/* For a thread of ours, which has all signals blocked: what it writes to stdout from begin to end goes out together. Nothing of
+ * this for threads of the host, since what they say must be out before they go on. */
+void ag_sink_gather(void);
+void ag_sink_flush(void);
+
 /* What this thread says from now on it says for that one, whose number stands in the log; 0: for itself. */
 void ag_sink_behalf(long thread);
 bool ag_sink_on_behalf(void);

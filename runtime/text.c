@@ -70,6 +70,15 @@ void ag_add_line(ag_text *t, const char *label, const char *format, ...) {
   va_end(args);
 }
 
+void ag_add_int(ag_text *t, int64_t x) {
+  char s[24], *end = s + sizeof s, *at = end;
+  uint64_t left = x < 0 ? -(uint64_t)x : (uint64_t)x;
+  do *--at = (char)('0' + left % 10);
+  while (left /= 10);
+  if (x < 0) *--at = '-';
+  ag_add_bytes(t, at, (size_t)(end - at));
+}
+
 /* A decimal comma comes from a locale that the host chose. */
 static void classic(char *s) {
   for (; *s; s++)
@@ -94,7 +103,8 @@ void ag_add_double(ag_text *t, double x, const char *format, int width) {
   snprintf(s, sizeof s, format, x);
 #pragma GCC diagnostic pop
   classic(s);
-  ag_addf(t, "%*s", width, s);
+  for (int pad = width - (int)strlen(s); pad > 0; pad--) ag_add_bytes(t, " ", 1);
+  ag_add(t, s);
 }
 
 void ag_add_g(ag_text *t, double x) { ag_add_double(t, x, "%g", 0); }
@@ -121,7 +131,10 @@ void ag_add_shortest(ag_text *t, double x) {
 
 void ag_add_list(ag_text *t, const int64_t *list, int64_t n, const char *open, const char *separator, const char *close) {
   ag_add(t, open);
-  for (int64_t i = 0; i < n; i++) ag_addf(t, "%s%lld", i ? separator : "", (long long)list[i]);
+  for (int64_t i = 0; i < n; i++) {
+    if (i) ag_add(t, separator);
+    ag_add_int(t, list[i]);
+  }
   ag_add(t, close);
 }
 

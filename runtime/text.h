@@ -23,6 +23,8 @@ void ag_add_bytes(ag_text *t, const void *bytes, size_t n);
 void ag_addf(ag_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ag_add_line(ag_text *t, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+void ag_add_int(ag_text *t, int64_t x);
+
 /* Numbers as C++ streams write them in the classic locale, whatever this process's locale is. */
 void ag_add_g(ag_text *t, double x);                /* six digits: 1e+30, -nan */
 void ag_add_shortest(ag_text *t, double x);         /* as many digits as tell it apart: 836.0028076171875 */

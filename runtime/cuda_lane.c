@@ -1,0 +1,182 @@
+/* cuda_lane.c - lanes, and what a stream writes into their words. Knows the driver and graphs, no tensor. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "cuda_lane.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda_watch.h"
+
+enum { NEVER, BEGUN, ENDED };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct { ag_lane *free; int made; } lanes[AG_CUDA_DEVICES];
+
+static const char *pin_memory(ag_cuda_scope *scope, size_t bytes, ag_pinned *p) {
+  void *host = NULL;
+  const char *why = ag_cuda_failed(scope, "cuMemHostAlloc", scope->cu->cuMemHostAlloc(&host, bytes, AG_CU_HOSTALLOC_PORTABLE | AG_CU_HOSTALLOC_DEVICEMAP));
+  if (why) return why;
+  memset(host, 0, bytes);
+  *p = (ag_pinned){.host = host, .size = bytes};
+  return ag_cuda_failed(scope, "cuMemHostGetDevicePointer", scope->cu->cuMemHostGetDevicePointer(&p->device, host, 0));
+}
+
+static const char *make_lane(int32_t device_index, ag_lane **made) {
+  ag_cuda_scope scope;
+  bool usable;
+  ag_lane *l = calloc(1, sizeof *l);
+  const char *why = l ? ag_cuda_enter_apart(&scope, device_index) : ag_cuda_say("out of memory");
+  if (why) {
+    free(l);
+    return why;
+  }
+  why = ag_cuda_load(&scope, ag_cuda_image(), &usable);
+  if (!why && !usable) why = ag_cuda_say("there are no kernels for device 'cuda:%d'", (int)device_index);
+  if (!why) why = pin_memory(&scope, sizeof(ag_board), &l->memory);
+  if (!why) why = ag_cuda_failed(&scope, "cuMemAlloc", scope.cu->cuMemAlloc(&l->scratch, AG_LANE_BYTES));
+  if (!why) why = ag_cuda_clear(&scope, l->scratch, AG_LANE_BYTES);
+  l->device_index = device_index;
+  l->board = (ag_board *)(void *)l->memory.host;
+  ag_cuda_leave(&scope);
+  if (why)
+    free(l);
+  else
+    *made = l;
+  return why;
+}
+
+const char *ag_lane_take(int32_t device_index, bool ready, void **taken) {
+  ag_lane *l = NULL;
+  bool room = false;
+  const char *why = NULL;
+  *taken = NULL;
+  if (device_index < 0 || device_index >= AG_CUDA_DEVICES) return ag_cuda_say("no such device 'cuda:%d'", (int)device_index);
+  if ((why = ag_cuda_epitaph(device_index))) return why;
+  pthread_mutex_lock(&lock);
+  l = lanes[device_index].free;
+  if (l) lanes[device_index].free = l->next;
+  if (!l && !ready && lanes[device_index].made < AG_LANES) {
+    room = true;
+    lanes[device_index].made++;
+  }
+  pthread_mutex_unlock(&lock);
+  if (!l && room) why = make_lane(device_index, &l);
+  if (why) {
+    pthread_mutex_lock(&lock);
+    lanes[device_index].made--;
+    pthread_mutex_unlock(&lock);
+    return why;
+  }
+  if (!l) return NULL;
+  *(volatile uint32_t *)&l->board->mark = 0;
+  l->captured = false;
+  l->nranges = 0;
+  *taken = l;
+  return NULL;
+}
+
+void ag_lane_give(void *given) {
+  ag_lane *l = given;
+  pthread_mutex_lock(&lock);
+  l->next = lanes[l->device_index].free;
+  lanes[l->device_index].free = l;
+  pthread_mutex_unlock(&lock);
+}
+
+const char *ag_lane_pin(int32_t device_index, size_t bytes, ag_pinned *memory) {
+  ag_cuda_scope scope;
+  const char *why = ag_cuda_enter_apart(&scope, device_index);
+  if (why) return why;
+  why = pin_memory(&scope, bytes, memory);
+  ag_cuda_leave(&scope);
+  return why;
+}
+
+/* ---- marks -------------------------------------------------------------------------------------------------------- */
+
+static const char *write_word(ag_cuda_scope *scope, ag_lane *l, const uint32_t *word, uint32_t value) {
+  uint64_t at = (uint64_t)(uintptr_t)ag_on_device(&l->memory, word);
+  return ag_cuda_failed(scope, "cuStreamWriteValue32", scope->cu->cuStreamWriteValue32(scope->stream, at, value, AG_CU_WRITE_NO_BARRIER));
+}
+
+const char *ag_lane_mark(void *of, void *stream, uint32_t number) {
+  ag_lane *l = of;
+  ag_cuda_scope scope;
+  const char *why = ag_cuda_enter_quick(&scope, l->device_index, stream);
+  if (why) return why;
+  why = write_word(&scope, l, &l->board->mark, number);
+  ag_cuda_leave(&scope);
+  return why;
+}
+
+uint32_t ag_lane_marked(const void *of) { return __atomic_load_n(&((const ag_lane *)of)->board->mark, __ATOMIC_ACQUIRE); }
+
+/* ---- replays ------------------------------------------------------------------------------------------------------ */
+
+static const char *replay_mark(ag_cuda_scope *scope, ag_lane *l, const char *name, bool keep) {
+  agk_replay_mark a = {.replay = (agk_replay *)(uintptr_t)(l->scratch + AG_REPLAY_AT), .replayed = ag_on_device(&l->memory, &l->board->replayed), .keep = keep};
+  void *function;
+  const char *why = ag_cuda_kernel(scope, name, &function);
+  return why ? why : ag_cuda_launch(scope, NULL, function, 1, 1, &a);
+}
+
+const char *ag_lane_replay_begin(void *of, void *stream) {
+  ag_lane *l = of;
+  ag_cuda_scope scope;
+  const char *why = ag_cuda_enter_quick(&scope, l->device_index, stream);
+  if (why) return why;
+  l->board->replayed = (agk_replayed){0};
+  l->captured = true;
+  why = replay_mark(&scope, l, AGK_REPLAY_BEGIN, false);
+  if (!why) why = write_word(&scope, l, &l->board->mark, 0);
+  if (!why) why = write_word(&scope, l, &l->board->state, BEGUN);
+  ag_cuda_leave(&scope);
+  return why;
+}
+
+const char *ag_lane_replay_end(void *of, void *stream, bool keep) {
+  ag_lane *l = of;
+  ag_cuda_scope scope;
+  const char *why = ag_cuda_enter_quick(&scope, l->device_index, stream);
+  if (why) return why;
+  why = replay_mark(&scope, l, AGK_REPLAY_END, keep);
+  if (!why) why = write_word(&scope, l, &l->board->state, ENDED);
+  ag_cuda_leave(&scope);
+  return why;
+}
+
+uint32_t ag_lane_replay_next(const void *of, uint32_t *missed) {
+  const agk_replayed *r = &((const ag_lane *)of)->board->replayed;
+  if (!__atomic_load_n(&r->held, __ATOMIC_ACQUIRE)) return 0;
+  if ((int32_t)(__atomic_load_n(&r->finished, __ATOMIC_ACQUIRE) - r->reported) < 0) return 0;
+  *missed = __atomic_load_n(&r->missed, __ATOMIC_RELAXED);
+  return r->reported;
+}
+
+void ag_lane_replay_taken(void *of) { __atomic_store_n(&((ag_lane *)of)->board->replayed.held, 0, __ATOMIC_RELEASE); }
+
+uint32_t ag_lane_replaying(const void *of) {
+  const ag_board *b = ((const ag_lane *)of)->board;
+  bool begun = __atomic_load_n(&b->state, __ATOMIC_ACQUIRE) == BEGUN;
+  return begun && !__atomic_load_n(&b->replayed.held, __ATOMIC_ACQUIRE) ? b->replayed.finished + 1 : 0;
+}
+
+/* ---- alive -------------------------------------------------------------------------------------------------------- */
+
+void *ag_lane_side_stream(int32_t device_index) {
+  ag_cuda_scope scope;
+  void *stream;
+  if (ag_cuda_enter_apart(&scope, device_index)) return NULL;
+  stream = ag_cuda_side_stream(&scope);
+  ag_cuda_leave(&scope);
+  return stream;
+}
+
+/* A stream of ours, with nothing on it: the driver tells of the context's death, and nobody's capture is touched. */
+const char *ag_lane_alive(int32_t device_index) {
+  void *stream = ag_cuda_epitaph(device_index) ? NULL : ag_lane_side_stream(device_index);
+  if (stream) ag_cuda_ask(device_index, stream);
+  return ag_cuda_epitaph(device_index);
+}
