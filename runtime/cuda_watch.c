@@ -216,6 +216,7 @@ static void place(batch *b) {
   for (uint32_t i = 0; i < w->count; i++) {
     ag_subject *s = &w->subjects[i];
     if (!s->known && !s->nowhere && check(b->scope, b->lane, s->tensor)) s->nowhere = true;
+    if (b->lane->captured && s->tensor->ndim > AGK_WATCH_DIMS) s->nowhere = true;
     s->alone = NULL;
     if (!is_asked(s)) continue;
     s->found = take(b->memory, sizeof(agk_found));
@@ -241,6 +242,7 @@ static const char *launch_all(batch *b) {
     if (s->witness || !is_asked(s)) continue;
     left--;
     ag_cuda_collapse(s->tensor, &l);
+    if (l.ndim > AGK_WATCH_DIMS) s->edges = NULL;
     why = launch_alone(b, s, &l);
     put_subject(&b->argument.subjects[b->argument.head.count++], s, &l, b->memory);
     if (!why && (b->argument.head.count == AGK_SUBJECTS || !left)) why = launch_batch(b, !left);

@@ -26,6 +26,12 @@ cp "$work"/runtime/*.o "$out/build/runtime/" # some tests link them without the 
 for unit in "$work"/t/[0-9]*; do
   case $unit in *.o | *.d) ;; *) cp "$unit" "$out/build/t/" ;; esac
 done
+if [ -e "$work/kernels/health.fatbin" ]; then # what make bench-cuda runs
+  make --no-print-directory B="$work" "$work/bench/health" "$work/bench/read.fatbin" >>build/carry/make.log 2>&1 || fail "the benchmarks do not build"
+  mkdir -p "$out/build/bench" "$out/build/kernels"
+  cp "$work/bench/health" "$work/bench/read.fatbin" "$out/build/bench/"
+  cp "$work/kernels/health.fatbin" "$out/build/kernels/"
+fi
 strip --strip-debug "$out/build/aotigen" "$out"/build/t/*
 
 cp -r gen templates runtime kernels samples t man "$out/"
