@@ -253,9 +253,16 @@ static const char *launch_all(batch *b) {
 static const char *watch(ag_watch *w, void *of, void *stream, ag_pinned *memory) {
   ag_lane *l = of;
   ag_cuda_scope scope;
-  batch b = {.scope = &scope, .lane = l, .watch = w, .memory = memory};
+  batch b; /* of its 3 KiB of subjects only those are set that there are */
   const char *why = ag_cuda_enter_quick(&scope, l->device_index, stream);
   if (why) return why;
+  b.scope = &scope;
+  b.lane = l;
+  b.watch = w;
+  b.memory = memory;
+  b.witnesses = NULL;
+  b.nwitnesses = 0;
+  b.argument.head.count = 0;
   w->asked = 0;
   place(&b);
   if (w->asked) {

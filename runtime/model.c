@@ -47,7 +47,6 @@ static ag_model_state *make(const aotigen_model *model) {
   }
   if (model->device && strcmp(model->device, "cpu")) m->backend = ag_backend_of(ag_device_type(model->device));
   m->defers = anything && m->backend && m->backend->async && !model->sync && !ag_get_settings()->blocking;
-  if (m->defers) m->launch_work = true; /* a launch that fails is told with its arguments */
   return m;
 }
 

@@ -55,6 +55,15 @@ static void add_launch(ag_text *t, const char *label, const aotigen_run *run, ui
   ag_add_line(t, label, "launch %llu: %s", (unsigned long long)launch, run->model->sites[site].kernel);
 }
 
+/* Names alone, where nothing else of the launch was wanted. */
+static void add_names(ag_text *t, const aotigen_site *site) {
+  for (int i = 0; i < site->nparams && i < ARGUMENTS; i++) {
+    ag_add(t, i ? ", " : "  arguments     ");
+    ag_report_two_names(t, site->params[i].python_name, site->params[i].name);
+  }
+  if (site->nparams) ag_add(t, "\n");
+}
+
 static void add_arguments(ag_text *t, const ag_record *r) {
   bool after = atomic_load(&r->stage) == AG_LAUNCHED;
   for (size_t i = 0; i < r->nargs && i < ARGUMENTS; i++) {
@@ -78,7 +87,10 @@ static void add_suspect(ag_text *t, const suspect *s, const char *epitaph) {
   add_launch(t, "not finished", &s->run, s->record->launch, s->record->site);
   if (atomic_load(&s->record->stage) == AG_LAUNCHING) ag_add_line(t, "", "it was being launched");
   if (s->more) ag_add_line(t, "behind it", "%u more, up to launch %llu", s->more, (unsigned long long)s->last);
-  add_arguments(t, s->record);
+  if (s->run.state->model->launch_work)
+    add_arguments(t, s->record);
+  else
+    add_names(t, ag_site(&s->run));
 }
 
 static void log_suspect(const suspect *s, const char *epitaph, unsigned of) {

@@ -112,11 +112,12 @@ static bool bind_all(aotigen_run *run, const aotigen_value *values, size_t n) {
   s->nargs = 0;
   if (!s->settled) ag_defer(run, device_of(run, values, n));
   if (s->mode == AG_PLANNING) {
-    if (!ag_record_begin(run, run->site, n)) return false;
+    if (!ag_record_begin(run, run->site, s->model->launch_work ? n : 0)) return false;
   } else {
     if (n && !ag_grow((void **)&s->own_args, &s->room, n - 1, sizeof *s->own_args)) return false;
     s->args = s->own_args;
   }
+  if (!s->model->launch_work) n = 0; /* on record by its site alone */
   for (size_t i = 0; i < n; i++) bind(&s->args[i], &site->params[i], &values[i]);
   s->nargs = n;
   if (s->mode == AG_PLANNING) ag_record_publish(run);
@@ -226,7 +227,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
     return NULL;
   }
   s->nargs = 0;
-  if (s->model->launch_work && !bind_all(run, values, n)) {
+  if ((s->model->launch_work || s->model->defers) && !bind_all(run, values, n)) {
     run->unseen = run->launch;
     return NULL;
   }

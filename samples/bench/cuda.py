@@ -28,15 +28,15 @@ VARIANTS = {
     "values": (["--printer=2", "--check-inputs=off", "--nan-asserts=off"], {}),
     "filtered": (["--printer=2", "--check-inputs=all", "--nan-asserts=all"], {"AOTIGEN_KERNELS": "no_such_kernel"}),
 }
-MODELS = {"gpt2": list(VARIANTS), "resnet50_8": ["outputs"], "bert": ["outputs"]}
+MODELS = {"gpt2_sdpa": list(VARIANTS), "resnet50_8": ["outputs"], "bert": ["outputs"]}
 ROWS = [
-    ("gpt2", "names", "GPT-2 1x128, kernel names with markers, into a file", "1.24x, and lost", 1.03),
-    ("gpt2", "outputs", "GPT-2, NaN asserts on every output, asynchronous", "cannot run", 1.25),
-    ("gpt2", "all", "GPT-2, NaN asserts before and after, and every guard", "cannot run", 1.35),
-    ("gpt2", "values", "GPT-2, values of every argument, into a file", "26x", 3.0),
+    ("gpt2_sdpa", "names", "GPT-2 1x128, kernel names with markers, into a file", "1.24x, and lost", 1.03),
+    ("gpt2_sdpa", "outputs", "GPT-2, NaN asserts on every output, asynchronous", "cannot run", 1.25),
+    ("gpt2_sdpa", "all", "GPT-2, NaN asserts before and after, and every guard", "cannot run", 1.35),
+    ("gpt2_sdpa", "values", "GPT-2, values of every argument, into a file", "26x", 3.0),
     ("resnet50_8", "outputs", "ResNet-50 8x3x224x224, NaN asserts on every output", "12.8x", 1.3),
     ("bert", "outputs", "BERT-base 2x64, NaN asserts on every output", "13.1x", 1.3),
-    ("gpt2", "filtered", "GPT-2, everything compiled in, filtered out at run time", "-", 1.0),
+    ("gpt2_sdpa", "filtered", "GPT-2, everything compiled in, filtered out at run time", "-", 1.0),
 ]
 rows = []
 
@@ -154,14 +154,14 @@ def models():
 def outside():
     """What others cost, on the same package."""
     sanitizer = next((p for p in ("/usr/local/cuda/bin/compute-sanitizer",) if os.path.exists(p)), "compute-sanitizer")
-    plain = timed("gpt2", ["plain"])["plain"][0]
+    plain = timed("gpt2_sdpa", ["plain"])["plain"][0]
     for what, seen, env, before in (
         ("GPT-2 under CUDA_LAUNCH_BLOCKING=1", "1.74x", {"CUDA_LAUNCH_BLOCKING": "1"}, ()),
         ("GPT-2 under that and PYTORCH_NO_CUDA_MEMORY_CACHING=1 (the recipe)", "2.13x", {"CUDA_LAUNCH_BLOCKING": "1", "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}, ()),
         ("GPT-2 with the driver's core dump on", "1.02x", {"CUDA_ENABLE_COREDUMP_ON_EXCEPTION": "1", "CUDA_COREDUMP_GENERATION_FLAGS": "skip_global_memory"}, ()),
         ("GPT-2 under compute-sanitizer memcheck", "58x", {}, (sanitizer, "--tool", "memcheck")),
     ):
-        mine = timed("gpt2", ["plain"], env, before)["plain"][0]
+        mine = timed("gpt2_sdpa", ["plain"], env, before)["plain"][0]
         row(what, seen, "-", f"{mine / plain:.2f}x ({mine:.2f} ms / {plain:.2f} ms)")
 
 
