@@ -12,7 +12,7 @@
 enum { NEVER, BEGUN, ENDED };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct { ag_lane *free; int made; } lanes[AG_CUDA_DEVICES];
+static struct { ag_lane *free, *begun; int made; } lanes[AG_CUDA_DEVICES]; /* begun: what was had of one that could not be made */
 
 static const char *pin_memory(ag_cuda_scope *scope, size_t bytes, ag_pinned *p) {
   void *host = NULL;
@@ -23,27 +23,44 @@ static const char *pin_memory(ag_cuda_scope *scope, size_t bytes, ag_pinned *p) 
   return ag_cuda_failed(scope, "cuMemHostGetDevicePointer", scope->cu->cuMemHostGetDevicePointer(&p->device, host, 0));
 }
 
-static const char *make_lane(int32_t device_index, ag_lane **made) {
+static ag_lane *begin_lane(int32_t device_index) {
+  pthread_mutex_lock(&lock);
+  ag_lane *l = lanes[device_index].begun;
+  if (l) lanes[device_index].begun = l->next;
+  pthread_mutex_unlock(&lock);
+  if (!l) l = calloc(1, sizeof *l);
+  if (l) l->device_index = device_index;
+  return l;
+}
+
+/* What was had stays for the next try: it comes with every run. */
+static const char *equip_lane(ag_lane *l) {
   ag_cuda_scope scope;
   bool usable;
-  ag_lane *l = calloc(1, sizeof *l);
-  const char *why = l ? ag_cuda_enter_apart(&scope, device_index) : ag_cuda_say("out of memory");
-  if (why) {
-    free(l);
-    return why;
-  }
+  const char *why = ag_cuda_enter_apart(&scope, l->device_index);
+  if (why) return why;
   why = ag_cuda_load(&scope, ag_cuda_image(), &usable);
-  if (!why && !usable) why = ag_cuda_say("there are no kernels for device 'cuda:%d'", (int)device_index);
-  if (!why) why = pin_memory(&scope, sizeof(ag_board), &l->memory);
-  if (!why) why = ag_cuda_failed(&scope, "cuMemAlloc", scope.cu->cuMemAlloc(&l->scratch, AG_LANE_BYTES));
+  if (!why && !usable) why = ag_cuda_say("there are no kernels for device 'cuda:%d'", (int)l->device_index);
+  if (!why && !l->memory.device) why = pin_memory(&scope, sizeof(ag_board), &l->memory);
+  if (!why && !l->scratch) {
+    why = ag_cuda_failed(&scope, "cuMemAlloc", scope.cu->cuMemAlloc(&l->scratch, AG_LANE_BYTES));
+    if (why) l->scratch = 0;
+  }
   if (!why) why = ag_cuda_clear(&scope, l->scratch, AG_LANE_BYTES);
-  l->device_index = device_index;
   l->board = (ag_board *)(void *)l->memory.host;
   ag_cuda_leave(&scope);
-  if (why)
-    free(l);
-  else
-    *made = l;
+  return why;
+}
+
+static const char *make_lane(int32_t device_index, ag_lane **made) {
+  ag_lane *l = begin_lane(device_index);
+  const char *why = l ? equip_lane(l) : ag_cuda_say("out of memory");
+  if (!why) *made = l;
+  if (!why || !l) return why;
+  pthread_mutex_lock(&lock);
+  l->next = lanes[device_index].begun;
+  lanes[device_index].begun = l;
+  pthread_mutex_unlock(&lock);
   return why;
 }
 
@@ -129,9 +146,10 @@ const char *ag_lane_replay_begin(void *of, void *stream) {
   if (why) return why;
   l->board->replayed = (agk_replayed){0};
   l->captured = true;
-  why = replay_mark(&scope, l, AGK_REPLAY_BEGIN, false);
-  if (!why) why = write_word(&scope, l, &l->board->mark, 0);
-  if (!why) why = write_word(&scope, l, &l->board->state, BEGUN);
+  atomic_store(&l->doubtful, 0);
+  why = write_word(&scope, l, &l->board->mark, 0);
+  if (!why) why = write_word(&scope, l, &l->board->state, BEGUN); /* before it is settled whether answers are kept: replay_taken() */
+  if (!why) why = replay_mark(&scope, l, AGK_REPLAY_BEGIN, false);
   ag_cuda_leave(&scope);
   return why;
 }
@@ -155,12 +173,20 @@ uint32_t ag_lane_replay_next(const void *of, uint32_t *missed) {
   return r->reported;
 }
 
-void ag_lane_replay_taken(void *of) { __atomic_store_n(&((ag_lane *)of)->board->replayed.held, 0, __ATOMIC_RELEASE); }
+static bool is_begun(const ag_board *b) { return __atomic_load_n(&b->state, __ATOMIC_ACQUIRE) == BEGUN; }
+
+void ag_lane_replay_taken(void *of) {
+  ag_lane *l = of;
+  __atomic_store_n(&l->board->replayed.held, 0, __ATOMIC_SEQ_CST);
+  bool begun = is_begun(l->board);
+  atomic_store(&l->doubtful, begun ? __atomic_load_n(&l->board->replayed.finished, __ATOMIC_ACQUIRE) + 1 : 0);
+}
 
 uint32_t ag_lane_replaying(const void *of) {
-  const ag_board *b = ((const ag_lane *)of)->board;
-  bool begun = __atomic_load_n(&b->state, __ATOMIC_ACQUIRE) == BEGUN;
-  return begun && !__atomic_load_n(&b->replayed.held, __ATOMIC_ACQUIRE) ? b->replayed.finished + 1 : 0;
+  const ag_lane *l = of;
+  uint32_t next = __atomic_load_n(&l->board->replayed.finished, __ATOMIC_ACQUIRE) + 1;
+  bool kept = !__atomic_load_n(&l->board->replayed.held, __ATOMIC_ACQUIRE) && next != atomic_load(&l->doubtful);
+  return is_begun(l->board) && kept ? next : 0;
 }
 
 /* ---- alive -------------------------------------------------------------------------------------------------------- */

@@ -33,6 +33,7 @@ typedef struct ag_lane {
   ag_board *board;         /* in it */
   bool captured;           /* what it is given now goes into a graph */
   uint32_t token;
+  _Atomic uint32_t doubtful; /* a replay that may have begun while the one before it was kept: then its answers are not */
   unsigned nranges;        /* memory that was found to be there, of this run */
   struct { uint64_t from, to; } ranges[AG_LANE_RANGES];
 } ag_lane;

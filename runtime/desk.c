@@ -4,7 +4,9 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "message.h"
 #include "postmortem.h"
@@ -15,7 +17,7 @@ enum {
   NAP = 30,              /* microseconds between two looks */
   LONG_NAP = 500,
   SUSPICION = 2000,      /* without an answer for so long: does the device live */
-  BEHIND = 4,            /* runs that are over and not judged: as many, and the next one waits */
+  BEHIND = 4,            /* runs of a thread that are over and not judged: as many, and its next one waits */
   LAST_WAIT = 10 * 1000 * 1000 /* at exit: without an answer for so long */
 };
 
@@ -23,10 +25,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 static _Atomic(ag_deferral *) all;
 static atomic_uint under_way, behind, standing; /* runs, those of them that are over; graphs, which may be replayed at any time */
-static bool stopping;
+static atomic_bool stopping;
 static pthread_t reader;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
-static bool reads;
+static atomic_bool reads;
+static pid_t process; /* whose thread it is */
 
 static int64_t now(void) {
   struct timespec t;
@@ -71,7 +74,7 @@ static void judge(ag_deferral *d, ag_record *r, bool halfway) {
   j->record = r;
   j->args = r->args;
   j->nargs = r->nargs;
-  ag_sink_behalf(d->thread);
+  ag_sink_behalf(atomic_load(&d->thread));
   see_before(r);
   if (r->site == AG_NO_SITE) {
     judge_inputs(&run);
@@ -119,14 +122,14 @@ static void drop_rest(ag_deferral *d) {
   bool bad;
   if (!r || atomic_load(&r->stage) == AG_LAUNCHING) return; /* its thread is still at it: it will come to know */
   if (!d->lost && r->watch[AG_BEFORE].count && d->async->watched(&r->watch[AG_BEFORE], &bad)) judge(d, r, true);
-  d->lost = true;
+  atomic_store(&d->lost, true);
   for (; (r = next_of(d)) && atomic_load(&r->stage) != AG_LAUNCHING;) done(d, r);
 }
 
 static void finish(ag_deferral *d) {
   aotigen_run run = {.model = d->model, .state = d->judge, .number = d->number};
   aotigen_run_state *state = d->state;
-  ag_sink_behalf(d->thread);
+  ag_sink_behalf(atomic_load(&d->thread));
   if (d->model->nan_asserts) ag_nan_run_end(&run);
   ag_sink_behalf(0);
   if (!d->lost) d->async->lane_give(d->lane);
@@ -154,7 +157,7 @@ static void judge_replay(ag_deferral *d, uint32_t replay) {
     judge(d, r, atomic_load(&r->stage) != AG_LAUNCHED);
   }
   run.number = d->number;
-  ag_sink_behalf(d->thread);
+  ag_sink_behalf(atomic_load(&d->thread));
   if (d->model->nan_asserts) ag_nan_run_end(&run);
   ag_sink_behalf(0);
 }
@@ -214,18 +217,36 @@ static bool attend_all(void) {
   return any;
 }
 
+/* Is there something that was launched and not judged, or a run to be finished. */
+static bool is_pending(ag_deferral *d) {
+  if (!atomic_load(&d->active) || d->captured) return false;
+  if (pthread_mutex_trylock(&d->judging)) return true;
+  ag_record *r = next_of(d);
+  bool pending = atomic_load(&d->active) && (r ? atomic_load(&r->stage) != AG_LAUNCHING : atomic_load(&d->ended));
+  pthread_mutex_unlock(&d->judging);
+  return pending;
+}
+
+/* Has the device looked at that owes an answer. A graph owes one that we may not know of: it is looked at now and then. */
 static void suspect(void) {
+  static unsigned times;
+  bool graphs = ++times % 64 == 0;
   for (ag_deferral *d = ag_desk_all(); d; d = d->next)
-    if (atomic_load(&d->active)) d->async->alive(d->device_index);
+    if (is_pending(d) || (atomic_load(&d->active) && d->captured && (graphs || d->async->replaying(d->lane)))) d->async->alive(d->device_index);
+}
+
+static bool any_pending(void) {
+  ag_deferral *d = ag_desk_all();
+  while (d && !is_pending(d)) d = d->next;
+  return d != NULL;
 }
 
 /* Sleeps where nothing is under way; false when there is nothing to come any more. */
 static bool await_work(void) {
   pthread_mutex_lock(&lock);
-  while (!atomic_load(&under_way) && !atomic_load(&standing) && !stopping) pthread_cond_wait(&work, &lock);
-  bool more = !stopping || atomic_load(&under_way);
+  while (!atomic_load(&under_way) && !atomic_load(&standing) && !atomic_load(&stopping)) pthread_cond_wait(&work, &lock);
   pthread_mutex_unlock(&lock);
-  return more;
+  return !atomic_load(&stopping) || any_pending();
 }
 
 static void *read_on(void *none) {
@@ -242,7 +263,7 @@ static void *read_on(void *none) {
       suspect();
       asked = at;
     }
-    if (stopping && at - last > LAST_WAIT) break;
+    if (atomic_load(&stopping) && at - last > LAST_WAIT) break;
     nap(at - last < SUSPICION ? NAP : LONG_NAP);
   }
   attend_all();
@@ -251,21 +272,25 @@ static void *read_on(void *none) {
 
 /* At exit, or when the model is unloaded: before CUDA's own end, for it began earlier. */
 static void stop(void) {
+  if (getpid() != process) return;
   pthread_mutex_lock(&lock);
-  stopping = true;
+  atomic_store(&stopping, true);
   pthread_cond_signal(&work);
   pthread_mutex_unlock(&lock);
-  if (reads) pthread_join(reader, NULL);
-  reads = false;
+  pthread_join(reader, NULL);
+  atomic_store(&reads, false);
 }
+
+bool ag_desk_stopping(void) { return atomic_load(&stopping); }
 
 static void begin(void) {
   sigset_t every, before;
   sigfillset(&every);
   pthread_sigmask(SIG_SETMASK, &every, &before); /* signals are the host's */
-  reads = !pthread_create(&reader, NULL, read_on, NULL);
+  process = getpid();
+  atomic_store(&reads, !pthread_create(&reader, NULL, read_on, NULL));
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (reads) atexit(stop);
+  if (atomic_load(&reads)) atexit(stop);
 }
 
 void ag_desk_add(ag_deferral *d) {
@@ -303,23 +328,46 @@ void ag_desk_help(ag_deferral *d) {
 }
 
 void ag_desk_wait(ag_deferral *d) {
-  while (atomic_load(&d->active) && atomic_load(&d->judged) != atomic_load(&d->published) && !d->lost) ag_desk_help(d);
+  while (atomic_load(&d->active) && atomic_load(&d->judged) != atomic_load(&d->published) && !atomic_load(&d->lost)) ag_desk_help(d);
 }
 
 void ag_desk_close(ag_deferral *d, bool wait) {
   ag_record_thrown(d->state);
-  if (wait || !reads) ag_desk_wait(d);
+  if (wait || !atomic_load(&reads)) ag_desk_wait(d);
   atomic_fetch_add(&behind, 1);
   atomic_store(&d->ended, true);
   attend(d);
 }
 
+/* Of this thread's runs that are over and not judged: how many, and one of them. Of one model, or of any. */
+static int of_mine(const ag_model_state *m, ag_deferral **one) {
+  long me = syscall(SYS_gettid);
+  int n = 0;
+  for (ag_deferral *d = ag_desk_all(); d; d = d->next) {
+    if (!atomic_load(&d->active) || !atomic_load(&d->ended) || atomic_load(&d->thread) != me) continue;
+    if (m && d->judge->model != m) continue;
+    *one = d;
+    n++;
+  }
+  return n;
+}
+
 void ag_desk_admit(void) {
-  while (atomic_load(&behind) >= BEHIND)
-    if (!attend_all()) {
-      suspect();
-      nap(NAP);
-    }
+  ag_deferral *d;
+  while (of_mine(NULL, &d) >= BEHIND) ag_desk_help(d);
+}
+
+bool ag_desk_help_model(const ag_model_state *m) {
+  ag_deferral *d;
+  if (of_mine(m, &d)) {
+    ag_desk_help(d);
+    return true;
+  }
+  for (d = ag_desk_all(); d; d = d->next) { /* one that is just being finished */
+    pthread_mutex_lock(&d->judging);
+    pthread_mutex_unlock(&d->judging);
+  }
+  return false;
 }
 
 void ag_desk_settle(void) {

@@ -1,8 +1,9 @@
 /* desk.h - who judges the records of runs that do not wait (record.h), and when.
  *
  * One thread of ours, the *reader*, begun with the first such run of a model and ended when the process exits or the model is
- * unloaded: then what is still under way is waited for, for as long as it goes on. It sleeps while no run is under way. The
- * thread of a run judges too, where it must have the judgement (ag_desk_wait) or needs the room (ag_desk_help).
+ * unloaded: then what was launched is waited for, for as long as answers come, but no run's next launch. It sleeps while no run
+ * is under way. The thread of a run judges too, where it must have the judgement (ag_desk_wait) or needs the room (ag_desk_help).
+ * A child of fork() has no reader, and nothing to wait for.
  *
  * Locks: an ag_deferral's `judging` first, then the desk's own. Nothing is called with the desk's own lock held.
  */
@@ -20,8 +21,11 @@ ag_deferral *ag_desk_all(void);
 void ag_desk_open(ag_deferral *d);
 void ag_desk_close(ag_deferral *d, bool wait);
 
-/* Before a run begins: waits where too many that are over wait for their judgement. */
+/* Before a run begins: waits where too many of this thread's that are over wait for their judgement. Of another thread's none is
+ * waited for: its device may be waiting for this one's launches. */
 void ag_desk_admit(void);
+/* The process ends: nothing more goes on record. */
+bool ag_desk_stopping(void);
 
 /* What was recorded went into a graph: from here on each replay is judged, for as long as the process lives. */
 void ag_desk_stand(ag_deferral *d);
@@ -30,6 +34,8 @@ void ag_desk_stand(ag_deferral *d);
 void ag_desk_wait(ag_deferral *d);
 /* Judges what can be, or sleeps a moment. */
 void ag_desk_help(ag_deferral *d);
+/* The same for runs of this thread and model that are over; false where all are judged, and their states given back. */
+bool ag_desk_help_model(const ag_model_state *m);
 
 /* For tests: until all runs that are over are judged, and of the others what is answered. */
 void ag_desk_settle(void);

@@ -79,6 +79,16 @@ aotigen_run_state *ag_state_take(ag_model_state *m) {
   return s;
 }
 
+aotigen_run_state *ag_state_take_deferred(ag_model_state *m) {
+  pthread_mutex_lock(&m->lock);
+  aotigen_run_state **at = &m->pool, *s;
+  while (*at && !(*at)->deferral) at = &(*at)->next;
+  s = *at;
+  if (s) *at = s->next;
+  pthread_mutex_unlock(&m->lock);
+  return s;
+}
+
 void ag_state_clear(aotigen_run_state *s) {
   s->active = s->settled = s->tables_settled = s->death_told = false;
   s->record = NULL;

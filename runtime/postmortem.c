@@ -19,15 +19,25 @@ typedef struct suspect {
   unsigned more;           /* how many */
 } suspect;
 
+/* Where suspects are: of one thread's runs on one stream the first is the one, for the others are behind it. Not so one whose
+ * launch is still being made, as that of an outer run is while an inner one goes on. */
+typedef struct place {
+  const void *stream;
+  long thread;
+  uint64_t number;
+  bool blocks;
+} place;
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ag_text texts[DEVICES];
-static atomic_bool told[DEVICES];
+static atomic_bool told[DEVICES], any;
 
 /* The records of a graph are those of the replay that is under way. */
 static bool see_replay(ag_deferral *d) {
   uint32_t replay = d->async->replaying(d->lane);
   for (unsigned i = 0; replay && i < atomic_load(&d->published); i++)
     for (int when = 0; when < 2; when++) d->records[i]->watch[when].token = replay;
+  if (replay && replay != d->replay) d->number = ag_next_run();
   d->replay = replay;
   return replay != 0;
 }
@@ -96,7 +106,7 @@ static void add_suspect(ag_text *t, const suspect *s, const char *epitaph) {
 static void log_suspect(const suspect *s, const char *epitaph, unsigned of) {
   ag_text event;
   if (!ag_sink_logging()) return;
-  ag_sink_behalf(s->d->thread);
+  ag_sink_behalf(atomic_load(&s->d->thread));
   ag_event_launch(&event, "device", &s->run, NULL);
   ag_event_string(&event, "check", "device error");
   ag_event_string(&event, "found", epitaph);
@@ -106,24 +116,45 @@ static void log_suspect(const suspect *s, const char *epitaph, unsigned of) {
   ag_sink_behalf(0);
 }
 
+/* A graph is replayed on any stream. */
+static place place_of(const suspect *s) {
+  return (place){.stream = s->d->captured ? (const void *)s->d : s->d->stream, .thread = atomic_load(&s->d->thread), .number = s->d->number,
+                 .blocks = atomic_load(&s->record->stage) != AG_LAUNCHING};
+}
+
+static bool is_behind(const place *p, const place *all, unsigned n) {
+  for (unsigned i = 0; i < n; i++)
+    if (all[i].blocks && all[i].stream == p->stream && all[i].thread == p->thread && all[i].number < p->number) return true;
+  return false;
+}
+
+static unsigned gather(int32_t device_index, place places[SUSPECTS]) {
+  unsigned n = 0;
+  suspect s;
+  for (ag_deferral *d = ag_desk_all(); d && n < SUSPECTS; d = d->next) {
+    pthread_mutex_lock(&d->judging);
+    if (atomic_load(&d->active) && d->device_index == device_index && find(d, &s)) places[n++] = place_of(&s);
+    pthread_mutex_unlock(&d->judging);
+  }
+  return n;
+}
+
 static void make(ag_text *t, const ag_async *async, int32_t device_index) {
   const char *epitaph = async->epitaph(device_index);
   suspect s;
+  place places[SUSPECTS], here;
   ag_text body = {0};
-  unsigned n = 0;
+  unsigned all = gather(device_index, places), of = 0, n = 0;
   if (!epitaph) epitaph = "the device was lost";
-  for (int pass = 0; pass < 2; pass++) {
-    unsigned of = n;
-    n = 0;
-    for (ag_deferral *d = ag_desk_all(); d && n < SUSPECTS; d = d->next) {
-      pthread_mutex_lock(&d->judging);
-      if (atomic_load(&d->active) && d->device_index == device_index && find(d, &s)) {
-        n++;
-        if (pass) add_suspect(&body, &s, epitaph);
-        if (pass) log_suspect(&s, epitaph, of);
-      }
-      pthread_mutex_unlock(&d->judging);
+  for (unsigned i = 0; i < all; i++) of += !is_behind(&places[i], places, all);
+  for (ag_deferral *d = ag_desk_all(); d && n < SUSPECTS; d = d->next) {
+    pthread_mutex_lock(&d->judging);
+    if (atomic_load(&d->active) && d->device_index == device_index && find(d, &s) && (here = place_of(&s), !is_behind(&here, places, all))) {
+      n++;
+      add_suspect(&body, &s, epitaph);
+      log_suspect(&s, epitaph, of);
     }
+    pthread_mutex_unlock(&d->judging);
   }
   if (n > 1) ag_addf(t, "aotigen: device error on 'cuda:%d', in one of %u launches, each the first of its run that had not finished\n", (int)device_index, n);
   if (n == 0) {
@@ -142,6 +173,7 @@ const char *ag_postmortem(const ag_async *async, int32_t device_index) {
     make(t, async, device_index);
     ag_sink_err(ag_text_string(t));
     atomic_store(&told[device_index], true);
+    atomic_store(&any, true);
   }
   pthread_mutex_unlock(&lock);
   return ag_text_string(t);
@@ -149,10 +181,11 @@ const char *ag_postmortem(const ag_async *async, int32_t device_index) {
 
 bool ag_postmortem_told(int32_t device_index) { return device_index >= 0 && device_index < DEVICES && atomic_load(&told[device_index]); }
 
-const char *ag_postmortem_fault(aotigen_run *run) {
-  const ag_deferral *d = run->state->deferral;
+bool ag_postmortem_any(void) { return atomic_load(&any); }
+
+const char *ag_postmortem_fault(aotigen_run *run, int32_t device_index) {
   ag_text *message = &run->state->message;
-  const char *text = ag_postmortem(d->async, d->device_index);
+  const char *text = ag_postmortem(run->state->model->backend->async, device_index);
   if (ag_get_settings()->on_fault == AG_FAULT_REPORT) return NULL;
   ag_text_clear(message);
   ag_add(message, text);

@@ -12,10 +12,11 @@
  * device that has an epitaph. Not with a deferral's `judging` held. */
 const char *ag_postmortem(const ag_async *async, int32_t device_index);
 
-/* Was it made. */
+/* Was it made; was any. */
 bool ag_postmortem_told(int32_t device_index);
+bool ag_postmortem_any(void);
 
 /* The same, as what the run is to throw; NULL where faults are only reported: torch will meet the error itself. */
-const char *ag_postmortem_fault(aotigen_run *run);
+const char *ag_postmortem_fault(aotigen_run *run, int32_t device_index);
 
 #endif

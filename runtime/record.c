@@ -93,14 +93,30 @@ static ag_deferral *deferral_of(aotigen_run_state *s) {
   return d;
 }
 
+/* Nothing is allocated in a capture: it takes over what an earlier run of the model left, which may have to be judged first. */
+static ag_deferral *warm_deferral(aotigen_run_state *s) {
+  bool more = true;
+  while (!s->deferral) {
+    aotigen_run_state *other = ag_state_take_deferred(s->model);
+    if (!other && !more) return NULL;
+    if (!other) more = ag_desk_help_model(s->model);
+    if (!other) continue;
+    s->deferral = other->deferral;
+    s->deferral->state = s;
+    other->deferral = NULL;
+    ag_state_give(other);
+  }
+  return s->deferral;
+}
+
 static void start(ag_deferral *d, aotigen_run *run, int32_t device_index) {
   for (int i = 0; i < AG_PAGES; i++) clear(&d->pages[i]);
   d->page = 0;
   d->model = run->model;
   d->number = run->number;
-  d->thread = syscall(SYS_gettid);
+  atomic_store(&d->thread, syscall(SYS_gettid));
   d->device_index = device_index;
-  d->lost = false;
+  atomic_store(&d->lost, false);
   d->finished = 0;
   d->replay = d->missed = 0;
   atomic_store(&d->published, 0);
@@ -114,10 +130,10 @@ void ag_defer(aotigen_run *run, int32_t device_index) {
   const ag_backend *backend = s->model->backend;
   if (s->settled) return;
   s->settled = true;
-  if (!s->model->defers || device_index < 0) return;
+  if (!s->model->defers || device_index < 0 || backend->epitaph(device_index) || ag_desk_stopping()) return;
   void *stream = ag_run_stream(run);
   bool captured = backend->capturing(stream);
-  ag_deferral *d = captured ? s->deferral : deferral_of(s);
+  ag_deferral *d = captured ? warm_deferral(s) : deferral_of(s);
   if (!d) return;
   d->async = backend->async;
   d->captured = captured;

@@ -47,7 +47,7 @@ typedef struct ag_deferral {
   aotigen_run_state *state, *judge;
   aotigen_model *model;
   uint64_t number;
-  long thread;              /* of the run, as the log names it */
+  atomic_long thread;       /* of the run, as the log names it */
   int32_t device_index;
   void *lane, *stream;
   ag_record *records[AG_RECORDS];
@@ -57,7 +57,7 @@ typedef struct ag_deferral {
   pthread_mutex_t judging;  /* held by whoever judges; guards what follows */
   atomic_bool active;       /* between the first record and the end of the judgement */
   atomic_bool ended;        /* the run is over */
-  bool lost;                /* the device died before all was answered */
+  atomic_bool lost;         /* the device died before all was answered */
   bool captured;            /* it went into a graph: the records stay, and are judged for each replay */
   uint32_t replay;          /* the replay that is judged, else 0; and the run that was captured */
   uint32_t missed;          /* replays that were not looked at, of which it was said */

@@ -157,14 +157,22 @@ static void bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
   }
 }
 
-int32_t ag_run_device(const aotigen_run *run) {
+/* The device that the run is on, -1 where nothing tells. */
+static int32_t known_device(const aotigen_run *run) {
   const aotigen_run_state *s = run->state;
-  if (s->model->device_index >= 0) return s->model->device_index;
-  for (size_t i = 0; i < s->nargs; i++) {
+  const ag_model_state *m = s->model;
+  if (m->device_index >= 0) return m->device_index;
+  if (s->mode == AG_PLANNING) return s->deferral->device_index;
+  for (size_t i = 0; i < s->nargs && m->backend; i++) {
     const ag_view *v = &s->args[i].view;
-    if (v->state == AG_VIEW_OK && s->model->backend && v->t.device_type == s->model->backend->device_type && v->t.device_index >= 0) return v->t.device_index;
+    if (v->state == AG_VIEW_OK && v->t.device_type == m->backend->device_type && v->t.device_index >= 0) return v->t.device_index;
   }
-  return 0;
+  return -1;
+}
+
+int32_t ag_run_device(const aotigen_run *run) {
+  int32_t device = known_device(run);
+  return device < 0 ? 0 : device;
 }
 
 void *ag_run_stream(const aotigen_run *run) {
@@ -194,13 +202,19 @@ static bool amiss(aotigen_run *run) {
 }
 
 /* A launch that AOTIGEN_LAUNCHES leaves out, or that cannot be looked at: counted all the same. */
-static bool leave_out(aotigen_run *run) { return !ag_in_list(&ag_get_settings()->launches, run->launch) || amiss(run); }
+static bool leave_out(aotigen_run *run, const aotigen_value *values, size_t n) {
+  if (!ag_in_list(&ag_get_settings()->launches, run->launch)) return true;
+  bool dead = ag_postmortem_any() && ag_postmortem_told(device_of(run, values, n));
+  return !dead && amiss(run); /* a dead device is asked nothing */
+}
 
 /* The device that the run is on is known to be dead: from here on nothing is asked of it. */
 static const char *dead_device(aotigen_run *run) {
   const aotigen_run_state *s = run->state;
-  if (s->mode != AG_PLANNING || !s->deferral->async->epitaph(s->deferral->device_index)) return NULL;
-  return ag_postmortem_fault(run);
+  if (!s->model->defers) return NULL;
+  int32_t device = known_device(run);
+  bool dead = s->mode == AG_PLANNING ? s->deferral->async->epitaph(device) != NULL : ag_postmortem_any() && ag_postmortem_told(device);
+  return dead ? ag_postmortem_fault(run, device) : NULL;
 }
 
 /* What is done with the arguments: looked at, or on record planned, and the device asked. */
@@ -212,7 +226,7 @@ static const char *observe(aotigen_run *run, enum ag_when when) {
   if (s->mode == AG_PLANNING && model->nan_asserts && when == AG_AFTER) ag_plan_witnesses(run);
   if (model->printer == 1) ag_save_launch(run, when == AG_AFTER);
   if (model->printer >= 2) ag_print_launch(run, when == AG_AFTER);
-  if (s->mode == AG_PLANNING && ag_record_ask(run, when)) return ag_postmortem_fault(run);
+  if (s->mode == AG_PLANNING && ag_record_ask(run, when)) return ag_postmortem_fault(run, s->deferral->device_index);
   return NULL;
 }
 
@@ -222,7 +236,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   if (!s || site >= run->model->nsites) return NULL;
   run->site = site;
   s->active = false;
-  if (leave_out(run)) {
+  if (leave_out(run, values, n)) {
     run->unseen = run->launch;
     return NULL;
   }
@@ -250,7 +264,7 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   if (s->model->launch_work) bind_again(run, late, n);
   if (model->check_inputs & 2) fault = ag_guard_after(run);
   if (!fault) fault = observe(run, AG_AFTER);
-  if (s->mode == AG_PLANNING && ag_record_launched(run) && !fault) fault = ag_postmortem_fault(run);
+  if (s->mode == AG_PLANNING && ag_record_launched(run) && !fault) fault = ag_postmortem_fault(run, s->deferral->device_index);
   return fault;
 }
 
@@ -308,8 +322,8 @@ const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   ag_text *t, event;
   if (!s || s->death_told || is_ours(what) || !(error = cause_of_death(run))) return NULL;
   s->death_told = true;
-  if (s->mode == AG_PLANNING) {
-    message = ag_postmortem_fault(run);
+  if (s->mode == AG_PLANNING || (s->model->defers && ag_postmortem_told(ag_run_device(run)))) {
+    message = ag_postmortem_fault(run, s->mode == AG_PLANNING ? s->deferral->device_index : ag_run_device(run));
     if (message) ag_add_line(&s->message, "torch said", "%s", what);
     return message ? ag_text_string(&s->message) : NULL;
   }

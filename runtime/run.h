@@ -111,6 +111,8 @@ typedef struct aotigen_run_state {
 ag_model_state *ag_model_state_of(aotigen_model *model);
 aotigen_run_state *ag_state_take(ag_model_state *m);
 void ag_state_give(aotigen_run_state *s);
+/* One that was on record before; NULL where none is free. */
+aotigen_run_state *ag_state_take_deferred(ag_model_state *m);
 /* As at the start of a run; what is known of weights stays. */
 void ag_state_clear(aotigen_run_state *s);
 

@@ -123,6 +123,10 @@ static bool spool(aotigen_run *run, const ag_saving *x, const ag_view *v) {
 static void save(aotigen_run *run, const ag_view *v, const char *when, const char *kernel, const char *arg) {
   const ag_saving x = {run->model, run->number, kernel ? run->launch : 0, when, kernel, arg};
   ag_reader r;
+  if (run->state->mode == AG_PLANNING && run->state->deferral->captured) {
+    cannot_save(arg, "the run goes into a graph, of which nothing is saved");
+    return;
+  }
   if (spool(run, &x, v)) return;
   const char *why = ag_reader_open(&r, v, ag_run_stream(run));
   if (why) {

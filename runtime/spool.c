@@ -8,8 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { CHUNK = 4 << 20, CHUNKS = 8, NAP = 50, SUSPICION = 20000 };
+enum {
+  CHUNK = 4 << 20,
+  CHUNKS = 8,
+  NAP = 50,                  /* microseconds */
+  SUSPICION = 20000,
+  LAST_WAIT = 10 * 1000 * 1000 /* at exit, of all that is still to come */
+};
 
 typedef struct chunk {
   struct chunk *next; /* free, or of its job */
@@ -37,8 +44,10 @@ static chunk chunks[CHUNKS], *free_chunks;
 static int made;
 static job *first_job, *last_job;
 static uint32_t numbers;
-static bool stopping, writes;
+static atomic_bool stopping;
+static bool writes;
 static pthread_t writer;
+static pid_t process; /* whose thread it is */
 
 /* ---- the thread --------------------------------------------------------------------------------------------------- */
 
@@ -50,11 +59,26 @@ static chunk *next_chunk(job *j) {
   return c;
 }
 
-/* The chunk has come; or NULL, and why it never will. */
+static int64_t now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+/* The process has been ending for too long: whoever asks is the writer. */
+static bool is_late(void) {
+  static int64_t since;
+  if (!atomic_load(&stopping)) return false;
+  if (!since) since = now();
+  return now() - since > LAST_WAIT;
+}
+
+/* NULL where the chunk has come; else why it never will. */
 static const char *await(const job *j, const chunk *c) {
   static const struct timespec nap = {0, NAP * 1000};
   for (int naps = 1; __atomic_load_n((const uint32_t *)(const void *)c->memory.host, __ATOMIC_ACQUIRE) != c->number; naps++) {
     const char *why = naps % (SUSPICION / NAP) ? j->async->epitaph(j->device_index) : j->async->alive(j->device_index);
+    if (!why && is_late()) why = "the process ended before the device came to it";
     if (why) return why;
     nanosleep(&nap, NULL);
   }
@@ -119,7 +143,7 @@ static void *write_on(void *none) {
   (void)none;
   for (;;) {
     pthread_mutex_lock(&lock);
-    while (!first_job && !stopping) pthread_cond_wait(&news, &lock);
+    while (!first_job && !atomic_load(&stopping)) pthread_cond_wait(&news, &lock);
     job *j = first_job;
     pthread_mutex_unlock(&lock);
     if (!j) return NULL;
@@ -134,18 +158,19 @@ static void *write_on(void *none) {
 
 /* At exit, or when the model is unloaded. */
 static void stop(void) {
+  if (getpid() != process) return;
   pthread_mutex_lock(&lock);
-  stopping = true;
+  atomic_store(&stopping, true);
   pthread_cond_signal(&news);
   pthread_mutex_unlock(&lock);
-  if (writes) pthread_join(writer, NULL);
-  writes = false;
+  pthread_join(writer, NULL);
 }
 
 static void begin(void) {
   sigset_t every, before;
   sigfillset(&every);
   pthread_sigmask(SIG_SETMASK, &every, &before); /* signals are the host's */
+  process = getpid();
   writes = !pthread_create(&writer, NULL, write_on, NULL);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (writes) atexit(stop);

@@ -1,0 +1,45 @@
+# Runs that do not wait, on streams of the fake libcuda that lag behind the host: each test is a process of its own.
+use FindBin;
+use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
+use Aotigen;
+use FakeCuda;
+
+my $program = build() . '/t/519-cuda-record';
+my %env = (FAKE_CUDA => FakeCuda::build_fake(), FAKE_DEVICE => 'cuda', CMOCKA_MESSAGE_OUTPUT => 'TAP');
+
+sub run_one {
+    my ($name, %more) = @_;
+    return run_cmd([$program, $name], timeout => 60, env => { %env, %more });
+}
+
+sub ended_well {
+    my ($name, $r) = @_;
+    my $ok = ok(!$r->{timed_out} && !$r->{signal} && $r->{status} == 0, $name);
+    diag($r->{timed_out} ? 'it ran out of time' : "status $r->{status}, signal $r->{signal}", "\n", substr($r->{out}, -2000), substr $r->{err}, -3000) if !$ok;
+    return $ok;
+}
+
+my @names = grep { !@ARGV || $_ =~ $ARGV[0] } split ' ', run_cmd([$program, 'list'])->{out};
+for my $name (@names) {
+    my $r = run_one($name);
+    ended_well($name, $r) and like($r->{out}, qr/^ok 1 - \Q$name\E$/m, "$name ran");
+}
+
+my $dir = tempdir();
+my @ends = (
+    [exit_waits_for_answers => 10, sub { like(shift->{err}, qr/NaN born in run 1, launch 9:/, 'what is still to come at exit is told') }],
+    [exit_waits_for_files => 20, sub { is(scalar(my @f = glob "$dir/*"), 8, 'files that are still to come at exit are written') }],
+    [exit_beside_a_busy_thread => 5, sub { like(shift->{err}, qr/NaN born in run \d+, launch 9:/, 'and another thread is not waited for') }],
+    [exit_within_a_run => 5, sub { like(shift->{err}, qr/NaN born in run 1, launch 1:/, 'what was launched before is told') }],
+    [exit_after_a_death => 5, sub { my $r = shift; is(scalar(() = $r->{err} =~ /device error in run 1, launch 60:/g), 1, 'a death is told once') }],
+    [exit_with_a_device_that_hangs => 40, sub { }],
+    [exit_of_a_child => 60, sub { }],
+);
+for (grep { !@ARGV || $_->[0] =~ $ARGV[0] } @ends) {
+    my ($name, $most, $look) = @$_;
+    my $r = run_one($name, AOTIGEN_OUTPUT_DIR => $dir);
+    ended_well($name, $r) and $look->($r);
+    cmp_ok($r->{seconds}, '<', $most, "$name ends promptly");
+    unlink glob "$dir/*";
+}
+done_testing;
