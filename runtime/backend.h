@@ -138,9 +138,11 @@ typedef struct ag_async {
   void (*replay_taken)(void *lane);
   /* The number of the replay that has begun and is not over, 0 where there is none or its answers are not kept. */
   uint32_t (*replaying)(const void *lane);
-  /* NULL, or how the device's context died. alive() asks the device, epitaph() only whoever asked before. */
-  const char *(*alive)(int32_t device_index);
+  /* NULL, or how the device's context died; what is returned stays valid. epitaph() reads host memory alone; alive() asks the device,
+   * and nothing of anybody's streams; ask() asks a stream too, unless it is being captured. None waits. */
   const char *(*epitaph)(int32_t device_index);
+  const char *(*alive)(int32_t device_index);
+  const char *(*ask)(int32_t device_index, void *stream);
   /* A stream of our own, on which nothing waits for another; NULL where it cannot be had. */
   void *(*side_stream)(int32_t device_index);
 } ag_async;
@@ -156,11 +158,6 @@ typedef struct ag_backend {
   const char *(*read)(const ag_tensor *t, int64_t first, int64_t count, void *stream, void *to);
   /* Waits and takes the device's error, if there is one. */
   const char *(*sync)(int32_t device_index, void *stream);
-  /* The error that the device died of, NULL where it is not known to be dead. Reads host memory alone; stays valid. */
-  const char *(*epitaph)(int32_t device_index);
-  /* Asks the device, without waiting, whether it is dead: then epitaph() knows it. Asks nothing of a stream that is being
-   * captured. */
-  void (*ask)(int32_t device_index, void *stream);
   /* 1 where the stream is being captured into a graph: then nothing above may be called. */
   bool (*capturing)(void *stream);
   /* The largest grid: x, y, z. */

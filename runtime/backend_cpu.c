@@ -210,16 +210,6 @@ static const char *sync_nothing(int32_t device_index, void *stream) {
   return NULL;
 }
 
-static const char *no_epitaph(int32_t device_index) {
-  (void)device_index;
-  return NULL;
-}
-
-static void ask_nothing(int32_t device_index, void *stream) {
-  (void)device_index;
-  (void)stream;
-}
-
 static bool never_capturing(void *stream) {
   (void)stream;
   return false;
@@ -244,4 +234,4 @@ static const char *check_file(const char *path) {
   return access(path, R_OK) ? "permission denied" : NULL;
 }
 
-const ag_backend ag_backend_cpu = {"cpu", 0, health, read_elements, sync_nothing, no_epitaph, ask_nothing, never_capturing, no_grid, no_stream, check_file, NULL};
+const ag_backend ag_backend_cpu = {"cpu", 0, health, read_elements, sync_nothing, never_capturing, no_grid, no_stream, check_file, NULL};

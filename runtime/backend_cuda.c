@@ -290,8 +290,6 @@ const ag_backend *ag_backend_cuda(void) {
     .health = health,
     .read = read_elements,
     .sync = sync_stream,
-    .epitaph = ag_cuda_epitaph,
-    .ask = ag_cuda_ask,
     .capturing = ag_cuda_capturing,
     .grid_limits = grid_limits,
     .current_stream = current_stream,

@@ -233,13 +233,14 @@ const char *ag_cuda_epitaph(int32_t device_index) {
   return is_one && atomic_load(&devices[device_index].dead) ? devices[device_index].epitaph : NULL;
 }
 
-void ag_cuda_ask(int32_t device_index, void *stream) {
+const char *ag_cuda_ask(int32_t device_index, void *stream) {
   ag_cuda_scope scope;
   int error;
-  if (ag_cuda_enter(&scope, device_index, stream)) return; /* a dead context may say so here already: it is buried then */
+  if (ag_cuda_enter(&scope, device_index, stream)) return ag_cuda_epitaph(device_index); /* a dead context may say so here already: it is buried then */
   error = driver.cuStreamQuery(stream);
   if (error != AG_CU_NOT_READY) ag_cuda_failed(&scope, "cuStreamQuery", error);
   ag_cuda_leave(&scope);
+  return ag_cuda_epitaph(device_index);
 }
 
 /* Only asked, never opened: a stream that is being captured belongs to a context that is there. */

@@ -182,8 +182,8 @@ const char *ag_cuda_failed(ag_cuda_scope *scope, const char *call, int error);
 /* A device's epitaph, from host memory, or NULL. Never changes once it is there. */
 const char *ag_cuda_epitaph(int32_t device_index);
 
-/* Takes the device's error if it has one, without waiting. Nothing is asked where the stream is being captured. */
-void ag_cuda_ask(int32_t device_index, void *stream);
+/* Takes the device's error if it has one, without waiting: the epitaph, or NULL. Nothing is asked where the stream is being captured. */
+const char *ag_cuda_ask(int32_t device_index, void *stream);
 
 /* Attributes first .. first + n - 1 of a device. Needs no context. */
 const char *ag_cuda_attributes(int32_t device_index, int first, int n, int *values);

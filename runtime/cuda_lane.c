@@ -203,6 +203,5 @@ void *ag_lane_side_stream(int32_t device_index) {
 /* A stream of ours, with nothing on it: the driver tells of the context's death, and nobody's capture is touched. */
 const char *ag_lane_alive(int32_t device_index) {
   void *stream = ag_cuda_epitaph(device_index) ? NULL : ag_lane_side_stream(device_index);
-  if (stream) ag_cuda_ask(device_index, stream);
-  return ag_cuda_epitaph(device_index);
+  return stream ? ag_cuda_ask(device_index, stream) : ag_cuda_epitaph(device_index);
 }

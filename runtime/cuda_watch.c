@@ -359,5 +359,6 @@ const ag_async ag_cuda_async = {
     .replaying = ag_lane_replaying,
     .alive = ag_lane_alive,
     .epitaph = ag_cuda_epitaph,
+    .ask = ag_cuda_ask,
     .side_stream = ag_lane_side_stream,
 };

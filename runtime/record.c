@@ -130,7 +130,7 @@ void ag_defer(aotigen_run *run, int32_t device_index) {
   const ag_backend *backend = s->model->backend;
   if (s->settled) return;
   s->settled = true;
-  if (!s->model->defers || device_index < 0 || backend->epitaph(device_index) || ag_desk_stopping()) return;
+  if (!s->model->defers || device_index < 0 || backend->async->epitaph(device_index) || ag_desk_stopping()) return;
   void *stream = ag_run_stream(run);
   bool captured = backend->capturing(stream);
   ag_deferral *d = captured ? warm_deferral(s) : deferral_of(s);

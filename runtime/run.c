@@ -307,10 +307,10 @@ static void report_death(ag_text *t, const aotigen_run *run) {
 /* What the run's device died of, NULL where it lives. Torch may be the only one that has met the error so far. */
 static const char *cause_of_death(const aotigen_run *run) {
   const ag_backend *backend = run->state->model->backend;
+  const ag_async *async = backend ? backend->async : NULL;
   int32_t device = ag_run_device(run);
-  if (!backend) return NULL;
-  if (!backend->epitaph(device)) backend->ask(device, ag_run_stream(run));
-  return backend->epitaph(device);
+  const char *epitaph = async ? async->epitaph(device) : NULL;
+  return epitaph || !async ? epitaph : async->ask(device, ag_run_stream(run));
 }
 
 /* What begins so is a report of ours on its way: the library's, or that of a run within this one. */
