@@ -196,7 +196,7 @@ ag_record *ag_record_begin(aotigen_run *run, uint32_t site, size_t nargs) {
   r->nargs = nargs;
   r->page = page;
   atomic_store_explicit(&r->stage, AG_LAUNCHING, memory_order_relaxed);
-  d->stream = ag_run_stream(run);
+  r->stream = d->stream = ag_run_stream(run);
   run->state->record = r;
   run->state->args = args;
   return r;

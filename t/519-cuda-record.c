@@ -730,7 +730,7 @@ static void saved_till_death(void **state) {
   fake_late(2000);
   capture(2);
   fake_give(&streams[0], fill, &(filling){FLOATS(fake_new("float32", BIG, -1)), 0}, sizeof(filling));
-  for (int i = 0; i < 20; i++) fake_give(&streams[0], open_gate, "", 1);
+  for (int i = 0; i < 100; i++) fake_give(&streams[0], open_gate, "", 1);
   fake_death(&streams[0], 0, 700);
   spool_two(s);
   char *text = captured(2);

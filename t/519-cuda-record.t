@@ -5,7 +5,8 @@ use Aotigen;
 use FakeCuda;
 
 my $program = build() . '/t/519-cuda-record';
-my %env = (FAKE_CUDA => FakeCuda::build_fake(), FAKE_DEVICE => 'cuda', CMOCKA_MESSAGE_OUTPUT => 'TAP');
+# A build under ThreadSanitizer wants its fake so too: FAKE_CFLAGS.
+my %env = (FAKE_CUDA => FakeCuda::build_fake(split q( ), $ENV{FAKE_CFLAGS} // q()), FAKE_DEVICE => 'cuda', CMOCKA_MESSAGE_OUTPUT => 'TAP');
 
 sub run_one {
     my ($name, %more) = @_;
