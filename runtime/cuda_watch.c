@@ -499,9 +499,10 @@ static const char *replay_end(void *of, void *stream, bool keep) {
 static uint32_t replay_next(const void *of, uint32_t *missed) {
   const agk_replayed *r = &((const lane *)of)->board->replayed;
   if (!__atomic_load_n(&r->held, __ATOMIC_ACQUIRE)) return 0;
-  if ((int32_t)(__atomic_load_n(&r->finished, __ATOMIC_ACQUIRE) - r->reported) < 0) return 0;
+  uint32_t reported = __atomic_load_n(&r->reported, __ATOMIC_RELAXED);
+  if ((int32_t)(__atomic_load_n(&r->finished, __ATOMIC_ACQUIRE) - reported) < 0) return 0;
   *missed = __atomic_load_n(&r->missed, __ATOMIC_RELAXED);
-  return r->reported;
+  return reported;
 }
 
 static bool is_begun(const board *b) { return __atomic_load_n(&b->state, __ATOMIC_ACQUIRE) == BEGUN; }

@@ -177,10 +177,10 @@ static bool attend_replays(ag_deferral *d) {
   return true;
 }
 
-/* True where something was done. */
-static bool attend(ag_deferral *d) {
+/* True where something was done. What another thread is at is left to it, or waited for. */
+static bool attend(ag_deferral *d, bool wait) {
   bool any = false, dead = false;
-  if (pthread_mutex_trylock(&d->judging)) return false;
+  if (wait ? pthread_mutex_lock(&d->judging) : pthread_mutex_trylock(&d->judging)) return false;
   if (atomic_load(&d->active) && d->captured) {
     any = attend_replays(d);
     dead = d->async->epitaph(d->device_index) != NULL;
@@ -209,10 +209,10 @@ static bool attend(ag_deferral *d) {
 
 ag_deferral *ag_desk_all(void) { return atomic_load(&all); }
 
-static bool attend_all(void) {
+static bool attend_all(bool wait) {
   bool any = false;
   for (ag_deferral *d = ag_desk_all(); d; d = d->next)
-    if (atomic_load(&d->active)) any = attend(d) || any;
+    if (atomic_load(&d->active)) any = attend(d, wait) || any;
   return any;
 }
 
@@ -253,7 +253,7 @@ static void *read_on(void *none) {
   (void)none;
   while (await_work()) {
     int64_t at = now();
-    if (attend_all()) {
+    if (attend_all(false)) {
       last = at;
       continue;
     }
@@ -264,7 +264,7 @@ static void *read_on(void *none) {
     if (atomic_load(&stopping) && at - last > LAST_WAIT) break;
     nap(at - last < SUSPICION ? NAP : LONG_NAP);
   }
-  attend_all();
+  attend_all(false);
   return NULL;
 }
 
@@ -317,7 +317,7 @@ void ag_desk_stand(ag_deferral *d) {
 void ag_desk_help(ag_deferral *d) {
   static _Thread_local int64_t asked;
   int64_t at = now();
-  if (attend(d)) return;
+  if (attend(d, false)) return;
   if (at - asked > SUSPICION) {
     asked = at;
     d->async->alive(d->device_index);
@@ -334,7 +334,7 @@ void ag_desk_close(ag_deferral *d, bool wait) {
   if (wait || !atomic_load(&reads)) ag_desk_wait(d);
   atomic_fetch_add(&behind, 1);
   atomic_store(&d->ended, true);
-  attend(d);
+  attend(d, false);
 }
 
 /* Of this thread's runs that are over and not judged: how many, and one of them. Of one model, or of any. */
@@ -369,5 +369,5 @@ bool ag_desk_help_model(const ag_model_state *m) {
 }
 
 void ag_desk_settle(void) {
-  while (attend_all() || atomic_load(&behind)) nap(NAP);
+  while (attend_all(true) || atomic_load(&behind)) nap(NAP);
 }

@@ -644,6 +644,7 @@ typedef struct spooler {
   pthread_t thread;
   void *stream;
   uint64_t number;
+  bool dies;
 } spooler;
 
 typedef struct filling {
@@ -665,6 +666,7 @@ static void *save_much(void *of) {
     run.launch++;
     if (aotigen_before(&run, STEP, v, 2)) break;
     fake_give(s->stream, fill, &(filling){FLOATS(out), (float)i}, sizeof(filling));
+    if (s->dies && i == 3) fake_death(s->stream, 0, 700);
     if (aotigen_after(&run, STEP, NULL, 0)) break;
   }
   s->number = run.number;
@@ -682,7 +684,7 @@ static void spool_two(spooler s[2]) {
 
 /* 96 MiB of each thread's go through 32 MiB; each file holds what its launch left there. */
 static void saved_through_the_ring(void **state) {
-  spooler s[2];
+  spooler s[2] = {{0}};
   char name[800];
   (void)state;
   new_directory();
@@ -710,7 +712,7 @@ static void saved_through_the_ring(void **state) {
 }
 
 static void saved_nowhere(void **state) {
-  spooler s[2];
+  spooler s[2] = {{0}};
   (void)state;
   environment("AOTIGEN_OUTPUT_DIR", "/proc/nowhere");
   model = new_model(0, 1, 0);
@@ -723,15 +725,12 @@ static void saved_nowhere(void **state) {
 }
 
 static void saved_till_death(void **state) {
-  spooler s[2];
+  spooler s[2] = {{.dies = true}};
   (void)state;
   new_directory();
   model = new_model(0, 1, 0);
   fake_late(2000);
   capture(2);
-  fake_give(&streams[0], fill, &(filling){FLOATS(fake_new("float32", BIG, -1)), 0}, sizeof(filling));
-  for (int i = 0; i < 100; i++) fake_give(&streams[0], open_gate, "", 1);
-  fake_death(&streams[0], 0, 700);
   spool_two(s);
   char *text = captured(2);
   assert_true(count(text, "cannot save '") <= 1);
@@ -1128,16 +1127,15 @@ static int exit_with_a_device_that_hangs(void) {
 /* Children of a process that is at it; one is forked in the midst of everything. */
 static int exit_of_a_child(void) {
   lineup l = new_lineup(0);
-  spooler s = {.stream = &streams[1]};
   model = new_model(3, 0, 0);
-  aotigen_model saving = new_model(0, 1, 0);
+  static aotigen_model saving;
+  saving = new_model(0, 1, 0);
   aotigen_run run;
   int bad = 0;
   fake_late(100);
   aotigen_run_begin(&run, &saving, "run_impl", 0, &streams[2]);
   launch(&run, &(lineup){&streams[2], {l.bufs[0], l.bufs[1], l.bufs[2], l.bufs[3]}}, -1, 0);
   aotigen_run_end(&run, 0);
-  (void)s;
   for (int i = 0; i < 200; i++) {
     int status;
     whole_run(&model, &l, 20, i % 3 ? 0 : 5, 4, NAN);
