@@ -43,4 +43,24 @@ for (grep { !@ARGV || $_->[0] =~ $ARGV[0] } @ends) {
     cmp_ok($r->{seconds}, '<', $most, "$name ends promptly");
     unlink glob "$dir/*";
 }
+
+# The object that the runtime is in goes away with work on the device: it is waited for, and no thread of ours is left in it.
+sub unloaded {
+    my @flags = (qw(-std=c11 -D_GNU_SOURCE= -O1 -g -Wall -Wextra -Werror -I), root() . '/runtime', '-I' . root() . '/kernels', '-I' . root() . '/t');
+    for my $step (
+        [@flags, '-DHOST', '-o', "$dir/host", root() . '/t/5xx/unload.c', '-ldl'],
+        [@flags, qw(-fPIC -shared -o), "$dir/model.so", root() . '/t/5xx/unload.c', root() . '/t/shim.c', build() . '/libaotigen.a', qw(-lm -ldl -lpthread -lcmocka)],
+    ) {
+        my $r = run_cmd([$ENV{CC} // 'cc', @$step]);
+        return fail('the object that is unloaded builds') || diag($r->{err}) if $r->{status};
+    }
+    my $r = run_cmd(["$dir/host", $env{FAKE_CUDA}, "$dir/model.so"], timeout => 60, env => { %env, AOTIGEN_OUTPUT_DIR => "$dir/saved" });
+    ended_well('an object that is unloaded', $r);
+    is($r->{out}, join('', map { 'threads: ' . ($_ + 1) . ", of streams: $_, mapped: 0\n" } 2 .. 4), 'no thread is left of it, and it is gone');
+    is(scalar(() = $r->{err} =~ /NaN born in run 1, launch 1:/g), 3, 'what was still to come is told');
+    is(scalar(my @f = glob "$dir/saved/*"), 30, 'and written');
+    return;
+}
+# An object with a sanitizer in it is never unloaded.
+unloaded() if build() !~ m{/(?:t|)san$} && (!@ARGV || 'unloaded' =~ $ARGV[0]);
 done_testing;
