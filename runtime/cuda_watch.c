@@ -18,7 +18,7 @@
 #include "cuda_tensor.h"
 
 enum {
-  LANES = 24,            /* of a device */
+  LANES = 64,            /* of a device: each thread's runs that are under way, and graphs */
   ALIGN = 16,
   TILE = AGK_THREADS * AGK_VECTORS * 16, /* bytes that a block has under way */
   STRIDED_TILE = AGK_THREADS * 4,        /* elements */

@@ -348,6 +348,41 @@ static void threads_do_not_wait_for_each_other(void **state) {
   assert_string_equal(captured(2), "");
 }
 
+/* Many threads that are far ahead of their devices: nobody has to wait for the device. */
+static void many_threads_far_ahead(void **state) {
+  enum { CROWD = 12 };
+  lineup l[CROWD];
+  pthread_t thread[CROWD];
+  (void)state;
+  model = new_model(3, 0, 0);
+  capture(2);
+  fake_late(10);
+  for (int i = 0; i < CROWD; i++) l[i] = new_lineup(i);
+  for (int i = 0; i < CROWD; i++) assert_int_equal(pthread_create(&thread[i], NULL, runs_that_wait, &l[i]), 0);
+  for (int i = 0; i < CROWD; i++) pthread_join(thread[i], NULL);
+  open_gate(NULL);
+  assert_string_equal(captured(2), "");
+}
+
+/* One thread that would have more runs under way than there are lanes: it waits for its own. */
+static void more_graphs_than_lanes(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  model = new_model(3, 0, 0);
+  capture(2);
+  for (int i = 0; i < 80; i++) {
+    whole_run(&model, &l, 3, 0, -1, 0);
+    fake_forget_recording();
+    fake_capture(l.stream, 1);
+    whole_run(&model, &l, 3, 0, -1, 0);
+    fake_capture(NULL, 0);
+  }
+  whole_run(&model, &l, 3, 2, 4, NAN); /* no lane is left: it is looked at all the same */
+  char *text = captured(2);
+  assert_int_equal(count(text, "NaN born in "), 1);
+  assert_true(count(text, "aotigen: ") <= 2); /* and it may be said that a graph was not looked at */
+}
+
 /* ---- (f) ---------------------------------------------------------------------------------------------------------- */
 
 enum { MANY = 200 };
@@ -1017,6 +1052,59 @@ static int with_an_error(const char *call, int nth, int error) {
   return 0;
 }
 
+/* The same of the other levels, of throwing, and of a graph: here only that all comes to an end and no launch is accused falsely. */
+static int otherwise_with_an_error(const char *call, int nth, int error, int how) {
+  lineup l = new_lineup(0);
+  aotigen_run run;
+  alarm(30);
+  model = new_model(how == 1 ? 0 : 3, how == 1 || how == 2 ? (uint8_t)how : 0, 0);
+  if (how == 3) environment("AOTIGEN_ON_FAULT", "throw");
+  fake_late(5);
+  capture(1);
+  capture(2);
+  if (how == 4) whole_run(&model, &l, 3, 0, -1, 0);
+  if (how == 4) ag_desk_settle();
+  fake_fail(call, nth, error);
+  for (int r = 0; r < 3; r++) {
+    const char *fault = NULL;
+    if (how == 4) fake_capture(l.stream, r == 0);
+    begin(&run, &model, &l);
+    for (int i = 1; i <= 6 && !fault; i++) fault = launch(&run, &l, i == 4 ? 7 : -1, NAN);
+    if (!fault) fault = aotigen_before_outputs(&run);
+    if (fault && strncmp(fault, "aotigen: ", 9)) return 2;
+    aotigen_run_end(&run, fault != NULL);
+    if (how == 4) fake_capture(NULL, 0);
+    for (int i = 0; how == 4 && i < 5; i++) fake_replay_on(l.stream);
+  }
+  fake_wait(l.stream);
+  char *text = captured(2);
+  free(captured(1));
+  int found = count(text, "aotigen: NaN"), right = count(text, ", launch 4: triton_poi_fused_mul_1\n") + count(text, "before launch 5: ");
+  if (error != 700 && (found > right || count(text, "device error"))) return 3;
+  return fake_faults() || fake_depth() ? 4 : 0;
+}
+
+static void errors_otherwise(void **state) {
+  static const int errors[] = {1, 700};
+  int bad = 0;
+  (void)state;
+  new_directory();
+  for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
+    for (int how = 1; how <= 4; how++)
+      for (size_t e = 0; e < 2; e++)
+        for (int nth = 1; nth <= 20; nth = nth < 6 ? nth + 1 : nth + 7) {
+          int status;
+          pid_t child = fork();
+          if (!child) _exit(otherwise_with_an_error(calls[c], nth, errors[e], how));
+          waitpid(child, &status, 0);
+          if (!status) continue;
+          print_message("# call %d of %s fails with %d, in way %d: status %d, signal %d\n", nth, calls[c], errors[e], how, WEXITSTATUS(status), WTERMSIG(status));
+          bad++;
+        }
+  remove_directory();
+  assert_int_equal(bad, 0);
+}
+
 static void errors_at_any_moment(void **state) {
   static const int errors[] = {2, 1, 700};
   int bad = 0;
@@ -1178,11 +1266,11 @@ int main(int argc, char **argv) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       TEST(a_report_comes_later), TEST(a_throw_waits), TEST(buffers_are_used_again), TEST(memory_is_bounded), TEST(thousands_of_launches), TEST(two_threads), TEST(eight_threads),
-      TEST(threads_do_not_wait_for_each_other), TEST(death_in_the_first), TEST(death_in_the_middle), TEST(death_in_the_last), TEST(death_where_nothing_lags),
+      TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(more_graphs_than_lanes), TEST(death_in_the_first), TEST(death_in_the_middle), TEST(death_in_the_last), TEST(death_where_nothing_lags),
       TEST(death_on_two_in_the_first), TEST(death_on_two_in_the_middle), TEST(death_on_two_in_the_last), TEST(death_with_a_run_behind), TEST(death_is_only_reported),
       TEST(what_is_thrown_in_between), TEST(printed_in_order), TEST(saved_through_the_ring), TEST(saved_nowhere), TEST(saved_till_death), TEST(a_graph_without_a_run_before),
       TEST(each_replay_is_judged), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time), TEST(a_graph_prints), TEST(a_graph_saves_nothing), TEST(death_in_a_replay), TEST(death_in_a_replay_without_answers),
-      TEST(errors_at_any_moment), TEST(failing_for_long)};
+      TEST(errors_at_any_moment), TEST(errors_otherwise), TEST(failing_for_long)};
 #define EXIT(name) {#name, name}
   const struct { const char *name; int (*run)(void); } exits[] = {EXIT(exit_waits_for_answers), EXIT(exit_waits_for_files), EXIT(exit_beside_a_busy_thread), EXIT(exit_within_a_run),
                                                                EXIT(exit_after_a_death), EXIT(exit_with_a_device_that_hangs), EXIT(exit_of_a_child)};
