@@ -517,7 +517,9 @@ static void replay_taken(void *of) {
 static uint32_t replaying(const void *of) {
   const lane *l = of;
   uint32_t next = __atomic_load_n(&l->board->replayed.finished, __ATOMIC_ACQUIRE) + 1;
-  bool kept = !__atomic_load_n(&l->board->replayed.held, __ATOMIC_ACQUIRE) && next != atomic_load(&l->doubtful);
+  const agk_replayed *r = &l->board->replayed;
+  bool others = __atomic_load_n(&r->held, __ATOMIC_ACQUIRE) && __atomic_load_n(&r->reported, __ATOMIC_RELAXED) != next; /* answers are there still */
+  bool kept = !others && next != atomic_load(&l->doubtful);
   return is_begun(l->board) && kept ? next : 0;
 }
 

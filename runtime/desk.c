@@ -18,7 +18,8 @@ enum {
   LONG_NAP = 500,
   SUSPICION = 2000,      /* without an answer for so long: does the device live */
   BEHIND = 4,            /* runs of a thread that are over and not judged: as many, and its next one waits */
-  LAST_WAIT = 10 * 1000 * 1000 /* at exit: without an answer for so long */
+  LAST_WAIT = 10 * 1000 * 1000, /* at exit: without an answer for so long */
+  LAST_REPLAY = 1000 * 1000     /* and for a replay that has begun, altogether: behind it there may be more without end */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -26,6 +27,7 @@ static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 static _Atomic(ag_deferral *) all;
 static atomic_uint under_way, behind, standing; /* runs, those of them that are over; graphs, which may be replayed at any time */
 static atomic_bool stopping;
+static int64_t stopped_at; /* before stopping is set */
 static pthread_t reader;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
 static atomic_bool reads;
@@ -143,17 +145,19 @@ static void finish(ag_deferral *d) {
 
 /* ---- one graph: with `judging` held ------------------------------------------------------------------------------- */
 
-static void judge_replay(ag_deferral *d, uint32_t replay) {
+/* cut: the device died in it, and the post-mortem has given it its number. */
+static void judge_replay(ag_deferral *d, uint32_t replay, bool cut) {
   aotigen_run run = {.model = d->model, .state = d->judge};
   unsigned n = atomic_load(&d->published);
   d->replay = replay;
-  d->number = ag_next_run();
+  if (!cut) d->number = ag_next_run();
   ag_state_clear(d->judge);
   ag_ranges_copy(&d->judge->inputs, &d->state->inputs);
   ag_ranges_copy(&d->judge->weights, &d->state->weights);
   for (unsigned i = 0; i < n; i++) {
     ag_record *r = d->records[i];
     for (int when = 0; when < 2; when++) r->watch[when].token = replay;
+    if (cut && !ag_record_over(d, r)) break;
     judge(d, r, atomic_load(&r->stage) != AG_LAUNCHED);
   }
   run.number = d->number;
@@ -171,7 +175,7 @@ static void say_missed(ag_deferral *d, uint32_t missed) {
 static bool attend_replays(ag_deferral *d) {
   uint32_t missed = 0, replay = d->async->replay_next(d->lane, &missed);
   if (!replay) return false;
-  judge_replay(d, replay);
+  judge_replay(d, replay, false);
   d->async->replay_taken(d->lane);
   say_missed(d, missed);
   return true;
@@ -182,9 +186,13 @@ static bool attend(ag_deferral *d, bool wait) {
   bool any = false, dead = false;
   if (wait ? pthread_mutex_lock(&d->judging) : pthread_mutex_trylock(&d->judging)) return false;
   if (atomic_load(&d->active) && d->captured) {
-    any = attend_replays(d);
+    any = !atomic_load(&d->lost) && attend_replays(d);
     dead = d->async->epitaph(d->device_index) != NULL;
-    if (dead && ag_postmortem_told(d->device_index)) dead = false;
+    if (dead && ag_postmortem_told(d->device_index)) {
+      uint32_t cut = d->async->replaying(d->lane);
+      if (cut && !atomic_exchange(&d->lost, true)) judge_replay(d, cut, true);
+      dead = false;
+    }
   } else if (atomic_load(&d->active)) {
     any = judge_ready(d);
     dead = next_of(d) && d->async->epitaph(d->device_index);
@@ -218,7 +226,8 @@ static bool attend_all(bool wait) {
 
 /* Is there something that was launched and not judged, or a run to be finished. */
 static bool is_pending(ag_deferral *d) {
-  if (!atomic_load(&d->active) || d->captured) return false;
+  if (!atomic_load(&d->active)) return false;
+  if (d->captured) return atomic_load(&stopping) && d->async->replaying(d->lane) && now() - stopped_at < LAST_REPLAY;
   if (pthread_mutex_trylock(&d->judging)) return true;
   ag_record *r = next_of(d);
   bool pending = atomic_load(&d->active) && (r ? atomic_load(&r->stage) != AG_LAUNCHING : atomic_load(&d->ended));
@@ -272,6 +281,7 @@ static void *read_on(void *none) {
 static void stop(void) {
   if (getpid() != process) return;
   pthread_mutex_lock(&lock);
+  stopped_at = now();
   atomic_store(&stopping, true);
   pthread_cond_signal(&work);
   pthread_mutex_unlock(&lock);

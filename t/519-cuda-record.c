@@ -943,12 +943,11 @@ static void a_graph_saves_nothing(void **state) {
   remove_directory();
 }
 
-static void death_in_a_replay(void **state) {
+static void die_in_a_replay(bool spoilt) {
   lineup l = new_lineup(0);
   aotigen_run run;
   aotigen_value v[] = {handle(l.bufs[0]), handle(l.bufs[1])};
   static atomic_int dies;
-  (void)state;
   model = new_model(3, 0, 0);
   fake_late(100);
   capture(2);
@@ -967,6 +966,7 @@ static void death_in_a_replay(void **state) {
   replay(&l, 0, -1);
   replay(&l, 0, -1);
   atomic_store(&dies, 0);
+  atomic_store(&bad_now[2], spoilt ? 4 : -1);
   fake_replay_on(l.stream);
   usleep(50 * 1000);
   fake_fail("cuStreamQuery", 1, 700); /* while the third replay stands in launch 4 */
@@ -977,6 +977,19 @@ static void death_in_a_replay(void **state) {
   assert_has(text, "replay        3 of the graph that run 2 was captured into\n");
   assert_has(text, "last finished launch 3: ");
   assert_int_equal(count(text, "not finished"), 1);
+  if (spoilt) assert_has(text, "NaN born in run 3, launch 2: ");
+  assert_int_equal(count(text, " born in "), spoilt);
+}
+
+static void death_in_a_replay(void **state) {
+  (void)state;
+  die_in_a_replay(false);
+}
+
+/* What it has found before keeps its answers. */
+static void death_in_a_spoilt_replay(void **state) {
+  (void)state;
+  die_in_a_replay(true);
 }
 
 /* A replay that began while the one before it was still to be read has no answers: none of its launches is blamed for that. */
@@ -1156,6 +1169,19 @@ static int exit_waits_for_files(void) {
   return 0;
 }
 
+static int exit_within_a_replay(void) {
+  lineup l = new_lineup(0);
+  model = new_model(3, 0, 0);
+  whole_run(&model, &l, 3, 0, -1, 0);
+  ag_desk_settle();
+  fake_late(20 * 1000);
+  capture_graph(&l);
+  atomic_store(&bad_now[2], 5);
+  fake_replay_on(l.stream);
+  usleep(50 * 1000);
+  return 0;
+}
+
 /* Another thread goes on with the model for ever. */
 static void *endless(void *of) {
   for (;;) whole_run(&model, of, 20, 0, -1, 0);
@@ -1269,10 +1295,10 @@ int main(int argc, char **argv) {
       TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(more_graphs_than_lanes), TEST(death_in_the_first), TEST(death_in_the_middle), TEST(death_in_the_last), TEST(death_where_nothing_lags),
       TEST(death_on_two_in_the_first), TEST(death_on_two_in_the_middle), TEST(death_on_two_in_the_last), TEST(death_with_a_run_behind), TEST(death_is_only_reported),
       TEST(what_is_thrown_in_between), TEST(printed_in_order), TEST(saved_through_the_ring), TEST(saved_nowhere), TEST(saved_till_death), TEST(a_graph_without_a_run_before),
-      TEST(each_replay_is_judged), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time), TEST(a_graph_prints), TEST(a_graph_saves_nothing), TEST(death_in_a_replay), TEST(death_in_a_replay_without_answers),
+      TEST(each_replay_is_judged), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time), TEST(a_graph_prints), TEST(a_graph_saves_nothing), TEST(death_in_a_replay), TEST(death_in_a_spoilt_replay), TEST(death_in_a_replay_without_answers),
       TEST(errors_at_any_moment), TEST(errors_otherwise), TEST(failing_for_long)};
 #define EXIT(name) {#name, name}
-  const struct { const char *name; int (*run)(void); } exits[] = {EXIT(exit_waits_for_answers), EXIT(exit_waits_for_files), EXIT(exit_beside_a_busy_thread), EXIT(exit_within_a_run),
+  const struct { const char *name; int (*run)(void); } exits[] = {EXIT(exit_waits_for_answers), EXIT(exit_waits_for_files), EXIT(exit_within_a_replay), EXIT(exit_beside_a_busy_thread), EXIT(exit_within_a_run),
                                                                EXIT(exit_after_a_death), EXIT(exit_with_a_device_that_hangs), EXIT(exit_of_a_child)};
   const char *what = argc > 1 ? argv[1] : "list";
   if (!strcmp(what, "list")) {

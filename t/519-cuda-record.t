@@ -30,6 +30,7 @@ my $dir = tempdir();
 my @ends = (
     [exit_waits_for_answers => 10, sub { like(shift->{err}, qr/NaN born in run 1, launch 9:/, 'what is still to come at exit is told') }],
     [exit_waits_for_files => 20, sub { is(scalar(my @f = glob "$dir/*"), 8, 'files that are still to come at exit are written') }],
+    [exit_within_a_replay => 5, sub { like(shift->{err}, qr/launch 2: triton_poi_fused_mul_1\n(?:.*\n)*  replay        1 of/, 'the replay that has begun is told') }],
     [exit_beside_a_busy_thread => 5, sub { like(shift->{err}, qr/NaN born in run \d+, launch 9:/, 'and another thread is not waited for') }],
     [exit_within_a_run => 5, sub { like(shift->{err}, qr/NaN born in run 1, launch 1:/, 'what was launched before is told') }],
     [exit_after_a_death => 5, sub { my $r = shift; is(scalar(() = $r->{err} =~ /device error in run 1, launch 60:/g), 1, 'a death is told once') }],
