@@ -168,9 +168,10 @@ const char *ag_lane_replay_end(void *of, void *stream, bool keep) {
 uint32_t ag_lane_replay_next(const void *of, uint32_t *missed) {
   const agk_replayed *r = &((const ag_lane *)of)->board->replayed;
   if (!__atomic_load_n(&r->held, __ATOMIC_ACQUIRE)) return 0;
-  if ((int32_t)(__atomic_load_n(&r->finished, __ATOMIC_ACQUIRE) - r->reported) < 0) return 0;
+  uint32_t reported = __atomic_load_n(&r->reported, __ATOMIC_RELAXED);
+  if ((int32_t)(__atomic_load_n(&r->finished, __ATOMIC_ACQUIRE) - reported) < 0) return 0;
   *missed = __atomic_load_n(&r->missed, __ATOMIC_RELAXED);
-  return r->reported;
+  return reported;
 }
 
 static bool is_begun(const ag_board *b) { return __atomic_load_n(&b->state, __ATOMIC_ACQUIRE) == BEGUN; }
@@ -185,7 +186,9 @@ void ag_lane_replay_taken(void *of) {
 uint32_t ag_lane_replaying(const void *of) {
   const ag_lane *l = of;
   uint32_t next = __atomic_load_n(&l->board->replayed.finished, __ATOMIC_ACQUIRE) + 1;
-  bool kept = !__atomic_load_n(&l->board->replayed.held, __ATOMIC_ACQUIRE) && next != atomic_load(&l->doubtful);
+  const agk_replayed *r = &l->board->replayed;
+  bool others = __atomic_load_n(&r->held, __ATOMIC_ACQUIRE) && __atomic_load_n(&r->reported, __ATOMIC_RELAXED) != next; /* answers are there still */
+  bool kept = !others && next != atomic_load(&l->doubtful);
   return is_begun(l->board) && kept ? next : 0;
 }
 

@@ -11,7 +11,7 @@
 #include "backend.h"
 
 enum {
-  AG_LANES = 16,           /* of a device */
+  AG_LANES = 64,           /* of a device */
   AG_LANE_RANGES = 16,
   AG_PARTIALS = 264,       /* results of blocks: of a pass over one tensor by itself */
   AG_PARTIALS_AT = AGK_SCRATCH_BYTES + 64,

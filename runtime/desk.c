@@ -18,7 +18,8 @@ enum {
   LONG_NAP = 500,
   SUSPICION = 2000,      /* without an answer for so long: does the device live */
   BEHIND = 4,            /* runs of a thread that are over and not judged: as many, and its next one waits */
-  LAST_WAIT = 10 * 1000 * 1000 /* at exit: without an answer for so long */
+  LAST_WAIT = 10 * 1000 * 1000, /* at exit: without an answer for so long */
+  LAST_REPLAY = 1000 * 1000     /* and for a replay that has begun, altogether: behind it there may be more without end */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -26,6 +27,7 @@ static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 static _Atomic(ag_deferral *) all;
 static atomic_uint under_way, behind, standing; /* runs, those of them that are over; graphs, which may be replayed at any time */
 static atomic_bool stopping;
+static int64_t stopped_at; /* before stopping is set */
 static pthread_t reader;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
 static atomic_bool reads;
@@ -143,17 +145,19 @@ static void finish(ag_deferral *d) {
 
 /* ---- one graph: with `judging` held ------------------------------------------------------------------------------- */
 
-static void judge_replay(ag_deferral *d, uint32_t replay) {
+/* cut: the device died in it, and the post-mortem has given it its number. */
+static void judge_replay(ag_deferral *d, uint32_t replay, bool cut) {
   aotigen_run run = {.model = d->model, .state = d->judge};
   unsigned n = atomic_load(&d->published);
   d->replay = replay;
-  d->number = ag_next_run();
+  if (!cut) d->number = ag_next_run();
   ag_state_clear(d->judge);
   ag_ranges_copy(&d->judge->inputs, &d->state->inputs);
   ag_ranges_copy(&d->judge->weights, &d->state->weights);
   for (unsigned i = 0; i < n; i++) {
     ag_record *r = d->records[i];
     for (int when = 0; when < 2; when++) r->watch[when].token = replay;
+    if (cut && !ag_record_over(d, r)) break;
     judge(d, r, atomic_load(&r->stage) != AG_LAUNCHED);
   }
   run.number = d->number;
@@ -171,20 +175,24 @@ static void say_missed(ag_deferral *d, uint32_t missed) {
 static bool attend_replays(ag_deferral *d) {
   uint32_t missed = 0, replay = d->async->replay_next(d->lane, &missed);
   if (!replay) return false;
-  judge_replay(d, replay);
+  judge_replay(d, replay, false);
   d->async->replay_taken(d->lane);
   say_missed(d, missed);
   return true;
 }
 
-/* True where something was done. */
-static bool attend(ag_deferral *d) {
+/* True where something was done. What another thread is at is left to it, or waited for. */
+static bool attend(ag_deferral *d, bool wait) {
   bool any = false, dead = false;
-  if (pthread_mutex_trylock(&d->judging)) return false;
+  if (wait ? pthread_mutex_lock(&d->judging) : pthread_mutex_trylock(&d->judging)) return false;
   if (atomic_load(&d->active) && d->captured) {
-    any = attend_replays(d);
+    any = !atomic_load(&d->lost) && attend_replays(d);
     dead = d->async->epitaph(d->device_index) != NULL;
-    if (dead && ag_postmortem_told(d->device_index)) dead = false;
+    if (dead && ag_postmortem_told(d->device_index)) {
+      uint32_t cut = d->async->replaying(d->lane);
+      if (cut && !atomic_exchange(&d->lost, true)) judge_replay(d, cut, true);
+      dead = false;
+    }
   } else if (atomic_load(&d->active)) {
     any = judge_ready(d);
     dead = next_of(d) && d->async->epitaph(d->device_index);
@@ -210,16 +218,17 @@ static bool attend(ag_deferral *d) {
 
 ag_deferral *ag_desk_all(void) { return atomic_load(&all); }
 
-static bool attend_all(void) {
+static bool attend_all(bool wait) {
   bool any = false;
   for (ag_deferral *d = ag_desk_all(); d; d = d->next)
-    if (atomic_load(&d->active)) any = attend(d) || any;
+    if (atomic_load(&d->active)) any = attend(d, wait) || any;
   return any;
 }
 
 /* Is there something that was launched and not judged, or a run to be finished. */
 static bool is_pending(ag_deferral *d) {
-  if (!atomic_load(&d->active) || d->captured) return false;
+  if (!atomic_load(&d->active)) return false;
+  if (d->captured) return atomic_load(&stopping) && d->async->replaying(d->lane) && now() - stopped_at < LAST_REPLAY;
   if (pthread_mutex_trylock(&d->judging)) return true;
   ag_record *r = next_of(d);
   bool pending = atomic_load(&d->active) && (r ? atomic_load(&r->stage) != AG_LAUNCHING : atomic_load(&d->ended));
@@ -255,7 +264,7 @@ static void *read_on(void *none) {
   ag_sink_gather();
   while (await_work()) {
     int64_t at = now();
-    if (attend_all()) {
+    if (attend_all(false)) {
       last = at;
       continue;
     }
@@ -266,7 +275,7 @@ static void *read_on(void *none) {
     if (atomic_load(&stopping) && at - last > LAST_WAIT) break;
     nap(at - last < SUSPICION ? NAP : LONG_NAP);
   }
-  attend_all();
+  attend_all(false);
   return NULL;
 }
 
@@ -274,6 +283,7 @@ static void *read_on(void *none) {
 static void stop(void) {
   if (getpid() != process) return;
   pthread_mutex_lock(&lock);
+  stopped_at = now();
   atomic_store(&stopping, true);
   pthread_cond_signal(&work);
   pthread_mutex_unlock(&lock);
@@ -319,7 +329,7 @@ void ag_desk_stand(ag_deferral *d) {
 void ag_desk_help(ag_deferral *d) {
   static _Thread_local int64_t asked;
   int64_t at = now();
-  if (attend(d)) return;
+  if (attend(d, false)) return;
   if (at - asked > SUSPICION) {
     asked = at;
     d->async->alive(d->device_index);
@@ -336,7 +346,7 @@ void ag_desk_close(ag_deferral *d, bool wait) {
   if (wait || !atomic_load(&reads)) ag_desk_wait(d);
   atomic_fetch_add(&behind, 1);
   atomic_store(&d->ended, true);
-  attend(d);
+  attend(d, false);
 }
 
 /* Of this thread's runs that are over and not judged: how many, and one of them. Of one model, or of any. */
@@ -371,5 +381,5 @@ bool ag_desk_help_model(const ag_model_state *m) {
 }
 
 void ag_desk_settle(void) {
-  while (attend_all() || atomic_load(&behind)) nap(NAP);
+  while (attend_all(true) || atomic_load(&behind)) nap(NAP);
 }

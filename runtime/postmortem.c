@@ -74,14 +74,21 @@ static void add_names(ag_text *t, const aotigen_site *site) {
   if (site->nparams) ag_add(t, "\n");
 }
 
-static void add_arguments(ag_text *t, const ag_record *r) {
-  bool after = atomic_load(&r->stage) == AG_LAUNCHED;
+/* What the run's thread may be at just now: it looks again at what a call may have given another size. */
+static bool is_unsettled(const ag_arg *a, uint8_t form) { return (form == AOTIGEN_EXTERN || form == AOTIGEN_PROXY) && a->param->role != AOTIGEN_IN; }
+
+static void add_arguments(ag_text *t, const ag_record *r, uint8_t form) {
+  bool after = atomic_load(&r->stage) != AG_LAUNCHING;
   for (size_t i = 0; i < r->nargs && i < ARGUMENTS; i++) {
     const ag_arg *a = &r->args[i];
-    if (a->view.state == AG_VIEW_NONE || (!after && ag_arg_late(a))) continue;
+    bool settled = after || !is_unsettled(a, form);
+    if ((!after && ag_arg_late(a)) || (settled && a->view.state == AG_VIEW_NONE)) continue;
     ag_add(t, "  argument      ");
-    ag_report_arg(t, a);
-    if (a->view.state == AG_VIEW_OK && a->view.t.numel) ag_addf(t, ", at 0x%zx to 0x%zx", (size_t)ag_view_begin(&a->view), (size_t)ag_view_end(&a->view));
+    if (settled)
+      ag_report_arg(t, a);
+    else
+      ag_report_arg_name(t, a);
+    if (settled && a->view.state == AG_VIEW_OK && a->view.t.numel) ag_addf(t, ", at 0x%zx to 0x%zx", (size_t)ag_view_begin(&a->view), (size_t)ag_view_end(&a->view));
     ag_add(t, "\n");
   }
 }
@@ -98,7 +105,7 @@ static void add_suspect(ag_text *t, const suspect *s, const char *epitaph) {
   if (atomic_load(&s->record->stage) == AG_LAUNCHING) ag_add_line(t, "", "it was being launched");
   if (s->more) ag_add_line(t, "behind it", "%u more, up to launch %llu", s->more, (unsigned long long)s->last);
   if (s->run.state->model->launch_work)
-    add_arguments(t, s->record);
+    add_arguments(t, s->record, ag_site(&s->run)->form);
   else
     add_names(t, ag_site(&s->run));
 }
@@ -118,7 +125,7 @@ static void log_suspect(const suspect *s, const char *epitaph, unsigned of) {
 
 /* A graph is replayed on any stream. */
 static place place_of(const suspect *s) {
-  return (place){.stream = s->d->captured ? (const void *)s->d : s->d->stream, .thread = atomic_load(&s->d->thread), .number = s->d->number,
+  return (place){.stream = s->d->captured ? (const void *)s->d : s->record->stream, .thread = atomic_load(&s->d->thread), .number = s->d->number,
                  .blocks = atomic_load(&s->record->stage) != AG_LAUNCHING};
 }
 

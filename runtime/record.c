@@ -139,12 +139,12 @@ void ag_defer(aotigen_run *run, int32_t device_index) {
   d->captured = captured;
   d->lane = NULL;
   if (!captured) ag_desk_admit();
-  if (d->async->lane_take(device_index, captured, &d->lane) || !d->lane) return;
+  do {
+    if (d->async->lane_take(device_index, captured, &d->lane)) return;
+  } while (!d->lane && ag_desk_help_model(NULL)); /* those of our own runs may be had soon */
+  if (!d->lane) return;
   start(d, run, device_index);
-  if (captured && d->async->replay_begin(d->lane, stream)) {
-    d->async->lane_give(d->lane);
-    return;
-  }
+  if (captured && d->async->replay_begin(d->lane, stream)) return; /* and the lane is lost: what the graph has of it writes to it */
   s->mode = AG_PLANNING;
   if (!captured) ag_desk_open(d);
 }
@@ -196,7 +196,7 @@ ag_record *ag_record_begin(aotigen_run *run, uint32_t site, size_t nargs) {
   r->nargs = nargs;
   r->page = page;
   atomic_store_explicit(&r->stage, AG_LAUNCHING, memory_order_relaxed);
-  d->stream = ag_run_stream(run);
+  r->stream = d->stream = ag_run_stream(run);
   run->state->record = r;
   run->state->args = args;
   return r;

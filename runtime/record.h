@@ -24,6 +24,7 @@ enum ag_stage { AG_LAUNCHING, AG_LAUNCHED, AG_THROWN };
 typedef struct ag_record {
   uint64_t launch, unseen;
   uint32_t site;
+  const void *stream;
   atomic_int stage;  /* the judge begins when it is AG_LAUNCHED */
   uint32_t mark;     /* that the stream writes when the launch is over; 0 where an answer says so */
   size_t nargs;
@@ -49,7 +50,7 @@ typedef struct ag_deferral {
   uint64_t number;
   atomic_long thread;       /* of the run, as the log names it */
   int32_t device_index;
-  void *lane, *stream;
+  void *lane, *stream;      /* stream: of the launch in progress; the run's thread's alone */
   ag_record *records[AG_RECORDS];
   atomic_uint published, judged;
   ag_page pages[AG_PAGES];

@@ -23,4 +23,18 @@ TOOL: for my $tool (qw(memcheck racecheck initcheck synccheck)) {
             or diag($r->{timed_out} ? 'it ran out of time; ' : '', substr $said, -3000);
     }
 }
+
+# Real kernels between the markers, on two threads and in a graph: the watches beside them.
+for my $tool (qw(memcheck racecheck initcheck synccheck)) {
+    for my $what ([quiet => 60], [graph => 'none']) {
+        my $r = run_cmd([$sanitizer, '--tool', $tool, '--error-exitcode', 77, build() . '/t/531-cuda-planted', @$what], timeout => 120);
+        my $said = $r->{out} . $r->{err};
+        if ($said =~ /Device not supported|Unable to find injection/) {
+            SKIP: { skip "$tool does not run on this device", 1 }
+            next;
+        }
+        ok(!$r->{timed_out} && $r->{status} == 0 && $r->{out} =~ /outputs are the same/, "$tool finds nothing in '@$what'")
+            or diag($r->{timed_out} ? 'it ran out of time; ' : '', substr $said, -3000);
+    }
+}
 done_testing;

@@ -348,6 +348,41 @@ static void threads_do_not_wait_for_each_other(void **state) {
   assert_string_equal(captured(2), "");
 }
 
+/* Many threads that are far ahead of their devices: nobody has to wait for the device. */
+static void many_threads_far_ahead(void **state) {
+  enum { CROWD = 12 };
+  lineup l[CROWD];
+  pthread_t thread[CROWD];
+  (void)state;
+  model = new_model(3, 0, 0);
+  capture(2);
+  fake_late(10);
+  for (int i = 0; i < CROWD; i++) l[i] = new_lineup(i);
+  for (int i = 0; i < CROWD; i++) assert_int_equal(pthread_create(&thread[i], NULL, runs_that_wait, &l[i]), 0);
+  for (int i = 0; i < CROWD; i++) pthread_join(thread[i], NULL);
+  open_gate(NULL);
+  assert_string_equal(captured(2), "");
+}
+
+/* One thread that would have more runs under way than there are lanes: it waits for its own. */
+static void more_graphs_than_lanes(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  model = new_model(3, 0, 0);
+  capture(2);
+  for (int i = 0; i < 80; i++) {
+    whole_run(&model, &l, 3, 0, -1, 0);
+    fake_forget_recording();
+    fake_capture(l.stream, 1);
+    whole_run(&model, &l, 3, 0, -1, 0);
+    fake_capture(NULL, 0);
+  }
+  whole_run(&model, &l, 3, 2, 4, NAN); /* no lane is left: it is looked at all the same */
+  char *text = captured(2);
+  assert_int_equal(count(text, "NaN born in "), 1);
+  assert_true(count(text, "aotigen: ") <= 2); /* and it may be said that a graph was not looked at */
+}
+
 /* ---- (f) ---------------------------------------------------------------------------------------------------------- */
 
 enum { MANY = 200 };
@@ -644,6 +679,7 @@ typedef struct spooler {
   pthread_t thread;
   void *stream;
   uint64_t number;
+  bool dies;
 } spooler;
 
 typedef struct filling {
@@ -665,6 +701,7 @@ static void *save_much(void *of) {
     run.launch++;
     if (aotigen_before(&run, STEP, v, 2)) break;
     fake_give(s->stream, fill, &(filling){FLOATS(out), (float)i}, sizeof(filling));
+    if (s->dies && i == 3) fake_death(s->stream, 0, 700);
     if (aotigen_after(&run, STEP, NULL, 0)) break;
   }
   s->number = run.number;
@@ -682,12 +719,12 @@ static void spool_two(spooler s[2]) {
 
 /* 96 MiB of each thread's go through 32 MiB; each file holds what its launch left there. */
 static void saved_through_the_ring(void **state) {
-  spooler s[2];
+  spooler s[2] = {{0}};
   char name[800];
   (void)state;
   new_directory();
   model = new_model(0, 1, 0);
-  fake_late(200);
+  fake_late(10 * 1000); /* the writer waits for the device: a chunk that is used again must not be taken for the one before */
   capture(2);
   spool_two(s);
   assert_string_equal(captured(2), "");
@@ -710,7 +747,7 @@ static void saved_through_the_ring(void **state) {
 }
 
 static void saved_nowhere(void **state) {
-  spooler s[2];
+  spooler s[2] = {{0}};
   (void)state;
   environment("AOTIGEN_OUTPUT_DIR", "/proc/nowhere");
   model = new_model(0, 1, 0);
@@ -723,15 +760,12 @@ static void saved_nowhere(void **state) {
 }
 
 static void saved_till_death(void **state) {
-  spooler s[2];
+  spooler s[2] = {{.dies = true}};
   (void)state;
   new_directory();
   model = new_model(0, 1, 0);
   fake_late(2000);
   capture(2);
-  fake_give(&streams[0], fill, &(filling){FLOATS(fake_new("float32", BIG, -1)), 0}, sizeof(filling));
-  for (int i = 0; i < 20; i++) fake_give(&streams[0], open_gate, "", 1);
-  fake_death(&streams[0], 0, 700);
   spool_two(s);
   char *text = captured(2);
   assert_true(count(text, "cannot save '") <= 1);
@@ -909,12 +943,11 @@ static void a_graph_saves_nothing(void **state) {
   remove_directory();
 }
 
-static void death_in_a_replay(void **state) {
+static void die_in_a_replay(bool spoilt) {
   lineup l = new_lineup(0);
   aotigen_run run;
   aotigen_value v[] = {handle(l.bufs[0]), handle(l.bufs[1])};
   static atomic_int dies;
-  (void)state;
   model = new_model(3, 0, 0);
   fake_late(100);
   capture(2);
@@ -933,6 +966,7 @@ static void death_in_a_replay(void **state) {
   replay(&l, 0, -1);
   replay(&l, 0, -1);
   atomic_store(&dies, 0);
+  atomic_store(&bad_now[2], spoilt ? 4 : -1);
   fake_replay_on(l.stream);
   usleep(50 * 1000);
   fake_fail("cuStreamQuery", 1, 700); /* while the third replay stands in launch 4 */
@@ -943,6 +977,19 @@ static void death_in_a_replay(void **state) {
   assert_has(text, "replay        3 of the graph that run 2 was captured into\n");
   assert_has(text, "last finished launch 3: ");
   assert_int_equal(count(text, "not finished"), 1);
+  if (spoilt) assert_has(text, "NaN born in run 3, launch 2: ");
+  assert_int_equal(count(text, " born in "), spoilt);
+}
+
+static void death_in_a_replay(void **state) {
+  (void)state;
+  die_in_a_replay(false);
+}
+
+/* What it has found before keeps its answers. */
+static void death_in_a_spoilt_replay(void **state) {
+  (void)state;
+  die_in_a_replay(true);
 }
 
 /* A replay that began while the one before it was still to be read has no answers: none of its launches is blamed for that. */
@@ -1018,6 +1065,59 @@ static int with_an_error(const char *call, int nth, int error) {
   return 0;
 }
 
+/* The same of the other levels, of throwing, and of a graph: here only that all comes to an end and no launch is accused falsely. */
+static int otherwise_with_an_error(const char *call, int nth, int error, int how) {
+  lineup l = new_lineup(0);
+  aotigen_run run;
+  alarm(30);
+  model = new_model(how == 1 ? 0 : 3, how == 1 || how == 2 ? (uint8_t)how : 0, 0);
+  if (how == 3) environment("AOTIGEN_ON_FAULT", "throw");
+  fake_late(5);
+  capture(1);
+  capture(2);
+  if (how == 4) whole_run(&model, &l, 3, 0, -1, 0);
+  if (how == 4) ag_desk_settle();
+  fake_fail(call, nth, error);
+  for (int r = 0; r < 3; r++) {
+    const char *fault = NULL;
+    if (how == 4) fake_capture(l.stream, r == 0);
+    begin(&run, &model, &l);
+    for (int i = 1; i <= 6 && !fault; i++) fault = launch(&run, &l, i == 4 ? 7 : -1, NAN);
+    if (!fault) fault = aotigen_before_outputs(&run);
+    if (fault && strncmp(fault, "aotigen: ", 9)) return 2;
+    aotigen_run_end(&run, fault != NULL);
+    if (how == 4) fake_capture(NULL, 0);
+    for (int i = 0; how == 4 && i < 5; i++) fake_replay_on(l.stream);
+  }
+  fake_wait(l.stream);
+  char *text = captured(2);
+  free(captured(1));
+  int found = count(text, "aotigen: NaN"), right = count(text, ", launch 4: triton_poi_fused_mul_1\n") + count(text, "before launch 5: ");
+  if (error != 700 && (found > right || count(text, "device error"))) return 3;
+  return fake_faults() || fake_depth() ? 4 : 0;
+}
+
+static void errors_otherwise(void **state) {
+  static const int errors[] = {1, 700};
+  int bad = 0;
+  (void)state;
+  new_directory();
+  for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
+    for (int how = 1; how <= 4; how++)
+      for (size_t e = 0; e < 2; e++)
+        for (int nth = 1; nth <= 20; nth = nth < 6 ? nth + 1 : nth + 7) {
+          int status;
+          pid_t child = fork();
+          if (!child) _exit(otherwise_with_an_error(calls[c], nth, errors[e], how));
+          waitpid(child, &status, 0);
+          if (!status) continue;
+          print_message("# call %d of %s fails with %d, in way %d: status %d, signal %d\n", nth, calls[c], errors[e], how, WEXITSTATUS(status), WTERMSIG(status));
+          bad++;
+        }
+  remove_directory();
+  assert_int_equal(bad, 0);
+}
+
 static void errors_at_any_moment(void **state) {
   static const int errors[] = {2, 1, 700};
   int bad = 0;
@@ -1066,6 +1166,19 @@ static int exit_waits_for_files(void) {
   model = new_model(0, 1, 0);
   fake_late(20 * 1000);
   save_much(&s);
+  return 0;
+}
+
+static int exit_within_a_replay(void) {
+  lineup l = new_lineup(0);
+  model = new_model(3, 0, 0);
+  whole_run(&model, &l, 3, 0, -1, 0);
+  ag_desk_settle();
+  fake_late(20 * 1000);
+  capture_graph(&l);
+  atomic_store(&bad_now[2], 5);
+  fake_replay_on(l.stream);
+  usleep(50 * 1000);
   return 0;
 }
 
@@ -1128,16 +1241,15 @@ static int exit_with_a_device_that_hangs(void) {
 /* Children of a process that is at it; one is forked in the midst of everything. */
 static int exit_of_a_child(void) {
   lineup l = new_lineup(0);
-  spooler s = {.stream = &streams[1]};
   model = new_model(3, 0, 0);
-  aotigen_model saving = new_model(0, 1, 0);
+  static aotigen_model saving;
+  saving = new_model(0, 1, 0);
   aotigen_run run;
   int bad = 0;
   fake_late(100);
   aotigen_run_begin(&run, &saving, "run_impl", 0, &streams[2]);
   launch(&run, &(lineup){&streams[2], {l.bufs[0], l.bufs[1], l.bufs[2], l.bufs[3]}}, -1, 0);
   aotigen_run_end(&run, 0);
-  (void)s;
   for (int i = 0; i < 200; i++) {
     int status;
     whole_run(&model, &l, 20, i % 3 ? 0 : 5, 4, NAN);
@@ -1180,13 +1292,13 @@ int main(int argc, char **argv) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       TEST(a_report_comes_later), TEST(a_throw_waits), TEST(buffers_are_used_again), TEST(memory_is_bounded), TEST(thousands_of_launches), TEST(two_threads), TEST(eight_threads),
-      TEST(threads_do_not_wait_for_each_other), TEST(death_in_the_first), TEST(death_in_the_middle), TEST(death_in_the_last), TEST(death_where_nothing_lags),
+      TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(more_graphs_than_lanes), TEST(death_in_the_first), TEST(death_in_the_middle), TEST(death_in_the_last), TEST(death_where_nothing_lags),
       TEST(death_on_two_in_the_first), TEST(death_on_two_in_the_middle), TEST(death_on_two_in_the_last), TEST(death_with_a_run_behind), TEST(death_is_only_reported),
       TEST(what_is_thrown_in_between), TEST(printed_in_order), TEST(saved_through_the_ring), TEST(saved_nowhere), TEST(saved_till_death), TEST(a_graph_without_a_run_before),
-      TEST(each_replay_is_judged), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time), TEST(a_graph_prints), TEST(a_graph_saves_nothing), TEST(death_in_a_replay), TEST(death_in_a_replay_without_answers),
-      TEST(errors_at_any_moment), TEST(failing_for_long)};
+      TEST(each_replay_is_judged), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time), TEST(a_graph_prints), TEST(a_graph_saves_nothing), TEST(death_in_a_replay), TEST(death_in_a_spoilt_replay), TEST(death_in_a_replay_without_answers),
+      TEST(errors_at_any_moment), TEST(errors_otherwise), TEST(failing_for_long)};
 #define EXIT(name) {#name, name}
-  const struct { const char *name; int (*run)(void); } exits[] = {EXIT(exit_waits_for_answers), EXIT(exit_waits_for_files), EXIT(exit_beside_a_busy_thread), EXIT(exit_within_a_run),
+  const struct { const char *name; int (*run)(void); } exits[] = {EXIT(exit_waits_for_answers), EXIT(exit_waits_for_files), EXIT(exit_within_a_replay), EXIT(exit_beside_a_busy_thread), EXIT(exit_within_a_run),
                                                                EXIT(exit_after_a_death), EXIT(exit_with_a_device_that_hangs), EXIT(exit_of_a_child)};
   const char *what = argc > 1 ? argv[1] : "list";
   if (!strcmp(what, "list")) {

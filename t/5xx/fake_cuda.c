@@ -29,9 +29,9 @@ static struct {
 static int nranges, sticky[DEVICES];
 static atomic_int faults;
 static char contexts[DEVICES], modules[DEVICES];
-static void *captured_stream;
-static int capture_status;
-static bool capturing;
+static void *_Atomic captured_stream;
+static atomic_int capture_status;
+static atomic_bool capturing;
 static _Thread_local int stack[STACK], depth;
 static _Thread_local int thread_mode; /* 0: global, as a thread begins */
 

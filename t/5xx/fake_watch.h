@@ -108,12 +108,12 @@ static void look_at_witness(const agk_watch_head *h, const agk_subject *s, const
 static void end_watch(const agk_watch_head *h, bool bad, bool muted) {
   uint32_t token = h->replay ? h->replay->epoch : h->token;
   if (muted) {
-    h->replayed->missed += bad;
+    __atomic_fetch_add(&h->replayed->missed, bad, __ATOMIC_RELAXED);
     return;
   }
   if (h->replay && bad) {
-    h->replayed->reported = token;
-    h->replayed->held = 1;
+    __atomic_store_n(&h->replayed->reported, token, __ATOMIC_RELAXED);
+    __atomic_store_n(&h->replayed->held, 1, __ATOMIC_RELEASE);
   }
   if (h->done) __atomic_store_n(h->done, token << 1 | bad, __ATOMIC_RELEASE);
 }
@@ -140,13 +140,13 @@ static void watch(const agk_watch_head *h, const agk_subject *s) {
 static void mark(const char *name, const agk_replay_mark *m) {
   if (!strcmp(name, AGK_REPLAY_END)) {
     if (m->keep && !m->replay->muted) {
-      m->replayed->reported = m->replay->epoch;
-      m->replayed->held = 1;
+      __atomic_store_n(&m->replayed->reported, m->replay->epoch, __ATOMIC_RELAXED);
+      __atomic_store_n(&m->replayed->held, 1, __ATOMIC_RELEASE);
     }
-    m->replayed->finished = m->replay->epoch;
+    __atomic_store_n(&m->replayed->finished, m->replay->epoch, __ATOMIC_RELEASE);
     return;
   }
   m->replay->epoch++;
-  m->replay->muted = m->replayed->held != 0;
+  m->replay->muted = __atomic_load_n(&m->replayed->held, __ATOMIC_ACQUIRE) != 0;
 }
 #endif
