@@ -18,8 +18,6 @@
 
 namespace {
 
-constexpr unsigned tile_words = AGK_VECTORS * 4;
-
 template <unsigned bytes>
 __device__ constexpr uint32_t lanes(uint32_t lane) {
   return bytes == 1 ? lane * 0x01010101u : bytes == 2 ? lane * 0x00010001u : lane;
@@ -66,14 +64,15 @@ struct product_sums {
 #endif
   }
 
-  __device__ __forceinline__ void take(const uint32_t (&w)[tile_words]) {
+  template <unsigned N>
+  __device__ __forceinline__ void take(const uint32_t (&w)[N]) {
     float c[2][4] = {};
 #pragma unroll
-    for (unsigned i = 0; i < tile_words; i++) {
+    for (unsigned i = 0; i < N; i++) {
       uint32_t x = half_of(w[i]), y = half_of(w[i] << 8);
       if (converted) convert(w[i], x, y);
-      products(c[2 * i / tile_words], x);
-      if (bytes == 1) products(c[2 * i / tile_words], y);
+      products(c[2 * i / N], x);
+      if (bytes == 1) products(c[2 * i / N], y);
     }
     // A thread has two columns of one row; the diagonal crosses one of them in 8 threads of a warp. Rows 8 to 15 are alike: the
     // first 4 threads speak for them.
@@ -97,9 +96,10 @@ struct bfloat16_sums {
   double sum = 0, squares = 0;
 
   __device__ __forceinline__ static float value(uint32_t w, unsigned i) { return __uint_as_float(i ? w & 0xffff0000u : w << 16); }
-  __device__ __forceinline__ void take(const uint32_t (&w)[tile_words]) {
+  template <unsigned N>
+  __device__ __forceinline__ void take(const uint32_t (&w)[N]) {
 #pragma unroll
-    for (unsigned k = 0; k < tile_words; k += 4) {
+    for (unsigned k = 0; k < N; k += 4) {
       float s = 0, q = 0;
 #pragma unroll
       for (unsigned i = k; i < k + 4; i++) {
@@ -129,9 +129,10 @@ struct float32_sums {
   static constexpr bool shifted = false;
   double sum = 0, squares = 0;
 
-  __device__ __forceinline__ void take(const uint32_t (&w)[tile_words]) {
+  template <unsigned N>
+  __device__ __forceinline__ void take(const uint32_t (&w)[N]) {
 #pragma unroll
-    for (unsigned i = 0; i < tile_words; i++) {
+    for (unsigned i = 0; i < N; i++) {
       const double x = static_cast<double>(__uint_as_float(w[i]));
       sum += x;
       squares += x * x;
@@ -166,9 +167,10 @@ struct extremes {
       if (least) unsigned_min = __vimin3_u16x2(unsigned_min, a, b);
     }
   }
-  __device__ __forceinline__ void take(const uint32_t (&w)[tile_words], bool least) {
+  template <unsigned N>
+  __device__ __forceinline__ void take(const uint32_t (&w)[N], bool least) {
 #pragma unroll
-    for (unsigned i = 0; i < tile_words; i++)
+    for (unsigned i = 0; i < N; i++)
       if (bytes == 1)
         take(w[i], w[i] << 8, least);
       else if (i % 2)
@@ -216,6 +218,7 @@ struct fast_of {
   using slow_of = summary_of<AGK_FLOATING, bytes, exponent, mantissa, special>;
   using sums_type = typename sums_of<bytes, exponent, mantissa, special>::type;
   static constexpr int unrolled = 1;
+  static constexpr bool together = true;
   static constexpr bool ahead = bytes > 1 || sums_type::shifted; // the latter for the registers it spares
   static constexpr uint32_t top = bytes == 4 ? 0x80000000u : 1u << (8 * bytes - 1);
   // The smallest magnitude that is not taken here.
@@ -225,7 +228,7 @@ struct fast_of {
   slow_of slow;
   sums_type sums;
   extremes<bytes> ends;
-  uint32_t nonzero = 0, normal = 0, tiles = 0;
+  uint32_t nonzero = 0, normal = 0, vectors = 0;
   bool settled = false; // warp-wide
 
   __device__ __forceinline__ static uint32_t reaches(uint32_t magnitude, uint32_t least) { return magnitude + lanes<bytes>(top - least); }
@@ -238,11 +241,17 @@ struct fast_of {
   }
 
   __device__ __forceinline__ void element(const char *at, uint64_t index) { slow.element(at, index); }
+  template <class Index>
+  __device__ __forceinline__ void bits(uint64_t bits, Index index) { slow.bits(bits, index); }
   __device__ __forceinline__ bool vector(uint4 v) { return slow.vector(v); }
-  __device__ __forceinline__ unsigned tile(uint4 (&got)[AGK_VECTORS]) {
-    uint32_t w[tile_words];
+  template <unsigned V>
+  __device__ __forceinline__ unsigned tile(uint4 (&got)[V]) { return quick(got) ? 0 : by_vector(*this, got, full); }
+  // Takes all of it, or, for the whole warp, nothing.
+  template <unsigned V>
+  __device__ __forceinline__ bool quick(const uint4 (&got)[V]) {
+    uint32_t w[4 * V];
 #pragma unroll
-    for (unsigned k = 0; k < AGK_VECTORS; k++) {
+    for (unsigned k = 0; k < V; k++) {
       w[4 * k] = got[k].x;
       w[4 * k + 1] = got[k].y;
       w[4 * k + 2] = got[k].z;
@@ -253,26 +262,27 @@ struct fast_of {
       of_tile.take(w, false);
     else
       of_tile.take(w, true);
-    if (__any_sync(full, of_tile.reach(limit) != 0)) return by_vector(*this, got, full);
+    if (__any_sync(full, of_tile.reach(limit) != 0)) return false;
     ends.add(of_tile);
     if (!settled && !sums_type::shifted) settled = !__any_sync(full, !ends.both_signs());
 #pragma unroll
-    for (unsigned i = 0; i < tile_words; i++) {
+    for (unsigned i = 0; i < 4 * V; i++) {
       const uint32_t magnitude = w[i] & ~lanes<bytes>(top);
       count(nonzero, reaches(magnitude, 1));
       count(normal, reaches(magnitude, 1u << mantissa));
     }
     sums.take(w);
-    tiles++;
-    return 0;
+    vectors += V;
+    return true;
   }
-  __device__ __forceinline__ agk_result result() {
+  // Once, when all is taken.
+  __device__ __forceinline__ const tally<typename slow_of::key> &seen() {
     constexpr unsigned worth = bytes == 4 ? 1 : 128;
-    slow.t.zero += tiles * (tile_words * 4 / bytes) - nonzero / worth;
+    slow.t.zero += vectors * (16 / bytes) - nonzero / worth;
     slow.t.subnormal += (nonzero - normal) / worth;
-    if (tiles) ends.fold(slow.t, slow_of::f);
+    if (vectors) ends.fold(slow.t, slow_of::f);
     sums.fold(slow.t);
-    return result_of(slow.t);
+    return slow.t;
   }
 };
 

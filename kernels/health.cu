@@ -1,11 +1,14 @@
 // health.cu - the kernels that kernels.h promises. Knows element formats through decode.h and nothing of torch.
 #include "fast.cuh"
 #include "watch.cuh"
+#include "watch_sum.cuh"
 
 #define AGK_KERNEL extern "C" __global__ void __launch_bounds__(AGK_THREADS, AGK_BLOCKS_PER_SM)
+#define AGK_SUM_KERNEL extern "C" __global__ void __launch_bounds__(AGK_THREADS, AGK_SUM_BLOCKS_PER_SM)
 
 AGK_KERNEL aotigen_bad_dense(const __grid_constant__ agk_dense p) {
   bad_only op{p.format, p.words, {}};
+  forget_rare();
   walk(stretch(p.data, p.numel, shift_of(p.format), blockIdx.x, gridDim.x), op);
   finish(result_of(op.t), p.out, false);
 }
@@ -15,16 +18,18 @@ AGK_KERNEL aotigen_bad_dense(const __grid_constant__ agk_dense p) {
   AGK_KERNEL aotigen_summary_##name(const __grid_constant__ agk_dense p) {                      \
     const stretch of_block(p.data, p.numel, __builtin_ctz(bytes), blockIdx.x, gridDim.x);       \
     op_of<cls, bytes, exponent, mantissa, special>::type op;                                    \
+    forget_rare();                                                                              \
     if (op.ahead)                                                                               \
       walk_ahead(of_block, op);                                                                 \
     else                                                                                        \
       walk(of_block, op);                                                                       \
-    finish(op.result(), p.out, true);                                                           \
+    finish(result_of(op.seen()), p.out, true);                                                           \
   }
 AGK_SUMMARY_FORMATS(AGK_SUMMARY)
 
 AGK_KERNEL aotigen_health_strided(const __grid_constant__ agk_strided p) {
   tally<uint64_t> t;
+  forget_rare();
   const agk_layout &l = p.layout;
   const unsigned item = static_cast<unsigned>(p.format.bytes) * p.format.parts;
   const uint64_t n = p.numel, step = static_cast<uint64_t>(gridDim.x) * AGK_THREADS;
@@ -44,6 +49,10 @@ AGK_KERNEL aotigen_gather(const __grid_constant__ agk_gather p) {
 AGK_KERNEL aotigen_watch(const __grid_constant__ agk_watch p) { watch(p); }
 
 AGK_KERNEL aotigen_watch_few(const __grid_constant__ agk_watch_few p) { watch(p); }
+
+AGK_SUM_KERNEL aotigen_watch_sum(const __grid_constant__ agk_watch p) { watch_and_sum(p); }
+
+AGK_SUM_KERNEL aotigen_watch_sum_few(const __grid_constant__ agk_watch_few p) { watch_and_sum(p); }
 
 extern "C" __global__ void aotigen_replay_begin(const __grid_constant__ agk_replay_mark p) {
   if (blockIdx.x || threadIdx.x) return;

@@ -103,7 +103,9 @@ typedef struct agk_gather {
 #define AGK_FEW 4              /* of one AGK_WATCH_FEW launch, whose argument is shorter */
 #define AGK_WATCH_DIMS 6       /* of a collapsed layout; a tensor with more goes to AGK_STRIDED */
 #define AGK_WATCH_BLOCKS 896   /* the most blocks of a launch; AGK_BLOCKS_PER_SM for each of 224 SMs */
-#define AGK_SCRATCH_BYTES 16384 /* device memory; 0 before its first use, and left ready for the next kernel of the stream */
+#define AGK_SUM_BLOCKS 672      /* of an AGK_WATCH_SUM launch */
+#define AGK_SUM_BLOCKS_PER_SM 2 /* of such */
+#define AGK_SCRATCH_BYTES 36864 /* device memory; 0 before its first use, and left ready for the next kernel of the stream */
 #define AGK_WITNESS_MOST (1 << 22) /* elements: a larger witness is not summed up */
 
 /* Mapped. Written by the last block, before `done`. */
@@ -122,12 +124,13 @@ enum agk_how {
   AGK_EDGES     /* not looked at: only its head and tail are copied. In order if ndim is 0, else as AGK_ANYHOW */
 };
 
-/* Each has at least one block, those of the first subject first. A block is worth AGK_THREADS * AGK_VECTORS * 16 bytes at least. */
+/* Each has at least one block, those of the first subject first. A block is worth AGK_THREADS * AGK_VECTORS * 16 bytes at least;
+ * where a summary is made, and there are few, AGK_THREADS * 16. */
 typedef struct agk_subject {
   const void *data; /* first logical element; a multiple of the part's size, or how is AGK_ANYHOW (AGK_EDGES) and bytewise is 1 */
   int64_t numel;    /* > 0 */
   agk_format format;
-  uint8_t summary;    /* 0: nan, the infs, bad and the firsts only */
+  uint8_t summary;    /* 0: nan, the infs, bad and the firsts only. Not 0 only for AGK_WATCH_SUM */
   uint8_t how;        /* enum agk_how */
   uint32_t end_block; /* one past its last block; its first is the end_block of the subject before it (0) */
   int16_t head, tail; /* elements to copy to `edges`: the first `head`, behind them the last `tail`; each at most numel */
@@ -199,6 +202,9 @@ typedef struct agk_replay_mark {
 /* Looks at all subjects in one launch of the last subject's end_block blocks. */
 #define AGK_WATCH "aotigen_watch"         /* takes agk_watch */
 #define AGK_WATCH_FEW "aotigen_watch_few" /* takes agk_watch_few */
+/* The same, and sums up: slower, for launches of at most AGK_SUM_BLOCKS blocks in which a subject wants a summary. */
+#define AGK_WATCH_SUM "aotigen_watch_sum"         /* takes agk_watch */
+#define AGK_WATCH_SUM_FEW "aotigen_watch_sum_few" /* takes agk_watch_few */
 /* What a graph begins and ends with: one thread (more do nothing), takes agk_replay_mark. begin: epoch + 1, muted = held.
  * end: finished = epoch, and with `keep` the replay is held before that. */
 #define AGK_REPLAY_BEGIN "aotigen_replay_begin"

@@ -22,15 +22,15 @@ __device__ __forceinline__ rare &my_rare() {
   return of_threads[threadIdx.x];
 }
 
-// What one thread has seen; it has one of these at a time. 32-bit counts do: a grid is never so small that a thread meets 2^32
+__device__ __forceinline__ void forget_rare() { my_rare() = {AGK_NONE, AGK_NONE, AGK_NONE, 0, 0, 0, 0}; }
+
+// What one thread has seen; beside my_rare(), which is forgotten before the first. 32-bit counts do: a grid is never so small that a thread meets 2^32
 // elements.
 template <class Key>
 struct tally {
   uint32_t zero = 0, subnormal = 0;
   Key min_key = static_cast<Key>(~static_cast<Key>(0)), max_key = 0;
   double sum = 0, sum_squares = 0;
-
-  __device__ __forceinline__ tally() { my_rare() = {AGK_NONE, AGK_NONE, AGK_NONE, 0, 0, 0, 0}; }
 };
 
 // kinds: one bit for each agk_kind that a part of the element is.
@@ -75,6 +75,14 @@ __device__ __forceinline__ void take_finite(tally<Key> &t, agk_format f, uint64_
   t.subnormal += agk_is_subnormal(f, bits);
 }
 
+template <class Key>
+__device__ __forceinline__ void add_finite(tally<Key> &t, agk_format f, uint64_t bits) {
+  const double x = agk_value(f, bits);
+  take_finite(t, f, bits);
+  t.sum += x;
+  t.sum_squares += x * x;
+}
+
 // One element, wherever it lies. A format known to the compiler folds all of it away but its own case. The index may be of
 // a type that has yet to find it out: only of a bad element is it asked.
 template <class Key, class Index>
@@ -89,10 +97,7 @@ __device__ __forceinline__ void take(tally<Key> &t, agk_format f, const char *at
   if (kinds != 1u << AGK_IS_FINITE) {
     take_bad(kinds, static_cast<uint64_t>(index));
   } else if (summary && f.parts == 1) {
-    const double x = agk_value(f, bits);
-    take_finite(t, f, bits);
-    t.sum += x;
-    t.sum_squares += x * x;
+    add_finite(t, f, bits);
   }
 }
 

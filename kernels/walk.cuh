@@ -18,14 +18,14 @@ constexpr unsigned tile_vectors = AGK_THREADS * AGK_VECTORS;
 // element by element; and tile(), which does the same for AGK_VECTORS of them, each warp together: a bit for each that is left.
 
 // Always the first, then all move up: unrolled the moves vanish, and where code would grow too long it need not be.
-template <class Op>
-__device__ __forceinline__ unsigned by_vector(Op &op, uint4 (&got)[AGK_VECTORS], unsigned there) {
+template <class Op, unsigned V>
+__device__ __forceinline__ unsigned by_vector(Op &op, uint4 (&got)[V], unsigned there) {
   unsigned left = 0;
 #pragma unroll Op::unrolled
-  for (unsigned k = 0; k < AGK_VECTORS; k++) {
+  for (unsigned k = 0; k < V; k++) {
     if (there >> k & 1) left |= static_cast<unsigned>(op.vector(got[0])) << k;
 #pragma unroll
-    for (unsigned j = 1; j < AGK_VECTORS; j++) got[j - 1] = got[j];
+    for (unsigned j = 1; j < V; j++) got[j - 1] = got[j];
   }
   return left;
 }
@@ -165,9 +165,18 @@ struct summary_of {
   using partial_sum = typename choose<floating || bytes == 8, int64_t, double>::type;
   using partial_squares = typename choose<floating || bytes >= 4, int64_t, double>::type;
   using key = typename choose<bytes == 8, uint32_t, uint64_t>::type;
+  static constexpr bool together = false; // is there a quick(), for whole warps?
   tally<key> t;
 
   __device__ __forceinline__ void element(const char *at, uint64_t index) { take(t, f, at, index, true, false); }
+  template <class Index>
+  __device__ __forceinline__ void bits(uint64_t bits, Index index) {
+    const unsigned kind = agk_classify(f, bits);
+    if (kind != AGK_IS_FINITE)
+      take_bad(1u << kind, static_cast<uint64_t>(index));
+    else
+      add_finite(t, f, bits);
+  }
   __device__ __forceinline__ bool vector(uint4 v) {
     const uint32_t w[4] = {v.x, v.y, v.z, v.w};
     if (floating && any_bad(agk_words_of(f), v)) return true;
@@ -186,21 +195,23 @@ struct summary_of {
     t.sum_squares += static_cast<double>(squares);
     return false;
   }
-  __device__ __forceinline__ unsigned tile(uint4 (&got)[AGK_VECTORS]) { return by_vector(*this, got, full); }
-  __device__ __forceinline__ agk_result result() { return result_of(t); }
+  template <unsigned V>
+  __device__ __forceinline__ unsigned tile(uint4 (&got)[V]) { return by_vector(*this, got, full); }
+  __device__ __forceinline__ const tally<key> &seen() { return t; }
 };
 
 // ---- elements anywhere ------------------------------------------------------------------------------------------------
 
-// In elements. Most indices and sizes fit 32 bits, where a division costs a quarter.
-__device__ __forceinline__ int64_t offset_of(const int64_t *sizes, const int64_t *strides, int ndim, uint64_t index) {
+// In elements. Most indices and sizes fit 32 bits, where a division costs a quarter; an index of that type says that all do.
+template <class Index>
+__device__ __forceinline__ int64_t offset_of(const int64_t *sizes, const int64_t *strides, int ndim, Index index) {
   int64_t offset = 0;
   int d = ndim - 1;
   if (d < 0) return 0;
   for (; d > 0; d--) {
-    const uint64_t size = sizes[d];
+    const Index size = static_cast<Index>(sizes[d]);
     if (index < size) break;
-    const uint64_t q = index >> 32 ? index / size : static_cast<uint32_t>(index) / static_cast<uint32_t>(size);
+    const Index q = static_cast<uint64_t>(index) >> 32 ? index / size : static_cast<uint32_t>(index) / static_cast<uint32_t>(size);
     offset += static_cast<int64_t>(index - q * size) * strides[d];
     index = q;
   }

@@ -1,4 +1,5 @@
-// watch.cuh - a part of health.cu: several tensors in one launch, and what the last block makes of them.
+// watch.cuh - a part of health.cu: several tensors in one launch, and what the last block makes of them. Here only what is bad is sought;
+// watch_sum.cuh sums up as well.
 #ifndef AOTIGEN_WATCH_CUH
 #define AOTIGEN_WATCH_CUH
 
@@ -10,15 +11,21 @@ namespace {
 
 // All 0 is nothing seen: what looks for the smallest is kept upside down.
 struct watch_tally {
-  unsigned long long nan, pos_inf, neg_inf, bad, zero, subnormal;
-  unsigned long long not_first_nan, not_first_pos_inf, not_first_neg_inf, not_min_key, max_key;
+  unsigned long long nan, pos_inf, neg_inf, bad;
+  unsigned long long not_first_nan, not_first_pos_inf, not_first_neg_inf;
+};
+
+// What a block of a watch that sums up has seen of its finite elements.
+struct summed {
+  uint64_t zero, subnormal, min_key, max_key;
+  double sum, sum_squares;
 };
 
 struct watch_scratch {
   uint32_t ticket; // BLOCK: how many are done; BAD: of them, how many found something bad; TOLD: how many left something at all
   uint32_t unused[3];
   watch_tally subjects[AGK_SUBJECTS];
-  double sums[AGK_WATCH_BLOCKS][2]; // written before they are read in every launch that needs them
+  summed blocks[AGK_SUM_BLOCKS]; // written before they are read in every launch that needs them
 };
 static_assert(sizeof(watch_scratch) <= AGK_SCRATCH_BYTES, "a launch's scratch is as large as promised");
 static_assert(sizeof(agk_watch) <= 4096, "a kernel takes up to 4 KiB of arguments");
@@ -38,20 +45,21 @@ __device__ __forceinline__ void leave(const agk_result &r, watch_tally *t) {
   add(&t->pos_inf, r.pos_inf);
   add(&t->neg_inf, r.neg_inf);
   add(&t->bad, r.bad);
-  add(&t->zero, r.zero);
-  add(&t->subnormal, r.subnormal);
   raise_shared(&t->not_first_nan, ~r.first_nan);
   raise_shared(&t->not_first_pos_inf, ~r.first_pos_inf);
   raise_shared(&t->not_first_neg_inf, ~r.first_neg_inf);
-  raise_shared(&t->not_min_key, ~r.min_key);
-  raise_shared(&t->max_key, r.max_key);
 }
 
 // Takes it up, and leaves it ready for the next kernel. One thread.
 __device__ __forceinline__ agk_result take_up(watch_tally *t) {
-  const agk_result r = {__ldcg(&t->nan), __ldcg(&t->pos_inf), __ldcg(&t->neg_inf), __ldcg(&t->bad), __ldcg(&t->zero), __ldcg(&t->subnormal),
-                        ~__ldcg(&t->not_first_nan), ~__ldcg(&t->not_first_pos_inf), ~__ldcg(&t->not_first_neg_inf),
-                        ~__ldcg(&t->not_min_key), __ldcg(&t->max_key), 0, 0};
+  agk_result r = nothing();
+  r.nan = __ldcg(&t->nan);
+  r.pos_inf = __ldcg(&t->pos_inf);
+  r.neg_inf = __ldcg(&t->neg_inf);
+  r.bad = __ldcg(&t->bad);
+  r.first_nan = ~__ldcg(&t->not_first_nan);
+  r.first_pos_inf = ~__ldcg(&t->not_first_pos_inf);
+  r.first_neg_inf = ~__ldcg(&t->not_first_neg_inf);
   *t = watch_tally();
   return r;
 }
@@ -84,6 +92,17 @@ struct index_in_memory {
   }
 };
 
+__device__ __forceinline__ bool lies_in_vectors(const agk_subject &s) {
+  return s.how != AGK_ANYHOW && !s.bytewise && (reinterpret_cast<uintptr_t>(s.data) & (item_of(s.format) - 1)) == 0;
+}
+
+// The general way: any format, any strides.
+__device__ __forceinline__ void one_after_another(const agk_subject &s, unsigned block, unsigned blocks, tally<uint64_t> &t, bool summary) {
+  const uint64_t n = s.numel, step = static_cast<uint64_t>(blocks) * AGK_THREADS;
+  for (uint64_t i = static_cast<uint64_t>(block) * AGK_THREADS + threadIdx.x; i < n; i += step)
+    take(t, s.format, static_cast<const char *>(s.data) + place_of(s, i) * item_of(s.format), i, summary, s.bytewise);
+}
+
 // Is there something bad at all? Nearly never: then the same block walks the same elements once more, and takes them.
 struct watch_scan {
   static constexpr int unrolled = AGK_VECTORS;
@@ -106,36 +125,32 @@ struct watch_take {
   const agk_subject &s;
   tally<uint64_t> &t;
 
-  __device__ __forceinline__ void element(const char *at, uint64_t index) { take(t, s.format, at, index_in_memory{s, index}, s.summary, false); }
+  __device__ __forceinline__ void element(const char *at, uint64_t index) { take(t, s.format, at, index_in_memory{s, index}, false, false); }
   __device__ __forceinline__ bool vector(uint4) { return true; }
   __device__ __forceinline__ unsigned tile(uint4 (&)[AGK_VECTORS]) { return (1u << AGK_VECTORS) - 1; }
 };
 
-// Leaves what the block has seen with its threads (my_tally, my_rare). False, for all of them, where it is nothing to speak of.
+// Leaves what the block has seen with its threads (my_rare). False, for all of them, where it is nothing to speak of.
 __device__ __forceinline__ bool look(const agk_subject &s, unsigned block, unsigned blocks) {
-  const char *data = static_cast<const char *>(s.data);
-  const unsigned item = item_of(s.format);
-  const bool as_it_lies = s.how != AGK_ANYHOW && !s.bytewise && (reinterpret_cast<uintptr_t>(data) & (item - 1)) == 0;
   if (s.how == AGK_EDGES) return false;
-  if (as_it_lies && !s.summary) {
+  if (lies_in_vectors(s)) {
     watch_scan op{s.format, agk_words_of(s.format), 0};
-    walk(stretch(data, s.numel, shift_of(s.format), block, blocks), op);
+    walk(stretch(s.data, s.numel, shift_of(s.format), block, blocks), op);
     if (!__syncthreads_or(op.seen != 0)) return false;
   }
   tally<uint64_t> &t = my_tally();
   t = tally<uint64_t>();
-  if (as_it_lies) {
+  forget_rare();
+  if (lies_in_vectors(s)) {
     watch_take op{s, t};
-    stretch of_block(data, s.numel, shift_of(s.format), block, blocks);
+    stretch of_block(s.data, s.numel, shift_of(s.format), block, blocks);
     single_ones(of_block, op);
     of_block.singles = 0; // a register less while it walks
     walk(of_block, op);
     return true;
   }
-  const uint64_t n = s.numel, step = static_cast<uint64_t>(blocks) * AGK_THREADS;
-  for (uint64_t i = static_cast<uint64_t>(block) * AGK_THREADS + threadIdx.x; i < n; i += step)
-    take(t, s.format, data + place_of(s, i) * item, i, s.summary, s.bytewise);
-  return s.summary || __syncthreads_or(my_rare().bad != 0);
+  one_after_another(s, block, blocks, t, false);
+  return __syncthreads_or(my_rare().bad != 0);
 }
 
 __device__ __forceinline__ void copy_edges(const agk_subject &s) {
@@ -162,36 +177,19 @@ __device__ __forceinline__ uint64_t first_of(const agk_result &r, unsigned kind)
   return kind == 0 ? r.first_nan : kind == 1 ? r.first_pos_inf : r.first_neg_inf;
 }
 
-// Leaves a subject's result in l.results[k], for all threads.
-__device__ __forceinline__ void gather(const agk_subject &s, unsigned first_block, unsigned k, watch_scratch *scratch, last_block &l) {
-  const bool sums = s.summary && s.how != AGK_EDGES;
-  if (sums) {
-    agk_result r = nothing();
-    for (unsigned b = first_block + threadIdx.x; b < s.end_block; b += AGK_THREADS) {
-      r.sum += __ldcg(&scratch->sums[b][0]);
-      r.sum_squares += __ldcg(&scratch->sums[b][1]);
-    }
-    merge_threads(r, l.merging);
-  }
-  if (threadIdx.x == 0) {
-    l.results[k] = take_up(&scratch->subjects[k]);
-    if (sums) merge(l.results[k], l.merging[0]);
-  }
-  __syncthreads();
-}
-
-__device__ __forceinline__ void tell(agk_found *to, const agk_result &r) {
+// A warp, or more, by the number of the thread in it. r: in shared memory.
+__device__ __forceinline__ void tell(agk_found *to, const agk_result &r, unsigned thread) {
   const uint64_t *from = reinterpret_cast<const uint64_t *>(&r);
-  if (threadIdx.x < sizeof r / 8) reinterpret_cast<uint64_t *>(&to->result)[threadIdx.x] = from[threadIdx.x];
+  if (thread < sizeof r / 8) reinterpret_cast<uint64_t *>(&to->result)[thread] = from[thread];
 }
 
-__device__ __forceinline__ void tell_subject(const agk_subject &s, const agk_result &r) {
+__device__ __forceinline__ void tell_subject(const agk_subject &s, const agk_result &r, unsigned thread) {
   const unsigned item = item_of(s.format);
-  tell(s.found, r);
-  if (threadIdx.x < 3 && first_of(r, threadIdx.x) != AGK_NONE)
-    copy_element(reinterpret_cast<char *>(s.found->first[threadIdx.x]),
-                 static_cast<const char *>(s.data) + place_of(s, first_of(r, threadIdx.x)) * item, item, true);
-  if (threadIdx.x != 0) return;
+  tell(s.found, r, thread);
+  if (thread < 3 && first_of(r, thread) != AGK_NONE)
+    copy_element(reinterpret_cast<char *>(s.found->first[thread]),
+                 static_cast<const char *>(s.data) + place_of(s, first_of(r, thread)) * item, item, true);
+  if (thread != 0) return;
   s.found->firsts = (r.first_nan != AGK_NONE) | (r.first_pos_inf != AGK_NONE) << 1 | (r.first_neg_inf != AGK_NONE) << 2;
   s.found->looked = 0;
 }
@@ -240,12 +238,13 @@ __device__ __forceinline__ void sum_up(const agk_witness &w, last_block &l) {
   tally<uint64_t> &t = my_tally();
   const unsigned item = item_of(w.format);
   t = tally<uint64_t>();
+  forget_rare();
   bring_layout(w, l);
   for (uint64_t i = threadIdx.x; i < static_cast<uint64_t>(w.numel); i += AGK_THREADS)
     take(t, w.format, static_cast<const char *>(w.data) + offset_of(l.sizes, l.strides, l.ndim, i) * item, i, true, w.bytewise);
   merge_threads(result_of(t), l.merging);
   __syncthreads();
-  tell(w.found, l.merging[0]);
+  tell(w.found, l.merging[0], threadIdx.x);
   __syncthreads();
 }
 
@@ -310,9 +309,10 @@ __device__ __forceinline__ void conclude(const P &p, bool bad, bool told, bool m
 #pragma unroll 1
     for (int k = 0; k < p.head.count; k++) {
       const agk_subject &s = p.subjects[k];
-      if (!bad && !s.summary && !s.edges) continue;
-      gather(s, k ? p.subjects[k - 1].end_block : 0, k, scratch, l);
-      if (!muted) tell_subject(s, l.results[k]);
+      if (!bad && !s.edges) continue;
+      if (threadIdx.x == 0) l.results[k] = take_up(&scratch->subjects[k]);
+      __syncthreads();
+      if (!muted) tell_subject(s, l.results[k], threadIdx.x);
     }
     if (bad && !muted) witnesses(p, l);
     __threadfence_system();
@@ -337,7 +337,7 @@ __device__ __forceinline__ int subject_of(const P &p) {
   return low;
 }
 
-// P: agk_watch or agk_watch_few.
+// P: agk_watch or agk_watch_few; no subject wants a summary.
 template <class P>
 __device__ __forceinline__ void watch(const P &p) {
   __shared__ agk_result shared[warps];
@@ -352,8 +352,6 @@ __device__ __forceinline__ void watch(const P &p) {
     merge_threads(result_of(my_tally()), shared);
     if (threadIdx.x == 0) {
       leave(shared[0], &scratch->subjects[k]);
-      scratch->sums[blockIdx.x][0] = shared[0].sum;
-      scratch->sums[blockIdx.x][1] = shared[0].sum_squares;
       bad = shared[0].bad != 0;
     }
   }

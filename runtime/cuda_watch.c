@@ -18,7 +18,9 @@ enum {
   ALIGN = 16,
   TILE = AGK_THREADS * AGK_VECTORS * 16, /* bytes that a block has under way */
   STRIDED_TILE = AGK_THREADS * 4,        /* elements */
-  LARGE = 1 << 20                        /* bytes, from which on the kernels of one format each are worth a launch */
+  SMALL_TILE = AGK_THREADS * 16,         /* bytes of a block that sums up, of as many blocks as are begun without a second thought */
+  SMALL_TILES = 128,
+  LARGE = 8 << 20                        /* bytes, from which on the kernels of one format each are worth a launch */
 };
 
 /* ---- memory ------------------------------------------------------------------------------------------------------- */
@@ -114,19 +116,23 @@ static void put_subject(agk_subject *to, const ag_subject *s, const agk_layout *
   to->edges = s->edges ? ag_on_device(p, s->edges) : NULL;
 }
 
-static uint32_t blocks_wanted(const agk_subject *s, uint32_t most) {
-  int64_t tile = s->how == AGK_ANYHOW || s->summary ? STRIDED_TILE : TILE / ((int64_t)s->format.bytes * s->format.parts);
-  int64_t blocks = s->how == AGK_EDGES ? 1 : (s->numel + tile - 1) / tile;
+static int64_t tiles_of(int64_t work, int64_t tile) { return (work + tile - 1) / tile; }
+
+static uint32_t blocks_wanted(const agk_subject *s, uint32_t most, bool sums) {
+  int64_t bytes = s->numel * s->format.bytes * s->format.parts, blocks = tiles_of(bytes, sums ? SMALL_TILE : TILE);
+  if (sums && blocks > SMALL_TILES) blocks = tiles_of(bytes, TILE) > SMALL_TILES ? tiles_of(bytes, TILE) : SMALL_TILES;
+  if (s->how == AGK_ANYHOW || (sums && s->format.parts > 1)) blocks = tiles_of(s->numel, STRIDED_TILE);
+  if (s->how == AGK_EDGES) blocks = 1;
   return blocks < most ? (uint32_t)blocks : most;
 }
 
 /* Each has at least one; where they want more than the device holds at once all get their share. */
-static uint32_t give_blocks(agk_subject *s, int32_t n, uint32_t most) {
+static uint32_t give_blocks(agk_subject *s, int32_t n, uint32_t most, bool sums) {
   uint64_t wanted = 0;
   uint32_t end = 0;
-  for (int32_t i = 0; i < n; i++) wanted += blocks_wanted(&s[i], most);
+  for (int32_t i = 0; i < n; i++) wanted += blocks_wanted(&s[i], most, sums);
   for (int32_t i = 0; i < n; i++) {
-    uint64_t mine = blocks_wanted(&s[i], most);
+    uint64_t mine = blocks_wanted(&s[i], most, sums);
     if (wanted > most) mine = mine * (most - (uint32_t)n) / wanted + 1;
     end += (uint32_t)mine;
     s[i].end_block = end;
@@ -154,9 +160,15 @@ static const char *launch(batch *b, const char *name, uint32_t blocks, void *arg
 
 /* last: nothing of this watch follows. */
 static const char *launch_batch(batch *b, bool last) {
+  static const char *const names[2][2] = {{AGK_WATCH, AGK_WATCH_FEW}, {AGK_WATCH_SUM, AGK_WATCH_SUM_FEW}};
   agk_watch_head *h = &b->argument.head;
-  uint32_t blocks = give_blocks(b->argument.subjects, h->count, (uint32_t)b->scope->device->sms * AGK_BLOCKS_PER_SM);
+  uint32_t blocks, most;
+  bool sums = false;
   const char *why;
+  for (int32_t i = 0; i < h->count; i++) sums = sums || b->argument.subjects[i].summary;
+  most = (uint32_t)b->scope->device->sms * (sums ? AGK_SUM_BLOCKS_PER_SM : AGK_BLOCKS_PER_SM);
+  if (sums && most > AGK_SUM_BLOCKS) most = AGK_SUM_BLOCKS;
+  blocks = give_blocks(b->argument.subjects, h->count, most, sums);
   h->witnesses = b->witnesses;
   h->nwitnesses = b->nwitnesses;
   h->scratch = (void *)(uintptr_t)b->lane->scratch;
@@ -165,7 +177,7 @@ static const char *launch_batch(batch *b, bool last) {
   h->replayed = b->lane->captured ? ag_on_device(&b->lane->memory, &b->lane->board->replayed) : NULL;
   h->done = last ? ag_on_device(b->memory, (const void *)(uintptr_t)b->watch->done) : NULL;
   /* The smaller form is the beginning of the larger one. */
-  why = launch(b, h->count <= AGK_FEW ? AGK_WATCH_FEW : AGK_WATCH, blocks, &b->argument);
+  why = launch(b, names[sums][h->count <= AGK_FEW], blocks, &b->argument);
   h->count = 0;
   return why;
 }
@@ -179,7 +191,7 @@ static agk_out out_of(batch *b, ag_subject *s) {
 }
 
 static uint32_t blocks_of(int64_t work, int64_t tile) {
-  int64_t blocks = (work + tile - 1) / tile;
+  int64_t blocks = tiles_of(work, tile);
   return blocks < AG_PARTIALS ? (uint32_t)blocks : AG_PARTIALS;
 }
 

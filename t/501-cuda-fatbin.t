@@ -37,7 +37,7 @@ for my $line (split /\n/, $r->{err} . $r->{out}) {
 is("@stack", '', 'no kernel has a stack frame or spills');
 my @formats = slurp("$root/kernels/kernels.h") =~ /^  X\((\w+), AGK_/mg;
 cmp_ok(scalar @formats, '>=', 18, 'the list of formats is read');
-is(join(' ', sort keys %kernels), join(' ', sort qw(aotigen_bad_dense aotigen_gather aotigen_health_strided aotigen_watch aotigen_watch_few
+is(join(' ', sort keys %kernels), join(' ', sort qw(aotigen_bad_dense aotigen_gather aotigen_health_strided aotigen_watch aotigen_watch_few aotigen_watch_sum aotigen_watch_sum_few
     aotigen_replay_begin aotigen_replay_end), map { "aotigen_summary_$_" } @formats),
     'each kernel that kernels.h names is there, and no other');
 is(join(' ', map { scalar keys %{ $kernels{$_} } } sort keys %kernels), join(' ', (3) x keys %kernels), 'for each architecture');

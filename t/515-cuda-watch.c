@@ -29,15 +29,15 @@ static bool emulated;
 static char *host, *mapped;
 static size_t used, mapped_used;
 static uint64_t device, scratch;
-static void *functions[4];
+static void *functions[2][2], *marks[2]; /* functions: whether it sums up, whether it is for few */
 static uint64_t seed = 1;
 
 static int setup(void **state) {
-  static const char *const names[] = {AGK_WATCH, AGK_WATCH_FEW, AGK_REPLAY_BEGIN, AGK_REPLAY_END};
+  static const char *const names[] = {AGK_WATCH, AGK_WATCH_FEW, AGK_WATCH_SUM, AGK_WATCH_SUM_FEW, AGK_REPLAY_BEGIN, AGK_REPLAY_END};
   void *module;
   if (gpu_open(state) || gpu.cuModuleLoadData(&module, aotigen_health_fatbin)) return -1;
-  for (int i = 0; i < 4; i++)
-    if (gpu.cuModuleGetFunction(&functions[i], module, names[i])) return -1;
+  for (int i = 0; i < 6; i++)
+    if (gpu.cuModuleGetFunction(i < 4 ? &functions[i / 2][i % 2] : &marks[i - 4], module, names[i])) return -1;
   host = malloc(POOL);
   if (!host || gpu.cuMemAlloc(&device, POOL) || gpu.cuMemAlloc(&scratch, AGK_SCRATCH_BYTES)) return -1;
   if (gpu.cuMemHostAlloc((void **)&mapped, MAPPED, 3) || gpu.cuMemsetD32Async(scratch, 0, AGK_SCRATCH_BYTES / 4, NULL)) return -1;
@@ -208,16 +208,19 @@ static void add_witness(const ag_tensor *t) {
   now.mapped_witnesses[i].bytewise = (uintptr_t)t->data % now.mapped_witnesses[i].format.bytes != 0;
 }
 
+/* Where nobody wants a summary the kernel that makes them must do as well. */
 static void launch(bool few) {
   static agk_watch_few shorter;
   void *parameters[] = {&now.watch};
+  bool sums = below(2);
+  for (int i = 0; i < now.watch.head.count; i++) sums = sums || now.watch.subjects[i].summary;
   assert_true(now.blocks <= (emulated ? 8 : 500));
   if (few) {
     shorter.head = now.watch.head;
     memcpy(shorter.subjects, now.watch.subjects, sizeof shorter.subjects);
     parameters[0] = &shorter;
   }
-  gpu_ok(gpu.cuLaunchKernel(functions[few], now.blocks, 1, 1, AGK_THREADS, 1, 1, 0, NULL, parameters, NULL));
+  gpu_ok(gpu.cuLaunchKernel(functions[sums][few], now.blocks, 1, 1, AGK_THREADS, 1, 1, 0, NULL, parameters, NULL));
   gpu_ok(gpu.cuStreamSynchronize(NULL));
 }
 
@@ -563,6 +566,24 @@ static void test_large(void **state) {
   }
 }
 
+/* Every type strided over several tiles: in rows that are whole vectors, in none, and dense but turned; its bad elements in their places. */
+static void test_strided(void **state) {
+  static const test_layout layouts[] = {{"rows of vectors", 2, {90, 64}, {80, 1}}, {"turned rows of vectors", 3, {7, 6, 112}, {112, 800, 1}}, {"every second", 1, {4100}, {2}},
+                                        {"transposed with a gap", 2, {71, 67}, {1, 72}}, {"repeated rows", 2, {50, 96}, {0, 1}}, {"dense", 2, {67, 80}, {1, 67}}};
+  (void)state;
+  for (size_t d = 0; d < REFERENCE_DTYPES; d++)
+    for (size_t l = 0; l < sizeof layouts / sizeof *layouts; l++) {
+      const test_layout *y = &layouts[l];
+      ag_tensor t = tensor_of(&reference_dtypes[d], y->ndim, y->sizes, y->strides);
+      begin(NULL);
+      start();
+      place(&t, below(4) ? 0 : t.dtype->item_size, (enum filling)below(FILLINGS));
+      add(&t, true, 1 + (uint32_t)below(4));
+      launch(true);
+      check_launch(y->what);
+    }
+}
+
 /* As many subjects and, on a GPU, blocks as there may be; nowhere to say done. */
 static void test_most(void **state) {
   uint32_t *done;
@@ -588,13 +609,13 @@ static void test_most(void **state) {
 static void mark(int which, agk_replay *replay, agk_replayed *replayed) {
   agk_replay_mark m = {replay, replayed, 0};
   void *parameters[] = {&m};
-  gpu_ok(gpu.cuLaunchKernel(functions[which], 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
+  gpu_ok(gpu.cuLaunchKernel(marks[which], 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
 }
 
 static void replay(agk_replay *replay, agk_replayed *replayed, int watches) {
-  mark(2, replay, replayed);
+  mark(0, replay, replayed);
   for (int i = 0; i < watches; i++) launch(i % 2);
-  mark(3, replay, replayed);
+  mark(1, replay, replayed);
   gpu_ok(gpu.cuStreamSynchronize(NULL));
 }
 
@@ -654,7 +675,7 @@ int main(void) {
       cmocka_unit_test_setup(test_each_layout, begin), cmocka_unit_test_setup(test_clean, begin),         cmocka_unit_test_setup(test_all_bits, begin),
       cmocka_unit_test_setup(test_every_place, begin), cmocka_unit_test_setup(test_lengths, begin),       cmocka_unit_test_setup(test_edges, begin),
       cmocka_unit_test_setup(test_witnesses, begin),   cmocka_unit_test_setup(test_large_witness, begin), cmocka_unit_test_setup(test_large, begin),
-      cmocka_unit_test_setup(test_most, begin),        cmocka_unit_test_setup(test_replays, begin),       cmocka_unit_test(test_no_faults),
+      cmocka_unit_test_setup(test_strided, begin),           cmocka_unit_test_setup(test_most, begin),        cmocka_unit_test_setup(test_replays, begin),       cmocka_unit_test(test_no_faults),
   };
   emulated = getenv("CUDA_EMULATED") != NULL;
   if (getenv("CUDA_TEST")) cmocka_set_test_filter(getenv("CUDA_TEST"));

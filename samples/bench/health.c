@@ -6,6 +6,7 @@
  * back; in_graph: from a graph, so that the host's part is not in it. The read is the fastest of several ways to read, named on stderr. Needs a GPU and its driver, nothing else of CUDA.
  */
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,9 @@ static struct {
   FUNCTIONS(MEMBER)
 } cu;
 
+#ifndef SMALL_TILES
+#define SMALL_TILES 128
+#endif
 enum { TIMES = 30, MULTIPROCESSORS = 16, TILE = AGK_THREADS * AGK_VECTORS * 16 };
 
 static int sms, per_sm = AGK_BLOCKS_PER_SM;
@@ -204,20 +208,31 @@ static void look_at(const char *name, agk_format f) {
   say(kernel, time_of(function_of(looking, AGK_BAD_DENSE), blocks, AGK_THREADS, &a, 1), bytes);
 }
 
-static void watch(unsigned subjects, size_t each) {
+/* As runtime/cuda_watch.c has it. */
+static unsigned blocks_of(size_t each, unsigned subjects, bool sums) {
+  unsigned most = (unsigned)sms * (sums ? AGK_SUM_BLOCKS_PER_SM : AGK_BLOCKS_PER_SM) / subjects;
+  unsigned blocks = (unsigned)((each + TILE - 1) / TILE), small = (unsigned)((each + TILE / 4 - 1) / (TILE / 4));
+  if (sums && blocks < SMALL_TILES) blocks = small < SMALL_TILES ? small : SMALL_TILES;
+  return blocks < most ? blocks : most;
+}
+
+/* sums: with a summary, and three elements of either end. */
+static void watch(unsigned subjects, size_t each, bool sums) {
   const agk_format f = {AGK_FLOATING, 4, 1, 8, 23, AGK_IEEE};
   agk_watch a = {.head = {.count = (int32_t)subjects, .scratch = (void *)(uintptr_t)scratch, .done = (uint32_t *)(void *)mapped, .token = 1}};
-  unsigned most = (unsigned)sms * AGK_BLOCKS_PER_SM / subjects, blocks = (unsigned)((each + TILE - 1) / TILE);
+  static const char *const names[2][2] = {{AGK_WATCH, AGK_WATCH_FEW}, {AGK_WATCH_SUM, AGK_WATCH_SUM_FEW}};
+  const char *what = sums ? "watch_sum" : "watch";
+  unsigned blocks = blocks_of(each, subjects, sums);
   char name[64];
   void *function;
-  if (blocks > most) blocks = most;
   for (unsigned i = 0; i < subjects; i++)
     a.subjects[i] = (agk_subject){.data = (const void *)(uintptr_t)(data + i * each), .numel = (int64_t)(each / 4), .format = f,
-                                  .end_block = blocks * (i + 1), .found = (agk_found *)(void *)(mapped + 4096 + 512 * i)};
-  function = function_of(looking, subjects <= AGK_FEW ? AGK_WATCH_FEW : AGK_WATCH);
-  snprintf(name, sizeof name, "watch_%ux%zu", subjects, each);
+                                  .end_block = blocks * (i + 1), .found = (agk_found *)(void *)(mapped + 4096 + 512 * i), .summary = sums,
+                                  .head = sums ? 3 : 0, .tail = sums ? 3 : 0, .edges = sums ? mapped + 16384 + 64 * i : NULL};
+  function = function_of(looking, names[sums][subjects <= AGK_FEW]);
+  snprintf(name, sizeof name, "%s_%ux%zu", what, subjects, each);
   say(name, time_of(function, blocks * subjects, AGK_THREADS, &a, 200), subjects * each);
-  snprintf(name, sizeof name, "watch_in_graph_%ux%zu", subjects, each);
+  snprintf(name, sizeof name, "%s_in_graph_%ux%zu", what, subjects, each);
   say(name, time_in_graph(function, blocks * subjects, AGK_THREADS, &a, 200), subjects * each);
   if (*a.head.done != 2) ok(1, "what is finite was found bad");
 }
@@ -253,7 +268,10 @@ int main(int argc, char **argv) {
   read_memory();
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
     if (formats[i].f.cls == AGK_FLOATING && formats[i].f.special < AGK_FNUZ && formats[i].f.bytes <= 4) look_at(formats[i].name, formats[i].f);
-  for (unsigned subjects = 1; subjects <= AGK_SUBJECTS; subjects *= 4)
-    for (size_t i = 0; i < 3; i++) watch(subjects, sizes[i]);
+  for (unsigned sums = 0; sums < 2; sums++)
+    for (unsigned subjects = 1; subjects <= AGK_SUBJECTS; subjects *= 4)
+      for (size_t i = 0; i < 3; i++) watch(subjects, sizes[i], sums);
+  watch(1, 16 << 20, false);
+  watch(1, 16 << 20, true);
   return 0;
 }

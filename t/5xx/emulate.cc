@@ -101,6 +101,25 @@ unsigned __ballot_sync(unsigned mask, bool mine) {
 
 int __any_sync(unsigned mask, bool mine) { return __ballot_sync(mask, mine) != 0; }
 
+void __syncwarp() { exchange(0xffffffffu, 0); }
+
+unsigned __reduce_add_sync(unsigned mask, unsigned value) {
+  const uint64_t *warp = exchange(mask, value);
+  unsigned sum = 0;
+  for (unsigned i = 0; i < 32; i++) sum += static_cast<unsigned>(warp[i]);
+  return sum;
+}
+
+unsigned __reduce_min_sync(unsigned mask, unsigned value) {
+  const uint64_t *warp = exchange(mask, value);
+  return static_cast<unsigned>(*std::min_element(warp, warp + 32));
+}
+
+unsigned __reduce_max_sync(unsigned mask, unsigned value) {
+  const uint64_t *warp = exchange(mask, value);
+  return static_cast<unsigned>(*std::max_element(warp, warp + 32));
+}
+
 /* ---- what the hardware has instructions for ----------------------------------------------------------------------- */
 
 unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
@@ -179,6 +198,8 @@ T atomicMax(T *at, T n) {
   return before;
 }
 
+uint32_t count_in(uint32_t *at, uint32_t n) { return atomicAdd(at, n); }
+
 void fetch(uint4 *to, const uint4 *from) { *to = __ldg(from); }
 void end_of_fetch() {}
 void wait_for_fetch() {}
@@ -256,6 +277,8 @@ extern "C" int emulate(const char *name, unsigned blocks, const void *argument) 
   KERNEL(AGK_BAD_DENSE, agk_dense, aotigen_bad_dense)
   KERNEL(AGK_WATCH, agk_watch, aotigen_watch)
   KERNEL(AGK_WATCH_FEW, agk_watch_few, aotigen_watch_few)
+  KERNEL(AGK_WATCH_SUM, agk_watch, aotigen_watch_sum)
+  KERNEL(AGK_WATCH_SUM_FEW, agk_watch_few, aotigen_watch_sum_few)
   KERNEL(AGK_REPLAY_BEGIN, agk_replay_mark, aotigen_replay_begin)
   KERNEL(AGK_REPLAY_END, agk_replay_mark, aotigen_replay_end)
   AGK_SUMMARY_FORMATS(SUMMARY)

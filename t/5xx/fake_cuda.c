@@ -168,7 +168,8 @@ int cuModuleLoadData(void **module, const void *image) {
 
 static const char *const kernel_names[] = {
 #define NAME(name, c, b, e, m, s) AGK_SUMMARY_PREFIX #name,
-    AGK_BAD_DENSE, AGK_STRIDED, AGK_GATHER, AGK_WATCH, AGK_WATCH_FEW, AGK_REPLAY_BEGIN, AGK_REPLAY_END, AGK_SUMMARY_FORMATS(NAME)};
+    AGK_BAD_DENSE, AGK_STRIDED, AGK_GATHER, AGK_WATCH, AGK_WATCH_FEW, AGK_WATCH_SUM, AGK_WATCH_SUM_FEW, AGK_REPLAY_BEGIN, AGK_REPLAY_END,
+    AGK_SUMMARY_FORMATS(NAME)};
 
 int cuModuleGetFunction(void **function, void *module, const char *name) {
   CALL(true, false);
@@ -484,7 +485,7 @@ typedef struct launched {
 } launched;
 
 static size_t argument_size(const char *name) {
-  return !strcmp(name, AGK_WATCH) ? sizeof(agk_watch) : !strcmp(name, AGK_WATCH_FEW) ? sizeof(agk_watch_few) : !strcmp(name, AGK_STRIDED) ? sizeof(agk_strided)
+  return is_watch(name) ? is_few(name) ? sizeof(agk_watch_few) : sizeof(agk_watch) : !strcmp(name, AGK_STRIDED) ? sizeof(agk_strided)
        : !strcmp(name, AGK_GATHER) ? sizeof(agk_gather) : strstr(name, "replay") ? sizeof(agk_replay_mark) : sizeof(agk_dense);
 }
 

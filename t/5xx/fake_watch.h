@@ -4,7 +4,7 @@
 
 /* ---- what kernels.h says of the arguments: here whichever kernels run --------------------------------------------- */
 
-enum { SCRATCH_READY = 16 + AGK_SUBJECTS * 88 }; /* behind that lies what each launch writes before it reads it */
+enum { SCRATCH_READY = 16 + AGK_SUBJECTS * 56 }; /* behind that lies what each launch writes before it reads it */
 
 static bool within_one_range(uintptr_t from, size_t bytes) {
   bool found = false;
@@ -14,13 +14,19 @@ static bool within_one_range(uintptr_t from, size_t bytes) {
   return found;
 }
 
+static bool sums(const char *name) { return !strcmp(name, AGK_WATCH_SUM) || !strcmp(name, AGK_WATCH_SUM_FEW); }
+static bool is_few(const char *name) { return !strcmp(name, AGK_WATCH_FEW) || !strcmp(name, AGK_WATCH_SUM_FEW); }
+static bool is_watch(const char *name) { return !strcmp(name, AGK_WATCH) || sums(name) || is_few(name); }
+static bool is_mark(const char *name) { return !strcmp(name, AGK_REPLAY_BEGIN) || !strcmp(name, AGK_REPLAY_END); }
+
 static const agk_subject *subjects_of(const char *name, const void *argument) {
-  return !strcmp(name, AGK_WATCH) ? ((const agk_watch *)argument)->subjects : ((const agk_watch_few *)argument)->subjects;
+  return !is_few(name) ? ((const agk_watch *)argument)->subjects : ((const agk_watch_few *)argument)->subjects;
 }
 
 static void check_subject(const agk_subject *s, uint32_t first_block, const char *name) {
   const unsigned item = (unsigned)s->format.bytes * s->format.parts;
   if (s->numel <= 0 || !item || s->format.cls == AGK_OTHER) fault("a subject with nothing to look at", name);
+  if (s->summary && !sums(name)) fault("a summary of a kernel that makes none", name);
   if (s->end_block <= first_block) fault("a subject without a block", name);
   if (s->how > AGK_EDGES || s->ndim < 0 || s->ndim > AGK_WATCH_DIMS) fault("a layout that there is not", name);
   if (s->bytewise ? s->how == AGK_IN_ORDER || s->how == AGK_DENSE : (uintptr_t)s->data % s->format.bytes != 0) fault("misaligned", name);
@@ -32,21 +38,18 @@ static void check_watch(const char *name, unsigned blocks, const void *argument)
   static const char zeros[AGK_SCRATCH_BYTES];
   const agk_watch_head *h = argument;
   const agk_subject *s = subjects_of(name, argument);
-  if (h->count < 1 || h->count > (!strcmp(name, AGK_WATCH) ? AGK_SUBJECTS : AGK_FEW)) {
+  if (h->count < 1 || h->count > (is_few(name) ? AGK_FEW : AGK_SUBJECTS)) {
     fault("too many subjects, or none", name);
     return;
   }
   for (int i = 0; i < h->count; i++) check_subject(&s[i], i ? s[i - 1].end_block : 0, name);
-  if (s[h->count - 1].end_block != blocks || blocks > AGK_WATCH_BLOCKS) fault("blocks that no subject owns", name);
+  if (s[h->count - 1].end_block != blocks || blocks > (sums(name) ? AGK_SUM_BLOCKS : AGK_WATCH_BLOCKS)) fault("blocks that no subject owns", name);
   if ((h->nwitnesses && !h->witnesses) || (h->replay && !h->replayed)) fault("an address is missing", name);
   if (!within_one_range((uintptr_t)h->scratch, AGK_SCRATCH_BYTES) || (uintptr_t)h->scratch % 16)
     fault("scratch that is no device memory", name);
   else if (memcmp(h->scratch, zeros, SCRATCH_READY))
     fault("scratch that is not ready", name);
 }
-
-static bool is_watch(const char *name) { return !strcmp(name, AGK_WATCH) || !strcmp(name, AGK_WATCH_FEW); }
-static bool is_mark(const char *name) { return !strcmp(name, AGK_REPLAY_BEGIN) || !strcmp(name, AGK_REPLAY_END); }
 
 /* ---- the kernels as loops ------------------------------------------------------------------------------------------ */
 

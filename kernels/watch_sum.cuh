@@ -1,0 +1,404 @@
+// watch_sum.cuh - a part of health.cu: a watch that sums up. What follows is about latency: a few hundred kilobytes are read in the time that
+// one fence takes.
+//
+// A block turns once to the code of its subject's format, keeps its tally in registers, and leaves one `summed`; what is bad goes
+// the way of watch.cuh, through atomics, where there is something. The last block gathers, a team of warps for each subject.
+// Whether a summary is wanted decides what is told, not what is done.
+#ifndef AOTIGEN_WATCH_SUM_CUH
+#define AOTIGEN_WATCH_SUM_CUH
+
+#include "fast.cuh"
+#include "watch.cuh"
+
+namespace {
+
+#ifdef __CUDACC__
+// Whoever counts last sees what the others did before they counted.
+__device__ __forceinline__ uint32_t count_in(uint32_t *at, uint32_t n) {
+  uint32_t before;
+  asm volatile("atom.acq_rel.gpu.add.u32 %0, [%1], %2;" : "=r"(before) : "l"(at), "r"(n) : "memory");
+  return before;
+}
+#endif
+
+// ---- what a warp does together --------------------------------------------------------------------------------------------
+
+__device__ __forceinline__ uint32_t min_of_warp(uint32_t x) { return __reduce_min_sync(full, x); }
+__device__ __forceinline__ uint32_t max_of_warp(uint32_t x) { return __reduce_max_sync(full, x); }
+
+// The upper halves decide, then the lower ones of those that have the best.
+__device__ __forceinline__ uint64_t min_of_warp(uint64_t x) {
+  const uint32_t mine = static_cast<uint32_t>(x >> 32), best = min_of_warp(mine);
+  return static_cast<uint64_t>(best) << 32 | min_of_warp(mine == best ? static_cast<uint32_t>(x) : full);
+}
+__device__ __forceinline__ uint64_t max_of_warp(uint64_t x) { return ~min_of_warp(~x); }
+
+// Lane 0 gets the sum of as many lanes as twice `by` says.
+template <class T>
+__device__ __forceinline__ T sum_down(T x, unsigned by) {
+  for (; by > 0; by /= 2) x += down(x, by);
+  return x;
+}
+
+__device__ __forceinline__ summed no_sum() { return {0, 0, UINT64_MAX, 0, 0, 0}; }
+
+__device__ __forceinline__ void merge(summed &a, const summed &b) {
+  a.zero += b.zero;
+  a.subnormal += b.subnormal;
+  lower(a.min_key, b.min_key);
+  raise(a.max_key, b.max_key);
+  a.sum += b.sum;
+  a.sum_squares += b.sum_squares;
+}
+
+// Of what the lanes of a warp have, those from 2 * by on nothing. For lane 0.
+__device__ __forceinline__ summed merge_lanes(const summed &s, unsigned by) {
+  return {sum_down(s.zero, by), sum_down(s.subnormal, by), min_of_warp(s.min_key), max_of_warp(s.max_key), sum_down(s.sum, by), sum_down(s.sum_squares, by)};
+}
+
+__device__ __forceinline__ summed &my_warps() {
+  __shared__ summed of_warps[warps];
+  return of_warps[threadIdx.x / 32];
+}
+
+template <class Key>
+__device__ __forceinline__ void add_to_warps(const tally<Key> &t) {
+  const uint64_t least = min_of_warp(t.min_key), most = max_of_warp(t.max_key);
+  const summed s = {__reduce_add_sync(full, t.zero), __reduce_add_sync(full, t.subnormal), least > most ? UINT64_MAX : least, most, sum_down(t.sum, 16), sum_down(t.sum_squares, 16)};
+  if (threadIdx.x % 32 == 0) merge(my_warps(), s);
+}
+
+// ---- one subject --------------------------------------------------------------------------------------------------------
+
+// Elements one behind the other, in global memory or in a tile that was gathered: index, `first` of it the first one's.
+struct run {
+  const char *data;
+  uint64_t n, first;
+};
+
+// The elements of a vector, one by one.
+template <unsigned bytes, class Op>
+__device__ __forceinline__ void take_elements(const agk_subject &s, uint4 v, uint64_t index, Op &op) {
+  uint64_t low = static_cast<uint64_t>(v.y) << 32 | v.x, high = static_cast<uint64_t>(v.w) << 32 | v.z;
+#pragma unroll 1
+  for (unsigned i = 0; i < 16 / bytes; i++) {
+    op.bits(low & agk_ones(8 * bytes), index_in_memory{s, index + i});
+    low = bytes == 8 ? high : low >> (8 * bytes % 64) | high << (64 - 8 * bytes) % 64;
+    high >>= 8 * bytes % 64;
+  }
+}
+
+// A vector of each thread, or of some. Whether it was taken.
+template <class Op>
+__device__ __forceinline__ bool take_vectors(uint4 v, bool there, Op &op) {
+  if constexpr (Op::together) {
+    const uint4 one[1] = {v};
+    return __any_sync(full, !there) ? !there : op.quick(one);
+  } else {
+    return !there || !op.vector(v);
+  }
+}
+
+// A block takes as many vectors a thread at a time as gives every block some, up to AGK_VECTORS. What is left of them is read again.
+template <unsigned bytes, class Op>
+__device__ __forceinline__ void walk_vectors(const agk_subject &s, const uint4 *body, uint64_t n, uint64_t first, unsigned block, unsigned blocks, Op &op) {
+  const uint64_t rounds = (n + AGK_THREADS - 1) / AGK_THREADS;
+  const unsigned each = rounds <= blocks ? 1 : rounds <= 2 * blocks ? 2 : AGK_VECTORS;
+#pragma unroll 1
+  for (uint64_t at = static_cast<uint64_t>(block) * each * AGK_THREADS; at < n; at += static_cast<uint64_t>(blocks) * each * AGK_THREADS) {
+    const uint64_t i = at + threadIdx.x;
+    uint4 got[AGK_VECTORS];
+    unsigned left = 0;
+#pragma unroll
+    for (unsigned k = 0; k < AGK_VECTORS; k++)
+      if (k < each && i + k * AGK_THREADS < n) got[k] = body[i + k * AGK_THREADS];
+#pragma unroll 1
+    for (unsigned k = 0; k < each; k++) {
+      if (!take_vectors(got[0], i + k * AGK_THREADS < n, op)) left |= 1u << k;
+#pragma unroll
+      for (unsigned j = 1; j < AGK_VECTORS; j++) got[j - 1] = got[j];
+    }
+#pragma unroll 1
+    for (; left; left &= left - 1) {
+      const uint64_t again = i + (__ffs(left) - 1) * AGK_THREADS;
+      const uint4 v = body[again];
+      if (!Op::together || op.vector(v)) take_elements<bytes>(s, v, first + again * (16 / bytes), op);
+    }
+  }
+}
+
+template <class Op, unsigned bytes>
+__device__ __forceinline__ void look_as(const agk_subject &s, const run &r, unsigned block, unsigned blocks) {
+  const unsigned before = static_cast<unsigned>((16 - reinterpret_cast<uintptr_t>(r.data) % 16) % 16 / bytes);
+  const unsigned head = before < r.n ? before : static_cast<unsigned>(r.n), singles = head + static_cast<unsigned>((r.n - head) % (16 / bytes));
+  const uint64_t vectors = (r.n - head) / (16 / bytes);
+  Op op;
+  if (block == blocks - 1 && threadIdx.x < singles) {
+    const uint64_t i = threadIdx.x < head ? threadIdx.x : threadIdx.x + vectors * (16 / bytes);
+    op.bits(load_part(r.data + i * bytes, bytes, false), index_in_memory{s, r.first + i});
+  }
+  walk_vectors<bytes>(s, reinterpret_cast<const uint4 *>(r.data + head * bytes), vectors, r.first + head, block, blocks, op);
+  add_to_warps(op.seen());
+}
+
+__device__ constexpr unsigned code_of(agk_format f) {
+  return f.cls | f.bytes << 4u | f.parts << 8u | f.special << 12u | f.exponent << 16u | f.mantissa << 24u;
+}
+
+__device__ __forceinline__ void look_at(const agk_subject &s, const run &r, unsigned block, unsigned blocks) {
+  switch (code_of(s.format)) {
+#define AGK_CASE(name, cls, bytes, exponent, mantissa, special)                                             \
+  case code_of({cls, bytes, 1, exponent, mantissa, special}):                                               \
+    look_as<op_of<cls, bytes, exponent, mantissa, special>::type, bytes>(s, r, block, blocks);              \
+    break;
+    AGK_SUMMARY_FORMATS(AGK_CASE)
+  default: break;
+  }
+}
+
+// Do strided elements lie in whole vectors all the same, such as the rows of a wider matrix?
+__device__ __forceinline__ bool lies_in_rows(const agk_subject &s) {
+  const int last = s.ndim - 1;
+  const unsigned item = item_of(s.format);
+  uint64_t odd = reinterpret_cast<uintptr_t>(s.data);
+  if (last < 0 || s.strides[last] != 1) return false;
+  odd |= static_cast<uint64_t>(s.sizes[last]) * item;
+#pragma unroll 1
+  for (int d = 0; d < last; d++) odd |= static_cast<uint64_t>(s.strides[d]) * item;
+  return odd % 16 == 0;
+}
+
+// Strided elements, gathered a tile at a time in their logical order. Sizes and indices fit 32 bits.
+struct gathering {
+  const agk_subject &s;
+  unsigned item, unit, per_row; // unit: bytes that are copied at once; per_row: of them in a row that lies in vectors, else 0
+  uint32_t units;
+
+  __device__ __forceinline__ explicit gathering(const agk_subject &of) : s(of), item(item_of(of.format)), unit(item), per_row(0) {
+    if (lies_in_rows(s)) {
+      unit = 16;
+      per_row = static_cast<uint32_t>(s.sizes[s.ndim - 1]) * item / 16;
+    }
+    units = static_cast<uint32_t>(static_cast<uint64_t>(s.numel) * item / unit);
+  }
+  __device__ __forceinline__ const char *at(uint32_t i) const {
+    const uint32_t row = per_row ? i / per_row : i;
+    const int64_t offset = offset_of(s.sizes, s.strides, s.ndim - (per_row != 0), row) * item;
+    return static_cast<const char *>(s.data) + offset + (per_row ? (i - row * per_row) * 16 : 0);
+  }
+  template <class Unit>
+  __device__ __forceinline__ static void copy(const char *const (&from)[AGK_VECTORS], uint4 *tile) {
+    Unit got[AGK_VECTORS];
+#pragma unroll
+    for (unsigned k = 0; k < AGK_VECTORS; k++) got[k] = __ldg(reinterpret_cast<const Unit *>(from[k]));
+#pragma unroll
+    for (unsigned k = 0; k < AGK_VECTORS; k++) reinterpret_cast<Unit *>(tile)[threadIdx.x + k * AGK_THREADS] = got[k];
+  }
+  // tile_vectors units from `first` on; what would be past the last is the last.
+  __device__ __forceinline__ run gather(uint32_t first, uint4 *tile) const {
+    const uint32_t count = units - first < tile_vectors ? units - first : tile_vectors;
+    const char *from[AGK_VECTORS] = {};
+#pragma unroll 1
+    for (uint32_t i = threadIdx.x; i < tile_vectors; i += AGK_THREADS) {
+#pragma unroll
+      for (unsigned k = 1; k < AGK_VECTORS; k++) from[k - 1] = from[k];
+      from[AGK_VECTORS - 1] = at(first + (i < count ? i : count - 1));
+    }
+    switch (unit) {
+    case 1: copy<uint8_t>(from, tile); break;
+    case 2: copy<uint16_t>(from, tile); break;
+    case 4: copy<uint32_t>(from, tile); break;
+    case 8: copy<uint64_t>(from, tile); break;
+    default: copy<uint4>(from, tile); break;
+    }
+    return {reinterpret_cast<const char *>(tile), static_cast<uint64_t>(count) * unit / item, static_cast<uint64_t>(first) * unit / item};
+  }
+};
+
+// Leaves in my_warps() what each warp has seen, and in my_rare() what each thread has.
+__device__ __forceinline__ void look_and_sum(const agk_subject &s, unsigned block, unsigned blocks) {
+  __shared__ uint4 tile[tile_vectors];
+  if (threadIdx.x % 32 == 0) my_warps() = no_sum();
+  forget_rare();
+  if (s.bytewise || s.format.parts != 1 || (s.how == AGK_ANYHOW && s.numel >> 31)) {
+    tally<uint64_t> &t = my_tally();
+    t = tally<uint64_t>();
+    one_after_another(s, block, blocks, t, true);
+    add_to_warps(t);
+    return;
+  }
+#pragma unroll 1
+  for (uint32_t first = block * tile_vectors;; first += blocks * tile_vectors) {
+    const bool gathers = s.how == AGK_ANYHOW;
+    run r = {static_cast<const char *>(s.data), static_cast<uint64_t>(s.numel), 0};
+    if (gathers) {
+      const gathering g(s);
+      if (first >= g.units) break;
+      __syncthreads();
+      r = g.gather(first, tile);
+      __syncthreads();
+    }
+    look_at(s, r, gathers ? 0 : block, gathers ? 1 : blocks);
+    if (!gathers) break;
+  }
+}
+
+// ---- from blocks to results -----------------------------------------------------------------------------------------------
+
+// What is not finite, of a block that has seen such a thing. Every thread comes here.
+__device__ __forceinline__ void leave_rare(watch_tally *to, agk_result *shared) {
+  const rare &seen = my_rare();
+  agk_result r = nothing();
+  r.nan = seen.nan;
+  r.pos_inf = seen.pos_inf;
+  r.neg_inf = seen.neg_inf;
+  r.bad = seen.bad;
+  r.first_nan = seen.first_nan;
+  r.first_pos_inf = seen.first_pos_inf;
+  r.first_neg_inf = seen.first_neg_inf;
+  merge_threads(r, shared);
+  if (threadIdx.x == 0) leave(shared[0], to);
+}
+
+// A team's part of what the blocks of a subject left. first: of those blocks.
+__device__ __forceinline__ summed gather(const watch_scratch *scratch, unsigned first, unsigned end, unsigned team_threads) {
+  summed r = no_sum();
+#pragma unroll 1
+  for (unsigned b = first + threadIdx.x % team_threads; b < end; b += team_threads) {
+    const summed &of = scratch->blocks[b];
+    merge(r, {load_fresh(&of.zero), load_fresh(&of.subnormal), load_fresh(&of.min_key), load_fresh(&of.max_key), __ldcg(&of.sum), __ldcg(&of.sum_squares)});
+  }
+  return r;
+}
+
+// The head and the tail, by a warp: what is loaded here is under way while the warp gathers.
+struct edges_of {
+  const agk_subject &s;
+  unsigned item;
+  bool aligned, ready;
+  uint64_t bits;
+
+  __device__ __forceinline__ const char *at(int i) const {
+    return static_cast<const char *>(s.data) + place_of(s, i < s.head ? i : s.numel - s.tail + (i - s.head)) * item;
+  }
+  __device__ __forceinline__ explicit edges_of(const agk_subject &of) : s(of), item(item_of(of.format)), ready(false), bits(0) {
+    const int lane = threadIdx.x % 32;
+    aligned = ((reinterpret_cast<uintptr_t>(s.data) | reinterpret_cast<uintptr_t>(s.edges)) & (item - 1)) == 0;
+    if (!s.edges || lane >= s.head + s.tail || item > 8 || !aligned) return;
+    ready = true;
+    bits = load_part(at(lane), item, false);
+  }
+  __device__ __forceinline__ void store(int i, uint64_t x) const {
+    char *to = static_cast<char *>(s.edges) + static_cast<size_t>(i) * item;
+    switch (item) {
+    case 1: *to = static_cast<char>(x); break;
+    case 2: *reinterpret_cast<uint16_t *>(to) = static_cast<uint16_t>(x); break;
+    case 4: *reinterpret_cast<uint32_t *>(to) = static_cast<uint32_t>(x); break;
+    default: *reinterpret_cast<uint64_t *>(to) = x; break;
+    }
+  }
+  __device__ __forceinline__ void copy() const {
+    const int lane = threadIdx.x % 32;
+    if (!s.edges) return;
+    if (ready) store(lane, bits);
+#pragma unroll 1
+    for (int i = lane + (ready ? 32 : 0); i < s.head + s.tail; i += 32) copy_element(static_cast<char *>(s.edges) + static_cast<size_t>(i) * item, at(i), item, !aligned);
+  }
+};
+
+// One warp, with what its team gathered: leaves the subject's result in l.results[k], and tells it.
+__device__ __forceinline__ void conclude_subject(const agk_subject &s, unsigned k, const summed &r, bool bad, bool muted, watch_scratch *scratch, last_block &l) {
+  const unsigned lane = threadIdx.x % 32;
+  if (lane == 0) {
+    agk_result all = bad ? take_up(&scratch->subjects[k]) : nothing();
+    all.zero = r.zero;
+    all.subnormal = r.subnormal;
+    all.min_key = r.min_key;
+    all.max_key = r.max_key;
+    all.sum = r.sum;
+    all.sum_squares = r.sum_squares;
+    l.results[k] = all;
+  }
+  __syncwarp();
+  if (!muted && (bad || s.summary || s.edges)) tell_subject(s, l.results[k], lane);
+}
+
+// Teams of 8 warps for one subject, 4 for two, 2 for three and four, else of one, which then takes every 8th subject.
+template <class P>
+__device__ __forceinline__ void conclude_subjects(const P &p, bool bad, bool muted, last_block &l) {
+  watch_scratch *scratch = static_cast<watch_scratch *>(p.head.scratch);
+  const unsigned count = p.head.count, team = count <= 1 ? 8 : count <= 2 ? 4 : count <= 4 ? 2 : 1;
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, leads = warp % team == 0;
+#pragma unroll 1
+  for (unsigned k = warp / team; k < (count + warps - 1) / warps * warps; k += warps / team) {
+    const bool mine = k < count;
+    const agk_subject &s = p.subjects[mine ? k : 0];
+    const unsigned first = mine && k ? p.subjects[k - 1].end_block : 0, end = mine && s.how != AGK_EDGES ? s.end_block : 0;
+    const edges_of edges(s);
+    summed r = merge_lanes(gather(scratch, first, end, team * 32), 16);
+    if (team > 1) {
+      if (lane == 0) my_warps() = r;
+      __syncthreads();
+      r = merge_lanes(lane < team ? (&my_warps())[lane] : no_sum(), 4);
+    }
+    if (!mine || !leads) {
+      if (team > 1) break;
+      continue;
+    }
+    conclude_subject(s, k, r, bad, muted, scratch, l);
+    if (!muted) edges.copy();
+    if (team > 1) break;
+  }
+}
+
+template <class P>
+__device__ __forceinline__ void conclude_sums(const P &p, bool bad, bool muted) {
+  __shared__ last_block l;
+  conclude_subjects(p, bad, muted, l);
+  __syncthreads();
+  if (bad && !muted) {
+    witnesses(p, l);
+    __syncthreads();
+  }
+  if (threadIdx.x != 0) return;
+  static_cast<watch_scratch *>(p.head.scratch)->ticket = 0;
+  say_done(p.head, bad, muted, true);
+}
+
+// What the block has seen, left where the last block finds it. Every thread comes here; whether something was bad.
+__device__ __forceinline__ bool leave_block(watch_scratch *scratch, int k) {
+  __shared__ agk_result shared[warps];
+  const bool bad = __syncthreads_or(my_rare().bad != 0);
+  if (threadIdx.x < 32) {
+    const summed all = merge_lanes(threadIdx.x < warps ? (&my_warps())[threadIdx.x] : no_sum(), warps / 2);
+    if (threadIdx.x == 0) scratch->blocks[blockIdx.x] = all;
+  }
+  if (bad) leave_rare(&scratch->subjects[k], shared);
+  return bad;
+}
+
+template <class P>
+__device__ __forceinline__ void watch_and_sum(const P &p) {
+  __shared__ uint32_t after;
+  __shared__ bool muted;
+  watch_scratch *scratch = static_cast<watch_scratch *>(p.head.scratch);
+  const int k = subject_of(p);
+  const agk_subject &s = p.subjects[k];
+  const unsigned first = k ? p.subjects[k - 1].end_block : 0;
+  bool bad = false;
+  if (s.how != AGK_EDGES) {
+    look_and_sum(s, blockIdx.x - first, s.end_block - first);
+    bad = leave_block(scratch, k);
+  }
+  if (threadIdx.x == 0) {
+    const uint32_t mine = BLOCK + (bad ? BAD : 0);
+    after = count_in(&scratch->ticket, mine) + mine;
+  }
+  if (threadIdx.x == 32) muted = is_muted(p.head); // while the ticket is on its way
+  __syncthreads();
+  if (after % BAD == gridDim.x) conclude_sums(p, after >= BAD, muted);
+}
+
+}  // namespace
+
+#endif
