@@ -106,6 +106,7 @@ typedef struct agk_gather {
 #define AGK_SUM_BLOCKS 672      /* of an AGK_WATCH_SUM launch */
 #define AGK_SUM_BLOCKS_PER_SM 2 /* of such */
 #define AGK_SCRATCH_BYTES 36864 /* device memory; 0 before its first use, and left ready for the next kernel of the stream */
+#define AGK_BAD_BYTES 1536      /* as much of it as a launch without summaries uses; what lies behind need not be 0 */
 #define AGK_WITNESS_MOST (1 << 22) /* elements: a larger witness is not summed up */
 
 /* Mapped. Written by the last block, before `done`. */
@@ -175,7 +176,7 @@ typedef struct agk_watch_head {
   int32_t count; /* subjects */
   int32_t nwitnesses;
   const agk_witness *witnesses; /* mapped */
-  void *scratch;                /* AGK_SCRATCH_BYTES, a multiple of 16; one stream at a time */
+  void *scratch;                /* AGK_SCRATCH_BYTES, or AGK_BAD_BYTES of AGK_WATCH, at a multiple of 16; one stream at a time */
   uint32_t *done;               /* mapped, or NULL. Last of all, after everything else is visible to the host:
                                    token << 1 | (something is bad) */
   uint32_t token;               /* with a replay its epoch takes the token's place */

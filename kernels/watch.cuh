@@ -3,6 +3,8 @@
 #ifndef AOTIGEN_WATCH_CUH
 #define AOTIGEN_WATCH_CUH
 
+#include <cstddef>
+
 #include "walk.cuh"
 
 namespace {
@@ -28,6 +30,7 @@ struct watch_scratch {
   summed blocks[AGK_SUM_BLOCKS]; // written before they are read in every launch that needs them
 };
 static_assert(sizeof(watch_scratch) <= AGK_SCRATCH_BYTES, "a launch's scratch is as large as promised");
+static_assert(offsetof(watch_scratch, blocks) <= AGK_BAD_BYTES, "and so where there are no summaries");
 static_assert(sizeof(agk_watch) <= 4096, "a kernel takes up to 4 KiB of arguments");
 
 constexpr uint32_t BLOCK = 1, BAD = 1u << 11, TOLD = 1u << 21; // what one block counts as

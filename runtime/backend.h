@@ -109,8 +109,8 @@ enum { AG_FETCHED = 64 };
 
 /* Messages and threads as of ag_backend. */
 typedef struct ag_async {
-  /* *lane is NULL where none is free. ready: only one that was made before. */
-  const char *(*lane_take)(int32_t device_index, bool ready, void **lane);
+  /* *lane is NULL where none is free. ready: only one that was made before. sums: summaries will be wanted of it. */
+  const char *(*lane_take)(int32_t device_index, bool ready, bool sums, void **lane);
   void (*lane_give)(void *lane);
   /* Waits for nothing, but may take a millisecond. */
   const char *(*pin)(int32_t device_index, size_t bytes, ag_pinned *memory);

@@ -101,7 +101,7 @@ const ag_cuda_driver *ag_cuda_driver_get(const char **why);
 
 #define AG_CUDA_DEVICES 64
 #define AG_CUDA_KERNELS 32
-#define AG_CUDA_SLOTS 16
+#define AG_CUDA_SLOTS 4
 #define AG_CUDA_PINNED (256u << 10) /* bytes of a slot's host memory */
 
 /* What one pass needs: a little device memory for partial results, and host memory that the device writes into. At most

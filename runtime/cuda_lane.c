@@ -12,7 +12,7 @@
 enum { NEVER, BEGUN, ENDED };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct { ag_lane *free, *begun; int made; } lanes[AG_CUDA_DEVICES]; /* begun: what was had of one that could not be made */
+static struct { ag_lane *free, *begun; int made; } lanes[AG_CUDA_DEVICES][2]; /* small and large. begun: what was had of one that could not be made */
 
 static const char *pin_memory(ag_cuda_scope *scope, size_t bytes, ag_pinned *p) {
   void *host = NULL;
@@ -23,13 +23,16 @@ static const char *pin_memory(ag_cuda_scope *scope, size_t bytes, ag_pinned *p) 
   return ag_cuda_failed(scope, "cuMemHostGetDevicePointer", scope->cu->cuMemHostGetDevicePointer(&p->device, host, 0));
 }
 
-static ag_lane *begin_lane(int32_t device_index) {
+static ag_lane *begin_lane(int32_t device_index, bool large) {
   pthread_mutex_lock(&lock);
-  ag_lane *l = lanes[device_index].begun;
-  if (l) lanes[device_index].begun = l->next;
+  ag_lane *l = lanes[device_index][large].begun;
+  if (l) lanes[device_index][large].begun = l->next;
   pthread_mutex_unlock(&lock);
   if (!l) l = calloc(1, sizeof *l);
-  if (l) l->device_index = device_index;
+  if (l) {
+    l->device_index = device_index;
+    l->large = large;
+  }
   return l;
 }
 
@@ -43,28 +46,29 @@ static const char *equip_lane(ag_lane *l) {
   if (!why && !usable) why = ag_cuda_say("there are no kernels for device 'cuda:%d'", (int)l->device_index);
   if (!why && !l->memory.device) why = pin_memory(&scope, sizeof(ag_board), &l->memory);
   if (!why && !l->scratch) {
-    why = ag_cuda_failed(&scope, "cuMemAlloc", scope.cu->cuMemAlloc(&l->scratch, AG_LANE_BYTES));
+    why = ag_cuda_failed(&scope, "cuMemAlloc", scope.cu->cuMemAlloc(&l->scratch, ag_lane_bytes(l)));
     if (why) l->scratch = 0;
   }
-  if (!why) why = ag_cuda_clear(&scope, l->scratch, AG_LANE_BYTES);
+  if (!why) why = ag_cuda_clear(&scope, l->scratch, ag_lane_bytes(l));
   l->board = (ag_board *)(void *)l->memory.host;
   ag_cuda_leave(&scope);
   return why;
 }
 
-static const char *make_lane(int32_t device_index, ag_lane **made) {
-  ag_lane *l = begin_lane(device_index);
+static const char *make_lane(int32_t device_index, bool large, ag_lane **made) {
+  ag_lane *l = begin_lane(device_index, large);
   const char *why = l ? equip_lane(l) : ag_cuda_say("out of memory");
   if (!why) *made = l;
   if (!why || !l) return why;
   pthread_mutex_lock(&lock);
-  l->next = lanes[device_index].begun;
-  lanes[device_index].begun = l;
+  l->next = lanes[device_index][large].begun;
+  lanes[device_index][large].begun = l;
   pthread_mutex_unlock(&lock);
   return why;
 }
 
-const char *ag_lane_take(int32_t device_index, bool ready, void **taken) {
+const char *ag_lane_take(int32_t device_index, bool ready, bool large, void **taken) {
+  int most = large ? AG_LARGE_LANES : AG_SMALL_LANES;
   ag_lane *l = NULL;
   bool room = false;
   const char *why = NULL;
@@ -72,17 +76,17 @@ const char *ag_lane_take(int32_t device_index, bool ready, void **taken) {
   if (device_index < 0 || device_index >= AG_CUDA_DEVICES) return ag_cuda_say("no such device 'cuda:%d'", (int)device_index);
   if ((why = ag_cuda_epitaph(device_index))) return why;
   pthread_mutex_lock(&lock);
-  l = lanes[device_index].free;
-  if (l) lanes[device_index].free = l->next;
-  if (!l && !ready && lanes[device_index].made < AG_LANES) {
+  l = lanes[device_index][large].free;
+  if (l) lanes[device_index][large].free = l->next;
+  if (!l && !ready && lanes[device_index][large].made < most) {
     room = true;
-    lanes[device_index].made++;
+    lanes[device_index][large].made++;
   }
   pthread_mutex_unlock(&lock);
-  if (!l && room) why = make_lane(device_index, &l);
+  if (!l && room) why = make_lane(device_index, large, &l);
   if (why) {
     pthread_mutex_lock(&lock);
-    lanes[device_index].made--;
+    lanes[device_index][large].made--;
     pthread_mutex_unlock(&lock);
     return why;
   }
@@ -97,8 +101,8 @@ const char *ag_lane_take(int32_t device_index, bool ready, void **taken) {
 void ag_lane_give(void *given) {
   ag_lane *l = given;
   pthread_mutex_lock(&lock);
-  l->next = lanes[l->device_index].free;
-  lanes[l->device_index].free = l;
+  l->next = lanes[l->device_index][l->large].free;
+  lanes[l->device_index][l->large].free = l;
   pthread_mutex_unlock(&lock);
 }
 
@@ -133,7 +137,7 @@ uint32_t ag_lane_marked(const void *of) { return __atomic_load_n(&((const ag_lan
 /* ---- replays ------------------------------------------------------------------------------------------------------ */
 
 static const char *replay_mark(ag_cuda_scope *scope, ag_lane *l, const char *name, bool keep) {
-  agk_replay_mark a = {.replay = (agk_replay *)(uintptr_t)(l->scratch + AG_REPLAY_AT), .replayed = ag_on_device(&l->memory, &l->board->replayed), .keep = keep};
+  agk_replay_mark a = {.replay = (agk_replay *)(uintptr_t)ag_lane_at(l, AG_REPLAY_AT), .replayed = ag_on_device(&l->memory, &l->board->replayed), .keep = keep};
   void *function;
   const char *why = ag_cuda_kernel(scope, name, &function);
   return why ? why : ag_cuda_launch(scope, NULL, function, 1, 1, &a);

@@ -6,17 +6,22 @@
 #ifndef AOTIGEN_CUDA_LANE_H
 #define AOTIGEN_CUDA_LANE_H
 
+#include "backend.h"
 #include "cuda_driver.h"
 #include "kernels.h"
-#include "backend.h"
 
+/* All lanes together stay below 750 KiB of device memory. The small ones, for runs that print no values, do with a part of a
+ * watch's scratch. Its end serves as partial results of a pass over one tensor by itself, which runs at another time. */
 enum {
-  AG_LANES = 64,           /* of a device */
+  AG_SMALL_LANES = 64, /* of a device: each thread's runs that are under way, and graphs */
+  AG_LARGE_LANES = 12,
   AG_LANE_RANGES = 16,
-  AG_PARTIALS = 264,       /* results of blocks: of a pass over one tensor by itself */
-  AG_PARTIALS_AT = AGK_SCRATCH_BYTES + 64,
-  AG_REPLAY_AT = AG_PARTIALS_AT + AG_PARTIALS * sizeof(agk_result),
-  AG_LANE_BYTES = AG_REPLAY_AT + 64
+  AG_REPLAY_AT = 0,
+  AG_TICKET_AT = 64,
+  AG_SCRATCH_AT = 128,
+  AG_PARTIALS_AT = AG_SCRATCH_AT + AGK_BAD_BYTES,
+  AG_SMALL_BYTES = AG_PARTIALS_AT + 16 * sizeof(agk_result),
+  AG_LARGE_BYTES = AG_SCRATCH_AT + AGK_SCRATCH_BYTES
 };
 
 /* Words that the stream writes, in pinned memory. */
@@ -28,7 +33,8 @@ typedef struct ag_board {
 typedef struct ag_lane {
   struct ag_lane *next;
   int32_t device_index;
-  ag_cuda_address scratch; /* AGK_SCRATCH_BYTES of a watch; the ticket and the partials of a pass; an agk_replay */
+  bool large;
+  ag_cuda_address scratch; /* an agk_replay, a pass's ticket, a watch's scratch */
   ag_pinned memory;
   ag_board *board;         /* in it */
   bool captured;           /* what it is given now goes into a graph */
@@ -41,8 +47,12 @@ typedef struct ag_lane {
 /* Where the device finds what stands at `host` in pinned memory. */
 static inline void *ag_on_device(const ag_pinned *p, const void *host) { return (void *)(uintptr_t)(p->device + (uint64_t)((const char *)host - p->host)); }
 
+static inline ag_cuda_address ag_lane_at(const ag_lane *l, unsigned offset) { return l->scratch + offset; }
+static inline size_t ag_lane_bytes(const ag_lane *l) { return l->large ? AG_LARGE_BYTES : AG_SMALL_BYTES; }
+static inline uint32_t ag_lane_partials(const ag_lane *l) { return (uint32_t)((ag_lane_bytes(l) - AG_PARTIALS_AT) / sizeof(agk_result)); }
+
 /* backend.h's ag_async, as its members are named. */
-const char *ag_lane_take(int32_t device_index, bool ready, void **taken);
+const char *ag_lane_take(int32_t device_index, bool ready, bool large, void **taken);
 void ag_lane_give(void *lane);
 const char *ag_lane_pin(int32_t device_index, size_t bytes, ag_pinned *memory);
 const char *ag_lane_mark(void *lane, void *stream, uint32_t number);

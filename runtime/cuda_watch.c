@@ -171,9 +171,9 @@ static const char *launch_batch(batch *b, bool last) {
   blocks = give_blocks(b->argument.subjects, h->count, most, sums);
   h->witnesses = b->witnesses;
   h->nwitnesses = b->nwitnesses;
-  h->scratch = (void *)(uintptr_t)b->lane->scratch;
+  h->scratch = (void *)(uintptr_t)ag_lane_at(b->lane, AG_SCRATCH_AT);
   h->token = b->watch->token;
-  h->replay = b->lane->captured ? (agk_replay *)(uintptr_t)(b->lane->scratch + AG_REPLAY_AT) : NULL;
+  h->replay = b->lane->captured ? (agk_replay *)(uintptr_t)ag_lane_at(b->lane, AG_REPLAY_AT) : NULL;
   h->replayed = b->lane->captured ? ag_on_device(&b->lane->memory, &b->lane->board->replayed) : NULL;
   h->done = last ? ag_on_device(b->memory, (const void *)(uintptr_t)b->watch->done) : NULL;
   /* The smaller form is the beginning of the larger one. */
@@ -185,28 +185,28 @@ static const char *launch_batch(batch *b, bool last) {
 /* ---- one tensor by itself: a large one to be summed up, and one that has more dimensions than a watch takes ---- */
 
 static agk_out out_of(batch *b, ag_subject *s) {
-  ag_cuda_address ticket = b->lane->scratch + AG_PARTIALS_AT - 64;
   s->alone = take(b->memory, sizeof(agk_result));
-  return (agk_out){.ticket = (uint32_t *)(uintptr_t)ticket, .partials = (agk_result *)(uintptr_t)(ticket + 64), .result = ag_on_device(b->memory, s->alone)};
+  return (agk_out){.ticket = (uint32_t *)(uintptr_t)ag_lane_at(b->lane, AG_TICKET_AT), .partials = (agk_result *)(uintptr_t)ag_lane_at(b->lane, AG_PARTIALS_AT),
+                   .result = ag_on_device(b->memory, s->alone)};
 }
 
-static uint32_t blocks_of(int64_t work, int64_t tile) {
-  int64_t blocks = tiles_of(work, tile);
-  return blocks < AG_PARTIALS ? (uint32_t)blocks : AG_PARTIALS;
+static uint32_t blocks_of(const batch *b, int64_t work, int64_t tile) {
+  int64_t blocks = tiles_of(work, tile), most = ag_lane_partials(b->lane);
+  return (uint32_t)(blocks < most ? blocks : most);
 }
 
 static const char *launch_dense(batch *b, ag_subject *s, const char *kernel) {
   const ag_tensor *t = s->tensor;
   agk_dense a = {.data = t->data, .numel = t->numel, .format = ag_cuda_format(t->dtype), .out = out_of(b, s)};
   a.words = agk_words_of(a.format);
-  return launch(b, kernel, blocks_of(t->numel * t->dtype->item_size, TILE), &a);
+  return launch(b, kernel, blocks_of(b, t->numel * t->dtype->item_size, TILE), &a);
 }
 
 static const char *launch_strided(batch *b, ag_subject *s, const agk_layout *l) {
   const ag_tensor *t = s->tensor;
   agk_strided a = {.data = t->data, .numel = t->numel, .format = ag_cuda_format(t->dtype), .summary = (s->want & AG_WANT_SUMMARY) != 0, .layout = *l, .out = out_of(b, s)};
   a.layout.bytewise = is_bytewise(t, a.format);
-  return launch(b, AGK_STRIDED, blocks_of(t->numel, STRIDED_TILE), &a);
+  return launch(b, AGK_STRIDED, blocks_of(b, t->numel, STRIDED_TILE), &a);
 }
 
 /* A graph's answers must come from kernels that know of replays. */

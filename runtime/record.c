@@ -140,7 +140,7 @@ void ag_defer(aotigen_run *run, int32_t device_index) {
   d->lane = NULL;
   if (!captured) ag_desk_admit();
   do {
-    if (d->async->lane_take(device_index, captured, &d->lane)) return;
+    if (d->async->lane_take(device_index, captured, run->model->printer == 2, &d->lane)) return;
   } while (!d->lane && ag_desk_help_model(NULL)); /* those of our own runs may be had soon */
   if (!d->lane) return;
   start(d, run, device_index);

@@ -21,6 +21,7 @@
 
 #include "5xx/reference.h"
 #include "backend.h"
+#include "cuda_driver.h"
 #include "kernels.h"
 
 /* Stands in where the library was built without nvcc: the fake only looks at the magic. */
@@ -361,7 +362,7 @@ static void test_slots_lost(void **state) {
   (void)state;
   t.data = pool;
   t.device_index = 8;
-  for (int i = 0; i < 16; i++) {
+  for (int i = 0; i < AG_CUDA_SLOTS; i++) {
     fake_fail("cuStreamSynchronize", 1, 1);
     assert_says(cuda->health(&t, AG_WANT_BAD, NULL, &h), "cuStreamSynchronize");
   }
@@ -437,7 +438,7 @@ static void test_threads(void **state) {
     pthread_join(threads[i], &wrong);
     assert_null(wrong);
   }
-  assert_in_range(fake_count("cuMemAlloc_v2") - allocations, 1, 16);
+  assert_in_range(fake_count("cuMemAlloc_v2") - allocations, 1, AG_CUDA_SLOTS);
   assert_int_equal(fake_count("cuModuleLoadData") - modules, 1);
   assert_int_equal(fake_faults(), 0);
 }
