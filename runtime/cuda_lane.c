@@ -117,9 +117,21 @@ const char *ag_lane_pin(int32_t device_index, size_t bytes, ag_pinned *memory) {
 
 /* ---- marks -------------------------------------------------------------------------------------------------------- */
 
+/* Without the barrier, which costs the stream two microseconds: nobody reads of other memory what the word says of it, but for what
+ * kernels wrote and fenced themselves. cuda.h has that flag for other versions of the call; drivers take it, but not into a graph. */
+static int write_value(ag_cuda_scope *scope, uint64_t at, uint32_t value, bool captured) {
+  static atomic_bool refused;
+  unsigned flags = captured || atomic_load(&refused) ? 0 : AG_CU_WRITE_NO_BARRIER;
+  int error = scope->cu->cuStreamWriteValue32(scope->stream, at, value, flags);
+  if (error != AG_CU_INVALID_VALUE || !flags) return error;
+  error = scope->cu->cuStreamWriteValue32(scope->stream, at, value, 0);
+  if (!error) atomic_store(&refused, true);
+  return error;
+}
+
 static const char *write_word(ag_cuda_scope *scope, ag_lane *l, const uint32_t *word, uint32_t value) {
   uint64_t at = (uint64_t)(uintptr_t)ag_on_device(&l->memory, word);
-  return ag_cuda_failed(scope, "cuStreamWriteValue32", scope->cu->cuStreamWriteValue32(scope->stream, at, value, AG_CU_WRITE_NO_BARRIER));
+  return ag_cuda_failed(scope, "cuStreamWriteValue32", write_value(scope, at, value, l->captured));
 }
 
 const char *ag_lane_mark(void *of, void *stream, uint32_t number) {

@@ -282,6 +282,7 @@ int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream) {
 int cuStreamWriteValue32_v2(void *stream, uint64_t to, uint32_t value, unsigned flags) {
   CALL(true, false);
   if (flags > 1) fault("a flag that is not modelled", __func__);
+  if (flags && capturing && stream == captured_stream) return INVALID_VALUE; /* as a driver of CUDA 13.0 has it */
   fake_give(stream, write_word, &(movement){.to = (void *)(uintptr_t)to, .value = value}, sizeof(movement));
   return 0;
 }
