@@ -46,13 +46,32 @@ AGK_KERNEL aotigen_gather(const __grid_constant__ agk_gather p) {
                  static_cast<const char *>(p.data) + offset_of(l.sizes, l.strides, l.ndim, p.first + i) * p.item_size, p.item_size, l.bytewise);
 }
 
-AGK_KERNEL aotigen_watch(const __grid_constant__ agk_watch p) { watch(p); }
+// Launched early (runtime/cuda_driver.h), a kernel is there before what it is to look at is done.
+__device__ __forceinline__ void await_stream() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
 
-AGK_KERNEL aotigen_watch_few(const __grid_constant__ agk_watch_few p) { watch(p); }
+AGK_KERNEL aotigen_watch(const __grid_constant__ agk_watch p) {
+  await_stream();
+  watch(p);
+}
 
-AGK_SUM_KERNEL aotigen_watch_sum(const __grid_constant__ agk_watch p) { watch_and_sum(p); }
+AGK_KERNEL aotigen_watch_few(const __grid_constant__ agk_watch_few p) {
+  await_stream();
+  watch(p);
+}
 
-AGK_SUM_KERNEL aotigen_watch_sum_few(const __grid_constant__ agk_watch_few p) { watch_and_sum(p); }
+AGK_SUM_KERNEL aotigen_watch_sum(const __grid_constant__ agk_watch p) {
+  await_stream();
+  watch_and_sum(p);
+}
+
+AGK_SUM_KERNEL aotigen_watch_sum_few(const __grid_constant__ agk_watch_few p) {
+  await_stream();
+  watch_and_sum(p);
+}
 
 extern "C" __global__ void aotigen_replay_begin(const __grid_constant__ agk_replay_mark p) {
   if (blockIdx.x || threadIdx.x) return;

@@ -200,7 +200,8 @@ typedef struct agk_replay_mark {
   int32_t keep; /* at the end: hold this replay, unless it is muted, also where nothing was bad */
 } agk_replay_mark;
 
-/* Looks at all subjects in one launch of the last subject's end_block blocks. */
+/* Looks at all subjects in one launch of the last subject's end_block blocks. It and the next may be launched early, with
+ * programmatic stream serialization: they wait for what is before them on the stream themselves. */
 #define AGK_WATCH "aotigen_watch"         /* takes agk_watch */
 #define AGK_WATCH_FEW "aotigen_watch_few" /* takes agk_watch_few */
 /* The same, and sums up: slower, for launches of at most AGK_SUM_BLOCKS blocks in which a subject wants a summary. */

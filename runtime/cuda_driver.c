@@ -159,6 +159,7 @@ static const char *open_device(ag_cuda_device *d) {
   if (error) return describe(d->index, "cuDevicePrimaryCtxGetState", error);
   if (!active) return ag_cuda_say("device 'cuda:%d' has no context: nothing was done on it yet", (int)d->index);
   error = driver.cuDeviceGetAttribute(&d->sms, AG_CU_MULTIPROCESSOR_COUNT, d->device);
+  if (!error) error = driver.cuDeviceGetAttribute(&d->major, AG_CU_COMPUTE_CAPABILITY_MAJOR, d->device);
   if (error) return describe(d->index, "cuDeviceGetAttribute", error);
   error = driver.cuDevicePrimaryCtxRetain(&d->context, d->device);
   if (error) return describe(d->index, "cuDevicePrimaryCtxRetain", error);
@@ -304,6 +305,14 @@ const char *ag_cuda_launch(ag_cuda_scope *scope, ag_cuda_slot *slot, void *funct
   int error = driver.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, scope->stream, arguments, NULL);
   if (!error && slot) slot->busy = true;
   return ag_cuda_failed(scope, "cuLaunchKernel", error);
+}
+
+const char *ag_cuda_launch_early(ag_cuda_scope *scope, void *function, unsigned blocks, unsigned threads, void *argument) {
+  const ag_cuda_launch_attribute early = {.id = AG_CU_LAUNCH_PROGRAMMATIC_STREAM_SERIALIZATION, .value.number = 1};
+  const ag_cuda_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .stream = scope->stream, .attributes = &early, .nattributes = 1};
+  void *arguments[] = {argument};
+  if (scope->device->major < 9) return ag_cuda_launch(scope, NULL, function, blocks, threads, argument);
+  return ag_cuda_failed(scope, "cuLaunchKernelEx", driver.cuLaunchKernelEx(&config, function, arguments, NULL));
 }
 
 const char *ag_cuda_wait(ag_cuda_scope *scope, ag_cuda_slot *slot) {

@@ -25,6 +25,22 @@
 
 typedef uint64_t ag_cuda_address; /* CUdeviceptr */
 
+/* CUlaunchAttribute and CUlaunchConfig. */
+typedef struct ag_cuda_launch_attribute {
+  int id;
+  union { /* of 64 bytes, 8-byte aligned */
+    uint64_t words[8];
+    int number;
+  } value;
+} ag_cuda_launch_attribute;
+
+typedef struct ag_cuda_launch_config {
+  unsigned grid[3], block[3], shared;
+  void *stream;
+  const ag_cuda_launch_attribute *attributes;
+  unsigned nattributes;
+} ag_cuda_launch_config;
+
 /* CUresult is an int; handles (CUcontext, CUstream, CUmodule, CUfunction) are void *; CUdevice is an int. The name of the
  * member, the exported symbol, the parameters. */
 #define AG_CUDA_FUNCTIONS(X)                                                                                               \
@@ -41,6 +57,7 @@ typedef uint64_t ag_cuda_address; /* CUdeviceptr */
   X(cuLaunchKernel, "cuLaunchKernel",                                                                                      \
     (void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,         \
      void *stream, void **parameters, void **extra))                                                                       \
+  X(cuLaunchKernelEx, "cuLaunchKernelEx", (const ag_cuda_launch_config *config, void *function, void **parameters, void **extra)) \
   X(cuMemAlloc, "cuMemAlloc_v2", (ag_cuda_address *address, size_t bytes))                                                 \
   X(cuMemHostAlloc, "cuMemHostAlloc", (void **address, size_t bytes, unsigned flags))                                      \
   X(cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2", (ag_cuda_address *address, void *host, unsigned flags))      \
@@ -84,6 +101,8 @@ enum ag_cuda_numbers {
   AG_CU_STREAM_CAPTURE_WRONG_THREAD = 908,
   AG_CU_MAX_GRID_DIM_X = 5, /* Y and Z follow */
   AG_CU_MULTIPROCESSOR_COUNT = 16,
+  AG_CU_COMPUTE_CAPABILITY_MAJOR = 75,
+  AG_CU_LAUNCH_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
   AG_CU_POINTER_RANGE_START = 11, /* the size follows */
   AG_CU_POINTER_MAPPED = 13,
   AG_CU_STREAM_NON_BLOCKING = 1,
@@ -121,7 +140,7 @@ typedef struct ag_cuda_device {
   pthread_cond_t slot_given;
   atomic_bool opened, dead;
   int32_t index;
-  int device, sms;
+  int device, sms, major; /* major: of its compute capability */
   void *context, *module, *side_stream;
   int module_error;
   ag_cuda_slot slots[AG_CUDA_SLOTS];
@@ -172,6 +191,10 @@ const char *ag_cuda_clear(ag_cuda_scope *scope, ag_cuda_address address, size_t 
 
 /* One argument, a struct, by value. slot: what it uses, or NULL. */
 const char *ag_cuda_launch(ag_cuda_scope *scope, ag_cuda_slot *slot, void *function, unsigned blocks, unsigned threads, void *argument);
+
+/* The same of a kernel that waits itself for what is before it on the stream (griddepcontrol.wait): where the device can, it is made
+ * ready meanwhile. Not into a graph. */
+const char *ag_cuda_launch_early(ag_cuda_scope *scope, void *function, unsigned blocks, unsigned threads, void *argument);
 
 /* Waits for the scope's stream. slot: what was launched with it, or NULL. */
 const char *ag_cuda_wait(ag_cuda_scope *scope, ag_cuda_slot *slot);

@@ -158,6 +158,14 @@ static const char *launch(batch *b, const char *name, uint32_t blocks, void *arg
   return why ? why : ag_cuda_launch(b->scope, NULL, function, blocks, AGK_THREADS, argument);
 }
 
+static const char *launch_early(batch *b, const char *name, uint32_t blocks) {
+  void *function;
+  const char *why = ag_cuda_kernel(b->scope, name, &function);
+  if (why) return why;
+  if (b->lane->captured) return ag_cuda_launch(b->scope, NULL, function, blocks, AGK_THREADS, &b->argument);
+  return ag_cuda_launch_early(b->scope, function, blocks, AGK_THREADS, &b->argument);
+}
+
 /* last: nothing of this watch follows. */
 static const char *launch_batch(batch *b, bool last) {
   static const char *const names[2][2] = {{AGK_WATCH, AGK_WATCH_FEW}, {AGK_WATCH_SUM, AGK_WATCH_SUM_FEW}};
@@ -177,7 +185,7 @@ static const char *launch_batch(batch *b, bool last) {
   h->replayed = b->lane->captured ? ag_on_device(&b->lane->memory, &b->lane->board->replayed) : NULL;
   h->done = last ? ag_on_device(b->memory, (const void *)(uintptr_t)b->watch->done) : NULL;
   /* The smaller form is the beginning of the larger one. */
-  why = launch(b, names[sums][h->count <= AGK_FEW], blocks, &b->argument);
+  why = launch_early(b, names[sums][h->count <= AGK_FEW], blocks);
   h->count = 0;
   return why;
 }

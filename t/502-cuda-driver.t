@@ -19,6 +19,9 @@ SKIP: {
     my %theirs = (
         AG_CU_MAX_GRID_DIM_X => 'CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X', AG_CU_MULTIPROCESSOR_COUNT => 'CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT',
         AG_CU_POINTER_MAPPED => 'CU_POINTER_ATTRIBUTE_MAPPED', AG_CU_CAPTURE_RELAXED => 'CU_STREAM_CAPTURE_MODE_RELAXED',
+        AG_CU_POINTER_RANGE_START => 'CU_POINTER_ATTRIBUTE_RANGE_START_ADDR', AG_CU_STREAM_NON_BLOCKING => 'CU_STREAM_NON_BLOCKING',
+        AG_CU_WRITE_NO_BARRIER => 'CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER', AG_CU_COMPUTE_CAPABILITY_MAJOR => 'CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR',
+        AG_CU_LAUNCH_PROGRAMMATIC_STREAM_SERIALIZATION => 'CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION',
         AG_CU_HOSTALLOC_PORTABLE => 'CU_MEMHOSTALLOC_PORTABLE', AG_CU_HOSTALLOC_DEVICEMAP => 'CU_MEMHOSTALLOC_DEVICEMAP',
     );
     my $text = "#include <cuda.h>\n";
@@ -32,8 +35,14 @@ SKIP: {
     }
     $text .= "_Static_assert(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z == CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + 2, \"Y and Z follow\");\n";
     $text .= "_Static_assert(sizeof(CUdeviceptr) == 8 && sizeof(CUresult) == 4 && sizeof(CUdevice) == 4, \"sizes\");\n";
+    $text .= "_Static_assert(CU_POINTER_ATTRIBUTE_RANGE_SIZE == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR + 1, \"the size follows\");\n";
+    $text .= "#include <stddef.h>\n#include <pthread.h>\n#include \"$root/runtime/cuda_driver.h\"\n";
+    $text .= "_Static_assert(sizeof(ag_cuda_launch_attribute) == sizeof(CUlaunchAttribute) && sizeof(ag_cuda_launch_config) == sizeof(CUlaunchConfig), \"sizes\");\n";
+    $text .= "_Static_assert(offsetof(ag_cuda_launch_$_->[0], $_->[1]) == offsetof($_->[2], $_->[3]), \"$_->[1]\");\n"
+        for ['attribute', 'value', 'CUlaunchAttribute', 'value'], ['config', 'block', 'CUlaunchConfig', 'blockDimX'], ['config', 'shared', 'CUlaunchConfig', 'sharedMemBytes'],
+        ['config', 'stream', 'CUlaunchConfig', 'hStream'], ['config', 'attributes', 'CUlaunchConfig', 'attrs'], ['config', 'nattributes', 'CUlaunchConfig', 'numAttrs'];
     cmp_ok($n, '>=', 20, 'numbers are compared');
-    is(run_cmd([$ENV{CC} // 'cc', '-std=c11', '-fsyntax-only', '-isystem', $include, spew("$dir/numbers.c", $text)])->{err}, '', 'cuda.h has the same numbers');
+    is(run_cmd([$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', '-fsyntax-only', '-isystem', $include, spew("$dir/numbers.c", $text)])->{err}, '', 'cuda.h has the same numbers');
 
     my $names = "#include <cuda.h>\n" . join '', map { "MARK $_ = $_\n" } map { ($_) } sort keys %symbol;
     $names =~ s/^MARK (\w+) = .*$/MARK "$1" $1/mg;

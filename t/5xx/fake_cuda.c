@@ -128,7 +128,7 @@ int cuDeviceGet(int *device, int ordinal) {
 
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
   CALL(false, false);
-  *value = attribute == 16 ? SMS : attribute == 5 ? 2147483647 : attribute == 6 || attribute == 7 ? 65535 : -1;
+  *value = attribute == 16 ? SMS : attribute == 75 ? 9 : attribute == 5 ? 2147483647 : attribute == 6 || attribute == 7 ? 65535 : -1;
   return device < 0 || device >= DEVICES ? INVALID_DEVICE : 0;
 }
 
@@ -513,4 +513,24 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
   if (recording && !is_watch(name) && !one) fault("a launch into a capture", name);
   give(stream, name, gx, parameters[0]);
   return 0;
+}
+
+/* CUlaunchAttribute and CUlaunchConfig. */
+struct attribute {
+  int id;
+  uint64_t value[8];
+};
+
+struct config {
+  unsigned gx, gy, gz, bx, by, bz, shared;
+  void *stream;
+  const struct attribute *attributes;
+  unsigned n;
+};
+
+int cuLaunchKernelEx(const struct config *c, void *function, void **parameters, void **extra) {
+  for (unsigned i = 0; i < c->n; i++)
+    if (c->attributes[i].id != 6 || (int)c->attributes[i].value[0] != 1) fault("an attribute that is not modelled", __func__);
+  if (c->n && capturing && c->stream == captured_stream) fault("an early launch into a capture", __func__);
+  return cuLaunchKernel(function, c->gx, c->gy, c->gz, c->bx, c->by, c->bz, c->shared, c->stream, parameters, extra);
 }
