@@ -237,8 +237,7 @@ __device__ __forceinline__ void bring_layout(const agk_witness &w, last_block &l
   __syncthreads();
 }
 
-__device__ __forceinline__ void sum_up(const agk_witness &w, last_block &l) {
-  tally<uint64_t> &t = my_tally();
+__device__ __forceinline__ void sum_up(const agk_witness &w, last_block &l, tally<uint64_t> &t) {
   const unsigned item = item_of(w.format);
   t = tally<uint64_t>();
   forget_rare();
@@ -263,13 +262,13 @@ __device__ __forceinline__ bool match(const P &p, const agk_witness &w, unsigned
 }
 
 template <class P>
-__device__ __forceinline__ void witnesses(const P &p, last_block &l) {
+__device__ __forceinline__ void witnesses(const P &p, last_block &l, tally<uint64_t> &t) {
 #pragma unroll 1
   for (int i = 0; i < p.head.nwitnesses; i++) {
     const agk_witness &w = p.head.witnesses[i];
     const bool look = w.numel > 0 && w.numel <= AGK_WITNESS_MOST;
     const bool mine = threadIdx.x < 3 && match(p, w, threadIdx.x, l);
-    if (look) sum_up(w, l);
+    if (look) sum_up(w, l, t);
     const unsigned firsts = __ballot_sync(full, mine);
     if (threadIdx.x != 0) continue;
     w.found->firsts = firsts;
@@ -284,10 +283,11 @@ __device__ __forceinline__ bool is_muted(const agk_watch_head &h) { return h.rep
 template <class T>
 __device__ __forceinline__ void store(T *to, T value) { *static_cast<volatile T *>(to) = value; }
 
+__device__ __forceinline__ uint32_t token_of(const agk_watch_head &h) { return h.replay ? __ldcg(&h.replay->epoch) : h.token; }
+
 // One thread, after all that the host is to see.
-__device__ __forceinline__ void say_done(const agk_watch_head &h, bool bad, bool muted, bool told) {
+__device__ __forceinline__ void say_done(const agk_watch_head &h, uint32_t token, bool bad, bool muted, bool told) {
   agk_replayed *replayed = h.replayed;
-  const uint32_t token = h.replay ? __ldcg(&h.replay->epoch) : h.token;
   if (muted) {
     if (bad) store(&replayed->missed, *static_cast<volatile uint32_t *>(&replayed->missed) + 1);
     return;
@@ -317,13 +317,13 @@ __device__ __forceinline__ void conclude(const P &p, bool bad, bool told, bool m
       __syncthreads();
       if (!muted) tell_subject(s, l.results[k], threadIdx.x);
     }
-    if (bad && !muted) witnesses(p, l);
+    if (bad && !muted) witnesses(p, l, my_tally());
     __threadfence_system();
     __syncthreads();
   }
   if (threadIdx.x != 0) return;
   scratch->ticket = 0;
-  say_done(p.head, bad, muted, told);
+  say_done(p.head, token_of(p.head), bad, muted, told);
 }
 
 // Whose block this is. By halves: every look into another subject may cost what a look into far memory costs.

@@ -19,6 +19,13 @@ __device__ __forceinline__ uint32_t count_in(uint32_t *at, uint32_t n) {
   asm volatile("atom.acq_rel.gpu.add.u32 %0, [%1], %2;" : "=r"(before) : "l"(at), "r"(n) : "memory");
   return before;
 }
+
+// What is no longer known to be the argument is read as other memory is.
+template <class T>
+__device__ __forceinline__ const T *opaque(const T *p) {
+  asm volatile("" : "+l"(p));
+  return p;
+}
 #endif
 
 // ---- what a warp does together --------------------------------------------------------------------------------------------
@@ -33,13 +40,6 @@ __device__ __forceinline__ uint64_t min_of_warp(uint64_t x) {
 }
 __device__ __forceinline__ uint64_t max_of_warp(uint64_t x) { return ~min_of_warp(~x); }
 
-// Lane 0 gets the sum of as many lanes as twice `by` says.
-template <class T>
-__device__ __forceinline__ T sum_down(T x, unsigned by) {
-  for (; by > 0; by /= 2) x += down(x, by);
-  return x;
-}
-
 __device__ __forceinline__ summed no_sum() { return {0, 0, UINT64_MAX, 0, 0, 0}; }
 
 __device__ __forceinline__ void merge(summed &a, const summed &b) {
@@ -51,9 +51,11 @@ __device__ __forceinline__ void merge(summed &a, const summed &b) {
   a.sum_squares += b.sum_squares;
 }
 
-// Of what the lanes of a warp have, those from 2 * by on nothing. For lane 0.
-__device__ __forceinline__ summed merge_lanes(const summed &s, unsigned by) {
-  return {sum_down(s.zero, by), sum_down(s.subnormal, by), min_of_warp(s.min_key), max_of_warp(s.max_key), sum_down(s.sum, by), sum_down(s.sum_squares, by)};
+// Leaves in a lane what it and the next ones have, twice as many as `by` (at most 16) together.
+__device__ __forceinline__ void merge_lanes(summed &s, unsigned by) {
+#pragma unroll
+  for (unsigned n = 16; n > 0; n /= 2)
+    if (n <= by) merge(s, {down(s.zero, n), down(s.subnormal, n), down(s.min_key, n), down(s.max_key, n), down(s.sum, n), down(s.sum_squares, n)});
 }
 
 __device__ __forceinline__ summed &my_warps() {
@@ -64,7 +66,12 @@ __device__ __forceinline__ summed &my_warps() {
 template <class Key>
 __device__ __forceinline__ void add_to_warps(const tally<Key> &t) {
   const uint64_t least = min_of_warp(t.min_key), most = max_of_warp(t.max_key);
-  const summed s = {__reduce_add_sync(full, t.zero), __reduce_add_sync(full, t.subnormal), least > most ? UINT64_MAX : least, most, sum_down(t.sum, 16), sum_down(t.sum_squares, 16)};
+  summed s = {__reduce_add_sync(full, t.zero), __reduce_add_sync(full, t.subnormal), least > most ? UINT64_MAX : least, most, t.sum, t.sum_squares};
+#pragma unroll
+  for (unsigned by = 16; by > 0; by /= 2) {
+    s.sum += down(s.sum, by);
+    s.sum_squares += down(s.sum_squares, by);
+  }
   if (threadIdx.x % 32 == 0) merge(my_warps(), s);
 }
 
@@ -112,6 +119,9 @@ __device__ __forceinline__ void walk_vectors(const agk_subject &s, const uint4 *
 #pragma unroll
     for (unsigned k = 0; k < AGK_VECTORS; k++)
       if (k < each && i + k * AGK_THREADS < n) got[k] = body[i + k * AGK_THREADS];
+    if constexpr (Op::together) { // a whole tile costs less than its vectors do
+      if (each == AGK_VECTORS && at + tile_vectors <= n && op.quick(got)) continue;
+    }
 #pragma unroll 1
     for (unsigned k = 0; k < each; k++) {
       if (!take_vectors(got[0], i + k * AGK_THREADS < n, op)) left |= 1u << k;
@@ -127,35 +137,6 @@ __device__ __forceinline__ void walk_vectors(const agk_subject &s, const uint4 *
   }
 }
 
-template <class Op, unsigned bytes>
-__device__ __forceinline__ void look_as(const agk_subject &s, const run &r, unsigned block, unsigned blocks) {
-  const unsigned before = static_cast<unsigned>((16 - reinterpret_cast<uintptr_t>(r.data) % 16) % 16 / bytes);
-  const unsigned head = before < r.n ? before : static_cast<unsigned>(r.n), singles = head + static_cast<unsigned>((r.n - head) % (16 / bytes));
-  const uint64_t vectors = (r.n - head) / (16 / bytes);
-  Op op;
-  if (block == blocks - 1 && threadIdx.x < singles) {
-    const uint64_t i = threadIdx.x < head ? threadIdx.x : threadIdx.x + vectors * (16 / bytes);
-    op.bits(load_part(r.data + i * bytes, bytes, false), index_in_memory{s, r.first + i});
-  }
-  walk_vectors<bytes>(s, reinterpret_cast<const uint4 *>(r.data + head * bytes), vectors, r.first + head, block, blocks, op);
-  add_to_warps(op.seen());
-}
-
-__device__ constexpr unsigned code_of(agk_format f) {
-  return f.cls | f.bytes << 4u | f.parts << 8u | f.special << 12u | f.exponent << 16u | f.mantissa << 24u;
-}
-
-__device__ __forceinline__ void look_at(const agk_subject &s, const run &r, unsigned block, unsigned blocks) {
-  switch (code_of(s.format)) {
-#define AGK_CASE(name, cls, bytes, exponent, mantissa, special)                                             \
-  case code_of({cls, bytes, 1, exponent, mantissa, special}):                                               \
-    look_as<op_of<cls, bytes, exponent, mantissa, special>::type, bytes>(s, r, block, blocks);              \
-    break;
-    AGK_SUMMARY_FORMATS(AGK_CASE)
-  default: break;
-  }
-}
-
 // Do strided elements lie in whole vectors all the same, such as the rows of a wider matrix?
 __device__ __forceinline__ bool lies_in_rows(const agk_subject &s) {
   const int last = s.ndim - 1;
@@ -168,22 +149,26 @@ __device__ __forceinline__ bool lies_in_rows(const agk_subject &s) {
   return odd % 16 == 0;
 }
 
+template <unsigned bytes> struct word_of { using type = uint64_t; };
+template <> struct word_of<1> { using type = uint8_t; };
+template <> struct word_of<2> { using type = uint16_t; };
+template <> struct word_of<4> { using type = uint32_t; };
+
 // Strided elements, gathered a tile at a time in their logical order. Sizes and indices fit 32 bits.
+template <unsigned bytes>
 struct gathering {
   const agk_subject &s;
-  unsigned item, unit, per_row; // unit: bytes that are copied at once; per_row: of them in a row that lies in vectors, else 0
-  uint32_t units;
+  unsigned per_row; // vectors, or 0 where the elements are copied one by one
+  uint32_t units;   // that are copied at once
 
-  __device__ __forceinline__ explicit gathering(const agk_subject &of) : s(of), item(item_of(of.format)), unit(item), per_row(0) {
-    if (lies_in_rows(s)) {
-      unit = 16;
-      per_row = static_cast<uint32_t>(s.sizes[s.ndim - 1]) * item / 16;
-    }
-    units = static_cast<uint32_t>(static_cast<uint64_t>(s.numel) * item / unit);
+  __device__ __forceinline__ explicit gathering(const agk_subject &of) : s(of), per_row(0), units(static_cast<uint32_t>(of.numel)) {
+    if (!lies_in_rows(s)) return;
+    per_row = static_cast<uint32_t>(s.sizes[s.ndim - 1]) / (16 / bytes);
+    units /= 16 / bytes;
   }
   __device__ __forceinline__ const char *at(uint32_t i) const {
     const uint32_t row = per_row ? i / per_row : i;
-    const int64_t offset = offset_of(s.sizes, s.strides, s.ndim - (per_row != 0), row) * item;
+    const int64_t offset = offset_of(s.sizes, s.strides, s.ndim - (per_row != 0), row) * bytes;
     return static_cast<const char *>(s.data) + offset + (per_row ? (i - row * per_row) * 16 : 0);
   }
   template <class Unit>
@@ -204,43 +189,75 @@ struct gathering {
       for (unsigned k = 1; k < AGK_VECTORS; k++) from[k - 1] = from[k];
       from[AGK_VECTORS - 1] = at(first + (i < count ? i : count - 1));
     }
-    switch (unit) {
-    case 1: copy<uint8_t>(from, tile); break;
-    case 2: copy<uint16_t>(from, tile); break;
-    case 4: copy<uint32_t>(from, tile); break;
-    case 8: copy<uint64_t>(from, tile); break;
-    default: copy<uint4>(from, tile); break;
-    }
-    return {reinterpret_cast<const char *>(tile), static_cast<uint64_t>(count) * unit / item, static_cast<uint64_t>(first) * unit / item};
+    if (per_row)
+      copy<uint4>(from, tile);
+    else
+      copy<typename word_of<bytes>::type>(from, tile);
+    const uint64_t each = per_row ? 16 / bytes : 1;
+    return {reinterpret_cast<const char *>(tile), count * each, first * each};
   }
 };
+
+template <unsigned bytes, class Op>
+__device__ __forceinline__ void take_run(const agk_subject &s, const run &r, unsigned block, unsigned blocks, Op &op) {
+  const unsigned before = static_cast<unsigned>((16 - reinterpret_cast<uintptr_t>(r.data) % 16) % 16 / bytes);
+  const unsigned head = before < r.n ? before : static_cast<unsigned>(r.n), singles = head + static_cast<unsigned>((r.n - head) % (16 / bytes));
+  const uint64_t vectors = (r.n - head) / (16 / bytes);
+  if (block == blocks - 1 && threadIdx.x < singles) {
+    const uint64_t i = threadIdx.x < head ? threadIdx.x : threadIdx.x + vectors * (16 / bytes);
+    op.bits(load_part(r.data + i * bytes, bytes, false), index_in_memory{s, r.first + i});
+  }
+  walk_vectors<bytes>(s, reinterpret_cast<const uint4 *>(r.data + head * bytes), vectors, r.first + head, block, blocks, op);
+}
+
+// The loop is of one format: around them all it would have the compiler carry along what each of them needs.
+template <class Op, unsigned bytes>
+__device__ __forceinline__ void look_as(const agk_subject &s, unsigned block, unsigned blocks, uint4 *tile) {
+  const bool gathers = s.how == AGK_ANYHOW;
+  Op op;
+#pragma unroll 1
+  for (uint32_t first = block * tile_vectors;; first += blocks * tile_vectors) {
+    run r = {static_cast<const char *>(s.data), static_cast<uint64_t>(s.numel), 0};
+    if (gathers) {
+      const gathering<bytes> g(s);
+      if (first >= g.units) break;
+      __syncthreads();
+      r = g.gather(first, tile);
+      __syncthreads();
+    }
+    take_run<bytes>(s, r, gathers ? 0 : block, gathers ? 1 : blocks, op);
+    if (!gathers) break;
+  }
+  add_to_warps(op.seen());
+}
+
+__device__ constexpr unsigned code_of(agk_format f) {
+  return f.cls | f.bytes << 4u | f.parts << 8u | f.special << 12u | f.exponent << 16u | f.mantissa << 24u;
+}
+
+__device__ __forceinline__ void look_at(const agk_subject &s, unsigned block, unsigned blocks, uint4 *tile) {
+  switch (code_of(s.format)) {
+#define AGK_CASE(name, cls, bytes, exponent, mantissa, special)                                             \
+  case code_of({cls, bytes, 1, exponent, mantissa, special}):                                               \
+    look_as<op_of<cls, bytes, exponent, mantissa, special>::type, bytes>(s, block, blocks, tile);           \
+    break;
+    AGK_SUMMARY_FORMATS(AGK_CASE)
+  default: break;
+  }
+}
 
 // Leaves in my_warps() what each warp has seen, and in my_rare() what each thread has.
 __device__ __forceinline__ void look_and_sum(const agk_subject &s, unsigned block, unsigned blocks) {
   __shared__ uint4 tile[tile_vectors];
   if (threadIdx.x % 32 == 0) my_warps() = no_sum();
   forget_rare();
-  if (s.bytewise || s.format.parts != 1 || (s.how == AGK_ANYHOW && s.numel >> 31)) {
-    tally<uint64_t> &t = my_tally();
-    t = tally<uint64_t>();
-    one_after_another(s, block, blocks, t, true);
-    add_to_warps(t);
+  if (!s.bytewise && s.format.parts == 1 && (s.how != AGK_ANYHOW || !(s.numel >> 31))) {
+    look_at(s, block, blocks, tile);
     return;
   }
-#pragma unroll 1
-  for (uint32_t first = block * tile_vectors;; first += blocks * tile_vectors) {
-    const bool gathers = s.how == AGK_ANYHOW;
-    run r = {static_cast<const char *>(s.data), static_cast<uint64_t>(s.numel), 0};
-    if (gathers) {
-      const gathering g(s);
-      if (first >= g.units) break;
-      __syncthreads();
-      r = g.gather(first, tile);
-      __syncthreads();
-    }
-    look_at(s, r, gathers ? 0 : block, gathers ? 1 : blocks);
-    if (!gathers) break;
-  }
+  tally<uint64_t> t;
+  one_after_another(s, block, blocks, t, true);
+  add_to_warps(t);
 }
 
 // ---- from blocks to results -----------------------------------------------------------------------------------------------
@@ -260,20 +277,21 @@ __device__ __forceinline__ void leave_rare(watch_tally *to, agk_result *shared) 
   if (threadIdx.x == 0) leave(shared[0], to);
 }
 
-// A team's part of what the blocks of a subject left. first: of those blocks.
-__device__ __forceinline__ summed gather(const watch_scratch *scratch, unsigned first, unsigned end, unsigned team_threads) {
+// What a thread of a team gathers of what the blocks from `first` on left.
+__device__ __forceinline__ summed gather(const watch_scratch *scratch, unsigned first, unsigned end, unsigned rank, unsigned team) {
   summed r = no_sum();
 #pragma unroll 1
-  for (unsigned b = first + threadIdx.x % team_threads; b < end; b += team_threads) {
+  for (unsigned b = first + rank; b < end; b += team) {
     const summed &of = scratch->blocks[b];
     merge(r, {load_fresh(&of.zero), load_fresh(&of.subnormal), load_fresh(&of.min_key), load_fresh(&of.max_key), __ldcg(&of.sum), __ldcg(&of.sum_squares)});
   }
   return r;
 }
 
-// The head and the tail, by a warp: what is loaded here is under way while the warp gathers.
+// The head and the tail, by a team: what is loaded here is under way while the team gathers.
 struct edges_of {
   const agk_subject &s;
+  int rank, step;
   unsigned item;
   bool aligned, ready;
   uint64_t bits;
@@ -281,88 +299,75 @@ struct edges_of {
   __device__ __forceinline__ const char *at(int i) const {
     return static_cast<const char *>(s.data) + place_of(s, i < s.head ? i : s.numel - s.tail + (i - s.head)) * item;
   }
-  __device__ __forceinline__ explicit edges_of(const agk_subject &of) : s(of), item(item_of(of.format)), ready(false), bits(0) {
-    const int lane = threadIdx.x % 32;
+  __device__ __forceinline__ edges_of(const agk_subject &of, bool wanted, int rank_, int step_) : s(of), rank(rank_), step(step_), item(item_of(of.format)), ready(false), bits(0) {
     aligned = ((reinterpret_cast<uintptr_t>(s.data) | reinterpret_cast<uintptr_t>(s.edges)) & (item - 1)) == 0;
-    if (!s.edges || lane >= s.head + s.tail || item > 8 || !aligned) return;
+    if (!wanted || !s.edges || rank >= s.head + s.tail || item > 8 || !aligned) return;
     ready = true;
-    bits = load_part(at(lane), item, false);
+    bits = load_part(at(rank), item, false);
   }
-  __device__ __forceinline__ void store(int i, uint64_t x) const {
-    char *to = static_cast<char *>(s.edges) + static_cast<size_t>(i) * item;
+  __device__ __forceinline__ void store() const {
+    char *to = static_cast<char *>(s.edges) + static_cast<size_t>(rank) * item;
     switch (item) {
-    case 1: *to = static_cast<char>(x); break;
-    case 2: *reinterpret_cast<uint16_t *>(to) = static_cast<uint16_t>(x); break;
-    case 4: *reinterpret_cast<uint32_t *>(to) = static_cast<uint32_t>(x); break;
-    default: *reinterpret_cast<uint64_t *>(to) = x; break;
+    case 1: *to = static_cast<char>(bits); break;
+    case 2: *reinterpret_cast<uint16_t *>(to) = static_cast<uint16_t>(bits); break;
+    case 4: *reinterpret_cast<uint32_t *>(to) = static_cast<uint32_t>(bits); break;
+    default: *reinterpret_cast<uint64_t *>(to) = bits; break;
     }
   }
   __device__ __forceinline__ void copy() const {
-    const int lane = threadIdx.x % 32;
     if (!s.edges) return;
-    if (ready) store(lane, bits);
+    if (ready) store();
 #pragma unroll 1
-    for (int i = lane + (ready ? 32 : 0); i < s.head + s.tail; i += 32) copy_element(static_cast<char *>(s.edges) + static_cast<size_t>(i) * item, at(i), item, !aligned);
+    for (int i = rank + (ready ? step : 0); i < s.head + s.tail; i += step)
+      copy_element(static_cast<char *>(s.edges) + static_cast<size_t>(i) * item, at(i), item, !aligned);
   }
 };
 
-// One warp, with what its team gathered: leaves the subject's result in l.results[k], and tells it.
-__device__ __forceinline__ void conclude_subject(const agk_subject &s, unsigned k, const summed &r, bool bad, bool muted, watch_scratch *scratch, last_block &l) {
-  const unsigned lane = threadIdx.x % 32;
-  if (lane == 0) {
-    agk_result all = bad ? take_up(&scratch->subjects[k]) : nothing();
-    all.zero = r.zero;
-    all.subnormal = r.subnormal;
-    all.min_key = r.min_key;
-    all.max_key = r.max_key;
-    all.sum = r.sum;
-    all.sum_squares = r.sum_squares;
-    l.results[k] = all;
-  }
-  __syncwarp();
-  if (!muted && (bad || s.summary || s.edges)) tell_subject(s, l.results[k], lane);
-}
-
-// Teams of 8 warps for one subject, 4 for two, 2 for three and four, else of one, which then takes every 8th subject.
+// As many threads for each subject as there are, from 16 to all: leaves its result in l.results, and tells it.
 template <class P>
 __device__ __forceinline__ void conclude_subjects(const P &p, bool bad, bool muted, last_block &l) {
   watch_scratch *scratch = static_cast<watch_scratch *>(p.head.scratch);
-  const unsigned count = p.head.count, team = count <= 1 ? 8 : count <= 2 ? 4 : count <= 4 ? 2 : 1;
-  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, leads = warp % team == 0;
-#pragma unroll 1
-  for (unsigned k = warp / team; k < (count + warps - 1) / warps * warps; k += warps / team) {
-    const bool mine = k < count;
-    const agk_subject &s = p.subjects[mine ? k : 0];
-    const unsigned first = mine && k ? p.subjects[k - 1].end_block : 0, end = mine && s.how != AGK_EDGES ? s.end_block : 0;
-    const edges_of edges(s);
-    summed r = merge_lanes(gather(scratch, first, end, team * 32), 16);
-    if (team > 1) {
-      if (lane == 0) my_warps() = r;
-      __syncthreads();
-      r = merge_lanes(lane < team ? (&my_warps())[lane] : no_sum(), 4);
-    }
-    if (!mine || !leads) {
-      if (team > 1) break;
-      continue;
-    }
-    conclude_subject(s, k, r, bad, muted, scratch, l);
-    if (!muted) edges.copy();
-    if (team > 1) break;
+  const unsigned count = p.head.count, team = AGK_THREADS / (count <= 1 ? 1 : count <= 2 ? 2 : count <= 4 ? 4 : count <= 8 ? 8 : 16);
+  const unsigned k = threadIdx.x / team, rank = threadIdx.x % team;
+  const bool mine = k < count;
+  const agk_subject &s = p.subjects[mine ? k : 0];
+  const edges_of edges(s, mine && !muted, rank, team);
+  summed r = gather(scratch, mine && k ? p.subjects[k - 1].end_block : 0, mine && s.how != AGK_EDGES ? s.end_block : 0, rank, team);
+  merge_lanes(r, (team < 32 ? team : 32) / 2);
+  if (team > 32) {
+    if (rank % 32 == 0) my_warps() = r;
+    __syncthreads();
+    r = rank < team / 32 ? (&my_warps())[rank] : no_sum();
+    merge_lanes(r, team / 64);
   }
+  if (mine && rank == 0) {
+    agk_result &to = l.results[k];
+    to = bad ? take_up(&scratch->subjects[k]) : nothing();
+    to.zero = r.zero;
+    to.subnormal = r.subnormal;
+    to.min_key = r.min_key;
+    to.max_key = r.max_key;
+    to.sum = r.sum;
+    to.sum_squares = r.sum_squares;
+  }
+  __syncwarp();
+  if (mine && rank < 32 && !muted && (bad || s.summary || s.edges)) tell_subject(s, l.results[k], rank);
+  if (mine && !muted) edges.copy();
 }
 
 template <class P>
-__device__ __forceinline__ void conclude_sums(const P &p, bool bad, bool muted) {
+__device__ __forceinline__ void conclude_sums(const P &p, uint32_t token, bool bad, bool muted) {
   __shared__ last_block l;
   conclude_subjects(p, bad, muted, l);
   __syncthreads();
   if (bad && !muted) {
-    witnesses(p, l);
+    tally<uint64_t> t;
+    witnesses(p, l, t);
     __syncthreads();
   }
   if (threadIdx.x != 0) return;
   static_cast<watch_scratch *>(p.head.scratch)->ticket = 0;
-  say_done(p.head, bad, muted, true);
+  say_done(p.head, token, bad, muted, true);
 }
 
 // What the block has seen, left where the last block finds it. Every thread comes here; whether something was bad.
@@ -370,16 +375,29 @@ __device__ __forceinline__ bool leave_block(watch_scratch *scratch, int k) {
   __shared__ agk_result shared[warps];
   const bool bad = __syncthreads_or(my_rare().bad != 0);
   if (threadIdx.x < 32) {
-    const summed all = merge_lanes(threadIdx.x < warps ? (&my_warps())[threadIdx.x] : no_sum(), warps / 2);
+    summed all = threadIdx.x < warps ? (&my_warps())[threadIdx.x] : no_sum();
+    merge_lanes(all, warps / 2);
     if (threadIdx.x == 0) scratch->blocks[blockIdx.x] = all;
   }
   if (bad) leave_rare(&scratch->subjects[k], shared);
   return bad;
 }
 
+// The argument of many subjects, as far as it is filled: where it lies each new line costs what far memory costs, so all are fetched at
+// once. The first two warps have other things to do.
+template <class P>
+__device__ __forceinline__ void bring_argument(const P &p, P &to) {
+  const uint64_t *from = opaque(reinterpret_cast<const uint64_t *>(&p));
+  const unsigned n = static_cast<unsigned>((sizeof(agk_watch_head) + p.head.count * sizeof(agk_subject)) / 8);
+#pragma unroll 2
+  for (unsigned i = threadIdx.x - 64; i < n; i += AGK_THREADS - 64) reinterpret_cast<uint64_t *>(&to)[i] = from[i];
+}
+
 template <class P>
 __device__ __forceinline__ void watch_and_sum(const P &p) {
-  __shared__ uint32_t after;
+  constexpr bool brings = sizeof(P) > sizeof(agk_watch_few);
+  __shared__ uint64_t argument[brings ? sizeof(P) / 8 : 1];
+  __shared__ uint32_t after, token;
   __shared__ bool muted;
   watch_scratch *scratch = static_cast<watch_scratch *>(p.head.scratch);
   const int k = subject_of(p);
@@ -390,13 +408,17 @@ __device__ __forceinline__ void watch_and_sum(const P &p) {
     look_and_sum(s, blockIdx.x - first, s.end_block - first);
     bad = leave_block(scratch, k);
   }
+  if (brings && threadIdx.x >= 64) bring_argument(p, *reinterpret_cast<P *>(argument));
+  if (threadIdx.x == 32) { // while the ticket is on its way
+    muted = is_muted(p.head);
+    token = token_of(p.head);
+  }
   if (threadIdx.x == 0) {
     const uint32_t mine = BLOCK + (bad ? BAD : 0);
-    after = count_in(&scratch->ticket, mine) + mine;
+    after = gridDim.x == 1 ? mine : count_in(&scratch->ticket, mine) + mine;
   }
-  if (threadIdx.x == 32) muted = is_muted(p.head); // while the ticket is on its way
   __syncthreads();
-  if (after % BAD == gridDim.x) conclude_sums(p, after >= BAD, muted);
+  if (after % BAD == gridDim.x) conclude_sums(brings ? *reinterpret_cast<const P *>(argument) : p, token, after >= BAD, muted);
 }
 
 }  // namespace

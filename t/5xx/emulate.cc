@@ -200,6 +200,9 @@ T atomicMax(T *at, T n) {
 
 uint32_t count_in(uint32_t *at, uint32_t n) { return atomicAdd(at, n); }
 
+template <class T>
+const T *opaque(const T *p) { return p; }
+
 void fetch(uint4 *to, const uint4 *from) { *to = __ldg(from); }
 void end_of_fetch() {}
 void wait_for_fetch() {}
