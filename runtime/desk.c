@@ -159,6 +159,7 @@ static void judge_replay(ag_deferral *d, uint32_t replay, bool cut) {
     for (int when = 0; when < 2; when++) r->watch[when].token = replay;
     if (cut && !ag_record_over(d, r)) break;
     judge(d, r, atomic_load(&r->stage) != AG_LAUNCHED);
+    for (int when = 0; when < 2; when++) d->async->taken(&r->watch[when]);
   }
   run.number = d->number;
   ag_sink_behalf(atomic_load(&d->thread));
