@@ -168,29 +168,41 @@ static char *named(const char *prefix, int n) {
   return s;
 }
 
-static bool triton_like(const step *st) { (void)st; return false; }
+/* What the launch is given already: what is given twice it only reads. */
+static int bases[ARGS], nbases;
+static bool is_given(int base) {
+  for (int i = 0; i < nbases; i++)
+    if (bases[i] == base) return true;
+  return false;
+}
 
-static void make_reader(step *st, aotigen_param *q, arg *a) {
+static void make_reader(aotigen_param *q, arg *a) {
+  int base;
   unsigned how = below(10);
   int b = some_buffer(true);
-  (void)triton_like(st);
   q->role = AOTIGEN_IN;
   if (how < 2) {
     int i = (int)below(WEIGHTS);
     *q = (aotigen_param){.name = p.weights[i].name, .python_name = p.weights[i].fqn, .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT};
     a->s = p.weight[i];
+    base = 100 + i;
     if (one_in(3)) slice(&a->s);
   } else if (how < 4 || b < 0) {
     int i = (int)below(INPUTS);
     *q = (aotigen_param){.name = p.inputs[i].name, .python_name = p.inputs[i].python_name, .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT};
     a->s = p.input[i];
+    base = 200 + i;
     if (one_in(4)) slice(&a->s);
   } else {
     *q = (aotigen_param){.name = named("buf", b), .role = AOTIGEN_IN, .kind = AOTIGEN_TENSOR};
     a->s = buffers[b].s;
+    base = b;
     if (one_in(3)) slice(&a->s);
   }
   a->inside = one_in(3);
+  bool given = is_given(base);
+  bases[nbases++] = base;
+  if (given || how < 2) return; /* nor does anything write weights */
   if (one_in(8)) q->flags |= AOTIGEN_MAYBE_WRITTEN;
   if (one_in(10)) q->role = AOTIGEN_UNKNOWN;
   if (one_in(20)) q->role = AOTIGEN_INOUT;
@@ -200,9 +212,10 @@ static void make_reader(step *st, aotigen_param *q, arg *a) {
 static void make_writer(aotigen_param *q, arg *a, bool may_be_late) {
   int b = one_in(4) ? some_buffer(true) : new_buffer();
   if (b < 0) b = some_buffer(false);
-  if (b < 0) return make_reader(NULL, q, a);
+  if (b < 0 || is_given(b)) return make_reader(q, a);
   *q = (aotigen_param){.name = named("buf", b), .role = AOTIGEN_OUT, .kind = AOTIGEN_TENSOR};
   a->s = buffers[b].s;
+  bases[nbases++] = b;
   if (!buffers[b].written) {
     if (may_be_late && one_in(4)) {
       q->flags |= AOTIGEN_LATE;
@@ -224,8 +237,9 @@ static void make_step(int n) {
   step *st = &p.steps[n];
   aotigen_param *q = p.params[n];
   bool ext = one_in(2);
+  nbases = 0;
   int readers = one_in(15) ? 17 : (int)below(4), writers = 1 + (int)below(2);
-  for (int i = 0; i < readers; i++, st->nargs++) make_reader(st, &q[st->nargs], &st->args[st->nargs]);
+  for (int i = 0; i < readers; i++, st->nargs++) make_reader(&q[st->nargs], &st->args[st->nargs]);
   for (int i = 0; i < writers; i++, st->nargs++) {
     arg *a = &st->args[st->nargs];
     make_writer(&q[st->nargs], a, ext);
