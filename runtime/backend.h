@@ -121,6 +121,8 @@ typedef struct ag_async {
   bool (*watched)(const ag_watch *w, bool *bad);
   /* After watched() said so. False where there is no answer of this one. */
   bool (*seen)(const ag_watch *w, uint32_t subject, ag_seen *out);
+  /* Of a graph: the answers of this replay were read. Before replay_taken(). */
+  void (*taken)(const ag_watch *w);
   /* Has the stream write `number`, not 0, when it gets there; the last one that it wrote. */
   const char *(*mark)(void *lane, void *stream, uint32_t number);
   uint32_t (*marked)(const void *lane);

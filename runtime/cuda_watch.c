@@ -176,6 +176,7 @@ static const char *launch_batch(batch *b, bool last) {
   for (int32_t i = 0; i < h->count; i++) sums = sums || b->argument.subjects[i].summary;
   most = (uint32_t)b->scope->device->sms * (sums ? AGK_SUM_BLOCKS_PER_SM : AGK_BLOCKS_PER_SM);
   if (sums && most > AGK_SUM_BLOCKS) most = AGK_SUM_BLOCKS;
+  if (most < (uint32_t)h->count) most = (uint32_t)h->count; /* a device of very few multiprocessors */
   blocks = give_blocks(b->argument.subjects, h->count, most, sums);
   h->witnesses = b->witnesses;
   h->nwitnesses = b->nwitnesses;
@@ -323,6 +324,7 @@ static bool seen(const ag_watch *w, uint32_t i, ag_seen *out) {
   out->health = (ag_health){.first_nan = -1, .first_pos_inf = -1, .first_neg_inf = -1, .finite = s->tensor->numel};
   if (!s->tensor->numel) return !s->witness;
   watched(w, &bad);
+  if (w->asked > AGK_SUBJECTS) bad = f->result.bad != 0; /* the word tells of the last of its launches alone */
   out->edges = s->edges;
   if (s->alone) ag_cuda_report(s->tensor, s->alone, s->want & AG_WANT_SUMMARY, &out->health);
   if (!bad && !(s->want & AG_WANT_SUMMARY) && !s->witness) return true;
@@ -330,6 +332,14 @@ static bool seen(const ag_watch *w, uint32_t i, ag_seen *out) {
   if (s->witness && !f->looked) return false;
   if (!s->alone) ag_cuda_report(s->tensor, &f->result, s->witness || s->want & AG_WANT_SUMMARY, &out->health);
   return true;
+}
+
+/* Of a graph: what this replay found is not to be taken for what the next one does. */
+static void taken(const ag_watch *w) {
+  for (uint32_t i = 0; i < w->count; i++) {
+    const ag_subject *s = &w->subjects[i];
+    if (s->found && w->done && w->asked > AGK_SUBJECTS) memset(s->found, 0, sizeof(agk_found));
+  }
 }
 
 /* ---- elements by themselves --------------------------------------------------------------------------------------- */
@@ -369,6 +379,7 @@ const ag_async ag_cuda_async = {
     .watch = watch,
     .watched = watched,
     .seen = seen,
+    .taken = taken,
     .mark = ag_lane_mark,
     .marked = ag_lane_marked,
     .fetch = fetch,

@@ -159,6 +159,7 @@ static void judge_replay(ag_deferral *d, uint32_t replay, bool cut) {
     for (int when = 0; when < 2; when++) r->watch[when].token = replay;
     if (cut && !ag_record_over(d, r)) break;
     judge(d, r, atomic_load(&r->stage) != AG_LAUNCHED);
+    for (int when = 0; when < 2; when++) d->async->taken(&r->watch[when]);
   }
   run.number = d->number;
   ag_sink_behalf(atomic_load(&d->thread));
@@ -181,8 +182,20 @@ static bool attend_replays(ag_deferral *d) {
   return true;
 }
 
+/* The first run that is over and not judged, of those of the same thread and stream: what is said of them is said in their order. The
+ * device answers them in that order too, so that nothing is waited for that is not there. */
+static ag_deferral *earliest(ag_deferral *d) {
+  ag_deferral *first = d;
+  for (ag_deferral *e = ag_desk_all(); e && !d->captured; e = e->next) {
+    if (!atomic_load(&e->active) || e->captured || !atomic_load(&e->ended) || atomic_load(&e->order) >= atomic_load(&first->order)) continue;
+    if (e->device_index == d->device_index && atomic_load(&e->thread) == atomic_load(&d->thread) && atomic_load(&e->home) == atomic_load(&d->home)) first = e;
+  }
+  return first;
+}
+
 /* True where something was done. What another thread is at is left to it, or waited for. */
-static bool attend(ag_deferral *d, bool wait) {
+static bool attend(ag_deferral *of, bool wait) {
+  ag_deferral *d = earliest(of);
   bool any = false, dead = false;
   if (wait ? pthread_mutex_lock(&d->judging) : pthread_mutex_trylock(&d->judging)) return false;
   if (atomic_load(&d->active) && d->captured) {

@@ -109,13 +109,16 @@ static ag_deferral *warm_deferral(aotigen_run_state *s) {
   return s->deferral;
 }
 
-static void start(ag_deferral *d, aotigen_run *run, int32_t device_index) {
+static void start(ag_deferral *d, aotigen_run *run, int32_t device_index, const void *stream) {
+  static atomic_ullong begun;
   for (int i = 0; i < AG_PAGES; i++) clear(&d->pages[i]);
   d->page = 0;
   d->model = run->model;
   d->number = run->number;
   atomic_store(&d->thread, syscall(SYS_gettid));
   d->device_index = device_index;
+  atomic_store(&d->home, stream);
+  atomic_store(&d->order, atomic_fetch_add(&begun, 1) + 1);
   atomic_store(&d->lost, false);
   d->finished = 0;
   d->replay = d->missed = 0;
@@ -143,7 +146,7 @@ void ag_defer(aotigen_run *run, int32_t device_index) {
     if (d->async->lane_take(device_index, captured, run->model->printer == 2, &d->lane)) return;
   } while (!d->lane && ag_desk_help_model(NULL)); /* those of our own runs may be had soon */
   if (!d->lane) return;
-  start(d, run, device_index);
+  start(d, run, device_index, stream);
   if (captured && d->async->replay_begin(d->lane, stream)) return; /* and the lane is lost: what the graph has of it writes to it */
   s->mode = AG_PLANNING;
   if (!captured) ag_desk_open(d);

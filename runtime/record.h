@@ -51,6 +51,8 @@ typedef struct ag_deferral {
   atomic_long thread;       /* of the run, as the log names it */
   int32_t device_index;
   void *lane, *stream;      /* stream: of the launch in progress; the run's thread's alone */
+  _Atomic(const void *) home; /* the stream that the run began on */
+  atomic_ullong order;      /* a run that began later has a greater one */
   ag_record *records[AG_RECORDS];
   atomic_uint published, judged;
   ag_page pages[AG_PAGES];

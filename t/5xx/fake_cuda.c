@@ -508,7 +508,7 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
   const char *name = *(const char *const *)function;
   const bool one = is_mark(name), recording = capturing && stream == captured_stream;
   called(name, false, false);
-  if (gx < 1 || gx > (one ? 1 : SMS * AGK_BLOCKS_PER_SM) || gy * gz * by * bz != 1 || (bx != AGK_THREADS && !(one && bx == 1)) || shared || extra)
+  if (gx < 1 || gx > (one ? 1 : SMS * AGK_BLOCKS_PER_SM > AGK_SUBJECTS ? SMS * AGK_BLOCKS_PER_SM : AGK_SUBJECTS) || gy * gz * by * bz != 1 || (bx != AGK_THREADS && !(one && bx == 1)) || shared || extra)
     fault("a launch of the wrong shape", name);
   if (recording && !is_watch(name) && !one) fault("a launch into a capture", name);
   give(stream, name, gx, parameters[0]);
