@@ -128,12 +128,17 @@ static void drop_rest(ag_deferral *d) {
   for (; (r = next_of(d)) && atomic_load(&r->stage) != AG_LAUNCHING;) done(d, r);
 }
 
-static void finish(ag_deferral *d) {
+/* All was judged: the paths that bad values took. */
+static void sum_up(ag_deferral *d) {
   aotigen_run run = {.model = d->model, .state = d->judge, .number = d->number};
-  aotigen_run_state *state = d->state;
   ag_sink_behalf(atomic_load(&d->thread));
   if (d->model->nan_asserts) ag_nan_run_end(&run);
   ag_sink_behalf(0);
+}
+
+static void finish(ag_deferral *d) {
+  aotigen_run_state *state = d->state;
+  sum_up(d);
   if (!d->lost) d->async->lane_give(d->lane);
   d->lane = NULL;
   atomic_store(&d->active, false);
@@ -147,23 +152,18 @@ static void finish(ag_deferral *d) {
 
 /* cut: the device died in it, and the post-mortem has given it its number. */
 static void judge_replay(ag_deferral *d, uint32_t replay, bool cut) {
-  aotigen_run run = {.model = d->model, .state = d->judge};
   unsigned n = atomic_load(&d->published);
-  d->replay = replay;
+  ag_record_replay(d, replay);
   if (!cut) d->number = ag_next_run();
   ag_state_clear(d->judge);
   ag_ranges_copy(&d->judge->inputs, &d->state->inputs);
   ag_ranges_copy(&d->judge->weights, &d->state->weights);
   for (unsigned i = 0; i < n; i++) {
     ag_record *r = d->records[i];
-    for (int when = 0; when < 2; when++) r->watch[when].token = replay;
     if (cut && !ag_record_over(d, r)) break;
     judge(d, r, atomic_load(&r->stage) != AG_LAUNCHED);
   }
-  run.number = d->number;
-  ag_sink_behalf(atomic_load(&d->thread));
-  if (d->model->nan_asserts) ag_nan_run_end(&run);
-  ag_sink_behalf(0);
+  sum_up(d);
 }
 
 static void say_missed(ag_deferral *d, uint32_t missed) {
@@ -308,23 +308,19 @@ void ag_desk_add(ag_deferral *d) {
   while (!atomic_compare_exchange_weak(&all, &d->next, d)) continue;
 }
 
-void ag_desk_open(ag_deferral *d) {
+/* One more is looked after, and counted; the reader sleeps where there was none. */
+static void look_after(ag_deferral *d, atomic_uint *counted) {
   pthread_once(&begun, begin);
   atomic_store(&d->active, true);
-  if (atomic_fetch_add(&under_way, 1)) return;
+  if (atomic_fetch_add(counted, 1)) return;
   pthread_mutex_lock(&lock);
   pthread_cond_signal(&work);
   pthread_mutex_unlock(&lock);
 }
 
-void ag_desk_stand(ag_deferral *d) {
-  pthread_once(&begun, begin);
-  atomic_store(&d->active, true);
-  if (atomic_fetch_add(&standing, 1)) return;
-  pthread_mutex_lock(&lock);
-  pthread_cond_signal(&work);
-  pthread_mutex_unlock(&lock);
-}
+void ag_desk_open(ag_deferral *d) { look_after(d, &under_way); }
+
+void ag_desk_stand(ag_deferral *d) { look_after(d, &standing); }
 
 void ag_desk_help(ag_deferral *d) {
   static _Thread_local int64_t asked;
@@ -367,7 +363,7 @@ void ag_desk_admit(void) {
   while (of_mine(NULL, &d) >= BEHIND) ag_desk_help(d);
 }
 
-bool ag_desk_help_model(const ag_model_state *m) {
+bool ag_desk_help_mine(const ag_model_state *m) {
   ag_deferral *d;
   if (of_mine(m, &d)) {
     ag_desk_help(d);

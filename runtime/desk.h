@@ -37,8 +37,8 @@ void ag_desk_stand(ag_deferral *d);
 void ag_desk_wait(ag_deferral *d);
 /* Judges what can be, or sleeps a moment. */
 void ag_desk_help(ag_deferral *d);
-/* The same for runs of this thread and model (NULL: any) that are over; false where all are judged, and their states given back. */
-bool ag_desk_help_model(const ag_model_state *m);
+/* The same for this thread's runs of a model (NULL: of any) that are over; false where all are judged, and their states given back. */
+bool ag_desk_help_mine(const ag_model_state *m);
 
 /* For tests: until all runs that are over are judged, and of the others what is answered. */
 void ag_desk_settle(void);

@@ -94,6 +94,10 @@ const char *ag_record_launched(aotigen_run *run);
 /* The last one was never launched, if it was not. */
 void ag_record_thrown(aotigen_run_state *s);
 
+/* From here on the records of a graph, none of which is over where this replay has not come to it, are those of this one. With
+ * `judging` held. */
+void ag_record_replay(ag_deferral *d, uint32_t replay);
+
 /* Is the launch known to be over. */
 bool ag_record_over(const ag_deferral *d, const ag_record *r);
 
