@@ -2,16 +2,14 @@
 #define _GNU_SOURCE
 #include "desk.h"
 
-#include <signal.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "message.h"
 #include "postmortem.h"
 #include "ranges.h"
 #include "sink.h"
+#include "thread.h"
 
 enum {
   NAP = 30,              /* microseconds between two looks */
@@ -28,21 +26,9 @@ static _Atomic(ag_deferral *) all;
 static atomic_uint under_way, behind, standing; /* runs, those of them that are over; graphs, which may be replayed at any time */
 static atomic_bool stopping;
 static int64_t stopped_at; /* before stopping is set */
-static pthread_t reader;
+static ag_thread reader;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
 static atomic_bool reads;
-static pid_t process; /* whose thread it is */
-
-static int64_t now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
-
-static void nap(long microseconds) {
-  struct timespec t = {0, microseconds * 1000};
-  nanosleep(&t, NULL);
-}
 
 /* ---- one record --------------------------------------------------------------------------------------------------- */
 
@@ -228,7 +214,7 @@ static bool attend_all(bool wait) {
 /* Is there something that was launched and not judged, or a run to be finished. */
 static bool is_pending(ag_deferral *d) {
   if (!atomic_load(&d->active)) return false;
-  if (d->captured) return atomic_load(&stopping) && d->async->replaying(d->lane) && now() - stopped_at < LAST_REPLAY;
+  if (d->captured) return atomic_load(&stopping) && d->async->replaying(d->lane) && ag_now() - stopped_at < LAST_REPLAY;
   if (pthread_mutex_trylock(&d->judging)) return true;
   ag_record *r = next_of(d);
   bool pending = atomic_load(&d->active) && (r ? atomic_load(&r->stage) != AG_LAUNCHING : atomic_load(&d->ended));
@@ -259,11 +245,11 @@ static bool await_work(void) {
 }
 
 static void *read_on(void *none) {
-  int64_t last = now(), asked = last;
+  int64_t last = ag_now(), asked = last;
   (void)none;
   ag_sink_gather();
   while (await_work()) {
-    int64_t at = now();
+    int64_t at = ag_now();
     if (attend_all(false)) {
       last = at;
       continue;
@@ -273,7 +259,7 @@ static void *read_on(void *none) {
       asked = at;
     }
     if (atomic_load(&stopping) && at - last > LAST_WAIT) break;
-    nap(at - last < SUSPICION ? NAP : LONG_NAP);
+    ag_nap(at - last < SUSPICION ? NAP : LONG_NAP);
   }
   attend_all(false);
   return NULL;
@@ -281,27 +267,19 @@ static void *read_on(void *none) {
 
 /* At exit, or when the model is unloaded: before CUDA's own end, for it began earlier. */
 static void stop(void) {
-  if (getpid() != process) return;
+  if (!ag_thread_is_here(&reader)) return;
   pthread_mutex_lock(&lock);
-  stopped_at = now();
+  stopped_at = ag_now();
   atomic_store(&stopping, true);
   pthread_cond_signal(&work);
   pthread_mutex_unlock(&lock);
-  pthread_join(reader, NULL);
+  ag_thread_join(&reader);
   atomic_store(&reads, false);
 }
 
 bool ag_desk_stopping(void) { return atomic_load(&stopping); }
 
-static void begin(void) {
-  sigset_t every, before;
-  sigfillset(&every);
-  pthread_sigmask(SIG_SETMASK, &every, &before); /* signals are the host's */
-  process = getpid();
-  atomic_store(&reads, !pthread_create(&reader, NULL, read_on, NULL));
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (atomic_load(&reads)) atexit(stop);
-}
+static void begin(void) { atomic_store(&reads, ag_thread_begin(&reader, read_on, stop)); }
 
 void ag_desk_add(ag_deferral *d) {
   d->next = atomic_load(&all);
@@ -324,13 +302,13 @@ void ag_desk_stand(ag_deferral *d) { look_after(d, &standing); }
 
 void ag_desk_help(ag_deferral *d) {
   static _Thread_local int64_t asked;
-  int64_t at = now();
+  int64_t at = ag_now();
   if (attend(d, false)) return;
   if (at - asked > SUSPICION) {
     asked = at;
     d->async->alive(d->device_index);
   }
-  nap(NAP);
+  ag_nap(NAP);
 }
 
 void ag_desk_wait(ag_deferral *d) {
@@ -377,5 +355,5 @@ bool ag_desk_help_mine(const ag_model_state *m) {
 }
 
 void ag_desk_settle(void) {
-  while (attend_all(true) || atomic_load(&behind)) nap(NAP);
+  while (attend_all(true) || atomic_load(&behind)) ag_nap(NAP);
 }

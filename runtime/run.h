@@ -126,6 +126,8 @@ uint64_t ag_next_run(void);
 /* The innermost run of this thread, or NULL. */
 aotigen_run *ag_current_run(void);
 
+/* The index of the device that a tensor is on, where it is one of the model's and says which; else -1. */
+int32_t ag_view_device(const ag_model_state *m, const ag_view *v);
 /* The index of the device that the launch in progress is on. */
 int32_t ag_run_device(const aotigen_run *run);
 /* The device's stream that the run launches on; NULL on the CPU. */
