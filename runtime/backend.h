@@ -94,7 +94,7 @@ typedef struct ag_subject {
 typedef struct ag_watch {
   ag_subject *subjects;
   uint32_t count, asked; /* asked: of how many the device was */
-  uint32_t token;                 /* the backend's */
+  uint32_t token;                 /* the backend's; of a replay its number, which the caller sets */
   const volatile uint32_t *done;  /* the backend's; NULL: the device was asked nothing */
 } ag_watch;
 
@@ -107,9 +107,11 @@ typedef struct ag_seen {
 
 enum { AG_FETCHED = 64 };
 
-/* Messages and threads as of ag_backend. */
+/* Messages as of ag_backend; any thread, but a lane is its run's thread's, save for what only asks: marked(), watched(), seen(), and
+ * what is said of replays. */
 typedef struct ag_async {
-  /* *lane is NULL where none is free. ready: only one that was made before. sums: summaries will be wanted of it. */
+  /* *lane is NULL where none is free. ready: only one that was made before, for making one allocates and waits for a stream of our
+   * own. sums: summaries will be wanted of it. */
   const char *(*lane_take)(int32_t device_index, bool ready, bool sums, void **lane);
   void (*lane_give)(void *lane);
   /* Waits for nothing, but may take a millisecond. */
@@ -119,7 +121,8 @@ typedef struct ag_async {
   const char *(*watch)(ag_watch *w, void *lane, void *stream, ag_pinned *memory);
   /* Is the answer there; and is anything in it bad, or wanted anyhow. */
   bool (*watched)(const ag_watch *w, bool *bad);
-  /* After watched() said so. False where there is no answer of this one. */
+  /* After watched() said so. False where there is no answer of this one: then of *out only `first` holds, of a witness that was too
+   * large to be summed up. */
   bool (*seen)(const ag_watch *w, uint32_t subject, ag_seen *out);
   /* Of a graph: the answers of this replay were read. Before replay_taken(). */
   void (*taken)(const ag_watch *w);

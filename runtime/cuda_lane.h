@@ -1,7 +1,8 @@
 /* cuda_lane.h - what a run has of a CUDA device: a little memory on it, and words of the host's that its stream writes.
  *
  * Lanes are made when first needed and never freed, like the slots of cuda_driver.c and for their reason: a graph that was
- * captured keeps its own. Nothing here synchronises, and nothing but making a lane or pinning memory allocates.
+ * captured keeps its own. Nothing but making a lane or pinning memory allocates, and nothing but making one waits, for the device's
+ * side stream. A lane is its run's thread's; who judges reads and writes `board` and `doubtful` alone.
  */
 #ifndef AOTIGEN_CUDA_LANE_H
 #define AOTIGEN_CUDA_LANE_H
@@ -11,7 +12,8 @@
 #include "kernels.h"
 
 /* All lanes together stay below 750 KiB of device memory. The small ones, for runs that print no values, do with a part of a
- * watch's scratch. Its end serves as partial results of a pass over one tensor by itself, which runs at another time. */
+ * watch's scratch. Behind what a watch without summaries uses of it a pass over one tensor by itself has its partial results: the
+ * stream runs one after the other. */
 enum {
   AG_SMALL_LANES = 64, /* of a device: each thread's runs that are under way, and graphs */
   AG_LARGE_LANES = 12,

@@ -13,7 +13,6 @@ _Static_assert(AGK_MAX_DIMS == AG_MAX_DIMS, "a layout holds the dimensions of ev
 
 /* ---- the layout -------------------------------------------------------------------------------------------------- */
 
-/* Neighbouring dimensions that one stride walks through become one; the order of the elements stays. */
 void ag_cuda_collapse(const ag_tensor *t, agk_layout *l) {
   l->ndim = 0;
   for (int32_t i = 0; i < t->ndim; i++) {
@@ -31,7 +30,6 @@ void ag_cuda_collapse(const ag_tensor *t, agk_layout *l) {
 
 bool ag_cuda_in_order(const agk_layout *l) { return l->ndim == 0 || (l->ndim == 1 && l->strides[0] == 1); }
 
-/* Do the elements fill their memory without gap or overlap, in whatever order? */
 bool ag_cuda_dense(const agk_layout *l) {
   int64_t next = 1;
   bool used[AGK_MAX_DIMS] = {false};
@@ -59,7 +57,6 @@ static const char *check_address(ag_cuda_scope *scope, ag_cuda_address address) 
   return ag_cuda_failed(scope, "cuPointerGetAttribute", error);
 }
 
-/* The bytes before and behind the first element that the tensor reaches to; behind: one past the last. */
 void ag_cuda_reach(const ag_tensor *t, int64_t *before, int64_t *behind) {
   int64_t low = 0, high = 1;
   for (int32_t i = 0; i < t->ndim; i++) {
@@ -73,7 +70,6 @@ void ag_cuda_reach(const ag_tensor *t, int64_t *before, int64_t *behind) {
   *behind = high * t->dtype->item_size;
 }
 
-/* A kernel that reads where nothing is would kill the very context that is being debugged. */
 const char *ag_cuda_check_reach(ag_cuda_scope *scope, const ag_tensor *t) {
   int64_t before, behind;
   const char *why;

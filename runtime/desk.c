@@ -2,16 +2,14 @@
 #define _GNU_SOURCE
 #include "desk.h"
 
-#include <signal.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "message.h"
 #include "postmortem.h"
 #include "ranges.h"
 #include "sink.h"
+#include "thread.h"
 
 enum {
   NAP = 30,              /* microseconds between two looks */
@@ -28,21 +26,9 @@ static _Atomic(ag_deferral *) all;
 static atomic_uint under_way, behind, standing; /* runs, those of them that are over; graphs, which may be replayed at any time */
 static atomic_bool stopping;
 static int64_t stopped_at; /* before stopping is set */
-static pthread_t reader;
+static ag_thread reader;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
 static atomic_bool reads;
-static pid_t process; /* whose thread it is */
-
-static int64_t now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
-
-static void nap(long microseconds) {
-  struct timespec t = {0, microseconds * 1000};
-  nanosleep(&t, NULL);
-}
 
 /* ---- one record --------------------------------------------------------------------------------------------------- */
 
@@ -128,12 +114,17 @@ static void drop_rest(ag_deferral *d) {
   for (; (r = next_of(d)) && atomic_load(&r->stage) != AG_LAUNCHING;) done(d, r);
 }
 
-static void finish(ag_deferral *d) {
+/* All was judged: the paths that bad values took. */
+static void sum_up(ag_deferral *d) {
   aotigen_run run = {.model = d->model, .state = d->judge, .number = d->number};
-  aotigen_run_state *state = d->state;
   ag_sink_behalf(atomic_load(&d->thread));
   if (d->model->nan_asserts) ag_nan_run_end(&run);
   ag_sink_behalf(0);
+}
+
+static void finish(ag_deferral *d) {
+  aotigen_run_state *state = d->state;
+  sum_up(d);
   if (!d->lost) d->async->lane_give(d->lane);
   d->lane = NULL;
   atomic_store(&d->active, false);
@@ -147,24 +138,19 @@ static void finish(ag_deferral *d) {
 
 /* cut: the device died in it, and the post-mortem has given it its number. */
 static void judge_replay(ag_deferral *d, uint32_t replay, bool cut) {
-  aotigen_run run = {.model = d->model, .state = d->judge};
   unsigned n = atomic_load(&d->published);
-  d->replay = replay;
+  ag_record_replay(d, replay);
   if (!cut) d->number = ag_next_run();
   ag_state_clear(d->judge);
   ag_ranges_copy(&d->judge->inputs, &d->state->inputs);
   ag_ranges_copy(&d->judge->weights, &d->state->weights);
   for (unsigned i = 0; i < n; i++) {
     ag_record *r = d->records[i];
-    for (int when = 0; when < 2; when++) r->watch[when].token = replay;
     if (cut && !ag_record_over(d, r)) break;
     judge(d, r, atomic_load(&r->stage) != AG_LAUNCHED);
     for (int when = 0; when < 2; when++) d->async->taken(&r->watch[when]);
   }
-  run.number = d->number;
-  ag_sink_behalf(atomic_load(&d->thread));
-  if (d->model->nan_asserts) ag_nan_run_end(&run);
-  ag_sink_behalf(0);
+  sum_up(d);
 }
 
 static void say_missed(ag_deferral *d, uint32_t missed) {
@@ -241,7 +227,7 @@ static bool attend_all(bool wait) {
 /* Is there something that was launched and not judged, or a run to be finished. */
 static bool is_pending(ag_deferral *d) {
   if (!atomic_load(&d->active)) return false;
-  if (d->captured) return atomic_load(&stopping) && d->async->replaying(d->lane) && now() - stopped_at < LAST_REPLAY;
+  if (d->captured) return atomic_load(&stopping) && d->async->replaying(d->lane) && ag_now() - stopped_at < LAST_REPLAY;
   if (pthread_mutex_trylock(&d->judging)) return true;
   ag_record *r = next_of(d);
   bool pending = atomic_load(&d->active) && (r ? atomic_load(&r->stage) != AG_LAUNCHING : atomic_load(&d->ended));
@@ -272,11 +258,11 @@ static bool await_work(void) {
 }
 
 static void *read_on(void *none) {
-  int64_t last = now(), asked = last;
+  int64_t last = ag_now(), asked = last;
   (void)none;
   ag_sink_gather();
   while (await_work()) {
-    int64_t at = now();
+    int64_t at = ag_now();
     if (attend_all(false)) {
       last = at;
       continue;
@@ -286,7 +272,7 @@ static void *read_on(void *none) {
       asked = at;
     }
     if (atomic_load(&stopping) && at - last > LAST_WAIT) break;
-    nap(at - last < SUSPICION ? NAP : LONG_NAP);
+    ag_nap(at - last < SUSPICION ? NAP : LONG_NAP);
   }
   attend_all(false);
   return NULL;
@@ -294,60 +280,48 @@ static void *read_on(void *none) {
 
 /* At exit, or when the model is unloaded: before CUDA's own end, for it began earlier. */
 static void stop(void) {
-  if (getpid() != process) return;
+  if (!ag_thread_is_here(&reader)) return;
   pthread_mutex_lock(&lock);
-  stopped_at = now();
+  stopped_at = ag_now();
   atomic_store(&stopping, true);
   pthread_cond_signal(&work);
   pthread_mutex_unlock(&lock);
-  pthread_join(reader, NULL);
+  ag_thread_join(&reader);
   atomic_store(&reads, false);
 }
 
 bool ag_desk_stopping(void) { return atomic_load(&stopping); }
 
-static void begin(void) {
-  sigset_t every, before;
-  sigfillset(&every);
-  pthread_sigmask(SIG_SETMASK, &every, &before); /* signals are the host's */
-  process = getpid();
-  atomic_store(&reads, !pthread_create(&reader, NULL, read_on, NULL));
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (atomic_load(&reads)) atexit(stop);
-}
+static void begin(void) { atomic_store(&reads, ag_thread_begin(&reader, read_on, stop)); }
 
 void ag_desk_add(ag_deferral *d) {
   d->next = atomic_load(&all);
   while (!atomic_compare_exchange_weak(&all, &d->next, d)) continue;
 }
 
-void ag_desk_open(ag_deferral *d) {
+/* One more is looked after, and counted; the reader sleeps where there was none. */
+static void look_after(ag_deferral *d, atomic_uint *counted) {
   pthread_once(&begun, begin);
   atomic_store(&d->active, true);
-  if (atomic_fetch_add(&under_way, 1)) return;
+  if (atomic_fetch_add(counted, 1)) return;
   pthread_mutex_lock(&lock);
   pthread_cond_signal(&work);
   pthread_mutex_unlock(&lock);
 }
 
-void ag_desk_stand(ag_deferral *d) {
-  pthread_once(&begun, begin);
-  atomic_store(&d->active, true);
-  if (atomic_fetch_add(&standing, 1)) return;
-  pthread_mutex_lock(&lock);
-  pthread_cond_signal(&work);
-  pthread_mutex_unlock(&lock);
-}
+void ag_desk_open(ag_deferral *d) { look_after(d, &under_way); }
+
+void ag_desk_stand(ag_deferral *d) { look_after(d, &standing); }
 
 void ag_desk_help(ag_deferral *d) {
   static _Thread_local int64_t asked;
-  int64_t at = now();
+  int64_t at = ag_now();
   if (attend(d, false)) return;
   if (at - asked > SUSPICION) {
     asked = at;
     d->async->alive(d->device_index);
   }
-  nap(NAP);
+  ag_nap(NAP);
 }
 
 void ag_desk_wait(ag_deferral *d) {
@@ -380,7 +354,7 @@ void ag_desk_admit(void) {
   while (of_mine(NULL, &d) >= BEHIND) ag_desk_help(d);
 }
 
-bool ag_desk_help_model(const ag_model_state *m) {
+bool ag_desk_help_mine(const ag_model_state *m) {
   ag_deferral *d;
   if (of_mine(m, &d)) {
     ag_desk_help(d);
@@ -394,5 +368,5 @@ bool ag_desk_help_model(const ag_model_state *m) {
 }
 
 void ag_desk_settle(void) {
-  while (attend_all(true) || atomic_load(&behind)) nap(NAP);
+  while (attend_all(true) || atomic_load(&behind)) ag_nap(NAP);
 }

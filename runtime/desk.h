@@ -5,7 +5,9 @@
  * is under way. The thread of a run judges too, where it must have the judgement (ag_desk_wait) or needs the room (ag_desk_help).
  * A child of fork() has no reader, and nothing to wait for.
  *
- * Locks: an ag_deferral's `judging` first, then the desk's own. Nothing is called with the desk's own lock held.
+ * Locks, in the order in which they are taken: the post-mortem's (postmortem.h), an ag_deferral's `judging`, then those that are held
+ * for moments and under which no other is taken but by what they call: the desk's own, the model's, the lanes', the sink's. Under
+ * `judging` a weight may be looked at once more (ag_look_again), which waits for the device.
  */
 #ifndef AOTIGEN_DESK_H
 #define AOTIGEN_DESK_H
@@ -17,14 +19,15 @@ void ag_desk_add(ag_deferral *d);
 /* All that there are, the newest first; each goes on by its `next`. */
 ag_deferral *ag_desk_all(void);
 
-/* A run begins to be recorded; it is over, and its state is the desk's from here on. */
+/* A run begins to be recorded; it is over, and its state is the desk's from here on, which gives it back to the model's pool once
+ * all is judged. wait: not before that, or the device's death. */
 void ag_desk_open(ag_deferral *d);
 void ag_desk_close(ag_deferral *d, bool wait);
 
-/* Before a run begins: waits where too many of this thread's that are over wait for their judgement. Of another thread's none is
+/* Before a run goes on record: waits where too many of this thread's that are over wait for their judgement. Of another thread's none is
  * waited for: its device may be waiting for this one's launches. */
 void ag_desk_admit(void);
-/* The process ends: nothing more goes on record. */
+/* The process ends, or the model is being unloaded: nothing more goes on record. */
 bool ag_desk_stopping(void);
 
 /* What was recorded went into a graph: from here on each replay is judged, for as long as the process lives. */
@@ -34,8 +37,8 @@ void ag_desk_stand(ag_deferral *d);
 void ag_desk_wait(ag_deferral *d);
 /* Judges what can be, or sleeps a moment. */
 void ag_desk_help(ag_deferral *d);
-/* The same for runs of this thread and model (NULL: any) that are over; false where all are judged, and their states given back. */
-bool ag_desk_help_model(const ag_model_state *m);
+/* The same for this thread's runs of a model (NULL: of any) that are over; false where all are judged, and their states given back. */
+bool ag_desk_help_mine(const ag_model_state *m);
 
 /* For tests: until all runs that are over are judged, and of the others what is answered. */
 void ag_desk_settle(void);

@@ -189,12 +189,12 @@ static void show_input(aotigen_run *run, uint32_t i, aotigen_param *param, ag_ar
 static int32_t device_of(const aotigen_run *run, const void *const *handles) {
   const ag_model_state *m = run->state->model;
   ag_view *v = &run->state->view;
-  if (m->device_index >= 0 || !m->defers) return m->device_index;
-  for (uint32_t i = 0; i < run->model->ninputs; i++) {
+  int32_t device = m->device_index;
+  for (uint32_t i = 0; i < run->model->ninputs && m->defers && device < 0; i++) {
     ag_view_of_handle(v, handles[i]);
-    if (v->state == AG_VIEW_OK && v->t.device_type == m->backend->device_type && v->t.device_index >= 0) return v->t.device_index;
+    device = ag_view_device(m, v);
   }
-  return -1;
+  return device;
 }
 
 /* Level 2: the inputs' values, at once or on record. */

@@ -32,20 +32,19 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ag_text texts[DEVICES];
 static atomic_bool told[DEVICES], any;
 
-/* The records of a graph are those of the replay that is under way. */
-static bool see_replay(ag_deferral *d) {
+/* Of a graph the records become those of the replay that is under way, which is a run of its own. False where none is. */
+static bool enter_replay(ag_deferral *d) {
   uint32_t replay = d->async->replaying(d->lane);
-  for (unsigned i = 0; replay && i < atomic_load(&d->published); i++)
-    for (int when = 0; when < 2; when++) d->records[i]->watch[when].token = replay;
-  if (replay && replay != d->replay) d->number = ag_next_run();
-  d->replay = replay;
-  return replay != 0;
+  if (!replay) return false;
+  if (replay != d->replay) d->number = ag_next_run();
+  ag_record_replay(d, replay);
+  return true;
 }
 
 /* With the deferral's lock held. */
 static bool find(ag_deferral *d, suspect *s) {
   unsigned at = atomic_load(&d->judged), end = atomic_load(&d->published);
-  if (d->captured && !see_replay(d)) return false;
+  if (d->captured && !enter_replay(d)) return false;
   *s = (suspect){.d = d, .finished = d->finished, .finished_site = d->finished_site};
   for (; at != end && ag_record_over(d, ag_record_at(d, at)); at++) {
     if (ag_record_at(d, at)->site == AG_NO_SITE) continue;

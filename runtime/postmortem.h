@@ -1,7 +1,7 @@
 /* postmortem.h - a device's context died: which launch it was, told from the memory of the host alone.
  *
  * A stream runs its launches one after the other, so the first that is not known to have ended is the one that failed; with
- * several streams it is one of those, one a stream.
+ * several streams, or threads that share one, it is one of those, one for each thread's part of each stream.
  */
 #ifndef AOTIGEN_POSTMORTEM_H
 #define AOTIGEN_POSTMORTEM_H

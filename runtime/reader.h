@@ -14,7 +14,7 @@ typedef struct ag_reader {
   void *stream;
   void *owned; /* the copy's handle, or NULL */
   ag_view copy;
-  ag_seen seen;              /* look.c's: what was kept of a tensor that may be gone */
+  ag_seen seen;              /* look.c's: what was kept of a tensor that may be gone; `stream` is then the reader itself */
   const ag_subject *subject;
 } ag_reader;
 

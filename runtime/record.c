@@ -99,7 +99,7 @@ static ag_deferral *warm_deferral(aotigen_run_state *s) {
   while (!s->deferral) {
     aotigen_run_state *other = ag_state_take_deferred(s->model);
     if (!other && !more) return NULL;
-    if (!other) more = ag_desk_help_model(s->model);
+    if (!other) more = ag_desk_help_mine(s->model);
     if (!other) continue;
     s->deferral = other->deferral;
     s->deferral->state = s;
@@ -144,7 +144,7 @@ void ag_defer(aotigen_run *run, int32_t device_index) {
   if (!captured) ag_desk_admit();
   do {
     if (d->async->lane_take(device_index, captured, run->model->printer == 2, &d->lane)) return;
-  } while (!d->lane && ag_desk_help_model(NULL)); /* those of our own runs may be had soon */
+  } while (!d->lane && ag_desk_help_mine(NULL)); /* those of our own runs may be had soon */
   if (!d->lane) return;
   start(d, run, device_index, stream);
   if (captured && d->async->replay_begin(d->lane, stream)) return; /* and the lane is lost: what the graph has of it writes to it */
@@ -211,6 +211,13 @@ void ag_record_publish(aotigen_run *run) {
   d->records[published % AG_RECORDS] = run->state->record;
   run->state->record->page->records++;
   atomic_store_explicit(&d->published, published + 1, memory_order_release);
+}
+
+void ag_record_replay(ag_deferral *d, uint32_t replay) {
+  unsigned n = atomic_load(&d->published);
+  d->replay = replay;
+  for (unsigned i = 0; i < n; i++)
+    for (int when = 0; when < 2; when++) d->records[i]->watch[when].token = replay;
 }
 
 /* ---- the device --------------------------------------------------------------------------------------------------- */

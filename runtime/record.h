@@ -8,7 +8,12 @@
  *
  * An ag_deferral is such a run's records and the judge's state. Records are published in order by the thread of the run, and
  * judged in order by one thread at a time, whichever (desk.h). Its memory is bounded: a thread that is too far ahead judges
- * itself until there is room. Memory belongs to pages, and a page is used again when all of its records were judged.
+ * itself until there is room. Memory belongs to pages, and a page is used again when all of its records were judged. A run that
+ * goes into a graph has no more than the pages once: what is launched behind that is not looked at.
+ *
+ * Of a record the run's thread alone writes, until it stores `stage` as AG_LAUNCHED or AG_THROWN, its last word (release); then
+ * whoever judges. Until then others read `stage`, and of `args` what was bound before the record was published. `published` and the two
+ * `judged` are such last words too: what they count is complete.
  */
 #ifndef AOTIGEN_RECORD_H
 #define AOTIGEN_RECORD_H
@@ -30,24 +35,27 @@ typedef struct ag_record {
   size_t nargs;
   ag_arg *args;
   ag_watch watch[2]; /* by enum ag_when */
-  size_t room[2];
+  size_t room[2];    /* for subjects of each */
   struct ag_page *page;
 } ag_record;
 
+/* The run's thread's, but for `judged`. Chunks and pins are kept from run to run, never freed. */
 typedef struct ag_page {
   struct ag_chunk *chunks;
   ag_pinned *pins;
-  size_t npins, pins_room, used;
-  uint32_t records;     /* the run's thread; and judged of them */
+  size_t npins, pins_room, used; /* used: bytes of the chunks */
+  uint32_t records;              /* that have their memory here, and of them: */
   atomic_uint judged;
 } ag_page;
 
+/* One and its `state` stay together from run to run, or until a capture takes it over. What the run's thread sets before `active`
+ * does not change while that is true, but for what is said to. */
 typedef struct ag_deferral {
   struct ag_deferral *next; /* of all that there ever were; never freed */
   const ag_async *async;
   aotigen_run_state *state, *judge;
   aotigen_model *model;
-  uint64_t number;
+  uint64_t number;          /* of the run; of a graph that of the replay that was judged last */
   atomic_long thread;       /* of the run, as the log names it */
   int32_t device_index;
   void *lane, *stream;      /* stream: of the launch in progress; the run's thread's alone */
@@ -57,21 +65,21 @@ typedef struct ag_deferral {
   atomic_uint published, judged;
   ag_page pages[AG_PAGES];
   unsigned page;
-  pthread_mutex_t judging;  /* held by whoever judges; guards what follows */
-  atomic_bool active;       /* between the first record and the end of the judgement */
+  pthread_mutex_t judging;  /* held by whoever judges; guards the judge, `number` of a graph, and all below that is not atomic */
+  atomic_bool active;       /* from before the first record to the end of the judgement; of a graph from its capture's end on */
   atomic_bool ended;        /* the run is over */
   atomic_bool lost;         /* the device died before all was answered */
-  bool captured;            /* it went into a graph: the records stay, and are judged for each replay */
-  uint32_t replay;          /* the replay that is judged, else 0; and the run that was captured */
+  bool captured;            /* it goes into a graph: the records stay, and are judged for each replay. Set before `active` */
+  uint64_t captured_run;    /* the run that did. Likewise */
+  uint32_t replay;          /* that is judged, or was last; 0: none yet */
   uint32_t missed;          /* replays that were not looked at, of which it was said */
-  uint64_t captured_run;
   uint64_t finished;        /* the last launch that is known to be over, and its site */
   uint32_t finished_site;
 } ag_deferral;
 
 /* The run goes on without waiting from here on, if it can: once a run, at its first launch or input. */
 void ag_defer(aotigen_run *run, int32_t device_index);
-/* The run that went into a graph is over: from here on its replays are judged. */
+/* The run that went into a graph is over: from here on its replays are judged. Its state is the desk's for good. */
 void ag_record_captured(aotigen_run *run);
 
 /* A record with room for nargs arguments, which become the run's; NULL where memory ran out: then nothing is looked at. Once they
@@ -87,6 +95,10 @@ const char *ag_record_ask(aotigen_run *run, enum ag_when when);
 const char *ag_record_launched(aotigen_run *run);
 /* The last one was never launched, if it was not. */
 void ag_record_thrown(aotigen_run_state *s);
+
+/* From here on the records of a graph, none of which is over where this replay has not come to it, are those of this one. With
+ * `judging` held. */
+void ag_record_replay(ag_deferral *d, uint32_t replay);
 
 /* Is the launch known to be over. */
 bool ag_record_over(const ag_deferral *d, const ag_record *r);

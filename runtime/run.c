@@ -77,16 +77,20 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   ag_state_give(s);
 }
 
+int32_t ag_view_device(const ag_model_state *m, const ag_view *v) {
+  return v->state == AG_VIEW_OK && v->t.device_type == m->backend->device_type && v->t.device_index >= 0 ? v->t.device_index : -1;
+}
+
 /* The device that the launch is on, before its arguments are bound; -1 where nothing tells. */
 static int32_t device_of(const aotigen_run *run, const aotigen_value *values, size_t n) {
   const ag_model_state *m = run->state->model;
   ag_view view;
-  if (m->device_index >= 0 || !m->defers) return m->device_index;
-  for (size_t i = 0; i < n; i++) {
+  int32_t device = m->device_index;
+  for (size_t i = 0; i < n && m->defers && device < 0; i++) {
     ag_view_of(&view, &values[i], &ag_site(run)->params[i]);
-    if (view.state == AG_VIEW_OK && view.t.device_type == m->backend->device_type && view.t.device_index >= 0) return view.t.device_index;
+    device = ag_view_device(m, &view);
   }
-  return -1;
+  return device;
 }
 
 static void bind(ag_arg *a, const aotigen_param *param, const aotigen_value *value) {
@@ -162,13 +166,11 @@ static void bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
 static int32_t known_device(const aotigen_run *run) {
   const aotigen_run_state *s = run->state;
   const ag_model_state *m = s->model;
-  if (m->device_index >= 0) return m->device_index;
+  int32_t device = m->device_index;
+  if (device >= 0) return device;
   if (s->mode == AG_PLANNING) return s->deferral->device_index;
-  for (size_t i = 0; i < s->nargs && m->backend; i++) {
-    const ag_view *v = &s->args[i].view;
-    if (v->state == AG_VIEW_OK && v->t.device_type == m->backend->device_type && v->t.device_index >= 0) return v->t.device_index;
-  }
-  return -1;
+  for (size_t i = 0; i < s->nargs && m->backend && device < 0; i++) device = ag_view_device(m, &s->args[i].view);
+  return device;
 }
 
 int32_t ag_run_device(const aotigen_run *run) {

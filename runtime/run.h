@@ -2,7 +2,8 @@
  *
  * A model's state is made at its first run and lives as long as the process; it is shared by threads, under its lock or
  * constant. A run's state is taken from the model's pool when the run begins and given back when it ends, buffers and all, so
- * that nothing is allocated at a launch once things are warm. It belongs to the thread of the run.
+ * that nothing is allocated at a launch once things are warm. It belongs to the thread of the run; where the run was on record and
+ * is over, to the desk (desk.h), which gives it back, or keeps it if it went into a graph.
  */
 #ifndef AOTIGEN_RUN_H
 #define AOTIGEN_RUN_H
@@ -92,9 +93,9 @@ typedef struct aotigen_run_state {
   const void **weight_data;       /* what `weights` was made of; and the generation */
   unsigned long long weights_generation;
   bool weights_checked;
-  bool tables_settled;            /* the judge has its own of `inputs` and `weights` */
-  bool weights_news;              /* they were made anew since */
-  bool weights_suspect;           /* of the judge: one was not clean, or could not be looked at */
+  bool tables_settled;            /* on record: the judge was given `inputs` and `weights` as they are */
+  bool weights_news;              /* `weights` was made anew since it was given them */
+  bool weights_suspect;           /* of the judge: one was not clean, or was written to, so that the judge's table is the better one */
   bool death_told;                /* the device's error was reported in this run */
   ag_origin *origins;
   size_t norigins, origins_room;
@@ -125,6 +126,8 @@ uint64_t ag_next_run(void);
 /* The innermost run of this thread, or NULL. */
 aotigen_run *ag_current_run(void);
 
+/* The index of the device that a tensor is on, where it is one of the model's and says which; else -1. */
+int32_t ag_view_device(const ag_model_state *m, const ag_view *v);
 /* The index of the device that the launch in progress is on. */
 int32_t ag_run_device(const aotigen_run *run);
 /* The device's stream that the run launches on; NULL on the CPU. */

@@ -25,8 +25,9 @@ void ag_event_number(ag_text *t, const char *field, int64_t value);
 void ag_event_list(ag_text *t, const char *field, const int64_t *list, int64_t n);
 void ag_event_end(ag_text *t);
 
-/* For a thread of ours, which has all signals blocked: what it writes to stdout from begin to end goes out together. Nothing of
- * this for threads of the host, since what they say must be out before they go on. */
+/* For a thread of ours, which has all signals blocked: from ag_sink_gather() on what it writes to stdout goes out together, at each
+ * flush or when there is much of it. Not for threads of the host, since what they say must be out before they go on; of such a
+ * thread a flush does nothing. */
 void ag_sink_gather(void);
 void ag_sink_flush(void);
 

@@ -2,13 +2,11 @@
 #define _GNU_SOURCE
 #include "spool.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
+
+#include "thread.h"
 
 enum {
   CHUNK = 4 << 20,
@@ -46,8 +44,7 @@ static job *first_job, *last_job;
 static uint32_t numbers;
 static atomic_bool stopping;
 static bool writes;
-static pthread_t writer;
-static pid_t process; /* whose thread it is */
+static ag_thread writer;
 
 /* ---- the thread --------------------------------------------------------------------------------------------------- */
 
@@ -59,40 +56,41 @@ static chunk *next_chunk(job *j) {
   return c;
 }
 
-static int64_t now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
-
 /* The process has been ending for too long: whoever asks is the writer. */
 static bool is_late(void) {
   static int64_t since;
   if (!atomic_load(&stopping)) return false;
-  if (!since) since = now();
-  return now() - since > LAST_WAIT;
+  if (!since) since = ag_now();
+  return ag_now() - since > LAST_WAIT;
 }
 
 /* NULL where the chunk has come; else why it never will. */
 static const char *await(const job *j, const chunk *c) {
-  static const struct timespec nap = {0, NAP * 1000};
   for (int naps = 1; __atomic_load_n((const uint32_t *)(const void *)c->memory.host, __ATOMIC_ACQUIRE) != c->number; naps++) {
     const char *why = naps % (SUSPICION / NAP) ? j->async->epitaph(j->device_index) : j->async->alive(j->device_index);
     if (!why && is_late()) why = "the process ended before the device came to it";
     if (why) return why;
-    nanosleep(&nap, NULL);
+    ag_nap(NAP);
   }
   return NULL;
 }
 
-static void free_chunk(job *j, chunk *c) {
+static void free_chunk(chunk *c) {
   pthread_mutex_lock(&lock);
-  j->first = c->next;
-  if (!j->first) j->last = NULL;
   c->next = free_chunks;
   free_chunks = c;
   pthread_cond_signal(&room);
   pthread_mutex_unlock(&lock);
+}
+
+/* The job's first chunk was read. */
+static void free_first(job *j) {
+  pthread_mutex_lock(&lock);
+  chunk *c = j->first;
+  j->first = c->next;
+  if (!j->first) j->last = NULL;
+  pthread_mutex_unlock(&lock);
+  free_chunk(c);
 }
 
 /* Elements are asked for one after the other, as they were handed in. */
@@ -110,7 +108,7 @@ static const char *read_on(const ag_tensor *t, int64_t first, int64_t count, voi
     at += n;
     left -= n;
     c->read += n;
-    if (c->read == c->bytes) free_chunk(j, c);
+    if (c->read == c->bytes) free_first(j);
   }
   return NULL;
 }
@@ -129,7 +127,7 @@ static const ag_backend spooled = {.name = "spooled", .health = no_health, .read
 static void drain(job *j) {
   for (chunk *c; (c = next_chunk(j));) {
     await(j, c); /* or the device is dead, and writes no more */
-    free_chunk(j, c);
+    free_first(j);
   }
 }
 
@@ -158,23 +156,15 @@ static void *write_on(void *none) {
 
 /* At exit, or when the model is unloaded. */
 static void stop(void) {
-  if (getpid() != process) return;
+  if (!ag_thread_is_here(&writer)) return;
   pthread_mutex_lock(&lock);
   atomic_store(&stopping, true);
   pthread_cond_signal(&news);
   pthread_mutex_unlock(&lock);
-  pthread_join(writer, NULL);
+  ag_thread_join(&writer);
 }
 
-static void begin(void) {
-  sigset_t every, before;
-  sigfillset(&every);
-  pthread_sigmask(SIG_SETMASK, &every, &before); /* signals are the host's */
-  process = getpid();
-  writes = !pthread_create(&writer, NULL, write_on, NULL);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (writes) atexit(stop);
-}
+static void begin(void) { writes = ag_thread_begin(&writer, write_on, stop); }
 
 /* ---- handing in --------------------------------------------------------------------------------------------------- */
 
@@ -223,14 +213,10 @@ static void fill(job *j, bool in_memory, void *stream) {
     if (why) break;
     c->bytes = (size_t)(count * item);
     why = j->async->fetch(j->device_index, stream, &j->view.t, in_memory, first, count, c->number, &c->memory);
-    if (!why) {
+    if (why)
+      free_chunk(c);
+    else
       give_chunk(j, c);
-      continue;
-    }
-    pthread_mutex_lock(&lock);
-    c->next = free_chunks;
-    free_chunks = c;
-    pthread_mutex_unlock(&lock);
   }
 }
 
@@ -261,8 +247,7 @@ const char *ag_spool(const ag_saving *what, const ag_view *view, bool in_memory,
 }
 
 void ag_spool_settle(void) {
-  static const struct timespec nap = {0, NAP * 1000};
-  for (bool busy = true; busy; nanosleep(&nap, NULL)) {
+  for (bool busy = true; busy; ag_nap(NAP)) {
     pthread_mutex_lock(&lock);
     busy = first_job != NULL;
     pthread_mutex_unlock(&lock);

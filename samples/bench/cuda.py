@@ -1,7 +1,7 @@
-"""cuda.py - `make bench-cuda`: the measurements of samples/bench.md that want a GPU. Run by build/torch/python.
+"""cuda.py - `make bench-cuda`: the measurements of samples/bench-cuda.md. Run by build/torch/python.
 
 Each figure is the median of 30 runs over that of the plain package, measured around it in the same process; a run is timed from a
-device that has nothing to do to one that has nothing to do again. Prints a table; with --write puts it into samples/bench.md.
+device that has nothing to do to one that has nothing to do again. Prints a table; with --write puts it into samples/bench-cuda.md.
   cuda.py [--write] [--only=PART,...]     parts: models, outside, health
 """
 import json
