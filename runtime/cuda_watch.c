@@ -175,7 +175,7 @@ static const char *launch_batch(batch *b, bool last) {
   const char *why;
   for (int32_t i = 0; i < h->count; i++) sums = sums || b->argument.subjects[i].summary;
   most = (uint32_t)b->scope->device->sms * (sums ? AGK_SUM_BLOCKS_PER_SM : AGK_BLOCKS_PER_SM);
-  if (sums && most > AGK_SUM_BLOCKS) most = AGK_SUM_BLOCKS;
+  if (most > (sums ? AGK_SUM_BLOCKS : AGK_WATCH_BLOCKS)) most = sums ? AGK_SUM_BLOCKS : AGK_WATCH_BLOCKS;
   if (most < (uint32_t)h->count) most = (uint32_t)h->count; /* a device of very few multiprocessors */
   blocks = give_blocks(b->argument.subjects, h->count, most, sums);
   h->witnesses = b->witnesses;

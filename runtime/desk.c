@@ -115,7 +115,7 @@ static void drop_rest(ag_deferral *d) {
 }
 
 /* All was judged: the paths that bad values took. */
-static void sum_up(ag_deferral *d) {
+static void tell_paths(ag_deferral *d) {
   aotigen_run run = {.model = d->model, .state = d->judge, .number = d->number};
   ag_sink_behalf(atomic_load(&d->thread));
   if (d->model->nan_asserts) ag_nan_run_end(&run);
@@ -124,7 +124,7 @@ static void sum_up(ag_deferral *d) {
 
 static void finish(ag_deferral *d) {
   aotigen_run_state *state = d->state;
-  sum_up(d);
+  tell_paths(d);
   if (!d->lost) d->async->lane_give(d->lane);
   d->lane = NULL;
   atomic_store(&d->active, false);
@@ -150,7 +150,7 @@ static void judge_replay(ag_deferral *d, uint32_t replay, bool cut) {
     judge(d, r, atomic_load(&r->stage) != AG_LAUNCHED);
     for (int when = 0; when < 2; when++) d->async->taken(&r->watch[when]);
   }
-  sum_up(d);
+  tell_paths(d);
 }
 
 static void say_missed(ag_deferral *d, uint32_t missed) {
