@@ -139,7 +139,8 @@ static void learn(aotigen_run *run, ag_arg *a) {
   else if (sure && weight && ag_arg_writes(a)) sure = false; /* not to be trusted: nothing tells after the launch */
   else if (sure && weight) a->lazy = true;
   bool compared = a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN; /* with what it holds afterwards */
-  bool planned = compared && s->mode == AG_PLANNING; /* whether something is bad is not known yet */
+  /* Whether something is bad is not known yet; and of a part of something bad that the launch overwrites nothing tells afterwards. */
+  bool planned = s->mode == AG_PLANNING && (compared || (ag_arg_writes(a) && !known.exact));
   if (sure && !planned && !(compared && (known.found.bad || known.found.intended))) {
     a->found = known.found;
     a->found.scanned = 1;
