@@ -69,6 +69,7 @@ static bool whole_is_clean(aotigen_run *run, ag_arg *a, ag_ranges *table) {
     x->found = (ag_findings){1, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
     x->seen = run->launch;
     if (run->state->mode == AG_PLANNING) ag_look(run, a, &a->view, AG_BEFORE, &h);
+    x->for_slices = run->state->mode == AG_PLANNING;
     return true;
   }
   return false;
@@ -135,6 +136,7 @@ static void learn(aotigen_run *run, ag_arg *a) {
     a->found.scanned = 1;
     return;
   }
+  if (s->mode == AG_PLANNING && known.exact && known.exact->for_slices) sure = known.exact->for_slices = false;
   if (!sure && table && table != &s->written && !known.exact && whole_is_clean(run, a, table)) sure = true, known.found.bad = known.found.intended = 0;
   else if (sure && weight && ag_arg_writes(a)) sure = false; /* not to be trusted: nothing tells after the launch */
   else if (sure && weight) a->lazy = true;
