@@ -236,7 +236,7 @@ static void place(batch *b) {
   agk_witness *witnesses;
   for (uint32_t i = 0; i < w->count; i++) {
     ag_subject *s = &w->subjects[i];
-    if (!s->known && !s->nowhere && check(b->scope, b->lane, s->tensor)) s->nowhere = true;
+    if (!s->known && !s->nowhere && s->tensor->numel > 0 && check(b->scope, b->lane, s->tensor)) s->nowhere = true;
     if (b->lane->captured && s->tensor->ndim > AGK_WATCH_DIMS) s->nowhere = true;
     s->alone = NULL;
     if (!is_asked(s)) continue;

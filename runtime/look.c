@@ -132,19 +132,21 @@ bool ag_look(aotigen_run *run, const ag_arg *a, const ag_view *view, enum ag_whe
   }
 }
 
-bool ag_look_again(aotigen_run *run, const ag_arg *a, ag_health *out) {
-  const aotigen_run_state *s = run->state;
-  void *stream = s->mode == AG_JUDGING ? s->deferral->async->side_stream(s->deferral->device_index) : ag_run_stream(run);
-  if (s->mode == AG_JUDGING && !stream) return false;
-  return !ag_view_health(&a->view, AG_WANT_BAD, stream, out);
-}
-
 bool ag_look_back(aotigen_run *run, const ag_arg *a, ag_health *out) {
   ag_seen seen;
   if (run->state->mode != AG_JUDGING) return !ag_view_health(&a->view, AG_WANT_SUMMARY, ag_run_stream(run), out);
   if (!recall(run, tag_of(run, a, &a->view), AG_AFTER, true, &seen)) return false;
   *out = seen.health;
   return true;
+}
+
+bool ag_look_again(aotigen_run *run, const ag_arg *a, ag_health *out) {
+  const aotigen_run_state *s = run->state;
+  /* As the launch left it, where that was kept: by now it may have been swapped for another, or freed. */
+  if (s->mode == AG_JUDGING && ag_look_back(run, a, out)) return true;
+  void *stream = s->mode == AG_JUDGING ? s->deferral->async->side_stream(s->deferral->device_index) : ag_run_stream(run);
+  if (s->mode == AG_JUDGING && !stream) return false;
+  return !ag_view_health(&a->view, AG_WANT_BAD, stream, out);
 }
 
 /* Which of the three firsts is `index`. */

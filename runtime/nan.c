@@ -69,6 +69,7 @@ static bool whole_is_clean(aotigen_run *run, ag_arg *a, ag_ranges *table) {
     x->found = (ag_findings){1, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
     x->seen = run->launch;
     if (run->state->mode == AG_PLANNING) ag_look(run, a, &a->view, AG_BEFORE, &h);
+    x->for_slices = run->state->mode == AG_PLANNING;
     return true;
   }
   return false;
@@ -135,11 +136,13 @@ static void learn(aotigen_run *run, ag_arg *a) {
     a->found.scanned = 1;
     return;
   }
+  if (s->mode == AG_PLANNING && known.exact && known.exact->for_slices) sure = known.exact->for_slices = false;
   if (!sure && table && table != &s->written && !known.exact && whole_is_clean(run, a, table)) sure = true, known.found.bad = known.found.intended = 0;
   else if (sure && weight && ag_arg_writes(a)) sure = false; /* not to be trusted: nothing tells after the launch */
   else if (sure && weight) a->lazy = true;
   bool compared = a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN; /* with what it holds afterwards */
-  bool planned = compared && s->mode == AG_PLANNING; /* whether something is bad is not known yet */
+  /* Whether something is bad is not known yet; and of a part of something bad that the launch overwrites nothing tells afterwards. */
+  bool planned = s->mode == AG_PLANNING && (compared || (ag_arg_writes(a) && !known.exact));
   if (sure && !planned && !(compared && (known.found.bad || known.found.intended))) {
     a->found = known.found;
     a->found.scanned = 1;

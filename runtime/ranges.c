@@ -127,7 +127,7 @@ void ag_ranges_forget(ag_ranges *r, const ag_view *v) {
 
 void ag_ranges_write(ag_ranges *r, const ag_view *v, uint64_t launch, uint32_t site, uint16_t param, const ag_findings *found) {
   if (!v->t.numel) return;
-  ag_range x = {ag_view_begin(v), ag_view_end(v), v->t.device_type, v->t.device_index, v->t.dtype, launch, launch, site, param, *found};
+  ag_range x = {ag_view_begin(v), ag_view_end(v), v->t.device_type, v->t.device_index, v->t.dtype, launch, launch, site, param, *found, false};
   if (!v->dense) {
     ag_known known;
     ag_ranges_query(r, v, &known);

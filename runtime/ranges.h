@@ -33,6 +33,7 @@ typedef struct ag_range {
   uint32_t site;    /* of that launch; of inputs and weights, their index */
   uint16_t param;   /* of the launch; of inputs and weights: 1 where their elements lie without gaps */
   ag_findings found;
+  bool for_slices;  /* of a plan: known to be clean for those who read a part; who reads all looks for himself, once */
 } ag_range;
 
 typedef struct ag_ranges {

@@ -159,12 +159,18 @@ void ag_record_captured(aotigen_run *run) {
   if (!d->async->replay_end(d->lane, ag_run_stream(run), run->model->printer == 2)) ag_desk_stand(d);
 }
 
+/* Nothing was published whose judgement looks into a table. */
+static bool only_inputs(const ag_deferral *d) {
+  unsigned published = atomic_load(&d->published);
+  return !published || (published == 1 && d->records[0]->site == AG_NO_SITE);
+}
+
 /* The judge begins with what the run knows of inputs and weights; of weights that turned out not to be clean the judge knows
  * more. All earlier records of this state were judged. */
 static void settle_tables(aotigen_run_state *s) {
   aotigen_run_state *judge = s->deferral->judge;
   if (s->tables_settled) return;
-  while (atomic_load(&s->deferral->judged) != atomic_load(&s->deferral->published) && !s->deferral->lost) ag_desk_help(s->deferral);
+  while (!only_inputs(s->deferral) && atomic_load(&s->deferral->judged) != atomic_load(&s->deferral->published) && !s->deferral->lost) ag_desk_help(s->deferral);
   if (judge->weights_suspect && !s->weights_news)
     ag_ranges_copy(&s->weights, &judge->weights);
   else
