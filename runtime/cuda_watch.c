@@ -230,6 +230,13 @@ static const char *launch_alone(batch *b, ag_subject *s, const agk_layout *l) {
 
 static bool is_asked(const ag_subject *s) { return !s->known && !s->nowhere && s->tensor->numel > 0; }
 
+static bool has_too_many_dimensions(const ag_tensor *t) {
+  agk_layout l = {.ndim = 0};
+  if (t->ndim <= AGK_WATCH_DIMS) return false;
+  ag_cuda_collapse(t, &l);
+  return l.ndim > AGK_WATCH_DIMS;
+}
+
 /* Gives each its place, and lays the witnesses ready. */
 static void place(batch *b) {
   ag_watch *w = b->watch;
@@ -237,7 +244,8 @@ static void place(batch *b) {
   for (uint32_t i = 0; i < w->count; i++) {
     ag_subject *s = &w->subjects[i];
     if (!s->known && !s->nowhere && s->tensor->numel > 0 && check(b->scope, b->lane, s->tensor)) s->nowhere = true;
-    if (b->lane->captured && s->tensor->ndim > AGK_WATCH_DIMS) s->nowhere = true;
+    if (b->lane->captured && has_too_many_dimensions(s->tensor)) s->nowhere = true;
+    if (!b->lane->large && s->want & AG_WANT_SUMMARY && !s->witness) s->nowhere = true; /* its sums have no room */
     s->alone = NULL;
     if (!is_asked(s)) continue;
     s->found = take(b->memory, sizeof(agk_found));

@@ -127,6 +127,7 @@ static void finish(ag_deferral *d) {
   tell_paths(d);
   if (!d->lost) d->async->lane_give(d->lane);
   d->lane = NULL;
+  ag_sink_flush(); /* before the next run of the thread may be told of */
   atomic_store(&d->active, false);
   atomic_fetch_sub(&under_way, 1);
   atomic_fetch_sub(&behind, 1);
@@ -184,6 +185,10 @@ static bool attend(ag_deferral *of, bool wait) {
   ag_deferral *d = earliest(of);
   bool any = false, dead = false;
   if (wait ? pthread_mutex_lock(&d->judging) : pthread_mutex_trylock(&d->judging)) return false;
+  if (earliest(d) != d) { /* it was finished meanwhile, and is another run's by now */
+    pthread_mutex_unlock(&d->judging);
+    return false;
+  }
   if (atomic_load(&d->active) && d->captured) {
     any = !atomic_load(&d->lost) && attend_replays(d);
     dead = d->async->epitaph(d->device_index) != NULL;

@@ -6,7 +6,7 @@
 #include "message.h"
 #include "sink.h"
 
-enum { DEVICES = 64, SUSPECTS = 16, ARGUMENTS = 64 };
+enum { DEVICES = 64, SUSPECTS = 256, ARGUMENTS = 64 };
 
 /* The first launch of a run that is not known to be over, and what stands around it. */
 typedef struct suspect {

@@ -9,6 +9,7 @@
 
 #include "desk.h"
 #include "look.h"
+#include "message.h"
 
 enum { CHUNK = 128 << 10, PIN = 64 << 10, PAGE_RECORDS = 64, ALIGNMENT = 16 };
 
@@ -39,10 +40,17 @@ static void *page_memory(ag_page *p, size_t bytes) {
 
 void *ag_record_memory(ag_record *r, size_t bytes) { return page_memory(r->page, bytes); }
 
-static ag_pinned *page_pinned(ag_deferral *d, ag_page *p, size_t bytes) {
+static ag_pinned *room_in(ag_page *p, size_t bytes) {
   for (size_t i = 0; i < p->npins; i++)
     if (p->pins[i].size - p->pins[i].used >= bytes) return &p->pins[i];
-  if (d->captured) return NULL; /* nothing is allocated meanwhile: what an earlier run needed is there */
+  return NULL;
+}
+
+/* In a capture nothing is allocated: what an earlier run needed is there, in whichever page. */
+static ag_pinned *page_pinned(ag_deferral *d, ag_page *p, size_t bytes) {
+  ag_pinned *room = room_in(p, bytes);
+  for (int i = 0; i < AG_PAGES && !room && d->captured; i++) room = room_in(&d->pages[i], bytes);
+  if (room || d->captured) return room;
   if (!ag_grow((void **)&p->pins, &p->pins_room, p->npins, sizeof *p->pins)) return NULL;
   if (d->async->pin(d->device_index, bytes > PIN ? bytes : PIN, &p->pins[p->npins])) return NULL;
   return &p->pins[p->npins++];
@@ -62,7 +70,7 @@ static void clear(ag_page *p) {
 static ag_page *page_for(ag_deferral *d) {
   ag_page *p = &d->pages[d->page];
   if (p->records < PAGE_RECORDS && p->used < CHUNK) return p;
-  if (d->captured && d->page + 1 == AG_PAGES) return NULL;
+  if (d->captured && d->page + 1 == AG_PAGES) return p; /* none is judged, and free again, before the graph runs: it grows */
   d->page = (d->page + 1) % AG_PAGES;
   p = &d->pages[d->page];
   while (!is_free(p)) ag_desk_help(d);
@@ -128,28 +136,45 @@ static void start(ag_deferral *d, aotigen_run *run, int32_t device_index, const 
   ag_state_clear(d->judge);
 }
 
-void ag_defer(aotigen_run *run, int32_t device_index) {
+/* Of a run whose first launch does not tell: where the model's inputs and weights are, or the first device. */
+static int32_t usual_device(const aotigen_run_state *s) {
+  const ag_ranges *tables[] = {&s->inputs, &s->weights};
+  for (int t = 0; t < 2; t++)
+    for (size_t i = 0; i < tables[t]->count; i++)
+      if (tables[t]->list[i].device_type == s->model->backend->device_type && tables[t]->list[i].device_index >= 0) return tables[t]->list[i].device_index;
+  return 0;
+}
+
+/* True where the run is on record from here on. */
+static bool put_on_record(aotigen_run *run, int32_t device_index) {
   aotigen_run_state *s = run->state;
   const ag_backend *backend = s->model->backend;
-  if (s->settled) return;
-  s->settled = true;
-  if (!s->model->defers || device_index < 0 || backend->async->epitaph(device_index) || ag_desk_stopping()) return;
+  if (backend->async->epitaph(device_index) || ag_desk_stopping()) return false;
   void *stream = ag_run_stream(run);
   bool captured = backend->capturing(stream);
   ag_deferral *d = captured ? warm_deferral(s) : deferral_of(s);
-  if (!d) return;
+  if (!d) return false;
   d->async = backend->async;
   d->captured = captured;
   d->lane = NULL;
   if (!captured) ag_desk_admit();
   do {
-    if (d->async->lane_take(device_index, captured, run->model->printer == 2, &d->lane)) return;
+    if (d->async->lane_take(device_index, captured, run->model->printer == 2, &d->lane)) return false;
   } while (!d->lane && ag_desk_help_mine(NULL)); /* those of our own runs may be had soon */
-  if (!d->lane) return;
+  if (!d->lane) return false;
   start(d, run, device_index, stream);
-  if (captured && d->async->replay_begin(d->lane, stream)) return; /* and the lane is lost: what the graph has of it writes to it */
+  if (captured && d->async->replay_begin(d->lane, stream)) return false; /* and the lane is lost: what the graph has of it writes to it */
   s->mode = AG_PLANNING;
   if (!captured) ag_desk_open(d);
+  return true;
+}
+
+void ag_defer(aotigen_run *run, int32_t device_index) {
+  aotigen_run_state *s = run->state;
+  if (s->settled) return;
+  s->settled = true;
+  if (!s->model->defers || put_on_record(run, device_index >= 0 ? device_index : usual_device(s))) return;
+  while (ag_desk_help_mine(s->model)) continue; /* a run that waits is not told of before those that did not */
 }
 
 void ag_record_captured(aotigen_run *run) {
@@ -163,6 +188,12 @@ void ag_record_captured(aotigen_run *run) {
 static bool only_inputs(const ag_deferral *d) {
   unsigned published = atomic_load(&d->published);
   return !published || (published == 1 && d->records[0]->site == AG_NO_SITE);
+}
+
+/* Once a model. */
+static void say_cut(ag_deferral *d) {
+  if (atomic_exchange(&d->judge->model->said_captured, true)) return;
+  ag_warn("run %llu of %s is being captured into a graph: what there is room for is looked at, not its last launches", (unsigned long long)d->number, d->model->source);
 }
 
 /* The judge begins with what the run knows of inputs and weights; of weights that turned out not to be clean the judge knows
@@ -190,7 +221,10 @@ ag_record *ag_record_begin(aotigen_run *run, uint32_t site, size_t nargs) {
   unsigned published = atomic_load(&d->published);
   ag_record_thrown(run->state);
   if (site != AG_NO_SITE) settle_tables(run->state);
-  if (d->captured && published == AG_RECORDS) return NULL;
+  if (d->captured && published == AG_RECORDS) {
+    say_cut(d);
+    return NULL;
+  }
   while (published - atomic_load_explicit(&d->judged, memory_order_acquire) >= AG_RECORDS) ag_desk_help(d);
   ag_page *page = page_for(d);
   if (!page) return NULL;
@@ -238,6 +272,7 @@ const char *ag_record_ask(aotigen_run *run, enum ag_when when) {
   ag_pinned *memory = page_pinned(d, r->page, d->async->watch_bytes(w));
   const char *why = memory ? d->async->watch(w, d->lane, d->stream, memory) : "no memory";
   if (!why) return NULL;
+  if (d->captured) say_cut(d);
   for (uint32_t i = 0; i < w->count; i++) w->subjects[i].nowhere = !w->subjects[i].known;
   w->done = NULL;
   return dead(d);

@@ -222,8 +222,9 @@ static void fill(job *j, bool in_memory, void *stream) {
 
 const char *ag_spool(const ag_saving *what, const ag_view *view, bool in_memory, const ag_async *async, int32_t device_index, void *stream) {
   pthread_once(&begun, begin);
-  job *j = writes ? calloc(1, sizeof *j) : NULL;
-  if (!j) return "no memory";
+  bool there = writes && !atomic_load(&stopping) && ag_thread_is_here(&writer);
+  job *j = there ? calloc(1, sizeof *j) : NULL;
+  if (!j) return "nobody is there to write it";
   j->what = *what;
   j->view = *view;
   j->async = async;
