@@ -19,6 +19,7 @@ BUILD = os.environ.get("AOTIGEN_BUILD") or os.path.join(ROOT, "build")
 WORK = os.path.join(ROOT, "build", "bench", "cuda")
 AOTIGEN = os.path.join(BUILD, "aotigen")
 RUNS, WARM = 30, 5
+HEAD = "# Runs on a GPU, measured\n"
 OFF = ["--printer=0", "--check-inputs=off", "--nan-asserts=off"]
 # name: options of `aotigen build`, the environment of a run
 VARIANTS = {
@@ -189,10 +190,9 @@ def health():
 def write(text):
     path = os.path.join(ROOT, "samples", "bench-cuda.md")
     old = open(path).read() if os.path.exists(path) else ""
-    head = "# Runs on a GPU, measured\n"
-    old = re.sub(re.escape(head) + r".*?(?=^# |\Z)", "", old, flags=re.S | re.M)
+    old = re.sub(re.escape(HEAD) + r".*?(?=^# |\Z)", "", old, flags=re.S | re.M)
     with open(path, "w") as file:
-        file.write(text.replace("@HEAD@\n", head) + "\n" + old)
+        file.write(text + "\n" + old)
 
 
 def main():
@@ -208,7 +208,7 @@ def main():
     for part in options.get("only", ",".join(parts)).split(","):
         say(part)
         parts[part]()
-    text = "@HEAD@\n\n"
+    text = HEAD + "\n"
     text += f"By `make bench-cuda`: {torch.cuda.get_device_name()}, {os.cpu_count()} cores, torch {torch.__version__}, driver {torch.version.cuda}, "
     text += f"{time.strftime('%Y-%m-%d')}; medians of {RUNS} runs beside {2 * RUNS} of the plain package in the same process.\n\n"
     text += "| what | PyTorch 2.11 | goal | found |\n|---|---|---|---|\n" + "".join("| " + " | ".join(r) + " |\n" for r in rows)
