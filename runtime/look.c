@@ -45,12 +45,22 @@ static const ag_tensor *keep(ag_record *r, const ag_arg *a, const ag_view *view)
 }
 
 /* What is not on the device is looked at now. */
+/* A message is only good until the thread's next one. */
+static const char *keep_words(ag_record *r, const char *words) {
+  char *kept = ag_record_memory(r, strlen(words) + 1);
+  return kept ? strcpy(kept, words) : NULL;
+}
+
 static void look_now(ag_record *r, ag_subject *s, const ag_view *view, void *stream) {
   ag_health *h = ag_record_memory(r, sizeof *h);
   size_t item = view->t.dtype->item_size;
   ag_reader reader;
   s->nowhere = true;
-  if (!h || ag_reader_open(&reader, view, stream)) return;
+  const char *open = h ? ag_reader_open(&reader, view, stream) : "no memory";
+  if (open) {
+    s->why = keep_words(r, open);
+    return;
+  }
   const char *why = ag_reader_health(&reader, s->want | AG_WANT_BAD, h);
   if (!why && s->head + s->tail) {
     char *edges = s->edges = ag_record_memory(r, (size_t)(s->head + s->tail) * item);
@@ -58,6 +68,7 @@ static void look_now(ag_record *r, ag_subject *s, const ag_view *view, void *str
     if (!why && s->head) why = ag_reader_read(&reader, 0, s->head, edges);
     if (!why && s->tail) why = ag_reader_read(&reader, view->t.numel - s->tail, s->tail, edges + (size_t)s->head * item);
   }
+  if (why) s->why = keep_words(r, why);
   ag_reader_close(&reader);
   s->nowhere = why != NULL;
   if (!why) s->known = h;
@@ -206,6 +217,8 @@ static const ag_backend kept = {.name = "kept", .health = kept_health, .read = k
 const char *ag_contents_open(ag_reader *r, aotigen_run *run, const ag_arg *a, enum ag_when when) {
   if (run->state->mode != AG_JUDGING) return ag_reader_open(r, &a->view, ag_run_stream(run));
   r->subject = recall(run, tag_of(run, a, &a->view), when, false, &r->seen);
+  const ag_subject *asked = find(&run->state->record->watch[when], tag_of(run, a, &a->view), false);
+  if (!r->subject && asked && asked->why) return asked->why;
   if (!r->subject && a->view.t.numel) return run->state->deferral->lost ? "the device died first" : "it could not be looked at";
   r->backend = &kept;
   r->tensor = &a->view.t;

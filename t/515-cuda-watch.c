@@ -21,7 +21,7 @@
 #include "backend.h"
 #include "kernels.h"
 
-extern const unsigned char aotigen_health_fatbin[];
+extern const unsigned char aotigen_health_fatbin[] __attribute__((weak));
 
 enum { POOL = 24 << 20, MAPPED = 1 << 20, POISON = 0xa5 };
 
