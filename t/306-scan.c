@@ -37,8 +37,9 @@ static int64_t offset_of(const ag_tensor *t, int64_t flat) {
 
 /* Smaller than the smallest normal number, which is told from the largest by its exponent alone. */
 static bool is_subnormal(const ag_dtype *d, double x) {
+  if (d->cls != AG_FLOATING || d->special == AG_E8M0) return false;
   int bias = (1 << (d->exponent - 1)) - (d->special != AG_FNUZ);
-  return d->cls == AG_FLOATING && d->special != AG_E8M0 && x != 0 && fabs(x) < ldexp(1, 1 - bias);
+  return x != 0 && fabs(x) < ldexp(1, 1 - bias);
 }
 
 static void reference(const ag_tensor *t, ag_health *h) {
