@@ -26,7 +26,7 @@
 #include "cuda_watch.h"
 #include "shim.h"
 
-enum { TYPE_CUDA = 1, TILE = AGK_THREADS * AGK_VECTORS * 16, PARTIALS_AT = 64 };
+enum { TYPE_CUDA = 1, PARTIALS_AT = 64 };
 
 _Static_assert(sizeof(agk_strided) <= 4096 && sizeof(agk_gather) <= 4096, "a kernel takes up to 4 KiB of arguments");
 
@@ -61,11 +61,6 @@ static unsigned most_blocks(const ag_cuda_device *d) { return (unsigned)d->sms *
 /* A ticket, and a result for each block. */
 static size_t scratch_bytes(const ag_cuda_device *d) { return PARTIALS_AT + most_blocks(d) * sizeof(agk_result); }
 
-static unsigned blocks_for(const ag_cuda_device *d, int64_t work, int64_t work_of_block) {
-  int64_t blocks = (work + work_of_block - 1) / work_of_block;
-  return blocks < most_blocks(d) ? (unsigned)blocks : most_blocks(d);
-}
-
 /* argument: agk_dense or agk_strided, out: its part that says where the result goes. */
 static const char *pass(ag_cuda_scope *scope, const char *name, unsigned blocks, void *argument, agk_out *out, agk_result *result) {
   ag_cuda_slot *slot;
@@ -84,15 +79,15 @@ static const char *pass(ag_cuda_scope *scope, const char *name, unsigned blocks,
 }
 
 static const char *pass_strided(ag_cuda_scope *scope, const ag_tensor *t, const agk_layout *l, bool summary, agk_result *result) {
-  agk_strided a = {.data = t->data, .numel = t->numel, .format = ag_cuda_format(t->dtype), .summary = summary, .layout = *l};
-  a.layout.bytewise = (uintptr_t)t->data % a.format.bytes != 0;
-  return pass(scope, AGK_STRIDED, blocks_for(scope->device, t->numel, AGK_THREADS * 4), &a, &a.out, result);
+  agk_strided a;
+  ag_cuda_fill_strided(t, l, summary, &a);
+  return pass(scope, AGK_STRIDED, ag_cuda_blocks(t->numel, AG_CUDA_STRIDED_TILE, most_blocks(scope->device)), &a, &a.out, result);
 }
 
 static const char *pass_dense(ag_cuda_scope *scope, const ag_tensor *t, const char *name, agk_result *result) {
-  agk_dense a = {.data = t->data, .numel = t->numel, .format = ag_cuda_format(t->dtype)};
-  a.words = agk_words_of(a.format);
-  return pass(scope, name, blocks_for(scope->device, t->numel * t->dtype->item_size, TILE), &a, &a.out, result);
+  agk_dense a;
+  ag_cuda_fill_dense(t, &a);
+  return pass(scope, name, ag_cuda_blocks(t->numel * t->dtype->item_size, AG_CUDA_TILE, most_blocks(scope->device)), &a, &a.out, result);
 }
 
 static const char *look(ag_cuda_scope *scope, const ag_tensor *t, bool summary, agk_result *result) {
@@ -145,19 +140,19 @@ static const char *health(const ag_tensor *t, unsigned want, void *stream, ag_he
 /* In pieces through a slot's pinned memory, which the kernel writes itself. */
 static const char *read_strided(ag_cuda_scope *scope, const ag_tensor *t, const agk_layout *l, int64_t first, int64_t count, char *to) {
   int64_t item = t->dtype->item_size, most = AG_CUDA_PINNED / item;
-  agk_gather a = {.data = t->data, .item_size = (int32_t)item, .layout = *l};
+  agk_gather a;
   ag_cuda_slot *slot;
   void *function;
   const char *why;
   why = ag_cuda_kernel(scope, AGK_GATHER, &function);
   if (!why) why = ag_cuda_take_slot(scope, scratch_bytes(scope->device), &slot);
   if (why) return why;
-  a.layout.bytewise = (uintptr_t)t->data % (uint64_t)item != 0;
+  ag_cuda_fill_gather(t, l, &a);
   a.to = (void *)(uintptr_t)slot->host_on_device;
   for (int64_t done = 0; !why && done < count; done += a.count) {
     a.first = first + done;
     a.count = count - done < most ? count - done : most;
-    why = ag_cuda_launch(scope, slot, function, blocks_for(scope->device, a.count, AGK_THREADS), AGK_THREADS, &a);
+    why = ag_cuda_launch(scope, slot, function, ag_cuda_blocks(a.count, AGK_THREADS, most_blocks(scope->device)), AGK_THREADS, &a);
     if (!why) why = ag_cuda_wait(scope, slot);
     if (!why) memcpy(to + done * item, slot->host, (size_t)(a.count * item));
   }

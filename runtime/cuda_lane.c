@@ -9,7 +9,7 @@
 
 #include "cuda_watch.h"
 
-enum { NEVER, BEGUN, ENDED };
+enum { BEGUN = 1, ENDED };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct { ag_lane *free, *begun; int made; } lanes[AG_CUDA_DEVICES][2]; /* small and large. begun: what was had of one that could not be made */

@@ -89,6 +89,32 @@ const char *ag_cuda_dense_kernel(const ag_tensor *t, bool summary) {
   return NULL;
 }
 
+/* ---- the kernels' arguments --------------------------------------------------------------------------------------- */
+
+uint32_t ag_cuda_blocks(int64_t work, int64_t tile, uint32_t most) {
+  int64_t blocks = (work + tile - 1) / tile;
+  return blocks < most ? (uint32_t)blocks : most;
+}
+
+bool ag_cuda_is_bytewise(const ag_tensor *t) { return (uintptr_t)t->data % ag_cuda_format(t->dtype).bytes != 0; }
+
+void ag_cuda_fill_dense(const ag_tensor *t, agk_dense *a) {
+  *a = (agk_dense){.data = t->data, .numel = t->numel, .format = ag_cuda_format(t->dtype)};
+  a->words = agk_words_of(a->format);
+}
+
+void ag_cuda_fill_strided(const ag_tensor *t, const agk_layout *l, bool summary, agk_strided *a) {
+  *a = (agk_strided){.data = t->data, .numel = t->numel, .format = ag_cuda_format(t->dtype), .summary = summary, .layout = *l};
+  a->layout.bytewise = ag_cuda_is_bytewise(t);
+}
+
+void ag_cuda_fill_gather(const ag_tensor *t, const agk_layout *l, agk_gather *a) {
+  *a = (agk_gather){.data = t->data, .item_size = t->dtype->item_size, .layout = *l};
+  a->layout.bytewise = (uintptr_t)t->data % t->dtype->item_size != 0;
+}
+
+/* ---- what they found ---------------------------------------------------------------------------------------------- */
+
 static int64_t index_of(uint64_t first) { return first == AGK_NONE ? -1 : (int64_t)first; }
 
 void ag_cuda_report(const ag_tensor *t, const agk_result *r, bool summary, ag_health *out) {

@@ -26,6 +26,20 @@ const char *ag_cuda_check_reach(ag_cuda_scope *scope, const ag_tensor *t);
 /* The kernel that takes agk_dense and can do it, or NULL. For a tensor without gaps. */
 const char *ag_cuda_dense_kernel(const ag_tensor *t, bool summary);
 
+/* What a block of a pass over one tensor has under way: bytes of a dense one, elements of a strided one. */
+enum { AG_CUDA_TILE = AGK_THREADS * AGK_VECTORS * 16, AG_CUDA_STRIDED_TILE = AGK_THREADS * 4 };
+
+/* As many blocks as `work` is worth, `most` at most. */
+uint32_t ag_cuda_blocks(int64_t work, int64_t tile, uint32_t most);
+
+/* Is a part of an element not where its type must be: it is read byte by byte. */
+bool ag_cuda_is_bytewise(const ag_tensor *t);
+
+/* The kernels' arguments, but for where the results go. `l` is the tensor's, collapsed. */
+void ag_cuda_fill_dense(const ag_tensor *t, agk_dense *a);
+void ag_cuda_fill_strided(const ag_tensor *t, const agk_layout *l, bool summary, agk_strided *a);
+void ag_cuda_fill_gather(const ag_tensor *t, const agk_layout *l, agk_gather *a);
+
 /* A result, as backends report it. */
 void ag_cuda_report(const ag_tensor *t, const agk_result *r, bool summary, ag_health *out);
 

@@ -16,11 +16,9 @@
 
 enum {
   ALIGN = 16,
-  TILE = AGK_THREADS * AGK_VECTORS * 16, /* bytes that a block has under way */
-  STRIDED_TILE = AGK_THREADS * 4,        /* elements */
-  SMALL_TILE = AGK_THREADS * 16,         /* bytes of a block that sums up, of as many blocks as are begun without a second thought */
+  SMALL_TILE = AGK_THREADS * 16, /* bytes of a block that sums up, of as many blocks as are begun without a second thought */
   SMALL_TILES = 128,
-  LARGE = 8 << 20                        /* bytes, from which on the kernels of one format each are worth a launch */
+  LARGE = 8 << 20                /* bytes, from which on the kernels of one format each are worth a launch */
 };
 
 /* ---- memory ------------------------------------------------------------------------------------------------------- */
@@ -76,8 +74,6 @@ static size_t watch_bytes(const ag_watch *w) {
   return n;
 }
 
-static bool is_bytewise(const ag_tensor *t, agk_format f) { return (uintptr_t)t->data % f.bytes != 0; }
-
 static const int64_t *give_list(ag_pinned *p, const int64_t *list, int32_t n) {
   int64_t *at = take(p, (size_t)n * sizeof *list);
   memcpy(at, list, (size_t)n * sizeof *list);
@@ -87,7 +83,7 @@ static const int64_t *give_list(ag_pinned *p, const int64_t *list, int32_t n) {
 static void put_witness(agk_witness *to, ag_subject *s, ag_pinned *p) {
   const ag_tensor *t = s->tensor;
   *to = (agk_witness){.data = t->data, .numel = t->numel, .format = ag_cuda_format(t->dtype), .ndim = t->ndim};
-  to->bytewise = is_bytewise(t, to->format);
+  to->bytewise = ag_cuda_is_bytewise(t);
   to->sizes = give_list(p, t->sizes, t->ndim);
   to->strides = give_list(p, t->strides, t->ndim);
   to->found = ag_on_device(p, s->found);
@@ -99,7 +95,7 @@ static void put_subject(agk_subject *to, const ag_subject *s, const agk_layout *
   agk_format f = ag_cuda_format(t->dtype);
   bool aligned = (uintptr_t)t->data % t->dtype->item_size == 0;
   *to = (agk_subject){.data = t->data, .numel = t->numel, .format = f, .summary = (s->want & AG_WANT_SUMMARY) != 0, .head = s->head, .tail = s->tail,
-                      .bytewise = is_bytewise(t, f), .ndim = (int8_t)l->ndim, .logical_ndim = t->ndim};
+                      .bytewise = ag_cuda_is_bytewise(t), .ndim = (int8_t)l->ndim, .logical_ndim = t->ndim};
   to->how = !aligned ? AGK_ANYHOW : ag_cuda_in_order(l) ? AGK_IN_ORDER : ag_cuda_dense(l) ? AGK_DENSE : AGK_ANYHOW;
   if (f.cls == AGK_OTHER || (s->alone && !(s->want & AG_WANT_BAD))) to->how = AGK_EDGES;
   if (s->alone) to->summary = 0;
@@ -116,14 +112,13 @@ static void put_subject(agk_subject *to, const ag_subject *s, const agk_layout *
   to->edges = s->edges ? ag_on_device(p, s->edges) : NULL;
 }
 
-static int64_t tiles_of(int64_t work, int64_t tile) { return (work + tile - 1) / tile; }
-
 static uint32_t blocks_wanted(const agk_subject *s, uint32_t most, bool sums) {
-  int64_t bytes = s->numel * s->format.bytes * s->format.parts, blocks = tiles_of(bytes, sums ? SMALL_TILE : TILE);
-  if (sums && blocks > SMALL_TILES) blocks = tiles_of(bytes, TILE) > SMALL_TILES ? tiles_of(bytes, TILE) : SMALL_TILES;
-  if (s->how == AGK_ANYHOW || (sums && s->format.parts > 1)) blocks = tiles_of(s->numel, STRIDED_TILE);
-  if (s->how == AGK_EDGES) blocks = 1;
-  return blocks < most ? (uint32_t)blocks : most;
+  int64_t bytes = s->numel * s->format.bytes * s->format.parts;
+  if (s->how == AGK_EDGES) return 1;
+  if (s->how == AGK_ANYHOW || (sums && s->format.parts > 1)) return ag_cuda_blocks(s->numel, AG_CUDA_STRIDED_TILE, most);
+  uint32_t blocks = ag_cuda_blocks(bytes, AG_CUDA_TILE, most);
+  if (!sums || blocks >= SMALL_TILES) return blocks;
+  return ag_cuda_blocks(bytes, SMALL_TILE, most < SMALL_TILES ? most : SMALL_TILES);
 }
 
 /* Each has at least one; where they want more than the device holds at once all get their share. */
@@ -158,12 +153,11 @@ static const char *launch(batch *b, const char *name, uint32_t blocks, void *arg
   return why ? why : ag_cuda_launch(b->scope, NULL, function, blocks, AGK_THREADS, argument);
 }
 
+/* Before what is on the stream has ended, where the device can begin then. */
 static const char *launch_early(batch *b, const char *name, uint32_t blocks) {
   void *function;
   const char *why = ag_cuda_kernel(b->scope, name, &function);
-  if (why) return why;
-  if (b->lane->captured) return ag_cuda_launch(b->scope, NULL, function, blocks, AGK_THREADS, &b->argument);
-  return ag_cuda_launch_early(b->scope, function, blocks, AGK_THREADS, &b->argument);
+  return why ? why : ag_cuda_launch_early(b->scope, function, blocks, AGK_THREADS, &b->argument);
 }
 
 /* last: nothing of this watch follows. */
@@ -172,7 +166,7 @@ static const char *launch_batch(batch *b, bool last) {
   agk_watch_head *h = &b->argument.head;
   uint32_t blocks, most;
   bool sums = false;
-  const char *why;
+  const char *why, *name;
   for (int32_t i = 0; i < h->count; i++) sums = sums || b->argument.subjects[i].summary;
   most = (uint32_t)b->scope->device->sms * (sums ? AGK_SUM_BLOCKS_PER_SM : AGK_BLOCKS_PER_SM);
   if (most > (sums ? AGK_SUM_BLOCKS : AGK_WATCH_BLOCKS)) most = sums ? AGK_SUM_BLOCKS : AGK_WATCH_BLOCKS;
@@ -186,7 +180,8 @@ static const char *launch_batch(batch *b, bool last) {
   h->replayed = b->lane->captured ? ag_on_device(&b->lane->memory, &b->lane->board->replayed) : NULL;
   h->done = last ? ag_on_device(b->memory, (const void *)(uintptr_t)b->watch->done) : NULL;
   /* The smaller form is the beginning of the larger one. */
-  why = launch_early(b, names[sums][h->count <= AGK_FEW], blocks);
+  name = names[sums][h->count <= AGK_FEW];
+  why = b->lane->captured ? launch(b, name, blocks, &b->argument) : launch_early(b, name, blocks);
   h->count = 0;
   return why;
 }
@@ -199,33 +194,29 @@ static agk_out out_of(batch *b, ag_subject *s) {
                    .result = ag_on_device(b->memory, s->alone)};
 }
 
-static uint32_t blocks_of(const batch *b, int64_t work, int64_t tile) {
-  int64_t blocks = tiles_of(work, tile), most = ag_lane_partials(b->lane);
-  return (uint32_t)(blocks < most ? blocks : most);
-}
-
 static const char *launch_dense(batch *b, ag_subject *s, const char *kernel) {
   const ag_tensor *t = s->tensor;
-  agk_dense a = {.data = t->data, .numel = t->numel, .format = ag_cuda_format(t->dtype), .out = out_of(b, s)};
-  a.words = agk_words_of(a.format);
-  return launch(b, kernel, blocks_of(b, t->numel * t->dtype->item_size, TILE), &a);
+  agk_dense a;
+  ag_cuda_fill_dense(t, &a);
+  a.out = out_of(b, s);
+  return launch(b, kernel, ag_cuda_blocks(t->numel * t->dtype->item_size, AG_CUDA_TILE, ag_lane_partials(b->lane)), &a);
 }
 
 static const char *launch_strided(batch *b, ag_subject *s, const agk_layout *l) {
-  const ag_tensor *t = s->tensor;
-  agk_strided a = {.data = t->data, .numel = t->numel, .format = ag_cuda_format(t->dtype), .summary = (s->want & AG_WANT_SUMMARY) != 0, .layout = *l, .out = out_of(b, s)};
-  a.layout.bytewise = is_bytewise(t, a.format);
-  return launch(b, AGK_STRIDED, blocks_of(b, t->numel, STRIDED_TILE), &a);
+  agk_strided a;
+  ag_cuda_fill_strided(s->tensor, l, (s->want & AG_WANT_SUMMARY) != 0, &a);
+  a.out = out_of(b, s);
+  return launch(b, AGK_STRIDED, ag_cuda_blocks(s->tensor->numel, AG_CUDA_STRIDED_TILE, ag_lane_partials(b->lane)), &a);
 }
 
 /* A graph's answers must come from kernels that know of replays. */
 static const char *launch_alone(batch *b, ag_subject *s, const agk_layout *l) {
   const ag_tensor *t = s->tensor;
-  const char *kernel = s->want & AG_WANT_SUMMARY ? ag_cuda_dense_kernel(t, true) : NULL;
   if (b->lane->captured) return NULL;
   if (l->ndim > AGK_WATCH_DIMS) return launch_strided(b, s, l);
-  if (kernel && ag_cuda_in_order(l) && t->numel * t->dtype->item_size >= LARGE) return launch_dense(b, s, kernel);
-  return NULL;
+  if (!(s->want & AG_WANT_SUMMARY) || t->numel * t->dtype->item_size < LARGE || !ag_cuda_in_order(l)) return NULL;
+  const char *kernel = ag_cuda_dense_kernel(t, true);
+  return kernel ? launch_dense(b, s, kernel) : NULL;
 }
 
 static bool is_asked(const ag_subject *s) { return !s->known && !s->nowhere && s->tensor->numel > 0; }
@@ -353,14 +344,16 @@ static void taken(const ag_watch *w) {
 /* ---- elements by themselves --------------------------------------------------------------------------------------- */
 
 static const char *gather(ag_cuda_scope *scope, const ag_tensor *t, int64_t first, int64_t count, uint64_t to) {
-  agk_gather a = {.data = t->data, .first = first, .count = count, .to = (void *)(uintptr_t)to, .item_size = t->dtype->item_size};
-  uint32_t most = (uint32_t)scope->device->sms * AGK_BLOCKS_PER_SM;
-  int64_t blocks = (count + AGK_THREADS - 1) / AGK_THREADS;
+  agk_layout l = {.ndim = 0};
+  agk_gather a;
   void *function;
-  ag_cuda_collapse(t, &a.layout);
-  a.layout.bytewise = (uintptr_t)t->data % t->dtype->item_size != 0;
+  ag_cuda_collapse(t, &l);
+  ag_cuda_fill_gather(t, &l, &a);
+  a.first = first;
+  a.count = count;
+  a.to = (void *)(uintptr_t)to;
   const char *why = ag_cuda_kernel(scope, AGK_GATHER, &function);
-  return why ? why : ag_cuda_launch(scope, NULL, function, blocks < most ? (uint32_t)blocks : most, AGK_THREADS, &a);
+  return why ? why : ag_cuda_launch(scope, NULL, function, ag_cuda_blocks(count, AGK_THREADS, (uint32_t)scope->device->sms * AGK_BLOCKS_PER_SM), AGK_THREADS, &a);
 }
 
 static const char *fetch(int32_t device_index, void *stream, const ag_tensor *t, bool in_memory, int64_t first, int64_t count, uint32_t number, const ag_pinned *to) {

@@ -23,7 +23,7 @@ enum {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 static _Atomic(ag_deferral *) all;
-static atomic_uint under_way, behind, standing; /* runs, those of them that are over; graphs, which may be replayed at any time */
+static atomic_uint under_way, standing; /* runs; graphs, which may be replayed at any time */
 static atomic_bool stopping;
 static int64_t stopped_at; /* before stopping is set */
 static ag_thread reader;
@@ -130,7 +130,6 @@ static void finish(ag_deferral *d) {
   ag_sink_flush(); /* before the next run of the thread may be told of */
   atomic_store(&d->active, false);
   atomic_fetch_sub(&under_way, 1);
-  atomic_fetch_sub(&behind, 1);
   state->mode = AG_NOW;
   ag_state_give(state);
 }
@@ -336,7 +335,6 @@ void ag_desk_wait(ag_deferral *d) {
 void ag_desk_close(ag_deferral *d, bool wait) {
   ag_record_thrown(d->state);
   if (wait || !atomic_load(&reads)) ag_desk_wait(d);
-  atomic_fetch_add(&behind, 1);
   atomic_store(&d->ended, true);
   attend(d, false);
 }
@@ -372,6 +370,12 @@ bool ag_desk_help_mine(const ag_model_state *m) {
   return false;
 }
 
+static bool any_ended(void) {
+  ag_deferral *d = ag_desk_all();
+  while (d && (!atomic_load(&d->active) || !atomic_load(&d->ended))) d = d->next;
+  return d != NULL;
+}
+
 void ag_desk_settle(void) {
-  while (attend_all(true) || atomic_load(&behind)) ag_nap(NAP);
+  while (attend_all(true) || any_ended()) ag_nap(NAP);
 }

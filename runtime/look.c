@@ -44,13 +44,13 @@ static const ag_tensor *keep(ag_record *r, const ag_arg *a, const ag_view *view)
   return t;
 }
 
-/* What is not on the device is looked at now. */
 /* A message is only good until the thread's next one. */
 static const char *keep_words(ag_record *r, const char *words) {
   char *kept = ag_record_memory(r, strlen(words) + 1);
   return kept ? strcpy(kept, words) : NULL;
 }
 
+/* What is not on the device is looked at now. */
 static void look_now(ag_record *r, ag_subject *s, const ag_view *view, void *stream) {
   ag_health *h = ag_record_memory(r, sizeof *h);
   size_t item = view->t.dtype->item_size;
@@ -185,10 +185,11 @@ bool ag_element(aotigen_run *run, const ag_arg *a, enum ag_when when, int64_t in
 bool ag_element_beside(aotigen_run *run, const ag_arg *a, int64_t index, const ag_health *output, int64_t first, unsigned char element[16]) {
   ag_seen seen;
   if (run->state->mode != AG_JUDGING) return !ag_view_read(&a->view, index, 1, ag_run_stream(run), element);
-  const ag_subject *x = find(&run->state->record->watch[AG_AFTER], tag_of(run, a, &a->view), true);
+  const ag_watch *w = &run->state->record->watch[AG_AFTER];
+  const ag_subject *x = find(w, tag_of(run, a, &a->view), true);
   if (!x) return false;
   /* Its elements are there also where it was too large to be summed up. */
-  run->state->deferral->async->seen(&run->state->record->watch[AG_AFTER], (uint32_t)(x - run->state->record->watch[AG_AFTER].subjects), &seen);
+  run->state->deferral->async->seen(w, (uint32_t)(x - w->subjects), &seen);
   return copy_first(&seen, kind_of(output, first), a, element);
 }
 

@@ -17,9 +17,9 @@ bool ag_look_again(aotigen_run *run, const ag_arg *a, ag_health *out);
  * answer only where something that the launch wrote was bad. */
 bool ag_look_back(aotigen_run *run, const ag_arg *a, ag_health *out);
 
-/* One element: number `index` of the argument. In a judgement `index` is the first of one of the kinds of `of`; where `back`,
- * of the output that the argument is set beside. */
+/* One element: number `index` of the argument, which in a judgement must be the first NaN, +Inf or -Inf of it. */
 bool ag_element(aotigen_run *run, const ag_arg *a, enum ag_when when, int64_t index, unsigned char element[16]);
+/* Element `index` of an input beside `first`, the first NaN, +Inf or -Inf of an output. */
 bool ag_element_beside(aotigen_run *run, const ag_arg *a, int64_t index, const ag_health *output, int64_t first, unsigned char element[16]);
 
 /* Everything, and the first `head` and last `tail` elements, for the printer: in a plan asks for it; else opens a reader. */

@@ -155,8 +155,9 @@ static bool is_printed(const ag_arg *a, bool after) {
 
 /* What the block of a tensor will need. */
 static void plan(aotigen_run *run, const ag_arg *a, enum ag_when when) {
-  bool whole = a->view.state == AG_VIEW_OK && a->view.t.numel <= WHOLE_UP_TO;
-  if (a->view.state == AG_VIEW_OK && a->view.t.numel) ag_plan_contents(run, a, when, whole ? (int16_t)a->view.t.numel : EDGE, whole ? 0 : EDGE);
+  if (a->view.state != AG_VIEW_OK || !a->view.t.numel) return;
+  bool whole = a->view.t.numel <= WHOLE_UP_TO;
+  ag_plan_contents(run, a, when, whole ? (int16_t)a->view.t.numel : EDGE, whole ? 0 : EDGE);
 }
 
 static void plan_args(aotigen_run *run, bool after) {

@@ -66,7 +66,7 @@ static void clear(ag_page *p) {
   atomic_store(&p->judged, 0);
 }
 
-/* The page that the next record goes to. Waits where the run is too far ahead of the judgement; NULL where there will be none. */
+/* The page that the next record goes to. Waits where the run is too far ahead of the judgement. */
 static ag_page *page_for(ag_deferral *d) {
   ag_page *p = &d->pages[d->page];
   if (p->records < PAGE_RECORDS && p->used < CHUNK) return p;
@@ -201,7 +201,7 @@ static void say_cut(ag_deferral *d) {
 static void settle_tables(aotigen_run_state *s) {
   aotigen_run_state *judge = s->deferral->judge;
   if (s->tables_settled) return;
-  while (!only_inputs(s->deferral) && atomic_load(&s->deferral->judged) != atomic_load(&s->deferral->published) && !s->deferral->lost) ag_desk_help(s->deferral);
+  if (!only_inputs(s->deferral)) ag_desk_wait(s->deferral);
   if (judge->weights_suspect && !s->weights_news)
     ag_ranges_copy(&s->weights, &judge->weights);
   else
@@ -227,7 +227,6 @@ ag_record *ag_record_begin(aotigen_run *run, uint32_t site, size_t nargs) {
   }
   while (published - atomic_load_explicit(&d->judged, memory_order_acquire) >= AG_RECORDS) ag_desk_help(d);
   ag_page *page = page_for(d);
-  if (!page) return NULL;
   ag_record *r = page_memory(page, sizeof *r);
   ag_arg *args = page_memory(page, (nargs ? nargs : 1) * sizeof *args);
   if (!r || !args) return NULL;

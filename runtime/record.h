@@ -9,7 +9,7 @@
  * An ag_deferral is such a run's records and the judge's state. Records are published in order by the thread of the run, and
  * judged in order by one thread at a time, whichever (desk.h). Its memory is bounded: a thread that is too far ahead judges
  * itself until there is room. Memory belongs to pages, and a page is used again when all of its records were judged. A run that
- * goes into a graph has no more than the pages once: what is launched behind that is not looked at.
+ * goes into a graph keeps its records for good: no more than AG_RECORDS, and the pinned memory that runs before it left.
  *
  * Of a record the run's thread alone writes, until it stores `stage` as AG_LAUNCHED or AG_THROWN, its last word (release); then
  * whoever judges. Until then others read `stage`, and of `args` what was bound before the record was published. `published` and the two

@@ -59,22 +59,16 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   aotigen_run_state *s = run->state;
   if (!s) return;
   current = s->previous;
-  run->state = NULL;
-  if (s->mode == AG_PLANNING && s->deferral->captured) {
-    run->state = s;
+  if (s->mode != AG_PLANNING) {
+    ag_nan_run_end(run);
+    ag_state_give(s);
+  } else if (s->deferral->captured) {
     ag_record_captured(run);
-    run->state = NULL;
-    return;
-  }
-  if (s->mode == AG_PLANNING) {
+  } else {
     /* The exception that is on its way may end the process: what is known must be out by then. */
     ag_desk_close(s->deferral, unwinding);
-    return;
   }
-  run->state = s;
-  ag_nan_run_end(run);
   run->state = NULL;
-  ag_state_give(s);
 }
 
 int32_t ag_view_device(const ag_model_state *m, const ag_view *v) {
