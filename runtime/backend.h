@@ -80,6 +80,13 @@ typedef struct ag_pinned {
   size_t size, used;
 } ag_pinned;
 
+/* What came of one subject. */
+typedef struct ag_seen {
+  ag_health health;
+  const unsigned char *first[3]; /* the bytes of the first NaN, +Inf, -Inf, or NULL; of a witness those that belong to them */
+  const unsigned char *edges;    /* head, then tail; or NULL */
+} ag_seen;
+
 typedef struct ag_subject {
   const ag_tensor *tensor; /* lives until the answer was read */
   uint32_t tag;            /* the caller's */
@@ -88,8 +95,8 @@ typedef struct ag_subject {
   bool nowhere;            /* it cannot be looked at, by now or at all: there will be no answer */
   int16_t head, tail;      /* elements to copy: the first, and the last ones */
   const char *why;         /* the caller's: of one that is nowhere, in words, or NULL */
-  const ag_health *known;  /* the caller's own answer: then the device is not asked */
-  void *found, *alone, *edges; /* the backend's; of a `known` one edges is the caller's */
+  const ag_seen *known;    /* the caller's own answer: then the device is not asked */
+  void *found, *alone, *edges; /* the backend's */
 } ag_subject;
 
 typedef struct ag_watch {
@@ -98,13 +105,6 @@ typedef struct ag_watch {
   uint32_t token;                 /* the backend's; of a replay its number, which the caller sets */
   const volatile uint32_t *done;  /* the backend's; NULL: the device was asked nothing */
 } ag_watch;
-
-/* What came of one subject. */
-typedef struct ag_seen {
-  ag_health health;
-  const unsigned char *first[3]; /* the bytes of the first NaN, +Inf, -Inf, or NULL; of a witness those that belong to them */
-  const unsigned char *edges;    /* head, then tail; or NULL */
-} ag_seen;
 
 enum { AG_FETCHED = 64 };
 

@@ -315,8 +315,7 @@ static bool seen(const ag_watch *w, uint32_t i, ag_seen *out) {
   bool bad;
   memset(out, 0, sizeof *out);
   if (s->known) {
-    out->health = *s->known;
-    out->edges = s->edges;
+    *out = *s->known;
     return true;
   }
   if (s->nowhere || !w->done) return false;

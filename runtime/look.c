@@ -6,6 +6,8 @@
 
 #include "record.h"
 
+enum { HOST_WITNESS = 1024 }; /* elements of a host's tensor that are kept for when an output turns out to be bad */
+
 static const ag_health clean = {.first_nan = -1, .first_pos_inf = -1, .first_neg_inf = -1};
 
 /* ---- planning ----------------------------------------------------------------------------------------------------- */
@@ -50,28 +52,39 @@ static const char *keep_words(ag_record *r, const char *words) {
   return kept ? strcpy(kept, words) : NULL;
 }
 
+/* Elements `first` and on, and `last` and on, one behind the other; NULL where they cannot be had. */
+static const unsigned char *keep_elements(ag_record *r, ag_reader *reader, int64_t first, int16_t nfirst, int64_t last, int16_t nlast) {
+  size_t item = reader->tensor->dtype->item_size;
+  unsigned char *kept = ag_record_memory(r, (size_t)(nfirst + nlast) * item);
+  if (!kept || ag_reader_read(reader, first, nfirst, kept)) return NULL;
+  return ag_reader_read(reader, last, nlast, kept + (size_t)nfirst * item) ? NULL : kept;
+}
+
+/* With the bad elements, and those that are wanted beside: by the time of the judgement the tensor may be gone. */
+static const char *keep_seen(ag_record *r, ag_reader *reader, const ag_subject *s, ag_seen *seen) {
+  const int64_t *const firsts[] = {&seen->health.first_nan, &seen->health.first_pos_inf, &seen->health.first_neg_inf};
+  const char *why = ag_reader_health(reader, s->want | AG_WANT_BAD, &seen->health);
+  for (int k = 0; k < 3 && !why; k++)
+    if (*firsts[k] >= 0) seen->first[k] = keep_elements(r, reader, *firsts[k], 1, 0, 0);
+  if (!why && s->head + s->tail) seen->edges = keep_elements(r, reader, 0, s->head, reader->tensor->numel - s->tail, s->tail);
+  return why;
+}
+
 /* What is not on the device is looked at now. */
 static void look_now(ag_record *r, ag_subject *s, const ag_view *view, void *stream) {
-  ag_health *h = ag_record_memory(r, sizeof *h);
-  size_t item = view->t.dtype->item_size;
+  ag_seen *seen = ag_record_memory(r, sizeof *seen);
   ag_reader reader;
-  s->nowhere = true;
-  const char *open = h ? ag_reader_open(&reader, view, stream) : "no memory";
-  if (open) {
-    s->why = keep_words(r, open);
-    return;
+  const char *why = seen ? ag_reader_open(&reader, view, stream) : "no memory";
+  if (!why) {
+    memset(seen, 0, sizeof *seen);
+    why = keep_seen(r, &reader, s, seen);
+    if (!why) s->known = seen;
+    if (why) s->why = keep_words(r, why);
+    ag_reader_close(&reader);
+  } else {
+    s->why = keep_words(r, why);
   }
-  const char *why = ag_reader_health(&reader, s->want | AG_WANT_BAD, h);
-  if (!why && s->head + s->tail) {
-    char *edges = s->edges = ag_record_memory(r, (size_t)(s->head + s->tail) * item);
-    if (!edges) why = "no memory";
-    if (!why && s->head) why = ag_reader_read(&reader, 0, s->head, edges);
-    if (!why && s->tail) why = ag_reader_read(&reader, view->t.numel - s->tail, s->tail, edges + (size_t)s->head * item);
-  }
-  if (why) s->why = keep_words(r, why);
-  ag_reader_close(&reader);
   s->nowhere = why != NULL;
-  if (!why) s->known = h;
 }
 
 static bool is_on_device(const aotigen_run *run, const ag_view *view) {
@@ -98,6 +111,8 @@ static void plan(aotigen_run *run, const ag_arg *a, const ag_view *view, enum ag
   if (!is_on_device(run, view)) look_now(r, s, view, ag_run_stream(run));
 }
 
+static int16_t whole_if_small(const ag_tensor *t) { return t->numel <= HOST_WITNESS ? (int16_t)t->numel : 0; }
+
 void ag_plan_contents(aotigen_run *run, const ag_arg *a, enum ag_when when, int16_t head, int16_t tail) {
   plan(run, a, &a->view, when, AG_WANT_SUMMARY, head, tail);
 }
@@ -108,12 +123,17 @@ void ag_plan_witnesses(aotigen_run *run) {
   uint32_t asked = r->watch[AG_AFTER].count;
   for (size_t i = 0; i < s->nargs && asked; i++) {
     const ag_arg *a = &s->args[i];
-    if (!a->reads || a->asserted_after || !ag_view_floats(&a->view) || !a->view.t.numel || !is_on_device(run, &a->view)) continue;
+    if (!a->reads || a->asserted_after || !ag_view_floats(&a->view) || !a->view.t.numel) continue;
+    bool elsewhere = !is_on_device(run, &a->view);
+    if (elsewhere && !whole_if_small(&a->view.t)) continue;
     ag_subject *x = add(r, AG_AFTER, tag_of(run, a, &a->view));
     if (!x) return;
     x->witness = true;
     x->tensor = &a->view.t;
     x->want = AG_WANT_BAD | AG_WANT_SUMMARY;
+    if (!elsewhere) continue;
+    x->head = whole_if_small(&a->view.t);
+    look_now(r, x, &a->view, ag_run_stream(run));
   }
 }
 
@@ -163,10 +183,9 @@ bool ag_look_again(aotigen_run *run, const ag_arg *a, ag_health *out) {
 /* Which of the three firsts is `index`. */
 static int kind_of(const ag_health *h, int64_t index) { return h->first_nan == index ? 0 : h->first_pos_inf == index ? 1 : h->first_neg_inf == index ? 2 : -1; }
 
-static bool copy_first(const ag_seen *seen, int kind, const ag_arg *a, unsigned char element[16]) {
-  if (kind < 0 || !seen->first[kind]) return false;
-  memcpy(element, seen->first[kind], a->view.t.dtype->item_size);
-  return true;
+static bool copy_element(const unsigned char *from, const ag_arg *a, unsigned char element[16]) {
+  if (from) memcpy(element, from, a->view.t.dtype->item_size);
+  return from != NULL;
 }
 
 bool ag_element(aotigen_run *run, const ag_arg *a, enum ag_when when, int64_t index, unsigned char element[16]) {
@@ -174,12 +193,8 @@ bool ag_element(aotigen_run *run, const ag_arg *a, enum ag_when when, int64_t in
   const ag_subject *x;
   if (run->state->mode != AG_JUDGING) return !ag_view_read(&a->view, index, 1, ag_run_stream(run), element);
   x = recall(run, tag_of(run, a, &a->view), when, false, &seen);
-  /* Of what was looked at on the host the memory may be gone: a zero-dimensional one, or what is printed, has it in its edges. */
-  if (x && x->known && seen.edges && index < x->head) {
-    memcpy(element, seen.edges + (size_t)index * a->view.t.dtype->item_size, a->view.t.dtype->item_size);
-    return true;
-  }
-  return x && copy_first(&seen, kind_of(&seen.health, index), a, element);
+  int kind = x ? kind_of(&seen.health, index) : -1;
+  return kind >= 0 && copy_element(seen.first[kind], a, element);
 }
 
 bool ag_element_beside(aotigen_run *run, const ag_arg *a, int64_t index, const ag_health *output, int64_t first, unsigned char element[16]) {
@@ -190,7 +205,9 @@ bool ag_element_beside(aotigen_run *run, const ag_arg *a, int64_t index, const a
   if (!x) return false;
   /* Its elements are there also where it was too large to be summed up. */
   run->state->deferral->async->seen(w, (uint32_t)(x - w->subjects), &seen);
-  return copy_first(&seen, kind_of(output, first), a, element);
+  if (x->known) return index < x->head && seen.edges && copy_element(seen.edges + (size_t)index * a->view.t.dtype->item_size, a, element);
+  int kind = kind_of(output, first);
+  return kind >= 0 && copy_element(seen.first[kind], a, element);
 }
 
 /* ---- a reader of what was kept ------------------------------------------------------------------------------------ */

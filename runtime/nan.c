@@ -65,11 +65,14 @@ static bool whole_is_clean(aotigen_run *run, ag_arg *a, ag_ranges *table) {
     whole->t.sizes[0] = (int64_t)((x->end - x->begin) / x->dtype->item_size);
     whole->t.strides[0] = 1;
     ag_view_measure(whole);
-    if (!ag_look(run, a, whole, AG_BEFORE, &h) || ag_kinds_of(&h) & ag_kinds_wanted(run->model)) return false;
+    if (!ag_look(run, a, whole, AG_BEFORE, &h) || ag_kinds_of(&h) & ag_kinds_wanted(run->model)) {
+      if (table == &run->state->weights) run->state->weights_suspect = true; /* a plan took it for clean */
+      return false;
+    }
     x->found = (ag_findings){1, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
     x->seen = run->launch;
     if (run->state->mode == AG_PLANNING) ag_look(run, a, &a->view, AG_BEFORE, &h);
-    x->for_slices = run->state->mode == AG_PLANNING;
+    x->planned = run->state->mode == AG_PLANNING;
     return true;
   }
   return false;
@@ -136,8 +139,8 @@ static void learn(aotigen_run *run, ag_arg *a) {
     a->found.scanned = 1;
     return;
   }
-  if (s->mode == AG_PLANNING && known.exact && known.exact->for_slices) sure = known.exact->for_slices = false;
-  if (!sure && table && table != &s->written && !known.exact && whole_is_clean(run, a, table)) sure = true, known.found.bad = known.found.intended = 0;
+  if (known.planned) sure = false;
+  if (!sure && !known.planned && table && table != &s->written && !known.exact && whole_is_clean(run, a, table)) sure = true, known.found.bad = known.found.intended = 0;
   else if (sure && weight && ag_arg_writes(a)) sure = false; /* not to be trusted: nothing tells after the launch */
   else if (sure && weight) a->lazy = true;
   bool compared = a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN; /* with what it holds afterwards */
@@ -297,6 +300,7 @@ static void wrote(aotigen_run *run, uint16_t param, judgement *j) {
   ag_findings found = nothing;
   a->asserted_after = ag_view_floats(&a->view) && !(a->param->flags & AOTIGEN_UNASSERTED) && ag_look(run, a, &a->view, AG_AFTER, &a->after);
   if (a->asserted_after && untouched(a)) {
+    if (s->mode == AG_PLANNING) ag_ranges_plan(&s->written, &a->view); /* a part that was written after all would be a range of its own */
     a->asserted_after = false;
     return;
   }

@@ -33,7 +33,7 @@ typedef struct ag_range {
   uint32_t site;    /* of that launch; of inputs and weights, their index */
   uint16_t param;   /* of the launch; of inputs and weights: 1 where their elements lie without gaps */
   ag_findings found;
-  bool for_slices;  /* of a plan: known to be clean for those who read a part; who reads all looks for himself, once */
+  bool planned;     /* taken for what it is by a plan: till that is judged, whoever reads a part or all looks for himself */
 } ag_range;
 
 typedef struct ag_ranges {
@@ -47,6 +47,7 @@ typedef struct ag_known {
   bool covered;       /* all of it was */
   ag_range *exact;    /* the one range that is just this tensor, with its type; valid until the next write */
   const ag_range *last; /* the range among those written last */
+  bool planned;       /* a range among them is */
   uint64_t seen;      /* the least of theirs */
   ag_findings found;  /* scanned only where all of it was, as elements of this type; bad where any is */
 } ag_known;
@@ -54,6 +55,9 @@ typedef struct ag_known {
 void ag_ranges_free(ag_ranges *r);
 /* Where memory runs out `to` is empty. */
 void ag_ranges_copy(ag_ranges *to, const ag_ranges *from);
+/* A plan takes what is known of the view for true; what was planned turned out so. */
+void ag_ranges_plan(ag_ranges *r, const ag_view *view);
+void ag_ranges_confirm(ag_ranges *r);
 static inline void ag_ranges_clear(ag_ranges *r) { r->count = 0; }
 
 /* view: AG_VIEW_OK. An empty one is nowhere. */

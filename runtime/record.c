@@ -204,8 +204,8 @@ static void settle_tables(aotigen_run_state *s) {
   if (!only_inputs(s->deferral)) ag_desk_wait(s->deferral);
   if (judge->weights_suspect && !s->weights_news)
     ag_ranges_copy(&s->weights, &judge->weights);
-  else
-    ag_ranges_copy(&judge->weights, &s->weights);
+  ag_ranges_confirm(&s->weights);
+  ag_ranges_copy(&judge->weights, &s->weights);
   ag_ranges_copy(&judge->inputs, &s->inputs);
   judge->weights_suspect = s->weights_news = false;
   s->tables_settled = true;

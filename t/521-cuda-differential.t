@@ -4,8 +4,7 @@ use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;
 use FakeCuda;
 
-# A seed that fails here is looked at by SHOW=DIR 521-cuda-differential SEED. Not all agree: where a launch reads a slice and the whole of
-# what is bad, the arguments may be named in another order; these do.
+# A seed that fails here is looked at by SHOW=DIR 521-cuda-differential SEED; FUZZ=N tries more of them.
 my $r = run_cmd([build() . '/t/521-cuda-differential', 1, $ENV{FUZZ} // 300], timeout => 110,
     env => { FAKE_CUDA => FakeCuda::build_fake(split q( ), $ENV{FAKE_CFLAGS} // q()) });
 like($r->{out}, qr/^\d+ programs, 0 failed$/m, 'random programs') || diag(substr $r->{err}, 0, 4000);
