@@ -29,6 +29,8 @@ static int64_t stopped_at; /* before stopping is set */
 static ag_thread reader;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
 static atomic_bool reads;
+static atomic_ullong answered;                /* records that were judged, of all devices */
+static _Thread_local unsigned long long vain; /* 1 + their number at the end of a wait that was in vain; or 0 */
 
 /* ---- one record --------------------------------------------------------------------------------------------------- */
 
@@ -80,6 +82,7 @@ static void judge(ag_deferral *d, ag_record *r, bool halfway) {
 static void done(ag_deferral *d, ag_record *r) {
   atomic_fetch_add_explicit(&r->page->judged, 1, memory_order_release);
   atomic_fetch_add_explicit(&d->judged, 1, memory_order_release);
+  atomic_fetch_add(&answered, 1);
 }
 
 /* ---- one run: with `judging` held --------------------------------------------------------------------------------- */
@@ -317,24 +320,45 @@ void ag_desk_open(ag_deferral *d) { look_after(d, &under_way); }
 
 void ag_desk_stand(ag_deferral *d) { look_after(d, &standing); }
 
-void ag_desk_help(ag_deferral *d) {
+bool ag_desk_in_vain(void) { return vain == atomic_load(&answered) + 1; }
+
+static bool is_in_vain(ag_wait *w, int64_t at) {
+  unsigned long long now = atomic_load(&answered);
+  if (!w->since || w->answered != now) *w = (ag_wait){at, now};
+  if (at - w->since > ag_patience) vain = now + 1;
+  return vain == now + 1;
+}
+
+bool ag_desk_help(ag_deferral *d, ag_wait *w) {
   static _Thread_local int64_t asked;
   int64_t at = ag_now();
-  if (attend(d, false)) return;
+  if (attend(d, false)) {
+    w->since = 0;
+    return true;
+  }
   if (at - asked > SUSPICION) {
     asked = at;
     d->async->alive(d->device_index);
   }
+  if (is_in_vain(w, at)) return false;
   ag_nap(NAP);
+  return true;
+}
+
+static bool is_answered(const ag_deferral *d) {
+  return !atomic_load(&d->active) || atomic_load(&d->judged) == atomic_load(&d->published) || atomic_load(&d->lost);
 }
 
 void ag_desk_wait(ag_deferral *d) {
-  while (atomic_load(&d->active) && atomic_load(&d->judged) != atomic_load(&d->published) && !atomic_load(&d->lost)) ag_desk_help(d);
+  ag_wait w = {0};
+  while (!is_answered(d))
+    if (!ag_desk_help(d, &w)) ag_nap(LONG_NAP);
 }
 
 void ag_desk_close(ag_deferral *d, bool wait) {
   ag_record_thrown(d->state);
-  if (wait || !atomic_load(&reads)) ag_desk_wait(d);
+  ag_wait w = {0};
+  while ((wait || !atomic_load(&reads)) && !is_answered(d) && ag_desk_help(d, &w)) continue;
   atomic_store(&d->ended, true);
   attend(d, false);
 }
@@ -352,17 +376,17 @@ static int of_mine(const ag_model_state *m, ag_deferral **one) {
   return n;
 }
 
-void ag_desk_admit(void) {
+bool ag_desk_admit(void) {
   ag_deferral *d;
-  while (of_mine(NULL, &d) >= BEHIND) ag_desk_help(d);
+  ag_wait w = {0};
+  while (of_mine(NULL, &d) >= BEHIND)
+    if (!ag_desk_help(d, &w)) return false;
+  return true;
 }
 
-bool ag_desk_help_mine(const ag_model_state *m) {
+bool ag_desk_help_mine(const ag_model_state *m, ag_wait *w) {
   ag_deferral *d;
-  if (of_mine(m, &d)) {
-    ag_desk_help(d);
-    return true;
-  }
+  if (of_mine(m, &d)) return ag_desk_help(d, w);
   for (d = ag_desk_all(); d; d = d->next) { /* one that is just being finished */
     pthread_mutex_lock(&d->judging);
     pthread_mutex_unlock(&d->judging);

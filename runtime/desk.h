@@ -25,8 +25,8 @@ void ag_desk_open(ag_deferral *d);
 void ag_desk_close(ag_deferral *d, bool wait);
 
 /* Before a run goes on record: waits where too many of this thread's that are over wait for their judgement. Of another thread's none is
- * waited for: its device may be waiting for this one's launches. */
-void ag_desk_admit(void);
+ * waited for: its device may be waiting for this one's launches. False where the wait was in vain. */
+bool ag_desk_admit(void);
 /* The process ends, or the model is being unloaded: nothing more goes on record. */
 bool ag_desk_stopping(void);
 
@@ -35,10 +35,18 @@ void ag_desk_stand(ag_deferral *d);
 
 /* Until all that was published is judged, or the device is dead. */
 void ag_desk_wait(ag_deferral *d);
-/* Judges what can be, or sleeps a moment. */
-void ag_desk_help(ag_deferral *d);
-/* The same for this thread's runs of a model (NULL: of any) that are over; false where all are judged, and their states given back. */
-bool ag_desk_help_mine(const ag_model_state *m);
+/* A wait for room; begins as {0}. */
+typedef struct ag_wait {
+  int64_t since;
+  unsigned long long answered;
+} ag_wait;
+/* Judges what can be, or sleeps a moment. False where the wait is in vain: for ag_patience no device has answered anything; from then on
+ * at once, until one does. */
+bool ag_desk_help(ag_deferral *d, ag_wait *w);
+/* The same for this thread's runs of a model (NULL: of any) that are over; false also where all are judged, and their states given back. */
+bool ag_desk_help_mine(const ag_model_state *m, ag_wait *w);
+/* Was this thread's last wait in vain, and would be again. */
+bool ag_desk_in_vain(void);
 
 /* For tests: until all runs that are over are judged, and of the others what is answered. */
 void ag_desk_settle(void);

@@ -231,6 +231,7 @@ void aotigen_check_inputs(aotigen_run *run, const void *const *handles) {
   bound *bounds = checked ? calloc(count_dims(m) + 1, sizeof *bounds) : NULL;
   ag_findings nothing = {0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
   if (shown && (m->printer == 1 || m->printer == 2)) ag_defer(run, device_of(run, handles));
+  shown = shown && !s->left_out;
   for (uint32_t i = 0; i < m->ninputs; i++) {
     ag_view_of_handle(&s->view, handles[i]);
     if (bounds) check_input(&r, &m->inputs[i], &s->view, bounds, &nbounds);

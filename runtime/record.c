@@ -10,6 +10,7 @@
 #include "desk.h"
 #include "look.h"
 #include "message.h"
+#include "thread.h"
 
 enum { CHUNK = 128 << 10, PIN = 64 << 10, PAGE_RECORDS = 64, ALIGNMENT = 16 };
 
@@ -66,14 +67,17 @@ static void clear(ag_page *p) {
   atomic_store(&p->judged, 0);
 }
 
-/* The page that the next record goes to. Waits where the run is too far ahead of the judgement. */
+/* The page that the next record goes to. Waits where the run is too far ahead of the judgement; NULL where that is in vain. */
 static ag_page *page_for(ag_deferral *d) {
   ag_page *p = &d->pages[d->page];
   if (p->records < PAGE_RECORDS && p->used < CHUNK) return p;
   if (d->captured && d->page + 1 == AG_PAGES) return p; /* none is judged, and free again, before the graph runs: it grows */
-  d->page = (d->page + 1) % AG_PAGES;
-  p = &d->pages[d->page];
-  while (!is_free(p)) ag_desk_help(d);
+  ag_wait w = {0};
+  unsigned next = (d->page + 1) % AG_PAGES;
+  p = &d->pages[next];
+  while (!is_free(p))
+    if (!ag_desk_help(d, &w)) return NULL;
+  d->page = next;
   clear(p);
   return p;
 }
@@ -104,10 +108,11 @@ static ag_deferral *deferral_of(aotigen_run_state *s) {
 /* Nothing is allocated in a capture: it takes over what an earlier run of the model left, which may have to be judged first. */
 static ag_deferral *warm_deferral(aotigen_run_state *s) {
   bool more = true;
+  ag_wait w = {0};
   while (!s->deferral) {
     aotigen_run_state *other = ag_state_take_deferred(s->model);
     if (!other && !more) return NULL;
-    if (!other) more = ag_desk_help_mine(s->model);
+    if (!other) more = ag_desk_help_mine(s->model, &w);
     if (!other) continue;
     s->deferral = other->deferral;
     s->deferral->state = s;
@@ -145,6 +150,13 @@ static int32_t usual_device(const aotigen_run_state *s) {
   return 0;
 }
 
+/* Once a model. */
+static void say_ahead(const aotigen_run *run) {
+  if (atomic_exchange(&run->state->model->said_ahead, true)) return;
+  ag_warn("run %llu of %s is too far ahead of its device, which has answered nothing for %d s: what would have to wait for it is not looked at",
+          (unsigned long long)run->number, run->model->source, (int)(ag_patience / 1000000));
+}
+
 /* True where the run is on record from here on. */
 static bool put_on_record(aotigen_run *run, int32_t device_index) {
   aotigen_run_state *s = run->state;
@@ -157,10 +169,11 @@ static bool put_on_record(aotigen_run *run, int32_t device_index) {
   d->async = backend->async;
   d->captured = captured;
   d->lane = NULL;
-  if (!captured) ag_desk_admit();
+  if (!captured && !ag_desk_admit()) return false;
+  ag_wait w = {0};
   do {
     if (d->async->lane_take(device_index, captured, run->model->printer == 2, &d->lane)) return false;
-  } while (!d->lane && ag_desk_help_mine(NULL)); /* those of our own runs may be had soon */
+  } while (!d->lane && ag_desk_help_mine(NULL, &w)); /* those of our own runs may be had soon */
   if (!d->lane) return false;
   start(d, run, device_index, stream);
   if (captured && d->async->replay_begin(d->lane, stream)) return false; /* and the lane is lost: what the graph has of it writes to it */
@@ -174,7 +187,10 @@ void ag_defer(aotigen_run *run, int32_t device_index) {
   if (s->settled) return;
   s->settled = true;
   if (!s->model->defers || put_on_record(run, device_index >= 0 ? device_index : usual_device(s))) return;
-  while (ag_desk_help_mine(s->model)) continue; /* a run that waits is not told of before those that did not */
+  ag_wait w = {0};
+  while (ag_desk_help_mine(s->model, &w)) continue; /* a run that waits is not told of before those that did not */
+  s->left_out = ag_desk_in_vain();
+  if (s->left_out) say_ahead(run);
 }
 
 void ag_record_captured(aotigen_run *run) {
@@ -225,8 +241,14 @@ ag_record *ag_record_begin(aotigen_run *run, uint32_t site, size_t nargs) {
     say_cut(d);
     return NULL;
   }
-  while (published - atomic_load_explicit(&d->judged, memory_order_acquire) >= AG_RECORDS) ag_desk_help(d);
-  ag_page *page = page_for(d);
+  ag_wait w = {0};
+  bool room = true;
+  while (room && published - atomic_load_explicit(&d->judged, memory_order_acquire) >= AG_RECORDS) room = ag_desk_help(d, &w);
+  ag_page *page = room ? page_for(d) : NULL;
+  if (!page) {
+    say_ahead(run);
+    return NULL;
+  }
   ag_record *r = page_memory(page, sizeof *r);
   ag_arg *args = page_memory(page, (nargs ? nargs : 1) * sizeof *args);
   if (!r || !args) return NULL;

@@ -110,6 +110,7 @@ static bool bind_all(aotigen_run *run, const aotigen_value *values, size_t n) {
   if (n > site->nparams) n = site->nparams;
   s->nargs = 0;
   if (!s->settled) ag_defer(run, device_of(run, values, n));
+  if (s->left_out) return false;
   if (s->mode == AG_PLANNING) {
     if (!ag_record_begin(run, run->site, s->model->launch_work ? n : 0)) return false;
   } else {
@@ -200,7 +201,7 @@ static bool amiss(aotigen_run *run) {
 
 /* A launch that AOTIGEN_LAUNCHES leaves out, or that cannot be looked at: counted all the same. */
 static bool leave_out(aotigen_run *run, const aotigen_value *values, size_t n) {
-  if (!ag_in_list(&ag_get_settings()->launches, run->launch)) return true;
+  if (run->state->left_out || !ag_in_list(&ag_get_settings()->launches, run->launch)) return true;
   bool dead = ag_postmortem_any() && ag_postmortem_told(device_of(run, values, n));
   return !dead && amiss(run); /* a dead device is asked nothing */
 }

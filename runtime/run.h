@@ -71,7 +71,7 @@ typedef struct ag_model_state {
   bool launch_work;      /* is there anything to do at a launch that needs its tensors */
   const ag_backend *backend; /* of the model's device where it is not the CPU, else NULL */
   bool defers;           /* its runs need not wait */
-  atomic_bool said_captured;
+  atomic_bool said_captured, said_ahead;
   bool loaded;           /* under the lock */
   int32_t device_index;  /* that it was loaded for, -1 where none was named, or several */
 } ag_model_state;
@@ -83,6 +83,7 @@ typedef struct aotigen_run_state {
   bool active;                    /* between before() and after() of a launch that is wanted */
   enum ag_mode mode;
   bool settled;                   /* the mode is chosen */
+  bool left_out;                  /* none of the run's launches is looked at: its device has to be waited for in vain */
   struct ag_deferral *deferral;   /* once a run of this state was on record; of the judge's state too */
   struct ag_record *record;       /* of the launch in progress, where the mode is not AG_NOW */
   ag_arg *args;                   /* of the launch in progress: own_args, or the record's */

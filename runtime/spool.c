@@ -3,8 +3,10 @@
 #include "spool.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "thread.h"
 
@@ -31,6 +33,7 @@ typedef struct job {
   int32_t device_index;
   chunk *first, *last;
   bool all;           /* no more chunks come */
+  char cut[160];      /* why, if it is not whole */
 } job;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -41,7 +44,7 @@ static pthread_once_t begun = PTHREAD_ONCE_INIT;
 static chunk chunks[CHUNKS], *free_chunks;
 static int made;
 static job *first_job, *last_job;
-static uint32_t numbers;
+static uint32_t numbers, freed, vain; /* freed: chunks, ever; vain: 1 + their number when one was waited for in vain */
 static atomic_bool stopping;
 static bool writes;
 static ag_thread writer;
@@ -79,6 +82,7 @@ static void free_chunk(chunk *c) {
   pthread_mutex_lock(&lock);
   c->next = free_chunks;
   free_chunks = c;
+  freed++;
   pthread_cond_signal(&room);
   pthread_mutex_unlock(&lock);
 }
@@ -101,7 +105,7 @@ static const char *read_on(const ag_tensor *t, int64_t first, int64_t count, voi
   (void)first;
   while (left) {
     chunk *c = next_chunk(j);
-    const char *why = c ? await(j, c) : "it was cut short";
+    const char *why = c ? await(j, c) : j->cut;
     if (why) return why;
     size_t n = c->bytes - c->read < left ? c->bytes - c->read : left;
     memcpy(at, c->memory.host + AG_FETCHED + c->read, n);
@@ -168,6 +172,21 @@ static void begin(void) { writes = ag_thread_begin(&writer, write_on, stop); }
 
 /* ---- handing in --------------------------------------------------------------------------------------------------- */
 
+/* With the lock. From a wait in vain on nobody waits again until a chunk was freed. */
+static const char *await_room(void) {
+  while (!free_chunks) {
+    struct timespec until;
+    uint32_t before = freed;
+    if (vain == freed + 1) return "the ring is full, and its devices stand still";
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += ag_patience / 1000000;
+    until.tv_nsec += ag_patience % 1000000 * 1000;
+    if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+    if (pthread_cond_timedwait(&room, &lock, &until) && !free_chunks && freed == before) vain = freed + 1;
+  }
+  return NULL;
+}
+
 /* A free chunk, waited for; or NULL, and why there is none. */
 static const char *take_chunk(const ag_async *async, int32_t device_index, chunk **taken) {
   const char *why = NULL;
@@ -177,7 +196,7 @@ static const char *take_chunk(const ag_async *async, int32_t device_index, chunk
     if (!why) free_chunks = &chunks[made++];
     if (why && made) why = NULL; /* those that are there will do */
   }
-  while (!why && !free_chunks) pthread_cond_wait(&room, &lock);
+  if (!why) why = await_room();
   chunk *c = free_chunks;
   if (c) {
     free_chunks = c->next;
@@ -210,7 +229,7 @@ static void fill(job *j, bool in_memory, void *stream) {
     chunk *c = NULL;
     count = j->view.t.numel - first < most ? j->view.t.numel - first : most;
     why = take_chunk(j->async, j->device_index, &c);
-    if (why) break;
+    if (!c) break;
     c->bytes = (size_t)(count * item);
     why = j->async->fetch(j->device_index, stream, &j->view.t, in_memory, first, count, c->number, &c->memory);
     if (why)
@@ -218,6 +237,7 @@ static void fill(job *j, bool in_memory, void *stream) {
     else
       give_chunk(j, c);
   }
+  if (why) snprintf(j->cut, sizeof j->cut, "%s", why);
 }
 
 const char *ag_spool(const ag_saving *what, const ag_view *view, bool in_memory, const ag_async *async, int32_t device_index, void *stream) {

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+int64_t ag_patience = 10 * 1000 * 1000;
+
 bool ag_thread_begin(ag_thread *t, void *(*body)(void *), void (*stop)(void)) {
   sigset_t every, before;
   sigfillset(&every);

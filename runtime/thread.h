@@ -23,6 +23,10 @@ bool ag_thread_begin(ag_thread *t, void *(*body)(void *), void (*stop)(void));
 bool ag_thread_is_here(const ag_thread *t);
 void ag_thread_join(const ag_thread *t);
 
+/* So long a thread that has no room waits for devices that answer nothing to anybody: they may be waiting for what this very thread
+ * would do next. Microseconds; tests shorten it. */
+extern int64_t ag_patience;
+
 /* Microseconds of a clock that nobody sets; and to sleep for so many, fewer than a second. */
 int64_t ag_now(void);
 void ag_nap(long microseconds);

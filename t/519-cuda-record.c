@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "../runtime/desk.h"
+#include "../runtime/spool.h"
+#include "../runtime/thread.h"
 #include "shim.h"
 
 #define FAKES(X)                                                                                                           \
@@ -362,6 +364,51 @@ static void many_threads_far_ahead(void **state) {
   for (int i = 0; i < CROWD; i++) pthread_join(thread[i], NULL);
   open_gate(NULL);
   assert_string_equal(captured(2), "");
+}
+
+/* A host that lets its device go on only when it has queued more than there is room for. */
+static void gate_with_many_runs_behind(void **state) {
+  enum { QUEUED = 12 };
+  lineup l = new_lineup(0);
+  (void)state;
+  ag_patience = 30 * 1000;
+  fake_late(1);
+  model = new_model(3, 2, 0);
+  capture(1);
+  capture(2);
+  runs_that_wait(&l);
+  for (int i = 0; i < QUEUED; i++) whole_run(&model, &l, 3, 2, 5, NAN);
+  open_gate(NULL);
+  fake_wait(l.stream);
+  ag_desk_settle();
+  whole_run(&model, &l, 3, 2, 5, NAN);
+  char *text = captured(2);
+  assert_has(text, "aotigen: warning: run 5 of model.cpp is too far ahead of its device");
+  assert_int_equal(count(text, "too far ahead"), 1);
+  assert_int_equal(count(text, "NaN born in"), 1);
+  free(captured(1));
+}
+
+static void gate_with_many_launches_behind(void **state) {
+  lineup l = new_lineup(0);
+  kernel k = {.out = FLOATS(l.bufs[1]), .bad = -1, .gate = &gate};
+  aotigen_run run;
+  (void)state;
+  ag_patience = 30 * 1000;
+  fake_late(1);
+  model = new_model(3, 0, 0);
+  capture(2);
+  begin(&run, &model, &l);
+  launch_kernel(&run, &l, STEP, l.bufs[0], &k, l.bufs[1]);
+  for (int i = 2; i <= 3000; i++) assert_null(launch(&run, &l, i == 500 ? 7 : -1, NAN));
+  open_gate(NULL);
+  fake_wait(l.stream);
+  assert_null(launch(&run, &l, -1, 0));
+  aotigen_run_end(&run, 0);
+  char *text = captured(2);
+  assert_has(text, ", launch 500: ");
+  assert_int_equal(count(text, "too far ahead"), 1);
+  assert_int_equal(count(text, "aotigen: "), 2);
 }
 
 /* One thread that would have more runs under way than there are lanes: it waits for its own. */
@@ -757,6 +804,35 @@ static void saved_nowhere(void **state) {
   char *text = captured(2);
   assert_int_equal(count(text, "cannot save '"), 1);
   assert_int_equal(count(text, "aotigen: "), 1);
+}
+
+static atomic_int files_gate;
+
+static void await_files_gate(void *none) {
+  (void)none;
+  while (!atomic_load(&files_gate)) usleep(50);
+}
+
+static void gate_with_many_files_behind(void **state) {
+  spooler s = {.stream = &streams[0]};
+  (void)state;
+  ag_patience = 30 * 1000;
+  fake_late(1);
+  new_directory();
+  model = new_model(0, 1, 0);
+  capture(2);
+  fake_give(s.stream, await_files_gate, "", 1);
+  save_much(&s);
+  atomic_store(&files_gate, 1);
+  fake_wait(s.stream);
+  ag_spool_settle();
+  uint64_t first = s.number;
+  save_much(&s);
+  char *text = captured(2);
+  assert_has(text, "the ring is full, and its devices stand still");
+  assert_true(files_of(first) < 8);
+  assert_int_equal(files_of(s.number), 8);
+  remove_directory();
 }
 
 static void saved_till_death(void **state) {
@@ -1292,7 +1368,7 @@ int main(int argc, char **argv) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       TEST(a_report_comes_later), TEST(a_throw_waits), TEST(buffers_are_used_again), TEST(memory_is_bounded), TEST(thousands_of_launches), TEST(two_threads), TEST(eight_threads),
-      TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(more_graphs_than_lanes), TEST(death_in_the_first), TEST(death_in_the_middle), TEST(death_in_the_last), TEST(death_where_nothing_lags),
+      TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(gate_with_many_runs_behind), TEST(gate_with_many_launches_behind), TEST(gate_with_many_files_behind), TEST(more_graphs_than_lanes), TEST(death_in_the_first), TEST(death_in_the_middle), TEST(death_in_the_last), TEST(death_where_nothing_lags),
       TEST(death_on_two_in_the_first), TEST(death_on_two_in_the_middle), TEST(death_on_two_in_the_last), TEST(death_with_a_run_behind), TEST(death_is_only_reported),
       TEST(what_is_thrown_in_between), TEST(printed_in_order), TEST(saved_through_the_ring), TEST(saved_nowhere), TEST(saved_till_death), TEST(a_graph_without_a_run_before),
       TEST(each_replay_is_judged), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time), TEST(a_graph_prints), TEST(a_graph_saves_nothing), TEST(death_in_a_replay), TEST(death_in_a_spoilt_replay), TEST(death_in_a_replay_without_answers),
