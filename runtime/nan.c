@@ -125,12 +125,46 @@ static bool recall(aotigen_run *run, ag_arg *a, const ag_known *known) {
   return false;
 }
 
+/* May what is known of it be taken for what is in it. For the sake of a slice all of an input or weight is looked at. */
+static bool is_known(aotigen_run *run, ag_arg *a, ag_ranges *table, ag_known *known) {
+  bool weight = a->source == AG_FROM_WEIGHT;
+  if (known->planned) return false;
+  if (known->found.scanned && weight) return a->lazy = !ag_arg_writes(a); /* of one that is written nothing tells after the launch */
+  if (known->found.scanned && known->seen > run->unseen) return true;
+  if (!table || table == &run->state->written || known->exact || !whole_is_clean(run, a, table)) return false;
+  known->found.bad = known->found.intended = 0;
+  return true;
+}
+
+/* Must it be looked at although it is known: to be compared with what it holds afterwards; and in a plan, which does not know yet
+ * whether something is bad, also since of a part of it that the launch overwrites nothing tells afterwards. */
+static bool is_wanted_still(const aotigen_run *run, const ag_arg *a, const ag_known *known) {
+  bool compared = a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN;
+  if (run->state->mode == AG_PLANNING) return compared || (ag_arg_writes(a) && !known->exact);
+  return compared && (known->found.bad || known->found.intended);
+}
+
+/* What was found is known to the next who reads it. */
+static void remember(aotigen_run *run, const ag_arg *a, const ag_ranges *table, ag_known *known) {
+  aotigen_run_state *s = run->state;
+  /* Somebody wrote it that nobody watched: told once, not again by the next who reads it. */
+  if (!known->any && a->source == AG_FROM_NOWHERE) {
+    ag_ranges_write(&s->written, &a->view, 0, UINT32_MAX, 0, &a->found);
+    ag_ranges_query(&s->written, &a->view, known);
+    if (known->exact) known->exact->seen = run->launch;
+  }
+  if (a->source == AG_FROM_WEIGHT && a->found.bad) s->weights_suspect = true;
+  if (!known->exact || !table) return;
+  known->exact->found = a->found;
+  known->exact->seen = run->launch;
+  /* Origins are a run's, weights are not: a bad one is looked at again, and reported, in each run. */
+  if (table == &s->weights && a->found.bad) known->exact->found = (ag_findings){0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
+}
+
 /* What is in the elements that the launch is about to read. */
 static void learn(aotigen_run *run, ag_arg *a) {
-  aotigen_run_state *s = run->state;
   ag_known known;
   ag_ranges *table = look_up(run, a, &known);
-  bool weight = a->source == AG_FROM_WEIGHT, sure = known.found.scanned && (weight || known.seen > run->unseen);
   const char *name = a->source == AG_FROM_LAUNCH ? written_name(run, &known) : NULL;
   if (name && strcmp(name, a->param->name)) a->was = name;
   if (a->param->role == AOTIGEN_UNKNOWN && a->source == AG_FROM_NOWHERE) return; /* nothing wrote it: an output */
@@ -139,33 +173,15 @@ static void learn(aotigen_run *run, ag_arg *a) {
     a->found.scanned = 1;
     return;
   }
-  if (known.planned) sure = false;
-  if (!sure && !known.planned && table && table != &s->written && !known.exact && whole_is_clean(run, a, table)) sure = true, known.found.bad = known.found.intended = 0;
-  else if (sure && weight && ag_arg_writes(a)) sure = false; /* not to be trusted: nothing tells after the launch */
-  else if (sure && weight) a->lazy = true;
-  bool compared = a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN; /* with what it holds afterwards */
-  /* Whether something is bad is not known yet; and of a part of something bad that the launch overwrites nothing tells afterwards. */
-  bool planned = s->mode == AG_PLANNING && (compared || (ag_arg_writes(a) && !known.exact));
-  if (sure && !planned && !(compared && (known.found.bad || known.found.intended))) {
+  if (is_known(run, a, table, &known) && !is_wanted_still(run, a, &known)) {
     a->found = known.found;
     a->found.scanned = 1;
     return;
   }
-  if (!ag_look(run, a, &a->view, AG_BEFORE, &a->before) && !(s->mode == AG_JUDGING && recall(run, a, &known))) return;
+  if (!ag_look(run, a, &a->view, AG_BEFORE, &a->before) && !(run->state->mode == AG_JUDGING && recall(run, a, &known))) return;
   a->counted = true;
   explain(run, a, &known);
-  /* Somebody wrote it that nobody watched: told once, not again by the next who reads it. */
-  if (!known.any && a->source == AG_FROM_NOWHERE) {
-    ag_ranges_write(&s->written, &a->view, 0, UINT32_MAX, 0, &a->found);
-    ag_ranges_query(&s->written, &a->view, &known);
-    if (known.exact) known.exact->seen = run->launch;
-  }
-  if (a->source == AG_FROM_WEIGHT && a->found.bad) s->weights_suspect = true;
-  if (!known.exact || !table) return;
-  known.exact->found = a->found;
-  known.exact->seen = run->launch;
-  /* Origins are a run's, weights are not: a bad one is looked at again, and reported, in each run. */
-  if (table == &s->weights && a->found.bad) known.exact->found = (ag_findings){0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
+  remember(run, a, table, &known);
 }
 
 void ag_nan_before(aotigen_run *run) {

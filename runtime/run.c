@@ -189,7 +189,7 @@ static void say_captured(aotigen_run *run) {
 }
 
 /* Is the launch one on a stream that is being captured, in a run that was not on record from the start of that, or the reverse. */
-static bool amiss(aotigen_run *run) {
+static bool differs_from_capture(aotigen_run *run) {
   const ag_backend *backend = run->state->model->backend;
   aotigen_run_state *s = run->state;
   bool capturing = backend && backend->capturing(ag_run_stream(run));
@@ -200,14 +200,14 @@ static bool amiss(aotigen_run *run) {
 }
 
 /* A launch that AOTIGEN_LAUNCHES leaves out, or that cannot be looked at: counted all the same. */
-static bool leave_out(aotigen_run *run, const aotigen_value *values, size_t n) {
+static bool is_left_out(aotigen_run *run, const aotigen_value *values, size_t n) {
   if (run->state->left_out || !ag_in_list(&ag_get_settings()->launches, run->launch)) return true;
   bool dead = ag_postmortem_any() && ag_postmortem_told(device_of(run, values, n));
-  return !dead && amiss(run); /* a dead device is asked nothing */
+  return !dead && differs_from_capture(run); /* a dead device is asked nothing */
 }
 
 /* The device that the run is on is known to be dead: from here on nothing is asked of it. */
-static const char *dead_device(aotigen_run *run) {
+static const char *fault_of_death(aotigen_run *run) {
   const aotigen_run_state *s = run->state;
   if (!s->model->defers) return NULL;
   int32_t device = known_device(run);
@@ -234,7 +234,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   if (!s || site >= run->model->nsites) return NULL;
   run->site = site;
   s->active = false;
-  if (leave_out(run, values, n)) {
+  if (is_left_out(run, values, n)) {
     run->unseen = run->launch;
     return NULL;
   }
@@ -244,7 +244,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
     return NULL;
   }
   s->active = true;
-  fault = dead_device(run);
+  fault = fault_of_death(run);
   if (!fault && run->model->check_inputs & 2) fault = ag_guard_before(run);
   if (!fault) fault = observe(run, AG_BEFORE);
   if (fault) s->active = false;
@@ -349,7 +349,7 @@ const char *aotigen_before_outputs(aotigen_run *run) {
   if (s->mode == AG_PLANNING && s->deferral->captured) return NULL;
   if (s->mode == AG_PLANNING) {
     if (ag_get_settings()->on_fault == AG_FAULT_THROW) ag_desk_wait(s->deferral);
-    const char *fault = dead_device(run);
+    const char *fault = fault_of_death(run);
     if (fault) return fault;
     if (ag_get_settings()->on_fault == AG_FAULT_THROW) pending = &s->deferral->judge->pending;
   }
