@@ -91,12 +91,6 @@ static char *end(void) {
   return captured(2);
 }
 
-static int count(const char *text, const char *part) {
-  int n = 0;
-  for (; (text = strstr(text, part)); text++) n++;
-  return n;
-}
-
 static void born(void **state) {
   (void)state;
   capture(2);

@@ -3,7 +3,6 @@
  * Each test is a process of its own (519-cuda-record NAME; `list` names them), since what happens to a device stays with the process.
  * FAKE_CUDA names the fake libcuda. A test whose name begins with "exit_" ends as its main() does: the .t looks at what it said.
  */
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
@@ -15,15 +14,8 @@
 #include <unistd.h>
 
 #include "../runtime/desk.h"
+#include "5xx/fake_driver.h"
 #include "shim.h"
-
-#define FAKES(X)                                                                                                           \
-  X(void, fake_late, (int)) X(void, fake_give, (void *, void (*)(void *), const void *, size_t)) X(void, fake_wait, (void *)) \
-  X(bool, fake_busy, (void *)) X(void, fake_death, (void *, int, int)) X(void, fake_capture, (void *, int))                 \
-  X(void, fake_replay_on, (void *)) X(int, fake_faults, (void)) X(int, fake_count, (const char *))                          \
-  X(void, fake_fail, (const char *, int, int)) X(void, fake_forget_recording, (void)) X(int, fake_depth, (void)) X(int, fake_mode, (void)) X(void, fake_push, (int)) X(void, fake_pop, (void))
-#define DECLARE(type, name, parameters) static type(*name) parameters;
-FAKES(DECLARE)
 
 enum { STEP, ODD, FREE, NSITES, ELEMENTS = 40, LAG = 300 };
 #define T(n, r) {.name = n, .role = r, .kind = AOTIGEN_TENSOR, .dtype = "float32"}
@@ -108,25 +100,6 @@ static uint64_t whole_run(aotigen_model *m, const lineup *l, uint64_t n, uint64_
   assert_null(aotigen_before_outputs(&run));
   aotigen_run_end(&run, 0);
   return run.number;
-}
-
-static int count(const char *text, const char *part) {
-  int n = 0;
-  for (; (text = strstr(text, part)); text++) n++;
-  return n;
-}
-
-/* Without the numbers of runs: "run 12, " becomes "run N, ". */
-static char *without_runs(char *text) {
-  char *to = text;
-  for (const char *at = text; *at;) {
-    bool is = !strncmp(at, "run ", 4) && at[4] >= '0' && at[4] <= '9';
-    for (int i = 0; i < (is ? 4 : 1); i++) *to++ = *at++;
-    while (is && *at >= '0' && *at <= '9') at++;
-    if (is) *to++ = 'N';
-  }
-  *to = 0;
-  return text;
 }
 
 /* What the blocking mode says of the same. */
@@ -1268,23 +1241,14 @@ static int exit_of_a_child(void) {
 /* ---- all ---------------------------------------------------------------------------------------------------------- */
 
 static int set_up(void **state) {
-  void *library = dlopen(getenv("FAKE_CUDA"), RTLD_NOW | RTLD_GLOBAL), *found;
   (void)state;
-  if (!library) return -1;
-#define FIND(type, name, parameters) \
-  found = dlsym(library, #name);     \
-  if (!found) return -1;             \
-  memcpy(&name, &found, sizeof found);
-  FAKES(FIND)
-  return 0;
+  return fake_open();
 }
 
 static int tear_down(void **state) {
   (void)state;
   ag_desk_settle();
-  assert_int_equal(fake_faults(), 0);
-  assert_int_equal(fake_depth(), 0);
-  assert_int_equal(fake_mode(), 0);
+  assert_rules_kept();
   return 0;
 }
 
@@ -1306,7 +1270,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   for (size_t i = 0; i < sizeof exits / sizeof *exits; i++)
-    if (!strcmp(what, exits[i].name)) return set_up(NULL) || exits[i].run();
+    if (!strcmp(what, exits[i].name)) return fake_open() || exits[i].run();
   cmocka_set_test_filter(what);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

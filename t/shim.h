@@ -54,6 +54,12 @@ char *temporary(char *name, size_t room);
 void capture(int fd);
 char *captured(int fd);
 
+/* How often a part stands in a text. */
+int count(const char *text, const char *part);
+
+/* Takes the numbers of runs out of a text, which it returns: "run 12, " becomes "run N, ". */
+char *without_runs(char *text);
+
 /* Sets (NULL: unsets) a variable and has the library read its settings again. */
 void environment(const char *name, const char *value);
 
