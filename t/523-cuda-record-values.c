@@ -1,0 +1,97 @@
+/* 523-cuda-record-values - values of runs that do not wait, printed and saved: in order, none lost, none of another launch. */
+#include <fcntl.h>
+#include <math.h>
+
+#include "5xx/lagging_files.h"
+
+static char *printed(uint8_t printer, uint8_t sync, int late) {
+  aotigen_model *m = calloc(1, sizeof *m);
+  lineup l = new_lineup(0);
+  *m = new_model(0, printer, sync);
+  fake_late(late);
+  capture(1);
+  whole_run(m, &l, 50, 20, 2, NAN);
+  whole_run(m, &l, 50, 0, 2, NAN);
+  char *text = captured(1);
+  fake_late(0);
+  return text;
+}
+
+static void printed_in_order(void **state) {
+  (void)state;
+  for (uint8_t level = 2; level <= 3; level++) {
+    char *blocking = printed(level, 1, 0), *text = printed(level, 0, 50);
+    assert_true(count(blocking, "after_launch") >= 100);
+    assert_string_equal(text, blocking);
+  }
+}
+
+static void spool_two(spooler s[2]) {
+  for (int i = 0; i < 2; i++) {
+    s[i].stream = &streams[i];
+    assert_int_equal(pthread_create(&s[i].thread, NULL, save_much, &s[i]), 0);
+  }
+  for (int i = 0; i < 2; i++) pthread_join(s[i].thread, NULL);
+}
+
+/* 96 MiB of each thread's go through 32 MiB; each file holds what its launch left there. */
+static void saved_through_the_ring(void **state) {
+  spooler s[2] = {{0}};
+  char name[800];
+  (void)state;
+  new_directory();
+  model = new_model(0, 1, 0);
+  fake_late(10 * 1000); /* the writer waits for the device: a chunk that is used again must not be taken for the one before */
+  capture(2);
+  spool_two(s);
+  assert_string_equal(captured(2), "");
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(files_of(s[i].number), 8);
+    for (int n = 1; n <= 4; n++) {
+      float end[2];
+      snprintf(name, sizeof name, "%s/run%04d_launch%06d_after_triton_poi_fused_add_0_buf1.npy", directory, (int)s[i].number, n);
+      int fd = open(name, O_RDONLY);
+      assert_true(fd >= 0);
+      off_t size = lseek(fd, 0, SEEK_END);
+      assert_int_equal(size, 128 + BIG * 4);
+      assert_int_equal(pread(fd, end, 4, 128), 4);
+      assert_int_equal(pread(fd, end + 1, 4, size - 4), 4);
+      assert_true(end[0] == (float)n && end[1] == (float)n);
+      close(fd);
+    }
+  }
+  remove_directory();
+}
+
+static void saved_nowhere(void **state) {
+  spooler s[2] = {{0}};
+  (void)state;
+  environment("AOTIGEN_OUTPUT_DIR", "/proc/nowhere");
+  model = new_model(0, 1, 0);
+  fake_late(200);
+  capture(2);
+  spool_two(s);
+  char *text = captured(2);
+  assert_int_equal(count(text, "cannot save '"), 1);
+  assert_int_equal(count(text, "aotigen: "), 1);
+}
+
+static void saved_till_death(void **state) {
+  spooler s[2] = {{.dies = true}};
+  (void)state;
+  new_directory();
+  model = new_model(0, 1, 0);
+  fake_late(2000);
+  capture(2);
+  spool_two(s);
+  char *text = captured(2);
+  assert_true(count(text, "cannot save '") <= 1);
+  assert_true(count(text, "device error") >= 1);
+  remove_directory();
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      TEST(printed_in_order), TEST(saved_through_the_ring), TEST(saved_nowhere), TEST(saved_till_death)};
+  return RUN_TESTS(argc, argv, tests);
+}
