@@ -31,8 +31,7 @@ static void each_replay_is_judged(void **state) {
   model = new_model(3, 0, 0);
   fake_late(200);
   capture(2);
-  whole_run(&model, &l, 3, 0, -1, 0);
-  ag_desk_settle();
+  warm_up(&l);
   int before = allocations();
   uint64_t number = capture_graph(&l);
   assert_int_equal(allocations(), before);
@@ -76,8 +75,7 @@ static void replays_that_nobody_reads_in_time(void **state) {
   (void)state;
   model = new_model(3, 0, 0);
   capture(2);
-  whole_run(&model, &l, 3, 0, -1, 0);
-  ag_desk_settle();
+  warm_up(&l);
   capture_graph(&l);
   atomic_store(&bad_now[2], 5);
   for (int i = 0; i < 2000; i++) fake_replay_on(l.stream);
@@ -125,8 +123,7 @@ static void a_graph_saves_nothing(void **state) {
   new_directory();
   model = new_model(0, 1, 0);
   capture(2);
-  uint64_t warm = whole_run(&model, &l, 3, 0, -1, 0);
-  ag_desk_settle();
+  uint64_t warm = warm_up(&l);
   int copies = fake_count("cuMemcpyDtoHAsync_v2");
   uint64_t number = capture_graph(&l);
   assert_int_equal(fake_count("cuMemcpyDtoHAsync_v2"), copies);
@@ -141,33 +138,21 @@ static void a_graph_saves_nothing(void **state) {
 
 static void die_in_a_replay(bool spoilt) {
   lineup l = new_lineup(0);
-  aotigen_run run;
-  aotigen_value v[] = {handle(l.bufs[0]), handle(l.bufs[1])};
-  static atomic_int dies;
+  static atomic_int gate = 1;
   model = new_model(3, 0, 0);
   fake_late(100);
   capture(2);
-  whole_run(&model, &l, 3, 0, -1, 0);
-  ag_desk_settle();
-  fake_capture(l.stream, 1);
-  begin(&run, &model, &l);
-  graph_launches(&run, &l);
-  run.launch++;
-  assert_null(aotigen_before(&run, ODD, v, 2));
-  fake_give(l.stream, run_kernel, &(kernel){.out = FLOATS(l.bufs[1]), .bad = -1, .gate = &dies}, sizeof(kernel));
-  assert_null(aotigen_after(&run, ODD, NULL, 0));
-  aotigen_run_end(&run, 0);
-  fake_capture(NULL, 0);
-  atomic_store(&dies, 1);
+  warm_up(&l);
+  capture_gated_graph(&l, &gate);
   replay(&l, 0, -1);
   replay(&l, 0, -1);
-  atomic_store(&dies, 0);
+  atomic_store(&gate, 0);
   atomic_store(&bad_now[2], spoilt ? 4 : -1);
   fake_replay_on(l.stream);
   usleep(50 * 1000);
   fake_fail("cuStreamQuery", 1, 700); /* while the third replay stands in launch 4 */
   usleep(200 * 1000);
-  atomic_store(&dies, 1);
+  atomic_store(&gate, 1);
   char *text = captured(2);
   assert_has(text, ", launch 4: triton_poi_fused_mul_1\n");
   assert_has(text, "replay        3 of the graph that run 2 was captured into\n");
@@ -191,24 +176,13 @@ static void death_in_a_spoilt_replay(void **state) {
 /* A replay that began while the one before it was still to be read has no answers: none of its launches is blamed for that. */
 static void death_in_a_replay_without_answers(void **state) {
   lineup l = new_lineup(0);
-  aotigen_run run;
-  static atomic_int goes_on = 1;
-  aotigen_value v[] = {handle(l.bufs[0]), handle(l.bufs[1])};
+  static atomic_int gate = 1;
   (void)state;
   model = new_model(3, 0, 0);
   fake_late(100);
   capture(2);
-  whole_run(&model, &l, 3, 0, -1, 0);
-  ag_desk_settle();
-  fake_capture(l.stream, 1);
-  begin(&run, &model, &l);
-  graph_launches(&run, &l);
-  run.launch++;
-  assert_null(aotigen_before(&run, ODD, v, 2));
-  fake_give(l.stream, run_kernel, &(kernel){.out = FLOATS(l.bufs[1]), .bad = -1, .gate = &goes_on}, sizeof(kernel));
-  assert_null(aotigen_after(&run, ODD, NULL, 0));
-  aotigen_run_end(&run, 0);
-  fake_capture(NULL, 0);
+  warm_up(&l);
+  capture_gated_graph(&l, &gate);
   ag_deferral *graph = ag_desk_all();
   assert_true(graph->captured);
   pthread_mutex_lock(&graph->judging); /* nobody reads */
@@ -216,14 +190,14 @@ static void death_in_a_replay_without_answers(void **state) {
   fake_replay_on(l.stream);
   fake_wait(l.stream);
   atomic_store(&bad_now[2], -1);
-  atomic_store(&goes_on, 0);
+  atomic_store(&gate, 0);
   fake_replay_on(l.stream);
   usleep(50 * 1000); /* the second one stands in launch 4 */
   pthread_mutex_unlock(&graph->judging);
   ag_desk_settle();
   fake_fail("cuStreamQuery", 1, 700);
   usleep(500 * 1000);
-  atomic_store(&goes_on, 1);
+  atomic_store(&gate, 1);
   char *text = captured(2);
   assert_int_equal(count(text, " born in "), 1);
   assert_has(text, "device error on 'cpu'");

@@ -28,8 +28,7 @@ static int exit_waits_for_files(void) {
 static int exit_within_a_replay(void) {
   lineup l = new_lineup(0);
   model = new_model(3, 0, 0);
-  whole_run(&model, &l, 3, 0, -1, 0);
-  ag_desk_settle();
+  warm_up(&l);
   fake_late(20 * 1000);
   capture_graph(&l);
   atomic_store(&bad_now[2], 5);
