@@ -41,6 +41,9 @@ int32_t fake_dtype(const char *name);
  * the host's. Everything is the same on both, but the device's name: captured() has "cpu" in place of "cuda:0". */
 const char *fake_device(void);
 
+/* A parameter of a site. */
+#define FLOAT32(n, r) {.name = n, .role = r, .kind = AOTIGEN_TENSOR, .dtype = "float32"}
+
 /* Values for a marker. */
 aotigen_value handle(const fake *f);
 aotigen_value integer(int64_t i);

@@ -384,7 +384,7 @@ int cuStreamCreate(void **stream, unsigned flags) {
 /* Never called, but looked up. */
 #define ABSENT(name) \
   int name(void) { return 801; }
-ABSENT(cuCtxSynchronize) ABSENT(cuMemGetInfo_v2) ABSENT(cuMemFree_v2) ABSENT(cuMemcpyDtoDAsync_v2) 
+ABSENT(cuCtxSynchronize) ABSENT(cuMemGetInfo_v2) ABSENT(cuMemFree_v2) ABSENT(cuMemcpyDtoDAsync_v2)
 ABSENT(cuStreamBeginCapture_v2) ABSENT(cuStreamEndCapture) ABSENT(cuMemAddressReserve) ABSENT(cuMemCreate) ABSENT(cuMemMap) ABSENT(cuMemSetAccess)
 
 int emulate(const char *name, unsigned blocks, const void *argument);

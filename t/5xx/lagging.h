@@ -14,8 +14,7 @@
 #include "../shim.h" /* not the runtime's */
 
 enum { STEP, ODD, NSITES, ELEMENTS = 40 };
-#define T(n, r) {.name = n, .role = r, .kind = AOTIGEN_TENSOR, .dtype = "float32"}
-static const aotigen_param step_params[] = {T("buf0", AOTIGEN_IN), T("buf1", AOTIGEN_OUT)};
+static const aotigen_param step_params[] = {FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf1", AOTIGEN_OUT)};
 static const aotigen_site sites[] = {
     [STEP] = {"run_impl", "triton_poi_fused_add_0", "add", "aten.add", step_params, 100, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL},
     [ODD] = {"run_impl", "triton_poi_fused_mul_1", "mul", "aten.mul", step_params, 200, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL}};
