@@ -5,6 +5,7 @@ package FakeCuda;
 #   build_fake(@flags)   -> path of a libcuda.so.1 made of t/5xx/fake_cuda.c; dies where it does not compile. A build under
 #                           ThreadSanitizer wants it so too: FAKE_CFLAGS adds flags
 #   build_emulator()     -> the same, with the kernels' own source in it (t/5xx/emulate.cc)
+#   c_test_on($library, $name)  Aotigen::c_test() of a test that wants a GPU, on one of these in place of its driver
 #   build_asker(@with)   -> path of a program made of t/5xx/absent.c and the runtime: its objects, without the kernels, or @with
 #   ended_well($what, $r)  a test: what run_cmd() ran ended by itself and with 0
 #   need_gpu()           ends this file as skipped (failed, where AOTIGEN_REQUIRE names cuda) unless a GPU and its driver are here
@@ -40,6 +41,11 @@ sub build_emulator {
         die "the emulator does not build:\n$r->{err}" if $r->{status};
     }
     return "$dir/libcuda.so.1";
+}
+
+sub c_test_on {
+    my ($library, $name) = @_;
+    return Aotigen::c_test($name, env => { CUDA_EMULATED => 1, LD_LIBRARY_PATH => $library =~ s{/[^/]+$}{}r });
 }
 
 # Of the rest of the runtime only the CPU's backend is called: torch's shim, which is not here, never is.
