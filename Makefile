@@ -141,7 +141,7 @@ demo check:
 # The units and the golden rewrites once more, under ASan and UBSan.
 san:
 	@$(MAKE) --no-print-directory B=build/san SANITIZE=1 CFLAGS="-O1 -g" all
-	@AOTIGEN_BUILD=$(abspath build/san) $(PROVE) $(PROVE_FLAGS) $(sort $(wildcard t/[123]*.t t/519*.t))
+	@AOTIGEN_BUILD=$(abspath build/san) $(PROVE) $(PROVE_FLAGS) $(sort $(wildcard t/[123]*.t t/5*-cuda-record*.t))
 
 bench: all
 	@t/setup/torch.sh

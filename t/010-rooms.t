@@ -14,7 +14,7 @@ my @rooms = (
     ['runtime', [files('runtime/*.[ch]', 'runtime/*.def')], ['runtime/', 'kernels/kernels.h']],
     ['kernels', [files('kernels/*')], ['kernels/']],
     ['generator units', [files('t/[12]*.c')], ['gen/', 't/']],
-    ['runtime units', [files('t/[35]*.c', 't/shim.c')], ['runtime/', 'kernels/kernels.h', 't/']],
+    ['runtime units', [files('t/[35]*.c', 't/5xx/*.[ch]', 't/shim.c')], ['runtime/', 'kernels/kernels.h', 't/']],
 );
 
 for my $room (@rooms) {

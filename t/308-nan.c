@@ -3,17 +3,16 @@
 
 #include "shim.h"
 
-#define T(n, r) {.name = n, .role = r, .kind = AOTIGEN_TENSOR, .dtype = "float32"}
 static const aotigen_param log_params[] = {{.name = "arg0_1", .python_name = "args[0]", .dtype = "float32", .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT},
-                                           T("buf0", AOTIGEN_OUT), T("buf3", AOTIGEN_OUT)};
-static const aotigen_param mm_params[] = {T("buf1", AOTIGEN_OUT), T("buf0", AOTIGEN_IN),
+                                           FLOAT32("buf0", AOTIGEN_OUT), FLOAT32("buf3", AOTIGEN_OUT)};
+static const aotigen_param mm_params[] = {FLOAT32("buf1", AOTIGEN_OUT), FLOAT32("buf0", AOTIGEN_IN),
                                           {.name = "a_weight", .python_name = "a.weight", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT}};
-static const aotigen_param sigmoid_params[] = {T("buf2", AOTIGEN_INOUT)};
-static const aotigen_param full_params[] = {T("buf4", AOTIGEN_OUT), {.name = "n", .role = AOTIGEN_IN, .kind = AOTIGEN_SCALAR}};
+static const aotigen_param sigmoid_params[] = {FLOAT32("buf2", AOTIGEN_INOUT)};
+static const aotigen_param full_params[] = {FLOAT32("buf4", AOTIGEN_OUT), {.name = "n", .role = AOTIGEN_IN, .kind = AOTIGEN_SCALAR}};
 static const aotigen_param op_params[] = {{.name = "buf5", .role = AOTIGEN_UNKNOWN, .kind = AOTIGEN_TENSOR}, {.name = "buf6", .role = AOTIGEN_UNKNOWN, .kind = AOTIGEN_TENSOR}};
-static const aotigen_param state_params[] = {T("buf1", AOTIGEN_IN), {.name = "buf7", .role = AOTIGEN_OUT, .flags = AOTIGEN_UNASSERTED}};
-static const aotigen_param maybe_params[] = {{.name = "buf0", .role = AOTIGEN_IN, .flags = AOTIGEN_MAYBE_WRITTEN}, T("buf3", AOTIGEN_OUT)};
-static const aotigen_param late_params[] = {T("buf0", AOTIGEN_IN), {.name = "buf8", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE}};
+static const aotigen_param state_params[] = {FLOAT32("buf1", AOTIGEN_IN), {.name = "buf7", .role = AOTIGEN_OUT, .flags = AOTIGEN_UNASSERTED}};
+static const aotigen_param maybe_params[] = {{.name = "buf0", .role = AOTIGEN_IN, .flags = AOTIGEN_MAYBE_WRITTEN}, FLOAT32("buf3", AOTIGEN_OUT)};
+static const aotigen_param late_params[] = {FLOAT32("buf0", AOTIGEN_IN), {.name = "buf8", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE}};
 
 enum { LOG, MM, SIGMOID, FULL, OP, STATE, MAYBE, LATE, MASK, NSITES };
 static const aotigen_site sites[] = {
@@ -89,12 +88,6 @@ static void launch_mm(float value) {
 static char *end(void) {
   aotigen_run_end(&run, 0);
   return captured(2);
-}
-
-static int count(const char *text, const char *part) {
-  int n = 0;
-  for (; (text = strstr(text, part)); text++) n++;
-  return n;
 }
 
 static void born(void **state) {

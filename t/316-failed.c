@@ -2,13 +2,10 @@
  *
  * Each test has a device of its own, since what happened to a device stays with the process.
  */
-#include <dlfcn.h>
 #include <stdio.h>
 
+#include "5xx/fake_driver.h"
 #include "shim.h"
-
-static int (*fake_faults)(void), (*fake_depth)(void), (*fake_mode)(void), (*fake_count)(const char *);
-static void (*fake_fail)(const char *, int, int), (*fake_capture)(void *, int);
 
 static const aotigen_site sites[] = {{"run_impl", "first", "mm", "aten.mm", NULL, 11, 0, AOTIGEN_EXTERN, 0}, {"run_impl", "second", "gelu", "aten.gelu", NULL, 22, 0, AOTIGEN_TRITON, 0}};
 static aotigen_model models[32];
@@ -52,15 +49,8 @@ static void assert_silent(aotigen_run *run, const char *what) {
 }
 
 static int set_up(void **state) {
-  static void *library;
-  void *found;
   (void)state;
-  if (library) return 0;
-  library = dlopen(getenv("FAKE_CUDA"), RTLD_NOW | RTLD_GLOBAL);
-  if (!library) return -1;
-#define FIND(name) found = dlsym(library, #name), memcpy(&name, &found, sizeof found)
-  FIND(fake_faults), FIND(fake_depth), FIND(fake_mode), FIND(fake_count), FIND(fake_fail), FIND(fake_capture);
-  return 0;
+  return fake_open();
 }
 
 static int tear_down(void **state) {
@@ -68,9 +58,7 @@ static int tear_down(void **state) {
   environment("AOTIGEN_ON_FAULT", NULL);
   environment("CUDA_LAUNCH_BLOCKING", NULL);
   fake_capture(NULL, 0);
-  assert_int_equal(fake_depth(), 0);
-  assert_int_equal(fake_mode(), 0);
-  assert_int_equal(fake_faults(), 0);
+  assert_rules_kept();
   return 0;
 }
 

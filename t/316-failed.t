@@ -4,5 +4,4 @@ use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;
 use FakeCuda;
 
-my $fake = FakeCuda::build_fake();
-Aotigen::c_test('316-failed', env => { CMOCKA_MESSAGE_OUTPUT => 'TAP', FAKE_CUDA => $fake });
+Aotigen::c_test('316-failed', env => { FAKE_CUDA => FakeCuda::build_fake() });

@@ -3,39 +3,20 @@
  *
  * Each test has devices of its own, since what happened to a device stays with the process.
  */
-#include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "5xx/fake_driver.h"
 #include "5xx/reference.h"
 #include "backend.h"
 #include "cuda_driver.h"
 #include "kernels.h"
 
-/* Stands in where the library was built without nvcc: the fake only looks at the magic. */
-const unsigned char aotigen_health_fatbin[4] __attribute__((weak)) = {0x50, 0xed, 0x55, 0xba};
-
 static const ag_backend *cuda;
-static int (*fake_faults)(void), (*fake_depth)(void), (*fake_mode)(void), (*fake_top)(void), (*fake_count)(const char *);
-static void (*fake_fail)(const char *, int, int), (*fake_memory)(const void *, size_t), (*fake_capture)(void *, int), (*fake_push)(int), (*fake_pop)(void);
-
-static void find(void *library, const char *name, void *to) {
-  void *found = dlsym(library, name);
-  assert_non_null(found);
-  memcpy(to, &found, sizeof found);
-}
 
 static void test_no_driver(void **state) {
   (void)state;
@@ -44,19 +25,8 @@ static void test_no_driver(void **state) {
 }
 
 static void test_driver_comes(void **state) {
-  void *library = dlopen(getenv("FAKE_CUDA"), RTLD_NOW | RTLD_GLOBAL);
   (void)state;
-  assert_non_null(library);
-  find(library, "fake_faults", &fake_faults);
-  find(library, "fake_depth", &fake_depth);
-  find(library, "fake_mode", &fake_mode);
-  find(library, "fake_top", &fake_top);
-  find(library, "fake_count", &fake_count);
-  find(library, "fake_fail", &fake_fail);
-  find(library, "fake_memory", &fake_memory);
-  find(library, "fake_capture", &fake_capture);
-  find(library, "fake_push", &fake_push);
-  find(library, "fake_pop", &fake_pop);
+  assert_int_equal(fake_open(), 0);
   cuda = ag_backend_cuda();
   assert_non_null(cuda);
   assert_int_equal(cuda->device_type, 1);
@@ -112,9 +82,7 @@ static void test_everything(void **state) {
           fill(t.dtype, (uint64_t)(d * 100 + l), (size_t)(span_of(&t) * t.dtype->item_size) + 16);
           check_health(&t, want, NULL, test_layouts[l].what);
         }
-  assert_int_equal(fake_faults(), 0);
-  assert_int_equal(fake_depth(), 0);
-  assert_int_equal(fake_mode(), 0);
+  assert_rules_kept();
   assert_int_equal(fake_count("cuInit"), 1);
   assert_int_equal(fake_count("cuModuleLoadData"), 1);
   assert_int_equal(fake_count("cuMemAlloc_v2"), 1);
@@ -341,8 +309,7 @@ static void test_dead_context(void **state) {
     t.device_index = 0;
     check_health(&t, AG_WANT_BAD, NULL, "another device");
   }
-  assert_int_equal(fake_mode(), 0);
-  assert_int_equal(fake_faults(), 0);
+  assert_rules_kept();
 }
 
 static void test_sync(void **state) {
@@ -399,8 +366,7 @@ static void test_capture(void **state) {
   assert_false(cuda->capturing(stream));
   assert_false(cuda->capturing(NULL));
   fake_pop();
-  assert_int_equal(fake_faults(), 0);
-  assert_int_equal(fake_mode(), 0);
+  assert_rules_kept();
 }
 
 /* ---- threads ------------------------------------------------------------------------------------------------------ */

@@ -4,5 +4,4 @@ use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;
 use FakeCuda;
 
-my $fake = FakeCuda::build_fake();
-Aotigen::c_test('503-cuda-backend', env => { CMOCKA_MESSAGE_OUTPUT => 'TAP', FAKE_CUDA => $fake });
+Aotigen::c_test('503-cuda-backend', env => { FAKE_CUDA => FakeCuda::build_fake() });

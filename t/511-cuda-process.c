@@ -1,16 +1,8 @@
 /* 511-cuda-process.c - the CUDA backend on a GPU: a guest that leaves no trace. Prints, without judging, how fast it looks. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "5xx/gpu.h"
 #include "5xx/reference.h"

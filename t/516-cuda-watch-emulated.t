@@ -4,6 +4,4 @@ use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;
 use FakeCuda;
 
-my $library = FakeCuda::build_emulator();
-Aotigen::c_test('515-cuda-watch', timeout => 300,
-    env => { CMOCKA_MESSAGE_OUTPUT => 'TAP', CUDA_EMULATED => 1, LD_LIBRARY_PATH => $library =~ s{/[^/]+$}{}r });
+FakeCuda::c_test_on(FakeCuda::build_emulator(), '515-cuda-watch');

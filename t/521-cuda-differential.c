@@ -3,18 +3,13 @@
  *
  * 521-cuda-differential FIRST [COUNT]: one program for each seed, in a process of its own. FAKE_CUDA names the fake libcuda.
  */
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../runtime/desk.h"
+#include "5xx/fake_driver.h"
 #include "shim.h"
-
-static void (*fake_late)(int), (*fake_give)(void *, void (*)(void *), const void *, size_t), (*fake_wait)(void *);
-static int (*fake_faults)(void);
-static void (*fake_memory)(const void *, size_t);
 
 enum { ARENA = 16384, LAUNCHES = 24, ARGS = 24, BUFFERS = 24, WEIGHTS = 3, INPUTS = 3, RUNS = 4, SLOTS = ARENA / 4, DIMS = 3, HOSTS = 4, HOST_SIZE = 100 };
 
@@ -494,18 +489,6 @@ static void one_run(aotigen_model *m, int number) {
   aotigen_run_end(&run, 0);
 }
 
-static char *without_runs(char *text) {
-  char *to = text;
-  for (const char *at = text; *at;) {
-    bool is = !strncmp(at, "run ", 4) && at[4] >= '0' && at[4] <= '9';
-    for (int i = 0; i < (is ? 4 : 1); i++) *to++ = *at++;
-    while (is && *at >= '0' && *at <= '9') at++;
-    if (is) *to++ = 'N';
-  }
-  *to = 0;
-  return text;
-}
-
 static void whole(uint8_t sync, char **out, char **err) {
   aotigen_model m = {.abi = AOTIGEN_ABI, .nan_asserts = p.nan_asserts, .printer = p.printer, .sync = sync, .check_inputs = p.check_inputs, .kernels = "", .source = "model.cpp", .device = "cuda",
                      .sites = p.sites, .nsites = (uint32_t)p.nsteps, .inputs = p.inputs, .ninputs = INPUTS, .weights = p.weights, .nweights = WEIGHTS};
@@ -544,10 +527,7 @@ static int differ(const char *what, uint64_t number, const char *a, const char *
 static int one(uint64_t number) {
   char *out[2], *err[2];
   static char space[ARENA + 4096];
-  void *library = dlopen(getenv("FAKE_CUDA"), RTLD_NOW | RTLD_GLOBAL);
-  if (!library) return 3;
-#define FIND(name) *(void **)&name = dlsym(library, #name)
-  FIND(fake_late); FIND(fake_give); FIND(fake_wait); FIND(fake_faults); FIND(fake_memory);
+  if (fake_open()) return 3;
   arena = space + (4096 - (uintptr_t)space % 4096);
   fake_memory(arena, ARENA);
   make_program(number);

@@ -47,8 +47,7 @@ static const char ptx[] =
     "{\n.param .b64 b0; st.param.b64 [b0+0], %d12;\n.param .b64 b1; st.param.b64 [b1+0], %d12;\n.param .b32 b2; st.param.b32 [b2+0], 2;\n"
     ".param .b64 b3; st.param.b64 [b3+0], %d12;\n.param .b64 b4; st.param.b64 [b4+0], 1;\ncall.uni __assertfail, (b0, b1, b2, b3, b4);\n}\n" TAIL;
 
-#define T(n, r) {.name = n, .role = r, .kind = AOTIGEN_TENSOR, .dtype = "float32"}
-static const aotigen_param params[] = {T("buf0", AOTIGEN_IN), T("buf1", AOTIGEN_OUT)};
+static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf1", AOTIGEN_OUT)};
 #define SITE(name, at) {"run_impl", name, "add", "aten.add", params, at, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL}
 static const aotigen_site sites[] = {[STEP] = SITE("step", 100), [BAD] = SITE("bad", 200), [STRAY] = SITE("stray", 300), [FAIL] = SITE("fail", 400)};
 static aotigen_model model = {.abi = AOTIGEN_ABI, .nan_asserts = 3, .check_inputs = 2, .kernels = "", .source = "model.cpp", .device = "cuda", .sites = sites, .nsites = NKERNELS};

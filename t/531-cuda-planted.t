@@ -9,11 +9,7 @@ FakeCuda::need_gpu();
 sub planted { return run_cmd([build() . '/t/531-cuda-planted', @_], timeout => 120) }
 sub times_of { my ($text, $what) = @_; return scalar(() = $text =~ /$what/g) }
 
-sub ended {
-    my ($r, $what) = @_;
-    return ok(!$r->{timed_out} && !$r->{signal} && $r->{status} == 0, "$what: the process ends by itself")
-        || diag($r->{timed_out} ? 'it ran out of time' : "status $r->{status}, signal $r->{signal}", "\n", substr $r->{err}, -2000);
-}
+sub ended { my ($r, $what) = @_; return FakeCuda::ended_well("$what: the process ends by itself", $r) }
 
 my %error = (assert => qr/710\)/, illegal => qr/700\)/);
 for my $kind (qw(nan inf assert illegal)) {

@@ -232,6 +232,24 @@ char *captured(int fd) {
   return text;
 }
 
+int count(const char *text, const char *part) {
+  int n = 0;
+  for (; (text = strstr(text, part)); text++) n++;
+  return n;
+}
+
+char *without_runs(char *text) {
+  char *to = text;
+  for (const char *at = text; *at;) {
+    bool is = !strncmp(at, "run ", 4) && at[4] >= '0' && at[4] <= '9';
+    for (int i = 0; i < (is ? 4 : 1); i++) *to++ = *at++;
+    while (is && *at >= '0' && *at <= '9') at++;
+    if (is) *to++ = 'N';
+  }
+  *to = 0;
+  return text;
+}
+
 void environment(const char *name, const char *value) {
   if (value)
     setenv(name, value, 1);

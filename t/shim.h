@@ -41,6 +41,9 @@ int32_t fake_dtype(const char *name);
  * the host's. Everything is the same on both, but the device's name: captured() has "cpu" in place of "cuda:0". */
 const char *fake_device(void);
 
+/* A parameter of a site. */
+#define FLOAT32(n, r) {.name = n, .role = r, .kind = AOTIGEN_TENSOR, .dtype = "float32"}
+
 /* Values for a marker. */
 aotigen_value handle(const fake *f);
 aotigen_value integer(int64_t i);
@@ -53,6 +56,12 @@ char *temporary(char *name, size_t room);
  * background is waited for. */
 void capture(int fd);
 char *captured(int fd);
+
+/* How often a part stands in a text. */
+int count(const char *text, const char *part);
+
+/* Takes the numbers of runs out of a text, which it returns: "run 12, " becomes "run N, ". */
+char *without_runs(char *text);
 
 /* Sets (NULL: unsets) a variable and has the library read its settings again. */
 void environment(const char *name, const char *value);

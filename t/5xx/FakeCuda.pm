@@ -2,9 +2,12 @@ package FakeCuda;
 
 # FakeCuda.pm - what the 5xx tests share: the fake libcuda.so.1, and whether a GPU is here.
 #
-#   build_fake(@flags)   -> path of a libcuda.so.1 made of t/5xx/fake_cuda.c; dies where it does not compile
+#   build_fake(@flags)   -> path of a libcuda.so.1 made of t/5xx/fake_cuda.c; dies where it does not compile. A build under
+#                           ThreadSanitizer wants it so too: FAKE_CFLAGS adds flags
 #   build_emulator()     -> the same, with the kernels' own source in it (t/5xx/emulate.cc)
+#   c_test_on($library, $name)  Aotigen::c_test() of a test that wants a GPU, on one of these in place of its driver
 #   build_asker(@with)   -> path of a program made of t/5xx/absent.c and the runtime: its objects, without the kernels, or @with
+#   ended_well($what, $r)  a test: what run_cmd() ran ended by itself and with 0
 #   need_gpu()           ends this file as skipped (failed, where AOTIGEN_REQUIRE names cuda) unless a GPU and its driver are here
 #   nvcc()               -> path, or undef
 #   cuda_include()       -> the directory of the toolkit's cuda.h, or undef
@@ -12,13 +15,14 @@ package FakeCuda;
 use strict;
 use warnings;
 use Aotigen ();
+use Test::More ();
 
 my $root = Aotigen::root();
 
 sub build_fake {
     my (@flags) = @_;
     my $dir = Aotigen::tempdir();
-    my $r = Aotigen::run_cmd([$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', qw(-O1 -g -Wall -Wextra -Werror -fPIC -shared), @flags,
+    my $r = Aotigen::run_cmd([$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', qw(-O1 -g -Wall -Wextra -Werror -fPIC -shared), @flags, split(q( ), $ENV{FAKE_CFLAGS} // q()),
         "-I$root/kernels", '-Wl,-soname,libcuda.so.1', '-o', "$dir/libcuda.so.1", "$root/t/5xx/fake_cuda.c", "$root/t/5xx/fake_stream.c", '-lpthread']);
     die "the fake libcuda does not compile:\n$r->{err}" if $r->{status};
     return "$dir/libcuda.so.1";
@@ -37,6 +41,11 @@ sub build_emulator {
         die "the emulator does not build:\n$r->{err}" if $r->{status};
     }
     return "$dir/libcuda.so.1";
+}
+
+sub c_test_on {
+    my ($library, $name) = @_;
+    return Aotigen::c_test($name, env => { CUDA_EMULATED => 1, LD_LIBRARY_PATH => $library =~ s{/[^/]+$}{}r });
 }
 
 # Of the rest of the runtime only the CPU's backend is called: torch's shim, which is not here, never is.
@@ -63,6 +72,13 @@ sub cuda_include {
         return $dir if -f "$dir/cuda.h" && Aotigen::slurp("$dir/cuda.h") =~ /\bCUresult\b/;
     }
     return undef;
+}
+
+sub ended_well {
+    my ($what, $r) = @_;
+    my $ok = Test::More::ok(!$r->{timed_out} && !$r->{signal} && $r->{status} == 0, $what);
+    Test::More::diag($r->{timed_out} ? 'it ran out of time' : "status $r->{status}, signal $r->{signal}", "\n", substr($r->{out}, -2000), substr $r->{err}, -3000) if !$ok;
+    return $ok;
 }
 
 sub need_gpu {

@@ -206,7 +206,7 @@ int cuMemHostGetDevicePointer_v2(uint64_t *address, void *host, unsigned flags) 
   return flags ? INVALID_VALUE : 0;
 }
 
-/* ---- work: given to a stream, or to the one graph that a capture makes, which runs when a test says so (fake_replay) ---- */
+/* ---- work: given to a stream, or to the one graph that a capture makes --------------------------------------------- */
 
 enum { RECORDED = 256, ARGUMENT = 4200 };
 static struct {
@@ -226,13 +226,9 @@ static void record(void (*work)(void *), const void *argument, size_t n) {
   memcpy(recorded[nrecorded++].argument, argument, n);
 }
 
-/* The next replay, or another on a stream. */
+/* A replay of that graph. */
 void fake_replay_on(void *stream) {
   for (int i = 0; i < nrecorded; i++) fake_work(stream, recorded[i].work, recorded[i].argument, recorded[i].bytes);
-}
-
-void fake_replay(void) {
-  for (int i = 0; i < nrecorded; i++) recorded[i].work(recorded[i].argument);
 }
 
 void fake_forget_recording(void) { nrecorded = 0; }
@@ -384,7 +380,7 @@ int cuStreamCreate(void **stream, unsigned flags) {
 /* Never called, but looked up. */
 #define ABSENT(name) \
   int name(void) { return 801; }
-ABSENT(cuCtxSynchronize) ABSENT(cuMemGetInfo_v2) ABSENT(cuMemFree_v2) ABSENT(cuMemcpyDtoDAsync_v2) 
+ABSENT(cuCtxSynchronize) ABSENT(cuMemGetInfo_v2) ABSENT(cuMemFree_v2) ABSENT(cuMemcpyDtoDAsync_v2)
 ABSENT(cuStreamBeginCapture_v2) ABSENT(cuStreamEndCapture) ABSENT(cuMemAddressReserve) ABSENT(cuMemCreate) ABSENT(cuMemMap) ABSENT(cuMemSetAccess)
 
 int emulate(const char *name, unsigned blocks, const void *argument);

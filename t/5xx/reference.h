@@ -6,9 +6,15 @@
 #define AOTIGEN_T_REFERENCE_H
 
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "backend.h"
 
@@ -168,6 +174,16 @@ __attribute__((unused)) static bool reference_agrees(const ag_dtype *d, const ag
   return false;
 }
 
+/* What was found of a tensor is what the reference finds, and the CPU's backend; `h` is that tensor in host memory. */
+__attribute__((unused)) static void assert_health(const ag_tensor *h, const ag_health *got, bool summary, const char *of) {
+  ag_health expected, cpu;
+  double magnitude;
+  reference_health(h, &expected, &magnitude);
+  assert_true(reference_agrees(h->dtype, got, &expected, magnitude, summary, of));
+  assert_null(ag_backend_cpu.health(h, summary ? AG_WANT_SUMMARY : AG_WANT_BAD, NULL, &cpu));
+  assert_true(reference_agrees(h->dtype, got, &cpu, magnitude, summary, "the CPU's backend"));
+}
+
 /* ---- tensors ------------------------------------------------------------------------------------------------------ */
 
 static ag_tensor tensor_of(const ag_dtype *dtype, int ndim, const int64_t *sizes, const int64_t *strides) {
@@ -191,6 +207,15 @@ __attribute__((unused)) static int64_t span_of(const ag_tensor *t) {
   if (t->numel == 0) return 0;
   for (int i = 0; i < t->ndim; i++) span += (t->sizes[i] - 1) * t->strides[i];
   return span;
+}
+
+/* The same tensor, with its elements at `data` in host memory. */
+__attribute__((unused)) static ag_tensor tensor_on_host(const ag_tensor *t, const void *data) {
+  ag_tensor h = *t;
+  h.data = data;
+  h.device_type = 0;
+  h.device_index = -1;
+  return h;
 }
 
 /* Layouts that a wrapper meets, with what makes each of them special. */
@@ -219,5 +244,21 @@ static const test_layout test_layouts[] = {
     {"dense but for the outermost", 3, {4, 8, 8}, {100, 8, 1}},
 };
 enum { TEST_LAYOUTS = sizeof test_layouts / sizeof *test_layouts };
+
+/* What a tensor is filled with. */
+enum filling { RANDOM_BITS, ORDINARY, FINITE_EDGES, ALL_BAD, ZEROS, FILLINGS };
+
+/* One number of d; size: its bytes, half an element's where that is complex. */
+__attribute__((unused)) static uint64_t some_bits(const ag_dtype *d, size_t size, enum filling how, uint64_t *seed) {
+  uint64_t bits = next_random(seed), kind = next_random(seed) % 8, sign = (uint64_t)1 << (8 * size - 1);
+  uint64_t ones = d->exponent ? (((uint64_t)1 << d->exponent) - 1) << d->mantissa : 0, step = (uint64_t)1 << d->mantissa;
+  if (how == ZEROS) return d->exponent && kind == 0 && d->special == AG_IEEE ? sign : 0;
+  if (d->special == AG_E8M0 && how != ALL_BAD && how != RANDOM_BITS) return how == ORDINARY ? 120 + bits % 16 : bits % 255;
+  if (how == RANDOM_BITS || !d->exponent) return kind == 0 ? 0 : kind == 1 ? ~(uint64_t)0 : kind == 2 ? sign : kind == 3 ? sign - 1 : bits;
+  if (how == ALL_BAD) return (bits & sign) | ones | (kind < 3 ? 0 : bits & (step - 1));
+  /* The largest, the smallest normal, the largest and smallest subnormal, zeros, and what lies between. */
+  if (how == FINITE_EDGES && kind < 5) return (bits & sign) | (kind == 0 ? ones - 1 : kind == 1 ? step : kind == 2 ? step - 1 : kind == 3 ? 1 : 0);
+  return (bits & (sign | (step - 1))) | ((ones / step / 2 - 3 + bits % 7) * step & ones);
+}
 
 #endif

@@ -49,8 +49,7 @@ int main(int argc, char **argv) {
 
 #include "../shim.h"
 
-#define T(n, r) {.name = n, .role = r, .kind = AOTIGEN_TENSOR, .dtype = "float32"}
-static const aotigen_param params[] = {T("buf0", AOTIGEN_IN), T("buf1", AOTIGEN_OUT)};
+static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf1", AOTIGEN_OUT)};
 static const aotigen_site sites[] = {{"run_impl", "step", "add", "aten.add", params, 100, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL}};
 static aotigen_model models[2];
 

@@ -131,7 +131,8 @@ sub c_test {
         $test->done_testing;
         return;
     }
-    my $r = run_cmd(["$build/t/$name"], timeout => 300, env => { CMOCKA_MESSAGE_OUTPUT => 'TAP' }, cwd => $root, %how);
+    my %env = (CMOCKA_MESSAGE_OUTPUT => 'TAP', %{ delete $how{env} // {} });
+    my $r = run_cmd(["$build/t/$name"], timeout => 300, cwd => $root, %how, env => \%env);
     my ($seen, $failed) = (0, 0);
     for my $line (split /\n/, $r->{out}) {
         if ($line =~ /^(not )?ok \d+ - (.*?)(?:\s+# SKIP\b.*)?$/) {

@@ -1,0 +1,129 @@
+/* 523-cuda-record-values - values of runs that do not wait, printed and saved: in order, none lost, none of another launch. */
+#include <fcntl.h>
+#include <math.h>
+
+#include "5xx/lagging_files.h"
+#include "spool.h"
+#include "thread.h"
+
+static char *printed(uint8_t printer, uint8_t sync, int late) {
+  aotigen_model *m = calloc(1, sizeof *m);
+  lineup l = new_lineup(0);
+  *m = new_model(0, printer, sync);
+  fake_late(late);
+  capture(1);
+  whole_run(m, &l, 50, 20, 2, NAN);
+  whole_run(m, &l, 50, 0, 2, NAN);
+  char *text = captured(1);
+  fake_late(0);
+  return text;
+}
+
+static void printed_in_order(void **state) {
+  (void)state;
+  for (uint8_t level = 2; level <= 3; level++) {
+    char *blocking = printed(level, 1, 0), *text = printed(level, 0, 50);
+    assert_true(count(blocking, "after_launch") >= 100);
+    assert_string_equal(text, blocking);
+  }
+}
+
+static void spool_two(spooler s[2]) {
+  for (int i = 0; i < 2; i++) {
+    s[i].stream = &streams[i];
+    assert_int_equal(pthread_create(&s[i].thread, NULL, save_much, &s[i]), 0);
+  }
+  for (int i = 0; i < 2; i++) pthread_join(s[i].thread, NULL);
+}
+
+/* 96 MiB of each thread's go through 32 MiB; each file holds what its launch left there. */
+static void saved_through_the_ring(void **state) {
+  spooler s[2] = {{0}};
+  char name[800];
+  (void)state;
+  new_directory();
+  model = new_model(0, 1, 0);
+  fake_late(10 * 1000); /* the writer waits for the device: a chunk that is used again must not be taken for the one before */
+  capture(2);
+  spool_two(s);
+  assert_string_equal(captured(2), "");
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(files_of(s[i].number), 8);
+    for (int n = 1; n <= 4; n++) {
+      float end[2];
+      snprintf(name, sizeof name, "%s/run%04d_launch%06d_after_triton_poi_fused_add_0_buf1.npy", directory, (int)s[i].number, n);
+      int fd = open(name, O_RDONLY);
+      assert_true(fd >= 0);
+      off_t size = lseek(fd, 0, SEEK_END);
+      assert_int_equal(size, 128 + BIG * 4);
+      assert_int_equal(pread(fd, end, 4, 128), 4);
+      assert_int_equal(pread(fd, end + 1, 4, size - 4), 4);
+      assert_true(end[0] == (float)n && end[1] == (float)n);
+      close(fd);
+    }
+  }
+  remove_directory();
+}
+
+static void saved_nowhere(void **state) {
+  spooler s[2] = {{0}};
+  (void)state;
+  environment("AOTIGEN_OUTPUT_DIR", "/proc/nowhere");
+  model = new_model(0, 1, 0);
+  fake_late(200);
+  capture(2);
+  spool_two(s);
+  char *text = captured(2);
+  assert_int_equal(count(text, "cannot save '"), 1);
+  assert_int_equal(count(text, "aotigen: "), 1);
+}
+
+static atomic_int files_gate;
+
+static void await_files_gate(void *none) {
+  (void)none;
+  while (!atomic_load(&files_gate)) usleep(50);
+}
+
+static void gate_with_many_files_behind(void **state) {
+  spooler s = {.stream = &streams[0]};
+  (void)state;
+  ag_patience = 30 * 1000;
+  fake_late(1);
+  new_directory();
+  model = new_model(0, 1, 0);
+  capture(2);
+  fake_give(s.stream, await_files_gate, "", 1);
+  save_much(&s);
+  atomic_store(&files_gate, 1);
+  fake_wait(s.stream);
+  ag_spool_settle();
+  uint64_t first = s.number;
+  save_much(&s);
+  char *text = captured(2);
+  assert_has(text, "the ring is full, and its devices stand still");
+  assert_true(files_of(first) < 8);
+  assert_int_equal(files_of(s.number), 8);
+  remove_directory();
+}
+
+static void saved_till_death(void **state) {
+  spooler s[2] = {{.dies = true}};
+  (void)state;
+  new_directory();
+  model = new_model(0, 1, 0);
+  fake_late(2000);
+  capture(2);
+  spool_two(s);
+  char *text = captured(2);
+  assert_true(count(text, "cannot save '") <= 1);
+  assert_true(count(text, "device error") >= 1);
+  remove_directory();
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      TEST(printed_in_order), TEST(saved_through_the_ring), TEST(saved_nowhere),
+      TEST(gate_with_many_files_behind), TEST(saved_till_death)};
+  return RUN_TESTS(argc, argv, tests);
+}

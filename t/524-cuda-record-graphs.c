@@ -1,0 +1,213 @@
+/* 524-cuda-record-graphs - runs that are captured into a graph: each replay is judged and printed, and one that dies is told of. */
+#include <math.h>
+#include <pthread.h>
+
+#include "5xx/lagging_files.h"
+#include "5xx/lagging_graph.h"
+
+static void a_graph_without_a_run_before(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  model = new_model(3, 0, 0);
+  capture(2);
+  int before = allocations();
+  fake_push(0); /* as torch has it: who captures has a context */
+  capture_graph(&l);
+  capture_graph(&l);
+  fake_pop();
+  assert_int_equal(allocations(), before);
+  char *text = captured(2);
+  assert_int_equal(count(text, "aotigen: warning: run 1 of model.cpp is being captured into a graph"), 1);
+  assert_int_equal(count(text, "aotigen: "), 1);
+  capture(2);
+  replay(&l, 2, 5);
+  assert_string_equal(captured(2), "");
+}
+
+static void each_replay_is_judged(void **state) {
+  lineup l = new_lineup(0);
+  char part[200];
+  (void)state;
+  model = new_model(3, 0, 0);
+  fake_late(200);
+  capture(2);
+  warm_up(&l);
+  int before = allocations();
+  uint64_t number = capture_graph(&l);
+  assert_int_equal(allocations(), before);
+  replay(&l, 0, -1);
+  assert_string_equal(captured(2), "");
+  for (int i = 2; i <= 6; i++) {
+    capture(2);
+    replay(&l, 1 + i % 3, i % 2 ? -1 : i * 3);
+    char *text = captured(2);
+    assert_int_equal(count(text, " born in "), i % 2 ? 0 : 1);
+    if (i % 2) assert_string_equal(text, "");
+    if (i % 2) continue;
+    snprintf(part, sizeof part, "replay        %d of the graph that run %d was captured into\n", i, (int)number);
+    assert_has(text, part);
+    snprintf(part, sizeof part, ", launch %d: ", 1 + i % 3);
+    assert_has(text, part);
+    snprintf(part, sizeof part, "(index %d): nan", i * 3);
+    assert_has(text, part);
+  }
+}
+
+/* The state of the run before is not given back before that was judged. */
+static void captured_at_once(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  model = new_model(3, 0, 0);
+  fake_late(3000);
+  capture(2);
+  whole_run(&model, &l, 3, 0, -1, 0);
+  capture_graph(&l);
+  assert_string_equal(captured(2), "");
+  capture(2);
+  replay(&l, 2, 5);
+  char *text = captured(2);
+  assert_int_equal(count(text, " born in "), 1);
+  assert_has(text, "replay        1 of");
+}
+
+static void replays_that_nobody_reads_in_time(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  model = new_model(3, 0, 0);
+  capture(2);
+  warm_up(&l);
+  capture_graph(&l);
+  atomic_store(&bad_now[2], 5);
+  for (int i = 0; i < 2000; i++) fake_replay_on(l.stream);
+  ag_desk_settle();
+  atomic_store(&bad_now[2], -1);
+  usleep(5000);
+  char *text = captured(2);
+  int told = count(text, " born in ");
+  assert_true(told >= 1 && told < 2000);
+  assert_int_equal(told, count(text, ", launch 2: triton_poi_fused_mul_1\n"));
+  assert_true(count(text, "meanwhile other replays of it had bad values") >= 1);
+  capture(2);
+  replay(&l, 3, 7); /* and it goes on */
+  text = captured(2);
+  assert_int_equal(count(text, " born in "), 1);
+  assert_has(text, "replay        2001 of");
+}
+
+static void a_graph_prints(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  model = new_model(0, 2, 0);
+  capture(2);
+  capture(1);
+  whole_run(&model, &l, 3, 0, -1, 0);
+  char *warm = captured(1);
+  assert_int_equal(count(warm, "after_launch"), 6);
+  capture(1);
+  capture_graph(&l);
+  assert_string_equal(captured(1), "");
+  for (int i = 0; i < 3; i++) {
+    capture(1);
+    replay(&l, 2, i == 1 ? 5 : -1);
+    char *text = captured(1);
+    assert_int_equal(count(text, "after_launch"), 6);
+    assert_true(count(text, "NaN count: 1\n") == (i == 1 ? 3 : 0)); /* behind its launch, and around the next one */
+  }
+  assert_string_equal(captured(2), "");
+}
+
+/* Level 1 has no answer to a replay: nothing of it goes into a graph, and nobody waits for it. */
+static void a_graph_saves_nothing(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  new_directory();
+  model = new_model(0, 1, 0);
+  capture(2);
+  uint64_t warm = warm_up(&l);
+  int copies = fake_count("cuMemcpyDtoHAsync_v2");
+  uint64_t number = capture_graph(&l);
+  assert_int_equal(fake_count("cuMemcpyDtoHAsync_v2"), copies);
+  char *text = captured(2);
+  assert_int_equal(count(text, "aotigen: warning: cannot save"), 1);
+  assert_has(text, "graph");
+  assert_true(files_of(warm) > 0);
+  assert_int_equal(files_of(number), 0);
+  replay(&l, 0, -1);
+  remove_directory();
+}
+
+static void die_in_a_replay(bool spoilt) {
+  lineup l = new_lineup(0);
+  static atomic_int gate = 1;
+  model = new_model(3, 0, 0);
+  fake_late(100);
+  capture(2);
+  warm_up(&l);
+  capture_gated_graph(&l, &gate);
+  replay(&l, 0, -1);
+  replay(&l, 0, -1);
+  atomic_store(&gate, 0);
+  atomic_store(&bad_now[2], spoilt ? 4 : -1);
+  fake_replay_on(l.stream);
+  usleep(50 * 1000);
+  fake_fail("cuStreamQuery", 1, 700); /* while the third replay stands in launch 4 */
+  usleep(200 * 1000);
+  atomic_store(&gate, 1);
+  char *text = captured(2);
+  assert_has(text, ", launch 4: triton_poi_fused_mul_1\n");
+  assert_has(text, "replay        3 of the graph that run 2 was captured into\n");
+  assert_has(text, "last finished launch 3: ");
+  assert_int_equal(count(text, "not finished"), 1);
+  if (spoilt) assert_has(text, "NaN born in run 3, launch 2: ");
+  assert_int_equal(count(text, " born in "), spoilt);
+}
+
+static void death_in_a_replay(void **state) {
+  (void)state;
+  die_in_a_replay(false);
+}
+
+/* What it has found before keeps its answers. */
+static void death_in_a_spoilt_replay(void **state) {
+  (void)state;
+  die_in_a_replay(true);
+}
+
+/* A replay that began while the one before it was still to be read has no answers: none of its launches is blamed for that. */
+static void death_in_a_replay_without_answers(void **state) {
+  lineup l = new_lineup(0);
+  static atomic_int gate = 1;
+  (void)state;
+  model = new_model(3, 0, 0);
+  fake_late(100);
+  capture(2);
+  warm_up(&l);
+  capture_gated_graph(&l, &gate);
+  ag_deferral *graph = ag_desk_all();
+  assert_true(graph->captured);
+  pthread_mutex_lock(&graph->judging); /* nobody reads */
+  atomic_store(&bad_now[2], 4);
+  fake_replay_on(l.stream);
+  fake_wait(l.stream);
+  atomic_store(&bad_now[2], -1);
+  atomic_store(&gate, 0);
+  fake_replay_on(l.stream);
+  usleep(50 * 1000); /* the second one stands in launch 4 */
+  pthread_mutex_unlock(&graph->judging);
+  ag_desk_settle();
+  fake_fail("cuStreamQuery", 1, 700);
+  usleep(500 * 1000);
+  atomic_store(&gate, 1);
+  char *text = captured(2);
+  assert_int_equal(count(text, " born in "), 1);
+  assert_has(text, "device error on 'cpu'");
+  assert_lacks(text, "not finished");
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      TEST(a_graph_without_a_run_before), TEST(each_replay_is_judged), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time),
+      TEST(a_graph_prints), TEST(a_graph_saves_nothing), TEST(death_in_a_replay), TEST(death_in_a_spoilt_replay),
+      TEST(death_in_a_replay_without_answers)};
+  return RUN_TESTS(argc, argv, tests);
+}

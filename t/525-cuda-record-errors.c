@@ -1,0 +1,126 @@
+/* 525-cuda-record-errors - calls of the driver that fail, each at any moment of runs that do not wait: nothing false is told, and all ends. */
+#include <math.h>
+#include <sys/wait.h>
+
+#include "5xx/lagging_files.h"
+#include "5xx/lagging_graph.h"
+
+static const char *const calls[] = {"cuLaunchKernel", "cuMemHostAlloc", "cuMemHostGetDevicePointer_v2", "cuMemAlloc_v2", "cuMemsetD32Async", "cuStreamSynchronize",
+                                    "cuStreamWriteValue32_v2", "cuPointerGetAttribute", "cuModuleLoadData", "cuModuleGetFunction", "cuCtxPushCurrent_v2", "cuStreamCreate",
+                                    "cuStreamQuery", "cuStreamIsCapturing", "cuThreadExchangeStreamCaptureMode", "cuDeviceGet", "cuDevicePrimaryCtxRetain", "cuMemcpyDtoHAsync_v2"};
+
+/* What runs do besides; SAVING and PRINTING are levels of the printer. */
+enum way { REPORTING, SAVING, PRINTING, THROWING, CAPTURED, WAYS };
+static const char *const ways[WAYS] = {"reporting", "saving", "printing", "throwing", "captured"};
+
+/* How often launch 4 is named, which is bad; or the launch that met it where 4 was not looked at. */
+static int told_rightly(const char *text) { return count(text, ", launch 4: triton_poi_fused_mul_1\n") + count(text, "before launch 5: "); }
+
+/* What is said is right, or nothing is; 0 where all is well. Runs in a child. */
+static int with_an_error(const char *call, int nth, int error) {
+  lineup l = new_lineup(0);
+  aotigen_run run;
+  alarm(30);
+  model = new_model(3, 0, 0);
+  fake_late(5);
+  fake_fail(call, nth, error);
+  capture(2);
+  for (int r = 0; r < 3; r++) {
+    const char *fault = NULL;
+    begin(&run, &model, &l);
+    for (int i = 1; i <= 8 && !fault; i++) fault = launch(&run, &l, r && i == 4 ? 7 : -1, NAN);
+    if (fault && (error != 700 || strncmp(fault, "aotigen: ", 9))) return 2;
+    aotigen_run_end(&run, fault != NULL);
+  }
+  char *text = captured(2);
+  int found = count(text, "aotigen: NaN");
+  if (found > 2 || (error != 700 && found > told_rightly(text))) return 3;
+  if (error != 700 && found < 1) return 4; /* one call's failure takes one launch's look at most, in one run */
+  if (error != 700 && count(text, "device error")) return 5;
+  if (count(text, "aotigen: ") > found + 1 || fake_faults() || fake_depth()) return 6;
+  return 0;
+}
+
+/* The same of the other levels, of throwing, and of a graph: here only that all comes to an end and no launch is accused falsely. */
+static int otherwise_with_an_error(const char *call, int nth, int error, enum way how) {
+  lineup l = new_lineup(0);
+  aotigen_run run;
+  alarm(30);
+  model = new_model(how == SAVING ? 0 : 3, how == SAVING || how == PRINTING ? (uint8_t)how : 0, 0);
+  if (how == THROWING) environment("AOTIGEN_ON_FAULT", "throw");
+  fake_late(5);
+  capture(1);
+  capture(2);
+  if (how == CAPTURED) warm_up(&l);
+  fake_fail(call, nth, error);
+  for (int r = 0; r < 3; r++) {
+    const char *fault = NULL;
+    if (how == CAPTURED) fake_capture(l.stream, r == 0);
+    begin(&run, &model, &l);
+    for (int i = 1; i <= 6 && !fault; i++) fault = launch(&run, &l, i == 4 ? 7 : -1, NAN);
+    if (!fault) fault = aotigen_before_outputs(&run);
+    if (fault && strncmp(fault, "aotigen: ", 9)) return 2;
+    aotigen_run_end(&run, fault != NULL);
+    if (how == CAPTURED) fake_capture(NULL, 0);
+    for (int i = 0; how == CAPTURED && i < 5; i++) fake_replay_on(l.stream);
+  }
+  fake_wait(l.stream);
+  char *text = captured(2);
+  free(captured(1));
+  if (error != 700 && (count(text, "aotigen: NaN") > told_rightly(text) || count(text, "device error"))) return 3;
+  return fake_faults() || fake_depth() ? 4 : 0;
+}
+
+/* 1, and it is told, unless all is well. */
+static int goes_wrong(const char *call, int nth, int error, enum way how) {
+  int status;
+  pid_t child = fork();
+  if (!child) _exit(how == REPORTING ? with_an_error(call, nth, error) : otherwise_with_an_error(call, nth, error, how));
+  waitpid(child, &status, 0);
+  if (status) print_message("# call %d of %s fails with %d, %s: status %d, signal %d\n", nth, call, error, ways[how], WEXITSTATUS(status), WTERMSIG(status));
+  return status != 0;
+}
+
+static void errors_at_any_moment(void **state) {
+  static const int errors[] = {2, 1, 700};
+  int wrong = 0;
+  (void)state;
+  for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
+    for (size_t e = 0; e < 3; e++)
+      for (int nth = 1; nth <= 40; nth = nth < 12 ? nth + 1 : nth + 9) wrong += goes_wrong(calls[c], nth, errors[e], REPORTING);
+  assert_int_equal(wrong, 0);
+}
+
+static void errors_otherwise(void **state) {
+  static const int errors[] = {1, 700};
+  int wrong = 0;
+  (void)state;
+  new_directory();
+  for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
+    for (int how = SAVING; how < WAYS; how++)
+      for (size_t e = 0; e < 2; e++)
+        for (int nth = 1; nth <= 20; nth = nth < 6 ? nth + 1 : nth + 7) wrong += goes_wrong(calls[c], nth, errors[e], (enum way)how);
+  remove_directory();
+  assert_int_equal(wrong, 0);
+}
+
+/* Pinned memory is had before device memory: a lane that cannot be made costs none for good. */
+static void failing_for_long(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  model = new_model(3, 0, 0);
+  capture(2);
+  for (int i = 0; i < 50; i++) {
+    fake_fail("cuMemAlloc_v2", 1, 2);
+    whole_run(&model, &l, 3, 0, -1, 0);
+  }
+  fake_fail("cuMemAlloc_v2", 0, 0);
+  free(captured(2));
+  assert_true(fake_count("cuMemHostAlloc") < 20);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      TEST(errors_at_any_moment), TEST(errors_otherwise), TEST(failing_for_long)};
+  return RUN_TESTS(argc, argv, tests);
+}
