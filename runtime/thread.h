@@ -23,7 +23,7 @@ bool ag_thread_begin(ag_thread *t, void *(*body)(void *), void (*stop)(void));
 bool ag_thread_is_here(const ag_thread *t);
 void ag_thread_join(const ag_thread *t);
 
-/* So long a thread that has no room waits for devices that answer nothing to anybody: they may be waiting for what this very thread
+/* So long a thread that has no room waits for a device that answers it nothing: the device may be waiting for what this very thread
  * would do next. Microseconds; tests shorten it. */
 extern int64_t ag_patience;
 

@@ -307,6 +307,33 @@ static void gate_with_many_runs_behind(void **state) {
   free(captured(1));
 }
 
+static atomic_int enough;
+
+static void *runs_till_enough(void *of) {
+  while (!atomic_load(&enough)) whole_run(&model, of, 20, 0, -1, 0);
+  return NULL;
+}
+
+/* What other threads are answered is no answer to the one that waits. */
+static void gate_beside_a_busy_thread(void **state) {
+  lineup l = new_lineup(0), busy = new_lineup(1);
+  pthread_t thread;
+  (void)state;
+  ag_patience = 30 * 1000;
+  fake_late(1);
+  model = new_model(3, 0, 0);
+  capture(2);
+  assert_int_equal(pthread_create(&thread, NULL, runs_till_enough, &busy), 0);
+  runs_that_wait(&l);
+  for (int i = 0; i < 3; i++) whole_run(&model, &l, 3, 2, 5, NAN);
+  open_gate(NULL);
+  atomic_store(&enough, 1);
+  pthread_join(thread, NULL);
+  char *text = captured(2);
+  assert_int_equal(count(text, "too far ahead"), 1);
+  assert_int_equal(count(text, "aotigen: "), 1);
+}
+
 static void gate_with_many_launches_behind(void **state) {
   lineup l = new_lineup(0);
   kernel k = {.out = FLOATS(l.bufs[1]), .bad = -1, .gate = &gate};
@@ -353,6 +380,6 @@ int main(int argc, char **argv) {
       TEST(a_report_comes_later), TEST(a_throw_waits), TEST(buffers_are_used_again), TEST(what_is_thrown_in_between),
       TEST(memory_is_bounded), TEST(thousands_of_launches), TEST(two_threads), TEST(eight_threads),
       TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(gate_with_many_runs_behind),
-      TEST(gate_with_many_launches_behind), TEST(more_graphs_than_lanes)};
+      TEST(gate_beside_a_busy_thread), TEST(gate_with_many_launches_behind), TEST(more_graphs_than_lanes)};
   return RUN_TESTS(argc, argv, tests);
 }
