@@ -185,7 +185,7 @@ help:
 # ? make check     sets up, and runs every test that this machine can
 # ? make san       units and golden rewrites under ASan and UBSan
 # ? make bench     the measurements of samples/bench.md
-# ? make bench-cuda  those of samples/bench-cuda.md, where a GPU is
+# ? make bench-cuda  those of its part about a GPU, where one is
 # ? make install   below PREFIX (/usr/local), itself below DESTDIR; make uninstall takes it away again
 # ? make dist      build/aotigen-VERSION-linux-x86_64.tar.xz, which works where it is unpacked
 # ? make dist-check  that archive at work on a bare Debian 12, as root with debootstrap; PT2=FILE: on that package too

@@ -12,6 +12,7 @@ import time
 import torch
 
 import package
+import report
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 WORK = os.path.join(ROOT, "build", "bench")
@@ -177,12 +178,9 @@ def packaging():
 
 def write():
     cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown")
-    with open(os.path.join(ROOT, "samples", "bench.md"), "w") as file:
-        file.write("# Measured\n\nWritten by `make bench`. ")
-        file.write(f"{cpu}, {os.cpu_count()} cores, torch {torch.__version__}, {time.strftime('%Y-%m-%d')}.\n\n")
-        file.write("| what | goal | found | how |\n|---|---|---|---|\n")
-        for entry in rows:
-            file.write("| " + " | ".join(entry) + " |\n")
+    text = f"Written by `make bench`. {cpu}, {os.cpu_count()} cores, torch {torch.__version__}, {time.strftime('%Y-%m-%d')}.\n\n"
+    text += "| what | goal | found | how |\n|---|---|---|---|\n" + "".join("| " + " | ".join(entry) + " |\n" for entry in rows)
+    report.replace("# Measured", text)
     say("written: samples/bench.md")
 
 

@@ -1,12 +1,11 @@
-"""cuda.py - `make bench-cuda`: the measurements of samples/bench-cuda.md. Run by build/torch/python.
+"""cuda.py - `make bench-cuda`: the measurements of samples/bench.md. Run by build/torch/python.
 
 Each figure is the median of 30 runs over that of the plain package, measured around it in the same process; a run is timed from a
-device that has nothing to do to one that has nothing to do again. Prints a table; with --write puts it into samples/bench-cuda.md.
+device that has nothing to do to one that has nothing to do again. Prints a table; with --write puts it into samples/bench.md.
   cuda.py [--write] [--only=PART,...]     parts: models, outside, health
 """
 import json
 import os
-import re
 import statistics
 import subprocess
 import sys
@@ -14,12 +13,14 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import report
+
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 BUILD = os.environ.get("AOTIGEN_BUILD") or os.path.join(ROOT, "build")
 WORK = os.path.join(ROOT, "build", "bench", "cuda")
 AOTIGEN = os.path.join(BUILD, "aotigen")
 RUNS, WARM = 30, 5
-HEAD = "# Runs on a GPU, measured\n"
+HEAD = "# Runs on a GPU, measured"
 OFF = ["--printer=0", "--check-inputs=off", "--nan-asserts=off"]
 # name: options of `aotigen build`, the environment of a run
 VARIANTS = {
@@ -187,14 +188,6 @@ def health():
             row(f"a watch's launch: {name}", "-", "-", f"{seconds * 1e6:.1f} us")
 
 
-def write(text):
-    path = os.path.join(ROOT, "samples", "bench-cuda.md")
-    old = open(path).read() if os.path.exists(path) else ""
-    old = re.sub(re.escape(HEAD) + r".*?(?=^# |\Z)", "", old, flags=re.S | re.M)
-    with open(path, "w") as file:
-        file.write(text + "\n" + old)
-
-
 def main():
     options = dict(x.lstrip("-").partition("=")[::2] for x in sys.argv[1:])
     if "child" in options:
@@ -208,13 +201,12 @@ def main():
     for part in options.get("only", ",".join(parts)).split(","):
         say(part)
         parts[part]()
-    text = HEAD + "\n"
-    text += f"By `make bench-cuda`: {torch.cuda.get_device_name()}, {os.cpu_count()} cores, torch {torch.__version__}, driver {torch.version.cuda}, "
+    text = f"By `make bench-cuda`: {torch.cuda.get_device_name()}, {os.cpu_count()} cores, torch {torch.__version__}, driver {torch.version.cuda}, "
     text += f"{time.strftime('%Y-%m-%d')}; medians of {RUNS} runs beside {2 * RUNS} of the plain package in the same process.\n\n"
     text += "| what | PyTorch 2.11 | goal | found |\n|---|---|---|---|\n" + "".join("| " + " | ".join(r) + " |\n" for r in rows)
-    print(text)
+    print(f"{HEAD}\n\n{text}")
     if "write" in options:
-        write(text)
+        report.replace(HEAD, text)
 
 
 if __name__ == "__main__":
