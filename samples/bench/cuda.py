@@ -1,7 +1,8 @@
 """cuda.py - `make bench-cuda`: the measurements of samples/bench-cuda.md. Run by build/torch/python.
 
 Each figure is the median of 30 runs over that of the plain package, measured around it in the same process; a run is timed from a
-device that has nothing to do to one that has nothing to do again. Prints a table; with --write puts it into samples/bench-cuda.md.
+device that has nothing to do to one that has nothing to do again. Prints a table; with --write puts it into samples/bench-cuda.md in place of
+the one before. What is written there behind the table stays, to be read again with the new figures.
   cuda.py [--write] [--only=PART,...]     parts: models, outside, health
 """
 import json
@@ -95,8 +96,7 @@ def child(name, variants, out):
     inputs = [x.clone() for x in torch.load(f"{at}/inputs.pt")[0]]
 
     def load(so, env):
-        for key in ("AOTIGEN_KERNELS",):
-            os.environ.pop(key, None)
+        os.environ.pop("AOTIGEN_KERNELS", None)
         os.environ.update(env)
         return torch._C._aoti.AOTIModelContainerRunnerCuda(so, 1, "cuda", at)
 
@@ -113,10 +113,9 @@ def child(name, variants, out):
         debug = load(f"{at}/{variant}.so", VARIANTS[variant][1]) if variant != "plain" else plain
         for _ in range(WARM):
             once(plain), once(debug)
-        free = torch.cuda.mem_get_info()[0]
         around, mine = [once(plain) for _ in range(RUNS)], [once(debug) for _ in range(RUNS)]
         around += [once(plain) for _ in range(RUNS)]
-        result[variant] = (statistics.median(mine), statistics.median(around), free)
+        result[variant] = (statistics.median(mine), statistics.median(around))
         del debug
     with open(out, "w") as file:
         json.dump(result, file)
@@ -148,7 +147,7 @@ def models():
         result = timed(name, variants)
         for model, variant, what, pytorch, goal in ROWS:
             if model == name:
-                mine, plain, _ = result[variant]
+                mine, plain = result[variant]
                 row(what, pytorch, f"{goal:.2f}x", f"{mine / plain:.2f}x ({mine:.2f} ms / {plain:.2f} ms)")
 
 
@@ -190,9 +189,9 @@ def health():
 def write(text):
     path = os.path.join(ROOT, "samples", "bench-cuda.md")
     old = open(path).read() if os.path.exists(path) else ""
-    old = re.sub(re.escape(HEAD) + r".*?(?=^# |\Z)", "", old, flags=re.S | re.M)
+    mine = re.compile(re.escape(HEAD) + r"(?:(?!# |\|).*\n)*(?:\|.*\n)+")
     with open(path, "w") as file:
-        file.write(text + "\n" + old)
+        file.write(mine.sub(lambda found: text, old, count=1) if mine.search(old) else text + "\n" + old)
 
 
 def main():
@@ -209,7 +208,7 @@ def main():
         say(part)
         parts[part]()
     text = HEAD + "\n"
-    text += f"By `make bench-cuda`: {torch.cuda.get_device_name()}, {os.cpu_count()} cores, torch {torch.__version__}, driver {torch.version.cuda}, "
+    text += f"By `make bench-cuda`: {torch.cuda.get_device_name()}, {os.cpu_count()} cores, torch {torch.__version__}, CUDA {torch.version.cuda}, "
     text += f"{time.strftime('%Y-%m-%d')}; medians of {RUNS} runs beside {2 * RUNS} of the plain package in the same process.\n\n"
     text += "| what | PyTorch 2.11 | goal | found |\n|---|---|---|---|\n" + "".join("| " + " | ".join(r) + " |\n" for r in rows)
     print(text)
