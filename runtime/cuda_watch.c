@@ -300,19 +300,14 @@ static const char *watch(ag_watch *w, void *of, void *stream, ag_pinned *memory)
 
 /* ---- what came of it ---------------------------------------------------------------------------------------------- */
 
-static bool watched(const ag_watch *w, bool *bad) {
-  uint32_t word;
-  *bad = false;
-  if (!w->done) return true;
-  word = __atomic_load_n(w->done, __ATOMIC_ACQUIRE);
-  *bad = word & 1;
-  return word >> 1 == w->token;
-}
+static bool watched(const ag_watch *w) { return !w->done || __atomic_load_n(w->done, __ATOMIC_ACQUIRE) >> 1 == w->token; }
+
+/* Of a launch that has answered: was anything bad. */
+static bool found_bad(const ag_watch *w) { return __atomic_load_n(w->done, __ATOMIC_ACQUIRE) & 1; }
 
 static bool seen(const ag_watch *w, uint32_t i, ag_seen *out) {
   const ag_subject *s = &w->subjects[i];
   const agk_found *f = s->found;
-  bool bad;
   memset(out, 0, sizeof *out);
   if (s->known) {
     *out = *s->known;
@@ -321,8 +316,7 @@ static bool seen(const ag_watch *w, uint32_t i, ag_seen *out) {
   if (s->nowhere || !w->done) return false;
   out->health = (ag_health){.first_nan = -1, .first_pos_inf = -1, .first_neg_inf = -1, .finite = s->tensor->numel};
   if (!s->tensor->numel) return !s->witness;
-  watched(w, &bad);
-  if (w->asked > AGK_SUBJECTS) bad = f->result.bad != 0; /* the word tells of the last of its launches alone */
+  bool bad = w->asked > AGK_SUBJECTS ? f->result.bad != 0 : found_bad(w); /* the word tells of the last of a watch's launches alone */
   out->edges = s->edges;
   if (s->alone) ag_cuda_report(s->tensor, s->alone, s->want & AG_WANT_SUMMARY, &out->health);
   if (!bad && !(s->want & AG_WANT_SUMMARY) && !s->witness) return true;

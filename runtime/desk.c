@@ -110,9 +110,8 @@ static bool judge_ready(ag_deferral *d) {
 /* The device died: the first that did not end is judged as far as it can be, and the rest is dropped. */
 static void drop_rest(ag_deferral *d) {
   ag_record *r = next_of(d);
-  bool bad;
   if (!r || atomic_load(&r->stage) == AG_LAUNCHING) return; /* its thread is still at it: it will come to know */
-  if (!d->lost && r->watch[AG_BEFORE].count && d->async->watched(&r->watch[AG_BEFORE], &bad)) judge(d, r, true);
+  if (!d->lost && r->watch[AG_BEFORE].count && d->async->watched(&r->watch[AG_BEFORE])) judge(d, r, true);
   atomic_store(&d->lost, true);
   for (; (r = next_of(d)) && atomic_load(&r->stage) != AG_LAUNCHING;) done(d, r);
 }

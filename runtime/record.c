@@ -310,11 +310,10 @@ const char *ag_record_launched(aotigen_run *run) {
 }
 
 bool ag_record_over(const ag_deferral *d, const ag_record *r) {
-  bool bad;
   int stage = atomic_load_explicit(&r->stage, memory_order_acquire);
   if (stage == AG_LAUNCHING) return false;
-  if (stage == AG_THROWN) return d->async->watched(&r->watch[AG_BEFORE], &bad);
-  if (r->watch[AG_AFTER].done) return d->async->watched(&r->watch[AG_AFTER], &bad);
+  if (stage == AG_THROWN) return d->async->watched(&r->watch[AG_BEFORE]);
+  if (r->watch[AG_AFTER].done) return d->async->watched(&r->watch[AG_AFTER]);
   if (r->mark) return (int32_t)(d->async->marked(d->lane) - r->mark) >= 0;
-  return d->async->watched(&r->watch[AG_BEFORE], &bad);
+  return d->async->watched(&r->watch[AG_BEFORE]);
 }
