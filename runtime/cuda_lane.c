@@ -195,6 +195,7 @@ static bool is_begun(const ag_board *b) { return __atomic_load_n(&b->state, __AT
 void ag_lane_replay_taken(void *of) {
   ag_lane *l = of;
   __atomic_store_n(&l->board->replayed.held, 0, __ATOMIC_SEQ_CST);
+  atomic_thread_fence(memory_order_seq_cst); /* a replay says that it has begun, and then asks what is held: one of us sees the other */
   bool begun = is_begun(l->board);
   atomic_store(&l->doubtful, begun ? __atomic_load_n(&l->board->replayed.finished, __ATOMIC_ACQUIRE) + 1 : 0);
 }
