@@ -181,6 +181,31 @@ static ag_deferral *earliest(ag_deferral *d) {
   return first;
 }
 
+/* With `judging` held, of one that is active; true where something was done. *dead: its device died, which must be told first, by one who
+ * does not hold that. */
+static bool attend_graph(ag_deferral *d, bool *dead) {
+  bool any = !atomic_load(&d->lost) && attend_replays(d);
+  *dead = d->async->epitaph(d->device_index) != NULL;
+  if (*dead && ag_postmortem_told(d->device_index)) {
+    uint32_t cut = d->async->replaying(d->lane);
+    if (cut && !atomic_exchange(&d->lost, true)) judge_replay(d, cut, true);
+    *dead = false;
+  }
+  return any;
+}
+
+static bool attend_run(ag_deferral *d, bool *dead) {
+  bool any = judge_ready(d);
+  *dead = next_of(d) && d->async->epitaph(d->device_index);
+  if (*dead && ag_postmortem_told(d->device_index)) {
+    drop_rest(d);
+    *dead = false;
+  }
+  if (!atomic_load(&d->ended) || next_of(d)) return any;
+  finish(d);
+  return true;
+}
+
 /* True where something was done. What another thread is at is left to it, or waited for. */
 static bool attend(ag_deferral *of, bool wait) {
   ag_deferral *d = earliest(of);
@@ -190,26 +215,7 @@ static bool attend(ag_deferral *of, bool wait) {
     pthread_mutex_unlock(&d->judging);
     return false;
   }
-  if (atomic_load(&d->active) && d->captured) {
-    any = !atomic_load(&d->lost) && attend_replays(d);
-    dead = d->async->epitaph(d->device_index) != NULL;
-    if (dead && ag_postmortem_told(d->device_index)) {
-      uint32_t cut = d->async->replaying(d->lane);
-      if (cut && !atomic_exchange(&d->lost, true)) judge_replay(d, cut, true);
-      dead = false;
-    }
-  } else if (atomic_load(&d->active)) {
-    any = judge_ready(d);
-    dead = next_of(d) && d->async->epitaph(d->device_index);
-    if (dead && ag_postmortem_told(d->device_index)) {
-      drop_rest(d);
-      dead = false;
-    }
-    if (atomic_load(&d->ended) && !next_of(d)) {
-      finish(d);
-      any = true;
-    }
-  }
+  if (atomic_load(&d->active)) any = d->captured ? attend_graph(d, &dead) : attend_run(d, &dead);
   ag_sink_flush();
   pthread_mutex_unlock(&d->judging);
   if (dead && !ag_postmortem_told(d->device_index)) {
