@@ -236,13 +236,18 @@ static bool attend_all(bool wait) {
   return any;
 }
 
-/* Is there something that was launched and not judged, or a run to be finished. */
+/* With `judging` held, of one that is active: is there something that was launched and not judged, or a run to be finished. */
+static bool owes(ag_deferral *d) {
+  ag_record *r = next_of(d);
+  return r ? atomic_load(&r->stage) != AG_LAUNCHING : atomic_load(&d->ended);
+}
+
+/* Does it owe an answer that we know of. The lock, since else a run that ends may be followed at any moment by one in a capture, which
+ * has no lane yet. */
 static bool is_pending(ag_deferral *d) {
   if (!atomic_load(&d->active)) return false;
-  if (d->captured) return atomic_load(&stopping) && d->async->replaying(d->lane) && ag_now() - stopped_at < LAST_REPLAY;
   if (pthread_mutex_trylock(&d->judging)) return true;
-  ag_record *r = next_of(d);
-  bool pending = atomic_load(&d->active) && (r ? atomic_load(&r->stage) != AG_LAUNCHING : atomic_load(&d->ended));
+  bool pending = atomic_load(&d->active) && (d->captured ? d->async->replaying(d->lane) != 0 : owes(d));
   pthread_mutex_unlock(&d->judging);
   return pending;
 }
@@ -252,12 +257,14 @@ static void suspect(void) {
   static unsigned times;
   bool graphs = ++times % 64 == 0;
   for (ag_deferral *d = ag_desk_all(); d; d = d->next)
-    if (is_pending(d) || (atomic_load(&d->active) && d->captured && (graphs || d->async->replaying(d->lane)))) d->async->alive(d->device_index);
+    if (is_pending(d) || (graphs && atomic_load(&d->active) && d->captured)) d->async->alive(d->device_index);
 }
 
+/* Once we are to stop: is anything still to come that is waited for. */
 static bool any_pending(void) {
+  bool late = ag_now() - stopped_at >= LAST_REPLAY;
   ag_deferral *d = ag_desk_all();
-  while (d && !is_pending(d)) d = d->next;
+  while (d && ((late && d->captured) || !is_pending(d))) d = d->next;
   return d != NULL;
 }
 
