@@ -88,8 +88,9 @@ void ag_record_captured(aotigen_run *run);
  * are bound it is published. */
 ag_record *ag_record_begin(aotigen_run *run, uint32_t site, size_t nargs);
 void ag_record_publish(aotigen_run *run);
-/* Memory that lives as long as the record; NULL where there is none. */
+/* Memory that lives as long as the record, and words in it: a message is only good until the thread's next one. NULL where there is none. */
 void *ag_record_memory(ag_record *r, size_t bytes);
+const char *ag_record_words(ag_record *r, const char *words);
 /* Has the device asked what was planned for `when`. The epitaph where the device is dead, else NULL: what cannot be asked is not
  * looked at. */
 const char *ag_record_ask(aotigen_run *run, enum ag_when when);
