@@ -94,7 +94,7 @@ typedef struct ag_subject {
   bool witness;
   bool nowhere;            /* it cannot be looked at, by now or at all: there will be no answer */
   int16_t head, tail;      /* elements to copy: the first, and the last ones */
-  const char *why;         /* the caller's: of one that is nowhere, in words, or NULL */
+  const char *why;         /* of one that is nowhere, in words that live as long as the subject; or NULL */
   const ag_seen *known;    /* the caller's own answer: then the device is not asked */
   void *found, *alone, *edges; /* the backend's */
 } ag_subject;

@@ -228,15 +228,20 @@ static bool has_too_many_dimensions(const ag_tensor *t) {
   return l.ndim > AGK_WATCH_DIMS;
 }
 
+static void leave_out(ag_subject *s, const char *why) {
+  s->nowhere = true;
+  if (!s->why) s->why = why;
+}
+
 /* Gives each its place, and lays the witnesses ready. */
 static void place(batch *b) {
   ag_watch *w = b->watch;
   agk_witness *witnesses;
   for (uint32_t i = 0; i < w->count; i++) {
     ag_subject *s = &w->subjects[i];
-    if (!s->known && !s->nowhere && s->tensor->numel > 0 && check(b->scope, b->lane, s->tensor)) s->nowhere = true;
-    if (b->lane->captured && has_too_many_dimensions(s->tensor)) s->nowhere = true;
-    if (!b->lane->large && s->want & AG_WANT_SUMMARY && !s->witness) s->nowhere = true; /* its sums have no room */
+    if (is_asked(s) && check(b->scope, b->lane, s->tensor)) leave_out(s, "the device cannot read its memory");
+    if (b->lane->captured && has_too_many_dimensions(s->tensor)) leave_out(s, "it has too many dimensions to be looked at in a graph");
+    if (!b->lane->large && s->want & AG_WANT_SUMMARY && !s->witness) leave_out(s, "its sums have no room");
     s->alone = NULL;
     if (!is_asked(s)) continue;
     s->found = take(b->memory, sizeof(agk_found));
