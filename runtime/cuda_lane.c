@@ -196,12 +196,12 @@ uint32_t ag_lane_replay_next(const void *of, uint32_t *missed) {
   return reported;
 }
 
-static bool is_begun(const ag_board *b) { return __atomic_load_n(&b->state, __ATOMIC_ACQUIRE) == BEGUN; }
+/* A replay says that it has begun, and then asks what is held; replay_taken() lets go, and then asks here: one sees the other. */
+static bool is_begun(const ag_board *b) { return __atomic_load_n(&b->state, __ATOMIC_SEQ_CST) == BEGUN; }
 
 void ag_lane_replay_taken(void *of) {
   ag_lane *l = of;
   __atomic_store_n(&l->board->replayed.held, 0, __ATOMIC_SEQ_CST);
-  atomic_thread_fence(memory_order_seq_cst); /* a replay says that it has begun, and then asks what is held: one of us sees the other */
   bool begun = is_begun(l->board);
   atomic_store(&l->doubtful, begun ? __atomic_load_n(&l->board->replayed.finished, __ATOMIC_ACQUIRE) + 1 : 0);
 }
