@@ -104,6 +104,7 @@ static ag_deferral *deferral_of(aotigen_run_state *s) {
   judge->deferral = d;
   judge->mode = AG_JUDGING;
   d->judge = judge;
+  d->async = s->model->backend->async;
   d->state = s;
   s->deferral = d;
   ag_desk_add(d);
@@ -177,7 +178,6 @@ static bool put_on_record(aotigen_run *run, int32_t device_index) {
   bool captured = backend->capturing(stream);
   ag_deferral *d = captured ? warm_deferral(s) : deferral_of(s);
   if (!d) return false;
-  d->async = backend->async;
   d->captured = captured;
   d->lane = NULL;
   if (!captured && !ag_desk_admit()) return false;

@@ -53,7 +53,7 @@ typedef struct ag_page {
  * he looks at is atomic, and `lane` is not for him. */
 typedef struct ag_deferral {
   struct ag_deferral *next; /* of all that there ever were; never freed */
-  const ag_async *async;
+  const ag_async *async;      /* this and the judge are a model's, and never change */
   aotigen_run_state *state, *judge;
   aotigen_model *model;
   uint64_t number;          /* of the run; of a graph that of the replay that was judged last */
