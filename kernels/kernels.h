@@ -3,7 +3,7 @@
  *
  * The choice. The kernels are plain `extern "C" __global__` functions. health.cu is compiled to a fatbin (SASS for sm_80,
  * sm_90 and sm_100, PTX of compute_80 for every other device), the fatbin is embedded into the library as bytes
- * (aotigen_health_fatbin), and runtime/backend_cuda.c loads it with cuModuleLoadData and launches by name. So neither a
+ * (aotigen_health_fatbin), and runtime/cuda_driver.c loads it with cuModuleLoadData and finds kernels by name. So neither a
  * compiler nor the CUDA runtime is linked into a model, and a model for the CPU carries bytes that nothing touches.
  *
  *   nvcc -std=c++17 -O3 -fatbin -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90

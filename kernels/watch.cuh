@@ -211,7 +211,7 @@ __device__ __forceinline__ bool matching(const agk_subject &s, uint64_t flat, co
   return true;
 }
 
-// Neighbouring dimensions that one stride walks through become one, as collapse() in runtime/backend_cuda.c has it.
+// Neighbouring dimensions that one stride walks through become one, as ag_cuda_collapse() in runtime/cuda_tensor.c has it.
 __device__ __forceinline__ void bring_layout(const agk_witness &w, last_block &l) {
   __syncthreads();
   for (int d = threadIdx.x; d < w.ndim; d += AGK_THREADS) {

@@ -94,7 +94,7 @@ typedef struct ag_subject {
   bool witness;
   bool nowhere;            /* it cannot be looked at, by now or at all: there will be no answer */
   int16_t head, tail;      /* elements to copy: the first, and the last ones */
-  const char *why;         /* the caller's: of one that is nowhere, in words, or NULL */
+  const char *why;         /* of one that is nowhere, in words that live as long as the subject; or NULL */
   const ag_seen *known;    /* the caller's own answer: then the device is not asked */
   void *found, *alone, *edges; /* the backend's */
 } ag_subject;
@@ -120,8 +120,8 @@ typedef struct ag_async {
   /* How much of it a watch needs. */
   size_t (*watch_bytes)(const ag_watch *w);
   const char *(*watch)(ag_watch *w, void *lane, void *stream, ag_pinned *memory);
-  /* Is the answer there; and is anything in it bad, or wanted anyhow. */
-  bool (*watched)(const ag_watch *w, bool *bad);
+  /* Is the answer there. */
+  bool (*watched)(const ag_watch *w);
   /* After watched() said so. False where there is no answer of this one: then of *out only `first` holds, of a witness that was too
    * large to be summed up. */
   bool (*seen)(const ag_watch *w, uint32_t subject, ag_seen *out);

@@ -211,7 +211,7 @@ static const char *grid_limits(int32_t device_index, int64_t limits[3]) {
     why = ag_cuda_attributes(device_index, AG_CU_MAX_GRID_DIM_X, 3, values);
     if (why) return why;
     pthread_mutex_lock(&lock);
-    for (int i = 0; i < 3; i++) kept[device_index][i] = values[i];
+    for (int i = 0; i < 3 && !atomic_load(&known[device_index]); i++) kept[device_index][i] = values[i]; /* once known they are read without the lock */
     atomic_store(&known[device_index], true);
     pthread_mutex_unlock(&lock);
   }

@@ -328,8 +328,9 @@ void *ag_cuda_side_stream(ag_cuda_scope *scope) {
   ag_cuda_device *d = scope->device;
   pthread_mutex_lock(&d->lock);
   if (!d->side_stream && driver.cuStreamCreate(&d->side_stream, AG_CU_STREAM_NON_BLOCKING)) d->side_stream = NULL;
+  void *stream = d->side_stream;
   pthread_mutex_unlock(&d->lock);
-  return d->side_stream;
+  return stream;
 }
 
 /* On the side stream: the default one would wait for everybody's. */

@@ -1,12 +1,14 @@
 /* cuda_driver.h - the few functions of libcuda that the runtime calls, and one device's state.
  *
  * Knows the driver's ABI by its own prototypes and finds the functions with dlsym, so that neither the CUDA toolkit nor the
- * driver is needed to build, link or load a model for the CPU. Knows nothing of tensors: that is backend_cuda.c.
+ * driver is needed to build, link or load a model for the CPU. Knows nothing of tensors: that is cuda_tensor.c, and who looks at them
+ * backend_cuda.c and cuda_watch.c.
  *
  * Rules kept here for everyone above. The driver is never brought into a process that has not loaded it, no context is made
  * that did not exist, the calling thread's current context is the same afterwards as before, and no call can invalidate
- * another thread's stream capture (we exchange the thread's capture mode for the relaxed one and back). Nothing waits but
- * for the one stream that is given.
+ * another thread's stream capture (we exchange the thread's capture mode for the relaxed one and back; who
+ * enters quickly must not allocate, and so need not). Nothing waits but for the one stream that is given, for a slot in other hands, and,
+ * where memory is made ready, for the side stream, which is ours.
  *
  * A dead context. After an error that CUDA calls sticky (an illegal address, a device assert) a device's context gives that
  * error for ever. The first such error is kept as the device's epitaph; from then on every call for this device returns it
@@ -134,7 +136,8 @@ typedef struct ag_cuda_slot {
   bool busy;   /* something that uses the slot was launched and not yet waited for */
 } ag_cuda_slot;
 
-/* lock guards all but `dead`, which is set last, and `context` and `sms`, which never change once `opened`. */
+/* lock, under which only the library's is taken, guards all but `dead`, which is set behind the epitaph, and what stands from `opened` on:
+ * `device`, `sms`, `major`, `context`. */
 typedef struct ag_cuda_device {
   pthread_mutex_t lock;
   pthread_cond_t slot_given;

@@ -14,13 +14,18 @@ enum { BEGUN = 1, ENDED };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct { ag_lane *free, *begun; int made; } lanes[AG_CUDA_DEVICES][2]; /* small and large. begun: what was had of one that could not be made */
 
+/* p: all 0, or what a try for as many bytes left that failed. */
 static const char *pin_memory(ag_cuda_scope *scope, size_t bytes, ag_pinned *p) {
-  void *host = NULL;
-  const char *why = ag_cuda_failed(scope, "cuMemHostAlloc", scope->cu->cuMemHostAlloc(&host, bytes, AG_CU_HOSTALLOC_PORTABLE | AG_CU_HOSTALLOC_DEVICEMAP));
-  if (why) return why;
-  memset(host, 0, bytes);
+  void *host = p->host;
+  if (!host) {
+    const char *why = ag_cuda_failed(scope, "cuMemHostAlloc", scope->cu->cuMemHostAlloc(&host, bytes, AG_CU_HOSTALLOC_PORTABLE | AG_CU_HOSTALLOC_DEVICEMAP));
+    if (why) return why;
+    memset(host, 0, bytes);
+  }
   *p = (ag_pinned){.host = host, .size = bytes};
-  return ag_cuda_failed(scope, "cuMemHostGetDevicePointer", scope->cu->cuMemHostGetDevicePointer(&p->device, host, 0));
+  const char *why = ag_cuda_failed(scope, "cuMemHostGetDevicePointer", scope->cu->cuMemHostGetDevicePointer(&p->device, host, 0));
+  if (why) p->device = 0;
+  return why;
 }
 
 static ag_lane *begin_lane(int32_t device_index, bool large) {
@@ -110,6 +115,7 @@ const char *ag_lane_pin(int32_t device_index, size_t bytes, ag_pinned *memory) {
   ag_cuda_scope scope;
   const char *why = ag_cuda_enter_apart(&scope, device_index);
   if (why) return why;
+  *memory = (ag_pinned){0};
   why = pin_memory(&scope, bytes, memory);
   ag_cuda_leave(&scope);
   return why;
@@ -190,7 +196,8 @@ uint32_t ag_lane_replay_next(const void *of, uint32_t *missed) {
   return reported;
 }
 
-static bool is_begun(const ag_board *b) { return __atomic_load_n(&b->state, __ATOMIC_ACQUIRE) == BEGUN; }
+/* A replay says that it has begun, and then asks what is held; replay_taken() lets go, and then asks here: one sees the other. */
+static bool is_begun(const ag_board *b) { return __atomic_load_n(&b->state, __ATOMIC_SEQ_CST) == BEGUN; }
 
 void ag_lane_replay_taken(void *of) {
   ag_lane *l = of;

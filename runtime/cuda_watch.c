@@ -228,15 +228,20 @@ static bool has_too_many_dimensions(const ag_tensor *t) {
   return l.ndim > AGK_WATCH_DIMS;
 }
 
+static void leave_out(ag_subject *s, const char *why) {
+  s->nowhere = true;
+  if (!s->why) s->why = why;
+}
+
 /* Gives each its place, and lays the witnesses ready. */
 static void place(batch *b) {
   ag_watch *w = b->watch;
   agk_witness *witnesses;
   for (uint32_t i = 0; i < w->count; i++) {
     ag_subject *s = &w->subjects[i];
-    if (!s->known && !s->nowhere && s->tensor->numel > 0 && check(b->scope, b->lane, s->tensor)) s->nowhere = true;
-    if (b->lane->captured && has_too_many_dimensions(s->tensor)) s->nowhere = true;
-    if (!b->lane->large && s->want & AG_WANT_SUMMARY && !s->witness) s->nowhere = true; /* its sums have no room */
+    if (is_asked(s) && check(b->scope, b->lane, s->tensor)) leave_out(s, "the device cannot read its memory");
+    if (b->lane->captured && has_too_many_dimensions(s->tensor)) leave_out(s, "it has too many dimensions to be looked at in a graph");
+    if (!b->lane->large && s->want & AG_WANT_SUMMARY && !s->witness) leave_out(s, "its sums have no room");
     s->alone = NULL;
     if (!is_asked(s)) continue;
     s->found = take(b->memory, sizeof(agk_found));
@@ -300,19 +305,14 @@ static const char *watch(ag_watch *w, void *of, void *stream, ag_pinned *memory)
 
 /* ---- what came of it ---------------------------------------------------------------------------------------------- */
 
-static bool watched(const ag_watch *w, bool *bad) {
-  uint32_t word;
-  *bad = false;
-  if (!w->done) return true;
-  word = __atomic_load_n(w->done, __ATOMIC_ACQUIRE);
-  *bad = word & 1;
-  return word >> 1 == w->token;
-}
+static bool watched(const ag_watch *w) { return !w->done || __atomic_load_n(w->done, __ATOMIC_ACQUIRE) >> 1 == w->token; }
+
+/* Of a launch that has answered: was anything bad. */
+static bool found_bad(const ag_watch *w) { return __atomic_load_n(w->done, __ATOMIC_ACQUIRE) & 1; }
 
 static bool seen(const ag_watch *w, uint32_t i, ag_seen *out) {
   const ag_subject *s = &w->subjects[i];
   const agk_found *f = s->found;
-  bool bad;
   memset(out, 0, sizeof *out);
   if (s->known) {
     *out = *s->known;
@@ -321,8 +321,7 @@ static bool seen(const ag_watch *w, uint32_t i, ag_seen *out) {
   if (s->nowhere || !w->done) return false;
   out->health = (ag_health){.first_nan = -1, .first_pos_inf = -1, .first_neg_inf = -1, .finite = s->tensor->numel};
   if (!s->tensor->numel) return !s->witness;
-  watched(w, &bad);
-  if (w->asked > AGK_SUBJECTS) bad = f->result.bad != 0; /* the word tells of the last of its launches alone */
+  bool bad = w->asked > AGK_SUBJECTS ? f->result.bad != 0 : found_bad(w); /* the word tells of the last of a watch's launches alone */
   out->edges = s->edges;
   if (s->alone) ag_cuda_report(s->tensor, s->alone, s->want & AG_WANT_SUMMARY, &out->health);
   if (!bad && !(s->want & AG_WANT_SUMMARY) && !s->witness) return true;

@@ -113,9 +113,8 @@ static bool judge_ready(ag_deferral *d) {
 /* The device died: the first that did not end is judged as far as it can be, and the rest is dropped. */
 static void drop_rest(ag_deferral *d) {
   ag_record *r = next_of(d);
-  bool bad;
   if (!r || atomic_load(&r->stage) == AG_LAUNCHING) return; /* its thread is still at it: it will come to know */
-  if (!d->lost && r->watch[AG_BEFORE].count && d->async->watched(&r->watch[AG_BEFORE], &bad)) judge(d, r, true);
+  if (!d->lost && r->watch[AG_BEFORE].count && d->async->watched(&r->watch[AG_BEFORE])) judge(d, r, true);
   atomic_store(&d->lost, true);
   for (; (r = next_of(d)) && atomic_load(&r->stage) != AG_LAUNCHING;) done(d, r);
 }
@@ -185,6 +184,31 @@ static ag_deferral *earliest(ag_deferral *d) {
   return first;
 }
 
+/* With `judging` held, of one that is active; true where something was done. *dead: its device died, which must be told first, by one who
+ * does not hold that. */
+static bool attend_graph(ag_deferral *d, bool *dead) {
+  bool any = !atomic_load(&d->lost) && attend_replays(d);
+  *dead = d->async->epitaph(d->device_index) != NULL;
+  if (*dead && ag_postmortem_told(d->device_index)) {
+    uint32_t cut = d->async->replaying(d->lane);
+    if (cut && !atomic_exchange(&d->lost, true)) judge_replay(d, cut, true);
+    *dead = false;
+  }
+  return any;
+}
+
+static bool attend_run(ag_deferral *d, bool *dead) {
+  bool any = judge_ready(d);
+  *dead = next_of(d) && d->async->epitaph(d->device_index);
+  if (*dead && ag_postmortem_told(d->device_index)) {
+    drop_rest(d);
+    *dead = false;
+  }
+  if (!atomic_load(&d->ended) || next_of(d)) return any;
+  finish(d);
+  return true;
+}
+
 /* True where something was done. What another thread is at is left to it, or waited for. */
 static bool attend(ag_deferral *of, bool wait) {
   ag_deferral *d = earliest(of);
@@ -194,26 +218,7 @@ static bool attend(ag_deferral *of, bool wait) {
     pthread_mutex_unlock(&d->judging);
     return false;
   }
-  if (atomic_load(&d->active) && d->captured) {
-    any = !atomic_load(&d->lost) && attend_replays(d);
-    dead = d->async->epitaph(d->device_index) != NULL;
-    if (dead && ag_postmortem_told(d->device_index)) {
-      uint32_t cut = d->async->replaying(d->lane);
-      if (cut && !atomic_exchange(&d->lost, true)) judge_replay(d, cut, true);
-      dead = false;
-    }
-  } else if (atomic_load(&d->active)) {
-    any = judge_ready(d);
-    dead = next_of(d) && d->async->epitaph(d->device_index);
-    if (dead && ag_postmortem_told(d->device_index)) {
-      drop_rest(d);
-      dead = false;
-    }
-    if (atomic_load(&d->ended) && !next_of(d)) {
-      finish(d);
-      any = true;
-    }
-  }
+  if (atomic_load(&d->active)) any = d->captured ? attend_graph(d, &dead) : attend_run(d, &dead);
   ag_sink_flush();
   pthread_mutex_unlock(&d->judging);
   if (dead && !ag_postmortem_told(d->device_index)) {
@@ -234,13 +239,18 @@ static bool attend_all(bool wait) {
   return any;
 }
 
-/* Is there something that was launched and not judged, or a run to be finished. */
+/* With `judging` held, of one that is active: is there something that was launched and not judged, or a run to be finished. */
+static bool owes(ag_deferral *d) {
+  ag_record *r = next_of(d);
+  return r ? atomic_load(&r->stage) != AG_LAUNCHING : atomic_load(&d->ended);
+}
+
+/* Does it owe an answer that we know of. The lock, since else a run that ends may be followed at any moment by one in a capture, which
+ * has no lane yet. */
 static bool is_pending(ag_deferral *d) {
   if (!atomic_load(&d->active)) return false;
-  if (d->captured) return atomic_load(&stopping) && d->async->replaying(d->lane) && ag_now() - stopped_at < LAST_REPLAY;
   if (pthread_mutex_trylock(&d->judging)) return true;
-  ag_record *r = next_of(d);
-  bool pending = atomic_load(&d->active) && (r ? atomic_load(&r->stage) != AG_LAUNCHING : atomic_load(&d->ended));
+  bool pending = atomic_load(&d->active) && (d->captured ? d->async->replaying(d->lane) != 0 : owes(d));
   pthread_mutex_unlock(&d->judging);
   return pending;
 }
@@ -250,12 +260,14 @@ static void suspect(void) {
   static unsigned times;
   bool graphs = ++times % 64 == 0;
   for (ag_deferral *d = ag_desk_all(); d; d = d->next)
-    if (is_pending(d) || (atomic_load(&d->active) && d->captured && (graphs || d->async->replaying(d->lane)))) d->async->alive(d->device_index);
+    if (is_pending(d) || (graphs && atomic_load(&d->active) && d->captured)) d->async->alive(d->device_index);
 }
 
+/* Once we are to stop: is anything still to come that is waited for. */
 static bool any_pending(void) {
+  bool late = ag_now() - stopped_at >= LAST_REPLAY;
   ag_deferral *d = ag_desk_all();
-  while (d && !is_pending(d)) d = d->next;
+  while (d && ((late && d->captured) || !is_pending(d))) d = d->next;
   return d != NULL;
 }
 

@@ -2,11 +2,11 @@
  *
  * One thread of ours, the *reader*, begun with the first such run of a model and ended when the process exits or the model is
  * unloaded: then what was launched is waited for, for as long as answers come, but no run's next launch. It sleeps while no run
- * is under way. The thread of a run judges too, where it must have the judgement (ag_desk_wait) or needs the room (ag_desk_help).
- * A child of fork() has no reader, and nothing to wait for.
+ * is under way and no graph stands, which from its capture on may be replayed at any time. The thread of a run judges too, where it must
+ * have the judgement (ag_desk_wait) or needs the room (ag_desk_help). A child of fork() has no reader, and nothing to wait for.
  *
  * Locks, in the order in which they are taken: the post-mortem's (postmortem.h), an ag_deferral's `judging`, then those that are held
- * for moments and under which no other is taken but by what they call: the desk's own, the model's, the lanes', the sink's. Under
+ * for moments and under which no other is taken: the desk's own, the model's, the lanes', the driver's and its devices', the sink's. Under
  * `judging` a weight may be looked at once more (ag_look_again), which waits for the device.
  */
 #ifndef AOTIGEN_DESK_H

@@ -210,7 +210,10 @@ static void print_inputs(aotigen_run *run, const void *const *handles) {
     ag_view_of_handle(&s->view, handles[i]);
     show_input(run, i, &params[i], &s->args[i]);
   }
-  if (recorded) ag_record_publish(run);
+  if (recorded) {
+    s->record->nargs = s->nargs; /* those that there was memory to describe */
+    ag_record_publish(run);
+  }
   for (uint32_t i = 0; i < s->nargs; i++)
     if (s->args[i].view.state == AG_VIEW_OK) ag_print_input(run, &run->model->inputs[i], &s->args[i]);
   if (recorded) {

@@ -46,12 +46,6 @@ static const ag_tensor *keep(ag_record *r, const ag_arg *a, const ag_view *view)
   return t;
 }
 
-/* A message is only good until the thread's next one. */
-static const char *keep_words(ag_record *r, const char *words) {
-  char *kept = ag_record_memory(r, strlen(words) + 1);
-  return kept ? strcpy(kept, words) : NULL;
-}
-
 /* Elements `first` and on, and `last` and on, one behind the other; NULL where they cannot be had. */
 static const unsigned char *keep_elements(ag_record *r, ag_reader *reader, int64_t first, int16_t nfirst, int64_t last, int16_t nlast) {
   size_t item = reader->tensor->dtype->item_size;
@@ -79,10 +73,10 @@ static void look_now(ag_record *r, ag_subject *s, const ag_view *view, void *str
     memset(seen, 0, sizeof *seen);
     why = keep_seen(r, &reader, s, seen);
     if (!why) s->known = seen;
-    if (why) s->why = keep_words(r, why);
+    if (why) s->why = ag_record_words(r, why);
     ag_reader_close(&reader);
   } else {
-    s->why = keep_words(r, why);
+    s->why = ag_record_words(r, why);
   }
   s->nowhere = why != NULL;
 }

@@ -122,6 +122,20 @@ static void log_suspect(const suspect *s, const char *epitaph, unsigned of) {
   ag_sink_behalf(0);
 }
 
+/* Where none is to be suspected: then it is nobody's run. */
+static void log_without_suspect(int32_t device_index, const char *epitaph) {
+  ag_text event, device = {0};
+  if (!ag_sink_logging()) return;
+  ag_addf(&device, "cuda:%d", (int)device_index);
+  ag_event_begin(&event, "device");
+  ag_event_string(&event, "device", ag_text_string(&device));
+  ag_event_string(&event, "check", "device error");
+  ag_event_string(&event, "found", epitaph);
+  ag_event_number(&event, "suspects", 0);
+  ag_event_end(&event);
+  ag_text_free(&device);
+}
+
 /* A graph is replayed on any stream. */
 static place place_of(const suspect *s) {
   return (place){.stream = s->d->captured ? (const void *)s->d : s->record->stream, .thread = atomic_load(&s->d->thread), .number = s->d->number,
@@ -166,6 +180,7 @@ static void make(ag_text *t, const ag_async *async, int32_t device_index) {
   if (n == 0) {
     ag_addf(t, "aotigen: device error on 'cuda:%d', while none of the launches that are looked at was under way\n", (int)device_index);
     ag_add_line(t, "error", "%s", epitaph);
+    log_without_suspect(device_index, epitaph);
   }
   ag_add_bytes(t, body.data ? body.data : "", body.length);
   ag_text_free(&body);

@@ -90,14 +90,15 @@ static void add_summary(ag_text *t, const ag_view *v, const ag_health *h) {
   ag_add(t, "\n");
 }
 
-static void add_contents(ag_text *t, aotigen_run *run, const ag_arg *a, enum ag_when when, ag_reader *r) {
+static void add_contents(ag_text *t, aotigen_run *run, const ag_arg *a, enum ag_when when) {
   double values[WHOLE_UP_TO];
   ag_health h;
+  ag_reader r;
   const ag_view *v = &a->view;
-  const char *open = ag_contents_open(r, run, a, when), *why = open;
-  if (!why && v->t.numel) why = ag_reader_health(r, AG_WANT_BAD | AG_WANT_SUMMARY, &h);
+  const char *open = ag_contents_open(&r, run, a, when), *why = open;
+  if (!why && v->t.numel) why = ag_reader_health(&r, AG_WANT_BAD | AG_WANT_SUMMARY, &h);
   if (!why && v->t.numel <= WHOLE_UP_TO) {
-    why = read_values(r, v->t.dtype, 0, v->t.numel, values, NULL);
+    why = read_values(&r, v->t.dtype, 0, v->t.numel, values, NULL);
     if (!why) ag_add_elements(t, v, values);
   }
   add_count(t, "Number of elements: ", v->t.numel, "\nDtype: ");
@@ -105,20 +106,19 @@ static void add_contents(ag_text *t, aotigen_run *run, const ag_arg *a, enum ag_
   ag_add(t, "\n");
 
   if (!why && v->t.numel) add_summary(t, v, &h);
-  if (!why && v->t.numel > WHOLE_UP_TO) why = add_edges(t, r, v);
+  if (!why && v->t.numel > WHOLE_UP_TO) why = add_edges(t, &r, v);
   if (why) ag_addf(t, "Values: not read: %s\n", why);
-  if (!open) ag_reader_close(r);
+  if (!open) ag_reader_close(&r);
 }
 
 static void add_block(ag_text *t, aotigen_run *run, const ag_arg *a, enum ag_when when) {
   const ag_view *v = &a->view;
-  ag_reader r;
   if (v->state != AG_VIEW_OK) {
     ag_add_view(t, v);
     ag_add(t, "\n\n");
     return;
   }
-  add_contents(t, run, a, when, &r);
+  add_contents(t, run, a, when);
   ag_add(t, "Device: ");
   ag_add_device(t, v->t.device_type, v->t.device_index);
   ag_add_list(t, v->t.sizes, v->t.ndim, "\nSize: [", ", ", "]\n");

@@ -41,6 +41,11 @@ static void *page_memory(ag_page *p, size_t bytes) {
 
 void *ag_record_memory(ag_record *r, size_t bytes) { return page_memory(r->page, bytes); }
 
+const char *ag_record_words(ag_record *r, const char *words) {
+  char *kept = ag_record_memory(r, strlen(words) + 1);
+  return kept ? strcpy(kept, words) : NULL;
+}
+
 static ag_pinned *room_in(ag_page *p, size_t bytes) {
   for (size_t i = 0; i < p->npins; i++)
     if (p->pins[i].size - p->pins[i].used >= bytes) return &p->pins[i];
@@ -99,6 +104,7 @@ static ag_deferral *deferral_of(aotigen_run_state *s) {
   judge->deferral = d;
   judge->mode = AG_JUDGING;
   d->judge = judge;
+  d->async = s->model->backend->async;
   d->state = s;
   s->deferral = d;
   ag_desk_add(d);
@@ -157,6 +163,12 @@ static void say_ahead(const aotigen_run *run) {
           (unsigned long long)run->number, run->model->source, (int)(ag_patience / 1000000));
 }
 
+/* What of a graph is not looked at, and why, or NULL. Once a model; of a device that died its post-mortem tells. */
+static void say_of_graph(const ag_deferral *d, const char *what, const char *why) {
+  if (d->async->epitaph(d->device_index) || atomic_exchange(&d->judge->model->said_captured, true)) return;
+  ag_warn("run %llu of %s is being captured into a graph: %s%s%s%s", (unsigned long long)d->number, d->model->source, what, why ? " (" : "", why ? why : "", why ? ")" : "");
+}
+
 /* True where the run is on record from here on. */
 static bool put_on_record(aotigen_run *run, int32_t device_index) {
   aotigen_run_state *s = run->state;
@@ -166,7 +178,6 @@ static bool put_on_record(aotigen_run *run, int32_t device_index) {
   bool captured = backend->capturing(stream);
   ag_deferral *d = captured ? warm_deferral(s) : deferral_of(s);
   if (!d) return false;
-  d->async = backend->async;
   d->captured = captured;
   d->lane = NULL;
   if (!captured && !ag_desk_admit()) return false;
@@ -176,7 +187,11 @@ static bool put_on_record(aotigen_run *run, int32_t device_index) {
   } while (!d->lane && ag_desk_help_mine(NULL, &w)); /* those of our own runs may be had soon */
   if (!d->lane) return false;
   start(d, run, device_index, stream);
-  if (captured && d->async->replay_begin(d->lane, stream)) return false; /* and the lane is lost: what the graph has of it writes to it */
+  const char *why = captured ? d->async->replay_begin(d->lane, stream) : NULL;
+  if (why) { /* and the lane is lost: what the graph has of it writes to it */
+    say_of_graph(d, "its launches are not looked at", why);
+    return false;
+  }
   s->mode = AG_PLANNING;
   if (!captured) ag_desk_open(d);
   return true;
@@ -197,7 +212,11 @@ void ag_record_captured(aotigen_run *run) {
   ag_deferral *d = run->state->deferral;
   ag_record_thrown(run->state);
   d->captured_run = d->number;
-  if (!d->async->replay_end(d->lane, ag_run_stream(run), run->model->printer == 2)) ag_desk_stand(d);
+  const char *why = d->async->replay_end(d->lane, ag_run_stream(run), run->model->printer == 2);
+  if (why)
+    say_of_graph(d, "its launches are not looked at", why);
+  else
+    ag_desk_stand(d);
 }
 
 /* Nothing was published whose judgement looks into a table. */
@@ -206,11 +225,7 @@ static bool only_inputs(const ag_deferral *d) {
   return !published || (published == 1 && d->records[0]->site == AG_NO_SITE);
 }
 
-/* Once a model. */
-static void say_cut(ag_deferral *d) {
-  if (atomic_exchange(&d->judge->model->said_captured, true)) return;
-  ag_warn("run %llu of %s is being captured into a graph: what there is room for is looked at, not its last launches", (unsigned long long)d->number, d->model->source);
-}
+static const char no_room[] = "what there is room for is looked at, not its last launches";
 
 /* The judge begins with what the run knows of inputs and weights; of weights that turned out not to be clean the judge knows
  * more. All earlier records of this state were judged. */
@@ -238,7 +253,7 @@ ag_record *ag_record_begin(aotigen_run *run, uint32_t site, size_t nargs) {
   ag_record_thrown(run->state);
   if (site != AG_NO_SITE) settle_tables(run->state);
   if (d->captured && published == AG_RECORDS) {
-    say_cut(d);
+    say_of_graph(d, no_room, NULL);
     return NULL;
   }
   ag_wait w = {0};
@@ -293,8 +308,14 @@ const char *ag_record_ask(aotigen_run *run, enum ag_when when) {
   ag_pinned *memory = page_pinned(d, r->page, d->async->watch_bytes(w));
   const char *why = memory ? d->async->watch(w, d->lane, d->stream, memory) : "no memory";
   if (!why) return NULL;
-  if (d->captured) say_cut(d);
-  for (uint32_t i = 0; i < w->count; i++) w->subjects[i].nowhere = !w->subjects[i].known;
+  if (d->captured) say_of_graph(d, memory ? "one of its launches is not looked at" : no_room, memory ? why : NULL);
+  const char *words = dead(d) ? NULL : ag_record_words(r, why);
+  for (uint32_t i = 0; i < w->count; i++) {
+    ag_subject *s = &w->subjects[i];
+    if (s->known) continue;
+    s->nowhere = true;
+    if (!s->why) s->why = words;
+  }
   w->done = NULL;
   return dead(d);
 }
@@ -310,11 +331,10 @@ const char *ag_record_launched(aotigen_run *run) {
 }
 
 bool ag_record_over(const ag_deferral *d, const ag_record *r) {
-  bool bad;
   int stage = atomic_load_explicit(&r->stage, memory_order_acquire);
   if (stage == AG_LAUNCHING) return false;
-  if (stage == AG_THROWN) return d->async->watched(&r->watch[AG_BEFORE], &bad);
-  if (r->watch[AG_AFTER].done) return d->async->watched(&r->watch[AG_AFTER], &bad);
+  if (stage == AG_THROWN) return d->async->watched(&r->watch[AG_BEFORE]);
+  if (r->watch[AG_AFTER].done) return d->async->watched(&r->watch[AG_AFTER]);
   if (r->mark) return (int32_t)(d->async->marked(d->lane) - r->mark) >= 0;
-  return d->async->watched(&r->watch[AG_BEFORE], &bad);
+  return d->async->watched(&r->watch[AG_BEFORE]);
 }

@@ -49,15 +49,16 @@ typedef struct ag_page {
 } ag_page;
 
 /* One and its `state` stay together from run to run, or until a capture takes it over. What the run's thread sets before `active`
- * does not change while that is true, but for what is said to. */
+ * does not change while that is true, but for what is said to. Who has not `judging` may find another run there the next moment: what
+ * he looks at is atomic, and `lane` is not for him. */
 typedef struct ag_deferral {
   struct ag_deferral *next; /* of all that there ever were; never freed */
-  const ag_async *async;
+  const ag_async *async;      /* this and the judge are a model's, and never change */
   aotigen_run_state *state, *judge;
   aotigen_model *model;
   uint64_t number;          /* of the run; of a graph that of the replay that was judged last */
   atomic_long thread;       /* of the run, as the log names it */
-  int32_t device_index;
+  _Atomic int32_t device_index;
   void *lane, *stream;      /* stream: of the launch in progress; the run's thread's alone */
   _Atomic(const void *) home; /* the stream that the run began on */
   atomic_ullong order;      /* a run that began later has a greater one */
@@ -69,7 +70,7 @@ typedef struct ag_deferral {
   atomic_bool active;       /* from before the first record to the end of the judgement; of a graph from its capture's end on */
   atomic_bool ended;        /* the run is over */
   atomic_bool lost;         /* the device died before all was answered */
-  bool captured;            /* it goes into a graph: the records stay, and are judged for each replay. Set before `active` */
+  atomic_bool captured;     /* it goes into a graph: the records stay, and are judged for each replay. Set before `active` */
   uint64_t captured_run;    /* the run that did. Likewise */
   uint32_t replay;          /* that is judged, or was last; 0: none yet */
   uint32_t missed;          /* replays that were not looked at, of which it was said */
@@ -87,8 +88,9 @@ void ag_record_captured(aotigen_run *run);
  * are bound it is published. */
 ag_record *ag_record_begin(aotigen_run *run, uint32_t site, size_t nargs);
 void ag_record_publish(aotigen_run *run);
-/* Memory that lives as long as the record; NULL where there is none. */
+/* Memory that lives as long as the record, and words in it: a message is only good until the thread's next one. NULL where there is none. */
 void *ag_record_memory(ag_record *r, size_t bytes);
+const char *ag_record_words(ag_record *r, const char *words);
 /* Has the device asked what was planned for `when`. The epitaph where the device is dead, else NULL: what cannot be asked is not
  * looked at. */
 const char *ag_record_ask(aotigen_run *run, enum ag_when when);

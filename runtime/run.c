@@ -107,7 +107,6 @@ void ag_arg_reset(ag_arg *a) {
 static bool bind_all(aotigen_run *run, const aotigen_value *values, size_t n) {
   aotigen_run_state *s = run->state;
   const aotigen_site *site = ag_site(run);
-  if (n > site->nparams) n = site->nparams;
   s->nargs = 0;
   if (!s->settled) ag_defer(run, device_of(run, values, n));
   if (s->left_out) return false;
@@ -234,6 +233,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   if (!s || site >= run->model->nsites) return NULL;
   run->site = site;
   s->active = false;
+  if (n > ag_site(run)->nparams) n = ag_site(run)->nparams;
   if (is_left_out(run, values, n)) {
     run->unseen = run->launch;
     return NULL;
@@ -266,26 +266,34 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   return fault;
 }
 
+/* Else run->site is an earlier launch's. */
+static bool knows_site(const aotigen_run *run) { return run->launch && run->unseen != run->launch; }
+
+static void log_death(const aotigen_run *run, const char *error) {
+  ag_text event;
+  if (knows_site(run))
+    ag_event_launch(&event, "device", run, NULL);
+  else
+    ag_event_run(&event, "device", run);
+  ag_event_string(&event, "check", "device error");
+  ag_event_string(&event, "found", error);
+  ag_event_end(&event);
+}
+
 /* Takes the device's error, if there is one: the launch that just ran is the first that can have made it. */
 const char *ag_sync_after(aotigen_run *run) {
   const ag_backend *backend = run->state->model->backend;
   const char *error = backend ? backend->sync(ag_run_device(run), ag_run_stream(run)) : NULL;
-  ag_text *t = &run->state->scratch, event;
+  ag_text *t = &run->state->scratch;
   if (!error) return NULL;
   ag_text_clear(t);
   ag_report_head(t, run, "device error");
   ag_report_site(t, run);
   ag_add_line(t, "error", "%s", error);
-  ag_event_launch(&event, "device", run, NULL);
-  ag_event_string(&event, "check", "device error");
-  ag_event_string(&event, "found", error);
-  ag_event_end(&event);
+  log_death(run, error);
   run->state->death_told = true;
   return ag_report_fault(run, t);
 }
-
-/* Else run->site is an earlier launch's. */
-static bool knows_site(const aotigen_run *run) { return run->launch && run->unseen != run->launch; }
 
 /* The error's launch is known only where each launch was waited for: otherwise it may be of any before this one. */
 static void report_death(ag_text *t, const aotigen_run *run) {
@@ -317,7 +325,7 @@ static bool is_ours(const char *what) { return strncmp(what, "aotigen: ", strlen
 const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   aotigen_run_state *s = run->state;
   const char *error, *message;
-  ag_text *t, event;
+  ag_text *t;
   if (!s || s->death_told || is_ours(what) || !(error = cause_of_death(run))) return NULL;
   s->death_told = true;
   if (s->mode == AG_PLANNING || (s->model->defers && ag_postmortem_told(ag_run_device(run)))) {
@@ -329,13 +337,7 @@ const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   ag_text_clear(t);
   report_death(t, run);
   ag_add_line(t, "error", "%s", error);
-  if (knows_site(run))
-    ag_event_launch(&event, "device", run, NULL);
-  else
-    ag_event_run(&event, "device", run);
-  ag_event_string(&event, "check", "device error");
-  ag_event_string(&event, "found", error);
-  ag_event_end(&event);
+  log_death(run, error);
   message = ag_report_fault(run, t);
   if (!message) return NULL;
   ag_add_line(&s->message, "torch said", "%s", what);

@@ -129,7 +129,7 @@ aotigen_run *ag_current_run(void);
 
 /* The index of the device that a tensor is on, where it is one of the model's and says which; else -1. */
 int32_t ag_view_device(const ag_model_state *m, const ag_view *v);
-/* The index of the device that the launch in progress is on. */
+/* The index of the device that the launch in progress is on; 0 where nothing tells. */
 int32_t ag_run_device(const aotigen_run *run);
 /* The device's stream that the run launches on; NULL on the CPU. */
 void *ag_run_stream(const aotigen_run *run);

@@ -180,7 +180,9 @@ static void death_in_a_replay_without_answers(void **state) {
   (void)state;
   model = new_model(3, 0, 0);
   fake_late(100);
+  capture(1);
   capture(2);
+  environment("AOTIGEN_LOG", "/dev/stdout");
   warm_up(&l);
   capture_gated_graph(&l, &gate);
   ag_deferral *graph = ag_desk_all();
@@ -202,6 +204,9 @@ static void death_in_a_replay_without_answers(void **state) {
   assert_int_equal(count(text, " born in "), 1);
   assert_has(text, "device error on 'cpu'");
   assert_lacks(text, "not finished");
+  char *log = captured(1);
+  assert_int_equal(count(log, "{\"event\":\"device\","), 1);
+  assert_has(log, "\"suspects\":0}");
 }
 
 int main(int argc, char **argv) {

@@ -119,8 +119,69 @@ static void failing_for_long(void **state) {
   assert_true(fake_count("cuMemHostAlloc") < 20);
 }
 
+/* Nor the other way round: pinned memory whose address on the device cannot be had is tried again, not taken anew. */
+static void failing_half_way(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  model = new_model(3, 0, 0);
+  capture(2);
+  for (int i = 0; i < 50; i++) {
+    fake_fail("cuMemHostGetDevicePointer_v2", 1, 2);
+    whole_run(&model, &l, 3, 0, -1, 0);
+  }
+  fake_fail("cuMemHostGetDevicePointer_v2", 0, 0);
+  free(captured(2));
+  assert_true(fake_count("cuMemHostAlloc") < 20);
+}
+
+/* A graph that the driver refuses a part of: what is not looked at is said, with the driver's reason. */
+static void a_graph_that_is_refused(const char *which, int nth_launch, const char *part) {
+  lineup l = new_lineup(0);
+  char expected[300];
+  model = new_model(3, 0, 0);
+  capture(2);
+  warm_up(&l);
+  fake_fail("cuLaunchKernel", nth_launch, 1);
+  uint64_t number = capture_graph(&l);
+  char *text = captured(2);
+  snprintf(expected, sizeof expected, "aotigen: warning: run %d of model.cpp is being captured into a graph: %s not looked at ('cuLaunchKernel' on device 'cpu': invalid argument",
+           (int)number, part);
+  if (!strstr(text, expected)) print_message("# %s\n", which);
+  assert_has(text, expected);
+  assert_int_equal(count(text, "aotigen: "), 1);
+}
+
+/* Of a captured run there are a mark, the looks of each launch, and a mark. */
+static void refused_at_its_beginning(void **state) {
+  (void)state;
+  a_graph_that_is_refused("the first mark", 1, "its launches are");
+}
+
+static void refused_in_a_launch(void **state) {
+  (void)state;
+  a_graph_that_is_refused("a look", 2, "one of its launches is");
+}
+
+static int launches_of_a_capture(void) {
+  lineup l = new_lineup(1);
+  aotigen_model m = model;
+  model = new_model(3, 0, 0);
+  warm_up(&l);
+  int before = fake_count("cuLaunchKernel");
+  capture_graph(&l);
+  fake_forget_recording();
+  model = m;
+  return fake_count("cuLaunchKernel") - before;
+}
+
+static void refused_at_its_end(void **state) {
+  (void)state;
+  a_graph_that_is_refused("the last mark", launches_of_a_capture(), "its launches are");
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      TEST(errors_at_any_moment), TEST(errors_otherwise), TEST(failing_for_long)};
+      TEST(errors_at_any_moment), TEST(errors_otherwise), TEST(failing_for_long), TEST(failing_half_way),
+      TEST(refused_at_its_beginning), TEST(refused_in_a_launch), TEST(refused_at_its_end)};
   return RUN_TESTS(argc, argv, tests);
 }

@@ -1,7 +1,8 @@
 """cuda.py - `make bench-cuda`: the measurements of samples/bench.md. Run by build/torch/python.
 
 Each figure is the median of 30 runs over that of the plain package, measured around it in the same process; a run is timed from a
-device that has nothing to do to one that has nothing to do again. Prints a table; with --write puts it into samples/bench.md.
+device that has nothing to do to one that has nothing to do again. Prints a table; with --write puts it into samples/bench.md in place of
+the one before. What stands there below other headings stays, to be read again with the new figures.
   cuda.py [--write] [--only=PART,...]     parts: models, outside, health
 """
 import json
@@ -96,8 +97,7 @@ def child(name, variants, out):
     inputs = [x.clone() for x in torch.load(f"{at}/inputs.pt")[0]]
 
     def load(so, env):
-        for key in ("AOTIGEN_KERNELS",):
-            os.environ.pop(key, None)
+        os.environ.pop("AOTIGEN_KERNELS", None)
         os.environ.update(env)
         return torch._C._aoti.AOTIModelContainerRunnerCuda(so, 1, "cuda", at)
 
@@ -114,10 +114,9 @@ def child(name, variants, out):
         debug = load(f"{at}/{variant}.so", VARIANTS[variant][1]) if variant != "plain" else plain
         for _ in range(WARM):
             once(plain), once(debug)
-        free = torch.cuda.mem_get_info()[0]
         around, mine = [once(plain) for _ in range(RUNS)], [once(debug) for _ in range(RUNS)]
         around += [once(plain) for _ in range(RUNS)]
-        result[variant] = (statistics.median(mine), statistics.median(around), free)
+        result[variant] = (statistics.median(mine), statistics.median(around))
         del debug
     with open(out, "w") as file:
         json.dump(result, file)
@@ -149,7 +148,7 @@ def models():
         result = timed(name, variants)
         for model, variant, what, pytorch, goal in ROWS:
             if model == name:
-                mine, plain, _ = result[variant]
+                mine, plain = result[variant]
                 row(what, pytorch, f"{goal:.2f}x", f"{mine / plain:.2f}x ({mine:.2f} ms / {plain:.2f} ms)")
 
 
@@ -201,7 +200,7 @@ def main():
     for part in options.get("only", ",".join(parts)).split(","):
         say(part)
         parts[part]()
-    text = f"By `make bench-cuda`: {torch.cuda.get_device_name()}, {os.cpu_count()} cores, torch {torch.__version__}, driver {torch.version.cuda}, "
+    text = f"By `make bench-cuda`: {torch.cuda.get_device_name()}, {os.cpu_count()} cores, torch {torch.__version__}, CUDA {torch.version.cuda}, "
     text += f"{time.strftime('%Y-%m-%d')}; medians of {RUNS} runs beside {2 * RUNS} of the plain package in the same process.\n\n"
     text += "| what | PyTorch 2.11 | goal | found |\n|---|---|---|---|\n" + "".join("| " + " | ".join(r) + " |\n" for r in rows)
     print(f"{HEAD}\n\n{text}")
