@@ -324,7 +324,7 @@ bool ag_desk_in_vain(void) { return vain == atomic_load(&answered) + 1; }
 
 static bool is_in_vain(ag_wait *w, int64_t at) {
   unsigned long long now = atomic_load(&answered);
-  if (!w->since || w->answered != now) *w = (ag_wait){at, now};
+  if (!w->since || w->answered != now || ag_sink_writing()) *w = (ag_wait){at, now};
   if (at - w->since > ag_patience) vain = now + 1;
   return vain == now + 1;
 }

@@ -411,6 +411,48 @@ static void gate_with_many_launches_behind(void **state) {
   assert_int_equal(count(text, "aotigen: "), 2);
 }
 
+/* Who reads what is printed takes his time: that is not the device's doing, and nothing is left out for it. */
+typedef struct slow_reader {
+  int fd;
+  char *text;
+} slow_reader;
+
+static void *read_later(void *of) {
+  slow_reader *r = of;
+  size_t n = 0, room = 8 << 20;
+  ssize_t got;
+  r->text = calloc(1, room + 1);
+  usleep(400 * 1000);
+  while (n < room && (got = read(r->fd, r->text + n, room - n)) > 0) n += (size_t)got;
+  return NULL;
+}
+
+static void values_that_are_read_late(void **state) {
+  lineup l = new_lineup(0);
+  int fds[2], before = dup(1);
+  slow_reader r;
+  pthread_t thread;
+  (void)state;
+  ag_patience = 50 * 1000;
+  fake_late(1);
+  model = new_model(0, 2, 0);
+  capture(2);
+  assert_int_equal(pipe(fds), 0);
+  r.fd = fds[0];
+  fflush(stdout);
+  dup2(fds[1], 1);
+  close(fds[1]);
+  assert_int_equal(pthread_create(&thread, NULL, read_later, &r), 0);
+  for (int i = 0; i < 40; i++) whole_run(&model, &l, 50, 0, -1, 0);
+  ag_desk_settle();
+  dup2(before, 1);
+  close(before);
+  pthread_join(thread, NULL);
+  assert_string_equal(captured(2), "");
+  assert_int_equal(count(r.text, "[  after_launch - "), 40 * 50 * 2);
+  free(r.text);
+}
+
 /* One thread that would have more runs under way than there are lanes: it waits for its own. */
 static void more_graphs_than_lanes(void **state) {
   lineup l = new_lineup(0);
@@ -832,6 +874,30 @@ static void gate_with_many_files_behind(void **state) {
   assert_has(text, "the ring is full, and its devices stand still");
   assert_true(files_of(first) < 8);
   assert_int_equal(files_of(s.number), 8);
+  remove_directory();
+}
+
+/* Files on a slow disk: the run waits for them, however long. */
+static atomic_int slow_writes;
+
+ssize_t pwrite(int fd, const void *bytes, size_t n, off_t offset) {
+  if (n >= 1 << 16 && atomic_load(&slow_writes) > 0 && atomic_fetch_sub(&slow_writes, 1) > 0) usleep(600 * 1000);
+  return syscall(SYS_pwrite64, fd, bytes, n, offset);
+}
+
+static void saved_on_a_slow_disk(void **state) {
+  spooler s = {.stream = &streams[0]};
+  (void)state;
+  ag_patience = 200 * 1000;
+  fake_late(1);
+  new_directory();
+  model = new_model(0, 1, 0);
+  capture(2);
+  atomic_store(&slow_writes, 3);
+  save_much(&s);
+  assert_string_equal(captured(2), "");
+  assert_int_equal(files_of(s.number), 8);
+  assert_true(atomic_load(&slow_writes) <= 0);
   remove_directory();
 }
 
@@ -1368,7 +1434,7 @@ int main(int argc, char **argv) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       TEST(a_report_comes_later), TEST(a_throw_waits), TEST(buffers_are_used_again), TEST(memory_is_bounded), TEST(thousands_of_launches), TEST(two_threads), TEST(eight_threads),
-      TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(gate_with_many_runs_behind), TEST(gate_with_many_launches_behind), TEST(gate_with_many_files_behind), TEST(more_graphs_than_lanes), TEST(death_in_the_first), TEST(death_in_the_middle), TEST(death_in_the_last), TEST(death_where_nothing_lags),
+      TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(gate_with_many_runs_behind), TEST(gate_with_many_launches_behind), TEST(gate_with_many_files_behind), TEST(values_that_are_read_late), TEST(saved_on_a_slow_disk), TEST(more_graphs_than_lanes), TEST(death_in_the_first), TEST(death_in_the_middle), TEST(death_in_the_last), TEST(death_where_nothing_lags),
       TEST(death_on_two_in_the_first), TEST(death_on_two_in_the_middle), TEST(death_on_two_in_the_last), TEST(death_with_a_run_behind), TEST(death_is_only_reported),
       TEST(what_is_thrown_in_between), TEST(printed_in_order), TEST(saved_through_the_ring), TEST(saved_nowhere), TEST(saved_till_death), TEST(a_graph_without_a_run_before),
       TEST(each_replay_is_judged), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time), TEST(a_graph_prints), TEST(a_graph_saves_nothing), TEST(death_in_a_replay), TEST(death_in_a_spoilt_replay), TEST(death_in_a_replay_without_answers),
