@@ -151,7 +151,10 @@ static void learn(aotigen_run *run, ag_arg *a) {
     a->found.scanned = 1;
     return;
   }
-  if (!ag_look(run, a, &a->view, AG_BEFORE, &a->before) && !(s->mode == AG_JUDGING && recall(run, a, &known))) return;
+  if (!ag_look(run, a, &a->view, AG_BEFORE, &a->before) && !(s->mode == AG_JUDGING && recall(run, a, &known))) {
+    if (weight) s->weights_suspect = true; /* a plan took it for clean */
+    return;
+  }
   a->counted = true;
   explain(run, a, &known);
   /* Somebody wrote it that nobody watched: told once, not again by the next who reads it. */

@@ -117,6 +117,7 @@ static ag_deferral *warm_deferral(aotigen_run_state *s) {
     s->deferral = other->deferral;
     s->deferral->state = s;
     other->deferral = NULL;
+    other->weights_checked = false; /* what its judge found in them goes with the deferral */
     ag_state_give(other);
   }
   return s->deferral;

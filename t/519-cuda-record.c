@@ -1085,6 +1085,69 @@ static void a_graph_saves_nothing(void **state) {
   remove_directory();
 }
 
+/* What is known of the weights after a run whose records a capture took over, or whose launches could not be looked at: a bad weight is
+ * told of again, also where nothing that it is read into turns bad. */
+static const aotigen_weight bad_weight = {.name = "L__self___w", .fqn = "w", .ndim = 2};
+static const aotigen_param weight_params[] = {{.name = "L__self___w", .python_name = "w", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT, .dtype = "float32"}, T("buf1", AOTIGEN_OUT)};
+static const aotigen_site weight_sites[] = {{"run_impl", "triton_poi_fused_add_0", "add", "aten.add", weight_params, 100, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL}};
+
+static aotigen_model weight_model(void) {
+  aotigen_model m = new_model(3, 0, 0);
+  m.sites = weight_sites;
+  m.nsites = 1;
+  m.weights = &bad_weight;
+  m.nweights = 1;
+  return m;
+}
+
+static void run_with_weight(const lineup *l, fake *weight) {
+  aotigen_run run;
+  begin(&run, &model, l);
+  aotigen_value w[] = {handle(weight)};
+  assert_null(aotigen_check_weights(&run, w, 1));
+  kernel k = {.out = FLOATS(l->bufs[1]), .value = 1, .bad = -1};
+  launch_kernel(&run, l, 0, weight, &k, l->bufs[1]);
+  aotigen_run_end(&run, 0);
+}
+
+static void a_bad_weight_after_a_capture(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  FLOATS(l.bufs[0])[5] = NAN;
+  model = weight_model();
+  fake_late(3000);
+  capture(2);
+  run_with_weight(&l, l.bufs[0]);
+  fake_capture(l.stream, 1);
+  run_with_weight(&l, l.bufs[0]); /* takes over the records of the run before */
+  fake_capture(NULL, 0);
+  assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
+  for (int i = 0; i < 3; i++) {
+    capture(2);
+    run_with_weight(&l, l.bufs[0]);
+    assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
+  }
+}
+
+static void a_bad_weight_after_an_error(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  FLOATS(l.bufs[0])[5] = NAN;
+  model = weight_model();
+  capture(2);
+  run_with_weight(&l, l.bufs[1]); /* all is made that is needed */
+  ag_desk_settle();
+  fake_fail("cuLaunchKernel", 1, 1);
+  run_with_weight(&l, l.bufs[0]);
+  ag_desk_settle();
+  assert_string_equal(captured(2), "");
+  for (int i = 0; i < 3; i++) {
+    capture(2);
+    run_with_weight(&l, l.bufs[0]);
+    assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
+  }
+}
+
 static void die_in_a_replay(bool spoilt) {
   lineup l = new_lineup(0);
   aotigen_run run;
@@ -1437,7 +1500,7 @@ int main(int argc, char **argv) {
       TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(gate_with_many_runs_behind), TEST(gate_with_many_launches_behind), TEST(gate_with_many_files_behind), TEST(values_that_are_read_late), TEST(saved_on_a_slow_disk), TEST(more_graphs_than_lanes), TEST(death_in_the_first), TEST(death_in_the_middle), TEST(death_in_the_last), TEST(death_where_nothing_lags),
       TEST(death_on_two_in_the_first), TEST(death_on_two_in_the_middle), TEST(death_on_two_in_the_last), TEST(death_with_a_run_behind), TEST(death_is_only_reported),
       TEST(what_is_thrown_in_between), TEST(printed_in_order), TEST(saved_through_the_ring), TEST(saved_nowhere), TEST(saved_till_death), TEST(a_graph_without_a_run_before),
-      TEST(each_replay_is_judged), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time), TEST(a_graph_prints), TEST(a_graph_saves_nothing), TEST(death_in_a_replay), TEST(death_in_a_spoilt_replay), TEST(death_in_a_replay_without_answers),
+      TEST(each_replay_is_judged), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time), TEST(a_graph_prints), TEST(a_graph_saves_nothing), TEST(a_bad_weight_after_a_capture), TEST(a_bad_weight_after_an_error), TEST(death_in_a_replay), TEST(death_in_a_spoilt_replay), TEST(death_in_a_replay_without_answers),
       TEST(errors_at_any_moment), TEST(errors_otherwise), TEST(failing_for_long)};
 #define EXIT(name) {#name, name}
   const struct { const char *name; int (*run)(void); } exits[] = {EXIT(exit_waits_for_answers), EXIT(exit_waits_for_files), EXIT(exit_within_a_replay), EXIT(exit_beside_a_busy_thread), EXIT(exit_within_a_run),
