@@ -168,7 +168,6 @@ static bool put_on_record(aotigen_run *run, int32_t device_index) {
   ag_deferral *d = captured ? warm_deferral(s) : deferral_of(s);
   if (!d) return false;
   d->async = backend->async;
-  d->captured = captured;
   d->lane = NULL;
   if (!captured && !ag_desk_admit()) return false;
   ag_wait w = {0};
@@ -177,6 +176,7 @@ static bool put_on_record(aotigen_run *run, int32_t device_index) {
   } while (!d->lane && ag_desk_help_mine(NULL, &w)); /* those of our own runs may be had soon */
   if (!d->lane) return false;
   start(d, run, device_index, stream);
+  d->captured = captured; /* behind its lane, which is asked for its replays */
   if (captured && d->async->replay_begin(d->lane, stream)) return false; /* and the lane is lost: what the graph has of it writes to it */
   s->mode = AG_PLANNING;
   if (!captured) ag_desk_open(d);

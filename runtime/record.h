@@ -49,15 +49,16 @@ typedef struct ag_page {
 } ag_page;
 
 /* One and its `state` stay together from run to run, or until a capture takes it over. What the run's thread sets before `active`
- * does not change while that is true, but for what is said to. */
+ * does not change while that is true, but for what is said to. Of one whose run is just over others may still read what is atomic: then it
+ * is another run's by now. */
 typedef struct ag_deferral {
   struct ag_deferral *next; /* of all that there ever were; never freed */
-  const ag_async *async;
+  const ag_async *_Atomic async;
   aotigen_run_state *state, *judge;
   aotigen_model *model;
   uint64_t number;          /* of the run; of a graph that of the replay that was judged last */
   atomic_long thread;       /* of the run, as the log names it */
-  int32_t device_index;
+  _Atomic int32_t device_index;
   void *lane, *stream;      /* stream: of the launch in progress; the run's thread's alone */
   _Atomic(const void *) home; /* the stream that the run began on */
   atomic_ullong order;      /* a run that began later has a greater one */
@@ -69,7 +70,7 @@ typedef struct ag_deferral {
   atomic_bool active;       /* from before the first record to the end of the judgement; of a graph from its capture's end on */
   atomic_bool ended;        /* the run is over */
   atomic_bool lost;         /* the device died before all was answered */
-  bool captured;            /* it goes into a graph: the records stay, and are judged for each replay. Set before `active` */
+  atomic_bool captured;     /* it goes into a graph: the records stay, and are judged for each replay. Set before `active` */
   uint64_t captured_run;    /* the run that did. Likewise */
   uint32_t replay;          /* that is judged, or was last; 0: none yet */
   uint32_t missed;          /* replays that were not looked at, of which it was said */
