@@ -141,7 +141,7 @@ static void learn(aotigen_run *run, ag_arg *a) {
   }
   if (known.planned) sure = false;
   if (!sure && !known.planned && table && table != &s->written && !known.exact && whole_is_clean(run, a, table)) sure = true, known.found.bad = known.found.intended = 0;
-  else if (sure && weight && ag_arg_writes(a)) sure = false; /* not to be trusted: nothing tells after the launch */
+  else if (sure && weight && (ag_arg_writes(a) || a->param->flags & AOTIGEN_MAYBE_WRITTEN)) sure = false; /* not to be trusted: nothing tells after the launch */
   else if (sure && weight) a->lazy = true;
   bool compared = a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN; /* with what it holds afterwards */
   /* Whether something is bad is not known yet; and of a part of something bad that the launch overwrites nothing tells afterwards. */
