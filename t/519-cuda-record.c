@@ -411,6 +411,34 @@ static void gate_with_many_launches_behind(void **state) {
   assert_int_equal(count(text, "aotigen: "), 2);
 }
 
+/* The same beside a thread whose device goes on: its answers are not those that are waited for. */
+static atomic_int others_stop;
+
+static void *others_go_on(void *of) {
+  while (!atomic_load(&others_stop)) whole_run(&model, of, 20, 0, -1, 0);
+  return NULL;
+}
+
+static void gate_beside_a_busy_thread(void **state) {
+  lineup l = new_lineup(0), other = new_lineup(1);
+  pthread_t thread;
+  (void)state;
+  alarm(30);
+  ag_patience = 30 * 1000;
+  fake_late(1);
+  model = new_model(3, 0, 0);
+  capture(2);
+  assert_int_equal(pthread_create(&thread, NULL, others_go_on, &other), 0);
+  runs_that_wait(&l);
+  for (int i = 0; i < 12; i++) whole_run(&model, &l, 3, 2, 5, NAN);
+  open_gate(NULL);
+  fake_wait(l.stream);
+  atomic_store(&others_stop, 1);
+  pthread_join(thread, NULL);
+  char *text = captured(2);
+  assert_int_equal(count(text, "too far ahead"), 1);
+}
+
 /* Who reads what is printed takes his time: that is not the device's doing, and nothing is left out for it. */
 typedef struct slow_reader {
   int fd;
@@ -1497,7 +1525,7 @@ int main(int argc, char **argv) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       TEST(a_report_comes_later), TEST(a_throw_waits), TEST(buffers_are_used_again), TEST(memory_is_bounded), TEST(thousands_of_launches), TEST(two_threads), TEST(eight_threads),
-      TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(gate_with_many_runs_behind), TEST(gate_with_many_launches_behind), TEST(gate_with_many_files_behind), TEST(values_that_are_read_late), TEST(saved_on_a_slow_disk), TEST(more_graphs_than_lanes), TEST(death_in_the_first), TEST(death_in_the_middle), TEST(death_in_the_last), TEST(death_where_nothing_lags),
+      TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(gate_with_many_runs_behind), TEST(gate_with_many_launches_behind), TEST(gate_with_many_files_behind), TEST(gate_beside_a_busy_thread), TEST(values_that_are_read_late), TEST(saved_on_a_slow_disk), TEST(more_graphs_than_lanes), TEST(death_in_the_first), TEST(death_in_the_middle), TEST(death_in_the_last), TEST(death_where_nothing_lags),
       TEST(death_on_two_in_the_first), TEST(death_on_two_in_the_middle), TEST(death_on_two_in_the_last), TEST(death_with_a_run_behind), TEST(death_is_only_reported),
       TEST(what_is_thrown_in_between), TEST(printed_in_order), TEST(saved_through_the_ring), TEST(saved_nowhere), TEST(saved_till_death), TEST(a_graph_without_a_run_before),
       TEST(each_replay_is_judged), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time), TEST(a_graph_prints), TEST(a_graph_saves_nothing), TEST(a_bad_weight_after_a_capture), TEST(a_bad_weight_after_an_error), TEST(death_in_a_replay), TEST(death_in_a_spoilt_replay), TEST(death_in_a_replay_without_answers),
