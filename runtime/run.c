@@ -183,7 +183,7 @@ uint64_t ag_next_run(void) { return atomic_fetch_add(&runs, 1) + 1; }
 
 /* Said once a model: what of a graph is not looked at, and what would have to be otherwise. */
 static void say_captured(aotigen_run *run) {
-  const char *why = run->state->model->defers ? "run the model once before it is captured, so that nothing need be allocated meanwhile" : "what waits for the device cannot be captured";
+  const char *why = run->state->model->defers ? "run the model once before each capture, so that nothing need be allocated meanwhile" : "what waits for the device cannot be captured";
   if (atomic_exchange(&run->state->model->said_captured, true)) return;
   ag_warn("run %llu of %s is being captured into a graph: its launches are not looked at (%s)", (unsigned long long)run->number, run->model->source, why);
 }
