@@ -348,6 +348,7 @@ const char *aotigen_before_outputs(aotigen_run *run) {
   if (!s) return NULL;
   if (s->mode == AG_PLANNING && s->deferral->captured) return NULL;
   if (s->mode == AG_PLANNING) {
+    ag_record_thrown(s); /* a launch whose end never came is not waited for */
     if (ag_get_settings()->on_fault == AG_FAULT_THROW) ag_desk_wait(s->deferral);
     const char *fault = dead_device(run);
     if (fault) return fault;

@@ -180,6 +180,26 @@ static void a_throw_waits(void **state) {
   assert_string_equal(captured(2), "");
 }
 
+/* The last site's end never came: the run's does. */
+static void a_throw_does_not_wait_for_a_launch_without_end(void **state) {
+  aotigen_run run;
+  lineup l = new_lineup(0);
+  aotigen_value v[] = {handle(l.bufs[0]), handle(l.bufs[1])};
+  (void)state;
+  alarm(20);
+  environment("AOTIGEN_ON_FAULT", "throw");
+  model = new_model(3, 0, 0);
+  fake_late(300);
+  capture(2);
+  begin(&run, &model, &l);
+  assert_null(launch(&run, &l, 7, NAN));
+  run.launch++;
+  assert_null(aotigen_before(&run, STEP, v, 2));
+  assert_has(aotigen_before_outputs(&run), "NaN born in run 1, launch 1: ");
+  aotigen_run_end(&run, 1);
+  free(captured(2));
+}
+
 static void buffers_are_used_again(void **state) {
   lineup l = new_lineup(0);
   (void)state;
@@ -1524,7 +1544,7 @@ static int tear_down(void **state) {
 int main(int argc, char **argv) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      TEST(a_report_comes_later), TEST(a_throw_waits), TEST(buffers_are_used_again), TEST(memory_is_bounded), TEST(thousands_of_launches), TEST(two_threads), TEST(eight_threads),
+      TEST(a_report_comes_later), TEST(a_throw_waits), TEST(a_throw_does_not_wait_for_a_launch_without_end), TEST(buffers_are_used_again), TEST(memory_is_bounded), TEST(thousands_of_launches), TEST(two_threads), TEST(eight_threads),
       TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(gate_with_many_runs_behind), TEST(gate_with_many_launches_behind), TEST(gate_with_many_files_behind), TEST(gate_beside_a_busy_thread), TEST(values_that_are_read_late), TEST(saved_on_a_slow_disk), TEST(more_graphs_than_lanes), TEST(death_in_the_first), TEST(death_in_the_middle), TEST(death_in_the_last), TEST(death_where_nothing_lags),
       TEST(death_on_two_in_the_first), TEST(death_on_two_in_the_middle), TEST(death_on_two_in_the_last), TEST(death_with_a_run_behind), TEST(death_is_only_reported),
       TEST(what_is_thrown_in_between), TEST(printed_in_order), TEST(saved_through_the_ring), TEST(saved_nowhere), TEST(saved_till_death), TEST(a_graph_without_a_run_before),
