@@ -15,8 +15,8 @@ enum {
   NAP = 30,              /* microseconds between two looks */
   LONG_NAP = 500,
   SUSPICION = 2000,      /* without an answer for so long: does the device live */
+  THREADS = 64,          /* counters of answers; threads share one where there are more */
   BEHIND = 4,            /* runs of a thread that are over and not judged: as many, and its next one waits */
-  COUNTERS = 256,
   LAST_WAIT = 10 * 1000 * 1000, /* at exit: without an answer for so long */
   LAST_REPLAY = 1000 * 1000     /* and for a replay that has begun, altogether: behind it there may be more without end */
 };
@@ -30,8 +30,8 @@ static int64_t stopped_at; /* before stopping is set */
 static ag_thread reader;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
 static atomic_bool reads;
-static atomic_ullong answered[COUNTERS];      /* records that were judged, by the thread of their run: several may share one */
-static _Thread_local unsigned long long vain; /* 1 + this thread's at the end of a wait that was in vain; or 0 */
+static atomic_ullong answered[THREADS];       /* records of each thread that were judged: what others get says nothing of what it waits for */
+static _Thread_local unsigned long long vain; /* 1 + this one's at the end of a wait that was in vain; or 0 */
 
 /* ---- one record --------------------------------------------------------------------------------------------------- */
 
@@ -80,12 +80,14 @@ static void judge(ag_deferral *d, ag_record *r, bool halfway) {
   j->record = NULL;
 }
 
-static atomic_ullong *counter_of(long thread) { return &answered[(unsigned long)thread % COUNTERS]; }
+static atomic_ullong *answers_of(long thread) { return &answered[(unsigned long)thread % THREADS]; }
+
+static unsigned long long my_answers(void) { return atomic_load(answers_of(syscall(SYS_gettid))); }
 
 static void done(ag_deferral *d, ag_record *r) {
   atomic_fetch_add_explicit(&r->page->judged, 1, memory_order_release);
   atomic_fetch_add_explicit(&d->judged, 1, memory_order_release);
-  atomic_fetch_add(counter_of(atomic_load(&d->thread)), 1);
+  atomic_fetch_add(answers_of(atomic_load(&d->thread)), 1);
 }
 
 /* ---- one run: with `judging` held --------------------------------------------------------------------------------- */
@@ -335,13 +337,11 @@ void ag_desk_open(ag_deferral *d) { look_after(d, &under_way); }
 
 void ag_desk_stand(ag_deferral *d) { look_after(d, &standing); }
 
-static unsigned long long answered_to_me(void) { return atomic_load(counter_of(syscall(SYS_gettid))); }
-
-bool ag_desk_in_vain(void) { return vain == answered_to_me() + 1; }
+bool ag_desk_in_vain(void) { return vain && vain == my_answers() + 1; }
 
 static bool is_in_vain(ag_wait *w, int64_t at) {
-  unsigned long long now = answered_to_me();
-  if (!w->since || w->answered != now) *w = (ag_wait){at, now};
+  unsigned long long now = my_answers();
+  if (!w->since || w->answered != now || ag_sink_writing()) *w = (ag_wait){at, now};
   if (at - w->since > ag_patience) vain = now + 1;
   return vain == now + 1;
 }

@@ -40,8 +40,8 @@ typedef struct ag_wait {
   int64_t since;
   unsigned long long answered;
 } ag_wait;
-/* Judges what can be, or sleeps a moment. False where the wait is in vain: for ag_patience no run of this thread was answered anything;
- * from then on at once, until one is. */
+/* Judges what can be, or sleeps a moment. False where the wait is in vain: for ag_patience no launch of this thread was answered, nor was
+ * an answer being written out; from then on at once, until one does. */
 bool ag_desk_help(ag_deferral *d, ag_wait *w);
 /* The same for this thread's runs of a model (NULL: of any) that are over; false also where all are judged, and their states given back. */
 bool ag_desk_help_mine(const ag_model_state *m, ag_wait *w);

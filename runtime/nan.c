@@ -129,7 +129,7 @@ static bool recall(aotigen_run *run, ag_arg *a, const ag_known *known) {
 static bool is_known(aotigen_run *run, ag_arg *a, ag_ranges *table, ag_known *known) {
   bool weight = a->source == AG_FROM_WEIGHT;
   if (known->planned) return false;
-  if (known->found.scanned && weight) return a->lazy = !ag_arg_writes(a); /* of one that is written nothing tells after the launch */
+  if (known->found.scanned && weight) return a->lazy = !ag_arg_writes(a) && !(a->param->flags & AOTIGEN_MAYBE_WRITTEN); /* of one that is written nothing tells after the launch */
   if (known->found.scanned && known->seen > run->unseen) return true;
   if (!table || table == &run->state->written || known->exact || !whole_is_clean(run, a, table)) return false;
   known->found.bad = known->found.intended = 0;
@@ -178,7 +178,10 @@ static void learn(aotigen_run *run, ag_arg *a) {
     a->found.scanned = 1;
     return;
   }
-  if (!ag_look(run, a, &a->view, AG_BEFORE, &a->before) && !(run->state->mode == AG_JUDGING && recall(run, a, &known))) return;
+  if (!ag_look(run, a, &a->view, AG_BEFORE, &a->before) && !(run->state->mode == AG_JUDGING && recall(run, a, &known))) {
+    if (a->source == AG_FROM_WEIGHT) run->state->weights_suspect = true; /* a plan took it for clean */
+    return;
+  }
   a->counted = true;
   explain(run, a, &known);
   remember(run, a, table, &known);

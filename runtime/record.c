@@ -123,6 +123,7 @@ static ag_deferral *warm_deferral(aotigen_run_state *s) {
     s->deferral = other->deferral;
     s->deferral->state = s;
     other->deferral = NULL;
+    other->weights_checked = false; /* what its judge found in them goes with the deferral */
     ag_state_give(other);
   }
   return s->deferral;
@@ -178,7 +179,6 @@ static bool put_on_record(aotigen_run *run, int32_t device_index) {
   bool captured = backend->capturing(stream);
   ag_deferral *d = captured ? warm_deferral(s) : deferral_of(s);
   if (!d) return false;
-  d->captured = captured;
   d->lane = NULL;
   if (!captured && !ag_desk_admit()) return false;
   ag_wait w = {0};
@@ -187,6 +187,7 @@ static bool put_on_record(aotigen_run *run, int32_t device_index) {
   } while (!d->lane && ag_desk_help_mine(NULL, &w)); /* those of our own runs may be had soon */
   if (!d->lane) return false;
   start(d, run, device_index, stream);
+  d->captured = captured; /* behind its lane, which is asked for its replays */
   const char *why = captured ? d->async->replay_begin(d->lane, stream) : NULL;
   if (why) { /* and the lane is lost: what the graph has of it writes to it */
     say_of_graph(d, "its launches are not looked at", why);

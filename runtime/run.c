@@ -182,7 +182,7 @@ uint64_t ag_next_run(void) { return atomic_fetch_add(&runs, 1) + 1; }
 
 /* Said once a model: what of a graph is not looked at, and what would have to be otherwise. */
 static void say_captured(aotigen_run *run) {
-  const char *why = run->state->model->defers ? "run the model once before it is captured, so that nothing need be allocated meanwhile" : "what waits for the device cannot be captured";
+  const char *why = run->state->model->defers ? "run the model once before each capture, so that nothing need be allocated meanwhile" : "what waits for the device cannot be captured";
   if (atomic_exchange(&run->state->model->said_captured, true)) return;
   ag_warn("run %llu of %s is being captured into a graph: its launches are not looked at (%s)", (unsigned long long)run->number, run->model->source, why);
 }
@@ -350,6 +350,7 @@ const char *aotigen_before_outputs(aotigen_run *run) {
   if (!s) return NULL;
   if (s->mode == AG_PLANNING && s->deferral->captured) return NULL;
   if (s->mode == AG_PLANNING) {
+    ag_record_thrown(s); /* a launch whose end never came is not waited for */
     if (ag_get_settings()->on_fault == AG_FAULT_THROW) ag_desk_wait(s->deferral);
     const char *fault = fault_of_death(run);
     if (fault) return fault;

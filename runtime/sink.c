@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -18,6 +19,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int log_fd = -1;
 static bool log_opened, out_failed, log_failed;
+static atomic_bool writing; /* stored under the lock */
 static _Thread_local long behalf;
 static _Thread_local bool gathering;
 static _Thread_local ag_text gathered;
@@ -56,8 +58,10 @@ static ssize_t write_quietly(int fd, const char *s, size_t n) {
   return done;
 }
 
-/* 0, or the errno. Written under the lock, so that a message that takes two writes stays whole. */
-static int write_all(int fd, const char *s, size_t n) {
+bool ag_sink_writing(void) { return atomic_load(&writing); }
+
+/* 0, or the errno. */
+static int write_on(int fd, const char *s, size_t n) {
   while (n) {
     ssize_t done = write_quietly(fd, s, n);
     if (done < 0 && errno == EAGAIN) {
@@ -71,6 +75,14 @@ static int write_all(int fd, const char *s, size_t n) {
     n -= (size_t)done;
   }
   return 0;
+}
+
+/* Written under the lock, so that a message that takes two writes stays whole. */
+static int write_all(int fd, const char *s, size_t n) {
+  atomic_store(&writing, true);
+  int error = write_on(fd, s, n);
+  atomic_store(&writing, false);
+  return error;
 }
 
 static void say_once(bool *said, const char *what, const char *name, int error) {

@@ -35,6 +35,9 @@ void ag_sink_flush(void);
 void ag_sink_behalf(long thread);
 bool ag_sink_on_behalf(void);
 
+/* Is somebody in the midst of writing, who may be waiting for whoever reads that. */
+bool ag_sink_writing(void);
+
 /* For tests: settings changed, the log is opened anew at its next use. */
 void ag_sink_reopen(void);
 

@@ -46,6 +46,7 @@ static int made;
 static job *first_job, *last_job;
 static uint32_t numbers, freed, vain; /* freed: chunks, ever; vain: 1 + their number when one was waited for in vain */
 static atomic_bool stopping;
+static _Atomic int64_t awaits; /* since when the writer waits for a device; or 0 */
 static bool writes;
 static ag_thread writer;
 
@@ -68,7 +69,7 @@ static bool is_late(void) {
 }
 
 /* NULL where the chunk has come; else why it never will. */
-static const char *await(const job *j, const chunk *c) {
+static const char *await_device(const job *j, const chunk *c) {
   for (int naps = 1; __atomic_load_n((const uint32_t *)(const void *)c->memory.host, __ATOMIC_ACQUIRE) != c->number; naps++) {
     const char *why = naps % (SUSPICION / NAP) ? j->async->epitaph(j->device_index) : j->async->alive(j->device_index);
     if (!why && is_late()) why = "the process ended before the device came to it";
@@ -76,6 +77,13 @@ static const char *await(const job *j, const chunk *c) {
     ag_nap(NAP);
   }
   return NULL;
+}
+
+static const char *await(const job *j, const chunk *c) {
+  atomic_store(&awaits, ag_now());
+  const char *why = await_device(j, c);
+  atomic_store(&awaits, 0);
+  return why;
 }
 
 static void free_chunk(chunk *c) {
@@ -172,6 +180,12 @@ static void begin(void) { writes = ag_thread_begin(&writer, write_on, stop); }
 
 /* ---- handing in --------------------------------------------------------------------------------------------------- */
 
+/* Else it is the files that take their time. */
+static bool is_device_slow(void) {
+  int64_t since = atomic_load(&awaits);
+  return since && ag_now() - since >= ag_patience;
+}
+
 /* With the lock. From a wait in vain on nobody waits again until a chunk was freed. */
 static const char *await_room(void) {
   while (!free_chunks) {
@@ -182,7 +196,7 @@ static const char *await_room(void) {
     until.tv_sec += ag_patience / 1000000;
     until.tv_nsec += ag_patience % 1000000 * 1000;
     if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
-    if (pthread_cond_timedwait(&room, &lock, &until) && !free_chunks && freed == before) vain = freed + 1;
+    if (pthread_cond_timedwait(&room, &lock, &until) && !free_chunks && freed == before && is_device_slow()) vain = freed + 1;
   }
   return NULL;
 }

@@ -235,8 +235,9 @@ void ag_view_of(ag_view *v, const aotigen_value *value, const aotigen_param *par
 }
 
 bool ag_same_view(const ag_view *a, const ag_view *b) {
+  if (a->state != AG_VIEW_OK || b->state != AG_VIEW_OK) return a->state == b->state; /* there may be no shape */
   size_t n = (size_t)a->t.ndim * sizeof *a->t.sizes;
-  return a->state == b->state && a->t.data == b->t.data && a->t.dtype == b->t.dtype && a->t.ndim == b->t.ndim && a->t.device_type == b->t.device_type &&
+  return a->t.data == b->t.data && a->t.dtype == b->t.dtype && a->t.ndim == b->t.ndim && a->t.device_type == b->t.device_type &&
          a->t.device_index == b->t.device_index && !memcmp(a->t.sizes, b->t.sizes, n) && !memcmp(a->t.strides, b->t.strides, n);
 }
 

@@ -123,6 +123,18 @@ static void broken(void **state) {
   fake_free(f);
 }
 
+/* Of what has no shape none is compared. */
+static void same(void **state) {
+  static ag_view a, b;
+  (void)state;
+  a.state = b.state = AG_VIEW_BROKEN;
+  a.t.ndim = b.t.ndim = -1;
+  b.t.sizes[0] = 1;
+  assert_true(ag_same_view(&a, &b));
+  b.state = AG_VIEW_NULL;
+  assert_false(ag_same_view(&a, &b));
+}
+
 static void array(void **state) {
   (void)state;
   float elements[6] = {0};
@@ -149,6 +161,6 @@ static void index_of(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(plain), cmocka_unit_test(view), cmocka_unit_test(layouts), cmocka_unit_test(none),
-                                     cmocka_unit_test(undefined_and_opaque), cmocka_unit_test(broken), cmocka_unit_test(array), cmocka_unit_test(index_of)};
+                                     cmocka_unit_test(undefined_and_opaque), cmocka_unit_test(broken), cmocka_unit_test(same), cmocka_unit_test(array), cmocka_unit_test(index_of)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -338,6 +338,25 @@ static void weight_that_an_op_writes(void **state) {
   free(text);
 }
 
+/* One that was clean in the run before, and that an op, declared to read it, spoils: it is the op that is told of. */
+static void weight_that_an_op_spoils(void **state) {
+  (void)state;
+  capture(2);
+  for (int i = 0; i < 2; i++) {
+    begin();
+    launch_log(1);
+    BEFORE(MAYBE, handle(weight), handle(b3));
+    if (i) FLOATS(weight)[2] = NAN;
+    after(MAYBE);
+    aotigen_run_end(&run, 0);
+  }
+  FLOATS(weight)[2] = 0;
+  char *text = captured(2);
+  assert_int_equal(count(text, "NaN born in run "), 1);
+  assert_lacks(text, "arrived");
+  free(text);
+}
+
 /* That it may be written in the end does not make what was read of it unknown. */
 static void born_beside_maybe_written(void **state) {
   (void)state;
@@ -443,7 +462,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
       TEST(born), TEST(clean_is_silent), TEST(arrived_with_an_input), TEST(arrived_with_a_weight), TEST(weight_turned_bad),
       TEST(weights_changed), TEST(unknown_between), TEST(inf_and_constants), TEST(nan_of_a_constant), TEST(nan_of_a_mask),
-      TEST(unknown_roles), TEST(unasserted), TEST(maybe_written), TEST(weight_that_an_op_writes), TEST(born_beside_maybe_written), TEST(unseen_once), TEST(late), TEST(thrown), TEST(renamed), TEST(other_device), TEST(empty_and_scalars),
+      TEST(unknown_roles), TEST(unasserted), TEST(maybe_written), TEST(weight_that_an_op_writes), TEST(weight_that_an_op_spoils), TEST(born_beside_maybe_written), TEST(unseen_once), TEST(late), TEST(thrown), TEST(renamed), TEST(other_device), TEST(empty_and_scalars),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

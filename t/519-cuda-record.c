@@ -59,6 +59,26 @@ static void a_throw_waits(void **state) {
   assert_string_equal(captured(2), "");
 }
 
+/* The last site's end never came: the run's does. */
+static void a_throw_does_not_wait_for_a_launch_without_end(void **state) {
+  aotigen_run run;
+  lineup l = new_lineup(0);
+  aotigen_value v[] = {handle(l.bufs[0]), handle(l.bufs[1])};
+  (void)state;
+  alarm(20);
+  environment("AOTIGEN_ON_FAULT", "throw");
+  model = new_model(3, 0, 0);
+  fake_late(300);
+  capture(2);
+  begin(&run, &model, &l);
+  assert_null(launch(&run, &l, 7, NAN));
+  run.launch++;
+  assert_null(aotigen_before(&run, STEP, v, 2));
+  assert_has(aotigen_before_outputs(&run), "NaN born in run 1, launch 1: ");
+  aotigen_run_end(&run, 1);
+  free(captured(2));
+}
+
 static void buffers_are_used_again(void **state) {
   lineup l = new_lineup(0);
   (void)state;
@@ -375,11 +395,78 @@ static void more_graphs_than_lanes(void **state) {
   assert_true(count(text, "aotigen: ") <= 2); /* and it may be said that a graph was not looked at */
 }
 
+/* ---- weights ------------------------------------------------------------------------------------------------------ */
+
+/* What is known of the weights after a run whose records a capture took over, or whose launches could not be looked at: a bad weight is
+ * told of again, also where nothing that it is read into turns bad. */
+static const aotigen_weight bad_weight = {.name = "L__self___w", .fqn = "w", .ndim = 2};
+static const aotigen_param weight_params[] = {{.name = "L__self___w", .python_name = "w", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT, .dtype = "float32"}, FLOAT32("buf1", AOTIGEN_OUT)};
+static const aotigen_site weight_sites[] = {{"run_impl", "triton_poi_fused_add_0", "add", "aten.add", weight_params, 100, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL}};
+
+static aotigen_model weight_model(void) {
+  aotigen_model m = new_model(3, 0, 0);
+  m.sites = weight_sites;
+  m.nsites = 1;
+  m.weights = &bad_weight;
+  m.nweights = 1;
+  return m;
+}
+
+static void run_with_weight(const lineup *l, fake *weight) {
+  aotigen_run run;
+  begin(&run, &model, l);
+  aotigen_value w[] = {handle(weight)};
+  assert_null(aotigen_check_weights(&run, w, 1));
+  kernel k = {.out = FLOATS(l->bufs[1]), .value = 1, .bad = -1};
+  launch_kernel(&run, l, 0, weight, &k, l->bufs[1]);
+  aotigen_run_end(&run, 0);
+}
+
+static void a_bad_weight_after_a_capture(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  FLOATS(l.bufs[0])[5] = NAN;
+  model = weight_model();
+  fake_late(3000);
+  capture(2);
+  run_with_weight(&l, l.bufs[0]);
+  fake_capture(l.stream, 1);
+  run_with_weight(&l, l.bufs[0]); /* takes over the records of the run before */
+  fake_capture(NULL, 0);
+  assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
+  for (int i = 0; i < 3; i++) {
+    capture(2);
+    run_with_weight(&l, l.bufs[0]);
+    assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
+  }
+}
+
+static void a_bad_weight_after_an_error(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  FLOATS(l.bufs[0])[5] = NAN;
+  model = weight_model();
+  capture(2);
+  run_with_weight(&l, l.bufs[1]); /* all is made that is needed */
+  ag_desk_settle();
+  fake_fail("cuLaunchKernel", 1, 1);
+  run_with_weight(&l, l.bufs[0]);
+  ag_desk_settle();
+  assert_string_equal(captured(2), "");
+  for (int i = 0; i < 3; i++) {
+    capture(2);
+    run_with_weight(&l, l.bufs[0]);
+    assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
+  }
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      TEST(a_report_comes_later), TEST(a_throw_waits), TEST(buffers_are_used_again), TEST(what_is_thrown_in_between),
+      TEST(a_report_comes_later), TEST(a_throw_waits), TEST(a_throw_does_not_wait_for_a_launch_without_end),
+      TEST(buffers_are_used_again), TEST(what_is_thrown_in_between),
       TEST(memory_is_bounded), TEST(thousands_of_launches), TEST(two_threads), TEST(eight_threads),
       TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(gate_with_many_runs_behind),
-      TEST(gate_beside_a_busy_thread), TEST(gate_with_many_launches_behind), TEST(more_graphs_than_lanes)};
+      TEST(gate_beside_a_busy_thread), TEST(gate_with_many_launches_behind), TEST(more_graphs_than_lanes),
+      TEST(a_bad_weight_after_a_capture), TEST(a_bad_weight_after_an_error)};
   return RUN_TESTS(argc, argv, tests);
 }

@@ -1,6 +1,7 @@
 /* 523-cuda-record-values - values of runs that do not wait, printed and saved: in order, none lost, none of another launch. */
 #include <fcntl.h>
 #include <math.h>
+#include <sys/syscall.h>
 
 #include "5xx/lagging_files.h"
 #include "spool.h"
@@ -59,6 +60,48 @@ static void printed_where_memory_is_not(void **state) {
   assert_has(text, "Values: not read: the device cannot read its memory\n");
 }
 
+/* Who reads what is printed takes his time: that is not the device's doing, and nothing is left out for it. */
+typedef struct slow_reader {
+  int fd;
+  char *text;
+} slow_reader;
+
+static void *read_later(void *of) {
+  slow_reader *r = of;
+  size_t n = 0, room = 8 << 20;
+  ssize_t got;
+  r->text = calloc(1, room + 1);
+  usleep(400 * 1000);
+  while (n < room && (got = read(r->fd, r->text + n, room - n)) > 0) n += (size_t)got;
+  return NULL;
+}
+
+static void values_that_are_read_late(void **state) {
+  lineup l = new_lineup(0);
+  int fds[2], before = dup(1);
+  slow_reader r;
+  pthread_t thread;
+  (void)state;
+  ag_patience = 50 * 1000;
+  fake_late(1);
+  model = new_model(0, 2, 0);
+  capture(2);
+  assert_int_equal(pipe(fds), 0);
+  r.fd = fds[0];
+  fflush(stdout);
+  dup2(fds[1], 1);
+  close(fds[1]);
+  assert_int_equal(pthread_create(&thread, NULL, read_later, &r), 0);
+  for (int i = 0; i < 40; i++) whole_run(&model, &l, 50, 0, -1, 0);
+  ag_desk_settle();
+  dup2(before, 1);
+  close(before);
+  pthread_join(thread, NULL);
+  assert_string_equal(captured(2), "");
+  assert_int_equal(count(r.text, "[  after_launch - "), 40 * 50 * 2);
+  free(r.text);
+}
+
 static void spool_two(spooler s[2]) {
   for (int i = 0; i < 2; i++) {
     s[i].stream = &streams[i];
@@ -93,6 +136,30 @@ static void saved_through_the_ring(void **state) {
       close(fd);
     }
   }
+  remove_directory();
+}
+
+/* Files on a slow disk: the run waits for them, however long. */
+static atomic_int slow_writes;
+
+ssize_t pwrite(int fd, const void *bytes, size_t n, off_t offset) {
+  if (n >= 1 << 16 && atomic_load(&slow_writes) > 0 && atomic_fetch_sub(&slow_writes, 1) > 0) usleep(600 * 1000);
+  return syscall(SYS_pwrite64, fd, bytes, n, offset);
+}
+
+static void saved_on_a_slow_disk(void **state) {
+  spooler s = {.stream = &streams[0]};
+  (void)state;
+  ag_patience = 200 * 1000;
+  fake_late(1);
+  new_directory();
+  model = new_model(0, 1, 0);
+  capture(2);
+  atomic_store(&slow_writes, 3);
+  save_much(&s);
+  assert_string_equal(captured(2), "");
+  assert_int_equal(files_of(s.number), 8);
+  assert_true(atomic_load(&slow_writes) <= 0);
   remove_directory();
 }
 
@@ -155,8 +222,9 @@ static void saved_till_death(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      TEST(printed_in_order), TEST(printed_with_a_refusal), TEST(printed_where_memory_is_not),
-      TEST(saved_through_the_ring), TEST(saved_nowhere),
+      TEST(printed_in_order), TEST(values_that_are_read_late), TEST(printed_with_a_refusal), TEST(printed_where_memory_is_not),
+      TEST(saved_through_the_ring), TEST(saved_on_a_slow_disk),
+      TEST(saved_nowhere),
       TEST(gate_with_many_files_behind), TEST(saved_till_death)};
   return RUN_TESTS(argc, argv, tests);
 }
