@@ -41,6 +41,15 @@ static ag_lane *begin_lane(int32_t device_index, bool large) {
   return l;
 }
 
+/* The driver may load a kernel when it is first asked for, which is nothing to do in a capture. */
+static const char *have_kernels(ag_cuda_scope *scope, bool sums) {
+  static const char *const names[] = {AGK_WATCH, AGK_WATCH_FEW, AGK_REPLAY_BEGIN, AGK_REPLAY_END, AGK_WATCH_SUM, AGK_WATCH_SUM_FEW};
+  const char *why = NULL;
+  void *function;
+  for (size_t i = 0; i < (sums ? 6 : 4) && !why; i++) why = ag_cuda_kernel(scope, names[i], &function);
+  return why;
+}
+
 /* What was had stays for the next try: it comes with every run. */
 static const char *equip_lane(ag_lane *l) {
   ag_cuda_scope scope;
@@ -49,6 +58,7 @@ static const char *equip_lane(ag_lane *l) {
   if (why) return why;
   why = ag_cuda_load(&scope, ag_cuda_image(), &usable);
   if (!why && !usable) why = ag_cuda_say("there are no kernels for device 'cuda:%d'", (int)l->device_index);
+  if (!why) why = have_kernels(&scope, l->large);
   if (!why && !l->memory.device) why = pin_memory(&scope, sizeof(ag_board), &l->memory);
   if (!why && !l->scratch) {
     why = ag_cuda_failed(&scope, "cuMemAlloc", scope.cu->cuMemAlloc(&l->scratch, ag_lane_bytes(l)));

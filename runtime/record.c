@@ -209,11 +209,11 @@ void ag_defer(aotigen_run *run, int32_t device_index) {
   if (s->left_out) say_ahead(run);
 }
 
-void ag_record_captured(aotigen_run *run) {
+void ag_record_captured(aotigen_run *run, bool unwinding) {
   ag_deferral *d = run->state->deferral;
   ag_record_thrown(run->state);
   d->captured_run = d->number;
-  const char *why = d->async->replay_end(d->lane, ag_run_stream(run), run->model->printer == 2);
+  const char *why = unwinding ? "an exception ended it" : d->async->replay_end(d->lane, ag_run_stream(run), run->model->printer == 2);
   if (why)
     say_of_graph(d, "its launches are not looked at", why);
   else

@@ -81,8 +81,9 @@ typedef struct ag_deferral {
 /* The run goes on without waiting from here on, if it can: once a run, at its first launch or input. device_index: that this is on,
  * or -1. */
 void ag_defer(aotigen_run *run, int32_t device_index);
-/* The run that went into a graph is over: from here on its replays are judged. Its state is the desk's for good. */
-void ag_record_captured(aotigen_run *run);
+/* The run that went into a graph is over: from here on its replays are judged, unless an exception ended it. Its state is the desk's
+ * for good. */
+void ag_record_captured(aotigen_run *run, bool unwinding);
 
 /* A record with room for nargs arguments, which become the run's; NULL where memory ran out: then nothing is looked at. Once they
  * are bound it is published. */

@@ -63,7 +63,7 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
     ag_nan_run_end(run);
     ag_state_give(s);
   } else if (s->deferral->captured) {
-    ag_record_captured(run);
+    ag_record_captured(run, unwinding);
   } else {
     /* The exception that is on its way may end the process: what is known must be out by then. */
     ag_desk_close(s->deferral, unwinding);

@@ -53,6 +53,26 @@ static void each_replay_is_judged(void **state) {
   }
 }
 
+/* Whoever captures throws the graph away; if not, it is not looked at. */
+static void a_capture_that_an_exception_ends(void **state) {
+  lineup l = new_lineup(0);
+  aotigen_run run;
+  (void)state;
+  model = new_model(3, 0, 0);
+  capture(2);
+  warm_up(&l);
+  fake_capture(l.stream, 1);
+  begin(&run, &model, &l);
+  assert_null(launch(&run, &l, 5, NAN));
+  assert_null(aotigen_run_failed(&run, "out of memory"));
+  aotigen_run_end(&run, 1);
+  fake_capture(NULL, 0);
+  replay(&l, 0, -1);
+  char *text = captured(2);
+  assert_has(text, "its launches are not looked at (an exception ended it)\n");
+  assert_int_equal(count(text, "aotigen: "), 1);
+}
+
 /* The state of the run before is not given back before that was judged. */
 static void captured_at_once(void **state) {
   lineup l = new_lineup(0);
@@ -211,7 +231,7 @@ static void death_in_a_replay_without_answers(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      TEST(a_graph_without_a_run_before), TEST(each_replay_is_judged), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time),
+      TEST(a_graph_without_a_run_before), TEST(each_replay_is_judged), TEST(a_capture_that_an_exception_ends), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time),
       TEST(a_graph_prints), TEST(a_graph_saves_nothing), TEST(death_in_a_replay), TEST(death_in_a_spoilt_replay),
       TEST(death_in_a_replay_without_answers)};
   return RUN_TESTS(argc, argv, tests);
