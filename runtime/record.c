@@ -164,10 +164,13 @@ static void say_ahead(const aotigen_run *run) {
           (unsigned long long)run->number, run->model->source, (int)(ag_patience / 1000000));
 }
 
+static const char not_looked_at[] = "its launches are not looked at";
+
 /* What of a graph is not looked at, and why, or NULL. Once a model; of a device that died its post-mortem tells. */
-static void say_of_graph(const ag_deferral *d, const char *what, const char *why) {
-  if (d->async->epitaph(d->device_index) || atomic_exchange(&d->judge->model->said_captured, true)) return;
-  ag_warn("run %llu of %s is being captured into a graph: %s%s%s%s", (unsigned long long)d->number, d->model->source, what, why ? " (" : "", why ? why : "", why ? ")" : "");
+static void say_of_graph(const aotigen_run *run, int32_t device_index, const char *what, const char *why) {
+  ag_model_state *m = run->state->model;
+  if (m->backend->async->epitaph(device_index) || atomic_exchange(&m->said_captured, true)) return;
+  ag_warn("run %llu of %s is being captured into a graph: %s%s%s%s", (unsigned long long)run->number, run->model->source, what, why ? " (" : "", why ? why : "", why ? ")" : "");
 }
 
 /* True where the run is on record from here on. */
@@ -185,12 +188,13 @@ static bool put_on_record(aotigen_run *run, int32_t device_index) {
   do {
     if (d->async->lane_take(device_index, captured, run->model->printer == 2, &d->lane)) return false;
   } while (!d->lane && ag_desk_help_mine(NULL, &w)); /* those of our own runs may be had soon */
+  if (!d->lane && captured) say_of_graph(run, device_index, not_looked_at, "the room for graphs and runs is taken by those that there are");
   if (!d->lane) return false;
   start(d, run, device_index, stream);
   d->captured = captured; /* behind its lane, which is asked for its replays */
   const char *why = captured ? d->async->replay_begin(d->lane, stream) : NULL;
   if (why) { /* and the lane is lost: what the graph has of it writes to it */
-    say_of_graph(d, "its launches are not looked at", why);
+    say_of_graph(run, d->device_index, not_looked_at, why);
     return false;
   }
   s->mode = AG_PLANNING;
@@ -215,7 +219,7 @@ void ag_record_captured(aotigen_run *run, bool unwinding) {
   d->captured_run = d->number;
   const char *why = unwinding ? "an exception ended it" : d->async->replay_end(d->lane, ag_run_stream(run), run->model->printer == 2);
   if (why)
-    say_of_graph(d, "its launches are not looked at", why);
+    say_of_graph(run, d->device_index, not_looked_at, why);
   else
     ag_desk_stand(d);
 }
@@ -254,7 +258,7 @@ ag_record *ag_record_begin(aotigen_run *run, uint32_t site, size_t nargs) {
   ag_record_thrown(run->state);
   if (site != AG_NO_SITE) settle_tables(run->state);
   if (d->captured && published == AG_RECORDS) {
-    say_of_graph(d, no_room, NULL);
+    say_of_graph(run, d->device_index, no_room, NULL);
     return NULL;
   }
   ag_wait w = {0};
@@ -309,7 +313,7 @@ const char *ag_record_ask(aotigen_run *run, enum ag_when when) {
   ag_pinned *memory = page_pinned(d, r->page, d->async->watch_bytes(w));
   const char *why = memory ? d->async->watch(w, d->lane, d->stream, memory) : "no memory";
   if (!why) return NULL;
-  if (d->captured) say_of_graph(d, memory ? "one of its launches is not looked at" : no_room, memory ? why : NULL);
+  if (d->captured) say_of_graph(run, d->device_index, memory ? "one of its launches is not looked at" : no_room, memory ? why : NULL);
   const char *words = dead(d) ? NULL : ag_record_words(r, why);
   for (uint32_t i = 0; i < w->count; i++) {
     ag_subject *s = &w->subjects[i];
