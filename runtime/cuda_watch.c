@@ -310,6 +310,20 @@ static bool watched(const ag_watch *w) { return !w->done || __atomic_load_n(w->d
 /* Of a launch that has answered: was anything bad. */
 static bool found_bad(const ag_watch *w) { return __atomic_load_n(w->done, __ATOMIC_ACQUIRE) & 1; }
 
+/* Did more than one of the watch's launches find something bad: each left of a witness what stands beside its own. */
+static bool is_ambiguous(const ag_watch *w) {
+  uint32_t asked = 0, bad_launch = UINT32_MAX;
+  for (uint32_t i = 0; i < w->count && w->asked > AGK_SUBJECTS; i++) {
+    const ag_subject *s = &w->subjects[i];
+    if (s->witness || !is_asked(s)) continue;
+    uint32_t launch = asked++ / AGK_SUBJECTS;
+    if (!((const agk_found *)s->found)->result.bad || launch == bad_launch) continue;
+    if (bad_launch != UINT32_MAX) return true;
+    bad_launch = launch;
+  }
+  return false;
+}
+
 static bool seen(const ag_watch *w, uint32_t i, ag_seen *out) {
   const ag_subject *s = &w->subjects[i];
   const agk_found *f = s->found;
@@ -325,7 +339,8 @@ static bool seen(const ag_watch *w, uint32_t i, ag_seen *out) {
   out->edges = s->edges;
   if (s->alone) ag_cuda_report(s->tensor, s->alone, s->want & AG_WANT_SUMMARY, &out->health);
   if (!bad && !(s->want & AG_WANT_SUMMARY) && !s->witness) return true;
-  for (int k = 0; k < 3; k++) out->first[k] = f->firsts & 1u << k ? f->first[k] : NULL;
+  bool beside = !s->witness || !is_ambiguous(w);
+  for (int k = 0; k < 3; k++) out->first[k] = beside && f->firsts & 1u << k ? f->first[k] : NULL;
   if (s->witness && !f->looked) return false;
   if (!s->alone) ag_cuda_report(s->tensor, &f->result, s->witness || s->want & AG_WANT_SUMMARY, &out->health);
   return true;

@@ -396,6 +396,41 @@ static void more_graphs_than_lanes(void **state) {
   assert_int_equal(count(text, "aotigen: "), 2);
 }
 
+/* More outputs than the device is asked of in one go, bad in two parts of them: what it read beside them is right, or not said. */
+static void many_outputs_are_bad(void **state) {
+  enum { OUTPUTS = 20 };
+  aotigen_param params[OUTPUTS + 1] = {FLOAT32("buf0", AOTIGEN_IN)};
+  aotigen_value v[OUTPUTS + 1];
+  aotigen_run run;
+  lineup l = new_lineup(0);
+  char names[OUTPUTS][8];
+  (void)state;
+  for (int i = 0; i < ELEMENTS; i++) FLOATS(l.bufs[0])[i] = (float)i;
+  v[0] = handle(l.bufs[0]);
+  for (int i = 1; i <= OUTPUTS; i++) {
+    snprintf(names[i - 1], sizeof names[0], "buf%d", i);
+    params[i] = (aotigen_param)FLOAT32(names[i - 1], AOTIGEN_OUT);
+    fake *out = fake_new("float32", 4, ELEMENTS / 4, -1);
+    if (i == 3) FLOATS(out)[7] = NAN;
+    if (i == 19) FLOATS(out)[2] = NAN;
+    v[i] = handle(out);
+  }
+  const aotigen_site site = {"run_impl", "triton_poi_fused_add_0", "add", "aten.add", params, 100, OUTPUTS + 1, AOTIGEN_TRITON, AOTIGEN_KERNEL};
+  model = new_model(3, 0, 0);
+  model.sites = &site;
+  model.nsites = 1;
+  fake_late(100);
+  capture(2);
+  begin(&run, &model, &l);
+  run.launch++;
+  assert_null(aotigen_before(&run, 0, v, OUTPUTS + 1));
+  assert_null(aotigen_after(&run, 0, NULL, 0));
+  aotigen_run_end(&run, 0);
+  char *text = captured(2);
+  assert_has(text, "the first at [0, 7] (index 7)");
+  assert_has(text, "clean, 0 to 39; at [0, 7]: ?\n");
+}
+
 /* ---- weights ------------------------------------------------------------------------------------------------------ */
 
 /* What is known of the weights after a run whose records a capture took over, or whose launches could not be looked at: a bad weight is
@@ -464,7 +499,7 @@ static void a_bad_weight_after_an_error(void **state) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       TEST(a_report_comes_later), TEST(a_throw_waits), TEST(a_throw_does_not_wait_for_a_launch_without_end),
-      TEST(buffers_are_used_again), TEST(what_is_thrown_in_between),
+      TEST(buffers_are_used_again), TEST(many_outputs_are_bad), TEST(what_is_thrown_in_between),
       TEST(memory_is_bounded), TEST(thousands_of_launches), TEST(two_threads), TEST(eight_threads),
       TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(gate_with_many_runs_behind),
       TEST(gate_beside_a_busy_thread), TEST(gate_with_many_launches_behind), TEST(more_graphs_than_lanes),
