@@ -109,17 +109,17 @@ static bool bind_all(aotigen_run *run, const aotigen_value *values, size_t n) {
   const aotigen_site *site = ag_site(run);
   s->nargs = 0;
   if (!s->settled) ag_defer(run, device_of(run, values, n));
-  if (s->left_out) return false;
-  if (s->mode == AG_PLANNING) {
-    if (!ag_record_begin(run, run->site, s->model->launch_work ? n : 0)) return false;
-  } else {
+  bool recorded = s->mode == AG_PLANNING && ag_record_begin(run, run->site, s->model->launch_work ? n : 0);
+  s->looks = recorded || (s->mode == AG_NOW && !s->left_out);
+  if (!recorded) {
+    s->record = NULL;
     if (n && !ag_grow((void **)&s->own_args, &s->room, n - 1, sizeof *s->own_args)) return false;
     s->args = s->own_args;
   }
   if (!s->model->launch_work) n = 0; /* on record by its site alone */
   for (size_t i = 0; i < n; i++) bind(&s->args[i], &site->params[i], &values[i]);
   s->nargs = n;
-  if (s->mode == AG_PLANNING) ag_record_publish(run);
+  if (recorded) ag_record_publish(run);
   return true;
 }
 
@@ -200,7 +200,7 @@ static bool differs_from_capture(aotigen_run *run) {
 
 /* A launch that AOTIGEN_LAUNCHES leaves out, or that cannot be looked at: counted all the same. */
 static bool is_left_out(aotigen_run *run, const aotigen_value *values, size_t n) {
-  if (run->state->left_out || !ag_in_list(&ag_get_settings()->launches, run->launch)) return true;
+  if (!ag_in_list(&ag_get_settings()->launches, run->launch)) return true;
   bool dead = ag_postmortem_any() && ag_postmortem_told(device_of(run, values, n));
   return !dead && differs_from_capture(run); /* a dead device is asked nothing */
 }
@@ -218,6 +218,10 @@ static const char *fault_of_death(aotigen_run *run) {
 static const char *observe(aotigen_run *run, enum ag_when when) {
   aotigen_run_state *s = run->state;
   const aotigen_model *model = run->model;
+  if (!s->looks) {
+    if (model->printer == 3) ag_print_launch(run, when == AG_AFTER);
+    return NULL;
+  }
   if (model->nan_asserts && when == AG_BEFORE) ag_nan_before(run);
   if (model->nan_asserts && when == AG_AFTER) ag_nan_after(run);
   if (s->mode == AG_PLANNING && model->nan_asserts && when == AG_AFTER) ag_plan_witnesses(run);
@@ -244,6 +248,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
     return NULL;
   }
   s->active = true;
+  if (!s->looks) run->unseen = run->launch;
   fault = fault_of_death(run);
   if (!fault && run->model->check_inputs & 2) fault = ag_guard_before(run);
   if (!fault) fault = observe(run, AG_BEFORE);
@@ -262,7 +267,7 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   if (s->model->launch_work) bind_again(run, late, n);
   if (model->check_inputs & 2) fault = ag_guard_after(run);
   if (!fault) fault = observe(run, AG_AFTER);
-  if (s->mode == AG_PLANNING && ag_record_launched(run) && !fault) fault = ag_postmortem_fault(run, s->deferral->device_index);
+  if (s->mode == AG_PLANNING && s->looks && ag_record_launched(run) && !fault) fault = ag_postmortem_fault(run, s->deferral->device_index);
   return fault;
 }
 

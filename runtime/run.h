@@ -84,6 +84,7 @@ typedef struct aotigen_run_state {
   enum ag_mode mode;
   bool settled;                   /* the mode is chosen */
   bool left_out;                  /* none of the run's launches is looked at: its device has to be waited for in vain */
+  bool looks;                     /* the launch in progress is looked at; else only guarded and named */
   struct ag_deferral *deferral;   /* once a run of this state was on record; of the judge's state too */
   struct ag_record *record;       /* of the launch in progress, where the mode is not AG_NOW */
   ag_arg *args;                   /* of the launch in progress: own_args, or the record's */

@@ -305,6 +305,13 @@ static void many_threads_far_ahead(void **state) {
 }
 
 /* A host that lets its device go on only when it has queued more than there is room for. */
+/* What needs no device is checked also of what is not looked at. */
+static void assert_guarded(aotigen_run *run, const lineup *l) {
+  aotigen_value wrong[] = {handle(l->bufs[0]), handle(fake_new("float64", 4, ELEMENTS / 4, -1))};
+  run->launch++;
+  assert_has(aotigen_before(run, STEP, wrong, 2), "guard failed");
+}
+
 static void gate_with_many_runs_behind(void **state) {
   enum { QUEUED = 12 };
   lineup l = new_lineup(0);
@@ -316,6 +323,10 @@ static void gate_with_many_runs_behind(void **state) {
   capture(2);
   runs_that_wait(&l);
   for (int i = 0; i < QUEUED; i++) whole_run(&model, &l, 3, 2, 5, NAN);
+  aotigen_run run;
+  begin(&run, &model, &l);
+  assert_guarded(&run, &l);
+  aotigen_run_end(&run, 1);
   open_gate(NULL);
   fake_wait(l.stream);
   ag_desk_settle();
@@ -366,6 +377,7 @@ static void gate_with_many_launches_behind(void **state) {
   begin(&run, &model, &l);
   launch_kernel(&run, &l, STEP, l.bufs[0], &k, l.bufs[1]);
   for (int i = 2; i <= 3000; i++) assert_null(launch(&run, &l, i == 500 ? 7 : -1, NAN));
+  assert_guarded(&run, &l);
   open_gate(NULL);
   fake_wait(l.stream);
   assert_null(launch(&run, &l, -1, 0));
@@ -373,7 +385,7 @@ static void gate_with_many_launches_behind(void **state) {
   char *text = captured(2);
   assert_has(text, ", launch 500: ");
   assert_int_equal(count(text, "too far ahead"), 1);
-  assert_int_equal(count(text, "aotigen: "), 2);
+  assert_int_equal(count(text, "aotigen: "), 3);
 }
 
 /* One thread that would have more runs under way than there are lanes: it waits for its own. */
