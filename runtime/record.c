@@ -218,10 +218,14 @@ void ag_record_captured(aotigen_run *run, bool unwinding) {
   ag_record_thrown(run->state);
   d->captured_run = d->number;
   const char *why = unwinding ? "an exception ended it" : d->async->replay_end(d->lane, ag_run_stream(run), run->model->printer == 2);
-  if (why)
+  if (why) {
     say_of_graph(run, d->device_index, not_looked_at, why);
-  else
-    ag_desk_stand(d);
+    return;
+  }
+  /* Each replay's judgement begins with what was known before the plan, which took what it read for clean. */
+  ag_ranges_copy(&run->state->inputs, &d->judge->inputs);
+  ag_ranges_copy(&run->state->weights, &d->judge->weights);
+  ag_desk_stand(d);
 }
 
 /* Nothing was published whose judgement looks into a table. */

@@ -53,6 +53,56 @@ static void each_replay_is_judged(void **state) {
   }
 }
 
+/* What a graph reads and does not write is looked at on each replay, whatever it was like in the capture. */
+static const aotigen_input graph_input = {.name = "arg0_1", .python_name = "x", .ndim = -1};
+static const aotigen_weight graph_weight = {.name = "L__self___w", .fqn = "w", .ndim = 2};
+static const aotigen_param reads_input[] = {{.name = "arg0_1", .python_name = "x", .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT, .dtype = "float32"}, FLOAT32("buf1", AOTIGEN_OUT)};
+static const aotigen_param reads_weight[] = {{.name = "L__self___w", .python_name = "w", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT, .dtype = "float32"}, FLOAT32("buf2", AOTIGEN_OUT)};
+static const aotigen_site reading_sites[] = {{"run_impl", "triton_poi_fused_add_0", "add", "aten.add", reads_input, 100, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL},
+                                             {"run_impl", "triton_poi_fused_mul_1", "mul", "aten.mul", reads_weight, 200, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL}};
+
+static void run_with_input(const lineup *l, fake *input, fake *weight) {
+  aotigen_run run;
+  const void *inputs[] = {input};
+  aotigen_value weights[] = {handle(weight)};
+  begin(&run, &model, l);
+  aotigen_check_inputs(&run, inputs);
+  assert_null(aotigen_check_weights(&run, weights, 1));
+  assert_null(launch_kernel(&run, l, 0, input, &(kernel){.out = FLOATS(l->bufs[1]), .poison = NAN, .bad_now = &bad_now[1]}, l->bufs[1]));
+  assert_null(launch_kernel(&run, l, 1, weight, &(kernel){.out = FLOATS(l->bufs[2]), .bad = -1}, l->bufs[2]));
+  assert_null(aotigen_before_outputs(&run));
+  aotigen_run_end(&run, 0);
+}
+
+static void what_a_replay_reads(void **state) {
+  lineup l = new_lineup(0);
+  fake *input = l.bufs[0], *weight = l.bufs[3];
+  (void)state;
+  model = new_model(3, 0, 0);
+  model.sites = reading_sites;
+  model.inputs = &graph_input;
+  model.weights = &graph_weight;
+  model.ninputs = model.nweights = 1;
+  FLOATS(weight)[3] = NAN;
+  capture(2);
+  run_with_input(&l, input, weight);
+  assert_has(captured(2), "NaN arrived in run 1 with the weight 'w'");
+  fake_capture(l.stream, 1);
+  run_with_input(&l, input, weight);
+  fake_capture(NULL, 0);
+  for (int i = 0; i < 4; i++) { /* a bad input, or a clean one; and what it is read into turns bad with it, or does not */
+    FLOATS(input)[5] = i % 2 ? NAN : 0;
+    capture(2);
+    replay(&l, 1, i == 3 ? 5 : -1);
+    char *text = captured(2);
+    assert_int_equal(count(text, "NaN arrived in run "), 1 + i % 2);
+    assert_int_equal(count(text, " with the weight 'w'"), 1);
+    assert_int_equal(count(text, " with the input 'x'"), i % 2);
+    assert_int_equal(count(text, "NaN of the input 'x' passed on by 1 launch"), i == 3);
+    assert_lacks(text, " born in ");
+  }
+}
+
 /* Whoever captures throws the graph away; if not, it is not looked at. */
 static void a_capture_that_an_exception_ends(void **state) {
   lineup l = new_lineup(0);
@@ -231,7 +281,7 @@ static void death_in_a_replay_without_answers(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      TEST(a_graph_without_a_run_before), TEST(each_replay_is_judged), TEST(a_capture_that_an_exception_ends), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time),
+      TEST(a_graph_without_a_run_before), TEST(each_replay_is_judged), TEST(what_a_replay_reads), TEST(a_capture_that_an_exception_ends), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time),
       TEST(a_graph_prints), TEST(a_graph_saves_nothing), TEST(death_in_a_replay), TEST(death_in_a_spoilt_replay),
       TEST(death_in_a_replay_without_answers)};
   return RUN_TESTS(argc, argv, tests);
