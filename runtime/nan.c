@@ -140,7 +140,7 @@ static bool is_known(aotigen_run *run, ag_arg *a, ag_ranges *table, ag_known *kn
  * whether something is bad, also since of a part of it that the launch overwrites nothing tells afterwards. */
 static bool is_wanted_still(const aotigen_run *run, const ag_arg *a, const ag_known *known) {
   bool compared = a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN;
-  if (run->state->mode == AG_PLANNING) return compared || (ag_arg_writes(a) && !known->exact);
+  if (run->state->mode == AG_PLANNING) return compared || (ag_arg_writes(a) && (!known->exact || known->exact->patched));
   return compared && (known->found.bad || known->found.intended);
 }
 

@@ -64,6 +64,7 @@ static bool insert(ag_ranges *r, size_t at, const ag_range *x) {
 
 /* A part of something bad need not be bad. */
 static void shrunk(ag_range *x) {
+  x->patched = true;
   if (x->found.bad || x->found.intended) x->found.scanned = 0;
 }
 
@@ -137,7 +138,7 @@ void ag_ranges_forget(ag_ranges *r, const ag_view *v) {
 
 void ag_ranges_write(ag_ranges *r, const ag_view *v, uint64_t launch, uint32_t site, uint16_t param, const ag_findings *found) {
   if (!v->t.numel) return;
-  ag_range x = {ag_view_begin(v), ag_view_end(v), v->t.device_type, v->t.device_index, v->t.dtype, launch, launch, site, param, *found, false};
+  ag_range x = {ag_view_begin(v), ag_view_end(v), v->t.device_type, v->t.device_index, v->t.dtype, launch, launch, site, param, *found, false, !v->dense};
   if (!v->dense) {
     ag_known known;
     ag_ranges_query(r, v, &known);

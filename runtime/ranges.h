@@ -34,6 +34,7 @@ typedef struct ag_range {
   uint16_t param;   /* of the launch; of inputs and weights: 1 where their elements lie without gaps */
   ag_findings found;
   bool planned;     /* taken for what it is by a plan: till that is judged, whoever reads a part or all looks for himself */
+  bool patched;     /* not all of it was written at once: what is found of it may be another's part */
 } ag_range;
 
 typedef struct ag_ranges {

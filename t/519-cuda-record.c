@@ -135,6 +135,69 @@ static void what_is_thrown_in_between(void **state) {
   assert_int_equal(count(text, "aotigen: "), 1);
 }
 
+/* A buffer of which an earlier launch wrote all, and a later one a part, clean: of what it holds then the first tells nothing. */
+static const aotigen_param overwritten[] = {FLOAT32("buf0", AOTIGEN_OUT)}, updated[] = {FLOAT32("buf0", AOTIGEN_INOUT)};
+static const aotigen_site patching_sites[] = {{"run_impl", "triton_poi_fused_add_0", "add", "aten.add", overwritten, 100, 1, AOTIGEN_TRITON, AOTIGEN_KERNEL},
+                                              {"run_impl", "triton_poi_fused_mul_1", "mul", "aten.mul", overwritten, 200, 1, AOTIGEN_TRITON, AOTIGEN_KERNEL},
+                                              {"run_impl", "triton_poi_fused_sub_2", "sub", "aten.sub", updated, 300, 1, AOTIGEN_TRITON, AOTIGEN_KERNEL}};
+
+typedef struct patch {
+  float *at;
+  int n, step;
+  float value;
+} patch;
+
+static void run_patch(void *of) {
+  const patch *p = of;
+  for (int i = 0; i < p->n; i += p->step) p->at[i] = p->value;
+}
+
+static void patched_with(const lineup *l, int first, int n, int step, int updated_n) {
+  aotigen_run run;
+  fake *whole = fake_new("float32", 7, -1), *part = fake_new("float32", (n + step - 1) / step, -1), *rest = fake_new("float32", updated_n, -1);
+  const fake *args[] = {whole, part, rest};
+  float *at = FLOATS(whole);
+  const patch patches[] = {{at + first, n, step, NAN}, {at + first, n, step, 1}, {at, 1, 1, NAN}};
+  for (int i = 1; i < 3; i++) { /* both are views of the whole */
+    fake *view = i == 1 ? part : rest;
+    view->storage = whole->storage;
+    view->storage_size = whole->storage_size;
+    view->offset = i == 1 ? first : 0;
+    view->data = at + view->offset;
+  }
+  part->strides[0] = step;
+  begin(&run, &model, l);
+  for (uint32_t i = 0; i < 3; i++) {
+    aotigen_value v[] = {handle(args[i])};
+    run.launch++;
+    assert_null(aotigen_before(&run, i, v, 1));
+    fake_give(l->stream, run_patch, &patches[i], sizeof patches[i]);
+    assert_null(aotigen_after(&run, i, NULL, 0));
+  }
+  aotigen_run_end(&run, 0);
+}
+
+static void what_was_bad_is_patched(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  for (int rest = 0; rest < 2; rest++) { /* every other element, and then all is updated; the last ones, and then the first */
+    char *texts[2];
+    for (uint8_t sync = 0; sync < 2; sync++) {
+      model = new_model(3, 0, sync);
+      model.sites = patching_sites;
+      model.nsites = 3;
+      capture(2);
+      if (rest)
+        patched_with(&l, 4, 3, 1, 4);
+      else
+        patched_with(&l, 0, 7, 2, 7);
+      texts[sync] = without_runs(captured(2));
+    }
+    assert_has(texts[1], "NaN born in run N, launch 3: triton_poi_fused_sub_2\n");
+    assert_string_equal(texts[0], texts[1]);
+  }
+}
+
 /* ---- long runs, and many ------------------------------------------------------------------------------------------ */
 
 static void memory_is_bounded(void **state) {
@@ -512,6 +575,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       TEST(a_report_comes_later), TEST(a_throw_waits), TEST(a_throw_does_not_wait_for_a_launch_without_end),
       TEST(buffers_are_used_again), TEST(many_outputs_are_bad), TEST(what_is_thrown_in_between),
+      TEST(what_was_bad_is_patched),
       TEST(memory_is_bounded), TEST(thousands_of_launches), TEST(two_threads), TEST(eight_threads),
       TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(gate_with_many_runs_behind),
       TEST(gate_beside_a_busy_thread), TEST(gate_with_many_launches_behind), TEST(more_graphs_than_lanes),
