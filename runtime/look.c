@@ -91,12 +91,11 @@ static void plan(aotigen_run *run, const ag_arg *a, const ag_view *view, enum ag
   uint32_t tag = tag_of(run, a, view);
   ag_subject *s = find(&r->watch[when], tag, false);
   bool more = !s || (unsigned)s->want != (s->want | want) || head + tail > s->head + s->tail;
-  if (!s && (s = add(r, when, tag))) s->tensor = keep(r, a, view);
-  if (!s || !more) return;
-  if (!s->tensor) {
-    s->nowhere = true;
-    return;
+  if (!s) {
+    const ag_tensor *kept = keep(r, a, view); /* a subject that is there has a tensor */
+    if (kept && (s = add(r, when, tag))) s->tensor = kept;
   }
+  if (!s || !more) return;
   s->want |= (uint8_t)want;
   if (head + tail > s->head + s->tail) {
     s->head = head;

@@ -179,9 +179,77 @@ static void refused_at_its_end(void **state) {
   a_graph_that_is_refused("the last mark", launches_of_a_capture(), "its launches are");
 }
 
+#ifndef __SANITIZE_ADDRESS__ /* which has its own malloc() */
+
+/* Memory that runs out in a launch, at any moment of it: then something is not looked at, and that is all. */
+extern void *__libc_malloc(size_t bytes);
+extern char __executable_start, etext;
+static atomic_int mallocs_left; /* of the library's, till one fails; 0: none does */
+
+void *malloc(size_t bytes) {
+  const char *from = __builtin_return_address(0);
+  bool counted = atomic_load(&mallocs_left) && from >= &__executable_start && from < &etext;
+  return counted && atomic_fetch_sub(&mallocs_left, 1) == 1 ? NULL : __libc_malloc(bytes);
+}
+
+enum { WEIGHTS = 200 }; /* slices of as many: what is kept of them fills more than one piece of a record's memory */
+static aotigen_weight many_weights[WEIGHTS];
+static aotigen_param many_params[WEIGHTS + 1] = {[WEIGHTS] = FLOAT32("buf1", AOTIGEN_OUT)};
+static const aotigen_site many_slices[] = {{"run_impl", "triton_poi_fused_add_0", "add", "aten.add", many_params, 100, WEIGHTS + 1, AOTIGEN_TRITON, AOTIGEN_KERNEL}};
+
+static int without_memory(int nth) {
+  lineup l = new_lineup(0);
+  aotigen_value weights[WEIGHTS], v[WEIGHTS + 1];
+  aotigen_run run;
+  alarm(30);
+  for (int i = 0; i < WEIGHTS; i++) {
+    fake *whole = fake_new("float32", 4, 8, -1), *slice = fake_new("float32", 2, 8, -1);
+    slice->data = slice->storage = whole->data;
+    slice->storage_size = whole->storage_size;
+    many_weights[i] = (aotigen_weight){.name = "w", .fqn = "w", .ndim = 2};
+    many_params[i] = (aotigen_param){.name = "w", .python_name = "w", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT, .dtype = "float32"};
+    weights[i] = handle(whole);
+    v[i] = handle(slice);
+  }
+  v[WEIGHTS] = handle(l.bufs[1]);
+  model = new_model(3, 0, 0);
+  model.sites = many_slices;
+  model.nsites = 1;
+  model.weights = many_weights;
+  model.nweights = WEIGHTS;
+  begin(&run, &model, &l);
+  if (aotigen_check_weights(&run, weights, WEIGHTS)) return 2;
+  run.launch++;
+  atomic_store(&mallocs_left, nth);
+  const char *fault = aotigen_before(&run, 0, v, WEIGHTS + 1);
+  fake_give(l.stream, run_kernel, &(kernel){.out = FLOATS(l.bufs[1]), .bad = -1}, sizeof(kernel));
+  if (!fault) fault = aotigen_after(&run, 0, NULL, 0);
+  atomic_store(&mallocs_left, 0);
+  aotigen_run_end(&run, 0);
+  ag_desk_settle();
+  return fault || fake_faults() || fake_depth() ? 3 : 0;
+}
+
+static void memory_that_runs_out(void **state) {
+  int wrong = 0, status;
+  (void)state;
+  for (int nth = 1; nth <= 16; nth++) {
+    pid_t child = fork();
+    if (!child) _exit(without_memory(nth));
+    waitpid(child, &status, 0);
+    if (status) print_message("# allocation %d: status %d, signal %d\n", nth, WEXITSTATUS(status), WTERMSIG(status));
+    wrong += status != 0;
+  }
+  assert_int_equal(wrong, 0);
+}
+
+#else
+static void memory_that_runs_out(void **state) { (void)state; }
+#endif
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       TEST(errors_at_any_moment), TEST(errors_otherwise), TEST(failing_for_long), TEST(failing_half_way),
-      TEST(refused_at_its_beginning), TEST(refused_in_a_launch), TEST(refused_at_its_end)};
+      TEST(refused_at_its_beginning), TEST(refused_in_a_launch), TEST(refused_at_its_end), TEST(memory_that_runs_out)};
   return RUN_TESTS(argc, argv, tests);
 }
