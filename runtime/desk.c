@@ -15,7 +15,6 @@ enum {
   NAP = 30,              /* microseconds between two looks */
   LONG_NAP = 500,
   SUSPICION = 2000,      /* without an answer for so long: does the device live */
-  THREADS = 64,          /* counters of answers; threads share one where there are more */
   BEHIND = 4,            /* runs of a thread that are over and not judged: as many, and its next one waits */
   LAST_WAIT = 10 * 1000 * 1000, /* at exit: without an answer for so long */
   LAST_REPLAY = 1000 * 1000     /* and for a replay that has begun, altogether: behind it there may be more without end */
@@ -30,8 +29,7 @@ static int64_t stopped_at; /* before stopping is set */
 static ag_thread reader;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
 static atomic_bool reads;
-static atomic_ullong answered[THREADS];       /* records of each thread that were judged: what others get says nothing of what it waits for */
-static _Thread_local unsigned long long vain; /* 1 + this one's at the end of a wait that was in vain; or 0 */
+static _Thread_local unsigned long long vain; /* 1 + my_answers() at the end of a wait that was in vain; or 0 */
 
 /* ---- one record --------------------------------------------------------------------------------------------------- */
 
@@ -80,14 +78,19 @@ static void judge(ag_deferral *d, ag_record *r, bool halfway) {
   j->record = NULL;
 }
 
-static atomic_ullong *answers_of(long thread) { return &answered[(unsigned long)thread % THREADS]; }
-
-static unsigned long long my_answers(void) { return atomic_load(answers_of(syscall(SYS_gettid))); }
+/* Of this thread's runs: what others get says nothing of what it waits for. */
+static unsigned long long my_answers(void) {
+  long me = syscall(SYS_gettid);
+  unsigned long long n = 0;
+  for (ag_deferral *d = atomic_load(&all); d; d = d->next)
+    if (atomic_load(&d->thread) == me) n += atomic_load(&d->answered);
+  return n;
+}
 
 static void done(ag_deferral *d, ag_record *r) {
   atomic_fetch_add_explicit(&r->page->judged, 1, memory_order_release);
   atomic_fetch_add_explicit(&d->judged, 1, memory_order_release);
-  atomic_fetch_add(answers_of(atomic_load(&d->thread)), 1);
+  atomic_fetch_add(&d->answered, 1);
 }
 
 /* ---- one run: with `judging` held --------------------------------------------------------------------------------- */

@@ -64,6 +64,7 @@ typedef struct ag_deferral {
   atomic_ullong order;      /* a run that began later has a greater one */
   ag_record *records[AG_RECORDS];
   atomic_uint published, judged;
+  atomic_ullong answered;   /* records that were judged, ever */
   ag_page pages[AG_PAGES];
   unsigned page;
   pthread_mutex_t judging;  /* held by whoever judges; guards the judge, `number` of a graph, and all below that is not atomic */

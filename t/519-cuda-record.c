@@ -428,6 +428,37 @@ static void gate_beside_a_busy_thread(void **state) {
   assert_int_equal(count(text, "aotigen: "), 1);
 }
 
+/* Nor where the numbers of the two are alike. */
+static void *runs_if_alike(void *of) {
+  if (syscall(SYS_gettid) % 64 != getpid() % 64) return of;
+  runs_till_enough(of);
+  return NULL;
+}
+
+static void gate_beside_a_busy_thread_alike(void **state) {
+  lineup l = new_lineup(0), busy = new_lineup(1);
+  pthread_t threads[2000];
+  int n = 0;
+  (void)state;
+  alarm(20);
+  ag_patience = 30 * 1000;
+  fake_late(1);
+  model = new_model(3, 0, 0);
+  capture(2);
+  for (bool other = true; other && n < 2000; n++) {
+    void *returned = NULL;
+    assert_int_equal(pthread_create(&threads[n], NULL, runs_if_alike, &busy), 0);
+    usleep(200);
+    other = pthread_tryjoin_np(threads[n], &returned) == 0 || (usleep(100 * 1000), pthread_tryjoin_np(threads[n], &returned) == 0);
+  }
+  runs_that_wait(&l);
+  for (int i = 0; i < 3; i++) whole_run(&model, &l, 3, 2, 5, NAN);
+  open_gate(NULL);
+  atomic_store(&enough, 1);
+  pthread_join(threads[n - 1], NULL);
+  assert_int_equal(count(captured(2), "too far ahead"), 1);
+}
+
 static void gate_with_many_launches_behind(void **state) {
   lineup l = new_lineup(0);
   kernel k = {.out = FLOATS(l.bufs[1]), .bad = -1, .gate = &gate};
@@ -578,7 +609,7 @@ int main(int argc, char **argv) {
       TEST(what_was_bad_is_patched),
       TEST(memory_is_bounded), TEST(thousands_of_launches), TEST(two_threads), TEST(eight_threads),
       TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(gate_with_many_runs_behind),
-      TEST(gate_beside_a_busy_thread), TEST(gate_with_many_launches_behind), TEST(more_graphs_than_lanes),
+      TEST(gate_beside_a_busy_thread), TEST(gate_beside_a_busy_thread_alike), TEST(gate_with_many_launches_behind), TEST(more_graphs_than_lanes),
       TEST(a_bad_weight_after_a_capture), TEST(a_bad_weight_after_an_error)};
   return RUN_TESTS(argc, argv, tests);
 }
