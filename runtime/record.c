@@ -202,6 +202,27 @@ static bool put_on_record(aotigen_run *run, int32_t device_index) {
   return true;
 }
 
+/* Nothing was published whose judgement looks into a table. */
+static bool only_inputs(const ag_deferral *d) {
+  unsigned published = atomic_load(&d->published);
+  return !published || (published == 1 && d->records[0]->site == AG_NO_SITE);
+}
+
+/* The judge begins with what the run knows of inputs and weights; of weights that turned out not to be clean the judge knows
+ * more. All earlier records of this state were judged. */
+static void settle_tables(aotigen_run_state *s) {
+  aotigen_run_state *judge = s->deferral->judge;
+  if (s->tables_settled) return;
+  if (!only_inputs(s->deferral)) ag_desk_wait(s->deferral);
+  if (judge->weights_suspect && !s->weights_news)
+    ag_ranges_copy(&s->weights, &judge->weights);
+  ag_ranges_confirm(&s->weights);
+  ag_ranges_copy(&judge->weights, &s->weights);
+  ag_ranges_copy(&judge->inputs, &s->inputs);
+  judge->weights_suspect = s->weights_news = false;
+  s->tables_settled = true;
+}
+
 void ag_defer(aotigen_run *run, int32_t device_index) {
   aotigen_run_state *s = run->state;
   if (s->settled) return;
@@ -209,6 +230,7 @@ void ag_defer(aotigen_run *run, int32_t device_index) {
   if (!s->model->defers || put_on_record(run, device_index >= 0 ? device_index : usual_device(s))) return;
   ag_wait w = {0};
   while (ag_desk_help_mine(s->model, &w)) continue; /* a run that waits is not told of before those that did not */
+  if (s->deferral) settle_tables(s);
   s->left_out = ag_desk_in_vain();
   if (s->left_out) say_ahead(run);
 }
@@ -228,28 +250,7 @@ void ag_record_captured(aotigen_run *run, bool unwinding) {
   ag_desk_stand(d);
 }
 
-/* Nothing was published whose judgement looks into a table. */
-static bool only_inputs(const ag_deferral *d) {
-  unsigned published = atomic_load(&d->published);
-  return !published || (published == 1 && d->records[0]->site == AG_NO_SITE);
-}
-
 static const char no_room[] = "what there is room for is looked at, not its last launches";
-
-/* The judge begins with what the run knows of inputs and weights; of weights that turned out not to be clean the judge knows
- * more. All earlier records of this state were judged. */
-static void settle_tables(aotigen_run_state *s) {
-  aotigen_run_state *judge = s->deferral->judge;
-  if (s->tables_settled) return;
-  if (!only_inputs(s->deferral)) ag_desk_wait(s->deferral);
-  if (judge->weights_suspect && !s->weights_news)
-    ag_ranges_copy(&s->weights, &judge->weights);
-  ag_ranges_confirm(&s->weights);
-  ag_ranges_copy(&judge->weights, &s->weights);
-  ag_ranges_copy(&judge->inputs, &s->inputs);
-  judge->weights_suspect = s->weights_news = false;
-  s->tables_settled = true;
-}
 
 void ag_record_thrown(aotigen_run_state *s) {
   int launching = AG_LAUNCHING;

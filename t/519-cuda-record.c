@@ -602,6 +602,26 @@ static void a_bad_weight_after_an_error(void **state) {
   }
 }
 
+/* Where no lane is to be had the run waits for its launches: it knows what the judge of the run before has found. */
+static void a_bad_weight_in_a_run_that_waits(void **state) {
+  lineup l = new_lineup(0), other = new_lineup(1);
+  aotigen_model busy = new_model(3, 0, 0);
+  aotigen_run run;
+  (void)state;
+  FLOATS(l.bufs[0])[5] = NAN;
+  model = weight_model();
+  capture(2);
+  run_with_weight(&l, l.bufs[0]);
+  assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
+  begin(&run, &busy, &other);
+  assert_null(launch(&run, &other, -1, 0)); /* has the one lane that there is */
+  capture(2);
+  fake_fail("cuMemAlloc_v2", 1, 2);
+  run_with_weight(&l, l.bufs[0]);
+  assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
+  aotigen_run_end(&run, 0);
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       TEST(a_report_comes_later), TEST(a_throw_waits), TEST(a_throw_does_not_wait_for_a_launch_without_end),
@@ -610,6 +630,6 @@ int main(int argc, char **argv) {
       TEST(memory_is_bounded), TEST(thousands_of_launches), TEST(two_threads), TEST(eight_threads),
       TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(gate_with_many_runs_behind),
       TEST(gate_beside_a_busy_thread), TEST(gate_beside_a_busy_thread_alike), TEST(gate_with_many_launches_behind), TEST(more_graphs_than_lanes),
-      TEST(a_bad_weight_after_a_capture), TEST(a_bad_weight_after_an_error)};
+      TEST(a_bad_weight_after_a_capture), TEST(a_bad_weight_after_an_error), TEST(a_bad_weight_in_a_run_that_waits)};
   return RUN_TESTS(argc, argv, tests);
 }
