@@ -1,0 +1,194 @@
+/* 527-cuda-record-tables - runs on a device that lags behind the host: what is known of tensors from one launch, or run, to the next. */
+#include <math.h>
+
+#include "5xx/lagging.h"
+
+/* A buffer of which an earlier launch wrote all, and a later one a part, clean: of what it holds then the first tells nothing. */
+static const aotigen_param overwritten[] = {FLOAT32("buf0", AOTIGEN_OUT)}, updated[] = {FLOAT32("buf0", AOTIGEN_INOUT)};
+static const aotigen_site patching_sites[] = {{"run_impl", "triton_poi_fused_add_0", "add", "aten.add", overwritten, 100, 1, AOTIGEN_TRITON, AOTIGEN_KERNEL},
+                                              {"run_impl", "triton_poi_fused_mul_1", "mul", "aten.mul", overwritten, 200, 1, AOTIGEN_TRITON, AOTIGEN_KERNEL},
+                                              {"run_impl", "triton_poi_fused_sub_2", "sub", "aten.sub", updated, 300, 1, AOTIGEN_TRITON, AOTIGEN_KERNEL}};
+
+typedef struct patch {
+  float *at;
+  int n, step;
+  float value;
+} patch;
+
+static void run_patch(void *of) {
+  const patch *p = of;
+  for (int i = 0; i < p->n; i += p->step) p->at[i] = p->value;
+}
+
+static void patched_with(const lineup *l, int first, int n, int step, int updated_n) {
+  aotigen_run run;
+  fake *whole = fake_new("float32", 7, -1), *part = fake_new("float32", (n + step - 1) / step, -1), *rest = fake_new("float32", updated_n, -1);
+  const fake *args[] = {whole, part, rest};
+  float *at = FLOATS(whole);
+  const patch patches[] = {{at + first, n, step, NAN}, {at + first, n, step, 1}, {at, 1, 1, NAN}};
+  for (int i = 1; i < 3; i++) { /* both are views of the whole */
+    fake *view = i == 1 ? part : rest;
+    view->storage = whole->storage;
+    view->storage_size = whole->storage_size;
+    view->offset = i == 1 ? first : 0;
+    view->data = at + view->offset;
+  }
+  part->strides[0] = step;
+  begin(&run, &model, l);
+  for (uint32_t i = 0; i < 3; i++) {
+    aotigen_value v[] = {handle(args[i])};
+    run.launch++;
+    assert_null(aotigen_before(&run, i, v, 1));
+    fake_give(l->stream, run_patch, &patches[i], sizeof patches[i]);
+    assert_null(aotigen_after(&run, i, NULL, 0));
+  }
+  aotigen_run_end(&run, 0);
+}
+
+static void what_was_bad_is_patched(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  for (int rest = 0; rest < 2; rest++) { /* every other element, and then all is updated; the last ones, and then the first */
+    char *texts[2];
+    for (uint8_t sync = 0; sync < 2; sync++) {
+      model = new_model(3, 0, sync);
+      model.sites = patching_sites;
+      model.nsites = 3;
+      capture(2);
+      if (rest)
+        patched_with(&l, 4, 3, 1, 4);
+      else
+        patched_with(&l, 0, 7, 2, 7);
+      texts[sync] = without_runs(captured(2));
+    }
+    assert_has(texts[1], "NaN born in run N, launch 3: triton_poi_fused_sub_2\n");
+    assert_string_equal(texts[0], texts[1]);
+  }
+}
+
+/* More outputs than the device is asked of in one go, bad in two parts of them: what it read beside them is right, or not said. */
+static void many_outputs_are_bad(void **state) {
+  enum { OUTPUTS = 20 };
+  aotigen_param params[OUTPUTS + 1] = {FLOAT32("buf0", AOTIGEN_IN)};
+  aotigen_value v[OUTPUTS + 1];
+  aotigen_run run;
+  lineup l = new_lineup(0);
+  char names[OUTPUTS][8];
+  (void)state;
+  for (int i = 0; i < ELEMENTS; i++) FLOATS(l.bufs[0])[i] = (float)i;
+  v[0] = handle(l.bufs[0]);
+  for (int i = 1; i <= OUTPUTS; i++) {
+    snprintf(names[i - 1], sizeof names[0], "buf%d", i);
+    params[i] = (aotigen_param)FLOAT32(names[i - 1], AOTIGEN_OUT);
+    fake *out = fake_new("float32", 4, ELEMENTS / 4, -1);
+    if (i == 3) FLOATS(out)[7] = NAN;
+    if (i == 19) FLOATS(out)[2] = NAN;
+    v[i] = handle(out);
+  }
+  const aotigen_site site = {"run_impl", "triton_poi_fused_add_0", "add", "aten.add", params, 100, OUTPUTS + 1, AOTIGEN_TRITON, AOTIGEN_KERNEL};
+  model = new_model(3, 0, 0);
+  model.sites = &site;
+  model.nsites = 1;
+  fake_late(100);
+  capture(2);
+  begin(&run, &model, &l);
+  run.launch++;
+  assert_null(aotigen_before(&run, 0, v, OUTPUTS + 1));
+  assert_null(aotigen_after(&run, 0, NULL, 0));
+  aotigen_run_end(&run, 0);
+  char *text = captured(2);
+  assert_has(text, "the first at [0, 7] (index 7)");
+  assert_has(text, "clean, 0 to 39; at [0, 7]: ?\n");
+}
+
+/* ---- weights ------------------------------------------------------------------------------------------------------ */
+
+/* What is known of the weights after a run whose records a capture took over, or whose launches could not be looked at: a bad weight is
+ * told of again, also where nothing that it is read into turns bad. */
+static const aotigen_weight bad_weight = {.name = "L__self___w", .fqn = "w", .ndim = 2};
+static const aotigen_param weight_params[] = {{.name = "L__self___w", .python_name = "w", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT, .dtype = "float32"}, FLOAT32("buf1", AOTIGEN_OUT)};
+static const aotigen_site weight_sites[] = {{"run_impl", "triton_poi_fused_add_0", "add", "aten.add", weight_params, 100, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL}};
+
+static aotigen_model weight_model(void) {
+  aotigen_model m = new_model(3, 0, 0);
+  m.sites = weight_sites;
+  m.nsites = 1;
+  m.weights = &bad_weight;
+  m.nweights = 1;
+  return m;
+}
+
+static void run_with_weight(const lineup *l, fake *weight) {
+  aotigen_run run;
+  begin(&run, &model, l);
+  aotigen_value w[] = {handle(weight)};
+  assert_null(aotigen_check_weights(&run, w, 1));
+  kernel k = {.out = FLOATS(l->bufs[1]), .value = 1, .bad = -1};
+  launch_kernel(&run, l, 0, weight, &k, l->bufs[1]);
+  aotigen_run_end(&run, 0);
+}
+
+static void a_bad_weight_after_a_capture(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  FLOATS(l.bufs[0])[5] = NAN;
+  model = weight_model();
+  fake_late(3000);
+  capture(2);
+  run_with_weight(&l, l.bufs[0]);
+  fake_capture(l.stream, 1);
+  run_with_weight(&l, l.bufs[0]); /* takes over the records of the run before */
+  fake_capture(NULL, 0);
+  assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
+  for (int i = 0; i < 3; i++) {
+    capture(2);
+    run_with_weight(&l, l.bufs[0]);
+    assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
+  }
+}
+
+static void a_bad_weight_after_an_error(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  FLOATS(l.bufs[0])[5] = NAN;
+  model = weight_model();
+  capture(2);
+  run_with_weight(&l, l.bufs[1]); /* all is made that is needed */
+  ag_desk_settle();
+  fake_fail("cuLaunchKernel", 1, 1);
+  run_with_weight(&l, l.bufs[0]);
+  ag_desk_settle();
+  assert_string_equal(captured(2), "");
+  for (int i = 0; i < 3; i++) {
+    capture(2);
+    run_with_weight(&l, l.bufs[0]);
+    assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
+  }
+}
+
+/* Where no lane is to be had the run waits for its launches: it knows what the judge of the run before has found. */
+static void a_bad_weight_in_a_run_that_waits(void **state) {
+  lineup l = new_lineup(0), other = new_lineup(1);
+  aotigen_model busy = new_model(3, 0, 0);
+  aotigen_run run;
+  (void)state;
+  FLOATS(l.bufs[0])[5] = NAN;
+  model = weight_model();
+  capture(2);
+  run_with_weight(&l, l.bufs[0]);
+  assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
+  begin(&run, &busy, &other);
+  assert_null(launch(&run, &other, -1, 0)); /* has the one lane that there is */
+  capture(2);
+  fake_fail("cuMemAlloc_v2", 1, 2);
+  run_with_weight(&l, l.bufs[0]);
+  assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
+  aotigen_run_end(&run, 0);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      TEST(what_was_bad_is_patched), TEST(many_outputs_are_bad), TEST(a_bad_weight_after_a_capture), TEST(a_bad_weight_after_an_error),
+      TEST(a_bad_weight_in_a_run_that_waits)};
+  return RUN_TESTS(argc, argv, tests);
+}
