@@ -73,7 +73,7 @@ static void many_outputs_are_bad(void **state) {
   aotigen_value v[OUTPUTS + 1];
   aotigen_run run;
   lineup l = new_lineup(0);
-  char names[OUTPUTS][8];
+  char names[OUTPUTS][16];
   (void)state;
   for (int i = 0; i < ELEMENTS; i++) FLOATS(l.bufs[0])[i] = (float)i;
   v[0] = handle(l.bufs[0]);
