@@ -178,12 +178,15 @@ static bool attend_replays(ag_deferral *d) {
   return true;
 }
 
+/* Is it a run that is over and not judged. Without `judging` it may be another's the next moment. */
+static bool is_over(const ag_deferral *d) { return atomic_load(&d->active) && atomic_load(&d->ended); }
+
 /* The first run that is over and not judged, of those of the same thread and stream: what is said of them is said in their order. The
  * device answers them in that order too, so that nothing is waited for that is not there. */
 static ag_deferral *earliest(ag_deferral *d) {
   ag_deferral *first = d;
   for (ag_deferral *e = ag_desk_all(); e && !d->captured; e = e->next) {
-    if (!atomic_load(&e->active) || e->captured || !atomic_load(&e->ended) || atomic_load(&e->order) >= atomic_load(&first->order)) continue;
+    if (!is_over(e) || e->captured || atomic_load(&e->order) >= atomic_load(&first->order)) continue;
     if (e->device_index == d->device_index && atomic_load(&e->thread) == atomic_load(&d->thread) && atomic_load(&e->home) == atomic_load(&d->home)) first = e;
   }
   return first;
@@ -388,7 +391,7 @@ static int of_mine(const ag_model_state *m, ag_deferral **one) {
   long me = syscall(SYS_gettid);
   int n = 0;
   for (ag_deferral *d = ag_desk_all(); d; d = d->next) {
-    if (!atomic_load(&d->active) || !atomic_load(&d->ended) || atomic_load(&d->thread) != me) continue;
+    if (!is_over(d) || atomic_load(&d->thread) != me) continue;
     if (m && d->judge->model != m) continue;
     *one = d;
     n++;
@@ -416,7 +419,7 @@ bool ag_desk_help_mine(const ag_model_state *m, ag_wait *w) {
 
 static bool any_ended(void) {
   ag_deferral *d = ag_desk_all();
-  while (d && (!atomic_load(&d->active) || !atomic_load(&d->ended))) d = d->next;
+  while (d && !is_over(d)) d = d->next;
   return d != NULL;
 }
 

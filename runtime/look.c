@@ -69,16 +69,17 @@ static void look_now(ag_record *r, ag_subject *s, const ag_view *view, void *str
   ag_seen *seen = ag_record_memory(r, sizeof *seen);
   ag_reader reader;
   const char *why = seen ? ag_reader_open(&reader, view, stream) : "no memory";
-  if (!why) {
+  bool open = !why;
+  if (open) {
     memset(seen, 0, sizeof *seen);
     why = keep_seen(r, &reader, s, seen);
-    if (!why) s->known = seen;
-    if (why) s->why = ag_record_words(r, why);
-    ag_reader_close(&reader);
-  } else {
-    s->why = ag_record_words(r, why);
   }
   s->nowhere = why != NULL;
+  if (why)
+    s->why = ag_record_words(r, why);
+  else
+    s->known = seen;
+  if (open) ag_reader_close(&reader);
 }
 
 static bool is_on_device(const aotigen_run *run, const ag_view *view) {

@@ -104,34 +104,28 @@ static void errors_otherwise(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* Pinned memory is had before device memory: a lane that cannot be made costs none for good. */
-static void failing_for_long(void **state) {
+/* What a lane is made of is not had anew with each run that cannot have the rest. */
+static void failing_with(const char *call) {
   lineup l = new_lineup(0);
-  (void)state;
   model = new_model(3, 0, 0);
   capture(2);
   for (int i = 0; i < 50; i++) {
-    fake_fail("cuMemAlloc_v2", 1, 2);
+    fake_fail(call, 1, 2);
     whole_run(&model, &l, 3, 0, -1, 0);
   }
-  fake_fail("cuMemAlloc_v2", 0, 0);
+  fake_fail(call, 0, 0);
   free(captured(2));
   assert_true(fake_count("cuMemHostAlloc") < 20);
 }
 
-/* Nor the other way round: pinned memory whose address on the device cannot be had is tried again, not taken anew. */
-static void failing_half_way(void **state) {
-  lineup l = new_lineup(0);
+static void failing_for_long(void **state) {
   (void)state;
-  model = new_model(3, 0, 0);
-  capture(2);
-  for (int i = 0; i < 50; i++) {
-    fake_fail("cuMemHostGetDevicePointer_v2", 1, 2);
-    whole_run(&model, &l, 3, 0, -1, 0);
-  }
-  fake_fail("cuMemHostGetDevicePointer_v2", 0, 0);
-  free(captured(2));
-  assert_true(fake_count("cuMemHostAlloc") < 20);
+  failing_with("cuMemAlloc_v2");
+}
+
+static void failing_half_way(void **state) {
+  (void)state;
+  failing_with("cuMemHostGetDevicePointer_v2");
 }
 
 /* A graph that the driver refuses a part of: what is not looked at is said, with the driver's reason. */
