@@ -37,6 +37,7 @@ fat_objs := $(patsubst kernels/%.cu,$B/kernels/%_fatbin.o,$(kernels))
 gen_tests := $(patsubst t/%.c,$B/t/%,$(wildcard t/[12]*.c))
 run_tests := $(patsubst t/%.c,$B/t/%,$(wildcard t/[359]*.c))
 run_fakes := $(patsubst t/%.c,$B/t/%.o,$(wildcard t/shim.c))
+unload := $B/t/526-host $B/t/526-model.so
 completions := $B/completion/aotigen $B/completion/_aotigen
 
 .PHONY: all program units demo check san bench bench-cuda install uninstall dist dist-check bundle clean help
@@ -47,7 +48,7 @@ all: program units
 
 program: $B/aotigen $B/libaotigen.a $(completions)
 
-units: $(gen_tests) $(run_tests)
+units: $(gen_tests) $(run_tests) $(unload)
 
 # ---- the generator
 
@@ -124,6 +125,17 @@ $(gen_tests): $B/t/%: $B/t/%.o $(gen_unit)
 $(run_tests): $B/t/%: $B/t/%.o $(run_fakes) $B/libaotigen.a
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -rdynamic -o $@ $^ $(run_libs) -lcmocka
+
+# What 526 loads and unloads is linked here: where the tests run there may be no cmocka.h.
+$B/t/526-host: t/5xx/unload_host.c | $B/packages
+	@mkdir -p $(@D)
+	$(say) LINK $@
+	$(Q)$(CC) $(filter-out -MMD -MP,$(all_cflags)) $(LDFLAGS) -o $@ $^ -ldl
+
+$B/t/526-model.so: t/5xx/unload_model.c t/shim.c t/shim.h $B/libaotigen.a | $B/packages
+	@mkdir -p $(@D)
+	$(say) LINK $@
+	$(Q)$(CC) $(filter-out -MMD -MP,$(all_cflags)) -Iruntime -Ikernels -It -fPIC -shared $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(run_libs) -lcmocka
 
 # ---- what is run
 

@@ -30,17 +30,8 @@ for my $name (@names) {
 
 # The object that the runtime is in goes away with work on the device: it is waited for, and no thread of ours is left in it.
 sub unloaded {
-    my $t = root() . '/t';
-    my @flags = (qw(-std=c11 -D_GNU_SOURCE= -O1 -g -Wall -Wextra -Werror), map { '-I' . root() . "/$_" } qw(runtime kernels t));
-    for my $step (
-        [@flags, '-DHOST', '-o', "$dir/host", "$t/5xx/unload.c", '-ldl'],
-        [@flags, qw(-fPIC -shared -o), "$dir/model.so", "$t/5xx/unload.c", "$t/shim.c", build() . '/libaotigen.a', qw(-lm -ldl -lpthread -lcmocka)],
-    ) {
-        my $r = run_cmd([$ENV{CC} // 'cc', @$step]);
-        return fail('the object that is unloaded builds') || diag($r->{err}) if $r->{status};
-    }
     my %env = CudaRecord::env();
-    my $r = run_cmd(["$dir/host", $env{FAKE_CUDA}, "$dir/model.so"], timeout => 60, env => { %env, AOTIGEN_OUTPUT_DIR => "$dir/saved" });
+    my $r = run_cmd([build() . '/t/526-host', $env{FAKE_CUDA}, build() . '/t/526-model.so'], timeout => 60, env => { %env, AOTIGEN_OUTPUT_DIR => "$dir/saved" });
     FakeCuda::ended_well('an object that is unloaded', $r);
     is($r->{out}, join('', map { 'threads: ' . ($_ + 1) . ", of streams: $_, mapped: 0\n" } 2 .. 4), 'no thread is left of it, and it is gone');
     is(scalar(() = $r->{err} =~ /NaN born in run 1, launch 1:/g), 3, 'what was still to come is told');
