@@ -92,7 +92,7 @@ static const char *pass_dense(ag_cuda_scope *scope, const ag_tensor *t, const ch
 
 static const char *look(ag_cuda_scope *scope, const ag_tensor *t, bool summary, agk_result *result) {
   const char *name = ag_cuda_dense_kernel(t, summary), *why;
-  agk_layout l = {.ndim = 0};
+  agk_layout l;
   agk_result where;
   ag_cuda_collapse(t, &l);
   if (!name || !ag_cuda_dense(&l)) return pass_strided(scope, t, &l, summary, result);
@@ -161,7 +161,7 @@ static const char *read_strided(ag_cuda_scope *scope, const ag_tensor *t, const 
 }
 
 static const char *read_elements(const ag_tensor *t, int64_t first, int64_t count, void *stream, void *to) {
-  agk_layout l = {.ndim = 0};
+  agk_layout l;
   ag_cuda_scope scope;
   ag_tensor home;
   char *memory;

@@ -222,7 +222,7 @@ static const char *launch_alone(batch *b, ag_subject *s, const agk_layout *l) {
 static bool is_asked(const ag_subject *s) { return !s->known && !s->nowhere && s->tensor->numel > 0; }
 
 static bool has_too_many_dimensions(const ag_tensor *t) {
-  agk_layout l = {.ndim = 0};
+  agk_layout l;
   if (t->ndim <= AGK_WATCH_DIMS) return false;
   ag_cuda_collapse(t, &l);
   return l.ndim > AGK_WATCH_DIMS;
@@ -263,7 +263,7 @@ static const char *launch_all(batch *b) {
   const char *why = NULL;
   for (uint32_t i = 0; i < w->count && !why; i++) {
     ag_subject *s = &w->subjects[i];
-    agk_layout l = {.ndim = 0};
+    agk_layout l;
     if (s->witness || !is_asked(s)) continue;
     left--;
     ag_cuda_collapse(s->tensor, &l);
@@ -357,7 +357,7 @@ static void taken(const ag_watch *w) {
 /* ---- elements by themselves --------------------------------------------------------------------------------------- */
 
 static const char *gather(ag_cuda_scope *scope, const ag_tensor *t, int64_t first, int64_t count, uint64_t to) {
-  agk_layout l = {.ndim = 0};
+  agk_layout l;
   agk_gather a;
   void *function;
   ag_cuda_collapse(t, &l);

@@ -33,7 +33,6 @@ static ag_model_state *make(const aotigen_model *model) {
   }
   pthread_mutex_init(&m->lock, NULL);
   m->model = model;
-  m->wanted = flags;
   m->none = flags + n;
   m->said = (atomic_uchar *)(void *)(flags + 2 * n);
   m->device_index = -1;
@@ -42,9 +41,11 @@ static ag_model_state *make(const aotigen_model *model) {
   bool anything = m->launch_work || model->printer;
   for (uint32_t i = 0; i < model->nsites; i++) {
     const aotigen_site *s = &model->sites[i];
-    m->wanted[i] = anything && ag_filter(model->kernels, s->kernel, s->aten, s->nodes) &&
-                   ag_filter(ag_get_settings()->kernels, s->kernel, s->aten, s->nodes);
+    flags[i] = anything && ag_filter(model->kernels, s->kernel, s->aten, s->nodes) &&
+               ag_filter(ag_get_settings()->kernels, s->kernel, s->aten, s->nodes);
   }
+  /* Where nothing of the model is wanted its inputs are not shown either. */
+  m->wanted = model->nsites && !memchr(flags, 1, model->nsites) ? m->none : flags;
   if (model->device && strcmp(model->device, "cpu")) m->backend = ag_backend_of(ag_device_type(model->device));
   m->defers = anything && m->backend && m->backend->async && !model->sync && !ag_get_settings()->blocking;
   return m;

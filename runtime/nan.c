@@ -306,10 +306,12 @@ static ag_findings sort_output(aotigen_run *run, uint16_t param, judgement *j) {
 
 /* An argument that the launch may have written, and that holds just what it held: it was only read. */
 static bool untouched(const ag_arg *a) {
-  bool known = a->counted || (a->found.scanned && !a->found.bad && !a->found.intended); /* then there was none, as in a->before */
-  return (a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN) && known && a->before.nan == a->after.nan && a->before.pos_inf == a->after.pos_inf &&
-         a->before.neg_inf == a->after.neg_inf && a->before.first_nan == a->after.first_nan &&
-         a->before.first_pos_inf == a->after.first_pos_inf && a->before.first_neg_inf == a->after.first_neg_inf;
+  static const ag_health clean = {.first_nan = -1, .first_pos_inf = -1, .first_neg_inf = -1};
+  const ag_health *before = a->counted ? &a->before : &clean, *after = &a->after;
+  bool known = a->counted || (a->found.scanned && !a->found.bad && !a->found.intended);
+  return (a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN) && known && before->nan == after->nan && before->pos_inf == after->pos_inf &&
+         before->neg_inf == after->neg_inf && before->first_nan == after->first_nan && before->first_pos_inf == after->first_pos_inf &&
+         before->first_neg_inf == after->first_neg_inf;
 }
 
 static void wrote(aotigen_run *run, uint16_t param, judgement *j) {

@@ -101,7 +101,6 @@ void ag_arg_reset(ag_arg *a) {
   a->reads = a->asserted_after = a->lazy = a->counted = false;
   a->source = AG_FROM_NOWHERE;
   a->found = (ag_findings){0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
-  a->before = a->after = (ag_health){.first_nan = -1, .first_pos_inf = -1, .first_neg_inf = -1};
 }
 
 static bool bind_all(aotigen_run *run, const aotigen_value *values, size_t n) {

@@ -21,17 +21,17 @@
 typedef struct ag_arg {
   const aotigen_param *param;
   aotigen_value value;  /* of a scalar, or the handle; never its sizes, which are the marker's */
-  ag_view view;
   const char *was;      /* the name under which it was written, where that is another */
   bool reads;           /* a floating-point tensor that the launch reads */
   bool asserted_after;  /* one that it writes */
   bool lazy;            /* a weight that was found clean in an earlier run, not looked at in this one */
-  bool counted;         /* `before` holds */
+  bool counted;         /* `before` was looked at */
   int source;           /* enum ag_source, of a tensor that is read */
   uint32_t index;       /* of the input or weight */
   ag_findings found;    /* before the launch */
-  ag_health before, after;
   const ag_view *earlier, *later; /* on record: before the launch and after it, where the two differ */
+  ag_view view;
+  ag_health before, after; /* where `counted`, and where `asserted_after`; else they say nothing */
 } ag_arg;
 
 enum ag_when { AG_BEFORE, AG_AFTER };
@@ -64,8 +64,8 @@ typedef struct ag_model_state {
   pthread_mutex_t lock;
   struct aotigen_run_state *pool;
   const aotigen_model *model;
-  uint8_t *wanted;       /* a flag for each site */
-  const uint8_t *none;   /* the same, all 0 */
+  const uint8_t *wanted; /* a flag for each site; `none` where no flag is set */
+  const uint8_t *none;   /* all 0 */
   atomic_uchar *said;    /* a flag for each site: its opaque arguments were named */
   atomic_ullong generation; /* of the weights */
   bool launch_work;      /* is there anything to do at a launch that needs its tensors */

@@ -22,7 +22,6 @@ enum ag_view_state {
 
 typedef struct ag_view {
   enum ag_view_state state;
-  ag_tensor t;
   const void *handle;     /* of the tensor, or of the base that it is a view of */
   const char *why;        /* of OPAQUE and BROKEN, in words; static */
   int64_t storage_bytes;  /* -1 where it is not known */
@@ -33,6 +32,7 @@ typedef struct ag_view {
   bool is_view;           /* described by the wrapper, not an object of torch's */
   bool dense;             /* every element between lowest and highest is one logical element, in whatever order */
   bool contiguous;        /* dense, and in row-major order */
+  ag_tensor t;            /* last, as what of it is mostly unused is */
 } ag_view;
 
 /* param: for the dtype of an ArrayRef tensor; may be NULL. */

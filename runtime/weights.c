@@ -96,7 +96,7 @@ const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values,
   aotigen_run_state *s = run->state;
   const aotigen_model *m = run->model;
   ag_findings nothing = {0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
-  if (!s || (!m->nan_asserts && !m->check_inputs)) return NULL;
+  if (!s || (!m->check_inputs && (!m->nan_asserts || run->wanted == s->model->none))) return NULL;
   if (n > m->nweights) n = m->nweights;
   if (!s->weight_data) s->weight_data = calloc(m->nweights + 1, sizeof *s->weight_data);
   if (!s->weight_data) return NULL;

@@ -207,8 +207,36 @@ static void names_of_kernels(void **state) {
   free(text);
 }
 
+/* One site, and a pattern that it matches or does not. */
+static char *inputs_beside(const char *pattern) {
+  fake *f = fake_new("float32", 1, -1);
+  const void *handles[] = {f};
+  new_model(2);
+  model.sites = &site;
+  model.nsites = 1;
+  model.kernels = pattern;
+  input.name = "arg0_1";
+  capture(1);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  aotigen_check_inputs(&run, handles);
+  aotigen_run_end(&run, 0);
+  fake_free(f);
+  return captured(1);
+}
+
+/* Of many models in a process those that are not meant keep still. */
+static void inputs_of_a_model_that_is_not_wanted(void **state) {
+  (void)state;
+  char *text = inputs_beside("k");
+  assert_has(text, "[  aoti_model_inputs - arg0_1  ]:\n");
+  free(text);
+  text = inputs_beside("another");
+  assert_string_equal(text, "");
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(torch_s_own), cmocka_unit_test(counts), cmocka_unit_test(without_elements), cmocka_unit_test(values_of_a_launch),
-                                     cmocka_unit_test(names_of_kernels)};
+                                     cmocka_unit_test(names_of_kernels), cmocka_unit_test(inputs_of_a_model_that_is_not_wanted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
