@@ -3,8 +3,9 @@
 #
 #   t/setup/gpu.sh [-l SECONDS] [-b] [TEST...]
 #
-# -l: how long each test may take (default 500). -b: afterwards the table of samples/bench/cuda.py, to build/gpu/bench-cuda.md.
-# TEST: default all of t/51*, 52*, 53*, 54*. Each has its output in build/gpu/NAME.log; a line for each is printed, and what failed.
+# -l: how long each test may take (default 500). -b: first of all the table of samples/bench/cuda.py, to build/gpu/bench-cuda.md.
+# TEST: default all of t/51*, 52*, 53*, 54*; FILE:NAME is that test with NAME for its argument, so that what takes long can be split.
+# Each has its output in build/gpu/TEST.log; a line for each is printed, and what failed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 limit=500 bench=
@@ -12,7 +13,7 @@ while getopts l:b option; do
   case $option in
     l) limit=$OPTARG ;;
     b) bench=1 ;;
-    *) sed -n '4,7s/^# *//p' "$0" >&2; exit 2 ;;
+    *) sed -n '4,8s/^# *//p' "$0" >&2; exit 2 ;;
   esac
 done
 shift $((OPTIND - 1))
@@ -25,26 +26,30 @@ fi
 t/setup/torch.sh || exit 1
 export AOTIGEN_REQUIRE=torch,cuda
 
+failed=0
+if [ -n "$bench" ]; then
+  build/torch/python samples/bench/cuda.py >build/gpu/bench-cuda.md 2>build/gpu/bench-cuda.log || failed=1
+  cat build/gpu/bench-cuda.md
+  tail -n 5 build/gpu/bench-cuda.log
+fi
+
+log_of() { echo "build/gpu/$(basename "$1" | sed 's/\.t//; s/[^A-Za-z0-9._-]/-/g').log"; }
 for t in "$@"; do
-  log=build/gpu/$(basename "$t" .t).log
+  log=$(log_of "$t") name=()
+  [[ $t == *:* ]] && name=("${t#*:}")
   (
-    timeout -k 5 "$limit" perl "$t" >"$log" 2>&1
+    SECONDS=0
+    timeout -k 5 "$limit" perl "${t%%:*}" "${name[@]}" >"$log" 2>&1
     echo "exit $? after $SECONDS s" >>"$log"
   ) &
 done
 wait
-failed=0
 for t in "$@"; do
-  log=build/gpu/$(basename "$t" .t).log
+  log=$(log_of "$t")
   end=$(tail -n 1 "$log")
   echo "$t: $(grep -c '^ok' "$log") ok, $(grep -c '^not ok' "$log") not ok, $end"
   case $end in "exit 0 "*) continue ;; esac
   failed=1
   grep -A12 '^not ok' "$log" | cut -c1-200 | head -n 40
 done
-if [ -n "$bench" ]; then
-  build/torch/python samples/bench/cuda.py >build/gpu/bench-cuda.md 2>build/gpu/bench-cuda.log || failed=1
-  cat build/gpu/bench-cuda.md
-  tail -n 5 build/gpu/bench-cuda.log
-fi
 exit $failed
