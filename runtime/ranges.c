@@ -7,11 +7,6 @@
 
 static const ag_findings nothing_found = {0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
 
-void ag_ranges_free(ag_ranges *r) {
-  free(r->list);
-  *r = (ag_ranges){0};
-}
-
 void ag_ranges_copy(ag_ranges *to, const ag_ranges *from) {
   to->count = 0;
   if (to->capacity < from->count) {

@@ -53,7 +53,6 @@ typedef struct ag_known {
   ag_findings found;  /* scanned only where all of it was, as elements of this type; bad where any is */
 } ag_known;
 
-void ag_ranges_free(ag_ranges *r);
 /* Where memory runs out `to` is empty. */
 void ag_ranges_copy(ag_ranges *to, const ag_ranges *from);
 /* A plan takes what is known of the view for true; what was planned turned out so. */

@@ -151,7 +151,6 @@ void ag_print_launch(aotigen_run *run, bool after);
 void ag_print_input(aotigen_run *run, const aotigen_input *input, const ag_arg *a);
 void ag_save_launch(aotigen_run *run, bool after);
 void ag_save_input(aotigen_run *run, const aotigen_input *input, const ag_view *view);
-const char *ag_sync_after(aotigen_run *run);
 
 /* As it is before anything is known of it. */
 void ag_arg_reset(ag_arg *a);

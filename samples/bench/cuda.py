@@ -22,7 +22,6 @@ WORK = os.path.join(ROOT, "build", "bench", "cuda")
 AOTIGEN = os.path.join(BUILD, "aotigen")
 RUNS, ROUNDS, WARM = 30, 6, 5
 HEAD = "# Runs on a GPU, measured"
-OFF = ["--printer=0", "--check-inputs=off", "--nan-asserts=off"]
 # name: options of `aotigen build`, the environment of a run
 VARIANTS = {
     "names": (["--printer=3", "--check-inputs=off", "--nan-asserts=off"], {}),
