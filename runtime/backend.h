@@ -58,6 +58,9 @@ typedef struct ag_health {
   int64_t finite;                /* how many of the elements are finite */
 } ag_health;
 
+/* No bad element, and no other: what counting begins with. */
+static const ag_health ag_nothing_bad = {.first_nan = -1, .first_pos_inf = -1, .first_neg_inf = -1};
+
 enum ag_want {
   AG_WANT_BAD = 1,     /* nan, pos_inf, neg_inf and the first of each: nothing else need be right */
   AG_WANT_SUMMARY = 2  /* everything */

@@ -115,7 +115,7 @@ static const char *health(const ag_tensor *t, unsigned want, void *stream, ag_he
   ag_tensor home;
   char *memory;
   const char *why;
-  *out = (ag_health){.first_nan = -1, .first_pos_inf = -1, .first_neg_inf = -1};
+  *out = ag_nothing_bad;
   if (t->numel <= 0 || t->dtype->cls == AG_OTHER) return NULL;
   if (!summary && !floats) {
     out->finite = t->numel;

@@ -333,7 +333,8 @@ static bool seen(const ag_watch *w, uint32_t i, ag_seen *out) {
     return true;
   }
   if (s->nowhere || !w->done) return false;
-  out->health = (ag_health){.first_nan = -1, .first_pos_inf = -1, .first_neg_inf = -1, .finite = s->tensor->numel};
+  out->health = ag_nothing_bad;
+  out->health.finite = s->tensor->numel;
   if (!s->tensor->numel) return !s->witness;
   bool bad = w->asked > AGK_SUBJECTS ? f->result.bad != 0 : found_bad(w); /* the word tells of the last of a watch's launches alone */
   out->edges = s->edges;

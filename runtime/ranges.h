@@ -24,6 +24,9 @@ typedef struct ag_findings {
   uint16_t origin[AG_ORIGINS]; /* of what is bad; AG_NO_ORIGIN */
 } ag_findings;
 
+/* What is known before a look, and after one that found nothing. */
+static const ag_findings ag_unscanned = {0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}}, ag_found_clean = {1, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
+
 typedef struct ag_range {
   uintptr_t begin, end;
   int32_t device_type, device_index;

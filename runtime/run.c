@@ -100,7 +100,7 @@ void ag_arg_reset(ag_arg *a) {
   a->was = NULL;
   a->reads = a->asserted_after = a->lazy = a->counted = false;
   a->source = AG_FROM_NOWHERE;
-  a->found = (ag_findings){0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
+  a->found = ag_unscanned;
 }
 
 static bool bind_all(aotigen_run *run, const aotigen_value *values, size_t n) {
