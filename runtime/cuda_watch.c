@@ -4,9 +4,7 @@
  * memory, the word `done` last: a kernel on a stream runs after what the stream was given before, so the word also says that
  * all of that is over. Where nothing is bad, and nothing was wanted but that, the word is all that is written.
  */
-#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
-#endif
 #include "cuda_watch.h"
 
 #include <string.h>
