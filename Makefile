@@ -102,7 +102,7 @@ gencode = $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) -gencod
 $B/kernels/%.fatbin: kernels/%.cu $(wildcard kernels/*.h kernels/*.cuh) | $B/packages
 	@mkdir -p $(@D)
 	$(say) NVCC $@
-	$(Q)$(NVCC) -std=c++17 -O3 -Ikernels -Iruntime -fatbin -Xfatbin -compress-all $(gencode) -o $@ $<
+	$(Q)$(NVCC) -std=c++17 -O3 -Ikernels -fatbin -Xfatbin -compress-all $(gencode) -o $@ $<
 
 $B/kernels/%_fatbin.c: $B/kernels/%.fatbin t/setup/embed.pl
 	$(say) EMBED $@

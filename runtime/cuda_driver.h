@@ -136,8 +136,8 @@ typedef struct ag_cuda_slot {
   bool busy;   /* something that uses the slot was launched and not yet waited for */
 } ag_cuda_slot;
 
-/* lock, under which only the library's is taken, guards all but `dead`, which is set behind the epitaph, and what stands from `opened` on:
- * `device`, `sms`, `major`, `context`. */
+/* lock guards what changes: module, side_stream, slots and kernels. Under it no other is taken but that of the library itself. Without it
+ * may be read, once `opened` is set: device, sms, major, context; once `dead` is set: epitaph. They never change again. */
 typedef struct ag_cuda_device {
   pthread_mutex_t lock;
   pthread_cond_t slot_given;

@@ -375,10 +375,12 @@ static const char *fetch(int32_t device_index, void *stream, const ag_tensor *t,
   if (why) return why;
   if (first == 0) why = ag_cuda_check_reach(&scope, t);
   ag_cuda_reach(t, &before, &behind);
+  uint64_t from = (uint64_t)(uintptr_t)t->data - (uint64_t)before + (uint64_t)(first * item);
   if (!why && in_memory)
-    why = ag_cuda_failed(&scope, "cuMemcpyDtoHAsync", scope.cu->cuMemcpyDtoHAsync(to->host + AG_FETCHED, (uint64_t)(uintptr_t)t->data - (uint64_t)before + (uint64_t)(first * item), (size_t)(count * item), stream));
+    why = ag_cuda_failed(&scope, "cuMemcpyDtoHAsync", scope.cu->cuMemcpyDtoHAsync(to->host + AG_FETCHED, from, (size_t)(count * item), stream));
   else if (!why)
     why = gather(&scope, t, first, count, to->device + AG_FETCHED);
+  /* With the barrier, unlike a mark (cuda_lane.c): who sees the word reads what was copied before it. */
   if (!why) why = ag_cuda_failed(&scope, "cuStreamWriteValue32", scope.cu->cuStreamWriteValue32(stream, to->device, number, 0));
   ag_cuda_leave(&scope);
   return why;
