@@ -22,7 +22,8 @@ SAN := $(if $(SANITIZE),-fsanitize=address$(,)undefined -fno-sanitize-recover=un
 # Short lines; V=1 shows the commands.
 Q := $(if $V,,@)
 say = @$(if $V,:,printf '  %-5s %s\n')
-all_cflags = -std=c11 -D_GNU_SOURCE= $(WARN) $(CFLAGS) $(SAN) -MMD -MP
+c_flags = -std=c11 -D_GNU_SOURCE= $(WARN) $(CFLAGS) $(SAN)
+all_cflags = $(c_flags) -MMD -MP
 gen_cflags = -Igen -isystem $(LLVM)/include
 run_cflags = -Iruntime -Ikernels -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off
 clang_lib ?= -L$(LLVM)/lib -Wl,-rpath,$(LLVM)/lib -lclang-19
@@ -35,8 +36,8 @@ run_objs := $(patsubst runtime/%.c,$B/runtime/%.o,$(wildcard runtime/*.c))
 kernels := $(if $(NVCC),$(wildcard kernels/*.cu))
 fat_objs := $(patsubst kernels/%.cu,$B/kernels/%_fatbin.o,$(kernels))
 gen_tests := $(patsubst t/%.c,$B/t/%,$(wildcard t/[12]*.c))
-run_tests := $(patsubst t/%.c,$B/t/%,$(wildcard t/[359]*.c))
-run_fakes := $(patsubst t/%.c,$B/t/%.o,$(wildcard t/shim.c))
+run_tests := $(patsubst t/%.c,$B/t/%,$(wildcard t/[35]*.c))
+fake_shim := $B/t/shim.o
 unload := $B/t/526-host $B/t/526-model.so
 completions := $B/completion/aotigen $B/completion/_aotigen
 
@@ -101,7 +102,7 @@ gencode = $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) -gencod
 $B/kernels/%.fatbin: kernels/%.cu $(wildcard kernels/*.h kernels/*.cuh) | $B/packages
 	@mkdir -p $(@D)
 	$(say) NVCC $@
-	$(Q)$(NVCC) -std=c++17 -O3 -Ikernels -Iruntime -fatbin -Xfatbin -compress-all $(gencode) -o $@ $<
+	$(Q)$(NVCC) -std=c++17 -O3 -Ikernels -fatbin -Xfatbin -compress-all $(gencode) -o $@ $<
 
 $B/kernels/%_fatbin.c: $B/kernels/%.fatbin t/setup/embed.pl
 	$(say) EMBED $@
@@ -122,7 +123,7 @@ $(gen_tests): $B/t/%: $B/t/%.o $(gen_unit)
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(gen_libs) -lcmocka
 
-$(run_tests): $B/t/%: $B/t/%.o $(run_fakes) $B/libaotigen.a
+$(run_tests): $B/t/%: $B/t/%.o $(fake_shim) $B/libaotigen.a
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -rdynamic -o $@ $^ $(run_libs) -lcmocka
 
@@ -130,12 +131,12 @@ $(run_tests): $B/t/%: $B/t/%.o $(run_fakes) $B/libaotigen.a
 $B/t/526-host: t/5xx/unload_host.c | $B/packages
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) $(filter-out -MMD -MP,$(all_cflags)) $(LDFLAGS) -o $@ $^ -ldl
+	$(Q)$(CC) $(c_flags) $(LDFLAGS) -o $@ $^ -ldl
 
 $B/t/526-model.so: t/5xx/unload_model.c t/shim.c t/shim.h $B/libaotigen.a | $B/packages
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) $(filter-out -MMD -MP,$(all_cflags)) -Iruntime -Ikernels -It -fPIC -shared $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(run_libs) -lcmocka
+	$(Q)$(CC) $(c_flags) -Iruntime -Ikernels -It -fPIC -shared $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(run_libs) -lcmocka
 
 # ---- what is run
 
@@ -168,7 +169,7 @@ $B/bench/read.fatbin: samples/bench/read.cu
 $B/bench/health: samples/bench/health.c $(wildcard kernels/*.h)
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) $(filter-out -MMD -MP,$(all_cflags)) -Ikernels $(LDFLAGS) -o $@ $< -ldl
+	$(Q)$(CC) $(c_flags) -Ikernels $(LDFLAGS) -o $@ $< -ldl
 
 bench-cuda: all $B/bench/health $B/bench/read.fatbin $B/kernels/health.fatbin
 	@t/setup/torch.sh

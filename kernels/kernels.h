@@ -5,16 +5,13 @@
  * sm_90 and sm_100, PTX of compute_80 for every other device), the fatbin is embedded into the library as bytes
  * (aotigen_health_fatbin), and runtime/cuda_driver.c loads it with cuModuleLoadData and finds kernels by name. So neither a
  * compiler nor the CUDA runtime is linked into a model, and a model for the CPU carries bytes that nothing touches.
- *
- *   nvcc -std=c++17 -O3 -fatbin -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90
- *        -gencode arch=compute_100,code=sm_100 -gencode arch=compute_80,code=compute_80 -o health.fatbin health.cu
- *
- * Never --use_fast_math: subnormals are values. A driver that refuses the fatbin leaves the tensors to be looked at through a
+ * The Makefile has the command. Never --use_fast_math: subnormals are values. A driver that refuses the fatbin leaves the tensors to be looked at through a
  * copy on the host.
  *
- * Launch. One dimension of AGK_THREADS threads, at most `out.partials` blocks, no dynamic shared memory, one argument: the
- * struct named beside each kernel, by value. Every kernel reads the tensor's logical elements and nothing else of it,
- * writes only what `out` names, allocates nothing, traps nothing and never waits for the host.
+ * Launch. One dimension of AGK_THREADS threads (of a graph's marks: 1), no dynamic shared memory, one argument: the struct named beside
+ * each kernel, by value. Where that has an `out`, at most as many blocks as `out.partials` has room for. Every kernel reads a tensor's
+ * logical elements and nothing else of it, writes only where its argument points to, allocates nothing, traps nothing and never waits
+ * for the host.
  *
  * Addresses are device addresses. Sizes and strides count elements. Indices are flat and logical, in row-major order of
  * the sizes; 64 bits everywhere.

@@ -58,6 +58,9 @@ typedef struct ag_health {
   int64_t finite;                /* how many of the elements are finite */
 } ag_health;
 
+/* No bad element, and no other: what counting begins with. */
+static const ag_health ag_nothing_bad = {.first_nan = -1, .first_pos_inf = -1, .first_neg_inf = -1};
+
 enum ag_want {
   AG_WANT_BAD = 1,     /* nan, pos_inf, neg_inf and the first of each: nothing else need be right */
   AG_WANT_SUMMARY = 2  /* everything */
@@ -106,6 +109,7 @@ typedef struct ag_watch {
   const volatile uint32_t *done;  /* the backend's; NULL: the device was asked nothing */
 } ag_watch;
 
+/* What fetch() leaves before the elements that it copies: the word that says that they are there, and room for them to be aligned. */
 enum { AG_FETCHED = 64 };
 
 /* Messages as of ag_backend; any thread, but a lane is its run's thread's, save for what only asks: marked(), watched(), seen(), and
@@ -114,8 +118,9 @@ typedef struct ag_async {
   /* *lane is NULL where none is free. ready: only one that was made before, for making one allocates and waits for a stream of our
    * own. sums: summaries will be wanted of it. */
   const char *(*lane_take)(int32_t device_index, bool ready, bool sums, void **lane);
+  /* Back to those that may be taken; not after the device's death, nor while a graph has it. */
   void (*lane_give)(void *lane);
-  /* Waits for nothing, but may take a millisecond. */
+  /* Memory that is 0 and the process's for good: nothing frees it. Not in a capture. Waits for nothing, but may take a millisecond. */
   const char *(*pin)(int32_t device_index, size_t bytes, ag_pinned *memory);
   /* How much of it a watch needs. */
   size_t (*watch_bytes)(const ag_watch *w);

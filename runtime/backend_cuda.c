@@ -10,9 +10,7 @@
  * Where there are no kernels (built without nvcc, or by one that is newer than the driver) the tensor's stretch of memory is
  * copied to the host and given to the CPU's backend: the same answers, slowly.
  */
-#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
-#endif
 #include "backend.h"
 
 #include <errno.h>
@@ -32,6 +30,8 @@ _Static_assert(sizeof(agk_strided) <= 4096 && sizeof(agk_gather) <= 4096, "a ker
 
 /* Absent where the library was built without nvcc. */
 extern const unsigned char aotigen_health_fatbin[] AG_WEAK;
+const void *ag_cuda_image(void) { return aotigen_health_fatbin; }
+
 AG_WEAK int32_t AOTIGEN_SHIM(get_current_cuda_stream)(int32_t device_index, void **stream);
 
 /* ---- without kernels --------------------------------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ static const char *health(const ag_tensor *t, unsigned want, void *stream, ag_he
   ag_tensor home;
   char *memory;
   const char *why;
-  *out = (ag_health){.first_nan = -1, .first_pos_inf = -1, .first_neg_inf = -1};
+  *out = ag_nothing_bad;
   if (t->numel <= 0 || t->dtype->cls == AG_OTHER) return NULL;
   if (!summary && !floats) {
     out->finite = t->numel;
@@ -124,7 +124,7 @@ static const char *health(const ag_tensor *t, unsigned want, void *stream, ag_he
   why = ag_cuda_enter(&scope, t->device_index, stream);
   if (why) return why;
   why = ag_cuda_check_reach(&scope, t);
-  if (!why) why = ag_cuda_load(&scope, aotigen_health_fatbin, &kernels);
+  if (!why) why = ag_cuda_load(&scope, ag_cuda_image(), &kernels);
   if (!why && !kernels) {
     why = bring_home(&scope, t, &home, &memory);
     if (!why) why = ag_backend_cpu.health(&home, want, NULL, out);
@@ -175,7 +175,7 @@ static const char *read_elements(const ag_tensor *t, int64_t first, int64_t coun
   why = ag_cuda_check_reach(&scope, t);
   if (!why && ag_cuda_in_order(&l)) {
     why = copy_out(&scope, (const char *)t->data + first * t->dtype->item_size, (size_t)(count * t->dtype->item_size), to);
-  } else if (!why && !(why = ag_cuda_load(&scope, aotigen_health_fatbin, &kernels))) {
+  } else if (!why && !(why = ag_cuda_load(&scope, ag_cuda_image(), &kernels))) {
     if (kernels) {
       why = read_strided(&scope, t, &l, first, count, to);
     } else {
@@ -196,8 +196,6 @@ static const char *sync_stream(int32_t device_index, void *stream) {
   ag_cuda_leave(&scope);
   return why;
 }
-
-const void *ag_cuda_image(void) { return aotigen_health_fatbin; }
 
 /* Asked before each launch, answered from memory after the first. */
 static const char *grid_limits(int32_t device_index, int64_t limits[3]) {

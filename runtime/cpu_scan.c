@@ -108,11 +108,6 @@ static uint64_t load(const void *p, unsigned size) {
   return x;
 }
 
-void ag_health_clear(ag_health *h) {
-  memset(h, 0, sizeof *h);
-  h->first_nan = h->first_pos_inf = h->first_neg_inf = -1;
-}
-
 static void first(int64_t *mine, int64_t other) {
   if (*mine < 0 || (other >= 0 && other < *mine)) *mine = other;
 }

@@ -1,7 +1,5 @@
 /* cuda_driver.c - libcuda by dlsym, contexts, slots, and what an error leaves behind. Knows no tensor and no kernel. */
-#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
-#endif
 #include "cuda_driver.h"
 
 #include <dlfcn.h>

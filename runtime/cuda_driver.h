@@ -136,8 +136,8 @@ typedef struct ag_cuda_slot {
   bool busy;   /* something that uses the slot was launched and not yet waited for */
 } ag_cuda_slot;
 
-/* lock, under which only the library's is taken, guards all but `dead`, which is set behind the epitaph, and what stands from `opened` on:
- * `device`, `sms`, `major`, `context`. */
+/* lock guards what changes: module, side_stream, slots and kernels. Under it no other is taken but that of the library itself. Without it
+ * may be read, once `opened` is set: device, sms, major, context; once `dead` is set: epitaph. They never change again. */
 typedef struct ag_cuda_device {
   pthread_mutex_t lock;
   pthread_cond_t slot_given;
@@ -180,6 +180,8 @@ void *ag_cuda_side_stream(ag_cuda_scope *scope);
 /* Loads the kernels, once a device. image: what cuModuleLoadData takes, or NULL for none. *usable: false where there are
  * none, or none that this driver can run on this device: that is no failure. */
 const char *ag_cuda_load(ag_cuda_scope *scope, const void *image, bool *usable);
+/* That image, in backend_cuda.c, whose object the kernels are linked to; NULL where the library was built without. */
+const void *ag_cuda_image(void);
 
 /* A kernel by name, after they were loaded. name: a literal, kept by address. */
 const char *ag_cuda_kernel(ag_cuda_scope *scope, const char *name, void **function);

@@ -1,13 +1,9 @@
 /* cuda_lane.c - lanes, and what a stream writes into their words. Knows the driver and graphs, no tensor. */
-#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
-#endif
 #include "cuda_lane.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "cuda_watch.h"
 
 enum { BEGUN = 1, ENDED };
 

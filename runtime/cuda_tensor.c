@@ -1,7 +1,5 @@
 /* cuda_tensor.c - see cuda_tensor.h. Knows tensors and the kernels' arguments; launches nothing. */
-#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
-#endif
 #include "cuda_tensor.h"
 
 _Static_assert((int)AGK_BOOL == (int)AG_BOOL && (int)AGK_SIGNED == (int)AG_SIGNED && (int)AGK_UNSIGNED == (int)AG_UNSIGNED &&

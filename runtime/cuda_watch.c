@@ -4,9 +4,7 @@
  * memory, the word `done` last: a kernel on a stream runs after what the stream was given before, so the word also says that
  * all of that is over. Where nothing is bad, and nothing was wanted but that, the word is all that is written.
  */
-#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
-#endif
 #include "cuda_watch.h"
 
 #include <string.h>
@@ -333,7 +331,8 @@ static bool seen(const ag_watch *w, uint32_t i, ag_seen *out) {
     return true;
   }
   if (s->nowhere || !w->done) return false;
-  out->health = (ag_health){.first_nan = -1, .first_pos_inf = -1, .first_neg_inf = -1, .finite = s->tensor->numel};
+  out->health = ag_nothing_bad;
+  out->health.finite = s->tensor->numel;
   if (!s->tensor->numel) return !s->witness;
   bool bad = w->asked > AGK_SUBJECTS ? f->result.bad != 0 : found_bad(w); /* the word tells of the last of a watch's launches alone */
   out->edges = s->edges;
@@ -376,10 +375,12 @@ static const char *fetch(int32_t device_index, void *stream, const ag_tensor *t,
   if (why) return why;
   if (first == 0) why = ag_cuda_check_reach(&scope, t);
   ag_cuda_reach(t, &before, &behind);
+  uint64_t from = (uint64_t)(uintptr_t)t->data - (uint64_t)before + (uint64_t)(first * item);
   if (!why && in_memory)
-    why = ag_cuda_failed(&scope, "cuMemcpyDtoHAsync", scope.cu->cuMemcpyDtoHAsync(to->host + AG_FETCHED, (uint64_t)(uintptr_t)t->data - (uint64_t)before + (uint64_t)(first * item), (size_t)(count * item), stream));
+    why = ag_cuda_failed(&scope, "cuMemcpyDtoHAsync", scope.cu->cuMemcpyDtoHAsync(to->host + AG_FETCHED, from, (size_t)(count * item), stream));
   else if (!why)
     why = gather(&scope, t, first, count, to->device + AG_FETCHED);
+  /* With the barrier, unlike a mark (cuda_lane.c): who sees the word reads what was copied before it. */
   if (!why) why = ag_cuda_failed(&scope, "cuStreamWriteValue32", scope.cu->cuStreamWriteValue32(stream, to->device, number, 0));
   ag_cuda_leave(&scope);
   return why;

@@ -6,7 +6,4 @@
 
 extern const ag_async ag_cuda_async;
 
-/* backend_cuda.c's: the kernels as cuModuleLoadData takes them, NULL where the library was built without. */
-const void *ag_cuda_image(void);
-
 #endif

@@ -232,14 +232,13 @@ void aotigen_check_inputs(aotigen_run *run, const void *const *handles) {
   size_t nbounds = 0;
   bool checked = m->check_inputs & 1, shown = run->wanted != s->model->none && ag_in_list(&ag_get_settings()->launches, 0);
   bound *bounds = checked ? calloc(count_dims(m) + 1, sizeof *bounds) : NULL;
-  ag_findings nothing = {0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
   if (shown && (m->printer == 1 || m->printer == 2)) ag_defer(run, device_of(run, handles));
   shown = shown && !s->left_out;
   for (uint32_t i = 0; i < m->ninputs; i++) {
     ag_view_of_handle(&s->view, handles[i]);
     if (bounds) check_input(&r, &m->inputs[i], &s->view, bounds, &nbounds);
     if (s->view.state != AG_VIEW_OK) continue;
-    if (m->nan_asserts) ag_ranges_write(&s->inputs, &s->view, 0, i, s->view.dense, &nothing);
+    if (m->nan_asserts) ag_ranges_write(&s->inputs, &s->view, 0, i, s->view.dense, &ag_unscanned);
     if (m->printer == 1 && shown) ag_save_input(run, &m->inputs[i], &s->view);
   }
   if (m->printer == 2 && shown) print_inputs(run, handles);

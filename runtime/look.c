@@ -8,8 +8,6 @@
 
 enum { HOST_WITNESS = 1024 }; /* elements of a host's tensor that are kept for when an output turns out to be bad */
 
-static const ag_health clean = {.first_nan = -1, .first_pos_inf = -1, .first_neg_inf = -1};
-
 /* ---- planning ----------------------------------------------------------------------------------------------------- */
 
 /* Of an argument there may be asked its own elements, and those of the weight that it is a slice of. */
@@ -145,7 +143,7 @@ bool ag_look(aotigen_run *run, const ag_arg *a, const ag_view *view, enum ag_whe
   switch (run->state->mode) {
     case AG_PLANNING:
       plan(run, a, view, when, AG_WANT_BAD, 0, 0);
-      *out = clean;
+      *out = ag_nothing_bad;
       out->finite = view->t.numel;
       return true;
     case AG_JUDGING:

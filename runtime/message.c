@@ -76,7 +76,8 @@ void ag_event_launch(ag_text *t, const char *event, const aotigen_run *run, cons
 
 typedef char *(*demangler)(const char *, char *, size_t *, int *);
 
-void ag_add_stack(ag_text *t) {
+/* The C stack of this thread, names demangled. */
+static void add_stack(ag_text *t) {
   void *frames[FRAMES];
   Dl_info where;
   demangler demangle;
@@ -96,7 +97,7 @@ void ag_add_stack(ag_text *t) {
 }
 
 void ag_report_write(ag_text *report) {
-  if (ag_get_settings()->stacks && !ag_sink_on_behalf()) ag_add_stack(report); /* a judge's own would tell nothing */
+  if (ag_get_settings()->stacks && !ag_sink_on_behalf()) add_stack(report); /* a judge's own would tell nothing */
   ag_sink_err(ag_text_string(report));
 }
 

@@ -32,7 +32,4 @@ const char *ag_report_fault(aotigen_run *run, ag_text *report);
 /* A warning of one line. */
 void ag_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The C stack of this thread, names demangled. */
-void ag_add_stack(ag_text *t);
-
 #endif

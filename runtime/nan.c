@@ -69,7 +69,7 @@ static bool whole_is_clean(aotigen_run *run, ag_arg *a, ag_ranges *table) {
       if (table == &run->state->weights) run->state->weights_suspect = true; /* a plan took it for clean */
       return false;
     }
-    x->found = (ag_findings){1, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
+    x->found = ag_found_clean;
     x->seen = run->launch;
     if (run->state->mode == AG_PLANNING) ag_look(run, a, &a->view, AG_BEFORE, &h);
     x->planned = run->state->mode == AG_PLANNING;
@@ -100,7 +100,7 @@ static void explain(aotigen_run *run, ag_arg *a, const ag_known *known) {
   static const unsigned slots[] = {AG_NAN, AG_INF};
   unsigned kinds = ag_kinds_of(&a->before) & ag_kinds_wanted(run->model);
   uint64_t first, last;
-  a->found = (ag_findings){1, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
+  a->found = ag_found_clean;
   a->found.intended = (uint8_t)(kinds & known->found.intended & AG_INF);
   if (is_mask(run, a, kinds)) a->found.intended |= AG_NEG_INF;
   a->found.bad = (uint8_t)(kinds & ~(unsigned)a->found.intended);
@@ -158,7 +158,7 @@ static void remember(aotigen_run *run, const ag_arg *a, const ag_ranges *table, 
   known->exact->found = a->found;
   known->exact->seen = run->launch;
   /* Origins are a run's, weights are not: a bad one is looked at again, and reported, in each run. */
-  if (table == &s->weights && a->found.bad) known->exact->found = (ag_findings){0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
+  if (table == &s->weights && a->found.bad) known->exact->found = ag_unscanned;
 }
 
 /* What is in the elements that the launch is about to read. */
@@ -282,7 +282,7 @@ static enum verdict judge(aotigen_run *run, unsigned kind, judgement *j) {
 static ag_findings sort_output(aotigen_run *run, uint16_t param, judgement *j) {
   ag_arg *a = &run->state->args[param];
   unsigned kinds = ag_kinds_of(&a->after) & ag_kinds_wanted(run->model);
-  ag_findings f = {1, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
+  ag_findings f = ag_found_clean;
   for (unsigned kind = AG_NAN; kind <= AG_NEG_INF; kind <<= 1) {
     if (!(kinds & kind)) continue;
     int slot = ag_origin_slot(kind);
@@ -306,8 +306,7 @@ static ag_findings sort_output(aotigen_run *run, uint16_t param, judgement *j) {
 
 /* An argument that the launch may have written, and that holds just what it held: it was only read. */
 static bool untouched(const ag_arg *a) {
-  static const ag_health clean = {.first_nan = -1, .first_pos_inf = -1, .first_neg_inf = -1};
-  const ag_health *before = a->counted ? &a->before : &clean, *after = &a->after;
+  const ag_health *before = a->counted ? &a->before : &ag_nothing_bad, *after = &a->after;
   bool known = a->counted || (a->found.scanned && !a->found.bad && !a->found.intended);
   return (a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN) && known && before->nan == after->nan && before->pos_inf == after->pos_inf &&
          before->neg_inf == after->neg_inf && before->first_nan == after->first_nan && before->first_pos_inf == after->first_pos_inf &&
@@ -315,10 +314,9 @@ static bool untouched(const ag_arg *a) {
 }
 
 static void wrote(aotigen_run *run, uint16_t param, judgement *j) {
-  static const ag_findings nothing = {0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
   aotigen_run_state *s = run->state;
   ag_arg *a = &s->args[param];
-  ag_findings found = nothing;
+  ag_findings found = ag_unscanned;
   a->asserted_after = ag_view_floats(&a->view) && !(a->param->flags & AOTIGEN_UNASSERTED) && ag_look(run, a, &a->view, AG_AFTER, &a->after);
   if (a->asserted_after && untouched(a)) {
     if (s->mode == AG_PLANNING) ag_ranges_plan(&s->written, &a->view); /* a part that was written after all would be a range of its own */

@@ -5,13 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const ag_findings nothing_found = {0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
-
-void ag_ranges_free(ag_ranges *r) {
-  free(r->list);
-  *r = (ag_ranges){0};
-}
-
 void ag_ranges_copy(ag_ranges *to, const ag_ranges *from) {
   to->count = 0;
   if (to->capacity < from->count) {
@@ -112,7 +105,7 @@ void ag_ranges_confirm(ag_ranges *r) {
 
 void ag_ranges_query(ag_ranges *r, const ag_view *v, ag_known *known) {
   memset(known, 0, sizeof *known);
-  known->found = nothing_found;
+  known->found = ag_unscanned;
   if (!v->t.numel) return;
   uintptr_t begin = ag_view_begin(v), end = ag_view_end(v), reached = begin;
   known->found.scanned = 1;

@@ -24,6 +24,9 @@ typedef struct ag_findings {
   uint16_t origin[AG_ORIGINS]; /* of what is bad; AG_NO_ORIGIN */
 } ag_findings;
 
+/* What is known before a look, and after one that found nothing. */
+static const ag_findings ag_unscanned = {0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}}, ag_found_clean = {1, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
+
 typedef struct ag_range {
   uintptr_t begin, end;
   int32_t device_type, device_index;
@@ -53,7 +56,6 @@ typedef struct ag_known {
   ag_findings found;  /* scanned only where all of it was, as elements of this type; bad where any is */
 } ag_known;
 
-void ag_ranges_free(ag_ranges *r);
 /* Where memory runs out `to` is empty. */
 void ag_ranges_copy(ag_ranges *to, const ag_ranges *from);
 /* A plan takes what is known of the view for true; what was planned turned out so. */

@@ -27,9 +27,9 @@ enum { AG_RECORDS = 1024, AG_PAGES = 16 };
 enum ag_stage { AG_LAUNCHING, AG_LAUNCHED, AG_THROWN };
 
 typedef struct ag_record {
-  uint64_t launch, unseen;
-  uint32_t site;
-  const void *stream;
+  uint64_t launch, unseen; /* as the run had them (aotigen_run) */
+  uint32_t site;           /* or AG_NO_SITE */
+  const void *stream;      /* that it was launched on */
   atomic_int stage;  /* the judge begins when it is AG_LAUNCHED */
   uint32_t mark;     /* that the stream writes when the launch is over; 0 where an answer says so */
   size_t nargs;

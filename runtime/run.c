@@ -100,7 +100,7 @@ void ag_arg_reset(ag_arg *a) {
   a->was = NULL;
   a->reads = a->asserted_after = a->lazy = a->counted = false;
   a->source = AG_FROM_NOWHERE;
-  a->found = (ag_findings){0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
+  a->found = ag_unscanned;
 }
 
 static bool bind_all(aotigen_run *run, const aotigen_value *values, size_t n) {
@@ -230,6 +230,35 @@ static const char *observe(aotigen_run *run, enum ag_when when) {
   return NULL;
 }
 
+/* Else run->site is an earlier launch's. */
+static bool knows_site(const aotigen_run *run) { return run->launch && run->unseen != run->launch; }
+
+static void log_death(const aotigen_run *run, const char *error) {
+  ag_text event;
+  if (knows_site(run))
+    ag_event_launch(&event, "device", run, NULL);
+  else
+    ag_event_run(&event, "device", run);
+  ag_event_string(&event, "check", "device error");
+  ag_event_string(&event, "found", error);
+  ag_event_end(&event);
+}
+
+/* Takes the device's error, if there is one: the launch that just ran is the first that can have made it. */
+static const char *sync_after(aotigen_run *run) {
+  const ag_backend *backend = run->state->model->backend;
+  const char *error = backend ? backend->sync(ag_run_device(run), ag_run_stream(run)) : NULL;
+  ag_text *t = &run->state->scratch;
+  if (!error) return NULL;
+  ag_text_clear(t);
+  ag_report_head(t, run, "device error");
+  ag_report_site(t, run);
+  ag_add_line(t, "error", "%s", error);
+  log_death(run, error);
+  run->state->death_told = true;
+  return ag_report_fault(run, t);
+}
+
 const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value *values, size_t n) {
   aotigen_run_state *s = run->state;
   const char *fault = NULL;
@@ -261,42 +290,13 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   const char *fault = NULL;
   if (!s || !s->active || run->site != site) return NULL;
   s->active = false;
-  if (model->sync || ag_get_settings()->blocking) fault = ag_sync_after(run);
+  if (model->sync || ag_get_settings()->blocking) fault = sync_after(run);
   if (fault) return fault;
   if (s->model->launch_work) bind_again(run, late, n);
   if (model->check_inputs & 2) fault = ag_guard_after(run);
   if (!fault) fault = observe(run, AG_AFTER);
   if (s->mode == AG_PLANNING && s->looks && ag_record_launched(run) && !fault) fault = ag_postmortem_fault(run, s->deferral->device_index);
   return fault;
-}
-
-/* Else run->site is an earlier launch's. */
-static bool knows_site(const aotigen_run *run) { return run->launch && run->unseen != run->launch; }
-
-static void log_death(const aotigen_run *run, const char *error) {
-  ag_text event;
-  if (knows_site(run))
-    ag_event_launch(&event, "device", run, NULL);
-  else
-    ag_event_run(&event, "device", run);
-  ag_event_string(&event, "check", "device error");
-  ag_event_string(&event, "found", error);
-  ag_event_end(&event);
-}
-
-/* Takes the device's error, if there is one: the launch that just ran is the first that can have made it. */
-const char *ag_sync_after(aotigen_run *run) {
-  const ag_backend *backend = run->state->model->backend;
-  const char *error = backend ? backend->sync(ag_run_device(run), ag_run_stream(run)) : NULL;
-  ag_text *t = &run->state->scratch;
-  if (!error) return NULL;
-  ag_text_clear(t);
-  ag_report_head(t, run, "device error");
-  ag_report_site(t, run);
-  ag_add_line(t, "error", "%s", error);
-  log_death(run, error);
-  run->state->death_told = true;
-  return ag_report_fault(run, t);
 }
 
 /* The error's launch is known only where each launch was waited for: otherwise it may be of any before this one. */

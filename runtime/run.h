@@ -1,6 +1,6 @@
 /* run.h - a run in progress: what the runtime keeps of it between two markers. Inside the library only.
  *
- * A model's state is made at its first run and lives as long as the process; it is shared by threads, under its lock or
+ * A model's state is made when it is loaded, or at its first run, and lives as long as the process; it is shared by threads, under its lock or
  * constant. A run's state is taken from the model's pool when the run begins and given back when it ends, buffers and all, so
  * that nothing is allocated at a launch once things are warm. It belongs to the thread of the run; where the run was on record and
  * is over, to the desk (desk.h), which gives it back, or keeps it if it went into a graph.
@@ -151,7 +151,6 @@ void ag_print_launch(aotigen_run *run, bool after);
 void ag_print_input(aotigen_run *run, const aotigen_input *input, const ag_arg *a);
 void ag_save_launch(aotigen_run *run, bool after);
 void ag_save_input(aotigen_run *run, const aotigen_input *input, const ag_view *view);
-const char *ag_sync_after(aotigen_run *run);
 
 /* As it is before anything is known of it. */
 void ag_arg_reset(ag_arg *a);

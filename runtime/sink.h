@@ -33,6 +33,7 @@ void ag_sink_flush(void);
 
 /* What this thread says from now on it says for that one, whose number stands in the log; 0: for itself. */
 void ag_sink_behalf(long thread);
+/* Is it doing so now. */
 bool ag_sink_on_behalf(void);
 
 /* Is somebody in the midst of writing, who may be waiting for whoever reads that. */

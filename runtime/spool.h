@@ -18,7 +18,8 @@ typedef struct ag_saving {
   const char *arg;
 } ag_saving;
 
-/* Hands a tensor in; its memory may change as soon as the stream goes on. NULL, or why it cannot be. */
+/* Hands a tensor in, on the thread of its run; its memory may change as soon as the stream goes on. in_memory, device_index, stream: as
+ * fetch() of `async` takes them. what and view are copied. NULL, or why it cannot be: then nothing will be written, and the caller may. */
 const char *ag_spool(const ag_saving *what, const ag_view *view, bool in_memory, const ag_async *async, int32_t device_index, void *stream);
 
 /* The saver's: writes one file. r: its elements, open. */

@@ -21,6 +21,7 @@ const char *ag_text_string(const ag_text *t); /* never NULL; valid until the tex
 void ag_add(ag_text *t, const char *s);
 void ag_add_bytes(ag_text *t, const void *bytes, size_t n);
 void ag_addf(ag_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "  label         text": a line of a report; the texts of all its lines begin in one column. */
 void ag_add_line(ag_text *t, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 void ag_add_int(ag_text *t, int64_t x);

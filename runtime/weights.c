@@ -95,7 +95,6 @@ static bool same_weights(aotigen_run_state *s, const aotigen_value *values, size
 const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values, size_t n) {
   aotigen_run_state *s = run->state;
   const aotigen_model *m = run->model;
-  ag_findings nothing = {0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
   if (!s || (!m->check_inputs && (!m->nan_asserts || run->wanted == s->model->none))) return NULL;
   if (n > m->nweights) n = m->nweights;
   if (!s->weight_data) s->weight_data = calloc(m->nweights + 1, sizeof *s->weight_data);
@@ -109,7 +108,7 @@ const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values,
     ag_view_of(&s->view, &values[i], NULL);
     if (w->from_folded && !run->number) continue;
     if (m->check_inputs) check_weight(&r, w, &s->view);
-    if (s->view.state == AG_VIEW_OK) ag_ranges_write(&s->weights, &s->view, 0, (uint32_t)i, s->view.dense, &nothing);
+    if (s->view.state == AG_VIEW_OK) ag_ranges_write(&s->weights, &s->view, 0, (uint32_t)i, s->view.dense, &ag_unscanned);
   }
   s->tables_settled = false;
   s->weights_news = true;

@@ -304,7 +304,6 @@ static void many_threads_far_ahead(void **state) {
   assert_string_equal(captured(2), "");
 }
 
-/* A host that lets its device go on only when it has queued more than there is room for. */
 /* What needs no device is checked also of what is not looked at. */
 static void assert_guarded(aotigen_run *run, const lineup *l) {
   aotigen_value wrong[] = {handle(l->bufs[0]), handle(fake_new("float64", 4, ELEMENTS / 4, -1))};
@@ -312,6 +311,7 @@ static void assert_guarded(aotigen_run *run, const lineup *l) {
   assert_has(aotigen_before(run, STEP, wrong, 2), "guard failed");
 }
 
+/* A host that lets its device go on only when it has queued more than there is room for. */
 static void gate_with_many_runs_behind(void **state) {
   enum { QUEUED = 12 };
   lineup l = new_lineup(0);

@@ -14,15 +14,13 @@ import torch
 import package
 import report
 
-ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+ROOT, BUILD, AOTIGEN, TORCH = package.ROOT, package.BUILD, package.AOTIGEN, package.TORCH
 WORK = os.path.join(ROOT, "build", "bench")
-AOTIGEN = os.path.join(ROOT, "build", "aotigen")
 LLVM = os.environ.get("LLVM") or "/usr/lib/llvm-19"
-TORCH = os.path.dirname(torch.__file__)
 GPT2 = os.path.join(WORK, "gpt2")
 OFF = ["-DAOTIGEN_PRINTER=0", "-DAOTIGEN_CHECK_INPUTS=0", "-DAOTIGEN_NAN_ASSERTS=0", "-DAOTIGEN_SYNC=0"]
 # In the place of torch the units' fake one: what is measured never calls it.
-LINK = [os.path.join(ROOT, "build", "t", "shim.o"), os.path.join(ROOT, "build", "libaotigen.a"), "-rdynamic", "-lcmocka", "-lm", "-ldl", "-lpthread"]
+LINK = [os.path.join(BUILD, "t", "shim.o"), os.path.join(BUILD, "libaotigen.a"), "-rdynamic", "-lcmocka", "-lm", "-ldl", "-lpthread"]
 rows = []
 
 

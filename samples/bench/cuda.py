@@ -1,8 +1,9 @@
-"""cuda.py - `make bench-cuda`: the measurements of samples/bench.md. Run by build/torch/python.
+"""cuda.py - `make bench-cuda`: the measurements of samples/bench.md that are of a GPU. Run by build/torch/python.
 
 Each figure is the median of 30 runs over that of 60 of the plain package, measured around them in the same process, five and ten at a
-time; a run is timed from a device that has nothing to do to one that has nothing to do again. Prints a table; with --write puts it into samples/bench.md in place of
-the one before. What stands there below other headings stays, to be read again with the new figures.
+time; a run is timed from a device that has nothing to do to one that has nothing to do again. Prints two tables, of runs and of single
+launches; with --write puts them into samples/bench.md in place of those before. What stands there below other headings stays, to be
+read again with the new figures.
   cuda.py [--write] [--only=PART,...]     parts: models, outside, health
 """
 import json
@@ -21,8 +22,7 @@ BUILD = os.environ.get("AOTIGEN_BUILD") or os.path.join(ROOT, "build")
 WORK = os.path.join(ROOT, "build", "bench", "cuda")
 AOTIGEN = os.path.join(BUILD, "aotigen")
 RUNS, ROUNDS, WARM = 30, 6, 5
-HEAD = "# Runs on a GPU, measured"
-OFF = ["--printer=0", "--check-inputs=off", "--nan-asserts=off"]
+HEAD, LAUNCHES = "# Runs on a GPU, measured", "## One launch of a watch"
 # name: options of `aotigen build`, the environment of a run
 VARIANTS = {
     "names": (["--printer=3", "--check-inputs=off", "--nan-asserts=off"], {}),
@@ -41,7 +41,11 @@ ROWS = [
     ("bert", "outputs", "BERT-base 2x64, NaN asserts on every output", "13.1x", 1.3),
     ("gpt2_sdpa", "filtered", "GPT-2, everything compiled in, filtered out at run time", "-", 1.0),
 ]
-rows = []
+WATCH = """
+`watch_NxB`: N tensors of B bytes each, for NaN and Inf; `watch_sum`: with everything and six elements copied; `in_graph`: without the
+host's part. `empty`: a kernel that does nothing.
+"""
+rows, launches = [], []
 
 
 def say(text):
@@ -188,7 +192,11 @@ def health():
             row(f"health of 4 GiB: {name}", "8.8 passes" if name.startswith("summary") else "-", "97 %" if name.startswith("summary") else "-",
                 f"{read / size * of / seconds:.1%} of a plain read ({of / seconds / 1e12:.2f} TB/s)")
         elif name != "read":
-            row(f"a watch's launch: {name}", "-", "-", f"{seconds * 1e6:.1f} us")
+            launches.append((name, f"{seconds * 1e6:.1f} us"))
+
+
+def table(head, lines):
+    return f"| {' | '.join(head)} |\n|{'---|' * len(head)}\n" + "".join(f"| {' | '.join(x)} |\n" for x in lines)
 
 
 def main():
@@ -204,12 +212,17 @@ def main():
     for part in options.get("only", ",".join(parts)).split(","):
         say(part)
         parts[part]()
-    text = f"By `make bench-cuda`: {torch.cuda.get_device_name()}, {os.cpu_count()} cores, torch {torch.__version__}, CUDA {torch.version.cuda}, "
-    text += f"{time.strftime('%Y-%m-%d')}; medians of {RUNS} runs beside {2 * RUNS} of the plain package in the same process.\n\n"
-    text += "| what | PyTorch 2.11 | goal | found |\n|---|---|---|---|\n" + "".join("| " + " | ".join(r) + " |\n" for r in rows)
-    print(f"{HEAD}\n\n{text}")
-    if "write" in options:
-        report.replace(HEAD, text)
+    text = "By `make bench-cuda` (on a machine without libclang: `build/torch/python samples/bench/cuda.py` of the bundle):\n"
+    text += f"{torch.cuda.get_device_name()}, {os.cpu_count()} cores, torch {torch.__version__}, CUDA {torch.version.cuda}, "
+    text += f"{time.strftime('%Y-%m-%d')}; medians of {RUNS} runs beside {2 * RUNS} of the plain package in the same process. GPT-2 is\n"
+    text += "`samples/gpt2_sdpa.py`.\n\n" + table(("what", "PyTorch 2.11", "goal", "found"), rows)
+    sections = [(HEAD, text)]
+    if launches:
+        sections.append((LAUNCHES, table(("what", "found"), launches) + WATCH))
+    for heading, section in sections:
+        print(f"{heading}\n\n{section}")
+        if "write" in options:
+            report.replace(heading, section)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ import time
 import torch
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-AOTIGEN = os.path.join(os.environ.get("AOTIGEN_BUILD") or os.path.join(ROOT, "build"), "aotigen")
+BUILD = os.environ.get("AOTIGEN_BUILD") or os.path.join(ROOT, "build")
+AOTIGEN = os.path.join(BUILD, "aotigen")
 TORCH = os.path.dirname(torch.__file__)
 
 

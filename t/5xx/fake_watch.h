@@ -45,8 +45,7 @@ static void check_watch(const char *name, unsigned blocks, const void *argument)
   for (int i = 0; i < h->count; i++) check_subject(&s[i], i ? s[i - 1].end_block : 0, name);
   if (s[h->count - 1].end_block != blocks || blocks > (sums(name) ? AGK_SUM_BLOCKS : AGK_WATCH_BLOCKS)) fault("blocks that no subject owns", name);
   if ((h->nwitnesses && !h->witnesses) || (h->replay && !h->replayed)) fault("an address is missing", name);
-  const bool sums = !strcmp(name, AGK_WATCH_SUM) || !strcmp(name, AGK_WATCH_SUM_FEW);
-  if (!within_one_range((uintptr_t)h->scratch, sums ? AGK_SCRATCH_BYTES : AGK_BAD_BYTES) || (uintptr_t)h->scratch % 16)
+  if (!within_one_range((uintptr_t)h->scratch, sums(name) ? AGK_SCRATCH_BYTES : AGK_BAD_BYTES) || (uintptr_t)h->scratch % 16)
     fault("scratch that is no device memory", name);
   else if (memcmp(h->scratch, zeros, SCRATCH_READY))
     fault("scratch that is not ready", name);

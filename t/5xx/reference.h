@@ -133,7 +133,7 @@ static void reference_integral(const ag_tensor *t, const char *at, ag_health *h,
 
 /* t->data is host memory. magnitude: the sum of the absolute values, which bounds the error of any order of addition. */
 __attribute__((unused)) static void reference_health(const ag_tensor *t, ag_health *h, double *magnitude) {
-  *h = (ag_health){.first_nan = -1, .first_pos_inf = -1, .first_neg_inf = -1};
+  *h = ag_nothing_bad;
   *magnitude = 0;
   for (int64_t i = 0; i < t->numel; i++) {
     const char *at = (const char *)t->data + reference_offset(t, i) * t->dtype->item_size;
