@@ -154,6 +154,8 @@ typedef struct ag_async {
   const char *(*epitaph)(int32_t device_index);
   const char *(*alive)(int32_t device_index);
   const char *(*ask)(int32_t device_index, void *stream);
+  /* The one device on which anything was looked at so far, the first where there is none; -1 where there are more. */
+  int32_t (*only_device)(void);
   /* A stream of our own, on which nothing waits for another; NULL where it cannot be had. */
   void *(*side_stream)(int32_t device_index);
 } ag_async;

@@ -232,6 +232,16 @@ const char *ag_cuda_epitaph(int32_t device_index) {
   return is_one && atomic_load(&devices[device_index].dead) ? devices[device_index].epitaph : NULL;
 }
 
+int32_t ag_cuda_only_device(void) {
+  int32_t only = -1;
+  for (int i = 0; i < AG_CUDA_DEVICES; i++) {
+    if (!atomic_load(&devices[i].opened)) continue;
+    if (only >= 0) return -1;
+    only = i;
+  }
+  return only < 0 ? 0 : only;
+}
+
 const char *ag_cuda_ask(int32_t device_index, void *stream) {
   ag_cuda_scope scope;
   int error;

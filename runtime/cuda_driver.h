@@ -207,6 +207,9 @@ const char *ag_cuda_wait(ag_cuda_scope *scope, ag_cuda_slot *slot);
 /* NULL where error is 0, else the message for a call that failed; a sticky error becomes the device's epitaph. */
 const char *ag_cuda_failed(ag_cuda_scope *scope, const char *call, int error);
 
+/* The one device that was opened so far, or the first where none was; -1 where there are more. */
+int32_t ag_cuda_only_device(void);
+
 /* A device's epitaph, from host memory, or NULL. Never changes once it is there. */
 const char *ag_cuda_epitaph(int32_t device_index);
 

@@ -8,7 +8,8 @@
 enum { BEGUN = 1, ENDED };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct { ag_lane *free, *begun; int made; } lanes[AG_CUDA_DEVICES][2]; /* small and large. begun: what was had of one that could not be made */
+/* Small and large. begun: what was had of one that could not be made; captured: how many went to graphs, or to captures that failed. */
+static struct { ag_lane *free, *begun; int made, captured; } lanes[AG_CUDA_DEVICES][2];
 
 /* p: all 0, or what a try for as many bytes left that failed. */
 static const char *pin_memory(ag_cuda_scope *scope, size_t bytes, ag_pinned *p) {
@@ -87,8 +88,9 @@ const char *ag_lane_take(int32_t device_index, bool ready, bool large, void **ta
   if (device_index < 0 || device_index >= AG_CUDA_DEVICES) return ag_cuda_say("no such device 'cuda:%d'", (int)device_index);
   if ((why = ag_cuda_epitaph(device_index))) return why;
   pthread_mutex_lock(&lock);
-  l = lanes[device_index][large].free;
+  if (!ready || lanes[device_index][large].captured < most * AG_LANES_OF_GRAPHS / 4) l = lanes[device_index][large].free;
   if (l) lanes[device_index][large].free = l->next;
+  lanes[device_index][large].captured += l && ready;
   if (!l && !ready && lanes[device_index][large].made < most) {
     room = true;
     lanes[device_index][large].made++;

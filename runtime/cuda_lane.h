@@ -17,6 +17,7 @@
 enum {
   AG_SMALL_LANES = 64, /* of a device: each thread's runs that are under way, and graphs */
   AG_LARGE_LANES = 12,
+  AG_LANES_OF_GRAPHS = 3, /* of each 4, for a graph keeps its own for good, and runs would have to wait for ever */
   AG_LANE_RANGES = 16,
   AG_REPLAY_AT = 0,
   AG_TICKET_AT = 64,

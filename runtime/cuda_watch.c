@@ -192,19 +192,25 @@ static agk_out out_of(batch *b, ag_subject *s) {
                    .result = ag_on_device(b->memory, s->alone)};
 }
 
+/* Blocks: as many as are resident together and have room for their results. */
+static uint32_t most_alone(const batch *b) {
+  uint32_t resident = (uint32_t)b->scope->device->sms * AGK_BLOCKS_PER_SM, room = ag_lane_partials(b->lane);
+  return resident < room ? resident : room;
+}
+
 static const char *launch_dense(batch *b, ag_subject *s, const char *kernel) {
   const ag_tensor *t = s->tensor;
   agk_dense a;
   ag_cuda_fill_dense(t, &a);
   a.out = out_of(b, s);
-  return launch(b, kernel, ag_cuda_blocks(t->numel * t->dtype->item_size, AG_CUDA_TILE, ag_lane_partials(b->lane)), &a);
+  return launch(b, kernel, ag_cuda_blocks(t->numel * t->dtype->item_size, AG_CUDA_TILE, most_alone(b)), &a);
 }
 
 static const char *launch_strided(batch *b, ag_subject *s, const agk_layout *l) {
   agk_strided a;
   ag_cuda_fill_strided(s->tensor, l, (s->want & AG_WANT_SUMMARY) != 0, &a);
   a.out = out_of(b, s);
-  return launch(b, AGK_STRIDED, ag_cuda_blocks(s->tensor->numel, AG_CUDA_STRIDED_TILE, ag_lane_partials(b->lane)), &a);
+  return launch(b, AGK_STRIDED, ag_cuda_blocks(s->tensor->numel, AG_CUDA_STRIDED_TILE, most_alone(b)), &a);
 }
 
 /* A graph's answers must come from kernels that know of replays. */
@@ -406,5 +412,6 @@ const ag_async ag_cuda_async = {
     .alive = ag_lane_alive,
     .epitaph = ag_cuda_epitaph,
     .ask = ag_cuda_ask,
+    .only_device = ag_cuda_only_device,
     .side_stream = ag_lane_side_stream,
 };

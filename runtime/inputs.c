@@ -236,6 +236,7 @@ void aotigen_check_inputs(aotigen_run *run, const void *const *handles) {
   shown = shown && !s->left_out;
   for (uint32_t i = 0; i < m->ninputs; i++) {
     ag_view_of_handle(&s->view, handles[i]);
+    if (s->model->backend && s->inputs_device < 0) s->inputs_device = ag_view_device(s->model, &s->view);
     if (bounds) check_input(&r, &m->inputs[i], &s->view, bounds, &nbounds);
     if (s->view.state != AG_VIEW_OK) continue;
     if (m->nan_asserts) ag_ranges_write(&s->inputs, &s->view, 0, i, s->view.dense, &ag_unscanned);

@@ -163,12 +163,14 @@ bool ag_look_back(aotigen_run *run, const ag_arg *a, ag_health *out) {
   return true;
 }
 
-bool ag_look_again(aotigen_run *run, const ag_arg *a, ag_health *out) {
+bool ag_look_again(aotigen_run *run, const ag_arg *a, ag_health *out, bool *late) {
   const aotigen_run_state *s = run->state;
+  *late = false;
   /* As the launch left it, where that was kept: by now it may have been swapped for another, or freed. */
   if (s->mode == AG_JUDGING && ag_look_back(run, a, out)) return true;
   void *stream = s->mode == AG_JUDGING ? s->deferral->async->side_stream(s->deferral->device_index) : ag_run_stream(run);
   if (s->mode == AG_JUDGING && !stream) return false;
+  *late = s->mode == AG_JUDGING;
   return !ag_view_health(&a->view, AG_WANT_BAD, stream, out);
 }
 

@@ -10,8 +10,9 @@
  * looked at. In a plan everything that can be is clean. */
 bool ag_look(aotigen_run *run, const ag_arg *a, const ag_view *view, enum ag_when when, ag_health *out);
 
-/* A weight that a judge has no answer of, looked at while it is still there: in a plan never asked. */
-bool ag_look_again(aotigen_run *run, const ag_arg *a, ag_health *out);
+/* A weight that was trusted: in a plan never asked. *late: it is as it is now, long after the launch, for the device was not asked to keep
+ * what was in it then. False where it cannot be looked at. */
+bool ag_look_again(aotigen_run *run, const ag_arg *a, ag_health *out, bool *late);
 
 /* Of an argument that the launch read and did not write, after it: all that is to be known of it. In a judgement there is an
  * answer only where something that the launch wrote was bad. */

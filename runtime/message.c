@@ -38,7 +38,8 @@ void ag_report_two_names(ag_text *t, const char *python_name, const char *name) 
 void ag_report_arg_name(ag_text *t, const ag_arg *a) {
   ag_add(t, a->param->name);
   if (a->param->python_name) ag_addf(t, " (%s)", a->param->python_name);
-  if (a->was) ag_addf(t, " (was %s)", a->was);
+  const char *was = __atomic_load_n(&a->was, __ATOMIC_RELAXED);
+  if (was) ag_addf(t, " (was %s)", was);
 }
 
 void ag_report_arg(ag_text *t, const ag_arg *a) {

@@ -92,6 +92,7 @@ aotigen_run_state *ag_state_take_deferred(ag_model_state *m) {
 
 void ag_state_clear(aotigen_run_state *s) {
   s->active = s->settled = s->left_out = s->tables_settled = s->death_told = false;
+  s->inputs_device = -1;
   s->record = NULL;
   s->args = NULL;
   s->nargs = s->norigins = s->nsteps = 0;

@@ -166,7 +166,7 @@ static void learn(aotigen_run *run, ag_arg *a) {
   ag_known known;
   ag_ranges *table = look_up(run, a, &known);
   const char *name = a->source == AG_FROM_LAUNCH ? written_name(run, &known) : NULL;
-  if (name && strcmp(name, a->param->name)) a->was = name;
+  if (name && strcmp(name, a->param->name)) __atomic_store_n(&a->was, name, __ATOMIC_RELAXED); /* a post-mortem may read it */
   if (a->param->role == AOTIGEN_UNKNOWN && a->source == AG_FROM_NOWHERE) return; /* nothing wrote it: an output */
   a->reads = true;
   if (!a->view.t.numel) {
@@ -235,10 +235,15 @@ static void recheck(aotigen_run *run) {
     ag_arg *a = &s->args[i];
     if (!a->lazy || ag_arg_writes(a)) continue;
     a->lazy = false;
-    if (!ag_look_again(run, a, &a->before) || !(ag_kinds_of(&a->before) & ag_kinds_wanted(run->model))) continue;
-    a->counted = true;
+    bool late;
+    if (!ag_look_again(run, a, &a->before, &late) || !(ag_kinds_of(&a->before) & ag_kinds_wanted(run->model))) continue;
     s->weights_suspect = true;
     ag_ranges_doubt(&s->weights, &a->view, 0, 0, 0);
+    if (late) { /* it may have been written since: the next run will look before it is read */
+      a->found.scanned = 0;
+      continue;
+    }
+    a->counted = true;
     ag_ranges_query(&s->weights, &a->view, &known);
     explain(run, a, &known);
   }
@@ -313,13 +318,18 @@ static bool untouched(const ag_arg *a) {
          before->first_neg_inf == after->first_neg_inf;
 }
 
+static void plan_ranges(aotigen_run_state *s, const ag_view *view) {
+  ag_ranges *tables[] = {&s->written, &s->inputs, &s->weights};
+  for (int i = 0; i < 3; i++) ag_ranges_plan(tables[i], view);
+}
+
 static void wrote(aotigen_run *run, uint16_t param, judgement *j) {
   aotigen_run_state *s = run->state;
   ag_arg *a = &s->args[param];
   ag_findings found = ag_unscanned;
   a->asserted_after = ag_view_floats(&a->view) && !(a->param->flags & AOTIGEN_UNASSERTED) && ag_look(run, a, &a->view, AG_AFTER, &a->after);
   if (a->asserted_after && untouched(a)) {
-    if (s->mode == AG_PLANNING) ag_ranges_plan(&s->written, &a->view); /* a part that was written after all would be a range of its own */
+    if (s->mode == AG_PLANNING) plan_ranges(s, &a->view); /* a part that was written after all would be a range of its own */
     a->asserted_after = false;
     return;
   }

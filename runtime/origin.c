@@ -151,12 +151,12 @@ static void log_finding(aotigen_run *run, const char *event, const ag_arg *a, co
 }
 
 static void report_before(aotigen_run *run, const ag_arg *a, const ag_origin *o, uint64_t first, uint64_t last) {
-  bool written = a->source == AG_FROM_LAUNCH;
+  bool written = a->source == AG_FROM_LAUNCH, arrived = o->how == AG_ARRIVED;
   ag_text *t = &run->state->scratch;
   const char *kind = kind_name(o->bad);
   unsigned long long number = run->number, launch = run->launch, from = first, to = last;
   ag_text_clear(t);
-  if (o->how == AG_ARRIVED) {
+  if (arrived) {
     ag_addf(t, "aotigen: %s arrived in run %llu with the %s '%s', read by launch %llu: %s\n", kind, number,
             o->source == AG_FROM_INPUT ? "input" : "weight", o->name, launch, ag_site(run)->kernel);
   } else {
@@ -176,7 +176,7 @@ static void report_before(aotigen_run *run, const ag_arg *a, const ag_origin *o,
   ag_add(t, "\n                ");
   add_findings(t, run, a, &a->before, o->bad);
   ag_add(t, "\n");
-  log_finding(run, o->how == AG_ARRIVED ? "arrived" : "unknown", a, &a->before, o->bad, from, to);
+  log_finding(run, arrived ? "arrived" : "unknown", a, &a->before, o->bad, arrived ? 0 : from, arrived ? 0 : to);
   tell(run, t);
 }
 

@@ -24,7 +24,7 @@ typedef struct suspect {
 typedef struct place {
   const void *stream;
   long thread;
-  uint64_t number;
+  unsigned long long order;
   bool blocks;
 } place;
 
@@ -138,13 +138,13 @@ static void log_without_suspect(int32_t device_index, const char *epitaph) {
 
 /* A graph is replayed on any stream. */
 static place place_of(const suspect *s) {
-  return (place){.stream = s->d->captured ? (const void *)s->d : s->record->stream, .thread = atomic_load(&s->d->thread), .number = s->d->number,
+  return (place){.stream = s->d->captured ? (const void *)s->d : s->record->stream, .thread = atomic_load(&s->d->thread), .order = atomic_load(&s->d->order),
                  .blocks = atomic_load(&s->record->stage) != AG_LAUNCHING};
 }
 
 static bool is_behind(const place *p, const place *all, unsigned n) {
   for (unsigned i = 0; i < n; i++)
-    if (all[i].blocks && all[i].stream == p->stream && all[i].thread == p->thread && all[i].number < p->number) return true;
+    if (all[i].blocks && all[i].stream == p->stream && all[i].thread == p->thread && all[i].order < p->order) return true;
   return false;
 }
 
@@ -178,7 +178,8 @@ static void make(ag_text *t, const ag_async *async, int32_t device_index) {
   }
   if (n > 1) ag_addf(t, "aotigen: device error on 'cuda:%d', in one of %u launches, each the first of its run that had not finished\n", (int)device_index, n);
   if (n == 0) {
-    ag_addf(t, "aotigen: device error on 'cuda:%d', while none of the launches that are looked at was under way\n", (int)device_index);
+    ag_addf(t, "aotigen: device error on 'cuda:%d', %s\n", (int)device_index,
+            ag_record_unmarked() ? "in which launch is not known: their ends could not be marked" : "while none of the launches that are looked at was under way");
     ag_add_line(t, "error", "%s", epitaph);
     log_without_suspect(device_index, epitaph);
   }

@@ -164,6 +164,13 @@ static void say_ahead(const aotigen_run *run) {
           (unsigned long long)run->number, run->model->source, (int)(ag_patience / 1000000));
 }
 
+/* Once a model. */
+static void say_waits(const aotigen_run *run) {
+  if (atomic_exchange(&run->state->model->said_waits, true)) return;
+  ag_warn("run %llu of %s waits for each of its launches: there are as many runs under way, and graphs, as can be looked at without waiting",
+          (unsigned long long)run->number, run->model->source);
+}
+
 static const char not_looked_at[] = "its launches are not looked at";
 
 /* What of a graph is not looked at, and why, or NULL. Once a model; of a device that died its post-mortem tells. */
@@ -189,6 +196,7 @@ static bool put_on_record(aotigen_run *run, int32_t device_index) {
     if (d->async->lane_take(device_index, captured, run->model->printer == 2, &d->lane)) return false;
   } while (!d->lane && ag_desk_help_mine(NULL, &w)); /* those of our own runs may be had soon */
   if (!d->lane && captured) say_of_graph(run, device_index, not_looked_at, "the room for graphs and runs is taken by those that there are");
+  if (!d->lane && !captured) say_waits(run);
   if (!d->lane) return false;
   start(d, run, device_index, stream);
   d->captured = captured; /* behind its lane, which is asked for its replays */
@@ -330,12 +338,22 @@ const char *ag_record_ask(aotigen_run *run, enum ag_when when) {
   return dead(d);
 }
 
+static atomic_bool unmarked;
+
+bool ag_record_unmarked(void) { return atomic_load(&unmarked); }
+
+static bool is_marked(const ag_deferral *d, uint32_t mark) {
+  const char *why = d->async->mark(d->lane, d->stream, mark);
+  if (why && !dead(d) && !atomic_exchange(&unmarked, true)) ag_warn("the end of a launch cannot be marked (%s): where the device fails, it is not known in which", why);
+  return !why;
+}
+
 const char *ag_record_launched(aotigen_run *run) {
   ag_deferral *d = run->state->deferral;
   ag_record *r = run->state->record;
   bool told = r->watch[AG_AFTER].done != NULL || r->site == AG_NO_SITE;
   if (!told) r->mark = (uint32_t)r->launch ? (uint32_t)r->launch : 1;
-  if (!told && d->async->mark(d->lane, d->stream, r->mark)) r->mark = 0;
+  if (!told && !is_marked(d, r->mark)) r->mark = 0;
   atomic_store_explicit(&r->stage, AG_LAUNCHED, memory_order_release);
   return dead(d);
 }

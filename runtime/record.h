@@ -98,6 +98,8 @@ const char *ag_record_words(ag_record *r, const char *words);
 const char *ag_record_ask(aotigen_run *run, enum ag_when when);
 /* The launch was made: the judge may have it. Sees to it that its end will be known. The epitaph, or NULL. */
 const char *ag_record_launched(aotigen_run *run);
+/* Was there a launch whose end could not be marked, ever: it passes for over. */
+bool ag_record_unmarked(void);
 /* The last one was never launched, if it was not. */
 void ag_record_thrown(aotigen_run_state *s);
 

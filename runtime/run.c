@@ -163,7 +163,7 @@ static int32_t known_device(const aotigen_run *run) {
   if (device >= 0) return device;
   if (s->mode == AG_PLANNING) return s->deferral->device_index;
   for (size_t i = 0; i < s->nargs && m->backend && device < 0; i++) device = ag_view_device(m, &s->args[i].view);
-  return device;
+  return device < 0 ? s->inputs_device : device;
 }
 
 int32_t ag_run_device(const aotigen_run *run) {
@@ -314,13 +314,16 @@ static void report_death(ag_text *t, const aotigen_run *run) {
   ag_report_site(t, run);
 }
 
-/* What the run's device died of, NULL where it lives. Torch may be the only one that has met the error so far. */
-static const char *cause_of_death(const aotigen_run *run) {
+/* What the run's device died of, NULL where it lives. Torch may be the only one that has met the error so far. Of a run of which nothing
+ * tells where it is nothing is said while there are several: the others' death is not its own. */
+static const char *cause_of_death(const aotigen_run *run, int32_t *device) {
   const ag_backend *backend = run->state->model->backend;
   const ag_async *async = backend ? backend->async : NULL;
-  int32_t device = ag_run_device(run);
-  const char *epitaph = async ? async->epitaph(device) : NULL;
-  return epitaph || !async ? epitaph : async->ask(device, ag_run_stream(run));
+  *device = known_device(run);
+  if (*device < 0 && async) *device = async->only_device();
+  if (*device < 0 || !async) return NULL;
+  const char *epitaph = async->epitaph(*device);
+  return epitaph ? epitaph : async->ask(*device, ag_run_stream(run));
 }
 
 /* What begins so is a report of ours on its way: the library's, or that of a run within this one. */
@@ -329,11 +332,12 @@ static bool is_ours(const char *what) { return strncmp(what, "aotigen: ", strlen
 const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   aotigen_run_state *s = run->state;
   const char *error, *message;
+  int32_t device;
   ag_text *t;
-  if (!s || s->death_told || is_ours(what) || !(error = cause_of_death(run))) return NULL;
+  if (!s || s->death_told || is_ours(what) || !(error = cause_of_death(run, &device))) return NULL;
   s->death_told = true;
-  if (s->mode == AG_PLANNING || (s->model->defers && ag_postmortem_told(ag_run_device(run)))) {
-    message = ag_postmortem_fault(run, s->mode == AG_PLANNING ? s->deferral->device_index : ag_run_device(run));
+  if (s->mode == AG_PLANNING || (s->model->defers && ag_postmortem_told(device))) {
+    message = ag_postmortem_fault(run, device);
     if (message) ag_add_line(&s->message, "torch said", "%s", what);
     return message ? ag_text_string(&s->message) : NULL;
   }

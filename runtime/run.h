@@ -71,9 +71,9 @@ typedef struct ag_model_state {
   bool launch_work;      /* is there anything to do at a launch that needs its tensors */
   const ag_backend *backend; /* of the model's device where it is not the CPU, else NULL */
   bool defers;           /* its runs need not wait */
-  atomic_bool said_captured, said_ahead;
+  atomic_bool said_captured, said_ahead, said_waits;
   bool loaded;           /* under the lock */
-  int32_t device_index;  /* that it was loaded for, -1 where none was named, or several */
+  _Atomic int32_t device_index; /* that it was loaded for, -1 where none was named, or several */
 } ag_model_state;
 
 typedef struct aotigen_run_state {
@@ -82,6 +82,7 @@ typedef struct aotigen_run_state {
   ag_model_state *model;
   bool active;                    /* between before() and after() of a launch that is wanted */
   enum ag_mode mode;
+  int32_t inputs_device;          /* the index of the device that an input of the run is on, -1 where none tells */
   bool settled;                   /* the mode is chosen */
   bool left_out;                  /* none of the run's launches is looked at: its device has to be waited for in vain */
   bool looks;                     /* the launch in progress is looked at; else only guarded and named */
@@ -130,7 +131,7 @@ aotigen_run *ag_current_run(void);
 
 /* The index of the device that a tensor is on, where it is one of the model's and says which; else -1. */
 int32_t ag_view_device(const ag_model_state *m, const ag_view *v);
-/* The index of the device that the launch in progress is on; 0 where nothing tells. */
+/* The index of the device that the launch in progress, or the run, is on; 0 where nothing tells. */
 int32_t ag_run_device(const aotigen_run *run);
 /* The device's stream that the run launches on; NULL on the CPU. */
 void *ag_run_stream(const aotigen_run *run);

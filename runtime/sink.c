@@ -188,6 +188,11 @@ void ag_sink_behalf(long thread) { behalf = thread; }
 
 bool ag_sink_on_behalf(void) { return behalf != 0; }
 
+/* Of a child that was forked while somebody wrote: who has the lock is not there. */
+static void free_in_child(void) { lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; }
+
+__attribute__((constructor)) static void attend_forks(void) { pthread_atfork(NULL, NULL, free_in_child); }
+
 void ag_sink_reopen(void) {
   pthread_mutex_lock(&lock);
   if (log_fd >= 0) close(log_fd);

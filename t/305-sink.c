@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../runtime/settings.h"
@@ -127,8 +128,42 @@ static void numbers(void **state) {
   }
 }
 
+static void *speak_up(void *nothing) {
+  static const char long_one[1 << 17] = {[0 ... (1 << 17) - 2] = 'x'};
+  ag_sink_out(long_one);
+  return nothing;
+}
+
+/* A child that is forked while another thread stands in the midst of a message speaks all the same. */
+static void child_of_a_speaker(void **state) {
+  int pipes[2], status, saved = dup(1);
+  pthread_t speaker;
+  (void)state;
+  assert_int_equal(pipe(pipes), 0);
+  dup2(pipes[1], 1);
+  pthread_create(&speaker, NULL, speak_up, NULL);
+  while (!ag_sink_writing()) usleep(1000);
+  usleep(20 * 1000); /* until the pipe is full */
+  pid_t child = fork();
+  if (!child) {
+    alarm(10);
+    ag_sink_err("");
+    _exit(7);
+  }
+  assert_int_equal(waitpid(child, &status, 0), child);
+  for (size_t left = (1 << 17) - 1; left;) {
+    char some[4096];
+    ssize_t n = read(pipes[0], some, sizeof some);
+    assert_true(n > 0);
+    left -= (size_t)n;
+  }
+  pthread_join(speaker, NULL);
+  dup2(saved, 1);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, clear, clear)
-  const struct CMUnitTest tests[] = {TEST(threads_do_not_mix), TEST(full_disk), TEST(log_lines), TEST(log_that_cannot_be), TEST(no_log), TEST(numbers)};
+  const struct CMUnitTest tests[] = {TEST(threads_do_not_mix), TEST(full_disk), TEST(log_lines), TEST(log_that_cannot_be), TEST(no_log), TEST(numbers), TEST(child_of_a_speaker)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,6 +148,77 @@ static void death_with_a_run_behind(void **state) {
   free(captured(2));
 }
 
+/* Foldings have no number of their own: the second is behind the first all the same. */
+static void death_in_a_folding(void **state) {
+  lineup l = new_lineup(0);
+  aotigen_run first, second;
+  (void)state;
+  model = new_model(3, 0, 0);
+  fake_late(3000);
+  capture(2);
+  aotigen_run_begin(&first, &model, "const_run_impl", 1, l.stream);
+  for (int i = 1; i <= 4; i++) {
+    if (i == 2) fake_death(l.stream, 0, 700);
+    assert_null(launch(&first, &l, -1, 0));
+  }
+  aotigen_run_end(&first, 0);
+  aotigen_run_begin(&second, &model, "const_run_impl", 1, l.stream);
+  for (int i = 1; i <= 3; i++) assert_null(launch(&second, &l, -1, 0));
+  fake_wait(l.stream);
+  const char *message = aotigen_run_failed(&second, driver_error);
+  assert_non_null(message);
+  assert_has(message, "aotigen: device error in run 0, launch 2: triton_poi_fused_mul_1\n");
+  assert_int_equal(count(message, "not finished"), 1);
+  aotigen_run_end(&second, 1);
+  free(captured(2));
+}
+
+/* What a run on another device throws is its own affair, also where nothing was launched that would tell the device. */
+static void death_of_another_device(void **state) {
+  static const aotigen_input input = {.name = "arg0_1", .python_name = "x", .ndim = -1};
+  lineup l = new_lineup(0);
+  char message[8000];
+  aotigen_run run;
+  fake *elsewhere = fake_new("float32", 4, -1);
+  const void *inputs[] = {elsewhere};
+  (void)state;
+  model = new_model(3, 0, 0);
+  fake_late(50);
+  capture(2);
+  run_to_death(&l, 60, message, sizeof message);
+  assert_has(message, "device error in run 1, launch 60: ");
+  elsewhere->device_index = 1;
+  model.inputs = &input;
+  model.ninputs = 1;
+  begin(&run, &model, &l);
+  aotigen_check_inputs(&run, inputs);
+  assert_null(aotigen_run_failed(&run, "input 0: expected 3 dimensions"));
+  aotigen_run_end(&run, 1);
+  free(captured(2));
+}
+
+/* As of a driver that refuses marks: then the launch is not known, which is no reason to say that none was under way. */
+static void death_without_marks(void **state) {
+  lineup l = new_lineup(0);
+  aotigen_value v[] = {handle(l.bufs[0]), handle(l.bufs[1])};
+  aotigen_run run;
+  (void)state;
+  model = new_model(0, 3, 0);
+  fake_late(50);
+  capture(2);
+  begin(&run, &model, &l);
+  run.launch++;
+  assert_null(aotigen_before(&run, STEP, v, 2));
+  fake_death(l.stream, 0, 700);
+  fake_fail("cuStreamWriteValue32_v2", 1, 801);
+  assert_null(aotigen_after(&run, STEP, NULL, 0));
+  fake_wait(l.stream);
+  assert_has(aotigen_run_failed(&run, driver_error), "in which launch is not known: their ends could not be marked\n");
+  aotigen_run_end(&run, 1);
+  char *text = captured(2);
+  assert_int_equal(count(text, "aotigen: warning: the end of a launch cannot be marked ("), 1);
+}
+
 /* Faults are only reported: the run goes on as if nothing were, and nothing more is asked. */
 static void death_is_only_reported(void **state) {
   lineup l = new_lineup(0);
@@ -175,6 +246,6 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       TEST(death_in_the_first), TEST(death_in_the_middle), TEST(death_in_the_last), TEST(death_where_nothing_lags),
       TEST(death_on_two_in_the_first), TEST(death_on_two_in_the_middle), TEST(death_on_two_in_the_last), TEST(death_with_a_run_behind),
-      TEST(death_is_only_reported)};
+      TEST(death_in_a_folding), TEST(death_of_another_device), TEST(death_without_marks), TEST(death_is_only_reported)};
   return RUN_TESTS(argc, argv, tests);
 }

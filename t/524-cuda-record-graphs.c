@@ -123,6 +123,35 @@ static void a_capture_that_an_exception_ends(void **state) {
   assert_int_equal(count(text, "aotigen: "), 1);
 }
 
+/* Graphs keep what they have for good, but not so much that runs would have to wait. */
+static void graphs_without_end(void **state) {
+  enum { GRAPHS = 48 };
+  lineup l = new_lineup(0);
+  (void)state;
+  model = new_model(3, 0, 0);
+  capture(2);
+  for (int i = 0; i < GRAPHS; i++) {
+    warm_up(&l);
+    capture_graph(&l);
+    fake_forget_recording();
+  }
+  assert_string_equal(captured(2), "");
+  capture(2);
+  for (int i = 0; i < 2; i++) {
+    warm_up(&l);
+    capture_graph(&l);
+    fake_forget_recording();
+  }
+  char *text = captured(2);
+  assert_has(text, "its launches are not looked at (the room for graphs and runs is taken by those that there are)\n");
+  assert_int_equal(count(text, "aotigen: "), 1);
+  capture(2);
+  fake_late(20 * 1000);
+  whole_run(&model, &l, 3, 2, 5, NAN);
+  assert_true(fake_busy(l.stream));
+  assert_has(captured(2), "NaN born in run ");
+}
+
 /* The state of the run before is not given back before that was judged. */
 static void captured_at_once(void **state) {
   lineup l = new_lineup(0);
@@ -281,7 +310,7 @@ static void death_in_a_replay_without_answers(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      TEST(a_graph_without_a_run_before), TEST(each_replay_is_judged), TEST(what_a_replay_reads), TEST(a_capture_that_an_exception_ends), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time),
+      TEST(a_graph_without_a_run_before), TEST(each_replay_is_judged), TEST(what_a_replay_reads), TEST(a_capture_that_an_exception_ends), TEST(graphs_without_end), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time),
       TEST(a_graph_prints), TEST(a_graph_saves_nothing), TEST(death_in_a_replay), TEST(death_in_a_spoilt_replay),
       TEST(death_in_a_replay_without_answers)};
   return RUN_TESTS(argc, argv, tests);

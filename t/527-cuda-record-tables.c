@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "5xx/lagging.h"
+#include "kernels.h"
 
 /* A buffer of which an earlier launch wrote all, and a later one a part, clean: of what it holds then the first tells nothing. */
 static const aotigen_param overwritten[] = {FLOAT32("buf0", AOTIGEN_OUT)}, updated[] = {FLOAT32("buf0", AOTIGEN_INOUT)};
@@ -186,9 +187,57 @@ static void a_bad_weight_in_a_run_that_waits(void **state) {
   aotigen_run_end(&run, 0);
 }
 
+/* A weight that is too large to be kept for the judgement, and is written behind the run: it is not accused. */
+static const aotigen_param reads_large[] = {{.name = "w", .python_name = "layer.weight", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT, .dtype = "float32"}, FLOAT32("buf0", AOTIGEN_OUT)};
+static const aotigen_site large_sites[] = {{"run_impl", "extern_kernels.mm", "", "aten.mm", reads_large, 10, 2, AOTIGEN_EXTERN, 0}};
+static const aotigen_weight large_weight = {.name = "w", .fqn = "layer.weight", .ndim = 1};
+
+static void run_with_large(const lineup *l, const fake *weight, int bad) {
+  aotigen_run run;
+  aotigen_value weights[] = {handle(weight)}, v[] = {handle(weight), handle(l->bufs[1])};
+  const kernel k = {.out = FLOATS(l->bufs[1]), .value = 1, .poison = NAN, .bad = bad};
+  begin(&run, &model, l);
+  assert_null(aotigen_check_weights(&run, weights, 1));
+  run.launch++;
+  assert_null(aotigen_before(&run, 0, v, 2));
+  fake_give(l->stream, run_kernel, &k, sizeof k);
+  assert_null(aotigen_after(&run, 0, NULL, 0));
+  aotigen_run_end(&run, 0);
+}
+
+static void a_large_weight_is_written_too_soon(void **state) {
+  lineup l = new_lineup(0);
+  fake *weight = fake_new("float32", AGK_WITNESS_MOST + 1, -1);
+  const patch update = {FLOATS(weight) + 5, 1, 1, NAN};
+  (void)state;
+  model = new_model(3, 0, 0);
+  model.sites = large_sites;
+  model.nsites = 1;
+  model.weights = &large_weight;
+  model.nweights = 1;
+  fake_late(1);
+  capture(2);
+  run_with_large(&l, weight, -1);
+  ag_desk_settle();
+  assert_string_equal(captured(2), "");
+  capture(2);
+  fake_late(20 * 1000);
+  run_with_large(&l, weight, 3);
+  fake_give(l.stream, run_patch, &update, sizeof update);
+  fake_wait(l.stream);
+  ag_desk_settle();
+  char *text = captured(2);
+  assert_has(text, "NaN found in run 2, launch 1: extern_kernels.mm\n  born here, or brought by 'w', which could not be looked at\n");
+  assert_lacks(text, "arrived");
+  capture(2);
+  run_with_large(&l, weight, 3); /* and now it is looked at before it is read */
+  ag_desk_settle();
+  assert_has(captured(2), "NaN arrived in run 3 with the weight 'layer.weight', read by launch 1: extern_kernels.mm\n");
+}
+
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       TEST(what_was_bad_is_patched), TEST(many_outputs_are_bad), TEST(a_bad_weight_after_a_capture), TEST(a_bad_weight_after_an_error),
-      TEST(a_bad_weight_in_a_run_that_waits)};
+      TEST(a_bad_weight_in_a_run_that_waits), TEST(a_large_weight_is_written_too_soon)};
   return RUN_TESTS(argc, argv, tests);
 }

@@ -201,6 +201,8 @@ def table(head, lines):
 
 def main():
     options = dict(x.lstrip("-").partition("=")[::2] for x in sys.argv[1:])
+    if "write" in options and "only" in options:
+        sys.exit("cuda.py: --write with --only: the table of the other parts would be lost")
     if "child" in options:
         name, variants, out = options["child"].split(":")
         child(name, variants.split(","), out)

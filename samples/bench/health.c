@@ -218,6 +218,7 @@ static unsigned blocks_of(size_t each, unsigned subjects, bool sums) {
 
 /* sums: with a summary, and three elements of either end. */
 static void watch(unsigned subjects, size_t each, bool sums) {
+  OK(cu.cuMemsetD32(scratch, 0, (1 << 20) / 4)); /* a pass over one tensor leaves its partial results there */
   const agk_format f = {AGK_FLOATING, 4, 1, 8, 23, AGK_IEEE};
   agk_watch a = {.head = {.count = (int32_t)subjects, .scratch = (void *)(uintptr_t)scratch, .done = (uint32_t *)(void *)mapped, .token = 1}};
   static const char *const names[2][2] = {{AGK_WATCH, AGK_WATCH_FEW}, {AGK_WATCH_SUM, AGK_WATCH_SUM_FEW}};
