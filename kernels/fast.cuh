@@ -2,9 +2,8 @@
 // whose NaN is not the largest magnitude, go the ordinary way.)
 //
 // A word of four or two elements may cost some twenty instructions, no more, so that nothing is done element by element:
-// - zeros and subnormals are told by one addition a word: it carries into the sign bit of each lane whose magnitude reaches a limit,
-//   and lanes that carried are counted by a dot product with ones (each counts as 128: the bit is worth that). In float16 they are told
-//   and counted by products that saturate, and sums of them: a multiprocessor does twice as many of those as of integers;
+// - zeros and subnormals are told by one addition a word: it carries into the sign bit of each lane whose magnitude reaches a limit;
+// - lanes that carried are counted by a dot product with ones (each counts as 128: the bit is worth that);
 // - of numbers that are sign and magnitude, minimum and maximum follow from three of words: the largest as signed, the
 //   largest and the smallest as unsigned. A byte is compared as the upper half of 16 bits, what is below it decides nothing. Of a
 //   tile they also tell whether something in it is not finite: its magnitude is the largest there is;
@@ -34,52 +33,20 @@ __device__ __forceinline__ void products(float (&c)[4], uint32_t d) {
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(d), "r"(ones));
 }
-
-// Of each of two float16, 1 or 0: is it not zero; is it normal. Zero times Inf, and a subnormal that is flushed, is NaN, and that
-// saturates to 0.
-__device__ __forceinline__ uint32_t nonzero_halves(uint32_t d) {
-  uint32_t flags;
-  asm("{.reg .b32 m; abs.f16x2 m, %1; mul.sat.f16x2 %0, m, %2;}" : "=r"(flags) : "r"(d), "r"(0x7c007c00));
-  return flags;
-}
-__device__ __forceinline__ uint32_t normal_halves(uint32_t d) {
-  uint32_t flags;
-  asm("{.reg .b32 m; abs.f16x2 m, %1; mul.ftz.sat.f16x2 %0, m, %2;}" : "=r"(flags) : "r"(d), "r"(0x7c007c00));
-  return flags;
-}
-// The same of what was float8_e4m3fn: its subnormals are up to 7 times 1 / 512, and normal in float16.
-__device__ __forceinline__ uint32_t normal_e4m3fn_halves(uint32_t d) {
-  uint32_t flags;
-  asm("{.reg .b32 m; abs.f16x2 m, %1; fma.rn.sat.f16x2 %0, m, %2, %3;}" : "=r"(flags) : "r"(d), "r"(0x60006000), "r"(0xc700c700));
-  return flags;
-}
-__device__ __forceinline__ uint32_t add_halves(uint32_t a, uint32_t b) {
-  uint32_t sum;
-  asm("add.f16x2 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b));
-  return sum;
-}
 #endif
-
-// Two counts up to 1023, as float16 in which counting on changes the lowest bits alone.
-struct pair_of_counts {
-  uint32_t halves = 0x64006400;
-  __device__ __forceinline__ void add(uint32_t flags) { halves = add_halves(halves, flags); }
-  __device__ __forceinline__ uint32_t both() const { return (halves & 0x3ff) + (halves >> 16 & 0x3ff); }
-};
 
 // ---- sums: take() the words of a tile, all lanes of a warp together -----------------------------------------------------
 
 // Float16, and what becomes float16 with an exponent shifted by `scale` bits. What the tensor cores lose grows with the length
 // of a chain of additions: eight at most, and then double.
-template <unsigned bytes, unsigned mantissa>
+template <unsigned bytes, unsigned mantissa, unsigned special>
 struct product_sums {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
-  static constexpr bool converted = bytes == 1;
+  static constexpr bool converted = bytes == 1 && special == AGK_FN;
 #else
   static constexpr bool converted = false;
 #endif
   static constexpr bool shifted = bytes == 1 && mantissa == 3 && !converted;
-  static constexpr bool counts = bytes == 2 || converted; // else there are not the registers
   static constexpr double scale = shifted ? 256 : 1;
   double sum = 0, squares = 0;
 
@@ -91,40 +58,22 @@ struct product_sums {
   }
   __device__ __forceinline__ static void convert(uint32_t w, uint32_t &x, uint32_t &y) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
-    if (mantissa == 3)
-      asm("{.reg .b16 low, high; mov.b32 {low, high}, %2; cvt.rn.f16x2.e4m3x2 %0, low; cvt.rn.f16x2.e4m3x2 %1, high;}" : "=r"(x), "=r"(y) : "r"(w));
-    else
-      asm("{.reg .b16 low, high; mov.b32 {low, high}, %2; cvt.rn.f16x2.e5m2x2 %0, low; cvt.rn.f16x2.e5m2x2 %1, high;}" : "=r"(x), "=r"(y) : "r"(w));
+    asm("{.reg .b16 low, high; mov.b32 {low, high}, %2; cvt.rn.f16x2.e4m3x2 %0, low; cvt.rn.f16x2.e4m3x2 %1, high;}" : "=r"(x), "=r"(y) : "r"(w));
 #else
     x = y = w;
 #endif
   }
 
-  __device__ __forceinline__ static uint32_t normal_of(uint32_t d) {
-#ifdef __CUDACC__
-    if (converted && mantissa == 3) return normal_e4m3fn_halves(d);
-#endif
-    return normal_halves(d);
-  }
-
   template <unsigned N>
-  __device__ __forceinline__ void take(const uint32_t (&w)[N], uint32_t &nonzero, uint32_t &normal) {
+  __device__ __forceinline__ void take(const uint32_t (&w)[N]) {
     float c[2][4] = {};
-    pair_of_counts nonzeros, normals;
 #pragma unroll
     for (unsigned i = 0; i < N; i++) {
       uint32_t x = half_of(w[i]), y = half_of(w[i] << 8);
       if (converted) convert(w[i], x, y);
       products(c[2 * i / N], x);
-      nonzeros.add(nonzero_halves(x));
-      normals.add(normal_of(x));
-      if (bytes > 1) continue;
-      products(c[2 * i / N], y);
-      nonzeros.add(nonzero_halves(y));
-      normals.add(normal_of(y));
+      if (bytes == 1) products(c[2 * i / N], y);
     }
-    nonzero += nonzeros.both();
-    normal += normals.both();
     // A thread has two columns of one row; the diagonal crosses one of them in 8 threads of a warp. Rows 8 to 15 are alike: the
     // first 4 threads speak for them.
     const unsigned row = threadIdx.x % 32 / 4, column = threadIdx.x % 4 * 2;
@@ -132,11 +81,6 @@ struct product_sums {
     const float total = (c[0][2] + c[1][2]) + (c[0][3] + c[1][3]);
     squares += static_cast<double>(square);
     sum += row == 0 ? static_cast<double>(total) : 0;
-  }
-  template <unsigned N>
-  __device__ __forceinline__ void take(const uint32_t (&w)[N]) {
-    uint32_t nonzero = 0, normal = 0;
-    take(w, nonzero, normal);
   }
   template <class Key>
   __device__ __forceinline__ void fold(tally<Key> &t) const {
@@ -147,7 +91,7 @@ struct product_sums {
 
 // Bfloat16: float, 8 elements at a time. Whoever calls keeps away what overflows (`limit`); squares that fade away are redone.
 struct bfloat16_sums {
-  static constexpr bool shifted = false, counts = false;
+  static constexpr bool shifted = false;
   static constexpr uint32_t limit = (127 + 60) << 7;
   double sum = 0, squares = 0;
 
@@ -182,7 +126,7 @@ struct bfloat16_sums {
 };
 
 struct float32_sums {
-  static constexpr bool shifted = false, counts = false;
+  static constexpr bool shifted = false;
   double sum = 0, squares = 0;
 
   template <unsigned N>
@@ -201,7 +145,7 @@ struct float32_sums {
   }
 };
 
-template <unsigned bytes, unsigned exponent, unsigned mantissa, unsigned special> struct sums_of { using type = product_sums<bytes, mantissa>; };
+template <unsigned bytes, unsigned exponent, unsigned mantissa, unsigned special> struct sums_of { using type = product_sums<bytes, mantissa, special>; };
 template <> struct sums_of<2, 8, 7, AGK_IEEE> { using type = bfloat16_sums; };
 template <> struct sums_of<4, 8, 23, AGK_IEEE> { using type = float32_sums; };
 
@@ -321,23 +265,19 @@ struct fast_of {
     if (__any_sync(full, of_tile.reach(limit) != 0)) return false;
     ends.add(of_tile);
     if (!settled && !sums_type::shifted) settled = !__any_sync(full, !ends.both_signs());
-    if constexpr (sums_type::counts) {
-      sums.take(w, nonzero, normal);
-    } else {
 #pragma unroll
-      for (unsigned i = 0; i < 4 * V; i++) {
-        const uint32_t magnitude = w[i] & ~lanes<bytes>(top);
-        count(nonzero, reaches(magnitude, 1));
-        count(normal, reaches(magnitude, 1u << mantissa));
-      }
-      sums.take(w);
+    for (unsigned i = 0; i < 4 * V; i++) {
+      const uint32_t magnitude = w[i] & ~lanes<bytes>(top);
+      count(nonzero, reaches(magnitude, 1));
+      count(normal, reaches(magnitude, 1u << mantissa));
     }
+    sums.take(w);
     vectors += V;
     return true;
   }
   // Once, when all is taken.
   __device__ __forceinline__ const tally<typename slow_of::key> &seen() {
-    constexpr unsigned worth = bytes == 4 || sums_type::counts ? 1 : 128;
+    constexpr unsigned worth = bytes == 4 ? 1 : 128;
     slow.t.zero += vectors * (16 / bytes) - nonzero / worth;
     slow.t.subnormal += (nonzero - normal) / worth;
     if (vectors) ends.fold(slow.t, slow_of::f);

@@ -171,24 +171,6 @@ void products(float (&c)[4], uint32_t d) {
     }
 }
 
-/* A flag for each half: 1.0, or 0. */
-template <class Is>
-uint32_t flags(uint32_t d, Is is) { return (is(d & 0x7fff) ? 0x3c00u : 0) | (is(d >> 16 & 0x7fff) ? 0x3c000000u : 0); }
-uint32_t nonzero_halves(uint32_t d) {
-  return flags(d, [](uint32_t magnitude) { return magnitude != 0; });
-}
-uint32_t normal_halves(uint32_t d) {
-  return flags(d, [](uint32_t magnitude) { return magnitude >= 0x400; });
-}
-/* Of counts from 1024 on and flags alone. */
-uint32_t add_halves(uint32_t a, uint32_t b) {
-  for (unsigned at = 0; at < 32; at += 16) {
-    if ((a >> at & 0xfc00) != 0x6400) fail("a count is out of its bounds");
-    if (b >> at & 0xffff) a += 1u << at;
-  }
-  return a;
-}
-
 void __threadfence_system() {}
 void __threadfence() {}
 int __ffs(unsigned x) { return __builtin_ffs(static_cast<int>(x)); }
