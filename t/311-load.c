@@ -176,8 +176,26 @@ static void a_weight_that_moved(void **state) {
   fake_free(other);
 }
 
+/* A run that is filtered out does not ask where each weight is; the next that is not does. */
+static void a_weight_that_moved_meanwhile(void **state) {
+  char wanted[24];
+  (void)state;
+  assert_null(check(0));
+  snprintf(wanted, sizeof wanted, "%llu", (unsigned long long)run.number + 2);
+  environment("AOTIGEN_RUNS", wanted);
+  fake *other = fake_new("float32", 3, 2, -1), *kept = w[0];
+  w[0] = other;
+  assert_null(check(0));
+  char *message = check(0);
+  assert_non_null(message);
+  free(message);
+  environment("AOTIGEN_RUNS", NULL);
+  w[0] = kept;
+  fake_free(other);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(devices), TEST(blob), TEST(cubins), TEST(other_abi), TEST(only_reported), TEST(of_the_run), TEST(a_weight_that_moved)};
+  const struct CMUnitTest tests[] = {TEST(devices), TEST(blob), TEST(cubins), TEST(other_abi), TEST(only_reported), TEST(of_the_run), TEST(a_weight_that_moved), TEST(a_weight_that_moved_meanwhile)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,9 @@ use Test::More ();
 use Time::HiRes 'time';
 
 use parent 'Exporter';
+# Under nohup it is ignored, and programs of ours that are to end by it would inherit that.
+$SIG{HUP} = 'DEFAULT';
+
 our @EXPORT = qw(c_test skip_or_fail run_cmd aotigen torch need_torch corpus_of corpus_wrappers tempdir root build slurp spew);
 
 my $root = Cwd::abs_path(dirname(__FILE__) . '/../..');
