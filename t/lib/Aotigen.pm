@@ -27,8 +27,8 @@ use Test::More ();
 use Time::HiRes 'time';
 
 use parent 'Exporter';
-# Under nohup it is ignored, and programs of ours that are to end by it would inherit that.
-$SIG{HUP} = 'DEFAULT';
+# Under nohup, or behind a shell's &, some are ignored, and programs that are to end by them would inherit that.
+$SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT);
 
 our @EXPORT = qw(c_test skip_or_fail run_cmd aotigen torch need_torch corpus_of corpus_wrappers tempdir root build slurp spew);
 
