@@ -92,6 +92,9 @@ typedef struct aotigen_run_state {
   size_t nargs;
   ag_arg *own_args;
   size_t room;
+  /* `weights` goes from run to run. Where the set changed it is made anew (weights.c), which is `weights_news`. On record the judge is given
+   * it once a run (settle_tables() in record.c); where he found something in one that the plan took for clean (nan.c), that is
+   * `weights_suspect`, and the next run takes his over in that place, unless there is news. */
   ag_ranges written, inputs, weights;
   const void **weight_data;       /* what `weights` was made of; and the generation */
   unsigned long long weights_generation;
