@@ -5,8 +5,8 @@
  * sm_90 and sm_100, PTX of compute_80 for every other device), the fatbin is embedded into the library as bytes
  * (aotigen_health_fatbin), and runtime/cuda_driver.c loads it with cuModuleLoadData and finds kernels by name. So neither a
  * compiler nor the CUDA runtime is linked into a model, and a model for the CPU carries bytes that nothing touches.
- * The Makefile has the command. Never --use_fast_math: subnormals are values. A driver that refuses the fatbin leaves the tensors to be looked at through a
- * copy on the host.
+ * The Makefile has the command. Never --use_fast_math: subnormals are values. A driver that refuses the fatbin leaves the tensors to
+ * be looked at through a copy on the host.
  *
  * Launch. One dimension of AGK_THREADS threads (of a graph's marks: 1), no dynamic shared memory, one argument: the struct named beside
  * each kernel, by value. Where that has an `out`, at most as many blocks as `out.partials` has room for. Every kernel reads a tensor's

@@ -56,10 +56,8 @@ static const char *bring_home(ag_cuda_scope *scope, const ag_tensor *t, ag_tenso
 
 /* ---- one pass ---------------------------------------------------------------------------------------------------- */
 
-static unsigned most_blocks(const ag_cuda_device *d) { return (unsigned)d->sms * AGK_BLOCKS_PER_SM; }
-
 /* A ticket, and a result for each block. */
-static size_t scratch_bytes(const ag_cuda_device *d) { return PARTIALS_AT + most_blocks(d) * sizeof(agk_result); }
+static size_t scratch_bytes(const ag_cuda_device *d) { return PARTIALS_AT + ag_cuda_most_blocks(d) * sizeof(agk_result); }
 
 /* argument: agk_dense or agk_strided, out: its part that says where the result goes. */
 static const char *pass(ag_cuda_scope *scope, const char *name, unsigned blocks, void *argument, agk_out *out, agk_result *result) {
@@ -81,13 +79,13 @@ static const char *pass(ag_cuda_scope *scope, const char *name, unsigned blocks,
 static const char *pass_strided(ag_cuda_scope *scope, const ag_tensor *t, const agk_layout *l, bool summary, agk_result *result) {
   agk_strided a;
   ag_cuda_fill_strided(t, l, summary, &a);
-  return pass(scope, AGK_STRIDED, ag_cuda_blocks(t->numel, AG_CUDA_STRIDED_TILE, most_blocks(scope->device)), &a, &a.out, result);
+  return pass(scope, AGK_STRIDED, ag_cuda_blocks(t->numel, AG_CUDA_STRIDED_TILE, ag_cuda_most_blocks(scope->device)), &a, &a.out, result);
 }
 
 static const char *pass_dense(ag_cuda_scope *scope, const ag_tensor *t, const char *name, agk_result *result) {
   agk_dense a;
   ag_cuda_fill_dense(t, &a);
-  return pass(scope, name, ag_cuda_blocks(t->numel * t->dtype->item_size, AG_CUDA_TILE, most_blocks(scope->device)), &a, &a.out, result);
+  return pass(scope, name, ag_cuda_blocks(t->numel * t->dtype->item_size, AG_CUDA_TILE, ag_cuda_most_blocks(scope->device)), &a, &a.out, result);
 }
 
 static const char *look(ag_cuda_scope *scope, const ag_tensor *t, bool summary, agk_result *result) {
@@ -152,7 +150,7 @@ static const char *read_strided(ag_cuda_scope *scope, const ag_tensor *t, const 
   for (int64_t done = 0; !why && done < count; done += a.count) {
     a.first = first + done;
     a.count = count - done < most ? count - done : most;
-    why = ag_cuda_launch(scope, slot, function, ag_cuda_blocks(a.count, AGK_THREADS, most_blocks(scope->device)), AGK_THREADS, &a);
+    why = ag_cuda_launch(scope, slot, function, ag_cuda_blocks(a.count, AGK_THREADS, ag_cuda_most_blocks(scope->device)), AGK_THREADS, &a);
     if (!why) why = ag_cuda_wait(scope, slot);
     if (!why) memcpy(to + done * item, slot->host, (size_t)(a.count * item));
   }

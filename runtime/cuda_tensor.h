@@ -29,6 +29,9 @@ const char *ag_cuda_dense_kernel(const ag_tensor *t, bool summary);
 /* What a block of a pass over one tensor has under way: bytes of a dense one, elements of a strided one. */
 enum { AG_CUDA_TILE = AGK_THREADS * AGK_VECTORS * 16, AG_CUDA_STRIDED_TILE = AGK_THREADS * 4 };
 
+/* The most blocks of a launch that are resident together. */
+static inline uint32_t ag_cuda_most_blocks(const ag_cuda_device *d) { return (uint32_t)d->sms * AGK_BLOCKS_PER_SM; }
+
 /* As many blocks as `work` is worth, `most` at most. */
 uint32_t ag_cuda_blocks(int64_t work, int64_t tile, uint32_t most);
 

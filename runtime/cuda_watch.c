@@ -166,7 +166,7 @@ static const char *launch_batch(batch *b, bool last) {
   bool sums = false;
   const char *why, *name;
   for (int32_t i = 0; i < h->count; i++) sums = sums || b->argument.subjects[i].summary;
-  most = (uint32_t)b->scope->device->sms * (sums ? AGK_SUM_BLOCKS_PER_SM : AGK_BLOCKS_PER_SM);
+  most = sums ? (uint32_t)b->scope->device->sms * AGK_SUM_BLOCKS_PER_SM : ag_cuda_most_blocks(b->scope->device);
   if (most > (sums ? AGK_SUM_BLOCKS : AGK_WATCH_BLOCKS)) most = sums ? AGK_SUM_BLOCKS : AGK_WATCH_BLOCKS;
   if (most < (uint32_t)h->count) most = (uint32_t)h->count; /* a device of very few multiprocessors */
   blocks = give_blocks(b->argument.subjects, h->count, most, sums);
@@ -192,9 +192,9 @@ static agk_out out_of(batch *b, ag_subject *s) {
                    .result = ag_on_device(b->memory, s->alone)};
 }
 
-/* Blocks: as many as are resident together and have room for their results. */
+/* Blocks that are resident together and have room for their results. */
 static uint32_t most_alone(const batch *b) {
-  uint32_t resident = (uint32_t)b->scope->device->sms * AGK_BLOCKS_PER_SM, room = ag_lane_partials(b->lane);
+  uint32_t resident = ag_cuda_most_blocks(b->scope->device), room = ag_lane_partials(b->lane);
   return resident < room ? resident : room;
 }
 
@@ -371,7 +371,7 @@ static const char *gather(ag_cuda_scope *scope, const ag_tensor *t, int64_t firs
   a.count = count;
   a.to = (void *)(uintptr_t)to;
   const char *why = ag_cuda_kernel(scope, AGK_GATHER, &function);
-  return why ? why : ag_cuda_launch(scope, NULL, function, ag_cuda_blocks(count, AGK_THREADS, (uint32_t)scope->device->sms * AGK_BLOCKS_PER_SM), AGK_THREADS, &a);
+  return why ? why : ag_cuda_launch(scope, NULL, function, ag_cuda_blocks(count, AGK_THREADS, ag_cuda_most_blocks(scope->device)), AGK_THREADS, &a);
 }
 
 static const char *fetch(int32_t device_index, void *stream, const ag_tensor *t, bool in_memory, int64_t first, int64_t count, uint32_t number, const ag_pinned *to) {

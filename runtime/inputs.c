@@ -190,7 +190,7 @@ static int32_t device_of(const aotigen_run *run, const void *const *handles) {
   const ag_model_state *m = run->state->model;
   ag_view *v = &run->state->view;
   int32_t device = m->device_index;
-  for (uint32_t i = 0; i < run->model->ninputs && m->defers && device < 0; i++) {
+  for (uint32_t i = 0; i < run->model->ninputs && m->backend && device < 0; i++) {
     ag_view_of_handle(v, handles[i]);
     device = ag_view_device(m, v);
   }
@@ -232,11 +232,11 @@ void aotigen_check_inputs(aotigen_run *run, const void *const *handles) {
   size_t nbounds = 0;
   bool checked = m->check_inputs & 1, shown = run->wanted != s->model->none && ag_in_list(&ag_get_settings()->launches, 0);
   bound *bounds = checked ? calloc(count_dims(m) + 1, sizeof *bounds) : NULL;
-  if (shown && (m->printer == 1 || m->printer == 2)) ag_defer(run, device_of(run, handles));
+  s->inputs_device = device_of(run, handles);
+  if (shown && (m->printer == 1 || m->printer == 2)) ag_defer(run, s->inputs_device);
   shown = shown && !s->left_out;
   for (uint32_t i = 0; i < m->ninputs; i++) {
     ag_view_of_handle(&s->view, handles[i]);
-    if (s->model->backend && s->inputs_device < 0) s->inputs_device = ag_view_device(s->model, &s->view);
     if (bounds) check_input(&r, &m->inputs[i], &s->view, bounds, &nbounds);
     if (s->view.state != AG_VIEW_OK) continue;
     if (m->nan_asserts) ag_ranges_write(&s->inputs, &s->view, 0, i, s->view.dense, &ag_unscanned);

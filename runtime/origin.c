@@ -154,7 +154,7 @@ static void report_before(aotigen_run *run, const ag_arg *a, const ag_origin *o,
   bool written = a->source == AG_FROM_LAUNCH, arrived = o->how == AG_ARRIVED;
   ag_text *t = &run->state->scratch;
   const char *kind = kind_name(o->bad);
-  unsigned long long number = run->number, launch = run->launch, from = first, to = last;
+  unsigned long long number = run->number, launch = run->launch, from = arrived ? 0 : first, to = arrived ? 0 : last;
   ag_text_clear(t);
   if (arrived) {
     ag_addf(t, "aotigen: %s arrived in run %llu with the %s '%s', read by launch %llu: %s\n", kind, number,
@@ -176,7 +176,7 @@ static void report_before(aotigen_run *run, const ag_arg *a, const ag_origin *o,
   ag_add(t, "\n                ");
   add_findings(t, run, a, &a->before, o->bad);
   ag_add(t, "\n");
-  log_finding(run, arrived ? "arrived" : "unknown", a, &a->before, o->bad, arrived ? 0 : from, arrived ? 0 : to);
+  log_finding(run, arrived ? "arrived" : "unknown", a, &a->before, o->bad, from, to);
   tell(run, t);
 }
 

@@ -195,9 +195,13 @@ static bool put_on_record(aotigen_run *run, int32_t device_index) {
   do {
     if (d->async->lane_take(device_index, captured, run->model->printer == 2, &d->lane)) return false;
   } while (!d->lane && ag_desk_help_mine(NULL, &w)); /* those of our own runs may be had soon */
-  if (!d->lane && captured) say_of_graph(run, device_index, not_looked_at, "the room for graphs and runs is taken by those that there are");
-  if (!d->lane && !captured) say_waits(run);
-  if (!d->lane) return false;
+  if (!d->lane) {
+    if (captured)
+      say_of_graph(run, device_index, not_looked_at, "the room for graphs and runs is taken by those that there are");
+    else
+      say_waits(run);
+    return false;
+  }
   start(d, run, device_index, stream);
   d->captured = captured; /* behind its lane, which is asked for its replays */
   const char *why = captured ? d->async->replay_begin(d->lane, stream) : NULL;
@@ -342,7 +346,8 @@ static atomic_bool unmarked;
 
 bool ag_record_unmarked(void) { return atomic_load(&unmarked); }
 
-static bool is_marked(const ag_deferral *d, uint32_t mark) {
+/* False where its end will not be known. */
+static bool mark_end(const ag_deferral *d, uint32_t mark) {
   const char *why = d->async->mark(d->lane, d->stream, mark);
   if (why && !dead(d) && !atomic_exchange(&unmarked, true)) ag_warn("the end of a launch cannot be marked (%s): where the device fails, it is not known in which", why);
   return !why;
@@ -353,7 +358,7 @@ const char *ag_record_launched(aotigen_run *run) {
   ag_record *r = run->state->record;
   bool told = r->watch[AG_AFTER].done != NULL || r->site == AG_NO_SITE;
   if (!told) r->mark = (uint32_t)r->launch ? (uint32_t)r->launch : 1;
-  if (!told && !is_marked(d, r->mark)) r->mark = 0;
+  if (!told && !mark_end(d, r->mark)) r->mark = 0;
   atomic_store_explicit(&r->stage, AG_LAUNCHED, memory_order_release);
   return dead(d);
 }

@@ -1,7 +1,7 @@
 /* run.h - a run in progress: what the runtime keeps of it between two markers. Inside the library only.
  *
- * A model's state is made when it is loaded, or at its first run, and lives as long as the process; it is shared by threads, under its lock or
- * constant. A run's state is taken from the model's pool when the run begins and given back when it ends, buffers and all, so
+ * A model's state is made when it is loaded, or at its first run, and lives as long as the process; it is shared by threads, under its
+ * lock or constant. A run's state is taken from the model's pool when the run begins and given back when it ends, buffers and all, so
  * that nothing is allocated at a launch once things are warm. It belongs to the thread of the run; where the run was on record and
  * is over, to the desk (desk.h), which gives it back, or keeps it if it went into a graph.
  */
@@ -82,7 +82,7 @@ typedef struct aotigen_run_state {
   ag_model_state *model;
   bool active;                    /* between before() and after() of a launch that is wanted */
   enum ag_mode mode;
-  int32_t inputs_device;          /* the index of the device that an input of the run is on, -1 where none tells */
+  int32_t inputs_device;          /* the index of the device that the model was loaded for, or else an input is on; -1 where neither tells */
   bool settled;                   /* the mode is chosen */
   bool left_out;                  /* none of the run's launches is looked at: its device has to be waited for in vain */
   bool looks;                     /* the launch in progress is looked at; else only guarded and named */

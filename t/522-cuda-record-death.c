@@ -122,55 +122,39 @@ static void death_on_two_in_the_last(void **state) {
 }
 
 /* The run after it is on the same stream, behind it: it is not suspected. */
-static void death_with_a_run_behind(void **state) {
+static void death_before_another(const char *function, int folding, int launches, int where, int behind, const char *head) {
   lineup l = new_lineup(0);
   aotigen_run run, next;
-  const char *message;
-  (void)state;
   model = new_model(3, 0, 0);
   fake_late(3000);
   capture(2);
-  begin(&run, &model, &l);
-  for (int i = 1; i <= 6; i++) {
-    if (i == 4) fake_death(l.stream, 0, 700);
+  aotigen_run_begin(&run, &model, function, folding, l.stream);
+  for (int i = 1; i <= launches; i++) {
+    if (i == where) fake_death(l.stream, 0, 700);
     assert_null(launch(&run, &l, -1, 0));
   }
   aotigen_run_end(&run, 0);
-  begin(&next, &model, &l);
-  for (int i = 1; i <= 4; i++) assert_null(launch(&next, &l, -1, 0));
+  aotigen_run_begin(&next, &model, function, folding, l.stream);
+  for (int i = 1; i <= behind; i++) assert_null(launch(&next, &l, -1, 0));
   fake_wait(l.stream);
-  message = aotigen_run_failed(&next, driver_error);
+  const char *message = aotigen_run_failed(&next, driver_error);
   assert_non_null(message);
-  assert_has(message, "aotigen: device error in run 1, launch 4: triton_poi_fused_mul_1\n");
+  assert_has(message, head);
   assert_int_equal(count(message, "not finished"), 1);
   assert_lacks(message, "one of");
   aotigen_run_end(&next, 1);
   free(captured(2));
 }
 
+static void death_with_a_run_behind(void **state) {
+  (void)state;
+  death_before_another("run_impl", 0, 6, 4, 4, "aotigen: device error in run 1, launch 4: triton_poi_fused_mul_1\n");
+}
+
 /* Foldings have no number of their own: the second is behind the first all the same. */
 static void death_in_a_folding(void **state) {
-  lineup l = new_lineup(0);
-  aotigen_run first, second;
   (void)state;
-  model = new_model(3, 0, 0);
-  fake_late(3000);
-  capture(2);
-  aotigen_run_begin(&first, &model, "const_run_impl", 1, l.stream);
-  for (int i = 1; i <= 4; i++) {
-    if (i == 2) fake_death(l.stream, 0, 700);
-    assert_null(launch(&first, &l, -1, 0));
-  }
-  aotigen_run_end(&first, 0);
-  aotigen_run_begin(&second, &model, "const_run_impl", 1, l.stream);
-  for (int i = 1; i <= 3; i++) assert_null(launch(&second, &l, -1, 0));
-  fake_wait(l.stream);
-  const char *message = aotigen_run_failed(&second, driver_error);
-  assert_non_null(message);
-  assert_has(message, "aotigen: device error in run 0, launch 2: triton_poi_fused_mul_1\n");
-  assert_int_equal(count(message, "not finished"), 1);
-  aotigen_run_end(&second, 1);
-  free(captured(2));
+  death_before_another("const_run_impl", 1, 4, 2, 3, "aotigen: device error in run 0, launch 2: triton_poi_fused_mul_1\n");
 }
 
 /* What a run on another device throws is its own affair, also where nothing was launched that would tell the device. */

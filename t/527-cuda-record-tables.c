@@ -119,14 +119,24 @@ static aotigen_model weight_model(void) {
   return m;
 }
 
-static void run_with_weight(const lineup *l, fake *weight) {
+/* bad: the element that the launch spoils by itself, or -1. */
+static void run_with_weight(const lineup *l, const fake *weight, int bad) {
   aotigen_run run;
   begin(&run, &model, l);
   aotigen_value w[] = {handle(weight)};
   assert_null(aotigen_check_weights(&run, w, 1));
-  kernel k = {.out = FLOATS(l->bufs[1]), .value = 1, .bad = -1};
-  launch_kernel(&run, l, 0, weight, &k, l->bufs[1]);
+  kernel k = {.out = FLOATS(l->bufs[1]), .value = 1, .poison = NAN, .bad = bad};
+  assert_null(launch_kernel(&run, l, 0, weight, &k, l->bufs[1]));
   aotigen_run_end(&run, 0);
+}
+
+/* In each of as many runs. */
+static void is_told_of(const lineup *l, const fake *weight, int runs) {
+  for (int i = 0; i < runs; i++) {
+    capture(2);
+    run_with_weight(l, weight, -1);
+    assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
+  }
 }
 
 static void a_bad_weight_after_a_capture(void **state) {
@@ -136,16 +146,12 @@ static void a_bad_weight_after_a_capture(void **state) {
   model = weight_model();
   fake_late(3000);
   capture(2);
-  run_with_weight(&l, l.bufs[0]);
+  run_with_weight(&l, l.bufs[0], -1);
   fake_capture(l.stream, 1);
-  run_with_weight(&l, l.bufs[0]); /* takes over the records of the run before */
+  run_with_weight(&l, l.bufs[0], -1); /* takes over the records of the run before */
   fake_capture(NULL, 0);
   assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
-  for (int i = 0; i < 3; i++) {
-    capture(2);
-    run_with_weight(&l, l.bufs[0]);
-    assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
-  }
+  is_told_of(&l, l.bufs[0], 3);
 }
 
 static void a_bad_weight_after_an_error(void **state) {
@@ -154,17 +160,13 @@ static void a_bad_weight_after_an_error(void **state) {
   FLOATS(l.bufs[0])[5] = NAN;
   model = weight_model();
   capture(2);
-  run_with_weight(&l, l.bufs[1]); /* all is made that is needed */
+  run_with_weight(&l, l.bufs[1], -1); /* all is made that is needed */
   ag_desk_settle();
   fake_fail("cuLaunchKernel", 1, 1);
-  run_with_weight(&l, l.bufs[0]);
+  run_with_weight(&l, l.bufs[0], -1);
   ag_desk_settle();
   assert_string_equal(captured(2), "");
-  for (int i = 0; i < 3; i++) {
-    capture(2);
-    run_with_weight(&l, l.bufs[0]);
-    assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
-  }
+  is_told_of(&l, l.bufs[0], 3);
 }
 
 /* Where no lane is to be had the run waits for its launches: it knows what the judge of the run before has found. */
@@ -175,15 +177,11 @@ static void a_bad_weight_in_a_run_that_waits(void **state) {
   (void)state;
   FLOATS(l.bufs[0])[5] = NAN;
   model = weight_model();
-  capture(2);
-  run_with_weight(&l, l.bufs[0]);
-  assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
+  is_told_of(&l, l.bufs[0], 1);
   begin(&run, &busy, &other);
   assert_null(launch(&run, &other, -1, 0)); /* has the one lane that there is */
-  capture(2);
   fake_fail("cuMemAlloc_v2", 1, 2);
-  run_with_weight(&l, l.bufs[0]);
-  assert_int_equal(count(captured(2), "NaN arrived in run"), 1);
+  is_told_of(&l, l.bufs[0], 1);
   aotigen_run_end(&run, 0);
 }
 
@@ -192,37 +190,22 @@ static const aotigen_param reads_large[] = {{.name = "w", .python_name = "layer.
 static const aotigen_site large_sites[] = {{"run_impl", "extern_kernels.mm", "", "aten.mm", reads_large, 10, 2, AOTIGEN_EXTERN, 0}};
 static const aotigen_weight large_weight = {.name = "w", .fqn = "layer.weight", .ndim = 1};
 
-static void run_with_large(const lineup *l, const fake *weight, int bad) {
-  aotigen_run run;
-  aotigen_value weights[] = {handle(weight)}, v[] = {handle(weight), handle(l->bufs[1])};
-  const kernel k = {.out = FLOATS(l->bufs[1]), .value = 1, .poison = NAN, .bad = bad};
-  begin(&run, &model, l);
-  assert_null(aotigen_check_weights(&run, weights, 1));
-  run.launch++;
-  assert_null(aotigen_before(&run, 0, v, 2));
-  fake_give(l->stream, run_kernel, &k, sizeof k);
-  assert_null(aotigen_after(&run, 0, NULL, 0));
-  aotigen_run_end(&run, 0);
-}
-
 static void a_large_weight_is_written_too_soon(void **state) {
   lineup l = new_lineup(0);
   fake *weight = fake_new("float32", AGK_WITNESS_MOST + 1, -1);
   const patch update = {FLOATS(weight) + 5, 1, 1, NAN};
   (void)state;
-  model = new_model(3, 0, 0);
+  model = weight_model();
   model.sites = large_sites;
-  model.nsites = 1;
   model.weights = &large_weight;
-  model.nweights = 1;
   fake_late(1);
   capture(2);
-  run_with_large(&l, weight, -1);
+  run_with_weight(&l, weight, -1);
   ag_desk_settle();
   assert_string_equal(captured(2), "");
   capture(2);
   fake_late(20 * 1000);
-  run_with_large(&l, weight, 3);
+  run_with_weight(&l, weight, 3);
   fake_give(l.stream, run_patch, &update, sizeof update);
   fake_wait(l.stream);
   ag_desk_settle();
@@ -230,7 +213,7 @@ static void a_large_weight_is_written_too_soon(void **state) {
   assert_has(text, "NaN found in run 2, launch 1: extern_kernels.mm\n  born here, or brought by 'w', which could not be looked at\n");
   assert_lacks(text, "arrived");
   capture(2);
-  run_with_large(&l, weight, 3); /* and now it is looked at before it is read */
+  run_with_weight(&l, weight, 3); /* and now it is looked at before it is read */
   ag_desk_settle();
   assert_has(captured(2), "NaN arrived in run 3 with the weight 'layer.weight', read by launch 1: extern_kernels.mm\n");
 }
