@@ -30,9 +30,9 @@ clang_lib ?= -L$(LLVM)/lib -Wl,-rpath,$(LLVM)/lib -lclang-19
 gen_libs = $(clang_lib) -lcjson -lelf -lzip
 run_libs = -lm -ldl -lpthread
 
-gen_objs := $(patsubst gen/%.c,$B/gen/%.o,$(wildcard gen/*.c))
+gen_objs := $(patsubst gen/%.c,$B/gen/%.o,$(wildcard gen/*.c gen/*/*.c))
 gen_unit := $(filter-out $B/gen/main.o,$(gen_objs)) $B/gen/templates.o
-run_objs := $(patsubst runtime/%.c,$B/runtime/%.o,$(wildcard runtime/*.c))
+run_objs := $(patsubst runtime/%.c,$B/runtime/%.o,$(wildcard runtime/*/*.c))
 kernels := $(if $(NVCC),$(wildcard kernels/*.cu))
 fat_objs := $(patsubst kernels/%.cu,$B/kernels/%_fatbin.o,$(kernels))
 gen_tests := $(patsubst t/%.c,$B/t/%,$(wildcard t/[12]*.c))
@@ -80,12 +80,12 @@ $(completions): t/setup/completion.pl $B/aotigen
 # ---- the runtime
 
 # One object with its kernels: a linker takes what a weak reference names out of an archive only with what refers to it.
-$B/backend_cuda.o: $B/runtime/backend_cuda.o $(fat_objs)
+$B/backend_cuda.o: $B/runtime/cuda/backend_cuda.o $(fat_objs)
 	$(if $(wildcard kernels/*.cu),$(if $(kernels),,@echo "aotigen: no nvcc here: kernels/ is left out, a CUDA tensor is looked at through a copy"))
 	$(say) LD $@
 	$(Q)$(CC) -r -nostdlib -o $@ $^
 
-$B/libaotigen.a: $(filter-out $B/runtime/backend_cuda.o,$(run_objs)) $B/backend_cuda.o Makefile
+$B/libaotigen.a: $(filter-out $B/runtime/cuda/backend_cuda.o,$(run_objs)) $B/backend_cuda.o Makefile
 	@rm -f $@
 	$(say) AR $@
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
@@ -166,12 +166,12 @@ $B/bench/read.fatbin: samples/bench/read.cu
 	$(say) NVCC $@
 	$(Q)$(NVCC) -std=c++17 -O3 -fatbin $(gencode) -o $@ $<
 
-$B/bench/health: samples/bench/health.c $(wildcard kernels/*.h)
+$B/bench/stats: samples/bench/stats.c $(wildcard kernels/*.h)
 	@mkdir -p $(@D)
 	$(say) LINK $@
 	$(Q)$(CC) $(c_flags) -Ikernels $(LDFLAGS) -o $@ $< -ldl
 
-bench-cuda: all $B/bench/health $B/bench/read.fatbin $B/kernels/health.fatbin
+bench-cuda: all $B/bench/stats $B/bench/read.fatbin $B/kernels/stats.fatbin
 	@t/setup/torch.sh
 	@build/torch/python samples/bench/cuda.py --write
 
@@ -205,4 +205,4 @@ help:
 # ? make bundle    build/bundle.tar.xz, sources and tests for a machine without network or libclang
 # ?                settings: V=1 (show commands), CC, TORCH=DIR or TORCH_VERSION, CUDA_ARCHS, NVCC, B (where to build)
 
--include $(wildcard $B/gen/*.d $B/runtime/*.d $B/t/*.d $B/kernels/*.d)
+-include $(wildcard $B/gen/*.d $B/gen/*/*.d $B/runtime/*/*.d $B/t/*.d $B/kernels/*.d)

@@ -1,13 +1,14 @@
-/* main.c - options -> command -> tu -> scan -> model -> plan -> emit -> edit -> output, in this order: rewrite.c has the middle. */
-#include "archive.h"
-#include "build.h"
-#include "input.h"
-#include "list.h"
-#include "output.h"
-#include "parts.h"
-#include "repackage.h"
-#include "rewrite.h"
-#include "stack.h"
+/* main.c - options -> command -> tu -> scan -> model -> plan -> emit -> edit -> output, in this
+ * order: rewrite.c has the middle. */
+#include "package/archive.h"
+#include "build/build.h"
+#include "system/input.h"
+#include "model/list.h"
+#include "system/atomic_output.h"
+#include "build/companions.h"
+#include "package/repackage.h"
+#include "emit/rewrite.h"
+#include "system/crash_guard.h"
 #include <stdlib.h>
 
 typedef struct work {
@@ -40,7 +41,8 @@ static void rewrite(work *x) {
   if (wanted && !output_check(o->output, o->input, x->d)) return;
   if (read_model(&w)) {
     strbuf out = rewrite_emit(&w);
-    if (wanted && output_write(o->output, out.at, out.n, x->d) && o->verbosity >= 0) fprintf(stderr, "aotigen: %s\n", rewrite_summary(&w));
+    if (wanted && output_write(o->output, out.at, out.n, x->d) && o->verbosity >= 0)
+      fprintf(stderr, "aotigen: %s\n", rewrite_summary(&w));
     strbuf_free(&out);
   }
   rewrite_free(&w);
@@ -75,7 +77,8 @@ int main(int argc, char **argv) {
   options_parse(&o, argc, argv, environment, a, d);
   output_use_tmpdir(o.tmpdir);
   if (diags_status(d) == STATUS_OK) stack_run(work_on, &x, &o.input);
-  if (fflush(stdout) != 0 || ferror(stdout)) diag_error(d, STATUS_INPUT, NULL, 0, 0, "cannot write to standard output");
+  if (fflush(stdout) != 0 || ferror(stdout))
+    diag_error(d, STATUS_INPUT, NULL, 0, 0, "cannot write to standard output");
   diags_print(d, stderr, o.verbosity < 0);
   enum status status = diags_status(d);
   arena_free(a);

@@ -1,12 +1,14 @@
 /* decode.h - what the bits of one element mean.
  *
- * Compiled three times: into the CUDA kernels, into the host code that reads their result, and into the C test that holds
- * it against an independent table. Therefore C11 and CUDA C++ alike, no library call, no state, and no floating-point
- * comparison: everything is decided on bits, so that neither -ffast-math nor a flushing FPU changes an answer.
+ * Compiled three times: into the CUDA kernels, into the host code that reads their result, and into
+ * the C test that holds it against an independent table. Therefore C11 and CUDA C++ alike, no
+ * library call, no state, and no floating-point comparison: everything is decided on bits, so that
+ * neither -ffast-math nor a flushing FPU changes an answer.
  *
- * Words. A *part* is one real number: a complex element has two, every other element is one. *Bits* are a part's bytes,
- * read little-endian into the low end of a uint64_t. A *key* orders parts as their values are ordered, -0 below +0, by an
- * unsigned comparison: minimum and maximum then have the same bits whatever the order in which elements are visited.
+ * Words. A *part* is one real number: a complex element has two, every other element is one. *Bits*
+ * are a part's bytes, read little-endian into the low end of a uint64_t. A *key* orders parts as
+ * their values are ordered, -0 below +0, by an unsigned comparison: minimum and maximum then have
+ * the same bits whatever the order in which elements are visited.
  */
 #ifndef AOTIGEN_DECODE_H
 #define AOTIGEN_DECODE_H
@@ -62,7 +64,8 @@ AGK_INLINE unsigned agk_is_zero(agk_format f, uint64_t bits) {
   return bits == 0;
 }
 
-/* 1 where a part is finite and not zero, but smaller than the format's normal numbers. E8M0 has no such number. */
+/* 1 where a part is finite and not zero, but smaller than the format's normal numbers. E8M0 has no
+ * such number. */
 AGK_INLINE unsigned agk_is_subnormal(agk_format f, uint64_t bits) {
   if (f.cls != AGK_FLOATING || f.special == AGK_E8M0) return 0;
   return !(bits & agk_ones(f.exponent) << f.mantissa) && (bits & agk_ones(f.mantissa));
@@ -100,7 +103,8 @@ AGK_INLINE int64_t agk_integer(agk_format f, uint64_t bits) {
 
 /* A finite floating part narrower than double: rebuilt field by field, exact, subnormals too. */
 AGK_INLINE double agk_widen(agk_format f, uint64_t bits) {
-  uint64_t magnitude = bits & ~agk_sign(f), mantissa = magnitude & agk_ones(f.mantissa), exponent = magnitude >> f.mantissa;
+  uint64_t magnitude = bits & ~agk_sign(f), mantissa = magnitude & agk_ones(f.mantissa),
+           exponent = magnitude >> f.mantissa;
   uint64_t bias = agk_ones(f.exponent - 1u) + (f.special == AGK_FNUZ);
   double x;
   if (f.special == AGK_E8M0) return agk_double((bits + 1023 - 127) << 52);
@@ -112,10 +116,12 @@ AGK_INLINE double agk_widen(agk_format f, uint64_t bits) {
 }
 
 #ifdef __CUDA_ARCH__
-/* The same by one multiplication, for formats whose values float has too: the field is read as if it were float's, then
- * scaled by the difference of the biases. A GPU multiplies subnormals exactly and as fast as anything. */
+/* The same by one multiplication, for formats whose values float has too: the field is read as if
+ * it were float's, then scaled by the difference of the biases. A GPU multiplies subnormals exactly
+ * and as fast as anything. */
 AGK_INLINE float agk_float(agk_format f, uint32_t bits) {
-  uint32_t sign = (uint32_t)agk_sign(f), bias = (uint32_t)agk_ones(f.exponent - 1u) + (f.special == AGK_FNUZ);
+  uint32_t sign = (uint32_t)agk_sign(f),
+           bias = (uint32_t)agk_ones(f.exponent - 1u) + (f.special == AGK_FNUZ);
   float x;
   if (f.special == AGK_E8M0) return __uint_as_float(bits ? bits << 23 : 1u << 22);
   x = __uint_as_float((bits & ~sign) << (23 - f.mantissa)) * __uint_as_float((254 - bias) << 23);
@@ -134,11 +140,13 @@ AGK_INLINE double agk_value(agk_format f, uint64_t bits) {
   return agk_widen(f, bits);
 }
 
-/* ---- whole words ------------------------------------------------------------------------------------------------
+/* ---- whole words
+ * ------------------------------------------------------------------------------------------------
  *
- * Is any part in these 32 bits not finite? Four to six integer operations for every floating format alike: a lane that is
- * not finite carries into its own sign bit, and no lane carries into the next. A part of 8 bytes shows in its upper (odd)
- * word. Of FNUZ and E8M0, whose NaN is one pattern, a lane equal to the pattern is sought.
+ * Is any part in these 32 bits not finite? Four to six integer operations for every floating format
+ * alike: a lane that is not finite carries into its own sign bit, and no lane carries into the
+ * next. A part of 8 bytes shows in its upper (odd) word. Of FNUZ and E8M0, whose NaN is one
+ * pattern, a lane equal to the pattern is sought.
  */
 typedef struct agk_words {
   uint32_t flip;    /* xor: brings NaN of FNUZ and E8M0 to 0 */
@@ -151,7 +159,8 @@ typedef struct agk_words {
 AGK_INLINE agk_words agk_words_of(agk_format f) {
   agk_words w = {0, 0, {0, 0}, {0, 0}, {0, 0}};
   uint32_t lanes = f.bytes == 1 ? 0x01010101u : f.bytes == 2 ? 0x00010001u : 1u;
-  unsigned width = f.bytes >= 4 ? 32 : 8u * f.bytes, low = f.bytes == 8 ? f.mantissa - 32u : f.mantissa;
+  unsigned width = f.bytes >= 4 ? 32 : 8u * f.bytes,
+           low = f.bytes == 8 ? f.mantissa - 32u : f.mantissa;
   if (f.cls != AGK_FLOATING && f.cls != AGK_COMPLEX) return w;
   w.sign[1] = lanes << (width - 1);
   if (f.special == AGK_IEEE) {
@@ -171,7 +180,8 @@ AGK_INLINE agk_words agk_words_of(agk_format f) {
   return w;
 }
 
-/* Not 0 where a part in the word is not finite. odd: 1 for the second, fourth ... word of a 16-byte group. */
+/* Not 0 where a part in the word is not finite. odd: 1 for the second, fourth ... word of a 16-byte
+ * group. */
 AGK_INLINE uint32_t agk_word_bad(agk_words w, uint32_t word, unsigned odd) {
   uint32_t flipped = word ^ w.flip, carried = (flipped & w.mask[odd]) + w.add[odd];
   return ((carried | (flipped & w.equal)) ^ w.equal) & w.sign[odd];

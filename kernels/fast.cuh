@@ -1,16 +1,22 @@
-// fast.cuh - a part of health.cu: summaries of the common floating formats of up to 4 bytes at the speed of memory. (FNUZ and E8M0,
-// whose NaN is not the largest magnitude, go the ordinary way.)
+// fast.cuh - a part of stats.cu: summaries of the common floating formats of up to 4 bytes at the
+// speed of memory. (FNUZ and E8M0, whose NaN is not the largest magnitude, go the ordinary way.)
 //
-// A word of four or two elements may cost some twenty instructions, no more, so that nothing is done element by element:
-// - zeros and subnormals are told by one addition a word: it carries into the sign bit of each lane whose magnitude reaches a limit;
-// - lanes that carried are counted by a dot product with ones (each counts as 128: the bit is worth that);
-// - of numbers that are sign and magnitude, minimum and maximum follow from three of words: the largest as signed, the
-//   largest and the smallest as unsigned. A byte is compared as the upper half of 16 bits, what is below it decides nothing. Of a
-//   tile they also tell whether something in it is not finite: its magnitude is the largest there is;
-// - sums of what float16 can hold come from the tensor cores (`products`), others from float and double.
+// A word of four or two elements may cost some twenty instructions, no more, so that nothing is
+// done element by element:
+// - zeros and subnormals are told by one addition a word: it carries into the sign bit of each lane
+// whose magnitude reaches a limit;
+// - lanes that carried are counted by a dot product with ones (each counts as 128: the bit is worth
+// that);
+// - of numbers that are sign and magnitude, minimum and maximum follow from three of words: the
+// largest as signed, the
+//   largest and the smallest as unsigned. A byte is compared as the upper half of 16 bits, what is
+//   below it decides nothing. Of a tile they also tell whether something in it is not finite: its
+//   magnitude is the largest there is;
+// - sums of what float16 can hold come from the tensor cores (`products`), others from float and
+// double.
 //
-// A warp takes a tile of 64 bytes a thread so where all of it is finite (and within reach of its sums); else it goes the way
-// of summary_of, vector by vector.
+// A warp takes a tile of 64 bytes a thread so where all of it is finite (and within reach of its
+// sums); else it goes the way of summary_of, vector by vector.
 #ifndef AOTIGEN_FAST_CUH
 #define AOTIGEN_FAST_CUH
 
@@ -18,29 +24,29 @@
 
 namespace {
 
-template <unsigned bytes>
-__device__ constexpr uint32_t lanes(uint32_t lane) {
+template <unsigned bytes> __device__ constexpr uint32_t lanes(uint32_t lane) {
   return bytes == 1 ? lane * 0x01010101u : bytes == 2 ? lane * 0x00010001u : lane;
 }
 
 #ifdef __CUDACC__
-// c += A * B, a warp together. d is a pair of float16 of each thread: as rows 0 to 7 of A and as the columns of B they meet
-// themselves on the diagonal, in c[0] and c[1]: squares. Rows 8 to 15 of A are ones: c[2] and c[3] are the sums of two columns of
-// B, the same in all rows.
+// c += A * B, a warp together. d is a pair of float16 of each thread: as rows 0 to 7 of A and as
+// the columns of B they meet themselves on the diagonal, in c[0] and c[1]: squares. Rows 8 to 15 of
+// A are ones: c[2] and c[3] are the sums of two columns of B, the same in all rows.
 __device__ __forceinline__ void products(float (&c)[4], uint32_t d) {
   constexpr uint32_t ones = 0x3c003c00;
-  asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%4}, {%0, %1, %2, %3};"
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%4}, {%0, %1, "
+      "%2, %3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(d), "r"(ones));
 }
 #endif
 
-// ---- sums: take() the words of a tile, all lanes of a warp together -----------------------------------------------------
+// ---- sums: take() the words of a tile, all lanes of a warp together
+// -----------------------------------------------------
 
-// Float16, and what becomes float16 with an exponent shifted by `scale` bits. What the tensor cores lose grows with the length
-// of a chain of additions: eight at most, and then double.
-template <unsigned bytes, unsigned mantissa, unsigned special>
-struct product_sums {
+// Float16, and what becomes float16 with an exponent shifted by `scale` bits. What the tensor cores
+// lose grows with the length of a chain of additions: eight at most, and then double.
+template <unsigned bytes, unsigned mantissa, unsigned special> struct product_sums {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
   static constexpr bool converted = bytes == 1 && special == AGK_FN;
 #else
@@ -58,14 +64,16 @@ struct product_sums {
   }
   __device__ __forceinline__ static void convert(uint32_t w, uint32_t &x, uint32_t &y) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
-    asm("{.reg .b16 low, high; mov.b32 {low, high}, %2; cvt.rn.f16x2.e4m3x2 %0, low; cvt.rn.f16x2.e4m3x2 %1, high;}" : "=r"(x), "=r"(y) : "r"(w));
+    asm("{.reg .b16 low, high; mov.b32 {low, high}, %2; cvt.rn.f16x2.e4m3x2 %0, low; "
+        "cvt.rn.f16x2.e4m3x2 %1, high;}"
+        : "=r"(x), "=r"(y)
+        : "r"(w));
 #else
     x = y = w;
 #endif
   }
 
-  template <unsigned N>
-  __device__ __forceinline__ void take(const uint32_t (&w)[N]) {
+  template <unsigned N> __device__ __forceinline__ void take(const uint32_t (&w)[N]) {
     float c[2][4] = {};
 #pragma unroll
     for (unsigned i = 0; i < N; i++) {
@@ -74,30 +82,33 @@ struct product_sums {
       products(c[2 * i / N], x);
       if (bytes == 1) products(c[2 * i / N], y);
     }
-    // A thread has two columns of one row; the diagonal crosses one of them in 8 threads of a warp. Rows 8 to 15 are alike: the
-    // first 4 threads speak for them.
+    // A thread has two columns of one row; the diagonal crosses one of them in 8 threads of a warp.
+    // Rows 8 to 15 are alike: the first 4 threads speak for them.
     const unsigned row = threadIdx.x % 32 / 4, column = threadIdx.x % 4 * 2;
-    const float square = row == column ? c[0][0] + c[1][0] : row == column + 1 ? c[0][1] + c[1][1] : 0;
+    const float square = row == column       ? c[0][0] + c[1][0]
+                         : row == column + 1 ? c[0][1] + c[1][1]
+                                             : 0;
     const float total = (c[0][2] + c[1][2]) + (c[0][3] + c[1][3]);
     squares += static_cast<double>(square);
     sum += row == 0 ? static_cast<double>(total) : 0;
   }
-  template <class Key>
-  __device__ __forceinline__ void fold(tally<Key> &t) const {
+  template <class Key> __device__ __forceinline__ void fold(accumulator<Key> &t) const {
     t.sum += sum * scale;
     t.sum_squares += squares * (scale * scale);
   }
 };
 
-// Bfloat16: float, 8 elements at a time. Whoever calls keeps away what overflows (`limit`); squares that fade away are redone.
+// Bfloat16: float, 8 elements at a time. Whoever calls keeps away what overflows (`limit`); squares
+// that fade away are redone.
 struct bfloat16_sums {
   static constexpr bool shifted = false;
   static constexpr uint32_t limit = (127 + 60) << 7;
   double sum = 0, squares = 0;
 
-  __device__ __forceinline__ static float value(uint32_t w, unsigned i) { return __uint_as_float(i ? w & 0xffff0000u : w << 16); }
-  template <unsigned N>
-  __device__ __forceinline__ void take(const uint32_t (&w)[N]) {
+  __device__ __forceinline__ static float value(uint32_t w, unsigned i) {
+    return __uint_as_float(i ? w & 0xffff0000u : w << 16);
+  }
+  template <unsigned N> __device__ __forceinline__ void take(const uint32_t (&w)[N]) {
 #pragma unroll
     for (unsigned k = 0; k < N; k += 4) {
       float s = 0, q = 0;
@@ -111,15 +122,17 @@ struct bfloat16_sums {
       sum += static_cast<double>(s);
       if (q < 0x1p-126f && ((w[k] | w[k + 1] | w[k + 2] | w[k + 3]) & 0x7fff7fffu)) {
 #pragma unroll
-        for (unsigned i = k; i < k + 4; i++) squares += exactly(value(w[i], 0)) + exactly(value(w[i], 1));
+        for (unsigned i = k; i < k + 4; i++)
+          squares += exactly(value(w[i], 0)) + exactly(value(w[i], 1));
       } else {
         squares += static_cast<double>(q);
       }
     }
   }
-  __device__ __forceinline__ static double exactly(float x) { return static_cast<double>(x) * static_cast<double>(x); }
-  template <class Key>
-  __device__ __forceinline__ void fold(tally<Key> &t) const {
+  __device__ __forceinline__ static double exactly(float x) {
+    return static_cast<double>(x) * static_cast<double>(x);
+  }
+  template <class Key> __device__ __forceinline__ void fold(accumulator<Key> &t) const {
     t.sum += sum;
     t.sum_squares += squares;
   }
@@ -129,8 +142,7 @@ struct float32_sums {
   static constexpr bool shifted = false;
   double sum = 0, squares = 0;
 
-  template <unsigned N>
-  __device__ __forceinline__ void take(const uint32_t (&w)[N]) {
+  template <unsigned N> __device__ __forceinline__ void take(const uint32_t (&w)[N]) {
 #pragma unroll
     for (unsigned i = 0; i < N; i++) {
       const double x = static_cast<double>(__uint_as_float(w[i]));
@@ -138,23 +150,25 @@ struct float32_sums {
       squares += x * x;
     }
   }
-  template <class Key>
-  __device__ __forceinline__ void fold(tally<Key> &t) const {
+  template <class Key> __device__ __forceinline__ void fold(accumulator<Key> &t) const {
     t.sum += sum;
     t.sum_squares += squares;
   }
 };
 
-template <unsigned bytes, unsigned exponent, unsigned mantissa, unsigned special> struct sums_of { using type = product_sums<bytes, mantissa, special>; };
+template <unsigned bytes, unsigned exponent, unsigned mantissa, unsigned special> struct sums_of {
+  using type = product_sums<bytes, mantissa, special>;
+};
 template <> struct sums_of<2, 8, 7, AGK_IEEE> { using type = bfloat16_sums; };
 template <> struct sums_of<4, 8, 23, AGK_IEEE> { using type = float32_sums; };
 
-// ---- the extremes -------------------------------------------------------------------------------------------------------
+// ---- the extremes
+// -------------------------------------------------------------------------------------------------------
 
-template <unsigned bytes>
-struct extremes {
+template <unsigned bytes> struct extremes {
   static constexpr uint32_t sign = bytes == 4 ? 0x80000000 : 0x80008000;
-  uint32_t signed_max = bytes == 4 ? 0x80000000 : 0x80008000, unsigned_max = 0, unsigned_min = 0xffffffff;
+  uint32_t signed_max = bytes == 4 ? 0x80000000 : 0x80008000, unsigned_max = 0,
+           unsigned_min = 0xffffffff;
 
   __device__ __forceinline__ void take(uint32_t a, uint32_t b, bool least) {
     if (bytes == 4) {
@@ -167,8 +181,7 @@ struct extremes {
       if (least) unsigned_min = __vimin3_u16x2(unsigned_min, a, b);
     }
   }
-  template <unsigned N>
-  __device__ __forceinline__ void take(const uint32_t (&w)[N], bool least) {
+  template <unsigned N> __device__ __forceinline__ void take(const uint32_t (&w)[N], bool least) {
 #pragma unroll
     for (unsigned i = 0; i < N; i++)
       if (bytes == 1)
@@ -176,8 +189,11 @@ struct extremes {
       else if (i % 2)
         take(w[i - 1], w[i], least);
   }
-  // Has the thread seen both signs? Then the smallest as unsigned, which tells the least of one sign, decides nothing any more.
-  __device__ __forceinline__ bool both_signs() const { return (~signed_max & sign) && (unsigned_max & sign); }
+  // Has the thread seen both signs? Then the smallest as unsigned, which tells the least of one
+  // sign, decides nothing any more.
+  __device__ __forceinline__ bool both_signs() const {
+    return (~signed_max & sign) && (unsigned_max & sign);
+  }
   __device__ __forceinline__ void add(const extremes &e) {
     if (bytes == 4) {
       signed_max = __vimax3_s32(signed_max, e.signed_max, e.signed_max);
@@ -189,20 +205,25 @@ struct extremes {
       unsigned_min = __vimin3_u16x2(unsigned_min, e.unsigned_min, e.unsigned_min);
     }
   }
-  // Not 0 where a magnitude was `limit` or more: the largest of those without a sign, and of those with one.
+  // Not 0 where a magnitude was `limit` or more: the largest of those without a sign, and of those
+  // with one.
   __device__ __forceinline__ uint32_t reach(uint32_t limit) const {
     constexpr uint32_t tops = bytes == 4 ? 0x80000000 : 0x80008000;
-    const uint32_t more = bytes == 4 ? 0x80000000 - limit : (0x8000 - (limit << (bytes == 1 ? 8 : 0))) * 0x00010001u;
-    return ((((signed_max & ~tops) + more) & ~signed_max) | (((unsigned_max & ~tops) + more) & unsigned_max)) & tops;
+    const uint32_t more = bytes == 4 ? 0x80000000 - limit
+                                     : (0x8000 - (limit << (bytes == 1 ? 8 : 0))) * 0x00010001u;
+    return ((((signed_max & ~tops) + more) & ~signed_max) |
+            (((unsigned_max & ~tops) + more) & unsigned_max)) &
+           tops;
   }
   // Only once something was taken.
   template <class Key>
-  __device__ __forceinline__ void fold(tally<Key> &t, agk_format f) const {
+  __device__ __forceinline__ void fold(accumulator<Key> &t, agk_format f) const {
     const unsigned width = bytes == 4 ? 32 : 16, down = bytes == 1 ? 8 : 0;
 #pragma unroll
     for (unsigned at = 0; at < 32; at += width) {
       const uint32_t ones = bytes == 4 ? full : 0xffff, top = ones ^ ones >> 1;
-      const uint32_t s = signed_max >> at & ones, most = unsigned_max >> at & ones, least = unsigned_min >> at & ones;
+      const uint32_t s = signed_max >> at & ones, most = unsigned_max >> at & ones,
+                     least = unsigned_min >> at & ones;
       const Key max_key = static_cast<Key>(agk_key(f, (s & top ? least : s) >> down));
       const Key min_key = static_cast<Key>(agk_key(f, (most & top ? most : least) >> down));
       t.max_key = max_key > t.max_key ? max_key : t.max_key;
@@ -211,15 +232,16 @@ struct extremes {
   }
 };
 
-// ---- a tile -------------------------------------------------------------------------------------------------------------
+// ---- a tile
+// -------------------------------------------------------------------------------------------------------------
 
-template <unsigned bytes, unsigned exponent, unsigned mantissa, unsigned special>
-struct fast_of {
+template <unsigned bytes, unsigned exponent, unsigned mantissa, unsigned special> struct fast_of {
   using slow_of = summary_of<AGK_FLOATING, bytes, exponent, mantissa, special>;
   using sums_type = typename sums_of<bytes, exponent, mantissa, special>::type;
   static constexpr int unrolled = 1;
   static constexpr bool together = true;
-  static constexpr bool ahead = bytes > 1 || sums_type::shifted; // the latter for the registers it spares
+  static constexpr bool ahead = bytes > 1 ||
+                                sums_type::shifted; // the latter for the registers it spares
   static constexpr uint32_t top = bytes == 4 ? 0x80000000u : 1u << (8 * bytes - 1);
   // The smallest magnitude that is not taken here.
   static constexpr uint32_t limit = exponent == 8 && bytes == 2 ? bfloat16_sums::limit
@@ -231,7 +253,9 @@ struct fast_of {
   uint32_t nonzero = 0, normal = 0, vectors = 0;
   bool settled = false; // warp-wide
 
-  __device__ __forceinline__ static uint32_t reaches(uint32_t magnitude, uint32_t least) { return magnitude + lanes<bytes>(top - least); }
+  __device__ __forceinline__ static uint32_t reaches(uint32_t magnitude, uint32_t least) {
+    return magnitude + lanes<bytes>(top - least);
+  }
 
   __device__ __forceinline__ static void count(uint32_t &n, uint32_t carried) {
     if (bytes == 4)
@@ -240,15 +264,18 @@ struct fast_of {
       n = __dp4a(carried & lanes<bytes>(top), 0x01010101u, n);
   }
 
-  __device__ __forceinline__ void element(const char *at, uint64_t index) { slow.element(at, index); }
-  template <class Index>
-  __device__ __forceinline__ void bits(uint64_t bits, Index index) { slow.bits(bits, index); }
+  __device__ __forceinline__ void element(const char *at, uint64_t index) {
+    slow.element(at, index);
+  }
+  template <class Index> __device__ __forceinline__ void bits(uint64_t bits, Index index) {
+    slow.bits(bits, index);
+  }
   __device__ __forceinline__ bool vector(uint4 v) { return slow.vector(v); }
-  template <unsigned V>
-  __device__ __forceinline__ unsigned tile(uint4 (&got)[V]) { return quick(got) ? 0 : by_vector(*this, got, full); }
+  template <unsigned V> __device__ __forceinline__ unsigned tile(uint4 (&got)[V]) {
+    return quick(got) ? 0 : by_vector(*this, got, full);
+  }
   // Takes all of it, or, for the whole warp, nothing.
-  template <unsigned V>
-  __device__ __forceinline__ bool quick(const uint4 (&got)[V]) {
+  template <unsigned V> __device__ __forceinline__ bool quick(const uint4 (&got)[V]) {
     uint32_t w[4 * V];
 #pragma unroll
     for (unsigned k = 0; k < V; k++) {
@@ -276,7 +303,7 @@ struct fast_of {
     return true;
   }
   // Once, when all is taken.
-  __device__ __forceinline__ const tally<typename slow_of::key> &seen() {
+  __device__ __forceinline__ const accumulator<typename slow_of::key> &seen() {
     constexpr unsigned worth = bytes == 4 ? 1 : 128;
     slow.t.zero += vectors * (16 / bytes) - nonzero / worth;
     slow.t.subnormal += (nonzero - normal) / worth;
@@ -288,13 +315,23 @@ struct fast_of {
 
 // Which of the two: fast_of wherever it can.
 template <unsigned cls, unsigned bytes, unsigned exponent, unsigned mantissa, unsigned special>
-struct op_of { using type = summary_of<cls, bytes, exponent, mantissa, special>; };
-template <> struct op_of<AGK_FLOATING, 1, 5, 2, AGK_IEEE> { using type = fast_of<1, 5, 2, AGK_IEEE>; };
+struct op_of {
+  using type = summary_of<cls, bytes, exponent, mantissa, special>;
+};
+template <> struct op_of<AGK_FLOATING, 1, 5, 2, AGK_IEEE> {
+  using type = fast_of<1, 5, 2, AGK_IEEE>;
+};
 template <> struct op_of<AGK_FLOATING, 1, 4, 3, AGK_FN> { using type = fast_of<1, 4, 3, AGK_FN>; };
-template <> struct op_of<AGK_FLOATING, 2, 5, 10, AGK_IEEE> { using type = fast_of<2, 5, 10, AGK_IEEE>; };
-template <> struct op_of<AGK_FLOATING, 2, 8, 7, AGK_IEEE> { using type = fast_of<2, 8, 7, AGK_IEEE>; };
-template <> struct op_of<AGK_FLOATING, 4, 8, 23, AGK_IEEE> { using type = fast_of<4, 8, 23, AGK_IEEE>; };
+template <> struct op_of<AGK_FLOATING, 2, 5, 10, AGK_IEEE> {
+  using type = fast_of<2, 5, 10, AGK_IEEE>;
+};
+template <> struct op_of<AGK_FLOATING, 2, 8, 7, AGK_IEEE> {
+  using type = fast_of<2, 8, 7, AGK_IEEE>;
+};
+template <> struct op_of<AGK_FLOATING, 4, 8, 23, AGK_IEEE> {
+  using type = fast_of<4, 8, 23, AGK_IEEE>;
+};
 
-}  // namespace
+} // namespace
 
 #endif

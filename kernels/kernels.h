@@ -1,20 +1,22 @@
-/* kernels.h - what the GPU may be asked: the kernels of health.cu (and the .cuh files that are parts of it), their arguments
- * and their results.
+/* kernels.h - what the GPU may be asked: the kernels of stats.cu (and the .cuh files that are parts
+ * of it), their arguments and their results.
  *
- * The choice. The kernels are plain `extern "C" __global__` functions. health.cu is compiled to a fatbin (SASS for sm_80,
- * sm_90 and sm_100, PTX of compute_80 for every other device), the fatbin is embedded into the library as bytes
- * (aotigen_health_fatbin), and runtime/cuda_driver.c loads it with cuModuleLoadData and finds kernels by name. So neither a
- * compiler nor the CUDA runtime is linked into a model, and a model for the CPU carries bytes that nothing touches.
- * The Makefile has the command. Never --use_fast_math: subnormals are values. A driver that refuses the fatbin leaves the tensors to
- * be looked at through a copy on the host.
+ * The choice. The kernels are plain `extern "C" __global__` functions. stats.cu is compiled to a
+ * fatbin (SASS for sm_80, sm_90 and sm_100, PTX of compute_80 for every other device), the fatbin
+ * is embedded into the library as bytes (aotigen_stats_fatbin), and runtime/cuda_driver.c loads it
+ * with cuModuleLoadData and finds kernels by name. So neither a compiler nor the CUDA runtime is
+ * linked into a model, and a model for the CPU carries bytes that nothing touches. The Makefile has
+ * the command. Never --use_fast_math: subnormals are values. A driver that refuses the fatbin
+ * leaves the tensors to be looked at through a copy on the host.
  *
- * Launch. One dimension of AGK_THREADS threads (of a graph's marks: 1), no dynamic shared memory, one argument: the struct named beside
- * each kernel, by value. Where that has an `out`, at most as many blocks as `out.partials` has room for. Every kernel reads a tensor's
- * logical elements and nothing else of it, writes only where its argument points to, allocates nothing, traps nothing and never waits
- * for the host.
+ * Launch. One dimension of AGK_THREADS threads (of a graph's marks: 1), no dynamic shared memory,
+ * one argument: the struct named beside each kernel, by value. Where that has an `out`, at most as
+ * many blocks as `out.partials` has room for. Every kernel reads a tensor's logical elements and
+ * nothing else of it, writes only where its argument points to, allocates nothing, traps nothing
+ * and never waits for the host.
  *
- * Addresses are device addresses. Sizes and strides count elements. Indices are flat and logical, in row-major order of
- * the sizes; 64 bits everywhere.
+ * Addresses are device addresses. Sizes and strides count elements. Indices are flat and logical,
+ * in row-major order of the sizes; 64 bits everywhere.
  */
 #ifndef AOTIGEN_KERNELS_H
 #define AOTIGEN_KERNELS_H
@@ -30,20 +32,23 @@
 
 #define AGK_NONE UINT64_MAX /* a first index: there is none */
 
-/* What a pass found. Counts are of elements; a complex element with one NaN part and one infinite part counts as both. */
+/* What a pass found. Counts are of elements; a complex element with one NaN part and one infinite
+ * part counts as both. */
 typedef struct agk_result {
   uint64_t nan, pos_inf, neg_inf;
-  uint64_t bad;  /* elements that are not finite */
-  uint64_t zero; /* elements all of whose parts are zero */
+  uint64_t bad;       /* elements that are not finite */
+  uint64_t zero;      /* elements all of whose parts are zero */
   uint64_t subnormal; /* agk_is_subnormal(): never of complex, integers, bools */
   uint64_t first_nan, first_pos_inf, first_neg_inf;
-  uint64_t min_key, max_key; /* agk_key() of the finite elements; min above max where there is none */
-  double sum;                /* of the finite elements. The order of addition follows the grid alone */
-  double sum_squares;        /* likewise. Of both, what narrow formats lose on the way is below 1e-6 of the sum of |x| (of x * x) */
+  uint64_t min_key,
+      max_key;        /* agk_key() of the finite elements; min above max where there is none */
+  double sum;         /* of the finite elements. The order of addition follows the grid alone */
+  double sum_squares; /* likewise. Of both, what narrow formats lose on the way is below 1e-6 of the
+                         sum of |x| (of x * x) */
 } agk_result;
 
-/* Where a pass leaves its result. The last block to finish gathers what the others left, in the order of the blocks: two
- * passes over the same elements with the same grid give the same bits. */
+/* Where a pass leaves its result. The last block to finish gathers what the others left, in the
+ * order of the blocks: two passes over the same elements with the same grid give the same bits. */
 typedef struct agk_out {
   agk_result *partials; /* one for each block; unused if there is one block */
   uint32_t *ticket;     /* 0 before the launch, and again after it */
@@ -84,68 +89,82 @@ typedef struct agk_gather {
   agk_layout layout;
 } agk_gather;
 
-/* ---- several tensors in one launch, and nobody waits ------------------------------------------------------------
+/* ---- several tensors in one launch, and nobody waits
+ * ------------------------------------------------------------
  *
- * A watch looks at up to AGK_SUBJECTS tensors in one launch and leaves what it found in mapped host memory, where the host
- * reads it whenever it likes: the launch is as asynchronous as any other. What is called mapped below is such memory, by its
- * address on the device; everything else is device memory.
+ * A batch looks at up to AGK_TARGETS tensors in one launch and leaves what it found in mapped host
+ * memory, where the host reads it whenever it likes: the launch is as asynchronous as any other.
+ * What is called mapped below is such memory, by its address on the device; everything else is
+ * device memory.
  *
- * Of a launch in which nothing is bad, a subject with neither summary nor edges leaves no trace but `done`. In one in which
- * something is bad, the last block to finish writes every subject's `found`, fetches the elements at the first indices, and
- * looks at the witnesses: what the launch that is being watched had read.
+ * Of a launch in which nothing is bad, a target with neither summary nor edges leaves no trace but
+ * `done`. In one in which something is bad, the last block to finish writes every target's `found`,
+ * fetches the elements at the first indices, and looks at the probes: what the launch that is being
+ * batch_done had read.
  *
  * Sums follow the grid alone, everything else not even that.
  */
-#define AGK_SUBJECTS 16        /* tensors of one AGK_WATCH launch */
-#define AGK_FEW 4              /* of one AGK_WATCH_FEW launch, whose argument is shorter */
-#define AGK_WATCH_DIMS 6       /* of a collapsed layout; a tensor with more goes to AGK_STRIDED */
-#define AGK_WATCH_BLOCKS 896   /* the most blocks of a launch; AGK_BLOCKS_PER_SM for each of 224 SMs */
-#define AGK_SUM_BLOCKS 672      /* of an AGK_WATCH_SUM launch */
+#define AGK_TARGETS 16   /* tensors of one AGK_BATCH launch */
+#define AGK_FEW 4        /* of one AGK_BATCH_FEW launch, whose argument is shorter */
+#define AGK_BATCH_DIMS 6 /* of a collapsed layout; a tensor with more goes to AGK_STRIDED */
+#define AGK_BATCH_BLOCKS                                                                           \
+  896                      /* the most blocks of a launch; AGK_BLOCKS_PER_SM for each of 224 SMs */
+#define AGK_SUM_BLOCKS 672 /* of an AGK_BATCH_SUM launch */
 #define AGK_SUM_BLOCKS_PER_SM 2 /* of such */
-#define AGK_SCRATCH_BYTES 36864 /* device memory; 0 before its first use, and left ready for the next kernel of the stream */
-#define AGK_BAD_BYTES 1536      /* as much of it as a launch without summaries uses; what lies behind need not be 0 */
-#define AGK_WITNESS_MOST (1 << 22) /* elements: a larger witness is not summed up */
+#define AGK_SCRATCH_BYTES                                                                          \
+  36864 /* device memory; 0 before its first use, and left ready for the next kernel of the stream \
+         */
+#define AGK_BAD_BYTES                                                                              \
+  1536 /* as much of it as a launch without summaries uses; what lies behind need not be 0 */
+#define AGK_PROBE_MOST (1 << 22) /* elements: a larger probe is not summed up */
 
 /* Mapped. Written by the last block, before `done`. */
 typedef struct agk_found {
   agk_result result;
-  uint8_t first[3][16]; /* the bits of the element at first_nan, first_pos_inf, first_neg_inf; of a witness: of its element that
-                           matches that of the first subject that has the kind */
+  uint8_t first[3][16]; /* the bits of the element at first_nan, first_pos_inf, first_neg_inf; of a
+                           probe: of its element that matches that of the first target that has the
+                           kind */
   uint32_t firsts;      /* bit 0, 1, 2: first[0], [1], [2] are there */
-  uint32_t looked;      /* of a witness: 1 where result holds its summary. Of a subject 0 */
+  uint32_t looked;      /* of a probe: 1 where result holds its summary. Of a target 0 */
 } agk_found;
 
 enum agk_how {
   AGK_IN_ORDER, /* contiguous, row-major: sizes and strides are not read */
-  AGK_DENSE,    /* no gap, no overlap, another order: read as it lies in memory; indices are logical all the same */
+  AGK_DENSE,    /* no gap, no overlap, another order: read as it lies in memory; indices are logical
+                   all the same */
   AGK_ANYHOW,   /* any strides, 0 too */
-  AGK_EDGES     /* not looked at: only its head and tail are copied. In order if ndim is 0, else as AGK_ANYHOW */
+  AGK_EDGES     /* not looked at: only its head and tail are copied. In order if ndim is 0, else as
+                   AGK_ANYHOW */
 };
 
-/* Each has at least one block, those of the first subject first. A block is worth AGK_THREADS * AGK_VECTORS * 16 bytes at least;
- * where a summary is made, and there are few, AGK_THREADS * 16. */
-typedef struct agk_subject {
-  const void *data; /* first logical element; a multiple of the part's size, or how is AGK_ANYHOW (AGK_EDGES) and bytewise is 1 */
+/* Each has at least one block, those of the first target first. A block is worth AGK_THREADS *
+ * AGK_VECTORS * 16 bytes at least; where a summary is made, and there are few, AGK_THREADS * 16. */
+typedef struct agk_target {
+  const void *data; /* first logical element; a multiple of the part's size, or how is AGK_ANYHOW
+                       (AGK_EDGES) and bytewise is 1 */
   int64_t numel;    /* > 0 */
   agk_format format;
-  uint8_t summary;    /* 0: nan, the infs, bad and the firsts only. Not 0 only for AGK_WATCH_SUM */
+  uint8_t summary;    /* 0: nan, the infs, bad and the firsts only. Not 0 only for AGK_BATCH_SUM */
   uint8_t how;        /* enum agk_how */
-  uint32_t end_block; /* one past its last block; its first is the end_block of the subject before it (0) */
-  int16_t head, tail; /* elements to copy to `edges`: the first `head`, behind them the last `tail`; each at most numel */
+  uint32_t end_block; /* one past its last block; its first is the end_block of the target before it
+                         (0) */
+  int16_t head, tail; /* elements to copy to `edges`: the first `head`, behind them the last `tail`;
+                         each at most numel */
   uint8_t bytewise;
-  int8_t ndim;                  /* of sizes and strides below: collapsed, outermost first; 0: one element */
-  int32_t logical_ndim;         /* and the tensor's own sizes, mapped: only read where something is bad */
+  int8_t ndim;          /* of sizes and strides below: collapsed, outermost first; 0: one element */
+  int32_t logical_ndim; /* and the tensor's own sizes, mapped: only read where something is bad */
   const int64_t *logical_sizes;
   agk_found *found; /* mapped */
   void *edges;      /* mapped, or NULL. Written before `done` too */
-  int64_t sizes[AGK_WATCH_DIMS], strides[AGK_WATCH_DIMS];
-} agk_subject;
+  int64_t sizes[AGK_BATCH_DIMS], strides[AGK_BATCH_DIMS];
+} agk_target;
 
-/* An input of the launch that was watched; mapped. Looked at by the last block, only where a subject is bad, with a summary where
- * 0 < numel <= AGK_WITNESS_MOST. Its matching element: the one at the same index as the bad one of the subject, as broadcasting has
- * it (dimensions aligned at the right; a size of 1 goes with any); none where the shapes do not broadcast. The rule is
- * that of matching_index() in runtime/origin.c. */
-typedef struct agk_witness {
+/* An input of the launch that was batch_done; mapped. Looked at by the last block, only where a
+ * target is bad, with a summary where 0 < numel <= AGK_PROBE_MOST. Its matching element: the one at
+ * the same index as the bad one of the target, as broadcasting has it (dimensions aligned at the
+ * right; a size of 1 goes with any); none where the shapes do not broadcast. The rule is that of
+ * matching_index() in runtime/origin.c. */
+typedef struct agk_probe {
   const void *data;
   int64_t numel;
   agk_format format;
@@ -154,7 +173,7 @@ typedef struct agk_witness {
   int32_t ndim;                   /* logical, at most AGK_MAX_DIMS */
   const int64_t *sizes, *strides; /* logical, mapped */
   agk_found *found;               /* mapped */
-} agk_witness;
+} agk_probe;
 
 /* Of a graph that is replayed: device memory, 0 at first. */
 typedef struct agk_replay {
@@ -163,33 +182,36 @@ typedef struct agk_replay {
 
 /* Mapped. */
 typedef struct agk_replayed {
-  uint32_t held;     /* 1 by the device when a replay that is not muted found something bad; 0 by the host once it has read */
-  uint32_t missed;   /* replays that were muted and found something bad (counted by their kernels: at least 1 a replay) */
+  uint32_t held;   /* 1 by the device when a replay that is not muted found something bad; 0 by the
+                      host once it has read */
+  uint32_t missed; /* replays that were muted and found something bad (counted by their kernels: at
+                      least 1 a replay) */
   uint32_t finished; /* epoch of the last replay whose AGK_REPLAY_END ran */
   uint32_t reported; /* epoch of the replay that `held` is about */
 } agk_replayed;
 
-typedef struct agk_watch_head {
-  int32_t count; /* subjects */
-  int32_t nwitnesses;
-  const agk_witness *witnesses; /* mapped */
-  void *scratch;                /* AGK_SCRATCH_BYTES, or AGK_BAD_BYTES of AGK_WATCH, at a multiple of 16; one stream at a time */
-  uint32_t *done;               /* mapped, or NULL. Last of all, after everything else is visible to the host:
-                                   token << 1 | (something is bad) */
-  uint32_t token;               /* with a replay its epoch takes the token's place */
-  agk_replay *replay;           /* or NULL. Where it is muted nothing is written to the host but `missed` */
+typedef struct agk_batch_head {
+  int32_t count; /* targets */
+  int32_t nprobes;
+  const agk_probe *probes; /* mapped */
+  void *scratch;      /* AGK_SCRATCH_BYTES, or AGK_BAD_BYTES of AGK_BATCH, at a multiple of 16; one
+                         stream at a time */
+  uint32_t *done;     /* mapped, or NULL. Last of all, after everything else is visible to the host:
+                         token << 1 | (something is bad) */
+  uint32_t token;     /* with a replay its epoch takes the token's place */
+  agk_replay *replay; /* or NULL. Where it is muted nothing is written to the host but `missed` */
   agk_replayed *replayed;
-} agk_watch_head;
+} agk_batch_head;
 
-typedef struct agk_watch {
-  agk_watch_head head;
-  agk_subject subjects[AGK_SUBJECTS];
-} agk_watch;
+typedef struct agk_batch {
+  agk_batch_head head;
+  agk_target targets[AGK_TARGETS];
+} agk_batch;
 
-typedef struct agk_watch_few {
-  agk_watch_head head;
-  agk_subject subjects[AGK_FEW];
-} agk_watch_few;
+typedef struct agk_batch_few {
+  agk_batch_head head;
+  agk_target targets[AGK_FEW];
+} agk_batch_few;
 
 typedef struct agk_replay_mark {
   agk_replay *replay;
@@ -197,46 +219,52 @@ typedef struct agk_replay_mark {
   int32_t keep; /* at the end: hold this replay, unless it is muted, also where nothing was bad */
 } agk_replay_mark;
 
-/* Looks at all subjects in one launch of the last subject's end_block blocks. It and the next may be launched early, with
- * programmatic stream serialization: they wait for what is before them on the stream themselves. */
-#define AGK_WATCH "aotigen_watch"         /* takes agk_watch */
-#define AGK_WATCH_FEW "aotigen_watch_few" /* takes agk_watch_few */
-/* The same, and sums up: slower, for launches of at most AGK_SUM_BLOCKS blocks in which a subject wants a summary. */
-#define AGK_WATCH_SUM "aotigen_watch_sum"         /* takes agk_watch */
-#define AGK_WATCH_SUM_FEW "aotigen_watch_sum_few" /* takes agk_watch_few */
-/* What a graph begins and ends with: one thread (more do nothing), takes agk_replay_mark. begin: epoch + 1, muted = held.
- * end: finished = epoch, and with `keep` the replay is held before that. */
+/* Looks at all targets in one launch of the last target's end_block blocks. It and the next may be
+ * launched early, with programmatic stream serialization: they wait for what is before them on the
+ * stream themselves. */
+#define AGK_BATCH "aotigen_scan_batch"         /* takes agk_batch */
+#define AGK_BATCH_FEW "aotigen_scan_batch_few" /* takes agk_batch_few */
+/* The same, and sums up: slower, for launches of at most AGK_SUM_BLOCKS blocks in which a target
+ * wants a summary. */
+#define AGK_BATCH_SUM "aotigen_scan_batch_sum"         /* takes agk_batch */
+#define AGK_BATCH_SUM_FEW "aotigen_scan_batch_sum_few" /* takes agk_batch_few */
+/* What a graph begins and ends with: one thread (more do nothing), takes agk_replay_mark. begin:
+ * epoch + 1, muted = held. end: finished = epoch, and with `keep` the replay is held before that.
+ */
 #define AGK_REPLAY_BEGIN "aotigen_replay_begin"
 #define AGK_REPLAY_END "aotigen_replay_end"
 
-/* ---- one tensor -------------------------------------------------------------------------------------------------- */
+/* ---- one tensor ----------------------------------------------------------------------------- */
 
-/* Only nan, pos_inf, neg_inf, bad and the firsts, for every floating and complex format. Takes agk_dense. */
+/* Only nan, pos_inf, neg_inf, bad and the firsts, for every floating and complex format. Takes
+ * agk_dense. */
 #define AGK_BAD_DENSE "aotigen_bad_dense"
-/* Everything, any format, any strides. Takes agk_strided. Slower than the others: an index is taken apart per element. */
-#define AGK_STRIDED "aotigen_health_strided"
+/* Everything, any format, any strides. Takes agk_strided. Slower than the others: an index is taken
+ * apart per element. */
+#define AGK_STRIDED "aotigen_stats_strided"
 /* Copies elements out of a strided tensor. Takes agk_gather. */
 #define AGK_GATHER "aotigen_gather"
-/* Everything, one kernel a format: aotigen_summary_ and the name below. Takes agk_dense. A format that is not in the list
- * goes to AGK_STRIDED. Columns: name, class, bytes, exponent, mantissa, special. */
-#define AGK_SUMMARY_FORMATS(X)                        \
-  X(float8_e5m2, AGK_FLOATING, 1, 5, 2, AGK_IEEE)     \
-  X(float8_e4m3fn, AGK_FLOATING, 1, 4, 3, AGK_FN)     \
-  X(float8_e5m2fnuz, AGK_FLOATING, 1, 5, 2, AGK_FNUZ) \
-  X(float8_e4m3fnuz, AGK_FLOATING, 1, 4, 3, AGK_FNUZ) \
-  X(float8_e8m0fnu, AGK_FLOATING, 1, 8, 0, AGK_E8M0)  \
-  X(float16, AGK_FLOATING, 2, 5, 10, AGK_IEEE)        \
-  X(bfloat16, AGK_FLOATING, 2, 8, 7, AGK_IEEE)        \
-  X(float32, AGK_FLOATING, 4, 8, 23, AGK_IEEE)        \
-  X(float64, AGK_FLOATING, 8, 11, 52, AGK_IEEE)       \
-  X(bool, AGK_BOOL, 1, 0, 0, AGK_IEEE)                \
-  X(uint8, AGK_UNSIGNED, 1, 0, 0, AGK_IEEE)           \
-  X(int8, AGK_SIGNED, 1, 0, 0, AGK_IEEE)              \
-  X(uint16, AGK_UNSIGNED, 2, 0, 0, AGK_IEEE)          \
-  X(int16, AGK_SIGNED, 2, 0, 0, AGK_IEEE)             \
-  X(uint32, AGK_UNSIGNED, 4, 0, 0, AGK_IEEE)          \
-  X(int32, AGK_SIGNED, 4, 0, 0, AGK_IEEE)             \
-  X(uint64, AGK_UNSIGNED, 8, 0, 0, AGK_IEEE)          \
+/* Everything, one kernel a format: aotigen_summary_ and the name below. Takes agk_dense. A format
+ * that is not in the list goes to AGK_STRIDED. Columns: name, class, bytes, exponent, mantissa,
+ * special. */
+#define AGK_SUMMARY_FORMATS(X)                                                                     \
+  X(float8_e5m2, AGK_FLOATING, 1, 5, 2, AGK_IEEE)                                                  \
+  X(float8_e4m3fn, AGK_FLOATING, 1, 4, 3, AGK_FN)                                                  \
+  X(float8_e5m2fnuz, AGK_FLOATING, 1, 5, 2, AGK_FNUZ)                                              \
+  X(float8_e4m3fnuz, AGK_FLOATING, 1, 4, 3, AGK_FNUZ)                                              \
+  X(float8_e8m0fnu, AGK_FLOATING, 1, 8, 0, AGK_E8M0)                                               \
+  X(float16, AGK_FLOATING, 2, 5, 10, AGK_IEEE)                                                     \
+  X(bfloat16, AGK_FLOATING, 2, 8, 7, AGK_IEEE)                                                     \
+  X(float32, AGK_FLOATING, 4, 8, 23, AGK_IEEE)                                                     \
+  X(float64, AGK_FLOATING, 8, 11, 52, AGK_IEEE)                                                    \
+  X(bool, AGK_BOOL, 1, 0, 0, AGK_IEEE)                                                             \
+  X(uint8, AGK_UNSIGNED, 1, 0, 0, AGK_IEEE)                                                        \
+  X(int8, AGK_SIGNED, 1, 0, 0, AGK_IEEE)                                                           \
+  X(uint16, AGK_UNSIGNED, 2, 0, 0, AGK_IEEE)                                                       \
+  X(int16, AGK_SIGNED, 2, 0, 0, AGK_IEEE)                                                          \
+  X(uint32, AGK_UNSIGNED, 4, 0, 0, AGK_IEEE)                                                       \
+  X(int32, AGK_SIGNED, 4, 0, 0, AGK_IEEE)                                                          \
+  X(uint64, AGK_UNSIGNED, 8, 0, 0, AGK_IEEE)                                                       \
   X(int64, AGK_SIGNED, 8, 0, 0, AGK_IEEE)
 #define AGK_SUMMARY_PREFIX "aotigen_summary_"
 

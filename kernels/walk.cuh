@@ -1,23 +1,28 @@
-// walk.cuh - a part of health.cu: how a grid, or a part of one, walks elements, and what each format does with 16 bytes of them.
+// walk.cuh - a part of stats.cu: how a grid, or a part of one, walks elements, and what each format
+// does with 16 bytes of them.
 #ifndef AOTIGEN_WALK_CUH
 #define AOTIGEN_WALK_CUH
 
-#include "tally.cuh"
+#include "accumulator.cuh"
 
 namespace {
 
-// ---- elements that lie one behind the other ---------------------------------------------------------------------------
+// ---- elements that lie one behind the other
+// ---------------------------------------------------------------------------
 
 __device__ __forceinline__ uint32_t any_bad(const agk_words &w, uint4 v) {
-  return agk_word_bad(w, v.x, 0) | agk_word_bad(w, v.y, 1) | agk_word_bad(w, v.z, 0) | agk_word_bad(w, v.w, 1);
+  return agk_word_bad(w, v.x, 0) | agk_word_bad(w, v.y, 1) | agk_word_bad(w, v.z, 0) |
+         agk_word_bad(w, v.w, 1);
 }
 
 constexpr unsigned tile_vectors = AGK_THREADS * AGK_VECTORS;
 
-// An operation has element(), for one element anywhere; vector(), which takes 16 bytes whole or returns true, that they be taken
-// element by element; and tile(), which does the same for AGK_VECTORS of them, each warp together: a bit for each that is left.
+// An operation has element(), for one element anywhere; vector(), which takes 16 bytes whole or
+// returns true, that they be taken element by element; and tile(), which does the same for
+// AGK_VECTORS of them, each warp together: a bit for each that is left.
 
-// Always the first, then all move up: unrolled the moves vanish, and where code would grow too long it need not be.
+// Always the first, then all move up: unrolled the moves vanish, and where code would grow too long
+// it need not be.
 template <class Op, unsigned V>
 __device__ __forceinline__ unsigned by_vector(Op &op, uint4 (&got)[V], unsigned there) {
   unsigned left = 0;
@@ -30,17 +35,20 @@ __device__ __forceinline__ unsigned by_vector(Op &op, uint4 (&got)[V], unsigned 
   return left;
 }
 
-// How many bits to shift by instead of multiplying by the size of an element, which is a power of 2.
+// How many bits to shift by instead of multiplying by the size of an element, which is a power
+// of 2.
 __device__ __forceinline__ unsigned shift_of(agk_format f) { return __ffs(f.bytes * f.parts) - 1; }
 
-// What a block, one of `blocks`, has to walk: tiles of whole vectors, from vector `first` on every `step`. Up to 15 elements before the
-// first 16-byte boundary and behind the last one go singly, through the last block.
+// What a block, one of `blocks`, has to walk: tiles of whole vectors, from vector `first` on every
+// `step`. Up to 15 elements before the first 16-byte boundary and behind the last one go singly,
+// through the last block.
 struct stretch {
   const char *body; // where whole vectors begin
   uint64_t vectors;
   unsigned shift, head, singles, first, step;
 
-  __device__ __forceinline__ stretch(const void *data, uint64_t n, unsigned shift_, unsigned block, unsigned blocks)
+  __device__ __forceinline__ stretch(const void *data, uint64_t n, unsigned shift_, unsigned block,
+                                     unsigned blocks)
       : shift(shift_), first(block * tile_vectors), step(blocks * tile_vectors) {
     const unsigned before = (16 - reinterpret_cast<uintptr_t>(data) % 16) % 16 >> shift;
     head = before < n ? before : static_cast<unsigned>(n);
@@ -48,7 +56,9 @@ struct stretch {
     vectors = (n - head) >> (4 - shift);
     body = static_cast<const char *>(data) + (head << shift);
   }
-  __device__ __forceinline__ const uint4 *vector(uint64_t i) const { return reinterpret_cast<const uint4 *>(body) + i; }
+  __device__ __forceinline__ const uint4 *vector(uint64_t i) const {
+    return reinterpret_cast<const uint4 *>(body) + i;
+  }
 };
 
 // Those of the AGK_VECTORS that begin at vector i which no operation took whole.
@@ -59,14 +69,15 @@ __device__ __forceinline__ void one_by_one(const stretch &s, uint64_t i, unsigne
   for (; left; left &= left - 1) {
     const uint64_t first = (i + (__ffs(left) - 1) * AGK_THREADS) * per;
 #pragma unroll 1
-    for (unsigned k = 0; k < per; k++) op.element(s.body + ((first + k) << s.shift), s.head + first + k);
+    for (unsigned k = 0; k < per; k++)
+      op.element(s.body + ((first + k) << s.shift), s.head + first + k);
   }
 }
 
-template <class Op>
-__device__ __forceinline__ void single_ones(const stretch &s, Op &op) {
+template <class Op> __device__ __forceinline__ void single_ones(const stretch &s, Op &op) {
   if (threadIdx.x >= s.singles) return;
-  const uint64_t index = threadIdx.x < s.head ? threadIdx.x : threadIdx.x + (s.vectors << (4 - s.shift));
+  const uint64_t index = threadIdx.x < s.head ? threadIdx.x
+                                              : threadIdx.x + (s.vectors << (4 - s.shift));
   op.element(s.body + (static_cast<int64_t>(index - s.head) << s.shift), index);
 }
 
@@ -88,8 +99,7 @@ __device__ __forceinline__ void last_of(const stretch &s, uint64_t tile, Op &op)
   single_ones(s, op);
 }
 
-template <class Op>
-__device__ __forceinline__ void walk(const stretch &s, Op &op) {
+template <class Op> __device__ __forceinline__ void walk(const stretch &s, Op &op) {
   uint64_t tile = s.first;
   for (; tile + tile_vectors <= s.vectors; tile += s.step) {
     const uint64_t i = tile + threadIdx.x;
@@ -103,18 +113,23 @@ __device__ __forceinline__ void walk(const stretch &s, Op &op) {
 
 #ifdef __CUDACC__
 __device__ __forceinline__ void fetch(uint4 *to, const uint4 *from) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<uint32_t>(__cvta_generic_to_shared(to))), "l"(__cvta_generic_to_global(from))
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                   static_cast<uint32_t>(__cvta_generic_to_shared(to))),
+               "l"(__cvta_generic_to_global(from))
                : "memory");
 }
-__device__ __forceinline__ void end_of_fetch() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+__device__ __forceinline__ void end_of_fetch() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
 // All but the last that was ended.
-__device__ __forceinline__ void wait_for_fetch() { asm volatile("cp.async.wait_group 1;" ::: "memory"); }
+__device__ __forceinline__ void wait_for_fetch() {
+  asm volatile("cp.async.wait_group 1;" ::: "memory");
+}
 #endif
 
-// As walk(), for what takes its time over a tile: two are under way meanwhile, through shared memory of which each thread reads
-// only what it fetched.
-template <class Op>
-__device__ __forceinline__ void walk_ahead(const stretch &s, Op &op) {
+// As walk(), for what takes its time over a tile: two are under way meanwhile, through shared
+// memory of which each thread reads only what it fetched.
+template <class Op> __device__ __forceinline__ void walk_ahead(const stretch &s, Op &op) {
   __shared__ uint4 fetched[2][AGK_VECTORS][AGK_THREADS];
   uint64_t tile = s.first, next = tile;
   unsigned slot = 0;
@@ -132,7 +147,8 @@ __device__ __forceinline__ void walk_ahead(const stretch &s, Op &op) {
     }
     if (next + tile_vectors <= s.vectors) {
 #pragma unroll
-      for (unsigned k = 0; k < AGK_VECTORS; k++) fetch(&fetched[slot][k][threadIdx.x], s.vector(next + threadIdx.x + k * AGK_THREADS));
+      for (unsigned k = 0; k < AGK_VECTORS; k++)
+        fetch(&fetched[slot][k][threadIdx.x], s.vector(next + threadIdx.x + k * AGK_THREADS));
     }
     end_of_fetch();
     next += s.step;
@@ -146,11 +162,15 @@ struct bad_only {
   static constexpr int unrolled = AGK_VECTORS;
   const agk_format &format;
   const agk_words &words;
-  tally<uint32_t> t;
+  accumulator<uint32_t> t;
 
-  __device__ __forceinline__ void element(const char *at, uint64_t index) { take(t, format, at, index, false, false); }
+  __device__ __forceinline__ void element(const char *at, uint64_t index) {
+    take(t, format, at, index, false, false);
+  }
   __device__ __forceinline__ bool vector(uint4 v) { return any_bad(words, v); }
-  __device__ __forceinline__ unsigned tile(uint4 (&got)[AGK_VECTORS]) { return by_vector(*this, got, full); }
+  __device__ __forceinline__ unsigned tile(uint4 (&got)[AGK_VECTORS]) {
+    return by_vector(*this, got, full);
+  }
 };
 
 template <unsigned cls, unsigned bytes, unsigned exponent, unsigned mantissa, unsigned special>
@@ -161,16 +181,18 @@ struct summary_of {
   static constexpr int unrolled = bytes == 1 ? 1 : AGK_VECTORS;
   static constexpr bool ahead = bytes > 1;
   static constexpr bool floating = cls == AGK_FLOATING;
-  // Integers of up to 4 bytes: 16 of them add up exactly, and cheaper than in double. So do the squares of up to 2 bytes.
+  // Integers of up to 4 bytes: 16 of them add up exactly, and cheaper than in double. So do the
+  // squares of up to 2 bytes.
   using partial_sum = typename choose<floating || bytes == 8, int64_t, double>::type;
   using partial_squares = typename choose<floating || bytes >= 4, int64_t, double>::type;
   using key = typename choose<bytes == 8, uint32_t, uint64_t>::type;
   static constexpr bool together = false; // is there a quick(), for whole warps?
-  tally<key> t;
+  accumulator<key> t;
 
-  __device__ __forceinline__ void element(const char *at, uint64_t index) { take(t, f, at, index, true, false); }
-  template <class Index>
-  __device__ __forceinline__ void bits(uint64_t bits, Index index) {
+  __device__ __forceinline__ void element(const char *at, uint64_t index) {
+    take(t, f, at, index, true, false);
+  }
+  template <class Index> __device__ __forceinline__ void bits(uint64_t bits, Index index) {
     const unsigned kind = agk_classify(f, bits);
     if (kind != AGK_IS_FINITE)
       take_bad(1u << kind, static_cast<uint64_t>(index));
@@ -184,10 +206,12 @@ struct summary_of {
     partial_squares squares = 0;
 #pragma unroll
     for (unsigned i = 0; i < 16; i += bytes) {
-      uint64_t bits = bytes == 8 ? static_cast<uint64_t>(w[i / 4 + 1]) << 32 | w[i / 4] : w[i / 4] >> 8 * (i % 4);
+      uint64_t bits = bytes == 8 ? static_cast<uint64_t>(w[i / 4 + 1]) << 32 | w[i / 4]
+                                 : w[i / 4] >> 8 * (i % 4);
       bits &= agk_ones(8 * bytes);
       take_finite(t, f, bits);
-      const partial_sum x = floating || bytes == 8 ? static_cast<partial_sum>(agk_value(f, bits)) : static_cast<partial_sum>(agk_integer(f, bits));
+      const partial_sum x = floating || bytes == 8 ? static_cast<partial_sum>(agk_value(f, bits))
+                                                   : static_cast<partial_sum>(agk_integer(f, bits));
       sum += x;
       squares += static_cast<partial_squares>(x) * static_cast<partial_squares>(x);
     }
@@ -195,44 +219,51 @@ struct summary_of {
     t.sum_squares += static_cast<double>(squares);
     return false;
   }
-  template <unsigned V>
-  __device__ __forceinline__ unsigned tile(uint4 (&got)[V]) { return by_vector(*this, got, full); }
-  __device__ __forceinline__ const tally<key> &seen() { return t; }
+  template <unsigned V> __device__ __forceinline__ unsigned tile(uint4 (&got)[V]) {
+    return by_vector(*this, got, full);
+  }
+  __device__ __forceinline__ const accumulator<key> &seen() { return t; }
 };
 
-// ---- elements anywhere ------------------------------------------------------------------------------------------------
+// ---- elements anywhere
+// ------------------------------------------------------------------------------------------------
 
-// In elements. Most indices and sizes fit 32 bits, where a division costs a quarter; an index of that type says that all do.
+// In elements. Most indices and sizes fit 32 bits, where a division costs a quarter; an index of
+// that type says that all do.
 template <class Index>
-__device__ __forceinline__ int64_t offset_of(const int64_t *sizes, const int64_t *strides, int ndim, Index index) {
+__device__ __forceinline__ int64_t offset_of(const int64_t *sizes, const int64_t *strides, int ndim,
+                                             Index index) {
   int64_t offset = 0;
   int d = ndim - 1;
   if (d < 0) return 0;
   for (; d > 0; d--) {
     const Index size = static_cast<Index>(sizes[d]);
     if (index < size) break;
-    const Index q = static_cast<uint64_t>(index) >> 32 ? index / size : static_cast<uint32_t>(index) / static_cast<uint32_t>(size);
+    const Index q = static_cast<uint64_t>(index) >> 32
+                        ? index / size
+                        : static_cast<uint32_t>(index) / static_cast<uint32_t>(size);
     offset += static_cast<int64_t>(index - q * size) * strides[d];
     index = q;
   }
   return offset + static_cast<int64_t>(index) * strides[d];
 }
 
-__device__ __forceinline__ void copy_element(char *to, const char *from, unsigned bytes, bool bytewise) {
+__device__ __forceinline__ void copy_element(char *to, const char *from, unsigned bytes,
+                                             bool bytewise) {
   if (bytewise || (bytes & (bytes - 1)) || bytes > 16) {
 #pragma unroll 1
     for (unsigned i = 0; i < bytes; i++) to[i] = from[i];
     return;
   }
   switch (bytes) {
-  case 1: *to = *from; break;
-  case 2: *reinterpret_cast<uint16_t *>(to) = *reinterpret_cast<const uint16_t *>(from); break;
-  case 4: *reinterpret_cast<uint32_t *>(to) = *reinterpret_cast<const uint32_t *>(from); break;
-  case 8: *reinterpret_cast<uint64_t *>(to) = *reinterpret_cast<const uint64_t *>(from); break;
-  default: *reinterpret_cast<uint4 *>(to) = *reinterpret_cast<const uint4 *>(from); break;
+    case 1: *to = *from; break;
+    case 2: *reinterpret_cast<uint16_t *>(to) = *reinterpret_cast<const uint16_t *>(from); break;
+    case 4: *reinterpret_cast<uint32_t *>(to) = *reinterpret_cast<const uint32_t *>(from); break;
+    case 8: *reinterpret_cast<uint64_t *>(to) = *reinterpret_cast<const uint64_t *>(from); break;
+    default: *reinterpret_cast<uint4 *>(to) = *reinterpret_cast<const uint4 *>(from); break;
   }
 }
 
-}  // namespace
+} // namespace
 
 #endif

@@ -1,21 +1,25 @@
 /* aotigen.h - what the text that aotigen inserts into a wrapper may say.
  *
- * A wrapper that went through aotigen includes this header, defines one static `aotigen_model` with a table of its launch
- * sites, and calls the macros at the end of this file. Everything that is decided at run time is decided behind the
- * functions declared here, in libaotigen.a, which is linked into the model's shared object.
+ * A wrapper that went through aotigen includes this header, defines one static `aotigen_model` with
+ * a table of its launch sites, and calls the macros at the end of this file. Everything that is
+ * decided at run time is decided behind the functions declared here, in libaotigen.a, which is
+ * linked into the model's shared object.
  *
- * Words. A *site* is a place in the source that launches something, counted from 0. A *launch* is one execution of a site,
- * counted from 1 within its run, filtered or not. A *run* is one call of the outermost run function, counted from 1 in the
- * process; constant folding is run 0.
+ * Words. A *site* is a place in the source that launches something, counted from 0. A *launch* is
+ * one execution of a site, counted from 1 within its run, filtered or not. A *run* is one call of
+ * the outermost run function, counted from 1 in the process; constant folding is run 0.
  *
- * Ownership. Nothing here takes ownership of a tensor, a string or a table. Tables and strings handed in are static; tensor
- * handles and pointers need only live from aotigen_before() to aotigen_after() of the same launch.
+ * Ownership. Nothing here takes ownership of a tensor, a string or a table. Tables and strings
+ * handed in are static; tensor handles and pointers need only live from aotigen_before() to
+ * aotigen_after() of the same launch.
  *
- * Threads. Any number of threads may run a model at once: an `aotigen_run` belongs to the thread that began it.
+ * Threads. Any number of threads may run a model at once: an `aotigen_run` belongs to the thread
+ * that began it.
  *
- * Errors. A function that finds a fault which must end the run returns the message (else NULL); it stays valid until the
- * next call with the same run, or on the same thread. The caller throws it as std::runtime_error; C code never unwinds.
- * The record of the fault (stderr and log) is written before the function returns.
+ * Errors. A function that finds a fault which must end the run returns the message (else NULL); it
+ * stays valid until the next call with the same run, or on the same thread. The caller throws it as
+ * std::runtime_error; C code never unwinds. The record of the fault (stderr and log) is written
+ * before the function returns.
  */
 #ifndef AOTIGEN_H
 #define AOTIGEN_H
@@ -27,12 +31,13 @@
 extern "C" {
 #endif
 
-/* Raised whenever a struct below changes: a wrapper and a library that disagree refuse each other at load. */
+/* Raised whenever a struct below changes: a wrapper and a library that disagree refuse each other
+ * at load. */
 #define AOTIGEN_ABI 2
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
-/* ---- what the generator knows, as static tables ---------------------------------------------------------------- */
+/* ---- what the generator knows, as static tables --------------------------------------------- */
 
 enum aotigen_form {
   AOTIGEN_TRITON,     /* a Triton kernel, through call_K or launchKernel */
@@ -46,44 +51,56 @@ enum aotigen_form {
 
 enum aotigen_role { AOTIGEN_IN, AOTIGEN_OUT, AOTIGEN_INOUT, AOTIGEN_UNKNOWN };
 
-enum aotigen_kind { AOTIGEN_TENSOR, AOTIGEN_VIEW, AOTIGEN_WEIGHT, AOTIGEN_INPUT, AOTIGEN_POINTER, AOTIGEN_SCALAR };
+enum aotigen_kind {
+  AOTIGEN_TENSOR,
+  AOTIGEN_VIEW,
+  AOTIGEN_WEIGHT,
+  AOTIGEN_INPUT,
+  AOTIGEN_POINTER,
+  AOTIGEN_SCALAR
+};
 
 enum aotigen_param_flags {
-  AOTIGEN_FRESH = 1,         /* nothing has written it since it was allocated: never read before the launch */
-  AOTIGEN_LATE = 2,          /* exists only after the call: handed to aotigen_after(), AOTIGEN_V_NOTHING before */
-  AOTIGEN_ALIGN16 = 4,       /* the kernel was compiled for a 16-byte aligned pointer */
-  AOTIGEN_INT32 = 8,         /* an integer that the kernel takes as 32 bits */
-  AOTIGEN_MAYBE_WRITTEN = 16,/* declared as read, but the op may write it: what was known of it is void afterwards */
-  AOTIGEN_UNASSERTED = 32    /* ATen leaves parts of it undefined: printed, not asserted */
+  AOTIGEN_FRESH =
+      1, /* nothing has written it since it was allocated: never read before the launch */
+  AOTIGEN_LATE =
+      2, /* exists only after the call: handed to aotigen_after(), AOTIGEN_V_NOTHING before */
+  AOTIGEN_ALIGN16 = 4, /* the kernel was compiled for a 16-byte aligned pointer */
+  AOTIGEN_INT32 = 8,   /* an integer that the kernel takes as 32 bits */
+  AOTIGEN_MAYBE_WRITTEN =
+      16, /* declared as read, but the op may write it: what was known of it is void afterwards */
+  AOTIGEN_UNASSERTED = 32 /* ATen leaves parts of it undefined: printed, not asserted */
 };
 
 /* One argument of a site, as the source has it. */
 typedef struct aotigen_param {
   const char *name;        /* C++ name: of a view, that of its base; of a scalar, its text */
   const char *python_name; /* a weight's FQN, an input's name, or NULL */
-  const char *dtype;       /* torch's name of the element type ("float32") where the wrapper tells, else NULL */
-  uint8_t role;            /* enum aotigen_role */
-  uint8_t kind;            /* enum aotigen_kind */
-  uint16_t flags;          /* enum aotigen_param_flags */
+  const char
+      *dtype; /* torch's name of the element type ("float32") where the wrapper tells, else NULL */
+  uint8_t role;   /* enum aotigen_role */
+  uint8_t kind;   /* enum aotigen_kind */
+  uint16_t flags; /* enum aotigen_param_flags */
 } aotigen_param;
 
 enum aotigen_site_flags {
-  AOTIGEN_KERNEL = 1,        /* a compiled kernel: dtype, device and storage of its arguments must be the kernel's */
+  AOTIGEN_KERNEL =
+      1, /* a compiled kernel: dtype, device and storage of its arguments must be the kernel's */
   AOTIGEN_NAMES_GUESSED = 2, /* nodes and ops were read off the kernel's name */
   AOTIGEN_MAKES_NEG_INF = 4, /* its source or its ops put -inf there on purpose */
   AOTIGEN_MAKES_POS_INF = 8  /* its source puts +inf there as a constant */
 };
 
 typedef struct aotigen_site {
-  const char *function;      /* "run_impl" */
-  const char *kernel;        /* "triton_poi_fused_gelu_0", "aoti_torch_cpu_mm_out", "lab::badmeta" */
-  const char *nodes;         /* source nodes, separated by ", "; "" where none are known */
-  const char *aten;          /* ATen ops, likewise */
+  const char *function; /* "run_impl" */
+  const char *kernel;   /* "triton_poi_fused_gelu_0", "aoti_torch_cpu_mm_out", "lab::badmeta" */
+  const char *nodes;    /* source nodes, separated by ", "; "" where none are known */
+  const char *aten;     /* ATen ops, likewise */
   const aotigen_param *params;
-  int32_t line;              /* of the original wrapper */
+  int32_t line; /* of the original wrapper */
   uint16_t nparams;
-  uint8_t form;              /* enum aotigen_form */
-  uint8_t flags;             /* enum aotigen_site_flags */
+  uint8_t form;  /* enum aotigen_form */
+  uint8_t flags; /* enum aotigen_site_flags */
 } aotigen_site;
 
 #define AOTIGEN_ANY INT64_MIN /* a bound, size or stride that the wrapper does not tell */
@@ -114,20 +131,22 @@ typedef struct aotigen_weight {
   const int64_t *stride; /* ndim strides */
   int64_t bytes;         /* of its data; 0 for an empty one */
   int32_t ndim;
-  int32_t from_folded;   /* 1: computed by constant folding, absent before it */
-  int32_t is_buffer;     /* 1: a buffer or constant of the program, no parameter: -inf alone in it is a mask */
+  int32_t from_folded; /* 1: computed by constant folding, absent before it */
+  int32_t is_buffer; /* 1: a buffer or constant of the program, no parameter: -inf alone in it is a
+                        mask */
 } aotigen_weight;
 
-/* The model: one static object in each instrumented wrapper. `state` is the library's, zero at the start. */
+/* The model: one static object in each instrumented wrapper. `state` is the library's, zero at the
+ * start. */
 typedef struct aotigen_model {
-  uint32_t abi;              /* AOTIGEN_ABI */
-  uint8_t printer;           /* 0..3, build-time levels */
-  uint8_t check_inputs;      /* 1 model, 2 launch, 3 both */
-  uint8_t nan_asserts;       /* 1 nan, 2 inf, 3 both */
-  uint8_t sync;              /* 0, 1 */
-  const char *kernels;       /* the filter given at build time, "" for all */
-  const char *source;        /* the original wrapper's name, as given to aotigen */
-  const char *device;        /* "cpu", "cuda", or NULL */
+  uint32_t abi;         /* AOTIGEN_ABI */
+  uint8_t printer;      /* 0..3, build-time levels */
+  uint8_t check_inputs; /* 1 model, 2 launch, 3 both */
+  uint8_t nan_asserts;  /* 1 nan, 2 inf, 3 both */
+  uint8_t sync;         /* 0, 1 */
+  const char *kernels;  /* the filter given at build time, "" for all */
+  const char *source;   /* the original wrapper's name, as given to aotigen */
+  const char *device;   /* "cpu", "cuda", or NULL */
   const aotigen_site *sites;
   const aotigen_input *inputs;
   const aotigen_weight *weights;
@@ -136,17 +155,19 @@ typedef struct aotigen_model {
   void *state;
 } aotigen_model;
 
-/* ---- what a marker hands over ---------------------------------------------------------------------------------- */
+/* ---- what a marker hands over --------------------------------------------------------------- */
 
 enum aotigen_value_is {
   AOTIGEN_V_NOTHING, /* a LATE argument before the call, or one whose value cannot be had here */
   AOTIGEN_V_HANDLE,  /* handle: an AtenTensorHandle, NULL for a null optional */
-  AOTIGEN_V_VIEW,    /* handle: the base; sizes, strides, ndim; offset: elements beyond the base's own offset */
-  AOTIGEN_V_ARRAY,   /* an ArrayRefTensor: handle is its first element; sizes, strides, ndim; item_size; dtype of the table */
-  AOTIGEN_V_INT,     /* i */
-  AOTIGEN_V_UINT,    /* u */
-  AOTIGEN_V_FLOAT,   /* f */
-  AOTIGEN_V_BOOL     /* i */
+  AOTIGEN_V_VIEW,  /* handle: the base; sizes, strides, ndim; offset: elements beyond the base's own
+                      offset */
+  AOTIGEN_V_ARRAY, /* an ArrayRefTensor: handle is its first element; sizes, strides, ndim;
+                      item_size; dtype of the table */
+  AOTIGEN_V_INT,   /* i */
+  AOTIGEN_V_UINT,  /* u */
+  AOTIGEN_V_FLOAT, /* f */
+  AOTIGEN_V_BOOL   /* i */
 };
 
 typedef struct aotigen_value {
@@ -161,60 +182,69 @@ typedef struct aotigen_value {
   int64_t offset;
   int32_t ndim;
   int16_t item_size;
-  uint8_t is;     /* enum aotigen_value_is */
+  uint8_t is;        /* enum aotigen_value_is */
   int8_t arithmetic; /* V_ARRAY: 1 float, 2 signed, 3 unsigned, 4 bool, 0 unknown */
 } aotigen_value;
 
-/* One run, on the stack of the run function. The first three fields are read by the macros, the rest is the library's. */
+/* One run, on the stack of the run function. The first three fields are read by the macros, the
+ * rest is the library's. */
 typedef struct aotigen_run {
-  uint64_t launch;           /* the current launch's number */
-  uint64_t unseen;           /* the last launch that was filtered out, 0 for none */
-  const uint8_t *wanted;     /* nsites flags: 0 filtered out */
+  uint64_t launch;       /* the current launch's number */
+  uint64_t unseen;       /* the last launch that was filtered out, 0 for none */
+  const uint8_t *wanted; /* nsites flags: 0 filtered out */
   aotigen_model *model;
-  struct aotigen_run *outer; /* the run that this one is nested in (ArrayRef interface), else NULL */
+  struct aotigen_run
+      *outer; /* the run that this one is nested in (ArrayRef interface), else NULL */
   struct aotigen_run_state *state;
   void *stream;
   uint64_t number;
-  uint32_t site;             /* the site between aotigen_before() and aotigen_after() */
+  uint32_t site; /* the site between aotigen_before() and aotigen_after() */
 } aotigen_run;
 
-/* ---- the library ------------------------------------------------------------------------------------------------ */
+/* ---- the library ---------------------------------------------------------------------------- */
 
-/* In the model's constructor: is the device the one it was built for, are the cubins there, has the weights' blob the
- * size that the table says. device: as the loader was told ("cuda", "cuda:1"); cubin_dir: where the loader looks, or NULL
- * for the recorded paths; blob: first and one past the last byte of the linked-in weights, both NULL where the wrapper
- * keeps them elsewhere. */
-const char *aotigen_load(aotigen_model *model, const char *device, const char *cubin_dir, const void *blob, const void *blob_end);
+/* In the model's constructor: is the device the one it was built for, are the cubins there, has the
+ * weights' blob the size that the table says. device: as the loader was told ("cuda", "cuda:1");
+ * cubin_dir: where the loader looks, or NULL for the recorded paths; blob: first and one past the
+ * last byte of the linked-in weights, both NULL where the wrapper keeps them elsewhere. */
+const char *aotigen_load(aotigen_model *model, const char *device, const char *cubin_dir,
+                         const void *blob, const void *blob_end);
 
 /* Says that weights were updated or swapped: what was known of them is void. */
 void aotigen_weights_changed(aotigen_model *model);
 
-/* function: "run_impl"; folding: 1 for constant folding. stream: the run's, or NULL. Never fails. */
-void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *function, int folding, void *stream);
+/* function: "run_impl"; folding: 1 for constant folding. stream: the run's, or NULL. Never fails.
+ */
+void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *function, int folding,
+                       void *stream);
 
-/* In a run function's handler of std::exception, before aotigen_run_end(): the exception is `what`. Where the run's device
- * is known to be dead, or says so now (it is asked once, without waiting), that is reported, once a run; the message is the
- * report and `what`, to throw in its place. NULL where nothing is known, where `what` is a report already, and with
- * AOTIGEN_ON_FAULT=report: then the exception goes on as it is. */
+/* In a run function's handler of std::exception, before aotigen_run_end(): the exception is `what`.
+ * Where the run's device is known to be dead, or says so now (it is asked once, without waiting),
+ * that is reported, once a run; the message is the report and `what`, to throw in its place. NULL
+ * where nothing is known, where `what` is a report already, and with AOTIGEN_ON_FAULT=report: then
+ * the exception goes on as it is. */
 const char *aotigen_run_failed(aotigen_run *run, const char *what);
 
 /* unwinding: 1 where an exception is on its way. */
 void aotigen_run_end(aotigen_run *run, int unwinding);
 
-/* The model's inputs, before the wrapper takes them: writes one report of all violations. Never throws: the wrapper's own
- * check has precedence, aotigen_inputs_owned() follows once the handles have an owner. */
+/* The model's inputs, before the wrapper takes them: writes one report of all violations. Never
+ * throws: the wrapper's own check has precedence, aotigen_inputs_owned() follows once the handles
+ * have an owner. */
 void aotigen_check_inputs(aotigen_run *run, const void *const *handles);
 const char *aotigen_inputs_owned(aotigen_run *run);
 
-/* The weights as the run function sees them, in the order of the table. Looked at once for each set of weights and each
- * of the runs that go on at the same time; again after a fault. */
+/* The weights as the run function sees them, in the order of the table. Looked at once for each set
+ * of weights and each of the runs that go on at the same time; again after a fault. */
 const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values, size_t n);
 
-/* Around a launch. before: one value for each parameter of the site. after: one for each LATE parameter, in order. */
+/* Around a launch. before: one value for each parameter of the site. after: one for each LATE
+ * parameter, in order. */
 const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value *values, size_t n);
 const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *late, size_t n);
 
-/* Before cuLaunchKernel, on the thread of the launch: does the grid fit the device. A grid of 0 launches nothing. */
+/* Before cuLaunchKernel, on the thread of the launch: does the grid fit the device. A grid of 0
+ * launches nothing. */
 const char *aotigen_grid(const char *kernel, uint64_t x, uint64_t y, uint64_t z);
 
 /* Before the first output is handed over: with AOTIGEN_ON_FAULT=throw, the fault that was seen. */
@@ -224,7 +254,7 @@ const char *aotigen_before_outputs(aotigen_run *run);
 }
 #endif
 
-/* ---- the macros of the inserted text, C++ ------------------------------------------------------------------------ */
+/* ---- the macros of the inserted text, C++ --------------------------------------------------- */
 
 #if defined(__cplusplus) && defined(AOTIGEN_ON)
 #include "aotigen_macros.h"

@@ -1,7 +1,9 @@
-/* aotigen_macros.h - the C++ side of aotigen.h: turns what a wrapper has at a launch into `aotigen_value`s.
+/* aotigen_macros.h - the C++ side of aotigen.h: turns what a wrapper has at a launch into
+ * `aotigen_value`s.
  *
- * Included by aotigen.h alone, and only where a level is on. Knows the tensor classes of AOTInductor by their shape (a
- * `get()`, a pair of `data()` and `sizes()`), not by their names: it stands above torch's own includes.
+ * Included by aotigen.h alone, and only where a level is on. Knows the tensor classes of
+ * AOTInductor by their shape (a `get()`, a pair of `data()` and `sizes()`), not by their names: it
+ * stands above torch's own includes.
  */
 #ifndef AOTIGEN_MACROS_H
 #define AOTIGEN_MACROS_H
@@ -19,14 +21,17 @@ namespace aotigen {
 
 struct value : aotigen_value {
   value() : aotigen_value() { is = AOTIGEN_V_NOTHING; }
-  template <class T>
-  value(const T &x) : aotigen_value() { set(x, 0); }
+  template <class T> value(const T &x) : aotigen_value() { set(x, 0); }
 
- private:
-  template <class T>
-  auto set(const T &x, int) -> std::enable_if_t<std::is_pointer_v<T>> { is = AOTIGEN_V_HANDLE; v.handle = x; }
-  template <class T>
-  auto set(const T &x, int) -> std::enable_if_t<std::is_floating_point_v<T>> { is = AOTIGEN_V_FLOAT; v.f = static_cast<double>(x); }
+private:
+  template <class T> auto set(const T &x, int) -> std::enable_if_t<std::is_pointer_v<T>> {
+    is = AOTIGEN_V_HANDLE;
+    v.handle = x;
+  }
+  template <class T> auto set(const T &x, int) -> std::enable_if_t<std::is_floating_point_v<T>> {
+    is = AOTIGEN_V_FLOAT;
+    v.f = static_cast<double>(x);
+  }
   template <class T>
   auto set(const T &x, int) -> std::enable_if_t<std::is_integral_v<T> || std::is_enum_v<T>> {
     if constexpr (std::is_same_v<T, bool>) {
@@ -41,13 +46,20 @@ struct value : aotigen_value {
     }
   }
   template <class T>
-  auto set(const T &x, int) -> std::enable_if_t<std::is_same_v<T, std::nullptr_t>> { is = AOTIGEN_V_HANDLE; v.handle = x; }
+  auto set(const T &x, int) -> std::enable_if_t<std::is_same_v<T, std::nullptr_t>> {
+    is = AOTIGEN_V_HANDLE;
+    v.handle = x;
+  }
   /* RAIIAtenTensorHandle, ConstantHandle */
   template <class T>
-  auto set(const T &x, int) -> std::enable_if_t<std::is_pointer_v<decltype(x.get())>> { is = AOTIGEN_V_HANDLE; v.handle = x.get(); }
+  auto set(const T &x, int) -> std::enable_if_t<std::is_pointer_v<decltype(x.get())>> {
+    is = AOTIGEN_V_HANDLE;
+    v.handle = x.get();
+  }
   /* ArrayRefTensor */
   template <class T>
-  auto set(const T &x, int) -> std::enable_if_t<std::is_pointer_v<decltype(x.data())> && std::is_pointer_v<decltype(x.sizes().data())>> {
+  auto set(const T &x, int) -> std::enable_if_t<std::is_pointer_v<decltype(x.data())> &&
+                                                std::is_pointer_v<decltype(x.sizes().data())>> {
     using element = std::remove_cv_t<std::remove_pointer_t<decltype(x.data())>>;
     is = AOTIGEN_V_ARRAY;
     v.handle = x.data();
@@ -55,15 +67,19 @@ struct value : aotigen_value {
     strides = x.strides().data();
     ndim = static_cast<int32_t>(x.sizes().size());
     item_size = sizeof(element);
-    arithmetic = std::is_same_v<element, bool> ? 4 : std::is_floating_point_v<element> ? 1 : !std::is_integral_v<element> ? 0 : std::is_signed_v<element> ? 2 : 3;
+    arithmetic = std::is_same_v<element, bool>       ? 4
+                 : std::is_floating_point_v<element> ? 1
+                 : !std::is_integral_v<element>      ? 0
+                 : std::is_signed_v<element>         ? 2
+                                                     : 3;
   }
-  template <class T>
-  void set(const T &, long) {}
+  template <class T> void set(const T &, long) {}
 };
 
 /* A view that the call itself makes of `base`: described here, made only there. */
 template <class T>
-value view(const T &base, int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t offset) {
+value view(const T &base, int64_t ndim, const int64_t *sizes, const int64_t *strides,
+           int64_t offset) {
   value x(base);
   if (x.is == AOTIGEN_V_HANDLE) x.is = AOTIGEN_V_VIEW;
   x.ndim = static_cast<int32_t>(ndim);
@@ -79,7 +95,8 @@ inline void raise(const char *message) {
 
 /* Begins a run, ends it however the function is left. */
 struct run : aotigen_run {
-  run(aotigen_model *m, const char *function, int folding, const void *s) : aotigen_run(), exceptions(std::uncaught_exceptions()) {
+  run(aotigen_model *m, const char *function, int folding, const void *s)
+      : aotigen_run(), exceptions(std::uncaught_exceptions()) {
     aotigen_run_begin(this, m, function, folding, const_cast<void *>(s));
   }
   run(const run &) = delete;
@@ -91,62 +108,81 @@ struct run : aotigen_run {
 /* Throws what is known of the device in place of `e`, if it is the device that failed. */
 inline void failed(run &r, const std::exception &e) { raise(aotigen_run_failed(&r, e.what())); }
 
-inline void load(aotigen_model *m, const std::string &device, const std::optional<std::string> &cubin_dir, const void *blob, const void *blob_end) {
+inline void load(aotigen_model *m, const std::string &device,
+                 const std::optional<std::string> &cubin_dir, const void *blob,
+                 const void *blob_end) {
   raise(aotigen_load(m, device.c_str(), cubin_dir ? cubin_dir->c_str() : nullptr, blob, blob_end));
 }
 
-inline void before(run &r, uint32_t site, std::initializer_list<value> values) { raise(aotigen_before(&r, site, values.begin(), values.size())); }
-inline void after(run &r, uint32_t site, std::initializer_list<value> late) { raise(aotigen_after(&r, site, late.begin(), late.size())); }
-inline void weights(run &r, std::initializer_list<value> values) { raise(aotigen_check_weights(&r, values.begin(), values.size())); }
-static_assert(sizeof(value) == sizeof(aotigen_value), "an initializer list of values is an array of aotigen_value");
+inline void before(run &r, uint32_t site, std::initializer_list<value> values) {
+  raise(aotigen_before(&r, site, values.begin(), values.size()));
+}
+inline void after(run &r, uint32_t site, std::initializer_list<value> late) {
+  raise(aotigen_after(&r, site, late.begin(), late.size()));
+}
+inline void weights(run &r, std::initializer_list<value> values) {
+  raise(aotigen_check_weights(&r, values.begin(), values.size()));
+}
+static_assert(sizeof(value) == sizeof(aotigen_value),
+              "an initializer list of values is an array of aotigen_value");
 
-}  // namespace aotigen
+} // namespace aotigen
 
-/* The linked-in weights, where there are any: weak, so that a wrapper that keeps them elsewhere links too. */
-extern "C" const uint8_t aotigen_blob_begin[] __asm__("_binary_constants_bin_start") __attribute__((weak));
-extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end") __attribute__((weak));
+/* The linked-in weights, where there are any: weak, so that a wrapper that keeps them elsewhere
+ * links too. */
+extern "C" const uint8_t aotigen_blob_begin[] __asm__("_binary_constants_bin_start")
+    __attribute__((weak));
+extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
+    __attribute__((weak));
 
-#if defined USE_MMAP_SELF || defined USE_MMAP_EXTERNAL /* between the symbols stands their size: the weights follow the ELF file, or are a file */
-#define AOTIGEN_LOADED(device, cubin_dir) ::aotigen::load(&aotigen_model_, device, cubin_dir, nullptr, nullptr)
+#if defined USE_MMAP_SELF ||                                                                       \
+    defined USE_MMAP_EXTERNAL /* between the symbols stands their size: the weights follow the ELF \
+                                 file, or are a file */
+#define AOTIGEN_LOADED(device, cubin_dir)                                                          \
+  ::aotigen::load(&aotigen_model_, device, cubin_dir, nullptr, nullptr)
 #else
-#define AOTIGEN_LOADED(device, cubin_dir) ::aotigen::load(&aotigen_model_, device, cubin_dir, aotigen_blob_begin, aotigen_blob_end)
+#define AOTIGEN_LOADED(device, cubin_dir)                                                          \
+  ::aotigen::load(&aotigen_model_, device, cubin_dir, aotigen_blob_begin, aotigen_blob_end)
 #endif
 #define AOTIGEN_WEIGHTS_CHANGED() aotigen_weights_changed(&aotigen_model_)
 /* Without a catch: where the function's end takes no line. */
-#define AOTIGEN_RUN_UNCAUGHT(function, folding, stream) ::aotigen::run aotigen_run_(&aotigen_model_, function, folding, stream)
+#define AOTIGEN_RUN_UNCAUGHT(function, folding, stream)                                            \
+  ::aotigen::run aotigen_run_(&aotigen_model_, function, folding, stream)
 /* Between these and AOTIGEN_RUN_END() stands all of the function's body. */
-#define AOTIGEN_RUN(function, stream)      \
-  AOTIGEN_RUN_UNCAUGHT(function, 0, stream);   \
+#define AOTIGEN_RUN(function, stream)                                                              \
+  AOTIGEN_RUN_UNCAUGHT(function, 0, stream);                                                       \
   try {
-#define AOTIGEN_FOLD(function, stream)     \
-  AOTIGEN_RUN_UNCAUGHT(function, 1, stream);   \
+#define AOTIGEN_FOLD(function, stream)                                                             \
+  AOTIGEN_RUN_UNCAUGHT(function, 1, stream);                                                       \
   try {
-#define AOTIGEN_RUN_END()                                \
-  }                                                      \
-  catch (const std::exception &aotigen_error_) {         \
-    ::aotigen::failed(aotigen_run_, aotigen_error_);     \
-    throw;                                               \
+#define AOTIGEN_RUN_END()                                                                          \
+  }                                                                                                \
+  catch (const std::exception &aotigen_error_) {                                                   \
+    ::aotigen::failed(aotigen_run_, aotigen_error_);                                               \
+    throw;                                                                                         \
   }
-#define AOTIGEN_CHECK_INPUTS_NOW(handles) aotigen_check_inputs(&aotigen_run_, reinterpret_cast<const void *const *>(handles))
+#define AOTIGEN_CHECK_INPUTS_NOW(handles)                                                          \
+  aotigen_check_inputs(&aotigen_run_, reinterpret_cast<const void *const *>(handles))
 #define AOTIGEN_INPUTS_OWNED() ::aotigen::raise(aotigen_inputs_owned(&aotigen_run_))
 #define AOTIGEN_WEIGHTS_BOUND(...) ::aotigen::weights(aotigen_run_, {__VA_ARGS__})
 #define AOTIGEN_VIEW(...) ::aotigen::view(__VA_ARGS__)
 #define AOTIGEN_NO_VALUES
 #define AOTIGEN_NOTHING ::aotigen::value()
-/* A launch is counted whether it is wanted or not: the two lines below are all that a filtered-out one costs. */
-#define AOTIGEN_BEFORE(site, ...)                                        \
-  do {                                                                   \
-    ++aotigen_run_.launch;                                               \
-    if (aotigen_run_.wanted[site])                                       \
-      ::aotigen::before(aotigen_run_, site, {__VA_ARGS__});              \
-    else                                                                 \
-      aotigen_run_.unseen = aotigen_run_.launch;                         \
+/* A launch is counted whether it is wanted or not: the two lines below are all that a filtered-out
+ * one costs. */
+#define AOTIGEN_BEFORE(site, ...)                                                                  \
+  do {                                                                                             \
+    ++aotigen_run_.launch;                                                                         \
+    if (aotigen_run_.wanted[site])                                                                 \
+      ::aotigen::before(aotigen_run_, site, {__VA_ARGS__});                                        \
+    else                                                                                           \
+      aotigen_run_.unseen = aotigen_run_.launch;                                                   \
   } while (0)
 #define AOTIGEN_AFTER(site) AOTIGEN_AFTER_MADE(site, )
 /* With the tensors that the launch made itself. */
-#define AOTIGEN_AFTER_MADE(site, ...)                                    \
-  do {                                                                   \
-    if (aotigen_run_.wanted[site]) ::aotigen::after(aotigen_run_, site, {__VA_ARGS__}); \
+#define AOTIGEN_AFTER_MADE(site, ...)                                                              \
+  do {                                                                                             \
+    if (aotigen_run_.wanted[site]) ::aotigen::after(aotigen_run_, site, {__VA_ARGS__});            \
   } while (0)
 #define AOTIGEN_GRID(kernel, x, y, z) ::aotigen::raise(aotigen_grid(kernel, x, y, z))
 #define AOTIGEN_BEFORE_OUTPUTS() ::aotigen::raise(aotigen_before_outputs(&aotigen_run_))

@@ -13,10 +13,10 @@ cmp_ok(scalar @compilers, '==', 2, 'gcc and clang are here');
 my @warn = qw(-fsyntax-only -Wall -Wextra -Wshadow -Werror);
 my @where = ("-I$root/gen", "-I$root/runtime", "-I$root/kernels", "-I$root/t", '-isystem', "$llvm/include", '-D_GNU_SOURCE=');
 
-for my $header (map { glob "$root/$_" } qw(gen/*.h runtime/*.h t/*.h t/5xx/*.h)) {
+for my $header (map { glob "$root/$_" } qw(gen/*/*.h runtime/*.h runtime/*/*.h t/*.h t/5xx/*.h)) {
     (my $name = $header) =~ s/^\Q$root\E\///;
-    # aotigen_macros.h is included by aotigen.h alone, tested below; fake_watch.h is a part of fake_cuda.c; numbered ones are a test's data.
-    next if $name eq 'runtime/aotigen_macros.h' || $name eq 't/5xx/fake_watch.h' || $name =~ m{^t/\d};
+    # aotigen_macros.h is included by aotigen.h alone, tested below; fake_batch.h is a part of fake_cuda.c; numbered ones are a test's data.
+    next if $name eq 'runtime/aotigen_macros.h' || $name eq 't/5xx/fake_batch.h' || $name =~ m{^t/\d};
     my $source = spew("$dir/alone.c", "#include \"$header\"\n#include \"$header\"\nint alone_dummy;\n");
     for my $c (@compilers) {
         my $r = run_cmd([$c->[1], '-std=c11', @warn, @where, $source]);

@@ -27,7 +27,7 @@ is(join(' ', grep { !$manual{$_} } sort keys %told), '', 'what --help names is i
 is(join(' ', grep { !$told{$_} } sort keys %manual), '', 'what aotigen.1 names is in --help');
 
 # Each environment variable that the runtime reads stands in aotigen.7, and the other way round.
-my %read = map { $_ => 1 } slurp("$root/runtime/settings.c") =~ /"((?:AOTIGEN|TORCH|CUDA|RANK)\w*)"/g;
+my %read = map { $_ => 1 } slurp("$root/runtime/base/settings.c") =~ /"((?:AOTIGEN|TORCH|CUDA|RANK)\w*)"/g;
 my %described = map { $_ => 1 } slurp("$root/man/aotigen.7") =~ /^\.It Ev (\w+)/mg;
 cmp_ok(scalar keys %read, '>', 3, 'settings.c reads variables');
 is(join(' ', grep { !$described{$_} } sort keys %read), '', 'what settings.c reads is in aotigen.7');

@@ -5,7 +5,7 @@ use lib "$FindBin::Bin/lib";
 use Aotigen;
 
 my $root = root();
-my ($version) = slurp("$root/gen/version.h") =~ /AOTIGEN_VERSION "(.*)"/;
+my ($version) = slurp("$root/gen/base/version.h") =~ /AOTIGEN_VERSION "(.*)"/;
 my $name = "aotigen-$version-linux-x86_64";
 my $archive = "$root/build/$name.tar.xz";
 if (grep { $_ eq 'dist' } split /,/, $ENV{AOTIGEN_REQUIRE} // '') {
@@ -14,7 +14,7 @@ if (grep { $_ eq 'dist' } split /,/, $ENV{AOTIGEN_REQUIRE} // '') {
     is($made->{status}, 0, 'make dist') or diag($made->{out}, $made->{err});
 }
 skip_or_fail('dist', "there is no build/$name.tar.xz: run make dist, or set AOTIGEN_REQUIRE=dist") if !-e $archive;
-my $sources = (sort { $b <=> $a } map { (stat)[9] } grep { -f } glob "$root/gen/* $root/runtime/* $root/kernels/* $root/templates/* $root/man/*")[0];
+my $sources = (sort { $b <=> $a } map { (stat)[9] } grep { -f } glob "$root/gen/*/* $root/runtime/*/* $root/kernels/* $root/templates/* $root/man/*")[0];
 skip_or_fail('dist', "build/$name.tar.xz is older than the sources: run make dist, or set AOTIGEN_REQUIRE=dist") if (stat $archive)[9] < $sources;
 cmp_ok(-s $archive, '<', 60 << 20, 'the archive is below 60 MiB');
 
@@ -53,10 +53,10 @@ while ($libraries =~ /^\s*(\S+) => (.*) \(0x/mg) {
 is("@strange", '', 'all but glibc is its own');
 my @unused = grep { index($libraries, "/$_ (") < 0 } map { s{.*/}{}r } glob "'$home'/lib/aotigen/*.so*";
 is("@unused", '', 'and it uses all of these');
-ok(-s "$home/$_", "$_ is there") for qw(lib/aotigen/libaotigen.a lib/aotigen/clang/include/stddef.h include/aotigen/aotigen.h src/aotigen/runtime/run.c
-    src/aotigen/kernels/health.cu share/man/man1/aotigen.1 share/doc/aotigen/licences/libclang.txt lib/pkgconfig/aotigen.pc);
+ok(-s "$home/$_", "$_ is there") for qw(lib/aotigen/libaotigen.a lib/aotigen/clang/include/stddef.h include/aotigen/aotigen.h src/aotigen/runtime/launch/run.c
+    src/aotigen/kernels/stats.cu share/man/man1/aotigen.1 share/doc/aotigen/licences/libclang.txt lib/pkgconfig/aotigen.pc);
 ok(!-l "$home/lib/aotigen/clang/include", "clang's headers are in it");
-my $compiled = run_cmd(['sh', '-c', 'cd "$0" && cc -std=c11 -D_GNU_SOURCE= -O1 -fPIC -Iruntime -Ikernels -fsyntax-only runtime/*.c', "$home/src/aotigen"]);
+my $compiled = run_cmd(['sh', '-c', 'cd "$0" && cc -std=c11 -D_GNU_SOURCE= -O1 -fPIC -Iruntime -Ikernels -fsyntax-only runtime/*/*.c', "$home/src/aotigen"]);
 is($compiled->{status}, 0, "the runtime's sources are whole") or diag($compiled->{err});
 
 # ---- a wrapper, where there is a torch

@@ -1,5 +1,5 @@
 /* 100-arena.c - memory and growing text. */
-#include "arena.h"
+#include "base/arena.h"
 #include "unit.h"
 
 static void memory_is_zeroed_and_aligned(void **state) {
@@ -33,14 +33,18 @@ static void strings_are_copied(void **state) {
   assert_string_equal(s, "abc");
   assert_string_equal(n, "ab");
   assert_string_equal(arena_strndup(a, NULL, 0), "");
-  assert_string_equal(arena_printf(a, "%s-%d-%0200d", s, 7, 1) + 5, arena_printf(a, "-%0200d", 1) + 0);
+  assert_string_equal(arena_printf(a, "%s-%d-%0200d", s, 7, 1) + 5,
+                      arena_printf(a, "-%0200d", 1) + 0);
   arena_free(a);
 }
 
 static void a_list_grows(void **state) {
   (void)state;
   arena *a = arena_new();
-  struct { int *at; size_t n, cap; } list = {0};
+  struct {
+    int *at;
+    size_t n, cap;
+  } list = {0};
   for (int i = 0; i < 100000; i++) *arena_push(a, &list) = i;
   assert_int_equal(list.n, 100000);
   for (int i = 0; i < 100000; i++) assert_int_equal(list.at[i], i);
@@ -63,7 +67,9 @@ static void text_grows(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(memory_is_zeroed_and_aligned), cmocka_unit_test(large_blocks_do_not_waste_small_ones),
-                                     cmocka_unit_test(strings_are_copied), cmocka_unit_test(a_list_grows), cmocka_unit_test(text_grows)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(memory_is_zeroed_and_aligned),
+                                     cmocka_unit_test(large_blocks_do_not_waste_small_ones),
+                                     cmocka_unit_test(strings_are_copied),
+                                     cmocka_unit_test(a_list_grows), cmocka_unit_test(text_grows)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,11 @@
 /* 101-diag.c - how a message looks, and which status it asks for. */
-#include "diag.h"
+#include "base/diag.h"
 #include "unit.h"
 
-typedef struct fixture { arena *a; diags *d; } fixture;
+typedef struct fixture {
+  arena *a;
+  diags *d;
+} fixture;
 
 static int begin(void **state) {
   static fixture f;
@@ -30,7 +33,9 @@ static void places_are_left_out_where_unknown(void **state) {
   diag_error(d, STATUS_INPUT, "a.cpp", 0, 0, "c");
   diag_error(d, STATUS_INPUT, NULL, 0, 0, "d");
   diag_note(d, "b.h", 1, 2, "e");
-  prints(d, false, "a.cpp:3:7: error: 'x' is wrong\na.cpp:3: error: b\na.cpp: error: c\naotigen: error: d\nb.h:1:2: note: e\n");
+  prints(d, false,
+         "a.cpp:3:7: error: 'x' is wrong\na.cpp:3: error: b\na.cpp: error: c\naotigen: error: "
+         "d\nb.h:1:2: note: e\n");
   prints(d, false, "");
 }
 
@@ -69,8 +74,11 @@ static void many_errors_are_counted(void **state) {
 
 static void control_characters_are_escaped(void **state) {
   diags *d = ((fixture *)*state)->d;
-  diag_error(d, STATUS_INPUT, "a\x1b[2J.cpp", 1, 1, "'%s'", "\n\t\x7f\x01 \xc3\xa4 \xe2\x82\xac \xff \xc2\x9b \xe2\x80\xae \xc0\xaf \xe2\x82");
-  prints(d, false, "a\\x1b[2J.cpp:1:1: error: '\\n\\t\\x7f\\x01 \xc3\xa4 \xe2\x82\xac \\xff \\xc2\\x9b \\xe2\\x80\\xae \\xc0\\xaf \\xe2\\x82'\n");
+  diag_error(d, STATUS_INPUT, "a\x1b[2J.cpp", 1, 1, "'%s'",
+             "\n\t\x7f\x01 \xc3\xa4 \xe2\x82\xac \xff \xc2\x9b \xe2\x80\xae \xc0\xaf \xe2\x82");
+  prints(d, false,
+         "a\\x1b[2J.cpp:1:1: error: '\\n\\t\\x7f\\x01 \xc3\xa4 \xe2\x82\xac \\xff \\xc2\\x9b "
+         "\\xe2\\x80\\xae \\xc0\\xaf \\xe2\\x82'\n");
 }
 
 int main(void) {

@@ -1,8 +1,12 @@
 /* 102-options.c - the command line and the environment. */
-#include "options.h"
+#include "base/options.h"
 #include "unit.h"
 
-typedef struct parsed { arena *a; diags *d; options o; } parsed;
+typedef struct parsed {
+  arena *a;
+  diags *d;
+  options o;
+} parsed;
 
 static const char *variables[8][2];
 
@@ -57,7 +61,8 @@ static void refused(const char *line, enum status status, const char *says) {
   if (!strstr(at, says)) fail_msg("%s: '%s' is not in: %s", line, says, at);
   const char *first = strstr(at, "error: ");
   if (!first || strstr(first + 1, "error: ")) fail_msg("%s: not one error: %s", line, at);
-  if (status == STATUS_USAGE && !strstr(at, "try 'aotigen --help'")) fail_msg("%s: no hint: %s", line, at);
+  if (status == STATUS_USAGE && !strstr(at, "try 'aotigen --help'"))
+    fail_msg("%s: no hint: %s", line, at);
   free(at);
   done(&p);
 }
@@ -95,7 +100,8 @@ static void every_spelling_is_read(void **state) {
   static const char *const lines[] = {
       "-p 2 -k a,!b --check-inputs model --nan-asserts inf --sync --torch /t --ops j -v -o x m.cpp",
       "-p2 -ka,!b --check-inputs=model --nan-asserts=inf --sync --torch=/t --ops=j -vo x m.cpp",
-      "--printer=0 --printer=2 --kernels=a,!b --check-inputs=model --nan-asserts=inf --sync --torch=/t --ops=j -q --verbose --output=x -- m.cpp",
+      "--printer=0 --printer=2 --kernels=a,!b --check-inputs=model --nan-asserts=inf --sync "
+      "--torch=/t --ops=j -q --verbose --output=x -- m.cpp",
   };
   for (size_t i = 0; i < 3; i++) {
     parsed p = accepted(lines[i]);
@@ -109,7 +115,8 @@ static void every_spelling_is_read(void **state) {
     assert_int_equal(p.o.verbosity, 1);
     assert_string_equal(p.o.output, "x");
     assert_string_equal(p.o.input, "m.cpp");
-    assert_int_equal(p.o.levels_set, LEVEL_PRINTER | LEVEL_KERNELS | LEVEL_CHECK_INPUTS | LEVEL_NAN_ASSERTS | LEVEL_SYNC);
+    assert_int_equal(p.o.levels_set, LEVEL_PRINTER | LEVEL_KERNELS | LEVEL_CHECK_INPUTS |
+                                         LEVEL_NAN_ASSERTS | LEVEL_SYNC);
     done(&p);
   }
 }
@@ -191,7 +198,8 @@ static void usage_is_told_in_one_line(void **state) {
       {"- -o x", "standard input is not read"},
       {"list a.cpp b.cpp", "more than one input"},
   };
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) refused(wrong[i][0], STATUS_USAGE, wrong[i][1]);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    refused(wrong[i][0], STATUS_USAGE, wrong[i][1]);
 }
 
 static void a_package_is_rewritten_and_listed_and_not_built(void **state) {
@@ -204,9 +212,13 @@ static void a_package_is_rewritten_and_listed_and_not_built(void **state) {
   assert_int_equal(diags_status(p.d), STATUS_OK);
   assert_null(p.o.model);
   done(&p);
-  refused("build model.pt2 -o m.so", STATUS_USAGE, "the verb 'build' takes a wrapper: a package is rewritten and built by 'aotigen model.pt2 -o OUTPUT'");
-  refused("build --model=a w.cpp -o m.so", STATUS_USAGE, "option '--model' does not go with the verb 'build'");
-  refused("--model= model.pt2 -o x.pt2", STATUS_USAGE, "value '' of option '--model' must be a model's name");
+  refused("build model.pt2 -o m.so", STATUS_USAGE,
+          "the verb 'build' takes a wrapper: a package is rewritten and built by 'aotigen "
+          "model.pt2 -o OUTPUT'");
+  refused("build --model=a w.cpp -o m.so", STATUS_USAGE,
+          "option '--model' does not go with the verb 'build'");
+  refused("--model= model.pt2 -o x.pt2", STATUS_USAGE,
+          "value '' of option '--model' must be a model's name");
 }
 
 static void the_environment_gives_defaults(void **state) {
@@ -277,7 +289,8 @@ static void empty_variables_are_unset(void **state) {
 
 static void cxx_is_a_program_without_arguments(void **state) {
   (void)state;
-  static const char *const bad[] = {"ccache g++", "./g++", "-g++", "g++;id", "$(id)", "a/b"}, *const good[] = {"g++-12", "/usr/bin/clang++"};
+  static const char *const bad[] = {"ccache g++", "./g++", "-g++", "g++;id", "$(id)", "a/b"},
+                           *const good[] = {"g++-12", "/usr/bin/clang++"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     forget(NULL);
     set("CXX", bad[i]);
@@ -301,13 +314,15 @@ static void help_lists_every_option_with_its_default(void **state) {
   options_help(to);
   fclose(to);
   for (; (name = options_name(count, &letter, &value)); count++) {
-    snprintf(wanted, sizeof wanted, "%c%s --%s%s%s", letter ? '-' : ' ', letter ? (char[]){letter, ',', 0} : "  ", name, value ? "=" : "", value ? value : "");
+    snprintf(wanted, sizeof wanted, "%c%s --%s%s%s", letter ? '-' : ' ',
+             letter ? (char[]){letter, ',', 0} : "  ", name, value ? "=" : "", value ? value : "");
     if (!strstr(at, wanted)) fail_msg("--help has no '%s':\n%s", wanted, at);
   }
   assert_true(count >= 15);
   assert_non_null(strstr(at, "[$AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER, else 0]"));
   assert_null(strstr(at, "(null)"));
-  for (char *line = strtok(at, "\n"); line; line = strtok(NULL, "\n")) assert_true(strlen(line) <= 100);
+  for (char *line = strtok(at, "\n"); line; line = strtok(NULL, "\n"))
+    assert_true(strlen(line) <= 100);
   free(at);
 }
 

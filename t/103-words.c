@@ -1,8 +1,13 @@
 /* 103-words.c - splitting a recorded command. */
-#include "words.h"
+#include "command/shell_words.h"
 #include "unit.h"
 
-typedef struct split { arena *a; diags *d; words w; bool ok; } split;
+typedef struct split {
+  arena *a;
+  diags *d;
+  words w;
+  bool ok;
+} split;
 
 static split run_n(const char *at, size_t n) {
   split s = {.a = arena_new()};
@@ -30,7 +35,8 @@ static void refuses(const char *line, size_t n, unsigned column, const char *say
   assert_int_equal(diags_status(s.d), STATUS_INPUT);
   char *at = unit_messages(s.d, false);
   snprintf(place, sizeof place, "f.cpp:9:%u: error: ", column);
-  if (strncmp(at, place, strlen(place)) != 0 || !strstr(at, says)) fail_msg("%s: not '%s...%s': %s", line, place, says, at);
+  if (strncmp(at, place, strlen(place)) != 0 || !strstr(at, says))
+    fail_msg("%s: not '%s...%s': %s", line, place, says, at);
   free(at);
   arena_free(s.a);
 }
@@ -104,8 +110,9 @@ static void megabytes_are_no_obstacle(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(words_are_split_as_a_shell_would), cmocka_unit_test(columns_are_those_of_the_line),
-                                     cmocka_unit_test(a_shell_is_refused), cmocka_unit_test(what_is_broken_is_refused),
-                                     cmocka_unit_test(megabytes_are_no_obstacle)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(words_are_split_as_a_shell_would),
+      cmocka_unit_test(columns_are_those_of_the_line), cmocka_unit_test(a_shell_is_refused),
+      cmocka_unit_test(what_is_broken_is_refused), cmocka_unit_test(megabytes_are_no_obstacle)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

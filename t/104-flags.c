@@ -1,5 +1,5 @@
 /* 104-flags.c - one row a flag: what becomes of it when compiling and when linking. */
-#include "flags.h"
+#include "command/flags.h"
 #include "unit.h"
 
 typedef struct row {
@@ -16,7 +16,9 @@ typedef struct row {
 #define I FLAG_INCLUDE
 #define L FLAG_LIBRARY
 #define P FLAG_RPATH
-#define PCH "/tmp/torchinductor_user/precompiled_headers/cji2cryz3wd7bgzi6odowi6754e2qgsfxw4jhlnre7koubex4qgj.h"
+#define PCH                                                                                        \
+  "/tmp/torchinductor_user/precompiled_headers/"                                                   \
+  "cji2cryz3wd7bgzi6odowi6754e2qgsfxw4jhlnre7koubex4qgj.h"
 
 static const row rows[] = {
     /* what PyTorch records */
@@ -152,23 +154,37 @@ static void each_flag_has_its_fate(void **state) {
       const row *r = &rows[i];
       flag f = flag_read(r->word, r->next, phase ? FLAG_LINK : FLAG_COMPILE, a);
       enum flag_action expected = phase ? r->link : r->compile;
-      if (f.action != expected) fail_msg("%s, phase %d: %d and not %d", r->word, phase, (int)f.action, (int)expected);
+      if (f.action != expected)
+        fail_msg("%s, phase %d: %d and not %d", r->word, phase, (int)f.action, (int)expected);
       if (f.action == FLAG_REFUSE) {
         if (!f.text || !*f.text) fail_msg("%s: refused without a reason", r->word);
         continue;
       }
       assert_int_equal(f.words, r->next ? 2 : 1);
-      bool told = f.action == FLAG_KEEP || f.action == FLAG_DROP || f.action == FLAG_UNKNOWN || f.action == (phase ? FLAG_LIBRARY : FLAG_INCLUDE) || f.action == FLAG_RPATH;
-      if (told && !(phase == 0 && r->link == FLAG_RPATH) && strcmp(f.text, r->text ? r->text : r->word) != 0) fail_msg("%s: '%s'", r->word, f.text);
+      bool told = f.action == FLAG_KEEP || f.action == FLAG_DROP || f.action == FLAG_UNKNOWN ||
+                  f.action == (phase ? FLAG_LIBRARY : FLAG_INCLUDE) || f.action == FLAG_RPATH;
+      if (told && !(phase == 0 && r->link == FLAG_RPATH) &&
+          strcmp(f.text, r->text ? r->text : r->word) != 0)
+        fail_msg("%s: '%s'", r->word, f.text);
     }
   arena_free(a);
 }
 
 static void compilers_are_known_by_name(void **state) {
   (void)state;
-  static const char *const gcc[] = {"g++", "/usr/bin/g++", "g++-12", "g++-13.2", "x86_64-linux-gnu-g++-12", "gcc", "c++", "/opt/x y/aarch64-none-g++"};
-  static const char *const clang[] = {"clang++", "/usr/bin/clang", "clang++-19", "x86_64-pc-linux-gnu-clang++"};
-  static const char *const other[] = {"sh", "/bin/sh", "g++x", "xg++", "ccache", "icpx", "", "-g++", "g++/", "python", "g++-", "$x-g++", "a;-g++", "clang-tidy", "12"};
+  static const char *const gcc[] = {"g++",
+                                    "/usr/bin/g++",
+                                    "g++-12",
+                                    "g++-13.2",
+                                    "x86_64-linux-gnu-g++-12",
+                                    "gcc",
+                                    "c++",
+                                    "/opt/x y/aarch64-none-g++"};
+  static const char *const clang[] = {"clang++", "/usr/bin/clang", "clang++-19",
+                                      "x86_64-pc-linux-gnu-clang++"};
+  static const char *const other[] = {"sh",   "/bin/sh", "g++x",   "xg++",       "ccache",
+                                      "icpx", "",        "-g++",   "g++/",       "python",
+                                      "g++-", "$x-g++",  "a;-g++", "clang-tidy", "12"};
   bool is_clang = true;
   for (size_t i = 0; i < sizeof gcc / sizeof *gcc; i++) {
     if (!flag_compiler(gcc[i], &is_clang) || is_clang) fail_msg("%s is a g++", gcc[i]);
@@ -183,8 +199,10 @@ static void compilers_are_known_by_name(void **state) {
 
 static void cache_files_are_known_by_name(void **state) {
   (void)state;
-  assert_true(flag_cache_file("/tmp/torchinductor/2r/c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.h", ".h"));
-  assert_false(flag_cache_file("/tmp/torchinductor/2r/c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.cpp", ".h"));
+  assert_true(flag_cache_file(
+      "/tmp/torchinductor/2r/c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.h", ".h"));
+  assert_false(flag_cache_file(
+      "/tmp/torchinductor/2r/c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.cpp", ".h"));
   assert_false(flag_cache_file("/usr/include/stdio.h", ".h"));
   assert_false(flag_cache_file("/usr/include/complex.h", ".h"));
   assert_false(flag_cache_file("c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.h", ".h"));
@@ -192,6 +210,8 @@ static void cache_files_are_known_by_name(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(each_flag_has_its_fate), cmocka_unit_test(compilers_are_known_by_name), cmocka_unit_test(cache_files_are_known_by_name)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(each_flag_has_its_fate),
+                                     cmocka_unit_test(compilers_are_known_by_name),
+                                     cmocka_unit_test(cache_files_are_known_by_name)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

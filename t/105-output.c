@@ -1,13 +1,17 @@
 /* 105-output.c - results that are there whole or not at all. */
-#include "output.h"
-#include "process.h"
+#include "system/atomic_output.h"
+#include "system/process.h"
 #include "unit.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 
-typedef struct fixture { arena *a; diags *d; const char *dir; } fixture;
+typedef struct fixture {
+  arena *a;
+  diags *d;
+  const char *dir;
+} fixture;
 
 static int begin(void **state) {
   static fixture f;
@@ -25,7 +29,9 @@ static int end(void **state) {
   return 0;
 }
 
-static const char *in(const fixture *f, const char *name) { return arena_printf(f->a, "%s/%s", f->dir, name); }
+static const char *in(const fixture *f, const char *name) {
+  return arena_printf(f->a, "%s/%s", f->dir, name);
+}
 
 static size_t entries(const char *dir) {
   DIR *d = opendir(dir);
@@ -91,8 +97,12 @@ static void what_cannot_be_a_target_is_refused(void **state) {
   unit_spew(in(f, "m.cpp"), "x");
   assert_int_equal(link(in(f, "m.cpp"), in(f, "hard")), 0);
   assert_int_equal(symlink("m.cpp", in(f, "soft")), 0);
-  const char *const targets[][2] = {{"m.cpp", "the output is the input"}, {"hard", "the output is the input"}, {"soft", "the output is the input"},
-                                    {".", "it is a directory"},           {"no/x", "No such file"},           {"m.cpp/x", "not a directory"}};
+  const char *const targets[][2] = {{"m.cpp", "the output is the input"},
+                                    {"hard", "the output is the input"},
+                                    {"soft", "the output is the input"},
+                                    {".", "it is a directory"},
+                                    {"no/x", "No such file"},
+                                    {"m.cpp/x", "not a directory"}};
   for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
     assert_false(output_check(in(f, targets[i][0]), in(f, "m.cpp"), f->d));
     unit_says(f->d, targets[i][1]);
@@ -136,7 +146,8 @@ static void a_file_is_moved(void **state) {
   }
 }
 
-/* A child makes a private directory with files in it and a running program, and ends by `how`: 0 exit, else a signal. */
+/* A child makes a private directory with files in it and a running program, and ends by `how`: 0
+ * exit, else a signal. */
 static void ends(fixture *f, int how) {
   int pipe_[2];
   assert_int_equal(pipe(pipe_), 0);
@@ -149,7 +160,8 @@ static void ends(fixture *f, int how) {
     const char *dir = output_private_dir(f->d);
     if (!dir || output_private_dir(f->d) != dir) _exit(9);
     unit_mkdirs(arena_printf(f->a, "%s/a/b/c", dir));
-    for (int i = 0; i < 300; i++) unit_spew(arena_printf(f->a, "%s/a/b/file-with-a-rather-long-name-%d", dir, i), "x");
+    for (int i = 0; i < 300; i++)
+      unit_spew(arena_printf(f->a, "%s/a/b/file-with-a-rather-long-name-%d", dir, i), "x");
     char sleep_[] = "sleep", time_[] = "1000", *argv[] = {sleep_, time_, NULL};
     process p;
     if (!process_start(&p, argv, arena_printf(f->a, "%s/log", dir), dir)) _exit(8);
@@ -164,8 +176,10 @@ static void ends(fixture *f, int how) {
   close(pipe_[0]);
   if (how) kill(child, how);
   assert_int_equal(waitpid(child, &status, 0), child);
-  if (how) assert_true(WIFSIGNALED(status) && WTERMSIG(status) == how);
-  else assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 5);
+  if (how)
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == how);
+  else
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 5);
   assert_int_equal(entries(f->dir), 0);
   assert_int_equal(kill(grandchild, 0), -1);
   assert_int_equal(errno, ESRCH);

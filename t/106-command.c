@@ -1,11 +1,13 @@
 /* 106-command.c - from the comments at the end of a file to a command. */
-#include "command.h"
+#include "command/command.h"
 #include "machine.h"
 #include <time.h>
 
 #define CACHED "/tmp/torchinductor/2r/c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.h"
 
-static bool reads(machine *m, command *c, const char *at) { return command_read(c, "w.cpp", at, strlen(at), &m->o, m->a, m->d); }
+static bool reads(machine *m, command *c, const char *at) {
+  return command_read(c, "w.cpp", at, strlen(at), &m->o, m->a, m->d);
+}
 
 static void is_refused(machine *m, const char *at, const char *says) {
   command c;
@@ -19,34 +21,44 @@ static void a_recorded_command_is_taken(void **state) {
   command c;
   const char *torch = machine_torch(m, "venv/lib/python3.11/site-packages", "2.11.0+cu130");
   m->o.torch = machine_path(m, "venv");
-  assert_true(reads(m, &c,
-                    "#include <x>\nint x;\n// Compile cmd\n// /usr/bin/g++ /tmp/a.wrapper.cpp -D TORCH_X -D  USE_Y  -O1 -std=c++17 -I/gone/include -I/usr/include "
-                    "-I/home/user/torch/include  -mfma -c -o /tmp/a.o\n// Link cmd\n// g++ /tmp/a.o /tmp/w.o -shared -fPIC -O3 -o /tmp/a.so -ltorch -L/gone -L/usr/lib\n"));
+  assert_true(
+      reads(m, &c,
+            "#include <x>\nint x;\n// Compile cmd\n// /usr/bin/g++ /tmp/a.wrapper.cpp -D TORCH_X "
+            "-D  USE_Y  -O1 -std=c++17 -I/gone/include -I/usr/include "
+            "-I/home/user/torch/include  -mfma -c -o /tmp/a.o\n// Link cmd\n// g++ /tmp/a.o "
+            "/tmp/w.o -shared -fPIC -O3 -o /tmp/a.so -ltorch -L/gone -L/usr/lib\n"));
   assert_true(c.recorded);
   assert_false(c.clang);
   assert_false(c.cuda);
   assert_string_equal(c.torch, torch);
   assert_string_equal(c.torch_version, "2.11.0+cu130");
-  static const char *const compile[] = {"-DTORCH_X", "-DUSE_Y", "-O1", "-std=c++17", "-mfma", "-I/usr/include"}, *const link[] = {"-shared", "-fPIC", "-O3", "-ltorch", "-L/usr/lib"};
+  static const char *const compile[] = {"-DTORCH_X",  "-DUSE_Y", "-O1",
+                                        "-std=c++17", "-mfma",   "-I/usr/include"},
+                           *const link[] = {"-shared", "-fPIC", "-O3", "-ltorch", "-L/usr/lib"};
   for (size_t i = 0; i < sizeof compile / sizeof *compile; i++)
     if (!machine_has(&c.compile, compile[i])) fail_msg("%s is not there", compile[i]);
   for (size_t i = 0; i < sizeof link / sizeof *link; i++)
     if (!machine_has(&c.link, link[i])) fail_msg("%s is not there", link[i]);
   assert_int_equal(c.compile.n, 8);
   assert_true(machine_has(&c.compile, arena_printf(m->a, "-I%s/include", torch)));
-  assert_true(machine_has(&c.compile, arena_printf(m->a, "-I%s/include/torch/csrc/api/include", torch)));
+  assert_true(
+      machine_has(&c.compile, arena_printf(m->a, "-I%s/include/torch/csrc/api/include", torch)));
   assert_true(machine_has(&c.link, arena_printf(m->a, "-L%s/lib", torch)));
   assert_true(machine_has(&c.link, arena_printf(m->a, "-Wl,-rpath,%s/lib", torch)));
   assert_int_equal(c.link.n, 7);
-  assert_true(machine_has(&c.dropped, "-I/gone/include") && machine_has(&c.dropped, "-I/home/user/torch/include") && machine_has(&c.dropped, "-L/gone"));
+  assert_true(machine_has(&c.dropped, "-I/gone/include") &&
+              machine_has(&c.dropped, "-I/home/user/torch/include") &&
+              machine_has(&c.dropped, "-L/gone"));
   assert_int_equal(diags_status(m->d), STATUS_OK);
 }
 
 static void a_recorded_torch_that_exists_is_used(void **state) {
   machine *m = *state;
   command c;
-  const char *torch = machine_torch(m, "site-packages", "2.9.1"), *other = machine_torch(m, "other", "2.6.0");
-  const char *text = arena_printf(m->a, "// Compile cmd\n// clang++-19 x.cpp -isystem %s/include -c\n", torch);
+  const char *torch = machine_torch(m, "site-packages", "2.9.1"),
+             *other = machine_torch(m, "other", "2.6.0");
+  const char *text =
+      arena_printf(m->a, "// Compile cmd\n// clang++-19 x.cpp -isystem %s/include -c\n", torch);
   assert_true(reads(m, &c, text));
   assert_true(c.clang);
   assert_string_equal(c.torch, torch);
@@ -65,7 +77,8 @@ static void the_last_command_counts(void **state) {
   m->o.torch = m->dir;
   assert_true(reads(m, &c, "// Compile cmd\n// sh -c evil\n// Compile cmd \r\n// g++ -O2 \r\n"));
   assert_true(machine_has(&c.compile, "-O2"));
-  assert_true(reads(m, &c, " // Compile cmd\n// sh\n// Compile cmds\n// sh\nx // Compile cmd\n// sh\n"));
+  assert_true(
+      reads(m, &c, " // Compile cmd\n// sh\n// Compile cmds\n// sh\nx // Compile cmd\n// sh\n"));
   assert_false(c.recorded);
 }
 
@@ -73,13 +86,18 @@ static void refusals_name_the_place(void **state) {
   machine *m = *state;
   machine_torch(m, "", "2.9.0");
   m->o.torch = m->dir;
-  is_refused(m, "int x;\n// Compile cmd\n// g++ -O1 -fplugin=/tmp/x.so -c\n", "w.cpp:3:12: error: '-fplugin=/tmp/x.so' in the recorded command loads code into the compiler");
-  is_refused(m, "// Compile cmd\n// g++ x.cpp; id\n", "w.cpp:2:13: error: the recorded command asks for a shell");
-  is_refused(m, "// Compile cmd\n// sh -c x\n", "w.cpp:2:4: error: 'sh' in the recorded command is no g++ or clang++");
+  is_refused(m, "int x;\n// Compile cmd\n// g++ -O1 -fplugin=/tmp/x.so -c\n",
+             "w.cpp:3:12: error: '-fplugin=/tmp/x.so' in the recorded command loads code into the "
+             "compiler");
+  is_refused(m, "// Compile cmd\n// g++ x.cpp; id\n",
+             "w.cpp:2:13: error: the recorded command asks for a shell");
+  is_refused(m, "// Compile cmd\n// sh -c x\n",
+             "w.cpp:2:4: error: 'sh' in the recorded command is no g++ or clang++");
   is_refused(m, "// Compile cmd\n//\n", "w.cpp:2:1: error: ");
   is_refused(m, "// Compile cmd\nint x;\n", "w.cpp:2:1: error: ");
   is_refused(m, "// Compile cmd", "w.cpp:2:1: error: ");
-  is_refused(m, "// Compile cmd\n// g++ -c\n// Link cmd\n// g++ -Wl,-T,x\n", "w.cpp:4:8: error: '-Wl,-T,x'");
+  is_refused(m, "// Compile cmd\n// g++ -c\n// Link cmd\n// g++ -Wl,-T,x\n",
+             "w.cpp:4:8: error: '-Wl,-T,x'");
   is_refused(m, "// Compile cmd\n// g++ -D\n", "w.cpp:2:8: error: '-D'");
 }
 
@@ -108,8 +126,10 @@ static void a_default_is_given_without_a_command(void **state) {
   m->o.torch = machine_path(m, "old");
   assert_true(reads(m, &c, "#include <iostream>\nvoid inductor_entry_impl() {}\n"));
   assert_false(c.recorded);
-  assert_true(machine_has(&c.compile, "-std=c++17") && machine_has(&c.compile, "-O1") && machine_has(&c.compile, "-fopenmp"));
-  assert_true(machine_has(&c.link, "-shared") && machine_has(&c.link, "-ltorch_cpu") && !machine_has(&c.link, "-ltorch_cuda"));
+  assert_true(machine_has(&c.compile, "-std=c++17") && machine_has(&c.compile, "-O1") &&
+              machine_has(&c.compile, "-fopenmp"));
+  assert_true(machine_has(&c.link, "-shared") && machine_has(&c.link, "-ltorch_cpu") &&
+              !machine_has(&c.link, "-ltorch_cuda"));
   m->o.torch = machine_path(m, "new");
   assert_true(reads(m, &c, "void cpp_fused() {}\n"));
   assert_true(machine_has(&c.compile, "-std=c++20") && machine_has(&c.compile, "-O3"));
@@ -120,11 +140,14 @@ static void vanished_cache_files_are_replaced(void **state) {
   command c;
   const char *torch = machine_torch(m, "", "2.7.0");
   m->o.torch = m->dir;
-  assert_true(reads(m, &c, "#include \"" CACHED "\"\n  #  include \"" CACHED "\"\n#include \"/gone/x.h\"\n#include <" CACHED "\n"));
+  assert_true(reads(m, &c,
+                    "#include \"" CACHED "\"\n  #  include \"" CACHED
+                    "\"\n#include \"/gone/x.h\"\n#include <" CACHED "\n"));
   assert_int_equal(c.includes_missing.n, 1);
   assert_int_equal(c.includes_replacement.n, 1);
   assert_string_equal(c.includes_missing.at[0], CACHED);
-  assert_string_equal(c.includes_replacement.at[0], arena_printf(m->a, "%s/include/torch/csrc/inductor/cpp_prefix.h", torch));
+  assert_string_equal(c.includes_replacement.at[0],
+                      arena_printf(m->a, "%s/include/torch/csrc/inductor/cpp_prefix.h", torch));
   const char *own = machine_file(m, "torch/_inductor/codegen/cpp_prefix.h", "");
   assert_true(reads(m, &c, "#include \"" CACHED "\"\n"));
   assert_string_equal(c.includes_replacement.at[0], own);
@@ -145,10 +168,16 @@ static void the_age_is_guessed(void **state) {
   ages(m, "// Compile cmd\n// g++ -std=c++20 -c\n", 12, 99);
   ages(m, "// Compile cmd\n// g++ -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=0 -c\n", 6, 6);
   ages(m, "// Compile cmd\n// g++ -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=1 -c\n", 7, 8);
-  ages(m, "#include \"" CACHED "\"\n// Compile cmd\n// g++ -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=1 -c\n", 7, 7);
-  ages(m, "#include <torch/csrc/inductor/cpp_prefix.h>\n// Compile cmd\n// g++ -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=1 -c\n", 8, 8);
+  ages(m,
+       "#include \"" CACHED "\"\n// Compile cmd\n// g++ -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=1 -c\n",
+       7, 7);
+  ages(m,
+       "#include <torch/csrc/inductor/cpp_prefix.h>\n// Compile cmd\n// g++ -std=c++17 "
+       "-D_GLIBCXX_USE_CXX11_ABI=1 -c\n",
+       8, 8);
   ages(m, "assert_alignment(x, 16, \"op\");\n", 15, 99);
-  ages(m, "assert_alignment(x)\n// Compile cmd\n// g++ -std=c++17\n", 0, 0); /* signs that contradict each other say nothing */
+  ages(m, "assert_alignment(x)\n// Compile cmd\n// g++ -std=c++17\n", 0,
+       0); /* signs that contradict each other say nothing */
 }
 
 static void another_version_is_told_in_words(void **state) {
@@ -156,7 +185,8 @@ static void another_version_is_told_in_words(void **state) {
   command c = {.least = 9, .most = 11, .torch = "/t", .torch_version = "2.11.0+cu130"};
   assert_null(command_mismatch(&c, m->a));
   c.torch_version = "2.12.0";
-  assert_non_null(strstr(command_mismatch(&c, m->a), "emitted by torch 2.9 to 2.11, the headers in '/t' are of 2.12.0"));
+  assert_non_null(strstr(command_mismatch(&c, m->a),
+                         "emitted by torch 2.9 to 2.11, the headers in '/t' are of 2.12.0"));
   c.least = 12, c.most = 99, c.torch_version = "2.8.0";
   assert_non_null(strstr(command_mismatch(&c, m->a), "torch 2.12 or newer"));
   c.least = 6, c.most = 7;
@@ -176,7 +206,8 @@ static void cuda_is_located(void **state) {
   machine_file(m, "cuda/include/cuda.h", "");
   m->o.torch = m->dir;
   m->o.cuda_home = machine_path(m, "cuda");
-  is_refused(m, "// Compile cmd\n// g++ -D  USE_CUDA -c\n", "w.cpp: error: wants CUDA's headers, and 'crt/host_defines.h' was not found");
+  is_refused(m, "// Compile cmd\n// g++ -D  USE_CUDA -c\n",
+             "w.cpp: error: wants CUDA's headers, and 'crt/host_defines.h' was not found");
   machine_file(m, "nvidia/cuda_nvcc/include/crt/host_defines.h", "");
   assert_true(reads(m, &c, "// Compile cmd\n// g++ -D  USE_CUDA -c\n"));
   assert_true(c.cuda);
@@ -187,7 +218,9 @@ static void cuda_is_located(void **state) {
 static void no_torch_is_told_with_what_was_tried(void **state) {
   machine *m = *state;
   is_refused(m, "// Compile cmd\n// g++ -I/gone/site-packages/torch/include -c\n",
-             "aotigen: error: torch's headers were not found: '/gone/site-packages/torch' (of the recorded command) does not exist; '/nonexistent/python3' is not on PATH; name a torch with --torch=DIR");
+             "aotigen: error: torch's headers were not found: '/gone/site-packages/torch' (of the "
+             "recorded command) does not exist; '/nonexistent/python3' is not on PATH; name a "
+             "torch with --torch=DIR");
   m->o.torch = "/gone";
   is_refused(m, "int x;\n", "/gone: error: holds no torch with its headers");
 }
@@ -201,7 +234,8 @@ static void megabytes_take_time_in_proportion(void **state) {
   for (int i = 0; i < 2; i++) {
     strbuf t = {0};
     strbuf_puts(&t, "// Compile cmd\n// g++");
-    for (int k = 0; k < 20000 * (i ? 8 : 1); k++) strbuf_printf(&t, " -DX%d -fnew%d -I/gone/%d/torch/include", k, k, k);
+    for (int k = 0; k < 20000 * (i ? 8 : 1); k++)
+      strbuf_printf(&t, " -DX%d -fnew%d -I/gone/%d/torch/include", k, k, k);
     struct timespec from, to;
     clock_gettime(CLOCK_MONOTONIC, &from);
     assert_true(reads(m, &c, t.at));
@@ -209,17 +243,26 @@ static void megabytes_take_time_in_proportion(void **state) {
     took[i] = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
     strbuf_free(&t);
   }
-  if (took[1] > took[0] * 32 + 1) fail_msg("8 times as long took %.3f s, and %.3f s before", took[1], took[0]);
+  if (took[1] > took[0] * 32 + 1)
+    fail_msg("8 times as long took %.3f s, and %.3f s before", took[1], took[0]);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(a_recorded_command_is_taken),       TEST(a_recorded_torch_that_exists_is_used), TEST(the_last_command_counts),
-      TEST(refusals_name_the_place),           TEST(unknown_flags_are_left_out_and_said),  TEST(a_default_is_given_without_a_command),
-      TEST(vanished_cache_files_are_replaced), TEST(the_age_is_guessed),                   TEST(another_version_is_told_in_words),
-      TEST(cuda_is_located),                   TEST(no_torch_is_told_with_what_was_tried), TEST(megabytes_take_time_in_proportion),
+      TEST(a_recorded_command_is_taken),
+      TEST(a_recorded_torch_that_exists_is_used),
+      TEST(the_last_command_counts),
+      TEST(refusals_name_the_place),
+      TEST(unknown_flags_are_left_out_and_said),
+      TEST(a_default_is_given_without_a_command),
+      TEST(vanished_cache_files_are_replaced),
+      TEST(the_age_is_guessed),
+      TEST(another_version_is_told_in_words),
+      TEST(cuda_is_located),
+      TEST(no_torch_is_told_with_what_was_tried),
+      TEST(megabytes_take_time_in_proportion),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* 107-locate.c - where torch and Python are, on made-up machines. */
-#include "locate.h"
+#include "command/locate.h"
 #include "machine.h"
 
 static bool finds(machine *m, place *p, const char *recorded) {
@@ -19,7 +19,8 @@ static void the_option_names_torch_in_three_ways(void **state) {
   machine *m = *state;
   place p;
   const char *torch = machine_torch(m, "venv/lib/python3.12/site-packages", "2.10.0");
-  const char *const ways[] = {"venv", "venv/lib/python3.12/site-packages", "venv/lib/python3.12/site-packages/torch"};
+  const char *const ways[] = {"venv", "venv/lib/python3.12/site-packages",
+                              "venv/lib/python3.12/site-packages/torch"};
   for (size_t i = 0; i < 3; i++) {
     m->o.torch = machine_path(m, ways[i]);
     assert_true(finds(m, &p, "/gone/torch/include"));
@@ -34,19 +35,27 @@ static void the_option_names_torch_in_three_ways(void **state) {
 static void the_interpreter_is_asked_last(void **state) {
   machine *m = *state;
   place p;
-  const char *torch = machine_torch(m, "site-packages", "2.13.0a0+gitabc"), *header = machine_file(m, "include/python3.12/Python.h", "");
-  python(m, arena_printf(m->a, "test \"$1\" = -c || exit 1\necho %s\necho %s/include/python3.12", torch, m->dir));
+  const char *torch = machine_torch(m, "site-packages", "2.13.0a0+gitabc"),
+             *header = machine_file(m, "include/python3.12/Python.h", "");
+  python(m, arena_printf(m->a, "test \"$1\" = -c || exit 1\necho %s\necho %s/include/python3.12",
+                         torch, m->dir));
   assert_true(finds(m, &p, "/gone/torch/include"));
   assert_string_equal(p.torch, torch);
   assert_string_equal(p.version, "2.13.0a0+gitabc");
-  assert_int_equal(strncmp(locate_python(&p, &m->o, m->a), header, strlen(header) - strlen("/Python.h")), 0);
+  assert_int_equal(
+      strncmp(locate_python(&p, &m->o, m->a), header, strlen(header) - strlen("/Python.h")), 0);
 }
 
 static void an_interpreter_is_not_believed(void **state) {
   machine *m = *state;
   place p;
-  static const char *const scripts[][2] = {{"exit 1", "failed"}, {"echo -", "has no torch"}, {"", "has no torch"}, {"echo relative/torch", "has no torch"},
-                                           {"echo /usr/include", "has a torch without headers"}, {"yes /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "too large"}, {"kill -9 $$", "failed"}};
+  static const char *const scripts[][2] = {{"exit 1", "failed"},
+                                           {"echo -", "has no torch"},
+                                           {"", "has no torch"},
+                                           {"echo relative/torch", "has no torch"},
+                                           {"echo /usr/include", "has a torch without headers"},
+                                           {"yes /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "too large"},
+                                           {"kill -9 $$", "failed"}};
   for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
     python(m, scripts[i][0]);
     assert_false(finds(m, &p, NULL));
@@ -61,7 +70,9 @@ static void the_version_comes_from_headers_too(void **state) {
   m->o.torch = machine_path(m, "a");
   assert_true(finds(m, &p, NULL));
   assert_null(p.version);
-  machine_file(m, "a/torch/include/torch/headeronly/version.h", "#define TORCH_VERSION_MAJOR 2\n#define TORCH_VERSION_MINOR 14\n#define TORCH_VERSION_PATCH 1\n");
+  machine_file(m, "a/torch/include/torch/headeronly/version.h",
+               "#define TORCH_VERSION_MAJOR 2\n#define TORCH_VERSION_MINOR 14\n#define "
+               "TORCH_VERSION_PATCH 1\n");
   assert_true(finds(m, &p, NULL));
   assert_string_equal(p.version, "2.14.1");
 }
@@ -73,7 +84,8 @@ static void python_stands_behind_a_virtual_environment(void **state) {
   m->o.torch = machine_path(m, "venv");
   assert_true(finds(m, &p, NULL));
   machine_file(m, "base/include/python3.11/Python.h", "");
-  machine_file(m, "venv/pyvenv.cfg", arena_printf(m->a, "home = %s/base/bin\nversion = 3.11\n", m->dir));
+  machine_file(m, "venv/pyvenv.cfg",
+               arena_printf(m->a, "home = %s/base/bin\nversion = 3.11\n", m->dir));
   assert_string_equal(locate_python(&p, &m->o, m->a), machine_path(m, "base/include/python3.11"));
   machine_file(m, "venv/include/python3.11/Python.h", "");
   assert_string_equal(locate_python(&p, &m->o, m->a), machine_path(m, "venv/include/python3.11"));
@@ -89,7 +101,9 @@ static void cuda_is_also_found_beside_torch(void **state) {
   machine_file(m, "home/lib64/stubs/libcuda.so", "");
   locate_cuda_libraries(&dirs, &p, &m->o, m->a);
   assert_true(machine_has(&dirs, machine_path(m, "site-packages/nvidia/cu13/lib")));
-  if (access("/usr/local/cuda/include/cuda.h", R_OK) != 0) assert_string_equal(locate_cuda(&p, &m->o, m->a), machine_path(m, "site-packages/nvidia/cu13/include"));
+  if (access("/usr/local/cuda/include/cuda.h", R_OK) != 0)
+    assert_string_equal(locate_cuda(&p, &m->o, m->a),
+                        machine_path(m, "site-packages/nvidia/cu13/include"));
   m->o.cuda_home = machine_path(m, "home");
   assert_string_equal(locate_cuda(&p, &m->o, m->a), machine_path(m, "home/include"));
   locate_cuda_libraries(&dirs, &p, &m->o, m->a);
@@ -107,8 +121,12 @@ static void a_torch_is_known_by_its_directories(void **state) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(the_option_names_torch_in_three_ways),       TEST(the_interpreter_is_asked_last),   TEST(an_interpreter_is_not_believed),
-                                     TEST(the_version_comes_from_headers_too),         TEST(cuda_is_also_found_beside_torch), TEST(a_torch_is_known_by_its_directories),
+  const struct CMUnitTest tests[] = {TEST(the_option_names_torch_in_three_ways),
+                                     TEST(the_interpreter_is_asked_last),
+                                     TEST(an_interpreter_is_not_believed),
+                                     TEST(the_version_comes_from_headers_too),
+                                     TEST(cuda_is_also_found_beside_torch),
+                                     TEST(a_torch_is_known_by_its_directories),
                                      TEST(python_stands_behind_a_virtual_environment)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* 108-weights.c - weights out of shared objects, also of such as lie. */
-#include "weights.h"
-#include "blob.h"
+#include "build/weights.h"
+#include "build/elf_object.h"
 #include "machine.h"
 #include <elf.h>
 #include <fcntl.h>
@@ -34,7 +34,10 @@ static const char *object(machine *m, const char *name, size_t n) {
   for (size_t i = 0; i < n; i++) at[i] = byte(i);
   spew(machine_path(m, "raw"), at, n);
   free(at);
-  blob b = {.fd = open(machine_path(m, "raw"), O_RDONLY), .name = "_binary_constants_bin", .offset = 0, .size = n};
+  blob b = {.fd = open(machine_path(m, "raw"), O_RDONLY),
+            .name = "_binary_constants_bin",
+            .offset = 0,
+            .size = n};
   assert_true(b.fd >= 0);
   assert_true(blob_write(machine_path(m, name), &b, m->d));
   close(b.fd);
@@ -68,7 +71,8 @@ static void takes(machine *m, const char *from, size_t n) {
 
 static void refuses(machine *m, const char *from, enum weights_place place, const char *says) {
   weights w;
-  if (weights_take(&w, from, machine_path(m, "made.o"), place, from, m->a, m->d)) fail_msg("taken, and not: %s", says);
+  if (weights_take(&w, from, machine_path(m, "made.o"), place, from, m->a, m->d))
+    fail_msg("taken, and not: %s", says);
   assert_int_equal(diags_status(m->d), STATUS_INPUT);
   unit_says(m->d, says);
 }
@@ -90,13 +94,15 @@ static void no_weights_are_weights_too(void **state) {
   weights w;
   assert_true(weights_none(&w, machine_path(m, "none.o"), m->d));
   assert_true(weights_defines(w.object));
-  assert_true(weights_take(&w, linked(m, w.object, "none.so"), machine_path(m, "made.o"), WEIGHTS_LINKED, "none.so", m->a, m->d));
+  assert_true(weights_take(&w, linked(m, w.object, "none.so"), machine_path(m, "made.o"),
+                           WEIGHTS_LINKED, "none.so", m->a, m->d));
   assert_int_equal(w.size, 1); /* a section of no bytes would be lost */
 }
 
 static void other_files_are_refused(void **state) {
   machine *m = *state;
-  refuses(m, machine_path(m, "gone"), false, "gone: error: the weights cannot be taken from it: No such file");
+  refuses(m, machine_path(m, "gone"), false,
+          "gone: error: the weights cannot be taken from it: No such file");
   refuses(m, m->dir, false, "not a regular file");
   refuses(m, machine_file(m, "text", "int x;\n"), false, "no 64-bit ELF file");
   refuses(m, machine_file(m, "empty", ""), false, "no 64-bit ELF file");
@@ -141,13 +147,16 @@ static void lying_sizes_are_found_out(void **state) {
       Elf64_Shdr lie = h;
       lie.sh_size = lies[k];
       const char *bad = changed(m, so, offset, &lie, sizeof lie);
-      bool taken = weights_take(&w, bad, machine_path(m, "made.o"), WEIGHTS_LINKED, bad, m->a, m->d);
-      if (h.sh_size == BIG && taken) fail_msg("section %u with a size of %llu was believed", i, (unsigned long long)lies[k]);
+      bool taken =
+          weights_take(&w, bad, machine_path(m, "made.o"), WEIGHTS_LINKED, bad, m->a, m->d);
+      if (h.sh_size == BIG && taken)
+        fail_msg("section %u with a size of %llu was believed", i, (unsigned long long)lies[k]);
       lie = h;
       lie.sh_offset = lies[k];
       bad = changed(m, so, offset, &lie, sizeof lie);
       taken = weights_take(&w, bad, machine_path(m, "made.o"), WEIGHTS_LINKED, bad, m->a, m->d);
-      if (h.sh_size == BIG && taken) fail_msg("section %u at %llu was believed", i, (unsigned long long)lies[k]);
+      if (h.sh_size == BIG && taken)
+        fail_msg("section %u at %llu was believed", i, (unsigned long long)lies[k]);
     }
 }
 
@@ -159,16 +168,22 @@ static void a_cut_file_is_no_trap(void **state) {
   for (size_t n = 0; n < size; n += n < 200 ? 1 : 97) {
     weights w;
     spew(machine_path(m, "cut.so"), at, n);
-    if (weights_take(&w, machine_path(m, "cut.so"), machine_path(m, "made.o"), WEIGHTS_LINKED, machine_path(m, "cut.so"), m->a, m->d)) fail_msg("%zu of %zu bytes were taken", n, size);
+    if (weights_take(&w, machine_path(m, "cut.so"), machine_path(m, "made.o"), WEIGHTS_LINKED,
+                     machine_path(m, "cut.so"), m->a, m->d))
+      fail_msg("%zu of %zu bytes were taken", n, size);
   }
   free(at);
 }
 
 /* A shared object with `tail` bytes appended as torch does for large weights. */
-static const char *with_tail(machine *m, size_t tail, uint64_t said, uint64_t magic, uint64_t magic_at_end) {
+static const char *with_tail(machine *m, size_t tail, uint64_t said, uint64_t magic,
+                             uint64_t magic_at_end) {
   uint64_t head[2] = {said, magic};
   spew(machine_path(m, "head"), head, sizeof head);
-  blob b = {.fd = open(machine_path(m, "head"), O_RDONLY), .name = "_binary_constants_bin", .offset = 0, .size = sizeof head};
+  blob b = {.fd = open(machine_path(m, "head"), O_RDONLY),
+            .name = "_binary_constants_bin",
+            .offset = 0,
+            .size = sizeof head};
   assert_true(blob_write(machine_path(m, "head.o"), &b, m->d));
   close(b.fd);
   const char *so = linked(m, machine_path(m, "head.o"), "head.so");
@@ -215,22 +230,33 @@ static void declares(const char *at, uint64_t bytes, bool left_out, bool model) 
 
 static void the_constructor_says_what_there_is(void **state) {
   (void)state;
-#define HEAD "AOTInductorModel::AOTInductorModel(std::shared_ptr<X> x)\n    : AOTInductorModelBase(1,\n  std::move(dir),\n  "
-#define CONSTANT(size, folded) "    constants_info_[0].data_size = " size ";\n    constants_info_[0].from_folded = " folded ";\n    constants_info_[0].type = 1;\n"
+#define HEAD                                                                                       \
+  "AOTInductorModel::AOTInductorModel(std::shared_ptr<X> x)\n    : AOTInductorModelBase(1,\n  "    \
+  "std::move(dir),\n  "
+#define CONSTANT(size, folded)                                                                     \
+  "    constants_info_[0].data_size = " size ";\n    constants_info_[0].from_folded = " folded     \
+  ";\n    constants_info_[0].type = 1;\n"
   declares("", 0, false, false);
   declares("int inductor_entry_impl;\n", 0, false, false);
   declares(HEAD "true) {\n}\n", 0, false, true);
-  declares(HEAD "true) {\n" CONSTANT("65536", "false") CONSTANT("4", "false") CONSTANT("1000", "true") "}\n", 65540, false, true);
+  declares(HEAD "true) {\n" CONSTANT("65536", "false") CONSTANT("4", "false")
+               CONSTANT("1000", "true") "}\n",
+           65540, false, true);
   declares(HEAD "false) {\n" CONSTANT("65536", "false") "}\n", 65536, true, true);
-  declares(HEAD "true) {\n" CONSTANT("99999999999999999999999", "false") CONSTANT("1", "false"), UINT64_MAX, false, true);
+  declares(HEAD "true) {\n" CONSTANT("99999999999999999999999", "false") CONSTANT("1", "false"),
+           UINT64_MAX, false, true);
   declares(HEAD "true) {\n    constants_info_[0].data_size = 7", 7, false, true);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(weights_go_through_a_shared_object), TEST(no_weights_are_weights_too), TEST(other_files_are_refused),
-                                     TEST(lying_sizes_are_found_out),          TEST(a_cut_file_is_no_trap),      TEST(appended_weights_go_with_it),
+  const struct CMUnitTest tests[] = {TEST(weights_go_through_a_shared_object),
+                                     TEST(no_weights_are_weights_too),
+                                     TEST(other_files_are_refused),
+                                     TEST(lying_sizes_are_found_out),
+                                     TEST(a_cut_file_is_no_trap),
+                                     TEST(appended_weights_go_with_it),
                                      TEST(the_constructor_says_what_there_is)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

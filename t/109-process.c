@@ -1,5 +1,5 @@
 /* 109-process.c - programs run by fork and exec. */
-#include "process.h"
+#include "system/process.h"
 #include "machine.h"
 #include <errno.h>
 #include <sys/wait.h>
@@ -19,7 +19,8 @@ static void output_and_status_come_back(void **state) {
   process p;
   strbuf out = {0};
   const char *log = machine_path(m, "log");
-  assert_true(process_start(&p, script(m, "echo out; echo err >&2; cat; echo $TMPDIR"), log, "/some/where"));
+  assert_true(process_start(&p, script(m, "echo out; echo err >&2; cat; echo $TMPDIR"), log,
+                            "/some/where"));
   assert_true(process_wait(&p));
   assert_true(process_ask(&p, script(m, arena_printf(m->a, "cat %s", log)), 10, 1000, &out));
   assert_string_equal(out.at, "out\nerr\n/some/where\n");
@@ -37,7 +38,13 @@ static void words_reach_the_program_as_they_are(void **state) {
   machine *m = *state;
   process p;
   strbuf out = {0};
-  char *argv[] = {(char[]){"printf"}, (char[]){"%s|"}, (char[]){"a b"}, (char[]){"$HOME"}, (char[]){"`id`; *"}, (char[]){""}, NULL};
+  char *argv[] = {(char[]){"printf"},
+                  (char[]){"%s|"},
+                  (char[]){"a b"},
+                  (char[]){"$HOME"},
+                  (char[]){"`id`; *"},
+                  (char[]){""},
+                  NULL};
   (void)m;
   assert_true(process_ask(&p, argv, 10, 1000, &out));
   assert_string_equal(out.at, "a b|$HOME|`id`; *||");
@@ -80,6 +87,8 @@ static void patience_ends(void **state) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(output_and_status_come_back), TEST(words_reach_the_program_as_they_are), TEST(what_cannot_be_started_is_told), TEST(patience_ends)};
+  const struct CMUnitTest tests[] = {TEST(output_and_status_come_back),
+                                     TEST(words_reach_the_program_as_they_are),
+                                     TEST(what_cannot_be_started_is_told), TEST(patience_ends)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,9 @@
 /* 111-parts.c - what belongs to a wrapper that is built. */
-#include "parts.h"
+#include "build/companions.h"
 #include "machine.h"
 
-#define DECLARES "int y;\nextern \"C\"  void  cpp_fused_gelu_0(float* in_out_ptr0,\n   const int64_t ks0);\n"
+#define DECLARES                                                                                   \
+  "int y;\nextern \"C\"  void  cpp_fused_gelu_0(float* in_out_ptr0,\n   const int64_t ks0);\n"
 #define DEFINES "int y;\nextern \"C\"  void cpp_fused_gelu_0(float* in_out_ptr0)\n{\n}\n"
 
 static bool finds(machine *m, parts *p, const char *wrapper, const char *at) {
@@ -30,7 +31,8 @@ static void a_kernel_stands_beside_the_original(void **state) {
   parts p;
   const char *kernel = machine_file(m, "some \"where\"/kernel.cpp", "");
   machine_file(m, "some \"where\"/m.cpp", "");
-  const char *at = arena_printf(m->a, "// x\n#line 1 \"%s/some \\\"where\\\"/m.cpp\"\n" DECLARES, m->dir);
+  const char *at =
+      arena_printf(m->a, "// x\n#line 1 \"%s/some \\\"where\\\"/m.cpp\"\n" DECLARES, m->dir);
   assert_true(finds(m, &p, "out/m_dbg.cpp", at));
   assert_int_equal(p.kernels.n, 1);
   assert_string_equal(p.kernels.at[0], kernel);
@@ -85,7 +87,9 @@ static void names_of_custom_ops_are_looked_for_where_they_are_called(void **stat
 #define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(a_kernel_stands_beside_the_wrapper), TEST(a_kernel_stands_beside_the_original), TEST(a_missing_kernel_is_told),
-                                     TEST(weights_do_not_hide_a_kernel),       TEST(names_of_custom_ops_are_looked_for_where_they_are_called)};
+  const struct CMUnitTest tests[] = {
+      TEST(a_kernel_stands_beside_the_wrapper), TEST(a_kernel_stands_beside_the_original),
+      TEST(a_missing_kernel_is_told), TEST(weights_do_not_hide_a_kernel),
+      TEST(names_of_custom_ops_are_looked_for_where_they_are_called)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,13 @@
 /* 112-archive.c - archives read and written, looked at byte by byte. */
-#include "archive.h"
+#include "package/archive.h"
 #include "machine.h"
 #include <zip.h>
 
-typedef struct given { const char *name, *data; size_t n; bool deflated; } given;
+typedef struct given {
+  const char *name, *data;
+  size_t n;
+  bool deflated;
+} given;
 
 static const char *make(machine *m, const char *file, const given *members, size_t n) {
   const char *path = machine_path(m, file);
@@ -11,9 +15,16 @@ static const char *make(machine *m, const char *file, const given *members, size
   assert_non_null(zip);
   for (size_t i = 0; i < n; i++) {
     bool directory = members[i].name[strlen(members[i].name) - 1] == '/';
-    zip_int64_t k = directory ? zip_dir_add(zip, members[i].name, ZIP_FL_ENC_UTF_8) : zip_file_add(zip, members[i].name, zip_source_buffer(zip, members[i].data, members[i].n, 0), ZIP_FL_ENC_UTF_8);
+    zip_int64_t k = directory
+                        ? zip_dir_add(zip, members[i].name, ZIP_FL_ENC_UTF_8)
+                        : zip_file_add(zip, members[i].name,
+                                       zip_source_buffer(zip, members[i].data, members[i].n, 0),
+                                       ZIP_FL_ENC_UTF_8);
     assert_int_equal(k, i);
-    if (!directory) assert_int_equal(zip_set_file_compression(zip, i, members[i].deflated ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0), 0);
+    if (!directory)
+      assert_int_equal(
+          zip_set_file_compression(zip, i, members[i].deflated ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0),
+          0);
   }
   assert_int_equal(zip_close(zip), 0);
   return path;
@@ -37,7 +48,8 @@ static unsigned number(const unsigned char *at, int n) {
   return x;
 }
 
-/* The members of a written archive, by the local headers that follow one another: order, names, bytes, method, alignment. */
+/* The members of a written archive, by the local headers that follow one another: order, names,
+ * bytes, method, alignment. */
 static void written(const char *path, const given *expected, size_t n) {
   size_t size, at = 0;
   unsigned char *bytes = slurp(path, &size);
@@ -45,7 +57,8 @@ static void written(const char *path, const given *expected, size_t n) {
     const unsigned char *h = bytes + at;
     assert_true(at + 30 < size);
     assert_memory_equal(h, "PK\3\4", 4);
-    unsigned flags = number(h + 6, 2), method = number(h + 8, 2), packed = number(h + 18, 4), unpacked = number(h + 22, 4), name = number(h + 26, 2), extra = number(h + 28, 2);
+    unsigned flags = number(h + 6, 2), method = number(h + 8, 2), packed = number(h + 18, 4),
+             unpacked = number(h + 22, 4), name = number(h + 26, 2), extra = number(h + 28, 2);
     assert_int_equal(flags & ~0x800u, 0); /* no sizes behind the data: torch's reader maps it */
     assert_int_equal(method, 0);
     assert_int_equal(packed, expected[i].n);
@@ -63,7 +76,11 @@ static void written(const char *path, const given *expected, size_t n) {
   free(bytes);
 }
 
-static const given members[] = {{"m/a.cpp", "int x;\n", 7, false}, {"m/empty", "", 0, false}, {"m/\xc3\xa9\xe4\xb8\xad.bin", "a\0b", 3, true}, {"m/long", NULL, 100000, true}, {"m/last", "z", 1, false}};
+static const given members[] = {{"m/a.cpp", "int x;\n", 7, false},
+                                {"m/empty", "", 0, false},
+                                {"m/\xc3\xa9\xe4\xb8\xad.bin", "a\0b", 3, true},
+                                {"m/long", NULL, 100000, true},
+                                {"m/last", "z", 1, false}};
 enum { MEMBERS = sizeof members / sizeof *members };
 
 static archive opened(machine *m, given *copy) {
@@ -148,12 +165,23 @@ static void members_are_replaced_and_added(void **state) {
   given copy[MEMBERS];
   archive z = opened(m, copy);
   const char *file = machine_file(m, "file", "from a file");
-  replacement with[MEMBERS] = {{.text = "int longer;\n", .n = 12}, {.file = file}, {0}, {.file = machine_file(m, "nothing", "")}, {0}};
-  addition added[] = {{"m/new.h", file, 0}, {"m/\xc3\xa4.h", file, 0}, {"m/end", file, MEMBERS - 1}};
+  replacement with[MEMBERS] = {{.text = "int longer;\n", .n = 12},
+                               {.file = file},
+                               {0},
+                               {.file = machine_file(m, "nothing", "")},
+                               {0}};
+  addition added[] = {
+      {"m/new.h", file, 0}, {"m/\xc3\xa4.h", file, 0}, {"m/end", file, MEMBERS - 1}};
   additions more = {added, 3, 3};
   assert_true(archive_write(&z, with, &more, machine_path(m, "out.pt2"), m->a, m->d));
-  const given expected[] = {{"m/a.cpp", "int longer;\n", 12, false}, {"m/new.h", "from a file", 11, false}, {"m/\xc3\xa4.h", "from a file", 11, false}, {"m/empty", "from a file", 11, false},
-                            {"m/\xc3\xa9\xe4\xb8\xad.bin", "a\0b", 3, false}, {"m/long", "", 0, false}, {"m/last", "z", 1, false}, {"m/end", "from a file", 11, false}};
+  const given expected[] = {{"m/a.cpp", "int longer;\n", 12, false},
+                            {"m/new.h", "from a file", 11, false},
+                            {"m/\xc3\xa4.h", "from a file", 11, false},
+                            {"m/empty", "from a file", 11, false},
+                            {"m/\xc3\xa9\xe4\xb8\xad.bin", "a\0b", 3, false},
+                            {"m/long", "", 0, false},
+                            {"m/last", "z", 1, false},
+                            {"m/end", "from a file", 11, false}};
   written(machine_path(m, "out.pt2"), expected, sizeof expected / sizeof *expected);
   archive_close(&z);
 }
@@ -178,7 +206,8 @@ static void a_wrong_sum_is_told_with_its_member(void **state) {
   archive_close(&z);
   size_t n, at = 0;
   unsigned char *bytes = slurp(z.path, &n);
-  while (memcmp(bytes + at, "PK\3\4", 4) != 0 || memcmp(bytes + at + 30, "m/last", 6) != 0) assert_true(++at + 36 < n);
+  while (memcmp(bytes + at, "PK\3\4", 4) != 0 || memcmp(bytes + at + 30, "m/last", 6) != 0)
+    assert_true(++at + 36 < n);
   bytes[at + 36 + number(bytes + at + 28, 2)] ^= 1; /* its one byte, behind its name and fields */
   FILE *f = fopen(z.path, "w");
   assert_int_equal(fwrite(bytes, 1, n, f), n);
@@ -195,20 +224,35 @@ static void a_wrong_sum_is_told_with_its_member(void **state) {
 
 static void refuses(machine *m, const given *list, size_t n, const char *says) {
   archive z;
-  if (archive_open(&z, make(m, "bad.pt2", list, n), m->a, m->d)) fail_msg("opened, and not: %s", says);
+  if (archive_open(&z, make(m, "bad.pt2", list, n), m->a, m->d))
+    fail_msg("opened, and not: %s", says);
   unit_says(m->d, says);
   archive_close(&z);
 }
 
 static void names_that_lead_elsewhere_are_refused(void **state) {
   machine *m = *state;
-  static const char *const names[][2] = {{"../a", "climbs"}, {"a/../../b", "climbs"}, {"/a", "absolute"}, {"a\\b", "absolute"}, {"C:b", "absolute"}, {"a//b", "empty parts"}, {"a/./b", "empty parts"},
-                                         {"a\nb", "control character"}, {"a\xc2\x9b" "b", "control character"}};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) refuses(m, &(given){names[i][0], "x", 1, false}, 1, names[i][1]);
-  const given both[] = {{"a/b", "x", 1, false}, {"a", "x", 1, false}, {"a-", "x", 1, false}}, far[] = {{"a", "x", 1, false}, {"a!", "x", 1, false}, {"a/b", "x", 1, false}};
+  static const char *const names[][2] = {{"../a", "climbs"},
+                                         {"a/../../b", "climbs"},
+                                         {"/a", "absolute"},
+                                         {"a\\b", "absolute"},
+                                         {"C:b", "absolute"},
+                                         {"a//b", "empty parts"},
+                                         {"a/./b", "empty parts"},
+                                         {"a\nb", "control character"},
+                                         {"a\xc2\x9b"
+                                          "b",
+                                          "control character"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    refuses(m, &(given){names[i][0], "x", 1, false}, 1, names[i][1]);
+  const given both[] = {{"a/b", "x", 1, false}, {"a", "x", 1, false}, {"a-", "x", 1, false}},
+              far[] = {{"a", "x", 1, false}, {"a!", "x", 1, false}, {"a/b", "x", 1, false}};
   refuses(m, both, 3, "is both a file and a directory");
   refuses(m, far, 3, "is both a file and a directory");
-  const given sound[] = {{"a/", "", 0, false}, {"a/b", "x", 1, false}, {"ab", "x", 1, false}, {"a/..b", "x", 1, false}};
+  const given sound[] = {{"a/", "", 0, false},
+                         {"a/b", "x", 1, false},
+                         {"ab", "x", 1, false},
+                         {"a/..b", "x", 1, false}};
   archive z;
   assert_true(archive_open(&z, make(m, "good.pt2", sound, 4), m->a, m->d));
   assert_int_equal(z.members.n, 4);

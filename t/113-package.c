@@ -1,5 +1,5 @@
 /* 113-package.c - which members make a model. */
-#include "package.h"
+#include "package/package.h"
 #include "machine.h"
 
 /* An archive of these names; nothing of it is read. */
@@ -9,7 +9,9 @@ static archive named(machine *m, const char *const *names) {
   return z;
 }
 
-static const char *member(const archive *z, size_t i) { return i == NO_MEMBER ? "-" : z->members.at[i].name; }
+static const char *member(const archive *z, size_t i) {
+  return i == NO_MEMBER ? "-" : z->members.at[i].name;
+}
 
 static packages found(machine *m, const archive *z, const char *only, size_t n) {
   packages p;
@@ -29,7 +31,10 @@ static void refuses(machine *m, const char *const *names, const char *only, cons
 
 static void as_torch_2_6_lays_it_out(void **state) {
   machine *m = *state;
-  archive z = named(m, (const char *const[]){"version", "archive_format", "data/aotinductor/model/abc.cpp", "data/aotinductor/model/abc_metadata.json", "data/aotinductor/model/abc.so", NULL});
+  archive z =
+      named(m, (const char *const[]){"version", "archive_format", "data/aotinductor/model/abc.cpp",
+                                     "data/aotinductor/model/abc_metadata.json",
+                                     "data/aotinductor/model/abc.so", NULL});
   packages p = found(m, &z, NULL, 1);
   assert_string_equal(p.at[0].name, "model");
   assert_string_equal(p.at[0].dir, "data/aotinductor/model/");
@@ -43,8 +48,11 @@ static void as_torch_2_6_lays_it_out(void **state) {
 
 static void as_torch_2_11_lays_it_out(void **state) {
   machine *m = *state;
-  archive z = named(m, (const char *const[]){IN "a.wrapper.json", IN "b.kernel.cpp", IN "a.wrapper.cpp", IN "a.wrapper_metadata.json", IN "c.kernel.cpp", IN "a.wrapper.so", IN "w.weights.o", IN "k.cubin",
-                                             "root/archive_format", "root/data/weights/model/x", NULL});
+  archive z =
+      named(m, (const char *const[]){IN "a.wrapper.json", IN "b.kernel.cpp", IN "a.wrapper.cpp",
+                                     IN "a.wrapper_metadata.json", IN "c.kernel.cpp",
+                                     IN "a.wrapper.so", IN "w.weights.o", IN "k.cubin",
+                                     "root/archive_format", "root/data/weights/model/x", NULL});
   packages p = found(m, &z, NULL, 1);
   const packaged *x = &p.at[0];
   assert_string_equal(x->name, "model");
@@ -59,7 +67,10 @@ static void as_torch_2_11_lays_it_out(void **state) {
 
 static void names_may_hold_slashes_and_models_are_many(void **state) {
   machine *m = *state;
-  archive z = named(m, (const char *const[]){"r/data/aotinductor/a/x.cpp", "r/data/aotinductor/a/b/x.cpp", "r/data/aotinductor/a/b/x.so", "r/data/aotinductor/none/readme", "r/data/aotinductor/a/x.o", NULL});
+  archive z = named(
+      m, (const char *const[]){"r/data/aotinductor/a/x.cpp", "r/data/aotinductor/a/b/x.cpp",
+                               "r/data/aotinductor/a/b/x.so", "r/data/aotinductor/none/readme",
+                               "r/data/aotinductor/a/x.o", NULL});
   packages p = found(m, &z, NULL, 2);
   assert_string_equal(p.at[0].name, "a");
   assert_int_equal(p.at[0].objects.n, 1);
@@ -72,13 +83,21 @@ static void names_may_hold_slashes_and_models_are_many(void **state) {
 
 static void what_cannot_be_told_apart_is_refused(void **state) {
   machine *m = *state;
-  refuses(m, (const char *const[]){"data/x.cpp", "a/b/data/aotinductor/m/x.cpp", "data/aotinductor/x.cpp", NULL}, NULL, "p.pt2: error: holds no model of AOTInductor");
-  refuses(m, (const char *const[]){IN "x.cpp", NULL}, "other", "p.pt2: error: holds no model 'other': it holds model");
-  refuses(m, (const char *const[]){IN "x.cpp", IN "y.wrapper.cpp", NULL}, NULL, "p.pt2/" IN "y.wrapper.cpp: error: is a second wrapper beside '" IN "x.cpp'");
-  refuses(m, (const char *const[]){IN "x.cpp", IN "y.so", IN "z.so", NULL}, NULL, "z.so: error: is a second '.so'");
-  refuses(m, (const char *const[]){IN "x.so", IN "y.kernel.cpp", NULL}, NULL, IN "x.so: error: has no wrapper's source beside it");
+  refuses(m,
+          (const char *const[]){"data/x.cpp", "a/b/data/aotinductor/m/x.cpp",
+                                "data/aotinductor/x.cpp", NULL},
+          NULL, "p.pt2: error: holds no model of AOTInductor");
+  refuses(m, (const char *const[]){IN "x.cpp", NULL}, "other",
+          "p.pt2: error: holds no model 'other': it holds model");
+  refuses(m, (const char *const[]){IN "x.cpp", IN "y.wrapper.cpp", NULL}, NULL,
+          "p.pt2/" IN "y.wrapper.cpp: error: is a second wrapper beside '" IN "x.cpp'");
+  refuses(m, (const char *const[]){IN "x.cpp", IN "y.so", IN "z.so", NULL}, NULL,
+          "z.so: error: is a second '.so'");
+  refuses(m, (const char *const[]){IN "x.so", IN "y.kernel.cpp", NULL}, NULL,
+          IN "x.so: error: has no wrapper's source beside it");
   refuses(m, (const char *const[]){IN ".cpp", NULL}, "x", "holds no model 'x'");
-  archive z = named(m, (const char *const[]){"data/aotinductor/a/x.so", "data/aotinductor/b/x.cpp", NULL});
+  archive z =
+      named(m, (const char *const[]){"data/aotinductor/a/x.so", "data/aotinductor/b/x.cpp", NULL});
   packages p = found(m, &z, "b", 1); /* what is wrong with another one does not matter */
   assert_string_equal(p.at[0].name, "b");
 }
@@ -86,7 +105,9 @@ static void what_cannot_be_told_apart_is_refused(void **state) {
 static void a_thousand_models_and_no_more(void **state) {
   machine *m = *state;
   archive z = {.path = "p.pt2"};
-  for (int i = 0; i < 1000; i++) *arena_push(m->a, &z.members) = (archive_member){arena_printf(m->a, "data/aotinductor/m%d/x.cpp", i), 1};
+  for (int i = 0; i < 1000; i++)
+    *arena_push(m->a, &z.members) =
+        (archive_member){arena_printf(m->a, "data/aotinductor/m%d/x.cpp", i), 1};
   found(m, &z, NULL, 1000);
   *arena_push(m->a, &z.members) = (archive_member){"data/aotinductor/m/x.cpp", 1};
   packages p;
@@ -97,7 +118,9 @@ static void a_thousand_models_and_no_more(void **state) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(as_torch_2_6_lays_it_out), TEST(as_torch_2_11_lays_it_out), TEST(names_may_hold_slashes_and_models_are_many), TEST(what_cannot_be_told_apart_is_refused),
-                                     TEST(a_thousand_models_and_no_more)};
+  const struct CMUnitTest tests[] = {
+      TEST(as_torch_2_6_lays_it_out), TEST(as_torch_2_11_lays_it_out),
+      TEST(names_may_hold_slashes_and_models_are_many), TEST(what_cannot_be_told_apart_is_refused),
+      TEST(a_thousand_models_and_no_more)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* 114-depend.c - what a stranger's source may include: its text, and what the compiler says it read. */
-#include "depend.h"
+/* 114-depend.c - what a stranger's source may include: its text, and what the compiler says it
+ * read. */
+#include "build/include_audit.h"
 #include "machine.h"
 
 static void takes(machine *m, const char *text) {
@@ -22,10 +23,35 @@ static void refuses(machine *m, const char *text, const char *says) {
 static void what_is_emitted_is_taken(void **state) {
   machine *m = *state;
   static const char *const texts[] = {
-      "", "#", "int x", "\\", "#\\", "%", "?", "??", "%:", "// x \\", "/*", "\"", "R\"(", "#define", "#include <a/b-c+d.h>", "#include \"a.h\"\r\n#define X \\\r\n  1\r\n",
-      "#include \"/tmp/torchinductor_me/2r/c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.h\"\n", "#define X(...) do { \\\n  f(__VA_ARGS__); \\\n} while (0)\n", "#pragma once\n#pragma GCC ivdep\n#pragma omp for\n",
-      "/*\n# include the tail\n# 1 \"x\"\n#line 3\n## asm section __has_include\n*/\n", "const char *s = \"asm ## section _Pragma\";\n", "R\"(\nasm ## section\n)\"", "int asm_ = 1, xasm = 2, section1 = 3;", "a # b",
-      "#if defined(X) /* y */\n#endif /* X */\n", "int a = 1'000, b = 0x1p-3; char c = '\"', d = '\\'';", "// '\n// \"\n", "#error don't\n",
+      "",
+      "#",
+      "int x",
+      "\\",
+      "#\\",
+      "%",
+      "?",
+      "??",
+      "%:",
+      "// x \\",
+      "/*",
+      "\"",
+      "R\"(",
+      "#define",
+      "#include <a/b-c+d.h>",
+      "#include \"a.h\"\r\n#define X \\\r\n  1\r\n",
+      "#include "
+      "\"/tmp/torchinductor_me/2r/c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.h\"\n",
+      "#define X(...) do { \\\n  f(__VA_ARGS__); \\\n} while (0)\n",
+      "#pragma once\n#pragma GCC ivdep\n#pragma omp for\n",
+      "/*\n# include the tail\n# 1 \"x\"\n#line 3\n## asm section __has_include\n*/\n",
+      "const char *s = \"asm ## section _Pragma\";\n",
+      "R\"(\nasm ## section\n)\"",
+      "int asm_ = 1, xasm = 2, section1 = 3;",
+      "a # b",
+      "#if defined(X) /* y */\n#endif /* X */\n",
+      "int a = 1'000, b = 0x1p-3; char c = '\"', d = '\\'';",
+      "// '\n// \"\n",
+      "#error don't\n",
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) takes(m, texts[i]);
   assert_int_equal(diags_status(m->d), STATUS_OK);
@@ -33,17 +59,53 @@ static void what_is_emitted_is_taken(void **state) {
 
 static void what_names_a_file_is_refused_with_its_line(void **state) {
   machine *m = *state;
-  refuses(m, "\n\n#include \"/etc/passwd\"", "p/x.cpp:3:1: error: includes '/etc/passwd' by its absolute path, which AOTInductor never emits: it is not compiled");
+  refuses(m, "\n\n#include \"/etc/passwd\"",
+          "p/x.cpp:3:1: error: includes '/etc/passwd' by its absolute path, which AOTInductor "
+          "never emits: it is not compiled");
   refuses(m, "\\\n\n#include \"/etc/passwd\"", "p/x.cpp:3:1: error: includes");
   refuses(m, "/*\n#include </etc/passwd>\n*/", "p/x.cpp:2:1: error: includes");
   static const char *const texts[][2] = {
-      {"#include \"../x\"", "climbs"}, {"#include <a/../b>", "climbs"}, {"#include X", "a macro"}, {"#include", "a macro"}, {"#include\n", "a macro"}, {"#include <a b>", "no header's name"}, {"#include \"\xc3\xa9\"", "no header's name"},
-      {"%:import </x>", "absolute"}, {"?\?=include_next </x>", "absolute"}, {" \t\f\v# \t\\\n embed </x>", "absolute"}, {"/**/#include </x>", "absolute"}, {"\xef\xbb\xbf#include </x>", "absolute"},
-      {"#/**/include </x>", "behind a comment"}, {"#line 3", "as its own"}, {"# 3", "as its own"}, {"#inc\\\nlude </x>", "two lines"}, {"x \\ \n", "two lines"}, {"x\\\r\ny", "two lines"}, {"a\rb", "carriage return"}, {"\r", "carriage return"},
-      {"?\?/\n", "trigraph"}, {"\\N{DIGIT ONE}", "by its name"}, {"a##b", "pastes"}, {"a%:%:b", "pastes"}, {"a#%:b", "pastes"}, {"a?\?=#b", "pastes"},
-      {"asm(\"\")", "assembler"}, {"x;__asm__ (\"\")", "assembler"}, {"// \\\n/*\nasm // */", "assembler"}, {"EAT(xR\"(\") asm(\")\")", "assembler"}, {"1.R\"(\") asm(\")\")", "assembler"}, {"1'\"') asm ('\"'", "assembler"},
-      {"[[gnu::section(\"x\")]]", "section"}, {"__attribute__((__symver__(\"x\")))", "version"}, {"weakref", "another symbol"}, {"#if __has_include(<x>)", "which files"}, {"_Pragma(\"x\")", "a pragma"},
-      {"#pragma GCC pch_preprocess", "reads another file"}, {"#pragma x \\\n  dependency", "reads another file"}, {"#pragma clang module x", "reads another file"}, {"#pragma x \\\r\n module", "reads another file"},
+      {"#include \"../x\"", "climbs"},
+      {"#include <a/../b>", "climbs"},
+      {"#include X", "a macro"},
+      {"#include", "a macro"},
+      {"#include\n", "a macro"},
+      {"#include <a b>", "no header's name"},
+      {"#include \"\xc3\xa9\"", "no header's name"},
+      {"%:import </x>", "absolute"},
+      {"?\?=include_next </x>", "absolute"},
+      {" \t\f\v# \t\\\n embed </x>", "absolute"},
+      {"/**/#include </x>", "absolute"},
+      {"\xef\xbb\xbf#include </x>", "absolute"},
+      {"#/**/include </x>", "behind a comment"},
+      {"#line 3", "as its own"},
+      {"# 3", "as its own"},
+      {"#inc\\\nlude </x>", "two lines"},
+      {"x \\ \n", "two lines"},
+      {"x\\\r\ny", "two lines"},
+      {"a\rb", "carriage return"},
+      {"\r", "carriage return"},
+      {"?\?/\n", "trigraph"},
+      {"\\N{DIGIT ONE}", "by its name"},
+      {"a##b", "pastes"},
+      {"a%:%:b", "pastes"},
+      {"a#%:b", "pastes"},
+      {"a?\?=#b", "pastes"},
+      {"asm(\"\")", "assembler"},
+      {"x;__asm__ (\"\")", "assembler"},
+      {"// \\\n/*\nasm // */", "assembler"},
+      {"EAT(xR\"(\") asm(\")\")", "assembler"},
+      {"1.R\"(\") asm(\")\")", "assembler"},
+      {"1'\"') asm ('\"'", "assembler"},
+      {"[[gnu::section(\"x\")]]", "section"},
+      {"__attribute__((__symver__(\"x\")))", "version"},
+      {"weakref", "another symbol"},
+      {"#if __has_include(<x>)", "which files"},
+      {"_Pragma(\"x\")", "a pragma"},
+      {"#pragma GCC pch_preprocess", "reads another file"},
+      {"#pragma x \\\n  dependency", "reads another file"},
+      {"#pragma clang module x", "reads another file"},
+      {"#pragma x \\\r\n module", "reads another file"},
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) refuses(m, texts[i][0], texts[i][1]);
 }
@@ -73,15 +135,24 @@ static bool checks(machine *m, const char *compiler, const char *assembler) {
 static void what_was_read_lies_inside_of_the_roots(void **state) {
   machine *m = *state;
   const char *dir = m->dir;
-  static const char *const files[] = {"root/a.h", "root/with blank#$.h", "root2/sub/b.h", "system/c.h", "private/x.cpp", "outside/d.h", "root-too/e.h"};
+  static const char *const files[] = {"root/a.h",    "root/with blank#$.h", "root2/sub/b.h",
+                                      "system/c.h",  "private/x.cpp",       "outside/d.h",
+                                      "root-too/e.h"};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) machine_file(m, files[i], "");
   assert_int_equal(symlink(machine_path(m, "outside/d.h"), machine_path(m, "root/link.h")), 0);
-  assert_true(checks(m, LIST("%s/private/x.cpp \\\n %s/root/a.h %s/root2/sub/../sub/b.h \\\n  %s/system/c.h\n", dir, dir, dir, dir), "x.o: gone.s\n"));
+  assert_true(
+      checks(m,
+             LIST("%s/private/x.cpp \\\n %s/root/a.h %s/root2/sub/../sub/b.h \\\n  %s/system/c.h\n",
+                  dir, dir, dir, dir),
+             "x.o: gone.s\n"));
   assert_true(checks(m, LIST("%s/root/with\\ blank\\#$$.h\n", dir), "x.o:\n"));
-  static const char *const outside[] = {"outside/d.h", "root-too/e.h", "root/link.h", "root/../outside/d.h", "root", "root/gone.h"};
+  static const char *const outside[] = {"outside/d.h",         "root-too/e.h", "root/link.h",
+                                        "root/../outside/d.h", "root",         "root/gone.h"};
   for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
-    assert_false(checks(m, LIST("%s/root/a.h %s/%s %s/root/a.h\n", dir, dir, outside[i], dir), "x.o:\n"));
-    unit_says(m->d, arena_printf(m->a, "p/x.cpp: error: includes '%s/%s', which lies outside", dir, outside[i]));
+    assert_false(
+        checks(m, LIST("%s/root/a.h %s/%s %s/root/a.h\n", dir, dir, outside[i], dir), "x.o:\n"));
+    unit_says(m->d, arena_printf(m->a, "p/x.cpp: error: includes '%s/%s', which lies outside", dir,
+                                 outside[i]));
   }
   assert_false(checks(m, LIST("/etc/passwd\n"), "x.o:\n"));
   assert_false(checks(m, LIST("%s/root/a.h\n", dir), LIST("%s/outside/d.h gone.s\n", dir)));
@@ -95,6 +166,8 @@ static void what_was_read_lies_inside_of_the_roots(void **state) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(what_is_emitted_is_taken), TEST(what_names_a_file_is_refused_with_its_line), TEST(what_was_read_lies_inside_of_the_roots)};
+  const struct CMUnitTest tests[] = {TEST(what_is_emitted_is_taken),
+                                     TEST(what_names_a_file_is_refused_with_its_line),
+                                     TEST(what_was_read_lies_inside_of_the_roots)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

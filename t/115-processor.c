@@ -1,10 +1,12 @@
-/* 115-processor.c - what the recorded flags ask of a processor, against what Linux says that it has. */
-#include "processor.h"
+/* 115-processor.c - what the recorded flags ask of a processor, against what Linux says that it
+ * has. */
+#include "command/cpu_features.h"
 #include "machine.h"
 
 static void lacks(machine *m, const char *flags, const char *has, const char *expected) {
   strings list = {0};
-  for (const char *s = flags; *s; s += strcspn(s, " "), s += *s == ' ') *arena_push(m->a, &list) = arena_strndup(m->a, s, strcspn(s, " "));
+  for (const char *s = flags; *s; s += strcspn(s, " "), s += *s == ' ')
+    *arena_push(m->a, &list) = arena_strndup(m->a, s, strcspn(s, " "));
   const char *got = processor_lacks(&list, has, m->a);
   if (!expected) {
     if (got) fail_msg("'%s' of '%s' are missing: %s", flags, has, got);
@@ -29,7 +31,11 @@ static void extensions_are_found_by_either_spelling(void **state) {
 
 static void other_flags_ask_for_nothing(void **state) {
   machine *m = *state;
-  lacks(m, "-march=native -mtune=generic -m64 -mcmodel=large -mno-avx256-split-unaligned-load -mavx256-split-unaligned-load -msse2avx -mprefer-vector-width=256 -O3 -fPIC -DCPU_CAPABILITY_AVX512", "", NULL);
+  lacks(m,
+        "-march=native -mtune=generic -m64 -mcmodel=large -mno-avx256-split-unaligned-load "
+        "-mavx256-split-unaligned-load -msse2avx -mprefer-vector-width=256 -O3 -fPIC "
+        "-DCPU_CAPABILITY_AVX512",
+        "", NULL);
   lacks(m, "-mno-avx512f -mavx-x=1", "", NULL);
 }
 
@@ -48,13 +54,17 @@ static void what_this_machine_has_is_not_warned_of(void **state) {
   for (char line[256]; f && fgets(line, sizeof line, f);) x86 = x86 || !strncmp(line, "flags", 5);
   if (f) fclose(f);
   if (!x86) skip();
-  unit_says(m->d, "x.cpp: warning: was emitted for a processor with what -mxop ask for, which this one lacks");
+  unit_says(
+      m->d,
+      "x.cpp: warning: was emitted for a processor with what -mxop ask for, which this one lacks");
   assert_int_equal(diags_status(m->d), STATUS_OK);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(extensions_are_found_by_either_spelling), TEST(other_flags_ask_for_nothing), TEST(what_this_machine_has_is_not_warned_of)};
+  const struct CMUnitTest tests[] = {TEST(extensions_are_found_by_either_spelling),
+                                     TEST(other_flags_ask_for_nothing),
+                                     TEST(what_this_machine_has_is_not_warned_of)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* 140-lex.c - the ends of tokens, literals, comments and brackets. */
-#include "lex.h"
+#include "parse/lex.h"
 #include "unit.h"
 
 static size_t token(const char *s) { return lex_skip_token(s, 0, strlen(s)); }

@@ -1,5 +1,6 @@
-/* 141-triton.c - the metadata of a Triton kernel, as torch 2.8 and later write it into the wrapper. */
-#include "triton.h"
+/* 141-triton.c - the metadata of a Triton kernel, as torch 2.8 and later write it into the wrapper.
+ */
+#include "model/triton.h"
 #include "unit.h"
 
 static const char source[] =
@@ -7,9 +8,12 @@ static const char source[] =
     "    async_compile.triton('triton_red_0', '''\n"
     "    import triton\n"
     "    @triton_heuristics.reduction(\n"
-    "        triton_meta={'signature': {'in_out_ptr0': '*fp32', 'in_ptr0': '*bf16', 'out_ptr1': '*i1', 'xnumel': 'i32', 'XBLOCK': 'constexpr'}, 'device': D(cc=90), 'constants': {}, "
-    "'configs': [{(0,): [['tt.divisibility', 16]], (3,): [['tt.divisibility', 16]], (1,): [['tt.pointer_range', 32]]}]},\n"
-    "        inductor_meta={'kernel_name': 'triton_red_0', 'mutated_arg_names': ['in_out_ptr0'], 'num_load': 2},\n"
+    "        triton_meta={'signature': {'in_out_ptr0': '*fp32', 'in_ptr0': '*bf16', 'out_ptr1': "
+    "'*i1', 'xnumel': 'i32', 'XBLOCK': 'constexpr'}, 'device': D(cc=90), 'constants': {}, "
+    "'configs': [{(0,): [['tt.divisibility', 16]], (3,): [['tt.divisibility', 16]], (1,): "
+    "[['tt.pointer_range', 32]]}]},\n"
+    "        inductor_meta={'kernel_name': 'triton_red_0', 'mutated_arg_names': ['in_out_ptr0'], "
+    "'num_load': 2},\n"
     "    )\n"
     "    def triton_red_0(in_out_ptr0, in_ptr0, out_ptr1, xnumel, XBLOCK):\n"
     "        tmp0 = tl.load(in_ptr0 + (x0), xmask)\n"
@@ -48,7 +52,8 @@ static void only_a_constant_neg_inf_is_on_purpose(void **state) {
   (void)state;
   arena *a = arena_new();
   assert_false(kernel(a, "").makes_neg_inf); /* the mask of a reduction is none */
-  assert_true(kernel(a, "        tmp2 = tl.full([1], float(\"-inf\"), tl.float32)\n").makes_neg_inf);
+  assert_true(
+      kernel(a, "        tmp2 = tl.full([1], float(\"-inf\"), tl.float32)\n").makes_neg_inf);
   assert_false(kernel(a, "        tmp2 = tl.full([1], 1.0, tl.float32)\n").makes_neg_inf);
   arena_free(a);
 }
@@ -70,7 +75,8 @@ static void text_without_a_kernel_or_cut_short(void **state) {
   char text[4096];
   snprintf(text, sizeof text, source, "");
   assert_false(triton_read(&k, "k", "int x;", 6, a));
-  for (size_t n = 0; n < strlen(text); n += 7) triton_read(&k, "k", text, n, a); /* the sanitizers watch */
+  for (size_t n = 0; n < strlen(text); n += 7)
+    triton_read(&k, "k", text, n, a); /* the sanitizers watch */
   arena_free(a);
 }
 

@@ -1,8 +1,8 @@
 /* 142-shapes.c - the tables of call shapes, statements and edits. */
-#include "edit.h"
-#include "lex.h"
-#include "shapes.h"
-#include "statement.h"
+#include "emit/edit.h"
+#include "parse/lex.h"
+#include "model/op_table.h"
+#include "parse/statement.h"
 #include "unit.h"
 
 static void what_launches_nothing_is_named(void **state) {
@@ -56,7 +56,8 @@ static fact_call locate(const char *s, const char *callee) {
 
 static void statements_hold_their_call(void **state) {
   (void)state;
-  const char *plain = "CHECK_X(f(a)); b;", *bare = "if (x) AOTI_TORCH_ERROR_CODE_CHECK(f(a)); b;", *other = "if (x) g(); else f(a); b;";
+  const char *plain = "CHECK_X(f(a)); b;", *bare = "if (x) AOTI_TORCH_ERROR_CODE_CHECK(f(a)); b;",
+             *other = "if (x) g(); else f(a); b;";
   fact_call c = locate(plain, "f(a)");
   assert_int_equal(c.statement.begin, 0);
   assert_int_equal(c.statement.end, strlen("CHECK_X(f(a));"));

@@ -1,7 +1,7 @@
 /* 301-dtype - element types: numbers asked of torch, names, and what their bits are worth. */
 #include <math.h>
 
-#include "../runtime/dtype.h"
+#include "../runtime/tensor/dtype.h"
 #include "shim.h"
 
 static void numbers_are_asked(void **state) {
@@ -26,15 +26,22 @@ static void names(void **state) {
 
 static void which_float(void **state) {
   (void)state;
-  static const char *const floats[] = {"float16", "bfloat16", "float32", "float64", "complex32", "complex64", "complex128", "float8_e5m2",
-                                       "float8_e4m3fn", "float8_e5m2fnuz", "float8_e4m3fnuz", "float8_e8m0fnu"};
-  static const char *const others[] = {"uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "bool"};
-  for (size_t i = 0; i < sizeof floats / sizeof *floats; i++) assert_true(ag_dtype_floats(ag_dtype_of_name(floats[i])));
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++) assert_false(ag_dtype_floats(ag_dtype_of_name(others[i])));
+  static const char *const floats[] = {"float16",         "bfloat16",        "float32",
+                                       "float64",         "complex32",       "complex64",
+                                       "complex128",      "float8_e5m2",     "float8_e4m3fn",
+                                       "float8_e5m2fnuz", "float8_e4m3fnuz", "float8_e8m0fnu"};
+  static const char *const others[] = {"uint8",  "int8",   "int16",  "int32", "int64",
+                                       "uint16", "uint32", "uint64", "bool"};
+  for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
+    assert_true(ag_dtype_floats(ag_dtype_of_name(floats[i])));
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    assert_false(ag_dtype_floats(ag_dtype_of_name(others[i])));
   assert_false(ag_dtype_floats(NULL));
 }
 
-static double value(const char *name, uint64_t bits) { return ag_dtype_value(ag_dtype_of_name(name), &bits); }
+static double value(const char *name, uint64_t bits) {
+  return ag_dtype_value(ag_dtype_of_name(name), &bits);
+}
 
 static void same(double a, double b) {
   if (memcmp(&a, &b, sizeof a)) fail_msg("%g is not %g", a, b);
@@ -75,7 +82,8 @@ static void devices(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_are_asked), cmocka_unit_test(names), cmocka_unit_test(which_float), cmocka_unit_test(values),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_are_asked), cmocka_unit_test(names),
+                                     cmocka_unit_test(which_float), cmocka_unit_test(values),
                                      cmocka_unit_test(devices)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* 302-tensor - what a marker hands over, as a strided tensor. */
-#include "../runtime/tensor.h"
+#include "../runtime/tensor/tensor.h"
 #include "shim.h"
 
 static ag_view v;
@@ -34,7 +34,12 @@ static void view(void **state) {
   (void)state;
   fake *f = fake_new("float16", 4, 6, -1);
   const int64_t sizes[] = {3, 2}, strides[] = {1, 6}, overlong[] = {5, 6};
-  aotigen_value x = {.v.handle = f, .sizes = sizes, .strides = strides, .offset = 3, .ndim = 2, .is = AOTIGEN_V_VIEW};
+  aotigen_value x = {.v.handle = f,
+                     .sizes = sizes,
+                     .strides = strides,
+                     .offset = 3,
+                     .ndim = 2,
+                     .is = AOTIGEN_V_VIEW};
   ag_view_of(&v, &x, NULL);
   assert_int_equal(v.state, AG_VIEW_OK);
   assert_ptr_equal(v.t.data, (char *)f->data + 6);
@@ -139,7 +144,13 @@ static void array(void **state) {
   (void)state;
   float elements[6] = {0};
   const int64_t sizes[] = {6}, strides[] = {1};
-  aotigen_value x = {.v.handle = elements, .sizes = sizes, .strides = strides, .ndim = 1, .item_size = 4, .arithmetic = 1, .is = AOTIGEN_V_ARRAY};
+  aotigen_value x = {.v.handle = elements,
+                     .sizes = sizes,
+                     .strides = strides,
+                     .ndim = 1,
+                     .item_size = 4,
+                     .arithmetic = 1,
+                     .is = AOTIGEN_V_ARRAY};
   const aotigen_param wrong = {.name = "p", .dtype = "float64"};
   ag_view_of(&v, &x, &wrong);
   assert_int_equal(v.state, AG_VIEW_OK);
@@ -160,7 +171,14 @@ static void index_of(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(plain), cmocka_unit_test(view), cmocka_unit_test(layouts), cmocka_unit_test(none),
-                                     cmocka_unit_test(undefined_and_opaque), cmocka_unit_test(broken), cmocka_unit_test(same), cmocka_unit_test(array), cmocka_unit_test(index_of)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(plain),
+                                     cmocka_unit_test(view),
+                                     cmocka_unit_test(layouts),
+                                     cmocka_unit_test(none),
+                                     cmocka_unit_test(undefined_and_opaque),
+                                     cmocka_unit_test(broken),
+                                     cmocka_unit_test(same),
+                                     cmocka_unit_test(array),
+                                     cmocka_unit_test(index_of)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

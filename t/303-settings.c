@@ -2,13 +2,16 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "../runtime/settings.h"
+#include "../runtime/base/settings.h"
 #include "shim.h"
 
 static int clear(void **state) {
   (void)state;
-  static const char *const names[] = {"AOTIGEN_KERNELS", "AOTIGEN_LAUNCHES", "AOTIGEN_RUNS", "AOTIGEN_OUTPUT_DIR", "AOTIGEN_ON_FAULT", "AOTIGEN_LOG",
-                                      "AOTIGEN_SAVE_FORMAT", "RANK", "CUDA_LAUNCH_BLOCKING", "TORCH_SHOW_CPP_STACKTRACES"};
+  static const char *const names[] = {"AOTIGEN_KERNELS",      "AOTIGEN_LAUNCHES",
+                                      "AOTIGEN_RUNS",         "AOTIGEN_OUTPUT_DIR",
+                                      "AOTIGEN_ON_FAULT",     "AOTIGEN_LOG",
+                                      "AOTIGEN_SAVE_FORMAT",  "RANK",
+                                      "CUDA_LAUNCH_BLOCKING", "TORCH_SHOW_CPP_STACKTRACES"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
   ag_settings_reload();
   return 0;
@@ -39,7 +42,8 @@ static void lists(void **state) {
 
 static void malformed(void **state) {
   (void)state;
-  static const char *const bad[] = {"x", "1-2-3", "5-3", ",", "1,", "-4", "1 2", "99999999999999999999999", "1,x"};
+  static const char *const bad[] = {
+      "x", "1-2-3", "5-3", ",", "1,", "-4", "1 2", "99999999999999999999999", "1,x"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     capture(2);
     environment("AOTIGEN_RUNS", bad[i]);
@@ -91,6 +95,7 @@ static void flags(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, clear, clear)
-  const struct CMUnitTest tests[] = {TEST(defaults), TEST(lists), TEST(malformed), TEST(words), TEST(file_names), TEST(flags)};
+  const struct CMUnitTest tests[] = {TEST(defaults), TEST(lists),      TEST(malformed),
+                                     TEST(words),    TEST(file_names), TEST(flags)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

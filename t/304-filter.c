@@ -1,13 +1,31 @@
 /* 304-filter - which launch sites a list of patterns lets in. */
-#include "../runtime/filter.h"
+#include "../runtime/base/filter.h"
 #include "shim.h"
 
-static bool in(const char *list) { return ag_filter(list, "triton_poi_fused_gelu_0", "aten.gelu, aten.addmm", "gelu, linear_1"); }
+static bool in(const char *list) {
+  return ag_filter(list, "triton_poi_fused_gelu_0", "aten.gelu, aten.addmm", "gelu, linear_1");
+}
 
 static void lets_in(void **state) {
   (void)state;
-  static const char *const lists[] = {"", " ", ",,", "triton_poi_fused_gelu_0", "TRITON_*", "gelu", "aten.GELU", "addmm", "linear_?", "no,linear_1", "*gelu*", "t*_*_0",
-                                      "!softmax", "!softmax,!x", "gelu,!softmax", " gelu ", "a*m*m", "*"};
+  static const char *const lists[] = {"",
+                                      " ",
+                                      ",,",
+                                      "triton_poi_fused_gelu_0",
+                                      "TRITON_*",
+                                      "gelu",
+                                      "aten.GELU",
+                                      "addmm",
+                                      "linear_?",
+                                      "no,linear_1",
+                                      "*gelu*",
+                                      "t*_*_0",
+                                      "!softmax",
+                                      "!softmax,!x",
+                                      "gelu,!softmax",
+                                      " gelu ",
+                                      "a*m*m",
+                                      "*"};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     if (!in(lists[i])) fail_msg("'%s' leaves it out", lists[i]);
   assert_true(ag_filter(NULL, "k", NULL, NULL));
@@ -15,7 +33,9 @@ static void lets_in(void **state) {
 
 static void leaves_out(void **state) {
   (void)state;
-  static const char *const lists[] = {"softmax", "gel", "elu", "linear_", "!gelu", "gelu,!linear*", "*,!aten.addmm", "linear_??", "ten.gelu", "! gelu", "gelu linear_1"};
+  static const char *const lists[] = {"softmax",  "gel",           "elu",           "linear_",
+                                      "!gelu",    "gelu,!linear*", "*,!aten.addmm", "linear_??",
+                                      "ten.gelu", "! gelu",        "gelu linear_1"};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     if (in(lists[i])) fail_msg("'%s' lets it in", lists[i]);
   assert_false(ag_filter("x", "k", "", ""));
@@ -32,6 +52,7 @@ static void many_stars(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(lets_in), cmocka_unit_test(leaves_out), cmocka_unit_test(many_stars)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(lets_in), cmocka_unit_test(leaves_out),
+                                     cmocka_unit_test(many_stars)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../runtime/settings.h"
-#include "../runtime/sink.h"
+#include "../runtime/base/settings.h"
+#include "../runtime/base/sink.h"
 #include "shim.h"
 
 static int clear(void **state) {
@@ -36,7 +36,8 @@ static void threads_do_not_mix(void **state) {
   char *text = captured(1);
   int lines = 0;
   for (char *line = text; *line; line += LENGTH + 1, lines++)
-    if (strspn(line, (char[]){*line, 0}) != LENGTH || line[LENGTH] != '\n') fail_msg("line %d is mixed", lines);
+    if (strspn(line, (char[]){*line, 0}) != LENGTH || line[LENGTH] != '\n')
+      fail_msg("line %d is mixed", lines);
   assert_int_equal(lines, 4 * MESSAGES);
   free(text);
 }
@@ -80,7 +81,8 @@ static void log_lines(void **state) {
   assert_non_null(fgets(line, sizeof line, f));
   assert_has(line, "{\"event\":\"born\",\"time\":");
   assert_has(line, ",\"pid\":");
-  assert_has(line, ",\"kernel\":\"a\\\"b\\\\c\\u000a\\u0001\xc3\xa4\\ufffd\",\"none\":null,\"launch\":12,\"first_index\":[1,-2]}\n");
+  assert_has(line, ",\"kernel\":\"a\\\"b\\\\c\\u000a\\u0001\xc3\xa4\\ufffd\",\"none\":null,"
+                   "\"launch\":12,\"first_index\":[1,-2]}\n");
   assert_non_null(fgets(line, sizeof line, f));
   assert_null(fgets(line, sizeof line, f));
   fclose(f);
@@ -89,14 +91,18 @@ static void log_lines(void **state) {
 
 static void log_that_cannot_be(void **state) {
   (void)state;
-  static const struct { const char *name, *why; } cases[] = {{"/nonexistent/log", "No such file or directory"}, {"/dev/full", "No space left on device"}};
+  static const struct {
+    const char *name, *why;
+  } cases[] = {{"/nonexistent/log", "No such file or directory"},
+               {"/dev/full", "No space left on device"}};
   for (int i = 0; i < 2; i++) {
     environment("AOTIGEN_LOG", cases[i].name);
     capture(2);
     one_event("born", "x");
     one_event("born", "y");
     char *text = captured(2), expected[256];
-    snprintf(expected, sizeof expected, "aotigen: cannot write the log '%s': %s\n", cases[i].name, cases[i].why);
+    snprintf(expected, sizeof expected, "aotigen: cannot write the log '%s': %s\n", cases[i].name,
+             cases[i].why);
     assert_string_equal(text, expected);
     free(text);
   }
@@ -114,9 +120,18 @@ static void no_log(void **state) {
 
 static void numbers(void **state) {
   (void)state;
-  static const struct { double x; const char *g, *shortest; } cases[] = {
-      {836.0028076171875, "836.003", "836.0028076171875"}, {1e30f, "1e+30", "1.0000000150474662e+30"}, {0.1, "0.1", "0.1"}, {0, "0", "0"}, {3, "3", "3"},
-      {-2.5, "-2.5", "-2.5"}, {100000, "100000", "100000"}, {1e-5, "1e-05", "1e-05"}, {0.0001, "0.0001", "0.0001"}};
+  static const struct {
+    double x;
+    const char *g, *shortest;
+  } cases[] = {{836.0028076171875, "836.003", "836.0028076171875"},
+               {1e30f, "1e+30", "1.0000000150474662e+30"},
+               {0.1, "0.1", "0.1"},
+               {0, "0", "0"},
+               {3, "3", "3"},
+               {-2.5, "-2.5", "-2.5"},
+               {100000, "100000", "100000"},
+               {1e-5, "1e-05", "1e-05"},
+               {0.0001, "0.0001", "0.0001"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     ag_text t = {0};
     ag_add_g(&t, cases[i].x);
@@ -129,12 +144,13 @@ static void numbers(void **state) {
 }
 
 static void *speak_up(void *nothing) {
-  static const char long_one[1 << 17] = {[0 ... (1 << 17) - 2] = 'x'};
+  static const char long_one[1 << 17] = {[0 ...(1 << 17) - 2] = 'x'};
   ag_sink_out(long_one);
   return nothing;
 }
 
-/* A child that is forked while another thread stands in the midst of a message speaks all the same. */
+/* A child that is forked while another thread stands in the midst of a message speaks all the same.
+ */
 static void child_of_a_speaker(void **state) {
   int pipes[2], status, saved = dup(1);
   pthread_t speaker;
@@ -164,6 +180,8 @@ static void child_of_a_speaker(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, clear, clear)
-  const struct CMUnitTest tests[] = {TEST(threads_do_not_mix), TEST(full_disk), TEST(log_lines), TEST(log_that_cannot_be), TEST(no_log), TEST(numbers), TEST(child_of_a_speaker)};
+  const struct CMUnitTest tests[] = {TEST(threads_do_not_mix), TEST(full_disk), TEST(log_lines),
+                                     TEST(log_that_cannot_be), TEST(no_log),    TEST(numbers),
+                                     TEST(child_of_a_speaker)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,10 @@
-/* 306-scan - the CPU backend against an element-by-element reference: every type, every kind of layout. */
+/* 306-scan - the CPU backend against an element-by-element reference: every type, every kind of
+ * layout. */
 #include <math.h>
 #include <stdio.h>
 
-#include "../runtime/cpu_scan.h"
-#include "../runtime/dtype.h"
+#include "../runtime/tensor/cpu_scan.h"
+#include "../runtime/tensor/dtype.h"
 #include "shim.h"
 
 static uint64_t seed = 88172645463325252u;
@@ -42,7 +43,7 @@ static bool is_subnormal(const ag_dtype *d, double x) {
   return x != 0 && fabs(x) < ldexp(1, 1 - bias);
 }
 
-static void reference(const ag_tensor *t, ag_health *h) {
+static void reference(const ag_tensor *t, ag_stats *h) {
   int parts = t->dtype->cls == AG_COMPLEX ? 2 : 1, size = t->dtype->item_size / parts;
   *h = ag_nothing_bad;
   for (int64_t i = 0; i < t->numel; i++) {
@@ -70,16 +71,30 @@ static void reference(const ag_tensor *t, ag_health *h) {
 }
 
 static void compare(const ag_tensor *t, const char *what) {
-  ag_health mine, other, bad;
-  assert_null(ag_backend_cpu.health(t, AG_WANT_BAD | AG_WANT_SUMMARY, NULL, &mine));
-  assert_null(ag_backend_cpu.health(t, AG_WANT_BAD, NULL, &bad));
+  ag_stats mine, other, bad;
+  assert_null(ag_backend_cpu.stats(t, AG_WANT_BAD | AG_WANT_SUMMARY, NULL, &mine));
+  assert_null(ag_backend_cpu.stats(t, AG_WANT_BAD, NULL, &bad));
   reference(t, &other);
-#define SAME(field) \
-  if (mine.field != other.field) fail_msg("%s %s: " #field " is %g, not %g", t->dtype->name, what, (double)mine.field, (double)other.field)
-  SAME(nan); SAME(pos_inf); SAME(neg_inf); SAME(first_nan); SAME(first_pos_inf); SAME(first_neg_inf); SAME(zero); SAME(subnormal); SAME(finite); SAME(min); SAME(max);
-  if (isfinite(other.sum_squares) && fabs(mine.sum_squares - other.sum_squares) > other.sum_squares * 1e-12)
-    fail_msg("%s %s: sum_squares is %a, not %a", t->dtype->name, what, mine.sum_squares, other.sum_squares);
-  assert_memory_equal(&bad, &mine, offsetof(ag_health, zero));
+#define SAME(field)                                                                                \
+  if (mine.field != other.field)                                                                   \
+  fail_msg("%s %s: " #field " is %g, not %g", t->dtype->name, what, (double)mine.field,            \
+           (double)other.field)
+  SAME(nan);
+  SAME(pos_inf);
+  SAME(neg_inf);
+  SAME(first_nan);
+  SAME(first_pos_inf);
+  SAME(first_neg_inf);
+  SAME(zero);
+  SAME(subnormal);
+  SAME(finite);
+  SAME(min);
+  SAME(max);
+  if (isfinite(other.sum_squares) &&
+      fabs(mine.sum_squares - other.sum_squares) > other.sum_squares * 1e-12)
+    fail_msg("%s %s: sum_squares is %a, not %a", t->dtype->name, what, mine.sum_squares,
+             other.sum_squares);
+  assert_memory_equal(&bad, &mine, offsetof(ag_stats, zero));
   assert_int_equal(bad.first_nan, mine.first_nan);
   assert_int_equal(bad.first_neg_inf, mine.first_neg_inf);
 }
@@ -89,17 +104,30 @@ static void fill(void *data, const ag_dtype *d, int64_t n, int clean) {
   for (int64_t i = 0; i < n * d->item_size; i++) p[i] = (unsigned char)chance();
   int parts = d->cls == AG_COMPLEX ? 2 : 1, size = d->item_size / parts;
   for (int64_t i = 0; clean && i < n * parts; i++)
-    if (!isfinite(ag_dtype_value(d, p + i * size)) || clean == 1 || i % clean) memset(p + i * size, 0x01, (size_t)size);
+    if (!isfinite(ag_dtype_value(d, p + i * size)) || clean == 1 || i % clean)
+      memset(p + i * size, 0x01, (size_t)size);
   if (d->cls == AG_BOOL)
     for (int64_t i = 0; i < n; i++) p[i] &= 1;
 }
 
 static void layouts(const ag_dtype *d, void *data) {
   ag_tensor t = {.data = data, .dtype = d};
-  const struct { const char *what; int32_t ndim; int64_t sizes[4], strides[4]; } all[] = {
-      {"contiguous", 2, {70, 101}, {101, 1}}, {"scalar", 0, {0}, {0}}, {"transposed", 2, {101, 70}, {1, 101}}, {"slice", 2, {50, 60}, {101, 1}},
-      {"every third", 1, {2000}, {3}}, {"expanded", 3, {3, 40, 50}, {0, 50, 1}}, {"expanded inside", 2, {900, 4}, {1, 0}}, {"channels last", 4, {2, 5, 20, 30}, {3000, 1, 150, 5}},
-      {"size one", 3, {1, 77, 1}, {9, 1, 3}}, {"overlapping", 2, {100, 8}, {2, 1}}, {"empty", 2, {0, 5}, {5, 1}}, {"three", 1, {3}, {1}}};
+  const struct {
+    const char *what;
+    int32_t ndim;
+    int64_t sizes[4], strides[4];
+  } all[] = {{"contiguous", 2, {70, 101}, {101, 1}},
+             {"scalar", 0, {0}, {0}},
+             {"transposed", 2, {101, 70}, {1, 101}},
+             {"slice", 2, {50, 60}, {101, 1}},
+             {"every third", 1, {2000}, {3}},
+             {"expanded", 3, {3, 40, 50}, {0, 50, 1}},
+             {"expanded inside", 2, {900, 4}, {1, 0}},
+             {"channels last", 4, {2, 5, 20, 30}, {3000, 1, 150, 5}},
+             {"size one", 3, {1, 77, 1}, {9, 1, 3}},
+             {"overlapping", 2, {100, 8}, {2, 1}},
+             {"empty", 2, {0, 5}, {5, 1}},
+             {"three", 1, {3}, {1}}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     t.ndim = all[i].ndim;
     t.numel = 1;
@@ -113,7 +141,9 @@ static void layouts(const ag_dtype *d, void *data) {
     char *copy = malloc((size_t)(t.numel * d->item_size));
     int64_t first = (int64_t)(chance() % (uint64_t)t.numel), n = t.numel - first;
     assert_null(ag_backend_cpu.read(&t, first, n, NULL, copy));
-    for (int64_t k = 0; k < n; k++) assert_memory_equal(copy + k * d->item_size, (char *)data + offset_of(&t, first + k) * d->item_size, d->item_size);
+    for (int64_t k = 0; k < n; k++)
+      assert_memory_equal(copy + k * d->item_size,
+                          (char *)data + offset_of(&t, first + k) * d->item_size, d->item_size);
     free(copy);
   }
 }
@@ -122,7 +152,7 @@ static void all_types(void **state) {
   (void)state;
   static const char *const names[] = {
 #define X(name, ...) #name,
-#include "../runtime/dtype.def"
+#include "../runtime/tensor/dtype.def"
 #undef X
   };
   enum { N = 70 * 101 };
@@ -145,12 +175,17 @@ static void every_place(void **state) {
   static const uint32_t bad[] = {0x7fc00000, 0xffc00000, 0x7f800001, 0x7f800000, 0xff800000};
   enum { N = 3000 };
   uint32_t *data = calloc(N, 4);
-  ag_tensor t = {.data = data, .dtype = ag_dtype_of_name("float32"), .numel = N, .ndim = 1, .sizes = {N}, .strides = {1}};
-  ag_health h;
+  ag_tensor t = {.data = data,
+                 .dtype = ag_dtype_of_name("float32"),
+                 .numel = N,
+                 .ndim = 1,
+                 .sizes = {N},
+                 .strides = {1}};
+  ag_stats h;
   for (int i = 0; i < N; i++) {
     for (int k = 0; k < 5; k++) {
       data[i] = bad[k];
-      assert_null(ag_backend_cpu.health(&t, AG_WANT_BAD, NULL, &h));
+      assert_null(ag_backend_cpu.stats(&t, AG_WANT_BAD, NULL, &h));
       assert_int_equal(h.nan + h.pos_inf * 10 + h.neg_inf * 100, k < 3 ? 1 : k == 3 ? 10 : 100);
       assert_int_equal(k < 3 ? h.first_nan : k == 3 ? h.first_pos_inf : h.first_neg_inf, i);
     }
@@ -163,7 +198,12 @@ static void large(void **state) {
   (void)state;
   enum { N = 1 << 20 };
   float *data = calloc(N, 4);
-  ag_tensor t = {.data = data, .dtype = ag_dtype_of_name("float32"), .numel = N, .ndim = 1, .sizes = {N}, .strides = {1}};
+  ag_tensor t = {.data = data,
+                 .dtype = ag_dtype_of_name("float32"),
+                 .numel = N,
+                 .ndim = 1,
+                 .sizes = {N},
+                 .strides = {1}};
   data[700001] = data[N - 1] = NAN;
   data[9] = -3;
   data[N - 2] = 5;
@@ -177,22 +217,32 @@ static void integers(void **state) {
   (void)state;
   uint64_t unsigned_values[] = {5, UINT64_MAX, 0};
   int64_t signed_values[] = {INT64_MAX, INT64_MIN, 0};
-  ag_health h;
-  ag_tensor t = {.data = unsigned_values, .dtype = ag_dtype_of_name("uint64"), .numel = 3, .ndim = 1, .sizes = {3}, .strides = {1}};
-  assert_null(ag_backend_cpu.health(&t, AG_WANT_SUMMARY, NULL, &h));
+  ag_stats h;
+  ag_tensor t = {.data = unsigned_values,
+                 .dtype = ag_dtype_of_name("uint64"),
+                 .numel = 3,
+                 .ndim = 1,
+                 .sizes = {3},
+                 .strides = {1}};
+  assert_null(ag_backend_cpu.stats(&t, AG_WANT_SUMMARY, NULL, &h));
   assert_true((uint64_t)h.int_max == UINT64_MAX && h.int_min == 0 && h.zero == 1);
   t.data = signed_values;
   t.dtype = ag_dtype_of_name("int64");
-  assert_null(ag_backend_cpu.health(&t, AG_WANT_SUMMARY, NULL, &h));
+  assert_null(ag_backend_cpu.stats(&t, AG_WANT_SUMMARY, NULL, &h));
   assert_true(h.int_max == INT64_MAX && h.int_min == INT64_MIN);
 }
 
 static void refuses(void **state) {
   (void)state;
   float x = 0;
-  ag_health h;
-  ag_tensor t = {.data = NULL, .dtype = ag_dtype_of_name("float32"), .numel = 3, .ndim = 1, .sizes = {3}, .strides = {1}};
-  assert_non_null(ag_backend_cpu.health(&t, AG_WANT_BAD, NULL, &h));
+  ag_stats h;
+  ag_tensor t = {.data = NULL,
+                 .dtype = ag_dtype_of_name("float32"),
+                 .numel = 3,
+                 .ndim = 1,
+                 .sizes = {3},
+                 .strides = {1}};
+  assert_non_null(ag_backend_cpu.stats(&t, AG_WANT_BAD, NULL, &h));
   t.data = &x;
   assert_non_null(ag_backend_cpu.read(&t, 2, 2, NULL, &x));
   assert_non_null(ag_backend_cpu.check_kernel_file("/nonexistent"));
@@ -201,6 +251,8 @@ static void refuses(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_types), cmocka_unit_test(every_place), cmocka_unit_test(large), cmocka_unit_test(integers), cmocka_unit_test(refuses)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_types), cmocka_unit_test(every_place),
+                                     cmocka_unit_test(large), cmocka_unit_test(integers),
+                                     cmocka_unit_test(refuses)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

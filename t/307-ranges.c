@@ -1,10 +1,12 @@
 /* 307-ranges - what is known of bytes: writes that cover, split, touch and interleave. */
-#include "../runtime/ranges.h"
+#include "../runtime/checks/ranges.h"
 #include "shim.h"
 
 static ag_ranges r;
 static ag_known k;
-static const ag_findings clean = {1, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}}, nan_of_3 = {1, AG_NAN, 0, {3, AG_NO_ORIGIN}}, unscanned = {0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
+static const ag_findings clean = {1, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}},
+                         nan_of_3 = {1, AG_NAN, 0, {3, AG_NO_ORIGIN}},
+                         unscanned = {0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
 static char memory[4096];
 
 static int clear(void **state) {
@@ -67,7 +69,8 @@ static void splits(void **state) {
   ask(20, 10);
   assert_true(k.found.scanned && !k.found.bad && k.last->launch == 1);
   ask(0, 30);
-  assert_true(k.covered && !k.found.scanned && k.found.bad == AG_NAN && k.last->launch == 2 && k.seen == 1);
+  assert_true(k.covered && !k.found.scanned && k.found.bad == AG_NAN && k.last->launch == 2 &&
+              k.seen == 1);
   ag_ranges_write(&r, V(5, 20), 3, 0, 0, &clean);
   ask(0, 30);
   assert_true(k.covered && k.found.scanned && !k.found.bad && r.count == 3);
@@ -100,7 +103,8 @@ static void types_differ(void **state) {
 static void gaps(void **state) {
   (void)state;
   ag_ranges_write(&r, V(0, 20), 1, 0, 0, &nan_of_3);
-  ag_ranges_write(&r, view_of("float32", 0, 10, 2), 2, 0, 0, &clean); /* every second: the NaN may be among the others */
+  ag_ranges_write(&r, view_of("float32", 0, 10, 2), 2, 0, 0,
+                  &clean); /* every second: the NaN may be among the others */
   ask(0, 20);
   assert_true(k.covered && k.found.bad == AG_NAN && k.found.origin[AG_NAN_ORIGIN] == 3);
 }
@@ -155,6 +159,8 @@ static void by_chance(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup(name, clear)
-  const struct CMUnitTest tests[] = {TEST(exact), TEST(part_of_bad), TEST(splits), TEST(touching), TEST(types_differ), TEST(gaps), TEST(doubts), TEST(devices), TEST(by_chance)};
+  const struct CMUnitTest tests[] = {TEST(exact),    TEST(part_of_bad),  TEST(splits),
+                                     TEST(touching), TEST(types_differ), TEST(gaps),
+                                     TEST(doubts),   TEST(devices),      TEST(by_chance)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

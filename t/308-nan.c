@@ -3,32 +3,53 @@
 
 #include "shim.h"
 
-static const aotigen_param log_params[] = {{.name = "arg0_1", .python_name = "args[0]", .dtype = "float32", .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT},
-                                           FLOAT32("buf0", AOTIGEN_OUT), FLOAT32("buf3", AOTIGEN_OUT)};
-static const aotigen_param mm_params[] = {FLOAT32("buf1", AOTIGEN_OUT), FLOAT32("buf0", AOTIGEN_IN),
-                                          {.name = "a_weight", .python_name = "a.weight", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT}};
+static const aotigen_param log_params[] = {{.name = "arg0_1",
+                                            .python_name = "args[0]",
+                                            .dtype = "float32",
+                                            .role = AOTIGEN_IN,
+                                            .kind = AOTIGEN_INPUT},
+                                           FLOAT32("buf0", AOTIGEN_OUT),
+                                           FLOAT32("buf3", AOTIGEN_OUT)};
+static const aotigen_param mm_params[] = {
+    FLOAT32("buf1", AOTIGEN_OUT),
+    FLOAT32("buf0", AOTIGEN_IN),
+    {.name = "a_weight", .python_name = "a.weight", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT}};
 static const aotigen_param sigmoid_params[] = {FLOAT32("buf2", AOTIGEN_INOUT)};
-static const aotigen_param full_params[] = {FLOAT32("buf4", AOTIGEN_OUT), {.name = "n", .role = AOTIGEN_IN, .kind = AOTIGEN_SCALAR}};
-static const aotigen_param op_params[] = {{.name = "buf5", .role = AOTIGEN_UNKNOWN, .kind = AOTIGEN_TENSOR}, {.name = "buf6", .role = AOTIGEN_UNKNOWN, .kind = AOTIGEN_TENSOR}};
-static const aotigen_param state_params[] = {FLOAT32("buf1", AOTIGEN_IN), {.name = "buf7", .role = AOTIGEN_OUT, .flags = AOTIGEN_UNASSERTED}};
-static const aotigen_param maybe_params[] = {{.name = "buf0", .role = AOTIGEN_IN, .flags = AOTIGEN_MAYBE_WRITTEN}, FLOAT32("buf3", AOTIGEN_OUT)};
-static const aotigen_param late_params[] = {FLOAT32("buf0", AOTIGEN_IN), {.name = "buf8", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE}};
+static const aotigen_param full_params[] = {
+    FLOAT32("buf4", AOTIGEN_OUT), {.name = "n", .role = AOTIGEN_IN, .kind = AOTIGEN_SCALAR}};
+static const aotigen_param op_params[] = {
+    {.name = "buf5", .role = AOTIGEN_UNKNOWN, .kind = AOTIGEN_TENSOR},
+    {.name = "buf6", .role = AOTIGEN_UNKNOWN, .kind = AOTIGEN_TENSOR}};
+static const aotigen_param state_params[] = {
+    FLOAT32("buf1", AOTIGEN_IN),
+    {.name = "buf7", .role = AOTIGEN_OUT, .flags = AOTIGEN_UNASSERTED}};
+static const aotigen_param maybe_params[] = {
+    {.name = "buf0", .role = AOTIGEN_IN, .flags = AOTIGEN_MAYBE_WRITTEN},
+    FLOAT32("buf3", AOTIGEN_OUT)};
+static const aotigen_param late_params[] = {
+    FLOAT32("buf0", AOTIGEN_IN), {.name = "buf8", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE}};
 
 enum { LOG, MM, SIGMOID, FULL, OP, STATE, MAYBE, LATE, MASK, NSITES };
 static const aotigen_site sites[] = {
-    [LOG] = {"run_impl", "cpp_fused_log_sub_sum_0", "log, sub", "aten.log, aten.sub", log_params, 934, 3, AOTIGEN_CPU, AOTIGEN_KERNEL | AOTIGEN_NAMES_GUESSED},
-    [MM] = {"run_impl", "aoti_torch_cpu_mm_out", "mm", "aten.mm", mm_params, 940, 3, AOTIGEN_EXTERN, 0},
-    [SIGMOID] = {"run_impl", "cpp_fused_sigmoid_1", "", "", sigmoid_params, 950, 1, AOTIGEN_CPU, AOTIGEN_KERNEL},
-    [FULL] = {"run_impl", "cpp_fused_full_2", "", "", full_params, 960, 2, AOTIGEN_CPU, AOTIGEN_KERNEL},
+    [LOG] = {"run_impl", "cpp_fused_log_sub_sum_0", "log, sub", "aten.log, aten.sub", log_params,
+             934, 3, AOTIGEN_CPU, AOTIGEN_KERNEL | AOTIGEN_NAMES_GUESSED},
+    [MM] = {"run_impl", "aoti_torch_cpu_mm_out", "mm", "aten.mm", mm_params, 940, 3, AOTIGEN_EXTERN,
+            0},
+    [SIGMOID] = {"run_impl", "cpp_fused_sigmoid_1", "", "", sigmoid_params, 950, 1, AOTIGEN_CPU,
+                 AOTIGEN_KERNEL},
+    [FULL] = {"run_impl", "cpp_fused_full_2", "", "", full_params, 960, 2, AOTIGEN_CPU,
+              AOTIGEN_KERNEL},
     [OP] = {"run_impl", "lab::op", "", "", op_params, 970, 2, AOTIGEN_PROXY, 0},
     [STATE] = {"run_impl", "aoti_torch_cpu_state", "", "", state_params, 980, 2, AOTIGEN_EXTERN, 0},
     [MAYBE] = {"run_impl", "aoti_torch_cpu_maybe", "", "", maybe_params, 985, 2, AOTIGEN_EXTERN, 0},
     [LATE] = {"run_impl", "aoti_torch_cpu_late", "", "", late_params, 990, 2, AOTIGEN_EXTERN, 0},
-    [MASK] = {"run_impl", "cpp_fused_where_3", "", "", sigmoid_params, 995, 1, AOTIGEN_CPU, AOTIGEN_KERNEL | AOTIGEN_MAKES_NEG_INF},
+    [MASK] = {"run_impl", "cpp_fused_where_3", "", "", sigmoid_params, 995, 1, AOTIGEN_CPU,
+              AOTIGEN_KERNEL | AOTIGEN_MAKES_NEG_INF},
 };
 static const aotigen_input inputs[] = {{.name = "arg0_1", .python_name = "args[0]", .ndim = -1}};
 static const int64_t shape[] = {2, 3}, stride[] = {3, 1};
-static const aotigen_weight weights[] = {{"a_weight", "a.weight", "float32", NULL, shape, stride, 24, 2, 0, 0}};
+static const aotigen_weight weights[] = {
+    {"a_weight", "a.weight", "float32", NULL, shape, stride, 24, 2, 0, 0}};
 
 static aotigen_model model;
 static aotigen_run run;
@@ -36,8 +57,17 @@ static fake *arg, *weight, *b0, *b1, *b3;
 
 static int set_up(void **state) {
   (void)state;
-  model = (aotigen_model){.abi = AOTIGEN_ABI, .nan_asserts = 1, .kernels = "", .source = "model.cpp", .device = fake_device(), .sites = sites,
-                          .inputs = inputs, .weights = weights, .nsites = NSITES, .ninputs = 1, .nweights = 1};
+  model = (aotigen_model){.abi = AOTIGEN_ABI,
+                          .nan_asserts = 1,
+                          .kernels = "",
+                          .source = "model.cpp",
+                          .device = fake_device(),
+                          .sites = sites,
+                          .inputs = inputs,
+                          .weights = weights,
+                          .nsites = NSITES,
+                          .ninputs = 1,
+                          .nweights = 1};
   arg = fake_new("float32", 2, 3, -1);
   weight = fake_new("float32", 2, 3, -1);
   b0 = fake_new("float32", 2, 3, -1);
@@ -71,8 +101,12 @@ static void before(uint32_t site, size_t n, const aotigen_value *values) {
   else
     run.unseen = run.launch;
 }
-static void after(uint32_t site) { assert_null(run.wanted[site] ? aotigen_after(&run, site, NULL, 0) : NULL); }
-#define BEFORE(site, ...) before(site, sizeof((aotigen_value[]){__VA_ARGS__}) / sizeof(aotigen_value), (aotigen_value[]){__VA_ARGS__})
+static void after(uint32_t site) {
+  assert_null(run.wanted[site] ? aotigen_after(&run, site, NULL, 0) : NULL);
+}
+#define BEFORE(site, ...)                                                                          \
+  before(site, sizeof((aotigen_value[]){__VA_ARGS__}) / sizeof(aotigen_value),                     \
+         (aotigen_value[]){__VA_ARGS__})
 
 static void launch_log(float value) {
   BEFORE(LOG, handle(arg), handle(b0), handle(b3));
@@ -109,7 +143,8 @@ static void born(void **state) {
   assert_has(text, "output        buf0: float32 [2, 3] on cpu\n");
   assert_has(text, "NaN in 1 of 6 elements, the first at [1, 1] (index 4): nan, bits 0x7fc00000");
   assert_has(text, "output        buf3: float32 [] on cpu\n                no NaN\n");
-  assert_has(text, "input         arg0_1 (args[0]): float32 [2, 3] on cpu\n                clean, -2.5 to 0; at [1, 1]: -2.5\n");
+  assert_has(text, "input         arg0_1 (args[0]): float32 [2, 3] on cpu\n                clean, "
+                   "-2.5 to 0; at [1, 1]: -2.5\n");
   assert_has(text, "NaN of launch 1 (cpp_fused_log_sub_sum_0, buf0) passed on by 2 launches\n");
   assert_has(text, "launch 2      aoti_torch_cpu_mm_out, to buf1 (mm)\n");
   assert_has(text, "launch 3      cpp_fused_sigmoid_1, to buf2\n");
@@ -266,7 +301,8 @@ static void nan_of_a_mask(void **state) {
   free(text);
 }
 
-/* Of a custom op nobody knows which arguments it reads: one that nothing wrote is not read before. */
+/* Of a custom op nobody knows which arguments it reads: one that nothing wrote is not read before.
+ */
 static void unknown_roles(void **state) {
   (void)state;
   capture(2);
@@ -318,7 +354,8 @@ static void maybe_written(void **state) {
   free(text);
 }
 
-/* A weight that an op of unknown roles wrote in the run before: what was seen of it then is void. */
+/* A weight that an op of unknown roles wrote in the run before: what was seen of it then is void.
+ */
 static void weight_that_an_op_writes(void **state) {
   (void)state;
   capture(2);
@@ -338,7 +375,8 @@ static void weight_that_an_op_writes(void **state) {
   free(text);
 }
 
-/* One that was clean in the run before, and that an op, declared to read it, spoils: it is the op that is told of. */
+/* One that was clean in the run before, and that an op, declared to read it, spoils: it is the op
+ * that is told of. */
 static void weight_that_an_op_spoils(void **state) {
   (void)state;
   capture(2);
@@ -372,7 +410,7 @@ static void born_beside_maybe_written(void **state) {
   free(text);
 }
 
-/* Two arguments, or two launches, that read the same unwatched bytes: told once. */
+/* Two arguments, or two launches, that read the same unscanned bytes: told once. */
 static void unseen_once(void **state) {
   (void)state;
   environment("AOTIGEN_LAUNCHES", "2-");
@@ -460,9 +498,28 @@ static void empty_and_scalars(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-      TEST(born), TEST(clean_is_silent), TEST(arrived_with_an_input), TEST(arrived_with_a_weight), TEST(weight_turned_bad),
-      TEST(weights_changed), TEST(unknown_between), TEST(inf_and_constants), TEST(nan_of_a_constant), TEST(nan_of_a_mask),
-      TEST(unknown_roles), TEST(unasserted), TEST(maybe_written), TEST(weight_that_an_op_writes), TEST(weight_that_an_op_spoils), TEST(born_beside_maybe_written), TEST(unseen_once), TEST(late), TEST(thrown), TEST(renamed), TEST(other_device), TEST(empty_and_scalars),
+      TEST(born),
+      TEST(clean_is_silent),
+      TEST(arrived_with_an_input),
+      TEST(arrived_with_a_weight),
+      TEST(weight_turned_bad),
+      TEST(weights_changed),
+      TEST(unknown_between),
+      TEST(inf_and_constants),
+      TEST(nan_of_a_constant),
+      TEST(nan_of_a_mask),
+      TEST(unknown_roles),
+      TEST(unasserted),
+      TEST(maybe_written),
+      TEST(weight_that_an_op_writes),
+      TEST(weight_that_an_op_spoils),
+      TEST(born_beside_maybe_written),
+      TEST(unseen_once),
+      TEST(late),
+      TEST(thrown),
+      TEST(renamed),
+      TEST(other_device),
+      TEST(empty_and_scalars),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,21 +5,35 @@
 #include "shim.h"
 
 enum { TRITON, EXTERN, CPU, LATE };
-static aotigen_param params[] = {{.name = "buf0", .dtype = "float32", .role = AOTIGEN_IN, .kind = AOTIGEN_TENSOR, .flags = AOTIGEN_ALIGN16},
-                                 {.name = "w", .python_name = "a.weight", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT},
-                                 {.name = "xnumel", .kind = AOTIGEN_SCALAR, .flags = AOTIGEN_INT32}};
-static const aotigen_param late_params[] = {{.name = "buf9", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE}};
-static const aotigen_site sites[] = {[TRITON] = {"run_impl", "triton_poi_fused_gelu_0", "gelu", "aten.gelu", params, 7, 3, AOTIGEN_TRITON, AOTIGEN_KERNEL},
-                                     [EXTERN] = {"run_impl", "aoti_torch_cuda_mm_out", "", "", params, 8, 3, AOTIGEN_EXTERN, 0},
-                                     [CPU] = {"run_impl", "cpp_fused_0", "", "", params, 9, 3, AOTIGEN_CPU, AOTIGEN_KERNEL},
-                                     [LATE] = {"run_impl", "lab::op", "", "", late_params, 10, 1, AOTIGEN_PROXY, 0}};
+static aotigen_param params[] = {
+    {.name = "buf0",
+     .dtype = "float32",
+     .role = AOTIGEN_IN,
+     .kind = AOTIGEN_TENSOR,
+     .flags = AOTIGEN_ALIGN16},
+    {.name = "w", .python_name = "a.weight", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT},
+    {.name = "xnumel", .kind = AOTIGEN_SCALAR, .flags = AOTIGEN_INT32}};
+static const aotigen_param late_params[] = {
+    {.name = "buf9", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE}};
+static const aotigen_site sites[] = {
+    [TRITON] = {"run_impl", "triton_poi_fused_gelu_0", "gelu", "aten.gelu", params, 7, 3,
+                AOTIGEN_TRITON, AOTIGEN_KERNEL},
+    [EXTERN] = {"run_impl", "aoti_torch_cuda_mm_out", "", "", params, 8, 3, AOTIGEN_EXTERN, 0},
+    [CPU] = {"run_impl", "cpp_fused_0", "", "", params, 9, 3, AOTIGEN_CPU, AOTIGEN_KERNEL},
+    [LATE] = {"run_impl", "lab::op", "", "", late_params, 10, 1, AOTIGEN_PROXY, 0}};
 static aotigen_model model;
 static aotigen_run run;
 static fake *a, *w;
 
 static int set_up(void **state) {
   (void)state;
-  model = (aotigen_model){.abi = AOTIGEN_ABI, .check_inputs = 2, .kernels = "", .source = "model.cpp", .device = "cuda", .sites = sites, .nsites = 4};
+  model = (aotigen_model){.abi = AOTIGEN_ABI,
+                          .check_inputs = 2,
+                          .kernels = "",
+                          .source = "model.cpp",
+                          .device = "cuda",
+                          .sites = sites,
+                          .nsites = 4};
   a = fake_new("float32", 4, 4, -1);
   w = fake_new("float32", 4, -1);
   a->device_type = w->device_type = FAKE_CUDA;
@@ -51,7 +65,8 @@ static char *launch(uint32_t site, aotigen_value x, aotigen_value y, aotigen_val
   return copy;
 }
 
-static void refused(uint32_t site, int64_t n, const char *check, const char *expected, const char *found) {
+static void refused(uint32_t site, int64_t n, const char *check, const char *expected,
+                    const char *found) {
   char *message = launch(site, handle(a), handle(w), integer(n)), line[512];
   if (!message) fail_msg("nothing said of %s", check);
   snprintf(line, sizeof line, "%s: expected %s, found %s\n", check, expected, found);
@@ -81,8 +96,10 @@ static void names_everything(void **state) {
   params[1].dtype = "float32";
   char *message = launch(TRITON, handle(a), handle(w), integer(1));
   params[1].dtype = NULL;
-  assert_has(message, "launch 3: triton_poi_fused_gelu_0\n  source nodes  gelu\n  ATen ops      aten.gelu\n  launched at   model.cpp:7, in run_impl\n");
-  assert_has(message, "argument      w (a.weight): float16 [4] on cuda:0\n                dtype: expected float32, found float16\n");
+  assert_has(message, "launch 3: triton_poi_fused_gelu_0\n  source nodes  gelu\n  ATen ops      "
+                      "aten.gelu\n  launched at   model.cpp:7, in run_impl\n");
+  assert_has(message, "argument      w (a.weight): float16 [4] on cuda:0\n                dtype: "
+                      "expected float32, found float16\n");
   free(message);
 }
 
@@ -105,7 +122,9 @@ static void alignment(void **state) {
   a->data = (char *)a->data + 4;
   char *message = launch(TRITON, handle(a), handle(w), integer(1));
   assert_non_null(message);
-  assert_has(message, "alignment: expected an address that 16 divides, as the kernel was compiled for, found 0x");
+  assert_has(
+      message,
+      "alignment: expected an address that 16 divides, as the kernel was compiled for, found 0x");
   free(message);
 }
 
@@ -139,7 +158,8 @@ static void handles(void **state) {
 static void integers(void **state) {
   (void)state;
   refused(TRITON, INT64_C(1) << 31, "value", "what the kernel's 32 bits hold", "2147483648");
-  refused(TRITON, -(INT64_C(1) << 31) - 1, "value", "what the kernel's 32 bits hold", "-2147483649");
+  refused(TRITON, -(INT64_C(1) << 31) - 1, "value", "what the kernel's 32 bits hold",
+          "-2147483649");
   passes(TRITON);
   aotigen_value big = {.v.u = UINT64_MAX, .is = AOTIGEN_V_UINT};
   char *message = launch(TRITON, handle(a), handle(w), big);
@@ -162,7 +182,12 @@ static void all_at_once(void **state) {
 static void views(void **state) {
   (void)state;
   const int64_t sizes[] = {4}, strides[] = {1};
-  aotigen_value v = {.v.handle = a, .sizes = sizes, .strides = strides, .offset = 13, .ndim = 1, .is = AOTIGEN_V_VIEW};
+  aotigen_value v = {.v.handle = a,
+                     .sizes = sizes,
+                     .strides = strides,
+                     .offset = 13,
+                     .ndim = 1,
+                     .is = AOTIGEN_V_VIEW};
   char *message = launch(EXTERN, v, handle(w), integer(1));
   assert_has(message, "storage: expected at least 68 bytes");
   free(message);
@@ -183,7 +208,8 @@ static void opaque_is_named_once(void **state) {
     aotigen_run_end(&run, 0);
   }
   char *text = captured(2);
-  assert_string_equal(text, "aotigen: warning: argument 'buf0' of aoti_torch_cuda_mm_out (model.cpp:8) has a layout that is not strided: it is left alone\n");
+  assert_string_equal(text, "aotigen: warning: argument 'buf0' of aoti_torch_cuda_mm_out "
+                            "(model.cpp:8) has a layout that is not strided: it is left alone\n");
   free(text);
 }
 
@@ -237,7 +263,9 @@ static void grids(void **state) {
   assert_null(aotigen_grid("K", 0, 99999999, 1)); /* launches nothing */
   const char *message = aotigen_grid("triton_k", 1, 65536, 1);
   assert_non_null(message);
-  assert_has(message, "grid          of triton_k: expected at most 2147483647, 65535, 65535, found 1, 65536, 1");
+  assert_has(
+      message,
+      "grid          of triton_k: expected at most 2147483647, 65535, 65535, found 1, 65536, 1");
   aotigen_run_end(&run, 0);
   free(captured(2));
 }
@@ -255,13 +283,21 @@ static void log_has_it(void **state) {
   fclose(f);
   unlink(name);
   assert_has(line, "{\"event\":\"guard\",\"time\":");
-  assert_has(line, "\"device\":\"cuda:0\",\"launch\":3,\"site\":0,\"line\":7,\"kernel\":\"triton_poi_fused_gelu_0\",\"nodes\":\"gelu\",\"aten\":\"aten.gelu\","
-                   "\"arg\":\"buf0\",\"python_name\":null,\"check\":\"data pointer\",\"expected\":\"memory for its elements\",\"found\":\"null\"}\n");
+  assert_has(line, "\"device\":\"cuda:0\",\"launch\":3,\"site\":0,\"line\":7,\"kernel\":\"triton_"
+                   "poi_fused_gelu_0\",\"nodes\":\"gelu\",\"aten\":\"aten.gelu\","
+                   "\"arg\":\"buf0\",\"python_name\":null,\"check\":\"data "
+                   "pointer\",\"expected\":\"memory for its elements\",\"found\":\"null\"}\n");
 }
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(good), TEST(names_everything), TEST(memory), TEST(alignment), TEST(kernels_only), TEST(handles), TEST(integers), TEST(all_at_once),
-                                     TEST(views), TEST(opaque_is_named_once), TEST(late), TEST(only_reported), TEST(stacks), TEST(grids), TEST(log_has_it)};
+  const struct CMUnitTest tests[] = {TEST(good),         TEST(names_everything),
+                                     TEST(memory),       TEST(alignment),
+                                     TEST(kernels_only), TEST(handles),
+                                     TEST(integers),     TEST(all_at_once),
+                                     TEST(views),        TEST(opaque_is_named_once),
+                                     TEST(late),         TEST(only_reported),
+                                     TEST(stacks),       TEST(grids),
+                                     TEST(log_has_it)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,25 @@
 
 #include "shim.h"
 
-static const aotigen_dim x_dims[] = {{1, 8, 64, "s77"}, {64, 64, 1, NULL}}, y_dims[] = {{AOTIGEN_ANY, AOTIGEN_ANY, AOTIGEN_ANY, "s77"}};
-static const aotigen_input inputs[] = {{"arg0_1", "args[0]", "float32", "cpu", x_dims, 2, AOTIGEN_ALIGN16}, {"arg1_1", "mask", "int64", "cpu", y_dims, 1, 0},
-                                       {"arg2_1", NULL, NULL, NULL, NULL, -1, 0}};
+static const aotigen_dim x_dims[] = {{1, 8, 64, "s77"}, {64, 64, 1, NULL}},
+                         y_dims[] = {{AOTIGEN_ANY, AOTIGEN_ANY, AOTIGEN_ANY, "s77"}};
+static const aotigen_input inputs[] = {
+    {"arg0_1", "args[0]", "float32", "cpu", x_dims, 2, AOTIGEN_ALIGN16},
+    {"arg1_1", "mask", "int64", "cpu", y_dims, 1, 0},
+    {"arg2_1", NULL, NULL, NULL, NULL, -1, 0}};
 static aotigen_model model;
 static aotigen_run run;
 static fake *x, *y, *z;
 
 static int set_up(void **state) {
   (void)state;
-  model = (aotigen_model){.abi = AOTIGEN_ABI, .check_inputs = 1, .kernels = "nothing", .source = "model.cpp", .device = "cpu", .inputs = inputs, .ninputs = 3};
+  model = (aotigen_model){.abi = AOTIGEN_ABI,
+                          .check_inputs = 1,
+                          .kernels = "nothing",
+                          .source = "model.cpp",
+                          .device = "cpu",
+                          .inputs = inputs,
+                          .ninputs = 3};
   x = fake_new("float32", 4, 64, -1);
   y = fake_new("int64", 4, -1);
   z = fake_new("bool", -1);
@@ -91,7 +100,8 @@ static void each(void **state) {
   refused("storage: expected at least 1024 bytes, found 100 bytes\n");
   x->storage_size = 1024;
   x->undefined = true;
-  refused("input         args[0] (arg0_1)\n                handle: expected a tensor, found an undefined tensor\n");
+  refused("input         args[0] (arg0_1)\n                handle: expected a tensor, found an "
+          "undefined tensor\n");
   x->undefined = false;
   free(check(false));
 }
@@ -103,14 +113,18 @@ static void all_in_one(void **state) {
   y->ndim = 0;
   char *text = check(true);
   assert_has(text, "aotigen: 2 inputs are not what the model was built for, in run ");
-  assert_has(text, "input         args[0] (arg0_1): int32 [4, 3], strides [64, 1], on cpu\n                dtype: expected float32, found int32\n                size of dimension 1: ");
+  assert_has(text,
+             "input         args[0] (arg0_1): int32 [4, 3], strides [64, 1], on cpu\n              "
+             "  dtype: expected float32, found int32\n                size of dimension 1: ");
   assert_has(text, "input         mask (arg1_1): int64 [] on cpu\n                rank: ");
   free(text);
 }
 
 static void device_index(void **state) {
   (void)state;
-  static const aotigen_input cuda[] = {{"arg0_1", NULL, "float32", "cuda", NULL, -1, 0}, {"arg1_1", NULL, NULL, NULL, NULL, -1, 0}, {"arg2_1", NULL, NULL, NULL, NULL, -1, 0}};
+  static const aotigen_input cuda[] = {{"arg0_1", NULL, "float32", "cuda", NULL, -1, 0},
+                                       {"arg1_1", NULL, NULL, NULL, NULL, -1, 0},
+                                       {"arg2_1", NULL, NULL, NULL, NULL, -1, 0}};
   model.inputs = cuda;
   model.device = "cuda";
   x->device_type = FAKE_CUDA;
@@ -122,7 +136,9 @@ static void device_index(void **state) {
   /* Loaded once more, for another device: which one a run is on is seen by its inputs. */
   assert_null(aotigen_load(&model, "cuda:0", NULL, NULL, NULL));
   free(check(false));
-  static const aotigen_input two[] = {{"arg0_1", NULL, "float32", "cuda", NULL, -1, 0}, {"arg1_1", NULL, NULL, "cuda", NULL, -1, 0}, {"arg2_1", NULL, NULL, NULL, NULL, -1, 0}};
+  static const aotigen_input two[] = {{"arg0_1", NULL, "float32", "cuda", NULL, -1, 0},
+                                      {"arg1_1", NULL, NULL, "cuda", NULL, -1, 0},
+                                      {"arg2_1", NULL, NULL, NULL, NULL, -1, 0}};
   model.inputs = two;
   y->device_type = FAKE_CUDA;
   y->device_index = 0;
@@ -157,6 +173,12 @@ static void off(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(good), TEST(each), TEST(all_in_one), TEST(device_index), TEST(misaligned_is_a_warning), TEST(only_reported), TEST(off)};
+  const struct CMUnitTest tests[] = {TEST(good),
+                                     TEST(each),
+                                     TEST(all_in_one),
+                                     TEST(device_index),
+                                     TEST(misaligned_is_a_warning),
+                                     TEST(only_reported),
+                                     TEST(off)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,15 +6,23 @@
 #include "shim.h"
 
 static const int64_t shape[] = {2, 3}, stride[] = {3, 1};
-static const aotigen_weight weights[] = {{"a_weight", "a.weight", "float32", "cpu", shape, stride, 24, 2, 0, 0}, {"folded", "_FOLDED_CONST_1", "float32", "cpu", shape, stride, 24, 2, 1, 1},
-                                         {"b_bias", "b.bias", "float32", "cpu", shape, stride, 24, 2, 0, 0}};
+static const aotigen_weight weights[] = {
+    {"a_weight", "a.weight", "float32", "cpu", shape, stride, 24, 2, 0, 0},
+    {"folded", "_FOLDED_CONST_1", "float32", "cpu", shape, stride, 24, 2, 1, 1},
+    {"b_bias", "b.bias", "float32", "cpu", shape, stride, 24, 2, 0, 0}};
 static aotigen_model model;
 static aotigen_run run;
 static fake *w[3];
 
 static int set_up(void **state) {
   (void)state;
-  model = (aotigen_model){.abi = AOTIGEN_ABI, .check_inputs = 3, .kernels = "", .source = "model.cpp", .device = "cpu", .weights = weights, .nweights = 3};
+  model = (aotigen_model){.abi = AOTIGEN_ABI,
+                          .check_inputs = 3,
+                          .kernels = "",
+                          .source = "model.cpp",
+                          .device = "cpu",
+                          .weights = weights,
+                          .nweights = 3};
   for (int i = 0; i < 3; i++) w[i] = fake_new("float32", 2, 3, -1);
   return 0;
 }
@@ -29,7 +37,8 @@ static int tear_down(void **state) {
 static void loads(const char *device, const char *dir, int64_t blob) {
   static const char bytes[1] = {0};
   capture(2);
-  const char *message = aotigen_load(&model, device, dir, blob < 0 ? NULL : bytes, blob < 0 ? NULL : bytes + blob);
+  const char *message =
+      aotigen_load(&model, device, dir, blob < 0 ? NULL : bytes, blob < 0 ? NULL : bytes + blob);
   char *text = captured(2);
   if (message) fail_msg("%s", message);
   assert_string_equal(text, "");
@@ -39,7 +48,8 @@ static void loads(const char *device, const char *dir, int64_t blob) {
 static void refused(const char *device, const char *dir, int64_t blob, const char *line) {
   static const char bytes[1] = {0};
   capture(2);
-  const char *message = aotigen_load(&model, device, dir, blob < 0 ? NULL : bytes, blob < 0 ? NULL : bytes + blob);
+  const char *message =
+      aotigen_load(&model, device, dir, blob < 0 ? NULL : bytes, blob < 0 ? NULL : bytes + blob);
   char *text = captured(2);
   assert_non_null(message);
   assert_string_equal(message, text);
@@ -61,7 +71,8 @@ static void blob(void **state) {
   (void)state;
   loads("cpu", NULL, 48);
   loads("cpu", NULL, 128);
-  refused("cpu", NULL, 40, "weights       expected 48 bytes up to the end of 'b.bias', found 40 bytes\n");
+  refused("cpu", NULL, 40,
+          "weights       expected 48 bytes up to the end of 'b.bias', found 40 bytes\n");
   refused("cpu", NULL, 2, "'a.weight'");
   loads("cpu", NULL, 1); /* emitted without weights */
 }
@@ -74,7 +85,8 @@ static void cubins(void **state) {
   const char *const here[] = {path}, *const elsewhere[] = {"/gone/k.cubin"};
   model.cubins = here;
   model.ncubins = 1;
-  snprintf(line, sizeof line, "kernel file   expected a kernel's file at '%s', found no such file\n", path);
+  snprintf(line, sizeof line,
+           "kernel file   expected a kernel's file at '%s', found no such file\n", path);
   refused("cpu", NULL, -1, line);
   FILE *f = fopen(path, "w");
   fclose(f);
@@ -196,6 +208,13 @@ static void a_weight_that_moved_meanwhile(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(devices), TEST(blob), TEST(cubins), TEST(other_abi), TEST(only_reported), TEST(of_the_run), TEST(a_weight_that_moved), TEST(a_weight_that_moved_meanwhile)};
+  const struct CMUnitTest tests[] = {TEST(devices),
+                                     TEST(blob),
+                                     TEST(cubins),
+                                     TEST(other_abi),
+                                     TEST(only_reported),
+                                     TEST(of_the_run),
+                                     TEST(a_weight_that_moved),
+                                     TEST(a_weight_that_moved_meanwhile)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,12 +10,19 @@ static aotigen_model model;
 static aotigen_run run;
 
 static void new_model(int level) {
-  model = (aotigen_model){.abi = AOTIGEN_ABI, .printer = (uint8_t)level, .kernels = "", .source = "model.cpp", .device = fake_device(), .inputs = &input, .ninputs = 1};
+  model = (aotigen_model){.abi = AOTIGEN_ABI,
+                          .printer = (uint8_t)level,
+                          .kernels = "",
+                          .source = "model.cpp",
+                          .device = fake_device(),
+                          .inputs = &input,
+                          .ninputs = 1};
 }
 
 /* Our lines beside torch's: counts, the finite rest, head and tail. */
 static char *without_ours(char *text) {
-  static const char *const ours[] = {"NaN count: ", "Inf count: ", "Zero count: ", "Finite values: ", "Values: "};
+  static const char *const ours[] = {
+      "NaN count: ", "Inf count: ", "Zero count: ", "Finite values: ", "Values: "};
   char *to = text;
   for (char *line = text; *line;) {
     size_t n = strcspn(line, "\n") + 1;
@@ -62,7 +69,7 @@ static void against_torch(const char *name, fake *f) {
   fail_msg("no golden '%s'", name);
 }
 
-#define FILL(f, n, value) \
+#define FILL(f, n, value)                                                                          \
   for (int i = 0; i < (n); i++) FLOATS(f)[i] = (float)(value)
 
 static fake *of(const char *dtype, const void *elements, size_t bytes, int n) {
@@ -70,7 +77,9 @@ static fake *of(const char *dtype, const void *elements, size_t bytes, int n) {
   memcpy(f->data, elements, bytes);
   return f;
 }
-#define OF(dtype, type, ...) of(dtype, (type[]){__VA_ARGS__}, sizeof((type[]){__VA_ARGS__}), sizeof((type[]){__VA_ARGS__}) / sizeof(type))
+#define OF(dtype, type, ...)                                                                       \
+  of(dtype, (type[]){__VA_ARGS__}, sizeof((type[]){__VA_ARGS__}),                                  \
+     sizeof((type[]){__VA_ARGS__}) / sizeof(type))
 
 static fake *shaped(fake *f, int64_t ndim, const int64_t *sizes, const int64_t *strides) {
   f->ndim = ndim;
@@ -78,8 +87,9 @@ static fake *shaped(fake *f, int64_t ndim, const int64_t *sizes, const int64_t *
   memcpy(f->strides, strides, (size_t)ndim * 8);
   return f;
 }
-#define SHAPED(f, n, s, t) shaped(f, n, (const int64_t[]) s, (const int64_t[]) t)
-#define L(...) {__VA_ARGS__}
+#define SHAPED(f, n, s, t) shaped(f, n, (const int64_t[])s, (const int64_t[])t)
+#define L(...)                                                                                     \
+  { __VA_ARGS__ }
 
 static void torch_s_own(void **state) {
   (void)state;
@@ -123,7 +133,8 @@ static void counts(void **state) {
   (void)state;
   fake *f = OF("float32", float, INFINITY, -INFINITY, NAN, 1.5f, 0, -2);
   char *text = print("x", f);
-  assert_has(text, "\nNaN count: 1\nInf count: 2 (+Inf 1, -Inf 1)\nZero count: 1\nFinite values: -2 to 1.5\nDevice: cpu\n");
+  assert_has(text, "\nNaN count: 1\nInf count: 2 (+Inf 1, -Inf 1)\nZero count: 1\nFinite values: "
+                   "-2 to 1.5\nDevice: cpu\n");
   free(text);
   fake_free(f);
   f = fake_new("float32", 100, -1);
@@ -150,14 +161,20 @@ static void without_elements(void **state) {
   fake_free(f);
 }
 
-static const aotigen_param params[] = {{.name = "in_out_ptr0", .role = AOTIGEN_INOUT}, {.name = "buf1", .role = AOTIGEN_OUT}, {.name = "arg0_1", .role = AOTIGEN_IN},
-                                       {.name = "buf2", .role = AOTIGEN_INOUT, .flags = AOTIGEN_FRESH}, {.name = "xnumel", .kind = AOTIGEN_SCALAR}, {.name = "eps", .kind = AOTIGEN_SCALAR}};
+static const aotigen_param params[] = {
+    {.name = "in_out_ptr0", .role = AOTIGEN_INOUT},
+    {.name = "buf1", .role = AOTIGEN_OUT},
+    {.name = "arg0_1", .role = AOTIGEN_IN},
+    {.name = "buf2", .role = AOTIGEN_INOUT, .flags = AOTIGEN_FRESH},
+    {.name = "xnumel", .kind = AOTIGEN_SCALAR},
+    {.name = "eps", .kind = AOTIGEN_SCALAR}};
 static const aotigen_site site = {"run_impl", "K", "", "", params, 1, 6, AOTIGEN_TRITON, 0};
 
 static char *launch(int level, bool after) {
   fake *a = fake_new("float32", 1, -1);
   aotigen_value eps = {.v.f = 1e-5, .is = AOTIGEN_V_FLOAT};
-  const aotigen_value values[] = {handle(a), handle(a), handle(a), handle(a), integer(INT64_C(1) << 40), eps};
+  const aotigen_value values[] = {
+      handle(a), handle(a), handle(a), handle(a), integer(INT64_C(1) << 40), eps};
   new_model(level);
   model.sites = &site;
   model.nsites = 1;
@@ -167,7 +184,8 @@ static char *launch(int level, bool after) {
   assert_null(aotigen_before(&run, 0, values, 6));
   assert_null(aotigen_after(&run, 0, NULL, 0));
   aotigen_run_end(&run, 0);
-  char *text = captured(1), *second = strstr(text, level == 2 ? "[  after_launch" : "[ after_launch");
+  char *text = captured(1),
+       *second = strstr(text, level == 2 ? "[  after_launch" : "[ after_launch");
   fake_free(a);
   if (!second) second = text + strlen(text);
   if (after)
@@ -236,7 +254,9 @@ static void inputs_of_a_model_that_is_not_wanted(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(torch_s_own), cmocka_unit_test(counts), cmocka_unit_test(without_elements), cmocka_unit_test(values_of_a_launch),
-                                     cmocka_unit_test(names_of_kernels), cmocka_unit_test(inputs_of_a_model_that_is_not_wanted)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(torch_s_own),      cmocka_unit_test(counts),
+      cmocka_unit_test(without_elements), cmocka_unit_test(values_of_a_launch),
+      cmocka_unit_test(names_of_kernels), cmocka_unit_test(inputs_of_a_model_that_is_not_wanted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,18 @@
-/* 313-saver - level 1: names of files, what is in them, and where they cannot be. That torch.load() opens them is shown end
- * to end; here the bytes are read as the formats define them. */
+/* 313-saver - level 1: names of files, what is in them, and where they cannot be. That torch.load()
+ * opens them is shown end to end; here the bytes are read as the formats define them. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../runtime/saver.h"
-#include "../runtime/spool.h"
+#include "../runtime/output/saver.h"
+#include "../runtime/output/async_saver.h"
 #include "shim.h"
 
-static const aotigen_param params[] = {{.name = "buf0", .role = AOTIGEN_OUT}, {.name = "arg0_1", .role = AOTIGEN_IN}, {.name = "arg0_1", .role = AOTIGEN_IN}};
+static const aotigen_param params[] = {{.name = "buf0", .role = AOTIGEN_OUT},
+                                       {.name = "arg0_1", .role = AOTIGEN_IN},
+                                       {.name = "arg0_1", .role = AOTIGEN_IN}};
 static const aotigen_site site = {"run_impl", "lab::op/x", "", "", params, 1, 3, AOTIGEN_EXTERN, 0};
 static const aotigen_input input = {.name = "arg0_1", .ndim = -1};
 static aotigen_model model;
@@ -18,7 +20,15 @@ static char dir[512];
 
 static int set_up(void **state) {
   (void)state;
-  model = (aotigen_model){.abi = AOTIGEN_ABI, .printer = 1, .kernels = "", .source = "model.cpp", .device = fake_device(), .sites = &site, .nsites = 1, .inputs = &input, .ninputs = 1};
+  model = (aotigen_model){.abi = AOTIGEN_ABI,
+                          .printer = 1,
+                          .kernels = "",
+                          .source = "model.cpp",
+                          .device = fake_device(),
+                          .sites = &site,
+                          .nsites = 1,
+                          .inputs = &input,
+                          .ninputs = 1};
   assert_non_null(mkdtemp(temporary(dir, sizeof dir)));
   return 0;
 }
@@ -66,9 +76,10 @@ static void names(void **state) {
   run.launch = 12;
   assert_null(aotigen_before(&run, 0, values, 3));
   assert_null(aotigen_after(&run, 0, NULL, 0));
-  static const char *const files[] = {"launch000000_input_arg0_1.pt", "launch000012_before_lab__op_x_arg0_1.pt", "launch000012_before_lab__op_x_arg0_1_2.pt",
-                                      "launch000012_after_lab__op_x_buf0.pt"};
-  ag_spool_settle();
+  static const char *const files[] = {
+      "launch000000_input_arg0_1.pt", "launch000012_before_lab__op_x_arg0_1.pt",
+      "launch000012_before_lab__op_x_arg0_1_2.pt", "launch000012_after_lab__op_x_buf0.pt"};
+  ag_async_saver_settle();
   for (int i = 0; i < 4; i++) {
     snprintf(path, sizeof path, "%s/run%04llu_%s", below, (unsigned long long)run.number, files[i]);
     if (access(path, R_OK)) fail_msg("no '%s'", path);
@@ -109,7 +120,8 @@ static void npy(void **state) {
   f->strides[1] = 3;
   char *bytes = written(f, true, &n);
   assert_int_equal(n, 128 + 24);
-  assert_memory_equal(bytes, "\x93NUMPY\1\0\x76\0{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }", 69);
+  assert_memory_equal(
+      bytes, "\x93NUMPY\1\0\x76\0{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }", 69);
   assert_int_equal(bytes[127], '\n');
   const float expected[] = {0, 3, 1, 4, 2, 5};
   assert_memory_equal(bytes + 128, expected, 24);
@@ -170,8 +182,11 @@ static void pt(void **state) {
   assert_int_equal(size, 24);
   assert_memory_equal(data, f->data, 24); /* in memory's order, the strides are in the pickle */
   data = member(bytes, n, "archive/data.pkl", &size);
-  static const char pickle[] = "\x80\2ctorch._utils\n_rebuild_tensor_v2\n((X\7\0\0\0storagectorch\nFloatStorage\nX\1\0\0\0" "0X\3\0\0\0cpuJ\6\0\0\0tQJ\0\0\0\0"
-                               "(J\3\0\0\0J\2\0\0\0t(J\1\0\0\0J\3\0\0\0t\x89" "ccollections\nOrderedDict\n)RtR.";
+  static const char pickle[] =
+      "\x80\2ctorch._utils\n_rebuild_tensor_v2\n((X\7\0\0\0storagectorch\nFloatStorage\nX\1\0\0\0"
+      "0X\3\0\0\0cpuJ\6\0\0\0tQJ\0\0\0\0"
+      "(J\3\0\0\0J\2\0\0\0t(J\1\0\0\0J\3\0\0\0t\x89"
+      "ccollections\nOrderedDict\n)RtR.";
   assert_int_equal(size, sizeof pickle - 1);
   assert_memory_equal(data, pickle, size);
   data = member(bytes, n, "archive/version", &size);
@@ -237,6 +252,7 @@ static void full_disk(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(names), TEST(npy), TEST(pt), TEST(gaps), TEST(cannot), TEST(full_disk)};
+  const struct CMUnitTest tests[] = {TEST(names), TEST(npy),    TEST(pt),
+                                     TEST(gaps),  TEST(cannot), TEST(full_disk)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* 314-runs - counters, nesting, filters, several threads over one model, and what a launch costs that nobody wants. */
+/* 314-runs - counters, nesting, filters, several threads over one model, and what a launch costs
+ * that nobody wants. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -6,14 +7,27 @@
 
 #include "shim.h"
 
-static const aotigen_param params[] = {{.name = "buf0", .role = AOTIGEN_OUT}, {.name = "arg0_1", .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT}};
-static const aotigen_site sites[] = {{"run_impl", "first", "", "aten.mm", params, 1, 2, AOTIGEN_EXTERN, 0}, {"run_impl", "second", "", "", params, 2, 2, AOTIGEN_EXTERN, 0}};
+static const aotigen_param params[] = {
+    {.name = "buf0", .role = AOTIGEN_OUT},
+    {.name = "arg0_1", .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT}};
+static const aotigen_site sites[] = {
+    {"run_impl", "first", "", "aten.mm", params, 1, 2, AOTIGEN_EXTERN, 0},
+    {"run_impl", "second", "", "", params, 2, 2, AOTIGEN_EXTERN, 0}};
 static const aotigen_input input = {.name = "arg0_1", .ndim = -1};
 static aotigen_model model;
 
 static int set_up(void **state) {
   (void)state;
-  model = (aotigen_model){.abi = AOTIGEN_ABI, .nan_asserts = 3, .check_inputs = 3, .kernels = "", .source = "model.cpp", .device = fake_device(), .sites = sites, .nsites = 2, .inputs = &input, .ninputs = 1};
+  model = (aotigen_model){.abi = AOTIGEN_ABI,
+                          .nan_asserts = 3,
+                          .check_inputs = 3,
+                          .kernels = "",
+                          .source = "model.cpp",
+                          .device = fake_device(),
+                          .sites = sites,
+                          .nsites = 2,
+                          .inputs = &input,
+                          .ninputs = 1};
   return 0;
 }
 
@@ -127,13 +141,15 @@ static void threads(void **state) {
     if (p != text && p[-1] != '\n') fail_msg("mixed lines at '%.60s'", p);
     if (strncmp(p, "aotigen: NaN born in run ", 25)) fail_msg("'%.80s'", p);
   }
-  assert_int_equal(births, 2 * 2 * RUNS); /* each launch reads a clean input alone, and makes its own */
+  assert_int_equal(births,
+                   2 * 2 * RUNS); /* each launch reads a clean input alone, and makes its own */
   assert_int_equal(numbers_seen, THREADS * RUNS * 2);
   free(text);
 }
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(numbers), TEST(filters), TEST(nothing_on), TEST(nonsense), TEST(threads)};
+  const struct CMUnitTest tests[] = {TEST(numbers), TEST(filters), TEST(nothing_on), TEST(nonsense),
+                                     TEST(threads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

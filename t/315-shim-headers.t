@@ -9,12 +9,12 @@ my $root = root();
 # Torch's first, ours after it: a prototype that differs is an error, in C++ as for a wrapper.
 spew("$dir/both.cpp", <<'CPP');
 #include <torch/csrc/inductor/aoti_torch/c/shim.h>
-#include "runtime/shim.h"
+#include "runtime/tensor/shim.h"
 #include "runtime/aotigen.h"
 int main() { return 0; }
 CPP
 for my $compiler (grep { run_cmd([$_, '--version'])->{status} == 0 } qw(g++ clang++)) {
-    my $r = run_cmd([$compiler, '-std=c++20', '-fsyntax-only', '-Wall', '-I', $root, '-isystem', "$torch->{dir}/include", "$dir/both.cpp"]);
+    my $r = run_cmd([$compiler, '-std=c++20', '-fsyntax-only', '-Wall', '-I', $root, '-I', "$root/runtime", '-isystem', "$torch->{dir}/include", "$dir/both.cpp"]);
     is($r->{err}, '', "$compiler: no word of difference");
     is($r->{status}, 0, "$compiler: both compile together");
 }

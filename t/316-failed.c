@@ -1,4 +1,5 @@
-/* 316-failed - a run that an exception ends: what is told of its device, and when nothing is. FAKE_CUDA names the fake libcuda.
+/* 316-failed - a run that an exception ends: what is told of its device, and when nothing is.
+ * FAKE_CUDA names the fake libcuda.
  *
  * Each test has a device of its own, since what happened to a device stays with the process.
  */
@@ -7,7 +8,9 @@
 #include "5xx/fake_driver.h"
 #include "shim.h"
 
-static const aotigen_site sites[] = {{"run_impl", "first", "mm", "aten.mm", NULL, 11, 0, AOTIGEN_EXTERN, 0}, {"run_impl", "second", "gelu", "aten.gelu", NULL, 22, 0, AOTIGEN_TRITON, 0}};
+static const aotigen_site sites[] = {
+    {"run_impl", "first", "mm", "aten.mm", NULL, 11, 0, AOTIGEN_EXTERN, 0},
+    {"run_impl", "second", "gelu", "aten.gelu", NULL, 22, 0, AOTIGEN_TRITON, 0}};
 static aotigen_model models[32];
 static int nmodels;
 static char stream;
@@ -16,14 +19,23 @@ static const char driver_error[] = "CUDA driver error: 700";
 /* A model of its own for each test: it keeps the device that it was loaded for. */
 static aotigen_model *loaded_at(const char *device, bool sync) {
   aotigen_model *m = &models[nmodels++];
-  *m = (aotigen_model){.abi = AOTIGEN_ABI, .check_inputs = 2, .kernels = "", .source = "model.cpp", .device = strcmp(device, "cpu") ? "cuda" : "cpu", .sync = sync, .sites = sites, .nsites = 2};
+  *m = (aotigen_model){.abi = AOTIGEN_ABI,
+                       .check_inputs = 2,
+                       .kernels = "",
+                       .source = "model.cpp",
+                       .device = strcmp(device, "cpu") ? "cuda" : "cpu",
+                       .sync = sync,
+                       .sites = sites,
+                       .nsites = 2};
   assert_null(aotigen_load(m, device, NULL, NULL, NULL));
   return m;
 }
 
 static aotigen_model *loaded(const char *device) { return loaded_at(device, false); }
 
-static void begin(aotigen_run *run, aotigen_model *m) { aotigen_run_begin(run, m, "run_impl", 0, &stream); }
+static void begin(aotigen_run *run, aotigen_model *m) {
+  aotigen_run_begin(run, m, "run_impl", 0, &stream);
+}
 
 static void launch(aotigen_run *run, uint32_t site) {
   run->launch++;
@@ -80,7 +92,8 @@ static void nothing_known(void **state) {
   assert_int_equal(fake_count("cuStreamSynchronize"), waited);
   aotigen_run_end(&run, 1);
   m = &models[nmodels++];
-  *m = (aotigen_model){.abi = AOTIGEN_ABI + 1, .kernels = "", .source = "model.cpp", .device = "cuda"};
+  *m = (aotigen_model){
+      .abi = AOTIGEN_ABI + 1, .kernels = "", .source = "model.cpp", .device = "cuda"};
   capture(2);
   begin(&other, m);
   free(captured(2));
@@ -100,10 +113,13 @@ static void only_torch_has_met_it(void **state) {
   fake_fail("cuStreamQuery", 1, 700);
   char *written = failed(&run, driver_error, &message);
   assert_non_null(message);
-  snprintf(head, sizeof head, "aotigen: device error in run %d, seen at launch 2: second\n", (int)run.number);
+  snprintf(head, sizeof head, "aotigen: device error in run %d, seen at launch 2: second\n",
+           (int)run.number);
   assert_int_equal(strncmp(message, head, strlen(head)), 0);
-  assert_has(message, "  source nodes  gelu\n  ATen ops      aten.gelu\n  launched at   model.cpp:22, in run_impl\n");
-  assert_has(message, "  error         'cuStreamQuery' on device 'cuda:2': an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)\n");
+  assert_has(message, "  source nodes  gelu\n  ATen ops      aten.gelu\n  launched at   "
+                      "model.cpp:22, in run_impl\n");
+  assert_has(message, "  error         'cuStreamQuery' on device 'cuda:2': an illegal memory "
+                      "access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)\n");
   assert_has(message, "  torch said    CUDA driver error: 700\n");
   assert_int_equal(strncmp(message, written, strlen(written)), 0); /* and the last line more */
   assert_string_equal(message + strlen(written), "  torch said    CUDA driver error: 700\n");
@@ -177,7 +193,8 @@ static void where_each_launch_is_waited_for(void **state) {
   (void)state;
   within_a_launch("cuda:5", true, false, ", launch 2: second\n");
   within_a_launch("cuda:11", true, true, ", seen at launch 2: second\n");
-  within_a_launch("cuda:12", false, false, ", launch 2: second\n"); /* on record: the first one was over */
+  within_a_launch("cuda:12", false, false,
+                  ", launch 2: second\n"); /* on record: the first one was over */
   environment("CUDA_LAUNCH_BLOCKING", "1");
   within_a_launch("cuda:13", false, true, ", launch 2: second\n");
 }
@@ -261,7 +278,15 @@ static void a_long_story(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(nothing_known), TEST(only_torch_has_met_it), TEST(dead_on_entering), TEST(a_report_of_ours), TEST(where_each_launch_is_waited_for),
-                                     TEST(a_launch_left_out), TEST(a_stream_in_capture), TEST(only_reported), TEST(told_by_the_wait), TEST(a_long_story)};
+  const struct CMUnitTest tests[] = {TEST(nothing_known),
+                                     TEST(only_torch_has_met_it),
+                                     TEST(dead_on_entering),
+                                     TEST(a_report_of_ours),
+                                     TEST(where_each_launch_is_waited_for),
+                                     TEST(a_launch_left_out),
+                                     TEST(a_stream_in_capture),
+                                     TEST(only_reported),
+                                     TEST(told_by_the_wait),
+                                     TEST(a_long_story)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

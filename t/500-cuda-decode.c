@@ -1,7 +1,9 @@
-/* 500-cuda-decode.c - kernels/decode.h on the host: every value of the narrow formats, the edges of the wide ones.
+/* 500-cuda-decode.c - kernels/decode.h on the host: every value of the narrow formats, the edges of
+ * the wide ones.
  *
- * What is right comes from elsewhere: float8 from torch (5xx/float8.inc), half from counting upwards by its spacing,
- * bfloat16 and float from the machine's float, double from itself. Values are compared as bits.
+ * What is right comes from elsewhere: float8 from torch (5xx/float8.inc), half from counting
+ * upwards by its spacing, bfloat16 and float from the machine's float, double from itself. Values
+ * are compared as bits.
  */
 #include <float.h>
 #include <math.h>
@@ -27,8 +29,10 @@ static const agk_format float8_formats[5] = {{AGK_FLOATING, 1, 1, 5, 2, AGK_IEEE
                                              {AGK_FLOATING, 1, 1, 5, 2, AGK_FNUZ},
                                              {AGK_FLOATING, 1, 1, 4, 3, AGK_FNUZ},
                                              {AGK_FLOATING, 1, 1, 8, 0, AGK_E8M0}};
-static const agk_format half = {AGK_FLOATING, 2, 1, 5, 10, AGK_IEEE}, bfloat16 = {AGK_FLOATING, 2, 1, 8, 7, AGK_IEEE};
-static const agk_format float32 = {AGK_FLOATING, 4, 1, 8, 23, AGK_IEEE}, float64 = {AGK_FLOATING, 8, 1, 11, 52, AGK_IEEE};
+static const agk_format half = {AGK_FLOATING, 2, 1, 5, 10, AGK_IEEE},
+                        bfloat16 = {AGK_FLOATING, 2, 1, 8, 7, AGK_IEEE};
+static const agk_format float32 = {AGK_FLOATING, 4, 1, 8, 23, AGK_IEEE},
+                        float64 = {AGK_FLOATING, 8, 1, 11, 52, AGK_IEEE};
 
 static uint64_t bits_of(double x) {
   uint64_t bits;
@@ -44,7 +48,8 @@ static double from_float_bits(uint32_t bits) {
 
 static double halves[65536];
 
-/* 1024 neighbours are 2^-24 apart, and 1024 more; from there on each 1024 are twice as far apart as the last. */
+/* 1024 neighbours are 2^-24 apart, and 1024 more; from there on each 1024 are twice as far apart as
+ * the last. */
 static int count_halves(void **state) {
   double value = 0, step = 0x1p-24;
   (void)state;
@@ -63,10 +68,17 @@ static int count_halves(void **state) {
 
 static double from_half_bits(uint16_t bits) { return halves[bits]; }
 
-static unsigned kind_of(double x) { return isnan(x) ? AGK_IS_NAN : !isinf(x) ? AGK_IS_FINITE : x > 0 ? AGK_IS_POS_INF : AGK_IS_NEG_INF; }
+static unsigned kind_of(double x) {
+  return isnan(x)    ? AGK_IS_NAN
+         : !isinf(x) ? AGK_IS_FINITE
+         : x > 0     ? AGK_IS_POS_INF
+                     : AGK_IS_NEG_INF;
+}
 
 /* 2 to the power of 1 - bias, as the standards have it. */
-static double smallest_normal(agk_format f) { return ldexp(1, 2 - (1 << (f.exponent - 1)) - (f.special == AGK_FNUZ)); }
+static double smallest_normal(agk_format f) {
+  return ldexp(1, 2 - (1 << (f.exponent - 1)) - (f.special == AGK_FNUZ));
+}
 
 /* One value: its kind, and where it is finite value, zero, and the way to a key and back. */
 static void check(agk_format f, uint64_t bits, double expected) {
@@ -74,7 +86,8 @@ static void check(agk_format f, uint64_t bits, double expected) {
   if (!isfinite(expected)) return;
   assert_int_equal(bits_of(agk_value(f, bits)), bits_of(expected));
   assert_int_equal(agk_is_zero(f, bits), expected == 0);
-  assert_int_equal(agk_is_subnormal(f, bits), f.special != AGK_E8M0 && expected != 0 && fabs(expected) < smallest_normal(f));
+  assert_int_equal(agk_is_subnormal(f, bits),
+                   f.special != AGK_E8M0 && expected != 0 && fabs(expected) < smallest_normal(f));
   assert_int_equal(agk_unkey(f, agk_key(f, bits)), bits);
   assert_true(agk_key(f, bits) <= agk_ones(8u * f.bytes));
 }
@@ -90,7 +103,9 @@ static void test_float8(void **state) {
   for (int k = 0; k < 5; k++)
     for (unsigned i = 0; i < 256; i++) {
       check(float8_formats[k], i, from_float_bits(float8[i][k]));
-      for (unsigned j = 0; j < 256; j++) check_order(float8_formats[k], i, j, from_float_bits(float8[i][k]), from_float_bits(float8[j][k]));
+      for (unsigned j = 0; j < 256; j++)
+        check_order(float8_formats[k], i, j, from_float_bits(float8[i][k]),
+                    from_float_bits(float8[j][k]));
     }
 }
 
@@ -121,8 +136,10 @@ static void test_half(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 65536; i++) {
     check(half, i, from_half_bits((uint16_t)i));
-    check_order(half, i, (i * 40503u) & 0xffff, from_half_bits((uint16_t)i), from_half_bits((uint16_t)(i * 40503u)));
-    check_order(half, i, (i + 1) & 0xffff, from_half_bits((uint16_t)i), from_half_bits((uint16_t)(i + 1)));
+    check_order(half, i, (i * 40503u) & 0xffff, from_half_bits((uint16_t)i),
+                from_half_bits((uint16_t)(i * 40503u)));
+    check_order(half, i, (i + 1) & 0xffff, from_half_bits((uint16_t)i),
+                from_half_bits((uint16_t)(i + 1)));
   }
 }
 
@@ -130,7 +147,8 @@ static void test_bfloat16(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 65536; i++) {
     check(bfloat16, i, from_float_bits(i << 16));
-    check_order(bfloat16, i, (i * 40503u) & 0xffff, from_float_bits(i << 16), from_float_bits(i * 40503u << 16));
+    check_order(bfloat16, i, (i * 40503u) & 0xffff, from_float_bits(i << 16),
+                from_float_bits(i * 40503u << 16));
   }
 }
 
@@ -149,7 +167,8 @@ static void test_wide(void **state) {
   for (uint64_t sign = 0; sign < 2; sign++)
     for (uint64_t e = 0; e < 2048; e++)
       for (unsigned m = 0; m < 8; m++) {
-        uint64_t low32 = m < 4 ? edges[m] : (1u << 23) - 1 - edges[m - 4], low64 = m < 4 ? edges[m] : (1ull << 52) - 1 - edges[m - 4];
+        uint64_t low32 = m < 4 ? edges[m] : (1u << 23) - 1 - edges[m - 4],
+                 low64 = m < 4 ? edges[m] : (1ull << 52) - 1 - edges[m - 4];
         uint32_t a = (uint32_t)(sign << 31 | (e & 255) << 23 | low32);
         uint64_t b = sign << 63 | e << 52 | low64;
         check(float32, a, from_float_bits(a));
@@ -159,12 +178,14 @@ static void test_wide(void **state) {
     uint64_t a = next_random(&random), b = next_random(&random);
     check(float32, (uint32_t)a, from_float_bits((uint32_t)a));
     check(float64, a, agk_double(a));
-    check_order(float32, (uint32_t)a, (uint32_t)b, from_float_bits((uint32_t)a), from_float_bits((uint32_t)b));
+    check_order(float32, (uint32_t)a, (uint32_t)b, from_float_bits((uint32_t)a),
+                from_float_bits((uint32_t)b));
     check_order(float64, a, b, agk_double(a), agk_double(b));
   }
 }
 
-/* torch.set_flush_denormal(True) sets these bits in the host's FPU: subnormals must come through all the same. */
+/* torch.set_flush_denormal(True) sets these bits in the host's FPU: subnormals must come through
+ * all the same. */
 static void test_flushing_fpu(void **state) {
   (void)state;
 #ifdef __SSE2__
@@ -184,7 +205,8 @@ static void test_flushing_fpu(void **state) {
 static void test_integers(void **state) {
   (void)state;
   for (uint8_t bytes = 1; bytes <= 8; bytes = (uint8_t)(bytes * 2)) {
-    agk_format s = {AGK_SIGNED, bytes, 1, 0, 0, AGK_IEEE}, u = {AGK_UNSIGNED, bytes, 1, 0, 0, AGK_IEEE};
+    agk_format s = {AGK_SIGNED, bytes, 1, 0, 0, AGK_IEEE},
+               u = {AGK_UNSIGNED, bytes, 1, 0, 0, AGK_IEEE};
     uint64_t all = agk_ones(8u * bytes), top = all ^ all >> 1;
     const uint64_t rising[] = {top, top + 1, all, 0, 1, top - 1};
     for (int i = 0; i < 6; i++) {
@@ -216,19 +238,20 @@ static void test_bool(void **state) {
   }
 }
 
-/* One value in one lane among others that are finite, and among others that are not. */
-static void check_lane(agk_format f, unsigned lane, uint64_t value, uint64_t others) {
-  unsigned width = 8u * f.bytes, lanes = 16u / f.bytes;
+/* One value in one slot among others that are finite, and among others that are not. */
+static void check_slot(agk_format f, unsigned slot, uint64_t value, uint64_t others) {
+  unsigned width = 8u * f.bytes, slots = 16u / f.bytes;
   uint64_t both[2] = {0, 0};
   bool bad = false;
   uint32_t seen = 0;
   agk_words words = agk_words_of(f);
-  for (unsigned i = 0; i < lanes; i++) {
-    uint64_t v = i == lane ? value : others;
+  for (unsigned i = 0; i < slots; i++) {
+    uint64_t v = i == slot ? value : others;
     both[i * width / 64] |= v << (i * width % 64);
     bad = bad || agk_classify(f, v) != AGK_IS_FINITE;
   }
-  for (unsigned w = 0; w < 4; w++) seen |= agk_word_bad(words, (uint32_t)(both[w / 2] >> 32 * (w % 2)), w % 2);
+  for (unsigned w = 0; w < 4; w++)
+    seen |= agk_word_bad(words, (uint32_t)(both[w / 2] >> 32 * (w % 2)), w % 2);
   assert_int_equal(seen != 0, bad);
 }
 
@@ -238,24 +261,25 @@ static void test_words(void **state) {
   for (int k = 0; k < 5; k++)
     for (unsigned i = 0; i < 256; i++)
       for (unsigned j = 0; j < 256; j++)
-        for (unsigned lane = 0; lane < 4; lane++) check_lane(float8_formats[k], lane, i, j);
+        for (unsigned slot = 0; slot < 4; slot++) check_slot(float8_formats[k], slot, i, j);
   for (uint32_t i = 0; i < 65536; i++)
-    for (unsigned lane = 0; lane < 8; lane++) {
-      check_lane(half, lane, i, lane % 2 ? 0x7bff : 0x8001);
-      check_lane(bfloat16, lane, i, lane % 2 ? 0x7f7f : 0x8001);
-      check_lane(half, lane, i, (i * 40503u) & 0xffff);
+    for (unsigned slot = 0; slot < 8; slot++) {
+      check_slot(half, slot, i, slot % 2 ? 0x7bff : 0x8001);
+      check_slot(bfloat16, slot, i, slot % 2 ? 0x7f7f : 0x8001);
+      check_slot(half, slot, i, (i * 40503u) & 0xffff);
     }
   for (int i = 0; i < 300000; i++) {
     uint64_t a = next_random(&random), exponent = next_random(&random);
     /* Every other one with the exponent full, or short of it by one. */
-    uint32_t a32 = i % 2 ? (uint32_t)a : (uint32_t)(a | 0x7f800000u) ^ (uint32_t)((exponent & 1) << 23);
+    uint32_t a32 = i % 2 ? (uint32_t)a
+                         : (uint32_t)(a | 0x7f800000u) ^ (uint32_t)((exponent & 1) << 23);
     uint64_t a64 = i % 2 ? a : (a | 0x7ff0000000000000u) ^ (exponent & 1) << 52;
-    check_lane(float32, i % 4, a32, 0x7f7fffffu);
-    check_lane(float64, i % 2, a64, 0xffefffffffffffffu);
+    check_slot(float32, i % 4, a32, 0x7f7fffffu);
+    check_slot(float64, i % 2, a64, 0xffefffffffffffffu);
   }
-  check_lane(float64, 0, 0x7ff0000000000000u, 0);
-  check_lane(float64, 1, 0x7ff0000000000001u, 0);
-  check_lane(float64, 1, 0x000fffffffffffffu, 0);
+  check_slot(float64, 0, 0x7ff0000000000000u, 0);
+  check_slot(float64, 1, 0x7ff0000000000001u, 0);
+  check_slot(float64, 1, 0x000fffffffffffffu, 0);
 }
 
 /* Integers have no NaN: their words are never bad. */
@@ -268,24 +292,28 @@ static void test_words_of_integers(void **state) {
 
 /* The list that makes the kernels: no format twice, none that the device code could not hold. */
 static void test_formats(void **state) {
-#define AS_FORMAT(name, cls, bytes, exponent, mantissa, special) {cls, bytes, 1, exponent, mantissa, special},
+#define AS_FORMAT(name, cls, bytes, exponent, mantissa, special)                                   \
+  {cls, bytes, 1, exponent, mantissa, special},
   static const agk_format all[] = {AGK_SUMMARY_FORMATS(AS_FORMAT)};
   const size_t n = sizeof all / sizeof *all;
   (void)state;
   assert_int_equal(sizeof(agk_result) % 8, 0);
   for (size_t i = 0; i < n; i++) {
     assert_int_equal(16 % all[i].bytes, 0);
-    if (all[i].cls == AGK_FLOATING && all[i].special != AGK_E8M0) assert_int_equal(all[i].exponent + all[i].mantissa + 1, 8 * all[i].bytes);
+    if (all[i].cls == AGK_FLOATING && all[i].special != AGK_E8M0)
+      assert_int_equal(all[i].exponent + all[i].mantissa + 1, 8 * all[i].bytes);
     for (size_t j = 0; j < i; j++) assert_memory_not_equal(&all[i], &all[j], sizeof all[i]);
   }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_float8),   cmocka_unit_test(test_float8_census), cmocka_unit_test(test_half),
-      cmocka_unit_test(test_bfloat16), cmocka_unit_test(test_wide),          cmocka_unit_test(test_flushing_fpu),
-      cmocka_unit_test(test_integers), cmocka_unit_test(test_bool),          cmocka_unit_test(test_words),
-      cmocka_unit_test(test_words_of_integers), cmocka_unit_test(test_formats),
+      cmocka_unit_test(test_float8),   cmocka_unit_test(test_float8_census),
+      cmocka_unit_test(test_half),     cmocka_unit_test(test_bfloat16),
+      cmocka_unit_test(test_wide),     cmocka_unit_test(test_flushing_fpu),
+      cmocka_unit_test(test_integers), cmocka_unit_test(test_bool),
+      cmocka_unit_test(test_words),    cmocka_unit_test(test_words_of_integers),
+      cmocka_unit_test(test_formats),
   };
   return cmocka_run_group_tests(tests, count_halves, NULL);
 }

@@ -10,12 +10,12 @@ my $dir = tempdir();
 
 my @arch = map { ('-gencode', "arch=compute_$_,code=sm_$_") } 80, 90, 100;
 my $r = run_cmd([$nvcc, '-std=c++17', '-O3', '-fatbin', @arch, '-gencode', 'arch=compute_80,code=compute_80', '-Werror', 'all-warnings',
-    '-Xptxas', '-v', '-o', "$dir/health.fatbin", "$root/kernels/health.cu"], timeout => 300, cwd => $dir);
-is($r->{status}, 0, 'health.cu compiles for sm_80, sm_90, sm_100 and PTX, warnings as errors') or diag($r->{err});
+    '-Xptxas', '-v', '-o', "$dir/stats.fatbin", "$root/kernels/stats.cu"], timeout => 300, cwd => $dir);
+is($r->{status}, 0, 'stats.cu compiles for sm_80, sm_90, sm_100 and PTX, warnings as errors') or diag($r->{err});
 
 # A fatbin: a header (magic, version, size of the header, size of the rest), then entries of (kind, version, size of the
 # entry's header, size of its data, ..., architecture at byte 28). Kind 1 is PTX, 2 a cubin.
-my $bytes = slurp("$dir/health.fatbin");
+my $bytes = slurp("$dir/stats.fatbin");
 my ($magic, undef, $header, $rest) = unpack 'V v v Q<', $bytes;
 is($magic, 0xba55ed50, 'it is a fatbin');
 is($header + $rest, length $bytes, 'and says its own length');
@@ -37,7 +37,7 @@ for my $line (split /\n/, $r->{err} . $r->{out}) {
 is("@stack", '', 'no kernel has a stack frame or spills');
 my @formats = slurp("$root/kernels/kernels.h") =~ /^  X\((\w+), AGK_/mg;
 cmp_ok(scalar @formats, '>=', 18, 'the list of formats is read');
-is(join(' ', sort keys %kernels), join(' ', sort qw(aotigen_bad_dense aotigen_gather aotigen_health_strided aotigen_watch aotigen_watch_few aotigen_watch_sum aotigen_watch_sum_few
+is(join(' ', sort keys %kernels), join(' ', sort qw(aotigen_bad_dense aotigen_gather aotigen_stats_strided aotigen_scan_batch aotigen_scan_batch_few aotigen_scan_batch_sum aotigen_scan_batch_sum_few
     aotigen_replay_begin aotigen_replay_end), map { "aotigen_summary_$_" } @formats),
     'each kernel that kernels.h names is there, and no other');
 is(join(' ', map { scalar keys %{ $kernels{$_} } } sort keys %kernels), join(' ', (3) x keys %kernels), 'for each architecture');
@@ -46,16 +46,16 @@ is(join(' ', map { scalar keys %{ $kernels{$_} } } sort keys %kernels), join(' '
 SKIP: {
     skip 'this build of the library has no kernels: made without nvcc', 2 if !FakeCuda::kernels_embedded();
     my $linked = FakeCuda::build_asker(build() . '/libaotigen.a');
-    ok(run_cmd(['nm', $linked])->{out} =~ / [RrDd] aotigen_health_fatbin$/m, 'what is linked with libaotigen.a has the kernels in it');
-    like(run_cmd([$linked, 'health', FakeCuda::build_fake()])->{out}, qr/^health: no complaint; nan 2 at 3$/m, 'and its CUDA backend is the real one');
+    ok(run_cmd(['nm', $linked])->{out} =~ / [RrDd] aotigen_stats_fatbin$/m, 'what is linked with libaotigen.a has the kernels in it');
+    like(run_cmd([$linked, 'stats', FakeCuda::build_fake()])->{out}, qr/^stats: no complaint; nan 2 at 3$/m, 'and its CUDA backend is the real one');
 }
 
 # What nvcc makes passes for a kernel file, and a part of it does not.
 my $ask = FakeCuda::build_asker();
 my $fake = FakeCuda::build_fake();
-my %made = (fatbin => "$dir/health.fatbin", cubin => "$dir/health.cubin", ptx => "$dir/health.ptx");
+my %made = (fatbin => "$dir/stats.fatbin", cubin => "$dir/stats.cubin", ptx => "$dir/stats.ptx");
 for my $kind (qw(cubin ptx)) {
-    my $m = run_cmd([$nvcc, '-std=c++17', "-$kind", '-arch=sm_80', '-o', $made{$kind}, "$root/kernels/health.cu"], timeout => 300, cwd => $dir);
+    my $m = run_cmd([$nvcc, '-std=c++17', "-$kind", '-arch=sm_80', '-o', $made{$kind}, "$root/kernels/stats.cu"], timeout => 300, cwd => $dir);
     is($m->{status}, 0, "nvcc makes a $kind") or diag($m->{err});
 }
 for my $kind (sort keys %made) {

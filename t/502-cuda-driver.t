@@ -7,7 +7,7 @@ use FakeCuda;
 
 my $root = root();
 my $dir = tempdir();
-my $ours = slurp("$root/runtime/cuda_driver.h");
+my $ours = slurp("$root/runtime/cuda/driver.h");
 my %symbol = $ours =~ /^  X\((cu\w+), "(cu\w+)",/mg;
 my %number = map { /^  (AG_CU_\w+) = (\d+)/ ? ($1, $2) : () } split /\n/, $ours;
 cmp_ok(scalar keys %symbol, '>=', 20, 'the list of functions is read');
@@ -36,7 +36,7 @@ SKIP: {
     $text .= "_Static_assert(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z == CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + 2, \"Y and Z follow\");\n";
     $text .= "_Static_assert(sizeof(CUdeviceptr) == 8 && sizeof(CUresult) == 4 && sizeof(CUdevice) == 4, \"sizes\");\n";
     $text .= "_Static_assert(CU_POINTER_ATTRIBUTE_RANGE_SIZE == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR + 1, \"the size follows\");\n";
-    $text .= "#include <stddef.h>\n#include <pthread.h>\n#include \"$root/runtime/cuda_driver.h\"\n";
+    $text .= "#include <stddef.h>\n#include <pthread.h>\n#include \"$root/runtime/cuda/driver.h\"\n";
     $text .= "_Static_assert(sizeof(ag_cuda_launch_attribute) == sizeof(CUlaunchAttribute) && sizeof(ag_cuda_launch_config) == sizeof(CUlaunchConfig), \"sizes\");\n";
     $text .= "_Static_assert(offsetof(ag_cuda_launch_$_->[0], $_->[1]) == offsetof($_->[2], $_->[3]), \"$_->[1]\");\n"
         for ['attribute', 'value', 'CUlaunchAttribute', 'value'], ['config', 'block', 'CUlaunchConfig', 'blockDimX'], ['config', 'shared', 'CUlaunchConfig', 'sharedMemBytes'],
@@ -73,13 +73,13 @@ SKIP: {
 my $ask = FakeCuda::build_asker();
 is(run_cmd([$ask, 'none'])->{out}, "no backend\n", 'no driver in the process: no backend');
 my $old = FakeCuda::build_fake('-DFAKE_OLD');
-my $r = run_cmd([$ask, 'health', $old]);
+my $r = run_cmd([$ask, 'stats', $old]);
 is($r->{status}, 0, 'an old driver is survived') or diag($r->{out}, $r->{err});
 my $too_old = "the CUDA driver is too old: it has no 'cuThreadExchangeStreamCaptureMode'";
-is($r->{out}, "health: $too_old; nan 0 at -1\nsync: $too_old\ngrid: $too_old\ncapturing: 0\n", 'and said to be one, by every function');
+is($r->{out}, "stats: $too_old; nan 0 at -1\nsync: $too_old\ngrid: $too_old\ncapturing: 0\n", 'and said to be one, by every function');
 my $fake = FakeCuda::build_fake();
-$r = run_cmd([$ask, 'health', $fake]);
-is($r->{out}, "health: no complaint; nan 2 at 3\nsync: no complaint\ngrid: no complaint\ncapturing: 0\n", 'without kernels the host does the work');
+$r = run_cmd([$ask, 'stats', $fake]);
+is($r->{out}, "stats: no complaint; nan 2 at 3\nsync: no complaint\ngrid: no complaint\ncapturing: 0\n", 'without kernels the host does the work');
 is($r->{err}, '', 'and nobody complains');
 is(run_cmd([$ask, 'stream', $fake])->{out}, "0x1003 (nil)\n", 'the current stream is torch\'s, or the default one where torch does not tell');
 done_testing;

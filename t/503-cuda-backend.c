@@ -1,5 +1,6 @@
-/* 503-cuda-backend.c - the CUDA backend on a fake libcuda (5xx/fake_cuda.c): what it asks of the driver, and what it does when
- * the driver says no. FAKE_CUDA names the library. The kernels' own arithmetic is 500's and, on a GPU, 510's.
+/* 503-cuda-backend.c - the CUDA backend on a fake libcuda (5xx/fake_cuda.c): what it asks of the
+ * driver, and what it does when the driver says no. FAKE_CUDA names the library. The kernels' own
+ * arithmetic is 500's and, on a GPU, 510's.
  *
  * Each test has devices of its own, since what happened to a device stays with the process.
  */
@@ -12,8 +13,8 @@
 
 #include "5xx/fake_driver.h"
 #include "5xx/reference.h"
-#include "backend.h"
-#include "cuda_driver.h"
+#include "tensor/backend.h"
+#include "cuda/driver.h"
 #include "kernels.h"
 
 static const ag_backend *cuda;
@@ -34,7 +35,7 @@ static void test_driver_comes(void **state) {
   assert_int_equal(fake_count("cuInit"), 0);
 }
 
-/* ---- tensors in the fake's memory --------------------------------------------------------------------------------- */
+/* ---- tensors in the fake's memory ----------------------------------------------------------- */
 
 static char pool[1 << 20] __attribute__((aligned(64)));
 
@@ -44,7 +45,8 @@ static void fill(const ag_dtype *d, uint64_t seed, size_t bytes) {
   for (size_t i = 0; i + size <= bytes; i += size) {
     uint64_t bits = next_random(&seed), kind = next_random(&seed) % 24;
     uint64_t ones = d->exponent ? ((uint64_t)1 << d->exponent) - 1 : 0;
-    if (kind < 3 && d->mantissa) bits = (bits & (uint64_t)1 << (8 * size - 1)) | ones << d->mantissa | (kind == 2);
+    if (kind < 3 && d->mantissa)
+      bits = (bits & (uint64_t)1 << (8 * size - 1)) | ones << d->mantissa | (kind == 2);
     if (kind == 3) bits = 0;
     if (kind == 4) bits = (uint64_t)1 << (8 * size - 1);
     if (kind == 5) bits = ~(uint64_t)0;
@@ -58,15 +60,15 @@ static ag_tensor of_layout(const ag_dtype *d, const test_layout *l, size_t skip_
   return t;
 }
 
-static void check_health(const ag_tensor *t, unsigned want, void *stream, const char *what) {
-  ag_health got, expected;
+static void check_stats(const ag_tensor *t, unsigned want, void *stream, const char *what) {
+  ag_stats got, expected;
   double magnitude;
   char of[200];
-  const char *why = cuda->health(t, want, stream, &got);
+  const char *why = cuda->stats(t, want, stream, &got);
   snprintf(of, sizeof of, "%s, %s, want %u", t->dtype->name, what, want);
   if (why) print_message("# %s: %s\n", of, why);
   assert_null(why);
-  reference_health(t, &expected, &magnitude);
+  reference_stats(t, &expected, &magnitude);
   if (!(want & AG_WANT_SUMMARY) && !t->dtype->exponent) return;
   assert_true(reference_agrees(t->dtype, &got, &expected, magnitude, want & AG_WANT_SUMMARY, of));
 }
@@ -80,7 +82,7 @@ static void test_everything(void **state) {
         for (size_t skip_bytes = 0; skip_bytes < 3; skip_bytes++) {
           ag_tensor t = of_layout(&reference_dtypes[d], &test_layouts[l], skip_bytes);
           fill(t.dtype, (uint64_t)(d * 100 + l), (size_t)(span_of(&t) * t.dtype->item_size) + 16);
-          check_health(&t, want, NULL, test_layouts[l].what);
+          check_stats(&t, want, NULL, test_layouts[l].what);
         }
   assert_rules_kept();
   assert_int_equal(fake_count("cuInit"), 1);
@@ -90,18 +92,23 @@ static void test_everything(void **state) {
 }
 
 /* How often a kernel and everything else was called while f looked at a tensor of layout l. */
-static void expect_passes(const ag_dtype *d, const test_layout *l, unsigned want, int bad_dense, int strided, int summary_float32) {
+static void expect_passes(const ag_dtype *d, const test_layout *l, unsigned want, int bad_dense,
+                          int strided, int summary_float32) {
   ag_tensor t = of_layout(d, l, 0);
-  int a = fake_count(AGK_BAD_DENSE), b = fake_count(AGK_STRIDED), c = fake_count(AGK_SUMMARY_PREFIX "float32");
-  check_health(&t, want, NULL, l->what);
+  int a = fake_count(AGK_BAD_DENSE), b = fake_count(AGK_STRIDED),
+      c = fake_count(AGK_SUMMARY_PREFIX "float32");
+  check_stats(&t, want, NULL, l->what);
   assert_int_equal(fake_count(AGK_BAD_DENSE) - a, bad_dense);
   assert_int_equal(fake_count(AGK_STRIDED) - b, strided);
   assert_int_equal(fake_count(AGK_SUMMARY_PREFIX "float32") - c, summary_float32);
 }
 
 static void test_which_kernel(void **state) {
-  static const test_layout dense = {"contiguous", 2, {10, 20}, {20, 1}}, turned = {"transposed", 2, {10, 20}, {1, 10}}, gaps = {"gaps", 2, {10, 20}, {40, 1}};
-  const ag_dtype *f = dtype_named("float32"), *c = dtype_named("complex64"), *i = dtype_named("int32");
+  static const test_layout dense = {"contiguous", 2, {10, 20}, {20, 1}},
+                           turned = {"transposed", 2, {10, 20}, {1, 10}},
+                           gaps = {"gaps", 2, {10, 20}, {40, 1}};
+  const ag_dtype *f = dtype_named("float32"), *c = dtype_named("complex64"),
+                 *i = dtype_named("int32");
   float nan_value = NAN;
   (void)state;
   memset(pool, 0, sizeof pool);
@@ -124,21 +131,21 @@ static void test_free_of_charge(void **state) {
   const ag_dtype *i = dtype_named("int64"), *f = dtype_named("float32");
   ag_tensor a = contiguous(i, 100), b = contiguous(f, 0);
   int before = fake_count("cuCtxPushCurrent_v2");
-  ag_health h;
+  ag_stats h;
   char nothing;
   (void)state;
   a.data = pool;
-  assert_null(cuda->health(&a, AG_WANT_BAD, NULL, &h));
+  assert_null(cuda->stats(&a, AG_WANT_BAD, NULL, &h));
   assert_int_equal(h.nan + h.pos_inf + h.neg_inf, 0);
   assert_int_equal(h.first_nan, -1);
-  assert_null(cuda->health(&b, AG_WANT_SUMMARY, NULL, &h));
+  assert_null(cuda->stats(&b, AG_WANT_SUMMARY, NULL, &h));
   assert_int_equal(h.finite, 0);
   assert_int_equal(h.first_neg_inf, -1);
   assert_null(cuda->read(&b, 0, 0, NULL, &nothing));
   assert_int_equal(fake_count("cuCtxPushCurrent_v2"), before);
 }
 
-/* ---- read --------------------------------------------------------------------------------------------------------- */
+/* ---- read ----------------------------------------------------------------------------------- */
 
 static void check_read(const ag_tensor *t, int64_t first, int64_t count) {
   size_t item = t->dtype->item_size;
@@ -150,7 +157,9 @@ static void check_read(const ag_tensor *t, int64_t first, int64_t count) {
   if (why) print_message("# %s\n", why);
   assert_null(why);
   for (int64_t i = 0; i < count; i++)
-    assert_memory_equal(got + (size_t)i * item, (const char *)t->data + (size_t)reference_offset(t, first + i) * item, item);
+    assert_memory_equal(got + (size_t)i * item,
+                        (const char *)t->data + (size_t)reference_offset(t, first + i) * item,
+                        item);
   assert_int_equal(got[(size_t)count * item], 0x5a);
   free(got);
 }
@@ -183,7 +192,7 @@ static void test_read_in_pieces(void **state) {
   assert_non_null(cuda->read(&t, t.numel, 1, NULL, pool));
 }
 
-/* ---- where the driver says no ------------------------------------------------------------------------------------- */
+/* ---- where the driver says no --------------------------------------------------------------- */
 
 static void assert_says(const char *why, const char *what) {
   assert_non_null(why);
@@ -194,19 +203,19 @@ static void assert_says(const char *why, const char *what) {
 static void test_devices(void **state) {
   ag_tensor t = contiguous(dtype_named("float32"), 10);
   static const int32_t none[] = {-1, 14 + 2, 63, 64, INT32_MAX};
-  ag_health h;
+  ag_stats h;
   int64_t limits[3];
   (void)state;
   t.data = pool;
   for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
     t.device_index = none[i];
-    assert_non_null(cuda->health(&t, AG_WANT_BAD, NULL, &h));
+    assert_non_null(cuda->stats(&t, AG_WANT_BAD, NULL, &h));
     assert_int_equal(h.first_nan, -1);
     assert_non_null(cuda->sync(none[i], NULL));
     assert_non_null(cuda->grid_limits(none[i], limits));
   }
   t.device_index = 15;
-  assert_says(cuda->health(&t, AG_WANT_BAD, NULL, &h), "no context");
+  assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "no context");
   assert_says(cuda->sync(15, NULL), "'cuda:15'");
   assert_int_equal(fake_faults(), 0);
 }
@@ -215,29 +224,39 @@ static void test_wild_memory(void **state) {
   static char elsewhere[64];
   ag_tensor t = contiguous(dtype_named("float32"), 10);
   int launches = fake_count("cuLaunchKernel");
-  ag_health h;
+  ag_stats h;
   (void)state;
   t.data = elsewhere;
-  assert_says(cuda->health(&t, AG_WANT_BAD, NULL, &h), "no memory");
+  assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "no memory");
   assert_says(cuda->read(&t, 0, 1, NULL, pool), "no memory");
   t.data = pool + sizeof pool - 36;
-  assert_says(cuda->health(&t, AG_WANT_BAD, NULL, &h), "no memory");
+  assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "no memory");
   t.data = NULL;
-  assert_says(cuda->health(&t, AG_WANT_BAD, NULL, &h), "no memory");
+  assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "no memory");
   assert_int_equal(fake_count("cuLaunchKernel"), launches);
   t.data = pool + sizeof pool - 40;
-  assert_null(cuda->health(&t, AG_WANT_BAD, NULL, &h));
+  assert_null(cuda->stats(&t, AG_WANT_BAD, NULL, &h));
 }
 
-/* Every call of the driver fails once, with memory short or an argument refused: a message each time, nothing left behind,
- * and the next try works. */
+/* Every call of the driver fails once, with memory short or an argument refused: a message each
+ * time, nothing left behind, and the next try works. */
 static void test_each_call_fails_once(void **state) {
-  static const char *const names[] = {"cuDeviceGet", "cuDeviceGetAttribute", "cuDevicePrimaryCtxGetState", "cuDevicePrimaryCtxRetain", "cuCtxPushCurrent_v2",
-                                      "cuStreamIsCapturing", "cuPointerGetAttribute", "cuModuleGetFunction", "cuMemHostAlloc",
-                                      "cuMemHostGetDevicePointer_v2", "cuMemAlloc_v2", "cuMemsetD32Async", "cuLaunchKernel"};
+  static const char *const names[] = {"cuDeviceGet",
+                                      "cuDeviceGetAttribute",
+                                      "cuDevicePrimaryCtxGetState",
+                                      "cuDevicePrimaryCtxRetain",
+                                      "cuCtxPushCurrent_v2",
+                                      "cuStreamIsCapturing",
+                                      "cuPointerGetAttribute",
+                                      "cuModuleGetFunction",
+                                      "cuMemHostAlloc",
+                                      "cuMemHostGetDevicePointer_v2",
+                                      "cuMemAlloc_v2",
+                                      "cuMemsetD32Async",
+                                      "cuLaunchKernel"};
   const int64_t sizes[] = {11, 3}, strides[] = {5, 1};
   ag_tensor t = tensor_of(dtype_named("float16"), 2, sizes, strides);
-  ag_health h;
+  ag_stats h;
   char to[66];
   (void)state;
   t.data = pool;
@@ -246,12 +265,13 @@ static void test_each_call_fails_once(void **state) {
   fake_push(7);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     fake_fail(names[i], 1, 2);
-    assert_says(cuda->health(&t, AG_WANT_SUMMARY, NULL, &h), "out of memory (CUDA_ERROR_OUT_OF_MEMORY, 2)");
+    assert_says(cuda->stats(&t, AG_WANT_SUMMARY, NULL, &h),
+                "out of memory (CUDA_ERROR_OUT_OF_MEMORY, 2)");
     assert_int_equal(fake_depth(), 1);
     assert_int_equal(fake_top(), 7);
     assert_int_equal(fake_mode(), 0);
   }
-  check_health(&t, AG_WANT_SUMMARY, NULL, "after all that");
+  check_stats(&t, AG_WANT_SUMMARY, NULL, "after all that");
   fake_fail("cuMemcpyDtoHAsync_v2", 1, 2);
   t = contiguous(t.dtype, 33);
   t.data = pool;
@@ -264,7 +284,8 @@ static void test_each_call_fails_once(void **state) {
   assert_int_equal(fake_faults(), 0);
 }
 
-/* Kernels that the driver does not want are offered once. The host does the work then, with the same answers. */
+/* Kernels that the driver does not want are offered once. The host does the work then, with the
+ * same answers. */
 static void test_kernels_refused(void **state) {
   int before = fake_count("cuModuleLoadData"), launches = fake_count("cuLaunchKernel");
   (void)state;
@@ -274,8 +295,8 @@ static void test_kernels_refused(void **state) {
       ag_tensor t = of_layout(&reference_dtypes[d], &test_layouts[l], 0);
       t.device_index = 2;
       fill(t.dtype, (uint64_t)(d * 100 + l), (size_t)(span_of(&t) * t.dtype->item_size) + 16);
-      check_health(&t, AG_WANT_BAD, NULL, test_layouts[l].what);
-      check_health(&t, AG_WANT_SUMMARY, NULL, test_layouts[l].what);
+      check_stats(&t, AG_WANT_BAD, NULL, test_layouts[l].what);
+      check_stats(&t, AG_WANT_SUMMARY, NULL, test_layouts[l].what);
       check_read(&t, 0, t.numel);
       if (t.numel > 3) check_read(&t, 1, t.numel - 2);
     }
@@ -283,11 +304,15 @@ static void test_kernels_refused(void **state) {
   assert_int_equal(fake_count("cuLaunchKernel"), launches);
 }
 
-/* After a sticky error, whichever call sees it: the same message from every function, and the driver is left alone. */
+/* After a sticky error, whichever call sees it: the same message from every function, and the
+ * driver is left alone. */
 static void test_dead_context(void **state) {
-  static const char *const names[] = {"cuStreamSynchronize", "cuLaunchKernel", "cuPointerGetAttribute", "cuMemsetD32Async", "cuStreamIsCapturing"};
-  static const char text[] = "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)";
-  ag_health h;
+  static const char *const names[] = {"cuStreamSynchronize", "cuLaunchKernel",
+                                      "cuPointerGetAttribute", "cuMemsetD32Async",
+                                      "cuStreamIsCapturing"};
+  static const char text[] =
+      "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)";
+  ag_stats h;
   char first[300], to[64];
   (void)state;
   for (int i = 0; i < 5; i++) {
@@ -297,17 +322,17 @@ static void test_dead_context(void **state) {
     t.device_index = 3 + i;
     if (i % 2) fake_push(9);
     fake_fail(names[i], 1, 700);
-    snprintf(first, sizeof first, "%s", cuda->health(&t, AG_WANT_BAD, NULL, &h));
+    snprintf(first, sizeof first, "%s", cuda->stats(&t, AG_WANT_BAD, NULL, &h));
     assert_says(first, text);
     pushed = fake_count("cuCtxPushCurrent_v2");
-    assert_string_equal(cuda->health(&t, AG_WANT_SUMMARY, NULL, &h), first);
+    assert_string_equal(cuda->stats(&t, AG_WANT_SUMMARY, NULL, &h), first);
     assert_string_equal(cuda->read(&t, 0, 1, NULL, to), first);
     assert_string_equal(cuda->sync(3 + i, NULL), first);
     assert_int_equal(fake_count("cuCtxPushCurrent_v2"), pushed);
     assert_int_equal(fake_depth(), i % 2);
     if (i % 2) fake_pop();
     t.device_index = 0;
-    check_health(&t, AG_WANT_BAD, NULL, "another device");
+    check_stats(&t, AG_WANT_BAD, NULL, "another device");
   }
   assert_rules_kept();
 }
@@ -318,45 +343,49 @@ static void test_sync(void **state) {
   assert_null(cuda->sync(0, NULL));
   assert_int_equal(fake_count("cuStreamSynchronize"), waits + 1);
   fake_fail("cuStreamSynchronize", 1, 1);
-  assert_says(cuda->sync(0, NULL), "'cuStreamSynchronize' on device 'cuda:0': invalid argument (CUDA_ERROR_INVALID_VALUE, 1)");
+  assert_says(
+      cuda->sync(0, NULL),
+      "'cuStreamSynchronize' on device 'cuda:0': invalid argument (CUDA_ERROR_INVALID_VALUE, 1)");
   assert_null(cuda->sync(0, NULL));
 }
 
-/* Waits that fail without a sticky error leave a slot in doubt. When none is left that is said, not waited for. */
+/* Waits that fail without a sticky error leave a slot in doubt. When none is left that is said, not
+ * waited for. */
 static void test_slots_lost(void **state) {
   ag_tensor t = contiguous(dtype_named("float32"), 10);
-  ag_health h;
+  ag_stats h;
   (void)state;
   t.data = pool;
   t.device_index = 8;
   for (int i = 0; i < AG_CUDA_SLOTS; i++) {
     fake_fail("cuStreamSynchronize", 1, 1);
-    assert_says(cuda->health(&t, AG_WANT_BAD, NULL, &h), "cuStreamSynchronize");
+    assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "cuStreamSynchronize");
   }
   alarm(60);
-  assert_says(cuda->health(&t, AG_WANT_BAD, NULL, &h), "no scratch memory is left");
+  assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "no scratch memory is left");
   alarm(0);
   check_read(&t, 0, 10);
 }
 
-/* ---- capture ------------------------------------------------------------------------------------------------------ */
+/* ---- capture -------------------------------------------------------------------------------- */
 
 static void test_capture(void **state) {
   ag_tensor t = contiguous(dtype_named("float32"), 10);
   int dummy, *stream = &dummy;
-  ag_health h;
+  ag_stats h;
   (void)state;
   t.data = pool;
   assert_false(cuda->capturing(stream));
   fake_capture(stream, 1);
   assert_true(cuda->capturing(stream));
   assert_false(cuda->capturing(&t));
-  assert_says(cuda->health(&t, AG_WANT_BAD, stream, &h), "captured");
+  assert_says(cuda->stats(&t, AG_WANT_BAD, stream, &h), "captured");
   assert_says(cuda->read(&t, 0, 1, stream, &dummy), "captured");
   assert_says(cuda->sync(0, stream), "captured");
-  /* On another stream and a device that nobody has used yet: memory and kernels are still to be had, and nothing breaks. */
+  /* On another stream and a device that nobody has used yet: memory and kernels are still to be
+   * had, and nothing breaks. */
   t.device_index = 10;
-  check_health(&t, AG_WANT_SUMMARY, &t, "beside a capture");
+  check_stats(&t, AG_WANT_SUMMARY, &t, "beside a capture");
   fake_push(0);
   assert_true(cuda->capturing(NULL));
   assert_true(cuda->capturing(stream));
@@ -369,7 +398,7 @@ static void test_capture(void **state) {
   assert_rules_kept();
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------------ */
+/* ---- threads -------------------------------------------------------------------------------- */
 
 enum { THREADS = 24, ROUNDS = 200, EACH = 500 };
 static pthread_barrier_t start;
@@ -378,12 +407,14 @@ static pthread_barrier_t start;
 static void *look_on(void *argument) {
   intptr_t n = (intptr_t)argument, wrong = 0;
   ag_tensor t = contiguous(dtype_named("float32"), EACH);
-  ag_health h;
+  ag_stats h;
   t.data = pool + n * EACH * 4;
   t.device_index = 11;
   fake_push((int)n % 8);
   pthread_barrier_wait(&start);
-  for (int i = 0; i < ROUNDS; i++) wrong += cuda->health(&t, i % 2 ? AG_WANT_BAD : AG_WANT_SUMMARY, NULL, &h) || h.nan != 1 || h.first_nan != n * 7;
+  for (int i = 0; i < ROUNDS; i++)
+    wrong += cuda->stats(&t, i % 2 ? AG_WANT_BAD : AG_WANT_SUMMARY, NULL, &h) || h.nan != 1 ||
+             h.first_nan != n * 7;
   wrong += fake_depth() != 1 || fake_top() != n % 8 || fake_mode() != 0;
   return (void *)wrong;
 }
@@ -409,7 +440,7 @@ static void test_threads(void **state) {
   assert_int_equal(fake_faults(), 0);
 }
 
-/* ---- what needs no stream ----------------------------------------------------------------------------------------- */
+/* ---- what needs no stream ------------------------------------------------------------------- */
 
 static void test_grid_limits(void **state) {
   int64_t limits[3] = {0, 0, 0};
@@ -441,9 +472,11 @@ static const char *check_file(const void *bytes, size_t n) {
 }
 
 static void test_kernel_files(void **state) {
-  static const char ptx[] = "//\n// Generated by NVIDIA NVVM Compiler\n//\n\n.version 8.0\n.target sm_80\n";
+  static const char ptx[] =
+      "//\n// Generated by NVIDIA NVVM Compiler\n//\n\n.version 8.0\n.target sm_80\n";
   /* An ELF header of CUDA's machine, and one section whose 16 bytes are the last of the file. */
-  unsigned char cubin[64 + 64 + 16] = "\177ELF\2\1\1", fatbin[16 + 32] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 32};
+  unsigned char cubin[64 + 64 + 16] = "\177ELF\2\1\1",
+                                fatbin[16 + 32] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 32};
   (void)state;
   cubin[18] = 190;
   cubin[40] = 64;
@@ -464,7 +497,8 @@ static void test_kernel_files(void **state) {
   assert_says(check_file("hello\n", 6), "holds no kernel");
   assert_says(check_file("", 0), "is empty");
   assert_says(cuda->check_kernel_file("build/tmp"), "is not a file");
-  assert_says(cuda->check_kernel_file("build/tmp/no such.cubin"), "cannot open 'build/tmp/no such.cubin'");
+  assert_says(cuda->check_kernel_file("build/tmp/no such.cubin"),
+              "cannot open 'build/tmp/no such.cubin'");
   assert_int_equal(mkfifo("build/tmp/kernel-fifo", 0600), 0);
   alarm(60);
   assert_says(cuda->check_kernel_file("build/tmp/kernel-fifo"), "is not a file");
@@ -474,12 +508,24 @@ static void test_kernel_files(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_no_driver),       cmocka_unit_test(test_driver_comes),   cmocka_unit_test(test_everything),
-      cmocka_unit_test(test_which_kernel),    cmocka_unit_test(test_free_of_charge), cmocka_unit_test(test_read),
-      cmocka_unit_test(test_read_in_pieces),  cmocka_unit_test(test_devices),        cmocka_unit_test(test_wild_memory),
-      cmocka_unit_test(test_each_call_fails_once), cmocka_unit_test(test_kernels_refused), cmocka_unit_test(test_dead_context),
-      cmocka_unit_test(test_sync),            cmocka_unit_test(test_slots_lost),     cmocka_unit_test(test_capture),
-      cmocka_unit_test(test_threads),         cmocka_unit_test(test_grid_limits),    cmocka_unit_test(test_kernel_files),
+      cmocka_unit_test(test_no_driver),
+      cmocka_unit_test(test_driver_comes),
+      cmocka_unit_test(test_everything),
+      cmocka_unit_test(test_which_kernel),
+      cmocka_unit_test(test_free_of_charge),
+      cmocka_unit_test(test_read),
+      cmocka_unit_test(test_read_in_pieces),
+      cmocka_unit_test(test_devices),
+      cmocka_unit_test(test_wild_memory),
+      cmocka_unit_test(test_each_call_fails_once),
+      cmocka_unit_test(test_kernels_refused),
+      cmocka_unit_test(test_dead_context),
+      cmocka_unit_test(test_sync),
+      cmocka_unit_test(test_slots_lost),
+      cmocka_unit_test(test_capture),
+      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_grid_limits),
+      cmocka_unit_test(test_kernel_files),
   };
   if (!getenv("FAKE_CUDA")) {
     fprintf(stderr, "503-cuda-backend: FAKE_CUDA names no library: run t/503-cuda-backend.t\n");

@@ -4,4 +4,4 @@ use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;
 use FakeCuda;
 
-FakeCuda::c_test_on(FakeCuda::build_emulator(), '510-cuda-health');
+FakeCuda::c_test_on(FakeCuda::build_emulator(), '510-cuda-stats');

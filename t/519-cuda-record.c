@@ -1,5 +1,5 @@
-/* 519-cuda-record - runs on a device that lags behind the host: what is told later is what is told of runs that wait, however long they
- * are and however many threads there are.
+/* 519-cuda-record - runs on a device that lags behind the host: what is told later is what is told
+ * of runs that wait, however long they are and however many threads there are.
  */
 #include <fcntl.h>
 #include <math.h>
@@ -8,9 +8,9 @@
 #include <sys/syscall.h>
 
 #include "5xx/lagging.h"
-#include "thread.h"
+#include "base/thread.h"
 
-/* ---- reports ------------------------------------------------------------------------------------------------------ */
+/* ---- reports -------------------------------------------------------------------------------- */
 
 /* What the blocking mode says of the same. */
 static char *blocking_text(uint64_t n, uint64_t where, int bad, float poison) {
@@ -98,7 +98,8 @@ static void what_is_thrown_in_between(void **state) {
   lineup l = new_lineup(0);
   aotigen_run run;
   fake *small = fake_new("float64", 4, ELEMENTS / 4, -1);
-  aotigen_value wrong[] = {handle(l.bufs[0]), handle(small)}, right[] = {handle(l.bufs[0]), handle(l.bufs[1])};
+  aotigen_value wrong[] = {handle(l.bufs[0]), handle(small)},
+                right[] = {handle(l.bufs[0]), handle(l.bufs[1])};
   (void)state;
   model = new_model(3, 0, 0);
   fake_late(1000);
@@ -135,7 +136,7 @@ static void what_is_thrown_in_between(void **state) {
   assert_int_equal(count(text, "aotigen: "), 1);
 }
 
-/* ---- long runs, and many ------------------------------------------------------------------------------------------ */
+/* ---- long runs, and many -------------------------------------------------------------------- */
 
 static void memory_is_bounded(void **state) {
   lineup l = new_lineup(0);
@@ -144,7 +145,7 @@ static void memory_is_bounded(void **state) {
   fake_late(20);
   capture(2);
   for (int i = 0; i < 20; i++) whole_run(&model, &l, 100, 0, -1, 0);
-  ag_desk_settle();
+  ag_evaluator_settle();
   int warm = allocations();
   for (int i = 0; i < 60; i++) whole_run(&model, &l, 100, 0, -1, 0);
   assert_string_equal(captured(2), "");
@@ -167,7 +168,7 @@ static void thousands_of_launches(void **state) {
   assert_true(allocations() < 200);
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------------ */
+/* ---- threads -------------------------------------------------------------------------------- */
 
 enum { RUNS = 30, LAUNCHES = 40, THREADS_MOST = 8 };
 
@@ -179,12 +180,16 @@ typedef struct worker {
   uint64_t numbers[RUNS];
 } worker;
 
-static uint64_t planned_launch(int index, int i) { return (uint64_t)(index * 5 + i * 3) % LAUNCHES + 1; }
+static uint64_t planned_launch(int index, int i) {
+  return (uint64_t)(index * 5 + i * 3) % LAUNCHES + 1;
+}
 
 static void *work(void *of) {
   worker *w = of;
   w->tid = syscall(SYS_gettid);
-  for (int i = 0; i < RUNS; i++) w->numbers[i] = whole_run(&model, &w->l, LAUNCHES, planned_launch(w->index, i), w->index * 4 + i % 4, NAN);
+  for (int i = 0; i < RUNS; i++)
+    w->numbers[i] =
+        whole_run(&model, &w->l, LAUNCHES, planned_launch(w->index, i), w->index * 4 + i % 4, NAN);
   return NULL;
 }
 
@@ -225,13 +230,15 @@ static void assert_logged(const char *log, const worker *w, int i) {
 static void many_threads(int threads) {
   worker w[THREADS_MOST];
   char name[600];
-  snprintf(name, sizeof name, "%s/519-log-%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (int)getpid());
+  snprintf(name, sizeof name, "%s/519-log-%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp",
+           (int)getpid());
   environment("AOTIGEN_LOG", name);
   model = new_model(3, 0, 0);
   fake_late(10);
   capture(2);
   for (int t = 0; t < threads; t++) w[t] = (worker){.l = new_lineup(t), .index = t};
-  for (int t = 0; t < threads; t++) assert_int_equal(pthread_create(&w[t].thread, NULL, work, &w[t]), 0);
+  for (int t = 0; t < threads; t++)
+    assert_int_equal(pthread_create(&w[t].thread, NULL, work, &w[t]), 0);
   for (int t = 0; t < threads; t++) pthread_join(w[t].thread, NULL);
   char *text = captured(2), *log = file_text(name);
   assert_int_equal(count(text, "aotigen: "), threads * RUNS);
@@ -250,8 +257,8 @@ static void eight_threads(void **state) {
   many_threads(8);
 }
 
-/* What one thread's runs wait for on the device is given by another's, as with collectives: neither's start may wait for the other's
- * device. */
+/* What one thread's runs wait for on the device is given by another's, as with collectives:
+ * neither's start may wait for the other's device. */
 static atomic_int gate;
 
 static void open_gate(void *none) {
@@ -298,7 +305,8 @@ static void many_threads_far_ahead(void **state) {
   capture(2);
   fake_late(10);
   for (int i = 0; i < CROWD; i++) l[i] = new_lineup(i);
-  for (int i = 0; i < CROWD; i++) assert_int_equal(pthread_create(&thread[i], NULL, runs_that_wait, &l[i]), 0);
+  for (int i = 0; i < CROWD; i++)
+    assert_int_equal(pthread_create(&thread[i], NULL, runs_that_wait, &l[i]), 0);
   for (int i = 0; i < CROWD; i++) pthread_join(thread[i], NULL);
   open_gate(NULL);
   assert_string_equal(captured(2), "");
@@ -316,7 +324,7 @@ static void gate_with_many_runs_behind(void **state) {
   enum { QUEUED = 12 };
   lineup l = new_lineup(0);
   (void)state;
-  ag_patience = 30 * 1000;
+  ag_stall_timeout = 30 * 1000;
   fake_late(1);
   model = new_model(3, 2, 0);
   capture(1);
@@ -329,7 +337,7 @@ static void gate_with_many_runs_behind(void **state) {
   aotigen_run_end(&run, 1);
   open_gate(NULL);
   fake_wait(l.stream);
-  ag_desk_settle();
+  ag_evaluator_settle();
   whole_run(&model, &l, 3, 2, 5, NAN);
   char *text = captured(2);
   assert_has(text, "aotigen: warning: run 5 of model.cpp is too far ahead of its device");
@@ -350,7 +358,7 @@ static void gate_beside_a_busy_thread(void **state) {
   lineup l = new_lineup(0), busy = new_lineup(1);
   pthread_t thread;
   (void)state;
-  ag_patience = 30 * 1000;
+  ag_stall_timeout = 30 * 1000;
   fake_late(1);
   model = new_model(3, 0, 0);
   capture(2);
@@ -378,7 +386,7 @@ static void gate_beside_a_busy_thread_alike(void **state) {
   int n = 0;
   (void)state;
   alarm(20);
-  ag_patience = 30 * 1000;
+  ag_stall_timeout = 30 * 1000;
   fake_late(1);
   model = new_model(3, 0, 0);
   capture(2);
@@ -386,7 +394,8 @@ static void gate_beside_a_busy_thread_alike(void **state) {
     void *returned = NULL;
     assert_int_equal(pthread_create(&threads[n], NULL, runs_if_alike, &busy), 0);
     usleep(200);
-    other = pthread_tryjoin_np(threads[n], &returned) == 0 || (usleep(100 * 1000), pthread_tryjoin_np(threads[n], &returned) == 0);
+    other = pthread_tryjoin_np(threads[n], &returned) == 0 ||
+            (usleep(100 * 1000), pthread_tryjoin_np(threads[n], &returned) == 0);
   }
   runs_that_wait(&l);
   for (int i = 0; i < 3; i++) whole_run(&model, &l, 3, 2, 5, NAN);
@@ -401,7 +410,7 @@ static void gate_with_many_launches_behind(void **state) {
   kernel k = {.out = FLOATS(l.bufs[1]), .bad = -1, .gate = &gate};
   aotigen_run run;
   (void)state;
-  ag_patience = 30 * 1000;
+  ag_stall_timeout = 30 * 1000;
   fake_late(1);
   model = new_model(3, 0, 0);
   capture(2);
@@ -419,8 +428,8 @@ static void gate_with_many_launches_behind(void **state) {
   assert_int_equal(count(text, "aotigen: "), 3);
 }
 
-/* One thread that would have more runs under way than there are lanes: it waits for its own. */
-static void more_graphs_than_lanes(void **state) {
+/* One thread that would have more runs under way than there are slots: it waits for its own. */
+static void more_graphs_than_slots(void **state) {
   lineup l = new_lineup(0);
   (void)state;
   model = new_model(3, 0, 0);
@@ -432,20 +441,30 @@ static void more_graphs_than_lanes(void **state) {
     whole_run(&model, &l, 3, 0, -1, 0);
     fake_capture(NULL, 0);
   }
-  whole_run(&model, &l, 3, 2, 4, NAN); /* no lane is left: it is looked at all the same */
+  whole_run(&model, &l, 3, 2, 4, NAN); /* no slot is left: it is looked at all the same */
   char *text = captured(2);
   assert_int_equal(count(text, "NaN born in "), 1);
-  assert_has(text, "its launches are not looked at (the room for graphs and runs is taken by those that there are)\n");
+  assert_has(text, "its launches are not looked at (the room for graphs and runs is taken by those "
+                   "that there are)\n");
   assert_int_equal(count(text, "aotigen: "), 2);
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      TEST(a_report_comes_later), TEST(a_throw_waits), TEST(a_throw_does_not_wait_for_a_launch_without_end),
-      TEST(buffers_are_used_again), TEST(what_is_thrown_in_between),
-      TEST(memory_is_bounded), TEST(thousands_of_launches), TEST(two_threads), TEST(eight_threads),
-      TEST(threads_do_not_wait_for_each_other), TEST(many_threads_far_ahead), TEST(gate_with_many_runs_behind),
-      TEST(gate_beside_a_busy_thread), TEST(gate_beside_a_busy_thread_alike),
-      TEST(gate_with_many_launches_behind), TEST(more_graphs_than_lanes)};
+  const struct CMUnitTest tests[] = {TEST(a_report_comes_later),
+                                     TEST(a_throw_waits),
+                                     TEST(a_throw_does_not_wait_for_a_launch_without_end),
+                                     TEST(buffers_are_used_again),
+                                     TEST(what_is_thrown_in_between),
+                                     TEST(memory_is_bounded),
+                                     TEST(thousands_of_launches),
+                                     TEST(two_threads),
+                                     TEST(eight_threads),
+                                     TEST(threads_do_not_wait_for_each_other),
+                                     TEST(many_threads_far_ahead),
+                                     TEST(gate_with_many_runs_behind),
+                                     TEST(gate_beside_a_busy_thread),
+                                     TEST(gate_beside_a_busy_thread_alike),
+                                     TEST(gate_with_many_launches_behind),
+                                     TEST(more_graphs_than_slots)};
   return RUN_TESTS(argc, argv, tests);
 }

@@ -1,7 +1,8 @@
-/* 521-cuda-differential - random programs of launches, once with each launch waited for and once on streams that lag: what is said must
- * be the same, but for the numbers of runs.
+/* 521-cuda-differential - random programs of launches, once with each launch waited for and once on
+ * streams that lag: what is said must be the same, but for the numbers of runs.
  *
- * 521-cuda-differential FIRST [COUNT]: one program for each seed, in a process of its own. FAKE_CUDA names the fake libcuda.
+ * 521-cuda-differential FIRST [COUNT]: one program for each seed, in a process of its own.
+ * FAKE_CUDA names the fake libcuda.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +12,19 @@
 #include "5xx/fake_driver.h"
 #include "shim.h"
 
-enum { ARENA = 16384, LAUNCHES = 24, ARGS = 24, BUFFERS = 24, WEIGHTS = 3, INPUTS = 3, RUNS = 4, SLOTS = ARENA / 4, DIMS = 3, HOSTS = 4, HOST_SIZE = 100 };
+enum {
+  ARENA = 16384,
+  LAUNCHES = 24,
+  ARGS = 24,
+  BUFFERS = 24,
+  WEIGHTS = 3,
+  INPUTS = 3,
+  RUNS = 4,
+  SLOTS = ARENA / 4,
+  DIMS = 3,
+  HOSTS = 4,
+  HOST_SIZE = 100
+};
 
 static uint64_t seed;
 static unsigned below(unsigned n) {
@@ -22,7 +35,7 @@ static unsigned below(unsigned n) {
 }
 static bool one_in(unsigned n) { return !below(n); }
 
-/* ---- a program ---------------------------------------------------------------------------------------------------- */
+/* ---- a program ------------------------------------------------------------------------------ */
 
 /* A tensor, in elements of 4 bytes from the arena's begin; or one of the host's. */
 typedef struct shape {
@@ -33,7 +46,10 @@ typedef struct shape {
   int host_number;
 } shape;
 
-typedef struct plant { int arg, index, kind; unsigned runs; } plant;
+typedef struct plant {
+  int arg, index, kind;
+  unsigned runs;
+} plant;
 
 typedef struct arg {
   shape s, later;
@@ -65,7 +81,8 @@ typedef struct program {
 
 static program p;
 static char *arena;
-static float host[HOSTS][HOST_SIZE]; /* written when a call is made, not when the device comes to it */
+static float host[HOSTS]
+                 [HOST_SIZE];     /* written when a call is made, not when the device comes to it */
 static int weight_changed_before; /* the run before which weights are swapped, or -1 */
 
 static int64_t numel(const shape *s) {
@@ -84,7 +101,10 @@ static void make_contiguous(shape *s, int at, int room) {
   s->dtype = one_in(10) ? 1 : one_in(8) ? 2 : 0;
   s->ndim = (int)below(DIMS + 1);
   for (int i = 0; i < s->ndim; i++) {
-    s->sizes[i] = one_in(40) ? 0 : 1 + (int64_t)below((unsigned)(left < 12 ? left : one_in(4) ? left : 12));
+    s->sizes[i] = one_in(40) ? 0
+                             : 1 + (int64_t)below((unsigned)(left < 12   ? left
+                                                             : one_in(4) ? left
+                                                                         : 12));
     if (s->sizes[i]) left /= (int)s->sizes[i];
   }
   for (int i = s->ndim - 1, next = 1; i >= 0; i--) {
@@ -116,11 +136,16 @@ static void slice(shape *s) {
   s->sizes[d] = 1 + (int64_t)below((unsigned)(s->sizes[d] - from));
 }
 
-static struct { shape s; bool written, used; } buffers[BUFFERS];
+static struct {
+  shape s;
+  bool written, used;
+} buffers[BUFFERS];
 
 static bool is_taken(int at, int room) {
   for (int i = 0; i < BUFFERS; i++)
-    if (buffers[i].used && at < buffers[i].s.room_at + buffers[i].s.room && at + room > buffers[i].s.room_at) return true;
+    if (buffers[i].used && at < buffers[i].s.room_at + buffers[i].s.room &&
+        at + room > buffers[i].s.room_at)
+      return true;
   for (int i = 0; i < WEIGHTS; i++)
     if (at < p.weight[i].room_at + p.weight[i].room && at + room > p.weight[i].room_at) return true;
   for (int i = 0; i < INPUTS; i++)
@@ -184,13 +209,19 @@ static void make_reader(aotigen_param *q, arg *a) {
   q->role = AOTIGEN_IN;
   if (how < 2) {
     int i = (int)below(WEIGHTS);
-    *q = (aotigen_param){.name = p.weights[i].name, .python_name = p.weights[i].fqn, .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT};
+    *q = (aotigen_param){.name = p.weights[i].name,
+                         .python_name = p.weights[i].fqn,
+                         .role = AOTIGEN_IN,
+                         .kind = AOTIGEN_WEIGHT};
     a->s = p.weight[i];
     base = 100 + i;
     if (one_in(3)) slice(&a->s);
   } else if (how < 4 || b < 0) {
     int i = (int)below(INPUTS);
-    *q = (aotigen_param){.name = p.inputs[i].name, .python_name = p.inputs[i].python_name, .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT};
+    *q = (aotigen_param){.name = p.inputs[i].name,
+                         .python_name = p.inputs[i].python_name,
+                         .role = AOTIGEN_IN,
+                         .kind = AOTIGEN_INPUT};
     a->s = p.input[i];
     base = 200 + i;
     if (one_in(4)) slice(&a->s);
@@ -248,13 +279,18 @@ static bool reads_nothing(int n) {
   return true;
 }
 
-/* Where one is written nothing on the device is read: a launch whose output is known when it is planned does not look back there. */
+/* Where one is written nothing on the device is read: a launch whose output is known when it is
+ * planned does not look back there. */
 static void add_host_arg(int n, bool written_to) {
   static const int64_t sizes[HOSTS] = {0, 5, HOST_SIZE, 0};
   step *st = &p.steps[n];
   int i = (int)below(HOSTS);
-  st->args[st->nargs].s = (shape){.host = true, .host_number = i, .ndim = sizes[i] > 0, .sizes = {sizes[i]}, .strides = {1}};
-  p.params[n][st->nargs++] = (aotigen_param){.name = named("cpu", i), .role = written_to && reads_nothing(n) ? AOTIGEN_OUT : AOTIGEN_IN, .kind = AOTIGEN_TENSOR};
+  st->args[st->nargs].s = (shape){
+      .host = true, .host_number = i, .ndim = sizes[i] > 0, .sizes = {sizes[i]}, .strides = {1}};
+  p.params[n][st->nargs++] =
+      (aotigen_param){.name = named("cpu", i),
+                      .role = written_to && reads_nothing(n) ? AOTIGEN_OUT : AOTIGEN_IN,
+                      .kind = AOTIGEN_TENSOR};
 }
 
 static void make_step(int n) {
@@ -281,10 +317,19 @@ static void make_step(int n) {
   st->passes = one_in(2);
   st->nplants = one_in(3) ? 1 + (int)below(3) : 0;
   for (int i = 0; i < st->nplants; i++)
-    st->plants[i] = (plant){readers + (int)below((unsigned)writers), (int)below(1000), (int)below(3), below(1u << RUNS)};
+    st->plants[i] = (plant){readers + (int)below((unsigned)writers), (int)below(1000),
+                            (int)below(3), below(1u << RUNS)};
   for (int i = 0; i < st->nargs; i++) st->writes_unknown[i] = one_in(2);
-  p.sites[n] = (aotigen_site){.function = "run_impl", .kernel = named("kernel_", n), .nodes = one_in(2) ? "add, mul" : "", .aten = "aten.add", .params = q, .line = n + 1, .nparams = (uint16_t)st->nargs,
-                              .form = ext ? (one_in(3) ? AOTIGEN_PROXY : AOTIGEN_EXTERN) : AOTIGEN_TRITON, .flags = one_in(10) ? AOTIGEN_MAKES_NEG_INF : 0};
+  p.sites[n] =
+      (aotigen_site){.function = "run_impl",
+                     .kernel = named("kernel_", n),
+                     .nodes = one_in(2) ? "add, mul" : "",
+                     .aten = "aten.add",
+                     .params = q,
+                     .line = n + 1,
+                     .nparams = (uint16_t)st->nargs,
+                     .form = ext ? (one_in(3) ? AOTIGEN_PROXY : AOTIGEN_EXTERN) : AOTIGEN_TRITON,
+                     .flags = one_in(10) ? AOTIGEN_MAKES_NEG_INF : 0};
   st->unwanted = one_in(6) ? below(1u << RUNS) : 0;
   for (int i = 0; i < BUFFERS; i++)
     if (buffers[i].used && buffers[i].written && one_in(6)) buffers[i].used = false;
@@ -296,13 +341,19 @@ static void make_program(uint64_t number) {
   for (int i = 0; i < WEIGHTS; i++) p.weight[i].room_at = p.input[i].room_at = -1000;
   for (int i = 0; i < WEIGHTS; i++) {
     while (!allocate(&p.weight[i], SLOTS / 16)) continue;
-    p.weights[i] = (aotigen_weight){.name = named("w", i), .fqn = named("layer.w", i), .ndim = p.weight[i].ndim, .shape = p.weight[i].sizes, .stride = p.weight[i].strides, .is_buffer = one_in(3)};
+    p.weights[i] = (aotigen_weight){.name = named("w", i),
+                                    .fqn = named("layer.w", i),
+                                    .ndim = p.weight[i].ndim,
+                                    .shape = p.weight[i].sizes,
+                                    .stride = p.weight[i].strides,
+                                    .is_buffer = one_in(3)};
     p.weight_bad[i] = one_in(6) ? (int)below(200) : -1;
     p.weight_kind[i] = (int)below(3);
   }
   for (int i = 0; i < INPUTS; i++) {
     while (!allocate(&p.input[i], SLOTS / 16)) continue;
-    p.inputs[i] = (aotigen_input){.name = named("arg", i), .python_name = one_in(2) ? named("args.", i) : NULL, .ndim = -1};
+    p.inputs[i] = (aotigen_input){
+        .name = named("arg", i), .python_name = one_in(2) ? named("args.", i) : NULL, .ndim = -1};
     p.input_bad[i] = one_in(4) ? (int)below(200) : -1;
     p.input_kind[i] = (int)below(3);
     p.input_runs[i] = below(1u << RUNS);
@@ -313,11 +364,12 @@ static void make_program(uint64_t number) {
   p.printer = one_in(2) ? 2 : 0;
   p.check_inputs = one_in(3) ? 1 : 0;
   p.late = one_in(3) ? 0 : one_in(2) ? 20 : 200;
-  if (one_in(5)) snprintf(p.launches, sizeof p.launches, "%u-%u,%u-", below(5), 4 + below(5), 10 + below(10));
+  if (one_in(5))
+    snprintf(p.launches, sizeof p.launches, "%u-%u,%u-", below(5), 4 + below(5), 10 + below(10));
   weight_changed_before = one_in(3) ? 1 + (int)below(RUNS - 1) : -1;
 }
 
-/* ---- the device's side -------------------------------------------------------------------------------------------- */
+/* ---- the device's side ---------------------------------------------------------------------- */
 
 static int64_t offset_of(const shape *s, int64_t index) {
   int64_t offset = 0;
@@ -357,7 +409,9 @@ static int bad_kind(const shape *s) {
   return -1;
 }
 
-typedef struct work { int step, run; } work;
+typedef struct work {
+  int step, run;
+} work;
 
 static bool writes(const step *st, int n, int i) {
   const aotigen_param *q = &p.params[n][i];
@@ -371,7 +425,9 @@ static void do_step(void *of) {
   const step *st = &p.steps[w->step];
   int bad = -1;
   for (int i = 0; i < st->nargs && bad < 0; i++)
-    if (!st->args[i].scalar && !st->args[i].s.host && !st->args[i].s.null && p.params[w->step][i].role != AOTIGEN_OUT) bad = bad_kind(&st->args[i].s);
+    if (!st->args[i].scalar && !st->args[i].s.host && !st->args[i].s.null &&
+        p.params[w->step][i].role != AOTIGEN_OUT)
+      bad = bad_kind(&st->args[i].s);
   for (int i = 0; i < st->nargs; i++) {
     const shape *s = st->args[i].resized ? &st->args[i].later : &st->args[i].s;
     if (!writes(st, w->step, i)) continue;
@@ -379,11 +435,14 @@ static void do_step(void *of) {
     for (int64_t k = 0; k < n; k++) put(s, k, -1, (int)(k % 7) + w->step);
     if (st->passes && bad >= 0 && n) put(s, (w->step * 7) % n, bad, 0);
     for (int k = 0; k < st->nplants; k++)
-      if (st->plants[k].arg == i && n && st->plants[k].runs >> w->run & 1) put(s, st->plants[k].index % n, st->plants[k].kind, 0);
+      if (st->plants[k].arg == i && n && st->plants[k].runs >> w->run & 1)
+        put(s, st->plants[k].index % n, st->plants[k].kind, 0);
   }
 }
 
-typedef struct fill { int run; } fill;
+typedef struct fill {
+  int run;
+} fill;
 
 /* What the host has the stream do before a run: its inputs. And new weights. */
 static void do_inputs(void *of) {
@@ -391,7 +450,8 @@ static void do_inputs(void *of) {
   for (int i = 0; i < INPUTS; i++) {
     int64_t n = numel(&p.input[i]);
     for (int64_t k = 0; k < n; k++) put(&p.input[i], k, -1, (int)k % 5 + run);
-    if (n && p.input_bad[i] >= 0 && p.input_runs[i] >> run & 1) put(&p.input[i], p.input_bad[i] % n, p.input_kind[i], 0);
+    if (n && p.input_bad[i] >= 0 && p.input_runs[i] >> run & 1)
+      put(&p.input[i], p.input_bad[i] % n, p.input_kind[i], 0);
   }
 }
 
@@ -400,11 +460,12 @@ static void do_weights(void *of) {
   for (int i = 0; i < WEIGHTS; i++) {
     int64_t n = numel(&p.weight[i]);
     for (int64_t k = 0; k < n; k++) put(&p.weight[i], k, -1, (int)k % 5 + 1);
-    if (n && p.weight_bad[i] >= 0 && (run == 0) == (i % 2 == 0)) put(&p.weight[i], p.weight_bad[i] % n, p.weight_kind[i], 0);
+    if (n && p.weight_bad[i] >= 0 && (run == 0) == (i % 2 == 0))
+      put(&p.weight[i], p.weight_bad[i] % n, p.weight_kind[i], 0);
   }
 }
 
-/* ---- the host's side ---------------------------------------------------------------------------------------------- */
+/* ---- the host's side ------------------------------------------------------------------------ */
 
 static void *stream = &stream;
 
@@ -479,7 +540,8 @@ static void one_run(aotigen_model *m, int number) {
     if (wanted) aotigen_before(&run, (uint32_t)n, v, (size_t)st->nargs);
     fake_give(stream, do_step, &(work){n, number}, sizeof(work));
     for (int i = 0; i < st->nargs; i++)
-      if (st->args[i].s.host && p.params[n][i].role == AOTIGEN_OUT) fill_host(st->args[i].s.host_number, n * RUNS + number);
+      if (st->args[i].s.host && p.params[n][i].role == AOTIGEN_OUT)
+        fill_host(st->args[i].s.host_number, n * RUNS + number);
     for (int i = 0; i < st->nargs; i++)
       if (st->args[i].resized) fill_handle(&handles[i], &st->args[i].later);
     if (wanted) aotigen_after(&run, (uint32_t)n, late, nlate);
@@ -490,8 +552,20 @@ static void one_run(aotigen_model *m, int number) {
 }
 
 static void whole(uint8_t sync, char **out, char **err) {
-  aotigen_model m = {.abi = AOTIGEN_ABI, .nan_asserts = p.nan_asserts, .printer = p.printer, .sync = sync, .check_inputs = p.check_inputs, .kernels = "", .source = "model.cpp", .device = "cuda",
-                     .sites = p.sites, .nsites = (uint32_t)p.nsteps, .inputs = p.inputs, .ninputs = INPUTS, .weights = p.weights, .nweights = WEIGHTS};
+  aotigen_model m = {.abi = AOTIGEN_ABI,
+                     .nan_asserts = p.nan_asserts,
+                     .printer = p.printer,
+                     .sync = sync,
+                     .check_inputs = p.check_inputs,
+                     .kernels = "",
+                     .source = "model.cpp",
+                     .device = "cuda",
+                     .sites = p.sites,
+                     .nsites = (uint32_t)p.nsteps,
+                     .inputs = p.inputs,
+                     .ninputs = INPUTS,
+                     .weights = p.weights,
+                     .nweights = WEIGHTS};
   memset(arena, 0x7f, ARENA);
   fake_late(sync ? 0 : p.late);
   capture(1);
@@ -503,7 +577,8 @@ static void whole(uint8_t sync, char **out, char **err) {
   *out = without_runs(captured(1));
 }
 
-/* Of a launch that takes more than one watch the elements beside an output's may not have been kept: then they are not said. */
+/* Of a launch that takes more than one batch the elements beside an output's may not have been
+ * kept: then they are not said. */
 static int differ(const char *what, uint64_t number, const char *a, const char *b) {
   const char *x = a, *y = b;
   while (*x && *y) {
@@ -520,7 +595,11 @@ static int differ(const char *what, uint64_t number, const char *a, const char *
   size_t i = (size_t)(x - a);
   size_t from = i;
   while (from && i - from < 700) from--;
-  fprintf(stderr, "seed %llu: %s differs at byte %zu of %zu/%zu:\n--- waiting\n%.1100s\n--- not waiting\n%.1100s\n", (unsigned long long)number, what, i, strlen(a), strlen(b), a + from, y - b > 700 ? y - 700 : b);
+  fprintf(stderr,
+          "seed %llu: %s differs at byte %zu of %zu/%zu:\n--- waiting\n%.1100s\n--- not "
+          "waiting\n%.1100s\n",
+          (unsigned long long)number, what, i, strlen(a), strlen(b), a + from,
+          y - b > 700 ? y - 700 : b);
   return 1;
 }
 
@@ -535,7 +614,8 @@ static int one(uint64_t number) {
   whole(1, &out[0], &err[0]);
   whole(0, &out[1], &err[1]);
   if (getenv("SHOW")) {
-    const char *names[] = {"a.err", "b.err", "a.out", "b.out"}, *texts[] = {err[0], err[1], out[0], out[1]};
+    const char *names[] = {"a.err", "b.err", "a.out", "b.out"},
+               *texts[] = {err[0], err[1], out[0], out[1]};
     for (int i = 0; i < 4; i++) {
       char name[300];
       snprintf(name, sizeof name, "%s/%s", getenv("SHOW"), names[i]);
@@ -544,26 +624,34 @@ static int one(uint64_t number) {
       fclose(file);
     }
     for (int n = 0; n < p.nsteps; n++) {
-      fprintf(stderr, "%d %s unwanted %x passes %d:", n + 1, p.sites[n].form == AOTIGEN_TRITON ? "triton" : "extern", p.steps[n].unwanted, p.steps[n].passes);
+      fprintf(stderr, "%d %s unwanted %x passes %d:", n + 1,
+              p.sites[n].form == AOTIGEN_TRITON ? "triton" : "extern", p.steps[n].unwanted,
+              p.steps[n].passes);
       for (int i = 0; i < p.steps[n].nargs; i++) {
         const arg *a = &p.steps[n].args[i];
         const aotigen_param *q = &p.params[n][i];
         if (a->scalar) continue;
-        fprintf(stderr, " %s/%s%s%s%s%s@%d.%d[", q->name, (const char *[]){"in", "out", "inout", "unk"}[q->role], q->flags & AOTIGEN_FRESH ? "+fresh" : "", q->flags & AOTIGEN_LATE ? "+late" : "",
-                q->flags & AOTIGEN_MAYBE_WRITTEN ? "+maybe" : "", q->flags & AOTIGEN_UNASSERTED ? "+unasserted" : "", a->s.at, a->s.dtype);
-        for (int d = 0; d < a->s.ndim; d++) fprintf(stderr, "%d:%d ", (int)a->s.sizes[d], (int)a->s.strides[d]);
+        fprintf(stderr, " %s/%s%s%s%s%s@%d.%d[", q->name,
+                (const char *[]){"in", "out", "inout", "unk"}[q->role],
+                q->flags & AOTIGEN_FRESH ? "+fresh" : "", q->flags & AOTIGEN_LATE ? "+late" : "",
+                q->flags & AOTIGEN_MAYBE_WRITTEN ? "+maybe" : "",
+                q->flags & AOTIGEN_UNASSERTED ? "+unasserted" : "", a->s.at, a->s.dtype);
+        for (int d = 0; d < a->s.ndim; d++)
+          fprintf(stderr, "%d:%d ", (int)a->s.sizes[d], (int)a->s.strides[d]);
         fprintf(stderr, "]%s", a->resized ? "*" : "");
       }
       fprintf(stderr, "\n");
     }
   }
   int bad = differ("stderr", number, err[0], err[1]) + differ("stdout", number, out[0], out[1]);
-  if (fake_faults()) bad++, fprintf(stderr, "seed %llu: faults of the fake\n", (unsigned long long)number);
+  if (fake_faults())
+    bad++, fprintf(stderr, "seed %llu: faults of the fake\n", (unsigned long long)number);
   return bad;
 }
 
 int main(int argc, char **argv) {
-  uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, n = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+  uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1,
+           n = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
   int failed = 0;
   setenv("FAKE_DEVICE", "cuda", 1);
   for (uint64_t i = first; i < first + n; i++) {

@@ -1,11 +1,12 @@
-/* 523-cuda-record-values - values of runs that do not wait, printed and saved: in order, none lost, none of another launch. */
+/* 523-cuda-record-values - values of runs that do not wait, printed and saved: in order, none lost,
+ * none of another launch. */
 #include <fcntl.h>
 #include <math.h>
 #include <sys/syscall.h>
 
 #include "5xx/lagging_files.h"
-#include "spool.h"
-#include "thread.h"
+#include "output/async_saver.h"
+#include "base/thread.h"
 
 static char *printed(uint8_t printer, uint8_t sync, int late) {
   aotigen_model *m = calloc(1, sizeof *m);
@@ -29,22 +30,24 @@ static void printed_in_order(void **state) {
   }
 }
 
-/* What the driver refuses is not printed, and the block says why, as that of a run that waits does. */
+/* What the driver refuses is not printed, and the block says why, as that of a run that waits does.
+ */
 static void printed_with_a_refusal(void **state) {
   lineup l = new_lineup(0);
   (void)state;
   model = new_model(0, 2, 0);
   capture(1);
   whole_run(&model, &l, 3, 0, -1, 0);
-  ag_desk_settle();
+  ag_evaluator_settle();
   free(captured(1));
   capture(1);
   fake_fail("cuLaunchKernel", 2, 1); /* behind launch 1 */
   whole_run(&model, &l, 3, 0, -1, 0);
-  ag_desk_settle();
+  ag_evaluator_settle();
   char *text = captured(1);
   assert_int_equal(count(text, "Values: not read: "), 2);
-  assert_int_equal(count(text, "Values: not read: 'cuLaunchKernelEx' on device 'cpu': invalid argument ("), 2);
+  assert_int_equal(
+      count(text, "Values: not read: 'cuLaunchKernelEx' on device 'cpu': invalid argument ("), 2);
 }
 
 static void printed_where_memory_is_not(void **state) {
@@ -54,13 +57,14 @@ static void printed_where_memory_is_not(void **state) {
   capture(1);
   fake_fail("cuPointerGetAttribute", 1, 1);
   whole_run(&model, &l, 3, 0, -1, 0);
-  ag_desk_settle();
+  ag_evaluator_settle();
   char *text = captured(1);
   assert_int_equal(count(text, "Values: not read: "), 1);
   assert_has(text, "Values: not read: the device cannot read its memory\n");
 }
 
-/* Who reads what is printed takes his time: that is not the device's doing, and nothing is left out for it. */
+/* Who reads what is printed takes his time: that is not the device's doing, and nothing is left out
+ * for it. */
 typedef struct slow_reader {
   int fd;
   char *text;
@@ -82,7 +86,7 @@ static void values_that_are_read_late(void **state) {
   slow_reader r;
   pthread_t thread;
   (void)state;
-  ag_patience = 50 * 1000;
+  ag_stall_timeout = 50 * 1000;
   fake_late(1);
   model = new_model(0, 2, 0);
   capture(2);
@@ -93,7 +97,7 @@ static void values_that_are_read_late(void **state) {
   close(fds[1]);
   assert_int_equal(pthread_create(&thread, NULL, read_later, &r), 0);
   for (int i = 0; i < 40; i++) whole_run(&model, &l, 50, 0, -1, 0);
-  ag_desk_settle();
+  ag_evaluator_settle();
   dup2(before, 1);
   close(before);
   pthread_join(thread, NULL);
@@ -117,7 +121,8 @@ static void saved_through_the_ring(void **state) {
   (void)state;
   new_directory();
   model = new_model(0, 1, 0);
-  fake_late(10 * 1000); /* the writer waits for the device: a chunk that is used again must not be taken for the one before */
+  fake_late(10 * 1000); /* the writer waits for the device: a chunk that is used again must not be
+                           taken for the one before */
   capture(2);
   spool_two(s);
   assert_string_equal(captured(2), "");
@@ -125,7 +130,8 @@ static void saved_through_the_ring(void **state) {
     assert_int_equal(files_of(s[i].number), 8);
     for (int n = 1; n <= 4; n++) {
       float end[2];
-      snprintf(name, sizeof name, "%s/run%04d_launch%06d_after_triton_poi_fused_add_0_buf1.npy", directory, (int)s[i].number, n);
+      snprintf(name, sizeof name, "%s/run%04d_launch%06d_after_triton_poi_fused_add_0_buf1.npy",
+               directory, (int)s[i].number, n);
       int fd = open(name, O_RDONLY);
       assert_true(fd >= 0);
       off_t size = lseek(fd, 0, SEEK_END);
@@ -143,14 +149,15 @@ static void saved_through_the_ring(void **state) {
 static atomic_int slow_writes;
 
 ssize_t pwrite(int fd, const void *bytes, size_t n, off_t offset) {
-  if (n >= 1 << 16 && atomic_load(&slow_writes) > 0 && atomic_fetch_sub(&slow_writes, 1) > 0) usleep(600 * 1000);
+  if (n >= 1 << 16 && atomic_load(&slow_writes) > 0 && atomic_fetch_sub(&slow_writes, 1) > 0)
+    usleep(600 * 1000);
   return syscall(SYS_pwrite64, fd, bytes, n, offset);
 }
 
 static void saved_on_a_slow_disk(void **state) {
   spooler s = {.stream = &streams[0]};
   (void)state;
-  ag_patience = 200 * 1000;
+  ag_stall_timeout = 200 * 1000;
   fake_late(1);
   new_directory();
   model = new_model(0, 1, 0);
@@ -186,7 +193,7 @@ static void await_files_gate(void *none) {
 static void gate_with_many_files_behind(void **state) {
   spooler s = {.stream = &streams[0]};
   (void)state;
-  ag_patience = 30 * 1000;
+  ag_stall_timeout = 30 * 1000;
   fake_late(1);
   new_directory();
   model = new_model(0, 1, 0);
@@ -195,9 +202,9 @@ static void gate_with_many_files_behind(void **state) {
   save_much(&s);
   atomic_store(&files_gate, 1);
   fake_wait(s.stream);
-  ag_spool_settle();
+  ag_async_saver_settle();
   uint64_t first = s.number;
-  ag_patience = 10 * 1000 * 1000; /* no machine is too slow for what does not stand still */
+  ag_stall_timeout = 10 * 1000 * 1000; /* no machine is too slow for what does not stand still */
   save_much(&s);
   char *text = captured(2);
   assert_has(text, "the ring is full, and its devices stand still");
@@ -222,9 +229,10 @@ static void saved_till_death(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      TEST(printed_in_order), TEST(values_that_are_read_late), TEST(printed_with_a_refusal), TEST(printed_where_memory_is_not),
+      TEST(printed_in_order),       TEST(values_that_are_read_late),
+      TEST(printed_with_a_refusal), TEST(printed_where_memory_is_not),
       TEST(saved_through_the_ring), TEST(saved_on_a_slow_disk),
-      TEST(saved_nowhere),
-      TEST(gate_with_many_files_behind), TEST(saved_till_death)};
+      TEST(saved_nowhere),          TEST(gate_with_many_files_behind),
+      TEST(saved_till_death)};
   return RUN_TESTS(argc, argv, tests);
 }

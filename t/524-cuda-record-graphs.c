@@ -1,4 +1,5 @@
-/* 524-cuda-record-graphs - runs that are captured into a graph: each replay is judged and printed, and one that dies is told of. */
+/* 524-cuda-record-graphs - runs that are captured into a graph: each replay is evaluated and
+ * printed, and one that dies is told of. */
 #include <math.h>
 #include <pthread.h>
 
@@ -17,14 +18,15 @@ static void a_graph_without_a_run_before(void **state) {
   fake_pop();
   assert_int_equal(allocations(), before);
   char *text = captured(2);
-  assert_int_equal(count(text, "aotigen: warning: run 1 of model.cpp is being captured into a graph"), 1);
+  assert_int_equal(
+      count(text, "aotigen: warning: run 1 of model.cpp is being captured into a graph"), 1);
   assert_int_equal(count(text, "aotigen: "), 1);
   capture(2);
   replay(&l, 2, 5);
   assert_string_equal(captured(2), "");
 }
 
-static void each_replay_is_judged(void **state) {
+static void each_replay_is_evaluated(void **state) {
   lineup l = new_lineup(0);
   char part[200];
   (void)state;
@@ -44,7 +46,8 @@ static void each_replay_is_judged(void **state) {
     assert_int_equal(count(text, " born in "), i % 2 ? 0 : 1);
     if (i % 2) assert_string_equal(text, "");
     if (i % 2) continue;
-    snprintf(part, sizeof part, "replay        %d of the graph that run %d was captured into\n", i, (int)number);
+    snprintf(part, sizeof part, "replay        %d of the graph that run %d was captured into\n", i,
+             (int)number);
     assert_has(text, part);
     snprintf(part, sizeof part, ", launch %d: ", 1 + i % 3);
     assert_has(text, part);
@@ -53,13 +56,27 @@ static void each_replay_is_judged(void **state) {
   }
 }
 
-/* What a graph reads and does not write is looked at on each replay, whatever it was like in the capture. */
+/* What a graph reads and does not write is looked at on each replay, whatever it was like in the
+ * capture. */
 static const aotigen_input graph_input = {.name = "arg0_1", .python_name = "x", .ndim = -1};
 static const aotigen_weight graph_weight = {.name = "L__self___w", .fqn = "w", .ndim = 2};
-static const aotigen_param reads_input[] = {{.name = "arg0_1", .python_name = "x", .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT, .dtype = "float32"}, FLOAT32("buf1", AOTIGEN_OUT)};
-static const aotigen_param reads_weight[] = {{.name = "L__self___w", .python_name = "w", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT, .dtype = "float32"}, FLOAT32("buf2", AOTIGEN_OUT)};
-static const aotigen_site reading_sites[] = {{"run_impl", "triton_poi_fused_add_0", "add", "aten.add", reads_input, 100, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL},
-                                             {"run_impl", "triton_poi_fused_mul_1", "mul", "aten.mul", reads_weight, 200, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL}};
+static const aotigen_param reads_input[] = {{.name = "arg0_1",
+                                             .python_name = "x",
+                                             .role = AOTIGEN_IN,
+                                             .kind = AOTIGEN_INPUT,
+                                             .dtype = "float32"},
+                                            FLOAT32("buf1", AOTIGEN_OUT)};
+static const aotigen_param reads_weight[] = {{.name = "L__self___w",
+                                              .python_name = "w",
+                                              .role = AOTIGEN_IN,
+                                              .kind = AOTIGEN_WEIGHT,
+                                              .dtype = "float32"},
+                                             FLOAT32("buf2", AOTIGEN_OUT)};
+static const aotigen_site reading_sites[] = {
+    {"run_impl", "triton_poi_fused_add_0", "add", "aten.add", reads_input, 100, 2, AOTIGEN_TRITON,
+     AOTIGEN_KERNEL},
+    {"run_impl", "triton_poi_fused_mul_1", "mul", "aten.mul", reads_weight, 200, 2, AOTIGEN_TRITON,
+     AOTIGEN_KERNEL}};
 
 static void run_with_input(const lineup *l, fake *input, fake *weight) {
   aotigen_run run;
@@ -68,8 +85,11 @@ static void run_with_input(const lineup *l, fake *input, fake *weight) {
   begin(&run, &model, l);
   aotigen_check_inputs(&run, inputs);
   assert_null(aotigen_check_weights(&run, weights, 1));
-  assert_null(launch_kernel(&run, l, 0, input, &(kernel){.out = FLOATS(l->bufs[1]), .poison = NAN, .bad_now = &bad_now[1]}, l->bufs[1]));
-  assert_null(launch_kernel(&run, l, 1, weight, &(kernel){.out = FLOATS(l->bufs[2]), .bad = -1}, l->bufs[2]));
+  assert_null(launch_kernel(
+      &run, l, 0, input,
+      &(kernel){.out = FLOATS(l->bufs[1]), .poison = NAN, .bad_now = &bad_now[1]}, l->bufs[1]));
+  assert_null(launch_kernel(&run, l, 1, weight, &(kernel){.out = FLOATS(l->bufs[2]), .bad = -1},
+                            l->bufs[2]));
   assert_null(aotigen_before_outputs(&run));
   aotigen_run_end(&run, 0);
 }
@@ -90,7 +110,8 @@ static void what_a_replay_reads(void **state) {
   fake_capture(l.stream, 1);
   run_with_input(&l, input, weight);
   fake_capture(NULL, 0);
-  for (int i = 0; i < 4; i++) { /* a bad input, or a clean one; and what it is read into turns bad with it, or does not */
+  for (int i = 0; i < 4; i++) { /* a bad input, or a clean one; and what it is read into turns bad
+                                   with it, or does not */
     FLOATS(input)[5] = i % 2 ? NAN : 0;
     capture(2);
     replay(&l, 1, i == 3 ? 5 : -1);
@@ -143,7 +164,8 @@ static void graphs_without_end(void **state) {
     fake_forget_recording();
   }
   char *text = captured(2);
-  assert_has(text, "its launches are not looked at (the room for graphs and runs is taken by those that there are)\n");
+  assert_has(text, "its launches are not looked at (the room for graphs and runs is taken by those "
+                   "that there are)\n");
   assert_int_equal(count(text, "aotigen: "), 1);
   capture(2);
   fake_late(20 * 1000);
@@ -152,7 +174,7 @@ static void graphs_without_end(void **state) {
   assert_has(captured(2), "NaN born in run ");
 }
 
-/* The state of the run before is not given back before that was judged. */
+/* The state of the run before is not given back before that was evaluated. */
 static void captured_at_once(void **state) {
   lineup l = new_lineup(0);
   (void)state;
@@ -178,7 +200,7 @@ static void replays_that_nobody_reads_in_time(void **state) {
   capture_graph(&l);
   atomic_store(&bad_now[2], 5);
   for (int i = 0; i < 2000; i++) fake_replay_on(l.stream);
-  ag_desk_settle();
+  ag_evaluator_settle();
   atomic_store(&bad_now[2], -1);
   usleep(5000);
   char *text = captured(2);
@@ -210,7 +232,8 @@ static void a_graph_prints(void **state) {
     replay(&l, 2, i == 1 ? 5 : -1);
     char *text = captured(1);
     assert_int_equal(count(text, "after_launch"), 6);
-    assert_true(count(text, "NaN count: 1\n") == (i == 1 ? 3 : 0)); /* behind its launch, and around the next one */
+    assert_true(count(text, "NaN count: 1\n") ==
+                (i == 1 ? 3 : 0)); /* behind its launch, and around the next one */
   }
   assert_string_equal(captured(2), "");
 }
@@ -272,7 +295,8 @@ static void death_in_a_spoilt_replay(void **state) {
   die_in_a_replay(true);
 }
 
-/* A replay that began while the one before it was still to be read has no answers: none of its launches is blamed for that. */
+/* A replay that began while the one before it was still to be read has no answers: none of its
+ * launches is blamed for that. */
 static void death_in_a_replay_without_answers(void **state) {
   lineup l = new_lineup(0);
   static atomic_int gate = 1;
@@ -284,9 +308,9 @@ static void death_in_a_replay_without_answers(void **state) {
   environment("AOTIGEN_LOG", "/dev/stdout");
   warm_up(&l);
   capture_gated_graph(&l, &gate);
-  ag_deferral *graph = ag_desk_all();
+  ag_async_run *graph = ag_evaluator_all();
   assert_true(graph->captured);
-  pthread_mutex_lock(&graph->judging); /* nobody reads */
+  pthread_mutex_lock(&graph->eval_lock); /* nobody reads */
   atomic_store(&bad_now[2], 4);
   fake_replay_on(l.stream);
   fake_wait(l.stream);
@@ -294,8 +318,8 @@ static void death_in_a_replay_without_answers(void **state) {
   atomic_store(&gate, 0);
   fake_replay_on(l.stream);
   usleep(50 * 1000); /* the second one stands in launch 4 */
-  pthread_mutex_unlock(&graph->judging);
-  ag_desk_settle();
+  pthread_mutex_unlock(&graph->eval_lock);
+  ag_evaluator_settle();
   fake_fail("cuStreamQuery", 1, 700);
   usleep(500 * 1000);
   atomic_store(&gate, 1);
@@ -309,9 +333,17 @@ static void death_in_a_replay_without_answers(void **state) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      TEST(a_graph_without_a_run_before), TEST(each_replay_is_judged), TEST(what_a_replay_reads), TEST(a_capture_that_an_exception_ends), TEST(graphs_without_end), TEST(captured_at_once), TEST(replays_that_nobody_reads_in_time),
-      TEST(a_graph_prints), TEST(a_graph_saves_nothing), TEST(death_in_a_replay), TEST(death_in_a_spoilt_replay),
-      TEST(death_in_a_replay_without_answers)};
+  const struct CMUnitTest tests[] = {TEST(a_graph_without_a_run_before),
+                                     TEST(each_replay_is_evaluated),
+                                     TEST(what_a_replay_reads),
+                                     TEST(a_capture_that_an_exception_ends),
+                                     TEST(graphs_without_end),
+                                     TEST(captured_at_once),
+                                     TEST(replays_that_nobody_reads_in_time),
+                                     TEST(a_graph_prints),
+                                     TEST(a_graph_saves_nothing),
+                                     TEST(death_in_a_replay),
+                                     TEST(death_in_a_spoilt_replay),
+                                     TEST(death_in_a_replay_without_answers)};
   return RUN_TESTS(argc, argv, tests);
 }

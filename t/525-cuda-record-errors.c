@@ -1,20 +1,39 @@
-/* 525-cuda-record-errors - calls of the driver that fail, each at any moment of runs that do not wait: nothing false is told, and all ends. */
+/* 525-cuda-record-errors - calls of the driver that fail, each at any moment of runs that do not
+ * wait: nothing false is told, and all ends. */
 #include <math.h>
 #include <sys/wait.h>
 
 #include "5xx/lagging_files.h"
 #include "5xx/lagging_graph.h"
 
-static const char *const calls[] = {"cuLaunchKernel", "cuMemHostAlloc", "cuMemHostGetDevicePointer_v2", "cuMemAlloc_v2", "cuMemsetD32Async", "cuStreamSynchronize",
-                                    "cuStreamWriteValue32_v2", "cuPointerGetAttribute", "cuModuleLoadData", "cuModuleGetFunction", "cuCtxPushCurrent_v2", "cuStreamCreate",
-                                    "cuStreamQuery", "cuStreamIsCapturing", "cuThreadExchangeStreamCaptureMode", "cuDeviceGet", "cuDevicePrimaryCtxRetain", "cuMemcpyDtoHAsync_v2"};
+static const char *const calls[] = {"cuLaunchKernel",
+                                    "cuMemHostAlloc",
+                                    "cuMemHostGetDevicePointer_v2",
+                                    "cuMemAlloc_v2",
+                                    "cuMemsetD32Async",
+                                    "cuStreamSynchronize",
+                                    "cuStreamWriteValue32_v2",
+                                    "cuPointerGetAttribute",
+                                    "cuModuleLoadData",
+                                    "cuModuleGetFunction",
+                                    "cuCtxPushCurrent_v2",
+                                    "cuStreamCreate",
+                                    "cuStreamQuery",
+                                    "cuStreamIsCapturing",
+                                    "cuThreadExchangeStreamCaptureMode",
+                                    "cuDeviceGet",
+                                    "cuDevicePrimaryCtxRetain",
+                                    "cuMemcpyDtoHAsync_v2"};
 
 /* What runs do besides; SAVING and PRINTING are levels of the printer. */
 enum way { REPORTING, SAVING, PRINTING, THROWING, CAPTURED, WAYS };
 static const char *const ways[WAYS] = {"reporting", "saving", "printing", "throwing", "captured"};
 
-/* How often launch 4 is named, which is bad; or the launch that met it where 4 was not looked at. */
-static int told_rightly(const char *text) { return count(text, ", launch 4: triton_poi_fused_mul_1\n") + count(text, "before launch 5: "); }
+/* How often launch 4 is named, which is bad; or the launch that met it where 4 was not looked at.
+ */
+static int told_rightly(const char *text) {
+  return count(text, ", launch 4: triton_poi_fused_mul_1\n") + count(text, "before launch 5: ");
+}
 
 /* What is said is right, or nothing is; 0 where all is well. Runs in a child. */
 static int with_an_error(const char *call, int nth, int error) {
@@ -35,13 +54,15 @@ static int with_an_error(const char *call, int nth, int error) {
   char *text = captured(2);
   int found = count(text, "aotigen: NaN");
   if (found > 2 || (error != 700 && found > told_rightly(text))) return 3;
-  if (error != 700 && found < 1) return 4; /* one call's failure takes one launch's look at most, in one run */
+  if (error != 700 && found < 1)
+    return 4; /* one call's failure takes one launch's look at most, in one run */
   if (error != 700 && count(text, "device error")) return 5;
   if (count(text, "aotigen: ") > found + 1 || fake_faults() || fake_depth()) return 6;
   return 0;
 }
 
-/* The same of the other levels, of throwing, and of a graph: here only that all comes to an end and no launch is accused falsely. */
+/* The same of the other levels, of throwing, and of a graph: here only that all comes to an end and
+ * no launch is accused falsely. */
 static int otherwise_with_an_error(const char *call, int nth, int error, enum way how) {
   lineup l = new_lineup(0);
   aotigen_run run;
@@ -67,7 +88,9 @@ static int otherwise_with_an_error(const char *call, int nth, int error, enum wa
   fake_wait(l.stream);
   char *text = captured(2);
   free(captured(1));
-  if (error != 700 && (count(text, "aotigen: NaN") > told_rightly(text) || count(text, "device error"))) return 3;
+  if (error != 700 &&
+      (count(text, "aotigen: NaN") > told_rightly(text) || count(text, "device error")))
+    return 3;
   return fake_faults() || fake_depth() ? 4 : 0;
 }
 
@@ -75,9 +98,13 @@ static int otherwise_with_an_error(const char *call, int nth, int error, enum wa
 static int goes_wrong(const char *call, int nth, int error, enum way how) {
   int status;
   pid_t child = fork();
-  if (!child) _exit(how == REPORTING ? with_an_error(call, nth, error) : otherwise_with_an_error(call, nth, error, how));
+  if (!child)
+    _exit(how == REPORTING ? with_an_error(call, nth, error)
+                           : otherwise_with_an_error(call, nth, error, how));
   waitpid(child, &status, 0);
-  if (status) print_message("# call %d of %s fails with %d, %s: status %d, signal %d\n", nth, call, error, ways[how], WEXITSTATUS(status), WTERMSIG(status));
+  if (status)
+    print_message("# call %d of %s fails with %d, %s: status %d, signal %d\n", nth, call, error,
+                  ways[how], WEXITSTATUS(status), WTERMSIG(status));
   return status != 0;
 }
 
@@ -87,7 +114,8 @@ static void errors_at_any_moment(void **state) {
   (void)state;
   for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
     for (size_t e = 0; e < 3; e++)
-      for (int nth = 1; nth <= 40; nth = nth < 12 ? nth + 1 : nth + 9) wrong += goes_wrong(calls[c], nth, errors[e], REPORTING);
+      for (int nth = 1; nth <= 40; nth = nth < 12 ? nth + 1 : nth + 9)
+        wrong += goes_wrong(calls[c], nth, errors[e], REPORTING);
   assert_int_equal(wrong, 0);
 }
 
@@ -99,12 +127,13 @@ static void errors_otherwise(void **state) {
   for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
     for (int how = SAVING; how < WAYS; how++)
       for (size_t e = 0; e < 2; e++)
-        for (int nth = 1; nth <= 20; nth = nth < 6 ? nth + 1 : nth + 7) wrong += goes_wrong(calls[c], nth, errors[e], (enum way)how);
+        for (int nth = 1; nth <= 20; nth = nth < 6 ? nth + 1 : nth + 7)
+          wrong += goes_wrong(calls[c], nth, errors[e], (enum way)how);
   remove_directory();
   assert_int_equal(wrong, 0);
 }
 
-/* What a lane is made of is not had anew with each run that cannot have the rest. */
+/* What a slot is made of is not had anew with each run that cannot have the rest. */
 static void failing_with(const char *call) {
   lineup l = new_lineup(0);
   model = new_model(3, 0, 0);
@@ -128,7 +157,8 @@ static void failing_half_way(void **state) {
   failing_with("cuMemHostGetDevicePointer_v2");
 }
 
-/* A graph that the driver refuses a part of: what is not looked at is said, with the driver's reason. */
+/* A graph that the driver refuses a part of: what is not looked at is said, with the driver's
+ * reason. */
 static void a_graph_that_is_refused(const char *which, int nth_launch, const char *part) {
   lineup l = new_lineup(0);
   char expected[300];
@@ -138,7 +168,9 @@ static void a_graph_that_is_refused(const char *which, int nth_launch, const cha
   fake_fail("cuLaunchKernel", nth_launch, 1);
   uint64_t number = capture_graph(&l);
   char *text = captured(2);
-  snprintf(expected, sizeof expected, "aotigen: warning: run %d of model.cpp is being captured into a graph: %s not looked at ('cuLaunchKernel' on device 'cpu': invalid argument",
+  snprintf(expected, sizeof expected,
+           "aotigen: warning: run %d of model.cpp is being captured into a graph: %s not looked at "
+           "('cuLaunchKernel' on device 'cpu': invalid argument",
            (int)number, part);
   if (!strstr(text, expected)) print_message("# %s\n", which);
   assert_has(text, expected);
@@ -175,7 +207,8 @@ static void refused_at_its_end(void **state) {
 
 #ifndef __SANITIZE_ADDRESS__ /* which has its own malloc() */
 
-/* Memory that runs out in a launch, at any moment of it: then something is not looked at, and that is all. */
+/* Memory that runs out in a launch, at any moment of it: then something is not looked at, and that
+ * is all. */
 extern void *__libc_malloc(size_t bytes);
 extern char __executable_start, etext;
 static atomic_int mallocs_left; /* of the library's, till one fails; 0: none does */
@@ -186,10 +219,14 @@ void *malloc(size_t bytes) {
   return counted && atomic_fetch_sub(&mallocs_left, 1) == 1 ? NULL : __libc_malloc(bytes);
 }
 
-enum { WEIGHTS = 200 }; /* slices of as many: what is kept of them fills more than one piece of a record's memory */
+enum {
+  WEIGHTS = 200
+}; /* slices of as many: what is kept of them fills more than one piece of a record's memory */
 static aotigen_weight many_weights[WEIGHTS];
 static aotigen_param many_params[WEIGHTS + 1] = {[WEIGHTS] = FLOAT32("buf1", AOTIGEN_OUT)};
-static const aotigen_site many_slices[] = {{"run_impl", "triton_poi_fused_add_0", "add", "aten.add", many_params, 100, WEIGHTS + 1, AOTIGEN_TRITON, AOTIGEN_KERNEL}};
+static const aotigen_site many_slices[] = {{"run_impl", "triton_poi_fused_add_0", "add", "aten.add",
+                                            many_params, 100, WEIGHTS + 1, AOTIGEN_TRITON,
+                                            AOTIGEN_KERNEL}};
 
 static int without_memory(int nth) {
   lineup l = new_lineup(0);
@@ -201,7 +238,11 @@ static int without_memory(int nth) {
     slice->data = slice->storage = whole->data;
     slice->storage_size = whole->storage_size;
     many_weights[i] = (aotigen_weight){.name = "w", .fqn = "w", .ndim = 2};
-    many_params[i] = (aotigen_param){.name = "w", .python_name = "w", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT, .dtype = "float32"};
+    many_params[i] = (aotigen_param){.name = "w",
+                                     .python_name = "w",
+                                     .role = AOTIGEN_IN,
+                                     .kind = AOTIGEN_WEIGHT,
+                                     .dtype = "float32"};
     weights[i] = handle(whole);
     v[i] = handle(slice);
   }
@@ -220,7 +261,7 @@ static int without_memory(int nth) {
   if (!fault) fault = aotigen_after(&run, 0, NULL, 0);
   atomic_store(&mallocs_left, 0);
   aotigen_run_end(&run, 0);
-  ag_desk_settle();
+  ag_evaluator_settle();
   return fault || fake_faults() || fake_depth() ? 3 : 0;
 }
 
@@ -231,7 +272,9 @@ static void memory_that_runs_out(void **state) {
     pid_t child = fork();
     if (!child) _exit(without_memory(nth));
     waitpid(child, &status, 0);
-    if (status) print_message("# allocation %d: status %d, signal %d\n", nth, WEXITSTATUS(status), WTERMSIG(status));
+    if (status)
+      print_message("# allocation %d: status %d, signal %d\n", nth, WEXITSTATUS(status),
+                    WTERMSIG(status));
     wrong += status != 0;
   }
   assert_int_equal(wrong, 0);
@@ -242,8 +285,9 @@ static void memory_that_runs_out(void **state) { (void)state; }
 #endif
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      TEST(errors_at_any_moment), TEST(errors_otherwise), TEST(failing_for_long), TEST(failing_half_way),
-      TEST(refused_at_its_beginning), TEST(refused_in_a_launch), TEST(refused_at_its_end), TEST(memory_that_runs_out)};
+  const struct CMUnitTest tests[] = {TEST(errors_at_any_moment),     TEST(errors_otherwise),
+                                     TEST(failing_for_long),         TEST(failing_half_way),
+                                     TEST(refused_at_its_beginning), TEST(refused_in_a_launch),
+                                     TEST(refused_at_its_end),       TEST(memory_that_runs_out)};
   return RUN_TESTS(argc, argv, tests);
 }

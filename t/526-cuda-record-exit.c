@@ -1,6 +1,8 @@
-/* 526-cuda-record-exit - how a process ends with runs on the device that are not told yet: what is still to come is waited for, or not.
+/* 526-cuda-record-exit - how a process ends with runs on the device that are not told yet: what is
+ * still to come is waited for, or not.
  *
- * 526-cuda-record-exit NAME ends as its main() does; `list` names the ways. The .t looks at what it said.
+ * 526-cuda-record-exit NAME ends as its main() does; `list` names the ways. The .t looks at what it
+ * said.
  */
 #include <math.h>
 #include <pthread.h>
@@ -88,7 +90,8 @@ static int exit_with_a_device_that_hangs(void) {
   model = new_model(3, 1, 0);
   fake_late(10);
   begin(&run, &model, &l);
-  launch_kernel(&run, &l, STEP, l.bufs[0], &(kernel){.out = FLOATS(l.bufs[1]), .bad = -1, .gate = &never}, l.bufs[1]);
+  launch_kernel(&run, &l, STEP, l.bufs[0],
+                &(kernel){.out = FLOATS(l.bufs[1]), .bad = -1, .gate = &never}, l.bufs[1]);
   aotigen_run_end(&run, 0);
   return 0;
 }
@@ -121,10 +124,15 @@ static int exit_of_a_child(void) {
 }
 
 int main(int argc, char **argv) {
-#define EXIT(name) {#name, name}
-  static const struct { const char *name; int (*run)(void); } exits[] = {
-      EXIT(exit_waits_for_answers), EXIT(exit_waits_for_files), EXIT(exit_within_a_replay), EXIT(exit_beside_a_busy_thread), EXIT(exit_within_a_run),
-      EXIT(exit_after_a_death), EXIT(exit_with_a_device_that_hangs), EXIT(exit_of_a_child)};
+#define EXIT(name)                                                                                 \
+  { #name, name }
+  static const struct {
+    const char *name;
+    int (*run)(void);
+  } exits[] = {
+      EXIT(exit_waits_for_answers),        EXIT(exit_waits_for_files), EXIT(exit_within_a_replay),
+      EXIT(exit_beside_a_busy_thread),     EXIT(exit_within_a_run),    EXIT(exit_after_a_death),
+      EXIT(exit_with_a_device_that_hangs), EXIT(exit_of_a_child)};
   const char *what = argc > 1 ? argv[1] : "list";
   for (size_t i = 0; i < sizeof exits / sizeof *exits; i++) {
     if (!strcmp(what, "list")) printf("%s\n", exits[i].name);

@@ -1,14 +1,21 @@
-/* 527-cuda-record-tables - runs on a device that lags behind the host: what is known of tensors from one launch, or run, to the next. */
+/* 527-cuda-record-tables - runs on a device that lags behind the host: what is known of tensors
+ * from one launch, or run, to the next. */
 #include <math.h>
 
 #include "5xx/lagging.h"
 #include "kernels.h"
 
-/* A buffer of which an earlier launch wrote all, and a later one a part, clean: of what it holds then the first tells nothing. */
-static const aotigen_param overwritten[] = {FLOAT32("buf0", AOTIGEN_OUT)}, updated[] = {FLOAT32("buf0", AOTIGEN_INOUT)};
-static const aotigen_site patching_sites[] = {{"run_impl", "triton_poi_fused_add_0", "add", "aten.add", overwritten, 100, 1, AOTIGEN_TRITON, AOTIGEN_KERNEL},
-                                              {"run_impl", "triton_poi_fused_mul_1", "mul", "aten.mul", overwritten, 200, 1, AOTIGEN_TRITON, AOTIGEN_KERNEL},
-                                              {"run_impl", "triton_poi_fused_sub_2", "sub", "aten.sub", updated, 300, 1, AOTIGEN_TRITON, AOTIGEN_KERNEL}};
+/* A buffer of which an earlier launch wrote all, and a later one a part, clean: of what it holds
+ * then the first tells nothing. */
+static const aotigen_param overwritten[] = {FLOAT32("buf0", AOTIGEN_OUT)},
+                           updated[] = {FLOAT32("buf0", AOTIGEN_INOUT)};
+static const aotigen_site patching_sites[] = {
+    {"run_impl", "triton_poi_fused_add_0", "add", "aten.add", overwritten, 100, 1, AOTIGEN_TRITON,
+     AOTIGEN_KERNEL},
+    {"run_impl", "triton_poi_fused_mul_1", "mul", "aten.mul", overwritten, 200, 1, AOTIGEN_TRITON,
+     AOTIGEN_KERNEL},
+    {"run_impl", "triton_poi_fused_sub_2", "sub", "aten.sub", updated, 300, 1, AOTIGEN_TRITON,
+     AOTIGEN_KERNEL}};
 
 typedef struct patch {
   float *at;
@@ -23,7 +30,8 @@ static void run_patch(void *of) {
 
 static void patched_with(const lineup *l, int first, int n, int step, int updated_n) {
   aotigen_run run;
-  fake *whole = fake_new("float32", 7, -1), *part = fake_new("float32", (n + step - 1) / step, -1), *rest = fake_new("float32", updated_n, -1);
+  fake *whole = fake_new("float32", 7, -1), *part = fake_new("float32", (n + step - 1) / step, -1),
+       *rest = fake_new("float32", updated_n, -1);
   const fake *args[] = {whole, part, rest};
   float *at = FLOATS(whole);
   const patch patches[] = {{at + first, n, step, NAN}, {at + first, n, step, 1}, {at, 1, 1, NAN}};
@@ -49,7 +57,8 @@ static void patched_with(const lineup *l, int first, int n, int step, int update
 static void what_was_bad_is_patched(void **state) {
   lineup l = new_lineup(0);
   (void)state;
-  for (int rest = 0; rest < 2; rest++) { /* every other element, and then all is updated; the last ones, and then the first */
+  for (int rest = 0; rest < 2; rest++) { /* every other element, and then all is updated; the last
+                                            ones, and then the first */
     char *texts[2];
     for (uint8_t sync = 0; sync < 2; sync++) {
       model = new_model(3, 0, sync);
@@ -67,7 +76,8 @@ static void what_was_bad_is_patched(void **state) {
   }
 }
 
-/* More outputs than the device is asked of in one go, bad in two parts of them: what it read beside them is right, or not said. */
+/* More outputs than the device is asked of in one go, bad in two parts of them: what it read beside
+ * them is right, or not said. */
 static void many_outputs_are_bad(void **state) {
   enum { OUTPUTS = 20 };
   aotigen_param params[OUTPUTS + 1] = {FLOAT32("buf0", AOTIGEN_IN)};
@@ -86,7 +96,9 @@ static void many_outputs_are_bad(void **state) {
     if (i == 19) FLOATS(out)[2] = NAN;
     v[i] = handle(out);
   }
-  const aotigen_site site = {"run_impl", "triton_poi_fused_add_0", "add", "aten.add", params, 100, OUTPUTS + 1, AOTIGEN_TRITON, AOTIGEN_KERNEL};
+  const aotigen_site site = {
+      "run_impl",  "triton_poi_fused_add_0", "add",         "aten.add", params, 100,
+      OUTPUTS + 1, AOTIGEN_TRITON,           AOTIGEN_KERNEL};
   model = new_model(3, 0, 0);
   model.sites = &site;
   model.nsites = 1;
@@ -102,13 +114,21 @@ static void many_outputs_are_bad(void **state) {
   assert_has(text, "clean, 0 to 39; at [0, 7]: ?\n");
 }
 
-/* ---- weights ------------------------------------------------------------------------------------------------------ */
+/* ---- weights -------------------------------------------------------------------------------- */
 
-/* What is known of the weights after a run whose records a capture took over, or whose launches could not be looked at: a bad weight is
- * told of again, also where nothing that it is read into turns bad. */
+/* What is known of the weights after a run whose records a capture took over, or whose launches
+ * could not be looked at: a bad weight is told of again, also where nothing that it is read into
+ * turns bad. */
 static const aotigen_weight bad_weight = {.name = "L__self___w", .fqn = "w", .ndim = 2};
-static const aotigen_param weight_params[] = {{.name = "L__self___w", .python_name = "w", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT, .dtype = "float32"}, FLOAT32("buf1", AOTIGEN_OUT)};
-static const aotigen_site weight_sites[] = {{"run_impl", "triton_poi_fused_add_0", "add", "aten.add", weight_params, 100, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL}};
+static const aotigen_param weight_params[] = {{.name = "L__self___w",
+                                               .python_name = "w",
+                                               .role = AOTIGEN_IN,
+                                               .kind = AOTIGEN_WEIGHT,
+                                               .dtype = "float32"},
+                                              FLOAT32("buf1", AOTIGEN_OUT)};
+static const aotigen_site weight_sites[] = {{"run_impl", "triton_poi_fused_add_0", "add",
+                                             "aten.add", weight_params, 100, 2, AOTIGEN_TRITON,
+                                             AOTIGEN_KERNEL}};
 
 static aotigen_model weight_model(void) {
   aotigen_model m = new_model(3, 0, 0);
@@ -161,15 +181,16 @@ static void a_bad_weight_after_an_error(void **state) {
   model = weight_model();
   capture(2);
   run_with_weight(&l, l.bufs[1], -1); /* all is made that is needed */
-  ag_desk_settle();
+  ag_evaluator_settle();
   fake_fail("cuLaunchKernel", 1, 1);
   run_with_weight(&l, l.bufs[0], -1);
-  ag_desk_settle();
+  ag_evaluator_settle();
   assert_string_equal(captured(2), "");
   is_told_of(&l, l.bufs[0], 3);
 }
 
-/* Where no lane is to be had the run waits for its launches: it knows what the judge of the run before has found. */
+/* Where no slot is to be had the run waits for its launches: it knows what the judge of the run
+ * before has found. */
 static void a_bad_weight_in_a_run_that_waits(void **state) {
   lineup l = new_lineup(0), other = new_lineup(1);
   aotigen_model busy = new_model(3, 0, 0);
@@ -179,20 +200,27 @@ static void a_bad_weight_in_a_run_that_waits(void **state) {
   model = weight_model();
   is_told_of(&l, l.bufs[0], 1);
   begin(&run, &busy, &other);
-  assert_null(launch(&run, &other, -1, 0)); /* has the one lane that there is */
+  assert_null(launch(&run, &other, -1, 0)); /* has the one slot that there is */
   fake_fail("cuMemAlloc_v2", 1, 2);
   is_told_of(&l, l.bufs[0], 1);
   aotigen_run_end(&run, 0);
 }
 
-/* A weight that is too large to be kept for the judgement, and is written behind the run: it is not accused. */
-static const aotigen_param reads_large[] = {{.name = "w", .python_name = "layer.weight", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT, .dtype = "float32"}, FLOAT32("buf0", AOTIGEN_OUT)};
-static const aotigen_site large_sites[] = {{"run_impl", "extern_kernels.mm", "", "aten.mm", reads_large, 10, 2, AOTIGEN_EXTERN, 0}};
+/* A weight that is too large to be kept for the verdicts, and is written behind the run: it is not
+ * accused. */
+static const aotigen_param reads_large[] = {{.name = "w",
+                                             .python_name = "layer.weight",
+                                             .role = AOTIGEN_IN,
+                                             .kind = AOTIGEN_WEIGHT,
+                                             .dtype = "float32"},
+                                            FLOAT32("buf0", AOTIGEN_OUT)};
+static const aotigen_site large_sites[] = {
+    {"run_impl", "extern_kernels.mm", "", "aten.mm", reads_large, 10, 2, AOTIGEN_EXTERN, 0}};
 static const aotigen_weight large_weight = {.name = "w", .fqn = "layer.weight", .ndim = 1};
 
 static void a_large_weight_is_written_too_soon(void **state) {
   lineup l = new_lineup(0);
-  fake *weight = fake_new("float32", AGK_WITNESS_MOST + 1, -1);
+  fake *weight = fake_new("float32", AGK_PROBE_MOST + 1, -1);
   const patch update = {FLOATS(weight) + 5, 1, 1, NAN};
   (void)state;
   model = weight_model();
@@ -201,26 +229,30 @@ static void a_large_weight_is_written_too_soon(void **state) {
   fake_late(1);
   capture(2);
   run_with_weight(&l, weight, -1);
-  ag_desk_settle();
+  ag_evaluator_settle();
   assert_string_equal(captured(2), "");
   capture(2);
   fake_late(20 * 1000);
   run_with_weight(&l, weight, 3);
   fake_give(l.stream, run_patch, &update, sizeof update);
   fake_wait(l.stream);
-  ag_desk_settle();
+  ag_evaluator_settle();
   char *text = captured(2);
-  assert_has(text, "NaN found in run 2, launch 1: extern_kernels.mm\n  born here, or brought by 'w', which could not be looked at\n");
+  assert_has(text, "NaN found in run 2, launch 1: extern_kernels.mm\n  born here, or brought by "
+                   "'w', which could not be looked at\n");
   assert_lacks(text, "arrived");
   capture(2);
   run_with_weight(&l, weight, 3); /* and now it is looked at before it is read */
-  ag_desk_settle();
-  assert_has(captured(2), "NaN arrived in run 3 with the weight 'layer.weight', read by launch 1: extern_kernels.mm\n");
+  ag_evaluator_settle();
+  assert_has(
+      captured(2),
+      "NaN arrived in run 3 with the weight 'layer.weight', read by launch 1: extern_kernels.mm\n");
 }
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      TEST(what_was_bad_is_patched), TEST(many_outputs_are_bad), TEST(a_bad_weight_after_a_capture), TEST(a_bad_weight_after_an_error),
+      TEST(what_was_bad_is_patched),          TEST(many_outputs_are_bad),
+      TEST(a_bad_weight_after_a_capture),     TEST(a_bad_weight_after_an_error),
       TEST(a_bad_weight_in_a_run_that_waits), TEST(a_large_weight_is_written_too_soon)};
   return RUN_TESTS(argc, argv, tests);
 }

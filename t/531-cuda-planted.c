@@ -1,10 +1,11 @@
-/* 531-cuda-planted.c - real kernels on a GPU between the markers, with a fault planted in one of them. Judges nothing that the library
- * says: it goes to stderr, what a marker wants thrown goes to stdout, and the .t looks at both.
+/* 531-cuda-planted.c - real kernels on a GPU between the markers, with a fault planted in one of
+ * them. Judges nothing that the library says: it goes to stderr, what a marker wants thrown goes to
+ * stdout, and the .t looks at both.
  *
- *   531-cuda-planted fault nan|inf|assert|illegal LAUNCH STREAMS    of 200 launches, on stream 1 of 1 or 2
- *   531-cuda-planted graph nan|illegal|none                         three replays, the fault in the second
- *   531-cuda-planted quiet LAUNCHES                                 two threads, no fault; outputs against those without the library
- *   531-cuda-planted ptx                                            prints the kernels
+ *   531-cuda-planted fault nan|inf|assert|illegal LAUNCH STREAMS    of 200 launches, on stream 1 of
+ * 1 or 2 531-cuda-planted graph nan|illegal|none                         three replays, the fault
+ * in the second 531-cuda-planted quiet LAUNCHES                                 two threads, no
+ * fault; outputs against those without the library 531-cuda-planted ptx prints the kernels
  */
 #include <math.h>
 #include <pthread.h>
@@ -19,41 +20,64 @@ enum { MANY = 200, ELEMENTS = 4096, SPOILT = 77, SPIN = 60000, THREADS = 256 };
 enum { STEP, BAD, STRAY, FAIL, NKERNELS };
 static const char *const kernel_names[NKERNELS] = {"step", "bad", "stray", "fail"};
 
-/* As nvcc writes them. All take (out, in, n, spin, flag, value); *flag is the element to spoil, or -1: then all do what step does. */
-#define HEAD(name)                                                                                                   \
-  ".visible .entry " name "(.param .u64 p0, .param .u64 p1, .param .u32 p2, .param .u32 p3, .param .u64 p4, .param .f32 p5)\n" \
-  "{\n"                                                                                                              \
-  ".reg .pred %p<6>; .reg .f32 %f<4>; .reg .b32 %r<10>; .reg .b64 %d<16>;\n"                                         \
-  "ld.param.u64 %d1, [p0]; ld.param.u64 %d2, [p1]; ld.param.u32 %r1, [p2]; ld.param.s32 %d3, [p3]; ld.param.u64 %d4, [p4]; ld.param.f32 %f3, [p5];\n" \
-  "cvta.to.global.u64 %d1, %d1; cvta.to.global.u64 %d2, %d2; cvta.to.global.u64 %d4, %d4;\n"                         \
-  "mov.u32 %r2, %ntid.x; mov.u32 %r3, %ctaid.x; mov.u32 %r4, %tid.x; mad.lo.s32 %r5, %r3, %r2, %r4;\n"               \
-  "ld.volatile.global.u32 %r6, [%d4];\n"                                                                             \
-  "mov.u64 %d5, %clock64;\n"                                                                                         \
-  "WAIT: mov.u64 %d6, %clock64; sub.s64 %d7, %d6, %d5; setp.lt.s64 %p1, %d7, %d3; @%p1 bra WAIT;\n"                  \
-  "setp.ge.s32 %p2, %r5, %r1; @%p2 bra END;\n"                                                                       \
-  "mul.wide.s32 %d8, %r5, 4; add.s64 %d9, %d2, %d8; ld.global.f32 %f1, [%d9]; add.f32 %f2, %f1, 0f3F800000; add.s64 %d10, %d1, %d8;\n" \
+/* As nvcc writes them. All take (out, in, n, spin, flag, value); *flag is the element to spoil, or
+ * -1: then all do what step does. */
+#define HEAD(name)                                                                                 \
+  ".visible .entry " name "(.param .u64 p0, .param .u64 p1, .param .u32 p2, .param .u32 p3, "      \
+                          ".param .u64 p4, .param .f32 p5)\n"                                      \
+  "{\n"                                                                                            \
+  ".reg .pred %p<6>; .reg .f32 %f<4>; .reg .b32 %r<10>; .reg .b64 %d<16>;\n"                       \
+  "ld.param.u64 %d1, [p0]; ld.param.u64 %d2, [p1]; ld.param.u32 %r1, [p2]; ld.param.s32 %d3, "     \
+  "[p3]; ld.param.u64 %d4, [p4]; ld.param.f32 %f3, [p5];\n"                                        \
+  "cvta.to.global.u64 %d1, %d1; cvta.to.global.u64 %d2, %d2; cvta.to.global.u64 %d4, %d4;\n"       \
+  "mov.u32 %r2, %ntid.x; mov.u32 %r3, %ctaid.x; mov.u32 %r4, %tid.x; mad.lo.s32 %r5, %r3, %r2, "   \
+  "%r4;\n"                                                                                         \
+  "ld.volatile.global.u32 %r6, [%d4];\n"                                                           \
+  "mov.u64 %d5, %clock64;\n"                                                                       \
+  "WAIT: mov.u64 %d6, %clock64; sub.s64 %d7, %d6, %d5; setp.lt.s64 %p1, %d7, %d3; @%p1 bra "       \
+  "WAIT;\n"                                                                                        \
+  "setp.ge.s32 %p2, %r5, %r1; @%p2 bra END;\n"                                                     \
+  "mul.wide.s32 %d8, %r5, 4; add.s64 %d9, %d2, %d8; ld.global.f32 %f1, [%d9]; add.f32 %f2, %f1, "  \
+  "0f3F800000; add.s64 %d10, %d1, %d8;\n"                                                          \
   "setp.lt.s32 %p3, %r6, 0;\n"
 #define TAIL "STORE: st.global.f32 [%d10], %f2;\nEND: ret;\n}\n"
 
 static const char ptx[] =
     ".version 7.0\n.target sm_80\n.address_size 64\n"
-    ".extern .func __assertfail (.param .b64 a0, .param .b64 a1, .param .b32 a2, .param .b64 a3, .param .b64 a4);\n"
-    ".global .align 1 .b8 said[8] = {112, 108, 97, 110, 116, 101, 100, 0};\n"
-    HEAD("step") TAIL
-    HEAD("bad") "setp.eq.s32 %p4, %r5, %r6; selp.f32 %f2, %f3, %f2, %p4;\n" TAIL
-    HEAD("stray") "@%p3 bra STORE;\nmov.u64 %d11, 16; mov.u32 %r7, 1065353216; st.volatile.global.u32 [%d11], %r7;\n" TAIL
-    HEAD("fail") "@%p3 bra STORE;\n"
-    "mov.u64 %d11, said; cvta.global.u64 %d12, %d11;\n"
-    "{\n.param .b64 b0; st.param.b64 [b0+0], %d12;\n.param .b64 b1; st.param.b64 [b1+0], %d12;\n.param .b32 b2; st.param.b32 [b2+0], 2;\n"
-    ".param .b64 b3; st.param.b64 [b3+0], %d12;\n.param .b64 b4; st.param.b64 [b4+0], 1;\ncall.uni __assertfail, (b0, b1, b2, b3, b4);\n}\n" TAIL;
+    ".extern .func __assertfail (.param .b64 a0, .param .b64 a1, .param .b32 a2, .param .b64 a3, "
+    ".param .b64 a4);\n"
+    ".global .align 1 .b8 said[8] = {112, 108, 97, 110, 116, 101, 100, 0};\n" HEAD("step")
+        TAIL HEAD("bad") "setp.eq.s32 %p4, %r5, %r6; selp.f32 %f2, %f3, %f2, %p4;\n" TAIL
+            HEAD("stray") "@%p3 bra STORE;\nmov.u64 %d11, 16; mov.u32 %r7, 1065353216; "
+                          "st.volatile.global.u32 [%d11], %r7;\n" TAIL HEAD(
+                              "fail") "@%p3 bra STORE;\n"
+                                      "mov.u64 %d11, said; cvta.global.u64 %d12, %d11;\n"
+                                      "{\n.param .b64 b0; st.param.b64 [b0+0], %d12;\n.param .b64 "
+                                      "b1; st.param.b64 [b1+0], %d12;\n.param .b32 b2; "
+                                      "st.param.b32 [b2+0], 2;\n"
+                                      ".param .b64 b3; st.param.b64 [b3+0], %d12;\n.param .b64 b4; "
+                                      "st.param.b64 [b4+0], 1;\ncall.uni __assertfail, (b0, b1, "
+                                      "b2, b3, b4);\n}\n" TAIL;
 
 static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf1", AOTIGEN_OUT)};
-#define SITE(name, at) {"run_impl", name, "add", "aten.add", params, at, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL}
-static const aotigen_site sites[] = {[STEP] = SITE("step", 100), [BAD] = SITE("bad", 200), [STRAY] = SITE("stray", 300), [FAIL] = SITE("fail", 400)};
-static aotigen_model model = {.abi = AOTIGEN_ABI, .nan_asserts = 3, .check_inputs = 2, .kernels = "", .source = "model.cpp", .device = "cuda", .sites = sites, .nsites = NKERNELS};
+#define SITE(name, at)                                                                             \
+  { "run_impl", name, "add", "aten.add", params, at, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL }
+static const aotigen_site sites[] = {[STEP] = SITE("step", 100),
+                                     [BAD] = SITE("bad", 200),
+                                     [STRAY] = SITE("stray", 300),
+                                     [FAIL] = SITE("fail", 400)};
+static aotigen_model model = {.abi = AOTIGEN_ABI,
+                              .nan_asserts = 3,
+                              .check_inputs = 2,
+                              .kernels = "",
+                              .source = "model.cpp",
+                              .device = "cuda",
+                              .sites = sites,
+                              .nsites = NKERNELS};
 
 static void *functions[NKERNELS];
-static int (*copy_back)(void *, uint64_t, size_t), (*instantiate)(void **, void *, unsigned long long), (*launch_graph)(void *, void *);
+static int (*copy_back)(void *, uint64_t, size_t),
+    (*instantiate)(void **, void *, unsigned long long), (*launch_graph)(void *, void *);
 
 static void find(const char *name, void *to, size_t bytes) {
   void *found = dlsym(RTLD_DEFAULT, name);
@@ -65,13 +89,14 @@ static void open_all(void) {
   void *module = NULL;
   if (gpu_open(NULL)) exit(2);
   gpu_ok(gpu.cuModuleLoadData(&module, ptx));
-  for (int i = 0; i < NKERNELS; i++) gpu_ok(gpu.cuModuleGetFunction(&functions[i], module, kernel_names[i]));
+  for (int i = 0; i < NKERNELS; i++)
+    gpu_ok(gpu.cuModuleGetFunction(&functions[i], module, kernel_names[i]));
   find("cuMemcpyDtoH_v2", &copy_back, sizeof copy_back);
   find("cuGraphInstantiateWithFlags", &instantiate, sizeof instantiate);
   find("cuGraphLaunch", &launch_graph, sizeof launch_graph);
 }
 
-/* ---- a model ------------------------------------------------------------------------------------------------------ */
+/* ---- a model -------------------------------------------------------------------------------- */
 
 static fake *device_tensor(void) {
   fake *f = fake_new("float32", ELEMENTS, -1);
@@ -92,26 +117,36 @@ typedef struct lineup {
   int where, kind;
   unsigned spin;
   float value;
-  bool watched;
+  bool batch_done;
   int launches;
 } lineup;
 
-static void set_flag(uint64_t flag, int value) { gpu_ok(gpu.cuMemcpyHtoD(flag, &value, sizeof value)); }
+static void set_flag(uint64_t flag, int value) {
+  gpu_ok(gpu.cuMemcpyHtoD(flag, &value, sizeof value));
+}
 
 static void line_up(lineup *l) {
-  *l = (lineup){.stream = gpu_stream(), .flag = gpu_alloc(64), .no_flag = gpu_alloc(64), .spin = SPIN, .value = NAN, .watched = true, .launches = MANY};
+  *l = (lineup){.stream = gpu_stream(),
+                .flag = gpu_alloc(64),
+                .no_flag = gpu_alloc(64),
+                .spin = SPIN,
+                .value = NAN,
+                .batch_done = true,
+                .launches = MANY};
   set_flag(l->flag, -1);
   set_flag(l->no_flag, -1);
   for (int i = 0; i < 3; i++) {
     l->bufs[i] = device_tensor();
-    gpu_ok(gpu.cuMemsetD8Async((uint64_t)(uintptr_t)l->bufs[i]->data, 0, ELEMENTS * sizeof(float), l->stream));
+    gpu_ok(gpu.cuMemsetD8Async((uint64_t)(uintptr_t)l->bufs[i]->data, 0, ELEMENTS * sizeof(float),
+                               l->stream));
   }
   gpu_ok(gpu.cuStreamSynchronize(l->stream));
 }
 
 static fake *output_of(const lineup *l, int n) { return l->bufs[1 + n % 2]; }
 
-/* Launch n, from 1. NULL, or what is to be thrown; what the driver says of the launch itself a wrapper would meet too. */
+/* Launch n, from 1. NULL, or what is to be thrown; what the driver says of the launch itself a
+ * wrapper would meet too. */
 static const char *launch(aotigen_run *run, lineup *l, int n) {
   int kernel = n == l->where ? l->kind : STEP;
   fake *in = n == 1 ? l->bufs[0] : output_of(l, n - 1), *out = output_of(l, n);
@@ -122,7 +157,8 @@ static const char *launch(aotigen_run *run, lineup *l, int n) {
   const char *fault = NULL;
   if (run) run->launch++;
   if (run && (fault = aotigen_before(run, (uint32_t)kernel, v, 2))) return fault;
-  if (gpu.cuLaunchKernel(functions[kernel], ELEMENTS / THREADS, 1, 1, THREADS, 1, 1, 0, l->stream, arguments, NULL))
+  if (gpu.cuLaunchKernel(functions[kernel], ELEMENTS / THREADS, 1, 1, THREADS, 1, 1, 0, l->stream,
+                         arguments, NULL))
     return run ? aotigen_run_failed(run, "CUDA driver error at a launch") : NULL;
   return run ? aotigen_after(run, (uint32_t)kernel, NULL, 0) : NULL;
 }
@@ -133,17 +169,19 @@ static void *run_model(void *of) {
   aotigen_run run;
   const char *fault = NULL;
   gpu_ok(gpu.cuCtxSetCurrent(gpu.context));
-  if (l->watched) aotigen_run_begin(&run, &model, "run_impl", 0, l->stream);
-  for (int n = 1; n <= l->launches && !fault; n++) fault = launch(l->watched ? &run : NULL, l, n);
-  if (!fault && l->watched) fault = aotigen_before_outputs(&run);
+  if (l->batch_done) aotigen_run_begin(&run, &model, "run_impl", 0, l->stream);
+  for (int n = 1; n <= l->launches && !fault; n++)
+    fault = launch(l->batch_done ? &run : NULL, l, n);
+  if (!fault && l->batch_done) fault = aotigen_before_outputs(&run);
   int error = gpu.cuStreamSynchronize(l->stream);
-  if (l->watched && error && !fault) fault = aotigen_run_failed(&run, "CUDA driver error at the end");
+  if (l->batch_done && error && !fault)
+    fault = aotigen_run_failed(&run, "CUDA driver error at the end");
   if (fault) printf("thrown on a stream whose launch is %d:\n%s", l->where, fault);
-  if (l->watched) aotigen_run_end(&run, fault != NULL);
+  if (l->batch_done) aotigen_run_end(&run, fault != NULL);
   return NULL;
 }
 
-/* ---- what is asked ------------------------------------------------------------------------------------------------- */
+/* ---- what is asked -------------------------------------------------------------------------- */
 
 static int plant(const char *kind, int where, int streams) {
   static lineup l[2];
@@ -153,24 +191,27 @@ static int plant(const char *kind, int where, int streams) {
   l[0].kind = !strcmp(kind, "assert") ? FAIL : !strcmp(kind, "illegal") ? STRAY : BAD;
   if (!strcmp(kind, "inf")) l[0].value = INFINITY;
   set_flag(l[0].flag, SPOILT);
-  for (int i = 0; i < streams; i++) assert_int_equal(pthread_create(&l[i].thread, NULL, run_model, &l[i]), 0);
+  for (int i = 0; i < streams; i++)
+    assert_int_equal(pthread_create(&l[i].thread, NULL, run_model, &l[i]), 0);
   for (int i = 0; i < streams; i++) pthread_join(l[i].thread, NULL);
   return 0;
 }
 
-static void read_output(const lineup *l, int n, float to[ELEMENTS]) { gpu_ok(copy_back(to, (uint64_t)(uintptr_t)output_of(l, n)->data, ELEMENTS * sizeof(float))); }
+static void read_output(const lineup *l, int n, float to[ELEMENTS]) {
+  gpu_ok(copy_back(to, (uint64_t)(uintptr_t)output_of(l, n)->data, ELEMENTS * sizeof(float)));
+}
 
 static int run_graph(const char *kind) {
   static lineup l;
-  static float plain[ELEMENTS], watched[ELEMENTS];
+  static float plain[ELEMENTS], batch_done[ELEMENTS];
   void *graph = NULL, *exec = NULL;
   aotigen_run run;
   line_up(&l);
   l.launches = 5;
-  l.watched = false;
+  l.batch_done = false;
   run_model(&l);
   read_output(&l, 5, plain);
-  l.watched = true;
+  l.batch_done = true;
   l.where = 3;
   l.kind = !strcmp(kind, "illegal") ? STRAY : BAD;
   run_model(&l);
@@ -189,31 +230,31 @@ static int run_graph(const char *kind) {
     printf("replay %d: %d\n", i, error);
     usleep(200 * 1000);
     if (error) return 0;
-    read_output(&l, 5, watched);
-    printf("outputs are %s\n", memcmp(plain, watched, sizeof plain) ? "others" : "the same");
+    read_output(&l, 5, batch_done);
+    printf("outputs are %s\n", memcmp(plain, batch_done, sizeof plain) ? "others" : "the same");
   }
   return 0;
 }
 
 static int be_quiet(int launches) {
   static lineup l[2];
-  static float plain[ELEMENTS], watched[ELEMENTS];
+  static float plain[ELEMENTS], batch_done[ELEMENTS];
   for (int i = 0; i < 2; i++) {
     line_up(&l[i]);
     l[i].launches = launches;
     l[i].spin = 100;
-    l[i].watched = false;
+    l[i].batch_done = false;
   }
   run_model(&l[0]);
   read_output(&l[0], launches, plain);
   for (int i = 0; i < 2; i++) {
-    l[i].watched = true;
+    l[i].batch_done = true;
     assert_int_equal(pthread_create(&l[i].thread, NULL, run_model, &l[i]), 0);
   }
   for (int i = 0; i < 2; i++) {
     pthread_join(l[i].thread, NULL);
-    read_output(&l[i], launches, watched);
-    printf("outputs are %s\n", memcmp(plain, watched, sizeof plain) ? "others" : "the same");
+    read_output(&l[i], launches, batch_done);
+    printf("outputs are %s\n", memcmp(plain, batch_done, sizeof plain) ? "others" : "the same");
   }
   return 0;
 }

@@ -1,8 +1,9 @@
-/* machine.h - a made-up machine for the units of the front: a torch without content below a temporary directory. */
+/* machine.h - a made-up machine for the units of the front: a torch without content below a
+ * temporary directory. */
 #ifndef T_MACHINE_H
 #define T_MACHINE_H
 
-#include "command.h"
+#include "command/command.h"
 #include "unit.h"
 
 typedef struct machine {
@@ -12,7 +13,9 @@ typedef struct machine {
   options o;
 } machine;
 
-static inline const char *machine_path(const machine *m, const char *name) { return arena_printf(m->a, "%s/%s", m->dir, name); }
+static inline const char *machine_path(const machine *m, const char *name) {
+  return arena_printf(m->a, "%s/%s", m->dir, name);
+}
 
 static inline const char *machine_file(const machine *m, const char *name, const char *what) {
   const char *path = machine_path(m, name), *slash = strrchr(path, '/');
@@ -24,7 +27,11 @@ static inline const char *machine_file(const machine *m, const char *name, const
 /* PREFIX/torch of a version; gives its path. */
 static inline const char *machine_torch(const machine *m, const char *prefix, const char *version) {
   const char *torch = *prefix ? arena_printf(m->a, "%s/torch", prefix) : "torch";
-  machine_file(m, arena_printf(m->a, "%s/version.py", torch), arena_printf(m->a, "from typing import Optional\n__all__ = ['__version__']\n__version__ = '%s'\n", version));
+  machine_file(
+      m, arena_printf(m->a, "%s/version.py", torch),
+      arena_printf(m->a,
+                   "from typing import Optional\n__all__ = ['__version__']\n__version__ = '%s'\n",
+                   version));
   machine_file(m, arena_printf(m->a, "%s/include/torch/csrc/inductor/cpp_prefix.h", torch), "");
   machine_file(m, arena_printf(m->a, "%s/include/torch/csrc/api/include/torch/all.h", torch), "");
   machine_file(m, arena_printf(m->a, "%s/lib/libtorch_cpu.so", torch), "");

@@ -8,25 +8,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../runtime/desk.h"
-#include "../runtime/settings.h"
-#include "../runtime/spool.h"
+#include "../runtime/launch/evaluator_thread.h"
+#include "../runtime/base/settings.h"
+#include "../runtime/output/async_saver.h"
 
 enum { FIRST_NUMBER = 60 };
 int fake_copies;
 
 /* Stands in where the library was built without nvcc: the fake libcuda only looks at the magic. */
-extern const unsigned char aotigen_health_fatbin[4];
-__attribute__((weak)) const unsigned char aotigen_health_fatbin[4] = {0x50, 0xed, 0x55, 0xba};
+extern const unsigned char aotigen_stats_fatbin[4];
+__attribute__((weak)) const unsigned char aotigen_stats_fatbin[4] = {0x50, 0xed, 0x55, 0xba};
 
 static const char *const names[] = {
 #define X(name, ...) #name,
-#include "../runtime/dtype.def"
+#include "../runtime/tensor/dtype.def"
 #undef X
 };
 static const int64_t item_sizes[] = {
 #define X(name, cls, size, ...) size,
-#include "../runtime/dtype.def"
+#include "../runtime/tensor/dtype.def"
 #undef X
 };
 
@@ -36,13 +36,15 @@ int32_t fake_dtype(const char *name) {
   return 7;
 }
 
-#define X(name, ...) \
-  int32_t aoti_torch_dtype_##name(void); \
+#define X(name, ...)                                                                               \
+  int32_t aoti_torch_dtype_##name(void);                                                           \
   int32_t aoti_torch_dtype_##name(void) { return fake_dtype(#name); }
-#include "../runtime/dtype.def"
+#include "../runtime/tensor/dtype.def"
 #undef X
 
-static int64_t item_size(int32_t dtype) { return dtype >= FIRST_NUMBER ? item_sizes[dtype - FIRST_NUMBER] : 1; }
+static int64_t item_size(int32_t dtype) {
+  return dtype >= FIRST_NUMBER ? item_sizes[dtype - FIRST_NUMBER] : 1;
+}
 
 const char *fake_device(void) {
   const char *s = getenv("FAKE_DEVICE");
@@ -96,22 +98,22 @@ void fake_free(fake *f) {
   free(f);
 }
 
-#define GET(name, type, value) \
-  int32_t aoti_torch_get_##name(fake *f, type *ret); \
-  int32_t aoti_torch_get_##name(fake *f, type *ret) { \
-    *ret = value; \
-    return 0; \
+#define GET(name, type, value)                                                                     \
+  int32_t aoti_torch_get_##name(fake *f, type *ret);                                               \
+  int32_t aoti_torch_get_##name(fake *f, type *ret) {                                              \
+    *ret = value;                                                                                  \
+    return 0;                                                                                      \
   }
 /* As torch's: these throw on an undefined tensor, or on one without strides. */
-#define GET_STRIDED(name, type, value) \
-  int32_t aoti_torch_get_##name(fake *f, type *ret); \
-  int32_t aoti_torch_get_##name(fake *f, type *ret) { \
-    if (f->undefined || f->layout != FAKE_STRIDED) { \
-      fprintf(stderr, "Exception in aoti_torch: " #name "\n"); \
-      return 1; \
-    } \
-    *ret = value; \
-    return 0; \
+#define GET_STRIDED(name, type, value)                                                             \
+  int32_t aoti_torch_get_##name(fake *f, type *ret);                                               \
+  int32_t aoti_torch_get_##name(fake *f, type *ret) {                                              \
+    if (f->undefined || f->layout != FAKE_STRIDED) {                                               \
+      fprintf(stderr, "Exception in aoti_torch: " #name "\n");                                     \
+      return 1;                                                                                    \
+    }                                                                                              \
+    *ret = value;                                                                                  \
+    return 0;                                                                                      \
   }
 GET_STRIDED(data_ptr, void *, f->data)
 GET_STRIDED(sizes, int64_t *, f->sizes)
@@ -130,8 +132,8 @@ int32_t aoti_torch_is_defined(fake *f, bool *ret) {
   return 0;
 }
 
-#define CONSTANT(name, value) \
-  int32_t aoti_torch_##name(void); \
+#define CONSTANT(name, value)                                                                      \
+  int32_t aoti_torch_##name(void);                                                                 \
   int32_t aoti_torch_##name(void) { return value; }
 CONSTANT(layout_strided, FAKE_STRIDED)
 CONSTANT(device_type_cpu, FAKE_CPU)
@@ -145,8 +147,10 @@ int32_t aoti_torch_delete_tensor_object(fake *f) {
   return 0;
 }
 
-int32_t aoti_torch_empty_strided(int64_t, const int64_t *, const int64_t *, int32_t, int32_t, int32_t, fake **);
-int32_t aoti_torch_empty_strided(int64_t ndim, const int64_t *sizes, const int64_t *strides, int32_t dtype, int32_t type, int32_t index, fake **ret) {
+int32_t aoti_torch_empty_strided(int64_t, const int64_t *, const int64_t *, int32_t, int32_t,
+                                 int32_t, fake **);
+int32_t aoti_torch_empty_strided(int64_t ndim, const int64_t *sizes, const int64_t *strides,
+                                 int32_t dtype, int32_t type, int32_t index, fake **ret) {
   (void)strides;
   *ret = make(dtype, ndim, sizes);
   (*ret)->device_type = type;
@@ -154,8 +158,10 @@ int32_t aoti_torch_empty_strided(int64_t ndim, const int64_t *sizes, const int64
   return 0;
 }
 
-int32_t aoti_torch__reinterpret_tensor(fake *, int64_t, const int64_t *, const int64_t *, int64_t, fake **);
-int32_t aoti_torch__reinterpret_tensor(fake *self, int64_t ndim, const int64_t *sizes, const int64_t *strides, int64_t offset, fake **ret) {
+int32_t aoti_torch__reinterpret_tensor(fake *, int64_t, const int64_t *, const int64_t *, int64_t,
+                                       fake **);
+int32_t aoti_torch__reinterpret_tensor(fake *self, int64_t ndim, const int64_t *sizes,
+                                       const int64_t *strides, int64_t offset, fake **ret) {
   fake *f = calloc(1, sizeof *f);
   *f = *self;
   f->storage = NULL;
@@ -182,7 +188,9 @@ int32_t aoti_torch_copy_(fake *to, fake *from, int32_t non_blocking) {
   return ag_backend_cpu.read(&t, 0, t.numel, NULL, to->data) != NULL;
 }
 
-aotigen_value handle(const fake *f) { return (aotigen_value){.v.handle = f, .is = AOTIGEN_V_HANDLE}; }
+aotigen_value handle(const fake *f) {
+  return (aotigen_value){.v.handle = f, .is = AOTIGEN_V_HANDLE};
+}
 aotigen_value integer(int64_t i) { return (aotigen_value){.v.i = i, .is = AOTIGEN_V_INT}; }
 aotigen_value nothing(void) { return (aotigen_value){.is = AOTIGEN_V_NOTHING}; }
 
@@ -219,8 +227,8 @@ static void without_device(char *text) {
 
 char *captured(int fd) {
   struct stat s;
-  ag_desk_settle();
-  ag_spool_settle();
+  ag_evaluator_settle();
+  ag_async_saver_settle();
   fflush(NULL);
   dup2(saved[fd], fd);
   close(saved[fd]);

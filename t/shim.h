@@ -1,5 +1,5 @@
-/* shim.h - a torch for the runtime's unit tests: the C shim over tensors that a test lays out by hand, and the means to see
- * what the library writes. */
+/* shim.h - a torch for the runtime's unit tests: the C shim over tensors that a test lays out by
+ * hand, and the means to see what the library writes. */
 #ifndef T_SHIM_H
 #define T_SHIM_H
 
@@ -14,9 +14,10 @@
 #include <cmocka.h>
 
 #include "../runtime/aotigen.h"
-#include "../runtime/backend.h"
+#include "../runtime/tensor/backend.h"
 
-/* A tensor; everything may be changed by hand. Numbers of types and devices are not torch's, to prove that they are asked. */
+/* A tensor; everything may be changed by hand. Numbers of types and devices are not torch's, to
+ * prove that they are asked. */
 struct AtenTensorOpaque {
   void *storage, *data;
   int64_t storage_size, offset, ndim;
@@ -26,7 +27,14 @@ struct AtenTensorOpaque {
 };
 typedef struct AtenTensorOpaque fake;
 
-enum { FAKE_CPU = 0, FAKE_CUDA = 1, FAKE_XPU = 12, FAKE_META = 14, FAKE_STRIDED = 40, FAKE_MKDNN = 43 };
+enum {
+  FAKE_CPU = 0,
+  FAKE_CUDA = 1,
+  FAKE_XPU = 12,
+  FAKE_META = 14,
+  FAKE_STRIDED = 40,
+  FAKE_MKDNN = 43
+};
 
 extern int fake_copies; /* how often torch was asked for a copy */
 
@@ -37,12 +45,14 @@ int32_t fake_dtype(const char *name);
 
 #define FLOATS(f) ((float *)(f)->data)
 
-/* Where tests have their tensors and models: "cpu", or with FAKE_DEVICE=cuda a device of the fake libcuda (t/5xx), whose memory is
- * the host's. Everything is the same on both, but the device's name: captured() has "cpu" in place of "cuda:0". */
+/* Where tests have their tensors and models: "cpu", or with FAKE_DEVICE=cuda a device of the fake
+ * libcuda (t/5xx), whose memory is the host's. Everything is the same on both, but the device's
+ * name: captured() has "cpu" in place of "cuda:0". */
 const char *fake_device(void);
 
 /* A parameter of a site. */
-#define FLOAT32(n, r) {.name = n, .role = r, .kind = AOTIGEN_TENSOR, .dtype = "float32"}
+#define FLOAT32(n, r)                                                                              \
+  { .name = n, .role = r, .kind = AOTIGEN_TENSOR, .dtype = "float32" }
 
 /* Values for a marker. */
 aotigen_value handle(const fake *f);
@@ -52,8 +62,8 @@ aotigen_value nothing(void);
 /* A name for mkstemp() or mkdtemp(), where temporary files go. */
 char *temporary(char *name, size_t room);
 
-/* Between these two, what the process writes to descriptor fd; the text is the test's to free. What the library does in the
- * background is waited for. */
+/* Between these two, what the process writes to descriptor fd; the text is the test's to free. What
+ * the library does in the background is waited for. */
 void capture(int fd);
 char *captured(int fd);
 
@@ -66,13 +76,13 @@ char *without_runs(char *text);
 /* Sets (NULL: unsets) a variable and has the library read its settings again. */
 void environment(const char *name, const char *value);
 
-#define assert_has(text, part)                                              \
-  do {                                                                      \
-    if (!strstr(text, part)) fail_msg("no '%s' in:\n%s", part, text);       \
+#define assert_has(text, part)                                                                     \
+  do {                                                                                             \
+    if (!strstr(text, part)) fail_msg("no '%s' in:\n%s", part, text);                              \
   } while (0)
-#define assert_lacks(text, part)                                            \
-  do {                                                                      \
-    if (strstr(text, part)) fail_msg("there is '%s' in:\n%s", part, text);  \
+#define assert_lacks(text, part)                                                                   \
+  do {                                                                                             \
+    if (strstr(text, part)) fail_msg("there is '%s' in:\n%s", part, text);                         \
   } while (0)
 
 #endif

@@ -1,4 +1,5 @@
-/* unit.h - what the units of the front share: cmocka's headers, a temporary directory, diagnostics as text. */
+/* unit.h - what the units of the front share: cmocka's headers, a temporary directory, diagnostics
+ * as text. */
 #ifndef T_UNIT_H
 #define T_UNIT_H
 
@@ -8,7 +9,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "diag.h"
+#include "base/diag.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

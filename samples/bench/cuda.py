@@ -4,7 +4,7 @@ Each figure is the median of 30 runs over that of 60 of the plain package, measu
 time; a run is timed from a device that has nothing to do to one that has nothing to do again. Prints two tables, of runs and of single
 launches; with --write puts them into samples/bench.md in place of those before. What stands there below other headings stays, to be
 read again with the new figures.
-  cuda.py [--write] [--only=PART,...]     parts: models, outside, health
+  cuda.py [--write] [--only=PART,...]     parts: models, outside, stats
 """
 import json
 import os
@@ -22,7 +22,7 @@ BUILD = os.environ.get("AOTIGEN_BUILD") or os.path.join(ROOT, "build")
 WORK = os.path.join(ROOT, "build", "bench", "cuda")
 AOTIGEN = os.path.join(BUILD, "aotigen")
 RUNS, ROUNDS, WARM = 30, 6, 5
-HEAD, LAUNCHES = "# Runs on a GPU, measured", "## One launch of a watch"
+HEAD, LAUNCHES = "# Runs on a GPU, measured", "## One launch of a batch"
 # name: options of `aotigen build`, the environment of a run
 VARIANTS = {
     "names": (["--printer=3", "--check-inputs=off", "--nan-asserts=off"], {}),
@@ -41,8 +41,8 @@ ROWS = [
     ("bert", "outputs", "BERT-base 2x64, NaN asserts on every output", "13.1x", 1.3),
     ("gpt2_sdpa", "filtered", "GPT-2, everything compiled in, filtered out at run time", "-", 1.0),
 ]
-WATCH = """
-`watch_NxB`: N tensors of B bytes each, for NaN and Inf; `watch_sum`: with everything and six elements copied; `in_graph`: without the
+BATCH = """
+`batch_NxB`: N tensors of B bytes each, for NaN and Inf; `batch_sum`: with everything and six elements copied; `in_graph`: without the
 host's part. `empty`: a kernel that does nothing.
 """
 rows, launches = [], []
@@ -174,8 +174,8 @@ def outside():
         row(what, seen, "-", f"{mine / plain:.2f}x ({mine:.2f} ms / {plain:.2f} ms)")
 
 
-def health():
-    program = [os.path.join(BUILD, *x) for x in (("bench", "health"), ("bench", "read.fatbin"), ("kernels", "health.fatbin"))]
+def stats():
+    program = [os.path.join(BUILD, *x) for x in (("bench", "stats"), ("bench", "read.fatbin"), ("kernels", "stats.fatbin"))]
     if not all(map(os.path.exists, program)):
         say(f"no {' '.join(program)}: left out")
         return
@@ -189,7 +189,7 @@ def health():
     read, size = found["read"]
     for name, (seconds, of) in found.items():
         if name.startswith(("summary", "bad")):
-            row(f"health of 4 GiB: {name}", "8.8 passes" if name.startswith("summary") else "-", "97 %" if name.startswith("summary") else "-",
+            row(f"stats of 4 GiB: {name}", "8.8 passes" if name.startswith("summary") else "-", "97 %" if name.startswith("summary") else "-",
                 f"{read / size * of / seconds:.1%} of a plain read ({of / seconds / 1e12:.2f} TB/s)")
         elif name != "read":
             launches.append((name, f"{seconds * 1e6:.1f} us"))
@@ -210,7 +210,7 @@ def main():
     import torch
 
     os.makedirs(WORK, exist_ok=True)
-    parts = {"models": models, "outside": outside, "health": health}
+    parts = {"models": models, "outside": outside, "stats": stats}
     for part in options.get("only", ",".join(parts)).split(","):
         say(part)
         parts[part]()
@@ -220,7 +220,7 @@ def main():
     text += "`samples/gpt2_sdpa.py`.\n\n" + table(("what", "PyTorch 2.11", "goal", "found"), rows)
     sections = [(HEAD, text)]
     if launches:
-        sections.append((LAUNCHES, table(("what", "found"), launches) + WATCH))
+        sections.append((LAUNCHES, table(("what", "found"), launches) + BATCH))
     for heading, section in sections:
         print(f"{heading}\n\n{section}")
         if "write" in options:

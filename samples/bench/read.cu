@@ -1,4 +1,5 @@
-// read.cu - reading memory and doing nothing with it: what the kernels of kernels/ are measured against. health.c launches it.
+// read.cu - reading memory and doing nothing with it: what the kernels of kernels/ are measured
+// against. stats.c launches it.
 #include <cstdint>
 
 struct read_argument {
@@ -7,11 +8,11 @@ struct read_argument {
   uint32_t *never;  // written if all bits of memory cancel out
 };
 
-template <unsigned vectors>
-__device__ __forceinline__ void read_all(const read_argument &p) {
+template <unsigned vectors> __device__ __forceinline__ void read_all(const read_argument &p) {
   uint4 seen = {1, 0, 0, 0};
   const uint64_t step = static_cast<uint64_t>(gridDim.x) * blockDim.x * vectors;
-  for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x * vectors + threadIdx.x; i < p.vectors; i += step) {
+  for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x * vectors + threadIdx.x;
+       i < p.vectors; i += step) {
     uint4 got[vectors];
 #pragma unroll
     for (unsigned k = 0; k < vectors; k++) got[k] = __ldg(p.data + i + k * blockDim.x);

@@ -1,6 +1,8 @@
-/* scan.c - what looking for NaN costs beside reading: a float32 tensor far beyond the cache, one thread.
+/* scan.c - what looking for NaN costs beside reading: a float32 tensor far beyond the cache, one
+ * thread.
  *
- * Prints two lines, "read SECONDS" and "scan SECONDS": the best of several passes each, taken in turns.
+ * Prints two lines, "read SECONDS" and "scan SECONDS": the best of several passes each, taken in
+ * turns.
  */
 #include "backend.h"
 #include <stdio.h>
@@ -34,16 +36,21 @@ int main(void) {
   if (!data) return 1;
   for (size_t i = 0; i < n; i++) data[i] = (float)(i & 1023) - 511.5f;
   static const ag_dtype f32 = {"float32", 6, 4, AG_FLOATING, 8, 23, AG_IEEE};
-  ag_tensor t = {.data = data, .dtype = &f32, .numel = (int64_t)n, .ndim = 1, .sizes = {(int64_t)n}, .strides = {1}};
+  ag_tensor t = {.data = data,
+                 .dtype = &f32,
+                 .numel = (int64_t)n,
+                 .ndim = 1,
+                 .sizes = {(int64_t)n},
+                 .strides = {1}};
   double best_read = 1e9, best_scan = 1e9;
   uint64_t seen = 0;
   for (int pass = 0; pass < PASSES; pass++) {
     double t0 = now();
     seen |= read_all((const uint64_t *)(const void *)data, n / 2);
     double t1 = now();
-    ag_health h;
+    ag_stats h;
     memset(&h, 0, sizeof h);
-    const char *error = ag_backend_cpu.health(&t, AG_WANT_BAD, NULL, &h);
+    const char *error = ag_backend_cpu.stats(&t, AG_WANT_BAD, NULL, &h);
     double t2 = now();
     if (error || h.nan || h.pos_inf || h.neg_inf) return 1;
     if (t1 - t0 < best_read) best_read = t1 - t0;

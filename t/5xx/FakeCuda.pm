@@ -52,7 +52,7 @@ sub c_test_on {
 sub build_asker {
     my (@with) = @_;
     my $dir = Aotigen::tempdir();
-    @with = glob Aotigen::build() . '/runtime/*.o' if !@with;
+    @with = glob Aotigen::build() . '/runtime/*/*.o' if !@with;
     my $r = Aotigen::run_cmd([$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', qw(-O1 -g -Wall -Wextra -Werror -rdynamic), "-I$root/runtime",
         '-o', "$dir/ask", "$root/t/5xx/absent.c", @with, '-Wl,--unresolved-symbols=ignore-all,-z,lazy', qw(-lm -ldl -lpthread)]);
     die "the asking program does not link:\n$r->{err}" if $r->{status};
@@ -92,7 +92,7 @@ sub need_gpu {
 
 sub kernels_embedded {
     my $r = Aotigen::run_cmd(['nm', Aotigen::build() . '/libaotigen.a']);
-    return $r->{out} =~ / [RrDd] aotigen_health_fatbin$/m;
+    return $r->{out} =~ / [RrDd] aotigen_stats_fatbin$/m;
 }
 
 1;

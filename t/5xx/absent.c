@@ -1,7 +1,8 @@
-/* absent.c - a program that asks the CUDA backend one thing and prints the answer: for what needs a process of its own.
+/* absent.c - a program that asks the CUDA backend one thing and prints the answer: for what needs a
+ * process of its own.
  *
  *   none              is there a backend without a driver?
- *   health LIBCUDA    a look at a small tensor with a NaN in it, with this libcuda loaded
+ *   stats LIBCUDA    a look at a small tensor with a NaN in it, with this libcuda loaded
  *   stream LIBCUDA    torch's current stream, as the shim below gives it
  *   file PATH         check_kernel_file(), on any libcuda named by FAKE_CUDA
  */
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend.h"
+#include "tensor/backend.h"
 
 int32_t aoti_torch_get_current_cuda_stream(int32_t device_index, void **stream);
 int32_t aoti_torch_device_type_cpu(void);
@@ -25,17 +26,23 @@ __attribute__((weak)) int32_t aoti_torch_device_type_cpu(void) { return 0; }
 
 static const char *say(const char *why) { return why ? why : "no complaint"; }
 
-static int health(const ag_backend *b, void *library) {
+static int stats(const ag_backend *b, void *library) {
   static const ag_dtype f = {"float32", 6, 4, AG_FLOATING, 8, 23, AG_IEEE};
   float data[] = {1, 2, 3, NAN, 5, NAN};
-  ag_tensor t = {.data = data, .dtype = &f, .numel = 6, .ndim = 1, .device_type = 1, .sizes = {6}, .strides = {1}};
-  ag_health h = {0};
+  ag_tensor t = {.data = data,
+                 .dtype = &f,
+                 .numel = 6,
+                 .ndim = 1,
+                 .device_type = 1,
+                 .sizes = {6},
+                 .strides = {1}};
+  ag_stats h = {0};
   int64_t limits[3];
   void (*memory)(const void *, size_t);
   void *found = dlsym(library, "fake_memory");
   memcpy(&memory, &found, sizeof found);
   if (found) memory(data, sizeof data);
-  printf("health: %s; ", say(b->health(&t, AG_WANT_BAD, NULL, &h)));
+  printf("stats: %s; ", say(b->stats(&t, AG_WANT_BAD, NULL, &h)));
   printf("nan %lld at %lld\n", (long long)h.nan, (long long)h.first_nan);
   printf("sync: %s\n", say(b->sync(0, NULL)));
   printf("grid: %s\n", say(b->grid_limits(0, limits)));
@@ -57,7 +64,7 @@ int main(int argc, char **argv) {
     printf("no backend\n");
     return 0;
   }
-  if (!strcmp(what, "health")) return health(b, library);
+  if (!strcmp(what, "stats")) return stats(b, library);
   if (!strcmp(what, "stream")) printf("%p %p\n", b->current_stream(3), b->current_stream(9));
   if (!strcmp(what, "file") && argc > 2) printf("%s\n", say(b->check_kernel_file(argv[2])));
   return 0;

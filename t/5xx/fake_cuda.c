@@ -1,8 +1,10 @@
-/* fake_cuda.c - a libcuda.so.1 without a GPU: device memory is host memory, kernels are loops here, errors come on request.
+/* fake_cuda.c - a libcuda.so.1 without a GPU: device memory is host memory, kernels are loops here,
+ * errors come on request.
  *
- * Holds its caller to the driver's rules: the device's context must be current, capture must not be disturbed, an error that
- * is sticky stays, a launch must fit. What a caller did wrong is counted (fake_faults) and said on stderr. FAKE_OLD leaves
- * a function out, as an old driver does; EMULATE runs the kernels' own source (emulate.cc) in place of loops.
+ * Holds its caller to the driver's rules: the device's context must be current, capture must not be
+ * disturbed, an error that is sticky stays, a launch must fit. What a caller did wrong is counted
+ * (fake_faults) and said on stderr. FAKE_OLD leaves a function out, as an old driver does; EMULATE
+ * runs the kernels' own source (emulate.cc) in place of loops.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,16 +18,22 @@
 #include "kernels.h"
 
 enum { DEVICES = 16, INACTIVE = 15, SMS = 2, CALLS = 64, STACK = 16, RANGES = 4096 };
-enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_CONTEXT = 201, INVALID_DEVICE = 101, NOT_FOUND = 500, CAPTURE = 900, IMPLICIT = 906 };
+enum {
+  INVALID_VALUE = 1,
+  OUT_OF_MEMORY = 2,
+  NO_CONTEXT = 201,
+  INVALID_DEVICE = 101,
+  NOT_FOUND = 500,
+  CAPTURE = 900,
+  IMPLICIT = 906
+};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
   const char *name;
   int count, nth, error;
 } calls[CALLS];
-static struct {
-  uintptr_t from, to;
-} ranges[RANGES];
+static struct { uintptr_t from, to; } ranges[RANGES];
 static int nranges, sticky[DEVICES];
 static atomic_int faults;
 static char contexts[DEVICES], modules[DEVICES];
@@ -35,7 +43,7 @@ static atomic_bool capturing;
 static _Thread_local int stack[STACK], depth;
 static _Thread_local int thread_mode; /* 0: global, as a thread begins */
 
-/* ---- what tests may ask ------------------------------------------------------------------------------------------- */
+/* ---- what tests may ask --------------------------------------------------------------------- */
 
 int fake_faults(void) { return faults; }
 int fake_depth(void) { return depth; }
@@ -71,7 +79,8 @@ void fake_memory(const void *at, size_t bytes) {
   pthread_mutex_unlock(&lock);
 }
 
-/* The stream is being captured, in global mode: unsafe calls of a thread that is not relaxed are faults. */
+/* The stream is being captured, in global mode: unsafe calls of a thread that is not relaxed are
+ * faults. */
 void fake_capture(void *stream, int status) {
   captured_stream = stream;
   capture_status = status;
@@ -83,7 +92,7 @@ void fake_push(int device) { stack[depth++] = device; }
 void fake_pop(void) { depth--; }
 int fake_top(void) { return depth ? stack[depth - 1] : -1; }
 
-/* ---- the rules ---------------------------------------------------------------------------------------------------- */
+/* ---- the rules ------------------------------------------------------------------------------ */
 
 static void fault(const char *what, const char *call) {
   fprintf(stderr, "fake_cuda: %s: %s\n", call, what);
@@ -109,10 +118,10 @@ static int called(const char *name, bool needs_context, bool unsafe) {
   return error;
 }
 
-#define CALL(needs_context, unsafe)                            \
-  do {                                                         \
-    int e_ = called(__func__, needs_context, unsafe);          \
-    if (e_) return e_;                                         \
+#define CALL(needs_context, unsafe)                                                                \
+  do {                                                                                             \
+    int e_ = called(__func__, needs_context, unsafe);                                              \
+    if (e_) return e_;                                                                             \
   } while (0)
 
 int cuInit(unsigned flags) {
@@ -128,7 +137,11 @@ int cuDeviceGet(int *device, int ordinal) {
 
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
   CALL(false, false);
-  *value = attribute == 16 ? SMS : attribute == 75 ? 9 : attribute == 5 ? 2147483647 : attribute == 6 || attribute == 7 ? 65535 : -1;
+  *value = attribute == 16                    ? SMS
+           : attribute == 75                  ? 9
+           : attribute == 5                   ? 2147483647
+           : attribute == 6 || attribute == 7 ? 65535
+                                              : -1;
   return device < 0 || device >= DEVICES ? INVALID_DEVICE : 0;
 }
 
@@ -168,8 +181,8 @@ int cuModuleLoadData(void **module, const void *image) {
 
 static const char *const kernel_names[] = {
 #define NAME(name, c, b, e, m, s) AGK_SUMMARY_PREFIX #name,
-    AGK_BAD_DENSE, AGK_STRIDED, AGK_GATHER, AGK_WATCH, AGK_WATCH_FEW, AGK_WATCH_SUM, AGK_WATCH_SUM_FEW, AGK_REPLAY_BEGIN, AGK_REPLAY_END,
-    AGK_SUMMARY_FORMATS(NAME)};
+    AGK_BAD_DENSE, AGK_STRIDED,       AGK_GATHER,       AGK_BATCH,      AGK_BATCH_FEW,
+    AGK_BATCH_SUM, AGK_BATCH_SUM_FEW, AGK_REPLAY_BEGIN, AGK_REPLAY_END, AGK_SUMMARY_FORMATS(NAME)};
 
 int cuModuleGetFunction(void **function, void *module, const char *name) {
   CALL(true, false);
@@ -206,7 +219,7 @@ int cuMemHostGetDevicePointer_v2(uint64_t *address, void *host, unsigned flags) 
   return flags ? INVALID_VALUE : 0;
 }
 
-/* ---- work: given to a stream, or to the one graph that a capture makes --------------------------------------------- */
+/* ---- work: given to a stream, or to the one graph that a capture makes ---------------------- */
 
 enum { RECORDED = 256, ARGUMENT = 4200 };
 static struct {
@@ -228,7 +241,8 @@ static void record(void (*work)(void *), const void *argument, size_t n) {
 
 /* A replay of that graph. */
 void fake_replay_on(void *stream) {
-  for (int i = 0; i < nrecorded; i++) fake_work(stream, recorded[i].work, recorded[i].argument, recorded[i].bytes);
+  for (int i = 0; i < nrecorded; i++)
+    fake_work(stream, recorded[i].work, recorded[i].argument, recorded[i].bytes);
 }
 
 void fake_forget_recording(void) { nrecorded = 0; }
@@ -265,21 +279,25 @@ static void write_word(void *of) {
 
 int cuMemsetD32Async(uint64_t to, unsigned value, size_t words, void *stream) {
   CALL(true, false);
-  fake_work(stream, set_words, &(movement){.to = (void *)(uintptr_t)to, .n = words, .value = value}, sizeof(movement));
+  fake_work(stream, set_words, &(movement){.to = (void *)(uintptr_t)to, .n = words, .value = value},
+            sizeof(movement));
   return 0;
 }
 
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream) {
   CALL(true, false);
-  fake_work(stream, copy, &(movement){.to = to, .from = (const void *)(uintptr_t)from, .n = bytes}, sizeof(movement));
+  fake_work(stream, copy, &(movement){.to = to, .from = (const void *)(uintptr_t)from, .n = bytes},
+            sizeof(movement));
   return 0;
 }
 
 int cuStreamWriteValue32_v2(void *stream, uint64_t to, uint32_t value, unsigned flags) {
   CALL(true, false);
   if (flags > 1) fault("a flag that is not modelled", __func__);
-  if (flags && capturing && stream == captured_stream) return INVALID_VALUE; /* as a driver of CUDA 13.0 has it */
-  fake_give(stream, write_word, &(movement){.to = (void *)(uintptr_t)to, .value = value}, sizeof(movement));
+  if (flags && capturing && stream == captured_stream)
+    return INVALID_VALUE; /* as a driver of CUDA 13.0 has it */
+  fake_give(stream, write_word, &(movement){.to = (void *)(uintptr_t)to, .value = value},
+            sizeof(movement));
   return 0;
 }
 
@@ -293,10 +311,12 @@ int cuStreamCreate(void **stream, unsigned flags) {
 int cuPointerGetAttribute(void *value, int attribute, uint64_t address) {
   bool found = false;
   CALL(true, false);
-  if (attribute == 11 || attribute == 12) return INVALID_VALUE; /* whose allocation it is, not every driver tells of every address */
+  if (attribute == 11 || attribute == 12)
+    return INVALID_VALUE; /* whose allocation it is, not every driver tells of every address */
   if (attribute != 13) fault("an attribute that is not modelled", __func__);
   pthread_mutex_lock(&lock);
-  for (int i = 0; i < nranges; i++) found = found || (address >= ranges[i].from && address < ranges[i].to);
+  for (int i = 0; i < nranges; i++)
+    found = found || (address >= ranges[i].from && address < ranges[i].to);
   pthread_mutex_unlock(&lock);
   *(bool *)value = found;
   return found ? 0 : INVALID_VALUE;
@@ -304,14 +324,16 @@ int cuPointerGetAttribute(void *value, int attribute, uint64_t address) {
 
 int cuStreamSynchronize(void *stream) {
   CALL(true, false);
-  if (capturing && stream == captured_stream) fault("a stream that is being captured was waited for", __func__);
+  if (capturing && stream == captured_stream)
+    fault("a stream that is being captured was waited for", __func__);
   fake_wait(stream);
   return depth ? sticky[stack[depth - 1]] : 0;
 }
 
 int cuStreamQuery(void *stream) {
   CALL(true, true);
-  if (capturing && stream == captured_stream) fault("a stream that is being captured was asked", __func__);
+  if (capturing && stream == captured_stream)
+    fault("a stream that is being captured was asked", __func__);
   return fake_busy(stream) ? 600 : 0;
 }
 
@@ -324,7 +346,9 @@ static void die(void *of) {
   fake_stop();
 }
 
-void fake_death(void *stream, int device, int error) { fake_work(stream, die, (int[]){device, error}, 2 * sizeof(int)); }
+void fake_death(void *stream, int device, int error) {
+  fake_work(stream, die, (int[]){device, error}, 2 * sizeof(int));
+}
 
 int cuStreamIsCapturing(void *stream, int *status) {
   CALL(true, false);
@@ -343,18 +367,26 @@ int cuThreadExchangeStreamCaptureMode(int *mode) {
 #endif
 
 int cuGetErrorName(int error, const char **name) {
-  *name = error == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : error == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : error == 1 ? "CUDA_ERROR_INVALID_VALUE" : NULL;
+  *name = error == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+          : error == 2 ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : error == 1 ? "CUDA_ERROR_INVALID_VALUE"
+                       : NULL;
   return *name ? 0 : INVALID_VALUE;
 }
 
 int cuGetErrorString(int error, const char **text) {
-  *text = error == 700 ? "an illegal memory access was encountered" : error == 2 ? "out of memory" : error == 1 ? "invalid argument" : NULL;
+  *text = error == 700 ? "an illegal memory access was encountered"
+          : error == 2 ? "out of memory"
+          : error == 1 ? "invalid argument"
+                       : NULL;
   return *text ? 0 : INVALID_VALUE;
 }
 
-/* ---- neither counted nor made to fail; all but cuCtxGetCurrent is asked by tests alone ----------------------------- */
+/* ---- neither counted nor made to fail; all but cuCtxGetCurrent is asked by tests alone ------ */
 
-int cuDeviceGetName(char *name, int n, int device) { return snprintf(name, (size_t)n, "fake device %d", device) < 0; }
+int cuDeviceGetName(char *name, int n, int device) {
+  return snprintf(name, (size_t)n, "fake device %d", device) < 0;
+}
 
 int cuCtxSetCurrent(void *context) {
   depth = context ? 1 : 0;
@@ -379,14 +411,16 @@ int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, void *stream
 }
 
 /* Never called, but looked up. */
-#define ABSENT(name) \
+#define ABSENT(name)                                                                               \
   int name(void) { return 801; }
-ABSENT(cuCtxSynchronize) ABSENT(cuMemGetInfo_v2) ABSENT(cuMemFree_v2) ABSENT(cuMemcpyDtoDAsync_v2)
-ABSENT(cuStreamBeginCapture_v2) ABSENT(cuStreamEndCapture) ABSENT(cuMemAddressReserve) ABSENT(cuMemCreate) ABSENT(cuMemMap) ABSENT(cuMemSetAccess)
+ABSENT(cuCtxSynchronize)
+ABSENT(cuMemGetInfo_v2) ABSENT(cuMemFree_v2) ABSENT(cuMemcpyDtoDAsync_v2)
+    ABSENT(cuStreamBeginCapture_v2) ABSENT(cuStreamEndCapture) ABSENT(cuMemAddressReserve)
+        ABSENT(cuMemCreate) ABSENT(cuMemMap) ABSENT(cuMemSetAccess)
 
-int emulate(const char *name, unsigned blocks, const void *argument);
+            int emulate(const char *name, unsigned blocks, const void *argument);
 
-/* ---- the kernels -------------------------------------------------------------------------------------------------- */
+/* ---- the kernels ---------------------------------------------------------------------------- */
 
 #ifndef EMULATE
 static const char *element(const void *data, const agk_layout *l, uint64_t index, unsigned item) {
@@ -426,10 +460,15 @@ static void take(agk_result *r, agk_format f, const char *at, uint64_t index, bo
   r->sum_squares += agk_value(f, bits) * agk_value(f, bits);
 }
 
-static void health(const void *data, int64_t numel, agk_format f, const agk_layout *l, bool summary, const agk_out *out, unsigned blocks) {
-  agk_result r = {.first_nan = AGK_NONE, .first_pos_inf = AGK_NONE, .first_neg_inf = AGK_NONE, .min_key = UINT64_MAX};
+static void stats(const void *data, int64_t numel, agk_format f, const agk_layout *l, bool summary,
+                  const agk_out *out, unsigned blocks) {
+  agk_result r = {.first_nan = AGK_NONE,
+                  .first_pos_inf = AGK_NONE,
+                  .first_neg_inf = AGK_NONE,
+                  .min_key = UINT64_MAX};
   unsigned item = (unsigned)f.bytes * f.parts;
-  for (int64_t i = 0; i < numel; i++) take(&r, f, element(data, l, (uint64_t)i, item), (uint64_t)i, summary);
+  for (int64_t i = 0; i < numel; i++)
+    take(&r, f, element(data, l, (uint64_t)i, item), (uint64_t)i, summary);
   if (*out->ticket) fault("the ticket is not 0", "launch");
   for (unsigned i = 0; blocks > 1 && i < blocks; i++) out->partials[i] = r;
   *out->result = r;
@@ -437,37 +476,41 @@ static void health(const void *data, int64_t numel, agk_format f, const agk_layo
 
 static void gather(const agk_gather *g) {
   for (int64_t i = 0; i < g->count; i++)
-    memcpy((char *)g->to + i * g->item_size, element(g->data, &g->layout, (uint64_t)(g->first + i), (unsigned)g->item_size), (size_t)g->item_size);
+    memcpy((char *)g->to + i * g->item_size,
+           element(g->data, &g->layout, (uint64_t)(g->first + i), (unsigned)g->item_size),
+           (size_t)g->item_size);
 }
 
 static void run(const char *name, unsigned blocks, const void *argument) {
   if (!strcmp(name, AGK_GATHER)) {
     const agk_gather *g = argument;
-    if (!g->layout.bytewise && (uintptr_t)g->data % (uintptr_t)g->item_size) fault("misaligned", name);
+    if (!g->layout.bytewise && (uintptr_t)g->data % (uintptr_t)g->item_size)
+      fault("misaligned", name);
     gather(g);
   } else if (!strcmp(name, AGK_STRIDED)) {
     const agk_strided *s = argument;
     if (!s->layout.bytewise && (uintptr_t)s->data % s->format.bytes) fault("misaligned", name);
-    health(s->data, s->numel, s->format, &s->layout, s->summary, &s->out, blocks);
+    stats(s->data, s->numel, s->format, &s->layout, s->summary, &s->out, blocks);
   } else {
     const agk_dense *d = argument;
     agk_words words = agk_words_of(d->format);
-    if ((uintptr_t)d->data % ((unsigned)d->format.bytes * d->format.parts)) fault("misaligned", name);
+    if ((uintptr_t)d->data % ((unsigned)d->format.bytes * d->format.parts))
+      fault("misaligned", name);
     if (memcmp(&words, &d->words, sizeof words)) fault("words of another format", name);
-    health(d->data, d->numel, d->format, NULL, strcmp(name, AGK_BAD_DENSE) != 0, &d->out, blocks);
+    stats(d->data, d->numel, d->format, NULL, strcmp(name, AGK_BAD_DENSE) != 0, &d->out, blocks);
   }
 }
 #endif
 
-#include "fake_watch.h"
+#include "fake_batch.h"
 
 static void execute(const char *name, unsigned blocks, const void *argument) {
-  if (is_watch(name)) check_watch(name, blocks, argument);
+  if (is_batch(name)) check_batch(name, blocks, argument);
 #ifdef EMULATE
   if (emulate(name, blocks, argument)) fault("no such kernel", name);
 #else
-  if (is_watch(name))
-    watch(argument, subjects_of(name, argument));
+  if (is_batch(name))
+    batch(argument, targets_of(name, argument));
   else if (is_mark(name))
     mark(name, argument);
   else
@@ -483,8 +526,11 @@ typedef struct launched {
 } launched;
 
 static size_t argument_size(const char *name) {
-  return is_watch(name) ? is_few(name) ? sizeof(agk_watch_few) : sizeof(agk_watch) : !strcmp(name, AGK_STRIDED) ? sizeof(agk_strided)
-       : !strcmp(name, AGK_GATHER) ? sizeof(agk_gather) : strstr(name, "replay") ? sizeof(agk_replay_mark) : sizeof(agk_dense);
+  return is_batch(name)               ? is_few(name) ? sizeof(agk_batch_few) : sizeof(agk_batch)
+                       : !strcmp(name, AGK_STRIDED) ? sizeof(agk_strided)
+         : !strcmp(name, AGK_GATHER)  ? sizeof(agk_gather)
+         : strstr(name, "replay")     ? sizeof(agk_replay_mark)
+                                      : sizeof(agk_dense);
 }
 
 static void do_launch(void *of) {
@@ -498,16 +544,20 @@ static void give(void *stream, const char *name, unsigned blocks, const void *ar
   fake_give(stream, do_launch, &l, sizeof l);
 }
 
-/* A watch and a graph's marks may stand in a capture: they run when it is replayed. */
-int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **parameters,
-                   void **extra) {
+/* A batch and a graph's marks may stand in a capture: they run when it is replayed. */
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                   unsigned bz, unsigned shared, void *stream, void **parameters, void **extra) {
   CALL(true, false);
   const char *name = *(const char *const *)function;
   const bool one = is_mark(name), recording = capturing && stream == captured_stream;
   called(name, false, false);
-  if (gx < 1 || gx > (one ? 1 : SMS * AGK_BLOCKS_PER_SM > AGK_SUBJECTS ? SMS * AGK_BLOCKS_PER_SM : AGK_SUBJECTS) || gy * gz * by * bz != 1 || (bx != AGK_THREADS && !(one && bx == 1)) || shared || extra)
+  if (gx < 1 ||
+      gx > (one                                     ? 1
+            : SMS * AGK_BLOCKS_PER_SM > AGK_TARGETS ? SMS * AGK_BLOCKS_PER_SM
+                                                    : AGK_TARGETS) ||
+      gy * gz * by * bz != 1 || (bx != AGK_THREADS && !(one && bx == 1)) || shared || extra)
     fault("a launch of the wrong shape", name);
-  if (recording && !is_watch(name) && !one) fault("a launch into a capture", name);
+  if (recording && !is_batch(name) && !one) fault("a launch into a capture", name);
   give(stream, name, gx, parameters[0]);
   return 0;
 }
@@ -527,7 +577,10 @@ struct config {
 
 int cuLaunchKernelEx(const struct config *c, void *function, void **parameters, void **extra) {
   for (unsigned i = 0; i < c->n; i++)
-    if (c->attributes[i].id != 6 || (int)c->attributes[i].value[0] != 1) fault("an attribute that is not modelled", __func__);
-  if (c->n && capturing && c->stream == captured_stream) fault("an early launch into a capture", __func__);
-  return cuLaunchKernel(function, c->gx, c->gy, c->gz, c->bx, c->by, c->bz, c->shared, c->stream, parameters, extra);
+    if (c->attributes[i].id != 6 || (int)c->attributes[i].value[0] != 1)
+      fault("an attribute that is not modelled", __func__);
+  if (c->n && capturing && c->stream == captured_stream)
+    fault("an early launch into a capture", __func__);
+  return cuLaunchKernel(function, c->gx, c->gy, c->gz, c->bx, c->by, c->bz, c->shared, c->stream,
+                        parameters, extra);
 }

@@ -1,7 +1,8 @@
-/* fake_stream.h - streams of the fake libcuda: what they are given is done at once, or later by a thread, in its order.
+/* fake_stream.h - streams of the fake libcuda: what they are given is done at once, or later by a
+ * thread, in its order.
  *
- * A test may give a stream work of its own, as a model's kernel, and have a device die in the midst of it: what was given behind
- * that is never done, and every call from then on fails.
+ * A test may give a stream work of its own, as a model's kernel, and have a device die in the midst
+ * of it: what was given behind that is never done, and every call from then on fails.
  */
 #ifndef FAKE_STREAM_H
 #define FAKE_STREAM_H
@@ -9,7 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How long each piece of work takes from now on, in microseconds; 0: it is done before the call returns. */
+/* How long each piece of work takes from now on, in microseconds; 0: it is done before the call
+ * returns. */
 void fake_late(int microseconds);
 
 /* Copies n bytes of `argument`, which `work` is then called with. */

@@ -1,6 +1,8 @@
-/* lagging.h - a model on streams of the fake libcuda that lag behind the host, for the tests of what is told of its runs.
+/* lagging.h - a model on streams of the fake libcuda that lag behind the host, for the tests of
+ * what is told of its runs.
  *
- * Each test is a process of its own (PROGRAM NAME; `list` names them), since what happens to a device stays with the process.
+ * Each test is a process of its own (PROGRAM NAME; `list` names them), since what happens to a
+ * device stays with the process.
  */
 #ifndef AOTIGEN_T_LAGGING_H
 #define AOTIGEN_T_LAGGING_H
@@ -10,24 +12,27 @@
 #include <unistd.h>
 
 #include "5xx/fake_driver.h"
-#include "desk.h"
+#include "launch/evaluator_thread.h"
 #include "../shim.h" /* not the runtime's */
 
 enum { STEP, ODD, NSITES, ELEMENTS = 40 };
-static const aotigen_param step_params[] = {FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf1", AOTIGEN_OUT)};
+static const aotigen_param step_params[] = {FLOAT32("buf0", AOTIGEN_IN),
+                                            FLOAT32("buf1", AOTIGEN_OUT)};
 static const aotigen_site sites[] = {
-    [STEP] = {"run_impl", "triton_poi_fused_add_0", "add", "aten.add", step_params, 100, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL},
-    [ODD] = {"run_impl", "triton_poi_fused_mul_1", "mul", "aten.mul", step_params, 200, 2, AOTIGEN_TRITON, AOTIGEN_KERNEL}};
+    [STEP] = {"run_impl", "triton_poi_fused_add_0", "add", "aten.add", step_params, 100, 2,
+              AOTIGEN_TRITON, AOTIGEN_KERNEL},
+    [ODD] = {"run_impl", "triton_poi_fused_mul_1", "mul", "aten.mul", step_params, 200, 2,
+             AOTIGEN_TRITON, AOTIGEN_KERNEL}};
 
-/* ---- the device's side -------------------------------------------------------------------------------------------- */
+/* ---- the device's side ---------------------------------------------------------------------- */
 
 /* What a kernel of the model does: fills its output, and spoils one element of it. */
 typedef struct kernel {
   float *out;
   float value, poison;
-  int bad;                     /* -1: none */
-  const atomic_int *gate;      /* until it is set the stream stands still */
-  const atomic_int *bad_now;   /* of a graph: in place of `bad`, read on each replay */
+  int bad;                   /* -1: none */
+  const atomic_int *gate;    /* until it is set the stream stands still */
+  const atomic_int *bad_now; /* of a graph: in place of `bad`, read on each replay */
 } kernel;
 
 static inline void run_kernel(void *of) {
@@ -38,9 +43,10 @@ static inline void run_kernel(void *of) {
   if (bad >= 0) k->out[bad] = k->poison;
 }
 
-/* ---- the model's side --------------------------------------------------------------------------------------------- */
+/* ---- the model's side ----------------------------------------------------------------------- */
 
-/* A thread's own stream and buffers; bufs[0] is never written and the others are used over and over. */
+/* A thread's own stream and buffers; bufs[0] is never written and the others are used over and
+ * over. */
 typedef struct lineup {
   void *stream;
   fake *bufs[4];
@@ -50,8 +56,16 @@ static char streams[32];
 static aotigen_model model;
 
 static inline aotigen_model new_model(uint8_t nan_asserts, uint8_t printer, uint8_t sync) {
-  return (aotigen_model){.abi = AOTIGEN_ABI, .nan_asserts = nan_asserts, .printer = printer, .sync = sync, .check_inputs = 2, .kernels = "", .source = "model.cpp",
-                         .device = "cuda", .sites = sites, .nsites = NSITES};
+  return (aotigen_model){.abi = AOTIGEN_ABI,
+                         .nan_asserts = nan_asserts,
+                         .printer = printer,
+                         .sync = sync,
+                         .check_inputs = 2,
+                         .kernels = "",
+                         .source = "model.cpp",
+                         .device = "cuda",
+                         .sites = sites,
+                         .nsites = NSITES};
 }
 
 static inline lineup new_lineup(int number) {
@@ -60,10 +74,13 @@ static inline lineup new_lineup(int number) {
   return l;
 }
 
-static inline void begin(aotigen_run *run, aotigen_model *m, const lineup *l) { aotigen_run_begin(run, m, "run_impl", 0, l->stream); }
+static inline void begin(aotigen_run *run, aotigen_model *m, const lineup *l) {
+  aotigen_run_begin(run, m, "run_impl", 0, l->stream);
+}
 
 /* NULL, or what a marker wants thrown. */
-static inline const char *launch_kernel(aotigen_run *run, const lineup *l, uint32_t site, const fake *in, const kernel *k, const fake *out) {
+static inline const char *launch_kernel(aotigen_run *run, const lineup *l, uint32_t site,
+                                        const fake *in, const kernel *k, const fake *out) {
   aotigen_value v[] = {handle(in), handle(out)};
   const char *fault;
   run->launch++;
@@ -86,7 +103,8 @@ static inline const char *launch(aotigen_run *run, const lineup *l, int bad, flo
 }
 
 /* A whole run of n launches, of which number `where` spoils element `bad`. */
-static inline uint64_t whole_run(aotigen_model *m, const lineup *l, uint64_t n, uint64_t where, int bad, float poison) {
+static inline uint64_t whole_run(aotigen_model *m, const lineup *l, uint64_t n, uint64_t where,
+                                 int bad, float poison) {
   aotigen_run run;
   begin(&run, m, l);
   for (uint64_t i = 1; i <= n; i++) assert_null(launch(&run, l, i == where ? bad : -1, poison));
@@ -96,14 +114,17 @@ static inline uint64_t whole_run(aotigen_model *m, const lineup *l, uint64_t n, 
 }
 
 /* How often the library had memory of the driver. */
-static inline int allocations(void) { return fake_count("cuMemHostAlloc") + fake_count("cuMemAlloc_v2"); }
+static inline int allocations(void) {
+  return fake_count("cuMemHostAlloc") + fake_count("cuMemAlloc_v2");
+}
 
-/* ---- a device that dies ------------------------------------------------------------------------------------------- */
+/* ---- a device that dies --------------------------------------------------------------------- */
 
 enum { MANY = 200 }; /* launches of such a run */
 static const char driver_error[] = "CUDA error: an illegal memory access was encountered";
 
-/* As whole_run(), with the device's death in launch `where`; what the wrapper throws at last is copied to `message`. */
+/* As whole_run(), with the device's death in launch `where`; what the wrapper throws at last is
+ * copied to `message`. */
 static inline void run_to_death(const lineup *l, uint64_t where, char *message, size_t room) {
   aotigen_run run;
   const char *fault = NULL;
@@ -128,7 +149,7 @@ static inline void run_to_death(const lineup *l, uint64_t where, char *message, 
   aotigen_run_end(&run, 1);
 }
 
-/* ---- a program of tests ------------------------------------------------------------------------------------------- */
+/* ---- a program of tests --------------------------------------------------------------------- */
 
 static inline int set_up(void **state) {
   (void)state;
@@ -137,7 +158,7 @@ static inline int set_up(void **state) {
 
 static inline int tear_down(void **state) {
   (void)state;
-  ag_desk_settle();
+  ag_evaluator_settle();
   assert_rules_kept();
   return 0;
 }
@@ -153,7 +174,9 @@ static inline bool are_listed(int argc, char **argv, const struct CMUnitTest *te
 }
 
 /* What main() returns. */
-#define RUN_TESTS(argc, argv, tests) \
-  (are_listed(argc, argv, tests, sizeof(tests) / sizeof *(tests)) ? 0 : cmocka_run_group_tests(tests, NULL, NULL))
+#define RUN_TESTS(argc, argv, tests)                                                               \
+  (are_listed(argc, argv, tests, sizeof(tests) / sizeof *(tests))                                  \
+       ? 0                                                                                         \
+       : cmocka_run_group_tests(tests, NULL, NULL))
 
 #endif

@@ -1,4 +1,5 @@
-/* lagging_files.h - what runs of lagging.h save (level 1): the directory, and threads that save much. */
+/* lagging_files.h - what runs of lagging.h save (level 1): the directory, and threads that save
+ * much. */
 #ifndef AOTIGEN_T_LAGGING_FILES_H
 #define AOTIGEN_T_LAGGING_FILES_H
 
@@ -11,7 +12,8 @@ static char directory[600];
 /* How many files a run has saved. */
 static inline int files_of(uint64_t run_number) {
   char command[800], line[100] = "";
-  snprintf(command, sizeof command, "ls %s 2>/dev/null | grep -c ^run%04d_", directory, (int)run_number);
+  snprintf(command, sizeof command, "ls %s 2>/dev/null | grep -c ^run%04d_", directory,
+           (int)run_number);
   FILE *p = popen(command, "r");
   if (!fgets(line, sizeof line, p)) line[0] = 0;
   pclose(p);

@@ -1,6 +1,8 @@
-/* reference.h - what health must say of a tensor in host memory, in the plainest way; and the comparison. For tests alone.
+/* reference.h - what stats must say of a tensor in host memory, in the plainest way; and the
+ * comparison. For tests alone.
  *
- * Independent of kernels/decode.h: values come from ldexp() and from the machine's own float and double.
+ * Independent of kernels/decode.h: values come from ldexp() and from the machine's own float and
+ * double.
  */
 #ifndef AOTIGEN_T_REFERENCE_H
 #define AOTIGEN_T_REFERENCE_H
@@ -16,11 +18,12 @@
 
 #include <cmocka.h>
 
-#include "backend.h"
+#include "tensor/backend.h"
 
 static const ag_dtype reference_dtypes[] = {
-#define X(name, cls, size, exponent, mantissa, special, ...) {#name, -1, size, cls, exponent, mantissa, special},
-#include "dtype.def"
+#define X(name, cls, size, exponent, mantissa, special, ...)                                       \
+  {#name, -1, size, cls, exponent, mantissa, special},
+#include "tensor/dtype.def"
 #undef X
 };
 enum { REFERENCE_DTYPES = sizeof reference_dtypes / sizeof *reference_dtypes };
@@ -56,9 +59,11 @@ static double reference_float(const ag_dtype *d, int size, const void *bytes) {
   minus = bits >> (e + m) & 1;
   exponent = (int)(bits >> m & ((1u << e) - 1));
   mantissa = (double)(bits & ((1u << m) - 1));
-  if (d->special == AG_IEEE && exponent == (1 << e) - 1) return mantissa > 0 ? NAN : minus ? -INFINITY : INFINITY;
+  if (d->special == AG_IEEE && exponent == (1 << e) - 1)
+    return mantissa > 0 ? NAN : minus ? -INFINITY : INFINITY;
   if (d->special == AG_FN && (bits & 127) == 127) return NAN;
-  mantissa = exponent ? ldexp(mantissa + ldexp(1, m), exponent - bias - m) : ldexp(mantissa, 1 - bias - m);
+  mantissa = exponent ? ldexp(mantissa + ldexp(1, m), exponent - bias - m)
+                      : ldexp(mantissa, 1 - bias - m);
   return minus ? -mantissa : mantissa;
 }
 
@@ -89,7 +94,7 @@ static bool reference_subnormal(const ag_dtype *d, double x) {
 }
 
 /* A zero counts as +0. */
-static void reference_finite(ag_health *h, double x, double *magnitude) {
+static void reference_finite(ag_stats *h, double x, double *magnitude) {
   x = x == 0 ? 0 : x;
   if (h->finite++ == 0) h->min = h->max = x;
   if (x < h->min) h->min = x;
@@ -100,9 +105,11 @@ static void reference_finite(ag_health *h, double x, double *magnitude) {
   *magnitude += fabs(x);
 }
 
-static void reference_floating(const ag_tensor *t, const char *at, int64_t i, ag_health *h, double *magnitude) {
+static void reference_floating(const ag_tensor *t, const char *at, int64_t i, ag_stats *h,
+                               double *magnitude) {
   int parts = t->dtype->cls == AG_COMPLEX ? 2 : 1, size = t->dtype->item_size / parts;
-  double x = reference_float(t->dtype, size, at), y = parts == 2 ? reference_float(t->dtype, size, at + size) : x;
+  double x = reference_float(t->dtype, size, at),
+         y = parts == 2 ? reference_float(t->dtype, size, at + size) : x;
   if (isnan(x) || isnan(y)) {
     if (h->nan++ == 0) h->first_nan = i;
   }
@@ -122,7 +129,7 @@ static void reference_floating(const ag_tensor *t, const char *at, int64_t i, ag
   }
 }
 
-static void reference_integral(const ag_tensor *t, const char *at, ag_health *h, double *magnitude) {
+static void reference_integral(const ag_tensor *t, const char *at, ag_stats *h, double *magnitude) {
   int64_t x = reference_integer(t->dtype, at);
   bool is_unsigned = t->dtype->cls == AG_UNSIGNED, first = h->finite == 0;
   double value = is_unsigned ? (double)(uint64_t)x : (double)x;
@@ -131,8 +138,10 @@ static void reference_integral(const ag_tensor *t, const char *at, ag_health *h,
   reference_finite(h, value, magnitude);
 }
 
-/* t->data is host memory. magnitude: the sum of the absolute values, which bounds the error of any order of addition. */
-__attribute__((unused)) static void reference_health(const ag_tensor *t, ag_health *h, double *magnitude) {
+/* t->data is host memory. magnitude: the sum of the absolute values, which bounds the error of any
+ * order of addition. */
+__attribute__((unused)) static void reference_stats(const ag_tensor *t, ag_stats *h,
+                                                    double *magnitude) {
   *h = ag_nothing_bad;
   *magnitude = 0;
   for (int64_t i = 0; i < t->numel; i++) {
@@ -147,46 +156,59 @@ __attribute__((unused)) static void reference_health(const ag_tensor *t, ag_heal
 static bool reference_same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
 
 /* Narrow formats are added up in float, a few at a time. */
-static double reference_slack(const ag_dtype *d, double magnitude, const ag_health *h) {
-  return magnitude * ((d->exponent && d->item_size <= 2 ? 1e-6 : 0) + 0x1p-52 * (double)(h->finite + 4));
+static double reference_slack(const ag_dtype *d, double magnitude, const ag_stats *h) {
+  return magnitude *
+         ((d->exponent && d->item_size <= 2 ? 1e-6 : 0) + 0x1p-52 * (double)(h->finite + 4));
 }
 
-/* Did health() find what it should? Prints what it did not. */
-__attribute__((unused)) static bool reference_agrees(const ag_dtype *d, const ag_health *got, const ag_health *expected, double magnitude, bool summary,
-                                                    const char *of) {
-  double slack = reference_slack(d, magnitude, expected), slack_squares = reference_slack(d, expected->sum_squares, expected);
-  bool bad = got->nan != expected->nan || got->pos_inf != expected->pos_inf || got->neg_inf != expected->neg_inf ||
-             got->first_nan != expected->first_nan || got->first_pos_inf != expected->first_pos_inf || got->first_neg_inf != expected->first_neg_inf;
+/* Did stats() find what it should? Prints what it did not. */
+__attribute__((unused)) static bool reference_agrees(const ag_dtype *d, const ag_stats *got,
+                                                     const ag_stats *expected, double magnitude,
+                                                     bool summary, const char *of) {
+  double slack = reference_slack(d, magnitude, expected),
+         slack_squares = reference_slack(d, expected->sum_squares, expected);
+  bool bad = got->nan != expected->nan || got->pos_inf != expected->pos_inf ||
+             got->neg_inf != expected->neg_inf || got->first_nan != expected->first_nan ||
+             got->first_pos_inf != expected->first_pos_inf ||
+             got->first_neg_inf != expected->first_neg_inf;
   if (summary)
-    bad = bad || got->zero != expected->zero || got->finite != expected->finite || !reference_same_bits(got->min, expected->min) ||
-          !reference_same_bits(got->max, expected->max) || got->int_min != expected->int_min || got->int_max != expected->int_max ||
-          got->subnormal != expected->subnormal ||
+    bad = bad || got->zero != expected->zero || got->finite != expected->finite ||
+          !reference_same_bits(got->min, expected->min) ||
+          !reference_same_bits(got->max, expected->max) || got->int_min != expected->int_min ||
+          got->int_max != expected->int_max || got->subnormal != expected->subnormal ||
           (isfinite(magnitude) && isfinite(slack) && !(fabs(got->sum - expected->sum) <= slack)) ||
-          (isfinite(slack_squares) && !(fabs(got->sum_squares - expected->sum_squares) <= slack_squares));
+          (isfinite(slack_squares) &&
+           !(fabs(got->sum_squares - expected->sum_squares) <= slack_squares));
   if (!bad) return true;
   for (int i = 0; i < 2; i++) {
-    const ag_health *h = i ? expected : got;
-    printf("# %s, %s: nan %lld at %lld, inf %lld at %lld, -inf %lld at %lld, zero %lld, subnormal %lld, finite %lld, min %a, max %a, sum %a, squares %a, int %lld..%lld\n", of,
-           i ? "expected" : "got", (long long)h->nan, (long long)h->first_nan, (long long)h->pos_inf, (long long)h->first_pos_inf,
-           (long long)h->neg_inf, (long long)h->first_neg_inf, (long long)h->zero, (long long)h->subnormal, (long long)h->finite, h->min, h->max, h->sum, h->sum_squares,
-           (long long)h->int_min, (long long)h->int_max);
+    const ag_stats *h = i ? expected : got;
+    printf("# %s, %s: nan %lld at %lld, inf %lld at %lld, -inf %lld at %lld, zero %lld, subnormal "
+           "%lld, finite %lld, min %a, max %a, sum %a, squares %a, int %lld..%lld\n",
+           of, i ? "expected" : "got", (long long)h->nan, (long long)h->first_nan,
+           (long long)h->pos_inf, (long long)h->first_pos_inf, (long long)h->neg_inf,
+           (long long)h->first_neg_inf, (long long)h->zero, (long long)h->subnormal,
+           (long long)h->finite, h->min, h->max, h->sum, h->sum_squares, (long long)h->int_min,
+           (long long)h->int_max);
   }
   return false;
 }
 
-/* What was found of a tensor is what the reference finds, and the CPU's backend; `h` is that tensor in host memory. */
-__attribute__((unused)) static void assert_health(const ag_tensor *h, const ag_health *got, bool summary, const char *of) {
-  ag_health expected, cpu;
+/* What was found of a tensor is what the reference finds, and the CPU's backend; `h` is that tensor
+ * in host memory. */
+__attribute__((unused)) static void assert_stats(const ag_tensor *h, const ag_stats *got,
+                                                 bool summary, const char *of) {
+  ag_stats expected, cpu;
   double magnitude;
-  reference_health(h, &expected, &magnitude);
+  reference_stats(h, &expected, &magnitude);
   assert_true(reference_agrees(h->dtype, got, &expected, magnitude, summary, of));
-  assert_null(ag_backend_cpu.health(h, summary ? AG_WANT_SUMMARY : AG_WANT_BAD, NULL, &cpu));
+  assert_null(ag_backend_cpu.stats(h, summary ? AG_WANT_SUMMARY : AG_WANT_BAD, NULL, &cpu));
   assert_true(reference_agrees(h->dtype, got, &cpu, magnitude, summary, "the CPU's backend"));
 }
 
-/* ---- tensors ------------------------------------------------------------------------------------------------------ */
+/* ---- tensors -------------------------------------------------------------------------------- */
 
-static ag_tensor tensor_of(const ag_dtype *dtype, int ndim, const int64_t *sizes, const int64_t *strides) {
+static ag_tensor tensor_of(const ag_dtype *dtype, int ndim, const int64_t *sizes,
+                           const int64_t *strides) {
   ag_tensor t = {.dtype = dtype, .ndim = ndim, .numel = 1, .device_type = 1};
   for (int i = 0; i < ndim; i++) {
     t.sizes[i] = sizes[i];
@@ -249,15 +271,30 @@ enum { TEST_LAYOUTS = sizeof test_layouts / sizeof *test_layouts };
 enum filling { RANDOM_BITS, ORDINARY, FINITE_EDGES, ALL_BAD, ZEROS, FILLINGS };
 
 /* One number of d; size: its bytes, half an element's where that is complex. */
-__attribute__((unused)) static uint64_t some_bits(const ag_dtype *d, size_t size, enum filling how, uint64_t *seed) {
-  uint64_t bits = next_random(seed), kind = next_random(seed) % 8, sign = (uint64_t)1 << (8 * size - 1);
-  uint64_t ones = d->exponent ? (((uint64_t)1 << d->exponent) - 1) << d->mantissa : 0, step = (uint64_t)1 << d->mantissa;
+__attribute__((unused)) static uint64_t some_bits(const ag_dtype *d, size_t size, enum filling how,
+                                                  uint64_t *seed) {
+  uint64_t bits = next_random(seed), kind = next_random(seed) % 8,
+           sign = (uint64_t)1 << (8 * size - 1);
+  uint64_t ones = d->exponent ? (((uint64_t)1 << d->exponent) - 1) << d->mantissa : 0,
+           step = (uint64_t)1 << d->mantissa;
   if (how == ZEROS) return d->exponent && kind == 0 && d->special == AG_IEEE ? sign : 0;
-  if (d->special == AG_E8M0 && how != ALL_BAD && how != RANDOM_BITS) return how == ORDINARY ? 120 + bits % 16 : bits % 255;
-  if (how == RANDOM_BITS || !d->exponent) return kind == 0 ? 0 : kind == 1 ? ~(uint64_t)0 : kind == 2 ? sign : kind == 3 ? sign - 1 : bits;
+  if (d->special == AG_E8M0 && how != ALL_BAD && how != RANDOM_BITS)
+    return how == ORDINARY ? 120 + bits % 16 : bits % 255;
+  if (how == RANDOM_BITS || !d->exponent)
+    return kind == 0   ? 0
+           : kind == 1 ? ~(uint64_t)0
+           : kind == 2 ? sign
+           : kind == 3 ? sign - 1
+                       : bits;
   if (how == ALL_BAD) return (bits & sign) | ones | (kind < 3 ? 0 : bits & (step - 1));
-  /* The largest, the smallest normal, the largest and smallest subnormal, zeros, and what lies between. */
-  if (how == FINITE_EDGES && kind < 5) return (bits & sign) | (kind == 0 ? ones - 1 : kind == 1 ? step : kind == 2 ? step - 1 : kind == 3 ? 1 : 0);
+  /* The largest, the smallest normal, the largest and smallest subnormal, zeros, and what lies
+   * between. */
+  if (how == FINITE_EDGES && kind < 5)
+    return (bits & sign) | (kind == 0   ? ones - 1
+                            : kind == 1 ? step
+                            : kind == 2 ? step - 1
+                            : kind == 3 ? 1
+                                        : 0);
   return (bits & (sign | (step - 1))) | ((ones / step / 2 - 3 + bits % 7) * step & ones);
 }
 

@@ -1,7 +1,7 @@
 /* unload_host.c - who loads the object of unload_model.c, three times over.
  *
- * Prints how many threads the process has when the object is gone. The fake's streams are one each: the model's, and for each loading
- * one that the library has aside.
+ * Prints how many threads the process has when the object is gone. The fake's streams are one each:
+ * the model's, and for each loading one that the library has aside.
  */
 #include <dirent.h>
 #include <dlfcn.h>

@@ -22,15 +22,15 @@ cp -Rp build/carry/lib "$out/"
 ln -s ../lib "$out/build/lib" # for the units in build/t
 cp "$work/aotigen" "$work/libaotigen.a" "$out/build/"
 cp -R "$work/completion" "$out/build/"
-cp "$work"/runtime/*.o "$out/build/runtime/" # some tests link them without the kernels
+for dir in "$work"/runtime/*/; do mkdir -p "$out/build/runtime/$(basename "$dir")"; cp "$dir"*.o "$out/build/runtime/$(basename "$dir")/"; done # some tests link them without the kernels
 for unit in "$work"/t/[0-9]*; do
   case $unit in *.o | *.d) ;; *) cp "$unit" "$out/build/t/" ;; esac
 done
-if [ -e "$work/kernels/health.fatbin" ]; then # what make bench-cuda runs
-  make --no-print-directory B="$work" "$work/bench/health" "$work/bench/read.fatbin" >>build/carry/make.log 2>&1 || fail "the benchmarks do not build"
+if [ -e "$work/kernels/stats.fatbin" ]; then # what make bench-cuda runs
+  make --no-print-directory B="$work" "$work/bench/stats" "$work/bench/read.fatbin" >>build/carry/make.log 2>&1 || fail "the benchmarks do not build"
   mkdir -p "$out/build/bench" "$out/build/kernels"
-  cp "$work/bench/health" "$work/bench/read.fatbin" "$out/build/bench/"
-  cp "$work/kernels/health.fatbin" "$out/build/kernels/"
+  cp "$work/bench/stats" "$work/bench/read.fatbin" "$out/build/bench/"
+  cp "$work/kernels/stats.fatbin" "$out/build/kernels/"
 fi
 strip --strip-debug "$out/build/aotigen" "$out"/build/t/*
 

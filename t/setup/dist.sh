@@ -5,7 +5,7 @@
 # In it the layout of `make install`, in lib/aotigen the libraries and clang's headers, in src/aotigen the runtime's sources.
 set -eu
 cd "$(dirname "$0")/../.."
-name=aotigen-$(sed -n 's/^#define AOTIGEN_VERSION "\(.*\)"$/\1/p' gen/version.h)-linux-x86_64
+name=aotigen-$(sed -n 's/^#define AOTIGEN_VERSION "\(.*\)"$/\1/p' gen/base/version.h)-linux-x86_64
 out=build/dist/$name
 carry=build/carry
 fail() {
@@ -26,7 +26,7 @@ cp -R runtime kernels LICENSE "$out/src/aotigen/"
 chmod -R u=rwX,go=rX "$out"
 
 (cd / && env -i "$OLDPWD/$out/bin/aotigen" --version >/dev/null) || fail "the program does not run"
-nm "$out/lib/aotigen/libaotigen.a" 2>/dev/null | grep -q ' [DR] aotigen_health_fatbin$' ||
+nm "$out/lib/aotigen/libaotigen.a" 2>/dev/null | grep -q ' [DR] aotigen_stats_fatbin$' ||
   echo "aotigen: no nvcc here: the archive is without kernels/, a CUDA tensor is looked at through a copy" >&2
 glibc=$(objdump -T "$out/bin/aotigen" "$out"/lib/aotigen/*.so* | grep -o 'GLIBC_[0-9.]*' | sort -Vu | tail -n 1)
 tar -C build/dist --sort=name --owner=0 --group=0 --numeric-owner -cf - "$name" | xz -9 -T0 >"build/$name.tar.xz.new"

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # embed.pl - turns files into C, so that a program carries them.
 #
-#   embed.pl templates FILE.tpl...  the table that gen/templates.h declares: name (without directory and ending), text, size
+#   embed.pl templates FILE.tpl...  the table that gen/base/template.h declares: name (without directory and ending), text, size
 #   embed.pl bytes NAME FILE        const unsigned char NAME[] and const size_t NAME_size
 #
 # Writes to standard output. Bytes are written as numbers: no limit on the length of a string, nothing to escape.
@@ -27,7 +27,7 @@ sub array {
 my $what = shift // '';
 if ($what eq 'templates') {
     my $table = '';
-    print qq(#include "templates.h"\n\n);
+    print qq(#include "base/template.h"\n\n);
     for my $i (0 .. $#ARGV) {
         my ($name) = $ARGV[$i] =~ m{([^/]+)\.tpl$} or die "embed.pl: '$ARGV[$i]' does not end in .tpl\n";
         my $data = bytes_of($ARGV[$i]);

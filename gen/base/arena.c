@@ -1,0 +1,152 @@
+/* arena.c - see arena.h. Knows malloc; knows nothing of what is kept. */
+#include "base/arena.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct block {
+  struct block *next;
+  size_t used, size;
+  _Alignas(max_align_t) char at[];
+} block;
+
+struct arena {
+  block *blocks; /* the one that is being filled stands first */
+};
+
+enum { BLOCK = 64 * 1024 };
+
+static _Noreturn void out_of_memory(void) {
+  fputs("aotigen: error: out of memory\n", stderr);
+  exit(3);
+}
+
+static void *must(void *p) {
+  if (!p) out_of_memory();
+  return p;
+}
+
+arena *arena_new(void) { return must(calloc(1, sizeof(arena))); }
+
+void arena_free(arena *a) {
+  if (!a) return;
+  for (block *b = a->blocks, *next; b; b = next) {
+    next = b->next;
+    free(b);
+  }
+  free(a);
+}
+
+/* A block of its own for what is large: it goes behind the one being filled, whose rest stays
+ * usable. */
+static block *new_block(arena *a, size_t size) {
+  bool large = size > BLOCK / 4;
+  size_t room = large ? size : BLOCK;
+  if (room > SIZE_MAX - sizeof(block)) out_of_memory();
+  block *b = must(calloc(1, sizeof *b + room));
+  b->size = room;
+  if (large && a->blocks) {
+    b->next = a->blocks->next;
+    a->blocks->next = b;
+  } else {
+    b->next = a->blocks;
+    a->blocks = b;
+  }
+  return b;
+}
+
+void *arena_alloc(arena *a, size_t size) {
+  const size_t align = _Alignof(max_align_t);
+  if (size > SIZE_MAX - align) out_of_memory();
+  size = size ? (size + align - 1) / align * align : align;
+  block *b = a->blocks;
+  if (!b || b->size - b->used < size) b = new_block(a, size);
+  void *p = b->at + b->used;
+  b->used += size;
+  return p;
+}
+
+char *arena_strndup(arena *a, const char *s, size_t n) {
+  char *copy = arena_alloc(a, n + 1);
+  if (n) memcpy(copy, s, n);
+  return copy;
+}
+
+char *arena_strdup(arena *a, const char *s) { return arena_strndup(a, s, strlen(s)); }
+
+char *arena_vprintf(arena *a, const char *format, va_list args) {
+  va_list again;
+  va_copy(again, args);
+  int n = vsnprintf(NULL, 0, format, args);
+  if (n < 0) out_of_memory();
+  char *s = arena_alloc(a, (size_t)n + 1);
+  vsnprintf(s, (size_t)n + 1, format, again);
+  va_end(again);
+  return s;
+}
+
+char *arena_printf(arena *a, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  char *s = arena_vprintf(a, format, args);
+  va_end(args);
+  return s;
+}
+
+void arena_grow_(arena *a, void **at, size_t n, size_t *cap, size_t size) {
+  if (n < *cap) return;
+  size_t more = *cap ? *cap * 2 : 8;
+  if (more < *cap || more > SIZE_MAX / size) out_of_memory();
+  void *grown = arena_alloc(a, more * size);
+  if (n) memcpy(grown, *at, n * size);
+  *at = grown;
+  *cap = more;
+}
+
+static void reserve(strbuf *t, size_t n) {
+  if (n > SIZE_MAX / 2 - t->n - 1) out_of_memory();
+  size_t need = t->n + n + 1, cap = t->cap ? t->cap : 256;
+  if (need <= t->cap) return;
+  while (cap < need) cap *= 2;
+  t->at = must(realloc(t->at, cap));
+  t->cap = cap;
+}
+
+void strbuf_add(strbuf *t, const char *s, size_t n) {
+  reserve(t, n);
+  if (n) memcpy(t->at + t->n, s, n);
+  t->n += n;
+  t->at[t->n] = '\0';
+}
+
+void strbuf_puts(strbuf *t, const char *s) { strbuf_add(t, s, strlen(s)); }
+
+void strbuf_printf(strbuf *t, const char *format, ...) {
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  int n = vsnprintf(NULL, 0, format, args);
+  va_end(args);
+  if (n < 0) out_of_memory();
+  reserve(t, (size_t)n);
+  vsnprintf(t->at + t->n, (size_t)n + 1, format, again);
+  va_end(again);
+  t->n += (size_t)n;
+}
+
+void strbuf_free(strbuf *t) {
+  free(t->at);
+  *t = (strbuf){0};
+}
+
+char *strings_join(arena *a, const strings *s, const char *between) {
+  strbuf out = {0};
+  for (size_t i = 0; i < s->n; i++) {
+    if (i) strbuf_puts(&out, between);
+    strbuf_puts(&out, s->at[i]);
+  }
+  char *copy = arena_strndup(a, out.at ? out.at : "", out.n);
+  strbuf_free(&out);
+  return copy;
+}

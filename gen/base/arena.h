@@ -1,0 +1,52 @@
+/* arena.h - memory that lives as long as one input, and growing text.
+ *
+ * Everything that the stages hand each other is allocated here and freed at once by arena_free().
+ * Running out of memory ends the process with a message and status 3: nothing in the generator can
+ * go on from it. Not thread-safe.
+ */
+#ifndef GEN_ARENA_H
+#define GEN_ARENA_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct arena arena;
+
+arena *arena_new(void);
+void arena_free(arena *a); /* NULL is fine */
+
+void *arena_alloc(arena *a, size_t size); /* zeroed, aligned for anything */
+char *arena_strdup(arena *a, const char *s);
+char *arena_strndup(arena *a, const char *s, size_t n);
+__attribute__((format(printf, 2, 3))) char *arena_printf(arena *a, const char *format, ...);
+__attribute__((format(printf, 2, 0))) char *arena_vprintf(arena *a, const char *format,
+                                                          va_list args);
+
+/* A growing array in an arena: `list` is a struct { T *at; size_t n, cap; }. */
+#define arena_push(a, list)                                                                        \
+  (arena_grow_(a, (void **)&(list)->at, (list)->n, &(list)->cap, sizeof *(list)->at),              \
+   &(list)->at[(list)->n++])
+void arena_grow_(arena *a, void **at, size_t n, size_t *cap, size_t size);
+
+typedef struct strings {
+  const char **at;
+  size_t n, cap;
+} strings;
+
+/* "a, b, c"; "" of none. */
+char *strings_join(arena *a, const strings *s, const char *between);
+
+/* Growing text, freed by its owner with strbuf_free(). `at` is NUL-terminated once something was
+ * added. */
+typedef struct strbuf {
+  char *at;
+  size_t n, cap;
+} strbuf;
+
+void strbuf_add(strbuf *t, const char *s, size_t n);
+void strbuf_puts(strbuf *t, const char *s);
+__attribute__((format(printf, 2, 3))) void strbuf_printf(strbuf *t, const char *format, ...);
+void strbuf_free(strbuf *t);
+
+#endif

@@ -1,0 +1,502 @@
+/* options.c - see options.h. Knows the syntax of the command line; not what a level does, nor
+ * whether a file exists. */
+#include "base/options.h"
+#include "base/file.h"
+#include "base/version.h"
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  REWRITE = 1 << VERB_REWRITE,
+  LIST = 1 << VERB_LIST,
+  BUILD = 1 << VERB_BUILD,
+  ANY = REWRITE | LIST | BUILD
+};
+
+typedef struct parse parse;
+
+/* One option: `set` takes its value into the options, and is NULL-valued for a flag. False: the
+ * value is no good. */
+typedef struct option {
+  const char *name;
+  char letter;
+  const char *value; /* its name in --help; NULL for a flag */
+  unsigned verbs;
+  bool (*set)(options *o, const char *value);
+  const char *wants; /* what a value must be, for the error message; NULL: not empty */
+  const char *fallback;
+  const char *text;
+} option;
+
+struct parse {
+  options *o;
+  arena *a;
+  diags *d;
+  const char *(*env)(const char *name);
+  struct {
+    const option **at;
+    size_t n, cap;
+  } used;
+  strings operands;
+  bool failed;
+};
+
+/* ---- values */
+
+/* The place of `value` in a NULL-terminated list, or -1. */
+static int choice(const char *value, const char *const *list) {
+  for (int i = 0; list[i]; i++)
+    if (!strcmp(value, list[i])) return i;
+  return -1;
+}
+
+static bool is_text(const char *value) {
+  for (const char *s = value; *s; s++)
+    if ((unsigned char)*s < 0x20 || *s == 0x7f) return false;
+  return true;
+}
+
+static bool given(options *o, unsigned bit) {
+  o->levels_given = true;
+  o->levels_set |= bit;
+  return true;
+}
+
+static bool set_level(int *level, const char *value, const char *const *list) {
+  int n = choice(value, list);
+  if (n >= 0) *level = n;
+  return n >= 0;
+}
+
+static const char *const digits[] = {"0", "1", "2", "3", NULL};
+
+static bool set_printer(options *o, const char *v) {
+  return set_level(&o->levels.printer, v, digits) && given(o, LEVEL_PRINTER);
+}
+
+static bool set_check_inputs(options *o, const char *v) {
+  static const char *const list[] = {"off", "model", "launch", "all", NULL};
+  return set_level(&o->levels.check_inputs, v, list) && given(o, LEVEL_CHECK_INPUTS);
+}
+
+static bool set_nan_asserts(options *o, const char *v) {
+  static const char *const list[] = {"off", "nan", "inf", "all", NULL};
+  return set_level(&o->levels.nan_asserts, v, list) && given(o, LEVEL_NAN_ASSERTS);
+}
+
+static bool set_sync(options *o, const char *v) {
+  (void)v;
+  o->levels.sync = 1;
+  return given(o, LEVEL_SYNC);
+}
+
+static bool set_kernels(options *o, const char *v) {
+  o->levels.kernels = v;
+  return is_text(v) && given(o, LEVEL_KERNELS);
+}
+
+static bool set_dump(options *o, const char *v) {
+  static const char *const list[] = {"", "command", "model", "plan", "edits", NULL};
+  int n = choice(v, list);
+  if (n > 0) o->dump = (enum dump)n;
+  return n > 0;
+}
+
+static bool set_path(const char **to, const char *v) {
+  *to = v;
+  return *v != '\0' && strlen(v) < PATH_MAX - 32;
+}
+
+static bool set_output(options *o, const char *v) { return set_path(&o->output, v); }
+static bool set_torch(options *o, const char *v) { return set_path(&o->torch, v); }
+static bool set_ops(options *o, const char *v) { return set_path(&o->ops, v); }
+static bool set_weights(options *o, const char *v) { return set_path(&o->weights, v); }
+
+static bool set_model(options *o, const char *v) {
+  o->model = v;
+  return *v && is_text(v);
+}
+
+static bool set_kernel(options *o, const char *v) {
+  o->kernel = v;
+  return *v && is_text(v);
+}
+
+static bool set_json(options *o, const char *v) {
+  (void)v;
+  return o->json = true;
+}
+
+/* The cache's place comes from the environment, which is read last: this marks that none is wanted.
+ */
+static const char no_cache[] = "";
+
+static bool set_no_cache(options *o, const char *v) {
+  (void)v;
+  o->cache = no_cache;
+  return true;
+}
+
+static bool set_quiet(options *o, const char *v) {
+  (void)v;
+  o->verbosity = -1;
+  return true;
+}
+
+static bool set_verbose(options *o, const char *v) {
+  (void)v;
+  o->verbosity = 1;
+  return true;
+}
+
+static bool set_help(options *o, const char *v) {
+  (void)v;
+  o->verb = VERB_HELP;
+  return true;
+}
+
+static bool set_version(options *o, const char *v) {
+  (void)v;
+  if (o->verb != VERB_HELP) o->verb = VERB_VERSION;
+  return true;
+}
+
+/* ---- the table */
+
+#define PRINTER_ENV "AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER"
+#define KERNELS_ENV "AOT_INDUCTOR_FILTERED_KERNELS_TO_PRINT"
+#define NAN_ENV "TORCHINDUCTOR_NAN_ASSERTS"
+
+static const option table[] = {
+    {"output", 'o', "FILE", REWRITE | BUILD, set_output, NULL, "required",
+     "where the result goes; - is standard output"},
+    {"printer", 'p', "LEVEL", REWRITE | BUILD, set_printer, "0, 1, 2 or 3",
+     "$" PRINTER_ENV ", else 0", "0 off, 1 save, 2 print values, 3 print kernel names"},
+    {"kernels", 'k', "LIST", REWRITE | BUILD, set_kernels, "text without control characters",
+     "$" KERNELS_ENV ", else all",
+     "comma list of kernels, ATen ops or source nodes to look at; * ? as in a shell, ! excludes"},
+    {"check-inputs", 0, "WHAT", REWRITE | BUILD, set_check_inputs, "off, model, launch or all",
+     "all", "off, model (inputs of the model), launch (arguments of each launch), all"},
+    {"nan-asserts", 0, "WHAT", REWRITE | BUILD, set_nan_asserts, "off, nan, inf or all",
+     "all if $" NAN_ENV " is 1, else nan", "off, nan, inf, all"},
+    {"sync", 0, NULL, REWRITE | BUILD, set_sync, NULL, "off",
+     "wait after each launch and check the device's error"},
+    {"json", 0, NULL, LIST, set_json, NULL, "off", "print JSON Lines"},
+    {"model", 0, "NAME", REWRITE | LIST, set_model, "a model's name", "all",
+     "only this model of a package"},
+    {"kernel", 0, "NAME", LIST, set_kernel, "a kernel's name", "none",
+     "print this kernel whole, and every launch of it"},
+    {"torch", 0, "DIR", ANY, set_torch, "a directory",
+     "the compile command's, else asked of python3",
+     "where torch is: its package, site-packages or virtual environment"},
+    {"ops", 0, "FILE", ANY, set_ops, "a file", "beside INPUT",
+     "wrapper.json with the names of custom ops"},
+    {"weights", 0, "FILE", BUILD, set_weights, "a file", "none",
+     "the old .so, or an object file, with the weights"},
+    {"no-cache", 0, NULL, REWRITE | LIST, set_no_cache, NULL, "off",
+     "neither use nor keep precompiled headers of torch's"},
+    {"dump", 0, "STAGE", REWRITE, set_dump, "command, model, plan or edits", "none",
+     "print what a stage made, and stop: command, model, plan, edits"},
+    {"quiet", 'q', NULL, ANY, set_quiet, NULL, "off", "errors only"},
+    {"verbose", 'v', NULL, ANY, set_verbose, NULL, "off", "show the compiler's commands"},
+    {"help", 'h', NULL, ANY, set_help, NULL, NULL, "this text"},
+    {"version", 0, NULL, ANY, set_version, NULL, NULL, "the version"},
+};
+enum { OPTIONS = sizeof table / sizeof *table };
+
+const char *options_name(size_t i, char *letter, const char **value) {
+  if (i >= OPTIONS) return NULL;
+  *letter = table[i].letter;
+  *value = table[i].value;
+  return table[i].name;
+}
+
+/* ---- the parser */
+
+__attribute__((format(printf, 2, 3))) static void usage(parse *p, const char *format, ...) {
+  if (p->failed) return; /* one line is enough */
+  p->failed = true;
+  va_list args;
+  va_start(args, format);
+  diag_error(p->d, STATUS_USAGE, NULL, 0, 0, "%s", arena_vprintf(p->a, format, args));
+  va_end(args);
+  diag_note(p->d, NULL, 0, 0, "try 'aotigen --help'");
+}
+
+static const option *find_long(const char *name, size_t n) {
+  for (size_t i = 0; i < OPTIONS; i++)
+    if (strlen(table[i].name) == n && !memcmp(table[i].name, name, n)) return &table[i];
+  return NULL;
+}
+
+static const option *find_letter(char letter) {
+  for (size_t i = 0; i < OPTIONS; i++)
+    if (table[i].letter && table[i].letter == letter) return &table[i];
+  return NULL;
+}
+
+static void apply(parse *p, const option *t, const char *value) {
+  *arena_push(p->a, &p->used) = t;
+  if (!t->set(p->o, value))
+    usage(p, "value '%.200s' of option '--%s' must be %s", value, t->name,
+          t->wants ? t->wants : "the name of a file");
+}
+
+/* --name, --name=value, --name value. */
+static void parse_long(parse *p, const char *arg, char *const **next) {
+  const char *name = arg + 2, *equals = strchr(name, '=');
+  const option *t = find_long(name, equals ? (size_t)(equals - name) : strlen(name));
+  if (!t)
+    usage(p, "unknown option '%.200s'", arg);
+  else if (!t->value && equals)
+    usage(p, "option '--%s' takes no value", t->name);
+  else if (!t->value)
+    apply(p, t, NULL);
+  else if (equals)
+    apply(p, t, equals + 1);
+  else if (!**next)
+    usage(p, "option '--%s' needs a value: --%s=%s", t->name, t->name, t->value);
+  else
+    apply(p, t, *(*next)++);
+}
+
+/* -qv, -p3, -p 3. */
+static void parse_letters(parse *p, const char *arg, char *const **next) {
+  for (const char *s = arg + 1; *s && !p->failed; s++) {
+    const option *t = find_letter(*s);
+    if (!t && s == arg + 1)
+      usage(p, "unknown option '%.200s'", arg);
+    else if (!t)
+      usage(p, "unknown option '-%c' in '%.200s'", *s, arg);
+    else if (!t->value)
+      apply(p, t, NULL);
+    else if (s[1]) {
+      apply(p, t, s + 1);
+      return;
+    } else if (!**next)
+      usage(p, "option '-%c' needs a value: -%c %s", *s, *s, t->value);
+    else
+      apply(p, t, *(*next)++);
+  }
+}
+
+static void parse_arguments(parse *p, char *const *argv) {
+  bool only_operands = false;
+  while (*argv && !p->failed) {
+    const char *arg = *argv++;
+    if (only_operands || arg[0] != '-' || !arg[1])
+      *arena_push(p->a, &p->operands) = arg;
+    else if (!strcmp(arg, "--"))
+      only_operands = true;
+    else if (arg[1] == '-')
+      parse_long(p, arg, &argv);
+    else
+      parse_letters(p, arg, &argv);
+  }
+}
+
+/* ---- the verb */
+
+static const char *verb_name(enum verb verb) {
+  return verb == VERB_LIST ? "list" : verb == VERB_BUILD ? "build" : "rewriting";
+}
+
+/* The first operand may be a verb; a file of such a name is written './list'. */
+static void take_verb(parse *p) {
+  static const struct {
+    const char *name;
+    enum verb verb;
+  } verbs[] = {{"list", VERB_LIST}, {"build", VERB_BUILD}};
+  for (size_t i = 0; p->operands.n && i < sizeof verbs / sizeof *verbs; i++)
+    if (!strcmp(p->operands.at[0], verbs[i].name)) {
+      p->o->verb = verbs[i].verb;
+      p->operands.at++;
+      p->operands.n--;
+      return;
+    }
+}
+
+static void check_options(parse *p) {
+  for (size_t i = 0; i < p->used.n; i++)
+    if (!(p->used.at[i]->verbs >> p->o->verb & 1))
+      usage(p, "option '--%s' does not go with %s", p->used.at[i]->name,
+            p->o->verb == VERB_REWRITE
+                ? "rewriting: it wants the verb list or build before INPUT"
+                : arena_printf(p->a, "the verb '%s'", verb_name(p->o->verb)));
+}
+
+static void check_input(parse *p) {
+  const char *input = p->o->input;
+  if (!strcmp(input, "-"))
+    usage(p, "the input must be a file: standard input is not read");
+  else if (!*input)
+    usage(p, "the name of the input is empty");
+  else if (strlen(input) > PATH_MAX - 32)
+    usage(p, "the name of the input is too long");
+  else if (p->o->verb == VERB_BUILD && file_ends_with(input, ".pt2"))
+    usage(p,
+          "the verb 'build' takes a wrapper: a package is rewritten and built by 'aotigen %.200s "
+          "-o OUTPUT'",
+          input);
+}
+
+static void check_objects(parse *p) {
+  for (size_t i = 1; i < p->operands.n; i++) {
+    const char *file = p->operands.at[i];
+    if (!file_ends_with(file, ".cpp") && !file_ends_with(file, ".o") && !file_ends_with(file, ".a"))
+      usage(p, "operand '%.200s' is neither a kernel's '.cpp' nor an object '.o'", file);
+    *arena_push(p->a, &p->o->objects) = file;
+  }
+}
+
+static void take_operands(parse *p) {
+  options *o = p->o;
+  check_options(p);
+  if (!p->operands.n) {
+    usage(p,
+          o->verb == VERB_REWRITE ? "no input: aotigen [OPTION]... INPUT -o OUTPUT"
+                                  : "no input for the verb '%s'",
+          verb_name(o->verb));
+    return;
+  }
+  o->input = p->operands.at[0];
+  if (o->verb == VERB_BUILD)
+    check_objects(p);
+  else if (p->operands.n > 1)
+    usage(p, "more than one input: '%.200s' and '%.200s'", o->input, p->operands.at[1]);
+  if (!p->failed) check_input(p);
+  if (o->verb != VERB_LIST && !o->output && !o->dump) usage(p, "no output: name it with -o FILE");
+  if (o->verb == VERB_BUILD && o->output && !strcmp(o->output, "-"))
+    usage(p, "the output of build must be a file");
+}
+
+/* ---- the environment */
+
+static const char *variable(parse *p, const char *name) {
+  const char *value = p->env(name);
+  return value && *value ? value : NULL;
+}
+
+static void bad_variable(parse *p, const char *name, const char *value, const char *wants) {
+  usage(p, "value '%.200s' of the environment variable '%s' must be %s", value, name, wants);
+}
+
+/* PyTorch's own switches are the defaults of a rewrite; a build keeps what the wrapper says. */
+static void take_levels(parse *p) {
+  options *o = p->o;
+  const char *printer = variable(p, PRINTER_ENV), *nan = variable(p, NAN_ENV),
+             *kernels = variable(p, KERNELS_ENV);
+  if (!(o->levels_set & LEVEL_PRINTER) && printer &&
+      !set_level(&o->levels.printer, printer, digits))
+    bad_variable(p, PRINTER_ENV, printer, "0, 1, 2 or 3");
+  if (!(o->levels_set & LEVEL_NAN_ASSERTS) && nan) {
+    if (choice(nan, digits) > 1 || choice(nan, digits) < 0)
+      bad_variable(p, NAN_ENV, nan, "0 or 1");
+    else if (*nan == '1')
+      o->levels.nan_asserts = 3;
+  }
+  if (!(o->levels_set & LEVEL_KERNELS) && kernels) {
+    if (!is_text(kernels)) bad_variable(p, KERNELS_ENV, kernels, "text without control characters");
+    o->levels.kernels = kernels;
+  }
+}
+
+static const char *absolute(const char *path) {
+  return path && path[0] == '/' && strlen(path) < PATH_MAX - 64 && is_text(path) ? path : NULL;
+}
+
+/* A compiler is a program's name or an absolute path: never a command with arguments of its own. */
+static bool is_program(const char *s) {
+  if (*s == '-' || (*s != '/' && strchr(s, '/'))) return false;
+  return !strpbrk(s, " \t\"'`$;&|<>") && is_text(s);
+}
+
+static void take_environment(parse *p) {
+  options *o = p->o;
+  if (o->verb == VERB_REWRITE) take_levels(p);
+  const char *home = absolute(p->env("HOME")), *xdg = absolute(p->env("XDG_CACHE_HOME")),
+             *cuda = absolute(p->env("CUDA_HOME"));
+  if (o->cache == no_cache)
+    o->cache = NULL;
+  else if (xdg)
+    o->cache = arena_printf(p->a, "%s/aotigen", xdg);
+  else if (home)
+    o->cache = arena_printf(p->a, "%s/.cache/aotigen", home);
+  o->cuda_home = cuda ? cuda : absolute(p->env("CUDA_PATH"));
+  if (absolute(p->env("TMPDIR"))) o->tmpdir = absolute(p->env("TMPDIR"));
+  o->cxx = variable(p, "CXX");
+  if (o->cxx && !is_program(o->cxx))
+    bad_variable(p, "CXX", o->cxx, "a compiler's name or absolute path, without arguments");
+}
+
+void options_parse(options *o, int argc, char *const *argv, const char *(*env)(const char *name),
+                   arena *a, diags *d) {
+  *o = (options){
+      .verb = VERB_REWRITE, .levels = {0, 3, 1, 0, ""}, .python = "python3", .tmpdir = "/tmp"};
+  parse p = {.o = o, .a = a, .d = d, .env = env};
+  if (argc > 0) parse_arguments(&p, argv + 1);
+  if (p.failed || o->verb != VERB_REWRITE) return; /* --help and --version go before all else */
+  take_verb(&p);
+  take_operands(&p);
+  if (!p.failed) take_environment(&p);
+}
+
+/* ---- --help */
+
+/* Words of `s` from column `indent` on, wrapped before column 100. */
+static void wrap(FILE *to, const char *s, int indent) {
+  for (int column = indent; *s; s += strspn(s, " ")) {
+    int n = (int)strcspn(s, " ");
+    if (column > indent && column + 1 + n > 100) {
+      fprintf(to, "\n%*s", indent, "");
+      column = indent;
+    }
+    column += fprintf(to, column > indent ? " %.*s" : "%.*s", n, s);
+    s += n;
+  }
+  fputc('\n', to);
+}
+
+static void help_option(FILE *to, const option *t) {
+  enum { COLUMN = 26 };
+  char head[80], line[400], letter[8] = "   ";
+  if (t->letter) snprintf(letter, sizeof letter, "-%c,", t->letter);
+  snprintf(head, sizeof head, "  %s --%s%s%s", letter, t->name, t->value ? "=" : "",
+           t->value ? t->value : "");
+  snprintf(line, sizeof line, "%s%s%s%s", t->text, t->fallback ? " [" : "",
+           t->fallback ? t->fallback : "", t->fallback ? "]" : "");
+  fprintf(to, "%-*s", COLUMN, head);
+  wrap(to, line, COLUMN);
+}
+
+static void help_verb(FILE *to, const char *title, unsigned verbs) {
+  fprintf(to, "\n%s\n", title);
+  for (size_t i = 0; i < OPTIONS; i++)
+    if (table[i].verbs == verbs) help_option(to, &table[i]);
+}
+
+void options_help(FILE *to) {
+  fputs("aotigen rewrites what AOTInductor emitted, so that every launch is checked, printed and "
+        "named\n"
+        "\n"
+        "  aotigen [OPTION]... INPUT -o OUTPUT\n"
+        "  aotigen list [OPTION]... INPUT\n"
+        "  aotigen build [OPTION]... WRAPPER [KERNEL.cpp|OBJECT]... -o SO\n",
+        to);
+  help_verb(to,
+            "rewriting and build (defaults of a rewrite in brackets; a build keeps what the "
+            "wrapper says):",
+            REWRITE | BUILD);
+  help_verb(to, "rewriting and list:", REWRITE | LIST);
+  help_verb(to, "rewriting:", REWRITE);
+  help_verb(to, "list:", LIST);
+  help_verb(to, "build:", BUILD);
+  help_verb(to, "all:", ANY);
+  fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, 2 usage, 3 our "
+        "fault.\n",
+        to);
+}
+
+void options_version(FILE *to) { fputs("aotigen " AOTIGEN_VERSION "\n", to); }

@@ -1,0 +1,63 @@
+/* fill.c - see templates.h. */
+#include "base/template.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Noreturn void fault(const char *name, const char *what, const char *slot_name) {
+  fprintf(stderr, "aotigen: error: template '%s': %s '%s'\n", name, what, slot_name);
+  exit(3);
+}
+
+static const char *source(const char *name) {
+  for (unsigned i = 0; i < template_files_n; i++)
+    if (strcmp(template_files[i].name, name) == 0) return template_files[i].text;
+  fault(name, "is not among", "templates/");
+}
+
+static const slot *named(const char *at, size_t n, const slot *slots, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (strlen(slots[i].name) == n && memcmp(slots[i].name, at, n) == 0) return &slots[i];
+  return NULL;
+}
+
+char *template_fill(const char *name, const slot *slots, size_t n, arena *a) {
+  const char *at = source(name), *open;
+  strbuf out = {0};
+  unsigned used = 0;
+  while ((open = strstr(at, "@{"))) {
+    size_t length = strcspn(open + 2, "}");
+    const slot *s = named(open + 2, length, slots, n);
+    if (!s) fault(name, "nothing fills", arena_strndup(a, open + 2, length));
+    used |= 1u << (s - slots);
+    strbuf_add(&out, at, (size_t)(open - at));
+    strbuf_puts(&out, s->value);
+    at = open + length + 3;
+  }
+  strbuf_puts(&out, at);
+  for (size_t i = 0; i < n; i++)
+    if (!(used & 1u << i)) fault(name, "has no slot", slots[i].name);
+  while (out.n && out.at[out.n - 1] == '\n') out.n--;
+  char *copy = arena_strndup(a, out.at ? out.at : "", out.n);
+  strbuf_free(&out);
+  return copy;
+}
+
+char *template_quote(const char *s, arena *a) {
+  char *out = arena_alloc(a, 4 * strlen(s) + 1), *to = out;
+  for (; *s; s++) {
+    unsigned char c = (unsigned char)*s;
+    if (c == '"' || c == '\\' || c == '?') {
+      *to++ = '\\';
+      *to++ = (char)c;
+    } else if (c == '\n') {
+      *to++ = '\\';
+      *to++ = 'n';
+    } else if (c < 0x20 || c == 0x7f) {
+      to += sprintf(to, "\\%03o", c);
+    } else {
+      *to++ = (char)c;
+    }
+  }
+  return out;
+}

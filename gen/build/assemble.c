@@ -1,0 +1,263 @@
+/* assemble.c - see assemble.h. Knows the order of a compiler's words; how a compiler is run is
+ * compile.c's, which flag is taken over command.c's.
+ */
+#include "build/assemble.h"
+#include "build/include_audit.h"
+#include "base/file.h"
+#include "command/includes.h"
+#include "system/atomic_output.h"
+#include "command/cpu_features.h"
+#include "base/template.h"
+#include <string.h>
+
+/* All are compiled at once, and fewer than the register of children holds. */
+enum { UNITS = 32 };
+
+static void push(assembly *w, strings *list, const char *s) { *arena_push(w->a, list) = s; }
+
+static void push_flags(assembly *w, strings *to, const strings *from) {
+  for (size_t i = 0; i < from->n; i++) push(w, to, compiler_flag(&w->compiler, from->at[i]));
+}
+
+bool assembly_has_flag(const strings *list, const char *flag) {
+  for (size_t i = 0; i < list->n; i++)
+    if (!strcmp(list->at[i], flag)) return true;
+  return false;
+}
+
+/* ---- reading */
+
+unit *assembly_take(assembly *w, const char *name, const char *at, size_t n, const command *c) {
+  size_t i = w->units.n;
+  if (i == UNITS) {
+    diag_error(w->d, STATUS_INPUT, name, 0, 0, "is one source file more than a model has");
+    return NULL;
+  }
+  unit *u = arena_push(w->a, &w->units);
+  *u = (unit){.name = name,
+              .at = at,
+              .n = n,
+              .command = *c,
+              .object = arena_printf(w->a, "%s/unit%zu.o", w->dir, i)};
+  u->job.what = name;
+  u->job.log = arena_printf(w->a, "%s/unit%zu.log", w->dir, i);
+  return u;
+}
+
+unit *assembly_add(assembly *w, const char *name, const char *at, size_t n, const options *o) {
+  command c;
+  if (!command_read(&c, name, at, n, o, w->a, w->d) ||
+      (w->o->closed && !depend_check_text(name, at, n, w->a, w->d)))
+    return NULL;
+  return assembly_take(w, name, at, n, &c);
+}
+
+static bool in_dirs(assembly *w, const strings *flags, const char *library) {
+  static const char *const system[] = {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
+                                       "/usr/lib64", "/usr/lib", "/usr/local/lib"};
+  for (size_t i = 0; i < flags->n; i++)
+    if (!strncmp(flags->at[i], "-L", 2) &&
+        file_is_file(arena_printf(w->a, "%s/%s", flags->at[i] + 2, library)))
+      return true;
+  for (size_t i = 0; i < sizeof system / sizeof *system; i++)
+    if (file_is_file(arena_printf(w->a, "%s/%s", system[i], library))) return true;
+  return false;
+}
+
+bool assembly_ready(assembly *w) {
+  const unit *u = &w->units.at[0];
+  const command *c = &u->command;
+  w->compiler.tmpdir = w->dir;
+  if (!compiler_pick(&w->compiler, w->o, c, w->a, w->d)) return false;
+  if (w->o->closed) compiler_include_dirs(&w->compiler, &w->system, w->a);
+  processor_warn(u->name, &c->compile, w->a, w->d);
+  if (!assembly_has_flag(&c->link, "-ltorch_cuda") || in_dirs(w, &c->link, "libtorch_cuda.so"))
+    return true;
+  diag_error(w->d, STATUS_INPUT, u->name, 0, 0,
+             "is for CUDA, and the torch in '%s' was built without it: name one that has it with "
+             "--torch=DIR",
+             c->torch);
+  return false;
+}
+
+/* ---- compiling */
+
+static void push_levels(assembly *w, strings *argv) {
+  const levels *l = &w->o->levels;
+  const struct {
+    unsigned bit;
+    const char *name;
+    int value;
+  } numbers[] = {{LEVEL_PRINTER, "PRINTER", l->printer},
+                 {LEVEL_CHECK_INPUTS, "CHECK_INPUTS", l->check_inputs},
+                 {LEVEL_NAN_ASSERTS, "NAN_ASSERTS", l->nan_asserts},
+                 {LEVEL_SYNC, "SYNC", l->sync}};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    if (w->o->levels_set & numbers[i].bit)
+      push(w, argv, arena_printf(w->a, "-DAOTIGEN_%s=%d", numbers[i].name, numbers[i].value));
+  if (w->o->levels_set & LEVEL_KERNELS)
+    push(w, argv, arena_printf(w->a, "-DAOTIGEN_KERNELS=\"%s\"", template_quote(l->kernels, w->a)));
+}
+
+/* A copy of the source in which vanished cache files are torch's own; `#line` keeps its name. NULL
+ * where it cannot be written. */
+static const char *copied(assembly *w, const unit *u) {
+  const command *c = &u->command;
+  includes list = {0};
+  strbuf t = {0};
+  size_t done = 0;
+  includes_read(&list, u->at, u->n, w->a);
+  strbuf_printf(&t, "#line 1 \"%s\"\n", template_quote(u->name, w->a));
+  for (size_t i = 0; i < list.n; i++)
+    for (size_t k = 0; k < c->includes_missing.n; k++) {
+      if (strcmp(list.at[i].path, c->includes_missing.at[k]) != 0) continue;
+      strbuf_add(&t, u->at + done, list.at[i].at - done);
+      strbuf_puts(&t, c->includes_replacement.at[k]);
+      done = list.at[i].at + strlen(list.at[i].path);
+    }
+  strbuf_add(&t, u->at + done, u->n - done);
+  const char *copy = arena_printf(w->a, "%s.cpp", u->object);
+  bool ok = output_write(copy, t.at, t.n, w->d);
+  strbuf_free(&t);
+  return ok ? copy : NULL;
+}
+
+/* A path that no compiler takes for a flag or a response file. */
+static const char *operand(assembly *w, const char *path) {
+  return *path == '-' || *path == '@' ? arena_printf(w->a, "./%s", path) : path;
+}
+
+static const char *depend_file(const assembly *w, const unit *u) {
+  return arena_printf(w->a, "%s.d", u->object);
+}
+
+void assembly_precompile(assembly *w) {
+  const unit *u = &w->units.at[0];
+  const char *dir = output_private_dir(w->d);
+  strings flags = {0};
+  push_flags(w, &flags, &u->command.compile);
+  if (dir) headers_begin(&w->headers, &w->compiler, u->at, u->n, &flags, dir, w->o, w->a);
+}
+
+static const char *source_of(assembly *w, const unit *u) {
+  return u->in_memory || u->command.includes_missing.n ? copied(w, u) : operand(w, u->name);
+}
+
+static bool start(assembly *w, unit *u, const char *source, const char *precompiled) {
+  strings *argv = &u->job.argv;
+  argv->n = 0;
+  if (precompiled) {
+    push(w, argv, "-include");
+    push(w, argv, precompiled);
+  }
+  if (!u->in_memory && u->command.includes_missing.n)
+    push(w, argv, arena_printf(w->a, "-iquote%s", file_dir(w->a, u->name)));
+  push_flags(w, argv, &u->command.compile);
+  if (u->instrumented) {
+    push(w, argv, arena_printf(w->a, "-I%s", w->runtime_include));
+    push_levels(w, argv);
+  }
+  if (u->in_memory)
+    push(w, argv,
+         arena_printf(w->a, "-ffile-prefix-map=%s=.",
+                      w->dir)); /* debug information names the copy: the same every time */
+  if (w->o->closed) {           /* what it read is looked at before anything is linked */
+    push(w, argv, "-MD");
+    push(w, argv, arena_printf(w->a, "-MF%s", depend_file(w, u)));
+    if (w->compiler.own_assembler) push(w, argv, "-fno-integrated-as");
+    const char *const list[] = {"-Xassembler", "--MD", "-Xassembler",
+                                depend_assembler(depend_file(w, u), w->a)};
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) push(w, argv, list[k]);
+  }
+  const char *const rest[] = {"-fdiagnostics-color=never", "-c", "-o", u->object, source};
+  for (size_t k = 0; k < sizeof rest / sizeof *rest; k++) push(w, argv, rest[k]);
+  return job_start(&u->job, &w->compiler, w->a, w->d);
+}
+
+bool assembly_start(assembly *w, size_t i) {
+  unit *u = &w->units.at[i];
+  const char *source = source_of(w, u);
+  if (i == 0) headers_wait(&w->headers);
+  return source && start(w, u, source, i == 0 ? w->headers.use : NULL);
+}
+
+/* A compiler that does not take the precompiled headers compiles once more without: they are
+ * dropped where that goes better. */
+static bool finish_with_headers(assembly *w, unit *u) {
+  if (process_wait(&u->job.process)) return true;
+  const char *source = source_of(w, u);
+  if (!source || !start(w, u, source, NULL) ||
+      !job_wait(&u->job, &w->compiler, "compiled", w->a, w->d))
+    return false;
+  headers_drop(&w->headers);
+  return true;
+}
+
+static bool finish(assembly *w, unit *u) {
+  if (u == w->units.at && w->headers.use) {
+    if (!finish_with_headers(w, u)) return false;
+  } else if (!job_wait(&u->job, &w->compiler, "compiled", w->a, w->d)) {
+    return false;
+  }
+  const char *own_dirs[] = {w->dir, output_private_dir(w->d), w->runtime_include, w->o->cache};
+  const strings own = {own_dirs, 4, 4};
+  return !w->o->closed ||
+         (weights_ordinary(u->object, u->name, w->d) &&
+          depend_check(depend_file(w, u), u->name, &u->command, &w->system, &own, w->a, w->d));
+}
+
+bool assembly_wait(assembly *w) {
+  bool ok = diags_status(w->d) == STATUS_OK;
+  for (size_t i = 0; i < w->units.n; i++) {
+    unit *u = &w->units.at[i];
+    if (!u->job.process.pid) continue;
+    if (ok)
+      ok = finish(w, u);
+    else
+      process_kill(&u->job.process); /* one file's messages are enough */
+  }
+  process_kill(&w->headers.job.process);
+  return ok;
+}
+
+/* ---- linking */
+
+/* The driver's library is not there without a driver: an empty one of its name stands in while
+ * linking, and is needed though nothing of it is used. */
+static bool stand_in(assembly *w, const command *c, strings *argv) {
+  if (!assembly_has_flag(&c->link, "-lcuda") || in_dirs(w, &c->link, "libcuda.so")) return true;
+  const char *source = arena_printf(w->a, "%s/libcuda.cpp", w->dir),
+             *library = arena_printf(w->a, "%s/libcuda.so", w->dir);
+  const char *const words[] = {"-shared", "-Wl,-soname,libcuda.so.1", "-o", library, source};
+  job j = {.what = library, .log = arena_printf(w->a, "%s/libcuda.log", w->dir)};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) push(w, &j.argv, words[i]);
+  for (size_t i = 0; i < 4; i++)
+    push(w, argv,
+         (const char *const[]){arena_printf(w->a, "-L%s", w->dir),
+                               "-Wl,--push-state,--no-as-needed", "-lcuda", "-Wl,--pop-state"}[i]);
+  return output_write(source, "", 0, w->d) && job_start(&j, &w->compiler, w->a, w->d) &&
+         job_wait(&j, &w->compiler, "linked", w->a, w->d);
+}
+
+bool assembly_link(assembly *w, const char *so) {
+  const unit *u = &w->units.at[0];
+  const command *c = &u->command;
+  job j = {.what = u->name, .log = arena_printf(w->a, "%s/link.log", w->dir)};
+  strings *argv = &j.argv;
+  if (!stand_in(w, c, argv)) return false;
+  if (!assembly_has_flag(&c->link, "-shared")) push(w, argv, "-shared");
+  if (w->o->closed)
+    push(w, argv,
+         "-fno-lto"); /* what an object asks of the link-time compiler is a stranger's command */
+  push(w, argv, "-o");
+  push(w, argv, so);
+  for (size_t i = 0; i < w->units.n; i++) push(w, argv, w->units.at[i].object);
+  for (size_t i = 0; i < w->objects.n; i++) push(w, argv, operand(w, w->objects.at[i]));
+  if (w->weights.object) push(w, argv, operand(w, w->weights.object));
+  if (w->runtime) push(w, argv, w->runtime);
+  push_flags(w, argv, &c->link);
+  for (size_t i = 0; w->runtime && i < 3; i++)
+    push(w, argv, (const char *const[]){"-lm", "-ldl", "-lpthread"}[i]);
+  return job_start(&j, &w->compiler, w->a, w->d) &&
+         job_wait(&j, &w->compiler, "linked", w->a, w->d) && weights_append(&w->weights, so, w->d);
+}

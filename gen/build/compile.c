@@ -1,0 +1,131 @@
+/* compile.c - see compile.h. Knows how a compiler is started and what its failing looks like; not
+ * what is compiled. */
+#include "build/compile.h"
+#include "base/file.h"
+#include "command/flags.h"
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { LOG_MAX = 64 << 20, LOG_LINES = 60 };
+
+static bool runs(const char *name, const char *log) {
+  char version[] = "--version", *argv[] = {(char *)name, version, NULL};
+  process p;
+  return process_start(&p, argv, log, NULL) && process_wait(&p);
+}
+
+static bool take(compiler *x, const char *name, const char *log, arena *a) {
+  x->name = name;
+  if (!flag_compiler(name, &x->clang)) x->clang = false;
+  if (!runs(name, log)) return false;
+  strbuf t = {0};
+  x->version = file_slurp(log, LOG_MAX, &t) ? arena_strdup(a, t.at) : "";
+  x->own_assembler = strstr(x->version, "clang") != NULL;
+  strbuf_free(&t);
+  return true;
+}
+
+const char *compiler_flag(const compiler *x, const char *spelling) {
+  static const char *const pairs[][2] = {{"-fno-tree-loop-vectorize", "-fno-vectorize"},
+                                         {"-ftree-loop-vectorize", "-fvectorize"}};
+  for (size_t i = 0; x->clang && i < sizeof pairs / sizeof *pairs; i++)
+    if (!strcmp(spelling, pairs[i][0])) return pairs[i][1];
+  return spelling;
+}
+
+bool compiler_pick(compiler *x, const options *o, const command *c, arena *a, diags *d) {
+  static const char *const names[] = {"g++", "clang++"};
+  const char *log = arena_printf(a, "%s/version.log", x->tmpdir);
+  x->verbosity = o->verbosity;
+  x->closed = o->closed;
+  if (o->cxx) {
+    if (take(x, o->cxx, log, a)) return true;
+    diag_error(d, STATUS_INPUT, NULL, 0, 0, "the compiler '%s', which $CXX names, does not run",
+               o->cxx);
+    return false;
+  }
+  for (int i = 0; i < 2; i++) {
+    if (take(x, names[i ^ (c->clang ? 1 : 0)], log, a)) return true;
+  }
+  diag_error(d, STATUS_INPUT, NULL, 0, 0,
+             "no C++ compiler: neither 'g++' nor 'clang++' is on PATH; install one (apt-get "
+             "install g++), or name it with $CXX");
+  return false;
+}
+
+void compiler_include_dirs(const compiler *x, strings *dirs, arena *a) {
+  char c_plus_plus[] = "-xc++", preprocess[] = "-E", verbose[] = "-v", null[] = "/dev/null",
+       *argv[] = {(char *)x->name, c_plus_plus, preprocess, verbose, null, NULL};
+  const char *log = arena_printf(a, "%s/include-dirs.log", x->tmpdir);
+  process p;
+  strbuf t = {0};
+  if (!process_start(&p, argv, log, x->tmpdir) || !process_wait(&p) ||
+      !file_slurp(log, LOG_MAX, &t))
+    return;
+  const char *s = strstr(t.at, "#include <...>");
+  for (s = s ? strchr(s, '\n') : NULL; s && s[1] == ' '; s = strchr(s + 1, '\n'))
+    *arena_push(a, dirs) = arena_strndup(a, s + 2, strcspn(s + 2, "\n"));
+  strbuf_free(&t);
+}
+
+static void show(const char *name, const strings *argv) {
+  fprintf(stderr, "%s", name);
+  for (size_t i = 0; i < argv->n; i++)
+    fprintf(stderr, strpbrk(argv->at[i], " \t\"'\\$&;|<>()*?[]#~`") ? " '%s'" : " %s", argv->at[i]);
+  fputc('\n', stderr);
+}
+
+bool job_start(job *j, const compiler *x, arena *a, diags *d) {
+  char **argv = arena_alloc(a, (j->argv.n + 2) * sizeof *argv);
+  argv[0] = (char *)x->name;
+  for (size_t i = 0; i < j->argv.n; i++) argv[i + 1] = (char *)j->argv.at[i];
+  if (x->verbosity > 0) show(x->name, &j->argv);
+  if (process_start(&j->process, argv, j->log, x->tmpdir)) return true;
+  const char *why = j->process.error == E2BIG ? "the recorded command is too long"
+                                              : strerror(j->process.error);
+  diag_error(d, STATUS_INPUT, j->what, 0, 0, "'%s' cannot be started: %s", x->name, why);
+  return false;
+}
+
+/* A compiler's messages quote the source: nothing in them may drive a terminal. */
+static void print_line(const char *at, size_t n, FILE *to) {
+  for (size_t i = 0; i < n; i++)
+    fputc(at[i] == '\t' || ((unsigned char)at[i] >= 0x20 && at[i] != 0x7f) ? at[i] : '?', to);
+  fputc('\n', to);
+}
+
+static void print_log(const compiler *x, const char *log, FILE *to) {
+  static const char assembler[] = ": Error: "; /* gcc and clang write it small */
+  strbuf t = {0};
+  if (!file_slurp(log, LOG_MAX, &t)) return;
+  size_t lines = 0, i = 0;
+  while (i < t.n && lines < LOG_LINES) {
+    size_t n = strcspn(t.at + i, "\n");
+    if (!x->closed || !memmem(t.at + i, n, assembler, sizeof assembler - 1)) {
+      print_line(t.at + i, n, to);
+      lines++;
+    }
+    i += n + 1;
+  }
+  if (i < t.n) fprintf(to, "(and more)\n");
+  strbuf_free(&t);
+}
+
+static const char *how_it_ended(const process *p, arena *a) {
+  if (p->error) return strerror(p->error);
+  if (WIFSIGNALED(p->status))
+    return arena_printf(a, "it died of signal %d (%s)", WTERMSIG(p->status),
+                        strsignal(WTERMSIG(p->status)));
+  return arena_printf(a, "exit status %d", WEXITSTATUS(p->status));
+}
+
+bool job_wait(job *j, const compiler *x, const char *verb, arena *a, diags *d) {
+  if (process_wait(&j->process)) return true;
+  diag_error(d, STATUS_INPUT, j->what, 0, 0, "cannot be %s: '%s' says (%s):", verb, x->name,
+             how_it_ended(&j->process, a));
+  diags_print(d, stderr, x->verbosity < 0);
+  print_log(x, j->log, stderr);
+  return false;
+}

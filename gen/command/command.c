@@ -1,0 +1,301 @@
+/* command.c - see command.h. Knows the comments at the end of an emitted file and puts the flags
+ * together that are to be used; which flag is harmless is flags.c's, where things are is
+ * locate.c's.
+ */
+#include "command/command.h"
+#include "command/torch_version.h"
+#include "command/default_flags.h"
+#include "base/file.h"
+#include "command/flags.h"
+#include "command/includes.h"
+#include "command/locate.h"
+#include "command/shell_words.h"
+#include <string.h>
+
+/* More warnings of one kind, and more vanished headers, than a wrapper has. */
+enum { WARNINGS = 8, CACHE_FILES = 16 };
+
+typedef struct reader {
+  command *c;
+  const options *o;
+  const char *file, *at;
+  size_t n;
+  arena *a;
+  diags *d;
+  includes list;
+  struct {
+    flag *at;
+    size_t n, cap;
+  } include_dirs; /* as recorded */
+  strings library_dirs, rpaths, torch_dirs;
+  place place;
+  unsigned warned;
+} reader;
+
+/* One recorded command: the line that follows its heading. */
+typedef struct comment {
+  const char *at;
+  size_t n;
+  unsigned line; /* 0: there is none */
+} comment;
+
+/* ---- the comments */
+
+static bool is_heading(const char *line, size_t n, const char *heading) {
+  size_t k = strlen(heading);
+  if (n < k || memcmp(line, heading, k) != 0) return false;
+  while (k < n && (line[k] == ' ' || line[k] == '\r')) k++;
+  return k == n;
+}
+
+static comment body(const char *line, size_t n, unsigned number) {
+  while (n > 0 && (line[n - 1] == '\r' || line[n - 1] == ' ')) n--;
+  if (n < 3 || memcmp(line, "// ", 3) != 0) return (comment){line, 0, number};
+  return (comment){line + 3, n - 3, number};
+}
+
+/* The last command under each heading. */
+static void find_comments(const reader *r, comment found[2]) {
+  static const char *const headings[2] = {"// Compile cmd", "// Link cmd"};
+  int pending = -1;
+  unsigned number = 1;
+  for (size_t i = 0; i < r->n; number++) {
+    const char *line = r->at + i, *newline = memchr(line, '\n', r->n - i);
+    size_t n = newline ? (size_t)(newline - line) : r->n - i;
+    if (pending >= 0) found[pending] = body(line, n, number);
+    pending = is_heading(line, n, headings[0]) ? 0 : is_heading(line, n, headings[1]) ? 1 : -1;
+    i += n + 1;
+  }
+  if (pending >= 0) found[pending] = (comment){"", 0, number};
+}
+
+/* ---- the flags */
+
+static bool refuse(const reader *r, const comment *m, const word *w, const char *why) {
+  diag_error(r->d, STATUS_INPUT, r->file, m->line, w->column,
+             "'%.300s' in the recorded command %s: it is not taken over, and nothing is run", w->at,
+             why);
+  return false;
+}
+
+static void drop(reader *r, const comment *m, const word *w, const flag *f) {
+  *arena_push(r->a, &r->c->dropped) = f->text;
+  if (f->action == FLAG_UNKNOWN && r->warned++ < WARNINGS)
+    diag_warning(r->d, r->file, m->line, w->column,
+                 "unknown flag '%.300s' in the recorded command: it is left out", f->text);
+}
+
+static void take(reader *r, const comment *m, const word *w, const flag *f, enum flag_phase phase) {
+  switch (f->action) {
+    case FLAG_KEEP:
+      *arena_push(r->a, phase == FLAG_COMPILE ? &r->c->compile : &r->c->link) = f->text;
+      if (!strcmp(f->text, "-DUSE_CUDA")) r->c->cuda = true;
+      break;
+    case FLAG_INCLUDE:
+      *arena_push(r->a, &r->include_dirs) = *f;
+      if (locate_torch_of(f->text, r->a)) *arena_push(r->a, &r->torch_dirs) = f->text;
+      break;
+    case FLAG_LIBRARY: *arena_push(r->a, &r->library_dirs) = f->text; break;
+    case FLAG_RPATH: *arena_push(r->a, &r->rpaths) = f->text; break;
+    case FLAG_DROP:
+    case FLAG_UNKNOWN: drop(r, m, w, f); break;
+    default: break;
+  }
+}
+
+static bool read_comment(reader *r, const comment *m, enum flag_phase phase) {
+  words w = {0};
+  bool clang = false;
+  if (!words_split(&w, m->at, m->n, r->file, m->line, 4, r->a, r->d)) return false;
+  if (w.n == 0) {
+    diag_error(r->d, STATUS_INPUT, r->file, m->line, 1,
+               "the heading above is followed by no command: the file is cut off or was edited");
+    return false;
+  }
+  if (!flag_compiler(w.at[0].at, &clang)) return refuse(r, m, &w.at[0], "is no g++ or clang++");
+  if (phase == FLAG_COMPILE) r->c->clang = clang;
+  for (size_t i = 1; i < w.n;) {
+    flag f = flag_read(w.at[i].at, i + 1 < w.n ? w.at[i + 1].at : NULL, phase, r->a);
+    if (f.action == FLAG_REFUSE) return refuse(r, m, &w.at[i], f.text);
+    take(r, m, &w.at[i], &f, phase);
+    i += f.words;
+  }
+  return true;
+}
+
+/* ---- directories */
+
+static void push(reader *r, strings *list, const char *kind, const char *dir) {
+  *arena_push(r->a, list) = arena_printf(r->a, "%s%s", kind, dir);
+}
+
+/* May a recorded directory be used: it exists, and is not another torch than the one asked for. Of
+ * a stranger's only what is Python's or CUDA's, by what is in it: torch's are added by themselves.
+ */
+static bool usable(const reader *r, const char *dir) {
+  static const char *const marks[] = {"Python.h", "cuda.h", "cuda_runtime_api.h",
+                                      "crt/host_defines.h"};
+  const char *torch = r->place.torch ? locate_torch_of(dir, r->a) : NULL;
+  bool known = !r->o->closed || torch;
+  for (size_t i = 0; !known && i < sizeof marks / sizeof *marks; i++)
+    known = file_is_file(arena_printf(r->a, "%s/%s", dir, marks[i]));
+  return known && dir[0] == '/' && file_is_dir(dir) && (!torch || !strcmp(torch, r->place.torch));
+}
+
+static bool has(const strings *list, const char *s) {
+  for (size_t i = 0; i < list->n; i++)
+    if (!strcmp(list->at[i], s)) return true;
+  return false;
+}
+
+/* Does one of the kept include directories hold this header. */
+static bool holds(const reader *r, const char *header) {
+  for (size_t i = 0; i < r->c->compile.n; i++) {
+    const char *f = r->c->compile.at[i], *dir = strchr(f, '/');
+    bool names_dir = !strncmp(f, "-I/", 3) || !strncmp(f, "-isystem/", 9);
+    if (names_dir && file_is_file(arena_printf(r->a, "%s/%s", dir, header))) return true;
+  }
+  return false;
+}
+
+static void add_include(reader *r, const char *dir) {
+  const char *f = arena_printf(r->a, "-I%s", dir);
+  if (!has(&r->c->compile, f)) *arena_push(r->a, &r->c->compile) = f;
+}
+
+static bool no_cuda(const reader *r, const char *header, const char *what) {
+  diag_error(
+      r->d, STATUS_INPUT, r->file, 0, 0,
+      "wants CUDA's headers, and '%s' was not found in the recorded directories, $CUDA_HOME, "
+      "/usr/local/cuda or beside torch: install the CUDA toolkit's headers, which need "
+      "no GPU (%s), or set CUDA_HOME",
+      header, what);
+  return false;
+}
+
+static bool resolve_cuda(reader *r) {
+  const char *dir = holds(r, "cuda.h") ? NULL : locate_cuda(&r->place, r->o, r->a);
+  if (dir) add_include(r, dir);
+  if (!holds(r, "cuda.h"))
+    return no_cuda(r, "cuda.h", "pip: nvidia-cuda-runtime and nvidia-cuda-crt");
+  dir = holds(r, "crt/host_defines.h") ? NULL : locate_cuda_crt(&r->place, r->a);
+  if (dir) add_include(r, dir);
+  return holds(r, "crt/host_defines.h") ||
+         no_cuda(r, "crt/host_defines.h",
+                 "pip: nvidia-cuda-crt, for CUDA 12 nvidia-cuda-nvcc-cu12");
+}
+
+static bool resolve_includes(reader *r) {
+  for (size_t i = 0; i < r->include_dirs.n; i++) {
+    const flag *f = &r->include_dirs.at[i];
+    push(r, usable(r, f->text) ? &r->c->compile : &r->c->dropped, f->system, f->text);
+  }
+  add_include(r, arena_printf(r->a, "%s/include", r->place.torch));
+  add_include(r, arena_printf(r->a, "%s/include/torch/csrc/api/include", r->place.torch));
+  if (includes_python(&r->list) && !holds(r, "Python.h")) {
+    const char *dir = locate_python(&r->place, r->o, r->a);
+    if (dir)
+      add_include(r, dir);
+    else
+      diag_warning(r->d, r->file, 0, 0,
+                   "wants Python's headers, and 'Python.h' was not found for '%s': install them "
+                   "(python3-dev)",
+                   r->place.torch);
+  }
+  return !r->c->cuda || resolve_cuda(r);
+}
+
+static void resolve_libraries(reader *r) {
+  strings dirs = {0}, recorded = r->c->link;
+  r->c->link = (strings){0};
+  const char *lib = arena_printf(r->a, "%s/lib", r->place.torch);
+  *arena_push(r->a, &dirs) = lib;
+  for (size_t i = 0; i < r->library_dirs.n; i++) {
+    const char *dir = r->library_dirs.at[i];
+    if (!usable(r, dir))
+      push(r, &r->c->dropped, "-L", dir);
+    else if (strcmp(dir, lib) != 0)
+      *arena_push(r->a, &dirs) = dir;
+  }
+  if (r->c->cuda) locate_cuda_libraries(&dirs, &r->place, r->o, r->a);
+  for (size_t i = 0; i < dirs.n; i++) push(r, &r->c->link, "-L", dirs.at[i]);
+  push(r, &r->c->link, "-Wl,-rpath,", lib);
+  for (size_t i = 0; i < r->rpaths.n; i++)
+    push(r, usable(r, r->rpaths.at[i]) ? &r->c->link : &r->c->dropped, "-Wl,-rpath,",
+         r->rpaths.at[i]);
+  for (size_t i = 0; i < recorded.n; i++) *arena_push(r->a, &r->c->link) = recorded.at[i];
+}
+
+/* Cache files that the text includes and that are gone, or not to be trusted: torch's own header of
+ * the same content stands in for them. */
+static void resolve_missing(reader *r) {
+  const char *const prefixes[] = {
+      arena_printf(r->a, "%s/_inductor/codegen/cpp_prefix.h", r->place.torch),
+      arena_printf(r->a, "%s/include/torch/csrc/inductor/cpp_prefix.h", r->place.torch)};
+  const char *prefix = file_is_file(prefixes[0])   ? prefixes[0]
+                       : file_is_file(prefixes[1]) ? prefixes[1]
+                                                   : NULL;
+  for (size_t i = 0; prefix && i < r->list.n; i++) {
+    const char *path = r->list.at[i].path;
+    if (!flag_cache_file(path, ".h") || (!r->o->closed && file_is_file(path)) ||
+        r->c->includes_missing.n >= CACHE_FILES || has(&r->c->includes_missing, path))
+      continue;
+    *arena_push(r->a, &r->c->includes_missing) = path;
+    *arena_push(r->a, &r->c->includes_replacement) = prefix;
+  }
+}
+
+/* ---- the whole */
+
+static bool includes_cuda(const reader *r) {
+  static const char *const headers[] = {"torch/csrc/inductor/cpp_wrapper/cuda.h",
+                                        "torch/csrc/inductor/aoti_include/cuda.h",
+                                        "torch/csrc/inductor/aoti_runtime/utils_cuda.h"};
+  for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+    if (includes_has(&r->list, headers[i])) return true;
+  return false;
+}
+
+bool command_read(command *c, const char *file, const char *at, size_t n, const options *o,
+                  arena *a, diags *d) {
+  *c = (command){0};
+  reader r = {.c = c, .o = o, .file = file, .at = at, .n = n, .a = a, .d = d};
+  comment found[2] = {{0}, {0}};
+  includes_read(&r.list, at, n, a);
+  find_comments(&r, found);
+  c->recorded = found[0].line != 0;
+  if (c->recorded && !read_comment(&r, &found[0], FLAG_COMPILE)) return false;
+  if (found[1].line && !read_comment(&r, &found[1], FLAG_LINK)) return false;
+  c->cuda = c->cuda || includes_cuda(&r);
+  age_guess(c, at, n, &r.list);
+  if (!locate_torch(&r.place, &r.torch_dirs, o, a, d)) return false;
+  c->torch = r.place.torch;
+  c->torch_version = r.place.version;
+  if (!c->recorded) defaults_compile(c, at, n, &r.list, a);
+  if (!found[1].line) defaults_link(c, &r.list, a);
+  if (!resolve_includes(&r)) return false;
+  resolve_libraries(&r);
+  resolve_missing(&r);
+  c->clang_headers = locate_clang_headers(a);
+  return true;
+}
+
+/* ---- --dump=command */
+
+static void dump_list(const char *title, const strings *list, FILE *to) {
+  for (size_t i = 0; i < list->n; i++) fprintf(to, "%s %s\n", title, list->at[i]);
+}
+
+void command_dump(const command *c, FILE *to) {
+  fprintf(to, "recorded %s\ncompiler %s\n", c->recorded ? "yes" : "no",
+          c->clang ? "clang++" : "g++");
+  fprintf(to, "torch %s %s\n", c->torch ? c->torch : "-",
+          c->torch_version ? c->torch_version : "-");
+  if (c->least) fprintf(to, "emitted-by 2.%u 2.%u\n", c->least, c->most);
+  fprintf(to, "cuda %s\n", c->cuda ? "yes" : "no");
+  dump_list("compile", &c->compile, to);
+  dump_list("link", &c->link, to);
+  dump_list("dropped", &c->dropped, to);
+  for (size_t i = 0; i < c->includes_missing.n; i++)
+    fprintf(to, "include %s -> %s\n", c->includes_missing.at[i], c->includes_replacement.at[i]);
+}

@@ -1,0 +1,104 @@
+/* processor.c - see processor.h. Knows what compilers and Linux call the extensions of x86. */
+#include "command/cpu_features.h"
+#include "base/file.h"
+#include <string.h>
+
+enum { CPUINFO_MAX = 4 << 20 };
+
+/* A flag of GCC's and clang's, and the word for it in /proc/cpuinfo. Any other -m flag is taken to
+ * ask for no instruction. */
+static const char *const extensions[][2] = {
+    {"-msse3", "pni"},
+    {"-mssse3", "ssse3"},
+    {"-msse4", "sse4_2"},
+    {"-msse4.1", "sse4_1"},
+    {"-msse4.2", "sse4_2"},
+    {"-msse4a", "sse4a"},
+    {"-mpopcnt", "popcnt"},
+    {"-mlzcnt", "abm"},
+    {"-mbmi", "bmi1"},
+    {"-mbmi2", "bmi2"},
+    {"-mf16c", "f16c"},
+    {"-mfma", "fma"},
+    {"-mfma4", "fma4"},
+    {"-mxop", "xop"},
+    {"-mmovbe", "movbe"},
+    {"-madx", "adx"},
+    {"-mrdrnd", "rdrand"},
+    {"-mrdseed", "rdseed"},
+    {"-mxsave", "xsave"},
+    {"-maes", "aes"},
+    {"-mpclmul", "pclmulqdq"},
+    {"-mvaes", "vaes"},
+    {"-mvpclmulqdq", "vpclmulqdq"},
+    {"-mgfni", "gfni"},
+    {"-msha", "sha_ni"},
+    {"-mavx", "avx"},
+    {"-mavx2", "avx2"},
+    {"-mavxvnni", "avx_vnni"},
+    {"-mavxifma", "avx_ifma"},
+    {"-mavxneconvert", "avx_ne_convert"},
+    {"-mavxvnniint8", "avx_vnni_int8"},
+    {"-mavx512f", "avx512f"},
+    {"-mavx512dq", "avx512dq"},
+    {"-mavx512vl", "avx512vl"},
+    {"-mavx512bw", "avx512bw"},
+    {"-mavx512cd", "avx512cd"},
+    {"-mavx512ifma", "avx512ifma"},
+    {"-mavx512vbmi", "avx512vbmi"},
+    {"-mavx512vbmi2", "avx512_vbmi2"},
+    {"-mavx512vnni", "avx512_vnni"},
+    {"-mavx512bitalg", "avx512_bitalg"},
+    {"-mavx512vpopcntdq", "avx512_vpopcntdq"},
+    {"-mavx512bf16", "avx512_bf16"},
+    {"-mavx512fp16", "avx512_fp16"},
+    {"-mavx512vp2intersect", "avx512_vp2intersect"},
+    {"-mamx-tile", "amx_tile"},
+    {"-mamx-int8", "amx_int8"},
+    {"-mamx-bf16", "amx_bf16"},
+    {"-mamx-fp16", "amx_fp16"},
+    {"-mamx-complex", "amx_complex"},
+};
+
+static bool has_word(const char *list, const char *want) {
+  for (const char *s = list; *s;) {
+    s += strspn(s, " \t\n");
+    size_t n = strcspn(s, " \t\n");
+    if (n && n == strlen(want) && !memcmp(s, want, n)) return true;
+    s += n;
+  }
+  return false;
+}
+
+static bool is_lacked(const char *flag, const char *has) {
+  for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+    if (!strcmp(flag, extensions[i][0])) return !has_word(has, extensions[i][1]);
+  return false;
+}
+
+const char *processor_lacks(const strings *compile, const char *has, arena *a) {
+  strings missing = {0};
+  for (size_t i = 0; i < compile->n; i++) {
+    const char *flag = compile->at[i];
+    bool wanted = is_lacked(flag, has);
+    for (size_t k = 0; wanted && k < missing.n; k++) wanted = strcmp(missing.at[k], flag) != 0;
+    if (wanted) *arena_push(a, &missing) = flag;
+  }
+  return missing.n ? strings_join(a, &missing, ", ") : NULL;
+}
+
+void processor_warn(const char *file, const strings *compile, arena *a, diags *d) {
+  strbuf t = {0};
+  if (!file_slurp("/proc/cpuinfo", CPUINFO_MAX, &t)) return;
+  char *flags = strstr(t.at, "\nflags");
+  const char *lacks =
+      flags && (flags = strchr(flags, ':'))
+          ? processor_lacks(compile, arena_strndup(a, flags + 1, strcspn(flags + 1, "\n")), a)
+          : NULL;
+  if (lacks)
+    diag_warning(d, file, 0, 0,
+                 "was emitted for a processor with what %s ask for, which this one lacks: the "
+                 "result runs on such a one only",
+                 lacks);
+  strbuf_free(&t);
+}

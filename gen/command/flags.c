@@ -1,0 +1,390 @@
+/* flags.c - see flags.h. */
+#include "command/flags.h"
+#include <string.h>
+
+enum how {
+  WHOLE,  /* the word and nothing else */
+  JOINED, /* the value follows in the same word */
+  EITHER, /* in the same word, or in the next */
+  NEXT    /* in the next word */
+};
+
+typedef struct rule {
+  const char *name;
+  enum how how;
+  bool (*value)(const char *value); /* a value it does not accept: refused */
+  enum flag_action compile, link;
+  const char *why; /* of a refusal */
+} rule;
+
+/* ---- values */
+
+#define LOWER "abcdefghijklmnopqrstuvwxyz"
+#define DIGIT "0123456789"
+#define ALNUM LOWER "ABCDEFGHIJKLMNOPQRSTUVWXYZ" DIGIT
+
+static bool only(const char *s, const char *set) { return s[strspn(s, set)] == '\0'; }
+
+static bool any(const char *s) {
+  (void)s;
+  return true;
+}
+
+static bool is_library(const char *s) { return *s && only(s + (*s == ':'), ALNUM "_.+-"); }
+/* From c++11 on: before it there were no raw strings, and the text would read otherwise than we
+ * read it. */
+static bool is_standard(const char *s) {
+  size_t n = !strncmp(s, "c++", 3) ? 3 : !strncmp(s, "gnu++", 5) ? 5 : 0;
+  return n && (s[n] == '1' || s[n] == '2') && only(s + n, ALNUM);
+}
+static bool is_level(const char *s) { return only(s, LOWER DIGIT) && strlen(s) <= 4; }
+static bool is_debug(const char *s) { return only(s, LOWER DIGIT "-="); }
+static bool is_machine(const char *s) { return *s && only(s, ALNUM "_=.,+-"); }
+static bool is_warning(const char *s) { return only(s, ALNUM "_=+-"); }
+static bool is_cplusplus(const char *s) { return !strcmp(s, "c++"); }
+static bool is_linker(const char *s) { return *s && only(s, LOWER); }
+static bool is_symbol(const char *s) { return *s && only(s, ALNUM "_.@"); }
+
+/* NAME, NAME=value, NAME(x)=value: a value is a number, a name, or a string without escapes. */
+static bool is_macro(const char *s) {
+  size_t n = strspn(s, ALNUM "_");
+  if (n == 0 || (*s >= '0' && *s <= '9')) return false;
+  if (s[n] != '=') return s[n] == '\0';
+  const char *value = s + n + 1;
+  return only(value, ALNUM "_.+-:") ||
+         (value[0] == '"' && strlen(value) > 1 && value[strlen(value) - 1] == '"' &&
+          only(value, ALNUM "_.+-:/ \""));
+}
+
+bool flag_cache_file(const char *path, const char *suffix) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  size_t n = strspn(name, LOWER DIGIT);
+  return *path == '/' && *name == 'c' && n >= 40 && n <= 64 && !strcmp(name + n, suffix) &&
+         !strstr(path, "/../");
+}
+
+static bool is_cached_header(const char *s) { return flag_cache_file(s, ".h"); }
+
+/* ---- the table: the first rule that matches decides */
+
+#define REFUSE FLAG_REFUSE, FLAG_REFUSE
+
+static const char loads[] = "loads code into the compiler", tool[] = "names another tool",
+                  linker[] = "hands the linker a file or a command of its own",
+                  writes[] = "writes files of its own", reads[] = "reads files of its own",
+                  hidden[] = "hands flags past the compiler";
+
+static const rule rules[] = {
+    {"-fplugin", JOINED, any, REFUSE, loads},
+    {"-fpass-plugin", JOINED, any, REFUSE, loads},
+    {"-load", JOINED, any, REFUSE, loads},
+    {"-mllvm", JOINED, any, REFUSE, hidden},
+    {"-Xclang", JOINED, any, REFUSE, hidden},
+    {"-Xlinker", JOINED, any, REFUSE, hidden},
+    {"-Xassembler", JOINED, any, REFUSE, hidden},
+    {"-Xpreprocessor", JOINED, any, REFUSE, hidden},
+    {"-Wa,", JOINED, any, REFUSE, hidden},
+    {"-Wp,-fopenmp", WHOLE, any, FLAG_DROP, FLAG_DROP, NULL},
+    {"-Wp,", JOINED, any, REFUSE, hidden},
+    {"-wrapper", JOINED, any, REFUSE, "runs another program"},
+    {"-specs", JOINED, any, REFUSE, reads},
+    {"--specs", JOINED, any, REFUSE, reads},
+    {"-B", JOINED, any, REFUSE, tool},
+    {"--prefix", JOINED, any, REFUSE, tool},
+    {"-fuse-ld=", JOINED, is_linker, FLAG_DROP, FLAG_DROP, tool},
+    {"--ld-path", JOINED, any, REFUSE, tool},
+    {"--gcc-toolchain", JOINED, any, REFUSE, tool},
+    {"--config", JOINED, any, REFUSE, reads},
+    {"-T", JOINED, any, REFUSE, linker},
+    {"--sysroot", JOINED, any, REFUSE, reads},
+    {"-isysroot", JOINED, any, REFUSE, reads},
+    {"-imacros", JOINED, any, REFUSE, reads},
+    {"-include", EITHER, is_cached_header, FLAG_DROP, FLAG_DROP,
+     "includes a file that is not a precompiled header of torch's cache"},
+    {"-iprefix", JOINED, any, REFUSE, reads},
+    {"-iwithprefix", JOINED, any, REFUSE, reads},
+    {"-M", JOINED, any, REFUSE, writes},
+    {"-save-temps", JOINED, any, REFUSE, writes},
+    {"--save-temps", JOINED, any, REFUSE, writes},
+    {"-dump", JOINED, any, REFUSE, writes},
+    {"-aux", JOINED, any, REFUSE, writes},
+    {"--coverage", JOINED, any, REFUSE, writes},
+    {"-fprofile", JOINED, any, REFUSE, writes},
+    {"-fauto-profile", JOINED, any, REFUSE, reads},
+    {"-ftest-coverage", JOINED, any, REFUSE, writes},
+    {"-fdump", JOINED, any, REFUSE, writes},
+    {"-fcallgraph-info", JOINED, any, REFUSE, writes},
+    {"-fstack-usage", JOINED, any, REFUSE, writes},
+    {"-fsave-optimization-record", JOINED, any, REFUSE, writes},
+    {"-ftime-trace", JOINED, any, REFUSE, writes},
+    {"-fmodule", JOINED, any, REFUSE, reads},
+    {"-fprebuilt-module", JOINED, any, REFUSE, reads},
+    {"-fdebug-prefix-map=", JOINED, any, FLAG_DROP, FLAG_DROP, NULL},
+    {"-ffile-prefix-map=", JOINED, any, FLAG_DROP, FLAG_DROP, NULL},
+    {"-fmacro-prefix-map=", JOINED, any, FLAG_DROP, FLAG_DROP, NULL},
+    {"-flto", JOINED, is_debug, FLAG_DROP, FLAG_DROP, NULL},
+    {"-x", EITHER, is_cplusplus, FLAG_SKIP, FLAG_SKIP, "asks for a language other than c++"},
+    {"-o", EITHER, any, FLAG_SKIP, FLAG_SKIP, NULL},
+    {"-c", WHOLE, any, FLAG_SKIP, FLAG_SKIP, NULL},
+    {"-D", EITHER, is_macro, FLAG_KEEP, FLAG_SKIP,
+     "defines a macro as something other than a number, a name or a plain string"},
+    {"-U", EITHER, is_macro, FLAG_KEEP, FLAG_SKIP, "undefines what is no macro's name"},
+    {"-I", EITHER, any, FLAG_INCLUDE, FLAG_SKIP, NULL},
+    {"-isystem", EITHER, any, FLAG_INCLUDE, FLAG_SKIP, NULL},
+    {"-iquote", EITHER, any, FLAG_INCLUDE, FLAG_SKIP, NULL},
+    {"-idirafter", EITHER, any, FLAG_INCLUDE, FLAG_SKIP, NULL},
+    {"-std=", JOINED, is_standard, FLAG_KEEP, FLAG_SKIP,
+     "asks for a language other than c++11 or later"},
+    {"-O", JOINED, is_level, FLAG_KEEP, FLAG_KEEP, "has no level of optimisation"},
+    {"-gsplit-dwarf", JOINED, any, FLAG_DROP, FLAG_DROP, NULL},
+    {"-gline-tables-only", WHOLE, any, FLAG_DROP, FLAG_DROP, NULL},
+    {"-g", JOINED, is_debug, FLAG_KEEP, FLAG_SKIP, "has no level of debug information"},
+    {"-Werror", JOINED, any, FLAG_DROP, FLAG_SKIP, NULL},
+    {"-W", JOINED, is_warning, FLAG_KEEP, FLAG_SKIP, "is no warning"},
+    {"-m", JOINED, is_machine, FLAG_KEEP, FLAG_KEEP, "is no machine flag"},
+    {"-w", WHOLE, any, FLAG_KEEP, FLAG_SKIP, NULL},
+    {"-pedantic", WHOLE, any, FLAG_KEEP, FLAG_SKIP, NULL},
+    {"-pthread", WHOLE, any, FLAG_KEEP, FLAG_KEEP, NULL},
+    {"-shared", WHOLE, any, FLAG_SKIP, FLAG_KEEP, NULL},
+    {"-rdynamic", WHOLE, any, FLAG_SKIP, FLAG_KEEP, NULL},
+    {"-static-libgcc", WHOLE, any, FLAG_SKIP, FLAG_KEEP, NULL},
+    {"-static-libstdc++", WHOLE, any, FLAG_SKIP, FLAG_KEEP, NULL},
+    {"-s", WHOLE, any, FLAG_DROP, FLAG_DROP, NULL},
+    {"-pipe", WHOLE, any, FLAG_DROP, FLAG_DROP, NULL},
+    {"-L", EITHER, any, FLAG_SKIP, FLAG_LIBRARY, NULL},
+    {"-l", EITHER, is_library, FLAG_SKIP, FLAG_KEEP, "is no library's name"},
+    {"-u", EITHER, is_symbol, FLAG_SKIP, FLAG_KEEP, "is no symbol's name"},
+};
+enum { RULES = sizeof rules / sizeof *rules };
+
+/* -f flags that are taken over, also with "no-" before and "=value" behind them. */
+static const char *const f_flags[] = {
+    "PIC",
+    "PIE",
+    "abi-version",
+    "aligned-new",
+    "approx-func",
+    "associative-math",
+    "asynchronous-unwind-tables",
+    "cf-protection",
+    "char8_t",
+    "common",
+    "constexpr-depth",
+    "constexpr-limit",
+    "constexpr-ops-limit",
+    "constexpr-steps",
+    "cx-limited-range",
+    "data-sections",
+    "delete-null-pointer-checks",
+    "denormal-fp-math",
+    "exceptions",
+    "excess-precision",
+    "fast-math",
+    "finite-math-only",
+    "fp-contract",
+    "fp-model",
+    "function-sections",
+    "gnu-unique",
+    "honor-infinities",
+    "honor-nans",
+    "inline",
+    "inline-functions",
+    "inline-limit",
+    "math-errno",
+    "merge-constants",
+    "omit-frame-pointer",
+    "openmp",
+    "openmp-simd",
+    "permissive",
+    "pic",
+    "pie",
+    "plt",
+    "reciprocal-math",
+    "rounding-math",
+    "rtti",
+    "sanitize",
+    "semantic-interposition",
+    "short-enums",
+    "signaling-nans",
+    "signed-char",
+    "signed-zeros",
+    "sized-deallocation",
+    "slp-vectorize",
+    "stack-clash-protection",
+    "stack-protector",
+    "stack-protector-all",
+    "stack-protector-strong",
+    "strict-aliasing",
+    "strict-overflow",
+    "template-depth",
+    "threadsafe-statics",
+    "tls-model",
+    "trapping-math",
+    "trapv",
+    "tree-loop-vectorize",
+    "tree-slp-vectorize",
+    "tree-vectorize",
+    "unroll-loops",
+    "unsafe-math-optimizations",
+    "unsigned-char",
+    "unwind-tables",
+    "vectorize",
+    "visibility",
+    "visibility-inlines-hidden",
+    "wrapv",
+};
+
+static bool is_known_f(const char *name) {
+  if (!strncmp(name, "no-", 3)) name += 3;
+  size_t n = strcspn(name, "=");
+  if (!only(name + n, ALNUM "=,_+-")) return false;
+  for (size_t i = 0; i < sizeof f_flags / sizeof *f_flags; i++)
+    if (strlen(f_flags[i]) == n && !memcmp(f_flags[i], name, n)) return true;
+  return false;
+}
+
+/* ---- -Wl, */
+
+static const char *const linker_words[] = {
+    "--as-needed",
+    "--no-as-needed",
+    "--enable-new-dtags",
+    "--disable-new-dtags",
+    "--build-id",
+    "--build-id=sha1",
+    "--gc-sections",
+    "--no-gc-sections",
+    "--hash-style=gnu",
+    "--hash-style=both",
+    "-Bstatic",
+    "-Bdynamic",
+    "-Bsymbolic",
+    "-Bsymbolic-functions",
+    "-O1",
+    "-O2",
+    "--start-group",
+    "--end-group",
+    "--export-dynamic",
+    "-E",
+    "--no-undefined",
+    "--allow-shlib-undefined",
+    "--no-allow-shlib-undefined",
+    "--copy-dt-needed-entries",
+    "--no-copy-dt-needed-entries",
+    "--sort-common",
+    "-z,relro",
+    "-z,now",
+    "-z,lazy",
+    "-z,noexecstack",
+    "-z,defs",
+    "-z,nodelete",
+    "-z,text",
+};
+
+/* The words behind "-Wl,": all of them known, or it is refused. */
+static flag read_linker(const char *list, arena *a) {
+  flag f = {FLAG_KEEP, arena_printf(a, "-Wl,%s", list), NULL, 1};
+  bool joined = !strncmp(list, "-rpath=", 7);
+  if (joined || !strncmp(list, "-rpath,", 7)) {
+    const char *dir = list + 7;
+    if (strpbrk(dir, ",")) return (flag){FLAG_REFUSE, linker, NULL, 1};
+    return (flag){FLAG_RPATH, arena_strdup(a, dir), NULL, 1};
+  }
+  if (!strncmp(list, "-u,", 3) && is_symbol(list + 3)) return f;
+  if (!strncmp(list, "-soname,", 8) || !strncmp(list, "-soname=", 8))
+    return (flag){FLAG_DROP, f.text, NULL, 1};
+  while (*list) {
+    size_t n = !strncmp(list, "-z,", 3) ? 3 + strcspn(list + 3, ",") : strcspn(list, ",");
+    bool known = false;
+    for (size_t i = 0; i < sizeof linker_words / sizeof *linker_words && !known; i++)
+      known = strlen(linker_words[i]) == n && !memcmp(linker_words[i], list, n);
+    if (!known) return (flag){FLAG_REFUSE, linker, NULL, 1};
+    list += n;
+    if (*list == ',') list++;
+  }
+  return f;
+}
+
+/* ---- reading */
+
+static bool is_input(const char *word) {
+  static const char *const ends[] = {".cpp", ".cc", ".cxx", ".c", ".C", ".o",
+                                     ".lo",  ".a",  ".so",  ".s", ".S"};
+  const char *slash = strrchr(word, '/'), *dot = strrchr(slash ? slash : word, '.');
+  for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
+    if (!strcmp(dot, ends[i])) return true;
+  return false;
+}
+
+static bool matches(const rule *r, const char *word) {
+  size_t n = strlen(r->name);
+  if (r->how == WHOLE) return !strcmp(word, r->name);
+  return !strncmp(word, r->name, n);
+}
+
+static flag apply(const rule *r, const char *word, const char *next, enum flag_phase phase,
+                  arena *a) {
+  flag f = {phase == FLAG_COMPILE ? r->compile : r->link, word, r->name, 1};
+  const char *value = word + strlen(r->name);
+  if (r->how == EITHER && !*value) {
+    if (!next) return (flag){FLAG_REFUSE, "is the last word, and wants a value", NULL, 1};
+    value = next;
+    f.words = 2;
+  }
+  if (f.action == FLAG_REFUSE || !r->value(value)) {
+    f.action = FLAG_REFUSE;
+    f.text = r->why ? r->why : "has a value that is not taken over";
+  } else if (f.action == FLAG_INCLUDE || f.action == FLAG_LIBRARY) {
+    f.text = arena_strdup(a, value);
+  } else if (f.words == 2) {
+    f.text = arena_printf(a, f.action == FLAG_KEEP ? "%s%s" : "%s %s", word, value);
+  }
+  return f;
+}
+
+static flag read_f(const char *word) {
+  if (is_known_f(word + 2)) return (flag){FLAG_KEEP, word, NULL, 1};
+  if (strpbrk(word, "/@\\"))
+    return (flag){FLAG_REFUSE, "is an unknown flag that names a file", NULL, 1};
+  return (flag){FLAG_UNKNOWN, word, NULL, 1};
+}
+
+flag flag_read(const char *word, const char *next, enum flag_phase phase, arena *a) {
+  if (*word == '@') return (flag){FLAG_REFUSE, "is a response file", NULL, 1};
+  if (*word != '-' || !word[1]) {
+    if (is_input(word)) return (flag){FLAG_SKIP, word, NULL, 1};
+    return (flag){FLAG_REFUSE, "is neither a flag nor a source, object or library", NULL, 1};
+  }
+  if (!strncmp(word, "-Wl,", 4)) {
+    flag f = read_linker(word + 4, a);
+    if (phase == FLAG_COMPILE && f.action != FLAG_REFUSE) f = (flag){FLAG_DROP, word, NULL, 1};
+    return f;
+  }
+  for (size_t i = 0; i < RULES; i++)
+    if (matches(&rules[i], word)) return apply(&rules[i], word, next, phase, a);
+  if (!strncmp(word, "-f", 2)) return read_f(word);
+  if (only(word, ALNUM "_=.,+-")) return (flag){FLAG_UNKNOWN, word, NULL, 1};
+  return (flag){FLAG_REFUSE, "is an unknown flag that names a file", NULL, 1};
+}
+
+bool flag_compiler(const char *word, bool *clang) {
+  static const struct {
+    const char *name;
+    bool clang;
+  } known[] = {{"clang++", true}, {"clang", true}, {"g++", false}, {"gcc", false}, {"c++", false}};
+  const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
+  size_t n = strlen(name), version = n;
+  while (version > 0 && strchr(DIGIT ".", name[version - 1])) version--;
+  if (version < n && version > 0 && name[version - 1] == '-') n = version - 1; /* -12, -19.1 */
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    size_t k = strlen(known[i].name);
+    if (n < k || memcmp(name + n - k, known[i].name, k) != 0) continue;
+    size_t prefix = n - k;
+    if (prefix == 0 ||
+        (prefix > 1 && name[prefix - 1] == '-' && strspn(name, ALNUM "_.-") >= prefix)) {
+      *clang = known[i].clang;
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,280 @@
+/* locate.c - see locate.h. Knows how torch, Python and CUDA are laid out; not what their
+ * directories are for. */
+#include "command/locate.h"
+#include "base/file.h"
+#include "system/process.h"
+#include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECONDS = 20, VERSION_MAX = 64 * 1024, CANDIDATES = 64 };
+
+/* ---- torch */
+
+static bool is_torch(const char *dir, arena *a) {
+  return file_is_dir(arena_printf(a, "%s/include/torch/csrc/inductor", dir));
+}
+
+const char *locate_torch_of(const char *dir, arena *a) {
+  static const char *const marks[] = {"/torch/include", "/torch/lib"};
+  for (size_t i = 0; i < 2; i++) {
+    const char *at = strstr(dir, marks[i]);
+    size_t n = at ? strlen(marks[i]) : 0;
+    if (at && (at[n] == '/' || at[n] == '\0'))
+      return arena_strndup(a, dir, (size_t)(at - dir) + strlen("/torch"));
+  }
+  return NULL;
+}
+
+static const char *version_of(const char *s) {
+  size_t n = strspn(s, "0123456789abcdefghijklmnopqrstuvwxyz.+");
+  return n > 2 && n < 60 && *s >= '0' && *s <= '9' ? s : NULL;
+}
+
+static const char *read_version_py(const char *torch, arena *a) {
+  strbuf t = {0};
+  const char *version = NULL;
+  if (!file_slurp(arena_printf(a, "%s/version.py", torch), VERSION_MAX, &t)) return NULL;
+  for (const char *at = t.at; (at = strstr(at, "__version__")); at++) {
+    const char *s = at + strlen("__version__");
+    s += strspn(s, " :str=");
+    if ((*s == '\'' || *s == '"') && version_of(s + 1)) {
+      version = arena_strndup(a, s + 1, strcspn(s + 1, "'\""));
+      break;
+    }
+  }
+  strbuf_free(&t);
+  return version;
+}
+
+static int macro_value(const char *header, const char *name) {
+  const char *at = strstr(header, name);
+  return at ? atoi(at + strlen(name)) : -1;
+}
+
+static const char *read_version_header(const char *torch, arena *a) {
+  static const char *const headers[] = {"include/torch/headeronly/version.h",
+                                        "include/torch/csrc/api/include/torch/version.h"};
+  for (size_t i = 0; i < 2; i++) {
+    strbuf t = {0};
+    if (!file_slurp(arena_printf(a, "%s/%s", torch, headers[i]), VERSION_MAX, &t)) continue;
+    int major = macro_value(t.at, "TORCH_VERSION_MAJOR "),
+        minor = macro_value(t.at, "TORCH_VERSION_MINOR "),
+        patch = macro_value(t.at, "TORCH_VERSION_PATCH ");
+    strbuf_free(&t);
+    if (major >= 0 && minor >= 0 && patch >= 0)
+      return arena_printf(a, "%d.%d.%d", major, minor, patch);
+  }
+  return NULL;
+}
+
+/* The first path that the pattern matches, or NULL. */
+static const char *first_match(const char *pattern, arena *a) {
+  glob_t g = {0};
+  const char *found = NULL;
+  if (glob(pattern, 0, NULL, &g) == 0 && g.gl_pathc > 0) found = arena_strdup(a, g.gl_pathv[0]);
+  globfree(&g);
+  return found;
+}
+
+/* What the user named: torch's package, the site-packages that hold it, a virtual environment. */
+static const char *torch_in(const char *dir, arena *a) {
+  const char *inside = arena_printf(a, "%s/torch", dir);
+  if (is_torch(dir, a)) return dir;
+  if (is_torch(inside, a)) return inside;
+  if (strpbrk(dir, "*?[\\")) return NULL;
+  for (int i = 0; i < 2; i++) {
+    const char *found = first_match(
+        arena_printf(a, "%s/%s/python3*/site-packages/torch", dir, i ? "lib64" : "lib"), a);
+    if (found && is_torch(found, a)) return found;
+  }
+  return NULL;
+}
+
+/* Asks the interpreter, which may hang or be another program: at most two lines, absolute paths. */
+static const char *ask(const options *o, strbuf *out) {
+  static char code[] = "import sys\n"
+                       "sys.path = [p for p in sys.path if p]\n"
+                       "import importlib.util, sysconfig\n"
+                       "spec = importlib.util.find_spec('torch')\n"
+                       "print(list(spec.submodule_search_locations)[0] if spec else '-')\n"
+                       "print(sysconfig.get_paths().get('include') or '-')\n";
+  char dash_c[] = "-c";
+  char *argv[] = {(char *)o->python, dash_c, code, NULL};
+  process p;
+  if (process_ask(&p, argv, SECONDS, 16 * 1024, out)) return NULL;
+  return p.error == ENOENT      ? "is not on PATH"
+         : p.error == ETIMEDOUT ? "did not answer in 20 seconds"
+         : p.error              ? strerror(p.error)
+                                : "failed";
+}
+
+/* Line n of an answer, if it is an absolute path. */
+static const char *answer_line(const strbuf *t, int n, arena *a) {
+  const char *s = t->at ? t->at : "";
+  for (; n > 0 && *s; n--) s += strcspn(s, "\n") + (s[strcspn(s, "\n")] != '\0');
+  return *s == '/' ? arena_strndup(a, s, strcspn(s, "\r\n")) : NULL;
+}
+
+static bool take(place *p, const char *torch, arena *a) {
+  char *whole = realpath(torch, NULL); /* what lies beside it is found by its name */
+  if (whole) torch = arena_strdup(a, whole);
+  free(whole);
+  p->torch = torch;
+  p->version = read_version_py(torch, a);
+  if (!p->version) p->version = read_version_header(torch, a);
+  return true;
+}
+
+bool locate_torch(place *p, const strings *recorded, const options *o, arena *a, diags *d) {
+  *p = (place){0};
+  if (o->torch) {
+    const char *dir = torch_in(o->torch, a);
+    if (dir) return take(p, dir, a);
+    diag_error(d, STATUS_INPUT, o->torch, 0, 0,
+               "holds no torch with its headers: --torch names torch's package, the site-packages "
+               "that holds it, or a virtual environment");
+    return false;
+  }
+  strbuf tried = {0}, out = {0};
+  for (size_t i = 0; i < recorded->n && i < CANDIDATES; i++) {
+    const char *dir = locate_torch_of(recorded->at[i], a);
+    if (dir && is_torch(dir, a)) {
+      strbuf_free(&tried);
+      return take(p, dir, a);
+    }
+    if (dir && !(tried.at && strstr(tried.at, dir)))
+      strbuf_printf(&tried, "'%s' (of the recorded command) does not exist; ", dir);
+  }
+  const char *why = ask(o, &out), *dir = why ? NULL : answer_line(&out, 0, a);
+  bool ok = dir && is_torch(dir, a) && take(p, dir, a);
+  if (ok)
+    p->python = answer_line(&out, 1, a);
+  else
+    diag_error(d, STATUS_INPUT, NULL, 0, 0,
+               "torch's headers were not found: %s'%s' %s; name a torch with --torch=DIR",
+               tried.at ? tried.at : "", o->python,
+               why   ? why
+               : dir ? "has a torch without headers"
+                     : "has no torch");
+  strbuf_free(&tried);
+  strbuf_free(&out);
+  return ok;
+}
+
+/* ---- Python */
+
+static bool has_python(const char *dir, arena *a) {
+  return file_is_file(arena_printf(a, "%s/Python.h", dir));
+}
+
+/* The interpreter's own prefix, from "home = /prefix/bin" of a virtual environment. */
+static const char *home_of(const char *venv, arena *a) {
+  strbuf t = {0};
+  const char *home = NULL;
+  if (!file_slurp(arena_printf(a, "%s/pyvenv.cfg", venv), VERSION_MAX, &t)) return NULL;
+  const char *at = !strncmp(t.at, "home = ", 7) ? t.at : strstr(t.at, "\nhome = ");
+  if (at) at = strchr(at, '=') + 2;
+  if (at && *at == '/') home = file_dir(a, arena_strndup(a, at, strcspn(at, "\r\n")));
+  strbuf_free(&t);
+  return home;
+}
+
+const char *locate_python(const place *p, const options *o, arena *a) {
+  if (p->python && has_python(p->python, a)) return p->python;
+  const char *site = p->torch ? file_dir(a, p->torch) : "", *lib = file_dir(a, site),
+             *name = strrchr(lib, '/');
+  if (name && !strncmp(name, "/python3", 8)) {
+    const char *prefix = file_dir(a, file_dir(a, lib)), *home = home_of(prefix, a);
+    const char *const prefixes[] = {prefix, home, "/usr/local", "/usr"};
+    for (size_t i = 0; i < 4; i++) {
+      const char *dir = prefixes[i] ? arena_printf(a, "%s/include%s", prefixes[i], name) : NULL;
+      if (dir && has_python(dir, a)) return dir;
+    }
+  }
+  strbuf out = {0};
+  const char *dir = ask(o, &out) ? NULL : answer_line(&out, 1, a);
+  strbuf_free(&out);
+  return dir && has_python(dir, a) ? dir : NULL;
+}
+
+/* ---- CUDA */
+
+static const char *with_cuda(const char *dir, arena *a) {
+  return file_is_file(arena_printf(a, "%s/cuda.h", dir)) ? dir : NULL;
+}
+
+/* The nvidia packages beside torch: ".../site-packages/nvidia", or NULL. */
+static const char *nvidia(const place *p, arena *a) {
+  const char *dir = p->torch ? arena_printf(a, "%s/nvidia", file_dir(a, p->torch)) : NULL;
+  return dir && file_is_dir(dir) && !strpbrk(dir, "*?[\\") ? dir : NULL;
+}
+
+const char *locate_cuda(const place *p, const options *o, arena *a) {
+  const char *found_at = o->cuda_home ? with_cuda(arena_printf(a, "%s/include", o->cuda_home), a)
+                                      : NULL;
+  if (!found_at) found_at = with_cuda("/usr/local/cuda/include", a);
+  if (!found_at && nvidia(p, a))
+    found_at = first_match(arena_printf(a, "%s/*/include/cuda.h", nvidia(p, a)), a);
+  if (found_at && !file_is_dir(found_at)) found_at = file_dir(a, found_at);
+  return found_at ? found_at : with_cuda("/usr/include", a);
+}
+
+const char *locate_cuda_crt(const place *p, arena *a) {
+  const char *dir = nvidia(p, a),
+             *header = dir ? first_match(arena_printf(a, "%s/*/include/crt/host_defines.h", dir), a)
+                           : NULL;
+  return header ? file_dir(a, file_dir(a, header)) : NULL;
+}
+
+static void add_dir(strings *dirs, const char *dir, arena *a) {
+  if (file_is_dir(dir)) *arena_push(a, dirs) = dir;
+}
+
+void locate_cuda_libraries(strings *dirs, const place *p, const options *o, arena *a) {
+  const char *const roots[] = {o->cuda_home, "/usr/local/cuda"};
+  for (size_t i = 0; i < 2; i++) {
+    if (!roots[i]) continue;
+    add_dir(dirs, arena_printf(a, "%s/lib64", roots[i]), a);
+    add_dir(dirs, arena_printf(a, "%s/lib64/stubs", roots[i]), a);
+  }
+  glob_t g = {0};
+  if (nvidia(p, a) &&
+      glob(arena_printf(a, "%s/*/lib/libcudart*.so*", nvidia(p, a)), 0, NULL, &g) == 0) {
+    if (g.gl_pathc > 0) add_dir(dirs, file_dir(a, arena_strdup(a, g.gl_pathv[0])), a);
+    globfree(&g);
+  }
+}
+
+/* ---- clang's own headers */
+
+static const char *with_stddef(const char *dir, arena *a) {
+  return file_is_file(arena_printf(a, "%s/stddef.h", dir)) ? dir : NULL;
+}
+
+/* The newest of /usr/lib/llvm-N/lib/clang/N/include. */
+static const char *newest(const char *pattern, arena *a) {
+  glob_t g = {0};
+  const char *best = NULL;
+  int version = 0;
+  if (glob(pattern, 0, NULL, &g) == 0)
+    for (size_t i = 0; i < g.gl_pathc; i++) {
+      const char *at = strstr(g.gl_pathv[i], "/clang/");
+      int n = at ? atoi(at + strlen("/clang/")) : 0;
+      if (n <= version || !with_stddef(g.gl_pathv[i], a)) continue;
+      version = n;
+      best = arena_strdup(a, g.gl_pathv[i]);
+    }
+  globfree(&g);
+  return best;
+}
+
+const char *locate_clang_headers(arena *a) {
+  const char *home = file_home(a), *dir = NULL;
+  static const char *const bundled[] = {"clang/include", "../lib/aotigen/clang/include"};
+  for (size_t i = 0; home && i < 2 && !dir; i++)
+    dir = with_stddef(arena_printf(a, "%s/%s", home, bundled[i]), a);
+  if (!dir) dir = newest("/usr/lib/llvm-*/lib/clang/*/include", a);
+  return dir ? dir : newest("/usr/lib/clang/*/include", a);
+}

@@ -1,0 +1,36 @@
+/* dump.c - --dump=model and --dump=plan: what golden tests hold on to. */
+#include "model/list.h"
+#include "emit/plan.h"
+
+void model_dump(const model *m, FILE *to) {
+  arena *a = arena_new();
+  diags *d = diags_new(a);
+  const options o = {.json = true};
+  const companions none = {0};
+  list_print(m, &none, &o, NULL, to, a, d);
+  for (size_t i = 0; i < m->sites.n; i++)
+    for (size_t j = 0; j < m->sites.at[i].args.n; j++) {
+      const argument *x = &m->sites.at[i].args.at[j];
+      fprintf(to, "%zu.%zu flags %u value %s late %s\n", i, j, x->flags, x->value ? x->value : "-",
+              x->late ? x->late : "-");
+    }
+  for (size_t i = 0; i < m->launches.n; i++)
+    fprintf(to, "launch %s grid %s %s %s\n", m->launches.at[i].kernel, m->launches.at[i].grid[0],
+            m->launches.at[i].grid[1], m->launches.at[i].grid[2]);
+  for (size_t i = 0; i < m->cubins.n; i++) fprintf(to, "cubin %s\n", m->cubins.at[i]);
+  arena_free(a);
+}
+
+void plan_dump(const plan *p, const model *m, FILE *to) {
+  static const char *const places[] = {"top", "before", "after", "inline"};
+  for (size_t i = 0; i < p->insertions.n; i++) {
+    const insertion *x = &p->insertions.at[i];
+    unsigned line, column;
+    facts_position(m->facts, x->at, &line, &column);
+    fprintf(to, "%s %u:%u %s%s%s", places[x->place], line, column, x->template_name,
+            x->opens ? " opens" : "", x->closes ? " closes" : "");
+    for (size_t j = 0; j < x->slots.n; j++)
+      fprintf(to, " %s=%s", x->slots.at[j].name, x->slots.at[j].value);
+    fputs("\n", to);
+  }
+}

@@ -1,0 +1,14 @@
+/* edit.h - applies edits to a text. Knows nothing of what they say.
+ */
+#ifndef GEN_EDIT_H
+#define GEN_EDIT_H
+
+#include "emit/emit.h"
+
+/* The edited text; `e` in the order of the text. Freed by the caller. */
+strbuf edit_apply(const edits *e, const char *source, size_t n, arena *a);
+
+/* --dump=edits. */
+void edit_dump(const edits *e, const facts *f, FILE *to);
+
+#endif

@@ -1,0 +1,118 @@
+/* emit.c - see emit.h. */
+#include "emit/emit.h"
+#include "emit/site_tables.h"
+#include "base/version.h"
+#include <ctype.h>
+#include <string.h>
+
+const char *emit_summary(const plan *p, arena *a) {
+  const char *out = "";
+  for (size_t i = 0; i < sizeof p->counts / sizeof *p->counts; i++)
+    if (p->counts[i])
+      out = arena_printf(a, "%s%s%u %s", out, *out ? ", " : "", p->counts[i], form_names[i]);
+  return arena_printf(a, "%s instrumented, %u left alone", *out ? out : "nothing", p->left_alone);
+}
+
+static const char *number(unsigned n, arena *a) { return arena_printf(a, "%u", n); }
+
+static const char *prologue(const plan *p, const model *m, const options *o, arena *a) {
+  tables t;
+  tables_make(&t, m, a);
+  const levels *l = &o->levels;
+  const slot slots[] = {{"version", AOTIGEN_VERSION},
+                        {"summary", emit_summary(p, a)},
+                        {"printer", number((unsigned)l->printer, a)},
+                        {"check_inputs", number((unsigned)l->check_inputs, a)},
+                        {"nan_asserts", number((unsigned)l->nan_asserts, a)},
+                        {"sync", number((unsigned)l->sync, a)},
+                        {"kernels", template_quote(l->kernels ? l->kernels : "", a)},
+                        {"tables", t.text},
+                        {"source", t.source},
+                        {"device", t.device},
+                        {"sites", t.sites},
+                        {"inputs", t.inputs},
+                        {"weights", t.weights},
+                        {"cubins", t.cubins},
+                        {"nsites", number((unsigned)m->sites.n, a)},
+                        {"ninputs", number((unsigned)m->inputs.n, a)},
+                        {"nweights", number((unsigned)m->weights.n, a)},
+                        {"ncubins", number((unsigned)m->cubins.n, a)},
+                        {"path", template_quote(m->facts->path, a)}};
+  return arena_printf(a, "%s\n", template_fill("prologue", slots, sizeof slots / sizeof *slots, a));
+}
+
+static size_t line_start(const facts *f, size_t at) {
+  while (at > 0 && f->text[at - 1] != '\n') at--;
+  return at;
+}
+
+static bool blank(const facts *f, size_t begin, size_t end) {
+  for (; begin < end; begin++)
+    if (!isspace((unsigned char)f->text[begin])) return false;
+  return true;
+}
+
+/* Nothing but space or a line comment stands between here and the end of the line: where the next
+ * line begins, else 0. */
+static size_t next_line(const facts *f, size_t at) {
+  while (at < f->n && (f->text[at] == ' ' || f->text[at] == '\t' || f->text[at] == '\r')) at++;
+  if (at + 1 < f->n && f->text[at] == '/' && f->text[at + 1] == '/') {
+    const char *nl = memchr(f->text + at, '\n', f->n - at);
+    at = nl ? (size_t)(nl - f->text) : f->n;
+  }
+  return at < f->n && f->text[at] == '\n' ? at + 1 : 0;
+}
+
+static const char *indent_of(const facts *f, size_t at, arena *a) {
+  size_t begin = line_start(f, at), end = begin;
+  while (f->text[end] == ' ' || f->text[end] == '\t') end++;
+  return arena_strndup(a, f->text + begin, end - begin);
+}
+
+static edit place_before(const facts *f, const insertion *x, const char *line, arena *a) {
+  unsigned row, column;
+  facts_position(f, x->at, &row, &column);
+  size_t begin = line_start(f, x->at);
+  bool own = blank(f, begin, x->at) && !x->opens;
+  edit e = {.at = own ? begin : x->at,
+            .before = own        ? ""
+                      : x->opens ? "{\n"
+                                 : "\n",
+            .after = "",
+            .resume = row};
+  e.line =
+      arena_printf(a, "%s%s%s", indent_of(f, x->at, a), f->text[x->at] == '}' ? "    " : "", line);
+  return e;
+}
+
+static edit place_after(const facts *f, const insertion *x, const char *line, arena *a) {
+  unsigned row, column;
+  facts_position(f, x->at - 1, &row, &column);
+  size_t next = x->closes ? 0 : next_line(f, x->at);
+  bool below_brace = f->text[x->at - 1] == '{';
+  const char *indent = below_brace ? "    " : indent_of(f, x->at - 1, a);
+  edit e = {.at = next ? next : x->at,
+            .before = next ? "" : "\n",
+            .after = x->closes ? "}" : "",
+            .resume = next ? row + 1 : row};
+  e.line = arena_printf(a, "%s%s", indent, line);
+  return e;
+}
+
+void emit(edits *e, const plan *p, const model *m, const options *o, arena *a) {
+  *e = (edits){0};
+  for (size_t i = 0; i < p->insertions.n; i++) {
+    const insertion *x = &p->insertions.at[i];
+    edit out;
+    if (x->place == PLACE_TOP) {
+      out = (edit){.line = prologue(p, m, o, a), .before = "", .after = "", .top = true};
+    } else {
+      const char *line = template_fill(x->template_name, x->slots.at, x->slots.n, a);
+      out = x->place == PLACE_BEFORE ? place_before(m->facts, x, line, a)
+            : x->place == PLACE_AFTER
+                ? place_after(m->facts, x, line, a)
+                : (edit){.at = x->at, .line = line, .before = "", .after = ""};
+    }
+    *arena_push(a, e) = out;
+  }
+}

@@ -1,0 +1,47 @@
+/* plan.h - which lines go where: the model turned into insertions, each a template and its slots.
+ */
+#ifndef GEN_PLAN_H
+#define GEN_PLAN_H
+
+#include "model/model.h"
+#include "base/options.h"
+#include "base/template.h"
+
+enum place {
+  PLACE_TOP,    /* before the first byte */
+  PLACE_BEFORE, /* a line of its own before the statement that begins at `at` */
+  PLACE_AFTER,  /* a line of its own after the statement that ends at `at` */
+  PLACE_INLINE  /* at `at`, within its line: where a line of its own could not stand */
+};
+
+typedef struct insertion {
+  enum place place;
+  size_t at;
+  const char *template_name;
+  bool opens, closes; /* a brace, where the parent statement has none */
+  int site;           /* -1 where it belongs to none */
+  struct {
+    slot *at;
+    size_t n, cap;
+  } slots;
+} insertion;
+
+typedef struct plan {
+  struct {
+    insertion *at;
+    size_t n, cap;
+  } insertions;       /* in the order of the text */
+  unsigned counts[7]; /* instrumented sites by form */
+  unsigned left_alone;
+  struct {
+    int *at;
+    size_t n, cap;
+  } runs; /* the functions that begin a run, by their index; those without an end too */
+} plan;
+
+void plan_make(plan *p, const model *m, arena *a);
+
+/* --dump=plan. */
+void plan_dump(const plan *p, const model *m, FILE *to);
+
+#endif

@@ -1,0 +1,181 @@
+/* shapes.c - see shapes.h. To teach a new call shape, add a row here. */
+#include "model/op_table.h"
+#include <string.h>
+
+bool shapes_match(const char *pattern, const char *name) {
+  const char *star = NULL, *resume = NULL;
+  while (*name) {
+    if (*pattern == '*') {
+      star = pattern++;
+      resume = name;
+    } else if (*pattern == '?' || *pattern == *name) {
+      pattern++;
+      name++;
+    } else if (star) {
+      pattern = star + 1;
+      name = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (*pattern == '*') pattern++;
+  return *pattern == '\0';
+}
+
+static const struct {
+  const char *pattern;
+  enum effect effect;
+} not_launches[] = {
+    /* allocation */
+    {"aoti_torch_empty_strided*", EFFECT_ALLOCATES},
+    {"aoti_torch__alloc_from_pool", EFFECT_ALLOCATES},
+    {"aoti_torch_create_tensor_from_blob*", EFFECT_ALLOCATES},
+    {"aoti_torch_new_uninitialized_tensor", EFFECT_UNINITIALIZED},
+    {"allocate_scratch_tensor*", EFFECT_ALLOCATES},
+    /* views and second handles */
+    {"aoti_torch_new_tensor_handle", EFFECT_ALIASES},
+    {"aoti_torch_assign_tensors_out", EFFECT_ALIASES},
+    {"aoti_torch__reinterpret_tensor", EFFECT_ALIASES},
+    {"aoti_torch_as_strided", EFFECT_ALIASES},
+    {"aoti_torch_*view_as_real", EFFECT_ALIASES},
+    {"aoti_torch_*view_as_complex", EFFECT_ALIASES},
+    {"aoti_torch_*view_dtype", EFFECT_ALIASES},
+    {"reinterpret_tensor_wrapper", EFFECT_ALIASES},
+    /* ownership, metadata, conversion */
+    {"aoti_torch_assign_tensors", EFFECT_NONE},
+    {"aoti_torch_delete_*", EFFECT_NONE},
+    {"aoti_torch_get_*", EFFECT_NONE},
+    {"aoti_torch_is_*", EFFECT_NONE},
+    {"aoti_torch_set_*", EFFECT_NONE},
+    {"aoti_torch_*_to_ivalue", EFFECT_NONE},
+    {"aoti_torch_ivalue_to_*", EFFECT_NONE},
+    {"aoti_torch_unsafe_alloc_void_handle_from_tensor", EFFECT_NONE},
+    {"steal_from_*", EFFECT_NONE},
+    {"alloc_tensors_by_stealing_*", EFFECT_NONE},
+    {"wrap_with_raii_handle_if_needed", EFFECT_NONE},
+    {"unwrap_raii_handle_if_needed", EFFECT_NONE},
+    {"borrow_arrayref_tensor_as_tensor", EFFECT_NONE},
+    {"copy_arrayref_tensor_to_tensor", EFFECT_NONE},
+    {"convert_*", EFFECT_NONE},
+    {"get_data_ptr_wrapper", EFFECT_NONE},
+    {"c_to_arrayref_tensor*", EFFECT_NONE},
+    {"arrayref_tensor_to_c*", EFFECT_NONE},
+    {"assert_*", EFFECT_NONE},
+    {"is_raii_handle*", EFFECT_NONE},
+    {"temporary_reference*", EFFECT_NONE},
+    {"expensive_copy_to_tensor_if_needed", EFFECT_NONE},
+    {"scalar_to_tensor_handle", EFFECT_NONE},
+    {"tensor_handle_to_tensor_pointer", EFFECT_NONE},
+    {"new_tensor_handle", EFFECT_NONE},
+    {"to_*_handle", EFFECT_NONE},
+    {"torch_*", EFFECT_NONE}, /* the stable ABI's conversions: torch_list_push_back and its kin */
+    {"from", EFFECT_NONE},
+    {"to", EFFECT_NONE},
+    {"move", EFFECT_NONE},
+    {"forward", EFFECT_NONE},
+    {"swap", EFFECT_NONE},
+    {"get", EFFECT_NONE},
+    {"exchange", EFFECT_NONE},
+    /* checks and PyTorch's own debugging calls */
+    {"check_input*", EFFECT_NONE},
+    {"__check_inputs_outputs", EFFECT_NONE},
+    {"aoti_torch_check*", EFFECT_NONE},
+    {"aoti_torch_print_*", EFFECT_NONE},
+    {"aoti_torch_save_*", EFFECT_NONE},
+    {"aoti_torch_warn", EFFECT_NONE},
+};
+
+enum effect shapes_effect(const char *callee) {
+  for (size_t i = 0; i < sizeof not_launches / sizeof *not_launches; i++)
+    if (shapes_match(not_launches[i].pattern, callee)) return not_launches[i].effect;
+  return EFFECT_LAUNCH;
+}
+
+bool shapes_is_copy(const char *callee) {
+  return shapes_match("aoti_torch_clone*", callee) || shapes_match("aoti_torch_*copy_", callee);
+}
+bool shapes_is_item(const char *callee) { return shapes_match("aoti_torch_item_*", callee); }
+bool shapes_is_proxy(const char *callee) {
+  return shapes_match("aoti_torch_proxy_executor_call_function*", callee);
+}
+
+bool shapes_unasserted(const char *callee, size_t index) {
+  static const struct {
+    const char *pattern;
+    size_t from;
+  } rows[] = {
+      {"*scaled_dot_product_*attention*", 1}, /* logsumexp padding, random state, debug mask */
+      {"*_flash_attention_forward*", 1},
+      {"*_efficient_attention_forward*", 1},
+      {"*_cudnn_attention_forward*", 1},
+      {"*native_dropout*", 1},
+      {"*miopen*", 1},
+      {"*cudnn_batch_norm*", 3},
+      {"*mkldnn_rnn_layer*", 3},
+      {"*_cudnn_rnn*", 3},
+      {"*_embedding_bag*", 1},
+  };
+  if (shapes_match("*backward*", callee)) return false;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (index >= rows[i].from && shapes_match(rows[i].pattern, callee)) return true;
+  return false;
+}
+
+bool shapes_makes_neg_inf(const char *op) {
+  static const char *const ops[] = {
+      "where",          "masked_fill",   "masked_fill_",    "full", "full_like", "fill", "fill_",
+      "masked_scatter", "scalar_tensor", "constant_pad_nd", NULL};
+  const char *dot = strrchr(op, '.');
+  const char *name = dot ? dot + 1 : op;
+  for (const char *const *o = ops; *o; o++)
+    if (strcmp(name, *o) == 0) return true;
+  return false;
+}
+
+static const char *const long_ops[] = {
+#define X(name) name,
+#include "model/aten_ops.def"
+#undef X
+    NULL};
+
+size_t shapes_op_prefix(const char *name) {
+  size_t best = 0;
+  for (const char *const *op = long_ops; *op; op++) {
+    size_t n = strlen(*op);
+    if (n > best && strncmp(name, *op, n) == 0 && (name[n] == '_' || name[n] == '\0')) best = n;
+  }
+  return best;
+}
+
+const char *shapes_dtype(const char *element) {
+  static const char *const names[][2] = {{"float", "float32"},
+                                         {"double", "float64"},
+                                         {"long", "int64"},
+                                         {"long long", "int64"},
+                                         {"int", "int32"},
+                                         {"short", "int16"},
+                                         {"signed char", "int8"},
+                                         {"char", "int8"},
+                                         {"unsigned char", "uint8"},
+                                         {"unsigned short", "uint16"},
+                                         {"unsigned int", "uint32"},
+                                         {"unsigned long", "uint64"},
+                                         {"bool", "bool"},
+                                         {"Half", "float16"},
+                                         {"BFloat16", "bfloat16"},
+                                         {"Float8_e4m3fn", "float8_e4m3fn"},
+                                         {"Float8_e5m2", "float8_e5m2"},
+                                         {"Float8_e4m3fnuz", "float8_e4m3fnuz"},
+                                         {"Float8_e5m2fnuz", "float8_e5m2fnuz"},
+                                         {"Float8_e8m0fnu", "float8_e8m0fnu"},
+                                         {"complex<float>", "complex64"},
+                                         {"complex<double>", "complex128"},
+                                         {"complex<c10::Half>", "complex32"}};
+  const char *name = element;
+  for (const char *p = element;
+       (p = strstr(p, "::")) && !(strchr(element, '<') && p > strchr(element, '<')); p += 2)
+    name = p + 2;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(names[i][0], name) == 0) return names[i][1];
+  return NULL;
+}

@@ -1,0 +1,188 @@
+/* triton.c - see triton.h. */
+#include "model/triton.h"
+#include "parse/lex.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct window {
+  const char *at, *end;
+} window;
+
+static const char *find(window w, const char *what) {
+  size_t n = strlen(what);
+  for (const char *p = w.at; p && (size_t)(w.end - p) >= n; p++) {
+    p = memchr(p, what[0], (size_t)(w.end - p) - n + 1);
+    if (!p) return NULL;
+    if (memcmp(p, what, n) == 0) return p;
+  }
+  return NULL;
+}
+
+/* The bracketed value that follows `key` ("'signature': {...}", "configs=[...]"): from its bracket
+ * to past the closing one. */
+static bool value_of(window w, const char *key, window *value) {
+  const char *p = find(w, key);
+  if (!p) return false;
+  for (p += strlen(key); p < w.end && (isspace((unsigned char)*p) || *p == ':' || *p == '='); p++)
+    continue;
+  if (p >= w.end || (*p != '{' && *p != '[' && *p != '(')) return false;
+  size_t n = (size_t)(w.end - p), close = lex_match(p, 0, n);
+  *value = (window){p, p + (close < n ? close + 1 : n)};
+  return close < n;
+}
+
+/* The next quoted word at or after p, copied; p moves past it. NULL at the end. */
+static const char *next_quoted(const char **p, const char *end, arena *a) {
+  const char *q = *p;
+  while (q < end && *q != '\'' && *q != '"') q++;
+  if (q >= end) return NULL;
+  const char *close = memchr(q + 1, *q, (size_t)(end - q) - 1);
+  if (!close) return NULL;
+  *p = close + 1;
+  return arena_strndup(a, q + 1, (size_t)(close - q) - 1);
+}
+
+static triton_param *named(const triton *k, const char *name, size_t n) {
+  for (size_t i = 0; i < k->params.n; i++)
+    if (strlen(k->params.at[i].name) == n && memcmp(k->params.at[i].name, name, n) == 0)
+      return &k->params.at[i];
+  return NULL;
+}
+
+const triton_param *triton_param_named(const triton *k, const char *name) {
+  return named(k, name, strlen(name));
+}
+
+/* 'signature': {'in_ptr0': '*fp32', 'xnumel': 'i32'}, or in 2.6 {0: '*fp32', ...}, which names
+ * nothing */
+static void read_signature(triton *k, window source, arena *a) {
+  window v;
+  if (!value_of(source, "'signature'", &v)) return;
+  const char *p = v.at + 1, *name;
+  while ((name = next_quoted(&p, v.end, a))) {
+    const char *type = next_quoted(&p, v.end, a);
+    if (!type) break;
+    *arena_push(a, &k->params) = (triton_param){.name = name, .type = type};
+  }
+  k->has_signature = k->params.n > 0;
+}
+
+/* [{(0,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]]}]: a key counts the parameters
+ * of the signature */
+static void read_divisibility(triton *k, window source) {
+  window v;
+  if (!value_of(source, "'configs'", &v)) return;
+  for (const char *p = v.at; (p = memchr(p, '(', (size_t)(v.end - p)));) {
+    char *after;
+    unsigned long i = strtoul(p + 1, &after, 10);
+    window rest = {after, v.end};
+    const char *close = memchr(after, ']', (size_t)(v.end - after));
+    if (close) rest.end = close;
+    if (after > p + 1 && i < k->params.n && find(rest, "tt.divisibility', 16"))
+      k->params.at[i].divisible16 = true;
+    p = after > p ? after : p + 1;
+  }
+}
+
+static void read_mutated(triton *k, window source, arena *a) {
+  window v;
+  if (!value_of(source, "'mutated_arg_names'", &v)) return;
+  k->has_mutated = true;
+  const char *p = v.at, *name;
+  while ((name = next_quoted(&p, v.end, a))) {
+    triton_param *x = named(k, name, strlen(name));
+    if (x) x->mutated = true;
+  }
+}
+
+/* The first identifier of each tl.load(...), tl.store(...) and tl.atomic_*(...): what is loaded
+ * from and stored to. */
+static void read_accesses(triton *k, window source) {
+  for (const char *p = source.at; (p = find((window){p, source.end}, "tl."));) {
+    p += 3;
+    bool load = strncmp(p, "load(", 5) == 0, store = strncmp(p, "store(", 6) == 0,
+         atomic = strncmp(p, "atomic_", 7) == 0;
+    if (!load && !store && !atomic) continue;
+    const char *open = memchr(p, '(', (size_t)(source.end - p));
+    if (!open) return;
+    const char *word = open + 1;
+    while (word < source.end && !lex_is_identifier(*word)) word++;
+    size_t n = 0;
+    while (word + n < source.end && lex_is_identifier(word[n])) n++;
+    triton_param *x = named(k, word, n);
+    if (x) {
+      x->loaded = x->loaded || load || atomic;
+      x->stored = x->stored || store || atomic;
+    }
+  }
+}
+
+/* A constant of the model becomes tl.full([1], float("-inf"), ...); the masks of a reduction are
+ * tl.where(m, x, float("-inf")). */
+static void read_infinities(triton *k, window source) {
+  for (const char *p = source.at; (p = find((window){p, source.end}, "tl.full("));) {
+    size_t n = (size_t)(source.end - p), close = lex_match(p, 7, n);
+    window call = {p, p + (close < n ? close : n)};
+    k->makes_neg_inf = k->makes_neg_inf || find(call, "\"-inf\"");
+    k->makes_pos_inf = k->makes_pos_inf || find(call, "\"inf\"");
+    p += 8;
+  }
+}
+
+/* Without the indentation that all lines of it share with the first. */
+static const char *unindent(window w, arena *a) {
+  const char *line = w.at;
+  while (line > w.at - 64 && line[-1] == ' ') line--;
+  size_t indent = (size_t)(w.at - line);
+  char *out = arena_alloc(a, (size_t)(w.end - w.at) + 2), *to = out;
+  for (const char *p = w.at; p < w.end;) {
+    const char *nl = memchr(p, '\n', (size_t)(w.end - p));
+    const char *next = nl ? nl + 1 : w.end;
+    memcpy(to, p, (size_t)(next - p));
+    to += next - p;
+    for (p = next; p < w.end && (size_t)(p - next) < indent && *p == ' '; p++) continue;
+  }
+  return out;
+}
+
+bool triton_read(triton *k, const char *name, const char *at, size_t n, arena *a) {
+  window w = {at, at + n};
+  *k = (triton){.name = name};
+  const char *begin = find(w, "async_compile.triton(");
+  if (!begin) return false;
+  window source = {begin, w.end};
+  const char *end = find(source, "''', device_str");
+  if (end) source.end = end;
+  read_signature(k, source, a);
+  read_divisibility(k, source);
+  read_mutated(k, source, a);
+  read_accesses(k, source);
+  read_infinities(k, source);
+  k->source = unindent(source, a);
+  return true;
+}
+
+const char *triton_dtype(const char *type) {
+  static const char *const names[][2] = {{"fp32", "float32"},
+                                         {"fp16", "float16"},
+                                         {"bf16", "bfloat16"},
+                                         {"fp64", "float64"},
+                                         {"i1", "bool"},
+                                         {"i8", "int8"},
+                                         {"u8", "uint8"},
+                                         {"i16", "int16"},
+                                         {"u16", "uint16"},
+                                         {"i32", "int32"},
+                                         {"u32", "uint32"},
+                                         {"i64", "int64"},
+                                         {"u64", "uint64"},
+                                         {"fp8e4nv", "float8_e4m3fn"},
+                                         {"fp8e5", "float8_e5m2"},
+                                         {"fp8e4b8", "float8_e4m3fnuz"},
+                                         {"fp8e5b16", "float8_e5m2fnuz"}};
+  if (*type == '*') type++;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(names[i][0], type) == 0) return names[i][1];
+  return NULL;
+}

@@ -1,0 +1,26 @@
+/* facts.c - see facts.h. */
+#include "parse/facts.h"
+#include <string.h>
+
+void facts_lines(facts *f, arena *a) {
+  *arena_push(a, &f->lines) = 0;
+  for (const char *at = f->text; (at = memchr(at, '\n', f->n - (size_t)(at - f->text)));)
+    *arena_push(a, &f->lines) = (size_t)(++at - f->text);
+}
+
+void facts_position(const facts *f, size_t offset, unsigned *line, unsigned *column) {
+  size_t low = 0, high = f->lines.n;
+  while (high - low > 1) {
+    size_t middle = (low + high) / 2;
+    if (f->lines.at[middle] <= offset)
+      low = middle;
+    else
+      high = middle;
+  }
+  *line = (unsigned)low + 1;
+  *column = (unsigned)(offset - f->lines.at[low]) + 1;
+}
+
+const char *facts_copied(const facts *f, span s, arena *a) {
+  return arena_strndup(a, f->text + s.begin, s.end - s.begin);
+}

@@ -1,0 +1,149 @@
+/* facts.h - what the scan saw in a wrapper, without judging it: functions, variables, calls and
+ * their arguments.
+ *
+ * Free of libclang: offsets are bytes into the wrapper's text. The model gives these facts their
+ * meaning.
+ */
+#ifndef GEN_FACTS_H
+#define GEN_FACTS_H
+
+#include "base/arena.h"
+
+typedef struct span {
+  size_t begin, end;
+} span;
+
+/* What kind of thing a variable or parameter holds, by its canonical type. */
+enum holds {
+  HOLDS_OTHER,
+  HOLDS_HANDLE,
+  HOLDS_OBJECT,
+  HOLDS_ARRAYREF,
+  HOLDS_HANDLES,
+  HOLDS_POINTER,
+  HOLDS_SCALAR
+};
+
+/* What a variable was made from. */
+enum made { MADE_UNKNOWN, MADE_EMPTY, MADE_ALIAS, MADE_VIEW, MADE_WEIGHT, MADE_INPUT };
+
+typedef struct fact_var {
+  const char *name;
+  const char *type; /* canonical */
+  size_t declared;  /* offset of the declaration: its identity */
+  span init;        /* the initializer's text, or empty */
+  enum holds holds;
+  enum made made;
+  int from; /* MADE_ALIAS, MADE_VIEW: a variable, or -1; MADE_WEIGHT, MADE_INPUT: the index */
+  int function;
+  span view[5];      /* MADE_VIEW by a call: as an atom's */
+  bool released;     /* its handle is handed on by release(): it is empty when the launch comes */
+  const char *dtype; /* as its allocation says ("float32"), or NULL */
+  int loop;          /* the innermost loop it is declared in: its body's offset, 0 for none */
+  struct {
+    int *at;
+    size_t n, cap;
+  } sources; /* tensors that its initializer mentions, when it is no tensor itself */
+} fact_var;
+
+enum atom_is { ATOM_TENSOR, ATOM_VIEW, ATOM_OUTPUT, ATOM_POINTER, ATOM_SCALAR };
+
+/* One tensor or scalar within an argument of a call. */
+typedef struct atom {
+  enum atom_is is;
+  int param;           /* index of the declared parameter, -1 where unknown */
+  int var;             /* -1 where it is no variable */
+  span text;           /* the expression; of a view, the whole call */
+  span view[5];        /* base, ndim, sizes, strides, offset */
+  const char *element; /* ATOM_POINTER: the element type of the kernel's parameter, canonical,
+                          without const */
+  bool is_const;       /* ATOM_POINTER: through a pointer to const */
+  bool consumed;       /* handed to an object that the call destroys */
+  bool pure;           /* ATOM_SCALAR: may be evaluated again */
+} atom;
+
+typedef struct fact_param {
+  const char *name;
+  const char *type; /* as written */
+  const char *canonical;
+  enum holds holds;
+} fact_param;
+
+enum calls { CALLS_SHIM, CALLS_KERNEL, CALLS_TEMPLATE, CALLS_LAUNCH, CALLS_DISPATCHER };
+
+typedef struct fact_call {
+  const char *callee;
+  enum calls calls;
+  int function;        /* index into facts.functions */
+  int launcher;        /* CALLS_TEMPLATE: index of the function it calls, else -1 */
+  size_t at;           /* offset of the callee's name */
+  size_t open, close;  /* of its argument list */
+  span statement;      /* with its semicolon */
+  bool braces;         /* its parent statement has none */
+  bool checked;        /* its error code is looked at */
+  const char *skipped; /* why nothing can be inserted around it, or NULL */
+  int loop;            /* the innermost loop's body offset, 0 for none */
+  struct {
+    fact_param *at;
+    size_t n, cap;
+  } params;
+  struct {
+    atom *at;
+    size_t n, cap;
+  } atoms;
+} fact_call;
+
+enum function_is {
+  FUNCTION_OTHER,
+  FUNCTION_RUN,
+  FUNCTION_FOLD,
+  FUNCTION_LAUNCHER,
+  FUNCTION_CONSTRUCTOR,
+  FUNCTION_CHECK,
+  FUNCTION_WEIGHTS_API
+};
+
+typedef struct fact_function {
+  const char *name;
+  enum function_is is;
+  size_t at;          /* of its name */
+  span body;          /* from { to past } */
+  const char *no_end; /* why nothing can stand before its last brace, or NULL */
+  struct {
+    fact_param *at;
+    size_t n, cap;
+  } params;
+} fact_function;
+
+typedef struct facts {
+  const char *path;
+  const char *text; /* NUL-terminated */
+  size_t n;
+  struct {
+    size_t *at;
+    size_t n, cap;
+  } lines; /* where each begins */
+  struct {
+    fact_function *at;
+    size_t n, cap;
+  } functions;
+  struct {
+    fact_var *at;
+    size_t n, cap;
+  } vars;
+  struct {
+    fact_call *at;
+    size_t n, cap;
+  } calls; /* in source order */
+} facts;
+
+/* Notes where lines begin; once, before the first facts_position(). */
+void facts_lines(facts *f, arena *a);
+
+/* The text of a span. */
+const char *facts_copied(const facts *f, span s, arena *a);
+
+/* 1-based line and column of an offset. */
+void facts_position(const facts *f, size_t offset, unsigned *line, unsigned *column);
+
+#endif

@@ -1,0 +1,34 @@
+/* lex.h - just enough of C++'s lexical grammar to find the ends of things in a text: comments,
+ * strings (raw ones too), brackets. Knows nothing of meaning. Every function is linear, never
+ * recursive, and stays inside of [at, end).
+ */
+#ifndef GEN_LEX_H
+#define GEN_LEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Past white space and comments. */
+size_t lex_skip_space(const char *text, size_t at, size_t end);
+
+/* Past one token: an identifier or number, a literal, a comment, or a single character of
+ * punctuation. */
+size_t lex_skip_token(const char *text, size_t at, size_t end);
+
+/* `at` is on an opening ( [ or {: the position of the bracket that closes it, or `end` where none
+ * does. */
+size_t lex_match(const char *text, size_t at, size_t end);
+
+/* The first position of character `c` outside of brackets, strings and comments, or `end`. */
+size_t lex_find(const char *text, size_t at, size_t end, char c);
+
+/* The first position where identifier `word` stands as a token of its own, or `end`. Looks inside
+ * of brackets. */
+size_t lex_find_word(const char *text, size_t at, size_t end, const char *word);
+
+/* Does identifier `word` stand at `at`. */
+bool lex_is_word(const char *text, size_t at, size_t end, const char *word);
+
+bool lex_is_identifier(int c);
+
+#endif

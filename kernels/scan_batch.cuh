@@ -1,0 +1,424 @@
+// batch.cuh - a part of stats.cu: several tensors in one launch, and what the last block makes of
+// them. Here only what is bad is sought; batch_sum.cuh sums up as well.
+#ifndef AOTIGEN_SCAN_BATCH_CUH
+#define AOTIGEN_SCAN_BATCH_CUH
+
+#include <cstddef>
+
+#include "walk.cuh"
+
+namespace {
+
+// ---- what blocks leave for the last one
+// ---------------------------------------------------------------------------------
+
+// All 0 is nothing seen: what looks for the smallest is kept upside down.
+struct batch_accumulator {
+  unsigned long long nan, pos_inf, neg_inf, bad;
+  unsigned long long not_first_nan, not_first_pos_inf, not_first_neg_inf;
+};
+
+// What a block of a batch that sums up has seen of its finite elements.
+struct summed {
+  uint64_t zero, subnormal, min_key, max_key;
+  double sum, sum_squares;
+};
+
+struct batch_scratch {
+  uint32_t ticket; // BLOCK: how many are done; BAD: of them, how many found something bad; TOLD:
+                   // how many left something at all
+  uint32_t unused[3];
+  batch_accumulator targets[AGK_TARGETS];
+  summed blocks[AGK_SUM_BLOCKS]; // written before they are read in every launch that needs them
+};
+static_assert(sizeof(batch_scratch) <= AGK_SCRATCH_BYTES,
+              "a launch's scratch is as large as promised");
+static_assert(offsetof(batch_scratch, blocks) <= AGK_BAD_BYTES,
+              "and so where there are no summaries");
+static_assert(sizeof(agk_batch) <= 4096, "a kernel takes up to 4 KiB of arguments");
+
+constexpr uint32_t BLOCK = 1, BAD = 1u << 11, TOLD = 1u << 21; // what one block counts as
+static_assert(AGK_BATCH_BLOCKS < BAD / BLOCK && AGK_BATCH_BLOCKS < TOLD / BAD,
+              "a ticket holds three counts of blocks");
+
+__device__ __forceinline__ void add(unsigned long long *to, uint64_t n) {
+  if (n) atomicAdd(to, static_cast<unsigned long long>(n));
+}
+__device__ __forceinline__ void raise_shared(unsigned long long *to, uint64_t x) {
+  if (x) atomicMax(to, static_cast<unsigned long long>(x));
+}
+
+__device__ __forceinline__ void leave(const agk_result &r, batch_accumulator *t) {
+  add(&t->nan, r.nan);
+  add(&t->pos_inf, r.pos_inf);
+  add(&t->neg_inf, r.neg_inf);
+  add(&t->bad, r.bad);
+  raise_shared(&t->not_first_nan, ~r.first_nan);
+  raise_shared(&t->not_first_pos_inf, ~r.first_pos_inf);
+  raise_shared(&t->not_first_neg_inf, ~r.first_neg_inf);
+}
+
+// Takes it up, and leaves it ready for the next kernel. One thread.
+__device__ __forceinline__ agk_result take_up(batch_accumulator *t) {
+  agk_result r = nothing();
+  r.nan = __ldcg(&t->nan);
+  r.pos_inf = __ldcg(&t->pos_inf);
+  r.neg_inf = __ldcg(&t->neg_inf);
+  r.bad = __ldcg(&t->bad);
+  r.first_nan = ~__ldcg(&t->not_first_nan);
+  r.first_pos_inf = ~__ldcg(&t->not_first_pos_inf);
+  r.first_neg_inf = ~__ldcg(&t->not_first_neg_inf);
+  *t = batch_accumulator();
+  return r;
+}
+
+// ---- one target
+// --------------------------------------------------------------------------------------------------------
+
+// All of it in shared memory: where formats are told apart at run time registers are scarce, and
+// sums are no matter of speed.
+__device__ __forceinline__ accumulator<uint64_t> &my_accumulator() {
+  __shared__ uint64_t of_threads[AGK_THREADS][sizeof(accumulator<uint64_t>) / 8];
+  return *reinterpret_cast<accumulator<uint64_t> *>(of_threads[threadIdx.x]);
+}
+
+__device__ __forceinline__ unsigned item_of(agk_format f) {
+  return static_cast<unsigned>(f.bytes) * f.parts;
+}
+
+__device__ __forceinline__ int64_t place_of(const agk_target &s, uint64_t index) {
+  const bool in_order = s.how == AGK_IN_ORDER || (s.how == AGK_EDGES && s.ndim == 0);
+  return in_order ? static_cast<int64_t>(index) : offset_of(s.sizes, s.strides, s.ndim, index);
+}
+
+// The logical index of the element at `at` in memory: as nothing overlaps and nothing is left out,
+// each dimension can be read off.
+struct index_in_memory {
+  const agk_target &s;
+  uint64_t at;
+  __device__ __forceinline__ explicit operator uint64_t() const {
+    uint64_t index = 0;
+    if (s.how != AGK_DENSE) return at;
+#pragma unroll 1
+    for (int d = 0; d < s.ndim; d++) index = index * s.sizes[d] + at / s.strides[d] % s.sizes[d];
+    return index;
+  }
+};
+
+__device__ __forceinline__ bool lies_in_vectors(const agk_target &s) {
+  return s.how != AGK_ANYHOW && !s.bytewise &&
+         (reinterpret_cast<uintptr_t>(s.data) & (item_of(s.format) - 1)) == 0;
+}
+
+// The general way: any format, any strides.
+__device__ __forceinline__ void one_after_another(const agk_target &s, unsigned block,
+                                                  unsigned blocks, accumulator<uint64_t> &t,
+                                                  bool summary) {
+  const uint64_t n = s.numel, step = static_cast<uint64_t>(blocks) * AGK_THREADS;
+  for (uint64_t i = static_cast<uint64_t>(block) * AGK_THREADS + threadIdx.x; i < n; i += step)
+    take(t, s.format, static_cast<const char *>(s.data) + place_of(s, i) * item_of(s.format), i,
+         summary, s.bytewise);
+}
+
+// Is there something bad at all? Nearly never: then the same block walks the same elements once
+// more, and takes them.
+struct batch_scan {
+  static constexpr int unrolled = AGK_VECTORS;
+  const agk_format &format;
+  const agk_words words;
+  uint32_t seen;
+
+  __device__ __forceinline__ void element(const char *at, uint64_t) {
+    for (unsigned p = 0; p < format.parts; p++)
+      seen |= agk_classify(format, load_part(at + p * format.bytes, format.bytes, false)) !=
+              AGK_IS_FINITE;
+  }
+  __device__ __forceinline__ bool vector(uint4 v) {
+    seen |= any_bad(words, v);
+    return false;
+  }
+  __device__ __forceinline__ unsigned tile(uint4 (&got)[AGK_VECTORS]) {
+    return by_vector(*this, got, full);
+  }
+};
+
+struct batch_take {
+  static constexpr int unrolled = 1;
+  const agk_target &s;
+  accumulator<uint64_t> &t;
+
+  __device__ __forceinline__ void element(const char *at, uint64_t index) {
+    take(t, s.format, at, index_in_memory{s, index}, false, false);
+  }
+  __device__ __forceinline__ bool vector(uint4) { return true; }
+  __device__ __forceinline__ unsigned tile(uint4 (&)[AGK_VECTORS]) {
+    return (1u << AGK_VECTORS) - 1;
+  }
+};
+
+// Leaves what the block has seen with its threads (my_rare). False, for all of them, where it is
+// nothing to speak of.
+__device__ __forceinline__ bool look(const agk_target &s, unsigned block, unsigned blocks) {
+  if (s.how == AGK_EDGES) return false;
+  if (lies_in_vectors(s)) {
+    batch_scan op{s.format, agk_words_of(s.format), 0};
+    walk(stretch(s.data, s.numel, shift_of(s.format), block, blocks), op);
+    if (!__syncthreads_or(op.seen != 0)) return false;
+  }
+  accumulator<uint64_t> &t = my_accumulator();
+  t = accumulator<uint64_t>();
+  forget_rare();
+  if (lies_in_vectors(s)) {
+    batch_take op{s, t};
+    stretch of_block(s.data, s.numel, shift_of(s.format), block, blocks);
+    single_ones(of_block, op);
+    of_block.singles = 0; // a register less while it walks
+    walk(of_block, op);
+    return true;
+  }
+  one_after_another(s, block, blocks, t, false);
+  return __syncthreads_or(my_rare().bad != 0);
+}
+
+__device__ __forceinline__ void copy_edges(const agk_target &s) {
+  const char *data = static_cast<const char *>(s.data);
+  char *edges = static_cast<char *>(s.edges);
+  const unsigned item = item_of(s.format);
+  const bool bytewise =
+      ((reinterpret_cast<uintptr_t>(data) | reinterpret_cast<uintptr_t>(edges)) & (item - 1)) != 0;
+  for (int i = threadIdx.x; i < s.head + s.tail; i += AGK_THREADS) {
+    const uint64_t index = i < s.head ? i : s.numel - s.tail + (i - s.head);
+    copy_element(edges + static_cast<size_t>(i) * item, data + place_of(s, index) * item, item,
+                 bytewise);
+  }
+}
+
+// ---- the last block
+// -----------------------------------------------------------------------------------------------------
+
+struct last_block {
+  agk_result merging[warps];
+  agk_result results[AGK_TARGETS];
+  int64_t sizes[AGK_MAX_DIMS], strides[AGK_MAX_DIMS];
+  int ndim;
+};
+
+__device__ __forceinline__ uint64_t first_of(const agk_result &r, unsigned kind) {
+  return kind == 0 ? r.first_nan : kind == 1 ? r.first_pos_inf : r.first_neg_inf;
+}
+
+// A warp, or more, by the number of the thread in it. r: in shared memory.
+__device__ __forceinline__ void tell(agk_found *to, const agk_result &r, unsigned thread) {
+  const uint64_t *from = reinterpret_cast<const uint64_t *>(&r);
+  if (thread < sizeof r / 8) reinterpret_cast<uint64_t *>(&to->result)[thread] = from[thread];
+}
+
+__device__ __forceinline__ void tell_target(const agk_target &s, const agk_result &r,
+                                            unsigned thread) {
+  const unsigned item = item_of(s.format);
+  tell(s.found, r, thread);
+  if (thread < 3 && first_of(r, thread) != AGK_NONE)
+    copy_element(reinterpret_cast<char *>(s.found->first[thread]),
+                 static_cast<const char *>(s.data) + place_of(s, first_of(r, thread)) * item, item,
+                 true);
+  if (thread != 0) return;
+  s.found->firsts = (r.first_nan != AGK_NONE) | (r.first_pos_inf != AGK_NONE) << 1 |
+                    (r.first_neg_inf != AGK_NONE) << 2;
+  s.found->looked = 0;
+}
+
+// Where in the probe the element lies that stands beside element `flat` of the target. False where
+// there is none.
+__device__ __forceinline__ bool matching(const agk_target &s, uint64_t flat, const agk_probe &w,
+                                         int64_t *offset) {
+  *offset = 0;
+  if (w.ndim > s.logical_ndim || w.numel <= 0) return false;
+#pragma unroll 1
+  for (int i = 0; i < w.ndim; i++) {
+    const uint64_t size = s.logical_sizes[s.logical_ndim - 1 - i], mine = w.sizes[w.ndim - 1 - i];
+    if (mine != size && mine != 1) return false;
+    if (mine != 1) *offset += static_cast<int64_t>(flat % size) * w.strides[w.ndim - 1 - i];
+    flat /= size;
+  }
+  return true;
+}
+
+// Neighbouring dimensions that one stride walks through become one, as ag_cuda_collapse() in
+// runtime/cuda_tensor.c has it.
+__device__ __forceinline__ void bring_layout(const agk_probe &w, last_block &l) {
+  __syncthreads();
+  for (int d = threadIdx.x; d < w.ndim; d += AGK_THREADS) {
+    l.sizes[d] = w.sizes[d];
+    l.strides[d] = w.strides[d];
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    int n = 0;
+#pragma unroll 1
+    for (int d = 0; d < w.ndim; d++) {
+      const int64_t size = l.sizes[d], stride = l.strides[d];
+      if (size == 1) continue;
+      if (n && l.strides[n - 1] == stride * size) {
+        l.sizes[n - 1] *= size;
+      } else {
+        l.sizes[n++] = size;
+      }
+      l.strides[n - 1] = stride;
+    }
+    l.ndim = n;
+  }
+  __syncthreads();
+}
+
+__device__ __forceinline__ void sum_up(const agk_probe &w, last_block &l,
+                                       accumulator<uint64_t> &t) {
+  const unsigned item = item_of(w.format);
+  t = accumulator<uint64_t>();
+  forget_rare();
+  bring_layout(w, l);
+  for (uint64_t i = threadIdx.x; i < static_cast<uint64_t>(w.numel); i += AGK_THREADS)
+    take(t, w.format,
+         static_cast<const char *>(w.data) + offset_of(l.sizes, l.strides, l.ndim, i) * item, i,
+         true, w.bytewise);
+  merge_threads(result_of(t), l.merging);
+  __syncthreads();
+  tell(w.found, l.merging[0], threadIdx.x);
+  __syncthreads();
+}
+
+template <class P>
+__device__ __forceinline__ bool match(const P &p, const agk_probe &w, unsigned kind,
+                                      const last_block &l) {
+  const unsigned item = item_of(w.format);
+  int64_t offset;
+  int k = 0;
+  while (k < p.head.count && first_of(l.results[k], kind) == AGK_NONE) k++;
+  if (k == p.head.count || !matching(p.targets[k], first_of(l.results[k], kind), w, &offset))
+    return false;
+  copy_element(reinterpret_cast<char *>(w.found->first[kind]),
+               static_cast<const char *>(w.data) + offset * item, item, true);
+  return true;
+}
+
+template <class P>
+__device__ __forceinline__ void probes(const P &p, last_block &l, accumulator<uint64_t> &t) {
+#pragma unroll 1
+  for (int i = 0; i < p.head.nprobes; i++) {
+    const agk_probe &w = p.head.probes[i];
+    const bool look = w.numel > 0 && w.numel <= AGK_PROBE_MOST;
+    const bool mine = threadIdx.x < 3 && match(p, w, threadIdx.x, l);
+    if (look) sum_up(w, l, t);
+    const unsigned firsts = __ballot_sync(full, mine);
+    if (threadIdx.x != 0) continue;
+    w.found->firsts = firsts;
+    w.found->looked = look;
+  }
+}
+
+// ---- the ends
+// -----------------------------------------------------------------------------------------------------------
+
+__device__ __forceinline__ bool is_muted(const agk_batch_head &h) {
+  return h.replay && __ldcg(&h.replay->muted);
+}
+
+template <class T> __device__ __forceinline__ void store(T *to, T value) {
+  *static_cast<volatile T *>(to) = value;
+}
+
+__device__ __forceinline__ uint32_t token_of(const agk_batch_head &h) {
+  return h.replay ? __ldcg(&h.replay->epoch) : h.token;
+}
+
+// One thread, after all that the host is to see.
+__device__ __forceinline__ void say_done(const agk_batch_head &h, uint32_t token, bool bad,
+                                         bool muted, bool told) {
+  agk_replayed *replayed = h.replayed;
+  if (muted) {
+    if (bad) store(&replayed->missed, *static_cast<volatile uint32_t *>(&replayed->missed) + 1);
+    return;
+  }
+  if (told) __threadfence_system();
+  if (h.replay && bad) {
+    store(&replayed->reported, token);
+    __threadfence_system();
+    store(&replayed->held, 1u);
+    __threadfence_system();
+  }
+  if (h.done) store(h.done, token << 1 | (bad ? 1u : 0u));
+}
+
+// told: something lies in scratch, or was copied to the host.
+template <class P>
+__device__ __forceinline__ void conclude(const P &p, bool bad, bool told, bool muted) {
+  __shared__ last_block l;
+  batch_scratch *scratch = static_cast<batch_scratch *>(p.head.scratch);
+  if (told) {
+    __threadfence();
+#pragma unroll 1
+    for (int k = 0; k < p.head.count; k++) {
+      const agk_target &s = p.targets[k];
+      if (!bad && !s.edges) continue;
+      if (threadIdx.x == 0) l.results[k] = take_up(&scratch->targets[k]);
+      __syncthreads();
+      if (!muted) tell_target(s, l.results[k], threadIdx.x);
+    }
+    if (bad && !muted) probes(p, l, my_accumulator());
+    __threadfence_system();
+    __syncthreads();
+  }
+  if (threadIdx.x != 0) return;
+  scratch->ticket = 0;
+  say_done(p.head, token_of(p.head), bad, muted, told);
+}
+
+// Whose block this is. By halves: every look into another target may cost what a look into far
+// memory costs.
+template <class P> __device__ __forceinline__ int target_of(const P &p) {
+  int low = 0, high = p.head.count - 1;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (blockIdx.x < p.targets[middle].end_block)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+// P: agk_batch or agk_batch_few; no target wants a summary.
+template <class P> __device__ __forceinline__ void batch(const P &p) {
+  __shared__ agk_result shared[warps];
+  __shared__ uint32_t after;
+  batch_scratch *scratch = static_cast<batch_scratch *>(p.head.scratch);
+  const int k = target_of(p);
+  const agk_target &s = p.targets[k];
+  const unsigned first = k ? p.targets[k - 1].end_block : 0;
+  const bool told = look(s, blockIdx.x - first, s.end_block - first),
+             edges = s.edges && blockIdx.x == s.end_block - 1;
+  bool bad = false;
+  if (told) {
+    merge_threads(result_of(my_accumulator()), shared);
+    if (threadIdx.x == 0) {
+      leave(shared[0], &scratch->targets[k]);
+      bad = shared[0].bad != 0;
+    }
+  }
+  if (edges) {
+    if (!is_muted(p.head)) copy_edges(s);
+    __threadfence_system();
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) {
+    const uint32_t mine = BLOCK + (bad ? BAD : 0) + (told || edges ? TOLD : 0);
+    if (told) __threadfence();
+    after = atomicAdd(&scratch->ticket, mine) + mine;
+  }
+  __syncthreads();
+  if (after % BAD != gridDim.x) return;
+  conclude(p, after % TOLD >= BAD, after >= TOLD, is_muted(p.head));
+}
+
+} // namespace
+
+#endif

@@ -1,0 +1,47 @@
+/* settings.h - what the environment says. The only place that reads it.
+ *
+ * Read once, at the first call, and the same for the rest of the process; a value that makes no
+ * sense is named once on stderr and then ignored, as if it had not been given. All of these only
+ * narrow or redirect what was built in.
+ */
+#ifndef AOTIGEN_SETTINGS_H
+#define AOTIGEN_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum ag_on_fault {
+  AG_FAULT_DEFAULT, /* a guard throws, a NaN is reported */
+  AG_FAULT_THROW,
+  AG_FAULT_REPORT
+};
+
+enum ag_save_format { AG_SAVE_PT, AG_SAVE_NPY };
+
+/* "7", "3-9", "5-", separated by commas. No ranges: everything. */
+typedef struct ag_number_list {
+  struct {
+    uint64_t first, last;
+  } * ranges;
+  int count;
+} ag_number_list;
+
+typedef struct ag_settings {
+  const char *kernels;             /* AOTIGEN_KERNELS, "" for all */
+  ag_number_list launches;         /* AOTIGEN_LAUNCHES */
+  ag_number_list runs;             /* AOTIGEN_RUNS */
+  char *output_dir;                /* AOTIGEN_OUTPUT_DIR, %p and %r put in */
+  char *log;                       /* AOTIGEN_LOG, likewise; NULL for none */
+  enum ag_on_fault on_fault;       /* AOTIGEN_ON_FAULT=throw|report */
+  enum ag_save_format save_format; /* AOTIGEN_SAVE_FORMAT=pt|npy */
+  bool blocking; /* CUDA_LAUNCH_BLOCKING=1: an error is there when its launch returns */
+  bool stacks;   /* TORCH_SHOW_CPP_STACKTRACES=1 */
+} ag_settings;
+
+const ag_settings *ag_get_settings(void);
+bool ag_in_list(const ag_number_list *list, uint64_t number);
+
+/* For tests: reads the environment again. Not while another thread is in the library. */
+void ag_settings_reload(void);
+
+#endif

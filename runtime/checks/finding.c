@@ -1,0 +1,134 @@
+/* message.c - the parts of a report. Knows sites and arguments by name, nothing of why there is a
+ * report. */
+#define _GNU_SOURCE
+#include "checks/finding.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "launch/launch_record.h"
+#include "base/sink.h"
+
+enum { FRAMES = 64 };
+
+void ag_report_head(ag_text *t, const aotigen_run *run, const char *what) {
+  ag_addf(t, "aotigen: %s in run %llu, launch %llu: %s\n", what, (unsigned long long)run->number,
+          (unsigned long long)run->launch, ag_site(run)->kernel);
+}
+
+void ag_report_site(ag_text *t, const aotigen_run *run) {
+  const aotigen_site *s = ag_site(run);
+  const char *guessed = s->flags & AOTIGEN_NAMES_GUESSED ? " (guessed from the kernel's name)" : "";
+  if (s->nodes && *s->nodes) ag_add_line(t, "source nodes", "%s%s", s->nodes, guessed);
+  if (s->aten && *s->aten) ag_add_line(t, "ATen ops", "%s%s", s->aten, guessed);
+  ag_add_line(t, "launched at", "%s:%d, in %s", run->model->source, s->line, s->function);
+  const ag_async_run *d = run->state ? run->state->async_run : NULL;
+  if (d && run->state->mode == AG_JUDGING && d->replay)
+    ag_add_line(t, "replay", "%u of the graph that run %llu was captured into", d->replay,
+                (unsigned long long)d->captured_run);
+}
+
+void ag_report_two_names(ag_text *t, const char *python_name, const char *name) {
+  if (python_name)
+    ag_addf(t, "%s (%s)", python_name, name);
+  else
+    ag_add(t, name);
+}
+
+void ag_report_arg_name(ag_text *t, const ag_arg *a) {
+  ag_add(t, a->param->name);
+  if (a->param->python_name) ag_addf(t, " (%s)", a->param->python_name);
+  const char *was = __atomic_load_n(&a->was, __ATOMIC_RELAXED);
+  if (was) ag_addf(t, " (was %s)", was);
+}
+
+void ag_report_arg(ag_text *t, const ag_arg *a) {
+  ag_report_arg_name(t, a);
+  if (a->view.state == AG_VIEW_NONE) return;
+  ag_add(t, ": ");
+  ag_add_view(t, &a->view);
+}
+
+void ag_event_run(ag_text *t, const char *event, const aotigen_run *run) {
+  ag_event_begin(t, event);
+  ag_event_string(t, "source", run->model->source);
+  ag_event_number(t, "run", (int64_t)run->number);
+}
+
+void ag_event_launch(ag_text *t, const char *event, const aotigen_run *run, const ag_arg *a) {
+  const aotigen_site *s = ag_site(run);
+  ag_text device = {0};
+  ag_event_run(t, event, run);
+  if (a && a->view.state == AG_VIEW_OK)
+    ag_add_device(&device, a->view.t.device_type, a->view.t.device_index);
+  else if (run->model->device)
+    ag_add(&device, run->model->device);
+  ag_event_string(t, "device", device.length ? ag_text_string(&device) : NULL);
+  ag_event_number(t, "launch", (int64_t)run->launch);
+  ag_event_number(t, "site", run->site);
+  ag_event_number(t, "line", s->line);
+  ag_event_string(t, "kernel", s->kernel);
+  ag_event_string(t, "nodes", s->nodes);
+  ag_event_string(t, "aten", s->aten);
+  ag_event_string(t, "arg", a ? a->param->name : NULL);
+  ag_event_string(t, "python_name", a ? a->param->python_name : NULL);
+  ag_text_free(&device);
+}
+
+typedef char *(*demangler)(const char *, char *, size_t *, int *);
+
+/* The C stack of this thread, names demangled. */
+static void add_stack(ag_text *t) {
+  void *frames[FRAMES];
+  Dl_info where;
+  demangler demangle;
+  int n = backtrace(frames, FRAMES);
+  *(void **)&demangle = dlsym(RTLD_DEFAULT, "__cxa_demangle");
+  ag_add(t, "  C stack, innermost first\n");
+  for (int i = 1; i < n; i++) {
+    bool known = dladdr(frames[i], &where);
+    int status = -1;
+    char *plain = known && where.dli_sname && demangle
+                      ? demangle(where.dli_sname, NULL, NULL, &status)
+                      : NULL;
+    const char *file = known && where.dli_fname ? where.dli_fname : "?";
+    const char *name = plain ? plain : known && where.dli_sname ? where.dli_sname : NULL;
+    uintptr_t base = !known ? 0 : name ? (uintptr_t)where.dli_saddr : (uintptr_t)where.dli_fbase;
+    ag_addf(t, "    #%d %s+0x%zx in %s\n", i - 1, name ? name : "",
+            (size_t)((uintptr_t)frames[i] - base), file);
+    free(plain);
+  }
+}
+
+void ag_report_write(ag_text *report) {
+  if (ag_get_settings()->stacks && !ag_sink_logged_thread())
+    add_stack(report); /* a judge's own would tell nothing */
+  ag_sink_err(ag_text_string(report));
+}
+
+const char *ag_report_fault(aotigen_run *run, ag_text *report) {
+  ag_report_write(report);
+  if (ag_get_settings()->on_fault == AG_FAULT_REPORT) return NULL;
+  ag_text_clear(&run->state->message);
+  ag_add_bytes(&run->state->message, ag_text_string(report), report->length);
+  return ag_text_string(&run->state->message);
+}
+
+void ag_warn(const char *format, ...) {
+  char line[1024];
+  ag_text t = {0};
+  va_list args;
+  va_start(args, format);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  vsnprintf(line, sizeof line, format, args);
+#pragma GCC diagnostic pop
+  va_end(args);
+  ag_addf(&t, "aotigen: warning: %s\n", line);
+  ag_sink_err(ag_text_string(&t));
+  ag_text_free(&t);
+}

@@ -1,0 +1,360 @@
+/* origin.c - origins, their reports, and the path. Knows how to say it; nan.c decides that there is
+ * something to say. */
+#define _GNU_SOURCE
+#include "checks/provenance.h"
+
+#include <string.h>
+
+#include "launch/scan.h"
+#include "checks/finding.h"
+#include "base/sink.h"
+
+enum { SUMMARY_UP_TO = 1 << 26, PATH_HEAD = 16, PATH_TAIL = 8 };
+
+unsigned ag_kinds_wanted(const aotigen_model *model) {
+  return (model->nan_asserts & 1 ? AG_NAN : 0u) | (model->nan_asserts & 2 ? AG_INF : 0u);
+}
+
+unsigned ag_kinds_of(const ag_stats *h) {
+  return (h->nan ? AG_NAN : 0u) | (h->pos_inf ? AG_POS_INF : 0u) | (h->neg_inf ? AG_NEG_INF : 0u);
+}
+
+static const char *kind_name(unsigned kinds) {
+  return kinds & AG_NAN        ? "NaN"
+         : kinds == AG_POS_INF ? "+Inf"
+         : kinds == AG_NEG_INF ? "-Inf"
+                               : "Inf";
+}
+
+static int64_t count_of(const ag_stats *h, unsigned kinds) {
+  return (kinds & AG_NAN ? h->nan : 0) + (kinds & AG_POS_INF ? h->pos_inf : 0) +
+         (kinds & AG_NEG_INF ? h->neg_inf : 0);
+}
+
+static int64_t first_of(const ag_stats *h, unsigned kinds) {
+  int64_t first = kinds & AG_NAN ? h->first_nan : -1;
+  if (kinds & AG_POS_INF && h->first_pos_inf >= 0 && (first < 0 || h->first_pos_inf < first))
+    first = h->first_pos_inf;
+  if (kinds & AG_NEG_INF && h->first_neg_inf >= 0 && (first < 0 || h->first_neg_inf < first))
+    first = h->first_neg_inf;
+  return first;
+}
+
+static void add_value(ag_text *t, const ag_dtype *d, bool had, const unsigned char element[16],
+                      bool bits) {
+  if (!had) {
+    ag_add(t, "?");
+    return;
+  }
+  if (d->cls == AG_COMPLEX) ag_add(t, "(");
+  ag_add_g(t, ag_dtype_value(d, element));
+  if (d->cls == AG_COMPLEX) {
+    ag_add(t, ", ");
+    ag_add_g(t, ag_dtype_value(d, element + d->item_size / 2));
+    ag_add(t, ")");
+  }
+  if (!bits) return;
+  ag_add(t, ", bits 0x");
+  for (int i = d->item_size; i-- > 0;) ag_addf(t, "%02x", element[i]);
+}
+
+static enum ag_when when_of(const ag_arg *a, const ag_stats *h) {
+  return h == &a->after ? AG_AFTER : AG_BEFORE;
+}
+
+/* "NaN in 21 of 36 elements, the first at [0, 0] (index 0): -nan, bits 0xffc00000; +Inf in 2" */
+static void add_findings(ag_text *t, aotigen_run *run, const ag_arg *a, const ag_stats *h,
+                         unsigned kinds) {
+  int64_t first = first_of(h, kinds);
+  unsigned char element[16] = {0};
+  ag_addf(t, "%s in %lld of %lld elements, the first at ", kind_name(kinds & ag_kinds_of(h)),
+          (long long)count_of(h, kinds), (long long)a->view.t.numel);
+  ag_add_index(t, &a->view.t, first);
+  ag_addf(t, " (index %lld): ", (long long)first);
+  add_value(t, a->view.t.dtype, ag_element(run, a, when_of(a, h), first, element), element, true);
+  unsigned others = ag_kinds_of(h) & ~kinds;
+  for (unsigned k = AG_NAN; k <= AG_NEG_INF; k <<= 1)
+    if (others & k) ag_addf(t, "; %s in %lld", kind_name(k), (long long)count_of(h, k));
+}
+
+/* The index in `a` that belongs to index `flat` of `output`, as broadcasting has it; -1 where there
+ * is none. */
+static int64_t matching_index(const ag_tensor *output, int64_t flat, const ag_tensor *a) {
+  int64_t index = 0, weight = 1;
+  if (a->ndim > output->ndim) return -1;
+  for (int32_t i = 0; i < output->ndim; i++) {
+    int64_t size = output->sizes[output->ndim - 1 - i], at = flat % size;
+    flat /= size;
+    if (i >= a->ndim) continue;
+    int64_t mine = a->sizes[a->ndim - 1 - i];
+    if (mine != size && mine != 1) return -1;
+    index += (mine == 1 ? 0 : at) * weight;
+    weight *= mine;
+  }
+  return index;
+}
+
+/* What an input was like. One that the launch did not write still holds what it held before. */
+static void add_input(ag_text *t, aotigen_run *run, const ag_arg *a, const ag_arg *output,
+                      int64_t first) {
+  ag_stats h;
+  unsigned char element[16] = {0};
+  bool kept = a->param->role != AOTIGEN_OUT && a->param->role != AOTIGEN_INOUT &&
+              !a->asserted_after;
+  ag_add(t, "  input         ");
+  ag_report_arg(t, a);
+  ag_add(t, "\n                ");
+  if (!a->found.scanned)
+    ag_add(t, "not looked at");
+  else if (a->found.bad | a->found.intended)
+    ag_addf(t, "with %s%s", kind_name(a->found.bad | a->found.intended),
+            a->found.bad ? "" : " that was put there on purpose");
+  else
+    ag_add(t, "clean");
+  if (!kept) {
+    ag_add(t, " before the launch, which wrote it\n");
+    return;
+  }
+  if (a->view.t.numel <= SUMMARY_UP_TO && ag_look_back(run, a, &h) && h.finite &&
+      a->view.t.dtype->cls == AG_FLOATING) {
+    ag_add(t, ", ");
+    ag_add_g(t, h.min);
+    ag_add(t, " to ");
+    ag_add_g(t, h.max);
+  }
+  int64_t index = output && a->view.t.numel ? matching_index(&output->view.t, first, &a->view.t)
+                                            : -1;
+  if (index >= 0) {
+    ag_add(t, "; at ");
+    ag_add_index(t, &a->view.t, index);
+    ag_add(t, ": ");
+    add_value(t, a->view.t.dtype, ag_element_beside(run, a, index, &output->after, first, element),
+              element, false);
+  }
+  ag_add(t, "\n");
+}
+
+static uint16_t make(aotigen_run *run, const ag_origin *o) {
+  aotigen_run_state *s = run->state;
+  if (s->norigins >= AG_NO_ORIGIN ||
+      !ag_grow((void **)&s->origins, &s->origins_room, s->norigins, sizeof *s->origins))
+    return AG_NO_ORIGIN;
+  s->origins[s->norigins] = *o;
+  return (uint16_t)s->norigins++;
+}
+
+/* Written, and kept for aotigen_before_outputs() where a fault is to end the run. */
+static void tell(aotigen_run *run, ag_text *t) {
+  ag_text *pending = &run->state->pending;
+  ag_report_write(t);
+  if (ag_get_settings()->on_fault == AG_FAULT_THROW && !pending->length)
+    ag_add_bytes(pending, t->data, t->length);
+}
+
+static void log_finding(aotigen_run *run, const char *event, const ag_arg *a, const ag_stats *h,
+                        unsigned kinds, uint64_t first, uint64_t last) {
+  ag_text t, value = {0};
+  unsigned char element[16] = {0};
+  int64_t at[AG_MAX_DIMS], flat = first_of(h, kinds);
+  if (!ag_sink_logging()) return;
+  ag_event_launch(&t, event, run, a);
+  ag_event_string(&t, "check", kinds & AG_NAN ? "nan" : "inf");
+  ag_event_string(&t, "expected", "finite");
+  add_value(&value, a->view.t.dtype, ag_element(run, a, when_of(a, h), flat, element), element,
+            false);
+  ag_event_string(&t, "found", ag_text_string(&value));
+  ag_event_number(&t, "count", count_of(h, kinds));
+  ag_event_number(&t, "numel", a->view.t.numel);
+  for (int32_t i = a->view.t.ndim - 1; i >= 0; i--) {
+    at[i] = flat % a->view.t.sizes[i];
+    flat /= a->view.t.sizes[i];
+  }
+  ag_event_list(&t, "first_index", at, a->view.t.ndim);
+  if (last) {
+    ag_event_number(&t, "between_first", (int64_t)first);
+    ag_event_number(&t, "between_last", (int64_t)last);
+  }
+  ag_text_free(&value);
+  ag_event_end(&t);
+}
+
+static void report_before(aotigen_run *run, const ag_arg *a, const ag_origin *o, uint64_t first,
+                          uint64_t last) {
+  bool written = a->source == AG_FROM_LAUNCH, arrived = o->how == AG_ARRIVED;
+  ag_text *t = &run->state->scratch;
+  const char *kind = kind_name(o->bad);
+  unsigned long long number = run->number, launch = run->launch, from = arrived ? 0 : first,
+                     to = arrived ? 0 : last;
+  ag_text_clear(t);
+  if (arrived) {
+    ag_addf(t, "aotigen: %s arrived in run %llu with the %s '%s', read by launch %llu: %s\n", kind,
+            number, o->source == AG_FROM_INPUT ? "input" : "weight", o->name, launch,
+            ag_site(run)->kernel);
+  } else {
+    ag_addf(t, "aotigen: %s found in run %llu, before launch %llu: %s\n", kind, number, launch,
+            ag_site(run)->kernel);
+    if (!to)
+      ag_add_line(t, "it came", "from before launch %llu: no launch that was looked at wrote it",
+                  launch);
+    else if (!written)
+      ag_add_line(t, "it came",
+                  "with an input of the model, or between launch 1 and launch %llu: not all of "
+                  "them were looked at",
+                  to);
+    else if (from == to)
+      ag_add_line(t, "it came", "from launch %llu, whose result was not looked at", from);
+    else
+      ag_add_line(t, "it came",
+                  "between launch %llu and launch %llu, of which some were not looked at", from,
+                  to);
+  }
+  ag_report_site(t, run);
+  ag_add(t, "  read as       ");
+  ag_report_arg(t, a);
+  ag_add(t, "\n                ");
+  add_findings(t, run, a, &a->before, o->bad);
+  ag_add(t, "\n");
+  log_finding(run, arrived ? "arrived" : "unknown", a, &a->before, o->bad, from, to);
+  tell(run, t);
+}
+
+uint16_t ag_origin_before(aotigen_run *run, const ag_arg *a, unsigned kinds, uint64_t first,
+                          uint64_t last) {
+  aotigen_run_state *s = run->state;
+  const aotigen_model *m = run->model;
+  bool arrived = a->source == AG_FROM_INPUT || a->source == AG_FROM_WEIGHT;
+  ag_origin o = {arrived ? AG_ARRIVED : AG_UNKNOWN,
+                 (uint8_t)kinds,
+                 run->launch,
+                 run->site,
+                 a->param->name,
+                 a->source,
+                 a->index,
+                 0};
+  if (arrived) {
+    for (size_t i = 0; i < s->norigins; i++)
+      if (s->origins[i].source == a->source && s->origins[i].index == a->index &&
+          ag_origin_slot(s->origins[i].bad & AG_NAN ? AG_NAN : AG_INF) ==
+              ag_origin_slot(kinds & AG_NAN ? AG_NAN : AG_INF))
+        return (uint16_t)i;
+    if (a->source == AG_FROM_INPUT && a->index < m->ninputs)
+      o.name = m->inputs[a->index].python_name ? m->inputs[a->index].python_name
+                                               : m->inputs[a->index].name;
+    if (a->source == AG_FROM_WEIGHT && a->index < m->nweights)
+      o.name = m->weights[a->index].fqn ? m->weights[a->index].fqn : m->weights[a->index].name;
+    if (a->index == UINT32_MAX && a->param->python_name) o.name = a->param->python_name;
+  }
+  report_before(run, a, &o, first, last);
+  return make(run, &o);
+}
+
+uint16_t ag_origin_after(aotigen_run *run, int how, unsigned kinds, const ag_arg *output) {
+  ag_origin o = {how == AG_BORN ? AG_BORN : AG_UNKNOWN,
+                 (uint8_t)kinds,
+                 run->launch,
+                 run->site,
+                 output->param->name,
+                 AG_FROM_LAUNCH,
+                 0,
+                 0};
+  return make(run, &o);
+}
+
+static void add_outputs(ag_text *t, aotigen_run *run, unsigned kinds) {
+  aotigen_run_state *s = run->state;
+  for (size_t i = 0; i < s->nargs; i++) {
+    ag_arg *a = &s->args[i];
+    if (!a->asserted_after) continue;
+    ag_add(t, "  output        ");
+    ag_report_arg(t, a);
+    ag_add(t, "\n                ");
+    if (ag_kinds_of(&a->after) & kinds)
+      add_findings(t, run, a, &a->after, kinds);
+    else
+      ag_addf(t, "no %s", kind_name(kinds));
+    ag_add(t, "\n");
+  }
+}
+
+void ag_origin_report_after(aotigen_run *run, uint16_t origin, unsigned kinds,
+                            const ag_arg *unseen) {
+  aotigen_run_state *s = run->state;
+  ag_text *t = &s->scratch;
+  const ag_arg *first = NULL;
+  char what[32];
+  bool born = !unseen;
+  for (size_t i = 0; i < s->nargs && !first; i++)
+    if (s->args[i].asserted_after && ag_kinds_of(&s->args[i].after) & kinds) first = &s->args[i];
+  if (!first) return;
+  if (origin != AG_NO_ORIGIN) s->origins[origin].bad |= (uint8_t)kinds;
+  ag_text_clear(t);
+  strcpy(what, kind_name(kinds));
+  strcat(what, born ? " born" : " found");
+  ag_report_head(t, run, what);
+  if (!born) {
+    ag_add(t, "  born here, or brought by '");
+    ag_add(t, unseen->param->name);
+    ag_add(t, "', which could not be looked at\n");
+  }
+  ag_report_site(t, run);
+  add_outputs(t, run, kinds);
+  bool any = false;
+  for (size_t i = 0; i < s->nargs; i++) {
+    if (!s->args[i].reads || s->args[i].view.state != AG_VIEW_OK) continue;
+    add_input(t, run, &s->args[i], first, first_of(&first->after, kinds));
+    any = true;
+  }
+  if (!any) ag_add_line(t, "inputs", "none of floating point");
+  log_finding(run, born ? "born" : "unknown", first, &first->after, kinds, 0, 0);
+  tell(run, t);
+}
+
+void ag_origin_passed(aotigen_run *run, uint16_t origin, uint16_t param) {
+  aotigen_run_state *s = run->state;
+  ag_text t;
+  if (origin >= s->norigins ||
+      !ag_grow((void **)&s->steps, &s->steps_room, s->nsteps, sizeof *s->steps))
+    return;
+  s->origins[origin].passed++;
+  s->steps[s->nsteps++] = (ag_step){run->launch, run->site, origin, param};
+  if (!ag_sink_logging()) return;
+  ag_event_launch(&t, "passed", run, &s->args[param]);
+  ag_event_string(&t, "check", s->origins[origin].bad & AG_NAN ? "nan" : "inf");
+  ag_event_number(&t, "origin_launch", (int64_t)s->origins[origin].launch);
+  ag_event_end(&t);
+}
+
+static void add_path(ag_text *t, const aotigen_run *run, uint16_t origin) {
+  const aotigen_run_state *s = run->state;
+  const ag_origin *o = &s->origins[origin];
+  uint32_t k = 0;
+  const char *kernel = run->model->sites[o->site].kernel;
+  ag_addf(t, "aotigen: run %llu: %s", (unsigned long long)run->number, kind_name(o->bad));
+  if (o->how == AG_ARRIVED)
+    ag_addf(t, " of the %s '%s'", o->source == AG_FROM_INPUT ? "input" : "weight", o->name);
+  else
+    ag_addf(t, " of launch %llu (%s, %s)", (unsigned long long)o->launch, kernel, o->name);
+  ag_addf(t, " passed on by %u launch%s\n", o->passed, o->passed == 1 ? "" : "es");
+  for (size_t i = 0; i < s->nsteps; i++) {
+    const ag_step *step = &s->steps[i];
+    const aotigen_site *site = &run->model->sites[step->site];
+    if (step->origin != origin) continue;
+    k++;
+    if (o->passed > PATH_HEAD + PATH_TAIL && k == PATH_HEAD + 1)
+      ag_addf(t, "  ... %u more ...\n", o->passed - PATH_HEAD - PATH_TAIL);
+    if (o->passed > PATH_HEAD + PATH_TAIL && k > PATH_HEAD && k <= o->passed - PATH_TAIL) continue;
+    ag_addf(t, "  launch %-6llu %s, to %s", (unsigned long long)step->launch, site->kernel,
+            site->params[step->param].name);
+    ag_addf(t, "%s%s%s\n", *site->nodes ? " (" : "", site->nodes, *site->nodes ? ")" : "");
+  }
+}
+
+void ag_nan_run_end(aotigen_run *run) {
+  aotigen_run_state *s = run->state;
+  for (size_t i = 0; i < s->norigins; i++) {
+    if (!s->origins[i].passed) continue;
+    ag_text_clear(&s->scratch);
+    add_path(&s->scratch, run, (uint16_t)i);
+    ag_sink_err(ag_text_string(&s->scratch));
+  }
+}

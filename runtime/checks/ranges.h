@@ -1,0 +1,90 @@
+/* ranges.h - what is known of the bytes that launches wrote: who wrote them last, and what was
+ * found in them.
+ *
+ * A buffer is known by its device and byte range, not by a name: the wrapper renames, moves and
+ * views its buffers. Ranges in one ag_ranges are sorted and disjoint; a write replaces what it
+ * covers. Nothing here reads memory or reports. Not for two threads at once. Where memory runs out
+ * a range is forgotten, which costs a second look and no more.
+ */
+#ifndef AOTIGEN_RANGES_H
+#define AOTIGEN_RANGES_H
+
+#include "tensor/tensor.h"
+
+/* Kinds of bad values; NaN and Inf (of either sign) each have their origins. */
+enum ag_bad { AG_NAN = 1, AG_POS_INF = 2, AG_NEG_INF = 4, AG_INF = 6 };
+enum { AG_NAN_ORIGIN, AG_INF_ORIGIN, AG_ORIGINS };
+#define AG_NO_ORIGIN UINT16_MAX
+
+static inline int ag_origin_slot(unsigned kind) {
+  return kind == AG_NAN ? AG_NAN_ORIGIN : AG_INF_ORIGIN;
+}
+
+/* What was found in elements. */
+typedef struct ag_findings {
+  uint8_t scanned;             /* 1: the rest is what they hold; 0: it is what they may hold */
+  uint8_t bad;                 /* enum ag_bad */
+  uint8_t intended;            /* infinities that were put there on purpose */
+  uint16_t origin[AG_ORIGINS]; /* of what is bad; AG_NO_ORIGIN */
+} ag_findings;
+
+/* What is known before a look, and after one that found nothing. */
+static const ag_findings ag_unscanned = {0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}},
+                         ag_found_clean = {1, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
+
+typedef struct ag_range {
+  uintptr_t begin, end;
+  int32_t device_type, device_index;
+  const ag_dtype *dtype;
+  uint64_t launch; /* that wrote it last; 0: before the run */
+  uint64_t seen;   /* launch up to which the findings hold: a later one that nobody batch_done may
+                      have changed them */
+  uint32_t site;   /* of that launch; of inputs and weights, their index */
+  uint16_t
+      param; /* of the launch; of inputs and weights: 1 where their elements lie without gaps */
+  ag_findings found;
+  bool planned; /* taken for what it is by a plan: till that is evaluated, whoever reads a part or
+                   all looks for himself */
+  bool patched; /* not all of it was written at once: what is found of it may be another's part */
+} ag_range;
+
+typedef struct ag_ranges {
+  ag_range *list;
+  size_t count, capacity;
+} ag_ranges;
+
+/* What is known of the bytes of a view, taken together. */
+typedef struct ag_known {
+  bool any;     /* some of it was written */
+  bool covered; /* all of it was */
+  ag_range *
+      exact; /* the one range that is just this tensor, with its type; valid until the next write */
+  const ag_range *last; /* the range among those written last */
+  bool planned;         /* a range among them is */
+  uint64_t seen;        /* the least of theirs */
+  ag_findings
+      found; /* scanned only where all of it was, as elements of this type; bad where any is */
+} ag_known;
+
+/* Where memory runs out `to` is empty. */
+void ag_ranges_copy(ag_ranges *to, const ag_ranges *from);
+/* A plan takes what is known of the view for true; what was planned turned out so. */
+void ag_ranges_plan(ag_ranges *r, const ag_view *view);
+void ag_ranges_confirm(ag_ranges *r);
+static inline void ag_ranges_clear(ag_ranges *r) { r->count = 0; }
+
+/* view: AG_VIEW_OK. An empty one is nowhere. */
+void ag_ranges_query(ag_ranges *r, const ag_view *view, ag_known *known);
+void ag_ranges_forget(ag_ranges *r, const ag_view *view);
+
+/* Records that `launch` wrote the view. A view with gaps leaves what lies between: it is known no
+ * better than the worst. */
+void ag_ranges_write(ag_ranges *r, const ag_view *view, uint64_t launch, uint32_t site,
+                     uint16_t param, const ag_findings *found);
+
+/* Says that `launch` may have written the view's bytes: nothing is sure of them any more. True
+ * where anything was known of one. */
+bool ag_ranges_doubt(ag_ranges *r, const ag_view *view, uint64_t launch, uint32_t site,
+                     uint16_t param);
+
+#endif

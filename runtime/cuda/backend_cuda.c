@@ -1,0 +1,328 @@
+/* backend_cuda.c - the backend of CUDA tensors: picks the kernel for a tensor, launches it, reads
+ * its result.
+ *
+ * Knows tensors and kernels.h; the driver, contexts and errors are cuda_driver.c's. Every function
+ * here waits for its stream where it needs a value and for nothing else; what does not wait at all
+ * is cuda_watch.c.
+ *
+ * A tensor is first brought to as few dimensions as it has runs of memory. One whose elements lie
+ * without a gap, in whatever order (a transposed or channels-last one), goes to a dense kernel,
+ * which reads it as it lies; only if something bad is in it and the order was another does a
+ * second, strided pass look for where, logically. Everything else is strided.
+ *
+ * Where there are no kernels (built without nvcc, or by one that is newer than the driver) the
+ * tensor's stretch of memory is copied to the host and given to the CPU's backend: the same
+ * answers, slowly.
+ */
+#define _GNU_SOURCE
+#include "tensor/backend.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cuda/layout.h"
+#include "cuda/async_scan.h"
+#include "tensor/shim.h"
+
+enum { TYPE_CUDA = 1, PARTIALS_AT = 64 };
+
+_Static_assert(sizeof(agk_strided) <= 4096 && sizeof(agk_gather) <= 4096,
+               "a kernel takes up to 4 KiB of arguments");
+
+/* Absent where the library was built without nvcc. */
+extern const unsigned char aotigen_stats_fatbin[] AG_WEAK;
+const void *ag_cuda_image(void) { return aotigen_stats_fatbin; }
+
+AG_WEAK int32_t AOTIGEN_SHIM(get_current_cuda_stream)(int32_t device_index, void **stream);
+
+/* ---- without kernels ------------------------------------------------------------------------ */
+
+static const char *copy_out(ag_cuda_scope *scope, const void *from, size_t bytes, void *to) {
+  const char *why = ag_cuda_failed(
+      scope, "cuMemcpyDtoHAsync",
+      scope->cu->cuMemcpyDtoHAsync(to, (ag_cuda_address)(uintptr_t)from, bytes, scope->stream));
+  return why ? why : ag_cuda_wait(scope, NULL);
+}
+
+/* The tensor on the host, layout and all. *memory is to be freed, after a failure too. */
+static const char *bring_home(ag_cuda_scope *scope, const ag_tensor *t, ag_tensor *home,
+                              char **memory) {
+  int64_t before, behind;
+  ag_cuda_reach(t, &before, &behind);
+  *memory = malloc((size_t)(before + behind));
+  if (!*memory)
+    return ag_cuda_say("no memory for a copy of %lld bytes", (long long)(before + behind));
+  *home = *t;
+  home->data = *memory + before;
+  home->device_type = 0;
+  home->device_index = -1;
+  return copy_out(scope, (const char *)t->data - before, (size_t)(before + behind), *memory);
+}
+
+/* ---- one pass ------------------------------------------------------------------------------- */
+
+/* A ticket, and a result for each block. */
+static size_t scratch_bytes(const ag_cuda_device *d) {
+  return PARTIALS_AT + ag_cuda_most_blocks(d) * sizeof(agk_result);
+}
+
+/* argument: agk_dense or agk_strided, out: its part that says where the result goes. */
+static const char *pass(ag_cuda_scope *scope, const char *name, unsigned blocks, void *argument,
+                        agk_out *out, agk_result *result) {
+  ag_cuda_slot *slot;
+  void *function;
+  const char *why = ag_cuda_kernel(scope, name, &function);
+  if (!why) why = ag_cuda_take_slot(scope, scratch_bytes(scope->device), &slot);
+  if (why) return why;
+  out->ticket = (uint32_t *)(uintptr_t)slot->scratch;
+  out->partials = (agk_result *)(uintptr_t)(slot->scratch + PARTIALS_AT);
+  out->result = (agk_result *)(uintptr_t)slot->host_on_device;
+  why = ag_cuda_launch(scope, slot, function, blocks, AGK_THREADS, argument);
+  if (!why) why = ag_cuda_wait(scope, slot);
+  if (!why) memcpy(result, slot->host, sizeof *result);
+  ag_cuda_give_slot(scope, slot);
+  return why;
+}
+
+static const char *pass_strided(ag_cuda_scope *scope, const ag_tensor *t, const agk_layout *l,
+                                bool summary, agk_result *result) {
+  agk_strided a;
+  ag_cuda_fill_strided(t, l, summary, &a);
+  return pass(scope, AGK_STRIDED,
+              ag_cuda_blocks(t->numel, AG_CUDA_STRIDED_TILE, ag_cuda_most_blocks(scope->device)),
+              &a, &a.out, result);
+}
+
+static const char *pass_dense(ag_cuda_scope *scope, const ag_tensor *t, const char *name,
+                              agk_result *result) {
+  agk_dense a;
+  ag_cuda_fill_dense(t, &a);
+  return pass(scope, name,
+              ag_cuda_blocks(t->numel * t->dtype->item_size, AG_CUDA_TILE,
+                             ag_cuda_most_blocks(scope->device)),
+              &a, &a.out, result);
+}
+
+static const char *look(ag_cuda_scope *scope, const ag_tensor *t, bool summary,
+                        agk_result *result) {
+  const char *name = ag_cuda_dense_kernel(t, summary), *why;
+  agk_layout l;
+  agk_result where;
+  ag_cuda_collapse(t, &l);
+  if (!name || !ag_cuda_dense(&l)) return pass_strided(scope, t, &l, summary, result);
+  why = pass_dense(scope, t, name, result);
+  if (why || !result->bad || ag_cuda_in_order(&l)) return why;
+  why = pass_strided(scope, t, &l, false, &where);
+  if (why) return why;
+  result->first_nan = where.first_nan;
+  result->first_pos_inf = where.first_pos_inf;
+  result->first_neg_inf = where.first_neg_inf;
+  return NULL;
+}
+
+/* ---- the vtable ----------------------------------------------------------------------------- */
+
+static const char *stats(const ag_tensor *t, unsigned want, void *stream, ag_stats *out) {
+  bool summary = want & AG_WANT_SUMMARY,
+       floats = t->dtype->cls == AG_FLOATING || t->dtype->cls == AG_COMPLEX, kernels;
+  ag_cuda_scope scope;
+  agk_result result;
+  ag_tensor home;
+  char *memory;
+  const char *why;
+  *out = ag_nothing_bad;
+  if (t->numel <= 0 || t->dtype->cls == AG_OTHER) return NULL;
+  if (!summary && !floats) {
+    out->finite = t->numel;
+    return NULL;
+  }
+  why = ag_cuda_enter(&scope, t->device_index, stream);
+  if (why) return why;
+  why = ag_cuda_check_reach(&scope, t);
+  if (!why) why = ag_cuda_load(&scope, ag_cuda_image(), &kernels);
+  if (!why && !kernels) {
+    why = bring_home(&scope, t, &home, &memory);
+    if (!why) why = ag_backend_cpu.stats(&home, want, NULL, out);
+    free(memory);
+  } else if (!why) {
+    why = look(&scope, t, summary, &result);
+    if (!why) ag_cuda_report(t, &result, summary, out);
+  }
+  ag_cuda_leave(&scope);
+  return why;
+}
+
+/* In pieces through a slot's pinned memory, which the kernel writes itself. */
+static const char *read_strided(ag_cuda_scope *scope, const ag_tensor *t, const agk_layout *l,
+                                int64_t first, int64_t count, char *to) {
+  int64_t item = t->dtype->item_size, most = AG_CUDA_PINNED / item;
+  agk_gather a;
+  ag_cuda_slot *slot;
+  void *function;
+  const char *why;
+  why = ag_cuda_kernel(scope, AGK_GATHER, &function);
+  if (!why) why = ag_cuda_take_slot(scope, scratch_bytes(scope->device), &slot);
+  if (why) return why;
+  ag_cuda_fill_gather(t, l, &a);
+  a.to = (void *)(uintptr_t)slot->host_on_device;
+  for (int64_t done = 0; !why && done < count; done += a.count) {
+    a.first = first + done;
+    a.count = count - done < most ? count - done : most;
+    why = ag_cuda_launch(scope, slot, function,
+                         ag_cuda_blocks(a.count, AGK_THREADS, ag_cuda_most_blocks(scope->device)),
+                         AGK_THREADS, &a);
+    if (!why) why = ag_cuda_wait(scope, slot);
+    if (!why) memcpy(to + done * item, slot->host, (size_t)(a.count * item));
+  }
+  ag_cuda_give_slot(scope, slot);
+  return why;
+}
+
+static const char *read_elements(const ag_tensor *t, int64_t first, int64_t count, void *stream,
+                                 void *to) {
+  agk_layout l;
+  ag_cuda_scope scope;
+  ag_tensor home;
+  char *memory;
+  bool kernels;
+  const char *why;
+  if (count <= 0) return NULL;
+  if (first < 0 || first > t->numel - count)
+    return ag_cuda_say("elements beyond the tensor's end were asked for");
+  why = ag_cuda_enter(&scope, t->device_index, stream);
+  if (why) return why;
+  ag_cuda_collapse(t, &l);
+  why = ag_cuda_check_reach(&scope, t);
+  if (!why && ag_cuda_in_order(&l)) {
+    why = copy_out(&scope, (const char *)t->data + first * t->dtype->item_size,
+                   (size_t)(count * t->dtype->item_size), to);
+  } else if (!why && !(why = ag_cuda_load(&scope, ag_cuda_image(), &kernels))) {
+    if (kernels) {
+      why = read_strided(&scope, t, &l, first, count, to);
+    } else {
+      why = bring_home(&scope, t, &home, &memory);
+      if (!why) why = ag_backend_cpu.read(&home, first, count, NULL, to);
+      free(memory);
+    }
+  }
+  ag_cuda_leave(&scope);
+  return why;
+}
+
+static const char *sync_stream(int32_t device_index, void *stream) {
+  ag_cuda_scope scope;
+  const char *why = ag_cuda_enter(&scope, device_index, stream);
+  if (why) return why;
+  why = ag_cuda_wait(&scope, NULL);
+  ag_cuda_leave(&scope);
+  return why;
+}
+
+/* Asked before each launch, answered from memory after the first. */
+static const char *grid_limits(int32_t device_index, int64_t limits[3]) {
+  static int64_t kept[AG_CUDA_DEVICES][3];
+  static atomic_bool known[AG_CUDA_DEVICES];
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  bool have = device_index >= 0 && device_index < AG_CUDA_DEVICES;
+  int values[3];
+  const char *why;
+  if (!have || !atomic_load(&known[device_index])) {
+    why = ag_cuda_attributes(device_index, AG_CU_MAX_GRID_DIM_X, 3, values);
+    if (why) return why;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < 3 && !atomic_load(&known[device_index]); i++)
+      kept[device_index][i] = values[i]; /* once known they are read without the lock */
+    atomic_store(&known[device_index], true);
+    pthread_mutex_unlock(&lock);
+  }
+  memcpy(limits, kept[device_index], sizeof kept[device_index]);
+  return NULL;
+}
+
+static void *current_stream(int32_t device_index) {
+  void *stream = NULL;
+  if (!AOTIGEN_SHIM(get_current_cuda_stream) ||
+      AOTIGEN_SHIM(get_current_cuda_stream)(device_index, &stream))
+    return NULL;
+  return stream;
+}
+
+/* ---- kernel files --------------------------------------------------------------------------- */
+
+static uint64_t number_at(const unsigned char *p, int bytes) {
+  uint64_t n = 0;
+  while (bytes--) n = n << 8 | p[bytes];
+  return n;
+}
+
+/* Is all there that the ELF header speaks of? A cubin that was cut short crashes some drivers. */
+static const char *check_cubin(int fd, const char *path, const unsigned char *head, uint64_t size) {
+  enum { EM_CUDA = 190, SHT_NOBITS = 8, SECTION = 64 };
+  uint64_t segments = number_at(head + 32, 8) + number_at(head + 54, 2) * number_at(head + 56, 2);
+  uint64_t table = number_at(head + 40, 8), entry = number_at(head + 58, 2),
+           n = number_at(head + 60, 2);
+  unsigned char section[SECTION];
+  if (head[4] != 2 || number_at(head + 18, 2) != EM_CUDA)
+    return ag_cuda_say("'%s' is an ELF file, but not one of CUDA", path);
+  if (entry != SECTION || segments > size || table > size || n * SECTION > size - table)
+    return ag_cuda_say("'%s' is cut short: %llu bytes", path, (unsigned long long)size);
+  for (uint64_t i = 0; i < n; i++) {
+    uint64_t at, bytes;
+    if (pread(fd, section, SECTION, (off_t)(table + i * SECTION)) != SECTION)
+      return ag_cuda_say("cannot read '%s'", path);
+    at = number_at(section + 24, 8);
+    bytes = number_at(section + 32, 8);
+    if (number_at(section + 4, 4) != SHT_NOBITS && (at > size || bytes > size - at))
+      return ag_cuda_say("'%s' is cut short: %llu bytes", path, (unsigned long long)size);
+  }
+  return NULL;
+}
+
+static const char *check_contents(int fd, const char *path) {
+  static const unsigned char fatbin_magic[] = {0x50, 0xed, 0x55, 0xba};
+  unsigned char head[4096] = {0};
+  struct stat st;
+  ssize_t n;
+  if (fstat(fd, &st)) return ag_cuda_say("cannot read '%s': %s", path, strerror(errno));
+  if (!S_ISREG(st.st_mode)) return ag_cuda_say("'%s' is not a file", path);
+  n = pread(fd, head, sizeof head, 0);
+  if (n < 0) return ag_cuda_say("cannot read '%s': %s", path, strerror(errno));
+  if (n == 0) return ag_cuda_say("'%s' is empty", path);
+  if (n >= 64 && !memcmp(head, "\177ELF", 4))
+    return check_cubin(fd, path, head, (uint64_t)st.st_size);
+  if (n >= 16 && !memcmp(head, fatbin_magic, 4))
+    return number_at(head + 6, 2) + number_at(head + 8, 8) <= (uint64_t)st.st_size
+               ? NULL
+               : ag_cuda_say("'%s' is cut short: %llu bytes", path, (unsigned long long)st.st_size);
+  if (!memchr(head, 0, (size_t)n) && memmem(head, (size_t)n, ".version", 8)) return NULL;
+  return ag_cuda_say("'%s' holds no kernel: neither a cubin nor a fatbin nor PTX", path);
+}
+
+static const char *check_kernel_file(const char *path) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  const char *why;
+  if (fd < 0) return ag_cuda_say("cannot open '%s': %s", path, strerror(errno));
+  why = check_contents(fd, path);
+  close(fd);
+  return why;
+}
+
+const ag_backend *ag_backend_cuda(void) {
+  static const ag_backend cuda = {
+      .name = "cuda",
+      .device_type = TYPE_CUDA,
+      .stats = stats,
+      .read = read_elements,
+      .sync = sync_stream,
+      .capturing = ag_cuda_capturing,
+      .grid_limits = grid_limits,
+      .current_stream = current_stream,
+      .check_kernel_file = check_kernel_file,
+      .async = &ag_cuda_async,
+  };
+  return ag_cuda_loaded() ? &cuda : NULL;
+}

@@ -1,0 +1,451 @@
+/* cuda_driver.c - libcuda by dlsym, contexts, slots, and what an error leaves behind. Knows no
+ * tensor and no kernel. */
+#define _GNU_SOURCE
+#include "cuda/driver.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local char message[512];
+
+const char *ag_cuda_say(const char *format, ...) {
+  va_list ap;
+  va_start(ap, format);
+  vsnprintf(message, sizeof message, format, ap);
+  va_end(ap);
+  return message;
+}
+
+/* ---- the library ---------------------------------------------------------------------------- */
+
+static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
+static ag_cuda_driver driver;
+static const char *driver_lacks;
+static atomic_bool driver_there;
+static bool driver_up; /* under library_lock: cuInit said yes */
+
+static void resolve(void *library) {
+  void *found;
+#define AG_CUDA_RESOLVE(name, symbol, parameters)                                                  \
+  found = dlsym(library, symbol);                                                                  \
+  if (!found && !driver_lacks) driver_lacks = symbol;                                              \
+  memcpy(&driver.name, &found, sizeof found);
+  AG_CUDA_FUNCTIONS(AG_CUDA_RESOLVE)
+#undef AG_CUDA_RESOLVE
+}
+
+bool ag_cuda_loaded(void) {
+  void *library;
+  if (atomic_load_explicit(&driver_there, memory_order_acquire)) return true;
+  library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (!library) return false;
+  pthread_mutex_lock(&library_lock);
+  if (!atomic_load_explicit(&driver_there, memory_order_relaxed)) {
+    resolve(library);
+    atomic_store_explicit(&driver_there, true, memory_order_release);
+  } else {
+    dlclose(library);
+  }
+  pthread_mutex_unlock(&library_lock);
+  return true;
+}
+
+const ag_cuda_driver *ag_cuda_driver_get(const char **why) {
+  if (!ag_cuda_loaded())
+    *why = ag_cuda_say("no CUDA driver is loaded ('libcuda.so.1')");
+  else if (driver_lacks)
+    *why = ag_cuda_say("the CUDA driver is too old: it has no '%s'", driver_lacks);
+  else
+    return &driver;
+  return NULL;
+}
+
+/* ---- errors --------------------------------------------------------------------------------- */
+
+static bool is_sticky(int error) {
+  switch (error) {
+    case AG_CU_DEINITIALIZED:
+    case AG_CU_DEVICE_UNAVAILABLE:
+    case AG_CU_ECC_UNCORRECTABLE:
+    case AG_CU_NVLINK_UNCORRECTABLE:
+    case AG_CU_CONTAINED:
+    case AG_CU_ILLEGAL_ADDRESS:
+    case AG_CU_LAUNCH_TIMEOUT:
+    case AG_CU_CONTEXT_IS_DESTROYED:
+    case AG_CU_ASSERT:
+    case AG_CU_TENSOR_MEMORY_LEAK: return true;
+    default: return error >= AG_CU_HARDWARE_STACK_ERROR && error <= AG_CU_LAUNCH_FAILED;
+  }
+}
+
+static const char *describe(int32_t index, const char *call, int error) {
+  const char *name = NULL, *text = NULL;
+  if (driver.cuGetErrorName(error, &name)) name = NULL;
+  if (driver.cuGetErrorString(error, &text)) text = NULL;
+  return ag_cuda_say("'%s' on device 'cuda:%d': %s (%s, %d)", call, (int)index,
+                     text ? text : "no description", name ? name : "unknown error", error);
+}
+
+/* The first sticky error is the one that tells: later ones only repeat that the context is gone. */
+static void bury(ag_cuda_device *d, const char *text) {
+  pthread_mutex_lock(&d->lock);
+  if (!atomic_load(&d->dead)) {
+    snprintf(d->sticky_error, sizeof d->sticky_error, "%s", text);
+    atomic_store(&d->dead, true);
+    pthread_cond_broadcast(&d->slot_given);
+  }
+  pthread_mutex_unlock(&d->lock);
+}
+
+const char *ag_cuda_failed(ag_cuda_scope *scope, const char *call, int error) {
+  const char *text;
+  if (!error) return NULL;
+  text = describe(scope->device->index, call, error);
+  if (!is_sticky(error)) return text;
+  bury(scope->device, text);
+  return ag_cuda_say("%s", scope->device->sticky_error);
+}
+
+/* ---- devices -------------------------------------------------------------------------------- */
+
+static ag_cuda_device devices[AG_CUDA_DEVICES];
+static pthread_once_t devices_once = PTHREAD_ONCE_INIT;
+
+static void make_devices(void) {
+  for (int i = 0; i < AG_CUDA_DEVICES; i++) {
+    pthread_mutex_init(&devices[i].lock, NULL);
+    pthread_cond_init(&devices[i].slot_given, NULL);
+    devices[i].index = i;
+  }
+}
+
+/* cuInit and the device's handle. Needed even where torch has long begun: it is idempotent, and
+ * cheap then. */
+static const char *find_device(int32_t index, int *device) {
+  const char *why = NULL;
+  const ag_cuda_driver *cu = ag_cuda_driver_get(&why);
+  int error = 0;
+  if (!cu) return why;
+  if (index < 0 || index >= AG_CUDA_DEVICES)
+    return ag_cuda_say("no such device 'cuda:%d'", (int)index);
+  pthread_mutex_lock(&library_lock);
+  if (!driver_up) error = cu->cuInit(0);
+  driver_up = error == 0;
+  pthread_mutex_unlock(&library_lock);
+  if (error) return describe(index, "cuInit", error);
+  error = cu->cuDeviceGet(device, index);
+  return error ? describe(index, "cuDeviceGet", error) : NULL;
+}
+
+const char *ag_cuda_attributes(int32_t device_index, int first, int n, int *values) {
+  int device;
+  const char *why = find_device(device_index, &device);
+  for (int i = 0; !why && i < n; i++) {
+    int error = driver.cuDeviceGetAttribute(&values[i], first + i, device);
+    if (error) why = describe(device_index, "cuDeviceGetAttribute", error);
+  }
+  return why;
+}
+
+/* Holds d->lock. The context is retained for good: torch never lets go of it either. */
+static const char *open_device(ag_cuda_device *d) {
+  unsigned flags = 0;
+  int active = 0, error;
+  const char *why = find_device(d->index, &d->device);
+  if (why) return why;
+  error = driver.cuDevicePrimaryCtxGetState(d->device, &flags, &active);
+  if (error) return describe(d->index, "cuDevicePrimaryCtxGetState", error);
+  if (!active)
+    return ag_cuda_say("device 'cuda:%d' has no context: nothing was done on it yet",
+                       (int)d->index);
+  error = driver.cuDeviceGetAttribute(&d->sms, AG_CU_MULTIPROCESSOR_COUNT, d->device);
+  if (!error)
+    error = driver.cuDeviceGetAttribute(&d->major, AG_CU_COMPUTE_CAPABILITY_MAJOR, d->device);
+  if (error) return describe(d->index, "cuDeviceGetAttribute", error);
+  error = driver.cuDevicePrimaryCtxRetain(&d->context, d->device);
+  if (error) return describe(d->index, "cuDevicePrimaryCtxRetain", error);
+  atomic_store(&d->opened, true);
+  return NULL;
+}
+
+static const char *ready_device(int32_t index, ag_cuda_device **device) {
+  const char *why = NULL;
+  ag_cuda_device *d;
+  if (!ag_cuda_driver_get(&why)) return why;
+  if (index < 0 || index >= AG_CUDA_DEVICES)
+    return ag_cuda_say("no such device 'cuda:%d'", (int)index);
+  pthread_once(&devices_once, make_devices);
+  d = *device = &devices[index];
+  if (atomic_load(&d->dead)) return ag_cuda_say("%s", d->sticky_error);
+  if (atomic_load(&d->opened)) return NULL;
+  pthread_mutex_lock(&d->lock);
+  if (!atomic_load(&d->opened)) why = open_device(d);
+  pthread_mutex_unlock(&d->lock);
+  return why;
+}
+
+/* ---- the scope ------------------------------------------------------------------------------ */
+
+static bool is_capture_error(int error) {
+  return error >= AG_CU_STREAM_CAPTURE_UNSUPPORTED && error <= AG_CU_STREAM_CAPTURE_WRONG_THREAD;
+}
+
+const char *ag_cuda_enter_quick(ag_cuda_scope *scope, int32_t device_index, void *stream) {
+  void *context = NULL;
+  const char *why;
+  scope->cu = &driver;
+  scope->stream = stream;
+  scope->capture_mode = AG_CU_CAPTURE_RELAXED;
+  scope->pushed = false;
+  why = ready_device(device_index, &scope->device);
+  if (why) return why;
+  if (!driver.cuCtxGetCurrent(&context) && context == scope->device->context) return NULL;
+  why = ag_cuda_failed(scope, "cuCtxPushCurrent", driver.cuCtxPushCurrent(scope->device->context));
+  scope->pushed = !why;
+  return why;
+}
+
+const char *ag_cuda_enter_apart(ag_cuda_scope *scope, int32_t device_index) {
+  const char *why = ag_cuda_enter_quick(scope, device_index, NULL);
+  if (why) return why;
+  /* The mode is the thread's, not the context's. Where it cannot be had there is none to give back.
+   */
+  if (driver.cuThreadExchangeStreamCaptureMode(&scope->capture_mode))
+    scope->capture_mode = AG_CU_CAPTURE_RELAXED;
+  return NULL;
+}
+
+const char *ag_cuda_enter(ag_cuda_scope *scope, int32_t device_index, void *stream) {
+  int status = 0, error;
+  const char *why = ag_cuda_enter_apart(scope, device_index);
+  if (why) return why;
+  scope->stream = stream;
+  error = driver.cuStreamIsCapturing(stream, &status);
+  if (is_capture_error(error) || (!error && status))
+    why = ag_cuda_say("the stream on device 'cuda:%d' is being captured into a graph",
+                      (int)device_index);
+  else
+    why = ag_cuda_failed(scope, "cuStreamIsCapturing", error);
+  if (why) ag_cuda_leave(scope);
+  return why;
+}
+
+void ag_cuda_leave(ag_cuda_scope *scope) {
+  void *context;
+  if (scope->pushed) driver.cuCtxPopCurrent(&context);
+  if (scope->capture_mode != AG_CU_CAPTURE_RELAXED)
+    driver.cuThreadExchangeStreamCaptureMode(&scope->capture_mode);
+}
+
+const char *ag_cuda_sticky_error(int32_t device_index) {
+  bool is_one = device_index >= 0 && device_index < AG_CUDA_DEVICES;
+  return is_one && atomic_load(&devices[device_index].dead) ? devices[device_index].sticky_error
+                                                            : NULL;
+}
+
+int32_t ag_cuda_only_device(void) {
+  int32_t only = -1;
+  for (int i = 0; i < AG_CUDA_DEVICES; i++) {
+    if (!atomic_load(&devices[i].opened)) continue;
+    if (only >= 0) return -1;
+    only = i;
+  }
+  return only < 0 ? 0 : only;
+}
+
+const char *ag_cuda_ask(int32_t device_index, void *stream) {
+  ag_cuda_scope scope;
+  int error;
+  if (ag_cuda_enter(&scope, device_index, stream))
+    return ag_cuda_sticky_error(
+        device_index); /* a dead context may say so here already: it is buried then */
+  error = driver.cuStreamQuery(stream);
+  if (error != AG_CU_NOT_READY) ag_cuda_failed(&scope, "cuStreamQuery", error);
+  ag_cuda_leave(&scope);
+  return ag_cuda_sticky_error(device_index);
+}
+
+/* Only asked, never opened: a stream that is being captured belongs to a context that is there. */
+static int ask_elsewhere(void *stream, int *status) {
+  int error = AG_CU_INVALID_CONTEXT;
+  void *context;
+  for (int i = 0; i < AG_CUDA_DEVICES && error; i++) {
+    if (!atomic_load(&devices[i].opened) || atomic_load(&devices[i].dead)) continue;
+    if (driver.cuCtxPushCurrent(devices[i].context)) continue;
+    error = driver.cuStreamIsCapturing(stream, status);
+    driver.cuCtxPopCurrent(&context);
+  }
+  return error;
+}
+
+bool ag_cuda_capturing(void *stream) {
+  int status = 0, error;
+  const char *why;
+  if (!ag_cuda_driver_get(&why)) return false;
+  error = driver.cuStreamIsCapturing(stream, &status);
+  if (error == AG_CU_INVALID_CONTEXT && stream) error = ask_elsewhere(stream, &status);
+  return is_capture_error(error) || (!error && status);
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+/* A refusal is remembered: loading takes milliseconds, and the same image will be refused again.
+ * Memory may be had later. */
+const char *ag_cuda_load(ag_cuda_scope *scope, const void *image, bool *usable) {
+  ag_cuda_device *d = scope->device;
+  int error;
+  *usable = image != NULL;
+  if (!image) return NULL;
+  pthread_mutex_lock(&d->lock);
+  error = d->module_error;
+  if (!d->module && !error) {
+    error = driver.cuModuleLoadData(&d->module, image);
+    if (error) d->module = NULL;
+    if (error != AG_CU_OUT_OF_MEMORY) d->module_error = error;
+  }
+  pthread_mutex_unlock(&d->lock);
+  *usable = error == 0;
+  return is_sticky(error) ? ag_cuda_failed(scope, "cuModuleLoadData", error) : NULL;
+}
+
+const char *ag_cuda_kernel(ag_cuda_scope *scope, const char *name, void **function) {
+  ag_cuda_device *d = scope->device;
+  int i = 0, error = 0;
+  pthread_mutex_lock(&d->lock);
+  while (i < AG_CUDA_KERNELS - 1 && d->kernels[i].name && d->kernels[i].name != name) i++;
+  if (d->kernels[i].name != name) {
+    error = driver.cuModuleGetFunction(&d->kernels[i].function, d->module, name);
+    d->kernels[i].name = error ? NULL : name;
+  }
+  *function = d->kernels[i].function;
+  pthread_mutex_unlock(&d->lock);
+  return ag_cuda_failed(scope, "cuModuleGetFunction", error);
+}
+
+const char *ag_cuda_launch(ag_cuda_scope *scope, ag_cuda_slot *slot, void *function,
+                           unsigned blocks, unsigned threads, void *argument) {
+  void *arguments[] = {argument};
+  int error = driver.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, scope->stream,
+                                    arguments, NULL);
+  if (!error && slot) slot->busy = true;
+  return ag_cuda_failed(scope, "cuLaunchKernel", error);
+}
+
+const char *ag_cuda_launch_early(ag_cuda_scope *scope, void *function, unsigned blocks,
+                                 unsigned threads, void *argument) {
+  const ag_cuda_launch_attribute early = {.id = AG_CU_LAUNCH_PROGRAMMATIC_STREAM_SERIALIZATION,
+                                          .value.number = 1};
+  const ag_cuda_launch_config config = {.grid = {blocks, 1, 1},
+                                        .block = {threads, 1, 1},
+                                        .stream = scope->stream,
+                                        .attributes = &early,
+                                        .nattributes = 1};
+  void *arguments[] = {argument};
+  if (scope->device->major < 9)
+    return ag_cuda_launch(scope, NULL, function, blocks, threads, argument);
+  return ag_cuda_failed(scope, "cuLaunchKernelEx",
+                        driver.cuLaunchKernelEx(&config, function, arguments, NULL));
+}
+
+const char *ag_cuda_wait(ag_cuda_scope *scope, ag_cuda_slot *slot) {
+  const char *why =
+      ag_cuda_failed(scope, "cuStreamSynchronize", driver.cuStreamSynchronize(scope->stream));
+  if (!why && slot) {
+    slot->busy = false;
+    slot->zeroed = true;
+  }
+  return why;
+}
+
+void *ag_cuda_side_stream(ag_cuda_scope *scope) {
+  ag_cuda_device *d = scope->device;
+  pthread_mutex_lock(&d->lock);
+  if (!d->side_stream && driver.cuStreamCreate(&d->side_stream, AG_CU_STREAM_NON_BLOCKING))
+    d->side_stream = NULL;
+  void *stream = d->side_stream;
+  pthread_mutex_unlock(&d->lock);
+  return stream;
+}
+
+/* On the side stream: the default one would wait for everybody's. */
+const char *ag_cuda_clear(ag_cuda_scope *scope, ag_cuda_address address, size_t bytes) {
+  void *stream = ag_cuda_side_stream(scope);
+  const char *why;
+  if (!stream)
+    return ag_cuda_say("device 'cuda:%d' has no stream to spare", (int)scope->device->index);
+  why = ag_cuda_failed(scope, "cuMemsetD32Async",
+                       driver.cuMemsetD32Async(address, 0, bytes / 4, stream));
+  return why ? why
+             : ag_cuda_failed(scope, "cuStreamSynchronize", driver.cuStreamSynchronize(stream));
+}
+
+/* ---- slots ---------------------------------------------------------------------------------- */
+
+/* Holds the device's lock. What was had before a failure stays for the next try. */
+static const char *make_slot(ag_cuda_device *d, size_t bytes, ag_cuda_slot **made, int *error) {
+  ag_cuda_slot *s = &d->slots[d->made_slots];
+  if (!s->host &&
+      (*error = driver.cuMemHostAlloc(&s->host, AG_CUDA_PINNED,
+                                      AG_CU_HOSTALLOC_PORTABLE | AG_CU_HOSTALLOC_DEVICEMAP))) {
+    s->host = NULL;
+    return "cuMemHostAlloc";
+  }
+  if ((*error = driver.cuMemHostGetDevicePointer(&s->host_on_device, s->host, 0)))
+    return "cuMemHostGetDevicePointer";
+  if ((*error = driver.cuMemAlloc(&s->scratch, bytes))) return "cuMemAlloc";
+  d->made_slots++;
+  *made = s;
+  return NULL;
+}
+
+/* Once a slot. Waits, so that a slot in other hands is never one that is still being zeroed. */
+static const char *zero_slot(ag_cuda_scope *scope, ag_cuda_slot *s, size_t bytes) {
+  int error = driver.cuMemsetD32Async(s->scratch, 0, bytes / 4, scope->stream);
+  s->busy = !error;
+  return error ? ag_cuda_failed(scope, "cuMemsetD32Async", error) : ag_cuda_wait(scope, s);
+}
+
+const char *ag_cuda_take_slot(ag_cuda_scope *scope, size_t bytes, ag_cuda_slot **slot) {
+  ag_cuda_device *d = scope->device;
+  ag_cuda_slot *s = NULL;
+  const char *call = NULL, *why = NULL;
+  int error = 0;
+  pthread_mutex_lock(&d->lock);
+  while (!s && !call && !atomic_load(&d->dead) && d->lost_slots < AG_CUDA_SLOTS) {
+    s = d->free_slots;
+    if (s)
+      d->free_slots = s->next;
+    else if (d->made_slots < AG_CUDA_SLOTS)
+      call = make_slot(d, bytes, &s, &error);
+    else
+      pthread_cond_wait(&d->slot_given, &d->lock);
+  }
+  pthread_mutex_unlock(&d->lock);
+  if (call) return ag_cuda_failed(scope, call, error);
+  if (!s)
+    return ag_cuda_say("%s", atomic_load(&d->dead)
+                                 ? d->sticky_error
+                                 : "no scratch memory is left: too many passes failed");
+  if (!s->zeroed) why = zero_slot(scope, s, bytes);
+  if (why) ag_cuda_give_slot(scope, s);
+  *slot = s;
+  return why;
+}
+
+void ag_cuda_give_slot(ag_cuda_scope *scope, ag_cuda_slot *slot) {
+  ag_cuda_device *d = scope->device;
+  pthread_mutex_lock(&d->lock);
+  if (slot->busy) {
+    d->lost_slots++;
+  } else {
+    slot->next = d->free_slots;
+    d->free_slots = slot;
+  }
+  if (d->lost_slots == AG_CUDA_SLOTS)
+    pthread_cond_broadcast(&d->slot_given);
+  else
+    pthread_cond_signal(&d->slot_given);
+  pthread_mutex_unlock(&d->lock);
+}

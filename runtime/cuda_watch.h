@@ -1,9 +1,0 @@
-/* cuda_watch.h - CUDA tensors looked at without waiting: backend.h's ag_async. */
-#ifndef AOTIGEN_CUDA_WATCH_H
-#define AOTIGEN_CUDA_WATCH_H
-
-#include "backend.h"
-
-extern const ag_async ag_cuda_async;
-
-#endif

@@ -1,0 +1,26 @@
+/* postmortem.h - a device's context died: which launch it was, told from the memory of the host
+ * alone.
+ *
+ * A stream runs its launches one after the other, so the first that is not known to have ended is
+ * the one that failed; with several streams, or threads that share one, it is one of those, one for
+ * each thread's part of each stream.
+ */
+#ifndef AOTIGEN_POSTMORTEM_H
+#define AOTIGEN_POSTMORTEM_H
+
+#include "launch/launch_record.h"
+
+/* Makes the report and writes it to stderr and the log, once a device; later calls, and those
+ * meanwhile, get the same text. For a device that has an sticky_error. Not with a async_run's
+ * `eval_lock` held. */
+const char *ag_device_error_report(const ag_async *async, int32_t device_index);
+
+/* Was it made; was any. */
+bool ag_device_error_reported(int32_t device_index);
+bool ag_device_error_any(void);
+
+/* The same, as what the run is to throw; NULL where faults are only reported: torch will meet the
+ * error itself. */
+const char *ag_device_error_fault(aotigen_run *run, int32_t device_index);
+
+#endif

@@ -1,0 +1,300 @@
+/* spool.c - the ring, its jobs, and the thread that writes. Knows nothing of files but who makes
+ * them. */
+#define _GNU_SOURCE
+#include "output/async_saver.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/thread.h"
+
+enum {
+  CHUNK = 4 << 20,
+  CHUNKS = 8,
+  SLEEP = 50, /* microseconds */
+  SUSPICION = 20000,
+  LAST_WAIT = 10 * 1000 * 1000 /* at exit, of all that is still to come */
+};
+
+typedef struct chunk {
+  struct chunk *next; /* free, or of its job */
+  ag_pinned memory;
+  uint32_t number; /* what its first word will be */
+  size_t bytes, read;
+} chunk;
+
+typedef struct job {
+  struct job *next;
+  ag_saving what;
+  ag_view view;
+  const ag_async *async;
+  int32_t device_index;
+  chunk *first, *last;
+  bool all;      /* no more chunks come */
+  char cut[160]; /* why, if it is not whole */
+} job;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t news = PTHREAD_COND_INITIALIZER;   /* a job, or a chunk of one */
+static pthread_cond_t room = PTHREAD_COND_INITIALIZER;   /* a free chunk */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* one tensor is handed in at a time: two
+                                                            would starve each other of chunks */
+static pthread_once_t begun = PTHREAD_ONCE_INIT;
+static chunk chunks[CHUNKS], *free_chunks;
+static int made;
+static job *first_job, *last_job;
+static uint32_t numbers, freed, timed_out; /* freed: chunks, ever; timed_out: 1 + their number when
+                                              one was waited for in timed_out */
+static atomic_bool stopping;
+static _Atomic int64_t awaits; /* since when the writer waits for a device; or 0 */
+static bool writes;
+static ag_thread writer;
+
+/* ---- the thread ----------------------------------------------------------------------------- */
+
+static chunk *next_chunk(job *j) {
+  pthread_mutex_lock(&lock);
+  while (!j->first && !j->all) pthread_cond_wait(&news, &lock);
+  chunk *c = j->first;
+  pthread_mutex_unlock(&lock);
+  return c;
+}
+
+/* The process has been ending for too long: whoever asks is the writer. */
+static bool is_late(void) {
+  static int64_t since;
+  if (!atomic_load(&stopping)) return false;
+  if (!since) since = ag_now();
+  return ag_now() - since > LAST_WAIT;
+}
+
+/* NULL where the chunk has come; else why it never will. */
+static const char *await_device(const job *j, const chunk *c) {
+  for (int naps = 1; __atomic_load_n((const uint32_t *)(const void *)c->memory.host,
+                                     __ATOMIC_ACQUIRE) != c->number;
+       naps++) {
+    const char *why = naps % (SUSPICION / SLEEP) ? j->async->sticky_error(j->device_index)
+                                                 : j->async->alive(j->device_index);
+    if (!why && is_late()) why = "the process ended before the device came to it";
+    if (why) return why;
+    ag_sleep_us(SLEEP);
+  }
+  return NULL;
+}
+
+static const char *await(const job *j, const chunk *c) {
+  atomic_store(&awaits, ag_now());
+  const char *why = await_device(j, c);
+  atomic_store(&awaits, 0);
+  return why;
+}
+
+static void free_chunk(chunk *c) {
+  pthread_mutex_lock(&lock);
+  c->next = free_chunks;
+  free_chunks = c;
+  freed++;
+  pthread_cond_signal(&room);
+  pthread_mutex_unlock(&lock);
+}
+
+/* The job's first chunk was read. */
+static void free_first(job *j) {
+  pthread_mutex_lock(&lock);
+  chunk *c = j->first;
+  j->first = c->next;
+  if (!j->first) j->last = NULL;
+  pthread_mutex_unlock(&lock);
+  free_chunk(c);
+}
+
+/* Elements are asked for one after the other, as they were handed in. */
+static const char *read_on(const ag_tensor *t, int64_t first, int64_t count, void *of, void *to) {
+  job *j = of;
+  size_t left = (size_t)count * t->dtype->item_size;
+  char *at = to;
+  (void)first;
+  while (left) {
+    chunk *c = next_chunk(j);
+    const char *why = c ? await(j, c) : j->cut;
+    if (why) return why;
+    size_t n = c->bytes - c->read < left ? c->bytes - c->read : left;
+    memcpy(at, c->memory.host + AG_FETCHED + c->read, n);
+    at += n;
+    left -= n;
+    c->read += n;
+    if (c->read == c->bytes) free_first(j);
+  }
+  return NULL;
+}
+
+static const char *no_stats(const ag_tensor *t, unsigned want, void *of, ag_stats *out) {
+  (void)t;
+  (void)want;
+  (void)of;
+  (void)out;
+  return "it was not looked at";
+}
+
+static const ag_backend spooled = {.name = "spooled", .stats = no_stats, .read = read_on};
+
+/* What the writer did not want, since the file could not be made. */
+static void drain(job *j) {
+  for (chunk *c; (c = next_chunk(j));) {
+    await(j, c); /* or the device is dead, and writes no more */
+    free_first(j);
+  }
+}
+
+static void write_job(job *j) {
+  ag_reader r = {.backend = &spooled, .tensor = &j->view.t, .stream = j};
+  ag_save_file(&j->what, &j->view, &r);
+  drain(j);
+}
+
+static void *write_on(void *none) {
+  (void)none;
+  for (;;) {
+    pthread_mutex_lock(&lock);
+    while (!first_job && !atomic_load(&stopping)) pthread_cond_wait(&news, &lock);
+    job *j = first_job;
+    pthread_mutex_unlock(&lock);
+    if (!j) return NULL;
+    write_job(j);
+    pthread_mutex_lock(&lock);
+    first_job = j->next;
+    if (!first_job) last_job = NULL;
+    pthread_mutex_unlock(&lock);
+    free(j);
+  }
+}
+
+/* At exit, or when the model is unloaded. */
+static void stop(void) {
+  if (!ag_thread_is_here(&writer)) return;
+  pthread_mutex_lock(&lock);
+  atomic_store(&stopping, true);
+  pthread_cond_signal(&news);
+  pthread_mutex_unlock(&lock);
+  ag_thread_join(&writer);
+}
+
+static void begin(void) { writes = ag_thread_begin(&writer, write_on, stop); }
+
+/* ---- handing in ----------------------------------------------------------------------------- */
+
+/* Else it is the files that take their time. */
+static bool is_device_slow(void) {
+  int64_t since = atomic_load(&awaits);
+  return since && ag_now() - since >= ag_stall_timeout;
+}
+
+/* With the lock. From a wait in timed_out on nobody waits again until a chunk was freed. */
+static const char *await_room(void) {
+  while (!free_chunks) {
+    struct timespec until;
+    uint32_t before = freed;
+    if (timed_out == freed + 1) return "the ring is full, and its devices stand still";
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += ag_stall_timeout / 1000000;
+    until.tv_nsec += ag_stall_timeout % 1000000 * 1000;
+    if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+    if (pthread_cond_timedwait(&room, &lock, &until) && !free_chunks && freed == before &&
+        is_device_slow())
+      timed_out = freed + 1;
+  }
+  return NULL;
+}
+
+/* A free chunk, waited for; or NULL, and why there is none. */
+static const char *take_chunk(const ag_async *async, int32_t device_index, chunk **taken) {
+  const char *why = NULL;
+  pthread_mutex_lock(&lock);
+  if (!free_chunks && made < CHUNKS) {
+    why = async->pin(device_index, AG_FETCHED + CHUNK, &chunks[made].memory);
+    if (!why) free_chunks = &chunks[made++];
+    if (why && made) why = NULL; /* those that are there will do */
+  }
+  if (!why) why = await_room();
+  chunk *c = free_chunks;
+  if (c) {
+    free_chunks = c->next;
+    c->next = NULL;
+    c->read = 0;
+    c->number = numbers = numbers + 1 ? numbers + 1 : 1;
+    *(volatile uint32_t *)(void *)c->memory.host = 0;
+  }
+  pthread_mutex_unlock(&lock);
+  *taken = c;
+  return why;
+}
+
+static void give_chunk(job *j, chunk *c) {
+  pthread_mutex_lock(&lock);
+  if (j->last)
+    j->last->next = c;
+  else
+    j->first = c;
+  j->last = c;
+  pthread_cond_signal(&news);
+  pthread_mutex_unlock(&lock);
+}
+
+/* Where it fails the writer finds too little, and says so of the file. */
+static void fill(job *j, bool in_memory, void *stream) {
+  int64_t item = j->view.t.dtype->item_size, most = CHUNK / item, count;
+  const char *why = NULL;
+  for (int64_t first = 0; !why && first < j->view.t.numel; first += count) {
+    chunk *c = NULL;
+    count = j->view.t.numel - first < most ? j->view.t.numel - first : most;
+    why = take_chunk(j->async, j->device_index, &c);
+    if (!c) break;
+    c->bytes = (size_t)(count * item);
+    why = j->async->fetch(j->device_index, stream, &j->view.t, in_memory, first, count, c->number,
+                          &c->memory);
+    if (why)
+      free_chunk(c);
+    else
+      give_chunk(j, c);
+  }
+  if (why) snprintf(j->cut, sizeof j->cut, "%s", why);
+}
+
+const char *ag_async_save(const ag_saving *what, const ag_view *view, bool in_memory,
+                          const ag_async *async, int32_t device_index, void *stream) {
+  pthread_once(&begun, begin);
+  bool there = writes && !atomic_load(&stopping) && ag_thread_is_here(&writer);
+  job *j = there ? calloc(1, sizeof *j) : NULL;
+  if (!j) return "nobody is there to write it";
+  j->what = *what;
+  j->view = *view;
+  j->async = async;
+  j->device_index = device_index;
+  pthread_mutex_lock(&turn);
+  pthread_mutex_lock(&lock);
+  if (last_job)
+    last_job->next = j;
+  else
+    first_job = j;
+  last_job = j;
+  pthread_cond_signal(&news);
+  pthread_mutex_unlock(&lock);
+  fill(j, in_memory, stream);
+  pthread_mutex_lock(&lock);
+  j->all = true;
+  pthread_cond_signal(&news);
+  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&turn);
+  return NULL;
+}
+
+void ag_async_saver_settle(void) {
+  for (bool busy = true; busy; ag_sleep_us(SLEEP)) {
+    pthread_mutex_lock(&lock);
+    busy = first_job != NULL;
+    pthread_mutex_unlock(&lock);
+  }
+}

@@ -1,0 +1,230 @@
+/* printer.c - levels 2 and 3: what PyTorch's printer writes to stdout, and what it leaves out.
+ * Knows the block's lines; the elements are aten_print.c's. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdlib.h>
+
+#include "tensor/aten_print.h"
+#include "launch/scan.h"
+#include "checks/finding.h"
+#include "base/sink.h"
+
+enum { WHOLE_UP_TO = 64, EDGE = 3 };
+
+/* NULL, or why they could not be read. */
+static const char *read_values(ag_reader *r, const ag_dtype *d, int64_t first, int64_t n,
+                               double *out, double *imaginary) {
+  unsigned char elements[WHOLE_UP_TO * 16];
+  const char *why = ag_reader_read(r, first, n, elements);
+  if (why) return why;
+  for (int64_t i = 0; i < n; i++) {
+    out[i] = ag_dtype_value(d, elements + i * d->item_size);
+    if (imaginary)
+      imaginary[i] = d->cls == AG_COMPLEX
+                         ? ag_dtype_value(d, elements + i * d->item_size + d->item_size / 2)
+                         : 0;
+  }
+  return NULL;
+}
+
+/* Of a large tensor: "Values: 0.1 0.2 0.3 ... 0.7 0.8 0.9" */
+static const char *add_edges(ag_text *t, ag_reader *r, const ag_view *v) {
+  double re[2 * EDGE], im[2 * EDGE];
+  bool complex = v->t.dtype->cls == AG_COMPLEX;
+  const char *why = read_values(r, v->t.dtype, 0, EDGE, re, im);
+  if (!why) why = read_values(r, v->t.dtype, v->t.numel - EDGE, EDGE, re + EDGE, im + EDGE);
+  if (why) return why;
+  ag_add(t, "Values:");
+  for (int i = 0; i < 2 * EDGE; i++) {
+    ag_add(t, i == EDGE ? " ... " : " ");
+    if (complex) ag_add(t, "(");
+    ag_add_g(t, re[i]);
+    if (!complex) continue;
+    ag_add(t, ",");
+    ag_add_g(t, im[i]);
+    ag_add(t, ")");
+  }
+  ag_add(t, "\n");
+  return NULL;
+}
+
+static double bad_extreme(const ag_stats *h, bool max, double finite) {
+  if (h->nan) return NAN;
+  if (max ? h->pos_inf : h->neg_inf) return max ? INFINITY : -INFINITY;
+  if (!h->finite) return max ? -INFINITY : INFINITY;
+  return finite;
+}
+
+static double mean_of(const ag_stats *h, int64_t numel) {
+  if (h->nan || (h->pos_inf && h->neg_inf)) return NAN;
+  if (h->pos_inf || h->neg_inf) return h->pos_inf ? INFINITY : -INFINITY;
+  return h->sum / (double)numel;
+}
+
+static void add_count(ag_text *t, const char *label, int64_t n, const char *end) {
+  ag_add(t, label);
+  ag_add_int(t, n);
+  ag_add(t, end);
+}
+
+/* Mean, min and max as torch has them, where a NaN or Inf takes all; then how many there are, and
+ * the rest without them. */
+static void add_summary(ag_text *t, const ag_view *v, const ag_stats *h) {
+  const ag_dtype *d = v->t.dtype;
+  if (d->cls != AG_COMPLEX) {
+    ag_add(t, "Mean value: ");
+    ag_add_g(t, mean_of(h, v->t.numel));
+    ag_add(t, "\nMin value: ");
+    ag_add_g(t, bad_extreme(h, false, h->min));
+    ag_add(t, "\nMax value: ");
+    ag_add_g(t, bad_extreme(h, true, h->max));
+    ag_add(t, "\n");
+  }
+  if (ag_dtype_floats(d)) {
+    add_count(t, "NaN count: ", h->nan, "\n");
+    add_count(t, "Inf count: ", h->pos_inf + h->neg_inf, "");
+    add_count(t, " (+Inf ", h->pos_inf, "");
+    add_count(t, ", -Inf ", h->neg_inf, ")\n");
+  }
+  add_count(t, "Zero count: ", h->zero, "\n");
+  if (d->cls != AG_FLOATING || !h->finite || h->finite == v->t.numel) return;
+  ag_add(t, "Finite values: ");
+  ag_add_g(t, h->min);
+  ag_add(t, " to ");
+  ag_add_g(t, h->max);
+  ag_add(t, "\n");
+}
+
+static void add_contents(ag_text *t, aotigen_run *run, const ag_arg *a, enum ag_when when) {
+  double values[WHOLE_UP_TO];
+  ag_stats h;
+  ag_reader r;
+  const ag_view *v = &a->view;
+  const char *open = ag_contents_open(&r, run, a, when), *why = open;
+  if (!why && v->t.numel) why = ag_reader_stats(&r, AG_WANT_BAD | AG_WANT_SUMMARY, &h);
+  if (!why && v->t.numel <= WHOLE_UP_TO) {
+    why = read_values(&r, v->t.dtype, 0, v->t.numel, values, NULL);
+    if (!why) ag_add_elements(t, v, values);
+  }
+  add_count(t, "Number of elements: ", v->t.numel, "\nDtype: ");
+  ag_add(t, ag_dtype_spelling(v->t.dtype)->printed);
+  ag_add(t, "\n");
+
+  if (!why && v->t.numel) add_summary(t, v, &h);
+  if (!why && v->t.numel > WHOLE_UP_TO) why = add_edges(t, &r, v);
+  if (why) ag_addf(t, "Values: not read: %s\n", why);
+  if (!open) ag_reader_close(&r);
+}
+
+static void add_block(ag_text *t, aotigen_run *run, const ag_arg *a, enum ag_when when) {
+  const ag_view *v = &a->view;
+  if (v->state != AG_VIEW_OK) {
+    ag_add_view(t, v);
+    ag_add(t, "\n\n");
+    return;
+  }
+  add_contents(t, run, a, when);
+  ag_add(t, "Device: ");
+  ag_add_device(t, v->t.device_type, v->t.device_index);
+  ag_add_list(t, v->t.sizes, v->t.ndim, "\nSize: [", ", ", "]\n");
+  ag_add_list(t, v->t.strides, v->t.ndim, "Stride: [", ", ", "]\n");
+  ag_add(t, "Layout: Strided\nIs contiguous: ");
+  ag_add(t, v->contiguous ? "1\nRequires grad: 0\n\n" : "0\nRequires grad: 0\n\n");
+}
+
+static void add_scalar(ag_text *t, const aotigen_value *v) {
+  switch (v->is) {
+    case AOTIGEN_V_INT: ag_addf(t, "%lld", (long long)v->v.i); return;
+    case AOTIGEN_V_UINT: ag_addf(t, "%llu", (unsigned long long)v->v.u); return;
+    case AOTIGEN_V_BOOL: ag_add(t, v->v.i ? "true" : "false"); return;
+    default: ag_add_shortest(t, v->v.f);
+  }
+}
+
+static bool is_scalar(const aotigen_value *v) {
+  return v->is == AOTIGEN_V_INT || v->is == AOTIGEN_V_UINT || v->is == AOTIGEN_V_FLOAT ||
+         v->is == AOTIGEN_V_BOOL;
+}
+
+/* What an output holds before its launch is nobody's. */
+static bool is_printed(const ag_arg *a, bool after) {
+  if (a->view.state == AG_VIEW_NONE) return false;
+  return after ||
+         (a->param->role != AOTIGEN_OUT && !(a->param->flags & (AOTIGEN_FRESH | AOTIGEN_LATE)));
+}
+
+/* What the block of a tensor will need. */
+static void plan(aotigen_run *run, const ag_arg *a, enum ag_when when) {
+  if (a->view.state != AG_VIEW_OK || !a->view.t.numel) return;
+  bool whole = a->view.t.numel <= WHOLE_UP_TO;
+  ag_plan_contents(run, a, when, whole ? (int16_t)a->view.t.numel : EDGE, whole ? 0 : EDGE);
+}
+
+static void plan_args(aotigen_run *run, bool after) {
+  const aotigen_run_state *s = run->state;
+  for (size_t i = 0; i < s->nargs; i++)
+    if (!is_scalar(&s->args[i].value) && is_printed(&s->args[i], after))
+      plan(run, &s->args[i], after ? AG_AFTER : AG_BEFORE);
+}
+
+static void add_title(ag_text *t, const char *when, const char *kernel, const char *arg,
+                      const char *end) {
+  ag_add(t, "[  ");
+  ag_add(t, when);
+  ag_add(t, " - ");
+  ag_add(t, kernel);
+  ag_add(t, " - ");
+  ag_add(t, arg);
+  ag_add(t, end);
+}
+
+static void print_args(aotigen_run *run, bool after) {
+  aotigen_run_state *s = run->state;
+  ag_text *t = &s->scratch;
+  const char *when = after ? "after_launch" : "before_launch", *kernel = ag_site(run)->kernel;
+  ag_text_clear(t);
+  for (size_t i = 0; i < s->nargs; i++) {
+    const ag_arg *a = &s->args[i];
+    if (is_scalar(&a->value)) {
+      add_title(t, when, kernel, a->param->name, ": ");
+      add_scalar(t, &a->value);
+      ag_add(t, "  ]\n");
+    } else if (is_printed(a, after)) {
+      add_title(t, when, kernel, a->param->name, "  ]:\n");
+      add_block(t, run, a, after ? AG_AFTER : AG_BEFORE);
+    }
+  }
+  if (t->length) ag_sink_out(ag_text_string(t));
+}
+
+void ag_print_launch(aotigen_run *run, bool after) {
+  ag_text *t = &run->state->scratch;
+  if (run->model->printer == 2 && run->state->mode == AG_PLANNING) {
+    plan_args(run, after);
+    return;
+  }
+  if (run->model->printer == 2) {
+    print_args(run, after);
+    return;
+  }
+  ag_text_clear(t);
+  ag_add(t,
+         after
+             ? "[ after_launch: "
+             : "[ before_launch: "); /* twice a launch: a format would cost as much as the write */
+  ag_add(t, ag_site(run)->kernel);
+  ag_add(t, " ]\n");
+  ag_sink_out(ag_text_string(t));
+}
+
+void ag_print_input(aotigen_run *run, const aotigen_input *input, const ag_arg *a) {
+  ag_text *t = &run->state->scratch;
+  if (run->state->mode == AG_PLANNING) {
+    plan(run, a, AG_BEFORE);
+    return;
+  }
+  ag_text_clear(t);
+  ag_addf(t, "[  aoti_model_inputs - %s  ]:\n", input->name);
+  add_block(t, run, a, AG_BEFORE);
+  ag_sink_out(ag_text_string(t));
+}

@@ -1,0 +1,53 @@
+/* save_npy.c - numpy's .npy, version 1.0: a header and the elements in row-major order. What numpy
+ * has no type for is saved as its bits. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+
+#include "output/saver.h"
+
+enum { CHUNK = 1 << 20, ALIGN = 64 };
+
+static const char *bits_of(int size) {
+  return size == 1 ? "|u1" : size == 2 ? "<u2" : size == 4 ? "<u4" : "<u8";
+}
+
+static void add_header(ag_text *t, const ag_view *v) {
+  const char *descr = ag_dtype_spelling(v->t.dtype)->numpy;
+  ag_text dict = {0};
+  ag_addf(&dict, "{'descr': '%s', 'fortran_order': False, 'shape': ",
+          descr ? descr : bits_of(v->t.dtype->item_size));
+  ag_add_list(&dict, v->t.sizes, v->t.ndim, "(", ", ", v->t.ndim == 1 ? ",), }" : "), }");
+  while ((10 + dict.length + 1) % ALIGN) ag_add(&dict, " ");
+  ag_add(&dict, "\n");
+  const unsigned char head[10] = {0x93,
+                                  'N',
+                                  'U',
+                                  'M',
+                                  'P',
+                                  'Y',
+                                  1,
+                                  0,
+                                  (unsigned char)(dict.length & 255),
+                                  (unsigned char)(dict.length >> 8)};
+  ag_add_bytes(t, head, sizeof head);
+  ag_add_bytes(t, dict.data, dict.length);
+  ag_text_free(&dict);
+}
+
+const char *ag_write_npy(int fd, ag_reader *r, const ag_view *v) {
+  ag_text header = {0};
+  char *chunk = malloc(CHUNK);
+  int64_t size = v->t.dtype->item_size, most = CHUNK / size, offset;
+  const char *why = chunk ? NULL : "out of memory";
+  add_header(&header, v);
+  if (!why) why = ag_write_at(fd, header.data, header.length, 0);
+  offset = (int64_t)header.length;
+  for (int64_t first = 0; !why && first < v->t.numel; first += most) {
+    int64_t n = v->t.numel - first < most ? v->t.numel - first : most;
+    why = ag_reader_read(r, first, n, chunk);
+    if (!why) why = ag_write_at(fd, chunk, (size_t)(n * size), offset + first * size);
+  }
+  free(chunk);
+  ag_text_free(&header);
+  return why;
+}

@@ -1,0 +1,325 @@
+/* save_pt.c - what torch.save() writes for one tensor: a ZIP whose members are stored, with a
+ * pickle of the tensor's shape and strides and the bytes of its storage.
+ * torch.load(weights_only=True) opens it.
+ *
+ * The storage has just the bytes from the lowest to the highest element. Where they are dense they
+ * go out in memory's order; where there are gaps between them, or elements share memory, the gaps
+ * are zeros: they are not ours to read.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/saver.h"
+
+enum { CHUNK = 1 << 20, ALIGN = 64, MEMBERS = 4 };
+
+typedef struct member {
+  char name[48];
+  int64_t header, data; /* offsets */
+  uint64_t size;
+  uint32_t crc;
+} member;
+
+typedef struct archive {
+  int fd;
+  int64_t at;
+  member members[MEMBERS];
+  int count;
+  const char *why;
+} archive;
+
+/* ---- CRC-32, eight bytes at a time ---------------------------------------------------------- */
+
+static uint32_t table[8][256];
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void make_table(void) {
+  for (uint32_t i = 0; i < 256; i++) {
+    uint32_t c = i;
+    for (int k = 0; k < 8; k++) c = c & 1 ? c >> 1 ^ 0xedb88320u : c >> 1;
+    table[0][i] = c;
+  }
+  for (uint32_t i = 0; i < 256; i++)
+    for (int k = 1; k < 8; k++)
+      table[k][i] = table[k - 1][i] >> 8 ^ table[0][table[k - 1][i] & 255];
+}
+
+static uint32_t crc32(uint32_t crc, const void *bytes, size_t n) {
+  const unsigned char *p = bytes;
+  crc = ~crc;
+  for (; n >= 8; n -= 8, p += 8) {
+    uint64_t x;
+    memcpy(&x, p, 8);
+    x ^= crc;
+    crc = 0;
+    for (int k = 0; k < 8; k++) crc ^= table[7 - k][x >> (8 * k) & 255];
+  }
+  while (n--) crc = crc >> 8 ^ table[0][(crc ^ *p++) & 255];
+  return ~crc;
+}
+
+/* ---- little-endian fields ------------------------------------------------------------------- */
+
+static void put(ag_text *t, uint64_t value, int bytes) {
+  unsigned char b[8];
+  for (int i = 0; i < bytes; i++) b[i] = (unsigned char)(value >> (8 * i));
+  ag_add_bytes(t, b, (size_t)bytes);
+}
+
+static void write_text(archive *a, const ag_text *t) {
+  if (!a->why) a->why = ag_write_at(a->fd, t->data, t->length, a->at);
+  a->at += (int64_t)t->length;
+}
+
+/* ---- the ZIP -------------------------------------------------------------------------------- */
+
+/* A local header, padded so that the data stand on a multiple of 64 bytes. Sizes are known, the CRC
+ * is filled in later; the 64-bit fields are in the extra part of every member. */
+static member *begin_member(archive *a, const char *name, uint64_t size) {
+  ag_text t = {0};
+  member *m = &a->members[a->count++];
+  size_t length = strlen(name);
+  *m = (member){.header = a->at, .size = size};
+  strcpy(m->name, name);
+  bool large = size >= UINT32_MAX;
+  size_t fixed = 30 + length + (large ? 20 : 0) + 4,
+         pad = (ALIGN - ((size_t)a->at + fixed) % ALIGN) % ALIGN;
+  put(&t, 0x04034b50, 4);
+  put(&t, large ? 45 : 20, 2);
+  put(&t, 0, 2);    /* flags */
+  put(&t, 0, 2);    /* stored */
+  put(&t, 0, 2);    /* time */
+  put(&t, 0x21, 2); /* date: 1 January 1980 */
+  put(&t, 0, 4);    /* CRC */
+  put(&t, large ? UINT32_MAX : size, 4);
+  put(&t, large ? UINT32_MAX : size, 4);
+  put(&t, length, 2);
+  put(&t, (large ? 20 : 0) + 4 + pad, 2);
+  ag_add(&t, name);
+  if (large) {
+    put(&t, 1, 2);
+    put(&t, 16, 2);
+    put(&t, size, 8);
+    put(&t, size, 8);
+  }
+  put(&t, 0x4246, 2); /* "FB", as torch pads */
+  put(&t, pad, 2);
+  for (size_t i = 0; i < pad; i++) ag_add(&t, "Z");
+  write_text(a, &t);
+  m->data = a->at;
+  a->at += (int64_t)size;
+  ag_text_free(&t);
+  return m;
+}
+
+static void end_member(archive *a, const member *m) {
+  unsigned char crc[4] = {(unsigned char)m->crc, (unsigned char)(m->crc >> 8),
+                          (unsigned char)(m->crc >> 16), (unsigned char)(m->crc >> 24)};
+  if (!a->why) a->why = ag_write_at(a->fd, crc, 4, m->header + 14);
+}
+
+static void whole_member(archive *a, const char *name, const void *bytes, size_t n) {
+  member *m = begin_member(a, name, n);
+  m->crc = crc32(0, bytes, n);
+  if (!a->why) a->why = ag_write_at(a->fd, bytes, n, m->data);
+  end_member(a, m);
+}
+
+static void put_directory_entry(ag_text *t, const member *m) {
+  bool large = m->size >= UINT32_MAX || m->header >= UINT32_MAX;
+  put(t, 0x02014b50, 4);
+  put(t, 45, 2);
+  put(t, large ? 45 : 20, 2);
+  put(t, 0, 2);
+  put(t, 0, 2);
+  put(t, 0, 2);
+  put(t, 0x21, 2);
+  put(t, m->crc, 4);
+  put(t, large ? UINT32_MAX : m->size, 4);
+  put(t, large ? UINT32_MAX : m->size, 4);
+  put(t, strlen(m->name), 2);
+  put(t, large ? 28 : 0, 2);
+  put(t, 0, 2); /* comment */
+  put(t, 0, 2); /* disk */
+  put(t, 0, 2);
+  put(t, 0, 4);
+  put(t, large ? UINT32_MAX : (uint64_t)m->header, 4);
+  ag_add(t, m->name);
+  if (!large) return;
+  put(t, 1, 2);
+  put(t, 24, 2);
+  put(t, m->size, 8);
+  put(t, m->size, 8);
+  put(t, (uint64_t)m->header, 8);
+}
+
+static void end_archive(archive *a) {
+  ag_text t = {0};
+  uint64_t start = (uint64_t)a->at, size;
+  for (int i = 0; i < a->count; i++) put_directory_entry(&t, &a->members[i]);
+  size = t.length;
+  if (start >= UINT32_MAX) {
+    uint64_t record = start + size;
+    put(&t, 0x06064b50, 4);
+    put(&t, 44, 8);
+    put(&t, 45, 2);
+    put(&t, 45, 2);
+    put(&t, 0, 4);
+    put(&t, 0, 4);
+    put(&t, (uint64_t)a->count, 8);
+    put(&t, (uint64_t)a->count, 8);
+    put(&t, size, 8);
+    put(&t, start, 8);
+    put(&t, 0x07064b50, 4);
+    put(&t, 0, 4);
+    put(&t, record, 8);
+    put(&t, 1, 4);
+  }
+  put(&t, 0x06054b50, 4);
+  put(&t, 0, 4);
+  put(&t, (uint64_t)a->count, 2);
+  put(&t, (uint64_t)a->count, 2);
+  put(&t, size, 4);
+  put(&t, start >= UINT32_MAX ? UINT32_MAX : start, 4);
+  put(&t, 0, 2);
+  write_text(a, &t);
+  ag_text_free(&t);
+}
+
+/* ---- the pickle, protocol 2 ----------------------------------------------------------------- */
+
+static void pickle_string(ag_text *t, const char *s) {
+  ag_add(t, "X");
+  put(t, strlen(s), 4);
+  ag_add(t, s);
+}
+
+static void pickle_int(ag_text *t, int64_t x) {
+  if (x >= INT32_MIN && x <= INT32_MAX) {
+    ag_add(t, "J");
+    put(t, (uint64_t)x, 4);
+  } else {
+    ag_add(t, "\x8a\x08");
+    put(t, (uint64_t)x, 8);
+  }
+}
+
+static void pickle_tuple(ag_text *t, const int64_t *list, int64_t n) {
+  ag_add(t, "(");
+  for (int64_t i = 0; i < n; i++) pickle_int(t, list[i]);
+  ag_add(t, "t");
+}
+
+static void pickle_tensor(ag_text *t, const ag_view *v) {
+  const char *storage = ag_dtype_spelling(v->t.dtype)->storage;
+  int64_t elements = v->highest - v->lowest;
+  ag_addf(t,
+          "\x80\x02"
+          "ctorch._utils\n_rebuild_tensor_v%d\n((",
+          storage ? 2 : 3);
+  pickle_string(t, "storage");
+  if (storage)
+    ag_addf(t, "ctorch\n%s\n", storage);
+  else
+    ag_add(t, "ctorch.storage\nUntypedStorage\n");
+  pickle_string(t, "0");
+  pickle_string(t, "cpu");
+  pickle_int(t, storage ? elements : elements * v->t.dtype->item_size);
+  ag_add(t, "tQ");
+  pickle_int(t, -v->lowest);
+  pickle_tuple(t, v->t.sizes, v->t.ndim);
+  pickle_tuple(t, v->t.strides, v->t.ndim);
+  ag_add(t, "\x89"
+            "ccollections\nOrderedDict\n)R");
+  if (!storage) ag_addf(t, "ctorch\n%s\n", v->t.dtype->name);
+  ag_add(t, "tR.");
+}
+
+/* ---- the storage ---------------------------------------------------------------------------- */
+
+/* The same elements, in the order in which they lie in memory. Only of a dense tensor. */
+static void in_memory_order(const ag_view *v, ag_tensor *t) {
+  *t = v->t;
+  for (int32_t i = 1; i < t->ndim; i++) {
+    int64_t size = t->sizes[i], stride = t->strides[i];
+    int32_t k = i;
+    for (; k > 0 && (t->strides[k - 1] < stride); k--) {
+      t->sizes[k] = t->sizes[k - 1];
+      t->strides[k] = t->strides[k - 1];
+    }
+    t->sizes[k] = size;
+    t->strides[k] = stride;
+  }
+}
+
+static void store_dense(archive *a, member *m, ag_reader *r, const ag_view *v) {
+  int64_t size = v->t.dtype->item_size, most = CHUNK / size;
+  ag_tensor ordered;
+  char *chunk = malloc(CHUNK);
+  if (!chunk) a->why = "out of memory";
+  /* A host copy is contiguous and in logical order: what is dense otherwise goes through scatter
+   * below. */
+  in_memory_order(v, &ordered);
+  ordered.data = r->tensor->data;
+  for (int64_t first = 0; !a->why && first < v->t.numel; first += most) {
+    int64_t n = v->t.numel - first < most ? v->t.numel - first : most;
+    a->why = r->backend->read(&ordered, first, n, r->stream, chunk);
+    if (a->why) break;
+    m->crc = crc32(m->crc, chunk, (size_t)(n * size));
+    a->why = ag_write_at(a->fd, chunk, (size_t)(n * size), m->data + first * size);
+  }
+  free(chunk);
+}
+
+/* Puts elements first.. first + n into their places. */
+static void scatter(const ag_view *v, int64_t first, int64_t n, const char *from, char *to) {
+  int64_t size = v->t.dtype->item_size;
+  for (int64_t i = first; i < first + n; i++, from += size) {
+    int64_t offset = -v->lowest, rest = i;
+    for (int32_t d = v->t.ndim - 1; d >= 0; d--) {
+      offset += rest % v->t.sizes[d] * v->t.strides[d];
+      rest /= v->t.sizes[d];
+    }
+    memcpy(to + offset * size, from, (size_t)size);
+  }
+}
+
+static void store_scattered(archive *a, member *m, ag_reader *r, const ag_view *v) {
+  int64_t size = v->t.dtype->item_size, most = CHUNK / size;
+  char *chunk = malloc(CHUNK), *all = calloc((size_t)(m->size ? m->size : 1), 1);
+  if (!chunk || !all) a->why = "out of memory";
+  for (int64_t first = 0; !a->why && first < v->t.numel; first += most) {
+    int64_t n = v->t.numel - first < most ? v->t.numel - first : most;
+    a->why = ag_reader_read(r, first, n, chunk);
+    if (!a->why) scatter(v, first, n, chunk, all);
+  }
+  if (!a->why) {
+    m->crc = crc32(0, all, m->size);
+    a->why = ag_write_at(a->fd, all, m->size, m->data);
+  }
+  free(chunk);
+  free(all);
+}
+
+const char *ag_write_pt(int fd, ag_reader *r, const ag_view *v) {
+  archive a = {.fd = fd};
+  ag_text pickle = {0};
+  pthread_once(&once, make_table);
+  pickle_tensor(&pickle, v);
+  whole_member(&a, "archive/data.pkl", pickle.data, pickle.length);
+  whole_member(&a, "archive/byteorder", "little", 6);
+  member *m = begin_member(&a, "archive/data/0",
+                           (uint64_t)((v->highest - v->lowest) * v->t.dtype->item_size));
+  if (v->contiguous || (v->dense && !r->owned))
+    store_dense(&a, m, r, v);
+  else
+    store_scattered(&a, m, r, v);
+  end_member(&a, m);
+  whole_member(&a, "archive/version", "3\n", 2);
+  end_archive(&a);
+  ag_text_free(&pickle);
+  return a.why;
+}

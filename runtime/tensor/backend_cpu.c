@@ -1,0 +1,252 @@
+/* backend_cpu.c - tensors in this process's own memory: the reference that other backends are held
+ * against.
+ *
+ * Knows how to walk strides and to spread a large tensor over the threads that the wrapper's OpenMP
+ * has anyway; what an element is worth is cpu_scan.c's.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tensor/backend.h"
+#include "tensor/cpu_scan.h"
+
+/* OpenMP's, where the process has it: the archive needs no -fopenmp. */
+__attribute__((weak)) void GOMP_parallel(void (*work)(void *), void *data, unsigned threads,
+                                         unsigned flags);
+__attribute__((weak)) int omp_get_max_threads(void);
+__attribute__((weak)) int omp_in_parallel(void);
+
+enum { CHUNKS = 64, PARALLEL_FROM = 1 << 19, GATHER = 512 };
+
+/* A dimension that is left when those of size 1 and of stride 0 are gone. weight: what one step
+ * adds to the flat index. */
+typedef struct dim {
+  int64_t size, stride, weight;
+} dim;
+
+typedef struct walk {
+  dim dims[AG_MAX_DIMS];
+  int n;
+  int64_t repeats; /* how often each element that is left stands in the tensor: the product of the
+                      stride-0 sizes */
+} walk;
+
+static void plan(const ag_tensor *t, walk *w) {
+  int64_t weight = 1;
+  w->n = 0;
+  w->repeats = 1;
+  for (int i = t->ndim - 1; i >= 0; i--) { /* innermost first */
+    dim d = {t->sizes[i], t->strides[i], weight};
+    weight *= d.size;
+    if (d.size == 1) continue;
+    if (d.stride == 0) {
+      w->repeats *= d.size;
+      continue;
+    }
+    dim *last = w->n ? &w->dims[w->n - 1] : NULL;
+    if (last && d.stride == last->stride * last->size && d.weight == last->weight * last->size)
+      last->size *= d.size;
+    else
+      w->dims[w->n++] = d;
+  }
+  if (!w->n) w->dims[w->n++] = (dim){1, 1, 1};
+}
+
+/* How many elements lie packed in memory from the first one on, in whatever order; 0 where they are
+ * not. */
+static int64_t packed(const walk *w) {
+  bool used[AG_MAX_DIMS] = {false};
+  int64_t expected = 1;
+  for (int k = 0; k < w->n; k++) {
+    int found = -1;
+    for (int i = 0; i < w->n; i++)
+      if (!used[i] && w->dims[i].stride == expected) found = i;
+    if (found < 0) return 0;
+    used[found] = true;
+    expected *= w->dims[found].size;
+  }
+  return expected;
+}
+
+typedef struct job {
+  const ag_dtype *dtype;
+  const char *data;
+  int64_t n;
+  unsigned want;
+  atomic_int next;
+  int chunks;
+  ag_stats parts[CHUNKS];
+} job;
+
+static void work(void *p) {
+  job *j = p;
+  for (int k; (k = atomic_fetch_add(&j->next, 1)) < j->chunks;) {
+    int64_t from = j->n * k / j->chunks, to = j->n * (k + 1) / j->chunks;
+    j->parts[k] = ag_nothing_bad;
+    ag_cpu_scan(j->dtype, j->data + from * j->dtype->item_size, to - from, from, 1, j->want,
+                &j->parts[k]);
+  }
+}
+
+static void flat(const ag_tensor *t, int64_t n, unsigned want, ag_stats *out) {
+  job j;
+  int64_t bytes = n * t->dtype->item_size;
+  if (bytes < PARALLEL_FROM || !GOMP_parallel || !omp_get_max_threads || !omp_in_parallel ||
+      omp_in_parallel() || omp_get_max_threads() < 2 || n > INT64_MAX / CHUNKS) {
+    ag_cpu_scan(t->dtype, t->data, n, 0, 1, want, out);
+    return;
+  }
+  j.dtype = t->dtype;
+  j.data = t->data;
+  j.n = n;
+  j.want = want;
+  j.chunks = bytes < CHUNKS * (PARALLEL_FROM / 8) ? (int)(bytes / (PARALLEL_FROM / 8)) : CHUNKS;
+  atomic_init(&j.next, 0);
+  int threads = omp_get_max_threads();
+  GOMP_parallel(work, &j, (unsigned)(threads < j.chunks ? threads : j.chunks), 0);
+  for (int k = 0; k < j.chunks; k++) ag_stats_merge(out, &j.parts[k], t->dtype);
+}
+
+/* One row of the innermost dimension. */
+static void row(const ag_tensor *t, const dim *d, const char *from, int64_t index, unsigned want,
+                ag_stats *out) {
+  size_t size = t->dtype->item_size;
+  char gathered[GATHER * 16];
+  if (d->stride == 1) {
+    ag_cpu_scan(t->dtype, from, d->size, index, d->weight, want, out);
+    return;
+  }
+  for (int64_t i = 0; i < d->size; i += GATHER) {
+    int64_t n = d->size - i < GATHER ? d->size - i : GATHER;
+    for (int64_t k = 0; k < n; k++)
+      memcpy(gathered + (size_t)k * size, from + (i + k) * d->stride * (int64_t)size, size);
+    ag_cpu_scan(t->dtype, gathered, n, index + i * d->weight, d->weight, want, out);
+  }
+}
+
+static void strided(const ag_tensor *t, const walk *w, unsigned want, ag_stats *out) {
+  int64_t at[AG_MAX_DIMS] = {0}, offset = 0, index = 0, size = t->dtype->item_size;
+  for (;;) {
+    row(t, &w->dims[0], (const char *)t->data + offset * size, index, want, out);
+    int i = 1;
+    for (; i < w->n; i++) {
+      const dim *d = &w->dims[i];
+      offset += d->stride;
+      index += d->weight;
+      if (++at[i] < d->size) break;
+      offset -= d->stride * d->size;
+      index -= d->weight * d->size;
+      at[i] = 0;
+    }
+    if (i >= w->n) return;
+  }
+}
+
+static void repeat(ag_stats *h, int64_t times) {
+  if (times == 1) return;
+  h->nan *= times;
+  h->pos_inf *= times;
+  h->neg_inf *= times;
+  h->zero *= times;
+  h->subnormal *= times;
+  h->finite *= times;
+  h->sum *= (double)times;
+  h->sum_squares *= (double)times;
+}
+
+static const char *stats(const ag_tensor *t, unsigned want, void *stream, ag_stats *out) {
+  walk w;
+  (void)stream;
+  *out = ag_nothing_bad;
+  if (!t->numel) return NULL;
+  if (!t->data) return "no data";
+  plan(t, &w);
+  int64_t n = packed(&w);
+  bool in_order = w.n == 1 && w.dims[0].weight == 1;
+  if (n) flat(t, n, want, out);
+  /* Counts hold in any order, first indices only in the logical one. */
+  if (!n || (!in_order && (out->nan || out->pos_inf || out->neg_inf))) {
+    *out = ag_nothing_bad;
+    strided(t, &w, want, out);
+  }
+  repeat(out, w.repeats);
+  return NULL;
+}
+
+static const char *read_elements(const ag_tensor *t, int64_t first, int64_t count, void *stream,
+                                 void *to) {
+  int64_t at[AG_MAX_DIMS], offset = 0, rest = first, size = t->dtype->item_size;
+  char *out = to;
+  (void)stream;
+  if (!count) return NULL;
+  if (!t->data) return "no data";
+  if (first < 0 || count < 0 || first > t->numel - count) return "no such elements";
+  for (int i = t->ndim - 1; i >= 0; i--) {
+    at[i] = rest % t->sizes[i];
+    rest /= t->sizes[i];
+    offset += at[i] * t->strides[i];
+  }
+  int inner = t->ndim - 1;
+  while (count) {
+    int64_t stride = inner >= 0 ? t->strides[inner] : 1,
+            n = inner >= 0 ? t->sizes[inner] - at[inner] : 1;
+    const char *from = (const char *)t->data + offset * size;
+    if (n > count) n = count;
+    if (stride == 1)
+      memcpy(out, from, (size_t)(n * size));
+    else
+      for (int64_t k = 0; k < n; k++)
+        memcpy(out + k * size, from + k * stride * size, (size_t)size);
+    out += n * size;
+    count -= n;
+    if (inner < 0) break;
+    offset += n * stride;
+    at[inner] += n;
+    for (int i = inner; i > 0 && at[i] == t->sizes[i]; i--) {
+      offset += t->strides[i - 1] - t->strides[i] * t->sizes[i];
+      at[i] = 0;
+      at[i - 1]++;
+    }
+  }
+  return NULL;
+}
+
+static const char *sync_nothing(int32_t device_index, void *stream) {
+  (void)device_index;
+  (void)stream;
+  return NULL;
+}
+
+static bool never_capturing(void *stream) {
+  (void)stream;
+  return false;
+}
+
+static const char *no_grid(int32_t device_index, int64_t limits[3]) {
+  (void)device_index;
+  limits[0] = limits[1] = limits[2] = INT64_MAX;
+  return NULL;
+}
+
+static void *no_stream(int32_t device_index) {
+  (void)device_index;
+  return NULL;
+}
+
+static const char *check_file(const char *path) {
+  struct stat s;
+  if (stat(path, &s))
+    return errno == ENOENT   ? "no such file"
+           : errno == EACCES ? "permission denied"
+                             : "it cannot be opened";
+  if (!S_ISREG(s.st_mode)) return "not a file";
+  if (!s.st_size) return "it is empty";
+  return access(path, R_OK) ? "permission denied" : NULL;
+}
+
+const ag_backend ag_backend_cpu = {"cpu",           0,       stats,     read_elements, sync_nothing,
+                                   never_capturing, no_grid, no_stream, check_file,    NULL};

@@ -1,0 +1,92 @@
+/* backend_torch.c - readers: which backend serves a tensor, and torch's own copy to the host where
+ * none of ours does. */
+#define _GNU_SOURCE
+#include <stddef.h>
+
+#include "tensor/reader.h"
+#include "tensor/shim.h"
+
+const ag_backend *ag_backend_of(int32_t type) {
+  const ag_backend *cuda;
+  if (type == AOTIGEN_SHIM(device_type_cpu)()) return &ag_backend_cpu;
+  cuda = ag_backend_cuda();
+  return cuda && cuda->device_type == type ? cuda : NULL;
+}
+
+static int32_t contiguous_like(const ag_view *v, AtenTensorHandle *copy) {
+  int64_t strides[AG_MAX_DIMS], step = 1;
+  for (int32_t i = v->t.ndim - 1; i >= 0; i--) {
+    strides[i] = step;
+    step *= v->t.sizes[i] > 1 ? v->t.sizes[i] : 1;
+  }
+  return AOTIGEN_SHIM(empty_strided)(v->t.ndim, v->t.sizes, strides, v->dtype_number,
+                                     AOTIGEN_SHIM(device_type_cpu)(), 0, copy);
+}
+
+/* Has torch copy the elements to the host; for a view torch must first make it. */
+static const char *copy_by_torch(ag_reader *r, const ag_view *v) {
+  AtenTensorHandle source = (AtenTensorHandle)(uintptr_t)v->handle, view = NULL, copy = NULL;
+  const char *why = "torch could not copy it to the host";
+  if (!AOTIGEN_SHIM(empty_strided) || !AOTIGEN_SHIM(copy_) || !AOTIGEN_SHIM(_reinterpret_tensor) ||
+      !source)
+    return "nothing here reads memory of its device";
+  if (v->is_view && AOTIGEN_SHIM(_reinterpret_tensor)(source, v->t.ndim, v->t.sizes, v->t.strides,
+                                                      v->view_offset, &view))
+    goto out;
+  if (contiguous_like(v, &copy)) goto out;
+  if (AOTIGEN_SHIM(copy_)(copy, view ? view : source, 0)) goto out;
+  ag_view_of_handle(&r->copy, copy);
+  if (r->copy.state != AG_VIEW_OK) goto out;
+  r->backend = &ag_backend_cpu;
+  r->tensor = &r->copy.t;
+  r->owned = copy;
+  copy = NULL;
+  why = NULL;
+out:
+  if (view) AOTIGEN_SHIM(delete_tensor_object)(view);
+  if (copy) AOTIGEN_SHIM(delete_tensor_object)(copy);
+  return why;
+}
+
+const char *ag_reader_open(ag_reader *r, const ag_view *view, void *stream) {
+  r->backend = ag_backend_of(view->t.device_type);
+  r->tensor = &view->t;
+  r->stream = stream;
+  r->owned = NULL;
+  if (r->backend) return NULL;
+  if (AOTIGEN_SHIM(device_type_meta) && view->t.device_type == AOTIGEN_SHIM(device_type_meta)())
+    return "a tensor on 'meta' has no elements";
+  return copy_by_torch(r, view);
+}
+
+void ag_reader_close(ag_reader *r) {
+  if (r->owned) AOTIGEN_SHIM(delete_tensor_object)((AtenTensorHandle)r->owned);
+  r->owned = NULL;
+}
+
+const char *ag_reader_stats(ag_reader *r, unsigned want, ag_stats *out) {
+  return r->backend->stats(r->tensor, want, r->stream, out);
+}
+
+const char *ag_reader_read(ag_reader *r, int64_t first, int64_t count, void *to) {
+  return r->backend->read(r->tensor, first, count, r->stream, to);
+}
+
+const char *ag_view_stats(const ag_view *view, unsigned want, void *stream, ag_stats *out) {
+  ag_reader r;
+  const char *why = ag_reader_open(&r, view, stream);
+  if (why) return why;
+  why = ag_reader_stats(&r, want, out);
+  ag_reader_close(&r);
+  return why;
+}
+
+const char *ag_view_read(const ag_view *view, int64_t first, int64_t count, void *stream,
+                         void *to) {
+  ag_reader r;
+  const char *why = ag_reader_open(&r, view, stream);
+  if (why) return why;
+  why = ag_reader_read(&r, first, count, to);
+  ag_reader_close(&r);
+  return why;
+}

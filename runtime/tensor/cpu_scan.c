@@ -1,0 +1,277 @@
+/* cpu_scan.c - NaN, Inf and the summary of elements that lie side by side. Knows bits, nothing of
+ * tensors.
+ *
+ * Nearly all memory is clean, so the search goes by blocks: one pass that asks no more than whether
+ * an exponent is all ones (one load, and, compare, or), which runs at the speed of memory; only a
+ * block that says yes is counted, by patterns, again without a branch. No floating-point comparison
+ * decides what a NaN is.
+ */
+#define _GNU_SOURCE
+#include "tensor/cpu_scan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tensor/dtype.h"
+
+enum {
+  BLOCK = 4096,    /* bytes: it stays in the first cache */
+  AHEAD = 2048,    /* bytes: how far memory is asked for ahead */
+  LANES_HOLD = 128 /* vectors until a count is taken out of its slots: 8 bits hold it */
+};
+
+/* A type's bad values: an element x is suspect where (x & mask) == value; it is +Inf at pos_inf,
+ * -Inf at neg_inf, else NaN. */
+typedef struct patterns {
+  uint64_t mask, value, pos_inf, neg_inf;
+  bool has_inf;
+} patterns;
+
+static patterns patterns_of(const ag_dtype *d) {
+  uint64_t exponent = ((1ull << d->exponent) - 1) << d->mantissa,
+           sign = 1ull << (d->exponent + d->mantissa);
+  if (d->special == AG_FN) return (patterns){0x7f, 0x7f, 0, 0, false};
+  if (d->special == AG_FNUZ) return (patterns){0xff, 0x80, 0, 0, false};
+  if (d->special == AG_E8M0) return (patterns){0xff, 0xff, 0, 0, false};
+  return (patterns){exponent, exponent, exponent, exponent | sign, true};
+}
+
+typedef struct counts {
+  int64_t suspect, pos_inf, neg_inf;
+} counts;
+
+/* Vectors of the width that the target has; gcc takes wider ones apart element by element. */
+#define VECTORS(bits)                                                                              \
+  typedef uint##bits##_t narrow##bits __attribute__((vector_size(16), aligned(1), may_alias));     \
+  typedef uint##bits##_t wide##bits __attribute__((vector_size(32), aligned(1), may_alias));
+VECTORS(8)
+VECTORS(16)
+VECTORS(32)
+VECTORS(64)
+
+#define KERNELS(bits, vector, name, attribute)                                                     \
+  attribute static bool any##bits##name(const void *data, uint64_t mask, uint64_t value) {         \
+    const vector##bits *p = data;                                                                  \
+    vector##bits m = (vector##bits){0} + (uint##bits##_t)mask,                                     \
+                 v = (vector##bits){0} + (uint##bits##_t)value;                                    \
+    vector##bits a = {0}, b = {0}, c = {0}, d = {0};                                               \
+    for (size_t i = 0; i < BLOCK / sizeof v; i += 4) {                                             \
+      __builtin_prefetch((const char *)(p + i) + AHEAD);                                           \
+      if (sizeof v > 16) __builtin_prefetch((const char *)(p + i) + AHEAD + 64);                   \
+      a |= (vector##bits)((p[i] & m) == v);                                                        \
+      b |= (vector##bits)((p[i + 1] & m) == v);                                                    \
+      c |= (vector##bits)((p[i + 2] & m) == v);                                                    \
+      d |= (vector##bits)((p[i + 3] & m) == v);                                                    \
+    }                                                                                              \
+    a |= b | c | d;                                                                                \
+    uint64_t words[sizeof a / 8], any = 0;                                                         \
+    memcpy(words, &a, sizeof words);                                                               \
+    for (size_t i = 0; i < sizeof a / 8; i++) any |= words[i];                                     \
+    return any != 0;                                                                               \
+  }                                                                                                \
+  attribute static int64_t same##bits##name(const void *data, uint64_t mask, uint64_t value) {     \
+    const vector##bits *p = data;                                                                  \
+    vector##bits m = (vector##bits){0} + (uint##bits##_t)mask,                                     \
+                 v = (vector##bits){0} + (uint##bits##_t)value;                                    \
+    int64_t sum = 0;                                                                               \
+    for (size_t i = 0; i < BLOCK / sizeof v; i += LANES_HOLD) {                                    \
+      vector##bits n = {0};                                                                        \
+      uint##bits##_t slots[sizeof n / sizeof(uint##bits##_t)];                                     \
+      for (size_t k = i; k < i + LANES_HOLD; k++) n -= (vector##bits)((p[k] & m) == v);            \
+      memcpy(slots, &n, sizeof slots);                                                             \
+      for (size_t k = 0; k < sizeof slots / sizeof *slots; k++) sum += (int64_t)slots[k];          \
+    }                                                                                              \
+    return sum;                                                                                    \
+  }
+
+#define ALL_KERNELS(vector, name, attribute)                                                       \
+  KERNELS(8, vector, name, attribute)                                                              \
+  KERNELS(16, vector, name, attribute) KERNELS(32, vector, name, attribute)                        \
+      KERNELS(64, vector, name, attribute)
+
+/* Chosen by hand, not by target_clones: a resolver would run before a sanitizer is up. */
+typedef struct kernels {
+  bool (*any[4])(const void *, uint64_t, uint64_t);
+  int64_t (*same[4])(const void *, uint64_t, uint64_t);
+} kernels;
+#define TABLE(name)                                                                                \
+  {                                                                                                \
+    {any8##name, any16##name, any32##name, any64##name}, {                                         \
+      same8##name, same16##name, same32##name, same64##name                                        \
+    }                                                                                              \
+  }
+
+ALL_KERNELS(narrow, _base, )
+static const kernels base_kernels = TABLE(_base);
+
+#if defined(__x86_64__)
+ALL_KERNELS(wide, _avx2, __attribute__((target("avx2"))))
+static const kernels avx2_kernels = TABLE(_avx2);
+static const kernels *best(void) {
+  return __builtin_cpu_supports("avx2") ? &avx2_kernels : &base_kernels;
+}
+#else
+static const kernels *best(void) { return &base_kernels; }
+#endif
+
+static int log2_of(unsigned size) { return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3; }
+
+static uint64_t load(const void *p, unsigned size) {
+  uint64_t x = 0;
+  memcpy(&x, p, size);
+  return x;
+}
+
+static void first(int64_t *mine, int64_t other) {
+  if (*mine < 0 || (other >= 0 && other < *mine)) *mine = other;
+}
+
+static bool less(const ag_dtype *d, int64_t a, int64_t b) {
+  return d->cls == AG_UNSIGNED ? (uint64_t)a < (uint64_t)b : a < b;
+}
+
+void ag_stats_merge(ag_stats *h, const ag_stats *more, const ag_dtype *dtype) {
+  if (more->finite) {
+    if (!h->finite || more->min < h->min) h->min = more->min;
+    if (!h->finite || more->max > h->max) h->max = more->max;
+    if (!h->finite || less(dtype, more->int_min, h->int_min)) h->int_min = more->int_min;
+    if (!h->finite || less(dtype, h->int_max, more->int_max)) h->int_max = more->int_max;
+  }
+  h->nan += more->nan;
+  h->pos_inf += more->pos_inf;
+  h->neg_inf += more->neg_inf;
+  h->zero += more->zero;
+  h->subnormal += more->subnormal;
+  h->finite += more->finite;
+  h->sum += more->sum;
+  h->sum_squares += more->sum_squares;
+  first(&h->first_nan, more->first_nan);
+  first(&h->first_pos_inf, more->first_pos_inf);
+  first(&h->first_neg_inf, more->first_neg_inf);
+}
+
+enum { NAN_BIT = 1, POS_BIT = 2, NEG_BIT = 4 };
+
+static int classify(const patterns *p, uint64_t x) {
+  if ((x & p->mask) != p->value) return 0;
+  return p->has_inf && x == p->pos_inf   ? POS_BIT
+         : p->has_inf && x == p->neg_inf ? NEG_BIT
+                                         : NAN_BIT;
+}
+
+static void note(ag_stats *h, int kinds, int64_t index) {
+  if (kinds & NAN_BIT && !h->nan++) h->first_nan = index;
+  if (kinds & POS_BIT && !h->pos_inf++) h->first_pos_inf = index;
+  if (kinds & NEG_BIT && !h->neg_inf++) h->first_neg_inf = index;
+}
+
+/* Element by element: what is left of a block, complex types, and the search for a first index. */
+static void one_by_one(const ag_dtype *d, const patterns *p, const char *data, int64_t n,
+                       int64_t base, int64_t weight, ag_stats *out) {
+  unsigned parts = d->cls == AG_COMPLEX ? 2 : 1, size = d->item_size / parts;
+  for (int64_t i = 0; i < n; i++) {
+    int kinds = 0;
+    for (unsigned k = 0; k < parts; k++)
+      kinds |= classify(p, load(data + (i * parts + k) * size, size));
+    if (kinds) note(out, kinds, base + i * weight);
+  }
+}
+
+/* A block with something in it. Counts by pattern; element by element only while a kind in it is
+ * new. */
+static void count_block(const ag_dtype *d, const patterns *p, const kernels *k, const char *data,
+                        int64_t base, int64_t weight, ag_stats *out) {
+  int bits = log2_of(d->item_size);
+  counts c = {k->same[bits](data, p->mask, p->value), 0, 0};
+  if (p->has_inf) {
+    c.pos_inf = k->same[bits](data, UINT64_MAX, p->pos_inf);
+    c.neg_inf = k->same[bits](data, UINT64_MAX, p->neg_inf);
+  }
+  int64_t nan = c.suspect - c.pos_inf - c.neg_inf;
+  if ((nan && !out->nan) || (c.pos_inf && !out->pos_inf) || (c.neg_inf && !out->neg_inf)) {
+    one_by_one(d, p, data, BLOCK / d->item_size, base, weight, out);
+    return;
+  }
+  out->nan += nan;
+  out->pos_inf += c.pos_inf;
+  out->neg_inf += c.neg_inf;
+}
+
+static void scan_bad(const ag_dtype *d, const char *data, int64_t n, int64_t base, int64_t weight,
+                     ag_stats *out) {
+  patterns p = patterns_of(d);
+  unsigned part = d->cls == AG_COMPLEX ? d->item_size / 2u : d->item_size;
+  int64_t per_block = BLOCK / d->item_size, i = 0;
+  const kernels *k = best();
+  for (; i + per_block <= n; i += per_block) {
+    const char *block = data + i * d->item_size;
+    if (!k->any[log2_of(part)](block, p.mask, p.value)) continue;
+    if (d->cls == AG_COMPLEX)
+      one_by_one(d, &p, block, per_block, base + i * weight, weight, out);
+    else
+      count_block(d, &p, k, block, base + i * weight, weight, out);
+  }
+  one_by_one(d, &p, data + i * d->item_size, n - i, base + i * weight, weight, out);
+}
+
+static void summarize_floats(const ag_dtype *d, const char *data, int64_t n, ag_stats *out) {
+  patterns p = patterns_of(d);
+  uint64_t mantissa = (1ull << d->mantissa) - 1,
+           exponent = d->special == AG_E8M0 ? 0 : ((1ull << d->exponent) - 1) << d->mantissa;
+  for (int64_t i = 0; i < n; i++, data += d->item_size) {
+    uint64_t bits = load(data, d->item_size);
+    if (classify(&p, bits)) continue;
+    double x = ag_dtype_value(d, data) + 0.0; /* a zero is +0 */
+    if (!out->finite || x < out->min) out->min = x;
+    if (!out->finite || x > out->max) out->max = x;
+    out->finite++;
+    out->zero += x == 0;
+    out->subnormal += !(bits & exponent) && (bits & mantissa);
+    out->sum += x;
+    out->sum_squares += x * x;
+  }
+}
+
+static void summarize_complex(const ag_dtype *d, const char *data, int64_t n, ag_stats *out) {
+  patterns p = patterns_of(d);
+  unsigned size = d->item_size / 2u;
+  for (int64_t i = 0; i < n; i++, data += d->item_size) {
+    uint64_t re = load(data, size), im = load(data + size, size), sign = 1ull << (8 * size - 1);
+    if (classify(&p, re) || classify(&p, im)) continue;
+    out->finite++;
+    out->zero += !((re | im) & ~sign);
+  }
+}
+
+static void summarize_integers(const ag_dtype *d, const char *data, int64_t n, ag_stats *out) {
+  int unused = 64 - 8 * d->item_size;
+  for (int64_t i = 0; i < n; i++, data += d->item_size) {
+    uint64_t bits = load(data, d->item_size);
+    int64_t x = d->cls == AG_SIGNED ? (int64_t)(bits << unused) >> unused
+                : d->cls == AG_BOOL ? bits != 0
+                                    : (int64_t)bits;
+    if (!out->finite || less(d, x, out->int_min)) out->int_min = x;
+    if (!out->finite || less(d, out->int_max, x)) out->int_max = x;
+    out->finite++;
+    double value = d->cls == AG_UNSIGNED ? (double)(uint64_t)x : (double)x;
+    out->zero += x == 0;
+    out->sum += value;
+    out->sum_squares += value * value;
+  }
+  if (!out->finite) return;
+  out->min = d->cls == AG_UNSIGNED ? (double)(uint64_t)out->int_min : (double)out->int_min;
+  out->max = d->cls == AG_UNSIGNED ? (double)(uint64_t)out->int_max : (double)out->int_max;
+}
+
+void ag_cpu_scan(const ag_dtype *d, const void *data, int64_t n, int64_t base, int64_t weight,
+                 unsigned want, ag_stats *out) {
+  bool floats = ag_dtype_floats(d);
+  if (floats) scan_bad(d, data, n, base, weight, out);
+  if (!(want & AG_WANT_SUMMARY)) return;
+  if (!floats)
+    summarize_integers(d, data, n, out);
+  else if (d->cls == AG_COMPLEX)
+    summarize_complex(d, data, n, out);
+  else
+    summarize_floats(d, data, n, out);
+}

@@ -1,0 +1,133 @@
+/* dtype.c - the table of element types. Knows bit layouts and spellings, nothing of tensors. */
+#define _GNU_SOURCE
+#include "tensor/dtype.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "tensor/shim.h"
+
+#define X(name, cls, size, exponent, mantissa, special, ...)                                       \
+  {#name, -1, size, cls, exponent, mantissa, special},
+static ag_dtype dtypes[] = {
+#include "tensor/dtype.def"
+};
+#undef X
+
+#define X(name, cls, size, exponent, mantissa, special, ...) {__VA_ARGS__},
+static const ag_spelling spellings[] = {
+#include "tensor/dtype.def"
+};
+#undef X
+
+enum { NDTYPES = sizeof dtypes / sizeof *dtypes, NNUMBERS = 128, FLOAT8_E8M0FNU = 44 };
+static const ag_dtype *by_number[NNUMBERS];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void resolve(void) {
+  ag_dtype *d = dtypes;
+#define X(name, ...)                                                                               \
+  if (AOTIGEN_SHIM(dtype_##name)) d->number = AOTIGEN_SHIM(dtype_##name)();                        \
+  d++;
+#include "tensor/dtype.def"
+#undef X
+  for (d = dtypes; d < dtypes + NDTYPES; d++) {
+    /* c10 had this type from 2.7 on, the shim says so only later; element_size came in between
+     * (2.8). */
+    if (d->number < 0 && d->special == AG_E8M0 && AOTIGEN_SHIM(dtype_element_size))
+      d->number = FLOAT8_E8M0FNU;
+    if (d->number >= 0 && d->number < NNUMBERS && !by_number[d->number]) by_number[d->number] = d;
+  }
+}
+
+const ag_dtype *ag_dtype_of_number(int32_t number) {
+  pthread_once(&once, resolve);
+  return number >= 0 && number < NNUMBERS ? by_number[number] : NULL;
+}
+
+const ag_dtype *ag_dtype_of_name(const char *name) {
+  pthread_once(&once, resolve);
+  for (int i = 0; name && i < NDTYPES; i++)
+    if (!strcmp(dtypes[i].name, name)) return &dtypes[i];
+  return NULL;
+}
+
+const ag_spelling *ag_dtype_spelling(const ag_dtype *dtype) { return &spellings[dtype - dtypes]; }
+
+/* A float of e exponent and m mantissa bits, bias as IEEE has it (one more for the fnuz kinds). */
+static double decode(uint64_t bits, int e, int m, int special) {
+  uint64_t mantissa = bits & ((1ull << m) - 1), exponent = bits >> m & ((1ull << e) - 1),
+           ones = (1ull << e) - 1;
+  bool minus = bits >> (e + m) & 1;
+  int bias = (1 << (e - 1)) - 1 + (special == AG_FNUZ);
+  double x;
+  if (special == AG_E8M0) return bits == 0xff ? NAN : ldexp(1, (int)bits - 127);
+  if (special == AG_FNUZ && bits == 0x80) return NAN;
+  if (special == AG_FN && exponent == ones && mantissa == (1ull << m) - 1)
+    return minus ? -NAN : NAN;
+  if (special == AG_IEEE && exponent == ones)
+    x = mantissa ? NAN : INFINITY;
+  else if (!exponent)
+    x = ldexp((double)mantissa, 1 - bias - m);
+  else
+    x = ldexp((double)(mantissa | 1ull << m), (int)exponent - bias - m);
+  return minus ? -x : x;
+}
+
+static double integer(const ag_dtype *d, const void *p) {
+  uint64_t u = 0;
+  memcpy(&u, p, d->item_size);
+  if (d->cls == AG_BOOL) return u != 0;
+  if (d->cls == AG_UNSIGNED) return (double)u;
+  int unused = 64 - 8 * d->item_size;
+  return (double)((int64_t)(u << unused) >> unused);
+}
+
+double ag_dtype_value(const ag_dtype *d, const void *element) {
+  if (!ag_dtype_floats(d)) return integer(d, element);
+  size_t part = d->cls == AG_COMPLEX ? d->item_size / 2u : d->item_size;
+  if (part == 8) {
+    double x;
+    memcpy(&x, element, 8);
+    return x;
+  }
+  if (part == 4) {
+    float x;
+    memcpy(&x, element, 4);
+    return (double)x;
+  }
+  uint64_t bits = 0;
+  memcpy(&bits, element, part);
+  return decode(bits, d->exponent, d->mantissa, d->special);
+}
+
+/* c10's own numbers, which the shim asks for where it can. */
+static const struct {
+  int32_t type;
+  const char *name;
+  int32_t (*ask)(void);
+} devices[] = {
+    {0, "cpu", AOTIGEN_SHIM(device_type_cpu)},
+    {1, "cuda", AOTIGEN_SHIM(device_type_cuda)},
+    {6, "hip", NULL},
+    {12, "xpu", AOTIGEN_SHIM(device_type_xpu)},
+    {13, "mps", AOTIGEN_SHIM(device_type_mps)},
+    {14, "meta", AOTIGEN_SHIM(device_type_meta)},
+    {20, "privateuseone", AOTIGEN_SHIM(device_type_privateuse1)},
+};
+enum { NDEVICES = sizeof devices / sizeof *devices };
+
+static int32_t number_of(int i) { return devices[i].ask ? devices[i].ask() : devices[i].type; }
+
+const char *ag_device_name(int32_t type) {
+  for (int i = 0; i < NDEVICES; i++)
+    if (number_of(i) == type) return devices[i].name;
+  return "an unknown device";
+}
+
+int32_t ag_device_type(const char *name) {
+  for (int i = 0; name && i < NDEVICES; i++)
+    if (!strcmp(devices[i].name, name)) return number_of(i);
+  return -1;
+}

@@ -1,0 +1,102 @@
+/* 512-cuda-device-lost.c - the CUDA backend on a GPU whose context a stray kernel has killed. The
+ * process is lost to CUDA after this. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "5xx/gpu.h"
+#include "5xx/reference.h"
+#include "tensor/backend.h"
+#include "kernels.h"
+
+/* The library's own; shim.c's stand-in where it was built without nvcc, and then this test is not
+ * run. */
+extern const unsigned char aotigen_stats_fatbin[];
+
+static const ag_backend *cuda;
+static uint64_t memory;
+static void *stream;
+static char first[512];
+
+static int setup(void **state) {
+  if (gpu_open(state)) return -1;
+  cuda = ag_backend_cuda();
+  if (!cuda || gpu.cuMemAlloc(&memory, 4096) || gpu.cuStreamCreate(&stream, 1)) return -1;
+  return 0;
+}
+
+static ag_tensor a_tensor(void) {
+  ag_tensor t = contiguous(dtype_named("float32"), 1000);
+  t.data = (const void *)(uintptr_t)memory;
+  return t;
+}
+
+/* Our own gather, sent to an address where nothing is: as good a stray kernel as any. */
+static void stray(void) {
+  static agk_gather g = {.first = 0, .count = 1, .item_size = 4};
+  void *module = NULL, *function = NULL, *arguments[] = {&g};
+  g.data = (const void *)(uintptr_t)0x100;
+  g.to = (void *)(uintptr_t)memory;
+  gpu_ok(gpu.cuModuleLoadData(&module, aotigen_stats_fatbin));
+  gpu_ok(gpu.cuModuleGetFunction(&function, module, AGK_GATHER));
+  gpu_ok(gpu.cuLaunchKernel(function, 1, 1, 1, AGK_THREADS, 1, 1, 0, stream, arguments, NULL));
+}
+
+static void test_alive(void **state) {
+  ag_tensor t = a_tensor();
+  ag_stats h;
+  (void)state;
+  assert_null(cuda->stats(&t, AG_WANT_SUMMARY, stream, &h));
+  assert_null(cuda->sync(0, stream));
+}
+
+static void test_death_is_told(void **state) {
+  const char *why;
+  (void)state;
+  stray();
+  why = cuda->sync(0, stream);
+  assert_non_null(why);
+  print_message("# %s\n", why);
+  assert_non_null(
+      strstr(why, "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)"));
+  snprintf(first, sizeof first, "%s", why);
+}
+
+static void test_all_say_the_same_at_once(void **state) {
+  ag_tensor t = a_tensor();
+  struct timespec begun, ended;
+  int64_t limits[3];
+  ag_stats h;
+  float to[4];
+  (void)state;
+  clock_gettime(CLOCK_MONOTONIC, &begun);
+  for (int i = 0; i < 1000; i++) {
+    assert_string_equal(cuda->stats(&t, AG_WANT_BAD, stream, &h), first);
+    assert_string_equal(cuda->stats(&t, AG_WANT_SUMMARY, NULL, &h), first);
+    assert_string_equal(cuda->read(&t, 0, 4, stream, to), first);
+    assert_string_equal(cuda->sync(0, stream), first);
+    cuda->capturing(stream);
+    cuda->grid_limits(0, limits);
+  }
+  clock_gettime(CLOCK_MONOTONIC, &ended);
+  assert_true(ended.tv_sec - begun.tv_sec < 5);
+}
+
+/* What torch will see of it is what it would have seen without us. */
+static void test_the_error_is_still_there(void **state) {
+  void *current = NULL;
+  (void)state;
+  assert_int_equal(gpu.cuStreamSynchronize(stream), 700);
+  gpu.cuCtxGetCurrent(&current);
+  assert_ptr_equal(current, gpu.context);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_alive),
+      cmocka_unit_test(test_death_is_told),
+      cmocka_unit_test(test_all_say_the_same_at_once),
+      cmocka_unit_test(test_the_error_is_still_there),
+  };
+  return cmocka_run_group_tests(tests, setup, NULL);
+}

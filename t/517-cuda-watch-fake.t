@@ -1,7 +1,0 @@
-# 515's tests on the loops of the fake libcuda, which the runtime's own tests lean on.
-use FindBin;
-use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
-use Aotigen;
-use FakeCuda;
-
-FakeCuda::c_test_on(FakeCuda::build_fake(), '515-cuda-watch');

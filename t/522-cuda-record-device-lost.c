@@ -1,0 +1,252 @@
+/* 522-cuda-record-device-lost - a device that dies in the midst of runs that do not wait: which
+ * launch is told, and what later runs are told. */
+#include <pthread.h>
+
+#include "5xx/lagging.h"
+
+static int driver_calls(void) {
+  static const char *const names[] = {
+      "cuStreamQuery",         "cuCtxPushCurrent_v2", "cuStreamIsCapturing",
+      "cuLaunchKernel",        "cuStreamSynchronize", "cuStreamWriteValue32_v2",
+      "cuPointerGetAttribute", "cuMemHostAlloc",      "cuMemcpyDtoHAsync_v2"};
+  int n = 0;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) n += fake_count(names[i]);
+  return n;
+}
+
+/* Runs of a process whose device is known to be dead. */
+static void assert_dead_for_good(const lineup *l, const char *message) {
+  aotigen_run run;
+  ag_evaluator_settle();
+  usleep(20 * 1000);
+  int asked = driver_calls();
+  for (int i = 0; i < 3; i++) {
+    begin(&run, &model, l);
+    const char *fault = launch(&run, l, -1, 0);
+    assert_non_null(fault);
+    assert_int_equal(strncmp(fault, message, strlen(fault)),
+                     0); /* there it may have had what torch said at its end */
+    assert_null(aotigen_run_failed(&run, fault));
+    aotigen_run_end(&run, 1);
+    begin(&run, &model, l);
+    fault = aotigen_run_failed(&run, driver_error);
+    assert_non_null(fault);
+    assert_has(fault, "  error         ");
+    aotigen_run_end(&run, 1);
+  }
+  assert_int_equal(driver_calls(), asked);
+}
+
+static void death_on_one_stream(uint64_t where, int late) {
+  lineup l = new_lineup(0);
+  char message[8000], head[100];
+  model = new_model(3, 0, 0);
+  fake_late(late);
+  capture(2);
+  whole_run(&model, &l, 3, 0, -1, 0);
+  run_to_death(&l, where, message, sizeof message);
+  snprintf(head, sizeof head, "aotigen: device error in run 2, launch %d: triton_poi_fused_mul_1\n",
+           (int)where);
+  assert_int_equal(strncmp(message, head, strlen(head)), 0);
+  assert_has(message,
+             "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)\n");
+  snprintf(head, sizeof head, "last finished launch %d: ", (int)where - 1);
+  assert_has(message, where == 1 ? "last finished none of this run" : head);
+  snprintf(head, sizeof head, "not finished  launch %d: triton_poi_fused_mul_1\n", (int)where);
+  assert_has(message, head);
+  assert_has(message, "argument      buf0: float32 [4, 10] on cuda:0, at 0x");
+  assert_has(message, "argument      buf1: float32 [4, 10] on cuda:0, at 0x");
+  char *text = captured(2);
+  assert_int_equal(count(text, "aotigen: "), 1);
+  capture(2);
+  assert_dead_for_good(&l, message);
+  assert_string_equal(captured(2), "");
+}
+
+static void death_in_the_first(void **state) {
+  (void)state;
+  death_on_one_stream(1, 500);
+}
+
+static void death_in_the_middle(void **state) {
+  (void)state;
+  death_on_one_stream(101, 100);
+}
+
+static void death_in_the_last(void **state) {
+  (void)state;
+  death_on_one_stream(MANY, 100);
+}
+
+static void death_where_nothing_lags(void **state) {
+  (void)state;
+  death_on_one_stream(101, 1);
+}
+
+typedef struct mourner {
+  pthread_t thread;
+  lineup l;
+  uint64_t where;
+  char message[8000];
+} mourner;
+
+static void *die_or_not(void *of) {
+  mourner *m = of;
+  run_to_death(&m->l, m->where, m->message, sizeof m->message);
+  return NULL;
+}
+
+static void death_on_two_streams(uint64_t where) {
+  mourner m[2] = {{.l = new_lineup(0), .where = where}, {.l = new_lineup(1)}};
+  char part[100];
+  model = new_model(3, 0, 0);
+  fake_late(100);
+  capture(2);
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(pthread_create(&m[i].thread, NULL, die_or_not, &m[i]), 0);
+  for (int i = 0; i < 2; i++) pthread_join(m[i].thread, NULL);
+  char *text = captured(2);
+  snprintf(part, sizeof part, "not finished  launch %d: triton_poi_fused_mul_1\n", (int)where);
+  assert_has(m[0].message, part);
+  assert_has(m[0].message, "argument      buf0: float32 [4, 10] on cuda:0, at 0x");
+  assert_true(count(text, "not finished  launch") <= 2);
+  assert_int_equal(count(text, "not finished  launch"),
+                   count(m[0].message, "not finished  launch"));
+}
+
+static void death_on_two_in_the_first(void **state) {
+  (void)state;
+  death_on_two_streams(1);
+}
+
+static void death_on_two_in_the_middle(void **state) {
+  (void)state;
+  death_on_two_streams(99);
+}
+
+static void death_on_two_in_the_last(void **state) {
+  (void)state;
+  death_on_two_streams(MANY);
+}
+
+/* The run after it is on the same stream, behind it: it is not suspected. */
+static void death_before_another(const char *function, int folding, int launches, int where,
+                                 int behind, const char *head) {
+  lineup l = new_lineup(0);
+  aotigen_run run, next;
+  model = new_model(3, 0, 0);
+  fake_late(3000);
+  capture(2);
+  aotigen_run_begin(&run, &model, function, folding, l.stream);
+  for (int i = 1; i <= launches; i++) {
+    if (i == where) fake_death(l.stream, 0, 700);
+    assert_null(launch(&run, &l, -1, 0));
+  }
+  aotigen_run_end(&run, 0);
+  aotigen_run_begin(&next, &model, function, folding, l.stream);
+  for (int i = 1; i <= behind; i++) assert_null(launch(&next, &l, -1, 0));
+  fake_wait(l.stream);
+  const char *message = aotigen_run_failed(&next, driver_error);
+  assert_non_null(message);
+  assert_has(message, head);
+  assert_int_equal(count(message, "not finished"), 1);
+  assert_lacks(message, "one of");
+  aotigen_run_end(&next, 1);
+  free(captured(2));
+}
+
+static void death_with_a_run_behind(void **state) {
+  (void)state;
+  death_before_another("run_impl", 0, 6, 4, 4,
+                       "aotigen: device error in run 1, launch 4: triton_poi_fused_mul_1\n");
+}
+
+/* Foldings have no number of their own: the second is behind the first all the same. */
+static void death_in_a_folding(void **state) {
+  (void)state;
+  death_before_another("const_run_impl", 1, 4, 2, 3,
+                       "aotigen: device error in run 0, launch 2: triton_poi_fused_mul_1\n");
+}
+
+/* What a run on another device throws is its own affair, also where nothing was launched that would
+ * tell the device. */
+static void death_of_another_device(void **state) {
+  static const aotigen_input input = {.name = "arg0_1", .python_name = "x", .ndim = -1};
+  lineup l = new_lineup(0);
+  char message[8000];
+  aotigen_run run;
+  fake *elsewhere = fake_new("float32", 4, -1);
+  const void *inputs[] = {elsewhere};
+  (void)state;
+  model = new_model(3, 0, 0);
+  fake_late(50);
+  capture(2);
+  run_to_death(&l, 60, message, sizeof message);
+  assert_has(message, "device error in run 1, launch 60: ");
+  elsewhere->device_index = 1;
+  model.inputs = &input;
+  model.ninputs = 1;
+  begin(&run, &model, &l);
+  aotigen_check_inputs(&run, inputs);
+  assert_null(aotigen_run_failed(&run, "input 0: expected 3 dimensions"));
+  aotigen_run_end(&run, 1);
+  free(captured(2));
+}
+
+/* As of a driver that refuses marks: then the launch is not known, which is no reason to say that
+ * none was under way. */
+static void death_without_marks(void **state) {
+  lineup l = new_lineup(0);
+  aotigen_value v[] = {handle(l.bufs[0]), handle(l.bufs[1])};
+  aotigen_run run;
+  (void)state;
+  model = new_model(0, 3, 0);
+  fake_late(50);
+  capture(2);
+  begin(&run, &model, &l);
+  run.launch++;
+  assert_null(aotigen_before(&run, STEP, v, 2));
+  fake_death(l.stream, 0, 700);
+  fake_fail("cuStreamWriteValue32_v2", 1, 801);
+  assert_null(aotigen_after(&run, STEP, NULL, 0));
+  fake_wait(l.stream);
+  assert_has(aotigen_run_failed(&run, driver_error),
+             "in which launch is not known: their ends could not be marked\n");
+  aotigen_run_end(&run, 1);
+  char *text = captured(2);
+  assert_int_equal(count(text, "aotigen: warning: the end of a launch cannot be marked ("), 1);
+}
+
+/* Faults are only reported: the run goes on as if nothing were, and nothing more is asked. */
+static void death_is_only_reported(void **state) {
+  lineup l = new_lineup(0);
+  char message[8000];
+  (void)state;
+  environment("AOTIGEN_ON_FAULT", "report");
+  model = new_model(3, 0, 0);
+  fake_late(50);
+  capture(2);
+  run_to_death(&l, 60, message, sizeof message);
+  assert_string_equal(message, "");
+  for (int i = 0; i < 3; i++) {
+    aotigen_run run;
+    begin(&run, &model, &l);
+    assert_null(launch(&run, &l, -1, 0));
+    assert_null(aotigen_run_failed(&run, driver_error));
+    aotigen_run_end(&run, 1);
+  }
+  char *text = captured(2);
+  assert_has(text, "device error in run 1, launch 60: ");
+  assert_int_equal(count(text, "aotigen: "), 1);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      TEST(death_in_the_first),        TEST(death_in_the_middle),
+      TEST(death_in_the_last),         TEST(death_where_nothing_lags),
+      TEST(death_on_two_in_the_first), TEST(death_on_two_in_the_middle),
+      TEST(death_on_two_in_the_last),  TEST(death_with_a_run_behind),
+      TEST(death_in_a_folding),        TEST(death_of_another_device),
+      TEST(death_without_marks),       TEST(death_is_only_reported)};
+  return RUN_TESTS(argc, argv, tests);
+}
