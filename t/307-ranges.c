@@ -1,5 +1,5 @@
 /* 307-ranges - what is known of bytes: writes that cover, split, touch and interleave. */
-#include "../runtime/checks/ranges.h"
+#include "../runtime/state/ranges.h"
 #include "shim.h"
 
 static ag_ranges r;

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../runtime/output/saver.h"
+#include "../runtime/output/save_format.h"
 #include "../runtime/output/async_saver.h"
 #include "shim.h"
 
@@ -98,7 +98,7 @@ static char *written(fake *f, bool npy, size_t *n) {
   unlink(name);
   ag_view_of_handle(&v, f);
   assert_null(ag_reader_open(&r, &v, NULL));
-  assert_null(npy ? ag_write_npy(fd, &r, &v) : ag_write_pt(fd, &r, &v));
+  assert_null(npy ? ag_save_npy(fd, &r, &v) : ag_save_pt(fd, &r, &v));
   ag_reader_close(&r);
   fstat(fd, &s);
   char *bytes = malloc((size_t)s.st_size + 1);
@@ -243,8 +243,8 @@ static void full_disk(void **state) {
   int fd = open("/dev/full", O_WRONLY);
   ag_view_of_handle(&v, f);
   assert_null(ag_reader_open(&r, &v, NULL));
-  assert_string_equal(ag_write_pt(fd, &r, &v), "No space left on device");
-  assert_string_equal(ag_write_npy(fd, &r, &v), "No space left on device");
+  assert_string_equal(ag_save_pt(fd, &r, &v), "No space left on device");
+  assert_string_equal(ag_save_npy(fd, &r, &v), "No space left on device");
   ag_reader_close(&r);
   close(fd);
   fake_free(f);

@@ -1,5 +1,4 @@
-/* message.c - the parts of a report. Knows sites and arguments by name, nothing of why there is a
- * report. */
+/* finding.c - the parts that every report is made of. */
 #define _GNU_SOURCE
 #include "checks/finding.h"
 
@@ -10,26 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "launch/launch_record.h"
+#include "base/settings.h"
 #include "base/sink.h"
 
 enum { FRAMES = 64 };
 
-void ag_report_head(ag_text *t, const aotigen_run *run, const char *what) {
-  ag_addf(t, "aotigen: %s in run %llu, launch %llu: %s\n", what, (unsigned long long)run->number,
-          (unsigned long long)run->launch, ag_site(run)->kernel);
+void ag_report_head(ag_text *t, const ag_launch *l, const char *what) {
+  ag_addf(t, "aotigen: %s in run %llu, launch %llu: %s\n", what, (unsigned long long)l->run,
+          (unsigned long long)l->number, ag_launch_site(l)->kernel);
 }
 
-void ag_report_site(ag_text *t, const aotigen_run *run) {
-  const aotigen_site *s = ag_site(run);
+void ag_report_site(ag_text *t, const ag_launch *l) {
+  const aotigen_site *s = ag_launch_site(l);
   const char *guessed = s->flags & AOTIGEN_NAMES_GUESSED ? " (guessed from the kernel's name)" : "";
   if (s->nodes && *s->nodes) ag_add_line(t, "source nodes", "%s%s", s->nodes, guessed);
   if (s->aten && *s->aten) ag_add_line(t, "ATen ops", "%s%s", s->aten, guessed);
-  ag_add_line(t, "launched at", "%s:%d, in %s", run->model->source, s->line, s->function);
-  const ag_async_run *d = run->state ? run->state->async_run : NULL;
-  if (d && run->state->mode == AG_JUDGING && d->replay)
-    ag_add_line(t, "replay", "%u of the graph that run %llu was captured into", d->replay,
-                (unsigned long long)d->captured_run);
+  ag_add_line(t, "launched at", "%s:%d, in %s", l->model->source, s->line, s->function);
+  if (l->replay)
+    ag_add_line(t, "replay", "%u of the graph that run %llu was captured into", l->replay,
+                (unsigned long long)l->captured_run);
 }
 
 void ag_report_two_names(ag_text *t, const char *python_name, const char *name) {
@@ -53,23 +51,23 @@ void ag_report_arg(ag_text *t, const ag_arg *a) {
   ag_add_view(t, &a->view);
 }
 
-void ag_event_run(ag_text *t, const char *event, const aotigen_run *run) {
+void ag_event_run(ag_text *t, const char *event, const aotigen_model *model, uint64_t run) {
   ag_event_begin(t, event);
-  ag_event_string(t, "source", run->model->source);
-  ag_event_number(t, "run", (int64_t)run->number);
+  ag_event_string(t, "source", model->source);
+  ag_event_number(t, "run", (int64_t)run);
 }
 
-void ag_event_launch(ag_text *t, const char *event, const aotigen_run *run, const ag_arg *a) {
-  const aotigen_site *s = ag_site(run);
+void ag_event_launch(ag_text *t, const char *event, const ag_launch *l, const ag_arg *a) {
+  const aotigen_site *s = ag_launch_site(l);
   ag_text device = {0};
-  ag_event_run(t, event, run);
+  ag_event_run(t, event, l->model, l->run);
   if (a && a->view.state == AG_VIEW_OK)
     ag_add_device(&device, a->view.t.device_type, a->view.t.device_index);
-  else if (run->model->device)
-    ag_add(&device, run->model->device);
+  else if (l->model->device)
+    ag_add(&device, l->model->device);
   ag_event_string(t, "device", device.length ? ag_text_string(&device) : NULL);
-  ag_event_number(t, "launch", (int64_t)run->launch);
-  ag_event_number(t, "site", run->site);
+  ag_event_number(t, "launch", (int64_t)l->number);
+  ag_event_number(t, "site", l->site);
   ag_event_number(t, "line", s->line);
   ag_event_string(t, "kernel", s->kernel);
   ag_event_string(t, "nodes", s->nodes);
@@ -106,16 +104,16 @@ static void add_stack(ag_text *t) {
 
 void ag_report_write(ag_text *report) {
   if (ag_get_settings()->stacks && !ag_sink_logged_thread())
-    add_stack(report); /* a judge's own would tell nothing */
+    add_stack(report); /* the evaluator's own would tell nothing */
   ag_sink_err(ag_text_string(report));
 }
 
-const char *ag_report_fault(aotigen_run *run, ag_text *report) {
+const char *ag_report_fault(ag_text *message, ag_text *report) {
   ag_report_write(report);
   if (ag_get_settings()->on_fault == AG_FAULT_REPORT) return NULL;
-  ag_text_clear(&run->state->message);
-  ag_add_bytes(&run->state->message, ag_text_string(report), report->length);
-  return ag_text_string(&run->state->message);
+  ag_text_clear(message);
+  ag_add_bytes(message, ag_text_string(report), report->length);
+  return ag_text_string(message);
 }
 
 void ag_warn(const char *format, ...) {
@@ -131,4 +129,75 @@ void ag_warn(const char *format, ...) {
   ag_addf(&t, "aotigen: warning: %s\n", line);
   ag_sink_err(ag_text_string(&t));
   ag_text_free(&t);
+}
+
+/* ---- the violations of a check -------------------------------------------------------------- */
+
+void ag_finding_log(const ag_finding *f, const char *event, const ag_item *item, const char *check,
+                    const char *expected, const char *found) {
+  ag_text t;
+  if (!ag_sink_logging()) return;
+  if (f->launch) {
+    ag_event_launch(&t, event, f->launch, item ? item->arg : NULL);
+  } else if (f->in_run) {
+    ag_event_run(&t, event, f->model, f->run);
+    ag_event_string(&t, "device", f->model->device);
+    ag_event_string(&t, "arg", item->name);
+    ag_event_string(&t, "python_name", item->python_name);
+  } else {
+    ag_event_begin(&t, event);
+    ag_event_string(&t, "source", f->model->source);
+  }
+  ag_event_string(&t, "check", check);
+  ag_event_string(&t, "expected", expected);
+  ag_event_string(&t, "found", found);
+  ag_event_end(&t);
+}
+
+static void add_item(ag_finding *f, const ag_item *item) {
+  ag_addf(&f->lines, "  %-13s ", item->label);
+  if (item->arg) {
+    ag_report_arg(&f->lines, item->arg);
+  } else {
+    ag_report_two_names(&f->lines, item->python_name, item->name);
+    if (item->view && item->view->state == AG_VIEW_OK) {
+      ag_add(&f->lines, ": ");
+      ag_add_view(&f->lines, item->view);
+    }
+  }
+  ag_add(&f->lines, "\n");
+  f->items++;
+}
+
+void ag_finding_add(ag_finding *f, const ag_item *item, const char *check, const char *expected,
+                    const char *found) {
+  const void *name = !item ? NULL : item->arg ? (const void *)item->arg : item->name;
+  f->violations++;
+  if (item && name != f->last) add_item(f, item);
+  f->last = name;
+  if (item)
+    ag_addf(&f->lines, "                %s: expected %s, found %s\n", check, expected, found);
+  else
+    ag_addf(&f->lines, "  %-13s expected %s, found %s\n", check, expected, found);
+  ag_finding_log(f, f->event, item, check, expected, found);
+}
+
+void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *v) {
+  char expected[96], found[96];
+  if (!v->t.numel) return;
+  if (!v->t.data) {
+    ag_finding_add(f, item, "data pointer", "memory for its elements", "null");
+  } else if (!ag_view_fits(v)) {
+    int64_t size = v->t.dtype->item_size;
+    snprintf(expected, sizeof expected, "at least %lld bytes (sizes, strides and offset)",
+             (long long)(v->first_byte + v->highest * size));
+    snprintf(found, sizeof found, "%lld bytes%s", (long long)v->storage_bytes,
+             v->first_byte + v->lowest * size < 0 ? ", and elements before its start" : "");
+    ag_finding_add(f, item, "storage", expected, found);
+  }
+}
+
+void ag_finding_end(ag_finding *f, ag_text *report) {
+  ag_add_bytes(report, f->lines.data, f->lines.length);
+  ag_text_free(&f->lines);
 }

@@ -1,18 +1,20 @@
-/* message.h - the parts that every report is made of, and what is done with a report once it is
- * made.
+/* finding.h - the report of a finding: what happened where, then labelled lines; the same facts go to
+ * the log as one object.
  *
- * A report is several lines: what happened where, then labelled lines. The same facts go to the log
- * as one object.
+ * A check collects its violations in an ag_finding and ends it with a head line. Nothing is allocated
+ * or written before the first violation.
  */
-#ifndef AOTIGEN_MESSAGE_H
-#define AOTIGEN_MESSAGE_H
+#ifndef AOTIGEN_FINDING_H
+#define AOTIGEN_FINDING_H
 
-#include "launch/run.h"
+#include "state/launch.h"
+
+/* ---- the parts of a report ------------------------------------------------------------------ */
 
 /* "aotigen: WHAT in run 1, launch 3: triton_poi_fused_gelu_0", then the site's source nodes, ATen
  * ops and place. */
-void ag_report_head(ag_text *t, const aotigen_run *run, const char *what);
-void ag_report_site(ag_text *t, const aotigen_run *run);
+void ag_report_head(ag_text *t, const ag_launch *l, const char *what);
+void ag_report_site(ag_text *t, const ag_launch *l);
 
 /* "buf1 (a.weight) (was buf0)" */
 void ag_report_arg_name(ag_text *t, const ag_arg *arg);
@@ -21,18 +23,53 @@ void ag_report_arg(ag_text *t, const ag_arg *arg);
 /* "args[0] (arg0_1)" */
 void ag_report_two_names(ag_text *t, const char *python_name, const char *name);
 
-/* An event with what is common to all of a launch; arg may be NULL. Finish with ag_event_end(). */
-void ag_event_launch(ag_text *t, const char *event, const aotigen_run *run, const ag_arg *arg);
-/* The same for what is no launch's. */
-void ag_event_run(ag_text *t, const char *event, const aotigen_run *run);
+/* An event of the log with what is common to all events of a launch; arg may be NULL. Finish it with
+ * ag_event_end(). */
+void ag_event_launch(ag_text *t, const char *event, const ag_launch *l, const ag_arg *arg);
+/* The same for an event of a run that belongs to no launch. */
+void ag_event_run(ag_text *t, const char *event, const aotigen_model *model, uint64_t run);
 
 /* The report is complete: adds the stack where that is asked for and writes it to stderr. */
 void ag_report_write(ag_text *report);
-/* That, and what to throw: the same text, kept in the run, or NULL where faults are only reported.
- * For faults that throw unless told otherwise. */
-const char *ag_report_fault(aotigen_run *run, ag_text *report);
+/* That, and what to throw: the same text, kept in `message`, or NULL where faults are only reported.
+ * For faults that throw by default. */
+const char *ag_report_fault(ag_text *message, ag_text *report);
 
 /* A warning of one line. */
 void ag_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- the violations of a check -------------------------------------------------------------- */
+
+/* What a violation is of. */
+typedef struct ag_item {
+  const char *label; /* "argument", "input", "weight" */
+  const char *name, *python_name;
+  const ag_view *view; /* described behind the name; or NULL */
+  const ag_arg *arg;   /* instead of name, python_name and view */
+} ag_item;
+
+typedef struct ag_finding {
+  const char *event;          /* in the log: "guard", "input", "weight", "load" */
+  const aotigen_model *model;
+  const ag_launch *launch;    /* of a guard, else NULL */
+  uint64_t run;
+  bool in_run;                /* else it is found when the model is loaded */
+  ag_text lines;
+  int violations, items;
+  const void *last;           /* the name of the last violation's item */
+} ag_finding;
+
+/* item: NULL of a violation that is the model's. */
+void ag_finding_add(ag_finding *f, const ag_item *item, const char *check, const char *expected,
+                    const char *found);
+/* The event alone. */
+void ag_finding_log(const ag_finding *f, const char *event, const ag_item *item, const char *check,
+                    const char *expected, const char *found);
+
+/* Has the tensor memory for all of its elements: data pointer and storage. */
+void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *v);
+
+/* Frees the lines, after appending them to `report`, which holds the head. */
+void ag_finding_end(ag_finding *f, ag_text *report);
 
 #endif

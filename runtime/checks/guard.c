@@ -6,89 +6,64 @@
  * those only what would be memory gone wrong is checked.
  */
 #define _GNU_SOURCE
+#include "checks/guard.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "checks/finding.h"
-#include "tensor/reader.h"
 #include "base/sink.h"
+#include "checks/finding.h"
 
-/* The report under way: nothing is written before the first violation. */
-typedef struct report {
-  aotigen_run *run;
-  ag_text *text;
-  int violations;
-} report;
+/* Room for the text of an address or a few numbers. */
+enum { WORDS = 96 };
 
-static void violation(report *r, const ag_arg *a, const char *check, const char *expected,
-                      const char *found) {
-  ag_text event;
-  if (!r->violations++) {
-    ag_text_clear(r->text);
-    ag_report_head(r->text, r->run, "guard failed");
-    ag_report_site(r->text, r->run);
-  }
-  ag_add(r->text, "  argument      ");
-  ag_report_arg(r->text, a);
-  ag_addf(r->text, "\n                %s: expected %s, found %s\n", check, expected, found);
-  ag_event_launch(&event, "guard", r->run, a);
-  ag_event_string(&event, "check", check);
-  ag_event_string(&event, "expected", expected);
-  ag_event_string(&event, "found", found);
-  ag_event_end(&event);
+static void add_violation(ag_finding *f, const ag_arg *a, const char *check, const char *expected,
+                          const char *found) {
+  const ag_item item = {.label = "argument", .arg = a};
+  ag_finding_add(f, &item, check, expected, found);
 }
 
-static void check_memory(report *r, const ag_arg *a) {
+static void check_memory(ag_finding *f, const ag_arg *a) {
+  const ag_item item = {.label = "argument", .arg = a};
   const ag_view *v = &a->view;
-  char found[96], expected[96];
-  if (!v->t.numel) return;
-  if (!v->t.data) {
-    violation(r, a, "data pointer", "memory for its elements", "null");
+  char found[WORDS];
+  ag_finding_check_memory(f, &item, v);
+  if (!v->t.numel || !v->t.data || !(a->param->flags & AOTIGEN_ALIGN16) ||
+      !((uintptr_t)v->t.data % 16))
     return;
-  }
-  if (!ag_view_fits(v)) {
-    int64_t size = v->t.dtype->item_size;
-    snprintf(expected, sizeof expected, "at least %lld bytes (sizes, strides and offset)",
-             (long long)(v->first_byte + v->highest * size));
-    snprintf(found, sizeof found, "%lld bytes%s", (long long)v->storage_bytes,
-             v->first_byte + v->lowest * size < 0 ? ", and elements before its start" : "");
-    violation(r, a, "storage", expected, found);
-  }
-  if (a->param->flags & AOTIGEN_ALIGN16 && (uintptr_t)v->t.data % 16) {
-    snprintf(found, sizeof found, "%p", v->t.data);
-    violation(r, a, "alignment", "an address that 16 divides, as the kernel was compiled for",
-              found);
-  }
+  snprintf(found, sizeof found, "%p", v->t.data);
+  add_violation(f, a, "alignment", "an address that 16 divides, as the kernel was compiled for",
+                found);
 }
 
 /* The device that a kernel's tensors must be on, -1 where it is not known. */
-static int32_t kernel_device(const aotigen_run *run) {
-  if (ag_site(run)->form == AOTIGEN_CPU) return ag_device_type("cpu");
-  return ag_site(run)->form == AOTIGEN_TRITON ? ag_device_type(run->model->device) : -1;
+static int32_t kernel_device(const ag_launch *l) {
+  if (ag_launch_site(l)->form == AOTIGEN_CPU) return ag_device_type("cpu");
+  return ag_launch_site(l)->form == AOTIGEN_TRITON ? ag_device_type(l->model->device) : -1;
 }
 
-static void check_kernel(report *r, const ag_arg *a, int32_t *index) {
+static void check_kernel(ag_finding *f, const ag_arg *a, int32_t *index) {
   const ag_view *v = &a->view;
   ag_text found = {0}, expected = {0};
-  int32_t device = kernel_device(r->run);
+  int32_t device = kernel_device(f->launch);
   if (a->param->dtype && strcmp(a->param->dtype, v->t.dtype->name))
-    violation(r, a, "dtype", a->param->dtype, v->t.dtype->name);
+    add_violation(f, a, "dtype", a->param->dtype, v->t.dtype->name);
   if (device >= 0 && v->t.device_type != device) {
     ag_add_device(&found, v->t.device_type, v->t.device_index);
-    violation(r, a, "device", ag_device_name(device), ag_text_string(&found));
+    add_violation(f, a, "device", ag_device_name(device), ag_text_string(&found));
   } else if (v->t.device_type != ag_device_type("cpu") && v->t.device_index >= 0) {
     if (*index < 0) *index = v->t.device_index;
     if (*index != v->t.device_index) {
       ag_add_device(&found, v->t.device_type, v->t.device_index);
       ag_add_device(&expected, v->t.device_type, *index);
-      violation(r, a, "device index", ag_text_string(&expected), ag_text_string(&found));
+      add_violation(f, a, "device index", ag_text_string(&expected), ag_text_string(&found));
     }
   }
   ag_text_free(&found);
   ag_text_free(&expected);
 }
 
-static void check_int32(report *r, const ag_arg *a) {
+static void check_int32(ag_finding *f, const ag_arg *a) {
   const aotigen_value *v = &a->value;
   char found[32];
   if (!(a->param->flags & AOTIGEN_INT32)) return;
@@ -98,77 +73,89 @@ static void check_int32(report *r, const ag_arg *a) {
     snprintf(found, sizeof found, "%llu", (unsigned long long)v->v.u);
   else
     return;
-  violation(r, a, "value", "what the kernel's 32 bits hold", found);
+  add_violation(f, a, "value", "what the kernel's 32 bits hold", found);
 }
 
-/* Named once for each site: what is opaque is left alone. */
+/* Once for each site. */
 static void name_opaque(const aotigen_run *run, const ag_arg *a) {
+  const aotigen_site *site = &run->model->sites[run->site];
   if (atomic_exchange(&run->state->model->said[run->site], 1)) return;
-  ag_warn("argument '%s' of %s (%s:%d) has %s: it is left alone", a->param->name,
-          ag_site(run)->kernel, run->model->source, ag_site(run)->line, a->view.why);
+  ag_warn("argument '%s' of %s (%s:%d) has %s: it is left alone", a->param->name, site->kernel,
+          run->model->source, site->line, a->view.why);
 }
 
-static void check_arg(report *r, const ag_arg *a, int32_t *index) {
-  bool kernel = ag_site(r->run)->flags & AOTIGEN_KERNEL;
-  check_int32(r, a);
+static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, int32_t *index) {
+  bool kernel = ag_launch_site(f->launch)->flags & AOTIGEN_KERNEL;
+  check_int32(f, a);
   switch (a->view.state) {
     case AG_VIEW_NONE: return;
     case AG_VIEW_NULL:
     case AG_VIEW_UNDEFINED:
       if (kernel)
-        violation(r, a, "handle", "a tensor",
+        add_violation(f, a, "handle", "a tensor",
                   a->view.state == AG_VIEW_NULL ? "null" : "an undefined tensor");
       return;
-    case AG_VIEW_BROKEN: violation(r, a, "sizes", "sizes of a tensor", a->view.why); return;
+    case AG_VIEW_BROKEN: add_violation(f, a, "sizes", "sizes of a tensor", a->view.why); return;
     case AG_VIEW_OPAQUE:
       /* One that torch has yet to make has no dtype that older versions tell from an unknown one:
        * it is looked at afterwards. */
-      if (!(a->param->flags & AOTIGEN_FRESH) || kernel) name_opaque(r->run, a);
+      if (!(a->param->flags & AOTIGEN_FRESH) || kernel) name_opaque(run, a);
       return;
     case AG_VIEW_OK: break;
   }
-  check_memory(r, a);
-  if (kernel) check_kernel(r, a, index);
+  check_memory(f, a);
+  if (kernel) check_kernel(f, a, index);
 }
 
-static const char *check(aotigen_run *run, bool late) {
+/* The report, complete but for the violations. */
+static void start_report(const aotigen_run *run, const ag_launch *l) {
+  ag_text *t = &run->state->texts.report;
+  ag_text_clear(t);
+  ag_report_head(t, l, "guard failed");
+  ag_report_site(t, l);
+}
+
+static const char *check_args(aotigen_run *run, bool late) {
   aotigen_run_state *s = run->state;
-  report r = {run, &s->scratch, 0};
+  ag_launch l = ag_run_launch(run);
+  ag_finding f = {.event = "guard", .model = run->model, .launch = &l};
   int32_t index = s->model->device_index;
-  for (size_t i = 0; i < s->nargs; i++)
-    if (ag_arg_late(&s->args[i]) == late) check_arg(&r, &s->args[i], &index);
-  return r.violations ? ag_report_fault(run, r.text) : NULL;
+  for (size_t i = 0; i < s->record->nargs; i++)
+    if (ag_arg_is_late(&s->record->args[i]) == late)
+      check_arg(run, &f, &s->record->args[i], &index);
+  if (!f.violations) return NULL;
+  start_report(run, &l);
+  ag_finding_end(&f, &s->texts.report);
+  return ag_report_fault(&s->texts.message, &s->texts.report);
 }
 
-const char *ag_guard_before(aotigen_run *run) { return check(run, false); }
+const char *ag_guard_before(aotigen_run *run) { return check_args(run, false); }
 
-const char *ag_guard_after(aotigen_run *run) { return check(run, true); }
+const char *ag_guard_after(aotigen_run *run) { return check_args(run, true); }
+
+static const char *report_grid(aotigen_run *run, const char *kernel, const uint64_t grid[3],
+                               const int64_t limits[3]) {
+  ag_run_texts *texts = &run->state->texts;
+  ag_launch l = ag_run_launch(run);
+  const ag_finding f = {.event = "guard", .model = run->model, .launch = &l};
+  char expected[WORDS], found[WORDS];
+  snprintf(expected, sizeof expected, "at most %lld, %lld, %lld", (long long)limits[0],
+           (long long)limits[1], (long long)limits[2]);
+  snprintf(found, sizeof found, "%llu, %llu, %llu", (unsigned long long)grid[0],
+           (unsigned long long)grid[1], (unsigned long long)grid[2]);
+  start_report(run, &l);
+  ag_add_line(&texts->report, "grid", "of %s: expected %s, found %s", kernel, expected, found);
+  ag_finding_log(&f, "guard", NULL, "grid", expected, found);
+  return ag_report_fault(&texts->message, &texts->report);
+}
 
 const char *aotigen_grid(const char *kernel, uint64_t x, uint64_t y, uint64_t z) {
-  aotigen_run *run = ag_current_run();
+  aotigen_run *run = ag_run_current();
   int64_t limits[3] = {INT32_MAX, 65535, 65535};
-  uint64_t grid[3] = {x, y, z};
-  char expected[96], found[96];
-  ag_text event;
+  const uint64_t grid[3] = {x, y, z};
   if (!run || !run->state->active || !(run->model->check_inputs & 2) || !x || !y || !z) return NULL;
   const ag_backend *backend = run->state->model->backend;
   if (backend && backend->grid_limits(ag_run_device(run), limits)) return NULL;
-  if (grid[0] <= (uint64_t)limits[0] && grid[1] <= (uint64_t)limits[1] &&
-      grid[2] <= (uint64_t)limits[2])
-    return NULL;
-  snprintf(expected, sizeof expected, "at most %lld, %lld, %lld", (long long)limits[0],
-           (long long)limits[1], (long long)limits[2]);
-  snprintf(found, sizeof found, "%llu, %llu, %llu", (unsigned long long)x, (unsigned long long)y,
-           (unsigned long long)z);
-  ag_text *t = &run->state->scratch;
-  ag_text_clear(t);
-  ag_report_head(t, run, "guard failed");
-  ag_report_site(t, run);
-  ag_add_line(t, "grid", "of %s: expected %s, found %s", kernel, expected, found);
-  ag_event_launch(&event, "guard", run, NULL);
-  ag_event_string(&event, "check", "grid");
-  ag_event_string(&event, "expected", expected);
-  ag_event_string(&event, "found", found);
-  ag_event_end(&event);
-  return ag_report_fault(run, t);
+  if (x <= (uint64_t)limits[0] && y <= (uint64_t)limits[1] && z <= (uint64_t)limits[2]) return NULL;
+  return report_grid(run, kernel, grid, limits);
 }

@@ -1,13 +1,14 @@
-/* origin.c - origins, their reports, and the path. Knows how to say it; nan.c decides that there is
- * something to say. */
+/* provenance.c - origins, their reports, and the path of a bad value. nan.c decides what is reported. */
 #define _GNU_SOURCE
 #include "checks/provenance.h"
 
 #include <string.h>
 
-#include "launch/scan.h"
+#include "base/settings.h"
+#include "checks/nan.h"
 #include "checks/finding.h"
 #include "base/sink.h"
+#include "state/model_state.h"
 
 enum { SUMMARY_UP_TO = 1 << 26, PATH_HEAD = 16, PATH_TAIL = 8 };
 
@@ -63,7 +64,7 @@ static enum ag_when when_of(const ag_arg *a, const ag_stats *h) {
 }
 
 /* "NaN in 21 of 36 elements, the first at [0, 0] (index 0): -nan, bits 0xffc00000; +Inf in 2" */
-static void add_findings(ag_text *t, aotigen_run *run, const ag_arg *a, const ag_stats *h,
+static void add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_stats *h,
                          unsigned kinds) {
   int64_t first = first_of(h, kinds);
   unsigned char element[16] = {0};
@@ -71,7 +72,7 @@ static void add_findings(ag_text *t, aotigen_run *run, const ag_arg *a, const ag
           (long long)count_of(h, kinds), (long long)a->view.t.numel);
   ag_add_index(t, &a->view.t, first);
   ag_addf(t, " (index %lld): ", (long long)first);
-  add_value(t, a->view.t.dtype, ag_element(run, a, when_of(a, h), first, element), element, true);
+  add_value(t, a->view.t.dtype, e->results->element(e, a, when_of(a, h), first, element), element, true);
   unsigned others = ag_kinds_of(h) & ~kinds;
   for (unsigned k = AG_NAN; k <= AG_NEG_INF; k <<= 1)
     if (others & k) ag_addf(t, "; %s in %lld", kind_name(k), (long long)count_of(h, k));
@@ -95,7 +96,7 @@ static int64_t matching_index(const ag_tensor *output, int64_t flat, const ag_te
 }
 
 /* What an input was like. One that the launch did not write still holds what it held before. */
-static void add_input(ag_text *t, aotigen_run *run, const ag_arg *a, const ag_arg *output,
+static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_arg *output,
                       int64_t first) {
   ag_stats h;
   unsigned char element[16] = {0};
@@ -115,7 +116,7 @@ static void add_input(ag_text *t, aotigen_run *run, const ag_arg *a, const ag_ar
     ag_add(t, " before the launch, which wrote it\n");
     return;
   }
-  if (a->view.t.numel <= SUMMARY_UP_TO && ag_look_back(run, a, &h) && h.finite &&
+  if (a->view.t.numel <= SUMMARY_UP_TO && e->results->probe(e, a, &h) && h.finite &&
       a->view.t.dtype->cls == AG_FLOATING) {
     ag_add(t, ", ");
     ag_add_g(t, h.min);
@@ -128,39 +129,39 @@ static void add_input(ag_text *t, aotigen_run *run, const ag_arg *a, const ag_ar
     ag_add(t, "; at ");
     ag_add_index(t, &a->view.t, index);
     ag_add(t, ": ");
-    add_value(t, a->view.t.dtype, ag_element_beside(run, a, index, &output->after, first, element),
+    add_value(t, a->view.t.dtype, e->results->element_beside(e, a, index, &output->after, first, element),
               element, false);
   }
   ag_add(t, "\n");
 }
 
-static uint16_t make(aotigen_run *run, const ag_origin *o) {
-  aotigen_run_state *s = run->state;
-  if (s->norigins >= AG_NO_ORIGIN ||
-      !ag_grow((void **)&s->origins, &s->origins_room, s->norigins, sizeof *s->origins))
+static uint16_t add_origin(ag_evaluation *e, const ag_origin *o) {
+  if (e->origins.count >= AG_NO_ORIGIN ||
+      !ag_list_grow((void **)&e->origins.list, &e->origins.room, e->origins.count,
+                    sizeof *e->origins.list))
     return AG_NO_ORIGIN;
-  s->origins[s->norigins] = *o;
-  return (uint16_t)s->norigins++;
+  e->origins.list[e->origins.count] = *o;
+  return (uint16_t)e->origins.count++;
 }
 
 /* Written, and kept for aotigen_before_outputs() where a fault is to end the run. */
-static void tell(aotigen_run *run, ag_text *t) {
-  ag_text *pending = &run->state->pending;
+static void write_report(ag_evaluation *e, ag_text *t) {
+  ag_text *pending = &e->pending;
   ag_report_write(t);
   if (ag_get_settings()->on_fault == AG_FAULT_THROW && !pending->length)
     ag_add_bytes(pending, t->data, t->length);
 }
 
-static void log_finding(aotigen_run *run, const char *event, const ag_arg *a, const ag_stats *h,
+static void log_finding(ag_evaluation *e, const char *event, const ag_arg *a, const ag_stats *h,
                         unsigned kinds, uint64_t first, uint64_t last) {
   ag_text t, value = {0};
   unsigned char element[16] = {0};
   int64_t at[AG_MAX_DIMS], flat = first_of(h, kinds);
   if (!ag_sink_logging()) return;
-  ag_event_launch(&t, event, run, a);
+  ag_event_launch(&t, event, &e->launch, a);
   ag_event_string(&t, "check", kinds & AG_NAN ? "nan" : "inf");
   ag_event_string(&t, "expected", "finite");
-  add_value(&value, a->view.t.dtype, ag_element(run, a, when_of(a, h), flat, element), element,
+  add_value(&value, a->view.t.dtype, e->results->element(e, a, when_of(a, h), flat, element), element,
             false);
   ag_event_string(&t, "found", ag_text_string(&value));
   ag_event_number(&t, "count", count_of(h, kinds));
@@ -178,21 +179,21 @@ static void log_finding(aotigen_run *run, const char *event, const ag_arg *a, co
   ag_event_end(&t);
 }
 
-static void report_before(aotigen_run *run, const ag_arg *a, const ag_origin *o, uint64_t first,
+static void report_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o, uint64_t first,
                           uint64_t last) {
   bool written = a->source == AG_FROM_LAUNCH, arrived = o->how == AG_ARRIVED;
-  ag_text *t = &run->state->scratch;
+  ag_text *t = &e->report;
   const char *kind = kind_name(o->bad);
-  unsigned long long number = run->number, launch = run->launch, from = arrived ? 0 : first,
+  unsigned long long number = e->launch.run, launch = e->launch.number, from = arrived ? 0 : first,
                      to = arrived ? 0 : last;
   ag_text_clear(t);
   if (arrived) {
     ag_addf(t, "aotigen: %s arrived in run %llu with the %s '%s', read by launch %llu: %s\n", kind,
             number, o->source == AG_FROM_INPUT ? "input" : "weight", o->name, launch,
-            ag_site(run)->kernel);
+            ag_launch_site(&e->launch)->kernel);
   } else {
     ag_addf(t, "aotigen: %s found in run %llu, before launch %llu: %s\n", kind, number, launch,
-            ag_site(run)->kernel);
+            ag_launch_site(&e->launch)->kernel);
     if (!to)
       ag_add_line(t, "it came", "from before launch %llu: no launch that was looked at wrote it",
                   launch);
@@ -208,33 +209,32 @@ static void report_before(aotigen_run *run, const ag_arg *a, const ag_origin *o,
                   "between launch %llu and launch %llu, of which some were not looked at", from,
                   to);
   }
-  ag_report_site(t, run);
+  ag_report_site(t, &e->launch);
   ag_add(t, "  read as       ");
   ag_report_arg(t, a);
   ag_add(t, "\n                ");
-  add_findings(t, run, a, &a->before, o->bad);
+  add_findings(t, e, a, &a->before, o->bad);
   ag_add(t, "\n");
-  log_finding(run, arrived ? "arrived" : "unknown", a, &a->before, o->bad, from, to);
-  tell(run, t);
+  log_finding(e, arrived ? "arrived" : "unknown", a, &a->before, o->bad, from, to);
+  write_report(e, t);
 }
 
-uint16_t ag_origin_before(aotigen_run *run, const ag_arg *a, unsigned kinds, uint64_t first,
+uint16_t ag_origin_before(ag_evaluation *e, const ag_arg *a, unsigned kinds, uint64_t first,
                           uint64_t last) {
-  aotigen_run_state *s = run->state;
-  const aotigen_model *m = run->model;
+  const aotigen_model *m = e->launch.model;
   bool arrived = a->source == AG_FROM_INPUT || a->source == AG_FROM_WEIGHT;
   ag_origin o = {arrived ? AG_ARRIVED : AG_UNKNOWN,
                  (uint8_t)kinds,
-                 run->launch,
-                 run->site,
+                 e->launch.number,
+                 e->launch.site,
                  a->param->name,
                  a->source,
                  a->index,
                  0};
   if (arrived) {
-    for (size_t i = 0; i < s->norigins; i++)
-      if (s->origins[i].source == a->source && s->origins[i].index == a->index &&
-          ag_origin_slot(s->origins[i].bad & AG_NAN ? AG_NAN : AG_INF) ==
+    for (size_t i = 0; i < e->origins.count; i++)
+      if (e->origins.list[i].source == a->source && e->origins.list[i].index == a->index &&
+          ag_origin_slot(e->origins.list[i].bad & AG_NAN ? AG_NAN : AG_INF) ==
               ag_origin_slot(kinds & AG_NAN ? AG_NAN : AG_INF))
         return (uint16_t)i;
     if (a->source == AG_FROM_INPUT && a->index < m->ninputs)
@@ -244,100 +244,97 @@ uint16_t ag_origin_before(aotigen_run *run, const ag_arg *a, unsigned kinds, uin
       o.name = m->weights[a->index].fqn ? m->weights[a->index].fqn : m->weights[a->index].name;
     if (a->index == UINT32_MAX && a->param->python_name) o.name = a->param->python_name;
   }
-  report_before(run, a, &o, first, last);
-  return make(run, &o);
+  report_before(e, a, &o, first, last);
+  return add_origin(e, &o);
 }
 
-uint16_t ag_origin_after(aotigen_run *run, int how, unsigned kinds, const ag_arg *output) {
+uint16_t ag_origin_after(ag_evaluation *e, int how, unsigned kinds, const ag_arg *output) {
   ag_origin o = {how == AG_BORN ? AG_BORN : AG_UNKNOWN,
                  (uint8_t)kinds,
-                 run->launch,
-                 run->site,
+                 e->launch.number,
+                 e->launch.site,
                  output->param->name,
                  AG_FROM_LAUNCH,
                  0,
                  0};
-  return make(run, &o);
+  return add_origin(e, &o);
 }
 
-static void add_outputs(ag_text *t, aotigen_run *run, unsigned kinds) {
-  aotigen_run_state *s = run->state;
-  for (size_t i = 0; i < s->nargs; i++) {
-    ag_arg *a = &s->args[i];
+static void add_outputs(ag_text *t, ag_evaluation *e, unsigned kinds) {
+  for (size_t i = 0; i < e->record->nargs; i++) {
+    ag_arg *a = &e->record->args[i];
     if (!a->asserted_after) continue;
     ag_add(t, "  output        ");
     ag_report_arg(t, a);
     ag_add(t, "\n                ");
     if (ag_kinds_of(&a->after) & kinds)
-      add_findings(t, run, a, &a->after, kinds);
+      add_findings(t, e, a, &a->after, kinds);
     else
       ag_addf(t, "no %s", kind_name(kinds));
     ag_add(t, "\n");
   }
 }
 
-void ag_origin_report_after(aotigen_run *run, uint16_t origin, unsigned kinds,
+void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
                             const ag_arg *unseen) {
-  aotigen_run_state *s = run->state;
-  ag_text *t = &s->scratch;
+  ag_text *t = &e->report;
   const ag_arg *first = NULL;
   char what[32];
   bool born = !unseen;
-  for (size_t i = 0; i < s->nargs && !first; i++)
-    if (s->args[i].asserted_after && ag_kinds_of(&s->args[i].after) & kinds) first = &s->args[i];
+  for (size_t i = 0; i < e->record->nargs && !first; i++)
+    if (e->record->args[i].asserted_after && ag_kinds_of(&e->record->args[i].after) & kinds) first = &e->record->args[i];
   if (!first) return;
-  if (origin != AG_NO_ORIGIN) s->origins[origin].bad |= (uint8_t)kinds;
+  if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
   ag_text_clear(t);
   strcpy(what, kind_name(kinds));
   strcat(what, born ? " born" : " found");
-  ag_report_head(t, run, what);
+  ag_report_head(t, &e->launch, what);
   if (!born) {
     ag_add(t, "  born here, or brought by '");
     ag_add(t, unseen->param->name);
     ag_add(t, "', which could not be looked at\n");
   }
-  ag_report_site(t, run);
-  add_outputs(t, run, kinds);
+  ag_report_site(t, &e->launch);
+  add_outputs(t, e, kinds);
   bool any = false;
-  for (size_t i = 0; i < s->nargs; i++) {
-    if (!s->args[i].reads || s->args[i].view.state != AG_VIEW_OK) continue;
-    add_input(t, run, &s->args[i], first, first_of(&first->after, kinds));
+  for (size_t i = 0; i < e->record->nargs; i++) {
+    if (!e->record->args[i].reads || e->record->args[i].view.state != AG_VIEW_OK) continue;
+    add_input(t, e, &e->record->args[i], first, first_of(&first->after, kinds));
     any = true;
   }
   if (!any) ag_add_line(t, "inputs", "none of floating point");
-  log_finding(run, born ? "born" : "unknown", first, &first->after, kinds, 0, 0);
-  tell(run, t);
+  log_finding(e, born ? "born" : "unknown", first, &first->after, kinds, 0, 0);
+  write_report(e, t);
 }
 
-void ag_origin_passed(aotigen_run *run, uint16_t origin, uint16_t param) {
-  aotigen_run_state *s = run->state;
+void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param) {
   ag_text t;
-  if (origin >= s->norigins ||
-      !ag_grow((void **)&s->steps, &s->steps_room, s->nsteps, sizeof *s->steps))
+  if (origin >= e->origins.count ||
+      !ag_list_grow((void **)&e->origins.steps, &e->origins.steps_room, e->origins.nsteps,
+                    sizeof *e->origins.steps))
     return;
-  s->origins[origin].passed++;
-  s->steps[s->nsteps++] = (ag_step){run->launch, run->site, origin, param};
+  e->origins.list[origin].passed++;
+  e->origins.steps[e->origins.nsteps++] = (ag_step){e->launch.number, e->launch.site, origin, param};
   if (!ag_sink_logging()) return;
-  ag_event_launch(&t, "passed", run, &s->args[param]);
-  ag_event_string(&t, "check", s->origins[origin].bad & AG_NAN ? "nan" : "inf");
-  ag_event_number(&t, "origin_launch", (int64_t)s->origins[origin].launch);
+  ag_event_launch(&t, "passed", &e->launch, &e->record->args[param]);
+  ag_event_string(&t, "check", e->origins.list[origin].bad & AG_NAN ? "nan" : "inf");
+  ag_event_number(&t, "origin_launch", (int64_t)e->origins.list[origin].launch);
   ag_event_end(&t);
 }
 
-static void add_path(ag_text *t, const aotigen_run *run, uint16_t origin) {
-  const aotigen_run_state *s = run->state;
-  const ag_origin *o = &s->origins[origin];
+static void add_path(ag_text *t, const ag_evaluation *e, uint16_t origin) {
+  const ag_origin *o = &e->origins.list[origin];
   uint32_t k = 0;
-  const char *kernel = run->model->sites[o->site].kernel;
-  ag_addf(t, "aotigen: run %llu: %s", (unsigned long long)run->number, kind_name(o->bad));
+  const char *kernel = e->launch.model->sites[o->site].kernel;
+  ag_addf(t, "aotigen: run %llu: %s", (unsigned long long)e->launch.run, kind_name(o->bad));
   if (o->how == AG_ARRIVED)
     ag_addf(t, " of the %s '%s'", o->source == AG_FROM_INPUT ? "input" : "weight", o->name);
   else
     ag_addf(t, " of launch %llu (%s, %s)", (unsigned long long)o->launch, kernel, o->name);
   ag_addf(t, " passed on by %u launch%s\n", o->passed, o->passed == 1 ? "" : "es");
-  for (size_t i = 0; i < s->nsteps; i++) {
-    const ag_step *step = &s->steps[i];
-    const aotigen_site *site = &run->model->sites[step->site];
+  for (size_t i = 0; i < e->origins.nsteps; i++) {
+    const ag_step *step = &e->origins.steps[i];
+    const aotigen_site *site = &e->launch.model->sites[step->site];
     if (step->origin != origin) continue;
     k++;
     if (o->passed > PATH_HEAD + PATH_TAIL && k == PATH_HEAD + 1)
@@ -349,12 +346,11 @@ static void add_path(ag_text *t, const aotigen_run *run, uint16_t origin) {
   }
 }
 
-void ag_nan_run_end(aotigen_run *run) {
-  aotigen_run_state *s = run->state;
-  for (size_t i = 0; i < s->norigins; i++) {
-    if (!s->origins[i].passed) continue;
-    ag_text_clear(&s->scratch);
-    add_path(&s->scratch, run, (uint16_t)i);
-    ag_sink_err(ag_text_string(&s->scratch));
+void ag_nan_run_end(ag_evaluation *e) {
+  for (size_t i = 0; i < e->origins.count; i++) {
+    if (!e->origins.list[i].passed) continue;
+    ag_text_clear(&e->report);
+    add_path(&e->report, e, (uint16_t)i);
+    ag_sink_err(ag_text_string(&e->report));
   }
 }

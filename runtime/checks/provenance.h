@@ -1,32 +1,31 @@
-/* origin.h - where the bad values of a run came from, and through which launches they went. Inside
- * the NaN assert only.
+/* provenance.h - where the bad values of a run came from, and through which launches they went.
  *
- * An origin is reported once, when it is made; numbers of origins are good until the run ends.
+ * Part of the NaN assert. An origin is reported once, when it is made; its number is valid until the
+ * run ends.
  */
-#ifndef AOTIGEN_ORIGIN_H
-#define AOTIGEN_ORIGIN_H
+#ifndef AOTIGEN_PROVENANCE_H
+#define AOTIGEN_PROVENANCE_H
 
-#include "launch/run.h"
+#include "state/evaluation.h"
 
 /* The kinds that the model is built to look for. */
 unsigned ag_kinds_wanted(const aotigen_model *model);
 unsigned ag_kinds_of(const ag_stats *stats);
 
-/* Values of argument `a` that nothing known explains: `kinds`, all of one slot, were in its
- * elements before the launch. An input or a weight is an origin once, whoever reads it; else they
- * come from launches first..last, which nobody batch_done. Makes the origin, and reports it.
- * AG_NO_ORIGIN where memory ran out. */
-uint16_t ag_origin_before(aotigen_run *run, const ag_arg *a, unsigned kinds, uint64_t first,
+/* Argument `a` held values before the launch that no known origin explains: `kinds`, all of one slot.
+ * An input or a weight is an origin once, however many launches read it; other values come from one of
+ * the launches first..last, which were not scanned. Makes the origin and reports it. AG_NO_ORIGIN
+ * where memory ran out. */
+uint16_t ag_origin_before(ag_evaluation *e, const ag_arg *a, unsigned kinds, uint64_t first,
                           uint64_t last);
 
-/* Values that appeared in outputs of the launch in progress: how is AG_BORN, or AG_UNKNOWN because
- * `unseen` could not be looked at. Not reported until ag_origin_report_after(), when all outputs
- * are known. */
-uint16_t ag_origin_after(aotigen_run *run, int how, unsigned kinds, const ag_arg *output);
-void ag_origin_report_after(aotigen_run *run, uint16_t origin, unsigned kinds,
+/* Values appeared in outputs of the launch: how is AG_BORN, or AG_UNKNOWN because `unseen` could not
+ * be scanned. Not reported until ag_origin_report_after(), when all outputs are known. */
+uint16_t ag_origin_after(ag_evaluation *e, int how, unsigned kinds, const ag_arg *output);
+void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
                             const ag_arg *unseen);
 
-/* The launch in progress read a value of this origin and wrote it to argument number `param`. */
-void ag_origin_passed(aotigen_run *run, uint16_t origin, uint16_t param);
+/* The launch read a value of this origin and wrote it to argument number `param`. */
+void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param);
 
 #endif

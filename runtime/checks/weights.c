@@ -1,8 +1,8 @@
 /* weights.c - the weights against the table of the wrapper, once for each set of them. Reads no
  * element.
  *
- * Also where a run learns which bytes are weights. That is kept from run to run, and made again
- * where a weight's data moved or aotigen_weights_changed() was called.
+ * Also where a run learns which bytes are weights. The run state keeps that from run to run; it is made
+ * anew where a weight's data moved or aotigen_weights_changed() was called.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -10,49 +10,28 @@
 #include <string.h>
 
 #include "checks/finding.h"
+#include "state/run_state.h"
 #include "tensor/shim.h"
-#include "base/sink.h"
 
-typedef struct report {
-  aotigen_run *run;
-  ag_text *text;
-  int violations;
-} report;
-
-static void violation(report *r, const aotigen_weight *w, const char *check, const char *expected,
-                      const char *found) {
-  ag_text event;
-  if (!r->violations++) {
-    ag_text_clear(r->text);
-    ag_addf(r->text,
-            "aotigen: the weights are not what the model was built for, in run %llu of %s\n",
-            (unsigned long long)r->run->number, r->run->model->source);
-  }
-  ag_add(r->text, "  weight        ");
-  ag_report_two_names(r->text, w->fqn, w->name);
-  ag_addf(r->text, "\n                %s: expected %s, found %s\n", check, expected, found);
-  ag_event_run(&event, "weight", r->run);
-  ag_event_string(&event, "arg", w->name);
-  ag_event_string(&event, "python_name", w->fqn);
-  ag_event_string(&event, "check", check);
-  ag_event_string(&event, "expected", expected);
-  ag_event_string(&event, "found", found);
-  ag_event_end(&event);
+static void add_violation(ag_finding *f, const aotigen_weight *w, const char *check,
+                          const char *expected, const char *found) {
+  const ag_item item = {.label = "weight", .name = w->name, .python_name = w->fqn};
+  ag_finding_add(f, &item, check, expected, found);
 }
 
-static void check_shape(report *r, const aotigen_weight *w, const ag_view *v) {
+static void check_shape(ag_finding *f, const aotigen_weight *w, const ag_view *v) {
   ag_text expected = {0}, found = {0};
   size_t bytes = w->ndim > 0 ? (size_t)w->ndim * sizeof(int64_t) : 0;
   if (w->ndim != v->t.ndim || (bytes && w->shape && memcmp(w->shape, v->t.sizes, bytes))) {
     if (w->shape) ag_add_list(&expected, w->shape, w->ndim, "[", ", ", "]");
     ag_add_list(&found, v->t.sizes, v->t.ndim, "[", ", ", "]");
-    violation(r, w, "shape", ag_text_string(&expected), ag_text_string(&found));
+    add_violation(f, w, "shape", ag_text_string(&expected), ag_text_string(&found));
   } else if (bytes && w->stride && v->t.numel && memcmp(w->stride, v->t.strides, bytes)) {
     for (int32_t i = 0; i < w->ndim; i++) { /* of a dimension of size 1 any stride is right */
       if (w->stride[i] == v->t.strides[i] || v->t.sizes[i] == 1) continue;
       ag_add_list(&expected, w->stride, w->ndim, "[", ", ", "]");
       ag_add_list(&found, v->t.strides, v->t.ndim, "[", ", ", "]");
-      violation(r, w, "strides", ag_text_string(&expected), ag_text_string(&found));
+      add_violation(f, w, "strides", ag_text_string(&expected), ag_text_string(&found));
       break;
     }
   }
@@ -60,48 +39,58 @@ static void check_shape(report *r, const aotigen_weight *w, const ag_view *v) {
   ag_text_free(&found);
 }
 
-static void check_weight(report *r, const aotigen_weight *w, const ag_view *v) {
+static void check_weight(ag_finding *f, const aotigen_weight *w, const ag_view *v) {
   char expected[64], found[64];
   if (v->state == AG_VIEW_NONE || v->state == AG_VIEW_OPAQUE) return;
   if (v->state != AG_VIEW_OK) {
-    violation(r, w, "handle", "a tensor",
+    add_violation(f, w, "handle", "a tensor",
               v->state == AG_VIEW_NULL        ? "none: it is missing"
               : v->state == AG_VIEW_UNDEFINED ? "an undefined tensor"
                                               : v->why);
     return;
   }
   if (w->dtype && strcmp(w->dtype, v->t.dtype->name))
-    violation(r, w, "dtype", w->dtype, v->t.dtype->name);
+    add_violation(f, w, "dtype", w->dtype, v->t.dtype->name);
   if (w->device && ag_device_type(w->device) != v->t.device_type)
-    violation(r, w, "device", w->device, ag_device_name(v->t.device_type));
-  check_shape(r, w, v);
+    add_violation(f, w, "device", w->device, ag_device_name(v->t.device_type));
+  check_shape(f, w, v);
+  const ag_item item = {.label = "weight", .name = w->name, .python_name = w->fqn};
+  ag_finding_check_memory(f, &item, v);
   if (!v->t.numel) return;
-  if (!v->t.data) violation(r, w, "data pointer", "memory for its elements", "null");
-  if (!ag_view_fits(v)) {
-    snprintf(expected, sizeof expected, "at least %lld bytes",
-             (long long)(v->first_byte + v->highest * v->t.dtype->item_size));
-    snprintf(found, sizeof found, "%lld bytes: it is short", (long long)v->storage_bytes);
-    violation(r, w, "storage", expected, found);
-  }
   if ((uintptr_t)v->t.data % v->t.dtype->item_size && v->t.dtype->item_size <= 8) {
     snprintf(expected, sizeof expected, "an address that %d divides", v->t.dtype->item_size);
     snprintf(found, sizeof found, "%p", v->t.data);
-    violation(r, w, "alignment", expected, found);
+    add_violation(f, w, "alignment", expected, found);
   }
 }
 
-/* Are these the weights that were seen in the last run with this state. */
-static bool same_weights(aotigen_run_state *s, const aotigen_value *values, size_t n) {
-  bool same = s->weights_checked && s->weights_generation == atomic_load(&s->model->generation);
+/* Are these the weights that the last run with this state had. */
+static bool are_same(aotigen_run_state *s, const aotigen_value *values, size_t n) {
+  ag_weights_seen *seen = &s->weights;
+  bool same = seen->checked && seen->generation == atomic_load(&s->model->generation);
   for (size_t i = 0; i < n; i++) {
     void *data = NULL;
     if (values[i].is == AOTIGEN_V_HANDLE && values[i].v.handle &&
         AOTIGEN_SHIM(get_data_ptr)((AtenTensorHandle)(uintptr_t)values[i].v.handle, &data))
       data = NULL;
-    if (s->weight_data[i] != data) same = false;
-    s->weight_data[i] = data;
+    if (seen->data[i] != data) same = false;
+    seen->data[i] = data;
   }
   return same;
+}
+
+static void check_all(aotigen_run *run, const aotigen_value *values, size_t n, ag_finding *f) {
+  aotigen_run_state *s = run->state;
+  ag_view *view = &s->texts.view;
+  ag_ranges_clear(&s->covered.weights);
+  for (size_t i = 0; i < n; i++) {
+    const aotigen_weight *w = &run->model->weights[i];
+    ag_view_of(view, &values[i], NULL);
+    if (w->from_folded && !run->number) continue;
+    if (run->model->check_inputs) check_weight(f, w, view);
+    if (view->state == AG_VIEW_OK)
+      ag_ranges_write(&s->covered.weights, view, 0, (uint32_t)i, view->dense, &ag_unscanned);
+  }
 }
 
 const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values, size_t n) {
@@ -109,27 +98,26 @@ const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values,
   const aotigen_model *m = run->model;
   bool filtered = s && run->wanted == s->model->none;
   if (!s || (!m->check_inputs && (!m->nan_asserts || filtered))) return NULL;
+  ag_weights_seen *seen = &s->weights;
   if (n > m->nweights) n = m->nweights;
-  if (!s->weight_data) s->weight_data = calloc(m->nweights + 1, sizeof *s->weight_data);
-  if (!s->weight_data) return NULL;
+  if (!seen->data) seen->data = calloc(m->nweights + 1, sizeof *seen->data);
+  if (!seen->data) return NULL;
   unsigned long long generation = atomic_load(&s->model->generation);
-  /* To ask each weight where it is now costs more than all else that is left of such a run; the
-   * next one that is wanted does. */
-  if (filtered && s->weights_checked && s->weights_generation == generation) return NULL;
-  if (same_weights(s, values, n)) return NULL;
-  report r = {run, &s->scratch, 0};
-  ag_ranges_clear(&s->weights);
-  for (size_t i = 0; i < n; i++) {
-    const aotigen_weight *w = &m->weights[i];
-    ag_view_of(&s->view, &values[i], NULL);
-    if (w->from_folded && !run->number) continue;
-    if (m->check_inputs) check_weight(&r, w, &s->view);
-    if (s->view.state == AG_VIEW_OK)
-      ag_ranges_write(&s->weights, &s->view, 0, (uint32_t)i, s->view.dense, &ag_unscanned);
-  }
-  s->tables_settled = false;
-  s->weights_news = true;
-  s->weights_checked = !r.violations;
-  s->weights_generation = generation;
-  return r.violations ? ag_report_fault(run, r.text) : NULL;
+  /* To ask each weight where it is costs more than the rest of such a run; the next run that is
+   * wanted asks. */
+  if (filtered && seen->checked && seen->generation == generation) return NULL;
+  if (are_same(s, values, n)) return NULL;
+  ag_finding f = {.event = "weight", .model = m, .run = run->number, .in_run = true};
+  check_all(run, values, n, &f);
+  seen->handed_over = false;
+  seen->renewed = true;
+  seen->checked = !f.violations;
+  seen->generation = generation;
+  if (!f.violations) return NULL;
+  ag_text *t = &s->texts.report;
+  ag_text_clear(t);
+  ag_addf(t, "aotigen: the weights are not what the model was built for, in run %llu of %s\n",
+          (unsigned long long)run->number, m->source);
+  ag_finding_end(&f, t);
+  return ag_report_fault(&s->texts.message, t);
 }

@@ -1,33 +1,20 @@
-/* spool.h - tensors on their way from a device to files, without the run waiting for either.
+/* async_saver.h - tensors on their way from a device to files, without the run waiting for either.
  *
  * A device copies elements into a ring of pinned memory, in the order of its stream, and a thread
  * of ours writes them out in the order in which they were handed in. The ring is bounded: who hands
  * in more than it holds waits for the files, and for the streams of those who were before. Nothing
  * may be handed in once the process ends: nobody would write it.
  */
-#ifndef AOTIGEN_SPOOL_H
-#define AOTIGEN_SPOOL_H
+#ifndef AOTIGEN_ASYNC_SAVER_H
+#define AOTIGEN_ASYNC_SAVER_H
 
-#include "tensor/reader.h"
-
-/* What a file will be called and what the log says of it; strings are static, or live as long as
- * the model. */
-typedef struct ag_saving {
-  aotigen_model *model;
-  uint64_t run, launch;
-  const char *when;   /* "before", "after", "input" */
-  const char *kernel; /* NULL of an input */
-  const char *arg;
-} ag_saving;
+#include "output/save_file.h"
 
 /* Hands a tensor in, on the thread of its run; its memory may change as soon as the stream goes on.
  * in_memory, device_index, stream: as fetch() of `async` takes them. what and view are copied.
  * NULL, or why it cannot be: then nothing will be written, and the caller may. */
 const char *ag_async_save(const ag_saving *what, const ag_view *view, bool in_memory,
                           const ag_async *async, int32_t device_index, void *stream);
-
-/* The saver's: writes one file. r: its elements, open. */
-void ag_save_file(const ag_saving *what, const ag_view *view, ag_reader *r);
 
 /* For tests: until all that was handed in is written. */
 void ag_async_saver_settle(void);

@@ -1,13 +1,13 @@
-/* printer.c - levels 2 and 3: what PyTorch's printer writes to stdout, and what it leaves out.
- * Knows the block's lines; the elements are aten_print.c's. */
+/* printer.c - levels 2 and 3: what PyTorch's printer writes to stdout, and what it leaves out. Knows the
+ * lines of a block; aten_print.c knows how elements are printed. */
 #define _GNU_SOURCE
+#include "output/printer.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-#include "tensor/aten_print.h"
-#include "launch/scan.h"
-#include "checks/finding.h"
 #include "base/sink.h"
+#include "tensor/aten_print.h"
 
 enum { WHOLE_UP_TO = 64, EDGE = 3 };
 
@@ -95,12 +95,12 @@ static void add_summary(ag_text *t, const ag_view *v, const ag_stats *h) {
   ag_add(t, "\n");
 }
 
-static void add_contents(ag_text *t, aotigen_run *run, const ag_arg *a, enum ag_when when) {
+static void add_contents(ag_text *t, ag_evaluation *e, const ag_arg *a, enum ag_when when) {
   double values[WHOLE_UP_TO];
   ag_stats h;
   ag_reader r;
   const ag_view *v = &a->view;
-  const char *open = ag_contents_open(&r, run, a, when), *why = open;
+  const char *open = e->results->open(e, a, when, &r), *why = open;
   if (!why && v->t.numel) why = ag_reader_stats(&r, AG_WANT_BAD | AG_WANT_SUMMARY, &h);
   if (!why && v->t.numel <= WHOLE_UP_TO) {
     why = read_values(&r, v->t.dtype, 0, v->t.numel, values, NULL);
@@ -116,14 +116,14 @@ static void add_contents(ag_text *t, aotigen_run *run, const ag_arg *a, enum ag_
   if (!open) ag_reader_close(&r);
 }
 
-static void add_block(ag_text *t, aotigen_run *run, const ag_arg *a, enum ag_when when) {
+static void add_block(ag_text *t, ag_evaluation *e, const ag_arg *a, enum ag_when when) {
   const ag_view *v = &a->view;
   if (v->state != AG_VIEW_OK) {
     ag_add_view(t, v);
     ag_add(t, "\n\n");
     return;
   }
-  add_contents(t, run, a, when);
+  add_contents(t, e, a, when);
   ag_add(t, "Device: ");
   ag_add_device(t, v->t.device_type, v->t.device_index);
   ag_add_list(t, v->t.sizes, v->t.ndim, "\nSize: [", ", ", "]\n");
@@ -146,25 +146,17 @@ static bool is_scalar(const aotigen_value *v) {
          v->is == AOTIGEN_V_BOOL;
 }
 
-/* What an output holds before its launch is nobody's. */
-static bool is_printed(const ag_arg *a, bool after) {
+bool ag_printer_shows(const ag_arg *a, enum ag_when when) {
   if (a->view.state == AG_VIEW_NONE) return false;
-  return after ||
-         (a->param->role != AOTIGEN_OUT && !(a->param->flags & (AOTIGEN_FRESH | AOTIGEN_LATE)));
+  if (when == AG_AFTER) return true;
+  /* What an output holds before its launch says nothing. */
+  return a->param->role != AOTIGEN_OUT && !(a->param->flags & (AOTIGEN_FRESH | AOTIGEN_LATE));
 }
 
-/* What the block of a tensor will need. */
-static void plan(aotigen_run *run, const ag_arg *a, enum ag_when when) {
-  if (a->view.state != AG_VIEW_OK || !a->view.t.numel) return;
-  bool whole = a->view.t.numel <= WHOLE_UP_TO;
-  ag_plan_contents(run, a, when, whole ? (int16_t)a->view.t.numel : EDGE, whole ? 0 : EDGE);
-}
-
-static void plan_args(aotigen_run *run, bool after) {
-  const aotigen_run_state *s = run->state;
-  for (size_t i = 0; i < s->nargs; i++)
-    if (!is_scalar(&s->args[i].value) && is_printed(&s->args[i], after))
-      plan(run, &s->args[i], after ? AG_AFTER : AG_BEFORE);
+void ag_printer_edges(const ag_view *v, int16_t *head, int16_t *tail) {
+  bool whole = v->t.numel <= WHOLE_UP_TO;
+  *head = whole ? (int16_t)v->t.numel : EDGE;
+  *tail = whole ? 0 : EDGE;
 }
 
 static void add_title(ag_text *t, const char *when, const char *kernel, const char *arg,
@@ -178,53 +170,39 @@ static void add_title(ag_text *t, const char *when, const char *kernel, const ch
   ag_add(t, end);
 }
 
-static void print_args(aotigen_run *run, bool after) {
-  aotigen_run_state *s = run->state;
-  ag_text *t = &s->scratch;
-  const char *when = after ? "after_launch" : "before_launch", *kernel = ag_site(run)->kernel;
+void ag_printer_launch(ag_evaluation *e, enum ag_when when) {
+  const ag_record *r = e->record;
+  ag_text *t = &e->report;
+  const char *title = when == AG_AFTER ? "after_launch" : "before_launch";
+  const char *kernel = ag_launch_site(&e->launch)->kernel;
   ag_text_clear(t);
-  for (size_t i = 0; i < s->nargs; i++) {
-    const ag_arg *a = &s->args[i];
+  for (size_t i = 0; i < r->nargs; i++) {
+    const ag_arg *a = &r->args[i];
     if (is_scalar(&a->value)) {
-      add_title(t, when, kernel, a->param->name, ": ");
+      add_title(t, title, kernel, a->param->name, ": ");
       add_scalar(t, &a->value);
       ag_add(t, "  ]\n");
-    } else if (is_printed(a, after)) {
-      add_title(t, when, kernel, a->param->name, "  ]:\n");
-      add_block(t, run, a, after ? AG_AFTER : AG_BEFORE);
+    } else if (ag_printer_shows(a, when)) {
+      add_title(t, title, kernel, a->param->name, "  ]:\n");
+      add_block(t, e, a, when);
     }
   }
   if (t->length) ag_sink_out(ag_text_string(t));
 }
 
-void ag_print_launch(aotigen_run *run, bool after) {
-  ag_text *t = &run->state->scratch;
-  if (run->model->printer == 2 && run->state->mode == AG_PLANNING) {
-    plan_args(run, after);
-    return;
-  }
-  if (run->model->printer == 2) {
-    print_args(run, after);
-    return;
-  }
-  ag_text_clear(t);
-  ag_add(t,
-         after
-             ? "[ after_launch: "
-             : "[ before_launch: "); /* twice a launch: a format would cost as much as the write */
-  ag_add(t, ag_site(run)->kernel);
-  ag_add(t, " ]\n");
-  ag_sink_out(ag_text_string(t));
+void ag_printer_name(const ag_launch *l, enum ag_when when, ag_text *scratch) {
+  ag_text_clear(scratch);
+  /* Twice a launch: a format would cost as much as the write. */
+  ag_add(scratch, when == AG_AFTER ? "[ after_launch: " : "[ before_launch: ");
+  ag_add(scratch, ag_launch_site(l)->kernel);
+  ag_add(scratch, " ]\n");
+  ag_sink_out(ag_text_string(scratch));
 }
 
-void ag_print_input(aotigen_run *run, const aotigen_input *input, const ag_arg *a) {
-  ag_text *t = &run->state->scratch;
-  if (run->state->mode == AG_PLANNING) {
-    plan(run, a, AG_BEFORE);
-    return;
-  }
+void ag_printer_input(ag_evaluation *e, const aotigen_input *input, const ag_arg *a) {
+  ag_text *t = &e->report;
   ag_text_clear(t);
   ag_addf(t, "[  aoti_model_inputs - %s  ]:\n", input->name);
-  add_block(t, run, a, AG_BEFORE);
+  add_block(t, e, a, AG_BEFORE);
   ag_sink_out(ag_text_string(t));
 }

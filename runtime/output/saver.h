@@ -1,16 +1,20 @@
-/* saver.h - a tensor as a file. Inside the library only. */
+/* saver.h - level 1 of the printer: tensors as files. Inside the library only. */
 #ifndef AOTIGEN_SAVER_H
 #define AOTIGEN_SAVER_H
 
-#include "tensor/reader.h"
+#include "state/launch_record.h"
 
-/* Write a tensor to fd, a new and empty file: NULL, or why it could not be. The caller closes and,
- * on failure, removes it. pt: an archive of torch.save's format, with the tensor's shape and
- * strides. npy: in row-major order. */
-const char *ag_write_pt(int fd, ag_reader *r, const ag_view *v);
-const char *ag_write_npy(int fd, ag_reader *r, const ag_view *v);
+/* How the tensors of a run become files. */
+typedef struct ag_save_way {
+  void *stream;          /* that the run launches on */
+  const ag_async *async; /* copies tensors of the device without waiting; NULL: each is read at once */
+  int32_t device_type, device_index;
+  const char *refusal; /* why no tensor of the run can be saved, or NULL */
+} ag_save_way;
 
-/* For both. */
-const char *ag_write_at(int fd, const void *bytes, size_t n, int64_t offset);
+void ag_saver_launch(const ag_save_way *way, const ag_launch *l, const ag_record *r,
+                     enum ag_when when);
+void ag_saver_input(const ag_save_way *way, const ag_launch *l, const aotigen_input *input,
+                    const ag_view *view);
 
 #endif

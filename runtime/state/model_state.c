@@ -1,18 +1,20 @@
-/* model.c - the state of a model and its pool of run states. Knows their making; nothing of what is
- * done with them. */
+/* model_state.c - the state of a model: made once, from its tables and the settings. */
 #define _GNU_SOURCE
+#include "state/model_state.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/filter.h"
 #include "tensor/reader.h"
-#include "launch/run.h"
+#include "base/settings.h"
 #include "base/sink.h"
 
 /* Guards the making of every model's state; held for microseconds, once a model. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
-bool ag_grow(void **list, size_t *room, size_t count, size_t size) {
+bool ag_list_grow(void **list, size_t *room, size_t count, size_t size) {
   if (count < *room) return true;
   size_t more = *room ? *room * 2 : 16;
   while (more <= count) more *= 2;
@@ -23,7 +25,7 @@ bool ag_grow(void **list, size_t *room, size_t count, size_t size) {
   return true;
 }
 
-static ag_model_state *make(const aotigen_model *model) {
+static ag_model_state *create_state(const aotigen_model *model) {
   size_t n = model->nsites ? model->nsites : 1;
   ag_model_state *m = calloc(1, sizeof *m);
   uint8_t *flags = calloc(3, n);
@@ -50,7 +52,7 @@ static ag_model_state *make(const aotigen_model *model) {
   m->wanted = model->nsites && !memchr(flags, 1, model->nsites) ? m->none : flags;
   if (model->device && strcmp(model->device, "cpu"))
     m->backend = ag_backend_of(ag_device_type(model->device));
-  m->defers = anything && m->backend && m->backend->async && !model->sync &&
+  m->async = anything && m->backend && m->backend->async && !model->sync &&
               !ag_get_settings()->blocking;
   return m;
 }
@@ -62,57 +64,29 @@ ag_model_state *ag_model_state_of(aotigen_model *model) {
   pthread_mutex_lock(&making);
   m = model->state;
   if (!m) {
-    m = make(model);
+    m = create_state(model);
     __atomic_store_n((ag_model_state **)&model->state, m, __ATOMIC_RELEASE);
   }
   pthread_mutex_unlock(&making);
   return m;
 }
 
-aotigen_run_state *ag_state_take(ag_model_state *m) {
-  pthread_mutex_lock(&m->lock);
-  aotigen_run_state *s = m->pool;
-  if (s) m->pool = s->next;
-  pthread_mutex_unlock(&m->lock);
-  if (!s) {
-    s = calloc(1, sizeof *s);
-    if (!s) return NULL;
-    s->model = m;
-  }
-  s->next = NULL;
-  ag_state_clear(s);
-  return s;
+int32_t ag_model_state_device(const ag_model_state *m, const ag_view *v) {
+  return v->state == AG_VIEW_OK && v->t.device_type == m->backend->device_type &&
+                 v->t.device_index >= 0
+             ? v->t.device_index
+             : -1;
 }
 
-aotigen_run_state *ag_state_take_async(ag_model_state *m) {
-  pthread_mutex_lock(&m->lock);
-  aotigen_run_state **at = &m->pool, *s;
-  while (*at && !(*at)->async_run) at = &(*at)->next;
-  s = *at;
-  if (s) *at = s->next;
-  pthread_mutex_unlock(&m->lock);
-  return s;
-}
-
-void ag_state_clear(aotigen_run_state *s) {
-  s->active = s->settled = s->left_out = s->tables_settled = s->death_told = false;
-  s->inputs_device = -1;
-  s->record = NULL;
-  s->args = NULL;
-  s->nargs = s->norigins = s->nsteps = 0;
-  ag_ranges_clear(&s->written);
-  ag_ranges_clear(&s->inputs);
-  ag_text_clear(&s->message);
-  ag_text_clear(&s->pending);
-  ag_text_clear(&s->inputs_fault);
-}
-
-void ag_state_give(aotigen_run_state *s) {
-  ag_model_state *m = s->model;
-  pthread_mutex_lock(&m->lock);
-  s->next = m->pool;
-  m->pool = s;
-  pthread_mutex_unlock(&m->lock);
+const char *ag_model_state_refuse(const aotigen_model *model) {
+  static char message[160]; /* every caller writes the same text */
+  static atomic_flag said = ATOMIC_FLAG_INIT;
+  snprintf(message, sizeof message,
+           "aotigen: the wrapper was made for ABI %u of libaotigen.a and linked with ABI %d: make it "
+           "again with this aotigen\n",
+           model->abi, AOTIGEN_ABI);
+  if (!atomic_flag_test_and_set(&said)) ag_sink_err(message);
+  return message;
 }
 
 void aotigen_weights_changed(aotigen_model *model) {

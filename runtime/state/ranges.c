@@ -1,6 +1,6 @@
 /* ranges.c - a sorted list of disjoint byte ranges. */
 #define _GNU_SOURCE
-#include "checks/ranges.h"
+#include "state/ranges.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,104 @@
+/* known_bytes.c - the tables of a run, asked for one argument. */
+#define _GNU_SOURCE
+#include "checks/known_bytes.h"
+
+enum ag_reading ag_arg_reading(const ag_arg *a) {
+  unsigned flags = a->param->flags;
+  bool declared = a->param->role == AOTIGEN_IN || a->param->role == AOTIGEN_INOUT;
+  if (a->view.state != AG_VIEW_OK || flags & AOTIGEN_LATE) {
+    /* It may hold floating-point elements that cannot be scanned: no birth is certain beside it. */
+    bool floats = a->view.state == AG_VIEW_OPAQUE ||
+                  (a->param->kind == AOTIGEN_POINTER &&
+                   ag_dtype_floats(ag_dtype_of_name(a->param->dtype)));
+    return floats && declared ? AG_READ_HIDDEN : AG_READ_NOTHING;
+  }
+  if (!ag_view_floats(&a->view) || flags & AOTIGEN_FRESH || a->param->role == AOTIGEN_OUT)
+    return AG_READ_NOTHING;
+  if (flags & AOTIGEN_UNASSERTED)
+    return a->param->role == AOTIGEN_UNKNOWN ? AG_READ_NOTHING : AG_READ_HIDDEN;
+  return AG_READ_SCANNED;
+}
+
+bool ag_arg_may_be_written(const ag_arg *a) {
+  return ag_arg_is_written(a) || a->param->flags & AOTIGEN_MAYBE_WRITTEN;
+}
+
+bool ag_arg_is_asserted(const ag_arg *a) {
+  return ag_view_floats(&a->view) && !(a->param->flags & AOTIGEN_UNASSERTED);
+}
+
+static void set_undeclared_source(ag_arg *a) {
+  if (a->param->kind != AOTIGEN_INPUT && a->param->kind != AOTIGEN_WEIGHT) return;
+  a->source = a->param->kind == AOTIGEN_INPUT ? AG_FROM_INPUT : AG_FROM_WEIGHT;
+  a->index = UINT32_MAX;
+}
+
+ag_ranges *ag_known_bytes_find(ag_byte_tables *tables, const ag_launch *l, ag_arg *a,
+                               ag_known *known) {
+  ag_ranges *const given[] = {&tables->inputs, &tables->weights};
+  static const int sources[] = {AG_FROM_INPUT, AG_FROM_WEIGHT};
+  ag_known mine;
+  ag_ranges_query(&tables->written, &a->view, known);
+  a->source = known->any ? AG_FROM_LAUNCH : AG_FROM_NOWHERE;
+  if (known->covered) return &tables->written;
+  for (int i = 0; i < 2; i++) {
+    /* An input's memory may belong to another buffer by now, written by an unscanned launch. */
+    if (i == 0 && l->unscanned && !a->param->python_name) continue;
+    ag_ranges_query(given[i], &a->view, &mine);
+    if (!mine.covered) continue;
+    /* A launch wrote a part of the weight: neither table tells for sure. */
+    if (known->any) return NULL;
+    *known = mine;
+    a->source = sources[i];
+    a->index = mine.last->site;
+    return given[i];
+  }
+  if (!known->any) set_undeclared_source(a);
+  return NULL;
+}
+
+const char *ag_known_bytes_writer(const ag_launch *l, const ag_known *known) {
+  const aotigen_site *site = known->last && known->last->site < l->model->nsites
+                                 ? &l->model->sites[known->last->site]
+                                 : NULL;
+  return site && known->last->param < site->nparams ? site->params[known->last->param].name : NULL;
+}
+
+/* Does the range still lie in the storage that the view is of: an input's storage may have been freed
+ * and its memory be part of another by now. */
+static bool is_in_storage(const ag_view *v, const ag_range *x) {
+  uintptr_t begin = (uintptr_t)v->t.data - (uintptr_t)v->first_byte;
+  return v->storage_bytes >= 0 && x->begin >= begin &&
+         x->end <= begin + (uintptr_t)v->storage_bytes;
+}
+
+static bool holds_slice(const ag_range *x, const ag_view *v) {
+  return x->begin <= ag_view_begin(v) && x->end >= ag_view_end(v) && x->dtype == v->t.dtype &&
+         x->param && x->device_type == v->t.device_type && x->device_index == v->t.device_index &&
+         is_in_storage(v, x);
+}
+
+ag_range *ag_known_bytes_whole(ag_ranges *table, const ag_arg *a, ag_view *whole) {
+  ag_range *x = NULL;
+  for (size_t i = 0; i < table->count && !x; i++)
+    if (holds_slice(&table->list[i], &a->view)) x = &table->list[i];
+  if (!x || !ag_backend_of(x->device_type)) return NULL;
+  whole->state = AG_VIEW_OK;
+  whole->t = (ag_tensor){.data = (const void *)x->begin,
+                         .dtype = x->dtype,
+                         .ndim = 1,
+                         .device_type = x->device_type,
+                         .device_index = x->device_index};
+  whole->t.sizes[0] = (int64_t)((x->end - x->begin) / x->dtype->item_size);
+  whole->t.strides[0] = 1;
+  ag_view_measure(whole);
+  return x;
+}
+
+void ag_known_bytes_add_unwritten(ag_byte_tables *tables, const ag_launch *l, const ag_arg *a,
+                                  ag_known *known) {
+  if (known->any || a->source != AG_FROM_NOWHERE) return;
+  ag_ranges_write(&tables->written, &a->view, 0, UINT32_MAX, 0, &a->found);
+  ag_ranges_query(&tables->written, &a->view, known);
+  if (known->exact) known->exact->seen = l->number;
+}

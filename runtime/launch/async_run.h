@@ -1,0 +1,122 @@
+/* async_run.h - a run whose launches are evaluated later: its records, and what the device was asked for
+ * them. Inside the library only.
+ *
+ * The run's thread makes a record for each launch, has the device scan its tensors in one batch before
+ * the launch and one after it, and goes on. When the results have arrived, the evaluator
+ * (evaluator_thread.h) evaluates the records in their order. So a report says what a run that waits
+ * would have said.
+ *
+ * One ag_async_run and its run state stay together from run to run, until a capture takes them over. Its
+ * memory is bounded: a thread that is too far ahead evaluates records itself until there is room
+ * (backpressure.h). A captured run keeps its records for good: at most AG_RECORDS, and the pinned memory
+ * that runs before it left.
+ *
+ * Threads. Until `active` is set only the run's thread writes. The run's thread publishes records
+ * (`queue.published`, release); the holder of `eval_lock` evaluates them (`queue.evaluated`, release).
+ * What is not atomic and does not belong to the run's thread is guarded by `eval_lock`. Without it, another
+ * run may take the place of this one at any moment: read what is atomic, and never `place.slot`.
+ */
+#ifndef AOTIGEN_ASYNC_RUN_H
+#define AOTIGEN_ASYNC_RUN_H
+
+#include "state/run_state.h"
+
+enum { AG_RECORDS = 1024, AG_PAGES = 16 };
+
+/* The run's thread writes, any thread reads: but for `published` and `evaluated`. */
+typedef struct ag_record_queue {
+  ag_record *records[AG_RECORDS];
+  atomic_uint published, evaluated;
+  atomic_ullong answered; /* records that were evaluated, ever */
+  ag_page pages[AG_PAGES];
+  unsigned page;
+} ag_record_queue;
+
+/* Where the run is. */
+typedef struct ag_async_place {
+  atomic_long thread; /* of the run, as the log names it */
+  _Atomic int32_t device_index;
+  void *slot;   /* of the device: memory of its own, and mapped status words */
+  void *stream; /* of the launch in progress; the run's thread's alone */
+  _Atomic(const void *) home; /* the stream that the run began on */
+  atomic_ullong order;        /* a run that began later has a greater one */
+} ag_async_place;
+
+/* Of a run that was captured into a graph. */
+typedef struct ag_captured {
+  uint64_t run;    /* the number of the captured run */
+  uint32_t replay; /* that is evaluated, or was last; 0: none yet */
+  uint32_t missed; /* replays that were not scanned, as far as that was said */
+} ag_captured;
+
+/* The last launch that is known to be over. */
+typedef struct ag_finished {
+  uint64_t launch; /* 0: none */
+  uint32_t site;
+} ag_finished;
+
+typedef struct ag_async_run {
+  struct ag_async_run *next; /* of all; none is freed */
+  const ag_async *async;     /* this and `owner` never change */
+  ag_model_state *owner;
+  aotigen_run_state *state;
+  uint64_t number; /* of the run; of a graph that of the replay that was evaluated last */
+  ag_async_place place;
+  ag_record_queue queue;
+  ag_captured captured;
+  ag_finished finished;
+  pthread_mutex_t eval_lock;
+  atomic_bool active; /* from before the first record to the end of the evaluation; of a graph from the
+                         end of its capture on */
+  atomic_bool ended;  /* the run is over */
+  atomic_bool lost;   /* the device was lost before every result arrived */
+  atomic_bool is_captured; /* set before `active` */
+} ag_async_run;
+
+/* The state's own, made at the first call; NULL where memory ran out. */
+ag_async_run *ag_async_run_of(aotigen_run_state *s);
+/* All that there are, the newest first; each goes on by its `next`. */
+ag_async_run *ag_async_run_all(void);
+
+/* Empties the queue for a run that begins. */
+void ag_async_run_reset(ag_async_run *d, uint64_t number, int32_t device_index, const void *stream);
+
+/* A record for the launch in progress, which becomes the run's; NULL where the queue is full, its next
+ * page is in use, or memory ran out. Publish it once its arguments are bound. */
+ag_record *ag_async_run_record(aotigen_run *run, uint32_t site, size_t nargs);
+void ag_async_run_publish(aotigen_run *run);
+/* Is there room for one more record: no evaluation has to be waited for. */
+bool ag_async_run_has_room(ag_async_run *d);
+
+/* Has the device scan what was planned for `when`. The device's sticky error where it is lost, else
+ * NULL: what cannot be scanned is left out. */
+const char *ag_async_run_ask(aotigen_run *run, enum ag_when when);
+/* The launch was made. Has its end marked; the evaluator may have the record. The sticky error, or
+ * NULL. */
+const char *ag_async_run_launched(aotigen_run *run);
+/* The last recorded launch was not made, if `launched` was not called. */
+void ag_async_run_thrown(aotigen_run_state *s);
+/* Was there a launch whose end could not be marked, ever: it counts as over. */
+bool ag_async_run_has_unmarked(void);
+
+/* Is the launch known to be over. */
+bool ag_record_is_over(const ag_async_run *d, const ag_record *r);
+static inline ag_record *ag_async_run_at(const ag_async_run *d, unsigned i) {
+  return d->queue.records[i % AG_RECORDS];
+}
+/* The first record that is not evaluated, or NULL. With `eval_lock` held. */
+ag_record *ag_async_run_next(const ag_async_run *d);
+
+/* From here on the records of a graph, none of which is over before the replay reaches it, are those of
+ * this replay. With `eval_lock` held. */
+void ag_async_run_enter_replay(ag_async_run *d, uint32_t replay);
+
+/* Warnings, once a model: launches are not scanned, and why. */
+void ag_async_run_say_ahead(const aotigen_run *run);
+void ag_async_run_say_sync(const aotigen_run *run);
+/* why: NULL where `what` says it. */
+void ag_async_run_say_captured(const aotigen_run *run, int32_t device_index, const char *what,
+                               const char *why);
+extern const char ag_not_scanned[]; /* `what` of a graph that is not scanned at all */
+
+#endif

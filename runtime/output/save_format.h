@@ -1,0 +1,16 @@
+/* save_format.h - the formats of saved tensors. Inside the library only. */
+#ifndef AOTIGEN_SAVE_FORMAT_H
+#define AOTIGEN_SAVE_FORMAT_H
+
+#include "tensor/reader.h"
+
+/* Write a tensor to fd, a new and empty file: NULL, or why it could not be. The caller closes the file
+ * and, on failure, removes it. pt: an archive of torch.save's format, with the tensor's shape and
+ * strides. npy: in row-major order. */
+const char *ag_save_pt(int fd, ag_reader *r, const ag_view *v);
+const char *ag_save_npy(int fd, ag_reader *r, const ag_view *v);
+
+/* For both: writes all of n bytes at the offset. */
+const char *ag_save_bytes(int fd, const void *bytes, size_t n, int64_t offset);
+
+#endif

@@ -1,0 +1,88 @@
+/* evaluation.h - what is known while the launches of a run are evaluated. Inside the library only.
+ *
+ * The evaluation of a launch says what its scan results mean: where a bad value was born, what passed
+ * it on, what is printed. It happens at once, on the run's thread; or, in an async run, when the
+ * device's results have arrived. The code is the same: it reads values through ag_scan_results alone.
+ *
+ * An evaluation belongs to its run state. In an async run the holder of `eval_lock` uses it, else the
+ * run's thread.
+ */
+#ifndef AOTIGEN_EVALUATION_H
+#define AOTIGEN_EVALUATION_H
+
+#include "base/text.h"
+#include "state/launch_record.h"
+#include "tensor/reader.h"
+
+/* Where a bad value came from. */
+typedef struct ag_origin {
+  enum { AG_BORN, AG_ARRIVED, AG_UNKNOWN } how;
+  uint8_t bad;     /* kinds */
+  uint64_t launch; /* that it was born in or first seen at */
+  uint32_t site;
+  const char *name; /* of the argument, the input or the weight */
+  int source;       /* enum ag_source; and index: to know an input or weight again */
+  uint32_t index;
+  uint32_t passed; /* how many launches passed it on */
+} ag_origin;
+
+/* A launch that passed a bad value on. */
+typedef struct ag_step {
+  uint64_t launch;
+  uint32_t site;
+  uint16_t origin, param;
+} ag_step;
+
+/* The origins of a run's bad values, and the path of each. */
+typedef struct ag_origins {
+  ag_origin *list;
+  size_t count, room;
+  ag_step *steps;
+  size_t nsteps, steps_room;
+} ag_origins;
+
+/* What is known of bytes: those that launches of this run wrote, the model's inputs, its weights. */
+typedef struct ag_byte_tables {
+  ag_ranges written, inputs, weights;
+} ag_byte_tables;
+
+typedef struct ag_evaluation {
+  struct ag_model_state *model;
+  ag_launch launch;  /* that is evaluated, or was last */
+  ag_record *record; /* of it */
+  const struct ag_scan_results *results;
+  void *source; /* the results' own: the async run */
+  ag_byte_tables known;
+  unsigned long long weights_generation; /* of the model, when `known.weights` was made */
+  ag_origins origins;
+  ag_text report;  /* scratch */
+  ag_text pending; /* a fault to throw before the outputs are handed over */
+  ag_view view;    /* scratch */
+} ag_evaluation;
+
+/* Where an evaluation has its values from. Two implementations (launch/scan_results.h): immediate,
+ * which reads the tensors now; and recorded, which has what the device was asked for. */
+typedef struct ag_scan_results {
+  /* The bad values in `view`, which is the argument's own or, of a slice of a weight, the whole
+   * weight. False where there is no result. */
+  bool (*scan)(ag_evaluation *e, const ag_arg *a, const ag_view *view, enum ag_when when,
+               ag_stats *out);
+  /* Of an argument that the launch read and did not write, after it: everything. A recorded result is
+   * there only where something that the launch wrote was bad. */
+  bool (*probe)(ag_evaluation *e, const ag_arg *a, ag_stats *out);
+  /* A weight that was taken for clean. *late: the result is of now, long after the launch. */
+  bool (*rescan)(ag_evaluation *e, const ag_arg *a, ag_stats *out, bool *late);
+  /* One element: of a recorded result the first NaN, +Inf or -Inf alone. */
+  bool (*element)(ag_evaluation *e, const ag_arg *a, enum ag_when when, int64_t index,
+                  unsigned char element[16]);
+  /* Element `index` of an input beside `first`, the first NaN, +Inf or -Inf of an output. */
+  bool (*element_beside)(ag_evaluation *e, const ag_arg *a, int64_t index, const ag_stats *output,
+                         int64_t first, unsigned char element[16]);
+  /* A reader of what the printer shows. NULL, or why there is none. */
+  const char *(*open)(ag_evaluation *e, const ag_arg *a, enum ag_when when, ag_reader *r);
+} ag_scan_results;
+
+/* As at the start of a run; what is known of weights stays. */
+void ag_evaluation_clear(ag_evaluation *e);
+
+#endif

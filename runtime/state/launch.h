@@ -1,0 +1,74 @@
+/* launch.h - one launch: which it is, and the arguments it was made with. Inside the library only.
+ *
+ * An ag_launch is enough to name a launch in a report. An ag_arg holds one of its arguments: what the
+ * marker handed over, and what the NaN assert found out about it.
+ */
+#ifndef AOTIGEN_LAUNCH_H
+#define AOTIGEN_LAUNCH_H
+
+#include <string.h>
+
+#include "aotigen.h"
+#include "state/ranges.h"
+#include "tensor/tensor.h"
+
+enum ag_when { AG_BEFORE, AG_AFTER };
+
+/* Where the elements of an argument come from. */
+enum ag_source { AG_FROM_NOWHERE, AG_FROM_LAUNCH, AG_FROM_INPUT, AG_FROM_WEIGHT };
+
+#define AG_NO_SITE UINT32_MAX /* the site of what is no launch: the model's inputs */
+
+typedef struct ag_launch {
+  const aotigen_model *model;
+  uint64_t run;          /* the run's number */
+  uint64_t number;       /* the launch's, within its run */
+  uint64_t unscanned;    /* the last launch up to this one that was not scanned; 0: none */
+  uint32_t site;         /* or AG_NO_SITE */
+  uint32_t replay;       /* of a captured graph: the replay, from 1; else 0 */
+  uint64_t captured_run; /* the run that was captured; only where replay is not 0 */
+} ag_launch;
+
+typedef struct ag_arg {
+  const aotigen_param *param;
+  aotigen_value value; /* of a scalar, or the handle; never its sizes, which are the marker's */
+  const char *was;     /* the name under which it was written, where that is another */
+  bool reads;          /* a floating-point tensor that the launch reads */
+  bool asserted_after; /* one that it writes */
+  bool lazy;           /* a weight that an earlier run found clean; not scanned for this launch */
+  bool counted;        /* `before` holds statistics */
+  int source;          /* enum ag_source, of a tensor that is read */
+  uint32_t index;      /* of the input or weight */
+  ag_findings found;   /* before the launch */
+  const ag_view *earlier, *later; /* of an async run: before the launch and after it, where the two
+                                     differ */
+  ag_view view;
+  ag_stats before, after; /* valid where `counted`, and where `asserted_after` */
+} ag_arg;
+
+static inline const aotigen_site *ag_launch_site(const ag_launch *l) {
+  return &l->model->sites[l->site];
+}
+
+/* An argument that does not exist until the launch has run. */
+static inline bool ag_arg_is_late(const ag_arg *a) { return a->param->flags & AOTIGEN_LATE; }
+
+static inline bool ag_arg_is_written(const ag_arg *a) {
+  return a->param->role != AOTIGEN_IN || ag_arg_is_late(a);
+}
+
+/* The name under which the elements were written, where it is another. Another thread may report the
+ * argument at the same time. */
+static inline void ag_arg_set_was(ag_arg *a, const char *name) {
+  if (name && strcmp(name, a->param->name)) __atomic_store_n(&a->was, name, __ATOMIC_RELAXED);
+}
+
+/* Forgets what the NaN assert found out about the argument. */
+static inline void ag_arg_reset(ag_arg *a) {
+  a->was = NULL;
+  a->reads = a->asserted_after = a->lazy = a->counted = false;
+  a->source = AG_FROM_NOWHERE;
+  a->found = ag_unscanned;
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* launch_record.h - a launch with its arguments, and what was scanned of them. Inside the library
+ * only.
+ *
+ * Each launch has one. A launch that is evaluated at once uses the record of its run state, which the
+ * next launch overwrites. A launch of an async run has a record of its own: it lives in a page until
+ * it is evaluated, and a page is reused once all of its records are. Allocating from a page is the
+ * run's thread's; `evaluated` is the evaluator's.
+ */
+#ifndef AOTIGEN_LAUNCH_RECORD_H
+#define AOTIGEN_LAUNCH_RECORD_H
+
+#include <stdatomic.h>
+
+#include "state/launch.h"
+
+enum { AG_PAGE_RECORDS = 64, AG_PAGE_BYTES = 128 << 10 };
+
+/* AG_THROWN: an exception came before the launch was made, or while it was. */
+enum ag_stage { AG_LAUNCHING, AG_LAUNCHED, AG_THROWN };
+
+/* Until `stage` is AG_LAUNCHED or AG_THROWN (release store) only the run's thread writes to the
+ * record; afterwards only the holder of the async run's `eval_lock` does. Before that other threads
+ * may read `stage`, and of `args` what was bound before the record was published. */
+typedef struct ag_record {
+  ag_launch launch;
+  const void *stream; /* that it was launched on */
+  atomic_int stage;
+  uint32_t mark;  /* the stream writes it when the launch is over; 0 where a scan result tells */
+  bool scanned;   /* its tensors are scanned; else it is only guarded and named */
+  size_t nargs;
+  ag_arg *args;
+  ag_scan_batch batch[2]; /* by enum ag_when */
+  size_t room[2];         /* for targets of each */
+  struct ag_page *page;   /* NULL of a record that is evaluated at once */
+} ag_record;
+
+/* Memory for records. Chunks and pinned pieces are kept from run to run. */
+typedef struct ag_page {
+  struct ag_chunk *chunks;
+  ag_pinned *pinned;
+  size_t npinned, pinned_room;
+  size_t used;           /* bytes of the chunks */
+  uint32_t records;      /* that have their memory here */
+  atomic_uint evaluated; /* of them */
+} ag_page;
+
+/* A record with room for nargs arguments. NULL where memory ran out. */
+ag_record *ag_record_create(ag_page *page, size_t nargs);
+
+/* Memory that lives as long as the record, and a copy of a text in it: a message of the backend is
+ * only valid until the thread's next call. NULL where memory ran out. */
+void *ag_record_alloc(ag_record *r, size_t bytes);
+const char *ag_record_copy_text(ag_record *r, const char *text);
+
+/* Is there no record on the page that waits for its evaluation. */
+bool ag_page_is_free(const ag_page *p);
+bool ag_page_is_full(const ag_page *p);
+void ag_page_clear(ag_page *p);
+/* A piece of pinned memory with that many bytes left, or NULL. */
+ag_pinned *ag_page_find_pinned(ag_page *p, size_t bytes);
+
+#endif

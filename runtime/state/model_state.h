@@ -1,0 +1,44 @@
+/* model_state.h - what the library keeps of a model. Inside the library only.
+ *
+ * Made when the model is loaded, or at its first run; lives as long as the process. Threads share it:
+ * its fields are constant, atomic, or under its lock.
+ */
+#ifndef AOTIGEN_MODEL_STATE_H
+#define AOTIGEN_MODEL_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "aotigen.h"
+#include "tensor/tensor.h"
+
+typedef struct ag_model_state {
+  pthread_mutex_t lock;
+  struct aotigen_run_state *pool; /* under the lock */
+  const aotigen_model *model;
+  const uint8_t *wanted;    /* a flag for each site; `none` where no flag is set */
+  const uint8_t *none;      /* all 0 */
+  atomic_uchar *said;       /* a flag for each site: its opaque arguments were named */
+  atomic_ullong generation; /* of the weights */
+  bool launch_work;         /* a launch's tensors are needed for something */
+  const ag_backend *backend; /* of the model's device where it is not the CPU, else NULL */
+  bool async;                /* its runs need not wait for the device */
+  atomic_bool said_captured, said_ahead, said_waits;
+  bool loaded;                   /* under the lock */
+  _Atomic int32_t device_index; /* that it was loaded for, -1 where none was named, or several */
+} ag_model_state;
+
+/* NULL where memory ran out or the wrapper is of another ABI: then nothing is checked. */
+ag_model_state *ag_model_state_of(aotigen_model *model);
+
+/* Says, once, that wrapper and library are of different ABI; the message is static. */
+const char *ag_model_state_refuse(const aotigen_model *model);
+
+/* The index of the device that a tensor is on, where it is one of the model's and says which; else
+ * -1. */
+int32_t ag_model_state_device(const ag_model_state *m, const ag_view *v);
+
+/* Room for one more in a list: with *list moved. False where memory ran out. */
+bool ag_list_grow(void **list, size_t *room, size_t count, size_t size);
+
+#endif

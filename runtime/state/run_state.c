@@ -1,0 +1,109 @@
+/* run_state.c - the pool of run states, the run that a thread is in, and what a run knows of its
+ * device. */
+#define _GNU_SOURCE
+#include "state/run_state.h"
+
+#include <stdlib.h>
+
+static _Thread_local aotigen_run *current;
+static atomic_ullong runs;
+
+uint64_t ag_run_next_number(void) { return atomic_fetch_add(&runs, 1) + 1; }
+
+aotigen_run *ag_run_current(void) { return current; }
+void ag_run_set_current(aotigen_run *run) { current = run; }
+
+void ag_evaluation_clear(ag_evaluation *e) {
+  e->record = NULL;
+  e->origins.count = e->origins.nsteps = 0;
+  ag_ranges_clear(&e->known.written);
+  ag_ranges_clear(&e->known.inputs);
+  ag_text_clear(&e->pending);
+}
+
+static void clear_state(aotigen_run_state *s) {
+  s->way = AG_WAY_OPEN;
+  s->active = s->error_told = s->weights.handed_over = false;
+  s->device_index = -1;
+  s->record = NULL;
+  ag_ranges_clear(&s->covered.written);
+  ag_ranges_clear(&s->covered.inputs);
+  ag_text_clear(&s->texts.message);
+  ag_text_clear(&s->texts.inputs_fault);
+  ag_evaluation_clear(&s->evaluation);
+}
+
+aotigen_run_state *ag_run_state_take(ag_model_state *m) {
+  pthread_mutex_lock(&m->lock);
+  aotigen_run_state *s = m->pool;
+  if (s) m->pool = s->next;
+  pthread_mutex_unlock(&m->lock);
+  if (!s) {
+    s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->model = s->evaluation.model = m;
+  }
+  s->next = NULL;
+  clear_state(s);
+  return s;
+}
+
+aotigen_run_state *ag_run_state_take_async(ag_model_state *m) {
+  pthread_mutex_lock(&m->lock);
+  aotigen_run_state **at = &m->pool, *s;
+  while (*at && !(*at)->async_run) at = &(*at)->next;
+  s = *at;
+  if (s) *at = s->next;
+  pthread_mutex_unlock(&m->lock);
+  return s;
+}
+
+void ag_run_state_give(aotigen_run_state *s) {
+  ag_model_state *m = s->model;
+  pthread_mutex_lock(&m->lock);
+  s->next = m->pool;
+  m->pool = s;
+  pthread_mutex_unlock(&m->lock);
+}
+
+bool ag_run_state_use_own(aotigen_run_state *s, size_t nargs) {
+  ag_record *r = &s->own;
+  if (nargs && !ag_list_grow((void **)&r->args, &s->own_room, nargs - 1, sizeof *r->args))
+    return false;
+  r->nargs = nargs;
+  r->page = NULL;
+  r->batch[AG_BEFORE].count = r->batch[AG_AFTER].count = 0;
+  atomic_store_explicit(&r->stage, AG_LAUNCHING, memory_order_relaxed);
+  s->record = r;
+  return true;
+}
+
+ag_launch ag_run_launch(const aotigen_run *run) {
+  return (ag_launch){.model = run->model,
+                     .run = run->number,
+                     .number = run->launch,
+                     .unscanned = run->unseen,
+                     .site = run->site};
+}
+
+int32_t ag_run_known_device(const aotigen_run *run) {
+  const aotigen_run_state *s = run->state;
+  const ag_model_state *m = s->model;
+  int32_t device = m->device_index;
+  if (device >= 0) return device;
+  if (s->way == AG_WAY_ASYNC) return s->device_index;
+  for (size_t i = 0; s->record && i < s->record->nargs && m->backend && device < 0; i++)
+    device = ag_model_state_device(m, &s->record->args[i].view);
+  return device < 0 ? s->device_index : device;
+}
+
+int32_t ag_run_device(const aotigen_run *run) {
+  int32_t device = ag_run_known_device(run);
+  return device < 0 ? 0 : device;
+}
+
+void *ag_run_stream(const aotigen_run *run) {
+  const ag_backend *backend = run->state->model->backend;
+  if (run->stream || !backend) return run->stream;
+  return backend->current_stream(run->state->model->device_index);
+}

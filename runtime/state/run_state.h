@@ -1,0 +1,82 @@
+/* run_state.h - what the library keeps of a run between two markers. Inside the library only.
+ *
+ * A run's state is taken from its model's pool when the run begins and given back when it is over, with
+ * its buffers, so that nothing is allocated at a launch once a few runs were made. It belongs to the
+ * thread of the run. The state of an async run that is over belongs to the evaluator, which gives it
+ * back; that of a captured run stays with its graph.
+ */
+#ifndef AOTIGEN_RUN_STATE_H
+#define AOTIGEN_RUN_STATE_H
+
+#include "state/evaluation.h"
+#include "state/model_state.h"
+
+/* How the launches of a run are evaluated; chosen at its first launch or input. */
+enum ag_run_way {
+  AG_WAY_OPEN,      /* not chosen yet */
+  AG_WAY_AT_ONCE,   /* at each launch, on the run's thread */
+  AG_WAY_UNSCANNED, /* not at all: its device makes no progress */
+  AG_WAY_ASYNC      /* when the device's results arrive */
+};
+
+/* Which weights the run state has seen. The set is checked anew where one of them moved or
+ * aotigen_weights_changed() was called. */
+typedef struct ag_weights_seen {
+  const void **data; /* of each weight */
+  unsigned long long generation;
+  bool checked;
+  bool renewed;     /* the set changed since the evaluation was given it */
+  bool handed_over; /* the evaluation has this run's inputs and weights */
+} ag_weights_seen;
+
+typedef struct ag_run_texts {
+  ag_text message; /* handed to the caller */
+  ag_text inputs_fault;
+  ag_text report; /* scratch */
+  ag_view view;   /* scratch */
+} ag_run_texts;
+
+typedef struct aotigen_run_state {
+  struct aotigen_run_state *next; /* in the pool */
+  struct aotigen_run *previous;   /* the run that this thread was in when this one began */
+  ag_model_state *model;
+  enum ag_run_way way;
+  bool active;           /* between before() and after() of a launch that is wanted */
+  bool error_told;       /* the device's error was reported in this run */
+  int32_t device_index;  /* of an async run its device; else the inputs', or -1 */
+  ag_record *record;     /* of the launch in progress */
+  ag_record own;         /* the record of a launch that is evaluated at once */
+  size_t own_room;       /* for arguments of it */
+  struct ag_async_run *async_run; /* once a run of this state was async */
+  ag_byte_tables covered; /* inputs and weights as they are; in an async run, what its scans cover */
+  ag_weights_seen weights;
+  ag_evaluation evaluation;
+  ag_run_texts texts;
+} aotigen_run_state;
+
+aotigen_run_state *ag_run_state_take(ag_model_state *m);
+void ag_run_state_give(aotigen_run_state *s);
+/* One that was async before; NULL where none is free. */
+aotigen_run_state *ag_run_state_take_async(ag_model_state *m);
+
+/* Makes the state's own record the one of a launch with nargs arguments. False where memory ran out.
+ */
+bool ag_run_state_use_own(aotigen_run_state *s, size_t nargs);
+
+/* The number of a run that begins now. */
+uint64_t ag_run_next_number(void);
+
+/* The innermost run of this thread, or NULL. */
+aotigen_run *ag_run_current(void);
+void ag_run_set_current(aotigen_run *run);
+
+/* The launch that the run is at. */
+ag_launch ag_run_launch(const aotigen_run *run);
+
+/* The index of the device that the run is on: -1 where nothing tells; the second says 0 then. */
+int32_t ag_run_known_device(const aotigen_run *run);
+int32_t ag_run_device(const aotigen_run *run);
+/* The device's stream that the run launches on; NULL on the CPU. */
+void *ag_run_stream(const aotigen_run *run);
+
+#endif
