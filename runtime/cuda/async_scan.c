@@ -258,7 +258,7 @@ static const char *launch_alone(batch *b, ag_scan_target *s, const agk_layout *l
 }
 
 static bool is_asked(const ag_scan_target *s) {
-  return !s->known && !s->nowhere && s->tensor->numel > 0;
+  return !s->known && !s->unavailable && s->tensor->numel > 0;
 }
 
 static bool has_too_many_dimensions(const ag_tensor *t) {
@@ -269,7 +269,7 @@ static bool has_too_many_dimensions(const ag_tensor *t) {
 }
 
 static void leave_out(ag_scan_target *s, const char *why) {
-  s->nowhere = true;
+  s->unavailable = true;
   if (!s->why) s->why = why;
 }
 
@@ -381,7 +381,7 @@ static bool batch_result(const ag_scan_batch *w, uint32_t i, ag_scan_result *out
     *out = *s->known;
     return true;
   }
-  if (s->nowhere || !w->done) return false;
+  if (s->unavailable || !w->done) return false;
   out->stats = ag_nothing_bad;
   out->stats.finite = s->tensor->numel;
   if (!s->tensor->numel) return !s->probe;
@@ -451,26 +451,42 @@ static const char *fetch(int32_t device_index, void *stream, const ag_tensor *t,
   return why;
 }
 
-const ag_async ag_cuda_async = {
-    .slot_take = ag_run_slot_take,
-    .slot_give = ag_run_slot_give,
-    .pin = ag_run_slot_pin,
-    .batch_bytes = batch_bytes,
-    .batch_start = batch_start,
-    .batch_done = batch_done,
-    .batch_result = batch_result,
-    .batch_taken = batch_taken,
+static const ag_slot_ops slot_ops = {
+    .take = ag_run_slot_take,
+    .give = ag_run_slot_give,
     .mark = ag_run_slot_mark,
     .marked = ag_run_slot_marked,
+};
+
+static const ag_batch_ops batch_ops = {
+    .bytes = batch_bytes,
+    .start = batch_start,
+    .is_done = batch_done,
+    .result = batch_result,
+    .release = batch_taken,
+};
+
+static const ag_replay_ops replay_ops = {
+    .begin = ag_run_slot_replay_begin,
+    .end = ag_run_slot_replay_end,
+    .next = ag_run_slot_replay_next,
+    .release = ag_run_slot_replay_taken,
+    .running = ag_run_slot_replaying,
+};
+
+static const ag_device_ops device_ops = {
+    .pin = ag_run_slot_pin,
     .fetch = fetch,
-    .replay_begin = ag_run_slot_replay_begin,
-    .replay_end = ag_run_slot_replay_end,
-    .replay_next = ag_run_slot_replay_next,
-    .replay_taken = ag_run_slot_replay_taken,
-    .replaying = ag_run_slot_replaying,
-    .alive = ag_run_slot_alive,
     .sticky_error = ag_cuda_sticky_error,
-    .ask = ag_cuda_ask,
-    .only_device = ag_cuda_only_device,
+    .query = ag_run_slot_alive,
+    .query_stream = ag_cuda_ask,
+    .only_index = ag_cuda_only_device,
     .side_stream = ag_run_slot_side_stream,
+};
+
+const ag_async ag_cuda_async = {
+    .slot = &slot_ops,
+    .batch = &batch_ops,
+    .replay = &replay_ops,
+    .device = &device_ops,
 };
