@@ -97,6 +97,14 @@ static void put_probe(agk_probe *to, ag_scan_target *s, ag_pinned *p) {
   to->found = ag_on_device(p, s->found);
 }
 
+/* The kinds of bad values in a target for which the probes are scanned. A target that is only
+ * printed has none: an input may hold -inf on purpose, and one block scans all probes. */
+static uint8_t probe_kinds(const ag_scan_target *s) {
+  enum { ANY_KIND = 7 };
+  if (!(s->want & AG_WANT_BAD)) return 0;
+  return s->probe_kinds ? s->probe_kinds : ANY_KIND;
+}
+
 /* l: its layout. Blocks are given later. One with too many dimensions has no edges, and nothing but
  * what is found alone. */
 static void put_target(agk_target *to, const ag_scan_target *s, const agk_layout *l, ag_pinned *p) {
@@ -111,6 +119,7 @@ static void put_target(agk_target *to, const ag_scan_target *s, const agk_layout
                      .tail = s->tail,
                      .bytewise = ag_cuda_is_bytewise(t),
                      .ndim = (int8_t)l->ndim,
+                     .probe_kinds = probe_kinds(s),
                      .logical_ndim = t->ndim};
   to->how = !aligned              ? AGK_ANYHOW
             : ag_cuda_in_order(l) ? AGK_IN_ORDER
@@ -358,15 +367,22 @@ static bool found_bad(const ag_scan_batch *w) {
   return __atomic_load_n(w->done, __ATOMIC_ACQUIRE) & 1;
 }
 
-/* Did more than one of the batch's launches find something bad: each left of a probe what stands
- * beside its own. */
+/* Whether a bad value in the target had its launch scan the probes. */
+static bool had_probes_scanned(const ag_scan_target *s) {
+  const agk_result *r = &((const agk_found *)s->found)->result;
+  unsigned kinds = (r->nan > 0) | (r->pos_inf > 0) << 1 | (r->neg_inf > 0) << 2;
+  return kinds & probe_kinds(s);
+}
+
+/* Whether more than one of the batch's launches scanned the probes: each left the elements beside
+ * its own bad values. */
 static bool is_ambiguous(const ag_scan_batch *w) {
   uint32_t asked = 0, bad_launch = UINT32_MAX;
   for (uint32_t i = 0; i < w->count && w->asked > AGK_TARGETS; i++) {
     const ag_scan_target *s = &w->targets[i];
     if (s->probe || !is_asked(s)) continue;
     uint32_t launch = asked++ / AGK_TARGETS;
-    if (!((const agk_found *)s->found)->result.bad || launch == bad_launch) continue;
+    if (!had_probes_scanned(s) || launch == bad_launch) continue;
     if (bad_launch != UINT32_MAX) return true;
     bad_launch = launch;
   }
@@ -399,11 +415,14 @@ static bool batch_result(const ag_scan_batch *w, uint32_t i, ag_scan_result *out
   return true;
 }
 
-/* Of a graph: what this replay found is not to be taken for what the next one does. */
+/* Of a graph: a replay writes only some of these, so what this one found is cleared for the next.
+ * A launch in which nothing is bad writes none, and one in which no target wants the probes leaves
+ * out theirs. */
 static void batch_taken(const ag_scan_batch *w) {
   for (uint32_t i = 0; i < w->count; i++) {
     const ag_scan_target *s = &w->targets[i];
-    if (s->found && w->done && w->asked > AGK_TARGETS) memset(s->found, 0, sizeof(agk_found));
+    bool partly = s->probe || w->asked > AGK_TARGETS;
+    if (s->found && w->done && partly) memset(s->found, 0, sizeof(agk_found));
   }
 }
 

@@ -102,6 +102,8 @@ typedef struct ag_scan_target {
   const ag_tensor *tensor; /* lives until the answer was read */
   uint32_t tag;            /* the caller's */
   uint8_t want;            /* enum ag_want */
+  uint8_t probe_kinds;     /* with AG_WANT_BAD: a NaN (1), +Inf (2), -Inf (4) in it has the batch's
+                              probes scanned; 0: any of them. Without, nothing has */
   bool probe;
   bool unavailable;   /* cannot be scanned, by now or at all: no result will arrive */
   int16_t head, tail; /* elements to copy: the first, and the last ones */
