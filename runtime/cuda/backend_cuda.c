@@ -26,16 +26,13 @@
 
 #include "cuda/layout.h"
 #include "cuda/async_scan.h"
+#include "cuda/kernel_image.h"
 #include "tensor/shim.h"
 
 enum { TYPE_CUDA = 1, PARTIALS_AT = 64 };
 
 _Static_assert(sizeof(agk_strided) <= 4096 && sizeof(agk_gather) <= 4096,
                "a kernel takes up to 4 KiB of arguments");
-
-/* Absent where the library was built without nvcc. */
-extern const unsigned char aotigen_stats_fatbin[] AG_WEAK;
-const void *ag_cuda_image(void) { return aotigen_stats_fatbin; }
 
 AG_WEAK int32_t AOTIGEN_SHIM(get_current_cuda_stream)(int32_t device_index, void **stream);
 
@@ -143,7 +140,7 @@ static const char *stats(const ag_tensor *t, unsigned want, void *stream, ag_sta
   why = ag_cuda_enter(&scope, t->device_index, stream);
   if (why) return why;
   why = ag_cuda_check_reach(&scope, t);
-  if (!why) why = ag_cuda_load(&scope, ag_cuda_image(), &kernels);
+  if (!why) why = ag_cuda_load(&scope, ag_cuda_kernel_image(), &kernels);
   if (!why && !kernels) {
     why = bring_home(&scope, t, &home, &memory);
     if (!why) why = ag_backend_cpu.stats(&home, want, NULL, out);
@@ -200,7 +197,7 @@ static const char *read_elements(const ag_tensor *t, int64_t first, int64_t coun
   if (!why && ag_cuda_in_order(&l)) {
     why = copy_out(&scope, (const char *)t->data + first * t->dtype->item_size,
                    (size_t)(count * t->dtype->item_size), to);
-  } else if (!why && !(why = ag_cuda_load(&scope, ag_cuda_image(), &kernels))) {
+  } else if (!why && !(why = ag_cuda_load(&scope, ag_cuda_kernel_image(), &kernels))) {
     if (kernels) {
       why = read_strided(&scope, t, &l, first, count, to);
     } else {

@@ -197,9 +197,6 @@ void *ag_cuda_side_stream(ag_cuda_scope *scope);
  * false where there are none, or none that this driver can run on this device: that is no failure.
  */
 const char *ag_cuda_load(ag_cuda_scope *scope, const void *image, bool *usable);
-/* That image, in backend_cuda.c, whose object the kernels are linked to; NULL where the library was
- * built without. */
-const void *ag_cuda_image(void);
 
 /* A kernel by name, after they were loaded. name: a literal, kept by address. */
 const char *ag_cuda_kernel(ag_cuda_scope *scope, const char *name, void **function);

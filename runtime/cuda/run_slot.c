@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/kernel_image.h"
+
 enum { BEGUN = 1, ENDED };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -64,7 +66,7 @@ static const char *equip_slot(ag_run_slot *l) {
   bool usable;
   const char *why = ag_cuda_enter_apart(&scope, l->device_index);
   if (why) return why;
-  why = ag_cuda_load(&scope, ag_cuda_image(), &usable);
+  why = ag_cuda_load(&scope, ag_cuda_kernel_image(), &usable);
   if (!why && !usable)
     why = ag_cuda_say("there are no kernels for device 'cuda:%d'", (int)l->device_index);
   if (!why) why = have_kernels(&scope, l->large);
