@@ -97,7 +97,7 @@ static void each(void **state) {
   refused("device: expected cpu, found cuda:1\n");
   x->device_type = FAKE_CPU;
   x->storage_size = 100;
-  refused("storage: expected at least 1024 bytes, found 100 bytes\n");
+  refused("storage: expected at least 1024 bytes (sizes, strides and offset), found 100 bytes\n");
   x->storage_size = 1024;
   x->undefined = true;
   refused("input         args[0] (arg0_1)\n                handle: expected a tensor, found an "

@@ -155,7 +155,7 @@ static void of_the_run(void **state) {
   w[0]->dtype = fake_dtype("float64");
   assert_null(check(0)); /* the same set: looked at once */
   wrong("dtype: expected float32, found float64\n");
-  wrong("storage: expected at least 48 bytes, found 24 bytes: it is short\n");
+  wrong("storage: expected at least 48 bytes (sizes, strides and offset), found 24 bytes\n");
   w[0]->dtype = fake_dtype("float32");
   w[0]->sizes[1] = 4;
   wrong("shape: expected [2, 3], found [2, 4]\n");

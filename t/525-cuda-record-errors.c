@@ -169,7 +169,7 @@ static void a_graph_that_is_refused(const char *which, int nth_launch, const cha
   uint64_t number = capture_graph(&l);
   char *text = captured(2);
   snprintf(expected, sizeof expected,
-           "aotigen: warning: run %d of model.cpp is being captured into a graph: %s not looked at "
+           "aotigen: warning: run %d of model.cpp is being captured into a graph: %s not scanned "
            "('cuLaunchKernel' on device 'cpu': invalid argument",
            (int)number, part);
   if (!strstr(text, expected)) print_message("# %s\n", which);

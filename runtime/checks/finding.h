@@ -1,8 +1,8 @@
-/* finding.h - the report of a finding: what happened where, then labelled lines; the same facts go to
- * the log as one object.
+/* finding.h - the report of a finding: what happened where, then labelled lines; the same facts go
+ * to the log as one object.
  *
- * A check collects its violations in an ag_finding and ends it with a head line. Nothing is allocated
- * or written before the first violation.
+ * A check collects its violations in an ag_finding and ends it with a head line. Nothing is
+ * allocated or written before the first violation.
  */
 #ifndef AOTIGEN_FINDING_H
 #define AOTIGEN_FINDING_H
@@ -23,16 +23,16 @@ void ag_report_arg(ag_text *t, const ag_arg *arg);
 /* "args[0] (arg0_1)" */
 void ag_report_two_names(ag_text *t, const char *python_name, const char *name);
 
-/* An event of the log with what is common to all events of a launch; arg may be NULL. Finish it with
- * ag_event_end(). */
+/* An event of the log with what is common to all events of a launch; arg may be NULL. Finish it
+ * with ag_event_end(). */
 void ag_event_launch(ag_text *t, const char *event, const ag_launch *l, const ag_arg *arg);
 /* The same for an event of a run that belongs to no launch. */
 void ag_event_run(ag_text *t, const char *event, const aotigen_model *model, uint64_t run);
 
 /* The report is complete: adds the stack where that is asked for and writes it to stderr. */
 void ag_report_write(ag_text *report);
-/* That, and what to throw: the same text, kept in `message`, or NULL where faults are only reported.
- * For faults that throw by default. */
+/* That, and what to throw: the same text, kept in `message`, or NULL where faults are only
+ * reported. For faults that throw by default. */
 const char *ag_report_fault(ag_text *message, ag_text *report);
 
 /* A warning of one line. */
@@ -49,14 +49,14 @@ typedef struct ag_item {
 } ag_item;
 
 typedef struct ag_finding {
-  const char *event;          /* in the log: "guard", "input", "weight", "load" */
+  const char *event; /* in the log: "guard", "input", "weight", "load" */
   const aotigen_model *model;
-  const ag_launch *launch;    /* of a guard, else NULL */
+  const ag_launch *launch; /* of a guard, else NULL */
   uint64_t run;
-  bool in_run;                /* else it is found when the model is loaded */
+  bool in_run; /* else it is found when the model is loaded */
   ag_text lines;
   int violations, items;
-  const void *last;           /* the name of the last violation's item */
+  const void *last; /* the name of the last violation's item */
 } ag_finding;
 
 /* item: NULL of a violation that is the model's. */

@@ -1,4 +1,5 @@
-/* guard.h - what must be true of a launch's arguments before it may run. Inside the library only. */
+/* guard.h - what must be true of a launch's arguments before it may run. Inside the library only.
+ */
 #ifndef AOTIGEN_GUARD_H
 #define AOTIGEN_GUARD_H
 

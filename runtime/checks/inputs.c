@@ -1,5 +1,5 @@
-/* inputs.c - the model's inputs against what it was built for: all violations in one report. Reads no
- * element.
+/* inputs.c - the model's inputs against what it was built for: all violations in one report. Reads
+ * no element.
  *
  * Also where a run learns which bytes are inputs, so that the NaN assert can name them.
  */
@@ -60,8 +60,7 @@ static void check_size(input_check *c, const aotigen_input *in, int32_t i, int64
       d->max != 2) { /* torch's range for whatever is not specialised: sizes 0 and 1 often work */
     ag_warn("run %llu: input '%s' has size %lld in dimension %d, below the least that the wrapper "
             "names (2)",
-            (unsigned long long)c->run->number, name_input(in),
-            (long long)size, i);
+            (unsigned long long)c->run->number, name_input(in), (long long)size, i);
     log_warning(c, in, check, "at least 2", found);
     return;
   }
@@ -74,8 +73,8 @@ static void check_size(input_check *c, const aotigen_input *in, int32_t i, int64
   add_violation(c, in, check, expected, found);
 }
 
-static void check_symbol(input_check *c, const aotigen_input *in, int32_t i, int64_t size, bound *bounds,
-                         size_t *n) {
+static void check_symbol(input_check *c, const aotigen_input *in, int32_t i, int64_t size,
+                         bound *bounds, size_t *n) {
   const char *symbol = in->dims[i].symbol;
   if (!symbol) return;
   for (size_t k = 0; k < *n; k++) {
@@ -85,8 +84,7 @@ static void check_symbol(input_check *c, const aotigen_input *in, int32_t i, int
     if (b->size == size) return;
     snprintf(check, sizeof check, "size of dimension %d", i);
     snprintf(expected, sizeof expected, "%lld, the same (%s) as dimension %d of %s",
-             (long long)b->size, symbol, b->dim,
-             name_input(b->input));
+             (long long)b->size, symbol, b->dim, name_input(b->input));
     snprintf(found, sizeof found, "%lld", (long long)size);
     add_violation(c, in, check, expected, found);
     return;
@@ -148,9 +146,9 @@ static void check_input(input_check *c, const aotigen_input *in, const ag_view *
   if (v->state == AG_VIEW_OPAQUE) return;
   if (v->state != AG_VIEW_OK) {
     add_violation(c, in, "handle", "a tensor",
-              v->state == AG_VIEW_NULL        ? "null"
-              : v->state == AG_VIEW_UNDEFINED ? "an undefined tensor"
-                                              : v->why);
+                  v->state == AG_VIEW_NULL        ? "null"
+                  : v->state == AG_VIEW_UNDEFINED ? "an undefined tensor"
+                                                  : v->why);
     return;
   }
   if (in->dtype && strcmp(in->dtype, v->t.dtype->name))
@@ -195,11 +193,10 @@ int32_t ag_inputs_device(const aotigen_run *run, const void *const *handles) {
 void ag_inputs_check(aotigen_run *run, const void *const *handles) {
   aotigen_run_state *s = run->state;
   const aotigen_model *m = run->model;
-  input_check c = {
-      .run = run,
-      .finding = {.event = "input", .model = m, .run = run->number, .in_run = true},
-      .view = &s->texts.view,
-      .index = s->model->device_index};
+  input_check c = {.run = run,
+                   .finding = {.event = "input", .model = m, .run = run->number, .in_run = true},
+                   .view = &s->texts.view,
+                   .index = s->model->device_index};
   size_t nbounds = 0;
   bound *bounds = m->check_inputs & 1 ? calloc(count_dims(m) + 1, sizeof *bounds) : NULL;
   for (uint32_t i = 0; i < m->ninputs; i++) {

@@ -7,9 +7,9 @@ enum ag_reading ag_arg_reading(const ag_arg *a) {
   bool declared = a->param->role == AOTIGEN_IN || a->param->role == AOTIGEN_INOUT;
   if (a->view.state != AG_VIEW_OK || flags & AOTIGEN_LATE) {
     /* It may hold floating-point elements that cannot be scanned: no birth is certain beside it. */
-    bool floats = a->view.state == AG_VIEW_OPAQUE ||
-                  (a->param->kind == AOTIGEN_POINTER &&
-                   ag_dtype_floats(ag_dtype_of_name(a->param->dtype)));
+    bool floats =
+        a->view.state == AG_VIEW_OPAQUE ||
+        (a->param->kind == AOTIGEN_POINTER && ag_dtype_floats(ag_dtype_of_name(a->param->dtype)));
     return floats && declared ? AG_READ_HIDDEN : AG_READ_NOTHING;
   }
   if (!ag_view_floats(&a->view) || flags & AOTIGEN_FRESH || a->param->role == AOTIGEN_OUT)
@@ -64,8 +64,8 @@ const char *ag_known_bytes_writer(const ag_launch *l, const ag_known *known) {
   return site && known->last->param < site->nparams ? site->params[known->last->param].name : NULL;
 }
 
-/* Does the range still lie in the storage that the view is of: an input's storage may have been freed
- * and its memory be part of another by now. */
+/* Does the range still lie in the storage that the view is of: an input's storage may have been
+ * freed and its memory be part of another by now. */
 static bool is_in_storage(const ag_view *v, const ag_range *x) {
   uintptr_t begin = (uintptr_t)v->t.data - (uintptr_t)v->first_byte;
   return v->storage_bytes >= 0 && x->begin >= begin &&

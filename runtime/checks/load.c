@@ -24,8 +24,8 @@ static int32_t check_device(ag_finding *f, const char *device) {
              : -1;
 }
 
-static void check_cubin(ag_finding *f, const ag_backend *backend,
-                        const char *path, const char *dir) {
+static void check_cubin(ag_finding *f, const ag_backend *backend, const char *path,
+                        const char *dir) {
   ag_text where = {0}, expected = {0};
   const char *base = strrchr(path, '/'), *why;
   if (dir)
@@ -69,8 +69,8 @@ static void check_files(ag_finding *f, const ag_model_state *m, const char *cubi
     check_cubin(f, backend, f->model->cubins[i], cubin_dir);
 }
 
-/* One shared object may be loaded twice, for two devices: then only its tensors tell which device a run
- * is on. */
+/* One shared object may be loaded twice, for two devices: then only its tensors tell which device a
+ * run is on. */
 static void set_device(ag_model_state *m, int32_t index) {
   m->device_index = m->loaded && m->device_index != index ? -1 : index;
   m->loaded = true;

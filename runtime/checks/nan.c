@@ -1,5 +1,5 @@
-/* nan.c - decides where each bad value comes from. Reads values through ag_scan_results alone and writes
- * no report itself: provenance.c does. */
+/* nan.c - decides where each bad value comes from. Reads values through ag_scan_results alone and
+ * writes no report itself: provenance.c does. */
 #define _GNU_SOURCE
 #include "checks/nan.h"
 
@@ -22,8 +22,8 @@ static bool whole_is_clean(ag_evaluation *e, ag_arg *a, ag_ranges *table) {
   return true;
 }
 
-/* The launches that may have brought what was found: the unscanned ones since the elements were last
- * known. */
+/* The launches that may have brought what was found: the unscanned ones since the elements were
+ * last known. */
 static void find_between(const ag_evaluation *e, const ag_known *known, uint64_t *first,
                          uint64_t *last) {
   uint64_t unscanned = e->launch.unscanned;
@@ -63,9 +63,9 @@ static void explain_input(ag_evaluation *e, ag_arg *a, const ag_known *known) {
   }
 }
 
-/* There is no result of what was read, as of a part of something bad that an async run took for clean.
- * If it mattered to what the launch wrote, then it was probed afterwards; else it counts as bad as the
- * whole. */
+/* There is no result of what was read, as of a part of something bad that an async run took for
+ * clean. If it mattered to what the launch wrote, then it was probed afterwards; else it counts as
+ * bad as the whole. */
 static bool use_probe(ag_evaluation *e, ag_arg *a, const ag_known *known) {
   if (!ag_arg_is_written(a) && e->results->probe(e, a, &a->before)) return true;
   if (known->covered && known->found.bad) {
@@ -200,7 +200,8 @@ static bool was_read(const ag_record *r, unsigned slot_kinds, uint16_t *origin) 
 static bool is_intended(const ag_evaluation *e, unsigned kind) {
   const ag_record *r = e->record;
   if (kind == AG_NAN) return false;
-  if (ag_launch_site(&e->launch)->flags & (kind == AG_NEG_INF ? AOTIGEN_MAKES_NEG_INF : AOTIGEN_MAKES_POS_INF))
+  if (ag_launch_site(&e->launch)->flags &
+      (kind == AG_NEG_INF ? AOTIGEN_MAKES_NEG_INF : AOTIGEN_MAKES_POS_INF))
     return true;
   for (size_t i = 0; i < r->nargs; i++)
     if (r->args[i].reads && r->args[i].found.intended & kind) return true;

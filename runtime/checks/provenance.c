@@ -1,4 +1,5 @@
-/* provenance.c - origins, their reports, and the path of a bad value. nan.c decides what is reported. */
+/* provenance.c - origins, their reports, and the path of a bad value. nan.c decides what is
+ * reported. */
 #define _GNU_SOURCE
 #include "checks/provenance.h"
 
@@ -72,7 +73,8 @@ static void add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag
           (long long)count_of(h, kinds), (long long)a->view.t.numel);
   ag_add_index(t, &a->view.t, first);
   ag_addf(t, " (index %lld): ", (long long)first);
-  add_value(t, a->view.t.dtype, e->results->element(e, a, when_of(a, h), first, element), element, true);
+  add_value(t, a->view.t.dtype, e->results->element(e, a, when_of(a, h), first, element), element,
+            true);
   unsigned others = ag_kinds_of(h) & ~kinds;
   for (unsigned k = AG_NAN; k <= AG_NEG_INF; k <<= 1)
     if (others & k) ag_addf(t, "; %s in %lld", kind_name(k), (long long)count_of(h, k));
@@ -129,16 +131,16 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
     ag_add(t, "; at ");
     ag_add_index(t, &a->view.t, index);
     ag_add(t, ": ");
-    add_value(t, a->view.t.dtype, e->results->element_beside(e, a, index, &output->after, first, element),
-              element, false);
+    add_value(t, a->view.t.dtype,
+              e->results->element_beside(e, a, index, &output->after, first, element), element,
+              false);
   }
   ag_add(t, "\n");
 }
 
 static uint16_t add_origin(ag_evaluation *e, const ag_origin *o) {
-  if (e->origins.count >= AG_NO_ORIGIN ||
-      !ag_list_grow((void **)&e->origins.list, &e->origins.room, e->origins.count,
-                    sizeof *e->origins.list))
+  if (e->origins.count >= AG_NO_ORIGIN || !ag_list_grow((void **)&e->origins.list, &e->origins.room,
+                                                        e->origins.count, sizeof *e->origins.list))
     return AG_NO_ORIGIN;
   e->origins.list[e->origins.count] = *o;
   return (uint16_t)e->origins.count++;
@@ -161,8 +163,8 @@ static void log_finding(ag_evaluation *e, const char *event, const ag_arg *a, co
   ag_event_launch(&t, event, &e->launch, a);
   ag_event_string(&t, "check", kinds & AG_NAN ? "nan" : "inf");
   ag_event_string(&t, "expected", "finite");
-  add_value(&value, a->view.t.dtype, e->results->element(e, a, when_of(a, h), flat, element), element,
-            false);
+  add_value(&value, a->view.t.dtype, e->results->element(e, a, when_of(a, h), flat, element),
+            element, false);
   ag_event_string(&t, "found", ag_text_string(&value));
   ag_event_number(&t, "count", count_of(h, kinds));
   ag_event_number(&t, "numel", a->view.t.numel);
@@ -282,7 +284,8 @@ void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
   char what[32];
   bool born = !unseen;
   for (size_t i = 0; i < e->record->nargs && !first; i++)
-    if (e->record->args[i].asserted_after && ag_kinds_of(&e->record->args[i].after) & kinds) first = &e->record->args[i];
+    if (e->record->args[i].asserted_after && ag_kinds_of(&e->record->args[i].after) & kinds)
+      first = &e->record->args[i];
   if (!first) return;
   if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
   ag_text_clear(t);
@@ -314,7 +317,8 @@ void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param) {
                     sizeof *e->origins.steps))
     return;
   e->origins.list[origin].passed++;
-  e->origins.steps[e->origins.nsteps++] = (ag_step){e->launch.number, e->launch.site, origin, param};
+  e->origins.steps[e->origins.nsteps++] =
+      (ag_step){e->launch.number, e->launch.site, origin, param};
   if (!ag_sink_logging()) return;
   ag_event_launch(&t, "passed", &e->launch, &e->record->args[param]);
   ag_event_string(&t, "check", e->origins.list[origin].bad & AG_NAN ? "nan" : "inf");

@@ -1,7 +1,7 @@
 /* provenance.h - where the bad values of a run came from, and through which launches they went.
  *
- * Part of the NaN assert. An origin is reported once, when it is made; its number is valid until the
- * run ends.
+ * Part of the NaN assert. An origin is reported once, when it is made; its number is valid until
+ * the run ends.
  */
 #ifndef AOTIGEN_PROVENANCE_H
 #define AOTIGEN_PROVENANCE_H
@@ -12,15 +12,15 @@
 unsigned ag_kinds_wanted(const aotigen_model *model);
 unsigned ag_kinds_of(const ag_stats *stats);
 
-/* Argument `a` held values before the launch that no known origin explains: `kinds`, all of one slot.
- * An input or a weight is an origin once, however many launches read it; other values come from one of
- * the launches first..last, which were not scanned. Makes the origin and reports it. AG_NO_ORIGIN
- * where memory ran out. */
+/* Argument `a` held values before the launch that no known origin explains: `kinds`, all of one
+ * slot. An input or a weight is an origin once, however many launches read it; other values come
+ * from one of the launches first..last, which were not scanned. Makes the origin and reports it.
+ * AG_NO_ORIGIN where memory ran out. */
 uint16_t ag_origin_before(ag_evaluation *e, const ag_arg *a, unsigned kinds, uint64_t first,
                           uint64_t last);
 
-/* Values appeared in outputs of the launch: how is AG_BORN, or AG_UNKNOWN because `unseen` could not
- * be scanned. Not reported until ag_origin_report_after(), when all outputs are known. */
+/* Values appeared in outputs of the launch: how is AG_BORN, or AG_UNKNOWN because `unseen` could
+ * not be scanned. Not reported until ag_origin_report_after(), when all outputs are known. */
 uint16_t ag_origin_after(ag_evaluation *e, int how, unsigned kinds, const ag_arg *output);
 void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
                             const ag_arg *unseen);

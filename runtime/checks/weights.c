@@ -1,8 +1,8 @@
 /* weights.c - the weights against the table of the wrapper, once for each set of them. Reads no
  * element.
  *
- * Also where a run learns which bytes are weights. The run state keeps that from run to run; it is made
- * anew where a weight's data moved or aotigen_weights_changed() was called.
+ * Also where a run learns which bytes are weights. The run state keeps that from run to run; it is
+ * made anew where a weight's data moved or aotigen_weights_changed() was called.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -44,9 +44,9 @@ static void check_weight(ag_finding *f, const aotigen_weight *w, const ag_view *
   if (v->state == AG_VIEW_NONE || v->state == AG_VIEW_OPAQUE) return;
   if (v->state != AG_VIEW_OK) {
     add_violation(f, w, "handle", "a tensor",
-              v->state == AG_VIEW_NULL        ? "none: it is missing"
-              : v->state == AG_VIEW_UNDEFINED ? "an undefined tensor"
-                                              : v->why);
+                  v->state == AG_VIEW_NULL        ? "none: it is missing"
+                  : v->state == AG_VIEW_UNDEFINED ? "an undefined tensor"
+                                                  : v->why);
     return;
   }
   if (w->dtype && strcmp(w->dtype, v->t.dtype->name))

@@ -1,20 +1,21 @@
-/* async_run.h - a run whose launches are evaluated later: its records, and what the device was asked for
- * them. Inside the library only.
+/* async_run.h - a run whose launches are evaluated later: its records, and what the device was
+ * asked for them. Inside the library only.
  *
- * The run's thread makes a record for each launch, has the device scan its tensors in one batch before
- * the launch and one after it, and goes on. When the results have arrived, the evaluator
+ * The run's thread makes a record for each launch, has the device scan its tensors in one batch
+ * before the launch and one after it, and goes on. When the results have arrived, the evaluator
  * (evaluator_thread.h) evaluates the records in their order. So a report says what a run that waits
  * would have said.
  *
- * One ag_async_run and its run state stay together from run to run, until a capture takes them over. Its
- * memory is bounded: a thread that is too far ahead evaluates records itself until there is room
- * (backpressure.h). A captured run keeps its records for good: at most AG_RECORDS, and the pinned memory
- * that runs before it left.
+ * One ag_async_run and its run state stay together from run to run, until a capture takes them
+ * over. Its memory is bounded: a thread that is too far ahead evaluates records itself until there
+ * is room (backpressure.h). A captured run keeps its records for good: at most AG_RECORDS, and the
+ * pinned memory that runs before it left.
  *
  * Threads. Until `active` is set only the run's thread writes. The run's thread publishes records
- * (`queue.published`, release); the holder of `eval_lock` evaluates them (`queue.evaluated`, release).
- * What is not atomic and does not belong to the run's thread is guarded by `eval_lock`. Without it, another
- * run may take the place of this one at any moment: read what is atomic, and never `place.slot`.
+ * (`queue.published`, release); the holder of `eval_lock` evaluates them (`queue.evaluated`,
+ * release). What is not atomic and does not belong to the run's thread is guarded by `eval_lock`.
+ * Without it, another run may take the place of this one at any moment: read what is atomic, and
+ * never `place.slot`.
  */
 #ifndef AOTIGEN_ASYNC_RUN_H
 #define AOTIGEN_ASYNC_RUN_H
@@ -36,8 +37,8 @@ typedef struct ag_record_queue {
 typedef struct ag_async_place {
   atomic_long thread; /* of the run, as the log names it */
   _Atomic int32_t device_index;
-  void *slot;   /* of the device: memory of its own, and mapped status words */
-  void *stream; /* of the launch in progress; the run's thread's alone */
+  void *slot;                 /* of the device: memory of its own, and mapped status words */
+  void *stream;               /* of the launch in progress; the run's thread's alone */
   _Atomic(const void *) home; /* the stream that the run began on */
   atomic_ullong order;        /* a run that began later has a greater one */
 } ag_async_place;
@@ -66,8 +67,8 @@ typedef struct ag_async_run {
   ag_captured captured;
   ag_finished finished;
   pthread_mutex_t eval_lock;
-  atomic_bool active; /* from before the first record to the end of the evaluation; of a graph from the
-                         end of its capture on */
+  atomic_bool active; /* from before the first record to the end of the evaluation; of a graph from
+                         the end of its capture on */
   atomic_bool ended;  /* the run is over */
   atomic_bool lost;   /* the device was lost before every result arrived */
   atomic_bool is_captured; /* set before `active` */
@@ -81,8 +82,8 @@ ag_async_run *ag_async_run_all(void);
 /* Empties the queue for a run that begins. */
 void ag_async_run_reset(ag_async_run *d, uint64_t number, int32_t device_index, const void *stream);
 
-/* A record for the launch in progress, which becomes the run's; NULL where the queue is full, its next
- * page is in use, or memory ran out. Publish it once its arguments are bound. */
+/* A record for the launch in progress, which becomes the run's; NULL where the queue is full, its
+ * next page is in use, or memory ran out. Publish it once its arguments are bound. */
 ag_record *ag_async_run_record(aotigen_run *run, uint32_t site, size_t nargs);
 void ag_async_run_publish(aotigen_run *run);
 /* Is there room for one more record: no evaluation has to be waited for. */
@@ -107,8 +108,8 @@ static inline ag_record *ag_async_run_at(const ag_async_run *d, unsigned i) {
 /* The first record that is not evaluated, or NULL. With `eval_lock` held. */
 ag_record *ag_async_run_next(const ag_async_run *d);
 
-/* From here on the records of a graph, none of which is over before the replay reaches it, are those of
- * this replay. With `eval_lock` held. */
+/* From here on the records of a graph, none of which is over before the replay reaches it, are
+ * those of this replay. With `eval_lock` held. */
 void ag_async_run_enter_replay(ag_async_run *d, uint32_t replay);
 
 /* Warnings, once a model: launches are not scanned, and why. */

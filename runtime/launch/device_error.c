@@ -3,19 +3,18 @@
 #define _GNU_SOURCE
 #include "launch/device_error.h"
 
-#include "launch/evaluator_thread.h"
+#include "base/settings.h"
 #include "checks/finding.h"
 #include "base/sink.h"
 
 enum { DEVICES = 64, SUSPECTS = 256, ARGUMENTS = 64 };
 
-/* The first launch of a run that is not known to be over, and what stands around it. */
+/* The first launch of a run that is not known to be over, and the launches around it. */
 typedef struct suspect {
-  aotigen_run run;
+  ag_launch launch;
   const ag_async_run *d;
   const ag_record *record;
-  uint64_t finished; /* 0: none */
-  uint32_t finished_site;
+  ag_finished finished;
   uint64_t last; /* that was launched after it */
   unsigned more; /* how many */
 } suspect;
@@ -34,43 +33,44 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ag_text texts[DEVICES];
 static atomic_bool told[DEVICES], any;
 
-/* Of a graph the records become those of the replay that is under way, which is a run of its own.
+/* The records of a graph become those of the replay that is under way, which is a run of its own.
  * False where none is. */
 static bool enter_replay(ag_async_run *d) {
-  uint32_t replay = d->async->replay->running(d->slot);
+  uint32_t replay = d->async->replay->running(d->place.slot);
   if (!replay) return false;
-  if (replay != d->replay) d->number = ag_next_run();
-  ag_record_replay(d, replay);
+  if (replay != d->captured.replay) d->number = ag_run_next_number();
+  ag_async_run_enter_replay(d, replay);
   return true;
 }
 
-/* With the async_run's lock held. */
-static bool find(ag_async_run *d, suspect *s) {
-  unsigned at = atomic_load(&d->evaluated), end = atomic_load(&d->published);
-  if (d->captured && !enter_replay(d)) return false;
-  *s = (suspect){.d = d, .finished = d->finished, .finished_site = d->finished_site};
-  for (; at != end && ag_record_over(d, ag_record_at(d, at)); at++) {
-    if (ag_record_at(d, at)->site == AG_NO_SITE) continue;
-    s->finished = ag_record_at(d, at)->launch;
-    s->finished_site = ag_record_at(d, at)->site;
+static bool is_inputs(const ag_async_run *d, unsigned at) {
+  return ag_async_run_at(d, at)->launch.site == AG_NO_SITE;
+}
+
+/* With the async run's lock held. */
+static bool find_suspect(ag_async_run *d, suspect *s) {
+  unsigned at = atomic_load(&d->queue.evaluated), end = atomic_load(&d->queue.published);
+  if (d->is_captured && !enter_replay(d)) return false;
+  *s = (suspect){.d = d, .finished = d->finished};
+  for (; at != end && ag_record_is_over(d, ag_async_run_at(d, at)); at++) {
+    const ag_launch *l = &ag_async_run_at(d, at)->launch;
+    if (!is_inputs(d, at)) s->finished = (ag_finished){l->number, l->site};
   }
-  while (at != end && ag_record_at(d, at)->site == AG_NO_SITE) at++;
+  while (at != end && is_inputs(d, at)) at++;
   if (at == end) return false;
-  s->record = ag_record_at(d, at);
+  s->record = ag_async_run_at(d, at);
   s->more = end - at - 1;
-  s->last = ag_record_at(d, end - 1)->launch;
-  s->run = (aotigen_run){.model = d->model,
-                         .state = d->judge,
-                         .number = d->number,
-                         .launch = s->record->launch,
-                         .site = s->record->site};
+  s->last = ag_async_run_at(d, end - 1)->launch.number;
+  s->launch = s->record->launch;
+  s->launch.run = d->number;
+  s->launch.replay = d->is_captured ? d->captured.replay : 0;
+  s->launch.captured_run = d->captured.run;
   return true;
 }
 
-static void add_launch(ag_text *t, const char *label, const aotigen_run *run, uint64_t launch,
+static void add_launch(ag_text *t, const char *label, const aotigen_model *model, uint64_t launch,
                        uint32_t site) {
-  ag_add_line(t, label, "launch %llu: %s", (unsigned long long)launch,
-              run->model->sites[site].kernel);
+  ag_add_line(t, label, "launch %llu: %s", (unsigned long long)launch, model->sites[site].kernel);
 }
 
 /* Names alone, where nothing else of the launch was wanted. */
@@ -93,7 +93,7 @@ static void add_arguments(ag_text *t, const ag_record *r, uint8_t form) {
   for (size_t i = 0; i < r->nargs && i < ARGUMENTS; i++) {
     const ag_arg *a = &r->args[i];
     bool settled = after || !is_unsettled(a, form);
-    if ((!after && ag_arg_late(a)) || (settled && a->view.state == AG_VIEW_NONE)) continue;
+    if ((!after && ag_arg_is_late(a)) || (settled && a->view.state == AG_VIEW_NONE)) continue;
     ag_add(t, "  argument      ");
     if (settled)
       ag_report_arg(t, a);
@@ -107,32 +107,32 @@ static void add_arguments(ag_text *t, const ag_record *r, uint8_t form) {
 }
 
 static void add_suspect(ag_text *t, const suspect *s, const char *sticky_error) {
-  ag_report_head(t, &s->run, "device error");
-  ag_report_site(t, &s->run);
+  ag_report_head(t, &s->launch, "device error");
+  ag_report_site(t, &s->launch);
   ag_add_line(t, "error", "%s", sticky_error);
-  if (s->finished)
-    add_launch(t, "last finished", &s->run, s->finished, s->finished_site);
+  if (s->finished.launch)
+    add_launch(t, "last finished", s->launch.model, s->finished.launch, s->finished.site);
   else
-    ag_add_line(t, "last finished", "none of this run that was looked at");
-  add_launch(t, "not finished", &s->run, s->record->launch, s->record->site);
+    ag_add_line(t, "last finished", "none of this run that was scanned");
+  add_launch(t, "not finished", s->launch.model, s->launch.number, s->launch.site);
   if (atomic_load(&s->record->stage) == AG_LAUNCHING) ag_add_line(t, "", "it was being launched");
   if (s->more)
     ag_add_line(t, "behind it", "%u more, up to launch %llu", s->more, (unsigned long long)s->last);
-  if (s->run.state->model->launch_work)
-    add_arguments(t, s->record, ag_site(&s->run)->form);
+  if (s->d->owner->launch_work)
+    add_arguments(t, s->record, ag_launch_site(&s->launch)->form);
   else
-    add_names(t, ag_site(&s->run));
+    add_names(t, ag_launch_site(&s->launch));
 }
 
 static void log_suspect(const suspect *s, const char *sticky_error, unsigned of) {
   ag_text event;
   if (!ag_sink_logging()) return;
-  ag_sink_log_as_thread(atomic_load(&s->d->thread));
-  ag_event_launch(&event, "device", &s->run, NULL);
+  ag_sink_log_as_thread(atomic_load(&s->d->place.thread));
+  ag_event_launch(&event, "device", &s->launch, NULL);
   ag_event_string(&event, "check", "device error");
   ag_event_string(&event, "found", sticky_error);
   ag_event_number(&event, "suspects", of);
-  ag_event_number(&event, "last_finished", (int64_t)s->finished);
+  ag_event_number(&event, "last_finished", (int64_t)s->finished.launch);
   ag_event_end(&event);
   ag_sink_log_as_thread(0);
 }
@@ -153,9 +153,9 @@ static void log_without_suspect(int32_t device_index, const char *sticky_error) 
 
 /* A graph is replayed on any stream. */
 static place place_of(const suspect *s) {
-  return (place){.stream = s->d->captured ? (const void *)s->d : s->record->stream,
-                 .thread = atomic_load(&s->d->thread),
-                 .order = atomic_load(&s->d->order),
+  return (place){.stream = s->d->is_captured ? (const void *)s->d : s->record->stream,
+                 .thread = atomic_load(&s->d->place.thread),
+                 .order = atomic_load(&s->d->place.order),
                  .blocks = atomic_load(&s->record->stage) != AG_LAUNCHING};
 }
 
@@ -170,9 +170,9 @@ static bool is_behind(const place *p, const place *all, unsigned n) {
 static unsigned gather(int32_t device_index, place places[SUSPECTS]) {
   unsigned n = 0;
   suspect s;
-  for (ag_async_run *d = ag_evaluator_all(); d && n < SUSPECTS; d = d->next) {
+  for (ag_async_run *d = ag_async_run_all(); d && n < SUSPECTS; d = d->next) {
     pthread_mutex_lock(&d->eval_lock);
-    if (atomic_load(&d->active) && d->device_index == device_index && find(d, &s))
+    if (atomic_load(&d->active) && d->place.device_index == device_index && find_suspect(d, &s))
       places[n++] = place_of(&s);
     pthread_mutex_unlock(&d->eval_lock);
   }
@@ -187,9 +187,9 @@ static void make(ag_text *t, const ag_async *async, int32_t device_index) {
   unsigned all = gather(device_index, places), of = 0, n = 0;
   if (!sticky_error) sticky_error = "the device was lost";
   for (unsigned i = 0; i < all; i++) of += !is_behind(&places[i], places, all);
-  for (ag_async_run *d = ag_evaluator_all(); d && n < SUSPECTS; d = d->next) {
+  for (ag_async_run *d = ag_async_run_all(); d && n < SUSPECTS; d = d->next) {
     pthread_mutex_lock(&d->eval_lock);
-    if (atomic_load(&d->active) && d->device_index == device_index && find(d, &s) &&
+    if (atomic_load(&d->active) && d->place.device_index == device_index && find_suspect(d, &s) &&
         (here = place_of(&s), !is_behind(&here, places, all))) {
       n++;
       add_suspect(&body, &s, sticky_error);
@@ -204,8 +204,9 @@ static void make(ag_text *t, const ag_async *async, int32_t device_index) {
             (int)device_index, n);
   if (n == 0) {
     ag_addf(t, "aotigen: device error on 'cuda:%d', %s\n", (int)device_index,
-            ag_record_unmarked() ? "in which launch is not known: their ends could not be marked"
-                                 : "while none of the launches that are looked at was under way");
+            ag_async_run_has_unmarked()
+                ? "in which launch is not known: their ends could not be marked"
+                : "while no recorded launch was under way");
     ag_add_line(t, "error", "%s", sticky_error);
     log_without_suspect(device_index, sticky_error);
   }
@@ -234,7 +235,7 @@ bool ag_device_error_reported(int32_t device_index) {
 bool ag_device_error_any(void) { return atomic_load(&any); }
 
 const char *ag_device_error_fault(aotigen_run *run, int32_t device_index) {
-  ag_text *message = &run->state->message;
+  ag_text *message = &run->state->texts.message;
   const char *text = ag_device_error_report(run->state->model->backend->async, device_index);
   if (ag_get_settings()->on_fault == AG_FAULT_REPORT) return NULL;
   ag_text_clear(message);

@@ -1,17 +1,17 @@
-/* postmortem.h - a device's context died: which launch it was, told from the memory of the host
- * alone.
+/* device_error.h - a device's context was lost: which launch it was, found out from the memory of
+ * the host alone.
  *
  * A stream runs its launches one after the other, so the first that is not known to have ended is
  * the one that failed; with several streams, or threads that share one, it is one of those, one for
  * each thread's part of each stream.
  */
-#ifndef AOTIGEN_POSTMORTEM_H
-#define AOTIGEN_POSTMORTEM_H
+#ifndef AOTIGEN_DEVICE_ERROR_H
+#define AOTIGEN_DEVICE_ERROR_H
 
-#include "launch/launch_record.h"
+#include "launch/async_run.h"
 
 /* Makes the report and writes it to stderr and the log, once a device; later calls, and those
- * meanwhile, get the same text. For a device that has an sticky_error. Not with a async_run's
+ * meanwhile, get the same text. For a device that has a sticky error. Not with an async run's
  * `eval_lock` held. */
 const char *ag_device_error_report(const ag_async *async, int32_t device_index);
 

@@ -1,459 +1,259 @@
-/* desk.c - the verdicts of records in their order, and the thread that does it. What a verdicts is,
- * nan.c and printer.c know. */
+/* evaluator_thread.c - records evaluated in their order, and the thread that does it. */
 #define _GNU_SOURCE
 #include "launch/evaluator_thread.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include "checks/finding.h"
-#include "launch/device_error.h"
-#include "checks/ranges.h"
 #include "base/sink.h"
 #include "base/thread.h"
+#include "launch/device_error.h"
+#include "launch/evaluate_async.h"
+#include "launch/graph_replay.h"
 
 enum {
-  SLEEP = 30, /* microseconds between two looks */
+  SLEEP = 30, /* microseconds between two steps */
   LONG_SLEEP = 500,
-  SUSPICION = 2000, /* without an answer for so long: does the device live */
-  BEHIND =
-      4, /* runs of a thread that are over and not evaluated: as many, and its next one waits */
-  LAST_WAIT = 10 * 1000 * 1000, /* at exit: without an answer for so long */
-  LAST_REPLAY = 1000 * 1000 /* and for a replay that has begun, altogether: behind it there may be
-                               more without end */
+  SUSPICION = 2000,             /* without a result for so long: is the device lost */
+  LAST_WAIT = 10 * 1000 * 1000, /* at exit: without a result for so long */
+  LAST_REPLAY = 1000 *
+                1000 /* and for a replay that has begun, altogether: more may follow without end
+                      */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
-static _Atomic(ag_async_run *) all;
-static atomic_uint under_way, standing; /* runs; graphs, which may be replayed at any time */
+static atomic_uint runs, graphs; /* under way; a graph may be replayed at any time */
 static atomic_bool stopping;
 static int64_t stopped_at; /* before stopping is set */
-static ag_thread reader;
+static ag_thread thread;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
-static atomic_bool reads;
-static _Thread_local unsigned long long
-    timed_out; /* 1 + my_answers() at the end of a wait that was in timed_out; or 0 */
-
-/* ---- one record ----------------------------------------------------------------------------- */
-
-static aotigen_run run_of(const ag_async_run *d, const ag_record *r) {
-  return (aotigen_run){.launch = r->launch,
-                       .unseen = r->unseen,
-                       .wanted = d->judge->model->wanted,
-                       .model = d->model,
-                       .state = d->judge,
-                       .number = d->number,
-                       .site = r->site};
-}
-
-static void see_before(ag_record *r) {
-  for (size_t i = 0; i < r->nargs; i++) {
-    ag_arg *a = &r->args[i];
-    ag_arg_reset(a);
-    if (a->earlier) a->view = *a->earlier;
-  }
-}
-
-static void see_after(ag_record *r) {
-  for (size_t i = 0; i < r->nargs; i++)
-    if (r->args[i].later) r->args[i].view = *r->args[i].later;
-}
-
-static void evaluate_inputs(aotigen_run *run) {
-  for (size_t i = 0; i < run->state->nargs && i < run->model->ninputs; i++)
-    if (run->state->args[i].view.state == AG_VIEW_OK)
-      ag_print_input(run, &run->model->inputs[i], &run->state->args[i]);
-}
-
-/* halfway: the launch never ended, but what was looked at before it was. */
-static void judge(ag_async_run *d, ag_record *r, bool halfway) {
-  aotigen_run run = run_of(d, r);
-  aotigen_run_state *j = d->judge;
-  j->record = r;
-  j->args = r->args;
-  j->nargs = r->nargs;
-  ag_sink_log_as_thread(atomic_load(&d->thread));
-  see_before(r);
-  if (r->site == AG_NO_SITE) {
-    evaluate_inputs(&run);
-  } else {
-    if (d->model->nan_asserts) ag_nan_before(&run);
-    if (d->model->printer == 2) ag_print_launch(&run, false);
-    see_after(r);
-    if (d->model->nan_asserts && !halfway) ag_nan_after(&run);
-    if (d->model->printer == 2 && !halfway) ag_print_launch(&run, true);
-  }
-  ag_sink_log_as_thread(0);
-  j->record = NULL;
-}
-
-/* Of this thread's runs: what others get says nothing of what it waits for. */
-static unsigned long long my_answers(void) {
-  long me = syscall(SYS_gettid);
-  unsigned long long n = 0;
-  for (ag_async_run *d = atomic_load(&all); d; d = d->next)
-    if (atomic_load(&d->thread) == me) n += atomic_load(&d->answered);
-  return n;
-}
-
-static void done(ag_async_run *d, ag_record *r) {
-  atomic_fetch_add_explicit(&r->page->evaluated, 1, memory_order_release);
-  atomic_fetch_add_explicit(&d->evaluated, 1, memory_order_release);
-  atomic_fetch_add(&d->answered, 1);
-}
+static atomic_bool exists;
 
 /* ---- one run: with `eval_lock` held --------------------------------------------------------- */
 
-/* NULL where nothing is left to judge. */
-static ag_record *next_of(ag_async_run *d) {
-  unsigned evaluated = atomic_load(&d->evaluated);
-  return evaluated == atomic_load_explicit(&d->published, memory_order_acquire)
-             ? NULL
-             : d->records[evaluated % AG_RECORDS];
+static void count_evaluated(ag_async_run *d, ag_record *r) {
+  atomic_fetch_add_explicit(&r->page->evaluated, 1, memory_order_release);
+  atomic_fetch_add_explicit(&d->queue.evaluated, 1, memory_order_release);
+  atomic_fetch_add(&d->queue.answered, 1);
 }
 
 static bool evaluate_ready(ag_async_run *d) {
   bool any = false;
-  for (ag_record *r; (r = next_of(d)) && ag_record_over(d, r); any = true) {
+  for (ag_record *r; (r = ag_async_run_next(d)) && ag_record_is_over(d, r); any = true) {
     bool thrown = atomic_load(&r->stage) == AG_THROWN;
-    if (r->site != AG_NO_SITE && !thrown) {
-      d->finished = r->launch;
-      d->finished_site = r->site;
-    }
-    judge(d, r, thrown);
-    done(d, r);
+    if (r->launch.site != AG_NO_SITE && !thrown)
+      d->finished = (ag_finished){r->launch.number, r->launch.site};
+    ag_record_evaluate(d, r, thrown);
+    count_evaluated(d, r);
   }
   return any;
 }
 
-/* The device died: the first that did not end is evaluated as far as it can be, and the rest is
- * dropped. */
+/* The device was lost: the first record that did not end is evaluated as far as it can be, and the
+ * rest is dropped. */
 static void drop_rest(ag_async_run *d) {
-  ag_record *r = next_of(d);
+  ag_record *r = ag_async_run_next(d);
   if (!r || atomic_load(&r->stage) == AG_LAUNCHING)
-    return; /* its thread is still at it: it will come to know */
+    return; /* its thread is still at it, and will meet the error */
   if (!d->lost && r->batch[AG_BEFORE].count && d->async->batch->is_done(&r->batch[AG_BEFORE]))
-    judge(d, r, true);
+    ag_record_evaluate(d, r, true);
   atomic_store(&d->lost, true);
-  for (; (r = next_of(d)) && atomic_load(&r->stage) != AG_LAUNCHING;) done(d, r);
+  while ((r = ag_async_run_next(d)) && atomic_load(&r->stage) != AG_LAUNCHING)
+    count_evaluated(d, r);
 }
 
-/* All was evaluated: the paths that bad values took. */
-static void tell_paths(ag_async_run *d) {
-  aotigen_run run = {.model = d->model, .state = d->judge, .number = d->number};
-  ag_sink_log_as_thread(atomic_load(&d->thread));
-  if (d->model->nan_asserts) ag_nan_run_end(&run);
-  ag_sink_log_as_thread(0);
-}
-
-static void finish(ag_async_run *d) {
+static void finish_run(ag_async_run *d) {
   aotigen_run_state *state = d->state;
-  tell_paths(d);
-  if (!d->lost) d->async->slot->give(d->slot);
-  d->slot = NULL;
-  ag_sink_flush(); /* before the next run of the thread may be told of */
+  ag_record_evaluate_end(d);
+  if (!d->lost) d->async->slot->give(d->place.slot);
+  d->place.slot = NULL;
+  ag_sink_flush(); /* before the next run of the thread may be reported */
   atomic_store(&d->active, false);
-  atomic_fetch_sub(&under_way, 1);
-  state->mode = AG_NOW;
-  ag_state_give(state);
+  atomic_fetch_sub(&runs, 1);
+  ag_run_state_give(state);
 }
 
-/* ---- one graph: with `eval_lock` held ------------------------------------------------------- */
+/* ---- any: with `eval_lock` held ------------------------------------------------------------- */
 
-/* cut: the device died in it, and the post-mortem has given it its number. */
-static void evaluate_replay(ag_async_run *d, uint32_t replay, bool cut) {
-  unsigned n = atomic_load(&d->published);
-  ag_record_replay(d, replay);
-  if (!cut) d->number = ag_next_run();
-  ag_state_clear(d->judge);
-  ag_ranges_copy(&d->judge->inputs, &d->state->inputs);
-  ag_ranges_copy(&d->judge->weights, &d->state->weights);
-  for (unsigned i = 0; i < n; i++) {
-    ag_record *r = d->records[i];
-    if (cut && !ag_record_over(d, r)) break;
-    judge(d, r, atomic_load(&r->stage) != AG_LAUNCHED);
-    for (int when = 0; when < 2; when++) d->async->batch->release(&r->batch[when]);
-  }
-  tell_paths(d);
-}
-
-static void say_missed(ag_async_run *d, uint32_t missed) {
-  if (missed == d->missed) return;
-  ag_warn("run %llu of %s is a graph: meanwhile other replays of it had bad values, of which no "
-          "more is told",
-          (unsigned long long)d->captured_run, d->model->source);
-  d->missed = missed;
-}
-
-static bool attend_replays(ag_async_run *d) {
-  uint32_t missed = 0, replay = d->async->replay->next(d->slot, &missed);
-  if (!replay) return false;
-  evaluate_replay(d, replay, false);
-  d->async->replay->release(d->slot);
-  say_missed(d, missed);
-  return true;
-}
-
-/* Is it a run that is over and not evaluated. Without `eval_lock` it may be another's the next
- * moment. */
-static bool is_over(const ag_async_run *d) {
-  return atomic_load(&d->active) && atomic_load(&d->ended);
-}
-
-/* The first run that is over and not evaluated, of those of the same thread and stream: what is
- * said of them is said in their order. The device answers them in that order too, so that nothing
- * is waited for that is not there. */
-static ag_async_run *earliest(ag_async_run *d) {
+/* What is said of the runs of one thread and stream is said in their order: the first of them that
+ * is over and not evaluated. The device answers them in that order too. */
+static ag_async_run *find_earliest(ag_async_run *d) {
   ag_async_run *first = d;
-  for (ag_async_run *e = ag_evaluator_all(); e && !d->captured; e = e->next) {
-    if (!is_over(e) || e->captured || atomic_load(&e->order) >= atomic_load(&first->order))
+  const ag_async_place *p = &d->place;
+  for (ag_async_run *e = ag_async_run_all(); e && !d->is_captured; e = e->next) {
+    const ag_async_place *q = &e->place;
+    if (!ag_evaluator_has_ended(e) || e->is_captured ||
+        atomic_load(&q->order) >= atomic_load(&first->place.order))
       continue;
-    if (e->device_index == d->device_index && atomic_load(&e->thread) == atomic_load(&d->thread) &&
-        atomic_load(&e->home) == atomic_load(&d->home))
+    if (q->device_index == p->device_index && atomic_load(&q->thread) == atomic_load(&p->thread) &&
+        atomic_load(&q->home) == atomic_load(&p->home))
       first = e;
   }
   return first;
 }
 
-/* With `eval_lock` held, of one that is active; true where something was done. *dead: its device
- * died, which must be told first, by one who does not hold that. */
-static bool attend_graph(ag_async_run *d, bool *dead) {
-  bool any = !atomic_load(&d->lost) && attend_replays(d);
-  *dead = d->async->device->sticky_error(d->device_index) != NULL;
-  if (*dead && ag_device_error_reported(d->device_index)) {
-    uint32_t cut = d->async->replay->running(d->slot);
-    if (cut && !atomic_exchange(&d->lost, true)) evaluate_replay(d, cut, true);
-    *dead = false;
+/* True where something was done. *lost: the device was lost, and that is not reported yet: the
+ * report is made without `eval_lock`. */
+static bool step_graph(ag_async_run *d, bool *lost) {
+  bool any = !atomic_load(&d->lost) && ag_graph_replay_step(d);
+  *lost = d->async->device->sticky_error(d->place.device_index) != NULL;
+  if (*lost && ag_device_error_reported(d->place.device_index)) {
+    ag_graph_replay_cut(d);
+    *lost = false;
   }
   return any;
 }
 
-static bool attend_run(ag_async_run *d, bool *dead) {
+static bool step_run(ag_async_run *d, bool *lost) {
   bool any = evaluate_ready(d);
-  *dead = next_of(d) && d->async->device->sticky_error(d->device_index);
-  if (*dead && ag_device_error_reported(d->device_index)) {
+  *lost = ag_async_run_next(d) && d->async->device->sticky_error(d->place.device_index);
+  if (*lost && ag_device_error_reported(d->place.device_index)) {
     drop_rest(d);
-    *dead = false;
+    *lost = false;
   }
-  if (!atomic_load(&d->ended) || next_of(d)) return any;
-  finish(d);
+  if (!atomic_load(&d->ended) || ag_async_run_next(d)) return any;
+  finish_run(d);
   return true;
 }
 
-/* True where something was done. What another thread is at is left to it, or waited for. */
-static bool attend(ag_async_run *of, bool wait) {
-  ag_async_run *d = earliest(of);
-  bool any = false, dead = false;
+bool ag_evaluator_step(ag_async_run *of, bool wait) {
+  ag_async_run *d = find_earliest(of);
+  bool any = false, lost = false;
   if (wait ? pthread_mutex_lock(&d->eval_lock) : pthread_mutex_trylock(&d->eval_lock)) return false;
-  if (earliest(d) != d) { /* it was finished meanwhile, and is another run's by now */
+  if (find_earliest(d) != d) { /* it was finished meanwhile, and another run has taken its place */
     pthread_mutex_unlock(&d->eval_lock);
     return false;
   }
-  if (atomic_load(&d->active)) any = d->captured ? attend_graph(d, &dead) : attend_run(d, &dead);
+  if (atomic_load(&d->active)) any = d->is_captured ? step_graph(d, &lost) : step_run(d, &lost);
   ag_sink_flush();
   pthread_mutex_unlock(&d->eval_lock);
-  if (dead && !ag_device_error_reported(d->device_index)) {
-    ag_device_error_report(d->async, d->device_index);
+  if (lost && !ag_device_error_reported(d->place.device_index)) {
+    ag_device_error_report(d->async, d->place.device_index);
     any = true;
   }
   return any;
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------ */
 
-ag_async_run *ag_evaluator_all(void) { return atomic_load(&all); }
-
-static bool attend_all(bool wait) {
+static bool step_all(bool wait) {
   bool any = false;
-  for (ag_async_run *d = ag_evaluator_all(); d; d = d->next)
-    if (atomic_load(&d->active)) any = attend(d, wait) || any;
+  for (ag_async_run *d = ag_async_run_all(); d; d = d->next)
+    if (atomic_load(&d->active)) any = ag_evaluator_step(d, wait) || any;
   return any;
 }
 
-/* With `eval_lock` held, of one that is active: is there something that was launched and not
- * evaluated, or a run to be finished. */
-static bool owes(ag_async_run *d) {
-  ag_record *r = next_of(d);
+/* With `eval_lock` held, of an active run: was something launched that is not evaluated, or is the
+ * run to be finished. */
+static bool has_work(const ag_async_run *d) {
+  ag_record *r = ag_async_run_next(d);
   return r ? atomic_load(&r->stage) != AG_LAUNCHING : atomic_load(&d->ended);
 }
 
-/* Does it owe an answer that we know of. The lock, since else a run that ends may be followed at
- * any moment by one in a capture, which has no slot yet. */
+/* Is a result known to be outstanding. Takes the lock: a run that ends may be followed at any
+ * moment by one in a capture, which has no slot yet. */
 static bool is_pending(ag_async_run *d) {
   if (!atomic_load(&d->active)) return false;
   if (pthread_mutex_trylock(&d->eval_lock)) return true;
   bool pending = atomic_load(&d->active) &&
-                 (d->captured ? d->async->replay->running(d->slot) != 0 : owes(d));
+                 (d->is_captured ? d->async->replay->running(d->place.slot) != 0 : has_work(d));
   pthread_mutex_unlock(&d->eval_lock);
   return pending;
 }
 
-/* Has the device looked at that owes an answer. A graph owes one that we may not know of: it is
- * looked at now and then. */
-static void suspect(void) {
+/* Asks each device that owes a result whether it is lost. A graph may owe one without our
+ * knowledge: its device is asked now and then. */
+static void query_devices(void) {
   static unsigned times;
-  bool graphs = ++times % 64 == 0;
-  for (ag_async_run *d = ag_evaluator_all(); d; d = d->next)
-    if (is_pending(d) || (graphs && atomic_load(&d->active) && d->captured))
-      d->async->device->query(d->device_index);
+  bool with_graphs = ++times % 64 == 0;
+  for (ag_async_run *d = ag_async_run_all(); d; d = d->next)
+    if (is_pending(d) || (with_graphs && atomic_load(&d->active) && d->is_captured))
+      d->async->device->query(d->place.device_index);
 }
 
-/* Once we are to stop: is anything still to come that is waited for. */
+/* The thread is to stop: is there a result that it waits for. */
 static bool any_pending(void) {
   bool late = ag_now() - stopped_at >= LAST_REPLAY;
-  ag_async_run *d = ag_evaluator_all();
-  while (d && ((late && d->captured) || !is_pending(d))) d = d->next;
+  ag_async_run *d = ag_async_run_all();
+  while (d && ((late && d->is_captured) || !is_pending(d))) d = d->next;
   return d != NULL;
 }
 
-/* Sleeps where nothing is under way; false when there is nothing to come any more. */
+/* Sleeps while nothing is under way; false when the thread is to stop and no result is outstanding.
+ */
 static bool await_work(void) {
   pthread_mutex_lock(&lock);
-  while (!atomic_load(&under_way) && !atomic_load(&standing) && !atomic_load(&stopping))
+  while (!atomic_load(&runs) && !atomic_load(&graphs) && !atomic_load(&stopping))
     pthread_cond_wait(&work, &lock);
   pthread_mutex_unlock(&lock);
   return !atomic_load(&stopping) || any_pending();
 }
 
-static void *read_on(void *none) {
+static void *run_thread(void *none) {
   int64_t last = ag_now(), asked = last;
   (void)none;
   ag_sink_buffer_stdout();
   while (await_work()) {
     int64_t at = ag_now();
-    if (attend_all(false)) {
+    if (step_all(false)) {
       last = at;
       continue;
     }
     if (at - last > SUSPICION && at - asked > SUSPICION) {
-      suspect();
+      query_devices();
       asked = at;
     }
     if (atomic_load(&stopping) && at - last > LAST_WAIT) break;
     ag_sleep_us(at - last < SUSPICION ? SLEEP : LONG_SLEEP);
   }
-  attend_all(false);
+  step_all(false);
   return NULL;
 }
 
-/* At exit, or when the model is unloaded: before CUDA's own end, for it began earlier. */
-static void stop(void) {
-  if (!ag_thread_is_here(&reader)) return;
+/* When the process exits, or the model is unloaded: before CUDA's own end, which was registered
+ * earlier. */
+static void stop_thread(void) {
+  if (!ag_thread_is_here(&thread)) return;
   pthread_mutex_lock(&lock);
   stopped_at = ag_now();
   atomic_store(&stopping, true);
   pthread_cond_signal(&work);
   pthread_mutex_unlock(&lock);
-  ag_thread_join(&reader);
-  atomic_store(&reads, false);
+  ag_thread_join(&thread);
+  atomic_store(&exists, false);
 }
 
-bool ag_evaluator_stopping(void) { return atomic_load(&stopping); }
-
-static void begin(void) { atomic_store(&reads, ag_thread_begin(&reader, read_on, stop)); }
-
-void ag_evaluator_add(ag_async_run *d) {
-  d->next = atomic_load(&all);
-  while (!atomic_compare_exchange_weak(&all, &d->next, d)) continue;
+static void start_thread(void) {
+  atomic_store(&exists, ag_thread_begin(&thread, run_thread, stop_thread));
 }
 
-/* One more is looked after, and counted; the reader sleeps where there was none. */
-static void look_after(ag_async_run *d, atomic_uint *counted) {
-  pthread_once(&begun, begin);
+bool ag_evaluator_is_stopping(void) { return atomic_load(&stopping); }
+
+bool ag_evaluator_exists(void) { return atomic_load(&exists); }
+
+/* The thread sleeps where there was none before. */
+static void add_to(ag_async_run *d, atomic_uint *count) {
+  pthread_once(&begun, start_thread);
   atomic_store(&d->active, true);
-  if (atomic_fetch_add(counted, 1)) return;
+  if (atomic_fetch_add(count, 1)) return;
   pthread_mutex_lock(&lock);
   pthread_cond_signal(&work);
   pthread_mutex_unlock(&lock);
 }
 
-void ag_evaluator_open(ag_async_run *d) { look_after(d, &under_way); }
+void ag_evaluator_add_run(ag_async_run *d) { add_to(d, &runs); }
 
-void ag_evaluator_add_graph(ag_async_run *d) { look_after(d, &standing); }
+void ag_evaluator_add_graph(ag_async_run *d) { add_to(d, &graphs); }
 
-bool ag_evaluator_timed_out(void) { return timed_out && timed_out == my_answers() + 1; }
-
-static bool is_timed_out(ag_wait *w, int64_t at) {
-  unsigned long long now = my_answers();
-  if (!w->since || w->answered != now || ag_sink_writing()) *w = (ag_wait){at, now};
-  if (at - w->since > ag_stall_timeout) timed_out = now + 1;
-  return timed_out == now + 1;
-}
-
-bool ag_evaluator_help(ag_async_run *d, ag_wait *w) {
-  static _Thread_local int64_t asked;
-  int64_t at = ag_now();
-  if (attend(d, false)) {
-    w->since = 0;
-    return true;
-  }
-  if (at - asked > SUSPICION) {
-    asked = at;
-    d->async->device->query(d->device_index);
-  }
-  if (is_timed_out(w, at)) return false;
-  ag_sleep_us(SLEEP);
-  return true;
-}
-
-static bool is_answered(const ag_async_run *d) {
-  return !atomic_load(&d->active) || atomic_load(&d->evaluated) == atomic_load(&d->published) ||
-         atomic_load(&d->lost);
-}
-
-void ag_evaluator_wait(ag_async_run *d) {
-  ag_wait w = {0};
-  while (!is_answered(d))
-    if (!ag_evaluator_help(d, &w)) ag_sleep_us(LONG_SLEEP);
-}
-
-void ag_evaluator_close(ag_async_run *d, bool wait) {
-  ag_record_thrown(d->state);
-  ag_wait w = {0};
-  while ((wait || !atomic_load(&reads)) && !is_answered(d) && ag_evaluator_help(d, &w)) continue;
+void ag_evaluator_end_run(ag_async_run *d) {
   atomic_store(&d->ended, true);
-  attend(d, false);
-}
-
-/* Of this thread's runs that are over and not evaluated: how many, and one of them. Of one model,
- * or of any. */
-static int of_mine(const ag_model_state *m, ag_async_run **one) {
-  long me = syscall(SYS_gettid);
-  int n = 0;
-  for (ag_async_run *d = ag_evaluator_all(); d; d = d->next) {
-    if (!is_over(d) || atomic_load(&d->thread) != me) continue;
-    if (m && d->judge->model != m) continue;
-    *one = d;
-    n++;
-  }
-  return n;
-}
-
-bool ag_evaluator_admit(void) {
-  ag_async_run *d;
-  ag_wait w = {0};
-  while (of_mine(NULL, &d) >= BEHIND)
-    if (!ag_evaluator_help(d, &w)) return false;
-  return true;
-}
-
-bool ag_evaluator_help_own(const ag_model_state *m, ag_wait *w) {
-  ag_async_run *d;
-  if (of_mine(m, &d)) return ag_evaluator_help(d, w);
-  for (d = ag_evaluator_all(); d; d = d->next) { /* one that is just being finished */
-    pthread_mutex_lock(&d->eval_lock);
-    pthread_mutex_unlock(&d->eval_lock);
-  }
-  return false;
+  ag_evaluator_step(d, false);
 }
 
 static bool any_ended(void) {
-  ag_async_run *d = ag_evaluator_all();
-  while (d && !is_over(d)) d = d->next;
+  ag_async_run *d = ag_async_run_all();
+  while (d && !ag_evaluator_has_ended(d)) d = d->next;
   return d != NULL;
 }
 
 void ag_evaluator_settle(void) {
-  while (attend_all(true) || any_ended()) ag_sleep_us(SLEEP);
+  while (step_all(true) || any_ended()) ag_sleep_us(SLEEP);
 }

@@ -1,5 +1,5 @@
-/* printer.c - levels 2 and 3: what PyTorch's printer writes to stdout, and what it leaves out. Knows the
- * lines of a block; aten_print.c knows how elements are printed. */
+/* printer.c - levels 2 and 3: what PyTorch's printer writes to stdout, and what it leaves out.
+ * Knows the lines of a block; aten_print.c knows how elements are printed. */
 #define _GNU_SOURCE
 #include "output/printer.h"
 

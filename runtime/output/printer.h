@@ -1,4 +1,5 @@
-/* printer.h - levels 2 and 3 of the printer: values and kernel names on stdout. Inside the library only.
+/* printer.h - levels 2 and 3 of the printer: values and kernel names on stdout. Inside the library
+ * only.
  */
 #ifndef AOTIGEN_PRINTER_H
 #define AOTIGEN_PRINTER_H

@@ -15,8 +15,8 @@ typedef struct ag_saving {
   const char *arg;
 } ag_saving;
 
-/* Writes a new file, never one that exists. r: the elements of the tensor, open. A failure is said once
- * in the process. */
+/* Writes a new file, never one that exists. r: the elements of the tensor, open. A failure is said
+ * once in the process. */
 void ag_save_file(const ag_saving *what, const ag_view *view, ag_reader *r);
 
 /* Says, once in the process, that a tensor cannot be saved. */

@@ -7,10 +7,8 @@
 
 /* True where the async saver will write the file. */
 static bool save_async(const ag_save_way *way, const ag_saving *x, const ag_view *v) {
-  bool in_memory =
-      v->contiguous || (v->dense && ag_get_settings()->save_format == AG_SAVE_PT);
-  if (!way->async || v->t.device_type != way->device_type ||
-      v->t.device_index != way->device_index)
+  bool in_memory = v->contiguous || (v->dense && ag_get_settings()->save_format == AG_SAVE_PT);
+  if (!way->async || v->t.device_type != way->device_type || v->t.device_index != way->device_index)
     return false;
   return !ag_async_save(x, v, in_memory, way->async, way->device_index, way->stream);
 }
@@ -35,10 +33,13 @@ void ag_saver_launch(const ag_save_way *way, const ag_launch *l, const ag_record
                      enum ag_when when) {
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
-    const ag_saving x = {l->model, l->run, l->number, when == AG_AFTER ? "after" : "before",
-                         ag_launch_site(l)->kernel, a->param->name};
-    bool unread =
-        a->param->role == AOTIGEN_OUT || a->param->flags & (AOTIGEN_FRESH | AOTIGEN_LATE);
+    const ag_saving x = {l->model,
+                         l->run,
+                         l->number,
+                         when == AG_AFTER ? "after" : "before",
+                         ag_launch_site(l)->kernel,
+                         a->param->name};
+    bool unread = a->param->role == AOTIGEN_OUT || a->param->flags & (AOTIGEN_FRESH | AOTIGEN_LATE);
     bool kept = !ag_arg_is_written(a) && !(a->param->flags & AOTIGEN_MAYBE_WRITTEN);
     if (a->view.state != AG_VIEW_OK || (when == AG_AFTER ? kept : unread)) continue;
     save(way, &x, &a->view);

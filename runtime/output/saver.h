@@ -6,8 +6,9 @@
 
 /* How the tensors of a run become files. */
 typedef struct ag_save_way {
-  void *stream;          /* that the run launches on */
-  const ag_async *async; /* copies tensors of the device without waiting; NULL: each is read at once */
+  void *stream; /* that the run launches on */
+  const ag_async
+      *async; /* copies tensors of the device without waiting; NULL: each is read at once */
   int32_t device_type, device_index;
   const char *refusal; /* why no tensor of the run can be saved, or NULL */
 } ag_save_way;

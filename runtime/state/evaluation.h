@@ -1,11 +1,12 @@
 /* evaluation.h - what is known while the launches of a run are evaluated. Inside the library only.
  *
- * The evaluation of a launch says what its scan results mean: where a bad value was born, what passed
- * it on, what is printed. It happens at once, on the run's thread; or, in an async run, when the
- * device's results have arrived. The code is the same: it reads values through ag_scan_results alone.
+ * The evaluation of a launch says what its scan results mean: where a bad value was born, what
+ * passed it on, what is printed. It happens at once, on the run's thread; or, in an async run, when
+ * the device's results have arrived. The code is the same: it reads values through ag_scan_results
+ * alone.
  *
- * An evaluation belongs to its run state. In an async run the holder of `eval_lock` uses it, else the
- * run's thread.
+ * An evaluation belongs to its run state. In an async run the holder of `eval_lock` uses it, else
+ * the run's thread.
  */
 #ifndef AOTIGEN_EVALUATION_H
 #define AOTIGEN_EVALUATION_H
@@ -41,7 +42,8 @@ typedef struct ag_origins {
   size_t nsteps, steps_room;
 } ag_origins;
 
-/* What is known of bytes: those that launches of this run wrote, the model's inputs, its weights. */
+/* What is known of bytes: those that launches of this run wrote, the model's inputs, its weights.
+ */
 typedef struct ag_byte_tables {
   ag_ranges written, inputs, weights;
 } ag_byte_tables;
@@ -67,8 +69,8 @@ typedef struct ag_scan_results {
    * weight. False where there is no result. */
   bool (*scan)(ag_evaluation *e, const ag_arg *a, const ag_view *view, enum ag_when when,
                ag_stats *out);
-  /* Of an argument that the launch read and did not write, after it: everything. A recorded result is
-   * there only where something that the launch wrote was bad. */
+  /* Of an argument that the launch read and did not write, after it: everything. A recorded result
+   * is there only where something that the launch wrote was bad. */
   bool (*probe)(ag_evaluation *e, const ag_arg *a, ag_stats *out);
   /* A weight that was taken for clean. *late: the result is of now, long after the launch. */
   bool (*rescan)(ag_evaluation *e, const ag_arg *a, ag_stats *out, bool *late);

@@ -1,7 +1,7 @@
 /* launch.h - one launch: which it is, and the arguments it was made with. Inside the library only.
  *
- * An ag_launch is enough to name a launch in a report. An ag_arg holds one of its arguments: what the
- * marker handed over, and what the NaN assert found out about it.
+ * An ag_launch is enough to name a launch in a report. An ag_arg holds one of its arguments: what
+ * the marker handed over, and what the NaN assert found out about it.
  */
 #ifndef AOTIGEN_LAUNCH_H
 #define AOTIGEN_LAUNCH_H
@@ -57,8 +57,8 @@ static inline bool ag_arg_is_written(const ag_arg *a) {
   return a->param->role != AOTIGEN_IN || ag_arg_is_late(a);
 }
 
-/* The name under which the elements were written, where it is another. Another thread may report the
- * argument at the same time. */
+/* The name under which the elements were written, where it is another. Another thread may report
+ * the argument at the same time. */
 static inline void ag_arg_set_was(ag_arg *a, const char *name) {
   if (name && strcmp(name, a->param->name)) __atomic_store_n(&a->was, name, __ATOMIC_RELAXED);
 }

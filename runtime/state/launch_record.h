@@ -1,10 +1,10 @@
 /* launch_record.h - a launch with its arguments, and what was scanned of them. Inside the library
  * only.
  *
- * Each launch has one. A launch that is evaluated at once uses the record of its run state, which the
- * next launch overwrites. A launch of an async run has a record of its own: it lives in a page until
- * it is evaluated, and a page is reused once all of its records are. Allocating from a page is the
- * run's thread's; `evaluated` is the evaluator's.
+ * Each launch has one. A launch that is evaluated at once uses the record of its run state, which
+ * the next launch overwrites. A launch of an async run has a record of its own: it lives in a page
+ * until it is evaluated, and a page is reused once all of its records are. Allocating from a page
+ * is the run's thread's; `evaluated` is the evaluator's.
  */
 #ifndef AOTIGEN_LAUNCH_RECORD_H
 #define AOTIGEN_LAUNCH_RECORD_H
@@ -25,8 +25,8 @@ typedef struct ag_record {
   ag_launch launch;
   const void *stream; /* that it was launched on */
   atomic_int stage;
-  uint32_t mark;  /* the stream writes it when the launch is over; 0 where a scan result tells */
-  bool scanned;   /* its tensors are scanned; else it is only guarded and named */
+  uint32_t mark; /* the stream writes it when the launch is over; 0 where a scan result tells */
+  bool scanned;  /* its tensors are scanned; else it is only guarded and named */
   size_t nargs;
   ag_arg *args;
   ag_scan_batch batch[2]; /* by enum ag_when */

@@ -53,7 +53,7 @@ static ag_model_state *create_state(const aotigen_model *model) {
   if (model->device && strcmp(model->device, "cpu"))
     m->backend = ag_backend_of(ag_device_type(model->device));
   m->async = anything && m->backend && m->backend->async && !model->sync &&
-              !ag_get_settings()->blocking;
+             !ag_get_settings()->blocking;
   return m;
 }
 
@@ -81,10 +81,11 @@ int32_t ag_model_state_device(const ag_model_state *m, const ag_view *v) {
 const char *ag_model_state_refuse(const aotigen_model *model) {
   static char message[160]; /* every caller writes the same text */
   static atomic_flag said = ATOMIC_FLAG_INIT;
-  snprintf(message, sizeof message,
-           "aotigen: the wrapper was made for ABI %u of libaotigen.a and linked with ABI %d: make it "
-           "again with this aotigen\n",
-           model->abi, AOTIGEN_ABI);
+  snprintf(
+      message, sizeof message,
+      "aotigen: the wrapper was made for ABI %u of libaotigen.a and linked with ABI %d: make it "
+      "again with this aotigen\n",
+      model->abi, AOTIGEN_ABI);
   if (!atomic_flag_test_and_set(&said)) ag_sink_err(message);
   return message;
 }

@@ -1,7 +1,7 @@
 /* model_state.h - what the library keeps of a model. Inside the library only.
  *
- * Made when the model is loaded, or at its first run; lives as long as the process. Threads share it:
- * its fields are constant, atomic, or under its lock.
+ * Made when the model is loaded, or at its first run; lives as long as the process. Threads share
+ * it: its fields are constant, atomic, or under its lock.
  */
 #ifndef AOTIGEN_MODEL_STATE_H
 #define AOTIGEN_MODEL_STATE_H
@@ -16,15 +16,15 @@ typedef struct ag_model_state {
   pthread_mutex_t lock;
   struct aotigen_run_state *pool; /* under the lock */
   const aotigen_model *model;
-  const uint8_t *wanted;    /* a flag for each site; `none` where no flag is set */
-  const uint8_t *none;      /* all 0 */
-  atomic_uchar *said;       /* a flag for each site: its opaque arguments were named */
-  atomic_ullong generation; /* of the weights */
-  bool launch_work;         /* a launch's tensors are needed for something */
+  const uint8_t *wanted;     /* a flag for each site; `none` where no flag is set */
+  const uint8_t *none;       /* all 0 */
+  atomic_uchar *said;        /* a flag for each site: its opaque arguments were named */
+  atomic_ullong generation;  /* of the weights */
+  bool launch_work;          /* a launch's tensors are needed for something */
   const ag_backend *backend; /* of the model's device where it is not the CPU, else NULL */
   bool async;                /* its runs need not wait for the device */
   atomic_bool said_captured, said_ahead, said_waits;
-  bool loaded;                   /* under the lock */
+  bool loaded;                  /* under the lock */
   _Atomic int32_t device_index; /* that it was loaded for, -1 where none was named, or several */
 } ag_model_state;
 

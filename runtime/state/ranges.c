@@ -98,15 +98,11 @@ static void join(ag_findings *all, const ag_findings *more) {
     if (all->origin[i] == AG_NO_ORIGIN) all->origin[i] = more->origin[i];
 }
 
-void ag_ranges_plan(ag_ranges *r, const ag_view *v) {
+void ag_ranges_assume(ag_ranges *r, const ag_view *v) {
   uintptr_t begin = ag_view_begin(v), end = ag_view_end(v);
   for (size_t i = find(r, &v->t, begin); i < r->count && overlaps(&r->list[i], &v->t, begin, end);
        i++)
-    r->list[i].planned = true;
-}
-
-void ag_ranges_confirm(ag_ranges *r) {
-  for (size_t i = 0; i < r->count; i++) r->list[i].planned = false;
+    r->list[i].assumed = true;
 }
 
 void ag_ranges_query(ag_ranges *r, const ag_view *v, ag_known *known) {
@@ -124,7 +120,7 @@ void ag_ranges_query(ag_ranges *r, const ag_view *v, ag_known *known) {
     if (x->begin == begin && x->end == end && x->dtype == v->t.dtype && v->dense) known->exact = x;
     if (!known->last || x->launch > known->last->launch) known->last = x;
     if (x->seen < known->seen) known->seen = x->seen;
-    known->planned = known->planned || x->planned;
+    known->assumed = known->assumed || x->assumed;
     join(&known->found, &x->found);
     if (x->dtype != v->t.dtype) known->found.scanned = 0;
   }

@@ -43,7 +43,7 @@ typedef struct ag_range {
   uint16_t
       param; /* of the launch; of inputs and weights: 1 where their elements lie without gaps */
   ag_findings found;
-  bool planned; /* taken for what it is by a plan: till that is evaluated, whoever reads a part or
+  bool assumed; /* taken for what it is by a plan: till that is evaluated, whoever reads a part or
                    all looks for himself */
   bool patched; /* not all of it was written at once: what is found of it may be another's part */
 } ag_range;
@@ -60,7 +60,7 @@ typedef struct ag_known {
   ag_range *
       exact; /* the one range that is just this tensor, with its type; valid until the next write */
   const ag_range *last; /* the range among those written last */
-  bool planned;         /* a range among them is */
+  bool assumed;         /* a range among them is */
   uint64_t seen;        /* the least of theirs */
   ag_findings
       found; /* scanned only where all of it was, as elements of this type; bad where any is */
@@ -68,9 +68,8 @@ typedef struct ag_known {
 
 /* Where memory runs out `to` is empty. */
 void ag_ranges_copy(ag_ranges *to, const ag_ranges *from);
-/* A plan takes what is known of the view for true; what was planned turned out so. */
-void ag_ranges_plan(ag_ranges *r, const ag_view *view);
-void ag_ranges_confirm(ag_ranges *r);
+/* What is known of the view is an assumption of a scan plan from here on. */
+void ag_ranges_assume(ag_ranges *r, const ag_view *view);
 static inline void ag_ranges_clear(ag_ranges *r) { r->count = 0; }
 
 /* view: AG_VIEW_OK. An empty one is nowhere. */

@@ -1,9 +1,9 @@
 /* run_state.h - what the library keeps of a run between two markers. Inside the library only.
  *
- * A run's state is taken from its model's pool when the run begins and given back when it is over, with
- * its buffers, so that nothing is allocated at a launch once a few runs were made. It belongs to the
- * thread of the run. The state of an async run that is over belongs to the evaluator, which gives it
- * back; that of a captured run stays with its graph.
+ * A run's state is taken from its model's pool when the run begins and given back when it is over,
+ * with its buffers, so that nothing is allocated at a launch once a few runs were made. It belongs
+ * to the thread of the run. The state of an async run that is over belongs to the evaluator, which
+ * gives it back; that of a captured run stays with its graph.
  */
 #ifndef AOTIGEN_RUN_STATE_H
 #define AOTIGEN_RUN_STATE_H
@@ -41,14 +41,15 @@ typedef struct aotigen_run_state {
   struct aotigen_run *previous;   /* the run that this thread was in when this one began */
   ag_model_state *model;
   enum ag_run_way way;
-  bool active;           /* between before() and after() of a launch that is wanted */
-  bool error_told;       /* the device's error was reported in this run */
-  int32_t device_index;  /* of an async run its device; else the inputs', or -1 */
-  ag_record *record;     /* of the launch in progress */
-  ag_record own;         /* the record of a launch that is evaluated at once */
-  size_t own_room;       /* for arguments of it */
+  bool active;                    /* between before() and after() of a launch that is wanted */
+  bool error_told;                /* the device's error was reported in this run */
+  int32_t device_index;           /* of an async run its device; else the inputs', or -1 */
+  ag_record *record;              /* of the launch in progress */
+  ag_record own;                  /* the record of a launch that is evaluated at once */
+  size_t own_room;                /* for arguments of it */
   struct ag_async_run *async_run; /* once a run of this state was async */
-  ag_byte_tables covered; /* inputs and weights as they are; in an async run, what its scans cover */
+  ag_byte_tables
+      covered; /* inputs and weights as they are; in an async run, what its scans cover */
   ag_weights_seen weights;
   ag_evaluation evaluation;
   ag_run_texts texts;
@@ -59,7 +60,8 @@ void ag_run_state_give(aotigen_run_state *s);
 /* One that was async before; NULL where none is free. */
 aotigen_run_state *ag_run_state_take_async(ag_model_state *m);
 
-/* Makes the state's own record the one of a launch with nargs arguments. False where memory ran out.
+/* Makes the state's own record the one of a launch with nargs arguments. False where memory ran
+ * out.
  */
 bool ag_run_state_use_own(aotigen_run_state *s, size_t nargs);
 

@@ -86,8 +86,8 @@ VECTORS(64)
 
 #define ALL_KERNELS(vector, name, attribute)                                                       \
   KERNELS(8, vector, name, attribute)                                                              \
-  KERNELS(16, vector, name, attribute) KERNELS(32, vector, name, attribute)                        \
-      KERNELS(64, vector, name, attribute)
+  KERNELS(16, vector, name, attribute)                                                             \
+  KERNELS(32, vector, name, attribute) KERNELS(64, vector, name, attribute)
 
 /* Chosen by hand, not by target_clones: a resolver would run before a sanitizer is up. */
 typedef struct kernels {

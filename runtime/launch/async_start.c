@@ -1,0 +1,146 @@
+/* async_start.c - see async_start.h. */
+#define _GNU_SOURCE
+#include "launch/async_start.h"
+
+#include "launch/backpressure.h"
+#include "launch/scan_results.h"
+
+/* ---- inputs and weights --------------------------------------------------------------------- */
+
+/* No published record's evaluation asks a table. */
+static bool has_only_inputs(const ag_async_run *d) {
+  unsigned published = atomic_load(&d->queue.published);
+  return !published || (published == 1 && d->queue.records[0]->launch.site == AG_NO_SITE);
+}
+
+/* The evaluation knows more about weights than the plan, which takes them for clean; all earlier
+ * records of this state were evaluated. */
+void ag_run_hand_over(aotigen_run_state *s) {
+  ag_byte_tables *known = &s->evaluation.known;
+  if (s->weights.handed_over) return;
+  if (s->way == AG_WAY_ASYNC && !has_only_inputs(s->async_run))
+    ag_backpressure_await_all(s->async_run);
+  if (s->weights.renewed)
+    ag_ranges_copy(&known->weights, &s->covered.weights);
+  else if (s->way == AG_WAY_ASYNC)
+    ag_ranges_copy(&s->covered.weights, &known->weights);
+  ag_ranges_copy(&known->inputs, &s->covered.inputs);
+  s->evaluation.weights_generation = s->weights.generation;
+  s->weights.renewed = false;
+  s->weights.handed_over = true;
+}
+
+/* ---- the way of a run ----------------------------------------------------------------------- */
+
+/* Nothing is allocated in a capture: it takes over what an earlier run of the model left, which may
+ * have to be evaluated first. */
+static ag_async_run *take_over(aotigen_run_state *s) {
+  bool more = true;
+  ag_wait w = {0};
+  while (!s->async_run) {
+    aotigen_run_state *other = ag_run_state_take_async(s->model);
+    if (!other && !more) return NULL;
+    if (!other) more = ag_backpressure_help_own(s->model, &w);
+    if (!other) continue;
+    s->async_run = other->async_run;
+    s->async_run->state = s;
+    other->async_run = NULL;
+    ag_run_state_give(other);
+  }
+  return s->async_run;
+}
+
+/* Of a run whose first launch does not tell: where the model's inputs and weights are, or the first
+ * device. */
+static int32_t guess_device(const aotigen_run_state *s) {
+  const ag_ranges *tables[] = {&s->covered.inputs, &s->covered.weights};
+  for (int t = 0; t < 2; t++)
+    for (size_t i = 0; i < tables[t]->count; i++) {
+      const ag_range *x = &tables[t]->list[i];
+      if (x->device_type == s->model->backend->device_type && x->device_index >= 0)
+        return x->device_index;
+    }
+  return 0;
+}
+
+/* Those of this thread's own runs may be free soon. */
+static bool take_slot(ag_async_run *d, const aotigen_run *run, int32_t device_index,
+                      bool captured) {
+  ag_wait w = {0};
+  d->place.slot = NULL;
+  do {
+    if (d->async->slot->take(device_index, captured, run->model->printer == 2, &d->place.slot))
+      return false;
+  } while (!d->place.slot && ag_backpressure_help_own(NULL, &w));
+  if (d->place.slot) return true;
+  if (captured)
+    ag_async_run_say_captured(run, device_index, ag_not_scanned,
+                              "all asynchronous slots for graphs and runs are in use");
+  else
+    ag_async_run_say_sync(run);
+  return false;
+}
+
+/* True where the run is async from here on. */
+static bool start_async(aotigen_run *run, int32_t device_index) {
+  aotigen_run_state *s = run->state;
+  const ag_backend *backend = s->model->backend;
+  if (backend->async->device->sticky_error(device_index) || ag_evaluator_is_stopping())
+    return false;
+  void *stream = ag_run_stream(run);
+  bool captured = backend->capturing(stream);
+  ag_async_run *d = captured ? take_over(s) : ag_async_run_of(s);
+  if (!d) return false;
+  if (!captured && !ag_backpressure_await_runs()) return false;
+  if (!take_slot(d, run, device_index, captured)) return false;
+  ag_async_run_reset(d, run->number, device_index, stream);
+  d->is_captured = captured; /* behind its slot, which is asked for its replays */
+  const char *why = captured ? d->async->replay->begin(d->place.slot, stream) : NULL;
+  if (why) { /* the slot is lost: what the graph has of it writes to it */
+    ag_async_run_say_captured(run, device_index, ag_not_scanned, why);
+    return false;
+  }
+  s->device_index = device_index;
+  s->way = AG_WAY_ASYNC;
+  if (!captured) ag_evaluator_add_run(d);
+  return true;
+}
+
+void ag_run_choose_way(aotigen_run *run, int32_t device_index) {
+  aotigen_run_state *s = run->state;
+  if (s->way != AG_WAY_OPEN) return;
+  s->way = AG_WAY_AT_ONCE;
+  if (!s->model->async) return;
+  if (start_async(run, device_index >= 0 ? device_index : guess_device(s))) return;
+  ag_wait w = {0};
+  while (ag_backpressure_help_own(s->model, &w)) /* what earlier runs found is said first */
+    continue;
+  if (!ag_backpressure_gave_up()) return;
+  s->way = AG_WAY_UNSCANNED;
+  ag_async_run_say_ahead(run);
+}
+
+/* ---- records -------------------------------------------------------------------------------- */
+
+static bool begin_async_record(aotigen_run *run, uint32_t site, size_t nargs) {
+  ag_async_run *d = run->state->async_run;
+  if (!ag_backpressure_await_room(d)) {
+    ag_async_run_say_ahead(run);
+    return false;
+  }
+  return ag_async_run_record(run, site, nargs) != NULL;
+}
+
+bool ag_run_begin_record(aotigen_run *run, uint32_t site, size_t nargs) {
+  aotigen_run_state *s = run->state;
+  if (s->way == AG_WAY_ASYNC) ag_async_run_thrown(s);
+  if (site != AG_NO_SITE) ag_run_hand_over(s);
+  if (s->way == AG_WAY_ASYNC && begin_async_record(run, site, nargs)) return true;
+  if (!ag_run_state_use_own(s, nargs)) return false;
+  s->own.launch = ag_run_launch(run);
+  s->own.launch.site = site;
+  s->own.scanned = s->way == AG_WAY_AT_ONCE;
+  s->own.stream = s->own.scanned ? ag_run_stream(run) : NULL;
+  s->evaluation.results = &ag_immediate_results;
+  return true;
+}

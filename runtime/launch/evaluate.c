@@ -1,0 +1,33 @@
+/* evaluate.c - in which order a launch's scan results are evaluated. */
+#define _GNU_SOURCE
+#include "launch/evaluate.h"
+
+#include "checks/nan.h"
+#include "output/printer.h"
+
+void ag_evaluate_begin(ag_evaluation *e, ag_record *r) {
+  e->record = r;
+  e->launch = r->launch;
+}
+
+void ag_evaluate_before(ag_evaluation *e) {
+  if (e->launch.model->nan_asserts) ag_nan_before(e);
+  if (e->launch.model->printer == 2) ag_printer_launch(e, AG_BEFORE);
+}
+
+void ag_evaluate_after(ag_evaluation *e) {
+  if (e->launch.model->nan_asserts) ag_nan_after(e);
+  if (e->launch.model->printer == 2) ag_printer_launch(e, AG_AFTER);
+}
+
+void ag_evaluate_inputs(ag_evaluation *e) {
+  const aotigen_model *m = e->launch.model;
+  for (size_t i = 0; i < e->record->nargs && i < m->ninputs; i++) {
+    const ag_arg *a = &e->record->args[i];
+    if (a->view.state == AG_VIEW_OK) ag_printer_input(e, &m->inputs[i], a);
+  }
+}
+
+void ag_evaluate_end(ag_evaluation *e) {
+  if (e->launch.model && e->launch.model->nan_asserts) ag_nan_run_end(e);
+}

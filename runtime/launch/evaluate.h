@@ -1,0 +1,23 @@
+/* evaluate.h - the evaluation of one launch: its NaN assert, then its printer. Inside the library
+ * only.
+ *
+ * The same for a launch that is evaluated at once and for one whose results arrived later.
+ */
+#ifndef AOTIGEN_EVALUATE_H
+#define AOTIGEN_EVALUATE_H
+
+#include "state/evaluation.h"
+
+/* The record to evaluate next; its arguments are as they were bound. */
+void ag_evaluate_begin(ag_evaluation *e, ag_record *r);
+/* What there is to say of the launch before it, and after it. */
+void ag_evaluate_before(ag_evaluation *e);
+void ag_evaluate_after(ag_evaluation *e);
+
+/* The model's inputs, printed; the record's site is AG_NO_SITE. */
+void ag_evaluate_inputs(ag_evaluation *e);
+
+/* Every launch of the run was evaluated: the paths of its bad values. */
+void ag_evaluate_end(ag_evaluation *e);
+
+#endif

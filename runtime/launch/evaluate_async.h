@@ -1,0 +1,14 @@
+/* evaluate_async.h - the evaluation of what an async run recorded. Inside the library only. With
+ * `eval_lock` held. */
+#ifndef AOTIGEN_EVALUATE_ASYNC_H
+#define AOTIGEN_EVALUATE_ASYNC_H
+
+#include "launch/async_run.h"
+
+/* Evaluates one record of an async run. halfway: the launch never ended, but what was scanned
+ * before it arrived. */
+void ag_record_evaluate(ag_async_run *d, ag_record *r, bool halfway);
+/* Every record of the run or replay was evaluated. */
+void ag_record_evaluate_end(ag_async_run *d);
+
+#endif

@@ -1,0 +1,69 @@
+/* run_failed.c - an exception that is not ours leaves a run: was the device lost, and at which
+ * launch. */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "base/settings.h"
+#include "checks/finding.h"
+#include "launch/device_error.h"
+#include "launch/run.h"
+
+/* The error's launch is known only where each launch was waited for: otherwise it may be of any
+ * launch before this one. */
+static void add_report(ag_text *t, const aotigen_run *run) {
+  bool waited = ag_get_settings()->blocking || (run->model->sync && !run->unseen);
+  ag_launch l = ag_run_launch(run);
+  if (!ag_run_knows_site(run)) {
+    ag_addf(t, "aotigen: device error in run %llu, seen ", (unsigned long long)l.run);
+    ag_addf(t, l.number ? "at launch %llu\n" : "before its first launch\n",
+            (unsigned long long)l.number);
+    return;
+  }
+  if (waited && run->state->active)
+    ag_report_head(t, &l, "device error");
+  else
+    ag_addf(t, "aotigen: device error in run %llu, seen at launch %llu: %s\n",
+            (unsigned long long)l.run, (unsigned long long)l.number, ag_launch_site(&l)->kernel);
+  ag_report_site(t, &l);
+}
+
+/* The sticky error of the run's device, or NULL. Torch may be the only one that met it so far.
+ * Where nothing tells which of several devices the run is on, an error may be another device's:
+ * NULL. */
+static const char *find_error(const aotigen_run *run, int32_t *device) {
+  const ag_backend *backend = run->state->model->backend;
+  const ag_async *async = backend ? backend->async : NULL;
+  *device = ag_run_known_device(run);
+  if (*device < 0 && async) *device = async->device->only_index();
+  if (*device < 0 || !async) return NULL;
+  const char *error = async->device->sticky_error(*device);
+  return error ? error : async->device->query_stream(*device, ag_run_stream(run));
+}
+
+/* What begins so is a report of ours on its way: the library's, or that of a run within this one.
+ */
+static bool is_ours(const char *what) {
+  return strncmp(what, "aotigen: ", strlen("aotigen: ")) == 0;
+}
+
+static const char *report_error(aotigen_run *run, const char *error) {
+  ag_run_texts *texts = &run->state->texts;
+  ag_text_clear(&texts->report);
+  add_report(&texts->report, run);
+  ag_add_line(&texts->report, "error", "%s", error);
+  ag_run_log_device_error(run, error);
+  return ag_report_fault(&texts->message, &texts->report);
+}
+
+const char *aotigen_run_failed(aotigen_run *run, const char *what) {
+  aotigen_run_state *s = run->state;
+  const char *error;
+  int32_t device;
+  if (!s || s->error_told || is_ours(what) || !(error = find_error(run, &device))) return NULL;
+  s->error_told = true;
+  bool recorded = s->way == AG_WAY_ASYNC || (s->model->async && ag_device_error_reported(device));
+  const char *message = recorded ? ag_device_error_fault(run, device) : report_error(run, error);
+  if (!message) return NULL;
+  ag_add_line(&s->texts.message, "torch said", "%s", what);
+  return ag_text_string(&s->texts.message);
+}

@@ -1,0 +1,89 @@
+/* run_inputs.c - the marker that has the model's inputs: checked, printed, saved. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+
+#include "base/settings.h"
+#include "checks/inputs.h"
+#include "launch/async_start.h"
+#include "launch/evaluate.h"
+#include "launch/run.h"
+#include "launch/scan_plan.h"
+
+/* The printer shows arguments of a launch: an input is one that launch 0 reads. */
+static void bind_input(const aotigen_input *in, const ag_view *view, aotigen_param *param,
+                       ag_arg *a) {
+  *param = (aotigen_param){.name = in->name,
+                           .python_name = in->python_name,
+                           .dtype = in->dtype,
+                           .role = AOTIGEN_IN,
+                           .kind = AOTIGEN_INPUT};
+  a->param = param;
+  a->value = (aotigen_value){.is = AOTIGEN_V_HANDLE};
+  a->earlier = a->later = NULL;
+  a->view = *view;
+  ag_arg_reset(a);
+}
+
+static void bind_inputs(aotigen_run *run, const void *const *handles, aotigen_param *params) {
+  ag_record *r = run->state->record;
+  ag_view *view = &run->state->texts.view;
+  if (!params) r->nargs = 0;
+  for (uint32_t i = 0; i < r->nargs; i++) {
+    ag_view_of_handle(view, handles[i]);
+    bind_input(&run->model->inputs[i], view, &params[i], &r->args[i]);
+  }
+}
+
+static void print_async(aotigen_run *run, const void *const *handles) {
+  ag_record *r = run->state->record;
+  bind_inputs(run, handles, ag_record_alloc(r, (r->nargs + 1) * sizeof(aotigen_param)));
+  ag_async_run_publish(run);
+  ag_scan_plan_inputs(run);
+  ag_async_run_ask(run, AG_BEFORE); /* the first launch will meet the error of a lost device */
+  ag_async_run_launched(run);
+}
+
+static void print_now(aotigen_run *run, const void *const *handles) {
+  ag_evaluation *e = &run->state->evaluation;
+  aotigen_param *params = calloc(run->model->ninputs + 1, sizeof *params);
+  bind_inputs(run, handles, params);
+  ag_evaluate_begin(e, run->state->record);
+  ag_evaluate_inputs(e);
+  free(params);
+  run->state->record = NULL; /* its arguments' parameters are gone */
+}
+
+/* Level 2. */
+static void print_inputs(aotigen_run *run, const void *const *handles) {
+  aotigen_run_state *s = run->state;
+  if (!ag_run_begin_record(run, AG_NO_SITE, run->model->ninputs)) return;
+  if (s->record->page)
+    print_async(run, handles);
+  else if (s->record->scanned)
+    print_now(run, handles);
+}
+
+/* Level 1. */
+static void save_inputs(aotigen_run *run, const void *const *handles) {
+  ag_save_way way = ag_run_save_way(run);
+  ag_launch l = ag_run_launch(run);
+  ag_view *view = &run->state->texts.view;
+  for (uint32_t i = 0; i < run->model->ninputs; i++) {
+    ag_view_of_handle(view, handles[i]);
+    if (view->state == AG_VIEW_OK) ag_saver_input(&way, &l, &run->model->inputs[i], view);
+  }
+}
+
+void aotigen_check_inputs(aotigen_run *run, const void *const *handles) {
+  aotigen_run_state *s = run->state;
+  const aotigen_model *m = run->model;
+  if (!s) return;
+  bool shown = run->wanted != s->model->none && ag_in_list(&ag_get_settings()->launches, 0) &&
+               (m->printer == 1 || m->printer == 2);
+  if (s->way == AG_WAY_OPEN) s->device_index = ag_inputs_device(run, handles);
+  if (shown) ag_run_choose_way(run, s->device_index);
+  shown = shown && s->way != AG_WAY_UNSCANNED;
+  ag_inputs_check(run, handles);
+  if (shown && m->printer == 1) save_inputs(run, handles);
+  if (shown && m->printer == 2) print_inputs(run, handles);
+}

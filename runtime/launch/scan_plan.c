@@ -1,0 +1,272 @@
+/* scan_plan.c - the NaN assert's and the printer's needs, as targets of a record's batches. */
+#define _GNU_SOURCE
+#include "launch/scan_plan.h"
+
+#include <string.h>
+
+#include "checks/known_bytes.h"
+#include "checks/provenance.h"
+#include "output/printer.h"
+
+enum { HOST_PROBE = 1024 }; /* elements of a host tensor that are copied for a probe */
+
+/* ---- targets -------------------------------------------------------------------------------- */
+
+/* An argument may have two targets: its own elements, and those of the weight that it is a slice
+ * of. */
+static uint32_t tag_of(const ag_record *r, const ag_arg *a, const ag_view *view) {
+  return (uint32_t)(a - r->args) * 2 + (view != &a->view);
+}
+
+static ag_scan_target *find_target(const ag_scan_batch *w, uint32_t tag, bool probe) {
+  for (uint32_t i = 0; i < w->count; i++)
+    if (w->targets[i].tag == tag && w->targets[i].probe == probe) return &w->targets[i];
+  return NULL;
+}
+
+ag_scan_target *ag_scan_plan_find(const ag_record *r, const ag_arg *a, const ag_view *view,
+                                  enum ag_when when, bool probe) {
+  return find_target(&r->batch[when], tag_of(r, a, view), probe);
+}
+
+static ag_scan_target *add_target(ag_record *r, enum ag_when when, uint32_t tag) {
+  ag_scan_batch *w = &r->batch[when];
+  if (w->count == r->room[when]) {
+    size_t room = r->room[when] ? 2 * r->room[when] : 8;
+    ag_scan_target *more = ag_record_alloc(r, room * sizeof *more);
+    if (!more) return NULL;
+    if (w->count) memcpy(more, w->targets, w->count * sizeof *more);
+    w->targets = more;
+    r->room[when] = room;
+  }
+  ag_scan_target *s = &w->targets[w->count++];
+  *s = (ag_scan_target){.tag = tag};
+  return s;
+}
+
+/* A whole weight is described in scratch memory: the record keeps a copy. */
+static const ag_tensor *keep_tensor(ag_record *r, const ag_arg *a, const ag_view *view) {
+  if (view == &a->view) return &view->t;
+  ag_tensor *t = ag_record_alloc(r, sizeof *t);
+  if (t) *t = view->t;
+  return t;
+}
+
+/* ---- tensors of the host: they are scanned now ---------------------------------------------- */
+
+/* Elements `first` and on, and `last` and on, one behind the other; NULL where they cannot be read.
+ */
+static const unsigned char *copy_elements(ag_record *r, ag_reader *reader, int64_t first,
+                                          int16_t nfirst, int64_t last, int16_t nlast) {
+  size_t item = reader->tensor->dtype->item_size;
+  unsigned char *kept = ag_record_alloc(r, (size_t)(nfirst + nlast) * item);
+  if (!kept || ag_reader_read(reader, first, nfirst, kept)) return NULL;
+  return ag_reader_read(reader, last, nlast, kept + (size_t)nfirst * item) ? NULL : kept;
+}
+
+/* With the bad elements, and those that are wanted beside: the tensor may be gone when the launch
+ * is evaluated. */
+static const char *scan_host(ag_record *r, ag_reader *reader, const ag_scan_target *s,
+                             ag_scan_result *seen) {
+  const int64_t *const firsts[] = {&seen->stats.first_nan, &seen->stats.first_pos_inf,
+                                   &seen->stats.first_neg_inf};
+  const char *why = ag_reader_stats(reader, s->want | AG_WANT_BAD, &seen->stats);
+  for (int k = 0; k < 3 && !why; k++)
+    if (*firsts[k] >= 0) seen->first[k] = copy_elements(r, reader, *firsts[k], 1, 0, 0);
+  if (!why && s->head + s->tail)
+    seen->edges = copy_elements(r, reader, 0, s->head, reader->tensor->numel - s->tail, s->tail);
+  return why;
+}
+
+static void scan_now(ag_record *r, ag_scan_target *s, const ag_view *view, void *stream) {
+  ag_scan_result *seen = ag_record_alloc(r, sizeof *seen);
+  ag_reader reader;
+  const char *why = seen ? ag_reader_open(&reader, view, stream) : "no memory";
+  bool open = !why;
+  if (open) {
+    memset(seen, 0, sizeof *seen);
+    why = scan_host(r, &reader, s, seen);
+  }
+  s->unavailable = why != NULL;
+  if (why)
+    s->why = ag_record_copy_text(r, why);
+  else
+    s->known = seen;
+  if (open) ag_reader_close(&reader);
+}
+
+static bool is_on_device(const aotigen_run *run, const ag_view *view) {
+  const ag_backend *b = run->state->model->backend;
+  return view->t.device_type == b->device_type &&
+         (view->t.device_index < 0 ||
+          view->t.device_index == run->state->async_run->place.device_index);
+}
+
+/* ---- wants ---------------------------------------------------------------------------------- */
+
+static void want(aotigen_run *run, const ag_arg *a, const ag_view *view, enum ag_when when,
+                 unsigned what, int16_t head, int16_t tail) {
+  ag_record *r = run->state->record;
+  uint32_t tag = tag_of(r, a, view);
+  ag_scan_target *s = find_target(&r->batch[when], tag, false);
+  bool more = !s || (unsigned)s->want != (s->want | what) || head + tail > s->head + s->tail;
+  if (!s) {
+    const ag_tensor *kept = keep_tensor(r, a, view);
+    if (kept && (s = add_target(r, when, tag))) s->tensor = kept;
+  }
+  if (!s || !more) return;
+  s->want |= (uint8_t)what;
+  if (head + tail > s->head + s->tail) {
+    s->head = head;
+    s->tail = tail;
+  }
+  if (!is_on_device(run, view)) scan_now(r, s, view, ag_run_stream(run));
+}
+
+/* Only the kinds that are asserted have the probes scanned. */
+static void want_bad(aotigen_run *run, const ag_arg *a, const ag_view *view, enum ag_when when) {
+  want(run, a, view, when, AG_WANT_BAD, 0, 0);
+  ag_scan_target *s = ag_scan_plan_find(run->state->record, a, view, when, false);
+  if (s) s->probe_kinds = (uint8_t)ag_kinds_wanted(run->model);
+}
+
+/* What the printer's block of an argument needs. */
+static void want_printed(aotigen_run *run, const ag_arg *a, enum ag_when when) {
+  int16_t head, tail;
+  if (a->view.state != AG_VIEW_OK || !a->view.t.numel || !ag_printer_shows(a, when)) return;
+  ag_printer_edges(&a->view, &head, &tail);
+  want(run, a, &a->view, when, AG_WANT_SUMMARY, head, tail);
+}
+
+/* ---- the NaN assert, before the launch ------------------------------------------------------ */
+
+/* A slice of an input or weight: asks for the whole and the slice. The evaluation needs the slice
+ * only where the whole is bad. */
+static bool cover_whole(aotigen_run *run, ag_arg *a, ag_ranges *table) {
+  ag_view *whole = &run->state->texts.view;
+  ag_range *x = ag_known_bytes_whole(table, a, whole);
+  if (!x) return false;
+  want_bad(run, a, whole, AG_BEFORE);
+  want_bad(run, a, &a->view, AG_BEFORE);
+  x->found = ag_found_clean;
+  x->seen = run->launch;
+  x->assumed = true;
+  return true;
+}
+
+static bool is_covered(aotigen_run *run, ag_arg *a, ag_ranges *table, const ag_known *known) {
+  if (known->assumed) return false;
+  if (known->found.scanned && a->source == AG_FROM_WEIGHT)
+    return a->lazy = !ag_arg_may_be_written(a);
+  if (known->found.scanned && known->seen > run->unseen) return true;
+  return table && table != &run->state->covered.written && !known->exact &&
+         cover_whole(run, a, table);
+}
+
+/* Is it scanned although it is covered: to be compared with what it holds afterwards; and because
+ * after the launch nothing tells of a part that the launch overwrites. */
+static bool is_scanned_still(const ag_arg *a, const ag_known *known) {
+  bool compared = a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN;
+  return compared || (ag_arg_is_written(a) && (!known->exact || known->exact->patched));
+}
+
+static void plan_input(aotigen_run *run, ag_arg *a) {
+  ag_byte_tables *covered = &run->state->covered;
+  ag_launch l = ag_run_launch(run);
+  ag_known known;
+  ag_ranges *table = ag_known_bytes_find(covered, &l, a, &known);
+  ag_arg_set_was(a, a->source == AG_FROM_LAUNCH ? ag_known_bytes_writer(&l, &known) : NULL);
+  if (a->param->role == AOTIGEN_UNKNOWN && a->source == AG_FROM_NOWHERE) return;
+  a->reads = true;
+  a->found.scanned = 1;
+  if (!a->view.t.numel) return;
+  if (is_covered(run, a, table, &known) && !is_scanned_still(a, &known)) return;
+  want_bad(run, a, &a->view, AG_BEFORE);
+  ag_known_bytes_add_unwritten(covered, &l, a, &known);
+  if (!known.exact || !table) return;
+  known.exact->found = ag_found_clean;
+  known.exact->seen = run->launch;
+}
+
+static void plan_before(aotigen_run *run) {
+  ag_record *r = run->state->record;
+  for (size_t i = 0; i < r->nargs; i++) {
+    ag_arg *a = &r->args[i];
+    enum ag_reading reading = ag_arg_reading(a);
+    if (a->view.state == AG_VIEW_OK && a->param->flags & AOTIGEN_FRESH && !ag_arg_is_late(a))
+      ag_ranges_forget(&run->state->covered.written, &a->view);
+    a->reads = reading == AG_READ_HIDDEN;
+    if (reading == AG_READ_SCANNED) plan_input(run, a);
+  }
+}
+
+/* ---- the NaN assert, after the launch ------------------------------------------------------- */
+
+/* The evaluation will compare it with what it held before. */
+static bool may_be_untouched(const ag_arg *a) {
+  return (a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN) &&
+         a->found.scanned;
+}
+
+static void plan_output(aotigen_run *run, uint16_t param) {
+  ag_byte_tables *covered = &run->state->covered;
+  ag_arg *a = &run->state->record->args[param];
+  ag_findings found = ag_unscanned;
+  a->asserted_after = ag_arg_is_asserted(a);
+  if (a->asserted_after) want_bad(run, a, &a->view, AG_AFTER);
+  if (a->asserted_after && may_be_untouched(a)) {
+    /* If it was written after all, a part of it is a range of its own for the evaluation. */
+    ag_ranges_assume(&covered->written, &a->view);
+    ag_ranges_assume(&covered->inputs, &a->view);
+    ag_ranges_assume(&covered->weights, &a->view);
+    a->asserted_after = false;
+    return;
+  }
+  ag_ranges_doubt(&covered->weights, &a->view, 0, 0, 0);
+  if (a->asserted_after) found = ag_found_clean;
+  ag_ranges_write(&covered->written, &a->view, run->launch, run->site, param, &found);
+}
+
+static int16_t probe_elements(const ag_tensor *t) {
+  return t->numel <= HOST_PROBE ? (int16_t)t->numel : 0;
+}
+
+/* What the launch read: scanned only where one of its outputs is bad. */
+static void plan_probe(aotigen_run *run, const ag_arg *a) {
+  ag_record *r = run->state->record;
+  bool on_host = !is_on_device(run, &a->view);
+  if (!a->reads || a->asserted_after || !ag_view_floats(&a->view) || !a->view.t.numel) return;
+  if (on_host && !probe_elements(&a->view.t)) return;
+  ag_scan_target *x = add_target(r, AG_AFTER, tag_of(r, a, &a->view));
+  if (!x) return;
+  x->probe = true;
+  x->tensor = &a->view.t;
+  x->want = AG_WANT_BAD | AG_WANT_SUMMARY;
+  if (!on_host) return;
+  x->head = probe_elements(&a->view.t);
+  scan_now(r, x, &a->view, ag_run_stream(run));
+}
+
+static void plan_after(aotigen_run *run) {
+  ag_record *r = run->state->record;
+  for (size_t i = 0; i < r->nargs; i++)
+    if (r->args[i].view.state == AG_VIEW_OK && ag_arg_may_be_written(&r->args[i]))
+      plan_output(run, (uint16_t)i);
+  bool any = r->batch[AG_AFTER].count;
+  for (size_t i = 0; i < r->nargs && any; i++) plan_probe(run, &r->args[i]);
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+void ag_scan_plan_launch(aotigen_run *run, enum ag_when when) {
+  const ag_record *r = run->state->record;
+  if (run->model->nan_asserts && when == AG_BEFORE) plan_before(run);
+  if (run->model->nan_asserts && when == AG_AFTER) plan_after(run);
+  for (size_t i = 0; i < r->nargs && run->model->printer == 2; i++)
+    want_printed(run, &r->args[i], when);
+}
+
+void ag_scan_plan_inputs(aotigen_run *run) {
+  const ag_record *r = run->state->record;
+  for (size_t i = 0; i < r->nargs; i++) want_printed(run, &r->args[i], AG_BEFORE);
+}

@@ -1,0 +1,26 @@
+/* scan_plan.h - which tensors the device is asked to scan around a launch of an async run. Inside
+ * the library only.
+ *
+ * The plan does not know what earlier scans will find. It takes every scanned tensor for clean, and
+ * asks for all that the evaluation may need: the evaluation scans each tensor once after each
+ * write, and so does the plan, whose tables (`covered` of the run state) say what was scanned since
+ * it was written. Where the evaluation would only look at something after it found a bad value, the
+ * plan asks for a probe.
+ */
+#ifndef AOTIGEN_SCAN_PLAN_H
+#define AOTIGEN_SCAN_PLAN_H
+
+#include "launch/async_run.h"
+
+/* Plans the batch of `when` for the record in progress: what the model's NaN asserts and its
+ * printer need. */
+void ag_scan_plan_launch(aotigen_run *run, enum ag_when when);
+/* The same for the model's inputs, of which only the printer needs something. */
+void ag_scan_plan_inputs(aotigen_run *run);
+
+/* Which target of a batch is the argument's; `view` is its own, or the whole weight that it is a
+ * slice of. NULL where there is none. */
+ag_scan_target *ag_scan_plan_find(const ag_record *r, const ag_arg *a, const ag_view *view,
+                                  enum ag_when when, bool probe);
+
+#endif

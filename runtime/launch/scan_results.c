@@ -1,0 +1,175 @@
+/* scan_results.c - values of tensors, read now or recorded by an async run. */
+#define _GNU_SOURCE
+#include "launch/scan_results.h"
+
+#include <string.h>
+
+#include "launch/scan_plan.h"
+
+/* ---- immediate ------------------------------------------------------------------------------ */
+
+static void *stream_of(const ag_evaluation *e) { return (void *)(uintptr_t)e->record->stream; }
+
+static bool scan_now(ag_evaluation *e, const ag_arg *a, const ag_view *view, enum ag_when when,
+                     ag_stats *out) {
+  (void)a;
+  (void)when;
+  return !ag_view_stats(view, AG_WANT_BAD, stream_of(e), out);
+}
+
+static bool probe_now(ag_evaluation *e, const ag_arg *a, ag_stats *out) {
+  return !ag_view_stats(&a->view, AG_WANT_SUMMARY, stream_of(e), out);
+}
+
+static bool rescan_now(ag_evaluation *e, const ag_arg *a, ag_stats *out, bool *late) {
+  *late = false;
+  return scan_now(e, a, &a->view, AG_AFTER, out);
+}
+
+static bool read_now(ag_evaluation *e, const ag_arg *a, enum ag_when when, int64_t index,
+                     unsigned char element[16]) {
+  (void)when;
+  return !ag_view_read(&a->view, index, 1, stream_of(e), element);
+}
+
+static bool read_beside_now(ag_evaluation *e, const ag_arg *a, int64_t index,
+                            const ag_stats *output, int64_t first, unsigned char element[16]) {
+  (void)output;
+  (void)first;
+  return read_now(e, a, AG_AFTER, index, element);
+}
+
+static const char *open_now(ag_evaluation *e, const ag_arg *a, enum ag_when when, ag_reader *r) {
+  (void)when;
+  return ag_reader_open(r, &a->view, stream_of(e));
+}
+
+const ag_scan_results ag_immediate_results = {.scan = scan_now,
+                                              .probe = probe_now,
+                                              .rescan = rescan_now,
+                                              .element = read_now,
+                                              .element_beside = read_beside_now,
+                                              .open = open_now};
+
+/* ---- recorded ------------------------------------------------------------------------------- */
+
+/* The target and its result; NULL where there is no result. */
+static const ag_scan_target *recall(const ag_evaluation *e, const ag_arg *a, const ag_view *view,
+                                    enum ag_when when, bool probe, ag_scan_result *seen) {
+  const ag_async_run *d = e->source;
+  const ag_scan_batch *w = &e->record->batch[when];
+  const ag_scan_target *x = ag_scan_plan_find(e->record, a, view, when, probe);
+  return x && d->async->batch->result(w, (uint32_t)(x - w->targets), seen) ? x : NULL;
+}
+
+static bool recall_scan(ag_evaluation *e, const ag_arg *a, const ag_view *view, enum ag_when when,
+                        ag_stats *out) {
+  ag_scan_result seen;
+  if (!recall(e, a, view, when, false, &seen)) return false;
+  *out = seen.stats;
+  return true;
+}
+
+static bool recall_probe(ag_evaluation *e, const ag_arg *a, ag_stats *out) {
+  ag_scan_result seen;
+  if (!recall(e, a, &a->view, AG_AFTER, true, &seen)) return false;
+  *out = seen.stats;
+  return true;
+}
+
+/* As the launch left it, where that was recorded: by now the weight may be swapped for another, or
+ * freed. */
+static bool recall_rescan(ag_evaluation *e, const ag_arg *a, ag_stats *out, bool *late) {
+  const ag_async_run *d = e->source;
+  *late = false;
+  if (recall_probe(e, a, out)) return true;
+  void *stream = d->async->device->side_stream(d->place.device_index);
+  *late = true;
+  return stream && !ag_view_stats(&a->view, AG_WANT_BAD, stream, out);
+}
+
+/* Which of the three firsts is `index`; -1 where it is none of them. */
+static int kind_of(const ag_stats *h, int64_t index) {
+  return h->first_nan == index       ? 0
+         : h->first_pos_inf == index ? 1
+         : h->first_neg_inf == index ? 2
+                                     : -1;
+}
+
+static bool copy_element(const unsigned char *from, const ag_arg *a, unsigned char element[16]) {
+  if (from) memcpy(element, from, a->view.t.dtype->item_size);
+  return from != NULL;
+}
+
+static bool recall_element(ag_evaluation *e, const ag_arg *a, enum ag_when when, int64_t index,
+                           unsigned char element[16]) {
+  ag_scan_result seen;
+  const ag_scan_target *x = recall(e, a, &a->view, when, false, &seen);
+  int kind = x ? kind_of(&seen.stats, index) : -1;
+  return kind >= 0 && copy_element(seen.first[kind], a, element);
+}
+
+static bool recall_beside(ag_evaluation *e, const ag_arg *a, int64_t index, const ag_stats *output,
+                          int64_t first, unsigned char element[16]) {
+  const ag_async_run *d = e->source;
+  const ag_scan_batch *w = &e->record->batch[AG_AFTER];
+  const ag_scan_target *x = ag_scan_plan_find(e->record, a, &a->view, AG_AFTER, true);
+  ag_scan_result seen;
+  if (!x) return false;
+  /* Its elements are there also where it was too large to be summed up. */
+  d->async->batch->result(w, (uint32_t)(x - w->targets), &seen);
+  if (x->known)
+    return index < x->head && seen.edges &&
+           copy_element(seen.edges + (size_t)index * a->view.t.dtype->item_size, a, element);
+  int kind = kind_of(output, first);
+  return kind >= 0 && copy_element(seen.first[kind], a, element);
+}
+
+/* ---- a reader of what was recorded ---------------------------------------------------------- */
+
+static const char *recorded_stats(const ag_tensor *t, unsigned want, void *of, ag_stats *out) {
+  (void)t;
+  (void)want;
+  *out = ((const ag_reader *)of)->seen.stats;
+  return NULL;
+}
+
+static const char *recorded_elements(const ag_tensor *t, int64_t first, int64_t count, void *of,
+                                     void *to) {
+  const ag_reader *r = of;
+  const ag_scan_target *s = r->target;
+  size_t item = t->dtype->item_size;
+  int64_t at = -1;
+  if (!count) return NULL;
+  if (first + count <= s->head)
+    at = first;
+  else if (first >= t->numel - s->tail)
+    at = first - (t->numel - s->tail) + s->head;
+  if (at < 0 || !r->seen.edges) return "they were not recorded";
+  memcpy(to, r->seen.edges + (size_t)at * item, (size_t)count * item);
+  return NULL;
+}
+
+static const ag_backend recorded = {
+    .name = "recorded", .stats = recorded_stats, .read = recorded_elements};
+
+static const char *recall_open(ag_evaluation *e, const ag_arg *a, enum ag_when when, ag_reader *r) {
+  const ag_async_run *d = e->source;
+  const ag_scan_target *asked = ag_scan_plan_find(e->record, a, &a->view, when, false);
+  r->target = recall(e, a, &a->view, when, false, &r->seen);
+  if (!r->target && asked && asked->why) return asked->why;
+  if (!r->target && a->view.t.numel)
+    return d->lost ? "the device was lost first" : "it could not be scanned";
+  r->backend = &recorded;
+  r->tensor = &a->view.t;
+  r->stream = r;
+  r->owned = NULL;
+  return NULL;
+}
+
+const ag_scan_results ag_recorded_results = {.scan = recall_scan,
+                                             .probe = recall_probe,
+                                             .rescan = recall_rescan,
+                                             .element = recall_element,
+                                             .element_beside = recall_beside,
+                                             .open = recall_open};
