@@ -10,11 +10,11 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/sink.h"
 #include "base/text.h"
 
 static ag_settings settings;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+void (*ag_settings_complain)(const char *message);
 
 /* A number at *s, which moves past it. */
 static bool number(const char **s, uint64_t *n) {
@@ -95,7 +95,7 @@ static char *expand(const char *s) {
 static void malformed(const char *name, const char *value, const char *expected) {
   ag_text t = {0};
   ag_addf(&t, "aotigen: '%s' in %s makes no sense (%s): ignored\n", value, name, expected);
-  ag_sink_err(ag_text_string(&t));
+  if (ag_settings_complain) ag_settings_complain(ag_text_string(&t));
   ag_text_free(&t);
 }
 
@@ -156,5 +156,4 @@ void ag_settings_reload(void) {
   free(settings.log);
   if (*settings.kernels) free((void *)(uintptr_t)settings.kernels);
   read_settings();
-  ag_sink_reopen();
 }

@@ -38,10 +38,15 @@ typedef struct ag_settings {
   bool stacks;   /* TORCH_SHOW_CPP_STACKTRACES=1 */
 } ag_settings;
 
+/* Given each message about a malformed value, one line with its newline, when the environment is
+ * read. The sink puts itself here before main(), so that nothing below it has to know it. */
+extern void (*ag_settings_complain)(const char *message);
+
 const ag_settings *ag_get_settings(void);
 bool ag_in_list(const ag_number_list *list, uint64_t number);
 
-/* For tests: reads the environment again. Not while another thread is in the library. */
+/* For tests: reads the environment again, after which ag_sink_reopen() takes the log's new name.
+ * Not while another thread is in the library. */
 void ag_settings_reload(void);
 
 #endif

@@ -197,8 +197,9 @@ bool ag_sink_logged_thread(void) { return behalf != 0; }
 /* Of a child that was forked while somebody wrote: who has the lock is not there. */
 static void free_in_child(void) { lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; }
 
-__attribute__((constructor)) static void attend_forks(void) {
+__attribute__((constructor)) static void set_up(void) {
   pthread_atfork(NULL, NULL, free_in_child);
+  ag_settings_complain = ag_sink_err;
 }
 
 void ag_sink_reopen(void) {
