@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../runtime/base/file.h"
+#include "../runtime/base/file_write.h"
 #include "../runtime/base/settings.h"
 #include "../runtime/base/sink.h"
 #include "shim.h"

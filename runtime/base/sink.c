@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file_write.h"
 #include "base/json.h"
 #include "base/settings.h"
 

@@ -1,5 +1,5 @@
-/* backend_torch.c - readers: which backend serves a tensor, and torch's own copy to the host where
- * none of ours does. */
+/* backend_torch.c - readers: finds the backend of a tensor's device, and where there is none has
+ * torch copy the elements to the host. */
 #define _GNU_SOURCE
 #include <stddef.h>
 
@@ -13,7 +13,7 @@ const ag_backend *ag_backend_of(int32_t type) {
   return cuda && cuda->device_type == type ? cuda : NULL;
 }
 
-static int32_t contiguous_like(const ag_view *v, AtenTensorHandle *copy) {
+static int32_t create_contiguous(const ag_view *v, AtenTensorHandle *copy) {
   int64_t strides[AG_MAX_DIMS], step = 1;
   for (int32_t i = v->t.ndim - 1; i >= 0; i--) {
     strides[i] = step;
@@ -23,17 +23,18 @@ static int32_t contiguous_like(const ag_view *v, AtenTensorHandle *copy) {
                                      AOTIGEN_SHIM(device_type_cpu)(), 0, copy);
 }
 
-/* Has torch copy the elements to the host; for a view torch must first make it. */
+/* Has torch copy the elements to the host; torch first has to create a view that the wrapper only
+ * describes. */
 static const char *copy_by_torch(ag_reader *r, const ag_view *v) {
   AtenTensorHandle source = (AtenTensorHandle)(uintptr_t)v->handle, view = NULL, copy = NULL;
   const char *why = "torch could not copy it to the host";
   if (!AOTIGEN_SHIM(empty_strided) || !AOTIGEN_SHIM(copy_) || !AOTIGEN_SHIM(_reinterpret_tensor) ||
       !source)
-    return "nothing here reads memory of its device";
+    return "aotigen cannot read memory of its device";
   if (v->is_view && AOTIGEN_SHIM(_reinterpret_tensor)(source, v->t.ndim, v->t.sizes, v->t.strides,
                                                       v->view_offset, &view))
     goto out;
-  if (contiguous_like(v, &copy)) goto out;
+  if (create_contiguous(v, &copy)) goto out;
   if (AOTIGEN_SHIM(copy_)(copy, view ? view : source, 0)) goto out;
   ag_view_of_handle(&r->copy, copy);
   if (r->copy.state != AG_VIEW_OK) goto out;

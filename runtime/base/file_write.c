@@ -1,6 +1,6 @@
-/* file.c - whole writes, and directories. Knows how to keep a write from raising a signal. */
+/* file_write.c - whole writes, and directories. Knows how to keep a write from raising a signal. */
 #define _GNU_SOURCE
-#include "base/file.h"
+#include "base/file_write.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
-/* file.h - whole writes to a descriptor, and directories.
+/* file_write.h - whole writes to a descriptor, and directories.
  *
  * The functions return NULL, or why it failed, in words that stay valid until the thread's next
  * call. No signal that a write raises (SIGPIPE where nothing reads a pipe any more) reaches the
  * host. Any thread may call; nothing here takes a lock.
  */
-#ifndef AOTIGEN_FILE_H
-#define AOTIGEN_FILE_H
+#ifndef AOTIGEN_FILE_WRITE_H
+#define AOTIGEN_FILE_WRITE_H
 
 #include <stddef.h>
 #include <stdint.h>
