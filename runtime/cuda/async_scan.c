@@ -498,7 +498,7 @@ static const ag_device_ops device_ops = {
     .fetch = fetch,
     .sticky_error = ag_cuda_sticky_error,
     .query = ag_run_slot_alive,
-    .query_stream = ag_cuda_ask,
+    .query_stream = ag_cuda_query,
     .only_index = ag_cuda_only_device,
     .side_stream = ag_run_slot_side_stream,
 };
