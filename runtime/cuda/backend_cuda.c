@@ -24,9 +24,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cuda/layout.h"
+#include "cuda/kernel_arguments.h"
 #include "cuda/async_scan.h"
 #include "cuda/kernel_image.h"
+#include "tensor/layout.h"
 #include "tensor/shim.h"
 
 enum { TYPE_CUDA = 1, PARTIALS_AT = 64 };
@@ -109,10 +110,11 @@ static const char *look(ag_cuda_scope *scope, const ag_tensor *t, bool summary,
   const char *name = ag_cuda_dense_kernel(t, summary), *why;
   agk_layout l;
   agk_result where;
-  ag_cuda_collapse(t, &l);
-  if (!name || !ag_cuda_dense(&l)) return pass_strided(scope, t, &l, summary, result);
+  ag_cuda_layout_of(t, &l);
+  if (!name || !ag_layout_is_dense(l.ndim, l.sizes, l.strides))
+    return pass_strided(scope, t, &l, summary, result);
   why = pass_dense(scope, t, name, result);
-  if (why || !result->bad || ag_cuda_in_order(&l)) return why;
+  if (why || !result->bad || ag_layout_in_order(l.ndim, l.strides)) return why;
   why = pass_strided(scope, t, &l, false, &where);
   if (why) return why;
   result->first_nan = where.first_nan;
@@ -192,9 +194,9 @@ static const char *read_elements(const ag_tensor *t, int64_t first, int64_t coun
     return ag_cuda_message("elements beyond the tensor's end were asked for");
   why = ag_cuda_enter(&scope, t->device_index, stream);
   if (why) return why;
-  ag_cuda_collapse(t, &l);
+  ag_cuda_layout_of(t, &l);
   why = ag_cuda_check_reach(&scope, t);
-  if (!why && ag_cuda_in_order(&l)) {
+  if (!why && ag_layout_in_order(l.ndim, l.strides)) {
     why = copy_out(&scope, (const char *)t->data + first * t->dtype->item_size,
                    (size_t)(count * t->dtype->item_size), to);
   } else if (!why && !(why = ag_cuda_load(&scope, ag_cuda_kernel_image(), &kernels))) {

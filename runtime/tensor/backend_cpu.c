@@ -13,6 +13,7 @@
 
 #include "tensor/backend.h"
 #include "tensor/cpu_scan.h"
+#include "tensor/layout.h"
 
 /* OpenMP's, where the process has it: the archive needs no -fopenmp. */
 __attribute__((weak)) void GOMP_parallel(void (*work)(void *), void *data, unsigned threads,
@@ -22,54 +23,40 @@ __attribute__((weak)) int omp_in_parallel(void);
 
 enum { CHUNKS = 64, PARALLEL_FROM = 1 << 19, GATHER = 512 };
 
-/* A dimension that is left when those of size 1 and of stride 0 are gone. weight: what one step
- * adds to the flat index. */
+/* A dimension of the collapsed layout whose stride is not 0. weight: what one step adds to the flat
+ * index. */
 typedef struct dim {
   int64_t size, stride, weight;
 } dim;
 
 typedef struct walk {
-  dim dims[AG_MAX_DIMS];
+  dim dims[AG_MAX_DIMS]; /* innermost first */
   int n;
+  int64_t packed;  /* how many elements lie packed in memory from the first one on, in whatever
+                      order;  0 where they are not */
   int64_t repeats; /* how often each element that is left stands in the tensor: the product of the
                       stride-0 sizes */
 } walk;
 
-static void plan(const ag_tensor *t, walk *w) {
-  int64_t weight = 1;
+static void plan_walk(const ag_tensor *t, walk *w) {
+  int64_t sizes[AG_MAX_DIMS], strides[AG_MAX_DIMS], weight = 1, elements = 1;
+  int32_t n = ag_layout_collapse(t->ndim, t->sizes, t->strides, sizes, strides), kept = n;
   w->n = 0;
   w->repeats = 1;
-  for (int i = t->ndim - 1; i >= 0; i--) { /* innermost first */
-    dim d = {t->sizes[i], t->strides[i], weight};
+  while (n-- > 0) {
+    dim d = {sizes[n], strides[n], weight};
     weight *= d.size;
-    if (d.size == 1) continue;
     if (d.stride == 0) {
       w->repeats *= d.size;
       continue;
     }
-    dim *last = w->n ? &w->dims[w->n - 1] : NULL;
-    if (last && d.stride == last->stride * last->size && d.weight == last->weight * last->size)
-      last->size *= d.size;
-    else
-      w->dims[w->n++] = d;
+    elements *= d.size;
+    w->dims[w->n++] = d;
+    sizes[--kept] = d.size; /* those that stay, moved to the lists' end */
+    strides[kept] = d.stride;
   }
+  w->packed = ag_layout_is_dense(w->n, sizes + kept, strides + kept) ? elements : 0;
   if (!w->n) w->dims[w->n++] = (dim){1, 1, 1};
-}
-
-/* How many elements lie packed in memory from the first one on, in whatever order; 0 where they are
- * not. */
-static int64_t packed(const walk *w) {
-  bool used[AG_MAX_DIMS] = {false};
-  int64_t expected = 1;
-  for (int k = 0; k < w->n; k++) {
-    int found = -1;
-    for (int i = 0; i < w->n; i++)
-      if (!used[i] && w->dims[i].stride == expected) found = i;
-    if (found < 0) return 0;
-    used[found] = true;
-    expected *= w->dims[found].size;
-  }
-  return expected;
 }
 
 typedef struct job {
@@ -164,8 +151,8 @@ static const char *stats(const ag_tensor *t, unsigned want, void *stream, ag_sta
   *out = ag_nothing_bad;
   if (!t->numel) return NULL;
   if (!t->data) return "no data";
-  plan(t, &w);
-  int64_t n = packed(&w);
+  plan_walk(t, &w);
+  int64_t n = w.packed;
   bool in_order = w.n == 1 && w.dims[0].weight == 1;
   if (n) flat(t, n, want, out);
   /* Counts hold in any order, first indices only in the logical one. */
