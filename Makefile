@@ -80,12 +80,12 @@ $(completions): t/setup/completion.pl $B/aotigen
 # ---- the runtime
 
 # One object with its kernels: a linker takes what a weak reference names out of an archive only with what refers to it.
-$B/backend_cuda.o: $B/runtime/cuda/backend_cuda.o $(fat_objs)
+$B/kernel_image.o: $B/runtime/cuda/kernel_image.o $(fat_objs)
 	$(if $(wildcard kernels/*.cu),$(if $(kernels),,@echo "aotigen: no nvcc here: kernels/ is left out, a CUDA tensor is looked at through a copy"))
 	$(say) LD $@
 	$(Q)$(CC) -r -nostdlib -o $@ $^
 
-$B/libaotigen.a: $(filter-out $B/runtime/cuda/backend_cuda.o,$(run_objs)) $B/backend_cuda.o Makefile
+$B/libaotigen.a: $(filter-out $B/runtime/cuda/kernel_image.o,$(run_objs)) $B/kernel_image.o Makefile
 	@rm -f $@
 	$(say) AR $@
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)

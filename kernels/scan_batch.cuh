@@ -243,8 +243,7 @@ __device__ __forceinline__ bool matching(const agk_target &s, uint64_t flat, con
   return true;
 }
 
-// Neighbouring dimensions that one stride walks through become one, as ag_cuda_collapse() in
-// runtime/cuda_tensor.c has it.
+// The probe's layout, collapsed as ag_layout_collapse() does (runtime/tensor/layout.c).
 __device__ __forceinline__ void bring_layout(const agk_probe &w, last_block &l) {
   __syncthreads();
   for (int d = threadIdx.x; d < w.ndim; d += AGK_THREADS) {
@@ -286,13 +285,29 @@ __device__ __forceinline__ void sum_up(const agk_probe &w, last_block &l,
   __syncthreads();
 }
 
+// Has target k a bad value of this kind, and does it want the probes looked at for it?
+template <class P>
+__device__ __forceinline__ bool wants_probes(const P &p, const last_block &l, int k,
+                                             unsigned kind) {
+  return p.targets[k].probe_kinds >> kind & 1 && first_of(l.results[k], kind) != AGK_NONE;
+}
+
+template <class P>
+__device__ __forceinline__ bool any_wants_probes(const P &p, const last_block &l) {
+#pragma unroll 1
+  for (int k = 0; k < p.head.count; k++)
+    for (unsigned kind = 0; kind < 3; kind++)
+      if (wants_probes(p, l, k, kind)) return true;
+  return false;
+}
+
 template <class P>
 __device__ __forceinline__ bool match(const P &p, const agk_probe &w, unsigned kind,
                                       const last_block &l) {
   const unsigned item = item_of(w.format);
   int64_t offset;
   int k = 0;
-  while (k < p.head.count && first_of(l.results[k], kind) == AGK_NONE) k++;
+  while (k < p.head.count && !wants_probes(p, l, k, kind)) k++;
   if (k == p.head.count || !matching(p.targets[k], first_of(l.results[k], kind), w, &offset))
     return false;
   copy_element(reinterpret_cast<char *>(w.found->first[kind]),
@@ -302,6 +317,7 @@ __device__ __forceinline__ bool match(const P &p, const agk_probe &w, unsigned k
 
 template <class P>
 __device__ __forceinline__ void probes(const P &p, last_block &l, accumulator<uint64_t> &t) {
+  if (!any_wants_probes(p, l)) return;
 #pragma unroll 1
   for (int i = 0; i < p.head.nprobes; i++) {
     const agk_probe &w = p.head.probes[i];

@@ -12,7 +12,8 @@
 #include <string.h>
 
 #include "cuda/run_slot.h"
-#include "cuda/layout.h"
+#include "tensor/layout.h"
+#include "cuda/kernel_arguments.h"
 
 enum {
   ALIGN = 16,
@@ -97,6 +98,14 @@ static void put_probe(agk_probe *to, ag_scan_target *s, ag_pinned *p) {
   to->found = ag_on_device(p, s->found);
 }
 
+/* The kinds of bad values in a target for which the probes are scanned. A target that is only
+ * printed has none: an input may hold -inf on purpose, and one block scans all probes. */
+static uint8_t probe_kinds(const ag_scan_target *s) {
+  enum { ANY_KIND = 7 };
+  if (!(s->want & AG_WANT_BAD)) return 0;
+  return s->probe_kinds ? s->probe_kinds : ANY_KIND;
+}
+
 /* l: its layout. Blocks are given later. One with too many dimensions has no edges, and nothing but
  * what is found alone. */
 static void put_target(agk_target *to, const ag_scan_target *s, const agk_layout *l, ag_pinned *p) {
@@ -111,11 +120,12 @@ static void put_target(agk_target *to, const ag_scan_target *s, const agk_layout
                      .tail = s->tail,
                      .bytewise = ag_cuda_is_bytewise(t),
                      .ndim = (int8_t)l->ndim,
+                     .probe_kinds = probe_kinds(s),
                      .logical_ndim = t->ndim};
-  to->how = !aligned              ? AGK_ANYHOW
-            : ag_cuda_in_order(l) ? AGK_IN_ORDER
-            : ag_cuda_dense(l)    ? AGK_DENSE
-                                  : AGK_ANYHOW;
+  to->how = !aligned                                            ? AGK_ANYHOW
+            : ag_layout_in_order(l->ndim, l->strides)           ? AGK_IN_ORDER
+            : ag_layout_is_dense(l->ndim, l->sizes, l->strides) ? AGK_DENSE
+                                                                : AGK_ANYHOW;
   if (f.cls == AGK_OTHER || (s->alone && !(s->want & AG_WANT_BAD))) to->how = AGK_EDGES;
   if (s->alone) to->summary = 0;
   to->found = ag_on_device(p, s->found);
@@ -251,25 +261,25 @@ static const char *launch_alone(batch *b, ag_scan_target *s, const agk_layout *l
   if (b->slot->captured) return NULL;
   if (l->ndim > AGK_BATCH_DIMS) return launch_strided(b, s, l);
   if (!(s->want & AG_WANT_SUMMARY) || t->numel * t->dtype->item_size < LARGE ||
-      !ag_cuda_in_order(l))
+      !ag_layout_in_order(l->ndim, l->strides))
     return NULL;
   const char *kernel = ag_cuda_dense_kernel(t, true);
   return kernel ? launch_dense(b, s, kernel) : NULL;
 }
 
 static bool is_asked(const ag_scan_target *s) {
-  return !s->known && !s->nowhere && s->tensor->numel > 0;
+  return !s->known && !s->unavailable && s->tensor->numel > 0;
 }
 
 static bool has_too_many_dimensions(const ag_tensor *t) {
   agk_layout l;
   if (t->ndim <= AGK_BATCH_DIMS) return false;
-  ag_cuda_collapse(t, &l);
+  ag_cuda_layout_of(t, &l);
   return l.ndim > AGK_BATCH_DIMS;
 }
 
 static void leave_out(ag_scan_target *s, const char *why) {
-  s->nowhere = true;
+  s->unavailable = true;
   if (!s->why) s->why = why;
 }
 
@@ -310,7 +320,7 @@ static const char *launch_all(batch *b) {
     agk_layout l;
     if (s->probe || !is_asked(s)) continue;
     left--;
-    ag_cuda_collapse(s->tensor, &l);
+    ag_cuda_layout_of(s->tensor, &l);
     if (l.ndim > AGK_BATCH_DIMS) s->edges = NULL;
     why = launch_alone(b, s, &l);
     put_target(&b->argument.targets[b->argument.head.count++], s, &l, b->memory);
@@ -358,15 +368,22 @@ static bool found_bad(const ag_scan_batch *w) {
   return __atomic_load_n(w->done, __ATOMIC_ACQUIRE) & 1;
 }
 
-/* Did more than one of the batch's launches find something bad: each left of a probe what stands
- * beside its own. */
+/* Whether a bad value in the target had its launch scan the probes. */
+static bool had_probes_scanned(const ag_scan_target *s) {
+  const agk_result *r = &((const agk_found *)s->found)->result;
+  unsigned kinds = (r->nan > 0) | (r->pos_inf > 0) << 1 | (r->neg_inf > 0) << 2;
+  return kinds & probe_kinds(s);
+}
+
+/* Whether more than one of the batch's launches scanned the probes: each left the elements beside
+ * its own bad values. */
 static bool is_ambiguous(const ag_scan_batch *w) {
   uint32_t asked = 0, bad_launch = UINT32_MAX;
   for (uint32_t i = 0; i < w->count && w->asked > AGK_TARGETS; i++) {
     const ag_scan_target *s = &w->targets[i];
     if (s->probe || !is_asked(s)) continue;
     uint32_t launch = asked++ / AGK_TARGETS;
-    if (!((const agk_found *)s->found)->result.bad || launch == bad_launch) continue;
+    if (!had_probes_scanned(s) || launch == bad_launch) continue;
     if (bad_launch != UINT32_MAX) return true;
     bad_launch = launch;
   }
@@ -381,7 +398,7 @@ static bool batch_result(const ag_scan_batch *w, uint32_t i, ag_scan_result *out
     *out = *s->known;
     return true;
   }
-  if (s->nowhere || !w->done) return false;
+  if (s->unavailable || !w->done) return false;
   out->stats = ag_nothing_bad;
   out->stats.finite = s->tensor->numel;
   if (!s->tensor->numel) return !s->probe;
@@ -399,11 +416,14 @@ static bool batch_result(const ag_scan_batch *w, uint32_t i, ag_scan_result *out
   return true;
 }
 
-/* Of a graph: what this replay found is not to be taken for what the next one does. */
+/* Of a graph: a replay writes only some of these, so what this one found is cleared for the next.
+ * A launch in which nothing is bad writes none, and one in which no target wants the probes leaves
+ * out theirs. */
 static void batch_taken(const ag_scan_batch *w) {
   for (uint32_t i = 0; i < w->count; i++) {
     const ag_scan_target *s = &w->targets[i];
-    if (s->found && w->done && w->asked > AGK_TARGETS) memset(s->found, 0, sizeof(agk_found));
+    bool partly = s->probe || w->asked > AGK_TARGETS;
+    if (s->found && w->done && partly) memset(s->found, 0, sizeof(agk_found));
   }
 }
 
@@ -414,7 +434,7 @@ static const char *gather(ag_cuda_scope *scope, const ag_tensor *t, int64_t firs
   agk_layout l;
   agk_gather a;
   void *function;
-  ag_cuda_collapse(t, &l);
+  ag_cuda_layout_of(t, &l);
   ag_cuda_fill_gather(t, &l, &a);
   a.first = first;
   a.count = count;
@@ -451,26 +471,42 @@ static const char *fetch(int32_t device_index, void *stream, const ag_tensor *t,
   return why;
 }
 
-const ag_async ag_cuda_async = {
-    .slot_take = ag_run_slot_take,
-    .slot_give = ag_run_slot_give,
-    .pin = ag_run_slot_pin,
-    .batch_bytes = batch_bytes,
-    .batch_start = batch_start,
-    .batch_done = batch_done,
-    .batch_result = batch_result,
-    .batch_taken = batch_taken,
+static const ag_slot_ops slot_ops = {
+    .take = ag_run_slot_take,
+    .give = ag_run_slot_give,
     .mark = ag_run_slot_mark,
     .marked = ag_run_slot_marked,
+};
+
+static const ag_batch_ops batch_ops = {
+    .bytes = batch_bytes,
+    .start = batch_start,
+    .is_done = batch_done,
+    .result = batch_result,
+    .release = batch_taken,
+};
+
+static const ag_replay_ops replay_ops = {
+    .begin = ag_run_slot_replay_begin,
+    .end = ag_run_slot_replay_end,
+    .next = ag_run_slot_replay_next,
+    .release = ag_run_slot_replay_taken,
+    .running = ag_run_slot_replaying,
+};
+
+static const ag_device_ops device_ops = {
+    .pin = ag_run_slot_pin,
     .fetch = fetch,
-    .replay_begin = ag_run_slot_replay_begin,
-    .replay_end = ag_run_slot_replay_end,
-    .replay_next = ag_run_slot_replay_next,
-    .replay_taken = ag_run_slot_replay_taken,
-    .replaying = ag_run_slot_replaying,
-    .alive = ag_run_slot_alive,
     .sticky_error = ag_cuda_sticky_error,
-    .ask = ag_cuda_ask,
-    .only_device = ag_cuda_only_device,
+    .query = ag_run_slot_alive,
+    .query_stream = ag_cuda_query,
+    .only_index = ag_cuda_only_device,
     .side_stream = ag_run_slot_side_stream,
+};
+
+const ag_async ag_cuda_async = {
+    .slot = &slot_ops,
+    .batch = &batch_ops,
+    .replay = &replay_ops,
+    .device = &device_ops,
 };

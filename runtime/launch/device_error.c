@@ -37,7 +37,7 @@ static atomic_bool told[DEVICES], any;
 /* Of a graph the records become those of the replay that is under way, which is a run of its own.
  * False where none is. */
 static bool enter_replay(ag_async_run *d) {
-  uint32_t replay = d->async->replaying(d->slot);
+  uint32_t replay = d->async->replay->running(d->slot);
   if (!replay) return false;
   if (replay != d->replay) d->number = ag_next_run();
   ag_record_replay(d, replay);
@@ -180,7 +180,7 @@ static unsigned gather(int32_t device_index, place places[SUSPECTS]) {
 }
 
 static void make(ag_text *t, const ag_async *async, int32_t device_index) {
-  const char *sticky_error = async->sticky_error(device_index);
+  const char *sticky_error = async->device->sticky_error(device_index);
   suspect s;
   place places[SUSPECTS], here;
   ag_text body = {0};

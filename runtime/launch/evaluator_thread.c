@@ -133,7 +133,7 @@ static void drop_rest(ag_async_run *d) {
   ag_record *r = next_of(d);
   if (!r || atomic_load(&r->stage) == AG_LAUNCHING)
     return; /* its thread is still at it: it will come to know */
-  if (!d->lost && r->batch[AG_BEFORE].count && d->async->batch_done(&r->batch[AG_BEFORE]))
+  if (!d->lost && r->batch[AG_BEFORE].count && d->async->batch->is_done(&r->batch[AG_BEFORE]))
     judge(d, r, true);
   atomic_store(&d->lost, true);
   for (; (r = next_of(d)) && atomic_load(&r->stage) != AG_LAUNCHING;) done(d, r);
@@ -150,7 +150,7 @@ static void tell_paths(ag_async_run *d) {
 static void finish(ag_async_run *d) {
   aotigen_run_state *state = d->state;
   tell_paths(d);
-  if (!d->lost) d->async->slot_give(d->slot);
+  if (!d->lost) d->async->slot->give(d->slot);
   d->slot = NULL;
   ag_sink_flush(); /* before the next run of the thread may be told of */
   atomic_store(&d->active, false);
@@ -173,7 +173,7 @@ static void evaluate_replay(ag_async_run *d, uint32_t replay, bool cut) {
     ag_record *r = d->records[i];
     if (cut && !ag_record_over(d, r)) break;
     judge(d, r, atomic_load(&r->stage) != AG_LAUNCHED);
-    for (int when = 0; when < 2; when++) d->async->batch_taken(&r->batch[when]);
+    for (int when = 0; when < 2; when++) d->async->batch->release(&r->batch[when]);
   }
   tell_paths(d);
 }
@@ -187,10 +187,10 @@ static void say_missed(ag_async_run *d, uint32_t missed) {
 }
 
 static bool attend_replays(ag_async_run *d) {
-  uint32_t missed = 0, replay = d->async->replay_next(d->slot, &missed);
+  uint32_t missed = 0, replay = d->async->replay->next(d->slot, &missed);
   if (!replay) return false;
   evaluate_replay(d, replay, false);
-  d->async->replay_taken(d->slot);
+  d->async->replay->release(d->slot);
   say_missed(d, missed);
   return true;
 }
@@ -220,9 +220,9 @@ static ag_async_run *earliest(ag_async_run *d) {
  * died, which must be told first, by one who does not hold that. */
 static bool attend_graph(ag_async_run *d, bool *dead) {
   bool any = !atomic_load(&d->lost) && attend_replays(d);
-  *dead = d->async->sticky_error(d->device_index) != NULL;
+  *dead = d->async->device->sticky_error(d->device_index) != NULL;
   if (*dead && ag_device_error_reported(d->device_index)) {
-    uint32_t cut = d->async->replaying(d->slot);
+    uint32_t cut = d->async->replay->running(d->slot);
     if (cut && !atomic_exchange(&d->lost, true)) evaluate_replay(d, cut, true);
     *dead = false;
   }
@@ -231,7 +231,7 @@ static bool attend_graph(ag_async_run *d, bool *dead) {
 
 static bool attend_run(ag_async_run *d, bool *dead) {
   bool any = evaluate_ready(d);
-  *dead = next_of(d) && d->async->sticky_error(d->device_index);
+  *dead = next_of(d) && d->async->device->sticky_error(d->device_index);
   if (*dead && ag_device_error_reported(d->device_index)) {
     drop_rest(d);
     *dead = false;
@@ -284,7 +284,7 @@ static bool is_pending(ag_async_run *d) {
   if (!atomic_load(&d->active)) return false;
   if (pthread_mutex_trylock(&d->eval_lock)) return true;
   bool pending = atomic_load(&d->active) &&
-                 (d->captured ? d->async->replaying(d->slot) != 0 : owes(d));
+                 (d->captured ? d->async->replay->running(d->slot) != 0 : owes(d));
   pthread_mutex_unlock(&d->eval_lock);
   return pending;
 }
@@ -296,7 +296,7 @@ static void suspect(void) {
   bool graphs = ++times % 64 == 0;
   for (ag_async_run *d = ag_evaluator_all(); d; d = d->next)
     if (is_pending(d) || (graphs && atomic_load(&d->active) && d->captured))
-      d->async->alive(d->device_index);
+      d->async->device->query(d->device_index);
 }
 
 /* Once we are to stop: is anything still to come that is waited for. */
@@ -390,7 +390,7 @@ bool ag_evaluator_help(ag_async_run *d, ag_wait *w) {
   }
   if (at - asked > SUSPICION) {
     asked = at;
-    d->async->alive(d->device_index);
+    d->async->device->query(d->device_index);
   }
   if (is_timed_out(w, at)) return false;
   ag_sleep_us(SLEEP);

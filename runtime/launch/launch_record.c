@@ -59,7 +59,8 @@ static ag_pinned *page_pinned(ag_async_run *d, ag_page *p, size_t bytes) {
   for (int i = 0; i < AG_PAGES && !room && d->captured; i++) room = room_in(&d->pages[i], bytes);
   if (room || d->captured) return room;
   if (!ag_grow((void **)&p->pins, &p->pins_room, p->npins, sizeof *p->pins)) return NULL;
-  if (d->async->pin(d->device_index, bytes > PIN ? bytes : PIN, &p->pins[p->npins])) return NULL;
+  if (d->async->device->pin(d->device_index, bytes > PIN ? bytes : PIN, &p->pins[p->npins]))
+    return NULL;
   return &p->pins[p->npins++];
 }
 
@@ -189,7 +190,8 @@ static const char not_looked_at[] = "its launches are not looked at";
 static void say_of_graph(const aotigen_run *run, int32_t device_index, const char *what,
                          const char *why) {
   ag_model_state *m = run->state->model;
-  if (m->backend->async->sticky_error(device_index) || atomic_exchange(&m->said_captured, true))
+  if (m->backend->async->device->sticky_error(device_index) ||
+      atomic_exchange(&m->said_captured, true))
     return;
   ag_warn("run %llu of %s is being captured into a graph: %s%s%s%s",
           (unsigned long long)run->number, run->model->source, what, why ? " (" : "",
@@ -200,7 +202,7 @@ static void say_of_graph(const aotigen_run *run, int32_t device_index, const cha
 static bool put_on_record(aotigen_run *run, int32_t device_index) {
   aotigen_run_state *s = run->state;
   const ag_backend *backend = s->model->backend;
-  if (backend->async->sticky_error(device_index) || ag_evaluator_stopping()) return false;
+  if (backend->async->device->sticky_error(device_index) || ag_evaluator_stopping()) return false;
   void *stream = ag_run_stream(run);
   bool captured = backend->capturing(stream);
   ag_async_run *d = captured ? warm_async_run(s) : async_run_of(s);
@@ -209,7 +211,7 @@ static bool put_on_record(aotigen_run *run, int32_t device_index) {
   if (!captured && !ag_evaluator_admit()) return false;
   ag_wait w = {0};
   do {
-    if (d->async->slot_take(device_index, captured, run->model->printer == 2, &d->slot))
+    if (d->async->slot->take(device_index, captured, run->model->printer == 2, &d->slot))
       return false;
   } while (!d->slot && ag_evaluator_help_own(NULL, &w)); /* those of our own runs may be had soon */
   if (!d->slot) {
@@ -222,7 +224,7 @@ static bool put_on_record(aotigen_run *run, int32_t device_index) {
   }
   start(d, run, device_index, stream);
   d->captured = captured; /* behind its slot, which is asked for its replays */
-  const char *why = captured ? d->async->replay_begin(d->slot, stream) : NULL;
+  const char *why = captured ? d->async->replay->begin(d->slot, stream) : NULL;
   if (why) { /* and the slot is lost: what the graph has of it writes to it */
     say_of_graph(run, d->device_index, not_looked_at, why);
     return false;
@@ -272,7 +274,7 @@ void ag_record_captured(aotigen_run *run, bool unwinding) {
   d->captured_run = d->number;
   const char *why =
       unwinding ? "an exception ended it"
-                : d->async->replay_end(d->slot, ag_run_stream(run), run->model->printer == 2);
+                : d->async->replay->end(d->slot, ag_run_stream(run), run->model->printer == 2);
   if (why) {
     say_of_graph(run, d->device_index, not_looked_at, why);
     return;
@@ -344,15 +346,17 @@ void ag_record_replay(ag_async_run *d, uint32_t replay) {
 
 /* ---- the device ----------------------------------------------------------------------------- */
 
-static const char *dead(const ag_async_run *d) { return d->async->sticky_error(d->device_index); }
+static const char *dead(const ag_async_run *d) {
+  return d->async->device->sticky_error(d->device_index);
+}
 
 const char *ag_record_ask(aotigen_run *run, enum ag_when when) {
   ag_async_run *d = run->state->async_run;
   ag_record *r = run->state->record;
   ag_scan_batch *w = &r->batch[when];
   if (!w->count) return NULL;
-  ag_pinned *memory = page_pinned(d, r->page, d->async->batch_bytes(w));
-  const char *why = memory ? d->async->batch_start(w, d->slot, d->stream, memory) : "no memory";
+  ag_pinned *memory = page_pinned(d, r->page, d->async->batch->bytes(w));
+  const char *why = memory ? d->async->batch->start(w, d->slot, d->stream, memory) : "no memory";
   if (!why) return NULL;
   if (d->captured)
     say_of_graph(run, d->device_index, memory ? "one of its launches is not looked at" : no_room,
@@ -361,7 +365,7 @@ const char *ag_record_ask(aotigen_run *run, enum ag_when when) {
   for (uint32_t i = 0; i < w->count; i++) {
     ag_scan_target *s = &w->targets[i];
     if (s->known) continue;
-    s->nowhere = true;
+    s->unavailable = true;
     if (!s->why) s->why = words;
   }
   w->done = NULL;
@@ -374,7 +378,7 @@ bool ag_record_unmarked(void) { return atomic_load(&unmarked); }
 
 /* False where its end will not be known. */
 static bool mark_end(const ag_async_run *d, uint32_t mark) {
-  const char *why = d->async->mark(d->slot, d->stream, mark);
+  const char *why = d->async->slot->mark(d->slot, d->stream, mark);
   if (why && !dead(d) && !atomic_exchange(&unmarked, true))
     ag_warn("the end of a launch cannot be marked (%s): where the device fails, it is not known in "
             "which",
@@ -395,8 +399,8 @@ const char *ag_record_launched(aotigen_run *run) {
 bool ag_record_over(const ag_async_run *d, const ag_record *r) {
   int stage = atomic_load_explicit(&r->stage, memory_order_acquire);
   if (stage == AG_LAUNCHING) return false;
-  if (stage == AG_THROWN) return d->async->batch_done(&r->batch[AG_BEFORE]);
-  if (r->batch[AG_AFTER].done) return d->async->batch_done(&r->batch[AG_AFTER]);
-  if (r->mark) return (int32_t)(d->async->marked(d->slot) - r->mark) >= 0;
-  return d->async->batch_done(&r->batch[AG_BEFORE]);
+  if (stage == AG_THROWN) return d->async->batch->is_done(&r->batch[AG_BEFORE]);
+  if (r->batch[AG_AFTER].done) return d->async->batch->is_done(&r->batch[AG_AFTER]);
+  if (r->mark) return (int32_t)(d->async->slot->marked(d->slot) - r->mark) >= 0;
+  return d->async->batch->is_done(&r->batch[AG_BEFORE]);
 }

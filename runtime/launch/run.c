@@ -229,7 +229,7 @@ static const char *fault_of_death(aotigen_run *run) {
   const aotigen_run_state *s = run->state;
   if (!s->model->defers) return NULL;
   int32_t device = known_device(run);
-  bool dead = s->mode == AG_PLANNING ? s->async_run->async->sticky_error(device) != NULL
+  bool dead = s->mode == AG_PLANNING ? s->async_run->async->device->sticky_error(device) != NULL
                                      : ag_device_error_any() && ag_device_error_reported(device);
   return dead ? ag_device_error_fault(run, device) : NULL;
 }
@@ -348,10 +348,10 @@ static const char *cause_of_death(const aotigen_run *run, int32_t *device) {
   const ag_backend *backend = run->state->model->backend;
   const ag_async *async = backend ? backend->async : NULL;
   *device = known_device(run);
-  if (*device < 0 && async) *device = async->only_device();
+  if (*device < 0 && async) *device = async->device->only_index();
   if (*device < 0 || !async) return NULL;
-  const char *sticky_error = async->sticky_error(*device);
-  return sticky_error ? sticky_error : async->ask(*device, ag_run_stream(run));
+  const char *sticky_error = async->device->sticky_error(*device);
+  return sticky_error ? sticky_error : async->device->query_stream(*device, ag_run_stream(run));
 }
 
 /* What begins so is a report of ours on its way: the library's, or that of a run within this one.

@@ -81,7 +81,7 @@ static void look_now(ag_record *r, ag_scan_target *s, const ag_view *view, void 
     memset(seen, 0, sizeof *seen);
     why = keep_seen(r, &reader, s, seen);
   }
-  s->nowhere = why != NULL;
+  s->unavailable = why != NULL;
   if (why)
     s->why = ag_record_words(r, why);
   else
@@ -150,7 +150,7 @@ static const ag_scan_target *recall(const aotigen_run *run, uint32_t tag, enum a
   const aotigen_run_state *s = run->state;
   const ag_scan_batch *w = &s->record->batch[when];
   const ag_scan_target *x = find(w, tag, probe);
-  return x && s->async_run->async->batch_result(w, (uint32_t)(x - w->targets), seen) ? x : NULL;
+  return x && s->async_run->async->batch->result(w, (uint32_t)(x - w->targets), seen) ? x : NULL;
 }
 
 bool ag_look(aotigen_run *run, const ag_arg *a, const ag_view *view, enum ag_when when,
@@ -186,7 +186,7 @@ bool ag_look_again(aotigen_run *run, const ag_arg *a, ag_stats *out, bool *late)
    * freed. */
   if (s->mode == AG_JUDGING && ag_look_back(run, a, out)) return true;
   void *stream = s->mode == AG_JUDGING
-                     ? s->async_run->async->side_stream(s->async_run->device_index)
+                     ? s->async_run->async->device->side_stream(s->async_run->device_index)
                      : ag_run_stream(run);
   if (s->mode == AG_JUDGING && !stream) return false;
   *late = s->mode == AG_JUDGING;
@@ -226,7 +226,7 @@ bool ag_element_beside(aotigen_run *run, const ag_arg *a, int64_t index, const a
   const ag_scan_target *x = find(w, tag_of(run, a, &a->view), true);
   if (!x) return false;
   /* Its elements are there also where it was too large to be summed up. */
-  run->state->async_run->async->batch_result(w, (uint32_t)(x - w->targets), &seen);
+  run->state->async_run->async->batch->result(w, (uint32_t)(x - w->targets), &seen);
   if (x->known)
     return index < x->head && seen.edges &&
            copy_element(seen.edges + (size_t)index * a->view.t.dtype->item_size, a, element);

@@ -76,8 +76,8 @@ static const char *await_device(const job *j, const chunk *c) {
   for (int naps = 1; __atomic_load_n((const uint32_t *)(const void *)c->memory.host,
                                      __ATOMIC_ACQUIRE) != c->number;
        naps++) {
-    const char *why = naps % (SUSPICION / SLEEP) ? j->async->sticky_error(j->device_index)
-                                                 : j->async->alive(j->device_index);
+    const char *why = naps % (SUSPICION / SLEEP) ? j->async->device->sticky_error(j->device_index)
+                                                 : j->async->device->query(j->device_index);
     if (!why && is_late()) why = "the process ended before the device came to it";
     if (why) return why;
     ag_sleep_us(SLEEP);
@@ -214,7 +214,7 @@ static const char *take_chunk(const ag_async *async, int32_t device_index, chunk
   const char *why = NULL;
   pthread_mutex_lock(&lock);
   if (!free_chunks && made < CHUNKS) {
-    why = async->pin(device_index, AG_FETCHED + CHUNK, &chunks[made].memory);
+    why = async->device->pin(device_index, AG_FETCHED + CHUNK, &chunks[made].memory);
     if (!why) free_chunks = &chunks[made++];
     if (why && made) why = NULL; /* those that are there will do */
   }
@@ -253,8 +253,8 @@ static void fill(job *j, bool in_memory, void *stream) {
     why = take_chunk(j->async, j->device_index, &c);
     if (!c) break;
     c->bytes = (size_t)(count * item);
-    why = j->async->fetch(j->device_index, stream, &j->view.t, in_memory, first, count, c->number,
-                          &c->memory);
+    why = j->async->device->fetch(j->device_index, stream, &j->view.t, in_memory, first, count,
+                                  c->number, &c->memory);
     if (why)
       free_chunk(c);
     else

@@ -102,10 +102,12 @@ typedef struct ag_scan_target {
   const ag_tensor *tensor; /* lives until the answer was read */
   uint32_t tag;            /* the caller's */
   uint8_t want;            /* enum ag_want */
+  uint8_t probe_kinds;     /* with AG_WANT_BAD: a NaN (1), +Inf (2), -Inf (4) in it has the batch's
+                              probes scanned; 0: any of them. Without, nothing has */
   bool probe;
-  bool nowhere;       /* it cannot be looked at, by now or at all: there will be no answer */
+  bool unavailable;   /* cannot be scanned, by now or at all: no result will arrive */
   int16_t head, tail; /* elements to copy: the first, and the last ones */
-  const char *why; /* of one that is nowhere, in words that live as long as the target; or NULL */
+  const char *why;    /* why it is unavailable, in words that live as long as the target; or NULL */
   const ag_scan_result *known; /* the caller's own answer: then the device is not asked */
   void *found, *alone, *edges; /* the backend's */
 } ag_scan_target;
@@ -121,60 +123,79 @@ typedef struct ag_scan_batch {
  * and room for them to be aligned. */
 enum { AG_FETCHED = 64 };
 
-/* Messages as of ag_backend; any thread, but a slot is its run's thread's, save for what only asks:
- * marked(), batch_done(), seen(), and what is said of replays. */
-typedef struct ag_async {
-  /* *slot is NULL where none is free. ready: only one that was made before, for making one
-   * allocates and waits for a stream of our own. sums: summaries will be wanted of it. */
-  const char *(*slot_take)(int32_t device_index, bool ready, bool sums, void **slot);
-  /* Back to those that may be taken; not after the device's death, nor while a graph has it. */
-  void (*slot_give)(void *slot);
-  /* Memory that is 0 and the process's for good: nothing frees it. Not in a capture. Waits for
-   * nothing, but may take a millisecond. */
-  const char *(*pin)(int32_t device_index, size_t bytes, ag_pinned *memory);
-  /* How much of it a batch needs. */
-  size_t (*batch_bytes)(const ag_scan_batch *w);
-  const char *(*batch_start)(ag_scan_batch *w, void *slot, void *stream, ag_pinned *memory);
-  /* Is the answer there. */
-  bool (*batch_done)(const ag_scan_batch *w);
-  /* After batch_done() said so. False where there is no answer of this one: then of *out only
-   * `first` holds, of a probe that was too large to be summed up. */
-  bool (*batch_result)(const ag_scan_batch *w, uint32_t target, ag_scan_result *out);
-  /* Of a graph: the answers of this replay were read. Before replay_taken(). */
-  void (*batch_taken)(const ag_scan_batch *w);
-  /* Has the stream write `number`, not 0, when it gets there; the last one that it wrote. */
+/* What a backend can do without waiting, by subject. Functions that return a message return NULL or
+ * words as those of ag_backend do. Any thread may call any of them, except that a slot belongs to
+ * the thread of its run; marked(), is_done() and what only asks about replays take any thread. */
+
+typedef struct ag_slot_ops {
+  /* *slot: a slot, NULL where all are in use. ready: only a slot that was made before, since making
+   * one allocates and waits for a stream of our own. sums: its batches may want summaries. */
+  const char *(*take)(int32_t device_index, bool ready, bool sums, void **slot);
+  /* Returns the slot to the free ones. Not after the device was lost, and not while a graph has it.
+   */
+  void (*give)(void *slot);
+  /* Has the stream write `number`, not 0, into the slot's mark once all before it is over. */
   const char *(*mark)(void *slot, void *stream, uint32_t number);
+  /* The number that the stream wrote last. */
   uint32_t (*marked)(const void *slot);
+} ag_slot_ops;
+
+typedef struct ag_batch_ops {
+  /* Pinned memory that the batch needs, in bytes. */
+  size_t (*bytes)(const ag_scan_batch *w);
+  /* Gives the stream the batch's scans. Sets the backend's fields of the batch and its targets. */
+  const char *(*start)(ag_scan_batch *w, void *slot, void *stream, ag_pinned *memory);
+  /* Whether all results are in `memory`. */
+  bool (*is_done)(const ag_scan_batch *w);
+  /* The result of targets[target], after is_done(). False where there is none: then only
+   * out->first is set, and that of a probe that was too large to be summed up. */
+  bool (*result)(const ag_scan_batch *w, uint32_t target, ag_scan_result *out);
+  /* Of a graph: the results of this replay were read. Before ag_replay_ops.release(). */
+  void (*release)(const ag_scan_batch *w);
+} ag_batch_ops;
+
+/* Batches and marks given to a stream between begin() and end(), while it is captured into a graph,
+ * are answered anew on each replay. */
+typedef struct ag_replay_ops {
+  const char *(*begin)(void *slot, void *stream);
+  /* keep: next() returns every replay; else only those in which something is bad. */
+  const char *(*end)(void *slot, void *stream, bool keep);
+  /* A replay that is over and whose results are kept until release(): its number, from 1, which the
+   * caller makes the token of its batches; 0 where there is none. *missed: replays whose results
+   * were not kept, since those of an earlier one were. */
+  uint32_t (*next)(const void *slot, uint32_t *missed);
+  void (*release)(void *slot);
+  /* The number of the replay that has begun and is not over; 0 where there is none, or where its
+   * results are not kept. */
+  uint32_t (*running)(const void *slot);
+} ag_replay_ops;
+
+typedef struct ag_device_ops {
+  /* Pinned memory, all 0, which is never freed. Not in a capture. Does not wait, but may take a
+   * millisecond. */
+  const char *(*pin)(int32_t device_index, size_t bytes, ag_pinned *memory);
   /* Has the stream copy elements first .. first + count - 1 to `to`, AG_FETCHED bytes behind its
    * start, and then write `number`, not 0, to its first four bytes. in_memory: the tensor is dense,
-   * and they are counted as they lie there; else in logical order. */
+   * and elements are counted as they lie in memory; else in logical order. */
   const char *(*fetch)(int32_t device_index, void *stream, const ag_tensor *t, bool in_memory,
                        int64_t first, int64_t count, uint32_t number, const ag_pinned *to);
-  /* A stream that is being captured into a graph is given the first and the last of what each
-   * replay does on this slot; batches and marks between them are answered on each replay anew.
-   * keep: answers of every replay are kept for replay_next(), not only those in which something is
-   * bad. */
-  const char *(*replay_begin)(void *slot, void *stream);
-  const char *(*replay_end)(void *slot, void *stream, bool keep);
-  /* A replay that is over and whose answers are kept: its number, from 1, which becomes the token
-   * of its batches; 0 where there is none. *missed: of how many replays nothing was kept since,
-   * because these were. They are kept until replay_taken(). */
-  uint32_t (*replay_next)(const void *slot, uint32_t *missed);
-  void (*replay_taken)(void *slot);
-  /* The number of the replay that has begun and is not over, 0 where there is none or its answers
-   * are not kept. */
-  uint32_t (*replaying)(const void *slot);
-  /* NULL, or how the device's context died; what is returned stays valid. sticky_error() reads host
-   * memory alone; alive() asks the device, and nothing of anybody's streams; ask() asks a stream
-   * too, unless it is being captured. None waits. */
+  /* NULL, or the device's sticky error, which stays valid. sticky_error() reads host memory only;
+   * query() asks the driver on a stream of our own; query_stream() asks the given stream too,
+   * unless it is being captured. None waits. */
   const char *(*sticky_error)(int32_t device_index);
-  const char *(*alive)(int32_t device_index);
-  const char *(*ask)(int32_t device_index, void *stream);
-  /* The one device on which anything was looked at so far, the first where there is none; -1 where
-   * there are more. */
-  int32_t (*only_device)(void);
-  /* A stream of our own, on which nothing waits for another; NULL where it cannot be had. */
+  const char *(*query)(int32_t device_index);
+  const char *(*query_stream)(int32_t device_index, void *stream);
+  /* The only device that was used so far, 0 where none was; -1 where several were. */
+  int32_t (*only_index)(void);
+  /* A stream of our own, on which no other work runs; NULL where it cannot be had. */
   void *(*side_stream)(int32_t device_index);
+} ag_device_ops;
+
+typedef struct ag_async {
+  const ag_slot_ops *slot;
+  const ag_batch_ops *batch;
+  const ag_replay_ops *replay;
+  const ag_device_ops *device;
 } ag_async;
 
 /* Each function returns NULL, or in words what went wrong, valid until the thread's next call.

@@ -11,6 +11,7 @@
 
 #include "tensor/backend.h"
 #include "tensor/cpu_scan.h"
+#include "tensor/layout.h"
 
 /* Weak: the process may have no OpenMP, and the archive needs no -fopenmp. */
 __attribute__((weak)) void GOMP_parallel(void (*work)(void *), void *data, unsigned threads,
@@ -20,53 +21,39 @@ __attribute__((weak)) int omp_in_parallel(void);
 
 enum { CHUNKS = 64, PARALLEL_FROM = 1 << 19, GATHER = 512 };
 
-/* A dimension, of a size above 1 and a stride other than 0. weight: what one step adds to the flat
+/* A dimension of the collapsed layout whose stride is not 0. weight: what one step adds to the flat
  * index. */
 typedef struct dim {
   int64_t size, stride, weight;
 } dim;
 
 typedef struct walk {
-  dim dims[AG_MAX_DIMS];
+  dim dims[AG_MAX_DIMS]; /* innermost first */
   int n;
+  int64_t packed;  /* the number of elements, where they lie in memory from the first one on without
+                      gaps or overlaps, in any order; else 0 */
   int64_t repeats; /* how often the tensor has each element: the product of the sizes of stride 0 */
 } walk;
 
 static void plan_walk(const ag_tensor *t, walk *w) {
-  int64_t weight = 1;
+  int64_t sizes[AG_MAX_DIMS], strides[AG_MAX_DIMS], weight = 1, elements = 1;
+  int32_t n = ag_layout_collapse(t->ndim, t->sizes, t->strides, sizes, strides), kept = n;
   w->n = 0;
   w->repeats = 1;
-  for (int i = t->ndim - 1; i >= 0; i--) { /* innermost first */
-    dim d = {t->sizes[i], t->strides[i], weight};
+  while (n-- > 0) {
+    dim d = {sizes[n], strides[n], weight};
     weight *= d.size;
-    if (d.size == 1) continue;
     if (d.stride == 0) {
       w->repeats *= d.size;
       continue;
     }
-    dim *last = w->n ? &w->dims[w->n - 1] : NULL;
-    if (last && d.stride == last->stride * last->size && d.weight == last->weight * last->size)
-      last->size *= d.size;
-    else
-      w->dims[w->n++] = d;
+    elements *= d.size;
+    w->dims[w->n++] = d;
+    sizes[--kept] = d.size; /* those that stay, moved to the lists' end */
+    strides[kept] = d.stride;
   }
+  w->packed = ag_layout_is_dense(w->n, sizes + kept, strides + kept) ? elements : 0;
   if (!w->n) w->dims[w->n++] = (dim){1, 1, 1};
-}
-
-/* The number of elements, where they lie in memory from the first one on without gaps or overlaps,
- * in any order; else 0. */
-static int64_t count_packed(const walk *w) {
-  bool used[AG_MAX_DIMS] = {false};
-  int64_t expected = 1;
-  for (int k = 0; k < w->n; k++) {
-    int found = -1;
-    for (int i = 0; i < w->n; i++)
-      if (!used[i] && w->dims[i].stride == expected) found = i;
-    if (found < 0) return 0;
-    used[found] = true;
-    expected *= w->dims[found].size;
-  }
-  return expected;
 }
 
 typedef struct job {
@@ -162,7 +149,7 @@ static const char *scan_tensor(const ag_tensor *t, unsigned want, void *stream, 
   if (!t->numel) return NULL;
   if (!t->data) return "no data";
   plan_walk(t, &w);
-  int64_t n = count_packed(&w);
+  int64_t n = w.packed;
   bool in_order = w.n == 1 && w.dims[0].weight == 1;
   if (n) scan_packed(t, n, want, out);
   /* Counts do not depend on the order of the scan; first indices need the logical order. */

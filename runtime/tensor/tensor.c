@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "tensor/layout.h"
 #include "tensor/shim.h"
 
 enum { NOPAQUE = 256 };
@@ -41,34 +42,15 @@ static void set_state(ag_view *v, enum ag_view_state state, const char *why) {
 
 /* Sets contiguous and dense. The tensor has an element. */
 static void classify_layout(ag_view *v) {
-  const ag_tensor *t = &v->t;
-  int32_t order[AG_MAX_DIMS], n = 0;
-  int64_t expected = 1;
-  v->contiguous = true;
-  for (int32_t i = t->ndim - 1; i >= 0; i--) {
-    if (t->sizes[i] == 1) continue;
-    if (t->strides[i] != expected) v->contiguous = false;
-    expected *= t->sizes[i];
-  }
-  v->dense = v->contiguous;
-  if (v->contiguous) return;
-  for (int32_t i = 0; i < t->ndim; i++) {
-    if (t->sizes[i] == 1) continue;
-    int32_t k = n++;
-    for (; k > 0 && t->strides[order[k - 1]] > t->strides[i]; k--) order[k] = order[k - 1];
-    order[k] = i;
-  }
-  expected = 1;
-  for (int32_t i = 0; i < n; i++) {
-    if (t->strides[order[i]] != expected) return;
-    expected *= t->sizes[order[i]];
-  }
-  v->dense = true;
+  int64_t sizes[AG_MAX_DIMS], strides[AG_MAX_DIMS];
+  int32_t n = ag_layout_collapse(v->t.ndim, v->t.sizes, v->t.strides, sizes, strides);
+  v->contiguous = ag_layout_in_order(n, strides);
+  v->dense = v->contiguous || ag_layout_is_dense(n, sizes, strides);
 }
 
 void ag_view_measure(ag_view *v) {
   ag_tensor *t = &v->t;
-  int64_t numel = 1, low = 0, high = 0, reach, bytes;
+  int64_t numel = 1, low = 0, high = 0, bytes;
   bool is_empty = false, overflow = false;
   for (int32_t i = 0; i < t->ndim; i++) {
     if (t->sizes[i] < 0) {
@@ -77,11 +59,9 @@ void ag_view_measure(ag_view *v) {
     }
     is_empty = is_empty || t->sizes[i] == 0;
   }
-  for (int32_t i = 0; i < t->ndim && !is_empty; i++) {
+  for (int32_t i = 0; i < t->ndim && !is_empty; i++)
     overflow |= __builtin_mul_overflow(numel, t->sizes[i], &numel);
-    overflow |= __builtin_mul_overflow(t->sizes[i] - 1, t->strides[i], &reach);
-    overflow |= __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high);
-  }
+  if (!is_empty) overflow |= !ag_layout_extent(t->ndim, t->sizes, t->strides, &low, &high);
   overflow |= __builtin_mul_overflow(high, (int64_t)t->dtype->item_size, &bytes) ||
               __builtin_mul_overflow(low, (int64_t)t->dtype->item_size, &bytes);
   if (overflow) {
@@ -90,7 +70,7 @@ void ag_view_measure(ag_view *v) {
   }
   t->numel = is_empty ? 0 : numel;
   v->lowest = is_empty ? 0 : low;
-  v->highest = is_empty ? 0 : high + 1;
+  v->highest = is_empty ? 0 : high;
   v->contiguous = v->dense = true;
   if (!is_empty) classify_layout(v);
 }

@@ -115,6 +115,18 @@ static bool matching(const agk_target *s, uint64_t flat, const agk_probe *w, int
   return true;
 }
 
+static bool wants_probes(const agk_target *s, const agk_result *r, int kind) {
+  return s->probe_kinds >> kind & 1 && first_of(r, kind) != AGK_NONE;
+}
+
+static bool any_wants_probes(const agk_batch_head *h, const agk_target *s,
+                             const agk_result *results) {
+  for (int k = 0; k < h->count; k++)
+    for (int kind = 0; kind < 3; kind++)
+      if (wants_probes(&s[k], &results[k], kind)) return true;
+  return false;
+}
+
 static void look_at_probe(const agk_batch_head *h, const agk_target *s, const agk_result *results,
                           const agk_probe *w) {
   agk_layout l = {.ndim = w->ndim};
@@ -126,7 +138,7 @@ static void look_at_probe(const agk_batch_head *h, const agk_target *s, const ag
   int64_t offset;
   w->found->firsts = 0;
   for (int kind = 0, k; kind < 3; kind++) {
-    for (k = 0; k < h->count && first_of(&results[k], kind) == AGK_NONE; k++) continue;
+    for (k = 0; k < h->count && !wants_probes(&s[k], &results[k], kind); k++) continue;
     if (k == h->count || !matching(&s[k], first_of(&results[k], kind), w, &offset)) continue;
     memcpy(w->found->first[kind], (const char *)w->data + offset * item, item);
     w->found->firsts |= 1u << kind;
@@ -173,7 +185,8 @@ static void batch(const agk_batch_head *h, const agk_target *s) {
              place(&s[k], (uint64_t)(i < s[k].head ? i : s[k].numel - s[k].tail + i - s[k].head)),
              item);
   }
-  for (int i = 0; i < h->nprobes && bad && !muted; i++) look_at_probe(h, s, results, &h->probes[i]);
+  bool probed = bad && !muted && any_wants_probes(h, s, results);
+  for (int i = 0; i < h->nprobes && probed; i++) look_at_probe(h, s, results, &h->probes[i]);
   end_batch(h, bad, muted);
 }
 
