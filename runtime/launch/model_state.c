@@ -48,6 +48,7 @@ static ag_model_state *make(const aotigen_model *model) {
   }
   /* Where nothing of the model is wanted its inputs are not shown either. */
   m->wanted = model->nsites && !memchr(flags, 1, model->nsites) ? m->none : flags;
+  ag_backend_register(ag_backend_cuda);
   if (model->device && strcmp(model->device, "cpu"))
     m->backend = ag_backend_of(ag_device_type(model->device));
   m->defers = anything && m->backend && m->backend->async && !model->sync &&

@@ -1,16 +1,31 @@
 /* backend_torch.c - readers: finds the backend of a tensor's device, and where there is none has
  * torch copy the elements to the host. */
 #define _GNU_SOURCE
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "tensor/reader.h"
 #include "tensor/shim.h"
 
+enum { BACKENDS_MOST = 4 };
+typedef const ag_backend *find_backend(void);
+static find_backend *_Atomic registered[BACKENDS_MOST];
+
+void ag_backend_register(find_backend *find) {
+  for (int i = 0; i < BACKENDS_MOST; i++) {
+    find_backend *there = NULL;
+    if (atomic_compare_exchange_strong(&registered[i], &there, find) || there == find) return;
+  }
+}
+
 const ag_backend *ag_backend_of(int32_t type) {
-  const ag_backend *cuda;
   if (type == AOTIGEN_SHIM(device_type_cpu)()) return &ag_backend_cpu;
-  cuda = ag_backend_cuda();
-  return cuda && cuda->device_type == type ? cuda : NULL;
+  for (int i = 0; i < BACKENDS_MOST; i++) {
+    find_backend *find = atomic_load(&registered[i]);
+    const ag_backend *backend = find ? find() : NULL;
+    if (backend && backend->device_type == type) return backend;
+  }
+  return NULL;
 }
 
 static int32_t create_contiguous(const ag_view *v, AtenTensorHandle *copy) {
