@@ -243,8 +243,7 @@ __device__ __forceinline__ bool matching(const agk_target &s, uint64_t flat, con
   return true;
 }
 
-// Neighbouring dimensions that one stride walks through become one, as ag_cuda_collapse() in
-// runtime/cuda_tensor.c has it.
+// The probe's layout, collapsed as ag_layout_collapse() does (runtime/tensor/layout.c).
 __device__ __forceinline__ void bring_layout(const agk_probe &w, last_block &l) {
   __syncthreads();
   for (int d = threadIdx.x; d < w.ndim; d += AGK_THREADS) {

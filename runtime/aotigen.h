@@ -1,25 +1,24 @@
-/* aotigen.h - what the text that aotigen inserts into a wrapper may say.
+/* aotigen.h - what an instrumented wrapper and the run-time library share.
  *
- * A wrapper that went through aotigen includes this header, defines one static `aotigen_model` with
- * a table of its launch sites, and calls the macros at the end of this file. Everything that is
- * decided at run time is decided behind the functions declared here, in libaotigen.a, which is
- * linked into the model's shared object.
+ * An instrumented wrapper includes this header, defines one static `aotigen_model` with tables of
+ * its launch sites, inputs and weights, and calls the macros at the end of this file. They call the
+ * functions declared here, which make all decisions at run time. The functions are in libaotigen.a,
+ * which is linked into the model's shared object.
  *
  * Words. A *site* is a place in the source that launches something, counted from 0. A *launch* is
  * one execution of a site, counted from 1 within its run, filtered or not. A *run* is one call of
  * the outermost run function, counted from 1 in the process; constant folding is run 0.
  *
- * Ownership. Nothing here takes ownership of a tensor, a string or a table. Tables and strings
- * handed in are static; tensor handles and pointers need only live from aotigen_before() to
- * aotigen_after() of the same launch.
+ * Ownership. No function takes ownership of a tensor, a string or a table. Tables and strings are
+ * static; tensor handles and pointers must be valid from aotigen_before() to aotigen_after() of the
+ * same launch.
  *
- * Threads. Any number of threads may run a model at once: an `aotigen_run` belongs to the thread
- * that began it.
+ * Threads. Any number of threads may run a model at the same time. An `aotigen_run` belongs to the
+ * thread that began it.
  *
- * Errors. A function that finds a fault which must end the run returns the message (else NULL); it
- * stays valid until the next call with the same run, or on the same thread. The caller throws it as
- * std::runtime_error; C code never unwinds. The record of the fault (stderr and log) is written
- * before the function returns.
+ * Errors. A function that finds a fault that must end the run writes it to stderr and to the log,
+ * and returns the message, else NULL. The message is valid until the next call with the same run or
+ * on the same thread. The caller throws it as std::runtime_error; no C code unwinds.
  */
 #ifndef AOTIGEN_H
 #define AOTIGEN_H
@@ -31,13 +30,13 @@
 extern "C" {
 #endif
 
-/* Raised whenever a struct below changes: a wrapper and a library that disagree refuse each other
- * at load. */
+/* Raised whenever a struct below changes. A library refuses a wrapper of another number. */
 #define AOTIGEN_ABI 2
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
-/* ---- what the generator knows, as static tables --------------------------------------------- */
+/* ---- static tables, written by the generator --------------------------------------------------
+ */
 
 enum aotigen_form {
   AOTIGEN_TRITON,     /* a Triton kernel, through call_K or launchKernel */
@@ -61,34 +60,36 @@ enum aotigen_kind {
 };
 
 enum aotigen_param_flags {
-  AOTIGEN_FRESH =
-      1, /* nothing has written it since it was allocated: never read before the launch */
-  AOTIGEN_LATE =
-      2, /* exists only after the call: handed to aotigen_after(), AOTIGEN_V_NOTHING before */
-  AOTIGEN_ALIGN16 = 4, /* the kernel was compiled for a 16-byte aligned pointer */
-  AOTIGEN_INT32 = 8,   /* an integer that the kernel takes as 32 bits */
-  AOTIGEN_MAYBE_WRITTEN =
-      16, /* declared as read, but the op may write it: what was known of it is void afterwards */
-  AOTIGEN_UNASSERTED = 32 /* ATen leaves parts of it undefined: printed, not asserted */
+  /* Unwritten since its allocation: not to be read before the launch. */
+  AOTIGEN_FRESH = 1,
+  /* Exists only after the call: passed to aotigen_after(), AOTIGEN_V_NOTHING before. */
+  AOTIGEN_LATE = 2,
+  /* The kernel was compiled for a 16-byte aligned pointer. */
+  AOTIGEN_ALIGN16 = 4,
+  /* An integer that the kernel takes as 32 bits. */
+  AOTIGEN_INT32 = 8,
+  /* Declared as read, but the op may write it: earlier scans of it do not hold afterwards. */
+  AOTIGEN_MAYBE_WRITTEN = 16,
+  /* ATen leaves parts of it undefined: printed, not asserted. */
+  AOTIGEN_UNASSERTED = 32
 };
 
-/* One argument of a site, as the source has it. */
+/* One argument of a site, as written in the source. */
 typedef struct aotigen_param {
-  const char *name;        /* C++ name: of a view, that of its base; of a scalar, its text */
+  const char *name;        /* C++ name; of a view, its base's; of a scalar, its text */
   const char *python_name; /* a weight's FQN, an input's name, or NULL */
-  const char
-      *dtype; /* torch's name of the element type ("float32") where the wrapper tells, else NULL */
-  uint8_t role;   /* enum aotigen_role */
-  uint8_t kind;   /* enum aotigen_kind */
-  uint16_t flags; /* enum aotigen_param_flags */
+  const char *dtype;       /* torch's name of the element type, "float32"; NULL where unknown */
+  uint8_t role;            /* enum aotigen_role */
+  uint8_t kind;            /* enum aotigen_kind */
+  uint16_t flags;          /* enum aotigen_param_flags */
 } aotigen_param;
 
 enum aotigen_site_flags {
-  AOTIGEN_KERNEL =
-      1, /* a compiled kernel: dtype, device and storage of its arguments must be the kernel's */
-  AOTIGEN_NAMES_GUESSED = 2, /* nodes and ops were read off the kernel's name */
-  AOTIGEN_MAKES_NEG_INF = 4, /* its source or its ops put -inf there on purpose */
-  AOTIGEN_MAKES_POS_INF = 8  /* its source puts +inf there as a constant */
+  /* A compiled kernel: its arguments must have its dtypes, device and storage sizes. */
+  AOTIGEN_KERNEL = 1,
+  AOTIGEN_NAMES_GUESSED = 2, /* nodes and ops were derived from the kernel's name */
+  AOTIGEN_MAKES_NEG_INF = 4, /* its source or its ops write -inf on purpose */
+  AOTIGEN_MAKES_POS_INF = 8  /* its source writes +inf as a constant */
 };
 
 typedef struct aotigen_site {
@@ -103,11 +104,11 @@ typedef struct aotigen_site {
   uint8_t flags; /* enum aotigen_site_flags */
 } aotigen_site;
 
-#define AOTIGEN_ANY INT64_MIN /* a bound, size or stride that the wrapper does not tell */
+#define AOTIGEN_ANY INT64_MIN /* a bound, size or stride that the wrapper does not fix */
 
-/* One dimension of an input of the model. Sizes in elements, strides in elements. */
+/* One dimension of an input of the model. Sizes and strides in elements. */
 typedef struct aotigen_dim {
-  int64_t min, max;   /* both the same where the size is fixed; AOTIGEN_ANY where unbounded */
+  int64_t min, max;   /* equal where the size is fixed; AOTIGEN_ANY: unbounded */
   int64_t stride;     /* AOTIGEN_ANY where it is not checked */
   const char *symbol; /* "s77", or NULL: equal symbols must have equal sizes */
 } aotigen_dim;
@@ -117,8 +118,8 @@ typedef struct aotigen_input {
   const char *python_name; /* "args[0]", "mask", or NULL */
   const char *dtype;       /* or NULL */
   const char *device;      /* "cpu", "cuda", or NULL */
-  const aotigen_dim *dims; /* NULL where the rank is not told */
-  int32_t ndim;            /* -1 where the rank is not told */
+  const aotigen_dim *dims; /* NULL where the rank is unknown */
+  int32_t ndim;            /* -1 where the rank is unknown */
   int32_t flags;           /* AOTIGEN_ALIGN16: the wrapper clones a misaligned one */
 } aotigen_input;
 
@@ -129,18 +130,16 @@ typedef struct aotigen_weight {
   const char *device;    /* or NULL */
   const int64_t *shape;  /* ndim sizes */
   const int64_t *stride; /* ndim strides */
-  int64_t bytes;         /* of its data; 0 for an empty one */
+  int64_t bytes;         /* of its data */
   int32_t ndim;
   int32_t from_folded; /* 1: computed by constant folding, absent before it */
-  int32_t is_buffer; /* 1: a buffer or constant of the program, no parameter: -inf alone in it is a
-                        mask */
+  int32_t is_buffer;   /* 1: a buffer or constant, not a parameter; it may hold -inf as a mask */
 } aotigen_weight;
 
-/* The model: one static object in each instrumented wrapper. `state` is the library's, zero at the
- * start. */
+/* The model: one static object in each instrumented wrapper. */
 typedef struct aotigen_model {
   uint32_t abi;         /* AOTIGEN_ABI */
-  uint8_t printer;      /* 0..3, build-time levels */
+  uint8_t printer;      /* 0 off, 1 save, 2 print values, 3 print names */
   uint8_t check_inputs; /* 1 model, 2 launch, 3 both */
   uint8_t nan_asserts;  /* 1 nan, 2 inf, 3 both */
   uint8_t sync;         /* 0, 1 */
@@ -152,22 +151,23 @@ typedef struct aotigen_model {
   const aotigen_weight *weights;
   const char *const *cubins; /* paths as the wrapper names them */
   uint32_t nsites, ninputs, nweights, ncubins;
-  void *state;
+  void *state; /* the library's; NULL at the start */
 } aotigen_model;
 
-/* ---- what a marker hands over --------------------------------------------------------------- */
+/* ---- values that a marker passes --------------------------------------------------------------
+ */
 
 enum aotigen_value_is {
-  AOTIGEN_V_NOTHING, /* a LATE argument before the call, or one whose value cannot be had here */
+  AOTIGEN_V_NOTHING, /* a LATE argument before the call, or one whose value is not available */
   AOTIGEN_V_HANDLE,  /* handle: an AtenTensorHandle, NULL for a null optional */
-  AOTIGEN_V_VIEW,  /* handle: the base; sizes, strides, ndim; offset: elements beyond the base's own
-                      offset */
-  AOTIGEN_V_ARRAY, /* an ArrayRefTensor: handle is its first element; sizes, strides, ndim;
-                      item_size; dtype of the table */
-  AOTIGEN_V_INT,   /* i */
-  AOTIGEN_V_UINT,  /* u */
-  AOTIGEN_V_FLOAT, /* f */
-  AOTIGEN_V_BOOL   /* i */
+  AOTIGEN_V_VIEW,    /* handle: the base; sizes, strides, ndim; offset: in elements, added to the
+                        base's own offset */
+  AOTIGEN_V_ARRAY,   /* an ArrayRefTensor; handle: its first element; sizes, strides, ndim;
+                        item_size; arithmetic */
+  AOTIGEN_V_INT,     /* i */
+  AOTIGEN_V_UINT,    /* u */
+  AOTIGEN_V_FLOAT,   /* f */
+  AOTIGEN_V_BOOL     /* i */
 };
 
 typedef struct aotigen_value {
@@ -186,15 +186,14 @@ typedef struct aotigen_value {
   int8_t arithmetic; /* V_ARRAY: 1 float, 2 signed, 3 unsigned, 4 bool, 0 unknown */
 } aotigen_value;
 
-/* One run, on the stack of the run function. The first three fields are read by the macros, the
- * rest is the library's. */
+/* One run, on the stack of the run function. The macros use the first three fields; the others are
+ * the library's. */
 typedef struct aotigen_run {
   uint64_t launch;       /* the current launch's number */
   uint64_t unseen;       /* the last launch that was filtered out, 0 for none */
   const uint8_t *wanted; /* nsites flags: 0 filtered out */
   aotigen_model *model;
-  struct aotigen_run
-      *outer; /* the run that this one is nested in (ArrayRef interface), else NULL */
+  struct aotigen_run *outer; /* the enclosing run (ArrayRef interface), else NULL */
   struct aotigen_run_state *state;
   void *stream;
   uint64_t number;
@@ -203,26 +202,26 @@ typedef struct aotigen_run {
 
 /* ---- the library ---------------------------------------------------------------------------- */
 
-/* In the model's constructor: is the device the one it was built for, are the cubins there, has the
- * weights' blob the size that the table says. device: as the loader was told ("cuda", "cuda:1");
- * cubin_dir: where the loader looks, or NULL for the recorded paths; blob: first and one past the
- * last byte of the linked-in weights, both NULL where the wrapper keeps them elsewhere. */
+/* In the model's constructor: checks that the device is the one that the model was built for, that
+ * the cubins exist, and that the linked weights have the size that the table gives. device: as the
+ * loader got it ("cuda", "cuda:1"); cubin_dir: where the loader looks, or NULL for the recorded
+ * paths; blob, blob_end: the linked weights, both NULL where the wrapper keeps them elsewhere. */
 const char *aotigen_load(aotigen_model *model, const char *device, const char *cubin_dir,
                          const void *blob, const void *blob_end);
 
-/* Says that weights were updated or swapped: what was known of them is void. */
+/* After weights were updated or swapped: earlier results of scanning them are discarded. */
 void aotigen_weights_changed(aotigen_model *model);
 
-/* function: "run_impl"; folding: 1 for constant folding. stream: the run's, or NULL. Never fails.
+/* function: "run_impl"; folding: 1 for constant folding; stream: the run's, or NULL. Never fails.
  */
 void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *function, int folding,
                        void *stream);
 
-/* In a run function's handler of std::exception, before aotigen_run_end(): the exception is `what`.
- * Where the run's device is known to be dead, or says so now (it is asked once, without waiting),
- * that is reported, once a run; the message is the report and `what`, to throw in its place. NULL
- * where nothing is known, where `what` is a report already, and with AOTIGEN_ON_FAULT=report: then
- * the exception goes on as it is. */
+/* In a run function's handler of std::exception, before aotigen_run_end(). what: the exception's
+ * text. If the run's device is lost, which is asked once and without waiting, that is reported,
+ * once a run, and the message to throw instead is the report followed by `what`. NULL: rethrow the
+ * exception, because the device is not lost, `what` is a report already, or AOTIGEN_ON_FAULT is
+ * "report". */
 const char *aotigen_run_failed(aotigen_run *run, const char *what);
 
 /* unwinding: 1 where an exception is on its way. */
@@ -234,20 +233,20 @@ void aotigen_run_end(aotigen_run *run, int unwinding);
 void aotigen_check_inputs(aotigen_run *run, const void *const *handles);
 const char *aotigen_inputs_owned(aotigen_run *run);
 
-/* The weights as the run function sees them, in the order of the table. Looked at once for each set
- * of weights and each of the runs that go on at the same time; again after a fault. */
+/* The weights as the run function has them, in the order of the table. They are scanned once for
+ * each set of weights and each concurrent run, and again after a fault. */
 const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values, size_t n);
 
-/* Around a launch. before: one value for each parameter of the site. after: one for each LATE
- * parameter, in order. */
+/* Around a launch. values: one for each parameter of the site. late: one for each LATE parameter,
+ * in order. */
 const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value *values, size_t n);
 const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *late, size_t n);
 
-/* Before cuLaunchKernel, on the thread of the launch: does the grid fit the device. A grid of 0
- * launches nothing. */
+/* Before cuLaunchKernel, on the thread of the launch: checks that the grid fits the device. A grid
+ * with a 0 launches nothing. */
 const char *aotigen_grid(const char *kernel, uint64_t x, uint64_t y, uint64_t z);
 
-/* Before the first output is handed over: with AOTIGEN_ON_FAULT=throw, the fault that was seen. */
+/* Before the first output is handed over. With AOTIGEN_ON_FAULT=throw: the fault that was found. */
 const char *aotigen_before_outputs(aotigen_run *run);
 
 #ifdef __cplusplus

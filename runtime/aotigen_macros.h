@@ -1,9 +1,7 @@
-/* aotigen_macros.h - the C++ side of aotigen.h: turns what a wrapper has at a launch into
- * `aotigen_value`s.
- *
- * Included by aotigen.h alone, and only where a level is on. Knows the tensor classes of
- * AOTInductor by their shape (a `get()`, a pair of `data()` and `sizes()`), not by their names: it
- * stands above torch's own includes.
+/* aotigen_macros.h - the C++ side of aotigen.h: turns the arguments of a launch into
+ * `aotigen_value`s. Only aotigen.h includes it, and only where a level is on. It stands before
+ * torch's own headers, so it recognises the tensor classes of AOTInductor by their members
+ * (`get()`, or `data()` and `sizes()`), not by their names.
  */
 #ifndef AOTIGEN_MACROS_H
 #define AOTIGEN_MACROS_H
@@ -76,7 +74,7 @@ private:
   template <class T> void set(const T &, long) {}
 };
 
-/* A view that the call itself makes of `base`: described here, made only there. */
+/* A view of `base` that only the call itself creates: described here without creating it. */
 template <class T>
 value view(const T &base, int64_t ndim, const int64_t *sizes, const int64_t *strides,
            int64_t offset) {
@@ -93,7 +91,7 @@ inline void raise(const char *message) {
   if (message) throw std::runtime_error(message);
 }
 
-/* Begins a run, ends it however the function is left. */
+/* Begins a run, and ends it when the function is left, by return or by an exception. */
 struct run : aotigen_run {
   run(aotigen_model *m, const char *function, int folding, const void *s)
       : aotigen_run(), exceptions(std::uncaught_exceptions()) {
@@ -128,16 +126,15 @@ static_assert(sizeof(value) == sizeof(aotigen_value),
 
 } // namespace aotigen
 
-/* The linked-in weights, where there are any: weak, so that a wrapper that keeps them elsewhere
- * links too. */
+/* The linked weights; weak, since a wrapper may keep them elsewhere. */
 extern "C" const uint8_t aotigen_blob_begin[] __asm__("_binary_constants_bin_start")
     __attribute__((weak));
 extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
     __attribute__((weak));
 
-#if defined USE_MMAP_SELF ||                                                                       \
-    defined USE_MMAP_EXTERNAL /* between the symbols stands their size: the weights follow the ELF \
-                                 file, or are a file */
+/* With these, the weights follow the ELF file or are a file of their own, and only their size is
+ * linked. */
+#if defined USE_MMAP_SELF || defined USE_MMAP_EXTERNAL
 #define AOTIGEN_LOADED(device, cubin_dir)                                                          \
   ::aotigen::load(&aotigen_model_, device, cubin_dir, nullptr, nullptr)
 #else
@@ -145,7 +142,7 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
   ::aotigen::load(&aotigen_model_, device, cubin_dir, aotigen_blob_begin, aotigen_blob_end)
 #endif
 #define AOTIGEN_WEIGHTS_CHANGED() aotigen_weights_changed(&aotigen_model_)
-/* Without a catch: where the function's end takes no line. */
+/* Without a catch, where no line can be inserted at the function's end. */
 #define AOTIGEN_RUN_UNCAUGHT(function, folding, stream)                                            \
   ::aotigen::run aotigen_run_(&aotigen_model_, function, folding, stream)
 /* Between these and AOTIGEN_RUN_END() stands all of the function's body. */
@@ -168,8 +165,7 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
 #define AOTIGEN_VIEW(...) ::aotigen::view(__VA_ARGS__)
 #define AOTIGEN_NO_VALUES
 #define AOTIGEN_NOTHING ::aotigen::value()
-/* A launch is counted whether it is wanted or not: the two lines below are all that a filtered-out
- * one costs. */
+/* Every launch is counted. A filtered-out one costs only this count and the test of its flag. */
 #define AOTIGEN_BEFORE(site, ...)                                                                  \
   do {                                                                                             \
     ++aotigen_run_.launch;                                                                         \
@@ -179,7 +175,7 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
       aotigen_run_.unseen = aotigen_run_.launch;                                                   \
   } while (0)
 #define AOTIGEN_AFTER(site) AOTIGEN_AFTER_MADE(site, )
-/* With the tensors that the launch made itself. */
+/* With the tensors that the launch itself created. */
 #define AOTIGEN_AFTER_MADE(site, ...)                                                              \
   do {                                                                                             \
     if (aotigen_run_.wanted[site]) ::aotigen::after(aotigen_run_, site, {__VA_ARGS__});            \

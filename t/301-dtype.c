@@ -1,4 +1,4 @@
-/* 301-dtype - element types: numbers asked of torch, names, and what their bits are worth. */
+/* 301-dtype - element types: numbers asked of torch, names, and the values of bits. */
 #include <math.h>
 
 #include "../runtime/tensor/dtype.h"
@@ -22,6 +22,25 @@ static void names(void **state) {
   assert_null(ag_dtype_of_name(NULL));
   assert_string_equal(ag_dtype_spelling(ag_dtype_of_name("int64"))->printed, "long int");
   assert_string_equal(ag_dtype_spelling(ag_dtype_of_name("int64"))->storage, "LongStorage");
+}
+
+static const char *arithmetic(enum ag_class cls, int size) {
+  const ag_dtype *d = ag_dtype_of_arithmetic(cls, size);
+  return d ? d->name : "none";
+}
+
+static void arithmetic_types(void **state) {
+  (void)state;
+  assert_string_equal(arithmetic(AG_FLOATING, 2), "float16");
+  assert_string_equal(arithmetic(AG_FLOATING, 4), "float32");
+  assert_string_equal(arithmetic(AG_FLOATING, 8), "float64");
+  assert_string_equal(arithmetic(AG_FLOATING, 1), "none");
+  assert_string_equal(arithmetic(AG_FLOATING, 16), "none");
+  assert_string_equal(arithmetic(AG_SIGNED, 1), "int8");
+  assert_string_equal(arithmetic(AG_SIGNED, 8), "int64");
+  assert_string_equal(arithmetic(AG_UNSIGNED, 2), "uint16");
+  assert_string_equal(arithmetic(AG_BOOL, 1), "bool");
+  assert_string_equal(arithmetic(AG_OTHER, 4), "none");
 }
 
 static void which_float(void **state) {
@@ -82,8 +101,11 @@ static void devices(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_are_asked), cmocka_unit_test(names),
-                                     cmocka_unit_test(which_float), cmocka_unit_test(values),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_are_asked),
+                                     cmocka_unit_test(names),
+                                     cmocka_unit_test(arithmetic_types),
+                                     cmocka_unit_test(which_float),
+                                     cmocka_unit_test(values),
                                      cmocka_unit_test(devices)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

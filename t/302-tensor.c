@@ -156,6 +156,10 @@ static void array(void **state) {
   assert_int_equal(v.state, AG_VIEW_OK);
   assert_string_equal(v.t.dtype->name, "float32");
   assert_int_equal(v.storage_bytes, -1);
+  const aotigen_param half = {.name = "p", .dtype = "bfloat16"};
+  x.item_size = 2; /* the wrapper's name where its size is right */
+  ag_view_of(&v, &x, &half);
+  assert_string_equal(v.t.dtype->name, "bfloat16");
   x.arithmetic = 0;
   ag_view_of(&v, &x, NULL);
   assert_int_equal(v.state, AG_VIEW_OPAQUE);

@@ -1,4 +1,4 @@
-/* 304-filter - which launch sites a list of patterns lets in. */
+/* 304-filter - which launch sites a list of patterns selects. */
 #include "../runtime/base/filter.h"
 #include "shim.h"
 
@@ -42,6 +42,17 @@ static void leaves_out(void **state) {
   assert_false(ag_filter("?*", "", "", ""));
 }
 
+static void validity(void **state) {
+  (void)state;
+  static const char *const good[] = {"", ",", "gelu", "!gelu", "a,!b", "! gelu"};
+  static const char *const bad[] = {"!", " ! ", "!,gelu", "gelu,!", "a,!,b"};
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+    if (!ag_filter_is_valid(good[i])) fail_msg("'%s' is refused", good[i]);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    if (ag_filter_is_valid(bad[i])) fail_msg("'%s' is accepted", bad[i]);
+  assert_true(ag_filter_is_valid(NULL));
+}
+
 /* Stars must not cost exponential time. */
 static void many_stars(void **state) {
   (void)state;
@@ -53,6 +64,6 @@ static void many_stars(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(lets_in), cmocka_unit_test(leaves_out),
-                                     cmocka_unit_test(many_stars)};
+                                     cmocka_unit_test(validity), cmocka_unit_test(many_stars)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

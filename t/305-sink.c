@@ -1,10 +1,17 @@
-/* 305-sink - the only writer: whole messages, the log, and what cannot be written. */
+/* 305-sink - the only writer: whole messages, the log, what cannot be written, and that no signal
+ * of a write reaches the host. */
 #include <fcntl.h>
 #include <pthread.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../runtime/base/file_write.h"
 #include "../runtime/base/settings.h"
 #include "../runtime/base/sink.h"
 #include "shim.h"
@@ -13,6 +20,15 @@ static int clear(void **state) {
   (void)state;
   environment("AOTIGEN_LOG", NULL);
   return 0;
+}
+
+/* Stands in for libc's: as on a kernel, or a device, that does not know the flag. */
+static bool refuses_flag;
+ssize_t pwritev2(int fd, const struct iovec *v, int n, off_t offset, int flags) {
+  if (!refuses_flag || !flags)
+    return syscall(SYS_pwritev2, fd, v, n, (long)offset, (long)(offset >> 32), flags);
+  errno = EOPNOTSUPP;
+  return -1;
 }
 
 enum { MESSAGES = 200, LENGTH = 9000 };
@@ -57,6 +73,102 @@ static void full_disk(void **state) {
   free(text);
   close(full);
   close(saved);
+}
+
+static int broken_pipe(void) {
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  close(ends[0]);
+  return ends[1];
+}
+
+/* How a child ends that runs `host`, with SIGPIPE as a C program has it at its start. */
+static int ended(void (*host)(void)) {
+  int status;
+  fflush(NULL);
+  pid_t child = fork();
+  if (!child) {
+    alarm(10);
+    signal(SIGPIPE, SIG_DFL);
+    host();
+    _exit(7);
+  }
+  assert_int_equal(waitpid(child, &status, 0), child);
+  return status;
+}
+
+/* A host whose standard output becomes a broken pipe right after it was a file. */
+static void loses_its_reader(void) {
+  char name[512];
+  sigset_t mask, none;
+  int file = mkstemp(temporary(name, sizeof name)), broken = broken_pipe();
+  unlink(name);
+  dup2(file, 1);
+  ag_sink_out("a file\n");
+  dup2(broken, 1);
+  ag_sink_out("lost\n");
+  dup2(broken, 2);
+  ag_sink_err("lost\n");
+  sigpending(&none);
+  pthread_sigmask(SIG_SETMASK, NULL, &mask);
+  if (sigismember(&none, SIGPIPE) || sigismember(&mask, SIGPIPE)) _exit(8);
+}
+
+/* A host that holds a SIGPIPE of its own back: it is still there afterwards. */
+static void holds_one_back(void) {
+  sigset_t pipe, pending;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, NULL);
+  dup2(broken_pipe(), 1);
+  ag_sink_out("lost\n");
+  sigpending(&pending);
+  if (sigismember(&pending, SIGPIPE)) _exit(8);
+  if (write(1, "", 1) >= 0) _exit(9);
+  ag_sink_out("lost\n");
+  sigpending(&pending);
+  if (!sigismember(&pending, SIGPIPE)) _exit(10);
+}
+
+/* A host's own write raises SIGPIPE as ever. */
+static void writes_itself(void) {
+  dup2(broken_pipe(), 1);
+  ag_sink_out("lost\n");
+  if (write(1, "", 1) >= 0) _exit(9);
+}
+
+static void broken_pipes(void **state) {
+  (void)state;
+  for (int old = 0; old < 2; old++) {
+    refuses_flag = old;
+    capture(2);
+    int lost = ended(loses_its_reader), held = ended(holds_one_back), own = ended(writes_itself);
+    char *text = captured(2);
+    assert_true(WIFEXITED(lost) && WEXITSTATUS(lost) == 7);
+    assert_true(WIFEXITED(held) && WEXITSTATUS(held) == 7);
+    assert_true(WIFSIGNALED(own) && WTERMSIG(own) == SIGPIPE);
+    assert_int_equal(count(text, "aotigen: cannot write to standard output: Broken pipe\n"), 3);
+    free(text);
+  }
+  refuses_flag = false;
+}
+
+/* A file that grows beyond the process's limit. */
+static void grows_too_large(void) {
+  char name[512];
+  const struct rlimit limit = {4096, 4096};
+  static const char bytes[8192];
+  int file = mkstemp(temporary(name, sizeof name));
+  unlink(name);
+  setrlimit(RLIMIT_FSIZE, &limit);
+  const char *why = ag_file_write_at(file, bytes, sizeof bytes, 0);
+  if (!why || strcmp(why, "File too large")) _exit(8);
+}
+
+static void size_limits(void **state) {
+  (void)state;
+  int status = ended(grows_too_large);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
 
 static void one_event(const char *name, const char *value) {
@@ -149,8 +261,7 @@ static void *speak_up(void *nothing) {
   return nothing;
 }
 
-/* A child that is forked while another thread stands in the midst of a message speaks all the same.
- */
+/* A child that is forked while another thread is writing a message can write too. */
 static void child_of_a_speaker(void **state) {
   int pipes[2], status, saved = dup(1);
   pthread_t speaker;
@@ -180,8 +291,9 @@ static void child_of_a_speaker(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, clear, clear)
-  const struct CMUnitTest tests[] = {TEST(threads_do_not_mix), TEST(full_disk), TEST(log_lines),
-                                     TEST(log_that_cannot_be), TEST(no_log),    TEST(numbers),
-                                     TEST(child_of_a_speaker)};
+  const struct CMUnitTest tests[] = {
+      TEST(threads_do_not_mix), TEST(full_disk),          TEST(broken_pipes), TEST(size_limits),
+      TEST(log_lines),          TEST(log_that_cannot_be), TEST(no_log),       TEST(numbers),
+      TEST(child_of_a_speaker)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -349,15 +349,15 @@ static void test_sync(void **state) {
   assert_null(cuda->sync(0, NULL));
 }
 
-/* Waits that fail without a sticky error leave a slot in doubt. When none is left that is said, not
- * waited for. */
-static void test_slots_lost(void **state) {
+/* Waits that fail without a sticky error leave a workspace in doubt. When none is left that is
+ * said, not waited for. */
+static void test_workspaces_lost(void **state) {
   ag_tensor t = contiguous(dtype_named("float32"), 10);
   ag_stats h;
   (void)state;
   t.data = pool;
   t.device_index = 8;
-  for (int i = 0; i < AG_CUDA_SLOTS; i++) {
+  for (int i = 0; i < AG_CUDA_WORKSPACES; i++) {
     fake_fail("cuStreamSynchronize", 1, 1);
     assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "cuStreamSynchronize");
   }
@@ -435,7 +435,7 @@ static void test_threads(void **state) {
     pthread_join(threads[i], &wrong);
     assert_null(wrong);
   }
-  assert_in_range(fake_count("cuMemAlloc_v2") - allocations, 1, AG_CUDA_SLOTS);
+  assert_in_range(fake_count("cuMemAlloc_v2") - allocations, 1, AG_CUDA_WORKSPACES);
   assert_int_equal(fake_count("cuModuleLoadData") - modules, 1);
   assert_int_equal(fake_faults(), 0);
 }
@@ -521,7 +521,7 @@ int main(void) {
       cmocka_unit_test(test_kernels_refused),
       cmocka_unit_test(test_dead_context),
       cmocka_unit_test(test_sync),
-      cmocka_unit_test(test_slots_lost),
+      cmocka_unit_test(test_workspaces_lost),
       cmocka_unit_test(test_capture),
       cmocka_unit_test(test_threads),
       cmocka_unit_test(test_grid_limits),

@@ -10,6 +10,7 @@
 
 #include "../runtime/launch/evaluator_thread.h"
 #include "../runtime/base/settings.h"
+#include "../runtime/base/sink.h"
 #include "../runtime/output/async_saver.h"
 
 enum { FIRST_NUMBER = 60 };
@@ -264,4 +265,5 @@ void environment(const char *name, const char *value) {
   else
     unsetenv(name);
   ag_settings_reload();
+  ag_sink_reopen();
 }

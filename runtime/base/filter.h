@@ -1,17 +1,20 @@
-/* filter.h - which launch sites are wanted.
+/* filter.h - selects launch sites by patterns.
  *
- * A list of patterns separated by commas, in any case; each is held against the kernel's name, its
- * ATen ops and its source nodes. A pattern matches a whole name, with * and ? as in a shell; an op
- * also answers to its name without 'aten.'. '!' before a pattern excludes what it matches; with
- * exclusions alone everything else is in. The empty list is everything.
+ * A list holds patterns separated by commas. Each is compared, ignoring case, with the kernel's
+ * name, its ATen ops and its source nodes, and must match a whole name; * and ? are wildcards as in
+ * a shell; 'aten.' before an op may be left out. '!' before a pattern excludes what it matches. A
+ * list of exclusions alone selects the rest; an empty list selects everything.
  */
 #ifndef AOTIGEN_FILTER_H
 #define AOTIGEN_FILTER_H
 
 #include <stdbool.h>
 
-/* aten, nodes: names separated by ", ", "" or NULL where none are known. A list of NULL is empty.
- */
+/* Does the list select the site. aten, nodes: names separated by commas, "" or NULL for none. A
+ * list of NULL is empty; empty patterns are skipped. */
 bool ag_filter(const char *list, const char *kernel, const char *aten, const char *nodes);
+
+/* False where a '!' excludes nothing. */
+bool ag_filter_is_valid(const char *list);
 
 #endif

@@ -1,5 +1,4 @@
-/* settings.c - the environment, read once. Knows variables and their spellings, nothing of what
- * they do. */
+/* settings.c - reads the environment: names of variables, and the forms of their values. */
 #define _GNU_SOURCE
 #include "base/settings.h"
 
@@ -10,14 +9,15 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/sink.h"
+#include "base/filter.h"
 #include "base/text.h"
 
 static ag_settings settings;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+void (*ag_settings_complain)(const char *message);
 
 /* A number at *s, which moves past it. */
-static bool number(const char **s, uint64_t *n) {
+static bool parse_number(const char **s, uint64_t *n) {
   if (!isdigit((unsigned char)**s)) return false;
   for (*n = 0; isdigit((unsigned char)**s); ++*s) {
     if (*n > UINT64_MAX / 10 - 1) return false;
@@ -26,38 +26,38 @@ static bool number(const char **s, uint64_t *n) {
   return true;
 }
 
-static void blanks(const char **s) {
+static void skip_blanks(const char **s) {
   while (isspace((unsigned char)**s)) ++*s;
 }
 
 /* One range at *s. */
-static bool range(const char **s, uint64_t *first, uint64_t *last) {
-  blanks(s);
-  if (!number(s, first)) return false;
+static bool parse_range(const char **s, uint64_t *first, uint64_t *last) {
+  skip_blanks(s);
+  if (!parse_number(s, first)) return false;
   *last = *first;
-  blanks(s);
+  skip_blanks(s);
   if (**s == '-') {
     ++*s;
-    blanks(s);
+    skip_blanks(s);
     if (isdigit((unsigned char)**s)) {
-      if (!number(s, last)) return false;
+      if (!parse_number(s, last)) return false;
     } else {
       *last = UINT64_MAX;
     }
   }
-  blanks(s);
+  skip_blanks(s);
   return *last >= *first;
 }
 
 static bool parse_list(const char *s, ag_number_list *list) {
   size_t most = 1;
   for (const char *p = s; *p; p++) most += *p == ',';
-  blanks(&s);
+  skip_blanks(&s);
   if (!*s) return true;
   list->ranges = calloc(most, sizeof *list->ranges);
   if (!list->ranges) return false;
   for (;; s++) {
-    if (!range(&s, &list->ranges[list->count].first, &list->ranges[list->count].last)) break;
+    if (!parse_range(&s, &list->ranges[list->count].first, &list->ranges[list->count].last)) break;
     list->count++;
     if (!*s) return true;
     if (*s != ',') break;
@@ -74,9 +74,9 @@ bool ag_in_list(const ag_number_list *list, uint64_t n) {
   return false;
 }
 
-/* A file name with %p for the process and %r for the rank; %% is a percent sign, any other % stays.
+/* Replaces %p by the process, %r by the rank and %% by %; any other % stays. The caller frees it.
  */
-static char *expand(const char *s) {
+static char *expand_name(const char *s) {
   ag_text t = {0};
   const char *rank = getenv("RANK");
   for (; *s; s++) {
@@ -92,10 +92,10 @@ static char *expand(const char *s) {
   return t.data;
 }
 
-static void malformed(const char *name, const char *value, const char *expected) {
+static void ignore_value(const char *name, const char *value, const char *expected) {
   ag_text t = {0};
-  ag_addf(&t, "aotigen: '%s' in %s makes no sense (%s): ignored\n", value, name, expected);
-  ag_sink_err(ag_text_string(&t));
+  ag_addf(&t, "aotigen: ignoring %s='%s': expected %s\n", name, value, expected);
+  if (ag_settings_complain) ag_settings_complain(ag_text_string(&t));
   ag_text_free(&t);
 }
 
@@ -103,7 +103,7 @@ static void read_list(const char *name, ag_number_list *list) {
   const char *value = getenv(name);
   *list = (ag_number_list){0};
   if (value && !parse_list(value, list))
-    malformed(name, value, "numbers and ranges such as 7,3-9,5-");
+    ignore_value(name, value, "numbers and ranges such as 7,3-9,5-");
 }
 
 /* The index of the variable's value among `words`, or -1. */
@@ -112,8 +112,18 @@ static int read_word(const char *name, const char *const *words, const char *exp
   if (!value || !*value) return -1;
   for (int i = 0; words[i]; i++)
     if (!strcasecmp(value, words[i])) return i;
-  malformed(name, value, expected);
+  ignore_value(name, value, expected);
   return -1;
+}
+
+/* The host may change its environment later, so the text is copied. */
+static const char *read_filter(const char *name) {
+  const char *value = getenv(name), *copy = NULL;
+  if (value && !ag_filter_is_valid(value))
+    ignore_value(name, value, "patterns such as gelu,*mm* or !softmax");
+  else if (value && *value)
+    copy = strdup(value);
+  return copy ? copy : "";
 }
 
 static bool read_flag(const char *name) {
@@ -122,25 +132,22 @@ static bool read_flag(const char *name) {
 }
 
 static void read_settings(void) {
-  static const char *const faults[] = {"throw", "report", NULL}, *const formats[] = {"pt", "npy",
-                                                                                     NULL};
-  const char *s = getenv("AOTIGEN_KERNELS");
-  settings.kernels = s ? s : "";
+  static const char *const faults[] = {"throw", "report", NULL};
+  static const char *const formats[] = {"pt", "npy", NULL};
+  const char *s;
+  settings.kernels = read_filter("AOTIGEN_KERNELS");
   read_list("AOTIGEN_LAUNCHES", &settings.launches);
   read_list("AOTIGEN_RUNS", &settings.runs);
   s = getenv("AOTIGEN_OUTPUT_DIR");
-  settings.output_dir = expand(s && *s ? s : "./aotigen-%p");
+  settings.output_dir = expand_name(s && *s ? s : "./aotigen-%p");
   s = getenv("AOTIGEN_LOG");
-  settings.log = s && *s ? expand(s) : NULL;
+  settings.log = s && *s ? expand_name(s) : NULL;
   settings.on_fault =
-      (enum ag_on_fault)(read_word("AOTIGEN_ON_FAULT", faults, "'throw' or 'report'") + 1);
-  settings.save_format =
-      read_word("AOTIGEN_SAVE_FORMAT", formats, "'pt' or 'npy'") == 1 ? AG_SAVE_NPY : AG_SAVE_PT;
+      (enum ag_on_fault)(read_word("AOTIGEN_ON_FAULT", faults, "throw or report") + 1);
+  settings.save_format = read_word("AOTIGEN_SAVE_FORMAT", formats, "pt or npy") == 1 ? AG_SAVE_NPY
+                                                                                     : AG_SAVE_PT;
   settings.blocking = read_flag("CUDA_LAUNCH_BLOCKING");
   settings.stacks = read_flag("TORCH_SHOW_CPP_STACKTRACES");
-  /* The host may change its environment later: what is kept must not point into it. */
-  settings.kernels = *settings.kernels ? strdup(settings.kernels) : NULL;
-  if (!settings.kernels) settings.kernels = "";
 }
 
 const ag_settings *ag_get_settings(void) {
@@ -156,5 +163,4 @@ void ag_settings_reload(void) {
   free(settings.log);
   if (*settings.kernels) free((void *)(uintptr_t)settings.kernels);
   read_settings();
-  ag_sink_reopen();
 }

@@ -1,8 +1,8 @@
 /* settings.h - what the environment says. The only place that reads it.
  *
- * Read once, at the first call, and the same for the rest of the process; a value that makes no
- * sense is named once on stderr and then ignored, as if it had not been given. All of these only
- * narrow or redirect what was built in.
+ * The environment is read once, at the first call, and stays the same for the rest of the process.
+ * A malformed value is named once on stderr and ignored, as if it had not been given. The settings
+ * only narrow or redirect what was built in. Any thread may call.
  */
 #ifndef AOTIGEN_SETTINGS_H
 #define AOTIGEN_SETTINGS_H
@@ -18,7 +18,7 @@ enum ag_on_fault {
 
 enum ag_save_format { AG_SAVE_PT, AG_SAVE_NPY };
 
-/* "7", "3-9", "5-", separated by commas. No ranges: everything. */
+/* "7,3-9,5-". Without ranges it holds every number. */
 typedef struct ag_number_list {
   struct {
     uint64_t first, last;
@@ -30,18 +30,24 @@ typedef struct ag_settings {
   const char *kernels;             /* AOTIGEN_KERNELS, "" for all */
   ag_number_list launches;         /* AOTIGEN_LAUNCHES */
   ag_number_list runs;             /* AOTIGEN_RUNS */
-  char *output_dir;                /* AOTIGEN_OUTPUT_DIR, %p and %r put in */
+  char *output_dir;                /* AOTIGEN_OUTPUT_DIR, %p and %r replaced */
   char *log;                       /* AOTIGEN_LOG, likewise; NULL for none */
   enum ag_on_fault on_fault;       /* AOTIGEN_ON_FAULT=throw|report */
   enum ag_save_format save_format; /* AOTIGEN_SAVE_FORMAT=pt|npy */
-  bool blocking; /* CUDA_LAUNCH_BLOCKING=1: an error is there when its launch returns */
-  bool stacks;   /* TORCH_SHOW_CPP_STACKTRACES=1 */
+  bool blocking;                   /* CUDA_LAUNCH_BLOCKING=1: a launch returns with its error */
+  bool stacks;                     /* TORCH_SHOW_CPP_STACKTRACES=1 */
 } ag_settings;
 
+/* Receives the message about each malformed value, a line with its newline, when the environment is
+ * read. The sink sets it before main(), since nothing here may call the sink. */
+extern void (*ag_settings_complain)(const char *message);
+
+/* Never NULL; owned by this module. */
 const ag_settings *ag_get_settings(void);
 bool ag_in_list(const ag_number_list *list, uint64_t number);
 
-/* For tests: reads the environment again. Not while another thread is in the library. */
+/* For tests: reads the environment again; call ag_sink_reopen() afterwards. No other thread may be
+ * in the library. */
 void ag_settings_reload(void);
 
 #endif

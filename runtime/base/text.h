@@ -1,7 +1,7 @@
 /* text.h - a string that grows. A zeroed ag_text is an empty one.
  *
- * Nothing here fails: where memory runs out, what was added last is missing and the rest stays.
- * Owned by whoever declares it, given back with ag_text_free(); not for use by two threads at once.
+ * Nothing here fails: where memory runs out, what would be added is left out. The struct's owner
+ * frees it with ag_text_free(). One thread at a time may use a text.
  */
 #ifndef AOTIGEN_TEXT_H
 #define AOTIGEN_TEXT_H
@@ -16,28 +16,27 @@ typedef struct ag_text {
 
 void ag_text_clear(ag_text *t);
 void ag_text_free(ag_text *t);
-const char *ag_text_string(const ag_text *t); /* never NULL; valid until the text is changed */
+/* Never NULL; valid until the text changes. */
+const char *ag_text_string(const ag_text *t);
 
 void ag_add(ag_text *t, const char *s);
 void ag_add_bytes(ag_text *t, const void *bytes, size_t n);
 void ag_addf(ag_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* "  label         text": a line of a report; the texts of all its lines begin in one column. */
+/* A line of a report, "  label         text": the texts of all lines begin in the same column. */
 void ag_add_line(ag_text *t, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 void ag_add_int(ag_text *t, int64_t x);
 
-/* Numbers as C++ streams write them in the classic locale, whatever this process's locale is. */
-void ag_add_g(ag_text *t, double x);        /* six digits: 1e+30, -nan */
-void ag_add_shortest(ag_text *t, double x); /* as many digits as tell it apart: 836.0028076171875 */
-void ag_add_double(ag_text *t, double x, const char *format, int width); /* right-aligned */
+/* Numbers as C++ streams write them in the classic locale, independent of the process's locale.
+ * g: six digits, "1e+30", "-nan". shortest: the fewest digits that read back as x,
+ * "836.0028076171875". double: in a printf format of one double, right-aligned in `width`. */
+void ag_add_g(ag_text *t, double x);
+void ag_add_shortest(ag_text *t, double x);
+void ag_add_double(ag_text *t, double x, const char *format, int width);
 
-/* "[6, 6]"; at most 64 */
+/* "[6, 6]" */
 void ag_add_list(ag_text *t, const int64_t *list, int64_t n, const char *open,
                  const char *separator, const char *close);
-
-/* s between double quotes, escaped for JSON; bytes that are no UTF-8 become U+FFFD. NULL becomes
- * null. */
-void ag_add_json(ag_text *t, const char *s);
 
 #endif

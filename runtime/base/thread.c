@@ -1,4 +1,4 @@
-/* thread.c - threads of ours, and their clock. Knows nothing of what they do. */
+/* thread.c - begins and joins threads, and reads the clock. */
 #define _GNU_SOURCE
 #include "base/thread.h"
 
@@ -10,14 +10,14 @@
 int64_t ag_stall_timeout = 10 * 1000 * 1000;
 
 bool ag_thread_begin(ag_thread *t, void *(*body)(void *), void (*stop)(void)) {
-  sigset_t every, before;
-  sigfillset(&every);
-  pthread_sigmask(SIG_SETMASK, &every, &before);
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   t->process = getpid();
-  bool begun = !pthread_create(&t->id, NULL, body, NULL);
+  bool has_begun = !pthread_create(&t->id, NULL, body, NULL);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (begun) atexit(stop);
-  return begun;
+  if (has_begun) atexit(stop);
+  return has_begun;
 }
 
 bool ag_thread_is_here(const ag_thread *t) { return getpid() == t->process; }

@@ -1,8 +1,7 @@
-/* thread.h - the threads of the library's own: one that judges (desk.c), one that writes files
- * (spool.c).
+/* thread.h - the library's own threads, and a clock.
  *
- * Each is begun when it is first needed, with all signals blocked, for signals are the host's, and
- * told to end when the process exits or the model is unloaded. A child of fork() has none of them.
+ * A thread begins when it is first needed, with all signals blocked: signals are the host's. It
+ * ends when the process exits or the model is unloaded. A child of fork() does not have it.
  */
 #ifndef AOTIGEN_THREAD_H
 #define AOTIGEN_THREAD_H
@@ -14,22 +13,23 @@
 
 typedef struct ag_thread {
   pthread_t id;
-  pid_t process; /* whose it is */
+  pid_t process; /* that began it */
 } ag_thread;
 
-/* False where it cannot be had. stop: called at exit, and when the model is unloaded; sees to it
- * that `body` returns, and then calls ag_thread_join(). */
+/* False where the system gives no thread. `stop` is called at exit and when the model is unloaded:
+ * it makes `body` return, and calls ag_thread_join(). */
 bool ag_thread_begin(ag_thread *t, void *(*body)(void *), void (*stop)(void));
-/* False in a child of the process that began it. */
+/* False in a child of the process that began the thread. */
 bool ag_thread_is_here(const ag_thread *t);
 void ag_thread_join(const ag_thread *t);
 
-/* So long a thread that has no room waits for a device that answers it nothing: the device may be
- * waiting for what this very thread would do next. Microseconds; tests shorten it. */
+/* How long, in microseconds, a thread that needs room waits for a device that makes no progress:
+ * the device may itself be waiting for what this thread does next. Tests shorten it. */
 extern int64_t ag_stall_timeout;
 
-/* Microseconds of a clock that nobody sets; and to sleep for so many, fewer than a second. */
+/* Microseconds of a monotonic clock. */
 int64_t ag_now(void);
+/* Sleeps for less than a second. */
 void ag_sleep_us(long microseconds);
 
 #endif

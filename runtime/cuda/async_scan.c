@@ -12,7 +12,8 @@
 #include <string.h>
 
 #include "cuda/run_slot.h"
-#include "cuda/layout.h"
+#include "tensor/layout.h"
+#include "cuda/kernel_arguments.h"
 
 enum {
   ALIGN = 16,
@@ -121,10 +122,10 @@ static void put_target(agk_target *to, const ag_scan_target *s, const agk_layout
                      .ndim = (int8_t)l->ndim,
                      .probe_kinds = probe_kinds(s),
                      .logical_ndim = t->ndim};
-  to->how = !aligned              ? AGK_ANYHOW
-            : ag_cuda_in_order(l) ? AGK_IN_ORDER
-            : ag_cuda_dense(l)    ? AGK_DENSE
-                                  : AGK_ANYHOW;
+  to->how = !aligned                                            ? AGK_ANYHOW
+            : ag_layout_in_order(l->ndim, l->strides)           ? AGK_IN_ORDER
+            : ag_layout_is_dense(l->ndim, l->sizes, l->strides) ? AGK_DENSE
+                                                                : AGK_ANYHOW;
   if (f.cls == AGK_OTHER || (s->alone && !(s->want & AG_WANT_BAD))) to->how = AGK_EDGES;
   if (s->alone) to->summary = 0;
   to->found = ag_on_device(p, s->found);
@@ -260,7 +261,7 @@ static const char *launch_alone(batch *b, ag_scan_target *s, const agk_layout *l
   if (b->slot->captured) return NULL;
   if (l->ndim > AGK_BATCH_DIMS) return launch_strided(b, s, l);
   if (!(s->want & AG_WANT_SUMMARY) || t->numel * t->dtype->item_size < LARGE ||
-      !ag_cuda_in_order(l))
+      !ag_layout_in_order(l->ndim, l->strides))
     return NULL;
   const char *kernel = ag_cuda_dense_kernel(t, true);
   return kernel ? launch_dense(b, s, kernel) : NULL;
@@ -273,7 +274,7 @@ static bool is_asked(const ag_scan_target *s) {
 static bool has_too_many_dimensions(const ag_tensor *t) {
   agk_layout l;
   if (t->ndim <= AGK_BATCH_DIMS) return false;
-  ag_cuda_collapse(t, &l);
+  ag_cuda_layout_of(t, &l);
   return l.ndim > AGK_BATCH_DIMS;
 }
 
@@ -319,7 +320,7 @@ static const char *launch_all(batch *b) {
     agk_layout l;
     if (s->probe || !is_asked(s)) continue;
     left--;
-    ag_cuda_collapse(s->tensor, &l);
+    ag_cuda_layout_of(s->tensor, &l);
     if (l.ndim > AGK_BATCH_DIMS) s->edges = NULL;
     why = launch_alone(b, s, &l);
     put_target(&b->argument.targets[b->argument.head.count++], s, &l, b->memory);
@@ -433,7 +434,7 @@ static const char *gather(ag_cuda_scope *scope, const ag_tensor *t, int64_t firs
   agk_layout l;
   agk_gather a;
   void *function;
-  ag_cuda_collapse(t, &l);
+  ag_cuda_layout_of(t, &l);
   ag_cuda_fill_gather(t, &l, &a);
   a.first = first;
   a.count = count;
@@ -498,7 +499,7 @@ static const ag_device_ops device_ops = {
     .fetch = fetch,
     .sticky_error = ag_cuda_sticky_error,
     .query = ag_run_slot_alive,
-    .query_stream = ag_cuda_ask,
+    .query_stream = ag_cuda_query,
     .only_index = ag_cuda_only_device,
     .side_stream = ag_run_slot_side_stream,
 };

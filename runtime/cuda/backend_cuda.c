@@ -24,9 +24,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cuda/layout.h"
+#include "cuda/kernel_arguments.h"
 #include "cuda/async_scan.h"
 #include "cuda/kernel_image.h"
+#include "tensor/layout.h"
 #include "tensor/shim.h"
 
 enum { TYPE_CUDA = 1, PARTIALS_AT = 64 };
@@ -52,7 +53,7 @@ static const char *bring_home(ag_cuda_scope *scope, const ag_tensor *t, ag_tenso
   ag_cuda_reach(t, &before, &behind);
   *memory = malloc((size_t)(before + behind));
   if (!*memory)
-    return ag_cuda_say("no memory for a copy of %lld bytes", (long long)(before + behind));
+    return ag_cuda_message("no memory for a copy of %lld bytes", (long long)(before + behind));
   *home = *t;
   home->data = *memory + before;
   home->device_type = 0;
@@ -70,18 +71,18 @@ static size_t scratch_bytes(const ag_cuda_device *d) {
 /* argument: agk_dense or agk_strided, out: its part that says where the result goes. */
 static const char *pass(ag_cuda_scope *scope, const char *name, unsigned blocks, void *argument,
                         agk_out *out, agk_result *result) {
-  ag_cuda_slot *slot;
+  ag_cuda_workspace *space;
   void *function;
   const char *why = ag_cuda_kernel(scope, name, &function);
-  if (!why) why = ag_cuda_take_slot(scope, scratch_bytes(scope->device), &slot);
+  if (!why) why = ag_cuda_take_workspace(scope, scratch_bytes(scope->device), &space);
   if (why) return why;
-  out->ticket = (uint32_t *)(uintptr_t)slot->scratch;
-  out->partials = (agk_result *)(uintptr_t)(slot->scratch + PARTIALS_AT);
-  out->result = (agk_result *)(uintptr_t)slot->host_on_device;
-  why = ag_cuda_launch(scope, slot, function, blocks, AGK_THREADS, argument);
-  if (!why) why = ag_cuda_wait(scope, slot);
-  if (!why) memcpy(result, slot->host, sizeof *result);
-  ag_cuda_give_slot(scope, slot);
+  out->ticket = (uint32_t *)(uintptr_t)space->scratch;
+  out->partials = (agk_result *)(uintptr_t)(space->scratch + PARTIALS_AT);
+  out->result = (agk_result *)(uintptr_t)space->host_on_device;
+  why = ag_cuda_launch(scope, space, function, blocks, AGK_THREADS, argument);
+  if (!why) why = ag_cuda_wait(scope, space);
+  if (!why) memcpy(result, space->host, sizeof *result);
+  ag_cuda_give_workspace(scope, space);
   return why;
 }
 
@@ -109,10 +110,11 @@ static const char *look(ag_cuda_scope *scope, const ag_tensor *t, bool summary,
   const char *name = ag_cuda_dense_kernel(t, summary), *why;
   agk_layout l;
   agk_result where;
-  ag_cuda_collapse(t, &l);
-  if (!name || !ag_cuda_dense(&l)) return pass_strided(scope, t, &l, summary, result);
+  ag_cuda_layout_of(t, &l);
+  if (!name || !ag_layout_is_dense(l.ndim, l.sizes, l.strides))
+    return pass_strided(scope, t, &l, summary, result);
   why = pass_dense(scope, t, name, result);
-  if (why || !result->bad || ag_cuda_in_order(&l)) return why;
+  if (why || !result->bad || ag_layout_in_order(l.ndim, l.strides)) return why;
   why = pass_strided(scope, t, &l, false, &where);
   if (why) return why;
   result->first_nan = where.first_nan;
@@ -153,29 +155,29 @@ static const char *stats(const ag_tensor *t, unsigned want, void *stream, ag_sta
   return why;
 }
 
-/* In pieces through a slot's pinned memory, which the kernel writes itself. */
+/* In pieces through a space's pinned memory, which the kernel writes itself. */
 static const char *read_strided(ag_cuda_scope *scope, const ag_tensor *t, const agk_layout *l,
                                 int64_t first, int64_t count, char *to) {
   int64_t item = t->dtype->item_size, most = AG_CUDA_PINNED / item;
   agk_gather a;
-  ag_cuda_slot *slot;
+  ag_cuda_workspace *space;
   void *function;
   const char *why;
   why = ag_cuda_kernel(scope, AGK_GATHER, &function);
-  if (!why) why = ag_cuda_take_slot(scope, scratch_bytes(scope->device), &slot);
+  if (!why) why = ag_cuda_take_workspace(scope, scratch_bytes(scope->device), &space);
   if (why) return why;
   ag_cuda_fill_gather(t, l, &a);
-  a.to = (void *)(uintptr_t)slot->host_on_device;
+  a.to = (void *)(uintptr_t)space->host_on_device;
   for (int64_t done = 0; !why && done < count; done += a.count) {
     a.first = first + done;
     a.count = count - done < most ? count - done : most;
-    why = ag_cuda_launch(scope, slot, function,
+    why = ag_cuda_launch(scope, space, function,
                          ag_cuda_blocks(a.count, AGK_THREADS, ag_cuda_most_blocks(scope->device)),
                          AGK_THREADS, &a);
-    if (!why) why = ag_cuda_wait(scope, slot);
-    if (!why) memcpy(to + done * item, slot->host, (size_t)(a.count * item));
+    if (!why) why = ag_cuda_wait(scope, space);
+    if (!why) memcpy(to + done * item, space->host, (size_t)(a.count * item));
   }
-  ag_cuda_give_slot(scope, slot);
+  ag_cuda_give_workspace(scope, space);
   return why;
 }
 
@@ -189,12 +191,12 @@ static const char *read_elements(const ag_tensor *t, int64_t first, int64_t coun
   const char *why;
   if (count <= 0) return NULL;
   if (first < 0 || first > t->numel - count)
-    return ag_cuda_say("elements beyond the tensor's end were asked for");
+    return ag_cuda_message("elements beyond the tensor's end were asked for");
   why = ag_cuda_enter(&scope, t->device_index, stream);
   if (why) return why;
-  ag_cuda_collapse(t, &l);
+  ag_cuda_layout_of(t, &l);
   why = ag_cuda_check_reach(&scope, t);
-  if (!why && ag_cuda_in_order(&l)) {
+  if (!why && ag_layout_in_order(l.ndim, l.strides)) {
     why = copy_out(&scope, (const char *)t->data + first * t->dtype->item_size,
                    (size_t)(count * t->dtype->item_size), to);
   } else if (!why && !(why = ag_cuda_load(&scope, ag_cuda_kernel_image(), &kernels))) {
@@ -264,17 +266,17 @@ static const char *check_cubin(int fd, const char *path, const unsigned char *he
            n = number_at(head + 60, 2);
   unsigned char section[SECTION];
   if (head[4] != 2 || number_at(head + 18, 2) != EM_CUDA)
-    return ag_cuda_say("'%s' is an ELF file, but not one of CUDA", path);
+    return ag_cuda_message("'%s' is an ELF file, but not one of CUDA", path);
   if (entry != SECTION || segments > size || table > size || n * SECTION > size - table)
-    return ag_cuda_say("'%s' is cut short: %llu bytes", path, (unsigned long long)size);
+    return ag_cuda_message("'%s' is cut short: %llu bytes", path, (unsigned long long)size);
   for (uint64_t i = 0; i < n; i++) {
     uint64_t at, bytes;
     if (pread(fd, section, SECTION, (off_t)(table + i * SECTION)) != SECTION)
-      return ag_cuda_say("cannot read '%s'", path);
+      return ag_cuda_message("cannot read '%s'", path);
     at = number_at(section + 24, 8);
     bytes = number_at(section + 32, 8);
     if (number_at(section + 4, 4) != SHT_NOBITS && (at > size || bytes > size - at))
-      return ag_cuda_say("'%s' is cut short: %llu bytes", path, (unsigned long long)size);
+      return ag_cuda_message("'%s' is cut short: %llu bytes", path, (unsigned long long)size);
   }
   return NULL;
 }
@@ -284,25 +286,26 @@ static const char *check_contents(int fd, const char *path) {
   unsigned char head[4096] = {0};
   struct stat st;
   ssize_t n;
-  if (fstat(fd, &st)) return ag_cuda_say("cannot read '%s': %s", path, strerror(errno));
-  if (!S_ISREG(st.st_mode)) return ag_cuda_say("'%s' is not a file", path);
+  if (fstat(fd, &st)) return ag_cuda_message("cannot read '%s': %s", path, strerror(errno));
+  if (!S_ISREG(st.st_mode)) return ag_cuda_message("'%s' is not a file", path);
   n = pread(fd, head, sizeof head, 0);
-  if (n < 0) return ag_cuda_say("cannot read '%s': %s", path, strerror(errno));
-  if (n == 0) return ag_cuda_say("'%s' is empty", path);
+  if (n < 0) return ag_cuda_message("cannot read '%s': %s", path, strerror(errno));
+  if (n == 0) return ag_cuda_message("'%s' is empty", path);
   if (n >= 64 && !memcmp(head, "\177ELF", 4))
     return check_cubin(fd, path, head, (uint64_t)st.st_size);
   if (n >= 16 && !memcmp(head, fatbin_magic, 4))
     return number_at(head + 6, 2) + number_at(head + 8, 8) <= (uint64_t)st.st_size
                ? NULL
-               : ag_cuda_say("'%s' is cut short: %llu bytes", path, (unsigned long long)st.st_size);
+               : ag_cuda_message("'%s' is cut short: %llu bytes", path,
+                                 (unsigned long long)st.st_size);
   if (!memchr(head, 0, (size_t)n) && memmem(head, (size_t)n, ".version", 8)) return NULL;
-  return ag_cuda_say("'%s' holds no kernel: neither a cubin nor a fatbin nor PTX", path);
+  return ag_cuda_message("'%s' holds no kernel: neither a cubin nor a fatbin nor PTX", path);
 }
 
 static const char *check_kernel_file(const char *path) {
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   const char *why;
-  if (fd < 0) return ag_cuda_say("cannot open '%s': %s", path, strerror(errno));
+  if (fd < 0) return ag_cuda_message("cannot open '%s': %s", path, strerror(errno));
   why = check_contents(fd, path);
   close(fd);
   return why;

@@ -1,5 +1,4 @@
-/* cuda_driver.c - libcuda by dlsym, contexts, slots, and what an error leaves behind. Knows no
- * tensor and no kernel. */
+/* driver.c - libcuda by dlsym, contexts, workspaces, and errors. Knows no tensor and no kernel. */
 #define _GNU_SOURCE
 #include "cuda/driver.h"
 
@@ -8,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The thread's message (driver.h, Errors): the one hidden result of functions that fail. */
 static _Thread_local char message[512];
 
-const char *ag_cuda_say(const char *format, ...) {
+const char *ag_cuda_message(const char *format, ...) {
   va_list ap;
   va_start(ap, format);
   vsnprintf(message, sizeof message, format, ap);
@@ -26,7 +26,7 @@ static const char *driver_lacks;
 static atomic_bool driver_there;
 static bool driver_up; /* under library_lock: cuInit said yes */
 
-static void resolve(void *library) {
+static void resolve_functions(void *library) {
   void *found;
 #define AG_CUDA_RESOLVE(name, symbol, parameters)                                                  \
   found = dlsym(library, symbol);                                                                  \
@@ -43,7 +43,7 @@ bool ag_cuda_loaded(void) {
   if (!library) return false;
   pthread_mutex_lock(&library_lock);
   if (!atomic_load_explicit(&driver_there, memory_order_relaxed)) {
-    resolve(library);
+    resolve_functions(library);
     atomic_store_explicit(&driver_there, true, memory_order_release);
   } else {
     dlclose(library);
@@ -52,11 +52,12 @@ bool ag_cuda_loaded(void) {
   return true;
 }
 
-const ag_cuda_driver *ag_cuda_driver_get(const char **why) {
+/* The driver's functions; NULL, and in *why the reason, if it is not loaded or too old. */
+static const ag_cuda_driver *find_driver(const char **why) {
   if (!ag_cuda_loaded())
-    *why = ag_cuda_say("no CUDA driver is loaded ('libcuda.so.1')");
+    *why = ag_cuda_message("no CUDA driver is loaded ('libcuda.so.1')");
   else if (driver_lacks)
-    *why = ag_cuda_say("the CUDA driver is too old: it has no '%s'", driver_lacks);
+    *why = ag_cuda_message("the CUDA driver is too old: it has no '%s'", driver_lacks);
   else
     return &driver;
   return NULL;
@@ -80,21 +81,21 @@ static bool is_sticky(int error) {
   }
 }
 
-static const char *describe(int32_t index, const char *call, int error) {
+static const char *describe_error(int32_t index, const char *call, int error) {
   const char *name = NULL, *text = NULL;
   if (driver.cuGetErrorName(error, &name)) name = NULL;
   if (driver.cuGetErrorString(error, &text)) text = NULL;
-  return ag_cuda_say("'%s' on device 'cuda:%d': %s (%s, %d)", call, (int)index,
-                     text ? text : "no description", name ? name : "unknown error", error);
+  return ag_cuda_message("'%s' on device 'cuda:%d': %s (%s, %d)", call, (int)index,
+                         text ? text : "no description", name ? name : "unknown error", error);
 }
 
-/* The first sticky error is the one that tells: later ones only repeat that the context is gone. */
-static void bury(ag_cuda_device *d, const char *text) {
+/* Only the first sticky error says what happened: later ones repeat that the context is lost. */
+static void keep_sticky_error(ag_cuda_device *d, const char *text) {
   pthread_mutex_lock(&d->lock);
-  if (!atomic_load(&d->dead)) {
+  if (!atomic_load(&d->lost)) {
     snprintf(d->sticky_error, sizeof d->sticky_error, "%s", text);
-    atomic_store(&d->dead, true);
-    pthread_cond_broadcast(&d->slot_given);
+    atomic_store(&d->lost, true);
+    pthread_cond_broadcast(&d->space_given);
   }
   pthread_mutex_unlock(&d->lock);
 }
@@ -102,10 +103,10 @@ static void bury(ag_cuda_device *d, const char *text) {
 const char *ag_cuda_failed(ag_cuda_scope *scope, const char *call, int error) {
   const char *text;
   if (!error) return NULL;
-  text = describe(scope->device->index, call, error);
+  text = describe_error(scope->device->index, call, error);
   if (!is_sticky(error)) return text;
-  bury(scope->device, text);
-  return ag_cuda_say("%s", scope->device->sticky_error);
+  keep_sticky_error(scope->device, text);
+  return ag_cuda_message("%s", scope->device->sticky_error);
 }
 
 /* ---- devices -------------------------------------------------------------------------------- */
@@ -116,27 +117,27 @@ static pthread_once_t devices_once = PTHREAD_ONCE_INIT;
 static void make_devices(void) {
   for (int i = 0; i < AG_CUDA_DEVICES; i++) {
     pthread_mutex_init(&devices[i].lock, NULL);
-    pthread_cond_init(&devices[i].slot_given, NULL);
+    pthread_cond_init(&devices[i].space_given, NULL);
     devices[i].index = i;
   }
 }
 
-/* cuInit and the device's handle. Needed even where torch has long begun: it is idempotent, and
- * cheap then. */
+/* cuInit and the device's handle. cuInit is called although torch has called it: it is idempotent,
+ * and cheap then. */
 static const char *find_device(int32_t index, int *device) {
   const char *why = NULL;
-  const ag_cuda_driver *cu = ag_cuda_driver_get(&why);
+  const ag_cuda_driver *cu = find_driver(&why);
   int error = 0;
   if (!cu) return why;
   if (index < 0 || index >= AG_CUDA_DEVICES)
-    return ag_cuda_say("no such device 'cuda:%d'", (int)index);
+    return ag_cuda_message("no such device 'cuda:%d'", (int)index);
   pthread_mutex_lock(&library_lock);
   if (!driver_up) error = cu->cuInit(0);
   driver_up = error == 0;
   pthread_mutex_unlock(&library_lock);
-  if (error) return describe(index, "cuInit", error);
+  if (error) return describe_error(index, "cuInit", error);
   error = cu->cuDeviceGet(device, index);
-  return error ? describe(index, "cuDeviceGet", error) : NULL;
+  return error ? describe_error(index, "cuDeviceGet", error) : NULL;
 }
 
 const char *ag_cuda_attributes(int32_t device_index, int first, int n, int *values) {
@@ -144,28 +145,28 @@ const char *ag_cuda_attributes(int32_t device_index, int first, int n, int *valu
   const char *why = find_device(device_index, &device);
   for (int i = 0; !why && i < n; i++) {
     int error = driver.cuDeviceGetAttribute(&values[i], first + i, device);
-    if (error) why = describe(device_index, "cuDeviceGetAttribute", error);
+    if (error) why = describe_error(device_index, "cuDeviceGetAttribute", error);
   }
   return why;
 }
 
-/* Holds d->lock. The context is retained for good: torch never lets go of it either. */
+/* The caller holds d->lock. The context is retained for good, as torch's own reference is. */
 static const char *open_device(ag_cuda_device *d) {
   unsigned flags = 0;
   int active = 0, error;
   const char *why = find_device(d->index, &d->device);
   if (why) return why;
   error = driver.cuDevicePrimaryCtxGetState(d->device, &flags, &active);
-  if (error) return describe(d->index, "cuDevicePrimaryCtxGetState", error);
+  if (error) return describe_error(d->index, "cuDevicePrimaryCtxGetState", error);
   if (!active)
-    return ag_cuda_say("device 'cuda:%d' has no context: nothing was done on it yet",
-                       (int)d->index);
+    return ag_cuda_message("device 'cuda:%d' has no context: nothing was done on it yet",
+                           (int)d->index);
   error = driver.cuDeviceGetAttribute(&d->sms, AG_CU_MULTIPROCESSOR_COUNT, d->device);
   if (!error)
     error = driver.cuDeviceGetAttribute(&d->major, AG_CU_COMPUTE_CAPABILITY_MAJOR, d->device);
-  if (error) return describe(d->index, "cuDeviceGetAttribute", error);
+  if (error) return describe_error(d->index, "cuDeviceGetAttribute", error);
   error = driver.cuDevicePrimaryCtxRetain(&d->context, d->device);
-  if (error) return describe(d->index, "cuDevicePrimaryCtxRetain", error);
+  if (error) return describe_error(d->index, "cuDevicePrimaryCtxRetain", error);
   atomic_store(&d->opened, true);
   return NULL;
 }
@@ -173,12 +174,12 @@ static const char *open_device(ag_cuda_device *d) {
 static const char *ready_device(int32_t index, ag_cuda_device **device) {
   const char *why = NULL;
   ag_cuda_device *d;
-  if (!ag_cuda_driver_get(&why)) return why;
+  if (!find_driver(&why)) return why;
   if (index < 0 || index >= AG_CUDA_DEVICES)
-    return ag_cuda_say("no such device 'cuda:%d'", (int)index);
+    return ag_cuda_message("no such device 'cuda:%d'", (int)index);
   pthread_once(&devices_once, make_devices);
   d = *device = &devices[index];
-  if (atomic_load(&d->dead)) return ag_cuda_say("%s", d->sticky_error);
+  if (atomic_load(&d->lost)) return ag_cuda_message("%s", d->sticky_error);
   if (atomic_load(&d->opened)) return NULL;
   pthread_mutex_lock(&d->lock);
   if (!atomic_load(&d->opened)) why = open_device(d);
@@ -210,7 +211,7 @@ const char *ag_cuda_enter_quick(ag_cuda_scope *scope, int32_t device_index, void
 const char *ag_cuda_enter_apart(ag_cuda_scope *scope, int32_t device_index) {
   const char *why = ag_cuda_enter_quick(scope, device_index, NULL);
   if (why) return why;
-  /* The mode is the thread's, not the context's. Where it cannot be had there is none to give back.
+  /* The mode is the thread's, not the context's. If the exchange fails there is nothing to restore.
    */
   if (driver.cuThreadExchangeStreamCaptureMode(&scope->capture_mode))
     scope->capture_mode = AG_CU_CAPTURE_RELAXED;
@@ -224,8 +225,8 @@ const char *ag_cuda_enter(ag_cuda_scope *scope, int32_t device_index, void *stre
   scope->stream = stream;
   error = driver.cuStreamIsCapturing(stream, &status);
   if (is_capture_error(error) || (!error && status))
-    why = ag_cuda_say("the stream on device 'cuda:%d' is being captured into a graph",
-                      (int)device_index);
+    why = ag_cuda_message("the stream on device 'cuda:%d' is being captured into a graph",
+                          (int)device_index);
   else
     why = ag_cuda_failed(scope, "cuStreamIsCapturing", error);
   if (why) ag_cuda_leave(scope);
@@ -241,7 +242,7 @@ void ag_cuda_leave(ag_cuda_scope *scope) {
 
 const char *ag_cuda_sticky_error(int32_t device_index) {
   bool is_one = device_index >= 0 && device_index < AG_CUDA_DEVICES;
-  return is_one && atomic_load(&devices[device_index].dead) ? devices[device_index].sticky_error
+  return is_one && atomic_load(&devices[device_index].lost) ? devices[device_index].sticky_error
                                                             : NULL;
 }
 
@@ -255,24 +256,25 @@ int32_t ag_cuda_only_device(void) {
   return only < 0 ? 0 : only;
 }
 
-const char *ag_cuda_ask(int32_t device_index, void *stream) {
+const char *ag_cuda_query(int32_t device_index, void *stream) {
   ag_cuda_scope scope;
   int error;
   if (ag_cuda_enter(&scope, device_index, stream))
     return ag_cuda_sticky_error(
-        device_index); /* a dead context may say so here already: it is buried then */
+        device_index); /* entering a lost context may have found and kept the error */
   error = driver.cuStreamQuery(stream);
   if (error != AG_CU_NOT_READY) ag_cuda_failed(&scope, "cuStreamQuery", error);
   ag_cuda_leave(&scope);
   return ag_cuda_sticky_error(device_index);
 }
 
-/* Only asked, never opened: a stream that is being captured belongs to a context that is there. */
-static int ask_elsewhere(void *stream, int *status) {
+/* Asks in the context of each device that is open: a stream that is being captured belongs to one.
+ */
+static int query_capture_elsewhere(void *stream, int *status) {
   int error = AG_CU_INVALID_CONTEXT;
   void *context;
   for (int i = 0; i < AG_CUDA_DEVICES && error; i++) {
-    if (!atomic_load(&devices[i].opened) || atomic_load(&devices[i].dead)) continue;
+    if (!atomic_load(&devices[i].opened) || atomic_load(&devices[i].lost)) continue;
     if (driver.cuCtxPushCurrent(devices[i].context)) continue;
     error = driver.cuStreamIsCapturing(stream, status);
     driver.cuCtxPopCurrent(&context);
@@ -283,16 +285,16 @@ static int ask_elsewhere(void *stream, int *status) {
 bool ag_cuda_capturing(void *stream) {
   int status = 0, error;
   const char *why;
-  if (!ag_cuda_driver_get(&why)) return false;
+  if (!find_driver(&why)) return false;
   error = driver.cuStreamIsCapturing(stream, &status);
-  if (error == AG_CU_INVALID_CONTEXT && stream) error = ask_elsewhere(stream, &status);
+  if (error == AG_CU_INVALID_CONTEXT && stream) error = query_capture_elsewhere(stream, &status);
   return is_capture_error(error) || (!error && status);
 }
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
-/* A refusal is remembered: loading takes milliseconds, and the same image will be refused again.
- * Memory may be had later. */
+/* Remembers a refusal: loading takes milliseconds, and the same image will be refused again. Lack
+ * of memory is not remembered. */
 const char *ag_cuda_load(ag_cuda_scope *scope, const void *image, bool *usable) {
   ag_cuda_device *d = scope->device;
   int error;
@@ -324,12 +326,12 @@ const char *ag_cuda_kernel(ag_cuda_scope *scope, const char *name, void **functi
   return ag_cuda_failed(scope, "cuModuleGetFunction", error);
 }
 
-const char *ag_cuda_launch(ag_cuda_scope *scope, ag_cuda_slot *slot, void *function,
+const char *ag_cuda_launch(ag_cuda_scope *scope, ag_cuda_workspace *space, void *function,
                            unsigned blocks, unsigned threads, void *argument) {
   void *arguments[] = {argument};
   int error = driver.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, scope->stream,
                                     arguments, NULL);
-  if (!error && slot) slot->busy = true;
+  if (!error && space) space->busy = true;
   return ag_cuda_failed(scope, "cuLaunchKernel", error);
 }
 
@@ -349,12 +351,12 @@ const char *ag_cuda_launch_early(ag_cuda_scope *scope, void *function, unsigned 
                         driver.cuLaunchKernelEx(&config, function, arguments, NULL));
 }
 
-const char *ag_cuda_wait(ag_cuda_scope *scope, ag_cuda_slot *slot) {
+const char *ag_cuda_wait(ag_cuda_scope *scope, ag_cuda_workspace *space) {
   const char *why =
       ag_cuda_failed(scope, "cuStreamSynchronize", driver.cuStreamSynchronize(scope->stream));
-  if (!why && slot) {
-    slot->busy = false;
-    slot->zeroed = true;
+  if (!why && space) {
+    space->busy = false;
+    space->zeroed = true;
   }
   return why;
 }
@@ -369,23 +371,25 @@ void *ag_cuda_side_stream(ag_cuda_scope *scope) {
   return stream;
 }
 
-/* On the side stream: the default one would wait for everybody's. */
+/* On the side stream: the default one would wait for all streams of the device. */
 const char *ag_cuda_clear(ag_cuda_scope *scope, ag_cuda_address address, size_t bytes) {
   void *stream = ag_cuda_side_stream(scope);
   const char *why;
   if (!stream)
-    return ag_cuda_say("device 'cuda:%d' has no stream to spare", (int)scope->device->index);
+    return ag_cuda_message("device 'cuda:%d' has no stream to spare", (int)scope->device->index);
   why = ag_cuda_failed(scope, "cuMemsetD32Async",
                        driver.cuMemsetD32Async(address, 0, bytes / 4, stream));
   return why ? why
              : ag_cuda_failed(scope, "cuStreamSynchronize", driver.cuStreamSynchronize(stream));
 }
 
-/* ---- slots ---------------------------------------------------------------------------------- */
+/* ---- workspaces ----------------------------------------------------------------------------- */
 
-/* Holds the device's lock. What was had before a failure stays for the next try. */
-static const char *make_slot(ag_cuda_device *d, size_t bytes, ag_cuda_slot **made, int *error) {
-  ag_cuda_slot *s = &d->slots[d->made_slots];
+/* The caller holds the device's lock. What was allocated before a failure stays for the next try.
+ */
+static const char *make_workspace(ag_cuda_device *d, size_t bytes, ag_cuda_workspace **made,
+                                  int *error) {
+  ag_cuda_workspace *s = &d->spaces[d->made_spaces];
   if (!s->host &&
       (*error = driver.cuMemHostAlloc(&s->host, AG_CUDA_PINNED,
                                       AG_CU_HOSTALLOC_PORTABLE | AG_CU_HOSTALLOC_DEVICEMAP))) {
@@ -395,57 +399,57 @@ static const char *make_slot(ag_cuda_device *d, size_t bytes, ag_cuda_slot **mad
   if ((*error = driver.cuMemHostGetDevicePointer(&s->host_on_device, s->host, 0)))
     return "cuMemHostGetDevicePointer";
   if ((*error = driver.cuMemAlloc(&s->scratch, bytes))) return "cuMemAlloc";
-  d->made_slots++;
+  d->made_spaces++;
   *made = s;
   return NULL;
 }
 
-/* Once a slot. Waits, so that a slot in other hands is never one that is still being zeroed. */
-static const char *zero_slot(ag_cuda_scope *scope, ag_cuda_slot *s, size_t bytes) {
+/* Once a workspace. Waits, so that no other thread gets one that is still being zeroed. */
+static const char *zero_workspace(ag_cuda_scope *scope, ag_cuda_workspace *s, size_t bytes) {
   int error = driver.cuMemsetD32Async(s->scratch, 0, bytes / 4, scope->stream);
   s->busy = !error;
   return error ? ag_cuda_failed(scope, "cuMemsetD32Async", error) : ag_cuda_wait(scope, s);
 }
 
-const char *ag_cuda_take_slot(ag_cuda_scope *scope, size_t bytes, ag_cuda_slot **slot) {
+const char *ag_cuda_take_workspace(ag_cuda_scope *scope, size_t bytes, ag_cuda_workspace **space) {
   ag_cuda_device *d = scope->device;
-  ag_cuda_slot *s = NULL;
+  ag_cuda_workspace *s = NULL;
   const char *call = NULL, *why = NULL;
   int error = 0;
   pthread_mutex_lock(&d->lock);
-  while (!s && !call && !atomic_load(&d->dead) && d->lost_slots < AG_CUDA_SLOTS) {
-    s = d->free_slots;
+  while (!s && !call && !atomic_load(&d->lost) && d->lost_spaces < AG_CUDA_WORKSPACES) {
+    s = d->free_spaces;
     if (s)
-      d->free_slots = s->next;
-    else if (d->made_slots < AG_CUDA_SLOTS)
-      call = make_slot(d, bytes, &s, &error);
+      d->free_spaces = s->next;
+    else if (d->made_spaces < AG_CUDA_WORKSPACES)
+      call = make_workspace(d, bytes, &s, &error);
     else
-      pthread_cond_wait(&d->slot_given, &d->lock);
+      pthread_cond_wait(&d->space_given, &d->lock);
   }
   pthread_mutex_unlock(&d->lock);
   if (call) return ag_cuda_failed(scope, call, error);
   if (!s)
-    return ag_cuda_say("%s", atomic_load(&d->dead)
-                                 ? d->sticky_error
-                                 : "no scratch memory is left: too many passes failed");
-  if (!s->zeroed) why = zero_slot(scope, s, bytes);
-  if (why) ag_cuda_give_slot(scope, s);
-  *slot = s;
+    return ag_cuda_message("%s", atomic_load(&d->lost)
+                                     ? d->sticky_error
+                                     : "no scratch memory is left: too many passes failed");
+  if (!s->zeroed) why = zero_workspace(scope, s, bytes);
+  if (why) ag_cuda_give_workspace(scope, s);
+  *space = s;
   return why;
 }
 
-void ag_cuda_give_slot(ag_cuda_scope *scope, ag_cuda_slot *slot) {
+void ag_cuda_give_workspace(ag_cuda_scope *scope, ag_cuda_workspace *space) {
   ag_cuda_device *d = scope->device;
   pthread_mutex_lock(&d->lock);
-  if (slot->busy) {
-    d->lost_slots++;
+  if (space->busy) {
+    d->lost_spaces++;
   } else {
-    slot->next = d->free_slots;
-    d->free_slots = slot;
+    space->next = d->free_spaces;
+    d->free_spaces = space;
   }
-  if (d->lost_slots == AG_CUDA_SLOTS)
-    pthread_cond_broadcast(&d->slot_given);
+  if (d->lost_spaces == AG_CUDA_WORKSPACES)
+    pthread_cond_broadcast(&d->space_given);
   else
-    pthread_cond_signal(&d->slot_given);
+    pthread_cond_signal(&d->space_given);
   pthread_mutex_unlock(&d->lock);
 }

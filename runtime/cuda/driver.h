@@ -1,23 +1,24 @@
-/* cuda_driver.h - the few functions of libcuda that the runtime calls, and one device's state.
+/* driver.h - the few functions of libcuda that the runtime calls, and the state of each device.
  *
- * Knows the driver's ABI by its own prototypes and finds the functions with dlsym, so that neither
- * the CUDA toolkit nor the driver is needed to build, link or load a model for the CPU. Knows
- * nothing of tensors: that is cuda_tensor.c, and who looks at them backend_cuda.c and cuda_watch.c.
+ * Declares the driver's ABI itself and finds the functions with dlsym, so that neither the CUDA
+ * toolkit nor the driver is needed to build, link or load a model for the CPU. Knows no tensor.
  *
- * Rules kept here for everyone above. The driver is never brought into a process that has not
- * loaded it, no context is made that did not exist, the calling thread's current context is the
- * same afterwards as before, and no call can invalidate another thread's stream capture (we
- * exchange the thread's capture mode for the relaxed one and back; who enters quickly must not
- * allocate, and so need not). Nothing waits but for the one stream that is given, for a slot in
- * other hands, and, where memory is made ready, for the side stream, which is ours.
+ * Rules. These functions never load the driver into a process that has not loaded it, and never
+ * make a context. They leave the calling thread's current context as it was. They never invalidate
+ * another thread's stream capture: ag_cuda_enter() and ag_cuda_enter_apart() exchange the thread's
+ * capture mode for the relaxed one until ag_cuda_leave(); between ag_cuda_enter_quick() and leave
+ * the mode is the thread's own, so the caller must not allocate there. A function waits only for
+ * the stream it is given, for a workspace that another thread has, and, while memory is cleared,
+ * for the side stream, which is ours.
  *
- * A dead context. After an error that CUDA calls sticky (an illegal address, a device assert) a
- * device's context gives that error for ever. The first such error is kept as the device's
- * sticky_error; from then on every call for this device returns it from host memory, without
- * calling the driver.
+ * Lost devices. After an error that CUDA calls sticky (an illegal address, a device assert) every
+ * call on the device's context returns that error. The first one is kept as the device's
+ * sticky_error; from then on all functions here return it from host memory, without calling the
+ * driver.
  *
- * Errors. Functions that can fail return NULL or a message, valid until the thread's next call of
- * one of them.
+ * Errors. A function that can fail returns NULL or a message. The message is in a buffer of the
+ * calling thread and stays valid until this thread's next call of such a function: copy it to keep
+ * it. A sticky error's text, as ag_cuda_sticky_error() returns it, stays valid for good.
  */
 #ifndef AOTIGEN_CUDA_DRIVER_H
 #define AOTIGEN_CUDA_DRIVER_H
@@ -91,7 +92,7 @@ typedef struct ag_cuda_driver {
 } ag_cuda_driver;
 #undef AG_CUDA_MEMBER
 
-/* As cuda.h numbers them; t/502 compares. */
+/* The values that cuda.h gives these names; t/502 compares them. */
 enum ag_cuda_numbers {
   AG_CU_INVALID_VALUE = 1,
   AG_CU_OUT_OF_MEMORY = 2,
@@ -124,44 +125,41 @@ enum ag_cuda_numbers {
   AG_CU_HOSTALLOC_DEVICEMAP = 2
 };
 
-/* Whether this process has loaded libcuda.so.1: asked again each time until it has. */
+/* Whether this process has loaded libcuda.so.1. Looks again at each call until it has. */
 bool ag_cuda_loaded(void);
-
-/* The driver's functions, or NULL and in *why the reason: not loaded, or too old to have them all.
- */
-const ag_cuda_driver *ag_cuda_driver_get(const char **why);
 
 #define AG_CUDA_DEVICES 64
 #define AG_CUDA_KERNELS 32
-#define AG_CUDA_SLOTS 4
-#define AG_CUDA_PINNED (256u << 10) /* bytes of a slot's host memory */
+#define AG_CUDA_WORKSPACES 4
+#define AG_CUDA_PINNED (256u << 10) /* bytes of a workspace's host memory */
 
-/* What one pass needs: a little device memory for partial results, and host memory that the device
- * writes into. At most AG_CUDA_SLOTS a device, made when first needed, never freed: freeing would
- * wait for the whole device. */
-typedef struct ag_cuda_slot {
-  struct ag_cuda_slot *next;
+/* What one blocking pass needs: device memory for a ticket and partial results (backend_cuda.c lays
+ * it out), and host memory that the device writes. A device has at most AG_CUDA_WORKSPACES, made
+ * when first needed and never freed: freeing would wait for the whole device. */
+typedef struct ag_cuda_workspace {
+  struct ag_cuda_workspace *next;
   ag_cuda_address scratch;
   void *host;
   ag_cuda_address host_on_device;
   bool zeroed; /* scratch was set to 0 once; kernels leave its ticket at 0 */
-  bool busy;   /* something that uses the slot was launched and not yet waited for */
-} ag_cuda_slot;
+  bool busy;   /* something that uses the workspace was launched and not yet waited for */
+} ag_cuda_workspace;
 
-/* lock guards what changes: module, side_stream, slots and kernels. Under it no other is taken but
- * that of the library itself. Without it may be read, once `opened` is set: device, sms, major,
- * context; once `dead` is set: sticky_error. They never change again. */
+/* `lock` guards the fields that change: module, side_stream, the workspaces, kernels. A thread that
+ * holds it takes no other lock but the library's own. These may be read without it, for they never
+ * change again: device, sms, major and context once `opened` is set, sticky_error once `lost` is.
+ */
 typedef struct ag_cuda_device {
   pthread_mutex_t lock;
-  pthread_cond_t slot_given;
-  atomic_bool opened, dead;
+  pthread_cond_t space_given;
+  atomic_bool opened, lost;
   int32_t index;
   int device, sms, major; /* major: of its compute capability */
   void *context, *module, *side_stream;
   int module_error;
-  ag_cuda_slot slots[AG_CUDA_SLOTS];
-  ag_cuda_slot *free_slots;
-  int made_slots, lost_slots;
+  ag_cuda_workspace spaces[AG_CUDA_WORKSPACES];
+  ag_cuda_workspace *free_spaces;
+  int made_spaces, lost_spaces;
   struct {
     const char *name;
     void *function;
@@ -169,81 +167,83 @@ typedef struct ag_cuda_device {
   char sticky_error[256];
 } ag_cuda_device;
 
-/* Between enter and leave: the device's primary context is current and, but for a quick one, the
- * capture mode relaxed. */
+/* A thread's access to a device between enter and leave: the device's primary context is current,
+ * and, except after ag_cuda_enter_quick(), the thread's capture mode is relaxed. */
 typedef struct ag_cuda_scope {
   const ag_cuda_driver *cu;
   ag_cuda_device *device;
   void *stream;
-  int capture_mode;
-  bool pushed;
+  int capture_mode; /* the thread's own, to be restored; AG_CU_CAPTURE_RELAXED: nothing to restore
+                     */
+  bool pushed;      /* the context was pushed, and leave pops it */
 } ag_cuda_scope;
 
-/* Fails where the device's context does not exist or is dead, and where the stream is being
+/* Fails if the device's context does not exist, if the device is lost, or if the stream is being
  * captured. After a failure there is nothing to leave. */
 const char *ag_cuda_enter(ag_cuda_scope *scope, int32_t device_index, void *stream);
-/* For who only launches, and has asked whether the stream is being captured: no memory may be had
- * in it, nothing waited for. */
+/* For a caller that only launches kernels and knows whether the stream is being captured: until
+ * ag_cuda_leave() it must neither allocate nor wait. */
 const char *ag_cuda_enter_quick(ag_cuda_scope *scope, int32_t device_index, void *stream);
-/* For what has to do with no stream of anybody's. */
+/* For a caller that uses only the side stream, or none. */
 const char *ag_cuda_enter_apart(ag_cuda_scope *scope, int32_t device_index);
 void ag_cuda_leave(ag_cuda_scope *scope);
 
-/* The side stream of the scope's device, on which nothing of anybody else's runs; NULL where it
- * cannot be had. */
+/* The scope's device's side stream, on which only the runtime's own work runs; NULL if it cannot be
+ * made. */
 void *ag_cuda_side_stream(ag_cuda_scope *scope);
 
-/* Loads the kernels, once a device. image: what cuModuleLoadData takes, or NULL for none. *usable:
- * false where there are none, or none that this driver can run on this device: that is no failure.
- */
+/* Loads the kernels, once a device. image: what cuModuleLoadData takes, or NULL. *usable: false if
+ * image is NULL, or if this driver cannot run it on this device; neither counts as a failure. */
 const char *ag_cuda_load(ag_cuda_scope *scope, const void *image, bool *usable);
 
-/* A kernel by name, after they were loaded. name: a literal, kept by address. */
+/* A kernel by name, after ag_cuda_load(). name: a literal; its address is the key of a cache. */
 const char *ag_cuda_kernel(ag_cuda_scope *scope, const char *name, void **function);
 
-/* A slot with `bytes` of scratch, the same number in every call; waits for another thread's where
- * all are taken. */
-const char *ag_cuda_take_slot(ag_cuda_scope *scope, size_t bytes, ag_cuda_slot **slot);
-/* A slot that is still busy is never used again: nobody knows when the device is done with it. */
-void ag_cuda_give_slot(ag_cuda_scope *scope, ag_cuda_slot *slot);
+/* A workspace with `bytes` of scratch, the same number in every call. Waits for another thread's if
+ * all are in use. */
+const char *ag_cuda_take_workspace(ag_cuda_scope *scope, size_t bytes, ag_cuda_workspace **space);
+/* A workspace that is still busy is never used again: when the device is done with it is unknown.
+ */
+void ag_cuda_give_workspace(ag_cuda_scope *scope, ag_cuda_workspace *space);
 
 /* Sets new device memory to 0, and waits until it is. bytes: a multiple of 4. */
 const char *ag_cuda_clear(ag_cuda_scope *scope, ag_cuda_address address, size_t bytes);
 
-/* One argument, a struct, by value. slot: what it uses, or NULL. */
-const char *ag_cuda_launch(ag_cuda_scope *scope, ag_cuda_slot *slot, void *function,
+/* argument: the kernel's one parameter, copied. space: the workspace that it uses, or NULL. */
+const char *ag_cuda_launch(ag_cuda_scope *scope, ag_cuda_workspace *space, void *function,
                            unsigned blocks, unsigned threads, void *argument);
 
-/* The same of a kernel that waits itself for what is before it on the stream (griddepcontrol.wait):
- * where the device can, it is made ready meanwhile. Not into a graph. */
+/* The same for a kernel that itself waits for the work before it on the stream
+ * (griddepcontrol.wait): a device of compute capability 9 or later prepares it meanwhile
+ * (programmatic stream serialization). Not while the stream is captured. */
 const char *ag_cuda_launch_early(ag_cuda_scope *scope, void *function, unsigned blocks,
                                  unsigned threads, void *argument);
 
-/* Waits for the scope's stream. slot: what was launched with it, or NULL. */
-const char *ag_cuda_wait(ag_cuda_scope *scope, ag_cuda_slot *slot);
+/* Waits for the scope's stream. space: the workspace of what was launched, or NULL. */
+const char *ag_cuda_wait(ag_cuda_scope *scope, ag_cuda_workspace *space);
 
-/* NULL where error is 0, else the message for a call that failed; a sticky error becomes the
- * device's sticky_error. */
+/* NULL if error is 0, else the message that `call` failed. A sticky error is kept as the device's
+ * sticky_error. */
 const char *ag_cuda_failed(ag_cuda_scope *scope, const char *call, int error);
 
-/* The one device that was opened so far, or the first where none was; -1 where there are more. */
+/* The only device that was opened so far, 0 if none was; -1 if several were. */
 int32_t ag_cuda_only_device(void);
 
-/* A device's sticky_error, from host memory, or NULL. Never changes once it is there. */
+/* The device's sticky error, from host memory, or NULL. Never changes once it is there. */
 const char *ag_cuda_sticky_error(int32_t device_index);
 
-/* Takes the device's error if it has one, without waiting: the sticky_error, or NULL. Nothing is
- * asked where the stream is being captured. */
-const char *ag_cuda_ask(int32_t device_index, void *stream);
+/* Asks the driver for an error on the stream, without waiting, unless the stream is being captured:
+ * the sticky error, or NULL. */
+const char *ag_cuda_query(int32_t device_index, void *stream);
 
 /* Attributes first .. first + n - 1 of a device. Needs no context. */
 const char *ag_cuda_attributes(int32_t device_index, int first, int n, int *values);
 
-/* Whether the stream is being captured. NULL is the default stream of the thread's current context.
+/* Whether the stream is being captured. NULL: the default stream of the thread's current context.
  */
 bool ag_cuda_capturing(void *stream);
 
-/* Formats the thread's message. */
-const char *ag_cuda_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Formats a message into the calling thread's buffer. */
+const char *ag_cuda_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

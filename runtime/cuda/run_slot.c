@@ -68,7 +68,7 @@ static const char *equip_slot(ag_run_slot *l) {
   if (why) return why;
   why = ag_cuda_load(&scope, ag_cuda_kernel_image(), &usable);
   if (!why && !usable)
-    why = ag_cuda_say("there are no kernels for device 'cuda:%d'", (int)l->device_index);
+    why = ag_cuda_message("there are no kernels for device 'cuda:%d'", (int)l->device_index);
   if (!why) why = have_kernels(&scope, l->large);
   if (!why && !l->memory.device) why = pin_memory(&scope, sizeof(ag_board), &l->memory);
   if (!why && !l->scratch) {
@@ -84,7 +84,7 @@ static const char *equip_slot(ag_run_slot *l) {
 
 static const char *make_slot(int32_t device_index, bool large, ag_run_slot **made) {
   ag_run_slot *l = begin_slot(device_index, large);
-  const char *why = l ? equip_slot(l) : ag_cuda_say("out of memory");
+  const char *why = l ? equip_slot(l) : ag_cuda_message("out of memory");
   if (!why) *made = l;
   if (!why || !l) return why;
   pthread_mutex_lock(&lock);
@@ -101,7 +101,7 @@ const char *ag_run_slot_take(int32_t device_index, bool ready, bool large, void 
   const char *why = NULL;
   *taken = NULL;
   if (device_index < 0 || device_index >= AG_CUDA_DEVICES)
-    return ag_cuda_say("no such device 'cuda:%d'", (int)device_index);
+    return ag_cuda_message("no such device 'cuda:%d'", (int)device_index);
   if ((why = ag_cuda_sticky_error(device_index))) return why;
   pthread_mutex_lock(&lock);
   if (!ready || slots[device_index][large].captured < most * AG_SLOTS_OF_GRAPHS / 4)
@@ -269,5 +269,5 @@ void *ag_run_slot_side_stream(int32_t device_index) {
  * capture is touched. */
 const char *ag_run_slot_alive(int32_t device_index) {
   void *stream = ag_cuda_sticky_error(device_index) ? NULL : ag_run_slot_side_stream(device_index);
-  return stream ? ag_cuda_ask(device_index, stream) : ag_cuda_sticky_error(device_index);
+  return stream ? ag_cuda_query(device_index, stream) : ag_cuda_sticky_error(device_index);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "output/save_format.h"
+#include "tensor/layout.h"
 
 enum { CHUNK = 1 << 20, ALIGN = 64, MEMBERS = 4 };
 
@@ -240,29 +241,14 @@ static void pickle_tensor(ag_text *t, const ag_view *v) {
 
 /* ---- the storage ---------------------------------------------------------------------------- */
 
-/* The same elements, in the order in which they lie in memory. Only of a dense tensor. */
-static void in_memory_order(const ag_view *v, ag_tensor *t) {
-  *t = v->t;
-  for (int32_t i = 1; i < t->ndim; i++) {
-    int64_t size = t->sizes[i], stride = t->strides[i];
-    int32_t k = i;
-    for (; k > 0 && (t->strides[k - 1] < stride); k--) {
-      t->sizes[k] = t->sizes[k - 1];
-      t->strides[k] = t->strides[k - 1];
-    }
-    t->sizes[k] = size;
-    t->strides[k] = stride;
-  }
-}
-
 static void store_dense(archive *a, member *m, ag_reader *r, const ag_view *v) {
   int64_t size = v->t.dtype->item_size, most = CHUNK / size;
-  ag_tensor ordered;
+  ag_tensor ordered = v->t; /* the same elements, in the order in which they lie in memory */
   char *chunk = malloc(CHUNK);
   if (!chunk) a->why = "out of memory";
   /* A host copy is contiguous and in logical order: what is dense otherwise goes through scatter
    * below. */
-  in_memory_order(v, &ordered);
+  ag_layout_sort(ordered.ndim, ordered.sizes, ordered.strides);
   ordered.data = r->tensor->data;
   for (int64_t first = 0; !a->why && first < v->t.numel; first += most) {
     int64_t n = v->t.numel - first < most ? v->t.numel - first : most;

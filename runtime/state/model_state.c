@@ -50,6 +50,7 @@ static ag_model_state *create_state(const aotigen_model *model) {
   }
   /* Where nothing of the model is wanted its inputs are not shown either. */
   m->wanted = model->nsites && !memchr(flags, 1, model->nsites) ? m->none : flags;
+  ag_backend_register(ag_backend_cuda);
   if (model->device && strcmp(model->device, "cpu"))
     m->backend = ag_backend_of(ag_device_type(model->device));
   m->async = anything && m->backend && m->backend->async && !model->sync &&

@@ -4,8 +4,8 @@
 
 #include "tensor/tensor.h"
 
-/* values: the logical elements in row-major order, v->t.numel of them; of a complex tensor, the
- * real parts, as ATen does. Ends with the line "[ CPUFloatType{6,6} ]". */
+/* Ends with the line "[ CPUFloatType{6,6} ]". values: the v->t.numel logical elements, in row-major
+ * order; of a complex tensor the real parts, which are all that ATen prints. */
 void ag_add_elements(ag_text *t, const ag_view *v, const double *values);
 
 #endif

@@ -1,8 +1,6 @@
-/* backend_cpu.c - tensors in this process's own memory: the reference that other backends are held
- * against.
- *
- * Knows how to walk strides and to spread a large tensor over the threads that the wrapper's OpenMP
- * has anyway; what an element is worth is cpu_scan.c's.
+/* backend_cpu.c - scans and reads tensors in this process's own memory; the reference for the other
+ * backends. Knows how to walk strides, and how to spread a large tensor over the OpenMP threads
+ * that the wrapper has anyway. cpu_scan.c knows what the bits of an element mean.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,8 +11,9 @@
 
 #include "tensor/backend.h"
 #include "tensor/cpu_scan.h"
+#include "tensor/layout.h"
 
-/* OpenMP's, where the process has it: the archive needs no -fopenmp. */
+/* Weak: the process may have no OpenMP, and the archive needs no -fopenmp. */
 __attribute__((weak)) void GOMP_parallel(void (*work)(void *), void *data, unsigned threads,
                                          unsigned flags);
 __attribute__((weak)) int omp_get_max_threads(void);
@@ -22,54 +21,39 @@ __attribute__((weak)) int omp_in_parallel(void);
 
 enum { CHUNKS = 64, PARALLEL_FROM = 1 << 19, GATHER = 512 };
 
-/* A dimension that is left when those of size 1 and of stride 0 are gone. weight: what one step
- * adds to the flat index. */
+/* A dimension of the collapsed layout whose stride is not 0. weight: what one step adds to the flat
+ * index. */
 typedef struct dim {
   int64_t size, stride, weight;
 } dim;
 
 typedef struct walk {
-  dim dims[AG_MAX_DIMS];
+  dim dims[AG_MAX_DIMS]; /* innermost first */
   int n;
-  int64_t repeats; /* how often each element that is left stands in the tensor: the product of the
-                      stride-0 sizes */
+  int64_t packed;  /* the number of elements, where they lie in memory from the first one on without
+                      gaps or overlaps, in any order; else 0 */
+  int64_t repeats; /* how often the tensor has each element: the product of the sizes of stride 0 */
 } walk;
 
-static void plan(const ag_tensor *t, walk *w) {
-  int64_t weight = 1;
+static void plan_walk(const ag_tensor *t, walk *w) {
+  int64_t sizes[AG_MAX_DIMS], strides[AG_MAX_DIMS], weight = 1, elements = 1;
+  int32_t n = ag_layout_collapse(t->ndim, t->sizes, t->strides, sizes, strides), kept = n;
   w->n = 0;
   w->repeats = 1;
-  for (int i = t->ndim - 1; i >= 0; i--) { /* innermost first */
-    dim d = {t->sizes[i], t->strides[i], weight};
+  while (n-- > 0) {
+    dim d = {sizes[n], strides[n], weight};
     weight *= d.size;
-    if (d.size == 1) continue;
     if (d.stride == 0) {
       w->repeats *= d.size;
       continue;
     }
-    dim *last = w->n ? &w->dims[w->n - 1] : NULL;
-    if (last && d.stride == last->stride * last->size && d.weight == last->weight * last->size)
-      last->size *= d.size;
-    else
-      w->dims[w->n++] = d;
+    elements *= d.size;
+    w->dims[w->n++] = d;
+    sizes[--kept] = d.size; /* those that stay, moved to the lists' end */
+    strides[kept] = d.stride;
   }
+  w->packed = ag_layout_is_dense(w->n, sizes + kept, strides + kept) ? elements : 0;
   if (!w->n) w->dims[w->n++] = (dim){1, 1, 1};
-}
-
-/* How many elements lie packed in memory from the first one on, in whatever order; 0 where they are
- * not. */
-static int64_t packed(const walk *w) {
-  bool used[AG_MAX_DIMS] = {false};
-  int64_t expected = 1;
-  for (int k = 0; k < w->n; k++) {
-    int found = -1;
-    for (int i = 0; i < w->n; i++)
-      if (!used[i] && w->dims[i].stride == expected) found = i;
-    if (found < 0) return 0;
-    used[found] = true;
-    expected *= w->dims[found].size;
-  }
-  return expected;
 }
 
 typedef struct job {
@@ -82,7 +66,7 @@ typedef struct job {
   ag_stats parts[CHUNKS];
 } job;
 
-static void work(void *p) {
+static void scan_chunks(void *p) {
   job *j = p;
   for (int k; (k = atomic_fetch_add(&j->next, 1)) < j->chunks;) {
     int64_t from = j->n * k / j->chunks, to = j->n * (k + 1) / j->chunks;
@@ -92,7 +76,7 @@ static void work(void *p) {
   }
 }
 
-static void flat(const ag_tensor *t, int64_t n, unsigned want, ag_stats *out) {
+static void scan_packed(const ag_tensor *t, int64_t n, unsigned want, ag_stats *out) {
   job j;
   int64_t bytes = n * t->dtype->item_size;
   if (bytes < PARALLEL_FROM || !GOMP_parallel || !omp_get_max_threads || !omp_in_parallel ||
@@ -107,13 +91,13 @@ static void flat(const ag_tensor *t, int64_t n, unsigned want, ag_stats *out) {
   j.chunks = bytes < CHUNKS * (PARALLEL_FROM / 8) ? (int)(bytes / (PARALLEL_FROM / 8)) : CHUNKS;
   atomic_init(&j.next, 0);
   int threads = omp_get_max_threads();
-  GOMP_parallel(work, &j, (unsigned)(threads < j.chunks ? threads : j.chunks), 0);
+  GOMP_parallel(scan_chunks, &j, (unsigned)(threads < j.chunks ? threads : j.chunks), 0);
   for (int k = 0; k < j.chunks; k++) ag_stats_merge(out, &j.parts[k], t->dtype);
 }
 
 /* One row of the innermost dimension. */
-static void row(const ag_tensor *t, const dim *d, const char *from, int64_t index, unsigned want,
-                ag_stats *out) {
+static void scan_row(const ag_tensor *t, const dim *d, const char *from, int64_t index,
+                     unsigned want, ag_stats *out) {
   size_t size = t->dtype->item_size;
   char gathered[GATHER * 16];
   if (d->stride == 1) {
@@ -128,10 +112,10 @@ static void row(const ag_tensor *t, const dim *d, const char *from, int64_t inde
   }
 }
 
-static void strided(const ag_tensor *t, const walk *w, unsigned want, ag_stats *out) {
+static void scan_strided(const ag_tensor *t, const walk *w, unsigned want, ag_stats *out) {
   int64_t at[AG_MAX_DIMS] = {0}, offset = 0, index = 0, size = t->dtype->item_size;
   for (;;) {
-    row(t, &w->dims[0], (const char *)t->data + offset * size, index, want, out);
+    scan_row(t, &w->dims[0], (const char *)t->data + offset * size, index, want, out);
     int i = 1;
     for (; i < w->n; i++) {
       const dim *d = &w->dims[i];
@@ -146,7 +130,7 @@ static void strided(const ag_tensor *t, const walk *w, unsigned want, ag_stats *
   }
 }
 
-static void repeat(ag_stats *h, int64_t times) {
+static void multiply_counts(ag_stats *h, int64_t times) {
   if (times == 1) return;
   h->nan *= times;
   h->pos_inf *= times;
@@ -158,22 +142,22 @@ static void repeat(ag_stats *h, int64_t times) {
   h->sum_squares *= (double)times;
 }
 
-static const char *stats(const ag_tensor *t, unsigned want, void *stream, ag_stats *out) {
+static const char *scan_tensor(const ag_tensor *t, unsigned want, void *stream, ag_stats *out) {
   walk w;
   (void)stream;
   *out = ag_nothing_bad;
   if (!t->numel) return NULL;
   if (!t->data) return "no data";
-  plan(t, &w);
-  int64_t n = packed(&w);
+  plan_walk(t, &w);
+  int64_t n = w.packed;
   bool in_order = w.n == 1 && w.dims[0].weight == 1;
-  if (n) flat(t, n, want, out);
-  /* Counts hold in any order, first indices only in the logical one. */
+  if (n) scan_packed(t, n, want, out);
+  /* Counts do not depend on the order of the scan; first indices need the logical order. */
   if (!n || (!in_order && (out->nan || out->pos_inf || out->neg_inf))) {
     *out = ag_nothing_bad;
-    strided(t, &w, want, out);
+    scan_strided(t, &w, want, out);
   }
-  repeat(out, w.repeats);
+  multiply_counts(out, w.repeats);
   return NULL;
 }
 
@@ -215,29 +199,29 @@ static const char *read_elements(const ag_tensor *t, int64_t first, int64_t coun
   return NULL;
 }
 
-static const char *sync_nothing(int32_t device_index, void *stream) {
+static const char *ignore_sync(int32_t device_index, void *stream) {
   (void)device_index;
   (void)stream;
   return NULL;
 }
 
-static bool never_capturing(void *stream) {
+static bool deny_capturing(void *stream) {
   (void)stream;
   return false;
 }
 
-static const char *no_grid(int32_t device_index, int64_t limits[3]) {
+static const char *allow_any_grid(int32_t device_index, int64_t limits[3]) {
   (void)device_index;
   limits[0] = limits[1] = limits[2] = INT64_MAX;
   return NULL;
 }
 
-static void *no_stream(int32_t device_index) {
+static void *return_no_stream(int32_t device_index) {
   (void)device_index;
   return NULL;
 }
 
-static const char *check_file(const char *path) {
+static const char *check_kernel_file(const char *path) {
   struct stat s;
   if (stat(path, &s))
     return errno == ENOENT   ? "no such file"
@@ -248,5 +232,13 @@ static const char *check_file(const char *path) {
   return access(path, R_OK) ? "permission denied" : NULL;
 }
 
-const ag_backend ag_backend_cpu = {"cpu",           0,       stats,     read_elements, sync_nothing,
-                                   never_capturing, no_grid, no_stream, check_file,    NULL};
+const ag_backend ag_backend_cpu = {.name = "cpu",
+                                   .device_type = 0,
+                                   .stats = scan_tensor,
+                                   .read = read_elements,
+                                   .sync = ignore_sync,
+                                   .capturing = deny_capturing,
+                                   .grid_limits = allow_any_grid,
+                                   .current_stream = return_no_stream,
+                                   .check_kernel_file = check_kernel_file,
+                                   .async = NULL};

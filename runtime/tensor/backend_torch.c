@@ -1,19 +1,34 @@
-/* backend_torch.c - readers: which backend serves a tensor, and torch's own copy to the host where
- * none of ours does. */
+/* backend_torch.c - readers: finds the backend of a tensor's device, and where there is none has
+ * torch copy the elements to the host. */
 #define _GNU_SOURCE
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "tensor/reader.h"
 #include "tensor/shim.h"
 
-const ag_backend *ag_backend_of(int32_t type) {
-  const ag_backend *cuda;
-  if (type == AOTIGEN_SHIM(device_type_cpu)()) return &ag_backend_cpu;
-  cuda = ag_backend_cuda();
-  return cuda && cuda->device_type == type ? cuda : NULL;
+enum { BACKENDS_MOST = 4 };
+typedef const ag_backend *find_backend(void);
+static find_backend *_Atomic registered[BACKENDS_MOST];
+
+void ag_backend_register(find_backend *find) {
+  for (int i = 0; i < BACKENDS_MOST; i++) {
+    find_backend *there = NULL;
+    if (atomic_compare_exchange_strong(&registered[i], &there, find) || there == find) return;
+  }
 }
 
-static int32_t contiguous_like(const ag_view *v, AtenTensorHandle *copy) {
+const ag_backend *ag_backend_of(int32_t type) {
+  if (type == AOTIGEN_SHIM(device_type_cpu)()) return &ag_backend_cpu;
+  for (int i = 0; i < BACKENDS_MOST; i++) {
+    find_backend *find = atomic_load(&registered[i]);
+    const ag_backend *backend = find ? find() : NULL;
+    if (backend && backend->device_type == type) return backend;
+  }
+  return NULL;
+}
+
+static int32_t create_contiguous(const ag_view *v, AtenTensorHandle *copy) {
   int64_t strides[AG_MAX_DIMS], step = 1;
   for (int32_t i = v->t.ndim - 1; i >= 0; i--) {
     strides[i] = step;
@@ -23,17 +38,18 @@ static int32_t contiguous_like(const ag_view *v, AtenTensorHandle *copy) {
                                      AOTIGEN_SHIM(device_type_cpu)(), 0, copy);
 }
 
-/* Has torch copy the elements to the host; for a view torch must first make it. */
+/* Has torch copy the elements to the host; torch first has to create a view that the wrapper only
+ * describes. */
 static const char *copy_by_torch(ag_reader *r, const ag_view *v) {
   AtenTensorHandle source = (AtenTensorHandle)(uintptr_t)v->handle, view = NULL, copy = NULL;
   const char *why = "torch could not copy it to the host";
   if (!AOTIGEN_SHIM(empty_strided) || !AOTIGEN_SHIM(copy_) || !AOTIGEN_SHIM(_reinterpret_tensor) ||
       !source)
-    return "nothing here reads memory of its device";
+    return "aotigen cannot read memory of its device";
   if (v->is_view && AOTIGEN_SHIM(_reinterpret_tensor)(source, v->t.ndim, v->t.sizes, v->t.strides,
                                                       v->view_offset, &view))
     goto out;
-  if (contiguous_like(v, &copy)) goto out;
+  if (create_contiguous(v, &copy)) goto out;
   if (AOTIGEN_SHIM(copy_)(copy, view ? view : source, 0)) goto out;
   ag_view_of_handle(&r->copy, copy);
   if (r->copy.state != AG_VIEW_OK) goto out;

@@ -1,10 +1,6 @@
-/* cpu_scan.c - NaN, Inf and the summary of elements that lie side by side. Knows bits, nothing of
- * tensors.
- *
- * Nearly all memory is clean, so the search goes by blocks: one pass that asks no more than whether
- * an exponent is all ones (one load, and, compare, or), which runs at the speed of memory; only a
- * block that says yes is counted, by patterns, again without a branch. No floating-point comparison
- * decides what a NaN is.
+/* cpu_scan.c - finds NaN and Inf in contiguous elements, and sums them up; all tests are on bits.
+ * Nearly all memory is clean, so one pass asks of each block only whether any exponent is all ones,
+ * at the speed of memory. Only a block with such an element is counted.
  */
 #define _GNU_SOURCE
 #include "tensor/cpu_scan.h"
@@ -15,13 +11,13 @@
 #include "tensor/dtype.h"
 
 enum {
-  BLOCK = 4096,    /* bytes: it stays in the first cache */
-  AHEAD = 2048,    /* bytes: how far memory is asked for ahead */
-  LANES_HOLD = 128 /* vectors until a count is taken out of its slots: 8 bits hold it */
+  BLOCK = 4096,      /* bytes: it stays in the first-level cache */
+  AHEAD = 2048,      /* bytes that are prefetched ahead */
+  VECTORS_MOST = 128 /* vectors counted in slots of 8 bits before the slots are added up */
 };
 
-/* A type's bad values: an element x is suspect where (x & mask) == value; it is +Inf at pos_inf,
- * -Inf at neg_inf, else NaN. */
+/* A type's non-finite values: x is one where (x & mask) == value. It is +Inf if x == pos_inf, -Inf
+ * if x == neg_inf, else NaN. */
 typedef struct patterns {
   uint64_t mask, value, pos_inf, neg_inf;
   bool has_inf;
@@ -37,10 +33,10 @@ static patterns patterns_of(const ag_dtype *d) {
 }
 
 typedef struct counts {
-  int64_t suspect, pos_inf, neg_inf;
+  int64_t non_finite, pos_inf, neg_inf;
 } counts;
 
-/* Vectors of the width that the target has; gcc takes wider ones apart element by element. */
+/* Vectors of the target's own width; gcc splits wider ones into single elements. */
 #define VECTORS(bits)                                                                              \
   typedef uint##bits##_t narrow##bits __attribute__((vector_size(16), aligned(1), may_alias));     \
   typedef uint##bits##_t wide##bits __attribute__((vector_size(32), aligned(1), may_alias));
@@ -74,10 +70,10 @@ VECTORS(64)
     vector##bits m = (vector##bits){0} + (uint##bits##_t)mask,                                     \
                  v = (vector##bits){0} + (uint##bits##_t)value;                                    \
     int64_t sum = 0;                                                                               \
-    for (size_t i = 0; i < BLOCK / sizeof v; i += LANES_HOLD) {                                    \
+    for (size_t i = 0; i < BLOCK / sizeof v; i += VECTORS_MOST) {                                  \
       vector##bits n = {0};                                                                        \
       uint##bits##_t slots[sizeof n / sizeof(uint##bits##_t)];                                     \
-      for (size_t k = i; k < i + LANES_HOLD; k++) n -= (vector##bits)((p[k] & m) == v);            \
+      for (size_t k = i; k < i + VECTORS_MOST; k++) n -= (vector##bits)((p[k] & m) == v);          \
       memcpy(slots, &n, sizeof slots);                                                             \
       for (size_t k = 0; k < sizeof slots / sizeof *slots; k++) sum += (int64_t)slots[k];          \
     }                                                                                              \
@@ -89,7 +85,8 @@ VECTORS(64)
   KERNELS(16, vector, name, attribute)                                                             \
   KERNELS(32, vector, name, attribute) KERNELS(64, vector, name, attribute)
 
-/* Chosen by hand, not by target_clones: a resolver would run before a sanitizer is up. */
+/* Chosen at each call, not by target_clones: its resolver would run before a sanitizer is set up.
+ */
 typedef struct kernels {
   bool (*any[4])(const void *, uint64_t, uint64_t);
   int64_t (*same[4])(const void *, uint64_t, uint64_t);
@@ -107,26 +104,26 @@ static const kernels base_kernels = TABLE(_base);
 #if defined(__x86_64__)
 ALL_KERNELS(wide, _avx2, __attribute__((target("avx2"))))
 static const kernels avx2_kernels = TABLE(_avx2);
-static const kernels *best(void) {
+static const kernels *choose_kernels(void) {
   return __builtin_cpu_supports("avx2") ? &avx2_kernels : &base_kernels;
 }
 #else
-static const kernels *best(void) { return &base_kernels; }
+static const kernels *choose_kernels(void) { return &base_kernels; }
 #endif
 
-static int log2_of(unsigned size) { return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3; }
+static int log2_of_size(unsigned size) { return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3; }
 
-static uint64_t load(const void *p, unsigned size) {
+static uint64_t load_bits(const void *p, unsigned size) {
   uint64_t x = 0;
   memcpy(&x, p, size);
   return x;
 }
 
-static void first(int64_t *mine, int64_t other) {
+static void take_first(int64_t *mine, int64_t other) {
   if (*mine < 0 || (other >= 0 && other < *mine)) *mine = other;
 }
 
-static bool less(const ag_dtype *d, int64_t a, int64_t b) {
+static bool is_less(const ag_dtype *d, int64_t a, int64_t b) {
   return d->cls == AG_UNSIGNED ? (uint64_t)a < (uint64_t)b : a < b;
 }
 
@@ -134,8 +131,8 @@ void ag_stats_merge(ag_stats *h, const ag_stats *more, const ag_dtype *dtype) {
   if (more->finite) {
     if (!h->finite || more->min < h->min) h->min = more->min;
     if (!h->finite || more->max > h->max) h->max = more->max;
-    if (!h->finite || less(dtype, more->int_min, h->int_min)) h->int_min = more->int_min;
-    if (!h->finite || less(dtype, h->int_max, more->int_max)) h->int_max = more->int_max;
+    if (!h->finite || is_less(dtype, more->int_min, h->int_min)) h->int_min = more->int_min;
+    if (!h->finite || is_less(dtype, h->int_max, more->int_max)) h->int_max = more->int_max;
   }
   h->nan += more->nan;
   h->pos_inf += more->pos_inf;
@@ -145,9 +142,9 @@ void ag_stats_merge(ag_stats *h, const ag_stats *more, const ag_dtype *dtype) {
   h->finite += more->finite;
   h->sum += more->sum;
   h->sum_squares += more->sum_squares;
-  first(&h->first_nan, more->first_nan);
-  first(&h->first_pos_inf, more->first_pos_inf);
-  first(&h->first_neg_inf, more->first_neg_inf);
+  take_first(&h->first_nan, more->first_nan);
+  take_first(&h->first_pos_inf, more->first_pos_inf);
+  take_first(&h->first_neg_inf, more->first_neg_inf);
 }
 
 enum { NAN_BIT = 1, POS_BIT = 2, NEG_BIT = 4 };
@@ -159,37 +156,36 @@ static int classify(const patterns *p, uint64_t x) {
                                          : NAN_BIT;
 }
 
-static void note(ag_stats *h, int kinds, int64_t index) {
+static void count_kinds(ag_stats *h, int kinds, int64_t index) {
   if (kinds & NAN_BIT && !h->nan++) h->first_nan = index;
   if (kinds & POS_BIT && !h->pos_inf++) h->first_pos_inf = index;
   if (kinds & NEG_BIT && !h->neg_inf++) h->first_neg_inf = index;
 }
 
-/* Element by element: what is left of a block, complex types, and the search for a first index. */
-static void one_by_one(const ag_dtype *d, const patterns *p, const char *data, int64_t n,
-                       int64_t base, int64_t weight, ag_stats *out) {
+/* For the rest of a block, complex types, and the search for a first index. */
+static void scan_elements(const ag_dtype *d, const patterns *p, const char *data, int64_t n,
+                          int64_t base, int64_t weight, ag_stats *out) {
   unsigned parts = d->cls == AG_COMPLEX ? 2 : 1, size = d->item_size / parts;
   for (int64_t i = 0; i < n; i++) {
     int kinds = 0;
     for (unsigned k = 0; k < parts; k++)
-      kinds |= classify(p, load(data + (i * parts + k) * size, size));
-    if (kinds) note(out, kinds, base + i * weight);
+      kinds |= classify(p, load_bits(data + (i * parts + k) * size, size));
+    if (kinds) count_kinds(out, kinds, base + i * weight);
   }
 }
 
-/* A block with something in it. Counts by pattern; element by element only while a kind in it is
- * new. */
+/* A block with a NaN or Inf. Counts by pattern, unless the block has the first one of its kind. */
 static void count_block(const ag_dtype *d, const patterns *p, const kernels *k, const char *data,
                         int64_t base, int64_t weight, ag_stats *out) {
-  int bits = log2_of(d->item_size);
+  int bits = log2_of_size(d->item_size);
   counts c = {k->same[bits](data, p->mask, p->value), 0, 0};
   if (p->has_inf) {
     c.pos_inf = k->same[bits](data, UINT64_MAX, p->pos_inf);
     c.neg_inf = k->same[bits](data, UINT64_MAX, p->neg_inf);
   }
-  int64_t nan = c.suspect - c.pos_inf - c.neg_inf;
+  int64_t nan = c.non_finite - c.pos_inf - c.neg_inf;
   if ((nan && !out->nan) || (c.pos_inf && !out->pos_inf) || (c.neg_inf && !out->neg_inf)) {
-    one_by_one(d, p, data, BLOCK / d->item_size, base, weight, out);
+    scan_elements(d, p, data, BLOCK / d->item_size, base, weight, out);
     return;
   }
   out->nan += nan;
@@ -202,16 +198,16 @@ static void scan_bad(const ag_dtype *d, const char *data, int64_t n, int64_t bas
   patterns p = patterns_of(d);
   unsigned part = d->cls == AG_COMPLEX ? d->item_size / 2u : d->item_size;
   int64_t per_block = BLOCK / d->item_size, i = 0;
-  const kernels *k = best();
+  const kernels *k = choose_kernels();
   for (; i + per_block <= n; i += per_block) {
     const char *block = data + i * d->item_size;
-    if (!k->any[log2_of(part)](block, p.mask, p.value)) continue;
+    if (!k->any[log2_of_size(part)](block, p.mask, p.value)) continue;
     if (d->cls == AG_COMPLEX)
-      one_by_one(d, &p, block, per_block, base + i * weight, weight, out);
+      scan_elements(d, &p, block, per_block, base + i * weight, weight, out);
     else
       count_block(d, &p, k, block, base + i * weight, weight, out);
   }
-  one_by_one(d, &p, data + i * d->item_size, n - i, base + i * weight, weight, out);
+  scan_elements(d, &p, data + i * d->item_size, n - i, base + i * weight, weight, out);
 }
 
 static void summarize_floats(const ag_dtype *d, const char *data, int64_t n, ag_stats *out) {
@@ -219,9 +215,9 @@ static void summarize_floats(const ag_dtype *d, const char *data, int64_t n, ag_
   uint64_t mantissa = (1ull << d->mantissa) - 1,
            exponent = d->special == AG_E8M0 ? 0 : ((1ull << d->exponent) - 1) << d->mantissa;
   for (int64_t i = 0; i < n; i++, data += d->item_size) {
-    uint64_t bits = load(data, d->item_size);
+    uint64_t bits = load_bits(data, d->item_size);
     if (classify(&p, bits)) continue;
-    double x = ag_dtype_value(d, data) + 0.0; /* a zero is +0 */
+    double x = ag_dtype_value(d, data) + 0.0; /* makes -0 +0 */
     if (!out->finite || x < out->min) out->min = x;
     if (!out->finite || x > out->max) out->max = x;
     out->finite++;
@@ -236,7 +232,8 @@ static void summarize_complex(const ag_dtype *d, const char *data, int64_t n, ag
   patterns p = patterns_of(d);
   unsigned size = d->item_size / 2u;
   for (int64_t i = 0; i < n; i++, data += d->item_size) {
-    uint64_t re = load(data, size), im = load(data + size, size), sign = 1ull << (8 * size - 1);
+    uint64_t re = load_bits(data, size), im = load_bits(data + size, size),
+             sign = 1ull << (8 * size - 1);
     if (classify(&p, re) || classify(&p, im)) continue;
     out->finite++;
     out->zero += !((re | im) & ~sign);
@@ -246,12 +243,12 @@ static void summarize_complex(const ag_dtype *d, const char *data, int64_t n, ag
 static void summarize_integers(const ag_dtype *d, const char *data, int64_t n, ag_stats *out) {
   int unused = 64 - 8 * d->item_size;
   for (int64_t i = 0; i < n; i++, data += d->item_size) {
-    uint64_t bits = load(data, d->item_size);
+    uint64_t bits = load_bits(data, d->item_size);
     int64_t x = d->cls == AG_SIGNED ? (int64_t)(bits << unused) >> unused
                 : d->cls == AG_BOOL ? bits != 0
                                     : (int64_t)bits;
-    if (!out->finite || less(d, x, out->int_min)) out->int_min = x;
-    if (!out->finite || less(d, out->int_max, x)) out->int_max = x;
+    if (!out->finite || is_less(d, x, out->int_min)) out->int_min = x;
+    if (!out->finite || is_less(d, out->int_max, x)) out->int_max = x;
     out->finite++;
     double value = d->cls == AG_UNSIGNED ? (double)(uint64_t)x : (double)x;
     out->zero += x == 0;

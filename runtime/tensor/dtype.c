@@ -1,4 +1,4 @@
-/* dtype.c - the table of element types. Knows bit layouts and spellings, nothing of tensors. */
+/* dtype.c - dtype.def as tables, and the values of bits. */
 #define _GNU_SOURCE
 #include "tensor/dtype.h"
 
@@ -25,7 +25,7 @@ enum { NDTYPES = sizeof dtypes / sizeof *dtypes, NNUMBERS = 128, FLOAT8_E8M0FNU 
 static const ag_dtype *by_number[NNUMBERS];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void resolve(void) {
+static void ask_numbers(void) {
   ag_dtype *d = dtypes;
 #define X(name, ...)                                                                               \
   if (AOTIGEN_SHIM(dtype_##name)) d->number = AOTIGEN_SHIM(dtype_##name)();                        \
@@ -33,8 +33,8 @@ static void resolve(void) {
 #include "tensor/dtype.def"
 #undef X
   for (d = dtypes; d < dtypes + NDTYPES; d++) {
-    /* c10 had this type from 2.7 on, the shim says so only later; element_size came in between
-     * (2.8). */
+    /* c10 has this type from 2.7 on, but the shim has no function for it in the first versions.
+     * A shim with dtype_element_size (2.8) is of a c10 that has the type. */
     if (d->number < 0 && d->special == AG_E8M0 && AOTIGEN_SHIM(dtype_element_size))
       d->number = FLOAT8_E8M0FNU;
     if (d->number >= 0 && d->number < NNUMBERS && !by_number[d->number]) by_number[d->number] = d;
@@ -42,21 +42,31 @@ static void resolve(void) {
 }
 
 const ag_dtype *ag_dtype_of_number(int32_t number) {
-  pthread_once(&once, resolve);
+  pthread_once(&once, ask_numbers);
   return number >= 0 && number < NNUMBERS ? by_number[number] : NULL;
 }
 
 const ag_dtype *ag_dtype_of_name(const char *name) {
-  pthread_once(&once, resolve);
+  pthread_once(&once, ask_numbers);
   for (int i = 0; name && i < NDTYPES; i++)
     if (!strcmp(dtypes[i].name, name)) return &dtypes[i];
   return NULL;
 }
 
+const ag_dtype *ag_dtype_of_arithmetic(enum ag_class cls, int size) {
+  pthread_once(&once, ask_numbers);
+  if (cls == AG_FLOATING && size < 2) return NULL; /* C++ has none of one byte */
+  for (int i = 0; i < NDTYPES; i++)
+    if (dtypes[i].cls == cls && dtypes[i].item_size == size) return &dtypes[i];
+  return NULL;
+}
+
 const ag_spelling *ag_dtype_spelling(const ag_dtype *dtype) { return &spellings[dtype - dtypes]; }
 
-/* A float of e exponent and m mantissa bits, bias as IEEE has it (one more for the fnuz kinds). */
-static double decode(uint64_t bits, int e, int m, int special) {
+/* A float of e exponent and m mantissa bits. The bias is IEEE's; that of the fnuz types is one
+ * more.
+ */
+static double decode_float(uint64_t bits, int e, int m, int special) {
   uint64_t mantissa = bits & ((1ull << m) - 1), exponent = bits >> m & ((1ull << e) - 1),
            ones = (1ull << e) - 1;
   bool minus = bits >> (e + m) & 1;
@@ -75,7 +85,7 @@ static double decode(uint64_t bits, int e, int m, int special) {
   return minus ? -x : x;
 }
 
-static double integer(const ag_dtype *d, const void *p) {
+static double decode_integer(const ag_dtype *d, const void *p) {
   uint64_t u = 0;
   memcpy(&u, p, d->item_size);
   if (d->cls == AG_BOOL) return u != 0;
@@ -85,7 +95,7 @@ static double integer(const ag_dtype *d, const void *p) {
 }
 
 double ag_dtype_value(const ag_dtype *d, const void *element) {
-  if (!ag_dtype_floats(d)) return integer(d, element);
+  if (!ag_dtype_floats(d)) return decode_integer(d, element);
   size_t part = d->cls == AG_COMPLEX ? d->item_size / 2u : d->item_size;
   if (part == 8) {
     double x;
@@ -99,10 +109,10 @@ double ag_dtype_value(const ag_dtype *d, const void *element) {
   }
   uint64_t bits = 0;
   memcpy(&bits, element, part);
-  return decode(bits, d->exponent, d->mantissa, d->special);
+  return decode_float(bits, d->exponent, d->mantissa, d->special);
 }
 
-/* c10's own numbers, which the shim asks for where it can. */
+/* By c10's numbers, or by the loaded torch's where the shim has a function that tells. */
 static const struct {
   int32_t type;
   const char *name;
@@ -118,16 +128,18 @@ static const struct {
 };
 enum { NDEVICES = sizeof devices / sizeof *devices };
 
-static int32_t number_of(int i) { return devices[i].ask ? devices[i].ask() : devices[i].type; }
+static int32_t ask_device_number(int i) {
+  return devices[i].ask ? devices[i].ask() : devices[i].type;
+}
 
 const char *ag_device_name(int32_t type) {
   for (int i = 0; i < NDEVICES; i++)
-    if (number_of(i) == type) return devices[i].name;
+    if (ask_device_number(i) == type) return devices[i].name;
   return "an unknown device";
 }
 
 int32_t ag_device_type(const char *name) {
   for (int i = 0; name && i < NDEVICES; i++)
-    if (!strcmp(devices[i].name, name)) return number_of(i);
+    if (!strcmp(devices[i].name, name)) return ask_device_number(i);
   return -1;
 }

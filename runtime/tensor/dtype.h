@@ -1,39 +1,41 @@
-/* dtype.h - the element types by torch's number and by torch's name.
+/* dtype.h - element types, found by torch's number or name, and what their bits mean.
  *
- * Numbers are asked of the torch that is loaded, once, at the first call. Everything here may be
- * called from any thread and nothing fails but by returning NULL: a type that is unknown to us, or
- * that this torch does not have.
+ * Torch's numbers are asked of the loaded torch once, at the first call. What these functions
+ * return is static. Any thread may call. The only failure is NULL: a type that aotigen does not
+ * know, or that this torch lacks.
  */
 #ifndef AOTIGEN_DTYPE_H
 #define AOTIGEN_DTYPE_H
 
 #include "tensor/backend.h"
 
-/* How others spell a type; see dtype.def. */
+/* Other names of a type. */
 typedef struct ag_spelling {
   const char *aten;    /* "Float", as in CPUFloatType */
-  const char *printed; /* as torch's printer says it */
-  const char *storage; /* "FloatStorage", or NULL */
-  const char *numpy;   /* "<f4", or NULL */
+  const char *printed; /* as torch's printer writes it: "long int" */
+  const char *storage; /* the class in a pickle, "FloatStorage"; NULL: the untyped storage */
+  const char *numpy;   /* "<f4"; NULL where numpy has no such type */
 } ag_spelling;
 
 const ag_dtype *ag_dtype_of_number(int32_t number);
 const ag_dtype *ag_dtype_of_name(const char *name);
-/* dtype: one that the functions above returned. */
+/* The type that C++ has for a class and size, as sizeof gives it: a float of 4 bytes is float32. */
+const ag_dtype *ag_dtype_of_arithmetic(enum ag_class cls, int size);
+/* Never NULL. dtype: as returned by the functions above. */
 const ag_spelling *ag_dtype_spelling(const ag_dtype *dtype);
 
-/* May an element be NaN or Inf: a floating or complex type. NULL may be given. */
+/* True of a floating or complex type: its elements can be NaN or Inf. False of NULL. */
 static inline bool ag_dtype_floats(const ag_dtype *d) {
   return d && (d->cls == AG_FLOATING || d->cls == AG_COMPLEX);
 }
 
-/* The value of one floating element (of one part of a complex one), or of an integer where a double
- * holds it. */
+/* The value of an element; of a complex type, of the one part that `element` points to. Integers of
+ * more than 53 bits are rounded. */
 double ag_dtype_value(const ag_dtype *dtype, const void *element);
 
-/* "cpu", "cuda", ... for a c10::DeviceType, "device 77" where it is unknown; -1 for an unknown
- * name. */
+/* Names of c10::DeviceType: "cpu", "cuda", ...; "an unknown device" for any other number. */
 const char *ag_device_name(int32_t device_type);
+/* -1 for an unknown name, or NULL. */
 int32_t ag_device_type(const char *name);
 
 #endif

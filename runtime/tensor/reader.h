@@ -1,8 +1,8 @@
-/* reader.h - the elements of a tensor, on whatever device they are.
+/* reader.h - reads the elements of a tensor, on any device.
  *
- * A reader is opened on a view, used, and closed, all on one thread and before anything writes to
- * the tensor. The CPU and CUDA are read in place; of any other device torch itself makes one copy
- * on the host, which the reader owns.
+ * A reader is opened on a view, used and closed on one thread, before anything writes to the
+ * tensor. It reads the CPU's and CUDA's memory in place. For any other device torch makes one copy
+ * on the host, which the reader owns. Functions return NULL, or why it is not possible, in words.
  */
 #ifndef AOTIGEN_READER_H
 #define AOTIGEN_READER_H
@@ -13,25 +13,32 @@ typedef struct ag_reader {
   const ag_backend *backend;
   const ag_tensor *tensor;
   void *stream;
-  void *owned; /* the copy's handle, or NULL */
+  void *owned; /* the handle of torch's copy, or NULL */
   ag_view copy;
-  ag_scan_result seen; /* look.c's: what was kept of a tensor that may be gone; `stream` is then the
-                          reader itself */
+  /* launch/scan.c's: results of a scan, read in place of a tensor that may be gone; `stream` then
+   * points to the reader itself. */
+  ag_scan_result seen;
   const ag_scan_target *target;
 } ag_reader;
 
-/* Our own backend for a device type, or NULL. */
+/* Makes a device's backend known to ag_backend_of(), for the life of the process; again is
+ * harmless. find: returns the backend, or NULL where the device's driver is not loaded. At most 4.
+ */
+void ag_backend_register(const ag_backend *(*find)(void));
+
+/* The CPU's backend, or the registered one for a c10::DeviceType, or NULL. */
 const ag_backend *ag_backend_of(int32_t device_type);
 
-/* NULL, or why the elements cannot be had; then there is nothing to close. view: AG_VIEW_OK, and
- * alive while r is. */
+/* view: AG_VIEW_OK, and valid until the reader is closed. A reader that failed to open is not to be
+ * closed. */
 const char *ag_reader_open(ag_reader *r, const ag_view *view, void *stream);
 void ag_reader_close(ag_reader *r);
 
+/* As ag_backend's stats() and read(). */
 const char *ag_reader_stats(ag_reader *r, unsigned want, ag_stats *out);
 const char *ag_reader_read(ag_reader *r, int64_t first, int64_t count, void *to);
 
-/* Opened, asked, closed. */
+/* Each opens a reader, uses it, and closes it. */
 const char *ag_view_stats(const ag_view *view, unsigned want, void *stream, ag_stats *out);
 const char *ag_view_read(const ag_view *view, int64_t first, int64_t count, void *stream, void *to);
 

@@ -1,11 +1,11 @@
-/* shim.h - torch's C shim, as much of it as the runtime calls.
+/* shim.h - the functions of torch's C shim that the runtime calls.
  *
- * Prototypes of our own, since torch's header is C++; a C++ test compiles both together, so they
- * cannot drift apart. Every use goes through AOTIGEN_SHIM(), for a symbol prefix is coming to that
- * ABI. Functions that some torch from 2.6 on lacks are weak: test the address before calling.
+ * Torch's header is C++, so the prototypes are repeated here; a C++ test compiles both together.
+ * Every use goes through AOTIGEN_SHIM(), since a later ABI adds a prefix to the symbols. A function
+ * that some torch since 2.6 lacks is weak: compare its address with NULL before calling.
  *
- * A function that fails returns nonzero and has torch print the reason on stderr; so the runtime
- * asks only for what can be answered (see tensor.c for what an undefined or opaque tensor refuses).
+ * A function that fails returns nonzero, and torch prints the reason on stderr. So the runtime
+ * calls only what can succeed; tensor.c knows which calls fail for an undefined or opaque tensor.
  */
 #ifndef AOTIGEN_SHIM_H
 #define AOTIGEN_SHIM_H
@@ -23,7 +23,7 @@ extern "C" {
 
 typedef struct AtenTensorOpaque *AtenTensorHandle;
 
-/* In all of 2.6 to 2.15. What is pointed at by sizes and strides is the tensor's own. */
+/* In torch 2.6 to 2.15. The tensor owns the arrays of sizes and strides. */
 int32_t AOTIGEN_SHIM(get_data_ptr)(AtenTensorHandle tensor, void **ret);
 int32_t AOTIGEN_SHIM(get_sizes)(AtenTensorHandle tensor, int64_t **ret);
 int32_t AOTIGEN_SHIM(get_strides)(AtenTensorHandle tensor, int64_t **ret);
@@ -36,8 +36,7 @@ int32_t AOTIGEN_SHIM(get_device_index)(AtenTensorHandle tensor, int32_t *ret);
 int32_t AOTIGEN_SHIM(delete_tensor_object)(AtenTensorHandle tensor);
 int32_t AOTIGEN_SHIM(device_type_cpu)(void);
 
-/* Only where a device has no backend of ours: a host copy, made by torch. Weak, for a runtime
- * without it does without. */
+/* For torch's copy to the host, on a device without a backend. */
 AG_WEAK int32_t AOTIGEN_SHIM(empty_strided)(int64_t ndim, const int64_t *sizes,
                                             const int64_t *strides, int32_t dtype,
                                             int32_t device_type, int32_t device_index,
@@ -48,12 +47,12 @@ AG_WEAK int32_t AOTIGEN_SHIM(_reinterpret_tensor)(AtenTensorHandle self, int64_t
                                                   const int64_t *sizes, const int64_t *strides,
                                                   int64_t storage_offset, AtenTensorHandle *ret);
 
-/* 2.11 on, at the latest. */
+/* In torch 2.11 and later. */
 AG_WEAK int32_t AOTIGEN_SHIM(is_defined)(AtenTensorHandle tensor, bool *ret);
 AG_WEAK int32_t AOTIGEN_SHIM(get_layout)(AtenTensorHandle tensor, int32_t *ret);
 AG_WEAK int32_t AOTIGEN_SHIM(layout_strided)(void);
-/* 2.8 on; it throws C++ exceptions at numbers it does not know, so only its presence is of use
- * here. */
+/* In torch 2.8 and later. It throws a C++ exception for an unknown number: only its presence is
+ * used. */
 AG_WEAK size_t AOTIGEN_SHIM(dtype_element_size)(int32_t dtype);
 
 AG_WEAK int32_t AOTIGEN_SHIM(device_type_cuda)(void);

@@ -1,23 +1,24 @@
-/* tensor.c - a marker's value as a strided tensor. Knows the shim's accessors and what they refuse;
- * nothing of launches. */
+/* tensor.c - reads a marker's value as a strided tensor, and computes its extent. Knows which of
+ * the shim's accessors fail for which tensors. */
 #define _GNU_SOURCE
 #include "tensor/tensor.h"
 
 #include <pthread.h>
 #include <string.h>
 
+#include "tensor/layout.h"
 #include "tensor/shim.h"
 
 enum { NOPAQUE = 256 };
 
-/* Before get_layout (2.11 has it) an opaque tensor is known only by refusing to tell its storage,
- * of which torch makes a noise on stderr each time: so the ones seen are remembered, by the data
- * that they hold. */
+/* A torch without get_layout (before 2.11) shows that a tensor is opaque only by failing to return
+ * its storage's size, and prints an error on stderr each time. So the last NOPAQUE of such tensors
+ * are remembered, each by its handle and the data that it holds. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct { const void *handle, *data; } opaque[NOPAQUE];
 static unsigned nopaque;
 
-static bool known_opaque(const void *handle, const void *data) {
+static bool is_remembered(const void *handle, const void *data) {
   bool found = false;
   pthread_mutex_lock(&lock);
   for (unsigned i = 0; i < NOPAQUE && i < nopaque && !found; i++)
@@ -34,70 +35,50 @@ static void remember_opaque(const void *handle, const void *data) {
   pthread_mutex_unlock(&lock);
 }
 
-static void fail(ag_view *v, enum ag_view_state state, const char *why) {
+static void set_state(ag_view *v, enum ag_view_state state, const char *why) {
   v->state = state;
   v->why = why;
 }
 
-static void lay_out(ag_view *v) {
-  const ag_tensor *t = &v->t;
-  int32_t order[AG_MAX_DIMS], n = 0;
-  int64_t expected = 1;
-  v->contiguous = true;
-  for (int32_t i = t->ndim - 1; i >= 0; i--) {
-    if (t->sizes[i] == 1) continue;
-    if (t->strides[i] != expected) v->contiguous = false;
-    expected *= t->sizes[i];
-  }
-  v->dense = v->contiguous;
-  if (v->contiguous) return;
-  for (int32_t i = 0; i < t->ndim; i++) {
-    if (t->sizes[i] == 1) continue;
-    int32_t k = n++;
-    for (; k > 0 && t->strides[order[k - 1]] > t->strides[i]; k--) order[k] = order[k - 1];
-    order[k] = i;
-  }
-  expected = 1;
-  for (int32_t i = 0; i < n; i++) {
-    if (t->strides[order[i]] != expected) return;
-    expected *= t->sizes[order[i]];
-  }
-  v->dense = true;
+/* Sets contiguous and dense. The tensor has an element. */
+static void classify_layout(ag_view *v) {
+  int64_t sizes[AG_MAX_DIMS], strides[AG_MAX_DIMS];
+  int32_t n = ag_layout_collapse(v->t.ndim, v->t.sizes, v->t.strides, sizes, strides);
+  v->contiguous = ag_layout_in_order(n, strides);
+  v->dense = v->contiguous || ag_layout_is_dense(n, sizes, strides);
 }
 
 void ag_view_measure(ag_view *v) {
   ag_tensor *t = &v->t;
-  int64_t numel = 1, low = 0, high = 0, reach, bytes;
-  bool empty = false, overflow = false;
+  int64_t numel = 1, low = 0, high = 0, bytes;
+  bool is_empty = false, overflow = false;
   for (int32_t i = 0; i < t->ndim; i++) {
     if (t->sizes[i] < 0) {
-      fail(v, AG_VIEW_BROKEN, "a negative size");
+      set_state(v, AG_VIEW_BROKEN, "a negative size");
       return;
     }
-    empty = empty || t->sizes[i] == 0;
+    is_empty = is_empty || t->sizes[i] == 0;
   }
-  for (int32_t i = 0; i < t->ndim && !empty; i++) {
+  for (int32_t i = 0; i < t->ndim && !is_empty; i++)
     overflow |= __builtin_mul_overflow(numel, t->sizes[i], &numel);
-    overflow |= __builtin_mul_overflow(t->sizes[i] - 1, t->strides[i], &reach);
-    overflow |= __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high);
-  }
+  if (!is_empty) overflow |= !ag_layout_extent(t->ndim, t->sizes, t->strides, &low, &high);
   overflow |= __builtin_mul_overflow(high, (int64_t)t->dtype->item_size, &bytes) ||
               __builtin_mul_overflow(low, (int64_t)t->dtype->item_size, &bytes);
   if (overflow) {
-    fail(v, AG_VIEW_BROKEN, "sizes that no memory holds");
+    set_state(v, AG_VIEW_BROKEN, "sizes that no memory can hold");
     return;
   }
-  t->numel = empty ? 0 : numel;
-  v->lowest = empty ? 0 : low;
-  v->highest = empty ? 0 : high + 1;
+  t->numel = is_empty ? 0 : numel;
+  v->lowest = is_empty ? 0 : low;
+  v->highest = is_empty ? 0 : high;
   v->contiguous = v->dense = true;
-  if (!empty) lay_out(v);
+  if (!is_empty) classify_layout(v);
 }
 
-/* Sizes, strides and rank; what stays constant while the tensor is only looked at. */
-static bool take_shape(ag_view *v, int64_t ndim, const int64_t *sizes, const int64_t *strides) {
+/* Copies rank, sizes and strides. */
+static bool copy_shape(ag_view *v, int64_t ndim, const int64_t *sizes, const int64_t *strides) {
   if (ndim < 0 || ndim > AG_MAX_DIMS) {
-    fail(v, AG_VIEW_BROKEN, "more dimensions than a tensor has");
+    set_state(v, AG_VIEW_BROKEN, "more dimensions than a tensor has");
     return false;
   }
   v->t.ndim = (int32_t)ndim;
@@ -109,7 +90,7 @@ static bool take_shape(ag_view *v, int64_t ndim, const int64_t *sizes, const int
 }
 
 /* Torch initialises the strides of an opaque tensor to 1, 0, 0, ... */
-static bool looks_opaque(int64_t ndim, const int64_t *sizes, const int64_t *strides) {
+static bool has_opaque_strides(int64_t ndim, const int64_t *sizes, const int64_t *strides) {
   int64_t numel = 1;
   if (ndim < 2 || strides[0] != 1) return false;
   for (int64_t i = 0; i < ndim; i++) {
@@ -119,14 +100,14 @@ static bool looks_opaque(int64_t ndim, const int64_t *sizes, const int64_t *stri
   return numel > 1;
 }
 
-/* Is it strided, as far as that can be told before its storage is asked for. */
-static bool strided(AtenTensorHandle h, const ag_view *v, int64_t ndim, const int64_t *sizes,
-                    const int64_t *strides) {
-  if (AOTIGEN_SHIM(get_layout) && AOTIGEN_SHIM(layout_strided)) return true; /* known already */
-  return !looks_opaque(ndim, sizes, strides) && !known_opaque(h, v->t.data);
+/* False where the tensor is known not to be strided, before its storage is asked for. */
+static bool may_be_strided(AtenTensorHandle h, const ag_view *v, int64_t ndim, const int64_t *sizes,
+                           const int64_t *strides) {
+  if (AOTIGEN_SHIM(get_layout) && AOTIGEN_SHIM(layout_strided)) return true; /* it was asked */
+  return !has_opaque_strides(ndim, sizes, strides) && !is_remembered(h, v->t.data);
 }
 
-static bool take_metadata(ag_view *v, AtenTensorHandle h) {
+static bool read_dtype_and_device(ag_view *v, AtenTensorHandle h) {
   bool defined = true;
   if (AOTIGEN_SHIM(is_defined) && (AOTIGEN_SHIM(is_defined)(h, &defined) || !defined)) {
     v->state = AG_VIEW_UNDEFINED;
@@ -135,36 +116,36 @@ static bool take_metadata(ag_view *v, AtenTensorHandle h) {
   if (AOTIGEN_SHIM(get_dtype)(h, &v->dtype_number)) return false;
   v->t.dtype = ag_dtype_of_number(v->dtype_number);
   if (!v->t.dtype) {
-    fail(v, AG_VIEW_OPAQUE, "an element type that aotigen does not know");
+    set_state(v, AG_VIEW_OPAQUE, "an element type that aotigen does not know");
     return false;
   }
   return !AOTIGEN_SHIM(get_device_type)(h, &v->t.device_type) &&
          !AOTIGEN_SHIM(get_device_index)(h, &v->t.device_index);
 }
 
-static void take_tensor(ag_view *v, AtenTensorHandle h) {
+static void read_tensor(ag_view *v, AtenTensorHandle h) {
   int64_t ndim, offset = 0, *sizes, *strides;
   int32_t layout;
   void *data = NULL;
-  fail(v, AG_VIEW_OPAQUE, "a tensor that torch tells nothing of");
-  if (!take_metadata(v, h)) return;
-  /* A sparse tensor has neither strides nor data: its layout comes first where it can be had. */
+  set_state(v, AG_VIEW_OPAQUE, "a tensor that torch does not describe");
+  if (!read_dtype_and_device(v, h)) return;
+  /* A sparse tensor has neither strides nor data, so the layout is asked first where possible. */
   if (AOTIGEN_SHIM(get_layout) && AOTIGEN_SHIM(layout_strided) &&
       (AOTIGEN_SHIM(get_layout)(h, &layout) || layout != AOTIGEN_SHIM(layout_strided)())) {
-    fail(v, AG_VIEW_OPAQUE, "a layout that is not strided");
+    set_state(v, AG_VIEW_OPAQUE, "a layout that is not strided");
     return;
   }
   if (AOTIGEN_SHIM(get_dim)(h, &ndim) || AOTIGEN_SHIM(get_sizes)(h, &sizes) ||
       AOTIGEN_SHIM(get_strides)(h, &strides))
     return;
-  if (!AOTIGEN_SHIM(get_layout) && known_opaque(h, NULL)) return;
+  if (!AOTIGEN_SHIM(get_layout) && is_remembered(h, NULL)) return;
   if (AOTIGEN_SHIM(get_data_ptr)(h, &data)) {
     remember_opaque(h, NULL);
     return;
   }
   v->t.data = data;
-  fail(v, AG_VIEW_OPAQUE, "a layout that is not strided");
-  if (!strided(h, v, ndim, sizes, strides)) return;
+  set_state(v, AG_VIEW_OPAQUE, "a layout that is not strided");
+  if (!may_be_strided(h, v, ndim, sizes, strides)) return;
   if (AOTIGEN_SHIM(get_storage_size)(h, &v->storage_bytes) ||
       AOTIGEN_SHIM(get_storage_offset)(h, &offset)) {
     remember_opaque(h, data);
@@ -173,7 +154,7 @@ static void take_tensor(ag_view *v, AtenTensorHandle h) {
   }
   v->first_byte = offset * v->t.dtype->item_size;
   v->state = AG_VIEW_OK;
-  take_shape(v, ndim, sizes, strides);
+  copy_shape(v, ndim, sizes, strides);
 }
 
 void ag_view_of_handle(ag_view *v, const void *handle) {
@@ -190,16 +171,16 @@ void ag_view_of_handle(ag_view *v, const void *handle) {
     v->state = AG_VIEW_NULL;
     return;
   }
-  take_tensor(v, (AtenTensorHandle)(uintptr_t)handle);
+  read_tensor(v, (AtenTensorHandle)(uintptr_t)handle);
   if (v->state == AG_VIEW_OK) ag_view_measure(v);
 }
 
-static void of_view(ag_view *v, const aotigen_value *value) {
+static void read_view(ag_view *v, const aotigen_value *value) {
   ag_view_of_handle(v, value->v.handle);
   if (v->state != AG_VIEW_OK && v->state != AG_VIEW_BROKEN) return;
   v->state = AG_VIEW_OK;
   v->is_view = true;
-  if (!take_shape(v, value->ndim, value->sizes, value->strides)) return;
+  if (!copy_shape(v, value->ndim, value->sizes, value->strides)) return;
   int64_t bytes = value->offset * v->t.dtype->item_size;
   v->first_byte += bytes;
   v->view_offset = value->offset;
@@ -207,31 +188,20 @@ static void of_view(ag_view *v, const aotigen_value *value) {
   ag_view_measure(v);
 }
 
-/* The element type where the wrapper does not name it. */
-static const char *arithmetic_name(int arithmetic, int size) {
-  static const char *const floats[] = {NULL, NULL, "float16", NULL,     "float32",
-                                       NULL, NULL, NULL,      "float64"};
-  static const char *const ints[] = {NULL, "int8", "int16", NULL,   "int32",
-                                     NULL, NULL,   NULL,    "int64"};
-  static const char *const uints[] = {NULL, "uint8", "uint16", NULL,    "uint32",
-                                      NULL, NULL,    NULL,     "uint64"};
-  if (size < 1 || size > 8) return NULL;
-  return arithmetic == 1   ? floats[size]
-         : arithmetic == 2 ? ints[size]
-         : arithmetic == 3 ? uints[size]
-         : arithmetic == 4 ? "bool"
-                           : NULL;
+/* By aotigen_value's field `arithmetic`. */
+static const ag_dtype *find_arithmetic(const aotigen_value *value) {
+  static const uint8_t classes[] = {AG_OTHER, AG_FLOATING, AG_SIGNED, AG_UNSIGNED, AG_BOOL};
+  if (value->arithmetic < 1 || value->arithmetic > 4) return NULL;
+  return ag_dtype_of_arithmetic(classes[value->arithmetic], value->item_size);
 }
 
-static void of_array(ag_view *v, const aotigen_value *value, const aotigen_param *param) {
-  const char *name = param && param->dtype ? param->dtype
-                                           : arithmetic_name(value->arithmetic, value->item_size);
+static void read_array(ag_view *v, const aotigen_value *value, const aotigen_param *param) {
   ag_view_of_handle(v, NULL);
-  v->t.dtype = ag_dtype_of_name(name);
-  if (!v->t.dtype || v->t.dtype->item_size != value->item_size)
-    v->t.dtype = ag_dtype_of_name(arithmetic_name(value->arithmetic, value->item_size));
+  /* The wrapper's name of the type, unless the array's elements are of another size. */
+  v->t.dtype = param ? ag_dtype_of_name(param->dtype) : NULL;
+  if (!v->t.dtype || v->t.dtype->item_size != value->item_size) v->t.dtype = find_arithmetic(value);
   if (!v->t.dtype) {
-    fail(v, AG_VIEW_OPAQUE, "an element type that aotigen does not know");
+    set_state(v, AG_VIEW_OPAQUE, "an element type that aotigen does not know");
     return;
   }
   v->t.data = value->v.handle;
@@ -240,7 +210,7 @@ static void of_array(ag_view *v, const aotigen_value *value, const aotigen_param
   v->dtype_number = v->t.dtype->number;
   v->is_view = true;
   v->state = AG_VIEW_OK;
-  if (take_shape(v, value->ndim, value->sizes, value->strides)) ag_view_measure(v);
+  if (copy_shape(v, value->ndim, value->sizes, value->strides)) ag_view_measure(v);
 }
 
 void ag_view_of(ag_view *v, const aotigen_value *value, const aotigen_param *param) {
@@ -248,13 +218,13 @@ void ag_view_of(ag_view *v, const aotigen_value *value, const aotigen_param *par
   v->why = NULL;
   if (param && param->kind == AOTIGEN_POINTER) return;
   if (value->is == AOTIGEN_V_HANDLE) ag_view_of_handle(v, value->v.handle);
-  if (value->is == AOTIGEN_V_VIEW) of_view(v, value);
-  if (value->is == AOTIGEN_V_ARRAY) of_array(v, value, param);
+  if (value->is == AOTIGEN_V_VIEW) read_view(v, value);
+  if (value->is == AOTIGEN_V_ARRAY) read_array(v, value, param);
 }
 
 bool ag_same_view(const ag_view *a, const ag_view *b) {
   if (a->state != AG_VIEW_OK || b->state != AG_VIEW_OK)
-    return a->state == b->state; /* there may be no shape */
+    return a->state == b->state; /* without a shape */
   size_t n = (size_t)a->t.ndim * sizeof *a->t.sizes;
   return a->t.data == b->t.data && a->t.dtype == b->t.dtype && a->t.ndim == b->t.ndim &&
          a->t.device_type == b->t.device_type && a->t.device_index == b->t.device_index &&

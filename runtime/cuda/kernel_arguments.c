@@ -1,6 +1,8 @@
-/* cuda_tensor.c - see cuda_tensor.h. Knows tensors and the kernels' arguments; launches nothing. */
+/* kernel_arguments.c - see kernel_arguments.h. Knows tensors and kernels.h; launches nothing. */
 #define _GNU_SOURCE
-#include "cuda/layout.h"
+#include "cuda/kernel_arguments.h"
+
+#include "tensor/layout.h"
 
 _Static_assert((int)AGK_BOOL == (int)AG_BOOL && (int)AGK_SIGNED == (int)AG_SIGNED &&
                    (int)AGK_UNSIGNED == (int)AG_UNSIGNED && (int)AGK_FLOATING == (int)AG_FLOATING &&
@@ -10,39 +12,6 @@ _Static_assert((int)AGK_IEEE == (int)AG_IEEE && (int)AGK_FN == (int)AG_FN &&
                    (int)AGK_FNUZ == (int)AG_FNUZ && (int)AGK_E8M0 == (int)AG_E8M0,
                "decode.h numbers the spellings of NaN as backend.h does");
 _Static_assert(AGK_MAX_DIMS == AG_MAX_DIMS, "a layout holds the dimensions of every tensor");
-
-/* ---- the layout ----------------------------------------------------------------------------- */
-
-void ag_cuda_collapse(const ag_tensor *t, agk_layout *l) {
-  l->ndim = 0;
-  for (int32_t i = 0; i < t->ndim; i++) {
-    int64_t size = t->sizes[i], stride = t->strides[i];
-    if (size == 1) continue;
-    if (l->ndim && l->strides[l->ndim - 1] == stride * size) {
-      l->sizes[l->ndim - 1] *= size;
-      l->strides[l->ndim - 1] = stride;
-    } else {
-      l->sizes[l->ndim] = size;
-      l->strides[l->ndim++] = stride;
-    }
-  }
-}
-
-bool ag_cuda_in_order(const agk_layout *l) {
-  return l->ndim == 0 || (l->ndim == 1 && l->strides[0] == 1);
-}
-
-bool ag_cuda_dense(const agk_layout *l) {
-  int64_t next = 1;
-  bool used[AGK_MAX_DIMS] = {false};
-  for (int32_t found = 0, i; found < l->ndim; found++) {
-    for (i = 0; i < l->ndim && (used[i] || l->strides[i] != next); i++) continue;
-    if (i == l->ndim) return false;
-    used[i] = true;
-    next *= l->sizes[i];
-  }
-  return true;
-}
 
 agk_format ag_cuda_format(const ag_dtype *d) {
   uint8_t parts = d->cls == AG_COMPLEX ? 2 : 1;
@@ -54,28 +23,31 @@ agk_format ag_cuda_format(const ag_dtype *d) {
                       .special = d->special};
 }
 
+bool ag_cuda_is_bytewise(const ag_tensor *t) {
+  return (uintptr_t)t->data % ag_cuda_format(t->dtype).bytes != 0;
+}
+
+void ag_cuda_layout_of(const ag_tensor *t, agk_layout *l) {
+  l->ndim = ag_layout_collapse(t->ndim, t->sizes, t->strides, l->sizes, l->strides);
+  l->bytewise = ag_cuda_is_bytewise(t);
+}
+
 /* ---- before a kernel may touch it ----------------------------------------------------------- */
 
 static const char *check_address(ag_cuda_scope *scope, ag_cuda_address address) {
   unsigned mapped[2] = {0, 0};
   int error = scope->cu->cuPointerGetAttribute(mapped, AG_CU_POINTER_MAPPED, address);
   if (error == AG_CU_INVALID_VALUE || (!error && !mapped[0]))
-    return ag_cuda_say("address 0x%llx is no memory that device 'cuda:%d' can read",
-                       (unsigned long long)address, (int)scope->device->index);
+    return ag_cuda_message("address 0x%llx is no memory that device 'cuda:%d' can read",
+                           (unsigned long long)address, (int)scope->device->index);
   return ag_cuda_failed(scope, "cuPointerGetAttribute", error);
 }
 
 void ag_cuda_reach(const ag_tensor *t, int64_t *before, int64_t *behind) {
-  int64_t low = 0, high = 1;
-  for (int32_t i = 0; i < t->ndim; i++) {
-    int64_t reach = (t->sizes[i] - 1) * t->strides[i];
-    if (reach < 0)
-      low -= reach;
-    else
-      high += reach;
-  }
-  *before = low * t->dtype->item_size;
-  *behind = high * t->dtype->item_size;
+  int64_t lowest, end;
+  ag_layout_extent(t->ndim, t->sizes, t->strides, &lowest, &end); /* a view's fits its memory */
+  *before = -lowest * t->dtype->item_size;
+  *behind = end * t->dtype->item_size;
 }
 
 const char *ag_cuda_check_reach(ag_cuda_scope *scope, const ag_tensor *t) {
@@ -106,10 +78,6 @@ uint32_t ag_cuda_blocks(int64_t work, int64_t tile, uint32_t most) {
   return blocks < most ? (uint32_t)blocks : most;
 }
 
-bool ag_cuda_is_bytewise(const ag_tensor *t) {
-  return (uintptr_t)t->data % ag_cuda_format(t->dtype).bytes != 0;
-}
-
 void ag_cuda_fill_dense(const ag_tensor *t, agk_dense *a) {
   *a = (agk_dense){.data = t->data, .numel = t->numel, .format = ag_cuda_format(t->dtype)};
   a->words = agk_words_of(a->format);
@@ -121,7 +89,6 @@ void ag_cuda_fill_strided(const ag_tensor *t, const agk_layout *l, bool summary,
                      .format = ag_cuda_format(t->dtype),
                      .summary = summary,
                      .layout = *l};
-  a->layout.bytewise = ag_cuda_is_bytewise(t);
 }
 
 void ag_cuda_fill_gather(const ag_tensor *t, const agk_layout *l, agk_gather *a) {

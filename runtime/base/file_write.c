@@ -1,0 +1,111 @@
+/* file_write.c - whole writes, and directories. Knows how to keep a write from raising a signal. */
+#define _GNU_SOURCE
+#include "base/file_write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+#ifndef RWF_NOSIGNAL
+#define RWF_NOSIGNAL 0x00000100 /* Linux 6.18 */
+#endif
+
+enum { AT_POSITION = -1, ROOM_WAIT_MS = 1000 };
+
+static bool has_flag; /* the kernel knows RWF_NOSIGNAL */
+
+static void probe_flag(void) {
+  int ends[2];
+  char byte = 0;
+  struct iovec v = {&byte, 1};
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK)) return;
+  has_flag = pwritev2(ends[1], &v, 1, AT_POSITION, RWF_NOSIGNAL) == 1;
+  close(ends[0]);
+  close(ends[1]);
+}
+
+/* Blocks the two signals that a write raises on its own thread, and afterwards takes back those
+ * that this write raised: a signal that was pending before stays so. */
+static ssize_t write_masked(int fd, const void *bytes, size_t n, int64_t offset) {
+  static const struct timespec now = {0, 0};
+  sigset_t raised, before, pending;
+  sigemptyset(&raised);
+  sigaddset(&raised, SIGPIPE);
+  sigaddset(&raised, SIGXFSZ);
+  sigemptyset(&pending);
+  pthread_sigmask(SIG_BLOCK, &raised, &before);
+  /* Where both were unblocked, none can be pending. */
+  if (sigismember(&before, SIGPIPE) || sigismember(&before, SIGXFSZ)) sigpending(&pending);
+  ssize_t done = offset == AT_POSITION ? write(fd, bytes, n) : pwrite(fd, bytes, n, (off_t)offset);
+  int error = errno;
+  if (sigismember(&pending, SIGPIPE)) sigdelset(&raised, SIGPIPE);
+  if (sigismember(&pending, SIGXFSZ)) sigdelset(&raised, SIGXFSZ);
+  if (done < 0 && (error == EPIPE || error == EFBIG))
+    while (sigtimedwait(&raised, NULL, &now) < 0 && errno == EINTR) continue;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  errno = error;
+  return done;
+}
+
+/* One system call where the kernel offers that, for a name of a kernel is printed at each launch;
+ * some character devices refuse the flag. */
+static ssize_t write_at_position(int fd, const void *bytes, size_t n) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  struct iovec v = {(void *)(uintptr_t)bytes, n};
+  pthread_once(&once, probe_flag);
+  if (has_flag) {
+    ssize_t done = pwritev2(fd, &v, 1, AT_POSITION, RWF_NOSIGNAL);
+    if (done >= 0 || errno != EOPNOTSUPP) return done;
+  }
+  return write_masked(fd, bytes, n, AT_POSITION);
+}
+
+static bool wait_for_room(int fd) {
+  struct pollfd p = {fd, POLLOUT, 0};
+  int ready;
+  do ready = poll(&p, 1, ROOM_WAIT_MS);
+  while (ready < 0 && errno == EINTR);
+  return ready > 0;
+}
+
+static const char *write_all(int fd, const char *bytes, size_t n, int64_t offset) {
+  while (n) {
+    ssize_t done = offset == AT_POSITION ? write_at_position(fd, bytes, n)
+                                         : write_masked(fd, bytes, n, offset);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0 && errno == EAGAIN && wait_for_room(fd)) continue;
+    if (done <= 0) return strerror(done ? errno : ENOSPC);
+    bytes += done;
+    n -= (size_t)done;
+    if (offset != AT_POSITION) offset += done;
+  }
+  return NULL;
+}
+
+const char *ag_file_write(int fd, const void *bytes, size_t n) {
+  return write_all(fd, bytes, n, AT_POSITION);
+}
+
+const char *ag_file_write_at(int fd, const void *bytes, size_t n, int64_t offset) {
+  return write_all(fd, bytes, n, offset);
+}
+
+void ag_file_make_directories(const char *path) {
+  ag_text part = {0};
+  for (const char *p = path; *p; p++) {
+    if (*p == '/' && p > path) mkdir(ag_text_string(&part), 0777);
+    ag_add_bytes(&part, p, 1);
+  }
+  mkdir(path, 0777);
+  ag_text_free(&part);
+}

@@ -1,0 +1,50 @@
+/* json.c - how JSON spells names, strings and numbers. */
+#include "base/json.h"
+
+/* Bytes of the UTF-8 sequence at s; 0 where there is none. */
+static int measure_utf8(const unsigned char *s) {
+  int n = 0;
+  if (s[0] < 0x80) return 1;
+  if (s[0] >= 0xc2 && s[0] < 0xe0) n = 2;
+  if (s[0] >= 0xe0 && s[0] < 0xf0) n = 3;
+  if (s[0] >= 0xf0 && s[0] < 0xf5) n = 4;
+  for (int i = 1; i < n; i++)
+    if ((s[i] & 0xc0) != 0x80) return 0;
+  /* Overlong forms, surrogates, and what lies beyond U+10FFFF. */
+  if (n == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0))) return 0;
+  if (n == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90))) return 0;
+  return n;
+}
+
+void ag_json_add_name(ag_text *t, const char *field) {
+  ag_add(t, ",");
+  ag_json_add_string(t, field);
+  ag_add(t, ":");
+}
+
+void ag_json_add_string(ag_text *t, const char *s) {
+  if (!s) {
+    ag_add(t, "null");
+    return;
+  }
+  ag_add(t, "\"");
+  while (*s) {
+    int n = measure_utf8((const unsigned char *)s);
+    if (!n)
+      ag_add(t, "\\ufffd");
+    else if (*s == '"' || *s == '\\')
+      ag_addf(t, "\\%c", *s);
+    else if ((unsigned char)*s < 0x20)
+      ag_addf(t, "\\u%04x", (unsigned)*s);
+    else
+      ag_add_bytes(t, s, (size_t)n);
+    s += n ? n : 1;
+  }
+  ag_add(t, "\"");
+}
+
+void ag_json_add_number(ag_text *t, int64_t x) { ag_add_int(t, x); }
+
+void ag_json_add_list(ag_text *t, const int64_t *list, int64_t n) {
+  ag_add_list(t, list, n, "[", ",", "]");
+}

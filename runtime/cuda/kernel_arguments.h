@@ -1,0 +1,51 @@
+/* kernel_arguments.h - a tensor as the kernels take it (kernels.h): its format, its layout, the
+ * arguments of each kernel; and their results as ag_stats. For backend_cuda.c, which waits, and
+ * async_scan.c, which does not. Reads no tensor memory. Any thread.
+ */
+#ifndef AOTIGEN_CUDA_KERNEL_ARGUMENTS_H
+#define AOTIGEN_CUDA_KERNEL_ARGUMENTS_H
+
+#include "tensor/backend.h"
+#include "cuda/driver.h"
+#include "kernels.h"
+
+agk_format ag_cuda_format(const ag_dtype *d);
+
+/* Is a part of an element not aligned to its type's size? Then it is read byte by byte. */
+bool ag_cuda_is_bytewise(const ag_tensor *t);
+
+/* The collapsed layout (tensor/layout.h). */
+void ag_cuda_layout_of(const ag_tensor *t, agk_layout *l);
+
+/* How many bytes before its first element the tensor begins, and how many behind the start of the
+ * first element it ends. numel > 0. */
+void ag_cuda_reach(const ag_tensor *t, int64_t *before, int64_t *behind);
+
+/* NULL if the device can read all of the tensor's memory. A kernel that reads unmapped memory would
+ * destroy the very context that is being debugged. */
+const char *ag_cuda_check_reach(ag_cuda_scope *scope, const ag_tensor *t);
+
+/* The kernel for a dense tensor (it takes agk_dense), or NULL if no kernel is made for its format
+ * or alignment: then AGK_STRIDED is the one. */
+const char *ag_cuda_dense_kernel(const ag_tensor *t, bool summary);
+
+/* What a block loads at once: bytes of a dense tensor, elements of a strided one. */
+enum { AG_CUDA_TILE = AGK_THREADS * AGK_VECTORS * 16, AG_CUDA_STRIDED_TILE = AGK_THREADS * 4 };
+
+/* The most blocks of a launch that are resident at the same time. */
+static inline uint32_t ag_cuda_most_blocks(const ag_cuda_device *d) {
+  return (uint32_t)d->sms * AGK_BLOCKS_PER_SM;
+}
+
+/* One block for each `tile` of `work`, at most `most`. */
+uint32_t ag_cuda_blocks(int64_t work, int64_t tile, uint32_t most);
+
+/* The kernels' arguments, except for where results go. l: of ag_cuda_layout_of(). */
+void ag_cuda_fill_dense(const ag_tensor *t, agk_dense *a);
+void ag_cuda_fill_strided(const ag_tensor *t, const agk_layout *l, bool summary, agk_strided *a);
+void ag_cuda_fill_gather(const ag_tensor *t, const agk_layout *l, agk_gather *a);
+
+/* A kernel's result as ag_stats. summary: the pass made one. */
+void ag_cuda_report(const ag_tensor *t, const agk_result *r, bool summary, ag_stats *out);
+
+#endif

@@ -1,0 +1,63 @@
+/* layout.c - see layout.h. Knows sizes and strides alone. */
+#define _GNU_SOURCE
+#include "tensor/layout.h"
+
+/* Does one step of the outer dimension come to the same as all steps of the inner one? Wraps where
+ * no memory holds such a tensor. */
+static bool are_joined(int64_t outer_stride, int64_t size, int64_t stride) {
+  return (uint64_t)outer_stride == (uint64_t)size * (uint64_t)stride;
+}
+
+int32_t ag_layout_collapse(int32_t ndim, const int64_t *sizes, const int64_t *strides,
+                           int64_t *to_sizes, int64_t *to_strides) {
+  int32_t n = 0;
+  for (int32_t i = 0; i < ndim; i++) {
+    int64_t size = sizes[i], stride = strides[i];
+    if (size == 1) continue;
+    if (n && are_joined(to_strides[n - 1], size, stride))
+      to_sizes[n - 1] *= size;
+    else
+      to_sizes[n++] = size;
+    to_strides[n - 1] = stride;
+  }
+  return n;
+}
+
+/* Each dimension's stride is the product of the sizes of those below it: as no size is 1, no two
+ * dimensions can have the same. */
+bool ag_layout_is_dense(int32_t ndim, const int64_t *sizes, const int64_t *strides) {
+  int64_t next = 1;
+  for (int32_t found = 0, i; found < ndim; found++) {
+    for (i = 0; i < ndim && strides[i] != next; i++) continue;
+    if (i == ndim) return false;
+    next *= sizes[i];
+  }
+  return true;
+}
+
+void ag_layout_sort(int32_t ndim, int64_t *sizes, int64_t *strides) {
+  for (int32_t i = 1; i < ndim; i++) {
+    int64_t size = sizes[i], stride = strides[i];
+    int32_t k = i;
+    for (; k > 0 && strides[k - 1] < stride; k--) {
+      sizes[k] = sizes[k - 1];
+      strides[k] = strides[k - 1];
+    }
+    sizes[k] = size;
+    strides[k] = stride;
+  }
+}
+
+bool ag_layout_extent(int32_t ndim, const int64_t *sizes, const int64_t *strides, int64_t *lowest,
+                      int64_t *end) {
+  int64_t reach;
+  bool overflow = false;
+  *lowest = 0;
+  *end = 1;
+  for (int32_t i = 0; i < ndim; i++) {
+    overflow |= __builtin_mul_overflow(sizes[i] - 1, strides[i], &reach);
+    int64_t *of = reach < 0 ? lowest : end;
+    overflow |= __builtin_add_overflow(*of, reach, of);
+  }
+  return !overflow;
+}

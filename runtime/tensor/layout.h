@@ -1,0 +1,35 @@
+/* layout.h - what sizes and strides say of the order of a tensor's elements in memory.
+ *
+ * Lists are outermost dimension first, in elements, and have at most AG_MAX_DIMS entries. Sizes are
+ * greater than 0: an empty tensor has no layout. No function fails, allocates, or keeps anything.
+ */
+#ifndef AOTIGEN_LAYOUT_H
+#define AOTIGEN_LAYOUT_H
+
+#include "tensor/backend.h"
+
+/* Joins neighbouring dimensions that one stride walks through and drops those of size 1; the order
+ * of the elements stays. Returns how many dimensions are left. to_sizes and to_strides may be sizes
+ * and strides. */
+int32_t ag_layout_collapse(int32_t ndim, const int64_t *sizes, const int64_t *strides,
+                           int64_t *to_sizes, int64_t *to_strides);
+
+/* Of collapsed dimensions: are the elements contiguous in memory, in row-major order? */
+static inline bool ag_layout_in_order(int32_t ndim, const int64_t *strides) {
+  return ndim == 0 || (ndim == 1 && strides[0] == 1);
+}
+
+/* Do the elements fill their memory without gap or overlap, in whatever order? Dimensions of size 1
+ * must have been dropped. */
+bool ag_layout_is_dense(int32_t ndim, const int64_t *sizes, const int64_t *strides);
+
+/* Sorts the dimensions by stride, the largest first: of a dense tensor the elements then come in
+ * the order in which they lie in memory. */
+void ag_layout_sort(int32_t ndim, int64_t *sizes, int64_t *strides);
+
+/* The elements from the first one to the lowest (0 or less), and to one past the highest. False if
+ * a number overflows. */
+bool ag_layout_extent(int32_t ndim, const int64_t *sizes, const int64_t *strides, int64_t *lowest,
+                      int64_t *end);
+
+#endif
