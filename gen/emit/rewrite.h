@@ -17,6 +17,7 @@ typedef struct rewriting {
   const char *path; /* for messages, and what the result's #line names */
   const char *source;
   size_t n;
+  bool untrusted; /* the caller's: it is a package's */
   command command;
   companions beside; /* the caller's, before rewrite_parse() */
   translation_unit tu;

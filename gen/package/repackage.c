@@ -21,7 +21,7 @@
 enum { TEXTS_MAX = 64 << 20 };
 
 typedef struct work {
-  options o; /* ours with `closed` */
+  const options *o;
   arena *a;
   diags *d;
   archive archive;
@@ -75,8 +75,11 @@ static const char *text_of(work *w, size_t member, size_t *n) {
 static bool read_wrapper(making *x) {
   work *w = x->w;
   size_t n;
-  x->r = (rewriting){
-      .o = &w->o, .a = w->a, .d = w->d, .path = archive_name(&w->archive, x->m->wrapper, w->a)};
+  x->r = (rewriting){.o = w->o,
+                     .a = w->a,
+                     .d = w->d,
+                     .untrusted = true,
+                     .path = archive_name(&w->archive, x->m->wrapper, w->a)};
   x->r.source = text_of(w, x->m->wrapper, &x->r.n);
   if (!x->r.source || !rewrite_command(&x->r) ||
       !depend_check_text(x->r.path, x->r.source, x->r.n, w->a, w->d))
@@ -95,9 +98,7 @@ static bool read_wrapper(making *x) {
 
 static bool read_units(making *x) {
   work *w = x->w;
-  options same = w->o; /* one torch for all, and python3 is not asked again */
-  same.torch = x->r.command.torch;
-  x->x = (assembly){.o = &w->o,
+  x->x = (assembly){.o = w->o,
                     .a = w->a,
                     .d = w->d,
                     .dir = x->dir,
@@ -107,8 +108,7 @@ static bool read_units(making *x) {
   for (size_t i = 0; i < x->m->kernels.n; i++) {
     size_t n = x->kernel_size, member = x->m->kernels.at[i];
     const char *at = x->r.beside.kernel ? x->r.beside.kernel : text_of(w, member, &n);
-    unit *u = at ? assembly_add(&x->x, archive_name(&w->archive, member, w->a), at, n, &same)
-                 : NULL;
+    unit *u = at ? assembly_add(&x->x, archive_name(&w->archive, member, w->a), at, n) : NULL;
     if (!u) return false;
     u->in_memory = true;
   }
@@ -188,7 +188,7 @@ static bool link_so(making *x, const char *old) {
 /* For the next time, while the compiler runs; what libclang holds is given back first. */
 static void precompile(making *x) {
   rewrite_free(&x->r);
-  const translation_unit_input in = {x->r.path, x->r.source, x->r.n, &x->r.command, &x->w->o};
+  const translation_unit_input in = {x->r.path, x->r.source, x->r.n, &x->r.command, x->w->o};
   x->pch = translation_unit_precompile(&x->pch_child, &in, x->w->a);
 }
 
@@ -308,10 +308,10 @@ static bool make_model(work *w, size_t i) {
   making x = {.w = w,
               .m = &w->models.at[i],
               .dir = arena_printf(w->a, "%s/%zu", w->dir, i),
-              .x = {.o = &w->o, .a = w->a, .d = w->d}};
+              .x = {.o = w->o, .a = w->a, .d = w->d}};
   bool ok = make_directory(&x) && read_wrapper(&x);
-  if (ok && w->o.dump != DUMP_NONE) {
-    if (w->o.dump != DUMP_COMMAND && instrument(&x)) strbuf_free(&x.text);
+  if (ok && w->o->dump != DUMP_NONE) {
+    if (w->o->dump != DUMP_COMMAND && instrument(&x)) strbuf_free(&x.text);
   } else {
     ok = ok && read_units(&x) && (x.m->so == NO_MEMBER ? make_sources(&x) : make_so(&x));
   }
@@ -330,25 +330,24 @@ static const char *bytes(uint64_t n, arena *a) {
 
 static void say(work *w) {
   strings names = {0};
-  if (w->o.verbosity < 0) return;
+  if (w->o->verbosity < 0) return;
   for (size_t i = 0; i < w->models.n; i++) *arena_push(w->a, &names) = w->models.at[i].name;
-  fprintf(stderr, "aotigen: '%s': %s %s: %s", w->o.output, names.n == 1 ? "model" : "models",
+  fprintf(stderr, "aotigen: '%s': %s %s: %s", w->o->output, names.n == 1 ? "model" : "models",
           strings_join(w->a, &names, ", "), emit_summary(&w->total, w->a));
   if (w->weights) fprintf(stderr, ", %s of weights linked again", bytes(w->weights, w->a));
   fprintf(stderr, ", %.1f s\n", progress_seconds(&w->progress));
 }
 
 static bool open_package(work *w, const options *o, arena *a, diags *d) {
-  *w = (work){.o = *o, .a = a, .d = d};
-  w->o.untrusted = true;
+  *w = (work){.o = o, .a = a, .d = d};
   progress_begin(&w->progress, o->verbosity);
   return archive_open(&w->archive, o->input, a, d) &&
          package_find(&w->models, &w->archive, o->model, a, d);
 }
 
 static bool make_all(work *w) {
-  if (w->o.dump == DUMP_NONE &&
-      !parts_runtime(&w->runtime, &w->runtime_include, w->o.input, w->a, w->d))
+  if (w->o->dump == DUMP_NONE &&
+      !parts_runtime(&w->runtime, &w->runtime_include, w->o->input, w->a, w->d))
     return false;
   w->with = arena_alloc(w->a, w->archive.members.n * sizeof *w->with);
   for (size_t i = 0; i < w->models.n; i++)
@@ -357,7 +356,7 @@ static bool make_all(work *w) {
 }
 
 static void keep_headers(work *w) {
-  for (size_t i = 0; i < w->pchs.n; i++) clang_pch_keep(w->pchs.at[i], &w->o, w->a);
+  for (size_t i = 0; i < w->pchs.n; i++) clang_pch_keep(w->pchs.at[i], w->o, w->a);
   for (size_t i = 0; i < w->gchs.n; i++) headers_keep(&w->gchs.at[i]);
 }
 
@@ -389,7 +388,7 @@ void repackage_list(const options *o, arena *a, diags *d) {
   for (size_t i = 0; ok && i < w.models.n; i++) {
     making x = {.w = &w, .m = &w.models.at[i]};
     ok = read_wrapper(&x) && rewrite_parse(&x.r) &&
-         list_print(&x.r.model, &x.r.beside, &w.o, x.m->name, stdout, a, d);
+         list_print(&x.r.model, &x.r.beside, w.o, x.m->name, stdout, a, d);
     rewrite_free(&x.r);
   }
   archive_close(&w.archive);
