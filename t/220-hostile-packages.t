@@ -218,7 +218,7 @@ like(accepted('a sound package of sources', package_of({ $x_wrapper => $launchin
 
 my $sound = package_of({});
 my $real = do { my $f = zip("$dir/real.pt2", $sound, align => 64); slurp($f) };
-my $unreadable = qr/is no ZIP archive|claims more bytes than the archive has/;
+my $unreadable = qr/is not a ZIP archive|claims more bytes than the archive has/;
 my $extra = sub { package_of({}, @_) };
 
 # Names.
@@ -229,7 +229,7 @@ for my $case (
     ['is of Windows', 'C:/evil', qr/absolute path/], ['is of a drive', 'C:evil', qr/absolute path/], ['has backslashes', '..\\evil', qr/absolute path/],
     ['has a newline', "model/a\nb", qr/control character/], ['drives a terminal', "model/\e]0;evil\a", qr/control character|Zip archive inconsistent/],
     ['drives a terminal in eight bits', "model/\xc2\x9b2J", qr/control character/], ['turns the line around', "model/\xe2\x80\xaegpj.exe", qr/control character/],
-    ['is no UTF-8', "model/\xff\xfe", qr/no UTF-8|Zip archive inconsistent/], ['is overlong UTF-8', "model/\xc0\xaf", qr/no UTF-8|Zip archive inconsistent/],
+    ['is no UTF-8', "model/\xff\xfe", qr/invalid UTF-8|Zip archive inconsistent/], ['is overlong UTF-8', "model/\xc0\xaf", qr/invalid UTF-8|Zip archive inconsistent/],
     ['is very long', 'm' x 5000, qr/name longer than/], ['is as long as can be', 'm' x 65535, qr/name longer than/], ['is empty', '', qr/without a name/],
     ) {
     my ($what, $name, $says) = @$case;
@@ -344,10 +344,10 @@ refused_package('a decoy of an end record that leads to a lie', qr/more members 
 refused_package('a directory of 36 MB', qr/more members than a package has/, $extra->(map { { name => "model/m$_", data => 'x', extra => pack('v2', 0x7777, 59_000) . 'x' x 59_000, central => { comment => 'x' x 60_000 } } } 1 .. 300));
 
 # No archive.
-refused("text that is called a package", qr/is no ZIP archive/, words => [do { spew("$at/model.pt2", "int x;\n" x 100); 'model.pt2' }, '-o', 'out.pt2']);
+refused("text that is called a package", qr/is not a ZIP archive/, words => [do { spew("$at/model.pt2", "int x;\n" x 100); 'model.pt2' }, '-o', 'out.pt2']);
 for my $case ([empty => ''], ['the head of one' => "PK\3\4"], ['an end record alone' => "PK\5\6" . "\0" x 18], ['zeros' => "\0" x 100_000], ['end records only' => ("PK\5\6" . "\0" x 18) x 3000]) {
     spew("$at/model.pt2", $case->[1]);
-    refused("a package that is $case->[0]", qr/is empty|is no ZIP archive|no member/);
+    refused("a package that is $case->[0]", qr/is empty|is not a ZIP archive|no member/);
 }
 spew("$at/model.pt2", $real . $real);
 refused('two packages in one file', $unreadable);
@@ -366,7 +366,7 @@ refused('a package before something else', $unreadable);
 my @cut = grep { $_ < length $real } (map { $_ * 1024 } 1 .. length($real) / 1024), map { length($real) - $_ } 1 .. 22, 50, 100;
 for my $n (@cut) {
     spew("$at/model.pt2", substr $real, 0, $n);
-    refused("cut off at $n", qr/is no ZIP archive/);
+    refused("cut off at $n", qr/is not a ZIP archive/);
 }
 cmp_ok(scalar @cut, '>', 20, 'at so many places');
 
@@ -415,7 +415,7 @@ my @texts = (
     ['a path that climbs', '#include "../../x"', qr/a path that climbs/],
     ['a path that climbs later', '#include <torch/../../../../../etc/passwd>', qr/a path that climbs/],
     ['a path with a backslash', '#include "..\\x"', qr/a path that climbs/],
-    ['a path that opens a comment', "#if 0\n#include <x/*y>\n#endif", qr/is no header's name/],
+    ['a path that opens a comment', "#if 0\n#include <x/*y>\n#endif", qr/is not a header's name/],
     ['a macro', qq{#define X "/dev/zero"\n#include X}, qr/includes what a macro names/],
     ['a digraph', '%:include "/dev/zero"', qr/by its absolute path/],
     ['a trigraph', '??=include "/dev/zero"', qr/by its absolute path/],
@@ -550,7 +550,7 @@ my $weights = $sections[unpack 'v', substr $so, $start + 6, 2];
 my $behind = unpack('Q<', substr $so, $weights->{at} + 16, 8) + $weights->{size};
 my $taken = qr/the weights cannot be taken from it/;
 for my $case (
-    ['text', "not an ELF file\n" x 100, $taken], ['empty', '', $taken], ['a head', "\x7fELF", $taken], ['an object file', $object, qr/is no shared object/], ['cut off', substr($so, 0, length($so) / 2), $taken],
+    ['text', "not an ELF file\n" x 100, $taken], ['empty', '', $taken], ['a head', "\x7fELF", $taken], ['an object file', $object, qr/is an object file, not a shared object/], ['cut off', substr($so, 0, length($so) / 2), $taken],
     ['of 32 bits', $elf->(4, 'C', 1), $taken], ['of the other byte order', $elf->(5, 'C', 2), $taken], ['for another machine', $elf->(18, 'v', 243), qr/made for another processor/],
     ['with sections outside of it', $elf->(0x28, 'Q<', 1 << 40), $taken], ['with sections at its end', $elf->(0x28, 'Q<', length($so) - 8), $taken], ['with 65535 sections', $elf->(0x3c, 'v', 65535), $taken], ['with no sections', $elf->(0x3c, 'v', 0), $taken],
     ['with weights of 2^62 bytes', $elf->($weights->{at} + 32, 'Q<', 1 << 62), qr/does not lie inside of the file/], ['with weights at 2^62', $elf->($weights->{at} + 24, 'Q<', 1 << 62), qr/does not lie inside of the file/],
@@ -574,7 +574,7 @@ for my $case (['larger than the file', 1 << 40, 42], ['of another magic number',
     $text .= "\0" x (-length($text) % 0x4000) . 'w' x 4088 . pack 'Q<', 42;
     refused_package("appended weights that are $what", qr/are not whole/, package_of({ $x_wrapper => $appended, $x_so => $text }), compiles => 1);
 }
-for my $case (['text', "no object\n", qr/no object file with the model's weights/], ['empty', '', qr/no object file/], ["a '.so'", $so, qr/no object file/], ['cut off', substr($object, 0, 700), qr/no object file/], ['for another machine', substr($object, 0, 18) . "\xf3\0" . substr($object, 20), qr/no object file/]) {
+for my $case (['text', "no object\n", qr/not an object file with the model's weights/], ['empty', '', qr/not an object file/], ["a '.so'", $so, qr/not an object file/], ['cut off', substr($object, 0, 700), qr/not an object file/], ['for another machine', substr($object, 0, 18) . "\xf3\0" . substr($object, 20), qr/not an object file/]) {
     my ($what, $text, $says) = @$case;
     refused_package("an object file that is $what", qr/^model\.pt2\/\Q$x_object\E: error: .*$says/, package_of({ $x_so => undef }, { name => $x_object, data => $text }));
 }
@@ -586,7 +586,7 @@ for my $case (['text', "no object\n", qr/no object file with the model's weights
         substr $text, $sections_at + 64 * $i + 32, 8, pack 'Q<', 1 << 61;
         zip("$at/model.pt2", package_of({ $x_so => undef, $x_wrapper => $launching }, { name => $x_object, data => $text }));
         my $r = generate(['model.pt2', '-o', 'out.pt2']);
-        my @errors = $r->{err} =~ /^model\.pt2\/\Q$x_object\E: error: (?:is no object file|cannot be linked with the runtime)/mg;
+        my @errors = $r->{err} =~ /^model\.pt2\/\Q$x_object\E: error: (?:is not an object file|cannot be linked with the runtime)/mg;
         ok($r->{signal} == 0 && $r->{kb} <= MAX_KB && !glob("$tmp/* $at/.a*") && ($r->{status} == 0 ? -e "$at/out.pt2" : $r->{status} == 1 && @errors == 1 && !-e "$at/out.pt2"), "an object file whose section $i lies about its size") or diag($r->{err});
         $merged++ if $r->{err} =~ /cannot be linked with the runtime/;
         unlink glob("$at/*");
@@ -628,9 +628,9 @@ mkdir "$at/model.pt2";
 refused('a directory for a package', qr/is a directory/);
 rmdir "$at/model.pt2";
 POSIX::mkfifo("$at/model.pt2", 0600);
-refused('a FIFO for a package', qr/is no regular file/);
+refused('a FIFO for a package', qr/is not a regular file/);
 symlink '/dev/zero', "$at/model.pt2";
-refused('a device for a package', qr/is no regular file/);
+refused('a device for a package', qr/is not a regular file/);
 my $socket;
 socket($socket, Socket::AF_UNIX(), Socket::SOCK_STREAM(), 0) && bind($socket, Socket::sockaddr_un("$at/model.pt2")) or diag("no socket: $!");
 refused('a socket for a package', qr/cannot be read/);
