@@ -560,7 +560,7 @@ for my $case (
     ['with names outside of it', $elf->($names->{at} + 24, 'Q<', 1 << 50), $taken], ['with names of no size', $elf->($names->{at} + 32, 'Q<', 0), $taken], ['with names in another table', $elf->($symbols->{at} + 40, 'V', 4_000_000), $taken],
     ['with weights that begin before their section', $elf->($start + 8, 'Q<', 0), qr/do not lie inside of their section/], ['with weights that end behind their section', $elf->($end + 8, 'Q<', $behind + 1), qr/do not lie inside of their section/],
     ['with weights that end before they begin', $elf->($end + 8, 'Q<', $base - 1), qr/do not lie inside of their section/], ['with weights in section 60000', $elf->($start + 6, 'v', 60_000), $taken], ['with weights in no section', $elf->($start + 6, 'v', 0), $taken],
-    ['with weights that have a start only', $elf->($end, 'V', 0), $taken], ['with fewer weights than the wrapper takes', $elf->($end + 8, 'Q<', $base + 64), qr/holds 64 bytes of weights, the wrapper's take 4096/],
+    ['with weights that have a start only', $elf->($end, 'V', 0), $taken], ['with fewer weights than the wrapper takes', $elf->($end + 8, 'Q<', $base + 64), qr/holds 64 bytes of weights, but the wrapper declares 4096/],
     ) {
     my ($what, $text, $says) = @$case;
     refused_package("a '.so' that is $what", qr/^model\.pt2\/\Q$x_so\E: error: .*$says/, package_of({ $x_so => $text }), compiles => 1);

@@ -119,7 +119,7 @@ bool companions_find_runtime(const char **library_out, const char **include_out,
     return true;
   }
   diag_error(d, STATUS_INPUT, file, 0, 0,
-             "wants 'aotigen.h' and 'libaotigen.a', which were not found beside '%s' or in its "
+             "needs 'aotigen.h' and 'libaotigen.a', which were not found beside '%s' or in its "
              "'../lib/aotigen': aotigen is not installed completely",
              home ? home : "the running binary");
   return false;

@@ -125,7 +125,7 @@ static bool check_directive(const audit *r, size_t at, bool in_comment) {
   if (!*name && behind + 1 < r->n && r->at[behind] == '/' && r->at[behind + 1] == '*')
     return refuse_at(r, behind, "hides a directive behind a comment");
   if (!strcmp(name, "ident") || !strcmp(name, "sccs"))
-    return refuse_at(r, at, "puts text of its own into the assembler's");
+    return refuse_at(r, at, "puts text of its own into the assembler's input");
   if (!strcmp(name, "line") || (*name >= '0' && *name <= '9'))
     return refuse_at(r, at, "names another file as its own");
   return strcmp(name, "pragma") != 0 || check_pragma(r, behind);

@@ -83,9 +83,10 @@ bool weights_check_size(const weights *w, const weights_declared *declared,
                         enum weights_place place, diags *d) {
   if (place != WEIGHTS_LINKED || (w->size <= 1 && declared->left_out) || w->size >= declared->bytes)
     return true;
-  diag_error(d, STATUS_INPUT, w->name, 0, 0,
-             "holds %llu bytes of weights, the wrapper's take %llu: it belongs to another model",
-             (unsigned long long)w->size, (unsigned long long)declared->bytes);
+  diag_error(
+      d, STATUS_INPUT, w->name, 0, 0,
+      "holds %llu bytes of weights, but the wrapper declares %llu: it belongs to another model",
+      (unsigned long long)w->size, (unsigned long long)declared->bytes);
   return false;
 }
 

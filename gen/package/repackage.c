@@ -73,9 +73,10 @@ static const char *read_text(repackaging *w, size_t member, size_t *n) {
   w->texts_size += size;
   if (w->texts_size <= TEXTS_MAX || size > TEXTS_MAX)
     return archive_read_text(&w->archive, member, n, w->a, w->d);
-  diag_error(w->d, STATUS_INPUT, member_path(w, member), 0, 0,
-             "is more source text than a package holds: all of it together takes more than %d MiB",
-             TEXTS_MAX >> 20);
+  diag_error(
+      w->d, STATUS_INPUT, member_path(w, member), 0, 0,
+      "is more source text than a package holds: all source texts together take more than %d MiB",
+      TEXTS_MAX >> 20);
   return NULL;
 }
 
