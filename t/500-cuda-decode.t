@@ -1,4 +1,5 @@
-# What the bits of an element mean to the CUDA kernels: every float8, half and bfloat16 value against tables of others' make.
+# What the bits of an element mean to the CUDA kernels: every float8, half and bfloat16 value
+# against tables of others' make.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
