@@ -115,20 +115,12 @@ $B/kernels/%_fatbin.o: $B/kernels/%_fatbin.c
 
 # ---- unit tests: 1xx and 2xx see the generator, 3xx and 5xx the runtime, on a fake shim
 
-$B/t/%.o: t/%.c | $B/packages
+vpath %.c t t/lib t/5xx
+
+$B/t/%.o: %.c | $B/packages
 	@mkdir -p $(@D)
 	$(say) CC $@
 	$(Q)$(CC) $(all_cflags) $(if $(filter t/1% t/2%,$<),$(gen_cflags),-Iruntime -Ikernels) -It -c -o $@ $<
-
-$B/t/%.o: t/lib/%.c | $B/packages
-	@mkdir -p $(@D)
-	$(say) CC $@
-	$(Q)$(CC) $(all_cflags) -Iruntime -Ikernels -It -c -o $@ $<
-
-$B/t/%.o: t/5xx/%.c | $B/packages
-	@mkdir -p $(@D)
-	$(say) CC $@
-	$(Q)$(CC) $(all_cflags) -Iruntime -Ikernels -It -c -o $@ $<
 
 $(gen_tests): $B/t/%: $B/t/%.o $(gen_unit)
 	$(say) LINK $@
