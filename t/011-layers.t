@@ -151,7 +151,7 @@ for my $part (sort keys %layers) {
         ok(!@circles, "$part: no files call each other in a circle")
             or diag(join "\n", map { told($calls, @$_) } @circles);
         my @wrong = upward($part, $calls);
-        ok(!@wrong, "$part: calls between folders go down (" . join(' > ', @{ $layers{$part} }) . ')')
+        ok(!@wrong, "$part: calls between folders go down (" . order_of($part) . ')')
             or diag(join "\n", 'these calls go up:', map { "  $_" } @wrong);
     }
     my $includes = includes_of($part);
