@@ -1,5 +1,5 @@
-/* 114-depend.c - which files an untrusted source may include: by its text, and by the lists of the
- * compiler and the assembler. */
+/* 114-include-audit.c - which files an untrusted source may include: by its text, and by the lists
+ * of the compiler and the assembler. */
 #include "build/include_audit.h"
 #include "machine.h"
 

@@ -1,4 +1,4 @@
-/* 111-parts.c - which files belong to a wrapper that is built. */
+/* 111-companions.c - which files belong to a wrapper that is built. */
 #include "build/companions.h"
 #include "machine.h"
 
