@@ -33,7 +33,7 @@ my @flags = (
     ['-x c', qr/asks for a language/], ['-std=c99', qr/asks for a language/],
     ['-std=c++98', qr/asks for a language/],
     ['-fsanitize-ignorelist=/etc/passwd', qr/names a file/],
-    ['-l/tmp/x.so', qr/is no library's name/], ['-l../x', qr/is no library's name/],
+    ['-l/tmp/x.so', qr/is not the name of a library/], ['-l../x', qr/is not the name of a library/],
     ['-DX(a)=asm', qr/asks for a shell/], ["'-DX(a)=asm'", qr/defines a macro as something other/],
     ['-DX=$(id)', qr/asks a shell/], ['`id`', qr/asks a shell/], ['; id', qr/asks for a shell/],
     ['| id', qr/asks for a shell/], ['>/tmp/x', qr/asks for a shell/],
@@ -61,7 +61,7 @@ for my $compiler ("$dir/bin/evil", 'sh', 'python3', './g++ ', '../g++-evil', 'en
     if ($is_one) { accepted("the compiler '$compiler'", package_of({ $x_wrapper => $text })) }
     else {
         refused_package("the compiler '$compiler'",
-            qr/:15:4: error: .*(?:is no g\+\+ or clang\+\+|is neither a flag)|:15:\d+: error: .*is neither a flag/,
+            qr/:15:4: error: .*(?:is not g\+\+ or clang\+\+|is neither a flag)|:15:\d+: error: .*is neither a flag/,
             package_of({ $x_wrapper => $text }));
     }
 }

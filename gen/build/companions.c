@@ -73,8 +73,7 @@ static bool take_operands(search *s, bool *has_kernel) {
     *arena_push(s->a, is_source ? &s->found->kernels : &s->found->objects) = file;
     *has_kernel = *has_kernel || is_source || has_kernel_in_name(file);
     if (file_is_file(file)) continue;
-    diag_error(s->d, STATUS_INPUT, file, 0, 0,
-               "cannot be read: it is missing, or not a regular file");
+    diag_error(s->d, STATUS_INPUT, file, "cannot be read: it is missing, or not a regular file");
     return false;
   }
   return true;
@@ -87,7 +86,7 @@ static bool find_kernels(search *s) {
   const char *kernel = find_beside(s, companions_kernel_names);
   if (kernel) *arena_push(s->a, &s->found->kernels) = kernel;
   if (kernel || s->o->objects.n) return true; /* an object that was named may define them */
-  diag_error(s->d, STATUS_INPUT, s->o->input, 0, 0,
+  diag_error(s->d, STATUS_INPUT, s->o->input,
              "declares kernels that it does not define, and no '.kernel.cpp' or 'kernel.cpp' "
              "stands beside it%s: name the file after the wrapper",
              s->original ? " or its original" : "");
@@ -99,7 +98,7 @@ static void find_ops(search *s) {
   if (!memmem(s->text, s->n, call, sizeof call - 1)) return;
   s->found->ops = s->o->ops ? s->o->ops : find_beside(s, companions_ops_names);
   if (!s->found->ops)
-    diag_warning(s->d, s->o->input, 0, 0,
+    diag_warning(s->d, s->o->input,
                  "calls custom ops, and no 'wrapper.json' stands beside it: torch wants it beside "
                  "the '.so'; name it with --ops=FILE");
 }
@@ -109,7 +108,7 @@ bool companions_find_runtime(const char **library_out, const char **include_out,
   static const char *const places[][2] = {{"libaotigen.a", "../runtime"},
                                           {"libaotigen.a", "../../runtime"},
                                           {"../lib/aotigen/libaotigen.a", "../include/aotigen"}};
-  const char *home = file_home(a);
+  const char *home = file_program_dir(a);
   for (size_t i = 0; home && i < sizeof places / sizeof *places; i++) {
     const char *library = arena_printf(a, "%s/%s", home, places[i][0]),
                *dir = arena_printf(a, "%s/%s", home, places[i][1]);
@@ -118,7 +117,7 @@ bool companions_find_runtime(const char **library_out, const char **include_out,
     *include_out = dir;
     return true;
   }
-  diag_error(d, STATUS_INPUT, file, 0, 0,
+  diag_error(d, STATUS_INPUT, file,
              "needs 'aotigen.h' and 'libaotigen.a', which were not found beside '%s' or in its "
              "'../lib/aotigen': aotigen is not installed completely",
              home ? home : "the running binary");

@@ -136,6 +136,6 @@ bool elf_object_write(const char *object, const elf_bytes *b, diags *d) {
             write_at(fd, e.e_shoff, h, sizeof h);
   int error = errno;
   if (fd >= 0 && close(fd) != 0) ok = false;
-  if (!ok) diag_error(d, STATUS_INPUT, object, 0, 0, "cannot be written: %s", strerror(error));
+  if (!ok) diag_error(d, STATUS_INPUT, object, "cannot be written: %s", strerror(error));
   return ok;
 }

@@ -72,8 +72,8 @@ bool embedded_kernels_extract(const char *so, const char *name, const strings *o
       ok = elf_object_write(object, &b, d);
       *arena_push(a, made) = object;
     } else {
-      diag_error(d, STATUS_INPUT, name, 0, 0,
-                 "the bytes of kernel '%.200s' cannot be taken from it: %s", kernel, f.why);
+      diag_error(d, STATUS_INPUT, name, "the bytes of kernel '%.200s' cannot be taken from it: %s",
+                 kernel, f.why);
       ok = false;
     }
   }
@@ -88,7 +88,7 @@ bool embedded_kernels_check(const char *so, const char *old_so, const char *name
   find_undefined(&u, &linked, old_so, a);
   for (size_t i = 0; i < u.names.n; i++) {
     if (!u.defined[i]) continue;
-    diag_error(d, STATUS_INPUT, name, 0, 0,
+    diag_error(d, STATUS_INPUT, name,
                "needs '%.200s', which was linked into its '.so' from a file that the package does "
                "not hold: it cannot be linked again",
                u.names.at[i]);

@@ -1,9 +1,11 @@
-/* include_audit.c - see include_audit.h. Knows the preprocessor's directives and the format of
- * dependency files; not which flags were recorded. */
+/* include_audit.c - see include_audit.h. Knows what a directive may do and the format of dependency
+ * files; not which flags were recorded. */
 #include "build/include_audit.h"
 #include "base/file.h"
 #include "command/flags.h"
+#include "command/includes.h"
 #include "parse/lex.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +17,10 @@ typedef struct audit {
   size_t n;
   arena *a;
   diags *d;
+  includes_scan directives;
+  directive next; /* the first that is not checked yet, where there is one more */
+  bool more;
+  size_t pragma_end; /* how far pragmas are checked */
 } audit;
 
 /* ---- positions in the text */
@@ -26,8 +32,8 @@ static unsigned line_at(const audit *r, size_t at) {
 }
 
 static bool refuse_at(const audit *r, size_t at, const char *why) {
-  diag_error(r->d, STATUS_INPUT, r->name, line_at(r, at), 1,
-             "%s, which AOTInductor never emits: it is not compiled", why);
+  diag_error_at(r->d, STATUS_INPUT, r->name, line_at(r, at), 1,
+                "%s, which AOTInductor never emits: it is not compiled", why);
   return false;
 }
 
@@ -36,18 +42,6 @@ static bool is_blank(char c) {
 }
 
 static bool is_space(char c) { return is_blank(c) || c == '\n'; }
-
-/* Past blanks and spliced lines, within a directive. */
-static size_t skip_blanks(const audit *r, size_t at) {
-  for (;;) {
-    if (at < r->n && is_blank(r->at[at]))
-      at++;
-    else if (at + 1 < r->n && r->at[at] == '\\' && is_space(r->at[at + 1]))
-      at += 2;
-    else
-      return at;
-  }
-}
 
 /* ---- spelling: what would let a compiler see other words than this check does */
 
@@ -80,27 +74,31 @@ static bool check_spelling(const audit *r) {
 
 #define PATH_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-"
 
-/* The operand of an #include. */
-static bool check_include(const audit *r, size_t at, bool in_comment) {
-  if (at >= r->n || (r->at[at] != '"' && r->at[at] != '<'))
-    return in_comment || refuse_at(r, at, "includes what a macro names");
-  size_t end = at + 1;
-  while (end < r->n && r->at[end] != (r->at[at] == '"' ? '"' : '>') && r->at[end] != '\n') end++;
-  const char *path = arena_strndup(r->a, r->at + at + 1, end - at - 1);
-  if (flag_cache_file(path, ".h")) return true;
+/* The operand of an #include. A path longer than PATH_MAX names no file. */
+static bool check_include(const audit *r, const directive *d, bool in_comment) {
+  char path[PATH_MAX];
+  if (!d->quote) return in_comment || refuse_at(r, d->rest, "includes what a macro names");
+  if (d->path_n >= sizeof path)
+    return in_comment || refuse_at(r, d->rest, "includes a path of more than 4095 characters");
+  memcpy(path, r->at + d->path, d->path_n);
+  path[d->path_n] = '\0';
+  if (flags_is_cache_file(path, ".h")) return true;
   if (*path == '/')
-    return refuse_at(r, at, arena_printf(r->a, "includes '%.200s' by its absolute path", path));
+    return refuse_at(r, d->rest,
+                     arena_printf(r->a, "includes '%.200s' by its absolute path", path));
   if (strstr(path, "..") || strchr(path, '\\'))
-    return refuse_at(r, at, arena_printf(r->a, "includes '%.200s', a path that climbs", path));
+    return refuse_at(r, d->rest, arena_printf(r->a, "includes '%.200s', a path that climbs", path));
   return in_comment || path[strspn(path, PATH_CHARACTERS)] == '\0' ||
-         refuse_at(r, at,
+         refuse_at(r, d->rest,
                    arena_printf(r->a, "includes '%.200s', which is not a header's name", path));
 }
 
-static bool check_pragma(const audit *r, size_t at) {
+/* Reads each line once, however many pragmas it seems to hold. */
+static bool check_pragma(audit *r, size_t at) {
   static const char *const words[] = {"pch_preprocess", "dependency", "include_alias", "module",
                                       "__debug"};
   size_t end = at;
+  if (at < r->pragma_end) return true;
   for (; end < r->n && (r->at[end] != '\n' || r->at[end - 1] == '\\' ||
                         (r->at[end - 1] == '\r' && r->at[end - 2] == '\\'));
        end++)
@@ -110,36 +108,20 @@ static bool check_pragma(const audit *r, size_t at) {
   return true;
 }
 
-/* The directive behind a '#'. Within what is a comment to this check, only an #include by a path is
- * refused: a compiler might not see a comment there. */
-static bool check_directive(const audit *r, size_t at, bool in_comment) {
-  static const char *const includes[] = {"include", "include_next", "import", "embed"};
-  char name[32] = "";
-  at = skip_blanks(r, at);
-  for (size_t k = 0; at < r->n && lex_is_identifier(r->at[at]); at++)
-    if (k + 1 < sizeof name) name[k++] = r->at[at];
-  size_t behind = skip_blanks(r, at);
-  for (size_t i = 0; i < sizeof includes / sizeof *includes; i++)
-    if (!strcmp(name, includes[i])) return check_include(r, behind, in_comment);
+/* Within what is a comment to this check, only an #include by a path is refused: a compiler might
+ * not see a comment there. */
+static bool check_directive(audit *r, const directive *d, bool in_comment) {
+  const includes_scan *s = &r->directives;
+  if (d->includes) return check_include(r, d, in_comment);
   if (in_comment) return true;
-  if (!*name && behind + 1 < r->n && r->at[behind] == '/' && r->at[behind + 1] == '*')
-    return refuse_at(r, behind, "hides a directive behind a comment");
-  if (!strcmp(name, "ident") || !strcmp(name, "sccs"))
-    return refuse_at(r, at, "puts text of its own into the assembler's input");
-  if (!strcmp(name, "line") || (*name >= '0' && *name <= '9'))
-    return refuse_at(r, at, "names another file as its own");
-  return strcmp(name, "pragma") != 0 || check_pragma(r, behind);
-}
-
-/* Whether only white space, comments and splices may stand between the start of the line and `at`.
- * A character outside of ASCII may be white space. */
-static bool starts_line(const audit *r, size_t at) {
-  while (at > 0 && r->at[at - 1] != '\n') {
-    char c = r->at[--at];
-    if (c == '/' && at > 0 && r->at[at - 1] == '*') return true; /* behind a comment */
-    if (!is_blank(c) && (unsigned char)c < 0x80) return false;
-  }
-  return true;
+  if (!d->name_n && d->rest + 1 < r->n && r->at[d->rest] == '/' && r->at[d->rest + 1] == '*')
+    return refuse_at(r, d->rest, "hides a directive behind a comment");
+  if (includes_is_named(s, d, "ident") || includes_is_named(s, d, "sccs"))
+    return refuse_at(r, d->name, "puts text of its own into the assembler's input");
+  if (includes_is_named(s, d, "line") ||
+      (d->name_n && r->at[d->name] >= '0' && r->at[d->name] <= '9'))
+    return refuse_at(r, d->name, "names another file as its own");
+  return !includes_is_named(s, d, "pragma") || check_pragma(r, d->rest);
 }
 
 /* The length of a '#' at `at`, which may also be spelled "%:" or "??="; 0 if there is none. */
@@ -175,13 +157,11 @@ static bool check_word(const audit *r, size_t at) {
   return true;
 }
 
-static bool check_token(const audit *r, size_t at, size_t next) {
+/* Each line may hold a directive, also within comments and raw strings. */
+static bool check_token(audit *r, size_t at, size_t next) {
   bool in_comment = r->at[at] == '/' && next > at + 1;
-  /* Each line may hold a directive, also within comments and raw strings. */
-  for (size_t i = at; i < next; i++) {
-    size_t k = hash_length(r, i);
-    if (k && starts_line(r, i) && !check_directive(r, i + k, in_comment)) return false;
-  }
+  for (; r->more && r->next.at < next; r->more = includes_next(&r->directives, &r->next))
+    if (!check_directive(r, &r->next, in_comment)) return false;
   if (in_comment) return true;
   size_t k = hash_length(r, at);
   if (k && hash_length(r, at + k)) return refuse_at(r, at, "pastes tokens together");
@@ -191,6 +171,8 @@ static bool check_token(const audit *r, size_t at, size_t next) {
 bool include_audit_check_text(const char *name, const char *at, size_t n, arena *a, diags *d) {
   audit r = {.name = name, .at = at, .n = n, .a = a, .d = d};
   if (!check_spelling(&r)) return false;
+  r.directives = (includes_scan){.text = at, .n = n};
+  r.more = includes_next(&r.directives, &r.next);
   for (size_t i = 0, next; i < n; i = next) {
     next = lex_skip_token(at, i, n);
     if (!check_token(&r, i, next)) return false;
@@ -242,7 +224,7 @@ static const char *read_path(const char **s, arena *a) {
 
 bool include_audit_read_list(strings *files, const char *depend_file, arena *a) {
   strbuf t = {0};
-  if (!file_slurp(depend_file, LIST_MAX, &t)) return false;
+  if (!file_read(depend_file, LIST_MAX, &t)) return false;
   const char *s = strchr(t.at, ':');
   s = s ? s + 1 : "";
   for (const char *path; (path = read_path(&s, a));) *arena_push(a, files) = path;
@@ -284,13 +266,13 @@ bool include_audit_check_files(const char *depend_file, const char *name, const 
   for (int i = 0; i < 2; i++) {
     strings files = {0};
     if (!include_audit_read_list(&files, lists[i], a)) {
-      diag_error(d, STATUS_INPUT, name, 0, 0,
+      diag_error(d, STATUS_INPUT, name,
                  "the compiler did not say which files it read: nothing is linked");
       return false;
     }
     const char *path = find_outside(&files, &roots, i == 1, a);
     if (!path) continue;
-    diag_error(d, STATUS_INPUT, name, 0, 0,
+    diag_error(d, STATUS_INPUT, name,
                "includes '%.300s', which lies outside of the include directories of torch, Python, "
                "CUDA and the compiler: nothing is linked",
                path);

@@ -27,7 +27,7 @@ bool object_audit_check(const char *object, const char *name, diags *d) {
   bool ok = elf_symbols_open(&f, object) && has_plain_sections(&f);
   elf_symbols_close(&f);
   if (!ok)
-    diag_error(d, STATUS_INPUT, name, 0, 0,
+    diag_error(d, STATUS_INPUT, name,
                "compiles to an object that has more for the linker than code and data: it is not "
                "linked");
   return ok;

@@ -62,7 +62,7 @@ bool weights_extract(weights *w, const char *from, const char *made, enum weight
   *w = (weights){.from = arena_strdup(a, from), .name = arena_strdup(a, name)};
   bool ok = elf_symbols_open(&f, from) && find_weights(&f, place, &b, &w->tail);
   if (!ok) {
-    diag_error(d, STATUS_INPUT, name, 0, 0, "the weights cannot be taken from it: %s", f.why);
+    diag_error(d, STATUS_INPUT, name, "the weights cannot be taken from it: %s", f.why);
   } else {
     bool is_object = f.header.e_type == ET_REL;
     w->size = b.size;
@@ -84,7 +84,7 @@ bool weights_check_size(const weights *w, const weights_declared *declared,
   if (place != WEIGHTS_LINKED || (w->size <= 1 && declared->left_out) || w->size >= declared->bytes)
     return true;
   diag_error(
-      d, STATUS_INPUT, w->name, 0, 0,
+      d, STATUS_INPUT, w->name,
       "holds %llu bytes of weights, but the wrapper declares %llu: it belongs to another model",
       (unsigned long long)w->size, (unsigned long long)declared->bytes);
   return false;
@@ -111,7 +111,7 @@ bool weights_append(const weights *w, const char *so, diags *d) {
   if (from >= 0) close(from);
   if (to >= 0 && close(to) != 0) ok = false;
   if (!ok)
-    diag_error(d, STATUS_INPUT, w->name, 0, 0, "the weights appended to it cannot be copied: %s",
+    diag_error(d, STATUS_INPUT, w->name, "the weights appended to it cannot be copied: %s",
                strerror(error));
   return ok;
 }

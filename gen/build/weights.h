@@ -6,6 +6,7 @@
 #ifndef GEN_WEIGHTS_H
 #define GEN_WEIGHTS_H
 
+#include "base/diag.h"
 #include "build/weights_declared.h"
 
 /* Where a compiled wrapper finds its weights. */

@@ -2,6 +2,7 @@
  * initializer list here. */
 #include "build/weights_declared.h"
 #include "model/constructor.h"
+#include "model/model.h"
 #include "parse/lex.h"
 #include <string.h>
 

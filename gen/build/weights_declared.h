@@ -2,7 +2,10 @@
 #ifndef GEN_WEIGHTS_DECLARED_H
 #define GEN_WEIGHTS_DECLARED_H
 
-#include "model/model.h"
+#include "base/arena.h"
+#include <stdint.h>
+
+struct model;
 
 typedef struct weights_declared {
   uint64_t bytes;       /* of all weights together, without those that constant folding computes */
@@ -11,7 +14,7 @@ typedef struct weights_declared {
 } weights_declared;
 
 /* Of a model that was built from its facts. */
-void weights_declared_by_model(weights_declared *w, const model *m);
+void weights_declared_by_model(weights_declared *w, const struct model *m);
 
 /* Of a wrapper's text, NUL-terminated behind its n bytes, that was not parsed. */
 void weights_declared_by_text(weights_declared *w, const char *text, size_t n, arena *a);

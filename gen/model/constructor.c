@@ -97,7 +97,7 @@ static void read_weight(model *m, const assignment *x, arena *a) {
   while (x->index >= (long)m->weights.n)
     *arena_push(a, &m->weights) = (weight){.name = "", .fqn = "", .shape = "", .stride = ""};
   weight *w = &m->weights.at[x->index];
-  const char *value = facts_copied(m->facts, x->value, a);
+  const char *value = facts_copy(m->facts, x->value, a);
   if (strcmp(x->field, "name") == 0) w->name = literal(value, a);
   if (strcmp(x->field, "original_fqn") == 0) w->fqn = literal(value, a);
   if (strcmp(x->field, "dtype") == 0) w->dtype = after_word(value, "torch_dtype_", a);

@@ -343,7 +343,7 @@ static bool print_kernel(const model *m, const companions *beside, const options
     if (strcmp(m->kernels.at[i].name, o->kernel) == 0) k = &m->kernels.at[i];
   for (size_t i = 0; i < m->sites.n; i++) launches += strcmp(m->sites.at[i].kernel, o->kernel) == 0;
   if (!launches && !k && !cpp) {
-    diag_error(d, STATUS_INPUT, m->facts->path, 0, 0,
+    diag_error(d, STATUS_INPUT, m->facts->path,
                "has no kernel '%s': 'aotigen list %s' names those there are", o->kernel,
                m->facts->path);
     return false;

@@ -135,7 +135,7 @@ static enum role triton_role(const triton *k, const triton_param *p, const char 
 }
 
 /* An extern call's role: by the names that torch's shim gives to its parameters. */
-static enum role shim_role(const fact_call *c, const atom *x) {
+static enum role shim_role(const fact_call *c, const operand *x) {
   const fact_param *p = &c->params.at[x->param];
   size_t n = strlen(c->callee);
   if (shapes_is_copy(c->callee) && x->param == 0 && c->callee[n - 1] == '_') return ROLE_OUT;
@@ -151,9 +151,9 @@ static enum role shim_role(const fact_call *c, const atom *x) {
 
 static enum role proxy_role(const reader *r, const fact_call *c, size_t tensor,
                             const op_node **node) {
-  const atom *first = NULL;
-  for (size_t i = 0; i < c->atoms.n && !first; i++)
-    if (c->atoms.at[i].param == 1) first = &c->atoms.at[i];
+  const operand *first = NULL;
+  for (size_t i = 0; i < c->operands.n && !first; i++)
+    if (c->operands.at[i].param == 1) first = &c->operands.at[i];
   long index = first ? strtol(r->f->text + first->text.begin, NULL, 10) : -1;
   *node = index >= 0 && index < (long)r->ops.n ? &r->ops.at[index] : NULL;
   if (!*node) return ROLE_UNKNOWN;
@@ -161,7 +161,7 @@ static enum role proxy_role(const reader *r, const fact_call *c, size_t tensor,
   return ROLE_OUT;
 }
 
-static void kernel_argument(const reader *r, site *s, argument *x, const atom *t) {
+static void kernel_argument(const reader *r, site *s, argument *x, const operand *t) {
   const fact_param *p = &s->call->params.at[t->param];
   const triton_param *tp = s->triton ? triton_param_named(s->triton, p->name) : NULL;
   if (s->form == FORM_TRITON) {
@@ -182,12 +182,12 @@ static void through_base(const reader *r, argument *x, const fact_var *v) {
   x->value = r->f->vars.at[v->from].name;
 }
 
-static void tensor_argument(reader *r, site *s, const atom *t, size_t tensor, size_t *outputs) {
+static void tensor_argument(reader *r, site *s, const operand *t, size_t tensor, size_t *outputs) {
   argument x = {.name = "", .root = -1};
   const op_node *node = NULL;
-  if (t->is == ATOM_VIEW) x.kind = KIND_VIEW;
+  if (t->is == OPERAND_VIEW) x.kind = KIND_VIEW;
   if (t->var >= 0) identify(r, &x, t->var);
-  if (t->is == ATOM_POINTER && x.kind == KIND_TENSOR && t->var < 0) x.kind = KIND_POINTER;
+  if (t->is == OPERAND_POINTER && x.kind == KIND_TENSOR && t->var < 0) x.kind = KIND_POINTER;
   bool loose = s->form == FORM_DISPATCHER || s->form == FORM_PROXY;
   if (s->form == FORM_PROXY) {
     x.role = proxy_role(r, s->call, tensor, &node);
@@ -199,7 +199,7 @@ static void tensor_argument(reader *r, site *s, const atom *t, size_t tensor, si
   } else if (t->param >= 0) {
     x.role = shim_role(s->call, t);
   }
-  if (t->is == ATOM_OUTPUT) {
+  if (t->is == OPERAND_OUTPUT) {
     x.role = ROLE_OUT;
     x.flags |= ARG_LATE;
     x.late = s->call->checked || loose ? r->f->vars.at[t->var].name : NULL;
@@ -213,18 +213,18 @@ static void tensor_argument(reader *r, site *s, const atom *t, size_t tensor, si
               : t->consumed ? NULL
                             : r->f->vars.at[t->var].name;
     if (source >= 0) x.name = x.value;
-  } else if (t->var >= 0 && t->is == ATOM_TENSOR &&
+  } else if (t->var >= 0 && t->is == OPERAND_TENSOR &&
              (r->f->vars.at[t->var].released ||
               (t->consumed && r->f->vars.at[t->var].holds == HOLDS_OBJECT))) {
     through_base(r, &x, &r->f->vars.at[t->var]);
-  } else if (t->is == ATOM_VIEW) {
+  } else if (t->is == OPERAND_VIEW) {
     memcpy(x.view, t->view, sizeof x.view);
-    x.value = t->var < 0 ? facts_copied(r->f, t->view[0], r->a) : r->f->vars.at[t->var].name;
+    x.value = t->var < 0 ? facts_copy(r->f, t->view[0], r->a) : r->f->vars.at[t->var].name;
     if (t->var < 0) x.name = x.value;
   } else if (t->var >= 0) {
     x.value = r->f->vars.at[t->var].name;
   } else {
-    x.name = facts_copied(r->f, t->text, r->a);
+    x.name = facts_copy(r->f, t->text, r->a);
   }
   bool compiled = s->form == FORM_TRITON ||
                   s->form == FORM_CPU; /* named after ops, and none of them */
@@ -233,9 +233,9 @@ static void tensor_argument(reader *r, site *s, const atom *t, size_t tensor, si
   *arena_push(r->a, &s->args) = x;
 }
 
-static void scalar_argument(reader *r, site *s, const atom *t) {
+static void scalar_argument(reader *r, site *s, const operand *t) {
   argument x = {
-      .kind = KIND_SCALAR, .role = ROLE_IN, .root = -1, .name = facts_copied(r->f, t->text, r->a)};
+      .kind = KIND_SCALAR, .role = ROLE_IN, .root = -1, .name = facts_copy(r->f, t->text, r->a)};
   const fact_param *p = t->param >= 0 ? &s->call->params.at[t->param] : NULL;
   const triton_param *tp = p && s->triton ? triton_param_named(s->triton, p->name) : NULL;
   if (t->pure) x.value = x.name;
@@ -363,11 +363,11 @@ static void add_site(reader *r, const fact_call *c) {
   kind_of_site(r, s);
   if (s->form == FORM_PROXY) name_proxy(r, s);
   size_t tensors = 0, outputs = 0;
-  for (size_t i = 0; i < c->atoms.n; i++) {
-    const atom *t = &c->atoms.at[i];
+  for (size_t i = 0; i < c->operands.n; i++) {
+    const operand *t = &c->operands.at[i];
     const fact_param *p = t->param >= 0 ? &c->params.at[t->param] : NULL;
     if (p && is_plumbing(p)) continue;
-    if (t->is == ATOM_SCALAR) {
+    if (t->is == OPERAND_SCALAR) {
       if (s->form != FORM_PROXY && c->calls != CALLS_LAUNCH) scalar_argument(r, s, t);
     } else {
       tensor_argument(r, s, t, tensors++, &outputs);
@@ -411,10 +411,10 @@ static void note_effect(reader *r, const fact_call *c, enum effect effect) {
     while (lex_is_identifier(at[w])) w++;
     dtype = arena_strndup(r->a, at, w);
   }
-  for (size_t i = 0; i < c->atoms.n; i++) {
-    const atom *t = &c->atoms.at[i];
-    if (t->is == ATOM_TENSOR && first < 0) first = t->var;
-    if (t->is != ATOM_OUTPUT) continue;
+  for (size_t i = 0; i < c->operands.n; i++) {
+    const operand *t = &c->operands.at[i];
+    if (t->is == OPERAND_TENSOR && first < 0) first = t->var;
+    if (t->is != OPERAND_OUTPUT) continue;
     if (effect == EFFECT_ALIASES && first >= 0) {
       rename_root(r, t->var, root_of(r, first));
       r->storage[t->var].source = first;
@@ -609,7 +609,7 @@ bool model_build(model *m, const facts *f, const companions *beside, arena *a, d
     }
   }
   if (!run) {
-    diag_error(d, STATUS_INPUT, f->path, 0, 0,
+    diag_error(d, STATUS_INPUT, f->path,
                "is no AOTInductor wrapper: it has no 'run_impl' and no 'inductor_entry_impl'; give "
                "the '.wrapper.cpp' that torch emitted");
     return false;
@@ -626,7 +626,7 @@ bool model_build(model *m, const facts *f, const companions *beside, arena *a, d
   for (size_t i = 0; i < f->functions.n; i++)
     if (f->functions.at[i].is == FUNCTION_RUN) read_outputs(&r, &f->functions.at[i]);
   if (m->sites.n > MAX_SITES) {
-    diag_error(d, STATUS_INPUT, f->path, 0, 0,
+    diag_error(d, STATUS_INPUT, f->path,
                "has %zu launches, more than the %d that the runtime counts", m->sites.n, MAX_SITES);
     return false;
   }

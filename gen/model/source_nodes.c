@@ -146,14 +146,14 @@ void names_ops(op_nodes *ops, const companions *beside, arena *a, diags *d) {
   cJSON *json = is_modest(beside->ops) ? cJSON_Parse(without_python_numbers(beside->ops, a)) : NULL;
   const cJSON *node, *item, *nodes = cJSON_GetObjectItem(json, "nodes");
   if (!cJSON_IsArray(nodes) && beside->ops_packaged)
-    diag_error(d, STATUS_INPUT, beside->ops_path, 0, 0,
+    diag_error(d, STATUS_INPUT, beside->ops_path,
                "is not the JSON of a model's custom ops, or nests deeper or holds more than such a "
                "one does");
   else if (!cJSON_IsArray(nodes) && beside->ops_asked_for)
-    diag_error(d, STATUS_INPUT, beside->ops_path, 0, 0,
+    diag_error(d, STATUS_INPUT, beside->ops_path,
                "is not the 'wrapper.json' of a model: give the right file with --ops=FILE");
   else if (!cJSON_IsArray(nodes))
-    diag_warning(d, beside->ops_path, 0, 0,
+    diag_warning(d, beside->ops_path,
                  "is not the 'wrapper.json' of a model: custom ops are named by their numbers; "
                  "give the right file with --ops=FILE");
   cJSON_ArrayForEach(node, nodes) {

@@ -23,7 +23,7 @@ enum {
 
 static bool refuse_member(const archive *z, const char *name, const char *why, arena *a, diags *d) {
   const char *subject = name ? arena_printf(a, "%s/%.300s", z->path, name) : z->path;
-  diag_error(d, STATUS_INPUT, subject, 0, 0, "%s", why);
+  diag_error(d, STATUS_INPUT, subject, "%s", why);
   return false;
 }
 

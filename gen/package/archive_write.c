@@ -23,7 +23,7 @@ enum {
 /* ---- the target: libzip writes into a file that atomic_output.h has registered */
 
 typedef struct write_target {
-  output_file file;
+  atomic_output file;
   zip_error_t error;
 } write_target;
 
@@ -207,10 +207,10 @@ static bool add_members(archive_writer *w, const archive_replacement *with,
 static void report_failure(const archive_writer *w, const char *path, zip_error_t *error,
                            diags *d) {
   if (w->failure)
-    diag_error(d, STATUS_INPUT, archive_member_path(w->from, w->failed, w->a), 0, 0,
+    diag_error(d, STATUS_INPUT, archive_member_path(w->from, w->failed, w->a),
                "cannot be unpacked: %s", w->failure);
   else
-    diag_error(d, STATUS_INPUT, path, 0, 0, "cannot be written: %s",
+    diag_error(d, STATUS_INPUT, path, "cannot be written: %s",
                w->zip ? zip_strerror(w->zip) : zip_error_strerror(error));
 }
 
@@ -221,7 +221,7 @@ bool archive_write(const archive *z, const archive_replacement *with, const arch
   zip_error_t error;
   zip_error_init(&error);
   zip_error_init(&t->error);
-  if (!output_open(&t->file, path, d)) return false;
+  if (!atomic_output_open(&t->file, path, d)) return false;
   setvbuf(t->file.stream, NULL, _IOFBF, STREAM_BUFFER);
   zip_source_t *source = zip_source_function_create(serve_target, t, &error);
   if (source) w.zip = zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error);
@@ -230,5 +230,5 @@ bool archive_write(const archive *z, const archive_replacement *with, const arch
   if (w.zip && !ok) zip_discard(w.zip);
   if (source && !w.zip) zip_source_free(source);
   zip_error_fini(&error);
-  return output_close(&t->file, ok, d);
+  return atomic_output_close(&t->file, ok, d);
 }

@@ -40,7 +40,7 @@ static bool set_member(size_t *to, size_t i, const archive *z, const char *role,
     *to = i;
     return true;
   }
-  diag_error(d, STATUS_INPUT, archive_member_path(z, i, a), 0, 0,
+  diag_error(d, STATUS_INPUT, archive_member_path(z, i, a),
              "is a second %s beside '%s': which one belongs to the model cannot be told", role,
              z->members.at[*to].name);
   return false;
@@ -71,10 +71,10 @@ static void find_ops(package_model *m, const archive *z, arena *a) {
 static bool refuse_none(const archive *z, const char *only, const strings *names, arena *a,
                         diags *d) {
   if (names->n)
-    diag_error(d, STATUS_INPUT, z->path, 0, 0, "holds no model '%s': it holds %s", only,
+    diag_error(d, STATUS_INPUT, z->path, "holds no model '%s': it holds %s", only,
                strings_join(a, names, ", "));
   else
-    diag_error(d, STATUS_INPUT, z->path, 0, 0,
+    diag_error(d, STATUS_INPUT, z->path,
                "holds no model of AOTInductor: there is no wrapper in a 'data/aotinductor/NAME/'");
   return false;
 }
@@ -90,7 +90,7 @@ static bool select_models(package_models *p, const archive *z, const char *only,
     *arena_push(a, &names) = m->name;
     if (only && strcmp(only, m->name) != 0) continue;
     if (m->wrapper == PACKAGE_NO_MEMBER) {
-      diag_error(d, STATUS_INPUT, archive_member_path(z, m->so, a), 0, 0,
+      diag_error(d, STATUS_INPUT, archive_member_path(z, m->so, a),
                  "has no wrapper's source beside it: it cannot be instrumented; leave it out with "
                  "--model=NAME, or package it with torch's aoti_compile_and_package");
       return false;
@@ -111,8 +111,7 @@ bool package_find_models(package_models *p, const archive *z, const char *only, 
     if (m && !add_member(m, z, i, a, d)) return false;
   }
   if (p->n > MODELS_MAX) {
-    diag_error(d, STATUS_INPUT, z->path, 0, 0, "holds more models than a package does (%d)",
-               MODELS_MAX);
+    diag_error(d, STATUS_INPUT, z->path, "holds more models than a package does (%d)", MODELS_MAX);
     return false;
   }
   return select_models(p, z, only, a, d);

@@ -12,6 +12,7 @@
 #include "package/package.h"
 #include "parse/clang_pch.h"
 #include "system/atomic_output.h"
+#include "system/cleanup.h"
 #include "system/progress.h"
 #include <errno.h>
 #include <string.h>
@@ -22,7 +23,7 @@ enum { TEXTS_MAX = 64 << 20 };
 
 /* A package on its way. */
 typedef struct repackaging {
-  options o; /* the caller's, with `closed` */
+  options o; /* the caller's, marked as untrusted */
   arena *a;
   diags *d;
   archive archive;
@@ -64,7 +65,7 @@ static const char *member_path(const repackaging *w, size_t member) {
 }
 
 static bool refuse_member(repackaging *w, size_t member, const char *why) {
-  diag_error(w->d, STATUS_INPUT, member_path(w, member), 0, 0, "%s", why);
+  diag_error(w->d, STATUS_INPUT, member_path(w, member), "%s", why);
   return false;
 }
 
@@ -74,7 +75,7 @@ static const char *read_text(repackaging *w, size_t member, size_t *n) {
   if (w->texts_size <= TEXTS_MAX || size > TEXTS_MAX)
     return archive_read_text(&w->archive, member, n, w->a, w->d);
   diag_error(
-      w->d, STATUS_INPUT, member_path(w, member), 0, 0,
+      w->d, STATUS_INPUT, member_path(w, member),
       "is more source text than a package holds: all source texts together take more than %d MiB",
       TEXTS_MAX >> 20);
   return NULL;
@@ -195,8 +196,8 @@ static bool link_so(model_rebuild *x, const char *old_so) {
  * holds of this model is freed first. */
 static void start_precompiling(model_rebuild *x) {
   rewrite_free(&x->r);
-  x->clang_pch = tu_precompile(&x->pch_child, x->r.path, x->r.source, x->r.n, &x->r.command,
-                               &x->w->o, x->w->a);
+  const translation_unit_input in = {x->r.path, x->r.source, x->r.n, &x->r.command, &x->w->o};
+  x->clang_pch = translation_unit_precompile(&x->pch_child, &in, x->w->a);
 }
 
 /* Notes the precompiled headers that were made, or were of use, for this model. */
@@ -300,8 +301,8 @@ static bool build_sources(model_rebuild *x) {
 
 static bool make_directory(model_rebuild *x) {
   if (mkdir(x->dir, 0700) == 0) return true;
-  diag_error(x->w->d, STATUS_INPUT, x->dir, 0, 0,
-             "this directory for temporary files cannot be made: %s", strerror(errno));
+  diag_error(x->w->d, STATUS_INPUT, x->dir, "this directory for temporary files cannot be made: %s",
+             strerror(errno));
   return false;
 }
 
@@ -342,7 +343,7 @@ static void print_summary(repackaging *w) {
 
 static bool open_package(repackaging *w, const options *o, arena *a, diags *d) {
   *w = (repackaging){.o = *o, .a = a, .d = d};
-  w->o.closed = true;
+  w->o.untrusted = true;
   progress_begin(&w->progress, o->verbosity);
   return archive_open(&w->archive, o->input, a, d) &&
          package_find_models(&w->models, &w->archive, o->model, a, d);
@@ -359,7 +360,7 @@ static bool rebuild_models(repackaging *w) {
 }
 
 static void keep_precompiled(repackaging *w) {
-  for (size_t i = 0; i < w->clang_pchs.n; i++) pch_keep(w->clang_pchs.at[i], &w->o, w->a);
+  for (size_t i = 0; i < w->clang_pchs.n; i++) clang_pch_keep(w->clang_pchs.at[i], &w->o, w->a);
   for (size_t i = 0; i < w->gcc_pchs.n; i++) headers_keep(&w->gcc_pchs.at[i]);
 }
 
@@ -367,12 +368,13 @@ void repackage_rewrite(const options *o, arena *a, diags *d) {
   repackaging w;
   bool wanted = o->dump == DUMP_NONE;
   if (wanted && !strcmp(o->output, "-")) {
-    diag_error(d, STATUS_USAGE, NULL, 0, 0, "the output of a package must be a file");
+    diag_error(d, STATUS_USAGE, NULL, "the output of a package must be a file");
     return;
   }
-  if (wanted && (!output_check(o->output, o->input, d) || !output_check_regular(o->output, d)))
+  if (wanted &&
+      (!atomic_output_check(o->output, o->input, d) || !atomic_output_check_regular(o->output, d)))
     return;
-  bool ok = open_package(&w, o, a, d) && (w.dir = output_private_dir(d)) && rebuild_models(&w);
+  bool ok = open_package(&w, o, a, d) && (w.dir = cleanup_private_dir(d)) && rebuild_models(&w);
   if (ok && wanted) {
     progress_step(&w.progress, "write the package");
     ok = archive_write(&w.archive, w.with, &w.more, o->output, a, d);
