@@ -17,7 +17,7 @@ static model_input *find_input(const input_reader *r, const char *name, size_t n
 
 /* Dimension i of an input, which from then on has at least i + 1. */
 static dim *reach_dim(model_input *in, long i) {
-  if (i < 0 || i >= (long)(sizeof in->dims / sizeof *in->dims)) return NULL;
+  if (i < 0 || i >= MODEL_DIMS_MAX) return NULL;
   for (; in->ndim <= i; in->ndim++)
     if (in->ndim >= 0) in->dims[in->ndim] = (dim){DIM_ANY, DIM_ANY, DIM_ANY, NULL};
   return &in->dims[i];

@@ -39,7 +39,10 @@ enum site_flags {
   SITE_MAKES_POS_INF = 8
 };
 
-enum { MODEL_SITES_MAX = 65536 }; /* AOTIGEN_MAX_SITES of runtime/aotigen.h */
+enum {
+  MODEL_SITES_MAX = 65536, /* AOTIGEN_MAX_SITES of runtime/aotigen.h */
+  MODEL_DIMS_MAX = 64      /* of a tensor, as in torch */
+};
 
 typedef struct argument {
   const char *name;
@@ -82,7 +85,7 @@ typedef struct model_input {
   const char *name, *python_name, *dtype, *device;
   int ndim;  /* of `dims`; -1 where the wrapper says nothing of it */
   bool open; /* the rank is not known: it may be more than ndim */
-  dim dims[64];
+  dim dims[MODEL_DIMS_MAX];
   bool aligned; /* the wrapper makes sure that its address is a multiple of 16 */
 } model_input;
 
