@@ -31,8 +31,8 @@ refused('a missing file', 1, qr{^\Q$dir\E/none\.cpp: error: cannot be read: No s
 refused('a directory', 1, qr/error: is a directory/, $dir);
 refused('an empty file', 1, qr/error: is empty/, spew("$dir/empty.cpp", ''));
 refused('a binary file', 1, qr/error: is binary/, spew("$dir/binary.cpp", "int x;\0" x 10));
-refused('a device', 1, qr/error: is no regular file/, '/dev/null');
-refused('another program', 1, qr/is no AOTInductor wrapper/, spew("$dir/other.cpp", "int main() { return 0; }\n"));
+refused('a device', 1, qr/error: is not a regular file/, '/dev/null');
+refused('another program', 1, qr/is not an AOTInductor wrapper/, spew("$dir/other.cpp", "int main() { return 0; }\n"));
 refused('an unknown option', 2, qr/error: .*'--nonsense'/, '--nonsense', $good);
 refused('a level out of range', 2, qr/error: .*'9'/, '-p', '9', $good);
 refused('a broken wrapper.json', 1, qr/error: is not the 'wrapper\.json'/, '--ops=' . spew("$dir/ops.json", '{"nodes": 3}'), $good);

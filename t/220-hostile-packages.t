@@ -386,7 +386,7 @@ refused_package('an empty wrapper', qr/is empty/, package_of({ $x_wrapper => '' 
 refused_package('a binary wrapper', qr/is binary/, package_of({ $x_wrapper => "int x;\0" }));
 refused_package('an empty kernel', qr/is empty/, package_of({ $x_kernel => '' }));
 refused_package('a binary kernel', qr/is binary/, package_of({ $x_kernel => $so }));
-refused_package('a wrapper that is none', qr/is no AOTInductor wrapper/, package_of({ $x_wrapper => "int main() { return 0; }\n// Compile cmd\n// g++ -c\n" }), compiles => 1);
+refused_package('a wrapper that is none', qr/is not an AOTInductor wrapper/, package_of({ $x_wrapper => "int main() { return 0; }\n// Compile cmd\n// g++ -c\n" }), compiles => 1);
 refused_package('a wrapper that does not parse', qr/:\d+:\d+: error: does not parse/, package_of({ $x_wrapper => $wrapper . 'int (;' }), compiles => 1);
 refused_package('an instrumented wrapper', qr/is instrumented already/, package_of({ $x_wrapper => "// Instrumented by aotigen 0\n" . $wrapper }));
 refused_package('more kernels than a model has', qr/is one source file more than a model has/, $extra->(map { { name => "${in}k$_.kernel.cpp", data => $kernel } } 1 .. 70));
@@ -502,7 +502,7 @@ my @flags = (
     ['-Wl,-rpath,/tmp,-T,/tmp/x', qr/hands the linker/], ['-Xlinker -plugin', qr/hands flags past/], ['-Wa,-I/tmp', qr/hands flags past/], ['-Wp,-MD,/tmp/x', qr/hands flags past/], ['-Xassembler --x', qr/hands flags past/], ['-Xpreprocessor -x', qr/hands flags past/],
     ['-T /tmp/script', qr/hands the linker/], ['-MD', qr/writes files/], ['-MF/tmp/x', qr/writes files/], ['-save-temps', qr/writes files/], ['-dumpbase /tmp/x', qr/writes files/], ['-fdump-tree-all=/tmp/x', qr/writes files/],
     ['-fprofile-generate=/tmp', qr/writes files/], ['-fmodules-ts', qr/reads files/], ['-x c', qr/asks for a language/], ['-std=c99', qr/asks for a language/], ['-std=c++98', qr/asks for a language/], ['-fsanitize-ignorelist=/etc/passwd', qr/names a file/],
-    ['-l/tmp/x.so', qr/is no library's name/], ['-l../x', qr/is no library's name/], ['-DX(a)=asm', qr/asks for a shell/], ["'-DX(a)=asm'", qr/defines a macro as something other/], ['-DX=$(id)', qr/asks a shell/], ['`id`', qr/asks a shell/], ['; id', qr/asks for a shell/], ['| id', qr/asks for a shell/], ['>/tmp/x', qr/asks for a shell/],
+    ['-l/tmp/x.so', qr/is not the name of a library/], ['-l../x', qr/is not the name of a library/], ['-DX(a)=asm', qr/asks for a shell/], ["'-DX(a)=asm'", qr/defines a macro as something other/], ['-DX=$(id)', qr/asks a shell/], ['`id`', qr/asks a shell/], ['; id', qr/asks for a shell/], ['| id', qr/asks for a shell/], ['>/tmp/x', qr/asks for a shell/],
     ['&& id', qr/asks for a shell/], ['"unclosed', qr/quote that does not close/], ['\\', qr/ends in a backslash/], ["-DX=a\eb", qr/control character/], ['/etc/passwd', qr/is neither a flag nor a source/], ['-', qr/is neither a flag/],
 );
 for my $case (@flags) {
@@ -515,7 +515,7 @@ for my $compiler ("$dir/bin/evil", 'sh', 'python3', './g++ ', '../g++-evil', 'en
     my $is_one = $compiler =~ /^(?:\.\/g\+\+ |clang)$/; # a known name: ours is run in its place
     my $text = $wrapper =~ s/(Compile cmd\n\/\/) g\+\+/$1 $compiler/r;
     if ($is_one) { accepted("the compiler '$compiler'", package_of({ $x_wrapper => $text })) }
-    else { refused_package("the compiler '$compiler'", qr/:15:4: error: .*(?:is no g\+\+ or clang\+\+|is neither a flag)|:15:\d+: error: .*is neither a flag/, package_of({ $x_wrapper => $text })) }
+    else { refused_package("the compiler '$compiler'", qr/:15:4: error: .*(?:is not g\+\+ or clang\+\+|is neither a flag)|:15:\d+: error: .*is neither a flag/, package_of({ $x_wrapper => $text })) }
 }
 refused_package('a heading without a command', qr/is followed by no command/, package_of({ $x_wrapper => $wrapper =~ s/(Compile cmd\n)\/\/.*/$1/r }));
 # Directories of the stranger's choice are not looked into, whatever lies there.

@@ -30,9 +30,9 @@ my @refused = (
     ["g++ \"\$($dir/run.sh)\"", 9, 'substitution'],
     ["g++ 'x.cpp", 8, 'quote that does not close'],
     ["g++ x\x01.cpp", 9, 'control character'],
-    ["$dir/run.sh x.cpp", 4, 'is no g++ or clang++'],
-    ['ccache g++ x.cpp', 4, 'is no g++ or clang++'],
-    ['python3 -c x', 4, 'is no g++ or clang++'],
+    ["$dir/run.sh x.cpp", 4, 'is not g++ or clang++'],
+    ['ccache g++ x.cpp', 4, 'is not g++ or clang++'],
+    ['python3 -c x', 4, 'is not g++ or clang++'],
     ["g++ -c -fplugin=$dir/run.sh", 11, 'loads code into the compiler'],
     ["g++ -c -Xclang -load -Xclang $dir/run.sh", 11, 'hands flags past the compiler'],
     ["g++ -c -wrapper $dir/run.sh", 11, 'runs another program'],
@@ -49,7 +49,7 @@ my @refused = (
     ["g++ -c -fprofile-use=$dir/response", 11, 'writes files of its own'],
     ["g++ -c -fmodule-mapper=$dir/run.sh", 11, 'reads files of its own'],
     ["g++ -c $dir/linker.ld", 11, 'is neither a flag nor'],
-    ['g++ -c -D', 11, 'wants a value'],
+    ['g++ -c -D', 11, 'needs a value'],
     ['', 1, 'followed by no command'],
 );
 

@@ -64,7 +64,4 @@ bool assembly_wait(assembly *w);
 /* Links all of it, by the command of the first unit, into `so`. */
 bool assembly_link(assembly *w, const char *so);
 
-/* Is this flag among the words. */
-bool assembly_has_flag(const strings *list, const char *flag);
-
 #endif

@@ -61,7 +61,7 @@ static bool find_kernels(parts *p, const options *o, const char *at, size_t n, c
     *arena_push(a, file_ends_with(file, ".cpp") ? &p->kernels : &p->objects) = file;
     given = given || file_ends_with(file, ".cpp") || strstr(base_name(file), "kernel");
     if (!file_is_file(file)) {
-      diag_error(d, STATUS_INPUT, file, 0, 0, "cannot be read: it is missing, or no regular file");
+      diag_error(d, STATUS_INPUT, file, "cannot be read: it is missing, or no regular file");
       return false;
     }
   }
@@ -70,7 +70,7 @@ static bool find_kernels(parts *p, const options *o, const char *at, size_t n, c
   if (kernel) *arena_push(a, &p->kernels) = kernel;
   if (o->objects.n || kernel || !declares_kernels(at, n))
     return true; /* an object that was named may hold them */
-  diag_error(d, STATUS_INPUT, o->input, 0, 0,
+  diag_error(d, STATUS_INPUT, o->input,
              "declares kernels that it does not define, and no '.kernel.cpp' or 'kernel.cpp' "
              "stands beside it%s: name the file after the wrapper",
              first ? " or its original" : "");
@@ -83,7 +83,7 @@ static void find_ops(parts *p, const options *o, const char *at, size_t n, const
   if (!memmem(at, n, call, sizeof call - 1)) return;
   p->ops = o->ops ? o->ops : sibling(o, first, companion_ops, a);
   if (!p->ops)
-    diag_warning(d, o->input, 0, 0,
+    diag_warning(d, o->input,
                  "calls custom ops, and no 'wrapper.json' stands beside it: torch wants it beside "
                  "the '.so'; name it with --ops=FILE");
 }
@@ -93,7 +93,7 @@ bool parts_runtime(const char **library_out, const char **include_out, const cha
   static const char *const places[][2] = {{"libaotigen.a", "../runtime"},
                                           {"libaotigen.a", "../../runtime"},
                                           {"../lib/aotigen/libaotigen.a", "../include/aotigen"}};
-  const char *home = file_home(a);
+  const char *home = file_program_dir(a);
   for (size_t i = 0; home && i < sizeof places / sizeof *places; i++) {
     const char *library = arena_printf(a, "%s/%s", home, places[i][0]),
                *dir = arena_printf(a, "%s/%s", home, places[i][1]);
@@ -102,7 +102,7 @@ bool parts_runtime(const char **library_out, const char **include_out, const cha
     *include_out = dir;
     return true;
   }
-  diag_error(d, STATUS_INPUT, file, 0, 0,
+  diag_error(d, STATUS_INPUT, file,
              "wants 'aotigen.h' and 'libaotigen.a', which were not found beside '%s' or in its "
              "'../lib/aotigen': aotigen is not installed whole",
              home ? home : "the running binary");

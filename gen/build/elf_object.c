@@ -118,6 +118,6 @@ bool blob_write(const char *object, const blob *b, diags *d) {
   ok = ok && put(fd, h[NAMES].sh_offset, names, sizeof names) && put(fd, e.e_shoff, h, sizeof h);
   int error = errno;
   if (fd >= 0 && close(fd) != 0) ok = false;
-  if (!ok) diag_error(d, STATUS_INPUT, object, 0, 0, "cannot be written: %s", strerror(error));
+  if (!ok) diag_error(d, STATUS_INPUT, object, "cannot be written: %s", strerror(error));
   return ok;
 }

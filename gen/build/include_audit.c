@@ -3,7 +3,9 @@
 #include "build/include_audit.h"
 #include "base/file.h"
 #include "command/flags.h"
+#include "command/includes.h"
 #include "parse/lex.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,10 @@ typedef struct reader {
   size_t n;
   arena *a;
   diags *d;
+  includes_scan directives;
+  directive next; /* the first that is not checked yet, where there is one more */
+  bool more;
+  size_t pragma_end; /* how far pragmas are checked */
 } reader;
 
 /* ---- the text */
@@ -25,8 +31,8 @@ static unsigned line_of(const reader *r, size_t at) {
 }
 
 static bool refuse(const reader *r, size_t at, const char *why) {
-  diag_error(r->d, STATUS_INPUT, r->name, line_of(r, at), 1,
-             "%s, which AOTInductor never emits: it is not compiled", why);
+  diag_error_at(r->d, STATUS_INPUT, r->name, line_of(r, at), 1,
+                "%s, which AOTInductor never emits: it is not compiled", why);
   return false;
 }
 
@@ -35,18 +41,6 @@ static bool is_blank(char c) {
 }
 
 static bool is_space(char c) { return is_blank(c) || c == '\n'; }
-
-/* Past blanks and spliced lines within a directive. */
-static size_t blanks(const reader *r, size_t at) {
-  for (;;) {
-    if (at < r->n && is_blank(r->at[at]))
-      at++;
-    else if (at + 1 < r->n && r->at[at] == '\\' && is_space(r->at[at + 1]))
-      at += 2;
-    else
-      return at;
-  }
-}
 
 /* ---- spelling: what would let a compiler see other words than we do */
 
@@ -79,26 +73,30 @@ static bool check_spelling(const reader *r) {
 
 #define PATH_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-"
 
-/* What stands between the quotes behind an #include. */
-static bool check_include(const reader *r, size_t at, bool in_comment) {
-  if (at >= r->n || (r->at[at] != '"' && r->at[at] != '<'))
-    return in_comment || refuse(r, at, "includes what a macro names");
-  size_t end = at + 1;
-  while (end < r->n && r->at[end] != (r->at[at] == '"' ? '"' : '>') && r->at[end] != '\n') end++;
-  const char *path = arena_strndup(r->a, r->at + at + 1, end - at - 1);
-  if (flag_cache_file(path, ".h")) return true;
+/* What stands between the quotes behind an #include. A longer path than PATH_MAX names no file. */
+static bool check_include(const reader *r, const directive *d, bool in_comment) {
+  char path[PATH_MAX];
+  if (!d->quote) return in_comment || refuse(r, d->rest, "includes what a macro names");
+  if (d->path_n >= sizeof path)
+    return in_comment || refuse(r, d->rest, "includes a path of more than 4095 characters");
+  memcpy(path, r->at + d->path, d->path_n);
+  path[d->path_n] = '\0';
+  if (flags_is_cache_file(path, ".h")) return true;
   if (*path == '/')
-    return refuse(r, at, arena_printf(r->a, "includes '%.200s' by its absolute path", path));
+    return refuse(r, d->rest, arena_printf(r->a, "includes '%.200s' by its absolute path", path));
   if (strstr(path, "..") || strchr(path, '\\'))
-    return refuse(r, at, arena_printf(r->a, "includes '%.200s', a path that climbs", path));
+    return refuse(r, d->rest, arena_printf(r->a, "includes '%.200s', a path that climbs", path));
   return in_comment || path[strspn(path, PATH_CHARACTERS)] == '\0' ||
-         refuse(r, at, arena_printf(r->a, "includes '%.200s', which is no header's name", path));
+         refuse(r, d->rest,
+                arena_printf(r->a, "includes '%.200s', which is no header's name", path));
 }
 
-static bool check_pragma(const reader *r, size_t at) {
+/* Looks at each line once, however many pragmas it seems to hold. */
+static bool check_pragma(reader *r, size_t at) {
   static const char *const words[] = {"pch_preprocess", "dependency", "include_alias", "module",
                                       "__debug"};
   size_t end = at;
+  if (at < r->pragma_end) return true;
   for (; end < r->n && (r->at[end] != '\n' || r->at[end - 1] == '\\' ||
                         (r->at[end - 1] == '\r' && r->at[end - 2] == '\\'));
        end++)
@@ -109,35 +107,18 @@ static bool check_pragma(const reader *r, size_t at) {
 }
 
 /* In a comment, by our reading of it, only what names a file outright is refused. */
-static bool check_directive(const reader *r, size_t at, bool in_comment) {
-  static const char *const includes[] = {"include", "include_next", "import", "embed"};
-  char name[32] = "";
-  at = blanks(r, at);
-  for (size_t k = 0; at < r->n && lex_is_identifier(r->at[at]); at++)
-    if (k + 1 < sizeof name) name[k++] = r->at[at];
-  size_t behind = blanks(r, at);
-  for (size_t i = 0; i < sizeof includes / sizeof *includes; i++)
-    if (!strcmp(name, includes[i])) return check_include(r, behind, in_comment);
+static bool check_directive(reader *r, const directive *d, bool in_comment) {
+  const includes_scan *s = &r->directives;
+  if (d->includes) return check_include(r, d, in_comment);
   if (in_comment) return true;
-  if (!*name && behind + 1 < r->n && r->at[behind] == '/' && r->at[behind + 1] == '*')
-    return refuse(r, behind, "hides a directive behind a comment");
-  if (!strcmp(name, "ident") || !strcmp(name, "sccs"))
-    return refuse(r, at, "puts text of its own into the assembler's");
-  if (!strcmp(name, "line") || (*name >= '0' && *name <= '9'))
-    return refuse(r, at, "names another file as its own");
-  return strcmp(name, "pragma") != 0 || check_pragma(r, behind);
-}
-
-/* Only white space, comments and splices stand between the start of its line and `at`: of what is
- * not ASCII some is white space. */
-static bool starts_line(const reader *r, size_t at) {
-  while (at > 0 && r->at[at - 1] != '\n') {
-    char c = r->at[--at];
-    if (c == '/' && at > 0 && r->at[at - 1] == '*')
-      return true; /* a comment before it: looked at all the same */
-    if (!is_blank(c) && (unsigned char)c < 0x80) return false;
-  }
-  return true;
+  if (!d->name_n && d->rest + 1 < r->n && r->at[d->rest] == '/' && r->at[d->rest + 1] == '*')
+    return refuse(r, d->rest, "hides a directive behind a comment");
+  if (includes_is_named(s, d, "ident") || includes_is_named(s, d, "sccs"))
+    return refuse(r, d->name, "puts text of its own into the assembler's");
+  if (includes_is_named(s, d, "line") ||
+      (d->name_n && r->at[d->name] >= '0' && r->at[d->name] <= '9'))
+    return refuse(r, d->name, "names another file as its own");
+  return !includes_is_named(s, d, "pragma") || check_pragma(r, d->rest);
 }
 
 /* '#' as it may also be spelled: "%:" and "??=". Its length, or 0. */
@@ -173,13 +154,11 @@ static bool check_word(const reader *r, size_t at) {
   return true;
 }
 
-static bool check_token(const reader *r, size_t at, size_t next) {
+/* Directives are looked for in every line, those of comments and raw strings too. */
+static bool check_token(reader *r, size_t at, size_t next) {
   bool in_comment = r->at[at] == '/' && next > at + 1;
-  /* Directives are looked for in every line, those of comments and raw strings too. */
-  for (size_t i = at; i < next; i++) {
-    size_t k = hash_at(r, i);
-    if (k && starts_line(r, i) && !check_directive(r, i + k, in_comment)) return false;
-  }
+  for (; r->more && r->next.at < next; r->more = includes_next(&r->directives, &r->next))
+    if (!check_directive(r, &r->next, in_comment)) return false;
   if (in_comment) return true;
   size_t k = hash_at(r, at);
   if (k && hash_at(r, at + k)) return refuse(r, at, "pastes tokens together");
@@ -189,6 +168,8 @@ static bool check_token(const reader *r, size_t at, size_t next) {
 bool depend_check_text(const char *name, const char *at, size_t n, arena *a, diags *d) {
   reader r = {.name = name, .at = at, .n = n, .a = a, .d = d};
   if (!check_spelling(&r)) return false;
+  r.directives = (includes_scan){.text = at, .n = n};
+  r.more = includes_next(&r.directives, &r.next);
   for (size_t i = 0, next; i < n; i = next) {
     next = lex_skip_token(at, i, n);
     if (!check_token(&r, i, next)) return false;
@@ -240,7 +221,7 @@ static const char *next_path(const char **s, arena *a) {
 
 bool depend_files(strings *files, const char *depend_file, arena *a) {
   strbuf t = {0};
-  if (!file_slurp(depend_file, DEPEND_MAX, &t)) return false;
+  if (!file_read(depend_file, DEPEND_MAX, &t)) return false;
   const char *s = strchr(t.at, ':');
   s = s ? s + 1 : "";
   for (const char *path; (path = next_path(&s, a));) *arena_push(a, files) = path;
@@ -282,13 +263,13 @@ bool depend_check(const char *depend_file, const char *name, const command *c,
   for (int i = 0; i < 2; i++) {
     strings files = {0};
     if (!depend_files(&files, lists[i], a)) {
-      diag_error(d, STATUS_INPUT, name, 0, 0,
+      diag_error(d, STATUS_INPUT, name,
                  "the compiler did not say which files it read: nothing is linked");
       return false;
     }
     const char *path = outside(&files, &roots, i == 1, a);
     if (!path) continue;
-    diag_error(d, STATUS_INPUT, name, 0, 0,
+    diag_error(d, STATUS_INPUT, name,
                "includes '%.300s', which lies outside of the include directories of torch, Python, "
                "CUDA and the compiler: nothing is linked",
                path);

@@ -56,7 +56,7 @@ bool weights_fit(const weights *w, const weights_declared *want, enum weights_pl
                  const char *from, diags *d) {
   if (place != WEIGHTS_LINKED || (w->size <= 1 && want->left_out) || w->size >= want->bytes)
     return true;
-  diag_error(d, STATUS_INPUT, from, 0, 0,
+  diag_error(d, STATUS_INPUT, from,
              "holds %llu bytes of weights, the wrapper's take %llu: it is another model's",
              (unsigned long long)w->size, (unsigned long long)want->bytes);
   return false;
@@ -211,7 +211,7 @@ bool weights_take(weights *w, const char *from, const char *made, enum weights_p
   bool ok = open_elf(&s) && find_blob(&s, constants, &b) &&
             (place != WEIGHTS_APPENDED || s.header.e_type == ET_REL || find_tail(&s, &b, &w->tail));
   if (!ok) {
-    diag_error(d, STATUS_INPUT, name, 0, 0, "the weights cannot be taken from it: %s", s.why);
+    diag_error(d, STATUS_INPUT, name, "the weights cannot be taken from it: %s", s.why);
   } else {
     w->size = b.size;
     w->object = s.header.e_type == ET_REL ? w->from : arena_strdup(a, made);
@@ -248,7 +248,7 @@ bool weights_append(const weights *w, const char *so, diags *d) {
   if (from >= 0) close(from);
   if (to >= 0 && close(to) != 0) ok = false;
   if (!ok)
-    diag_error(d, STATUS_INPUT, w->name, 0, 0, "the weights appended to it cannot be copied: %s",
+    diag_error(d, STATUS_INPUT, w->name, "the weights appended to it cannot be copied: %s",
                strerror(error));
   return ok;
 }
@@ -303,7 +303,7 @@ static void match(names *x, const strings *objects, const char *from) {
 static bool take_one(source *s, const char *symbol, const char *to, const char *name, diags *d) {
   blob b;
   if (find_blob(s, symbol, &b)) return blob_write(to, &b, d);
-  diag_error(d, STATUS_INPUT, name, 0, 0,
+  diag_error(d, STATUS_INPUT, name,
              "what it holds under '%.200s_start' cannot be taken from it: %s", symbol, s->why);
   return false;
 }
@@ -334,7 +334,7 @@ bool weights_complete(const char *so, const char *from, const char *name, arena 
   match(&x, &linked, from);
   for (size_t i = 0; i < x.list.n; i++) {
     if (!x.held[i]) continue;
-    diag_error(d, STATUS_INPUT, name, 0, 0,
+    diag_error(d, STATUS_INPUT, name,
                "wants '%.200s', which was linked into its '.so' from a file that the package does "
                "not hold: it cannot be linked again",
                x.list.at[i]);
@@ -355,7 +355,7 @@ bool weights_ordinary(const char *object, const char *name, diags *d) {
   close_elf(&s);
   if (!ok)
     diag_error(
-        d, STATUS_INPUT, name, 0, 0,
+        d, STATUS_INPUT, name,
         "compiles to an object that has more for the linker than code and data: it is not linked");
   return ok;
 }

@@ -34,10 +34,10 @@ static const char *format_value(planner *k, const argument *x) {
   if (!x->value) return fill_template(k, "nothing", NULL, 0);
   if (x->view[1].end == 0) return x->value;
   const slot slots[] = {{"base", x->value},
-                        {"ndim", facts_copied(k->f, x->view[1], k->a)},
-                        {"sizes", facts_copied(k->f, x->view[2], k->a)},
-                        {"strides", facts_copied(k->f, x->view[3], k->a)},
-                        {"offset", facts_copied(k->f, x->view[4], k->a)}};
+                        {"ndim", facts_copy(k->f, x->view[1], k->a)},
+                        {"sizes", facts_copy(k->f, x->view[2], k->a)},
+                        {"strides", facts_copy(k->f, x->view[3], k->a)},
+                        {"offset", facts_copy(k->f, x->view[4], k->a)}};
   return fill_template(k, "view", slots, sizeof slots / sizeof *slots);
 }
 

@@ -2,6 +2,7 @@
 #include "emit/rewrite.h"
 #include "emit/edit.h"
 #include "emit/emit.h"
+#include "command/torch_version.h"
 #include "parse/scan.h"
 #include "system/input.h"
 
@@ -12,15 +13,15 @@ bool rewrite_command(rewriting *w) {
   if (w->o->dump == DUMP_COMMAND)
     command_dump(&w->command, stdout);
   else
-    command_warn(&w->command, w->path, w->a, w->d);
+    torch_version_warn(&w->command, w->path, w->a, w->d);
   return true;
 }
 
 bool rewrite_parse(rewriting *w) {
-  if (diags_status(w->d) != STATUS_OK ||
-      !tu_parse(&w->tu, w->path, w->source, w->n, &w->command, w->o, w->a, w->d))
+  const translation_unit_input in = {w->path, w->source, w->n, &w->command, w->o};
+  if (diags_status(w->d) != STATUS_OK || !translation_unit_parse(&w->tu, &in, w->a, w->d))
     return false;
-  scan(&w->facts, &w->tu, w->a);
+  scan_wrapper(&w->facts, &w->tu, w->a);
   return model_build(&w->model, &w->facts, &w->beside, w->a, w->d) &&
          diags_status(w->d) == STATUS_OK;
 }
@@ -31,14 +32,15 @@ static void name_left_alone(const rewriting *w) {
     unsigned line, column;
     facts_position(&w->facts, f->at, &line, &column);
     if (f->no_end)
-      diag_warning(w->d, w->path, line, column,
-                   "left alone: the end of '%s' %s: an exception leaves it as it is", f->name,
-                   f->no_end);
+      diag_warning_at(w->d, w->path, line, column,
+                      "left alone: the end of '%s' %s: an exception leaves it as it is", f->name,
+                      f->no_end);
   }
   for (size_t i = 0; i < w->model.sites.n; i++) {
     const site *s = &w->model.sites.at[i];
     if (s->skipped)
-      diag_warning(w->d, w->path, s->line, s->column, "left alone: '%s' %s", s->kernel, s->skipped);
+      diag_warning_at(w->d, w->path, s->line, s->column, "left alone: '%s' %s", s->kernel,
+                      s->skipped);
   }
 }
 
@@ -58,4 +60,4 @@ const char *rewrite_summary(const rewriting *w) {
   return w->model.sites.n ? emit_summary(&w->plan, w->a) : "no launch in it: copied as it is";
 }
 
-void rewrite_free(rewriting *w) { tu_free(&w->tu); }
+void rewrite_free(rewriting *w) { translation_unit_free(&w->tu); }

@@ -19,7 +19,7 @@ typedef struct rewriting {
   size_t n;
   command command;
   companion_texts beside; /* set by the caller before rewrite_parse() */
-  tu tu;
+  translation_unit tu;
   facts facts;
   model model;
   plan plan;

@@ -72,7 +72,7 @@ static enum role name_role(const char *param, bool is_const, enum role otherwise
 }
 
 /* The parameter's metadata, or NULL where the wrapper has none. */
-static const triton_param *find_metadata(const site *s, const atom *t) {
+static const triton_param *find_metadata(const site *s, const operand *t) {
   if (!s->triton || t->param < 0) return NULL;
   return triton_find_param(s->triton, s->call->params.at[t->param].name);
 }
@@ -90,7 +90,7 @@ static enum role triton_role(const triton_param *p, const char *name) {
 }
 
 /* The role in an extern call, by the names that torch's shim gives to functions and parameters. */
-static enum role shim_role(const fact_call *c, const atom *t) {
+static enum role shim_role(const fact_call *c, const operand *t) {
   const fact_param *p = &c->params.at[t->param];
   size_t n = strlen(c->callee);
   if (op_table_is_copy(c->callee) && t->param == 0 && c->callee[n - 1] == '_') return ROLE_OUT;
@@ -111,7 +111,7 @@ static enum role proxy_role(const custom_op *op, size_t tensor) {
   return ROLE_OUT;
 }
 
-static void read_kernel_param(const site *s, argument *x, const atom *t) {
+static void read_kernel_param(const site *s, argument *x, const operand *t) {
   const fact_param *p = &s->call->params.at[t->param];
   const triton_param *metadata = find_metadata(s, t);
   if (s->form == FORM_TRITON) {
@@ -124,7 +124,7 @@ static void read_kernel_param(const site *s, argument *x, const atom *t) {
   }
 }
 
-static void read_role(const argument_reader *r, const site *s, argument *x, const atom *t,
+static void read_role(const argument_reader *r, const site *s, argument *x, const operand *t,
                       size_t tensor) {
   switch (s->form) {
     case FORM_PROXY:
@@ -142,7 +142,7 @@ static void read_role(const argument_reader *r, const site *s, argument *x, cons
 /* ---- expressions ---------------------------------------------------------------------------- */
 
 /* The call puts a tensor or a number into an empty variable. */
-static void read_output(const argument_reader *r, const site *s, argument *x, const atom *t) {
+static void read_output(const argument_reader *r, const site *s, argument *x, const operand *t) {
   const fact_var *v = &r->m->facts->vars.at[t->var];
   bool made = s->call->checked || s->form == FORM_DISPATCHER || s->form == FORM_PROXY;
   x->role = ROLE_OUT;
@@ -153,7 +153,7 @@ static void read_output(const argument_reader *r, const site *s, argument *x, co
 }
 
 /* A handle that the call may take away: the one that it was made from stays. */
-static void read_handle(const argument_reader *r, argument *x, const atom *t) {
+static void read_handle(const argument_reader *r, argument *x, const operand *t) {
   int source = storage_at(r->storage, t->var)->source;
   if (source >= 0)
     x->name = x->value = r->m->facts->vars.at[source].name;
@@ -168,38 +168,38 @@ static void read_through_base(const argument_reader *r, argument *x, const fact_
   x->value = r->m->facts->vars.at[v->from].name;
 }
 
-static void read_value(const argument_reader *r, const site *s, argument *x, const atom *t) {
+static void read_value(const argument_reader *r, const site *s, argument *x, const operand *t) {
   const facts *f = r->m->facts;
   const fact_var *v = t->var >= 0 ? &f->vars.at[t->var] : NULL;
   bool passes_handles = s->form == FORM_DISPATCHER || s->form == FORM_PROXY;
   bool emptied = v && (v->released || (t->consumed && v->holds == HOLDS_OBJECT));
-  if (t->is == ATOM_OUTPUT) {
+  if (t->is == OPERAND_OUTPUT) {
     read_output(r, s, x, t);
   } else if (v && v->holds == HOLDS_HANDLE && (t->consumed || passes_handles)) {
     read_handle(r, x, t);
-  } else if (t->is == ATOM_TENSOR && emptied) {
+  } else if (t->is == OPERAND_TENSOR && emptied) {
     read_through_base(r, x, v);
-  } else if (t->is == ATOM_VIEW) {
+  } else if (t->is == OPERAND_VIEW) {
     memcpy(x->view, t->view, sizeof x->view);
-    x->value = v ? v->name : facts_copied(f, t->view[0], r->a);
+    x->value = v ? v->name : facts_copy(f, t->view[0], r->a);
     if (!v) x->name = x->value;
   } else if (v) {
     x->value = v->name;
   } else {
-    x->name = facts_copied(f, t->text, r->a);
+    x->name = facts_copy(f, t->text, r->a);
   }
 }
 
 /* ---- the arguments -------------------------------------------------------------------------- */
 
-static void read_tensor(const argument_reader *r, site *s, const atom *t, size_t tensor,
+static void read_tensor(const argument_reader *r, site *s, const operand *t, size_t tensor,
                         size_t *outputs) {
   /* A compiled kernel is named after ops, and writes all of its outputs. */
   bool compiled = s->form == FORM_TRITON || s->form == FORM_CPU;
   argument x = {.name = "", .root = -1};
-  if (t->is == ATOM_VIEW) x.kind = KIND_VIEW;
+  if (t->is == OPERAND_VIEW) x.kind = KIND_VIEW;
   if (t->var >= 0) identify_variable(r, &x, t->var);
-  if (t->is == ATOM_POINTER && t->var < 0) x.kind = KIND_POINTER;
+  if (t->is == OPERAND_POINTER && t->var < 0) x.kind = KIND_POINTER;
   read_role(r, s, &x, t, tensor);
   read_value(r, s, &x, t);
   if (x.role == ROLE_OUT && !compiled && op_table_is_unasserted(s->kernel, (*outputs)++))
@@ -207,11 +207,11 @@ static void read_tensor(const argument_reader *r, site *s, const atom *t, size_t
   *arena_push(r->a, &s->args) = x;
 }
 
-static void read_scalar(const argument_reader *r, site *s, const atom *t) {
+static void read_scalar(const argument_reader *r, site *s, const operand *t) {
   argument x = {.kind = KIND_SCALAR,
                 .role = ROLE_IN,
                 .root = -1,
-                .name = facts_copied(r->m->facts, t->text, r->a)};
+                .name = facts_copy(r->m->facts, t->text, r->a)};
   const triton_param *metadata = find_metadata(s, t);
   if (t->pure) x.value = x.name;
   if (metadata && strcmp(metadata->type, "i32") == 0) x.flags |= ARG_INT32;
@@ -259,10 +259,10 @@ static void settle_roles(const argument_reader *r, site *s) {
 void arguments_read(const argument_reader *r, site *s) {
   const fact_call *c = s->call;
   size_t tensors = 0, outputs = 0;
-  for (size_t i = 0; i < c->atoms.n; i++) {
-    const atom *t = &c->atoms.at[i];
+  for (size_t i = 0; i < c->operands.n; i++) {
+    const operand *t = &c->operands.at[i];
     if (t->param >= 0 && is_plumbing(&c->params.at[t->param])) continue;
-    if (t->is != ATOM_SCALAR)
+    if (t->is != OPERAND_SCALAR)
       read_tensor(r, s, t, tensors++, &outputs);
     else if (s->form != FORM_PROXY && c->calls != CALLS_LAUNCH)
       read_scalar(r, s, t);

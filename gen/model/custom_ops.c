@@ -48,14 +48,14 @@ static bool is_modest(const char *text) {
 
 static void refuse_json(const companion_texts *beside, diags *d) {
   if (beside->ops_packaged)
-    diag_error(d, STATUS_INPUT, beside->ops_path, 0, 0,
+    diag_error(d, STATUS_INPUT, beside->ops_path,
                "is not the JSON of a model's custom ops, or nests deeper or holds more than such a "
                "one does");
   else if (beside->ops_asked_for)
-    diag_error(d, STATUS_INPUT, beside->ops_path, 0, 0,
+    diag_error(d, STATUS_INPUT, beside->ops_path,
                "is not the 'wrapper.json' of a model: give the right file with --ops=FILE");
   else
-    diag_warning(d, beside->ops_path, 0, 0,
+    diag_warning(d, beside->ops_path,
                  "is not the 'wrapper.json' of a model: custom ops are named by their numbers; "
                  "give the right file with --ops=FILE");
 }
@@ -80,9 +80,9 @@ void custom_ops_read(custom_ops *ops, const companion_texts *beside, arena *a, d
 }
 
 const custom_op *custom_ops_called(const custom_ops *ops, const facts *f, const fact_call *c) {
-  for (size_t i = 0; i < c->atoms.n; i++) {
-    if (c->atoms.at[i].param != 1) continue; /* the second parameter is the op's number */
-    long index = strtol(f->text + c->atoms.at[i].text.begin, NULL, 10);
+  for (size_t i = 0; i < c->operands.n; i++) {
+    if (c->operands.at[i].param != 1) continue; /* the second parameter is the op's number */
+    long index = strtol(f->text + c->operands.at[i].text.begin, NULL, 10);
     return index >= 0 && index < (long)ops->n ? &ops->at[index] : NULL;
   }
   return NULL;

@@ -398,7 +398,7 @@ static bool print_kernel(const listing *l, diags *d) {
   const char *cpp = find_cpp_source(l->beside->kernel, name, l->a);
   if (!cpp) cpp = find_cpp_source(m->facts->text, name, l->a);
   if (!is_launched(m, name) && !k && !cpp) {
-    diag_error(d, STATUS_INPUT, m->facts->path, 0, 0,
+    diag_error(d, STATUS_INPUT, m->facts->path,
                "has no kernel '%s': 'aotigen list %s' names those there are", name, m->facts->path);
     return false;
   }

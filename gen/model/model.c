@@ -118,7 +118,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
   enum wrapper_kind kind = wrapper_kind_of(f->text, f->n);
   *m = (model){.facts = f, .jit = kind == WRAPPER_JIT};
   if (kind == WRAPPER_NONE) {
-    diag_error(d, STATUS_INPUT, f->path, 0, 0,
+    diag_error(d, STATUS_INPUT, f->path,
                "is not an AOTInductor wrapper: it has no 'run_impl' and no 'inductor_entry_impl'; "
                "give the '.wrapper.cpp' that torch emitted");
     return false;
@@ -131,7 +131,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
   for (size_t i = 0; i < f->functions.n; i++)
     if (f->functions.at[i].is == FUNCTION_RUN) read_outputs(m, &f->functions.at[i], st, a);
   if (m->sites.n > MODEL_SITES_MAX) {
-    diag_error(d, STATUS_INPUT, f->path, 0, 0,
+    diag_error(d, STATUS_INPUT, f->path,
                "has %zu launches, more than the %d that the runtime counts", m->sites.n,
                MODEL_SITES_MAX);
     return false;

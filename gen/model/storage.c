@@ -103,10 +103,10 @@ void storage_note_call(storage *s, const fact_call *c, enum effect effect) {
   bool allocates = effect == EFFECT_ALLOCATES || effect == EFFECT_UNINITIALIZED;
   int first = -1;
   if (!allocates && effect != EFFECT_ALIASES) return;
-  for (size_t i = 0; i < c->atoms.n; i++) {
-    const atom *t = &c->atoms.at[i];
-    if (t->is == ATOM_TENSOR && first < 0) first = t->var;
-    if (t->is != ATOM_OUTPUT) continue;
+  for (size_t i = 0; i < c->operands.n; i++) {
+    const operand *t = &c->operands.at[i];
+    if (t->is == OPERAND_TENSOR && first < 0) first = t->var;
+    if (t->is != OPERAND_OUTPUT) continue;
     if (!allocates) {
       if (first >= 0) join_roots(s, t->var, first);
       continue;

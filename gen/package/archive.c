@@ -26,8 +26,8 @@ enum {
 enum { END_SIZE = 22, END64_SIZE = 56, LOCATOR_SIZE = 20, COMMENT_MAX = 65535 };
 
 static bool refuse(const archive *z, const char *name, const char *why, arena *a, diags *d) {
-  diag_error(d, STATUS_INPUT, name ? arena_printf(a, "%s/%.300s", z->path, name) : z->path, 0, 0,
-             "%s", why);
+  diag_error(d, STATUS_INPUT, name ? arena_printf(a, "%s/%.300s", z->path, name) : z->path, "%s",
+             why);
   return false;
 }
 

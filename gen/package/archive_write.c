@@ -23,7 +23,7 @@ enum {
 /* ---- libzip writes into a file that output.h has registered */
 
 typedef struct target {
-  output_file file;
+  atomic_output file;
   zip_error_t error;
 } target;
 
@@ -203,7 +203,7 @@ bool archive_write(const archive *z, const replacement *with, const additions *m
   zip_error_t error;
   zip_error_init(&error);
   zip_error_init(&t->error);
-  if (!output_open(&t->file, path, d)) return false;
+  if (!atomic_output_open(&t->file, path, d)) return false;
   setvbuf(t->file.stream, NULL, _IOFBF, STREAM_BUFFER);
   zip_source_t *source = zip_source_function_create(serve, t, &error);
   writing w = {.zip = source ? zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error)
@@ -212,12 +212,12 @@ bool archive_write(const archive *z, const replacement *with, const additions *m
                .a = a};
   bool ok = w.zip && add_members(&w, with, more) && zip_close(w.zip) == 0;
   if (!ok && w.why)
-    diag_error(d, STATUS_INPUT, archive_name(z, w.lost, a), 0, 0, "cannot be unpacked: %s", w.why);
+    diag_error(d, STATUS_INPUT, archive_name(z, w.lost, a), "cannot be unpacked: %s", w.why);
   else if (!ok)
-    diag_error(d, STATUS_INPUT, path, 0, 0, "cannot be written: %s",
+    diag_error(d, STATUS_INPUT, path, "cannot be written: %s",
                w.zip ? zip_strerror(w.zip) : zip_error_strerror(&error));
   if (w.zip && !ok) zip_discard(w.zip);
   if (source && !w.zip) zip_source_free(source);
   zip_error_fini(&error);
-  return output_close(&t->file, ok, d);
+  return atomic_output_close(&t->file, ok, d);
 }

@@ -35,7 +35,7 @@ static bool take_one(size_t *to, size_t i, const archive *z, const char *what, a
     *to = i;
     return true;
   }
-  diag_error(d, STATUS_INPUT, archive_name(z, i, a), 0, 0,
+  diag_error(d, STATUS_INPUT, archive_name(z, i, a),
              "is a second %s beside '%s': which one belongs to the model cannot be told", what,
              z->members.at[*to].name);
   return false;
@@ -73,7 +73,7 @@ static bool narrow(packages *p, const archive *z, const char *only, arena *a, di
     *arena_push(a, &names) = m->name;
     if (only && strcmp(only, m->name) != 0) continue;
     if (m->wrapper == NO_MEMBER) {
-      diag_error(d, STATUS_INPUT, archive_name(z, m->so, a), 0, 0,
+      diag_error(d, STATUS_INPUT, archive_name(z, m->so, a),
                  "has no wrapper's source beside it: it cannot be instrumented; leave it out with "
                  "--model=NAME, or package it with torch's aoti_compile_and_package");
       return false;
@@ -84,10 +84,10 @@ static bool narrow(packages *p, const archive *z, const char *only, arena *a, di
   p->n = kept;
   if (kept) return true;
   if (names.n)
-    diag_error(d, STATUS_INPUT, z->path, 0, 0, "holds no model '%s': it holds %s", only,
+    diag_error(d, STATUS_INPUT, z->path, "holds no model '%s': it holds %s", only,
                strings_join(a, &names, ", "));
   else
-    diag_error(d, STATUS_INPUT, z->path, 0, 0,
+    diag_error(d, STATUS_INPUT, z->path,
                "holds no model of AOTInductor: there is no wrapper in a 'data/aotinductor/NAME/'");
   return false;
 }
@@ -100,8 +100,7 @@ bool package_find(packages *p, const archive *z, const char *only, arena *a, dia
     if (m && !take(m, z, i, a, d)) return false;
   }
   if (p->n > MODELS_MAX) {
-    diag_error(d, STATUS_INPUT, z->path, 0, 0, "holds more models than a package does (%d)",
-               MODELS_MAX);
+    diag_error(d, STATUS_INPUT, z->path, "holds more models than a package does (%d)", MODELS_MAX);
     return false;
   }
   return narrow(p, z, only, a, d);

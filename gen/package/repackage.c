@@ -12,6 +12,7 @@
 #include "parse/clang_pch.h"
 #include "system/progress.h"
 #include "emit/rewrite.h"
+#include "system/cleanup.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -62,7 +63,7 @@ static const char *text_of(work *w, size_t member, size_t *n) {
   w->texts += w->archive.members.at[member].size;
   if (w->texts <= TEXTS_MAX || w->archive.members.at[member].size > TEXTS_MAX)
     return archive_text(&w->archive, member, n, w->a, w->d);
-  diag_error(w->d, STATUS_INPUT, archive_name(&w->archive, member, w->a), 0, 0,
+  diag_error(w->d, STATUS_INPUT, archive_name(&w->archive, member, w->a),
              "is more source text than a package holds: all of it together takes more than %d MiB",
              TEXTS_MAX >> 20);
   return NULL;
@@ -151,7 +152,7 @@ static bool take_weights(making *x, const char *old) {
                     w->a, w->d))
     return false;
   if (x->x.weights.object == x->x.weights.from) {
-    diag_error(w->d, STATUS_INPUT, name, 0, 0, "is no shared object, but an object file");
+    diag_error(w->d, STATUS_INPUT, name, "is no shared object, but an object file");
     return false;
   }
   if (!weights_fit(&x->x.weights, &want, place, name, w->d)) return false;
@@ -187,8 +188,8 @@ static bool link_so(making *x, const char *old) {
 /* For the next time, while the compiler runs; what libclang holds is given back first. */
 static void precompile(making *x) {
   rewrite_free(&x->r);
-  x->pch = tu_precompile(&x->pch_child, x->r.path, x->r.source, x->r.n, &x->r.command, &x->w->o,
-                         x->w->a);
+  const translation_unit_input in = {x->r.path, x->r.source, x->r.n, &x->r.command, &x->w->o};
+  x->pch = translation_unit_precompile(&x->pch_child, &in, x->w->a);
 }
 
 /* What was of use for this model. */
@@ -223,7 +224,7 @@ static bool take_object(making *x, size_t member, const char *old) {
   work *w = x->w;
   if (!archive_extract(&w->archive, member, old, w->a, w->d)) return false;
   if (weights_defines(old)) return true;
-  diag_error(w->d, STATUS_INPUT, archive_name(&w->archive, member, w->a), 0, 0,
+  diag_error(w->d, STATUS_INPUT, archive_name(&w->archive, member, w->a),
              "is no object file with the model's weights for this machine");
   return false;
 }
@@ -265,7 +266,7 @@ static bool add_headers(making *x) {
     for (size_t k = 0; k < w->archive.members.n; k++) {
       if (strcmp(w->archive.members.at[k].name, h.name) != 0) continue;
       diag_error(
-          w->d, STATUS_INPUT, archive_name(&w->archive, k, w->a), 0, 0,
+          w->d, STATUS_INPUT, archive_name(&w->archive, k, w->a),
           "is there already, where a header of ours must stand: no package of torch's holds it");
       return false;
     }
@@ -277,7 +278,7 @@ static bool add_headers(making *x) {
 static bool make_sources(making *x) {
   work *w = x->w;
   if (x->m->objects.n != 1) {
-    diag_error(w->d, STATUS_INPUT, x->r.path, 0, 0,
+    diag_error(w->d, STATUS_INPUT, x->r.path,
                x->m->objects.n ? "has more than one object file beside it: which of them holds the "
                                  "weights cannot be told"
                                : "has neither a '.so' nor an object file with its weights beside "
@@ -298,8 +299,8 @@ static bool make_sources(making *x) {
 
 static bool make_directory(making *x) {
   if (mkdir(x->dir, 0700) == 0) return true;
-  diag_error(x->w->d, STATUS_INPUT, x->dir, 0, 0,
-             "this directory for temporary files cannot be made: %s", strerror(errno));
+  diag_error(x->w->d, STATUS_INPUT, x->dir, "this directory for temporary files cannot be made: %s",
+             strerror(errno));
   return false;
 }
 
@@ -339,7 +340,7 @@ static void say(work *w) {
 
 static bool open_package(work *w, const options *o, arena *a, diags *d) {
   *w = (work){.o = *o, .a = a, .d = d};
-  w->o.closed = true;
+  w->o.untrusted = true;
   progress_begin(&w->progress, o->verbosity);
   return archive_open(&w->archive, o->input, a, d) &&
          package_find(&w->models, &w->archive, o->model, a, d);
@@ -356,7 +357,7 @@ static bool make_all(work *w) {
 }
 
 static void keep_headers(work *w) {
-  for (size_t i = 0; i < w->pchs.n; i++) pch_keep(w->pchs.at[i], &w->o, w->a);
+  for (size_t i = 0; i < w->pchs.n; i++) clang_pch_keep(w->pchs.at[i], &w->o, w->a);
   for (size_t i = 0; i < w->gchs.n; i++) headers_keep(&w->gchs.at[i]);
 }
 
@@ -364,12 +365,13 @@ void repackage(const options *o, arena *a, diags *d) {
   work w;
   bool wanted = o->dump == DUMP_NONE;
   if (wanted && !strcmp(o->output, "-")) {
-    diag_error(d, STATUS_USAGE, NULL, 0, 0, "the output of a package must be a file");
+    diag_error(d, STATUS_USAGE, NULL, "the output of a package must be a file");
     return;
   }
-  if (wanted && (!output_check(o->output, o->input, d) || !output_check_regular(o->output, d)))
+  if (wanted &&
+      (!atomic_output_check(o->output, o->input, d) || !atomic_output_check_regular(o->output, d)))
     return;
-  bool ok = open_package(&w, o, a, d) && (w.dir = output_private_dir(d)) && make_all(&w);
+  bool ok = open_package(&w, o, a, d) && (w.dir = cleanup_private_dir(d)) && make_all(&w);
   if (ok && wanted) {
     progress_step(&w.progress, "write the package");
     ok = archive_write(&w.archive, w.with, &w.more, o->output, a, d);
