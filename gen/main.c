@@ -56,7 +56,7 @@ static void list_wrapper(work *x) {
   rewrite_free(&w);
 }
 
-static const char *read_variable(const char *name) { return getenv(name); }
+static const char *get_variable(const char *name) { return getenv(name); }
 
 static void run_verb(void *data) {
   work *x = data;
@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
   options o;
   work x = {.o = &o, .a = a, .d = d};
   cleanup_catch_signals();
-  options_parse(&o, argc, argv, read_variable, a, d);
+  options_parse(&o, argc, argv, get_variable, a, d);
   cleanup_use_tmpdir(o.tmpdir);
   if (diags_status(d) == STATUS_OK) crash_guard_run(run_verb, &x, &o.input);
   if (fflush(stdout) != 0 || ferror(stdout))

@@ -26,7 +26,7 @@ refused_package('an empty wrapper', qr/is empty/, package_of({ $x_wrapper => '' 
 refused_package('a binary wrapper', qr/is binary/, package_of({ $x_wrapper => "int x;\0" }));
 refused_package('an empty kernel', qr/is empty/, package_of({ $x_kernel => '' }));
 refused_package('a binary kernel', qr/is binary/, package_of({ $x_kernel => $so }));
-refused_package('a wrapper that is none', qr/is no AOTInductor wrapper/,
+refused_package('a wrapper that is none', qr/is not an AOTInductor wrapper/,
     package_of({ $x_wrapper => "int main() { return 0; }\n// Compile cmd\n// g++ -c\n" }),
     compiles => 1);
 refused_package('a wrapper that does not parse', qr/:\d+:\d+: error: does not parse/,

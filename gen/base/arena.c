@@ -146,6 +146,12 @@ bool strings_has(const strings *list, const char *s) {
   return false;
 }
 
+int strings_index(const char *const *list, const char *s) {
+  for (int i = 0; list[i]; i++)
+    if (!strcmp(list[i], s)) return i;
+  return -1;
+}
+
 char *strings_join(arena *a, const strings *s, const char *between) {
   strbuf out = {0};
   for (size_t i = 0; i < s->n; i++) {

@@ -36,6 +36,9 @@ typedef struct strings {
 /* True where one of the strings equals `s`. */
 bool strings_has(const strings *list, const char *s);
 
+/* The index of `s` in a NULL-terminated list, or -1. */
+int strings_index(const char *const *list, const char *s);
+
 /* "a, b, c"; "" where there are none. */
 char *strings_join(arena *a, const strings *s, const char *between);
 

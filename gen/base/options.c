@@ -42,13 +42,6 @@ typedef struct parser {
 
 /* ---- values */
 
-/* The index of `value` in a NULL-terminated list, or -1. */
-static int find_choice(const char *value, const char *const *list) {
-  for (int i = 0; list[i]; i++)
-    if (!strcmp(value, list[i])) return i;
-  return -1;
-}
-
 static bool note_level(options *o, unsigned bit) {
   o->levels_given = true;
   o->levels_set |= bit;
@@ -56,7 +49,7 @@ static bool note_level(options *o, unsigned bit) {
 }
 
 static bool set_level(int *level, const char *value, const char *const *list) {
-  int n = find_choice(value, list);
+  int n = strings_index(list, value);
   if (n >= 0) *level = n;
   return n >= 0;
 }
@@ -90,7 +83,7 @@ static bool set_kernels(options *o, const char *v) {
 
 static bool set_dump(options *o, const char *v) {
   static const char *const list[] = {"", "command", "model", "plan", "edits", NULL};
-  int n = find_choice(v, list);
+  int n = strings_index(list, v);
   if (n > 0) o->dump = (enum dump)n;
   return n > 0;
 }
@@ -368,7 +361,7 @@ static void take_operands(parser *p) {
 
 /* ---- the environment */
 
-static const char *read_variable(parser *p, const char *name) {
+static const char *get_variable(parser *p, const char *name) {
   const char *value = p->env(name);
   return value && *value ? value : NULL;
 }
@@ -380,13 +373,13 @@ static void report_variable(parser *p, const char *name, const char *value, cons
 /* PyTorch's own variables are the defaults of a rewrite; a build takes the wrapper's levels. */
 static void take_levels(parser *p) {
   options *o = p->o;
-  const char *printer = read_variable(p, PRINTER_ENV), *nan = read_variable(p, NAN_ENV),
-             *kernels = read_variable(p, KERNELS_ENV);
+  const char *printer = get_variable(p, PRINTER_ENV), *nan = get_variable(p, NAN_ENV),
+             *kernels = get_variable(p, KERNELS_ENV);
   if (!(o->levels_set & LEVEL_PRINTER) && printer &&
       !set_level(&o->levels.printer, printer, digits))
     report_variable(p, PRINTER_ENV, printer, "0, 1, 2 or 3");
   if (!(o->levels_set & LEVEL_NAN_ASSERTS) && nan) {
-    if (find_choice(nan, digits) > 1 || find_choice(nan, digits) < 0)
+    if (strings_index(digits, nan) > 1 || strings_index(digits, nan) < 0)
       report_variable(p, NAN_ENV, nan, "0 or 1");
     else if (*nan == '1')
       o->levels.nan_asserts = 3;
@@ -398,7 +391,7 @@ static void take_levels(parser *p) {
 }
 
 /* The path that a variable holds, or NULL where it is not an absolute one. */
-static const char *read_path_variable(parser *p, const char *name) {
+static const char *get_path_variable(parser *p, const char *name) {
   const char *value = p->env(name);
   return value && option_value_is_absolute(value) ? value : NULL;
 }
@@ -406,17 +399,17 @@ static const char *read_path_variable(parser *p, const char *name) {
 static void take_environment(parser *p) {
   options *o = p->o;
   if (o->verb == VERB_REWRITE) take_levels(p);
-  const char *home = read_path_variable(p, "HOME"), *xdg = read_path_variable(p, "XDG_CACHE_HOME"),
-             *cuda = read_path_variable(p, "CUDA_HOME");
+  const char *home = get_path_variable(p, "HOME"), *xdg = get_path_variable(p, "XDG_CACHE_HOME"),
+             *cuda = get_path_variable(p, "CUDA_HOME");
   if (o->cache == no_cache)
     o->cache = NULL;
   else if (xdg)
     o->cache = arena_printf(p->a, "%s/aotigen", xdg);
   else if (home)
     o->cache = arena_printf(p->a, "%s/.cache/aotigen", home);
-  o->cuda_home = cuda ? cuda : read_path_variable(p, "CUDA_PATH");
-  if (read_path_variable(p, "TMPDIR")) o->tmpdir = read_path_variable(p, "TMPDIR");
-  o->cxx = read_variable(p, "CXX");
+  o->cuda_home = cuda ? cuda : get_path_variable(p, "CUDA_PATH");
+  if (get_path_variable(p, "TMPDIR")) o->tmpdir = get_path_variable(p, "TMPDIR");
+  o->cxx = get_variable(p, "CXX");
   if (o->cxx && !option_value_is_program(o->cxx))
     report_variable(p, "CXX", o->cxx, "a compiler's name or absolute path, without arguments");
 }

@@ -70,7 +70,7 @@ static void find_comments(const reader *r, comment found[2]) {
 
 /* ---- the flags */
 
-static bool refuse(const reader *r, const comment *m, const shell_word *w, const char *why) {
+static bool refuse_word(const reader *r, const comment *m, const shell_word *w, const char *why) {
   diag_error_at(r->d, STATUS_INPUT, r->file, m->line, w->column,
                 "'%.300s' in the recorded command %s: it is not taken over, and nothing is run",
                 w->at, why);
@@ -114,11 +114,11 @@ static bool read_comment(reader *r, const comment *m, enum flag_phase phase) {
     return false;
   }
   if (!flags_is_compiler(w.at[0].at, &clang))
-    return refuse(r, m, &w.at[0], "is not g++ or clang++");
+    return refuse_word(r, m, &w.at[0], "is not g++ or clang++");
   if (phase == FLAG_COMPILE) r->c->clang = clang;
   for (size_t i = 1; i < w.n;) {
     flag f = flags_read(w.at[i].at, i + 1 < w.n ? w.at[i + 1].at : NULL, phase, r->a);
-    if (f.action == FLAG_REFUSE) return refuse(r, m, &w.at[i], f.text);
+    if (f.action == FLAG_REFUSE) return refuse_word(r, m, &w.at[i], f.text);
     take_flag(r, m, &w.at[i], &f, phase);
     i += f.words;
   }

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static bool is_blank(char c) {
+static bool is_line_space(char c) {
   return c == ' ' || c == '\t' || c == '\f' || c == '\v' || c == '\r';
 }
 
@@ -19,10 +19,10 @@ static size_t hash_length(const includes_scan *s, size_t at) {
 static size_t skip_blanks(const includes_scan *s, size_t at) {
   for (;;) {
     bool splice = at + 1 < s->n && s->text[at] == '\\' &&
-                  (is_blank(s->text[at + 1]) || s->text[at + 1] == '\n');
+                  (is_line_space(s->text[at + 1]) || s->text[at + 1] == '\n');
     if (splice)
       at += 2;
-    else if (at < s->n && is_blank(s->text[at]))
+    else if (at < s->n && is_line_space(s->text[at]))
       at++;
     else
       return at;
@@ -73,7 +73,7 @@ bool includes_next(includes_scan *s, directive *d) {
     bool comment_end = c == '/' && at > 0 && s->text[at - 1] == '*';
     if (c == '\n' || comment_end)
       s->in_line = false;
-    else if (!is_blank(c) && (unsigned char)c < 0x80)
+    else if (!is_line_space(c) && (unsigned char)c < 0x80)
       s->in_line = true;
     if (!hash) continue;
     read_directive(s, d, at, hash);
@@ -90,7 +90,7 @@ void includes_read(includes *list, const char *text, size_t n, arena *a) {
   includes_scan s = {.text = text, .n = n};
   size_t done = 0;
   for (directive d; includes_next(&s, &d);) {
-    if (!d.closed || d.path < done) continue;
+    if (!d.closed || d.path < done || !includes_is_named(&s, &d, "include")) continue;
     *arena_push(a, list) = (include){arena_strndup(a, text + d.path, d.path_n), d.path};
     done = d.path + d.path_n;
   }

@@ -34,7 +34,7 @@ typedef struct includes_scan {
  * comment's end. False at the end of the text. */
 bool includes_next(includes_scan *s, directive *d);
 
-/* Is this the directive's name ("define")? */
+/* True where the directive has this name ("define"). */
 bool includes_is_named(const includes_scan *s, const directive *d, const char *name);
 
 typedef struct include {
@@ -47,7 +47,7 @@ typedef struct includes {
   size_t n, cap;
 } includes;
 
-/* Appends each path that is included, in the order of the text. Paths do not overlap. */
+/* Appends the path of each #include, in the order of the text. Paths do not overlap. */
 void includes_read(includes *list, const char *text, size_t n, arena *a);
 
 /* True where one of them is this path or, where `path` ends in '/', under it. */

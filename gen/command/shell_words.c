@@ -9,7 +9,7 @@ typedef struct splitter {
   diags *d;
 } splitter;
 
-static bool refuse(const splitter *s, size_t at, const char *what) {
+static bool refuse_text(const splitter *s, size_t at, const char *what) {
   diag_error_at(s->d, STATUS_INPUT, s->text->file, s->text->line, s->text->column + (unsigned)at,
                 "the recorded command %s: it is not taken over", what);
   return false;
@@ -33,12 +33,12 @@ static bool read_quoted(splitter *s, size_t *i) {
     char c = s->text->at[*i];
     const char *why =
         quote == '"' || (unsigned char)c < 0x20 || c == 0x7f ? refuse_character(c, true) : NULL;
-    if (why) return refuse(s, *i, why);
+    if (why) return refuse_text(s, *i, why);
     if (quote == '"' && c == '\\' && *i + 1 < s->text->n && strchr("\"\\", s->text->at[*i + 1]))
       c = s->text->at[++*i];
     s->out[s->nout++] = c;
   }
-  if (*i >= s->text->n) return refuse(s, start, "has a quote that does not close");
+  if (*i >= s->text->n) return refuse_text(s, start, "has a quote that does not close");
   (*i)++;
   return true;
 }
@@ -51,11 +51,12 @@ static bool read_word(splitter *s, size_t *i) {
       continue;
     }
     if (c == '\\') {
-      if (*i + 1 >= s->text->n) return refuse(s, *i, "ends in a backslash");
+      if (*i + 1 >= s->text->n) return refuse_text(s, *i, "ends in a backslash");
       c = s->text->at[++*i];
-      if ((unsigned char)c < 0x20 || c == 0x7f) return refuse(s, *i, "holds a control character");
+      if ((unsigned char)c < 0x20 || c == 0x7f)
+        return refuse_text(s, *i, "holds a control character");
     } else if (refuse_character(c, false)) {
-      return refuse(s, *i, refuse_character(c, false));
+      return refuse_text(s, *i, refuse_character(c, false));
     }
     s->out[s->nout++] = c;
     (*i)++;

@@ -3,11 +3,6 @@
 #include "parse/lex.h"
 #include <string.h>
 
-static bool is_one_of(const char *word, const char *const *list) {
-  while (*list && strcmp(word, *list) != 0) list++;
-  return *list != NULL;
-}
-
 static const char *strip_const(arena *a, const char *type) {
   if (strncmp(type, "const ", 6) == 0) type += 6;
   size_t n = strlen(type);
@@ -104,7 +99,7 @@ bool operands_is_pure(const char *text, span s) {
     } else if (c == '(' && at > s.begin && lex_is_identifier(text[at - 1]) && !qualified) {
       char name[32] = "";
       if (at - word < sizeof name) memcpy(name, text + word, at - word);
-      if (!is_one_of(name, casts)) return false;
+      if (strings_index(casts, name) < 0) return false;
     }
     at = next;
   }
@@ -161,7 +156,7 @@ static void collect_call(collector *k, CXCursor call) {
   const char *name = translation_unit_string(k->r->a, clang_getCursorSpelling(callee));
   if (strcmp(name, "reinterpret_tensor_wrapper") == 0 && collect_view(k, call)) return;
   if (clang_getCursorKind(callee) == CXCursor_CXXMethod && strncmp(name, "operator", 8) != 0 &&
-      !is_one_of(name, keeps))
+      strings_index(keeps, name) < 0)
     return;
   bool before = k->consumed;
   if (is_handle_constructor(callee, k->r->a) || strcmp(name, "release") == 0) k->consumed = true;
