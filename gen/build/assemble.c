@@ -3,6 +3,7 @@
  */
 #include "build/assemble.h"
 #include "build/include_audit.h"
+#include "build/object_audit.h"
 #include "base/file.h"
 #include "command/includes.h"
 #include "system/atomic_output.h"
@@ -47,7 +48,7 @@ unit *assembly_add(assembly *w, const char *name, const char *at, size_t n) {
     in.untrusted = w->units.at[0].command.untrusted;
   }
   if (!command_read(&c, &in, w->a, w->d) ||
-      (in.untrusted && !depend_check_text(name, at, n, w->a, w->d)))
+      (in.untrusted && !include_audit_check_text(name, at, n, w->a, w->d)))
     return NULL;
   return assembly_take(w, name, at, n, &c);
 }
@@ -166,7 +167,7 @@ static bool start(assembly *w, unit *u, const char *source, const char *precompi
     push(w, argv, arena_printf(w->a, "-MF%s", depend_file(w, u)));
     if (w->compiler.own_assembler) push(w, argv, "-fno-integrated-as");
     const char *const list[] = {"-Xassembler", "--MD", "-Xassembler",
-                                depend_assembler(depend_file(w, u), w->a)};
+                                include_audit_assembler_list(depend_file(w, u), w->a)};
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) push(w, argv, list[k]);
   }
   const char *const rest[] = {"-fdiagnostics-color=never", "-c", "-o", u->object, source};
@@ -202,8 +203,9 @@ static bool finish(assembly *w, unit *u) {
   const char *own_dirs[] = {w->dir, cleanup_private_dir(w->d), w->runtime_include, w->o->cache};
   const strings own = {own_dirs, 4, 4};
   return !u->command.untrusted ||
-         (weights_ordinary(u->object, u->name, w->d) &&
-          depend_check(depend_file(w, u), u->name, &u->command, &w->system, &own, w->a, w->d));
+         (object_audit_check(u->object, u->name, w->d) &&
+          include_audit_check_files(depend_file(w, u), u->name, &u->command, &w->system, &own, w->a,
+                                    w->d));
 }
 
 bool assembly_wait(assembly *w) {

@@ -1,10 +1,10 @@
-/* rewrite.c - see rewrite.h: these calls in this order. */
+/* rewrite.c - see rewrite.h. Knows the order of the stages. */
 #include "emit/rewrite.h"
 #include "emit/edit.h"
 #include "emit/emit.h"
-#include "system/input.h"
-#include "parse/scan.h"
 #include "command/torch_version.h"
+#include "parse/scan.h"
+#include "system/input.h"
 
 bool rewrite_command(rewriting *w) {
   const command_input in = {w->path, w->source, w->n, w->o, NULL, w->untrusted};
@@ -47,7 +47,7 @@ static void name_left_alone(const rewriting *w) {
 strbuf rewrite_emit(rewriting *w) {
   edits e;
   plan_make(&w->plan, &w->model, w->a);
-  emit(&e, &w->plan, &w->model, w->o, w->a);
+  emit_edits(&e, &w->plan, &w->model, w->o, w->a);
   if (w->o->dump == DUMP_MODEL) model_dump(&w->model, stdout);
   if (w->o->dump == DUMP_PLAN) plan_dump(&w->plan, &w->model, stdout);
   if (w->o->dump == DUMP_EDITS) edit_dump(&e, &w->facts, stdout);
