@@ -21,13 +21,13 @@ typedef struct directive {
   size_t path_n;
 } directive;
 
-/* The caller sets text and n; the rest begins as 0. */
+/* The caller sets text and n, and all else to 0. */
 typedef struct includes_scan {
   const char *text;
   size_t n;
-  size_t at, line_end, quote,
-      angle;    /* the scanner's own: the last three are the next '\n' '"' '>' */
-  bool in_line; /* the line has more than blanks before `at` */
+  size_t at;                     /* how far it is read */
+  size_t line_end, quote, angle; /* the next newline, '"' and '>', once asked for */
+  bool in_line;                  /* the line has more than blanks before `at` */
 } includes_scan;
 
 /* The next directive: a "#" before which its line holds only blanks, bytes that are not ASCII, or a
