@@ -42,7 +42,7 @@ static bool still_so(const char *stamps, arena *a) {
 static strbuf stamps_of(const headers *h) {
   strings files = {0};
   strbuf t = {0};
-  bool ok = depend_files(&files, arena_printf(h->a, "%s.d", h->list), h->a);
+  bool ok = include_audit_read_list(&files, arena_printf(h->a, "%s.d", h->list), h->a);
   for (size_t i = 0; ok && i < files.n; i++)
     ok = !strcmp(files.at[i], h->list) || add_stamp(&t, files.at[i]);
   if (!ok) strbuf_free(&t);
@@ -53,12 +53,13 @@ static strbuf stamps_of(const headers *h) {
 
 /* Files change and keep their names: the precompiled one is named after the stamps too. */
 static const char *named_after(const headers *h, const char *stamps, const char *suffix) {
-  return cache_path(h->o, cache_key(h->key, stamps), suffix, h->a);
+  return pch_cache_path(h->o, pch_cache_key(h->key, stamps), suffix, h->a);
 }
 
 static uint64_t key_of(const compiler *x, const char *list, const strings *flags) {
-  uint64_t key = cache_key(cache_key(cache_key(CACHE_KEY, x->name), list), x->version);
-  for (size_t i = 0; i < flags->n; i++) key = cache_key(key, flags->at[i]);
+  uint64_t key =
+      pch_cache_key(pch_cache_key(pch_cache_key(PCH_CACHE_KEY, x->name), list), x->version);
+  for (size_t i = 0; i < flags->n; i++) key = pch_cache_key(key, flags->at[i]);
   return key;
 }
 
@@ -72,7 +73,7 @@ static bool find(headers *h) {
     h->use = h->list;
     return true;
   }
-  if (!file_slurp(cache_path(h->o, h->key, ".stamps", h->a), STAMPS_MAX, &stamps)) return false;
+  if (!file_read(pch_cache_path(h->o, h->key, ".stamps", h->a), STAMPS_MAX, &stamps)) return false;
   const char *use = named_after(h, stamps.at, ".h");
   bool ok = is_made(h, use) && still_so(stamps.at, h->a);
   if (ok) h->use = use;
@@ -89,13 +90,13 @@ static void start(headers *h, const compiler *x, const strbuf *text, const strin
                               h->list};
   for (size_t i = 0; i < flags->n; i++) *arena_push(h->a, &h->job.argv) = flags->at[i];
   for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) *arena_push(h->a, &h->job.argv) = rest[i];
-  if (output_write(h->list, text->at, text->n, unsaid)) job_start(&h->job, x, h->a, unsaid);
+  if (atomic_output_write(h->list, text->at, text->n, unsaid)) job_start(&h->job, x, h->a, unsaid);
 }
 
 void headers_begin(headers *h, const compiler *x, const char *text, size_t n, const strings *flags,
                    const char *dir, const options *o, arena *a) {
   *h = (headers){.o = o, .a = a, .dir = dir};
-  strbuf list = o->cache ? cache_headers(text, n) : (strbuf){0};
+  strbuf list = o->cache ? pch_cache_headers(text, n) : (strbuf){0};
   if (list.n) {
     h->key = key_of(x, list.at, flags);
     h->list = arena_printf(a, "%s/%016llx.h", dir, (unsigned long long)h->key);
@@ -111,7 +112,7 @@ void headers_wait(headers *h) {
 /* The one that was made of files that have changed since. */
 static void drop_older(const headers *h, const char *stamps) {
   strbuf old = {0};
-  if (file_slurp(cache_path(h->o, h->key, ".stamps", h->a), STAMPS_MAX, &old) &&
+  if (file_read(pch_cache_path(h->o, h->key, ".stamps", h->a), STAMPS_MAX, &old) &&
       strcmp(old.at, stamps) != 0) {
     unlink(named_after(h, old.at, ".h.gch"));
     unlink(named_after(h, old.at, ".h"));
@@ -125,16 +126,16 @@ void headers_keep(headers *h) {
   strbuf stamps = stamps_of(h);
   const char *made = arena_printf(h->a, "%s/stamps", h->dir);
   drop_older(h, stamps.at ? stamps.at : "");
-  if (stamps.n && output_write(made, stamps.at, stamps.n, unsaid) &&
-      cache_keep(h->o, arena_printf(h->a, "%s.gch", h->list), named_after(h, stamps.at, ".h.gch"),
-                 h->a) &&
-      cache_keep(h->o, h->list, named_after(h, stamps.at, ".h"), h->a))
-    cache_keep(h->o, made, cache_path(h->o, h->key, ".stamps", h->a), h->a);
+  if (stamps.n && atomic_output_write(made, stamps.at, stamps.n, unsaid) &&
+      pch_cache_keep(h->o, arena_printf(h->a, "%s.gch", h->list),
+                     named_after(h, stamps.at, ".h.gch"), h->a) &&
+      pch_cache_keep(h->o, h->list, named_after(h, stamps.at, ".h"), h->a))
+    pch_cache_keep(h->o, made, pch_cache_path(h->o, h->key, ".stamps", h->a), h->a);
   strbuf_free(&stamps);
 }
 
 void headers_drop(headers *h) {
   if (h->use) unlink(arena_printf(h->a, "%s.gch", h->use));
-  if (h->use && h->use != h->list) unlink(cache_path(h->o, h->key, ".stamps", h->a));
+  if (h->use && h->use != h->list) unlink(pch_cache_path(h->o, h->key, ".stamps", h->a));
   h->use = NULL;
 }
