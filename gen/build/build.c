@@ -27,7 +27,7 @@ static unit *read_unit(work *w, const char *path, const options *o) {
   return at ? assembly_add(&w->assembly, path, at, n, o) : NULL;
 }
 
-static bool is_wrapper(const unit *u) { return wrapper_kind_of(u->at, u->n) != WRAPPER_NONE; }
+static bool is_wrapper(const unit *u) { return wrapper_kind_read(u->at, u->n) != WRAPPER_NONE; }
 
 static bool read_units(work *w) {
   unit *wrapper = read_unit(w, w->o->input, w->o);

@@ -44,7 +44,7 @@ void default_flags_compile(command *c, const char *at, size_t n, arena *a) {
                                       "-Wno-unused-variable",
                                       "-Wno-unknown-pragmas",
                                       "-fopenmp"};
-  bool wrapper = wrapper_kind_of(at, n) != WRAPPER_NONE;
+  bool wrapper = wrapper_kind_read(at, n) != WRAPPER_NONE;
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) push_flag(&c->compile, a, flags[i]);
   push_flag(&c->compile, a, cpu_capability());
   if (c->cuda) push_flag(&c->compile, a, "-DUSE_CUDA");

@@ -11,6 +11,6 @@ enum wrapper_kind {
 };
 
 /* Reads n bytes of text, which need not be C++ that compiles. */
-enum wrapper_kind wrapper_kind_of(const char *text, size_t n);
+enum wrapper_kind wrapper_kind_read(const char *text, size_t n);
 
 #endif

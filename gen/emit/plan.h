@@ -40,7 +40,4 @@ typedef struct plan {
 
 void plan_make(plan *p, const model *m, arena *a);
 
-/* --dump=plan. */
-void plan_dump(const plan *p, const model *m, FILE *to);
-
 #endif

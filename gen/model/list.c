@@ -234,7 +234,7 @@ static cJSON *make_argument(const argument *x) {
 
 static void print_site_json(const listing *l, size_t index) {
   const site *s = &l->m->sites.at[index];
-  const strings guards = guards_of(s, l->a);
+  const strings guards = guards_find(s, l->a);
   cJSON *x = cJSON_CreateObject();
   add_text(x, "type", "site");
   if (l->name) add_text(x, "model", l->name);
@@ -334,7 +334,7 @@ static void print_argument(const argument *x, FILE *to) {
 
 static void print_site_text(const listing *l, size_t index) {
   const site *s = &l->m->sites.at[index];
-  const strings guards = guards_of(s, l->a);
+  const strings guards = guards_find(s, l->a);
   const char *mark = s->flags & SITE_NAMES_GUESSED ? " (guessed from the name)" : "";
   fprintf(l->to, "%4zu  %-10s %s  %s:%u:%u\n", index, form_names[s->form], s->kernel, s->function,
           s->line, s->column);
