@@ -3,7 +3,6 @@
 #ifndef GEN_PLAN_H
 #define GEN_PLAN_H
 
-#include "base/options.h"
 #include "base/template.h"
 #include "model/model.h"
 
