@@ -21,9 +21,9 @@ typedef struct work {
 
 static void find_companions(rewriting *w) {
   const options *o = w->o;
-  w->beside.ops_path = o->ops ? o->ops : input_sibling(o->input, companion_ops, w->a);
+  w->beside.ops_path = o->ops ? o->ops : input_sibling(o->input, companions_ops_names, w->a);
   w->beside.ops_asked_for = o->ops != NULL;
-  w->beside.kernel_path = input_sibling(o->input, companion_kernels, w->a);
+  w->beside.kernel_path = input_sibling(o->input, companions_kernel_names, w->a);
   w->beside.ops = input_read_beside(w->beside.ops_path, w->a, w->d);
   w->beside.kernel = input_read_beside(w->beside.kernel_path, w->a, w->d);
 }
@@ -60,13 +60,13 @@ static const char *get_variable(const char *name) { return getenv(name); }
 
 static void run_verb(void *data) {
   work *x = data;
-  bool package = x->o->input && archive_is(x->o->input);
+  bool package = x->o->input && archive_detect(x->o->input);
   switch (x->o->verb) {
     case VERB_HELP: options_help(stdout); break;
     case VERB_VERSION: options_version(stdout); break;
     case VERB_BUILD: build(x->o, x->a, x->d); break;
     case VERB_LIST: package ? repackage_list(x->o, x->a, x->d) : list_wrapper(x); break;
-    case VERB_REWRITE: package ? repackage(x->o, x->a, x->d) : rewrite_wrapper(x); break;
+    case VERB_REWRITE: package ? repackage_rewrite(x->o, x->a, x->d) : rewrite_wrapper(x); break;
   }
 }
 

@@ -1,4 +1,5 @@
-# The precompiled headers of packages: made by two processes at once, used, found broken or stale, not wanted, and with no place.
+# The precompiled headers of packages: made by two processes at once, used, found broken or stale,
+# not wanted, and with no place.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -10,7 +11,8 @@ my $cache = "$dir/cache/aotigen";
 
 sub make {
     my ($to, %how) = @_;
-    return run_cmd([build() . '/aotigen', "--torch=$s->{torch}{dir}", @{ $how{options} // [] }, "$s->{dir}/model.pt2", '-o', "$dir/$to"],
+    return run_cmd([build() . '/aotigen', "--torch=$s->{torch}{dir}", @{ $how{options} // [] },
+        "$s->{dir}/model.pt2", '-o', "$dir/$to"],
         timeout => 300, env => { XDG_CACHE_HOME => $how{cache} // "$dir/cache" });
 }
 
@@ -35,7 +37,8 @@ ok(slurp("$dir/both1.pt2") eq slurp("$dir/both2.pt2"), 'both gave the same');
 my %before = map { $_ => (stat)[9] . ' ' . (stat)[1] } glob "$cache/*";
 $r = make('again.pt2');
 ok(slurp("$dir/again.pt2") eq slurp("$dir/both1.pt2"), 'again, with what is kept: the same');
-is(join(' ', map { "$_ " . (stat)[9] . ' ' . (stat)[1] } sort keys %before), join(' ', map { "$_ $before{$_}" } sort keys %before), 'which is used, not made again');
+is(join(' ', map { "$_ " . (stat)[9] . ' ' . (stat)[1] } sort keys %before),
+    join(' ', map { "$_ $before{$_}" } sort keys %before), 'which is used, not made again');
 
 for my $end (qw(gch pch stamps)) {
     my ($file) = glob "$cache/*.$end";
@@ -56,6 +59,7 @@ ok(slurp($stamps) eq $text, 'with new ones, which are kept');
 spew("$dir/file", '');
 $r = make('nowhere.pt2', cache => "$dir/file");
 is($r->{status}, 0, 'no place for a cache: made') or diag($r->{err});
-my $run = run_model($s, "$dir/broken-gch.pt2", args => ["--and=$dir/stale.pt2", "--and=$dir/none.pt2"]);
+my $run =
+    run_model($s, "$dir/broken-gch.pt2", args => ["--and=$dir/stale.pt2", "--and=$dir/none.pt2"]);
 is($run->{status}, 0, 'and what was made of it gives the plain outputs') or diag($run->{err});
 done_testing;

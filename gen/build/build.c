@@ -14,37 +14,35 @@ typedef struct work {
   const options *o;
   arena *a;
   diags *d;
-  parts parts;
+  companion_files parts;
   assembly assembly; /* the wrapper is its first unit */
   weights_declared declared;
 } work;
 
 /* ---- reading */
 
-static unit *read_unit(work *w, const char *path, const options *o) {
+static unit *read_unit(work *w, const char *path) {
   size_t n;
   const char *at = input_read(path, &n, w->a, w->d);
-  return at ? assembly_add(&w->assembly, path, at, n, o) : NULL;
+  return at ? assembly_add(&w->assembly, path, at, n) : NULL;
 }
 
 static bool is_wrapper(const unit *u) { return wrapper_kind_read(u->at, u->n) != WRAPPER_NONE; }
 
 static bool read_units(work *w) {
-  unit *wrapper = read_unit(w, w->o->input, w->o);
+  unit *wrapper = read_unit(w, w->o->input);
   if (!wrapper) return false;
   if (!is_wrapper(wrapper)) {
     diag_error(w->d, STATUS_INPUT, w->o->input,
                "is no wrapper that AOTInductor emitted: no 'AOTInductorModel::run_impl' in it");
     return false;
   }
-  if (!parts_find(&w->parts, w->o, wrapper->at, wrapper->n, w->a, w->d)) return false;
+  if (!companions_find(&w->parts, w->o, wrapper->at, wrapper->n, w->a, w->d)) return false;
   wrapper->instrumented = w->parts.runtime != NULL;
-  weights_declare(&w->declared, wrapper->at, wrapper->n);
-  options same = *w->o; /* the kernels see the wrapper's torch, and python3 is not asked again */
-  same.torch = wrapper->command.torch;
+  weights_declared_by_text(&w->declared, wrapper->at, wrapper->n, w->a);
   torch_version_warn(&wrapper->command, w->o->input, w->a, w->d);
   for (size_t i = 0; i < w->parts.kernels.n; i++)
-    if (!read_unit(w, w->parts.kernels.at[i], &same)) return false;
+    if (!read_unit(w, w->parts.kernels.at[i])) return false;
   w->assembly.objects = w->parts.objects;
   w->assembly.runtime = w->parts.runtime;
   w->assembly.runtime_include = w->parts.runtime_include;
@@ -56,15 +54,16 @@ static bool read_units(work *w) {
 static bool take_weights(work *w) {
   const char *made = arena_printf(w->a, "%s/weights.o", w->assembly.dir);
   const weights_declared *want = &w->declared;
-  enum weights_place place = weights_place(&w->assembly.units.at[0].command.compile);
+  enum weights_place place = weights_find_place(&w->assembly.units.at[0].command.compile);
   if (w->o->weights)
-    return weights_take(&w->assembly.weights, w->o->weights, made, place, w->o->weights, w->a,
-                        w->d) &&
-           weights_fit(&w->assembly.weights, want, place, w->o->weights, w->d);
+    return weights_extract(&w->assembly.weights, w->o->weights, made, place, w->o->weights, w->a,
+                           w->d) &&
+           weights_check_size(&w->assembly.weights, want, place, w->d);
   for (size_t i = 0; i < w->parts.objects.n; i++)
-    if (weights_defines(w->parts.objects.at[i])) return true;
-  if (!want->model) return true;
-  if (want->bytes == 0 || want->left_out) return weights_none(&w->assembly.weights, made, w->d);
+    if (weights_are_defined(w->parts.objects.at[i])) return true;
+  if (!want->has_constructor) return true;
+  if (want->bytes == 0 || want->left_out)
+    return weights_make_empty(&w->assembly.weights, made, w->d);
   diag_error(w->d, STATUS_INPUT, w->o->input,
              "has %llu bytes of weights, which are not in its text: name the model's old '.so', or "
              "an object file with them, with --weights=FILE",

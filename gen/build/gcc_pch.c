@@ -42,7 +42,7 @@ static bool still_so(const char *stamps, arena *a) {
 static strbuf stamps_of(const headers *h) {
   strings files = {0};
   strbuf t = {0};
-  bool ok = depend_files(&files, arena_printf(h->a, "%s.d", h->list), h->a);
+  bool ok = include_audit_read_list(&files, arena_printf(h->a, "%s.d", h->list), h->a);
   for (size_t i = 0; ok && i < files.n; i++)
     ok = !strcmp(files.at[i], h->list) || add_stamp(&t, files.at[i]);
   if (!ok) strbuf_free(&t);

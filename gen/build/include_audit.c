@@ -1,5 +1,5 @@
-/* depend.c - see depend.h. Knows the preprocessor's directives and make's dependency files; not
- * which flags were recorded. */
+/* include_audit.c - see include_audit.h. Knows what a directive may do and the format of dependency
+ * files; not which flags were recorded. */
 #include "build/include_audit.h"
 #include "base/file.h"
 #include "command/flags.h"
@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPEND_MAX = 8 << 20 };
+enum { LIST_MAX = 8 << 20 };
 
-typedef struct reader {
+/* A text that is checked. */
+typedef struct audit {
   const char *name, *at;
   size_t n;
   arena *a;
@@ -20,18 +21,18 @@ typedef struct reader {
   directive next; /* the first that is not checked yet, where there is one more */
   bool more;
   size_t pragma_end; /* how far pragmas are checked */
-} reader;
+} audit;
 
-/* ---- the text */
+/* ---- positions in the text */
 
-static unsigned line_of(const reader *r, size_t at) {
+static unsigned line_at(const audit *r, size_t at) {
   unsigned line = 1;
   for (const char *s = r->at; (s = memchr(s, '\n', (size_t)(r->at + at - s))); s++) line++;
   return line;
 }
 
-static bool refuse(const reader *r, size_t at, const char *why) {
-  diag_error_at(r->d, STATUS_INPUT, r->name, line_of(r, at), 1,
+static bool refuse_at(const audit *r, size_t at, const char *why) {
+  diag_error_at(r->d, STATUS_INPUT, r->name, line_at(r, at), 1,
                 "%s, which AOTInductor never emits: it is not compiled", why);
   return false;
 }
@@ -42,29 +43,29 @@ static bool is_blank(char c) {
 
 static bool is_space(char c) { return is_blank(c) || c == '\n'; }
 
-/* ---- spelling: what would let a compiler see other words than we do */
+/* ---- spelling: what would let a compiler see other words than this check does */
 
-/* A line is spliced between words only, and so that it shows. */
-static bool check_splice(const reader *r, size_t at) {
+/* Allows a spliced line only between words, with nothing behind its backslash. */
+static bool check_splice(const audit *r, size_t at) {
   size_t end = at + 1;
   while (end < r->n && is_blank(r->at[end])) end++;
   if (end >= r->n || r->at[end] != '\n') return true;
   bool hidden = end > at + 1 && !(end == at + 2 && r->at[at + 1] == '\r'),
        apart = at == 0 || is_space(r->at[at - 1]) || end + 1 >= r->n || is_space(r->at[end + 1]);
-  return (!hidden && apart) || refuse(r, at, "joins two lines in the middle of a word");
+  return (!hidden && apart) || refuse_at(r, at, "joins two lines in the middle of a word");
 }
 
-static bool check_spelling(const reader *r) {
+static bool check_spelling(const audit *r) {
   for (size_t i = 0; i < r->n; i++) {
     char c = r->at[i];
     size_t left = r->n - i;
     if (c == '\\' && !check_splice(r, i)) return false;
     if (c == '\r' && (left < 2 || r->at[i + 1] != '\n'))
-      return refuse(r, i, "holds a carriage return in the middle of a line");
+      return refuse_at(r, i, "holds a carriage return in the middle of a line");
     if (c == '?' && left > 2 && !memcmp(r->at + i, "?\?/", 3))
-      return refuse(r, i, "spells a backslash as a trigraph");
+      return refuse_at(r, i, "spells a backslash as a trigraph");
     if (c == '\\' && left > 2 && !memcmp(r->at + i, "\\N{", 3))
-      return refuse(r, i, "spells a character by its name");
+      return refuse_at(r, i, "spells a character by its name");
   }
   return true;
 }
@@ -73,26 +74,27 @@ static bool check_spelling(const reader *r) {
 
 #define PATH_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-"
 
-/* What stands between the quotes behind an #include. A longer path than PATH_MAX names no file. */
-static bool check_include(const reader *r, const directive *d, bool in_comment) {
+/* The operand of an #include. A path longer than PATH_MAX names no file. */
+static bool check_include(const audit *r, const directive *d, bool in_comment) {
   char path[PATH_MAX];
-  if (!d->quote) return in_comment || refuse(r, d->rest, "includes what a macro names");
+  if (!d->quote) return in_comment || refuse_at(r, d->rest, "includes what a macro names");
   if (d->path_n >= sizeof path)
-    return in_comment || refuse(r, d->rest, "includes a path of more than 4095 characters");
+    return in_comment || refuse_at(r, d->rest, "includes a path of more than 4095 characters");
   memcpy(path, r->at + d->path, d->path_n);
   path[d->path_n] = '\0';
   if (flags_is_cache_file(path, ".h")) return true;
   if (*path == '/')
-    return refuse(r, d->rest, arena_printf(r->a, "includes '%.200s' by its absolute path", path));
+    return refuse_at(r, d->rest,
+                     arena_printf(r->a, "includes '%.200s' by its absolute path", path));
   if (strstr(path, "..") || strchr(path, '\\'))
-    return refuse(r, d->rest, arena_printf(r->a, "includes '%.200s', a path that climbs", path));
+    return refuse_at(r, d->rest, arena_printf(r->a, "includes '%.200s', a path that climbs", path));
   return in_comment || path[strspn(path, PATH_CHARACTERS)] == '\0' ||
-         refuse(r, d->rest,
-                arena_printf(r->a, "includes '%.200s', which is no header's name", path));
+         refuse_at(r, d->rest,
+                   arena_printf(r->a, "includes '%.200s', which is not a header's name", path));
 }
 
-/* Looks at each line once, however many pragmas it seems to hold. */
-static bool check_pragma(reader *r, size_t at) {
+/* Reads each line once, however many pragmas it seems to hold. */
+static bool check_pragma(audit *r, size_t at) {
   static const char *const words[] = {"pch_preprocess", "dependency", "include_alias", "module",
                                       "__debug"};
   size_t end = at;
@@ -102,27 +104,28 @@ static bool check_pragma(reader *r, size_t at) {
        end++)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
       if (lex_is_word(r->at, end, r->n, words[i]))
-        return refuse(r, at, "has a pragma that reads another file, or breaks the parser");
+        return refuse_at(r, at, "has a pragma that reads another file, or breaks the parser");
   return true;
 }
 
-/* In a comment, by our reading of it, only what names a file outright is refused. */
-static bool check_directive(reader *r, const directive *d, bool in_comment) {
+/* Within what is a comment to this check, only an #include by a path is refused: a compiler might
+ * not see a comment there. */
+static bool check_directive(audit *r, const directive *d, bool in_comment) {
   const includes_scan *s = &r->directives;
   if (d->includes) return check_include(r, d, in_comment);
   if (in_comment) return true;
   if (!d->name_n && d->rest + 1 < r->n && r->at[d->rest] == '/' && r->at[d->rest + 1] == '*')
-    return refuse(r, d->rest, "hides a directive behind a comment");
+    return refuse_at(r, d->rest, "hides a directive behind a comment");
   if (includes_is_named(s, d, "ident") || includes_is_named(s, d, "sccs"))
-    return refuse(r, d->name, "puts text of its own into the assembler's");
+    return refuse_at(r, d->name, "puts text of its own into the assembler's input");
   if (includes_is_named(s, d, "line") ||
       (d->name_n && r->at[d->name] >= '0' && r->at[d->name] <= '9'))
-    return refuse(r, d->name, "names another file as its own");
+    return refuse_at(r, d->name, "names another file as its own");
   return !includes_is_named(s, d, "pragma") || check_pragma(r, d->rest);
 }
 
-/* '#' as it may also be spelled: "%:" and "??=". Its length, or 0. */
-static size_t hash_at(const reader *r, size_t at) {
+/* The length of a '#' at `at`, which may also be spelled "%:" or "??="; 0 if there is none. */
+static size_t hash_length(const audit *r, size_t at) {
   if (at >= r->n) return 0;
   if (r->at[at] == '#') return 1;
   if (at + 1 < r->n && r->at[at] == '%' && r->at[at + 1] == ':') return 2;
@@ -131,7 +134,7 @@ static size_t hash_at(const reader *r, size_t at) {
 
 /* ---- the whole text, token by token */
 
-static bool check_word(const reader *r, size_t at) {
+static bool check_word(const audit *r, size_t at) {
   static const struct {
     const char *word, *why;
   } words[] = {
@@ -150,23 +153,23 @@ static bool check_word(const reader *r, size_t at) {
       {"_Pragma", "hides a pragma"},
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (lex_is_word(r->at, at, r->n, words[i].word)) return refuse(r, at, words[i].why);
+    if (lex_is_word(r->at, at, r->n, words[i].word)) return refuse_at(r, at, words[i].why);
   return true;
 }
 
-/* Directives are looked for in every line, those of comments and raw strings too. */
-static bool check_token(reader *r, size_t at, size_t next) {
+/* Each line may hold a directive, also within comments and raw strings. */
+static bool check_token(audit *r, size_t at, size_t next) {
   bool in_comment = r->at[at] == '/' && next > at + 1;
   for (; r->more && r->next.at < next; r->more = includes_next(&r->directives, &r->next))
     if (!check_directive(r, &r->next, in_comment)) return false;
   if (in_comment) return true;
-  size_t k = hash_at(r, at);
-  if (k && hash_at(r, at + k)) return refuse(r, at, "pastes tokens together");
+  size_t k = hash_length(r, at);
+  if (k && hash_length(r, at + k)) return refuse_at(r, at, "pastes tokens together");
   return !lex_is_identifier(r->at[at]) || check_word(r, at);
 }
 
-bool depend_check_text(const char *name, const char *at, size_t n, arena *a, diags *d) {
-  reader r = {.name = name, .at = at, .n = n, .a = a, .d = d};
+bool include_audit_check_text(const char *name, const char *at, size_t n, arena *a, diags *d) {
+  audit r = {.name = name, .at = at, .n = n, .a = a, .d = d};
   if (!check_spelling(&r)) return false;
   r.directives = (includes_scan){.text = at, .n = n};
   r.more = includes_next(&r.directives, &r.next);
@@ -177,9 +180,9 @@ bool depend_check_text(const char *name, const char *at, size_t n, arena *a, dia
   return true;
 }
 
-/* ---- what the compiler read */
+/* ---- the files that the compiler read */
 
-static const char *canonical(const char *path, arena *a) {
+static const char *resolve_path(const char *path, arena *a) {
   char *whole = realpath(path, NULL);
   const char *out = whole ? arena_strdup(a, whole) : NULL;
   free(whole);
@@ -187,11 +190,11 @@ static const char *canonical(const char *path, arena *a) {
 }
 
 static void add_root(strings *roots, const char *dir, arena *a) {
-  const char *whole = dir ? canonical(dir, a) : NULL;
+  const char *whole = dir ? resolve_path(dir, a) : NULL;
   if (whole && strcmp(whole, "/") != 0) *arena_push(a, roots) = whole;
 }
 
-static bool inside(const strings *roots, const char *path) {
+static bool is_inside(const strings *roots, const char *path) {
   for (size_t i = 0; i < roots->n; i++) {
     size_t n = strlen(roots->at[i]);
     if (!strncmp(path, roots->at[i], n) && path[n] == '/') return true;
@@ -199,8 +202,8 @@ static bool inside(const strings *roots, const char *path) {
   return false;
 }
 
-/* The next prerequisite of a dependency file, its escapes undone; NULL at the end. */
-static const char *next_path(const char **s, arena *a) {
+/* The next file that a dependency file lists, without make's escapes; NULL at the end. */
+static const char *read_path(const char **s, arena *a) {
   strbuf t = {0};
   const char *at = *s;
   while (*at == ' ' || *at == '\n' || *at == '\t' ||
@@ -219,17 +222,17 @@ static const char *next_path(const char **s, arena *a) {
   return path;
 }
 
-bool depend_files(strings *files, const char *depend_file, arena *a) {
+bool include_audit_read_list(strings *files, const char *depend_file, arena *a) {
   strbuf t = {0};
-  if (!file_read(depend_file, DEPEND_MAX, &t)) return false;
+  if (!file_read(depend_file, LIST_MAX, &t)) return false;
   const char *s = strchr(t.at, ':');
   s = s ? s + 1 : "";
-  for (const char *path; (path = next_path(&s, a));) *arena_push(a, files) = path;
+  for (const char *path; (path = read_path(&s, a));) *arena_push(a, files) = path;
   strbuf_free(&t);
   return true;
 }
 
-static strings roots_of(const command *c, const strings *system, const strings *own, arena *a) {
+static strings find_roots(const command *c, const strings *system, const strings *own, arena *a) {
   strings roots = {0};
   for (size_t i = 0; i < c->compile.n; i++)
     add_root(&roots,
@@ -244,30 +247,30 @@ static strings roots_of(const command *c, const strings *system, const strings *
   return roots;
 }
 
-/* The first of the files that lies in none of the roots, or NULL. */
-static const char *outside(const strings *files, const strings *roots, bool assembler, arena *a) {
+/* The first of the files outside of all roots, or NULL. An assembler also lists names that it was
+ * given and the compiler's temporary file, which is gone. */
+static const char *find_outside(const strings *files, const strings *roots, bool assembler,
+                                arena *a) {
   for (size_t i = 0; i < files->n; i++) {
-    const char *whole = canonical(files->at[i], a);
-    bool gone =
-        !whole &&
-        assembler; /* it also lists names that it was told, and the compiler's temporary file */
-    if (!gone && !(whole && inside(roots, whole))) return files->at[i];
+    const char *whole = resolve_path(files->at[i], a);
+    bool is_gone = !whole && assembler;
+    if (!is_gone && !(whole && is_inside(roots, whole))) return files->at[i];
   }
   return NULL;
 }
 
-bool depend_check(const char *depend_file, const char *name, const command *c,
-                  const strings *system, const strings *own, arena *a, diags *d) {
-  const strings roots = roots_of(c, system, own, a);
-  const char *const lists[] = {depend_file, depend_assembler(depend_file, a)};
+bool include_audit_check_files(const char *depend_file, const char *name, const command *c,
+                               const strings *system, const strings *own, arena *a, diags *d) {
+  const strings roots = find_roots(c, system, own, a);
+  const char *const lists[] = {depend_file, include_audit_assembler_list(depend_file, a)};
   for (int i = 0; i < 2; i++) {
     strings files = {0};
-    if (!depend_files(&files, lists[i], a)) {
+    if (!include_audit_read_list(&files, lists[i], a)) {
       diag_error(d, STATUS_INPUT, name,
                  "the compiler did not say which files it read: nothing is linked");
       return false;
     }
-    const char *path = outside(&files, &roots, i == 1, a);
+    const char *path = find_outside(&files, &roots, i == 1, a);
     if (!path) continue;
     diag_error(d, STATUS_INPUT, name,
                "includes '%.300s', which lies outside of the include directories of torch, Python, "
@@ -278,6 +281,6 @@ bool depend_check(const char *depend_file, const char *name, const command *c,
   return true;
 }
 
-const char *depend_assembler(const char *depend_file, arena *a) {
+const char *include_audit_assembler_list(const char *depend_file, arena *a) {
   return arena_printf(a, "%s.as", depend_file);
 }
