@@ -1,4 +1,4 @@
-/* 144-storage.c - who owns the memory behind a variable, and string literals. */
+/* 144-storage.c - which variable owns the memory behind another, and string literals. */
 #include "model/literal.h"
 #include "model/storage.h"
 #include "unit.h"

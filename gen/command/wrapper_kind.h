@@ -1,4 +1,5 @@
-/* wrapper_kind.h - tells from its text whether a C++ source is a wrapper, and of which kind. */
+/* wrapper_kind.h - finds out from the text of a C++ source whether it is a wrapper, and which kind.
+ */
 #ifndef GEN_WRAPPER_KIND_H
 #define GEN_WRAPPER_KIND_H
 

@@ -56,7 +56,7 @@ static void identify_variable(const argument_reader *r, argument *x, int v) {
 
 /* ---- roles ---------------------------------------------------------------------------------- */
 
-/* Outputs are told by their names, and are given by address. A tensor that is given by value is an
+/* Outputs have telling names, and are passed by address. A tensor that is passed by value is an
  * output in an out form only: `..._backward` takes an input called `out`. */
 static bool is_output_param(const fact_param *p, bool out_form) {
   return (out_form || p->holds == HOLDS_HANDLES) &&
@@ -64,7 +64,7 @@ static bool is_output_param(const fact_param *p, bool out_form) {
           has_prefix(p->name, "result"));
 }
 
-/* What Inductor's name for a kernel's parameter tells. */
+/* The role that Inductor's name for a kernel's parameter implies. */
 static enum role find_named_role(const char *param, bool is_const, enum role otherwise) {
   if (has_prefix(param, "in_out_ptr")) return ROLE_INOUT;
   if (has_prefix(param, "in_ptr") || is_const) return ROLE_IN;
@@ -219,7 +219,7 @@ static void read_scalar(const argument_reader *r, site *s, const operand *t) {
   *arena_push(r->a, &s->args) = x;
 }
 
-/* Scalars that tell how to launch, not what to compute. */
+/* Scalars that say how to launch, not what to compute. */
 static bool is_plumbing(const fact_param *p) {
   static const char *const names[] = {"device_idx_", "stream_", "kernels_", "cubin_dir_", NULL};
   for (const char *const *n = names; *n; n++)

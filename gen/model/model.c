@@ -99,7 +99,7 @@ static void read_outputs(model *m, const fact_function *x, storage *st, arena *a
   }
 }
 
-/* Inputs, outputs and weights, as far as the sites do not tell them. */
+/* Inputs, outputs and weights, except what only the sites show. */
 static void read_interface(model *m, arena *a) {
   const facts *f = m->facts;
   for (size_t i = 0; i < f->functions.n; i++) {

@@ -92,7 +92,7 @@ typedef struct model_output {
   const char *name;
   const char *buffer; /* the variable that is handed over, or NULL where an expression is */
   const char *dtype;  /* or NULL */
-  const char *sizes;  /* as the wrapper allocates it: "s77, 10"; NULL where it does not tell */
+  const char *sizes;  /* as the wrapper allocates it: "s77, 10"; NULL if unknown */
 } model_output;
 
 typedef struct weight {

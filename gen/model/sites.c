@@ -59,7 +59,7 @@ static const char *read_dispatched(const site_reader *r, const fact_call *c) {
   return s ? s : c->callee;
 }
 
-/* A custom op's name, or its number where no wrapper.json tells it. */
+/* A custom op's name, or its number where no wrapper.json has it. */
 static const char *name_proxied(const site_reader *r, const fact_call *c) {
   const custom_op *op = custom_ops_called(r->arguments.ops, r->f, c);
   if (op && *op->target) return op->target;
