@@ -78,15 +78,15 @@ static void a_site_has_the_guards_that_an_argument_of_it_gets(void **state) {
   arena *a = arena_new();
   argument args[] = {{.kind = KIND_TENSOR}, {.kind = KIND_SCALAR, .flags = ARG_INT32}};
   site s = {.form = FORM_EXTERN, .args = {args, 1, 1}};
-  strings guards = guards_of(&s, a);
+  strings guards = guards_find(&s, a);
   assert_string_equal(strings_join(a, &guards, " "), "defined data storage");
   s = (site){.form = FORM_TRITON, .flags = SITE_KERNEL, .args = {args, 2, 2}};
   args[0].flags = ARG_ALIGN16;
-  guards = guards_of(&s, a);
+  guards = guards_find(&s, a);
   assert_string_equal(strings_join(a, &guards, " "),
                       "defined data storage alignment dtype device int32 grid");
   s.skipped = "stands in a condition";
-  assert_int_equal(guards_of(&s, a).n, 0);
+  assert_int_equal(guards_find(&s, a).n, 0);
   arena_free(a);
 }
 

@@ -1,11 +1,11 @@
 // Instrumented by aotigen @{version}: @{summary}.
-// Each added line is a macro of aotigen.h, followed by the #line that gives the original's numbers back; nothing else differs
-// from the original, and with all four levels at 0 nothing is added at all.
+// Each added line is a macro of aotigen.h, followed by the #line that restores the original's line
+// numbers; nothing else differs. With all four levels at 0 these macros add nothing.
 #ifndef AOTIGEN_PRINTER
 #define AOTIGEN_PRINTER @{printer} // 0 off, 1 save, 2 print values, 3 print kernel names
 #endif
 #ifndef AOTIGEN_CHECK_INPUTS
-#define AOTIGEN_CHECK_INPUTS @{check_inputs} // 0 off, 1 inputs of the model, 2 arguments of each launch, 3 both
+#define AOTIGEN_CHECK_INPUTS @{check_inputs} // 0 off, 1 model inputs, 2 launch arguments, 3 both
 #endif
 #ifndef AOTIGEN_NAN_ASSERTS
 #define AOTIGEN_NAN_ASSERTS @{nan_asserts} // 0 off, 1 NaN, 2 Inf, 3 both
@@ -24,8 +24,9 @@
 namespace {
 @{tables}
 aotigen_model aotigen_model_ = {
-    AOTIGEN_ABI, AOTIGEN_PRINTER, AOTIGEN_CHECK_INPUTS, AOTIGEN_NAN_ASSERTS, AOTIGEN_SYNC, AOTIGEN_KERNELS, @{source}, @{device},
-    @{sites}, @{inputs}, @{weights}, @{cubins}, @{nsites}, @{ninputs}, @{nweights}, @{ncubins}, nullptr};
+    AOTIGEN_ABI, AOTIGEN_PRINTER, AOTIGEN_CHECK_INPUTS, AOTIGEN_NAN_ASSERTS, AOTIGEN_SYNC,
+    AOTIGEN_KERNELS, @{source}, @{device}, @{sites}, @{inputs}, @{weights}, @{cubins},
+    @{nsites}, @{ninputs}, @{nweights}, @{ncubins}, nullptr};
 }  // namespace
 #endif
 #line 1 "@{path}"

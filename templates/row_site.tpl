@@ -1,1 +1,2 @@
-    /* @{site} */ {@{function}, @{kernel}, @{nodes}, @{aten}, @{params}, @{line}, @{nparams}, @{form}, @{flags}},
+    /* @{site} */ {@{function}, @{kernel}, @{nodes}, @{aten}, @{params},
+     @{line}, @{nparams}, @{form}, @{flags}},

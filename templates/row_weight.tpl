@@ -1,1 +1,2 @@
-    {@{name}, @{fqn}, @{dtype}, @{device}, @{shape}, @{stride}, @{bytes}, @{ndim}, @{from_folded}, @{is_buffer}},
+    {@{name}, @{fqn}, @{dtype}, @{device}, @{shape}, @{stride},
+     @{bytes}, @{ndim}, @{from_folded}, @{is_buffer}},

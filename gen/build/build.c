@@ -2,6 +2,7 @@
  * is assemble.c's. */
 #include "build/build.h"
 #include "build/assemble.h"
+#include "command/wrapper_kind.h"
 #include "system/input.h"
 #include "system/atomic_output.h"
 #include "build/companions.h"
@@ -26,10 +27,7 @@ static unit *read_unit(work *w, const char *path) {
   return at ? assembly_add(&w->assembly, path, at, n) : NULL;
 }
 
-static bool is_wrapper(const unit *u) {
-  return memmem(u->at, u->n, "AOTInductorModel::run_impl(", 27) ||
-         memmem(u->at, u->n, "inductor_entry_impl", 19);
-}
+static bool is_wrapper(const unit *u) { return wrapper_kind_read(u->at, u->n) != WRAPPER_NONE; }
 
 static bool read_units(work *w) {
   unit *wrapper = read_unit(w, w->o->input);

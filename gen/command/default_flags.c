@@ -1,5 +1,6 @@
 /* default_flags.c - see default_flags.h. The flags are those of torch/_inductor/cpp_builder.py. */
 #include "command/default_flags.h"
+#include "command/wrapper_kind.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -43,8 +44,7 @@ void default_flags_compile(command *c, const char *at, size_t n, arena *a) {
                                       "-Wno-unused-variable",
                                       "-Wno-unknown-pragmas",
                                       "-fopenmp"};
-  bool wrapper = memmem(at, n, "AOTInductorModel::", 18) ||
-                 memmem(at, n, "inductor_entry_impl", 19);
+  bool wrapper = wrapper_kind_read(at, n) != WRAPPER_NONE;
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) push_flag(&c->compile, a, flags[i]);
   push_flag(&c->compile, a, cpu_capability());
   if (c->cuda) push_flag(&c->compile, a, "-DUSE_CUDA");

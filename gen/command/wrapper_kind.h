@@ -1,4 +1,5 @@
-/* wrapper_kind.h - tells from its text whether a C++ source is a wrapper, and of which kind. */
+/* wrapper_kind.h - finds out from the text of a C++ source whether it is a wrapper, and which kind.
+ */
 #ifndef GEN_WRAPPER_KIND_H
 #define GEN_WRAPPER_KIND_H
 
@@ -11,6 +12,6 @@ enum wrapper_kind {
 };
 
 /* Reads n bytes of text, which need not be C++ that compiles. */
-enum wrapper_kind wrapper_kind_of(const char *text, size_t n);
+enum wrapper_kind wrapper_kind_read(const char *text, size_t n);
 
 #endif

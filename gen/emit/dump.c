@@ -1,8 +1,8 @@
-/* dump.c - --dump=model and --dump=plan: what golden tests hold on to. */
-#include "emit/plan.h"
+/* dump.c - see dump.h. */
+#include "emit/dump.h"
 #include "model/list.h"
 
-void model_dump(const model *m, FILE *to) {
+void dump_model(const model *m, FILE *to) {
   arena *a = arena_new();
   diags *d = diags_new(a);
   const options o = {.json = true};
@@ -21,7 +21,7 @@ void model_dump(const model *m, FILE *to) {
   arena_free(a);
 }
 
-void plan_dump(const plan *p, const model *m, FILE *to) {
+void dump_plan(const plan *p, const model *m, FILE *to) {
   static const char *const places[] = {"top", "before", "after", "inline"};
   for (size_t i = 0; i < p->insertions.n; i++) {
     const insertion *x = &p->insertions.at[i];

@@ -3,6 +3,7 @@
 #ifndef GEN_EMIT_H
 #define GEN_EMIT_H
 
+#include "base/options.h"
 #include "emit/plan.h"
 
 typedef struct edit {

@@ -3,7 +3,6 @@
 #ifndef GEN_PLAN_H
 #define GEN_PLAN_H
 
-#include "base/options.h"
 #include "base/template.h"
 #include "model/model.h"
 
@@ -39,8 +38,5 @@ typedef struct plan {
 } plan;
 
 void plan_make(plan *p, const model *m, arena *a);
-
-/* --dump=plan. */
-void plan_dump(const plan *p, const model *m, FILE *to);
 
 #endif

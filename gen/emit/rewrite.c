@@ -1,5 +1,6 @@
 /* rewrite.c - see rewrite.h. Knows the order of the stages. */
 #include "emit/rewrite.h"
+#include "emit/dump.h"
 #include "emit/edit.h"
 #include "emit/emit.h"
 #include "command/torch_version.h"
@@ -48,8 +49,8 @@ strbuf rewrite_emit(rewriting *w) {
   edits e;
   plan_make(&w->plan, &w->model, w->a);
   emit_edits(&e, &w->plan, &w->model, w->o, w->a);
-  if (w->o->dump == DUMP_MODEL) model_dump(&w->model, stdout);
-  if (w->o->dump == DUMP_PLAN) plan_dump(&w->plan, &w->model, stdout);
+  if (w->o->dump == DUMP_MODEL) dump_model(&w->model, stdout);
+  if (w->o->dump == DUMP_PLAN) dump_plan(&w->plan, &w->model, stdout);
   if (w->o->dump == DUMP_EDITS) edit_dump(&e, &w->facts, stdout);
   if (w->o->dump != DUMP_NONE) return (strbuf){0};
   name_left_alone(w);

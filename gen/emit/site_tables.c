@@ -1,7 +1,6 @@
 /* site_tables.c - see site_tables.h. */
 #include "emit/site_tables.h"
 #include "base/template.h"
-#include <string.h>
 
 #define FILL(name, slots) template_fill(name, slots, sizeof(slots) / sizeof *(slots), a)
 

@@ -3,7 +3,7 @@
 #include "model/op_table.h"
 #include <string.h>
 
-static bool starts(const char *s, const char *prefix) {
+static bool has_prefix(const char *s, const char *prefix) {
   return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
@@ -15,10 +15,10 @@ static bool starts(const char *s, const char *prefix) {
 static const fact_var *find_shown(const facts *f, int v, bool *view) {
   const fact_var *x = &f->vars.at[v];
   for (int hops = 0; hops < 64 && x->from >= 0; hops++) {
-    if (starts(x->name, "buf")) break;
+    if (has_prefix(x->name, "buf")) break;
     if (x->made == MADE_VIEW)
       *view = true;
-    else if (x->made != MADE_ALIAS || !starts(x->name, "tmp_"))
+    else if (x->made != MADE_ALIAS || !has_prefix(x->name, "tmp_"))
       break;
     x = &f->vars.at[x->from];
   }
@@ -45,7 +45,7 @@ static void identify_variable(const argument_reader *r, argument *x, int v) {
   } else if (root->made == MADE_INPUT && root->from < (int)m->inputs.n) {
     /* A variable of a loop is the input at first only, and a buffer that took over the input's
      * memory is not the input. */
-    bool still = m->facts->vars.at[v].loop == root->loop && !starts(x->name, "buf");
+    bool still = m->facts->vars.at[v].loop == root->loop && !has_prefix(x->name, "buf");
     x->python_name = still ? m->inputs.at[root->from].python_name : NULL;
     x->dtype = m->inputs.at[root->from].dtype;
     if (!view && strcmp(root->name, x->name) == 0) x->kind = KIND_INPUT;
@@ -56,18 +56,19 @@ static void identify_variable(const argument_reader *r, argument *x, int v) {
 
 /* ---- roles ---------------------------------------------------------------------------------- */
 
-/* Outputs are told by their names, and are given by address. A tensor that is given by value is an
+/* Outputs have telling names, and are passed by address. A tensor that is passed by value is an
  * output in an out form only: `..._backward` takes an input called `out`. */
 static bool is_output_param(const fact_param *p, bool out_form) {
   return (out_form || p->holds == HOLDS_HANDLES) &&
-         (starts(p->name, "out") || starts(p->name, "ret") || starts(p->name, "result"));
+         (has_prefix(p->name, "out") || has_prefix(p->name, "ret") ||
+          has_prefix(p->name, "result"));
 }
 
-/* What Inductor's name for a kernel's parameter tells. */
-static enum role name_role(const char *param, bool is_const, enum role otherwise) {
-  if (starts(param, "in_out_ptr")) return ROLE_INOUT;
-  if (starts(param, "in_ptr") || is_const) return ROLE_IN;
-  if (starts(param, "out_ptr") || starts(param, "ws_ptr")) return ROLE_OUT;
+/* The role that Inductor's name for a kernel's parameter implies. */
+static enum role find_named_role(const char *param, bool is_const, enum role otherwise) {
+  if (has_prefix(param, "in_out_ptr")) return ROLE_INOUT;
+  if (has_prefix(param, "in_ptr") || is_const) return ROLE_IN;
+  if (has_prefix(param, "out_ptr") || has_prefix(param, "ws_ptr")) return ROLE_OUT;
   return otherwise;
 }
 
@@ -77,11 +78,11 @@ static const triton_param *find_metadata(const site *s, const operand *t) {
   return triton_find_param(s->triton, s->call->params.at[t->param].name);
 }
 
-static enum role triton_role(const triton_param *p, const char *name) {
-  enum role role = name_role(name, false, ROLE_UNKNOWN);
+static enum role find_triton_role(const triton_param *p, const char *name) {
+  enum role role = find_named_role(name, false, ROLE_UNKNOWN);
   if (!p) return role;
   if (p->mutated) {
-    bool only_written = role == ROLE_OUT && !p->loaded && !starts(name, "out_ptr");
+    bool only_written = role == ROLE_OUT && !p->loaded && !has_prefix(name, "out_ptr");
     return only_written ? ROLE_OUT : ROLE_INOUT;
   }
   if (role != ROLE_UNKNOWN) return role;
@@ -90,7 +91,7 @@ static enum role triton_role(const triton_param *p, const char *name) {
 }
 
 /* The role in an extern call, by the names that torch's shim gives to functions and parameters. */
-static enum role shim_role(const fact_call *c, const operand *t) {
+static enum role find_shim_role(const fact_call *c, const operand *t) {
   const fact_param *p = &c->params.at[t->param];
   size_t n = strlen(c->callee);
   if (op_table_is_copy(c->callee) && t->param == 0 && c->callee[n - 1] == '_') return ROLE_OUT;
@@ -105,7 +106,7 @@ static enum role shim_role(const fact_call *c, const operand *t) {
 }
 
 /* `tensor` counts the tensors of the call: the op's inputs come first. */
-static enum role proxy_role(const custom_op *op, size_t tensor) {
+static enum role find_proxy_role(const custom_op *op, size_t tensor) {
   if (!op) return ROLE_UNKNOWN;
   if ((int)tensor < op->inputs) return op->outputs ? ROLE_IN : ROLE_UNKNOWN;
   return ROLE_OUT;
@@ -115,11 +116,11 @@ static void read_kernel_param(const site *s, argument *x, const operand *t) {
   const fact_param *p = &s->call->params.at[t->param];
   const triton_param *metadata = find_metadata(s, t);
   if (s->form == FORM_TRITON) {
-    x->role = triton_role(metadata, p->name);
+    x->role = find_triton_role(metadata, p->name);
     if (metadata && metadata->divisible16) x->flags |= ARG_ALIGN16;
     if (metadata) x->dtype = triton_find_dtype(metadata->type);
   } else {
-    x->role = name_role(p->name, t->is_const, ROLE_INOUT);
+    x->role = find_named_role(p->name, t->is_const, ROLE_INOUT);
     x->dtype = t->element ? op_table_find_dtype(t->element) : NULL;
   }
 }
@@ -128,14 +129,14 @@ static void read_role(const argument_reader *r, const site *s, argument *x, cons
                       size_t tensor) {
   switch (s->form) {
     case FORM_PROXY:
-      x->role = proxy_role(custom_ops_called(r->ops, r->m->facts, s->call), tensor);
+      x->role = find_proxy_role(custom_ops_called(r->ops, r->m->facts, s->call), tensor);
       if (x->role == ROLE_IN) x->flags |= ARG_MAYBE_WRITTEN;
       break;
     case FORM_DISPATCHER: x->role = ROLE_UNKNOWN; break;
     case FORM_TRITON:
     case FORM_CPU: read_kernel_param(s, x, t); break;
     default:
-      if (t->param >= 0) x->role = shim_role(s->call, t);
+      if (t->param >= 0) x->role = find_shim_role(s->call, t);
   }
 }
 
@@ -218,12 +219,12 @@ static void read_scalar(const argument_reader *r, site *s, const operand *t) {
   *arena_push(r->a, &s->args) = x;
 }
 
-/* Scalars that tell how to launch, not what to compute. */
+/* Scalars that say how to launch, not what to compute. */
 static bool is_plumbing(const fact_param *p) {
   static const char *const names[] = {"device_idx_", "stream_", "kernels_", "cubin_dir_", NULL};
   for (const char *const *n = names; *n; n++)
     if (strcmp(p->name, *n) == 0) return true;
-  return starts(p->name, "_grid_");
+  return has_prefix(p->name, "_grid_");
 }
 
 /* An argument that shares its storage with another is both in and out where they are. */

@@ -51,7 +51,7 @@ static void visit_assignments(const char *text, span body, visit_assignment *vis
 }
 
 /* Is this `object_[index].field = ...`; NULL stands for any field. */
-static bool assigns(const assignment *x, const char *object, const char *field) {
+static bool assigns_field(const assignment *x, const char *object, const char *field) {
   return strcmp(x->object, object) == 0 && x->field && (!field || strcmp(x->field, field) == 0);
 }
 
@@ -175,11 +175,11 @@ static void read_member(const assignment *x, void *data) {
   constructor_reader *r = data;
   size_t past;
   const char *literal = literal_read(x->value, 0, strlen(x->value), &past, r->a);
-  if (assigns(x, "constants_info_", NULL) && x->index >= 0 && x->index < WEIGHTS_MAX)
+  if (assigns_field(x, "constants_info_", NULL) && x->index >= 0 && x->index < WEIGHTS_MAX)
     read_weight(r->m, x, literal, r->a);
-  if (assigns(x, "inputs_info_", "name") && literal)
+  if (assigns_field(x, "inputs_info_", "name") && literal)
     *arena_push(r->a, &r->m->inputs) = (model_input){.name = literal, .ndim = -1};
-  if (assigns(x, "outputs_info_", "name") && literal)
+  if (assigns_field(x, "outputs_info_", "name") && literal)
     *arena_push(r->a, &r->m->outputs) = (model_output){.name = literal};
   if (strcmp(x->object, "in_spec_") == 0) r->spec = literal;
 }

@@ -34,7 +34,7 @@ const guard_row guards_table[] = {
 };
 const size_t guards_table_n = sizeof guards_table / sizeof *guards_table;
 
-strings guards_of(const site *s, arena *a) {
+strings guards_find(const site *s, arena *a) {
   strings names = {0};
   for (size_t i = 0; !s->skipped && i < guards_table_n; i++)
     if (guards_table[i].applies(s)) *arena_push(a, &names) = guards_table[i].name;

@@ -15,6 +15,6 @@ extern const guard_row guards_table[];
 extern const size_t guards_table_n;
 
 /* The names of a site's guards, in the order of the table; none of a site that is left alone. */
-strings guards_of(const site *s, arena *a);
+strings guards_find(const site *s, arena *a);
 
 #endif

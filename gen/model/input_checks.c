@@ -100,7 +100,7 @@ static void read_check(const input_reader *r, const fact_function *f) {
   }
 }
 
-/* A size as assert_size_stride writes it: "64L", or a symbol; anything else is not told. */
+/* A size as assert_size_stride writes it: "64L", or a symbol; anything else stays unknown. */
 static void read_size(dim *d, const char *at, size_t n, bool stride, arena *a) {
   char *after;
   long long value = strtoll(at, &after, 10);

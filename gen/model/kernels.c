@@ -7,7 +7,7 @@
 #include "parse/lex.h"
 #include <string.h>
 
-const char *kernels_name(const char *launcher) {
+const char *kernels_read_name(const char *launcher) {
   return strncmp(launcher, "call_", 5) == 0 ? launcher + 5 : launcher;
 }
 
@@ -34,7 +34,7 @@ void kernels_read(model *m, arena *a) {
     const fact_function *x = &f->functions.at[i];
     if (x->is != FUNCTION_LAUNCHER) continue;
     triton k;
-    const char *name = kernels_name(x->name);
+    const char *name = kernels_read_name(x->name);
     if (!triton_read(&k, name, f->text + x->body.begin, x->body.end - x->body.begin, a)) {
       if (!sources) sources = index_sources(f, a);
       size_t at = string_map_index(sources, arena_printf(a, "%s_source", name));
@@ -67,7 +67,7 @@ void kernels_read_launches(model *m, arena *a) {
     const fact_function *x = &f->functions.at[i];
     if (x->is != FUNCTION_LAUNCHER) continue;
     size_t at = lex_find_word(f->text, x->body.begin, x->body.end, "launchKernel");
-    if (at < x->body.end) read_launch(m, x, at, kernels_name(x->name), a);
+    if (at < x->body.end) read_launch(m, x, at, kernels_read_name(x->name), a);
   }
   for (size_t i = 0; i < m->sites.n; i++) {
     const fact_call *c = m->sites.at[i].call;

@@ -6,7 +6,7 @@
 #include "model/model.h"
 
 /* "triton_poi_0" of the launcher template "call_triton_poi_0", and of a launcher of that name. */
-const char *kernels_name(const char *launcher);
+const char *kernels_read_name(const char *launcher);
 
 /* Fills m->kernels with the metadata of the Triton kernels whose source the wrapper holds. */
 void kernels_read(model *m, arena *a);

@@ -16,7 +16,7 @@ typedef struct listing {
   FILE *to;
   arena *a;
   string_map *inputs; /* by name */
-  string_map *dtypes; /* by input, as kernels read it; NULL where the wrapper tells all of them */
+  string_map *dtypes; /* by input, as the kernels read it */
 } listing;
 
 /* At how many sites a kernel is launched. */
@@ -45,9 +45,6 @@ static void count_uses(kernel_uses *u, const listing *l) {
 
 /* The wrapper of torch 2.6 says nothing of its inputs: the kernels that read them may. */
 static string_map *index_dtypes(const model *m, arena *a) {
-  bool told = true;
-  for (size_t i = 0; i < m->inputs.n; i++) told = told && m->inputs.at[i].dtype;
-  if (told) return NULL;
   string_map *dtypes = string_map_create(a);
   for (size_t i = 0; i < m->sites.n; i++)
     for (size_t k = 0; k < m->sites.at[i].args.n; k++) {
@@ -175,8 +172,8 @@ static void add_uses(cJSON *to, const listing *l) {
 }
 
 /* A list, or a null where the wrapper does not say. */
-static cJSON *add_list(cJSON *to, const char *key, bool told) {
-  return told ? cJSON_AddArrayToObject(to, key) : cJSON_AddNullToObject(to, key);
+static cJSON *add_list(cJSON *to, const char *key, bool known) {
+  return known ? cJSON_AddArrayToObject(to, key) : cJSON_AddNullToObject(to, key);
 }
 
 static void print_model_json(const listing *l) {
@@ -234,7 +231,7 @@ static cJSON *make_argument(const argument *x) {
 
 static void print_site_json(const listing *l, size_t index) {
   const site *s = &l->m->sites.at[index];
-  const strings guards = guards_of(s, l->a);
+  const strings guards = guards_find(s, l->a);
   cJSON *x = cJSON_CreateObject();
   add_text(x, "type", "site");
   if (l->name) add_text(x, "model", l->name);
@@ -334,7 +331,7 @@ static void print_argument(const argument *x, FILE *to) {
 
 static void print_site_text(const listing *l, size_t index) {
   const site *s = &l->m->sites.at[index];
-  const strings guards = guards_of(s, l->a);
+  const strings guards = guards_find(s, l->a);
   const char *mark = s->flags & SITE_NAMES_GUESSED ? " (guessed from the name)" : "";
   fprintf(l->to, "%4zu  %-10s %s  %s:%u:%u\n", index, form_names[s->form], s->kernel, s->function,
           s->line, s->column);

@@ -4,6 +4,7 @@
 
 #include "base/options.h"
 #include "model/model.h"
+#include <stdio.h>
 
 /* Prints the model and its sites, or with --kernel one kernel and its sites. `name` is the model's
  * in its package, or NULL. False where no kernel has the name that --kernel gives: `d` has the

@@ -99,7 +99,7 @@ static void read_outputs(model *m, const fact_function *x, storage *st, arena *a
   }
 }
 
-/* Inputs, outputs and weights, as far as the sites do not tell them. */
+/* Inputs, outputs and weights, except what only the sites show. */
 static void read_interface(model *m, arena *a) {
   const facts *f = m->facts;
   for (size_t i = 0; i < f->functions.n; i++) {
@@ -115,7 +115,7 @@ static void read_interface(model *m, arena *a) {
 
 bool model_build(model *m, const facts *f, const companion_texts *beside, arena *a, diags *d) {
   custom_ops ops;
-  enum wrapper_kind kind = wrapper_kind_of(f->text, f->n);
+  enum wrapper_kind kind = wrapper_kind_read(f->text, f->n);
   *m = (model){.facts = f, .jit = kind == WRAPPER_JIT};
   if (kind == WRAPPER_NONE) {
     diag_error(d, STATUS_INPUT, f->path,

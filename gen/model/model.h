@@ -11,7 +11,6 @@
 #include "model/triton.h"
 #include "parse/facts.h"
 #include <stdint.h>
-#include <stdio.h>
 
 enum form { FORM_TRITON, FORM_EXTERN, FORM_PROXY, FORM_DISPATCHER, FORM_CPU, FORM_COPY, FORM_ITEM };
 enum { FORM_COUNT = FORM_ITEM + 1 };
@@ -93,7 +92,7 @@ typedef struct model_output {
   const char *name;
   const char *buffer; /* the variable that is handed over, or NULL where an expression is */
   const char *dtype;  /* or NULL */
-  const char *sizes;  /* as the wrapper allocates it: "s77, 10"; NULL where it does not tell */
+  const char *sizes;  /* as the wrapper allocates it: "s77, 10"; NULL if unknown */
 } model_output;
 
 typedef struct weight {
@@ -155,8 +154,5 @@ typedef struct companion_texts {
 /* False where `f` is not of a wrapper, or has more than MODEL_SITES_MAX sites: `d` has the error.
  * `f` must live as long as the model. */
 bool model_build(model *m, const facts *f, const companion_texts *beside, arena *a, diags *d);
-
-/* --dump=model. */
-void model_dump(const model *m, FILE *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* op_table.c - see op_table.h. A new call form that a declaration cannot tell is a new row here. */
+/* op_table.c - see op_table.h. A call form that its declaration does not show needs a row here. */
 #include "model/op_table.h"
 #include <string.h>
 

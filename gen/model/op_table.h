@@ -31,7 +31,7 @@ bool op_table_is_unasserted(const char *callee, size_t index);
 bool op_table_makes_neg_inf(const char *op);
 
 /* The length of the longest ATen op name with an underscore in it that `name` begins with, up to an
- * underscore or its end; 0 for none. For kernels whose name is all that tells their ops. */
+ * underscore or its end; 0 for none. For kernels whose ops only their name shows. */
 size_t op_table_measure_op(const char *name);
 
 /* Glob with * and ?; the whole of `name` must match. */

@@ -59,7 +59,7 @@ static const char *read_dispatched(const site_reader *r, const fact_call *c) {
   return s ? s : c->callee;
 }
 
-/* A custom op's name, or its number where no wrapper.json tells it. */
+/* A custom op's name, or its number where no wrapper.json has it. */
 static const char *name_proxied(const site_reader *r, const fact_call *c) {
   const custom_op *op = custom_ops_called(r->arguments.ops, r->f, c);
   if (op && *op->target) return op->target;
@@ -84,7 +84,7 @@ static enum form find_form(const fact_call *c) {
 }
 
 static const char *name_kernel(const site_reader *r, const fact_call *c, enum form form) {
-  if (c->calls == CALLS_TEMPLATE) return kernels_name(c->callee);
+  if (c->calls == CALLS_TEMPLATE) return kernels_read_name(c->callee);
   if (c->calls == CALLS_LAUNCH) return read_launched(r, c);
   if (form == FORM_DISPATCHER) return read_dispatched(r, c);
   return form == FORM_PROXY ? name_proxied(r, c) : c->callee;

@@ -1,5 +1,6 @@
-/* storage.h - who owns the memory behind each variable of a wrapper, and what is known of it while
- * the calls are read in source order. Part of the model stage: indices are those of facts.vars. */
+/* storage.h - which variable owns the memory behind each variable of a wrapper, and what is known
+ * of it while the calls are read in source order. Part of the model stage: indices are those of
+ * facts.vars. */
 #ifndef GEN_STORAGE_H
 #define GEN_STORAGE_H
 
@@ -12,7 +13,7 @@ typedef struct storage_entry {
   bool touched;      /* a launch was given it since */
   int loop;          /* the innermost loop it is declared in, 0 for none */
   const char *dtype; /* as it was allocated, or NULL */
-  const char *sizes; /* as it was allocated: "s77, 10"; NULL where the wrapper does not tell */
+  const char *sizes; /* as it was allocated: "s77, 10"; NULL if unknown */
 } storage_entry;
 
 typedef struct storage storage;

@@ -1,6 +1,7 @@
 /* scan.c - see scan.h. statement.h finds the ends of statements, operands.h what a call is passed.
  */
 #include "parse/scan.h"
+#include "base/string_map.h"
 #include "parse/operands.h"
 #include "parse/lex.h"
 #include "parse/statement.h"
@@ -11,8 +12,9 @@
 typedef struct scanner {
   operand_reader r;
   int function;
-  size_t statement; /* offset of the innermost statement */
-  size_t loop;      /* offset of the innermost loop, 0 for none */
+  size_t statement;      /* offset of the innermost statement */
+  size_t loop;           /* offset of the innermost loop, 0 for none */
+  string_map *launchers; /* the launcher templates by name, to indices of functions */
 } scanner;
 
 static void add_param(const scanner *k, fact_param *p, CXCursor decl, CXType type) {
@@ -137,11 +139,9 @@ static bool has_type(const fact_call *c, const char *type) {
 }
 
 /* The launcher template of this name, or -1. */
-static int find_launcher(const facts *f, const char *name) {
-  for (size_t i = 0; i < f->functions.n; i++)
-    if (f->functions.at[i].is == FUNCTION_LAUNCHER && strcmp(f->functions.at[i].name, name) == 0)
-      return (int)i;
-  return -1;
+static int find_launcher(const scanner *k, const char *name) {
+  size_t i = string_map_index(k->launchers, name);
+  return i == STRING_MAP_NONE ? -1 : (int)i;
 }
 
 /* True where, by its declaration, this call can launch; sets c->calls. */
@@ -151,7 +151,7 @@ static bool classify_call(const scanner *k, fact_call *c, CXCursor decl) {
   bool method = clang_getCursorKind(decl) == CXCursor_CXXMethod;
   bool handles = has_param(c, HOLDS_HANDLE) || has_param(c, HOLDS_HANDLES) ||
                  has_param(c, HOLDS_OBJECT) || has_param(c, HOLDS_ARRAYREF);
-  c->launcher = find_launcher(k->r.f, c->callee);
+  c->launcher = find_launcher(k, c->callee);
   if (has_type(c, "StableIValue") || (method && strcmp(c->callee, "callBoxed") == 0) ||
       strcmp(c->callee, "PyObject_CallObject") == 0) {
     c->calls = CALLS_DISPATCHER;
@@ -370,6 +370,7 @@ static void read_function(scanner *k, CXCursor c) {
   x.no_end = find_end(f, &x, after, whole);
   k->function = (int)f->functions.n;
   *arena_push(k->r.a, &f->functions) = x;
+  if (x.is == FUNCTION_LAUNCHER) string_map_put_index(k->launchers, x.name, (size_t)k->function);
   clang_visitChildren(c, read_parameter, k);
   k->statement = x.body.begin + 1;
   k->loop = 0;
@@ -409,7 +410,7 @@ static int compare_offsets(const void *a, const void *b) {
 void scan_wrapper(facts *f, const translation_unit *t, arena *a) {
   *f = (facts){.path = t->path, .text = t->text, .n = t->n};
   facts_index_lines(f, a);
-  scanner k = {.r = {.f = f, .t = t, .a = a}};
+  scanner k = {.r = {.f = f, .t = t, .a = a}, .launchers = string_map_create(a)};
   clang_visitChildren(clang_getTranslationUnitCursor(t->unit), visit_declaration, &k);
   if (f->calls.n) qsort(f->calls.at, f->calls.n, sizeof *f->calls.at, compare_offsets);
 }

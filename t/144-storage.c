@@ -1,0 +1,117 @@
+/* 144-storage.c - which variable owns the memory behind another, and string literals. */
+#include "model/literal.h"
+#include "model/storage.h"
+#include "unit.h"
+
+static const char text[] = "int64_t sizes[] = {s77, 10L}; f(2, sizes, cached_torch_dtype_float16);";
+
+static facts make_facts(fact_var *vars, size_t n) {
+  return (facts){.text = text, .n = sizeof text - 1, .vars = {.at = vars, .n = n, .cap = n}};
+}
+
+/* A call at the end of the text with these variables as its operands. */
+static fact_call make_call(const char *callee, operand *operands, size_t n) {
+  size_t open = (size_t)(strstr(text, "(2") - text);
+  return (fact_call){.callee = callee,
+                     .at = open - 1,
+                     .open = open,
+                     .close = sizeof text - 3,
+                     .operands = {operands, n, n}};
+}
+
+static void what_is_made_from_a_variable_shares_its_root(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  fact_var vars[] = {{.name = "buf0", .from = -1},
+                     {.name = "view", .made = MADE_VIEW, .from = 0},
+                     {.name = "alias", .made = MADE_ALIAS, .from = 1},
+                     {.name = "weight", .made = MADE_WEIGHT, .from = 0}};
+  facts f = make_facts(vars, 4);
+  storage *s = storage_create(&f, a);
+  assert_int_equal(storage_root(s, -1), -1);
+  assert_int_equal(storage_root(s, 2), 0);
+  assert_int_equal(storage_root(s, 3), 3);
+  arena_free(a);
+}
+
+static void a_second_handle_takes_its_followers_along(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  fact_var vars[] = {{.name = "handle", .from = -1},
+                     {.name = "object", .made = MADE_ALIAS, .from = 0},
+                     {.name = "buf0", .from = -1},
+                     {.name = "buf1", .from = -1}};
+  facts f = make_facts(vars, 4);
+  storage *s = storage_create(&f, a);
+  operand first[] = {{.is = OPERAND_TENSOR, .var = 2}, {.is = OPERAND_OUTPUT, .var = 0}};
+  fact_call c = make_call("aoti_torch_new_tensor_handle", first, 2);
+  storage_note_call(s, &c, EFFECT_ALIASES);
+  assert_int_equal(storage_root(s, 1), 2);
+  assert_int_equal(storage_at(s, 0)->source, 2);
+  operand second[] = {{.is = OPERAND_TENSOR, .var = 3}, {.is = OPERAND_OUTPUT, .var = 2}};
+  c = make_call("aoti_torch_new_tensor_handle", second, 2);
+  storage_note_call(s, &c, EFFECT_ALIASES);
+  assert_int_equal(storage_root(s, 1), 3);
+  storage_note_call(s, &c, EFFECT_ALIASES); /* once more: no circle */
+  assert_int_equal(storage_root(s, 0), 3);
+  arena_free(a);
+}
+
+static void an_allocation_tells_dtype_and_sizes(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  size_t open = (size_t)(strchr(text, '{') - text), close = (size_t)(strchr(text, '}') - text);
+  fact_var vars[] = {{.name = "sizes", .from = -1, .declared = 8, .init = {open, close + 1}},
+                     {.name = "buf0", .from = -1, .declared = 30}};
+  facts f = make_facts(vars, 2);
+  storage *s = storage_create(&f, a);
+  operand made = {.is = OPERAND_OUTPUT, .var = 1};
+  fact_call c = make_call("aoti_torch_empty_strided", &made, 1);
+  storage_note_call(s, &c, EFFECT_ALLOCATES);
+  assert_true(storage_at(s, 1)->allocated);
+  assert_string_equal(storage_at(s, 1)->dtype, "float16");
+  assert_string_equal(storage_at(s, 1)->sizes, "s77, 10");
+  arena_free(a);
+}
+
+static void the_last_declaration_before_a_place_is_found(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  fact_var vars[] = {{.name = "buf0", .from = -1, .declared = 10},
+                     {.name = "buf1", .from = -1, .declared = 20},
+                     {.name = "buf0", .from = -1, .declared = 30}};
+  facts f = make_facts(vars, 3);
+  storage *s = storage_create(&f, a);
+  assert_int_equal(storage_find(s, "buf0", 4, 9), -1);
+  assert_int_equal(storage_find(s, "buf0", 4, 29), 0);
+  assert_int_equal(storage_find(s, "buf0.release()", 4, 30), 2);
+  assert_int_equal(storage_find(s, "buf2", 4, 99), -1);
+  arena_free(a);
+}
+
+static const char *read_literal(const char *source, arena *a) {
+  size_t past;
+  return literal_read(source, 0, strlen(source), &past, a);
+}
+
+static void literals_are_decoded(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  assert_string_equal(read_literal("\"a\\n\\\"b\\\"\", c", a), "a\n\"b\"");
+  assert_string_equal(read_literal("R\"x(a)\"\\n)x\"", a), "a)\"\\n");
+  assert_string_equal(read_literal("R\"(", a), "");
+  assert_null(read_literal("name", a));
+  assert_null(read_literal("", a));
+  arena_free(a);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_made_from_a_variable_shares_its_root),
+      cmocka_unit_test(a_second_handle_takes_its_followers_along),
+      cmocka_unit_test(an_allocation_tells_dtype_and_sizes),
+      cmocka_unit_test(the_last_declaration_before_a_place_is_found),
+      cmocka_unit_test(literals_are_decoded),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
