@@ -7,7 +7,8 @@
 #define CACHED "/tmp/torchinductor/2r/c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.h"
 
 static bool reads(machine *m, command *c, const char *at) {
-  return command_read(c, "w.cpp", at, strlen(at), &m->o, m->a, m->d);
+  const command_input in = {"w.cpp", at, strlen(at), &m->o, NULL, false};
+  return command_read(c, &in, m->a, m->d);
 }
 
 static void is_refused(machine *m, const char *at, const char *says) {

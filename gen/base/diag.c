@@ -34,18 +34,18 @@ diags *diags_new(arena *a) {
   return d;
 }
 
-typedef struct place {
+typedef struct position {
   const char *file;
   unsigned line, column;
-} place;
+} position;
 
-static void add_message(diags *d, enum kind kind, place at, const char *format, va_list args) {
+static void add_message(diags *d, enum kind kind, position at, const char *format, va_list args) {
   diag *g = arena_push(d->a, &d->list);
   *g = (diag){kind, at.file ? arena_strdup(d->a, at.file) : NULL, at.line, at.column,
               arena_vprintf(d->a, format, args)};
 }
 
-static void add_error(diags *d, enum status status, place at, const char *format, va_list args) {
+static void add_error(diags *d, enum status status, position at, const char *format, va_list args) {
   if (status > d->status) d->status = status;
   d->last_hidden = ++d->errors > ERRORS_SHOWN;
   if (d->last_hidden)
@@ -54,33 +54,33 @@ static void add_error(diags *d, enum status status, place at, const char *format
     add_message(d, ERROR, at, format, args);
 }
 
-static void add_warning(diags *d, place at, const char *format, va_list args) {
+static void add_warning(diags *d, position at, const char *format, va_list args) {
   d->last_hidden = false;
   add_message(d, WARNING, at, format, args);
 }
 
-static void add_note(diags *d, place at, const char *format, va_list args) {
+static void add_note(diags *d, position at, const char *format, va_list args) {
   if (!d->last_hidden) add_message(d, NOTE, at, format, args);
 }
 
 void diag_error(diags *d, enum status status, const char *file, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  add_error(d, status, (place){file, 0, 0}, format, args);
+  add_error(d, status, (position){file, 0, 0}, format, args);
   va_end(args);
 }
 
 void diag_warning(diags *d, const char *file, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  add_warning(d, (place){file, 0, 0}, format, args);
+  add_warning(d, (position){file, 0, 0}, format, args);
   va_end(args);
 }
 
 void diag_note(diags *d, const char *file, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  add_note(d, (place){file, 0, 0}, format, args);
+  add_note(d, (position){file, 0, 0}, format, args);
   va_end(args);
 }
 
@@ -88,7 +88,7 @@ void diag_error_at(diags *d, enum status status, const char *file, unsigned line
                    const char *format, ...) {
   va_list args;
   va_start(args, format);
-  add_error(d, status, (place){file, line, column}, format, args);
+  add_error(d, status, (position){file, line, column}, format, args);
   va_end(args);
 }
 
@@ -96,7 +96,7 @@ void diag_warning_at(diags *d, const char *file, unsigned line, unsigned column,
                      ...) {
   va_list args;
   va_start(args, format);
-  add_warning(d, (place){file, line, column}, format, args);
+  add_warning(d, (position){file, line, column}, format, args);
   va_end(args);
 }
 
@@ -104,7 +104,7 @@ void diag_note_at(diags *d, const char *file, unsigned line, unsigned column, co
                   ...) {
   va_list args;
   va_start(args, format);
-  add_note(d, (place){file, line, column}, format, args);
+  add_note(d, (position){file, line, column}, format, args);
   va_end(args);
 }
 

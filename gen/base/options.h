@@ -51,8 +51,6 @@ typedef struct options {
   const char *tmpdir;    /* $TMPDIR, absolute, or "/tmp" */
   const char *cache;     /* the directory of precompiled headers, or NULL where none are kept */
   strings objects;       /* build: KERNEL.cpp and OBJECT operands */
-  bool untrusted;        /* set by the caller: the sources come from a package, so they may include
-                            only headers of torch, Python, CUDA, the compiler and the system */
 } options;
 
 /* Fills `o` from argv and the environment. `env` is getenv(), or stands in for it in a test. An

@@ -40,10 +40,15 @@ unit *assembly_take(assembly *w, const char *name, const char *at, size_t n, con
   return u;
 }
 
-unit *assembly_add(assembly *w, const char *name, const char *at, size_t n, const options *o) {
+unit *assembly_add(assembly *w, const char *name, const char *at, size_t n) {
   command c;
-  if (!command_read(&c, name, at, n, o, w->a, w->d) ||
-      (w->o->untrusted && !include_audit_check_text(name, at, n, w->a, w->d)))
+  command_input in = {.file = name, .at = at, .n = n, .options = w->o};
+  if (w->units.n) {
+    in.torch = w->units.at[0].command.torch;
+    in.untrusted = w->units.at[0].command.untrusted;
+  }
+  if (!command_read(&c, &in, w->a, w->d) ||
+      (in.untrusted && !include_audit_check_text(name, at, n, w->a, w->d)))
     return NULL;
   return assembly_take(w, name, at, n, &c);
 }
@@ -65,7 +70,7 @@ bool assembly_ready(assembly *w) {
   const command *c = &u->command;
   w->compiler.tmpdir = w->dir;
   if (!compiler_pick(&w->compiler, w->o, c, w->a, w->d)) return false;
-  if (w->o->untrusted) compiler_include_dirs(&w->compiler, &w->system, w->a);
+  if (c->untrusted) compiler_include_dirs(&w->compiler, &w->system, w->a);
   cpu_features_warn(u->name, &c->compile, w->a, w->d);
   if (!strings_has(&c->link, "-ltorch_cuda") || in_dirs(w, &c->link, "libtorch_cuda.so"))
     return true;
@@ -157,7 +162,7 @@ static bool start(assembly *w, unit *u, const char *source, const char *precompi
     push(w, argv,
          arena_printf(w->a, "-ffile-prefix-map=%s=.",
                       w->dir)); /* debug information names the copy: the same every time */
-  if (w->o->untrusted) {        /* what it read is looked at before anything is linked */
+  if (u->command.untrusted) {   /* what it read is looked at before anything is linked */
     push(w, argv, "-MD");
     push(w, argv, arena_printf(w->a, "-MF%s", depend_file(w, u)));
     if (w->compiler.own_assembler) push(w, argv, "-fno-integrated-as");
@@ -197,9 +202,10 @@ static bool finish(assembly *w, unit *u) {
   }
   const char *own_dirs[] = {w->dir, cleanup_private_dir(w->d), w->runtime_include, w->o->cache};
   const strings own = {own_dirs, 4, 4};
-  return !w->o->untrusted || (object_audit_check(u->object, u->name, w->d) &&
-                              include_audit_check_files(depend_file(w, u), u->name, &u->command,
-                                                        &w->system, &own, w->a, w->d));
+  return !u->command.untrusted ||
+         (object_audit_check(u->object, u->name, w->d) &&
+          include_audit_check_files(depend_file(w, u), u->name, &u->command, &w->system, &own, w->a,
+                                    w->d));
 }
 
 bool assembly_wait(assembly *w) {
@@ -242,7 +248,7 @@ bool assembly_link(assembly *w, const char *so) {
   strings *argv = &j.argv;
   if (!stand_in(w, c, argv)) return false;
   if (!strings_has(&c->link, "-shared")) push(w, argv, "-shared");
-  if (w->o->untrusted)
+  if (c->untrusted)
     push(w, argv,
          "-fno-lto"); /* what an object asks of the link-time compiler is a stranger's command */
   push(w, argv, "-o");

@@ -20,10 +20,10 @@ typedef struct work {
 
 /* ---- reading */
 
-static unit *read_unit(work *w, const char *path, const options *o) {
+static unit *read_unit(work *w, const char *path) {
   size_t n;
   const char *at = input_read(path, &n, w->a, w->d);
-  return at ? assembly_add(&w->assembly, path, at, n, o) : NULL;
+  return at ? assembly_add(&w->assembly, path, at, n) : NULL;
 }
 
 static bool is_wrapper(const unit *u) {
@@ -32,7 +32,7 @@ static bool is_wrapper(const unit *u) {
 }
 
 static bool read_units(work *w) {
-  unit *wrapper = read_unit(w, w->o->input, w->o);
+  unit *wrapper = read_unit(w, w->o->input);
   if (!wrapper) return false;
   if (!is_wrapper(wrapper)) {
     diag_error(w->d, STATUS_INPUT, w->o->input,
@@ -42,11 +42,9 @@ static bool read_units(work *w) {
   if (!companions_find(&w->parts, w->o, wrapper->at, wrapper->n, w->a, w->d)) return false;
   wrapper->instrumented = w->parts.runtime != NULL;
   weights_declared_by_text(&w->declared, wrapper->at, wrapper->n, w->a);
-  options same = *w->o; /* the kernels see the wrapper's torch, and python3 is not asked again */
-  same.torch = wrapper->command.torch;
   torch_version_warn(&wrapper->command, w->o->input, w->a, w->d);
   for (size_t i = 0; i < w->parts.kernels.n; i++)
-    if (!read_unit(w, w->parts.kernels.at[i], &same)) return false;
+    if (!read_unit(w, w->parts.kernels.at[i])) return false;
   w->assembly.objects = w->parts.objects;
   w->assembly.runtime = w->parts.runtime;
   w->assembly.runtime_include = w->parts.runtime_include;

@@ -39,7 +39,7 @@ bool compiler_pick(compiler *x, const options *o, const command *c, arena *a, di
   static const char *const names[] = {"g++", "clang++"};
   const char *log = arena_printf(a, "%s/version.log", x->tmpdir);
   x->verbosity = o->verbosity;
-  x->closed = o->untrusted;
+  x->closed = c->untrusted;
   if (o->cxx) {
     if (take(x, o->cxx, log, a)) return true;
     diag_error(d, STATUS_INPUT, NULL, "the compiler '%s', which $CXX names, does not run", o->cxx);

@@ -138,7 +138,7 @@ static bool is_usable(const reader *r, const char *dir) {
   static const char *const marks[] = {"Python.h", "cuda.h", "cuda_runtime_api.h",
                                       "crt/host_defines.h"};
   const char *torch = r->place.torch ? locate_torch_of(dir, r->a) : NULL;
-  bool known = !r->o->untrusted || torch;
+  bool known = !r->c->untrusted || torch;
   for (size_t i = 0; !known && i < sizeof marks / sizeof *marks; i++)
     known = file_is_file(arena_printf(r->a, "%s/%s", dir, marks[i]));
   return known && dir[0] == '/' && file_is_dir(dir) && (!torch || !strcmp(torch, r->place.torch));
@@ -233,7 +233,7 @@ static void resolve_missing(reader *r) {
                                                    : NULL;
   for (size_t i = 0; prefix && i < r->list.n; i++) {
     const char *path = r->list.at[i].path;
-    if (!flags_is_cache_file(path, ".h") || (!r->o->untrusted && file_is_file(path)) ||
+    if (!flags_is_cache_file(path, ".h") || (!r->c->untrusted && file_is_file(path)) ||
         r->c->includes_missing.n >= CACHE_FILES || strings_has(&r->c->includes_missing, path))
       continue;
     *arena_push(r->a, &r->c->includes_missing) = path;
@@ -252,22 +252,21 @@ static bool includes_cuda(const reader *r) {
   return false;
 }
 
-bool command_read(command *c, const char *file, const char *at, size_t n, const options *o,
-                  arena *a, diags *d) {
-  *c = (command){0};
-  reader r = {.c = c, .o = o, .file = file, .at = at, .n = n, .a = a, .d = d};
+bool command_read(command *c, const command_input *in, arena *a, diags *d) {
+  *c = (command){.untrusted = in->untrusted};
+  reader r = {.c = c, .o = in->options, .file = in->file, .at = in->at, .n = in->n, .a = a, .d = d};
   comment found[2] = {{0}, {0}};
-  includes_read(&r.list, at, n, a);
+  includes_read(&r.list, in->at, in->n, a);
   find_comments(&r, found);
   c->recorded = found[0].line != 0;
   if (c->recorded && !read_comment(&r, &found[0], FLAG_COMPILE)) return false;
   if (found[1].line && !read_comment(&r, &found[1], FLAG_LINK)) return false;
   c->cuda = c->cuda || includes_cuda(&r);
-  torch_version_guess(c, at, n, &r.list);
-  if (!locate_torch(&r.place, &r.torch_dirs, o, a, d)) return false;
+  torch_version_guess(c, in->at, in->n, &r.list);
+  if (!locate_torch(&r.place, in->torch, &r.torch_dirs, in->options, a, d)) return false;
   c->torch = r.place.torch;
   c->torch_version = r.place.version;
-  if (!c->recorded) default_flags_compile(c, at, n, a);
+  if (!c->recorded) default_flags_compile(c, in->at, in->n, a);
   if (!found[1].line) default_flags_link(c, &r.list, a);
   if (!resolve_includes(&r)) return false;
   resolve_libraries(&r);

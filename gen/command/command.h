@@ -9,7 +9,19 @@
 
 #include "base/options.h"
 
+/* A text with recorded commands. */
+typedef struct command_input {
+  const char *file; /* for messages */
+  const char *at;
+  size_t n;
+  const options *options;
+  const char *torch; /* the torch to use, or NULL: that of --torch, or what is found */
+  bool untrusted; /* a package's: only headers of torch, Python, CUDA, the compiler and the system
+                     may be read */
+} command_input;
+
 typedef struct command {
+  bool untrusted;  /* as the input was */
   bool recorded;   /* false: the file has no such comment, and the flags are defaults */
   bool clang;      /* the recorded compiler is clang, not g++ */
   strings compile; /* flags, each one word, without source, -c and -o: -D, -U, -std=, -O, -f, -m, -W
@@ -27,10 +39,9 @@ typedef struct command {
   const char *clang_headers;    /* the directory of clang's own headers (stddef.h), or NULL */
 } command;
 
-/* Reads the last such comments of the n bytes at `at`, which are the text of `file`. False where
- * they are refused, or headers are not found: `d` says why. */
-bool command_read(command *c, const char *file, const char *at, size_t n, const options *o,
-                  arena *a, diags *d);
+/* Reads the last such comments of a text. False where they are refused, or headers are not found:
+ * `d` says why. */
+bool command_read(command *c, const command_input *in, arena *a, diags *d);
 
 /* --dump=command. */
 void command_dump(const command *c, FILE *to);

@@ -13,7 +13,7 @@ typedef struct rule {
   enum how how;
   bool (*value)(const char *value); /* true where it accepts the value; otherwise it is refused */
   enum flag_action compile, link;
-  const char *why; /* it is refused */
+  const char *why; /* for the error message: why it is refused */
 } rule;
 
 /* ---- values */

@@ -129,8 +129,10 @@ static bool use_torch(place *p, const char *torch, arena *a) {
   return true;
 }
 
-bool locate_torch(place *p, const strings *recorded, const options *o, arena *a, diags *d) {
+bool locate_torch(place *p, const char *known, const strings *recorded, const options *o, arena *a,
+                  diags *d) {
   *p = (place){0};
+  if (known) return use_torch(p, known, a);
   if (o->torch) {
     const char *dir = find_torch_in(o->torch, a);
     if (dir) return use_torch(p, dir, a);

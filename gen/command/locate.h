@@ -14,9 +14,11 @@ typedef struct place {
   const char *python;  /* the directory of Python.h, as python3 says, or NULL */
 } place;
 
-/* Finds torch: the one of --torch, else of the recorded include directories, else of python3. False
- * where there is none: `d` says what was tried and what to do. */
-bool locate_torch(place *p, const strings *recorded, const options *o, arena *a, diags *d);
+/* Finds torch: `known` where it is not NULL, else the one of --torch, else of the recorded include
+ * directories, else of python3. False where there is none: `d` says what was tried and what to do.
+ */
+bool locate_torch(place *p, const char *known, const strings *recorded, const options *o, arena *a,
+                  diags *d);
 
 /* The directory of Python.h that belongs to this torch: beside it, else of python3; NULL where
  * there is none. */

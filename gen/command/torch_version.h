@@ -1,5 +1,5 @@
 /* torch_version.h - which versions of torch can have emitted a wrapper. The wrapper does not say,
- * so this is inferred from forms and flags that changed between versions (facts.md, section 6). */
+ * so this is inferred from forms and flags that changed between versions. */
 #ifndef GEN_TORCH_VERSION_H
 #define GEN_TORCH_VERSION_H
 

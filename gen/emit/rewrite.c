@@ -7,8 +7,8 @@
 #include "system/input.h"
 
 bool rewrite_command(rewriting *w) {
-  if (!input_is_original(w->path, w->source, w->d) ||
-      !command_read(&w->command, w->path, w->source, w->n, w->o, w->a, w->d))
+  const command_input in = {w->path, w->source, w->n, w->o, NULL, w->untrusted};
+  if (!input_is_original(w->path, w->source, w->d) || !command_read(&w->command, &in, w->a, w->d))
     return false;
   if (w->o->dump == DUMP_COMMAND)
     command_dump(&w->command, stdout);

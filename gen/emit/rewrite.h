@@ -17,6 +17,7 @@ typedef struct rewriting {
   const char *path; /* what messages and the #line of the result name */
   const char *source;
   size_t n;
+  bool untrusted; /* the caller's: it is a package's */
   command command;
   companion_texts beside; /* set by the caller before rewrite_parse() */
   translation_unit tu;

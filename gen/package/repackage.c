@@ -23,7 +23,7 @@ enum { TEXTS_MAX = 64 << 20 };
 
 /* A package on its way. */
 typedef struct repackaging {
-  options o; /* the caller's, marked as untrusted */
+  const options *o;
   arena *a;
   diags *d;
   archive archive;
@@ -87,7 +87,8 @@ static const char *read_text(repackaging *w, size_t member, size_t *n) {
 static bool read_wrapper(model_rebuild *x) {
   repackaging *w = x->w;
   size_t n;
-  x->r = (rewriting){.o = &w->o, .a = w->a, .d = w->d, .path = member_path(w, x->m->wrapper)};
+  x->r = (rewriting){
+      .o = w->o, .a = w->a, .d = w->d, .untrusted = true, .path = member_path(w, x->m->wrapper)};
   x->r.source = read_text(w, x->m->wrapper, &x->r.n);
   if (!x->r.source || !rewrite_command(&x->r) ||
       !include_audit_check_text(x->r.path, x->r.source, x->r.n, w->a, w->d))
@@ -106,9 +107,7 @@ static bool read_wrapper(model_rebuild *x) {
 
 static bool read_units(model_rebuild *x) {
   repackaging *w = x->w;
-  options same = w->o; /* the kernels see the wrapper's torch: python3 is not asked again */
-  same.torch = x->r.command.torch;
-  x->x = (assembly){.o = &w->o,
+  x->x = (assembly){.o = w->o,
                     .a = w->a,
                     .d = w->d,
                     .dir = x->dir,
@@ -118,7 +117,7 @@ static bool read_units(model_rebuild *x) {
   for (size_t i = 0; i < x->m->kernels.n; i++) {
     size_t n = x->kernel_size, member = x->m->kernels.at[i];
     const char *at = x->r.beside.kernel ? x->r.beside.kernel : read_text(w, member, &n);
-    unit *u = at ? assembly_add(&x->x, member_path(w, member), at, n, &same) : NULL;
+    unit *u = at ? assembly_add(&x->x, member_path(w, member), at, n) : NULL;
     if (!u) return false;
     u->in_memory = true;
   }
@@ -196,7 +195,7 @@ static bool link_so(model_rebuild *x, const char *old_so) {
  * holds of this model is freed first. */
 static void start_precompiling(model_rebuild *x) {
   rewrite_free(&x->r);
-  const translation_unit_input in = {x->r.path, x->r.source, x->r.n, &x->r.command, &x->w->o};
+  const translation_unit_input in = {x->r.path, x->r.source, x->r.n, &x->r.command, x->w->o};
   x->clang_pch = translation_unit_precompile(&x->pch_child, &in, x->w->a);
 }
 
@@ -310,10 +309,10 @@ static bool rebuild_model(repackaging *w, size_t i) {
   model_rebuild x = {.w = w,
                      .m = &w->models.at[i],
                      .dir = arena_printf(w->a, "%s/%zu", w->dir, i),
-                     .x = {.o = &w->o, .a = w->a, .d = w->d}};
+                     .x = {.o = w->o, .a = w->a, .d = w->d}};
   bool ok = make_directory(&x) && read_wrapper(&x);
-  if (ok && w->o.dump != DUMP_NONE) {
-    if (w->o.dump != DUMP_COMMAND && instrument_wrapper(&x)) strbuf_free(&x.text);
+  if (ok && w->o->dump != DUMP_NONE) {
+    if (w->o->dump != DUMP_COMMAND && instrument_wrapper(&x)) strbuf_free(&x.text);
   } else {
     ok = ok && read_units(&x) && (x.m->so == PACKAGE_NO_MEMBER ? build_sources(&x) : build_so(&x));
   }
@@ -332,9 +331,9 @@ static const char *format_bytes(uint64_t n, arena *a) {
 
 static void print_summary(repackaging *w) {
   strings names = {0};
-  if (w->o.verbosity < 0) return;
+  if (w->o->verbosity < 0) return;
   for (size_t i = 0; i < w->models.n; i++) *arena_push(w->a, &names) = w->models.at[i].name;
-  fprintf(stderr, "aotigen: '%s': %s %s: %s", w->o.output, names.n == 1 ? "model" : "models",
+  fprintf(stderr, "aotigen: '%s': %s %s: %s", w->o->output, names.n == 1 ? "model" : "models",
           strings_join(w->a, &names, ", "), emit_summary(&w->total, w->a));
   if (w->weights_size)
     fprintf(stderr, ", %s of weights linked again", format_bytes(w->weights_size, w->a));
@@ -342,16 +341,15 @@ static void print_summary(repackaging *w) {
 }
 
 static bool open_package(repackaging *w, const options *o, arena *a, diags *d) {
-  *w = (repackaging){.o = *o, .a = a, .d = d};
-  w->o.untrusted = true;
+  *w = (repackaging){.o = o, .a = a, .d = d};
   progress_begin(&w->progress, o->verbosity);
   return archive_open(&w->archive, o->input, a, d) &&
          package_find_models(&w->models, &w->archive, o->model, a, d);
 }
 
 static bool rebuild_models(repackaging *w) {
-  if (w->o.dump == DUMP_NONE &&
-      !companions_find_runtime(&w->runtime, &w->runtime_include, w->o.input, w->a, w->d))
+  if (w->o->dump == DUMP_NONE &&
+      !companions_find_runtime(&w->runtime, &w->runtime_include, w->o->input, w->a, w->d))
     return false;
   w->with = arena_alloc(w->a, w->archive.members.n * sizeof *w->with);
   for (size_t i = 0; i < w->models.n; i++)
@@ -360,7 +358,7 @@ static bool rebuild_models(repackaging *w) {
 }
 
 static void keep_precompiled(repackaging *w) {
-  for (size_t i = 0; i < w->clang_pchs.n; i++) clang_pch_keep(w->clang_pchs.at[i], &w->o, w->a);
+  for (size_t i = 0; i < w->clang_pchs.n; i++) clang_pch_keep(w->clang_pchs.at[i], w->o, w->a);
   for (size_t i = 0; i < w->gcc_pchs.n; i++) headers_keep(&w->gcc_pchs.at[i]);
 }
 
@@ -392,7 +390,7 @@ void repackage_list(const options *o, arena *a, diags *d) {
   for (size_t i = 0; ok && i < w.models.n; i++) {
     model_rebuild x = {.w = &w, .m = &w.models.at[i]};
     ok = read_wrapper(&x) && rewrite_parse(&x.r) &&
-         list_print(&x.r.model, &x.r.beside, &w.o, x.m->name, stdout, a, d);
+         list_print(&x.r.model, &x.r.beside, w.o, x.m->name, stdout, a, d);
     rewrite_free(&x.r);
   }
   archive_close(&w.archive);

@@ -78,7 +78,7 @@ const char *clang_pch_find(const translation_unit_input *in, const strings *args
     places p = find_places(headers.at, args, in, a);
     if (can_read(p.kept))
       path = p.kept;
-    else if (o->untrusted)
+    else if (in->command->untrusted)
       path = can_read(p.made) ? p.made : NULL;
     else if (p.made && start_precompiling(&made, headers.at, args, p.made, a) &&
              process_wait(&made) && pch_cache_keep(o, p.made, p.kept, a))

@@ -1,5 +1,5 @@
-/* scan.c - see scan.h. Statements are found in the text (statement.c), meaning of arguments by
- * operands.c. */
+/* scan.c - see scan.h. statement.h finds the ends of statements, operands.h what a call is passed.
+ */
 #include "parse/scan.h"
 #include "parse/operands.h"
 #include "parse/lex.h"
@@ -320,7 +320,7 @@ static enum CXChildVisitResult read_parameter(CXCursor c, CXCursor parent, CXCli
 /* True where each #if in `s` ends in it, and no #else or #endif belongs to an #if before it. */
 static bool conditionals_close(const facts *f, span s) {
   int depth = 0;
-  bool fresh = false; /* nothing but space since the line began */
+  bool fresh = false; /* only space so far in this line */
   for (size_t at = s.begin; at < s.end; at = lex_skip_token(f->text, at, s.end)) {
     char c = f->text[at];
     if (fresh && c == '#') {

@@ -166,7 +166,7 @@ static enum CXErrorCode parse_text(translation_unit *t, const translation_unit_i
   struct CXUnsavedFile *files = make_files(t, in->command, a, &n);
   const char *pch = clang_pch_find(in, &args, a);
   struct rlimit before;
-  bool limited = in->options->untrusted && limit_memory(in->n, &before);
+  bool limited = in->command->untrusted && limit_memory(in->n, &before);
   enum CXErrorCode error = parse_with(t, &args, pch, files, n, a);
   if (pch && (error != CXError_Success || has_foreign_error(t))) {
     unlink(pch);

@@ -1,4 +1,4 @@
-/* 117-file.c - paths, small files, and lists of strings. */
+/* 119-file.c - paths, small files, and lists of strings. */
 #include "base/file.h"
 #include "machine.h"
 
