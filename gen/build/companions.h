@@ -6,7 +6,7 @@
 #ifndef GEN_COMPANIONS_H
 #define GEN_COMPANIONS_H
 
-#include "command/command.h"
+#include "base/options.h"
 
 typedef struct companion_files {
   strings kernels;             /* .cpp files */

@@ -1,9 +1,7 @@
 /* include_audit.h - which files an untrusted source may read while it is compiled: headers of
- * torch, Python, CUDA, the compiler and the system.
- *
- * The text is checked before a compiler sees it, so that no device is opened and no secret is
- * quoted in a message. Afterwards the compiler's own list of the files it read is checked.
- */
+ * torch, Python, CUDA, the compiler and the system. The text is checked before a compiler sees it,
+ * so that no device is opened and no secret is quoted in a message; afterwards the compiler's own
+ * list of the files that it read. */
 #ifndef GEN_INCLUDE_AUDIT_H
 #define GEN_INCLUDE_AUDIT_H
 

@@ -1,9 +1,8 @@
-/* archive.h - a PT2 package as a ZIP archive, read through libzip. Knows ZIP, not what a member
- * means.
+/* archive.h - a PT2 package as a ZIP archive, read through libzip. Not thread-safe.
  *
  * archive_open() refuses a hostile archive before any member is read: paths that lead elsewhere,
  * names that clash, links, encryption, foreign compression, sizes that lie or unpack without end.
- * Members are streamed, so memory does not grow with their size. Not thread-safe. */
+ * Members are streamed, so memory does not grow with their size. */
 #ifndef GEN_ARCHIVE_H
 #define GEN_ARCHIVE_H
 

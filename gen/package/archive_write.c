@@ -3,7 +3,6 @@
 #include "package/archive_write.h"
 #include "system/atomic_output.h"
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <zip.h>

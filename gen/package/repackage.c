@@ -21,7 +21,7 @@
 
 enum { TEXTS_MAX = 64 << 20 };
 
-/* A package on its way. */
+/* The state while one package is rewritten. */
 typedef struct repackaging {
   const options *o;
   arena *a;
@@ -36,21 +36,22 @@ typedef struct repackaging {
   plan total;            /* the counts of all models */
   uint64_t texts_size;   /* bytes of source text read; they stay in memory to the end */
   uint64_t weights_size; /* bytes of weights linked again */
-  strings clang_pchs;    /* precompiled for libclang and for the compiler: kept after success */
+  strings clang_pchs;    /* headers precompiled for libclang and (below) for the compiler: put into
+                            the cache once all models are made */
   struct {
     headers *at;
     size_t n, cap;
   } gcc_pchs;
 } repackaging;
 
-/* One model on its way. */
+/* The state while one model of it is. */
 typedef struct model_rebuild {
   repackaging *w;
   const package_model *m;
   const char *dir; /* its own */
   rewriting r;
   size_t kernel_size; /* of r.beside.kernel */
-  assembly x;         /* unit 0 is the wrapper */
+  assembly build;     /* unit 0 is the wrapper */
   strbuf text;        /* instrumented */
   process pch_child;  /* makes clang_pch */
   const char *clang_pch;
@@ -107,17 +108,17 @@ static bool read_wrapper(model_rebuild *x) {
 
 static bool read_units(model_rebuild *x) {
   repackaging *w = x->w;
-  x->x = (assembly){.o = w->o,
-                    .a = w->a,
-                    .d = w->d,
-                    .dir = x->dir,
-                    .runtime = w->runtime,
-                    .runtime_include = w->runtime_include};
-  if (!assembly_take(&x->x, x->r.path, x->r.source, x->r.n, &x->r.command)) return false;
+  x->build = (assembly){.o = w->o,
+                        .a = w->a,
+                        .d = w->d,
+                        .dir = x->dir,
+                        .runtime = w->runtime,
+                        .runtime_include = w->runtime_include};
+  if (!assembly_take(&x->build, x->r.path, x->r.source, x->r.n, &x->r.command)) return false;
   for (size_t i = 0; i < x->m->kernels.n; i++) {
     size_t n = x->kernel_size, member = x->m->kernels.at[i];
     const char *at = x->r.beside.kernel ? x->r.beside.kernel : read_text(w, member, &n);
-    unit *u = at ? assembly_add(&x->x, member_path(w, member), at, n) : NULL;
+    unit *u = at ? assembly_add(&x->build, member_path(w, member), at, n) : NULL;
     if (!u) return false;
     u->in_memory = true;
   }
@@ -140,22 +141,22 @@ static void replace_wrapper(model_rebuild *x) {
   const char *text = arena_strndup(x->w->a, x->text.at, n);
   strbuf_free(&x->text);
   x->w->with[x->m->wrapper] = (archive_replacement){.text = text, .n = n};
-  unit *u = &x->x.units.at[0];
+  unit *u = &x->build.units.at[0];
   u->at = text;
   u->n = n;
   u->in_memory = true;
   u->instrumented = x->r.model.sites.n > 0;
-  if (!u->instrumented) x->x.runtime = NULL;
+  if (!u->instrumented) x->build.runtime = NULL;
 }
 
 /* ---- a package with a '.so' */
 
 static bool take_weights(model_rebuild *x, const char *old_so) {
   repackaging *w = x->w;
-  weights *taken = &x->x.weights;
+  weights *taken = &x->build.weights;
   weights_declared declared;
   const char *name = member_path(w, x->m->so), *made = arena_printf(w->a, "%s/weights.o", x->dir);
-  enum weights_place place = weights_find_place(&x->x.units.at[0].command.compile);
+  enum weights_place place = weights_find_place(&x->build.units.at[0].command.compile);
   weights_declared_by_model(&declared, &x->r.model);
   if (!archive_extract(&w->archive, x->m->so, old_so, w->a, w->d) ||
       !weights_extract(taken, old_so, made, place, name, w->a, w->d))
@@ -174,19 +175,20 @@ static bool take_weights(model_rebuild *x, const char *old_so) {
 static bool take_embedded_kernels(model_rebuild *x, const char *old_so) {
   repackaging *w = x->w;
   strings objects = {0};
-  for (size_t i = 0; i < x->x.units.n; i++) *arena_push(w->a, &objects) = x->x.units.at[i].object;
-  return embedded_kernels_extract(old_so, member_path(w, x->m->so), &objects, x->dir, &x->x.objects,
-                                  w->a, w->d);
+  for (size_t i = 0; i < x->build.units.n; i++)
+    *arena_push(w->a, &objects) = x->build.units.at[i].object;
+  return embedded_kernels_extract(old_so, member_path(w, x->m->so), &objects, x->dir,
+                                  &x->build.objects, w->a, w->d);
 }
 
 static bool link_so(model_rebuild *x, const char *old_so) {
   repackaging *w = x->w;
   const char *so = arena_printf(w->a, "%s/result.so", x->dir);
-  if (!take_embedded_kernels(x, old_so) || !assembly_link(&x->x, so) ||
+  if (!take_embedded_kernels(x, old_so) || !assembly_link(&x->build, so) ||
       !embedded_kernels_check(so, old_so, member_path(w, x->m->so), w->a, w->d))
     return false;
   unlink(old_so); /* may be gigabytes */
-  if (x->x.weights.object) unlink(x->x.weights.object);
+  if (x->build.weights.object) unlink(x->build.weights.object);
   w->with[x->m->so] = (archive_replacement){.file = so};
   return true;
 }
@@ -203,24 +205,24 @@ static void start_precompiling(model_rebuild *x) {
 static void note_precompiled(model_rebuild *x) {
   repackaging *w = x->w;
   if (x->clang_pch && process_wait(&x->pch_child)) *arena_push(w->a, &w->clang_pchs) = x->clang_pch;
-  if (x->x.headers.use) *arena_push(w->a, &w->gcc_pchs) = x->x.headers;
+  if (x->build.headers.use) *arena_push(w->a, &w->gcc_pchs) = x->build.headers;
 }
 
 static bool build_so(model_rebuild *x) {
   repackaging *w = x->w;
   const char *old_so = arena_printf(w->a, "%s/old.so", x->dir);
-  bool ok = assembly_ready(&x->x);
-  if (ok) assembly_precompile(&x->x);
-  for (size_t i = 1; ok && i < x->x.units.n; i++) ok = assembly_start(&x->x, i);
+  bool ok = assembly_ready(&x->build);
+  if (ok) assembly_precompile(&x->build);
+  for (size_t i = 1; ok && i < x->build.units.n; i++) ok = assembly_start(&x->build, i);
   show_step(w, x->m, "rewrite");
   ok = ok && instrument_wrapper(x);
   if (ok) replace_wrapper(x);
-  ok = ok && assembly_start(&x->x, 0);
+  ok = ok && assembly_start(&x->build, 0);
   show_step(w, x->m, "weights"); /* while the compiler runs */
   ok = ok && take_weights(x, old_so);
   show_step(w, x->m, "compile");
   if (ok) start_precompiling(x);
-  if (!assembly_wait(&x->x) || !ok) return false;
+  if (!assembly_wait(&x->build) || !ok) return false;
   note_precompiled(x);
   show_step(w, x->m, "link");
   return link_so(x, old_so);
@@ -252,8 +254,8 @@ static bool merge_runtime(model_rebuild *x, size_t member, const char *old_objec
                                w->runtime,
                                "-Wl,--no-whole-archive"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) *arena_push(w->a, &j.argv) = words[i];
-  if (!job_start(&j, &x->x.compiler, w->a, w->d) ||
-      !job_wait(&j, &x->x.compiler, "linked with the runtime", w->a, w->d))
+  if (!job_start(&j, &x->build.compiler, w->a, w->d) ||
+      !job_wait(&j, &x->build.compiler, "linked with the runtime", w->a, w->d))
     return false;
   unlink(old_object);
   w->with[member] = (archive_replacement){.file = merged};
@@ -287,12 +289,12 @@ static bool build_sources(model_rebuild *x) {
                          "has neither a '.so' nor an object file with its weights beside it: torch "
                          "itself cannot load such a package");
   show_step(w, x->m, "rewrite");
-  if (!assembly_ready(&x->x) || !instrument_wrapper(x)) return false;
+  if (!assembly_ready(&x->build) || !instrument_wrapper(x)) return false;
   replace_wrapper(x);
   show_step(w, x->m, "weights");
   const char *old_object = arena_printf(w->a, "%s/old.o", x->dir);
   if (!take_object(x, x->m->objects.at[0], old_object)) return false;
-  if (!x->x.runtime) return true;
+  if (!x->build.runtime) return true;
   return add_headers(x) && merge_runtime(x, x->m->objects.at[0], old_object);
 }
 
@@ -309,14 +311,14 @@ static bool rebuild_model(repackaging *w, size_t i) {
   model_rebuild x = {.w = w,
                      .m = &w->models.at[i],
                      .dir = arena_printf(w->a, "%s/%zu", w->dir, i),
-                     .x = {.o = w->o, .a = w->a, .d = w->d}};
+                     .build = {.o = w->o, .a = w->a, .d = w->d}};
   bool ok = make_directory(&x) && read_wrapper(&x);
   if (ok && w->o->dump != DUMP_NONE) {
     if (w->o->dump != DUMP_COMMAND && instrument_wrapper(&x)) strbuf_free(&x.text);
   } else {
     ok = ok && read_units(&x) && (x.m->so == PACKAGE_NO_MEMBER ? build_sources(&x) : build_so(&x));
   }
-  if (!ok) assembly_wait(&x.x); /* ends what still runs */
+  if (!ok) assembly_wait(&x.build); /* ends what still runs */
   process_kill(&x.pch_child);
   strbuf_free(&x.text);
   rewrite_free(&x.r);

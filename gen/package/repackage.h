@@ -1,8 +1,6 @@
 /* repackage.h - makes a debug package from a package: each model is rewritten, compiled by its own
  * recorded commands, and linked with its own weights and the runtime; all other members are copied.
- *
- * The package is untrusted: nothing that it holds is run, and include_audit.h limits what it may
- * read while it is compiled.
+ * The package is untrusted: nothing in it is run, and include_audit.h limits which files it reads.
  */
 #ifndef GEN_REPACKAGE_H
 #define GEN_REPACKAGE_H

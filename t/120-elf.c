@@ -1,4 +1,4 @@
-/* 117-elf.c - readers of ELF files: embedded kernels, sections of an object, and files that are cut
+/* 120-elf.c - readers of ELF files: embedded kernels, sections of an object, and files that are cut
  * off or changed. */
 #include "build/elf_symbols.h"
 #include "build/embedded_kernels.h"
