@@ -150,7 +150,7 @@ static const char *read_stats(const ag_tensor *t, unsigned want, void *stream, a
   return why;
 }
 
-/* In pieces through a space's pinned memory, which the kernel writes itself. */
+/* In pieces, through a workspace's pinned memory, which the kernel writes. */
 static const char *read_strided(ag_cuda_scope *scope, const ag_tensor *t, const agk_layout *l,
                                 int64_t first, int64_t count, char *to) {
   int64_t item = t->dtype->item_size, most = AG_CUDA_PINNED / item;
@@ -216,7 +216,7 @@ static const char *sync_stream(int32_t device_index, void *stream) {
   return why;
 }
 
-/* Asked before each launch, answered from memory after the first. */
+/* The guards ask before each launch; after the first call of a device the answer is in memory. */
 static const char *grid_limits(int32_t device_index, int64_t limits[3]) {
   static int64_t kept[AG_CUDA_DEVICES][3];
   static atomic_bool known[AG_CUDA_DEVICES];
