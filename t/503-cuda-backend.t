@@ -1,4 +1,4 @@
-# backend_cuda.c and cuda_driver.c on a fake libcuda, which holds them to the driver's rules and fails on request.
+# backend_cuda.c and driver.c on a fake libcuda, which holds them to the driver's rules and fails on request.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

@@ -416,7 +416,7 @@ static bool read_result(const ag_scan_batch *w, uint32_t i, ag_scan_result *out)
   if (!bad && !(s->want & AG_WANT_SUMMARY) && !s->probe) return true;
   bool beside = !s->probe || !is_ambiguous(w);
   for (int k = 0; k < 3; k++) out->first[k] = beside && f->firsts & 1u << k ? f->first[k] : NULL;
-  if (s->probe && !f->looked) return false;
+  if (s->probe && !f->has_summary) return false;
   if (!s->alone)
     ag_cuda_report(s->tensor, &f->result, s->probe || s->want & AG_WANT_SUMMARY, &out->stats);
   return true;

@@ -232,7 +232,7 @@ static void look_at(const char *name, agk_format f) {
   say(kernel, time_of(function_of(looking, AGK_BAD_DENSE), blocks, AGK_THREADS, &a, 1), bytes);
 }
 
-/* As runtime/cuda_watch.c has it. */
+/* As give_blocks() of runtime/cuda/async_scan.c. */
 static unsigned blocks_of(size_t each, unsigned targets, bool sums) {
   unsigned most = (unsigned)sms * (sums ? AGK_SUM_BLOCKS_PER_SM : AGK_BLOCKS_PER_SM) / targets;
   unsigned blocks = (unsigned)((each + TILE - 1) / TILE),

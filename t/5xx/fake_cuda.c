@@ -414,9 +414,10 @@ int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, void *stream
 #define ABSENT(name)                                                                               \
   int name(void) { return 801; }
 ABSENT(cuCtxSynchronize)
-ABSENT(cuMemGetInfo_v2) ABSENT(cuMemFree_v2) ABSENT(cuMemcpyDtoDAsync_v2)
-    ABSENT(cuStreamBeginCapture_v2) ABSENT(cuStreamEndCapture) ABSENT(cuMemAddressReserve)
-        ABSENT(cuMemCreate) ABSENT(cuMemMap) ABSENT(cuMemSetAccess)
+ABSENT(cuMemGetInfo_v2)
+ABSENT(cuMemFree_v2) ABSENT(cuMemcpyDtoDAsync_v2) ABSENT(cuStreamBeginCapture_v2)
+    ABSENT(cuStreamEndCapture) ABSENT(cuMemAddressReserve) ABSENT(cuMemCreate) ABSENT(cuMemMap)
+        ABSENT(cuMemSetAccess)
 
             int emulate(const char *name, unsigned blocks, const void *argument);
 
