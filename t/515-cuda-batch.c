@@ -198,7 +198,7 @@ static void add_probe(const ag_tensor *t) {
   now.mapped_probes[i].bytewise = (uintptr_t)t->data % now.mapped_probes[i].format.bytes != 0;
 }
 
-/* Where nobody wants a summary the kernel that makes them must do as well. */
+/* Where no target wants a summary the kernel that makes them must do as well. */
 static void launch(bool few) {
   static agk_batch_few shorter;
   void *parameters[] = {&now.batch};
@@ -436,7 +436,7 @@ static void set_edges(agk_target *s, int head, int tail) {
   s->tail = (int16_t)(tail < s->numel ? tail : s->numel);
   s->edges = map((size_t)(s->head + s->tail) * s->format.bytes * s->format.parts + 16);
   memset(s->edges, POISON, 16);
-  if (below(4) == 0) s->edges = (char *)s->edges + 1; /* nobody promised more */
+  if (below(4) == 0) s->edges = (char *)s->edges + 1; /* no alignment is promised */
 }
 
 static void test_edges(void **state) {

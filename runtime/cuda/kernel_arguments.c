@@ -53,8 +53,8 @@ static const char *check_address(ag_cuda_scope *scope, ag_cuda_address address) 
   unsigned mapped[2] = {0, 0};
   int error = scope->cu->cuPointerGetAttribute(mapped, AG_CU_POINTER_MAPPED, address);
   if (error == AG_CU_INVALID_VALUE || (!error && !mapped[0]))
-    return ag_cuda_message("address 0x%llx is no memory that device 'cuda:%d' can read",
-                           (unsigned long long)address, (int)scope->device->index);
+    return ag_cuda_message("device 'cuda:%d' cannot read memory at address 0x%llx",
+                           (int)scope->device->index, (unsigned long long)address);
   return ag_cuda_failed(scope, "cuPointerGetAttribute", error);
 }
 

@@ -69,7 +69,7 @@ static void check_batch(const char *name, unsigned blocks, const void *argument)
     fault("an address is missing", name);
   if (!within_one_range((uintptr_t)h->scratch, sums(name) ? AGK_SCRATCH_BYTES : AGK_BAD_BYTES) ||
       (uintptr_t)h->scratch % 16)
-    fault("scratch that is no device memory", name);
+    fault("scratch outside of device memory", name);
   else if (memcmp(h->scratch, zeros, SCRATCH_READY))
     fault("scratch that is not ready", name);
 }
