@@ -26,12 +26,12 @@ enum {
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-static size_t rounded(size_t n) { return (n + ALIGN - 1) / ALIGN * ALIGN; }
+static size_t round_up(size_t n) { return (n + ALIGN - 1) / ALIGN * ALIGN; }
 
 /* From the front of what batch_bytes() asked for. */
 static void *take_memory(ag_pinned *p, size_t bytes) {
   void *at = p->host + p->used;
-  p->used += rounded(bytes);
+  p->used += round_up(bytes);
   return at;
 }
 
@@ -77,8 +77,8 @@ static size_t batch_bytes(const ag_scan_batch *w) {
   for (uint32_t i = 0; i < w->count; i++) {
     const ag_scan_target *s = &w->targets[i];
     size_t dims = (size_t)s->tensor->ndim * sizeof(int64_t);
-    n += rounded(sizeof(agk_found)) + rounded(sizeof(agk_result)) + rounded(edge_bytes(s)) +
-         2 * rounded(dims) + (s->probe ? rounded(sizeof(agk_probe)) : 0);
+    n += round_up(sizeof(agk_found)) + round_up(sizeof(agk_result)) + round_up(edge_bytes(s)) +
+         2 * round_up(dims) + (s->probe ? round_up(sizeof(agk_probe)) : 0);
   }
   return n;
 }
