@@ -227,12 +227,12 @@ static void test_wild_memory(void **state) {
   ag_stats h;
   (void)state;
   t.data = elsewhere;
-  assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "no memory");
-  assert_says(cuda->read(&t, 0, 1, NULL, pool), "no memory");
+  assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "cannot read memory at address");
+  assert_says(cuda->read(&t, 0, 1, NULL, pool), "cannot read memory at address");
   t.data = pool + sizeof pool - 36;
-  assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "no memory");
+  assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "cannot read memory at address");
   t.data = NULL;
-  assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "no memory");
+  assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "cannot read memory at address");
   assert_int_equal(fake_count("cuLaunchKernel"), launches);
   t.data = pool + sizeof pool - 40;
   assert_null(cuda->stats(&t, AG_WANT_BAD, NULL, &h));
