@@ -1,5 +1,5 @@
-// accumulator.cuh - a part of stats.cu: what one thread has seen, and how a block's threads add it
-// up.
+// accumulator.cuh - a part of stats.cu: what one thread has seen, and how a block and a grid merge
+// it.
 #ifndef AOTIGEN_ACCUMULATOR_CUH
 #define AOTIGEN_ACCUMULATOR_CUH
 
@@ -9,27 +9,27 @@ namespace {
 
 constexpr unsigned warps = AGK_THREADS / 32, full = 0xffffffffu;
 
-__device__ __forceinline__ void lower(uint64_t &a, uint64_t b) { a = b < a ? b : a; }
-__device__ __forceinline__ void raise(uint64_t &a, uint64_t b) { a = b > a ? b : a; }
+__device__ __forceinline__ void keep_min(uint64_t &a, uint64_t b) { a = b < a ? b : a; }
+__device__ __forceinline__ void keep_max(uint64_t &a, uint64_t b) { a = b > a ? b : a; }
 
-// What a thread hardly ever sees. In shared memory: registers are for what a loop does all the
-// time.
-struct rare {
+// The elements that are not finite: hardly ever any, so the counts are in shared memory, and
+// registers are left for the loop.
+struct nonfinite {
   uint64_t first_nan, first_pos_inf, first_neg_inf;
   uint32_t nan, pos_inf, neg_inf, bad;
 };
 
-__device__ __forceinline__ rare &my_rare() {
-  __shared__ rare of_threads[AGK_THREADS];
+__device__ __forceinline__ nonfinite &my_nonfinite() {
+  __shared__ nonfinite of_threads[AGK_THREADS];
   return of_threads[threadIdx.x];
 }
 
-__device__ __forceinline__ void forget_rare() {
-  my_rare() = {AGK_NONE, AGK_NONE, AGK_NONE, 0, 0, 0, 0};
+__device__ __forceinline__ void clear_nonfinite() {
+  my_nonfinite() = {AGK_NONE, AGK_NONE, AGK_NONE, 0, 0, 0, 0};
 }
 
-// What one thread has seen; beside my_rare(), which is forgotten before the first. 32-bit counts
-// do: a grid is never so small that a thread meets 2^32 elements.
+// The finite elements that one thread has seen. 32-bit counts do: a grid is never so small that a
+// thread reads 2^32 elements.
 template <class Key> struct accumulator {
   uint32_t zero = 0, subnormal = 0;
   Key min_key = static_cast<Key>(~static_cast<Key>(0)), max_key = 0;
@@ -38,19 +38,19 @@ template <class Key> struct accumulator {
 
 // kinds: one bit for each agk_kind that a part of the element is.
 __device__ __forceinline__ void take_bad(unsigned kinds, uint64_t index) {
-  rare &t = my_rare();
+  nonfinite &t = my_nonfinite();
   t.bad++;
   if (kinds & 1u << AGK_IS_NAN) {
     t.nan++;
-    lower(t.first_nan, index);
+    keep_min(t.first_nan, index);
   }
   if (kinds & 1u << AGK_IS_POS_INF) {
     t.pos_inf++;
-    lower(t.first_pos_inf, index);
+    keep_min(t.first_pos_inf, index);
   }
   if (kinds & 1u << AGK_IS_NEG_INF) {
     t.neg_inf++;
-    lower(t.first_neg_inf, index);
+    keep_min(t.first_neg_inf, index);
   }
 }
 
@@ -87,11 +87,11 @@ __device__ __forceinline__ void add_finite(accumulator<Key> &t, agk_format f, ui
   t.sum_squares += x * x;
 }
 
-// One element, wherever it lies. A format known to the compiler folds all of it away but its own
-// case. The index may be of a type that has yet to find it out: only of a bad element is it asked.
+// One element at any address. A format that the compiler knows leaves only the code of its own
+// case. Index may be a type that computes the index when converted: only a bad element's is.
 template <class Key, class Index>
-__device__ __forceinline__ void take(accumulator<Key> &t, agk_format f, const char *at, Index index,
-                                     bool summary, bool bytewise) {
+__device__ __forceinline__ void take_element(accumulator<Key> &t, agk_format f, const char *at,
+                                             Index index, bool summary, bool bytewise) {
   uint64_t bits = load_part(at, f.bytes, bytewise);
   unsigned kinds = 1u << agk_classify(f, bits);
   if (f.parts == 2) {
@@ -107,14 +107,13 @@ __device__ __forceinline__ void take(accumulator<Key> &t, agk_format f, const ch
 }
 
 // ---- from threads to one result
-// ---------------------------------------------------------------------------------------
 
-__device__ __forceinline__ agk_result nothing() {
+__device__ __forceinline__ agk_result empty_result() {
   return {0, 0, 0, 0, 0, 0, AGK_NONE, AGK_NONE, AGK_NONE, UINT64_MAX, 0, 0, 0};
 }
 
 template <class Key> __device__ __forceinline__ agk_result result_of(const accumulator<Key> &t) {
-  const rare &seen = my_rare();
+  const nonfinite &seen = my_nonfinite();
   agk_result r = {seen.nan,    seen.pos_inf,   seen.neg_inf,       seen.bad,           t.zero,
                   t.subnormal, seen.first_nan, seen.first_pos_inf, seen.first_neg_inf, t.min_key,
                   t.max_key,   t.sum,          t.sum_squares};
@@ -129,39 +128,39 @@ __device__ __forceinline__ void merge(agk_result &a, const agk_result &b) {
   a.bad += b.bad;
   a.zero += b.zero;
   a.subnormal += b.subnormal;
-  lower(a.first_nan, b.first_nan);
-  lower(a.first_pos_inf, b.first_pos_inf);
-  lower(a.first_neg_inf, b.first_neg_inf);
-  lower(a.min_key, b.min_key);
-  raise(a.max_key, b.max_key);
+  keep_min(a.first_nan, b.first_nan);
+  keep_min(a.first_pos_inf, b.first_pos_inf);
+  keep_min(a.first_neg_inf, b.first_neg_inf);
+  keep_min(a.min_key, b.min_key);
+  keep_max(a.max_key, b.max_key);
   a.sum += b.sum;
   a.sum_squares += b.sum_squares;
 }
 
-template <class T> __device__ __forceinline__ T down(T x, unsigned by) {
+template <class T> __device__ __forceinline__ T shuffle_down(T x, unsigned by) {
   return __shfl_down_sync(full, x, by);
 }
 
-__device__ __forceinline__ uint64_t down(uint64_t x, unsigned by) {
+__device__ __forceinline__ uint64_t shuffle_down(uint64_t x, unsigned by) {
   return __shfl_down_sync(full, static_cast<unsigned long long>(x), by);
 }
 
 __device__ __forceinline__ void merge_warp(agk_result &r) {
 #pragma unroll 1
   for (unsigned by = 16; by > 0; by /= 2) {
-    r.nan += down(r.nan, by);
-    r.pos_inf += down(r.pos_inf, by);
-    r.neg_inf += down(r.neg_inf, by);
-    r.bad += down(r.bad, by);
-    r.zero += down(r.zero, by);
-    r.subnormal += down(r.subnormal, by);
-    lower(r.first_nan, down(r.first_nan, by));
-    lower(r.first_pos_inf, down(r.first_pos_inf, by));
-    lower(r.first_neg_inf, down(r.first_neg_inf, by));
-    lower(r.min_key, down(r.min_key, by));
-    raise(r.max_key, down(r.max_key, by));
-    r.sum += down(r.sum, by);
-    r.sum_squares += down(r.sum_squares, by);
+    r.nan += shuffle_down(r.nan, by);
+    r.pos_inf += shuffle_down(r.pos_inf, by);
+    r.neg_inf += shuffle_down(r.neg_inf, by);
+    r.bad += shuffle_down(r.bad, by);
+    r.zero += shuffle_down(r.zero, by);
+    r.subnormal += shuffle_down(r.subnormal, by);
+    keep_min(r.first_nan, shuffle_down(r.first_nan, by));
+    keep_min(r.first_pos_inf, shuffle_down(r.first_pos_inf, by));
+    keep_min(r.first_neg_inf, shuffle_down(r.first_neg_inf, by));
+    keep_min(r.min_key, shuffle_down(r.min_key, by));
+    keep_max(r.max_key, shuffle_down(r.max_key, by));
+    r.sum += shuffle_down(r.sum, by);
+    r.sum_squares += shuffle_down(r.sum_squares, by);
   }
 }
 
@@ -177,7 +176,7 @@ __device__ __forceinline__ void merge_threads(agk_result r, agk_result *shared) 
   }
 }
 
-// Past the first-level cache, which may hold what this address had before.
+// Bypasses the first-level cache, which may hold an older value.
 __device__ __forceinline__ uint64_t load_fresh(const uint64_t *p) {
   return __ldcg(reinterpret_cast<const unsigned long long *>(p));
 }
@@ -190,8 +189,8 @@ __device__ __forceinline__ agk_result load_result(const agk_result *p) {
           __ldcg(&p->sum_squares)};
 }
 
-// Twice around at most: over the block's threads, then, in the last block, over what the blocks
-// left. Without a summary a clean block is done after one vote.
+// Merges the block's threads, and then, in the last block, the blocks' partial results. Without a
+// summary a block in which nothing is bad takes one vote.
 __device__ __forceinline__ void finish(agk_result r, const agk_out &out, bool summary) {
   __shared__ agk_result shared[warps];
   __shared__ bool last;
@@ -200,7 +199,7 @@ __device__ __forceinline__ void finish(agk_result r, const agk_out &out, bool su
     if (summary || __syncthreads_or(r.bad != 0))
       merge_threads(r, shared);
     else if (threadIdx.x == 0)
-      shared[0] = nothing();
+      shared[0] = empty_result();
     if (gathered) break;
     if (threadIdx.x == 0) {
       out.partials[blockIdx.x] = shared[0];
@@ -210,7 +209,7 @@ __device__ __forceinline__ void finish(agk_result r, const agk_out &out, bool su
     __syncthreads();
     if (!last) return;
     __threadfence();
-    r = nothing();
+    r = empty_result();
 #pragma unroll 1
     for (unsigned i = threadIdx.x; i < gridDim.x; i += AGK_THREADS)
       merge(r, load_result(out.partials + i));

@@ -1,22 +1,21 @@
 // fast.cuh - a part of stats.cu: summaries of the common floating formats of up to 4 bytes at the
 // speed of memory. (FNUZ and E8M0, whose NaN is not the largest magnitude, go the ordinary way.)
 //
-// A word of four or two elements may cost some twenty instructions, no more, so that nothing is
-// done element by element:
-// - zeros and subnormals are told by one addition a word: it carries into the sign bit of each lane
-// whose magnitude reaches a limit;
-// - lanes that carried are counted by a dot product with ones (each counts as 128: the bit is worth
-// that);
-// - of numbers that are sign and magnitude, minimum and maximum follow from three of words: the
-// largest as signed, the
-//   largest and the smallest as unsigned. A byte is compared as the upper half of 16 bits, what is
-//   below it decides nothing. Of a tile they also tell whether something in it is not finite: its
-//   magnitude is the largest there is;
-// - sums of what float16 can hold come from the tensor cores (`products`), others from float and
-// double.
+// A word of four or two elements may cost some twenty instructions. Therefore nothing is done
+// element by element:
+// - Zeros and subnormals: one addition a word carries into the sign bit of each lane whose
+// magnitude
+//   reaches a limit.
+// - Lanes that carried are counted by a dot product with ones; each counts as 128, the bit's value.
+// - Numbers are sign and magnitude, so minimum and maximum follow from three values of words: the
+//   largest as signed, the largest and the smallest as unsigned. A byte is compared as the upper
+//   half of 16 bits; the lower half decides nothing. They also show whether something in a tile is
+//   not finite: its magnitude is then the largest.
+// - Sums of values that float16 can hold come from the tensor cores (`products`), others from float
+//   and double.
 //
-// A warp takes a tile of 64 bytes a thread so where all of it is finite (and within reach of its
-// sums); else it goes the way of summary_of, vector by vector.
+// A warp takes a tile of 64 bytes a thread in this way if all of it is finite and its sums stay in
+// range; otherwise it is taken as summary_of does, vector by vector.
 #ifndef AOTIGEN_FAST_CUH
 #define AOTIGEN_FAST_CUH
 
@@ -42,10 +41,9 @@ __device__ __forceinline__ void products(float (&c)[4], uint32_t d) {
 #endif
 
 // ---- sums: take() the words of a tile, all lanes of a warp together
-// -----------------------------------------------------
 
-// Float16, and what becomes float16 with an exponent shifted by `scale` bits. What the tensor cores
-// lose grows with the length of a chain of additions: eight at most, and then double.
+// Float16, and formats that become float16 with an exponent shifted by `scale` bits. The tensor
+// cores' error grows with the length of a chain of additions: at most eight, and then double.
 template <unsigned bytes, unsigned mantissa, unsigned special> struct product_sums {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
   static constexpr bool converted = bytes == 1 && special == AGK_FN;
@@ -98,8 +96,8 @@ template <unsigned bytes, unsigned mantissa, unsigned special> struct product_su
   }
 };
 
-// Bfloat16: float, 8 elements at a time. Whoever calls keeps away what overflows (`limit`); squares
-// that fade away are redone.
+// Bfloat16: float, 8 elements at a time. The caller keeps away what would overflow (`limit`);
+// squares that underflow are computed again in double.
 struct bfloat16_sums {
   static constexpr bool shifted = false;
   static constexpr uint32_t limit = (127 + 60) << 7;
@@ -163,7 +161,6 @@ template <> struct sums_of<2, 8, 7, AGK_IEEE> { using type = bfloat16_sums; };
 template <> struct sums_of<4, 8, 23, AGK_IEEE> { using type = float32_sums; };
 
 // ---- the extremes
-// -------------------------------------------------------------------------------------------------------
 
 template <unsigned bytes> struct extremes {
   static constexpr uint32_t sign = bytes == 4 ? 0x80000000 : 0x80008000;
@@ -233,7 +230,6 @@ template <unsigned bytes> struct extremes {
 };
 
 // ---- a tile
-// -------------------------------------------------------------------------------------------------------------
 
 template <unsigned bytes, unsigned exponent, unsigned mantissa, unsigned special> struct fast_of {
   using slow_of = summary_of<AGK_FLOATING, bytes, exponent, mantissa, special>;
@@ -313,7 +309,7 @@ template <unsigned bytes, unsigned exponent, unsigned mantissa, unsigned special
   }
 };
 
-// Which of the two: fast_of wherever it can.
+// The operation for a format: fast_of if it can.
 template <unsigned cls, unsigned bytes, unsigned exponent, unsigned mantissa, unsigned special>
 struct op_of {
   using type = summary_of<cls, bytes, exponent, mantissa, special>;

@@ -1,19 +1,18 @@
-/* kernels.h - what the GPU may be asked: the kernels of stats.cu (and the .cuh files that are parts
- * of it), their arguments and their results.
+/* kernels.h - the kernels of stats.cu (and the .cuh files that are parts of it), their arguments
+ * and their results.
  *
- * The choice. The kernels are plain `extern "C" __global__` functions. stats.cu is compiled to a
- * fatbin (SASS for sm_80, sm_90 and sm_100, PTX of compute_80 for every other device), the fatbin
- * is embedded into the library as bytes (aotigen_stats_fatbin), and runtime/cuda_driver.c loads it
- * with cuModuleLoadData and finds kernels by name. So neither a compiler nor the CUDA runtime is
- * linked into a model, and a model for the CPU carries bytes that nothing touches. The Makefile has
- * the command. Never --use_fast_math: subnormals are values. A driver that refuses the fatbin
- * leaves the tensors to be looked at through a copy on the host.
+ * How they get into a model. stats.cu is compiled to a fatbin: SASS for sm_80, sm_90 and sm_100,
+ * PTX of compute_80 for every other device. The fatbin is embedded into the library as bytes
+ * (runtime/cuda/kernel_image.c); runtime/cuda/driver.c loads it with cuModuleLoadData and finds
+ * kernels by name. So neither a compiler nor the CUDA runtime is linked into a model. The Makefile
+ * has the command; never add --use_fast_math: subnormals are values. If the driver refuses the
+ * fatbin, tensors are copied to the host and scanned there.
  *
- * Launch. One dimension of AGK_THREADS threads (of a graph's marks: 1), no dynamic shared memory,
- * one argument: the struct named beside each kernel, by value. Where that has an `out`, at most as
- * many blocks as `out.partials` has room for. Every kernel reads a tensor's logical elements and
- * nothing else of it, writes only where its argument points to, allocates nothing, traps nothing
- * and never waits for the host.
+ * Launch. A one-dimensional grid of blocks of AGK_THREADS threads (AGK_REPLAY_BEGIN and _END: one
+ * thread), no dynamic shared memory, one argument by value: the struct named beside each kernel. If
+ * it has an `out`, the grid has at most as many blocks as `out.partials` has room for. Every kernel
+ * reads a tensor's logical elements and no other memory of it, writes only where its argument
+ * points to, allocates nothing, traps nothing and never waits for the host.
  *
  * Addresses are device addresses. Sizes and strides count elements. Indices are flat and logical,
  * in row-major order of the sizes; 64 bits everywhere.
@@ -26,14 +25,14 @@
 #include "decode.h"
 
 #define AGK_THREADS 256
-#define AGK_BLOCKS_PER_SM 4 /* what a grid should have at most, for all of it to be resident */
-#define AGK_VECTORS 4       /* 16-byte loads a thread has under way */
+#define AGK_BLOCKS_PER_SM 4 /* a grid of no more is resident as a whole */
+#define AGK_VECTORS 4       /* 16-byte loads that a thread has under way */
 #define AGK_MAX_DIMS 64
 
-#define AGK_NONE UINT64_MAX /* a first index: there is none */
+#define AGK_NONE UINT64_MAX /* no first index */
 
-/* What a pass found. Counts are of elements; a complex element with one NaN part and one infinite
- * part counts as both. */
+/* What one pass over a tensor found. Counts are of elements; a complex element with one NaN part
+ * and one infinite part counts as both. */
 typedef struct agk_result {
   uint64_t nan, pos_inf, neg_inf;
   uint64_t bad;       /* elements that are not finite */
@@ -41,21 +40,22 @@ typedef struct agk_result {
   uint64_t subnormal; /* agk_is_subnormal(): never of complex, integers, bools */
   uint64_t first_nan, first_pos_inf, first_neg_inf;
   uint64_t min_key,
-      max_key;        /* agk_key() of the finite elements; min above max where there is none */
+      max_key;        /* agk_key() of the finite elements; min_key above max_key if there is none */
   double sum;         /* of the finite elements. The order of addition follows the grid alone */
   double sum_squares; /* likewise. Of both, what narrow formats lose on the way is below 1e-6 of the
                          sum of |x| (of x * x) */
 } agk_result;
 
-/* Where a pass leaves its result. The last block to finish gathers what the others left, in the
- * order of the blocks: two passes over the same elements with the same grid give the same bits. */
+/* Where a pass writes its result. The last block to finish merges the blocks' partial results in
+ * the order of the blocks: two passes over the same elements with the same grid give the same bits.
+ */
 typedef struct agk_out {
   agk_result *partials; /* one for each block; unused if there is one block */
   uint32_t *ticket;     /* 0 before the launch, and again after it */
   agk_result *result;   /* may be mapped host memory: written once, with plain stores */
 } agk_out;
 
-/* Elements that lie one behind the other. `data` is a multiple of the element's size. */
+/* Contiguous elements. `data` is a multiple of the element's size. */
 typedef struct agk_dense {
   const void *data;
   int64_t numel;
@@ -69,7 +69,7 @@ typedef struct agk_layout {
   int64_t sizes[AGK_MAX_DIMS];
   int64_t strides[AGK_MAX_DIMS];
   int32_t ndim;
-  int32_t bytewise; /* 1: elements are not aligned to their parts and must be read byte by byte */
+  int32_t bytewise; /* 1: parts of elements are not aligned, and are read byte by byte */
 } agk_layout;
 
 typedef struct agk_strided {
@@ -89,34 +89,34 @@ typedef struct agk_gather {
   agk_layout layout;
 } agk_gather;
 
-/* ---- several tensors in one launch, and nobody waits
- * ------------------------------------------------------------
+/* ---- several tensors in one launch, without waiting ---------------------------------------
  *
- * A batch looks at up to AGK_TARGETS tensors in one launch and leaves what it found in mapped host
- * memory, where the host reads it whenever it likes: the launch is as asynchronous as any other.
- * What is called mapped below is such memory, by its address on the device; everything else is
- * device memory.
+ * A batch scans up to AGK_TARGETS tensors, the targets, in one launch and writes the results to
+ * mapped host memory, which the host reads later: the launch is as asynchronous as any other.
+ * Below, "mapped" means such memory, by its address on the device; all other memory is device
+ * memory.
  *
- * Of a launch in which nothing is bad, a target with neither summary nor edges leaves no trace but
- * `done`. In one in which something is bad, the last block to finish writes every target's `found`
- * and fetches the elements at the first indices. Where a target has a bad value of its probe_kinds,
- * it also looks at the probes: the inputs of the launch whose outputs are scanned. That is one
- * block for all of them: a probe of 100,000 elements takes it some 0.4 ms.
+ * In a launch in which nothing is bad, a target with neither summary nor edges leaves no trace but
+ * `done`. If something is bad, the last block to finish writes every target's `found` and copies
+ * the elements at the first indices. If a target has a bad value of its probe_kinds, that block
+ * also scans the probes: inputs of the model's launch whose outputs are the targets. It scans them
+ * all alone: a probe of 100,000 elements may take it 0.4 ms (estimated, H200).
  *
- * Sums follow the grid alone, everything else not even that.
+ * Sums depend on the grid alone; everything else does not even depend on that.
  */
 #define AGK_TARGETS 16   /* tensors of one AGK_BATCH launch */
 #define AGK_FEW 4        /* of one AGK_BATCH_FEW launch, whose argument is shorter */
 #define AGK_BATCH_DIMS 6 /* of a collapsed layout; a tensor with more goes to AGK_STRIDED */
-#define AGK_BATCH_BLOCKS                                                                           \
-  896                      /* the most blocks of a launch; AGK_BLOCKS_PER_SM for each of 224 SMs */
-#define AGK_SUM_BLOCKS 672 /* of an AGK_BATCH_SUM launch */
-#define AGK_SUM_BLOCKS_PER_SM 2 /* of such */
-#define AGK_SCRATCH_BYTES                                                                          \
-  36864 /* device memory; 0 before its first use, and left ready for the next kernel of the stream \
-         */
-#define AGK_BAD_BYTES                                                                              \
-  1536 /* as much of it as a launch without summaries uses; what lies behind need not be 0 */
+/* The most blocks of a launch without summaries: AGK_BLOCKS_PER_SM for each of 224 SMs. */
+#define AGK_BATCH_BLOCKS 896
+/* The most blocks of a launch with summaries, and of those on one SM. */
+#define AGK_SUM_BLOCKS 672
+#define AGK_SUM_BLOCKS_PER_SM 2
+/* A batch's scratch, in device memory: 0 before its first use; each kernel leaves it ready for the
+ * next one of the stream. A launch without summaries uses AGK_BAD_BYTES of it; the rest may then
+ * hold anything. */
+#define AGK_SCRATCH_BYTES 36864
+#define AGK_BAD_BYTES 1536
 #define AGK_PROBE_MOST (1 << 22) /* elements: a larger probe is not summed up */
 
 /* Mapped. Written by the last block, before `done`. */
@@ -126,15 +126,15 @@ typedef struct agk_found {
                            probe: of its element that matches that of the first target that has the
                            kind among its probe_kinds */
   uint32_t firsts;      /* bit 0, 1, 2: first[0], [1], [2] are there */
-  uint32_t looked;      /* of a probe: 1 where result holds its summary. Of a target 0 */
+  uint32_t has_summary; /* of a probe: 1 where result holds its summary. Of a target 0 */
 } agk_found;
 
 enum agk_how {
   AGK_IN_ORDER, /* contiguous, row-major: sizes and strides are not read */
-  AGK_DENSE,    /* no gap, no overlap, another order: read as it lies in memory; indices are logical
-                   all the same */
+  AGK_DENSE,    /* no gap, no overlap, another order: read in memory order; indices are logical all
+                   the same */
   AGK_ANYHOW,   /* any strides, 0 too */
-  AGK_EDGES     /* not looked at: only its head and tail are copied. In order if ndim is 0, else as
+  AGK_EDGES     /* not scanned: only its head and tail are copied. In order if ndim is 0, else as
                    AGK_ANYHOW */
 };
 
@@ -153,7 +153,7 @@ typedef struct agk_target {
                          each at most numel */
   uint8_t bytewise;
   int8_t ndim;          /* of sizes and strides below: collapsed, outermost first; 0: one element */
-  uint8_t probe_kinds;  /* bit 0, 1, 2: a NaN, +Inf, -Inf in it has the probes looked at */
+  uint8_t probe_kinds;  /* bit 0, 1, 2: a NaN, +Inf, -Inf in it has the probes scanned */
   int32_t logical_ndim; /* and the tensor's own sizes, mapped: only read where something is bad */
   const int64_t *logical_sizes;
   agk_found *found; /* mapped */
@@ -161,11 +161,12 @@ typedef struct agk_target {
   int64_t sizes[AGK_BATCH_DIMS], strides[AGK_BATCH_DIMS];
 } agk_target;
 
-/* An input of the launch whose outputs are scanned; mapped. Looked at by the last block, only where
- * a target has a bad value of its probe_kinds, with a summary where 0 < numel <= AGK_PROBE_MOST.
- * Its matching element: the one at the same index as the bad one of the target, as broadcasting has
- * it (dimensions aligned at the right; a size of 1 goes with any); none where the shapes do not
- * broadcast. The rule is that of matching_index() in runtime/origin.c. */
+/* An input of the model's launch whose outputs are scanned; mapped. Scanned by the last block, only
+ * if a target has a bad value of its probe_kinds, and with a summary if 0 < numel <=
+ * AGK_PROBE_MOST. Its matching element is the one at the same index as the target's bad one, as
+ * broadcasting has it: dimensions aligned at the right, a size of 1 goes with any. There is none if
+ * the shapes do not broadcast. matching_index() in runtime/checks/provenance.c follows the same
+ * rule. */
 typedef struct agk_probe {
   const void *data;
   int64_t numel;
@@ -177,7 +178,8 @@ typedef struct agk_probe {
   agk_found *found;               /* mapped */
 } agk_probe;
 
-/* Of a graph that is replayed: device memory, 0 at first. */
+/* Of a graph that is replayed; device memory, at first 0. epoch: replays that have begun. muted:
+ * this replay writes nothing to the host but `missed`. */
 typedef struct agk_replay {
   uint32_t epoch, muted;
 } agk_replay;

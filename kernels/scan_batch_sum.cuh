@@ -1,10 +1,10 @@
-// batch_sum.cuh - a part of stats.cu: a batch that sums up. What follows is about latency: a few
-// hundred kilobytes are read in the time that one fence takes.
+// scan_batch_sum.cuh - a part of stats.cu: a batch with summaries. Written for latency: reading a
+// few hundred kilobytes takes no longer than one fence.
 //
-// A block turns once to the code of its target's format, keeps its accumulator in registers, and
-// leaves one `summed`; what is bad goes the way of batch.cuh, through atomics, where there is
-// something. The last block gathers, a team of warps for each target. Whether a summary is wanted
-// decides what is told, not what is done.
+// A block branches once to the code of its target's format, keeps its accumulator in registers, and
+// writes one block_sum. Bad elements, if it found any, are added with atomics as in scan_batch.cuh.
+// The last block gathers, a team of threads for each target. Every target is summed up; `summary`
+// decides only whether the sums are written to the host.
 #ifndef AOTIGEN_SCAN_BATCH_SUM_CUH
 #define AOTIGEN_SCAN_BATCH_SUM_CUH
 
@@ -14,7 +14,7 @@
 namespace {
 
 #ifdef __CUDACC__
-// Whoever counts last sees what the others did before they counted.
+// The thread that counts last sees what the others wrote before they counted.
 __device__ __forceinline__ uint32_t count_in(uint32_t *at, uint32_t n) {
   uint32_t before;
   asm volatile("atom.acq_rel.gpu.add.u32 %0, [%1], %2;"
@@ -24,7 +24,8 @@ __device__ __forceinline__ uint32_t count_in(uint32_t *at, uint32_t n) {
   return before;
 }
 
-// What is no longer known to be the argument is read as other memory is.
+// Hides from the compiler that p points to the kernel's argument: it is then read like other
+// memory.
 template <class T> __device__ __forceinline__ const T *opaque(const T *p) {
   asm volatile("" : "+l"(p));
   return p;
@@ -32,7 +33,6 @@ template <class T> __device__ __forceinline__ const T *opaque(const T *p) {
 #endif
 
 // ---- what a warp does together
-// --------------------------------------------------------------------------------------------
 
 __device__ __forceinline__ uint32_t min_of_warp(uint32_t x) { return __reduce_min_sync(full, x); }
 __device__ __forceinline__ uint32_t max_of_warp(uint32_t x) { return __reduce_max_sync(full, x); }
@@ -45,52 +45,52 @@ __device__ __forceinline__ uint64_t min_of_warp(uint64_t x) {
 }
 __device__ __forceinline__ uint64_t max_of_warp(uint64_t x) { return ~min_of_warp(~x); }
 
-__device__ __forceinline__ summed no_sum() { return {0, 0, UINT64_MAX, 0, 0, 0}; }
+__device__ __forceinline__ block_sum empty_sum() { return {0, 0, UINT64_MAX, 0, 0, 0}; }
 
-__device__ __forceinline__ void merge(summed &a, const summed &b) {
+__device__ __forceinline__ void merge(block_sum &a, const block_sum &b) {
   a.zero += b.zero;
   a.subnormal += b.subnormal;
-  lower(a.min_key, b.min_key);
-  raise(a.max_key, b.max_key);
+  keep_min(a.min_key, b.min_key);
+  keep_max(a.max_key, b.max_key);
   a.sum += b.sum;
   a.sum_squares += b.sum_squares;
 }
 
-// Leaves in a lane what it and the next ones have, twice as many as `by` (at most 16) together.
-__device__ __forceinline__ void merge_lanes(summed &s, unsigned by) {
+// Merges into each lane the sums of the next 2 * by - 1 lanes; by: a power of two, at most 16.
+__device__ __forceinline__ void merge_lanes(block_sum &s, unsigned by) {
 #pragma unroll
   for (unsigned n = 16; n > 0; n /= 2)
     if (n <= by)
-      merge(s, {down(s.zero, n), down(s.subnormal, n), down(s.min_key, n), down(s.max_key, n),
-                down(s.sum, n), down(s.sum_squares, n)});
+      merge(s,
+            {shuffle_down(s.zero, n), shuffle_down(s.subnormal, n), shuffle_down(s.min_key, n),
+             shuffle_down(s.max_key, n), shuffle_down(s.sum, n), shuffle_down(s.sum_squares, n)});
 }
 
-__device__ __forceinline__ summed &my_warps() {
-  __shared__ summed of_warps[warps];
+__device__ __forceinline__ block_sum &my_warp_sum() {
+  __shared__ block_sum of_warps[warps];
   return of_warps[threadIdx.x / 32];
 }
 
 template <class Key> __device__ __forceinline__ void add_to_warps(const accumulator<Key> &t) {
   const uint64_t least = min_of_warp(t.min_key), most = max_of_warp(t.max_key);
-  summed s = {__reduce_add_sync(full, t.zero),
-              __reduce_add_sync(full, t.subnormal),
-              least > most ? UINT64_MAX : least,
-              most,
-              t.sum,
-              t.sum_squares};
+  block_sum s = {__reduce_add_sync(full, t.zero),
+                 __reduce_add_sync(full, t.subnormal),
+                 least > most ? UINT64_MAX : least,
+                 most,
+                 t.sum,
+                 t.sum_squares};
 #pragma unroll
   for (unsigned by = 16; by > 0; by /= 2) {
-    s.sum += down(s.sum, by);
-    s.sum_squares += down(s.sum_squares, by);
+    s.sum += shuffle_down(s.sum, by);
+    s.sum_squares += shuffle_down(s.sum_squares, by);
   }
-  if (threadIdx.x % 32 == 0) merge(my_warps(), s);
+  if (threadIdx.x % 32 == 0) merge(my_warp_sum(), s);
 }
 
 // ---- one target
-// --------------------------------------------------------------------------------------------------------
 
-// Elements one behind the other, in global memory or in a tile that was gathered: index, `first` of
-// it the first one's.
+// Contiguous elements, in global memory or in a tile that was gathered. first: the logical index of
+// the first one.
 struct run {
   const char *data;
   uint64_t n, first;
@@ -110,7 +110,7 @@ __device__ __forceinline__ void take_elements(const agk_target &s, uint4 v, uint
   }
 }
 
-// A vector of each thread, or of some. Whether it was taken.
+// One vector for each thread that has one. Returns whether it was taken whole.
 template <class Op> __device__ __forceinline__ bool take_vectors(uint4 v, bool there, Op &op) {
   if constexpr (Op::together) {
     const uint4 one[1] = {v};
@@ -120,8 +120,8 @@ template <class Op> __device__ __forceinline__ bool take_vectors(uint4 v, bool t
   }
 }
 
-// A block takes as many vectors a thread at a time as gives every block some, up to AGK_VECTORS.
-// What is left of them is read again.
+// Each thread takes up to AGK_VECTORS vectors at a time, fewer if then not every block had some. A
+// vector that is not taken whole is read again, element by element.
 template <unsigned bytes, class Op>
 __device__ __forceinline__ void walk_vectors(const agk_target &s, const uint4 *body, uint64_t n,
                                              uint64_t first, unsigned block, unsigned blocks,
@@ -236,10 +236,10 @@ __device__ __forceinline__ void take_run(const agk_target &s, const run &r, unsi
                       r.first + head, block, blocks, op);
 }
 
-// The loop is of one format: around them all it would have the compiler carry along what each of
-// them needs.
+// The loop stands inside the code of one format: outside of the switch over formats, the compiler
+// would keep in registers what each of them needs.
 template <class Op, unsigned bytes>
-__device__ __forceinline__ void look_as(const agk_target &s, unsigned block, unsigned blocks,
+__device__ __forceinline__ void scan_as(const agk_target &s, unsigned block, unsigned blocks,
                                         uint4 *tile) {
   const bool gathers = s.how == AGK_ANYHOW;
   Op op;
@@ -264,64 +264,55 @@ __device__ constexpr unsigned code_of(agk_format f) {
          f.mantissa << 24u;
 }
 
-__device__ __forceinline__ void look_at(const agk_target &s, unsigned block, unsigned blocks,
-                                        uint4 *tile) {
+__device__ __forceinline__ void scan_format(const agk_target &s, unsigned block, unsigned blocks,
+                                            uint4 *tile) {
   switch (code_of(s.format)) {
 #define AGK_CASE(name, cls, bytes, exponent, mantissa, special)                                    \
   case code_of({cls, bytes, 1, exponent, mantissa, special}):                                      \
-    look_as<op_of<cls, bytes, exponent, mantissa, special>::type, bytes>(s, block, blocks, tile);  \
+    scan_as<op_of<cls, bytes, exponent, mantissa, special>::type, bytes>(s, block, blocks, tile);  \
     break;
     AGK_SUMMARY_FORMATS(AGK_CASE)
     default: break;
   }
 }
 
-// Leaves in my_warps() what each warp has seen, and in my_rare() what each thread has.
-__device__ __forceinline__ void look_and_sum(const agk_target &s, unsigned block, unsigned blocks) {
+// Each warp's sums go to my_warp_sum(), each thread's bad elements to my_nonfinite().
+__device__ __forceinline__ void scan_and_sum(const agk_target &s, unsigned block, unsigned blocks) {
   __shared__ uint4 tile[tile_vectors];
-  if (threadIdx.x % 32 == 0) my_warps() = no_sum();
-  forget_rare();
+  if (threadIdx.x % 32 == 0) my_warp_sum() = empty_sum();
+  clear_nonfinite();
   if (!s.bytewise && s.format.parts == 1 && (s.how != AGK_ANYHOW || !(s.numel >> 31))) {
-    look_at(s, block, blocks, tile);
+    scan_format(s, block, blocks, tile);
     return;
   }
   accumulator<uint64_t> t;
-  one_after_another(s, block, blocks, t, true);
+  scan_each(s, block, blocks, t, true);
   add_to_warps(t);
 }
 
 // ---- from blocks to results
-// -----------------------------------------------------------------------------------------------
 
-// What is not finite, of a block that has seen such a thing. Every thread comes here.
-__device__ __forceinline__ void leave_rare(batch_accumulator *to, agk_result *shared) {
-  const rare &seen = my_rare();
-  agk_result r = nothing();
-  r.nan = seen.nan;
-  r.pos_inf = seen.pos_inf;
-  r.neg_inf = seen.neg_inf;
-  r.bad = seen.bad;
-  r.first_nan = seen.first_nan;
-  r.first_pos_inf = seen.first_pos_inf;
-  r.first_neg_inf = seen.first_neg_inf;
-  merge_threads(r, shared);
-  if (threadIdx.x == 0) leave(shared[0], to);
+// Adds the bad elements of a block that has seen some. All threads.
+__device__ __forceinline__ void add_block_nonfinite(batch_accumulator *to, agk_result *shared) {
+  merge_threads(result_of(accumulator<uint64_t>()), shared);
+  if (threadIdx.x == 0) add_target_partial(shared[0], to);
 }
 
-// What a thread of a team gathers of what the blocks from `first` on left.
-__device__ __forceinline__ summed gather(const batch_scratch *scratch, unsigned first, unsigned end,
-                                         unsigned rank, unsigned team) {
-  summed r = no_sum();
+// What a thread of a team merges of the sums of blocks first .. end - 1.
+__device__ __forceinline__ block_sum gather(const batch_scratch *scratch, unsigned first,
+                                            unsigned end, unsigned rank, unsigned team) {
+  block_sum r = empty_sum();
 #pragma unroll 1
   for (unsigned b = first + rank; b < end; b += team) {
-    const summed &of = scratch->blocks[b];
+    const block_sum &of = scratch->blocks[b];
     merge(r, {load_fresh(&of.zero), load_fresh(&of.subnormal), load_fresh(&of.min_key),
               load_fresh(&of.max_key), __ldcg(&of.sum), __ldcg(&of.sum_squares)});
   }
   return r;
 }
 
-// The head and the tail, by a team: what is loaded here is under way while the team gathers.
+// A target's head and tail, copied by a team. The constructor starts loads that are under way while
+// the team gathers.
 struct edges_of {
   const agk_target &s;
   int rank, step;
@@ -360,10 +351,9 @@ struct edges_of {
   }
 };
 
-// As many threads for each target as there are, from 16 to all: leaves its result in l.results, and
-// tells it.
+// A team of threads for each target, 16 at least: its result goes to l.results and to the host.
 template <class P>
-__device__ __forceinline__ void conclude_targets(const P &p, bool bad, bool muted, last_block &l) {
+__device__ __forceinline__ void finish_targets(const P &p, bool bad, bool muted, last_block &l) {
   batch_scratch *scratch = static_cast<batch_scratch *>(p.head.scratch);
   const unsigned count = p.head.count, team = AGK_THREADS / (count <= 1   ? 1
                                                              : count <= 2 ? 2
@@ -374,18 +364,18 @@ __device__ __forceinline__ void conclude_targets(const P &p, bool bad, bool mute
   const bool mine = k < count;
   const agk_target &s = p.targets[mine ? k : 0];
   const edges_of edges(s, mine && !muted, rank, team);
-  summed r = gather(scratch, mine && k ? p.targets[k - 1].end_block : 0,
-                    mine && s.how != AGK_EDGES ? s.end_block : 0, rank, team);
+  block_sum r = gather(scratch, mine && k ? p.targets[k - 1].end_block : 0,
+                       mine && s.how != AGK_EDGES ? s.end_block : 0, rank, team);
   merge_lanes(r, (team < 32 ? team : 32) / 2);
   if (team > 32) {
-    if (rank % 32 == 0) my_warps() = r;
+    if (rank % 32 == 0) my_warp_sum() = r;
     __syncthreads();
-    r = rank < team / 32 ? (&my_warps())[rank] : no_sum();
+    r = rank < team / 32 ? (&my_warp_sum())[rank] : empty_sum();
     merge_lanes(r, team / 64);
   }
   if (mine && rank == 0) {
     agk_result &to = l.results[k];
-    to = bad ? take_up(&scratch->targets[k]) : nothing();
+    to = bad ? take_target_partial(&scratch->targets[k]) : empty_result();
     to.zero = r.zero;
     to.subnormal = r.subnormal;
     to.min_key = r.min_key;
@@ -395,42 +385,41 @@ __device__ __forceinline__ void conclude_targets(const P &p, bool bad, bool mute
   }
   __syncwarp();
   if (mine && rank < 32 && !muted && (bad || s.summary || s.edges))
-    tell_target(s, l.results[k], rank);
+    write_target(s, l.results[k], rank);
   if (mine && !muted) edges.copy();
 }
 
 template <class P>
-__device__ __forceinline__ void conclude_sums(const P &p, uint32_t token, bool bad, bool muted) {
+__device__ __forceinline__ void finish_sums(const P &p, uint32_t token, bool bad, bool muted) {
   __shared__ last_block l;
-  conclude_targets(p, bad, muted, l);
+  finish_targets(p, bad, muted, l);
   __syncthreads();
   if (bad && !muted) {
     accumulator<uint64_t> t;
-    probes(p, l, t);
+    scan_probes(p, l, t);
     __syncthreads();
   }
   if (threadIdx.x != 0) return;
   static_cast<batch_scratch *>(p.head.scratch)->ticket = 0;
-  say_done(p.head, token, bad, muted, true);
+  write_done(p.head, token, bad, muted, true);
 }
 
-// What the block has seen, left where the last block finds it. Every thread comes here; whether
-// something was bad.
-__device__ __forceinline__ bool leave_block(batch_scratch *scratch, int k) {
+// Writes what the block has seen to scratch. All threads; returns whether something was bad.
+__device__ __forceinline__ bool write_block_partial(batch_scratch *scratch, int k) {
   __shared__ agk_result shared[warps];
-  const bool bad = __syncthreads_or(my_rare().bad != 0);
+  const bool bad = __syncthreads_or(my_nonfinite().bad != 0);
   if (threadIdx.x < 32) {
-    summed all = threadIdx.x < warps ? (&my_warps())[threadIdx.x] : no_sum();
+    block_sum all = threadIdx.x < warps ? (&my_warp_sum())[threadIdx.x] : empty_sum();
     merge_lanes(all, warps / 2);
     if (threadIdx.x == 0) scratch->blocks[blockIdx.x] = all;
   }
-  if (bad) leave_rare(&scratch->targets[k], shared);
+  if (bad) add_block_nonfinite(&scratch->targets[k], shared);
   return bad;
 }
 
-// The argument of many targets, as far as it is filled: where it lies each new line costs what far
-// memory costs, so all are fetched at once. The first two warps have other things to do.
-template <class P> __device__ __forceinline__ void bring_argument(const P &p, P &to) {
+// Copies the filled part of an argument of many targets to shared memory: each of its lines is a
+// cache miss, so all are fetched at once. The first two warps have other work meanwhile.
+template <class P> __device__ __forceinline__ void load_argument(const P &p, P &to) {
   const uint64_t *from = opaque(reinterpret_cast<const uint64_t *>(&p));
   const unsigned n =
       static_cast<unsigned>((sizeof(agk_batch_head) + p.head.count * sizeof(agk_target)) / 8);
@@ -439,7 +428,7 @@ template <class P> __device__ __forceinline__ void bring_argument(const P &p, P 
     reinterpret_cast<uint64_t *>(&to)[i] = from[i];
 }
 
-template <class P> __device__ __forceinline__ void batch_and_sum(const P &p) {
+template <class P> __device__ __forceinline__ void scan_batch_and_sum(const P &p) {
   constexpr bool brings = sizeof(P) > sizeof(agk_batch_few);
   __shared__ uint64_t argument[brings ? sizeof(P) / 8 : 1];
   __shared__ uint32_t after, token;
@@ -450,10 +439,10 @@ template <class P> __device__ __forceinline__ void batch_and_sum(const P &p) {
   const unsigned first = k ? p.targets[k - 1].end_block : 0;
   bool bad = false;
   if (s.how != AGK_EDGES) {
-    look_and_sum(s, blockIdx.x - first, s.end_block - first);
-    bad = leave_block(scratch, k);
+    scan_and_sum(s, blockIdx.x - first, s.end_block - first);
+    bad = write_block_partial(scratch, k);
   }
-  if (brings && threadIdx.x >= 64) bring_argument(p, *reinterpret_cast<P *>(argument));
+  if (brings && threadIdx.x >= 64) load_argument(p, *reinterpret_cast<P *>(argument));
   if (threadIdx.x == 32) { // while the ticket is on its way
     muted = is_muted(p.head);
     token = token_of(p.head);
@@ -464,7 +453,7 @@ template <class P> __device__ __forceinline__ void batch_and_sum(const P &p) {
   }
   __syncthreads();
   if (after % BAD == gridDim.x)
-    conclude_sums(brings ? *reinterpret_cast<const P *>(argument) : p, token, after >= BAD, muted);
+    finish_sums(brings ? *reinterpret_cast<const P *>(argument) : p, token, after >= BAD, muted);
 }
 
 } // namespace

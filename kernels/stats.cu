@@ -1,5 +1,5 @@
-// stats.cu - the kernels that kernels.h promises. Knows element formats through decode.h and
-// nothing of torch.
+// stats.cu - the kernels that kernels.h declares. Knows element formats through decode.h, and no
+// torch.
 #include "fast.cuh"
 #include "scan_batch.cuh"
 #include "scan_batch_sum.cuh"
@@ -10,18 +10,18 @@
 
 AGK_KERNEL aotigen_bad_dense(const __grid_constant__ agk_dense p) {
   bad_only op{p.format, p.words, {}};
-  forget_rare();
+  clear_nonfinite();
   walk(stretch(p.data, p.numel, shift_of(p.format), blockIdx.x, gridDim.x), op);
   finish(result_of(op.t), p.out, false);
 }
 
-// Where a tile takes long enough anyway, as that of 1-byte elements does, fetching ahead is a loss
+// Fetching ahead does not pay where a tile takes long anyway, as one of 1-byte elements does
 // (measured on an H200).
 #define AGK_SUMMARY(name, cls, bytes, exponent, mantissa, special)                                 \
   AGK_KERNEL aotigen_summary_##name(const __grid_constant__ agk_dense p) {                         \
     const stretch of_block(p.data, p.numel, __builtin_ctz(bytes), blockIdx.x, gridDim.x);          \
     op_of<cls, bytes, exponent, mantissa, special>::type op;                                       \
-    forget_rare();                                                                                 \
+    clear_nonfinite();                                                                             \
     if (op.ahead)                                                                                  \
       walk_ahead(of_block, op);                                                                    \
     else                                                                                           \
@@ -32,14 +32,15 @@ AGK_SUMMARY_FORMATS(AGK_SUMMARY)
 
 AGK_KERNEL aotigen_stats_strided(const __grid_constant__ agk_strided p) {
   accumulator<uint64_t> t;
-  forget_rare();
+  clear_nonfinite();
   const agk_layout &l = p.layout;
   const unsigned item = static_cast<unsigned>(p.format.bytes) * p.format.parts;
   const uint64_t n = p.numel, step = static_cast<uint64_t>(gridDim.x) * AGK_THREADS;
   for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * AGK_THREADS + threadIdx.x; i < n; i += step)
-    take(t, p.format,
-         static_cast<const char *>(p.data) + offset_of(l.sizes, l.strides, l.ndim, i) * item, i,
-         p.summary, l.bytewise);
+    take_element(t, p.format,
+                 static_cast<const char *>(p.data) +
+                     offset_of(l.sizes, l.strides, l.ndim, i) * item,
+                 i, p.summary, l.bytewise);
   finish(result_of(t), p.out, p.summary);
 }
 
@@ -53,7 +54,8 @@ AGK_KERNEL aotigen_gather(const __grid_constant__ agk_gather p) {
                  p.item_size, l.bytewise);
 }
 
-// Launched early (runtime/cuda_driver.h), a kernel is there before what it is to look at is done.
+// A kernel that was launched early (runtime/cuda/driver.h) may begin before the work that writes
+// its targets is over: it waits for that work here.
 __device__ __forceinline__ void await_stream() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -62,22 +64,22 @@ __device__ __forceinline__ void await_stream() {
 
 AGK_KERNEL aotigen_scan_batch(const __grid_constant__ agk_batch p) {
   await_stream();
-  batch(p);
+  scan_batch(p);
 }
 
 AGK_KERNEL aotigen_scan_batch_few(const __grid_constant__ agk_batch_few p) {
   await_stream();
-  batch(p);
+  scan_batch(p);
 }
 
 AGK_SUM_KERNEL aotigen_scan_batch_sum(const __grid_constant__ agk_batch p) {
   await_stream();
-  batch_and_sum(p);
+  scan_batch_and_sum(p);
 }
 
 AGK_SUM_KERNEL aotigen_scan_batch_sum_few(const __grid_constant__ agk_batch_few p) {
   await_stream();
-  batch_and_sum(p);
+  scan_batch_and_sum(p);
 }
 
 extern "C" __global__ void aotigen_replay_begin(const __grid_constant__ agk_replay_mark p) {
@@ -88,11 +90,7 @@ extern "C" __global__ void aotigen_replay_begin(const __grid_constant__ agk_repl
 
 extern "C" __global__ void aotigen_replay_end(const __grid_constant__ agk_replay_mark p) {
   if (blockIdx.x || threadIdx.x) return;
-  if (p.keep && !p.replay->muted) {
-    *static_cast<volatile uint32_t *>(&p.replayed->reported) = p.replay->epoch;
-    __threadfence_system();
-    *static_cast<volatile uint32_t *>(&p.replayed->held) = 1;
-  }
+  if (p.keep && !p.replay->muted) hold_replay(p.replayed, p.replay->epoch);
   __threadfence_system();
-  *static_cast<volatile uint32_t *>(&p.replayed->finished) = p.replay->epoch;
+  store(&p.replayed->finished, p.replay->epoch);
 }

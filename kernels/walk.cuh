@@ -7,8 +7,7 @@
 
 namespace {
 
-// ---- elements that lie one behind the other
-// ---------------------------------------------------------------------------
+// ---- contiguous elements
 
 __device__ __forceinline__ uint32_t any_bad(const agk_words &w, uint4 v) {
   return agk_word_bad(w, v.x, 0) | agk_word_bad(w, v.y, 1) | agk_word_bad(w, v.z, 0) |
@@ -17,12 +16,12 @@ __device__ __forceinline__ uint32_t any_bad(const agk_words &w, uint4 v) {
 
 constexpr unsigned tile_vectors = AGK_THREADS * AGK_VECTORS;
 
-// An operation has element(), for one element anywhere; vector(), which takes 16 bytes whole or
-// returns true, that they be taken element by element; and tile(), which does the same for
-// AGK_VECTORS of them, each warp together: a bit for each that is left.
+// An operation (Op) has three functions. element() takes one element at any address. vector() takes
+// 16 bytes whole, or returns true: then they are taken element by element. tile() does the same for
+// AGK_VECTORS of them, all lanes of a warp together, and returns a bit for each that is left.
 
-// Always the first, then all move up: unrolled the moves vanish, and where code would grow too long
-// it need not be.
+// Takes got[0], then moves all up by one: unrolled, the moves vanish; not unrolled, the code stays
+// short.
 template <class Op, unsigned V>
 __device__ __forceinline__ unsigned by_vector(Op &op, uint4 (&got)[V], unsigned there) {
   unsigned left = 0;
@@ -35,13 +34,12 @@ __device__ __forceinline__ unsigned by_vector(Op &op, uint4 (&got)[V], unsigned 
   return left;
 }
 
-// How many bits to shift by instead of multiplying by the size of an element, which is a power
-// of 2.
+// The logarithm of an element's size, which is a power of 2.
 __device__ __forceinline__ unsigned shift_of(agk_format f) { return __ffs(f.bytes * f.parts) - 1; }
 
-// What a block, one of `blocks`, has to walk: tiles of whole vectors, from vector `first` on every
-// `step`. Up to 15 elements before the first 16-byte boundary and behind the last one go singly,
-// through the last block.
+// What a block, one of `blocks`, walks: a tile of whole vectors at `first` and after every `step`.
+// The last block also takes, singly, up to 15 elements before the first 16-byte boundary and as
+// many behind the last one.
 struct stretch {
   const char *body; // where whole vectors begin
   uint64_t vectors;
@@ -61,7 +59,7 @@ struct stretch {
   }
 };
 
-// Those of the AGK_VECTORS that begin at vector i which no operation took whole.
+// Those vectors of the tile at vector i that were not taken whole, element by element.
 template <class Op>
 __device__ __forceinline__ void one_by_one(const stretch &s, uint64_t i, unsigned left, Op &op) {
   const unsigned per = 16 >> s.shift;
@@ -121,14 +119,14 @@ __device__ __forceinline__ void fetch(uint4 *to, const uint4 *from) {
 __device__ __forceinline__ void end_of_fetch() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
-// All but the last that was ended.
+// All fetches but those of the last group.
 __device__ __forceinline__ void wait_for_fetch() {
   asm volatile("cp.async.wait_group 1;" ::: "memory");
 }
 #endif
 
-// As walk(), for what takes its time over a tile: two are under way meanwhile, through shared
-// memory of which each thread reads only what it fetched.
+// As walk(), for an operation that takes long over a tile: the next two tiles are being fetched
+// meanwhile, into shared memory. Each thread reads only what it fetched itself.
 template <class Op> __device__ __forceinline__ void walk_ahead(const stretch &s, Op &op) {
   __shared__ uint4 fetched[2][AGK_VECTORS][AGK_THREADS];
   uint64_t tile = s.first, next = tile;
@@ -165,7 +163,7 @@ struct bad_only {
   accumulator<uint32_t> t;
 
   __device__ __forceinline__ void element(const char *at, uint64_t index) {
-    take(t, format, at, index, false, false);
+    take_element(t, format, at, index, false, false);
   }
   __device__ __forceinline__ bool vector(uint4 v) { return any_bad(words, v); }
   __device__ __forceinline__ unsigned tile(uint4 (&got)[AGK_VECTORS]) {
@@ -190,7 +188,7 @@ struct summary_of {
   accumulator<key> t;
 
   __device__ __forceinline__ void element(const char *at, uint64_t index) {
-    take(t, f, at, index, true, false);
+    take_element(t, f, at, index, true, false);
   }
   template <class Index> __device__ __forceinline__ void bits(uint64_t bits, Index index) {
     const unsigned kind = agk_classify(f, bits);
@@ -225,11 +223,10 @@ struct summary_of {
   __device__ __forceinline__ const accumulator<key> &seen() { return t; }
 };
 
-// ---- elements anywhere
-// ------------------------------------------------------------------------------------------------
+// ---- elements at any address
 
-// In elements. Most indices and sizes fit 32 bits, where a division costs a quarter; an index of
-// that type says that all do.
+// The element's distance from the first one, in elements. Most indices and sizes fit 32 bits, where
+// a division costs a quarter; an Index of 32 bits promises that all do.
 template <class Index>
 __device__ __forceinline__ int64_t offset_of(const int64_t *sizes, const int64_t *strides, int ndim,
                                              Index index) {

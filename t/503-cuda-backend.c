@@ -91,7 +91,7 @@ static void test_everything(void **state) {
   assert_int_equal(fake_count("cuMemHostAlloc"), 1);
 }
 
-/* How often a kernel and everything else was called while f looked at a tensor of layout l. */
+/* How often each kernel was launched for a tensor of layout l. */
 static void expect_passes(const ag_dtype *d, const test_layout *l, unsigned want, int bad_dense,
                           int strided, int summary_float32) {
   ag_tensor t = of_layout(d, l, 0);
@@ -227,12 +227,12 @@ static void test_wild_memory(void **state) {
   ag_stats h;
   (void)state;
   t.data = elsewhere;
-  assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "no memory");
-  assert_says(cuda->read(&t, 0, 1, NULL, pool), "no memory");
+  assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "cannot read memory at address");
+  assert_says(cuda->read(&t, 0, 1, NULL, pool), "cannot read memory at address");
   t.data = pool + sizeof pool - 36;
-  assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "no memory");
+  assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "cannot read memory at address");
   t.data = NULL;
-  assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "no memory");
+  assert_says(cuda->stats(&t, AG_WANT_BAD, NULL, &h), "cannot read memory at address");
   assert_int_equal(fake_count("cuLaunchKernel"), launches);
   t.data = pool + sizeof pool - 40;
   assert_null(cuda->stats(&t, AG_WANT_BAD, NULL, &h));
@@ -382,7 +382,7 @@ static void test_capture(void **state) {
   assert_says(cuda->stats(&t, AG_WANT_BAD, stream, &h), "captured");
   assert_says(cuda->read(&t, 0, 1, stream, &dummy), "captured");
   assert_says(cuda->sync(0, stream), "captured");
-  /* On another stream and a device that nobody has used yet: memory and kernels are still to be
+  /* On another stream and a device that was not used yet: memory and kernels are still to be
    * had, and nothing breaks. */
   t.device_index = 10;
   check_stats(&t, AG_WANT_SUMMARY, &t, "beside a capture");

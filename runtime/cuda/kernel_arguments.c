@@ -13,6 +13,21 @@ _Static_assert((int)AGK_IEEE == (int)AG_IEEE && (int)AGK_FN == (int)AG_FN &&
                "decode.h numbers the spellings of NaN as backend.h does");
 _Static_assert(AGK_MAX_DIMS == AG_MAX_DIMS, "a layout holds the dimensions of every tensor");
 
+/* Each format of kernels.h is the type of that name in dtype.def. */
+#define FORMAT_CODE(cls, bytes, exponent, mantissa, special)                                       \
+  ((cls) | (bytes) << 4 | (exponent) << 8 | (mantissa) << 16 | (special) << 24)
+enum {
+#define X(name, cls, bytes, exponent, mantissa, special, ...)                                      \
+  CODE_OF_##name = FORMAT_CODE(cls, bytes, exponent, mantissa, special),
+#include "tensor/dtype.def"
+#undef X
+};
+#define CHECK_FORMAT(name, cls, bytes, exponent, mantissa, special)                                \
+  _Static_assert(CODE_OF_##name == FORMAT_CODE((int)cls, bytes, exponent, mantissa, (int)special), \
+                 "kernels.h has a format as dtype.def has it");
+AGK_SUMMARY_FORMATS(CHECK_FORMAT)
+#undef CHECK_FORMAT
+
 agk_format ag_cuda_format(const ag_dtype *d) {
   uint8_t parts = d->cls == AG_COMPLEX ? 2 : 1;
   return (agk_format){.cls = d->cls,
@@ -38,8 +53,8 @@ static const char *check_address(ag_cuda_scope *scope, ag_cuda_address address) 
   unsigned mapped[2] = {0, 0};
   int error = scope->cu->cuPointerGetAttribute(mapped, AG_CU_POINTER_MAPPED, address);
   if (error == AG_CU_INVALID_VALUE || (!error && !mapped[0]))
-    return ag_cuda_message("address 0x%llx is no memory that device 'cuda:%d' can read",
-                           (unsigned long long)address, (int)scope->device->index);
+    return ag_cuda_message("device 'cuda:%d' cannot read memory at address 0x%llx",
+                           (int)scope->device->index, (unsigned long long)address);
   return ag_cuda_failed(scope, "cuPointerGetAttribute", error);
 }
 

@@ -1,8 +1,8 @@
 /* stats.c - how fast the kernels of kernels/ are, beside a plain read of the same memory. `make
  * bench-cuda` builds and runs it:
  *
- *   stats READ.fatbin STATS.fatbin [GIB [BLOCKS]]          BLOCKS: of a summary, for each
- * multiprocessor
+ *   stats READ.fatbin STATS.fatbin [GIB [BLOCKS]]
+ *     BLOCKS: of a summary, for each multiprocessor
  *
  * Prints lines "NAME SECONDS BYTES": medians of 30, by the device's own clock. Of a batch a line is
  * one launch of many, back to back; in_graph: from a graph, so that the host's part is not in it.
@@ -56,27 +56,27 @@ static struct {
 enum { TIMES = 30, MULTIPROCESSORS = 16, TILE = AGK_THREADS * AGK_VECTORS * 16 };
 
 static int sms, per_sm = AGK_BLOCKS_PER_SM;
-static void *reading, *looking, *begun, *ended, *stream;
+static void *reading, *scanning, *begun, *ended, *stream;
 static uint64_t data, scratch;
 static char *mapped;
 static size_t bytes;
 
 /* Every call's result: nothing here can go on after a failure. */
-static void ok(int error, const char *what) {
+static void check(int error, const char *what) {
   if (!error) return;
   fprintf(stderr, "stats: %s: error %d\n", what, error);
   exit(1);
 }
-#define OK(call) ok(call, #call)
+#define OK(call) check(call, #call)
 
 static void open_driver(void) {
   void *library = dlopen("libcuda.so.1", RTLD_NOW), *found;
-  if (!library) ok(1, dlerror());
+  if (!library) check(1, dlerror());
 #define FIND(name, symbol, parameters)                                                             \
   found = dlsym(library, symbol);                                                                  \
   if (!found && !strcmp(symbol, "cuEventElapsedTime_v2"))                                          \
     found = dlsym(library, "cuEventElapsedTime");                                                  \
-  if (!found) ok(1, symbol);                                                                       \
+  if (!found) check(1, symbol);                                                                    \
   memcpy(&cu.name, &found, sizeof found);
   FUNCTIONS(FIND)
 }
@@ -86,19 +86,20 @@ static void *module_of(const char *path) {
   char *image;
   void *module;
   long size;
-  if (!f || fseek(f, 0, SEEK_END) || (size = ftell(f)) <= 0 || fseek(f, 0, SEEK_SET)) ok(1, path);
+  if (!f || fseek(f, 0, SEEK_END) || (size = ftell(f)) <= 0 || fseek(f, 0, SEEK_SET))
+    check(1, path);
   image = malloc((size_t)size + 1);
-  if (!image || fread(image, 1, (size_t)size, f) != (size_t)size) ok(1, path);
+  if (!image || fread(image, 1, (size_t)size, f) != (size_t)size) check(1, path);
   fclose(f);
   image[size] = 0;
-  ok(cu.cuModuleLoadData(&module, image), path);
+  check(cu.cuModuleLoadData(&module, image), path);
   free(image);
   return module;
 }
 
 static void *function_of(void *module, const char *name) {
   void *function;
-  ok(cu.cuModuleGetFunction(&function, module, name), name);
+  check(cu.cuModuleGetFunction(&function, module, name), name);
   return function;
 }
 
@@ -109,12 +110,13 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static double median(float *ms) {
+static double median_of(float *ms) {
   qsort(ms + 3, TIMES, sizeof *ms, by_value); /* the first three warm up */
   return ((double)ms[3 + TIMES / 2 - 1] + (double)ms[3 + TIMES / 2]) / 2 / 1e3;
 }
 
-static void launch(void *function, unsigned blocks, unsigned threads, void *argument, int repeats) {
+static void launch_times(void *function, unsigned blocks, unsigned threads, void *argument,
+                         int repeats) {
   void *parameters[] = {argument};
   for (int k = 0; k < repeats; k++)
     OK(cu.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, parameters, NULL));
@@ -126,12 +128,12 @@ static double time_of(void *function, unsigned blocks, unsigned threads, void *a
   float ms[TIMES + 3];
   for (int i = 0; i < TIMES + 3; i++) {
     OK(cu.cuEventRecord(begun, stream));
-    launch(function, blocks, threads, argument, repeats);
+    launch_times(function, blocks, threads, argument, repeats);
     OK(cu.cuEventRecord(ended, stream));
     OK(cu.cuEventSynchronize(ended));
     OK(cu.cuEventElapsedTime(&ms[i], begun, ended));
   }
-  return median(ms) / repeats;
+  return median_of(ms) / repeats;
 }
 
 /* The same from a graph, where the host is not in the way. */
@@ -140,7 +142,7 @@ static double time_in_graph(void *function, unsigned blocks, unsigned threads, v
   float ms[TIMES + 3];
   void *graph, *ready;
   OK(cu.cuStreamBeginCapture(stream, 2));
-  launch(function, blocks, threads, argument, repeats);
+  launch_times(function, blocks, threads, argument, repeats);
   OK(cu.cuStreamEndCapture(stream, &graph));
   OK(cu.cuGraphInstantiate(&ready, graph, 0));
   for (int i = 0; i < TIMES + 3; i++) {
@@ -150,27 +152,27 @@ static double time_in_graph(void *function, unsigned blocks, unsigned threads, v
     OK(cu.cuEventSynchronize(ended));
     OK(cu.cuEventElapsedTime(&ms[i], begun, ended));
   }
-  return median(ms) / repeats;
+  return median_of(ms) / repeats;
 }
 
-static void say(const char *name, double seconds, size_t n) {
+static void print_time(const char *name, double seconds, size_t n) {
   printf("%s %.4g %zu\n", name, seconds, n);
   fflush(stdout);
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-static uint32_t next(uint64_t *s) {
+static uint32_t next_random(uint64_t *s) {
   *s = *s * 6364136223846793005u + 1442695040888963407u;
   return (uint32_t)(*s >> 32);
 }
 
 /* Finite elements: of 1 byte every code that is, of more the magnitudes that a model has. */
-static void fill(agk_format f) {
+static void fill_memory(agk_format f) {
   static unsigned char some[64 << 20];
   uint64_t seed = 1;
   for (size_t i = 0; i < sizeof some; i += f.bytes) {
-    uint32_t bits = next(&seed) >> (32 - 8 * f.bytes), sign = 1u << (8 * f.bytes - 1);
+    uint32_t bits = next_random(&seed) >> (32 - 8 * f.bytes), sign = 1u << (8 * f.bytes - 1);
     if (f.bytes > 1)
       bits = (bits & (sign | ((1u << f.mantissa) - 1))) | ((1u << (f.exponent - 1)) - 1 - bits % 12)
                                                               << f.mantissa;
@@ -207,32 +209,34 @@ static void read_memory(void) {
         fprintf(stderr, "read: %s, %u threads, %u blocks an SM: %.1f GB/s\n", ways[w].name,
                 threads[t], of_sm[b], (double)bytes / s / 1e9);
       }
-  say("read", best, bytes);
-  say("empty_launch", time_of(function_of(reading, "nothing"), 1, AGK_THREADS, &argument, 200), 0);
-  say("empty_in_graph",
-      time_in_graph(function_of(reading, "nothing"), 1, AGK_THREADS, &argument, 200), 0);
+  print_time("read", best, bytes);
+  print_time("empty_launch",
+             time_of(function_of(reading, "nothing"), 1, AGK_THREADS, &argument, 200), 0);
+  print_time("empty_in_graph",
+             time_in_graph(function_of(reading, "nothing"), 1, AGK_THREADS, &argument, 200), 0);
 }
 
-static void look_at(const char *name, agk_format f) {
+static void time_kernels(const char *name, agk_format f) {
   agk_dense a = {.data = (const void *)(uintptr_t)data,
                  .numel = (int64_t)(bytes / f.bytes),
                  .format = f,
                  .words = agk_words_of(f)};
   unsigned blocks = (unsigned)(sms * per_sm);
   char kernel[64];
-  fill(f);
+  fill_memory(f);
   a.out.ticket = (uint32_t *)(uintptr_t)scratch;
   a.out.partials = (agk_result *)(uintptr_t)(scratch + 64);
   a.out.result = (agk_result *)(void *)mapped;
   snprintf(kernel, sizeof kernel, AGK_SUMMARY_PREFIX "%s", name);
-  say(kernel + strlen("aotigen_"),
-      time_of(function_of(looking, kernel), blocks, AGK_THREADS, &a, 1), bytes);
-  if (a.out.result->bad) ok(1, "what is finite was found bad");
+  print_time(kernel + strlen("aotigen_"),
+             time_of(function_of(scanning, kernel), blocks, AGK_THREADS, &a, 1), bytes);
+  if (a.out.result->bad) check(1, "what is finite was found bad");
   snprintf(kernel, sizeof kernel, "bad_%s", name);
-  say(kernel, time_of(function_of(looking, AGK_BAD_DENSE), blocks, AGK_THREADS, &a, 1), bytes);
+  print_time(kernel, time_of(function_of(scanning, AGK_BAD_DENSE), blocks, AGK_THREADS, &a, 1),
+             bytes);
 }
 
-/* As runtime/cuda_watch.c has it. */
+/* As give_blocks() of runtime/cuda/async_scan.c. */
 static unsigned blocks_of(size_t each, unsigned targets, bool sums) {
   unsigned most = (unsigned)sms * (sums ? AGK_SUM_BLOCKS_PER_SM : AGK_BLOCKS_PER_SM) / targets;
   unsigned blocks = (unsigned)((each + TILE - 1) / TILE),
@@ -242,7 +246,7 @@ static unsigned blocks_of(size_t each, unsigned targets, bool sums) {
 }
 
 /* sums: with a summary, and three elements of either end. */
-static void batch(unsigned targets, size_t each, bool sums) {
+static void time_batch(unsigned targets, size_t each, bool sums) {
   OK(cu.cuMemsetD32(scratch, 0,
                     (1 << 20) / 4)); /* a pass over one tensor leaves its partial results there */
   const agk_format f = {AGK_FLOATING, 4, 1, 8, 23, AGK_IEEE};
@@ -266,12 +270,12 @@ static void batch(unsigned targets, size_t each, bool sums) {
                                 .head = sums ? 3 : 0,
                                 .tail = sums ? 3 : 0,
                                 .edges = sums ? mapped + 16384 + 64 * i : NULL};
-  function = function_of(looking, names[sums][targets <= AGK_FEW]);
+  function = function_of(scanning, names[sums][targets <= AGK_FEW]);
   snprintf(name, sizeof name, "%s_%ux%zu", what, targets, each);
-  say(name, time_of(function, blocks * targets, AGK_THREADS, &a, 200), targets * each);
+  print_time(name, time_of(function, blocks * targets, AGK_THREADS, &a, 200), targets * each);
   snprintf(name, sizeof name, "%s_in_graph_%ux%zu", what, targets, each);
-  say(name, time_in_graph(function, blocks * targets, AGK_THREADS, &a, 200), targets * each);
-  if (*a.head.done != 2) ok(1, "what is finite was found bad");
+  print_time(name, time_in_graph(function, blocks * targets, AGK_THREADS, &a, 200), targets * each);
+  if (*a.head.done != 2) check(1, "what is finite was found bad");
 }
 
 int main(int argc, char **argv) {
@@ -285,7 +289,7 @@ int main(int argc, char **argv) {
   char name[128];
   int device;
   void *context;
-  if (argc < 3) ok(1, "usage: stats READ.fatbin STATS.fatbin [GIB [BLOCKS]]");
+  if (argc < 3) check(1, "usage: stats READ.fatbin STATS.fatbin [GIB [BLOCKS]]");
   bytes = (argc > 3 ? (size_t)atoi(argv[3]) : 4) << 30;
   if (argc > 4) per_sm = atoi(argv[4]);
   open_driver();
@@ -297,7 +301,7 @@ int main(int argc, char **argv) {
   OK(cu.cuCtxSetCurrent(context));
   fprintf(stderr, "%s, %d multiprocessors\n", name, sms);
   reading = module_of(argv[1]);
-  looking = module_of(argv[2]);
+  scanning = module_of(argv[2]);
   OK(cu.cuMemAlloc(&data, bytes));
   OK(cu.cuMemAlloc(&scratch, 1 << 20)); /* 64 blocks for each of 150 multiprocessors */
   OK(cu.cuMemsetD32(scratch, 0, (1 << 20) / 4));
@@ -305,16 +309,16 @@ int main(int argc, char **argv) {
   OK(cu.cuStreamCreate(&stream, 1));
   OK(cu.cuEventCreate(&begun, 0));
   OK(cu.cuEventCreate(&ended, 0));
-  fill(formats[0].f);
+  fill_memory(formats[0].f);
   read_memory();
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
     if (formats[i].f.cls == AGK_FLOATING && formats[i].f.special < AGK_FNUZ &&
         formats[i].f.bytes <= 4)
-      look_at(formats[i].name, formats[i].f);
+      time_kernels(formats[i].name, formats[i].f);
   for (unsigned sums = 0; sums < 2; sums++)
     for (unsigned targets = 1; targets <= AGK_TARGETS; targets *= 4)
-      for (size_t i = 0; i < 3; i++) batch(targets, sizes[i], sums);
-  batch(1, 16 << 20, false);
-  batch(1, 16 << 20, true);
+      for (size_t i = 0; i < 3; i++) time_batch(targets, sizes[i], sums);
+  time_batch(1, 16 << 20, false);
+  time_batch(1, 16 << 20, true);
   return 0;
 }

@@ -36,7 +36,7 @@ static void assert_context(void *expected) {
 }
 
 /* The very first look: kernels are loaded and memory is had while this thread captures another
- * stream in global mode, which forbids both to whoever does not take care. */
+ * stream in global mode, which forbids both to a thread that has not relaxed its capture mode. */
 static void test_first_look_beside_a_capture(void **state) {
   uint64_t memory = gpu_alloc(4096);
   void *captured = gpu_stream(), *stream = gpu_stream(), *graph = NULL;

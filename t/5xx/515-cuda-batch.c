@@ -198,7 +198,7 @@ static void add_probe(const ag_tensor *t) {
   now.mapped_probes[i].bytewise = (uintptr_t)t->data % now.mapped_probes[i].format.bytes != 0;
 }
 
-/* Where nobody wants a summary the kernel that makes them must do as well. */
+/* Where no target wants a summary the kernel that makes them must do as well. */
 static void launch(bool few) {
   static agk_batch_few shorter;
   void *parameters[] = {&now.batch};
@@ -287,7 +287,7 @@ static void check_target(int i, bool bad, const char *what) {
   }
   check_result(t, s->found, s->summary, what);
   check_firsts(t, s->found);
-  assert_int_equal(s->found->looked, 0);
+  assert_int_equal(s->found->has_summary, 0);
 }
 
 /* Everything that the launch which was made must have left, probes aside. Returns whether something
@@ -436,7 +436,7 @@ static void set_edges(agk_target *s, int head, int tail) {
   s->tail = (int16_t)(tail < s->numel ? tail : s->numel);
   s->edges = map((size_t)(s->head + s->tail) * s->format.bytes * s->format.parts + 16);
   memset(s->edges, POISON, 16);
-  if (below(4) == 0) s->edges = (char *)s->edges + 1; /* nobody promised more */
+  if (below(4) == 0) s->edges = (char *)s->edges + 1; /* no alignment is promised */
 }
 
 static void test_edges(void **state) {
@@ -464,7 +464,7 @@ static void test_edges(void **state) {
 
 /* ---- probes --------------------------------------------------------------------------------- */
 
-/* matching_index() of runtime/origin.c, in its own words. */
+/* matching_index() of runtime/checks/provenance.c, written independently. */
 static int64_t matching(const ag_tensor *output, int64_t flat, const ag_tensor *a) {
   int64_t at[AG_MAX_DIMS], index = 0;
   int shift = output->ndim - a->ndim;
@@ -508,8 +508,8 @@ static void check_probe(int i) {
     assert_memory_equal(found->first[kind], host_element(w, index), w->dtype->item_size);
   }
   assert_int_equal(found->firsts, firsts);
-  assert_int_equal(found->looked, w->numel > 0 && w->numel <= AGK_PROBE_MOST);
-  if (found->looked) check_result(w, found, true, "a probe");
+  assert_int_equal(found->has_summary, w->numel > 0 && w->numel <= AGK_PROBE_MOST);
+  if (found->has_summary) check_result(w, found, true, "a probe");
 }
 
 static void random_probe(void) {

@@ -1,11 +1,15 @@
 /* 531-cuda-planted.c - real kernels on a GPU between the markers, with a fault planted in one of
- * them. Judges nothing that the library says: it goes to stderr, what a marker wants thrown goes to
- * stdout, and the .t looks at both.
+ * them. It judges nothing: the library's reports go to stderr, what a marker wants thrown goes to
+ * stdout, and the .t reads both.
  *
- *   531-cuda-planted fault nan|inf|assert|illegal LAUNCH STREAMS    of 200 launches, on stream 1 of
- * 1 or 2 531-cuda-planted graph nan|illegal|none                         three replays, the fault
- * in the second 531-cuda-planted quiet LAUNCHES                                 two threads, no
- * fault; outputs against those without the library 531-cuda-planted ptx prints the kernels
+ *   fault nan|inf|assert|illegal LAUNCH STREAMS
+ *     200 launches, the fault in one, on stream 1 of 1 or 2
+ *   graph nan|illegal|none
+ *     three replays, the fault in the second
+ *   quiet LAUNCHES
+ *     two threads, no fault; compares the outputs with those without the library
+ *   ptx
+ *     prints the kernels
  */
 #include <math.h>
 #include <pthread.h>
@@ -24,7 +28,7 @@ static const char *const kernel_names[NKERNELS] = {"step", "bad", "stray", "fail
  * -1: then all do what step does. */
 #define HEAD(name)                                                                                 \
   ".visible .entry " name "(.param .u64 p0, .param .u64 p1, .param .u32 p2, .param .u32 p3, "      \
-                          ".param .u64 p4, .param .f32 p5)\n"                                      \
+  ".param .u64 p4, .param .f32 p5)\n"                                                              \
   "{\n"                                                                                            \
   ".reg .pred %p<6>; .reg .f32 %f<4>; .reg .b32 %r<10>; .reg .b64 %d<16>;\n"                       \
   "ld.param.u64 %d1, [p0]; ld.param.u64 %d2, [p1]; ld.param.u32 %r1, [p2]; ld.param.s32 %d3, "     \
@@ -47,17 +51,17 @@ static const char ptx[] =
     ".extern .func __assertfail (.param .b64 a0, .param .b64 a1, .param .b32 a2, .param .b64 a3, "
     ".param .b64 a4);\n"
     ".global .align 1 .b8 said[8] = {112, 108, 97, 110, 116, 101, 100, 0};\n" HEAD("step")
-        TAIL HEAD("bad") "setp.eq.s32 %p4, %r5, %r6; selp.f32 %f2, %f3, %f2, %p4;\n" TAIL
-            HEAD("stray") "@%p3 bra STORE;\nmov.u64 %d11, 16; mov.u32 %r7, 1065353216; "
-                          "st.volatile.global.u32 [%d11], %r7;\n" TAIL HEAD(
-                              "fail") "@%p3 bra STORE;\n"
-                                      "mov.u64 %d11, said; cvta.global.u64 %d12, %d11;\n"
-                                      "{\n.param .b64 b0; st.param.b64 [b0+0], %d12;\n.param .b64 "
-                                      "b1; st.param.b64 [b1+0], %d12;\n.param .b32 b2; "
-                                      "st.param.b32 [b2+0], 2;\n"
-                                      ".param .b64 b3; st.param.b64 [b3+0], %d12;\n.param .b64 b4; "
-                                      "st.param.b64 [b4+0], 1;\ncall.uni __assertfail, (b0, b1, "
-                                      "b2, b3, b4);\n}\n" TAIL;
+        TAIL HEAD("bad") "setp.eq.s32 %p4, %r5, %r6; selp.f32 %f2, %f3, %f2, %p4;\n" TAIL HEAD(
+            "stray") "@%p3 bra STORE;\nmov.u64 %d11, 16; mov.u32 %r7, 1065353216; "
+                     "st.volatile.global.u32 [%d11], %r7;\n" TAIL HEAD(
+                         "fail") "@%p3 bra STORE;\n"
+                                 "mov.u64 %d11, said; cvta.global.u64 %d12, %d11;\n"
+                                 "{\n.param .b64 b0; st.param.b64 [b0+0], %d12;\n.param .b64 "
+                                 "b1; st.param.b64 [b1+0], %d12;\n.param .b32 b2; "
+                                 "st.param.b32 [b2+0], 2;\n"
+                                 ".param .b64 b3; st.param.b64 [b3+0], %d12;\n.param .b64 b4; "
+                                 "st.param.b64 [b4+0], 1;\ncall.uni __assertfail, (b0, b1, "
+                                 "b2, b3, b4);\n}\n" TAIL;
 
 static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf1", AOTIGEN_OUT)};
 #define SITE(name, at)                                                                             \
@@ -117,7 +121,7 @@ typedef struct lineup {
   int where, kind;
   unsigned spin;
   float value;
-  bool batch_done;
+  bool instrumented;
   int launches;
 } lineup;
 
@@ -131,7 +135,7 @@ static void line_up(lineup *l) {
                 .no_flag = gpu_alloc(64),
                 .spin = SPIN,
                 .value = NAN,
-                .batch_done = true,
+                .instrumented = true,
                 .launches = MANY};
   set_flag(l->flag, -1);
   set_flag(l->no_flag, -1);
@@ -169,15 +173,15 @@ static void *run_model(void *of) {
   aotigen_run run;
   const char *fault = NULL;
   gpu_ok(gpu.cuCtxSetCurrent(gpu.context));
-  if (l->batch_done) aotigen_run_begin(&run, &model, "run_impl", 0, l->stream);
+  if (l->instrumented) aotigen_run_begin(&run, &model, "run_impl", 0, l->stream);
   for (int n = 1; n <= l->launches && !fault; n++)
-    fault = launch(l->batch_done ? &run : NULL, l, n);
-  if (!fault && l->batch_done) fault = aotigen_before_outputs(&run);
+    fault = launch(l->instrumented ? &run : NULL, l, n);
+  if (!fault && l->instrumented) fault = aotigen_before_outputs(&run);
   int error = gpu.cuStreamSynchronize(l->stream);
-  if (l->batch_done && error && !fault)
+  if (l->instrumented && error && !fault)
     fault = aotigen_run_failed(&run, "CUDA driver error at the end");
   if (fault) printf("thrown on a stream whose launch is %d:\n%s", l->where, fault);
-  if (l->batch_done) aotigen_run_end(&run, fault != NULL);
+  if (l->instrumented) aotigen_run_end(&run, fault != NULL);
   return NULL;
 }
 
@@ -203,15 +207,15 @@ static void read_output(const lineup *l, int n, float to[ELEMENTS]) {
 
 static int run_graph(const char *kind) {
   static lineup l;
-  static float plain[ELEMENTS], batch_done[ELEMENTS];
+  static float plain[ELEMENTS], instrumented[ELEMENTS];
   void *graph = NULL, *exec = NULL;
   aotigen_run run;
   line_up(&l);
   l.launches = 5;
-  l.batch_done = false;
+  l.instrumented = false;
   run_model(&l);
   read_output(&l, 5, plain);
-  l.batch_done = true;
+  l.instrumented = true;
   l.where = 3;
   l.kind = !strcmp(kind, "illegal") ? STRAY : BAD;
   run_model(&l);
@@ -230,31 +234,31 @@ static int run_graph(const char *kind) {
     printf("replay %d: %d\n", i, error);
     usleep(200 * 1000);
     if (error) return 0;
-    read_output(&l, 5, batch_done);
-    printf("outputs are %s\n", memcmp(plain, batch_done, sizeof plain) ? "others" : "the same");
+    read_output(&l, 5, instrumented);
+    printf("outputs are %s\n", memcmp(plain, instrumented, sizeof plain) ? "others" : "the same");
   }
   return 0;
 }
 
 static int be_quiet(int launches) {
   static lineup l[2];
-  static float plain[ELEMENTS], batch_done[ELEMENTS];
+  static float plain[ELEMENTS], instrumented[ELEMENTS];
   for (int i = 0; i < 2; i++) {
     line_up(&l[i]);
     l[i].launches = launches;
     l[i].spin = 100;
-    l[i].batch_done = false;
+    l[i].instrumented = false;
   }
   run_model(&l[0]);
   read_output(&l[0], launches, plain);
   for (int i = 0; i < 2; i++) {
-    l[i].batch_done = true;
+    l[i].instrumented = true;
     assert_int_equal(pthread_create(&l[i].thread, NULL, run_model, &l[i]), 0);
   }
   for (int i = 0; i < 2; i++) {
     pthread_join(l[i].thread, NULL);
-    read_output(&l[i], launches, batch_done);
-    printf("outputs are %s\n", memcmp(plain, batch_done, sizeof plain) ? "others" : "the same");
+    read_output(&l[i], launches, instrumented);
+    printf("outputs are %s\n", memcmp(plain, instrumented, sizeof plain) ? "others" : "the same");
   }
   return 0;
 }

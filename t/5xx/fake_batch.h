@@ -69,7 +69,7 @@ static void check_batch(const char *name, unsigned blocks, const void *argument)
     fault("an address is missing", name);
   if (!within_one_range((uintptr_t)h->scratch, sums(name) ? AGK_SCRATCH_BYTES : AGK_BAD_BYTES) ||
       (uintptr_t)h->scratch % 16)
-    fault("scratch that is no device memory", name);
+    fault("scratch outside of device memory", name);
   else if (memcmp(h->scratch, zeros, SCRATCH_READY))
     fault("scratch that is not ready", name);
 }
@@ -94,7 +94,7 @@ static uint64_t first_of(const agk_result *r, int kind) {
 
 static void tell(const agk_target *s, const agk_result *r) {
   s->found->result = *r;
-  s->found->firsts = s->found->looked = 0;
+  s->found->firsts = s->found->has_summary = 0;
   for (int kind = 0; kind < 3; kind++) {
     if (first_of(r, kind) == AGK_NONE) continue;
     memcpy(s->found->first[kind], place(s, first_of(r, kind)),
@@ -143,8 +143,8 @@ static void look_at_probe(const agk_batch_head *h, const agk_target *s, const ag
     memcpy(w->found->first[kind], (const char *)w->data + offset * item, item);
     w->found->firsts |= 1u << kind;
   }
-  w->found->looked = w->numel > 0 && w->numel <= AGK_PROBE_MOST;
-  if (!w->found->looked) return;
+  w->found->has_summary = w->numel > 0 && w->numel <= AGK_PROBE_MOST;
+  if (!w->found->has_summary) return;
   memcpy(l.sizes, w->sizes, (size_t)w->ndim * sizeof *l.sizes);
   memcpy(l.strides, w->strides, (size_t)w->ndim * sizeof *l.strides);
   for (int64_t i = 0; i < w->numel; i++)

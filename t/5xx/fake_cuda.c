@@ -87,7 +87,7 @@ void fake_capture(void *stream, int status) {
   capturing = status != 0;
 }
 
-/* A context on the thread's stack that is not ours: whoever pops it was careless. */
+/* A context on the thread's stack that is the test's: the runtime must not pop it. */
 void fake_push(int device) { stack[depth++] = device; }
 void fake_pop(void) { depth--; }
 int fake_top(void) { return depth ? stack[depth - 1] : -1; }
@@ -414,11 +414,12 @@ int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, void *stream
 #define ABSENT(name)                                                                               \
   int name(void) { return 801; }
 ABSENT(cuCtxSynchronize)
-ABSENT(cuMemGetInfo_v2) ABSENT(cuMemFree_v2) ABSENT(cuMemcpyDtoDAsync_v2)
-    ABSENT(cuStreamBeginCapture_v2) ABSENT(cuStreamEndCapture) ABSENT(cuMemAddressReserve)
-        ABSENT(cuMemCreate) ABSENT(cuMemMap) ABSENT(cuMemSetAccess)
+ABSENT(cuMemGetInfo_v2)
+ABSENT(cuMemFree_v2)
+ABSENT(cuMemcpyDtoDAsync_v2) ABSENT(cuStreamBeginCapture_v2) ABSENT(cuStreamEndCapture)
+    ABSENT(cuMemAddressReserve) ABSENT(cuMemCreate) ABSENT(cuMemMap) ABSENT(cuMemSetAccess)
 
-            int emulate(const char *name, unsigned blocks, const void *argument);
+        int emulate(const char *name, unsigned blocks, const void *argument);
 
 /* ---- the kernels ---------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* lagging.h - a model on streams of the fake libcuda that lag behind the host, for the tests of
- * what is told of its runs.
+ * what is reported about its runs.
  *
  * Each test is a process of its own (PROGRAM NAME; `list` names them), since what happens to a
  * device stays with the process.

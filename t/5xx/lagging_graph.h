@@ -9,7 +9,7 @@
 /* The element that each launch of a graph spoils, or -1. */
 static atomic_int bad_now[4] = {-1, -1, -1, -1};
 
-/* A run before the capture, as torch makes one: what the graph is looked at with is had there. */
+/* A run before the capture, as torch makes one: it allocates what scanning the graph needs. */
 static inline uint64_t warm_up(const lineup *l) {
   uint64_t number = whole_run(&model, l, 3, 0, -1, 0);
   ag_evaluator_settle();

@@ -1,4 +1,4 @@
-/* unload_host.c - who loads the object of unload_model.c, three times over.
+/* unload_host.c - a program that loads the object of unload_model.c, three times over.
  *
  * Prints how many threads the process has when the object is gone. The fake's streams are one each:
  * the model's, and for each loading one that the library has aside.
@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
     run(&stream);
     dlclose(model);
     printf("threads: %d, of streams: %d, mapped: %d\n", threads(), i + 2, is_mapped(argv[2]));
-    usleep(50 * 1000); /* who is left in code that is gone falls now */
+    usleep(50 * 1000); /* a thread left in unloaded code crashes now */
   }
   return 0;
 }
