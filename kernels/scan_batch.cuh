@@ -342,6 +342,13 @@ template <class T> __device__ __forceinline__ void store(T *to, T value) {
   *static_cast<volatile T *>(to) = value;
 }
 
+// The host may read this replay's results. One thread.
+__device__ __forceinline__ void hold_replay(agk_replayed *to, uint32_t epoch) {
+  store(&to->reported, epoch);
+  __threadfence_system();
+  store(&to->held, 1u);
+}
+
 __device__ __forceinline__ uint32_t token_of(const agk_batch_head &h) {
   return h.replay ? __ldcg(&h.replay->epoch) : h.token;
 }
@@ -356,9 +363,7 @@ __device__ __forceinline__ void say_done(const agk_batch_head &h, uint32_t token
   }
   if (told) __threadfence_system();
   if (h.replay && bad) {
-    store(&replayed->reported, token);
-    __threadfence_system();
-    store(&replayed->held, 1u);
+    hold_replay(replayed, token);
     __threadfence_system();
   }
   if (h.done) store(h.done, token << 1 | (bad ? 1u : 0u));

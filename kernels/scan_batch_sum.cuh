@@ -295,16 +295,7 @@ __device__ __forceinline__ void look_and_sum(const agk_target &s, unsigned block
 
 // What is not finite, of a block that has seen such a thing. Every thread comes here.
 __device__ __forceinline__ void leave_rare(batch_accumulator *to, agk_result *shared) {
-  const rare &seen = my_rare();
-  agk_result r = nothing();
-  r.nan = seen.nan;
-  r.pos_inf = seen.pos_inf;
-  r.neg_inf = seen.neg_inf;
-  r.bad = seen.bad;
-  r.first_nan = seen.first_nan;
-  r.first_pos_inf = seen.first_pos_inf;
-  r.first_neg_inf = seen.first_neg_inf;
-  merge_threads(r, shared);
+  merge_threads(result_of(accumulator<uint64_t>()), shared);
   if (threadIdx.x == 0) leave(shared[0], to);
 }
 

@@ -88,11 +88,7 @@ extern "C" __global__ void aotigen_replay_begin(const __grid_constant__ agk_repl
 
 extern "C" __global__ void aotigen_replay_end(const __grid_constant__ agk_replay_mark p) {
   if (blockIdx.x || threadIdx.x) return;
-  if (p.keep && !p.replay->muted) {
-    *static_cast<volatile uint32_t *>(&p.replayed->reported) = p.replay->epoch;
-    __threadfence_system();
-    *static_cast<volatile uint32_t *>(&p.replayed->held) = 1;
-  }
+  if (p.keep && !p.replay->muted) hold_replay(p.replayed, p.replay->epoch);
   __threadfence_system();
-  *static_cast<volatile uint32_t *>(&p.replayed->finished) = p.replay->epoch;
+  store(&p.replayed->finished, p.replay->epoch);
 }

@@ -1,34 +1,35 @@
-/* cuda_watch.c - CUDA tensors looked at without waiting. Puts batches together for the kernels and
- * reads what they left.
+/* async_scan.c - see async_scan.h. Puts batches together for the kernels and reads their results.
  *
- * One launch takes up to AGK_TARGETS tensors, so nearly always all of a kernel's arguments. What it
- * finds is written to pinned memory, the word `done` last: a kernel on a stream runs after what the
- * stream was given before, so the word also says that all of that is over. Where nothing is bad,
- * and nothing was wanted but that, the word is all that is written.
+ * One launch scans up to AGK_TARGETS tensors, so nearly always all arguments of a model's launch.
+ * Its results are in pinned memory, the word `done` last. As a stream runs its kernels in order,
+ * that word also says that everything before the batch is over. If nothing is bad and nothing but
+ * that was wanted, the word is all that is written.
  */
 #define _GNU_SOURCE
 #include "cuda/async_scan.h"
 
 #include <string.h>
 
+#include "cuda/async_device.h"
+#include "cuda/kernel_arguments.h"
 #include "cuda/run_slot.h"
 #include "tensor/layout.h"
-#include "cuda/kernel_arguments.h"
 
 enum {
   ALIGN = 16,
-  SMALL_TILE = AGK_THREADS * 16, /* bytes of a block that sums up, of as many blocks as are begun
-                                    without a second thought */
+  /* A block that sums up takes SMALL_TILE bytes of a tensor for which SMALL_TILES blocks are
+   * enough: more blocks are then faster than larger ones. */
+  SMALL_TILE = AGK_THREADS * 16,
   SMALL_TILES = 128,
-  LARGE = 8 << 20 /* bytes, from which on the kernels of one format each are worth a launch */
+  LARGE = 8 << 20 /* bytes, from which on a summary by a kernel of the format is worth a launch */
 };
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
 static size_t rounded(size_t n) { return (n + ALIGN - 1) / ALIGN * ALIGN; }
 
-/* Given out of what batch_bytes() asked for. */
-static void *take(ag_pinned *p, size_t bytes) {
+/* From the front of what batch_bytes() asked for. */
+static void *take_memory(ag_pinned *p, size_t bytes) {
   void *at = p->host + p->used;
   p->used += rounded(bytes);
   return at;
@@ -36,8 +37,8 @@ static void *take(ag_pinned *p, size_t bytes) {
 
 /* ---- before a kernel may touch it ----------------------------------------------------------- */
 
-/* All of the allocation that holds the address, where the driver tells. */
-static void remember(ag_cuda_scope *scope, ag_run_slot *l, uint64_t from, uint64_t to) {
+/* The whole allocation that holds the address, if the driver says which. */
+static void remember_range(ag_cuda_scope *scope, ag_run_slot *slot, uint64_t from, uint64_t to) {
   uint64_t start = 0;
   size_t size = 0;
   if (!scope->cu->cuPointerGetAttribute(&start, AG_CU_POINTER_RANGE_START, from) &&
@@ -46,22 +47,22 @@ static void remember(ag_cuda_scope *scope, ag_run_slot *l, uint64_t from, uint64
     from = start;
     to = start + size;
   }
-  unsigned i = l->nranges++ % AG_SLOT_RANGES;
-  l->ranges[i].from = from;
-  l->ranges[i].to = to;
+  unsigned i = slot->nranges++ % AG_SLOT_RANGES;
+  slot->ranges[i].from = from;
+  slot->ranges[i].to = to;
 }
 
-/* The driver is asked once a run for each piece of memory that torch's allocator has: what a run
- * looks at is alive in it. */
-static const char *check(ag_cuda_scope *scope, ag_run_slot *l, const ag_tensor *t) {
+/* NULL if the device can read the tensor. Asks the driver once a run for each allocation: torch's
+ * allocator keeps those of a run's tensors while the run lasts. */
+static const char *check_memory(ag_cuda_scope *scope, ag_run_slot *slot, const ag_tensor *t) {
   int64_t before, behind;
   ag_cuda_reach(t, &before, &behind);
   uint64_t from = (uint64_t)(uintptr_t)t->data - (uint64_t)before,
            to = (uint64_t)(uintptr_t)t->data + (uint64_t)behind;
-  for (unsigned i = 0; i < AG_SLOT_RANGES && i < l->nranges; i++)
-    if (l->ranges[i].from <= from && to <= l->ranges[i].to) return NULL;
+  for (unsigned i = 0; i < AG_SLOT_RANGES && i < slot->nranges; i++)
+    if (slot->ranges[i].from <= from && to <= slot->ranges[i].to) return NULL;
   const char *why = ag_cuda_check_reach(scope, t);
-  if (!why) remember(scope, l, from, to);
+  if (!why) remember_range(scope, slot, from, to);
   return why;
 }
 
@@ -82,19 +83,19 @@ static size_t batch_bytes(const ag_scan_batch *w) {
   return n;
 }
 
-static const int64_t *give_list(ag_pinned *p, const int64_t *list, int32_t n) {
-  int64_t *at = take(p, (size_t)n * sizeof *list);
+static const int64_t *copy_list(ag_pinned *p, const int64_t *list, int32_t n) {
+  int64_t *at = take_memory(p, (size_t)n * sizeof *list);
   memcpy(at, list, (size_t)n * sizeof *list);
   return ag_on_device(p, at);
 }
 
-static void put_probe(agk_probe *to, ag_scan_target *s, ag_pinned *p) {
+static void fill_probe(agk_probe *to, ag_scan_target *s, ag_pinned *p) {
   const ag_tensor *t = s->tensor;
   *to = (agk_probe){
       .data = t->data, .numel = t->numel, .format = ag_cuda_format(t->dtype), .ndim = t->ndim};
   to->bytewise = ag_cuda_is_bytewise(t);
-  to->sizes = give_list(p, t->sizes, t->ndim);
-  to->strides = give_list(p, t->strides, t->ndim);
+  to->sizes = copy_list(p, t->sizes, t->ndim);
+  to->strides = copy_list(p, t->strides, t->ndim);
   to->found = ag_on_device(p, s->found);
 }
 
@@ -106,9 +107,10 @@ static uint8_t probe_kinds(const ag_scan_target *s) {
   return s->probe_kinds ? s->probe_kinds : ANY_KIND;
 }
 
-/* l: its layout. Blocks are given later. One with too many dimensions has no edges, and nothing but
- * what is found alone. */
-static void put_target(agk_target *to, const ag_scan_target *s, const agk_layout *l, ag_pinned *p) {
+/* l: the target's layout. Without its blocks (give_blocks()). A tensor of too many dimensions is
+ * scanned alone: here it stands without edges, for the batch's end alone. */
+static void fill_target(agk_target *to, const ag_scan_target *s, const agk_layout *l,
+                        ag_pinned *p) {
   const ag_tensor *t = s->tensor;
   agk_format f = ag_cuda_format(t->dtype);
   bool aligned = (uintptr_t)t->data % t->dtype->item_size == 0;
@@ -137,7 +139,7 @@ static void put_target(agk_target *to, const ag_scan_target *s, const agk_layout
   }
   memcpy(to->sizes, l->sizes, (size_t)l->ndim * sizeof *l->sizes);
   memcpy(to->strides, l->strides, (size_t)l->ndim * sizeof *l->strides);
-  to->logical_sizes = give_list(p, t->sizes, t->ndim);
+  to->logical_sizes = copy_list(p, t->sizes, t->ndim);
   to->edges = s->edges ? ag_on_device(p, s->edges) : NULL;
 }
 
@@ -151,7 +153,8 @@ static uint32_t blocks_wanted(const agk_target *s, uint32_t most, bool sums) {
   return ag_cuda_blocks(bytes, SMALL_TILE, most < SMALL_TILES ? most : SMALL_TILES);
 }
 
-/* Each has at least one; where they want more than the device holds at once all get their share. */
+/* Each target gets at least one block; if together they want more than `most`, each gets its share.
+ */
 static uint32_t give_blocks(agk_target *s, int32_t n, uint32_t most, bool sums) {
   uint64_t wanted = 0;
   uint32_t end = 0;
@@ -167,7 +170,8 @@ static uint32_t give_blocks(agk_target *s, int32_t n, uint32_t most, bool sums) 
 
 /* ---- launching ------------------------------------------------------------------------------ */
 
-typedef struct batch {
+/* A batch that is being started. */
+typedef struct launching {
   ag_cuda_scope *scope;
   ag_run_slot *slot;
   ag_scan_batch *batch;
@@ -175,23 +179,23 @@ typedef struct batch {
   const agk_probe *probes; /* on the device */
   int32_t nprobes;
   agk_batch argument;
-} batch;
+} launching;
 
-static const char *launch(batch *b, const char *name, uint32_t blocks, void *argument) {
+static const char *launch_kernel(launching *b, const char *name, uint32_t blocks, void *argument) {
   void *function;
   const char *why = ag_cuda_kernel(b->scope, name, &function);
   return why ? why : ag_cuda_launch(b->scope, NULL, function, blocks, AGK_THREADS, argument);
 }
 
-/* Before what is on the stream has ended, where the device can begin then. */
-static const char *launch_early(batch *b, const char *name, uint32_t blocks) {
+/* The device prepares it while the work before it on the stream still runs, if it can. */
+static const char *launch_early(launching *b, const char *name, uint32_t blocks) {
   void *function;
   const char *why = ag_cuda_kernel(b->scope, name, &function);
   return why ? why : ag_cuda_launch_early(b->scope, function, blocks, AGK_THREADS, &b->argument);
 }
 
-/* last: nothing of this batch follows. */
-static const char *launch_batch(batch *b, bool last) {
+/* last: the batch has no more launches, so this one writes its `done`. */
+static const char *launch_targets(launching *b, bool last) {
   static const char *const names[2][2] = {{AGK_BATCH, AGK_BATCH_FEW},
                                           {AGK_BATCH_SUM, AGK_BATCH_SUM_FEW}};
   agk_batch_head *h = &b->argument.head;
@@ -203,8 +207,7 @@ static const char *launch_batch(batch *b, bool last) {
               : ag_cuda_most_blocks(b->scope->device);
   if (most > (sums ? AGK_SUM_BLOCKS : AGK_BATCH_BLOCKS))
     most = sums ? AGK_SUM_BLOCKS : AGK_BATCH_BLOCKS;
-  if (most < (uint32_t)h->count)
-    most = (uint32_t)h->count; /* a device of very few multiprocessors */
+  if (most < (uint32_t)h->count) most = (uint32_t)h->count; /* on a device of few multiprocessors */
   blocks = give_blocks(b->argument.targets, h->count, most, sums);
   h->probes = b->probes;
   h->nprobes = b->nprobes;
@@ -212,51 +215,53 @@ static const char *launch_batch(batch *b, bool last) {
   h->token = b->batch->token;
   h->replay = b->slot->captured ? (agk_replay *)(uintptr_t)ag_run_slot_at(b->slot, AG_REPLAY_AT)
                                 : NULL;
-  h->replayed = b->slot->captured ? ag_on_device(&b->slot->memory, &b->slot->board->replayed)
+  h->replayed = b->slot->captured ? ag_on_device(&b->slot->memory, &b->slot->words->replayed)
                                   : NULL;
   h->done = last ? ag_on_device(b->memory, (const void *)(uintptr_t)b->batch->done) : NULL;
-  /* The smaller form is the beginning of the larger one. */
+  /* agk_batch_few is the beginning of agk_batch. */
   name = names[sums][h->count <= AGK_FEW];
-  why = b->slot->captured ? launch(b, name, blocks, &b->argument) : launch_early(b, name, blocks);
+  why = b->slot->captured ? launch_kernel(b, name, blocks, &b->argument)
+                          : launch_early(b, name, blocks);
   h->count = 0;
   return why;
 }
 
-/* ---- one tensor by itself: a large one to be summed up, and one that has more dimensions than a
- * batch takes ---- */
+/* ---- one tensor by itself: a large one to be summed up, or one of too many dimensions ---------
+ */
 
-static agk_out out_of(batch *b, ag_scan_target *s) {
-  s->alone = take(b->memory, sizeof(agk_result));
+static agk_out take_out(launching *b, ag_scan_target *s) {
+  s->alone = take_memory(b->memory, sizeof(agk_result));
   return (agk_out){.ticket = (uint32_t *)(uintptr_t)ag_run_slot_at(b->slot, AG_TICKET_AT),
                    .partials = (agk_result *)(uintptr_t)ag_run_slot_at(b->slot, AG_PARTIALS_AT),
                    .result = ag_on_device(b->memory, s->alone)};
 }
 
-/* Blocks that are resident together and have room for their results. */
-static uint32_t most_alone(const batch *b) {
+/* Blocks that are resident at the same time and for whose results the slot has room. */
+static uint32_t most_alone(const launching *b) {
   uint32_t resident = ag_cuda_most_blocks(b->scope->device), room = ag_run_slot_partials(b->slot);
   return resident < room ? resident : room;
 }
 
-static const char *launch_dense(batch *b, ag_scan_target *s, const char *kernel) {
+static const char *launch_dense(launching *b, ag_scan_target *s, const char *kernel) {
   const ag_tensor *t = s->tensor;
   agk_dense a;
   ag_cuda_fill_dense(t, &a);
-  a.out = out_of(b, s);
-  return launch(b, kernel,
-                ag_cuda_blocks(t->numel * t->dtype->item_size, AG_CUDA_TILE, most_alone(b)), &a);
+  a.out = take_out(b, s);
+  return launch_kernel(
+      b, kernel, ag_cuda_blocks(t->numel * t->dtype->item_size, AG_CUDA_TILE, most_alone(b)), &a);
 }
 
-static const char *launch_strided(batch *b, ag_scan_target *s, const agk_layout *l) {
+static const char *launch_strided(launching *b, ag_scan_target *s, const agk_layout *l) {
   agk_strided a;
   ag_cuda_fill_strided(s->tensor, l, (s->want & AG_WANT_SUMMARY) != 0, &a);
-  a.out = out_of(b, s);
-  return launch(b, AGK_STRIDED,
-                ag_cuda_blocks(s->tensor->numel, AG_CUDA_STRIDED_TILE, most_alone(b)), &a);
+  a.out = take_out(b, s);
+  return launch_kernel(b, AGK_STRIDED,
+                       ag_cuda_blocks(s->tensor->numel, AG_CUDA_STRIDED_TILE, most_alone(b)), &a);
 }
 
-/* A graph's answers must come from kernels that know of replays. */
-static const char *launch_alone(batch *b, ag_scan_target *s, const agk_layout *l) {
+/* A launch of its own for a target that needs or is worth one; not in a capture, since these
+ * kernels do not know of replays. */
+static const char *launch_alone(launching *b, ag_scan_target *s, const agk_layout *l) {
   const ag_tensor *t = s->tensor;
   if (b->slot->captured) return NULL;
   if (l->ndim > AGK_BATCH_DIMS) return launch_strided(b, s, l);
@@ -267,7 +272,7 @@ static const char *launch_alone(batch *b, ag_scan_target *s, const agk_layout *l
   return kernel ? launch_dense(b, s, kernel) : NULL;
 }
 
-static bool is_asked(const ag_scan_target *s) {
+static bool is_scanned(const ag_scan_target *s) {
   return !s->known && !s->unavailable && s->tensor->numel > 0;
 }
 
@@ -278,78 +283,79 @@ static bool has_too_many_dimensions(const ag_tensor *t) {
   return l.ndim > AGK_BATCH_DIMS;
 }
 
-static void leave_out(ag_scan_target *s, const char *why) {
+static void set_unavailable(ag_scan_target *s, const char *why) {
   s->unavailable = true;
   if (!s->why) s->why = why;
 }
 
-/* Gives each its place, and lays the probes ready. */
-static void place(batch *b) {
-  ag_scan_batch *w = b->batch;
-  agk_probe *probes;
-  for (uint32_t i = 0; i < w->count; i++) {
-    ag_scan_target *s = &w->targets[i];
-    if (is_asked(s) && check(b->scope, b->slot, s->tensor))
-      leave_out(s, "the device cannot read its memory");
-    if (b->slot->captured && has_too_many_dimensions(s->tensor))
-      leave_out(s, "it has too many dimensions to be looked at in a graph");
-    if (!b->slot->large && s->want & AG_WANT_SUMMARY && !s->probe)
-      leave_out(s, "its sums have no room");
-    s->alone = NULL;
-    if (!is_asked(s)) continue;
-    s->found = take(b->memory, sizeof(agk_found));
-    memset(s->found, 0, sizeof(agk_found));
-    if (s->head + s->tail) s->edges = take(b->memory, edge_bytes(s));
-    b->nprobes += s->probe;
-    w->asked += !s->probe;
-  }
-  if (!b->nprobes) return;
-  probes = take(b->memory, (size_t)b->nprobes * sizeof *probes);
-  b->probes = ag_on_device(b->memory, probes);
-  for (uint32_t i = 0; i < w->count; i++)
-    if (w->targets[i].probe && is_asked(&w->targets[i]))
-      put_probe(probes++, &w->targets[i], b->memory);
+static void place_target(launching *b, ag_scan_target *s) {
+  if (is_scanned(s) && check_memory(b->scope, b->slot, s->tensor))
+    set_unavailable(s, "the device cannot read its memory");
+  if (b->slot->captured && has_too_many_dimensions(s->tensor))
+    set_unavailable(s, "it has too many dimensions to be scanned in a CUDA graph");
+  if (!b->slot->large && s->want & AG_WANT_SUMMARY && !s->probe)
+    set_unavailable(s, "no slot with room for sums was free");
+  s->alone = NULL;
+  if (!is_scanned(s)) return;
+  s->found = take_memory(b->memory, sizeof(agk_found));
+  memset(s->found, 0, sizeof(agk_found));
+  if (s->head + s->tail) s->edges = take_memory(b->memory, edge_bytes(s));
+  b->nprobes += s->probe;
+  b->batch->asked += !s->probe;
 }
 
-static const char *launch_all(batch *b) {
+/* Gives each target its memory for results, and writes the list of probes. */
+static void place_targets(launching *b) {
+  ag_scan_batch *w = b->batch;
+  agk_probe *probes;
+  for (uint32_t i = 0; i < w->count; i++) place_target(b, &w->targets[i]);
+  if (!b->nprobes) return;
+  probes = take_memory(b->memory, (size_t)b->nprobes * sizeof *probes);
+  b->probes = ag_on_device(b->memory, probes);
+  for (uint32_t i = 0; i < w->count; i++)
+    if (w->targets[i].probe && is_scanned(&w->targets[i]))
+      fill_probe(probes++, &w->targets[i], b->memory);
+}
+
+static const char *launch_all(launching *b) {
   ag_scan_batch *w = b->batch;
   uint32_t left = w->asked;
   const char *why = NULL;
   for (uint32_t i = 0; i < w->count && !why; i++) {
     ag_scan_target *s = &w->targets[i];
     agk_layout l;
-    if (s->probe || !is_asked(s)) continue;
+    if (s->probe || !is_scanned(s)) continue;
     left--;
     ag_cuda_layout_of(s->tensor, &l);
     if (l.ndim > AGK_BATCH_DIMS) s->edges = NULL;
     why = launch_alone(b, s, &l);
-    put_target(&b->argument.targets[b->argument.head.count++], s, &l, b->memory);
-    if (!why && (b->argument.head.count == AGK_TARGETS || !left)) why = launch_batch(b, !left);
+    fill_target(&b->argument.targets[b->argument.head.count++], s, &l, b->memory);
+    if (!why && (b->argument.head.count == AGK_TARGETS || !left)) why = launch_targets(b, !left);
   }
   return why;
 }
 
-static const char *batch_start(ag_scan_batch *w, void *of, void *stream, ag_pinned *memory) {
-  ag_run_slot *l = of;
+static const char *start_batch(ag_scan_batch *w, void *of, void *stream, ag_pinned *memory) {
+  ag_run_slot *slot = of;
   ag_cuda_scope scope;
-  batch b; /* of its 3 KiB of targets only those are set that there are */
-  const char *why = ag_cuda_enter_quick(&scope, l->device_index, stream);
+  launching b; /* 3 KiB of targets: only as many as there are get set */
+  const char *why = ag_cuda_enter_quick(&scope, slot->device_index, stream);
   if (why) return why;
   b.scope = &scope;
-  b.slot = l;
+  b.slot = slot;
   b.batch = w;
   b.memory = memory;
   b.probes = NULL;
   b.nprobes = 0;
   b.argument.head.count = 0;
   w->asked = 0;
-  place(&b);
+  place_targets(&b);
   if (w->asked) {
-    uint32_t *done = take(memory, sizeof *done);
+    uint32_t *done = take_memory(memory, sizeof *done);
     *(volatile uint32_t *)done = 0;
     w->done = done;
-    l->token = l->token % (UINT32_MAX >> 1) + 1;
-    w->token = l->token;
+    slot->token = slot->token % (UINT32_MAX >> 1) + 1;
+    w->token = slot->token;
     why = launch_all(&b);
   }
   if (why) w->done = NULL;
@@ -357,13 +363,13 @@ static const char *batch_start(ag_scan_batch *w, void *of, void *stream, ag_pinn
   return why;
 }
 
-/* ---- what came of it ------------------------------------------------------------------------ */
+/* ---- results -------------------------------------------------------------------------------- */
 
-static bool batch_done(const ag_scan_batch *w) {
+static bool is_batch_done(const ag_scan_batch *w) {
   return !w->done || __atomic_load_n(w->done, __ATOMIC_ACQUIRE) >> 1 == w->token;
 }
 
-/* Of a launch that has answered: was anything bad. */
+/* After is_batch_done(): did the batch's last launch find something bad? */
 static bool found_bad(const ag_scan_batch *w) {
   return __atomic_load_n(w->done, __ATOMIC_ACQUIRE) & 1;
 }
@@ -381,7 +387,7 @@ static bool is_ambiguous(const ag_scan_batch *w) {
   uint32_t asked = 0, bad_launch = UINT32_MAX;
   for (uint32_t i = 0; i < w->count && w->asked > AGK_TARGETS; i++) {
     const ag_scan_target *s = &w->targets[i];
-    if (s->probe || !is_asked(s)) continue;
+    if (s->probe || !is_scanned(s)) continue;
     uint32_t launch = asked++ / AGK_TARGETS;
     if (!had_probes_scanned(s) || launch == bad_launch) continue;
     if (bad_launch != UINT32_MAX) return true;
@@ -390,7 +396,7 @@ static bool is_ambiguous(const ag_scan_batch *w) {
   return false;
 }
 
-static bool batch_result(const ag_scan_batch *w, uint32_t i, ag_scan_result *out) {
+static bool read_result(const ag_scan_batch *w, uint32_t i, ag_scan_result *out) {
   const ag_scan_target *s = &w->targets[i];
   const agk_found *f = s->found;
   memset(out, 0, sizeof *out);
@@ -404,7 +410,7 @@ static bool batch_result(const ag_scan_batch *w, uint32_t i, ag_scan_result *out
   if (!s->tensor->numel) return !s->probe;
   bool bad = w->asked > AGK_TARGETS
                  ? f->result.bad != 0
-                 : found_bad(w); /* the word tells of the last of a batch's launches alone */
+                 : found_bad(w); /* `done` is about the last of a batch's launches alone */
   out->edges = s->edges;
   if (s->alone) ag_cuda_report(s->tensor, s->alone, s->want & AG_WANT_SUMMARY, &out->stats);
   if (!bad && !(s->want & AG_WANT_SUMMARY) && !s->probe) return true;
@@ -416,10 +422,10 @@ static bool batch_result(const ag_scan_batch *w, uint32_t i, ag_scan_result *out
   return true;
 }
 
-/* Of a graph: a replay writes only some of these, so what this one found is cleared for the next.
+/* Of a graph. A replay writes only some of these, so those of this one are cleared for the next.
  * A launch in which nothing is bad writes none, and one in which no target wants the probes leaves
  * out theirs. */
-static void batch_taken(const ag_scan_batch *w) {
+static void release_batch(const ag_scan_batch *w) {
   for (uint32_t i = 0; i < w->count; i++) {
     const ag_scan_target *s = &w->targets[i];
     bool partly = s->probe || w->asked > AGK_TARGETS;
@@ -427,86 +433,10 @@ static void batch_taken(const ag_scan_batch *w) {
   }
 }
 
-/* ---- elements by themselves ----------------------------------------------------------------- */
-
-static const char *gather(ag_cuda_scope *scope, const ag_tensor *t, int64_t first, int64_t count,
-                          uint64_t to) {
-  agk_layout l;
-  agk_gather a;
-  void *function;
-  ag_cuda_layout_of(t, &l);
-  ag_cuda_fill_gather(t, &l, &a);
-  a.first = first;
-  a.count = count;
-  a.to = (void *)(uintptr_t)to;
-  const char *why = ag_cuda_kernel(scope, AGK_GATHER, &function);
-  return why ? why
-             : ag_cuda_launch(
-                   scope, NULL, function,
-                   ag_cuda_blocks(count, AGK_THREADS, ag_cuda_most_blocks(scope->device)),
-                   AGK_THREADS, &a);
-}
-
-static const char *fetch(int32_t device_index, void *stream, const ag_tensor *t, bool in_memory,
-                         int64_t first, int64_t count, uint32_t number, const ag_pinned *to) {
-  int64_t item = t->dtype->item_size, before, behind;
-  ag_cuda_scope scope;
-  const char *why = ag_cuda_enter_quick(&scope, device_index, stream);
-  if (why) return why;
-  if (first == 0) why = ag_cuda_check_reach(&scope, t);
-  ag_cuda_reach(t, &before, &behind);
-  uint64_t from = (uint64_t)(uintptr_t)t->data - (uint64_t)before + (uint64_t)(first * item);
-  if (!why && in_memory)
-    why = ag_cuda_failed(
-        &scope, "cuMemcpyDtoHAsync",
-        scope.cu->cuMemcpyDtoHAsync(to->host + AG_FETCHED, from, (size_t)(count * item), stream));
-  else if (!why)
-    why = gather(&scope, t, first, count, to->device + AG_FETCHED);
-  /* With the barrier, unlike a mark (cuda_lane.c): who sees the word reads what was copied before
-   * it. */
-  if (!why)
-    why = ag_cuda_failed(&scope, "cuStreamWriteValue32",
-                         scope.cu->cuStreamWriteValue32(stream, to->device, number, 0));
-  ag_cuda_leave(&scope);
-  return why;
-}
-
-static const ag_slot_ops slot_ops = {
-    .take = ag_run_slot_take,
-    .give = ag_run_slot_give,
-    .mark = ag_run_slot_mark,
-    .marked = ag_run_slot_marked,
-};
-
-static const ag_batch_ops batch_ops = {
+const ag_batch_ops ag_scan_batch_ops = {
     .bytes = batch_bytes,
-    .start = batch_start,
-    .is_done = batch_done,
-    .result = batch_result,
-    .release = batch_taken,
-};
-
-static const ag_replay_ops replay_ops = {
-    .begin = ag_run_slot_replay_begin,
-    .end = ag_run_slot_replay_end,
-    .next = ag_run_slot_replay_next,
-    .release = ag_run_slot_replay_taken,
-    .running = ag_run_slot_replaying,
-};
-
-static const ag_device_ops device_ops = {
-    .pin = ag_run_slot_pin,
-    .fetch = fetch,
-    .sticky_error = ag_cuda_sticky_error,
-    .query = ag_run_slot_alive,
-    .query_stream = ag_cuda_query,
-    .only_index = ag_cuda_only_device,
-    .side_stream = ag_run_slot_side_stream,
-};
-
-const ag_async ag_cuda_async = {
-    .slot = &slot_ops,
-    .batch = &batch_ops,
-    .replay = &replay_ops,
-    .device = &device_ops,
+    .start = start_batch,
+    .is_done = is_batch_done,
+    .result = read_result,
+    .release = release_batch,
 };

@@ -1,32 +1,24 @@
-/* backend_cuda.c - the backend of CUDA tensors: picks the kernel for a tensor, launches it, reads
- * its result.
+/* backend_cuda.c - the backend of CUDA tensors: picks a tensor's kernel, launches it, waits, and
+ * reads its result. What does not wait is in async_scan.c, run_slot.c and async_device.c.
  *
- * Knows tensors and kernels.h; the driver, contexts and errors are cuda_driver.c's. Every function
- * here waits for its stream where it needs a value and for nothing else; what does not wait at all
- * is cuda_watch.c.
- *
- * A tensor is first brought to as few dimensions as it has runs of memory. One whose elements lie
- * without a gap, in whatever order (a transposed or channels-last one), goes to a dense kernel,
- * which reads it as it lies; only if something bad is in it and the order was another does a
- * second, strided pass look for where, logically. Everything else is strided.
- *
- * Where there are no kernels (built without nvcc, or by one that is newer than the driver) the
- * tensor's stretch of memory is copied to the host and given to the CPU's backend: the same
- * answers, slowly.
+ * Dense tensors, in whatever order, go to a dense kernel, which reads them as they lie; if
+ * something bad is in one whose order is not the logical one, a strided pass finds where,
+ * logically. All other tensors go to the strided kernel. Without kernels (built without nvcc, or by
+ * one that is newer than the driver) the tensor's memory is copied to the host and scanned by the
+ * CPU's backend: the same results, slowly.
  */
 #define _GNU_SOURCE
 #include "tensor/backend.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cuda/kernel_arguments.h"
+#include "cuda/async_device.h"
 #include "cuda/async_scan.h"
+#include "cuda/kernel_file.h"
 #include "cuda/kernel_image.h"
+#include "cuda/run_slot.h"
 #include "tensor/layout.h"
 #include "tensor/shim.h"
 
@@ -46,9 +38,11 @@ static const char *copy_out(ag_cuda_scope *scope, const void *from, size_t bytes
   return why ? why : ag_cuda_wait(scope, NULL);
 }
 
-/* The tensor on the host, layout and all. *memory is to be freed, after a failure too. */
-static const char *bring_home(ag_cuda_scope *scope, const ag_tensor *t, ag_tensor *home,
-                              char **memory) {
+/* home: the tensor in host memory, of the same layout. The caller frees *memory, after a failure
+ * too.
+ */
+static const char *copy_to_host(ag_cuda_scope *scope, const ag_tensor *t, ag_tensor *home,
+                                char **memory) {
   int64_t before, behind;
   ag_cuda_reach(t, &before, &behind);
   *memory = malloc((size_t)(before + behind));
@@ -63,14 +57,14 @@ static const char *bring_home(ag_cuda_scope *scope, const ag_tensor *t, ag_tenso
 
 /* ---- one pass ------------------------------------------------------------------------------- */
 
-/* A ticket, and a result for each block. */
+/* A workspace's device memory: the ticket, and from PARTIALS_AT on a result for each block. */
 static size_t scratch_bytes(const ag_cuda_device *d) {
   return PARTIALS_AT + ag_cuda_most_blocks(d) * sizeof(agk_result);
 }
 
 /* argument: agk_dense or agk_strided, out: its part that says where the result goes. */
-static const char *pass(ag_cuda_scope *scope, const char *name, unsigned blocks, void *argument,
-                        agk_out *out, agk_result *result) {
+static const char *run_pass(ag_cuda_scope *scope, const char *name, unsigned blocks, void *argument,
+                            agk_out *out, agk_result *result) {
   ag_cuda_workspace *space;
   void *function;
   const char *why = ag_cuda_kernel(scope, name, &function);
@@ -90,23 +84,24 @@ static const char *pass_strided(ag_cuda_scope *scope, const ag_tensor *t, const 
                                 bool summary, agk_result *result) {
   agk_strided a;
   ag_cuda_fill_strided(t, l, summary, &a);
-  return pass(scope, AGK_STRIDED,
-              ag_cuda_blocks(t->numel, AG_CUDA_STRIDED_TILE, ag_cuda_most_blocks(scope->device)),
-              &a, &a.out, result);
+  return run_pass(
+      scope, AGK_STRIDED,
+      ag_cuda_blocks(t->numel, AG_CUDA_STRIDED_TILE, ag_cuda_most_blocks(scope->device)), &a,
+      &a.out, result);
 }
 
 static const char *pass_dense(ag_cuda_scope *scope, const ag_tensor *t, const char *name,
                               agk_result *result) {
   agk_dense a;
   ag_cuda_fill_dense(t, &a);
-  return pass(scope, name,
-              ag_cuda_blocks(t->numel * t->dtype->item_size, AG_CUDA_TILE,
-                             ag_cuda_most_blocks(scope->device)),
-              &a, &a.out, result);
+  return run_pass(scope, name,
+                  ag_cuda_blocks(t->numel * t->dtype->item_size, AG_CUDA_TILE,
+                                 ag_cuda_most_blocks(scope->device)),
+                  &a, &a.out, result);
 }
 
-static const char *look(ag_cuda_scope *scope, const ag_tensor *t, bool summary,
-                        agk_result *result) {
+static const char *scan_tensor(ag_cuda_scope *scope, const ag_tensor *t, bool summary,
+                               agk_result *result) {
   const char *name = ag_cuda_dense_kernel(t, summary), *why;
   agk_layout l;
   agk_result where;
@@ -125,7 +120,7 @@ static const char *look(ag_cuda_scope *scope, const ag_tensor *t, bool summary,
 
 /* ---- the vtable ----------------------------------------------------------------------------- */
 
-static const char *stats(const ag_tensor *t, unsigned want, void *stream, ag_stats *out) {
+static const char *read_stats(const ag_tensor *t, unsigned want, void *stream, ag_stats *out) {
   bool summary = want & AG_WANT_SUMMARY,
        floats = t->dtype->cls == AG_FLOATING || t->dtype->cls == AG_COMPLEX, kernels;
   ag_cuda_scope scope;
@@ -144,18 +139,18 @@ static const char *stats(const ag_tensor *t, unsigned want, void *stream, ag_sta
   why = ag_cuda_check_reach(&scope, t);
   if (!why) why = ag_cuda_load(&scope, ag_cuda_kernel_image(), &kernels);
   if (!why && !kernels) {
-    why = bring_home(&scope, t, &home, &memory);
+    why = copy_to_host(&scope, t, &home, &memory);
     if (!why) why = ag_backend_cpu.stats(&home, want, NULL, out);
     free(memory);
   } else if (!why) {
-    why = look(&scope, t, summary, &result);
+    why = scan_tensor(&scope, t, summary, &result);
     if (!why) ag_cuda_report(t, &result, summary, out);
   }
   ag_cuda_leave(&scope);
   return why;
 }
 
-/* In pieces through a space's pinned memory, which the kernel writes itself. */
+/* In pieces, through a workspace's pinned memory, which the kernel writes. */
 static const char *read_strided(ag_cuda_scope *scope, const ag_tensor *t, const agk_layout *l,
                                 int64_t first, int64_t count, char *to) {
   int64_t item = t->dtype->item_size, most = AG_CUDA_PINNED / item;
@@ -203,7 +198,7 @@ static const char *read_elements(const ag_tensor *t, int64_t first, int64_t coun
     if (kernels) {
       why = read_strided(&scope, t, &l, first, count, to);
     } else {
-      why = bring_home(&scope, t, &home, &memory);
+      why = copy_to_host(&scope, t, &home, &memory);
       if (!why) why = ag_backend_cpu.read(&home, first, count, NULL, to);
       free(memory);
     }
@@ -221,7 +216,7 @@ static const char *sync_stream(int32_t device_index, void *stream) {
   return why;
 }
 
-/* Asked before each launch, answered from memory after the first. */
+/* The guards ask before each launch; after the first call of a device the answer is in memory. */
 static const char *grid_limits(int32_t device_index, int64_t limits[3]) {
   static int64_t kept[AG_CUDA_DEVICES][3];
   static atomic_bool known[AG_CUDA_DEVICES];
@@ -250,79 +245,24 @@ static void *current_stream(int32_t device_index) {
   return stream;
 }
 
-/* ---- kernel files --------------------------------------------------------------------------- */
-
-static uint64_t number_at(const unsigned char *p, int bytes) {
-  uint64_t n = 0;
-  while (bytes--) n = n << 8 | p[bytes];
-  return n;
-}
-
-/* Is all there that the ELF header speaks of? A cubin that was cut short crashes some drivers. */
-static const char *check_cubin(int fd, const char *path, const unsigned char *head, uint64_t size) {
-  enum { EM_CUDA = 190, SHT_NOBITS = 8, SECTION = 64 };
-  uint64_t segments = number_at(head + 32, 8) + number_at(head + 54, 2) * number_at(head + 56, 2);
-  uint64_t table = number_at(head + 40, 8), entry = number_at(head + 58, 2),
-           n = number_at(head + 60, 2);
-  unsigned char section[SECTION];
-  if (head[4] != 2 || number_at(head + 18, 2) != EM_CUDA)
-    return ag_cuda_message("'%s' is an ELF file, but not one of CUDA", path);
-  if (entry != SECTION || segments > size || table > size || n * SECTION > size - table)
-    return ag_cuda_message("'%s' is cut short: %llu bytes", path, (unsigned long long)size);
-  for (uint64_t i = 0; i < n; i++) {
-    uint64_t at, bytes;
-    if (pread(fd, section, SECTION, (off_t)(table + i * SECTION)) != SECTION)
-      return ag_cuda_message("cannot read '%s'", path);
-    at = number_at(section + 24, 8);
-    bytes = number_at(section + 32, 8);
-    if (number_at(section + 4, 4) != SHT_NOBITS && (at > size || bytes > size - at))
-      return ag_cuda_message("'%s' is cut short: %llu bytes", path, (unsigned long long)size);
-  }
-  return NULL;
-}
-
-static const char *check_contents(int fd, const char *path) {
-  static const unsigned char fatbin_magic[] = {0x50, 0xed, 0x55, 0xba};
-  unsigned char head[4096] = {0};
-  struct stat st;
-  ssize_t n;
-  if (fstat(fd, &st)) return ag_cuda_message("cannot read '%s': %s", path, strerror(errno));
-  if (!S_ISREG(st.st_mode)) return ag_cuda_message("'%s' is not a file", path);
-  n = pread(fd, head, sizeof head, 0);
-  if (n < 0) return ag_cuda_message("cannot read '%s': %s", path, strerror(errno));
-  if (n == 0) return ag_cuda_message("'%s' is empty", path);
-  if (n >= 64 && !memcmp(head, "\177ELF", 4))
-    return check_cubin(fd, path, head, (uint64_t)st.st_size);
-  if (n >= 16 && !memcmp(head, fatbin_magic, 4))
-    return number_at(head + 6, 2) + number_at(head + 8, 8) <= (uint64_t)st.st_size
-               ? NULL
-               : ag_cuda_message("'%s' is cut short: %llu bytes", path,
-                                 (unsigned long long)st.st_size);
-  if (!memchr(head, 0, (size_t)n) && memmem(head, (size_t)n, ".version", 8)) return NULL;
-  return ag_cuda_message("'%s' holds no kernel: neither a cubin nor a fatbin nor PTX", path);
-}
-
-static const char *check_kernel_file(const char *path) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  const char *why;
-  if (fd < 0) return ag_cuda_message("cannot open '%s': %s", path, strerror(errno));
-  why = check_contents(fd, path);
-  close(fd);
-  return why;
-}
-
 const ag_backend *ag_backend_cuda(void) {
+  static const ag_async async = {
+      .slot = &ag_run_slot_ops,
+      .batch = &ag_scan_batch_ops,
+      .replay = &ag_run_slot_replay_ops,
+      .device = &ag_cuda_device_ops,
+  };
   static const ag_backend cuda = {
       .name = "cuda",
       .device_type = TYPE_CUDA,
-      .stats = stats,
+      .stats = read_stats,
       .read = read_elements,
       .sync = sync_stream,
       .capturing = ag_cuda_capturing,
       .grid_limits = grid_limits,
       .current_stream = current_stream,
-      .check_kernel_file = check_kernel_file,
-      .async = &ag_cuda_async,
+      .check_kernel_file = ag_cuda_check_kernel_file,
+      .async = &async,
   };
   return ag_cuda_loaded() ? &cuda : NULL;
 }

@@ -1,85 +1,76 @@
-/* cuda_lane.h - what a run has of a CUDA device: a little memory on it, and words of the host's
- * that its stream writes.
+/* run_slot.h - what a run needs of a CUDA device: some of its memory, and words of the host's that
+ * its stream writes. backend.h's ag_slot_ops and ag_replay_ops.
  *
- * Lanes are made when first needed and never freed, like the slots of cuda_driver.c and for their
- * reason: a graph that was captured keeps its own. Nothing but making a slot or pinning memory
- * allocates, and nothing but making one waits, for the device's side stream. A slot is its run's
- * thread's; who judges reads and writes `board` and `doubtful` alone.
+ * Slots are made when first needed and never freed, like the workspaces of driver.h and for the
+ * same reason; a graph that was captured keeps its slot. Only making a slot allocates, and only
+ * that waits, for the side stream. A slot belongs to the thread of its run; an evaluator on another
+ * thread uses `words` and `unkept_replay` alone.
  */
 #ifndef AOTIGEN_CUDA_RUN_SLOT_H
 #define AOTIGEN_CUDA_RUN_SLOT_H
 
-#include "tensor/backend.h"
 #include "cuda/driver.h"
 #include "kernels.h"
+#include "tensor/backend.h"
 
-/* All slots together stay below 750 KiB of device memory. The small ones, for runs that print no
- * values, do with a part of a batch's scratch. Behind what a batch without summaries uses of it a
- * pass over one tensor by itself has its partial results: the stream runs one after the other. */
+/* How many slots a device has: all together take less than 750 KiB of its memory. Runs that print
+ * no values take a small one. */
 enum {
-  AG_SMALL_SLOTS = 64, /* of a device: each thread's runs that are under way, and graphs */
+  AG_SMALL_SLOTS = 64, /* for each thread's runs that are under way, and for graphs */
   AG_LARGE_SLOTS = 12,
-  AG_SLOTS_OF_GRAPHS =
-      3, /* of each 4, for a graph keeps its own for good, and runs would have to wait for ever */
-  AG_SLOT_RANGES = 16,
-  AG_REPLAY_AT = 0,
-  AG_TICKET_AT = 64,
-  AG_SCRATCH_AT = 128,
+  AG_SLOTS_OF_GRAPHS = 3, /* of each 4: a graph keeps its slot for good, and with none left runs
+                             would wait for ever */
+  AG_SLOT_RANGES = 16
+};
+
+/* Where things are in a slot's device memory, in bytes. A small slot has only the part of a batch's
+ * scratch that a batch without summaries uses. Partial results of a pass over one tensor overlap
+ * the rest of that scratch: the stream runs one kernel after the other. */
+enum {
+  AG_REPLAY_AT = 0,    /* agk_replay */
+  AG_TICKET_AT = 64,   /* uint32_t, of a pass over one tensor */
+  AG_SCRATCH_AT = 128, /* of a batch */
   AG_PARTIALS_AT = AG_SCRATCH_AT + AGK_BAD_BYTES,
   AG_SMALL_BYTES = AG_PARTIALS_AT + 16 * sizeof(agk_result),
   AG_LARGE_BYTES = AG_SCRATCH_AT + AGK_SCRATCH_BYTES
 };
 
 /* Words that the stream writes, in pinned memory. */
-typedef struct ag_board {
-  uint32_t mark, state; /* state: of a graph's replay */
+typedef struct ag_slot_words {
+  uint32_t mark;
+  uint32_t replay_state; /* of a graph: whether a replay has begun, or ended */
   _Alignas(64) agk_replayed replayed;
-} ag_board;
+} ag_slot_words;
 
 typedef struct ag_run_slot {
   struct ag_run_slot *next;
   int32_t device_index;
   bool large;
-  ag_cuda_address scratch; /* an agk_replay, a pass's ticket, a batch's scratch */
+  ag_cuda_address scratch; /* the device memory */
   ag_pinned memory;
-  ag_board *board; /* in it */
-  bool captured;   /* what it is given now goes into a graph */
-  uint32_t token;
-  _Atomic uint32_t doubtful; /* a replay that may have begun while the one before it was kept: then
-                                its answers are not */
-  unsigned nranges;          /* memory that was found to be there, of this run */
+  ag_slot_words *words;           /* in `memory` */
+  bool captured;                  /* what the stream is given now goes into a graph */
+  uint32_t token;                 /* of the batch that was started last */
+  _Atomic uint32_t unkept_replay; /* a replay that may have begun while the results of the one
+                                     before it were kept: its own are not. 0: none */
+  unsigned nranges;               /* ever added; the last AG_SLOT_RANGES are in `ranges` */
   struct {
     uint64_t from, to;
-  } ranges[AG_SLOT_RANGES];
+  } ranges[AG_SLOT_RANGES]; /* memory that the device can read, as the driver said in this run */
 } ag_run_slot;
 
-/* Where the device finds what stands at `host` in pinned memory. */
-static inline void *ag_on_device(const ag_pinned *p, const void *host) {
-  return (void *)(uintptr_t)(p->device + (uint64_t)((const char *)host - p->host));
+static inline ag_cuda_address ag_run_slot_at(const ag_run_slot *slot, unsigned offset) {
+  return slot->scratch + offset;
+}
+static inline size_t ag_run_slot_bytes(const ag_run_slot *slot) {
+  return slot->large ? AG_LARGE_BYTES : AG_SMALL_BYTES;
+}
+/* How many partial results of a pass over one tensor there is room for. */
+static inline uint32_t ag_run_slot_partials(const ag_run_slot *slot) {
+  return (uint32_t)((ag_run_slot_bytes(slot) - AG_PARTIALS_AT) / sizeof(agk_result));
 }
 
-static inline ag_cuda_address ag_run_slot_at(const ag_run_slot *l, unsigned offset) {
-  return l->scratch + offset;
-}
-static inline size_t ag_run_slot_bytes(const ag_run_slot *l) {
-  return l->large ? AG_LARGE_BYTES : AG_SMALL_BYTES;
-}
-static inline uint32_t ag_run_slot_partials(const ag_run_slot *l) {
-  return (uint32_t)((ag_run_slot_bytes(l) - AG_PARTIALS_AT) / sizeof(agk_result));
-}
-
-/* backend.h's ag_async, as its members are named. */
-const char *ag_run_slot_take(int32_t device_index, bool ready, bool large, void **taken);
-void ag_run_slot_give(void *slot);
-const char *ag_run_slot_pin(int32_t device_index, size_t bytes, ag_pinned *memory);
-const char *ag_run_slot_mark(void *slot, void *stream, uint32_t number);
-uint32_t ag_run_slot_marked(const void *slot);
-const char *ag_run_slot_replay_begin(void *slot, void *stream);
-const char *ag_run_slot_replay_end(void *slot, void *stream, bool keep);
-uint32_t ag_run_slot_replay_next(const void *slot, uint32_t *missed);
-void ag_run_slot_replay_taken(void *slot);
-uint32_t ag_run_slot_replaying(const void *slot);
-const char *ag_run_slot_alive(int32_t device_index);
-void *ag_run_slot_side_stream(int32_t device_index);
+extern const ag_slot_ops ag_run_slot_ops;
+extern const ag_replay_ops ag_run_slot_replay_ops;
 
 #endif

@@ -1,9 +1,9 @@
-/* backend.h - what a device must be able to do: one vtable a device type.
+/* backend.h - what a device must be able to do: one table of functions a device type.
  *
- * A backend reads tensors and waits for streams; it never writes to a tensor, never allocates
- * device memory per tensor, and never throws. It knows nothing of sites, faults or messages. The
- * CPU's is the reference: on the same elements every other backend gives the same counts, the same
- * first index and the same bits of min and max.
+ * A backend reads tensors and waits for streams. It never writes to a tensor, never allocates
+ * device memory per tensor, and never throws; it knows no sites, faults or messages. The CPU's
+ * backend is the reference: on the same elements every other one gives the same counts, the same
+ * first indices and the same bits of min and max.
  */
 #ifndef AOTIGEN_BACKEND_H
 #define AOTIGEN_BACKEND_H
@@ -27,7 +27,7 @@ typedef struct ag_dtype {
   uint8_t special;   /* enum ag_special */
 } ag_dtype;
 
-/* How a floating type spells NaN and Inf. */
+/* Which bit patterns of a floating type are NaN and Inf. */
 enum ag_special {
   AG_IEEE, /* all ones in the exponent: Inf with an empty mantissa, else NaN */
   AG_FN,   /* float8_e4m3fn: NaN is all ones in exponent and mantissa, no Inf */
@@ -35,7 +35,7 @@ enum ag_special {
   AG_E8M0  /* float8_e8m0fnu: NaN is 0xff, no sign, no zero, no Inf */
 };
 
-/* A strided tensor in some device's memory. Sizes and strides in elements. */
+/* A strided tensor in a device's memory. Sizes and strides in elements. */
 typedef struct ag_tensor {
   const void *data; /* first logical element */
   const ag_dtype *dtype;
@@ -47,9 +47,9 @@ typedef struct ag_tensor {
   int64_t strides[AG_MAX_DIMS];
 } ag_tensor;
 
-/* What one pass over the logical elements of a tensor finds. A complex element is NaN (Inf) where
- * one of its parts is, and has no min, max or sum. Indices are flat and logical, in row-major order
- * of the sizes. */
+/* What one pass over the logical elements of a tensor finds. A complex element is NaN (Inf) if one
+ * of its parts is, and has no min, max or sum. Indices are flat and logical, in row-major order of
+ * the sizes. */
 typedef struct ag_stats {
   int64_t nan, pos_inf, neg_inf, zero;
   int64_t subnormal; /* finite, not zero, exponent field 0. Not of complex, integers, bools; E8M0
@@ -62,65 +62,65 @@ typedef struct ag_stats {
   int64_t finite;           /* how many of the elements are finite */
 } ag_stats;
 
-/* No bad element, and no other: what counting begins with. */
+/* No element at all: what counting begins with. */
 static const ag_stats ag_nothing_bad = {.first_nan = -1, .first_pos_inf = -1, .first_neg_inf = -1};
 
 enum ag_want {
-  AG_WANT_BAD = 1,    /* nan, pos_inf, neg_inf and the first of each: nothing else need be right */
+  AG_WANT_BAD = 1,    /* nan, pos_inf, neg_inf and the first of each; the rest may be anything */
   AG_WANT_SUMMARY = 2 /* everything */
 };
 
-/* ---- looking without waiting
- * --------------------------------------------------------------------------------------
+/* ---- scanning without waiting ---------------------------------------------------------------
  *
- * A *batch* is a set of tensors that a device is asked to look at behind what a stream was given so
- * far; the answer comes into memory of the host and is read there later, by any thread, also when
- * the device's context is dead by then. A *probe* is a tensor that is looked at only where another
- * of the same batch is found to be bad: what the launch read.
+ * A *batch* is a set of tensors, the scan targets, that a device scans behind everything its stream
+ * was given so far. The results arrive in host memory, where any thread reads them later, even if
+ * the device is lost by then. An *input probe* is a target that is scanned only if another target
+ * of the batch turns out to be bad: an input of the launch whose outputs the batch scans.
  *
- * A *slot* is what one run needs of a device: a little of its memory, and a word of the host's that
- * the stream writes marks into. One run, on one stream at a time.
+ * A *slot* is what one run needs of a device: a little of its memory, and a word of the host's into
+ * which the stream writes marks. It serves one run, on one stream, at a time.
  */
 
-/* Memory of the host that the device writes. Given out from its start; belongs to whoever asked for
- * it. */
+/* Host memory that the device writes. Handed out from its start; belongs to the caller of pin(). */
 typedef struct ag_pinned {
   char *host;
-  uint64_t device;
+  uint64_t device; /* its address there */
   size_t size, used;
 } ag_pinned;
 
-/* What came of one target. */
+/* The result of one target. The bytes lie in the batch's pinned memory. */
 typedef struct ag_scan_result {
   ag_stats stats;
-  const unsigned char *first[3]; /* the bytes of the first NaN, +Inf, -Inf, or NULL; of a probe
-                                    those that belong to them */
-  const unsigned char *edges;    /* head, then tail; or NULL */
+  const unsigned char *first[3]; /* the element at first_nan, first_pos_inf, first_neg_inf, or NULL;
+                                    of a probe its element at the same place as that of the bad
+                                    target, as broadcasting has it */
+  const unsigned char *edges;    /* the first `head` elements, then the last `tail`; or NULL */
 } ag_scan_result;
 
 typedef struct ag_scan_target {
-  const ag_tensor *tensor; /* lives until the answer was read */
+  const ag_tensor *tensor; /* stays until the result was read */
   uint32_t tag;            /* the caller's */
   uint8_t want;            /* enum ag_want */
   uint8_t probe_kinds;     /* with AG_WANT_BAD: a NaN (1), +Inf (2), -Inf (4) in it has the batch's
-                              probes scanned; 0: any of them. Without, nothing has */
+                              probes scanned; 0: any of them. Without AG_WANT_BAD: none of them */
   bool probe;
   bool unavailable;   /* cannot be scanned, by now or at all: no result will arrive */
-  int16_t head, tail; /* elements to copy: the first, and the last ones */
+  int16_t head, tail; /* how many elements to copy: of the first, and of the last ones */
   const char *why;    /* why it is unavailable, in words that live as long as the target; or NULL */
-  const ag_scan_result *known; /* the caller's own answer: then the device is not asked */
+  const ag_scan_result *known; /* the caller has the result itself: the device is not asked */
   void *found, *alone, *edges; /* the backend's */
 } ag_scan_target;
 
 typedef struct ag_scan_batch {
   ag_scan_target *targets;
-  uint32_t count, asked;         /* asked: of how many the device was */
+  uint32_t count;
+  uint32_t asked;                /* the backend's: targets that the device scans, probes aside */
   uint32_t token;                /* the backend's; of a replay its number, which the caller sets */
   const volatile uint32_t *done; /* the backend's; NULL: the device was asked nothing */
 } ag_scan_batch;
 
-/* What fetch() leaves before the elements that it copies: the word that says that they are there,
- * and room for them to be aligned. */
+/* Bytes that fetch() leaves before the elements: the word that says that they have arrived, and
+ * room to align them. */
 enum { AG_FETCHED = 64 };
 
 /* What a backend can do without waiting, by subject. Functions that return a message return NULL or
@@ -198,33 +198,33 @@ typedef struct ag_async {
   const ag_device_ops *device;
 } ag_async;
 
-/* Each function returns NULL, or in words what went wrong, valid until the thread's next call.
- * `stream` is the device's own handle of the stream that the launch ran on (NULL: the default
- * stream). */
+/* A device type. A function that returns text returns NULL, or in words what went wrong; the words
+ * are valid until the thread's next call. stream: the device's own handle of the stream that the
+ * launch ran on; NULL is the default stream. Any thread. */
 typedef struct ag_backend {
   const char *name;
   int32_t device_type;
-  /* Waits for what `stream` was given so far, then looks at every logical element. */
+  /* Waits for what `stream` was given so far, then scans every logical element. */
   const char *(*stats)(const ag_tensor *t, unsigned want, void *stream, ag_stats *out);
   /* Copies `count` logical elements, from flat index `first` on, contiguously to host memory. Waits
    * as stats() does. */
   const char *(*read)(const ag_tensor *t, int64_t first, int64_t count, void *stream, void *to);
-  /* Waits and takes the device's error, if there is one. */
+  /* Waits for the stream and returns the device's error, if there is one. */
   const char *(*sync)(int32_t device_index, void *stream);
-  /* 1 where the stream is being captured into a graph: then nothing above may be called. */
+  /* Is the stream being captured into a graph? Then none of the functions above may be called. */
   bool (*capturing)(void *stream);
   /* The largest grid: x, y, z. */
   const char *(*grid_limits)(int32_t device_index, int64_t limits[3]);
   /* The stream that torch launches on now, on this thread. */
   void *(*current_stream)(int32_t device_index);
-  /* NULL, or why there is no file at `path` that this device can load a kernel from. */
+  /* NULL, or why the file at `path` holds no kernel that this device can load. */
   const char *(*check_kernel_file)(const char *path);
-  const ag_async *async; /* NULL where every look waits */
+  const ag_async *async; /* NULL if every scan waits */
 } ag_backend;
 
 extern const ag_backend ag_backend_cpu;
-/* NULL where no CUDA driver is loaded in this process; resolved by dlsym, so that a CPU model needs
- * none. */
+/* NULL if no CUDA driver is loaded in this process. It is looked up with dlsym: a model for the CPU
+ * needs none. */
 const ag_backend *ag_backend_cuda(void);
 
 #endif
