@@ -25,7 +25,20 @@ bool rewrite_parse(rewriting *w) {
          diags_status(w->d) == STATUS_OK;
 }
 
+static void name_entry_left_alone(const rewriting *w, const fact_entry *e) {
+  const fact_function *f = &w->facts.functions.at[e->function];
+  const char *why = e->uncovered;
+  unsigned line, column;
+  facts_position(&w->facts, f->at, &line, &column);
+  if (!why && e->throws && f->no_end) why = arena_printf(w->a, "has an end that %s", f->no_end);
+  if (why)
+    diag_warning(w->d, w->path, line, column,
+                 "left alone: '%s' %s: an exception leaves it as it is", f->name, why);
+}
+
 static void name_left_alone(const rewriting *w) {
+  for (size_t i = 0; w->model.sites.n && i < w->facts.entries.n; i++)
+    name_entry_left_alone(w, &w->facts.entries.at[i]);
   for (size_t i = 0; i < w->plan.runs.n; i++) {
     const fact_function *f = &w->facts.functions.at[w->plan.runs.at[i]];
     unsigned line, column;
