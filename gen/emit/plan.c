@@ -212,7 +212,7 @@ static void functions(planner *k) {
 static void entries(planner *k) {
   for (size_t i = 0; i < k->f->tries.n; i++) {
     insert(k, PLACE_INLINE, k->f->tries.at[i].open + 1, "entry_try");
-    insert(k, PLACE_INLINE, k->f->tries.at[i].close, "entry_try_end");
+    insert(k, PLACE_INLINE, k->f->tries.at[i].close, "entry_end");
   }
   for (size_t i = 0; i < k->f->entries.n; i++) {
     const fact_entry *e = &k->f->entries.at[i];

@@ -1,1 +1,0 @@
-AOTIGEN_ENTRY_END(); 
