@@ -238,8 +238,8 @@ void aotigen_run_end(aotigen_run *run, int unwinding);
 const char *aotigen_entry_failed(aotigen_model *model, const char *what);
 
 /* Before an entry point deletes the model, since a destructor that throws ends the process: waits,
- * for 2 s at most, for the results of runs that are over, and writes the report of a device error.
- * Never fails. */
+ * for 2 s at most, for the results of runs that are over. If their device is lost, its report is
+ * written by then. Never fails. */
 void aotigen_entry_deletes(aotigen_model *model);
 
 /* The model's inputs, before the wrapper takes them: writes one report of all violations. Never

@@ -64,6 +64,12 @@ unlike($cpp, qr/AOTIGEN/, 'a function without C linkage is no entry point');
 is(scalar(() = $out =~ /try \{ AOTIGEN_ENTRY\(\);/g), 4, "torch's macro, this test's, and two of their own");
 unlike($r->{err}, qr/left alone: 'AOTInductor(?!Model(?:OfAnother|OfANested|WithTwo))/, "none of torch's is left alone");
 
+# An interface that stands elsewhere altogether.
+(my $none = $text) =~ s{^extern "C" \{\n.*?^\} // extern "C"$}{}ms or die;
+$r = aotigen("--torch=$torch->{dir}", spew("$dir/none.cpp", $none), '-o', "$dir/none_dbg.cpp");
+is($r->{status}, 0, 'a wrapper without entry points is rewritten') or diag($r->{err});
+like($r->{err}, qr/none\.cpp:\d+:\d+: warning: left alone: the entry points of 'run_impl', AOTInductor\*, are not defined in the wrapper: an exception leaves them as it is$/m, 'and that is told');
+
 # With every level on, and with none; the static_asserts hold the lines against the original's.
 my @flags = map { s/^-I/-isystem/r } flags($wrapper);
 for my $levels ([on => map { "-DAOTIGEN_$_=1" } qw(PRINTER CHECK_INPUTS NAN_ASSERTS SYNC)], [off => map { "-DAOTIGEN_$_=0" } qw(PRINTER CHECK_INPUTS NAN_ASSERTS SYNC)]) {

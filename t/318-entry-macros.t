@@ -82,7 +82,7 @@ static void say(const char *name, int (*entry)(int), int what) {
   last_error = "none";
   try {
     int status = entry(what);
-    std::printf("%s: %d %s", name, status, last_error.c_str());
+    std::printf("%s: %d %s", name, status, last_error.empty() ? "empty" : last_error.c_str());
   } catch (const std::out_of_range &e) {
     std::printf("%s: threw out_of_range %s", name, e.what());
   } catch (const std::exception &e) {
@@ -118,7 +118,7 @@ old: 0 none
 old: 1 torch: Input/output error
 old: 2 unknown
 old: threw out_of_range early
-new: 0 
+new: 0 empty
 new: 1 torch: Input/output error
 new: 2 unknown
 deletes: 0 none

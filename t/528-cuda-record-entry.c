@@ -224,6 +224,25 @@ static void device_that_hangs(void **state) {
   atomic_store(&gate, 1);
 }
 
+/* CUDA may be shut down, or the device reset, before the model is deleted: that is not a fault. */
+static void deletion_after_a_reset(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  model = new_model(3, 0, 0);
+  fake_late(10);
+  whole_run(&model, &l, 5, 0, -1, 0);
+  fake_wait(l.stream);
+  ag_evaluator_settle();
+  int asked = fake_count("cuStreamQuery");
+  fake_fail("cuStreamQuery", 1, 709);
+  redirect();
+  aotigen_entry_deletes(&model);
+  char *written = written_so_far();
+  assert_string_equal(written, "");
+  free(written);
+  assert_int_equal(fake_count("cuStreamQuery"), asked);
+}
+
 typedef struct busy {
   pthread_t thread;
   lineup l;
@@ -252,10 +271,10 @@ static void beside_a_busy_thread(void **state) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {TEST(device_is_well),    TEST(model_on_the_cpu),
-                                     TEST(another_abi),       TEST(what_had_arrived),
-                                     TEST(lost_device),       TEST(only_reported),
-                                     TEST(model_that_waits),  TEST(lost_without_a_launch),
-                                     TEST(device_that_hangs), TEST(beside_a_busy_thread)};
+  const struct CMUnitTest tests[] = {
+      TEST(device_is_well),         TEST(model_on_the_cpu),      TEST(another_abi),
+      TEST(what_had_arrived),       TEST(lost_device),           TEST(only_reported),
+      TEST(model_that_waits),       TEST(lost_without_a_launch), TEST(device_that_hangs),
+      TEST(deletion_after_a_reset), TEST(beside_a_busy_thread)};
   return RUN_TESTS(argc, argv, tests);
 }

@@ -87,11 +87,9 @@ const char *aotigen_entry_failed(aotigen_model *model, const char *what) {
   return message_of(report, what);
 }
 
+/* Asks no driver: one that was reset or shut down before the model is deleted is not a fault. Of a
+ * device that is lost with a run of the model under way the evaluator thread learns by itself. */
 void aotigen_entry_deletes(aotigen_model *model) {
   ag_model_state *m = ag_model_state_of(model);
-  int64_t until = ag_now() + LONGEST_WAIT;
-  if (!m || !m->backend) return;
-  ag_evaluator_finish(m, until);
-  int32_t device = find_lost_device(m);
-  if (device >= 0) report_loss(m, device, until);
+  if (m && m->backend) ag_evaluator_finish(m, ag_now() + LONGEST_WAIT);
 }
