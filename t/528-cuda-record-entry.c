@@ -88,22 +88,27 @@ static void another_abi(void **state) {
   aotigen_entry_deletes(&model);
 }
 
-/* What had arrived is written before the function returns: a NaN of a launch whose run is over. */
+/* What had arrived is written before the function returns: a NaN of a run that is over, and the
+ * path that it took. */
 static void what_had_arrived(void **state) {
   lineup l = new_lineup(0);
+  aotigen_run run;
   (void)state;
   model = new_model(3, 0, 0);
   for (int i = 0; i < 200; i++) {
-    char head[64];
+    char head[100];
     fake_late(i % 20);
     redirect();
-    uint64_t run = whole_run(&model, &l, 10, 5, 4, NAN);
+    begin(&run, &model, &l);
+    for (int n = 1; n <= 10; n++) assert_null(launch(&run, &l, n == 5 || n == 6 ? 4 : -1, NAN));
+    aotigen_run_end(&run, 0);
     fake_wait(l.stream);
     assert_null(aotigen_entry_failed(&model, "of the host's making"));
     char *written = written_so_far();
     snprintf(head, sizeof head,
-             "aotigen: NaN born in run %llu, launch 5: ", (unsigned long long)run);
+             "aotigen: NaN born in run %llu, launch 5: ", (unsigned long long)run.number);
     assert_int_equal(count(written, head), 1);
+    assert_int_equal(count(written, "passed on by 1 launch"), 1);
     free(written);
     ag_evaluator_settle();
   }

@@ -470,7 +470,8 @@ static bool has_arrived(ag_async_run *d) {
   if (d->captured)
     return d->async->replay_next(d->slot, &missed) || (lost && d->async->replaying(d->slot));
   ag_record *r = next_of(d);
-  return r && (ag_record_over(d, r) || (lost && atomic_load(&r->stage) != AG_LAUNCHING));
+  if (!r) return atomic_load(&d->ended); /* the paths of its bad values are to be told */
+  return ag_record_over(d, r) || (lost && atomic_load(&r->stage) != AG_LAUNCHING);
 }
 
 /* Where a run was when it was looked at: another thread may go on with it, or begin the next. */
@@ -481,13 +482,14 @@ typedef struct mark {
 
 static bool is_past(const ag_async_run *d, const mark *m) {
   return atomic_load(&d->order) != m->order ||
-         (int)(atomic_load(&d->evaluated) - m->published) >= 0;
+         (!d->captured && !atomic_load(&d->ended) &&
+          (int)(atomic_load(&d->evaluated) - m->published) >= 0);
 }
 
 static bool is_caught_up(ag_async_run *d, const mark *m) {
   if (!atomic_load(&reads)) attend(d, false);
   if (pthread_mutex_trylock(&d->eval_lock)) return false;
-  bool caught_up = !has_arrived(d) || (!d->captured && is_past(d, m));
+  bool caught_up = !has_arrived(d) || is_past(d, m);
   pthread_mutex_unlock(&d->eval_lock);
   return caught_up;
 }
