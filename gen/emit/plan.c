@@ -204,6 +204,26 @@ static void functions(planner *k) {
   }
 }
 
+/* ---- entry points --------------------------------------------------------------------------- */
+
+/* Around what a `try` of theirs holds, before its handlers see an exception; and around the whole
+ * body where something outside of that may throw. What stands within a line is planned first, since
+ * it comes first in the text. */
+static void entries(planner *k) {
+  for (size_t i = 0; i < k->f->tries.n; i++) {
+    insert(k, PLACE_INLINE, k->f->tries.at[i].open + 1, "entry_try");
+    insert(k, PLACE_INLINE, k->f->tries.at[i].close, "entry_end");
+  }
+  for (size_t i = 0; i < k->f->entries.n; i++) {
+    const fact_entry *e = &k->f->entries.at[i];
+    const fact_function *f = &k->f->functions.at[e->function];
+    if (e->deletes) insert(k, PLACE_INLINE, f->body.begin + 1, "entry_deletes");
+    if (!e->throws || f->no_end) continue;
+    insert(k, PLACE_AFTER, f->body.begin + 1, "entry");
+    insert(k, PLACE_BEFORE, f->body.end - 1, "entry_end");
+  }
+}
+
 /* Planned last, so that they stand behind what else stands before a closing brace. */
 static void ends(planner *k) {
   for (size_t i = 0; i < k->p->runs.n; i++) {
@@ -236,6 +256,7 @@ void plan_make(plan *p, const model *m, arena *a) {
   insert(&k, PLACE_TOP, 0, "prologue");
   functions(&k);
   sites(&k);
+  entries(&k);
   ends(&k);
   sort(&k);
 }

@@ -1,6 +1,7 @@
 /* scan.c - see scan.h. Statements are found in the text (statement.c), meaning of arguments by
  * atoms.c. */
 #include "parse/scan.h"
+#include "parse/entry_points.h"
 #include "parse/operands.h"
 #include "parse/lex.h"
 #include "parse/statement.h"
@@ -383,6 +384,7 @@ static void function(scanner *k, CXCursor c) {
   k->loop = 0;
   if (x.is == FUNCTION_RUN || x.is == FUNCTION_FOLD || x.is == FUNCTION_OTHER)
     clang_visitChildren(c, within, k);
+  entry_points_add(f, k->s.t, c, k->function, k->s.a);
 }
 
 static enum CXChildVisitResult top(CXCursor c, CXCursor parent, CXClientData data) {

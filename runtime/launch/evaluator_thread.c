@@ -457,3 +457,66 @@ static bool any_ended(void) {
 void ag_evaluator_settle(void) {
   while (attend_all(true) || any_ended()) ag_sleep_us(SLEEP);
 }
+
+/* ---- before an exception leaves the model -------------------------------------------------------
+ */
+
+/* With `eval_lock` held: is there something to evaluate that need not be waited for. Of a lost
+ * device, once that is reported, this is all that is left. */
+static bool has_arrived(ag_async_run *d) {
+  bool lost = ag_device_error_reported(d->device_index);
+  uint32_t missed;
+  if (!atomic_load(&d->active) || atomic_load(&d->lost)) return false;
+  if (d->captured)
+    return d->async->replay_next(d->slot, &missed) || (lost && d->async->replaying(d->slot));
+  ag_record *r = next_of(d);
+  if (!r) return atomic_load(&d->ended); /* the paths of its bad values are to be told */
+  return ag_record_over(d, r) || (lost && atomic_load(&r->stage) != AG_LAUNCHING);
+}
+
+/* Where a run was when it was looked at: another thread may go on with it, or begin the next. */
+typedef struct mark {
+  unsigned long long order;
+  unsigned published;
+} mark;
+
+static bool is_past(const ag_async_run *d, const mark *m) {
+  return atomic_load(&d->order) != m->order ||
+         (!d->captured && !atomic_load(&d->ended) &&
+          (int)(atomic_load(&d->evaluated) - m->published) >= 0);
+}
+
+static bool is_caught_up(ag_async_run *d, const mark *m) {
+  if (!atomic_load(&reads)) attend(d, false);
+  if (pthread_mutex_trylock(&d->eval_lock)) return false;
+  bool caught_up = !has_arrived(d) || is_past(d, m);
+  pthread_mutex_unlock(&d->eval_lock);
+  return caught_up;
+}
+
+bool ag_evaluator_catch_up(int64_t until) {
+  for (ag_async_run *d = ag_evaluator_all(); d; d = d->next) {
+    const mark m = {atomic_load(&d->order), atomic_load(&d->published)};
+    while (!is_caught_up(d, &m)) {
+      if (ag_now() >= until) return false;
+      ag_sleep_us(SLEEP);
+    }
+  }
+  return true;
+}
+
+/* Is it a run of `m` that is over, or a graph of it, with results to come. */
+static bool is_unfinished(ag_async_run *d, const ag_model_state *m) {
+  if (d->judge->model != m || !atomic_load(&d->active) || atomic_load(&d->lost)) return false;
+  if (!atomic_load(&reads)) attend(d, false);
+  return (d->captured || atomic_load(&d->ended)) && is_pending(d);
+}
+
+bool ag_evaluator_finish(const ag_model_state *m, int64_t until) {
+  for (ag_async_run *d = ag_evaluator_all(); d; d = d->next)
+    while (is_unfinished(d, m)) {
+      if (ag_now() >= until) return false;
+      ag_sleep_us(SLEEP);
+    }
+  return true;
+}

@@ -55,6 +55,14 @@ bool ag_evaluator_help_own(const ag_model_state *m, ag_wait *w);
 /* Was this thread's last wait in timed_out, and would be again. */
 bool ag_evaluator_timed_out(void);
 
+/* Before an exception leaves the model: until each result that had arrived is evaluated and
+ * written. The second: until all runs of `m` that are over are evaluated, and replays that have
+ * begun, or their device is lost. False where that took until `until` (ag_now()). Both evaluate
+ * only where no evaluator thread does, so that they never wait for a device or a reader of stdout.
+ */
+bool ag_evaluator_catch_up(int64_t until);
+bool ag_evaluator_finish(const ag_model_state *m, int64_t until);
+
 /* For tests: until all runs that are over are evaluated, and of the others what is answered. */
 void ag_evaluator_settle(void);
 

@@ -279,6 +279,7 @@ static const char *sync_after(aotigen_run *run) {
   ag_add_line(t, "error", "%s", error);
   log_death(run, error);
   run->state->death_told = true;
+  ag_device_error_note(ag_run_device(run), ag_text_string(t));
   return ag_report_fault(run, t);
 }
 
@@ -377,6 +378,7 @@ const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   report_death(t, run);
   ag_add_line(t, "error", "%s", error);
   log_death(run, error);
+  ag_device_error_note(device, ag_text_string(t));
   message = ag_report_fault(run, t);
   if (!message) return NULL;
   ag_add_line(&s->message, "torch said", "%s", what);
