@@ -227,6 +227,20 @@ const char *aotigen_run_failed(aotigen_run *run, const char *what);
 /* unwinding: 1 where an exception is on its way. */
 void aotigen_run_end(aotigen_run *run, int unwinding);
 
+/* Where an exception is about to leave an entry point of the model (AOTInductor*), wherever in it
+ * or below it was thrown. what: the exception's text, NULL where it has none. Writes what is known
+ * by then: waits, for 2 s at most, until the results that have arrived are evaluated. Where a
+ * device of the model is lost, which is asked without waiting, the device error's report is
+ * written, once a device, and the message is the report and `what`, to throw in its place. NULL
+ * where no device is lost, where `what` is a report already, and with AOTIGEN_ON_FAULT=report: then
+ * the exception goes on as it is. */
+const char *aotigen_entry_failed(aotigen_model *model, const char *what);
+
+/* Before an entry point deletes the model, since a destructor that throws ends the process: waits,
+ * for 2 s at most, for the results of runs that are over. If their device is lost, its report is
+ * written by then. Never fails. */
+void aotigen_entry_deletes(aotigen_model *model);
+
 /* The model's inputs, before the wrapper takes them: writes one report of all violations. Never
  * throws: the wrapper's own check has precedence, aotigen_inputs_owned() follows once the handles
  * have an owner. */
@@ -264,6 +278,9 @@ const char *aotigen_before_outputs(aotigen_run *run);
 #define AOTIGEN_FOLD(function, stream)
 #define AOTIGEN_RUN_UNCAUGHT(function, folding, stream)
 #define AOTIGEN_RUN_END()
+#define AOTIGEN_ENTRY()
+#define AOTIGEN_ENTRY_END()
+#define AOTIGEN_ENTRY_DELETES()
 #define AOTIGEN_CHECK_INPUTS_NOW(handles)
 #define AOTIGEN_INPUTS_OWNED()
 #define AOTIGEN_WEIGHTS_BOUND(...)

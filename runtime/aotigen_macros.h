@@ -106,6 +106,11 @@ struct run : aotigen_run {
 /* Throws what is known of the device in place of `e`, if it is the device that failed. */
 inline void failed(run &r, const std::exception &e) { raise(aotigen_run_failed(&r, e.what())); }
 
+/* The same of an exception that is about to leave an entry point. */
+inline void entry_failed(aotigen_model *m, const char *what) {
+  raise(aotigen_entry_failed(m, what));
+}
+
 inline void load(aotigen_model *m, const std::string &device,
                  const std::optional<std::string> &cubin_dir, const void *blob,
                  const void *blob_end) {
@@ -158,6 +163,19 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
     ::aotigen::failed(aotigen_run_, aotigen_error_);                                               \
     throw;                                                                                         \
   }
+/* Between these stands what an entry point does: its whole body, or what its own `try` holds. */
+#define AOTIGEN_ENTRY() try {
+#define AOTIGEN_ENTRY_END()                                                                        \
+  }                                                                                                \
+  catch (const std::exception &aotigen_error_) {                                                   \
+    ::aotigen::entry_failed(&aotigen_model_, aotigen_error_.what());                               \
+    throw;                                                                                         \
+  }                                                                                                \
+  catch (...) {                                                                                    \
+    ::aotigen::entry_failed(&aotigen_model_, nullptr);                                             \
+    throw;                                                                                         \
+  }
+#define AOTIGEN_ENTRY_DELETES() aotigen_entry_deletes(&aotigen_model_)
 #define AOTIGEN_CHECK_INPUTS_NOW(handles)                                                          \
   aotigen_check_inputs(&aotigen_run_, reinterpret_cast<const void *const *>(handles))
 #define AOTIGEN_INPUTS_OWNED() ::aotigen::raise(aotigen_inputs_owned(&aotigen_run_))

@@ -29,7 +29,10 @@ is("@unknown", '', 'the generator names no type that dtype.def lacks');
 my %cpp = reverse %{ $gen{cpp} };
 is(join(' ', grep { !$cpp{$_} } sort keys %format), '',
     'the generator knows a C++ spelling of each type');
-my @other = grep { my $name = $gen{cpp}{$_}; /^[A-Z]/ && !$spelled{$name}{$_} } sort keys %{ $gen{cpp} };
+my @other = grep {
+    my $name = $gen{cpp}{$_};
+    /^[A-Z]/ && !$spelled{$name}{$_}
+} sort keys %{ $gen{cpp} };
 is("@other", '', "c10's classes are spelled as in dtype.def");
 
 # Triton has neither complex types nor float8_e8m0fnu.

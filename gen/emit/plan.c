@@ -203,7 +203,27 @@ static void plan_functions(planner *k) {
   }
 }
 
-/* Planned last: of the insertions before a closing brace, the end of the run is the last. */
+/* ---- entry points --------------------------------------------------------------------------- */
+
+/* Around what a `try` of theirs holds, before its handlers see an exception; and around the whole
+ * body where something outside of that may throw. What stands within a line is planned first, since
+ * it comes first in the text. */
+static void plan_entries(planner *k) {
+  for (size_t i = 0; i < k->f->tries.n; i++) {
+    add_insertion(k, PLACE_INLINE, k->f->tries.at[i].open + 1, "entry_try");
+    add_insertion(k, PLACE_INLINE, k->f->tries.at[i].close, "entry_end");
+  }
+  for (size_t i = 0; i < k->f->entries.n; i++) {
+    const fact_entry *e = &k->f->entries.at[i];
+    const fact_function *f = &k->f->functions.at[e->function];
+    if (e->deletes) add_insertion(k, PLACE_INLINE, f->body.begin + 1, "entry_deletes");
+    if (!e->throws || f->no_end) continue;
+    add_insertion(k, PLACE_AFTER, f->body.begin + 1, "entry");
+    add_insertion(k, PLACE_BEFORE, f->body.end - 1, "entry_end");
+  }
+}
+
+/* Planned last, so that they stand behind what else stands before a closing brace. */
 static void plan_ends(planner *k) {
   for (size_t i = 0; i < k->p->runs.n; i++) {
     const fact_function *f = &k->f->functions.at[k->p->runs.at[i]];
@@ -238,6 +258,7 @@ void plan_make(plan *p, const model *m, arena *a) {
   add_insertion(&k, PLACE_TOP, 0, "prologue");
   plan_functions(&k);
   plan_sites(&k);
+  plan_entries(&k);
   plan_ends(&k);
   sort_insertions(&k);
 }

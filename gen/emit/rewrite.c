@@ -6,6 +6,7 @@
 #include "command/torch_version.h"
 #include "parse/scan.h"
 #include "system/input.h"
+#include <string.h>
 
 bool rewrite_command(rewriting *w) {
   const command_input in = {w->path, w->source, w->n, w->o, NULL, w->untrusted};
@@ -27,7 +28,34 @@ bool rewrite_parse(rewriting *w) {
          diags_status(w->d) == STATUS_OK;
 }
 
+static void name_entry_left_alone(const rewriting *w, const fact_entry *e) {
+  const fact_function *f = &w->facts.functions.at[e->function];
+  const char *why = e->uncovered;
+  unsigned line, column;
+  facts_position(&w->facts, f->at, &line, &column);
+  if (!why && e->throws && f->no_end) why = arena_printf(w->a, "has an end that %s", f->no_end);
+  if (why)
+    diag_warning_at(w->d, w->path, line, column,
+                    "left alone: '%s' %s: an exception leaves it as it is", f->name, why);
+}
+
+/* In JIT mode there are none, and no run_impl either. */
+static void name_entries_left_alone(const rewriting *w) {
+  for (size_t i = 0; i < w->facts.entries.n; i++) name_entry_left_alone(w, &w->facts.entries.at[i]);
+  for (size_t i = 0; w->facts.entries.n == 0 && i < w->plan.runs.n; i++) {
+    const fact_function *f = &w->facts.functions.at[w->plan.runs.at[i]];
+    unsigned line, column;
+    facts_position(&w->facts, f->at, &line, &column);
+    if (strcmp(f->name, "run_impl") == 0)
+      diag_warning_at(w->d, w->path, line, column,
+                      "left alone: the entry points of '%s', AOTInductor*, are not defined in the "
+                      "wrapper: an exception leaves them as it is",
+                      f->name);
+  }
+}
+
 static void name_left_alone(const rewriting *w) {
+  if (w->model.sites.n) name_entries_left_alone(w);
   for (size_t i = 0; i < w->plan.runs.n; i++) {
     const fact_function *f = &w->facts.functions.at[w->plan.runs.at[i]];
     unsigned line, column;

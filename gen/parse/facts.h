@@ -114,6 +114,20 @@ typedef struct fact_function {
   } params;
 } fact_function;
 
+/* A `try` whose handlers keep a host from seeing an exception. */
+typedef struct fact_try {
+  size_t open, close; /* of its block's { and } in the text; of a macro's, in its definition */
+} fact_try;
+
+/* A function by which a host enters the model: extern "C" AOTInductor*. */
+typedef struct fact_entry {
+  int function; /* index into facts.functions */
+  bool throws;  /* a call outside of each `try` may throw */
+  bool deletes; /* it deletes an object: a model, or a container of models */
+  const char
+      *uncovered; /* why an exception of it cannot be caught before its own handlers, or NULL */
+} fact_entry;
+
 typedef struct facts {
   const char *path;
   const char *text; /* NUL-terminated */
@@ -134,6 +148,14 @@ typedef struct facts {
     fact_call *at;
     size_t n, cap;
   } calls; /* in source order */
+  struct {
+    fact_entry *at;
+    size_t n, cap;
+  } entries;
+  struct {
+    fact_try *at;
+    size_t n, cap;
+  } tries; /* of the entries, each once */
 } facts;
 
 /* Fills f->lines. Call it once, before the first facts_position(). */

@@ -2,6 +2,7 @@
  */
 #include "parse/scan.h"
 #include "base/string_map.h"
+#include "parse/entry_points.h"
 #include "parse/operands.h"
 #include "parse/lex.h"
 #include "parse/statement.h"
@@ -376,6 +377,7 @@ static void read_function(scanner *k, CXCursor c) {
   k->loop = 0;
   if (x.is == FUNCTION_RUN || x.is == FUNCTION_FOLD || x.is == FUNCTION_OTHER)
     clang_visitChildren(c, visit_statement, k);
+  entry_points_add(f, k->r.t, c, k->function, k->r.a);
 }
 
 static enum CXChildVisitResult visit_declaration(CXCursor c, CXCursor parent, CXClientData data) {

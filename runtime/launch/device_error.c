@@ -242,3 +242,23 @@ const char *ag_device_error_fault(aotigen_run *run, int32_t device_index) {
   ag_add(message, text);
   return ag_text_string(message);
 }
+
+/* ---- reports of runs that wait ----------------------------------------------------------------
+ */
+
+static ag_text noted[DEVICES];
+
+void ag_device_error_note(int32_t device_index, const char *report) {
+  if (device_index < 0 || device_index >= DEVICES) return;
+  pthread_mutex_lock(&lock);
+  if (!noted[device_index].length) ag_add(&noted[device_index], report);
+  pthread_mutex_unlock(&lock);
+}
+
+const char *ag_device_error_noted(int32_t device_index) {
+  if (device_index < 0 || device_index >= DEVICES) return NULL;
+  pthread_mutex_lock(&lock);
+  const char *text = noted[device_index].length ? ag_text_string(&noted[device_index]) : NULL;
+  pthread_mutex_unlock(&lock);
+  return text;
+}

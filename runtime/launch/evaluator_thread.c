@@ -150,7 +150,7 @@ static bool has_work(const ag_async_run *d) {
 
 /* Is a result known to be outstanding. Takes the lock: a run that ends may be followed at any
  * moment by one in a capture, which has no slot yet. */
-static bool is_pending(ag_async_run *d) {
+bool ag_evaluator_is_pending(ag_async_run *d) {
   if (!atomic_load(&d->active)) return false;
   if (pthread_mutex_trylock(&d->eval_lock)) return true;
   bool pending = atomic_load(&d->active) &&
@@ -165,7 +165,7 @@ static void query_devices(void) {
   static unsigned times;
   bool with_graphs = ++times % 64 == 0;
   for (ag_async_run *d = ag_async_run_all(); d; d = d->next)
-    if (is_pending(d) || (with_graphs && atomic_load(&d->active) && d->is_captured))
+    if (ag_evaluator_is_pending(d) || (with_graphs && atomic_load(&d->active) && d->is_captured))
       d->async->device->query(d->place.device_index);
 }
 
@@ -173,7 +173,7 @@ static void query_devices(void) {
 static bool any_pending(void) {
   bool late = ag_now() - stopped_at >= LAST_REPLAY;
   ag_async_run *d = ag_async_run_all();
-  while (d && ((late && d->is_captured) || !is_pending(d))) d = d->next;
+  while (d && ((late && d->is_captured) || !ag_evaluator_is_pending(d))) d = d->next;
   return d != NULL;
 }
 

@@ -27,6 +27,9 @@ void ag_evaluator_end_run(ag_async_run *d);
  * something was done. A run that another thread evaluates is left to it, or waited for. */
 bool ag_evaluator_step(ag_async_run *d, bool wait);
 
+/* Is a result of the run, or of a replay of the graph, known to be outstanding. */
+bool ag_evaluator_is_pending(ag_async_run *d);
+
 /* Is there a thread; not in a child of fork(). */
 bool ag_evaluator_exists(void);
 /* The process ends, or the model is being unloaded: no run begins to be async. */

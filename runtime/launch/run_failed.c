@@ -46,12 +46,13 @@ static bool is_ours(const char *what) {
   return strncmp(what, "aotigen: ", strlen("aotigen: ")) == 0;
 }
 
-static const char *report_error(aotigen_run *run, const char *error) {
+static const char *report_error(aotigen_run *run, int32_t device, const char *error) {
   ag_run_texts *texts = &run->state->texts;
   ag_text_clear(&texts->report);
   add_report(&texts->report, run);
   ag_add_line(&texts->report, "error", "%s", error);
   ag_run_log_device_error(run, error);
+  ag_device_error_note(device, ag_text_string(&texts->report));
   return ag_report_fault(&texts->message, &texts->report);
 }
 
@@ -62,7 +63,8 @@ const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   if (!s || s->error_told || is_ours(what) || !(error = find_error(run, &device))) return NULL;
   s->error_told = true;
   bool recorded = s->way == AG_WAY_ASYNC || (s->model->async && ag_device_error_reported(device));
-  const char *message = recorded ? ag_device_error_fault(run, device) : report_error(run, error);
+  const char *message = recorded ? ag_device_error_fault(run, device)
+                                 : report_error(run, device, error);
   if (!message) return NULL;
   ag_add_line(&s->texts.message, "torch said", "%s", what);
   return ag_text_string(&s->texts.message);

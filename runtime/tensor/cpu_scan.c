@@ -149,7 +149,7 @@ void ag_stats_merge(ag_stats *h, const ag_stats *more, const ag_dtype *dtype) {
 
 enum { NAN_BIT = 1, POS_BIT = 2, NEG_BIT = 4 };
 
-static int classify(const patterns *p, uint64_t x) {
+static int classify_bits(const patterns *p, uint64_t x) {
   if ((x & p->mask) != p->value) return 0;
   return p->has_inf && x == p->pos_inf   ? POS_BIT
          : p->has_inf && x == p->neg_inf ? NEG_BIT
@@ -169,7 +169,7 @@ static void scan_elements(const ag_dtype *d, const patterns *p, const char *data
   for (int64_t i = 0; i < n; i++) {
     int kinds = 0;
     for (unsigned k = 0; k < parts; k++)
-      kinds |= classify(p, load_bits(data + (i * parts + k) * size, size));
+      kinds |= classify_bits(p, load_bits(data + (i * parts + k) * size, size));
     if (kinds) count_kinds(out, kinds, base + i * weight);
   }
 }
@@ -216,7 +216,7 @@ static void summarize_floats(const ag_dtype *d, const char *data, int64_t n, ag_
            exponent = d->special == AG_E8M0 ? 0 : ((1ull << d->exponent) - 1) << d->mantissa;
   for (int64_t i = 0; i < n; i++, data += d->item_size) {
     uint64_t bits = load_bits(data, d->item_size);
-    if (classify(&p, bits)) continue;
+    if (classify_bits(&p, bits)) continue;
     double x = ag_dtype_value(d, data) + 0.0; /* makes -0 +0 */
     if (!out->finite || x < out->min) out->min = x;
     if (!out->finite || x > out->max) out->max = x;
@@ -234,7 +234,7 @@ static void summarize_complex(const ag_dtype *d, const char *data, int64_t n, ag
   for (int64_t i = 0; i < n; i++, data += d->item_size) {
     uint64_t re = load_bits(data, size), im = load_bits(data + size, size),
              sign = 1ull << (8 * size - 1);
-    if (classify(&p, re) || classify(&p, im)) continue;
+    if (classify_bits(&p, re) || classify_bits(&p, im)) continue;
     out->finite++;
     out->zero += !((re | im) & ~sign);
   }

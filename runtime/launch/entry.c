@@ -1,0 +1,96 @@
+/* entry.c - what is known of the device when an exception leaves the model, or the model goes away.
+ *
+ * An asynchronous error of the device comes up wherever torch next asks the device: mostly outside
+ * of a run function. A host may end the process as soon as it has the exception.
+ */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "base/sink.h"
+#include "base/settings.h"
+#include "base/thread.h"
+#include "launch/catch_up.h"
+#include "launch/device_error.h"
+
+/* Microseconds that an exception is held up for at most. */
+enum { LONGEST_WAIT = 2 * 1000 * 1000 };
+
+/* The device's sticky error, or NULL: asks without waiting. */
+static const char *find_error(const ag_async *async, int32_t device_index) {
+  const char *error = async->device->sticky_error(device_index);
+  return error ? error : async->device->query(device_index);
+}
+
+/* The model's device, or one of those that its runs were on, if it is lost; else -1. */
+static int32_t find_lost_device(const ag_model_state *m) {
+  const ag_async *async = m->backend ? m->backend->async : NULL;
+  int32_t device = m->device_index;
+  if (!async) return -1;
+  if (device >= 0) return find_error(async, device) ? device : -1;
+  for (ag_async_run *d = ag_async_run_all(); d; d = d->next) {
+    device = d->place.device_index;
+    if (d->owner == m && find_error(async, device)) return device;
+  }
+  device = async->device->only_index();
+  return device >= 0 && find_error(async, device) ? device : -1;
+}
+
+/* Of a run that waited for its launches the report is already out: it is better than one that is
+ * made now. */
+static const char *report_of(const ag_model_state *m, int32_t device_index) {
+  const char *noted = ag_device_error_noted(device_index);
+  if (noted && !ag_device_error_reported(device_index)) return noted;
+  return ag_device_error_report(m->backend->async, device_index);
+}
+
+static const char *message_of(const char *report, const char *what) {
+  static _Thread_local ag_text message;
+  ag_text_clear(&message);
+  ag_add(&message, report);
+  ag_add_line(&message, "torch said", "%s", what ? what : "an exception without a text");
+  return ag_text_string(&message);
+}
+
+/* Where another thread has kept a run's lock for so long, as one that writes to a pipe that is
+ * full, the report comes later, from the evaluator thread: the text without the launch. */
+static const char *text_without_launch(const ag_model_state *m, int32_t device_index) {
+  static _Thread_local ag_text text;
+  ag_text_clear(&text);
+  ag_addf(&text,
+          "aotigen: device error on 'cuda:%d', in which launch is not known yet: results are still "
+          "being written\n",
+          (int)device_index);
+  ag_add_line(&text, "error", "%s", find_error(m->backend->async, device_index));
+  return ag_text_string(&text);
+}
+
+/* The report, with all written that the device left. */
+static const char *report_loss(const ag_model_state *m, int32_t device_index, int64_t until) {
+  if (!ag_catch_up_results(until) && !ag_device_error_reported(device_index))
+    return text_without_launch(m, device_index);
+  const char *report = report_of(m, device_index);
+  ag_catch_up_results(until);
+  return report;
+}
+
+const char *aotigen_entry_failed(aotigen_model *model, const char *what) {
+  ag_model_state *m = ag_model_state_of(model);
+  int64_t until = ag_now() + LONGEST_WAIT;
+  if (!m || !m->backend) return NULL;
+  bool reported = what && strncmp(what, "aotigen: ", strlen("aotigen: ")) == 0;
+  int32_t device = reported ? -1 : find_lost_device(m);
+  if (device < 0) {
+    ag_catch_up_results(until);
+    return NULL;
+  }
+  const char *report = report_loss(m, device, until);
+  if (ag_get_settings()->on_fault == AG_FAULT_REPORT) return NULL;
+  return message_of(report, what);
+}
+
+/* Asks no driver: one that was reset or shut down before the model is deleted is not a fault. Of a
+ * device that is lost with a run of the model under way the evaluator thread learns by itself. */
+void aotigen_entry_deletes(aotigen_model *model) {
+  ag_model_state *m = ag_model_state_of(model);
+  if (m && m->backend) ag_catch_up_runs(m, ag_now() + LONGEST_WAIT);
+}

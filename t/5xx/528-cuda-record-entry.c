@@ -1,0 +1,285 @@
+/* 528-cuda-record-entry - what an exception that leaves an entry point of the model becomes, and
+ * that neither a device that hangs nor one that is well holds it up. */
+#include <math.h>
+#include <pthread.h>
+
+#include "5xx/lagging.h"
+#include "base/thread.h"
+
+enum { SOON = 500 * 1000, BOUND = 5 * 1000 * 1000 }; /* microseconds; the second against hanging */
+
+/* As capture() and captured(), which would wait for the evaluator. */
+static int own_stderr, redirected;
+
+static void redirect(void) {
+  char name[512];
+  redirected = mkstemp(temporary(name, sizeof name));
+  unlink(name);
+  own_stderr = dup(STDERR_FILENO);
+  dup2(redirected, STDERR_FILENO);
+}
+
+static char *written_so_far(void) {
+  char *text = calloc(1, 16000);
+  ssize_t n = pread(redirected, text, 15999, 0);
+  dup2(own_stderr, STDERR_FILENO);
+  close(own_stderr);
+  close(redirected);
+  assert_true(n >= 0);
+  return text;
+}
+
+/* The message, and what was written to stderr meanwhile in *written, which is the test's to free.
+ */
+static const char *failed(const char *what, char **written) {
+  redirect();
+  const char *message = aotigen_entry_failed(&model, what);
+  *written = written_so_far();
+  return message;
+}
+
+static void assert_unchanged(const char *what) {
+  char *written;
+  assert_null(failed(what, &written));
+  assert_string_equal(written, "");
+  free(written);
+}
+
+static void lose_device_in(const lineup *l, uint64_t launches) {
+  aotigen_run run;
+  begin(&run, &model, l);
+  for (uint64_t i = 1; i < launches; i++) assert_null(launch(&run, l, -1, 0));
+  aotigen_value v[] = {handle(l->bufs[0]), handle(l->bufs[1])};
+  run.launch++;
+  assert_null(aotigen_before(&run, ODD, v, 2));
+  fake_death(l->stream, 0, 700);
+  aotigen_after(&run, ODD, NULL, 0);
+  aotigen_run_end(&run, 0);
+}
+
+/* Every exception of a model that is well goes on as it is, whatever its text. */
+static void device_is_well(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  model = new_model(3, 0, 0);
+  assert_unchanged("before any run");
+  fake_late(50);
+  whole_run(&model, &l, 20, 0, -1, 0);
+  assert_unchanged(driver_error);
+  assert_unchanged(NULL);
+  assert_unchanged("");
+  assert_unchanged("aotigen: guard failed in run 1, launch 1: first\n");
+  aotigen_entry_deletes(&model);
+}
+
+static void model_on_the_cpu(void **state) {
+  (void)state;
+  model = new_model(3, 0, 0);
+  model.device = "cpu";
+  assert_unchanged(driver_error);
+  aotigen_entry_deletes(&model);
+}
+
+static void another_abi(void **state) {
+  (void)state;
+  model = new_model(3, 0, 0);
+  model.abi++;
+  assert_unchanged(driver_error);
+  aotigen_entry_deletes(&model);
+}
+
+/* What had arrived is written before the function returns: a NaN of a run that is over, and the
+ * path that it took. */
+static void what_had_arrived(void **state) {
+  lineup l = new_lineup(0);
+  aotigen_run run;
+  (void)state;
+  model = new_model(3, 0, 0);
+  for (int i = 0; i < 200; i++) {
+    char head[100];
+    fake_late(i % 20);
+    redirect();
+    begin(&run, &model, &l);
+    for (int n = 1; n <= 10; n++) assert_null(launch(&run, &l, n == 5 || n == 6 ? 4 : -1, NAN));
+    aotigen_run_end(&run, 0);
+    fake_wait(l.stream);
+    assert_null(aotigen_entry_failed(&model, "of the host's making"));
+    char *written = written_so_far();
+    snprintf(head, sizeof head,
+             "aotigen: NaN born in run %llu, launch 5: ", (unsigned long long)run.number);
+    assert_int_equal(count(written, head), 1);
+    assert_int_equal(count(written, "passed on by 1 launch"), 1);
+    free(written);
+    ag_evaluator_settle();
+  }
+}
+
+static void lost_device(void **state) {
+  lineup l = new_lineup(0);
+  char *written;
+  (void)state;
+  model = new_model(3, 0, 0);
+  fake_late(20);
+  lose_device_in(&l, 7);
+  fake_wait(l.stream);
+  static const char head[] = "aotigen: device error in run 1, launch 7: triton_poi_fused_mul_1\n";
+  /* The evaluator thread may have found it a moment before. */
+  const char *message = failed(driver_error, &written);
+  assert_non_null(message);
+  assert_int_equal(strncmp(message, head, strlen(head)), 0);
+  assert_has(message, "  not finished  launch 7: triton_poi_fused_mul_1\n");
+  assert_has(message, "  argument      buf1: float32 [4, 10] on cuda:0, at 0x");
+  assert_has(message, "  torch said    CUDA error: an illegal memory access was encountered\n");
+  free(written);
+  char *copy = strdup(message);
+  assert_unchanged(copy);
+  /* Told once; in the text of each exception. */
+  message = failed("the next one", &written);
+  assert_has(message, head);
+  assert_has(message, "  torch said    the next one\n");
+  assert_string_equal(written, "");
+  free(written);
+  message = failed(NULL, &written);
+  assert_has(message, "  torch said    an exception without a text\n");
+  free(written);
+  capture(2);
+  aotigen_entry_deletes(&model);
+  written = captured(2);
+  assert_string_equal(written, "");
+  free(written);
+  free(copy);
+}
+
+static void only_reported(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  environment("AOTIGEN_ON_FAULT", "report");
+  model = new_model(3, 0, 0);
+  fake_late(20);
+  capture(2);
+  lose_device_in(&l, 7);
+  fake_wait(l.stream);
+  assert_null(aotigen_entry_failed(&model, driver_error));
+  assert_null(aotigen_entry_failed(&model, driver_error));
+  char *written = captured(2);
+  assert_int_equal(count(written, "aotigen: device error in run 1, launch 7: "), 1);
+  assert_int_equal(count(written, "aotigen: "), 1);
+  free(written);
+}
+
+/* Nothing is on record of a model that waits for each launch: its own report is the text. */
+static void model_that_waits(void **state) {
+  lineup l = new_lineup(0);
+  aotigen_run run;
+  char *written;
+  (void)state;
+  model = new_model(3, 0, 1);
+  begin(&run, &model, &l);
+  assert_null(launch(&run, &l, -1, 0));
+  fake_fail("cuStreamSynchronize", 1, 700);
+  capture(2);
+  const char *fault = NULL;
+  for (int i = 0; i < 2 && !fault; i++) fault = launch(&run, &l, -1, 0);
+  free(captured(2));
+  assert_has(fault, "aotigen: device error in run 1, launch 2: ");
+  aotigen_run_end(&run, 1);
+  const char *message = failed(driver_error, &written);
+  assert_non_null(message);
+  assert_has(message, "aotigen: device error in run 1, launch 2: ");
+  assert_has(message, "  torch said    CUDA error: an illegal memory access was encountered\n");
+  assert_string_equal(written, "");
+  free(written);
+}
+
+/* Only torch has met it, and no launch was looked at. */
+static void lost_without_a_launch(void **state) {
+  char *written;
+  (void)state;
+  model = new_model(3, 0, 0);
+  assert_null(aotigen_load(&model, "cuda:1", NULL, NULL, NULL));
+  fake_fail("cuStreamQuery", 1, 700);
+  const char *message = failed(driver_error, &written);
+  assert_has(message,
+             "aotigen: device error on 'cuda:1', while none of the launches that are looked "
+             "at was under way\n");
+  assert_has(message, "  torch said    CUDA error: an illegal memory access was encountered\n");
+  assert_int_equal(strncmp(message, written, strlen(written)), 0);
+  assert_int_equal(count(written, "aotigen: "), 1);
+  free(written);
+}
+
+/* A stream that stands still is not waited for by an exception; by a deletion for a while. */
+static void device_that_hangs(void **state) {
+  static atomic_int gate;
+  lineup l = new_lineup(0);
+  aotigen_run run;
+  (void)state;
+  model = new_model(3, 0, 0);
+  fake_late(10);
+  begin(&run, &model, &l);
+  launch_kernel(&run, &l, STEP, l.bufs[0],
+                &(kernel){.out = FLOATS(l.bufs[1]), .bad = -1, .gate = &gate}, l.bufs[1]);
+  aotigen_run_end(&run, 0);
+  int64_t begun = ag_now();
+  assert_unchanged("of the host's making");
+  assert_true(ag_now() - begun < SOON);
+  begun = ag_now();
+  aotigen_entry_deletes(&model);
+  assert_true(ag_now() - begun < BOUND);
+  atomic_store(&gate, 1);
+}
+
+/* CUDA may be shut down, or the device reset, before the model is deleted: that is not a fault. */
+static void deletion_after_a_reset(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  model = new_model(3, 0, 0);
+  fake_late(10);
+  whole_run(&model, &l, 5, 0, -1, 0);
+  fake_wait(l.stream);
+  ag_evaluator_settle();
+  int asked = fake_count("cuStreamQuery");
+  fake_fail("cuStreamQuery", 1, 709);
+  redirect();
+  aotigen_entry_deletes(&model);
+  char *written = written_so_far();
+  assert_string_equal(written, "");
+  free(written);
+  assert_int_equal(fake_count("cuStreamQuery"), asked);
+}
+
+typedef struct busy {
+  pthread_t thread;
+  lineup l;
+  atomic_bool ends;
+} busy;
+
+static void *be_busy(void *of) {
+  busy *b = of;
+  while (!atomic_load(&b->ends)) whole_run(&model, &b->l, 30, 0, -1, 0);
+  return NULL;
+}
+
+/* Another thread goes on with the model: its runs are not waited for. */
+static void beside_a_busy_thread(void **state) {
+  busy b = {.l = new_lineup(1)};
+  (void)state;
+  model = new_model(3, 0, 0);
+  fake_late(20);
+  assert_int_equal(pthread_create(&b.thread, NULL, be_busy, &b), 0);
+  usleep(20 * 1000);
+  int64_t begun = ag_now();
+  for (int i = 0; i < 50; i++) assert_unchanged("of the host's making");
+  assert_true(ag_now() - begun < BOUND);
+  atomic_store(&b.ends, true);
+  pthread_join(b.thread, NULL);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      TEST(device_is_well),         TEST(model_on_the_cpu),      TEST(another_abi),
+      TEST(what_had_arrived),       TEST(lost_device),           TEST(only_reported),
+      TEST(model_that_waits),       TEST(lost_without_a_launch), TEST(device_that_hangs),
+      TEST(deletion_after_a_reset), TEST(beside_a_busy_thread)};
+  return RUN_TESTS(argc, argv, tests);
+}

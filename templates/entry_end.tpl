@@ -1,0 +1,1 @@
+AOTIGEN_ENTRY_END();
