@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include <string.h>
 
-#include "base/sink.h"
 #include "base/thread.h"
 #include "launch/device_error.h"
 #include "launch/evaluator_thread.h"
