@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include <string.h>
 
-#include "base/sink.h"
 #include "base/settings.h"
 #include "base/thread.h"
 #include "launch/catch_up.h"

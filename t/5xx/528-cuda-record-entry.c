@@ -229,6 +229,34 @@ static void device_that_hangs(void **state) {
   atomic_store(&gate, 1);
 }
 
+/* As by the evaluator thread where it writes to a pipe that is full: the report comes later. */
+static void another_thread_keeps_a_lock(void **state) {
+  lineup l = new_lineup(0);
+  char *written;
+  (void)state;
+  model = new_model(3, 0, 0);
+  whole_run(&model, &l, 3, 0, -1, 0);
+  ag_evaluator_settle();
+  ag_async_run *d = ag_evaluator_all();
+  assert_null(d->next);
+  capture(2);
+  pthread_mutex_lock(&d->eval_lock);
+  fake_late(10);
+  lose_device_in(&l, 7);
+  fake_wait(l.stream);
+  int64_t begun = ag_now();
+  const char *message = failed(driver_error, &written);
+  assert_true(ag_now() - begun < BOUND);
+  pthread_mutex_unlock(&d->eval_lock);
+  assert_has(message, "aotigen: device error on 'cuda:0', in which launch is not known yet: ");
+  assert_has(message, "(CUDA_ERROR_ILLEGAL_ADDRESS, 700)\n  torch said    CUDA error: ");
+  assert_string_equal(written, "");
+  free(written);
+  written = captured(2);
+  assert_int_equal(count(written, "aotigen: device error in run 2, launch 7: "), 1);
+  free(written);
+}
+
 /* CUDA may be shut down, or the device reset, before the model is deleted: that is not a fault. */
 static void deletion_after_a_reset(void **state) {
   lineup l = new_lineup(0);
@@ -276,10 +304,17 @@ static void beside_a_busy_thread(void **state) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      TEST(device_is_well),         TEST(model_on_the_cpu),      TEST(another_abi),
-      TEST(what_had_arrived),       TEST(lost_device),           TEST(only_reported),
-      TEST(model_that_waits),       TEST(lost_without_a_launch), TEST(device_that_hangs),
-      TEST(deletion_after_a_reset), TEST(beside_a_busy_thread)};
+  const struct CMUnitTest tests[] = {TEST(device_is_well),
+                                     TEST(model_on_the_cpu),
+                                     TEST(another_abi),
+                                     TEST(what_had_arrived),
+                                     TEST(lost_device),
+                                     TEST(only_reported),
+                                     TEST(model_that_waits),
+                                     TEST(lost_without_a_launch),
+                                     TEST(device_that_hangs),
+                                     TEST(another_thread_keeps_a_lock),
+                                     TEST(deletion_after_a_reset),
+                                     TEST(beside_a_busy_thread)};
   return RUN_TESTS(argc, argv, tests);
 }
