@@ -148,11 +148,19 @@ $B/packages: t/setup/packages.sh
 	@t/setup/packages.sh check
 	@touch $@
 
-demo check:
+# Torch is found or fetched while the build runs.
+parallel = $(if $(findstring j,$(firstword -$(MAKEFLAGS))),,-j$(shell nproc))
+
+# The demo is of a model on the CPU: it needs no test and no CUDA kernel.
+demo:
 	@t/setup/packages.sh install
-	@$(MAKE) --no-print-directory $(if $(findstring j,$(firstword -$(MAKEFLAGS))),,-j$(shell nproc)) all
-	@t/setup/torch.sh
-	@$(if $(filter demo,$@),samples/demo.pl,$(PROVE) $(PROVE_FLAGS) t/)
+	@+t/setup/prepare.sh $(MAKE) --no-print-directory $(parallel) NVCC= program
+	@samples/demo.pl
+
+check:
+	@t/setup/packages.sh install
+	@+t/setup/prepare.sh $(MAKE) --no-print-directory $(parallel) all
+	@$(PROVE) $(PROVE_FLAGS) t/
 
 # The units and the golden rewrites once more, under ASan and UBSan.
 san:

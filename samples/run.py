@@ -45,7 +45,8 @@ def same(a, b):
 
 
 def options(arguments):
-    given = {"and": None, "model": None, "device": "cpu", "poke": None, "only": None, "save": None, "repeat": "1", "time": None}
+    given = {"and": None, "model": None, "device": "cpu", "poke": None, "only": None, "save": None,
+        "repeat": "1", "time": None}
     rest = []
     for argument in arguments:
         if not argument.startswith("--"):
@@ -66,7 +67,8 @@ def main():
     if given["model"]:
         importlib.import_module(given["model"])
     inputs = [list(x) for x in torch.load(os.path.join(outdir, "inputs.pt"))]
-    expected = torch.load(os.path.join(outdir, "outputs.pt")) if os.path.exists(os.path.join(outdir, "outputs.pt")) else None
+    expected = torch.load(os.path.join(outdir, "outputs.pt")) if os.path.exists(
+        os.path.join(outdir, "outputs.pt")) else None
     if given["only"] is not None:
         inputs = [inputs[int(given["only"])]]
         expected = expected and [expected[int(given["only"])]]
@@ -84,7 +86,8 @@ def run_one(so, outdir, given, inputs, expected):
     try:
         runner = load(so, given["device"], outdir)
         if given["poke"]:
-            exec(given["poke"], {"inputs": inputs, "runner": runner, "torch": torch, "nan": float("nan")})
+            exec(given["poke"],
+                {"inputs": inputs, "runner": runner, "torch": torch, "nan": float("nan")})
         times = []
         for _ in range(int(given["repeat"])):
             start = time.perf_counter()
@@ -105,7 +108,8 @@ def run_one(so, outdir, given, inputs, expected):
     for n, (run, wanted) in enumerate(zip(outputs, expected)):
         for k, (a, b) in enumerate(zip(run, wanted)):
             if not same(a, b):
-                print(f"run.py: output {k} for inputs {n} is not the plain model's", file=sys.stderr)
+                print(f"run.py: output {k} for inputs {n} is not the plain model's",
+                    file=sys.stderr)
                 return 1
     return 0
 

@@ -29,13 +29,17 @@ VARIANTS = {
     "outputs": (["--printer=0", "--check-inputs=off", "--nan-asserts=all"], {}),
     "all": (["--printer=0", "--check-inputs=all", "--nan-asserts=all"], {}),
     "values": (["--printer=2", "--check-inputs=off", "--nan-asserts=off"], {}),
-    "filtered": (["--printer=2", "--check-inputs=all", "--nan-asserts=all"], {"AOTIGEN_KERNELS": "no_such_kernel"}),
+    "filtered": (["--printer=2", "--check-inputs=all", "--nan-asserts=all"],
+        {"AOTIGEN_KERNELS": "no_such_kernel"}),
 }
 MODELS = {"gpt2_sdpa": list(VARIANTS), "resnet50_8": ["outputs"], "bert": ["outputs"]}
 ROWS = [
-    ("gpt2_sdpa", "names", "GPT-2 1x128, kernel names with markers, into a file", "1.24x, and lost", 1.03),
-    ("gpt2_sdpa", "outputs", "GPT-2, NaN asserts on every output, asynchronous", "cannot run", 1.25),
-    ("gpt2_sdpa", "all", "GPT-2, NaN asserts before and after, and every guard", "cannot run", 1.35),
+    ("gpt2_sdpa", "names", "GPT-2 1x128, kernel names with markers, into a file", "1.24x, and lost",
+        1.03),
+    ("gpt2_sdpa", "outputs", "GPT-2, NaN asserts on every output, asynchronous", "cannot run",
+        1.25),
+    ("gpt2_sdpa", "all", "GPT-2, NaN asserts before and after, and every guard", "cannot run",
+        1.35),
     ("gpt2_sdpa", "values", "GPT-2, values of every argument, into a file", "26x", 3.0),
     ("resnet50_8", "outputs", "ResNet-50 8x3x224x224, NaN asserts on every output", "12.8x", 1.3),
     ("bert", "outputs", "BERT-base 2x64, NaN asserts on every output", "13.1x", 1.3),
@@ -55,7 +59,8 @@ def say(text):
 def run(command, **how):
     child = subprocess.run(command, capture_output=True, text=True, **how)
     if child.returncode:
-        sys.exit(f"cuda.py: {' '.join(command)}: status {child.returncode}\n{child.stdout[-1000:]}{child.stderr[-3000:]}")
+        sys.exit(f"cuda.py: {' '.join(command)}: status {child.returncode}\n"
+            f"{child.stdout[-1000:]}{child.stderr[-3000:]}")
     return child.stdout
 
 
@@ -73,7 +78,8 @@ def emit(name):
 def build(name, variant):
     at, out = os.path.join(WORK, name), os.path.join(WORK, name, f"{variant}.so")
     kernels = [f"{at}/kernel.cpp"] if os.path.exists(f"{at}/kernel.cpp") else []
-    run([AOTIGEN, "build", f"--torch={torch_dir()}", f"--weights={at}/model.so", *VARIANTS[variant][0], f"{at}/dbg.cpp", *kernels, "-o", out])
+    run([AOTIGEN, "build", f"--torch={torch_dir()}", f"--weights={at}/model.so",
+        *VARIANTS[variant][0], f"{at}/dbg.cpp", *kernels, "-o", out])
 
 
 def torch_dir():
@@ -87,7 +93,8 @@ def make():
         for name, at in zip(MODELS, pool.map(emit, MODELS)):
             say(f"emitted {name}")
             run([AOTIGEN, f"--torch={torch_dir()}", f"{at}/wrapper.cpp", "-o", f"{at}/dbg.cpp"])
-        list(pool.map(lambda x: build(*x), [(name, v) for name, variants in MODELS.items() for v in variants]))
+        list(pool.map(lambda x: build(*x),
+            [(name, v) for name, variants in MODELS.items() for v in variants]))
 
 
 # ---- timing, in a process of its own
@@ -135,10 +142,13 @@ def timed(name, variants, env=None, before=()):
     with tempfile.TemporaryDirectory(dir=WORK) as scratch:
         out = f"{scratch}/result.json"
         with open(f"{scratch}/stdout", "wb") as stdout, open(f"{scratch}/stderr", "wb") as stderr:
-            code = subprocess.run([*before, sys.executable, "-W", "ignore", os.path.abspath(__file__), f"--child={name}:{','.join(variants)}:{out}"],
-                                  stdout=stdout, stderr=stderr, env={**os.environ, **(env or {})}, cwd=scratch, timeout=400).returncode
+            code = subprocess.run([*before, sys.executable, "-W", "ignore",
+                os.path.abspath(__file__), f"--child={name}:{','.join(variants)}:{out}"],
+                                  stdout=stdout, stderr=stderr, env={**os.environ, **(env or {})},
+                                  cwd=scratch, timeout=400).returncode
         if not os.path.exists(out):
-            sys.exit(f"cuda.py: {name} {variants}: status {code}\n{open(f'{scratch}/stderr').read()[-3000:]}")
+            sys.exit(f"cuda.py: {name} {variants}: status {code}\n"
+                f"{open(f'{scratch}/stderr').read()[-3000:]}")
         said = open(f"{scratch}/stderr").read()
         if said and not before:
             say(said[-2000:])
@@ -157,17 +167,21 @@ def models():
         for model, variant, what, pytorch, goal in ROWS:
             if model == name:
                 mine, plain = result[variant]
-                row(what, pytorch, f"{goal:.2f}x", f"{mine / plain:.2f}x ({mine:.2f} ms / {plain:.2f} ms)")
+                row(what, pytorch, f"{goal:.2f}x",
+                    f"{mine / plain:.2f}x ({mine:.2f} ms / {plain:.2f} ms)")
 
 
 def outside():
     """What others cost, on the same package."""
-    sanitizer = next((p for p in ("/usr/local/cuda/bin/compute-sanitizer",) if os.path.exists(p)), "compute-sanitizer")
+    sanitizer = next((p for p in ("/usr/local/cuda/bin/compute-sanitizer",) if os.path.exists(p)),
+        "compute-sanitizer")
     plain = timed("gpt2_sdpa", ["plain"])["plain"][0]
     for what, seen, env, before in (
         ("GPT-2 under CUDA_LAUNCH_BLOCKING=1", "1.74x", {"CUDA_LAUNCH_BLOCKING": "1"}, ()),
-        ("GPT-2 under that and PYTORCH_NO_CUDA_MEMORY_CACHING=1 (the recipe)", "2.13x", {"CUDA_LAUNCH_BLOCKING": "1", "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}, ()),
-        ("GPT-2 with the driver's core dump on", "1.02x", {"CUDA_ENABLE_COREDUMP_ON_EXCEPTION": "1", "CUDA_COREDUMP_GENERATION_FLAGS": "skip_global_memory"}, ()),
+        ("GPT-2 under that and PYTORCH_NO_CUDA_MEMORY_CACHING=1 (the recipe)", "2.13x",
+            {"CUDA_LAUNCH_BLOCKING": "1", "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}, ()),
+        ("GPT-2 with the driver's core dump on", "1.02x", {"CUDA_ENABLE_COREDUMP_ON_EXCEPTION": "1",
+            "CUDA_COREDUMP_GENERATION_FLAGS": "skip_global_memory"}, ()),
         ("GPT-2 under compute-sanitizer memcheck", "58x", {}, (sanitizer, "--tool", "memcheck")),
     ):
         mine = timed("gpt2_sdpa", ["plain"], env, before)["plain"][0]
@@ -175,7 +189,8 @@ def outside():
 
 
 def stats():
-    program = [os.path.join(BUILD, *x) for x in (("bench", "stats"), ("bench", "read.fatbin"), ("kernels", "stats.fatbin"))]
+    program = [os.path.join(BUILD, *x)
+        for x in (("bench", "stats"), ("bench", "read.fatbin"), ("kernels", "stats.fatbin"))]
     if not all(map(os.path.exists, program)):
         say(f"no {' '.join(program)}: left out")
         return
@@ -189,14 +204,17 @@ def stats():
     read, size = found["read"]
     for name, (seconds, of) in found.items():
         if name.startswith(("summary", "bad")):
-            row(f"stats of 4 GiB: {name}", "8.8 passes" if name.startswith("summary") else "-", "97 %" if name.startswith("summary") else "-",
-                f"{read / size * of / seconds:.1%} of a plain read ({of / seconds / 1e12:.2f} TB/s)")
+            row(f"stats of 4 GiB: {name}", "8.8 passes" if name.startswith("summary") else "-",
+                "97 %" if name.startswith("summary") else "-",
+                f"{read / size * of / seconds:.1%} of a plain read ({of / seconds / 1e12:.2f} "
+                f"TB/s)")
         elif name != "read":
             launches.append((name, f"{seconds * 1e6:.1f} us"))
 
 
 def table(head, lines):
-    return f"| {' | '.join(head)} |\n|{'---|' * len(head)}\n" + "".join(f"| {' | '.join(x)} |\n" for x in lines)
+    return f"| {' | '.join(head)} |\n|{'---|' * len(head)}\n" + "".join(f"| {' | '.join(x)} |\n"
+        for x in lines)
 
 
 def main():

@@ -11,7 +11,8 @@ def replace(heading, text):
     """Puts `text`, Markdown without the heading, below `heading` ("# ..."), up to the next heading of any level; at the end where the
     file has no such heading."""
     old = open(PATH).read() if os.path.exists(PATH) else ""
-    new, found = re.subn(r"^" + re.escape(heading) + r"\n.*?(?=^#+ |\Z)", lambda _: f"{heading}\n\n{text.strip()}\n\n", old, count=1, flags=re.S | re.M)
+    new, found = re.subn(r"^" + re.escape(heading) + r"\n.*?(?=^#+ |\Z)",
+        lambda _: f"{heading}\n\n{text.strip()}\n\n", old, count=1, flags=re.S | re.M)
     if not found:
         new = old + f"\n{heading}\n\n{text.strip()}\n"
     with open(PATH, "w") as file:
