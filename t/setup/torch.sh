@@ -77,9 +77,13 @@ else
       cat "$log" >&2
       give_up "'$base -m venv' failed: the Debian package python3-venv may be missing"
     }
-    # Bytecode is made where it is used, see below: to compile everything takes a minute.
-    "$python" -m pip install --disable-pip-version-check --no-cache-dir --no-compile \
-      --progress-bar off "torch==$version" torchvision numpy >"$log" 2>&1 || {
+    # Bytecode is made on demand (see below): compiling all of torch takes pip a minute. A
+    # torchvision of the wrong version makes pip download one after the other: 0.26 goes with 2.11.
+    vision=0.$(($(echo "$version" | cut -d. -f2) + 15))
+    install="-m pip install --disable-pip-version-check --no-cache-dir --no-compile"
+    install="$install --progress-bar off torch==$version numpy"
+    "$python" $install "torchvision==$vision.*" >"$log" 2>&1 ||
+      "$python" $install torchvision >"$log" 2>&1 || {
       tail -n 10 "$log" >&2
       give_up "pip could not install torch $version (its output is above): is there a network?" \
         "A torch that is there can be named with TORCH=DIR"
