@@ -1,10 +1,13 @@
-"""run.py SO|PT2 OUTDIR [OPTION]... - runs a compiled sample and compares with what the plain model gave, bit for bit.
+"""run.py SO|PT2 OUTDIR [OPTION]... - runs a compiled sample and compares its outputs with those of the
+plain model, bit for bit.
 
 OUTDIR is what emit.py filled. Options:
-  --and=FILE      another SO or PT2 to run after it; may be given again. Before each its name is printed, on both outputs
+  --and=FILE      another SO or PT2 to run after it; may be given again. The name of each is printed
+                  before it runs, on stdout and on stderr
   --model=NAME    import this sample first (custom ops must be known before they are called)
   --device=DEV    cpu (default) or cuda
-  --poke=PYTHON   statements to run before: `inputs` (a list of lists of tensors), `runner`, `torch` and `nan` are there
+  --poke=PYTHON   statements to run before, with `inputs` (a list of lists of tensors), `runner`,
+                  `torch` and `nan`
   --only=N        only the Nth of the inputs, from 0
   --save=FILE     where to torch.save what came out
   --repeat=N      run everything N times; --time prints the median of a run in milliseconds
@@ -25,7 +28,8 @@ def load(so, device, cubin_dir):
     if so.endswith(".pt2"):
         from torch._inductor import aoti_load_package
 
-        return aoti_load_package(so).loader  # what a call of the loaded model hands its flattened inputs to
+        # A call of the loaded model hands its flattened inputs to this.
+        return aoti_load_package(so).loader
     if device == "cpu":
         return torch._C._aoti.AOTIModelContainerRunnerCpu(so, 1)
     return torch._C._aoti.AOTIModelContainerRunnerCuda(so, 1, device, os.path.abspath(cubin_dir))

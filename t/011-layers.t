@@ -33,7 +33,8 @@ sub files_of {
 # ---- calls
 
 # What each object defines and needs: file => { defines => {}, needs => {} }. Objects without a
-# source are left from an older tree and do not count; templates.o holds the data of base/template.c.
+# source are left from an older tree and do not count; templates.o holds the data of
+# base/template.c.
 sub symbols_of {
     my ($part) = @_;
     my (%symbols, @missing);
@@ -83,7 +84,8 @@ sub circles_of {
     my (@circles, %done);
     for my $file (sort keys %$arrows) {
         next if $done{$file} || !$reached{$file}{$file};
-        my @circle = grep { $reached{$file}{$_} && ($reached{$_} // {})->{$file} } sort keys %reached;
+        my @circle = grep { $reached{$file}{$_} && ($reached{$_} // {})->{$file} }
+            sort keys %reached;
         $done{$_} = 1 for @circle;
         push @circles, \@circle;
     }

@@ -1,6 +1,8 @@
-"""bench.py - `make bench`: the measurements of samples/bench.md, which it writes. Run by build/torch/python.
+"""bench.py - `make bench`: makes the measurements of samples/bench.md and writes them there. Run by
+build/torch/python.
 
-Every figure is a ratio, or is set beside its goal, within this one run; other work on the machine widens the spread.
+Every figure is a ratio, or stands beside its goal, within one run; other work on the machine widens
+the spread.
 """
 import os
 import re
@@ -41,8 +43,10 @@ def measure(command, env=None):
 
 
 def peak(command):
-    """Peak MiB of a child; by way of a small Python, since a child starts with the peak of what it was forked from."""
-    code = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    """Peak MiB of a child. A small Python starts it: a child begins with the peak of its parent."""
+    code = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
     out = subprocess.run([sys.executable, "-S", "-c", code, *command], check=True,
         capture_output=True, text=True).stdout
     return int(out) / 1024
@@ -81,7 +85,9 @@ def recorded_flags(wrapper):
 def rewriting():
     wrapper = os.path.join(GPT2, "wrapper.cpp")
     text = open(wrapper).read()
-    flags = [f for f in recorded_flags(wrapper) if re.match(r"-(D|U|I|std|m|fopenmp)", f) or f[0] != "-"]  # g++'s others mean nothing to a parser
+    # The other flags of g++ mean nothing to a parser.
+    parsing = r"-(D|U|I|std|m|fopenmp)"
+    flags = [f for f in recorded_flags(wrapper) if re.match(parsing, f) or f[0] != "-"]
     headers = os.path.join(WORK, "headers.cpp")
     with open(headers, "w") as file:
         file.write("".join(line + "\n" for line in text.splitlines()
@@ -206,7 +212,8 @@ def packaging():
 def write():
     cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo")
         if line.startswith("model name")), "unknown")
-    text = f"Written by `make bench`. {cpu}, {os.cpu_count()} cores, torch {torch.__version__}, {time.strftime('%Y-%m-%d')}.\n\n"
+    text = f"Written by `make bench`. {cpu}, {os.cpu_count()} cores, torch {torch.__version__}, "
+    text += f"{time.strftime('%Y-%m-%d')}.\n\n"
     text += "| what | goal | found | how |\n|---|---|---|---|\n" + "".join(
         "| " + " | ".join(entry) + " |\n" for entry in rows)
     report.replace("# Measured", text)

@@ -1,4 +1,5 @@
-"""package.py [cpu|cuda] - GPT-2's package to a debug package, beside lowering the model again with PyTorch's printer on.
+"""package.py [cpu|cuda] - times making a debug package of GPT-2's package, and lowering the model
+again with PyTorch's printer on.
 
 Prints the rows of a table. Part of `make bench`; alone it is for a machine with a GPU.
 """
@@ -57,7 +58,7 @@ with torch.no_grad():
 
 
 def relower(device, work):
-    """Export and compile in a fresh process with fresh caches, as who sets the flag for the first time does."""
+    """Export and compile in a fresh process with fresh caches, as for a flag set the first time."""
     with tempfile.TemporaryDirectory(dir=work) as caches:
         env = {"AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER": "2",
             "TORCHINDUCTOR_CACHE_DIR": caches, "TRITON_CACHE_DIR": f"{caches}/triton"}

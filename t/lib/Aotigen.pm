@@ -147,7 +147,8 @@ sub c_test {
     }
     my %env = (CMOCKA_MESSAGE_OUTPUT => 'TAP', %{ delete $how{env} // {} });
     my @arguments = @{ delete $how{arguments} // [] };
-    my $r = run_cmd(["$build/t/$name", @arguments], timeout => 300, cwd => $root, %how, env => \%env);
+    my $r =
+        run_cmd(["$build/t/$name", @arguments], timeout => 300, cwd => $root, %how, env => \%env);
     my ($seen, $failed) = (0, 0);
     for my $line (split /\n/, $r->{out}) {
         if ($line =~ /^(not )?ok \d+ - (.*?)(?:\s+# SKIP\b.*)?$/) {
