@@ -127,7 +127,8 @@ vpath %.c t t/lib t/5xx
 $B/t/%.o: %.c | $B/packages
 	@mkdir -p $(@D)
 	$(say) CC $@
-	$(Q)$(CC) $(all_cflags) $(if $(filter t/1% t/2%,$<),$(gen_cflags),$(unit_cflags)) -It -c -o $@ $<
+	$(Q)$(CC) $(all_cflags) -It $(if $(filter t/1% t/2%,$<),$(gen_cflags),$(unit_cflags)) \
+	  -c -o $@ $<
 
 $(gen_tests): $B/t/%: $B/t/%.o $(gen_unit)
 	$(say) LINK $@
@@ -146,8 +147,8 @@ $B/t/526-host: t/5xx/unload_host.c | $B/packages
 $B/t/526-model.so: t/5xx/unload_model.c t/lib/shim.c t/shim.h $B/libaotigen.a | $B/packages
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) $(c_flags) $(unit_cflags) -It -fPIC -shared $(LDFLAGS) -o $@ $(filter-out %.h,$^) \
-	  $(run_libs) -lcmocka
+	$(Q)$(CC) $(c_flags) $(unit_cflags) -It -fPIC -shared $(LDFLAGS) -o $@ \
+	  $(filter-out %.h,$^) $(run_libs) -lcmocka
 
 # ---- targets that run something
 

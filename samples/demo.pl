@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # demo.pl - `make demo`: aotigen finds a NaN that a kernel of a compiled model makes.
 #
-# Prints each step, its command and its time. What torch emitted is kept below build/demo for the next
-# run.
+# Prints each step, its command and its time. What torch emitted is kept below build/demo for the
+# next run.
 use strict;
 use warnings;
 use Cwd 'abs_path';

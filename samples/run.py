@@ -1,5 +1,5 @@
-"""run.py SO|PT2 OUTDIR [OPTION]... - runs a compiled sample and compares its outputs with those of the
-plain model, bit for bit.
+"""run.py SO|PT2 OUTDIR [OPTION]... - runs a compiled sample and compares its outputs with those of
+the plain model, bit for bit.
 
 OUTDIR is what emit.py filled. Options:
   --and=FILE      another SO or PT2 to run after it; may be given again. The name of each is printed

@@ -26,8 +26,8 @@ my $assigned = qr/.*[ *&](\w+)(?:\[\w*\])? ?= ?|.*[ ](\w+)\{/;
 my $called = qr/.*, ?&(\w+)\)|.*_SetItem\((\w+),|[ ]*(\w+)\.emplace_back\(/;
 my $defines = qr/^[ ]+(?:$assigned|$called)/;
 
-# The words of a launch, and those of the definitions above it that they lead to: a pointer, an array
-# of arguments, a second handle.
+# The words of a launch, and those of the definitions above it that they lead to: a pointer, an
+# array of arguments, a second handle.
 sub reached {
     my ($launch, $above) = @_;
     my %words = map { $_ => 1 } $launch =~ /\b([A-Za-z_]\w*)/g;

@@ -1,9 +1,10 @@
-"""cuda.py - `make bench-cuda`: the measurements of samples/bench.md that are of a GPU. Run by build/torch/python.
+"""cuda.py - `make bench-cuda`: makes the measurements of samples/bench.md on a GPU. Run by
+build/torch/python.
 
-Each figure is the median of 30 runs over that of 60 of the plain package, measured around them in the same process, five and ten at a
-time; a run is timed from a device that has nothing to do to one that has nothing to do again. Prints two tables, of runs and of single
-launches; with --write puts them into samples/bench.md in place of those before. What stands there below other headings stays, to be
-read again with the new figures.
+Each figure is the median of 30 runs over that of 60 runs of the plain package, measured before and
+after them in the same process, five and ten at a time. A run is timed from an idle device to an
+idle device. Prints two tables, of runs and of single launches; --write puts them into
+samples/bench.md in place of the old ones. Text below other headings there is kept: read it again with the new figures.
   cuda.py [--write] [--only=PART,...]     parts: models, outside, stats
 """
 import json
@@ -46,8 +47,8 @@ ROWS = [
     ("gpt2_sdpa", "filtered", "GPT-2, everything compiled in, filtered out at run time", "-", 1.0),
 ]
 BATCH = """
-`batch_NxB`: N tensors of B bytes each, for NaN and Inf; `batch_sum`: with everything and six elements copied; `in_graph`: without the
-host's part. `empty`: a kernel that does nothing.
+`batch_NxB`: N tensors of B bytes each, for NaN and Inf; `batch_sum`: with everything and six
+elements copied; `in_graph`: without the host's part. `empty`: a kernel that does nothing.
 """
 rows, launches = [], []
 
@@ -124,7 +125,8 @@ def child(name, variants, out):
     plain = load(f"{at}/model.so", {})
     runners = {v: load(f"{at}/{v}.so", VARIANTS[v][1]) if v != "plain" else plain for v in variants}
     mine, around = {v: [] for v in variants}, {v: [] for v in variants}
-    # A neighbour's load on the host lasts longer than 30 runs: each variant has some of its runs in each of several rounds.
+    # Load from other work on the host lasts longer than 30 runs: the runs of each variant are
+    # spread over several rounds.
     for _ in range(ROUNDS):
         for variant, debug in runners.items():
             for _ in range(WARM):
@@ -232,9 +234,11 @@ def main():
     for part in options.get("only", ",".join(parts)).split(","):
         say(part)
         parts[part]()
-    text = "By `make bench-cuda` (on a machine without libclang: `build/torch/python samples/bench/cuda.py` of the bundle):\n"
-    text += f"{torch.cuda.get_device_name()}, {os.cpu_count()} cores, torch {torch.__version__}, CUDA {torch.version.cuda}, "
-    text += f"{time.strftime('%Y-%m-%d')}; medians of {RUNS} runs beside {2 * RUNS} of the plain package in the same process. GPT-2 is\n"
+    text = "By `make bench-cuda` (on a machine without libclang: `build/torch/python "
+    text += "samples/bench/cuda.py` of the bundle):\n"
+    text += f"{torch.cuda.get_device_name()}, {os.cpu_count()} cores, torch {torch.__version__}, "
+    text += f"CUDA {torch.version.cuda}, {time.strftime('%Y-%m-%d')}; medians of {RUNS} runs "
+    text += f"beside {2 * RUNS} of the plain package in the same process. GPT-2 is\n"
     text += "`samples/gpt2_sdpa.py`.\n\n" + table(("what", "PyTorch 2.11", "goal", "found"), rows)
     sections = [(HEAD, text)]
     if launches:
