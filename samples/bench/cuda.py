@@ -4,7 +4,8 @@ build/torch/python.
 Each figure is the median of 30 runs over that of 60 runs of the plain package, measured before and
 after them in the same process, five and ten at a time. A run is timed from an idle device to an
 idle device. Prints two tables, of runs and of single launches; --write puts them into
-samples/bench.md in place of the old ones. Text below other headings there is kept: read it again with the new figures.
+samples/bench.md in place of the old ones. Text below other headings there is kept: read it again
+with the new figures.
   cuda.py [--write] [--only=PART,...]     parts: models, outside, stats
 """
 import json
