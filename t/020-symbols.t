@@ -1,4 +1,4 @@
-# What the runtime's library shows and what it asks for.
+# Which symbols the runtime library defines and needs.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

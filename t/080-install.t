@@ -1,5 +1,5 @@
-# make install: the layout, the program at work where it was put, what pkg-config says, completion,
-# and all of it gone again.
+# make install and make uninstall: the layout, the installed program, pkg-config, and the
+# completions of bash and zsh.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

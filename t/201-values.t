@@ -1,6 +1,6 @@
-# What a marker hands over is what the launch beneath it takes: each variable in it stands in the
-# launch, in its order; and none of them has been moved away or reset by then. Over every wrapper of
-# t/corpus that the torch at hand can parse.
+# The arguments of a marker are those of the launch beneath it: each variable in it occurs in the
+# launch, in the same order, and none has been moved from or reset before. Checked for every
+# wrapper of t/corpus that the torch at hand can parse.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

@@ -1,5 +1,5 @@
-# Run functions that end in unusual ways: each line that closes one stands right, or is left out and
-# named. Compiled, not only read.
+# Run functions with unusual ends: the line that closes each is at the right place, or is left out
+# with a warning that names the reason. The results are compiled.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

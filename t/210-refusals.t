@@ -1,6 +1,5 @@
-#!/usr/bin/perl
-# 210-refusals.t - input that is no wrapper, output that cannot be written: one clear line, the
-# right status, nothing left behind.
+# Input that is not a wrapper and output that cannot be written: one clear line, the right exit
+# status, and no file left behind.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

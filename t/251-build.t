@@ -1,5 +1,5 @@
-# aotigen build: what it refuses, and what it hands to the compiler (a made-up one, that writes down
-# its words).
+# aotigen build: what it refuses, and which words it passes to the compiler (a script that writes
+# them down).
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -41,7 +41,7 @@ sub left { return join ' ', map { s{.*/}{}r } glob("$dir/tmp/* $dir/tmp/.a* $dir
 sub refused {
     my ($name, $r, $status, $says) = @_;
     is($r->{status}, $status, "$name: status $status") or diag($r->{err});
-    like($r->{err}, $says, "$name: is told");
+    like($r->{err}, $says, "$name: the message says so");
     ok(!-e "$dir/m.so", "$name: no output");
     is(left(), '', "$name: nothing is left");
     return;

@@ -1,5 +1,5 @@
-# What the macros at a run function's two ends make of an exception: with each compiler, without a
-# warning, and nothing at level 0.
+# The macros at the two ends of a run function: what becomes of an exception. They compile without
+# a warning with each compiler, and to nothing at level 0.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

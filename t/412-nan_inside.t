@@ -1,5 +1,5 @@
-# samples/nan_inside.py: the NaN is found where it was born, its way is told, and the outputs stay
-# as they were.
+# samples/nan_inside.py: the report names the launch that made the NaN and those that passed it
+# on, and the outputs are those of the plain model.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -60,7 +60,7 @@ my $late = same_outputs($s, $so, 'launch 1 unseen', env => { AOTIGEN_LAUNCHES =>
 like($late->{err}, qr/it came +with an input of the model, or between launch 1 and launch 1:/,
     'without launch 1 in view its origin is not known');
 my $found = () = $late->{err} =~ /^aotigen: NaN found/mg;
-is($found, 1, 'and told once, though the product reads it twice, as a tensor and as a view');
+is($found, 1, 'and is reported once, though the product reads it twice, as a tensor and as a view');
 unlike($late->{err}, qr/\bborn\b/, 'and no birth is claimed');
 my $bad = same_outputs($s, $so, 'a malformed variable', env => { AOTIGEN_LAUNCHES => '3-x' });
 like($bad->{err}, qr/AOTIGEN_LAUNCHES/, 'is named');

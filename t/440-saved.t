@@ -1,5 +1,5 @@
-# Tensors that level 1 saves: torch.load(weights_only=True) and numpy.load open them, with the
-# values of the run.
+# Tensors that level 1 saves: torch.load(weights_only=True) and numpy.load open them, and they
+# hold the values of the run.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

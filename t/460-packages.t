@@ -1,5 +1,5 @@
-# A package in, a debug package out, loaded by torch as any other: outputs bit for bit at every
-# level, and the checks speak.
+# aotigen makes a debug package that torch loads like the plain one: the outputs are the same bit
+# for bit at every level, and the checks report.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -26,7 +26,7 @@ for my $name (qw(mlp_dyn attn gpt2_tiny resnet50)) {
     }
 }
 
-# What the launches of a fault are told of is what the wrapper's own debug build tells.
+# The report names the same launches as that of the debug build of the wrapper.
 my $s = sample('nan_inside');
 my ($seen) = packages_agree($s, { nan_asserts => 'nan' });
 like($seen->{err}, qr/^aotigen: NaN born in run 1, launch 1: \w+$/m,
@@ -98,7 +98,7 @@ PY
         "$dir/one.pt2"), 'or only the one that --model names');
     for my $which (['dbg', 'model', 1], ['dbg', 'sub/logs', 1], ['one', 'model', 0],
         ['one', 'sub/logs', 1]) {
-        my ($file, $model, $speaks) = @$which;
+        my ($file, $model, $prints) = @$which;
         my $sample = $model eq 'model' ? $one : $two;
         my $r = python(<<'PY', "$dir/two.pt2", "$dir/$file.pt2", $model, $sample->{dir});
 import sys, torch
@@ -111,8 +111,8 @@ for args in torch.load(sys.argv[4] + "/inputs.pt"):
 print("same")
 PY
         like($r->{out}, qr/^same$/m, "$file, $model: the plain one's outputs") or diag($r->{err});
-        is(!!($r->{out} =~ /before_launch/), !!$speaks,
-            "$file, $model: " . ($speaks ? 'speaks' : 'is as it was'));
+        is(!!($r->{out} =~ /before_launch/), !!$prints,
+            "$file, $model: " . ($prints ? 'prints' : 'is as it was'));
     }
     $r = aotigen("--torch=$torch->{dir}", '--model=other', "$dir/two.pt2", '-o', "$dir/none.pt2");
     is($r->{status}, 1, 'a name that is not there is refused');
@@ -128,9 +128,9 @@ PY
     unlike($text, qr{sub/logs}, 'and not the other');
     like($text, qr/^  weight   \S+  float32 \[\d+(?:, \d+)*\]$/m,
         'weights by name, dtype and shape');
-    my $told = $torch->{version} =~ /^2\.6/ ? qr/(?:float32|\?)/
+    my $dtype = $torch->{version} =~ /^2\.6/ ? qr/(?:float32|\?)/
         : qr/float32/;    # wrappers of 2.6 tell of an input what a kernel reads
-    like($text, qr/^  input    \S+ .*  $told \[/m, 'inputs');
+    like($text, qr/^  input    \S+ .*  $dtype \[/m, 'inputs');
     like($text, qr/^  output   \S+/m, 'outputs');
     like($text, qr/^  kernel   \S+  (?:cpu|extern), launched at \d+ sites?$/m, 'kernels');
 };

@@ -1,5 +1,5 @@
-# Every place where a package keeps its weights: in the .so, behind it, in a blob, as members, left
-# out, and as an object file of a package of sources.
+# Every place where a package keeps its weights: in the .so, appended to it, in a blob, as
+# members, left out, and in an object file of a package of sources.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -79,7 +79,7 @@ my (undef, %out) = split /^== (\w+)\n/m, $r->{out};
 for (map { $_->[0] } @kinds) {
     like($out{$_}, qr/^same$/m, "$_: torch loads it, and outputs are the plain one's")
         or diag(substr $r->{err}, -2000);
-    like($out{$_}, qr/^\[ before_launch: /m, "$_: and it speaks");
+    like($out{$_}, qr/^\[ before_launch: /m, "$_: and it prints");
 }
 
 # An object with the weights is what a package of sources must have: torch from 2.7 on leaves it out
@@ -103,6 +103,6 @@ PY
     is($r->{status}, 1, 'a package that torch itself cannot load is refused');
     my $lacks = qr/has neither a '\.so' nor an object file with its weights beside it/;
     like($r->{err}, qr/error: $lacks: torch itself cannot load such a package$/m,
-        'and the reason told');
+        'with the reason');
 }
 done_testing;

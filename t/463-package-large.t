@@ -1,5 +1,5 @@
-# Weights of 4 GiB: taken over within 300 MiB of memory. 17 GB of disk and some minutes, so only
-# where it is asked for: AOTIGEN_REQUIRE=torch,large.
+# 4 GiB of weights are copied within 300 MiB of memory. Needs 17 GB of disk and some minutes, so
+# it runs only on request: AOTIGEN_REQUIRE=torch,large.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

@@ -1,5 +1,5 @@
-# The kernels compile for every architecture that is promised, cleanly and without local memory; the
-# fatbin is what a model gets.
+# The kernels compile for every supported architecture without warnings and without local memory;
+# the fatbin is what a model links.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# completion.pl bash|zsh PROGRAM - the shell's completion of aotigen, made from what PROGRAM says of
-# itself.
+# completion.pl bash|zsh PROGRAM - prints the shell's completion of aotigen, made from the output of
+# PROGRAM.
 #
 # --help gives the verbs, the options and the verbs that each goes with; an option that takes one of
 # a few values is handed a value that is none, and the message names them.
