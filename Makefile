@@ -1,8 +1,8 @@
-# aotigen - GNU make. `make` builds, `make demo` shows, `make check` tests; `make help` says the rest.
+# aotigen - GNU make. `make` builds, `make demo` shows, `make check` tests; `make help` lists all.
 #
-# Everything is built below $(B). What a target needs beyond compiling is a script under t/setup/ or samples/.
+# Everything is built below $(B). What a target does beyond compiling is a script in t/setup/ or
+# samples/.
 
-, := ,
 B ?= build
 LLVM ?= /usr/lib/llvm-19
 TORCH_VERSION ?= 2.11.0
@@ -18,14 +18,16 @@ export AOTIGEN_BUILD = $(abspath $B)
 
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror
-SAN := $(if $(SANITIZE),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+sanitize := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+SAN := $(if $(SANITIZE),$(sanitize))
 # Short lines; V=1 shows the commands.
 Q := $(if $V,,@)
 say = @$(if $V,:,printf '  %-5s %s\n')
 c_flags = -std=c11 -D_GNU_SOURCE= $(WARN) $(CFLAGS) $(SAN)
 all_cflags = $(c_flags) -MMD -MP
 gen_cflags = -Igen -isystem $(LLVM)/include
-run_cflags = -Iruntime -Ikernels -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off
+unit_cflags = -Iruntime -Ikernels
+run_cflags = $(unit_cflags) -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off
 clang_lib ?= -L$(LLVM)/lib -Wl,-rpath,$(LLVM)/lib -lclang-19
 gen_libs = $(clang_lib) -lcjson -lelf -lzip
 run_libs = -lm -ldl -lpthread
@@ -33,7 +35,8 @@ run_libs = -lm -ldl -lpthread
 gen_objs := $(patsubst gen/%.c,$B/gen/%.o,$(wildcard gen/*.c gen/*/*.c))
 gen_unit := $(filter-out $B/gen/main.o,$(gen_objs)) $B/gen/templates.o
 run_objs := $(patsubst runtime/%.c,$B/runtime/%.o,$(wildcard runtime/*/*.c))
-kernels := $(if $(NVCC),$(wildcard kernels/*.cu))
+kernels := $(if $(NO_KERNELS),,$(if $(NVCC),$(wildcard kernels/*.cu)))
+no_nvcc := no nvcc here: kernels/ is left out, a CUDA tensor is scanned through a copy on the host
 fat_objs := $(patsubst kernels/%.cu,$B/kernels/%_fatbin.o,$(kernels))
 gen_tests := $(patsubst t/%.c,$B/t/%,$(wildcard t/[12]*.c))
 # A program of t/5xx is run by the .t file of its name.
@@ -42,7 +45,8 @@ fake_shim := $B/t/shim.o
 unload := $B/t/526-host $B/t/526-model.so
 completions := $B/completion/aotigen $B/completion/_aotigen
 
-.PHONY: all program units demo check san bench bench-cuda install uninstall dist dist-check bundle clean help
+.PHONY: all program units demo check san bench bench-cuda install uninstall dist dist-check \
+  bundle clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -72,7 +76,7 @@ $B/gen/templates.o: $B/gen/templates.c | $B/packages
 	$(say) CC $@
 	$(Q)$(CC) $(all_cflags) $(gen_cflags) -c -o $@ $<
 
-# A shell's completion of its command line is made from its --help.
+# The shells' completions are made from --help.
 $(completions): t/setup/completion.pl $B/aotigen
 	@mkdir -p $(@D)
 	$(say) MAKE $@
@@ -80,9 +84,10 @@ $(completions): t/setup/completion.pl $B/aotigen
 
 # ---- the runtime
 
-# One object with its kernels: a linker takes what a weak reference names out of an archive only with what refers to it.
+# One object with its kernels: kernel_image.o refers to them weakly, and a weak reference alone
+# takes no member out of an archive.
 $B/kernel_image.o: $B/runtime/cuda/kernel_image.o $(fat_objs)
-	$(if $(wildcard kernels/*.cu),$(if $(kernels),,@echo "aotigen: no nvcc here: kernels/ is left out, a CUDA tensor is looked at through a copy"))
+	$(if $(kernels)$(NO_KERNELS),,@echo "aotigen: $(no_nvcc)")
 	$(say) LD $@
 	$(Q)$(CC) -r -nostdlib -o $@ $^
 
@@ -98,7 +103,9 @@ $B/runtime/%.o: runtime/%.c | $B/packages
 
 # ---- CUDA kernels: SASS for each architecture and PTX of the first, embedded
 
-gencode = $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) -gencode arch=compute_$(firstword $(CUDA_ARCHS)),code=compute_$(firstword $(CUDA_ARCHS))
+oldest := compute_$(firstword $(CUDA_ARCHS))
+gencode = $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) \
+  -gencode arch=$(oldest),code=$(oldest)
 
 $B/kernels/%.fatbin: kernels/%.cu $(wildcard kernels/*.h kernels/*.cuh) | $B/packages
 	@mkdir -p $(@D)
@@ -120,7 +127,8 @@ vpath %.c t t/lib t/5xx
 $B/t/%.o: %.c | $B/packages
 	@mkdir -p $(@D)
 	$(say) CC $@
-	$(Q)$(CC) $(all_cflags) $(if $(filter t/1% t/2%,$<),$(gen_cflags),-Iruntime -Ikernels) -It -c -o $@ $<
+	$(Q)$(CC) $(all_cflags) -It $(if $(filter t/1% t/2%,$<),$(gen_cflags),$(unit_cflags)) \
+	  -c -o $@ $<
 
 $(gen_tests): $B/t/%: $B/t/%.o $(gen_unit)
 	$(say) LINK $@
@@ -130,7 +138,7 @@ $(run_tests): $B/t/%: $B/t/%.o $(fake_shim) $B/libaotigen.a
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -rdynamic -o $@ $^ $(run_libs) -lcmocka
 
-# What 526 loads and unloads is linked here: where the tests run there may be no cmocka.h.
+# What 526 loads and unloads is linked here: a machine with the bundle may have no cmocka.h.
 $B/t/526-host: t/5xx/unload_host.c | $B/packages
 	@mkdir -p $(@D)
 	$(say) LINK $@
@@ -139,31 +147,41 @@ $B/t/526-host: t/5xx/unload_host.c | $B/packages
 $B/t/526-model.so: t/5xx/unload_model.c t/lib/shim.c t/shim.h $B/libaotigen.a | $B/packages
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) $(c_flags) -Iruntime -Ikernels -It -fPIC -shared $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(run_libs) -lcmocka
+	$(Q)$(CC) $(c_flags) $(unit_cflags) -It -fPIC -shared $(LDFLAGS) -o $@ \
+	  $(filter-out %.h,$^) $(run_libs) -lcmocka
 
-# ---- what is run
+# ---- targets that run something
 
 $B/packages: t/setup/packages.sh
 	@mkdir -p $(@D)
 	@t/setup/packages.sh check
 	@touch $@
 
-demo check:
+# Torch is found or fetched while the build runs.
+parallel = $(if $(findstring j,$(firstword -$(MAKEFLAGS))),,-j$(shell nproc))
+
+# The demo is of a model on the CPU: it needs no test and no CUDA kernel.
+demo:
 	@t/setup/packages.sh install
-	@$(MAKE) --no-print-directory $(if $(findstring j,$(firstword -$(MAKEFLAGS))),,-j$(shell nproc)) all
-	@t/setup/torch.sh
-	@$(if $(filter demo,$@),samples/demo.pl,$(PROVE) $(PROVE_FLAGS) t/)
+	@+t/setup/prepare.sh $(MAKE) --no-print-directory $(parallel) NO_KERNELS=1 program
+	@samples/demo.pl
+
+check:
+	@t/setup/packages.sh install
+	@+t/setup/prepare.sh $(MAKE) --no-print-directory $(parallel) all
+	@$(PROVE) $(PROVE_FLAGS) t/
 
 # The units and the golden rewrites once more, under ASan and UBSan.
 san:
 	@$(MAKE) --no-print-directory B=build/san SANITIZE=1 CFLAGS="-O1 -g" all
-	@AOTIGEN_BUILD=$(abspath build/san) $(PROVE) $(PROVE_FLAGS) $(sort $(wildcard t/[123]*.[ct] t/5*-cuda-record*.t))
+	@AOTIGEN_BUILD=$(abspath build/san) $(PROVE) $(PROVE_FLAGS) \
+	  $(sort $(wildcard t/[123]*.[ct] t/5*-cuda-record*.t))
 
 bench: all
 	@t/setup/torch.sh
 	@build/torch/python samples/bench/bench.py
 
-# What a plain read is, is no part of the library.
+# The plain read that the benchmark compares with is not part of the library.
 $B/bench/read.fatbin: samples/bench/read.cu
 	@mkdir -p $(@D)
 	$(say) NVCC $@
@@ -201,11 +219,13 @@ help:
 # ? make check     sets up, and runs every test that this machine can
 # ? make san       units and golden rewrites under ASan and UBSan
 # ? make bench     the measurements of samples/bench.md
-# ? make bench-cuda  those of its part about a GPU, where one is
-# ? make install   below PREFIX (/usr/local), itself below DESTDIR; make uninstall takes it away again
+# ? make bench-cuda  the measurements of samples/bench.md on a GPU
+# ? make install   below PREFIX (/usr/local), itself below DESTDIR; make uninstall removes it
 # ? make dist      build/aotigen-VERSION-linux-x86_64.tar.xz, which works where it is unpacked
-# ? make dist-check  that archive at work on a bare Debian 12, as root with debootstrap; PT2=FILE: on that package too
+# ? make dist-check  tries that archive on a bare Debian 12, as root with debootstrap
+# ?                (PT2=FILE: on that package too)
 # ? make bundle    build/bundle.tar.xz, sources and tests for a machine without network or libclang
-# ?                settings: V=1 (show commands), CC, TORCH=DIR or TORCH_VERSION, CUDA_ARCHS, NVCC, B (where to build)
+# ?                settings: V=1 (show commands), CC, TORCH=DIR or TORCH_VERSION, CUDA_ARCHS, NVCC,
+# ?                B (where to build)
 
 -include $(wildcard $B/gen/*.d $B/gen/*/*.d $B/runtime/*/*.d $B/t/*.d $B/kernels/*.d)

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
-# demo.pl - `make demo`: a NaN that is born inside a model which torch compiled, found.
+# demo.pl - `make demo`: aotigen finds a NaN that a kernel of a compiled model makes.
 #
-# Says each step, the command and the time it took. What torch emitted is kept below build/demo for the next time.
+# Prints each step, its command and its time. What torch emitted is kept below build/demo for the
+# next run.
 use strict;
 use warnings;
 use Cwd 'abs_path';
@@ -45,7 +46,8 @@ sub step {
     waitpid $child, 0;
     my $status = $?;
     system 'tail', '-n', '20', $log if $status && $quiet;
-    die sprintf "demo: this step failed (%s)\n", $status & 127 ? 'signal ' . ($status & 127) : 'status ' . ($status >> 8) if $status;
+    die sprintf "demo: this step failed (%s)\n",
+        $status & 127 ? 'signal ' . ($status & 127) : 'status ' . ($status >> 8) if $status;
     printf "   -- %.1f s\n", time - $start;
     return;
 }
@@ -57,9 +59,14 @@ make_path($at);
 if (newer("$at/outputs.pt", 'samples/nan_inside.py', 'samples/emit.py')) {
     print "\n== torch compiled samples/nan_inside.py before: what it emitted is in $at\n";
 } else {
-    step('torch compiles samples/nan_inside.py for the CPU', $python, 'samples/emit.py', 'nan_inside', 'cpu', $at);
+    step('torch compiles samples/nan_inside.py for the CPU', $python, 'samples/emit.py',
+        'nan_inside', 'cpu', $at);
 }
-step('aotigen instruments the wrapper', 'build/aotigen', "--torch=$torch", "$at/wrapper.cpp", '-o', "$at/wrapper_dbg.cpp");
-step('and builds it by its own compile command', 'build/aotigen', 'build', "--torch=$torch", "$at/wrapper_dbg.cpp", '-o', "$at/model_dbg.so");
-step('one run of the debug model, on inputs of which one logarithm does not exist', $python, 'samples/run.py', "$at/model_dbg.so", $at, '--only=0');
-printf "\nThe outputs are those of the plain model, bit for bit. Everything took %.1f s.\n", time - $total;
+step('aotigen instruments the wrapper', 'build/aotigen', "--torch=$torch", "$at/wrapper.cpp", '-o',
+    "$at/wrapper_dbg.cpp");
+step('and builds it by its own compile command', 'build/aotigen', 'build', "--torch=$torch",
+    "$at/wrapper_dbg.cpp", '-o', "$at/model_dbg.so");
+step('one run of the debug model, on inputs of which one logarithm does not exist', $python,
+    'samples/run.py', "$at/model_dbg.so", $at, '--only=0');
+printf "\nThe outputs are those of the plain model, bit for bit. Everything took %.1f s.\n",
+    time - $total;

@@ -15,7 +15,8 @@ class Norm(torch.nn.Module):
 
     def forward(self, x):
         wide = x.float()
-        return self.weight * (wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + 1e-5)).to(x.dtype)
+        return self.weight * \
+            (wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + 1e-5)).to(x.dtype)
 
 
 class Layer(torch.nn.Module):
@@ -23,9 +24,12 @@ class Layer(torch.nn.Module):
         super().__init__()
         self.heads, self.groups, self.size = heads, groups, width // heads
         self.query = torch.nn.Linear(width, heads * self.size, bias=False)
-        self.key, self.value = (torch.nn.Linear(width, groups * self.size, bias=False) for _ in range(2))
+        self.key, self.value = (
+    torch.nn.Linear(
+        width, groups * self.size, bias=False) for _ in range(2))
         self.out = torch.nn.Linear(width, width, bias=False)
-        self.gate, self.up = (torch.nn.Linear(width, 8 * width // 3 // 64 * 64, bias=False) for _ in range(2))
+        self.gate, self.up = (torch.nn.Linear(width, 8 * width // 3 //
+                              64 * 64, bias=False) for _ in range(2))
         self.down = torch.nn.Linear(self.up.out_features, width, bias=False)
         self.attention_norm, self.norm = Norm(width), Norm(width)
 
@@ -36,7 +40,8 @@ class Layer(torch.nn.Module):
         seen = self.attention_norm(x)
         query = rotate(self.split(self.query(seen), self.heads), cos, sin)
         key = rotate(self.split(self.key(seen), self.groups), cos, sin)
-        key, value = (y.repeat_interleave(self.heads // self.groups, dim=1) for y in (key, self.split(self.value(seen), self.groups)))
+        key, value = (y.repeat_interleave(self.heads // self.groups, dim=1)
+                      for y in (key, self.split(self.value(seen), self.groups)))
         seen = torch.nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True)
         x = x + self.out(seen.transpose(1, 2).reshape(x.shape))
         seen = self.norm(x)

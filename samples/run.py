@@ -1,10 +1,13 @@
-"""run.py SO|PT2 OUTDIR [OPTION]... - runs a compiled sample and compares with what the plain model gave, bit for bit.
+"""run.py SO|PT2 OUTDIR [OPTION]... - runs a compiled sample and compares its outputs with those of
+the plain model, bit for bit.
 
 OUTDIR is what emit.py filled. Options:
-  --and=FILE      another SO or PT2 to run after it; may be given again. Before each its name is printed, on both outputs
+  --and=FILE      another SO or PT2 to run after it; may be given again. The name of each is printed
+                  before it runs, on stdout and on stderr
   --model=NAME    import this sample first (custom ops must be known before they are called)
   --device=DEV    cpu (default) or cuda
-  --poke=PYTHON   statements to run before: `inputs` (a list of lists of tensors), `runner`, `torch` and `nan` are there
+  --poke=PYTHON   statements to run before, with `inputs` (a list of lists of tensors), `runner`,
+                  `torch` and `nan`
   --only=N        only the Nth of the inputs, from 0
   --save=FILE     where to torch.save what came out
   --repeat=N      run everything N times; --time prints the median of a run in milliseconds
@@ -25,7 +28,8 @@ def load(so, device, cubin_dir):
     if so.endswith(".pt2"):
         from torch._inductor import aoti_load_package
 
-        return aoti_load_package(so).loader  # what a call of the loaded model hands its flattened inputs to
+        # A call of the loaded model hands its flattened inputs to this.
+        return aoti_load_package(so).loader
     if device == "cpu":
         return torch._C._aoti.AOTIModelContainerRunnerCpu(so, 1)
     return torch._C._aoti.AOTIModelContainerRunnerCuda(so, 1, device, os.path.abspath(cubin_dir))
@@ -45,7 +49,8 @@ def same(a, b):
 
 
 def options(arguments):
-    given = {"and": None, "model": None, "device": "cpu", "poke": None, "only": None, "save": None, "repeat": "1", "time": None}
+    given = {"and": None, "model": None, "device": "cpu", "poke": None, "only": None, "save": None,
+        "repeat": "1", "time": None}
     rest = []
     for argument in arguments:
         if not argument.startswith("--"):
@@ -66,7 +71,8 @@ def main():
     if given["model"]:
         importlib.import_module(given["model"])
     inputs = [list(x) for x in torch.load(os.path.join(outdir, "inputs.pt"))]
-    expected = torch.load(os.path.join(outdir, "outputs.pt")) if os.path.exists(os.path.join(outdir, "outputs.pt")) else None
+    expected = torch.load(os.path.join(outdir, "outputs.pt")) if os.path.exists(
+        os.path.join(outdir, "outputs.pt")) else None
     if given["only"] is not None:
         inputs = [inputs[int(given["only"])]]
         expected = expected and [expected[int(given["only"])]]
@@ -84,7 +90,8 @@ def run_one(so, outdir, given, inputs, expected):
     try:
         runner = load(so, given["device"], outdir)
         if given["poke"]:
-            exec(given["poke"], {"inputs": inputs, "runner": runner, "torch": torch, "nan": float("nan")})
+            exec(given["poke"],
+                {"inputs": inputs, "runner": runner, "torch": torch, "nan": float("nan")})
         times = []
         for _ in range(int(given["repeat"])):
             start = time.perf_counter()
@@ -105,7 +112,8 @@ def run_one(so, outdir, given, inputs, expected):
     for n, (run, wanted) in enumerate(zip(outputs, expected)):
         for k, (a, b) in enumerate(zip(run, wanted)):
             if not same(a, b):
-                print(f"run.py: output {k} for inputs {n} is not the plain model's", file=sys.stderr)
+                print(f"run.py: output {k} for inputs {n} is not the plain model's",
+                    file=sys.stderr)
                 return 1
     return 0
 

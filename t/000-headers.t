@@ -1,5 +1,5 @@
-# Every header compiles alone, by gcc and by clang; the runtime's public one also as C++, switched
-# on and off.
+# Every header compiles alone with gcc and with clang. The public header of the runtime also
+# compiles as C++, with aotigen on and off.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

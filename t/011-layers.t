@@ -33,7 +33,8 @@ sub files_of {
 # ---- calls
 
 # What each object defines and needs: file => { defines => {}, needs => {} }. Objects without a
-# source are left from an older tree and do not count; templates.o holds the data of base/template.c.
+# source are left from an older tree and do not count; templates.o holds the data of
+# base/template.c.
 sub symbols_of {
     my ($part) = @_;
     my (%symbols, @missing);
@@ -83,7 +84,8 @@ sub circles_of {
     my (@circles, %done);
     for my $file (sort keys %$arrows) {
         next if $done{$file} || !$reached{$file}{$file};
-        my @circle = grep { $reached{$file}{$_} && ($reached{$_} // {})->{$file} } sort keys %reached;
+        my @circle = grep { $reached{$file}{$_} && ($reached{$_} // {})->{$file} }
+            sort keys %reached;
         $done{$_} = 1 for @circle;
         push @circles, \@circle;
     }
@@ -91,7 +93,7 @@ sub circles_of {
 }
 
 # A line for each arrow within a circle, with what is called.
-sub told {
+sub arrows_of {
     my ($arrows, @circle) = @_;
     my %in = map { $_ => 1 } @circle;
     my @lines = 'these ' . @circle . ' files reach each other:';
@@ -149,7 +151,7 @@ for my $part (sort keys %layers) {
         cmp_ok(scalar keys %$calls, '>', 10, "$part: there are calls between files");
         my @circles = circles_of($calls);
         ok(!@circles, "$part: no files call each other in a circle")
-            or diag(join "\n", map { told($calls, @$_) } @circles);
+            or diag(join "\n", map { arrows_of($calls, @$_) } @circles);
         my @wrong = upward($part, $calls);
         ok(!@wrong, "$part: calls between folders go down (" . order_of($part) . ')')
             or diag(join "\n", 'these calls go up:', map { "  $_" } @wrong);
@@ -157,7 +159,7 @@ for my $part (sort keys %layers) {
     my $includes = includes_of($part);
     my @circles = circles_of($includes);
     ok(!@circles, "$part: no files include each other in a circle")
-        or diag(join "\n", map { told($includes, @$_) } @circles);
+        or diag(join "\n", map { arrows_of($includes, @$_) } @circles);
     my @wrong = upward($part, $includes);
     ok(!@wrong, "$part: includes between folders go down")
         or diag(join "\n", 'these includes go up:', map { "  $_" } @wrong);

@@ -1,4 +1,5 @@
-# The manual: lints clean, and says what the program knows; neither more nor less.
+# The manual passes mandoc -Tlint. Its options, variables and functions are exactly those of the
+# program, of settings.c and of the public header.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -18,15 +19,15 @@ for my $page (@pages) {
 # Each option that --help prints stands in aotigen.1, and the other way round.
 my $help = aotigen('--help');
 is($help->{status}, 0, '--help works');
-my %told = map { $_ => 1 } $help->{out} =~ /(?<![\w-])--([a-z][a-z-]+)/g;
+my %helped = map { $_ => 1 } $help->{out} =~ /(?<![\w-])--([a-z][a-z-]+)/g;
 my $text = slurp("$root/man/aotigen.1");
 my %manual;
 for my $line ($text =~ /^(\..*)$/mg) {
     $manual{ s/\\-/-/gr } = 1 for $line =~ /\bFl (?:\\-|-)([a-z][a-z\\-]*[a-z])/g;
 }
-cmp_ok(scalar keys %told, '>', 8, '--help names options');
-is(join(' ', grep { !$manual{$_} } sort keys %told), '', 'what --help names is in aotigen.1');
-is(join(' ', grep { !$told{$_} } sort keys %manual), '', 'what aotigen.1 names is in --help');
+cmp_ok(scalar keys %helped, '>', 8, '--help names options');
+is(join(' ', grep { !$manual{$_} } sort keys %helped), '', 'what --help names is in aotigen.1');
+is(join(' ', grep { !$helped{$_} } sort keys %manual), '', 'what aotigen.1 names is in --help');
 
 # Each environment variable that the runtime reads stands in aotigen.7, and the other way round.
 my %read =

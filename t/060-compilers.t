@@ -1,4 +1,4 @@
-# The whole builds with gcc and with clang, warnings as errors.
+# The whole tree builds with gcc and with clang, with warnings as errors.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

@@ -1,5 +1,4 @@
-# The units and the golden rewrites once more, under AddressSanitizer and
-# UndefinedBehaviorSanitizer.
+# Units and golden rewrites once more, under AddressSanitizer and UndefinedBehaviorSanitizer.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

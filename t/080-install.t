@@ -1,5 +1,5 @@
-# make install: the layout, the program at work where it was put, what pkg-config says, completion,
-# and all of it gone again.
+# make install and make uninstall: the layout, the installed program, pkg-config, and the
+# completions of bash and zsh.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -36,9 +36,11 @@ is($r->{status}, 0, 'make install') or diag($r->{out}, $r->{err});
 is($r->{out} =~ /^  (?:CC|LINK|AR) /m ? 'built' : '', '', 'builds nothing that is built');
 is_deeply([map { (stat)[9] } build() . '/aotigen', build() . '/libaotigen.a'], \@before,
     'and leaves it as it was');
-for my $file (qw(bin/aotigen lib/aotigen/libaotigen.a lib/aotigen/clang/include/stddef.h lib/pkgconfig/aotigen.pc include/aotigen/aotigen.h
-    include/aotigen/aotigen_macros.h share/man/man1/aotigen.1 share/man/man3/aotigen.3 share/man/man7/aotigen.7 share/doc/aotigen/README.md
-    share/doc/aotigen/LICENSE share/bash-completion/completions/aotigen share/zsh/site-functions/_aotigen)) {
+for my $file (qw(bin/aotigen lib/aotigen/libaotigen.a lib/aotigen/clang/include/stddef.h
+    lib/pkgconfig/aotigen.pc include/aotigen/aotigen.h include/aotigen/aotigen_macros.h
+    share/man/man1/aotigen.1 share/man/man3/aotigen.3 share/man/man7/aotigen.7
+    share/doc/aotigen/README.md share/doc/aotigen/LICENSE
+    share/bash-completion/completions/aotigen share/zsh/site-functions/_aotigen)) {
     ok(-s "$home/$file", "$file is there");
 }
 like(run_cmd(["$home/bin/aotigen", '--version'])->{out}, qr/^aotigen \d/, 'the program runs');

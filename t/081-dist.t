@@ -57,8 +57,10 @@ is("@strange", '', 'all but glibc is its own');
 my @unused = grep { index($libraries, "/$_ (") < 0 }
     map { s{.*/}{}r } glob "'$home'/lib/aotigen/*.so*";
 is("@unused", '', 'and it uses all of these');
-ok(-s "$home/$_", "$_ is there") for qw(lib/aotigen/libaotigen.a lib/aotigen/clang/include/stddef.h include/aotigen/aotigen.h src/aotigen/runtime/launch/run.c
-    src/aotigen/kernels/stats.cu share/man/man1/aotigen.1 share/doc/aotigen/licences/libclang.txt lib/pkgconfig/aotigen.pc);
+ok(-s "$home/$_", "$_ is there") for qw(lib/aotigen/libaotigen.a
+    lib/aotigen/clang/include/stddef.h include/aotigen/aotigen.h src/aotigen/runtime/launch/run.c
+    src/aotigen/kernels/stats.cu share/man/man1/aotigen.1 share/doc/aotigen/licences/libclang.txt
+    lib/pkgconfig/aotigen.pc);
 ok(!-l "$home/lib/aotigen/clang/include", "clang's headers are in it");
 my $compiled = run_cmd(['sh', '-c', 'cd "$0" && cc -std=c11 -D_GNU_SOURCE= -O1 -fPIC -Iruntime '
     . '-Ikernels -fsyntax-only runtime/*/*.c', "$home/src/aotigen"]);

@@ -1,6 +1,6 @@
-# What a marker hands over is what the launch beneath it takes: each variable in it stands in the
-# launch, in its order; and none of them has been moved away or reset by then. Over every wrapper of
-# t/corpus that the torch at hand can parse.
+# The arguments of a marker are those of the launch beneath it: each variable in it occurs in the
+# launch, in the same order, and none has been moved from or reset before. Checked for every
+# wrapper of t/corpus that the torch at hand can parse.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -20,28 +20,32 @@ sub variables {
         && !/^(?:true|false|nullptr|static_cast|int\d+_t)$/ } split /[^\w.]+/, $arguments;
 }
 
-# The words of a launch, and of the definitions above it of those: a pointer's, an array of
-# arguments', a second handle's.
+# A line that defines a variable: NAME = ..., NAME{...}, f(..., &NAME), SetItem(NAME, ...) or
+# NAME.emplace_back(...). One of the five groups is the name.
+my $assigned = qr/.*[ *&](\w+)(?:\[\w*\])? ?= ?|.*[ ](\w+)\{/;
+my $called = qr/.*, ?&(\w+)\)|.*_SetItem\((\w+),|[ ]*(\w+)\.emplace_back\(/;
+my $defines = qr/^[ ]+(?:$assigned|$called)/;
+
+# The words of a launch, and those of the definitions above it that they lead to: a pointer, an
+# array of arguments, a second handle.
 sub reached {
     my ($launch, $above) = @_;
     my %words = map { $_ => 1 } $launch =~ /\b([A-Za-z_]\w*)/g;
     my @lines = split /\n/, length $above > 8000 ? substr($above, -8000) : $above;
     for my $line (reverse @lines) {
-        next if $line
-            !~ /^[ ]+(?:.*[ *&](\w+)(?:\[\w*\])? ?= ?|.*[ ](\w+)\{|.*, ?&(\w+)\)|.*_SetItem\((\w+),|[ ]*(\w+)\.emplace_back\()/
-            || !$words{ $1 // $2 // $3 // $4 // $5 };
+        next if $line !~ $defines || !$words{ $1 // $2 // $3 // $4 // $5 };
         $words{$_} = 1 for $line =~ /\b([A-Za-z_]\w*)/g;
     }
     return \%words;
 }
 
 my $markers = 0;
+my $before = qr/^[ \t]*(?:\{ ?)?AOTIGEN_BEFORE\((\d+), ([^\n]*)\);\n/m;
 for my $wrapper (@wrappers) {
     my $r = aotigen('-q', "--torch=$torch->{dir}", '-o', '-', "$corpus/$wrapper");
     is($r->{status}, 0, "$wrapper: rewritten") or diag($r->{err});
     my @wrong;
-    while ($r->{out}
-        =~ /^[ \t]*(?:\{ ?)?AOTIGEN_BEFORE\((\d+), ([^\n]*)\);\n(.*?)AOTIGEN_AFTER(?:_MADE)?\(\1\b/msg) {
+    while ($r->{out} =~ /$before(.*?)AOTIGEN_AFTER(?:_MADE)?\(\1\b/msg) {
         my ($site, $arguments, $launch, $above) = ($1, $2, $3, substr $r->{out}, 0, $-[0]);
         $above = substr $above, rindex($above, "::run_impl(") if $above =~ /::run_impl\(/;
         $markers++;

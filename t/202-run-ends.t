@@ -1,5 +1,5 @@
-# Run functions that end in unusual ways: each line that closes one stands right, or is left out and
-# named. Compiled, not only read.
+# Run functions with unusual ends: the line that closes each is at the right place, or is left out
+# with a warning that names the reason. The results are compiled.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -63,15 +63,15 @@ my $r = aotigen("--torch=$torch->{dir}", $odd, '-o', "$dir/odd_dbg.cpp");
 is($r->{status}, 0, 'rewritten') or diag($r->{err});
 my $out = slurp("$dir/odd_dbg.cpp");
 # Torch 2.6 includes a cache file that is gone elsewhere: it is torch's own cpp_prefix.h.
-spew("$dir/odd_dbg.cpp", $out
-    =~ s{^#include "/tmp/torchinductor[^"]+"}{#include "$torch->{dir}/_inductor/codegen/cpp_prefix.h"}mgr);
+my $prefix = "$torch->{dir}/_inductor/codegen/cpp_prefix.h";
+spew("$dir/odd_dbg.cpp", $out =~ s{^#include "/tmp/torchinductor[^"]+"}{#include "$prefix"}mgr);
 for my $case (@ends) {
     my ($name, undef, $why) = @$case;
     my ($open) = $out =~ /^\s*(AOTIGEN_RUN\w*)\("$name", /m;
     is($open, defined $why ? 'AOTIGEN_RUN_UNCAUGHT' : 'AOTIGEN_RUN',
         "$name: " . (defined $why ? 'its head opens nothing' : 'its head opens'));
-    my $said =
-        qr/^\S+odd\.cpp:\d+:\d+: warning: left alone: the end of '$name' (.*): an exception leaves it as it is$/m;
+    my $head = qr/^\S+odd\.cpp:\d+:\d+: warning: left alone: the end of '$name' /m;
+    my $said = qr/$head(.*): an exception leaves it as it is$/m;
     is($r->{err} =~ $said ? $1 : undef, $why,
         "$name: " . (defined $why ? 'is named with the reason' : 'is not named'));
 }

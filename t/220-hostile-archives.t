@@ -114,7 +114,8 @@ for my $case (
     ['a directory entry that is none', { central => { sig => "PK\3\4" } }, $unreadable],
     ) {
     my ($what, $change, $says) = @$case;
-    refused_package($what, $says, with_member({ name => 'model/evil', data => 'x' x 50, %$change }));
+    refused_package($what, $says,
+        with_member({ name => 'model/evil', data => 'x' x 50, %$change }));
 }
 # What is read is looked at once more while it is read.
 for my $case ([$x_wrapper, $wrapper], [$x_kernel, $kernel], [$x_so, $so]) {

@@ -56,8 +56,9 @@ refused_package("custom ops' JSON that is binary", qr/is binary/,
 refused_package("custom ops' JSON of a gigabyte", qr/too large/,
     with_member({ name => "${in}x.wrapper.json", hole => 1 << 30 }));
 accepted("custom ops' JSON of odd types",
-    with_member({ name => "${in}x.wrapper.json", data => '{"nodes": [1, null, {"node": 7}, {"node": '
-    . '{"target": [], "inputs": {"a": 1}, "outputs": "x"}}]}' }));
+    with_member({ name => "${in}x.wrapper.json",
+        data => '{"nodes": [1, null, {"node": 7}, '
+            . '{"node": {"target": [], "inputs": {"a": 1}, "outputs": "x"}}]}' }));
 accepted('metadata that is not read, nested a million deep',
     package_of({ "${in}x.wrapper_metadata.json" => $deep }));
 done_testing;

@@ -107,7 +107,8 @@ for my $case (
     ['a link that leads out', '#include <leads_out.h>',
         qr/lies outside of the include directories/],
     ['sections for the link-time compiler',
-        qq{#include <cstdlib>\n__CONCAT(as, m)(".section .gnu.lto_.opts,\\"e\\",\@progbits\\n.byte 0\\n.text");},
+        "#include <cstdlib>\n"
+            . qq{__CONCAT(as, m)(".section .gnu.lto_.opts,\\"e\\",\@progbits\\n.byte 0\\n.text");},
         qr/has more for the linker than code and data/],
     ['assembler text put together by a header of the system',
         qq{#include <cstdlib>\n__CONCAT(as, m)(".incbin \\"$secret\\"");},

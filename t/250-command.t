@@ -1,5 +1,5 @@
-# A recorded command that asks for more than compiling: refused by every verb, with its place, and
-# nothing is run.
+# A recorded command that would do more than compile: every verb refuses it and names its place,
+# and nothing is run.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -66,7 +66,7 @@ for my $case (@refused) {
         my $name = join ' ', @$verb ? @$verb : 'rewrite', "'$shown'";
         is($r->{status}, 1, "$name: status 1");
         like($r->{err}, qr/^\Q$file:4:$column: error: \E.*\Q$says\E/,
-            "$name: is told with its place");
+            "$name: the message names its place");
         is(() = $r->{err} =~ /error:/g, 1, "$name: once");
         is($r->{out}, '', "$name: no output");
     }
@@ -81,7 +81,7 @@ my $file = spew("$dir/w.cpp",
 my $r = aotigen('--dump=command', $file, "--torch=$torch");
 is($r->{status}, 1, 'a linker plugin: status 1');
 like($r->{err}, qr/^\Q$file:6:16: error: \E.*hands the linker a file/,
-    'a linker plugin is told with its place');
+    'a linker plugin: the message names its place');
 
 # A command of megabytes.
 my $long = join ' ', 'g++', map { ("-DX$_", "-I/gone/$_") } 1 .. 150_000;

@@ -1,5 +1,5 @@
-# aotigen build: what it refuses, and what it hands to the compiler (a made-up one, that writes down
-# its words).
+# aotigen build: what it refuses, and which words it passes to the compiler (a script that writes
+# them down).
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -41,7 +41,7 @@ sub left { return join ' ', map { s{.*/}{}r } glob("$dir/tmp/* $dir/tmp/.a* $dir
 sub refused {
     my ($name, $r, $status, $says) = @_;
     is($r->{status}, $status, "$name: status $status") or diag($r->{err});
-    like($r->{err}, $says, "$name: is told");
+    like($r->{err}, $says, "$name: the message says so");
     ok(!-e "$dir/m.so", "$name: no output");
     is(left(), '', "$name: nothing is left");
     return;
@@ -57,6 +57,7 @@ spew("$dir/nul.cpp", "$plain\0");
 spew("$dir/debug.cpp", "#include \"aotigen.h\"\n$plain$end");
 spew("$dir/package.pt2", 'PK');
 mkdir "$dir/folder.cpp";
+my $by = 'rewritten and built by';
 for my $case (
     ['missing input', ['gone.cpp', '-o', 'm.so'], 1,
         qr/(?m)^gone\.cpp: error: cannot be read: No such file/],
@@ -65,7 +66,7 @@ for my $case (
     ['a binary file', ['nul.cpp', '-o', 'm.so'], 1, qr/(?m)^nul\.cpp: error: .*binary/],
     ['no wrapper', ['text.cpp', '-o', 'm.so'], 1, qr/(?m)^text\.cpp: error: is no wrapper/],
     ['a package', ['package.pt2', '-o', 'm.so'], 2,
-        qr/the verb 'build' takes a wrapper: a package is rewritten and built by 'aotigen package\.pt2 -o OUTPUT'/],
+        qr/'build' takes a wrapper: a package is $by 'aotigen package\.pt2 -o OUTPUT'/],
     ['output in no directory', ['m.cpp', '-o', 'no/m.so'], 1,
         qr{(?m)^no/m\.so: error: cannot be written}],
     ['output is a directory', ['m.cpp', '-o', 'empty'], 1, qr/(?m)^empty: error: .*directory/],
@@ -112,12 +113,14 @@ refused('no place for temporary files', build_with(['m.cpp', '-o', 'm.so'], TMPD
 
 # A compiler that fails, and one that dies.
 spew("$dir/bin/failing",
-    "#!/bin/sh\n[ \"\$1\" = --version ] && exit 0\nprintf 'm.cpp:1:1: error: planted \\033[2J\\n' >&2\nexit 1\n");
+    "#!/bin/sh\n[ \"\$1\" = --version ] && exit 0\n"
+    . "printf 'm.cpp:1:1: error: planted \\033[2J\\n' >&2\nexit 1\n");
 spew("$dir/bin/dying", "#!/bin/sh\n[ \"\$1\" = --version ] && exit 0\nkill -9 \$\$\n");
 chmod 0755, "$dir/bin/failing", "$dir/bin/dying";
 my $r = build_with(['m.cpp', '-o', 'm.so'], CXX => "$dir/bin/failing");
+my $says = qr/'\Q$dir\E\/bin\/failing' says \(exit status 1\):\n/;
 refused('a file that does not compile', $r, 1,
-    qr/(?m)^m\.cpp: error: cannot be compiled: '\Q$dir\E\/bin\/failing' says \(exit status 1\):\n(?:.*\n)*m\.cpp:1:1: error: planted \?\[2J\n/);
+    qr/(?m)^m\.cpp: error: cannot be compiled: $says(?:.*\n)*m\.cpp:1:1: error: planted \?\[2J\n/);
 refused('a compiler that dies', build_with(['m.cpp', '-o', 'm.so'], CXX => "$dir/bin/dying"), 1,
     qr/error: cannot be compiled: .*died of signal 9/);
 
@@ -178,7 +181,7 @@ spew("$dir/bin/keeping",
 chmod 0755, "$dir/bin/keeping";
 $r = build_with(['old.cpp', '-o', 'm.so'], CXX => "$dir/bin/keeping");
 is($r->{status}, 0, 'a wrapper of 2.7 is built') or diag($r->{err});
-like(slurp("$dir/seen"),
-    qr/\A#line 1 "old\.cpp"\n#include "\Q$torch\E\/torch\/include\/torch\/csrc\/inductor\/cpp_prefix\.h"\nint x;\n/,
+my $prefix = "$torch/torch/include/torch/csrc/inductor/cpp_prefix.h";
+like(slurp("$dir/seen"), qr/\A#line 1 "old\.cpp"\n#include "\Q$prefix\E"\nint x;\n/,
     'with the header that is here');
 done_testing;

@@ -1,4 +1,5 @@
-# A signal while the compiler runs: it dies, we die of the signal, and nothing is left.
+# A signal while the compiler runs: the compiler dies, aotigen dies of the signal, and no file is
+# left behind.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

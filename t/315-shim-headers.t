@@ -1,5 +1,5 @@
-# The runtime's prototypes of torch's C shim beside torch's own, in one translation unit: they
-# cannot drift apart.
+# One translation unit includes the runtime's prototypes of the torch C shim and torch's own: the
+# compiler refuses any difference.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

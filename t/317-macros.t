@@ -1,5 +1,5 @@
-# What the macros at a run function's two ends make of an exception: with each compiler, without a
-# warning, and nothing at level 0.
+# The macros at the two ends of a run function: what becomes of an exception. They compile without
+# a warning with each compiler, and to nothing at level 0.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -89,7 +89,7 @@ for my $compiler (grep { run_cmd([$_, '--version'])->{status} == 0 } 'g++', 'cla
         my $what = "$compiler @$how";
         my $r = run_cmd([@command, '-DAOTIGEN_ON']);
         is($r->{err}, '', "$what: compiles without a warning");
-        is(run_cmd(["$dir/ends"])->{out}, <<'END', "$what: the type of an exception stays, its message is replaced where there is one");
+        my $printed = <<'END';
 100
 asked 0 of '', ended 3, unwinding 0
 system_error torch: Input/output error
@@ -101,6 +101,8 @@ asked 2 of 'aotige', ended 2, unwinding 2
 int 7
 asked 0 of '', ended 2, unwinding 2
 END
+        is(run_cmd(["$dir/ends"])->{out}, $printed,
+            "$what: the type of an exception stays, its message is replaced where there is one");
         $r = run_cmd(\@command);
         is($r->{err}, '', "$what: so does level 0");
         is(run_cmd(["$dir/ends"])->{out}, "100\nsystem_error torch: Input/output error\nint 7\n",

@@ -1,5 +1,5 @@
-# torch emits each sample and `aotigen` rewrites it whole: what was said on stderr, and that the
-# plain model runs.
+# torch emits each sample, the plain model runs, and aotigen instruments every launch. Without the
+# added macros the result is the original.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -27,7 +27,7 @@ for my $name (qw(nan_inside mlp_dyn attn custom_op cond same_size embed)) {
     ok($rest eq slurp("$s->{dir}/wrapper.cpp"), "$name: without the added macros the result is the "
         . "original") or spew(root() . "/build/tmp/rest-$name.cpp", $rest);
 }
-# Where there is no room for a precompiled header the wrapper is rewritten without.
+# Without room for a precompiled header, the wrapper is rewritten all the same.
 my $s = sample('mlp_dyn');
 my $dir = tempdir();
 my $r = run_cmd(['sh', '-c', 'ulimit -f 8000; exec "$@"', 'sh', build() . '/aotigen',

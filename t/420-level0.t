@@ -1,4 +1,5 @@
-# Level 0 is the original program: the same machine code, and nothing of the runtime is needed.
+# At level 0 a rewritten wrapper is the original program: the same machine code, and no symbol of
+# the runtime.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

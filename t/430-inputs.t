@@ -18,7 +18,7 @@ sub planted {
         env => { AOTIGEN_ON_FAULT => 'throw' });
     is($r->{signal}, 0, "$what: ends by no signal") or diag($r->{err});
     is($r->{status}, 3, "$what: the run fails");
-    like($r->{err}, $_, "$what: told: $_") for @patterns;
+    like($r->{err}, $_, "$what: reported: $_") for @patterns;
     note($r->{err});
     return $r->{err};
 }
@@ -58,7 +58,7 @@ planted($mlp, $nan_weight, 'NaN in a weight', qr/widen\.weight/, qr/arrived/,
 # A sound input is no fault, whatever its batch.
 same_outputs($mlp, built($mlp, %all), 'sound inputs', env => { AOTIGEN_ON_FAULT => 'throw' });
 
-# With checks off nothing of ours speaks.
+# With checks off nothing is reported.
 my $off = built($mlp, printer => 0, check_inputs => 'off', nan_asserts => 'off');
 my $r = run_model($mlp, $off, args => ['--only=0', '--poke=inputs[0][0][3, 5] = nan']);
 is($r->{status}, 0, 'with checks off a NaN passes, as it would without us');

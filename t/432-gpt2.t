@@ -1,5 +1,5 @@
-# GPT-2, small: a mask of -inf on purpose is no fault, and an overflow that is planted deep inside
-# is found where it is born.
+# A small GPT-2: a mask of -inf is not reported, and a planted overflow is reported at the launch
+# that made it.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

@@ -1,6 +1,6 @@
-# What the host gets to see of an exception: our report where we have one, else torch's own text, to
-# the letter. From torch 2.15 on the container keeps it (AOTInductorGetLastError); before, it went
-# to stderr and the host learnt that the run failed.
+# The text of an exception that the host gets: the report of aotigen if there is one, otherwise
+# torch's own text unchanged. From torch 2.15 on the container keeps it (AOTInductorGetLastError);
+# before, it went to stderr and the host learnt only that the run failed.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -11,7 +11,7 @@ my $header = "$torch->{dir}/include/torch/csrc/inductor/aoti_runtime/interface.h
 plan skip_all => "torch $torch->{version} has no AOTInductorGetLastError: its host never sees the "
     . "text" if slurp($header) !~ /\bAOTInductorGetLastError\b/;
 
-sub told {
+sub error_text {
     my ($s, $so, $poke, %env) = @_;
     my $r = run_model($s, $so, args => ['--only=0', "--poke=$poke"], env => \%env);
     is($r->{status}, 3, 'the run fails') or diag($r->{err});
@@ -20,14 +20,14 @@ sub told {
 
 my $s = sample('custom_op');
 my $so = built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all');
-my $guard = told($s, $so, 'import custom_op; custom_op.fault = "dtype"');
-like($guard,
-    qr/aotigen: guard failed in run 1, launch 3: .*^  \S+ .*dtype: expected float32, found float64/ms,
+my $guard = error_text($s, $so, 'import custom_op; custom_op.fault = "dtype"');
+my $dtype = qr/dtype: expected float32, found float64/;
+like($guard, qr/aotigen: guard failed in run 1, launch 3: .*^  \S+ .*$dtype/ms,
     'a guard that fails: the host gets the report');
 unlike($guard, qr/torch said/, 'as it is');
 
 $s = sample('nan_inside');
-my $nan = told($s, built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all'), '0',
+my $nan = error_text($s, built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all'), '0',
     AOTIGEN_ON_FAULT => 'throw');
 like($nan, qr/aotigen: NaN born in run 1, launch 1: /, 'AOTIGEN_ON_FAULT=throw: so does a NaN');
 
@@ -36,7 +36,7 @@ like($nan, qr/aotigen: NaN born in run 1, launch 1: /, 'AOTIGEN_ON_FAULT=throw: 
 $s = sample('mlp_dyn');
 my $wrong = 'inputs[0][0] = torch.randn(8, 60)';
 my ($plain, $debug) =
-    map { told($s, $_, $wrong) =~ s/ \+ 0x\w+ \(0x\w+ in \S+\)$//mgr } "$s->{dir}/model.so",
+    map { error_text($s, $_, $wrong) =~ s/ \+ 0x\w+ \(0x\w+ in \S+\)$//mgr } "$s->{dir}/model.so",
     built($s, printer => 3, check_inputs => 'off', nan_asserts => 'off');
 isnt($plain, '', 'torch says something of an input that is too small');
 is($debug, $plain, 'and the debug model the same');

@@ -1,5 +1,5 @@
-# Tensors that level 1 saves: torch.load(weights_only=True) and numpy.load open them, with the
-# values of the run.
+# Tensors that level 1 saves: torch.load(weights_only=True) and numpy.load open them, and they
+# hold the values of the run.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -24,14 +24,18 @@ wanted = torch.log(x - y)
 def load(part):
     files = sorted(glob.glob(f"{folder}/run0001_launch000001_{part}.{form}"))
     assert len(files) == 1, (part, files)
-    return torch.load(files[0], weights_only=True) if form == "pt" else torch.from_numpy(numpy.load(files[0]))
+    if form == "pt":
+        return torch.load(files[0], weights_only=True)
+    return torch.from_numpy(numpy.load(files[0]))
 buf0 = load("after_*_buf0")
-assert buf0.dtype == torch.float32 and buf0.shape == (6, 6) and buf0.stride() == (6, 1), (buf0.dtype, buf0.shape, buf0.stride())
+form0 = buf0.dtype, tuple(buf0.shape), buf0.stride()
+assert form0 == (torch.float32, (6, 6), (6, 1)), form0
 assert torch.allclose(buf0, wanted, equal_nan=True), (buf0, wanted)
 assert int(buf0.isnan().sum()) == 1 and bool(buf0[2, 3].isnan())
 given = load("before_*_arg0_1")
 assert torch.equal(given, x), given
-total = load("after_*_buf3") if glob.glob(f"{folder}/run0001_launch000001_after_*_buf3.{form}") else None
+has_total = glob.glob(f"{folder}/run0001_launch000001_after_*_buf3.{form}")
+total = load("after_*_buf3") if has_total else None
 assert total is None or (total.shape == () and bool(total.isnan())), total
 count = 0
 for file in glob.glob(f"{folder}/*.{form}"):

@@ -1,5 +1,5 @@
-# Where a model keeps its weights: linked in, behind the ELF file (USE_MMAP_SELF), or nowhere, for
-# whoever loads it to hand in.
+# Where a model keeps its weights: linked in, appended to the ELF file (USE_MMAP_SELF), or
+# outside, to be passed in after loading.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

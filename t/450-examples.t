@@ -1,5 +1,5 @@
-# The examples of the manual and the lines of the README do what they say: typed as they stand
-# there.
+# The examples of the manual and the command lines of the README, run as printed, do what the text
+# says.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

@@ -1,5 +1,5 @@
-# A package in, a debug package out, loaded by torch as any other: outputs bit for bit at every
-# level, and the checks speak.
+# aotigen makes a debug package that torch loads like the plain one: the outputs are the same bit
+# for bit at every level, and the checks report.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -26,13 +26,13 @@ for my $name (qw(mlp_dyn attn gpt2_tiny resnet50)) {
     }
 }
 
-# What the launches of a fault are told of is what the wrapper's own debug build tells.
+# The report names the same launches as that of the debug build of the wrapper.
 my $s = sample('nan_inside');
 my ($seen) = packages_agree($s, { nan_asserts => 'nan' });
 like($seen->{err}, qr/^aotigen: NaN born in run 1, launch 1: \w+$/m,
     'a NaN is named where it is born');
-like($seen->{err},
-    qr{^  launched at   \S+/model\.pt2/\S*data/aotinductor/model/\w+(?:\.wrapper)?\.cpp:\d+, in run_impl$}m,
+my $member = qr{data/aotinductor/model/\w+(?:\.wrapper)?\.cpp};
+like($seen->{err}, qr{^  launched at   \S+/model\.pt2/\S*$member:\d+, in run_impl$}m,
     'by the member of the package');
 my $r = run_model($s, repackaged($s, nan_asserts => 'nan'), env => { AOTIGEN_ON_FAULT => 'throw' });
 is($r->{status}, 3, 'AOTIGEN_ON_FAULT=throw: the run fails');
@@ -49,7 +49,8 @@ import struct, sys, zipfile
 old, new = (zipfile.ZipFile(path) for path in sys.argv[1:])
 assert new.testzip() is None
 assert old.namelist() == new.namelist(), "order"
-changed = sorted(name.rsplit(".", 1)[1] for name in old.namelist() if old.read(name) != new.read(name))
+changed = [name for name in old.namelist() if old.read(name) != new.read(name)]
+changed = sorted(name.rsplit(".", 1)[1] for name in changed)
 assert changed == ["cpp", "so"], changed
 raw = open(sys.argv[2], "rb")
 for info in new.infolist():
@@ -80,7 +81,8 @@ def files(path):
     out = []
     for member in zipfile.ZipFile(path + "/model.pt2").namelist():
         if "/aotinductor/model/" in member:
-            out.append(os.path.join(os.path.dirname(sys.argv[1]), os.path.basename(path), os.path.basename(member)))
+            at = os.path.join(os.path.dirname(sys.argv[1]), os.path.basename(path))
+            out.append(os.path.join(at, os.path.basename(member)))
             os.makedirs(os.path.dirname(out[-1]), exist_ok=True)
             open(out[-1], "wb").write(zipfile.ZipFile(path + "/model.pt2").read(member))
     return out
@@ -96,19 +98,21 @@ PY
         "$dir/one.pt2"), 'or only the one that --model names');
     for my $which (['dbg', 'model', 1], ['dbg', 'sub/logs', 1], ['one', 'model', 0],
         ['one', 'sub/logs', 1]) {
-        my ($file, $model, $speaks) = @$which;
-        my $r = python(<<'PY', "$dir/two.pt2", "$dir/$file.pt2", $model, $model eq 'model' ? $one->{dir} : $two->{dir});
+        my ($file, $model, $prints) = @$which;
+        my $sample = $model eq 'model' ? $one : $two;
+        my $r = python(<<'PY', "$dir/two.pt2", "$dir/$file.pt2", $model, $sample->{dir});
 import sys, torch
 load = torch._C._aoti.AOTIModelPackageLoader
-plain, debug = (load(path, sys.argv[3]) if "2.6" in torch.__version__ else load(path, sys.argv[3], False, 1, -1) for path in sys.argv[1:3])
+more = () if "2.6" in torch.__version__ else (False, 1, -1)
+plain, debug = (load(path, sys.argv[3], *more) for path in sys.argv[1:3])
 for args in torch.load(sys.argv[4] + "/inputs.pt"):
     for a, b in zip(plain.run(list(args)), debug.run(list(args))):
         assert torch.equal(a.isnan(), b.isnan()) and torch.equal(a.nan_to_num(), b.nan_to_num())
 print("same")
 PY
         like($r->{out}, qr/^same$/m, "$file, $model: the plain one's outputs") or diag($r->{err});
-        is(!!($r->{out} =~ /before_launch/), !!$speaks,
-            "$file, $model: " . ($speaks ? 'speaks' : 'is as it was'));
+        is(!!($r->{out} =~ /before_launch/), !!$prints,
+            "$file, $model: " . ($prints ? 'prints' : 'is as it was'));
     }
     $r = aotigen("--torch=$torch->{dir}", '--model=other', "$dir/two.pt2", '-o', "$dir/none.pt2");
     is($r->{status}, 1, 'a name that is not there is refused');
@@ -124,9 +128,9 @@ PY
     unlike($text, qr{sub/logs}, 'and not the other');
     like($text, qr/^  weight   \S+  float32 \[\d+(?:, \d+)*\]$/m,
         'weights by name, dtype and shape');
-    my $told = $torch->{version} =~ /^2\.6/ ? qr/(?:float32|\?)/
+    my $dtype = $torch->{version} =~ /^2\.6/ ? qr/(?:float32|\?)/
         : qr/float32/;    # wrappers of 2.6 tell of an input what a kernel reads
-    like($text, qr/^  input    \S+ .*  $told \[/m, 'inputs');
+    like($text, qr/^  input    \S+ .*  $dtype \[/m, 'inputs');
     like($text, qr/^  output   \S+/m, 'outputs');
     like($text, qr/^  kernel   \S+  (?:cpu|extern), launched at \d+ sites?$/m, 'kernels');
 };

@@ -1,5 +1,5 @@
-# Every place where a package keeps its weights: in the .so, behind it, in a blob, as members, left
-# out, and as an object file of a package of sources.
+# Every place where a package keeps its weights: in the .so, appended to it, in a blob, as
+# members, left out, and in an object file of a package of sources.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -20,7 +20,7 @@ my @kinds = grep { $minor >= $_->[1] } (
         'aot_inductor.package_constants_on_disk_format="pickle_weights"'],
     ['sources', 6, 'aot_inductor.package_cpp_only=True'],
 );
-must(run_cmd([$torch->{python}, '-W', 'ignore', '-c', <<'PY', $dir, root() . '/samples', map { join ' ', @$_[0, 2 .. $#$_] } @kinds], timeout => 900), 'torch packages each kind');
+my $packages_each = <<'PY';
 import ast, os, sys
 os.environ["TORCHINDUCTOR_VEC_ISA_OK"] = "1"
 import torch
@@ -30,9 +30,13 @@ for kind in sys.argv[3:]:
     name, *settings = kind.split()
     settings = {k: ast.literal_eval(v) for k, v in (x.split("=", 1) for x in settings)}
     torch.manual_seed(0)
-    program = torch.export.export(mlp_dyn.model().eval(), mlp_dyn.inputs()[0], dynamic_shapes=mlp_dyn.shapes())
-    torch._inductor.aoti_compile_and_package(program, package_path=f"{sys.argv[1]}/{name}.pt2", inductor_configs=settings)
+    program = torch.export.export(
+        mlp_dyn.model().eval(), mlp_dyn.inputs()[0], dynamic_shapes=mlp_dyn.shapes())
+    torch._inductor.aoti_compile_and_package(
+        program, package_path=f"{sys.argv[1]}/{name}.pt2", inductor_configs=settings)
 PY
+must(run_cmd([$torch->{python}, '-W', 'ignore', '-c', $packages_each, $dir, root() . '/samples',
+    map { join ' ', @$_[0, 2 .. $#$_] } @kinds], timeout => 900), 'torch packages each kind');
 
 for (@kinds) {
     my $kind = $_->[0];
@@ -43,7 +47,7 @@ for (@kinds) {
 }
 
 # Each by the plain package and by the debug one: outputs the same, bit for bit.
-my $r = run_cmd([$torch->{python}, '-W', 'ignore', '-c', <<'PY', $dir, root() . '/samples', map { $_->[0] } @kinds], timeout => 900);
+my $runs_each = <<'PY';
 import os, sys, torch
 from torch._inductor import aoti_load_package
 sys.path.insert(0, sys.argv[2])
@@ -69,11 +73,13 @@ for kind in sys.argv[3:]:
             assert torch.allclose(x, want, atol=1e-5), f"{kind} is wrong"
     os.write(1, b"same\n")
 PY
+my $r = run_cmd([$torch->{python}, '-W', 'ignore', '-c', $runs_each, $dir, root() . '/samples',
+    map { $_->[0] } @kinds], timeout => 900);
 my (undef, %out) = split /^== (\w+)\n/m, $r->{out};
 for (map { $_->[0] } @kinds) {
     like($out{$_}, qr/^same$/m, "$_: torch loads it, and outputs are the plain one's")
         or diag(substr $r->{err}, -2000);
-    like($out{$_}, qr/^\[ before_launch: /m, "$_: and it speaks");
+    like($out{$_}, qr/^\[ before_launch: /m, "$_: and it prints");
 }
 
 # An object with the weights is what a package of sources must have: torch from 2.7 on leaves it out
@@ -81,17 +87,22 @@ for (map { $_->[0] } @kinds) {
 SKIP: {
     skip "the weights' object is in every package of torch 2.$minor", 1 if $minor < 7;
     my $plain = "$dir/sources-mmap.pt2";
-    must(run_cmd([$torch->{python}, '-W', 'ignore', '-c', <<'PY', $plain, root() . '/samples'], timeout => 300), 'sources with mapped weights');
+    my $maps = <<'PY';
 import os, sys, torch
 sys.path.insert(0, sys.argv[2])
 import mlp_dyn
-program = torch.export.export(mlp_dyn.model().eval(), mlp_dyn.inputs()[0], dynamic_shapes=mlp_dyn.shapes())
-torch._inductor.aoti_compile_and_package(program, package_path=sys.argv[1], inductor_configs={"aot_inductor.package_cpp_only": True, "aot_inductor.force_mmap_weights": True})
+program = torch.export.export(
+    mlp_dyn.model().eval(), mlp_dyn.inputs()[0], dynamic_shapes=mlp_dyn.shapes())
+settings = {"aot_inductor.package_cpp_only": True, "aot_inductor.force_mmap_weights": True}
+torch._inductor.aoti_compile_and_package(
+    program, package_path=sys.argv[1], inductor_configs=settings)
 PY
+    must(run_cmd([$torch->{python}, '-W', 'ignore', '-c', $maps, $plain, root() . '/samples'],
+        timeout => 300), 'sources with mapped weights');
     $r = aotigen("--torch=$torch->{dir}", $plain, '-o', "$dir/refused.pt2");
     is($r->{status}, 1, 'a package that torch itself cannot load is refused');
-    like($r->{err},
-        qr/error: has neither a '\.so' nor an object file with its weights beside it: torch itself cannot load such a package$/m,
-        'and the reason told');
+    my $lacks = qr/has neither a '\.so' nor an object file with its weights beside it/;
+    like($r->{err}, qr/error: $lacks: torch itself cannot load such a package$/m,
+        'with the reason');
 }
 done_testing;

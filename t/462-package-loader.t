@@ -1,5 +1,5 @@
-# A C++ program with torch's own AOTIModelPackageLoader, not changed at all, loads the debug package
-# in place of the plain one.
+# A C++ program that uses AOTIModelPackageLoader of torch loads the debug package in place of the
+# plain one, without a change.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

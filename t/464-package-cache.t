@@ -1,5 +1,5 @@
-# The precompiled headers of packages: made by two processes at once, used, found broken or stale,
-# not wanted, and with no place.
+# The precompiled headers for packages: made by two processes at once, used, found broken or
+# outdated, switched off, and without a place to be written to.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

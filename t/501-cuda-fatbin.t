@@ -1,5 +1,5 @@
-# The kernels compile for every architecture that is promised, cleanly and without local memory; the
-# fatbin is what a model gets.
+# The kernels compile for every supported architecture without warnings and without local memory;
+# the fatbin is what a model links.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;
@@ -45,8 +45,10 @@ for my $line (split /\n/, $r->{err} . $r->{out}) {
 is("@stack", '', 'no kernel has a stack frame or spills');
 my @formats = slurp("$root/kernels/kernels.h") =~ /^  X\((\w+), AGK_/mg;
 cmp_ok(scalar @formats, '>=', 18, 'the list of formats is read');
-is(join(' ', sort keys %kernels), join(' ', sort qw(aotigen_bad_dense aotigen_gather aotigen_stats_strided aotigen_scan_batch aotigen_scan_batch_few aotigen_scan_batch_sum aotigen_scan_batch_sum_few
-    aotigen_replay_begin aotigen_replay_end), map { "aotigen_summary_$_" } @formats),
+my @named = qw(aotigen_bad_dense aotigen_gather aotigen_stats_strided aotigen_scan_batch
+    aotigen_scan_batch_few aotigen_scan_batch_sum aotigen_scan_batch_sum_few aotigen_replay_begin
+    aotigen_replay_end);
+is(join(' ', sort keys %kernels), join(' ', sort @named, map { "aotigen_summary_$_" } @formats),
     'each kernel that kernels.h names is there, and no other');
 is(join(' ', map { scalar keys %{ $kernels{$_} } } sort keys %kernels),
     join(' ', (3) x keys %kernels), 'for each architecture');

@@ -1,5 +1,5 @@
-# The driver's ABI as cuda_driver.h has it, against NVIDIA's own header and library; and a runtime
-# without a driver, with one that is too old, and without kernels.
+# runtime/cuda/driver.h agrees with NVIDIA's header and library; and the runtime without a driver,
+# with one that is too old, and without kernels.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;
@@ -108,7 +108,7 @@ my $fake = FakeCuda::build_fake();
 $r = run_cmd([$ask, 'stats', $fake]);
 is($r->{out}, "stats: no complaint; nan 2 at 3\nsync: no complaint\ngrid: no complaint\n"
     . "capturing: 0\n", 'without kernels the host does the work');
-is($r->{err}, '', 'and nobody complains');
+is($r->{err}, '', 'and no message is printed');
 is(run_cmd([$ask, 'stream', $fake])->{out}, "0x1003 (nil)\n",
     'the current stream is torch\'s, or the default one where torch does not tell');
 done_testing;

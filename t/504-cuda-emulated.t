@@ -1,5 +1,5 @@
-# The kernels' own source on the CPU (5xx/emulate.cc): 510's tests, with less of everything, where
-# no GPU is.
+# The tests of 510 without a GPU, on a smaller scale: the source of the kernels runs on the CPU
+# (5xx/emulate.cc).
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

@@ -1,5 +1,5 @@
-# A context that died: every function of the CUDA backend says why, at once, and the process lives
-# and ends as it wants to.
+# After a sticky error every function of the CUDA backend returns the reason at once, and the
+# process ends normally.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

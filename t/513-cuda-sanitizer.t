@@ -1,5 +1,5 @@
-# compute-sanitizer over the CUDA kernels: no access out of bounds, no race, nothing read that was
-# not written, no odd barrier.
+# compute-sanitizer finds nothing in the CUDA kernels: no access out of bounds, no race, no read
+# of uninitialized memory, no invalid barrier.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

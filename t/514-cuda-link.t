@@ -1,5 +1,5 @@
-# CUDA wrappers that torch emitted, rewritten, compiled against real headers and linked: what can be
-# done without a GPU.
+# CUDA wrappers of torch, rewritten, compiled with the real headers and linked: everything that
+# needs no GPU.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

@@ -1,4 +1,5 @@
-# Several tensors in one launch, on a GPU: against a plain reference and against the CPU's backend.
+# Several tensors in one launch, on a GPU: compared with a plain reference and with the CPU
+# backend.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

@@ -1,4 +1,4 @@
-# 515's tests where no GPU is: on the kernels' own source on the CPU (5xx/emulate.cc).
+# The tests of 515 without a GPU: the source of the kernels runs on the CPU (5xx/emulate.cc).
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

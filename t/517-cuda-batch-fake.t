@@ -1,4 +1,4 @@
-# 515's tests on the loops of the fake libcuda, which the runtime's own tests lean on.
+# The tests of 515 on the loops of the fake libcuda, which the tests of the runtime rely on.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

@@ -1,5 +1,5 @@
-# The runtime's own tests with their tensors on a device that does not wait (the fake libcuda's):
-# what is said is the same.
+# Units of the runtime with their tensors on an asynchronous device (that of the fake libcuda):
+# they report the same.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

@@ -1,5 +1,5 @@
-# Runs that do not wait, on streams of the fake libcuda that lag behind the host: what is told of
-# them, and of many at once.
+# Asynchronous runs on streams of the fake libcuda that lag behind the host: what is reported,
+# also for many runs at once.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

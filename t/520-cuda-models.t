@@ -1,6 +1,6 @@
 # The samples and GPT-2 on a GPU: emitted there, rewritten, built and run at every printer level,
-# with checks on and off. The outputs are the plain model's, bit for bit, and a sound model is
-# silent. Names of samples as arguments narrow it to those.
+# with checks on and off. The outputs are those of the plain model bit for bit, and a sound model
+# is silent. Arguments name the samples to run.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

@@ -1,11 +1,10 @@
-# Random programs of launches, waited for and not: what is said of them is the same.
+# Random programs of launches, run with and without waiting for the device: both report the same.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;
 use FakeCuda;
 
-# A seed that fails here is looked at by SHOW=DIR 521-cuda-differential SEED; FUZZ=N tries more of
-# them.
+# SHOW=DIR 521-cuda-differential SEED shows a seed that fails here; FUZZ=N tries more seeds.
 my $r = run_cmd([build() . '/t/521-cuda-differential', 1, $ENV{FUZZ} // 300], timeout => 110,
     env => { FAKE_CUDA => FakeCuda::build_fake() });
 like($r->{out}, qr/^\d+ programs, 0 failed$/m, 'random programs')

@@ -1,4 +1,4 @@
-# Runs that do not wait, on a device that dies in the midst of them.
+# Asynchronous runs on a device that fails while they run.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

@@ -1,4 +1,4 @@
-# Values of runs that do not wait: printed in order, saved as they were.
+# Values of asynchronous runs: printed in order, and saved as they were at their launch.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

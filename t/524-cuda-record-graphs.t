@@ -1,4 +1,4 @@
-# Runs that are captured into a graph, and what is told of each replay.
+# Runs that are captured into a CUDA graph, and what is reported for each replay.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

@@ -1,4 +1,4 @@
-# Runs that do not wait, with a driver that says no at any moment.
+# Asynchronous runs with a driver that returns an error at any call.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

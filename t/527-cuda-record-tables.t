@@ -1,4 +1,4 @@
-# Runs that do not wait: what is known of tensors from one launch, or run, to the next.
+# Asynchronous runs: what is known of tensors from one launch, or run, to the next.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

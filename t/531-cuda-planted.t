@@ -1,4 +1,4 @@
-# Faults planted in real kernels on a GPU: the launch that is named is the one, and the process
+# Faults planted in real kernels on a GPU: the report names the right launch, and the process
 # ends.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
@@ -60,9 +60,9 @@ is(times_of($r->{out}, 'outputs are the same'), 3, 'and its outputs are those wi
 
 $r = planted('graph', 'nan');
 ended($r, 'a graph with a NaN');
-like($r->{err},
-    qr/NaN born in run \d+, launch 3: bad\n(?:  .*\n)*  replay        2 of the graph that run 2 was captured into$/m,
-    'it is told of its replay') or diag($r->{err});
+my $replay = qr/  replay        2 of the graph that run 2 was captured into$/m;
+like($r->{err}, qr/NaN born in run \d+, launch 3: bad\n(?:  .*\n)*$replay/,
+    'the report names its replay') or diag($r->{err});
 is(times_of($r->{err}, ' born in '), 1, 'and of no other');
 is(times_of($r->{out}, 'outputs are the same'), 2, 'the others are as they were');
 
@@ -70,7 +70,7 @@ $r = planted('graph', 'illegal');
 ended($r, 'a graph with a stray store');
 like($r->{out}, qr/^replay 2: 700$/m, 'it kills the second replay');
 like($r->{err}, qr/^  replay        2 of the graph that run 2 was captured into$/m,
-    'which is told');
+    'the report names the replay');
 like($r->{err}, qr/^  last finished launch 2: step\n  not finished  launch 3: stray$/m,
     'with its launch') or diag($r->{err});
 

@@ -1,4 +1,4 @@
-# The kernels of 531, where no GPU is: an assembler takes them.
+# An assembler accepts the kernels of 531; this needs no GPU.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

@@ -1,6 +1,6 @@
-# Packages for CUDA: MLP, attention, GPT-2 and ResNet-50, the plain one in, debug ones out, loaded
-# by torch as any other. Outputs are the plain one's, bit for bit, at every level; cubins linked
-# into the .so are taken over too. Names of samples as arguments narrow it to those.
+# Packages for CUDA of the MLP, attention, GPT-2 and ResNet-50: torch loads the debug packages
+# like the plain ones, and the outputs are the same bit for bit at every level; cubins linked into
+# the .so are kept. Arguments name the samples to run.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;
@@ -32,7 +32,7 @@ my %rest = (
         my $s = sample('mlp_dyn', 'cuda', as => 'mlp_dyn-embedded',
             settings => ['aot_inductor.embed_kernel_binary=True']);
         my ($seen) = packages_agree($s, { printer => 3 });
-        like($seen->{out}, qr/^\[ before_launch: triton_/m, 'cubins in the .so: it speaks');
+        like($seen->{out}, qr/^\[ before_launch: triton_/m, 'cubins in the .so: it prints');
     },
     nan_inside => sub {
         my ($seen) = packages_agree(sample('nan_inside', 'cuda'), { nan_asserts => 'nan' });

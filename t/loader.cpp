@@ -1,4 +1,5 @@
-// A C++ program as its users write it: AOTIModelPackageLoader over a package, its outputs saved for comparison.
+// A C++ program as its users write it: AOTIModelPackageLoader over a package, its outputs saved for
+// comparison.
 // loader PACKAGE INPUTS.pt OUTPUTS.pt
 #include <torch/csrc/inductor/aoti_package/model_package_loader.h>
 #include <torch/torch.h>
@@ -16,9 +17,11 @@ int main(int argc, char **argv) {
   try {
     torch::inductor::AOTIModelPackageLoader loader(argv[1], "model");
     std::vector<at::Tensor> inputs;
-    for (const auto &value : torch::pickle_load(slurp(argv[2])).toTensorList()) inputs.push_back(value);
+    for (const auto &value : torch::pickle_load(slurp(argv[2])).toTensorList())
+      inputs.push_back(value);
     auto bytes = torch::pickle_save(c10::IValue(loader.run(inputs)));
-    std::ofstream(argv[3], std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    std::ofstream(argv[3], std::ios::binary)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   } catch (const std::exception &error) {
     std::cerr << "loader: " << error.what() << "\n";
     return 3;

@@ -1,6 +1,8 @@
-"""bench.py - `make bench`: the measurements of samples/bench.md, which it writes. Run by build/torch/python.
+"""bench.py - `make bench`: makes the measurements of samples/bench.md and writes them there. Run by
+build/torch/python.
 
-Every figure is a ratio, or is set beside its goal, within this one run; other work on the machine widens the spread.
+Every figure is a ratio, or stands beside its goal, within one run; other work on the machine widens
+the spread.
 """
 import os
 import re
@@ -18,9 +20,11 @@ ROOT, BUILD, AOTIGEN, TORCH = package.ROOT, package.BUILD, package.AOTIGEN, pack
 WORK = os.path.join(ROOT, "build", "bench")
 LLVM = os.environ.get("LLVM") or "/usr/lib/llvm-19"
 GPT2 = os.path.join(WORK, "gpt2")
-OFF = ["-DAOTIGEN_PRINTER=0", "-DAOTIGEN_CHECK_INPUTS=0", "-DAOTIGEN_NAN_ASSERTS=0", "-DAOTIGEN_SYNC=0"]
+OFF = ["-DAOTIGEN_PRINTER=0", "-DAOTIGEN_CHECK_INPUTS=0", "-DAOTIGEN_NAN_ASSERTS=0",
+    "-DAOTIGEN_SYNC=0"]
 # In the place of torch the units' fake one: what is measured never calls it.
-LINK = [os.path.join(BUILD, "t", "shim.o"), os.path.join(BUILD, "libaotigen.a"), "-rdynamic", "-lcmocka", "-lm", "-ldl", "-lpthread"]
+LINK = [os.path.join(BUILD, "t", "shim.o"), os.path.join(BUILD, "libaotigen.a"), "-rdynamic",
+    "-lcmocka", "-lm", "-ldl", "-lpthread"]
 rows = []
 
 
@@ -31,16 +35,20 @@ def say(text):
 def measure(command, env=None):
     """Wall seconds of a child."""
     start = time.perf_counter()
-    child = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, **(env or {})})
+    child = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        env={**os.environ, **(env or {})})
     if child.returncode:
         sys.exit(f"bench: {' '.join(command)}: {child.stderr.decode()[-2000:]}")
     return time.perf_counter() - start
 
 
 def peak(command):
-    """Peak MiB of a child; by way of a small Python, since a child starts with the peak of what it was forked from."""
-    code = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
-    out = subprocess.run([sys.executable, "-S", "-c", code, *command], check=True, capture_output=True, text=True).stdout
+    """Peak MiB of a child. A small Python starts it: a child begins with the peak of its parent."""
+    code = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+    out = subprocess.run([sys.executable, "-S", "-c", code, *command], check=True,
+        capture_output=True, text=True).stdout
     return int(out) / 1024
 
 
@@ -77,10 +85,13 @@ def recorded_flags(wrapper):
 def rewriting():
     wrapper = os.path.join(GPT2, "wrapper.cpp")
     text = open(wrapper).read()
-    flags = [f for f in recorded_flags(wrapper) if re.match(r"-(D|U|I|std|m|fopenmp)", f) or f[0] != "-"]  # g++'s others mean nothing to a parser
+    # The other flags of g++ mean nothing to a parser.
+    parsing = r"-(D|U|I|std|m|fopenmp)"
+    flags = [f for f in recorded_flags(wrapper) if re.match(parsing, f) or f[0] != "-"]
     headers = os.path.join(WORK, "headers.cpp")
     with open(headers, "w") as file:
-        file.write("".join(line + "\n" for line in text.splitlines() if re.match(r"\s*#\s*include\b", line)))
+        file.write("".join(line + "\n" for line in text.splitlines()
+            if re.match(r"\s*#\s*include\b", line)))
     clang = [f"{LLVM}/bin/clang++", "-fsyntax-only", "-w", *flags, headers]
     out = os.path.join(WORK, "gpt2_dbg.cpp")
     rewrite = [AOTIGEN, f"--torch={TORCH}", "-q", wrapper, "-o", out]
@@ -88,10 +99,14 @@ def rewriting():
     measure(rewrite)
     warm = median(rewrite)
     memory = max(peak([*rewrite, "--no-cache"]), peak(rewrite))
-    row("rewrite GPT-2's wrapper, cold / parse of the headers", "1.10", f"{cold / parse:.2f} ({cold:.2f} s / {parse:.2f} s)",
-        "`aotigen --no-cache` beside `clang++ -fsyntax-only` of the wrapper's `#include` lines, in turns, medians of 5")
-    row("the same with a cached precompiled header", "0.4 s", f"{warm:.2f} s", "the same command again, median of 5")
-    row("peak memory of a rewrite", "300 MiB", f"{memory:.0f} MiB", "`ru_maxrss` of it, cold and cached, the larger")
+    row("rewrite GPT-2's wrapper, cold / parse of the headers", "1.10",
+        f"{cold / parse:.2f} ({cold:.2f} s / {parse:.2f} s)",
+        "`aotigen --no-cache` beside `clang++ -fsyntax-only` of the wrapper's `#include` lines, in "
+        "turns, medians of 5")
+    row("the same with a cached precompiled header", "0.4 s", f"{warm:.2f} s",
+        "the same command again, median of 5")
+    row("peak memory of a rewrite", "300 MiB", f"{memory:.0f} MiB",
+        "`ru_maxrss` of it, cold and cached, the larger")
     ten_times(text, rewrite)
 
 
@@ -104,68 +119,88 @@ def ten_times(text, rewrite):
     for n in (0, 1, 10):
         longer = os.path.join(WORK, f"gpt2_{n}.cpp")
         with open(longer, "w") as file:
-            file.write(text[: begin + 1] + "".join("{" + body + "\n}\n" for _ in range(n)) + text[end:])
+            file.write(
+                text[: begin + 1] + "".join("{" + body + "\n}\n" for _ in range(n)) + text[end:])
         command = [*rewrite[:-3], longer, "-o", os.path.join(WORK, "gpt2_longer_dbg.cpp")]
         measure(command)
         times.append(median(command, 9))
     none, one, ten = times
-    row("time beyond the headers with run_impl 10 times as long", "10", f"{(ten - none) / (one - none):.1f} ({ten - none:.2f} s / {one - none:.2f} s)",
-        "its body repeated in 10 blocks; what the wrapper takes with an empty one taken off both; cached header, medians of 9")
+    row("time beyond the headers with run_impl 10 times as long", "10",
+        f"{(ten - none) / (one - none):.1f} ({ten - none:.2f} s / {one - none:.2f} s)",
+        "its body repeated in 10 blocks; what the wrapper takes with an empty one taken off both; "
+        "cached header, medians of 9")
 
 
 def compiling():
     wrapper = os.path.join(GPT2, "wrapper.cpp")
     flags = recorded_flags(wrapper)
     plain = ["g++", *flags, "-c", wrapper, "-o", f"{WORK}/plain.o"]
-    debug = ["g++", *flags, f"-I{ROOT}/runtime", "-c", f"{WORK}/gpt2_dbg.cpp", "-o", f"{WORK}/debug.o"]
-    off = ["g++", *flags, f"-I{ROOT}/runtime", *OFF, "-c", f"{WORK}/gpt2_dbg.cpp", "-o", f"{WORK}/off.o"]
+    debug = ["g++", *flags, f"-I{ROOT}/runtime", "-c", f"{WORK}/gpt2_dbg.cpp", "-o",
+        f"{WORK}/debug.o"]
+    off = ["g++", *flags, f"-I{ROOT}/runtime", *OFF, "-c", f"{WORK}/gpt2_dbg.cpp", "-o",
+        f"{WORK}/off.o"]
     a, b = in_turns(plain, debug, 3)
-    row("compile of the debug wrapper / of the plain one", "1.25", f"{b / a:.2f} ({b:.1f} s / {a:.1f} s)",
+    row("compile of the debug wrapper / of the plain one", "1.25",
+        f"{b / a:.2f} ({b:.1f} s / {a:.1f} s)",
         "GPT-2's, `g++` with the recorded flags, no precompiled header, in turns, medians of 3")
     measure(off)
     same = code("plain.o") == code("off.o")
-    row("level 0", "same machine code", "same" if same else "differs", "every code section of the two objects, byte by byte")
+    row("level 0", "same machine code", "same" if same else "differs",
+        "every code section of the two objects, byte by byte")
 
 
 def code(name):
-    sections = subprocess.run(["objdump", "-h", "-w", name], cwd=WORK, capture_output=True, text=True).stdout
+    sections = subprocess.run(["objdump", "-h", "-w", name], cwd=WORK, capture_output=True,
+        text=True).stdout
     found = {}
     for line in sections.splitlines():
         if " CODE" in line or ",CODE" in line:
             section = line.split()[1]
-            subprocess.run(["objcopy", "-O", "binary", "-j", section, name, "part"], cwd=WORK, stderr=subprocess.DEVNULL)
+            subprocess.run(["objcopy", "-O", "binary", "-j", section, name, "part"], cwd=WORK,
+                stderr=subprocess.DEVNULL)
             part = os.path.join(WORK, "part")
-            found.setdefault(section, []).append(open(part, "rb").read() if os.path.exists(part) else b"")
+            found.setdefault(section,
+                []).append(open(part, "rb").read() if os.path.exists(part) else b"")
     return found
 
 
 def scanning():
     scan = os.path.join(WORK, "scan")
-    subprocess.run(["cc", "-std=c11", "-D_GNU_SOURCE", "-O2", "-march=native", f"-I{ROOT}/runtime", f"{ROOT}/samples/bench/scan.c", "-o", scan, *LINK], check=True)
-    out = subprocess.run([scan], check=True, capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"}).stdout
+    subprocess.run(["cc", "-std=c11", "-D_GNU_SOURCE", "-O2", "-march=native", f"-I{ROOT}/runtime",
+        f"{ROOT}/samples/bench/scan.c", "-o", scan, *LINK], check=True)
+    out = subprocess.run([scan], check=True, capture_output=True, text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"}).stdout
     seconds = {k: float(v) for k, v in (line.split() for line in out.splitlines())}
-    row("NaN scan of float32 beyond the cache, one thread / reading it", "90 % of the speed", f"{seconds['read'] / seconds['scan']:.0%}",
-        f"1 GiB, best of 7 in turns: read {1 / seconds['read']:.1f} GiB/s, scan {1 / seconds['scan']:.1f} GiB/s; above 100 %: the reading loop, plain C, is not the fastest there is (samples/bench/scan.c)")
+    row("NaN scan of float32 beyond the cache, one thread / reading it", "90 % of the speed",
+        f"{seconds['read'] / seconds['scan']:.0%}",
+        f"1 GiB, best of 7 in turns: read {1 / seconds['read']:.1f} GiB/s, scan "
+        f"{1 / seconds['scan']:.1f} GiB/s; above 100 %: the reading loop, plain C, is not the "
+        f"fastest there is (samples/bench/scan.c)")
     filtered = os.path.join(WORK, "filtered")
-    subprocess.run(["g++", "-std=c++17", "-O1", f"-I{ROOT}/runtime", f"{ROOT}/samples/bench/filtered.cpp", "-o", filtered, *LINK], check=True)
+    subprocess.run(["g++", "-std=c++17", "-O1", f"-I{ROOT}/runtime",
+        f"{ROOT}/samples/bench/filtered.cpp", "-o", filtered, *LINK], check=True)
     out = subprocess.run([filtered], check=True, capture_output=True, text=True).stdout
-    row("a filtered-out site", "5 ns", f"{out.split()[1]} ns", "its two lines in a loop, less the empty loop, best of 5 (samples/bench/filtered.cpp)")
+    row("a filtered-out site", "5 ns", f"{out.split()[1]} ns",
+        "its two lines in a loop, less the empty loop, best of 5 (samples/bench/filtered.cpp)")
 
 
 def running():
-    build = [AOTIGEN, "build", f"--torch={TORCH}", f"--weights={GPT2}/model.so", "--printer=0", "--check-inputs=off", "--nan-asserts=all", f"{WORK}/gpt2_dbg.cpp", f"{GPT2}/kernel.cpp",
+    build = [AOTIGEN, "build", f"--torch={TORCH}", f"--weights={GPT2}/model.so", "--printer=0",
+        "--check-inputs=off", "--nan-asserts=all", f"{WORK}/gpt2_dbg.cpp", f"{GPT2}/kernel.cpp",
              "-o", f"{WORK}/gpt2_dbg.so"]
     measure(build)
     times = {"model.so": [], "dbg": []}
     for _ in range(5):
         for name, so in (("model.so", f"{GPT2}/model.so"), ("dbg", f"{WORK}/gpt2_dbg.so")):
-            run = subprocess.run([sys.executable, "-W", "ignore", f"{ROOT}/samples/run.py", so, GPT2, "--repeat=15", "--time"], capture_output=True, text=True)
+            run = subprocess.run([sys.executable, "-W", "ignore", f"{ROOT}/samples/run.py", so,
+                GPT2, "--repeat=15", "--time"], capture_output=True, text=True)
             if run.returncode:
                 sys.exit(f"bench: {so}: {run.stderr[-2000:]}")
             out = run.stdout
             times[name].append(float(out.split()[-1]))
     plain, debug = (statistics.median(times[k]) for k in ("model.so", "dbg"))
-    row("GPT-2 on CPU, NaN asserts on every launch / plain", "1.05", f"{debug / plain:.2f} ({debug:.0f} ms / {plain:.0f} ms)",
+    row("GPT-2 on CPU, NaN asserts on every launch / plain", "1.05",
+        f"{debug / plain:.2f} ({debug:.0f} ms / {plain:.0f} ms)",
         "`--nan-asserts=all`, 1 x 128 tokens, medians of 15 runs in each of 5 processes, in turns")
 
 
@@ -175,9 +210,12 @@ def packaging():
 
 
 def write():
-    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown")
-    text = f"Written by `make bench`. {cpu}, {os.cpu_count()} cores, torch {torch.__version__}, {time.strftime('%Y-%m-%d')}.\n\n"
-    text += "| what | goal | found | how |\n|---|---|---|---|\n" + "".join("| " + " | ".join(entry) + " |\n" for entry in rows)
+    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo")
+        if line.startswith("model name")), "unknown")
+    text = f"Written by `make bench`. {cpu}, {os.cpu_count()} cores, torch {torch.__version__}, "
+    text += f"{time.strftime('%Y-%m-%d')}.\n\n"
+    text += "| what | goal | found | how |\n|---|---|---|---|\n" + "".join(
+        "| " + " | ".join(entry) + " |\n" for entry in rows)
     report.replace("# Measured", text)
     say("written: samples/bench.md")
 
@@ -186,7 +224,8 @@ def main():
     os.makedirs(WORK, exist_ok=True)
     if not os.path.exists(f"{GPT2}/outputs.pt"):
         say("torch compiles samples/gpt2.py for the CPU (a minute or two)")
-        subprocess.run([sys.executable, "-W", "ignore", f"{ROOT}/samples/emit.py", "gpt2", "cpu", GPT2], check=True)
+        subprocess.run([sys.executable, "-W", "ignore", f"{ROOT}/samples/emit.py", "gpt2", "cpu",
+            GPT2], check=True)
     for part in (rewriting, compiling, scanning, running, packaging):
         say(part.__name__)
         part()

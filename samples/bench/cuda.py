@@ -1,4 +1,5 @@
-"""cuda.py - `make bench-cuda`: the measurements of samples/bench.md that are of a GPU. Run by build/torch/python.
+"""cuda.py - `make bench-cuda`: makes the measurements of samples/bench.md on a GPU. Run by
+build/torch/python.
 
 Each figure is the median of 30 runs over that of 60 of the plain package, measured around them in the same process, five and ten at a
 time; a run is timed from a device that has nothing to do to one that has nothing to do again. -p1, which writes a file for each argument
@@ -34,9 +35,15 @@ VARIANTS = {
     "filtered": (["-p2", "--nan-asserts=all"], {"AOTIGEN_KERNELS": "no_such_kernel"}),
 }
 ALONE = {"p1": 6}  # variants that disturb others, and how many runs they have
-MODELS = {"gpt2_sdpa": "GPT-2 1x128", "bert": "BERT-base 2x64", "resnet50_8": "ResNet-50 8x3x224x224", "llama": "Llama 2x64, 6 layers of bfloat16"}
+MODELS = {
+    "gpt2_sdpa": "GPT-2 1x128",
+    "bert": "BERT-base 2x64",
+    "resnet50_8": "ResNet-50 8x3x224x224",
+     "llama": "Llama 2x64, 6 layers of bfloat16"}
 PARTS = {"gpt2_sdpa": ["names", "outputs", "values", "filtered"]}
-SAID = {"default": "no option", **{name: " ".join(options) for name, options in TYPED.items() if options}}
+SAID = {"default": "no option",
+    **{name: " ".join(options) for name,
+     options in TYPED.items() if options}}
 # model, variant: what PyTorch's own way costs, goal
 KNOWN = {
     ("gpt2_sdpa", "default"): ("cannot run", "1.12x"),
@@ -46,16 +53,38 @@ KNOWN = {
     ("resnet50_8", "default"): ("12.8x", "1.25x"),
     ("llama", "default"): ("-", "1.25x"),
 }
-ROWS = [
-    *((model, variant, f"{title}, {SAID[variant]}", *KNOWN.get((model, variant), ("-", "-"))) for model, title in MODELS.items() for variant in TYPED),
-    ("gpt2_sdpa", "names", "GPT-2, kernel names alone, into a file", "1.24x, and lost", "1.05x"),
-    ("gpt2_sdpa", "outputs", "GPT-2, NaN and Inf asserts on every output alone", "cannot run", "1.25x"),
-    ("gpt2_sdpa", "values", "GPT-2, values of every argument alone, into a file", "26x", "3.00x"),
-    ("gpt2_sdpa", "filtered", "GPT-2, everything compiled in, filtered out at run time", "-", "1.00x"),
-]
+ROWS = [ *((model,
+    variant,
+    f"{title}, {SAID[variant]}",
+    *KNOWN.get((model,
+    variant),
+    ("-",
+    "-"))) for model,
+    title in MODELS.items() for variant in TYPED),
+    ("gpt2_sdpa",
+    "names",
+    "GPT-2, kernel names alone, into a file",
+    "1.24x, and lost",
+    "1.05x"),
+    ("gpt2_sdpa",
+    "outputs",
+    "GPT-2, NaN and Inf asserts on every output alone",
+    "cannot run",
+    "1.25x"),
+    ("gpt2_sdpa",
+    "values",
+    "GPT-2, values of every argument alone, into a file",
+    "26x",
+    "3.00x"),
+    ("gpt2_sdpa",
+    "filtered",
+    "GPT-2, everything compiled in, filtered out at run time",
+    "-",
+    "1.00x"),
+     ]
 BATCH = """
-`batch_NxB`: N tensors of B bytes each, for NaN and Inf; `batch_sum`: with everything and six elements copied; `in_graph`: without the
-host's part. `empty`: a kernel that does nothing.
+`batch_NxB`: N tensors of B bytes each, for NaN and Inf; `batch_sum`: with everything and six
+elements copied; `in_graph`: without the host's part. `empty`: a kernel that does nothing.
 """
 rows, launches = [], []
 
@@ -67,7 +96,8 @@ def say(text):
 def run(command, **how):
     child = subprocess.run(command, capture_output=True, text=True, **how)
     if child.returncode:
-        sys.exit(f"cuda.py: {' '.join(command)}: status {child.returncode}\n{child.stdout[-1000:]}{child.stderr[-3000:]}")
+        sys.exit(f"cuda.py: {' '.join(command)}: status {child.returncode}\n"
+            f"{child.stdout[-1000:]}{child.stderr[-3000:]}")
     return child.stdout
 
 
@@ -85,7 +115,8 @@ def emit(name):
 def build(name, variant):
     at, out = os.path.join(WORK, name), os.path.join(WORK, name, f"{variant}.so")
     kernels = [f"{at}/kernel.cpp"] if os.path.exists(f"{at}/kernel.cpp") else []
-    run([AOTIGEN, "build", f"--torch={torch_dir()}", f"--weights={at}/model.so", *VARIANTS[variant][0], f"{at}/dbg.cpp", *kernels, "-o", out])
+    run([AOTIGEN, "build", f"--torch={torch_dir()}", f"--weights={at}/model.so",
+        *VARIANTS[variant][0], f"{at}/dbg.cpp", *kernels, "-o", out])
 
 
 def torch_dir():
@@ -99,7 +130,8 @@ def make():
         for name, at in zip(MODELS, pool.map(emit, MODELS)):
             say(f"emitted {name}")
             run([AOTIGEN, f"--torch={torch_dir()}", f"{at}/wrapper.cpp", "-o", f"{at}/dbg.cpp"])
-        list(pool.map(lambda x: build(*x), [(name, v) for name in MODELS for v in variants_of(name)]))
+        list(pool.map(lambda x: build(*x), [(name, v)
+             for name in MODELS for v in variants_of(name)]))
 
 
 def variants_of(name):
@@ -151,7 +183,8 @@ def child(name, variants, out):
     mine, around = {v: [] for v in variants}, {v: [] for v in variants}
     runs = min([ALONE.get(v, RUNS) for v in variants])
     rounds, warm = min(ROUNDS, runs // 2), min(WARM, runs // 2)
-    # A neighbour's load on the host lasts longer than 30 runs: each variant has some of its runs in each of several rounds.
+    # A neighbour's load on the host lasts longer than 30 runs: each variant
+    # has some of its runs in each of several rounds.
     for _ in range(rounds):
         for variant, debug in runners.items():
             for _ in range(warm):
@@ -169,10 +202,13 @@ def timed(name, variants, env=None, before=()):
     with tempfile.TemporaryDirectory(dir=WORK) as scratch:
         out = f"{scratch}/result.json"
         with open(f"{scratch}/stdout", "wb") as stdout, open(f"{scratch}/stderr", "wb") as stderr:
-            code = subprocess.run([*before, sys.executable, "-W", "ignore", os.path.abspath(__file__), f"--child={name}:{','.join(variants)}:{out}"],
-                                  stdout=stdout, stderr=stderr, env={**os.environ, **(env or {})}, cwd=scratch, timeout=400).returncode
+            code = subprocess.run([*before, sys.executable, "-W", "ignore",
+                os.path.abspath(__file__), f"--child={name}:{','.join(variants)}:{out}"],
+                                  stdout=stdout, stderr=stderr, env={**os.environ, **(env or {})},
+                                  cwd=scratch, timeout=400).returncode
         if not os.path.exists(out):
-            sys.exit(f"cuda.py: {name} {variants}: status {code}\n{open(f'{scratch}/stderr').read()[-3000:]}")
+            sys.exit(f"cuda.py: {name} {variants}: status {code}\n"
+                f"{open(f'{scratch}/stderr').read()[-3000:]}")
         said = open(f"{scratch}/stderr").read()
         if said and not before:
             say(said[-2000:])
@@ -198,12 +234,15 @@ def models():
 
 def outside():
     """What others cost, on the same package."""
-    sanitizer = next((p for p in ("/usr/local/cuda/bin/compute-sanitizer",) if os.path.exists(p)), "compute-sanitizer")
+    sanitizer = next((p for p in ("/usr/local/cuda/bin/compute-sanitizer",) if os.path.exists(p)),
+        "compute-sanitizer")
     plain = timed("gpt2_sdpa", ["plain"])["plain"][0]
     for what, seen, env, before in (
         ("GPT-2 under CUDA_LAUNCH_BLOCKING=1", "1.74x", {"CUDA_LAUNCH_BLOCKING": "1"}, ()),
-        ("GPT-2 under that and PYTORCH_NO_CUDA_MEMORY_CACHING=1 (the recipe)", "2.13x", {"CUDA_LAUNCH_BLOCKING": "1", "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}, ()),
-        ("GPT-2 with the driver's core dump on", "1.02x", {"CUDA_ENABLE_COREDUMP_ON_EXCEPTION": "1", "CUDA_COREDUMP_GENERATION_FLAGS": "skip_global_memory"}, ()),
+        ("GPT-2 under that and PYTORCH_NO_CUDA_MEMORY_CACHING=1 (the recipe)", "2.13x",
+            {"CUDA_LAUNCH_BLOCKING": "1", "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}, ()),
+        ("GPT-2 with the driver's core dump on", "1.02x", {"CUDA_ENABLE_COREDUMP_ON_EXCEPTION": "1",
+            "CUDA_COREDUMP_GENERATION_FLAGS": "skip_global_memory"}, ()),
         ("GPT-2 under compute-sanitizer memcheck", "58x", {}, (sanitizer, "--tool", "memcheck")),
     ):
         mine = timed("gpt2_sdpa", ["plain"], env, before)["plain"][0]
@@ -211,7 +250,8 @@ def outside():
 
 
 def stats():
-    program = [os.path.join(BUILD, *x) for x in (("bench", "stats"), ("bench", "read.fatbin"), ("kernels", "stats.fatbin"))]
+    program = [os.path.join(BUILD, *x)
+        for x in (("bench", "stats"), ("bench", "read.fatbin"), ("kernels", "stats.fatbin"))]
     if not all(map(os.path.exists, program)):
         say(f"no {' '.join(program)}: left out")
         return
@@ -225,14 +265,17 @@ def stats():
     read, size = found["read"]
     for name, (seconds, of) in found.items():
         if name.startswith(("summary", "bad")):
-            row(f"stats of 4 GiB: {name}", "8.8 passes" if name.startswith("summary") else "-", "97 %" if name.startswith("summary") else "-",
-                f"{read / size * of / seconds:.1%} of a plain read ({of / seconds / 1e12:.2f} TB/s)")
+            row(f"stats of 4 GiB: {name}", "8.8 passes" if name.startswith("summary") else "-",
+                "97 %" if name.startswith("summary") else "-",
+                f"{read / size * of / seconds:.1%} of a plain read ({of / seconds / 1e12:.2f} "
+                f"TB/s)")
         elif name != "read":
             launches.append((name, f"{seconds * 1e6:.1f} us"))
 
 
 def table(head, lines):
-    return f"| {' | '.join(head)} |\n|{'---|' * len(head)}\n" + "".join(f"| {' | '.join(x)} |\n" for x in lines)
+    return f"| {' | '.join(head)} |\n|{'---|' * len(head)}\n" + "".join(f"| {' | '.join(x)} |\n"
+        for x in lines)
 
 
 def main():
@@ -250,9 +293,11 @@ def main():
     for part in options.get("only", ",".join(parts)).split(","):
         say(part)
         parts[part]()
-    text = "By `make bench-cuda` (on a machine without libclang: `build/torch/python samples/bench/cuda.py` of the bundle):\n"
-    text += f"{torch.cuda.get_device_name()}, {os.cpu_count()} cores, torch {torch.__version__}, CUDA {torch.version.cuda}, "
-    text += f"{time.strftime('%Y-%m-%d')}; medians of {RUNS} runs beside {2 * RUNS} of the plain package in the same process. GPT-2 is\n"
+    text = "By `make bench-cuda` (on a machine without libclang: `build/torch/python "
+    text += "samples/bench/cuda.py` of the bundle):\n"
+    text += f"{torch.cuda.get_device_name()}, {os.cpu_count()} cores, torch {torch.__version__}, "
+    text += f"CUDA {torch.version.cuda}, {time.strftime('%Y-%m-%d')}; medians of {RUNS} runs "
+    text += f"beside {2 * RUNS} of the plain package in the same process. GPT-2 is\n"
     text += "`samples/gpt2_sdpa.py`.\n\n" + table(("what", "PyTorch 2.11", "goal", "found"), rows)
     sections = [(HEAD, text)]
     if launches:

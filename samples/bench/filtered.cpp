@@ -1,4 +1,5 @@
-// filtered.cpp - what a site costs that the filter leaves out: its two lines in a loop, less the empty loop.
+// filtered.cpp - the cost of a site that the filter leaves out: its two lines in a loop, less the
+// empty loop.
 // Prints "filtered NANOSECONDS".
 #define AOTIGEN_ON
 #include "aotigen.h"
@@ -6,9 +7,12 @@
 #include <cstdio>
 
 static aotigen_model aotigen_model_;
-static double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+static double seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
-__attribute__((noinline)) static void with_site(aotigen::run &aotigen_run_, const void *handle, int n) {
+__attribute__((noinline)) static void with_site(aotigen::run &aotigen_run_, const void *handle,
+                                                int n) {
   for (int i = 0; i < n; i++) {
     AOTIGEN_BEFORE(0, handle, handle, i);
     __asm__ volatile("" ::: "memory");
@@ -23,7 +27,9 @@ __attribute__((noinline)) static void without_site(int n) {
 int main() {
   static const aotigen_param params[3] = {};
   static aotigen_site site = {"run_impl", "kernel", "", "", params, 1, 3, AOTIGEN_CPU, 0};
-  aotigen_model_ = {AOTIGEN_ABI, 0, 0, 1, 0, "nothing_of_that_name", "bench", "cpu", &site, nullptr, nullptr, nullptr, 1, 0, 0, 0, nullptr};
+  aotigen_model_ = {AOTIGEN_ABI, 0,     0,     1,       0,       "nothing_of_that_name",
+                    "bench",     "cpu", &site, nullptr, nullptr, nullptr,
+                    1,           0,     0,     0,       nullptr};
   aotigen::run run(&aotigen_model_, "run_impl", 0, nullptr);
   if (run.wanted[0]) return 1;
   const int n = 100000000;

@@ -1,4 +1,5 @@
-"""package.py [cpu|cuda] - GPT-2's package to a debug package, beside lowering the model again with PyTorch's printer on.
+"""package.py [cpu|cuda] - times making a debug package of GPT-2's package, and lowering the model
+again with PyTorch's printer on.
 
 Prints the rows of a table. Part of `make bench`; alone it is for a machine with a GPU.
 """
@@ -31,7 +32,8 @@ def timed(command, env=None, attempts=1):
     for _ in range(attempts):
         start = time.perf_counter()
         said = tempfile.TemporaryFile()
-        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said, env={**os.environ, **(env or {})})
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said,
+            env={**os.environ, **(env or {})})
         while child.poll() is None:
             peak = max(peak, peak_of(child.pid))
             time.sleep(0.01)
@@ -56,10 +58,12 @@ with torch.no_grad():
 
 
 def relower(device, work):
-    """Export and compile in a fresh process with fresh caches, as who sets the flag for the first time does."""
+    """Export and compile in a fresh process with fresh caches, as for a flag set the first time."""
     with tempfile.TemporaryDirectory(dir=work) as caches:
-        env = {"AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER": "2", "TORCHINDUCTOR_CACHE_DIR": caches, "TRITON_CACHE_DIR": f"{caches}/triton"}
-        return timed([sys.executable, "-W", "ignore", "-c", RELOWER, f"{ROOT}/samples", device, f"{caches}/again.pt2"], env)[0]
+        env = {"AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER": "2",
+            "TORCHINDUCTOR_CACHE_DIR": caches, "TRITON_CACHE_DIR": f"{caches}/triton"}
+        return timed([sys.executable, "-W", "ignore", "-c", RELOWER, f"{ROOT}/samples", device,
+            f"{caches}/again.pt2"], env)[0]
 
 
 def measure(device, package, work):
@@ -80,12 +84,19 @@ def measure(device, package, work):
     os.unlink(out)
     size = os.path.getsize(package) / 1e6
     return [
-        (f"GPT-2's package ({device}, {size:.0f} MB) to a debug package, cold", "8 s", f"{cold:.1f} s", "`aotigen -p2 model.pt2`, no precompiled headers there, median of 3; bounded by g++, which makes code of the wrapper on one core, and by the linker copying the weights (on a terminal each step shows its time)"),
+        (f"GPT-2's package ({device}, {size:.0f} MB) to a debug package, cold", "8 s",
+            f"{cold:.1f} s", "`aotigen -p2 model.pt2`, no precompiled headers there, median of 3; "
+            "bounded by g++, which makes code of the wrapper on one core, and by the linker "
+            "copying the weights (on a terminal each step shows its time)"),
         ("the same, warm", "4 s", f"{warm:.1f} s", "precompiled headers there, median of 3"),
-        ("lowering it again with the printer on / cold", "8", f"{again / cold:.1f} ({again:.0f} s / {cold:.1f} s)",
-         "a fresh process, fresh caches: export and `aoti_compile_and_package` with AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER=2, once"),
-        ("lowering it again with the printer on / warm", "8", f"{again / warm:.1f} ({again:.0f} s / {warm:.1f} s)", "the same"),
-        ("peak memory of aotigen itself meanwhile", "300 MiB", f"{max(*peaks, peak):.0f} MiB", "VmHWM of the process, its compilers aside"),
+        ("lowering it again with the printer on / cold", "8",
+            f"{again / cold:.1f} ({again:.0f} s / {cold:.1f} s)",
+         "a fresh process, fresh caches: export and `aoti_compile_and_package` with "
+         "AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER=2, once"),
+        ("lowering it again with the printer on / warm", "8",
+            f"{again / warm:.1f} ({again:.0f} s / {warm:.1f} s)", "the same"),
+        ("peak memory of aotigen itself meanwhile", "300 MiB", f"{max(*peaks, peak):.0f} MiB",
+            "VmHWM of the process, its compilers aside"),
     ]
 
 
@@ -94,7 +105,8 @@ def main():
     work = os.path.join(ROOT, "build", "bench")
     sample = os.path.join(work, f"gpt2-{device}")
     if not os.path.exists(f"{sample}/outputs.pt"):
-        subprocess.run([sys.executable, "-W", "ignore", f"{ROOT}/samples/emit.py", "gpt2", device, sample], check=True)
+        subprocess.run([sys.executable, "-W", "ignore", f"{ROOT}/samples/emit.py", "gpt2", device,
+            sample], check=True)
     for row in measure(device, f"{sample}/model.pt2", work):
         print("| " + " | ".join(row) + " |", flush=True)
 

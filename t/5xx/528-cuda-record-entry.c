@@ -237,7 +237,7 @@ static void another_thread_keeps_a_lock(void **state) {
   model = new_model(3, 0, 0);
   whole_run(&model, &l, 3, 0, -1, 0);
   ag_evaluator_settle();
-  ag_async_run *d = ag_evaluator_all();
+  ag_async_run *d = ag_async_run_all();
   assert_null(d->next);
   capture(2);
   pthread_mutex_lock(&d->eval_lock);

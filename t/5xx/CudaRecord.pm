@@ -1,13 +1,13 @@
 package CudaRecord;
 
-# CudaRecord.pm - the programs made with t/5xx/lagging.h, on the fake libcuda: what each is asked
-# for is a process of its own.
+# CudaRecord.pm - runs the programs made with t/5xx/lagging.h on the fake libcuda, a process for
+# each of their tests.
 #
 #   each_test($program)              runs the tests of build/t/PROGRAM, or those that match the
 #                                    argument of the .t
-#   names($program)                  the names of what it can be asked for, narrowed in the same way
+#   names($program)                  the names of its tests, narrowed in the same way
 #   run_one($program, $name, %env)   -> as Aotigen::run_cmd()
-#   env()                            what such a process wants to see in its environment
+#   env()                            the environment of such a process
 
 use strict;
 use warnings;

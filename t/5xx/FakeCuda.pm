@@ -1,13 +1,12 @@
 package FakeCuda;
 
-# FakeCuda.pm - what the 5xx tests share: the fake libcuda.so.1, and whether a GPU is here.
+# FakeCuda.pm - what the 5xx tests share: the fake libcuda.so.1, and tests for a GPU and its tools.
 #
-#   build_fake(@flags)   -> path of a libcuda.so.1 made of t/5xx/fake_cuda.c; dies where it does not
-#                        compile. A build under
-#                           ThreadSanitizer wants it so too: FAKE_CFLAGS adds flags
+#   build_fake(@flags)   -> path of a libcuda.so.1 made of t/5xx/fake_cuda.c; dies if it does not
+#                        compile. FAKE_CFLAGS adds flags, as a build under ThreadSanitizer needs
 #   build_emulator()     -> the same, with the kernels' own source in it (t/5xx/emulate.cc)
-#   c_test_on($library, $name)  Aotigen::c_test() of a test that wants a GPU, on one of these in
-#                               place of its driver
+#   c_test_on($library, $name)  Aotigen::c_test() of a test for a GPU, with one of these libraries
+#                               in place of the driver
 #   build_asker(@with)   -> path of a program made of t/5xx/absent.c and the runtime: its objects,
 #                        without the kernels, or @with
 #   ended_well($what, $r)  a test: what run_cmd() ran ended by itself and with 0
@@ -59,8 +58,8 @@ sub c_test_on {
         env => { CUDA_EMULATED => 1, LD_LIBRARY_PATH => $library =~ s{/[^/]+$}{}r });
 }
 
-# Of the rest of the runtime only the CPU's backend is called: torch's shim, which is not here,
-# never is.
+# The program calls only the CPU backend besides: the functions of torch, which it lacks, are never
+# called.
 sub build_asker {
     my (@with) = @_;
     my $dir = Aotigen::tempdir();

@@ -1,11 +1,11 @@
 package Aotigen;
 
-# Aotigen.pm - what the tests share: where things are, running a command with a time limit, C units,
-# torch.
+# Aotigen.pm - what all tests share: paths, running a command with a time limit, C units, torch.
 #
 # `use Aotigen;` also turns on strict, warnings and Test::More.
 #
-#   c_test($name)                     runs the unit test of that name, each of its tests as one here
+#   c_test($name, %how)               runs build/t/NAME and repeats the result of each of its tests;
+#                                     %how: arguments => [...], and that of run_cmd()
 #   skip_or_fail($what, $reason)      ends this file as skipped; as failed where AOTIGEN_REQUIRE
 #                                     names $what
 #   run_cmd(\@command, %how)          -> { status, signal, timed_out, out, err, seconds }
@@ -31,8 +31,8 @@ use Test::More ();
 use Time::HiRes 'time';
 
 use parent 'Exporter';
-# Under nohup, or behind a shell's &, some are ignored, and programs that are to end by them would
-# inherit that.
+# Under nohup, or started by a shell's &, these may be ignored; programs under test would inherit
+# that.
 $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT);
 
 our @EXPORT = qw(c_test skip_or_fail run_cmd aotigen torch need_torch corpus_of corpus_wrappers
@@ -50,11 +50,10 @@ sub import {
     return;
 }
 
-# A build under a sanitizer: a leak that libclang or cJSON leaves at exit is none of ours to test
-# here.
+# In a build with a sanitizer: leaks that libclang or cJSON leaves at exit do not count.
 $ENV{ASAN_OPTIONS} //= 'detect_leaks=0:abort_on_error=1';
 $ENV{UBSAN_OPTIONS} //= 'print_stacktrace=1';
-# What a developer's shell holds must not decide a test.
+# The environment of a developer's shell must not change a test.
 delete @ENV{
     grep { /^(AOTIGEN_(?!BUILD$|REQUIRE$)|AOT_INDUCTOR|AOTI_|TORCHINDUCTOR_NAN)/ } keys %ENV};
 $ENV{LC_ALL} = 'C.UTF-8';
@@ -147,7 +146,8 @@ sub c_test {
     }
     my %env = (CMOCKA_MESSAGE_OUTPUT => 'TAP', %{ delete $how{env} // {} });
     my @arguments = @{ delete $how{arguments} // [] };
-    my $r = run_cmd(["$build/t/$name", @arguments], timeout => 300, cwd => $root, %how, env => \%env);
+    my $r =
+        run_cmd(["$build/t/$name", @arguments], timeout => 300, cwd => $root, %how, env => \%env);
     my ($seen, $failed) = (0, 0);
     for my $line (split /\n/, $r->{out}) {
         if ($line =~ /^(not )?ok \d+ - (.*?)(?:\s+# SKIP\b.*)?$/) {
@@ -170,7 +170,7 @@ sub c_test {
     return;
 }
 
-# Never a silent skip: the reason is told, and where AOTIGEN_REQUIRE names $what it is a failure.
+# Every skip has a reason, and is a failure where AOTIGEN_REQUIRE names $what.
 sub skip_or_fail {
     my ($what, $reason) = @_;
     if (grep { $_ eq $what } split /,/, $ENV{AOTIGEN_REQUIRE} // '') {

@@ -1,7 +1,7 @@
 package AotigenE2E;
 
-# AotigenE2E.pm - samples emitted by the torch that is there, rewritten, built and run; shared by
-# the 4xx and 5xx tests.
+# AotigenE2E.pm - emits the samples with the torch at hand, rewrites, builds and runs them; for the
+# 4xx and 5xx tests.
 #
 #   sample($name, $device)            -> { name, device, dir, torch }: emitted once, kept below
 #                                     build/e2e
@@ -20,12 +20,12 @@ package AotigenE2E;
 #   every_level($sample, $all)        the tests of the printer's levels with checks on, and with
 #                                     $all each with them off too (else only level 0); -> the run of
 #                                     each, as "2all" or "0off"
-#   flags($file)                      the flags that a wrapper or kernel records, but those that
-#                                     name files of another time
+#   flags($file)                      the flags that a wrapper or kernel records, without those that
+#                                     name files that are gone
 #   python($code, @arguments)         run_cmd() of torch's Python
 #   why_not($sample, $poke)           why this torch cannot show what is planted by $poke, or undef
 #
-# What is kept is made again where the sample, the generator or the runtime is newer.
+# Kept files are made again when the sample, the generator or the runtime is newer.
 
 use strict;
 use warnings;

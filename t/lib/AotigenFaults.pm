@@ -1,7 +1,6 @@
 package AotigenFaults;
 
-# AotigenFaults.pm - faults that are planted in the samples on any device, and what must be said of
-# each.
+# AotigenFaults.pm - faults planted in the samples on any device, and what the report must say.
 #
 #   plant_all($device)    -> the tests: each of @faults in the sample, built at the highest levels,
 #                         with AOTIGEN_ON_FAULT=throw
@@ -9,8 +8,8 @@ package AotigenFaults;
 #   overflow_in_gpt2($sample, $so, $weight)   a test: that weight's product is where Inf is born,
 #                                             and the only one
 #
-# A fault: the sample, what is planted, in Python (see run.py's --poke), and patterns of what must
-# be told.
+# A fault: the sample, what is planted, as Python (see run.py's --poke), and patterns that the
+# report must match.
 
 use strict;
 use warnings;
@@ -80,7 +79,7 @@ sub plant_all {
         note($r->{err});
         is($r->{signal}, 0, "$name, $what: ends by no signal") or diag($r->{err});
         is($r->{status}, 3, "$name, $what: the run fails") or diag($r->{err});
-        like($r->{err}, $_, "$name, $what: told: $_") for @patterns;
+        like($r->{err}, $_, "$name, $what: reported: $_") for @patterns;
     }
     return;
 }
@@ -106,7 +105,7 @@ sub overflow_in_gpt2 {
     is(scalar(grep { /Inf/ } @born), 1, 'Inf is born once');
     cmp_ok(scalar(grep { /NaN/ } @born), '<=', 1,
         'and the NaN that a GELU makes of -Inf once: what comes after passed them on');
-    like($r->{err}, qr/Inf of launch \d+ \([^)]*\) passed on by \d+ launch/, 'as is told');
+    like($r->{err}, qr/Inf of launch \d+ \([^)]*\) passed on by \d+ launch/, 'which is reported');
     return;
 }
 

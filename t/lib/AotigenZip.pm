@@ -1,17 +1,22 @@
 package AotigenZip;
 
-# AotigenZip.pm - ZIP archives as a liar writes them: every field of every header can be set, and
-# need not fit its neighbours.
+# AotigenZip.pm - writes ZIP archives in which every field of every header can be set, also to
+# values that contradict the others.
 #
 #   zip($path, \@members, %how)   writes the archive, returns $path
 #
-# A member: { name, data } and, as wanted: deflate => 1; hole => bytes of zeros in place of the data
-# (the file stays sparse); any field of both headers by its name (flags method time date crc csize
-# size extra), of one of them under local => {} or central => {} (there also: name sig need madeby
-# comment disk internal external offset); only => 'local' or 'central'. %how: entries total size
-# offset comment (of the end record), zip64 => { entries total size offset at } for a record of that
-# kind (at: what the locator says), align => n (the data of each member begins at a multiple of n),
-# prefix, suffix.
+# A member: { name, data }, and optionally
+#   deflate => 1               compressed
+#   hole => N                  N bytes of zeros in place of the data (the file stays sparse)
+#   flags method time date crc csize size extra     this field of both headers
+#   local => {}, central => {}                      fields of one of them (there also: name sig need
+#                              madeby comment disk internal external offset)
+#   only => 'local'|'central'  writes only one of them
+# %how:
+#   entries total size offset comment               fields of the end record
+#   zip64 => { entries total size offset at }       a ZIP64 record (at: where the locator points)
+#   align => N                 the data of each member begins at a multiple of N
+#   prefix, suffix             bytes before and after the archive
 
 use strict;
 use warnings;

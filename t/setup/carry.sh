@@ -1,13 +1,15 @@
 #!/bin/sh
-# carry.sh program|all - build/carry: what make builds, and beside it all that a machine with a compiler and torch may lack.
+# carry.sh program|all - build/carry: what make builds, and beside it everything that a machine with
+# a compiler and torch may lack.
 #
 #   work/                        `make program`, or `make all` with the units, in that folder
-#   lib/aotigen/*.so*            what it is linked with: libclang, and each library that is neither glibc's nor gcc's
+#   lib/aotigen/*.so*            the libraries that it is linked with: libclang, and each that is
+#                                neither glibc's nor gcc's
 #   lib/aotigen/clang/include    clang's own headers
 #   licences/                    of all these
 #
-# A program of work/ finds its libraries in ../lib/aotigen of where it is. libclang is PyPI's, one file without LLVM behind it;
-# the headers are those of LLVM 19, which it reads too.
+# A program of work/ finds its libraries in ../lib/aotigen beside it. libclang is the one of PyPI,
+# one file that needs no LLVM; the headers are those of LLVM 19, which it reads too.
 set -eu
 cd "$(dirname "$0")/../.."
 target=${1:-program}
@@ -21,7 +23,8 @@ fail() {
   echo "aotigen: carry: $*" >&2
   exit 1
 }
-[ "$(uname -s)-$(uname -m)" = Linux-x86_64 ] || fail "only an x86-64 Linux has all that is carried: this is $(uname -s) on $(uname -m)"
+[ "$(uname -s)-$(uname -m)" = Linux-x86_64 ] ||
+  fail "the libraries are for x86-64 Linux only: this is $(uname -s) on $(uname -m)"
 rm -rf "$out/lib" "$out/licences"
 mkdir -p "$lib/clang" "$out/wheel" "$out/licences" build/tmp
 export TMPDIR="$PWD/build/tmp"
@@ -34,24 +37,29 @@ if ! is_whole; then
     "$python" -m venv "$out/venv" || fail "'$python' has neither pip nor venv"
     python=$out/venv/bin/python
   fi
-  "$python" -m pip download --disable-pip-version-check -q --no-cache-dir --no-deps --only-binary=:all: \
-    --platform manylinux2010_x86_64 -d "$out/wheel" libclang==18.1.1 || fail "pip could not download libclang 18.1.1: is there a network?"
+  "$python" -m pip download --disable-pip-version-check -q --no-cache-dir --no-deps \
+    --only-binary=:all: --platform manylinux2010_x86_64 -d "$out/wheel" libclang==18.1.1 ||
+    fail "pip could not download libclang 18.1.1: is there a network?"
   is_whole || fail "'$out/wheel/$wheel' is not the file that was expected: its sha256 is not $sum"
 fi
 "$python" -m zipfile -e "$out/wheel/$wheel" "$out/wheel/all"
 cp "$out"/wheel/all/*/platlib/clang/native/libclang.so "$lib/"
 cp "$out"/wheel/all/*/LICENSE.TXT "$out/licences/libclang.txt"
 rm -rf "$out/wheel/all"
-# Its run path ends in an empty name, the current directory: run in another's folder, the program would load what lies there.
+# Its run path ends in an empty name, which means the current directory: the program would load
+# libraries from whatever directory it is run in.
 perl -0777 -pi -e 's{\0\$ORIGIN/\.\./lib:\0}{"\0\$ORIGIN" . "\0" x 9}e' "$lib/libclang.so"
-readelf -d "$lib/libclang.so" | grep -q 'R.*PATH.*\[\$ORIGIN\]' || fail "libclang's run path could not be set"
+readelf -d "$lib/libclang.so" | grep -q 'R.*PATH.*\[\$ORIGIN\]' ||
+  fail "libclang's run path could not be set"
 soname=$(readelf -d "$lib/libclang.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 mv "$lib/libclang.so" "$lib/$soname"
 cp -rpL "$(echo "$LLVM"/lib/clang/*/include | awk '{ print $1 }')" "$lib/clang/include"
 
 # ---- the programs. RPATH, not RUNPATH: it holds for the libraries of libraries too.
-make --no-print-directory V=1 B="$out/work" "CFLAGS=-O2 -g '-ffile-prefix-map=$PWD=.'" "clang_lib=-L$lib -l:$soname" \
-  "LDFLAGS='-Wl,--disable-new-dtags,-rpath,\$\$ORIGIN/../lib/aotigen'" "$target" >"$out/make.log" 2>&1 || {
+make --no-print-directory V=1 B="$out/work" "CFLAGS=-O2 -g '-ffile-prefix-map=$PWD=.'" \
+  "clang_lib=-L$lib -l:$soname" \
+  "LDFLAGS='-Wl,--disable-new-dtags,-rpath,\$\$ORIGIN/../lib/aotigen'" \
+  "$target" >"$out/make.log" 2>&1 || {
   tail -n 20 "$out/make.log" >&2
   fail "the build failed"
 }
@@ -61,10 +69,14 @@ ln -sfn ../lib "$out/work/lib" # for the programs in work/t
 take() {
   cp -L "$2" "$lib/$1"
   package=$(dpkg-query -S "*/$(basename "$(readlink -f "$2")")" | sed -n '1s/:.*//p')
-  cp "/usr/share/doc/$package/copyright" "$out/licences/${1%%.*}.txt" || fail "the licence of '$2' was not found"
+  cp "/usr/share/doc/$package/copyright" "$out/licences/${1%%.*}.txt" ||
+    fail "the licence of '$2' was not found"
 }
-of_others() { # the libraries of a program that are neither here already nor on every machine with a C++ compiler
-  ldd "$1" | awk '$2 == "=>" && $1 !~ /^lib(c|m|dl|rt|pthread|resolv|gcc_s|stdc\+\+)\.so/ { print $1, $3 }' | grep -v "/$out/" || :
+# The libraries of a program that are neither copied already nor part of every C++ compiler.
+of_others() {
+  common='^lib(c|m|dl|rt|pthread|resolv|gcc_s|stdc[+][+])[.]so'
+  ldd "$1" | awk -v common="$common" '$2 == "=>" && $1 !~ common { print $1, $3 }' |
+    grep -v "/$out/" || :
 }
 set -- "$out/work/aotigen"
 if [ "$target" = all ]; then set -- "$@" "$out"/work/t/[0-9]*; fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# completion.pl bash|zsh PROGRAM - the shell's completion of aotigen, made from what PROGRAM says of
-# itself.
+# completion.pl bash|zsh PROGRAM - prints the shell's completion of aotigen, made from the output of
+# PROGRAM.
 #
 # --help gives the verbs, the options and the verbs that each goes with; an option that takes one of
 # a few values is handed a value that is none, and the message names them.
@@ -157,7 +157,8 @@ _aotigen_operand() {
 }
 
 _aotigen() {
-  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} verb=rewriting options='' word
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+  local verb=rewriting options='' word
   COMPREPLY=()
   for word in "${COMP_WORDS[@]:1:COMP_CWORD - 1}"; do
     case $word in @ANY_VERB@) verb=$word && break ;; esac
@@ -172,7 +173,10 @@ _aotigen() {
   else
     case $prev in
       @TAKES@) _aotigen_value "$prev" "$cur" '' ;;
-      *) if [[ $cur == -* ]]; then _aotigen_option "$cur" "$options"; else _aotigen_operand "$cur" "$verb"; fi ;;
+      *)
+        if [[ $cur == -* ]]; then _aotigen_option "$cur" "$options"
+        else _aotigen_operand "$cur" "$verb"; fi
+        ;;
     esac
   fi
 }

@@ -1,11 +1,13 @@
 #!/bin/sh
-# dist.sh - `make dist`: build/aotigen-VERSION-linux-x86_64.tar.xz, which works where it is unpacked, on an x86-64 Linux that
-# has a C++ compiler, torch and a glibc that is not too old.
+# dist.sh - `make dist`: build/aotigen-VERSION-linux-x86_64.tar.xz, which works where it is
+# unpacked, on an x86-64 Linux that has a C++ compiler, torch and a glibc that is not too old.
 #
-# In it the layout of `make install`, in lib/aotigen the libraries and clang's headers, in src/aotigen the runtime's sources.
+# It has the layout of `make install`, with the libraries and clang's headers in lib/aotigen and the
+# sources of the runtime in src/aotigen.
 set -eu
 cd "$(dirname "$0")/../.."
-name=aotigen-$(sed -n 's/^#define AOTIGEN_VERSION "\(.*\)"$/\1/p' gen/base/version.h)-linux-x86_64
+version=$(sed -n 's/^#define AOTIGEN_VERSION "\(.*\)"$/\1/p' gen/base/version.h)
+name=aotigen-$version-linux-x86_64
 out=build/dist/$name
 carry=build/carry
 fail() {
@@ -27,8 +29,13 @@ chmod -R u=rwX,go=rX "$out"
 
 (cd / && env -i "$OLDPWD/$out/bin/aotigen" --version >/dev/null) || fail "the program does not run"
 nm "$out/lib/aotigen/libaotigen.a" 2>/dev/null | grep -q ' [DR] aotigen_stats_fatbin$' ||
-  echo "aotigen: no nvcc here: the archive is without kernels/, a CUDA tensor is looked at through a copy" >&2
-glibc=$(objdump -T "$out/bin/aotigen" "$out"/lib/aotigen/*.so* | grep -o 'GLIBC_[0-9.]*' | sort -Vu | tail -n 1)
-tar -C build/dist --sort=name --owner=0 --group=0 --numeric-owner -cf - "$name" | xz -9 -T0 >"build/$name.tar.xz.new"
-mv "build/$name.tar.xz.new" "build/$name.tar.xz"
-echo "build/$name.tar.xz: $(($(stat -c %s "build/$name.tar.xz") / 1048576)) MiB, for glibc ${glibc#GLIBC_} or newer"
+  echo "aotigen: no nvcc here: the archive is without kernels/, a CUDA tensor is scanned through" \
+    "a copy on the host" >&2
+glibc=$(objdump -T "$out/bin/aotigen" "$out"/lib/aotigen/*.so* | grep -o 'GLIBC_[0-9.]*' |
+  sort -Vu | tail -n 1)
+archive=build/$name.tar.xz
+tar -C build/dist --sort=name --owner=0 --group=0 --numeric-owner -cf - "$name" |
+  xz -9 -T0 >"$archive.new"
+mv "$archive.new" "$archive"
+size=$(($(stat -c %s "$archive") / 1048576))
+echo "$archive: $size MiB, for glibc ${glibc#GLIBC_} or newer"

@@ -1,11 +1,13 @@
 #!/bin/bash
-# gpu.sh - in an unpacked bundle (bundle.sh), on a machine with a GPU: the tests that need one, side by side, and the measurements.
+# gpu.sh - in an unpacked bundle (bundle.sh), on a machine with a GPU: the tests that need one, side
+# by side, and the measurements.
 #
 #   t/setup/gpu.sh [-l SECONDS] [-b] [TEST...]
 #
-# -l: how long each test may take (default 500). -b: first of all the table of samples/bench/cuda.py, to build/gpu/bench-cuda.md.
-# TEST: default all of t/51*, 52*, 53*, 54*; FILE:NAME is that test with NAME for its argument, so that what takes long can be split.
-# Each has its output in build/gpu/TEST.log; a line for each is printed, and what failed.
+# -l: how long each test may take (default 500). -b: first of all the table of
+# samples/bench/cuda.py, to build/gpu/bench-cuda.md. TEST: default all of t/51*, 52*, 53*, 54*;
+# FILE:NAME is that test with NAME for its argument, so that a long one can be split.
+# The output of each is in build/gpu/TEST.log; a line for each is printed, and what failed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 limit=500 bench=
@@ -13,7 +15,10 @@ while getopts l:b option; do
   case $option in
     l) limit=$OPTARG ;;
     b) bench=1 ;;
-    *) sed -n '4,8s/^# *//p' "$0" >&2; exit 2 ;;
+    *)
+      sed -n '5,10s/^# *//p' "$0" >&2
+      exit 2
+      ;;
   esac
 done
 shift $((OPTIND - 1))
@@ -28,7 +33,8 @@ export AOTIGEN_REQUIRE=torch,cuda
 
 failed=0
 if [ -n "$bench" ]; then
-  build/torch/python samples/bench/cuda.py >build/gpu/bench-cuda.md 2>build/gpu/bench-cuda.log || failed=1
+  build/torch/python samples/bench/cuda.py >build/gpu/bench-cuda.md 2>build/gpu/bench-cuda.log ||
+    failed=1
   cat build/gpu/bench-cuda.md
   tail -n 5 build/gpu/bench-cuda.log
 fi

@@ -1,11 +1,12 @@
 #!/bin/sh
-# install.sh install|uninstall - what was built, put below $DESTDIR$PREFIX or taken away again: both go through one list.
+# install.sh install|uninstall - puts what was built below $DESTDIR$PREFIX, or removes it: both use
+# one list.
 #
 # PREFIX         an absolute path; default /usr/local
-# DESTDIR        a folder that stands for / while installing, for who makes packages; default none
-# AOTIGEN_BUILD  where it was built; default build
+# DESTDIR        a directory in place of /, for making packages; default none
+# AOTIGEN_BUILD  the directory that it was built in; default build
 #
-# The layout is what the program looks for beside itself: the whole may be moved.
+# The program finds its files beside itself: all of it may be moved together.
 set -eu
 cd "$(dirname "$0")/../.."
 verb=${1:-}
@@ -17,7 +18,10 @@ fail() {
   echo "aotigen: $verb: $*" >&2
   exit 1
 }
-case $verb in install | uninstall) ;; *) echo "usage: install.sh install|uninstall" >&2 && exit 2 ;; esac
+case $verb in
+  install | uninstall) ;;
+  *) echo "usage: install.sh install|uninstall" >&2 && exit 2 ;;
+esac
 case $PREFIX in /*) ;; *) fail "PREFIX='$PREFIX' must be an absolute path" ;; esac
 
 # put MODE FROM TO
@@ -30,7 +34,7 @@ put() {
 if [ "$verb" = install ]; then
   [ -x "$build/aotigen" ] || fail "'$build/aotigen' is not built: run make"
   headers=$(echo "$LLVM"/lib/clang/*/include | awk '{ print $1 }')
-  [ -e "$headers/stddef.h" ] || fail "there are no headers of clang's below '$LLVM/lib/clang'"
+  [ -e "$headers/stddef.h" ] || fail "no clang headers below '$LLVM/lib/clang'"
 fi
 
 put 755 "$build/aotigen" bin/aotigen
@@ -52,7 +56,7 @@ Cflags: -I\${includedir}
 Libs: -L\${libdir} -laotigen -lm -ldl -lpthread
 PC
 
-# clang's own headers are those of the libclang that the program is linked with: one place, kept up to date by its package.
+# A link to the headers of the libclang that the program is linked with: its package updates both.
 rm -rf "$to/lib/aotigen/clang"
 if [ "$verb" = install ]; then
   mkdir -p "$to/lib/aotigen/clang"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# packages.sh check|install - are the Debian packages there that the build and the tests need?
+# packages.sh check|install - checks for the Debian packages that the build and the tests need.
 #
-# `check` only looks; `install` has apt-get fetch what is missing, where it may: that takes root. Else the one line to run is
-# printed, and it fails. Outside of build/ nothing is written but by apt-get.
+# `install` has apt-get install the missing ones, which takes root. `check`, and `install` without
+# root, print the line to run and fail. Nothing is written outside of build/ but by apt-get.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 mkdir -p build/tmp && export TMPDIR="$PWD/build/tmp"
@@ -25,32 +25,35 @@ want binutils program readelf
 want perl perl -MTest::More -MIPC::Open3 -MTime::HiRes -e 1
 want mandoc program mandoc
 want xz-utils program xz
-# torch hashes its headers with it.
+# Torch hashes its headers with it.
 want openssl program openssl
 if command -v cc >/dev/null; then
   want libclang-19-dev header clang-c/Index.h "$LLVM/include"
   want libcjson-dev header cjson/cJSON.h
   want libelf-dev header libelf.h
   want libzip-dev header zip.h
-  want libcmocka-dev sh -c 'printf "#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <cmocka.h>\n" | cc -E -x c -'
+  want libcmocka-dev sh -c 'printf "#include <%s.h>\n" stdarg stddef setjmp stdint cmocka |
+    cc -E -x c -'
 else
   missing="$missing libc6-dev libclang-19-dev libcjson-dev libelf-dev libzip-dev libcmocka-dev"
 fi
 want clang-19 test -x "$LLVM/bin/clang"
-# Python runs torch, nothing else; the headers are for what torch compiles itself.
+# Python runs torch and the samples; torch compiles with its headers.
 want python3-venv python3 -c 'import ensurepip, venv'
-want python3-dev python3 -c 'import os, sysconfig; os.stat(os.path.join(sysconfig.get_paths()["include"], "Python.h"))'
+want python3-dev python3 -c 'import os, sysconfig
+os.stat(os.path.join(sysconfig.get_paths()["include"], "Python.h"))'
 
 [ -n "$missing" ] || exit 0
 line="apt-get install -y --no-install-recommends$missing"
 
 if [ "$mode" = check ]; then
-  echo "aotigen: not everything is here that the build needs; run, as root:" >&2
+  echo "aotigen: the build needs packages that are missing; run, as root:" >&2
   echo "    $line" >&2
   exit 1
 fi
 if ! command -v apt-get >/dev/null; then
-  echo "aotigen: missing (by their Debian names):$missing; there is no apt-get here, please install them" >&2
+  echo "aotigen: missing (by their Debian names):$missing; there is no apt-get here, please" \
+    "install them" >&2
   exit 1
 fi
 if [ "$(id -u)" != 0 ]; then
@@ -65,7 +68,8 @@ log=build/tmp/apt.log
 if ! $line >"$log" 2>&1; then
   if ! apt-get update >>"$log" 2>&1 || ! $line >>"$log" 2>&1; then
     tail -n 15 "$log" >&2
-    echo "aotigen: apt-get could not install$missing (its output is above and in $log): is there a network?" >&2
+    echo "aotigen: apt-get could not install$missing (its output is above and in $log): is there" \
+      "a network?" >&2
     exit 1
   fi
 fi
