@@ -16,8 +16,8 @@ enum { LONGEST_WAIT = 2 * 1000 * 1000 };
 
 /* The device's sticky error, or NULL: asks without waiting. */
 static const char *sticky_error_of(const ag_async *async, int32_t device_index) {
-  const char *error = async->sticky_error(device_index);
-  return error ? error : async->alive(device_index);
+  const char *error = async->device->sticky_error(device_index);
+  return error ? error : async->device->query(device_index);
 }
 
 /* The model's device, or one of those that its runs were on, if it is lost; else -1. */
@@ -30,7 +30,7 @@ static int32_t find_lost_device(const ag_model_state *m) {
     device = d->device_index;
     if (d->judge->model == m && sticky_error_of(async, device)) return device;
   }
-  device = async->only_device();
+  device = async->device->only_index();
   return device >= 0 && sticky_error_of(async, device) ? device : -1;
 }
 

@@ -468,7 +468,8 @@ static bool has_arrived(ag_async_run *d) {
   uint32_t missed;
   if (!atomic_load(&d->active) || atomic_load(&d->lost)) return false;
   if (d->captured)
-    return d->async->replay_next(d->slot, &missed) || (lost && d->async->replaying(d->slot));
+    return d->async->replay->next(d->slot, &missed) ||
+           (lost && d->async->replay->running(d->slot));
   ag_record *r = next_of(d);
   if (!r) return atomic_load(&d->ended); /* the paths of its bad values are to be told */
   return ag_record_over(d, r) || (lost && atomic_load(&r->stage) != AG_LAUNCHING);
