@@ -52,14 +52,14 @@ static void which_float(void **state) {
   static const char *const others[] = {"uint8",  "int8",   "int16",  "int32", "int64",
                                        "uint16", "uint32", "uint64", "bool"};
   for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
-    assert_true(ag_dtype_floats(ag_dtype_of_name(floats[i])));
+    assert_true(ag_dtype_is_floating(ag_dtype_of_name(floats[i])));
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    assert_false(ag_dtype_floats(ag_dtype_of_name(others[i])));
-  assert_false(ag_dtype_floats(NULL));
+    assert_false(ag_dtype_is_floating(ag_dtype_of_name(others[i])));
+  assert_false(ag_dtype_is_floating(NULL));
 }
 
 static double value(const char *name, uint64_t bits) {
-  return ag_dtype_value(ag_dtype_of_name(name), &bits);
+  return ag_dtype_decode(ag_dtype_of_name(name), &bits);
 }
 
 static void same(double a, double b) {
@@ -93,11 +93,11 @@ static void values(void **state) {
 
 static void devices(void **state) {
   (void)state;
-  assert_string_equal(ag_device_name(FAKE_CUDA), "cuda");
-  assert_string_equal(ag_device_name(99), "an unknown device");
-  assert_int_equal(ag_device_type("xpu"), FAKE_XPU);
-  assert_int_equal(ag_device_type("toaster"), -1);
-  assert_int_equal(ag_device_type(NULL), -1);
+  assert_string_equal(ag_device_type_name(FAKE_CUDA), "cuda");
+  assert_string_equal(ag_device_type_name(99), "an unknown device");
+  assert_int_equal(ag_device_type_of_name("xpu"), FAKE_XPU);
+  assert_int_equal(ag_device_type_of_name("toaster"), -1);
+  assert_int_equal(ag_device_type_of_name(NULL), -1);
 }
 
 int main(void) {

@@ -7,7 +7,7 @@ static ag_view v;
 static const char *shown(void) {
   static ag_text t;
   ag_text_clear(&t);
-  ag_add_view(&t, &v);
+  ag_view_describe(&t, &v);
   return ag_text_string(&t);
 }
 
@@ -17,16 +17,16 @@ static void plain(void **state) {
   f->offset = 1;
   f->storage_size = 28;
   aotigen_value x = handle(f);
-  ag_view_of(&v, &x, NULL);
+  ag_view_of_value(&v, &x, NULL);
   assert_int_equal(v.state, AG_VIEW_OK);
   assert_int_equal(v.t.numel, 6);
   assert_int_equal(v.first_byte, 4);
-  assert_true(v.contiguous && v.dense && ag_view_fits(&v));
+  assert_true(v.contiguous && v.dense && ag_view_fits_storage(&v));
   assert_int_equal(ag_view_end(&v) - ag_view_begin(&v), 24);
   assert_string_equal(shown(), "float32 [2, 3] on cpu");
   f->storage_size = 27;
-  ag_view_of(&v, &x, NULL);
-  assert_false(ag_view_fits(&v));
+  ag_view_of_value(&v, &x, NULL);
+  assert_false(ag_view_fits_storage(&v));
   fake_free(f);
 }
 
@@ -40,16 +40,16 @@ static void view(void **state) {
                      .offset = 3,
                      .ndim = 2,
                      .is = AOTIGEN_V_VIEW};
-  ag_view_of(&v, &x, NULL);
+  ag_view_of_value(&v, &x, NULL);
   assert_int_equal(v.state, AG_VIEW_OK);
   assert_ptr_equal(v.t.data, (char *)f->data + 6);
   assert_false(v.dense);
   assert_int_equal(v.highest, 9);
   assert_string_equal(shown(), "float16 [3, 2], strides [1, 6], on cpu");
-  assert_true(ag_view_fits(&v));
+  assert_true(ag_view_fits_storage(&v));
   x.sizes = overlong; /* to element 3 + 4 + 5 * 6 of 24 */
-  ag_view_of(&v, &x, NULL);
-  assert_false(ag_view_fits(&v));
+  ag_view_of_value(&v, &x, NULL);
+  assert_false(ag_view_fits_storage(&v));
   fake_free(f);
 }
 
@@ -59,31 +59,31 @@ static void layouts(void **state) {
   aotigen_value x = handle(f);
   const int64_t transposed[] = {1, 8, 2}, expanded[] = {0, 4, 1};
   memcpy(f->strides, transposed, sizeof transposed);
-  ag_view_of(&v, &x, NULL);
+  ag_view_of_value(&v, &x, NULL);
   assert_true(v.dense && !v.contiguous);
   memcpy(f->strides, expanded, sizeof expanded);
-  ag_view_of(&v, &x, NULL);
+  ag_view_of_value(&v, &x, NULL);
   assert_true(!v.dense && !v.contiguous);
   assert_int_equal(v.highest, 12);
   f->sizes[1] = 0;
-  ag_view_of(&v, &x, NULL);
+  ag_view_of_value(&v, &x, NULL);
   assert_int_equal(v.t.numel, 0);
-  assert_true(v.contiguous && ag_view_fits(&v) && ag_view_begin(&v) == ag_view_end(&v));
+  assert_true(v.contiguous && ag_view_fits_storage(&v) && ag_view_begin(&v) == ag_view_end(&v));
   fake_free(f);
 }
 
 static void none(void **state) {
   (void)state;
   aotigen_value x = integer(3);
-  ag_view_of(&v, &x, NULL);
+  ag_view_of_value(&v, &x, NULL);
   assert_int_equal(v.state, AG_VIEW_NONE);
   x = handle(NULL);
-  ag_view_of(&v, &x, NULL);
+  ag_view_of_value(&v, &x, NULL);
   assert_int_equal(v.state, AG_VIEW_NULL);
   int on_the_stack = 0;
   const aotigen_param pointer = {.name = "p", .kind = AOTIGEN_POINTER};
   x = (aotigen_value){.v.handle = &on_the_stack, .is = AOTIGEN_V_HANDLE};
-  ag_view_of(&v, &x, &pointer); /* not asked of torch */
+  ag_view_of_value(&v, &x, &pointer); /* not asked of torch */
   assert_int_equal(v.state, AG_VIEW_NONE);
 }
 
@@ -94,15 +94,15 @@ static void undefined_and_opaque(void **state) {
   aotigen_value x = handle(f);
   capture(2);
   f->undefined = true;
-  ag_view_of(&v, &x, NULL);
+  ag_view_of_value(&v, &x, NULL);
   assert_int_equal(v.state, AG_VIEW_UNDEFINED);
   f->undefined = false;
   f->layout = FAKE_MKDNN;
-  ag_view_of(&v, &x, NULL);
+  ag_view_of_value(&v, &x, NULL);
   assert_int_equal(v.state, AG_VIEW_OPAQUE);
   f->layout = FAKE_STRIDED;
   f->dtype = 7;
-  ag_view_of(&v, &x, NULL);
+  ag_view_of_value(&v, &x, NULL);
   assert_int_equal(v.state, AG_VIEW_OPAQUE);
   char *text = captured(2);
   assert_string_equal(text, "");
@@ -115,15 +115,15 @@ static void broken(void **state) {
   fake *f = fake_new("float32", 2, 2, -1);
   aotigen_value x = handle(f);
   f->sizes[0] = f->sizes[1] = INT64_C(1) << 40;
-  ag_view_of(&v, &x, NULL);
+  ag_view_of_value(&v, &x, NULL);
   assert_int_equal(v.state, AG_VIEW_BROKEN);
   f->sizes[0] = 2;
   f->sizes[1] = -1;
-  ag_view_of(&v, &x, NULL);
+  ag_view_of_value(&v, &x, NULL);
   assert_int_equal(v.state, AG_VIEW_BROKEN);
   f->sizes[1] = 2;
   f->ndim = AG_MAX_DIMS + 1;
-  ag_view_of(&v, &x, NULL);
+  ag_view_of_value(&v, &x, NULL);
   assert_int_equal(v.state, AG_VIEW_BROKEN);
   fake_free(f);
 }
@@ -135,9 +135,9 @@ static void same(void **state) {
   a.state = b.state = AG_VIEW_BROKEN;
   a.t.ndim = b.t.ndim = -1;
   b.t.sizes[0] = 1;
-  assert_true(ag_same_view(&a, &b));
+  assert_true(ag_view_is_same(&a, &b));
   b.state = AG_VIEW_NULL;
-  assert_false(ag_same_view(&a, &b));
+  assert_false(ag_view_is_same(&a, &b));
 }
 
 static void array(void **state) {
@@ -152,16 +152,16 @@ static void array(void **state) {
                      .arithmetic = 1,
                      .is = AOTIGEN_V_ARRAY};
   const aotigen_param wrong = {.name = "p", .dtype = "float64"};
-  ag_view_of(&v, &x, &wrong);
+  ag_view_of_value(&v, &x, &wrong);
   assert_int_equal(v.state, AG_VIEW_OK);
   assert_string_equal(v.t.dtype->name, "float32");
   assert_int_equal(v.storage_bytes, -1);
   const aotigen_param half = {.name = "p", .dtype = "bfloat16"};
   x.item_size = 2; /* the wrapper's name where its size is right */
-  ag_view_of(&v, &x, &half);
+  ag_view_of_value(&v, &x, &half);
   assert_string_equal(v.t.dtype->name, "bfloat16");
   x.arithmetic = 0;
-  ag_view_of(&v, &x, NULL);
+  ag_view_of_value(&v, &x, NULL);
   assert_int_equal(v.state, AG_VIEW_OPAQUE);
 }
 
@@ -169,7 +169,7 @@ static void index_of(void **state) {
   (void)state;
   ag_tensor t = {.ndim = 2, .sizes = {4, 6}};
   ag_text s = {0};
-  ag_add_index(&s, &t, 8);
+  ag_tensor_describe_index(&s, &t, 8);
   assert_string_equal(ag_text_string(&s), "[1, 2]");
   ag_text_free(&s);
 }

@@ -19,7 +19,7 @@ static int clear(void **state) {
 
 static void defaults(void **state) {
   (void)state;
-  const ag_settings *s = ag_get_settings();
+  const ag_settings *s = ag_settings_get();
   char dir[64];
   snprintf(dir, sizeof dir, "./aotigen-%ld", (long)getpid());
   assert_string_equal(s->kernels, "");
@@ -28,16 +28,16 @@ static void defaults(void **state) {
   assert_int_equal(s->on_fault, AG_FAULT_DEFAULT);
   assert_int_equal(s->save_format, AG_SAVE_PT);
   assert_false(s->blocking || s->stacks);
-  assert_true(ag_in_list(&s->launches, 1) && ag_in_list(&s->runs, 0));
+  assert_true(ag_number_list_has(&s->launches, 1) && ag_number_list_has(&s->runs, 0));
 }
 
 static void lists(void **state) {
   (void)state;
   environment("AOTIGEN_LAUNCHES", " 7, 3 - 5 ,10-");
-  const ag_number_list *l = &ag_get_settings()->launches;
+  const ag_number_list *l = &ag_settings_get()->launches;
   static const int in[] = {3, 4, 5, 7, 10, 1000000}, out[] = {0, 1, 2, 6, 8, 9};
-  for (int i = 0; i < 6; i++) assert_true(ag_in_list(l, (uint64_t)in[i]));
-  for (int i = 0; i < 6; i++) assert_false(ag_in_list(l, (uint64_t)out[i]));
+  for (int i = 0; i < 6; i++) assert_true(ag_number_list_has(l, (uint64_t)in[i]));
+  for (int i = 0; i < 6; i++) assert_false(ag_number_list_has(l, (uint64_t)out[i]));
 }
 
 static void malformed(void **state) {
@@ -48,7 +48,7 @@ static void malformed(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     capture(2);
     environment("AOTIGEN_RUNS", bad[i]);
-    bool all = ag_in_list(&ag_get_settings()->runs, 77);
+    bool all = ag_number_list_has(&ag_settings_get()->runs, 77);
     char *text = captured(2);
     snprintf(expected, sizeof expected,
              "aotigen: ignoring AOTIGEN_RUNS='%s': expected numbers and ranges such as 7,3-9,5-\n",
@@ -62,17 +62,17 @@ static void malformed(void **state) {
 static void words(void **state) {
   (void)state;
   environment("AOTIGEN_ON_FAULT", "Throw");
-  assert_int_equal(ag_get_settings()->on_fault, AG_FAULT_THROW);
+  assert_int_equal(ag_settings_get()->on_fault, AG_FAULT_THROW);
   environment("AOTIGEN_ON_FAULT", "report");
-  assert_int_equal(ag_get_settings()->on_fault, AG_FAULT_REPORT);
+  assert_int_equal(ag_settings_get()->on_fault, AG_FAULT_REPORT);
   environment("AOTIGEN_SAVE_FORMAT", "npy");
-  assert_int_equal(ag_get_settings()->save_format, AG_SAVE_NPY);
+  assert_int_equal(ag_settings_get()->save_format, AG_SAVE_NPY);
   capture(2);
   environment("AOTIGEN_ON_FAULT", "explode");
   char *text = captured(2);
   assert_string_equal(text,
                       "aotigen: ignoring AOTIGEN_ON_FAULT='explode': expected throw or report\n");
-  assert_int_equal(ag_get_settings()->on_fault, AG_FAULT_DEFAULT);
+  assert_int_equal(ag_settings_get()->on_fault, AG_FAULT_DEFAULT);
   free(text);
 }
 
@@ -80,14 +80,14 @@ static void words(void **state) {
 static void patterns(void **state) {
   (void)state;
   environment("AOTIGEN_KERNELS", "gelu, !softmax");
-  assert_string_equal(ag_get_settings()->kernels, "gelu, !softmax");
+  assert_string_equal(ag_settings_get()->kernels, "gelu, !softmax");
   capture(2);
   environment("AOTIGEN_KERNELS", "gelu,! ");
   char *text = captured(2);
   assert_string_equal(text,
                       "aotigen: ignoring AOTIGEN_KERNELS='gelu,! ': expected patterns such as "
                       "gelu,*mm* or !softmax\n");
-  assert_string_equal(ag_get_settings()->kernels, "");
+  assert_string_equal(ag_settings_get()->kernels, "");
   free(text);
 }
 
@@ -97,17 +97,17 @@ static void file_names(void **state) {
   environment("RANK", "3");
   environment("AOTIGEN_LOG", "/tmp/%r-%p-%%p-%x");
   snprintf(name, sizeof name, "/tmp/3-%ld-%%p-%%x", (long)getpid());
-  assert_string_equal(ag_get_settings()->log, name);
+  assert_string_equal(ag_settings_get()->log, name);
   environment("AOTIGEN_LOG", "");
-  assert_null(ag_get_settings()->log);
+  assert_null(ag_settings_get()->log);
 }
 
 static void flags(void **state) {
   (void)state;
   environment("CUDA_LAUNCH_BLOCKING", "1");
   environment("TORCH_SHOW_CPP_STACKTRACES", "0");
-  assert_true(ag_get_settings()->blocking);
-  assert_false(ag_get_settings()->stacks);
+  assert_true(ag_settings_get()->blocking);
+  assert_false(ag_settings_get()->stacks);
 }
 
 int main(void) {

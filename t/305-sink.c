@@ -37,7 +37,7 @@ static void *shout(void *p) {
   char *message = malloc(LENGTH + 2);
   memset(message, *(char *)p, LENGTH);
   strcpy(message + LENGTH, "\n");
-  for (int i = 0; i < MESSAGES; i++) ag_sink_out(message);
+  for (int i = 0; i < MESSAGES; i++) ag_sink_write_stdout(message);
   free(message);
   return NULL;
 }
@@ -65,8 +65,8 @@ static void full_disk(void **state) {
   fflush(NULL);
   dup2(full, 1);
   ag_sink_reopen();
-  ag_sink_out("lost\n");
-  ag_sink_out("lost\n");
+  ag_sink_write_stdout("lost\n");
+  ag_sink_write_stdout("lost\n");
   dup2(saved, 1);
   char *text = captured(2);
   assert_string_equal(text, "aotigen: cannot write to standard output: No space left on device\n");
@@ -104,11 +104,11 @@ static void loses_its_reader(void) {
   int file = mkstemp(temporary(name, sizeof name)), broken = broken_pipe();
   unlink(name);
   dup2(file, 1);
-  ag_sink_out("a file\n");
+  ag_sink_write_stdout("a file\n");
   dup2(broken, 1);
-  ag_sink_out("lost\n");
+  ag_sink_write_stdout("lost\n");
   dup2(broken, 2);
-  ag_sink_err("lost\n");
+  ag_sink_write_stderr("lost\n");
   sigpending(&none);
   pthread_sigmask(SIG_SETMASK, NULL, &mask);
   if (sigismember(&none, SIGPIPE) || sigismember(&mask, SIGPIPE)) _exit(8);
@@ -121,11 +121,11 @@ static void holds_one_back(void) {
   sigaddset(&pipe, SIGPIPE);
   pthread_sigmask(SIG_BLOCK, &pipe, NULL);
   dup2(broken_pipe(), 1);
-  ag_sink_out("lost\n");
+  ag_sink_write_stdout("lost\n");
   sigpending(&pending);
   if (sigismember(&pending, SIGPIPE)) _exit(8);
   if (write(1, "", 1) >= 0) _exit(9);
-  ag_sink_out("lost\n");
+  ag_sink_write_stdout("lost\n");
   sigpending(&pending);
   if (!sigismember(&pending, SIGPIPE)) _exit(10);
 }
@@ -133,7 +133,7 @@ static void holds_one_back(void) {
 /* A host's own write raises SIGPIPE as ever. */
 static void writes_itself(void) {
   dup2(broken_pipe(), 1);
-  ag_sink_out("lost\n");
+  ag_sink_write_stdout("lost\n");
   if (write(1, "", 1) >= 0) _exit(9);
 }
 
@@ -175,10 +175,10 @@ static void one_event(const char *name, const char *value) {
   ag_text t;
   static const int64_t list[] = {1, -2};
   ag_event_begin(&t, name);
-  ag_event_string(&t, "kernel", value);
-  ag_event_string(&t, "none", NULL);
-  ag_event_number(&t, "launch", 12);
-  ag_event_list(&t, "first_index", list, 2);
+  ag_event_add_string(&t, "kernel", value);
+  ag_event_add_string(&t, "none", NULL);
+  ag_event_add_number(&t, "launch", 12);
+  ag_event_add_list(&t, "first_index", list, 2);
   ag_event_end(&t);
 }
 
@@ -222,7 +222,7 @@ static void log_that_cannot_be(void **state) {
 
 static void no_log(void **state) {
   (void)state;
-  assert_false(ag_sink_logging());
+  assert_false(ag_sink_has_log());
   capture(2);
   one_event("born", "x");
   char *text = captured(2);
@@ -246,10 +246,10 @@ static void numbers(void **state) {
                {0.0001, "0.0001", "0.0001"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     ag_text t = {0};
-    ag_add_g(&t, cases[i].x);
+    ag_text_add_g(&t, cases[i].x);
     assert_string_equal(ag_text_string(&t), cases[i].g);
     ag_text_clear(&t);
-    ag_add_shortest(&t, cases[i].x);
+    ag_text_add_shortest(&t, cases[i].x);
     assert_string_equal(ag_text_string(&t), cases[i].shortest);
     ag_text_free(&t);
   }
@@ -257,7 +257,7 @@ static void numbers(void **state) {
 
 static void *speak_up(void *nothing) {
   static const char long_one[1 << 17] = {[0 ...(1 << 17) - 2] = 'x'};
-  ag_sink_out(long_one);
+  ag_sink_write_stdout(long_one);
   return nothing;
 }
 
@@ -269,12 +269,12 @@ static void child_of_a_speaker(void **state) {
   assert_int_equal(pipe(pipes), 0);
   dup2(pipes[1], 1);
   pthread_create(&speaker, NULL, speak_up, NULL);
-  while (!ag_sink_writing()) usleep(1000);
+  while (!ag_sink_is_writing()) usleep(1000);
   usleep(20 * 1000); /* until the pipe is full */
   pid_t child = fork();
   if (!child) {
     alarm(10);
-    ag_sink_err("");
+    ag_sink_write_stderr("");
     _exit(7);
   }
   assert_int_equal(waitpid(child, &status, 0), child);

@@ -51,7 +51,7 @@ static void reference(const ag_tensor *t, ag_stats *h) {
     bool nan = false, pos = false, neg = false, zero = true;
     double x = 0;
     for (int k = 0; k < parts; k++) {
-      x = ag_dtype_value(t->dtype, p + k * size);
+      x = ag_dtype_decode(t->dtype, p + k * size);
       nan |= isnan(x);
       pos |= x == INFINITY;
       neg |= x == -INFINITY;
@@ -104,7 +104,7 @@ static void fill(void *data, const ag_dtype *d, int64_t n, int clean) {
   for (int64_t i = 0; i < n * d->item_size; i++) p[i] = (unsigned char)chance();
   int parts = d->cls == AG_COMPLEX ? 2 : 1, size = d->item_size / parts;
   for (int64_t i = 0; clean && i < n * parts; i++)
-    if (!isfinite(ag_dtype_value(d, p + i * size)) || clean == 1 || i % clean)
+    if (!isfinite(ag_dtype_decode(d, p + i * size)) || clean == 1 || i % clean)
       memset(p + i * size, 0x01, (size_t)size);
   if (d->cls == AG_BOOL)
     for (int64_t i = 0; i < n; i++) p[i] &= 1;

@@ -104,7 +104,7 @@ void ag_file_make_directories(const char *path) {
   ag_text part = {0};
   for (const char *p = path; *p; p++) {
     if (*p == '/' && p > path) mkdir(ag_text_string(&part), 0777);
-    ag_add_bytes(&part, p, 1);
+    ag_text_add_bytes(&part, p, 1);
   }
   mkdir(path, 0777);
   ag_text_free(&part);

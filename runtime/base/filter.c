@@ -72,7 +72,7 @@ static bool next_pattern(const char **rest, span *pattern, bool *excludes) {
   return true;
 }
 
-bool ag_filter(const char *list, const char *kernel, const char *aten, const char *nodes) {
+bool ag_filter_matches(const char *list, const char *kernel, const char *aten, const char *nodes) {
   bool wanted = false, any = false, excludes;
   span pattern;
   while (next_pattern(&list, &pattern, &excludes)) {

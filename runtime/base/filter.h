@@ -12,7 +12,7 @@
 
 /* Does the list select the site. aten, nodes: names separated by commas, "" or NULL for none. A
  * list of NULL is empty; empty patterns are skipped. */
-bool ag_filter(const char *list, const char *kernel, const char *aten, const char *nodes);
+bool ag_filter_matches(const char *list, const char *kernel, const char *aten, const char *nodes);
 
 /* False where a '!' excludes nothing. */
 bool ag_filter_is_valid(const char *list);

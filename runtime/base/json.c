@@ -17,34 +17,34 @@ static int measure_utf8(const unsigned char *s) {
 }
 
 void ag_json_add_name(ag_text *t, const char *field) {
-  ag_add(t, ",");
+  ag_text_add(t, ",");
   ag_json_add_string(t, field);
-  ag_add(t, ":");
+  ag_text_add(t, ":");
 }
 
 void ag_json_add_string(ag_text *t, const char *s) {
   if (!s) {
-    ag_add(t, "null");
+    ag_text_add(t, "null");
     return;
   }
-  ag_add(t, "\"");
+  ag_text_add(t, "\"");
   while (*s) {
     int n = measure_utf8((const unsigned char *)s);
     if (!n)
-      ag_add(t, "\\ufffd");
+      ag_text_add(t, "\\ufffd");
     else if (*s == '"' || *s == '\\')
-      ag_addf(t, "\\%c", *s);
+      ag_text_addf(t, "\\%c", *s);
     else if ((unsigned char)*s < 0x20)
-      ag_addf(t, "\\u%04x", (unsigned)*s);
+      ag_text_addf(t, "\\u%04x", (unsigned)*s);
     else
-      ag_add_bytes(t, s, (size_t)n);
+      ag_text_add_bytes(t, s, (size_t)n);
     s += n ? n : 1;
   }
-  ag_add(t, "\"");
+  ag_text_add(t, "\"");
 }
 
-void ag_json_add_number(ag_text *t, int64_t x) { ag_add_int(t, x); }
+void ag_json_add_number(ag_text *t, int64_t x) { ag_text_add_int(t, x); }
 
 void ag_json_add_list(ag_text *t, const int64_t *list, int64_t n) {
-  ag_add_list(t, list, n, "[", ",", "]");
+  ag_text_add_list(t, list, n, "[", ",", "]");
 }

@@ -67,7 +67,7 @@ static bool parse_list(const char *s, ag_number_list *list) {
   return false;
 }
 
-bool ag_in_list(const ag_number_list *list, uint64_t n) {
+bool ag_number_list_has(const ag_number_list *list, uint64_t n) {
   if (!list->count) return true;
   for (int i = 0; i < list->count; i++)
     if (n >= list->ranges[i].first && n <= list->ranges[i].last) return true;
@@ -81,20 +81,20 @@ static char *expand_name(const char *s) {
   const char *rank = getenv("RANK");
   for (; *s; s++) {
     if (*s == '%' && s[1] == 'p')
-      ag_addf(&t, "%ld", (long)getpid()), s++;
+      ag_text_addf(&t, "%ld", (long)getpid()), s++;
     else if (*s == '%' && s[1] == 'r')
-      ag_add(&t, rank && *rank ? rank : "0"), s++;
+      ag_text_add(&t, rank && *rank ? rank : "0"), s++;
     else if (*s == '%' && s[1] == '%')
-      ag_add(&t, "%"), s++;
+      ag_text_add(&t, "%"), s++;
     else
-      ag_add_bytes(&t, s, 1);
+      ag_text_add_bytes(&t, s, 1);
   }
   return t.data;
 }
 
 static void ignore_value(const char *name, const char *value, const char *expected) {
   ag_text t = {0};
-  ag_addf(&t, "aotigen: ignoring %s='%s': expected %s\n", name, value, expected);
+  ag_text_addf(&t, "aotigen: ignoring %s='%s': expected %s\n", name, value, expected);
   if (ag_settings_complain) ag_settings_complain(ag_text_string(&t));
   ag_text_free(&t);
 }
@@ -150,13 +150,13 @@ static void read_settings(void) {
   settings.stacks = read_flag("TORCH_SHOW_CPP_STACKTRACES");
 }
 
-const ag_settings *ag_get_settings(void) {
+const ag_settings *ag_settings_get(void) {
   pthread_once(&once, read_settings);
   return &settings;
 }
 
 void ag_settings_reload(void) {
-  ag_get_settings();
+  ag_settings_get();
   free(settings.launches.ranges);
   free(settings.runs.ranges);
   free(settings.output_dir);

@@ -43,8 +43,8 @@ typedef struct ag_settings {
 extern void (*ag_settings_complain)(const char *message);
 
 /* Never NULL; owned by this module. */
-const ag_settings *ag_get_settings(void);
-bool ag_in_list(const ag_number_list *list, uint64_t number);
+const ag_settings *ag_settings_get(void);
+bool ag_number_list_has(const ag_number_list *list, uint64_t number);
 
 /* For tests: reads the environment again; call ag_sink_reopen() afterwards. No other thread may be
  * in the library. */

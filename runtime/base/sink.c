@@ -26,7 +26,7 @@ static _Thread_local long logged_thread; /* 0: the thread itself */
 static _Thread_local bool buffers_stdout;
 static _Thread_local ag_text buffer;
 
-bool ag_sink_writing(void) { return atomic_load(&is_writing); }
+bool ag_sink_is_writing(void) { return atomic_load(&is_writing); }
 
 /* Under the lock, so that a message that takes two writes stays whole. */
 static const char *write_message(int fd, const char *s, size_t n) {
@@ -42,9 +42,9 @@ static void complain_once(bool *said, const char *name, const char *why) {
   if (*said) return;
   *said = true;
   if (name)
-    ag_addf(&t, "aotigen: cannot write the log '%s': %s\n", name, why);
+    ag_text_addf(&t, "aotigen: cannot write the log '%s': %s\n", name, why);
   else
-    ag_addf(&t, "aotigen: cannot write to standard output: %s\n", why);
+    ag_text_addf(&t, "aotigen: cannot write to standard output: %s\n", why);
   write_message(STDERR_FILENO, ag_text_string(&t), t.length);
   ag_text_free(&t);
 }
@@ -58,13 +58,13 @@ static void write_stdout(const char *message, size_t n) {
   errno = saved;
 }
 
-void ag_sink_out(const char *message) {
+void ag_sink_write_stdout(const char *message) {
   size_t n = strlen(message);
   if (!buffers_stdout) {
     write_stdout(message, n);
     return;
   }
-  ag_add_bytes(&buffer, message, n);
+  ag_text_add_bytes(&buffer, message, n);
   if (buffer.length > BUFFER_MOST) ag_sink_flush();
 }
 
@@ -76,7 +76,7 @@ void ag_sink_flush(void) {
   ag_text_clear(&buffer);
 }
 
-void ag_sink_err(const char *message) {
+void ag_sink_write_stderr(const char *message) {
   int saved = errno;
   pthread_mutex_lock(&lock);
   write_message(STDERR_FILENO, message, strlen(message));
@@ -84,7 +84,7 @@ void ag_sink_err(const char *message) {
   errno = saved;
 }
 
-bool ag_sink_logging(void) { return ag_get_settings()->log != NULL; }
+bool ag_sink_has_log(void) { return ag_settings_get()->log != NULL; }
 
 /* Under the lock. NULL, or why there is no file. */
 static const char *open_log(const char *name) {
@@ -95,7 +95,7 @@ static const char *open_log(const char *name) {
 }
 
 static void write_log(const ag_text *t) {
-  const char *name = ag_get_settings()->log;
+  const char *name = ag_settings_get()->log;
   int saved = errno;
   pthread_mutex_lock(&lock);
   const char *why = open_log(name);
@@ -109,37 +109,37 @@ void ag_event_begin(ag_text *t, const char *event) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   *t = (ag_text){0};
-  ag_add(t, "{\"event\":");
+  ag_text_add(t, "{\"event\":");
   ag_json_add_string(t, event);
-  ag_addf(t, ",\"time\":%lld.%06ld,\"pid\":%ld,\"thread\":%ld", (long long)now.tv_sec,
-          now.tv_nsec / 1000, (long)getpid(),
-          logged_thread ? logged_thread : (long)syscall(SYS_gettid));
+  ag_text_addf(t, ",\"time\":%lld.%06ld,\"pid\":%ld,\"thread\":%ld", (long long)now.tv_sec,
+               now.tv_nsec / 1000, (long)getpid(),
+               logged_thread ? logged_thread : (long)syscall(SYS_gettid));
 }
 
-void ag_event_string(ag_text *t, const char *field, const char *value) {
+void ag_event_add_string(ag_text *t, const char *field, const char *value) {
   ag_json_add_name(t, field);
   ag_json_add_string(t, value);
 }
 
-void ag_event_number(ag_text *t, const char *field, int64_t value) {
+void ag_event_add_number(ag_text *t, const char *field, int64_t value) {
   ag_json_add_name(t, field);
   ag_json_add_number(t, value);
 }
 
-void ag_event_list(ag_text *t, const char *field, const int64_t *list, int64_t n) {
+void ag_event_add_list(ag_text *t, const char *field, const int64_t *list, int64_t n) {
   ag_json_add_name(t, field);
   ag_json_add_list(t, list, n);
 }
 
 void ag_event_end(ag_text *t) {
-  ag_add(t, "}\n");
-  if (ag_sink_logging()) write_log(t);
+  ag_text_add(t, "}\n");
+  if (ag_sink_has_log()) write_log(t);
   ag_text_free(t);
 }
 
 void ag_sink_log_as_thread(long thread) { logged_thread = thread; }
 
-bool ag_sink_logged_thread(void) { return logged_thread != 0; }
+bool ag_sink_logs_as_thread(void) { return logged_thread != 0; }
 
 /* The thread that held the lock during fork() does not exist in the child. */
 static void free_lock(void) {
@@ -149,7 +149,7 @@ static void free_lock(void) {
 
 __attribute__((constructor)) static void set_up(void) {
   pthread_atfork(NULL, NULL, free_lock);
-  ag_settings_complain = ag_sink_err;
+  ag_settings_complain = ag_sink_write_stderr;
 }
 
 void ag_sink_reopen(void) {

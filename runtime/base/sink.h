@@ -13,18 +13,18 @@
 
 #include "base/text.h"
 
-void ag_sink_out(const char *message); /* to stdout, where PyTorch's printer writes */
-void ag_sink_err(const char *message); /* to stderr */
+void ag_sink_write_stdout(const char *message); /* to stdout, where PyTorch's printer writes */
+void ag_sink_write_stderr(const char *message); /* to stderr */
 
 /* Is there a log; where there is none, an event need not be put together. */
-bool ag_sink_logging(void);
+bool ag_sink_has_log(void);
 
 /* One event of the log, a JSON object on a line: begin, add the fields, end. ag_event_end() writes
  * the event and frees the text. */
 void ag_event_begin(ag_text *t, const char *event);
-void ag_event_string(ag_text *t, const char *field, const char *value);
-void ag_event_number(ag_text *t, const char *field, int64_t value);
-void ag_event_list(ag_text *t, const char *field, const int64_t *list, int64_t n);
+void ag_event_add_string(ag_text *t, const char *field, const char *value);
+void ag_event_add_number(ag_text *t, const char *field, int64_t value);
+void ag_event_add_list(ag_text *t, const char *field, const int64_t *list, int64_t n);
 void ag_event_end(ag_text *t);
 
 /* Two properties of the calling thread, for the library's own threads and for evaluation on a
@@ -33,7 +33,7 @@ void ag_event_end(ag_text *t);
 /* From now on this thread's events carry the number `thread` in place of its own: the thread whose
  * run it evaluates. 0: its own again. */
 void ag_sink_log_as_thread(long thread);
-bool ag_sink_logged_thread(void);
+bool ag_sink_logs_as_thread(void);
 
 /* From now on what this thread writes to stdout is kept, and written at ag_sink_flush() or when
  * there is much of it. Not for a host's thread: its lines must be out before it goes on. Without
@@ -42,7 +42,7 @@ void ag_sink_buffer_stdout(void);
 void ag_sink_flush(void);
 
 /* Is a thread writing now. It may be waiting for the reader of a pipe. */
-bool ag_sink_writing(void);
+bool ag_sink_is_writing(void);
 
 /* For tests, after ag_settings_reload(): opens the log anew at its next use. */
 void ag_sink_reopen(void);

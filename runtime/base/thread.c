@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-int64_t ag_stall_timeout = 10 * 1000 * 1000;
+int64_t ag_stall_timeout_us = 10 * 1000 * 1000;
 
 bool ag_thread_begin(ag_thread *t, void *(*body)(void *), void (*stop)(void)) {
   sigset_t all, before;
@@ -24,13 +24,13 @@ bool ag_thread_is_here(const ag_thread *t) { return getpid() == t->process; }
 
 void ag_thread_join(const ag_thread *t) { pthread_join(t->id, NULL); }
 
-int64_t ag_now(void) {
+int64_t ag_time_us(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-void ag_sleep_us(long microseconds) {
+void ag_time_sleep_us(long microseconds) {
   struct timespec t = {0, microseconds * 1000};
   nanosleep(&t, NULL);
 }

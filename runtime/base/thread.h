@@ -25,11 +25,11 @@ void ag_thread_join(const ag_thread *t);
 
 /* How long, in microseconds, a thread that needs room waits for a device that makes no progress:
  * the device may itself be waiting for what this thread does next. Tests shorten it. */
-extern int64_t ag_stall_timeout;
+extern int64_t ag_stall_timeout_us;
 
 /* Microseconds of a monotonic clock. */
-int64_t ag_now(void);
+int64_t ag_time_us(void);
 /* Sleeps for less than a second. */
-void ag_sleep_us(long microseconds);
+void ag_time_sleep_us(long microseconds);
 
 #endif

@@ -15,46 +15,46 @@
 enum { FRAMES = 64 };
 
 void ag_report_head(ag_text *t, const ag_launch *l, const char *what) {
-  ag_addf(t, "aotigen: %s in run %llu, launch %llu: %s\n", what, (unsigned long long)l->run,
-          (unsigned long long)l->number, ag_launch_site(l)->kernel);
+  ag_text_addf(t, "aotigen: %s in run %llu, launch %llu: %s\n", what, (unsigned long long)l->run,
+               (unsigned long long)l->number, ag_launch_site(l)->kernel);
 }
 
 void ag_report_site(ag_text *t, const ag_launch *l) {
   const aotigen_site *s = ag_launch_site(l);
   const char *guessed = s->flags & AOTIGEN_NAMES_GUESSED ? " (guessed from the kernel's name)" : "";
-  if (s->nodes && *s->nodes) ag_add_line(t, "source nodes", "%s%s", s->nodes, guessed);
-  if (s->aten && *s->aten) ag_add_line(t, "ATen ops", "%s%s", s->aten, guessed);
-  ag_add_line(t, "launched at", "%s:%d, in %s", l->model->source, s->line, s->function);
+  if (s->nodes && *s->nodes) ag_text_add_line(t, "source nodes", "%s%s", s->nodes, guessed);
+  if (s->aten && *s->aten) ag_text_add_line(t, "ATen ops", "%s%s", s->aten, guessed);
+  ag_text_add_line(t, "launched at", "%s:%d, in %s", l->model->source, s->line, s->function);
   if (l->replay)
-    ag_add_line(t, "replay", "%u of the graph that run %llu was captured into", l->replay,
-                (unsigned long long)l->captured_run);
+    ag_text_add_line(t, "replay", "%u of the graph that run %llu was captured into", l->replay,
+                     (unsigned long long)l->captured_run);
 }
 
 void ag_report_two_names(ag_text *t, const char *python_name, const char *name) {
   if (python_name)
-    ag_addf(t, "%s (%s)", python_name, name);
+    ag_text_addf(t, "%s (%s)", python_name, name);
   else
-    ag_add(t, name);
+    ag_text_add(t, name);
 }
 
 void ag_report_arg_name(ag_text *t, const ag_arg *a) {
-  ag_add(t, a->param->name);
-  if (a->param->python_name) ag_addf(t, " (%s)", a->param->python_name);
+  ag_text_add(t, a->param->name);
+  if (a->param->python_name) ag_text_addf(t, " (%s)", a->param->python_name);
   const char *was = __atomic_load_n(&a->was, __ATOMIC_RELAXED);
-  if (was) ag_addf(t, " (was %s)", was);
+  if (was) ag_text_addf(t, " (was %s)", was);
 }
 
 void ag_report_arg(ag_text *t, const ag_arg *a) {
   ag_report_arg_name(t, a);
   if (a->view.state == AG_VIEW_NONE) return;
-  ag_add(t, ": ");
-  ag_add_view(t, &a->view);
+  ag_text_add(t, ": ");
+  ag_view_describe(t, &a->view);
 }
 
 void ag_event_run(ag_text *t, const char *event, const aotigen_model *model, uint64_t run) {
   ag_event_begin(t, event);
-  ag_event_string(t, "source", model->source);
-  ag_event_number(t, "run", (int64_t)run);
+  ag_event_add_string(t, "source", model->source);
+  ag_event_add_number(t, "run", (int64_t)run);
 }
 
 void ag_event_launch(ag_text *t, const char *event, const ag_launch *l, const ag_arg *a) {
@@ -62,18 +62,18 @@ void ag_event_launch(ag_text *t, const char *event, const ag_launch *l, const ag
   ag_text device = {0};
   ag_event_run(t, event, l->model, l->run);
   if (a && a->view.state == AG_VIEW_OK)
-    ag_add_device(&device, a->view.t.device_type, a->view.t.device_index);
+    ag_device_describe(&device, a->view.t.device_type, a->view.t.device_index);
   else if (l->model->device)
-    ag_add(&device, l->model->device);
-  ag_event_string(t, "device", device.length ? ag_text_string(&device) : NULL);
-  ag_event_number(t, "launch", (int64_t)l->number);
-  ag_event_number(t, "site", l->site);
-  ag_event_number(t, "line", s->line);
-  ag_event_string(t, "kernel", s->kernel);
-  ag_event_string(t, "nodes", s->nodes);
-  ag_event_string(t, "aten", s->aten);
-  ag_event_string(t, "arg", a ? a->param->name : NULL);
-  ag_event_string(t, "python_name", a ? a->param->python_name : NULL);
+    ag_text_add(&device, l->model->device);
+  ag_event_add_string(t, "device", device.length ? ag_text_string(&device) : NULL);
+  ag_event_add_number(t, "launch", (int64_t)l->number);
+  ag_event_add_number(t, "site", l->site);
+  ag_event_add_number(t, "line", s->line);
+  ag_event_add_string(t, "kernel", s->kernel);
+  ag_event_add_string(t, "nodes", s->nodes);
+  ag_event_add_string(t, "aten", s->aten);
+  ag_event_add_string(t, "arg", a ? a->param->name : NULL);
+  ag_event_add_string(t, "python_name", a ? a->param->python_name : NULL);
   ag_text_free(&device);
 }
 
@@ -86,7 +86,7 @@ static void add_stack(ag_text *t) {
   demangler demangle;
   int n = backtrace(frames, FRAMES);
   *(void **)&demangle = dlsym(RTLD_DEFAULT, "__cxa_demangle");
-  ag_add(t, "  C stack, innermost first\n");
+  ag_text_add(t, "  C stack, innermost first\n");
   for (int i = 1; i < n; i++) {
     bool known = dladdr(frames[i], &where);
     int status = -1;
@@ -96,23 +96,23 @@ static void add_stack(ag_text *t) {
     const char *file = known && where.dli_fname ? where.dli_fname : "?";
     const char *name = plain ? plain : known && where.dli_sname ? where.dli_sname : NULL;
     uintptr_t base = !known ? 0 : name ? (uintptr_t)where.dli_saddr : (uintptr_t)where.dli_fbase;
-    ag_addf(t, "    #%d %s+0x%zx in %s\n", i - 1, name ? name : "",
-            (size_t)((uintptr_t)frames[i] - base), file);
+    ag_text_addf(t, "    #%d %s+0x%zx in %s\n", i - 1, name ? name : "",
+                 (size_t)((uintptr_t)frames[i] - base), file);
     free(plain);
   }
 }
 
 void ag_report_write(ag_text *report) {
-  if (ag_get_settings()->stacks && !ag_sink_logged_thread())
+  if (ag_settings_get()->stacks && !ag_sink_logs_as_thread())
     add_stack(report); /* the evaluator's own would tell nothing */
-  ag_sink_err(ag_text_string(report));
+  ag_sink_write_stderr(ag_text_string(report));
 }
 
 const char *ag_report_fault(ag_text *message, ag_text *report) {
   ag_report_write(report);
-  if (ag_get_settings()->on_fault == AG_FAULT_REPORT) return NULL;
+  if (ag_settings_get()->on_fault == AG_FAULT_REPORT) return NULL;
   ag_text_clear(message);
-  ag_add_bytes(message, ag_text_string(report), report->length);
+  ag_text_add_bytes(message, ag_text_string(report), report->length);
   return ag_text_string(message);
 }
 
@@ -126,8 +126,8 @@ void ag_warn(const char *format, ...) {
   vsnprintf(line, sizeof line, format, args);
 #pragma GCC diagnostic pop
   va_end(args);
-  ag_addf(&t, "aotigen: warning: %s\n", line);
-  ag_sink_err(ag_text_string(&t));
+  ag_text_addf(&t, "aotigen: warning: %s\n", line);
+  ag_sink_write_stderr(ag_text_string(&t));
   ag_text_free(&t);
 }
 
@@ -136,36 +136,36 @@ void ag_warn(const char *format, ...) {
 void ag_finding_log(const ag_finding *f, const char *event, const ag_item *item, const char *check,
                     const char *expected, const char *found) {
   ag_text t;
-  if (!ag_sink_logging()) return;
+  if (!ag_sink_has_log()) return;
   if (f->launch) {
     ag_event_launch(&t, event, f->launch, item ? item->arg : NULL);
   } else if (f->in_run) {
     ag_event_run(&t, event, f->model, f->run);
-    ag_event_string(&t, "device", f->model->device);
-    ag_event_string(&t, "arg", item->name);
-    ag_event_string(&t, "python_name", item->python_name);
+    ag_event_add_string(&t, "device", f->model->device);
+    ag_event_add_string(&t, "arg", item->name);
+    ag_event_add_string(&t, "python_name", item->python_name);
   } else {
     ag_event_begin(&t, event);
-    ag_event_string(&t, "source", f->model->source);
+    ag_event_add_string(&t, "source", f->model->source);
   }
-  ag_event_string(&t, "check", check);
-  ag_event_string(&t, "expected", expected);
-  ag_event_string(&t, "found", found);
+  ag_event_add_string(&t, "check", check);
+  ag_event_add_string(&t, "expected", expected);
+  ag_event_add_string(&t, "found", found);
   ag_event_end(&t);
 }
 
 static void add_item(ag_finding *f, const ag_item *item) {
-  ag_addf(&f->lines, "  %-13s ", item->label);
+  ag_text_addf(&f->lines, "  %-13s ", item->label);
   if (item->arg) {
     ag_report_arg(&f->lines, item->arg);
   } else {
     ag_report_two_names(&f->lines, item->python_name, item->name);
     if (item->view && item->view->state == AG_VIEW_OK) {
-      ag_add(&f->lines, ": ");
-      ag_add_view(&f->lines, item->view);
+      ag_text_add(&f->lines, ": ");
+      ag_view_describe(&f->lines, item->view);
     }
   }
-  ag_add(&f->lines, "\n");
+  ag_text_add(&f->lines, "\n");
   f->items++;
 }
 
@@ -176,9 +176,9 @@ void ag_finding_add(ag_finding *f, const ag_item *item, const char *check, const
   if (item && name != f->last) add_item(f, item);
   f->last = name;
   if (item)
-    ag_addf(&f->lines, "                %s: expected %s, found %s\n", check, expected, found);
+    ag_text_addf(&f->lines, "                %s: expected %s, found %s\n", check, expected, found);
   else
-    ag_addf(&f->lines, "  %-13s expected %s, found %s\n", check, expected, found);
+    ag_text_addf(&f->lines, "  %-13s expected %s, found %s\n", check, expected, found);
   ag_finding_log(f, f->event, item, check, expected, found);
 }
 
@@ -187,7 +187,7 @@ void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *
   if (!v->t.numel) return;
   if (!v->t.data) {
     ag_finding_add(f, item, "data pointer", "memory for its elements", "null");
-  } else if (!ag_view_fits(v)) {
+  } else if (!ag_view_fits_storage(v)) {
     int64_t size = v->t.dtype->item_size;
     snprintf(expected, sizeof expected, "at least %lld bytes (sizes, strides and offset)",
              (long long)(v->first_byte + v->highest * size));
@@ -198,6 +198,6 @@ void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *
 }
 
 void ag_finding_end(ag_finding *f, ag_text *report) {
-  ag_add_bytes(report, f->lines.data, f->lines.length);
+  ag_text_add_bytes(report, f->lines.data, f->lines.length);
   ag_text_free(&f->lines);
 }

@@ -38,8 +38,8 @@ static void check_memory(ag_finding *f, const ag_arg *a) {
 
 /* The device that a kernel's tensors must be on, -1 where it is not known. */
 static int32_t kernel_device(const ag_launch *l) {
-  if (ag_launch_site(l)->form == AOTIGEN_CPU) return ag_device_type("cpu");
-  return ag_launch_site(l)->form == AOTIGEN_TRITON ? ag_device_type(l->model->device) : -1;
+  if (ag_launch_site(l)->form == AOTIGEN_CPU) return ag_device_type_of_name("cpu");
+  return ag_launch_site(l)->form == AOTIGEN_TRITON ? ag_device_type_of_name(l->model->device) : -1;
 }
 
 static void check_kernel(ag_finding *f, const ag_arg *a, int32_t *index) {
@@ -49,13 +49,13 @@ static void check_kernel(ag_finding *f, const ag_arg *a, int32_t *index) {
   if (a->param->dtype && strcmp(a->param->dtype, v->t.dtype->name))
     add_violation(f, a, "dtype", a->param->dtype, v->t.dtype->name);
   if (device >= 0 && v->t.device_type != device) {
-    ag_add_device(&found, v->t.device_type, v->t.device_index);
-    add_violation(f, a, "device", ag_device_name(device), ag_text_string(&found));
-  } else if (v->t.device_type != ag_device_type("cpu") && v->t.device_index >= 0) {
+    ag_device_describe(&found, v->t.device_type, v->t.device_index);
+    add_violation(f, a, "device", ag_device_type_name(device), ag_text_string(&found));
+  } else if (v->t.device_type != ag_device_type_of_name("cpu") && v->t.device_index >= 0) {
     if (*index < 0) *index = v->t.device_index;
     if (*index != v->t.device_index) {
-      ag_add_device(&found, v->t.device_type, v->t.device_index);
-      ag_add_device(&expected, v->t.device_type, *index);
+      ag_device_describe(&found, v->t.device_type, v->t.device_index);
+      ag_device_describe(&expected, v->t.device_type, *index);
       add_violation(f, a, "device index", ag_text_string(&expected), ag_text_string(&found));
     }
   }
@@ -144,7 +144,7 @@ static const char *report_grid(aotigen_run *run, const char *kernel, const uint6
   snprintf(found, sizeof found, "%llu, %llu, %llu", (unsigned long long)grid[0],
            (unsigned long long)grid[1], (unsigned long long)grid[2]);
   start_report(run, &l);
-  ag_add_line(&texts->report, "grid", "of %s: expected %s, found %s", kernel, expected, found);
+  ag_text_add_line(&texts->report, "grid", "of %s: expected %s, found %s", kernel, expected, found);
   ag_finding_log(&f, "guard", NULL, "grid", expected, found);
   return ag_report_fault(&texts->message, &texts->report);
 }

@@ -116,11 +116,11 @@ static void check_dims(input_check *c, const aotigen_input *in, const ag_view *v
 static void check_device(input_check *c, const aotigen_input *in, const ag_view *v) {
   char expected[64];
   ag_text found = {0};
-  int32_t type = ag_device_type(in->device);
-  ag_add_device(&found, v->t.device_type, v->t.device_index);
+  int32_t type = ag_device_type_of_name(in->device);
+  ag_device_describe(&found, v->t.device_type, v->t.device_index);
   if (in->device && type != v->t.device_type) {
     add_violation(c, in, "device", in->device, ag_text_string(&found));
-  } else if (in->device && type != ag_device_type("cpu") && v->t.device_index >= 0) {
+  } else if (in->device && type != ag_device_type_of_name("cpu") && v->t.device_index >= 0) {
     if (c->index < 0) c->index = v->t.device_index;
     snprintf(expected, sizeof expected, "%s:%d, %s", in->device, c->index,
              c->run->state->model->device_index >= 0 ? "where the model was loaded"
@@ -164,12 +164,12 @@ static void check_input(input_check *c, const aotigen_input *in, const ag_view *
 static void end_check(input_check *c, ag_text *fault) {
   ag_finding *f = &c->finding;
   if (!f->violations) return;
-  ag_addf(fault, "aotigen: %d input%s not what the model was built for, in run %llu of %s\n",
-          f->items, f->items == 1 ? " is" : "s are", (unsigned long long)c->run->number,
-          c->run->model->source);
+  ag_text_addf(fault, "aotigen: %d input%s not what the model was built for, in run %llu of %s\n",
+               f->items, f->items == 1 ? " is" : "s are", (unsigned long long)c->run->number,
+               c->run->model->source);
   ag_finding_end(f, fault);
   ag_report_write(fault);
-  if (ag_get_settings()->on_fault == AG_FAULT_REPORT) ag_text_clear(fault);
+  if (ag_settings_get()->on_fault == AG_FAULT_REPORT) ag_text_clear(fault);
 }
 
 static size_t count_dims(const aotigen_model *m) {
@@ -215,7 +215,7 @@ const char *aotigen_inputs_owned(aotigen_run *run) {
   if (!s || !s->texts.inputs_fault.length) return NULL;
   ag_text *message = &s->texts.message;
   ag_text_clear(message);
-  ag_add_bytes(message, s->texts.inputs_fault.data, s->texts.inputs_fault.length);
+  ag_text_add_bytes(message, s->texts.inputs_fault.data, s->texts.inputs_fault.length);
   ag_text_clear(&s->texts.inputs_fault);
   return ag_text_string(message);
 }

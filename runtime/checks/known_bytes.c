@@ -7,12 +7,12 @@ enum ag_reading ag_arg_reading(const ag_arg *a) {
   bool declared = a->param->role == AOTIGEN_IN || a->param->role == AOTIGEN_INOUT;
   if (a->view.state != AG_VIEW_OK || flags & AOTIGEN_LATE) {
     /* It may hold floating-point elements that cannot be scanned: no birth is certain beside it. */
-    bool floats =
-        a->view.state == AG_VIEW_OPAQUE ||
-        (a->param->kind == AOTIGEN_POINTER && ag_dtype_floats(ag_dtype_of_name(a->param->dtype)));
+    bool floats = a->view.state == AG_VIEW_OPAQUE ||
+                  (a->param->kind == AOTIGEN_POINTER &&
+                   ag_dtype_is_floating(ag_dtype_of_name(a->param->dtype)));
     return floats && declared ? AG_READ_HIDDEN : AG_READ_NOTHING;
   }
-  if (!ag_view_floats(&a->view) || flags & AOTIGEN_FRESH || a->param->role == AOTIGEN_OUT)
+  if (!ag_view_is_floating(&a->view) || flags & AOTIGEN_FRESH || a->param->role == AOTIGEN_OUT)
     return AG_READ_NOTHING;
   if (flags & AOTIGEN_UNASSERTED)
     return a->param->role == AOTIGEN_UNKNOWN ? AG_READ_NOTHING : AG_READ_HIDDEN;
@@ -24,7 +24,7 @@ bool ag_arg_may_be_written(const ag_arg *a) {
 }
 
 bool ag_arg_is_asserted(const ag_arg *a) {
-  return ag_view_floats(&a->view) && !(a->param->flags & AOTIGEN_UNASSERTED);
+  return ag_view_is_floating(&a->view) && !(a->param->flags & AOTIGEN_UNASSERTED);
 }
 
 static void set_undeclared_source(ag_arg *a) {
@@ -82,7 +82,7 @@ ag_range *ag_known_bytes_whole(ag_ranges *table, const ag_arg *a, ag_view *whole
   ag_range *x = NULL;
   for (size_t i = 0; i < table->count && !x; i++)
     if (holds_slice(&table->list[i], &a->view)) x = &table->list[i];
-  if (!x || !ag_backend_of(x->device_type)) return NULL;
+  if (!x || !ag_backend_of_device_type(x->device_type)) return NULL;
   whole->state = AG_VIEW_OK;
   whole->t = (ag_tensor){.data = (const void *)x->begin,
                          .dtype = x->dtype,

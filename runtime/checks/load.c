@@ -29,12 +29,12 @@ static void check_cubin(ag_finding *f, const ag_backend *backend, const char *pa
   ag_text where = {0}, expected = {0};
   const char *base = strrchr(path, '/'), *why;
   if (dir)
-    ag_addf(&where, "%s/%s", dir, base ? base + 1 : path);
+    ag_text_addf(&where, "%s/%s", dir, base ? base + 1 : path);
   else
-    ag_add(&where, path);
+    ag_text_add(&where, path);
   why = backend->check_kernel_file(ag_text_string(&where));
   if (why) {
-    ag_addf(&expected, "a kernel's file at '%s'", ag_text_string(&where));
+    ag_text_addf(&expected, "a kernel's file at '%s'", ag_text_string(&where));
     ag_finding_add(f, NULL, "kernel file", ag_text_string(&expected), why);
   }
   ag_text_free(&where);
@@ -53,9 +53,9 @@ static void check_blob(ag_finding *f, const char *begin, const char *end) {
     if (w->from_folded || w->bytes < 0) continue;
     if (__builtin_add_overflow(sum, w->bytes, &sum)) return;
     if (sum <= size) continue;
-    ag_addf(&expected, "%lld bytes up to the end of '%s'", (long long)sum,
-            w->fqn ? w->fqn : w->name);
-    ag_addf(&found, "%lld bytes", (long long)size);
+    ag_text_addf(&expected, "%lld bytes up to the end of '%s'", (long long)sum,
+                 w->fqn ? w->fqn : w->name);
+    ag_text_addf(&found, "%lld bytes", (long long)size);
     ag_finding_add(f, NULL, "weights", ag_text_string(&expected), ag_text_string(&found));
     break;
   }
@@ -93,7 +93,7 @@ const char *aotigen_load(aotigen_model *model, const char *device, const char *c
   }
   if (f.violations) {
     ag_text_clear(&report);
-    ag_addf(&report, "aotigen: %s cannot be loaded like this\n", model->source);
+    ag_text_addf(&report, "aotigen: %s cannot be loaded like this\n", model->source);
     ag_finding_end(&f, &report);
     fault = ag_report_fault(&message, &report);
   }

@@ -45,19 +45,19 @@ static int64_t first_of(const ag_stats *h, unsigned kinds) {
 static void add_value(ag_text *t, const ag_dtype *d, bool had, const unsigned char element[16],
                       bool bits) {
   if (!had) {
-    ag_add(t, "?");
+    ag_text_add(t, "?");
     return;
   }
-  if (d->cls == AG_COMPLEX) ag_add(t, "(");
-  ag_add_g(t, ag_dtype_value(d, element));
+  if (d->cls == AG_COMPLEX) ag_text_add(t, "(");
+  ag_text_add_g(t, ag_dtype_decode(d, element));
   if (d->cls == AG_COMPLEX) {
-    ag_add(t, ", ");
-    ag_add_g(t, ag_dtype_value(d, element + d->item_size / 2));
-    ag_add(t, ")");
+    ag_text_add(t, ", ");
+    ag_text_add_g(t, ag_dtype_decode(d, element + d->item_size / 2));
+    ag_text_add(t, ")");
   }
   if (!bits) return;
-  ag_add(t, ", bits 0x");
-  for (int i = d->item_size; i-- > 0;) ag_addf(t, "%02x", element[i]);
+  ag_text_add(t, ", bits 0x");
+  for (int i = d->item_size; i-- > 0;) ag_text_addf(t, "%02x", element[i]);
 }
 
 static enum ag_when when_of(const ag_arg *a, const ag_stats *h) {
@@ -69,15 +69,15 @@ static void add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag
                          unsigned kinds) {
   int64_t first = first_of(h, kinds);
   unsigned char element[16] = {0};
-  ag_addf(t, "%s in %lld of %lld elements, the first at ", kind_name(kinds & ag_kinds_of(h)),
-          (long long)count_of(h, kinds), (long long)a->view.t.numel);
-  ag_add_index(t, &a->view.t, first);
-  ag_addf(t, " (index %lld): ", (long long)first);
+  ag_text_addf(t, "%s in %lld of %lld elements, the first at ", kind_name(kinds & ag_kinds_of(h)),
+               (long long)count_of(h, kinds), (long long)a->view.t.numel);
+  ag_tensor_describe_index(t, &a->view.t, first);
+  ag_text_addf(t, " (index %lld): ", (long long)first);
   add_value(t, a->view.t.dtype, e->results->element(e, a, when_of(a, h), first, element), element,
             true);
   unsigned others = ag_kinds_of(h) & ~kinds;
   for (unsigned k = AG_NAN; k <= AG_NEG_INF; k <<= 1)
-    if (others & k) ag_addf(t, "; %s in %lld", kind_name(k), (long long)count_of(h, k));
+    if (others & k) ag_text_addf(t, "; %s in %lld", kind_name(k), (long long)count_of(h, k));
 }
 
 /* The index in `a` that belongs to index `flat` of `output`, as broadcasting has it; -1 where there
@@ -104,38 +104,38 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
   unsigned char element[16] = {0};
   bool kept = a->param->role != AOTIGEN_OUT && a->param->role != AOTIGEN_INOUT &&
               !a->asserted_after;
-  ag_add(t, "  input         ");
+  ag_text_add(t, "  input         ");
   ag_report_arg(t, a);
-  ag_add(t, "\n                ");
+  ag_text_add(t, "\n                ");
   if (!a->found.scanned)
-    ag_add(t, "not looked at");
+    ag_text_add(t, "not looked at");
   else if (a->found.bad | a->found.intended)
-    ag_addf(t, "with %s%s", kind_name(a->found.bad | a->found.intended),
-            a->found.bad ? "" : " that was put there on purpose");
+    ag_text_addf(t, "with %s%s", kind_name(a->found.bad | a->found.intended),
+                 a->found.bad ? "" : " that was put there on purpose");
   else
-    ag_add(t, "clean");
+    ag_text_add(t, "clean");
   if (!kept) {
-    ag_add(t, " before the launch, which wrote it\n");
+    ag_text_add(t, " before the launch, which wrote it\n");
     return;
   }
   if (a->view.t.numel <= SUMMARY_UP_TO && e->results->probe(e, a, &h) && h.finite &&
       a->view.t.dtype->cls == AG_FLOATING) {
-    ag_add(t, ", ");
-    ag_add_g(t, h.min);
-    ag_add(t, " to ");
-    ag_add_g(t, h.max);
+    ag_text_add(t, ", ");
+    ag_text_add_g(t, h.min);
+    ag_text_add(t, " to ");
+    ag_text_add_g(t, h.max);
   }
   int64_t index = output && a->view.t.numel ? matching_index(&output->view.t, first, &a->view.t)
                                             : -1;
   if (index >= 0) {
-    ag_add(t, "; at ");
-    ag_add_index(t, &a->view.t, index);
-    ag_add(t, ": ");
+    ag_text_add(t, "; at ");
+    ag_tensor_describe_index(t, &a->view.t, index);
+    ag_text_add(t, ": ");
     add_value(t, a->view.t.dtype,
               e->results->element_beside(e, a, index, &output->after, first, element), element,
               false);
   }
-  ag_add(t, "\n");
+  ag_text_add(t, "\n");
 }
 
 static uint16_t add_origin(ag_evaluation *e, const ag_origin *o) {
@@ -150,8 +150,8 @@ static uint16_t add_origin(ag_evaluation *e, const ag_origin *o) {
 static void write_report(ag_evaluation *e, ag_text *t) {
   ag_text *pending = &e->pending;
   ag_report_write(t);
-  if (ag_get_settings()->on_fault == AG_FAULT_THROW && !pending->length)
-    ag_add_bytes(pending, t->data, t->length);
+  if (ag_settings_get()->on_fault == AG_FAULT_THROW && !pending->length)
+    ag_text_add_bytes(pending, t->data, t->length);
 }
 
 static void log_finding(ag_evaluation *e, const char *event, const ag_arg *a, const ag_stats *h,
@@ -159,23 +159,23 @@ static void log_finding(ag_evaluation *e, const char *event, const ag_arg *a, co
   ag_text t, value = {0};
   unsigned char element[16] = {0};
   int64_t at[AG_MAX_DIMS], flat = first_of(h, kinds);
-  if (!ag_sink_logging()) return;
+  if (!ag_sink_has_log()) return;
   ag_event_launch(&t, event, &e->launch, a);
-  ag_event_string(&t, "check", kinds & AG_NAN ? "nan" : "inf");
-  ag_event_string(&t, "expected", "finite");
+  ag_event_add_string(&t, "check", kinds & AG_NAN ? "nan" : "inf");
+  ag_event_add_string(&t, "expected", "finite");
   add_value(&value, a->view.t.dtype, e->results->element(e, a, when_of(a, h), flat, element),
             element, false);
-  ag_event_string(&t, "found", ag_text_string(&value));
-  ag_event_number(&t, "count", count_of(h, kinds));
-  ag_event_number(&t, "numel", a->view.t.numel);
+  ag_event_add_string(&t, "found", ag_text_string(&value));
+  ag_event_add_number(&t, "count", count_of(h, kinds));
+  ag_event_add_number(&t, "numel", a->view.t.numel);
   for (int32_t i = a->view.t.ndim - 1; i >= 0; i--) {
     at[i] = flat % a->view.t.sizes[i];
     flat /= a->view.t.sizes[i];
   }
-  ag_event_list(&t, "first_index", at, a->view.t.ndim);
+  ag_event_add_list(&t, "first_index", at, a->view.t.ndim);
   if (last) {
-    ag_event_number(&t, "between_first", (int64_t)first);
-    ag_event_number(&t, "between_last", (int64_t)last);
+    ag_event_add_number(&t, "between_first", (int64_t)first);
+    ag_event_add_number(&t, "between_last", (int64_t)last);
   }
   ag_text_free(&value);
   ag_event_end(&t);
@@ -190,33 +190,34 @@ static void report_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
                      to = arrived ? 0 : last;
   ag_text_clear(t);
   if (arrived) {
-    ag_addf(t, "aotigen: %s arrived in run %llu with the %s '%s', read by launch %llu: %s\n", kind,
-            number, o->source == AG_FROM_INPUT ? "input" : "weight", o->name, launch,
-            ag_launch_site(&e->launch)->kernel);
+    ag_text_addf(t, "aotigen: %s arrived in run %llu with the %s '%s', read by launch %llu: %s\n",
+                 kind, number, o->source == AG_FROM_INPUT ? "input" : "weight", o->name, launch,
+                 ag_launch_site(&e->launch)->kernel);
   } else {
-    ag_addf(t, "aotigen: %s found in run %llu, before launch %llu: %s\n", kind, number, launch,
-            ag_launch_site(&e->launch)->kernel);
+    ag_text_addf(t, "aotigen: %s found in run %llu, before launch %llu: %s\n", kind, number, launch,
+                 ag_launch_site(&e->launch)->kernel);
     if (!to)
-      ag_add_line(t, "it came", "from before launch %llu: no launch that was looked at wrote it",
-                  launch);
+      ag_text_add_line(t, "it came",
+                       "from before launch %llu: no launch that was looked at wrote it", launch);
     else if (!written)
-      ag_add_line(t, "it came",
-                  "with an input of the model, or between launch 1 and launch %llu: not all of "
-                  "them were looked at",
-                  to);
+      ag_text_add_line(
+          t, "it came",
+          "with an input of the model, or between launch 1 and launch %llu: not all of "
+          "them were looked at",
+          to);
     else if (from == to)
-      ag_add_line(t, "it came", "from launch %llu, whose result was not looked at", from);
+      ag_text_add_line(t, "it came", "from launch %llu, whose result was not looked at", from);
     else
-      ag_add_line(t, "it came",
-                  "between launch %llu and launch %llu, of which some were not looked at", from,
-                  to);
+      ag_text_add_line(t, "it came",
+                       "between launch %llu and launch %llu, of which some were not looked at",
+                       from, to);
   }
   ag_report_site(t, &e->launch);
-  ag_add(t, "  read as       ");
+  ag_text_add(t, "  read as       ");
   ag_report_arg(t, a);
-  ag_add(t, "\n                ");
+  ag_text_add(t, "\n                ");
   add_findings(t, e, a, &a->before, o->bad);
-  ag_add(t, "\n");
+  ag_text_add(t, "\n");
   log_finding(e, arrived ? "arrived" : "unknown", a, &a->before, o->bad, from, to);
   write_report(e, t);
 }
@@ -266,14 +267,14 @@ static void add_outputs(ag_text *t, ag_evaluation *e, unsigned kinds) {
   for (size_t i = 0; i < e->record->nargs; i++) {
     ag_arg *a = &e->record->args[i];
     if (!a->asserted_after) continue;
-    ag_add(t, "  output        ");
+    ag_text_add(t, "  output        ");
     ag_report_arg(t, a);
-    ag_add(t, "\n                ");
+    ag_text_add(t, "\n                ");
     if (ag_kinds_of(&a->after) & kinds)
       add_findings(t, e, a, &a->after, kinds);
     else
-      ag_addf(t, "no %s", kind_name(kinds));
-    ag_add(t, "\n");
+      ag_text_addf(t, "no %s", kind_name(kinds));
+    ag_text_add(t, "\n");
   }
 }
 
@@ -293,9 +294,9 @@ void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
   strcat(what, born ? " born" : " found");
   ag_report_head(t, &e->launch, what);
   if (!born) {
-    ag_add(t, "  born here, or brought by '");
-    ag_add(t, unseen->param->name);
-    ag_add(t, "', which could not be looked at\n");
+    ag_text_add(t, "  born here, or brought by '");
+    ag_text_add(t, unseen->param->name);
+    ag_text_add(t, "', which could not be looked at\n");
   }
   ag_report_site(t, &e->launch);
   add_outputs(t, e, kinds);
@@ -305,7 +306,7 @@ void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
     add_input(t, e, &e->record->args[i], first, first_of(&first->after, kinds));
     any = true;
   }
-  if (!any) ag_add_line(t, "inputs", "none of floating point");
+  if (!any) ag_text_add_line(t, "inputs", "none of floating point");
   log_finding(e, born ? "born" : "unknown", first, &first->after, kinds, 0, 0);
   write_report(e, t);
 }
@@ -319,10 +320,10 @@ void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param) {
   e->origins.list[origin].passed++;
   e->origins.steps[e->origins.nsteps++] =
       (ag_step){e->launch.number, e->launch.site, origin, param};
-  if (!ag_sink_logging()) return;
+  if (!ag_sink_has_log()) return;
   ag_event_launch(&t, "passed", &e->launch, &e->record->args[param]);
-  ag_event_string(&t, "check", e->origins.list[origin].bad & AG_NAN ? "nan" : "inf");
-  ag_event_number(&t, "origin_launch", (int64_t)e->origins.list[origin].launch);
+  ag_event_add_string(&t, "check", e->origins.list[origin].bad & AG_NAN ? "nan" : "inf");
+  ag_event_add_number(&t, "origin_launch", (int64_t)e->origins.list[origin].launch);
   ag_event_end(&t);
 }
 
@@ -330,23 +331,23 @@ static void add_path(ag_text *t, const ag_evaluation *e, uint16_t origin) {
   const ag_origin *o = &e->origins.list[origin];
   uint32_t k = 0;
   const char *kernel = e->launch.model->sites[o->site].kernel;
-  ag_addf(t, "aotigen: run %llu: %s", (unsigned long long)e->launch.run, kind_name(o->bad));
+  ag_text_addf(t, "aotigen: run %llu: %s", (unsigned long long)e->launch.run, kind_name(o->bad));
   if (o->how == AG_ARRIVED)
-    ag_addf(t, " of the %s '%s'", o->source == AG_FROM_INPUT ? "input" : "weight", o->name);
+    ag_text_addf(t, " of the %s '%s'", o->source == AG_FROM_INPUT ? "input" : "weight", o->name);
   else
-    ag_addf(t, " of launch %llu (%s, %s)", (unsigned long long)o->launch, kernel, o->name);
-  ag_addf(t, " passed on by %u launch%s\n", o->passed, o->passed == 1 ? "" : "es");
+    ag_text_addf(t, " of launch %llu (%s, %s)", (unsigned long long)o->launch, kernel, o->name);
+  ag_text_addf(t, " passed on by %u launch%s\n", o->passed, o->passed == 1 ? "" : "es");
   for (size_t i = 0; i < e->origins.nsteps; i++) {
     const ag_step *step = &e->origins.steps[i];
     const aotigen_site *site = &e->launch.model->sites[step->site];
     if (step->origin != origin) continue;
     k++;
     if (o->passed > PATH_HEAD + PATH_TAIL && k == PATH_HEAD + 1)
-      ag_addf(t, "  ... %u more ...\n", o->passed - PATH_HEAD - PATH_TAIL);
+      ag_text_addf(t, "  ... %u more ...\n", o->passed - PATH_HEAD - PATH_TAIL);
     if (o->passed > PATH_HEAD + PATH_TAIL && k > PATH_HEAD && k <= o->passed - PATH_TAIL) continue;
-    ag_addf(t, "  launch %-6llu %s, to %s", (unsigned long long)step->launch, site->kernel,
-            site->params[step->param].name);
-    ag_addf(t, "%s%s%s\n", *site->nodes ? " (" : "", site->nodes, *site->nodes ? ")" : "");
+    ag_text_addf(t, "  launch %-6llu %s, to %s", (unsigned long long)step->launch, site->kernel,
+                 site->params[step->param].name);
+    ag_text_addf(t, "%s%s%s\n", *site->nodes ? " (" : "", site->nodes, *site->nodes ? ")" : "");
   }
 }
 
@@ -355,6 +356,6 @@ void ag_nan_run_end(ag_evaluation *e) {
     if (!e->origins.list[i].passed) continue;
     ag_text_clear(&e->report);
     add_path(&e->report, e, (uint16_t)i);
-    ag_sink_err(ag_text_string(&e->report));
+    ag_sink_write_stderr(ag_text_string(&e->report));
   }
 }

@@ -23,14 +23,14 @@ static void check_shape(ag_finding *f, const aotigen_weight *w, const ag_view *v
   ag_text expected = {0}, found = {0};
   size_t bytes = w->ndim > 0 ? (size_t)w->ndim * sizeof(int64_t) : 0;
   if (w->ndim != v->t.ndim || (bytes && w->shape && memcmp(w->shape, v->t.sizes, bytes))) {
-    if (w->shape) ag_add_list(&expected, w->shape, w->ndim, "[", ", ", "]");
-    ag_add_list(&found, v->t.sizes, v->t.ndim, "[", ", ", "]");
+    if (w->shape) ag_text_add_list(&expected, w->shape, w->ndim, "[", ", ", "]");
+    ag_text_add_list(&found, v->t.sizes, v->t.ndim, "[", ", ", "]");
     add_violation(f, w, "shape", ag_text_string(&expected), ag_text_string(&found));
   } else if (bytes && w->stride && v->t.numel && memcmp(w->stride, v->t.strides, bytes)) {
     for (int32_t i = 0; i < w->ndim; i++) { /* of a dimension of size 1 any stride is right */
       if (w->stride[i] == v->t.strides[i] || v->t.sizes[i] == 1) continue;
-      ag_add_list(&expected, w->stride, w->ndim, "[", ", ", "]");
-      ag_add_list(&found, v->t.strides, v->t.ndim, "[", ", ", "]");
+      ag_text_add_list(&expected, w->stride, w->ndim, "[", ", ", "]");
+      ag_text_add_list(&found, v->t.strides, v->t.ndim, "[", ", ", "]");
       add_violation(f, w, "strides", ag_text_string(&expected), ag_text_string(&found));
       break;
     }
@@ -51,8 +51,8 @@ static void check_weight(ag_finding *f, const aotigen_weight *w, const ag_view *
   }
   if (w->dtype && strcmp(w->dtype, v->t.dtype->name))
     add_violation(f, w, "dtype", w->dtype, v->t.dtype->name);
-  if (w->device && ag_device_type(w->device) != v->t.device_type)
-    add_violation(f, w, "device", w->device, ag_device_name(v->t.device_type));
+  if (w->device && ag_device_type_of_name(w->device) != v->t.device_type)
+    add_violation(f, w, "device", w->device, ag_device_type_name(v->t.device_type));
   check_shape(f, w, v);
   const ag_item item = {.label = "weight", .name = w->name, .python_name = w->fqn};
   ag_finding_check_memory(f, &item, v);
@@ -85,7 +85,7 @@ static void check_all(aotigen_run *run, const aotigen_value *values, size_t n, a
   ag_ranges_clear(&s->covered.weights);
   for (size_t i = 0; i < n; i++) {
     const aotigen_weight *w = &run->model->weights[i];
-    ag_view_of(view, &values[i], NULL);
+    ag_view_of_value(view, &values[i], NULL);
     if (w->from_folded && !run->number) continue;
     if (run->model->check_inputs) check_weight(f, w, view);
     if (view->state == AG_VIEW_OK)
@@ -116,8 +116,8 @@ const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values,
   if (!f.violations) return NULL;
   ag_text *t = &s->texts.report;
   ag_text_clear(t);
-  ag_addf(t, "aotigen: the weights are not what the model was built for, in run %llu of %s\n",
-          (unsigned long long)run->number, m->source);
+  ag_text_addf(t, "aotigen: the weights are not what the model was built for, in run %llu of %s\n",
+               (unsigned long long)run->number, m->source);
   ag_finding_end(&f, t);
   return ag_report_fault(&s->texts.message, t);
 }

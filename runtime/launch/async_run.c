@@ -69,7 +69,8 @@ void ag_async_run_say_ahead(const aotigen_run *run) {
   if (atomic_exchange(&run->state->model->said_ahead, true)) return;
   ag_warn("run %llu of %s: the device made no progress for %d s; launches that would have to wait "
           "for it are not checked",
-          (unsigned long long)run->number, run->model->source, (int)(ag_stall_timeout / 1000000));
+          (unsigned long long)run->number, run->model->source,
+          (int)(ag_stall_timeout_us / 1000000));
 }
 
 void ag_async_run_say_sync(const aotigen_run *run) {

@@ -31,14 +31,14 @@ bool ag_backpressure_gave_up(void) { return gave_up && gave_up == count_answers(
 
 static bool give_up(ag_wait *w, int64_t at) {
   unsigned long long now = count_answers();
-  if (!w->since || w->answered != now || ag_sink_writing()) *w = (ag_wait){at, now};
-  if (at - w->since > ag_stall_timeout) gave_up = now + 1;
+  if (!w->since || w->answered != now || ag_sink_is_writing()) *w = (ag_wait){at, now};
+  if (at - w->since > ag_stall_timeout_us) gave_up = now + 1;
   return gave_up == now + 1;
 }
 
 bool ag_backpressure_help(ag_async_run *d, ag_wait *w) {
   static _Thread_local int64_t asked;
-  int64_t at = ag_now();
+  int64_t at = ag_time_us();
   if (ag_evaluator_step(d, false)) {
     w->since = 0;
     return true;
@@ -48,7 +48,7 @@ bool ag_backpressure_help(ag_async_run *d, ag_wait *w) {
     d->async->device->query(d->place.device_index);
   }
   if (give_up(w, at)) return false;
-  ag_sleep_us(SLEEP);
+  ag_time_sleep_us(SLEEP);
   return true;
 }
 
@@ -105,7 +105,7 @@ static bool is_evaluated(const ag_async_run *d) {
 void ag_backpressure_await_all(ag_async_run *d) {
   ag_wait w = {0};
   while (!is_evaluated(d))
-    if (!ag_backpressure_help(d, &w)) ag_sleep_us(LONG_SLEEP);
+    if (!ag_backpressure_help(d, &w)) ag_time_sleep_us(LONG_SLEEP);
 }
 
 void ag_backpressure_end_run(ag_async_run *d, bool wait) {

@@ -1,9 +1,9 @@
 /* backpressure.h - a thread that is too far ahead of its device waits. Inside the library only.
  *
  * While it waits it evaluates what has arrived. No wait is endless: where none of the thread's own
- * launches is answered for ag_stall_timeout, nor a result is being written out, the wait is given
- * up, and later waits at once, until a launch is answered. Another thread's runs are not waited
- * for: its device may be waiting for this thread's launches.
+ * launches is answered for ag_stall_timeout_us, nor a result is being written out, the wait is
+ * given up, and later waits at once, until a launch is answered. Another thread's runs are not
+ * waited for: its device may be waiting for this thread's launches.
  */
 #ifndef AOTIGEN_BACKPRESSURE_H
 #define AOTIGEN_BACKPRESSURE_H

@@ -45,8 +45,8 @@ bool ag_catch_up_results(int64_t until) {
   for (ag_async_run *d = ag_async_run_all(); d; d = d->next) {
     const run_position at = {atomic_load(&d->place.order), atomic_load(&d->queue.published)};
     while (!is_caught_up(d, &at)) {
-      if (ag_now() >= until) return false;
-      ag_sleep_us(SLEEP);
+      if (ag_time_us() >= until) return false;
+      ag_time_sleep_us(SLEEP);
     }
   }
   return true;
@@ -61,8 +61,8 @@ static bool is_unfinished(ag_async_run *d, const ag_model_state *m) {
 bool ag_catch_up_runs(const ag_model_state *m, int64_t until) {
   for (ag_async_run *d = ag_async_run_all(); d; d = d->next)
     while (is_unfinished(d, m)) {
-      if (ag_now() >= until) return false;
-      ag_sleep_us(SLEEP);
+      if (ag_time_us() >= until) return false;
+      ag_time_sleep_us(SLEEP);
     }
   return true;
 }

@@ -70,16 +70,17 @@ static bool find_suspect(ag_async_run *d, suspect *s) {
 
 static void add_launch(ag_text *t, const char *label, const aotigen_model *model, uint64_t launch,
                        uint32_t site) {
-  ag_add_line(t, label, "launch %llu: %s", (unsigned long long)launch, model->sites[site].kernel);
+  ag_text_add_line(t, label, "launch %llu: %s", (unsigned long long)launch,
+                   model->sites[site].kernel);
 }
 
 /* Names alone, where nothing else of the launch was wanted. */
 static void add_names(ag_text *t, const aotigen_site *site) {
   for (int i = 0; i < site->nparams && i < ARGUMENTS; i++) {
-    ag_add(t, i ? ", " : "  arguments     ");
+    ag_text_add(t, i ? ", " : "  arguments     ");
     ag_report_two_names(t, site->params[i].python_name, site->params[i].name);
   }
-  if (site->nparams) ag_add(t, "\n");
+  if (site->nparams) ag_text_add(t, "\n");
 }
 
 /* What the run's thread may be at just now: it looks again at what a call may have given another
@@ -94,30 +95,32 @@ static void add_arguments(ag_text *t, const ag_record *r, uint8_t form) {
     const ag_arg *a = &r->args[i];
     bool settled = after || !is_unsettled(a, form);
     if ((!after && ag_arg_is_late(a)) || (settled && a->view.state == AG_VIEW_NONE)) continue;
-    ag_add(t, "  argument      ");
+    ag_text_add(t, "  argument      ");
     if (settled)
       ag_report_arg(t, a);
     else
       ag_report_arg_name(t, a);
     if (settled && a->view.state == AG_VIEW_OK && a->view.t.numel)
-      ag_addf(t, ", at 0x%zx to 0x%zx", (size_t)ag_view_begin(&a->view),
-              (size_t)ag_view_end(&a->view));
-    ag_add(t, "\n");
+      ag_text_addf(t, ", at 0x%zx to 0x%zx", (size_t)ag_view_begin(&a->view),
+                   (size_t)ag_view_end(&a->view));
+    ag_text_add(t, "\n");
   }
 }
 
 static void add_suspect(ag_text *t, const suspect *s, const char *sticky_error) {
   ag_report_head(t, &s->launch, "device error");
   ag_report_site(t, &s->launch);
-  ag_add_line(t, "error", "%s", sticky_error);
+  ag_text_add_line(t, "error", "%s", sticky_error);
   if (s->finished.launch)
     add_launch(t, "last finished", s->launch.model, s->finished.launch, s->finished.site);
   else
-    ag_add_line(t, "last finished", "none of this run that was scanned");
+    ag_text_add_line(t, "last finished", "none of this run that was scanned");
   add_launch(t, "not finished", s->launch.model, s->launch.number, s->launch.site);
-  if (atomic_load(&s->record->stage) == AG_LAUNCHING) ag_add_line(t, "", "it was being launched");
+  if (atomic_load(&s->record->stage) == AG_LAUNCHING)
+    ag_text_add_line(t, "", "it was being launched");
   if (s->more)
-    ag_add_line(t, "behind it", "%u more, up to launch %llu", s->more, (unsigned long long)s->last);
+    ag_text_add_line(t, "behind it", "%u more, up to launch %llu", s->more,
+                     (unsigned long long)s->last);
   if (s->d->owner->launch_work)
     add_arguments(t, s->record, ag_launch_site(&s->launch)->form);
   else
@@ -126,13 +129,13 @@ static void add_suspect(ag_text *t, const suspect *s, const char *sticky_error) 
 
 static void log_suspect(const suspect *s, const char *sticky_error, unsigned of) {
   ag_text event;
-  if (!ag_sink_logging()) return;
+  if (!ag_sink_has_log()) return;
   ag_sink_log_as_thread(atomic_load(&s->d->place.thread));
   ag_event_launch(&event, "device", &s->launch, NULL);
-  ag_event_string(&event, "check", "device error");
-  ag_event_string(&event, "found", sticky_error);
-  ag_event_number(&event, "suspects", of);
-  ag_event_number(&event, "last_finished", (int64_t)s->finished.launch);
+  ag_event_add_string(&event, "check", "device error");
+  ag_event_add_string(&event, "found", sticky_error);
+  ag_event_add_number(&event, "suspects", of);
+  ag_event_add_number(&event, "last_finished", (int64_t)s->finished.launch);
   ag_event_end(&event);
   ag_sink_log_as_thread(0);
 }
@@ -140,13 +143,13 @@ static void log_suspect(const suspect *s, const char *sticky_error, unsigned of)
 /* Where none is to be suspected: then it is nobody's run. */
 static void log_without_suspect(int32_t device_index, const char *sticky_error) {
   ag_text event, device = {0};
-  if (!ag_sink_logging()) return;
-  ag_addf(&device, "cuda:%d", (int)device_index);
+  if (!ag_sink_has_log()) return;
+  ag_text_addf(&device, "cuda:%d", (int)device_index);
   ag_event_begin(&event, "device");
-  ag_event_string(&event, "device", ag_text_string(&device));
-  ag_event_string(&event, "check", "device error");
-  ag_event_string(&event, "found", sticky_error);
-  ag_event_number(&event, "suspects", 0);
+  ag_event_add_string(&event, "device", ag_text_string(&device));
+  ag_event_add_string(&event, "check", "device error");
+  ag_event_add_string(&event, "found", sticky_error);
+  ag_event_add_number(&event, "suspects", 0);
   ag_event_end(&event);
   ag_text_free(&device);
 }
@@ -198,19 +201,20 @@ static void make(ag_text *t, const ag_async *async, int32_t device_index) {
     pthread_mutex_unlock(&d->eval_lock);
   }
   if (n > 1)
-    ag_addf(t,
-            "aotigen: device error on 'cuda:%d', in one of %u launches, each the first of its run "
-            "that had not finished\n",
-            (int)device_index, n);
+    ag_text_addf(
+        t,
+        "aotigen: device error on 'cuda:%d', in one of %u launches, each the first of its run "
+        "that had not finished\n",
+        (int)device_index, n);
   if (n == 0) {
-    ag_addf(t, "aotigen: device error on 'cuda:%d', %s\n", (int)device_index,
-            ag_async_run_has_unmarked()
-                ? "in which launch is not known: their ends could not be marked"
-                : "while no recorded launch was under way");
-    ag_add_line(t, "error", "%s", sticky_error);
+    ag_text_addf(t, "aotigen: device error on 'cuda:%d', %s\n", (int)device_index,
+                 ag_async_run_has_unmarked()
+                     ? "in which launch is not known: their ends could not be marked"
+                     : "while no recorded launch was under way");
+    ag_text_add_line(t, "error", "%s", sticky_error);
     log_without_suspect(device_index, sticky_error);
   }
-  ag_add_bytes(t, body.data ? body.data : "", body.length);
+  ag_text_add_bytes(t, body.data ? body.data : "", body.length);
   ag_text_free(&body);
 }
 
@@ -220,7 +224,7 @@ const char *ag_device_error_report(const ag_async *async, int32_t device_index) 
   ag_text *t = &texts[device_index];
   if (!atomic_load(&told[device_index])) {
     make(t, async, device_index);
-    ag_sink_err(ag_text_string(t));
+    ag_sink_write_stderr(ag_text_string(t));
     atomic_store(&told[device_index], true);
     atomic_store(&any, true);
   }
@@ -237,9 +241,9 @@ bool ag_device_error_any(void) { return atomic_load(&any); }
 const char *ag_device_error_fault(aotigen_run *run, int32_t device_index) {
   ag_text *message = &run->state->texts.message;
   const char *text = ag_device_error_report(run->state->model->backend->async, device_index);
-  if (ag_get_settings()->on_fault == AG_FAULT_REPORT) return NULL;
+  if (ag_settings_get()->on_fault == AG_FAULT_REPORT) return NULL;
   ag_text_clear(message);
-  ag_add(message, text);
+  ag_text_add(message, text);
   return ag_text_string(message);
 }
 
@@ -251,7 +255,7 @@ static ag_text noted[DEVICES];
 void ag_device_error_note(int32_t device_index, const char *report) {
   if (device_index < 0 || device_index >= DEVICES) return;
   pthread_mutex_lock(&lock);
-  if (!noted[device_index].length) ag_add(&noted[device_index], report);
+  if (!noted[device_index].length) ag_text_add(&noted[device_index], report);
   pthread_mutex_unlock(&lock);
 }
 

@@ -45,8 +45,8 @@ static const char *report_of(const ag_model_state *m, int32_t device_index) {
 static const char *message_of(const char *report, const char *what) {
   static _Thread_local ag_text message;
   ag_text_clear(&message);
-  ag_add(&message, report);
-  ag_add_line(&message, "torch said", "%s", what ? what : "an exception without a text");
+  ag_text_add(&message, report);
+  ag_text_add_line(&message, "torch said", "%s", what ? what : "an exception without a text");
   return ag_text_string(&message);
 }
 
@@ -55,11 +55,12 @@ static const char *message_of(const char *report, const char *what) {
 static const char *text_without_launch(const ag_model_state *m, int32_t device_index) {
   static _Thread_local ag_text text;
   ag_text_clear(&text);
-  ag_addf(&text,
-          "aotigen: device error on 'cuda:%d', in which launch is not known yet: results are still "
-          "being written\n",
-          (int)device_index);
-  ag_add_line(&text, "error", "%s", find_error(m->backend->async, device_index));
+  ag_text_addf(
+      &text,
+      "aotigen: device error on 'cuda:%d', in which launch is not known yet: results are still "
+      "being written\n",
+      (int)device_index);
+  ag_text_add_line(&text, "error", "%s", find_error(m->backend->async, device_index));
   return ag_text_string(&text);
 }
 
@@ -74,7 +75,7 @@ static const char *report_loss(const ag_model_state *m, int32_t device_index, in
 
 const char *aotigen_entry_failed(aotigen_model *model, const char *what) {
   ag_model_state *m = ag_model_state_of(model);
-  int64_t until = ag_now() + LONGEST_WAIT;
+  int64_t until = ag_time_us() + LONGEST_WAIT;
   if (!m || !m->backend) return NULL;
   bool reported = what && strncmp(what, "aotigen: ", strlen("aotigen: ")) == 0;
   int32_t device = reported ? -1 : find_lost_device(m);
@@ -83,7 +84,7 @@ const char *aotigen_entry_failed(aotigen_model *model, const char *what) {
     return NULL;
   }
   const char *report = report_loss(m, device, until);
-  if (ag_get_settings()->on_fault == AG_FAULT_REPORT) return NULL;
+  if (ag_settings_get()->on_fault == AG_FAULT_REPORT) return NULL;
   return message_of(report, what);
 }
 
@@ -91,5 +92,5 @@ const char *aotigen_entry_failed(aotigen_model *model, const char *what) {
  * device that is lost with a run of the model under way the evaluator thread learns by itself. */
 void aotigen_entry_deletes(aotigen_model *model) {
   ag_model_state *m = ag_model_state_of(model);
-  if (m && m->backend) ag_catch_up_runs(m, ag_now() + LONGEST_WAIT);
+  if (m && m->backend) ag_catch_up_runs(m, ag_time_us() + LONGEST_WAIT);
 }

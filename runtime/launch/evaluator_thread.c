@@ -171,7 +171,7 @@ static void query_devices(void) {
 
 /* The thread is to stop: is there a result that it waits for. */
 static bool any_pending(void) {
-  bool late = ag_now() - stopped_at >= LAST_REPLAY;
+  bool late = ag_time_us() - stopped_at >= LAST_REPLAY;
   ag_async_run *d = ag_async_run_all();
   while (d && ((late && d->is_captured) || !ag_evaluator_is_pending(d))) d = d->next;
   return d != NULL;
@@ -188,11 +188,11 @@ static bool await_work(void) {
 }
 
 static void *run_thread(void *none) {
-  int64_t last = ag_now(), asked = last;
+  int64_t last = ag_time_us(), asked = last;
   (void)none;
   ag_sink_buffer_stdout();
   while (await_work()) {
-    int64_t at = ag_now();
+    int64_t at = ag_time_us();
     if (step_all(false)) {
       last = at;
       continue;
@@ -202,7 +202,7 @@ static void *run_thread(void *none) {
       asked = at;
     }
     if (atomic_load(&stopping) && at - last > LAST_WAIT) break;
-    ag_sleep_us(at - last < SUSPICION ? SLEEP : LONG_SLEEP);
+    ag_time_sleep_us(at - last < SUSPICION ? SLEEP : LONG_SLEEP);
   }
   step_all(false);
   return NULL;
@@ -213,7 +213,7 @@ static void *run_thread(void *none) {
 static void stop_thread(void) {
   if (!ag_thread_is_here(&thread)) return;
   pthread_mutex_lock(&lock);
-  stopped_at = ag_now();
+  stopped_at = ag_time_us();
   atomic_store(&stopping, true);
   pthread_cond_signal(&work);
   pthread_mutex_unlock(&lock);
@@ -255,5 +255,5 @@ static bool any_ended(void) {
 }
 
 void ag_evaluator_settle(void) {
-  while (step_all(true) || any_ended()) ag_sleep_us(SLEEP);
+  while (step_all(true) || any_ended()) ag_time_sleep_us(SLEEP);
 }

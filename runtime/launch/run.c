@@ -57,7 +57,7 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
   if (!run->state) return;
   run->state->previous = current;
   ag_run_set_current(run);
-  run->wanted = ag_in_list(&ag_get_settings()->runs, run->number) ? m->wanted : m->none;
+  run->wanted = ag_number_list_has(&ag_settings_get()->runs, run->number) ? m->wanted : m->none;
 }
 
 void aotigen_run_end(aotigen_run *run, int unwinding) {
@@ -89,14 +89,14 @@ const char *aotigen_before_outputs(aotigen_run *run) {
   if (s->way == AG_WAY_ASYNC) {
     if (s->async_run->is_captured) return NULL;
     ag_async_run_thrown(s); /* a launch whose end never came is not waited for */
-    if (ag_get_settings()->on_fault == AG_FAULT_THROW) ag_backpressure_await_all(s->async_run);
+    if (ag_settings_get()->on_fault == AG_FAULT_THROW) ag_backpressure_await_all(s->async_run);
     const char *fault = ag_run_device_fault(run);
-    if (fault || ag_get_settings()->on_fault != AG_FAULT_THROW) return fault;
+    if (fault || ag_settings_get()->on_fault != AG_FAULT_THROW) return fault;
   }
   ag_text *pending = &s->evaluation.pending;
   if (!pending->length) return NULL;
   ag_text_clear(&s->texts.message);
-  ag_add_bytes(&s->texts.message, pending->data, pending->length);
+  ag_text_add_bytes(&s->texts.message, pending->data, pending->length);
   ag_text_clear(pending);
   return ag_text_string(&s->texts.message);
 }
@@ -109,7 +109,7 @@ static int32_t find_device(const aotigen_run *run, const aotigen_value *values, 
   ag_view view;
   int32_t device = m->device_index;
   for (size_t i = 0; i < n && m->async && device < 0; i++) {
-    ag_view_of(&view, &values[i], &run->model->sites[run->site].params[i]);
+    ag_view_of_value(&view, &values[i], &run->model->sites[run->site].params[i]);
     device = ag_model_state_device(m, &view);
   }
   return device;
@@ -120,7 +120,7 @@ static void bind_arg(ag_arg *a, const aotigen_param *param, const aotigen_value 
   a->value = *value;
   a->earlier = a->later = NULL;
   ag_arg_reset(a);
-  ag_view_of(&a->view, value, param);
+  ag_view_of_value(&a->view, value, param);
   a->value.sizes = a->value.strides = NULL;
 }
 
@@ -139,8 +139,8 @@ static bool bind_args(aotigen_run *run, const aotigen_value *values, size_t n) {
 static void bind_later(ag_record *r, ag_arg *a) {
   ag_view *views = r->page ? ag_record_alloc(r, 2 * sizeof *views) : NULL;
   if (views) views[0] = a->view;
-  ag_view_of(&a->view, &a->value, a->param);
-  if (!views || ag_same_view(&views[0], &a->view)) return;
+  ag_view_of_value(&a->view, &a->value, a->param);
+  if (!views || ag_view_is_same(&views[0], &a->view)) return;
   views[1] = a->view;
   a->earlier = &views[0];
   a->later = &views[1];
@@ -196,7 +196,7 @@ static bool differs_from_capture(aotigen_run *run) {
 
 /* AOTIGEN_LAUNCHES leaves the launch out, or it cannot be scanned: it is counted all the same. */
 static bool is_left_out(aotigen_run *run, const aotigen_value *values, size_t n) {
-  if (!ag_in_list(&ag_get_settings()->launches, run->launch)) return true;
+  if (!ag_number_list_has(&ag_settings_get()->launches, run->launch)) return true;
   bool lost = ag_device_error_any() && ag_device_error_reported(find_device(run, values, n));
   return !lost && differs_from_capture(run); /* a lost device is asked nothing */
 }
@@ -261,8 +261,8 @@ void ag_run_log_device_error(const aotigen_run *run, const char *error) {
     ag_event_launch(&event, "device", &l, NULL);
   else
     ag_event_run(&event, "device", run->model, run->number);
-  ag_event_string(&event, "check", "device error");
-  ag_event_string(&event, "found", error);
+  ag_event_add_string(&event, "check", "device error");
+  ag_event_add_string(&event, "found", error);
   ag_event_end(&event);
 }
 
@@ -277,7 +277,7 @@ static const char *sync_after(aotigen_run *run) {
   ag_text_clear(t);
   ag_report_head(t, &l, "device error");
   ag_report_site(t, &l);
-  ag_add_line(t, "error", "%s", error);
+  ag_text_add_line(t, "error", "%s", error);
   ag_run_log_device_error(run, error);
   run->state->error_told = true;
   ag_device_error_note(ag_run_device(run), ag_text_string(t));
@@ -312,7 +312,7 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   const char *fault = NULL;
   if (!s || !s->active || run->site != site) return NULL;
   s->active = false;
-  if (model->sync || ag_get_settings()->blocking) fault = sync_after(run);
+  if (model->sync || ag_settings_get()->blocking) fault = sync_after(run);
   if (fault) return fault;
   if (s->model->launch_work) bind_again(run, late, n);
   if (model->check_inputs & 2) fault = ag_guard_after(run);

@@ -11,19 +11,20 @@
 /* The error's launch is known only where each launch was waited for: otherwise it may be of any
  * launch before this one. */
 static void add_report(ag_text *t, const aotigen_run *run) {
-  bool waited = ag_get_settings()->blocking || (run->model->sync && !run->unseen);
+  bool waited = ag_settings_get()->blocking || (run->model->sync && !run->unseen);
   ag_launch l = ag_run_launch(run);
   if (!ag_run_knows_site(run)) {
-    ag_addf(t, "aotigen: device error in run %llu, seen ", (unsigned long long)l.run);
-    ag_addf(t, l.number ? "at launch %llu\n" : "before its first launch\n",
-            (unsigned long long)l.number);
+    ag_text_addf(t, "aotigen: device error in run %llu, seen ", (unsigned long long)l.run);
+    ag_text_addf(t, l.number ? "at launch %llu\n" : "before its first launch\n",
+                 (unsigned long long)l.number);
     return;
   }
   if (waited && run->state->active)
     ag_report_head(t, &l, "device error");
   else
-    ag_addf(t, "aotigen: device error in run %llu, seen at launch %llu: %s\n",
-            (unsigned long long)l.run, (unsigned long long)l.number, ag_launch_site(&l)->kernel);
+    ag_text_addf(t, "aotigen: device error in run %llu, seen at launch %llu: %s\n",
+                 (unsigned long long)l.run, (unsigned long long)l.number,
+                 ag_launch_site(&l)->kernel);
   ag_report_site(t, &l);
 }
 
@@ -50,7 +51,7 @@ static const char *report_error(aotigen_run *run, int32_t device, const char *er
   ag_run_texts *texts = &run->state->texts;
   ag_text_clear(&texts->report);
   add_report(&texts->report, run);
-  ag_add_line(&texts->report, "error", "%s", error);
+  ag_text_add_line(&texts->report, "error", "%s", error);
   ag_run_log_device_error(run, error);
   ag_device_error_note(device, ag_text_string(&texts->report));
   return ag_report_fault(&texts->message, &texts->report);
@@ -66,6 +67,6 @@ const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   const char *message = recorded ? ag_device_error_fault(run, device)
                                  : report_error(run, device, error);
   if (!message) return NULL;
-  ag_add_line(&s->texts.message, "torch said", "%s", what);
+  ag_text_add_line(&s->texts.message, "torch said", "%s", what);
   return ag_text_string(&s->texts.message);
 }

@@ -78,7 +78,8 @@ void aotigen_check_inputs(aotigen_run *run, const void *const *handles) {
   aotigen_run_state *s = run->state;
   const aotigen_model *m = run->model;
   if (!s) return;
-  bool shown = run->wanted != s->model->none && ag_in_list(&ag_get_settings()->launches, 0) &&
+  bool shown = run->wanted != s->model->none &&
+               ag_number_list_has(&ag_settings_get()->launches, 0) &&
                (m->printer == 1 || m->printer == 2);
   if (s->way == AG_WAY_OPEN) s->device_index = ag_inputs_device(run, handles);
   if (shown) ag_run_choose_way(run, s->device_index);

@@ -235,7 +235,7 @@ static int16_t probe_elements(const ag_tensor *t) {
 static void plan_probe(aotigen_run *run, const ag_arg *a) {
   ag_record *r = run->state->record;
   bool on_host = !is_on_device(run, &a->view);
-  if (!a->reads || a->asserted_after || !ag_view_floats(&a->view) || !a->view.t.numel) return;
+  if (!a->reads || a->asserted_after || !ag_view_is_floating(&a->view) || !a->view.t.numel) return;
   if (on_host && !probe_elements(&a->view.t)) return;
   ag_scan_target *x = add_target(r, AG_AFTER, tag_of(r, a, &a->view));
   if (!x) return;

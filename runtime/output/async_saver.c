@@ -67,8 +67,8 @@ static chunk *next_chunk(job *j) {
 static bool is_late(void) {
   static int64_t since;
   if (!atomic_load(&stopping)) return false;
-  if (!since) since = ag_now();
-  return ag_now() - since > LAST_WAIT;
+  if (!since) since = ag_time_us();
+  return ag_time_us() - since > LAST_WAIT;
 }
 
 /* NULL where the chunk has come; else why it never will. */
@@ -80,13 +80,13 @@ static const char *await_device(const job *j, const chunk *c) {
                                                  : j->async->device->query(j->device_index);
     if (!why && is_late()) why = "the process ended before the device came to it";
     if (why) return why;
-    ag_sleep_us(SLEEP);
+    ag_time_sleep_us(SLEEP);
   }
   return NULL;
 }
 
 static const char *await(const job *j, const chunk *c) {
-  atomic_store(&awaits, ag_now());
+  atomic_store(&awaits, ag_time_us());
   const char *why = await_device(j, c);
   atomic_store(&awaits, 0);
   return why;
@@ -189,7 +189,7 @@ static void begin(void) { writes = ag_thread_begin(&writer, write_on, stop); }
 /* Else it is the files that take their time. */
 static bool is_device_slow(void) {
   int64_t since = atomic_load(&awaits);
-  return since && ag_now() - since >= ag_stall_timeout;
+  return since && ag_time_us() - since >= ag_stall_timeout_us;
 }
 
 /* With the lock. From a wait in timed_out on nobody waits again until a chunk was freed. */
@@ -199,8 +199,8 @@ static const char *await_room(void) {
     uint32_t before = freed;
     if (timed_out == freed + 1) return "the ring is full, and its devices stand still";
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += ag_stall_timeout / 1000000;
-    until.tv_nsec += ag_stall_timeout % 1000000 * 1000;
+    until.tv_sec += ag_stall_timeout_us / 1000000;
+    until.tv_nsec += ag_stall_timeout_us % 1000000 * 1000;
     if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
     if (pthread_cond_timedwait(&room, &lock, &until) && !free_chunks && freed == before &&
         is_device_slow())
@@ -292,7 +292,7 @@ const char *ag_async_save(const ag_saving *what, const ag_view *view, bool in_me
 }
 
 void ag_async_saver_settle(void) {
-  for (bool busy = true; busy; ag_sleep_us(SLEEP)) {
+  for (bool busy = true; busy; ag_time_sleep_us(SLEEP)) {
     pthread_mutex_lock(&lock);
     busy = first_job != NULL;
     pthread_mutex_unlock(&lock);

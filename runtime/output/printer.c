@@ -18,10 +18,10 @@ static const char *read_values(ag_reader *r, const ag_dtype *d, int64_t first, i
   const char *why = ag_reader_read(r, first, n, elements);
   if (why) return why;
   for (int64_t i = 0; i < n; i++) {
-    out[i] = ag_dtype_value(d, elements + i * d->item_size);
+    out[i] = ag_dtype_decode(d, elements + i * d->item_size);
     if (imaginary)
       imaginary[i] = d->cls == AG_COMPLEX
-                         ? ag_dtype_value(d, elements + i * d->item_size + d->item_size / 2)
+                         ? ag_dtype_decode(d, elements + i * d->item_size + d->item_size / 2)
                          : 0;
   }
   return NULL;
@@ -34,17 +34,17 @@ static const char *add_edges(ag_text *t, ag_reader *r, const ag_view *v) {
   const char *why = read_values(r, v->t.dtype, 0, EDGE, re, im);
   if (!why) why = read_values(r, v->t.dtype, v->t.numel - EDGE, EDGE, re + EDGE, im + EDGE);
   if (why) return why;
-  ag_add(t, "Values:");
+  ag_text_add(t, "Values:");
   for (int i = 0; i < 2 * EDGE; i++) {
-    ag_add(t, i == EDGE ? " ... " : " ");
-    if (complex) ag_add(t, "(");
-    ag_add_g(t, re[i]);
+    ag_text_add(t, i == EDGE ? " ... " : " ");
+    if (complex) ag_text_add(t, "(");
+    ag_text_add_g(t, re[i]);
     if (!complex) continue;
-    ag_add(t, ",");
-    ag_add_g(t, im[i]);
-    ag_add(t, ")");
+    ag_text_add(t, ",");
+    ag_text_add_g(t, im[i]);
+    ag_text_add(t, ")");
   }
-  ag_add(t, "\n");
+  ag_text_add(t, "\n");
   return NULL;
 }
 
@@ -62,9 +62,9 @@ static double mean_of(const ag_stats *h, int64_t numel) {
 }
 
 static void add_count(ag_text *t, const char *label, int64_t n, const char *end) {
-  ag_add(t, label);
-  ag_add_int(t, n);
-  ag_add(t, end);
+  ag_text_add(t, label);
+  ag_text_add_int(t, n);
+  ag_text_add(t, end);
 }
 
 /* Mean, min and max as torch has them, where a NaN or Inf takes all; then how many there are, and
@@ -72,15 +72,15 @@ static void add_count(ag_text *t, const char *label, int64_t n, const char *end)
 static void add_summary(ag_text *t, const ag_view *v, const ag_stats *h) {
   const ag_dtype *d = v->t.dtype;
   if (d->cls != AG_COMPLEX) {
-    ag_add(t, "Mean value: ");
-    ag_add_g(t, mean_of(h, v->t.numel));
-    ag_add(t, "\nMin value: ");
-    ag_add_g(t, bad_extreme(h, false, h->min));
-    ag_add(t, "\nMax value: ");
-    ag_add_g(t, bad_extreme(h, true, h->max));
-    ag_add(t, "\n");
+    ag_text_add(t, "Mean value: ");
+    ag_text_add_g(t, mean_of(h, v->t.numel));
+    ag_text_add(t, "\nMin value: ");
+    ag_text_add_g(t, bad_extreme(h, false, h->min));
+    ag_text_add(t, "\nMax value: ");
+    ag_text_add_g(t, bad_extreme(h, true, h->max));
+    ag_text_add(t, "\n");
   }
-  if (ag_dtype_floats(d)) {
+  if (ag_dtype_is_floating(d)) {
     add_count(t, "NaN count: ", h->nan, "\n");
     add_count(t, "Inf count: ", h->pos_inf + h->neg_inf, "");
     add_count(t, " (+Inf ", h->pos_inf, "");
@@ -88,11 +88,11 @@ static void add_summary(ag_text *t, const ag_view *v, const ag_stats *h) {
   }
   add_count(t, "Zero count: ", h->zero, "\n");
   if (d->cls != AG_FLOATING || !h->finite || h->finite == v->t.numel) return;
-  ag_add(t, "Finite values: ");
-  ag_add_g(t, h->min);
-  ag_add(t, " to ");
-  ag_add_g(t, h->max);
-  ag_add(t, "\n");
+  ag_text_add(t, "Finite values: ");
+  ag_text_add_g(t, h->min);
+  ag_text_add(t, " to ");
+  ag_text_add_g(t, h->max);
+  ag_text_add(t, "\n");
 }
 
 static void add_contents(ag_text *t, ag_evaluation *e, const ag_arg *a, enum ag_when when) {
@@ -104,40 +104,40 @@ static void add_contents(ag_text *t, ag_evaluation *e, const ag_arg *a, enum ag_
   if (!why && v->t.numel) why = ag_reader_stats(&r, AG_WANT_BAD | AG_WANT_SUMMARY, &h);
   if (!why && v->t.numel <= WHOLE_UP_TO) {
     why = read_values(&r, v->t.dtype, 0, v->t.numel, values, NULL);
-    if (!why) ag_add_elements(t, v, values);
+    if (!why) ag_aten_print_elements(t, v, values);
   }
   add_count(t, "Number of elements: ", v->t.numel, "\nDtype: ");
-  ag_add(t, ag_dtype_spelling(v->t.dtype)->printed);
-  ag_add(t, "\n");
+  ag_text_add(t, ag_dtype_spelling(v->t.dtype)->printed);
+  ag_text_add(t, "\n");
 
   if (!why && v->t.numel) add_summary(t, v, &h);
   if (!why && v->t.numel > WHOLE_UP_TO) why = add_edges(t, &r, v);
-  if (why) ag_addf(t, "Values: not read: %s\n", why);
+  if (why) ag_text_addf(t, "Values: not read: %s\n", why);
   if (!open) ag_reader_close(&r);
 }
 
 static void add_block(ag_text *t, ag_evaluation *e, const ag_arg *a, enum ag_when when) {
   const ag_view *v = &a->view;
   if (v->state != AG_VIEW_OK) {
-    ag_add_view(t, v);
-    ag_add(t, "\n\n");
+    ag_view_describe(t, v);
+    ag_text_add(t, "\n\n");
     return;
   }
   add_contents(t, e, a, when);
-  ag_add(t, "Device: ");
-  ag_add_device(t, v->t.device_type, v->t.device_index);
-  ag_add_list(t, v->t.sizes, v->t.ndim, "\nSize: [", ", ", "]\n");
-  ag_add_list(t, v->t.strides, v->t.ndim, "Stride: [", ", ", "]\n");
-  ag_add(t, "Layout: Strided\nIs contiguous: ");
-  ag_add(t, v->contiguous ? "1\nRequires grad: 0\n\n" : "0\nRequires grad: 0\n\n");
+  ag_text_add(t, "Device: ");
+  ag_device_describe(t, v->t.device_type, v->t.device_index);
+  ag_text_add_list(t, v->t.sizes, v->t.ndim, "\nSize: [", ", ", "]\n");
+  ag_text_add_list(t, v->t.strides, v->t.ndim, "Stride: [", ", ", "]\n");
+  ag_text_add(t, "Layout: Strided\nIs contiguous: ");
+  ag_text_add(t, v->contiguous ? "1\nRequires grad: 0\n\n" : "0\nRequires grad: 0\n\n");
 }
 
 static void add_scalar(ag_text *t, const aotigen_value *v) {
   switch (v->is) {
-    case AOTIGEN_V_INT: ag_addf(t, "%lld", (long long)v->v.i); return;
-    case AOTIGEN_V_UINT: ag_addf(t, "%llu", (unsigned long long)v->v.u); return;
-    case AOTIGEN_V_BOOL: ag_add(t, v->v.i ? "true" : "false"); return;
-    default: ag_add_shortest(t, v->v.f);
+    case AOTIGEN_V_INT: ag_text_addf(t, "%lld", (long long)v->v.i); return;
+    case AOTIGEN_V_UINT: ag_text_addf(t, "%llu", (unsigned long long)v->v.u); return;
+    case AOTIGEN_V_BOOL: ag_text_add(t, v->v.i ? "true" : "false"); return;
+    default: ag_text_add_shortest(t, v->v.f);
   }
 }
 
@@ -161,13 +161,13 @@ void ag_printer_edges(const ag_view *v, int16_t *head, int16_t *tail) {
 
 static void add_title(ag_text *t, const char *when, const char *kernel, const char *arg,
                       const char *end) {
-  ag_add(t, "[  ");
-  ag_add(t, when);
-  ag_add(t, " - ");
-  ag_add(t, kernel);
-  ag_add(t, " - ");
-  ag_add(t, arg);
-  ag_add(t, end);
+  ag_text_add(t, "[  ");
+  ag_text_add(t, when);
+  ag_text_add(t, " - ");
+  ag_text_add(t, kernel);
+  ag_text_add(t, " - ");
+  ag_text_add(t, arg);
+  ag_text_add(t, end);
 }
 
 void ag_printer_launch(ag_evaluation *e, enum ag_when when) {
@@ -181,28 +181,28 @@ void ag_printer_launch(ag_evaluation *e, enum ag_when when) {
     if (is_scalar(&a->value)) {
       add_title(t, title, kernel, a->param->name, ": ");
       add_scalar(t, &a->value);
-      ag_add(t, "  ]\n");
+      ag_text_add(t, "  ]\n");
     } else if (ag_printer_shows(a, when)) {
       add_title(t, title, kernel, a->param->name, "  ]:\n");
       add_block(t, e, a, when);
     }
   }
-  if (t->length) ag_sink_out(ag_text_string(t));
+  if (t->length) ag_sink_write_stdout(ag_text_string(t));
 }
 
 void ag_printer_name(const ag_launch *l, enum ag_when when, ag_text *scratch) {
   ag_text_clear(scratch);
   /* Twice a launch: a format would cost as much as the write. */
-  ag_add(scratch, when == AG_AFTER ? "[ after_launch: " : "[ before_launch: ");
-  ag_add(scratch, ag_launch_site(l)->kernel);
-  ag_add(scratch, " ]\n");
-  ag_sink_out(ag_text_string(scratch));
+  ag_text_add(scratch, when == AG_AFTER ? "[ after_launch: " : "[ before_launch: ");
+  ag_text_add(scratch, ag_launch_site(l)->kernel);
+  ag_text_add(scratch, " ]\n");
+  ag_sink_write_stdout(ag_text_string(scratch));
 }
 
 void ag_printer_input(ag_evaluation *e, const aotigen_input *input, const ag_arg *a) {
   ag_text *t = &e->report;
   ag_text_clear(t);
-  ag_addf(t, "[  aoti_model_inputs - %s  ]:\n", input->name);
+  ag_text_addf(t, "[  aoti_model_inputs - %s  ]:\n", input->name);
   add_block(t, e, a, AG_BEFORE);
-  ag_sink_out(ag_text_string(t));
+  ag_sink_write_stdout(ag_text_string(t));
 }

@@ -23,7 +23,7 @@ static void add_name(ag_text *t, const char *name) {
   for (; *name && n < NAME_MOST / 2; name++, n++) {
     char c = isalnum((unsigned char)*name) || *name == '_' || *name == '.' || *name == '-' ? *name
                                                                                            : '_';
-    ag_add_bytes(t, &c, 1);
+    ag_text_add_bytes(t, &c, 1);
   }
 }
 
@@ -32,7 +32,7 @@ static void make_directory(const char *path) {
   ag_text part = {0};
   for (const char *p = path; *p; p++) {
     if (*p == '/' && p > path) mkdir(ag_text_string(&part), 0777);
-    ag_add_bytes(&part, p, 1);
+    ag_text_add_bytes(&part, p, 1);
   }
   mkdir(path, 0777);
   ag_text_free(&part);
@@ -43,8 +43,8 @@ static int create(ag_text *name, const char *suffix) {
   size_t stem = name->length;
   for (int k = 1; k <= SAME_NAMES_MOST; k++) {
     name->length = stem;
-    if (k > 1) ag_addf(name, "_%d", k);
-    ag_add(name, suffix);
+    if (k > 1) ag_text_addf(name, "_%d", k);
+    ag_text_add(name, suffix);
     int fd = open(ag_text_string(name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0 || errno != EEXIST) return fd;
   }
@@ -58,37 +58,37 @@ void ag_save_refuse(const char *name, const char *why) {
 }
 
 static void add_file_name(ag_text *t, const ag_saving *x) {
-  const ag_settings *settings = ag_get_settings();
-  ag_addf(t, "%s/run%04llu_launch%06llu_%s", settings->output_dir ? settings->output_dir : ".",
-          (unsigned long long)x->run, (unsigned long long)x->launch, x->when);
+  const ag_settings *settings = ag_settings_get();
+  ag_text_addf(t, "%s/run%04llu_launch%06llu_%s", settings->output_dir ? settings->output_dir : ".",
+               (unsigned long long)x->run, (unsigned long long)x->launch, x->when);
   if (x->kernel) {
-    ag_add(t, "_");
+    ag_text_add(t, "_");
     add_name(t, x->kernel);
   }
-  ag_add(t, "_");
+  ag_text_add(t, "_");
   add_name(t, x->arg);
 }
 
 static void log_file(const ag_saving *x, const char *name) {
   ag_text event;
-  if (!ag_sink_logging()) return;
+  if (!ag_sink_has_log()) return;
   ag_event_run(&event, "saved", x->model, x->run);
-  ag_event_number(&event, "launch", (int64_t)x->launch);
-  ag_event_string(&event, "kernel", x->kernel);
-  ag_event_string(&event, "arg", x->arg);
-  ag_event_string(&event, "file", name);
+  ag_event_add_number(&event, "launch", (int64_t)x->launch);
+  ag_event_add_string(&event, "kernel", x->kernel);
+  ag_event_add_string(&event, "arg", x->arg);
+  ag_event_add_string(&event, "file", name);
   ag_event_end(&event);
 }
 
 void ag_save_file(const ag_saving *x, const ag_view *v, ag_reader *r) {
-  const ag_settings *settings = ag_get_settings();
+  const ag_settings *settings = ag_settings_get();
   ag_text name = {0}, suffix = {0};
   bool npy = settings->save_format == AG_SAVE_NPY;
   const char *why;
   make_directory(settings->output_dir ? settings->output_dir : ".");
   add_file_name(&name, x);
-  if (npy && !ag_dtype_spelling(v->t.dtype)->numpy) ag_addf(&suffix, ".%s", v->t.dtype->name);
-  ag_add(&suffix, npy ? ".npy" : ".pt");
+  if (npy && !ag_dtype_spelling(v->t.dtype)->numpy) ag_text_addf(&suffix, ".%s", v->t.dtype->name);
+  ag_text_add(&suffix, npy ? ".npy" : ".pt");
   int fd = create(&name, ag_text_string(&suffix));
   why = fd < 0 ? strerror(errno) : npy ? ag_save_npy(fd, r, v) : ag_save_pt(fd, r, v);
   if (fd >= 0 && close(fd) && !why) why = strerror(errno);

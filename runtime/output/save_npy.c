@@ -14,11 +14,11 @@ static const char *bits_of(int size) {
 static void add_header(ag_text *t, const ag_view *v) {
   const char *descr = ag_dtype_spelling(v->t.dtype)->numpy;
   ag_text dict = {0};
-  ag_addf(&dict, "{'descr': '%s', 'fortran_order': False, 'shape': ",
-          descr ? descr : bits_of(v->t.dtype->item_size));
-  ag_add_list(&dict, v->t.sizes, v->t.ndim, "(", ", ", v->t.ndim == 1 ? ",), }" : "), }");
-  while ((10 + dict.length + 1) % ALIGN) ag_add(&dict, " ");
-  ag_add(&dict, "\n");
+  ag_text_addf(&dict, "{'descr': '%s', 'fortran_order': False, 'shape': ",
+               descr ? descr : bits_of(v->t.dtype->item_size));
+  ag_text_add_list(&dict, v->t.sizes, v->t.ndim, "(", ", ", v->t.ndim == 1 ? ",), }" : "), }");
+  while ((10 + dict.length + 1) % ALIGN) ag_text_add(&dict, " ");
+  ag_text_add(&dict, "\n");
   const unsigned char head[10] = {0x93,
                                   'N',
                                   'U',
@@ -29,8 +29,8 @@ static void add_header(ag_text *t, const ag_view *v) {
                                   0,
                                   (unsigned char)(dict.length & 255),
                                   (unsigned char)(dict.length >> 8)};
-  ag_add_bytes(t, head, sizeof head);
-  ag_add_bytes(t, dict.data, dict.length);
+  ag_text_add_bytes(t, head, sizeof head);
+  ag_text_add_bytes(t, dict.data, dict.length);
   ag_text_free(&dict);
 }
 

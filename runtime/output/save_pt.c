@@ -67,7 +67,7 @@ static uint32_t crc32(uint32_t crc, const void *bytes, size_t n) {
 static void put(ag_text *t, uint64_t value, int bytes) {
   unsigned char b[8];
   for (int i = 0; i < bytes; i++) b[i] = (unsigned char)(value >> (8 * i));
-  ag_add_bytes(t, b, (size_t)bytes);
+  ag_text_add_bytes(t, b, (size_t)bytes);
 }
 
 static void write_text(archive *a, const ag_text *t) {
@@ -99,7 +99,7 @@ static member *begin_member(archive *a, const char *name, uint64_t size) {
   put(&t, large ? UINT32_MAX : size, 4);
   put(&t, length, 2);
   put(&t, (large ? 20 : 0) + 4 + pad, 2);
-  ag_add(&t, name);
+  ag_text_add(&t, name);
   if (large) {
     put(&t, 1, 2);
     put(&t, 16, 2);
@@ -108,7 +108,7 @@ static member *begin_member(archive *a, const char *name, uint64_t size) {
   }
   put(&t, 0x4246, 2); /* "FB", as torch pads */
   put(&t, pad, 2);
-  for (size_t i = 0; i < pad; i++) ag_add(&t, "Z");
+  for (size_t i = 0; i < pad; i++) ag_text_add(&t, "Z");
   write_text(a, &t);
   m->data = a->at;
   a->at += (int64_t)size;
@@ -148,7 +148,7 @@ static void put_directory_entry(ag_text *t, const member *m) {
   put(t, 0, 2);
   put(t, 0, 4);
   put(t, large ? UINT32_MAX : (uint64_t)m->header, 4);
-  ag_add(t, m->name);
+  ag_text_add(t, m->name);
   if (!large) return;
   put(t, 1, 2);
   put(t, 24, 2);
@@ -193,50 +193,50 @@ static void end_archive(archive *a) {
 /* ---- the pickle, protocol 2 ----------------------------------------------------------------- */
 
 static void pickle_string(ag_text *t, const char *s) {
-  ag_add(t, "X");
+  ag_text_add(t, "X");
   put(t, strlen(s), 4);
-  ag_add(t, s);
+  ag_text_add(t, s);
 }
 
 static void pickle_int(ag_text *t, int64_t x) {
   if (x >= INT32_MIN && x <= INT32_MAX) {
-    ag_add(t, "J");
+    ag_text_add(t, "J");
     put(t, (uint64_t)x, 4);
   } else {
-    ag_add(t, "\x8a\x08");
+    ag_text_add(t, "\x8a\x08");
     put(t, (uint64_t)x, 8);
   }
 }
 
 static void pickle_tuple(ag_text *t, const int64_t *list, int64_t n) {
-  ag_add(t, "(");
+  ag_text_add(t, "(");
   for (int64_t i = 0; i < n; i++) pickle_int(t, list[i]);
-  ag_add(t, "t");
+  ag_text_add(t, "t");
 }
 
 static void pickle_tensor(ag_text *t, const ag_view *v) {
   const char *storage = ag_dtype_spelling(v->t.dtype)->storage;
   int64_t elements = v->highest - v->lowest;
-  ag_addf(t,
-          "\x80\x02"
-          "ctorch._utils\n_rebuild_tensor_v%d\n((",
-          storage ? 2 : 3);
+  ag_text_addf(t,
+               "\x80\x02"
+               "ctorch._utils\n_rebuild_tensor_v%d\n((",
+               storage ? 2 : 3);
   pickle_string(t, "storage");
   if (storage)
-    ag_addf(t, "ctorch\n%s\n", storage);
+    ag_text_addf(t, "ctorch\n%s\n", storage);
   else
-    ag_add(t, "ctorch.storage\nUntypedStorage\n");
+    ag_text_add(t, "ctorch.storage\nUntypedStorage\n");
   pickle_string(t, "0");
   pickle_string(t, "cpu");
   pickle_int(t, storage ? elements : elements * v->t.dtype->item_size);
-  ag_add(t, "tQ");
+  ag_text_add(t, "tQ");
   pickle_int(t, -v->lowest);
   pickle_tuple(t, v->t.sizes, v->t.ndim);
   pickle_tuple(t, v->t.strides, v->t.ndim);
-  ag_add(t, "\x89"
-            "ccollections\nOrderedDict\n)R");
-  if (!storage) ag_addf(t, "ctorch\n%s\n", v->t.dtype->name);
-  ag_add(t, "tR.");
+  ag_text_add(t, "\x89"
+                 "ccollections\nOrderedDict\n)R");
+  if (!storage) ag_text_addf(t, "ctorch\n%s\n", v->t.dtype->name);
+  ag_text_add(t, "tR.");
 }
 
 /* ---- the storage ---------------------------------------------------------------------------- */

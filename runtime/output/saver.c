@@ -7,7 +7,7 @@
 
 /* True where the async saver will write the file. */
 static bool save_async(const ag_save_way *way, const ag_saving *x, const ag_view *v) {
-  bool in_memory = v->contiguous || (v->dense && ag_get_settings()->save_format == AG_SAVE_PT);
+  bool in_memory = v->contiguous || (v->dense && ag_settings_get()->save_format == AG_SAVE_PT);
   if (!way->async || v->t.device_type != way->device_type || v->t.device_index != way->device_index)
     return false;
   return !ag_async_save(x, v, in_memory, way->async, way->device_index, way->stream);

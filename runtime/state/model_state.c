@@ -40,21 +40,21 @@ static ag_model_state *create_state(const aotigen_model *model) {
   m->said = (atomic_uchar *)(void *)(flags + 2 * n);
   m->device_index = -1;
   m->launch_work = model->printer == 1 || model->printer == 2 || model->nan_asserts ||
-                   model->check_inputs & 2 || model->sync || ag_get_settings()->blocking;
+                   model->check_inputs & 2 || model->sync || ag_settings_get()->blocking;
   atomic_init(&m->generation, 1);
   bool anything = m->launch_work || model->printer;
   for (uint32_t i = 0; i < model->nsites; i++) {
     const aotigen_site *s = &model->sites[i];
-    flags[i] = anything && ag_filter(model->kernels, s->kernel, s->aten, s->nodes) &&
-               ag_filter(ag_get_settings()->kernels, s->kernel, s->aten, s->nodes);
+    flags[i] = anything && ag_filter_matches(model->kernels, s->kernel, s->aten, s->nodes) &&
+               ag_filter_matches(ag_settings_get()->kernels, s->kernel, s->aten, s->nodes);
   }
   /* Where nothing of the model is wanted its inputs are not shown either. */
   m->wanted = model->nsites && !memchr(flags, 1, model->nsites) ? m->none : flags;
   ag_backend_register(ag_backend_cuda);
   if (model->device && strcmp(model->device, "cpu"))
-    m->backend = ag_backend_of(ag_device_type(model->device));
+    m->backend = ag_backend_of_device_type(ag_device_type_of_name(model->device));
   m->async = anything && m->backend && m->backend->async && !model->sync &&
-             !ag_get_settings()->blocking;
+             !ag_settings_get()->blocking;
   return m;
 }
 
@@ -87,7 +87,7 @@ const char *ag_model_state_refuse(const aotigen_model *model) {
       "aotigen: the wrapper was made for ABI %u of libaotigen.a and linked with ABI %d: make it "
       "again with this aotigen\n",
       model->abi, AOTIGEN_ABI);
-  if (!atomic_flag_test_and_set(&said)) ag_sink_err(message);
+  if (!atomic_flag_test_and_set(&said)) ag_sink_write_stderr(message);
   return message;
 }
 

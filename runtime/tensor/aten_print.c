@@ -40,14 +40,14 @@ static format choose_format(const double *x, int64_t n) {
 
 static void add_number(ag_text *t, const format *f, double x) {
   /* %g would round an integer to six digits. */
-  ag_add_double(t, x / f->scale, f->text[1] == 'g' ? "%.0f" : f->text, f->width);
+  ag_text_add_double(t, x / f->scale, f->text[1] == 'g' ? "%.0f" : f->text, f->width);
 }
 
-static void add_spaces(ag_text *t, int n) { ag_addf(t, "%*s", n, ""); }
+static void add_spaces(ag_text *t, int n) { ag_text_addf(t, "%*s", n, ""); }
 
 static void add_scale(ag_text *t, const format *f) {
-  ag_add_shortest(t, f->scale);
-  ag_add(t, " *\n");
+  ag_text_add_shortest(t, f->scale);
+  ag_text_add(t, " *\n");
 }
 
 /* As torch 2.11: indents every row but the first. */
@@ -58,8 +58,8 @@ static void add_matrix(ag_text *t, const double *x, int64_t rows, int64_t column
   for (int64_t from = 0, to; from < columns; from = to) {
     to = from + fit < columns ? from + fit : columns;
     if (fit < columns) {
-      if (from) ag_add(t, "\n");
-      ag_addf(t, "Columns %lld to %lld", (long long)from + 1, (long long)to);
+      if (from) ag_text_add(t, "\n");
+      ag_text_addf(t, "Columns %lld to %lld", (long long)from + 1, (long long)to);
       add_spaces(t, in);
     }
     if (f.scale != 1) {
@@ -69,7 +69,7 @@ static void add_matrix(ag_text *t, const double *x, int64_t rows, int64_t column
     for (int64_t row = 0; row < rows; row++) {
       for (int64_t c = from; c < to; c++) {
         add_number(t, &f, x[row * columns + c]);
-        ag_add(t, c == to - 1 ? "\n" : " ");
+        ag_text_add(t, c == to - 1 ? "\n" : " ");
       }
       if (row == rows - 1) break;
       if (f.scale != 1) add_spaces(t, in);
@@ -84,12 +84,12 @@ static void add_cube(ag_text *t, const ag_tensor *a, const double *x) {
   int64_t at[AG_MAX_DIMS] = {0}, rows = a->sizes[outer], columns = a->sizes[outer + 1];
   for (bool start = true;; start = false) {
     int64_t offset = 0;
-    ag_add(t, start ? "(" : "\n(");
+    ag_text_add(t, start ? "(" : "\n(");
     for (int32_t i = 0; i < outer; i++) {
-      ag_addf(t, "%lld,", (long long)at[i] + 1);
+      ag_text_addf(t, "%lld,", (long long)at[i] + 1);
       offset = offset * a->sizes[i] + at[i];
     }
-    ag_add(t, ".,.) = \n");
+    ag_text_add(t, ".,.) = \n");
     add_matrix(t, x + offset * rows * columns, rows, columns, 1);
     int32_t i = 0;
     for (; i < outer && ++at[i] >= a->sizes[i]; i++) at[i] = 0;
@@ -102,12 +102,12 @@ static void add_vector(ag_text *t, const double *x, int64_t n) {
   if (f.scale != 1) add_scale(t, &f);
   for (int64_t i = 0; i < n; i++) {
     add_number(t, &f, x[i]);
-    ag_add(t, "\n");
+    ag_text_add(t, "\n");
   }
 }
 
 static const char *spell_device(const ag_tensor *t, char *buffer, size_t room) {
-  const char *name = ag_device_name(t->device_type);
+  const char *name = ag_device_type_name(t->device_type);
   size_t i = 0;
   if (!strcmp(name, "privateuseone")) name = "PrivateUse1";
   for (; name[i] && i + 1 < room; i++)
@@ -116,12 +116,12 @@ static const char *spell_device(const ag_tensor *t, char *buffer, size_t room) {
   return buffer;
 }
 
-void ag_add_elements(ag_text *t, const ag_view *v, const double *values) {
+void ag_aten_print_elements(ag_text *t, const ag_view *v, const double *values) {
   const ag_tensor *a = &v->t;
   char device[32];
   if (a->ndim == 0) {
-    ag_add_shortest(t, values[0]);
-    ag_add(t, "\n");
+    ag_text_add_shortest(t, values[0]);
+    ag_text_add(t, "\n");
   } else if (a->numel && a->ndim == 1) {
     add_vector(t, values, a->numel);
   } else if (a->numel && a->ndim == 2) {
@@ -129,7 +129,7 @@ void ag_add_elements(ag_text *t, const ag_view *v, const double *values) {
   } else if (a->numel) {
     add_cube(t, a, values);
   }
-  ag_addf(t, "[ %s%sType", spell_device(a, device, sizeof device),
-          ag_dtype_spelling(a->dtype)->aten);
-  ag_add_list(t, a->sizes, a->ndim, "{", ",", "} ]\n");
+  ag_text_addf(t, "[ %s%sType", spell_device(a, device, sizeof device),
+               ag_dtype_spelling(a->dtype)->aten);
+  ag_text_add_list(t, a->sizes, a->ndim, "{", ",", "} ]\n");
 }

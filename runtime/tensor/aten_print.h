@@ -6,6 +6,6 @@
 
 /* Ends with the line "[ CPUFloatType{6,6} ]". values: the v->t.numel logical elements, in row-major
  * order; of a complex tensor the real parts, which are all that ATen prints. */
-void ag_add_elements(ag_text *t, const ag_view *v, const double *values);
+void ag_aten_print_elements(ag_text *t, const ag_view *v, const double *values);
 
 #endif

@@ -71,8 +71,8 @@ static void scan_chunks(void *p) {
   for (int k; (k = atomic_fetch_add(&j->next, 1)) < j->chunks;) {
     int64_t from = j->n * k / j->chunks, to = j->n * (k + 1) / j->chunks;
     j->parts[k] = ag_nothing_bad;
-    ag_cpu_scan(j->dtype, j->data + from * j->dtype->item_size, to - from, from, 1, j->want,
-                &j->parts[k]);
+    ag_cpu_scan_elements(j->dtype, j->data + from * j->dtype->item_size, to - from, from, 1,
+                         j->want, &j->parts[k]);
   }
 }
 
@@ -81,7 +81,7 @@ static void scan_packed(const ag_tensor *t, int64_t n, unsigned want, ag_stats *
   int64_t bytes = n * t->dtype->item_size;
   if (bytes < PARALLEL_FROM || !GOMP_parallel || !omp_get_max_threads || !omp_in_parallel ||
       omp_in_parallel() || omp_get_max_threads() < 2 || n > INT64_MAX / CHUNKS) {
-    ag_cpu_scan(t->dtype, t->data, n, 0, 1, want, out);
+    ag_cpu_scan_elements(t->dtype, t->data, n, 0, 1, want, out);
     return;
   }
   j.dtype = t->dtype;
@@ -101,14 +101,14 @@ static void scan_row(const ag_tensor *t, const dim *d, const char *from, int64_t
   size_t size = t->dtype->item_size;
   char gathered[GATHER * 16];
   if (d->stride == 1) {
-    ag_cpu_scan(t->dtype, from, d->size, index, d->weight, want, out);
+    ag_cpu_scan_elements(t->dtype, from, d->size, index, d->weight, want, out);
     return;
   }
   for (int64_t i = 0; i < d->size; i += GATHER) {
     int64_t n = d->size - i < GATHER ? d->size - i : GATHER;
     for (int64_t k = 0; k < n; k++)
       memcpy(gathered + (size_t)k * size, from + (i + k) * d->stride * (int64_t)size, size);
-    ag_cpu_scan(t->dtype, gathered, n, index + i * d->weight, d->weight, want, out);
+    ag_cpu_scan_elements(t->dtype, gathered, n, index + i * d->weight, d->weight, want, out);
   }
 }
 

@@ -18,7 +18,7 @@ void ag_backend_register(find_backend *find) {
   }
 }
 
-const ag_backend *ag_backend_of(int32_t type) {
+const ag_backend *ag_backend_of_device_type(int32_t type) {
   if (type == AOTIGEN_SHIM(device_type_cpu)()) return &ag_backend_cpu;
   for (int i = 0; i < BACKENDS_MOST; i++) {
     find_backend *find = atomic_load(&registered[i]);
@@ -65,7 +65,7 @@ out:
 }
 
 const char *ag_reader_open(ag_reader *r, const ag_view *view, void *stream) {
-  r->backend = ag_backend_of(view->t.device_type);
+  r->backend = ag_backend_of_device_type(view->t.device_type);
   r->tensor = &view->t;
   r->stream = stream;
   r->owned = NULL;

@@ -217,7 +217,7 @@ static void summarize_floats(const ag_dtype *d, const char *data, int64_t n, ag_
   for (int64_t i = 0; i < n; i++, data += d->item_size) {
     uint64_t bits = load_bits(data, d->item_size);
     if (classify_bits(&p, bits)) continue;
-    double x = ag_dtype_value(d, data) + 0.0; /* makes -0 +0 */
+    double x = ag_dtype_decode(d, data) + 0.0; /* makes -0 +0 */
     if (!out->finite || x < out->min) out->min = x;
     if (!out->finite || x > out->max) out->max = x;
     out->finite++;
@@ -260,9 +260,9 @@ static void summarize_integers(const ag_dtype *d, const char *data, int64_t n, a
   out->max = d->cls == AG_UNSIGNED ? (double)(uint64_t)out->int_max : (double)out->int_max;
 }
 
-void ag_cpu_scan(const ag_dtype *d, const void *data, int64_t n, int64_t base, int64_t weight,
-                 unsigned want, ag_stats *out) {
-  bool floats = ag_dtype_floats(d);
+void ag_cpu_scan_elements(const ag_dtype *d, const void *data, int64_t n, int64_t base,
+                          int64_t weight, unsigned want, ag_stats *out) {
+  bool floats = ag_dtype_is_floating(d);
   if (floats) scan_bad(d, data, n, base, weight, out);
   if (!(want & AG_WANT_SUMMARY)) return;
   if (!floats)

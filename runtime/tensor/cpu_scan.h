@@ -11,7 +11,7 @@ void ag_stats_merge(ag_stats *h, const ag_stats *more, const ag_dtype *dtype);
  * memory; in their tensor's flat logical index the first is at `base`, and the others follow at
  * distances of `weight`. Calls for one `out` are made in ascending order of `base`. want: enum
  * ag_want. */
-void ag_cpu_scan(const ag_dtype *dtype, const void *data, int64_t n, int64_t base, int64_t weight,
-                 unsigned want, ag_stats *out);
+void ag_cpu_scan_elements(const ag_dtype *dtype, const void *data, int64_t n, int64_t base,
+                          int64_t weight, unsigned want, ag_stats *out);
 
 #endif

@@ -94,8 +94,8 @@ static double decode_integer(const ag_dtype *d, const void *p) {
   return (double)((int64_t)(u << unused) >> unused);
 }
 
-double ag_dtype_value(const ag_dtype *d, const void *element) {
-  if (!ag_dtype_floats(d)) return decode_integer(d, element);
+double ag_dtype_decode(const ag_dtype *d, const void *element) {
+  if (!ag_dtype_is_floating(d)) return decode_integer(d, element);
   size_t part = d->cls == AG_COMPLEX ? d->item_size / 2u : d->item_size;
   if (part == 8) {
     double x;
@@ -132,13 +132,13 @@ static int32_t ask_device_number(int i) {
   return devices[i].ask ? devices[i].ask() : devices[i].type;
 }
 
-const char *ag_device_name(int32_t type) {
+const char *ag_device_type_name(int32_t type) {
   for (int i = 0; i < NDEVICES; i++)
     if (ask_device_number(i) == type) return devices[i].name;
   return "an unknown device";
 }
 
-int32_t ag_device_type(const char *name) {
+int32_t ag_device_type_of_name(const char *name) {
   for (int i = 0; name && i < NDEVICES; i++)
     if (!strcmp(devices[i].name, name)) return ask_device_number(i);
   return -1;

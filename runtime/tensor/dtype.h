@@ -25,17 +25,17 @@ const ag_dtype *ag_dtype_of_arithmetic(enum ag_class cls, int size);
 const ag_spelling *ag_dtype_spelling(const ag_dtype *dtype);
 
 /* True of a floating or complex type: its elements can be NaN or Inf. False of NULL. */
-static inline bool ag_dtype_floats(const ag_dtype *d) {
+static inline bool ag_dtype_is_floating(const ag_dtype *d) {
   return d && (d->cls == AG_FLOATING || d->cls == AG_COMPLEX);
 }
 
 /* The value of an element; of a complex type, of the one part that `element` points to. Integers of
  * more than 53 bits are rounded. */
-double ag_dtype_value(const ag_dtype *dtype, const void *element);
+double ag_dtype_decode(const ag_dtype *dtype, const void *element);
 
 /* Names of c10::DeviceType: "cpu", "cuda", ...; "an unknown device" for any other number. */
-const char *ag_device_name(int32_t device_type);
+const char *ag_device_type_name(int32_t device_type);
 /* -1 for an unknown name, or NULL. */
-int32_t ag_device_type(const char *name);
+int32_t ag_device_type_of_name(const char *name);
 
 #endif

@@ -21,13 +21,14 @@ typedef struct ag_reader {
   const ag_scan_target *target;
 } ag_reader;
 
-/* Makes a device's backend known to ag_backend_of(), for the life of the process; again is
- * harmless. find: returns the backend, or NULL where the device's driver is not loaded. At most 4.
+/* Makes a device's backend known to ag_backend_of_device_type(), for the life of the process; again
+ * is harmless. find: returns the backend, or NULL where the device's driver is not loaded. At
+ * most 4.
  */
 void ag_backend_register(const ag_backend *(*find)(void));
 
 /* The CPU's backend, or the registered one for a c10::DeviceType, or NULL. */
-const ag_backend *ag_backend_of(int32_t device_type);
+const ag_backend *ag_backend_of_device_type(int32_t device_type);
 
 /* view: AG_VIEW_OK, and valid until the reader is closed. A reader that failed to open is not to be
  * closed. */

@@ -213,7 +213,7 @@ static void read_array(ag_view *v, const aotigen_value *value, const aotigen_par
   if (copy_shape(v, value->ndim, value->sizes, value->strides)) ag_view_measure(v);
 }
 
-void ag_view_of(ag_view *v, const aotigen_value *value, const aotigen_param *param) {
+void ag_view_of_value(ag_view *v, const aotigen_value *value, const aotigen_param *param) {
   v->state = AG_VIEW_NONE;
   v->why = NULL;
   if (param && param->kind == AOTIGEN_POINTER) return;
@@ -222,7 +222,7 @@ void ag_view_of(ag_view *v, const aotigen_value *value, const aotigen_param *par
   if (value->is == AOTIGEN_V_ARRAY) read_array(v, value, param);
 }
 
-bool ag_same_view(const ag_view *a, const ag_view *b) {
+bool ag_view_is_same(const ag_view *a, const ag_view *b) {
   if (a->state != AG_VIEW_OK || b->state != AG_VIEW_OK)
     return a->state == b->state; /* without a shape */
   size_t n = (size_t)a->t.ndim * sizeof *a->t.sizes;
@@ -231,38 +231,38 @@ bool ag_same_view(const ag_view *a, const ag_view *b) {
          !memcmp(a->t.sizes, b->t.sizes, n) && !memcmp(a->t.strides, b->t.strides, n);
 }
 
-bool ag_view_fits(const ag_view *v) {
+bool ag_view_fits_storage(const ag_view *v) {
   int64_t size = v->t.dtype->item_size;
   if (v->storage_bytes < 0 || !v->t.numel) return true;
   return v->first_byte + v->lowest * size >= 0 &&
          v->first_byte + v->highest * size <= v->storage_bytes;
 }
 
-void ag_add_device(ag_text *t, int32_t type, int32_t index) {
-  ag_add(t, ag_device_name(type));
-  if (index >= 0) ag_addf(t, ":%d", index);
+void ag_device_describe(ag_text *t, int32_t type, int32_t index) {
+  ag_text_add(t, ag_device_type_name(type));
+  if (index >= 0) ag_text_addf(t, ":%d", index);
 }
 
-void ag_add_view(ag_text *t, const ag_view *v) {
+void ag_view_describe(ag_text *t, const ag_view *v) {
   if (v->state != AG_VIEW_OK) {
-    ag_add(t, v->state == AG_VIEW_NULL        ? "null"
-              : v->state == AG_VIEW_UNDEFINED ? "undefined"
-              : v->why                        ? v->why
-                                              : "no tensor");
+    ag_text_add(t, v->state == AG_VIEW_NULL        ? "null"
+                   : v->state == AG_VIEW_UNDEFINED ? "undefined"
+                   : v->why                        ? v->why
+                                                   : "no tensor");
     return;
   }
-  ag_addf(t, "%s ", v->t.dtype->name);
-  ag_add_list(t, v->t.sizes, v->t.ndim, "[", ", ", "]");
-  if (!v->contiguous) ag_add_list(t, v->t.strides, v->t.ndim, ", strides [", ", ", "]");
-  ag_add(t, v->contiguous ? " on " : ", on ");
-  ag_add_device(t, v->t.device_type, v->t.device_index);
+  ag_text_addf(t, "%s ", v->t.dtype->name);
+  ag_text_add_list(t, v->t.sizes, v->t.ndim, "[", ", ", "]");
+  if (!v->contiguous) ag_text_add_list(t, v->t.strides, v->t.ndim, ", strides [", ", ", "]");
+  ag_text_add(t, v->contiguous ? " on " : ", on ");
+  ag_device_describe(t, v->t.device_type, v->t.device_index);
 }
 
-void ag_add_index(ag_text *t, const ag_tensor *tensor, int64_t flat) {
+void ag_tensor_describe_index(ag_text *t, const ag_tensor *tensor, int64_t flat) {
   int64_t index[AG_MAX_DIMS];
   for (int32_t i = tensor->ndim - 1; i >= 0; i--) {
     index[i] = flat % tensor->sizes[i];
     flat /= tensor->sizes[i];
   }
-  ag_add_list(t, index, tensor->ndim, "[", ", ", "]");
+  ag_text_add_list(t, index, tensor->ndim, "[", ", ", "]");
 }

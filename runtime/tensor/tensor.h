@@ -38,7 +38,7 @@ typedef struct ag_view {
 } ag_view;
 
 /* Reads a marker's value. param: names the dtype of an ArrayRef tensor; NULL where unknown. */
-void ag_view_of(ag_view *view, const aotigen_value *value, const aotigen_param *param);
+void ag_view_of_value(ag_view *view, const aotigen_value *value, const aotigen_param *param);
 
 /* Reads the tensor behind an AtenTensorHandle, NULL for a null optional. */
 void ag_view_of_handle(ag_view *view, const void *handle);
@@ -47,8 +47,8 @@ void ag_view_of_handle(ag_view *view, const void *handle);
 void ag_view_measure(ag_view *v);
 
 /* Is it a tensor whose elements can be NaN or Inf. */
-static inline bool ag_view_floats(const ag_view *v) {
-  return v->state == AG_VIEW_OK && ag_dtype_floats(v->t.dtype);
+static inline bool ag_view_is_floating(const ag_view *v) {
+  return v->state == AG_VIEW_OK && ag_dtype_is_floating(v->t.dtype);
 }
 
 /* The addresses between which the logical elements lie; equal where there is none. */
@@ -60,16 +60,16 @@ static inline uintptr_t ag_view_end(const ag_view *v) {
 }
 
 /* Are the elements of both the same, in the same place. */
-bool ag_same_view(const ag_view *a, const ag_view *b);
+bool ag_view_is_same(const ag_view *a, const ag_view *b);
 
 /* Does the storage hold all elements. True where the storage's size is unknown. */
-bool ag_view_fits(const ag_view *v);
+bool ag_view_fits_storage(const ag_view *v);
 
 /* "float32 [6, 6] on cpu"; strides are added where they are not contiguous. */
-void ag_add_view(ag_text *t, const ag_view *v);
+void ag_view_describe(ag_text *t, const ag_view *v);
 /* "[1, 2]" for flat index 8 of [.., 6]. */
-void ag_add_index(ag_text *t, const ag_tensor *tensor, int64_t flat);
+void ag_tensor_describe_index(ag_text *t, const ag_tensor *tensor, int64_t flat);
 /* "cuda:0", "cpu". */
-void ag_add_device(ag_text *t, int32_t type, int32_t index);
+void ag_device_describe(ag_text *t, int32_t type, int32_t index);
 
 #endif

@@ -324,7 +324,7 @@ static void gate_with_many_runs_behind(void **state) {
   enum { QUEUED = 12 };
   lineup l = new_lineup(0);
   (void)state;
-  ag_stall_timeout = 30 * 1000;
+  ag_stall_timeout_us = 30 * 1000;
   fake_late(1);
   model = new_model(3, 2, 0);
   capture(1);
@@ -358,7 +358,7 @@ static void gate_beside_a_busy_thread(void **state) {
   lineup l = new_lineup(0), busy = new_lineup(1);
   pthread_t thread;
   (void)state;
-  ag_stall_timeout = 30 * 1000;
+  ag_stall_timeout_us = 30 * 1000;
   fake_late(1);
   model = new_model(3, 0, 0);
   capture(2);
@@ -386,7 +386,7 @@ static void gate_beside_a_busy_thread_alike(void **state) {
   int n = 0;
   (void)state;
   alarm(20);
-  ag_stall_timeout = 30 * 1000;
+  ag_stall_timeout_us = 30 * 1000;
   fake_late(1);
   model = new_model(3, 0, 0);
   capture(2);
@@ -410,7 +410,7 @@ static void gate_with_many_launches_behind(void **state) {
   kernel k = {.out = FLOATS(l.bufs[1]), .bad = -1, .gate = &gate};
   aotigen_run run;
   (void)state;
-  ag_stall_timeout = 30 * 1000;
+  ag_stall_timeout_us = 30 * 1000;
   fake_late(1);
   model = new_model(3, 0, 0);
   capture(2);

@@ -86,7 +86,7 @@ static void values_that_are_read_late(void **state) {
   slow_reader r;
   pthread_t thread;
   (void)state;
-  ag_stall_timeout = 50 * 1000;
+  ag_stall_timeout_us = 50 * 1000;
   fake_late(1);
   model = new_model(0, 2, 0);
   capture(2);
@@ -157,7 +157,7 @@ ssize_t pwrite(int fd, const void *bytes, size_t n, off_t offset) {
 static void saved_on_a_slow_disk(void **state) {
   spooler s = {.stream = &streams[0]};
   (void)state;
-  ag_stall_timeout = 200 * 1000;
+  ag_stall_timeout_us = 200 * 1000;
   fake_late(1);
   new_directory();
   model = new_model(0, 1, 0);
@@ -193,7 +193,7 @@ static void await_files_gate(void *none) {
 static void gate_with_many_files_behind(void **state) {
   spooler s = {.stream = &streams[0]};
   (void)state;
-  ag_stall_timeout = 30 * 1000;
+  ag_stall_timeout_us = 30 * 1000;
   fake_late(1);
   new_directory();
   model = new_model(0, 1, 0);
@@ -204,7 +204,7 @@ static void gate_with_many_files_behind(void **state) {
   fake_wait(s.stream);
   ag_async_saver_settle();
   uint64_t first = s.number;
-  ag_stall_timeout = 10 * 1000 * 1000; /* no machine is too slow for what does not stand still */
+  ag_stall_timeout_us = 10 * 1000 * 1000; /* no machine is too slow for what does not stand still */
   save_much(&s);
   char *text = captured(2);
   assert_has(text, "the ring is full, and its devices stand still");

@@ -220,12 +220,12 @@ static void device_that_hangs(void **state) {
   launch_kernel(&run, &l, STEP, l.bufs[0],
                 &(kernel){.out = FLOATS(l.bufs[1]), .bad = -1, .gate = &gate}, l.bufs[1]);
   aotigen_run_end(&run, 0);
-  int64_t begun = ag_now();
+  int64_t begun = ag_time_us();
   assert_unchanged("of the host's making");
-  assert_true(ag_now() - begun < SOON);
-  begun = ag_now();
+  assert_true(ag_time_us() - begun < SOON);
+  begun = ag_time_us();
   aotigen_entry_deletes(&model);
-  assert_true(ag_now() - begun < BOUND);
+  assert_true(ag_time_us() - begun < BOUND);
   atomic_store(&gate, 1);
 }
 
@@ -244,9 +244,9 @@ static void another_thread_keeps_a_lock(void **state) {
   fake_late(10);
   lose_device_in(&l, 7);
   fake_wait(l.stream);
-  int64_t begun = ag_now();
+  int64_t begun = ag_time_us();
   const char *message = failed(driver_error, &written);
-  assert_true(ag_now() - begun < BOUND);
+  assert_true(ag_time_us() - begun < BOUND);
   pthread_mutex_unlock(&d->eval_lock);
   assert_has(message, "aotigen: device error on 'cuda:0', in which launch is not known yet: ");
   assert_has(message, "(CUDA_ERROR_ILLEGAL_ADDRESS, 700)\n  torch said    CUDA error: ");
@@ -296,9 +296,9 @@ static void beside_a_busy_thread(void **state) {
   fake_late(20);
   assert_int_equal(pthread_create(&b.thread, NULL, be_busy, &b), 0);
   usleep(20 * 1000);
-  int64_t begun = ag_now();
+  int64_t begun = ag_time_us();
   for (int i = 0; i < 50; i++) assert_unchanged("of the host's making");
-  assert_true(ag_now() - begun < BOUND);
+  assert_true(ag_time_us() - begun < BOUND);
   atomic_store(&b.ends, true);
   pthread_join(b.thread, NULL);
 }
