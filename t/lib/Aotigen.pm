@@ -126,7 +126,8 @@ sub run_cmd {
         $status = $?;
     }
     return {
-        status => $status >> 8, signal => $status & 127, timed_out => $timed_out,
+        # As in a shell: a process that died of a signal, or of the time limit, has not ended with 0.
+        status => $status & 127 ? 128 + ($status & 127) : $status >> 8, signal => $status & 127, timed_out => $timed_out,
         seconds => time - $started,
         out => -f "$out" ? slurp("$out") : q(), err => -f "$err" ? slurp("$err") : q(),
     };
