@@ -125,9 +125,11 @@ sub run_cmd {
         waitpid $child, 0;
         $status = $?;
     }
+    my $signal = $status & 127;
     return {
-        status => $status >> 8, signal => $status & 127, timed_out => $timed_out,
-        seconds => time - $started,
+        # As in a shell: a process that a signal or the time limit killed has not ended with 0.
+        status => $signal ? 128 + $signal : $status >> 8, signal => $signal,
+        timed_out => $timed_out, seconds => time - $started,
         out => -f "$out" ? slurp("$out") : q(), err => -f "$err" ? slurp("$err") : q(),
     };
 }

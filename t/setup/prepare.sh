@@ -5,6 +5,9 @@
 # other is stopped, and the failed one's message is the last.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+# Under make -n only make itself runs, which prints what it would do.
+flags=${MAKEFLAGS:-}
+case ${flags%% *} in -* | *=*) ;; *n*) exec "$@" ;; esac
 mkdir -p build/tmp
 log=build/tmp/torch.log
 t/setup/torch.sh announce || exit 1

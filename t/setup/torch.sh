@@ -22,7 +22,7 @@ give_up() {
 venv=$root/build/venv-$version
 if [ "${1:-}" = announce ]; then
   if [ -z "${TORCH:-}" ] && [ ! -e "$venv/complete" ]; then
-    echo "aotigen: fetching torch $version from PyPI: a download of about 3 GB, 5 GB below build/;"
+    echo "aotigen: fetching torch $version from PyPI: a download of about 3 GB, 5 GB below build/"
     echo "aotigen: to use a torch that is already there instead, set TORCH=DIR"
   fi
   exit 0
