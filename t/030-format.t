@@ -16,12 +16,9 @@ my %text = map { $_ => slurp("$root/$_") } @files;
 
 # Longer than the others, each for a reason.
 my %long_function = (
-    't/114-depend.c what_names_a_file_is_refused_with_its_line' => 'one table of cases',
     't/5xx/521-cuda-differential.c one_run' => 'one program in the order that it runs',
 );
 my %long_file = (
-    'gen/base/options.c' => 'one table of options, and what reads it',
-    'gen/model/model.c' => 'one launch after the other in the order of the source',
     't/308-nan.c' => 'one unit, many launches',
     't/503-cuda-backend.c' => 'one list of what the driver may answer to each call',
     't/5xx/515-cuda-batch.c' => 'one unit, many layouts',
@@ -104,6 +101,7 @@ sub functions_of {
         elsif ($lines[$i] !~ /\}\s*$/) {
             my $open = 0;
             for ($last = $i; $last < $#lines; $last++) {
+                last if !$open && $lines[$last] =~ /^\s*#/;
                 $open ||= $lines[$last] =~ /\{\s*(?:\/\*.*|\/\/.*|#.*)?$/;
                 last if $lines[$last] =~ ($open ? qr/^$blanks\}/ : qr/;\s*$/);
             }
