@@ -33,11 +33,7 @@ typedef struct work {
   plan total;       /* the counts of all models */
   uint64_t texts;   /* bytes of source text read */
   uint64_t weights; /* bytes taken over */
-  strings pchs; /* precompiled headers, libclang's and the compiler's: kept where all goes well */
-  struct {
-    headers *at;
-    size_t n, cap;
-  } gchs;
+  strings pchs;     /* precompiled headers of libclang's: kept where all goes well */
 } work;
 
 /* One model on its way. */
@@ -164,9 +160,7 @@ static bool take_weights(making *x, const char *old) {
 
 /* What was linked in beside the weights, by what the compiled objects want. */
 static bool take_embedded(making *x, const char *old) {
-  strings objects = {0};
-  for (size_t i = 0; i < x->x.units.n; i++)
-    *arena_push(x->w->a, &objects) = x->x.units.at[i].object;
+  const strings objects = assembly_objects(&x->x);
   return weights_embedded(old, archive_name(&x->w->archive, x->m->so, x->w->a), &objects, x->dir,
                           &x->x.objects, x->w->a, x->w->d);
 }
@@ -191,10 +185,11 @@ static void precompile(making *x) {
                          x->w->a);
 }
 
-/* What was of use for this model. */
-static void note_headers(making *x) {
+/* What is made for the next time may take longer than this model does. */
+static void keep_made(making *x) {
+  step(x->w, x->m, "keep what was compiled");
   if (x->pch && process_wait(&x->pch_child)) *arena_push(x->w->a, &x->w->pchs) = x->pch;
-  if (x->x.headers.use) *arena_push(x->w->a, &x->w->gchs) = x->x.headers;
+  assembly_keep(&x->x);
 }
 
 static bool make_so(making *x) {
@@ -206,15 +201,17 @@ static bool make_so(making *x) {
   step(w, x->m, "rewrite");
   ok = ok && instrument(x);
   if (ok) replace_wrapper(x);
+  if (ok) assembly_separate(&x->x, x->r.source, x->r.n);
   ok = ok && assembly_start(&x->x, 0);
   step(w, x->m, "weights"); /* while the compiler runs */
   ok = ok && take_weights(x, old);
   step(w, x->m, "compile");
   if (ok) precompile(x);
   if (!assembly_wait(&x->x) || !ok) return false;
-  note_headers(x);
   step(w, x->m, "link");
-  return link_so(x, old);
+  if (!link_so(x, old)) return false;
+  keep_made(x);
+  return true;
 }
 
 /* ---- a package that holds sources only: who loads it compiles and links them */
@@ -357,7 +354,6 @@ static bool make_all(work *w) {
 
 static void keep_headers(work *w) {
   for (size_t i = 0; i < w->pchs.n; i++) pch_keep(w->pchs.at[i], &w->o, w->a);
-  for (size_t i = 0; i < w->gchs.n; i++) headers_keep(&w->gchs.at[i]);
 }
 
 void repackage(const options *o, arena *a, diags *d) {
