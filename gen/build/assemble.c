@@ -9,6 +9,7 @@
 #include "system/atomic_output.h"
 #include "command/cpu_features.h"
 #include "base/template.h"
+#include <sched.h>
 #include <string.h>
 
 /* All are compiled at once, and fewer than the register of children holds. */
@@ -197,7 +198,7 @@ static unit container_unit_of(assembly *w, const unit *wrapper, const strbuf *te
             .at = arena_strndup(w->a, text->at, text->n),
             .n = text->n,
             .in_memory = true,
-            .instrumented = wrapper->instrumented && any_level(&w->o->levels),
+            .instrumented = wrapper->instrumented,
             .levels_fixed = true,
             .command = wrapper->command,
             .object = arena_printf(w->a, "%s/container.o", w->dir)};
@@ -250,6 +251,11 @@ static bool container_start(assembly *w) {
 
 /* ---- all of them */
 
+bool assembly_few_processors(void) {
+  cpu_set_t usable;
+  return sched_getaffinity(0, sizeof usable, &usable) == 0 && CPU_COUNT(&usable) < 4;
+}
+
 bool assembly_start(assembly *w, size_t i) {
   unit *u = &w->units.at[i];
   unit rest = *u;
@@ -259,6 +265,7 @@ bool assembly_start(assembly *w, size_t i) {
     rest.n = w->container.rest_n;
   }
   const char *source = source_of(w, &rest);
+  if (i == 0 && assembly_few_processors()) headers_wait(&w->headers);
   return source && start(w, u, source, i == 0 ? w->headers.include : NULL);
 }
 

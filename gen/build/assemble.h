@@ -70,6 +70,10 @@ void assembly_precompile(assembly *w);
  * torch's own; before unit 0 is started. `original` is the wrapper before it was instrumented. */
 void assembly_separate(assembly *w, const char *original, size_t n);
 
+/* So few processors that what is made for the next model had better serve this one, too: compiling
+ * without it meanwhile gains no time. */
+bool assembly_few_processors(void);
+
 /* Starts compiling unit i; with unit 0 its container. */
 bool assembly_start(assembly *w, size_t i);
 

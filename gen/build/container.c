@@ -1,7 +1,6 @@
 /* container.c - see container.h. Knows how torch puts its interface.cpp behind the first includes
  * of a wrapper, and that the wrapper's class and the container meet in AOTInductorModelBase.
  */
-#define _GNU_SOURCE
 #include "build/container.h"
 #include "base/file.h"
 #include "base/template.h"
@@ -103,7 +102,8 @@ static void write_halves(container_cut *cut, const wrapper_text *w, const char *
       {"path", template_quote(w->name, a)},
       {"model", on ? template_fill("container_model", NULL, 0, a) : ""},
   };
-  if (on) add_lines(&cut->container, template_fill("container", NULL, 0, a));
+  if (w->instrumented)
+    add_lines(&cut->container, template_fill(on ? "container_on" : "container_off", NULL, 0, a));
   add(&cut->container, between(begin, end));
   strbuf_puts(&cut->container, "\n");
   add_lines(&cut->container, template_fill("container_base", NULL, 0, a));

@@ -43,9 +43,17 @@ void headers_begin(headers *h, const compiler *x, const char *text, size_t n, co
   strbuf_free(&list);
 }
 
+void headers_wait(headers *h) {
+  if (!h->job.process.pid || !process_wait(&h->job.process)) return;
+  h->made = rename(being_made(h), arena_printf(h->a, "%s.gch", h->list)) == 0;
+  h->precompiled = h->made;
+}
+
 void headers_keep(headers *h) {
-  const product list[] = {{being_made(h), ".h.gch", false}, {h->list, ".h", false}};
-  if (h->job.process.pid && process_wait(&h->job.process))
+  const product list[] = {{arena_printf(h->a, "%s.gch", h->list), ".h.gch", false},
+                          {h->list, ".h", false}};
+  headers_wait(h);
+  if (h->made)
     build_cache_keep(&h->cache, list, 2, arena_printf(h->a, "%s.d", h->list), h->list, h->dir);
 }
 
@@ -54,6 +62,6 @@ void headers_drop(headers *h) {
     unlink(arena_printf(h->a, "%s.gch", h->include));
     build_cache_forget(&h->cache);
   }
-  h->precompiled = false;
+  h->made = h->precompiled = false;
   h->include = NULL;
 }

@@ -16,6 +16,7 @@ typedef struct headers {
                        the same order of declarations, which debug information shows */
   const char *dir;  /* private */
   const char *list; /* the file that includes them */
+  bool made;        /* for this model: to be kept */
   build_cache cache;
   job job;
 } headers;
@@ -25,7 +26,11 @@ typedef struct headers {
 void headers_begin(headers *h, const compiler *x, const char *text, size_t n, const strings *flags,
                    const char *dir, const options *o, arena *a);
 
-/* Waits until they are made, where that was begun, and keeps them. */
+/* Waits until they are made, where that was begun: this model's wrapper is compiled with them, too.
+ */
+void headers_wait(headers *h);
+
+/* Waits for them likewise, and keeps what was made. */
 void headers_keep(headers *h);
 
 /* The compiler does not take them: forgets them. */

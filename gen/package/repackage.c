@@ -47,6 +47,7 @@ typedef struct making {
   strbuf text;        /* instrumented */
   process pch_child;  /* precompiles libclang's headers for the next time */
   const char *pch;    /* what it makes */
+  bool pch_tried;
 } making;
 
 static void step(work *w, const packaged *m, const char *what) {
@@ -178,11 +179,19 @@ static bool link_so(making *x, const char *old) {
   return true;
 }
 
-/* For the next time, while the compiler runs; what libclang holds is given back first. */
+/* libclang's headers: for the next time, while the compiler runs; or for this one too, where the
+ * processors have enough to do. What libclang holds is given back first. */
 static void precompile(making *x) {
+  if (x->pch_tried) return;
+  x->pch_tried = true;
   rewrite_free(&x->r);
   x->pch = tu_precompile(&x->pch_child, x->r.path, x->r.source, x->r.n, &x->r.command, &x->w->o,
                          x->w->a);
+}
+
+static void precompile_now(making *x) {
+  precompile(x);
+  if (x->pch && process_wait(&x->pch_child)) *arena_push(x->w->a, &x->w->pchs) = x->pch;
 }
 
 /* What is made for the next time may take longer than this model does. */
@@ -199,6 +208,7 @@ static bool make_so(making *x) {
   if (ok) assembly_precompile(&x->x);
   for (size_t i = 1; ok && i < x->x.units.n; i++) ok = assembly_start(&x->x, i);
   step(w, x->m, "rewrite");
+  if (ok && assembly_few_processors()) precompile_now(x);
   ok = ok && instrument(x);
   if (ok) replace_wrapper(x);
   if (ok) assembly_separate(&x->x, x->r.source, x->r.n);
