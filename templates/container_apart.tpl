@@ -3,4 +3,3 @@ template <> AOTInductorModelBase<AOTInductorModel>::AOTInductorModelBase(size_t,
 }
 @{model}
 #line @{number} "@{path}"
-

@@ -58,6 +58,7 @@ void headers_keep(headers *h) {
 }
 
 void headers_drop(headers *h) {
+  process_kill(&h->job.process);
   if (h->precompiled) {
     unlink(arena_printf(h->a, "%s.gch", h->include));
     build_cache_forget(&h->cache);
