@@ -36,7 +36,8 @@ run_objs := $(patsubst runtime/%.c,$B/runtime/%.o,$(wildcard runtime/*/*.c))
 kernels := $(if $(NVCC),$(wildcard kernels/*.cu))
 fat_objs := $(patsubst kernels/%.cu,$B/kernels/%_fatbin.o,$(kernels))
 gen_tests := $(patsubst t/%.c,$B/t/%,$(wildcard t/[12]*.c))
-run_tests := $(patsubst t/%.c,$B/t/%,$(wildcard t/[35]*.c))
+# A program of t/5xx is run by the .t file of its name.
+run_tests := $(patsubst %.c,$B/t/%,$(notdir $(wildcard t/[35]*.c t/5xx/[0-9]*.c)))
 fake_shim := $B/t/shim.o
 unload := $B/t/526-host $B/t/526-model.so
 completions := $B/completion/aotigen $B/completion/_aotigen
@@ -114,7 +115,9 @@ $B/kernels/%_fatbin.o: $B/kernels/%_fatbin.c
 
 # ---- unit tests: 1xx and 2xx see the generator, 3xx and 5xx the runtime, on a fake shim
 
-$B/t/%.o: t/%.c | $B/packages
+vpath %.c t t/lib t/5xx
+
+$B/t/%.o: %.c | $B/packages
 	@mkdir -p $(@D)
 	$(say) CC $@
 	$(Q)$(CC) $(all_cflags) $(if $(filter t/1% t/2%,$<),$(gen_cflags),-Iruntime -Ikernels) -It -c -o $@ $<
@@ -133,7 +136,7 @@ $B/t/526-host: t/5xx/unload_host.c | $B/packages
 	$(say) LINK $@
 	$(Q)$(CC) $(c_flags) $(LDFLAGS) -o $@ $^ -ldl
 
-$B/t/526-model.so: t/5xx/unload_model.c t/shim.c t/shim.h $B/libaotigen.a | $B/packages
+$B/t/526-model.so: t/5xx/unload_model.c t/lib/shim.c t/shim.h $B/libaotigen.a | $B/packages
 	@mkdir -p $(@D)
 	$(say) LINK $@
 	$(Q)$(CC) $(c_flags) -Iruntime -Ikernels -It -fPIC -shared $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(run_libs) -lcmocka
@@ -154,7 +157,7 @@ demo check:
 # The units and the golden rewrites once more, under ASan and UBSan.
 san:
 	@$(MAKE) --no-print-directory B=build/san SANITIZE=1 CFLAGS="-O1 -g" all
-	@AOTIGEN_BUILD=$(abspath build/san) $(PROVE) $(PROVE_FLAGS) $(sort $(wildcard t/[123]*.t t/5*-cuda-record*.t))
+	@AOTIGEN_BUILD=$(abspath build/san) $(PROVE) $(PROVE_FLAGS) $(sort $(wildcard t/[123]*.[ct] t/5*-cuda-record*.t))
 
 bench: all
 	@t/setup/torch.sh

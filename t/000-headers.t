@@ -1,4 +1,5 @@
-# Every header compiles alone, by gcc and by clang; the runtime's public one also as C++, switched on and off.
+# Every header compiles alone, by gcc and by clang; the runtime's public one also as C++, switched
+# on and off.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -11,20 +12,25 @@ push @compilers, -x "$llvm/bin/clang" ? [clang => "$llvm/bin/clang", "$llvm/bin/
 cmp_ok(scalar @compilers, '==', 2, 'gcc and clang are here');
 
 my @warn = qw(-fsyntax-only -Wall -Wextra -Wshadow -Werror);
-my @where = ("-I$root/gen", "-I$root/runtime", "-I$root/kernels", "-I$root/t", '-isystem', "$llvm/include", '-D_GNU_SOURCE=');
+my @where = ("-I$root/gen", "-I$root/runtime", "-I$root/kernels", "-I$root/t", '-isystem',
+    "$llvm/include", '-D_GNU_SOURCE=');
 
 for my $header (map { glob "$root/$_" } qw(gen/*/*.h runtime/*.h runtime/*/*.h t/*.h t/5xx/*.h)) {
     (my $name = $header) =~ s/^\Q$root\E\///;
-    # aotigen_macros.h is included by aotigen.h alone, tested below; fake_batch.h is a part of fake_cuda.c; numbered ones are a test's data.
-    next if $name eq 'runtime/aotigen_macros.h' || $name eq 't/5xx/fake_batch.h' || $name =~ m{^t/\d};
-    my $source = spew("$dir/alone.c", "#include \"$header\"\n#include \"$header\"\nint alone_dummy;\n");
+    # aotigen_macros.h is included by aotigen.h alone, tested below; fake_batch.h is a part of
+    # fake_cuda.c; numbered ones are a test's data.
+    next if $name eq 'runtime/aotigen_macros.h' || $name eq 't/5xx/fake_batch.h'
+        || $name =~ m{^t/\d};
+    my $source =
+        spew("$dir/alone.c", "#include \"$header\"\n#include \"$header\"\nint alone_dummy;\n");
     for my $c (@compilers) {
         my $r = run_cmd([$c->[1], '-std=c11', @warn, @where, $source]);
         is($r->{status}, 0, "$name alone, C11, $c->[0]") or diag($r->{err});
     }
 }
 
-my $source = spew("$dir/alone.cc", "#include \"$root/runtime/aotigen.h\"\n#include \"$root/runtime/aotigen.h\"\n");
+my $source = spew("$dir/alone.cc",
+    "#include \"$root/runtime/aotigen.h\"\n#include \"$root/runtime/aotigen.h\"\n");
 for my $c (@compilers) {
     for my $std (17, 20) {
         for my $on ([], ['-DAOTIGEN_ON']) {

@@ -11,7 +11,8 @@ my $r = run_cmd(['readelf', '-sW', $library]);
 is($r->{status}, 0, 'readelf reads it');
 my (@foreign, @shown, %needs, %has);
 for my $line (split /\n/, $r->{out}) {
-    my (undef, undef, undef, undef, $type, $bind, $visibility, $section, $name) = split ' ', " $line" =~ s/^\s*/x /r;
+    my (undef, undef, undef, undef, $type, $bind, $visibility, $section, $name) = split ' ',
+    " $line" =~ s/^\s*/x /r;
     next if !defined $name || $bind !~ /^(?:GLOBAL|WEAK)$/;
     $name =~ s/@.*//;
     if ($section eq 'UND') { $needs{$name} = 1; next }
@@ -20,13 +21,15 @@ for my $line (split /\n/, $r->{out}) {
     push @shown, $name if $visibility ne 'HIDDEN';
 }
 cmp_ok(scalar keys %has, '>', 5, 'it defines something');
-ok($has{aotigen_before} && $has{aotigen_after} && $has{aotigen_load}, 'among it what a wrapper calls');
+ok($has{aotigen_before} && $has{aotigen_after} && $has{aotigen_load},
+    'among it what a wrapper calls');
 is("@foreign", '', 'names begin with aotigen_ or ag_');
 is("@shown", '', 'all is hidden: two debug models in one process keep apart');
 
 my %never = map { $_ => 1 } qw(exit _exit _Exit quick_exit abort __assert_fail printf puts putchar vprintf __printf_chk __vprintf_chk
     putchar_unlocked stdout system popen execve fork longjmp raise kill);
-is(join(' ', grep { $never{$_} } sort keys %needs), '', 'it ends no process and prints not through stdio');
+is(join(' ', grep { $never{$_} } sort keys %needs), '',
+    'it ends no process and prints not through stdio');
 my @cuda = grep { /^(?:cu[A-Z]|cuda[A-Z]|_Z)/ } sort keys %needs;
 is("@cuda", '', 'it needs no CUDA library and no C++ to link');
 done_testing;

@@ -9,7 +9,9 @@ is(scalar @pages, 3, 'three pages');
 for my $page (@pages) {
     my $r = run_cmd(['mandoc', '-Tlint', '-Wstyle', $page]);
     # The operating system's own section names and pages elsewhere are none of ours.
-    my $lint = join "\n", grep { !/referenced manual not found|STYLE: operating system/ } split /\n/, $r->{out} . $r->{err};
+    my $lint = join "\n",
+        grep { !/referenced manual not found|STYLE: operating system/ } split /\n/,
+        $r->{out} . $r->{err};
     is($lint, '', "$page lints clean" =~ s/\Q$root\E\///r);
 }
 
@@ -27,11 +29,14 @@ is(join(' ', grep { !$manual{$_} } sort keys %told), '', 'what --help names is i
 is(join(' ', grep { !$told{$_} } sort keys %manual), '', 'what aotigen.1 names is in --help');
 
 # Each environment variable that the runtime reads stands in aotigen.7, and the other way round.
-my %read = map { $_ => 1 } slurp("$root/runtime/base/settings.c") =~ /"((?:AOTIGEN|TORCH|CUDA|RANK)\w*)"/g;
+my %read =
+    map { $_ => 1 } slurp("$root/runtime/base/settings.c") =~ /"((?:AOTIGEN|TORCH|CUDA|RANK)\w*)"/g;
 my %described = map { $_ => 1 } slurp("$root/man/aotigen.7") =~ /^\.It Ev (\w+)/mg;
 cmp_ok(scalar keys %read, '>', 3, 'settings.c reads variables');
-is(join(' ', grep { !$described{$_} } sort keys %read), '', 'what settings.c reads is in aotigen.7');
-is(join(' ', grep { /^AOTIGEN/ && !$read{$_} } sort keys %described), '', 'what aotigen.7 describes is read by settings.c');
+is(join(' ', grep { !$described{$_} } sort keys %read), '',
+    'what settings.c reads is in aotigen.7');
+is(join(' ', grep { /^AOTIGEN/ && !$read{$_} } sort keys %described), '',
+    'what aotigen.7 describes is read by settings.c');
 
 # Each function and macro of the public header stands in aotigen.3.
 my $header = slurp("$root/runtime/aotigen.h");
@@ -39,6 +44,8 @@ my %functions = map { $_ => 1 } $header =~ /^(?:const char \*|void )(aotigen_\w+
 my $page = slurp("$root/man/aotigen.3");
 my %documented = map { $_ => 1 } $page =~ /^\.F[on] "?(?:[^"]*" )?(aotigen_\w+)/mg;
 cmp_ok(scalar keys %functions, '>', 5, 'the header declares functions');
-is(join(' ', grep { !$documented{$_} } sort keys %functions), '', 'what the header declares is in aotigen.3');
-is(join(' ', grep { !$functions{$_} } sort keys %documented), '', 'what aotigen.3 documents is declared');
+is(join(' ', grep { !$documented{$_} } sort keys %functions), '',
+    'what the header declares is in aotigen.3');
+is(join(' ', grep { !$functions{$_} } sort keys %documented), '',
+    'what aotigen.3 documents is declared');
 done_testing;

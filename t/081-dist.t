@@ -1,5 +1,5 @@
-# make dist: the archive works where it is unpacked. To make it takes a download: AOTIGEN_REQUIRE=dist does, else one that is there
-# is used.
+# make dist: the archive works where it is unpacked. To make it takes a download:
+# AOTIGEN_REQUIRE=dist does, else one that is there is used.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -13,9 +13,12 @@ if (grep { $_ eq 'dist' } split /,/, $ENV{AOTIGEN_REQUIRE} // '') {
     my $made = run_cmd(['make', '-C', $root, 'dist'], timeout => 900);
     is($made->{status}, 0, 'make dist') or diag($made->{out}, $made->{err});
 }
-skip_or_fail('dist', "there is no build/$name.tar.xz: run make dist, or set AOTIGEN_REQUIRE=dist") if !-e $archive;
-my $sources = (sort { $b <=> $a } map { (stat)[9] } grep { -f } glob "$root/gen/*/* $root/runtime/*/* $root/kernels/* $root/templates/* $root/man/*")[0];
-skip_or_fail('dist', "build/$name.tar.xz is older than the sources: run make dist, or set AOTIGEN_REQUIRE=dist") if (stat $archive)[9] < $sources;
+skip_or_fail('dist', "there is no build/$name.tar.xz: run make dist, or set AOTIGEN_REQUIRE=dist")
+    if !-e $archive;
+my $sources = (sort { $b <=> $a } map { (stat)[9] } grep { -f } glob "$root/gen/*/* "
+    . "$root/runtime/*/* $root/kernels/* $root/templates/* $root/man/*")[0];
+skip_or_fail('dist', "build/$name.tar.xz is older than the sources: run make dist, or set "
+    . "AOTIGEN_REQUIRE=dist") if (stat $archive)[9] < $sources;
 cmp_ok(-s $archive, '<', 60 << 20, 'the archive is below 60 MiB');
 
 my $dir = tempdir();
@@ -51,12 +54,14 @@ while ($libraries =~ /^\s*(\S+) => (.*) \(0x/mg) {
     push @strange, $2 if $1 !~ /^lib(?:c|m|dl|rt|pthread)\.so/ && index($2, "$home/") != 0;
 }
 is("@strange", '', 'all but glibc is its own');
-my @unused = grep { index($libraries, "/$_ (") < 0 } map { s{.*/}{}r } glob "'$home'/lib/aotigen/*.so*";
+my @unused = grep { index($libraries, "/$_ (") < 0 }
+    map { s{.*/}{}r } glob "'$home'/lib/aotigen/*.so*";
 is("@unused", '', 'and it uses all of these');
 ok(-s "$home/$_", "$_ is there") for qw(lib/aotigen/libaotigen.a lib/aotigen/clang/include/stddef.h include/aotigen/aotigen.h src/aotigen/runtime/launch/run.c
     src/aotigen/kernels/stats.cu share/man/man1/aotigen.1 share/doc/aotigen/licences/libclang.txt lib/pkgconfig/aotigen.pc);
 ok(!-l "$home/lib/aotigen/clang/include", "clang's headers are in it");
-my $compiled = run_cmd(['sh', '-c', 'cd "$0" && cc -std=c11 -D_GNU_SOURCE= -O1 -fPIC -Iruntime -Ikernels -fsyntax-only runtime/*/*.c', "$home/src/aotigen"]);
+my $compiled = run_cmd(['sh', '-c', 'cd "$0" && cc -std=c11 -D_GNU_SOURCE= -O1 -fPIC -Iruntime '
+    . '-Ikernels -fsyntax-only runtime/*/*.c', "$home/src/aotigen"]);
 is($compiled->{status}, 0, "the runtime's sources are whole") or diag($compiled->{err});
 
 # ---- a wrapper, where there is a torch
@@ -66,11 +71,13 @@ SKIP: {
     my $sample = corpus_of($torch) . '/cpu/nan_inside';
     my $listed = bare("$home/bin/aotigen", 'list', "--torch=$torch->{dir}", "$sample/wrapper.cpp");
     like($listed->{out}, qr/cpp_fused_log_sub_sum_0/, 'list') or diag($listed->{err});
-    my $rewritten = bare("$home/bin/aotigen", "--torch=$torch->{dir}", "$sample/wrapper.cpp", '-o', 'dbg.cpp');
+    my $rewritten =
+        bare("$home/bin/aotigen", "--torch=$torch->{dir}", "$sample/wrapper.cpp", '-o', 'dbg.cpp');
     is($rewritten->{status}, 0, 'a wrapper is rewritten') or diag($rewritten->{err});
     aotigen("--torch=$torch->{dir}", "$sample/wrapper.cpp", '-o', "$dir/own.cpp");
     is(slurp("$dir/dbg.cpp"), slurp("$dir/own.cpp"), 'as by the program built here');
-    my $so = bare("$home/bin/aotigen", 'build', "--torch=$torch->{dir}", 'dbg.cpp', "$sample/kernel.cpp", '-o', 'dbg.so');
+    my $so = bare("$home/bin/aotigen", 'build', "--torch=$torch->{dir}", 'dbg.cpp',
+        "$sample/kernel.cpp", '-o', 'dbg.so');
     is($so->{status}, 0, 'and built') or diag($so->{err});
 }
 done_testing;

@@ -28,11 +28,11 @@ static void prints(diags *d, bool quiet, const char *expected) {
 
 static void places_are_left_out_where_unknown(void **state) {
   diags *d = ((fixture *)*state)->d;
-  diag_error(d, STATUS_INPUT, "a.cpp", 3, 7, "'%s' is wrong", "x");
-  diag_error(d, STATUS_INPUT, "a.cpp", 3, 0, "b");
-  diag_error(d, STATUS_INPUT, "a.cpp", 0, 0, "c");
-  diag_error(d, STATUS_INPUT, NULL, 0, 0, "d");
-  diag_note(d, "b.h", 1, 2, "e");
+  diag_error_at(d, STATUS_INPUT, "a.cpp", 3, 7, "'%s' is wrong", "x");
+  diag_error_at(d, STATUS_INPUT, "a.cpp", 3, 0, "b");
+  diag_error(d, STATUS_INPUT, "a.cpp", "c");
+  diag_error(d, STATUS_INPUT, NULL, "d");
+  diag_note_at(d, "b.h", 1, 2, "e");
   prints(d, false,
          "a.cpp:3:7: error: 'x' is wrong\na.cpp:3: error: b\na.cpp: error: c\naotigen: error: "
          "d\nb.h:1:2: note: e\n");
@@ -41,29 +41,29 @@ static void places_are_left_out_where_unknown(void **state) {
 
 static void the_highest_status_wins(void **state) {
   diags *d = ((fixture *)*state)->d;
-  diag_warning(d, NULL, 0, 0, "w");
+  diag_warning(d, NULL, "w");
   assert_int_equal(diags_status(d), STATUS_OK);
-  diag_error(d, STATUS_USAGE, NULL, 0, 0, "u");
-  diag_error(d, STATUS_INPUT, NULL, 0, 0, "i");
+  diag_error(d, STATUS_USAGE, NULL, "u");
+  diag_error(d, STATUS_INPUT, NULL, "i");
   assert_int_equal(diags_status(d), STATUS_USAGE);
-  diag_error(d, STATUS_BUG, NULL, 0, 0, "b");
+  diag_error(d, STATUS_BUG, NULL, "b");
   assert_int_equal(diags_status(d), STATUS_BUG);
 }
 
 static void quiet_leaves_warnings_and_their_notes_out(void **state) {
   diags *d = ((fixture *)*state)->d;
-  diag_warning(d, NULL, 0, 0, "w");
-  diag_note(d, NULL, 0, 0, "of w");
-  diag_error(d, STATUS_INPUT, NULL, 0, 0, "e");
-  diag_note(d, NULL, 0, 0, "of e");
+  diag_warning(d, NULL, "w");
+  diag_note(d, NULL, "of w");
+  diag_error(d, STATUS_INPUT, NULL, "e");
+  diag_note(d, NULL, "of e");
   prints(d, true, "aotigen: error: e\naotigen: note: of e\n");
 }
 
 static void many_errors_are_counted(void **state) {
   diags *d = ((fixture *)*state)->d;
   for (int i = 0; i < 200000; i++) {
-    diag_error(d, STATUS_INPUT, NULL, 0, 0, "e%d", i);
-    diag_note(d, NULL, 0, 0, "n%d", i);
+    diag_error(d, STATUS_INPUT, NULL, "e%d", i);
+    diag_note(d, NULL, "n%d", i);
   }
   char *at = unit_messages(d, false);
   assert_non_null(strstr(at, "e19\naotigen: note: n19\naotigen: error: and 199980 more errors\n"));
@@ -74,8 +74,8 @@ static void many_errors_are_counted(void **state) {
 
 static void control_characters_are_escaped(void **state) {
   diags *d = ((fixture *)*state)->d;
-  diag_error(d, STATUS_INPUT, "a\x1b[2J.cpp", 1, 1, "'%s'",
-             "\n\t\x7f\x01 \xc3\xa4 \xe2\x82\xac \xff \xc2\x9b \xe2\x80\xae \xc0\xaf \xe2\x82");
+  diag_error_at(d, STATUS_INPUT, "a\x1b[2J.cpp", 1, 1, "'%s'",
+                "\n\t\x7f\x01 \xc3\xa4 \xe2\x82\xac \xff \xc2\x9b \xe2\x80\xae \xc0\xaf \xe2\x82");
   prints(d, false,
          "a\\x1b[2J.cpp:1:1: error: '\\n\\t\\x7f\\x01 \xc3\xa4 \xe2\x82\xac \\xff \\xc2\\x9b "
          "\\xe2\\x80\\xae \\xc0\\xaf \\xe2\\x82'\n");

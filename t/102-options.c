@@ -188,6 +188,11 @@ static void usage_is_told_in_one_line(void **state) {
       {"m.cpp -o x --nan-asserts=NaN", "off, nan, inf or all"},
       {"m.cpp -o x --dump=all", "command, model, plan or edits"},
       {"m.cpp -o x -k a\nb", "control characters"},
+      {"m.cpp -o x -k !",
+       "value '!' of option '--kernels' must be a comma list of patterns, with a "
+       "pattern after each '!' (as in '!*mm*')"},
+      {"m.cpp -o x -k gelu,~!~,b", "a pattern after each '!'"},
+      {"build m.cpp -o x -k !,a", "a pattern after each '!'"},
       {"m.cpp -o x --json", "'--json' does not go with rewriting"},
       {"m.cpp -o x --weights=a", "'--weights' does not go with rewriting"},
       {"list m.cpp -o x", "'--output' does not go with the verb 'list'"},
@@ -260,6 +265,7 @@ static void a_bad_variable_is_named(void **state) {
       {"TORCHINDUCTOR_NAN_ASSERTS", "2", "0 or 1"},
       {"TORCHINDUCTOR_NAN_ASSERTS", "true", "'true'"},
       {"AOT_INDUCTOR_FILTERED_KERNELS_TO_PRINT", "a\033b", "control characters"},
+      {"AOT_INDUCTOR_FILTERED_KERNELS_TO_PRINT", "gelu, !", "a pattern after each '!'"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     forget(NULL);
@@ -267,6 +273,17 @@ static void a_bad_variable_is_named(void **state) {
     refused("m.cpp -o x", STATUS_USAGE, bad[i][0]);
     refused("m.cpp -o x", STATUS_USAGE, bad[i][2]);
     parsed p = accepted("list m.cpp"); /* what a verb does not look at cannot be wrong */
+    done(&p);
+  }
+}
+
+static void an_exclusion_has_a_pattern(void **state) {
+  (void)state;
+  static const char *const good[] = {"!a", "!~a", "a,,~,!b~", ",", "!!", "a!", "!*mm*,gelu"};
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    char line[64];
+    snprintf(line, sizeof line, "m.cpp -o x -k %s", good[i]);
+    parsed p = accepted(line);
     done(&p);
   }
 }
@@ -336,6 +353,7 @@ int main(void) {
       cmocka_unit_test_setup(a_package_is_rewritten_and_listed_and_not_built, forget),
       cmocka_unit_test_setup(the_environment_gives_defaults, forget),
       cmocka_unit_test_setup(a_bad_variable_is_named, forget),
+      cmocka_unit_test_setup(an_exclusion_has_a_pattern, forget),
       cmocka_unit_test_setup(empty_variables_are_unset, forget),
       cmocka_unit_test_setup(cxx_is_a_program_without_arguments, forget),
       cmocka_unit_test_setup(help_lists_every_option_with_its_default, forget),

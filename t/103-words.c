@@ -5,14 +5,15 @@
 typedef struct split {
   arena *a;
   diags *d;
-  words w;
+  shell_words w;
   bool ok;
 } split;
 
 static split run_n(const char *at, size_t n) {
   split s = {.a = arena_new()};
   s.d = diags_new(s.a);
-  s.ok = words_split(&s.w, at, n, "f.cpp", 9, 4, s.a, s.d);
+  const shell_text text = {at, n, "f.cpp", 9, 4};
+  s.ok = shell_words_split(&s.w, &text, s.a, s.d);
   return s;
 }
 

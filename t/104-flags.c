@@ -152,7 +152,7 @@ static void each_flag_has_its_fate(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     for (int phase = 0; phase < 2; phase++) {
       const row *r = &rows[i];
-      flag f = flag_read(r->word, r->next, phase ? FLAG_LINK : FLAG_COMPILE, a);
+      flag f = flags_read(r->word, r->next, phase ? FLAG_LINK : FLAG_COMPILE, a);
       enum flag_action expected = phase ? r->link : r->compile;
       if (f.action != expected)
         fail_msg("%s, phase %d: %d and not %d", r->word, phase, (int)f.action, (int)expected);
@@ -187,26 +187,26 @@ static void compilers_are_known_by_name(void **state) {
                                       "g++-", "$x-g++",  "a;-g++", "clang-tidy", "12"};
   bool is_clang = true;
   for (size_t i = 0; i < sizeof gcc / sizeof *gcc; i++) {
-    if (!flag_compiler(gcc[i], &is_clang) || is_clang) fail_msg("%s is a g++", gcc[i]);
+    if (!flags_is_compiler(gcc[i], &is_clang) || is_clang) fail_msg("%s is a g++", gcc[i]);
   }
   for (size_t i = 0; i < sizeof clang / sizeof *clang; i++) {
-    if (!flag_compiler(clang[i], &is_clang) || !is_clang) fail_msg("%s is a clang++", clang[i]);
+    if (!flags_is_compiler(clang[i], &is_clang) || !is_clang) fail_msg("%s is a clang++", clang[i]);
   }
   for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
-    if (flag_compiler(other[i], &is_clang)) fail_msg("'%s' is no compiler", other[i]);
+    if (flags_is_compiler(other[i], &is_clang)) fail_msg("'%s' is no compiler", other[i]);
   }
 }
 
 static void cache_files_are_known_by_name(void **state) {
   (void)state;
-  assert_true(flag_cache_file(
+  assert_true(flags_is_cache_file(
       "/tmp/torchinductor/2r/c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.h", ".h"));
-  assert_false(flag_cache_file(
+  assert_false(flags_is_cache_file(
       "/tmp/torchinductor/2r/c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.cpp", ".h"));
-  assert_false(flag_cache_file("/usr/include/stdio.h", ".h"));
-  assert_false(flag_cache_file("/usr/include/complex.h", ".h"));
-  assert_false(flag_cache_file("c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.h", ".h"));
-  assert_false(flag_cache_file("", ".h"));
+  assert_false(flags_is_cache_file("/usr/include/stdio.h", ".h"));
+  assert_false(flags_is_cache_file("/usr/include/complex.h", ".h"));
+  assert_false(flags_is_cache_file("c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.h", ".h"));
+  assert_false(flags_is_cache_file("", ".h"));
 }
 
 int main(void) {

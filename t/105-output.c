@@ -2,6 +2,7 @@
 #include "system/atomic_output.h"
 #include "system/process.h"
 #include "unit.h"
+#include "system/cleanup.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -55,13 +56,13 @@ static void a_file_is_written_whole(void **state) {
   fixture *f = *state;
   const char *path = in(f, "x");
   mode_t mask = umask(022);
-  assert_true(output_write(path, "abc", 3, f->d));
+  assert_true(atomic_output_write(path, "abc", 3, f->d));
   struct stat st;
   assert_int_equal(stat(path, &st), 0);
   assert_int_equal(st.st_mode & 0777, 0644);
   holds(path, "abc");
   chmod(path, 0600);
-  assert_true(output_write(path, "", 0, f->d));
+  assert_true(atomic_output_write(path, "", 0, f->d));
   holds(path, "");
   assert_int_equal(stat(path, &st), 0);
   assert_int_equal(st.st_mode & 0777, 0600);
@@ -73,7 +74,7 @@ static void a_link_is_followed(void **state) {
   fixture *f = *state;
   unit_spew(in(f, "x"), "old");
   assert_int_equal(symlink("x", in(f, "link")), 0);
-  assert_true(output_write(in(f, "link"), "new", 3, f->d));
+  assert_true(atomic_output_write(in(f, "link"), "new", 3, f->d));
   holds(in(f, "x"), "new");
   struct stat st;
   assert_int_equal(lstat(in(f, "link"), &st), 0);
@@ -83,9 +84,9 @@ static void a_link_is_followed(void **state) {
 static void a_full_disk_is_told(void **state) {
   fixture *f = *state;
   char *big = calloc(1, 1 << 20);
-  assert_false(output_write("/dev/full", big, 1 << 20, f->d));
+  assert_false(atomic_output_write("/dev/full", big, 1 << 20, f->d));
   unit_says(f->d, "/dev/full: error: cannot be written: No space left on device");
-  assert_true(output_write("/dev/null", big, 1 << 20, f->d));
+  assert_true(atomic_output_write("/dev/null", big, 1 << 20, f->d));
   struct stat st;
   assert_int_equal(stat("/dev/null", &st), 0);
   assert_true(S_ISCHR(st.st_mode));
@@ -104,22 +105,22 @@ static void what_cannot_be_a_target_is_refused(void **state) {
                                     {"no/x", "No such file"},
                                     {"m.cpp/x", "not a directory"}};
   for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
-    assert_false(output_check(in(f, targets[i][0]), in(f, "m.cpp"), f->d));
+    assert_false(atomic_output_check(in(f, targets[i][0]), in(f, "m.cpp"), f->d));
     unit_says(f->d, targets[i][1]);
   }
-  assert_false(output_check("", in(f, "m.cpp"), f->d));
+  assert_false(atomic_output_check("", in(f, "m.cpp"), f->d));
   assert_int_equal(diags_status(f->d), STATUS_INPUT);
-  assert_true(output_check(in(f, "y"), in(f, "m.cpp"), f->d));
-  assert_true(output_check("-", in(f, "m.cpp"), f->d));
-  assert_true(output_check("/dev/null", in(f, "m.cpp"), f->d));
+  assert_true(atomic_output_check(in(f, "y"), in(f, "m.cpp"), f->d));
+  assert_true(atomic_output_check("-", in(f, "m.cpp"), f->d));
+  assert_true(atomic_output_check("/dev/null", in(f, "m.cpp"), f->d));
   holds(in(f, "m.cpp"), "x");
 }
 
 static void a_failed_write_leaves_the_old_file(void **state) {
   fixture *f = *state;
   unit_spew(in(f, "x"), "old");
-  assert_false(output_write(in(f, "no/x"), "new", 3, f->d));
-  assert_false(output_write(f->dir, "new", 3, f->d));
+  assert_false(atomic_output_write(in(f, "no/x"), "new", 3, f->d));
+  assert_false(atomic_output_write(f->dir, "new", 3, f->d));
   holds(in(f, "x"), "old");
   assert_int_equal(entries(f->dir), 1);
 }
@@ -128,18 +129,18 @@ static void a_file_is_moved(void **state) {
   fixture *f = *state;
   unit_spew(in(f, "from"), "abc");
   unit_spew(in(f, "to"), "old");
-  assert_true(output_move(in(f, "from"), in(f, "to"), f->d));
+  assert_true(atomic_output_move(in(f, "from"), in(f, "to"), f->d));
   holds(in(f, "to"), "abc");
   assert_int_equal(entries(f->dir), 1);
-  assert_false(output_move(in(f, "gone"), in(f, "to"), f->d));
+  assert_false(atomic_output_move(in(f, "gone"), in(f, "to"), f->d));
   holds(in(f, "to"), "abc");
-  assert_false(output_move(in(f, "to"), in(f, "no/x"), f->d));
+  assert_false(atomic_output_move(in(f, "to"), in(f, "no/x"), f->d));
   holds(in(f, "to"), "abc");
   if (access("/dev/shm", W_OK) == 0) { /* another file system */
     const char *other = arena_printf(f->a, "/dev/shm/aotigen-unit-%d", (int)getpid());
     unit_spew(other, "far");
     chmod(other, 0755);
-    assert_true(output_move(other, in(f, "to"), f->d));
+    assert_true(atomic_output_move(other, in(f, "to"), f->d));
     holds(in(f, "to"), "far");
     assert_int_equal(access(in(f, "to"), X_OK), 0);
     assert_int_equal(access(other, F_OK), -1);
@@ -155,10 +156,10 @@ static void ends(fixture *f, int how) {
   assert_true(child >= 0);
   if (child == 0) {
     close(pipe_[0]);
-    output_use_tmpdir(f->dir);
-    output_catch_signals();
-    const char *dir = output_private_dir(f->d);
-    if (!dir || output_private_dir(f->d) != dir) _exit(9);
+    cleanup_use_tmpdir(f->dir);
+    cleanup_catch_signals();
+    const char *dir = cleanup_private_dir(f->d);
+    if (!dir || cleanup_private_dir(f->d) != dir) _exit(9);
     unit_mkdirs(arena_printf(f->a, "%s/a/b/c", dir));
     for (int i = 0; i < 300; i++)
       unit_spew(arena_printf(f->a, "%s/a/b/file-with-a-rather-long-name-%d", dir, i), "x");
@@ -195,9 +196,9 @@ static void an_ignored_signal_stays_ignored(void **state) {
   pid_t child = fork();
   if (child == 0) {
     signal(SIGHUP, SIG_IGN);
-    output_catch_signals();
-    output_use_tmpdir(f->dir);
-    if (!output_private_dir(f->d)) _exit(9);
+    cleanup_catch_signals();
+    cleanup_use_tmpdir(f->dir);
+    if (!cleanup_private_dir(f->d)) _exit(9);
     raise(SIGHUP);
     exit(6);
   }
@@ -210,8 +211,8 @@ static void a_private_directory_that_cannot_be_made_is_told(void **state) {
   fixture *f = *state;
   pid_t child = fork();
   if (child == 0) {
-    output_use_tmpdir("/nonexistent/dir");
-    if (output_private_dir(f->d)) _exit(9);
+    cleanup_use_tmpdir("/nonexistent/dir");
+    if (cleanup_private_dir(f->d)) _exit(9);
     unit_says(f->d, "/nonexistent/dir: error: cannot make a temporary directory");
     _exit(0);
   }

@@ -1,12 +1,14 @@
 /* 106-command.c - from the comments at the end of a file to a command. */
 #include "command/command.h"
 #include "machine.h"
+#include "command/torch_version.h"
 #include <time.h>
 
 #define CACHED "/tmp/torchinductor/2r/c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.h"
 
 static bool reads(machine *m, command *c, const char *at) {
-  return command_read(c, "w.cpp", at, strlen(at), &m->o, m->a, m->d);
+  const command_input in = {"w.cpp", at, strlen(at), &m->o, NULL, false};
+  return command_read(c, &in, m->a, m->d);
 }
 
 static void is_refused(machine *m, const char *at, const char *says) {
@@ -92,7 +94,7 @@ static void refusals_name_the_place(void **state) {
   is_refused(m, "// Compile cmd\n// g++ x.cpp; id\n",
              "w.cpp:2:13: error: the recorded command asks for a shell");
   is_refused(m, "// Compile cmd\n// sh -c x\n",
-             "w.cpp:2:4: error: 'sh' in the recorded command is no g++ or clang++");
+             "w.cpp:2:4: error: 'sh' in the recorded command is not g++ or clang++");
   is_refused(m, "// Compile cmd\n//\n", "w.cpp:2:1: error: ");
   is_refused(m, "// Compile cmd\nint x;\n", "w.cpp:2:1: error: ");
   is_refused(m, "// Compile cmd", "w.cpp:2:1: error: ");
@@ -183,20 +185,20 @@ static void the_age_is_guessed(void **state) {
 static void another_version_is_told_in_words(void **state) {
   machine *m = *state;
   command c = {.least = 9, .most = 11, .torch = "/t", .torch_version = "2.11.0+cu130"};
-  assert_null(command_mismatch(&c, m->a));
+  assert_null(torch_version_mismatch(&c, m->a));
   c.torch_version = "2.12.0";
-  assert_non_null(strstr(command_mismatch(&c, m->a),
+  assert_non_null(strstr(torch_version_mismatch(&c, m->a),
                          "emitted by torch 2.9 to 2.11, the headers in '/t' are of 2.12.0"));
   c.least = 12, c.most = 99, c.torch_version = "2.8.0";
-  assert_non_null(strstr(command_mismatch(&c, m->a), "torch 2.12 or newer"));
+  assert_non_null(strstr(torch_version_mismatch(&c, m->a), "torch 2.12 or newer"));
   c.least = 6, c.most = 7;
-  assert_non_null(strstr(command_mismatch(&c, m->a), "torch 2.7 or older"));
+  assert_non_null(strstr(torch_version_mismatch(&c, m->a), "torch 2.7 or older"));
   c.least = 6, c.most = 6;
-  assert_non_null(strstr(command_mismatch(&c, m->a), "torch 2.6,"));
+  assert_non_null(strstr(torch_version_mismatch(&c, m->a), "torch 2.6,"));
   c.least = c.most = 0;
-  assert_null(command_mismatch(&c, m->a));
+  assert_null(torch_version_mismatch(&c, m->a));
   c.least = 9, c.most = 11, c.torch_version = NULL;
-  assert_null(command_mismatch(&c, m->a));
+  assert_null(torch_version_mismatch(&c, m->a));
 }
 
 static void cuda_is_located(void **state) {
@@ -207,7 +209,7 @@ static void cuda_is_located(void **state) {
   m->o.torch = m->dir;
   m->o.cuda_home = machine_path(m, "cuda");
   is_refused(m, "// Compile cmd\n// g++ -D  USE_CUDA -c\n",
-             "w.cpp: error: wants CUDA's headers, and 'crt/host_defines.h' was not found");
+             "w.cpp: error: needs CUDA's headers, and 'crt/host_defines.h' was not found");
   machine_file(m, "nvidia/cuda_nvcc/include/crt/host_defines.h", "");
   assert_true(reads(m, &c, "// Compile cmd\n// g++ -D  USE_CUDA -c\n"));
   assert_true(c.cuda);

@@ -22,7 +22,7 @@ static void output_and_status_come_back(void **state) {
   assert_true(process_start(&p, script(m, "echo out; echo err >&2; cat; echo $TMPDIR"), log,
                             "/some/where"));
   assert_true(process_wait(&p));
-  assert_true(process_ask(&p, script(m, arena_printf(m->a, "cat %s", log)), 10, 1000, &out));
+  assert_true(process_capture(&p, script(m, arena_printf(m->a, "cat %s", log)), 10, 1000, &out));
   assert_string_equal(out.at, "out\nerr\n/some/where\n");
   strbuf_free(&out);
   assert_true(process_start(&p, script(m, "exit 3"), log, NULL));
@@ -46,7 +46,7 @@ static void words_reach_the_program_as_they_are(void **state) {
                   (char[]){""},
                   NULL};
   (void)m;
-  assert_true(process_ask(&p, argv, 10, 1000, &out));
+  assert_true(process_capture(&p, argv, 10, 1000, &out));
   assert_string_equal(out.at, "a b|$HOME|`id`; *||");
   strbuf_free(&out);
 }
@@ -76,9 +76,9 @@ static void patience_ends(void **state) {
   process p;
   strbuf out = {0};
   time_t from = time(NULL);
-  assert_false(process_ask(&p, script(m, "sleep 100 & echo x; sleep 100"), 1, 1000, &out));
+  assert_false(process_capture(&p, script(m, "sleep 100 & echo x; sleep 100"), 1, 1000, &out));
   assert_int_equal(p.error, ETIMEDOUT);
-  assert_false(process_ask(&p, script(m, "yes"), 30, 1000, &out));
+  assert_false(process_capture(&p, script(m, "yes"), 30, 1000, &out));
   assert_int_equal(p.error, EFBIG);
   assert_true(time(NULL) - from < 20);
   strbuf_free(&out);

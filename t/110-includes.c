@@ -38,8 +38,63 @@ static void ends_of_a_text_are_no_trap(void **state) {
   arena_free(a);
 }
 
+static void directives_are_found_however_they_are_spelled(void **state) {
+  (void)state;
+  static const char at[] = "#include <a>\n"
+                           " \\\n%: \\\n import \"b\"\n"
+                           "?\?=embed <c>\n"
+                           "/* \n # define x #undef y */ # include_next X\n"
+                           "\xc3\xa9#pragma once\n"
+                           "x # include <d>\n"
+                           "#";
+  static const struct {
+    const char *name, *path;
+    bool includes;
+  } expected[] = {{"include", "a", true}, {"import", "b", true},      {"embed", "c", true},
+                  {"define", "", false},  {"include_next", "", true}, {"pragma", "", false},
+                  {"", "", false}};
+  includes_scan s = {.text = at, .n = sizeof at - 1};
+  directive d;
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+    assert_true(includes_next(&s, &d));
+    assert_true(includes_is_named(&s, &d, expected[i].name));
+    assert_int_equal(d.includes, expected[i].includes);
+    assert_int_equal(d.path_n, strlen(expected[i].path));
+    assert_int_equal(d.closed, d.path_n > 0);
+    assert_memory_equal(at + d.path, expected[i].path, d.path_n);
+  }
+  assert_false(includes_next(&s, &d));
+  assert_false(includes_next(&s, &d));
+}
+
+/* In one line, each #include after a comment's end: nothing closes, or only the last quote does. */
+static void many_includes_in_one_line_are_read_once(void **state) {
+  (void)state;
+  static const char one[] = "*/#include <x";
+  enum { MANY = 300000 / (sizeof one - 1) };
+  strbuf t = {0};
+  for (size_t i = 0; i < MANY; i++) strbuf_puts(&t, one);
+  for (int closed = 0; closed < 2; closed++) {
+    arena *a = arena_new();
+    includes list = {0};
+    includes_scan s = {.text = t.at, .n = t.n};
+    size_t n = 0;
+    for (directive d; includes_next(&s, &d); n++) assert_int_equal(d.closed, closed);
+    assert_int_equal(n, MANY);
+    includes_read(&list, t.at, t.n, a);
+    assert_int_equal(list.n, closed); /* the paths would overlap */
+    if (closed) assert_int_equal(strlen(list.at[0].path), t.n - strlen("*/#include <>"));
+    arena_free(a);
+    strbuf_puts(&t, ">");
+  }
+  strbuf_free(&t);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(lines_are_found_with_their_places),
-                                     cmocka_unit_test(ends_of_a_text_are_no_trap)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lines_are_found_with_their_places),
+      cmocka_unit_test(ends_of_a_text_are_no_trap),
+      cmocka_unit_test(directives_are_found_however_they_are_spelled),
+      cmocka_unit_test(many_includes_in_one_line_are_read_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

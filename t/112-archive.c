@@ -1,5 +1,5 @@
-/* 112-archive.c - archives read and written, looked at byte by byte. */
-#include "package/archive.h"
+/* 112-archive.c - archives read and written, compared byte by byte. */
+#include "package/archive_write.h"
 #include "machine.h"
 #include <zip.h>
 
@@ -9,7 +9,7 @@ typedef struct given {
   bool deflated;
 } given;
 
-static const char *make(machine *m, const char *file, const given *members, size_t n) {
+static const char *make_archive(machine *m, const char *file, const given *members, size_t n) {
   const char *path = machine_path(m, file);
   zip_t *zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, NULL);
   assert_non_null(zip);
@@ -30,7 +30,7 @@ static const char *make(machine *m, const char *file, const given *members, size
   return path;
 }
 
-static unsigned char *slurp(const char *path, size_t *n) {
+static unsigned char *read_file(const char *path, size_t *n) {
   FILE *f = fopen(path, "r");
   assert_non_null(f);
   fseek(f, 0, SEEK_END);
@@ -42,7 +42,7 @@ static unsigned char *slurp(const char *path, size_t *n) {
   return at;
 }
 
-static unsigned number(const unsigned char *at, int n) {
+static unsigned read_number(const unsigned char *at, int n) {
   unsigned x = 0;
   while (n-- > 0) x = x << 8 | at[n];
   return x;
@@ -50,15 +50,16 @@ static unsigned number(const unsigned char *at, int n) {
 
 /* The members of a written archive, by the local headers that follow one another: order, names,
  * bytes, method, alignment. */
-static void written(const char *path, const given *expected, size_t n) {
+static void expect_written(const char *path, const given *expected, size_t n) {
   size_t size, at = 0;
-  unsigned char *bytes = slurp(path, &size);
+  unsigned char *bytes = read_file(path, &size);
   for (size_t i = 0; i < n; i++) {
     const unsigned char *h = bytes + at;
     assert_true(at + 30 < size);
     assert_memory_equal(h, "PK\3\4", 4);
-    unsigned flags = number(h + 6, 2), method = number(h + 8, 2), packed = number(h + 18, 4),
-             unpacked = number(h + 22, 4), name = number(h + 26, 2), extra = number(h + 28, 2);
+    unsigned flags = read_number(h + 6, 2), method = read_number(h + 8, 2),
+             packed = read_number(h + 18, 4), unpacked = read_number(h + 22, 4),
+             name = read_number(h + 26, 2), extra = read_number(h + 28, 2);
     assert_int_equal(flags & ~0x800u, 0); /* no sizes behind the data: torch's reader maps it */
     assert_int_equal(method, 0);
     assert_int_equal(packed, expected[i].n);
@@ -83,14 +84,14 @@ static const given members[] = {{"m/a.cpp", "int x;\n", 7, false},
                                 {"m/last", "z", 1, false}};
 enum { MEMBERS = sizeof members / sizeof *members };
 
-static archive opened(machine *m, given *copy) {
+static archive open_sample(machine *m, given *copy) {
   static char text[100000];
   archive z;
   memset(text, 'y', sizeof text);
   for (size_t i = 0; i < sizeof text; i += 977) text[i] = (char)i;
   memcpy(copy, members, sizeof members);
   copy[3].data = text;
-  const char *path = make(m, "in.pt2", copy, MEMBERS);
+  const char *path = make_archive(m, "in.pt2", copy, MEMBERS);
   if (!archive_open(&z, path, m->a, m->d)) unit_says(m->d, "(it was opened)");
   assert_int_equal(z.members.n, MEMBERS);
   return z;
@@ -99,24 +100,25 @@ static archive opened(machine *m, given *copy) {
 static void members_are_listed_and_read(void **state) {
   machine *m = *state;
   given copy[MEMBERS];
-  archive z = opened(m, copy);
+  archive z = open_sample(m, copy);
   size_t n;
   for (size_t i = 0; i < MEMBERS; i++) {
     assert_string_equal(z.members.at[i].name, copy[i].name);
     assert_int_equal(z.members.at[i].size, copy[i].n);
     assert_true(archive_extract(&z, i, machine_path(m, "out"), m->a, m->d));
-    unsigned char *at = slurp(machine_path(m, "out"), &n);
+    unsigned char *at = read_file(machine_path(m, "out"), &n);
     assert_int_equal(n, copy[i].n);
     assert_memory_equal(at, copy[i].data, n);
     free(at);
   }
-  assert_string_equal(archive_text(&z, 0, &n, m->a, m->d), "int x;\n");
+  assert_string_equal(archive_read_text(&z, 0, &n, m->a, m->d), "int x;\n");
   assert_int_equal(n, 7);
-  assert_string_equal(archive_name(&z, 0, m->a), arena_printf(m->a, "%s/in.pt2/m/a.cpp", m->dir));
+  assert_string_equal(archive_member_path(&z, 0, m->a),
+                      arena_printf(m->a, "%s/in.pt2/m/a.cpp", m->dir));
   assert_int_equal(diags_status(m->d), STATUS_OK);
-  assert_null(archive_text(&z, 1, &n, m->a, m->d));
+  assert_null(archive_read_text(&z, 1, &n, m->a, m->d));
   unit_says(m->d, "in.pt2/m/empty: error: is empty");
-  assert_null(archive_text(&z, 2, &n, m->a, m->d));
+  assert_null(archive_read_text(&z, 2, &n, m->a, m->d));
   unit_says(m->d, "is binary, where a text is expected");
   archive_close(&z);
 }
@@ -124,13 +126,13 @@ static void members_are_listed_and_read(void **state) {
 static void a_link_is_not_written_through(void **state) {
   machine *m = *state;
   given copy[MEMBERS];
-  archive z = opened(m, copy);
+  archive z = open_sample(m, copy);
   machine_file(m, "there", "old");
   assert_int_equal(symlink(machine_path(m, "there"), machine_path(m, "link")), 0);
   assert_false(archive_extract(&z, 0, machine_path(m, "link"), m->a, m->d));
   unit_says(m->d, "in.pt2/m/a.cpp: error: cannot be unpacked");
   size_t n;
-  unsigned char *at = slurp(machine_path(m, "there"), &n);
+  unsigned char *at = read_file(machine_path(m, "there"), &n);
   assert_int_equal(n, 3);
   free(at);
   archive_close(&z);
@@ -139,12 +141,12 @@ static void a_link_is_not_written_through(void **state) {
 static void what_is_kept_is_written_as_torch_writes_it(void **state) {
   machine *m = *state;
   given copy[MEMBERS];
-  archive z = opened(m, copy);
-  replacement with[MEMBERS] = {{0}};
-  additions none = {0};
+  archive z = open_sample(m, copy);
+  archive_replacement with[MEMBERS] = {{0}};
+  archive_additions none = {0};
   const char *out = machine_path(m, "out.pt2");
   assert_true(archive_write(&z, with, &none, out, m->a, m->d));
-  written(out, copy, MEMBERS);
+  expect_written(out, copy, MEMBERS);
   archive again;
   assert_true(archive_open(&again, out, m->a, m->d));
   assert_int_equal(again.members.n, MEMBERS);
@@ -152,7 +154,7 @@ static void what_is_kept_is_written_as_torch_writes_it(void **state) {
   /* the same once more: the same bytes */
   size_t n[2];
   assert_true(archive_write(&z, with, &none, machine_path(m, "two.pt2"), m->a, m->d));
-  unsigned char *one = slurp(out, &n[0]), *two = slurp(machine_path(m, "two.pt2"), &n[1]);
+  unsigned char *one = read_file(out, &n[0]), *two = read_file(machine_path(m, "two.pt2"), &n[1]);
   assert_int_equal(n[0], n[1]);
   assert_memory_equal(one, two, n[0]);
   free(one);
@@ -163,16 +165,16 @@ static void what_is_kept_is_written_as_torch_writes_it(void **state) {
 static void members_are_replaced_and_added(void **state) {
   machine *m = *state;
   given copy[MEMBERS];
-  archive z = opened(m, copy);
+  archive z = open_sample(m, copy);
   const char *file = machine_file(m, "file", "from a file");
-  replacement with[MEMBERS] = {{.text = "int longer;\n", .n = 12},
-                               {.file = file},
-                               {0},
-                               {.file = machine_file(m, "nothing", "")},
-                               {0}};
-  addition added[] = {
+  archive_replacement with[MEMBERS] = {{.text = "int longer;\n", .n = 12},
+                                       {.file = file},
+                                       {0},
+                                       {.file = machine_file(m, "nothing", "")},
+                                       {0}};
+  archive_addition added[] = {
       {"m/new.h", file, 0}, {"m/\xc3\xa4.h", file, 0}, {"m/end", file, MEMBERS - 1}};
-  additions more = {added, 3, 3};
+  archive_additions more = {added, 3, 3};
   assert_true(archive_write(&z, with, &more, machine_path(m, "out.pt2"), m->a, m->d));
   const given expected[] = {{"m/a.cpp", "int longer;\n", 12, false},
                             {"m/new.h", "from a file", 11, false},
@@ -182,16 +184,16 @@ static void members_are_replaced_and_added(void **state) {
                             {"m/long", "", 0, false},
                             {"m/last", "z", 1, false},
                             {"m/end", "from a file", 11, false}};
-  written(machine_path(m, "out.pt2"), expected, sizeof expected / sizeof *expected);
+  expect_written(machine_path(m, "out.pt2"), expected, sizeof expected / sizeof *expected);
   archive_close(&z);
 }
 
 static void what_cannot_be_had_leaves_no_archive(void **state) {
   machine *m = *state;
   given copy[MEMBERS];
-  archive z = opened(m, copy);
-  replacement with[MEMBERS] = {{.file = machine_path(m, "gone")}};
-  additions none = {0};
+  archive z = open_sample(m, copy);
+  archive_replacement with[MEMBERS] = {{.file = machine_path(m, "gone")}};
+  archive_additions none = {0};
   const char *out = machine_path(m, "out.pt2");
   assert_false(archive_write(&z, with, &none, out, m->a, m->d));
   unit_says(m->d, "out.pt2: error: cannot be written");
@@ -202,29 +204,30 @@ static void what_cannot_be_had_leaves_no_archive(void **state) {
 static void a_wrong_sum_is_told_with_its_member(void **state) {
   machine *m = *state;
   given copy[MEMBERS];
-  archive z = opened(m, copy);
+  archive z = open_sample(m, copy);
   archive_close(&z);
   size_t n, at = 0;
-  unsigned char *bytes = slurp(z.path, &n);
+  unsigned char *bytes = read_file(z.path, &n);
   while (memcmp(bytes + at, "PK\3\4", 4) != 0 || memcmp(bytes + at + 30, "m/last", 6) != 0)
     assert_true(++at + 36 < n);
-  bytes[at + 36 + number(bytes + at + 28, 2)] ^= 1; /* its one byte, behind its name and fields */
+  bytes[at + 36 + read_number(bytes + at + 28, 2)] ^=
+      1; /* its one byte, behind its name and fields */
   FILE *f = fopen(z.path, "w");
   assert_int_equal(fwrite(bytes, 1, n, f), n);
   assert_int_equal(fclose(f), 0);
   free(bytes);
   assert_true(archive_open(&z, z.path, m->a, m->d));
-  replacement with[MEMBERS] = {{0}};
-  additions none = {0};
+  archive_replacement with[MEMBERS] = {{0}};
+  archive_additions none = {0};
   assert_false(archive_write(&z, with, &none, machine_path(m, "out.pt2"), m->a, m->d));
   unit_says(m->d, "in.pt2/m/last: error: cannot be unpacked: CRC error");
   assert_int_not_equal(access(machine_path(m, "out.pt2"), F_OK), 0);
   archive_close(&z);
 }
 
-static void refuses(machine *m, const given *list, size_t n, const char *says) {
+static void expect_refused(machine *m, const given *list, size_t n, const char *says) {
   archive z;
-  if (archive_open(&z, make(m, "bad.pt2", list, n), m->a, m->d))
+  if (archive_open(&z, make_archive(m, "bad.pt2", list, n), m->a, m->d))
     fail_msg("opened, and not: %s", says);
   unit_says(m->d, says);
   archive_close(&z);
@@ -244,17 +247,17 @@ static void names_that_lead_elsewhere_are_refused(void **state) {
                                           "b",
                                           "control character"}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    refuses(m, &(given){names[i][0], "x", 1, false}, 1, names[i][1]);
+    expect_refused(m, &(given){names[i][0], "x", 1, false}, 1, names[i][1]);
   const given both[] = {{"a/b", "x", 1, false}, {"a", "x", 1, false}, {"a-", "x", 1, false}},
               far[] = {{"a", "x", 1, false}, {"a!", "x", 1, false}, {"a/b", "x", 1, false}};
-  refuses(m, both, 3, "is both a file and a directory");
-  refuses(m, far, 3, "is both a file and a directory");
+  expect_refused(m, both, 3, "is both a file and a directory");
+  expect_refused(m, far, 3, "is both a file and a directory");
   const given sound[] = {{"a/", "", 0, false},
                          {"a/b", "x", 1, false},
                          {"ab", "x", 1, false},
                          {"a/..b", "x", 1, false}};
   archive z;
-  assert_true(archive_open(&z, make(m, "good.pt2", sound, 4), m->a, m->d));
+  assert_true(archive_open(&z, make_archive(m, "good.pt2", sound, 4), m->a, m->d));
   assert_int_equal(z.members.n, 4);
   archive_close(&z);
 }
@@ -262,15 +265,15 @@ static void names_that_lead_elsewhere_are_refused(void **state) {
 static void archives_are_known_by_their_head_or_name(void **state) {
   machine *m = *state;
   given copy[MEMBERS];
-  archive z = opened(m, copy);
+  archive z = open_sample(m, copy);
   archive_close(&z);
-  assert_true(archive_is(z.path));
+  assert_true(archive_detect(z.path));
   assert_int_equal(rename(z.path, machine_path(m, "other")), 0);
-  assert_true(archive_is(machine_path(m, "other")));
-  assert_true(archive_is("gone.pt2"));
-  assert_false(archive_is("gone"));
-  assert_false(archive_is(".pt2"));
-  assert_false(archive_is(machine_file(m, "text.cpp", "PK")));
+  assert_true(archive_detect(machine_path(m, "other")));
+  assert_true(archive_detect("gone.pt2"));
+  assert_false(archive_detect("gone"));
+  assert_false(archive_detect(".pt2"));
+  assert_false(archive_detect(machine_file(m, "text.cpp", "PK")));
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)

@@ -7,7 +7,7 @@ static void lacks(machine *m, const char *flags, const char *has, const char *ex
   strings list = {0};
   for (const char *s = flags; *s; s += strcspn(s, " "), s += *s == ' ')
     *arena_push(m->a, &list) = arena_strndup(m->a, s, strcspn(s, " "));
-  const char *got = processor_lacks(&list, has, m->a);
+  const char *got = cpu_features_missing(&list, has, m->a);
   if (!expected) {
     if (got) fail_msg("'%s' of '%s' are missing: %s", flags, has, got);
     return;
@@ -43,20 +43,20 @@ static void what_this_machine_has_is_not_warned_of(void **state) {
   machine *m = *state;
   strings list = {0};
   *arena_push(m->a, &list) = "-march=native";
-  processor_warn("x.cpp", &list, m->a, m->d);
+  cpu_features_warn("x.cpp", &list, m->a, m->d);
   char *said = unit_messages(m->d, false);
   assert_string_equal(said, "");
   free(said);
   *arena_push(m->a, &list) = "-mxop";
-  processor_warn("x.cpp", &list, m->a, m->d);
+  cpu_features_warn("x.cpp", &list, m->a, m->d);
   FILE *f = fopen("/proc/cpuinfo", "r");
   bool x86 = false;
   for (char line[256]; f && fgets(line, sizeof line, f);) x86 = x86 || !strncmp(line, "flags", 5);
   if (f) fclose(f);
   if (!x86) skip();
-  unit_says(
-      m->d,
-      "x.cpp: warning: was emitted for a processor with what -mxop ask for, which this one lacks");
+  unit_says(m->d, "x.cpp: warning: was compiled with -mxop, which this CPU does not support: the "
+                  "result will not "
+                  "run here");
   assert_int_equal(diags_status(m->d), STATUS_OK);
 }
 

@@ -36,22 +36,22 @@ static void signature_divisibility_and_mutation(void **state) {
   arena *a = arena_new();
   triton k = kernel(a, "");
   assert_int_equal(k.params.n, 5);
-  const triton_param *p = triton_param_named(&k, "in_out_ptr0");
+  const triton_param *p = triton_find_param(&k, "in_out_ptr0");
   assert_string_equal(p->type, "*fp32");
   assert_true(p->divisible16 && p->mutated);
-  p = triton_param_named(&k, "in_ptr0");
+  p = triton_find_param(&k, "in_ptr0");
   assert_true(p->loaded && !p->stored && !p->divisible16 && !p->mutated);
-  p = triton_param_named(&k, "out_ptr1");
+  p = triton_find_param(&k, "out_ptr1");
   assert_true(p->stored && !p->loaded);
-  assert_true(triton_param_named(&k, "xnumel")->divisible16);
-  assert_null(triton_param_named(&k, "nothing"));
+  assert_true(triton_find_param(&k, "xnumel")->divisible16);
+  assert_null(triton_find_param(&k, "nothing"));
   arena_free(a);
 }
 
 static void only_a_constant_neg_inf_is_on_purpose(void **state) {
   (void)state;
   arena *a = arena_new();
-  assert_false(kernel(a, "").makes_neg_inf); /* the mask of a reduction is none */
+  assert_false(kernel(a, "").makes_neg_inf); /* the mask of a reduction */
   assert_true(
       kernel(a, "        tmp2 = tl.full([1], float(\"-inf\"), tl.float32)\n").makes_neg_inf);
   assert_false(kernel(a, "        tmp2 = tl.full([1], 1.0, tl.float32)\n").makes_neg_inf);
@@ -82,10 +82,10 @@ static void text_without_a_kernel_or_cut_short(void **state) {
 
 static void element_types_have_torchs_names(void **state) {
   (void)state;
-  assert_string_equal(triton_dtype("*fp32"), "float32");
-  assert_string_equal(triton_dtype("*fp8e4nv"), "float8_e4m3fn");
-  assert_string_equal(triton_dtype("*i1"), "bool");
-  assert_null(triton_dtype("constexpr"));
+  assert_string_equal(triton_find_dtype("*fp32"), "float32");
+  assert_string_equal(triton_find_dtype("*fp8e4nv"), "float8_e4m3fn");
+  assert_string_equal(triton_find_dtype("*i1"), "bool");
+  assert_null(triton_find_dtype("constexpr"));
 }
 
 int main(void) {

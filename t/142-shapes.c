@@ -1,51 +1,52 @@
-/* 142-shapes.c - the tables of call shapes, statements and edits. */
+/* 142-shapes.c - the op table, statements and edits. */
 #include "emit/edit.h"
 #include "parse/lex.h"
 #include "model/op_table.h"
 #include "parse/statement.h"
 #include "unit.h"
 
-static void what_launches_nothing_is_named(void **state) {
+static void calls_that_launch_nothing_are_known(void **state) {
   (void)state;
-  assert_int_equal(shapes_effect("aoti_torch_empty_strided"), EFFECT_ALLOCATES);
-  assert_int_equal(shapes_effect("aoti_torch_new_tensor_handle"), EFFECT_ALIASES);
-  assert_int_equal(shapes_effect("aoti_torch_print_tensor_handle"), EFFECT_NONE);
-  assert_int_equal(shapes_effect("aoti_torch_cuda_mm_out"), EFFECT_LAUNCH);
-  assert_int_equal(shapes_effect("aoti_torch_an_operator_that_nobody_has_seen"), EFFECT_LAUNCH);
-  assert_true(shapes_is_copy("aoti_torch_clone_preserve_strides"));
-  assert_true(shapes_is_item("aoti_torch_item_float32"));
+  assert_int_equal(op_table_find_effect("aoti_torch_empty_strided"), EFFECT_ALLOCATES);
+  assert_int_equal(op_table_find_effect("aoti_torch_new_tensor_handle"), EFFECT_ALIASES);
+  assert_int_equal(op_table_find_effect("aoti_torch_print_tensor_handle"), EFFECT_NONE);
+  assert_int_equal(op_table_find_effect("aoti_torch_cuda_mm_out"), EFFECT_LAUNCH);
+  assert_int_equal(op_table_find_effect("aoti_torch_an_operator_that_nobody_has_seen"),
+                   EFFECT_LAUNCH);
+  assert_true(op_table_is_copy("aoti_torch_clone_preserve_strides"));
+  assert_true(op_table_is_item("aoti_torch_item_float32"));
 }
 
 static void globs(void **state) {
   (void)state;
-  assert_true(shapes_match("a*c", "abbc"));
-  assert_true(shapes_match("*", ""));
-  assert_true(shapes_match("a?c*", "abc"));
-  assert_false(shapes_match("a?c", "ac"));
-  assert_false(shapes_match("abc", "abcd"));
+  assert_true(op_table_match("a*c", "abbc"));
+  assert_true(op_table_match("*", ""));
+  assert_true(op_table_match("a?c*", "abc"));
+  assert_false(op_table_match("a?c", "ac"));
+  assert_false(op_table_match("abc", "abcd"));
   char pattern[200], name[20001];
   memset(name, 'a', 20000);
   name[20000] = '\0';
   for (int i = 0; i < 198; i += 2) memcpy(pattern + i, "*a", 2);
   pattern[198] = 'b';
   pattern[199] = '\0';
-  assert_false(shapes_match(pattern, name)); /* no exponential walk */
+  assert_false(op_table_match(pattern, name)); /* no exponential walk */
 }
 
 static void element_types(void **state) {
   (void)state;
-  assert_string_equal(shapes_dtype("float"), "float32");
-  assert_string_equal(shapes_dtype("c10::BFloat16"), "bfloat16");
-  assert_string_equal(shapes_dtype("c10::complex<float>"), "complex64");
-  assert_string_equal(shapes_dtype("long"), "int64");
-  assert_null(shapes_dtype("Unheard"));
+  assert_string_equal(op_table_find_dtype("float"), "float32");
+  assert_string_equal(op_table_find_dtype("c10::BFloat16"), "bfloat16");
+  assert_string_equal(op_table_find_dtype("c10::complex<float>"), "complex64");
+  assert_string_equal(op_table_find_dtype("long"), "int64");
+  assert_null(op_table_find_dtype("Unheard"));
 }
 
 static void attention_leaves_all_but_its_result_undefined(void **state) {
   (void)state;
-  assert_false(shapes_unasserted("aoti_torch_cuda__scaled_dot_product_flash_attention", 0));
-  assert_true(shapes_unasserted("aoti_torch_cuda__scaled_dot_product_flash_attention", 1));
-  assert_false(shapes_unasserted("aoti_torch_cpu_mm_out", 1));
+  assert_false(op_table_is_unasserted("aoti_torch_cuda__scaled_dot_product_flash_attention", 0));
+  assert_true(op_table_is_unasserted("aoti_torch_cuda__scaled_dot_product_flash_attention", 1));
+  assert_false(op_table_is_unasserted("aoti_torch_cpu_mm_out", 1));
 }
 
 static fact_call locate(const char *s, const char *callee) {
@@ -70,7 +71,7 @@ static void statements_hold_their_call(void **state) {
   assert_true(c.braces && !c.skipped);
 }
 
-static void what_takes_no_line_is_said(void **state) {
+static void statements_without_room_say_why(void **state) {
   (void)state;
   assert_string_equal(locate("return f(a);", "f(a)").skipped, "stands in a return statement");
   assert_string_equal(locate("while (f(a)) b;", "f(a)").skipped, "stands in a condition");
@@ -93,12 +94,12 @@ static void edits_that_meet_share_one_line_directive(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_launches_nothing_is_named),
+      cmocka_unit_test(calls_that_launch_nothing_are_known),
       cmocka_unit_test(globs),
       cmocka_unit_test(element_types),
       cmocka_unit_test(attention_leaves_all_but_its_result_undefined),
       cmocka_unit_test(statements_hold_their_call),
-      cmocka_unit_test(what_takes_no_line_is_said),
+      cmocka_unit_test(statements_without_room_say_why),
       cmocka_unit_test(edits_that_meet_share_one_line_directive),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

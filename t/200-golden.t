@@ -1,8 +1,10 @@
 #!/usr/bin/perl
-# 200-golden.t - every wrapper of t/corpus that the torch at hand can parse: its model and its edits, held against t/golden.
+# 200-golden.t - every wrapper of t/corpus that the torch at hand can parse: its model and its
+# edits, held against t/golden.
 #
-# A wrapper of another version is parsed only by that version's headers: the versions near the one at hand are tried here, the
-# others by `make check TORCH_VERSION=...`. UPDATE_GOLDEN=1 writes t/golden anew: read the difference before you commit.
+# A wrapper of another version is parsed only by that version's headers: the versions near the one
+# at hand are tried here, the others by `make check TORCH_VERSION=...`. UPDATE_GOLDEN=1 writes
+# t/golden anew: read the difference before you commit.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

@@ -1,5 +1,6 @@
-# What a marker hands over is what the launch beneath it takes: each variable in it stands in the launch, in its order; and none
-# of them has been moved away or reset by then. Over every wrapper of t/corpus that the torch at hand can parse.
+# What a marker hands over is what the launch beneath it takes: each variable in it stands in the
+# launch, in its order; and none of them has been moved away or reset by then. Over every wrapper of
+# t/corpus that the torch at hand can parse.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -15,16 +16,20 @@ sub variables {
     my ($arguments) = @_;
     $arguments =~ s/\bAOTIGEN_NOTHING\b//g;
     $arguments =~ s/AOTIGEN_VIEW\((\w+)[^()]*(?:\([^()]*\)[^()]*)*\)/$1/g;
-    return grep { /^[a-z_]\w*$/ && !/^(?:true|false|nullptr|static_cast|int\d+_t)$/ } split /[^\w.]+/, $arguments;
+    return grep { /^[a-z_]\w*$/
+        && !/^(?:true|false|nullptr|static_cast|int\d+_t)$/ } split /[^\w.]+/, $arguments;
 }
 
-# The words of a launch, and of the definitions above it of those: a pointer's, an array of arguments', a second handle's.
+# The words of a launch, and of the definitions above it of those: a pointer's, an array of
+# arguments', a second handle's.
 sub reached {
     my ($launch, $above) = @_;
     my %words = map { $_ => 1 } $launch =~ /\b([A-Za-z_]\w*)/g;
     my @lines = split /\n/, length $above > 8000 ? substr($above, -8000) : $above;
     for my $line (reverse @lines) {
-        next if $line !~ /^[ ]+(?:.*[ *&](\w+)(?:\[\w*\])? ?= ?|.*[ ](\w+)\{|.*, ?&(\w+)\)|.*_SetItem\((\w+),|[ ]*(\w+)\.emplace_back\()/ || !$words{ $1 // $2 // $3 // $4 // $5 };
+        next if $line
+            !~ /^[ ]+(?:.*[ *&](\w+)(?:\[\w*\])? ?= ?|.*[ ](\w+)\{|.*, ?&(\w+)\)|.*_SetItem\((\w+),|[ ]*(\w+)\.emplace_back\()/
+            || !$words{ $1 // $2 // $3 // $4 // $5 };
         $words{$_} = 1 for $line =~ /\b([A-Za-z_]\w*)/g;
     }
     return \%words;
@@ -35,7 +40,8 @@ for my $wrapper (@wrappers) {
     my $r = aotigen('-q', "--torch=$torch->{dir}", '-o', '-', "$corpus/$wrapper");
     is($r->{status}, 0, "$wrapper: rewritten") or diag($r->{err});
     my @wrong;
-    while ($r->{out} =~ /^[ \t]*(?:\{ ?)?AOTIGEN_BEFORE\((\d+), ([^\n]*)\);\n(.*?)AOTIGEN_AFTER(?:_MADE)?\(\1\b/msg) {
+    while ($r->{out}
+        =~ /^[ \t]*(?:\{ ?)?AOTIGEN_BEFORE\((\d+), ([^\n]*)\);\n(.*?)AOTIGEN_AFTER(?:_MADE)?\(\1\b/msg) {
         my ($site, $arguments, $launch, $above) = ($1, $2, $3, substr $r->{out}, 0, $-[0]);
         $above = substr $above, rindex($above, "::run_impl(") if $above =~ /::run_impl\(/;
         $markers++;

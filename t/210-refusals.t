@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# 210-refusals.t - input that is no wrapper, output that cannot be written: one clear line, the right status, nothing left behind.
+# 210-refusals.t - input that is no wrapper, output that cannot be written: one clear line, the
+# right status, nothing left behind.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -12,7 +13,11 @@ my @torch = ("--torch=$torch->{dir}");
 my @left;
 
 # What is in a directory, the files that the test itself put there left out.
-sub stray { my ($in, %known) = @_; opendir my $d, $in or die; return grep { !/^\.\.?$/ && !$known{$_} } readdir $d }
+sub stray {
+    my ($in, %known) = @_;
+    opendir my $d, $in or die;
+    return grep { !/^\.\.?$/ && !$known{$_} } readdir $d;
+}
 
 sub refused {
     my ($what, $status, $pattern, @arguments) = @_;
@@ -27,15 +32,18 @@ sub refused {
     return;
 }
 
-refused('a missing file', 1, qr{^\Q$dir\E/none\.cpp: error: cannot be read: No such file}, "$dir/none.cpp");
+refused('a missing file', 1, qr{^\Q$dir\E/none\.cpp: error: cannot be read: No such file},
+    "$dir/none.cpp");
 refused('a directory', 1, qr/error: is a directory/, $dir);
 refused('an empty file', 1, qr/error: is empty/, spew("$dir/empty.cpp", ''));
 refused('a binary file', 1, qr/error: is binary/, spew("$dir/binary.cpp", "int x;\0" x 10));
-refused('a device', 1, qr/error: is no regular file/, '/dev/null');
-refused('another program', 1, qr/is no AOTInductor wrapper/, spew("$dir/other.cpp", "int main() { return 0; }\n"));
+refused('a device', 1, qr/error: is not a regular file/, '/dev/null');
+refused('another program', 1, qr/is not an AOTInductor wrapper/,
+    spew("$dir/other.cpp", "int main() { return 0; }\n"));
 refused('an unknown option', 2, qr/error: .*'--nonsense'/, '--nonsense', $good);
 refused('a level out of range', 2, qr/error: .*'9'/, '-p', '9', $good);
-refused('a broken wrapper.json', 1, qr/error: is not the 'wrapper\.json'/, '--ops=' . spew("$dir/ops.json", '{"nodes": 3}'), $good);
+refused('a broken wrapper.json', 1, qr/error: is not the 'wrapper\.json'/,
+    '--ops=' . spew("$dir/ops.json", '{"nodes": 3}'), $good);
 
 my $huge = "$dir/huge.cpp";
 open my $h, '>', $huge or die;
@@ -58,16 +66,19 @@ ok(!-e "$dir/cut_out.cpp", 'a truncated wrapper: no output');
 
 # 200,000 nested parentheses, alone and within a wrapper: an end, not a crash.
 my $deep = ('(' x 200_000) . '1' . (')' x 200_000);
-for my $case ([alone => "int x = $deep;\n"], [within => $text =~ s/(void AOTInductorModel::run_impl\()/int deep = $deep;\n$1/r]) {
+for my $case ([alone => "int x = $deep;\n"],
+    [within => $text =~ s/(void AOTInductorModel::run_impl\()/int deep = $deep;\n$1/r]) {
     my $file = spew("$dir/deep_$case->[0].cpp", $case->[1]);
     $r = aotigen(@torch, $file, '-o', "$dir/deep_out.cpp");
-    is($r->{status}, 1, "200,000 parentheses, $case->[0]: status 1") or diag(substr $r->{err}, 0, 500);
+    is($r->{status}, 1, "200,000 parentheses, $case->[0]: status 1")
+        or diag(substr $r->{err}, 0, 500);
     is($r->{signal}, 0, "200,000 parentheses, $case->[0]: no signal");
     like($r->{err}, qr/error: /, "200,000 parentheses, $case->[0]: said so");
     ok(!-e "$dir/deep_out.cpp", "200,000 parentheses, $case->[0]: no output");
 }
 
-# Output: onto the input by its name, by a link and by another path; into a missing directory; onto a full disk.
+# Output: onto the input by its name, by a link and by another path; into a missing directory; onto
+# a full disk.
 spew("$dir/in.cpp", $text);
 symlink "$dir/in.cpp", "$dir/link.cpp";
 link "$dir/in.cpp", "$dir/hard.cpp";
@@ -106,19 +117,25 @@ my ($head, $tail) = slurp($good) =~ /\A(.*auto inputs = steal_from[^\n]*\n)(.*)\
 spew("$dir/ifs.cpp", $head . 'if(1)' x 1_000_000 . ";\n$tail");
 spew("$dir/nots.cpp", $head . 'int z = ' . '!' x 1_000_000 . "1;\n$tail");
 spew("$dir/sum.cpp", $head . 'int z = 1' . '+1' x 20_000 . ";\n$tail");
-refused('a million nested ifs', 1, qr/ifs\.cpp: error: nests too deep to be parsed/, "$dir/ifs.cpp");
-refused('a million negations', 1, qr/nots\.cpp: error: nests too deep to be parsed/, "$dir/nots.cpp");
-is(aotigen(@torch, '-q', "$dir/sum.cpp", '-o', "$dir/sum_dbg.cpp")->{status}, 0, 'a sum of 20,000 terms goes');
+refused('a million nested ifs', 1, qr/ifs\.cpp: error: nests too deep to be parsed/,
+    "$dir/ifs.cpp");
+refused('a million negations', 1, qr/nots\.cpp: error: nests too deep to be parsed/,
+    "$dir/nots.cpp");
+is(aotigen(@torch, '-q', "$dir/sum.cpp", '-o', "$dir/sum_dbg.cpp")->{status}, 0,
+    'a sum of 20,000 terms goes');
 
 # A wrapper of another torch than the headers are of is said to be one, with what to do.
-my ($foreign) = grep { !/\Q@{[corpus_of($torch)]}\E/ } map { root() . "/t/corpus/$_/cpu/nan_inside/wrapper.cpp" } '2.6.0', '2.15.0';
+my ($foreign) = grep { !/\Q@{[corpus_of($torch)]}\E/ }
+    map { root() . "/t/corpus/$_/cpu/nan_inside/wrapper.cpp" } '2.6.0', '2.15.0';
 $r = aotigen(@torch, $foreign, '-o', "$dir/foreign.cpp");
-like($r->{err}, qr/warning: the wrapper was emitted by torch 2\.(?:6|15)\b.*, the headers in '\S+' are of \Q$torch->{version}\E: install that version of torch and name it with --torch=DIR/,
+like($r->{err},
+    qr/warning: the wrapper was emitted by torch 2\.(?:6|15)\b.*, the headers in '\S+' are of \Q$torch->{version}\E: install that version of torch and name it with --torch=DIR/,
     'a wrapper of another torch: said so, with what to do');
 
 # Through a pipe, and from a relative path.
 $r = aotigen(@torch, '-q', $good, '-o', '-');
 is($r->{status}, 0, 'to standard output: status 0');
 is($r->{err}, '', 'quiet');
-like($r->{out}, qr/AOTIGEN_BEFORE\(0, arg0_1, arg1_1, buf0, buf3\);/, 'to standard output: the text');
+like($r->{out}, qr/AOTIGEN_BEFORE\(0, arg0_1, arg1_1, buf0, buf3\);/,
+    'to standard output: the text');
 done_testing;

@@ -1,4 +1,5 @@
-# A recorded command that asks for more than compiling: refused by every verb, with its place, and nothing is run.
+# A recorded command that asks for more than compiling: refused by every verb, with its place, and
+# nothing is run.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -14,7 +15,8 @@ spew("$dir/response", "-fplugin=$dir/run.sh\n");
 
 sub fake_torch {
     my ($site) = @_;
-    File::Path::make_path("$site/torch/include/torch/csrc/inductor", "$site/torch/include/torch/csrc/api/include");
+    File::Path::make_path("$site/torch/include/torch/csrc/inductor",
+        "$site/torch/include/torch/csrc/api/include");
     spew("$site/torch/version.py", "__version__ = '2.11.0'\n");
     return $site;
 }
@@ -30,9 +32,9 @@ my @refused = (
     ["g++ \"\$($dir/run.sh)\"", 9, 'substitution'],
     ["g++ 'x.cpp", 8, 'quote that does not close'],
     ["g++ x\x01.cpp", 9, 'control character'],
-    ["$dir/run.sh x.cpp", 4, 'is no g++ or clang++'],
-    ['ccache g++ x.cpp', 4, 'is no g++ or clang++'],
-    ['python3 -c x', 4, 'is no g++ or clang++'],
+    ["$dir/run.sh x.cpp", 4, 'is not g++ or clang++'],
+    ['ccache g++ x.cpp', 4, 'is not g++ or clang++'],
+    ['python3 -c x', 4, 'is not g++ or clang++'],
     ["g++ -c -fplugin=$dir/run.sh", 11, 'loads code into the compiler'],
     ["g++ -c -Xclang -load -Xclang $dir/run.sh", 11, 'hands flags past the compiler'],
     ["g++ -c -wrapper $dir/run.sh", 11, 'runs another program'],
@@ -49,7 +51,7 @@ my @refused = (
     ["g++ -c -fprofile-use=$dir/response", 11, 'writes files of its own'],
     ["g++ -c -fmodule-mapper=$dir/run.sh", 11, 'reads files of its own'],
     ["g++ -c $dir/linker.ld", 11, 'is neither a flag nor'],
-    ['g++ -c -D', 11, 'wants a value'],
+    ['g++ -c -D', 11, 'needs a value'],
     ['', 1, 'followed by no command'],
 );
 
@@ -59,10 +61,12 @@ for my $case (@refused) {
     (my $shown = $command) =~ s/[^ -~]/?/g;
     for my $verb ([], ['list'], ['build']) {
         my @out = @$verb && $verb->[0] eq 'list' ? () : ('-o', "$dir/out");
-        my $r = run_cmd([build() . '/aotigen', @$verb, $file, @out, "--torch=$torch"], env => { TMPDIR => "$dir/tmp", PATH => "$dir:$ENV{PATH}" });
+        my $r = run_cmd([build() . '/aotigen', @$verb, $file, @out, "--torch=$torch"],
+            env => { TMPDIR => "$dir/tmp", PATH => "$dir:$ENV{PATH}" });
         my $name = join ' ', @$verb ? @$verb : 'rewrite', "'$shown'";
         is($r->{status}, 1, "$name: status 1");
-        like($r->{err}, qr/^\Q$file:4:$column: error: \E.*\Q$says\E/, "$name: is told with its place");
+        like($r->{err}, qr/^\Q$file:4:$column: error: \E.*\Q$says\E/,
+            "$name: is told with its place");
         is(() = $r->{err} =~ /error:/g, 1, "$name: once");
         is($r->{out}, '', "$name: no output");
     }
@@ -72,10 +76,12 @@ ok(!-e $canary, 'nothing was run');
 is(join(' ', map { s{.*/}{}r } glob("$dir/tmp/* $dir/tmp/.a*")), '', 'no temporary file is left');
 
 # The link command is read with the same eyes.
-my $file = spew("$dir/w.cpp", "$body// Compile cmd\n// g++ -c\n// Link cmd\n// g++ -shared -Wl,-plugin,$dir/run.sh\n");
+my $file = spew("$dir/w.cpp",
+    "$body// Compile cmd\n// g++ -c\n// Link cmd\n// g++ -shared -Wl,-plugin,$dir/run.sh\n");
 my $r = aotigen('--dump=command', $file, "--torch=$torch");
 is($r->{status}, 1, 'a linker plugin: status 1');
-like($r->{err}, qr/^\Q$file:6:16: error: \E.*hands the linker a file/, 'a linker plugin is told with its place');
+like($r->{err}, qr/^\Q$file:6:16: error: \E.*hands the linker a file/,
+    'a linker plugin is told with its place');
 
 # A command of megabytes.
 my $long = join ' ', 'g++', map { ("-DX$_", "-I/gone/$_") } 1 .. 150_000;

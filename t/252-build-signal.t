@@ -9,7 +9,8 @@ my $torch = "$dir/site-packages";
 File::Path::make_path("$torch/torch/include/torch/csrc/inductor", "$dir/tmp", "$dir/out");
 spew("$dir/m.cpp", "int x;\nvoid AOTInductorModel::run_impl() {}\n// Compile cmd\n// g++ -c\n");
 spew("$dir/m.so", 'old');
-spew("$dir/slow", "#!/bin/sh\n[ \"\$1\" = --version ] && exit 0\necho x >\"\$TMPDIR/ccXXXX.s\"\nsleep 1000 &\necho \$\$ \$! >$dir/pids\nwait\n");
+spew("$dir/slow", "#!/bin/sh\n[ \"\$1\" = --version ] && exit 0\necho x >\"\$TMPDIR/ccXXXX.s\"\n"
+    . "sleep 1000 &\necho \$\$ \$! >$dir/pids\nwait\n");
 chmod 0755, "$dir/slow";
 
 for my $signal (qw(INT TERM HUP)) {
@@ -19,7 +20,8 @@ for my $signal (qw(INT TERM HUP)) {
         setpgrp 0, 0;
         @ENV{qw(TMPDIR CXX)} = ("$dir/tmp", "$dir/slow");
         open STDERR, '>', "$dir/err";
-        exec build() . '/aotigen', 'build', "$dir/m.cpp", '-o', "$dir/m.so", "--torch=$torch" or exit 126;
+        exec build() . '/aotigen', 'build', "$dir/m.cpp", '-o', "$dir/m.so", "--torch=$torch"
+            or exit 126;
     }
     for (1 .. 600) { last if -s "$dir/pids"; sleep 0.05 }
     my @pids = -s "$dir/pids" ? split(' ', slurp("$dir/pids")) : ();
@@ -27,7 +29,8 @@ for my $signal (qw(INT TERM HUP)) {
     cmp_ok(scalar(() = glob("$dir/tmp/*")), '>', 0, "SIG$signal: with temporary files");
     kill $signal, $child;
     waitpid $child, 0;
-    is($? & 127, { INT => 2, TERM => 15, HUP => 1 }->{$signal}, "SIG$signal: it dies of the signal");
+    is($? & 127, { INT => 2, TERM => 15, HUP => 1 }->{$signal},
+        "SIG$signal: it dies of the signal");
     is(join(' ', glob("$dir/tmp/* $dir/.aotigen*")), '', "SIG$signal: nothing is left");
     is(slurp("$dir/m.so"), 'old', "SIG$signal: the old result is as it was");
     for (1 .. 100) { last if !grep { alive($_) } @pids; sleep 0.05 }

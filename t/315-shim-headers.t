@@ -1,4 +1,5 @@
-# The runtime's prototypes of torch's C shim beside torch's own, in one translation unit: they cannot drift apart.
+# The runtime's prototypes of torch's C shim beside torch's own, in one translation unit: they
+# cannot drift apart.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -14,7 +15,8 @@ spew("$dir/both.cpp", <<'CPP');
 int main() { return 0; }
 CPP
 for my $compiler (grep { run_cmd([$_, '--version'])->{status} == 0 } qw(g++ clang++)) {
-    my $r = run_cmd([$compiler, '-std=c++20', '-fsyntax-only', '-Wall', '-I', $root, '-I', "$root/runtime", '-isystem', "$torch->{dir}/include", "$dir/both.cpp"]);
+    my $r = run_cmd([$compiler, '-std=c++20', '-fsyntax-only', '-Wall', '-I', $root, '-I',
+        "$root/runtime", '-isystem', "$torch->{dir}/include", "$dir/both.cpp"]);
     is($r->{err}, '', "$compiler: no word of difference");
     is($r->{status}, 0, "$compiler: both compile together");
 }
@@ -23,6 +25,7 @@ spew("$dir/other.cpp", <<'CPP');
 #include <torch/csrc/inductor/aoti_torch/c/shim.h>
 extern "C" int32_t aoti_torch_get_dim(AtenTensorHandle tensor, int32_t *ret);
 CPP
-my $r = run_cmd(['g++', '-std=c++20', '-fsyntax-only', '-isystem', "$torch->{dir}/include", "$dir/other.cpp"]);
+my $r = run_cmd(['g++', '-std=c++20', '-fsyntax-only', '-isystem', "$torch->{dir}/include",
+    "$dir/other.cpp"]);
 isnt($r->{status}, 0, 'a prototype of another kind does not compile');
 done_testing;

@@ -1,4 +1,5 @@
-# What the macros at a run function's two ends make of an exception: with each compiler, without a warning, and nothing at level 0.
+# What the macros at a run function's two ends make of an exception: with each compiler, without a
+# warning, and nothing at level 0.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -80,9 +81,11 @@ int main() {
 #endif
 }
 CPP
-for my $compiler (grep { run_cmd([$_, '--version'])->{status} == 0 } 'g++', 'clang++', ($ENV{LLVM} // '/usr/lib/llvm-19') . '/bin/clang++') {
+for my $compiler (grep { run_cmd([$_, '--version'])->{status} == 0 } 'g++', 'clang++',
+    ($ENV{LLVM} // '/usr/lib/llvm-19') . '/bin/clang++') {
     for my $how ([qw(-std=c++17 -O0)], [qw(-std=c++20 -O2)]) {
-        my @command = ($compiler, @$how, qw(-Wall -Wextra -Wshadow -Werror), '-I', "$root/runtime", "$dir/ends.cpp", '-o', "$dir/ends");
+        my @command = ($compiler, @$how, qw(-Wall -Wextra -Wshadow -Werror), '-I', "$root/runtime",
+            "$dir/ends.cpp", '-o', "$dir/ends");
         my $what = "$compiler @$how";
         my $r = run_cmd([@command, '-DAOTIGEN_ON']);
         is($r->{err}, '', "$what: compiles without a warning");
@@ -100,7 +103,8 @@ asked 0 of '', ended 2, unwinding 2
 END
         $r = run_cmd(\@command);
         is($r->{err}, '', "$what: so does level 0");
-        is(run_cmd(["$dir/ends"])->{out}, "100\nsystem_error torch: Input/output error\nint 7\n", "$what: which adds nothing");
+        is(run_cmd(["$dir/ends"])->{out}, "100\nsystem_error torch: Input/output error\nint 7\n",
+            "$what: which adds nothing");
         unlike(run_cmd(['nm', '-C', "$dir/ends"])->{out}, qr/aotigen/, "$what: no symbol of ours");
     }
 }

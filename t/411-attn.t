@@ -1,4 +1,5 @@
-# samples/attn.py at every printer level, with checks on and off: the outputs are the plain model's, and nothing is reported.
+# samples/attn.py at every printer level, with checks on and off: the outputs are the plain model's,
+# and nothing is reported.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

@@ -1,4 +1,5 @@
-# samples/nan_inside.py: the NaN is found where it was born, its way is told, and the outputs stay as they were.
+# samples/nan_inside.py: the NaN is found where it was born, its way is told, and the outputs stay
+# as they were.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -28,7 +29,8 @@ like($report, qr/launch 1\b/, 'in launch 1');
 like($report, qr/cpp_fused_\w*log\w*/, 'the kernel is named');
 like($report, qr/\blog\b/, 'its source node is named');
 like($report, qr/\bbuf0\b/, 'the argument is named');
-like($report, qr/\b$count (?:of 36|NaN)|NaN: $count\b|\b$count\b.{0,20}\bNaN\b/i, 'the count is told');
+like($report, qr/\b$count (?:of 36|NaN)|NaN: $count\b|\b$count\b.{0,20}\bNaN\b/i,
+    'the count is told');
 like($report, qr/\b$first\b/, 'the first index is told, flat');
 like($report, qr/\[2, ?3\]/, 'and by dimension');
 like($report, qr/launch 2\b/, 'its way goes through the matrix product');
@@ -36,7 +38,8 @@ like($report, qr/launch 3\b/, 'and the sigmoid');
 like($report, qr/mm\b/, 'which are named');
 my $births = () = $report =~ /\bborn\b/g;
 cmp_ok($births, '<=', 2, 'one report an origin: the second input set is sound, and says nothing');
-is($seen->{"${_}all"}{err} =~ s/\d+\.\d+//gr, $report =~ s/\d+\.\d+//gr, "the report is the same at printer level $_") for 1 .. 3;
+is($seen->{"${_}all"}{err} =~ s/\d+\.\d+//gr, $report =~ s/\d+\.\d+//gr,
+    "the report is the same at printer level $_") for 1 .. 3;
 
 my $so = built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all');
 my $thrown = run_model($s, $so, env => { AOTIGEN_ON_FAULT => 'throw' });
@@ -48,13 +51,15 @@ is($sound->{status}, 0, 'which a sound run passes') or diag($sound->{err});
 is($sound->{err}, '', 'in silence');
 
 # Run time only narrows: by launch, by run, by kernel.
-for my $narrow ({ AOTIGEN_LAUNCHES => '99-' }, { AOTIGEN_RUNS => '2-' }, { AOTIGEN_KERNELS => 'nothing_of_that_name' }) {
+for my $narrow ({ AOTIGEN_LAUNCHES => '99-' }, { AOTIGEN_RUNS => '2-' },
+    { AOTIGEN_KERNELS => 'nothing_of_that_name' }) {
     my ($name) = keys %$narrow;
     my $quiet = same_outputs($s, $so, "$name=$narrow->{$name}", env => $narrow);
     is($quiet->{err}, '', "$name=$narrow->{$name} leaves the birth out");
 }
 my $late = same_outputs($s, $so, 'launch 1 unseen', env => { AOTIGEN_LAUNCHES => '2-' });
-like($late->{err}, qr/it came +with an input of the model, or between launch 1 and launch 1:/, 'without launch 1 in view its origin is not known');
+like($late->{err}, qr/it came +with an input of the model, or between launch 1 and launch 1:/,
+    'without launch 1 in view its origin is not known');
 my $found = () = $late->{err} =~ /^aotigen: NaN found/mg;
 is($found, 1, 'and told once, though the product reads it twice, as a tensor and as a view');
 unlike($late->{err}, qr/\bborn\b/, 'and no birth is claimed');
@@ -76,5 +81,6 @@ for e in events:
         break
 PY
 is($read->{status}, 0, 'each line of the log is an object') or diag($read->{err});
-like($read->{out}, qr/^\S+ 1 1 0 cpp_fused_\w+ buf0 $count \[2, 3\]$/m, 'with the event of the birth') or diag(slurp($logs[0]));
+like($read->{out}, qr/^\S+ 1 1 0 cpp_fused_\w+ buf0 $count \[2, 3\]$/m,
+    'with the event of the birth') or diag(slurp($logs[0]));
 done_testing;

@@ -1,4 +1,5 @@
-# samples/cond.py at every printer level, with checks on and off: the outputs are the plain model's, and nothing is reported.
+# samples/cond.py at every printer level, with checks on and off: the outputs are the plain model's,
+# and nothing is reported.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

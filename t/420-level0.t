@@ -9,7 +9,8 @@ sub code {
     my ($object) = @_;
     my $r = run_cmd(['objdump', '-h', '-w', $object]);
     my $text = '';
-    for my $section (sort grep { /^\.text/ } map { (split)[1] // '' } grep { /\bCODE\b/ } split /\n/, $r->{out}) {
+    for my $section (sort grep { /^\.text/ } map { (split)[1] // '' }
+        grep { /\bCODE\b/ } split /\n/, $r->{out}) {
         my $part = "$object.part";
         run_cmd(['objcopy', '-O', 'binary', '-j', $section, $object, $part]);
         $text .= "$section " . (-e $part ? slurp($part) : '') . "\n";
@@ -26,7 +27,8 @@ for my $name (qw(nan_inside cond)) {
     cmp_ok(scalar @flags, '>', 5, "$name: the wrapper records its flags");
     my @off = map { "-DAOTIGEN_$_=0" } qw(PRINTER CHECK_INPUTS NAN_ASSERTS SYNC);
     my $command = sub { run_cmd(['g++', @flags, @_, '-c'], timeout => 300) };
-    is($command->("$s->{dir}/wrapper.cpp", '-o', "$dir/plain.o")->{status}, 0, "$name: the original compiles");
+    is($command->("$s->{dir}/wrapper.cpp", '-o', "$dir/plain.o")->{status}, 0,
+        "$name: the original compiles");
     my $r = $command->("-I" . root() . '/runtime', @off, $dbg, '-o', "$dir/off.o");
     is($r->{status}, 0, "$name: and the rewritten one with all levels off") or diag($r->{err});
     my ($plain, $off) = map { code("$dir/$_.o") } qw(plain off);

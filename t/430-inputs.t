@@ -14,7 +14,8 @@ sub planted {
         SKIP: { skip "$what: $why", 2 + @patterns }
         return '';
     }
-    my $r = run_model($s, built($s, %all), args => ['--only=0', "--poke=$poke"], env => { AOTIGEN_ON_FAULT => 'throw' });
+    my $r = run_model($s, built($s, %all), args => ['--only=0', "--poke=$poke"],
+        env => { AOTIGEN_ON_FAULT => 'throw' });
     is($r->{signal}, 0, "$what: ends by no signal") or diag($r->{err});
     is($r->{status}, 3, "$what: the run fails");
     like($r->{err}, $_, "$what: told: $_") for @patterns;
@@ -24,27 +25,35 @@ sub planted {
 
 my $mlp = sample('mlp_dyn');
 my $input = qr/input|arg\d+_1/;
-planted($mlp, 'inputs[0][0] = inputs[0][0].double()', 'wrong dtype', $input, qr/float32/, qr/float64/);
+planted($mlp, 'inputs[0][0] = inputs[0][0].double()', 'wrong dtype', $input, qr/float32/,
+    qr/float64/);
 planted($mlp, 'inputs[0][0] = torch.randn(8, 63)', 'wrong size', $input, qr/\b64\b/, qr/\b63\b/);
-planted($mlp, 'inputs[0][0] = torch.randn(2000, 64)', 'size out of range', $input, qr/\b1024\b/, qr/\b2000\b/);
+planted($mlp, 'inputs[0][0] = torch.randn(2000, 64)', 'size out of range', $input, qr/\b1024\b/,
+    qr/\b2000\b/);
 planted($mlp, 'inputs[0][0] = torch.randn(64)', 'wrong rank, too few', $input, qr/rank|dimension/);
-planted($mlp, 'inputs[0][0] = torch.randn(8, 64, 1)', 'wrong rank, too many', $input, qr/rank|dimension/);
+planted($mlp, 'inputs[0][0] = torch.randn(8, 64, 1)', 'wrong rank, too many', $input,
+    qr/rank|dimension/);
 planted($mlp, 'inputs[0][0] = torch.randn(64, 8).t()', 'wrong strides', $input, qr/stride/);
 planted($mlp, 'inputs[0][0][3, 5] = nan', 'NaN in an input', $input, qr/arrived/, qr/\[3, ?5\]/);
-planted($mlp, 'inputs[0][0] = torch.full((8, 64), nan)', 'an input full of NaN', $input, qr/arrived/, qr/\b512\b/);
+planted($mlp, 'inputs[0][0] = torch.full((8, 64), nan)', 'an input full of NaN', $input,
+    qr/arrived/, qr/\b512\b/);
 # -inf is a bad value of another kind: said as such.
-planted($mlp, 'inputs[0][0][0, 0] = float("-inf")', 'Inf in an input', $input, qr/arrived/, qr/-inf/i);
+planted($mlp, 'inputs[0][0][0, 0] = float("-inf")', 'Inf in an input', $input,
+    qr/arrived/, qr/-inf/i);
 
-# Two inputs wrong at once, each in more than one way. (That both must have one length the wrapper does not tell.)
+# Two inputs wrong at once, each in more than one way. (That both must have one length the wrapper
+# does not tell.)
 my $same = sample('same_size');
-my $two = planted($same, 'inputs[0][0] = torch.randn(10, 10).double(); inputs[0][1] = torch.randint(5, (1, 2000))', 'several at once',
+my $two = planted($same, 'inputs[0][0] = torch.randn(10, 10).double(); inputs[0][1] = '
+    . 'torch.randint(5, (1, 2000))', 'several at once',
     qr/args\[0\]/, qr/args\[1\]/, qr/float64/, qr/int64/);
 my $failed = () = $two =~ /run\.py: the run failed/g;
 is($failed, 1, 'all of them from one run') if $two ne '';
 
 # As the launch reads it: through a transposed view.
 my $nan_weight = 't = torch.ones(256, 64); t[7, 9] = nan; ' . weight('widen.weight', 't');
-planted($mlp, $nan_weight, 'NaN in a weight', qr/widen\.weight/, qr/arrived/, qr/\[(?:7, ?9|9, ?7)\]/);
+planted($mlp, $nan_weight, 'NaN in a weight', qr/widen\.weight/, qr/arrived/,
+    qr/\[(?:7, ?9|9, ?7)\]/);
 
 # A sound input is no fault, whatever its batch.
 same_outputs($mlp, built($mlp, %all), 'sound inputs', env => { AOTIGEN_ON_FAULT => 'throw' });

@@ -1,4 +1,5 @@
-# GPT-2, small: a mask of -inf on purpose is no fault, and an overflow that is planted deep inside is found where it is born.
+# GPT-2, small: a mask of -inf on purpose is no fault, and an overflow that is planted deep inside
+# is found where it is born.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

@@ -1,5 +1,6 @@
-# What the host gets to see of an exception: our report where we have one, else torch's own text, to the letter. From torch 2.15 on the
-# container keeps it (AOTInductorGetLastError); before, it went to stderr and the host learnt that the run failed.
+# What the host gets to see of an exception: our report where we have one, else torch's own text, to
+# the letter. From torch 2.15 on the container keeps it (AOTInductorGetLastError); before, it went
+# to stderr and the host learnt that the run failed.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -7,7 +8,8 @@ use AotigenE2E;
 
 my $torch = need_torch();
 my $header = "$torch->{dir}/include/torch/csrc/inductor/aoti_runtime/interface.h";
-plan skip_all => "torch $torch->{version} has no AOTInductorGetLastError: its host never sees the text" if slurp($header) !~ /\bAOTInductorGetLastError\b/;
+plan skip_all => "torch $torch->{version} has no AOTInductorGetLastError: its host never sees the "
+    . "text" if slurp($header) !~ /\bAOTInductorGetLastError\b/;
 
 sub told {
     my ($s, $so, $poke, %env) = @_;
@@ -19,17 +21,23 @@ sub told {
 my $s = sample('custom_op');
 my $so = built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all');
 my $guard = told($s, $so, 'import custom_op; custom_op.fault = "dtype"');
-like($guard, qr/aotigen: guard failed in run 1, launch 3: .*^  \S+ .*dtype: expected float32, found float64/ms, 'a guard that fails: the host gets the report');
+like($guard,
+    qr/aotigen: guard failed in run 1, launch 3: .*^  \S+ .*dtype: expected float32, found float64/ms,
+    'a guard that fails: the host gets the report');
 unlike($guard, qr/torch said/, 'as it is');
 
 $s = sample('nan_inside');
-my $nan = told($s, built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all'), '0', AOTIGEN_ON_FAULT => 'throw');
+my $nan = told($s, built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all'), '0',
+    AOTIGEN_ON_FAULT => 'throw');
 like($nan, qr/aotigen: NaN born in run 1, launch 1: /, 'AOTIGEN_ON_FAULT=throw: so does a NaN');
 
-# An exception of the wrapper's own passes through: the same text, and the stack of where it was thrown first.
+# An exception of the wrapper's own passes through: the same text, and the stack of where it was
+# thrown first.
 $s = sample('mlp_dyn');
 my $wrong = 'inputs[0][0] = torch.randn(8, 60)';
-my ($plain, $debug) = map { told($s, $_, $wrong) =~ s/ \+ 0x\w+ \(0x\w+ in \S+\)$//mgr } "$s->{dir}/model.so", built($s, printer => 3, check_inputs => 'off', nan_asserts => 'off');
+my ($plain, $debug) =
+    map { told($s, $_, $wrong) =~ s/ \+ 0x\w+ \(0x\w+ in \S+\)$//mgr } "$s->{dir}/model.so",
+    built($s, printer => 3, check_inputs => 'off', nan_asserts => 'off');
 isnt($plain, '', 'torch says something of an input that is too small');
 is($debug, $plain, 'and the debug model the same');
 done_testing;

@@ -1,4 +1,5 @@
-# Tensors that level 1 saves: torch.load(weights_only=True) and numpy.load open them, with the values of the run.
+# Tensors that level 1 saves: torch.load(weights_only=True) and numpy.load open them, with the
+# values of the run.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -11,7 +12,8 @@ my $dir = tempdir();
 same_outputs($s, $so, 'saving as .pt', dir => "$dir/pt");
 my @files = map { s{.*/}{}r } glob "$dir/pt/*";
 cmp_ok(scalar @files, '>=', 8, 'there are files');
-is(join(' ', grep { !/^run\d{4}_launch\d{6}_(?:before|after|input)_\w+\.pt$/ } @files), '', 'named by run, launch, kernel and argument');
+is(join(' ', grep { !/^run\d{4}_launch\d{6}_(?:before|after|input)_\w+\.pt$/ } @files), '',
+    'named by run, launch, kernel and argument');
 ok((grep { /^run0002_/ } @files), 'a second run writes files of its own');
 
 my $check = <<'PY';
@@ -38,7 +40,8 @@ for file in glob.glob(f"{folder}/*.{form}"):
 print("opened", count)
 PY
 my $r = python($check, 'pt', "$dir/pt", $s->{dir});
-is($r->{status}, 0, 'torch.load(weights_only=True) opens them, with what the run computed') or diag($r->{err});
+is($r->{status}, 0, 'torch.load(weights_only=True) opens them, with what the run computed')
+    or diag($r->{err});
 is($r->{out}, 'opened ' . @files . "\n", 'all of them');
 
 same_outputs($s, $so, 'saving as .npy', dir => "$dir/npy", env => { AOTIGEN_SAVE_FORMAT => 'npy' });
@@ -48,11 +51,14 @@ is($r->{status}, 0, 'numpy.load opens them too') or diag($r->{err});
 is($r->{out}, 'opened ' . @arrays . "\n", 'all of them');
 
 # Run time narrows what is saved; and what is there is never overwritten.
-same_outputs($s, $so, 'one launch of one run', dir => "$dir/one", env => { AOTIGEN_RUNS => 2, AOTIGEN_LAUNCHES => 2 });
+same_outputs($s, $so, 'one launch of one run', dir => "$dir/one",
+    env => { AOTIGEN_RUNS => 2, AOTIGEN_LAUNCHES => 2 });
 my @one = map { s{.*/}{}r } glob "$dir/one/*";
 cmp_ok(scalar @one, '>', 0, 'something is saved');
 is(join(' ', grep { !/^run0002_launch000002_/ } @one), '', 'and nothing else');
 my %before = map { $_ => join ',', (stat "$dir/one/$_")[1, 9] } @one;
-same_outputs($s, $so, 'once more into the same directory', dir => "$dir/one", env => { AOTIGEN_RUNS => 2, AOTIGEN_LAUNCHES => 2 });
-is(join(' ', grep { join(',', (stat "$dir/one/$_")[1, 9]) ne $before{$_} } @one), '', 'what was there is as it was');
+same_outputs($s, $so, 'once more into the same directory', dir => "$dir/one",
+    env => { AOTIGEN_RUNS => 2, AOTIGEN_LAUNCHES => 2 });
+is(join(' ', grep { join(',', (stat "$dir/one/$_")[1, 9]) ne $before{$_} } @one), '',
+    'what was there is as it was');
 done_testing;

@@ -1,4 +1,5 @@
-# Where a model keeps its weights: linked in, behind the ELF file (USE_MMAP_SELF), or nowhere, for whoever loads it to hand in.
+# Where a model keeps its weights: linked in, behind the ELF file (USE_MMAP_SELF), or nowhere, for
+# whoever loads it to hand in.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -6,19 +7,24 @@ use AotigenE2E;
 
 my %all = (printer => 0, check_inputs => 'all', nan_asserts => 'all');
 
-my $mmap = sample('mlp_dyn', 'cpu', as => 'mlp_dyn-mmap', settings => ['aot_inductor.force_mmap_weights=True']);
-is(same_outputs($mmap, built($mmap, %all), 'weights behind the ELF file')->{err}, '', 'and nothing is reported');
+my $mmap = sample('mlp_dyn', 'cpu', as => 'mlp_dyn-mmap',
+    settings => ['aot_inductor.force_mmap_weights=True']);
+is(same_outputs($mmap, built($mmap, %all), 'weights behind the ELF file')->{err}, '',
+    'and nothing is reported');
 
 # Emitted without: the last argument of the model's base class says so.
 my $s = sample('mlp_dyn');
 my $dir = tempdir();
 my $text = slurp("$s->{dir}/wrapper.cpp");
-my $changed = $text =~ s/(: AOTInductorModelBase\([^()]*?std::move\(cubin_dir\),\s*)true\)/${1}false)/s;
+my $changed =
+    $text =~ s/(: AOTInductorModelBase\([^()]*?std::move\(cubin_dir\),\s*)true\)/${1}false)/s;
 SKIP: {
     skip 'this torch says nothing of weights that are left out', 3 if !$changed;
     spew("$dir/wrapper.cpp", $text);
-    must(aotigen("--torch=$s->{torch}{dir}", '-q', "$dir/wrapper.cpp", '-o', "$dir/dbg.cpp"), 'rewritten');
-    my $r = run_cmd([build() . '/aotigen', 'build', '-q', "--torch=$s->{torch}{dir}", "$dir/dbg.cpp", "$s->{dir}/kernel.cpp", '-o', "$dir/dbg.so"], timeout => 300);
+    must(aotigen("--torch=$s->{torch}{dir}", '-q', "$dir/wrapper.cpp", '-o', "$dir/dbg.cpp"),
+        'rewritten');
+    my $r = run_cmd([build() . '/aotigen', 'build', '-q', "--torch=$s->{torch}{dir}",
+        "$dir/dbg.cpp", "$s->{dir}/kernel.cpp", '-o', "$dir/dbg.so"], timeout => 300);
     is($r->{status}, 0, 'a model without weights is built') or diag($r->{err});
     $r = python(<<'PY', "$dir/dbg.so", "$s->{dir}", root() . '/samples');
 import sys, torch
@@ -34,7 +40,8 @@ for x, wanted in zip(torch.load(dir + "/inputs.pt"), torch.load(dir + "/outputs.
     assert torch.equal(runner.run(list(x))[0], wanted[0])
 print("same")
 PY
-    is($r->{out}, "same\n", 'loaded, given its weights, and gives the plain model\'s outputs') or diag($r->{err});
+    is($r->{out}, "same\n", 'loaded, given its weights, and gives the plain model\'s outputs')
+        or diag($r->{err});
     is($r->{err}, '', 'in silence');
 }
 done_testing;

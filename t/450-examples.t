@@ -1,4 +1,5 @@
-# The examples of the manual and the lines of the README do what they say: typed as they stand there.
+# The examples of the manual and the lines of the README do what they say: typed as they stand
+# there.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -10,7 +11,8 @@ my $dir = tempdir();
 mkdir "$dir/bin";
 symlink "$s->{torch}{python}", "$dir/bin/python";
 symlink build() . '/aotigen', "$dir/bin/aotigen";
-my $env = { PATH => "$dir/bin:$ENV{PATH}", XDG_CACHE_HOME => "$root/build/cache", PYTHONWARNINGS => 'ignore' };
+my $env = { PATH => "$dir/bin:$ENV{PATH}", XDG_CACHE_HOME => "$root/build/cache",
+    PYTHONWARNINGS => 'ignore' };
 
 # What is typed at a prompt, continued lines joined.
 sub typed {
@@ -21,7 +23,9 @@ sub typed {
 }
 
 mkdir "$dir/man";
-for my $file (qw(wrapper.cpp kernel.cpp model.so model.pt2)) { symlink "$s->{dir}/$file", "$dir/man/$file" if -e "$s->{dir}/$file" }
+for my $file (qw(wrapper.cpp kernel.cpp model.so model.pt2)) {
+    symlink "$s->{dir}/$file", "$dir/man/$file" if -e "$s->{dir}/$file";
+}
 spew("$dir/man/run.py", <<PY);
 import torch
 runner = torch._C._aoti.AOTIModelContainerRunnerCpu("./model_dbg.so", 1)
@@ -34,30 +38,37 @@ for my $line (@lines) {
     my ($kernel) = slurp("$s->{dir}/wrapper.cpp") =~ /\b(cpp_fused_\w+)\(/;
     (my $here = $line) =~ s/--kernel=\w+/--kernel=$kernel/;
     my $level1 = $line =~ /AOTIGEN_OUTPUT_DIR/;
-    run_cmd(['sh', '-c', 'aotigen build -p 1 --weights=model.so wrapper_dbg.cpp -o model_dbg.so'], cwd => "$dir/man", env => $env, timeout => 300) if $level1;
+    run_cmd(['sh', '-c', 'aotigen build -p 1 --weights=model.so wrapper_dbg.cpp -o model_dbg.so'],
+        cwd => "$dir/man", env => $env, timeout => 300) if $level1;
     my $r = run_cmd(['sh', '-c', $here], cwd => "$dir/man", env => $env, timeout => 300);
     is($r->{status}, 0, "\$ $line") or diag($r->{err});
     like($r->{out}, qr/\Q$kernel\E/, 'and prints the kernel') if $here =~ /^aotigen list/;
 }
 my @saved = map { s{.*/}{}r } glob "$dir/man/saved/*";
-ok(@saved && !grep({ !/^run0002_launch000003_/ } @saved), 'what the example says is saved was, and nothing else');
+ok(@saved && !grep({ !/^run0002_launch000003_/ } @saved),
+    'what the example says is saved was, and nothing else');
 
 my ($section) = slurp("$root/README.md") =~ /^## Your own model\n(.*?)^[A-Z]/ms;
 my @lines_of_readme = map { s/^    //r } grep { /^    / } split /\n/, $section;
 is(scalar @lines_of_readme, 2, 'the README has its two lines');
 mkdir "$dir/readme";
 symlink "$s->{dir}/model.pt2", "$dir/readme/model.pt2";
-my $typed = run_cmd(['sh', '-e', '-c', join "\n", @lines_of_readme], cwd => "$dir/readme", env => $env, timeout => 300);
+my $typed = run_cmd(['sh', '-e', '-c', join "\n", @lines_of_readme], cwd => "$dir/readme",
+    env => $env, timeout => 300);
 is($typed->{status}, 0, 'which work as they stand') or diag($typed->{err});
-# The transcript in the README is what the run prints, but for where the wrapper lies and its line numbers.
-my ($shown) = slurp("$root/README.md") =~ /<!-- transcript: begin -->\n(.*?)<!-- transcript: end -->/s;
+# The transcript in the README is what the run prints, but for where the wrapper lies and its line
+# numbers.
+my ($shown) =
+    slurp("$root/README.md") =~ /<!-- transcript: begin -->\n(.*?)<!-- transcript: end -->/s;
 my $n = sample('nan_inside');
-my $run = run_model($n, built($n, printer => 0, check_inputs => 'all', nan_asserts => 'nan'), args => ['--only=0']);
+my $run = run_model($n, built($n, printer => 0, check_inputs => 'all', nan_asserts => 'nan'),
+    args => ['--only=0']);
 my @printed = map { s{ \S*wrapper\.cpp:\d+}{ wrapper.cpp}r } split /\n/, $run->{err};
 my @said = map { s/^    //r =~ s{ wrapper\.cpp:\d+}{ wrapper.cpp}r } split /\n/, $shown;
 cmp_ok(scalar @said, '>', 10, 'the README has its transcript');
 SKIP: {
-    skip "the transcript is of torch 2.11, not of $n->{torch}{version}", 1 if $n->{torch}{version} !~ /^2\.11\./;
+    skip "the transcript is of torch 2.11, not of $n->{torch}{version}", 1
+        if $n->{torch}{version} !~ /^2\.11\./;
     is("@printed", "@said", 'and it is what the run prints');
 }
 done_testing;

@@ -1,4 +1,5 @@
-# A package in, a debug package out, loaded by torch as any other: outputs bit for bit at every level, and the checks speak.
+# A package in, a debug package out, loaded by torch as any other: outputs bit for bit at every
+# level, and the checks speak.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -6,16 +7,21 @@ use AotigenE2E;
 
 my $torch = need_torch();
 
-my @levels = map { { printer => $_->[0], check_inputs => $_->[1], nan_asserts => $_->[1] } } [0, 'off'], map { [$_, 'all'] } 0 .. 3;
+my @levels = map { { printer => $_->[0], check_inputs => $_->[1], nan_asserts => $_->[1] } } [0,
+    'off'], map { [$_, 'all'] } 0 .. 3;
 for my $name (qw(mlp_dyn attn gpt2_tiny resnet50)) {
     SKIP: {
-        skip "$name: no torchvision goes with this torch", 1 if $name eq 'resnet50' && python('import torchvision')->{status};
+        skip "$name: no torchvision goes with this torch", 1
+            if $name eq 'resnet50' && python('import torchvision')->{status};
         my @seen = packages_agree(sample($name), @levels);
         for my $i (0 .. $#levels) {
             my ($printer, $checks) = @{ $levels[$i] }{qw(printer nan_asserts)};
-            unlike($seen[$i]{err}, qr/aotigen/, "$name, printer $printer, checks $checks: a sound model has no fault");
-            is(!!($seen[$i]{out} =~ /^\[ (?:before|after)_launch: /m), $printer == 3, "$name: level $printer " . ($printer == 3 ? 'names kernels' : 'names none'));
-            is(!!($seen[$i]{out} =~ /^\[  (?:before|after)_launch - /m), $printer == 2, "$name: level $printer " . ($printer == 2 ? 'prints values' : 'prints none'));
+            unlike($seen[$i]{err}, qr/aotigen/,
+                "$name, printer $printer, checks $checks: a sound model has no fault");
+            is(!!($seen[$i]{out} =~ /^\[ (?:before|after)_launch: /m), $printer == 3,
+                "$name: level $printer " . ($printer == 3 ? 'names kernels' : 'names none'));
+            is(!!($seen[$i]{out} =~ /^\[  (?:before|after)_launch - /m), $printer == 2,
+                "$name: level $printer " . ($printer == 2 ? 'prints values' : 'prints none'));
         }
     }
 }
@@ -23,8 +29,11 @@ for my $name (qw(mlp_dyn attn gpt2_tiny resnet50)) {
 # What the launches of a fault are told of is what the wrapper's own debug build tells.
 my $s = sample('nan_inside');
 my ($seen) = packages_agree($s, { nan_asserts => 'nan' });
-like($seen->{err}, qr/^aotigen: NaN born in run 1, launch 1: \w+$/m, 'a NaN is named where it is born');
-like($seen->{err}, qr{^  launched at   \S+/model\.pt2/\S*data/aotinductor/model/\w+(?:\.wrapper)?\.cpp:\d+, in run_impl$}m, 'by the member of the package');
+like($seen->{err}, qr/^aotigen: NaN born in run 1, launch 1: \w+$/m,
+    'a NaN is named where it is born');
+like($seen->{err},
+    qr{^  launched at   \S+/model\.pt2/\S*data/aotinductor/model/\w+(?:\.wrapper)?\.cpp:\d+, in run_impl$}m,
+    'by the member of the package');
 my $r = run_model($s, repackaged($s, nan_asserts => 'nan'), env => { AOTIGEN_ON_FAULT => 'throw' });
 is($r->{status}, 3, 'AOTIGEN_ON_FAULT=throw: the run fails');
 
@@ -52,8 +61,10 @@ print("same")
 PY
     is($r->{out}, "same\n", 'as torch writes it') or diag($r->{err});
     my $again = tempdir() . '/again.pt2';
-    must(aotigen('-q', "--torch=$s->{torch}{dir}", '-p3', "$s->{dir}/model.pt2", '-o', $again), 'made again');
-    ok(slurp($again) eq slurp(repackaged($s, printer => 3)), 'the same package gives the same bytes');
+    must(aotigen('-q', "--torch=$s->{torch}{dir}", '-p3', "$s->{dir}/model.pt2", '-o', $again),
+        'made again');
+    ok(slurp($again) eq slurp(repackaged($s, printer => 3)),
+        'the same package gives the same bytes');
     $r = aotigen("--torch=$s->{torch}{dir}", $again, '-o', "$again.pt2");
     is($r->{status}, 1, 'a debug package is refused');
     like($r->{err}, qr/is instrumented already/, 'with the reason');
@@ -76,10 +87,15 @@ def files(path):
 package_aoti(sys.argv[1], {"model": files(sys.argv[2]), "sub/logs": files(sys.argv[3])})
 PY
     must($r, 'torch packs two models');
-    must($r = aotigen("--torch=$torch->{dir}", '-p3', "$dir/two.pt2", '-o', "$dir/dbg.pt2"), 'aotigen rewrites both');
-    like($r->{err}, qr{^aotigen: '\S+/dbg\.pt2': models model, sub/logs: .* instrumented, 0 left alone}, 'one line says what was done');
-    must(aotigen('-q', "--torch=$torch->{dir}", '-p3', '--model=sub/logs', "$dir/two.pt2", '-o', "$dir/one.pt2"), 'or only the one that --model names');
-    for my $which (['dbg', 'model', 1], ['dbg', 'sub/logs', 1], ['one', 'model', 0], ['one', 'sub/logs', 1]) {
+    must($r = aotigen("--torch=$torch->{dir}", '-p3', "$dir/two.pt2", '-o', "$dir/dbg.pt2"),
+        'aotigen rewrites both');
+    like($r->{err},
+        qr{^aotigen: '\S+/dbg\.pt2': models model, sub/logs: .* instrumented, 0 left alone},
+        'one line says what was done');
+    must(aotigen('-q', "--torch=$torch->{dir}", '-p3', '--model=sub/logs', "$dir/two.pt2", '-o',
+        "$dir/one.pt2"), 'or only the one that --model names');
+    for my $which (['dbg', 'model', 1], ['dbg', 'sub/logs', 1], ['one', 'model', 0],
+        ['one', 'sub/logs', 1]) {
         my ($file, $model, $speaks) = @$which;
         my $r = python(<<'PY', "$dir/two.pt2", "$dir/$file.pt2", $model, $model eq 'model' ? $one->{dir} : $two->{dir});
 import sys, torch
@@ -91,19 +107,25 @@ for args in torch.load(sys.argv[4] + "/inputs.pt"):
 print("same")
 PY
         like($r->{out}, qr/^same$/m, "$file, $model: the plain one's outputs") or diag($r->{err});
-        is(!!($r->{out} =~ /before_launch/), !!$speaks, "$file, $model: " . ($speaks ? 'speaks' : 'is as it was'));
+        is(!!($r->{out} =~ /before_launch/), !!$speaks,
+            "$file, $model: " . ($speaks ? 'speaks' : 'is as it was'));
     }
     $r = aotigen("--torch=$torch->{dir}", '--model=other', "$dir/two.pt2", '-o', "$dir/none.pt2");
     is($r->{status}, 1, 'a name that is not there is refused');
-    like($r->{err}, qr{two\.pt2: error: holds no model 'other': it holds model, sub/logs$}m, 'and those that are there are named');
+    like($r->{err}, qr{two\.pt2: error: holds no model 'other': it holds model, sub/logs$}m,
+        'and those that are there are named');
 
-    my @models = map { /^\{"type":"model","model":"([^"]+)"/ ? $1 : () } split /\n/, must(aotigen('list', '--json', "--torch=$torch->{dir}", "$dir/two.pt2"), 'listed')->{out};
+    my @models = map { /^\{"type":"model","model":"([^"]+)"/ ? $1 : () } split /\n/,
+        must(aotigen('list', '--json', "--torch=$torch->{dir}", "$dir/two.pt2"), 'listed')->{out};
     is("@models", 'model sub/logs', 'list has both');
-    my $text = must(aotigen('list', '--model=model', "--torch=$torch->{dir}", "$dir/two.pt2"), 'listed one')->{out};
+    my $text = must(aotigen('list', '--model=model', "--torch=$torch->{dir}", "$dir/two.pt2"),
+        'listed one')->{out};
     like($text, qr/^model model$/m, 'list --model has the one');
     unlike($text, qr{sub/logs}, 'and not the other');
-    like($text, qr/^  weight   \S+  float32 \[\d+(?:, \d+)*\]$/m, 'weights by name, dtype and shape');
-    my $told = $torch->{version} =~ /^2\.6/ ? qr/(?:float32|\?)/ : qr/float32/;    # wrappers of 2.6 tell of an input what a kernel reads
+    like($text, qr/^  weight   \S+  float32 \[\d+(?:, \d+)*\]$/m,
+        'weights by name, dtype and shape');
+    my $told = $torch->{version} =~ /^2\.6/ ? qr/(?:float32|\?)/
+        : qr/float32/;    # wrappers of 2.6 tell of an input what a kernel reads
     like($text, qr/^  input    \S+ .*  $told \[/m, 'inputs');
     like($text, qr/^  output   \S+/m, 'outputs');
     like($text, qr/^  kernel   \S+  (?:cpu|extern), launched at \d+ sites?$/m, 'kernels');

@@ -1,5 +1,5 @@
-# Every place where a package keeps its weights: in the .so, behind it, in a blob, as members, left out, and as an object file of
-# a package of sources.
+# Every place where a package keeps its weights: in the .so, behind it, in a blob, as members, left
+# out, and as an object file of a package of sources.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -14,8 +14,10 @@ my @kinds = grep { $minor >= $_->[1] } (
     ['so', 6, ''],
     ['mmap', 6, 'aot_inductor.force_mmap_weights=True'],
     ['none', 7, 'aot_inductor.package_constants_in_so=False'],
-    ['blob', 9, 'aot_inductor.package_constants_in_so=False', 'aot_inductor.package_constants_on_disk_format="binary_blob"'],
-    ['pickle', 9, 'aot_inductor.package_constants_in_so=False', 'aot_inductor.package_constants_on_disk_format="pickle_weights"'],
+    ['blob', 9, 'aot_inductor.package_constants_in_so=False',
+        'aot_inductor.package_constants_on_disk_format="binary_blob"'],
+    ['pickle', 9, 'aot_inductor.package_constants_in_so=False',
+        'aot_inductor.package_constants_on_disk_format="pickle_weights"'],
     ['sources', 6, 'aot_inductor.package_cpp_only=True'],
 );
 must(run_cmd([$torch->{python}, '-W', 'ignore', '-c', <<'PY', $dir, root() . '/samples', map { join ' ', @$_[0, 2 .. $#$_] } @kinds], timeout => 900), 'torch packages each kind');
@@ -34,8 +36,10 @@ PY
 
 for (@kinds) {
     my $kind = $_->[0];
-    my $r = must(aotigen("--torch=$torch->{dir}", '-p3', "$dir/$kind.pt2", '-o', "$dir/$kind-dbg.pt2"), "$kind: aotigen rewrites it");
-    like($r->{err}, $kind =~ /^(?:so|mmap)$/ ? qr/, [\d.]+ kB of weights linked again, [\d.]+ s$/ : qr/left alone, [\d.]+ s$/, "$kind: what was done");
+    my $r = must(aotigen("--torch=$torch->{dir}", '-p3', "$dir/$kind.pt2", '-o',
+        "$dir/$kind-dbg.pt2"), "$kind: aotigen rewrites it");
+    like($r->{err}, $kind =~ /^(?:so|mmap)$/ ? qr/, [\d.]+ kB of weights linked again, [\d.]+ s$/
+        : qr/left alone, [\d.]+ s$/, "$kind: what was done");
 }
 
 # Each by the plain package and by the debug one: outputs the same, bit for bit.
@@ -67,11 +71,13 @@ for kind in sys.argv[3:]:
 PY
 my (undef, %out) = split /^== (\w+)\n/m, $r->{out};
 for (map { $_->[0] } @kinds) {
-    like($out{$_}, qr/^same$/m, "$_: torch loads it, and outputs are the plain one's") or diag(substr $r->{err}, -2000);
+    like($out{$_}, qr/^same$/m, "$_: torch loads it, and outputs are the plain one's")
+        or diag(substr $r->{err}, -2000);
     like($out{$_}, qr/^\[ before_launch: /m, "$_: and it speaks");
 }
 
-# An object with the weights is what a package of sources must have: torch from 2.7 on leaves it out where they are mapped.
+# An object with the weights is what a package of sources must have: torch from 2.7 on leaves it out
+# where they are mapped.
 SKIP: {
     skip "the weights' object is in every package of torch 2.$minor", 1 if $minor < 7;
     my $plain = "$dir/sources-mmap.pt2";
@@ -84,6 +90,8 @@ torch._inductor.aoti_compile_and_package(program, package_path=sys.argv[1], indu
 PY
     $r = aotigen("--torch=$torch->{dir}", $plain, '-o', "$dir/refused.pt2");
     is($r->{status}, 1, 'a package that torch itself cannot load is refused');
-    like($r->{err}, qr/error: has neither a '\.so' nor an object file with its weights beside it: torch itself cannot load such a package$/m, 'and the reason told');
+    like($r->{err},
+        qr/error: has neither a '\.so' nor an object file with its weights beside it: torch itself cannot load such a package$/m,
+        'and the reason told');
 }
 done_testing;

@@ -1,11 +1,12 @@
-# Weights of 4 GiB: taken over within 300 MiB of memory. 17 GB of disk and some minutes, so only where it is asked for:
-# AOTIGEN_REQUIRE=torch,large.
+# Weights of 4 GiB: taken over within 300 MiB of memory. 17 GB of disk and some minutes, so only
+# where it is asked for: AOTIGEN_REQUIRE=torch,large.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
 use AotigenE2E;
 
-skip_or_fail('large', 'wants 17 GB of disk and some minutes: ask for it with AOTIGEN_REQUIRE=torch,large') if ($ENV{AOTIGEN_REQUIRE} // '') !~ /\blarge\b/;
+skip_or_fail('large', 'wants 17 GB of disk and some minutes: ask for it with '
+    . 'AOTIGEN_REQUIRE=torch,large') if ($ENV{AOTIGEN_REQUIRE} // '') !~ /\blarge\b/;
 my $torch = need_torch();
 my $dir = tempdir();
 must(run_cmd([$torch->{python}, '-W', 'ignore', '-c', <<'PY', "$dir/model.pt2"], timeout => 1500), 'torch packages an embedding of 4 GiB');
@@ -26,7 +27,8 @@ cmp_ok(-s "$dir/model.pt2", '>', 4 << 30, 'the package holds them');
 my $child = fork // die "cannot fork: $!\n";
 if (!$child) {
     $ENV{TMPDIR} = $dir;
-    exec build() . '/aotigen', '-q', "--torch=$torch->{dir}", "$dir/model.pt2", '-o', "$dir/dbg.pt2";
+    exec build() . '/aotigen', '-q', "--torch=$torch->{dir}", "$dir/model.pt2", '-o',
+        "$dir/dbg.pt2";
     die "cannot run aotigen: $!\n";
 }
 my $peak = 0;
@@ -52,6 +54,7 @@ for path in sys.argv[1:]:
 assert torch.equal(*outputs)
 print("same")
 PY
-like($r->{out}, qr/^same$/m, 'and torch loads it: outputs are the plain one\'s') or diag(substr $r->{err}, -2000);
+like($r->{out}, qr/^same$/m, 'and torch loads it: outputs are the plain one\'s')
+    or diag(substr $r->{err}, -2000);
 unlike($r->{err}, qr/aotigen/, 'in silence');
 done_testing;

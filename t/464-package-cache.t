@@ -11,7 +11,8 @@ my $cache = "$dir/cache/aotigen";
 
 sub make {
     my ($to, %how) = @_;
-    return run_cmd([build() . '/aotigen', "--torch=$s->{torch}{dir}", @{ $how{options} // [] }, "$s->{dir}/model.pt2", '-o', "$dir/$to"],
+    return run_cmd([build() . '/aotigen', "--torch=$s->{torch}{dir}", @{ $how{options} // [] },
+        "$s->{dir}/model.pt2", '-o', "$dir/$to"],
         timeout => 900, env => { XDG_CACHE_HOME => $how{cache} // "$dir/cache" });
 }
 
@@ -36,7 +37,8 @@ ok(slurp("$dir/both1.pt2") eq slurp("$dir/both2.pt2"), 'both gave the same');
 my %before = map { $_ => (stat)[9] . ' ' . (stat)[1] } glob "$cache/*";
 $r = make('again.pt2');
 ok(slurp("$dir/again.pt2") eq slurp("$dir/both1.pt2"), 'again, with what is kept: the same');
-is(join(' ', map { "$_ " . (stat)[9] . ' ' . (stat)[1] } sort keys %before), join(' ', map { "$_ $before{$_}" } sort keys %before), 'which is used, not made again');
+is(join(' ', map { "$_ " . (stat)[9] . ' ' . (stat)[1] } sort keys %before),
+    join(' ', map { "$_ $before{$_}" } sort keys %before), 'which is used, not made again');
 
 # The compiler is not run on what is kept: it compiles the wrapper, without the container, and the kernels.
 sub compiled { my ($r) = @_; return map { m{/([^/\s]+)\.o\.cpp\b} ? $1 : () } grep { /^\S+ .* -c / } split /\n/, $r->{err} }

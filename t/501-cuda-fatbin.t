@@ -1,20 +1,26 @@
-# The kernels compile for every architecture that is promised, cleanly and without local memory; the fatbin is what a model gets.
+# The kernels compile for every architecture that is promised, cleanly and without local memory; the
+# fatbin is what a model gets.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;
 use FakeCuda;
 
 my $root = root();
-my $nvcc = FakeCuda::nvcc() // Aotigen::skip_or_fail('nvcc', 'no nvcc here: kernels/ is not compiled');
+my $nvcc = FakeCuda::nvcc()
+    // Aotigen::skip_or_fail('nvcc', 'no nvcc here: kernels/ is not compiled');
 my $dir = tempdir();
 
 my @arch = map { ('-gencode', "arch=compute_$_,code=sm_$_") } 80, 90, 100;
-my $r = run_cmd([$nvcc, '-std=c++17', '-O3', '-fatbin', @arch, '-gencode', 'arch=compute_80,code=compute_80', '-Werror', 'all-warnings',
-    '-Xptxas', '-v', '-o', "$dir/stats.fatbin", "$root/kernels/stats.cu"], timeout => 300, cwd => $dir);
-is($r->{status}, 0, 'stats.cu compiles for sm_80, sm_90, sm_100 and PTX, warnings as errors') or diag($r->{err});
+my $r = run_cmd([$nvcc, '-std=c++17', '-O3', '-fatbin', @arch, '-gencode',
+    'arch=compute_80,code=compute_80', '-Werror', 'all-warnings',
+    '-Xptxas', '-v', '-o', "$dir/stats.fatbin", "$root/kernels/stats.cu"], timeout => 300,
+        cwd => $dir);
+is($r->{status}, 0, 'stats.cu compiles for sm_80, sm_90, sm_100 and PTX, warnings as errors')
+    or diag($r->{err});
 
-# A fatbin: a header (magic, version, size of the header, size of the rest), then entries of (kind, version, size of the
-# entry's header, size of its data, ..., architecture at byte 28). Kind 1 is PTX, 2 a cubin.
+# A fatbin: a header (magic, version, size of the header, size of the rest), then entries of (kind,
+# version, size of the entry's header, size of its data, ..., architecture at byte 28). Kind 1 is
+# PTX, 2 a cubin.
 my $bytes = slurp("$dir/stats.fatbin");
 my ($magic, undef, $header, $rest) = unpack 'V v v Q<', $bytes;
 is($magic, 0xba55ed50, 'it is a fatbin');
@@ -26,9 +32,11 @@ for (my $at = $header; $at < $header + $rest;) {
     last if !$head;
     $at += $head + $size;
 }
-is(join(' ', sort @holds), 'compute_80 sm_100 sm_80 sm_90', 'SASS for three architectures, and PTX');
+is(join(' ', sort @holds), 'compute_80 sm_100 sm_80 sm_90',
+    'SASS for three architectures, and PTX');
 
-# ptxas -v: what a kernel needs beyond registers. A stack would have the driver resize its pool, and wait for the device.
+# ptxas -v: what a kernel needs beyond registers. A stack would have the driver resize its pool, and
+# wait for the device.
 my (%kernels, @stack);
 for my $line (split /\n/, $r->{err} . $r->{out}) {
     $kernels{$1}{$2} = 1 if $line =~ /Compiling entry function '(\w+)' for '(sm_\d+)'/;
@@ -40,14 +48,19 @@ cmp_ok(scalar @formats, '>=', 18, 'the list of formats is read');
 is(join(' ', sort keys %kernels), join(' ', sort qw(aotigen_bad_dense aotigen_gather aotigen_stats_strided aotigen_scan_batch aotigen_scan_batch_few aotigen_scan_batch_sum aotigen_scan_batch_sum_few
     aotigen_replay_begin aotigen_replay_end), map { "aotigen_summary_$_" } @formats),
     'each kernel that kernels.h names is there, and no other');
-is(join(' ', map { scalar keys %{ $kernels{$_} } } sort keys %kernels), join(' ', (3) x keys %kernels), 'for each architecture');
+is(join(' ', map { scalar keys %{ $kernels{$_} } } sort keys %kernels),
+    join(' ', (3) x keys %kernels), 'for each architecture');
 
-# The library that is linked into a model must bring them along: a weak reference alone pulls nothing out of an archive.
+# The library that is linked into a model must bring them along: a weak reference alone pulls
+# nothing out of an archive.
 SKIP: {
-    skip 'this build of the library has no kernels: made without nvcc', 2 if !FakeCuda::kernels_embedded();
+    skip 'this build of the library has no kernels: made without nvcc', 2
+        if !FakeCuda::kernels_embedded();
     my $linked = FakeCuda::build_asker(build() . '/libaotigen.a');
-    ok(run_cmd(['nm', $linked])->{out} =~ / [RrDd] aotigen_stats_fatbin$/m, 'what is linked with libaotigen.a has the kernels in it');
-    like(run_cmd([$linked, 'stats', FakeCuda::build_fake()])->{out}, qr/^stats: no complaint; nan 2 at 3$/m, 'and its CUDA backend is the real one');
+    ok(run_cmd(['nm', $linked])->{out} =~ / [RrDd] aotigen_stats_fatbin$/m,
+        'what is linked with libaotigen.a has the kernels in it');
+    like(run_cmd([$linked, 'stats', FakeCuda::build_fake()])->{out},
+        qr/^stats: no complaint; nan 2 at 3$/m, 'and its CUDA backend is the real one');
 }
 
 # What nvcc makes passes for a kernel file, and a part of it does not.
@@ -55,16 +68,19 @@ my $ask = FakeCuda::build_asker();
 my $fake = FakeCuda::build_fake();
 my %made = (fatbin => "$dir/stats.fatbin", cubin => "$dir/stats.cubin", ptx => "$dir/stats.ptx");
 for my $kind (qw(cubin ptx)) {
-    my $m = run_cmd([$nvcc, '-std=c++17', "-$kind", '-arch=sm_80', '-o', $made{$kind}, "$root/kernels/stats.cu"], timeout => 300, cwd => $dir);
+    my $m = run_cmd([$nvcc, '-std=c++17', "-$kind", '-arch=sm_80', '-o', $made{$kind},
+        "$root/kernels/stats.cu"], timeout => 300, cwd => $dir);
     is($m->{status}, 0, "nvcc makes a $kind") or diag($m->{err});
 }
 for my $kind (sort keys %made) {
-    is(run_cmd([$ask, 'file', $made{$kind}], env => { FAKE_CUDA => $fake })->{out}, "no complaint\n", "a $kind is a kernel file");
+    is(run_cmd([$ask, 'file', $made{$kind}], env => { FAKE_CUDA => $fake })->{out},
+        "no complaint\n", "a $kind is a kernel file");
     next if $kind eq 'ptx';
     my $whole = slurp($made{$kind});
     for my $keep (length($whole) - 1, int(length($whole) / 2), 80) {
         spew("$dir/part", substr $whole, 0, $keep);
-        like(run_cmd([$ask, 'file', "$dir/part"], env => { FAKE_CUDA => $fake })->{out}, qr/is cut short|holds no kernel/, "$keep bytes of it are not");
+        like(run_cmd([$ask, 'file', "$dir/part"], env => { FAKE_CUDA => $fake })->{out},
+            qr/is cut short|holds no kernel/, "$keep bytes of it are not");
     }
 }
 done_testing;

@@ -528,7 +528,8 @@ int main(void) {
       cmocka_unit_test(test_kernel_files),
   };
   if (!getenv("FAKE_CUDA")) {
-    fprintf(stderr, "503-cuda-backend: FAKE_CUDA names no library: run t/503-cuda-backend.t\n");
+    fprintf(stderr,
+            "503-cuda-backend: FAKE_CUDA names no library: run prove t/503-cuda-backend.c\n");
     return 2;
   }
   return cmocka_run_group_tests(tests, NULL, NULL);

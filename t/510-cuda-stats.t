@@ -1,4 +1,5 @@
-# The CUDA kernels on a GPU: every dtype, layout and bit pattern against a plain reference and against the CPU's backend.
+# The CUDA kernels on a GPU: every dtype, layout and bit pattern against a plain reference and
+# against the CPU's backend.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

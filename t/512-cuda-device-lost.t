@@ -1,4 +1,5 @@
-# A context that died: every function of the CUDA backend says why, at once, and the process lives and ends as it wants to.
+# A context that died: every function of the CUDA backend says why, at once, and the process lives
+# and ends as it wants to.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

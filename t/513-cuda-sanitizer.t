@@ -1,11 +1,13 @@
-# compute-sanitizer over the CUDA kernels: no access out of bounds, no race, nothing read that was not written, no odd barrier.
+# compute-sanitizer over the CUDA kernels: no access out of bounds, no race, nothing read that was
+# not written, no odd barrier.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;
 use FakeCuda;
 
 FakeCuda::need_gpu();
-my ($sanitizer) = grep { -x } map { "$_/compute-sanitizer" } split(/:/, $ENV{PATH}), '/usr/local/cuda/bin';
+my ($sanitizer) = grep { -x } map { "$_/compute-sanitizer" } split(/:/, $ENV{PATH}),
+    '/usr/local/cuda/bin';
 Aotigen::skip_or_fail('sanitizer', 'no compute-sanitizer here') if !defined $sanitizer;
 
 # False where the tool does not run here. $good: what the command prints where it did its work.
@@ -26,11 +28,13 @@ for my $tool (qw(memcheck racecheck initcheck synccheck)) {
     # With CUDA_EMULATED there is less of everything, which is enough here.
     for my $tests ('test_e*', 'test_lengths') {
         finds_nothing($tool, "tests '$tests'", [build() . '/t/510-cuda-stats'], qr/^ok \d+/m,
-            timeout => 45, env => { CUDA_EMULATED => 1, CMOCKA_MESSAGE_OUTPUT => 'TAP', CUDA_TEST => $tests }) or last;
+            timeout => 45, env => { CUDA_EMULATED => 1, CMOCKA_MESSAGE_OUTPUT => 'TAP',
+                CUDA_TEST => $tests }) or last;
     }
     # Real kernels between the markers, on two threads and in a graph: the batches beside them.
     for my $what ([quiet => 60], [graph => 'none']) {
-        finds_nothing($tool, "'@$what'", [build() . '/t/531-cuda-planted', @$what], qr/outputs are the same/, timeout => 120) or last;
+        finds_nothing($tool, "'@$what'", [build() . '/t/531-cuda-planted', @$what],
+            qr/outputs are the same/, timeout => 120) or last;
     }
 }
 done_testing;

@@ -1,10 +1,12 @@
-# CUDA wrappers that torch emitted, rewritten, compiled against real headers and linked: what can be done without a GPU.
+# CUDA wrappers that torch emitted, rewritten, compiled against real headers and linked: what can be
+# done without a GPU.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
 
 my $torch = need_torch();
-skip_or_fail('torch', 't/corpus holds CUDA wrappers of torch 2.11 only for this test') if $torch->{version} !~ /^2\.11\./;
+skip_or_fail('torch', 't/corpus holds CUDA wrappers of torch 2.11 only for this test')
+    if $torch->{version} !~ /^2\.11\./;
 my $dir = tempdir();
 my $corpus = root() . '/t/corpus/2.11.0/cuda';
 
@@ -20,7 +22,8 @@ sub weights_of {
 _binary_constants_bin_start: .skip $size
 _binary_constants_bin_end: .skip 1
 S
-    is(run_cmd(['gcc', '-c', "$dir/weights.s", '-o', "$dir/weights.o"])->{status}, 0, "$size bytes of weights to link with");
+    is(run_cmd(['gcc', '-c', "$dir/weights.s", '-o', "$dir/weights.o"])->{status}, 0,
+        "$size bytes of weights to link with");
     return "$dir/weights.o";
 }
 
@@ -30,7 +33,8 @@ for my $name (qw(mlp_dyn user_triton cond_multi)) {
     is($r->{status}, 0, "$name: rewritten") or diag($r->{err});
     my $weights = weights_of(slurp($out));
     my @kernel = grep { -e } "$corpus/$name/kernel.cpp";
-    $r = run_cmd([build() . '/aotigen', 'build', "--torch=$torch->{dir}", '-p', '2', "--weights=$weights", $out, @kernel, '-o', "$dir/$name.so"], timeout => 300);
+    $r = run_cmd([build() . '/aotigen', 'build', "--torch=$torch->{dir}", '-p', '2',
+        "--weights=$weights", $out, @kernel, '-o', "$dir/$name.so"], timeout => 300);
     if ($r->{status} && $r->{err} =~ /'cuda\.h'|-lcuda\b|-lcudart\b/) {
         skip_or_fail('toolkit', "neither CUDA's headers nor its libraries are here: $r->{err}");
     }

@@ -1,5 +1,6 @@
-# The samples and GPT-2 on a GPU: emitted there, rewritten, built and run at every printer level, with checks on and off. The
-# outputs are the plain model's, bit for bit, and a sound model is silent. Names of samples as arguments narrow it to those.
+# The samples and GPT-2 on a GPU: emitted there, rewritten, built and run at every printer level,
+# with checks on and off. The outputs are the plain model's, bit for bit, and a sound model is
+# silent. Names of samples as arguments narrow it to those.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;
@@ -13,7 +14,8 @@ need_torch();
 sub sound {
     my ($name) = @_;
     my $seen = every_level(sample($name, 'cuda'), 'all');
-    is($seen->{$_}{err}, '', "$name, level $_: a sound model is silent on stderr") for sort keys %$seen;
+    is($seen->{$_}{err}, '', "$name, level $_: a sound model is silent on stderr")
+        for sort keys %$seen;
     return;
 }
 
@@ -33,11 +35,14 @@ sub nan_inside {
 # Its mask holds -inf on purpose.
 sub gpt2 {
     my $s = sample('gpt2', 'cuda');
-    for my $level ([nan_asserts => 'all', check_inputs => 'all', printer => 0], [nan_asserts => 'off', check_inputs => 'off', printer => 0], [nan_asserts => 'all', check_inputs => 'launch', printer => 3]) {
+    for my $level ([nan_asserts => 'all', check_inputs => 'all', printer => 0],
+        [nan_asserts => 'off', check_inputs => 'off', printer => 0],
+        [nan_asserts => 'all', check_inputs => 'launch', printer => 3]) {
         my $r = same_outputs($s, built($s, @$level), "gpt2 at @$level");
         is($r->{err}, '', "gpt2 at @$level: silent");
     }
-    overflow_in_gpt2($s, built($s, nan_asserts => 'all', check_inputs => 'all', printer => 0), 'h.5.up.weight');
+    overflow_in_gpt2($s, built($s, nan_asserts => 'all', check_inputs => 'all', printer => 0),
+        'h.5.up.weight');
     return;
 }
 

@@ -9,12 +9,19 @@ my $program = '526-cuda-record-exit';
 my $dir = tempdir();
 # How many seconds each may take, and what it must have left.
 my %ends = (
-    exit_waits_for_answers => [10, sub { like(shift->{err}, qr/NaN born in run 1, launch 9:/, 'what is still to come at exit is told') }],
-    exit_waits_for_files => [20, sub { is(scalar(my @f = glob "$dir/*"), 8, 'files that are still to come at exit are written') }],
-    exit_within_a_replay => [5, sub { like(shift->{err}, qr/launch 2: triton_poi_fused_mul_1\n(?:.*\n)*  replay        1 of/, 'the replay that has begun is told') }],
-    exit_beside_a_busy_thread => [5, sub { like(shift->{err}, qr/NaN born in run \d+, launch 9:/, 'and another thread is not waited for') }],
-    exit_within_a_run => [5, sub { like(shift->{err}, qr/NaN born in run 1, launch 1:/, 'what was launched before is told') }],
-    exit_after_a_death => [5, sub { my $r = shift; is(scalar(() = $r->{err} =~ /device error in run 1, launch 60:/g), 1, 'a death is told once') }],
+    exit_waits_for_answers => [10, sub { like(shift->{err}, qr/NaN born in run 1, launch 9:/,
+        'what is still to come at exit is told') }],
+    exit_waits_for_files => [20, sub {
+        is(scalar(my @f = glob "$dir/*"), 8, 'files that are still to come at exit are written') }],
+    exit_within_a_replay => [5, sub {
+        like(shift->{err}, qr/launch 2: triton_poi_fused_mul_1\n(?:.*\n)*  replay        1 of/,
+        'the replay that has begun is told') }],
+    exit_beside_a_busy_thread => [5, sub { like(shift->{err}, qr/NaN born in run \d+, launch 9:/,
+        'and another thread is not waited for') }],
+    exit_within_a_run => [5, sub {
+        like(shift->{err}, qr/NaN born in run 1, launch 1:/, 'what was launched before is told') }],
+    exit_after_a_death => [5, sub { my $r = shift; is(scalar(() =
+        $r->{err} =~ /device error in run 1, launch 60:/g), 1, 'a death is told once') }],
     exit_with_a_device_that_hangs => [40, sub { }],
     exit_of_a_child => [60, sub { }],
 );
@@ -28,13 +35,17 @@ for my $name (@names) {
     unlink glob "$dir/*";
 }
 
-# The object that the runtime is in goes away with work on the device: it is waited for, and no thread of ours is left in it.
+# The object that the runtime is in goes away with work on the device: it is waited for, and no
+# thread of ours is left in it.
 sub unloaded {
     my %env = CudaRecord::env();
-    my $r = run_cmd([build() . '/t/526-host', $env{FAKE_CUDA}, build() . '/t/526-model.so'], timeout => 60, env => { %env, AOTIGEN_OUTPUT_DIR => "$dir/saved" });
+    my $r = run_cmd([build() . '/t/526-host', $env{FAKE_CUDA}, build() . '/t/526-model.so'],
+        timeout => 60, env => { %env, AOTIGEN_OUTPUT_DIR => "$dir/saved" });
     FakeCuda::ended_well('an object that is unloaded', $r);
-    is($r->{out}, join('', map { 'threads: ' . ($_ + 1) . ", of streams: $_, mapped: 0\n" } 2 .. 4), 'no thread is left of it, and it is gone');
-    is(scalar(() = $r->{err} =~ /NaN born in run 1, launch 1:/g), 3, 'what was still to come is told');
+    is($r->{out}, join('', map { 'threads: ' . ($_ + 1) . ", of streams: $_, mapped: 0\n" } 2 .. 4),
+        'no thread is left of it, and it is gone');
+    is(scalar(() = $r->{err} =~ /NaN born in run 1, launch 1:/g), 3,
+        'what was still to come is told');
     is(scalar(my @f = glob "$dir/saved/*"), 30, 'and written');
     return;
 }

@@ -1,4 +1,4 @@
-/* arena.c - see arena.h. Knows malloc; knows nothing of what is kept. */
+/* arena.c - see arena.h. */
 #include "base/arena.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ typedef struct block {
 } block;
 
 struct arena {
-  block *blocks; /* the one that is being filled stands first */
+  block *blocks; /* the first is being filled */
 };
 
 enum { BLOCK = 64 * 1024 };
@@ -22,12 +22,12 @@ static _Noreturn void out_of_memory(void) {
   exit(3);
 }
 
-static void *must(void *p) {
+static void *check_memory(void *p) {
   if (!p) out_of_memory();
   return p;
 }
 
-arena *arena_new(void) { return must(calloc(1, sizeof(arena))); }
+arena *arena_new(void) { return check_memory(calloc(1, sizeof(arena))); }
 
 void arena_free(arena *a) {
   if (!a) return;
@@ -38,13 +38,13 @@ void arena_free(arena *a) {
   free(a);
 }
 
-/* A block of its own for what is large: it goes behind the one being filled, whose rest stays
- * usable. */
-static block *new_block(arena *a, size_t size) {
+/* What is large gets a block of its own, which goes second: the rest of the first one stays usable.
+ */
+static block *add_block(arena *a, size_t size) {
   bool large = size > BLOCK / 4;
   size_t room = large ? size : BLOCK;
   if (room > SIZE_MAX - sizeof(block)) out_of_memory();
-  block *b = must(calloc(1, sizeof *b + room));
+  block *b = check_memory(calloc(1, sizeof *b + room));
   b->size = room;
   if (large && a->blocks) {
     b->next = a->blocks->next;
@@ -61,7 +61,7 @@ void *arena_alloc(arena *a, size_t size) {
   if (size > SIZE_MAX - align) out_of_memory();
   size = size ? (size + align - 1) / align * align : align;
   block *b = a->blocks;
-  if (!b || b->size - b->used < size) b = new_block(a, size);
+  if (!b || b->size - b->used < size) b = add_block(a, size);
   void *p = b->at + b->used;
   b->used += size;
   return p;
@@ -104,17 +104,17 @@ void arena_grow_(arena *a, void **at, size_t n, size_t *cap, size_t size) {
   *cap = more;
 }
 
-static void reserve(strbuf *t, size_t n) {
+static void reserve_text(strbuf *t, size_t n) {
   if (n > SIZE_MAX / 2 - t->n - 1) out_of_memory();
   size_t need = t->n + n + 1, cap = t->cap ? t->cap : 256;
   if (need <= t->cap) return;
   while (cap < need) cap *= 2;
-  t->at = must(realloc(t->at, cap));
+  t->at = check_memory(realloc(t->at, cap));
   t->cap = cap;
 }
 
 void strbuf_add(strbuf *t, const char *s, size_t n) {
-  reserve(t, n);
+  reserve_text(t, n);
   if (n) memcpy(t->at + t->n, s, n);
   t->n += n;
   t->at[t->n] = '\0';
@@ -129,7 +129,7 @@ void strbuf_printf(strbuf *t, const char *format, ...) {
   int n = vsnprintf(NULL, 0, format, args);
   va_end(args);
   if (n < 0) out_of_memory();
-  reserve(t, (size_t)n);
+  reserve_text(t, (size_t)n);
   vsnprintf(t->at + t->n, (size_t)n + 1, format, again);
   va_end(again);
   t->n += (size_t)n;
@@ -138,6 +138,18 @@ void strbuf_printf(strbuf *t, const char *format, ...) {
 void strbuf_free(strbuf *t) {
   free(t->at);
   *t = (strbuf){0};
+}
+
+bool strings_has(const strings *list, const char *s) {
+  for (size_t i = 0; i < list->n; i++)
+    if (!strcmp(list->at[i], s)) return true;
+  return false;
+}
+
+int strings_index(const char *const *list, const char *s) {
+  for (int i = 0; list[i]; i++)
+    if (!strcmp(list[i], s)) return i;
+  return -1;
 }
 
 char *strings_join(arena *a, const strings *s, const char *between) {

@@ -1,8 +1,7 @@
-/* arena.h - memory that lives as long as one input, and growing text.
+/* arena.h - memory that is freed all at once, lists and strings in it, and growing text.
  *
- * Everything that the stages hand each other is allocated here and freed at once by arena_free().
- * Running out of memory ends the process with a message and status 3: nothing in the generator can
- * go on from it. Not thread-safe.
+ * main() makes one arena for the run; what the stages hand each other lies there. Running out of
+ * memory prints an error and exits with status 3. Not thread-safe.
  */
 #ifndef GEN_ARENA_H
 #define GEN_ARENA_H
@@ -34,11 +33,17 @@ typedef struct strings {
   size_t n, cap;
 } strings;
 
-/* "a, b, c"; "" of none. */
+/* True where one of the strings equals `s`. */
+bool strings_has(const strings *list, const char *s);
+
+/* The index of `s` in a NULL-terminated list, or -1. */
+int strings_index(const char *const *list, const char *s);
+
+/* "a, b, c"; "" where there are none. */
 char *strings_join(arena *a, const strings *s, const char *between);
 
-/* Growing text, freed by its owner with strbuf_free(). `at` is NUL-terminated once something was
- * added. */
+/* Growing text, freed by its owner with strbuf_free(). `at` is NULL until something is added, even
+ * "", and NUL-terminated afterwards. */
 typedef struct strbuf {
   char *at;
   size_t n, cap;

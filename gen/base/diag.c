@@ -1,11 +1,11 @@
-/* diag.c - see diag.h. Knows how a message is kept and printed; not what any of them means. */
+/* diag.c - see diag.h. */
 #include "base/diag.h"
 #include <stdint.h>
 #include <string.h>
 
 enum kind { ERROR, WARNING, NOTE };
 
-/* More errors than this are counted and not kept: an input must not decide how much is printed. */
+/* More errors than this are counted only, so that an input cannot fill the screen. */
 enum { ERRORS_SHOWN = 20 };
 
 typedef struct diag {
@@ -21,10 +21,10 @@ struct diags {
     diag *at;
     size_t n, cap;
   } list;
-  size_t printed;        /* of the list */
-  size_t errors, hidden; /* hidden: counted, and not yet said */
-  bool last_hidden;      /* the last error or warning was not kept, so its notes are not either */
-  bool last_quiet;       /* while printing: the last error or warning was left out */
+  size_t printed;        /* how many of the list are printed */
+  size_t errors, hidden; /* hidden: those whose number is still to be printed */
+  bool last_hidden;      /* the last error was counted only, so its notes are dropped */
+  bool last_quiet;       /* while printing: the last warning was left out, so its notes are too */
   enum status status;
 };
 
@@ -34,74 +34,113 @@ diags *diags_new(arena *a) {
   return d;
 }
 
-static void add(diags *d, enum kind kind, const char *file, unsigned line, unsigned column,
-                const char *format, va_list args) {
+typedef struct position {
+  const char *file;
+  unsigned line, column;
+} position;
+
+static void add_message(diags *d, enum kind kind, position at, const char *format, va_list args) {
   diag *g = arena_push(d->a, &d->list);
-  *g = (diag){kind, file ? arena_strdup(d->a, file) : NULL, line, column,
+  *g = (diag){kind, at.file ? arena_strdup(d->a, at.file) : NULL, at.line, at.column,
               arena_vprintf(d->a, format, args)};
 }
 
-void diag_error(diags *d, enum status status, const char *file, unsigned line, unsigned column,
-                const char *format, ...) {
+static void add_error(diags *d, enum status status, position at, const char *format, va_list args) {
   if (status > d->status) d->status = status;
   d->last_hidden = ++d->errors > ERRORS_SHOWN;
-  if (d->last_hidden) {
+  if (d->last_hidden)
     d->hidden++;
-    return;
-  }
-  va_list args;
-  va_start(args, format);
-  add(d, ERROR, file, line, column, format, args);
-  va_end(args);
+  else
+    add_message(d, ERROR, at, format, args);
 }
 
-void diag_warning(diags *d, const char *file, unsigned line, unsigned column, const char *format,
-                  ...) {
+static void add_warning(diags *d, position at, const char *format, va_list args) {
   d->last_hidden = false;
+  add_message(d, WARNING, at, format, args);
+}
+
+static void add_note(diags *d, position at, const char *format, va_list args) {
+  if (!d->last_hidden) add_message(d, NOTE, at, format, args);
+}
+
+void diag_error(diags *d, enum status status, const char *file, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  add(d, WARNING, file, line, column, format, args);
+  add_error(d, status, (position){file, 0, 0}, format, args);
   va_end(args);
 }
 
-void diag_note(diags *d, const char *file, unsigned line, unsigned column, const char *format,
-               ...) {
-  if (d->last_hidden) return;
+void diag_warning(diags *d, const char *file, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  add(d, NOTE, file, line, column, format, args);
+  add_warning(d, (position){file, 0, 0}, format, args);
   va_end(args);
 }
 
-/* The length of the UTF-8 character at s that a terminal may be shown, or 0. */
-static size_t printable(const unsigned char *s) {
+void diag_note(diags *d, const char *file, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  add_note(d, (position){file, 0, 0}, format, args);
+  va_end(args);
+}
+
+void diag_error_at(diags *d, enum status status, const char *file, unsigned line, unsigned column,
+                   const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  add_error(d, status, (position){file, line, column}, format, args);
+  va_end(args);
+}
+
+void diag_warning_at(diags *d, const char *file, unsigned line, unsigned column, const char *format,
+                     ...) {
+  va_list args;
+  va_start(args, format);
+  add_warning(d, (position){file, line, column}, format, args);
+  va_end(args);
+}
+
+void diag_note_at(diags *d, const char *file, unsigned line, unsigned column, const char *format,
+                  ...) {
+  va_list args;
+  va_start(args, format);
+  add_note(d, (position){file, line, column}, format, args);
+  va_end(args);
+}
+
+/* The length of a UTF-8 sequence by its first byte; 0 where it cannot begin a longer one. */
+static size_t sequence_length(unsigned char first) {
+  if (first >= 0xc0 && first < 0xe0) return 2;
+  if (first >= 0xe0 && first < 0xf0) return 3;
+  return first >= 0xf0 && first < 0xf8 ? 4 : 0;
+}
+
+/* The length of the printable UTF-8 character at s, or 0 where there is none. */
+static size_t printable_length(const unsigned char *s) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   if (*s < 0x80) return *s >= 0x20 && *s != 0x7f;
-  size_t n = *s >= 0xf0 && *s < 0xf8   ? 4
-             : *s >= 0xe0 && *s < 0xf0 ? 3
-             : *s >= 0xc0 && *s < 0xe0 ? 2
-                                       : 0;
+  size_t n = sequence_length(*s);
   uint32_t c = n ? *s & (0x7fu >> n) : 0;
   for (size_t i = 1; i < n; i++) {
     if ((s[i] & 0xc0) != 0x80) return 0;
     c = c << 6 | (s[i] & 0x3f);
   }
   bool surrogate = c >= 0xd800 && c < 0xe000, control = c < 0xa0,
-       turns = c >= 0x202a && c <= 0x202e;
+       turns = c >= 0x202a && c <= 0x202e; /* changes the direction of writing */
   return n && c >= least[n] && c < 0x110000 && !surrogate && !control && !turns ? n : 0;
 }
 
-bool diag_is_printable(const char *words) {
-  const unsigned char *s = (const unsigned char *)words;
-  for (size_t n = 1; n && *s; s += n) n = printable(s);
+bool diag_is_printable(const char *text) {
+  const unsigned char *s = (const unsigned char *)text;
+  for (size_t n = 1; n && *s; s += n) n = printable_length(s);
   return !*s;
 }
 
-/* Control characters, and bytes that are no UTF-8, as C escapes: an input's text must not drive a
- * terminal. */
-static void put(const char *words, FILE *to) {
-  for (const unsigned char *s = (const unsigned char *)words; *s;) {
-    size_t n = printable(s);
+/* What is not printable is written as a C escape: a message quotes its input, which must not
+ * control the terminal. */
+static void print_escaped(const char *text, FILE *to) {
+  for (const unsigned char *s = (const unsigned char *)text; *s;) {
+    size_t n = printable_length(s);
     if (n)
       fwrite(s, 1, n, to);
     else if (*s == '\n' || *s == '\t')
@@ -112,13 +151,13 @@ static void put(const char *words, FILE *to) {
   }
 }
 
-static void print(const diag *g, FILE *to) {
+static void print_message(const diag *g, FILE *to) {
   static const char *const kinds[] = {"error", "warning", "note"};
-  put(g->file ? g->file : "aotigen", to);
+  print_escaped(g->file ? g->file : "aotigen", to);
   if (g->file && g->line) fprintf(to, ":%u", g->line);
   if (g->file && g->line && g->column) fprintf(to, ":%u", g->column);
   fprintf(to, ": %s: ", kinds[g->kind]);
-  put(g->text, to);
+  print_escaped(g->text, to);
   fputc('\n', to);
 }
 
@@ -126,7 +165,7 @@ void diags_print(diags *d, FILE *to, bool quiet) {
   for (; d->printed < d->list.n; d->printed++) {
     const diag *g = &d->list.at[d->printed];
     if (g->kind != NOTE) d->last_quiet = quiet && g->kind == WARNING;
-    if (!d->last_quiet) print(g, to);
+    if (!d->last_quiet) print_message(g, to);
   }
   if (d->hidden)
     fprintf(to, "aotigen: error: and %zu more error%s\n", d->hidden, d->hidden == 1 ? "" : "s");

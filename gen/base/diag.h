@@ -1,8 +1,7 @@
-/* diag.h - what went wrong, as data: stages append, main prints.
+/* diag.h - errors, warnings and notes: collected in the order they are found, printed later.
  *
- * A message is lower case, without a full stop, its subject in single quotes, and says what, where
- * and what to do. Printed as `FILE:LINE:COL: error: text`; LINE and COL are left out where they are
- * 0, FILE where it is NULL (`aotigen: error: text`).
+ * Printed as `FILE:LINE:COL: error: text`: without `:LINE:COL` in the short forms, and with
+ * "aotigen" for FILE where it is NULL. A text begins in lower case and ends without a full stop.
  */
 #ifndef GEN_DIAG_H
 #define GEN_DIAG_H
@@ -17,22 +16,31 @@ typedef struct diags diags;
 
 diags *diags_new(arena *a);
 
-__attribute__((format(printf, 6, 7))) void diag_error(diags *d, enum status status,
-                                                      const char *file, unsigned line,
-                                                      unsigned column, const char *format, ...);
-__attribute__((format(printf, 5, 6))) void diag_warning(diags *d, const char *file, unsigned line,
+/* Strings are copied. A note belongs to the error or warning before it. */
+__attribute__((format(printf, 4, 5))) void diag_error(diags *d, enum status status,
+                                                      const char *file, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void diag_warning(diags *d, const char *file,
+                                                        const char *format, ...);
+__attribute__((format(printf, 3, 4))) void diag_note(diags *d, const char *file, const char *format,
+                                                     ...);
+
+/* With a line and a column, from 1; a column of 0 is not printed. */
+__attribute__((format(printf, 6, 7))) void diag_error_at(diags *d, enum status status,
+                                                         const char *file, unsigned line,
+                                                         unsigned column, const char *format, ...);
+__attribute__((format(printf, 5, 6))) void diag_warning_at(diags *d, const char *file,
+                                                           unsigned line, unsigned column,
+                                                           const char *format, ...);
+__attribute__((format(printf, 5, 6))) void diag_note_at(diags *d, const char *file, unsigned line,
                                                         unsigned column, const char *format, ...);
-/* Belongs to the error or warning before it. */
-__attribute__((format(printf, 5, 6))) void diag_note(diags *d, const char *file, unsigned line,
-                                                     unsigned column, const char *format, ...);
 
-/* Is all of it UTF-8 that a terminal may be shown: no control characters, none that turn the line
- * around. */
-bool diag_is_printable(const char *words);
+/* True where a terminal can be shown this text: it is UTF-8 without control characters and without
+ * characters that change the direction of writing. */
+bool diag_is_printable(const char *text);
 
-/* Writes every message that was not yet printed, in order; of more than 20 errors the rest is
- * counted. Control characters in a message are escaped. `quiet` leaves warnings and their notes
- * out. */
+/* Prints what was collected since the last call. At most 20 errors of a run are printed in full;
+ * the rest are counted. What is not printable (diag_is_printable()) is escaped. `quiet` leaves out
+ * warnings and their notes. */
 void diags_print(diags *d, FILE *to, bool quiet);
 enum status diags_status(const diags *d);
 

@@ -3,11 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool slurp(int fd, size_t max, strbuf *out) {
+static bool read_regular(int fd, size_t max, strbuf *out) {
   struct stat st;
   char buffer[16 * 1024];
   if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) return false;
@@ -21,9 +22,9 @@ static bool slurp(int fd, size_t max, strbuf *out) {
   }
 }
 
-bool file_slurp(const char *path, size_t max, strbuf *out) {
+bool file_read(const char *path, size_t max, strbuf *out) {
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  bool ok = fd >= 0 && slurp(fd, max, out);
+  bool ok = fd >= 0 && read_regular(fd, max, out);
   if (fd >= 0) close(fd);
   if (!ok) strbuf_free(out);
   return ok;
@@ -55,13 +56,40 @@ bool file_is_file(const char *path) {
   return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, R_OK) == 0;
 }
 
-const char *file_dir(arena *a, const char *path) {
-  const char *slash = strrchr(path, '/');
-  if (!slash) return ".";
-  return slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
+bool file_make_dirs(const char *path, mode_t mode) {
+  char part[PATH_MAX];
+  if (strlen(path) >= sizeof part) return false;
+  strcpy(part, path);
+  for (char *slash = part; *slash && (slash = strchr(slash + 1, '/'));) {
+    *slash = '\0';
+    mkdir(part, mode);
+    *slash = '/';
+  }
+  mkdir(part, mode);
+  return file_is_dir(path) && access(path, W_OK) == 0;
 }
 
-const char *file_home(arena *a) {
+void file_copy_dir(char *dir, size_t size, const char *path) {
+  const char *slash = strrchr(path, '/');
+  if (!slash)
+    snprintf(dir, size, ".");
+  else
+    snprintf(dir, size, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+}
+
+const char *file_dir(arena *a, const char *path) {
+  size_t size = strlen(path) + 2;
+  char *dir = arena_alloc(a, size);
+  file_copy_dir(dir, size, path);
+  return dir;
+}
+
+const char *file_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+const char *file_program_dir(arena *a) {
   char exe[PATH_MAX];
   ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
   if (n <= 0) return NULL;

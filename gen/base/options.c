@@ -1,7 +1,8 @@
-/* options.c - see options.h. Knows the syntax of the command line; not what a level does, nor
- * whether a file exists. */
+/* options.c - see options.h. Checks values by their form; whether a file exists is checked where it
+ * is read. */
 #include "base/options.h"
 #include "base/file.h"
+#include "base/option_value.h"
 #include "base/version.h"
 #include <limits.h>
 #include <stdint.h>
@@ -15,22 +16,18 @@ enum {
   ANY = REWRITE | LIST | BUILD
 };
 
-typedef struct parse parse;
-
-/* One option: `set` takes its value into the options, and is NULL-valued for a flag. False: the
- * value is no good. */
 typedef struct option {
   const char *name;
   char letter;
   const char *value; /* its name in --help; NULL for a flag */
   unsigned verbs;
-  bool (*set)(options *o, const char *value);
-  const char *wants; /* what a value must be, for the error message; NULL: not empty */
+  bool (*set)(options *o, const char *value); /* false: refused; the value of a flag is NULL */
+  const char *wants;                          /* for the error message: what a value must be */
   const char *fallback;
   const char *text;
 } option;
 
-struct parse {
+typedef struct parser {
   options *o;
   arena *a;
   diags *d;
@@ -41,31 +38,18 @@ struct parse {
   } used;
   strings operands;
   bool failed;
-};
+} parser;
 
 /* ---- values */
 
-/* The place of `value` in a NULL-terminated list, or -1. */
-static int choice(const char *value, const char *const *list) {
-  for (int i = 0; list[i]; i++)
-    if (!strcmp(value, list[i])) return i;
-  return -1;
-}
-
-static bool is_text(const char *value) {
-  for (const char *s = value; *s; s++)
-    if ((unsigned char)*s < 0x20 || *s == 0x7f) return false;
-  return true;
-}
-
-static bool given(options *o, unsigned bit) {
+static bool note_level(options *o, unsigned bit) {
   o->levels_given = true;
   o->levels_set |= bit;
   return true;
 }
 
 static bool set_level(int *level, const char *value, const char *const *list) {
-  int n = choice(value, list);
+  int n = strings_index(list, value);
   if (n >= 0) *level = n;
   return n >= 0;
 }
@@ -73,40 +57,40 @@ static bool set_level(int *level, const char *value, const char *const *list) {
 static const char *const digits[] = {"0", "1", "2", "3", NULL};
 
 static bool set_printer(options *o, const char *v) {
-  return set_level(&o->levels.printer, v, digits) && given(o, LEVEL_PRINTER);
+  return set_level(&o->levels.printer, v, digits) && note_level(o, LEVEL_PRINTER);
 }
 
 static bool set_check_inputs(options *o, const char *v) {
   static const char *const list[] = {"off", "model", "launch", "all", NULL};
-  return set_level(&o->levels.check_inputs, v, list) && given(o, LEVEL_CHECK_INPUTS);
+  return set_level(&o->levels.check_inputs, v, list) && note_level(o, LEVEL_CHECK_INPUTS);
 }
 
 static bool set_nan_asserts(options *o, const char *v) {
   static const char *const list[] = {"off", "nan", "inf", "all", NULL};
-  return set_level(&o->levels.nan_asserts, v, list) && given(o, LEVEL_NAN_ASSERTS);
+  return set_level(&o->levels.nan_asserts, v, list) && note_level(o, LEVEL_NAN_ASSERTS);
 }
 
 static bool set_sync(options *o, const char *v) {
   (void)v;
   o->levels.sync = 1;
-  return given(o, LEVEL_SYNC);
+  return note_level(o, LEVEL_SYNC);
 }
 
 static bool set_kernels(options *o, const char *v) {
   o->levels.kernels = v;
-  return is_text(v) && given(o, LEVEL_KERNELS);
+  return option_value_is_filter(v) && note_level(o, LEVEL_KERNELS);
 }
 
 static bool set_dump(options *o, const char *v) {
   static const char *const list[] = {"", "command", "model", "plan", "edits", NULL};
-  int n = choice(v, list);
+  int n = strings_index(list, v);
   if (n > 0) o->dump = (enum dump)n;
   return n > 0;
 }
 
 static bool set_path(const char **to, const char *v) {
   *to = v;
-  return *v != '\0' && strlen(v) < PATH_MAX - 32;
+  return option_value_is_path(v);
 }
 
 static bool set_output(options *o, const char *v) { return set_path(&o->output, v); }
@@ -114,23 +98,20 @@ static bool set_torch(options *o, const char *v) { return set_path(&o->torch, v)
 static bool set_ops(options *o, const char *v) { return set_path(&o->ops, v); }
 static bool set_weights(options *o, const char *v) { return set_path(&o->weights, v); }
 
-static bool set_model(options *o, const char *v) {
-  o->model = v;
-  return *v && is_text(v);
+static bool set_name(const char **to, const char *v) {
+  *to = v;
+  return *v && option_value_is_text(v);
 }
 
-static bool set_kernel(options *o, const char *v) {
-  o->kernel = v;
-  return *v && is_text(v);
-}
+static bool set_model(options *o, const char *v) { return set_name(&o->model, v); }
+static bool set_kernel(options *o, const char *v) { return set_name(&o->kernel, v); }
 
 static bool set_json(options *o, const char *v) {
   (void)v;
   return o->json = true;
 }
 
-/* The cache's place comes from the environment, which is read last: this marks that none is wanted.
- */
+/* The environment, which names the cache, is read last: until then this stands for --no-cache. */
 static const char no_cache[] = "";
 
 static bool set_no_cache(options *o, const char *v) {
@@ -168,13 +149,16 @@ static bool set_version(options *o, const char *v) {
 #define PRINTER_ENV "AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER"
 #define KERNELS_ENV "AOT_INDUCTOR_FILTERED_KERNELS_TO_PRINT"
 #define NAN_ENV "TORCHINDUCTOR_NAN_ASSERTS"
+#define FILTER_WANTS                                                                               \
+  "a comma list of patterns, with a pattern after each '!' (as in '!*mm*'), without control "      \
+  "characters"
 
 static const option table[] = {
     {"output", 'o', "FILE", REWRITE | BUILD, set_output, NULL, "required",
      "where the result goes; - is standard output"},
     {"printer", 'p', "LEVEL", REWRITE | BUILD, set_printer, "0, 1, 2 or 3",
      "$" PRINTER_ENV ", else 0", "0 off, 1 save, 2 print values, 3 print kernel names"},
-    {"kernels", 'k', "LIST", REWRITE | BUILD, set_kernels, "text without control characters",
+    {"kernels", 'k', "LIST", REWRITE | BUILD, set_kernels, FILTER_WANTS,
      "$" KERNELS_ENV ", else all",
      "comma list of kernels, ATen ops or source nodes to look at; * ? as in a shell, ! excludes"},
     {"check-inputs", 0, "WHAT", REWRITE | BUILD, set_check_inputs, "off, model, launch or all",
@@ -196,7 +180,7 @@ static const option table[] = {
     {"weights", 0, "FILE", BUILD, set_weights, "a file", "none",
      "the old .so, or an object file, with the weights"},
     {"no-cache", 0, NULL, REWRITE | LIST, set_no_cache, NULL, "off",
-     "neither use nor keep precompiled headers of torch's"},
+     "neither use nor keep precompiled headers"},
     {"dump", 0, "STAGE", REWRITE, set_dump, "command, model, plan or edits", "none",
      "print what a stage made, and stop: command, model, plan, edits"},
     {"quiet", 'q', NULL, ANY, set_quiet, NULL, "off", "errors only"},
@@ -215,14 +199,14 @@ const char *options_name(size_t i, char *letter, const char **value) {
 
 /* ---- the parser */
 
-__attribute__((format(printf, 2, 3))) static void usage(parse *p, const char *format, ...) {
-  if (p->failed) return; /* one line is enough */
+__attribute__((format(printf, 2, 3))) static void report_usage(parser *p, const char *format, ...) {
+  if (p->failed) return; /* only the first error is reported */
   p->failed = true;
   va_list args;
   va_start(args, format);
-  diag_error(p->d, STATUS_USAGE, NULL, 0, 0, "%s", arena_vprintf(p->a, format, args));
+  diag_error(p->d, STATUS_USAGE, NULL, "%s", arena_vprintf(p->a, format, args));
   va_end(args);
-  diag_note(p->d, NULL, 0, 0, "try 'aotigen --help'");
+  diag_note(p->d, NULL, "try 'aotigen --help'");
 }
 
 static const option *find_long(const char *name, size_t n) {
@@ -237,52 +221,52 @@ static const option *find_letter(char letter) {
   return NULL;
 }
 
-static void apply(parse *p, const option *t, const char *value) {
+static void set_option(parser *p, const option *t, const char *value) {
   *arena_push(p->a, &p->used) = t;
   if (!t->set(p->o, value))
-    usage(p, "value '%.200s' of option '--%s' must be %s", value, t->name,
-          t->wants ? t->wants : "the name of a file");
+    report_usage(p, "value '%.200s' of option '--%s' must be %s", value, t->name,
+                 t->wants ? t->wants : "the name of a file");
 }
 
 /* --name, --name=value, --name value. */
-static void parse_long(parse *p, const char *arg, char *const **next) {
+static void parse_long(parser *p, const char *arg, char *const **next) {
   const char *name = arg + 2, *equals = strchr(name, '=');
   const option *t = find_long(name, equals ? (size_t)(equals - name) : strlen(name));
   if (!t)
-    usage(p, "unknown option '%.200s'", arg);
+    report_usage(p, "unknown option '%.200s'", arg);
   else if (!t->value && equals)
-    usage(p, "option '--%s' takes no value", t->name);
+    report_usage(p, "option '--%s' takes no value", t->name);
   else if (!t->value)
-    apply(p, t, NULL);
+    set_option(p, t, NULL);
   else if (equals)
-    apply(p, t, equals + 1);
+    set_option(p, t, equals + 1);
   else if (!**next)
-    usage(p, "option '--%s' needs a value: --%s=%s", t->name, t->name, t->value);
+    report_usage(p, "option '--%s' needs a value: --%s=%s", t->name, t->name, t->value);
   else
-    apply(p, t, *(*next)++);
+    set_option(p, t, *(*next)++);
 }
 
 /* -qv, -p3, -p 3. */
-static void parse_letters(parse *p, const char *arg, char *const **next) {
+static void parse_letters(parser *p, const char *arg, char *const **next) {
   for (const char *s = arg + 1; *s && !p->failed; s++) {
     const option *t = find_letter(*s);
     if (!t && s == arg + 1)
-      usage(p, "unknown option '%.200s'", arg);
+      report_usage(p, "unknown option '%.200s'", arg);
     else if (!t)
-      usage(p, "unknown option '-%c' in '%.200s'", *s, arg);
+      report_usage(p, "unknown option '-%c' in '%.200s'", *s, arg);
     else if (!t->value)
-      apply(p, t, NULL);
+      set_option(p, t, NULL);
     else if (s[1]) {
-      apply(p, t, s + 1);
+      set_option(p, t, s + 1);
       return;
     } else if (!**next)
-      usage(p, "option '-%c' needs a value: -%c %s", *s, *s, t->value);
+      report_usage(p, "option '-%c' needs a value: -%c %s", *s, *s, t->value);
     else
-      apply(p, t, *(*next)++);
+      set_option(p, t, *(*next)++);
   }
 }
 
-static void parse_arguments(parse *p, char *const *argv) {
+static void parse_arguments(parser *p, char *const *argv) {
   bool only_operands = false;
   while (*argv && !p->failed) {
     const char *arg = *argv++;
@@ -300,11 +284,12 @@ static void parse_arguments(parse *p, char *const *argv) {
 /* ---- the verb */
 
 static const char *verb_name(enum verb verb) {
-  return verb == VERB_LIST ? "list" : verb == VERB_BUILD ? "build" : "rewriting";
+  static const char *const names[] = {[VERB_LIST] = "list", [VERB_BUILD] = "build"};
+  return names[verb];
 }
 
-/* The first operand may be a verb; a file of such a name is written './list'. */
-static void take_verb(parse *p) {
+/* The first operand may be a verb; a file of that name is given as './list'. */
+static void take_verb(parser *p) {
   static const struct {
     const char *name;
     enum verb verb;
@@ -318,126 +303,124 @@ static void take_verb(parse *p) {
     }
 }
 
-static void check_options(parse *p) {
+static void check_options(parser *p) {
   for (size_t i = 0; i < p->used.n; i++)
     if (!(p->used.at[i]->verbs >> p->o->verb & 1))
-      usage(p, "option '--%s' does not go with %s", p->used.at[i]->name,
-            p->o->verb == VERB_REWRITE
-                ? "rewriting: it wants the verb list or build before INPUT"
-                : arena_printf(p->a, "the verb '%s'", verb_name(p->o->verb)));
+      report_usage(p, "option '--%s' does not go with %s", p->used.at[i]->name,
+                   p->o->verb == VERB_REWRITE
+                       ? "rewriting: it wants the verb list or build before INPUT"
+                       : arena_printf(p->a, "the verb '%s'", verb_name(p->o->verb)));
 }
 
-static void check_input(parse *p) {
+static void check_input(parser *p) {
   const char *input = p->o->input;
   if (!strcmp(input, "-"))
-    usage(p, "the input must be a file: standard input is not read");
+    report_usage(p, "the input must be a file: standard input is not read");
   else if (!*input)
-    usage(p, "the name of the input is empty");
+    report_usage(p, "the name of the input is empty");
   else if (strlen(input) > PATH_MAX - 32)
-    usage(p, "the name of the input is too long");
+    report_usage(p, "the name of the input is too long");
   else if (p->o->verb == VERB_BUILD && file_ends_with(input, ".pt2"))
-    usage(p,
-          "the verb 'build' takes a wrapper: a package is rewritten and built by 'aotigen %.200s "
-          "-o OUTPUT'",
-          input);
+    report_usage(
+        p,
+        "the verb 'build' takes a wrapper: a package is rewritten and built by 'aotigen %.200s "
+        "-o OUTPUT'",
+        input);
 }
 
-static void check_objects(parse *p) {
+static void check_objects(parser *p) {
   for (size_t i = 1; i < p->operands.n; i++) {
     const char *file = p->operands.at[i];
     if (!file_ends_with(file, ".cpp") && !file_ends_with(file, ".o") && !file_ends_with(file, ".a"))
-      usage(p, "operand '%.200s' is neither a kernel's '.cpp' nor an object '.o'", file);
+      report_usage(p, "operand '%.200s' is neither a kernel's '.cpp' nor an object '.o'", file);
     *arena_push(p->a, &p->o->objects) = file;
   }
 }
 
-static void take_operands(parse *p) {
+static void take_operands(parser *p) {
   options *o = p->o;
   check_options(p);
   if (!p->operands.n) {
-    usage(p,
-          o->verb == VERB_REWRITE ? "no input: aotigen [OPTION]... INPUT -o OUTPUT"
-                                  : "no input for the verb '%s'",
-          verb_name(o->verb));
+    report_usage(p,
+                 o->verb == VERB_REWRITE ? "no input: aotigen [OPTION]... INPUT -o OUTPUT"
+                                         : "no input for the verb '%s'",
+                 verb_name(o->verb));
     return;
   }
   o->input = p->operands.at[0];
   if (o->verb == VERB_BUILD)
     check_objects(p);
   else if (p->operands.n > 1)
-    usage(p, "more than one input: '%.200s' and '%.200s'", o->input, p->operands.at[1]);
+    report_usage(p, "more than one input: '%.200s' and '%.200s'", o->input, p->operands.at[1]);
   if (!p->failed) check_input(p);
-  if (o->verb != VERB_LIST && !o->output && !o->dump) usage(p, "no output: name it with -o FILE");
+  if (o->verb != VERB_LIST && !o->output && !o->dump)
+    report_usage(p, "no output: name it with -o FILE");
   if (o->verb == VERB_BUILD && o->output && !strcmp(o->output, "-"))
-    usage(p, "the output of build must be a file");
+    report_usage(p, "the output of build must be a file");
 }
 
 /* ---- the environment */
 
-static const char *variable(parse *p, const char *name) {
+static const char *get_variable(parser *p, const char *name) {
   const char *value = p->env(name);
   return value && *value ? value : NULL;
 }
 
-static void bad_variable(parse *p, const char *name, const char *value, const char *wants) {
-  usage(p, "value '%.200s' of the environment variable '%s' must be %s", value, name, wants);
+static void report_variable(parser *p, const char *name, const char *value, const char *wants) {
+  report_usage(p, "value '%.200s' of the environment variable '%s' must be %s", value, name, wants);
 }
 
-/* PyTorch's own switches are the defaults of a rewrite; a build keeps what the wrapper says. */
-static void take_levels(parse *p) {
+/* PyTorch's own variables are the defaults of a rewrite; a build takes the wrapper's levels. */
+static void take_levels(parser *p) {
   options *o = p->o;
-  const char *printer = variable(p, PRINTER_ENV), *nan = variable(p, NAN_ENV),
-             *kernels = variable(p, KERNELS_ENV);
+  const char *printer = get_variable(p, PRINTER_ENV), *nan = get_variable(p, NAN_ENV),
+             *kernels = get_variable(p, KERNELS_ENV);
   if (!(o->levels_set & LEVEL_PRINTER) && printer &&
       !set_level(&o->levels.printer, printer, digits))
-    bad_variable(p, PRINTER_ENV, printer, "0, 1, 2 or 3");
+    report_variable(p, PRINTER_ENV, printer, "0, 1, 2 or 3");
   if (!(o->levels_set & LEVEL_NAN_ASSERTS) && nan) {
-    if (choice(nan, digits) > 1 || choice(nan, digits) < 0)
-      bad_variable(p, NAN_ENV, nan, "0 or 1");
+    if (strings_index(digits, nan) > 1 || strings_index(digits, nan) < 0)
+      report_variable(p, NAN_ENV, nan, "0 or 1");
     else if (*nan == '1')
       o->levels.nan_asserts = 3;
   }
   if (!(o->levels_set & LEVEL_KERNELS) && kernels) {
-    if (!is_text(kernels)) bad_variable(p, KERNELS_ENV, kernels, "text without control characters");
+    if (!option_value_is_filter(kernels)) report_variable(p, KERNELS_ENV, kernels, FILTER_WANTS);
     o->levels.kernels = kernels;
   }
 }
 
-static const char *absolute(const char *path) {
-  return path && path[0] == '/' && strlen(path) < PATH_MAX - 64 && is_text(path) ? path : NULL;
+/* The path that a variable holds, or NULL where it is not an absolute one. */
+static const char *get_path_variable(parser *p, const char *name) {
+  const char *value = p->env(name);
+  return value && option_value_is_absolute(value) ? value : NULL;
 }
 
-/* A compiler is a program's name or an absolute path: never a command with arguments of its own. */
-static bool is_program(const char *s) {
-  if (*s == '-' || (*s != '/' && strchr(s, '/'))) return false;
-  return !strpbrk(s, " \t\"'`$;&|<>") && is_text(s);
-}
-
-static void take_environment(parse *p) {
+static void take_environment(parser *p) {
   options *o = p->o;
   if (o->verb == VERB_REWRITE) take_levels(p);
-  const char *home = absolute(p->env("HOME")), *xdg = absolute(p->env("XDG_CACHE_HOME")),
-             *cuda = absolute(p->env("CUDA_HOME"));
+  const char *home = get_path_variable(p, "HOME"), *xdg = get_path_variable(p, "XDG_CACHE_HOME"),
+             *cuda = get_path_variable(p, "CUDA_HOME");
   if (o->cache == no_cache)
     o->cache = NULL;
   else if (xdg)
     o->cache = arena_printf(p->a, "%s/aotigen", xdg);
   else if (home)
     o->cache = arena_printf(p->a, "%s/.cache/aotigen", home);
-  o->cuda_home = cuda ? cuda : absolute(p->env("CUDA_PATH"));
-  if (absolute(p->env("TMPDIR"))) o->tmpdir = absolute(p->env("TMPDIR"));
-  o->cxx = variable(p, "CXX");
-  if (o->cxx && !is_program(o->cxx))
-    bad_variable(p, "CXX", o->cxx, "a compiler's name or absolute path, without arguments");
+  o->cuda_home = cuda ? cuda : get_path_variable(p, "CUDA_PATH");
+  if (get_path_variable(p, "TMPDIR")) o->tmpdir = get_path_variable(p, "TMPDIR");
+  o->cxx = get_variable(p, "CXX");
+  if (o->cxx && !option_value_is_program(o->cxx))
+    report_variable(p, "CXX", o->cxx, "a compiler's name or absolute path, without arguments");
 }
 
 void options_parse(options *o, int argc, char *const *argv, const char *(*env)(const char *name),
                    arena *a, diags *d) {
   *o = (options){
       .verb = VERB_REWRITE, .levels = {0, 3, 1, 0, ""}, .python = "python3", .tmpdir = "/tmp"};
-  parse p = {.o = o, .a = a, .d = d, .env = env};
+  parser p = {.o = o, .a = a, .d = d, .env = env};
   if (argc > 0) parse_arguments(&p, argv + 1);
-  if (p.failed || o->verb != VERB_REWRITE) return; /* --help and --version go before all else */
+  if (p.failed || o->verb != VERB_REWRITE) return; /* --help or --version */
   take_verb(&p);
   take_operands(&p);
   if (!p.failed) take_environment(&p);
@@ -445,8 +428,8 @@ void options_parse(options *o, int argc, char *const *argv, const char *(*env)(c
 
 /* ---- --help */
 
-/* Words of `s` from column `indent` on, wrapped before column 100. */
-static void wrap(FILE *to, const char *s, int indent) {
+/* Prints the words of `s` from column `indent` on, wrapped before column 100. */
+static void print_wrapped(FILE *to, const char *s, int indent) {
   for (int column = indent; *s; s += strspn(s, " ")) {
     int n = (int)strcspn(s, " ");
     if (column > indent && column + 1 + n > 100) {
@@ -459,8 +442,8 @@ static void wrap(FILE *to, const char *s, int indent) {
   fputc('\n', to);
 }
 
-static void help_option(FILE *to, const option *t) {
-  enum { COLUMN = 26 };
+static void print_option(FILE *to, const option *t) {
+  enum { COLUMN = 26 }; /* where an option's text begins */
   char head[80], line[400], letter[8] = "   ";
   if (t->letter) snprintf(letter, sizeof letter, "-%c,", t->letter);
   snprintf(head, sizeof head, "  %s --%s%s%s", letter, t->name, t->value ? "=" : "",
@@ -468,13 +451,13 @@ static void help_option(FILE *to, const option *t) {
   snprintf(line, sizeof line, "%s%s%s%s", t->text, t->fallback ? " [" : "",
            t->fallback ? t->fallback : "", t->fallback ? "]" : "");
   fprintf(to, "%-*s", COLUMN, head);
-  wrap(to, line, COLUMN);
+  print_wrapped(to, line, COLUMN);
 }
 
-static void help_verb(FILE *to, const char *title, unsigned verbs) {
+static void print_options_of(FILE *to, const char *title, unsigned verbs) {
   fprintf(to, "\n%s\n", title);
   for (size_t i = 0; i < OPTIONS; i++)
-    if (table[i].verbs == verbs) help_option(to, &table[i]);
+    if (table[i].verbs == verbs) print_option(to, &table[i]);
 }
 
 void options_help(FILE *to) {
@@ -485,17 +468,17 @@ void options_help(FILE *to) {
         "  aotigen list [OPTION]... INPUT\n"
         "  aotigen build [OPTION]... WRAPPER [KERNEL.cpp|OBJECT]... -o SO\n",
         to);
-  help_verb(to,
-            "rewriting and build (defaults of a rewrite in brackets; a build keeps what the "
-            "wrapper says):",
-            REWRITE | BUILD);
-  help_verb(to, "rewriting and list:", REWRITE | LIST);
-  help_verb(to, "rewriting:", REWRITE);
-  help_verb(to, "list:", LIST);
-  help_verb(to, "build:", BUILD);
-  help_verb(to, "all:", ANY);
-  fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, 2 usage, 3 our "
-        "fault.\n",
+  print_options_of(to,
+                   "rewriting and build (defaults of a rewrite in brackets; a build keeps what the "
+                   "wrapper says):",
+                   REWRITE | BUILD);
+  print_options_of(to, "rewriting and list:", REWRITE | LIST);
+  print_options_of(to, "rewriting:", REWRITE);
+  print_options_of(to, "list:", LIST);
+  print_options_of(to, "build:", BUILD);
+  print_options_of(to, "all:", ANY);
+  fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, 2 usage, 3 a "
+        "bug in aotigen.\n",
         to);
 }
 

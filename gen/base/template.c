@@ -1,34 +1,35 @@
-/* fill.c - see templates.h. */
+/* template.c - see template.h. */
 #include "base/template.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static _Noreturn void fault(const char *name, const char *what, const char *slot_name) {
+static _Noreturn void report_bug(const char *name, const char *what, const char *slot_name) {
   fprintf(stderr, "aotigen: error: template '%s': %s '%s'\n", name, what, slot_name);
   exit(3);
 }
 
-static const char *source(const char *name) {
+static const char *find_template(const char *name) {
   for (unsigned i = 0; i < template_files_n; i++)
     if (strcmp(template_files[i].name, name) == 0) return template_files[i].text;
-  fault(name, "is not among", "templates/");
+  report_bug(name, "is not among", "templates/");
 }
 
-static const slot *named(const char *at, size_t n, const slot *slots, size_t count) {
+static const slot *find_slot(const char *at, size_t n, const slot *slots, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (strlen(slots[i].name) == n && memcmp(slots[i].name, at, n) == 0) return &slots[i];
   return NULL;
 }
 
 char *template_fill(const char *name, const slot *slots, size_t n, arena *a) {
-  const char *at = source(name), *open;
+  const char *at = find_template(name), *open;
   strbuf out = {0};
   unsigned used = 0;
+  if (n > 32) report_bug(name, "has too many slots:", slots[32].name);
   while ((open = strstr(at, "@{"))) {
     size_t length = strcspn(open + 2, "}");
-    const slot *s = named(open + 2, length, slots, n);
-    if (!s) fault(name, "nothing fills", arena_strndup(a, open + 2, length));
+    const slot *s = find_slot(open + 2, length, slots, n);
+    if (!s) report_bug(name, "nothing fills", arena_strndup(a, open + 2, length));
     used |= 1u << (s - slots);
     strbuf_add(&out, at, (size_t)(open - at));
     strbuf_puts(&out, s->value);
@@ -36,7 +37,7 @@ char *template_fill(const char *name, const slot *slots, size_t n, arena *a) {
   }
   strbuf_puts(&out, at);
   for (size_t i = 0; i < n; i++)
-    if (!(used & 1u << i)) fault(name, "has no slot", slots[i].name);
+    if (!(used & 1u << i)) report_bug(name, "has no slot", slots[i].name);
   while (out.n && out.at[out.n - 1] == '\n') out.n--;
   char *copy = arena_strndup(a, out.at ? out.at : "", out.n);
   strbuf_free(&out);

@@ -1,8 +1,8 @@
-/* templates.h - the text that is inserted: files of templates/, embedded at build time, with named
+/* template.h - the text that is inserted: the files of templates/, embedded at build time, with
  * slots @{name}.
  */
-#ifndef GEN_TEMPLATES_H
-#define GEN_TEMPLATES_H
+#ifndef GEN_TEMPLATE_H
+#define GEN_TEMPLATE_H
 
 #include "base/arena.h"
 
@@ -10,7 +10,7 @@ typedef struct template_file {
   const char *name;
   const char *text;
   unsigned size;
-} template_file; /* NUL-terminated; size without it */
+} template_file; /* `text` is NUL-terminated; `size` does not count the NUL */
 
 /* Made by the build from templates/NAME.tpl, in the order of the names. */
 extern const template_file template_files[];
@@ -20,12 +20,12 @@ typedef struct slot {
   const char *name, *value;
 } slot;
 
-/* The text of template `name` with every slot filled, without its last newline. An unknown
- * template, an unknown slot and an unused one are faults of aotigen: they end the process with
- * status 3, for no input can cause them. */
+/* The text of template `name` with every slot filled, without its last newline. At most 32 slots.
+ * An unknown template, an unknown slot and an unused one are bugs of aotigen, whatever the input:
+ * they end the process with status 3. */
 char *template_fill(const char *name, const slot *slots, size_t n, arena *a);
 
-/* `s` as the inside of a C string literal. */
+/* `s` as it stands between the quotes of a C string literal. */
 char *template_quote(const char *s, arena *a);
 
 #endif

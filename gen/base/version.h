@@ -1,4 +1,4 @@
-/* version.h - the version of aotigen, here alone. */
+/* version.h - the version of aotigen, defined only here. */
 #ifndef GEN_VERSION_H
 #define GEN_VERSION_H
 

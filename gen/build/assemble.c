@@ -4,11 +4,13 @@
 #include "build/assemble.h"
 #include "build/container.h"
 #include "build/include_audit.h"
+#include "build/object_audit.h"
 #include "base/file.h"
 #include "command/includes.h"
 #include "system/atomic_output.h"
 #include "command/cpu_features.h"
 #include "base/template.h"
+#include "system/cleanup.h"
 #include <sched.h>
 #include <string.h>
 
@@ -21,18 +23,12 @@ static void push_flags(assembly *w, strings *to, const strings *from) {
   for (size_t i = 0; i < from->n; i++) push(w, to, compiler_flag(&w->compiler, from->at[i]));
 }
 
-bool assembly_has_flag(const strings *list, const char *flag) {
-  for (size_t i = 0; i < list->n; i++)
-    if (!strcmp(list->at[i], flag)) return true;
-  return false;
-}
-
 /* ---- reading */
 
 unit *assembly_take(assembly *w, const char *name, const char *at, size_t n, const command *c) {
   size_t i = w->units.n;
   if (i == UNITS) {
-    diag_error(w->d, STATUS_INPUT, name, 0, 0, "is one source file more than a model has");
+    diag_error(w->d, STATUS_INPUT, name, "is one source file more than a model has");
     return NULL;
   }
   unit *u = arena_push(w->a, &w->units);
@@ -46,10 +42,15 @@ unit *assembly_take(assembly *w, const char *name, const char *at, size_t n, con
   return u;
 }
 
-unit *assembly_add(assembly *w, const char *name, const char *at, size_t n, const options *o) {
+unit *assembly_add(assembly *w, const char *name, const char *at, size_t n) {
   command c;
-  if (!command_read(&c, name, at, n, o, w->a, w->d) ||
-      (w->o->closed && !depend_check_text(name, at, n, w->a, w->d)))
+  command_input in = {.file = name, .at = at, .n = n, .options = w->o};
+  if (w->units.n) {
+    in.torch = w->units.at[0].command.torch;
+    in.untrusted = w->units.at[0].command.untrusted;
+  }
+  if (!command_read(&c, &in, w->a, w->d) ||
+      (in.untrusted && !include_audit_check_text(name, at, n, w->a, w->d)))
     return NULL;
   return assembly_take(w, name, at, n, &c);
 }
@@ -71,11 +72,11 @@ bool assembly_ready(assembly *w) {
   const command *c = &u->command;
   w->compiler.tmpdir = w->dir;
   if (!compiler_pick(&w->compiler, w->o, c, w->a, w->d)) return false;
-  if (w->o->closed) compiler_include_dirs(&w->compiler, &w->system, w->a);
-  processor_warn(u->name, &c->compile, w->a, w->d);
-  if (!assembly_has_flag(&c->link, "-ltorch_cuda") || in_dirs(w, &c->link, "libtorch_cuda.so"))
+  if (c->untrusted) compiler_include_dirs(&w->compiler, &w->system, w->a);
+  cpu_features_warn(u->name, &c->compile, w->a, w->d);
+  if (!strings_has(&c->link, "-ltorch_cuda") || in_dirs(w, &c->link, "libtorch_cuda.so"))
     return true;
-  diag_error(w->d, STATUS_INPUT, u->name, 0, 0,
+  diag_error(w->d, STATUS_INPUT, u->name,
              "is for CUDA, and the torch in '%s' was built without it: name one that has it with "
              "--torch=DIR",
              c->torch);
@@ -125,7 +126,7 @@ static strbuf text_of(assembly *w, const unit *u) {
 static const char *copied(assembly *w, const unit *u) {
   strbuf t = text_of(w, u);
   const char *copy = arena_printf(w->a, "%s.cpp", u->object);
-  bool ok = output_write(copy, t.at, t.n, w->d);
+  bool ok = atomic_output_write(copy, t.at, t.n, w->d);
   strbuf_free(&t);
   return ok ? copy : NULL;
 }
@@ -163,7 +164,7 @@ static void push_audit(assembly *w, const unit *u, strings *argv) {
   push(w, argv, arena_printf(w->a, "-MF%s", depend_file(w, u)));
   if (w->compiler.own_assembler) push(w, argv, "-fno-integrated-as");
   const char *const list[] = {"-Xassembler", "--MD", "-Xassembler",
-                              depend_assembler(depend_file(w, u), w->a)};
+                              include_audit_assembler_list(depend_file(w, u), w->a)};
   for (size_t k = 0; k < sizeof list / sizeof *list; k++) push(w, argv, list[k]);
 }
 
@@ -181,7 +182,7 @@ static bool start(assembly *w, unit *u, const char *source, const char *first) {
     push(w, argv,
          arena_printf(w->a, "-ffile-prefix-map=%s=.",
                       w->dir)); /* debug information names the copy: the same every time */
-  if (w->o->closed) push_audit(w, u, argv);
+  if (u->command.untrusted) push_audit(w, u, argv);
   const char *const rest[] = {"-fdiagnostics-color=never", "-c", "-o", u->object, source};
   for (size_t k = 0; k < sizeof rest / sizeof *rest; k++) push(w, argv, rest[k]);
   return job_start(&u->job, &w->compiler, w->a, w->d);
@@ -234,7 +235,7 @@ static bool container_find(assembly *w) {
   push_unit_flags(w, &c->unit, &flags);
   build_cache_open(&c->cache, "container", &w->compiler, &flags, text.at, w->o, w->a);
   bool ok = build_cache_read(&c->cache, ".o", &bytes) &&
-            output_write(c->unit.object, bytes.at, bytes.n, diags_new(w->a));
+            atomic_output_write(c->unit.object, bytes.at, bytes.n, diags_new(w->a));
   strbuf_free(&text);
   strbuf_free(&bytes);
   return ok;
@@ -293,11 +294,12 @@ static bool finish_wrapper(assembly *w, unit *u) {
 
 /* Is what a stranger's source was compiled to, and what it read, as it must be. */
 static bool audit(assembly *w, const unit *u) {
-  const char *own_dirs[] = {w->dir, output_private_dir(w->d), w->runtime_include, w->o->cache};
+  const char *own_dirs[] = {w->dir, cleanup_private_dir(w->d), w->runtime_include, w->o->cache};
   const strings own = {own_dirs, 4, 4};
-  return !w->o->closed ||
-         (weights_ordinary(u->object, u->name, w->d) &&
-          depend_check(depend_file(w, u), u->name, &u->command, &w->system, &own, w->a, w->d));
+  return !u->command.untrusted ||
+         (object_audit_check(u->object, u->name, w->d) &&
+          include_audit_check_files(depend_file(w, u), u->name, &u->command, &w->system, &own, w->a,
+                                    w->d));
 }
 
 static bool finish(assembly *w, unit *u) {
@@ -345,7 +347,7 @@ strings assembly_objects(assembly *w) {
 /* The driver's library is not there without a driver: an empty one of its name stands in while
  * linking, and is needed though nothing of it is used. */
 static bool stand_in(assembly *w, const command *c, strings *argv) {
-  if (!assembly_has_flag(&c->link, "-lcuda") || in_dirs(w, &c->link, "libcuda.so")) return true;
+  if (!strings_has(&c->link, "-lcuda") || in_dirs(w, &c->link, "libcuda.so")) return true;
   const char *source = arena_printf(w->a, "%s/libcuda.cpp", w->dir),
              *library = arena_printf(w->a, "%s/libcuda.so", w->dir);
   const char *const words[] = {"-shared", "-Wl,-soname,libcuda.so.1", "-o", library, source};
@@ -355,7 +357,7 @@ static bool stand_in(assembly *w, const command *c, strings *argv) {
     push(w, argv,
          (const char *const[]){arena_printf(w->a, "-L%s", w->dir),
                                "-Wl,--push-state,--no-as-needed", "-lcuda", "-Wl,--pop-state"}[i]);
-  return output_write(source, "", 0, w->d) && job_start(&j, &w->compiler, w->a, w->d) &&
+  return atomic_output_write(source, "", 0, w->d) && job_start(&j, &w->compiler, w->a, w->d) &&
          job_wait(&j, &w->compiler, "linked", w->a, w->d);
 }
 
@@ -365,8 +367,8 @@ bool assembly_link(assembly *w, const char *so) {
   job j = {.what = u->name, .log = arena_printf(w->a, "%s/link.log", w->dir)};
   strings *argv = &j.argv;
   if (!stand_in(w, c, argv)) return false;
-  if (!assembly_has_flag(&c->link, "-shared")) push(w, argv, "-shared");
-  if (w->o->closed)
+  if (!strings_has(&c->link, "-shared")) push(w, argv, "-shared");
+  if (c->untrusted)
     push(w, argv,
          "-fno-lto"); /* what an object asks of the link-time compiler is a stranger's command */
   push(w, argv, "-o");

@@ -52,9 +52,8 @@ typedef struct assembly {
 } assembly;
 
 /* Adds a text and reads its recorded command; at most 32. NULL with the reason in `d`. A pointer is
- * good until the next is added. `o` is the assembly's, or one that names the torch that was found
- * already. */
-unit *assembly_add(assembly *w, const char *name, const char *at, size_t n, const options *o);
+ * good until the next is added. Units after the first use its torch and its trust. */
+unit *assembly_add(assembly *w, const char *name, const char *at, size_t n);
 
 /* The same for a text whose command was read, and which was looked at, already. */
 unit *assembly_take(assembly *w, const char *name, const char *at, size_t n, const command *c);
@@ -89,8 +88,5 @@ strings assembly_objects(assembly *w);
 
 /* Links all of it, by the command of the first unit, into `so`. */
 bool assembly_link(assembly *w, const char *so);
-
-/* Is this flag among the words. */
-bool assembly_has_flag(const strings *list, const char *flag);
 
 #endif

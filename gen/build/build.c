@@ -5,23 +5,25 @@
 #include "system/input.h"
 #include "system/atomic_output.h"
 #include "build/companions.h"
+#include "system/cleanup.h"
+#include "command/torch_version.h"
 #include <string.h>
 
 typedef struct work {
   const options *o;
   arena *a;
   diags *d;
-  parts parts;
+  companion_files parts;
   assembly assembly; /* the wrapper is its first unit */
   weights_declared declared;
 } work;
 
 /* ---- reading */
 
-static unit *read_unit(work *w, const char *path, const options *o) {
+static unit *read_unit(work *w, const char *path) {
   size_t n;
   const char *at = input_read(path, &n, w->a, w->d);
-  return at ? assembly_add(&w->assembly, path, at, n, o) : NULL;
+  return at ? assembly_add(&w->assembly, path, at, n) : NULL;
 }
 
 static bool is_wrapper(const unit *u) {
@@ -30,21 +32,19 @@ static bool is_wrapper(const unit *u) {
 }
 
 static bool read_units(work *w) {
-  unit *wrapper = read_unit(w, w->o->input, w->o);
+  unit *wrapper = read_unit(w, w->o->input);
   if (!wrapper) return false;
   if (!is_wrapper(wrapper)) {
-    diag_error(w->d, STATUS_INPUT, w->o->input, 0, 0,
+    diag_error(w->d, STATUS_INPUT, w->o->input,
                "is no wrapper that AOTInductor emitted: no 'AOTInductorModel::run_impl' in it");
     return false;
   }
-  if (!parts_find(&w->parts, w->o, wrapper->at, wrapper->n, w->a, w->d)) return false;
+  if (!companions_find(&w->parts, w->o, wrapper->at, wrapper->n, w->a, w->d)) return false;
   wrapper->instrumented = w->parts.runtime != NULL;
-  weights_declare(&w->declared, wrapper->at, wrapper->n);
-  options same = *w->o; /* the kernels see the wrapper's torch, and python3 is not asked again */
-  same.torch = wrapper->command.torch;
-  command_warn(&wrapper->command, w->o->input, w->a, w->d);
+  weights_declared_by_text(&w->declared, wrapper->at, wrapper->n, w->a);
+  torch_version_warn(&wrapper->command, w->o->input, w->a, w->d);
   for (size_t i = 0; i < w->parts.kernels.n; i++)
-    if (!read_unit(w, w->parts.kernels.at[i], &same)) return false;
+    if (!read_unit(w, w->parts.kernels.at[i])) return false;
   w->assembly.objects = w->parts.objects;
   w->assembly.runtime = w->parts.runtime;
   w->assembly.runtime_include = w->parts.runtime_include;
@@ -56,16 +56,17 @@ static bool read_units(work *w) {
 static bool take_weights(work *w) {
   const char *made = arena_printf(w->a, "%s/weights.o", w->assembly.dir);
   const weights_declared *want = &w->declared;
-  enum weights_place place = weights_place(&w->assembly.units.at[0].command.compile);
+  enum weights_place place = weights_find_place(&w->assembly.units.at[0].command.compile);
   if (w->o->weights)
-    return weights_take(&w->assembly.weights, w->o->weights, made, place, w->o->weights, w->a,
-                        w->d) &&
-           weights_fit(&w->assembly.weights, want, place, w->o->weights, w->d);
+    return weights_extract(&w->assembly.weights, w->o->weights, made, place, w->o->weights, w->a,
+                           w->d) &&
+           weights_check_size(&w->assembly.weights, want, place, w->d);
   for (size_t i = 0; i < w->parts.objects.n; i++)
-    if (weights_defines(w->parts.objects.at[i])) return true;
-  if (!want->model) return true;
-  if (want->bytes == 0 || want->left_out) return weights_none(&w->assembly.weights, made, w->d);
-  diag_error(w->d, STATUS_INPUT, w->o->input, 0, 0,
+    if (weights_are_defined(w->parts.objects.at[i])) return true;
+  if (!want->has_constructor) return true;
+  if (want->bytes == 0 || want->left_out)
+    return weights_make_empty(&w->assembly.weights, made, w->d);
+  diag_error(w->d, STATUS_INPUT, w->o->input,
              "has %llu bytes of weights, which are not in its text: name the model's old '.so', or "
              "an object file with them, with --weights=FILE",
              (unsigned long long)want->bytes);
@@ -82,7 +83,7 @@ static bool copy_ops(work *w) {
   const char *target =
       arena_printf(w->a, "%.*s.json", (int)(dot ? dot - so : (ptrdiff_t)strlen(so)), so);
   const char *at = input_read(w->parts.ops, &n, w->a, w->d);
-  return at && output_write(target, at, n, w->d);
+  return at && atomic_output_write(target, at, n, w->d);
 }
 
 static void say(const work *w) {
@@ -99,24 +100,24 @@ static void say(const work *w) {
 
 static bool check_output(work *w) {
   const options *o = w->o;
-  bool ok = output_check(o->output, o->input, w->d) &&
-            (!o->weights || output_check(o->output, o->weights, w->d));
+  bool ok = atomic_output_check(o->output, o->input, w->d) &&
+            (!o->weights || atomic_output_check(o->output, o->weights, w->d));
   for (size_t i = 0; ok && i < o->objects.n; i++)
-    ok = output_check(o->output, o->objects.at[i], w->d);
+    ok = atomic_output_check(o->output, o->objects.at[i], w->d);
   return ok;
 }
 
 void build(const options *o, arena *a, diags *d) {
   work w = {.o = o, .a = a, .d = d, .assembly = {.o = o, .a = a, .d = d}};
   assembly *x = &w.assembly;
-  if (!check_output(&w) || !(x->dir = output_private_dir(d)) || !read_units(&w)) return;
+  if (!check_output(&w) || !(x->dir = cleanup_private_dir(d)) || !read_units(&w)) return;
   if (o->levels_given && !w.parts.runtime)
-    diag_warning(d, o->input, 0, 0, "is not instrumented: the levels given have no effect");
+    diag_warning(d, o->input, "is not instrumented: the levels given have no effect");
   if (!assembly_ready(x) || !take_weights(&w)) return;
   bool ok = true;
   for (size_t i = 0; ok && i < x->units.n; i++) ok = assembly_start(x, i);
   const char *so = arena_printf(a, "%s/result.so", x->dir);
-  if (assembly_wait(x) && ok && assembly_link(x, so) && output_move(so, o->output, d) &&
+  if (assembly_wait(x) && ok && assembly_link(x, so) && atomic_output_move(so, o->output, d) &&
       copy_ops(&w))
     say(&w);
 }

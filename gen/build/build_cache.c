@@ -83,7 +83,7 @@ static bool files_unchanged(const char *stamps, arena *a) {
 /* Of what the compiler read, but for our own source. */
 static bool add_stamps(strbuf *t, const char *depend_file, const char *own, arena *a) {
   strings files = {0};
-  bool ok = depend_files(&files, depend_file, a) && files.n > 0;
+  bool ok = include_audit_read_list(&files, depend_file, a) && files.n > 0;
   for (size_t i = 0; ok && i < files.n; i++)
     ok = !strcmp(files.at[i], own) || add_stamp(t, files.at[i]);
   return ok;
@@ -92,14 +92,14 @@ static bool add_stamps(strbuf *t, const char *depend_file, const char *own, aren
 /* ---- checksums, against files that were cut short or overwritten */
 
 static uint64_t checksum_of(const strbuf *t) {
-  uint64_t sum = CACHE_KEY;
+  uint64_t sum = PCH_CACHE_KEY;
   for (size_t i = 0; i < t->n; i++) sum = (sum ^ (unsigned char)t->at[i]) * 1099511628211u;
   return sum;
 }
 
 static bool add_sum(strbuf *t, const product *p) {
   strbuf bytes = {0};
-  bool ok = !p->checked || file_slurp(p->made, PRODUCT_MAX, &bytes);
+  bool ok = !p->checked || file_read(p->made, PRODUCT_MAX, &bytes);
   if (ok && p->checked)
     strbuf_printf(t, "%s%016" PRIx64 " %s\n", sum_word, checksum_of(&bytes), p->suffix);
   strbuf_free(&bytes);
@@ -113,9 +113,9 @@ void build_cache_open(build_cache *c, const char *kind, const compiler *x, const
   *c = (build_cache){.o = o, .a = a};
   if (!o->cache) return;
   c->recipe = recipe_of(kind, x, flags, source, a);
-  c->key = cache_key(CACHE_KEY, c->recipe);
+  c->key = pch_cache_key(PCH_CACHE_KEY, c->recipe);
   strbuf t = {0};
-  if (file_slurp(cache_path(o, c->key, stamps_suffix, a), STAMPS_MAX, &t)) {
+  if (file_read(pch_cache_path(o, c->key, stamps_suffix, a), STAMPS_MAX, &t)) {
     const char *stamps = behind_recipe(t.at, t.n, c->recipe);
     if (stamps && files_unchanged(stamps, a)) c->stamps = arena_strdup(a, stamps);
   }
@@ -124,7 +124,7 @@ void build_cache_open(build_cache *c, const char *kind, const compiler *x, const
 
 /* Files change and keep their names: a product is named after the stamps, too. */
 static const char *named_after(const build_cache *c, const char *stamps, const char *suffix) {
-  return cache_path(c->o, cache_key(c->key, stamps), suffix, c->a);
+  return pch_cache_path(c->o, pch_cache_key(c->key, stamps), suffix, c->a);
 }
 
 const char *build_cache_path(const build_cache *c, const char *suffix) {
@@ -134,7 +134,7 @@ const char *build_cache_path(const build_cache *c, const char *suffix) {
 
 bool build_cache_read(const build_cache *c, const char *suffix, strbuf *out) {
   const char *path = build_cache_path(c, suffix);
-  if (!path || !file_slurp(path, PRODUCT_MAX, out)) return false;
+  if (!path || !file_read(path, PRODUCT_MAX, out)) return false;
   const char *line =
       arena_printf(c->a, "%s%016" PRIx64 " %s\n", sum_word, checksum_of(out), suffix);
   bool ok = strstr(c->stamps, line) != NULL;
@@ -145,7 +145,7 @@ bool build_cache_read(const build_cache *c, const char *suffix, strbuf *out) {
 /* What was made of files that have changed since. */
 static void drop_older(const build_cache *c, const product *list, size_t n, const char *stamps) {
   strbuf t = {0};
-  if (file_slurp(cache_path(c->o, c->key, stamps_suffix, c->a), STAMPS_MAX, &t)) {
+  if (file_read(pch_cache_path(c->o, c->key, stamps_suffix, c->a), STAMPS_MAX, &t)) {
     const char *old = behind_recipe(t.at, t.n, c->recipe);
     for (size_t i = 0; old && i < n && strcmp(old, stamps) != 0; i++)
       unlink(named_after(c, old, list[i].suffix));
@@ -157,11 +157,11 @@ static bool move_all(const build_cache *c, const product *list, size_t n, const 
   const char *made = arena_printf(c->a, "%s/stamps", dir);
   strbuf t = {0};
   strbuf_printf(&t, "recipe %zu\n%s%s", strlen(c->recipe), c->recipe, c->stamps);
-  bool ok = output_write(made, t.at, t.n, diags_new(c->a));
+  bool ok = atomic_output_write(made, t.at, t.n, diags_new(c->a));
   for (size_t i = 0; ok && i < n; i++)
-    ok = cache_keep(c->o, list[i].made, named_after(c, c->stamps, list[i].suffix), c->a);
+    ok = pch_cache_keep(c->o, list[i].made, named_after(c, c->stamps, list[i].suffix), c->a);
   strbuf_free(&t);
-  return ok && cache_keep(c->o, made, cache_path(c->o, c->key, stamps_suffix, c->a), c->a);
+  return ok && pch_cache_keep(c->o, made, pch_cache_path(c->o, c->key, stamps_suffix, c->a), c->a);
 }
 
 void build_cache_keep(build_cache *c, const product *list, size_t n, const char *depend_file,
@@ -180,6 +180,6 @@ void build_cache_keep(build_cache *c, const product *list, size_t n, const char 
 }
 
 void build_cache_forget(build_cache *c) {
-  if (c->recipe) unlink(cache_path(c->o, c->key, stamps_suffix, c->a));
+  if (c->recipe) unlink(pch_cache_path(c->o, c->key, stamps_suffix, c->a));
   c->stamps = NULL;
 }

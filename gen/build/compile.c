@@ -18,10 +18,10 @@ static bool runs(const char *name, const char *log) {
 
 static bool take(compiler *x, const char *name, const char *log, arena *a) {
   x->name = name;
-  if (!flag_compiler(name, &x->clang)) x->clang = false;
+  if (!flags_is_compiler(name, &x->clang)) x->clang = false;
   if (!runs(name, log)) return false;
   strbuf t = {0};
-  x->version = file_slurp(log, LOG_MAX, &t) ? arena_strdup(a, t.at) : "";
+  x->version = file_read(log, LOG_MAX, &t) ? arena_strdup(a, t.at) : "";
   x->own_assembler = strstr(x->version, "clang") != NULL;
   strbuf_free(&t);
   return true;
@@ -39,17 +39,16 @@ bool compiler_pick(compiler *x, const options *o, const command *c, arena *a, di
   static const char *const names[] = {"g++", "clang++"};
   const char *log = arena_printf(a, "%s/version.log", x->tmpdir);
   x->verbosity = o->verbosity;
-  x->closed = o->closed;
+  x->closed = c->untrusted;
   if (o->cxx) {
     if (take(x, o->cxx, log, a)) return true;
-    diag_error(d, STATUS_INPUT, NULL, 0, 0, "the compiler '%s', which $CXX names, does not run",
-               o->cxx);
+    diag_error(d, STATUS_INPUT, NULL, "the compiler '%s', which $CXX names, does not run", o->cxx);
     return false;
   }
   for (int i = 0; i < 2; i++) {
     if (take(x, names[i ^ (c->clang ? 1 : 0)], log, a)) return true;
   }
-  diag_error(d, STATUS_INPUT, NULL, 0, 0,
+  diag_error(d, STATUS_INPUT, NULL,
              "no C++ compiler: neither 'g++' nor 'clang++' is on PATH; install one (apt-get "
              "install g++), or name it with $CXX");
   return false;
@@ -61,8 +60,7 @@ void compiler_include_dirs(const compiler *x, strings *dirs, arena *a) {
   const char *log = arena_printf(a, "%s/include-dirs.log", x->tmpdir);
   process p;
   strbuf t = {0};
-  if (!process_start(&p, argv, log, x->tmpdir) || !process_wait(&p) ||
-      !file_slurp(log, LOG_MAX, &t))
+  if (!process_start(&p, argv, log, x->tmpdir) || !process_wait(&p) || !file_read(log, LOG_MAX, &t))
     return;
   const char *s = strstr(t.at, "#include <...>");
   for (s = s ? strchr(s, '\n') : NULL; s && s[1] == ' '; s = strchr(s + 1, '\n'))
@@ -85,7 +83,7 @@ bool job_start(job *j, const compiler *x, arena *a, diags *d) {
   if (process_start(&j->process, argv, j->log, x->tmpdir)) return true;
   const char *why = j->process.error == E2BIG ? "the recorded command is too long"
                                               : strerror(j->process.error);
-  diag_error(d, STATUS_INPUT, j->what, 0, 0, "'%s' cannot be started: %s", x->name, why);
+  diag_error(d, STATUS_INPUT, j->what, "'%s' cannot be started: %s", x->name, why);
   return false;
 }
 
@@ -99,7 +97,7 @@ static void print_line(const char *at, size_t n, FILE *to) {
 static void print_log(const compiler *x, const char *log, FILE *to) {
   static const char assembler[] = ": Error: "; /* gcc and clang write it small */
   strbuf t = {0};
-  if (!file_slurp(log, LOG_MAX, &t)) return;
+  if (!file_read(log, LOG_MAX, &t)) return;
   size_t lines = 0, i = 0;
   while (i < t.n && lines < LOG_LINES) {
     size_t n = strcspn(t.at + i, "\n");
@@ -123,7 +121,7 @@ static const char *how_it_ended(const process *p, arena *a) {
 
 bool job_wait(job *j, const compiler *x, const char *verb, arena *a, diags *d) {
   if (process_wait(&j->process)) return true;
-  diag_error(d, STATUS_INPUT, j->what, 0, 0, "cannot be %s: '%s' says (%s):", verb, x->name,
+  diag_error(d, STATUS_INPUT, j->what, "cannot be %s: '%s' says (%s):", verb, x->name,
              how_it_ended(&j->process, a));
   diags_print(d, stderr, x->verbosity < 0);
   print_log(x, j->log, stderr);

@@ -135,8 +135,8 @@ bool container_separate(container_cut *cut, const wrapper_text *w, const char *t
   strbuf t = {0};
   *cut = (container_cut){0};
   if (!torch ||
-      !file_slurp(arena_printf(a, "%s/_inductor/codegen/aoti_runtime/interface.cpp", torch),
-                  INTERFACE_MAX, &t))
+      !file_read(arena_printf(a, "%s/_inductor/codegen/aoti_runtime/interface.cpp", torch),
+                 INTERFACE_MAX, &t))
     return false;
   size_t n = t.n;
   while (n > 0 && strchr(" \t\r\n", t.at[n - 1])) n--;

@@ -1,7 +1,7 @@
-/* blob.c - see blob.h. Knows the layout of a relocatable ELF file:
+/* elf_object.c - see elf_object.h. The layout of the file:
  *
- *   header | weights (aligned as torch aligns them) | symbols | their names | section names |
- * section headers
+ *   header | bytes (aligned as torch aligns weights) | symbols | their names | section names |
+ *   section headers
  */
 #include "build/elf_object.h"
 #include <errno.h>
@@ -10,22 +10,27 @@
 #include <sys/sendfile.h>
 #include <unistd.h>
 
-enum { ALIGN = 64, NONE = 0, DATA, SYMBOLS, STRINGS, NAMES, STACK, SECTIONS };
+enum { ALIGNMENT = 64, SYMBOLS = 3, SYMBOL_NAMES_MAX = 1100 };
 
-enum { NAMES_MAX = 1100 };
+enum {
+  SECTION_NONE,
+  SECTION_DATA,
+  SECTION_SYMBOLS,
+  SECTION_STRINGS,
+  SECTION_NAMES,
+  SECTION_STACK,
+  SECTIONS
+};
 
-/* "\0NAME_start\0NAME_end\0", and its size. */
-static size_t symbol_names(char to[NAMES_MAX], const char *name) {
-  to[0] = '\0';
-  return 2 + (size_t)snprintf(to + 1, NAMES_MAX - 1, "%.500s_start%c%.500s_end", name, '\0', name);
-}
+/* Large-model sections, so that gigabytes of weights do not push code and data apart. */
+static const char section_names[] =
+    "\0.lrodata\0.ldata\0.symtab\0.strtab\0.shstrtab\0.note.GNU-stack";
 
-static const char names[] = "\0.lrodata\0.ldata\0.symtab\0.strtab\0.shstrtab\0.note.GNU-stack";
-
-bool blob_copy(int from, uint64_t offset, int to, uint64_t n) {
+bool elf_object_copy_bytes(int from, uint64_t offset, int to, uint64_t n) {
+  const uint64_t most = 1u << 30;
   off_t at = (off_t)offset;
   while (n > 0) {
-    ssize_t k = sendfile(to, from, &at, n < (1u << 30) ? (size_t)n : 1u << 30);
+    ssize_t k = sendfile(to, from, &at, n < most ? n : most);
     if (k < 0 && errno == EINTR) continue;
     if (k == 0) errno = EIO; /* the file became shorter */
     if (k <= 0) return false;
@@ -34,90 +39,103 @@ bool blob_copy(int from, uint64_t offset, int to, uint64_t n) {
   return true;
 }
 
-/* The offset of a section's name in `names`. */
-static Elf64_Word name_of(const char *name) {
-  const char *at = memmem(names, sizeof names, name, strlen(name) + 1);
-  return (Elf64_Word)(at - names);
+/* Writes "\0NAME_start\0NAME_end\0", and gives its size. */
+static size_t write_symbol_names(char to[SYMBOL_NAMES_MAX], const char *name) {
+  to[0] = '\0';
+  return 2 + (size_t)snprintf(to + 1, SYMBOL_NAMES_MAX - 1, "%.500s_start%c%.500s_end", name, '\0',
+                              name);
 }
 
-static uint64_t align_up(uint64_t n) { return (n + ALIGN - 1) / ALIGN * ALIGN; }
+static Elf64_Word section_name(const char *name) {
+  const char *at = memmem(section_names, sizeof section_names, name, strlen(name) + 1);
+  return (Elf64_Word)(at - section_names);
+}
 
-static void fill_sections(Elf64_Shdr h[SECTIONS], const blob *b, uint64_t size,
+static uint64_t align_up(uint64_t n) { return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
+static void fill_sections(Elf64_Shdr h[SECTIONS], const elf_bytes *b, uint64_t size,
                           size_t strings_size) {
-  uint64_t symbols = align_up(ALIGN + size), strings_at = symbols + 3 * sizeof(Elf64_Sym),
-           names_at = strings_at + strings_size;
-  h[DATA] = (Elf64_Shdr){.sh_name = name_of(b->writable ? ".ldata" : ".lrodata"),
-                         .sh_type = SHT_PROGBITS,
-                         .sh_offset = ALIGN,
-                         .sh_size = size,
-                         .sh_addralign = ALIGN};
-  h[DATA].sh_flags = SHF_ALLOC | (b->writable ? SHF_WRITE : 0u);
-  h[SYMBOLS] = (Elf64_Shdr){.sh_name = name_of(".symtab"),
-                            .sh_type = SHT_SYMTAB,
-                            .sh_offset = symbols,
-                            .sh_size = 3 * sizeof(Elf64_Sym),
-                            .sh_link = STRINGS,
-                            .sh_info = 1,
-                            .sh_addralign = 8,
-                            .sh_entsize = sizeof(Elf64_Sym)};
-  h[STRINGS] = (Elf64_Shdr){.sh_name = name_of(".strtab"),
-                            .sh_type = SHT_STRTAB,
-                            .sh_offset = strings_at,
-                            .sh_size = strings_size,
-                            .sh_addralign = 1};
-  h[NAMES] = (Elf64_Shdr){.sh_name = name_of(".shstrtab"),
-                          .sh_type = SHT_STRTAB,
-                          .sh_offset = names_at,
-                          .sh_size = sizeof names,
-                          .sh_addralign = 1};
-  h[STACK] = (Elf64_Shdr){.sh_name = name_of(".note.GNU-stack"),
-                          .sh_type = SHT_PROGBITS,
-                          .sh_offset = names_at + sizeof names,
-                          .sh_addralign = 1};
+  const uint64_t symbols_size = SYMBOLS * sizeof(Elf64_Sym),
+                 symbols_at = align_up(ALIGNMENT + size), strings_at = symbols_at + symbols_size,
+                 names_at = strings_at + strings_size;
+  h[SECTION_DATA] = (Elf64_Shdr){.sh_name = section_name(b->writable ? ".ldata" : ".lrodata"),
+                                 .sh_type = SHT_PROGBITS,
+                                 .sh_flags = SHF_ALLOC | (b->writable ? SHF_WRITE : 0u),
+                                 .sh_offset = ALIGNMENT,
+                                 .sh_size = size,
+                                 .sh_addralign = ALIGNMENT};
+  h[SECTION_SYMBOLS] = (Elf64_Shdr){.sh_name = section_name(".symtab"),
+                                    .sh_type = SHT_SYMTAB,
+                                    .sh_offset = symbols_at,
+                                    .sh_size = symbols_size,
+                                    .sh_link = SECTION_STRINGS,
+                                    .sh_info = 1,
+                                    .sh_addralign = 8,
+                                    .sh_entsize = sizeof(Elf64_Sym)};
+  h[SECTION_STRINGS] = (Elf64_Shdr){.sh_name = section_name(".strtab"),
+                                    .sh_type = SHT_STRTAB,
+                                    .sh_offset = strings_at,
+                                    .sh_size = strings_size,
+                                    .sh_addralign = 1};
+  h[SECTION_NAMES] = (Elf64_Shdr){.sh_name = section_name(".shstrtab"),
+                                  .sh_type = SHT_STRTAB,
+                                  .sh_offset = names_at,
+                                  .sh_size = sizeof section_names,
+                                  .sh_addralign = 1};
+  h[SECTION_STACK] = (Elf64_Shdr){.sh_name = section_name(".note.GNU-stack"),
+                                  .sh_type = SHT_PROGBITS,
+                                  .sh_offset = names_at + sizeof section_names,
+                                  .sh_addralign = 1};
 }
 
-static Elf64_Ehdr header(const Elf64_Shdr *h) {
+static Elf64_Ehdr make_header(const Elf64_Shdr *h) {
   Elf64_Ehdr e = {.e_type = ET_REL,
-                  .e_machine = BLOB_MACHINE,
+                  .e_machine = ELF_OBJECT_MACHINE,
                   .e_version = EV_CURRENT,
+                  .e_shoff = align_up(h[SECTION_STACK].sh_offset),
                   .e_ehsize = sizeof e,
                   .e_shentsize = sizeof *h,
                   .e_shnum = SECTIONS,
-                  .e_shstrndx = NAMES};
+                  .e_shstrndx = SECTION_NAMES};
   memcpy(e.e_ident, ELFMAG, SELFMAG);
   e.e_ident[EI_CLASS] = ELFCLASS64;
   e.e_ident[EI_DATA] = ELFDATA2LSB;
   e.e_ident[EI_VERSION] = EV_CURRENT;
-  e.e_shoff = align_up(h[STACK].sh_offset);
   return e;
 }
 
-static bool put(int fd, uint64_t offset, const void *at, size_t n) {
+static bool write_at(int fd, uint64_t offset, const void *at, size_t n) {
   ssize_t k = pwrite(fd, at, n, (off_t)offset);
   if (k >= 0 && (size_t)k < n) errno = ENOSPC;
   return k == (ssize_t)n;
 }
 
-bool blob_write(const char *object, const blob *b, diags *d) {
+static bool write_data(int fd, const elf_bytes *b) {
+  if (b->size == 0) return write_at(fd, ALIGNMENT, "", 1);
+  return lseek(fd, ALIGNMENT, SEEK_SET) == ALIGNMENT &&
+         elf_object_copy_bytes(b->fd, b->offset, fd, b->size);
+}
+
+bool elf_object_write(const char *object, const elf_bytes *b, diags *d) {
   Elf64_Shdr h[SECTIONS] = {{0}};
-  uint64_t size = b->size ? b->size : 1; /* a section of no bytes would be left out by the linker */
-  char symbol_strings[NAMES_MAX];
-  size_t strings_size = symbol_names(symbol_strings, b->name);
-  fill_sections(h, b, size, strings_size);
-  Elf64_Ehdr e = header(h);
+  uint64_t size = b->size ? b->size : 1; /* the linker would drop a section of no bytes */
+  char names[SYMBOL_NAMES_MAX];
+  size_t names_size = write_symbol_names(names, b->name);
+  fill_sections(h, b, size, names_size);
+  Elf64_Ehdr e = make_header(h);
   const unsigned char info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE);
-  const Elf64_Sym symbols[3] = {
-      {0},
-      {1, info, STV_HIDDEN, DATA, 0, 0},
-      {(Elf64_Word)strlen(symbol_strings + 1) + 2, info, STV_HIDDEN, DATA, size, 0}};
+  const Elf64_Word end_name = (Elf64_Word)strlen(names + 1) + 2;
+  const Elf64_Sym symbols[SYMBOLS] = {{0},
+                                      {1, info, STV_HIDDEN, SECTION_DATA, 0, 0},
+                                      {end_name, info, STV_HIDDEN, SECTION_DATA, size, 0}};
   int fd = open(object, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  bool ok = fd >= 0 && put(fd, 0, &e, sizeof e) && lseek(fd, ALIGN, SEEK_SET) == ALIGN;
-  ok = ok && (b->size ? blob_copy(b->fd, b->offset, fd, b->size) : put(fd, ALIGN, "", 1));
-  ok = ok && put(fd, h[SYMBOLS].sh_offset, symbols, sizeof symbols) &&
-       put(fd, h[STRINGS].sh_offset, symbol_strings, strings_size);
-  ok = ok && put(fd, h[NAMES].sh_offset, names, sizeof names) && put(fd, e.e_shoff, h, sizeof h);
+  bool ok = fd >= 0 && write_at(fd, 0, &e, sizeof e) && write_data(fd, b) &&
+            write_at(fd, h[SECTION_SYMBOLS].sh_offset, symbols, sizeof symbols) &&
+            write_at(fd, h[SECTION_STRINGS].sh_offset, names, names_size) &&
+            write_at(fd, h[SECTION_NAMES].sh_offset, section_names, sizeof section_names) &&
+            write_at(fd, e.e_shoff, h, sizeof h);
   int error = errno;
   if (fd >= 0 && close(fd) != 0) ok = false;
-  if (!ok) diag_error(d, STATUS_INPUT, object, 0, 0, "cannot be written: %s", strerror(error));
+  if (!ok) diag_error(d, STATUS_INPUT, object, "cannot be written: %s", strerror(error));
   return ok;
 }

@@ -24,7 +24,7 @@ static void start(headers *h, const compiler *x, const strbuf *text, const strin
                               "-o", being_made(h), h->list};
   for (size_t i = 0; i < flags->n; i++) *arena_push(h->a, &h->job.argv) = flags->at[i];
   for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) *arena_push(h->a, &h->job.argv) = rest[i];
-  if (!output_write(h->list, text->at, text->n, unsaid)) return;
+  if (!atomic_output_write(h->list, text->at, text->n, unsaid)) return;
   h->include = h->list;
   job_start(&h->job, x, h->a, unsaid);
 }
@@ -32,7 +32,7 @@ static void start(headers *h, const compiler *x, const strbuf *text, const strin
 void headers_begin(headers *h, const compiler *x, const char *text, size_t n, const strings *flags,
                    const char *dir, const options *o, arena *a) {
   *h = (headers){.a = a, .dir = dir};
-  strbuf list = o->cache ? cache_headers(text, n) : (strbuf){0};
+  strbuf list = o->cache ? pch_cache_headers(text, n) : (strbuf){0};
   if (list.n) {
     build_cache_open(&h->cache, "headers", x, flags, list.at, o, a);
     h->list = arena_printf(a, "%s/headers.h", dir);

@@ -1,32 +1,39 @@
-/* depend.c - see depend.h. Knows the preprocessor's directives and make's dependency files; not
- * which flags were recorded. */
+/* include_audit.c - see include_audit.h. Knows what a directive may do and the format of dependency
+ * files; not which flags were recorded. */
 #include "build/include_audit.h"
 #include "base/file.h"
 #include "command/flags.h"
+#include "command/includes.h"
 #include "parse/lex.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPEND_MAX = 8 << 20 };
+enum { LIST_MAX = 8 << 20 };
 
-typedef struct reader {
+/* A text that is checked. */
+typedef struct audit {
   const char *name, *at;
   size_t n;
   arena *a;
   diags *d;
-} reader;
+  includes_scan directives;
+  directive next; /* the first that is not checked yet, where there is one more */
+  bool more;
+  size_t pragma_end; /* how far pragmas are checked */
+} audit;
 
-/* ---- the text */
+/* ---- positions in the text */
 
-static unsigned line_of(const reader *r, size_t at) {
+static unsigned line_at(const audit *r, size_t at) {
   unsigned line = 1;
   for (const char *s = r->at; (s = memchr(s, '\n', (size_t)(r->at + at - s))); s++) line++;
   return line;
 }
 
-static bool refuse(const reader *r, size_t at, const char *why) {
-  diag_error(r->d, STATUS_INPUT, r->name, line_of(r, at), 1,
-             "%s, which AOTInductor never emits: it is not compiled", why);
+static bool refuse_at(const audit *r, size_t at, const char *why) {
+  diag_error_at(r->d, STATUS_INPUT, r->name, line_at(r, at), 1,
+                "%s, which AOTInductor never emits: it is not compiled", why);
   return false;
 }
 
@@ -36,41 +43,29 @@ static bool is_blank(char c) {
 
 static bool is_space(char c) { return is_blank(c) || c == '\n'; }
 
-/* Past blanks and spliced lines within a directive. */
-static size_t blanks(const reader *r, size_t at) {
-  for (;;) {
-    if (at < r->n && is_blank(r->at[at]))
-      at++;
-    else if (at + 1 < r->n && r->at[at] == '\\' && is_space(r->at[at + 1]))
-      at += 2;
-    else
-      return at;
-  }
-}
+/* ---- spelling: what would let a compiler see other words than this check does */
 
-/* ---- spelling: what would let a compiler see other words than we do */
-
-/* A line is spliced between words only, and so that it shows. */
-static bool check_splice(const reader *r, size_t at) {
+/* Allows a spliced line only between words, with nothing behind its backslash. */
+static bool check_splice(const audit *r, size_t at) {
   size_t end = at + 1;
   while (end < r->n && is_blank(r->at[end])) end++;
   if (end >= r->n || r->at[end] != '\n') return true;
   bool hidden = end > at + 1 && !(end == at + 2 && r->at[at + 1] == '\r'),
        apart = at == 0 || is_space(r->at[at - 1]) || end + 1 >= r->n || is_space(r->at[end + 1]);
-  return (!hidden && apart) || refuse(r, at, "joins two lines in the middle of a word");
+  return (!hidden && apart) || refuse_at(r, at, "joins two lines in the middle of a word");
 }
 
-static bool check_spelling(const reader *r) {
+static bool check_spelling(const audit *r) {
   for (size_t i = 0; i < r->n; i++) {
     char c = r->at[i];
     size_t left = r->n - i;
     if (c == '\\' && !check_splice(r, i)) return false;
     if (c == '\r' && (left < 2 || r->at[i + 1] != '\n'))
-      return refuse(r, i, "holds a carriage return in the middle of a line");
+      return refuse_at(r, i, "holds a carriage return in the middle of a line");
     if (c == '?' && left > 2 && !memcmp(r->at + i, "?\?/", 3))
-      return refuse(r, i, "spells a backslash as a trigraph");
+      return refuse_at(r, i, "spells a backslash as a trigraph");
     if (c == '\\' && left > 2 && !memcmp(r->at + i, "\\N{", 3))
-      return refuse(r, i, "spells a character by its name");
+      return refuse_at(r, i, "spells a character by its name");
   }
   return true;
 }
@@ -79,69 +74,58 @@ static bool check_spelling(const reader *r) {
 
 #define PATH_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-"
 
-/* What stands between the quotes behind an #include. */
-static bool check_include(const reader *r, size_t at, bool in_comment) {
-  if (at >= r->n || (r->at[at] != '"' && r->at[at] != '<'))
-    return in_comment || refuse(r, at, "includes what a macro names");
-  size_t end = at + 1;
-  while (end < r->n && r->at[end] != (r->at[at] == '"' ? '"' : '>') && r->at[end] != '\n') end++;
-  const char *path = arena_strndup(r->a, r->at + at + 1, end - at - 1);
-  if (flag_cache_file(path, ".h")) return true;
+/* The operand of an #include. A path longer than PATH_MAX names no file. */
+static bool check_include(const audit *r, const directive *d, bool in_comment) {
+  char path[PATH_MAX];
+  if (!d->quote) return in_comment || refuse_at(r, d->rest, "includes what a macro names");
+  if (d->path_n >= sizeof path)
+    return in_comment || refuse_at(r, d->rest, "includes a path of more than 4095 characters");
+  memcpy(path, r->at + d->path, d->path_n);
+  path[d->path_n] = '\0';
+  if (flags_is_cache_file(path, ".h")) return true;
   if (*path == '/')
-    return refuse(r, at, arena_printf(r->a, "includes '%.200s' by its absolute path", path));
+    return refuse_at(r, d->rest,
+                     arena_printf(r->a, "includes '%.200s' by its absolute path", path));
   if (strstr(path, "..") || strchr(path, '\\'))
-    return refuse(r, at, arena_printf(r->a, "includes '%.200s', a path that climbs", path));
+    return refuse_at(r, d->rest, arena_printf(r->a, "includes '%.200s', a path that climbs", path));
   return in_comment || path[strspn(path, PATH_CHARACTERS)] == '\0' ||
-         refuse(r, at, arena_printf(r->a, "includes '%.200s', which is no header's name", path));
+         refuse_at(r, d->rest,
+                   arena_printf(r->a, "includes '%.200s', which is not a header's name", path));
 }
 
-static bool check_pragma(const reader *r, size_t at) {
+/* Reads each line once, however many pragmas it seems to hold. */
+static bool check_pragma(audit *r, size_t at) {
   static const char *const words[] = {"pch_preprocess", "dependency", "include_alias", "module",
                                       "__debug"};
   size_t end = at;
+  if (at < r->pragma_end) return true;
   for (; end < r->n && (r->at[end] != '\n' || r->at[end - 1] == '\\' ||
                         (r->at[end - 1] == '\r' && r->at[end - 2] == '\\'));
        end++)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
       if (lex_is_word(r->at, end, r->n, words[i]))
-        return refuse(r, at, "has a pragma that reads another file, or breaks the parser");
+        return refuse_at(r, at, "has a pragma that reads another file, or breaks the parser");
   return true;
 }
 
-/* In a comment, by our reading of it, only what names a file outright is refused. */
-static bool check_directive(const reader *r, size_t at, bool in_comment) {
-  static const char *const includes[] = {"include", "include_next", "import", "embed"};
-  char name[32] = "";
-  at = blanks(r, at);
-  for (size_t k = 0; at < r->n && lex_is_identifier(r->at[at]); at++)
-    if (k + 1 < sizeof name) name[k++] = r->at[at];
-  size_t behind = blanks(r, at);
-  for (size_t i = 0; i < sizeof includes / sizeof *includes; i++)
-    if (!strcmp(name, includes[i])) return check_include(r, behind, in_comment);
+/* Within what is a comment to this check, only an #include by a path is refused: a compiler might
+ * not see a comment there. */
+static bool check_directive(audit *r, const directive *d, bool in_comment) {
+  const includes_scan *s = &r->directives;
+  if (d->includes) return check_include(r, d, in_comment);
   if (in_comment) return true;
-  if (!*name && behind + 1 < r->n && r->at[behind] == '/' && r->at[behind + 1] == '*')
-    return refuse(r, behind, "hides a directive behind a comment");
-  if (!strcmp(name, "ident") || !strcmp(name, "sccs"))
-    return refuse(r, at, "puts text of its own into the assembler's");
-  if (!strcmp(name, "line") || (*name >= '0' && *name <= '9'))
-    return refuse(r, at, "names another file as its own");
-  return strcmp(name, "pragma") != 0 || check_pragma(r, behind);
+  if (!d->name_n && d->rest + 1 < r->n && r->at[d->rest] == '/' && r->at[d->rest + 1] == '*')
+    return refuse_at(r, d->rest, "hides a directive behind a comment");
+  if (includes_is_named(s, d, "ident") || includes_is_named(s, d, "sccs"))
+    return refuse_at(r, d->name, "puts text of its own into the assembler's input");
+  if (includes_is_named(s, d, "line") ||
+      (d->name_n && r->at[d->name] >= '0' && r->at[d->name] <= '9'))
+    return refuse_at(r, d->name, "names another file as its own");
+  return !includes_is_named(s, d, "pragma") || check_pragma(r, d->rest);
 }
 
-/* Only white space, comments and splices stand between the start of its line and `at`: of what is
- * not ASCII some is white space. */
-static bool starts_line(const reader *r, size_t at) {
-  while (at > 0 && r->at[at - 1] != '\n') {
-    char c = r->at[--at];
-    if (c == '/' && at > 0 && r->at[at - 1] == '*')
-      return true; /* a comment before it: looked at all the same */
-    if (!is_blank(c) && (unsigned char)c < 0x80) return false;
-  }
-  return true;
-}
-
-/* '#' as it may also be spelled: "%:" and "??=". Its length, or 0. */
-static size_t hash_at(const reader *r, size_t at) {
+/* The length of a '#' at `at`, which may also be spelled "%:" or "??="; 0 if there is none. */
+static size_t hash_length(const audit *r, size_t at) {
   if (at >= r->n) return 0;
   if (r->at[at] == '#') return 1;
   if (at + 1 < r->n && r->at[at] == '%' && r->at[at + 1] == ':') return 2;
@@ -150,7 +134,7 @@ static size_t hash_at(const reader *r, size_t at) {
 
 /* ---- the whole text, token by token */
 
-static bool check_word(const reader *r, size_t at) {
+static bool check_word(const audit *r, size_t at) {
   static const struct {
     const char *word, *why;
   } words[] = {
@@ -169,26 +153,26 @@ static bool check_word(const reader *r, size_t at) {
       {"_Pragma", "hides a pragma"},
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (lex_is_word(r->at, at, r->n, words[i].word)) return refuse(r, at, words[i].why);
+    if (lex_is_word(r->at, at, r->n, words[i].word)) return refuse_at(r, at, words[i].why);
   return true;
 }
 
-static bool check_token(const reader *r, size_t at, size_t next) {
+/* Each line may hold a directive, also within comments and raw strings. */
+static bool check_token(audit *r, size_t at, size_t next) {
   bool in_comment = r->at[at] == '/' && next > at + 1;
-  /* Directives are looked for in every line, those of comments and raw strings too. */
-  for (size_t i = at; i < next; i++) {
-    size_t k = hash_at(r, i);
-    if (k && starts_line(r, i) && !check_directive(r, i + k, in_comment)) return false;
-  }
+  for (; r->more && r->next.at < next; r->more = includes_next(&r->directives, &r->next))
+    if (!check_directive(r, &r->next, in_comment)) return false;
   if (in_comment) return true;
-  size_t k = hash_at(r, at);
-  if (k && hash_at(r, at + k)) return refuse(r, at, "pastes tokens together");
+  size_t k = hash_length(r, at);
+  if (k && hash_length(r, at + k)) return refuse_at(r, at, "pastes tokens together");
   return !lex_is_identifier(r->at[at]) || check_word(r, at);
 }
 
-bool depend_check_text(const char *name, const char *at, size_t n, arena *a, diags *d) {
-  reader r = {.name = name, .at = at, .n = n, .a = a, .d = d};
+bool include_audit_check_text(const char *name, const char *at, size_t n, arena *a, diags *d) {
+  audit r = {.name = name, .at = at, .n = n, .a = a, .d = d};
   if (!check_spelling(&r)) return false;
+  r.directives = (includes_scan){.text = at, .n = n};
+  r.more = includes_next(&r.directives, &r.next);
   for (size_t i = 0, next; i < n; i = next) {
     next = lex_skip_token(at, i, n);
     if (!check_token(&r, i, next)) return false;
@@ -196,9 +180,9 @@ bool depend_check_text(const char *name, const char *at, size_t n, arena *a, dia
   return true;
 }
 
-/* ---- what the compiler read */
+/* ---- the files that the compiler read */
 
-static const char *canonical(const char *path, arena *a) {
+static const char *resolve_path(const char *path, arena *a) {
   char *whole = realpath(path, NULL);
   const char *out = whole ? arena_strdup(a, whole) : NULL;
   free(whole);
@@ -206,11 +190,11 @@ static const char *canonical(const char *path, arena *a) {
 }
 
 static void add_root(strings *roots, const char *dir, arena *a) {
-  const char *whole = dir ? canonical(dir, a) : NULL;
+  const char *whole = dir ? resolve_path(dir, a) : NULL;
   if (whole && strcmp(whole, "/") != 0) *arena_push(a, roots) = whole;
 }
 
-static bool inside(const strings *roots, const char *path) {
+static bool is_inside(const strings *roots, const char *path) {
   for (size_t i = 0; i < roots->n; i++) {
     size_t n = strlen(roots->at[i]);
     if (!strncmp(path, roots->at[i], n) && path[n] == '/') return true;
@@ -218,8 +202,8 @@ static bool inside(const strings *roots, const char *path) {
   return false;
 }
 
-/* The next prerequisite of a dependency file, its escapes undone; NULL at the end. */
-static const char *next_path(const char **s, arena *a) {
+/* The next file that a dependency file lists, without make's escapes; NULL at the end. */
+static const char *read_path(const char **s, arena *a) {
   strbuf t = {0};
   const char *at = *s;
   while (*at == ' ' || *at == '\n' || *at == '\t' ||
@@ -238,17 +222,17 @@ static const char *next_path(const char **s, arena *a) {
   return path;
 }
 
-bool depend_files(strings *files, const char *depend_file, arena *a) {
+bool include_audit_read_list(strings *files, const char *depend_file, arena *a) {
   strbuf t = {0};
-  if (!file_slurp(depend_file, DEPEND_MAX, &t)) return false;
+  if (!file_read(depend_file, LIST_MAX, &t)) return false;
   const char *s = strchr(t.at, ':');
   s = s ? s + 1 : "";
-  for (const char *path; (path = next_path(&s, a));) *arena_push(a, files) = path;
+  for (const char *path; (path = read_path(&s, a));) *arena_push(a, files) = path;
   strbuf_free(&t);
   return true;
 }
 
-static strings roots_of(const command *c, const strings *system, const strings *own, arena *a) {
+static strings find_roots(const command *c, const strings *system, const strings *own, arena *a) {
   strings roots = {0};
   for (size_t i = 0; i < c->compile.n; i++)
     add_root(&roots,
@@ -263,32 +247,32 @@ static strings roots_of(const command *c, const strings *system, const strings *
   return roots;
 }
 
-/* The first of the files that lies in none of the roots, or NULL. */
-static const char *outside(const strings *files, const strings *roots, bool assembler, arena *a) {
+/* The first of the files outside of all roots, or NULL. An assembler also lists names that it was
+ * given and the compiler's temporary file, which is gone. */
+static const char *find_outside(const strings *files, const strings *roots, bool assembler,
+                                arena *a) {
   for (size_t i = 0; i < files->n; i++) {
-    const char *whole = canonical(files->at[i], a);
-    bool gone =
-        !whole &&
-        assembler; /* it also lists names that it was told, and the compiler's temporary file */
-    if (!gone && !(whole && inside(roots, whole))) return files->at[i];
+    const char *whole = resolve_path(files->at[i], a);
+    bool is_gone = !whole && assembler;
+    if (!is_gone && !(whole && is_inside(roots, whole))) return files->at[i];
   }
   return NULL;
 }
 
-bool depend_check(const char *depend_file, const char *name, const command *c,
-                  const strings *system, const strings *own, arena *a, diags *d) {
-  const strings roots = roots_of(c, system, own, a);
-  const char *const lists[] = {depend_file, depend_assembler(depend_file, a)};
+bool include_audit_check_files(const char *depend_file, const char *name, const command *c,
+                               const strings *system, const strings *own, arena *a, diags *d) {
+  const strings roots = find_roots(c, system, own, a);
+  const char *const lists[] = {depend_file, include_audit_assembler_list(depend_file, a)};
   for (int i = 0; i < 2; i++) {
     strings files = {0};
-    if (!depend_files(&files, lists[i], a)) {
-      diag_error(d, STATUS_INPUT, name, 0, 0,
+    if (!include_audit_read_list(&files, lists[i], a)) {
+      diag_error(d, STATUS_INPUT, name,
                  "the compiler did not say which files it read: nothing is linked");
       return false;
     }
-    const char *path = outside(&files, &roots, i == 1, a);
+    const char *path = find_outside(&files, &roots, i == 1, a);
     if (!path) continue;
-    diag_error(d, STATUS_INPUT, name, 0, 0,
+    diag_error(d, STATUS_INPUT, name,
                "includes '%.300s', which lies outside of the include directories of torch, Python, "
                "CUDA and the compiler: nothing is linked",
                path);
@@ -297,6 +281,6 @@ bool depend_check(const char *depend_file, const char *name, const command *c,
   return true;
 }
 
-const char *depend_assembler(const char *depend_file, arena *a) {
+const char *include_audit_assembler_list(const char *depend_file, arena *a) {
   return arena_printf(a, "%s.as", depend_file);
 }

@@ -1,7 +1,5 @@
-/* command.c - see command.h. Knows the comments at the end of an emitted file and puts the flags
- * together that are to be used; which flag is harmless is flags.c's, where things are is
- * locate.c's.
- */
+/* command.c - see command.h. Finds the recorded commands and assembles the flags that are used.
+ * Which flag is harmless is decided by flags.c; where headers and libraries are, by locate.c. */
 #include "command/command.h"
 #include "command/torch_version.h"
 #include "command/default_flags.h"
@@ -12,7 +10,7 @@
 #include "command/shell_words.h"
 #include <string.h>
 
-/* More warnings of one kind, and more vanished headers, than a wrapper has. */
+/* Limits that no wrapper of torch's reaches: warnings of one kind, cache files that are gone. */
 enum { WARNINGS = 8, CACHE_FILES = 16 };
 
 typedef struct reader {
@@ -48,13 +46,14 @@ static bool is_heading(const char *line, size_t n, const char *heading) {
   return k == n;
 }
 
-static comment body(const char *line, size_t n, unsigned number) {
+/* The command in this line: what follows "// ". */
+static comment read_body(const char *line, size_t n, unsigned number) {
   while (n > 0 && (line[n - 1] == '\r' || line[n - 1] == ' ')) n--;
   if (n < 3 || memcmp(line, "// ", 3) != 0) return (comment){line, 0, number};
   return (comment){line + 3, n - 3, number};
 }
 
-/* The last command under each heading. */
+/* The last command under each heading: [0] compiles, [1] links. */
 static void find_comments(const reader *r, comment found[2]) {
   static const char *const headings[2] = {"// Compile cmd", "// Link cmd"};
   int pending = -1;
@@ -62,7 +61,7 @@ static void find_comments(const reader *r, comment found[2]) {
   for (size_t i = 0; i < r->n; number++) {
     const char *line = r->at + i, *newline = memchr(line, '\n', r->n - i);
     size_t n = newline ? (size_t)(newline - line) : r->n - i;
-    if (pending >= 0) found[pending] = body(line, n, number);
+    if (pending >= 0) found[pending] = read_body(line, n, number);
     pending = is_heading(line, n, headings[0]) ? 0 : is_heading(line, n, headings[1]) ? 1 : -1;
     i += n + 1;
   }
@@ -71,21 +70,22 @@ static void find_comments(const reader *r, comment found[2]) {
 
 /* ---- the flags */
 
-static bool refuse(const reader *r, const comment *m, const word *w, const char *why) {
-  diag_error(r->d, STATUS_INPUT, r->file, m->line, w->column,
-             "'%.300s' in the recorded command %s: it is not taken over, and nothing is run", w->at,
-             why);
+static bool refuse_word(const reader *r, const comment *m, const shell_word *w, const char *why) {
+  diag_error_at(r->d, STATUS_INPUT, r->file, m->line, w->column,
+                "'%.300s' in the recorded command %s: it is not taken over, and nothing is run",
+                w->at, why);
   return false;
 }
 
-static void drop(reader *r, const comment *m, const word *w, const flag *f) {
+static void drop_flag(reader *r, const comment *m, const shell_word *w, const flag *f) {
   *arena_push(r->a, &r->c->dropped) = f->text;
   if (f->action == FLAG_UNKNOWN && r->warned++ < WARNINGS)
-    diag_warning(r->d, r->file, m->line, w->column,
-                 "unknown flag '%.300s' in the recorded command: it is left out", f->text);
+    diag_warning_at(r->d, r->file, m->line, w->column,
+                    "unknown flag '%.300s' in the recorded command: it is left out", f->text);
 }
 
-static void take(reader *r, const comment *m, const word *w, const flag *f, enum flag_phase phase) {
+static void take_flag(reader *r, const comment *m, const shell_word *w, const flag *f,
+                      enum flag_phase phase) {
   switch (f->action) {
     case FLAG_KEEP:
       *arena_push(r->a, phase == FLAG_COMPILE ? &r->c->compile : &r->c->link) = f->text;
@@ -98,26 +98,28 @@ static void take(reader *r, const comment *m, const word *w, const flag *f, enum
     case FLAG_LIBRARY: *arena_push(r->a, &r->library_dirs) = f->text; break;
     case FLAG_RPATH: *arena_push(r->a, &r->rpaths) = f->text; break;
     case FLAG_DROP:
-    case FLAG_UNKNOWN: drop(r, m, w, f); break;
+    case FLAG_UNKNOWN: drop_flag(r, m, w, f); break;
     default: break;
   }
 }
 
 static bool read_comment(reader *r, const comment *m, enum flag_phase phase) {
-  words w = {0};
+  shell_words w = {0};
+  const shell_text text = {m->at, m->n, r->file, m->line, 4};
   bool clang = false;
-  if (!words_split(&w, m->at, m->n, r->file, m->line, 4, r->a, r->d)) return false;
+  if (!shell_words_split(&w, &text, r->a, r->d)) return false;
   if (w.n == 0) {
-    diag_error(r->d, STATUS_INPUT, r->file, m->line, 1,
-               "the heading above is followed by no command: the file is cut off or was edited");
+    diag_error_at(r->d, STATUS_INPUT, r->file, m->line, 1,
+                  "the heading above is followed by no command: the file is cut off or was edited");
     return false;
   }
-  if (!flag_compiler(w.at[0].at, &clang)) return refuse(r, m, &w.at[0], "is no g++ or clang++");
+  if (!flags_is_compiler(w.at[0].at, &clang))
+    return refuse_word(r, m, &w.at[0], "is not g++ or clang++");
   if (phase == FLAG_COMPILE) r->c->clang = clang;
   for (size_t i = 1; i < w.n;) {
-    flag f = flag_read(w.at[i].at, i + 1 < w.n ? w.at[i + 1].at : NULL, phase, r->a);
-    if (f.action == FLAG_REFUSE) return refuse(r, m, &w.at[i], f.text);
-    take(r, m, &w.at[i], &f, phase);
+    flag f = flags_read(w.at[i].at, i + 1 < w.n ? w.at[i + 1].at : NULL, phase, r->a);
+    if (f.action == FLAG_REFUSE) return refuse_word(r, m, &w.at[i], f.text);
+    take_flag(r, m, &w.at[i], &f, phase);
     i += f.words;
   }
   return true;
@@ -125,31 +127,25 @@ static bool read_comment(reader *r, const comment *m, enum flag_phase phase) {
 
 /* ---- directories */
 
-static void push(reader *r, strings *list, const char *kind, const char *dir) {
+static void push_dir(reader *r, strings *list, const char *kind, const char *dir) {
   *arena_push(r->a, list) = arena_printf(r->a, "%s%s", kind, dir);
 }
 
-/* May a recorded directory be used: it exists, and is not another torch than the one asked for. Of
- * a stranger's only what is Python's or CUDA's, by what is in it: torch's are added by themselves.
+/* True where a recorded directory exists and does not belong to another torch than the one in use.
+ * An untrusted command may only name directories of torch, Python and CUDA, told by what they hold.
  */
-static bool usable(const reader *r, const char *dir) {
+static bool is_usable(const reader *r, const char *dir) {
   static const char *const marks[] = {"Python.h", "cuda.h", "cuda_runtime_api.h",
                                       "crt/host_defines.h"};
   const char *torch = r->place.torch ? locate_torch_of(dir, r->a) : NULL;
-  bool known = !r->o->closed || torch;
+  bool known = !r->c->untrusted || torch;
   for (size_t i = 0; !known && i < sizeof marks / sizeof *marks; i++)
     known = file_is_file(arena_printf(r->a, "%s/%s", dir, marks[i]));
   return known && dir[0] == '/' && file_is_dir(dir) && (!torch || !strcmp(torch, r->place.torch));
 }
 
-static bool has(const strings *list, const char *s) {
-  for (size_t i = 0; i < list->n; i++)
-    if (!strcmp(list->at[i], s)) return true;
-  return false;
-}
-
-/* Does one of the kept include directories hold this header. */
-static bool holds(const reader *r, const char *header) {
+/* True where one of the include directories in use has this header. */
+static bool has_header(const reader *r, const char *header) {
   for (size_t i = 0; i < r->c->compile.n; i++) {
     const char *f = r->c->compile.at[i], *dir = strchr(f, '/');
     bool names_dir = !strncmp(f, "-I/", 3) || !strncmp(f, "-isystem/", 9);
@@ -160,13 +156,13 @@ static bool holds(const reader *r, const char *header) {
 
 static void add_include(reader *r, const char *dir) {
   const char *f = arena_printf(r->a, "-I%s", dir);
-  if (!has(&r->c->compile, f)) *arena_push(r->a, &r->c->compile) = f;
+  if (!strings_has(&r->c->compile, f)) *arena_push(r->a, &r->c->compile) = f;
 }
 
-static bool no_cuda(const reader *r, const char *header, const char *what) {
+static bool report_no_cuda(const reader *r, const char *header, const char *what) {
   diag_error(
-      r->d, STATUS_INPUT, r->file, 0, 0,
-      "wants CUDA's headers, and '%s' was not found in the recorded directories, $CUDA_HOME, "
+      r->d, STATUS_INPUT, r->file,
+      "needs CUDA's headers, and '%s' was not found in the recorded directories, $CUDA_HOME, "
       "/usr/local/cuda or beside torch: install the CUDA toolkit's headers, which need "
       "no GPU (%s), or set CUDA_HOME",
       header, what);
@@ -174,31 +170,31 @@ static bool no_cuda(const reader *r, const char *header, const char *what) {
 }
 
 static bool resolve_cuda(reader *r) {
-  const char *dir = holds(r, "cuda.h") ? NULL : locate_cuda(&r->place, r->o, r->a);
+  const char *dir = has_header(r, "cuda.h") ? NULL : locate_cuda(&r->place, r->o, r->a);
   if (dir) add_include(r, dir);
-  if (!holds(r, "cuda.h"))
-    return no_cuda(r, "cuda.h", "pip: nvidia-cuda-runtime and nvidia-cuda-crt");
-  dir = holds(r, "crt/host_defines.h") ? NULL : locate_cuda_crt(&r->place, r->a);
+  if (!has_header(r, "cuda.h"))
+    return report_no_cuda(r, "cuda.h", "pip: nvidia-cuda-runtime and nvidia-cuda-crt");
+  dir = has_header(r, "crt/host_defines.h") ? NULL : locate_cuda_crt(&r->place, r->a);
   if (dir) add_include(r, dir);
-  return holds(r, "crt/host_defines.h") ||
-         no_cuda(r, "crt/host_defines.h",
-                 "pip: nvidia-cuda-crt, for CUDA 12 nvidia-cuda-nvcc-cu12");
+  return has_header(r, "crt/host_defines.h") ||
+         report_no_cuda(r, "crt/host_defines.h",
+                        "pip: nvidia-cuda-crt, for CUDA 12 nvidia-cuda-nvcc-cu12");
 }
 
 static bool resolve_includes(reader *r) {
   for (size_t i = 0; i < r->include_dirs.n; i++) {
     const flag *f = &r->include_dirs.at[i];
-    push(r, usable(r, f->text) ? &r->c->compile : &r->c->dropped, f->system, f->text);
+    push_dir(r, is_usable(r, f->text) ? &r->c->compile : &r->c->dropped, f->system, f->text);
   }
   add_include(r, arena_printf(r->a, "%s/include", r->place.torch));
   add_include(r, arena_printf(r->a, "%s/include/torch/csrc/api/include", r->place.torch));
-  if (includes_python(&r->list) && !holds(r, "Python.h")) {
+  if (includes_python(&r->list) && !has_header(r, "Python.h")) {
     const char *dir = locate_python(&r->place, r->o, r->a);
     if (dir)
       add_include(r, dir);
     else
-      diag_warning(r->d, r->file, 0, 0,
-                   "wants Python's headers, and 'Python.h' was not found for '%s': install them "
+      diag_warning(r->d, r->file,
+                   "needs Python's headers, and 'Python.h' was not found for '%s': install them "
                    "(python3-dev)",
                    r->place.torch);
   }
@@ -212,22 +208,22 @@ static void resolve_libraries(reader *r) {
   *arena_push(r->a, &dirs) = lib;
   for (size_t i = 0; i < r->library_dirs.n; i++) {
     const char *dir = r->library_dirs.at[i];
-    if (!usable(r, dir))
-      push(r, &r->c->dropped, "-L", dir);
+    if (!is_usable(r, dir))
+      push_dir(r, &r->c->dropped, "-L", dir);
     else if (strcmp(dir, lib) != 0)
       *arena_push(r->a, &dirs) = dir;
   }
   if (r->c->cuda) locate_cuda_libraries(&dirs, &r->place, r->o, r->a);
-  for (size_t i = 0; i < dirs.n; i++) push(r, &r->c->link, "-L", dirs.at[i]);
-  push(r, &r->c->link, "-Wl,-rpath,", lib);
+  for (size_t i = 0; i < dirs.n; i++) push_dir(r, &r->c->link, "-L", dirs.at[i]);
+  push_dir(r, &r->c->link, "-Wl,-rpath,", lib);
   for (size_t i = 0; i < r->rpaths.n; i++)
-    push(r, usable(r, r->rpaths.at[i]) ? &r->c->link : &r->c->dropped, "-Wl,-rpath,",
-         r->rpaths.at[i]);
+    push_dir(r, is_usable(r, r->rpaths.at[i]) ? &r->c->link : &r->c->dropped, "-Wl,-rpath,",
+             r->rpaths.at[i]);
   for (size_t i = 0; i < recorded.n; i++) *arena_push(r->a, &r->c->link) = recorded.at[i];
 }
 
-/* Cache files that the text includes and that are gone, or not to be trusted: torch's own header of
- * the same content stands in for them. */
+/* Replaces cache files that the text includes by torch's own header of the same content: those that
+ * are gone, and all that an untrusted text names. */
 static void resolve_missing(reader *r) {
   const char *const prefixes[] = {
       arena_printf(r->a, "%s/_inductor/codegen/cpp_prefix.h", r->place.torch),
@@ -237,15 +233,15 @@ static void resolve_missing(reader *r) {
                                                    : NULL;
   for (size_t i = 0; prefix && i < r->list.n; i++) {
     const char *path = r->list.at[i].path;
-    if (!flag_cache_file(path, ".h") || (!r->o->closed && file_is_file(path)) ||
-        r->c->includes_missing.n >= CACHE_FILES || has(&r->c->includes_missing, path))
+    if (!flags_is_cache_file(path, ".h") || (!r->c->untrusted && file_is_file(path)) ||
+        r->c->includes_missing.n >= CACHE_FILES || strings_has(&r->c->includes_missing, path))
       continue;
     *arena_push(r->a, &r->c->includes_missing) = path;
     *arena_push(r->a, &r->c->includes_replacement) = prefix;
   }
 }
 
-/* ---- the whole */
+/* ---- reading */
 
 static bool includes_cuda(const reader *r) {
   static const char *const headers[] = {"torch/csrc/inductor/cpp_wrapper/cuda.h",
@@ -256,23 +252,22 @@ static bool includes_cuda(const reader *r) {
   return false;
 }
 
-bool command_read(command *c, const char *file, const char *at, size_t n, const options *o,
-                  arena *a, diags *d) {
-  *c = (command){0};
-  reader r = {.c = c, .o = o, .file = file, .at = at, .n = n, .a = a, .d = d};
+bool command_read(command *c, const command_input *in, arena *a, diags *d) {
+  *c = (command){.untrusted = in->untrusted};
+  reader r = {.c = c, .o = in->options, .file = in->file, .at = in->at, .n = in->n, .a = a, .d = d};
   comment found[2] = {{0}, {0}};
-  includes_read(&r.list, at, n, a);
+  includes_read(&r.list, in->at, in->n, a);
   find_comments(&r, found);
   c->recorded = found[0].line != 0;
   if (c->recorded && !read_comment(&r, &found[0], FLAG_COMPILE)) return false;
   if (found[1].line && !read_comment(&r, &found[1], FLAG_LINK)) return false;
   c->cuda = c->cuda || includes_cuda(&r);
-  age_guess(c, at, n, &r.list);
-  if (!locate_torch(&r.place, &r.torch_dirs, o, a, d)) return false;
+  torch_version_guess(c, in->at, in->n, &r.list);
+  if (!locate_torch(&r.place, in->torch, &r.torch_dirs, in->options, a, d)) return false;
   c->torch = r.place.torch;
   c->torch_version = r.place.version;
-  if (!c->recorded) defaults_compile(c, at, n, &r.list, a);
-  if (!found[1].line) defaults_link(c, &r.list, a);
+  if (!c->recorded) default_flags_compile(c, in->at, in->n, a);
+  if (!found[1].line) default_flags_link(c, &r.list, a);
   if (!resolve_includes(&r)) return false;
   resolve_libraries(&r);
   resolve_missing(&r);

@@ -1,50 +1,47 @@
-/* command.h - the `// Compile cmd` and `// Link cmd` comments of a wrapper or kernel file, made
- * safe.
+/* command.h - the flags of a wrapper or kernel file, from its `// Compile cmd` and `// Link cmd`.
  *
- * A recorded command is text that anyone can write. It is split into words and read as flags; only
- * those on a list of known harmless kinds are taken over, paths in it are roles and never places to
- * read or write, and what asks for more (a plugin, another compiler, a response file, specs, a
- * shell) refuses the file. Nothing is run by this stage but, where torch must be found, `python3`
- * by fork and exec.
+ * Anyone can write these comments, so only flags on a list of harmless kinds are used (flags.h),
+ * and paths in them are never read or written. What asks for more refuses the file: a plugin,
+ * another compiler, a response file, a shell. Runs nothing but `python3`, to find torch (locate.h).
  */
 #ifndef GEN_COMMAND_H
 #define GEN_COMMAND_H
 
 #include "base/options.h"
 
+/* A text with recorded commands. */
+typedef struct command_input {
+  const char *file; /* for messages */
+  const char *at;
+  size_t n;
+  const options *options;
+  const char *torch; /* the torch to use, or NULL: that of --torch, or what is found */
+  bool untrusted; /* a package's: only headers of torch, Python, CUDA, the compiler and the system
+                     may be read */
+} command_input;
+
 typedef struct command {
-  bool recorded;   /* false: the file has no such comment, and the flags are a default */
-  bool clang;      /* the recorded compiler is a clang; else a g++ */
-  strings compile; /* flags, in order: -D, -U, -std=, -O, -f, -m, -W, -I... that exist here;
-                      torch's, Python's and CUDA's include directories among them. Each is one word;
-                      no source, no -c, no -o */
-  strings link;    /* -l, -L, -Wl,-rpath, -shared, -fopenmp...: allowed ones, with directories that
-                      exist here */
+  bool untrusted;  /* as the input was */
+  bool recorded;   /* false: the file has no such comment, and the flags are defaults */
+  bool clang;      /* the recorded compiler is clang, not g++ */
+  strings compile; /* flags, each one word, without source, -c and -o: -D, -U, -std=, -O, -f, -m, -W
+                      and directories that exist, also those of torch, Python and CUDA */
   strings
-      dropped; /* what was left out and is harmless to lose: "-include /tmp/.../x.h", "-I/gone" */
-  const char *torch;         /* the torch directory in use ("…/site-packages/torch") */
-  const char *torch_version; /* "2.11.0+cu130" as its headers or version.py say, or NULL */
-  unsigned least, most; /* the versions 2.least to 2.most of torch that such a wrapper comes from,
-                           by signs in its text and command; 0: no sign */
-  bool cuda;            /* the command says USE_CUDA, or the includes do */
-  strings
-      includes_missing; /* cache files that the text includes by absolute path and that are gone: */
+      link; /* flags: -l, -shared and so on, and -L and -Wl,-rpath with directories that exist */
+  strings dropped;   /* what is left out and not needed: "-include /tmp/.../x.h", "-I/gone" */
+  const char *torch; /* the torch directory in use ("…/site-packages/torch") */
+  const char *torch_version; /* "2.11.0+cu130", as its version.py or headers say, or NULL */
+  unsigned least, most;      /* torch 2.least to 2.most can have emitted the wrapper; 0: unknown */
+  bool cuda;                 /* the flags say USE_CUDA, or the text includes CUDA's headers */
+  strings includes_missing; /* cache files that the text includes by absolute path and that must not
+                               or cannot be read */
   strings includes_replacement; /* what to include instead, one for each */
-  const char *clang_headers; /* the directory of clang's own headers (stddef.h), for libclang; NULL:
-                                its default */
+  const char *clang_headers;    /* the directory of clang's own headers (stddef.h), or NULL */
 } command;
 
-/* Reads the last such comments of the n bytes at `at` (of `file`). A refusal is in `d`, with its
- * line and column. */
-bool command_read(command *c, const char *file, const char *at, size_t n, const options *o,
-                  arena *a, diags *d);
-
-/* Why the headers in use are likely of another version than the wrapper, with what to do; NULL
- * where nothing speaks for it. */
-const char *command_mismatch(const command *c, arena *a);
-
-/* Warns of it. */
-void command_warn(const command *c, const char *file, arena *a, diags *d);
+/* Reads the last such comments of a text. False where they are refused, or headers are not found:
+ * `d` says why. */
+bool command_read(command *c, const command_input *in, arena *a, diags *d);
 
 /* --dump=command. */
 void command_dump(const command *c, FILE *to);

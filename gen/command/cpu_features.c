@@ -1,12 +1,12 @@
-/* processor.c - see processor.h. Knows what compilers and Linux call the extensions of x86. */
+/* cpu_features.c - see cpu_features.h. */
 #include "command/cpu_features.h"
 #include "base/file.h"
 #include <string.h>
 
 enum { CPUINFO_MAX = 4 << 20 };
 
-/* A flag of GCC's and clang's, and the word for it in /proc/cpuinfo. Any other -m flag is taken to
- * ask for no instruction. */
+/* A flag of GCC and clang, and Linux's name of that instruction set. Other -m flags are taken to
+ * ask for no instructions. */
 static const char *const extensions[][2] = {
     {"-msse3", "pni"},
     {"-mssse3", "ssse3"},
@@ -70,35 +70,32 @@ static bool has_word(const char *list, const char *want) {
   return false;
 }
 
-static bool is_lacked(const char *flag, const char *has) {
+static bool is_missing(const char *flag, const char *has) {
   for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
     if (!strcmp(flag, extensions[i][0])) return !has_word(has, extensions[i][1]);
   return false;
 }
 
-const char *processor_lacks(const strings *compile, const char *has, arena *a) {
+const char *cpu_features_missing(const strings *compile, const char *has, arena *a) {
   strings missing = {0};
   for (size_t i = 0; i < compile->n; i++) {
     const char *flag = compile->at[i];
-    bool wanted = is_lacked(flag, has);
-    for (size_t k = 0; wanted && k < missing.n; k++) wanted = strcmp(missing.at[k], flag) != 0;
-    if (wanted) *arena_push(a, &missing) = flag;
+    if (is_missing(flag, has) && !strings_has(&missing, flag)) *arena_push(a, &missing) = flag;
   }
   return missing.n ? strings_join(a, &missing, ", ") : NULL;
 }
 
-void processor_warn(const char *file, const strings *compile, arena *a, diags *d) {
+void cpu_features_warn(const char *file, const strings *compile, arena *a, diags *d) {
   strbuf t = {0};
-  if (!file_slurp("/proc/cpuinfo", CPUINFO_MAX, &t)) return;
-  char *flags = strstr(t.at, "\nflags");
-  const char *lacks =
-      flags && (flags = strchr(flags, ':'))
-          ? processor_lacks(compile, arena_strndup(a, flags + 1, strcspn(flags + 1, "\n")), a)
-          : NULL;
-  if (lacks)
-    diag_warning(d, file, 0, 0,
-                 "was emitted for a processor with what %s ask for, which this one lacks: the "
-                 "result runs on such a one only",
-                 lacks);
+  if (!file_read("/proc/cpuinfo", CPUINFO_MAX, &t)) return;
+  const char *line = strstr(t.at, "\nflags"), *has = line ? strchr(line, ':') : NULL,
+             *missing = NULL;
+  if (has)
+    missing = cpu_features_missing(compile, arena_strndup(a, has + 1, strcspn(has, "\n") - 1), a);
+  if (missing)
+    diag_warning(d, file,
+                 "was compiled with %s, which this CPU does not support: the result will not run "
+                 "here",
+                 missing);
   strbuf_free(&t);
 }

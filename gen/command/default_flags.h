@@ -1,13 +1,13 @@
-/* defaults.h - the flags for a text that records no command, as PyTorch's JIT leaves it. */
-#ifndef GEN_DEFAULTS_H
-#define GEN_DEFAULTS_H
+/* default_flags.h - the flags of a text that records no command, such as PyTorch's JIT emits. */
+#ifndef GEN_DEFAULT_FLAGS_H
+#define GEN_DEFAULT_FLAGS_H
 
 #include "command/command.h"
 #include "command/includes.h"
 
-/* What Inductor's own builder would have given for this text and for the torch that was found: no
- * directories. */
-void defaults_compile(command *c, const char *at, size_t n, const includes *list, arena *a);
-void defaults_link(command *c, const includes *list, arena *a);
+/* Appends what Inductor's own builder passes for this text with the torch in use, without
+ * directories, to c->compile and to c->link. */
+void default_flags_compile(command *c, const char *at, size_t n, arena *a);
+void default_flags_link(command *c, const includes *list, arena *a);
 
 #endif

@@ -3,18 +3,17 @@
 #include <string.h>
 
 enum how {
-  WHOLE,  /* the word and nothing else */
+  WHOLE,  /* takes no value */
   JOINED, /* the value follows in the same word */
-  EITHER, /* in the same word, or in the next */
-  NEXT    /* in the next word */
+  EITHER  /* the value follows in the same word, or is the next */
 };
 
 typedef struct rule {
   const char *name;
   enum how how;
-  bool (*value)(const char *value); /* a value it does not accept: refused */
+  bool (*value)(const char *value); /* true where it accepts the value; otherwise it is refused */
   enum flag_action compile, link;
-  const char *why; /* of a refusal */
+  const char *why; /* for the error message: why it is refused */
 } rule;
 
 /* ---- values */
@@ -23,47 +22,46 @@ typedef struct rule {
 #define DIGIT "0123456789"
 #define ALNUM LOWER "ABCDEFGHIJKLMNOPQRSTUVWXYZ" DIGIT
 
-static bool only(const char *s, const char *set) { return s[strspn(s, set)] == '\0'; }
+static bool has_only(const char *s, const char *set) { return s[strspn(s, set)] == '\0'; }
 
-static bool any(const char *s) {
+static bool is_anything(const char *s) {
   (void)s;
   return true;
 }
 
-static bool is_library(const char *s) { return *s && only(s + (*s == ':'), ALNUM "_.+-"); }
-/* From c++11 on: before it there were no raw strings, and the text would read otherwise than we
- * read it. */
+static bool is_library(const char *s) { return *s && has_only(s + (*s == ':'), ALNUM "_.+-"); }
+/* C++11 or later: lex.c knows raw strings, which came with C++11. */
 static bool is_standard(const char *s) {
   size_t n = !strncmp(s, "c++", 3) ? 3 : !strncmp(s, "gnu++", 5) ? 5 : 0;
-  return n && (s[n] == '1' || s[n] == '2') && only(s + n, ALNUM);
+  return n && (s[n] == '1' || s[n] == '2') && has_only(s + n, ALNUM);
 }
-static bool is_level(const char *s) { return only(s, LOWER DIGIT) && strlen(s) <= 4; }
-static bool is_debug(const char *s) { return only(s, LOWER DIGIT "-="); }
-static bool is_machine(const char *s) { return *s && only(s, ALNUM "_=.,+-"); }
-static bool is_warning(const char *s) { return only(s, ALNUM "_=+-"); }
+static bool is_level(const char *s) { return has_only(s, LOWER DIGIT) && strlen(s) <= 4; }
+static bool is_debug(const char *s) { return has_only(s, LOWER DIGIT "-="); }
+static bool is_machine(const char *s) { return *s && has_only(s, ALNUM "_=.,+-"); }
+static bool is_warning(const char *s) { return has_only(s, ALNUM "_=+-"); }
 static bool is_cplusplus(const char *s) { return !strcmp(s, "c++"); }
-static bool is_linker(const char *s) { return *s && only(s, LOWER); }
-static bool is_symbol(const char *s) { return *s && only(s, ALNUM "_.@"); }
+static bool is_linker(const char *s) { return *s && has_only(s, LOWER); }
+static bool is_symbol(const char *s) { return *s && has_only(s, ALNUM "_.@"); }
 
-/* NAME, NAME=value, NAME(x)=value: a value is a number, a name, or a string without escapes. */
+/* NAME or NAME=value: a value is a number, a name, or a string without escapes. */
 static bool is_macro(const char *s) {
   size_t n = strspn(s, ALNUM "_");
   if (n == 0 || (*s >= '0' && *s <= '9')) return false;
   if (s[n] != '=') return s[n] == '\0';
   const char *value = s + n + 1;
-  return only(value, ALNUM "_.+-:") ||
+  return has_only(value, ALNUM "_.+-:") ||
          (value[0] == '"' && strlen(value) > 1 && value[strlen(value) - 1] == '"' &&
-          only(value, ALNUM "_.+-:/ \""));
+          has_only(value, ALNUM "_.+-:/ \""));
 }
 
-bool flag_cache_file(const char *path, const char *suffix) {
+bool flags_is_cache_file(const char *path, const char *suffix) {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   size_t n = strspn(name, LOWER DIGIT);
   return *path == '/' && *name == 'c' && n >= 40 && n <= 64 && !strcmp(name + n, suffix) &&
          !strstr(path, "/../");
 }
 
-static bool is_cached_header(const char *s) { return flag_cache_file(s, ".h"); }
+static bool is_cached_header(const char *s) { return flags_is_cache_file(s, ".h"); }
 
 /* ---- the table: the first rule that matches decides */
 
@@ -75,89 +73,89 @@ static const char loads[] = "loads code into the compiler", tool[] = "names anot
                   hidden[] = "hands flags past the compiler";
 
 static const rule rules[] = {
-    {"-fplugin", JOINED, any, REFUSE, loads},
-    {"-fpass-plugin", JOINED, any, REFUSE, loads},
-    {"-load", JOINED, any, REFUSE, loads},
-    {"-mllvm", JOINED, any, REFUSE, hidden},
-    {"-Xclang", JOINED, any, REFUSE, hidden},
-    {"-Xlinker", JOINED, any, REFUSE, hidden},
-    {"-Xassembler", JOINED, any, REFUSE, hidden},
-    {"-Xpreprocessor", JOINED, any, REFUSE, hidden},
-    {"-Wa,", JOINED, any, REFUSE, hidden},
-    {"-Wp,-fopenmp", WHOLE, any, FLAG_DROP, FLAG_DROP, NULL},
-    {"-Wp,", JOINED, any, REFUSE, hidden},
-    {"-wrapper", JOINED, any, REFUSE, "runs another program"},
-    {"-specs", JOINED, any, REFUSE, reads},
-    {"--specs", JOINED, any, REFUSE, reads},
-    {"-B", JOINED, any, REFUSE, tool},
-    {"--prefix", JOINED, any, REFUSE, tool},
+    {"-fplugin", JOINED, is_anything, REFUSE, loads},
+    {"-fpass-plugin", JOINED, is_anything, REFUSE, loads},
+    {"-load", JOINED, is_anything, REFUSE, loads},
+    {"-mllvm", JOINED, is_anything, REFUSE, hidden},
+    {"-Xclang", JOINED, is_anything, REFUSE, hidden},
+    {"-Xlinker", JOINED, is_anything, REFUSE, hidden},
+    {"-Xassembler", JOINED, is_anything, REFUSE, hidden},
+    {"-Xpreprocessor", JOINED, is_anything, REFUSE, hidden},
+    {"-Wa,", JOINED, is_anything, REFUSE, hidden},
+    {"-Wp,-fopenmp", WHOLE, is_anything, FLAG_DROP, FLAG_DROP, NULL},
+    {"-Wp,", JOINED, is_anything, REFUSE, hidden},
+    {"-wrapper", JOINED, is_anything, REFUSE, "runs another program"},
+    {"-specs", JOINED, is_anything, REFUSE, reads},
+    {"--specs", JOINED, is_anything, REFUSE, reads},
+    {"-B", JOINED, is_anything, REFUSE, tool},
+    {"--prefix", JOINED, is_anything, REFUSE, tool},
     {"-fuse-ld=", JOINED, is_linker, FLAG_DROP, FLAG_DROP, tool},
-    {"--ld-path", JOINED, any, REFUSE, tool},
-    {"--gcc-toolchain", JOINED, any, REFUSE, tool},
-    {"--config", JOINED, any, REFUSE, reads},
-    {"-T", JOINED, any, REFUSE, linker},
-    {"--sysroot", JOINED, any, REFUSE, reads},
-    {"-isysroot", JOINED, any, REFUSE, reads},
-    {"-imacros", JOINED, any, REFUSE, reads},
+    {"--ld-path", JOINED, is_anything, REFUSE, tool},
+    {"--gcc-toolchain", JOINED, is_anything, REFUSE, tool},
+    {"--config", JOINED, is_anything, REFUSE, reads},
+    {"-T", JOINED, is_anything, REFUSE, linker},
+    {"--sysroot", JOINED, is_anything, REFUSE, reads},
+    {"-isysroot", JOINED, is_anything, REFUSE, reads},
+    {"-imacros", JOINED, is_anything, REFUSE, reads},
     {"-include", EITHER, is_cached_header, FLAG_DROP, FLAG_DROP,
      "includes a file that is not a precompiled header of torch's cache"},
-    {"-iprefix", JOINED, any, REFUSE, reads},
-    {"-iwithprefix", JOINED, any, REFUSE, reads},
-    {"-M", JOINED, any, REFUSE, writes},
-    {"-save-temps", JOINED, any, REFUSE, writes},
-    {"--save-temps", JOINED, any, REFUSE, writes},
-    {"-dump", JOINED, any, REFUSE, writes},
-    {"-aux", JOINED, any, REFUSE, writes},
-    {"--coverage", JOINED, any, REFUSE, writes},
-    {"-fprofile", JOINED, any, REFUSE, writes},
-    {"-fauto-profile", JOINED, any, REFUSE, reads},
-    {"-ftest-coverage", JOINED, any, REFUSE, writes},
-    {"-fdump", JOINED, any, REFUSE, writes},
-    {"-fcallgraph-info", JOINED, any, REFUSE, writes},
-    {"-fstack-usage", JOINED, any, REFUSE, writes},
-    {"-fsave-optimization-record", JOINED, any, REFUSE, writes},
-    {"-ftime-trace", JOINED, any, REFUSE, writes},
-    {"-fmodule", JOINED, any, REFUSE, reads},
-    {"-fprebuilt-module", JOINED, any, REFUSE, reads},
-    {"-fdebug-prefix-map=", JOINED, any, FLAG_DROP, FLAG_DROP, NULL},
-    {"-ffile-prefix-map=", JOINED, any, FLAG_DROP, FLAG_DROP, NULL},
-    {"-fmacro-prefix-map=", JOINED, any, FLAG_DROP, FLAG_DROP, NULL},
+    {"-iprefix", JOINED, is_anything, REFUSE, reads},
+    {"-iwithprefix", JOINED, is_anything, REFUSE, reads},
+    {"-M", JOINED, is_anything, REFUSE, writes},
+    {"-save-temps", JOINED, is_anything, REFUSE, writes},
+    {"--save-temps", JOINED, is_anything, REFUSE, writes},
+    {"-dump", JOINED, is_anything, REFUSE, writes},
+    {"-aux", JOINED, is_anything, REFUSE, writes},
+    {"--coverage", JOINED, is_anything, REFUSE, writes},
+    {"-fprofile", JOINED, is_anything, REFUSE, writes},
+    {"-fauto-profile", JOINED, is_anything, REFUSE, reads},
+    {"-ftest-coverage", JOINED, is_anything, REFUSE, writes},
+    {"-fdump", JOINED, is_anything, REFUSE, writes},
+    {"-fcallgraph-info", JOINED, is_anything, REFUSE, writes},
+    {"-fstack-usage", JOINED, is_anything, REFUSE, writes},
+    {"-fsave-optimization-record", JOINED, is_anything, REFUSE, writes},
+    {"-ftime-trace", JOINED, is_anything, REFUSE, writes},
+    {"-fmodule", JOINED, is_anything, REFUSE, reads},
+    {"-fprebuilt-module", JOINED, is_anything, REFUSE, reads},
+    {"-fdebug-prefix-map=", JOINED, is_anything, FLAG_DROP, FLAG_DROP, NULL},
+    {"-ffile-prefix-map=", JOINED, is_anything, FLAG_DROP, FLAG_DROP, NULL},
+    {"-fmacro-prefix-map=", JOINED, is_anything, FLAG_DROP, FLAG_DROP, NULL},
     {"-flto", JOINED, is_debug, FLAG_DROP, FLAG_DROP, NULL},
     {"-x", EITHER, is_cplusplus, FLAG_SKIP, FLAG_SKIP, "asks for a language other than c++"},
-    {"-o", EITHER, any, FLAG_SKIP, FLAG_SKIP, NULL},
-    {"-c", WHOLE, any, FLAG_SKIP, FLAG_SKIP, NULL},
+    {"-o", EITHER, is_anything, FLAG_SKIP, FLAG_SKIP, NULL},
+    {"-c", WHOLE, is_anything, FLAG_SKIP, FLAG_SKIP, NULL},
     {"-D", EITHER, is_macro, FLAG_KEEP, FLAG_SKIP,
      "defines a macro as something other than a number, a name or a plain string"},
-    {"-U", EITHER, is_macro, FLAG_KEEP, FLAG_SKIP, "undefines what is no macro's name"},
-    {"-I", EITHER, any, FLAG_INCLUDE, FLAG_SKIP, NULL},
-    {"-isystem", EITHER, any, FLAG_INCLUDE, FLAG_SKIP, NULL},
-    {"-iquote", EITHER, any, FLAG_INCLUDE, FLAG_SKIP, NULL},
-    {"-idirafter", EITHER, any, FLAG_INCLUDE, FLAG_SKIP, NULL},
+    {"-U", EITHER, is_macro, FLAG_KEEP, FLAG_SKIP, "undefines something other than a macro"},
+    {"-I", EITHER, is_anything, FLAG_INCLUDE, FLAG_SKIP, NULL},
+    {"-isystem", EITHER, is_anything, FLAG_INCLUDE, FLAG_SKIP, NULL},
+    {"-iquote", EITHER, is_anything, FLAG_INCLUDE, FLAG_SKIP, NULL},
+    {"-idirafter", EITHER, is_anything, FLAG_INCLUDE, FLAG_SKIP, NULL},
     {"-std=", JOINED, is_standard, FLAG_KEEP, FLAG_SKIP,
      "asks for a language other than c++11 or later"},
-    {"-O", JOINED, is_level, FLAG_KEEP, FLAG_KEEP, "has no level of optimisation"},
-    {"-gsplit-dwarf", JOINED, any, FLAG_DROP, FLAG_DROP, NULL},
-    {"-gline-tables-only", WHOLE, any, FLAG_DROP, FLAG_DROP, NULL},
-    {"-g", JOINED, is_debug, FLAG_KEEP, FLAG_SKIP, "has no level of debug information"},
-    {"-Werror", JOINED, any, FLAG_DROP, FLAG_SKIP, NULL},
-    {"-W", JOINED, is_warning, FLAG_KEEP, FLAG_SKIP, "is no warning"},
-    {"-m", JOINED, is_machine, FLAG_KEEP, FLAG_KEEP, "is no machine flag"},
-    {"-w", WHOLE, any, FLAG_KEEP, FLAG_SKIP, NULL},
-    {"-pedantic", WHOLE, any, FLAG_KEEP, FLAG_SKIP, NULL},
-    {"-pthread", WHOLE, any, FLAG_KEEP, FLAG_KEEP, NULL},
-    {"-shared", WHOLE, any, FLAG_SKIP, FLAG_KEEP, NULL},
-    {"-rdynamic", WHOLE, any, FLAG_SKIP, FLAG_KEEP, NULL},
-    {"-static-libgcc", WHOLE, any, FLAG_SKIP, FLAG_KEEP, NULL},
-    {"-static-libstdc++", WHOLE, any, FLAG_SKIP, FLAG_KEEP, NULL},
-    {"-s", WHOLE, any, FLAG_DROP, FLAG_DROP, NULL},
-    {"-pipe", WHOLE, any, FLAG_DROP, FLAG_DROP, NULL},
-    {"-L", EITHER, any, FLAG_SKIP, FLAG_LIBRARY, NULL},
-    {"-l", EITHER, is_library, FLAG_SKIP, FLAG_KEEP, "is no library's name"},
-    {"-u", EITHER, is_symbol, FLAG_SKIP, FLAG_KEEP, "is no symbol's name"},
+    {"-O", JOINED, is_level, FLAG_KEEP, FLAG_KEEP, "is not a level of optimisation"},
+    {"-gsplit-dwarf", JOINED, is_anything, FLAG_DROP, FLAG_DROP, NULL},
+    {"-gline-tables-only", WHOLE, is_anything, FLAG_DROP, FLAG_DROP, NULL},
+    {"-g", JOINED, is_debug, FLAG_KEEP, FLAG_SKIP, "is not a level of debug information"},
+    {"-Werror", JOINED, is_anything, FLAG_DROP, FLAG_SKIP, NULL},
+    {"-W", JOINED, is_warning, FLAG_KEEP, FLAG_SKIP, "is not a warning"},
+    {"-m", JOINED, is_machine, FLAG_KEEP, FLAG_KEEP, "is not a machine flag"},
+    {"-w", WHOLE, is_anything, FLAG_KEEP, FLAG_SKIP, NULL},
+    {"-pedantic", WHOLE, is_anything, FLAG_KEEP, FLAG_SKIP, NULL},
+    {"-pthread", WHOLE, is_anything, FLAG_KEEP, FLAG_KEEP, NULL},
+    {"-shared", WHOLE, is_anything, FLAG_SKIP, FLAG_KEEP, NULL},
+    {"-rdynamic", WHOLE, is_anything, FLAG_SKIP, FLAG_KEEP, NULL},
+    {"-static-libgcc", WHOLE, is_anything, FLAG_SKIP, FLAG_KEEP, NULL},
+    {"-static-libstdc++", WHOLE, is_anything, FLAG_SKIP, FLAG_KEEP, NULL},
+    {"-s", WHOLE, is_anything, FLAG_DROP, FLAG_DROP, NULL},
+    {"-pipe", WHOLE, is_anything, FLAG_DROP, FLAG_DROP, NULL},
+    {"-L", EITHER, is_anything, FLAG_SKIP, FLAG_LIBRARY, NULL},
+    {"-l", EITHER, is_library, FLAG_SKIP, FLAG_KEEP, "is not the name of a library"},
+    {"-u", EITHER, is_symbol, FLAG_SKIP, FLAG_KEEP, "is not the name of a symbol"},
 };
 enum { RULES = sizeof rules / sizeof *rules };
 
-/* -f flags that are taken over, also with "no-" before and "=value" behind them. */
+/* -f flags that are kept, also with "no-" before and "=value" after their name. */
 static const char *const f_flags[] = {
     "PIC",
     "PIE",
@@ -237,7 +235,7 @@ static const char *const f_flags[] = {
 static bool is_known_f(const char *name) {
   if (!strncmp(name, "no-", 3)) name += 3;
   size_t n = strcspn(name, "=");
-  if (!only(name + n, ALNUM "=,_+-")) return false;
+  if (!has_only(name + n, ALNUM "=,_+-")) return false;
   for (size_t i = 0; i < sizeof f_flags / sizeof *f_flags; i++)
     if (strlen(f_flags[i]) == n && !memcmp(f_flags[i], name, n)) return true;
   return false;
@@ -281,7 +279,7 @@ static const char *const linker_words[] = {
     "-z,text",
 };
 
-/* The words behind "-Wl,": all of them known, or it is refused. */
+/* The words after "-Wl,": refused unless all of them are known. */
 static flag read_linker(const char *list, arena *a) {
   flag f = {FLAG_KEEP, arena_printf(a, "-Wl,%s", list), NULL, 1};
   bool joined = !strncmp(list, "-rpath=", 7);
@@ -305,7 +303,7 @@ static flag read_linker(const char *list, arena *a) {
   return f;
 }
 
-/* ---- reading */
+/* ---- reading a flag */
 
 static bool is_input(const char *word) {
   static const char *const ends[] = {".cpp", ".cc", ".cxx", ".c", ".C", ".o",
@@ -316,24 +314,24 @@ static bool is_input(const char *word) {
   return false;
 }
 
-static bool matches(const rule *r, const char *word) {
+static bool matches_rule(const rule *r, const char *word) {
   size_t n = strlen(r->name);
   if (r->how == WHOLE) return !strcmp(word, r->name);
   return !strncmp(word, r->name, n);
 }
 
-static flag apply(const rule *r, const char *word, const char *next, enum flag_phase phase,
-                  arena *a) {
+static flag apply_rule(const rule *r, const char *word, const char *next, enum flag_phase phase,
+                       arena *a) {
   flag f = {phase == FLAG_COMPILE ? r->compile : r->link, word, r->name, 1};
   const char *value = word + strlen(r->name);
   if (r->how == EITHER && !*value) {
-    if (!next) return (flag){FLAG_REFUSE, "is the last word, and wants a value", NULL, 1};
+    if (!next) return (flag){FLAG_REFUSE, "is the last word, and needs a value", NULL, 1};
     value = next;
     f.words = 2;
   }
   if (f.action == FLAG_REFUSE || !r->value(value)) {
     f.action = FLAG_REFUSE;
-    f.text = r->why ? r->why : "has a value that is not taken over";
+    f.text = r->why ? r->why : "has a value that is not accepted";
   } else if (f.action == FLAG_INCLUDE || f.action == FLAG_LIBRARY) {
     f.text = arena_strdup(a, value);
   } else if (f.words == 2) {
@@ -342,14 +340,14 @@ static flag apply(const rule *r, const char *word, const char *next, enum flag_p
   return f;
 }
 
-static flag read_f(const char *word) {
+static flag read_f_flag(const char *word) {
   if (is_known_f(word + 2)) return (flag){FLAG_KEEP, word, NULL, 1};
   if (strpbrk(word, "/@\\"))
     return (flag){FLAG_REFUSE, "is an unknown flag that names a file", NULL, 1};
   return (flag){FLAG_UNKNOWN, word, NULL, 1};
 }
 
-flag flag_read(const char *word, const char *next, enum flag_phase phase, arena *a) {
+flag flags_read(const char *word, const char *next, enum flag_phase phase, arena *a) {
   if (*word == '@') return (flag){FLAG_REFUSE, "is a response file", NULL, 1};
   if (*word != '-' || !word[1]) {
     if (is_input(word)) return (flag){FLAG_SKIP, word, NULL, 1};
@@ -361,13 +359,13 @@ flag flag_read(const char *word, const char *next, enum flag_phase phase, arena 
     return f;
   }
   for (size_t i = 0; i < RULES; i++)
-    if (matches(&rules[i], word)) return apply(&rules[i], word, next, phase, a);
-  if (!strncmp(word, "-f", 2)) return read_f(word);
-  if (only(word, ALNUM "_=.,+-")) return (flag){FLAG_UNKNOWN, word, NULL, 1};
+    if (matches_rule(&rules[i], word)) return apply_rule(&rules[i], word, next, phase, a);
+  if (!strncmp(word, "-f", 2)) return read_f_flag(word);
+  if (has_only(word, ALNUM "_=.,+-")) return (flag){FLAG_UNKNOWN, word, NULL, 1};
   return (flag){FLAG_REFUSE, "is an unknown flag that names a file", NULL, 1};
 }
 
-bool flag_compiler(const char *word, bool *clang) {
+bool flags_is_compiler(const char *word, bool *clang) {
   static const struct {
     const char *name;
     bool clang;

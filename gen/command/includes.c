@@ -1,32 +1,98 @@
 /* includes.c - see includes.h. */
 #include "command/includes.h"
+#include <ctype.h>
 #include <string.h>
 
-static size_t blanks(const char *at, size_t i, size_t n) {
-  while (i < n && (at[i] == ' ' || at[i] == '\t')) i++;
-  return i;
+static bool is_line_space(char c) {
+  return c == ' ' || c == '\t' || c == '\f' || c == '\v' || c == '\r';
 }
 
-/* The line [i, end): its path if it is an #include. */
-static void read_line(includes *list, const char *at, size_t i, size_t end, arena *a) {
-  i = blanks(at, i, end);
-  if (i >= end || at[i] != '#') return;
-  i = blanks(at, i + 1, end);
-  if (end - i < 7 || memcmp(at + i, "include", 7) != 0) return;
-  i = blanks(at, i + 7, end);
-  if (i >= end || (at[i] != '"' && at[i] != '<')) return;
-  const char *close = memchr(at + i + 1, at[i] == '"' ? '"' : '>', end - i - 1);
-  if (close)
-    *arena_push(a, list) =
-        (include){arena_strndup(a, at + i + 1, (size_t)(close - at) - i - 1), i + 1};
+/* The length of a "#" at `at`, however it is spelled, or 0. */
+static size_t hash_length(const includes_scan *s, size_t at) {
+  size_t left = s->n - at;
+  if (s->text[at] == '#') return 1;
+  if (left > 1 && !memcmp(s->text + at, "%:", 2)) return 2;
+  return left > 2 && !memcmp(s->text + at, "?\?=", 3) ? 3 : 0;
 }
 
-void includes_read(includes *list, const char *at, size_t n, arena *a) {
-  for (size_t i = 0; i < n;) {
-    const char *newline = memchr(at + i, '\n', n - i);
-    size_t end = newline ? (size_t)(newline - at) : n;
-    read_line(list, at, i, end, a);
-    i = end + 1;
+/* Past blanks and spliced lines. */
+static size_t skip_blanks(const includes_scan *s, size_t at) {
+  for (;;) {
+    bool splice = at + 1 < s->n && s->text[at] == '\\' &&
+                  (is_line_space(s->text[at + 1]) || s->text[at + 1] == '\n');
+    if (splice)
+      at += 2;
+    else if (at < s->n && is_line_space(s->text[at]))
+      at++;
+    else
+      return at;
+  }
+}
+
+/* The first `c` from `at` on, or the end. `known` is the answer to the last call for this `c`: a
+ * text is searched once for each, however many directives ask. */
+static size_t find_next(const includes_scan *s, size_t *known, size_t at, char c) {
+  if (*known >= at && *known < s->n && s->text[*known] == c) return *known;
+  if (*known == s->n && *known >= at) return *known;
+  const char *found = at < s->n ? memchr(s->text + at, c, s->n - at) : NULL;
+  return *known = found ? (size_t)(found - s->text) : s->n;
+}
+
+static bool includes_file(const includes_scan *s, const directive *d) {
+  static const char *const names[] = {"include", "include_next", "import", "embed"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (includes_is_named(s, d, names[i])) return true;
+  return false;
+}
+
+static void read_path(includes_scan *s, directive *d) {
+  if (d->rest >= s->n || (s->text[d->rest] != '"' && s->text[d->rest] != '<')) return;
+  d->quote = s->text[d->rest];
+  d->path = d->rest + 1;
+  size_t end = d->quote == '"' ? find_next(s, &s->quote, d->path, '"')
+                               : find_next(s, &s->angle, d->path, '>'),
+         line_end = find_next(s, &s->line_end, d->path, '\n');
+  d->closed = end < line_end;
+  d->path_n = (d->closed ? end : line_end) - d->path;
+}
+
+static void read_directive(includes_scan *s, directive *d, size_t at, size_t hash) {
+  *d = (directive){.at = at, .name = skip_blanks(s, at + hash)};
+  size_t end = d->name;
+  while (end < s->n && (isalnum((unsigned char)s->text[end]) || s->text[end] == '_')) end++;
+  d->name_n = end - d->name;
+  d->rest = skip_blanks(s, end);
+  d->includes = includes_file(s, d);
+  if (d->includes) read_path(s, d);
+}
+
+bool includes_next(includes_scan *s, directive *d) {
+  while (s->at < s->n) {
+    size_t at = s->at++, hash = s->in_line ? 0 : hash_length(s, at);
+    char c = s->text[at];
+    bool comment_end = c == '/' && at > 0 && s->text[at - 1] == '*';
+    if (c == '\n' || comment_end)
+      s->in_line = false;
+    else if (!is_line_space(c) && (unsigned char)c < 0x80)
+      s->in_line = true;
+    if (!hash) continue;
+    read_directive(s, d, at, hash);
+    return true;
+  }
+  return false;
+}
+
+bool includes_is_named(const includes_scan *s, const directive *d, const char *name) {
+  return strlen(name) == d->name_n && !memcmp(s->text + d->name, name, d->name_n);
+}
+
+void includes_read(includes *list, const char *text, size_t n, arena *a) {
+  includes_scan s = {.text = text, .n = n};
+  size_t done = 0;
+  for (directive d; includes_next(&s, &d);) {
+    if (!d.closed || d.path < done || !includes_is_named(&s, &d, "include")) continue;
+    *arena_push(a, list) = (include){arena_strndup(a, text + d.path, d.path_n), d.path};
+    done = d.path + d.path_n;
   }
 }
 

@@ -1,5 +1,4 @@
-/* locate.c - see locate.h. Knows how torch, Python and CUDA are laid out; not what their
- * directories are for. */
+/* locate.c - see locate.h. */
 #include "command/locate.h"
 #include "base/file.h"
 #include "system/process.h"
@@ -27,7 +26,8 @@ const char *locate_torch_of(const char *dir, arena *a) {
   return NULL;
 }
 
-static const char *version_of(const char *s) {
+/* `s` where it begins with a version, or NULL. */
+static const char *check_version(const char *s) {
   size_t n = strspn(s, "0123456789abcdefghijklmnopqrstuvwxyz.+");
   return n > 2 && n < 60 && *s >= '0' && *s <= '9' ? s : NULL;
 }
@@ -35,11 +35,11 @@ static const char *version_of(const char *s) {
 static const char *read_version_py(const char *torch, arena *a) {
   strbuf t = {0};
   const char *version = NULL;
-  if (!file_slurp(arena_printf(a, "%s/version.py", torch), VERSION_MAX, &t)) return NULL;
+  if (!file_read(arena_printf(a, "%s/version.py", torch), VERSION_MAX, &t)) return NULL;
   for (const char *at = t.at; (at = strstr(at, "__version__")); at++) {
     const char *s = at + strlen("__version__");
     s += strspn(s, " :str=");
-    if ((*s == '\'' || *s == '"') && version_of(s + 1)) {
+    if ((*s == '\'' || *s == '"') && check_version(s + 1)) {
       version = arena_strndup(a, s + 1, strcspn(s + 1, "'\""));
       break;
     }
@@ -58,7 +58,7 @@ static const char *read_version_header(const char *torch, arena *a) {
                                         "include/torch/csrc/api/include/torch/version.h"};
   for (size_t i = 0; i < 2; i++) {
     strbuf t = {0};
-    if (!file_slurp(arena_printf(a, "%s/%s", torch, headers[i]), VERSION_MAX, &t)) continue;
+    if (!file_read(arena_printf(a, "%s/%s", torch, headers[i]), VERSION_MAX, &t)) continue;
     int major = macro_value(t.at, "TORCH_VERSION_MAJOR "),
         minor = macro_value(t.at, "TORCH_VERSION_MINOR "),
         patch = macro_value(t.at, "TORCH_VERSION_PATCH ");
@@ -70,7 +70,7 @@ static const char *read_version_header(const char *torch, arena *a) {
 }
 
 /* The first path that the pattern matches, or NULL. */
-static const char *first_match(const char *pattern, arena *a) {
+static const char *find_match(const char *pattern, arena *a) {
   glob_t g = {0};
   const char *found = NULL;
   if (glob(pattern, 0, NULL, &g) == 0 && g.gl_pathc > 0) found = arena_strdup(a, g.gl_pathv[0]);
@@ -78,22 +78,24 @@ static const char *first_match(const char *pattern, arena *a) {
   return found;
 }
 
-/* What the user named: torch's package, the site-packages that hold it, a virtual environment. */
-static const char *torch_in(const char *dir, arena *a) {
+/* The torch in a directory that the user named: torch's package itself, the site-packages that
+ * holds it, or a virtual environment; NULL where there is none. */
+static const char *find_torch_in(const char *dir, arena *a) {
   const char *inside = arena_printf(a, "%s/torch", dir);
   if (is_torch(dir, a)) return dir;
   if (is_torch(inside, a)) return inside;
   if (strpbrk(dir, "*?[\\")) return NULL;
   for (int i = 0; i < 2; i++) {
-    const char *found = first_match(
+    const char *found = find_match(
         arena_printf(a, "%s/%s/python3*/site-packages/torch", dir, i ? "lib64" : "lib"), a);
     if (found && is_torch(found, a)) return found;
   }
   return NULL;
 }
 
-/* Asks the interpreter, which may hang or be another program: at most two lines, absolute paths. */
-static const char *ask(const options *o, strbuf *out) {
+/* Asks the interpreter for the directories of torch and of Python.h, one a line, each "-" where it
+ * is unknown. The interpreter may hang or be another program. NULL, or why it failed. */
+static const char *ask_python(const options *o, strbuf *out) {
   static char code[] = "import sys\n"
                        "sys.path = [p for p in sys.path if p]\n"
                        "import importlib.util, sysconfig\n"
@@ -103,7 +105,7 @@ static const char *ask(const options *o, strbuf *out) {
   char dash_c[] = "-c";
   char *argv[] = {(char *)o->python, dash_c, code, NULL};
   process p;
-  if (process_ask(&p, argv, SECONDS, 16 * 1024, out)) return NULL;
+  if (process_capture(&p, argv, SECONDS, 16 * 1024, out)) return NULL;
   return p.error == ENOENT      ? "is not on PATH"
          : p.error == ETIMEDOUT ? "did not answer in 20 seconds"
          : p.error              ? strerror(p.error)
@@ -111,14 +113,14 @@ static const char *ask(const options *o, strbuf *out) {
 }
 
 /* Line n of an answer, if it is an absolute path. */
-static const char *answer_line(const strbuf *t, int n, arena *a) {
+static const char *find_answer(const strbuf *t, int n, arena *a) {
   const char *s = t->at ? t->at : "";
   for (; n > 0 && *s; n--) s += strcspn(s, "\n") + (s[strcspn(s, "\n")] != '\0');
   return *s == '/' ? arena_strndup(a, s, strcspn(s, "\r\n")) : NULL;
 }
 
-static bool take(place *p, const char *torch, arena *a) {
-  char *whole = realpath(torch, NULL); /* what lies beside it is found by its name */
+static bool use_torch(place *p, const char *torch, arena *a) {
+  char *whole = realpath(torch, NULL); /* other packages are looked for beside it */
   if (whole) torch = arena_strdup(a, whole);
   free(whole);
   p->torch = torch;
@@ -127,12 +129,14 @@ static bool take(place *p, const char *torch, arena *a) {
   return true;
 }
 
-bool locate_torch(place *p, const strings *recorded, const options *o, arena *a, diags *d) {
+bool locate_torch(place *p, const char *known, const strings *recorded, const options *o, arena *a,
+                  diags *d) {
   *p = (place){0};
+  if (known) return use_torch(p, known, a);
   if (o->torch) {
-    const char *dir = torch_in(o->torch, a);
-    if (dir) return take(p, dir, a);
-    diag_error(d, STATUS_INPUT, o->torch, 0, 0,
+    const char *dir = find_torch_in(o->torch, a);
+    if (dir) return use_torch(p, dir, a);
+    diag_error(d, STATUS_INPUT, o->torch,
                "holds no torch with its headers: --torch names torch's package, the site-packages "
                "that holds it, or a virtual environment");
     return false;
@@ -142,17 +146,17 @@ bool locate_torch(place *p, const strings *recorded, const options *o, arena *a,
     const char *dir = locate_torch_of(recorded->at[i], a);
     if (dir && is_torch(dir, a)) {
       strbuf_free(&tried);
-      return take(p, dir, a);
+      return use_torch(p, dir, a);
     }
     if (dir && !(tried.at && strstr(tried.at, dir)))
       strbuf_printf(&tried, "'%s' (of the recorded command) does not exist; ", dir);
   }
-  const char *why = ask(o, &out), *dir = why ? NULL : answer_line(&out, 0, a);
-  bool ok = dir && is_torch(dir, a) && take(p, dir, a);
+  const char *why = ask_python(o, &out), *dir = why ? NULL : find_answer(&out, 0, a);
+  bool ok = dir && is_torch(dir, a) && use_torch(p, dir, a);
   if (ok)
-    p->python = answer_line(&out, 1, a);
+    p->python = find_answer(&out, 1, a);
   else
-    diag_error(d, STATUS_INPUT, NULL, 0, 0,
+    diag_error(d, STATUS_INPUT, NULL,
                "torch's headers were not found: %s'%s' %s; name a torch with --torch=DIR",
                tried.at ? tried.at : "", o->python,
                why   ? why
@@ -165,15 +169,16 @@ bool locate_torch(place *p, const strings *recorded, const options *o, arena *a,
 
 /* ---- Python */
 
-static bool has_python(const char *dir, arena *a) {
+static bool has_python_header(const char *dir, arena *a) {
   return file_is_file(arena_printf(a, "%s/Python.h", dir));
 }
 
-/* The interpreter's own prefix, from "home = /prefix/bin" of a virtual environment. */
-static const char *home_of(const char *venv, arena *a) {
+/* The prefix of the interpreter that a virtual environment was made with: pyvenv.cfg holds "home =
+ * PREFIX/bin". */
+static const char *read_venv_prefix(const char *venv, arena *a) {
   strbuf t = {0};
   const char *home = NULL;
-  if (!file_slurp(arena_printf(a, "%s/pyvenv.cfg", venv), VERSION_MAX, &t)) return NULL;
+  if (!file_read(arena_printf(a, "%s/pyvenv.cfg", venv), VERSION_MAX, &t)) return NULL;
   const char *at = !strncmp(t.at, "home = ", 7) ? t.at : strstr(t.at, "\nhome = ");
   if (at) at = strchr(at, '=') + 2;
   if (at && *at == '/') home = file_dir(a, arena_strndup(a, at, strcspn(at, "\r\n")));
@@ -182,48 +187,48 @@ static const char *home_of(const char *venv, arena *a) {
 }
 
 const char *locate_python(const place *p, const options *o, arena *a) {
-  if (p->python && has_python(p->python, a)) return p->python;
+  if (p->python && has_python_header(p->python, a)) return p->python;
   const char *site = p->torch ? file_dir(a, p->torch) : "", *lib = file_dir(a, site),
              *name = strrchr(lib, '/');
   if (name && !strncmp(name, "/python3", 8)) {
-    const char *prefix = file_dir(a, file_dir(a, lib)), *home = home_of(prefix, a);
+    const char *prefix = file_dir(a, file_dir(a, lib)), *home = read_venv_prefix(prefix, a);
     const char *const prefixes[] = {prefix, home, "/usr/local", "/usr"};
     for (size_t i = 0; i < 4; i++) {
       const char *dir = prefixes[i] ? arena_printf(a, "%s/include%s", prefixes[i], name) : NULL;
-      if (dir && has_python(dir, a)) return dir;
+      if (dir && has_python_header(dir, a)) return dir;
     }
   }
   strbuf out = {0};
-  const char *dir = ask(o, &out) ? NULL : answer_line(&out, 1, a);
+  const char *dir = ask_python(o, &out) ? NULL : find_answer(&out, 1, a);
   strbuf_free(&out);
-  return dir && has_python(dir, a) ? dir : NULL;
+  return dir && has_python_header(dir, a) ? dir : NULL;
 }
 
 /* ---- CUDA */
 
-static const char *with_cuda(const char *dir, arena *a) {
+static const char *check_cuda(const char *dir, arena *a) {
   return file_is_file(arena_printf(a, "%s/cuda.h", dir)) ? dir : NULL;
 }
 
 /* The nvidia packages beside torch: ".../site-packages/nvidia", or NULL. */
-static const char *nvidia(const place *p, arena *a) {
+static const char *find_nvidia(const place *p, arena *a) {
   const char *dir = p->torch ? arena_printf(a, "%s/nvidia", file_dir(a, p->torch)) : NULL;
   return dir && file_is_dir(dir) && !strpbrk(dir, "*?[\\") ? dir : NULL;
 }
 
 const char *locate_cuda(const place *p, const options *o, arena *a) {
-  const char *found_at = o->cuda_home ? with_cuda(arena_printf(a, "%s/include", o->cuda_home), a)
+  const char *found_at = o->cuda_home ? check_cuda(arena_printf(a, "%s/include", o->cuda_home), a)
                                       : NULL;
-  if (!found_at) found_at = with_cuda("/usr/local/cuda/include", a);
-  if (!found_at && nvidia(p, a))
-    found_at = first_match(arena_printf(a, "%s/*/include/cuda.h", nvidia(p, a)), a);
+  if (!found_at) found_at = check_cuda("/usr/local/cuda/include", a);
+  if (!found_at && find_nvidia(p, a))
+    found_at = find_match(arena_printf(a, "%s/*/include/cuda.h", find_nvidia(p, a)), a);
   if (found_at && !file_is_dir(found_at)) found_at = file_dir(a, found_at);
-  return found_at ? found_at : with_cuda("/usr/include", a);
+  return found_at ? found_at : check_cuda("/usr/include", a);
 }
 
 const char *locate_cuda_crt(const place *p, arena *a) {
-  const char *dir = nvidia(p, a),
-             *header = dir ? first_match(arena_printf(a, "%s/*/include/crt/host_defines.h", dir), a)
+  const char *dir = find_nvidia(p, a),
+             *header = dir ? find_match(arena_printf(a, "%s/*/include/crt/host_defines.h", dir), a)
                            : NULL;
   return header ? file_dir(a, file_dir(a, header)) : NULL;
 }
@@ -240,8 +245,8 @@ void locate_cuda_libraries(strings *dirs, const place *p, const options *o, aren
     add_dir(dirs, arena_printf(a, "%s/lib64/stubs", roots[i]), a);
   }
   glob_t g = {0};
-  if (nvidia(p, a) &&
-      glob(arena_printf(a, "%s/*/lib/libcudart*.so*", nvidia(p, a)), 0, NULL, &g) == 0) {
+  if (find_nvidia(p, a) &&
+      glob(arena_printf(a, "%s/*/lib/libcudart*.so*", find_nvidia(p, a)), 0, NULL, &g) == 0) {
     if (g.gl_pathc > 0) add_dir(dirs, file_dir(a, arena_strdup(a, g.gl_pathv[0])), a);
     globfree(&g);
   }
@@ -249,12 +254,12 @@ void locate_cuda_libraries(strings *dirs, const place *p, const options *o, aren
 
 /* ---- clang's own headers */
 
-static const char *with_stddef(const char *dir, arena *a) {
+static const char *check_stddef(const char *dir, arena *a) {
   return file_is_file(arena_printf(a, "%s/stddef.h", dir)) ? dir : NULL;
 }
 
 /* The newest of /usr/lib/llvm-N/lib/clang/N/include. */
-static const char *newest(const char *pattern, arena *a) {
+static const char *find_newest(const char *pattern, arena *a) {
   glob_t g = {0};
   const char *best = NULL;
   int version = 0;
@@ -262,7 +267,7 @@ static const char *newest(const char *pattern, arena *a) {
     for (size_t i = 0; i < g.gl_pathc; i++) {
       const char *at = strstr(g.gl_pathv[i], "/clang/");
       int n = at ? atoi(at + strlen("/clang/")) : 0;
-      if (n <= version || !with_stddef(g.gl_pathv[i], a)) continue;
+      if (n <= version || !check_stddef(g.gl_pathv[i], a)) continue;
       version = n;
       best = arena_strdup(a, g.gl_pathv[i]);
     }
@@ -271,10 +276,10 @@ static const char *newest(const char *pattern, arena *a) {
 }
 
 const char *locate_clang_headers(arena *a) {
-  const char *home = file_home(a), *dir = NULL;
+  const char *home = file_program_dir(a), *dir = NULL;
   static const char *const bundled[] = {"clang/include", "../lib/aotigen/clang/include"};
   for (size_t i = 0; home && i < 2 && !dir; i++)
-    dir = with_stddef(arena_printf(a, "%s/%s", home, bundled[i]), a);
-  if (!dir) dir = newest("/usr/lib/llvm-*/lib/clang/*/include", a);
-  return dir ? dir : newest("/usr/lib/clang/*/include", a);
+    dir = check_stddef(arena_printf(a, "%s/%s", home, bundled[i]), a);
+  if (!dir) dir = find_newest("/usr/lib/llvm-*/lib/clang/*/include", a);
+  return dir ? dir : find_newest("/usr/lib/clang/*/include", a);
 }

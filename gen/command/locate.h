@@ -1,7 +1,7 @@
-/* locate.h - where torch, Python's headers, CUDA and clang's own headers are on this machine.
+/* locate.h - where torch, the headers of Python, CUDA and clang, and CUDA's libraries are.
  *
- * Looks at directories; runs nothing but `python3 -c` (by fork and exec, with a time limit, torch
- * is not imported), and that only where nothing else told.
+ * Looks at directories. Where these do not tell, runs `python3 -c` by fork and exec, with a time
+ * limit and without importing torch.
  */
 #ifndef GEN_LOCATE_H
 #define GEN_LOCATE_H
@@ -10,34 +10,36 @@
 
 typedef struct place {
   const char *torch;   /* ".../site-packages/torch" */
-  const char *version; /* "2.11.0+cu130", or NULL where neither version.py nor a header says */
-  const char *python;  /* the directory with Python.h that goes with it, or NULL */
+  const char *version; /* "2.11.0+cu130", as version.py or a header says, or NULL */
+  const char *python;  /* the directory of Python.h, as python3 says, or NULL */
 } place;
 
-/* By --torch, else the recorded directories (what stood in -I), else python3. False with an error
- * in `d` that says what was tried and what to do. */
-bool locate_torch(place *p, const strings *recorded, const options *o, arena *a, diags *d);
+/* Finds torch: `known` where it is not NULL, else the one of --torch, else of the recorded include
+ * directories, else of python3. False where there is none: `d` says what was tried and what to do.
+ */
+bool locate_torch(place *p, const char *known, const strings *recorded, const options *o, arena *a,
+                  diags *d);
 
-/* The directory of Python.h for the torch found: beside it, or asked of python3. NULL where there
- * is none. */
+/* The directory of Python.h that belongs to this torch: beside it, else of python3; NULL where
+ * there is none. */
 const char *locate_python(const place *p, const options *o, arena *a);
 
-/* The include directory with cuda.h: $CUDA_HOME, /usr/local/cuda, or the nvidia packages beside
- * torch. NULL: none. */
+/* The directory of cuda.h: in $CUDA_HOME, /usr/local/cuda, the nvidia packages beside torch, or
+ * /usr/include; NULL where there is none. */
 const char *locate_cuda(const place *p, const options *o, arena *a);
 
-/* The include directory with crt/host_defines.h, which cuda_runtime_api.h wants and NVIDIA ships in
- * another package. NULL: none. */
+/* The directory of crt/host_defines.h, which cuda_runtime_api.h includes and NVIDIA ships in
+ * another package; NULL where there is none. */
 const char *locate_cuda_crt(const place *p, arena *a);
 
-/* The directories in which the linker finds libcudart and libcuda (its stub), likewise. */
+/* Appends the directories in which the linker finds libcudart and the stub of libcuda. */
 void locate_cuda_libraries(strings *dirs, const place *p, const options *o, arena *a);
 
-/* The headers that a clang brings with it (stddef.h), or NULL. */
+/* The directory of clang's own headers (stddef.h), or NULL. */
 const char *locate_clang_headers(arena *a);
 
-/* The torch directory that an include or library directory belongs to ("X/torch/include/..." ->
- * "X/torch"), or NULL. */
+/* The torch directory that an include or library directory belongs to: "X/torch" of
+ * "X/torch/include/c"; NULL where it belongs to none. */
 const char *locate_torch_of(const char *dir, arena *a);
 
 #endif

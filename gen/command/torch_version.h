@@ -1,13 +1,20 @@
-/* age.h - which versions of torch a wrapper may come from: it does not say, but its forms do
- * (facts.md, section 6). */
-#ifndef GEN_AGE_H
-#define GEN_AGE_H
+/* torch_version.h - which versions of torch can have emitted a wrapper. The wrapper does not say,
+ * so this is inferred from forms and flags that changed between versions. */
+#ifndef GEN_TORCH_VERSION_H
+#define GEN_TORCH_VERSION_H
 
 #include "command/command.h"
 #include "command/includes.h"
 
-/* Narrows c->least and c->most by the text and by the recorded flags (as they stood, before
- * anything was replaced). */
-void age_guess(command *c, const char *at, size_t n, const includes *list);
+/* Sets c->least and c->most from the text and from the recorded flags, which must be as recorded.
+ */
+void torch_version_guess(command *c, const char *at, size_t n, const includes *list);
+
+/* Says that the headers in use are of another version than the wrapper, and what to do; NULL where
+ * the version matches or is unknown. */
+const char *torch_version_mismatch(const command *c, arena *a);
+
+/* Warns of a mismatch. */
+void torch_version_warn(const command *c, const char *file, arena *a, diags *d);
 
 #endif

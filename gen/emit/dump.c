@@ -1,12 +1,12 @@
 /* dump.c - --dump=model and --dump=plan: what golden tests hold on to. */
-#include "model/list.h"
 #include "emit/plan.h"
+#include "model/list.h"
 
 void model_dump(const model *m, FILE *to) {
   arena *a = arena_new();
   diags *d = diags_new(a);
   const options o = {.json = true};
-  const companions none = {0};
+  const companion_texts none = {0};
   list_print(m, &none, &o, NULL, to, a, d);
   for (size_t i = 0; i < m->sites.n; i++)
     for (size_t j = 0; j < m->sites.at[i].args.n; j++) {

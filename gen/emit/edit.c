@@ -2,8 +2,9 @@
 #include "emit/edit.h"
 #include <string.h>
 
-/* Does the next edit stand right here too: then one #line, after the last of them, serves all. */
-static bool shared(const edits *e, size_t i) {
+/* Does the next edit stand at the same place: then one #line, behind the last of them, serves both.
+ */
+static bool shares_line(const edits *e, size_t i) {
   return i + 1 < e->n && e->at[i + 1].at == e->at[i].at && e->at[i + 1].resume &&
          !*e->at[i + 1].before && !*e->at[i].after && e->at[i].resume;
 }
@@ -18,7 +19,7 @@ strbuf edit_apply(const edits *e, const char *source, size_t n, arena *a) {
     strbuf_puts(&out, x->before);
     strbuf_puts(&out, x->line);
     if (!x->top && x->resume) strbuf_puts(&out, "\n");
-    if (x->resume && !shared(e, i)) {
+    if (x->resume && !shares_line(e, i)) {
       const slot slots[] = {{"line", arena_printf(a, "%u", x->resume)}};
       strbuf_puts(&out, template_fill("line", slots, 1, a));
       strbuf_puts(&out, "\n");

@@ -1,11 +1,10 @@
-/* edit.h - applies edits to a text. Knows nothing of what they say.
- */
+/* edit.h - applies edits to a text. Knows nothing of what they say. */
 #ifndef GEN_EDIT_H
 #define GEN_EDIT_H
 
 #include "emit/emit.h"
 
-/* The edited text; `e` in the order of the text. Freed by the caller. */
+/* The edited text, which the caller frees. `e` is in the order of the text. */
 strbuf edit_apply(const edits *e, const char *source, size_t n, arena *a);
 
 /* --dump=edits. */

@@ -13,18 +13,18 @@ const char *emit_summary(const plan *p, arena *a) {
   return arena_printf(a, "%s instrumented, %u left alone", *out ? out : "nothing", p->left_alone);
 }
 
-static const char *number(unsigned n, arena *a) { return arena_printf(a, "%u", n); }
+static const char *format_number(unsigned n, arena *a) { return arena_printf(a, "%u", n); }
 
-static const char *prologue(const plan *p, const model *m, const options *o, arena *a) {
-  tables t;
-  tables_make(&t, m, a);
+static const char *fill_prologue(const plan *p, const model *m, const options *o, arena *a) {
+  site_tables t;
+  site_tables_make(&t, m, a);
   const levels *l = &o->levels;
   const slot slots[] = {{"version", AOTIGEN_VERSION},
                         {"summary", emit_summary(p, a)},
-                        {"printer", number((unsigned)l->printer, a)},
-                        {"check_inputs", number((unsigned)l->check_inputs, a)},
-                        {"nan_asserts", number((unsigned)l->nan_asserts, a)},
-                        {"sync", number((unsigned)l->sync, a)},
+                        {"printer", format_number((unsigned)l->printer, a)},
+                        {"check_inputs", format_number((unsigned)l->check_inputs, a)},
+                        {"nan_asserts", format_number((unsigned)l->nan_asserts, a)},
+                        {"sync", format_number((unsigned)l->sync, a)},
                         {"kernels", template_quote(l->kernels ? l->kernels : "", a)},
                         {"tables", t.text},
                         {"source", t.source},
@@ -33,28 +33,28 @@ static const char *prologue(const plan *p, const model *m, const options *o, are
                         {"inputs", t.inputs},
                         {"weights", t.weights},
                         {"cubins", t.cubins},
-                        {"nsites", number((unsigned)m->sites.n, a)},
-                        {"ninputs", number((unsigned)m->inputs.n, a)},
-                        {"nweights", number((unsigned)m->weights.n, a)},
-                        {"ncubins", number((unsigned)m->cubins.n, a)},
+                        {"nsites", format_number((unsigned)m->sites.n, a)},
+                        {"ninputs", format_number((unsigned)m->inputs.n, a)},
+                        {"nweights", format_number((unsigned)m->weights.n, a)},
+                        {"ncubins", format_number((unsigned)m->cubins.n, a)},
                         {"path", template_quote(m->facts->path, a)}};
   return arena_printf(a, "%s\n", template_fill("prologue", slots, sizeof slots / sizeof *slots, a));
 }
 
-static size_t line_start(const facts *f, size_t at) {
+static size_t find_line(const facts *f, size_t at) {
   while (at > 0 && f->text[at - 1] != '\n') at--;
   return at;
 }
 
-static bool blank(const facts *f, size_t begin, size_t end) {
+static bool is_blank(const facts *f, size_t begin, size_t end) {
   for (; begin < end; begin++)
     if (!isspace((unsigned char)f->text[begin])) return false;
   return true;
 }
 
-/* Nothing but space or a line comment stands between here and the end of the line: where the next
- * line begins, else 0. */
-static size_t next_line(const facts *f, size_t at) {
+/* The start of the next line, if only space or a line comment stands before the end of this one;
+ * else 0. */
+static size_t find_next_line(const facts *f, size_t at) {
   while (at < f->n && (f->text[at] == ' ' || f->text[at] == '\t' || f->text[at] == '\r')) at++;
   if (at + 1 < f->n && f->text[at] == '/' && f->text[at + 1] == '/') {
     const char *nl = memchr(f->text + at, '\n', f->n - at);
@@ -63,8 +63,8 @@ static size_t next_line(const facts *f, size_t at) {
   return at < f->n && f->text[at] == '\n' ? at + 1 : 0;
 }
 
-static const char *indent_of(const facts *f, size_t at, arena *a) {
-  size_t begin = line_start(f, at), end = begin;
+static const char *copy_indent(const facts *f, size_t at, arena *a) {
+  size_t begin = find_line(f, at), end = begin;
   while (f->text[end] == ' ' || f->text[end] == '\t') end++;
   return arena_strndup(a, f->text + begin, end - begin);
 }
@@ -72,25 +72,21 @@ static const char *indent_of(const facts *f, size_t at, arena *a) {
 static edit place_before(const facts *f, const insertion *x, const char *line, arena *a) {
   unsigned row, column;
   facts_position(f, x->at, &row, &column);
-  size_t begin = line_start(f, x->at);
-  bool own = blank(f, begin, x->at) && !x->opens;
-  edit e = {.at = own ? begin : x->at,
-            .before = own        ? ""
-                      : x->opens ? "{\n"
-                                 : "\n",
-            .after = "",
-            .resume = row};
-  e.line =
-      arena_printf(a, "%s%s%s", indent_of(f, x->at, a), f->text[x->at] == '}' ? "    " : "", line);
+  size_t begin = find_line(f, x->at);
+  bool own = is_blank(f, begin, x->at) && !x->opens;
+  edit e = {.at = own ? begin : x->at, .before = own ? "" : "\n", .after = "", .resume = row};
+  if (x->opens) e.before = "{\n";
+  e.line = arena_printf(a, "%s%s%s", copy_indent(f, x->at, a), f->text[x->at] == '}' ? "    " : "",
+                        line);
   return e;
 }
 
 static edit place_after(const facts *f, const insertion *x, const char *line, arena *a) {
   unsigned row, column;
   facts_position(f, x->at - 1, &row, &column);
-  size_t next = x->closes ? 0 : next_line(f, x->at);
+  size_t next = x->closes ? 0 : find_next_line(f, x->at);
   bool below_brace = f->text[x->at - 1] == '{';
-  const char *indent = below_brace ? "    " : indent_of(f, x->at - 1, a);
+  const char *indent = below_brace ? "    " : copy_indent(f, x->at - 1, a);
   edit e = {.at = next ? next : x->at,
             .before = next ? "" : "\n",
             .after = x->closes ? "}" : "",
@@ -99,20 +95,18 @@ static edit place_after(const facts *f, const insertion *x, const char *line, ar
   return e;
 }
 
-void emit(edits *e, const plan *p, const model *m, const options *o, arena *a) {
+static edit place_insertion(const insertion *x, const plan *p, const model *m, const options *o,
+                            arena *a) {
+  if (x->place == PLACE_TOP)
+    return (edit){.line = fill_prologue(p, m, o, a), .before = "", .after = "", .top = true};
+  const char *line = template_fill(x->template_name, x->slots.at, x->slots.n, a);
+  if (x->place == PLACE_BEFORE) return place_before(m->facts, x, line, a);
+  if (x->place == PLACE_AFTER) return place_after(m->facts, x, line, a);
+  return (edit){.at = x->at, .line = line, .before = "", .after = ""};
+}
+
+void emit_edits(edits *e, const plan *p, const model *m, const options *o, arena *a) {
   *e = (edits){0};
-  for (size_t i = 0; i < p->insertions.n; i++) {
-    const insertion *x = &p->insertions.at[i];
-    edit out;
-    if (x->place == PLACE_TOP) {
-      out = (edit){.line = prologue(p, m, o, a), .before = "", .after = "", .top = true};
-    } else {
-      const char *line = template_fill(x->template_name, x->slots.at, x->slots.n, a);
-      out = x->place == PLACE_BEFORE ? place_before(m->facts, x, line, a)
-            : x->place == PLACE_AFTER
-                ? place_after(m->facts, x, line, a)
-                : (edit){.at = x->at, .line = line, .before = "", .after = ""};
-    }
-    *arena_push(a, e) = out;
-  }
+  for (size_t i = 0; i < p->insertions.n; i++)
+    *arena_push(a, e) = place_insertion(&p->insertions.at[i], p, m, o, a);
 }

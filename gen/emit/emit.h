@@ -1,5 +1,5 @@
-/* emit.h - the plan as text: one edit an insertion. Pure: reads model and plan, makes strings.
- */
+/* emit.h - turns the plan into text: one edit for each insertion. Reads the model and the plan, and
+ * makes strings in the arena. */
 #ifndef GEN_EMIT_H
 #define GEN_EMIT_H
 
@@ -10,8 +10,7 @@ typedef struct edit {
   const char *before; /* what precedes the line: a brace, a line break */
   const char *line;   /* the line itself, without its break; of a top or inline edit, all of it */
   const char *after;  /* what follows the #line */
-  unsigned resume; /* the line number that the text after it has; 0 for an inline edit, which needs
-                      none */
+  unsigned resume;    /* the original's line number behind it; 0 of an inline edit */
   bool top;
 } edit;
 
@@ -20,7 +19,8 @@ typedef struct edits {
   size_t n, cap;
 } edits;
 
-void emit(edits *e, const plan *p, const model *m, const options *o, arena *a);
+/* In the order of the plan, which is that of the text. */
+void emit_edits(edits *e, const plan *p, const model *m, const options *o, arena *a);
 
 /* "41 triton, 61 extern, 1 copy instrumented, 0 left alone" */
 const char *emit_summary(const plan *p, arena *a);

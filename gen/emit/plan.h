@@ -1,11 +1,11 @@
-/* plan.h - which lines go where: the model turned into insertions, each a template and its slots.
- */
+/* plan.h - decides which lines go where: the model becomes insertions, each a template and the
+ * values of its slots. */
 #ifndef GEN_PLAN_H
 #define GEN_PLAN_H
 
-#include "model/model.h"
 #include "base/options.h"
 #include "base/template.h"
+#include "model/model.h"
 
 enum place {
   PLACE_TOP,    /* before the first byte */
@@ -19,7 +19,6 @@ typedef struct insertion {
   size_t at;
   const char *template_name;
   bool opens, closes; /* a brace, where the parent statement has none */
-  int site;           /* -1 where it belongs to none */
   struct {
     slot *at;
     size_t n, cap;
@@ -30,13 +29,13 @@ typedef struct plan {
   struct {
     insertion *at;
     size_t n, cap;
-  } insertions;       /* in the order of the text */
-  unsigned counts[7]; /* instrumented sites by form */
+  } insertions;                /* in the order of the text */
+  unsigned counts[FORM_COUNT]; /* instrumented sites by form */
   unsigned left_alone;
   struct {
     int *at;
     size_t n, cap;
-  } runs; /* the functions that begin a run, by their index; those without an end too */
+  } runs; /* the indices of the functions that begin a run */
 } plan;
 
 void plan_make(plan *p, const model *m, arena *a);

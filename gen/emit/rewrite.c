@@ -1,26 +1,27 @@
-/* rewrite.c - see rewrite.h: these calls in this order. */
+/* rewrite.c - see rewrite.h. Knows the order of the stages. */
 #include "emit/rewrite.h"
 #include "emit/edit.h"
 #include "emit/emit.h"
-#include "system/input.h"
+#include "command/torch_version.h"
 #include "parse/scan.h"
+#include "system/input.h"
 
 bool rewrite_command(rewriting *w) {
-  if (!input_is_original(w->path, w->source, w->d) ||
-      !command_read(&w->command, w->path, w->source, w->n, w->o, w->a, w->d))
+  const command_input in = {w->path, w->source, w->n, w->o, NULL, w->untrusted};
+  if (!input_is_original(w->path, w->source, w->d) || !command_read(&w->command, &in, w->a, w->d))
     return false;
   if (w->o->dump == DUMP_COMMAND)
     command_dump(&w->command, stdout);
   else
-    command_warn(&w->command, w->path, w->a, w->d);
+    torch_version_warn(&w->command, w->path, w->a, w->d);
   return true;
 }
 
 bool rewrite_parse(rewriting *w) {
-  if (diags_status(w->d) != STATUS_OK ||
-      !tu_parse(&w->tu, w->path, w->source, w->n, &w->command, w->o, w->a, w->d))
+  const translation_unit_input in = {w->path, w->source, w->n, &w->command, w->o};
+  if (diags_status(w->d) != STATUS_OK || !translation_unit_parse(&w->tu, &in, w->a, w->d))
     return false;
-  scan(&w->facts, &w->tu, w->a);
+  scan_wrapper(&w->facts, &w->tu, w->a);
   return model_build(&w->model, &w->facts, &w->beside, w->a, w->d) &&
          diags_status(w->d) == STATUS_OK;
 }
@@ -31,21 +32,22 @@ static void name_left_alone(const rewriting *w) {
     unsigned line, column;
     facts_position(&w->facts, f->at, &line, &column);
     if (f->no_end)
-      diag_warning(w->d, w->path, line, column,
-                   "left alone: the end of '%s' %s: an exception leaves it as it is", f->name,
-                   f->no_end);
+      diag_warning_at(w->d, w->path, line, column,
+                      "left alone: the end of '%s' %s: an exception leaves it as it is", f->name,
+                      f->no_end);
   }
   for (size_t i = 0; i < w->model.sites.n; i++) {
     const site *s = &w->model.sites.at[i];
     if (s->skipped)
-      diag_warning(w->d, w->path, s->line, s->column, "left alone: '%s' %s", s->kernel, s->skipped);
+      diag_warning_at(w->d, w->path, s->line, s->column, "left alone: '%s' %s", s->kernel,
+                      s->skipped);
   }
 }
 
 strbuf rewrite_emit(rewriting *w) {
   edits e;
   plan_make(&w->plan, &w->model, w->a);
-  emit(&e, &w->plan, &w->model, w->o, w->a);
+  emit_edits(&e, &w->plan, &w->model, w->o, w->a);
   if (w->o->dump == DUMP_MODEL) model_dump(&w->model, stdout);
   if (w->o->dump == DUMP_PLAN) plan_dump(&w->plan, &w->model, stdout);
   if (w->o->dump == DUMP_EDITS) edit_dump(&e, &w->facts, stdout);
@@ -58,4 +60,4 @@ const char *rewrite_summary(const rewriting *w) {
   return w->model.sites.n ? emit_summary(&w->plan, w->a) : "no launch in it: copied as it is";
 }
 
-void rewrite_free(rewriting *w) { tu_free(&w->tu); }
+void rewrite_free(rewriting *w) { translation_unit_free(&w->tu); }

@@ -1,17 +1,16 @@
-/* tables.h - the model as the static tables at the top of the output. Pure: reads the model, makes
- * strings.
- */
-#ifndef GEN_TABLES_H
-#define GEN_TABLES_H
+/* site_tables.h - the model as the static tables at the top of the output. Reads the model, and
+ * makes strings in the arena. */
+#ifndef GEN_SITE_TABLES_H
+#define GEN_SITE_TABLES_H
 
 #include "model/model.h"
 
-typedef struct tables {
+typedef struct site_tables {
   const char *text; /* the definitions, in order */
-  const char *source, *device, *sites, *inputs, *weights,
-      *cubins; /* what the model's object says of each */
-} tables;
+  /* What the model's object says of each: a literal, a table's name, or nullptr. */
+  const char *source, *device, *sites, *inputs, *weights, *cubins;
+} site_tables;
 
-void tables_make(tables *t, const model *m, arena *a);
+void site_tables_make(site_tables *t, const model *m, arena *a);
 
 #endif

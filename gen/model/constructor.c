@@ -1,66 +1,63 @@
 /* constructor.c - see constructor.h. */
 #include "model/constructor.h"
+#include "model/literal.h"
 #include "parse/lex.h"
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char *literal_read(const char *source, size_t at, size_t end, size_t *past, arena *a) {
-  if (at >= end ||
-      (source[at] != '"' && !(source[at] == 'R' && at + 1 < end && source[at + 1] == '"')))
-    return NULL;
-  *past = lex_skip_token(source, at, end);
-  if (source[at] == 'R') {
-    size_t open = at + 2;
-    while (open < *past && source[open] != '(') open++;
-    size_t delimiter = open - at - 2, tail = delimiter + 2;
-    return *past > open + 1 + tail ? arena_strndup(a, source + open + 1, *past - tail - open - 1)
-                                   : "";
-  }
-  char *out = arena_alloc(a, *past - at + 1), *to = out;
-  for (size_t p = at + 1; p + 1 < *past; p++) {
-    if (source[p] == '\\' && p + 2 < *past) {
-      p++;
-      *to++ = source[p] == 'n' ? '\n' : source[p] == 't' ? '\t' : source[p];
-    } else {
-      *to++ = source[p];
-    }
-  }
-  return out;
-}
 
 /* ---- assignments ---------------------------------------------------------------------------- */
 
 typedef struct assignment {
   const char *object;
   long index;
-  const char *field;
-  span value;
+  const char *field; /* NULL of `object = value` */
+  const char *value;
 } assignment;
 
 /* `object_[index].field = value;` or `object_ = value;` at `at` */
-static bool read_assignment(assignment *x, const facts *f, size_t at, size_t end, arena *a) {
+static bool read_assignment(assignment *x, const char *text, size_t at, size_t end, arena *a) {
   size_t p = at;
-  while (p < end && lex_is_identifier(f->text[p])) p++;
-  *x = (assignment){.object = arena_strndup(a, f->text + at, p - at), .index = -1};
-  if (p < end && f->text[p] == '[') {
-    x->index = strtol(f->text + p + 1, NULL, 10);
-    p = lex_match(f->text, p, end);
-    if (p + 1 >= end || f->text[p + 1] != '.') return false;
+  while (p < end && lex_is_identifier(text[p])) p++;
+  *x = (assignment){.object = arena_strndup(a, text + at, p - at), .index = -1};
+  if (p < end && text[p] == '[') {
+    x->index = strtol(text + p + 1, NULL, 10);
+    p = lex_match(text, p, end);
+    if (p + 1 >= end || text[p + 1] != '.') return false;
     size_t name = p + 2;
-    for (p = name; p < end && lex_is_identifier(f->text[p]);) p++;
-    x->field = arena_strndup(a, f->text + name, p - name);
+    for (p = name; p < end && lex_is_identifier(text[p]);) p++;
+    x->field = arena_strndup(a, text + name, p - name);
   }
-  p = lex_skip_space(f->text, p, end);
-  if (p >= end || f->text[p] != '=') return false;
-  x->value.begin = lex_skip_space(f->text, p + 1, end);
-  x->value.end = lex_find(f->text, x->value.begin, end, ';');
-  return x->value.end < end;
+  p = lex_skip_space(text, p, end);
+  if (p >= end || text[p] != '=') return false;
+  size_t begin = lex_skip_space(text, p + 1, end), close = lex_find(text, begin, end, ';');
+  if (close >= end) return false;
+  x->value = arena_strndup(a, text + begin, close - begin);
+  return true;
+}
+
+typedef void visit_assignment(const assignment *x, void *data);
+
+/* Every assignment of a constructor's body, in order. */
+static void visit_assignments(const char *text, span body, visit_assignment *visit, void *data,
+                              arena *a) {
+  size_t at = lex_skip_space(text, body.begin + 1, body.end);
+  while (at < body.end) {
+    assignment x;
+    if (read_assignment(&x, text, at, body.end, a)) visit(&x, data);
+    at = lex_find(text, at, body.end, ';');
+    at = lex_skip_space(text, at < body.end ? at + 1 : body.end, body.end);
+  }
+}
+
+/* Is this `object_[index].field = ...`; NULL stands for any field. */
+static bool assigns(const assignment *x, const char *object, const char *field) {
+  return strcmp(x->object, object) == 0 && x->field && (!field || strcmp(x->field, field) == 0);
 }
 
 /* "float32" of "cached_torch_dtype_float32", "static_cast<int32_t>(cached_torch_dtype_float32)",
  * "aoti_torch_dtype_float32()" */
-static const char *after_word(const char *value, const char *word, arena *a) {
+static const char *read_word_after(const char *value, const char *word, arena *a) {
   const char *at = strstr(value, word);
   if (!at) return NULL;
   at += strlen(word);
@@ -69,12 +66,12 @@ static const char *after_word(const char *value, const char *word, arena *a) {
   return n ? arena_strndup(a, at, n) : NULL;
 }
 
-static const char *braced(const char *value, arena *a) {
+static const char *read_braced(const char *value, arena *a) {
   const char *open = strchr(value, '{'), *close = strrchr(value, '}');
   return open && close > open ? arena_strndup(a, open + 1, (size_t)(close - open) - 1) : "";
 }
 
-static int count_commas(const char *list) {
+static int count_items(const char *list) {
   int n = 0;
   for (const char *p = list; *p;) {
     size_t item = strspn(p, " ");
@@ -86,29 +83,27 @@ static int count_commas(const char *list) {
   return n;
 }
 
-/* What a string literal says; "" where `value` is none. */
-static const char *literal(const char *value, arena *a) {
-  size_t past;
-  const char *text = literal_read(value, 0, strlen(value), &past, a);
-  return text ? text : "";
-}
+enum { WEIGHTS_MAX = 1000000 }; /* more than any model has: bounds what an index can ask for */
 
-static void read_weight(model *m, const assignment *x, arena *a) {
+/* One field of a weight; `literal` is its value where that is a string. */
+static void read_weight(model *m, const assignment *x, const char *literal, arena *a) {
   while (x->index >= (long)m->weights.n)
     *arena_push(a, &m->weights) = (weight){.name = "", .fqn = "", .shape = "", .stride = ""};
   weight *w = &m->weights.at[x->index];
-  const char *value = facts_copied(m->facts, x->value, a);
-  if (strcmp(x->field, "name") == 0) w->name = literal(value, a);
-  if (strcmp(x->field, "original_fqn") == 0) w->fqn = literal(value, a);
-  if (strcmp(x->field, "dtype") == 0) w->dtype = after_word(value, "torch_dtype_", a);
-  if (strcmp(x->field, "device_type") == 0) w->device = after_word(value, "torch_device_type_", a);
+  const char *value = x->value;
+  if (strcmp(x->field, "name") == 0) w->name = literal ? literal : "";
+  if (strcmp(x->field, "original_fqn") == 0) w->fqn = literal ? literal : "";
+  if (strcmp(x->field, "dtype") == 0) w->dtype = read_word_after(value, "torch_dtype_", a);
+  if (strcmp(x->field, "device_type") == 0)
+    w->device = read_word_after(value, "torch_device_type_", a);
   if (strcmp(x->field, "data_size") == 0) w->bytes = strtoll(value, NULL, 10);
   if (strcmp(x->field, "from_folded") == 0) w->from_folded = strcmp(value, "true") == 0;
   if (strcmp(x->field, "type") == 0)
     w->is_buffer = strstr(value, "Buffer") || strstr(value, "TensorConstant") ||
                    strstr(value, "FoldedConstant");
-  if (strcmp(x->field, "shape") == 0) w->shape = braced(value, a), w->ndim = count_commas(w->shape);
-  if (strcmp(x->field, "stride") == 0) w->stride = braced(value, a);
+  if (strcmp(x->field, "shape") == 0)
+    w->shape = read_braced(value, a), w->ndim = count_items(w->shape);
+  if (strcmp(x->field, "stride") == 0) w->stride = read_braced(value, a);
 }
 
 /* ---- the tree of the inputs' Python names --------------------------------------------------- */
@@ -121,9 +116,10 @@ typedef struct naming {
 
 static void name_leaves(naming *n, const cJSON *node, const char *path, int depth);
 
-static const char *key_of(const cJSON *keys, int i) {
-  const cJSON *key = cJSON_GetArrayItem(keys, i);
-  return cJSON_IsString(key) ? key->valuestring : NULL;
+/* "x['key']", or "x[3]"; a keyword argument goes by its own name. */
+static const char *name_child(naming *n, const char *path, const char *key, int i, int depth) {
+  if (!key) return arena_printf(n->a, "%s[%d]", path, i);
+  return depth == 1 ? arena_strdup(n->a, key) : arena_printf(n->a, "%s['%s']", path, key);
 }
 
 static void name_children(naming *n, const cJSON *node, const char *path, int depth) {
@@ -132,13 +128,11 @@ static void name_children(naming *n, const cJSON *node, const char *path, int de
   cJSON *keys = type && strstr(type, "dict") && cJSON_IsString(context)
                     ? cJSON_Parse(context->valuestring)
                     : NULL;
+  const cJSON *key = keys ? keys->child : NULL;
   int i = 0;
   cJSON_ArrayForEach(child, cJSON_GetObjectItem(node, "children_spec")) {
-    const char *key = key_of(keys, i);
-    const char *next = key ? (depth == 1 ? key : arena_printf(n->a, "%s['%s']", path, key))
-                           : arena_printf(n->a, "%s[%d]", path, i);
-    name_leaves(n, child, arena_strdup(n->a, next), depth + 1);
-    i++;
+    name_leaves(n, child, name_child(n, path, cJSON_GetStringValue(key), i++, depth), depth + 1);
+    if (key) key = key->next;
   }
   cJSON_Delete(keys);
 }
@@ -163,44 +157,35 @@ static void read_spec(model *m, const char *spec, arena *a) {
   naming n = {.m = m, .a = a};
   name_leaves(&n, cJSON_GetArrayItem(halves, 0), "args", 1);
   name_leaves(&n, cJSON_GetArrayItem(halves, 1), "kwargs", 1);
-  if (n.next != m->inputs.n) /* constants among the arguments: the order is not theirs */
+  /* Constants among the arguments: the leaves are not the inputs, one for one. */
+  if (n.next != m->inputs.n)
     for (size_t i = 0; i < m->inputs.n; i++) m->inputs.at[i].python_name = NULL;
   cJSON_Delete(json);
 }
 
-void constructor_read(model *m, const fact_function *f, arena *a) {
-  const char *spec = NULL;
-  size_t at = lex_skip_space(m->facts->text, f->body.begin + 1, f->body.end), past;
-  while (at < f->body.end) {
-    assignment x;
-    if (read_assignment(&x, m->facts, at, f->body.end, a)) {
-      const char *literal = literal_read(m->facts->text, x.value.begin, x.value.end, &past, a);
-      bool name = x.field && strcmp(x.field, "name") == 0 && literal;
-      if (strcmp(x.object, "constants_info_") == 0 && x.field && x.index >= 0 && x.index < 1000000)
-        read_weight(m, &x, a);
-      if (strcmp(x.object, "inputs_info_") == 0 && name)
-        *arena_push(a, &m->inputs) = (model_input){.name = literal, .ndim = -1};
-      if (strcmp(x.object, "outputs_info_") == 0 && name)
-        *arena_push(a, &m->outputs) = (model_output){.name = literal};
-      if (strcmp(x.object, "in_spec_") == 0) spec = literal;
-    }
-    at = lex_find(m->facts->text, at, f->body.end, ';');
-    at = lex_skip_space(m->facts->text, at < f->body.end ? at + 1 : f->body.end, f->body.end);
-  }
-  if (spec) read_spec(m, spec, a);
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+typedef struct constructor_reader {
+  model *m;
+  const char *spec;
+  arena *a;
+} constructor_reader;
+
+static void read_member(const assignment *x, void *data) {
+  constructor_reader *r = data;
+  size_t past;
+  const char *literal = literal_read(x->value, 0, strlen(x->value), &past, r->a);
+  if (assigns(x, "constants_info_", NULL) && x->index >= 0 && x->index < WEIGHTS_MAX)
+    read_weight(r->m, x, literal, r->a);
+  if (assigns(x, "inputs_info_", "name") && literal)
+    *arena_push(r->a, &r->m->inputs) = (model_input){.name = literal, .ndim = -1};
+  if (assigns(x, "outputs_info_", "name") && literal)
+    *arena_push(r->a, &r->m->outputs) = (model_output){.name = literal};
+  if (strcmp(x->object, "in_spec_") == 0) r->spec = literal;
 }
 
-void constructor_cubins(model *m, arena *a) {
-  const facts *f = m->facts;
-  for (size_t at = 0; (at = lex_find_word(f->text, at, f->n, "loadKernel")) < f->n; at++) {
-    size_t open = lex_skip_space(f->text, at + 10, f->n), past;
-    const char *path =
-        open < f->n && f->text[open] == '('
-            ? literal_read(f->text, lex_skip_space(f->text, open + 1, f->n), f->n, &past, a)
-            : NULL;
-    if (!path) continue;
-    bool known = false;
-    for (size_t i = 0; i < m->cubins.n && !known; i++) known = strcmp(m->cubins.at[i], path) == 0;
-    if (!known) *arena_push(a, &m->cubins) = path;
-  }
+void constructor_read(model *m, const fact_function *f, arena *a) {
+  constructor_reader r = {.m = m, .a = a};
+  visit_assignments(m->facts->text, f->body, read_member, &r, a);
+  if (r.spec) read_spec(m, r.spec, a);
 }

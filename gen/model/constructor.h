@@ -1,19 +1,12 @@
-/* constructor.h - what the model's constructor says: inputs, outputs, weights, the tree of the
- * inputs' Python names; and the kernel files that the wrapper loads. Reads text; part of the model
- * stage.
- */
+/* constructor.h - what the constructor of the model's class says: inputs, outputs, weights, and the
+ * inputs' Python names. */
 #ifndef GEN_CONSTRUCTOR_H
 #define GEN_CONSTRUCTOR_H
 
 #include "model/model.h"
 
+/* Fills the inputs, outputs and weights of `m` from its constructor. Of `m->facts` it reads the
+ * text, and of `f` the body: both serve without a parsed wrapper too. */
 void constructor_read(model *m, const fact_function *f, arena *a);
-
-/* Every path that loadKernel is given as a literal. */
-void constructor_cubins(model *m, arena *a);
-
-/* A C or raw string literal at `at`, decoded; NULL where there is none. `*past` is the offset
- * behind it. */
-const char *literal_read(const char *source, size_t at, size_t end, size_t *past, arena *a);
 
 #endif

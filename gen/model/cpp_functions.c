@@ -1,18 +1,17 @@
-/* definitions.c - see definitions.h. Knows "name(...) {"; what stands within a body is not looked
- * at. */
+/* cpp_functions.c - see cpp_functions.h. Knows "name(...) {", and skips what stands in a body. */
 #include "model/cpp_functions.h"
 #include "parse/lex.h"
 #include <stdlib.h>
 #include <string.h>
 
-static int by_name(const void *a, const void *b) {
-  const definition *x = a, *y = b;
+static int compare_names(const void *a, const void *b) {
+  const cpp_function *x = a, *y = b;
   int order = strcmp(x->name, y->name);
   return order ? order : (x->body.begin > y->body.begin) - (x->body.begin < y->body.begin);
 }
 
-/* The body of what [name, end) names, where it is a function that is defined here. */
-static bool body_of(const char *text, size_t end, size_t n, span *body) {
+/* The body of the function whose name ends at `end`; false where nothing is defined there. */
+static bool find_body(const char *text, size_t end, size_t n, span *body) {
   size_t open = lex_skip_space(text, end, n);
   if (open >= n || text[open] != '(') return false;
   body->begin = lex_skip_space(text, lex_match(text, open, n) + 1, n);
@@ -21,13 +20,13 @@ static bool body_of(const char *text, size_t end, size_t n, span *body) {
   return body->end < n;
 }
 
-void definitions_read(definitions *d, const char *text, size_t n, arena *a) {
-  *d = (definitions){.text = text};
+void cpp_functions_read(cpp_functions *d, const char *text, size_t n, arena *a) {
+  *d = (cpp_functions){.text = text};
   size_t end;
   for (size_t at = 0; text && at < n; at = end) {
     end = lex_skip_token(text, at, n);
-    definition x = {0};
-    if (!lex_is_identifier(text[at]) || !body_of(text, end, n, &x.body)) continue;
+    cpp_function x = {0};
+    if (!lex_is_identifier(text[at]) || !find_body(text, end, n, &x.body)) continue;
     x.name = arena_strndup(a, text + at, end - at);
     size_t line = at;
     while (line > 0 && text[line - 1] != '\n') line--;
@@ -35,10 +34,10 @@ void definitions_read(definitions *d, const char *text, size_t n, arena *a) {
     *arena_push(a, &d->list) = x;
     end = x.body.end + 1;
   }
-  if (d->list.n) qsort(d->list.at, d->list.n, sizeof *d->list.at, by_name);
+  if (d->list.n) qsort(d->list.at, d->list.n, sizeof *d->list.at, compare_names);
 }
 
-const definition *definitions_named(const definitions *d, const char *name) {
+const cpp_function *cpp_functions_find(const cpp_functions *d, const char *name) {
   size_t low = 0, high = d->list.n;
   while (low < high) {
     size_t middle = low + (high - low) / 2;

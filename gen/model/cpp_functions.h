@@ -1,28 +1,28 @@
-/* definitions.h - which functions a C++ text defines, and where: C++ kernels stand in the wrapper
+/* cpp_functions.h - which functions a C++ text defines, and where: C++ kernels stand in the wrapper
  * or in a file beside it. */
-#ifndef GEN_DEFINITIONS_H
-#define GEN_DEFINITIONS_H
+#ifndef GEN_CPP_FUNCTIONS_H
+#define GEN_CPP_FUNCTIONS_H
 
 #include "parse/facts.h"
 
-typedef struct definition {
+typedef struct cpp_function {
   const char *name;
   span lines; /* from the start of the line that names it to past its closing brace */
   span body;  /* from { to } */
-} definition;
+} cpp_function;
 
-typedef struct definitions {
+typedef struct cpp_functions {
   const char *text;
   struct {
-    definition *at;
+    cpp_function *at;
     size_t n, cap;
-  } list; /* by name */
-} definitions;
+  } list; /* sorted by name */
+} cpp_functions;
 
 /* Reads the n bytes at `text` once; NULL defines nothing. `text` must live as long as `d`. */
-void definitions_read(definitions *d, const char *text, size_t n, arena *a);
+void cpp_functions_read(cpp_functions *d, const char *text, size_t n, arena *a);
 
 /* The function of that name, of several the first; NULL where there is none. */
-const definition *definitions_named(const definitions *d, const char *name);
+const cpp_function *cpp_functions_find(const cpp_functions *d, const char *name);
 
 #endif

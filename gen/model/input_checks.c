@@ -1,48 +1,53 @@
-/* checks.c - see checks.h. */
+/* input_checks.c - see input_checks.h. */
 #include "model/input_checks.h"
+#include "base/string_map.h"
 #include "parse/lex.h"
 #include <stdlib.h>
 #include <string.h>
 
-static model_input *named(model *m, const char *name, size_t n) {
-  for (size_t i = 0; i < m->inputs.n; i++)
-    if (strlen(m->inputs.at[i].name) == n && memcmp(m->inputs.at[i].name, name, n) == 0)
-      return &m->inputs.at[i];
-  return NULL;
+typedef struct input_reader {
+  model *m;
+  string_map *inputs; /* by name, to a model_input */
+  arena *a;
+} input_reader;
+
+static model_input *find_input(const input_reader *r, const char *name, size_t n) {
+  return n ? string_map_get(r->inputs, arena_strndup(r->a, name, n)) : NULL;
 }
 
-static dim *dimension(model_input *in, long i) {
-  if (i < 0 || i >= (long)(sizeof in->dims / sizeof *in->dims)) return NULL;
+/* Dimension i of an input, which from then on has at least i + 1. */
+static dim *reach_dim(model_input *in, long i) {
+  if (i < 0 || i >= MODEL_DIMS_MAX) return NULL;
   for (; in->ndim <= i; in->ndim++)
-    if (in->ndim >= 0) in->dims[in->ndim] = (dim){ANY, ANY, ANY, NULL};
+    if (in->ndim >= 0) in->dims[in->ndim] = (dim){DIM_ANY, DIM_ANY, DIM_ANY, NULL};
   return &in->dims[i];
 }
 
 /* The input and the dimension that "arg4_1_size[0]" names, for suffix "_size" or "_stride". */
-static dim *subscript(model *m, const char *at, size_t n, const char *suffix) {
+static dim *find_dim(const input_reader *r, const char *at, size_t n, const char *suffix) {
   size_t name = 0, s = strlen(suffix);
   while (name < n && lex_is_identifier(at[name])) name++;
   if (name <= s || name >= n || at[name] != '[' || memcmp(at + name - s, suffix, s) != 0)
     return NULL;
-  model_input *in = named(m, at, name - s);
-  return in ? dimension(in, strtol(at + name + 1, NULL, 10)) : NULL;
+  model_input *in = find_input(r, at, name - s);
+  return in ? reach_dim(in, strtol(at + name + 1, NULL, 10)) : NULL;
 }
 
 /* "64 != arg4_1_size[1]", "arg4_1_size[0] < 2", "arg4_1_size[0] > 1024", "1 != arg4_1_stride[1]" */
-static void read_condition(model *m, const char *at, size_t n) {
+static void read_condition(const input_reader *r, const char *at, size_t n) {
   char *after;
   long long value = strtoll(at, &after, 10);
   if (after > at) {
     while (*after == 'L' || *after == ' ') after++;
     if (strncmp(after, "!= ", 3) != 0) return;
     after += 3;
-    dim *d = subscript(m, after, n - (size_t)(after - at), "_size");
+    dim *d = find_dim(r, after, n - (size_t)(after - at), "_size");
     if (d) d->min = d->max = value;
-    d = subscript(m, after, n - (size_t)(after - at), "_stride");
+    d = find_dim(r, after, n - (size_t)(after - at), "_stride");
     if (d) d->stride = value;
     return;
   }
-  dim *d = subscript(m, at, n, "_size");
+  dim *d = find_dim(r, at, n, "_size");
   const char *close = memchr(at, ']', n);
   if (!d || !close || (size_t)(close - at) + 3 >= n) return;
   value = strtoll(close + 4, NULL, 10);
@@ -50,7 +55,7 @@ static void read_condition(model *m, const char *at, size_t n) {
   if (close[2] == '>') d->max = value;
 }
 
-static const char *word_after(const char *at, const char *end, const char *what, arena *a) {
+static const char *read_word_after(const char *at, const char *end, const char *what, arena *a) {
   size_t n = strlen(what), w = 0;
   for (const char *p = at; p + n < end; p++) {
     if (memcmp(p, what, n) != 0) continue;
@@ -62,36 +67,36 @@ static const char *word_after(const char *at, const char *end, const char *what,
 
 /* "arg0_1_expected_dtype = aoti_torch_dtype_float32();" and "<< arg0_1_expected_device_type <<
  * "0(cpu), "" */
-static void read_expected(model *m, const char *at, const char *end, arena *a) {
+static void read_expected(const input_reader *r, const char *at, const char *end) {
   size_t n = 0;
   while (at + n < end && lex_is_identifier(at[n])) n++;
   static const char dtype[] = "_expected_dtype", device[] = "_expected_device_type";
   const char *line = memchr(at, '\n', (size_t)(end - at));
   if (!line) line = end;
   if (n > sizeof dtype - 1 && memcmp(at + n - (sizeof dtype - 1), dtype, sizeof dtype - 1) == 0) {
-    model_input *in = named(m, at, n - (sizeof dtype - 1));
-    if (in && !in->dtype) in->dtype = word_after(at + n, line, "aoti_torch_dtype_", a);
+    model_input *in = find_input(r, at, n - (sizeof dtype - 1));
+    if (in && !in->dtype) in->dtype = read_word_after(at + n, line, "aoti_torch_dtype_", r->a);
   }
   if (n > sizeof device - 1 &&
       memcmp(at + n - (sizeof device - 1), device, sizeof device - 1) == 0) {
-    model_input *in = named(m, at, n - (sizeof device - 1));
+    model_input *in = find_input(r, at, n - (sizeof device - 1));
     const char *open = memchr(at + n, '(', (size_t)(line - at) - n);
     if (in && !in->device && open && strncmp(at + n, " << \"", 5) == 0)
-      in->device = arena_strndup(a, open + 1, strcspn(open + 1, ")"));
+      in->device = arena_strndup(r->a, open + 1, strcspn(open + 1, ")"));
   }
 }
 
-static void read_check(model *m, const fact_function *f, arena *a) {
-  const char *text = m->facts->text;
+static void read_check(const input_reader *r, const fact_function *f) {
+  const char *text = r->m->facts->text;
   for (size_t at = f->body.begin; at < f->body.end; at = lex_skip_token(text, at, f->body.end)) {
     if (!lex_is_identifier(text[at])) continue;
     if (lex_is_word(text, at, f->body.end, "if")) {
       size_t open = lex_skip_space(text, at + 2, f->body.end),
              close = lex_match(text, open, f->body.end);
       if (text[open] == '(' && close < f->body.end)
-        read_condition(m, text + open + 1, close - open - 1);
+        read_condition(r, text + open + 1, close - open - 1);
     }
-    read_expected(m, text + at, text + f->body.end, a);
+    read_expected(r, text + at, text + f->body.end);
   }
 }
 
@@ -110,55 +115,60 @@ static void read_size(dim *d, const char *at, size_t n, bool stride, arena *a) {
     d->symbol = arena_strndup(a, at, n);
 }
 
-static void read_list(model *m, model_input *in, size_t open, size_t end, bool stride, arena *a) {
-  const char *text = m->facts->text;
+static void read_list(const input_reader *r, model_input *in, size_t open, size_t end,
+                      bool stride) {
+  const char *text = r->m->facts->text;
   size_t close = lex_match(text, open, end);
   int i = 0;
   for (size_t at = lex_skip_space(text, open + 1, close); at < close; i++) {
     size_t comma = lex_find(text, at, close, ','), stop = comma;
     while (stop > at && text[stop - 1] == ' ') stop--;
-    dim *d = dimension(in, i);
-    if (d) read_size(d, text + at, stop - at, stride, a);
+    dim *d = reach_dim(in, i);
+    if (d) read_size(d, text + at, stop - at, stride, r->a);
     at = lex_skip_space(text, comma < close ? comma + 1 : close, close);
   }
   if (in->ndim < 0) in->ndim = 0;
 }
 
 /* assert_size_stride(arg4_1, {8L, s77}, {64L, 1L}, "input") */
-static void read_assertions(model *m, const fact_function *f, arena *a) {
-  const char *text = m->facts->text;
+static void read_assertions(const input_reader *r, const fact_function *f) {
+  const char *text = r->m->facts->text;
   for (size_t at = f->body.begin;
        (at = lex_find_word(text, at, f->body.end, "assert_size_stride")) < f->body.end; at++) {
     size_t open = lex_skip_space(text, at + 18, f->body.end), name = open + 1, n = 0;
     size_t close = lex_match(text, open, f->body.end);
     while (lex_is_identifier(text[name + n])) n++;
-    model_input *in = named(m, text + name, n);
+    model_input *in = find_input(r, text + name, n);
     if (!in || close >= f->body.end) continue;
     size_t sizes = lex_skip_space(text, name + n + 1, close),
            strides = lex_skip_space(text, lex_match(text, sizes, close) + 2, close);
-    if (text[sizes] == '{') read_list(m, in, sizes, close, false, a);
-    if (strides < close && text[strides] == '{') read_list(m, in, strides, close, true, a);
+    if (text[sizes] == '{') read_list(r, in, sizes, close, false);
+    if (strides < close && text[strides] == '{') read_list(r, in, strides, close, true);
   }
 }
 
 /* int64_t s77 = arg4_1_size[0]; */
-static void read_symbols(model *m) {
-  const facts *f = m->facts;
+static void read_symbols(const input_reader *r) {
+  const facts *f = r->m->facts;
   for (size_t i = 0; i < f->vars.n; i++) {
     const fact_var *v = &f->vars.at[i];
     if (v->holds != HOLDS_SCALAR || v->init.end == v->init.begin) continue;
-    dim *d = subscript(m, f->text + v->init.begin, v->init.end - v->init.begin, "_size");
+    dim *d = find_dim(r, f->text + v->init.begin, v->init.end - v->init.begin, "_size");
     if (d && !d->symbol) d->symbol = v->name;
   }
 }
 
-void checks_read(model *m, arena *a) {
+void input_checks_read(model *m, arena *a) {
   const facts *f = m->facts;
+  input_reader r = {.m = m, .inputs = string_map_create(a), .a = a};
+  for (size_t i = 0; i < m->inputs.n; i++)
+    string_map_put(r.inputs, m->inputs.at[i].name, &m->inputs.at[i]);
   for (size_t i = 0; i < f->functions.n; i++) {
-    if (f->functions.at[i].is == FUNCTION_CHECK) read_check(m, &f->functions.at[i], a);
-    if (f->functions.at[i].is == FUNCTION_RUN) read_assertions(m, &f->functions.at[i], a);
+    if (f->functions.at[i].is == FUNCTION_CHECK) read_check(&r, &f->functions.at[i]);
+    if (f->functions.at[i].is == FUNCTION_RUN) read_assertions(&r, &f->functions.at[i]);
   }
-  /* No check tells the rank: of 2.6's inputs only the sizes that have names are told. */
+  /* torch 2.6 emits no checks: a size that has a symbol is known of its inputs, their rank is not.
+   */
   for (size_t i = 0; i < m->inputs.n; i++) m->inputs.at[i].open = m->inputs.at[i].ndim < 0;
-  read_symbols(m);
+  read_symbols(&r);
 }

@@ -1,20 +1,20 @@
-/* model.h - what a wrapper is: its inputs, outputs and weights, its launch sites, and the role of
- * each argument.
+/* model.h - a wrapper's inputs, outputs and weights, its launch sites, and the role of each
+ * argument: the meaning of the facts that the scan collected.
  *
- * The meaning of the facts. Everything that knows a name of AOTInductor or of torch's shim stands
- * behind this header, in the tables of shapes.c; free of libclang and of the text that will be
- * inserted.
+ * What knows a name of AOTInductor or of torch's shim stands behind this header. The model knows
+ * neither libclang nor the text that will be inserted. All of it lives in one arena.
  */
 #ifndef GEN_MODEL_H
 #define GEN_MODEL_H
 
 #include "base/diag.h"
-#include "parse/facts.h"
 #include "model/triton.h"
+#include "parse/facts.h"
 #include <stdint.h>
 #include <stdio.h>
 
 enum form { FORM_TRITON, FORM_EXTERN, FORM_PROXY, FORM_DISPATCHER, FORM_CPU, FORM_COPY, FORM_ITEM };
+enum { FORM_COUNT = FORM_ITEM + 1 };
 enum role { ROLE_IN, ROLE_OUT, ROLE_INOUT, ROLE_UNKNOWN };
 enum kind { KIND_TENSOR, KIND_VIEW, KIND_WEIGHT, KIND_INPUT, KIND_POINTER, KIND_SCALAR };
 
@@ -22,7 +22,8 @@ extern const char *const form_names[];
 extern const char *const role_names[];
 extern const char *const kind_names[];
 
-/* The names of the flags are those of the runtime's tables. */
+/* runtime/aotigen.h has flags of the same names, AOTIGEN_FRESH and so on, and says what they mean.
+ */
 enum argument_flags {
   ARG_FRESH = 1,
   ARG_LATE = 2,
@@ -38,6 +39,11 @@ enum site_flags {
   SITE_MAKES_POS_INF = 8
 };
 
+enum {
+  MODEL_SITES_MAX = 65536, /* AOTIGEN_MAX_SITES of runtime/aotigen.h */
+  MODEL_DIMS_MAX = 64      /* of a tensor, as in torch */
+};
+
 typedef struct argument {
   const char *name;
   const char *python_name; /* or NULL */
@@ -45,12 +51,11 @@ typedef struct argument {
   enum role role;
   enum kind kind;
   unsigned flags;
-  const char
-      *value;       /* the expression to hand over before the launch, or NULL where there is none */
-  const char *late; /* ARG_LATE: the one to hand over after it */
-  span view[5];     /* KIND_VIEW whose view the call makes: base, ndim, sizes, strides, offset; else
-                       empty */
-  int root;         /* the variable that owns the storage, -1 where unknown */
+  const char *value; /* the expression for it before the launch, or NULL where there is none */
+  const char *late;  /* ARG_LATE: the expression for it after the launch, or NULL */
+  span view[5];      /* KIND_VIEW whose view the call makes: base, ndim, sizes, strides, offset;
+                        else empty */
+  int root;          /* the variable that owns the storage, -1 where it is not known */
 } argument;
 
 typedef struct site {
@@ -61,16 +66,15 @@ typedef struct site {
   enum form form;
   unsigned flags;
   unsigned line, column;
-  const char *skipped; /* or NULL */
-  const triton
-      *triton; /* FORM_TRITON: its kernel's metadata, or NULL where the wrapper does not hold it */
+  const char *skipped;  /* or NULL */
+  const triton *triton; /* FORM_TRITON: the kernel's metadata, or NULL where the wrapper has none */
   struct {
     argument *at;
     size_t n, cap;
   } args;
 } site;
 
-#define ANY INT64_MIN
+#define DIM_ANY INT64_MIN /* no bound is known */
 
 typedef struct dim {
   int64_t min, max, stride;
@@ -79,15 +83,15 @@ typedef struct dim {
 
 typedef struct model_input {
   const char *name, *python_name, *dtype, *device;
-  int ndim;  /* -1 where the wrapper does not tell */
-  bool open; /* it may have more dimensions than these */
-  dim dims[64];
-  bool aligned;
+  int ndim;  /* of `dims`; -1 where the wrapper says nothing of it */
+  bool open; /* the rank is not known: it may be more than ndim */
+  dim dims[MODEL_DIMS_MAX];
+  bool aligned; /* the wrapper makes sure that its address is a multiple of 16 */
 } model_input;
 
 typedef struct model_output {
   const char *name;
-  const char *buffer; /* the variable that is handed over, or NULL where it is no plain one */
+  const char *buffer; /* the variable that is handed over, or NULL where an expression is */
   const char *dtype;  /* or NULL */
   const char *sizes;  /* as the wrapper allocates it: "s77, 10"; NULL where it does not tell */
 } model_output;
@@ -98,10 +102,11 @@ typedef struct weight {
   int ndim;
   int64_t bytes;
   bool from_folded;
-  bool is_buffer; /* a buffer or a constant of the program: no parameter */
+  bool is_buffer; /* a buffer or a constant of the program, not a parameter */
 } weight;
 
-/* A launch proper inside of a launcher template, or inline in 2.6: where the grid is known. */
+/* A call of launchKernel, where the grid is known: in a launcher template, in torch 2.6 in the run
+ * function. */
 typedef struct launch {
   const char *kernel;
   size_t statement; /* where it begins */
@@ -139,16 +144,17 @@ typedef struct model {
   } kernels;
 } model;
 
-/* What stands beside the wrapper, where it does: NULL otherwise. */
-typedef struct companions {
+/* The texts of the files beside the wrapper; NULL where there is no such file. */
+typedef struct companion_texts {
   const char *ops, *ops_path;       /* wrapper.json */
-  bool ops_asked_for;               /* by --ops */
-  bool ops_packaged;                /* a package's member: one that cannot be read is no accident */
+  bool ops_asked_for;               /* the user named it with --ops */
+  bool ops_packaged;                /* it is a package's member */
   const char *kernel, *kernel_path; /* kernel.cpp */
-} companions;
+} companion_texts;
 
-/* False where the text is no wrapper: `d` says so. */
-bool model_build(model *m, const facts *f, const companions *beside, arena *a, diags *d);
+/* False where `f` is not of a wrapper, or has more than MODEL_SITES_MAX sites: `d` has the error.
+ * `f` must live as long as the model. */
+bool model_build(model *m, const facts *f, const companion_texts *beside, arena *a, diags *d);
 
 /* --dump=model. */
 void model_dump(const model *m, FILE *to);

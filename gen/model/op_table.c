@@ -1,8 +1,8 @@
-/* shapes.c - see shapes.h. To teach a new call shape, add a row here. */
+/* op_table.c - see op_table.h. A new call form that a declaration cannot tell is a new row here. */
 #include "model/op_table.h"
 #include <string.h>
 
-bool shapes_match(const char *pattern, const char *name) {
+bool op_table_match(const char *pattern, const char *name) {
   const char *star = NULL, *resume = NULL;
   while (*name) {
     if (*pattern == '*') {
@@ -85,21 +85,21 @@ static const struct {
     {"aoti_torch_warn", EFFECT_NONE},
 };
 
-enum effect shapes_effect(const char *callee) {
+enum effect op_table_find_effect(const char *callee) {
   for (size_t i = 0; i < sizeof not_launches / sizeof *not_launches; i++)
-    if (shapes_match(not_launches[i].pattern, callee)) return not_launches[i].effect;
+    if (op_table_match(not_launches[i].pattern, callee)) return not_launches[i].effect;
   return EFFECT_LAUNCH;
 }
 
-bool shapes_is_copy(const char *callee) {
-  return shapes_match("aoti_torch_clone*", callee) || shapes_match("aoti_torch_*copy_", callee);
+bool op_table_is_copy(const char *callee) {
+  return op_table_match("aoti_torch_clone*", callee) || op_table_match("aoti_torch_*copy_", callee);
 }
-bool shapes_is_item(const char *callee) { return shapes_match("aoti_torch_item_*", callee); }
-bool shapes_is_proxy(const char *callee) {
-  return shapes_match("aoti_torch_proxy_executor_call_function*", callee);
+bool op_table_is_item(const char *callee) { return op_table_match("aoti_torch_item_*", callee); }
+bool op_table_is_proxy(const char *callee) {
+  return op_table_match("aoti_torch_proxy_executor_call_function*", callee);
 }
 
-bool shapes_unasserted(const char *callee, size_t index) {
+bool op_table_is_unasserted(const char *callee, size_t index) {
   static const struct {
     const char *pattern;
     size_t from;
@@ -115,13 +115,13 @@ bool shapes_unasserted(const char *callee, size_t index) {
       {"*_cudnn_rnn*", 3},
       {"*_embedding_bag*", 1},
   };
-  if (shapes_match("*backward*", callee)) return false;
+  if (op_table_match("*backward*", callee)) return false;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    if (index >= rows[i].from && shapes_match(rows[i].pattern, callee)) return true;
+    if (index >= rows[i].from && op_table_match(rows[i].pattern, callee)) return true;
   return false;
 }
 
-bool shapes_makes_neg_inf(const char *op) {
+bool op_table_makes_neg_inf(const char *op) {
   static const char *const ops[] = {
       "where",          "masked_fill",   "masked_fill_",    "full", "full_like", "fill", "fill_",
       "masked_scatter", "scalar_tensor", "constant_pad_nd", NULL};
@@ -138,7 +138,7 @@ static const char *const long_ops[] = {
 #undef X
     NULL};
 
-size_t shapes_op_prefix(const char *name) {
+size_t op_table_measure_op(const char *name) {
   size_t best = 0;
   for (const char *const *op = long_ops; *op; op++) {
     size_t n = strlen(*op);
@@ -147,7 +147,7 @@ size_t shapes_op_prefix(const char *name) {
   return best;
 }
 
-const char *shapes_dtype(const char *element) {
+const char *op_table_find_dtype(const char *element) {
   static const char *const names[][2] = {{"float", "float32"},
                                          {"double", "float64"},
                                          {"long", "int64"},

@@ -9,7 +9,7 @@ typedef struct window {
   const char *at, *end;
 } window;
 
-static const char *find(window w, const char *what) {
+static const char *find_text(window w, const char *what) {
   size_t n = strlen(what);
   for (const char *p = w.at; p && (size_t)(w.end - p) >= n; p++) {
     p = memchr(p, what[0], (size_t)(w.end - p) - n + 1);
@@ -19,10 +19,9 @@ static const char *find(window w, const char *what) {
   return NULL;
 }
 
-/* The bracketed value that follows `key` ("'signature': {...}", "configs=[...]"): from its bracket
- * to past the closing one. */
-static bool value_of(window w, const char *key, window *value) {
-  const char *p = find(w, key);
+/* The bracketed value behind `key` ("'signature': {...}", "configs=[...]"), with both brackets. */
+static bool find_value(window w, const char *key, window *value) {
+  const char *p = find_text(w, key);
   if (!p) return false;
   for (p += strlen(key); p < w.end && (isspace((unsigned char)*p) || *p == ':' || *p == '='); p++)
     continue;
@@ -32,8 +31,8 @@ static bool value_of(window w, const char *key, window *value) {
   return close < n;
 }
 
-/* The next quoted word at or after p, copied; p moves past it. NULL at the end. */
-static const char *next_quoted(const char **p, const char *end, arena *a) {
+/* The next quoted word at or after *p, in the arena; *p moves past it. NULL at the end. */
+static const char *read_quoted(const char **p, const char *end, arena *a) {
   const char *q = *p;
   while (q < end && *q != '\'' && *q != '"') q++;
   if (q >= end) return NULL;
@@ -43,43 +42,42 @@ static const char *next_quoted(const char **p, const char *end, arena *a) {
   return arena_strndup(a, q + 1, (size_t)(close - q) - 1);
 }
 
-static triton_param *named(const triton *k, const char *name, size_t n) {
+static triton_param *find_param(const triton *k, const char *name, size_t n) {
   for (size_t i = 0; i < k->params.n; i++)
     if (strlen(k->params.at[i].name) == n && memcmp(k->params.at[i].name, name, n) == 0)
       return &k->params.at[i];
   return NULL;
 }
 
-const triton_param *triton_param_named(const triton *k, const char *name) {
-  return named(k, name, strlen(name));
+const triton_param *triton_find_param(const triton *k, const char *name) {
+  return find_param(k, name, strlen(name));
 }
 
-/* 'signature': {'in_ptr0': '*fp32', 'xnumel': 'i32'}, or in 2.6 {0: '*fp32', ...}, which names
- * nothing */
+/* 'signature': {'in_ptr0': '*fp32', 'xnumel': 'i32'}. The form of 2.6, {0: '*fp32', ...}, has no
+ * names. */
 static void read_signature(triton *k, window source, arena *a) {
   window v;
-  if (!value_of(source, "'signature'", &v)) return;
+  if (!find_value(source, "'signature'", &v)) return;
   const char *p = v.at + 1, *name;
-  while ((name = next_quoted(&p, v.end, a))) {
-    const char *type = next_quoted(&p, v.end, a);
+  while ((name = read_quoted(&p, v.end, a))) {
+    const char *type = read_quoted(&p, v.end, a);
     if (!type) break;
     *arena_push(a, &k->params) = (triton_param){.name = name, .type = type};
   }
-  k->has_signature = k->params.n > 0;
 }
 
-/* [{(0,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]]}]: a key counts the parameters
- * of the signature */
+/* [{(0,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]]}]: a key is the index of a
+ * parameter in the signature. */
 static void read_divisibility(triton *k, window source) {
   window v;
-  if (!value_of(source, "'configs'", &v)) return;
+  if (!find_value(source, "'configs'", &v)) return;
   for (const char *p = v.at; (p = memchr(p, '(', (size_t)(v.end - p)));) {
     char *after;
     unsigned long i = strtoul(p + 1, &after, 10);
     window rest = {after, v.end};
     const char *close = memchr(after, ']', (size_t)(v.end - after));
     if (close) rest.end = close;
-    if (after > p + 1 && i < k->params.n && find(rest, "tt.divisibility', 16"))
+    if (after > p + 1 && i < k->params.n && find_text(rest, "tt.divisibility', 16"))
       k->params.at[i].divisible16 = true;
     p = after > p ? after : p + 1;
   }
@@ -87,19 +85,18 @@ static void read_divisibility(triton *k, window source) {
 
 static void read_mutated(triton *k, window source, arena *a) {
   window v;
-  if (!value_of(source, "'mutated_arg_names'", &v)) return;
-  k->has_mutated = true;
+  if (!find_value(source, "'mutated_arg_names'", &v)) return;
   const char *p = v.at, *name;
-  while ((name = next_quoted(&p, v.end, a))) {
-    triton_param *x = named(k, name, strlen(name));
+  while ((name = read_quoted(&p, v.end, a))) {
+    triton_param *x = find_param(k, name, strlen(name));
     if (x) x->mutated = true;
   }
 }
 
-/* The first identifier of each tl.load(...), tl.store(...) and tl.atomic_*(...): what is loaded
- * from and stored to. */
+/* The first identifier of each tl.load(...), tl.store(...) and tl.atomic_*(...) is the parameter
+ * that it reads or writes. */
 static void read_accesses(triton *k, window source) {
-  for (const char *p = source.at; (p = find((window){p, source.end}, "tl."));) {
+  for (const char *p = source.at; (p = find_text((window){p, source.end}, "tl."));) {
     p += 3;
     bool load = strncmp(p, "load(", 5) == 0, store = strncmp(p, "store(", 6) == 0,
          atomic = strncmp(p, "atomic_", 7) == 0;
@@ -110,7 +107,7 @@ static void read_accesses(triton *k, window source) {
     while (word < source.end && !lex_is_identifier(*word)) word++;
     size_t n = 0;
     while (word + n < source.end && lex_is_identifier(word[n])) n++;
-    triton_param *x = named(k, word, n);
+    triton_param *x = find_param(k, word, n);
     if (x) {
       x->loaded = x->loaded || load || atomic;
       x->stored = x->stored || store || atomic;
@@ -118,20 +115,20 @@ static void read_accesses(triton *k, window source) {
   }
 }
 
-/* A constant of the model becomes tl.full([1], float("-inf"), ...); the masks of a reduction are
- * tl.where(m, x, float("-inf")). */
+/* A constant of the model is tl.full([1], float("-inf"), ...). The mask of a reduction, tl.where(m,
+ * x, float("-inf")), is not a value of the model. */
 static void read_infinities(triton *k, window source) {
-  for (const char *p = source.at; (p = find((window){p, source.end}, "tl.full("));) {
+  for (const char *p = source.at; (p = find_text((window){p, source.end}, "tl.full("));) {
     size_t n = (size_t)(source.end - p), close = lex_match(p, 7, n);
     window call = {p, p + (close < n ? close : n)};
-    k->makes_neg_inf = k->makes_neg_inf || find(call, "\"-inf\"");
-    k->makes_pos_inf = k->makes_pos_inf || find(call, "\"inf\"");
+    k->makes_neg_inf = k->makes_neg_inf || find_text(call, "\"-inf\"");
+    k->makes_pos_inf = k->makes_pos_inf || find_text(call, "\"inf\"");
     p += 8;
   }
 }
 
-/* Without the indentation that all lines of it share with the first. */
-static const char *unindent(window w, arena *a) {
+/* The text without as much indentation of each line as the first one has. */
+static const char *unindent_source(window w, arena *a) {
   const char *line = w.at;
   while (line > w.at - 64 && line[-1] == ' ') line--;
   size_t indent = (size_t)(w.at - line);
@@ -149,21 +146,21 @@ static const char *unindent(window w, arena *a) {
 bool triton_read(triton *k, const char *name, const char *at, size_t n, arena *a) {
   window w = {at, at + n};
   *k = (triton){.name = name};
-  const char *begin = find(w, "async_compile.triton(");
+  const char *begin = find_text(w, "async_compile.triton(");
   if (!begin) return false;
   window source = {begin, w.end};
-  const char *end = find(source, "''', device_str");
+  const char *end = find_text(source, "''', device_str");
   if (end) source.end = end;
   read_signature(k, source, a);
   read_divisibility(k, source);
   read_mutated(k, source, a);
   read_accesses(k, source);
   read_infinities(k, source);
-  k->source = unindent(source, a);
+  k->source = unindent_source(source, a);
   return true;
 }
 
-const char *triton_dtype(const char *type) {
+const char *triton_find_dtype(const char *type) {
   static const char *const names[][2] = {{"fp32", "float32"},
                                          {"fp16", "float16"},
                                          {"bf16", "bfloat16"},

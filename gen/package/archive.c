@@ -1,4 +1,5 @@
-/* archive.c - see archive.h: reading. Writing is archive_write.c's. */
+/* archive.c - see archive.h. Knows the records at the end of a ZIP file, which it checks before
+ * libzip sees them, and what a member of a PT2 package may look like. */
 #include "package/archive.h"
 #include "base/file.h"
 #include <errno.h>
@@ -9,100 +10,129 @@
 #include <unistd.h>
 #include <zip.h>
 
-/* A model of thousands of kernels has thousands of members; libzip keeps a few hundred bytes of
+/* A model of thousands of kernels has thousands of members; libzip keeps a few hundred bytes for
  * each. */
 enum {
   MEMBERS_MAX = 100000,
   DIRECTORY_MAX = 32 << 20,
   NAME_MAX_BYTES = 1024,
   TEXT_MAX = 32 << 20,
-  RATIO_MAX = 200,
+  RATIO_MAX = 200, /* unpacked size to packed size, of members larger than: */
   RATIO_FREE = 16 << 20
 };
 
-#define END_MARK "PK\5\6"
-#define END64_MARK "PK\6\6"
-#define LOCATOR_MARK "PK\6\7"
-enum { END_SIZE = 22, END64_SIZE = 56, LOCATOR_SIZE = 20, COMMENT_MAX = 65535 };
-
-static bool refuse(const archive *z, const char *name, const char *why, arena *a, diags *d) {
-  diag_error(d, STATUS_INPUT, name ? arena_printf(a, "%s/%.300s", z->path, name) : z->path, 0, 0,
-             "%s", why);
+static bool refuse_member(const archive *z, const char *name, const char *why, arena *a, diags *d) {
+  const char *subject = name ? arena_printf(a, "%s/%.300s", z->path, name) : z->path;
+  diag_error(d, STATUS_INPUT, subject, "%s", why);
   return false;
 }
 
-static uint64_t little(const unsigned char *at, int n) {
+static bool refuse_archive(const archive *z, const char *why, arena *a, diags *d) {
+  return refuse_member(z, NULL, why, a, d);
+}
+
+/* ---- the records at the end, before libzip reads them */
+
+#define MEMBER_MARK "PK\3\4"
+#define END_MARK "PK\5\6"
+#define END64_MARK "PK\6\6"
+#define LOCATOR_MARK "PK\6\7"
+
+/* Offsets in the three records (APPNOTE.TXT 4.3.14 to 4.3.16), and their sizes. */
+enum {
+  MARK_SIZE = 4,
+  END_MEMBERS = 10,    /* 2 bytes */
+  END_DIR_SIZE = 12,   /* 4 bytes */
+  END_DIR_OFFSET = 16, /* 4 bytes */
+  END_COMMENT = 20,    /* 2 bytes: the length of what follows */
+  END_SIZE = 22,
+  COMMENT_MAX = 65535,
+  END64_MEMBERS = 32, /* 8 bytes each */
+  END64_DIR_SIZE = 40,
+  END64_DIR_OFFSET = 48,
+  END64_SIZE = 56,
+  LOCATOR_END64 = 8, /* 8 bytes: where the ZIP64 end record is */
+  LOCATOR_SIZE = 20
+};
+
+/* A little-endian number of n bytes. */
+static uint64_t read_number(const unsigned char *at, int n) {
   uint64_t x = 0;
   while (n-- > 0) x = x << 8 | at[n];
   return x;
 }
 
-/* ---- before libzip sees it */
+static bool has_mark(const unsigned char *at, const char *mark) {
+  return !memcmp(at, mark, MARK_SIZE);
+}
 
-bool archive_is(const char *path) {
-  char head[4] = "";
+bool archive_detect(const char *path) {
+  unsigned char head[MARK_SIZE] = "";
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof head);
   if (fd >= 0) close(fd);
-  return file_ends_with(path, ".pt2") ||
-         (n == 4 && (!memcmp(head, "PK\3\4", 4) || !memcmp(head, END_MARK, 4)));
+  bool begins = n == MARK_SIZE && (has_mark(head, MEMBER_MARK) || has_mark(head, END_MARK));
+  return begins || file_ends_with(path, ".pt2");
 }
 
-/* The last bytes of the file: where they begin, and how many they are. */
-typedef struct tail {
+/* The last bytes of the file. */
+typedef struct file_tail {
   int fd;
-  uint64_t from;
+  uint64_t offset; /* of `at` in the file */
   const unsigned char *at;
   size_t n;
-} tail;
+} file_tail;
 
-static bool has_mark(const unsigned char *at, const char *mark) { return !memcmp(at, mark, 4); }
-
-static bool modest(uint64_t entries, uint64_t size) {
-  return entries <= MEMBERS_MAX && size <= DIRECTORY_MAX;
+static bool fits_limits(uint64_t members, uint64_t directory_size) {
+  return members <= MEMBERS_MAX && directory_size <= DIRECTORY_MAX;
 }
 
-/* No record of the directory's extent, whichever libzip will believe, may ask for more than a
- * package has: libzip reads the directory into memory. */
-static bool is_modest(const tail *t, size_t i) {
+/* libzip reads the directory into memory, so no record that libzip may believe may claim more than
+ * a package has: neither an end record nor the ZIP64 record that a locator points to. */
+static bool claims_fit(const file_tail *t, size_t i) {
   const unsigned char *at = t->at + i;
-  unsigned char big[END64_SIZE];
-  if (has_mark(at, END_MARK))
-    return little(at + 12, 4) == UINT32_MAX || modest(little(at + 10, 2), little(at + 12, 4));
-  if (!has_mark(at, LOCATOR_MARK) ||
-      pread(t->fd, big, sizeof big, (off_t)little(at + 8, 8)) != sizeof big ||
-      !has_mark(big, END64_MARK))
-    return true;
-  return modest(little(big + 32, 8), little(big + 40, 8));
-}
-
-/* Is there an end record at `i`, right behind the directory that it speaks of. */
-static bool is_end(const tail *t, size_t i) {
-  const unsigned char *at = t->at + i,
-                      *locator = i >= LOCATOR_SIZE && has_mark(at - LOCATOR_SIZE, LOCATOR_MARK)
-                                     ? at - LOCATOR_SIZE
-                                     : NULL;
-  if (!has_mark(at, END_MARK)) return false;
-  uint64_t size = little(at + 12, 4), offset = little(at + 16, 4), here = t->from + i,
-           end = locator ? little(locator + 8, 8) : here;
-  if (locator) {
-    if (end < t->from || end > here || here - end < END64_SIZE + LOCATOR_SIZE ||
-        !has_mark(t->at + (end - t->from), END64_MARK))
-      return false;
-    if (size == UINT32_MAX) size = little(t->at + (end - t->from) + 40, 8);
-    if (offset == UINT32_MAX) offset = little(t->at + (end - t->from) + 48, 8);
+  unsigned char end64[END64_SIZE];
+  if (has_mark(at, END_MARK)) {
+    uint64_t size = read_number(at + END_DIR_SIZE, 4);
+    return size == UINT32_MAX || fits_limits(read_number(at + END_MEMBERS, 2), size);
   }
-  return size <= end && offset == end - size;
+  if (!has_mark(at, LOCATOR_MARK)) return true;
+  off_t offset = (off_t)read_number(at + LOCATOR_END64, 8);
+  if (pread(t->fd, end64, sizeof end64, offset) != sizeof end64 || !has_mark(end64, END64_MARK))
+    return true;
+  return fits_limits(read_number(end64 + END64_MEMBERS, 8), read_number(end64 + END64_DIR_SIZE, 8));
 }
 
-/* One archive, from the first byte to the last, without a comment: two readers must not find two
- * directories in it. */
-static const char *check_directory(const tail *t) {
-  if (t->n < END_SIZE || !is_end(t, t->n - END_SIZE) || little(t->at + t->n - 2, 2) != 0)
-    return "is no ZIP archive, or is cut off: the record at its end is missing, or does not fit it";
+/* Whether a whole end record stands at i, directly behind the directory that it describes. With a
+ * ZIP64 locator before it the directory ends where the ZIP64 record begins. */
+static bool is_end_record(const file_tail *t, size_t i) {
+  const unsigned char *at = t->at + i;
+  if (!has_mark(at, END_MARK)) return false;
+  uint64_t size = read_number(at + END_DIR_SIZE, 4), offset = read_number(at + END_DIR_OFFSET, 4),
+           here = t->offset + i, directory_end = here;
+  if (i >= LOCATOR_SIZE && has_mark(at - LOCATOR_SIZE, LOCATOR_MARK)) {
+    directory_end = read_number(at - LOCATOR_SIZE + LOCATOR_END64, 8);
+    if (directory_end < t->offset || directory_end > here ||
+        here - directory_end < END64_SIZE + LOCATOR_SIZE)
+      return false;
+    const unsigned char *end64 = t->at + (directory_end - t->offset);
+    if (!has_mark(end64, END64_MARK)) return false;
+    if (size == UINT32_MAX) size = read_number(end64 + END64_DIR_SIZE, 8);
+    if (offset == UINT32_MAX) offset = read_number(end64 + END64_DIR_OFFSET, 8);
+  }
+  return size <= directory_end && offset == directory_end - size;
+}
+
+/* The file must be one archive from its first byte to its last, without a comment: two readers must
+ * not find two directories in it. */
+static const char *check_directory(const file_tail *t) {
+  if (t->n < END_SIZE || !is_end_record(t, t->n - END_SIZE) ||
+      read_number(t->at + t->n - END_SIZE + END_COMMENT, 2) != 0)
+    return "is not a ZIP archive, or is cut off: the record at its end is missing or wrong";
   for (size_t i = 0; i + END_SIZE <= t->n; i++) {
-    if (!is_modest(t, i)) return "its directory claims more members than a package has";
-    if (i < t->n - END_SIZE && is_end(t, i)) return "holds two archives, one behind the other";
+    if (!claims_fit(t, i)) return "its directory claims more members than a package has";
+    if (i < t->n - END_SIZE && is_end_record(t, i))
+      return "holds two archives, one behind the other";
   }
   return NULL;
 }
@@ -112,37 +142,42 @@ static const char *check_tail(int fd, uint64_t size) {
                n = size < most ? (size_t)size : most;
   unsigned char *at = malloc(n + 1);
   if (!at) return strerror(ENOMEM);
-  const tail t = {fd, size - n, at, n};
-  const char *why = pread(fd, at, n, (off_t)t.from) == (ssize_t)n ? check_directory(&t)
-                                                                  : "cannot be read";
+  const file_tail t = {fd, size - n, at, n};
+  const char *why = pread(fd, at, n, (off_t)t.offset) == (ssize_t)n ? check_directory(&t)
+                                                                    : "cannot be read";
   free(at);
   return why;
 }
 
-static bool open_zip(archive *z, uint64_t *size, arena *a, diags *d) {
+/* The reason to refuse the file, or NULL; *size is its size. */
+static const char *check_file(int fd, uint64_t *size, arena *a) {
   struct stat st;
+  if (fd < 0 || fstat(fd, &st) != 0) return arena_printf(a, "cannot be read: %s", strerror(errno));
+  if (S_ISDIR(st.st_mode))
+    return "is a directory: name the package, or the wrapper's '.cpp' file in it";
+  if (!S_ISREG(st.st_mode)) return "is not a regular file";
+  if (st.st_size == 0) return "is empty, not a package";
+  *size = (uint64_t)st.st_size;
+  return check_tail(fd, *size);
+}
+
+static const char *describe_zip_error(int code, arena *a) {
+  zip_error_t e;
+  if (code == ZIP_ER_EXISTS)
+    return "holds two members of one name: which one is meant cannot be told";
+  zip_error_init_with_code(&e, code);
+  const char *why =
+      arena_printf(a, "is not a ZIP archive that can be read: %s", zip_error_strerror(&e));
+  zip_error_fini(&e);
+  return why;
+}
+
+static bool open_zip(archive *z, uint64_t *size, arena *a, diags *d) {
   int error = 0, fd = open(z->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  const char *why = NULL;
-  if (fd < 0 || fstat(fd, &st) != 0)
-    why = arena_printf(a, "cannot be read: %s", strerror(errno));
-  else if (S_ISDIR(st.st_mode))
-    why = "is a directory: name the package, or the wrapper's '.cpp' file in it";
-  else if (!S_ISREG(st.st_mode))
-    why = "is no regular file";
-  else if (st.st_size == 0)
-    why = "is empty: no package";
-  else
-    why = check_tail(fd, *size = (uint64_t)st.st_size);
-  if (!why && !(z->zip = zip_fdopen(fd, ZIP_CHECKCONS, &error))) {
-    zip_error_t e;
-    zip_error_init_with_code(&e, error);
-    why = error == ZIP_ER_EXISTS
-              ? "holds two members of one name: which one is meant cannot be told"
-              : arena_printf(a, "is no ZIP archive that can be read: %s", zip_error_strerror(&e));
-    zip_error_fini(&e);
-  }
+  const char *why = check_file(fd, size, a);
+  if (!why && !(z->zip = zip_fdopen(fd, ZIP_CHECKCONS, &error))) why = describe_zip_error(error, a);
   if (fd >= 0 && !z->zip) close(fd);
-  return !why || refuse(z, NULL, why, a, d);
+  return !why || refuse_archive(z, why, a, d);
 }
 
 /* ---- members */
@@ -152,13 +187,12 @@ static const char *check_name(const char *name) {
   if (n == 0) return "its directory has a member without a name";
   if (n > NAME_MAX_BYTES) return "has a name longer than a package has";
   if (name[0] == '/' || strchr(name, '\\') || name[1] == ':')
-    return "has an absolute path, or one of another system: no package of torch's";
-  if (!diag_is_printable(name))
-    return "has a control character in its name, or bytes that are no UTF-8";
+    return "has an absolute path, or one of another system: torch writes no such package";
+  if (!diag_is_printable(name)) return "has a control character or invalid UTF-8 in its name";
   for (const char *s = name; *s;) {
     size_t part = strcspn(s, "/");
     if (part == 0 || (part == 1 && *s == '.') || (part == 2 && s[0] == '.' && s[1] == '.'))
-      return "has a path that climbs, or with empty parts: no package of torch's";
+      return "has a path that climbs, or with empty parts: torch writes no such package";
     s += part;
     if (*s == '/') s++;
   }
@@ -168,7 +202,6 @@ static const char *check_name(const char *name) {
 static bool is_directory(const char *name) { return name[strlen(name) - 1] == '/'; }
 
 static const char *check_kind(zip_t *zip, uint64_t i, const zip_stat_t *st) {
-  enum { FORMAT = 0170000, REGULAR = 0100000, DIRECTORY = 0040000 };
   zip_uint8_t system;
   zip_uint32_t attributes;
   const zip_uint64_t wanted = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE |
@@ -179,9 +212,9 @@ static const char *check_kind(zip_t *zip, uint64_t i, const zip_stat_t *st) {
     return "is compressed by a method that torch does not read";
   if (zip_file_get_external_attributes(zip, i, 0, &system, &attributes) != 0)
     return "has no attributes";
-  unsigned mode = system == ZIP_OPSYS_UNIX ? attributes >> 16 & FORMAT : 0;
-  if (mode && mode != REGULAR && mode != DIRECTORY)
-    return "is a link or a device: no package of torch's holds one";
+  mode_t kind = system == ZIP_OPSYS_UNIX ? attributes >> 16 & S_IFMT : 0;
+  if (kind && kind != S_IFREG && kind != S_IFDIR)
+    return "is a link or a device: torch writes no such package";
   return NULL;
 }
 
@@ -201,36 +234,37 @@ static bool read_members(archive *z, uint64_t size, arena *a, diags *d) {
   for (zip_int64_t i = 0; i < n; i++) {
     zip_stat_t st;
     if (zip_stat_index(zip, (zip_uint64_t)i, ZIP_FL_ENC_RAW, &st) != 0)
-      return refuse(z, NULL, zip_strerror(zip), a, d);
-    const char *why = st.valid & ZIP_STAT_NAME ? check_name(st.name)
-                                               : "its directory has a member without a name";
+      return refuse_archive(z, zip_strerror(zip), a, d);
+    const char *name = st.valid & ZIP_STAT_NAME ? st.name : "", *why = check_name(name);
     if (!why) why = check_kind(zip, (zip_uint64_t)i, &st);
     if (!why) why = check_size(&st, size);
-    if (why) return refuse(z, st.valid & ZIP_STAT_NAME && *st.name ? st.name : NULL, why, a, d);
+    if (why) return refuse_member(z, *name ? name : NULL, why, a, d);
     size -= st.comp_size;
-    *arena_push(a, &z->members) = (archive_member){arena_strdup(a, st.name), st.size};
+    *arena_push(a, &z->members) = (archive_member){arena_strdup(a, name), st.size};
   }
-  return n > 0 || refuse(z, NULL, "holds no member: no package", a, d);
+  return n > 0 || refuse_archive(z, "holds no member, so it is not a package", a, d);
 }
 
-/* '/' before all else, so that "a/b" follows "a" at once. */
-static int by_name(const void *x, const void *y) {
+/* Where a character stands in the order of names: the end first, then '/', then all others. */
+static int character_rank(unsigned char c) { return c == '/' ? 1 : c ? c + 1 : 0; }
+
+/* '/' sorts before all other characters, so that "a/b" directly follows "a". */
+static int compare_names(const void *x, const void *y) {
   const unsigned char *a = *(const unsigned char *const *)x, *b = *(const unsigned char *const *)y;
   while (*a && *a == *b) a++, b++;
-  int p = *a == '/' ? 1 : *a ? *a + 1 : 0, q = *b == '/' ? 1 : *b ? *b + 1 : 0;
-  return p - q;
+  return character_rank(*a) - character_rank(*b);
 }
 
-/* One name twice is refused by libzip. */
+/* Refuses a file that is also the directory of another member. libzip has refused equal names. */
 static bool check_clashes(const archive *z, arena *a, diags *d) {
   size_t n = z->members.n;
   const char **names = arena_alloc(a, (n + 1) * sizeof *names);
   for (size_t i = 0; i < n; i++) names[i] = z->members.at[i].name;
-  qsort(names, n, sizeof *names, by_name);
+  qsort(names, n, sizeof *names, compare_names);
   for (size_t i = 0; i + 1 < n; i++) {
     size_t k = strlen(names[i]);
     if (!is_directory(names[i]) && !strncmp(names[i], names[i + 1], k) && names[i + 1][k] == '/')
-      return refuse(z, names[i], "is both a file and a directory", a, d);
+      return refuse_member(z, names[i], "is both a file and a directory", a, d);
   }
   return true;
 }
@@ -246,72 +280,73 @@ void archive_close(archive *z) {
   z->zip = NULL;
 }
 
-const char *archive_name(const archive *z, size_t i, arena *a) {
+const char *archive_member_path(const archive *z, size_t i, arena *a) {
   return arena_printf(a, "%s/%s", z->path, z->members.at[i].name);
 }
 
-/* ---- reading one */
+/* ---- reading one member */
 
-typedef struct sink {
-  char *memory; /* or NULL: */
+/* Where unpacked bytes go. */
+typedef struct unpack_target {
+  char *memory; /* NULL: to fd */
   int fd;
-} sink;
+} unpack_target;
 
-static bool put(const sink *to, uint64_t done, const char *at, size_t n) {
-  if (to->memory) {
-    memcpy(to->memory + done, at, n);
-    return true;
-  }
-  return file_write(to->fd, at, n);
+static bool store_piece(const unpack_target *to, uint64_t offset, const char *at, size_t n) {
+  if (!to->memory) return file_write(to->fd, at, n);
+  memcpy(to->memory + offset, at, n);
+  return true;
 }
 
-/* The member's bytes, exactly as many as its header says. NULL, or why not. */
-static const char *stream(const archive *z, size_t i, const sink *to, arena *a) {
+/* Unpacks all of the open member through `buffer`. NULL, or the reason why it failed. */
+static const char *unpack_pieces(zip_file_t *f, uint64_t size, const unpack_target *to,
+                                 char *buffer, size_t buffer_size, arena *a) {
+  for (uint64_t done = 0;;) {
+    zip_int64_t n = zip_fread(f, buffer, buffer_size);
+    if (n < 0) return arena_printf(a, "cannot be unpacked: %s", zip_file_strerror(f));
+    if (n == 0) return done == size ? NULL : "unpacks to fewer bytes than it claims";
+    if ((uint64_t)n > size - done) return "unpacks to more bytes than it claims";
+    if (!store_piece(to, done, buffer, (size_t)n))
+      return arena_printf(a, "cannot be unpacked: %s", strerror(errno));
+    done += (uint64_t)n;
+  }
+}
+
+static const char *unpack_member(const archive *z, size_t i, const unpack_target *to, arena *a) {
   enum { BUFFER = 256 * 1024 };
-  const uint64_t size = z->members.at[i].size;
   zip_file_t *f = zip_fopen_index(z->zip, i, 0);
   char *buffer = malloc(BUFFER);
-  const char *why = f && buffer ? NULL
-                                : arena_printf(a, "cannot be unpacked: %s",
-                                               f ? strerror(ENOMEM) : zip_strerror(z->zip));
-  for (uint64_t done = 0; !why;) {
-    zip_int64_t n = zip_fread(f, buffer, BUFFER);
-    if (n < 0)
-      why = arena_printf(a, "cannot be unpacked: %s", zip_file_strerror(f));
-    else if (n == 0 && done != size)
-      why = "unpacks to fewer bytes than it claims";
-    else if ((uint64_t)n > size - done)
-      why = "unpacks to more bytes than it claims";
-    else if (n == 0)
-      break;
-    else if (!put(to, done, buffer, (size_t)n))
-      why = arena_printf(a, "cannot be unpacked: %s", strerror(errno));
-    else
-      done += (uint64_t)n;
-  }
+  const char *why;
+  if (!f)
+    why = arena_printf(a, "cannot be unpacked: %s", zip_strerror(z->zip));
+  else if (!buffer)
+    why = arena_printf(a, "cannot be unpacked: %s", strerror(ENOMEM));
+  else
+    why = unpack_pieces(f, z->members.at[i].size, to, buffer, BUFFER, a);
   free(buffer);
   if (f) zip_fclose(f);
   return why;
 }
 
-const char *archive_text(const archive *z, size_t i, size_t *n, arena *a, diags *d) {
+const char *archive_read_text(const archive *z, size_t i, size_t *n, arena *a, diags *d) {
   const archive_member *m = &z->members.at[i];
-  const char *why = m->size > TEXT_MAX
-                        ? "is too large to be what AOTInductor emits (more than 32 MiB)"
-                    : m->size == 0 ? "is empty"
-                                   : NULL;
-  char *text = why ? NULL : arena_alloc(a, m->size + 1);
-  if (text) why = stream(z, i, &(sink){.memory = text}, a);
-  if (!why && memchr(text, '\0', m->size)) why = "is binary, where a text is expected";
+  const char *why = m->size == 0 ? "is empty" : NULL;
+  char *text = NULL;
   *n = m->size;
-  return why ? (refuse(z, m->name, why, a, d), NULL) : text;
+  if (m->size > TEXT_MAX) why = "is too large to be what AOTInductor emits (more than 32 MiB)";
+  if (!why) {
+    text = arena_alloc(a, m->size + 1);
+    why = unpack_member(z, i, &(unpack_target){.memory = text}, a);
+  }
+  if (!why && memchr(text, '\0', m->size)) why = "is binary, where a text is expected";
+  return why ? (refuse_member(z, m->name, why, a, d), NULL) : text;
 }
 
 bool archive_extract(const archive *z, size_t i, const char *to, arena *a, diags *d) {
-  sink s = {.fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600)};
-  const char *why = s.fd < 0 ? arena_printf(a, "cannot be unpacked: %s", strerror(errno))
-                             : stream(z, i, &s, a);
-  if (s.fd >= 0 && close(s.fd) != 0 && !why)
+  unpack_target t = {.fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600)};
+  const char *why = t.fd < 0 ? arena_printf(a, "cannot be unpacked: %s", strerror(errno))
+                             : unpack_member(z, i, &t, a);
+  if (t.fd >= 0 && close(t.fd) != 0 && !why)
     why = arena_printf(a, "cannot be unpacked: %s", strerror(errno));
-  return !why || refuse(z, z->members.at[i].name, why, a, d);
+  return !why || refuse_member(z, z->members.at[i].name, why, a, d);
 }

@@ -1,12 +1,8 @@
-/* archive.h - a PT2 package as a ZIP archive: opened with suspicion, read by the stream, written as
- * torch writes one.
+/* archive.h - a PT2 package as a ZIP archive, read through libzip. Not thread-safe.
  *
- * Knows ZIP and nothing of what a member means. What a stranger's archive may try is refused when
- * it is opened, before any member is read: paths that climb or are absolute, links, names twice or
- * of a file and its own directory, encryption, methods other than stored and deflated, sizes that
- * lie or that unpack without end. Reading through libzip; memory does not grow with a member's
- * size.
- */
+ * archive_open() refuses a hostile archive before any member is read: paths that lead elsewhere,
+ * names that clash, links, encryption, foreign compression, sizes that lie or unpack without end.
+ * Members are streamed, so memory does not grow with their size. */
 #ifndef GEN_ARCHIVE_H
 #define GEN_ARCHIVE_H
 
@@ -14,61 +10,36 @@
 #include <stdint.h>
 
 typedef struct archive_member {
-  const char *
-      name; /* as the archive has it, checked: relative, without "..", without control characters */
-  uint64_t size; /* unpacked, in bytes */
+  const char *name; /* checked: relative, without ".." and control characters, valid UTF-8 */
+  uint64_t size;    /* in bytes, unpacked */
 } archive_member;
 
 typedef struct archive {
   const char *path;
-  void *zip; /* libzip's */
+  void *zip; /* libzip's zip_t */
   struct {
     archive_member *at;
     size_t n, cap;
-  } members; /* in the archive's order; a directory's entry is one too, its name ends in '/' */
+  } members; /* in the archive's order; a directory's entry is a member whose name ends in '/' */
 } archive;
 
-/* Is this file meant as a package: it is called .pt2, or begins as a ZIP archive does. */
-bool archive_is(const char *path);
+/* Whether this file is meant as a package: its name ends in .pt2, or it begins as a ZIP archive. */
+bool archive_detect(const char *path);
 
-/* False with one line in `d` where it cannot be read, or is refused. Closed by archive_close() in
- * either case. */
+/* Opens and checks `path`, which must outlive `z`. False with one error in `d` if the file cannot
+ * be read or is refused. Call archive_close() in either case. */
 bool archive_open(archive *z, const char *path, arena *a, diags *d);
 void archive_close(archive *z);
 
 /* "PATH/MEMBER", for messages. */
-const char *archive_name(const archive *z, size_t i, arena *a);
+const char *archive_member_path(const archive *z, size_t i, arena *a);
 
-/* A text member whole, NUL-terminated, in the arena; NULL with an error where it is binary, too
- * large for a source text, or does not unpack to what its header says. */
-const char *archive_text(const archive *z, size_t i, size_t *n, arena *a, diags *d);
+/* The whole text of member i, NUL-terminated, in the arena; *n is its length. NULL with an error if
+ * it is empty, binary, larger than 32 MiB, or does not unpack to the size in its header. */
+const char *archive_read_text(const archive *z, size_t i, size_t *n, arena *a, diags *d);
 
-/* Unpacks a member into the file `to`. */
-bool archive_extract(const archive *z, size_t i, const char *to, arena *a, diags *d);
-
-/* What the new archive holds in place of member i: a file's bytes or a text. Neither: the member as
- * it is. */
-typedef struct replacement {
-  const char *file;
-  const char *text;
-  size_t n;
-} replacement;
-
-/* A member that the old archive has not: a file's bytes under `name`, right behind member `after`.
+/* Unpacks member i into the file `to`, which is created or truncated; a symbolic link is refused.
  */
-typedef struct addition {
-  const char *name, *file;
-  size_t after;
-} addition;
-
-typedef struct additions {
-  addition *at;
-  size_t n, cap;
-} additions;
-
-/* Writes `target` whole or not at all: every member of `z` in its order, stored, its data aligned
- * to 64 bytes by an extra field as torch's writer does it; `with[i]` replaces member i. */
-bool archive_write(const archive *z, const replacement *with, const additions *more,
-                   const char *target, arena *a, diags *d);
+bool archive_extract(const archive *z, size_t i, const char *to, arena *a, diags *d);
 
 #endif

@@ -1,71 +1,71 @@
-/* archive_write.c - see archive.h: the archive that is written. Knows how torch's writer lays
- * members out. */
-#include "package/archive.h"
+/* archive_write.c - see archive_write.h. Knows how torch's writer lays members out, and how libzip
+ * asks for the bytes that it reads and writes. */
+#include "package/archive_write.h"
 #include "system/atomic_output.h"
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <zip.h>
 
-/* torch's writer begins each member's data at a multiple of 64, by an extra field "FB" filled with
- * 'Z' (caffe2/serialize/ inline_container.cc). A field takes 4 bytes beside its filling. */
+/* torch's writer (caffe2/serialize/inline_container.cc) aligns each member's data to 64 bytes by an
+ * extra field "FB" filled with 'Z'. */
 enum {
   ALIGNMENT = 64,
   PADDING_ID = 0x4246,
-  LOCAL_HEADER = 30,
+  LOCAL_HEADER = 30, /* bytes, without name and extra fields */
   FIELD_HEADER = 4,
   ZIP64_FIELD = 20,
   STREAM_BUFFER = 1 << 20,
-  FIRST_DATE = 1 << 5 | 1
+  FIRST_DATE = 1 << 5 | 1 /* 1980-01-01, the first that ZIP knows */
 };
 
-/* ---- libzip writes into a file that output.h has registered */
+/* ---- the target: libzip writes into a file that atomic_output.h has registered */
 
-typedef struct target {
-  output_file file;
+typedef struct write_target {
+  atomic_output file;
   zip_error_t error;
-} target;
+} write_target;
 
-static zip_int64_t fail(target *t) {
+static zip_int64_t report_error(write_target *t) {
   zip_error_set(&t->error, ZIP_ER_WRITE, errno);
   return -1;
 }
 
-static zip_int64_t seek(target *t, void *data, zip_uint64_t n) {
+static zip_int64_t seek_target(write_target *t, void *data, zip_uint64_t n) {
   zip_source_args_seek_t *args = ZIP_SOURCE_GET_ARGS(zip_source_args_seek_t, data, n, &t->error);
   if (!args) return -1;
-  return fseeko(t->file.stream, (off_t)args->offset, args->whence) == 0 ? 0 : fail(t);
+  return fseeko(t->file.stream, (off_t)args->offset, args->whence) == 0 ? 0 : report_error(t);
 }
 
-static zip_int64_t transfer(target *t, void *data, zip_uint64_t n, bool write) {
+static zip_int64_t transfer_bytes(write_target *t, void *data, zip_uint64_t n, bool write) {
   size_t k = write ? fwrite(data, 1, n, t->file.stream) : fread(data, 1, n, t->file.stream);
-  return ferror(t->file.stream) ? fail(t) : (zip_int64_t)k;
+  return ferror(t->file.stream) ? report_error(t) : (zip_int64_t)k;
 }
 
-static zip_int64_t tell_stat(target *t, void *data, zip_uint64_t n) {
+static zip_int64_t describe_target(write_target *t, void *data, zip_uint64_t n) {
   struct stat st;
   zip_stat_t *out = data;
-  if (n < sizeof *out || fstat(fileno(t->file.stream), &st) != 0) return fail(t);
+  if (n < sizeof *out || fstat(fileno(t->file.stream), &st) != 0) return report_error(t);
   zip_stat_init(out);
   out->size = (zip_uint64_t)st.st_size;
   out->valid = ZIP_STAT_SIZE;
   return sizeof *out;
 }
 
-static zip_int64_t serve(void *user, void *data, zip_uint64_t n, zip_source_cmd_t command) {
-  target *t = user;
+static zip_int64_t serve_target(void *user, void *data, zip_uint64_t n, zip_source_cmd_t command) {
+  write_target *t = user;
   switch (command) {
     case ZIP_SOURCE_OPEN:
-    case ZIP_SOURCE_BEGIN_WRITE: return fseeko(t->file.stream, 0, SEEK_SET) == 0 ? 0 : fail(t);
-    case ZIP_SOURCE_WRITE: return transfer(t, data, n, true);
-    case ZIP_SOURCE_READ: return transfer(t, data, n, false);
+    case ZIP_SOURCE_BEGIN_WRITE:
+      return fseeko(t->file.stream, 0, SEEK_SET) == 0 ? 0 : report_error(t);
+    case ZIP_SOURCE_WRITE: return transfer_bytes(t, data, n, true);
+    case ZIP_SOURCE_READ: return transfer_bytes(t, data, n, false);
     case ZIP_SOURCE_SEEK:
-    case ZIP_SOURCE_SEEK_WRITE: return seek(t, data, n);
+    case ZIP_SOURCE_SEEK_WRITE: return seek_target(t, data, n);
     case ZIP_SOURCE_TELL:
     case ZIP_SOURCE_TELL_WRITE: return ftello(t->file.stream);
-    case ZIP_SOURCE_COMMIT_WRITE: return fflush(t->file.stream) == 0 ? 0 : fail(t);
-    case ZIP_SOURCE_STAT: return tell_stat(t, data, n);
+    case ZIP_SOURCE_COMMIT_WRITE: return fflush(t->file.stream) == 0 ? 0 : report_error(t);
+    case ZIP_SOURCE_STAT: return describe_target(t, data, n);
     case ZIP_SOURCE_ERROR: return zip_error_to_data(&t->error, data, n);
     case ZIP_SOURCE_CLOSE:
     case ZIP_SOURCE_ROLLBACK_WRITE:
@@ -76,77 +76,80 @@ static zip_int64_t serve(void *user, void *data, zip_uint64_t n, zip_source_cmd_
   }
 }
 
-/* ---- a member that is kept comes through here: libzip, left to itself, copies what is compressed
- * without looking at its sum */
+/* ---- members that are copied
+ *
+ * They are read through this source. Left to itself libzip copies compressed members without
+ * checking their CRC. */
 
-typedef struct writing {
+typedef struct archive_writer {
   zip_t *zip;
   const archive *from;
-  const char *why; /* member `lost` could not be read */
-  size_t lost;
+  const char *failure; /* why member `failed` could not be read, or NULL */
+  size_t failed;
   arena *a;
-} writing;
+} archive_writer;
 
-typedef struct kept {
-  writing *w;
+typedef struct copied_member {
+  archive_writer *w;
   size_t i;
   zip_file_t *file;
   uint64_t done;
   zip_error_t error;
-} kept;
+} copied_member;
 
-static zip_int64_t lost(kept *k, const char *why) {
-  zip_error_set(&k->error, ZIP_ER_READ, EIO);
-  k->w->lost = k->i;
-  k->w->why = arena_strdup(k->w->a, why);
+static zip_int64_t fail_copy(copied_member *m, const char *why) {
+  zip_error_set(&m->error, ZIP_ER_READ, EIO);
+  m->w->failed = m->i;
+  m->w->failure = arena_strdup(m->w->a, why);
   return -1;
 }
 
-static zip_int64_t open_kept(kept *k) {
-  k->done = 0;
-  k->file = zip_fopen_index(k->w->from->zip, k->i, 0);
-  return k->file ? 0 : lost(k, zip_strerror(k->w->from->zip));
+static zip_int64_t open_copy(copied_member *m) {
+  m->done = 0;
+  m->file = zip_fopen_index(m->w->from->zip, m->i, 0);
+  return m->file ? 0 : fail_copy(m, zip_strerror(m->w->from->zip));
 }
 
-static zip_int64_t read_kept(kept *k, void *data, zip_uint64_t n) {
-  const uint64_t size = k->w->from->members.at[k->i].size;
-  zip_int64_t got = zip_fread(k->file, data, n);
-  if (got < 0) return lost(k, zip_file_strerror(k->file));
-  k->done += (uint64_t)got;
-  if (k->done > size) return lost(k, "it holds more bytes than it claims");
-  if (got == 0 && n > 0 && k->done < size) return lost(k, "it holds fewer bytes than it claims");
+static zip_int64_t read_copy(copied_member *m, void *data, zip_uint64_t n) {
+  const uint64_t size = m->w->from->members.at[m->i].size;
+  zip_int64_t got = zip_fread(m->file, data, n);
+  if (got < 0) return fail_copy(m, zip_file_strerror(m->file));
+  m->done += (uint64_t)got;
+  if (m->done > size) return fail_copy(m, "it holds more bytes than it claims");
+  if (got == 0 && n > 0 && m->done < size)
+    return fail_copy(m, "it holds fewer bytes than it claims");
   return got;
 }
 
-static zip_int64_t serve_kept(void *user, void *data, zip_uint64_t n, zip_source_cmd_t command) {
-  kept *k = user;
+static zip_int64_t serve_copy(void *user, void *data, zip_uint64_t n, zip_source_cmd_t command) {
+  copied_member *m = user;
   zip_stat_t *out = data;
   switch (command) {
-    case ZIP_SOURCE_OPEN: return open_kept(k);
-    case ZIP_SOURCE_READ: return read_kept(k, data, n);
-    case ZIP_SOURCE_CLOSE: return zip_fclose(k->file) == 0 ? 0 : -1;
+    case ZIP_SOURCE_OPEN: return open_copy(m);
+    case ZIP_SOURCE_READ: return read_copy(m, data, n);
+    case ZIP_SOURCE_CLOSE: return zip_fclose(m->file) == 0 ? 0 : -1;
     case ZIP_SOURCE_STAT:
       zip_stat_init(out);
-      out->size = k->w->from->members.at[k->i].size;
+      out->size = m->w->from->members.at[m->i].size;
       out->valid = ZIP_STAT_SIZE;
       return sizeof *out;
-    case ZIP_SOURCE_ERROR: return zip_error_to_data(&k->error, data, n);
+    case ZIP_SOURCE_ERROR: return zip_error_to_data(&m->error, data, n);
     case ZIP_SOURCE_FREE: return 0;
     case ZIP_SOURCE_SUPPORTS: return ZIP_SOURCE_SUPPORTS_READABLE;
-    default: zip_error_set(&k->error, ZIP_ER_OPNOTSUPP, 0); return -1;
+    default: zip_error_set(&m->error, ZIP_ER_OPNOTSUPP, 0); return -1;
   }
 }
 
-/* ---- members */
+/* ---- all members */
 
 static bool is_ascii(const char *s) {
   while (*s && (unsigned char)*s < 0x80) s++;
   return !*s;
 }
 
-/* The extra field that puts the data of a member at a multiple of 64, and *offset moved behind the
- * member. */
-static bool align(zip_t *zip, zip_uint64_t i, const char *name, uint64_t size, uint64_t *offset) {
+/* Adds the extra field that aligns the data of member i, and moves *offset behind the member. */
+static bool align_member(zip_t *zip, zip_uint64_t i, const char *name, uint64_t size,
+                         uint64_t *offset) {
   unsigned char filling[ALIGNMENT];
   uint64_t data = *offset + LOCAL_HEADER + strlen(name) + FIELD_HEADER +
                   (size > UINT32_MAX ? ZIP64_FIELD : 0);
@@ -157,67 +160,74 @@ static bool align(zip_t *zip, zip_uint64_t i, const char *name, uint64_t size, u
                                   ZIP_FL_LOCAL) == 0;
 }
 
-static bool add(zip_t *zip, const char *name, zip_source_t *source, uint64_t *offset) {
+/* Adds a member at *offset; takes `source` over in either case. */
+static bool add_member(zip_t *zip, const char *name, zip_source_t *source, uint64_t *offset) {
   zip_stat_t st;
-  if (!source || zip_source_stat(source, &st) != 0 || !(st.valid & ZIP_STAT_SIZE)) {
+  zip_int64_t i = -1;
+  zip_flags_t encoding = is_ascii(name) ? ZIP_FL_ENC_GUESS : ZIP_FL_ENC_UTF_8;
+  if (source && zip_source_stat(source, &st) == 0 && st.valid & ZIP_STAT_SIZE)
+    i = zip_file_add(zip, name, source, encoding);
+  if (i < 0) {
     if (source) zip_source_free(source);
     return false;
   }
-  zip_int64_t i =
-      zip_file_add(zip, name, source, is_ascii(name) ? ZIP_FL_ENC_GUESS : ZIP_FL_ENC_UTF_8);
-  if (i < 0) {
-    zip_source_free(source);
-    return false;
-  }
-  /* The first date there is, as torch writes none: the same package gives the same bytes. */
+  /* A fixed date, as torch writes: the same package gives the same bytes. */
   return zip_set_file_compression(zip, (zip_uint64_t)i, ZIP_CM_STORE, 0) == 0 &&
          zip_file_set_dostime(zip, (zip_uint64_t)i, 0, FIRST_DATE, 0) == 0 &&
          zip_file_set_external_attributes(zip, (zip_uint64_t)i, 0, ZIP_OPSYS_DOS, 0) == 0 &&
-         align(zip, (zip_uint64_t)i, name, st.size, offset);
+         align_member(zip, (zip_uint64_t)i, name, st.size, offset);
 }
 
-static zip_source_t *source_of(writing *w, size_t i, const replacement *with) {
-  if (with && with->file) return zip_source_file(w->zip, with->file, 0, 0);
-  if (with && with->text) return zip_source_buffer(w->zip, with->text, with->n, 0);
-  kept *k = arena_alloc(w->a, sizeof *k);
-  *k = (kept){.w = w, .i = i};
-  zip_error_init(&k->error);
-  return zip_source_function(w->zip, serve_kept, k);
+static zip_source_t *member_source(archive_writer *w, size_t i, const archive_replacement *with) {
+  if (with->file) return zip_source_file(w->zip, with->file, 0, 0);
+  if (with->text) return zip_source_buffer(w->zip, with->text, with->n, 0);
+  copied_member *m = arena_alloc(w->a, sizeof *m);
+  *m = (copied_member){.w = w, .i = i};
+  zip_error_init(&m->error);
+  return zip_source_function(w->zip, serve_copy, m);
 }
 
-static bool add_members(writing *w, const replacement *with, const additions *more) {
+static bool add_members(archive_writer *w, const archive_replacement *with,
+                        const archive_additions *more) {
   uint64_t offset = 0;
   for (size_t i = 0; i < w->from->members.n; i++) {
-    if (!add(w->zip, w->from->members.at[i].name, source_of(w, i, &with[i]), &offset)) return false;
-    for (size_t k = 0; k < more->n; k++)
-      if (more->at[k].after == i &&
-          !add(w->zip, more->at[k].name, zip_source_file(w->zip, more->at[k].file, 0, 0), &offset))
+    const char *name = w->from->members.at[i].name;
+    if (!add_member(w->zip, name, member_source(w, i, &with[i]), &offset)) return false;
+    for (size_t k = 0; k < more->n; k++) {
+      const archive_addition *x = &more->at[k];
+      if (x->after == i &&
+          !add_member(w->zip, x->name, zip_source_file(w->zip, x->file, 0, 0), &offset))
         return false;
+    }
   }
   return true;
 }
 
-bool archive_write(const archive *z, const replacement *with, const additions *more,
+static void report_failure(const archive_writer *w, const char *path, zip_error_t *error,
+                           diags *d) {
+  if (w->failure)
+    diag_error(d, STATUS_INPUT, archive_member_path(w->from, w->failed, w->a),
+               "cannot be unpacked: %s", w->failure);
+  else
+    diag_error(d, STATUS_INPUT, path, "cannot be written: %s",
+               w->zip ? zip_strerror(w->zip) : zip_error_strerror(error));
+}
+
+bool archive_write(const archive *z, const archive_replacement *with, const archive_additions *more,
                    const char *path, arena *a, diags *d) {
-  target *t = arena_alloc(a, sizeof *t);
+  write_target *t = arena_alloc(a, sizeof *t);
+  archive_writer w = {.from = z, .a = a};
   zip_error_t error;
   zip_error_init(&error);
   zip_error_init(&t->error);
-  if (!output_open(&t->file, path, d)) return false;
+  if (!atomic_output_open(&t->file, path, d)) return false;
   setvbuf(t->file.stream, NULL, _IOFBF, STREAM_BUFFER);
-  zip_source_t *source = zip_source_function_create(serve, t, &error);
-  writing w = {.zip = source ? zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error)
-                             : NULL,
-               .from = z,
-               .a = a};
+  zip_source_t *source = zip_source_function_create(serve_target, t, &error);
+  if (source) w.zip = zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error);
   bool ok = w.zip && add_members(&w, with, more) && zip_close(w.zip) == 0;
-  if (!ok && w.why)
-    diag_error(d, STATUS_INPUT, archive_name(z, w.lost, a), 0, 0, "cannot be unpacked: %s", w.why);
-  else if (!ok)
-    diag_error(d, STATUS_INPUT, path, 0, 0, "cannot be written: %s",
-               w.zip ? zip_strerror(w.zip) : zip_error_strerror(&error));
+  if (!ok) report_failure(&w, path, &error, d);
   if (w.zip && !ok) zip_discard(w.zip);
   if (source && !w.zip) zip_source_free(source);
   zip_error_fini(&error);
-  return output_close(&t->file, ok, d);
+  return atomic_output_close(&t->file, ok, d);
 }

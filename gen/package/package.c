@@ -3,77 +3,94 @@
 #include "base/file.h"
 #include <string.h>
 
-static const char root[] = "data/aotinductor/";
+static const char models_dir[] = "data/aotinductor/";
 
 enum { MODELS_MAX = 1000 };
 
-/* "ROOT/data/aotinductor/NAME/FILE": where NAME begins, or NULL. */
-static const char *in_model(const char *member) {
+/* "NAME/FILE" of "ROOT/data/aotinductor/NAME/FILE", where ROOT/ may be absent; NULL for others. */
+static const char *path_in_models(const char *member) {
+  const size_t n = sizeof models_dir - 1;
   const char *slash = strchr(member, '/');
-  if (!strncmp(member, root, sizeof root - 1)) return member + sizeof root - 1;
-  return slash && !strncmp(slash + 1, root, sizeof root - 1) ? slash + sizeof root : NULL;
+  if (!strncmp(member, models_dir, n)) return member + n;
+  return slash && !strncmp(slash + 1, models_dir, n) ? slash + 1 + n : NULL;
 }
 
-static packaged *model_of(packages *p, const char *member, const char *name, arena *a) {
-  const char *file = strrchr(name, '/');
-  if (!file || file == name) return NULL;
+/* The model that `member` belongs to, added if it is new; `path` is "NAME/FILE". NULL if there is
+ * no FILE or no NAME, or if there are too many models. */
+static package_model *model_of_member(package_models *p, const char *member, const char *path,
+                                      arena *a) {
+  const char *file = strrchr(path, '/');
+  if (!file || file == path) return NULL;
   const char *dir = arena_strndup(a, member, (size_t)(file - member) + 1);
   for (size_t i = 0; i < p->n; i++)
     if (!strcmp(p->at[i].dir, dir)) return &p->at[i];
   if (p->n > MODELS_MAX) return NULL;
-  packaged *m = arena_push(a, p);
-  *m = (packaged){.name = arena_strndup(a, name, (size_t)(file - name)),
-                  .dir = dir,
-                  .wrapper = NO_MEMBER,
-                  .so = NO_MEMBER,
-                  .ops = NO_MEMBER};
+  package_model *m = arena_push(a, p);
+  *m = (package_model){.name = arena_strndup(a, path, (size_t)(file - path)),
+                       .dir = dir,
+                       .wrapper = PACKAGE_NO_MEMBER,
+                       .so = PACKAGE_NO_MEMBER,
+                       .ops = PACKAGE_NO_MEMBER};
   return m;
 }
 
-static bool take_one(size_t *to, size_t i, const archive *z, const char *what, arena *a, diags *d) {
-  if (*to == NO_MEMBER) {
+static bool set_member(size_t *to, size_t i, const archive *z, const char *role, arena *a,
+                       diags *d) {
+  if (*to == PACKAGE_NO_MEMBER) {
     *to = i;
     return true;
   }
-  diag_error(d, STATUS_INPUT, archive_name(z, i, a), 0, 0,
-             "is a second %s beside '%s': which one belongs to the model cannot be told", what,
+  diag_error(d, STATUS_INPUT, archive_member_path(z, i, a),
+             "is a second %s beside '%s': which one belongs to the model cannot be told", role,
              z->members.at[*to].name);
   return false;
 }
 
-/* Sorts member i in by its name. */
-static bool take(packaged *m, const archive *z, size_t i, arena *a, diags *d) {
+/* Gives member i its role in the model, by its name. */
+static bool add_member(package_model *m, const archive *z, size_t i, arena *a, diags *d) {
   const char *name = z->members.at[i].name;
   if (file_ends_with(name, ".kernel.cpp"))
     *arena_push(a, &m->kernels) = i;
   else if (file_ends_with(name, ".cpp"))
-    return take_one(&m->wrapper, i, z, "wrapper", a, d);
+    return set_member(&m->wrapper, i, z, "wrapper", a, d);
   else if (file_ends_with(name, ".so"))
-    return take_one(&m->so, i, z, "'.so'", a, d);
+    return set_member(&m->so, i, z, "'.so'", a, d);
   else if (file_ends_with(name, ".o"))
     *arena_push(a, &m->objects) = i;
   return true;
 }
 
-/* "X.wrapper.cpp" has its custom ops' names in "X.wrapper.json". */
-static void find_ops(packaged *m, const archive *z, arena *a) {
+/* "X.json" beside the wrapper "X.cpp" names its custom ops. */
+static void find_ops(package_model *m, const archive *z, arena *a) {
   const char *wrapper = z->members.at[m->wrapper].name;
   const char *ops = arena_printf(a, "%.*s.json", (int)(strlen(wrapper) - strlen(".cpp")), wrapper);
   for (size_t i = 0; i < z->members.n; i++)
     if (!strcmp(z->members.at[i].name, ops)) m->ops = i;
 }
 
-/* Keeps those with something to compile or to load, and that are asked for. */
-static bool narrow(packages *p, const archive *z, const char *only, arena *a, diags *d) {
+static bool refuse_none(const archive *z, const char *only, const strings *names, arena *a,
+                        diags *d) {
+  if (names->n)
+    diag_error(d, STATUS_INPUT, z->path, "holds no model '%s': it holds %s", only,
+               strings_join(a, names, ", "));
+  else
+    diag_error(d, STATUS_INPUT, z->path,
+               "holds no model of AOTInductor: there is no wrapper in a 'data/aotinductor/NAME/'");
+  return false;
+}
+
+/* Keeps the models that have a wrapper or a '.so' and are asked for. */
+static bool select_models(package_models *p, const archive *z, const char *only, arena *a,
+                          diags *d) {
   strings names = {0};
   size_t kept = 0;
   for (size_t i = 0; i < p->n; i++) {
-    packaged *m = &p->at[i];
-    if (m->wrapper == NO_MEMBER && m->so == NO_MEMBER) continue;
+    package_model *m = &p->at[i];
+    if (m->wrapper == PACKAGE_NO_MEMBER && m->so == PACKAGE_NO_MEMBER) continue;
     *arena_push(a, &names) = m->name;
     if (only && strcmp(only, m->name) != 0) continue;
-    if (m->wrapper == NO_MEMBER) {
-      diag_error(d, STATUS_INPUT, archive_name(z, m->so, a), 0, 0,
+    if (m->wrapper == PACKAGE_NO_MEMBER) {
+      diag_error(d, STATUS_INPUT, archive_member_path(z, m->so, a),
                  "has no wrapper's source beside it: it cannot be instrumented; leave it out with "
                  "--model=NAME, or package it with torch's aoti_compile_and_package");
       return false;
@@ -82,27 +99,20 @@ static bool narrow(packages *p, const archive *z, const char *only, arena *a, di
     p->at[kept++] = *m;
   }
   p->n = kept;
-  if (kept) return true;
-  if (names.n)
-    diag_error(d, STATUS_INPUT, z->path, 0, 0, "holds no model '%s': it holds %s", only,
-               strings_join(a, &names, ", "));
-  else
-    diag_error(d, STATUS_INPUT, z->path, 0, 0,
-               "holds no model of AOTInductor: there is no wrapper in a 'data/aotinductor/NAME/'");
-  return false;
+  return kept || refuse_none(z, only, &names, a, d);
 }
 
-bool package_find(packages *p, const archive *z, const char *only, arena *a, diags *d) {
-  *p = (packages){0};
+bool package_find_models(package_models *p, const archive *z, const char *only, arena *a,
+                         diags *d) {
+  *p = (package_models){0};
   for (size_t i = 0; i < z->members.n; i++) {
-    const char *member = z->members.at[i].name, *name = in_model(member);
-    packaged *m = name ? model_of(p, member, name, a) : NULL;
-    if (m && !take(m, z, i, a, d)) return false;
+    const char *member = z->members.at[i].name, *path = path_in_models(member);
+    package_model *m = path ? model_of_member(p, member, path, a) : NULL;
+    if (m && !add_member(m, z, i, a, d)) return false;
   }
   if (p->n > MODELS_MAX) {
-    diag_error(d, STATUS_INPUT, z->path, 0, 0, "holds more models than a package does (%d)",
-               MODELS_MAX);
+    diag_error(d, STATUS_INPUT, z->path, "holds more models than a package does (%d)", MODELS_MAX);
     return false;
   }
-  return narrow(p, z, only, a, d);
+  return select_models(p, z, only, a, d);
 }

@@ -1,38 +1,36 @@
-/* package.h - which members of a package make a model: data/aotinductor/NAME/ holds its wrapper,
- * its kernels, its .so.
+/* package.h - which members of an archive make up a model.
  *
- * Knows what torch calls its members, from 2.6 on (no directory of the archive's own before
- * "data/", one .cpp) to 2.15.
+ * Knows how torch 2.6 to 2.15 names members: a model's wrapper, kernels and '.so' stand together in
+ * ROOT/data/aotinductor/NAME/; packages of 2.6 have no ROOT/.
  */
 #ifndef GEN_PACKAGE_H
 #define GEN_PACKAGE_H
 
 #include "package/archive.h"
 
-#define NO_MEMBER ((size_t)-1)
+#define PACKAGE_NO_MEMBER ((size_t)-1)
 
-typedef struct packaged {
-  const char *name;        /* of the model: what torch's loader is given; may hold '/' */
-  const char *dir;         /* where its members are, with a '/' behind it */
-  size_t wrapper, so, ops; /* places in the archive's list; NO_MEMBER where there is none */
-  struct {
-    size_t *at;
-    size_t n, cap;
-  } kernels; /* .kernel.cpp */
-  struct {
-    size_t *at;
-    size_t n, cap;
-  } objects; /* .o: of a package that holds sources only */
-} packaged;
-
-typedef struct packages {
-  packaged *at;
+/* Members are given as indices into the archive's list. */
+typedef struct package_members {
+  size_t *at;
   size_t n, cap;
-} packages;
+} package_members;
 
-/* The models, in the archive's order; `only` (NULL: all) narrows. False with the reason in `d`
- * where there is none of that name, none at all, or one that cannot be told apart from its own
- * parts. */
-bool package_find(packages *p, const archive *z, const char *only, arena *a, diags *d);
+typedef struct package_model {
+  const char *name;        /* what torch's loader is given; may contain '/' */
+  const char *dir;         /* the directory of its members, ending in '/' */
+  size_t wrapper, so, ops; /* PACKAGE_NO_MEMBER if there is none; ops: wrapper.json */
+  package_members kernels; /* .kernel.cpp */
+  package_members objects; /* .o: in a package that holds sources only */
+} package_model;
+
+typedef struct package_models {
+  package_model *at;
+  size_t n, cap;
+} package_models;
+
+/* The models in the archive's order; only the one named `only` unless that is NULL. False with the
+ * reason in `d` if there is none, none of that name, or if two members could play one role. */
+bool package_find_models(package_models *p, const archive *z, const char *only, arena *a, diags *d);
 
 #endif

@@ -1,17 +1,19 @@
 /* repackage.c - see repackage.h. Knows the order of the steps for one model, and which members
  * change. */
 #include "package/repackage.h"
-#include "package/archive.h"
 #include "build/assemble.h"
+#include "build/companions.h"
+#include "build/embedded_kernels.h"
 #include "build/include_audit.h"
 #include "emit/emit.h"
-#include "model/list.h"
-#include "system/atomic_output.h"
-#include "package/package.h"
-#include "build/companions.h"
-#include "parse/clang_pch.h"
-#include "system/progress.h"
 #include "emit/rewrite.h"
+#include "model/list.h"
+#include "package/archive_write.h"
+#include "package/package.h"
+#include "parse/clang_pch.h"
+#include "system/atomic_output.h"
+#include "system/cleanup.h"
+#include "system/progress.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,100 +21,109 @@
 
 enum { TEXTS_MAX = 64 << 20 };
 
-typedef struct work {
-  options o; /* ours with `closed` */
+/* The state while one package is rewritten. */
+typedef struct repackaging {
+  const options *o;
   arena *a;
   diags *d;
   archive archive;
-  packages models;
-  replacement *with; /* one a member */
-  additions more;
+  package_models models;
+  archive_replacement *with; /* one for each member */
+  archive_additions more;
   progress progress;
   const char *dir; /* private */
   const char *runtime, *runtime_include;
-  plan total;       /* the counts of all models */
-  uint64_t texts;   /* bytes of source text read */
-  uint64_t weights; /* bytes taken over */
-  strings pchs;     /* precompiled headers of libclang's: kept where all goes well */
-} work;
+  plan total;            /* the counts of all models */
+  uint64_t texts_size;   /* bytes of source text read; they stay in memory to the end */
+  uint64_t weights_size; /* bytes of weights linked again */
+  strings clang_pchs;    /* headers precompiled for libclang: put into the cache once all models
+                            are made */
+} repackaging;
 
-/* One model on its way. */
-typedef struct making {
-  work *w;
-  const packaged *m;
+/* The state while one model of it is. */
+typedef struct model_rebuild {
+  repackaging *w;
+  const package_model *m;
   const char *dir; /* its own */
   rewriting r;
   size_t kernel_size; /* of r.beside.kernel */
-  assembly x;         /* unit 0 is the wrapper */
+  assembly build;     /* unit 0 is the wrapper */
   strbuf text;        /* instrumented */
-  process pch_child;  /* precompiles libclang's headers for the next time */
-  const char *pch;    /* what it makes */
-  bool pch_tried;
-} making;
+  process pch_child;  /* makes clang_pch */
+  const char *clang_pch;
+  bool clang_pch_tried;
+} model_rebuild;
 
-static void step(work *w, const packaged *m, const char *what) {
+static void show_step(repackaging *w, const package_model *m, const char *what) {
   progress_step(&w->progress, arena_printf(w->a, "%s: %s", m->name, what));
 }
 
-/* They stay in memory to the end. */
-static const char *text_of(work *w, size_t member, size_t *n) {
-  w->texts += w->archive.members.at[member].size;
-  if (w->texts <= TEXTS_MAX || w->archive.members.at[member].size > TEXTS_MAX)
-    return archive_text(&w->archive, member, n, w->a, w->d);
-  diag_error(w->d, STATUS_INPUT, archive_name(&w->archive, member, w->a), 0, 0,
-             "is more source text than a package holds: all of it together takes more than %d MiB",
-             TEXTS_MAX >> 20);
+static const char *member_path(const repackaging *w, size_t member) {
+  return archive_member_path(&w->archive, member, w->a);
+}
+
+static bool refuse_member(repackaging *w, size_t member, const char *why) {
+  diag_error(w->d, STATUS_INPUT, member_path(w, member), "%s", why);
+  return false;
+}
+
+static const char *read_text(repackaging *w, size_t member, size_t *n) {
+  const uint64_t size = w->archive.members.at[member].size;
+  w->texts_size += size;
+  if (w->texts_size <= TEXTS_MAX || size > TEXTS_MAX)
+    return archive_read_text(&w->archive, member, n, w->a, w->d);
+  diag_error(
+      w->d, STATUS_INPUT, member_path(w, member),
+      "is more source text than a package holds: all source texts together take more than %d MiB",
+      TEXTS_MAX >> 20);
   return NULL;
 }
 
 /* ---- reading */
 
-/* The wrapper's text, its command, and what stands beside it. */
-static bool read_wrapper(making *x) {
-  work *w = x->w;
+/* The wrapper's text, its command, and the texts that belong to it. */
+static bool read_wrapper(model_rebuild *x) {
+  repackaging *w = x->w;
   size_t n;
   x->r = (rewriting){
-      .o = &w->o, .a = w->a, .d = w->d, .path = archive_name(&w->archive, x->m->wrapper, w->a)};
-  x->r.source = text_of(w, x->m->wrapper, &x->r.n);
+      .o = w->o, .a = w->a, .d = w->d, .untrusted = true, .path = member_path(w, x->m->wrapper)};
+  x->r.source = read_text(w, x->m->wrapper, &x->r.n);
   if (!x->r.source || !rewrite_command(&x->r) ||
-      !depend_check_text(x->r.path, x->r.source, x->r.n, w->a, w->d))
+      !include_audit_check_text(x->r.path, x->r.source, x->r.n, w->a, w->d))
     return false;
-  if (x->m->ops != NO_MEMBER) {
+  if (x->m->ops != PACKAGE_NO_MEMBER) {
     x->r.beside.ops_packaged = true;
-    x->r.beside.ops_path = archive_name(&w->archive, x->m->ops, w->a);
-    x->r.beside.ops = text_of(w, x->m->ops, &n);
+    x->r.beside.ops_path = member_path(w, x->m->ops);
+    x->r.beside.ops = read_text(w, x->m->ops, &n);
     if (!x->r.beside.ops) return false;
   }
   if (x->m->kernels.n != 1) return true;
-  x->r.beside.kernel_path = archive_name(&w->archive, x->m->kernels.at[0], w->a);
-  x->r.beside.kernel = text_of(w, x->m->kernels.at[0], &x->kernel_size);
+  x->r.beside.kernel_path = member_path(w, x->m->kernels.at[0]);
+  x->r.beside.kernel = read_text(w, x->m->kernels.at[0], &x->kernel_size);
   return x->r.beside.kernel != NULL;
 }
 
-static bool read_units(making *x) {
-  work *w = x->w;
-  options same = w->o; /* one torch for all, and python3 is not asked again */
-  same.torch = x->r.command.torch;
-  x->x = (assembly){.o = &w->o,
-                    .a = w->a,
-                    .d = w->d,
-                    .dir = x->dir,
-                    .runtime = w->runtime,
-                    .runtime_include = w->runtime_include};
-  if (!assembly_take(&x->x, x->r.path, x->r.source, x->r.n, &x->r.command)) return false;
+static bool read_units(model_rebuild *x) {
+  repackaging *w = x->w;
+  x->build = (assembly){.o = w->o,
+                        .a = w->a,
+                        .d = w->d,
+                        .dir = x->dir,
+                        .runtime = w->runtime,
+                        .runtime_include = w->runtime_include};
+  if (!assembly_take(&x->build, x->r.path, x->r.source, x->r.n, &x->r.command)) return false;
   for (size_t i = 0; i < x->m->kernels.n; i++) {
     size_t n = x->kernel_size, member = x->m->kernels.at[i];
-    const char *at = x->r.beside.kernel ? x->r.beside.kernel : text_of(w, member, &n);
-    unit *u = at ? assembly_add(&x->x, archive_name(&w->archive, member, w->a), at, n, &same)
-                 : NULL;
+    const char *at = x->r.beside.kernel ? x->r.beside.kernel : read_text(w, member, &n);
+    unit *u = at ? assembly_add(&x->build, member_path(w, member), at, n) : NULL;
     if (!u) return false;
     u->in_memory = true;
   }
   return true;
 }
 
-static bool instrument(making *x) {
-  work *w = x->w;
+static bool instrument_wrapper(model_rebuild *x) {
+  repackaging *w = x->w;
   if (!rewrite_parse(&x->r)) return false;
   x->text = rewrite_emit(&x->r);
   for (size_t i = 0; i < sizeof w->total.counts / sizeof *w->total.counts; i++)
@@ -121,261 +132,256 @@ static bool instrument(making *x) {
   return true;
 }
 
-/* The instrumented text takes the member's place; it is kept until the archive is written. */
-static void replace_wrapper(making *x) {
+/* The instrumented text replaces the member, and is kept until the archive is written. */
+static void replace_wrapper(model_rebuild *x) {
   const size_t n = x->text.n;
   const char *text = arena_strndup(x->w->a, x->text.at, n);
   strbuf_free(&x->text);
-  x->w->with[x->m->wrapper] = (replacement){.text = text, .n = n};
-  unit *u = &x->x.units.at[0];
+  x->w->with[x->m->wrapper] = (archive_replacement){.text = text, .n = n};
+  unit *u = &x->build.units.at[0];
   u->at = text;
   u->n = n;
   u->in_memory = true;
   u->instrumented = x->r.model.sites.n > 0;
-  if (!u->instrumented) x->x.runtime = NULL;
+  if (!u->instrumented) x->build.runtime = NULL;
 }
 
-/* ---- a package that holds the .so */
+/* ---- a package with a '.so' */
 
-static bool take_weights(making *x, const char *old) {
-  work *w = x->w;
-  weights_declared want;
-  const char *name = archive_name(&w->archive, x->m->so, w->a);
-  enum weights_place place = weights_place(&x->x.units.at[0].command.compile);
-  weights_declare(&want, x->r.source, x->r.n);
-  if (!archive_extract(&w->archive, x->m->so, old, w->a, w->d)) return false;
-  if (!weights_take(&x->x.weights, old, arena_printf(w->a, "%s/weights.o", x->dir), place, name,
-                    w->a, w->d))
+static bool take_weights(model_rebuild *x, const char *old_so) {
+  repackaging *w = x->w;
+  weights *taken = &x->build.weights;
+  weights_declared declared;
+  const char *name = member_path(w, x->m->so), *made = arena_printf(w->a, "%s/weights.o", x->dir);
+  enum weights_place place = weights_find_place(&x->build.units.at[0].command.compile);
+  weights_declared_by_model(&declared, &x->r.model);
+  if (!archive_extract(&w->archive, x->m->so, old_so, w->a, w->d) ||
+      !weights_extract(taken, old_so, made, place, name, w->a, w->d))
     return false;
-  if (x->x.weights.object == x->x.weights.from) {
-    diag_error(w->d, STATUS_INPUT, name, 0, 0, "is no shared object, but an object file");
-    return false;
-  }
-  if (!weights_fit(&x->x.weights, &want, place, name, w->d)) return false;
+  if (taken->object == taken->from)
+    return refuse_member(w, x->m->so, "is an object file, not a shared object");
+  if (!weights_check_size(taken, &declared, place, w->d)) return false;
   if (place == WEIGHTS_APPENDED)
-    w->weights += x->x.weights.tail;
-  else if (place == WEIGHTS_LINKED && x->x.weights.size > 1)
-    w->weights += x->x.weights.size;
+    w->weights_size += taken->tail;
+  else if (place == WEIGHTS_LINKED && taken->size > 1)
+    w->weights_size += taken->size;
   return true;
 }
 
-/* What was linked in beside the weights, by what the compiled objects want. */
-static bool take_embedded(making *x, const char *old) {
-  const strings objects = assembly_objects(&x->x);
-  return weights_embedded(old, archive_name(&x->w->archive, x->m->so, x->w->a), &objects, x->dir,
-                          &x->x.objects, x->w->a, x->w->d);
+/* The kernels that the compiled objects refer to. */
+static bool take_embedded_kernels(model_rebuild *x, const char *old_so) {
+  repackaging *w = x->w;
+  const strings objects = assembly_objects(&x->build);
+  return embedded_kernels_extract(old_so, member_path(w, x->m->so), &objects, x->dir,
+                                  &x->build.objects, w->a, w->d);
 }
 
-static bool link_so(making *x, const char *old) {
-  work *w = x->w;
-  const char *name = archive_name(&w->archive, x->m->so, w->a);
+static bool link_so(model_rebuild *x, const char *old_so) {
+  repackaging *w = x->w;
   const char *so = arena_printf(w->a, "%s/result.so", x->dir);
-  if (!take_embedded(x, old) || !assembly_link(&x->x, so) ||
-      !weights_complete(so, old, name, w->a, w->d))
+  if (!take_embedded_kernels(x, old_so) || !assembly_link(&x->build, so) ||
+      !embedded_kernels_check(so, old_so, member_path(w, x->m->so), w->a, w->d))
     return false;
-  unlink(old); /* gigabytes, maybe */
-  if (x->x.weights.object) unlink(x->x.weights.object);
-  w->with[x->m->so] = (replacement){.file = so};
+  unlink(old_so); /* may be gigabytes */
+  if (x->build.weights.object) unlink(x->build.weights.object);
+  w->with[x->m->so] = (archive_replacement){.file = so};
   return true;
 }
 
-/* libclang's headers: for the next time, while the compiler runs; or for this one too, where the
- * processors have enough to do. What libclang holds is given back first. */
-static void precompile(making *x) {
-  if (x->pch_tried) return;
-  x->pch_tried = true;
+/* Starts to precompile libclang's headers, once. What libclang holds of this model is freed first.
+ */
+static void start_precompiling(model_rebuild *x) {
+  if (x->clang_pch_tried) return;
+  x->clang_pch_tried = true;
   rewrite_free(&x->r);
-  x->pch = tu_precompile(&x->pch_child, x->r.path, x->r.source, x->r.n, &x->r.command, &x->w->o,
-                         x->w->a);
+  const translation_unit_input in = {x->r.path, x->r.source, x->r.n, &x->r.command, x->w->o};
+  x->clang_pch = translation_unit_precompile(&x->pch_child, &in, x->w->a);
 }
 
-static void precompile_now(making *x) {
-  precompile(x);
-  if (x->pch && process_wait(&x->pch_child)) *arena_push(x->w->a, &x->w->pchs) = x->pch;
+static void note_precompiled(model_rebuild *x) {
+  repackaging *w = x->w;
+  if (x->clang_pch && process_wait(&x->pch_child)) *arena_push(w->a, &w->clang_pchs) = x->clang_pch;
 }
 
-/* What is made for the next time may take longer than this model does. */
-static void keep_made(making *x) {
-  step(x->w, x->m, "keep what was compiled");
-  if (x->pch && process_wait(&x->pch_child)) *arena_push(x->w->a, &x->w->pchs) = x->pch;
-  assembly_keep(&x->x);
+/* What is made for the next run may take longer than this model does. */
+static void keep_made(model_rebuild *x) {
+  show_step(x->w, x->m, "keep what was compiled");
+  note_precompiled(x);
+  assembly_keep(&x->build);
 }
 
-static bool make_so(making *x) {
-  work *w = x->w;
-  const char *old = arena_printf(w->a, "%s/old.so", x->dir);
-  bool ok = assembly_ready(&x->x);
-  if (ok) assembly_precompile(&x->x);
-  for (size_t i = 1; ok && i < x->x.units.n; i++) ok = assembly_start(&x->x, i);
-  step(w, x->m, "rewrite");
-  if (ok && assembly_few_processors()) precompile_now(x);
-  ok = ok && instrument(x);
+static bool build_so(model_rebuild *x) {
+  repackaging *w = x->w;
+  const char *old_so = arena_printf(w->a, "%s/old.so", x->dir);
+  bool ok = assembly_ready(&x->build);
+  if (ok) assembly_precompile(&x->build);
+  for (size_t i = 1; ok && i < x->build.units.n; i++) ok = assembly_start(&x->build, i);
+  show_step(w, x->m, "rewrite");
+  if (ok && assembly_few_processors()) {
+    start_precompiling(x);
+    note_precompiled(x);
+  }
+  ok = ok && instrument_wrapper(x);
   if (ok) replace_wrapper(x);
-  if (ok) assembly_separate(&x->x, x->r.source, x->r.n);
-  ok = ok && assembly_start(&x->x, 0);
-  step(w, x->m, "weights"); /* while the compiler runs */
-  ok = ok && take_weights(x, old);
-  step(w, x->m, "compile");
-  if (ok) precompile(x);
-  if (!assembly_wait(&x->x) || !ok) return false;
-  step(w, x->m, "link");
-  if (!link_so(x, old)) return false;
+  if (ok) assembly_separate(&x->build, x->r.source, x->r.n);
+  ok = ok && assembly_start(&x->build, 0);
+  show_step(w, x->m, "weights"); /* while the compiler runs */
+  ok = ok && take_weights(x, old_so);
+  show_step(w, x->m, "compile");
+  if (ok) start_precompiling(x);
+  if (!assembly_wait(&x->build) || !ok) return false;
+  show_step(w, x->m, "link");
+  if (!link_so(x, old_so)) return false;
   keep_made(x);
   return true;
 }
 
-/* ---- a package that holds sources only: who loads it compiles and links them */
+/* ---- a package of sources: the program that loads it compiles and links them */
 
-static bool take_object(making *x, size_t member, const char *old) {
-  work *w = x->w;
-  if (!archive_extract(&w->archive, member, old, w->a, w->d)) return false;
-  if (weights_defines(old)) return true;
-  diag_error(w->d, STATUS_INPUT, archive_name(&w->archive, member, w->a), 0, 0,
-             "is no object file with the model's weights for this machine");
-  return false;
+static bool take_object(model_rebuild *x, size_t member, const char *old_object) {
+  repackaging *w = x->w;
+  if (!archive_extract(&w->archive, member, old_object, w->a, w->d)) return false;
+  return weights_are_defined(old_object) ||
+         refuse_member(w, member,
+                       "is not an object file with the model's weights for this machine");
 }
 
-/* The object file with the weights, to which the runtime is added: so every way to link the package
- * links that too. */
-static bool merge_runtime(making *x, size_t member, const char *old) {
-  work *w = x->w;
+/* Adds the runtime to the object file with the weights, so that every way to link the package links
+ * it. */
+static bool merge_runtime(model_rebuild *x, size_t member, const char *old_object) {
+  repackaging *w = x->w;
   const char *merged = arena_printf(w->a, "%s/weights.o", x->dir);
-  job j = {.what = archive_name(&w->archive, member, w->a),
-           .log = arena_printf(w->a, "%s/merge.log", x->dir)};
+  job j = {.what = member_path(w, member), .log = arena_printf(w->a, "%s/merge.log", x->dir)};
   const char *const words[] = {"-r",
                                "-nostdlib",
                                "-fno-lto",
                                "-o",
                                merged,
-                               old,
+                               old_object,
                                "-Wl,--whole-archive",
                                w->runtime,
                                "-Wl,--no-whole-archive"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) *arena_push(w->a, &j.argv) = words[i];
-  if (!job_start(&j, &x->x.compiler, w->a, w->d) ||
-      !job_wait(&j, &x->x.compiler, "linked with the runtime", w->a, w->d))
+  if (!job_start(&j, &x->build.compiler, w->a, w->d) ||
+      !job_wait(&j, &x->build.compiler, "linked with the runtime", w->a, w->d))
     return false;
-  unlink(old);
-  w->with[member] = (replacement){.file = merged};
+  unlink(old_object);
+  w->with[member] = (archive_replacement){.file = merged};
   return true;
 }
 
-/* The headers that the instrumented text includes, beside it. */
-static bool add_headers(making *x) {
-  work *w = x->w;
+/* Adds the headers that the instrumented text includes, beside it. */
+static bool add_headers(model_rebuild *x) {
+  repackaging *w = x->w;
   strings list = {0};
-  parts_headers(&list, w->runtime_include, w->a);
+  companions_list_headers(&list, w->runtime_include, w->a);
   for (size_t i = 0; i < list.n; i++) {
-    const addition h = {.name = arena_printf(w->a, "%s%s", x->m->dir, strrchr(list.at[i], '/') + 1),
-                        .file = list.at[i],
-                        .after = x->m->wrapper};
-    for (size_t k = 0; k < w->archive.members.n; k++) {
-      if (strcmp(w->archive.members.at[k].name, h.name) != 0) continue;
-      diag_error(
-          w->d, STATUS_INPUT, archive_name(&w->archive, k, w->a), 0, 0,
-          "is there already, where a header of ours must stand: no package of torch's holds it");
-      return false;
-    }
-    *arena_push(w->a, &w->more) = h;
+    const char *name = arena_printf(w->a, "%s%s", x->m->dir, strrchr(list.at[i], '/') + 1);
+    for (size_t k = 0; k < w->archive.members.n; k++)
+      if (!strcmp(w->archive.members.at[k].name, name))
+        return refuse_member(w, k, "has the name of a header that aotigen adds to the package");
+    *arena_push(w->a, &w->more) =
+        (archive_addition){.name = name, .file = list.at[i], .after = x->m->wrapper};
   }
   return true;
 }
 
-static bool make_sources(making *x) {
-  work *w = x->w;
-  if (x->m->objects.n != 1) {
-    diag_error(w->d, STATUS_INPUT, x->r.path, 0, 0,
-               x->m->objects.n ? "has more than one object file beside it: which of them holds the "
-                                 "weights cannot be told"
-                               : "has neither a '.so' nor an object file with its weights beside "
-                                 "it: torch itself cannot load such a package");
-    return false;
-  }
-  step(w, x->m, "rewrite");
-  if (!assembly_ready(&x->x) || !instrument(x)) return false;
+static bool build_sources(model_rebuild *x) {
+  repackaging *w = x->w;
+  if (x->m->objects.n > 1)
+    return refuse_member(w, x->m->wrapper,
+                         "has more than one object file beside it: which of them holds the "
+                         "weights cannot be told");
+  if (x->m->objects.n == 0)
+    return refuse_member(w, x->m->wrapper,
+                         "has neither a '.so' nor an object file with its weights beside it: torch "
+                         "itself cannot load such a package");
+  show_step(w, x->m, "rewrite");
+  if (!assembly_ready(&x->build) || !instrument_wrapper(x)) return false;
   replace_wrapper(x);
-  step(w, x->m, "weights");
-  const char *old = arena_printf(w->a, "%s/old.o", x->dir);
-  if (!take_object(x, x->m->objects.at[0], old)) return false;
-  if (!x->x.runtime) return true;
-  return add_headers(x) && merge_runtime(x, x->m->objects.at[0], old);
+  show_step(w, x->m, "weights");
+  const char *old_object = arena_printf(w->a, "%s/old.o", x->dir);
+  if (!take_object(x, x->m->objects.at[0], old_object)) return false;
+  if (!x->build.runtime) return true;
+  return add_headers(x) && merge_runtime(x, x->m->objects.at[0], old_object);
 }
 
-/* ---- the whole */
+/* ---- all models */
 
-static bool make_directory(making *x) {
+static bool make_directory(model_rebuild *x) {
   if (mkdir(x->dir, 0700) == 0) return true;
-  diag_error(x->w->d, STATUS_INPUT, x->dir, 0, 0,
-             "this directory for temporary files cannot be made: %s", strerror(errno));
+  diag_error(x->w->d, STATUS_INPUT, x->dir, "this directory for temporary files cannot be made: %s",
+             strerror(errno));
   return false;
 }
 
-static bool make_model(work *w, size_t i) {
-  making x = {.w = w,
-              .m = &w->models.at[i],
-              .dir = arena_printf(w->a, "%s/%zu", w->dir, i),
-              .x = {.o = &w->o, .a = w->a, .d = w->d}};
+static bool rebuild_model(repackaging *w, size_t i) {
+  model_rebuild x = {.w = w,
+                     .m = &w->models.at[i],
+                     .dir = arena_printf(w->a, "%s/%zu", w->dir, i),
+                     .build = {.o = w->o, .a = w->a, .d = w->d}};
   bool ok = make_directory(&x) && read_wrapper(&x);
-  if (ok && w->o.dump != DUMP_NONE) {
-    if (w->o.dump != DUMP_COMMAND && instrument(&x)) strbuf_free(&x.text);
+  if (ok && w->o->dump != DUMP_NONE) {
+    if (w->o->dump != DUMP_COMMAND && instrument_wrapper(&x)) strbuf_free(&x.text);
   } else {
-    ok = ok && read_units(&x) && (x.m->so == NO_MEMBER ? make_sources(&x) : make_so(&x));
+    ok = ok && read_units(&x) && (x.m->so == PACKAGE_NO_MEMBER ? build_sources(&x) : build_so(&x));
   }
-  if (!ok) assembly_wait(&x.x); /* what still runs */
+  if (!ok) assembly_wait(&x.build); /* ends what still runs */
   process_kill(&x.pch_child);
   strbuf_free(&x.text);
   rewrite_free(&x.r);
   return ok;
 }
 
-static const char *bytes(uint64_t n, arena *a) {
-  return n < 10000      ? arena_printf(a, "%llu bytes", (unsigned long long)n)
-         : n < 10000000 ? arena_printf(a, "%.1f kB", (double)n / 1e3)
-                        : arena_printf(a, "%.1f MB", (double)n / 1e6);
+static const char *format_bytes(uint64_t n, arena *a) {
+  if (n < 10000) return arena_printf(a, "%llu bytes", (unsigned long long)n);
+  if (n < 10000000) return arena_printf(a, "%.1f kB", (double)n / 1e3);
+  return arena_printf(a, "%.1f MB", (double)n / 1e6);
 }
 
-static void say(work *w) {
+static void print_summary(repackaging *w) {
   strings names = {0};
-  if (w->o.verbosity < 0) return;
+  if (w->o->verbosity < 0) return;
   for (size_t i = 0; i < w->models.n; i++) *arena_push(w->a, &names) = w->models.at[i].name;
-  fprintf(stderr, "aotigen: '%s': %s %s: %s", w->o.output, names.n == 1 ? "model" : "models",
+  fprintf(stderr, "aotigen: '%s': %s %s: %s", w->o->output, names.n == 1 ? "model" : "models",
           strings_join(w->a, &names, ", "), emit_summary(&w->total, w->a));
-  if (w->weights) fprintf(stderr, ", %s of weights linked again", bytes(w->weights, w->a));
+  if (w->weights_size)
+    fprintf(stderr, ", %s of weights linked again", format_bytes(w->weights_size, w->a));
   fprintf(stderr, ", %.1f s\n", progress_seconds(&w->progress));
 }
 
-static bool open_package(work *w, const options *o, arena *a, diags *d) {
-  *w = (work){.o = *o, .a = a, .d = d};
-  w->o.closed = true;
+static bool open_package(repackaging *w, const options *o, arena *a, diags *d) {
+  *w = (repackaging){.o = o, .a = a, .d = d};
   progress_begin(&w->progress, o->verbosity);
   return archive_open(&w->archive, o->input, a, d) &&
-         package_find(&w->models, &w->archive, o->model, a, d);
+         package_find_models(&w->models, &w->archive, o->model, a, d);
 }
 
-static bool make_all(work *w) {
-  if (w->o.dump == DUMP_NONE &&
-      !parts_runtime(&w->runtime, &w->runtime_include, w->o.input, w->a, w->d))
+static bool rebuild_models(repackaging *w) {
+  if (w->o->dump == DUMP_NONE &&
+      !companions_find_runtime(&w->runtime, &w->runtime_include, w->o->input, w->a, w->d))
     return false;
   w->with = arena_alloc(w->a, w->archive.members.n * sizeof *w->with);
   for (size_t i = 0; i < w->models.n; i++)
-    if (!make_model(w, i)) return false;
+    if (!rebuild_model(w, i)) return false;
   return diags_status(w->d) == STATUS_OK;
 }
 
-static void keep_headers(work *w) {
-  for (size_t i = 0; i < w->pchs.n; i++) pch_keep(w->pchs.at[i], &w->o, w->a);
+static void keep_precompiled(repackaging *w) {
+  for (size_t i = 0; i < w->clang_pchs.n; i++) clang_pch_keep(w->clang_pchs.at[i], w->o, w->a);
 }
 
-void repackage(const options *o, arena *a, diags *d) {
-  work w;
+void repackage_rewrite(const options *o, arena *a, diags *d) {
+  repackaging w;
   bool wanted = o->dump == DUMP_NONE;
   if (wanted && !strcmp(o->output, "-")) {
-    diag_error(d, STATUS_USAGE, NULL, 0, 0, "the output of a package must be a file");
+    diag_error(d, STATUS_USAGE, NULL, "the output of a package must be a file");
     return;
   }
-  if (wanted && (!output_check(o->output, o->input, d) || !output_check_regular(o->output, d)))
+  if (wanted &&
+      (!atomic_output_check(o->output, o->input, d) || !atomic_output_check_regular(o->output, d)))
     return;
-  bool ok = open_package(&w, o, a, d) && (w.dir = output_private_dir(d)) && make_all(&w);
+  bool ok = open_package(&w, o, a, d) && (w.dir = cleanup_private_dir(d)) && rebuild_models(&w);
   if (ok && wanted) {
     progress_step(&w.progress, "write the package");
     ok = archive_write(&w.archive, w.with, &w.more, o->output, a, d);
@@ -383,17 +389,17 @@ void repackage(const options *o, arena *a, diags *d) {
   progress_step(&w.progress, NULL);
   archive_close(&w.archive);
   if (!ok || !wanted) return;
-  keep_headers(&w);
-  say(&w);
+  keep_precompiled(&w);
+  print_summary(&w);
 }
 
 void repackage_list(const options *o, arena *a, diags *d) {
-  work w;
+  repackaging w;
   bool ok = open_package(&w, o, a, d);
   for (size_t i = 0; ok && i < w.models.n; i++) {
-    making x = {.w = &w, .m = &w.models.at[i]};
+    model_rebuild x = {.w = &w, .m = &w.models.at[i]};
     ok = read_wrapper(&x) && rewrite_parse(&x.r) &&
-         list_print(&x.r.model, &x.r.beside, &w.o, x.m->name, stdout, a, d);
+         list_print(&x.r.model, &x.r.beside, w.o, x.m->name, stdout, a, d);
     rewrite_free(&x.r);
   }
   archive_close(&w.archive);

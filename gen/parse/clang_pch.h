@@ -1,30 +1,27 @@
-/* pch.h - a precompiled header of the torch headers that a wrapper begins with, kept from one
- * rewrite to the next.
+/* clang_pch.h - libclang's precompiled header of the torch headers that a wrapper begins with.
  *
- * Kept in `options.cache` under a name that says all it depends on: the parser's version, the
- * flags, the headers asked for and torch's directory. Whoever finds one that is stale or broken
- * removes it and does without; two processes at once each write their own and rename it into place;
- * a full or unwritable cache is no error.
+ * Kept in the cache (pch_cache.h) under a key of the parser's version, the flags, the headers asked
+ * for, and torch's directory and version. A file that does not load is removed by its user, who
+ * then parses without. Two processes may make the same file at once.
  */
-#ifndef GEN_PCH_H
-#define GEN_PCH_H
+#ifndef GEN_CLANG_PCH_H
+#define GEN_CLANG_PCH_H
 
-#include "system/process.h"
 #include "parse/translation_unit.h"
 
-/* The file to parse `t` with; NULL where the wrapper includes no such headers, none may be kept or
- * none could be made. `args` are the flags of the parse. Where there is none it is made now and
- * kept, but for a stranger's wrapper (`o->closed`): that is parsed without. */
-const char *pch_find(const tu *t, const strings *args, const command *c, const options *o,
-                     arena *a);
+/* The precompiled header to parse with; `args` are the flags of the parse. Where the cache has none
+ * it is made and kept, except for an untrusted wrapper. NULL where there is none, and where the
+ * wrapper includes no headers of torch. */
+const char *clang_pch_find(const translation_unit_input *in, const strings *args, arena *a);
 
-/* Begins to make, in a process of its own, the one that a stranger's wrapper was parsed without, in
- * the private directory, where the next one finds it: its name, good once process_wait() gives
- * true; NULL where there was one, or none can be made. */
-const char *pch_make(process *p, const tu *t, const strings *args, const command *c,
-                     const options *o, arena *a);
+/* Starts to make the one that an untrusted wrapper was parsed without, in a process of its own, in
+ * the private directory, where clang_pch_find() finds it. Its name; the file is complete once
+ * process_wait(p) is true. NULL where the cache has one, or it cannot be made. */
+const char *clang_pch_start(process *p, const translation_unit_input *in, const strings *args,
+                            arena *a);
 
-/* Keeps what pch_make() made, now that all is well. */
-void pch_keep(const char *made, const options *o, arena *a);
+/* Moves what clang_pch_start() made into the cache. Call it once the wrapper is known to be good.
+ */
+void clang_pch_keep(const char *made, const options *o, arena *a);
 
 #endif

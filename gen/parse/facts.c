@@ -2,7 +2,7 @@
 #include "parse/facts.h"
 #include <string.h>
 
-void facts_lines(facts *f, arena *a) {
+void facts_index_lines(facts *f, arena *a) {
   *arena_push(a, &f->lines) = 0;
   for (const char *at = f->text; (at = memchr(at, '\n', f->n - (size_t)(at - f->text)));)
     *arena_push(a, &f->lines) = (size_t)(++at - f->text);
@@ -21,6 +21,6 @@ void facts_position(const facts *f, size_t offset, unsigned *line, unsigned *col
   *column = (unsigned)(offset - f->lines.at[low]) + 1;
 }
 
-const char *facts_copied(const facts *f, span s, arena *a) {
+const char *facts_copy(const facts *f, span s, arena *a) {
   return arena_strndup(a, f->text + s.begin, s.end - s.begin);
 }

@@ -1,8 +1,7 @@
-/* facts.h - what the scan saw in a wrapper, without judging it: functions, variables, calls and
- * their arguments.
+/* facts.h - what the scan found in a wrapper: functions, variables, calls and their arguments.
  *
- * Free of libclang: offsets are bytes into the wrapper's text. The model gives these facts their
- * meaning.
+ * Free of libclang. Offsets are bytes into the wrapper's text. Strings live in the scan's arena.
+ * What the facts mean is decided by the model.
  */
 #ifndef GEN_FACTS_H
 #define GEN_FACTS_H
@@ -13,54 +12,54 @@ typedef struct span {
   size_t begin, end;
 } span;
 
-/* What kind of thing a variable or parameter holds, by its canonical type. */
+/* What a variable or parameter holds, by its canonical type. */
 enum holds {
   HOLDS_OTHER,
-  HOLDS_HANDLE,
-  HOLDS_OBJECT,
-  HOLDS_ARRAYREF,
-  HOLDS_HANDLES,
+  HOLDS_HANDLE,   /* AtenTensorHandle */
+  HOLDS_OBJECT,   /* RAIIAtenTensorHandle, ConstantHandle */
+  HOLDS_ARRAYREF, /* ArrayRefTensor<T> */
+  HOLDS_HANDLES,  /* an array of handles */
   HOLDS_POINTER,
   HOLDS_SCALAR
 };
 
-/* What a variable was made from. */
+/* What a variable is initialized from. */
 enum made { MADE_UNKNOWN, MADE_EMPTY, MADE_ALIAS, MADE_VIEW, MADE_WEIGHT, MADE_INPUT };
 
 typedef struct fact_var {
   const char *name;
   const char *type; /* canonical */
-  size_t declared;  /* offset of the declaration: its identity */
+  size_t declared;  /* offset of the declaration: identifies the variable */
   span init;        /* the initializer's text, or empty */
   enum holds holds;
   enum made made;
   int from; /* MADE_ALIAS, MADE_VIEW: a variable, or -1; MADE_WEIGHT, MADE_INPUT: the index */
   int function;
-  span view[5];      /* MADE_VIEW by a call: as an atom's */
-  bool released;     /* its handle is handed on by release(): it is empty when the launch comes */
+  span view[5];      /* MADE_VIEW by a call: as an operand's */
+  bool released;     /* release() takes its handle: it is empty at the launch */
   const char *dtype; /* as its allocation says ("float32"), or NULL */
-  int loop;          /* the innermost loop it is declared in: its body's offset, 0 for none */
+  int loop;          /* body offset of the innermost loop around the declaration, 0 for none */
   struct {
     int *at;
     size_t n, cap;
-  } sources; /* tensors that its initializer mentions, when it is no tensor itself */
+  } sources; /* of a variable that is not a tensor: the tensors its initializer mentions */
 } fact_var;
 
-enum atom_is { ATOM_TENSOR, ATOM_VIEW, ATOM_OUTPUT, ATOM_POINTER, ATOM_SCALAR };
+enum operand_is { OPERAND_TENSOR, OPERAND_VIEW, OPERAND_OUTPUT, OPERAND_POINTER, OPERAND_SCALAR };
 
 /* One tensor or scalar within an argument of a call. */
-typedef struct atom {
-  enum atom_is is;
+typedef struct operand {
+  enum operand_is is;
   int param;           /* index of the declared parameter, -1 where unknown */
-  int var;             /* -1 where it is no variable */
+  int var;             /* index of a variable, or -1 */
   span text;           /* the expression; of a view, the whole call */
   span view[5];        /* base, ndim, sizes, strides, offset */
-  const char *element; /* ATOM_POINTER: the element type of the kernel's parameter, canonical,
+  const char *element; /* OPERAND_POINTER: the element type of the kernel's parameter, canonical,
                           without const */
-  bool is_const;       /* ATOM_POINTER: through a pointer to const */
-  bool consumed;       /* handed to an object that the call destroys */
-  bool pure;           /* ATOM_SCALAR: may be evaluated again */
-} atom;
+  bool is_const;       /* OPERAND_POINTER: through a pointer to const */
+  bool consumed;       /* moved into an object that the call destroys */
+  bool pure;           /* OPERAND_SCALAR: may be evaluated again */
+} operand;
 
 typedef struct fact_param {
   const char *name;
@@ -79,8 +78,8 @@ typedef struct fact_call {
   size_t at;           /* offset of the callee's name */
   size_t open, close;  /* of its argument list */
   span statement;      /* with its semicolon */
-  bool braces;         /* its parent statement has none */
-  bool checked;        /* its error code is looked at */
+  bool braces;         /* a line before or after it needs braces */
+  bool checked;        /* its error code is checked */
   const char *skipped; /* why nothing can be inserted around it, or NULL */
   int loop;            /* the innermost loop's body offset, 0 for none */
   struct {
@@ -88,9 +87,9 @@ typedef struct fact_call {
     size_t n, cap;
   } params;
   struct {
-    atom *at;
+    operand *at;
     size_t n, cap;
-  } atoms;
+  } operands;
 } fact_call;
 
 enum function_is {
@@ -137,11 +136,11 @@ typedef struct facts {
   } calls; /* in source order */
 } facts;
 
-/* Notes where lines begin; once, before the first facts_position(). */
-void facts_lines(facts *f, arena *a);
+/* Fills f->lines. Call it once, before the first facts_position(). */
+void facts_index_lines(facts *f, arena *a);
 
 /* The text of a span. */
-const char *facts_copied(const facts *f, span s, arena *a);
+const char *facts_copy(const facts *f, span s, arena *a);
 
 /* 1-based line and column of an offset. */
 void facts_position(const facts *f, size_t offset, unsigned *line, unsigned *column);

@@ -5,7 +5,7 @@
 
 bool lex_is_identifier(int c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* A backslash at the end of its line takes the next one in. */
+/* A backslash at the end of a line continues the comment in the next. */
 static size_t skip_line_comment(const char *text, size_t at, size_t end) {
   for (const char *nl; (nl = memchr(text + at, '\n', end - at)); at = (size_t)(nl - text) + 1)
     if (nl[-1] != '\\' && (nl[-1] != '\r' || nl[-2] != '\\')) return (size_t)(nl - text);
@@ -18,7 +18,7 @@ static size_t skip_block_comment(const char *text, size_t at, size_t end) {
   return end;
 }
 
-static bool at_comment(const char *text, size_t at, size_t end) {
+static bool is_comment(const char *text, size_t at, size_t end) {
   return at + 1 < end && text[at] == '/' && (text[at + 1] == '/' || text[at + 1] == '*');
 }
 
@@ -30,7 +30,7 @@ size_t lex_skip_space(const char *text, size_t at, size_t end) {
   while (at < end) {
     if (isspace((unsigned char)text[at]))
       at++;
-    else if (at_comment(text, at, end))
+    else if (is_comment(text, at, end))
       at = skip_comment(text, at, end);
     else
       break;
@@ -72,8 +72,8 @@ static size_t skip_number(const char *text, size_t at, size_t end) {
   return at;
 }
 
-/* Does the word [at, end) make a raw string of the quote behind it: not where it is the end of a
- * longer one. */
+/* True where the word [at, end) makes a raw string of the quote after it. It does not where it is
+ * the end of a longer identifier. */
 static bool is_raw(const char *text, size_t at, size_t end) {
   static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R"};
   unsigned char before = at ? (unsigned char)text[at - 1] : 0;
@@ -85,7 +85,7 @@ static bool is_raw(const char *text, size_t at, size_t end) {
 
 size_t lex_skip_token(const char *text, size_t at, size_t end) {
   if (at >= end) return end;
-  if (at_comment(text, at, end)) return skip_comment(text, at, end);
+  if (is_comment(text, at, end)) return skip_comment(text, at, end);
   char c = text[at];
   if (c == '"') return skip_quoted(text, at, end, '"');
   if (c == '\'') return skip_quoted(text, at, end, '\'');
@@ -109,7 +109,7 @@ size_t lex_match(const char *text, size_t at, size_t end) {
 
 size_t lex_find(const char *text, size_t at, size_t end, char c) {
   while (at < end) {
-    if (text[at] == c && !at_comment(text, at, end)) return at;
+    if (text[at] == c && !is_comment(text, at, end)) return at;
     if (text[at] == '(' || text[at] == '[' || text[at] == '{') {
       at = lex_match(text, at, end);
       if (at < end) at++;

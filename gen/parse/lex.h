@@ -1,6 +1,8 @@
-/* lex.h - just enough of C++'s lexical grammar to find the ends of things in a text: comments,
- * strings (raw ones too), brackets. Knows nothing of meaning. Every function is linear, never
- * recursive, and stays inside of [at, end).
+/* lex.h - C++'s lexical grammar, as far as needed to skip comments, strings (raw ones too), numbers
+ * and brackets.
+ *
+ * Every function is linear, not recursive, and reads [at, end) only, except that lex_skip_token()
+ * also reads the character before `at`.
  */
 #ifndef GEN_LEX_H
 #define GEN_LEX_H
@@ -26,7 +28,7 @@ size_t lex_find(const char *text, size_t at, size_t end, char c);
  * of brackets. */
 size_t lex_find_word(const char *text, size_t at, size_t end, const char *word);
 
-/* Does identifier `word` stand at `at`. */
+/* True where the identifier at `at` is `word`. */
 bool lex_is_word(const char *text, size_t at, size_t end, const char *word);
 
 bool lex_is_identifier(int c);

@@ -1,47 +1,38 @@
-/* atoms.h - what an expression is made of: the tensors that it hands over, however they are
+/* operands.h - the tensors and scalars that an expression passes to a call, however they are
  * wrapped.
  *
- * Part of the scan. Looks through casts, conversions, wrappers, arrays, addresses and the variables
- * in between; never through what asks a tensor something (sizes, strides), for that hands no tensor
- * over.
+ * Looks through casts, conversions, wrappers, arrays, addresses and variables in between. Does not
+ * look into calls that only query a tensor, such as sizes() and strides().
  */
-#ifndef GEN_ATOMS_H
-#define GEN_ATOMS_H
+#ifndef GEN_OPERANDS_H
+#define GEN_OPERANDS_H
 
 #include "parse/facts.h"
 #include "parse/translation_unit.h"
 
-typedef struct atoms {
+/* What an expression is read with. The variables in `f` are those declared so far. */
+typedef struct operand_reader {
   facts *f;
-  const tu *t;
+  const translation_unit *t;
   arena *a;
-} atoms;
+} operand_reader;
 
-typedef struct atom_list {
-  atom *at;
+typedef struct operand_list {
+  operand *at;
   size_t n, cap;
-} atom_list;
+} operand_list;
 
-/* Appends the atoms of expression `e`. */
-void atoms_collect(const atoms *s, CXCursor e, atom_list *to);
+/* Appends the operands of expression `e`. */
+void operands_collect(const operand_reader *r, CXCursor e, operand_list *to);
 
-/* The variable that `declaration` declares, or -1 where it is none of the wrapper's own. */
-int atoms_variable(const atoms *s, CXCursor declaration);
+/* The first of the wrapper's variables that expression `e` mentions, or -1. */
+int operands_first_variable(const operand_reader *r, CXCursor e);
 
-/* The first variable of the wrapper's own that expression `e` mentions, or -1. */
-int atoms_first_variable(const atoms *s, CXCursor e);
+/* What a type holds. `canonical` becomes its spelling without reference and outer const. */
+enum holds operands_type_holds(CXType type, arena *a, const char **canonical);
 
-/* What a type holds; `canonical` gets its spelling without reference and outer const. */
-enum holds atoms_holds(CXType type, arena *a, const char **canonical);
-
-/* Copies a string of libclang's, and disposes of it. */
-const char *atoms_spelled(arena *a, CXString s);
-
-/* The span of a cursor in the wrapper's text; false where it is elsewhere. */
-bool atoms_span(const tu *t, CXCursor c, span *s);
-
-/* May this text be evaluated a second time: no assignment, and no call but of std:: and c10::
- * functions and casts. */
-bool atoms_pure(const char *text, span s);
+/* True where this text can be evaluated a second time: it assigns nothing, and calls only casts and
+ * functions of std:: and c10::. */
+bool operands_is_pure(const char *text, span s);
 
 #endif

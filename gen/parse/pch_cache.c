@@ -1,58 +1,54 @@
-/* cache.c - see cache.h. */
+/* pch_cache.c - see pch_cache.h. */
 #include "parse/pch_cache.h"
+#include "base/file.h"
+#include "command/includes.h"
 #include "parse/lex.h"
 #include "system/atomic_output.h"
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-uint64_t cache_key(uint64_t key, const char *s) {
+uint64_t pch_cache_key(uint64_t key, const char *s) {
   for (; *s; s++) key = (key ^ (unsigned char)*s) * 1099511628211u;
   return (key ^ 0xff) * 1099511628211u;
 }
 
-const char *cache_path(const options *o, uint64_t key, const char *suffix, arena *a) {
+const char *pch_cache_path(const options *o, uint64_t key, const char *suffix, arena *a) {
   return o->cache ? arena_printf(a, "%s/%016llx%s", o->cache, (unsigned long long)key, suffix)
                   : NULL;
 }
 
-static bool make_directory(const char *path, arena *a) {
-  char *p = arena_strdup(a, path);
-  for (char *slash = p + 1; (slash = strchr(slash, '/')); slash++) {
-    *slash = '\0';
-    mkdir(p, 0700);
-    *slash = '/';
-  }
-  struct stat s;
-  mkdir(p, 0700);
-  return stat(p, &s) == 0 && S_ISDIR(s.st_mode) && access(p, W_OK) == 0;
+bool pch_cache_keep(const options *o, const char *made, const char *path, arena *a) {
+  return file_make_dirs(o->cache, 0700) && atomic_output_move(made, path, diags_new(a));
 }
 
-bool cache_keep(const options *o, const char *made, const char *path, arena *a) {
-  diags *unsaid = diags_new(a);
-  return make_directory(o->cache, a) && output_move(made, path, unsaid);
-}
-
-strbuf cache_headers(const char *text, size_t n) {
-  static const char *const roots[] = {"torch/", "c10/", "ATen/", NULL}, *const ends[] = {
-                                                                            "namespace", "extern",
-                                                                            "class",     "#define",
-                                                                            "#undef",    NULL};
-  strbuf t = {0};
+/* Where the first line is that begins a definition, or n. */
+static size_t find_definition(const char *text, size_t n) {
+  static const char *const begins[] = {"namespace", "extern", "class"};
   for (size_t at = 0; at < n;) {
-    const char *line = text + at, *nl = memchr(line, '\n', n - at);
-    size_t length = nl ? (size_t)(nl - line) : n - at;
-    for (const char *const *e = ends; *e; e++)
-      if (**e == '#' ? length >= strlen(*e) && !memcmp(line, *e, strlen(*e))
-                     : lex_is_word(text, at, n, *e))
-        return t;
-    if (length > 10 && memcmp(line, "#include <", 10) == 0)
-      for (const char *const *r = roots; *r; r++)
-        if (strncmp(line + 10, *r, strlen(*r)) == 0) {
-          strbuf_add(&t, line, length);
-          strbuf_puts(&t, "\n");
-        }
-    at += length + 1;
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+      if (lex_is_word(text, at, n, begins[i])) return at;
+    const char *newline = memchr(text + at, '\n', n - at);
+    at = newline ? (size_t)(newline - text) + 1 : n;
+  }
+  return n;
+}
+
+static bool is_torch_header(const char *path, size_t n) {
+  static const char *const roots[] = {"torch/", "c10/", "ATen/"};
+  for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
+    if (n > strlen(roots[i]) && !memcmp(path, roots[i], strlen(roots[i]))) return true;
+  return false;
+}
+
+strbuf pch_cache_headers(const char *text, size_t n) {
+  strbuf t = {0};
+  includes_scan s = {.text = text, .n = find_definition(text, n)};
+  for (directive d; includes_next(&s, &d);) {
+    if (includes_is_named(&s, &d, "define") || includes_is_named(&s, &d, "undef")) break;
+    if (d.closed && d.quote == '<' && is_torch_header(text + d.path, d.path_n)) {
+      strbuf_puts(&t, "#include <");
+      strbuf_add(&t, text + d.path, d.path_n);
+      strbuf_puts(&t, ">\n");
+    }
   }
   return t;
 }

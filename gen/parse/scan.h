@@ -1,8 +1,7 @@
-/* scan.h - walks the wrapper's own functions and notes what could be a launch, and what its
- * arguments are made of.
+/* scan.h - finds in the wrapper's own functions each call that can launch, and its operands.
  *
- * What is a call of interest is decided by its declaration: parameters that are tensor handles, or
- * a kernel that it reaches.
+ * A call is taken by its declaration: it has parameters that are tensor handles, or it reaches a
+ * kernel.
  */
 #ifndef GEN_SCAN_H
 #define GEN_SCAN_H
@@ -10,7 +9,8 @@
 #include "parse/facts.h"
 #include "parse/translation_unit.h"
 
-/* The facts point into `t->text`. Never fails: what it cannot understand it notes as such. */
-void scan(facts *f, const tu *t, arena *a);
+/* The facts point into `t->text`. Never fails: a call that cannot be instrumented has its reason in
+ * `skipped`. */
+void scan_wrapper(facts *f, const translation_unit *t, arena *a);
 
 #endif

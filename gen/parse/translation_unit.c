@@ -1,17 +1,18 @@
-/* tu.c - see tu.h. */
+/* translation_unit.c - see translation_unit.h. */
 #include "parse/translation_unit.h"
 #include "base/file.h"
 #include "parse/clang_pch.h"
 #include "base/template.h"
+#include "command/torch_version.h"
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* libclang brings no <omp.h>, and gcc's is not for it: one that exists in memory alone serves where
- * no other is found. */
+/* libclang has no <omp.h> and cannot use gcc's: where no other is found it reads one that exists in
+ * memory only, in this directory. */
 #define OMP_DIR "/usr/include/aotigen-omp"
 
-bool tu_offset(const tu *t, CXSourceLocation at, size_t *offset) {
+bool translation_unit_offset(const translation_unit *t, CXSourceLocation at, size_t *offset) {
   CXFile file = NULL;
   unsigned value = 0;
   clang_getFileLocation(at, &file, NULL, NULL, &value);
@@ -19,8 +20,21 @@ bool tu_offset(const tu *t, CXSourceLocation at, size_t *offset) {
   return file && clang_File_isEqual(file, t->file);
 }
 
-/* The flags of the command that a parser needs, and our own. */
-static void arguments(strings *args, const command *c, arena *a) {
+bool translation_unit_span(const translation_unit *t, CXCursor c, span *s) {
+  CXSourceRange range = clang_getCursorExtent(c);
+  return translation_unit_offset(t, clang_getRangeStart(range), &s->begin) &&
+         translation_unit_offset(t, clang_getRangeEnd(range), &s->end) && s->begin <= s->end;
+}
+
+const char *translation_unit_string(arena *a, CXString s) {
+  const char *text = clang_getCString(s);
+  char *copy = arena_strdup(a, text ? text : "");
+  clang_disposeString(s);
+  return copy;
+}
+
+/* The flags of the command that matter to a parser, and our own. */
+static void make_arguments(strings *args, const command *c, arena *a) {
   static const char *const ours[] = {"-x", "c++", "-w", "-Wno-error", "-fno-caret-diagnostics"};
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) *arena_push(a, args) = ours[i];
   for (size_t i = 0; i < c->compile.n; i++) {
@@ -28,7 +42,7 @@ static void arguments(strings *args, const command *c, arena *a) {
     bool code_generation = strchr("WOgfp", flag[1]) && strcmp(flag, "-fopenmp") != 0;
     if (!code_generation && strcmp(flag, "-c") != 0) *arena_push(a, args) = flag;
   }
-  if (c->clang_headers) { /* a libclang that travels has none beside it */
+  if (c->clang_headers) {
     *arena_push(a, args) = "-isystem";
     *arena_push(a, args) = c->clang_headers;
   }
@@ -36,8 +50,9 @@ static void arguments(strings *args, const command *c, arena *a) {
   *arena_push(a, args) = OMP_DIR;
 }
 
-/* Cache files that have vanished are given back as files that exist in memory alone. */
-static struct CXUnsavedFile *substitutes(const tu *t, const command *c, arena *a, unsigned *n) {
+/* The files that exist in memory only: the wrapper, torch's cache files that are gone, <omp.h>. */
+static struct CXUnsavedFile *make_files(const translation_unit *t, const command *c, arena *a,
+                                        unsigned *n) {
   struct CXUnsavedFile *files = arena_alloc(a, (c->includes_missing.n + 2) * sizeof *files);
   files[0] = (struct CXUnsavedFile){t->path, t->text, t->n};
   for (size_t i = 0; i < c->includes_missing.n; i++) {
@@ -50,20 +65,22 @@ static struct CXUnsavedFile *substitutes(const tu *t, const command *c, arena *a
   return files;
 }
 
-/* What to do about an error, in words. */
-static void advise(const tu *t, const command *c, bool missing, arena *a, diags *d) {
-  if (command_mismatch(c, a)) return; /* warned of already, in better words */
+/* Notes what to do about an error. */
+static void add_advice(const translation_unit *t, const command *c, bool missing, arena *a,
+                       diags *d) {
+  if (torch_version_mismatch(c, a)) return; /* a warning says so already */
   if (missing && !c->torch)
-    diag_note(d, t->path, 0, 0,
+    diag_note(d, t->path,
               "torch's headers were not found: name the directory of a torch with --torch=DIR");
   else if (c->torch)
-    diag_note(d, t->path, 0, 0,
+    diag_note(d, t->path,
               "the headers in use are those of torch %s in '%s': if the wrapper was emitted by "
               "another version, name that one's directory with --torch=DIR",
               c->torch_version ? c->torch_version : "of an unknown version", c->torch);
 }
 
-static bool report(const tu *t, const command *c, arena *a, diags *d) {
+/* True where libclang found no error. Reports the first one otherwise. */
+static bool report_errors(const translation_unit *t, const command *c, arena *a, diags *d) {
   unsigned n = clang_getNumDiagnostics(t->unit), errors = 0;
   bool missing = false, syntax = false;
   for (unsigned i = 0; i < n; i++) {
@@ -78,19 +95,19 @@ static bool report(const tu *t, const command *c, arena *a, diags *d) {
       missing = missing || strstr(clang_getCString(text), "file not found");
       syntax = strncmp(clang_getCString(text), "expected ", 9) == 0 ||
                strstr(clang_getCString(text), "nesting");
-      diag_error(d, STATUS_INPUT, arena_strdup(a, path), line, column, "does not parse: %s",
-                 clang_getCString(text));
+      diag_error_at(d, STATUS_INPUT, arena_strdup(a, path), line, column, "does not parse: %s",
+                    clang_getCString(text));
       clang_disposeString(text);
       clang_disposeString(name);
     }
     clang_disposeDiagnostic(g);
   }
-  if (errors && !syntax) advise(t, c, missing, a, d);
+  if (errors && !syntax) add_advice(t, c, missing, a, d);
   return errors == 0;
 }
 
-static enum CXErrorCode parse(tu *t, const strings *args, const char *pch,
-                              struct CXUnsavedFile *files, unsigned n, arena *a) {
+static enum CXErrorCode parse_with(translation_unit *t, const strings *args, const char *pch,
+                                   struct CXUnsavedFile *files, unsigned n, arena *a) {
   strings all = {0};
   for (size_t i = 0; i < args->n; i++) *arena_push(a, &all) = args->at[i];
   if (pch) {
@@ -101,8 +118,10 @@ static enum CXErrorCode parse(tu *t, const strings *args, const char *pch,
                                      CXTranslationUnit_None, &t->unit);
 }
 
-/* A precompiled header that is stale or broken shows as an error without a place in the wrapper. */
-static bool pch_failed(const tu *t) {
+/* True where an error lies outside the wrapper, as with a precompiled header that is stale or
+ * broken.
+ */
+static bool has_foreign_error(const translation_unit *t) {
   bool failed = false;
   CXFile wrapper = t->unit ? clang_getFile(t->unit, t->path) : NULL;
   for (unsigned i = 0, n = t->unit ? clang_getNumDiagnostics(t->unit) : 0; i < n; i++) {
@@ -116,66 +135,74 @@ static bool pch_failed(const tu *t) {
   return failed || !t->unit;
 }
 
-/* A stranger's few lines can grow without end in a parser: macros, templates. Where it runs out of
- * memory libclang ends the process, and stack.c says so. */
+/* A few lines of an untrusted text can take a parser any amount of memory, by macros or templates.
+ * Above this limit libclang aborts, which crash_guard.h reports. */
 static bool limit_memory(size_t n, struct rlimit *before) {
   strbuf t = {0};
-  unsigned long data = 0; /* pages that we have already: a sanitizer's are many */
-  bool told = file_slurp("/proc/self/statm", 4096, &t) &&
-              sscanf(t.at, "%*u %*u %*u %*u %*u %lu", &data) == 1;
+  unsigned long data = 0; /* pages in use already: a sanitizer takes many */
+  bool known = file_read("/proc/self/statm", 4096, &t) &&
+               sscanf(t.at, "%*u %*u %*u %*u %*u %lu", &data) == 1;
   strbuf_free(&t);
-  if (!told) return false;
+  if (!known) return false;
   const rlim_t most = (rlim_t)data * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)768 << 20) +
-                      32 * (rlim_t)n; /* several times what torch's headers take */
+                      32 * (rlim_t)n; /* several times what torch's headers need */
   if (getrlimit(RLIMIT_DATA, before) != 0 ||
       (before->rlim_cur != RLIM_INFINITY && before->rlim_cur <= most))
     return false;
   return setrlimit(RLIMIT_DATA, &(struct rlimit){most, before->rlim_max}) == 0;
 }
 
-bool tu_parse(tu *t, const char *path, const char *text, size_t n, const command *c,
-              const options *o, arena *a, diags *d) {
-  *t = (tu){.path = *path == '-' ? arena_printf(a, "./%s", path) : path,
-            .text = text,
-            .n = n}; /* never taken for a flag */
+static const char *safe_path(const char *path, arena *a) {
+  return *path == '-' ? arena_printf(a, "./%s", path)
+                      : path; /* libclang must not take it for a flag */
+}
+
+/* Parses with the precompiled header, and once more without it where that fails for any reason. */
+static enum CXErrorCode parse_text(translation_unit *t, const translation_unit_input *in,
+                                   arena *a) {
   strings args = {0};
-  arguments(&args, c, a);
-  unsigned nfiles;
-  struct CXUnsavedFile *files = substitutes(t, c, a, &nfiles);
-  t->index = clang_createIndex(0, 0);
-  const char *pch = pch_find(t, &args, c, o, a);
+  unsigned n;
+  make_arguments(&args, in->command, a);
+  struct CXUnsavedFile *files = make_files(t, in->command, a, &n);
+  const char *pch = clang_pch_find(in, &args, a);
   struct rlimit before;
-  bool limited = o->closed && limit_memory(n, &before);
-  enum CXErrorCode error = parse(t, &args, pch, files, nfiles, a);
-  if (pch && (error != CXError_Success ||
-              pch_failed(t))) { /* once more without, whatever the reason was */
+  bool limited = in->command->untrusted && limit_memory(in->n, &before);
+  enum CXErrorCode error = parse_with(t, &args, pch, files, n, a);
+  if (pch && (error != CXError_Success || has_foreign_error(t))) {
     unlink(pch);
     if (t->unit) clang_disposeTranslationUnit(t->unit);
     t->unit = NULL;
-    error = parse(t, &args, NULL, files, nfiles, a);
+    error = parse_with(t, &args, NULL, files, n, a);
   }
   if (limited) setrlimit(RLIMIT_DATA, &before);
-  if (error != CXError_Success) {
-    diag_error(d, STATUS_INPUT, path, 0, 0,
-               error == CXError_Crashed ? "the parser gave up on this input"
-                                        : "libclang could not read this input (error %d)",
-               (int)error);
-    return false;
+  return error;
+}
+
+bool translation_unit_parse(translation_unit *t, const translation_unit_input *in, arena *a,
+                            diags *d) {
+  *t = (translation_unit){.path = safe_path(in->path, a), .text = in->text, .n = in->n};
+  t->index = clang_createIndex(0, 0);
+  enum CXErrorCode error = parse_text(t, in, a);
+  if (error == CXError_Success) {
+    t->file = clang_getFile(t->unit, t->path);
+    return report_errors(t, in->command, a, d);
   }
-  t->file = clang_getFile(t->unit, t->path);
-  return report(t, c, a, d);
+  if (error == CXError_Crashed)
+    diag_error(d, STATUS_INPUT, in->path, "the parser gave up on this input");
+  else
+    diag_error(d, STATUS_INPUT, in->path, "libclang could not read this input (error %d)",
+               (int)error);
+  return false;
 }
 
-const char *tu_precompile(process *p, const char *path, const char *text, size_t n,
-                          const command *c, const options *o, arena *a) {
-  const tu t = {.path = path, .text = text, .n = n};
+const char *translation_unit_precompile(process *p, const translation_unit_input *in, arena *a) {
   strings args = {0};
-  arguments(&args, c, a);
-  return pch_make(p, &t, &args, c, o, a);
+  make_arguments(&args, in->command, a);
+  return clang_pch_start(p, in, &args, a);
 }
 
-void tu_free(tu *t) {
+void translation_unit_free(translation_unit *t) {
   if (t->unit) clang_disposeTranslationUnit(t->unit);
   if (t->index) clang_disposeIndex(t->index);
-  *t = (tu){0};
+  *t = (translation_unit){0};
 }

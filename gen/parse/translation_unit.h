@@ -1,38 +1,52 @@
-/* tu.h - one wrapper as libclang sees it.
+/* translation_unit.h - one wrapper, parsed by libclang with the flags of its recorded command.
  *
- * Parses the bytes that were read (never the file a second time) with the command's flags. Text
- * offsets are bytes into `text`; every position that leaves this stage is one of the wrapper's own,
- * macro arguments where they stand in it.
+ * The bytes that were read are parsed; the file is not opened again. Offsets are bytes into `text`.
+ * The place of a macro's argument is where it stands in the wrapper.
  */
-#ifndef GEN_TU_H
-#define GEN_TU_H
+#ifndef GEN_TRANSLATION_UNIT_H
+#define GEN_TRANSLATION_UNIT_H
 
 #include "command/command.h"
+#include "parse/facts.h"
 #include "system/process.h"
 #include <clang-c/Index.h>
 
-typedef struct tu {
-  const char *path; /* as given by the user */
+/* What is parsed, and how. All of it outlives the translation unit. */
+typedef struct translation_unit_input {
+  const char *path; /* for messages */
+  const char *text;
+  size_t n;
+  const command *command;
+  const options *options;
+} translation_unit_input;
+
+typedef struct translation_unit {
+  const char *path; /* as libclang knows it */
   const char *text;
   size_t n;
   CXIndex index;
   CXTranslationUnit unit;
   CXFile file;
-} tu;
+} translation_unit;
 
-/* False where it does not parse: the reasons are in `d`, with what to do where headers are missing
- * or of another version. */
-bool tu_parse(tu *t, const char *path, const char *text, size_t n, const command *c,
-              const options *o, arena *a, diags *d);
-void tu_free(tu *t);
+/* False where it does not parse: the reasons are in `d`, with advice where headers are missing or
+ * of another version. Free it either way. */
+bool translation_unit_parse(translation_unit *t, const translation_unit_input *in, arena *a,
+                            diags *d);
+void translation_unit_free(translation_unit *t);
 
-/* Begins to precompile the headers of a stranger's wrapper that was parsed without, for the next
- * one: the file, which is to be kept by pch_keep() where process_wait() gives true, or NULL where
- * there is nothing to do. */
-const char *tu_precompile(process *p, const char *path, const char *text, size_t n,
-                          const command *c, const options *o, arena *a);
+/* Starts to precompile the headers of an untrusted wrapper, which was parsed without, for the next
+ * run. The file is complete once process_wait(p) is true; clang_pch_keep() moves it into the cache.
+ * NULL where there is nothing to precompile. */
+const char *translation_unit_precompile(process *p, const translation_unit_input *in, arena *a);
 
-/* Byte offset of a location; false where it is not in the wrapper itself. */
-bool tu_offset(const tu *t, CXSourceLocation at, size_t *offset);
+/* The byte offset of a location; false where it is not in the wrapper itself. */
+bool translation_unit_offset(const translation_unit *t, CXSourceLocation at, size_t *offset);
+
+/* The span of a cursor in the wrapper's text; false where it is not in the wrapper itself. */
+bool translation_unit_span(const translation_unit *t, CXCursor c, span *s);
+
+/* Copies a string of libclang's, and disposes of it. */
+const char *translation_unit_string(arena *a, CXString s);
 
 #endif

@@ -1,12 +1,12 @@
-/* stack.h - a stack that is deep enough for what libclang does with input that nests, and a clear
- * end where it is not. */
-#ifndef GEN_STACK_H
-#define GEN_STACK_H
+/* crash_guard.h - runs a function on a large stack, because libclang recurses as deep as its input
+ * nests, and turns a crash in it into an error message. */
+#ifndef GEN_CRASH_GUARD_H
+#define GEN_CRASH_GUARD_H
 
-/* Runs f(data) to its end on a large stack of its own. Where that overflows, or memory is touched
- * that is not there, the process says so in one line, naming `input` (NULL: none), cleans up by
- * output_clean_up() and ends: with status 1 for input that nests too deep and where libclang gave
- * up, 3 for a fault of ours. The environment is told that libclang parses on this same stack. */
-void stack_run(void (*f)(void *), void *data, const char *const *input);
+/* Runs f(data) to its end in a thread with a stack of 64 MiB. On a stack overflow or another crash
+ * prints one line that names `*input` (NULL: none), runs cleanup_run() and exits: with status 1
+ * where the input nests too deep or libclang aborts, with 3 where aotigen crashed. Sets environment
+ * variables that keep libclang in this thread. Call it once. */
+void crash_guard_run(void (*f)(void *), void *data, const char *const *input);
 
 #endif

@@ -1,5 +1,6 @@
 /* input.c - see input.h. */
 #include "system/input.h"
+#include "base/file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -11,7 +12,7 @@ static bool read_all(int fd, char *at, size_t n) {
     ssize_t got = read(fd, at + done, n - done);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
-      if (got == 0) errno = EIO; /* it became shorter while we read */
+      if (got == 0) errno = EIO; /* the file became shorter meanwhile */
       return false;
     }
     done += (size_t)got;
@@ -19,11 +20,11 @@ static bool read_all(int fd, char *at, size_t n) {
   return true;
 }
 
-static const char *refuse(const char *path, const struct stat *s) {
-  (void)path;
+/* Why this cannot be a wrapper, or NULL. */
+static const char *refuse_file(const struct stat *s) {
   if (S_ISDIR(s->st_mode)) return "is a directory: name the wrapper's '.cpp' file in it";
-  if (!S_ISREG(s->st_mode)) return "is no regular file";
-  if (s->st_size == 0) return "is empty: no AOTInductor wrapper";
+  if (!S_ISREG(s->st_mode)) return "is not a regular file";
+  if (s->st_size == 0) return "is empty: not an AOTInductor wrapper";
   if ((size_t)s->st_size > INPUT_LIMIT)
     return "is too large to be an AOTInductor wrapper (more than 256 MiB)";
   return NULL;
@@ -35,21 +36,21 @@ const char *input_read(const char *path, size_t *n, arena *a, diags *d) {
   const char *why = NULL;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0 || fstat(fd, &s) != 0) {
-    diag_error(d, STATUS_INPUT, path, 0, 0, "cannot be read: %s", strerror(errno));
+    diag_error(d, STATUS_INPUT, path, "cannot be read: %s", strerror(errno));
     goto out;
   }
-  why = refuse(path, &s);
+  why = refuse_file(&s);
   if (!why) {
     *n = (size_t)s.st_size;
     at = arena_alloc(a, *n + 1);
     if (!read_all(fd, at, *n)) {
-      diag_error(d, STATUS_INPUT, path, 0, 0, "cannot be read: %s", strerror(errno));
+      diag_error(d, STATUS_INPUT, path, "cannot be read: %s", strerror(errno));
       at = NULL;
     } else if (memchr(at, '\0', *n)) {
       why = "is binary: give the wrapper's C++ source";
     }
   }
-  if (why) diag_error(d, STATUS_INPUT, path, 0, 0, "%s", why);
+  if (why) diag_error(d, STATUS_INPUT, path, "%s", why);
 out:
   if (fd >= 0) close(fd);
   return why ? NULL : at;
@@ -63,15 +64,14 @@ const char *input_read_beside(const char *path, arena *a, diags *d) {
 bool input_is_original(const char *path, const char *source, diags *d) {
   static const char mark[] = "// Instrumented by aotigen ";
   if (strncmp(source, mark, sizeof mark - 1) != 0) return true;
-  diag_error(d, STATUS_INPUT, path, 1, 1,
-             "is instrumented already: give the wrapper that it was made from");
+  diag_error_at(d, STATUS_INPUT, path, 1, 1,
+                "is instrumented already: give the wrapper that it was made from");
   return false;
 }
 
 const char *input_sibling(const char *path, const char *const *names, arena *a) {
-  const char *slash = strrchr(path, '/');
-  const char *dir = slash ? arena_strndup(a, path, (size_t)(slash - path) + 1) : "";
-  const char *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+  const char *base = file_name(path), *dot = strrchr(base, '.');
+  const char *dir = arena_strndup(a, path, (size_t)(base - path)); /* with its slash, or "" */
   const char *stem = dot ? arena_strndup(a, base, (size_t)(dot - base)) : base;
   size_t n = strlen(stem);
   if (n > 8 && strcmp(stem + n - 8, ".wrapper") == 0) stem = arena_strndup(a, stem, n - 8);

@@ -1,6 +1,6 @@
-/* process.c - see process.h. Knows fork, exec and pipes; not what is run. */
+/* process.c - see process.h. */
 #include "system/process.h"
-#include "system/atomic_output.h"
+#include "system/cleanup.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -14,8 +14,8 @@
 
 extern char **environ;
 
-/* The environment with $TMPDIR replaced; freed by the caller. `entry` holds the new text. */
-static char **environment(const char *tmpdir, strbuf *entry) {
+/* The environment with $TMPDIR replaced; the caller frees it. `entry` holds the new text. */
+static char **make_environment(const char *tmpdir, strbuf *entry) {
   size_t n = 0, k = 0;
   while (environ[n]) n++;
   char **env = calloc(n + 2, sizeof *env);
@@ -29,9 +29,10 @@ static char **environment(const char *tmpdir, strbuf *entry) {
   return env;
 }
 
-/* In the child: nothing but async-signal-safe calls. Does not return. */
-static void become(char *const argv[], char **env, int out, int err, int report,
-                   const sigset_t *mask) {
+/* In the child: async-signal-safe calls only. Reports the errno of an exec that fails through the
+ * pipe `report`. Does not return. */
+static void exec_program(char *const argv[], char **env, int out, int err, int report,
+                         const sigset_t *mask) {
   setpgid(0, 0);
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null >= 0 && dup2(null, 0) == 0 && dup2(out >= 0 ? out : null, 1) == 1 &&
@@ -41,31 +42,31 @@ static void become(char *const argv[], char **env, int out, int err, int report,
     execvpe(argv[0], argv, env);
   }
   int error = errno;
-  ssize_t told = write(report, &error, sizeof error);
-  _exit(told == sizeof error ? 127 : 126);
+  ssize_t written = write(report, &error, sizeof error);
+  _exit(written == sizeof error ? 127 : 126);
 }
 
-static bool spawn(process *p, char *const argv[], int out, int err, const char *tmpdir) {
+static bool spawn_program(process *p, char *const argv[], int out, int err, const char *tmpdir) {
   int report[2];
   *p = (process){0};
   strbuf entry = {0};
-  char **env = environment(tmpdir, &entry);
+  char **env = make_environment(tmpdir, &entry);
   if (!env || pipe2(report, O_CLOEXEC) != 0) {
     p->error = env ? errno : ENOMEM;
     goto out;
   }
   sigset_t before;
-  output_hold_signals(&before);
+  cleanup_block_signals(&before);
   p->pid = fork();
-  if (p->pid == 0) become(argv, env, out, err, report[1], &before);
+  if (p->pid == 0) exec_program(argv, env, out, err, report[1], &before);
   if (p->pid > 0) {
     setpgid(p->pid, p->pid);
-    output_child_began(p->pid);
+    cleanup_add_child(p->pid);
   } else {
     p->error = errno;
     p->pid = 0;
   }
-  output_release_signals(&before);
+  cleanup_restore_signals(&before);
   close(report[1]);
   int error = 0;
   ssize_t n = 0;
@@ -93,23 +94,23 @@ static void run_copy(bool (*f)(void *), void *data) {
   _exit(f(data) ? 0 : 1);
 }
 
-bool process_copy(process *p, bool (*f)(void *), void *data) {
+bool process_fork(process *p, bool (*f)(void *), void *data) {
   sigset_t before;
   *p = (process){0};
-  output_hold_signals(&before);
+  cleanup_block_signals(&before);
   pid_t child = fork();
   if (child == 0) {
-    output_release_signals(&before);
+    cleanup_restore_signals(&before);
     run_copy(f, data);
   }
   if (child > 0) {
     p->pid = child;
     setpgid(child, child);
-    output_child_began(child);
+    cleanup_add_child(child);
   } else {
     p->error = errno;
   }
-  output_release_signals(&before);
+  cleanup_restore_signals(&before);
   return child > 0;
 }
 
@@ -125,7 +126,7 @@ bool process_start(process *p, char *const argv[], const char *log, const char *
     *p = (process){.error = errno};
     return false;
   }
-  bool ok = spawn(p, argv, fd, fd, tmpdir);
+  bool ok = spawn_program(p, argv, fd, fd, tmpdir);
   close(fd);
   return ok;
 }
@@ -138,22 +139,23 @@ bool process_wait(process *p) {
       p->status = -1;
       break;
     }
-  output_child_ended(p->pid);
+  cleanup_remove_child(p->pid);
   p->pid = 0;
   return !p->error && WIFEXITED(p->status) && WEXITSTATUS(p->status) == 0;
 }
 
-static long now(void) {
+static long now_ms(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Reads until the end; false with errno where the time is up or it will not end. */
-static bool collect(int fd, long until, size_t max, strbuf *out) {
+/* Reads to the end of the pipe; false with errno on a timeout, an error, or more than `max` bytes.
+ */
+static bool read_pipe(int fd, long until, size_t max, strbuf *out) {
   char buffer[4096];
   for (;;) {
-    long left = until - now();
+    long left = until - now_ms();
     struct pollfd f = {fd, POLLIN, 0};
     int ready = left > 0 ? poll(&f, 1, (int)left) : 0;
     if (ready < 0 && errno == EINTR) continue;
@@ -172,14 +174,14 @@ static bool collect(int fd, long until, size_t max, strbuf *out) {
   }
 }
 
-/* Is the child at its end, before the time is up; it is left to be waited for. */
-static bool ended(pid_t pid, long until) {
+/* True once the child has ended, false with errno on a timeout. Does not reap it. */
+static bool wait_for_end(pid_t pid, long until) {
   static const struct timespec pause = {0, 5000000};
   for (;;) {
     siginfo_t info = {0};
     if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid)
       return true;
-    if (now() >= until) {
+    if (now_ms() >= until) {
       errno = ETIMEDOUT;
       return false;
     }
@@ -187,17 +189,17 @@ static bool ended(pid_t pid, long until) {
   }
 }
 
-bool process_ask(process *p, char *const argv[], int seconds, size_t max, strbuf *out) {
+bool process_capture(process *p, char *const argv[], int seconds, size_t max, strbuf *out) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     *p = (process){.error = errno};
     return false;
   }
-  bool ok = spawn(p, argv, ends[1], -1, NULL);
+  bool ok = spawn_program(p, argv, ends[1], -1, NULL);
   close(ends[1]);
   int error = 0;
-  long until = now() + seconds * 1000L;
-  if (ok && (!collect(ends[0], until, max, out) || !ended(p->pid, until))) {
+  long until = now_ms() + seconds * 1000L;
+  if (ok && (!read_pipe(ends[0], until, max, out) || !wait_for_end(p->pid, until))) {
     error = errno;
     kill(-p->pid, SIGKILL);
   }

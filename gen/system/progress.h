@@ -1,4 +1,5 @@
-/* progress.h - steps with their times, for a person who waits: on a terminal only, and not with -q.
+/* progress.h - prints the steps of a long run with their times. On a terminal only, and not with
+ * -q.
  */
 #ifndef GEN_PROGRESS_H
 #define GEN_PROGRESS_H
@@ -13,10 +14,10 @@ typedef struct progress {
 
 void progress_begin(progress *p, int verbosity);
 
-/* The step before is at its end, and this one begins: "model: rewrite". NULL: none begins. */
+/* Ends the step before, and begins this one ("model: rewrite"); NULL begins none. */
 void progress_step(progress *p, const char *what);
 
-/* Seconds since the beginning. */
+/* Seconds since progress_begin(). */
 double progress_seconds(const progress *p);
 
 #endif

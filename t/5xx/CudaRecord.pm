@@ -1,8 +1,10 @@
 package CudaRecord;
 
-# CudaRecord.pm - the programs made with t/5xx/lagging.h, on the fake libcuda: what each is asked for is a process of its own.
+# CudaRecord.pm - the programs made with t/5xx/lagging.h, on the fake libcuda: what each is asked
+# for is a process of its own.
 #
-#   each_test($program)              runs the tests of build/t/PROGRAM, or those that match the argument of the .t
+#   each_test($program)              runs the tests of build/t/PROGRAM, or those that match the
+#                                    argument of the .t
 #   names($program)                  the names of what it can be asked for, narrowed in the same way
 #   run_one($program, $name, %env)   -> as Aotigen::run_cmd()
 #   env()                            what such a process wants to see in its environment
@@ -22,19 +24,22 @@ sub env {
 
 sub names {
     my ($program) = @_;
-    return grep { !@ARGV || /$ARGV[0]/ } split q( ), Aotigen::run_cmd([Aotigen::build() . "/t/$program", 'list'])->{out};
+    return grep { !@ARGV || /$ARGV[0]/ } split q( ),
+        Aotigen::run_cmd([Aotigen::build() . "/t/$program", 'list'])->{out};
 }
 
 sub run_one {
     my ($program, $name, %more) = @_;
-    return Aotigen::run_cmd([Aotigen::build() . "/t/$program", $name], timeout => 60, env => { env(), %more });
+    return Aotigen::run_cmd([Aotigen::build() . "/t/$program", $name], timeout => 60,
+        env => { env(), %more });
 }
 
 sub each_test {
     my ($program) = @_;
     for my $name (names($program)) {
         my $r = run_one($program, $name);
-        FakeCuda::ended_well($name, $r) and Test::More::like($r->{out}, qr/^ok 1 - \Q$name\E$/m, "$name ran");
+        FakeCuda::ended_well($name, $r)
+            and Test::More::like($r->{out}, qr/^ok 1 - \Q$name\E$/m, "$name ran");
     }
     return;
 }

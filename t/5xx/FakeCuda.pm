@@ -2,13 +2,17 @@ package FakeCuda;
 
 # FakeCuda.pm - what the 5xx tests share: the fake libcuda.so.1, and whether a GPU is here.
 #
-#   build_fake(@flags)   -> path of a libcuda.so.1 made of t/5xx/fake_cuda.c; dies where it does not compile. A build under
+#   build_fake(@flags)   -> path of a libcuda.so.1 made of t/5xx/fake_cuda.c; dies where it does not
+#                        compile. A build under
 #                           ThreadSanitizer wants it so too: FAKE_CFLAGS adds flags
 #   build_emulator()     -> the same, with the kernels' own source in it (t/5xx/emulate.cc)
-#   c_test_on($library, $name)  Aotigen::c_test() of a test that wants a GPU, on one of these in place of its driver
-#   build_asker(@with)   -> path of a program made of t/5xx/absent.c and the runtime: its objects, without the kernels, or @with
+#   c_test_on($library, $name)  Aotigen::c_test() of a test that wants a GPU, on one of these in
+#                               place of its driver
+#   build_asker(@with)   -> path of a program made of t/5xx/absent.c and the runtime: its objects,
+#                        without the kernels, or @with
 #   ended_well($what, $r)  a test: what run_cmd() ran ended by itself and with 0
-#   need_gpu()           ends this file as skipped (failed, where AOTIGEN_REQUIRE names cuda) unless a GPU and its driver are here
+#   need_gpu()           ends this file as skipped (failed, where AOTIGEN_REQUIRE names cuda) unless
+#                        a GPU and its driver are here
 #   nvcc()               -> path, or undef
 #   cuda_include()       -> the directory of the toolkit's cuda.h, or undef
 
@@ -22,8 +26,10 @@ my $root = Aotigen::root();
 sub build_fake {
     my (@flags) = @_;
     my $dir = Aotigen::tempdir();
-    my $r = Aotigen::run_cmd([$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', qw(-O1 -g -Wall -Wextra -Werror -fPIC -shared), @flags, split(q( ), $ENV{FAKE_CFLAGS} // q()),
-        "-I$root/kernels", '-Wl,-soname,libcuda.so.1', '-o', "$dir/libcuda.so.1", "$root/t/5xx/fake_cuda.c", "$root/t/5xx/fake_stream.c", '-lpthread']);
+    my $r = Aotigen::run_cmd([$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', qw(-O1 -g -Wall -Wextra
+        -Werror -fPIC -shared), @flags, split(q( ), $ENV{FAKE_CFLAGS} // q()),
+        "-I$root/kernels", '-Wl,-soname,libcuda.so.1', '-o', "$dir/libcuda.so.1",
+            "$root/t/5xx/fake_cuda.c", "$root/t/5xx/fake_stream.c", '-lpthread']);
     die "the fake libcuda does not compile:\n$r->{err}" if $r->{status};
     return "$dir/libcuda.so.1";
 }
@@ -32,10 +38,14 @@ sub build_emulator {
     my $dir = Aotigen::tempdir();
     my @common = (qw(-g -O2 -U_FORTIFY_SOURCE -fPIC -Wall -Wextra -Werror), "-I$root/kernels");
     for my $step (
-        [$ENV{CXX} // 'c++', '-std=c++17', @common, '-Wno-unknown-pragmas', '-c', '-o', "$dir/emulate.o", "$root/t/5xx/emulate.cc"],
-        [$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', '-DEMULATE', @common, '-c', '-o', "$dir/fake.o", "$root/t/5xx/fake_cuda.c"],
-        [$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', @common, '-c', '-o', "$dir/stream.o", "$root/t/5xx/fake_stream.c"],
-        [$ENV{CXX} // 'c++', '-shared', '-Wl,-soname,libcuda.so.1', '-o', "$dir/libcuda.so.1", "$dir/fake.o", "$dir/stream.o", "$dir/emulate.o", '-lpthread'],
+        [$ENV{CXX} // 'c++', '-std=c++17', @common, '-Wno-unknown-pragmas', '-c', '-o',
+            "$dir/emulate.o", "$root/t/5xx/emulate.cc"],
+        [$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', '-DEMULATE', @common, '-c', '-o',
+            "$dir/fake.o", "$root/t/5xx/fake_cuda.c"],
+        [$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', @common, '-c', '-o', "$dir/stream.o",
+            "$root/t/5xx/fake_stream.c"],
+        [$ENV{CXX} // 'c++', '-shared', '-Wl,-soname,libcuda.so.1', '-o', "$dir/libcuda.so.1",
+            "$dir/fake.o", "$dir/stream.o", "$dir/emulate.o", '-lpthread'],
     ) {
         my $r = Aotigen::run_cmd($step);
         die "the emulator does not build:\n$r->{err}" if $r->{status};
@@ -45,16 +55,20 @@ sub build_emulator {
 
 sub c_test_on {
     my ($library, $name) = @_;
-    return Aotigen::c_test($name, env => { CUDA_EMULATED => 1, LD_LIBRARY_PATH => $library =~ s{/[^/]+$}{}r });
+    return Aotigen::c_test($name,
+        env => { CUDA_EMULATED => 1, LD_LIBRARY_PATH => $library =~ s{/[^/]+$}{}r });
 }
 
-# Of the rest of the runtime only the CPU's backend is called: torch's shim, which is not here, never is.
+# Of the rest of the runtime only the CPU's backend is called: torch's shim, which is not here,
+# never is.
 sub build_asker {
     my (@with) = @_;
     my $dir = Aotigen::tempdir();
     @with = glob Aotigen::build() . '/runtime/*/*.o' if !@with;
-    my $r = Aotigen::run_cmd([$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', qw(-O1 -g -Wall -Wextra -Werror -rdynamic), "-I$root/runtime",
-        '-o', "$dir/ask", "$root/t/5xx/absent.c", @with, '-Wl,--unresolved-symbols=ignore-all,-z,lazy', qw(-lm -ldl -lpthread)]);
+    my $r = Aotigen::run_cmd([$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE',
+        qw(-O1 -g -Wall -Wextra -Werror -rdynamic), "-I$root/runtime",
+        '-o', "$dir/ask", "$root/t/5xx/absent.c", @with,
+            '-Wl,--unresolved-symbols=ignore-all,-z,lazy', qw(-lm -ldl -lpthread)]);
     die "the asking program does not link:\n$r->{err}" if $r->{status};
     return "$dir/ask";
 }
@@ -77,15 +91,20 @@ sub cuda_include {
 sub ended_well {
     my ($what, $r) = @_;
     my $ok = Test::More::ok(!$r->{timed_out} && !$r->{signal} && $r->{status} == 0, $what);
-    Test::More::diag($r->{timed_out} ? 'it ran out of time' : "status $r->{status}, signal $r->{signal}", "\n", substr($r->{out}, -2000), substr $r->{err}, -3000) if !$ok;
+    Test::More::diag($r->{timed_out} ? 'it ran out of time' : "status $r->{status}, signal "
+        . "$r->{signal}", "\n", substr($r->{out}, -2000), substr $r->{err}, -3000) if !$ok;
     return $ok;
 }
 
 sub need_gpu {
     my $why;
     my $r = Aotigen::run_cmd(['nvidia-smi', '-L'], timeout => 30);
-    if (!-e '/dev/nvidia0' && ($r->{status} != 0 || $r->{out} !~ /^GPU 0/m)) { $why = 'no GPU here: no /dev/nvidia0, and nvidia-smi -L names none' }
-    elsif (!kernels_embedded()) { $why = 'the runtime was built without nvcc: it has no CUDA kernels' }
+    if (!-e '/dev/nvidia0' && ($r->{status} != 0 || $r->{out} !~ /^GPU 0/m)) {
+        $why = 'no GPU here: no /dev/nvidia0, and nvidia-smi -L names none';
+    }
+    elsif (!kernels_embedded()) {
+        $why = 'the runtime was built without nvcc: it has no CUDA kernels';
+    }
     Aotigen::skip_or_fail('cuda', $why) if defined $why;
     return;
 }

@@ -1,16 +1,20 @@
 package Aotigen;
 
-# Aotigen.pm - what the tests share: where things are, running a command with a time limit, C units, torch.
+# Aotigen.pm - what the tests share: where things are, running a command with a time limit, C units,
+# torch.
 #
 # `use Aotigen;` also turns on strict, warnings and Test::More.
 #
 #   c_test($name)                     runs the unit test of that name, each of its tests as one here
-#   skip_or_fail($what, $reason)      ends this file as skipped; as failed where AOTIGEN_REQUIRE names $what
+#   skip_or_fail($what, $reason)      ends this file as skipped; as failed where AOTIGEN_REQUIRE
+#                                     names $what
 #   run_cmd(\@command, %how)          -> { status, signal, timed_out, out, err, seconds }
 #   aotigen(@arguments)               run_cmd() of the generator under test
-#   torch()                           -> { python, dir, version } of the torch that t/setup/torch.sh found, else undef
+#   torch()                           -> { python, dir, version } of the torch that t/setup/torch.sh
+#                                     found, else undef
 #   need_torch()                      the same, or skip_or_fail()
-#   corpus_of($torch)                 the directory of t/corpus with wrappers of its minor version, or skip_or_fail()
+#   corpus_of($torch)                 the directory of t/corpus with wrappers of its minor version,
+#                                     or skip_or_fail()
 #   corpus_wrappers($torch)           its wrappers there, named below t/corpus
 #   tempdir()                         a directory below build/tmp, removed at the end
 #   root(), build(), slurp($file), spew($file, $text)
@@ -27,10 +31,12 @@ use Test::More ();
 use Time::HiRes 'time';
 
 use parent 'Exporter';
-# Under nohup, or behind a shell's &, some are ignored, and programs that are to end by them would inherit that.
+# Under nohup, or behind a shell's &, some are ignored, and programs that are to end by them would
+# inherit that.
 $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT);
 
-our @EXPORT = qw(c_test skip_or_fail run_cmd aotigen torch need_torch corpus_of corpus_wrappers tempdir root build slurp spew);
+our @EXPORT = qw(c_test skip_or_fail run_cmd aotigen torch need_torch corpus_of corpus_wrappers
+    tempdir root build slurp spew);
 
 my $root = Cwd::abs_path(dirname(__FILE__) . '/../..');
 my $build = $ENV{AOTIGEN_BUILD} // "$root/build";
@@ -44,11 +50,13 @@ sub import {
     return;
 }
 
-# A build under a sanitizer: a leak that libclang or cJSON leaves at exit is none of ours to test here.
+# A build under a sanitizer: a leak that libclang or cJSON leaves at exit is none of ours to test
+# here.
 $ENV{ASAN_OPTIONS} //= 'detect_leaks=0:abort_on_error=1';
 $ENV{UBSAN_OPTIONS} //= 'print_stacktrace=1';
 # What a developer's shell holds must not decide a test.
-delete @ENV{grep { /^(AOTIGEN_(?!BUILD$|REQUIRE$)|AOT_INDUCTOR|AOTI_|TORCHINDUCTOR_NAN)/ } keys %ENV};
+delete @ENV{
+    grep { /^(AOTIGEN_(?!BUILD$|REQUIRE$)|AOT_INDUCTOR|AOTI_|TORCHINDUCTOR_NAN)/ } keys %ENV};
 $ENV{LC_ALL} = 'C.UTF-8';
 File::Path::make_path("$root/build/tmp");
 $ENV{TMPDIR} = "$root/build/tmp";
@@ -75,12 +83,14 @@ sub spew {
 
 sub tempdir { return File::Temp::tempdir("test-XXXXXXXX", DIR => "$root/build/tmp", CLEANUP => 1) }
 
-# Runs a command without a shell, in a process group of its own, which is killed when the time is up.
-# %how: timeout (seconds, 120), cwd, env { NAME => value or undef }, stdin (text), out and err (files to write to instead).
+# Runs a command without a shell, in a process group of its own, which is killed when the time is
+# up. %how: timeout (seconds, 120), cwd, env { NAME => value or undef }, stdin (text), out and err
+# (files to write to instead).
 sub run_cmd {
     my ($command, %how) = @_;
     my $dir = "$root/build/tmp";
-    my ($out, $err) = map { $how{$_} // File::Temp->new(TEMPLATE => "$_-XXXXXXXX", DIR => $dir) } qw(out err);
+    my ($out, $err) =
+        map { $how{$_} // File::Temp->new(TEMPLATE => "$_-XXXXXXXX", DIR => $dir) } qw(out err);
     my $in = File::Temp->new(TEMPLATE => 'in-XXXXXXXX', DIR => $dir);
     print $in $how{stdin} // '';
     close $in;
@@ -117,7 +127,8 @@ sub run_cmd {
         $status = $?;
     }
     return {
-        status => $status >> 8, signal => $status & 127, timed_out => $timed_out, seconds => time - $started,
+        status => $status >> 8, signal => $status & 127, timed_out => $timed_out,
+        seconds => time - $started,
         out => -f "$out" ? slurp("$out") : q(), err => -f "$err" ? slurp("$err") : q(),
     };
 }
@@ -135,7 +146,8 @@ sub c_test {
         return;
     }
     my %env = (CMOCKA_MESSAGE_OUTPUT => 'TAP', %{ delete $how{env} // {} });
-    my $r = run_cmd(["$build/t/$name"], timeout => 300, cwd => $root, %how, env => \%env);
+    my @arguments = @{ delete $how{arguments} // [] };
+    my $r = run_cmd(["$build/t/$name", @arguments], timeout => 300, cwd => $root, %how, env => \%env);
     my ($seen, $failed) = (0, 0);
     for my $line (split /\n/, $r->{out}) {
         if ($line =~ /^(not )?ok \d+ - (.*?)(?:\s+# SKIP\b.*)?$/) {
@@ -148,9 +160,11 @@ sub c_test {
             $test->diag($line);
         }
     }
-    my $ended = $r->{timed_out} ? 'ran out of time' : $r->{signal} ? "died of signal $r->{signal}" : "ended with $r->{status}";
+    my $ended = $r->{timed_out} ? 'ran out of time' : $r->{signal} ? "died of signal $r->{signal}"
+        : "ended with $r->{status}";
     $test->ok($seen > 0, "$name ran tests");
-    $test->ok($failed || (!$r->{timed_out} && !$r->{signal} && $r->{status} == 0), "$name ended well") or $test->diag("it $ended");
+    $test->ok($failed || (!$r->{timed_out} && !$r->{signal} && $r->{status} == 0),
+        "$name ended well") or $test->diag("it $ended");
     $test->diag($r->{err}) if length $r->{err} && ($failed || $r->{status} || $r->{signal});
     $test->done_testing;
     return;
@@ -193,10 +207,14 @@ sub corpus_wrappers {
     my ($torch) = @_;
     my ($minor) = $torch->{version} =~ /^(\d+\.\d+)/;
     my ($corpus, @found) = "$root/t/corpus";
-    File::Find::find({ no_chdir => 1, wanted => sub { push @found, substr $_, 1 + length $corpus if m{/wrapper\.cpp$} } }, $corpus);
+    File::Find::find({ no_chdir => 1, wanted => sub { push @found, substr $_, 1 + length $corpus
+        if m{/wrapper\.cpp$} } }, $corpus);
     return grep { /^\Q$minor\E\./ } sort @found;
 }
 
-sub need_torch { return torch() || skip_or_fail('torch', 'no torch was set up: run make check, or TORCH=DIR t/setup/torch.sh') }
+sub need_torch {
+    return torch() || skip_or_fail('torch',
+        'no torch was set up: run make check, or TORCH=DIR t/setup/torch.sh');
+}
 
 1;

@@ -1,18 +1,27 @@
 package AotigenE2E;
 
-# AotigenE2E.pm - samples emitted by the torch that is there, rewritten, built and run; shared by the 4xx and 5xx tests.
+# AotigenE2E.pm - samples emitted by the torch that is there, rewritten, built and run; shared by
+# the 4xx and 5xx tests.
 #
-#   sample($name, $device)            -> { name, device, dir, torch }: emitted once, kept below build/e2e
+#   sample($name, $device)            -> { name, device, dir, torch }: emitted once, kept below
+#                                     build/e2e
 #   rewritten($sample)                -> wrapper_dbg.cpp of it
-#   built($sample, %levels)           -> a .so at these levels (printer, check_inputs, nan_asserts, sync, kernels); kept too
-#   repackaged($sample, %levels)      -> a .pt2 of it at these levels, made of the sample's package alone; kept too
-#   run_model($sample, $so, %how)     -> run_cmd() of samples/run.py; %how: args => [...], env => {...}, timeout
-#   packages_agree($sample, @levels)  a test: the plain package and a debug package at each of these levels (hash references),
-#                                     loaded by one process, give the same outputs; -> { out, err } for each
-#   same_outputs($sample, $so, $what, %how)   a test: the outputs are the plain model's, bit for bit; -> its run_cmd()
-#   every_level($sample, $all)        the tests of the printer's levels with checks on, and with $all each with them off too
-#                                     (else only level 0); -> the run of each, as "2all" or "0off"
-#   flags($file)                      the flags that a wrapper or kernel records, but those that name files of another time
+#   built($sample, %levels)           -> a .so at these levels (printer, check_inputs, nan_asserts,
+#                                     sync, kernels); kept too
+#   repackaged($sample, %levels)      -> a .pt2 of it at these levels, made of the sample's package
+#                                     alone; kept too
+#   run_model($sample, $so, %how)     -> run_cmd() of samples/run.py; %how: args => [...], env =>
+#                                     {...}, timeout
+#   packages_agree($sample, @levels)  a test: the plain package and a debug package at each of these
+#                                     levels (hash references), loaded by one process, give the same
+#                                     outputs; -> { out, err } for each
+#   same_outputs($sample, $so, $what, %how)   a test: the outputs are the plain model's, bit for
+#                                             bit; -> its run_cmd()
+#   every_level($sample, $all)        the tests of the printer's levels with checks on, and with
+#                                     $all each with them off too (else only level 0); -> the run of
+#                                     each, as "2all" or "0off"
+#   flags($file)                      the flags that a wrapper or kernel records, but those that
+#                                     name files of another time
 #   python($code, @arguments)         run_cmd() of torch's Python
 #   why_not($sample, $poke)           why this torch cannot show what is planted by $poke, or undef
 #
@@ -26,14 +35,16 @@ use Fcntl ':flock';
 use File::Basename 'dirname';
 use File::Path 'make_path';
 
-our @EXPORT = qw(sample flags rewritten built repackaged run_model packages_agree same_outputs every_level python why_not must);
+our @EXPORT = qw(sample flags rewritten built repackaged run_model packages_agree same_outputs
+    every_level python why_not must);
 
 # A step that the tests after it stand on: where it fails they cannot go on.
 sub must {
     my ($r, $what) = @_;
     return $r if !$r->{timed_out} && !$r->{signal} && !$r->{status};
     fail($what);
-    diag($r->{timed_out} ? "out of time\n" : "status $r->{status}, signal $r->{signal}\n", $r->{err}, $r->{out});
+    diag($r->{timed_out} ? "out of time\n" : "status $r->{status}, signal $r->{signal}\n",
+        $r->{err}, $r->{out});
     done_testing();
     exit 1;
 }
@@ -70,7 +81,8 @@ sub sample {
     my @from = glob "$root/samples/*.py";
     locked($dir, sub {
         return if fresh("$dir/complete", @from);
-        must(run_cmd([$torch->{python}, "$root/samples/emit.py", $name, $device, $dir, @{ $how{settings} // [] }], timeout => 600), "torch emits $name");
+        must(run_cmd([$torch->{python}, "$root/samples/emit.py", $name, $device, $dir,
+            @{ $how{settings} // [] }], timeout => 600), "torch emits $name");
         spew("$dir/complete", '');
     });
     return { name => $name, device => $device, dir => $dir, torch => $torch };
@@ -96,7 +108,8 @@ sub kernels_of {
     return () if !-e $source;
     locked($object, sub {
         return if fresh($object, $source);
-        must(run_cmd(['g++', flags($source), '-c', $source, '-o', $object], timeout => 300), "the kernels of $s->{name} compile");
+        must(run_cmd(['g++', flags($source), '-c', $source, '-o', $object], timeout => 300),
+            "the kernels of $s->{name} compile");
     });
     return $object;
 }
@@ -108,17 +121,20 @@ sub rewritten {
     my $to = "$s->{dir}/wrapper_dbg.cpp";
     locked($s->{dir}, sub {
         return if fresh($to, build() . '/aotigen', "$s->{dir}/wrapper.cpp");
-        must(run_cmd([build() . '/aotigen', "--torch=$s->{torch}{dir}", "$s->{dir}/wrapper.cpp", '-o', $to], env => cache()), "aotigen rewrites $s->{name}");
+        must(run_cmd([build() . '/aotigen', "--torch=$s->{torch}{dir}", "$s->{dir}/wrapper.cpp",
+            '-o', $to], env => cache()), "aotigen rewrites $s->{name}");
     });
     return $to;
 }
 
-my %option = (printer => 'printer', check_inputs => 'check-inputs', nan_asserts => 'nan-asserts', kernels => 'kernels');
+my %option = (printer => 'printer', check_inputs => 'check-inputs', nan_asserts => 'nan-asserts',
+    kernels => 'kernels');
 
 # The options for some levels, and a name for what is made with them.
 sub options_of {
     my (%levels) = @_;
-    my @options = map { "--$option{$_}=$levels{$_}" } grep { defined $levels{$_} } sort keys %option;
+    my @options = map { "--$option{$_}=$levels{$_}" } grep { defined $levels{$_} }
+        sort keys %option;
     push @options, '--sync' if $levels{sync};
     my $tag = join('-', map { my $x = $_; $x =~ s/[^a-z0-9]+/_/gi; $x } @options) || 'plain';
     return ("dbg$tag", @options);
@@ -129,9 +145,12 @@ sub repackaged {
     my ($name, @options) = options_of(%levels);
     my $package = "$s->{dir}/$name.pt2";
     locked($package, sub {
-        return if fresh($package, build() . '/aotigen', build() . '/libaotigen.a', "$s->{dir}/model.pt2", glob root() . '/runtime/*.h');
-        my @command = (build() . '/aotigen', "--torch=$s->{torch}{dir}", @options, "$s->{dir}/model.pt2", '-o', $package);
-        must(run_cmd(\@command, timeout => 300, env => cache()), "aotigen makes a debug package of $s->{name} at @options");
+        return if fresh($package, build() . '/aotigen', build() . '/libaotigen.a',
+            "$s->{dir}/model.pt2", glob root() . '/runtime/*.h');
+        my @command = (build() . '/aotigen', "--torch=$s->{torch}{dir}", @options,
+            "$s->{dir}/model.pt2", '-o', $package);
+        must(run_cmd(\@command, timeout => 300, env => cache()),
+            "aotigen makes a debug package of $s->{name} at @options");
     });
     return $package;
 }
@@ -141,42 +160,50 @@ sub built {
     my $wrapper = rewritten($s);
     my ($name, @options) = options_of(%levels);
     my $so = "$s->{dir}/$name.so";
-    my @from = (build() . '/aotigen', build() . '/libaotigen.a', $wrapper, glob root() . '/runtime/*.h');
+    my @from =
+        (build() . '/aotigen', build() . '/libaotigen.a', $wrapper, glob root() . '/runtime/*.h');
     my @weights = slurp($wrapper) =~ /constants_info_\[0\]/ ? ("--weights=$s->{dir}/model.so") : ();
     my @kernels = kernels_of($s);
     locked($so, sub {
         return if fresh($so, @from);
-        my @command = (build() . '/aotigen', 'build', "--torch=$s->{torch}{dir}", @options, @weights, $wrapper, @kernels, '-o', $so);
-        must(run_cmd(\@command, timeout => 300, env => cache()), "aotigen builds $s->{name} at @options");
+        my @command = (build() . '/aotigen', 'build', "--torch=$s->{torch}{dir}", @options,
+            @weights, $wrapper, @kernels, '-o', $so);
+        must(run_cmd(\@command, timeout => 300, env => cache()),
+            "aotigen builds $s->{name} at @options");
     });
     return $so;
 }
 
 sub run_model {
     my ($s, $so, %how) = @_;
-    my $env = { TORCH_SHOW_CPP_STACKTRACES => 0, AOTIGEN_OUTPUT_DIR => $how{dir} // tempdir() . '/saved', %{ $how{env} // {} } };
+    my $env = { TORCH_SHOW_CPP_STACKTRACES => 0,
+        AOTIGEN_OUTPUT_DIR => $how{dir} // tempdir() . '/saved', %{ $how{env} // {} } };
     return run_cmd(
-        [$s->{torch}{python}, '-W', 'ignore', root() . '/samples/run.py', $so, $s->{dir}, "--model=$s->{name}", "--device=$s->{device}", @{ $how{args} // [] }],
+        [$s->{torch}{python}, '-W', 'ignore', root() . '/samples/run.py', $so, $s->{dir},
+            "--model=$s->{name}", "--device=$s->{device}", @{ $how{args} // [] }],
         timeout => $how{timeout} // 300, env => $env, cwd => $how{cwd} // tempdir());
 }
 
 sub packages_agree {
     my ($s, @levels) = @_;
     my @packages = ("$s->{dir}/model.pt2", map { repackaged($s, %$_) } @levels);
-    my $r = same_outputs($s, $packages[0], "$s->{name}, the plain package and " . @levels . ' debug packages', args => [map { "--and=$_" } @packages[1 .. $#packages]]);
+    my $r = same_outputs($s, $packages[0], "$s->{name}, the plain package and " . @levels
+        . ' debug packages', args => [map { "--and=$_" } @packages[1 .. $#packages]]);
     my %seen;
     for my $stream (qw(out err)) {
         my (undef, @parts) = split /^run\.py: (\S+)\n/m, $r->{$stream};
         while (my ($file, $text) = splice @parts, 0, 2) { $seen{$file}{$stream} = $text // '' }
     }
-    is(scalar keys %seen, scalar @packages, "$s->{name}: each was loaded and run") or diag($r->{err});
+    is(scalar keys %seen, scalar @packages, "$s->{name}: each was loaded and run")
+        or diag($r->{err});
     return map { $seen{s{.*/}{}r} // { out => '', err => '' } } @packages[1 .. $#packages];
 }
 
 sub same_outputs {
     my ($s, $so, $what, %how) = @_;
     my $r = run_model($s, $so, %how);
-    is($r->{status}, 0, "$what: outputs are the plain model's, bit for bit") or diag("signal $r->{signal}\n$r->{err}");
+    is($r->{status}, 0, "$what: outputs are the plain model's, bit for bit")
+        or diag("signal $r->{signal}\n$r->{err}");
     return $r;
 }
 
@@ -185,16 +212,21 @@ sub every_level {
     my %seen;
     for my $printer (0 .. 3) {
         for my $checks ('all', $all || !$printer ? 'off' : ()) {
-            my $so = built($s, printer => $printer, check_inputs => $checks, nan_asserts => $checks);
+            my $so =
+                built($s, printer => $printer, check_inputs => $checks, nan_asserts => $checks);
             my $saved = tempdir() . '/saved';
-            my $r = same_outputs($s, $so, "$s->{name}, printer $printer, checks $checks", dir => $saved);
+            my $r = same_outputs($s, $so, "$s->{name}, printer $printer, checks $checks",
+                dir => $saved);
             $seen{"$printer$checks"} = $r;
             my $names = () = $r->{out} =~ /^\[ (?:before|after)_launch: /mg;
             my $values = () = $r->{out} =~ /^\[  (?:before|after)_launch - /mg;
             my @files = glob "$saved/*.pt";
-            is(!!@files, $printer == 1, "level $printer saves " . ($printer == 1 ? 'tensors' : 'nothing'));
-            is(!!$values, $printer == 2, "level $printer prints " . ($printer == 2 ? 'values' : 'no values'));
-            is(!!$names, $printer == 3, "level $printer prints " . ($printer == 3 ? 'names' : 'no names'));
+            is(!!@files, $printer == 1,
+                "level $printer saves " . ($printer == 1 ? 'tensors' : 'nothing'));
+            is(!!$values, $printer == 2,
+                "level $printer prints " . ($printer == 2 ? 'values' : 'no values'));
+            is(!!$names, $printer == 3,
+                "level $printer prints " . ($printer == 3 ? 'names' : 'no names'));
         }
     }
     return \%seen;
@@ -203,9 +235,11 @@ sub every_level {
 sub why_not {
     my ($s, $poke) = @_;
     my ($minor) = $s->{torch}{version} =~ /^2\.(\d+)/;
-    return 'update_constant_buffer() of torch 2.6 aborts the process, with the plain model too' if $poke =~ /update_constant_buffer/ && $minor < 7;
+    return 'update_constant_buffer() of torch 2.6 aborts the process, with the plain model too'
+        if $poke =~ /update_constant_buffer/ && $minor < 7;
     my $shape = $poke =~ /inputs\[/ && $poke !~ /nan|inf/ && $poke !~ /update_constant_buffer/;
-    return "wrappers of torch $s->{torch}{version} tell nothing of their inputs' dtypes and sizes" if $shape && slurp("$s->{dir}/wrapper.cpp") !~ /\bcheck_input_\d/;
+    return "wrappers of torch $s->{torch}{version} tell nothing of their inputs' dtypes and sizes"
+        if $shape && slurp("$s->{dir}/wrapper.cpp") !~ /\bcheck_input_\d/;
     return undef;
 }
 

@@ -1,12 +1,16 @@
 package AotigenFaults;
 
-# AotigenFaults.pm - faults that are planted in the samples on any device, and what must be said of each.
+# AotigenFaults.pm - faults that are planted in the samples on any device, and what must be said of
+# each.
 #
-#   plant_all($device)    -> the tests: each of @faults in the sample, built at the highest levels, with AOTIGEN_ON_FAULT=throw
+#   plant_all($device)    -> the tests: each of @faults in the sample, built at the highest levels,
+#                         with AOTIGEN_ON_FAULT=throw
 #   weight($name, $value) -> Python that sets the weight of that Python name to a tensor expression
-#   overflow_in_gpt2($sample, $so, $weight)   a test: that weight's product is where Inf is born, and the only one
+#   overflow_in_gpt2($sample, $so, $weight)   a test: that weight's product is where Inf is born,
+#                                             and the only one
 #
-# A fault: the sample, what is planted, in Python (see run.py's --poke), and patterns of what must be told.
+# A fault: the sample, what is planted, in Python (see run.py's --poke), and patterns of what must
+# be told.
 
 use strict;
 use warnings;
@@ -20,26 +24,44 @@ our @EXPORT = qw(plant_all overflow_in_gpt2 weight);
 sub weight {
     my ($name, $value) = @_;
     (my $other = $name) =~ s/\./_/g;
-    return "names = runner.get_constant_names_to_original_fqns(); w = [k for k, v in names.items() if '$name' in (k, v) or k == '$other'][0]; " .
+    return "names = runner.get_constant_names_to_original_fqns(); w = [k for k, v in names.items() "
+        . "if '$name' in (k, v) or k == '$other'][0]; " .
         "d = inputs[0][0].device; runner.update_constant_buffer({w: ($value).to(d)}, False, False)";
 }
 
 my @faults = (
-    ['mlp_dyn', 'a wrong dtype', 'inputs[0][0] = inputs[0][0].double()', qr/args\[0\]/, qr/float32/, qr/float64/],
-    ['mlp_dyn', 'a rank too high', 'inputs[0][0] = inputs[0][0][None]', qr/args\[0\]/, qr/rank|dimension/],
-    ['mlp_dyn', 'NaN in an input', 'inputs[0][0][3, 5] = nan', qr/NaN arrived .*args\[0\]/, qr/\[3, 5\]/],
-    ['mlp_dyn', 'overflow of a product', weight('narrow.weight', 'torch.full((10, 256), 3e38)'), qr/(?:\+|-)?Inf born/, qr/mm|narrow/],
-    ['attn', 'Inf in an input', 'inputs[0][0][1, 2, 3] = float("inf")', qr/\+Inf arrived .*args\[0\]/, qr/\[1, 2, 3\]|index/],
-    ['attn', 'NaN in a weight', weight('out.weight', 'torch.full((64, 64), nan)'), qr/NaN arrived .*out\.weight/, qr/NaN in 4096 of 4096/],
-    ['attn', 'overflow of a product', weight('project.weight', 'torch.full((192, 64), 3e38)'), qr/Inf born/, qr/mm|linear|project/],
-    ['custom_op', 'NaN from the custom op', 'import custom_op; custom_op.fault = "nan"', qr/NaN born in run 1, launch 2: samples::clip_rows/, qr/NaN in 64 of 8192 elements, the first at \[0, 3\]/],
-    ['custom_op', 'another dtype than promised', 'import custom_op; custom_op.fault = "dtype"', qr/guard failed .*launch 3\b/, qr/dtype: expected float32, found float64/],
-    ['custom_op', 'another device than promised', 'import custom_op; custom_op.fault = "device"', qr/guard failed .*launch 3\b/, qr/device: expected \w+, found (?:meta|cpu)/],
-    ['custom_op', 'half the storage', 'import custom_op; custom_op.fault = "storage"', qr/guard failed .*launch 3\b/, qr/storage: expected at least 32768 bytes.*, found 16384 bytes/],
-    ['cond', 'NaN in an input', 'inputs[0][0][1, 2] = nan', qr/NaN arrived .*args\[0\]/, qr/\[1, 2\]/],
-    ['cond', 'NaN in a weight of the branch taken', weight('positive.weight', 'torch.full((16, 16), nan)'), qr/NaN arrived .*positive\.weight/],
-    ['cond', 'overflow in the branch taken', weight('positive.weight', 'torch.full((16, 16), 3e38)'), qr/Inf born/],
-    ['nan_inside', 'none: the sample brings its own', '0', qr/NaN born/, qr/aten\.log/, qr/\bbuf0\b/],
+    ['mlp_dyn', 'a wrong dtype', 'inputs[0][0] = inputs[0][0].double()', qr/args\[0\]/, qr/float32/,
+        qr/float64/],
+    ['mlp_dyn', 'a rank too high', 'inputs[0][0] = inputs[0][0][None]', qr/args\[0\]/,
+        qr/rank|dimension/],
+    ['mlp_dyn', 'NaN in an input', 'inputs[0][0][3, 5] = nan', qr/NaN arrived .*args\[0\]/,
+        qr/\[3, 5\]/],
+    ['mlp_dyn', 'overflow of a product', weight('narrow.weight', 'torch.full((10, 256), 3e38)'),
+        qr/(?:\+|-)?Inf born/, qr/mm|narrow/],
+    ['attn', 'Inf in an input', 'inputs[0][0][1, 2, 3] = float("inf")',
+        qr/\+Inf arrived .*args\[0\]/, qr/\[1, 2, 3\]|index/],
+    ['attn', 'NaN in a weight', weight('out.weight', 'torch.full((64, 64), nan)'),
+        qr/NaN arrived .*out\.weight/, qr/NaN in 4096 of 4096/],
+    ['attn', 'overflow of a product', weight('project.weight', 'torch.full((192, 64), 3e38)'),
+        qr/Inf born/, qr/mm|linear|project/],
+    ['custom_op', 'NaN from the custom op', 'import custom_op; custom_op.fault = "nan"',
+        qr/NaN born in run 1, launch 2: samples::clip_rows/,
+        qr/NaN in 64 of 8192 elements, the first at \[0, 3\]/],
+    ['custom_op', 'another dtype than promised', 'import custom_op; custom_op.fault = "dtype"',
+        qr/guard failed .*launch 3\b/, qr/dtype: expected float32, found float64/],
+    ['custom_op', 'another device than promised', 'import custom_op; custom_op.fault = "device"',
+        qr/guard failed .*launch 3\b/, qr/device: expected \w+, found (?:meta|cpu)/],
+    ['custom_op', 'half the storage', 'import custom_op; custom_op.fault = "storage"',
+        qr/guard failed .*launch 3\b/,
+        qr/storage: expected at least 32768 bytes.*, found 16384 bytes/],
+    ['cond', 'NaN in an input', 'inputs[0][0][1, 2] = nan', qr/NaN arrived .*args\[0\]/,
+        qr/\[1, 2\]/],
+    ['cond', 'NaN in a weight of the branch taken',
+        weight('positive.weight', 'torch.full((16, 16), nan)'), qr/NaN arrived .*positive\.weight/],
+    ['cond', 'overflow in the branch taken',
+        weight('positive.weight', 'torch.full((16, 16), 3e38)'), qr/Inf born/],
+    ['nan_inside', 'none: the sample brings its own', '0', qr/NaN born/, qr/aten\.log/,
+        qr/\bbuf0\b/],
 );
 
 sub plant_all {
@@ -53,7 +75,8 @@ sub plant_all {
             next;
         }
         my $so = built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all');
-        my $r = run_model($s, $so, args => ['--only=0', "--poke=$poke"], env => { AOTIGEN_ON_FAULT => 'throw' });
+        my $r = run_model($s, $so, args => ['--only=0', "--poke=$poke"],
+            env => { AOTIGEN_ON_FAULT => 'throw' });
         note($r->{err});
         is($r->{signal}, 0, "$name, $what: ends by no signal") or diag($r->{err});
         is($r->{status}, 3, "$name, $what: the run fails") or diag($r->{err});
@@ -62,21 +85,27 @@ sub plant_all {
     return;
 }
 
-# A weight of 3e38 at one place: its row of the product overflows wherever the other factor is above 1.2.
+# A weight of 3e38 at one place: its row of the product overflows wherever the other factor is above
+# 1.2.
 sub overflow_in_gpt2 {
     my ($s, $so, $weight) = @_;
-    my $poke = "import $s->{name}; torch.manual_seed(0); t = dict($s->{name}.model().named_parameters())['$weight'].detach().clone(); t[5, :] = 3e38; " . weight($weight, 't');
+    my $poke = "import $s->{name}; torch.manual_seed(0); t = "
+        . "dict($s->{name}.model().named_parameters())['$weight'].detach().clone(); t[5, :] = "
+        . "3e38; " . weight($weight, 't');
     my $why = why_not($s, $poke);
     SKIP: { skip $why, 6 if defined $why }
     return if defined $why;
     my $r = run_model($s, $so, args => ["--poke=$poke"]);
     note($r->{err});
     my @born = $r->{err} =~ /^aotigen: (\S+) born in run 1/mg;
-    like($r->{err}, qr/Inf born in run 1, launch \d+: \S*(?:mm|addmm|cpp|triton|linear)/, 'a planted overflow is found where it was born');
+    like($r->{err}, qr/Inf born in run 1, launch \d+: \S*(?:mm|addmm|cpp|triton|linear)/,
+        'a planted overflow is found where it was born');
     like($r->{err}, qr/input .*\Q($weight)\E/, 'with the weight beside it');
-    like($r->{err}, qr/  input         buf\d+[^\n]*\n +clean/, 'and the activations, which were clean');
+    like($r->{err}, qr/  input         buf\d+[^\n]*\n +clean/,
+        'and the activations, which were clean');
     is(scalar(grep { /Inf/ } @born), 1, 'Inf is born once');
-    cmp_ok(scalar(grep { /NaN/ } @born), '<=', 1, 'and the NaN that a GELU makes of -Inf once: what comes after passed them on');
+    cmp_ok(scalar(grep { /NaN/ } @born), '<=', 1,
+        'and the NaN that a GELU makes of -Inf once: what comes after passed them on');
     like($r->{err}, qr/Inf of launch \d+ \([^)]*\) passed on by \d+ launch/, 'as is told');
     return;
 }

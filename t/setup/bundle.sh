@@ -35,7 +35,7 @@ fi
 strip --strip-debug "$out/build/aotigen" "$out"/build/t/*
 
 cp -r gen templates runtime kernels samples t man "$out/"
-cp Makefile README.md CONTRIBUTING.md LICENSE "$out/"
+cp .proverc Makefile README.md CONTRIBUTING.md LICENSE "$out/"
 find "$out" -name __pycache__ -prune -exec rm -rf {} +
 
 "$out/build/aotigen" --version >/dev/null || fail "the program does not run"

@@ -1,8 +1,9 @@
 #!/usr/bin/env perl
-# completion.pl bash|zsh PROGRAM - the shell's completion of aotigen, made from what PROGRAM says of itself.
+# completion.pl bash|zsh PROGRAM - the shell's completion of aotigen, made from what PROGRAM says of
+# itself.
 #
-# --help gives the verbs, the options and the verbs that each goes with; an option that takes one of a few values is handed a
-# value that is none, and the message names them.
+# --help gives the verbs, the options and the verbs that each goes with; an option that takes one of
+# a few values is handed a value that is none, and the message names them.
 use strict;
 use warnings;
 
@@ -26,9 +27,12 @@ sub said {
 my (@verbs, @options, @goes_with);
 for my $line (split /\n/, said('--help')) {
     if ($line =~ /^  aotigen (\w+) \[/) { push @verbs, $1 }
-    elsif ($line =~ /^([a-z][a-z ]*?)(?: \(.*\))?:$/) { @goes_with = $1 eq 'all' ? ('rewriting', @verbs) : split / and /, $1 }
+    elsif ($line =~ /^([a-z][a-z ]*?)(?: \(.*\))?:$/) {
+        @goes_with = $1 eq 'all' ? ('rewriting', @verbs) : split / and /, $1;
+    }
     elsif ($line =~ /^  (?:-(\w),|   ) --([\w-]+)(?:=(\S+))?\s+(\S.*)$/) {
-        push @options, { letter => $1, name => $2, value => $3, text => $4, verbs => { map { $_ => 1 } @goes_with } };
+        push @options, { letter => $1, name => $2, value => $3, text => $4,
+            verbs => { map { $_ => 1 } @goes_with } };
     } elsif (@options && $line =~ /^ {20,}(\S.*)$/) { $options[-1]{text} .= " $1" }
 }
 die "completion.pl: '$program --help' names no options\n" if !@options || !@verbs;
@@ -49,7 +53,8 @@ sub of_verb { my ($verb) = @_; return grep { $_->{verbs}{$verb} } @options }
 sub bash_value {
     my ($o) = @_;
     return () if $o->{value} eq 'FILE';
-    my $how = $o->{choices} ? "values='$o->{choices}'" : 'compopt +o default ' . ($o->{value} eq 'DIR' ? '-o dirnames ' : '') . '2>/dev/null';
+    my $how = $o->{choices} ? "values='$o->{choices}'"
+        : 'compopt +o default ' . ($o->{value} eq 'DIR' ? '-o dirnames ' : '') . '2>/dev/null';
     return '    ' . join(' | ', @{ $o->{spelled} }) . ") $how ;;";
 }
 
@@ -80,7 +85,8 @@ sub zsh_option {
     my @names = @{ $o->{spelled} };
     my $first = @names > 1 ? "'(@names)'" : '';
     if ($o->{value}) {
-        my $how = $o->{choices} ? "($o->{choices})" : $o->{value} eq 'FILE' ? '_files' : $o->{value} eq 'DIR' ? '_files -/' : ' ';
+        my $how = $o->{choices} ? "($o->{choices})" : $o->{value} eq 'FILE' ? '_files'
+            : $o->{value} eq 'DIR' ? '_files -/' : ' ';
         $text = "[$text]:" . lc($o->{value}) . ":$how";
         @names = map { /^--/ ? "$_=" : "$_+" } @names;
     } else { $text = "[$text]" }
@@ -91,8 +97,10 @@ sub zsh_verb {
     my ($verb) = @_;
     my $files = ($verb // '') eq 'build' ? '*.(cpp|o|a)' : '*.(pt2|cpp)';
     my $first = $verb ? "'1:verb:($verb)'" : "'1:input:_aotigen_first'";
-    my @lines = ((map { zsh_option($_) } of_verb($verb // 'rewriting')), $first, qq{'*:input:_files -g "$files"'});
-    return join "\n", '  ' . ($verb // '*') . ')', '    arguments=(', (map { "      $_" } @lines), '    )', "    ;;\n";
+    my @lines = ((map { zsh_option($_) } of_verb($verb // 'rewriting')), $first,
+        qq{'*:input:_files -g "$files"'});
+    return join "\n", '  ' . ($verb // '*') . ')', '    arguments=(', (map { "      $_" } @lines),
+        '    )', "    ;;\n";
 }
 
 sub zsh {
@@ -119,7 +127,8 @@ print $shell eq 'bash' ? bash() : zsh();
 __DATA__
 # Completion of aotigen(1) for bash, made from 'aotigen --help' by t/setup/completion.pl.
 
-# _aotigen_value OPTION TEXT PREFIX: the values of OPTION that begin with TEXT, PREFIX before each; files readline completes itself.
+# _aotigen_value OPTION TEXT PREFIX: the values of OPTION that begin with TEXT, PREFIX before each;
+# files readline completes itself.
 _aotigen_value() {
   local values=''
   case $1 in

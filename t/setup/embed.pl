@@ -1,10 +1,12 @@
 #!/usr/bin/perl
 # embed.pl - turns files into C, so that a program carries them.
 #
-#   embed.pl templates FILE.tpl...  the table that gen/base/template.h declares: name (without directory and ending), text, size
+#   embed.pl templates FILE.tpl...  the table that gen/base/template.h declares: name (without
+#                                   directory and ending), text, size
 #   embed.pl bytes NAME FILE        const unsigned char NAME[] and const size_t NAME_size
 #
-# Writes to standard output. Bytes are written as numbers: no limit on the length of a string, nothing to escape.
+# Writes to standard output. Bytes are written as numbers: no limit on the length of a string,
+# nothing to escape.
 use strict;
 use warnings;
 
@@ -29,13 +31,15 @@ if ($what eq 'templates') {
     my $table = '';
     print qq(#include "base/template.h"\n\n);
     for my $i (0 .. $#ARGV) {
-        my ($name) = $ARGV[$i] =~ m{([^/]+)\.tpl$} or die "embed.pl: '$ARGV[$i]' does not end in .tpl\n";
+        my ($name) = $ARGV[$i] =~ m{([^/]+)\.tpl$}
+            or die "embed.pl: '$ARGV[$i]' does not end in .tpl\n";
         my $data = bytes_of($ARGV[$i]);
         die "embed.pl: '$ARGV[$i]' holds a NUL\n" if $data =~ /\0/;
         print "static const char text_$i\[] = {\n", array($data), "  0\n};\n\n";
         $table .= sprintf qq(  { "%s", text_%d, %d },\n), $name, $i, length $data;
     }
-    print "const template_file template_files[] = {\n$table};\nconst unsigned template_files_n = ", scalar @ARGV, ";\n";
+    print "const template_file template_files[] = {\n$table};\nconst unsigned template_files_n = ",
+        scalar @ARGV, ";\n";
 } elsif ($what eq 'bytes' && @ARGV == 2) {
     my ($name, $file) = @ARGV;
     print "#include <stddef.h>\n\n";

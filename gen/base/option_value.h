@@ -1,0 +1,22 @@
+/* option_value.h - the form that the value of an option or an environment variable must have. Looks
+ * at the text only, never at files. */
+#ifndef GEN_OPTION_VALUE_H
+#define GEN_OPTION_VALUE_H
+
+#include <stdbool.h>
+
+/* No control characters. */
+bool option_value_is_text(const char *value);
+
+/* Text, a comma list of patterns. An exclusion without a pattern ("!") is refused, for it would
+ * exclude nothing. */
+bool option_value_is_filter(const char *value);
+
+/* Not empty, and short enough that names can be made from it. */
+bool option_value_is_path(const char *value);
+bool option_value_is_absolute(const char *value);
+
+/* A program's name or an absolute path, without arguments. */
+bool option_value_is_program(const char *value);
+
+#endif

@@ -1,0 +1,125 @@
+/* elf_symbols.c - see elf_symbols.h. */
+#include "build/elf_symbols.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* libelf holds a table in memory; the tables of a wrapper's '.so' take about 1 MB. */
+enum { TABLE_MAX = 32 << 20 };
+
+bool elf_symbols_open(elf_file *f, const char *path) {
+  struct stat st;
+  *f = (elf_file){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
+  elf_version(EV_CURRENT);
+  if (f->fd < 0 || fstat(f->fd, &st) != 0)
+    f->why = strerror(errno);
+  else if (!S_ISREG(st.st_mode))
+    f->why = "it is not a regular file";
+  else if (!(f->elf = elf_begin(f->fd, ELF_C_READ, NULL)) || elf_kind(f->elf) != ELF_K_ELF ||
+           gelf_getclass(f->elf) != ELFCLASS64 || !gelf_getehdr(f->elf, &f->header))
+    f->why = "it is not a 64-bit ELF file";
+  else if (f->header.e_machine != ELF_OBJECT_MACHINE)
+    f->why = "it was made for another processor";
+  f->size = f->why ? 0 : (uint64_t)st.st_size;
+  return !f->why;
+}
+
+void elf_symbols_close(elf_file *f) {
+  if (f->elf) elf_end(f->elf);
+  if (f->fd >= 0) close(f->fd);
+}
+
+/* Whether a section's contents lie inside of the file. */
+static bool is_inside(const elf_file *f, const GElf_Shdr *h) {
+  return h->sh_type == SHT_NOBITS ||
+         (h->sh_offset <= f->size && h->sh_size <= f->size - h->sh_offset);
+}
+
+static bool is_readable_table(const elf_file *f, const GElf_Shdr *h) {
+  return is_inside(f, h) && h->sh_size <= TABLE_MAX;
+}
+
+static void visit_table(elf_file *f, Elf_Scn *section, const GElf_Shdr *h, elf_symbol_visit *visit,
+                        void *data) {
+  GElf_Shdr names;
+  Elf_Scn *names_section = elf_getscn(f->elf, h->sh_link);
+  if (!names_section || !gelf_getshdr(names_section, &names) || !is_readable_table(f, h) ||
+      !is_readable_table(f, &names) ||
+      h->sh_entsize != gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT))
+    return;
+  Elf_Data *table = elf_getdata(section, NULL);
+  size_t n = table ? table->d_size / h->sh_entsize : 0;
+  for (size_t i = 0; i < n; i++) {
+    GElf_Sym symbol;
+    if (!gelf_getsym(table, (int)i, &symbol)) continue;
+    const char *name = elf_strptr(f->elf, h->sh_link, symbol.st_name);
+    if (name) visit(name, &symbol, data);
+  }
+}
+
+void elf_symbols_visit(elf_file *f, elf_symbol_visit *visit, void *data) {
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(f->elf, section));) {
+    GElf_Shdr h;
+    if (gelf_getshdr(section, &h) && (h.sh_type == SHT_SYMTAB || h.sh_type == SHT_DYNSYM))
+      visit_table(f, section, &h, visit, data);
+  }
+}
+
+typedef struct symbol_pair {
+  const char *name; /* without "_start" and "_end" */
+  GElf_Sym start, end;
+  bool has_start, has_end;
+} symbol_pair;
+
+static void visit_for_pair(const char *name, const GElf_Sym *symbol, void *data) {
+  symbol_pair *p = data;
+  size_t n = strlen(p->name);
+  if (symbol->st_shndx == SHN_UNDEF || strncmp(name, p->name, n) != 0) return;
+  if (!p->has_start && !strcmp(name + n, "_start")) {
+    p->start = *symbol;
+    p->has_start = true;
+  } else if (!p->has_end && !strcmp(name + n, "_end")) {
+    p->end = *symbol;
+    p->has_end = true;
+  }
+}
+
+static bool find_pair(elf_file *f, symbol_pair *p, const char *name) {
+  *p = (symbol_pair){.name = name};
+  elf_symbols_visit(f, visit_for_pair, p);
+  return p->has_start && p->has_end;
+}
+
+bool elf_symbols_has_bytes(elf_file *f, const char *name) {
+  symbol_pair p;
+  return find_pair(f, &p, name);
+}
+
+bool elf_symbols_find_bytes(elf_file *f, const char *name, elf_bytes *b) {
+  symbol_pair p;
+  GElf_Shdr h;
+  if (!find_pair(f, &p, name)) {
+    f->why = "one of their two symbols is missing";
+    return false;
+  }
+  Elf_Scn *section = elf_getscn(f->elf, p.start.st_shndx);
+  if (!section || !gelf_getshdr(section, &h) || h.sh_type != SHT_PROGBITS || !is_inside(f, &h)) {
+    f->why = "their section does not lie inside of the file";
+    return false;
+  }
+  /* In an object file a symbol's value counts from its section, elsewhere it is an address. */
+  uint64_t base = f->header.e_type == ET_REL ? 0 : h.sh_addr;
+  uint64_t from = p.start.st_value, to = p.end.st_value;
+  if (from < base || to < from || to - base > h.sh_size) {
+    f->why = "their symbols do not lie inside of their section";
+    return false;
+  }
+  *b = (elf_bytes){.fd = f->fd,
+                   .name = name,
+                   .offset = h.sh_offset + (from - base),
+                   .size = to - from,
+                   .writable = (h.sh_flags & SHF_WRITE) != 0};
+  return true;
+}

@@ -1,0 +1,39 @@
+/* elf_symbols.h - symbols and sections of a 64-bit ELF file for this machine, read through libelf.
+ *
+ * The file may be truncated or hostile: every offset and size is checked against the file, and what
+ * does not fit is skipped or refused with a reason. Not thread-safe.
+ */
+#ifndef GEN_ELF_SYMBOLS_H
+#define GEN_ELF_SYMBOLS_H
+
+#include "build/elf_object.h"
+#include <gelf.h>
+
+/* Longer symbols are ignored. */
+enum { ELF_SYMBOLS_NAME_MAX = 500 };
+
+typedef struct elf_file {
+  int fd;
+  uint64_t size; /* of the file, in bytes */
+  Elf *elf;
+  GElf_Ehdr header;
+  const char *why; /* after a failure: the reason, "it ..." or an error of the system */
+} elf_file;
+
+/* False with f->why if it cannot be read, or is not such a file. Call elf_symbols_close() in either
+ * case. */
+bool elf_symbols_open(elf_file *f, const char *path);
+void elf_symbols_close(elf_file *f);
+
+/* Calls visit() for each entry of each symbol table. `name` lives until elf_symbols_close(). */
+typedef void elf_symbol_visit(const char *name, const GElf_Sym *symbol, void *data);
+void elf_symbols_visit(elf_file *f, elf_symbol_visit *visit, void *data);
+
+/* Whether the file defines both NAME_start and NAME_end. */
+bool elf_symbols_has_bytes(elf_file *f, const char *name);
+
+/* The bytes between NAME_start and NAME_end. False with f->why if a symbol is missing, or the bytes
+ * do not lie inside of a section with contents in the file. */
+bool elf_symbols_find_bytes(elf_file *f, const char *name, elf_bytes *b);
+
+#endif

@@ -1,0 +1,62 @@
+/* weights_declared.c - see weights_declared.h. The constructor's body is read by constructor.h, its
+ * initializer list here. */
+#include "build/weights_declared.h"
+#include "model/constructor.h"
+#include "model/model.h"
+#include "parse/lex.h"
+#include <string.h>
+
+/* Whether the initializer list of `f` calls AOTInductorModelBase(..., include_weights) with false.
+ */
+static bool leaves_weights_out(const char *text, const fact_function *f) {
+  size_t end = f->body.begin, base = lex_find_word(text, f->at, end, "AOTInductorModelBase"),
+         open = lex_find(text, base, end, '('), close = lex_match(text, open, end), last = open;
+  if (open >= end) return false;
+  for (size_t comma = open; comma < close; comma = lex_find(text, comma + 1, close, ','))
+    last = comma;
+  return lex_is_word(text, lex_skip_space(text, last + 1, close), close, "false");
+}
+
+static void read_constructor(weights_declared *w, const model *m, const fact_function *f) {
+  *w = (weights_declared){.has_constructor = true,
+                          .left_out = leaves_weights_out(m->facts->text, f)};
+  for (size_t i = 0; i < m->weights.n; i++) {
+    const weight *x = &m->weights.at[i];
+    /* What does not fit into 63 bits is more than any file has. */
+    uint64_t bytes = x->bytes < 0 || x->bytes == INT64_MAX ? UINT64_MAX : (uint64_t)x->bytes;
+    if (!x->from_folded && __builtin_add_overflow(w->bytes, bytes, &w->bytes))
+      w->bytes = UINT64_MAX;
+  }
+}
+
+void weights_declared_by_model(weights_declared *w, const model *m) {
+  const facts *f = m->facts;
+  *w = (weights_declared){0};
+  for (size_t i = 0; i < f->functions.n; i++) {
+    const fact_function *x = &f->functions.at[i];
+    if (x->is == FUNCTION_CONSTRUCTOR && !strcmp(x->name, "AOTInductorModel"))
+      read_constructor(w, m, x);
+  }
+}
+
+/* The model's constructor, by its text alone. False if there is none. */
+static bool find_constructor(fact_function *f, const char *text, size_t n) {
+  static const char head[] = "AOTInductorModel::AOTInductorModel(";
+  const char *found = memmem(text, n, head, sizeof head - 1);
+  if (!found) return false;
+  size_t open = (size_t)(found - text) + sizeof head - 2, body;
+  body = lex_find(text, lex_match(text, open, n), n, '{');
+  *f = (fact_function){
+      .is = FUNCTION_CONSTRUCTOR, .at = open, .body = {body, lex_match(text, body, n)}};
+  return true;
+}
+
+void weights_declared_by_text(weights_declared *w, const char *text, size_t n, arena *a) {
+  const facts f = {.text = text, .n = n};
+  model m = {.facts = &f};
+  fact_function constructor;
+  *w = (weights_declared){0};
+  if (!find_constructor(&constructor, text, n)) return;
+  constructor_read(&m, &constructor, a);
+  read_constructor(w, &m, &constructor);
+}

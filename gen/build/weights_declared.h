@@ -1,0 +1,22 @@
+/* weights_declared.h - how many bytes of weights a wrapper's constructor declares. */
+#ifndef GEN_WEIGHTS_DECLARED_H
+#define GEN_WEIGHTS_DECLARED_H
+
+#include "base/arena.h"
+#include <stdint.h>
+
+struct model;
+
+typedef struct weights_declared {
+  uint64_t bytes;       /* of all weights together, without those that constant folding computes */
+  bool left_out;        /* emitted without weights: the program that loads the model sets them */
+  bool has_constructor; /* false in torch.compile's cpp-wrapper mode */
+} weights_declared;
+
+/* Of a model that was built from its facts. */
+void weights_declared_by_model(weights_declared *w, const struct model *m);
+
+/* Of a wrapper's text, NUL-terminated behind its n bytes, that was not parsed. */
+void weights_declared_by_text(weights_declared *w, const char *text, size_t n, arena *a);
+
+#endif

@@ -1,0 +1,271 @@
+/* arguments.c - see arguments.h. */
+#include "model/arguments.h"
+#include "model/op_table.h"
+#include <string.h>
+
+static bool starts(const char *s, const char *prefix) {
+  return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+/* ---- variables ------------------------------------------------------------------------------ */
+
+/* The variable whose name a message should use: the base of a view, and for a raw second handle the
+ * first one. A buffer that reuses another's memory has a name of its own, as a view of it or not.
+ */
+static const fact_var *find_shown(const facts *f, int v, bool *view) {
+  const fact_var *x = &f->vars.at[v];
+  for (int hops = 0; hops < 64 && x->from >= 0; hops++) {
+    if (starts(x->name, "buf")) break;
+    if (x->made == MADE_VIEW)
+      *view = true;
+    else if (x->made != MADE_ALIAS || !starts(x->name, "tmp_"))
+      break;
+    x = &f->vars.at[x->from];
+  }
+  return x;
+}
+
+/* "buf2" for "buf2_handle" */
+static const char *name_output(const char *handle, arena *a) {
+  size_t n = strlen(handle);
+  return n > 7 && strcmp(handle + n - 7, "_handle") == 0 ? arena_strndup(a, handle, n - 7) : handle;
+}
+
+static void identify_variable(const argument_reader *r, argument *x, int v) {
+  const model *m = r->m;
+  bool view = x->kind == KIND_VIEW;
+  x->name = find_shown(m->facts, v, &view)->name;
+  x->root = storage_root(r->storage, v);
+  x->kind = view ? KIND_VIEW : KIND_TENSOR;
+  const fact_var *root = &m->facts->vars.at[x->root];
+  if (root->made == MADE_WEIGHT && root->from < (int)m->weights.n) {
+    x->python_name = m->weights.at[root->from].fqn;
+    x->dtype = m->weights.at[root->from].dtype;
+    if (!view) x->kind = KIND_WEIGHT;
+  } else if (root->made == MADE_INPUT && root->from < (int)m->inputs.n) {
+    /* A variable of a loop is the input at first only, and a buffer that took over the input's
+     * memory is not the input. */
+    bool still = m->facts->vars.at[v].loop == root->loop && !starts(x->name, "buf");
+    x->python_name = still ? m->inputs.at[root->from].python_name : NULL;
+    x->dtype = m->inputs.at[root->from].dtype;
+    if (!view && strcmp(root->name, x->name) == 0) x->kind = KIND_INPUT;
+  } else {
+    x->dtype = storage_at(r->storage, x->root)->dtype;
+  }
+}
+
+/* ---- roles ---------------------------------------------------------------------------------- */
+
+/* Outputs are told by their names, and are given by address. A tensor that is given by value is an
+ * output in an out form only: `..._backward` takes an input called `out`. */
+static bool is_output_param(const fact_param *p, bool out_form) {
+  return (out_form || p->holds == HOLDS_HANDLES) &&
+         (starts(p->name, "out") || starts(p->name, "ret") || starts(p->name, "result"));
+}
+
+/* What Inductor's name for a kernel's parameter tells. */
+static enum role name_role(const char *param, bool is_const, enum role otherwise) {
+  if (starts(param, "in_out_ptr")) return ROLE_INOUT;
+  if (starts(param, "in_ptr") || is_const) return ROLE_IN;
+  if (starts(param, "out_ptr") || starts(param, "ws_ptr")) return ROLE_OUT;
+  return otherwise;
+}
+
+/* The parameter's metadata, or NULL where the wrapper has none. */
+static const triton_param *find_metadata(const site *s, const operand *t) {
+  if (!s->triton || t->param < 0) return NULL;
+  return triton_find_param(s->triton, s->call->params.at[t->param].name);
+}
+
+static enum role triton_role(const triton_param *p, const char *name) {
+  enum role role = name_role(name, false, ROLE_UNKNOWN);
+  if (!p) return role;
+  if (p->mutated) {
+    bool only_written = role == ROLE_OUT && !p->loaded && !starts(name, "out_ptr");
+    return only_written ? ROLE_OUT : ROLE_INOUT;
+  }
+  if (role != ROLE_UNKNOWN) return role;
+  if (p->stored) return p->loaded ? ROLE_INOUT : ROLE_UNKNOWN;
+  return p->loaded ? ROLE_IN : ROLE_UNKNOWN;
+}
+
+/* The role in an extern call, by the names that torch's shim gives to functions and parameters. */
+static enum role shim_role(const fact_call *c, const operand *t) {
+  const fact_param *p = &c->params.at[t->param];
+  size_t n = strlen(c->callee);
+  if (op_table_is_copy(c->callee) && t->param == 0 && c->callee[n - 1] == '_') return ROLE_OUT;
+  bool in_place = n > 1 && c->callee[n - 1] == '_';
+  bool out_form = n > 4 && strcmp(c->callee + n - 4, "_out") == 0;
+  bool has_out = false;
+  for (size_t i = 0; i < c->params.n; i++)
+    has_out = has_out || is_output_param(&c->params.at[i], out_form);
+  if (is_output_param(p, out_form)) return ROLE_OUT;
+  if ((in_place || (out_form && !has_out)) && t->param == 0) return ROLE_INOUT;
+  return ROLE_IN;
+}
+
+/* `tensor` counts the tensors of the call: the op's inputs come first. */
+static enum role proxy_role(const custom_op *op, size_t tensor) {
+  if (!op) return ROLE_UNKNOWN;
+  if ((int)tensor < op->inputs) return op->outputs ? ROLE_IN : ROLE_UNKNOWN;
+  return ROLE_OUT;
+}
+
+static void read_kernel_param(const site *s, argument *x, const operand *t) {
+  const fact_param *p = &s->call->params.at[t->param];
+  const triton_param *metadata = find_metadata(s, t);
+  if (s->form == FORM_TRITON) {
+    x->role = triton_role(metadata, p->name);
+    if (metadata && metadata->divisible16) x->flags |= ARG_ALIGN16;
+    if (metadata) x->dtype = triton_find_dtype(metadata->type);
+  } else {
+    x->role = name_role(p->name, t->is_const, ROLE_INOUT);
+    x->dtype = t->element ? op_table_find_dtype(t->element) : NULL;
+  }
+}
+
+static void read_role(const argument_reader *r, const site *s, argument *x, const operand *t,
+                      size_t tensor) {
+  switch (s->form) {
+    case FORM_PROXY:
+      x->role = proxy_role(custom_ops_called(r->ops, r->m->facts, s->call), tensor);
+      if (x->role == ROLE_IN) x->flags |= ARG_MAYBE_WRITTEN;
+      break;
+    case FORM_DISPATCHER: x->role = ROLE_UNKNOWN; break;
+    case FORM_TRITON:
+    case FORM_CPU: read_kernel_param(s, x, t); break;
+    default:
+      if (t->param >= 0) x->role = shim_role(s->call, t);
+  }
+}
+
+/* ---- expressions ---------------------------------------------------------------------------- */
+
+/* The call puts a tensor or a number into an empty variable. */
+static void read_output(const argument_reader *r, const site *s, argument *x, const operand *t) {
+  const fact_var *v = &r->m->facts->vars.at[t->var];
+  bool made = s->call->checked || s->form == FORM_DISPATCHER || s->form == FORM_PROXY;
+  x->role = ROLE_OUT;
+  x->flags |= ARG_LATE;
+  x->late = made ? v->name : NULL;
+  x->name = name_output(x->name, r->a);
+  if (v->holds == HOLDS_SCALAR) x->kind = KIND_SCALAR;
+}
+
+/* A handle that the call may take away: the one that it was made from stays. */
+static void read_handle(const argument_reader *r, argument *x, const operand *t) {
+  int source = storage_at(r->storage, t->var)->source;
+  if (source >= 0)
+    x->name = x->value = r->m->facts->vars.at[source].name;
+  else if (!t->consumed)
+    x->value = r->m->facts->vars.at[t->var].name;
+}
+
+/* A view that is empty by the time of the launch: its base is not. */
+static void read_through_base(const argument_reader *r, argument *x, const fact_var *v) {
+  if (v->made != MADE_VIEW || v->from < 0 || !v->view[1].end) return;
+  memcpy(x->view, v->view, sizeof x->view);
+  x->value = r->m->facts->vars.at[v->from].name;
+}
+
+static void read_value(const argument_reader *r, const site *s, argument *x, const operand *t) {
+  const facts *f = r->m->facts;
+  const fact_var *v = t->var >= 0 ? &f->vars.at[t->var] : NULL;
+  bool passes_handles = s->form == FORM_DISPATCHER || s->form == FORM_PROXY;
+  bool emptied = v && (v->released || (t->consumed && v->holds == HOLDS_OBJECT));
+  if (t->is == OPERAND_OUTPUT) {
+    read_output(r, s, x, t);
+  } else if (v && v->holds == HOLDS_HANDLE && (t->consumed || passes_handles)) {
+    read_handle(r, x, t);
+  } else if (t->is == OPERAND_TENSOR && emptied) {
+    read_through_base(r, x, v);
+  } else if (t->is == OPERAND_VIEW) {
+    memcpy(x->view, t->view, sizeof x->view);
+    x->value = v ? v->name : facts_copy(f, t->view[0], r->a);
+    if (!v) x->name = x->value;
+  } else if (v) {
+    x->value = v->name;
+  } else {
+    x->name = facts_copy(f, t->text, r->a);
+  }
+}
+
+/* ---- the arguments -------------------------------------------------------------------------- */
+
+static void read_tensor(const argument_reader *r, site *s, const operand *t, size_t tensor,
+                        size_t *outputs) {
+  /* A compiled kernel is named after ops, and writes all of its outputs. */
+  bool compiled = s->form == FORM_TRITON || s->form == FORM_CPU;
+  argument x = {.name = "", .root = -1};
+  if (t->is == OPERAND_VIEW) x.kind = KIND_VIEW;
+  if (t->var >= 0) identify_variable(r, &x, t->var);
+  if (t->is == OPERAND_POINTER && t->var < 0) x.kind = KIND_POINTER;
+  read_role(r, s, &x, t, tensor);
+  read_value(r, s, &x, t);
+  if (x.role == ROLE_OUT && !compiled && op_table_is_unasserted(s->kernel, (*outputs)++))
+    x.flags |= ARG_UNASSERTED;
+  *arena_push(r->a, &s->args) = x;
+}
+
+static void read_scalar(const argument_reader *r, site *s, const operand *t) {
+  argument x = {.kind = KIND_SCALAR,
+                .role = ROLE_IN,
+                .root = -1,
+                .name = facts_copy(r->m->facts, t->text, r->a)};
+  const triton_param *metadata = find_metadata(s, t);
+  if (t->pure) x.value = x.name;
+  if (metadata && strcmp(metadata->type, "i32") == 0) x.flags |= ARG_INT32;
+  *arena_push(r->a, &s->args) = x;
+}
+
+/* Scalars that tell how to launch, not what to compute. */
+static bool is_plumbing(const fact_param *p) {
+  static const char *const names[] = {"device_idx_", "stream_", "kernels_", "cubin_dir_", NULL};
+  for (const char *const *n = names; *n; n++)
+    if (strcmp(p->name, *n) == 0) return true;
+  return starts(p->name, "_grid_");
+}
+
+/* An argument that shares its storage with another is both in and out where they are. */
+static void join_roles(site *s, argument *x) {
+  if (x->root < 0 || x->kind == KIND_SCALAR || x->flags & ARG_LATE) return;
+  for (size_t i = 0; i < s->args.n; i++) {
+    const argument *y = &s->args.at[i];
+    if (y == x || y->root != x->root) continue;
+    if ((x->role == ROLE_IN && y->role != ROLE_IN) || (x->role == ROLE_OUT && y->role == ROLE_IN))
+      x->role = y->role == ROLE_UNKNOWN ? ROLE_UNKNOWN : ROLE_INOUT;
+  }
+}
+
+static bool owns_storage(const argument *x) { return x->root >= 0 && x->kind != KIND_SCALAR; }
+
+/* No launch was given this memory since it was allocated. */
+static void mark_fresh(const argument_reader *r, const site *s, argument *x) {
+  const storage_entry *e = storage_at(r->storage, x->root);
+  if (!e->allocated || e->touched || (s->call->loop != 0 && s->call->loop != e->loop)) return;
+  x->flags |= ARG_FRESH;
+  if (s->form == FORM_TRITON && x->role == ROLE_UNKNOWN) x->role = ROLE_OUT;
+}
+
+static void settle_roles(const argument_reader *r, site *s) {
+  for (size_t i = 0; i < s->args.n; i++) {
+    join_roles(s, &s->args.at[i]);
+    if (owns_storage(&s->args.at[i])) mark_fresh(r, s, &s->args.at[i]);
+  }
+  for (size_t i = 0; i < s->args.n; i++)
+    if (owns_storage(&s->args.at[i])) storage_at(r->storage, s->args.at[i].root)->touched = true;
+}
+
+void arguments_read(const argument_reader *r, site *s) {
+  const fact_call *c = s->call;
+  size_t tensors = 0, outputs = 0;
+  for (size_t i = 0; i < c->operands.n; i++) {
+    const operand *t = &c->operands.at[i];
+    if (t->param >= 0 && is_plumbing(&c->params.at[t->param])) continue;
+    if (t->is != OPERAND_SCALAR)
+      read_tensor(r, s, t, tensors++, &outputs);
+    else if (s->form != FORM_PROXY && c->calls != CALLS_LAUNCH)
+      read_scalar(r, s, t);
+  }
+  settle_roles(r, s);
+}

@@ -1,0 +1,89 @@
+/* custom_ops.c - see custom_ops.h. */
+#include "model/custom_ops.h"
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int count_tensors(const cJSON *arg) {
+  int n = 0;
+  const cJSON *item, *list;
+  const cJSON *optional = cJSON_GetObjectItem(arg, "as_optional_tensor");
+  if (cJSON_GetObjectItem(arg, "as_tensor") || cJSON_GetObjectItem(optional, "as_tensor")) return 1;
+  if ((list = cJSON_GetObjectItem(arg, "as_tensors"))) return cJSON_GetArraySize(list);
+  cJSON_ArrayForEach(item, cJSON_GetObjectItem(arg, "as_optional_tensors"))
+      n += cJSON_GetObjectItem(item, "as_tensor") != NULL;
+  return n;
+}
+
+/* Python's json module writes NaN, Infinity and -Infinity, which cJSON does not read: they become
+ * numbers and nulls of the same length. */
+static const char *replace_python_numbers(const char *text, arena *a) {
+  static const char *const words[] = {"-Infinity", "Infinity", "NaN", NULL};
+  char *copy = arena_strdup(a, text);
+  bool quoted = false;
+  for (char *p = copy; *p; p++) {
+    if (*p == '\\' && quoted && p[1])
+      p++;
+    else if (*p == '"')
+      quoted = !quoted;
+    for (const char *const *w = words; !quoted && *w; w++) {
+      size_t n = strlen(*w);
+      if (strncmp(p, *w, n) != 0) continue;
+      memset(p, ' ', n);
+      memcpy(p, n < 4 ? "0" : "null", n < 4 ? 1 : 4);
+      break;
+    }
+  }
+  return copy;
+}
+
+/* Bounds what cJSON allocates: 64 bytes and more for each value, however short its text. */
+static bool is_modest(const char *text) {
+  enum { BYTES_MAX = 16 << 20, VALUES_MAX = 1 << 20 };
+  size_t values = 0, n = 0;
+  for (; text[n] && n <= BYTES_MAX && values <= VALUES_MAX; n++)
+    values += text[n] == ',' || text[n] == '[' || text[n] == '{';
+  return n <= BYTES_MAX && values <= VALUES_MAX;
+}
+
+static void refuse_json(const companion_texts *beside, diags *d) {
+  if (beside->ops_packaged)
+    diag_error(d, STATUS_INPUT, beside->ops_path,
+               "is not the JSON of a model's custom ops, or nests deeper or holds more than such a "
+               "one does");
+  else if (beside->ops_asked_for)
+    diag_error(d, STATUS_INPUT, beside->ops_path,
+               "is not the 'wrapper.json' of a model: give the right file with --ops=FILE");
+  else
+    diag_warning(d, beside->ops_path,
+                 "is not the 'wrapper.json' of a model: custom ops are named by their numbers; "
+                 "give the right file with --ops=FILE");
+}
+
+void custom_ops_read(custom_ops *ops, const companion_texts *beside, arena *a, diags *d) {
+  *ops = (custom_ops){0};
+  if (!beside || !beside->ops) return;
+  cJSON *json = is_modest(beside->ops) ? cJSON_Parse(replace_python_numbers(beside->ops, a)) : NULL;
+  const cJSON *node, *item, *nodes = cJSON_GetObjectItem(json, "nodes");
+  if (!cJSON_IsArray(nodes)) refuse_json(beside, d);
+  cJSON_ArrayForEach(node, nodes) {
+    const cJSON *inner = cJSON_GetObjectItem(node, "node");
+    const char *target = cJSON_GetStringValue(cJSON_GetObjectItem(inner, "target"));
+    custom_op *x = arena_push(a, ops);
+    *x = (custom_op){.target = arena_strdup(a, target ? target : "")};
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(inner, "inputs"))
+        x->inputs += count_tensors(cJSON_GetObjectItem(item, "arg"));
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(inner, "outputs"))
+        x->outputs += count_tensors(item);
+  }
+  cJSON_Delete(json);
+}
+
+const custom_op *custom_ops_called(const custom_ops *ops, const facts *f, const fact_call *c) {
+  for (size_t i = 0; i < c->operands.n; i++) {
+    if (c->operands.at[i].param != 1) continue; /* the second parameter is the op's number */
+    long index = strtol(f->text + c->operands.at[i].text.begin, NULL, 10);
+    return index >= 0 && index < (long)ops->n ? &ops->at[index] : NULL;
+  }
+  return NULL;
+}

@@ -1,0 +1,25 @@
+/* custom_ops.h - the custom ops that a wrapper calls through torch's proxy executor, by their
+ * number: wrapper.json, which torch writes beside the wrapper, has their names. */
+#ifndef GEN_CUSTOM_OPS_H
+#define GEN_CUSTOM_OPS_H
+
+#include "model/model.h"
+
+typedef struct custom_op {
+  const char *target;  /* "torch.ops.lab.badmeta.default", or "" */
+  int inputs, outputs; /* how many tensors */
+} custom_op;
+
+typedef struct custom_ops {
+  custom_op *at;
+  size_t n, cap;
+} custom_ops;
+
+/* Reads wrapper.json; no ops where there is no such file. One that cannot be read is an error in
+ * `d` where the user named it or a package holds it, else a warning. */
+void custom_ops_read(custom_ops *ops, const companion_texts *beside, arena *a, diags *d);
+
+/* The op that a call of the proxy executor asks for, or NULL where it is not known. */
+const custom_op *custom_ops_called(const custom_ops *ops, const facts *f, const fact_call *c);
+
+#endif

@@ -1,0 +1,23 @@
+/* kernels.h - the kernels of a wrapper: Triton's metadata, where each is launched with which grid,
+ * and the infinities that a kernel writes on purpose. Part of the model stage. */
+#ifndef GEN_KERNELS_H
+#define GEN_KERNELS_H
+
+#include "model/model.h"
+
+/* "triton_poi_0" of the launcher template "call_triton_poi_0", and of a launcher of that name. */
+const char *kernels_name(const char *launcher);
+
+/* Fills m->kernels with the metadata of the Triton kernels whose source the wrapper holds. */
+void kernels_read(model *m, arena *a);
+
+/* Fills m->launches; the sites are complete. */
+void kernels_read_launches(model *m, arena *a);
+
+/* Marks the sites that make infinities on purpose; sites and ATen ops are complete. */
+void kernels_mark_infinities(model *m, const companion_texts *beside, arena *a);
+
+/* Fills m->cubins: every path that loadKernel is given as a literal, each once. */
+void kernels_read_cubins(model *m, arena *a);
+
+#endif

@@ -1,0 +1,131 @@
+/* sites.c - see sites.h. */
+#include "model/sites.h"
+#include "base/string_map.h"
+#include "model/arguments.h"
+#include "model/kernels.h"
+#include "model/literal.h"
+#include "model/op_table.h"
+#include "parse/lex.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct site_reader {
+  model *m;
+  const facts *f;
+  arena *a;
+  argument_reader arguments;
+  string_map *kernels;       /* by name, to a triton */
+  string_map *run_functions; /* by name */
+} site_reader;
+
+/* ---- names of kernels and ops --------------------------------------------------------------- */
+
+/* What stands behind the last `mark` in `s`. */
+static const char *skip_past(const char *s, const char *mark) {
+  const char *at = s, *next;
+  while ((next = strstr(at, mark))) at = next + strlen(mark);
+  return at;
+}
+
+/* The kernel K of launchKernel(kernels.K, ...) */
+static const char *read_launched(const site_reader *r, const fact_call *c) {
+  size_t at = lex_skip_space(r->f->text, c->open + 1, c->close),
+         end = lex_find(r->f->text, at, c->close, ',');
+  const char *e = arena_strndup(r->a, r->f->text + at, end - at);
+  return skip_past(skip_past(e, "."), "->");
+}
+
+/* The first string literal that the nearest `word` above `at` is given, where `before` stands right
+ * before that word; NULL where there is none behind `begin`. */
+static const char *read_literal_above(const site_reader *r, size_t begin, size_t at,
+                                      const char *word, const char *before) {
+  const char *text = r->f->text;
+  size_t past, n = strlen(before);
+  for (size_t p = at; p > begin + n; p--)
+    if (lex_is_word(text, p, at, word) && memcmp(text + p - n, before, n) == 0)
+      return literal_read(text, lex_find(text, p, at, '(') + 1, at, &past, r->a);
+  return NULL;
+}
+
+/* The op that a call of the dispatcher names: in its own arguments, or in the text above that
+ * filled them. */
+static const char *read_dispatched(const site_reader *r, const fact_call *c) {
+  size_t past, at = lex_find(r->f->text, c->open + 1, c->close, '"'),
+               begin = r->f->functions.at[c->function].body.begin;
+  const char *s = at < c->close ? literal_read(r->f->text, at, c->close, &past, r->a) : NULL;
+  if (!s && strcmp(c->callee, "callBoxed") == 0)
+    s = read_literal_above(r, begin, c->at, "findSchemaOrThrow", ".");
+  if (!s) s = read_literal_above(r, begin, c->at, "PyUnicode_FromString", " 0, ");
+  return s ? s : c->callee;
+}
+
+/* A custom op's name, or its number where no wrapper.json tells it. */
+static const char *name_proxied(const site_reader *r, const fact_call *c) {
+  const custom_op *op = custom_ops_called(r->arguments.ops, r->f, c);
+  if (op && *op->target) return op->target;
+  size_t at = lex_find(r->f->text, c->open + 1, c->close, ',');
+  long index = at < c->close ? strtol(r->f->text + at + 1, NULL, 10) : -1;
+  return arena_printf(r->a, "proxy#%ld", index);
+}
+
+/* ---- sites ---------------------------------------------------------------------------------- */
+
+static enum form find_form(const fact_call *c) {
+  switch (c->calls) {
+    case CALLS_TEMPLATE:
+    case CALLS_LAUNCH: return FORM_TRITON;
+    case CALLS_KERNEL: return FORM_CPU;
+    case CALLS_DISPATCHER: return FORM_DISPATCHER;
+    case CALLS_SHIM: break;
+  }
+  if (op_table_is_item(c->callee)) return FORM_ITEM;
+  if (op_table_is_copy(c->callee)) return FORM_COPY;
+  return op_table_is_proxy(c->callee) ? FORM_PROXY : FORM_EXTERN;
+}
+
+static const char *name_kernel(const site_reader *r, const fact_call *c, enum form form) {
+  if (c->calls == CALLS_TEMPLATE) return kernels_name(c->callee);
+  if (c->calls == CALLS_LAUNCH) return read_launched(r, c);
+  if (form == FORM_DISPATCHER) return read_dispatched(r, c);
+  return form == FORM_PROXY ? name_proxied(r, c) : c->callee;
+}
+
+static void add_site(site_reader *r, const fact_call *c) {
+  site *s = arena_push(r->a, &r->m->sites);
+  *s = (site){.call = c,
+              .function = r->f->functions.at[c->function].name,
+              .form = find_form(c),
+              .skipped = c->skipped};
+  s->kernel = name_kernel(r, c, s->form);
+  if (s->form == FORM_TRITON) s->triton = string_map_get(r->kernels, s->kernel);
+  if (s->form == FORM_TRITON || s->form == FORM_CPU) s->flags |= SITE_KERNEL;
+  facts_position(r->f, c->statement.begin, &s->line, &s->column);
+  arguments_read(&r->arguments, s);
+}
+
+/* The maps of a reader. */
+static void index_names(site_reader *r) {
+  r->kernels = string_map_create(r->a);
+  r->run_functions = string_map_create(r->a);
+  for (size_t i = 0; i < r->m->kernels.n; i++)
+    string_map_put(r->kernels, r->m->kernels.at[i].name, &r->m->kernels.at[i]);
+  for (size_t i = 0; i < r->f->functions.n; i++) {
+    const fact_function *x = &r->f->functions.at[i];
+    if (x->is == FUNCTION_RUN || x->is == FUNCTION_FOLD)
+      string_map_put(r->run_functions, x->name, x);
+  }
+}
+
+void sites_read(model *m, storage *st, const custom_ops *ops, arena *a) {
+  site_reader r = {
+      .m = m, .f = m->facts, .a = a, .arguments = {.m = m, .storage = st, .ops = ops, .a = a}};
+  index_names(&r);
+  for (size_t i = 0; i < r.f->calls.n; i++) {
+    const fact_call *c = &r.f->calls.at[i];
+    enum effect effect = op_table_find_effect(c->callee);
+    if (effect != EFFECT_LAUNCH)
+      storage_note_call(st, c, effect);
+    else if (!string_map_get(r.run_functions, c->callee))
+      add_site(&r, c);
+  }
+}

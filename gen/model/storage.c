@@ -1,0 +1,120 @@
+/* storage.c - see storage.h. */
+#include "model/storage.h"
+#include "base/string_map.h"
+#include "parse/lex.h"
+#include <string.h>
+
+struct storage {
+  const facts *f;
+  arena *a;
+  storage_entry *at;
+  int *parents;      /* a root is its own parent */
+  int *namesakes;    /* the variable of the same name that is declared before, or -1 */
+  string_map *names; /* to an int: the last variable of that name */
+};
+
+/* Links each variable to the one of its name that is declared before it. */
+static void link_namesakes(storage *s) {
+  s->names = string_map_create(s->a);
+  for (size_t i = 0; i < s->f->vars.n; i++) {
+    const char *name = s->f->vars.at[i].name;
+    int *last = string_map_get(s->names, name);
+    s->namesakes[i] = last ? *last : -1;
+    if (!last) {
+      last = arena_alloc(s->a, sizeof *last);
+      string_map_put(s->names, name, last);
+    }
+    *last = (int)i;
+  }
+}
+
+storage *storage_create(const facts *f, arena *a) {
+  storage *s = arena_alloc(a, sizeof *s);
+  size_t n = f->vars.n;
+  *s = (storage){.f = f,
+                 .a = a,
+                 .at = arena_alloc(a, (n + 1) * sizeof *s->at),
+                 .parents = arena_alloc(a, (n + 1) * sizeof *s->parents),
+                 .namesakes = arena_alloc(a, (n + 1) * sizeof *s->namesakes)};
+  for (size_t i = 0; i < n; i++) {
+    const fact_var *v = &f->vars.at[i];
+    bool follows = (v->made == MADE_ALIAS || v->made == MADE_VIEW) && v->from >= 0 &&
+                   v->from < (int)i;
+    s->parents[i] = follows ? s->parents[v->from] : (int)i;
+    s->at[i] = (storage_entry){.source = -1, .loop = v->loop};
+  }
+  link_namesakes(s);
+  return s;
+}
+
+int storage_root(storage *s, int var) {
+  if (var < 0) return -1;
+  while (s->parents[var] != var) {
+    s->parents[var] = s->parents[s->parents[var]]; /* keeps the paths short */
+    var = s->parents[var];
+  }
+  return var;
+}
+
+storage_entry *storage_at(storage *s, int var) { return &s->at[var]; }
+
+int storage_find(const storage *s, const char *name, size_t n, size_t at) {
+  const int *last = string_map_get(s->names, arena_strndup(s->a, name, n));
+  int i = last ? *last : -1;
+  while (i >= 0 && s->f->vars.at[i].declared > at) i = s->namesakes[i];
+  return i;
+}
+
+/* "s77, 10" of `static constexpr int64_t int_array_1[] = {s77, 10L};`, for the second argument of
+ * an allocation. */
+static const char *read_sizes(const storage *s, const fact_call *c) {
+  const char *text = s->f->text;
+  size_t comma = lex_find(text, c->open + 1, c->close, ',');
+  size_t at = lex_skip_space(text, comma + 1, c->close), end = lex_find(text, at, c->close, ',');
+  int found = end < c->close ? storage_find(s, text + at, end - at, c->at) : -1;
+  if (found < 0) return NULL;
+  const span init = s->f->vars.at[found].init;
+  if (text[init.begin] != '{') return "";
+  char *out = arena_alloc(s->a, init.end - init.begin + 1), *to = out;
+  for (size_t p = init.begin + 1; p + 1 < init.end; p++)
+    if (text[p] != 'L' || lex_is_identifier(text[p + 1])) *to++ = text[p];
+  while (to > out && (to[-1] == ' ' || to[-1] == ',')) *--to = '\0';
+  return out;
+}
+
+/* "float32" of a call that is given cached_torch_dtype_float32. */
+static const char *read_dtype(const storage *s, const fact_call *c) {
+  static const char word[] = "torch_dtype_";
+  const char *at = memmem(s->f->text + c->open, c->close - c->open, word, sizeof word - 1);
+  if (!at) return NULL;
+  at += sizeof word - 1;
+  size_t n = 0;
+  while (lex_is_identifier(at[n])) n++;
+  return arena_strndup(s->a, at, n);
+}
+
+/* From now on a root is another name of `first`'s memory: what was made from it follows. */
+static void join_roots(storage *s, int var, int first) {
+  if (s->parents[var] == var) s->parents[var] = storage_root(s, first);
+  s->at[var].source = first;
+}
+
+void storage_note_call(storage *s, const fact_call *c, enum effect effect) {
+  bool allocates = effect == EFFECT_ALLOCATES || effect == EFFECT_UNINITIALIZED;
+  int first = -1;
+  if (!allocates && effect != EFFECT_ALIASES) return;
+  for (size_t i = 0; i < c->operands.n; i++) {
+    const operand *t = &c->operands.at[i];
+    if (t->is == OPERAND_TENSOR && first < 0) first = t->var;
+    if (t->is != OPERAND_OUTPUT) continue;
+    if (!allocates) {
+      if (first >= 0) join_roots(s, t->var, first);
+      continue;
+    }
+    storage_entry *e = &s->at[t->var];
+    e->allocated = true;
+    e->touched = false;
+    e->dtype = read_dtype(s, c);
+    if (strncmp(c->callee, "aoti_torch_empty_strided", 24) == 0) e->sizes = read_sizes(s, c);
+  }
+}

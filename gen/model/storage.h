@@ -1,0 +1,36 @@
+/* storage.h - who owns the memory behind each variable of a wrapper, and what is known of it while
+ * the calls are read in source order. Part of the model stage: indices are those of facts.vars. */
+#ifndef GEN_STORAGE_H
+#define GEN_STORAGE_H
+
+#include "model/op_table.h"
+#include "parse/facts.h"
+
+typedef struct storage_entry {
+  int source;        /* of a second handle: the variable it was made from, else -1 */
+  bool allocated;    /* new memory */
+  bool touched;      /* a launch was given it since */
+  int loop;          /* the innermost loop it is declared in, 0 for none */
+  const char *dtype; /* as it was allocated, or NULL */
+  const char *sizes; /* as it was allocated: "s77, 10"; NULL where the wrapper does not tell */
+} storage_entry;
+
+typedef struct storage storage;
+
+/* One entry for each variable. */
+storage *storage_create(const facts *f, arena *a);
+
+/* The variable that owns the memory behind `var`; -1 of -1. */
+int storage_root(storage *s, int var);
+
+/* What is known of a variable's own memory: ask for the root's where that is meant. */
+storage_entry *storage_at(storage *s, int var);
+
+/* The last variable called by the n bytes at `name` that is declared at or before offset `at`, or
+ * -1. */
+int storage_find(const storage *s, const char *name, size_t n, size_t at);
+
+/* Notes what a call that launches nothing does to its outputs. Calls come in source order. */
+void storage_note_call(storage *s, const fact_call *c, enum effect effect);
+
+#endif

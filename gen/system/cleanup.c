@@ -1,0 +1,202 @@
+/* cleanup.c - see cleanup.h. The signal handler makes async-signal-safe calls only: it empties a
+ * directory through getdents64, because readdir() allocates. */
+#include "system/cleanup.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT};
+enum { CAUGHT = sizeof caught / sizeof *caught, CHILDREN = 64 };
+
+/* How deep directories in the private one are nested at most. */
+enum { DEPTH = 4 };
+
+static struct {
+  char file[PATH_MAX]; /* the temporary file, or "" */
+  char dir[PATH_MAX];  /* the private directory, or "" */
+  char tmpdir[PATH_MAX];
+  volatile pid_t child[CHILDREN]; /* process groups, 0 where free */
+  pid_t owner;                    /* the process that registered all this */
+} reg;
+
+/* ---- cleaning up: async-signal-safe */
+
+/* struct linux_dirent64 */
+struct entry {
+  uint64_t inode;
+  int64_t offset;
+  unsigned short size;
+  unsigned char type;
+  char name[];
+};
+
+static void empty_directory(int fd, int depth);
+
+static bool remove_entry(int dir, const char *name, int depth) {
+  if (unlinkat(dir, name, 0) == 0) return true;
+  if (depth == 0) return false;
+  int inner = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (inner >= 0) empty_directory(inner, depth - 1);
+  return unlinkat(dir, name, AT_REMOVEDIR) == 0;
+}
+
+/* Removes what is in the directory, and closes `fd`. Reads the directory again after each pass that
+ * removed something, because removing entries may let getdents64 skip others. */
+static void empty_directory(int fd, int depth) {
+  _Alignas(8) char buffer[4096];
+  for (bool removed = true; removed && lseek(fd, 0, SEEK_SET) == 0;) {
+    removed = false;
+    for (long n; (n = syscall(SYS_getdents64, fd, buffer, sizeof buffer)) > 0;)
+      for (long at = 0; at < n;) {
+        struct entry *e = (struct entry *)(buffer + at);
+        at += e->size;
+        if (strcmp(e->name, ".") != 0 && strcmp(e->name, "..") != 0 &&
+            remove_entry(fd, e->name, depth))
+          removed = true;
+      }
+  }
+  close(fd);
+}
+
+static void kill_children(void) {
+  for (int i = 0; i < CHILDREN; i++) {
+    pid_t child = reg.child[i];
+    if (child > 0) kill(-child, SIGKILL);
+  }
+  for (int i = 0; i < CHILDREN; i++) {
+    pid_t child = reg.child[i];
+    if (child > 0) waitpid(child, NULL, 0);
+  }
+}
+
+void cleanup_run(void) {
+  if (reg.owner != getpid()) return;
+  kill_children();
+  if (reg.file[0]) unlink(reg.file);
+  reg.file[0] = '\0';
+  int fd = reg.dir[0] ? open(reg.dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+  if (fd >= 0) empty_directory(fd, DEPTH);
+  if (reg.dir[0]) rmdir(reg.dir);
+  reg.dir[0] = '\0';
+}
+
+static void die_of_signal(int sig) {
+  cleanup_run();
+  signal(sig, SIG_DFL);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, sig);
+  raise(sig);
+  sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* ---- signals */
+
+/* Before anything is registered: a forked child begins with an empty register, since what is in it
+ * belongs to its parent. */
+static void claim_register(void) {
+  pid_t self = getpid(), before = reg.owner;
+  if (before == self) return;
+  if (before) {
+    reg.file[0] = reg.dir[0] = '\0';
+    for (int i = 0; i < CHILDREN; i++) reg.child[i] = 0;
+  }
+  reg.owner = self;
+  if (!before) atexit(cleanup_run);
+}
+
+void cleanup_catch_signals(void) {
+  claim_register();
+  struct sigaction act = {.sa_handler = die_of_signal};
+  sigemptyset(&act.sa_mask);
+  for (int i = 0; i < CAUGHT; i++) sigaddset(&act.sa_mask, caught[i]);
+  for (int i = 0; i < CAUGHT; i++) {
+    struct sigaction old;
+    if (sigaction(caught[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+      sigaction(caught[i], &act, NULL);
+  }
+  signal(SIGXFSZ, SIG_IGN); /* write() then fails with EFBIG, which is reported like a full disk */
+}
+
+void cleanup_block_signals(sigset_t *before) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int i = 0; i < CAUGHT; i++) sigaddset(&set, caught[i]);
+  sigprocmask(SIG_BLOCK, &set, before);
+}
+
+void cleanup_restore_signals(const sigset_t *before) { sigprocmask(SIG_SETMASK, before, NULL); }
+
+/* ---- the register */
+
+bool cleanup_add_child(pid_t group) {
+  claim_register();
+  for (int i = 0; i < CHILDREN; i++)
+    if (reg.child[i] == 0) {
+      reg.child[i] = group;
+      return true;
+    }
+  return false;
+}
+
+void cleanup_remove_child(pid_t group) {
+  for (int i = 0; i < CHILDREN; i++)
+    if (reg.child[i] == group) reg.child[i] = 0;
+}
+
+int cleanup_make_file(char *name) {
+  if (strlen(name) >= sizeof reg.file) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  claim_register();
+  sigset_t before;
+  cleanup_block_signals(&before);
+  int fd = mkostemp(name, O_CLOEXEC), error = errno;
+  if (fd >= 0) strcpy(reg.file, name);
+  cleanup_restore_signals(&before);
+  errno = error;
+  return fd;
+}
+
+bool cleanup_release_file(const char *target) {
+  sigset_t before;
+  cleanup_block_signals(&before);
+  bool ok = !target || rename(reg.file, target) == 0;
+  int error = errno;
+  if (!target || !ok) unlink(reg.file);
+  reg.file[0] = '\0';
+  cleanup_restore_signals(&before);
+  errno = error;
+  return ok;
+}
+
+void cleanup_use_tmpdir(const char *dir) {
+  if (dir && strlen(dir) < sizeof reg.tmpdir - 32) strcpy(reg.tmpdir, dir);
+}
+
+const char *cleanup_private_dir(diags *d) {
+  claim_register();
+  if (reg.dir[0]) return reg.dir;
+  char name[PATH_MAX];
+  const char *tmpdir = reg.tmpdir[0] ? reg.tmpdir : "/tmp";
+  int n = snprintf(name, sizeof name, "%s/aotigen-XXXXXX", tmpdir);
+  sigset_t before;
+  cleanup_block_signals(&before);
+  bool made = n > 0 && (size_t)n < sizeof name && mkdtemp(name);
+  int error = errno;
+  if (made) strcpy(reg.dir, name);
+  cleanup_restore_signals(&before);
+  if (made) return reg.dir;
+  diag_error(d, STATUS_INPUT, tmpdir,
+             "cannot make a temporary directory here: %s; name another with $TMPDIR",
+             strerror(error));
+  return NULL;
+}

@@ -1,0 +1,47 @@
+/* cleanup.h - what must be gone when this process ends, by exit or by a signal: running children,
+ * one temporary file, one private directory.
+ *
+ * One register for the process, of fixed size, so that a signal handler can read it.
+ */
+#ifndef GEN_CLEANUP_H
+#define GEN_CLEANUP_H
+
+#include "base/diag.h"
+#include <signal.h>
+#include <sys/types.h>
+
+/* Installs handlers for SIGINT, SIGTERM, SIGHUP, SIGPIPE and SIGQUIT: each runs cleanup_run() and
+ * lets the process die of that signal. A signal that is ignored at the time of the call stays
+ * ignored. Call it once, first in main(). */
+void cleanup_catch_signals(void);
+
+/* Kills and reaps the children, then removes the temporary file and the private directory.
+ * Async-signal-safe; also runs at exit. Does nothing in a forked child. */
+void cleanup_run(void);
+
+/* Blocks the signals above and unblocks them again: for the steps between making something and
+ * registering it. */
+void cleanup_block_signals(sigset_t *before);
+void cleanup_restore_signals(const sigset_t *before);
+
+/* Makes a temporary file from `name` as mkostemp() does, and registers it. Its descriptor, or -1
+ * with errno. One at a time. */
+int cleanup_make_file(char *name);
+
+/* Renames the registered file to `target`, or unlinks it where `target` is NULL or cannot be
+ * renamed to. Either way it is no longer registered. False with errno on failure. */
+bool cleanup_release_file(const char *target);
+
+/* The private directory for temporary files: made at the first call, with mode 0700. NULL where it
+ * cannot be made: `d` says why. */
+const char *cleanup_private_dir(diags *d);
+
+/* Where the private directory is made; "/tmp" by default. `dir` is copied. */
+void cleanup_use_tmpdir(const char *dir);
+
+/* Registers a child by its process group, which is killed with SIGKILL. At most 64 at a time: false
+ * where the register is full. Block the signals from fork() until this returns. */
+bool cleanup_add_child(pid_t group);
+void cleanup_remove_child(pid_t group);
+
+#endif

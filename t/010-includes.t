@@ -1,0 +1,99 @@
+# Which part of the tree may include which, and what the sources of a part never contain.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+
+my $root = root();
+
+sub files { return map { s/^\Q$root\E\///r } map { glob "$root/$_" } @_ }
+
+my @gen = files('gen/*.[ch]', 'gen/*/*.[ch]');
+my @runtime = files('runtime/*.[ch]', 'runtime/*/*.[ch]', 'runtime/*/*.def');
+my @generator_units = files('t/[12]*.c', 't/unit.h', 't/machine.h');
+my @runtime_units = grep { !m{^t/(?:unit|machine)\.h$} }
+    files('t/[35]*.c', 't/*.h', 't/lib/*.c', 't/5xx/*.c', 't/5xx/*.h', 't/5xx/*.cc');
+
+# [name, files, the folders that make names to the compiler with -I, what may be included]
+my @parts = (
+    ['gen', \@gen, ['gen/'], ['gen/']],
+    ['templates', [files('templates/*.tpl')], ['runtime/'], ['runtime/aotigen.h']],
+    ['runtime', \@runtime, ['runtime/', 'kernels/'], ['runtime/', 'kernels/kernels.h']],
+    ['kernels', [files('kernels/*')], ['kernels/'], ['kernels/']],
+    ['generator units', \@generator_units, ['gen/', 't/'], ['gen/', 't/']],
+    ['runtime units', \@runtime_units, ['runtime/', 'kernels/', 't/'],
+        ['runtime/', 'kernels/', 't/']],
+);
+
+sub without_comments { return $_[0] =~ s{/\*.*?\*/}{}sgr =~ s{^\s*//.*$}{}mgr }
+
+# The file of ours that an include names, as the compiler finds it; undef for another's.
+sub found {
+    my ($file, $include, @path) = @_;
+    my ($found) = grep { -e "$root/$_" } map { "$_$include" } $file =~ s{[^/]+$}{}r, @path;
+    while (defined $found && $found =~ s{[^/]+/\.\./}{}) { }
+    return $found;
+}
+
+for my $part (@parts) {
+    my ($name, $files, $path, $may) = @$part;
+    my (@wrong, $n);
+    for my $file (@$files) {
+        my $text = without_comments(slurp("$root/$file"));
+        for my $include ($text =~ /^\s*#\s*include\s*(["<][^">]+)[">]/mg) {
+            my ($sign, $named) = $include =~ /^(.)(.*)$/;
+            my $found = found($file, $named, @$path);
+            $n++ if defined $found;
+            # A name in angle brackets is another's, unless it is one of ours.
+            push @wrong, "$file: '$named' is not found" if !defined $found && $sign eq '"';
+            push @wrong, "$file: '$found'"
+                if defined $found && !grep { index($found, $_) == 0 } @$may;
+        }
+    }
+    cmp_ok($n // 0, '>', 0, "$name: there are includes to check");
+    is(join(', ', @wrong), '', "$name: includes only what it may");
+}
+
+# ---- libclang: its functions are called in gen/parse alone, and who sees its types is written down
+
+my %includes;
+for my $file (@gen) {
+    $includes{$file} = [slurp("$root/$file") =~ /^\s*#\s*include\s*["<]([^">]+)[">]/mg];
+}
+
+sub sees_libclang {
+    my ($file, %seen) = @_;
+    for my $include (@{ $includes{$file} }) {
+        return 1 if $include =~ m{^clang-c/};
+        my $next = found($file, $include, 'gen/');
+        return 1 if defined $next && !$seen{$next} && sees_libclang($next, %seen, $file => 1);
+    }
+    return 0;
+}
+
+is(join(' ', grep { grep { m{^clang-c/} } @{ $includes{$_} } } @gen),
+    'gen/parse/translation_unit.h', 'one header includes libclang');
+# These keep a translation unit from one stage to the next, and look at nothing in it.
+is(join(' ', grep { !m{^gen/parse/} && sees_libclang($_) } @gen),
+    join(' ', qw(gen/main.c gen/emit/rewrite.c gen/emit/rewrite.h gen/package/repackage.c)),
+    'outside of gen/parse four files see the types of libclang');
+
+sub never {
+    my ($pattern, $what, @files) = @_;
+    my @wrong = grep { without_comments(slurp("$root/$_")) =~ $pattern } @files;
+    cmp_ok(scalar @files, '>', 0, "$what: there are files");
+    is("@wrong", '', $what);
+    return;
+}
+
+never(qr{\b(?:clang_(?!pch_)[a-z]\w*\s*\(|CX[A-Z]\w+)}, 'libclang is used in gen/parse alone',
+    grep { !m{^gen/parse/} } @gen);
+never(qr{#\s*include\s*[<"](?:torch|ATen|c10)/}, 'no torch header in gen or runtime', @gen,
+    @runtime);
+never(qr{\b(?:secure_)?getenv\s*\(}, 'only settings.c reads the environment, in runtime',
+    grep { $_ ne 'runtime/base/settings.c' } @runtime);
+never(qr{\b(?:secure_)?getenv\s*\(}, 'only options.c and main.c read the environment, in gen',
+    grep { !m{^gen/(?:base/options|main)\.c$} } @gen);
+never(qr{\b(?:system|popen)\s*\(}, 'no shell is started', @gen, @runtime);
+never(qr{\bcuda(?:Malloc|Free|DeviceSynchronize|StreamSynchronize)\w*\s*\(},
+    'kernels neither allocate nor synchronize', files('kernels/*'));
+done_testing;

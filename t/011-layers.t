@@ -1,0 +1,165 @@
+# The folders of gen/ and runtime/ are layers: a file calls, and includes, only what stands in its
+# own folder or below it, and no files call each other in a circle. Calls are read from the symbols
+# of the objects that make built.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+
+my $root = root();
+
+# From top to bottom. '' is what stands in the folder itself: main.c of gen, and of runtime the
+# public headers, which every folder may include.
+my %layers = (
+    gen => ['', qw(package build emit model parse command system base)],
+    runtime => [qw(launch output checks cuda tensor base), ''],
+);
+# Calls that go up, each for a reason.
+my %allowed = (
+    # The one registration: the backend of a CUDA tensor is asked for by name.
+    'tensor/backend_torch.c -> cuda/backend_cuda.c: ag_backend_cuda' => 1,
+);
+
+sub order_of { return join ' > ', map { $_ || 'the folder itself' } @{ $layers{ $_[0] } } }
+
+sub folder_of { my ($file) = @_; return $file =~ m{^(.*)/} ? $1 : '' }
+
+# The files below a folder that end so, named below it.
+sub files_of {
+    my ($part, $ending) = @_;
+    return map { substr $_, length "$root/$part/" }
+        grep { /$ending$/ } glob "$root/$part/* $root/$part/*/*";
+}
+
+# ---- calls
+
+# What each object defines and needs: file => { defines => {}, needs => {} }. Objects without a
+# source are left from an older tree and do not count; templates.o holds the data of base/template.c.
+sub symbols_of {
+    my ($part) = @_;
+    my (%symbols, @missing);
+    for my $file (files_of($part, qr/\.c/)) {
+        my $object = build() . "/$part/" . $file =~ s/c$/o/r;
+        if (!-e $object) { push @missing, $file; next }
+        my @objects = ($object, $file eq 'base/template.c' ? build() . "/$part/templates.o" : ());
+        for my $line (map { split /\n/, run_cmd(['nm', $_])->{out} } @objects) {
+            my ($type, $name) = $line =~ /([A-Za-z]) (\S+)$/ or next;
+            $symbols{$file}{ $type =~ /[Uvw]/ ? 'needs' : 'defines' }{$name} = 1
+                if $type =~ /[UvwVWTDBRC]/;
+        }
+    }
+    is("@missing", '', "$part: every source has its object (run make)");
+    return \%symbols;
+}
+
+# file => { other file => [symbols] }
+sub calls_of {
+    my ($symbols) = @_;
+    my (%owner, %calls);
+    for my $file (keys %$symbols) { $owner{$_} = $file for keys %{ $symbols->{$file}{defines} } }
+    for my $file (sort keys %$symbols) {
+        for my $name (sort keys %{ $symbols->{$file}{needs} }) {
+            my $other = $owner{$name};
+            push @{ $calls{$file}{$other} }, $name if defined $other && $other ne $file;
+        }
+    }
+    return \%calls;
+}
+
+# Every file that can be reached from one by its arrows.
+sub reached_from {
+    my ($arrows, $from) = @_;
+    my (%seen, @next);
+    @next = keys %{ $arrows->{$from} // {} };
+    while (defined(my $file = shift @next)) {
+        push @next, keys %{ $arrows->{$file} // {} } if !$seen{$file}++;
+    }
+    return \%seen;
+}
+
+# Groups of files each of which reaches all others of its group.
+sub circles_of {
+    my ($arrows) = @_;
+    my %reached = map { $_ => reached_from($arrows, $_) } keys %$arrows;
+    my (@circles, %done);
+    for my $file (sort keys %$arrows) {
+        next if $done{$file} || !$reached{$file}{$file};
+        my @circle = grep { $reached{$file}{$_} && ($reached{$_} // {})->{$file} } sort keys %reached;
+        $done{$_} = 1 for @circle;
+        push @circles, \@circle;
+    }
+    return @circles;
+}
+
+# A line for each arrow within a circle, with what is called.
+sub told {
+    my ($arrows, @circle) = @_;
+    my %in = map { $_ => 1 } @circle;
+    my @lines = 'these ' . @circle . ' files reach each other:';
+    for my $file (@circle) {
+        push @lines, "  $file -> $_: " . join ', ', @{ $arrows->{$file}{$_} }
+            for grep { $in{$_} } sort keys %{ $arrows->{$file} };
+    }
+    return join "\n", @lines;
+}
+
+# ---- which way an arrow points
+
+sub upward {
+    my ($part, $arrows) = @_;
+    my @order = @{ $layers{$part} };
+    my %height = map { $order[$_] => @order - $_ } 0 .. $#order;
+    my @wrong;
+    for my $file (sort keys %$arrows) {
+        for my $other (sort keys %{ $arrows->{$file} }) {
+            my ($from, $to) = map { $height{ folder_of($_) } // 0 } $file, $other;
+            next if $from >= $to;
+            my @names = grep { !$allowed{"$file -> $other: $_"} } @{ $arrows->{$file}{$other} };
+            push @wrong, "$file -> $other: " . join ', ', @names if @names;
+        }
+    }
+    return @wrong;
+}
+
+# ---- includes
+
+# file => { included file => ["#include"] }, for files of the same half.
+sub includes_of {
+    my ($part) = @_;
+    my %includes;
+    for my $file (files_of($part, qr/\.(?:[ch]|def)/)) {
+        my $beside = folder_of($file) eq '' ? '' : folder_of($file) . '/';
+        for my $name (slurp("$root/$part/$file") =~ /^\s*#\s*include\s*[<"]([^">]+)[">]/mg) {
+            my ($found) = grep { -e "$root/$part/$_" } $name, "$beside$name";
+            $includes{$file}{$found} = ['#include'] if defined $found;
+        }
+    }
+    return \%includes;
+}
+
+for my $part (sort keys %layers) {
+    my %known = map { $_ => 1 } @{ $layers{$part} };
+    my %folders = map { folder_of($_) => 1 } files_of($part, qr/\.[ch]/);
+    is(join(' ', grep { !$known{$_} } sort keys %folders), '', "$part: every folder has its layer");
+
+    if ($part eq 'gen' && !-e build() . '/gen' && -e "$root/lib/aotigen") {
+        SKIP: { skip 'a bundle (make bundle) has no objects of gen/', 4 }
+    }
+    else {
+        my $calls = calls_of(symbols_of($part));
+        cmp_ok(scalar keys %$calls, '>', 10, "$part: there are calls between files");
+        my @circles = circles_of($calls);
+        ok(!@circles, "$part: no files call each other in a circle")
+            or diag(join "\n", map { told($calls, @$_) } @circles);
+        my @wrong = upward($part, $calls);
+        ok(!@wrong, "$part: calls between folders go down (" . order_of($part) . ')')
+            or diag(join "\n", 'these calls go up:', map { "  $_" } @wrong);
+    }
+    my $includes = includes_of($part);
+    my @circles = circles_of($includes);
+    ok(!@circles, "$part: no files include each other in a circle")
+        or diag(join "\n", map { told($includes, @$_) } @circles);
+    my @wrong = upward($part, $includes);
+    ok(!@wrong, "$part: includes between folders go down")
+        or diag(join "\n", 'these includes go up:', map { "  $_" } @wrong);
+}
+done_testing;

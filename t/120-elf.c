@@ -1,0 +1,177 @@
+/* 120-elf.c - readers of ELF files: embedded kernels, sections of an object, and files that are cut
+ * off or changed. */
+#include "build/elf_symbols.h"
+#include "build/embedded_kernels.h"
+#include "build/object_audit.h"
+#include "machine.h"
+#include <fcntl.h>
+
+static void run_cc(const char *const *words) {
+  pid_t child = fork();
+  if (child == 0) execvp("cc", (char *const *)words);
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+}
+
+#define CC(...) run_cc((const char *const[]){"cc", __VA_ARGS__, NULL})
+
+/* An object file with `text` between NAME_start and NAME_end. */
+static const char *make_object(machine *m, const char *name, const char *text) {
+  const char *path = machine_path(m, arena_printf(m->a, "%s.o", name));
+  elf_bytes b = {
+      .fd = open(machine_file(m, "raw", text), O_RDONLY), .name = name, .size = strlen(text)};
+  assert_true(b.fd >= 0);
+  assert_true(elf_object_write(path, &b, m->d));
+  close(b.fd);
+  return path;
+}
+
+/* The object file of a C source. */
+static const char *compile(machine *m, const char *name, const char *source, const char *flag) {
+  const char *file = machine_file(m, arena_printf(m->a, "%s.c", name), source);
+  const char *object = machine_path(m, arena_printf(m->a, "%s.o", name));
+  CC(flag, "-fPIC", "-c", "-o", object, file);
+  return object;
+}
+
+static const char users_source[] =
+    "extern const char one_start[], one_end[], weak_start[] __attribute__((weak));\n"
+    "const void *use(int i) { return i ? i > 1 ? weak_start : one_start : one_end; }\n";
+
+/* A '.so' with the kernels "one" and "two" and the function other(). */
+static const char *make_old_so(machine *m) {
+  const char *so = machine_path(m, "old.so");
+  CC("-shared", "-nostdlib", "-o", so, make_object(m, "one", "first kernel"),
+     make_object(m, "two", "second"),
+     compile(m, "other", "int other(void) { return 0; }\n", "-O1"));
+  return so;
+}
+
+static void expect_bytes(machine *m, const char *path, const char *name, const char *text) {
+  char found[64] = "";
+  elf_file f;
+  elf_bytes b;
+  (void)m;
+  assert_true(elf_symbols_open(&f, path));
+  assert_true(elf_symbols_find_bytes(&f, name, &b));
+  assert_int_equal(b.size, strlen(text));
+  assert_int_equal(pread(b.fd, found, b.size, (off_t)b.offset), b.size);
+  assert_string_equal(found, text);
+  elf_symbols_close(&f);
+}
+
+static void the_kernels_that_are_used_are_copied(void **state) {
+  machine *m = *state;
+  const char *so = make_old_so(m), *names[] = {compile(m, "user", users_source, "-O1")};
+  const strings objects = {names, 1, 1};
+  strings made = {0};
+  expect_bytes(m, so, "one", "first kernel");
+  expect_bytes(m, so, "two", "second");
+  assert_true(embedded_kernels_extract(so, "p/old.so", &objects, m->dir, &made, m->a, m->d));
+  assert_int_equal(made.n, 1);
+  expect_bytes(m, made.at[0], "one", "first kernel");
+}
+
+static void a_kernel_without_its_end_is_refused(void **state) {
+  machine *m = *state;
+  const char *so = machine_path(m, "old.so");
+  const char *names[] = {compile(m, "user", users_source, "-O1")};
+  const strings objects = {names, 1, 1};
+  strings made = {0};
+  CC("-shared", "-nostdlib", "-o", so, compile(m, "half", "char one_start[4];\n", "-O1"));
+  assert_false(embedded_kernels_extract(so, "p/old.so", &objects, m->dir, &made, m->a, m->d));
+  unit_says(m->d, "p/old.so: error: the bytes of kernel 'one' cannot be taken from it: one of");
+}
+
+static void what_was_linked_in_is_missed(void **state) {
+  machine *m = *state;
+  const char *old_so = make_old_so(m), *new_so = machine_path(m, "new.so");
+  CC("-shared", "-nostdlib", "-o", new_so, compile(m, "none", "int x;\n", "-O1"));
+  assert_true(embedded_kernels_check(new_so, old_so, "p/old.so", m->a, m->d));
+  CC("-shared", "-nostdlib", "-o", new_so,
+     compile(m, "calls", "int other(void); int f(void) { return other(); }\n", "-O1"));
+  assert_false(embedded_kernels_check(new_so, old_so, "p/old.so", m->a, m->d));
+  unit_says(m->d, "p/old.so: error: needs 'other', which was linked into its '.so'");
+}
+
+static void sections_for_the_link_time_compiler_are_refused(void **state) {
+  machine *m = *state;
+  const char *plain = compile(m, "plain", "int x = 1;\n", "-g");
+  assert_true(object_audit_check(plain, "p/x.cpp", m->d));
+  const char *lto =
+      compile(m, "lto", "__asm__(\".section .gnu.lto_.opts,\\\"e\\\"\\n.text\");", "-O1");
+  assert_false(object_audit_check(lto, "p/x.cpp", m->d));
+  unit_says(m->d, "p/x.cpp: error: compiles to an object that has more for the linker");
+  assert_false(object_audit_check(machine_path(m, "gone"), "p/x.cpp", m->d));
+}
+
+static void visit(const char *name, const GElf_Sym *symbol, void *data) {
+  size_t *sum = data;
+  *sum += strlen(name) + symbol->st_shndx;
+}
+
+/* Reads a file in every way. What is found is not judged: nothing outside of the file is read. */
+static void read_all(const char *path, uint64_t size, diags *d) {
+  elf_file f;
+  elf_bytes b;
+  size_t sum = 0;
+  if (elf_symbols_open(&f, path)) {
+    elf_symbols_visit(&f, visit, &sum);
+    if (elf_symbols_find_bytes(&f, "one", &b))
+      assert_true(b.offset <= size && b.size <= size - b.offset);
+  }
+  elf_symbols_close(&f);
+  object_audit_check(path, "x", d);
+}
+
+static char *read_file(const char *path, size_t *n) {
+  FILE *f = fopen(path, "r");
+  assert_non_null(f);
+  fseek(f, 0, SEEK_END);
+  *n = (size_t)ftell(f);
+  rewind(f);
+  char *at = malloc(*n + 1);
+  assert_int_equal(fread(at, 1, *n, f), *n);
+  fclose(f);
+  return at;
+}
+
+static void write_file(const char *path, const char *at, size_t n) {
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  assert_int_equal(fwrite(at, 1, n, f), n);
+  assert_int_equal(fclose(f), 0);
+}
+
+static void a_cut_or_changed_file_is_no_trap(void **state) {
+  machine *m = *state;
+  const char *from[] = {make_old_so(m), machine_path(m, "one.o"), machine_path(m, "other.o")};
+  const char *path = machine_path(m, "changed");
+  for (size_t k = 0; k < sizeof from / sizeof *from; k++) {
+    size_t n;
+    char *at = read_file(from[k], &n);
+    for (size_t i = 0; i < n; i += i < 200 ? 1 : 61) {
+      write_file(path, at, i);
+      read_all(path, i, m->d);
+    }
+    for (size_t i = 0; i < n; i += at[i] ? 1 : 7) {
+      char old = at[i];
+      at[i] = (char)~old;
+      write_file(path, at, n);
+      read_all(path, n, m->d);
+      at[i] = old;
+    }
+    free(at);
+  }
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(the_kernels_that_are_used_are_copied), TEST(a_kernel_without_its_end_is_refused),
+      TEST(what_was_linked_in_is_missed), TEST(sections_for_the_link_time_compiler_are_refused),
+      TEST(a_cut_or_changed_file_is_no_trap)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,46 @@
+# Hostile packages: sources that are large, nest deep, or grow without end in the parser.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+use AotigenHostile;
+
+my $lines = "// 0123456789012345678901234567890123456789012345678901234567890\n" x 16384; # 1 MiB
+for my $case ([$x_wrapper, $wrapper], [$x_kernel, $kernel]) {
+    my ($name, $text) = @$case;
+    refused_package("$name of 33 MiB", qr/is too large to be what AOTInductor emits/,
+        package_of({ $name => undef }, { name => $name, data => body_of($text, $lines x 33) }));
+}
+accepted('a wrapper of 31 MiB of comments',
+    package_of({ $x_wrapper => body_of($wrapper, $lines x 31) }));
+refused_package('kernels of 80 MiB', qr/is more source text than a package holds/, with_member(
+    map { { name => "${in}k$_.kernel.cpp", data => body_of($kernel, $lines x 20) } } 1 .. 4));
+refused_package('a million nested ifs', qr/nests too deep to be parsed/,
+    package_of({ $x_wrapper => $wrapper =~ s/(run_impl\(\) \{)/$1 . 'if(1)' x 1_000_000 . ';'/er }),
+    compiles => 1);
+refused_package('two hundred thousand parentheses', qr/does not parse/,
+    package_of({ $x_wrapper => $wrapper
+    =~ s/(run_impl\(\) \{)/$1 . 'int z = ' . '(' x 200_000 . '1' . ')' x 200_000 . ';'/er }),
+    compiles => 1);
+# Texts that would take hours if a part were read again for each of its lines.
+for my $case (['directives with a comment that does not end',
+    "#define X /*\n*/\n" . "#define Y\n" x 500_000], ['sizes of weights',
+    "/*\nAOTInductorModel::AOTInductorModel(\n" . "].data_size = \n" x 500_000 . "*/\n"],
+    ['lines of blanks', ('    ' x 100_000 . "\n") x 5 . "\\\n" x 10 . "\n"],
+    ["comments that name launches", "/*\n" . "// Source Nodes: [a], Original ATen: [\n" x 200_000
+        . "*/\n"], ['headings', "// Compile cmd\n// g++ -c\n" x 100_000],
+        ['cache files', "#define X \\\n  1\n" x 100_000]) {
+    my ($what, $body) = @$case;
+    accepted("a text of many $what", package_of({ $x_wrapper => body_of($wrapper, $body) }),
+        timeout => 30);
+}
+# What grows in the parser is stopped, if not as early.
+for my $bomb (['macros', join "\n", '#define A0 + 1',
+    (map { my $i = $_ - 1; "#define A$_ " . "A$i " x 4 } 1 .. 16), 'int grown = 0 A16;'],
+    ['templates', "template <unsigned long N> struct G { static constexpr unsigned long v = G<N - "
+        . "1>::v + G<N - 2 + (N & 1) * 100000>::v; };\nunsigned long grown = G<1000000>::v;"]) {
+    refused_package("$bomb->[0] that grow without end",
+        qr/the parser gave up on it|recursive template|does not parse/,
+        package_of({ $x_wrapper => body_of($wrapper, $bomb->[1]) }), compiles => 1,
+        kb => 1_000_000);
+}
+done_testing;
