@@ -1,5 +1,5 @@
-# The precompiled headers for packages: made by two processes at once, used, found broken or
-# outdated, switched off, and without a place to be written to.
+# What is kept of a package's compilation, precompiled headers and the container's object: made by two
+# processes at once, used, found broken or outdated, switched off, and without a place to be written to.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -13,7 +13,7 @@ sub make {
     my ($to, %how) = @_;
     return run_cmd([build() . '/aotigen', "--torch=$s->{torch}{dir}", @{ $how{options} // [] },
         "$s->{dir}/model.pt2", '-o', "$dir/$to"],
-        timeout => 300, env => { XDG_CACHE_HOME => $how{cache} // "$dir/cache" });
+        timeout => 900, env => { XDG_CACHE_HOME => $how{cache} // "$dir/cache" });
 }
 
 sub kept { return sort map { s{.*\.}{}r } glob "$cache/*" }
@@ -32,7 +32,7 @@ for my $child (@children) {
     waitpid $child, 0;
     is($?, 0, 'two at once: made');
 }
-is(join(' ', kept()), 'gch h pch stamps', 'one set of headers is kept, and nothing half done');
+is(join(' ', kept()), 'gch h o pch stamps stamps', 'one set of headers and one container is kept, and nothing half done');
 ok(slurp("$dir/both1.pt2") eq slurp("$dir/both2.pt2"), 'both gave the same');
 my %before = map { $_ => (stat)[9] . ' ' . (stat)[1] } glob "$cache/*";
 $r = make('again.pt2');
@@ -40,26 +40,49 @@ ok(slurp("$dir/again.pt2") eq slurp("$dir/both1.pt2"), 'again, with what is kept
 is(join(' ', map { "$_ " . (stat)[9] . ' ' . (stat)[1] } sort keys %before),
     join(' ', map { "$_ $before{$_}" } sort keys %before), 'which is used, not made again');
 
-for my $end (qw(gch pch stamps)) {
-    my ($file) = glob "$cache/*.$end";
-    spew($file, substr(slurp($file), 0, 1000) . 'x');
-    $r = make("broken-$end.pt2");
+# The compiler is not run on what is kept: it compiles the wrapper, without the container, and the kernels.
+sub compiled { my ($r) = @_; return map { m{/([^/\s]+)\.o\.cpp\b} ? $1 : () } grep { /^\S+ .* -c / } split /\n/, $r->{err} }
+
+$r = make('verbose.pt2', options => ['-v']);
+is(join(' ', sort(compiled($r))), 'unit0 unit1', 'the container is not compiled again');
+$r = make('off.pt2', options => ['-v', '--check-inputs=off', '--nan-asserts=off']);
+is(join(' ', sort(compiled($r))), 'container unit0 unit1', 'without checks it is another container');
+is(join(' ', kept()), 'gch h o o pch stamps stamps stamps', 'which is kept beside the first');
+$r = make('printing.pt2', options => ['-v', '--printer=2']);
+is(join(' ', sort(compiled($r))), 'unit0 unit1', 'at every other level it is the same one');
+
+# The last is noticed by the compiler alone: what it was to be used with is forgotten, too.
+for my $end (qw(o pch gch)) {
+    for my $file (glob "$cache/*.$end") { spew($file, substr(slurp($file), 0, 1000) . 'x') }
+    $r = make("broken-$end.pt2", options => ['-v']);
     is($r->{status}, 0, "a broken .$end: made all the same") or diag($r->{err});
     unlike($r->{err}, qr/error/, 'in silence');
+    is(join(' ', sort(compiled($r))), 'container unit0 unit1', 'and compiled anew') if $end eq 'o';
 }
-# Headers that changed: the stamps say so.
-my ($stamps) = glob "$cache/*.stamps";
-if (!$stamps) { make('anew.pt2'); ($stamps) = glob "$cache/*.stamps" }
+# Stamps: of the container, of headers that changed; of the precompiled ones, broken.
+make('anew.pt2');
+my ($stamps) = grep { slurp($_) =~ /^recipe \d+\ncontainer\n/ && slurp($_) =~ /AOTIGEN_ON/ } glob "$cache/*.stamps";
+ok($stamps, 'a container is kept again') or BAIL_OUT('nothing to go on from');
 my $text = slurp($stamps);
-spew($stamps, $text =~ s/^(\d+)/$1 + 1/er);
-$r = make('stale.pt2');
+spew($stamps, $text =~ s{^(\d+)(?= \d+ \d+ /)}{$1 + 1}emr);
+my @headers = grep { slurp($_) =~ /^recipe \d+\nheaders\n/ } glob "$cache/*.stamps";
+is(scalar @headers, 1, 'and headers');
+my $whole = slurp($headers[0]);
+spew($headers[0], substr($whole, 0, -10));
+$r = make('stale.pt2', options => ['-v']);
 is($r->{status}, 0, 'headers that changed since: made') or diag($r->{err});
-ok(slurp($stamps) eq $text, 'with new ones, which are kept');
+is(join(' ', sort(compiled($r))), 'container unit0 unit1', 'with a new container');
+ok(slurp($stamps) eq $text, 'which is kept');
+ok(slurp($headers[0]) eq $whole, 'as new precompiled headers are');
+
+# The container serves all levels: what aotigen.h gives it depends on whether one is on, and on nothing else.
+my $macros = join '', map { slurp(root() . "/runtime/$_") } qw(aotigen.h aotigen_macros.h);
+my @single = grep { /\bAOTIGEN_(?:PRINTER|CHECK_INPUTS|NAN_ASSERTS|SYNC|KERNELS)\b/ } $macros =~ /^\s*#\s*(?:if|ifdef|ifndef|elif|define)\b.*$/mg;
+is("@single", '', 'no macro asks for a single level');
 
 spew("$dir/file", '');
 $r = make('nowhere.pt2', cache => "$dir/file");
 is($r->{status}, 0, 'no place for a cache: made') or diag($r->{err});
-my $run =
-    run_model($s, "$dir/broken-gch.pt2", args => ["--and=$dir/stale.pt2", "--and=$dir/none.pt2"]);
+my $run = run_model($s, "$dir/broken-gch.pt2", args => [map { "--and=$dir/$_.pt2" } qw(stale none both1 off printing broken-o)]);
 is($run->{status}, 0, 'and what was made of it gives the plain outputs') or diag($run->{err});
 done_testing;

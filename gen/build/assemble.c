@@ -2,6 +2,7 @@
  * compile.c's, which flag is taken over command.c's.
  */
 #include "build/assemble.h"
+#include "build/container.h"
 #include "build/include_audit.h"
 #include "build/object_audit.h"
 #include "base/file.h"
@@ -10,6 +11,7 @@
 #include "command/cpu_features.h"
 #include "base/template.h"
 #include "system/cleanup.h"
+#include <sched.h>
 #include <string.h>
 
 /* All are compiled at once, and fewer than the register of children holds. */
@@ -100,9 +102,9 @@ static void push_levels(assembly *w, strings *argv) {
     push(w, argv, arena_printf(w->a, "-DAOTIGEN_KERNELS=\"%s\"", template_quote(l->kernels, w->a)));
 }
 
-/* A copy of the source in which vanished cache files are torch's own; `#line` keeps its name. NULL
- * where it cannot be written. */
-static const char *copied(assembly *w, const unit *u) {
+/* The text to be compiled, in which vanished cache files are torch's own; `#line` keeps its name.
+ */
+static strbuf text_of(assembly *w, const unit *u) {
   const command *c = &u->command;
   includes list = {0};
   strbuf t = {0};
@@ -117,6 +119,12 @@ static const char *copied(assembly *w, const unit *u) {
       done = list.at[i].at + strlen(list.at[i].path);
     }
   strbuf_add(&t, u->at + done, u->n - done);
+  return t;
+}
+
+/* A copy of the source; NULL where it cannot be written. */
+static const char *copied(assembly *w, const unit *u) {
+  strbuf t = text_of(w, u);
   const char *copy = arena_printf(w->a, "%s.cpp", u->object);
   bool ok = atomic_output_write(copy, t.at, t.n, w->d);
   strbuf_free(&t);
@@ -134,78 +142,171 @@ static const char *depend_file(const assembly *w, const unit *u) {
 
 void assembly_precompile(assembly *w) {
   const unit *u = &w->units.at[0];
-  const char *dir = cleanup_private_dir(w->d);
   strings flags = {0};
   push_flags(w, &flags, &u->command.compile);
-  if (dir) headers_begin(&w->headers, &w->compiler, u->at, u->n, &flags, dir, w->o, w->a);
+  headers_begin(&w->headers, &w->compiler, u->at, u->n, &flags, w->dir, w->o, w->a);
 }
 
 static const char *source_of(assembly *w, const unit *u) {
   return u->in_memory || u->command.includes_missing.n ? copied(w, u) : operand(w, u->name);
 }
 
-static bool start(assembly *w, unit *u, const char *source, const char *precompiled) {
+/* What the compiler is to do with a source, but for the files it reads and writes. */
+static void push_unit_flags(assembly *w, const unit *u, strings *argv) {
+  push_flags(w, argv, &u->command.compile);
+  if (u->instrumented) push(w, argv, arena_printf(w->a, "-I%s", w->runtime_include));
+  if (u->instrumented && !u->levels_fixed) push_levels(w, argv);
+}
+
+/* What a stranger's source read is looked at before anything is linked. */
+static void push_audit(assembly *w, const unit *u, strings *argv) {
+  push(w, argv, "-MD");
+  push(w, argv, arena_printf(w->a, "-MF%s", depend_file(w, u)));
+  if (w->compiler.own_assembler) push(w, argv, "-fno-integrated-as");
+  const char *const list[] = {"-Xassembler", "--MD", "-Xassembler",
+                              include_audit_assembler_list(depend_file(w, u), w->a)};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) push(w, argv, list[k]);
+}
+
+static bool start(assembly *w, unit *u, const char *source, const char *first) {
   strings *argv = &u->job.argv;
   argv->n = 0;
-  if (precompiled) {
+  if (first) {
     push(w, argv, "-include");
-    push(w, argv, precompiled);
+    push(w, argv, first);
   }
   if (!u->in_memory && u->command.includes_missing.n)
     push(w, argv, arena_printf(w->a, "-iquote%s", file_dir(w->a, u->name)));
-  push_flags(w, argv, &u->command.compile);
-  if (u->instrumented) {
-    push(w, argv, arena_printf(w->a, "-I%s", w->runtime_include));
-    push_levels(w, argv);
-  }
+  push_unit_flags(w, u, argv);
   if (u->in_memory)
     push(w, argv,
          arena_printf(w->a, "-ffile-prefix-map=%s=.",
                       w->dir)); /* debug information names the copy: the same every time */
-  if (u->command.untrusted) {   /* what it read is looked at before anything is linked */
-    push(w, argv, "-MD");
-    push(w, argv, arena_printf(w->a, "-MF%s", depend_file(w, u)));
-    if (w->compiler.own_assembler) push(w, argv, "-fno-integrated-as");
-    const char *const list[] = {"-Xassembler", "--MD", "-Xassembler",
-                                include_audit_assembler_list(depend_file(w, u), w->a)};
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) push(w, argv, list[k]);
-  }
+  if (u->command.untrusted) push_audit(w, u, argv);
   const char *const rest[] = {"-fdiagnostics-color=never", "-c", "-o", u->object, source};
   for (size_t k = 0; k < sizeof rest / sizeof *rest; k++) push(w, argv, rest[k]);
   return job_start(&u->job, &w->compiler, w->a, w->d);
 }
 
-bool assembly_start(assembly *w, size_t i) {
-  unit *u = &w->units.at[i];
-  const char *source = source_of(w, u);
-  if (i == 0) headers_wait(&w->headers);
-  return source && start(w, u, source, i == 0 ? w->headers.use : NULL);
+/* ---- the container */
+
+static bool any_level(const levels *l) {
+  return l->printer || l->check_inputs || l->nan_asserts || l->sync;
 }
 
-/* A compiler that does not take the precompiled headers compiles once more without: they are
- * dropped where that goes better. */
-static bool finish_with_headers(assembly *w, unit *u) {
-  if (process_wait(&u->job.process)) return true;
+static unit container_unit_of(assembly *w, const unit *wrapper, const strbuf *text) {
+  unit u = {.name = "wrapper.cpp",
+            .at = arena_strndup(w->a, text->at, text->n),
+            .n = text->n,
+            .in_memory = true,
+            .instrumented = wrapper->instrumented,
+            .levels_fixed = true,
+            .command = wrapper->command,
+            .object = arena_printf(w->a, "%s/container.o", w->dir)};
+  u.job.what = wrapper->name;
+  u.job.log = arena_printf(w->a, "%s/container.log", w->dir);
+  return u;
+}
+
+void assembly_separate(assembly *w, const char *original, size_t n) {
+  const unit *u = &w->units.at[0];
+  container_unit *c = &w->container;
+  const wrapper_text text = {.original = original,
+                             .original_n = n,
+                             .at = u->at,
+                             .n = u->n,
+                             .instrumented = u->instrumented,
+                             .on = any_level(&w->o->levels),
+                             .name = u->name};
+  container_cut cut = {0};
+  if (w->o->cache && u->in_memory && container_separate(&cut, &text, u->command.torch, w->a)) {
+    c->unit = container_unit_of(w, u, &cut.container);
+    c->rest = arena_strndup(w->a, cut.rest.at, cut.rest.n);
+    c->rest_n = cut.rest.n;
+  }
+  strbuf_free(&cut.container);
+  strbuf_free(&cut.rest);
+}
+
+static bool container_find(assembly *w) {
+  container_unit *c = &w->container;
+  strings flags = {0};
+  strbuf text = text_of(w, &c->unit), bytes = {0};
+  push_unit_flags(w, &c->unit, &flags);
+  build_cache_open(&c->cache, "container", &w->compiler, &flags, text.at, w->o, w->a);
+  bool ok = build_cache_read(&c->cache, ".o", &bytes) &&
+            atomic_output_write(c->unit.object, bytes.at, bytes.n, diags_new(w->a));
+  strbuf_free(&text);
+  strbuf_free(&bytes);
+  return ok;
+}
+
+/* Without the precompiled headers: the object must not depend on a file of the cache. */
+static bool container_start(assembly *w) {
+  container_unit *c = &w->container;
+  if (!c->unit.object || container_find(w)) return true;
+  const char *source = copied(w, &c->unit);
+  c->made = true;
+  return source && start(w, &c->unit, source, NULL);
+}
+
+/* ---- all of them */
+
+bool assembly_few_processors(void) {
+  cpu_set_t usable;
+  return sched_getaffinity(0, sizeof usable, &usable) == 0 && CPU_COUNT(&usable) < 4;
+}
+
+bool assembly_start(assembly *w, size_t i) {
+  unit *u = &w->units.at[i];
+  unit rest = *u;
+  if (i == 0 && !container_start(w)) return false;
+  if (i == 0 && w->container.unit.object) {
+    rest.at = w->container.rest;
+    rest.n = w->container.rest_n;
+  }
+  const char *source = source_of(w, &rest);
+  if (i == 0 && assembly_few_processors()) headers_wait(&w->headers);
+  return source && start(w, u, source, i == 0 ? w->headers.include : NULL);
+}
+
+/* The wrapper once more, whole and without precompiled headers: they and the container are dropped
+ * where that goes better. */
+static bool finish_whole(assembly *w, unit *u) {
   const char *source = source_of(w, u);
+  process_kill(&w->container.unit.job.process);
   if (!source || !start(w, u, source, NULL) ||
       !job_wait(&u->job, &w->compiler, "compiled", w->a, w->d))
     return false;
   headers_drop(&w->headers);
+  if (w->container.unit.object) build_cache_forget(&w->container.cache);
+  w->container = (container_unit){0};
   return true;
 }
 
-static bool finish(assembly *w, unit *u) {
-  if (u == w->units.at && w->headers.use) {
-    if (!finish_with_headers(w, u)) return false;
-  } else if (!job_wait(&u->job, &w->compiler, "compiled", w->a, w->d)) {
-    return false;
-  }
+static bool finish_wrapper(assembly *w, unit *u) {
+  container_unit *c = &w->container;
+  if (!w->headers.precompiled && !c->unit.object)
+    return job_wait(&u->job, &w->compiler, "compiled", w->a, w->d);
+  bool ok = process_wait(&u->job.process) && (!c->made || process_wait(&c->unit.job.process));
+  return ok || finish_whole(w, u);
+}
+
+/* Is what a stranger's source was compiled to, and what it read, as it must be. */
+static bool audit(assembly *w, const unit *u) {
   const char *own_dirs[] = {w->dir, cleanup_private_dir(w->d), w->runtime_include, w->o->cache};
   const strings own = {own_dirs, 4, 4};
   return !u->command.untrusted ||
          (object_audit_check(u->object, u->name, w->d) &&
           include_audit_check_files(depend_file(w, u), u->name, &u->command, &w->system, &own, w->a,
                                     w->d));
+}
+
+static bool finish(assembly *w, unit *u) {
+  if (u != w->units.at)
+    return job_wait(&u->job, &w->compiler, "compiled", w->a, w->d) && audit(w, u);
+  return finish_wrapper(w, u) && audit(w, u) &&
+         (!w->container.made || audit(w, &w->container.unit));
 }
 
 bool assembly_wait(assembly *w) {
@@ -218,8 +319,27 @@ bool assembly_wait(assembly *w) {
     else
       process_kill(&u->job.process); /* one file's messages are enough */
   }
-  process_kill(&w->headers.job.process);
+  if (!ok) {
+    process_kill(&w->container.unit.job.process);
+    process_kill(&w->headers.job.process);
+  }
   return ok;
+}
+
+void assembly_keep(assembly *w) {
+  container_unit *c = &w->container;
+  const product object = {c->unit.object, ".o", true};
+  if (c->made)
+    build_cache_keep(&c->cache, &object, 1, depend_file(w, &c->unit),
+                     arena_printf(w->a, "%s.cpp", c->unit.object), w->dir);
+  headers_keep(&w->headers);
+}
+
+strings assembly_objects(assembly *w) {
+  strings list = {0};
+  for (size_t i = 0; i < w->units.n; i++) push(w, &list, w->units.at[i].object);
+  if (w->container.unit.object) push(w, &list, w->container.unit.object);
+  return list;
 }
 
 /* ---- linking */
@@ -253,7 +373,8 @@ bool assembly_link(assembly *w, const char *so) {
          "-fno-lto"); /* what an object asks of the link-time compiler is a stranger's command */
   push(w, argv, "-o");
   push(w, argv, so);
-  for (size_t i = 0; i < w->units.n; i++) push(w, argv, w->units.at[i].object);
+  const strings compiled = assembly_objects(w);
+  for (size_t i = 0; i < compiled.n; i++) push(w, argv, compiled.at[i]);
   for (size_t i = 0; i < w->objects.n; i++) push(w, argv, operand(w, w->objects.at[i]));
   if (w->weights.object) push(w, argv, operand(w, w->weights.object));
   if (w->runtime) push(w, argv, w->runtime);

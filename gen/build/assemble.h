@@ -18,10 +18,20 @@ typedef struct unit {
   size_t n;
   bool in_memory;    /* there is no file of that name: a copy is compiled */
   bool instrumented; /* it includes aotigen.h */
+  bool levels_fixed; /* no level is given on its command line */
   command command;
   const char *object;
   job job;
 } unit;
+
+/* The container and the entry points, apart from the wrapper. */
+typedef struct container_unit {
+  unit unit;        /* unit.object: to be linked; NULL: the wrapper is compiled whole */
+  const char *rest; /* of the wrapper's text */
+  size_t rest_n;
+  bool made; /* it was compiled, not found in the cache */
+  build_cache cache;
+} container_unit;
 
 typedef struct assembly {
   const options *o;
@@ -36,6 +46,7 @@ typedef struct assembly {
   } units;
   strings objects; /* to be linked as they are */
   headers headers; /* precompiled, for unit 0 */
+  container_unit container;
   weights weights;
   const char *runtime, *runtime_include; /* libaotigen.a and where aotigen.h is, or NULL */
 } assembly;
@@ -51,14 +62,29 @@ unit *assembly_take(assembly *w, const char *name, const char *at, size_t n, con
  * needed. */
 bool assembly_ready(assembly *w);
 
-/* Has torch's headers at hand, precompiled, when unit 0 is started. */
+/* Looks for torch's headers, precompiled, or has them made beside the units. */
 void assembly_precompile(assembly *w);
 
-/* Starts compiling unit i. */
+/* Has the container of unit 0 compiled apart from it, or taken from the cache, where its text is
+ * torch's own; before unit 0 is started. `original` is the wrapper before it was instrumented. */
+void assembly_separate(assembly *w, const char *original, size_t n);
+
+/* So few processors that what is made for the next model had better serve this one, too: compiling
+ * without it meanwhile gains no time. */
+bool assembly_few_processors(void);
+
+/* Starts compiling unit i; with unit 0 its container. */
 bool assembly_start(assembly *w, size_t i);
 
 /* Waits for all units that were started; false where one failed: then the rest is ended. */
 bool assembly_wait(assembly *w);
+
+/* Waits for what is made for the next models, and keeps it in the cache; when this one is linked.
+ */
+void assembly_keep(assembly *w);
+
+/* What was compiled. */
+strings assembly_objects(assembly *w);
 
 /* Links all of it, by the command of the first unit, into `so`. */
 bool assembly_link(assembly *w, const char *so);

@@ -1,35 +1,36 @@
-/* headers.h - torch's headers, precompiled by the compiler that compiles the wrapper.
+/* gcc_pch.h - torch's headers, precompiled by the compiler that compiles the wrapper.
  *
- * They take a third of that time and are the same for every model. What was precompiled is kept in
- * the cache with the size and time of each file that it was made of, and used again while none of
- * them changed. Without it, or where the compiler does not take it, the wrapper is compiled as it
- * is.
+ * They are the same for every model. Making them takes longer than a small model's wrapper does:
+ * they are made beside the first model that wants them and serve the next ones. Where the compiler
+ * does not take them the wrapper is compiled as it is.
  */
-#ifndef GEN_HEADERS_H
-#define GEN_HEADERS_H
+#ifndef GEN_GCC_PCH_H
+#define GEN_GCC_PCH_H
 
-#include "build/compile.h"
-#include <stdint.h>
+#include "build/build_cache.h"
 
 typedef struct headers {
-  const options *o;
   arena *a;
-  const char *use;  /* to be named by -include before all else; NULL: none */
-  const char *dir;  /* private: what was made for one model is there for the next */
+  const char *include; /* to be named by -include before all else; NULL: none */
+  bool precompiled; /* what it names; else it is the plain list of them, so that the compiler sees
+                       the same order of declarations, which debug information shows */
+  const char *dir;  /* private */
   const char *list; /* the file that includes them */
-  uint64_t key;
+  bool made;        /* for this model: to be kept */
+  build_cache cache;
   job job;
 } headers;
 
-/* Looks for them in the cache, and starts making them where they are not there. `text` is the
- * wrapper's, `flags` are what it is compiled with. Nothing where the options want no cache. */
+/* Looks for them in the cache, and starts making them in `dir` where they are not there. `text` is
+ * the wrapper's, `flags` are what it is compiled with. Nothing where the options want no cache. */
 void headers_begin(headers *h, const compiler *x, const char *text, size_t n, const strings *flags,
                    const char *dir, const options *o, arena *a);
 
-/* Waits until they are made, where that was begun. */
+/* Waits until they are made, where that was begun: this model's wrapper is compiled with them, too.
+ */
 void headers_wait(headers *h);
 
-/* They were of use: keeps what was made. */
+/* Waits for them likewise, and keeps what was made. */
 void headers_keep(headers *h);
 
 /* The compiler does not take them: forgets them. */

@@ -36,12 +36,8 @@ typedef struct repackaging {
   plan total;            /* the counts of all models */
   uint64_t texts_size;   /* bytes of source text read; they stay in memory to the end */
   uint64_t weights_size; /* bytes of weights linked again */
-  strings clang_pchs;    /* headers precompiled for libclang and (below) for the compiler: put into
-                            the cache once all models are made */
-  struct {
-    headers *at;
-    size_t n, cap;
-  } gcc_pchs;
+  strings clang_pchs;    /* headers precompiled for libclang: put into the cache once all models
+                            are made */
 } repackaging;
 
 /* The state while one model of it is. */
@@ -55,6 +51,7 @@ typedef struct model_rebuild {
   strbuf text;        /* instrumented */
   process pch_child;  /* makes clang_pch */
   const char *clang_pch;
+  bool clang_pch_tried;
 } model_rebuild;
 
 static void show_step(repackaging *w, const package_model *m, const char *what) {
@@ -174,9 +171,7 @@ static bool take_weights(model_rebuild *x, const char *old_so) {
 /* The kernels that the compiled objects refer to. */
 static bool take_embedded_kernels(model_rebuild *x, const char *old_so) {
   repackaging *w = x->w;
-  strings objects = {0};
-  for (size_t i = 0; i < x->build.units.n; i++)
-    *arena_push(w->a, &objects) = x->build.units.at[i].object;
+  const strings objects = assembly_objects(&x->build);
   return embedded_kernels_extract(old_so, member_path(w, x->m->so), &objects, x->dir,
                                   &x->build.objects, w->a, w->d);
 }
@@ -193,19 +188,26 @@ static bool link_so(model_rebuild *x, const char *old_so) {
   return true;
 }
 
-/* Starts to precompile libclang's headers for the next run, while the compiler works. What libclang
- * holds of this model is freed first. */
+/* Starts to precompile libclang's headers, once. What libclang holds of this model is freed first.
+ */
 static void start_precompiling(model_rebuild *x) {
+  if (x->clang_pch_tried) return;
+  x->clang_pch_tried = true;
   rewrite_free(&x->r);
   const translation_unit_input in = {x->r.path, x->r.source, x->r.n, &x->r.command, x->w->o};
   x->clang_pch = translation_unit_precompile(&x->pch_child, &in, x->w->a);
 }
 
-/* Notes the precompiled headers that were made, or were of use, for this model. */
 static void note_precompiled(model_rebuild *x) {
   repackaging *w = x->w;
   if (x->clang_pch && process_wait(&x->pch_child)) *arena_push(w->a, &w->clang_pchs) = x->clang_pch;
-  if (x->build.headers.use) *arena_push(w->a, &w->gcc_pchs) = x->build.headers;
+}
+
+/* What is made for the next run may take longer than this model does. */
+static void keep_made(model_rebuild *x) {
+  show_step(x->w, x->m, "keep what was compiled");
+  note_precompiled(x);
+  assembly_keep(&x->build);
 }
 
 static bool build_so(model_rebuild *x) {
@@ -215,17 +217,23 @@ static bool build_so(model_rebuild *x) {
   if (ok) assembly_precompile(&x->build);
   for (size_t i = 1; ok && i < x->build.units.n; i++) ok = assembly_start(&x->build, i);
   show_step(w, x->m, "rewrite");
+  if (ok && assembly_few_processors()) {
+    start_precompiling(x);
+    note_precompiled(x);
+  }
   ok = ok && instrument_wrapper(x);
   if (ok) replace_wrapper(x);
+  if (ok) assembly_separate(&x->build, x->r.source, x->r.n);
   ok = ok && assembly_start(&x->build, 0);
   show_step(w, x->m, "weights"); /* while the compiler runs */
   ok = ok && take_weights(x, old_so);
   show_step(w, x->m, "compile");
   if (ok) start_precompiling(x);
   if (!assembly_wait(&x->build) || !ok) return false;
-  note_precompiled(x);
   show_step(w, x->m, "link");
-  return link_so(x, old_so);
+  if (!link_so(x, old_so)) return false;
+  keep_made(x);
+  return true;
 }
 
 /* ---- a package of sources: the program that loads it compiles and links them */
@@ -361,7 +369,6 @@ static bool rebuild_models(repackaging *w) {
 
 static void keep_precompiled(repackaging *w) {
   for (size_t i = 0; i < w->clang_pchs.n; i++) clang_pch_keep(w->clang_pchs.at[i], w->o, w->a);
-  for (size_t i = 0; i < w->gcc_pchs.n; i++) headers_keep(&w->gcc_pchs.at[i]);
 }
 
 void repackage_rewrite(const options *o, arena *a, diags *d) {

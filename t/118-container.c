@@ -1,0 +1,101 @@
+/* 118-container.c - the part of a wrapper that is the same in every model, cut out. */
+#include "build/container.h"
+#include "machine.h"
+
+#define INTERFACE                                                                                  \
+  "#include <torch/interface.h>\n\n#include <vector>\n\n#define TRY(...) __VA_ARGS__\n"            \
+  "extern \"C\" {\nint AOTInductorModelRun() { TRY(return 0;) }\n} // extern \"C\""
+#define BEFORE "\n#include <torch/cpu.h>\n// Definition\n\n"
+#define BEHIND "\n\nint model;\n"
+
+typedef struct cut {
+  machine *m;
+  const char *torch;
+  wrapper_text w;
+  container_cut cut;
+} cut;
+
+static cut cut_of(machine *m, const char *original, const char *compiled, bool instrumented) {
+  machine_file(m, "torch/_inductor/codegen/aoti_runtime/interface.cpp", INTERFACE "\n\n");
+  cut c = {.m = m, .torch = arena_printf(m->a, "%s/torch", m->dir)};
+  c.w = (wrapper_text){.original = original,
+                       .original_n = strlen(original),
+                       .at = compiled,
+                       .n = strlen(compiled),
+                       .instrumented = instrumented,
+                       .on = true,
+                       .name = "w.cpp"};
+  return c;
+}
+
+static bool separates(cut *c) { return container_separate(&c->cut, &c->w, c->torch, c->m->a); }
+
+static void drop(cut *c) {
+  strbuf_free(&c->cut.container);
+  strbuf_free(&c->cut.rest);
+}
+
+static bool holds(const strbuf *t, const char *part) { return strstr(t->at, part) != NULL; }
+
+static void torch_s_text_is_cut_out(void **state) {
+  machine *m = *state;
+  const char *text = BEFORE INTERFACE BEHIND;
+  cut c = cut_of(m, text, text, false);
+  assert_true(separates(&c));
+  assert_true(holds(&c.cut.container, "AOTInductorModelRun() {"));
+  assert_false(holds(&c.cut.container, "int model;"));
+  assert_false(holds(&c.cut.container, "aotigen"));
+  assert_false(holds(&c.cut.rest, "AOTInductorModelRun"));
+  assert_false(holds(&c.cut.rest, "#define TRY"));
+  assert_true(holds(&c.cut.rest, "#include <vector>\n"));
+  assert_true(holds(&c.cut.rest, "\n#line 12 \"w.cpp\"\n\n\nint model;\n"));
+  drop(&c);
+}
+
+static void insertions_stay_where_they_were(void **state) {
+  machine *m = *state;
+  const char *prologue = "#include \"aotigen.h\"\nint tables;\n#line 1 \"w.cpp\"\n";
+  const char *compiled =
+      "#include <torch/interface.h>\n\n#include <vector>\n\n#define TRY(...) __VA_ARGS__\n"
+      "extern \"C\" {\nint AOTInductorModelRun() { INSERTED(); TRY(return 0;) }\n} // extern \"C\"";
+  cut c = cut_of(m, BEFORE INTERFACE BEHIND,
+                 arena_printf(m->a, "%s" BEFORE "%s" BEHIND, prologue, compiled), true);
+  assert_true(separates(&c));
+  assert_true(holds(&c.cut.container, "{ INSERTED(); TRY(return 0;) }"));
+  assert_true(holds(&c.cut.container, "#include \"aotigen.h\"\n"));
+  assert_false(holds(&c.cut.container, "int tables;"));
+  assert_true(holds(&c.cut.rest, "int tables;"));
+  drop(&c);
+  c.w.on = false; /* then its macros are empty, and there is no model to point at */
+  assert_true(separates(&c));
+  assert_true(holds(&c.cut.container, "#include \"aotigen.h\"\n"));
+  assert_false(holds(&c.cut.container, "aotigen_model"));
+  assert_false(holds(&c.cut.rest, "aotigen_model"));
+  drop(&c);
+}
+
+static void other_text_stays_whole(void **state) {
+  machine *m = *state;
+  static const char *const texts[] = {
+      BEFORE BEHIND, "int own;\n" BEFORE INTERFACE BEHIND, BEFORE INTERFACE "int f() { TRY() }\n",
+      "#include \\\n" BEFORE INTERFACE BEHIND,
+      BEFORE "#include <torch/interface.h>\nint other;\n} // extern \"C\"" BEHIND};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    cut c = cut_of(m, texts[i], texts[i], false);
+    assert_false(separates(&c));
+  }
+  cut c = cut_of(m, BEFORE INTERFACE BEHIND, BEFORE INTERFACE BEHIND, false);
+  c.torch = m->dir;
+  assert_false(separates(&c));
+  c.torch = NULL;
+  assert_false(separates(&c));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(torch_s_text_is_cut_out, machine_begin, machine_end),
+      cmocka_unit_test_setup_teardown(insertions_stay_where_they_were, machine_begin, machine_end),
+      cmocka_unit_test_setup_teardown(other_text_stays_whole, machine_begin, machine_end),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

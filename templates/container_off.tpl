@@ -1,0 +1,2 @@
+#include "aotigen.h"
+#line 1 "wrapper.cpp"
