@@ -335,6 +335,8 @@ void assembly_keep(assembly *w) {
   headers_keep(&w->headers);
 }
 
+void assembly_drop(assembly *w) { process_kill(&w->headers.job.process); }
+
 strings assembly_objects(assembly *w) {
   strings list = {0};
   for (size_t i = 0; i < w->units.n; i++) push(w, &list, w->units.at[i].object);

@@ -79,9 +79,12 @@ bool assembly_start(assembly *w, size_t i);
 /* Waits for all units that were started; false where one failed: then the rest is ended. */
 bool assembly_wait(assembly *w);
 
-/* Waits for what is made for the next models, and keeps it in the cache; when this one is linked.
+/* Waits for what is made for the next models, and keeps it in the cache; when all is well.
  */
 void assembly_keep(assembly *w);
+
+/* Ends what is still being made for the next models. */
+void assembly_drop(assembly *w);
 
 /* What was compiled. */
 strings assembly_objects(assembly *w);

@@ -36,8 +36,12 @@ typedef struct repackaging {
   plan total;            /* the counts of all models */
   uint64_t texts_size;   /* bytes of source text read; they stay in memory to the end */
   uint64_t weights_size; /* bytes of weights linked again */
-  strings clang_pchs;    /* headers precompiled for libclang: put into the cache once all models
-                            are made */
+  /* What was compiled of PyTorch's own text: put into the cache once the package is written. */
+  strings clang_pchs;
+  struct {
+    assembly *at;
+    size_t n, cap;
+  } builds;
 } repackaging;
 
 /* The state while one model of it is. */
@@ -203,13 +207,6 @@ static void note_precompiled(model_rebuild *x) {
   if (x->clang_pch && process_wait(&x->pch_child)) *arena_push(w->a, &w->clang_pchs) = x->clang_pch;
 }
 
-/* What is made for the next run may take longer than this model does. */
-static void keep_made(model_rebuild *x) {
-  show_step(x->w, x->m, "keep what was compiled");
-  note_precompiled(x);
-  assembly_keep(&x->build);
-}
-
 static bool build_so(model_rebuild *x) {
   repackaging *w = x->w;
   const char *old_so = arena_printf(w->a, "%s/old.so", x->dir);
@@ -232,7 +229,8 @@ static bool build_so(model_rebuild *x) {
   if (!assembly_wait(&x->build) || !ok) return false;
   show_step(w, x->m, "link");
   if (!link_so(x, old_so)) return false;
-  keep_made(x);
+  note_precompiled(x);
+  *arena_push(w->a, &w->builds) = x->build;
   return true;
 }
 
@@ -367,8 +365,16 @@ static bool rebuild_models(repackaging *w) {
   return diags_status(w->d) == STATUS_OK;
 }
 
-static void keep_precompiled(repackaging *w) {
+/* What is made for the next run may take longer than this package does. */
+static void keep_made(repackaging *w) {
+  progress_step(&w->progress, "keep what was compiled");
   for (size_t i = 0; i < w->clang_pchs.n; i++) clang_pch_keep(w->clang_pchs.at[i], w->o, w->a);
+  for (size_t i = 0; i < w->builds.n; i++) assembly_keep(&w->builds.at[i]);
+  progress_step(&w->progress, NULL);
+}
+
+static void drop_made(repackaging *w) {
+  for (size_t i = 0; i < w->builds.n; i++) assembly_drop(&w->builds.at[i]);
 }
 
 void repackage_rewrite(const options *o, arena *a, diags *d) {
@@ -388,9 +394,12 @@ void repackage_rewrite(const options *o, arena *a, diags *d) {
   }
   progress_step(&w.progress, NULL);
   archive_close(&w.archive);
-  if (!ok || !wanted) return;
-  keep_precompiled(&w);
-  print_summary(&w);
+  if (ok && wanted) {
+    keep_made(&w);
+    print_summary(&w);
+  } else {
+    drop_made(&w);
+  }
 }
 
 void repackage_list(const options *o, arena *a, diags *d) {
