@@ -197,7 +197,7 @@ static void arrived_with_a_weight(void **state) {
   }
 }
 
-/* A weight that was clean once is looked at again only when an output is bad. */
+/* A weight that was clean once is scanned again only when an output is bad. */
 static void weight_turned_bad(void **state) {
   (void)state;
   begin();
@@ -375,8 +375,8 @@ static void weight_that_an_op_writes(void **state) {
   free(text);
 }
 
-/* One that was clean in the run before, and that an op, declared to read it, spoils: it is the op
- * that is told of. */
+/* A weight was clean in the run before. An op that is declared to read it spoils it: the report
+ * names the op. */
 static void weight_that_an_op_spoils(void **state) {
   (void)state;
   capture(2);

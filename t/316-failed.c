@@ -1,4 +1,4 @@
-/* 316-failed - a run that an exception ends: what is told of its device, and when nothing is.
+/* 316-failed - a run that an exception ends: what is reported of its device, and when.
  * FAKE_CUDA names the fake libcuda.
  *
  * Each test has a device of its own, since what happened to a device stays with the process.

@@ -160,7 +160,7 @@ static const option table[] = {
      "$" PRINTER_ENV ", else 0", "0 off, 1 save, 2 print values, 3 print kernel names"},
     {"kernels", 'k', "LIST", REWRITE | BUILD, set_kernels, FILTER_WANTS,
      "$" KERNELS_ENV ", else all",
-     "comma list of kernels, ATen ops or source nodes to look at; * ? as in a shell, ! excludes"},
+     "comma list of kernels, ATen ops or source nodes to check; * ? as in a shell, ! excludes"},
     {"check-inputs", 0, "WHAT", REWRITE | BUILD, set_check_inputs, "off, model, launch or all",
      "all", "off, model (inputs of the model), launch (arguments of each launch), all"},
     {"nan-asserts", 0, "WHAT", REWRITE | BUILD, set_nan_asserts, "off, nan, inf or all",

@@ -162,7 +162,7 @@ static bool start(assembly *w, unit *u, const char *source, const char *precompi
     push(w, argv,
          arena_printf(w->a, "-ffile-prefix-map=%s=.",
                       w->dir)); /* debug information names the copy: the same every time */
-  if (u->command.untrusted) {   /* what it read is looked at before anything is linked */
+  if (u->command.untrusted) {   /* the files it read are checked before anything is linked */
     push(w, argv, "-MD");
     push(w, argv, arena_printf(w->a, "-MF%s", depend_file(w, u)));
     if (w->compiler.own_assembler) push(w, argv, "-fno-integrated-as");

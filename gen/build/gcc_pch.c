@@ -1,4 +1,4 @@
-/* headers.c - see headers.h. Knows what g++ and clang++ call a precompiled header: they look beside
+/* gcc_pch.c - see gcc_pch.h. Knows what g++ and clang++ call a precompiled header: they look beside
  * X.h for X.h.gch. */
 #include "build/gcc_pch.h"
 #include "parse/pch_cache.h"

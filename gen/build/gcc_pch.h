@@ -1,4 +1,4 @@
-/* headers.h - torch's headers, precompiled by the compiler that compiles the wrapper.
+/* gcc_pch.h - torch's headers, precompiled by the compiler that compiles the wrapper.
  *
  * They take a third of that time and are the same for every model. What was precompiled is kept in
  * the cache with the size and time of each file that it was made of, and used again while none of

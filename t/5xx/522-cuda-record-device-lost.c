@@ -1,5 +1,5 @@
-/* 522-cuda-record-device-lost - a device that dies in the midst of runs that do not wait: which
- * launch is told, and what later runs are told. */
+/* 522-cuda-record-device-lost - a device that is lost in the midst of async runs: which launch is
+ * named, and what later runs report. */
 #include <pthread.h>
 
 #include "5xx/lagging.h"
