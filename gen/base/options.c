@@ -416,8 +416,10 @@ static void take_environment(parser *p) {
 
 void options_parse(options *o, int argc, char *const *argv, const char *(*env)(const char *name),
                    arena *a, diags *d) {
-  *o = (options){
-      .verb = VERB_REWRITE, .levels = {0, 3, 1, 0, ""}, .python = "python3", .tmpdir = "/tmp"};
+  *o = (options){.verb = VERB_REWRITE,
+                 .levels = {.check_inputs = 3, .nan_asserts = 1, .kernels = ""},
+                 .python = "python3",
+                 .tmpdir = "/tmp"};
   parser p = {.o = o, .a = a, .d = d, .env = env};
   if (argc > 0) parse_arguments(&p, argv + 1);
   if (p.failed || o->verb != VERB_REWRITE) return; /* --help or --version */

@@ -1,5 +1,5 @@
-/* async_saver.c - the ring, its jobs, and the thread that writes. Knows nothing of files but who
- * makes them. */
+/* async_saver.c - the ring, its jobs, and the thread that writes. save_file.h makes the files;
+ * nothing here knows their formats. */
 #define _GNU_SOURCE
 #include "output/async_saver.h"
 
