@@ -100,8 +100,8 @@ static void every_spelling_is_read(void **state) {
   static const char *const lines[] = {
       "-p 2 -k a,!b --check-inputs model --nan-asserts inf --sync --torch /t --ops j -v -o x m.cpp",
       "-p2 -ka,!b --check-inputs=model --nan-asserts=inf --sync --torch=/t --ops=j -vo x m.cpp",
-      "--printer=0 --printer=2 --kernels=a,!b --check-inputs=model --nan-asserts=inf --sync "
-      "--torch=/t --ops=j -q --verbose --output=x -- m.cpp",
+      ("--printer=0 --printer=2 --kernels=a,!b --check-inputs=model --nan-asserts=inf --sync "
+       "--torch=/t --ops=j -q --verbose --output=x -- m.cpp"),
   };
   for (size_t i = 0; i < 3; i++) {
     parsed p = accepted(lines[i]);

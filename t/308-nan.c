@@ -301,8 +301,7 @@ static void nan_of_a_mask(void **state) {
   free(text);
 }
 
-/* Of a custom op nobody knows which arguments it reads: one that nothing wrote is not read before.
- */
+/* It is unknown which arguments a custom op reads: one that no launch wrote is not read before. */
 static void unknown_roles(void **state) {
   (void)state;
   capture(2);
@@ -410,7 +409,7 @@ static void born_beside_maybe_written(void **state) {
   free(text);
 }
 
-/* Two arguments, or two launches, that read the same unscanned bytes: told once. */
+/* Two arguments, or two launches, that read the same unscanned bytes: one report. */
 static void unseen_once(void **state) {
   (void)state;
   environment("AOTIGEN_LAUNCHES", "2-");

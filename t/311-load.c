@@ -181,7 +181,7 @@ static void a_weight_that_moved(void **state) {
   assert_null(check(0));
   fake *other = fake_new("float32", 3, 2, -1), *kept = w[0];
   w[0] = other;
-  char *message = check(0); /* nobody said that it changed */
+  char *message = check(0); /* aotigen_weights_changed() was not called */
   assert_non_null(message);
   free(message);
   w[0] = kept;

@@ -144,7 +144,7 @@ static const ag_backend spooled = {.name = "spooled", .stats = no_stats, .read =
 /* What the writer did not want, since the file could not be made. */
 static void drain(job *j) {
   for (chunk *c; (c = next_chunk(j));) {
-    await(j, c); /* or the device is dead, and writes no more */
+    await(j, c); /* or the device is lost, and writes no more */
     free_first(j);
   }
 }

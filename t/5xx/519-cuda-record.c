@@ -295,7 +295,7 @@ static void threads_do_not_wait_for_each_other(void **state) {
   assert_string_equal(captured(2), "");
 }
 
-/* Many threads that are far ahead of their devices: nobody has to wait for the device. */
+/* Many threads that are far ahead of their devices: none has to wait for the device. */
 static void many_threads_far_ahead(void **state) {
   enum { CROWD = 12 };
   lineup l[CROWD];

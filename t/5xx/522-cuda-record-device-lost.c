@@ -14,7 +14,7 @@ static int driver_calls(void) {
   return n;
 }
 
-/* Runs of a process whose device is known to be dead. */
+/* Runs of a process whose device is known to be lost. */
 static void assert_dead_for_good(const lineup *l, const char *message) {
   aotigen_run run;
   ag_evaluator_settle();

@@ -238,7 +238,8 @@ static void a_graph_prints(void **state) {
   assert_string_equal(captured(2), "");
 }
 
-/* Level 1 has no answer to a replay: nothing of it goes into a graph, and nobody waits for it. */
+/* Level 1 has no answer to a replay: nothing of it goes into a graph, and no thread waits for it.
+ */
 static void a_graph_saves_nothing(void **state) {
   lineup l = new_lineup(0);
   (void)state;
@@ -310,7 +311,7 @@ static void death_in_a_replay_without_answers(void **state) {
   capture_gated_graph(&l, &gate);
   ag_async_run *graph = ag_async_run_all();
   assert_true(graph->is_captured);
-  pthread_mutex_lock(&graph->eval_lock); /* nobody reads */
+  pthread_mutex_lock(&graph->eval_lock); /* no thread evaluates */
   atomic_store(&bad_now[2], 4);
   fake_replay_on(l.stream);
   fake_wait(l.stream);

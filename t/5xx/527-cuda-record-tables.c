@@ -189,7 +189,7 @@ static void a_bad_weight_after_an_error(void **state) {
   is_told_of(&l, l.bufs[0], 3);
 }
 
-/* Where no slot is to be had the run waits for its launches: it knows what the judge of the run
+/* Without a free slot the run waits for its launches: it knows what the evaluation of the run
  * before has found. */
 static void a_bad_weight_in_a_run_that_waits(void **state) {
   lineup l = new_lineup(0), other = new_lineup(1);
