@@ -131,7 +131,7 @@ static void read_all(int fd, char *text, size_t room) {
 }
 
 /* NULL where the host has all that it must have, else what it lacks. */
-static const char *judge_host(size_t place, size_t end, int status, const char *out,
+static const char *check_host(size_t place, size_t end, int status, const char *out,
                               const char *err) {
   static char head[200];
   int run = places[place].run == constant_folding ? 0 : LOST_IN;
@@ -169,7 +169,7 @@ static bool one(size_t place, size_t end, int number, FILE *out, FILE *err) {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   read_all(fileno(out), said[0], sizeof said[0]);
   read_all(fileno(err), said[1], sizeof said[1]);
-  const char *lacks = judge_host(place, end, status, said[0], said[1]);
+  const char *lacks = check_host(place, end, status, said[0], said[1]);
   if (lacks)
     printf("number %d lacks %s (status %d)\n--- its exception:\n%s\n--- its stderr:\n%s\n", number,
            lacks, status, said[0], said[1]);
