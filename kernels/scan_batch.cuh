@@ -284,7 +284,7 @@ __device__ __forceinline__ void sum_probe(const agk_probe &w, last_block &l,
   __syncthreads();
 }
 
-// Has target k a bad value of this kind, and does it want the probes looked at for it?
+// Does target k have a bad value of this kind, and ask for its probes to be scanned then?
 template <class P>
 __device__ __forceinline__ bool wants_probes(const P &p, const last_block &l, int k,
                                              unsigned kind) {

@@ -136,7 +136,8 @@ typedef struct aotigen_weight {
   int32_t is_buffer;   /* 1: a buffer or constant, not a parameter; it may hold -inf as a mask */
 } aotigen_weight;
 
-/* The model: one static object in each instrumented wrapper. */
+/* The model: one static object in each instrumented wrapper. templates/prologue.tpl initialises its
+ * fields in this order. */
 typedef struct aotigen_model {
   uint32_t abi;         /* AOTIGEN_ABI */
   uint8_t printer;      /* 0 off, 1 save, 2 print values, 3 print names */

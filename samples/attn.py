@@ -1,4 +1,4 @@
-"""Causal self-attention with one projection for query, key and value; batch and length are dynamic."""
+"""Causal self-attention with one projection for query, key and value; dynamic batch and length."""
 import torch
 
 
@@ -26,4 +26,9 @@ def inputs():
 
 
 def shapes():
-    return ({0: torch.export.Dim("batch", min=2, max=64), 1: torch.export.Dim("length", min=2, max=512)},)
+    return (
+        {
+            0: torch.export.Dim("batch", min=2, max=64),
+            1: torch.export.Dim("length", min=2, max=512),
+        },
+    )

@@ -6,7 +6,9 @@ class Layer(torch.nn.Module):
     def __init__(self, width, heads):
         super().__init__()
         self.heads = heads
-        self.query, self.key, self.value, self.out = (torch.nn.Linear(width, width) for _ in range(4))
+        self.query, self.key, self.value, self.out = (
+            torch.nn.Linear(width, width) for _ in range(4)
+        )
         self.attention_norm = torch.nn.LayerNorm(width, eps=1e-12)
         self.up = torch.nn.Linear(width, 4 * width)
         self.down = torch.nn.Linear(4 * width, width)
@@ -34,7 +36,9 @@ class Bert(torch.nn.Module):
 
     def forward(self, ids):
         positions = torch.arange(ids.shape[1], device=ids.device)
-        x = self.norm(self.words(ids) + self.positions(positions) + self.kinds(torch.zeros_like(ids)))
+        x = self.norm(
+            self.words(ids) + self.positions(positions) + self.kinds(torch.zeros_like(ids))
+        )
         for layer in self.layers:
             x = layer(x)
         return x, torch.tanh(self.pool(x[:, 0]))

@@ -1,6 +1,8 @@
-"""A custom operator that keeps its word, between two operators that Inductor compiles.
+"""A custom operator between two operators that Inductor compiles.
 
-`fault` has it break its word at run time, for the tests: what it returns then is not what it promised to the compiler."""
+It returns what its fake implementation promised to the compiler. The tests set `fault` to make it
+return something else at run time.
+"""
 import torch
 
 fault = None

@@ -1,5 +1,8 @@
-"""A table that is looked up by index. On a GPU an index outside of it is an assertion on the device, which breaks the context
-of the whole process some time after the launch."""
+"""An embedding: rows of a table, looked up by index.
+
+On a GPU an index out of range fails an assertion on the device. The process loses its CUDA context
+some time after the launch.
+"""
 import torch
 
 

@@ -1,9 +1,10 @@
 """emit.py MODEL DEVICE OUTDIR [SETTING=VALUE]...
 
-Has torch compile a sample and unpacks what came out into OUTDIR: wrapper.cpp, kernel.cpp, wrapper.json (custom ops),
-model.so, the cubins, the package itself, and beside them inputs.pt and outputs.pt, what the plain model makes of them (not
-for a sample that says `unsafe`).
-MODEL is a module beside this file; DEVICE is cpu or cuda; settings are Inductor's ("cpp.enable_kernel_profile=True").
+Compiles a sample with torch and unpacks the package into OUTDIR: wrapper.cpp, kernel.cpp,
+wrapper.json (custom ops), model.so, the cubins, and the package itself. Adds inputs.pt, and
+outputs.pt: the outputs of the plain model (not for a sample that sets `unsafe`).
+MODEL is a module beside this file. DEVICE is cpu or cuda. Settings are those of Inductor, such as
+"cpp.enable_kernel_profile=True".
 """
 import ast
 import importlib
@@ -12,8 +13,8 @@ import shutil
 import sys
 import zipfile
 
-# Torch tries each instruction set of this processor by building a library and loading it into a fresh Python; the compilers
-# that aotigen is for know them all. That takes most of half a minute.
+# Torch tries each instruction set of this processor: it builds a library and loads it into a new
+# Python, which takes up to half a minute. The compilers that aotigen supports know all of them.
 os.environ.setdefault("TORCHINDUCTOR_VEC_ISA_OK", "1")
 
 import torch
@@ -31,7 +32,11 @@ def compile_sample(name, device, outdir, settings):
     inputs = [to(x, device) for x in sample.inputs()]
     with torch.no_grad():
         program = torch.export.export(model, inputs[0], dynamic_shapes=sample.shapes())
-        package = torch._inductor.aoti_compile_and_package(program, package_path=os.path.join(outdir, "model.pt2"), inductor_configs=settings)
+        package = torch._inductor.aoti_compile_and_package(
+            program,
+            package_path=os.path.join(outdir, "model.pt2"),
+            inductor_configs=settings,
+        )
     torch.save(inputs, os.path.join(outdir, "inputs.pt"))
     return package
 
@@ -43,12 +48,21 @@ def unpack(package, outdir):
             base = os.path.basename(member)
             data = archive.read(member)
             if base.endswith(".cpp"):
-                put(outdir, "wrapper.cpp" if b"AOTInductorModel::run_impl" in data else "kernel.cpp", data)
+                put(
+                    outdir,
+                    "wrapper.cpp" if b"AOTInductorModel::run_impl" in data else "kernel.cpp",
+                    data,
+                )
             elif base.endswith(".so"):
                 put(outdir, "model.so", data)
             elif base.endswith(".cubin"):
                 put(outdir, base, data)
-            elif base.endswith(".json") and "metadata" not in base and "flags" not in base and "weights" not in base:
+            elif (
+                base.endswith(".json")
+                and "metadata" not in base
+                and "flags" not in base
+                and "weights" not in base
+            ):
                 put(outdir, "wrapper.json", data)
                 put(outdir, "model.json", data)  # where torch looks for the ops of model.so
 
@@ -78,7 +92,10 @@ def main():
         return
     import run
 
-    outputs = run.run_all(run.load(os.path.join(outdir, "model.so"), device, outdir), torch.load(os.path.join(outdir, "inputs.pt")))
+    outputs = run.run_all(
+        run.load(os.path.join(outdir, "model.so"), device, outdir),
+        torch.load(os.path.join(outdir, "inputs.pt")),
+    )
     torch.save(outputs, os.path.join(outdir, "outputs.pt"))
 
 

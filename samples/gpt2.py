@@ -1,5 +1,7 @@
-"""GPT-2 small by its dimensions, with random weights, one sequence of 128 tokens: the large sample, for measuring. Its
-causal mask holds -inf on purpose."""
+"""GPT-2 small by its dimensions, with random weights, one sequence of 128 tokens.
+
+The large sample, for measuring. Its causal mask contains -inf on purpose.
+"""
 import math
 
 import torch

@@ -1,5 +1,5 @@
-"""GPT-2 as in gpt2.py, its attention by ATen's own operator, which takes the mask of -inf: as its usual implementations have it.
-For measuring."""
+"""GPT-2 as in gpt2.py, but with ATen's scaled_dot_product_attention, which is passed the mask of
+-inf: the usual way to write it."""
 import torch
 from gpt2 import GPT2, Block, inputs, shapes  # noqa: F401
 

@@ -1,5 +1,7 @@
-"""A small Llama by its parts (RMS norms, rotary positions, grouped queries, gated layers), bfloat16, random weights, two sequences of
-64 tokens: for measuring."""
+"""A small Llama in bfloat16 with random weights: two sequences of 64 tokens.
+
+Made of the parts of a Llama: RMS norms, rotary positions, grouped queries, gated layers.
+"""
 import torch
 
 

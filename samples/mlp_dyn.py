@@ -1,4 +1,4 @@
-"""Two linear layers with GELU between them and a softmax at the end; the batch may be anything from 2 to 1024."""
+"""Two linear layers with a GELU between them and a softmax behind; a dynamic batch of 2 to 1024."""
 import torch
 
 

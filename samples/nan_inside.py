@@ -1,4 +1,4 @@
-"""A NaN that is born inside and gone from half of the outputs: log of a negative number, then a matrix product, then sigmoid."""
+"""A NaN that is born inside the model: log of a negative number, matrix product, sigmoid."""
 import torch
 
 

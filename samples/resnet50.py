@@ -1,5 +1,7 @@
-"""torchvision's ResNet-50 with random weights, one image: many convolutions, whose kernels ATen brings, and batch norms that
-fold into what Inductor generates."""
+"""torchvision's ResNet-50 with random weights, one image.
+
+Many convolutions, which are ATen's kernels, and batch norms, which Inductor fuses into its own.
+"""
 import torch
 import torchvision
 

@@ -72,7 +72,7 @@ sub sees_libclang {
 
 is(join(' ', grep { grep { m{^clang-c/} } @{ $includes{$_} } } @gen),
     'gen/parse/translation_unit.h', 'one header includes libclang');
-# These keep a translation unit from one stage to the next, and look at nothing in it.
+# These pass a translation unit from one stage to the next, and read nothing in it.
 is(join(' ', grep { !m{^gen/parse/} && sees_libclang($_) } @gen),
     join(' ', qw(gen/main.c gen/emit/rewrite.c gen/emit/rewrite.h gen/package/repackage.c)),
     'outside of gen/parse four files see the types of libclang');

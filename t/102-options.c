@@ -272,7 +272,7 @@ static void a_bad_variable_is_named(void **state) {
     set(bad[i][0], bad[i][1]);
     refused("m.cpp -o x", STATUS_USAGE, bad[i][0]);
     refused("m.cpp -o x", STATUS_USAGE, bad[i][2]);
-    parsed p = accepted("list m.cpp"); /* what a verb does not look at cannot be wrong */
+    parsed p = accepted("list m.cpp"); /* an option that a verb does not use cannot be wrong */
     done(&p);
   }
 }

@@ -39,8 +39,8 @@ static void what_is_emitted_is_taken(void **state) {
       "#define",
       "#include <a/b-c+d.h>",
       "#include \"a.h\"\r\n#define X \\\r\n  1\r\n",
-      "#include "
-      "\"/tmp/torchinductor_me/2r/c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.h\"\n",
+      ("#include "
+       "\"/tmp/torchinductor_me/2r/c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.h\"\n"),
       "#define X(...) do { \\\n  f(__VA_ARGS__); \\\n} while (0)\n",
       "#pragma once\n#pragma GCC ivdep\n#pragma omp for\n",
       "/*\n# include the tail\n# 1 \"x\"\n#line 3\n## asm section __has_include\n*/\n",

@@ -111,7 +111,7 @@ static void visit(const char *name, const GElf_Sym *symbol, void *data) {
   *sum += strlen(name) + symbol->st_shndx;
 }
 
-/* Reads a file in every way. What is found is not judged: nothing outside of the file is read. */
+/* Reads a file in every way. What is found does not matter: nothing outside of the file is read. */
 static void read_all(const char *path, uint64_t size, diags *d) {
   elf_file f;
   elf_bytes b;

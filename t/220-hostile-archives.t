@@ -117,7 +117,7 @@ for my $case (
     refused_package($what, $says,
         with_member({ name => 'model/evil', data => 'x' x 50, %$change }));
 }
-# What is read is looked at once more while it is read.
+# A member is checked once more while it is read.
 for my $case ([$x_wrapper, $wrapper], [$x_kernel, $kernel], [$x_so, $so]) {
     my ($name, $data) = @$case;
     my $member = sub { package_of({ $name => undef }, { name => $name, data => $data, @_ }) };
@@ -177,7 +177,7 @@ refused_package('a ZIP64 record that is not there', $unreadable, $sound,
     zip => { zip64 => { elsewhere => 1, at => 0 } });
 refused_package('a ZIP64 record outside of the file', $unreadable, $sound,
     zip => { zip64 => { at => 1 << 60 } });
-# A record that lies far from the end, behind what is looked at there.
+# A record far from the end, outside of the part that is searched.
 my $far = "PK\6\6" . pack('Q< v2 V2 Q<4', 44, 45, 45, 0, 0, 1 << 28, 1 << 28, 1 << 34, 1 << 10);
 refused_package('a ZIP64 record at the beginning', $unreadable,
     [@$sound, { name => 'model/far', data => 'x' x 200_000 }],

@@ -36,7 +36,7 @@ static int64_t offset_of(const ag_tensor *t, int64_t flat) {
   return offset;
 }
 
-/* Smaller than the smallest normal number, which is told from the largest by its exponent alone. */
+/* Smaller than the smallest normal number, which differs from the largest in its exponent alone. */
 static bool is_subnormal(const ag_dtype *d, double x) {
   if (d->cls != AG_FLOATING || d->special == AG_E8M0) return false;
   int bias = (1 << (d->exponent - 1)) - (d->special != AG_FNUZ);

@@ -197,7 +197,7 @@ static void arrived_with_a_weight(void **state) {
   }
 }
 
-/* A weight that was clean once is looked at again only when an output is bad. */
+/* A weight that was clean once is scanned again only when an output is bad. */
 static void weight_turned_bad(void **state) {
   (void)state;
   begin();
@@ -301,8 +301,7 @@ static void nan_of_a_mask(void **state) {
   free(text);
 }
 
-/* Of a custom op nobody knows which arguments it reads: one that nothing wrote is not read before.
- */
+/* It is unknown which arguments a custom op reads: one that no launch wrote is not read before. */
 static void unknown_roles(void **state) {
   (void)state;
   capture(2);
@@ -375,8 +374,8 @@ static void weight_that_an_op_writes(void **state) {
   free(text);
 }
 
-/* One that was clean in the run before, and that an op, declared to read it, spoils: it is the op
- * that is told of. */
+/* A weight was clean in the run before. An op that is declared to read it spoils it: the report
+ * names the op. */
 static void weight_that_an_op_spoils(void **state) {
   (void)state;
   capture(2);
@@ -410,7 +409,7 @@ static void born_beside_maybe_written(void **state) {
   free(text);
 }
 
-/* Two arguments, or two launches, that read the same unscanned bytes: told once. */
+/* Two arguments, or two launches, that read the same unscanned bytes: one report. */
 static void unseen_once(void **state) {
   (void)state;
   environment("AOTIGEN_LAUNCHES", "2-");

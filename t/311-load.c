@@ -106,7 +106,7 @@ static void other_abi(void **state) {
   (void)state;
   model.abi = AOTIGEN_ABI + 1;
   refused("cpu", NULL, -1, "make it again with this aotigen");
-  /* Not even that was called: nothing is looked at, nothing crashes. */
+  /* The check was not even called: nothing is read, nothing crashes. */
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
   assert_int_equal(run.wanted[40000], 0);
   assert_null(aotigen_before(&run, 0, NULL, 0));
@@ -153,7 +153,7 @@ static void of_the_run(void **state) {
   assert_null(check(1)); /* what folding makes is not there before it */
   assert_null(check(0));
   w[0]->dtype = fake_dtype("float64");
-  assert_null(check(0)); /* the same set: looked at once */
+  assert_null(check(0)); /* the same set: checked once */
   wrong("dtype: expected float32, found float64\n");
   wrong("storage: expected at least 48 bytes (sizes, strides and offset), found 24 bytes\n");
   w[0]->dtype = fake_dtype("float32");
@@ -181,7 +181,7 @@ static void a_weight_that_moved(void **state) {
   assert_null(check(0));
   fake *other = fake_new("float32", 3, 2, -1), *kept = w[0];
   w[0] = other;
-  char *message = check(0); /* nobody said that it changed */
+  char *message = check(0); /* aotigen_weights_changed() was not called */
   assert_non_null(message);
   free(message);
   w[0] = kept;

@@ -1,5 +1,5 @@
-/* 314-runs - counters, nesting, filters, several threads over one model, and what a launch costs
- * that nobody wants. */
+/* 314-runs - counters, nesting, filters, several threads over one model, and the cost of a
+ * launch that is left out. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* 316-failed - a run that an exception ends: what is told of its device, and when nothing is.
+/* 316-failed - a run that an exception ends: what is reported of its device, and when.
  * FAKE_CUDA names the fake libcuda.
  *
  * Each test has a device of its own, since what happened to a device stays with the process.
@@ -138,7 +138,7 @@ static void only_torch_has_met_it(void **state) {
   aotigen_run_end(&next, 1);
 }
 
-/* A dead context gives its error to whatever is asked first. */
+/* A lost context gives its error to the first call. */
 static void dead_on_entering(void **state) {
   aotigen_run run;
   (void)state;
@@ -243,7 +243,7 @@ static void only_reported(void **state) {
   aotigen_run_end(&run, 1);
 }
 
-/* The wait after a launch has told it: torch's own exception after it is no news. */
+/* The wait after a launch has reported it: torch's own exception afterwards adds nothing. */
 static void told_by_the_wait(void **state) {
   aotigen_run run;
   (void)state;

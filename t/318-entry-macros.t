@@ -1,4 +1,5 @@
-# What the macros in an entry point make of an exception, in the two forms that torch's own handlers had so far and around a whole body.
+# What the macros in an entry point make of an exception: inside each of the two forms of torch's
+# own handlers, and around a whole body.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -124,22 +125,41 @@ new: 2 unknown
 deletes: 0 none
 deletes: 1 torch: Input/output error
 END
-my @asked = ("0 of ''", "1 of 'torch: Input/output error'", "1 of 'NULL'", "1 of 'early'", "0 of ''", "1 of 'torch: Input/output error'", "1 of 'NULL'", "0 of ''", "1 of 'torch: Input/output error'");
+my @asked = (
+    "0 of ''",
+    "1 of 'torch: Input/output error'",
+    "1 of 'NULL'",
+    "1 of 'early'",
+    "0 of ''",
+    "1 of 'torch: Input/output error'",
+    "1 of 'NULL'",
+    "0 of ''",
+    "1 of 'torch: Input/output error'",
+);
 my @lines = split /\n/, $plain;
-my $unchanged = join '', map { "$lines[$_], asked $asked[$_], deleted " . ($lines[$_] =~ /^deletes/ ? 1 : 0) . "\n" } 0 .. $#lines;
-# In place of any exception, of unknown type too.
-my $replaced = $unchanged =~ s/^(old|new|deletes): (?:[12] [^,]*|threw [^,]*),/"$1: " . ($& =~ m{threw} ? 'threw' : 1) . ' aotigen: device error,'/mger;
-for my $compiler (grep { run_cmd([$_, '--version'])->{status} == 0 } 'g++', 'clang++', ($ENV{LLVM} // '/usr/lib/llvm-19') . '/bin/clang++') {
+my $unchanged = join '', map {
+    "$lines[$_], asked $asked[$_], deleted " . ($lines[$_] =~ /^deletes/ ? 1 : 0) . "\n"
+} 0 .. $#lines;
+# Every exception is replaced, one of an unknown type too.
+my $replaced = $unchanged =~ s{^(old|new|deletes): (?:[12] [^,]*|threw [^,]*),}
+    {"$1: " . ($& =~ m/threw/ ? 'threw' : 1) . ' aotigen: device error,'}mger;
+my @compilers = grep { run_cmd([$_, '--version'])->{status} == 0 }
+    'g++', 'clang++', ($ENV{LLVM} // '/usr/lib/llvm-19') . '/bin/clang++';
+for my $compiler (@compilers) {
     for my $how ([qw(-std=c++17 -O0)], [qw(-std=c++20 -O2)]) {
-        my @command = ($compiler, @$how, qw(-Wall -Wextra -Wshadow -Werror), '-I', "$root/runtime", "$dir/entries.cpp", '-o', "$dir/entries");
+        my @command = ($compiler, @$how, qw(-Wall -Wextra -Wshadow -Werror), '-I', "$root/runtime",
+            "$dir/entries.cpp", '-o', "$dir/entries");
         my $what = "$compiler @$how";
         my $r = run_cmd([@command, '-DAOTIGEN_ON']);
         is($r->{err}, '', "$what: compiles without a warning");
-        is(run_cmd(["$dir/entries"])->{out}, $unchanged . $replaced, "$what: an exception goes on as it is, or its message is replaced, before the handlers see it");
+        is(run_cmd(["$dir/entries"])->{out}, $unchanged . $replaced,
+            "$what: an exception goes on as it is, or its message is replaced, "
+                . 'before the handlers see it');
         $r = run_cmd(\@command);
         is($r->{err}, '', "$what: so does level 0");
         is(run_cmd(["$dir/entries"])->{out}, $plain, "$what: which adds nothing");
-        unlike(run_cmd(['nm', '-C', "$dir/entries"])->{out}, qr/aotigen/, "$what: no symbol of ours");
+        unlike(run_cmd(['nm', '-C', "$dir/entries"])->{out}, qr/aotigen/,
+            "$what: no symbol of ours");
     }
 }
 done_testing;

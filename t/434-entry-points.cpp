@@ -1,4 +1,5 @@
-// 434-entry-points MODEL.so - calls each entry point of mlp_dyn's model, most of them so that they fail, and says what came of it.
+// 434-entry-points MODEL.so - calls each entry point of mlp_dyn's model, most of them with
+// arguments that make them fail, and prints what each returned or threw.
 #include <cstdint>
 #include <cstdio>
 #include <dlfcn.h>
@@ -31,7 +32,8 @@ template <class... A> static void call(const char *name, A... arguments) {
 static AtenTensorHandle tensor(int64_t rows, int64_t columns) {
   int64_t sizes[] = {rows, columns}, strides[] = {columns, 1};
   AtenTensorHandle h = nullptr;
-  aoti_torch_empty_strided(2, sizes, strides, aoti_torch_dtype_float32(), aoti_torch_device_type_cpu(), 0, &h);
+  aoti_torch_empty_strided(2, sizes, strides, aoti_torch_dtype_float32(),
+                           aoti_torch_device_type_cpu(), 0, &h);
   return h;
 }
 
@@ -52,11 +54,19 @@ static void ask(void *c) {
   int32_t i = 0;
   bool b = false;
   uint64_t u = 0;
-  for (const char *name : {"AOTInductorModelContainerGetNumConstants", "AOTInductorModelContainerGetNumInputs", "AOTInductorModelContainerGetNumOutputs"}) call(name, c, &n);
-  for (const char *name : {"AOTInductorModelContainerGetConstantName", "AOTInductorModelContainerGetConstantOriginalFQN", "AOTInductorModelContainerGetInputName", "AOTInductorModelContainerGetOutputName"})
+  for (const char *name :
+       {"AOTInductorModelContainerGetNumConstants", "AOTInductorModelContainerGetNumInputs",
+        "AOTInductorModelContainerGetNumOutputs"})
+    call(name, c, &n);
+  for (const char *name :
+       {"AOTInductorModelContainerGetConstantName",
+        "AOTInductorModelContainerGetConstantOriginalFQN", "AOTInductorModelContainerGetInputName",
+        "AOTInductorModelContainerGetOutputName"})
     call(name, c, size_t{999}, &text);
   call("AOTInductorModelContainerGetConstantFromFolded", c, size_t{999}, &b);
-  for (const char *name : {"AOTInductorModelContainerGetConstantType", "AOTInductorModelContainerGetConstantDtype"}) call(name, c, size_t{999}, &i);
+  for (const char *name :
+       {"AOTInductorModelContainerGetConstantType", "AOTInductorModelContainerGetConstantDtype"})
+    call(name, c, size_t{999}, &i);
   call("AOTInductorModelContainerGetConstantDataSize", c, size_t{999}, &n);
   call("AOTInductorModelContainerGetCallSpec", c, &text, &other);
   call("AOTInductorModelContainerGetConstantsBlobSize", c, &u);
@@ -68,12 +78,17 @@ static void update(void *c) {
   pair pairs[] = {{"nonexistent", tensor(2, 2)}};
   const pair *entries = nullptr;
   size_t n = 0;
-  for (const char *name : {"AOTInductorModelContainerUpdateConstantBuffer", "AOTInductorModelContainerUpdateUserManagedConstantBuffer", "AOTInductorModelContainerUpdateConstantBufferFromCpu"})
+  for (const char *name : {"AOTInductorModelContainerUpdateConstantBuffer",
+                           "AOTInductorModelContainerUpdateUserManagedConstantBuffer",
+                           "AOTInductorModelContainerUpdateConstantBufferFromCpu"})
     call(name, c, (void *)&wrong, false, true);
-  for (const char *name : {"AOTInductorModelContainerUpdateConstantBufferPairs", "AOTInductorModelContainerUpdateUserManagedConstantBufferPairs", "AOTInductorModelContainerUpdateConstantBufferFromCpuPairs"})
+  for (const char *name : {"AOTInductorModelContainerUpdateConstantBufferPairs",
+                           "AOTInductorModelContainerUpdateUserManagedConstantBufferPairs",
+                           "AOTInductorModelContainerUpdateConstantBufferFromCpuPairs"})
     call(name, c, (const pair *)pairs, size_t{1}, false, true);
   call("AOTInductorModelContainerUpdateInactiveConstantBuffer", c, (void *)&wrong);
-  call("AOTInductorModelContainerUpdateInactiveConstantBufferPairs", c, (const pair *)pairs, size_t{1});
+  call("AOTInductorModelContainerUpdateInactiveConstantBufferPairs", c, (const pair *)pairs,
+       size_t{1});
   call("AOTInductorModelContainerExtractConstantsMap", c, (void *)&extracted, true);
   call("AOTInductorModelContainerExtractConstantsMapEntries", c, &entries, &n, true);
   call("AOTInductorModelContainerSwapConstantBuffer", c);
@@ -106,16 +121,19 @@ int main(int, char **argv) {
   const char *nowhere = nullptr;
   call("AOTInductorModelContainerCreate", &x, size_t{0}, true, nowhere);
   call("AOTInductorModelContainerCreateWithDevice", &x, size_t{1}, "bogus", nowhere);
-  call("AOTInductorModelContainerCreateWithExternalConstants", &x, size_t{1}, "bogus", nowhere, (const pair *)nullptr, size_t{0});
+  call("AOTInductorModelContainerCreateWithExternalConstants", &x, size_t{1}, "bogus", nowhere,
+       (const pair *)nullptr, size_t{0});
   call("AOTInductorModelContainerCreateWithDevice", &c, size_t{1}, "cpu", nowhere);
   if (!c) return 1;
-  for (const char *name : {"AOTInductorModelContainerRun", "AOTInductorModelContainerRunSingleThreaded"}) {
+  for (const char *name :
+       {"AOTInductorModelContainerRun", "AOTInductorModelContainerRunSingleThreaded"}) {
     run(name, c, 60, 1);
     run(name, c, 64, 0);
     run(name, c, 64, 1);
   }
   call("AOTInductorModelContainerSetUseStreamAffinity", c, false);
-  call("AOTInductorModelContainerGetStreamAffinityModelIndexForTesting", c, (void *)nullptr, (int64_t *)nullptr);
+  call("AOTInductorModelContainerGetStreamAffinityModelIndexForTesting", c, (void *)nullptr,
+       (int64_t *)nullptr);
   ask(c);
   update(c);
   call("AOTInductorModelContainerDelete", c);

@@ -403,7 +403,7 @@ static void test_capture(void **state) {
 enum { THREADS = 24, ROUNDS = 200, EACH = 500 };
 static pthread_barrier_t start;
 
-/* Each looks at its own tensor, whose one NaN stands where the thread's number says. */
+/* Each thread scans its own tensor, whose one NaN is at the index given by the thread's number. */
 static void *look_on(void *argument) {
   intptr_t n = (intptr_t)argument, wrong = 0;
   ag_tensor t = contiguous(dtype_named("float32"), EACH);

@@ -1,4 +1,5 @@
-# Scans that wait for nothing, on a fake libcuda: how many kernels a batch takes, and when the input probes are scanned.
+# Asynchronous scans on a fake libcuda: how many kernels a batch takes, and when the input probes
+# are scanned.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

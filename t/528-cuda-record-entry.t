@@ -1,4 +1,5 @@
-# What an exception that leaves an entry point of the model becomes, on streams that lag behind and devices that die.
+# What becomes of an exception that leaves an entry point of the model, on streams that lag behind
+# and on devices that are lost.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;

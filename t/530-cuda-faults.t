@@ -31,7 +31,7 @@ for my $how ([1, {}], [0, {}], [0, { AOTIGEN_ON_FAULT => 'throw' }]) {
     note($r->{err});
     like($r->{err}, qr/device error .*launch 1: triton_\w*embedding/,
         'a device-side assert: its launch is named, ' . ($sync ? 'with --sync' : 'without'));
-    # What torch does to a process whose context died, it does with us and without.
+    # Torch treats a process with a lost context alike with aotigen and without.
     my $plain = run_model($e, "$e->{dir}/model.so",
         args => ['--only=0', '--poke=inputs[0][0][3] = 1000000'], env => $env);
     is("$r->{signal} $r->{status}", "$plain->{signal} $plain->{status}",

@@ -42,7 +42,9 @@ static inline int machine_begin(void **state) {
   static machine m;
   m = (machine){.a = arena_new(), .dir = unit_tempdir()};
   m.d = diags_new(m.a);
-  m.o = (options){.levels = {0, 3, 1, 0, ""}, .python = "/nonexistent/python3", .tmpdir = "/tmp"};
+  m.o = (options){.levels = {.check_inputs = 3, .nan_asserts = 1, .kernels = ""},
+                  .python = "/nonexistent/python3",
+                  .tmpdir = "/tmp"};
   *state = &m;
   return 0;
 }

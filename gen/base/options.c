@@ -160,7 +160,7 @@ static const option table[] = {
      "$" PRINTER_ENV ", else 0", "0 off, 1 save, 2 print values, 3 print kernel names"},
     {"kernels", 'k', "LIST", REWRITE | BUILD, set_kernels, FILTER_WANTS,
      "$" KERNELS_ENV ", else all",
-     "comma list of kernels, ATen ops or source nodes to look at; * ? as in a shell, ! excludes"},
+     "comma list of kernels, ATen ops or source nodes to check; * ? as in a shell, ! excludes"},
     {"check-inputs", 0, "WHAT", REWRITE | BUILD, set_check_inputs, "off, model, launch or all",
      "all", "off, model (inputs of the model), launch (arguments of each launch), all"},
     {"nan-asserts", 0, "WHAT", REWRITE | BUILD, set_nan_asserts, "off, nan, inf or all",
@@ -416,8 +416,10 @@ static void take_environment(parser *p) {
 
 void options_parse(options *o, int argc, char *const *argv, const char *(*env)(const char *name),
                    arena *a, diags *d) {
-  *o = (options){
-      .verb = VERB_REWRITE, .levels = {0, 3, 1, 0, ""}, .python = "python3", .tmpdir = "/tmp"};
+  *o = (options){.verb = VERB_REWRITE,
+                 .levels = {.check_inputs = 3, .nan_asserts = 1, .kernels = ""},
+                 .python = "python3",
+                 .tmpdir = "/tmp"};
   parser p = {.o = o, .a = a, .d = d, .env = env};
   if (argc > 0) parse_arguments(&p, argv + 1);
   if (p.failed || o->verb != VERB_REWRITE) return; /* --help or --version */

@@ -55,7 +55,7 @@ typedef struct assembly {
  * good until the next is added. Units after the first use its torch and its trust. */
 unit *assembly_add(assembly *w, const char *name, const char *at, size_t n);
 
-/* The same for a text whose command was read, and which was looked at, already. */
+/* The same for a text that was checked before, with the command that was read from it. */
 unit *assembly_take(assembly *w, const char *name, const char *at, size_t n, const command *c);
 
 /* Picks the compiler for the first unit, and says what this machine lacks for it: false where it is

@@ -132,8 +132,8 @@ static void push_dir(reader *r, strings *list, const char *kind, const char *dir
 }
 
 /* True where a recorded directory exists and does not belong to another torch than the one in use.
- * An untrusted command may only name directories of torch, Python and CUDA, told by what they hold.
- */
+ * An untrusted command may only name directories of torch, Python and CUDA, which are recognised by
+ * the files that they hold. */
 static bool is_usable(const reader *r, const char *dir) {
   static const char *const marks[] = {"Python.h", "cuda.h", "cuda_runtime_api.h",
                                       "crt/host_defines.h"};

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The oldest minor version that is told apart, and what stands for no upper limit. */
+/* The oldest minor version that is distinguished, and the value that means no upper limit. */
 enum { OLDEST = 6, OPEN = 99 };
 
 static void raise_least(command *c, unsigned minor) {

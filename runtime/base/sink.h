@@ -1,9 +1,9 @@
 /* sink.h - the only writer: standard output, standard error, and the log.
  *
- * A message is written whole, so that those of two threads never mix, and at once, so that nothing
- * is lost when the process dies next. Any thread may call. A message that cannot be written (a full
- * disk, a pipe that nothing reads) is dropped; the first such failure is named on stderr. No
- * failure, and no signal such as SIGPIPE, reaches the caller.
+ * A message is written whole, so that the messages of two threads never mix, and at once, so that
+ * nothing is lost if the process ends next. Any thread may call. A message that cannot be written
+ * (a full disk, a pipe that nothing reads) is dropped; the first such failure is named on stderr.
+ * No failure, and no signal such as SIGPIPE, reaches the caller.
  */
 #ifndef AOTIGEN_SINK_H
 #define AOTIGEN_SINK_H

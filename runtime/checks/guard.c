@@ -97,8 +97,8 @@ static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, in
       return;
     case AG_VIEW_BROKEN: add_violation(f, a, "sizes", "sizes of a tensor", a->view.why); return;
     case AG_VIEW_OPAQUE:
-      /* One that torch has yet to make has no dtype that older versions tell from an unknown one:
-       * it is looked at afterwards. */
+      /* A tensor that torch has yet to make has no dtype; older versions of torch cannot tell it
+       * from a tensor of an unknown dtype. It is checked after the launch. */
       if (!(a->param->flags & AOTIGEN_FRESH) || kernel) name_opaque(run, a);
       return;
     case AG_VIEW_OK: break;

@@ -47,7 +47,7 @@ static void check_blob(ag_finding *f, const char *begin, const char *end) {
   int64_t size = end - begin, sum = 0;
   ag_text expected = {0}, found = {0};
   if (!begin || !end || size <= 1)
-    return; /* none linked in: emitted without, for whoever loads it to hand in */
+    return; /* no weights are linked in: the host sets them after it loaded the model */
   for (uint32_t i = 0; i < f->model->nweights; i++) {
     const aotigen_weight *w = &f->model->weights[i];
     if (w->from_folded || w->bytes < 0) continue;

@@ -108,7 +108,7 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
   ag_report_arg(t, a);
   ag_text_add(t, "\n                ");
   if (!a->found.scanned)
-    ag_text_add(t, "not looked at");
+    ag_text_add(t, "not scanned");
   else if (a->found.bad | a->found.intended)
     ag_text_addf(t, "with %s%s", kind_name(a->found.bad | a->found.intended),
                  a->found.bad ? "" : " that was put there on purpose");
@@ -197,20 +197,19 @@ static void report_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
     ag_text_addf(t, "aotigen: %s found in run %llu, before launch %llu: %s\n", kind, number, launch,
                  ag_launch_site(&e->launch)->kernel);
     if (!to)
-      ag_text_add_line(t, "it came",
-                       "from before launch %llu: no launch that was looked at wrote it", launch);
+      ag_text_add_line(t, "it came", "from before launch %llu: no scanned launch wrote it", launch);
     else if (!written)
       ag_text_add_line(
           t, "it came",
           "with an input of the model, or between launch 1 and launch %llu: not all of "
-          "them were looked at",
+          "them were scanned",
           to);
     else if (from == to)
-      ag_text_add_line(t, "it came", "from launch %llu, whose result was not looked at", from);
+      ag_text_add_line(t, "it came", "from launch %llu, whose result was not scanned", from);
     else
       ag_text_add_line(t, "it came",
-                       "between launch %llu and launch %llu, of which some were not looked at",
-                       from, to);
+                       "between launch %llu and launch %llu, some of which were not scanned", from,
+                       to);
   }
   ag_report_site(t, &e->launch);
   ag_text_add(t, "  read as       ");
@@ -296,7 +295,7 @@ void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
   if (!born) {
     ag_text_add(t, "  born here, or brought by '");
     ag_text_add(t, unseen->param->name);
-    ag_text_add(t, "', which could not be looked at\n");
+    ag_text_add(t, "', which could not be scanned\n");
   }
   ag_report_site(t, &e->launch);
   add_outputs(t, e, kinds);

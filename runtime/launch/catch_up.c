@@ -5,7 +5,7 @@
 #include "base/thread.h"
 #include "launch/device_error.h"
 
-enum { SLEEP = 30 }; /* microseconds between two looks */
+enum { SLEEP = 30 }; /* microseconds between two queries */
 
 /* With `eval_lock` held: is there something to evaluate that need not be waited for. Of a lost
  * device, once that is reported, this is all that is left. */

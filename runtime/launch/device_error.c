@@ -1,5 +1,5 @@
-/* postmortem.c - the report of a device's death. Reads records and sticky_errors, asks no driver.
- */
+/* device_error.c - the report of a lost device. It reads records and the device's sticky error in
+ * host memory, and calls no driver. */
 #define _GNU_SOURCE
 #include "launch/device_error.h"
 
@@ -31,7 +31,7 @@ typedef struct place {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ag_text texts[DEVICES];
-static atomic_bool told[DEVICES], any;
+static atomic_bool reported[DEVICES], any;
 
 /* The records of a graph become those of the replay that is under way, which is a run of its own.
  * False where none is. */
@@ -83,8 +83,7 @@ static void add_names(ag_text *t, const aotigen_site *site) {
   if (site->nparams) ag_text_add(t, "\n");
 }
 
-/* What the run's thread may be at just now: it looks again at what a call may have given another
- * size. */
+/* The run's thread may be reading this argument again: a call may have given it another size. */
 static bool is_unsettled(const ag_arg *a, uint8_t form) {
   return (form == AOTIGEN_EXTERN || form == AOTIGEN_PROXY) && a->param->role != AOTIGEN_IN;
 }
@@ -140,7 +139,7 @@ static void log_suspect(const suspect *s, const char *sticky_error, unsigned of)
   ag_sink_log_as_thread(0);
 }
 
-/* Where none is to be suspected: then it is nobody's run. */
+/* For a device error without a suspect: the event belongs to no run. */
 static void log_without_suspect(int32_t device_index, const char *sticky_error) {
   ag_text event, device = {0};
   if (!ag_sink_has_log()) return;
@@ -222,10 +221,10 @@ const char *ag_device_error_report(const ag_async *async, int32_t device_index) 
   if (device_index < 0 || device_index >= DEVICES) return "aotigen: a device failed\n";
   pthread_mutex_lock(&lock);
   ag_text *t = &texts[device_index];
-  if (!atomic_load(&told[device_index])) {
+  if (!atomic_load(&reported[device_index])) {
     make(t, async, device_index);
     ag_sink_write_stderr(ag_text_string(t));
-    atomic_store(&told[device_index], true);
+    atomic_store(&reported[device_index], true);
     atomic_store(&any, true);
   }
   pthread_mutex_unlock(&lock);
@@ -233,7 +232,7 @@ const char *ag_device_error_report(const ag_async *async, int32_t device_index) 
 }
 
 bool ag_device_error_reported(int32_t device_index) {
-  return device_index >= 0 && device_index < DEVICES && atomic_load(&told[device_index]);
+  return device_index >= 0 && device_index < DEVICES && atomic_load(&reported[device_index]);
 }
 
 bool ag_device_error_any(void) { return atomic_load(&any); }

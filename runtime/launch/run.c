@@ -279,7 +279,7 @@ static const char *sync_after(aotigen_run *run) {
   ag_report_site(t, &l);
   ag_text_add_line(t, "error", "%s", error);
   ag_run_log_device_error(run, error);
-  run->state->error_told = true;
+  run->state->error_reported = true;
   ag_device_error_note(ag_run_device(run), ag_text_string(t));
   return ag_report_fault(&run->state->texts.message, t);
 }

@@ -61,8 +61,8 @@ const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   aotigen_run_state *s = run->state;
   const char *error;
   int32_t device;
-  if (!s || s->error_told || is_ours(what) || !(error = find_error(run, &device))) return NULL;
-  s->error_told = true;
+  if (!s || s->error_reported || is_ours(what) || !(error = find_error(run, &device))) return NULL;
+  s->error_reported = true;
   bool recorded = s->way == AG_WAY_ASYNC || (s->model->async && ag_device_error_reported(device));
   const char *message = recorded ? ag_device_error_fault(run, device)
                                  : report_error(run, device, error);

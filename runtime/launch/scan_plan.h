@@ -4,7 +4,7 @@
  * The plan does not know what earlier scans will find. It takes every scanned tensor for clean, and
  * asks for all that the evaluation may need: the evaluation scans each tensor once after each
  * write, and so does the plan, whose tables (`covered` of the run state) say what was scanned since
- * it was written. Where the evaluation would only look at something after it found a bad value, the
+ * it was written. Where the evaluation would need a scan only after it found a bad value, the
  * plan asks for a probe.
  */
 #ifndef AOTIGEN_SCAN_PLAN_H

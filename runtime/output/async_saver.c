@@ -1,5 +1,5 @@
-/* spool.c - the ring, its jobs, and the thread that writes. Knows nothing of files but who makes
- * them. */
+/* async_saver.c - the ring, its jobs, and the thread that writes. save_file.h makes the files;
+ * nothing here knows their formats. */
 #define _GNU_SOURCE
 #include "output/async_saver.h"
 
@@ -63,7 +63,7 @@ static chunk *next_chunk(job *j) {
   return c;
 }
 
-/* The process has been ending for too long: whoever asks is the writer. */
+/* True once the process has been ending for too long. Only the writer calls it. */
 static bool is_late(void) {
   static int64_t since;
   if (!atomic_load(&stopping)) return false;
@@ -73,11 +73,11 @@ static bool is_late(void) {
 
 /* NULL where the chunk has come; else why it never will. */
 static const char *await_device(const job *j, const chunk *c) {
-  for (int naps = 1; __atomic_load_n((const uint32_t *)(const void *)c->memory.host,
-                                     __ATOMIC_ACQUIRE) != c->number;
-       naps++) {
-    const char *why = naps % (SUSPICION / SLEEP) ? j->async->device->sticky_error(j->device_index)
-                                                 : j->async->device->query(j->device_index);
+  for (int sleeps = 1; __atomic_load_n((const uint32_t *)(const void *)c->memory.host,
+                                       __ATOMIC_ACQUIRE) != c->number;
+       sleeps++) {
+    const char *why = sleeps % (SUSPICION / SLEEP) ? j->async->device->sticky_error(j->device_index)
+                                                   : j->async->device->query(j->device_index);
     if (!why && is_late()) why = "the process ended before the device came to it";
     if (why) return why;
     ag_time_sleep_us(SLEEP);
@@ -136,7 +136,7 @@ static const char *no_stats(const ag_tensor *t, unsigned want, void *of, ag_stat
   (void)want;
   (void)of;
   (void)out;
-  return "it was not looked at";
+  return "it was not scanned";
 }
 
 static const ag_backend spooled = {.name = "spooled", .stats = no_stats, .read = read_on};
@@ -144,7 +144,7 @@ static const ag_backend spooled = {.name = "spooled", .stats = no_stats, .read =
 /* What the writer did not want, since the file could not be made. */
 static void drain(job *j) {
   for (chunk *c; (c = next_chunk(j));) {
-    await(j, c); /* or the device is dead, and writes no more */
+    await(j, c); /* or the device is lost, and writes no more */
     free_first(j);
   }
 }
@@ -192,7 +192,7 @@ static bool is_device_slow(void) {
   return since && ag_time_us() - since >= ag_stall_timeout_us;
 }
 
-/* With the lock. From a wait in timed_out on nobody waits again until a chunk was freed. */
+/* Call with the lock. After a wait has timed out no thread waits again until a chunk was freed. */
 static const char *await_room(void) {
   while (!free_chunks) {
     struct timespec until;
@@ -268,7 +268,7 @@ const char *ag_async_save(const ag_saving *what, const ag_view *view, bool in_me
   pthread_once(&begun, begin);
   bool there = writes && !atomic_load(&stopping) && ag_thread_is_here(&writer);
   job *j = there ? calloc(1, sizeof *j) : NULL;
-  if (!j) return "nobody is there to write it";
+  if (!j) return "there is no thread to write it";
   j->what = *what;
   j->view = *view;
   j->async = async;

@@ -1,9 +1,9 @@
 /* async_saver.h - tensors on their way from a device to files, without the run waiting for either.
  *
  * A device copies elements into a ring of pinned memory, in the order of its stream, and a thread
- * of ours writes them out in the order in which they were handed in. The ring is bounded: who hands
- * in more than it holds waits for the files, and for the streams of those who were before. Nothing
- * may be handed in once the process ends: nobody would write it.
+ * of the library writes them out in the order in which they were handed in. The ring is bounded: a
+ * run that hands in more than it holds waits for the files and streams of what came before. Nothing
+ * may be handed in once the process ends: no thread would write it.
  */
 #ifndef AOTIGEN_ASYNC_SAVER_H
 #define AOTIGEN_ASYNC_SAVER_H

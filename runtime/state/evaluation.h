@@ -66,7 +66,7 @@ typedef struct ag_evaluation {
  * which reads the tensors now; and recorded, which has what the device was asked for. */
 typedef struct ag_scan_results {
   /* The bad values in `view`, which is the argument's own or, of a slice of a weight, the whole
-   * weight. False where there is no result. */
+   * weight. Sets in *out what AG_WANT_BAD names, no more. False where there is no result. */
   bool (*scan)(ag_evaluation *e, const ag_arg *a, const ag_view *view, enum ag_when when,
                ag_stats *out);
   /* Of an argument that the launch read and did not write, after it: everything. A recorded result
@@ -80,7 +80,8 @@ typedef struct ag_scan_results {
   /* Element `index` of an input beside `first`, the first NaN, +Inf or -Inf of an output. */
   bool (*element_beside)(ag_evaluation *e, const ag_arg *a, int64_t index, const ag_stats *output,
                          int64_t first, unsigned char element[16]);
-  /* A reader of what the printer shows. NULL, or why there is none. */
+  /* A reader, for the printer and for a check that needs more than scan() computes: close it. In an
+   * async run it has what the scan plan asked for. NULL, or why there is none. */
   const char *(*open)(ag_evaluation *e, const ag_arg *a, enum ag_when when, ag_reader *r);
 } ag_scan_results;
 

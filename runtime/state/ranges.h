@@ -4,7 +4,7 @@
  * A buffer is known by its device and byte range, not by a name: the wrapper renames, moves and
  * views its buffers. Ranges in one ag_ranges are sorted and disjoint; a write replaces what it
  * covers. Nothing here reads memory or reports. Not for two threads at once. Where memory runs out
- * a range is forgotten, which costs a second look and no more.
+ * a range is forgotten, which costs a second scan and no more.
  */
 #ifndef AOTIGEN_RANGES_H
 #define AOTIGEN_RANGES_H
@@ -28,7 +28,7 @@ typedef struct ag_findings {
   uint16_t origin[AG_ORIGINS]; /* of what is bad; AG_NO_ORIGIN */
 } ag_findings;
 
-/* What is known before a look, and after one that found nothing. */
+/* What is known before a scan, and after a scan that found nothing. */
 static const ag_findings ag_unscanned = {0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}},
                          ag_found_clean = {1, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
 
@@ -37,15 +37,15 @@ typedef struct ag_range {
   int32_t device_type, device_index;
   const ag_dtype *dtype;
   uint64_t launch; /* that wrote it last; 0: before the run */
-  uint64_t seen;   /* launch up to which the findings hold: a later one that nobody batch_done may
-                      have changed them */
+  uint64_t seen;   /* the findings hold up to this launch: a later one, which was not scanned, may
+                      have written the bytes */
   uint32_t site;   /* of that launch; of inputs and weights, their index */
   uint16_t
       param; /* of the launch; of inputs and weights: 1 where their elements lie without gaps */
   ag_findings found;
-  bool assumed; /* taken for what it is by a plan: till that is evaluated, whoever reads a part or
-                   all looks for himself */
-  bool patched; /* not all of it was written at once: what is found of it may be another's part */
+  bool assumed; /* a scan plan assumes it to be clean: until that is evaluated, a launch that reads
+                   any of it has it scanned again */
+  bool patched; /* not all of it was written at once: the findings may be those of another part */
 } ag_range;
 
 typedef struct ag_ranges {

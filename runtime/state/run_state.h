@@ -42,7 +42,7 @@ typedef struct aotigen_run_state {
   ag_model_state *model;
   enum ag_run_way way;
   bool active;                    /* between before() and after() of a launch that is wanted */
-  bool error_told;                /* the device's error was reported in this run */
+  bool error_reported;            /* the device's error was reported in this run */
   int32_t device_index;           /* of an async run its device; else the inputs', or -1 */
   ag_record *record;              /* of the launch in progress */
   ag_record own;                  /* the record of a launch that is evaluated at once */

@@ -123,9 +123,10 @@ typedef struct ag_scan_batch {
  * room to align them. */
 enum { AG_FETCHED = 64 };
 
-/* What a backend can do without waiting, by subject. Functions that return a message return NULL or
- * words as those of ag_backend do. Any thread may call any of them, except that a slot belongs to
- * the thread of its run; marked(), is_done() and what only asks about replays take any thread. */
+/* What a backend can do without waiting, grouped by what it is done to. Functions that return a
+ * message return NULL or words as those of ag_backend do. Any thread may call any of them, except
+ * that a slot belongs to the thread of its run; marked(), is_done() and what only asks about
+ * replays take any thread. */
 
 typedef struct ag_slot_ops {
   /* *slot: a slot, NULL where all are in use. ready: only a slot that was made before, since making

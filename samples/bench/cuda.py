@@ -1,10 +1,12 @@
 """cuda.py - `make bench-cuda`: makes the measurements of samples/bench.md on a GPU. Run by
 build/torch/python.
 
-Each figure is the median of 30 runs over that of 60 of the plain package, measured around them in the same process, five and ten at a
-time; a run is timed from a device that has nothing to do to one that has nothing to do again. -p1, which writes a file for each argument
-of each launch, has 6 and 12, in a process of its own. Prints two tables, of runs and of single launches; with --write puts them into
-samples/bench.md in place of those before. What stands there below other headings stays, to be read again with the new figures.
+Each figure is the median of 30 runs, divided by the median of 60 runs of the plain package. Both
+are measured in the same process: five runs between ten plain ones, six times. A run is timed from
+an idle device to an idle device. -p1 writes a file for each argument of each launch: it has 6 and
+12 runs, in a process of its own.
+Prints two tables, of runs and of single launches. --write replaces the tables in samples/bench.md;
+text below its other headings stays, to be revised by hand.
   cuda.py [--write] [--only=PART,...]     parts: models, outside, stats
 """
 import json
@@ -39,12 +41,14 @@ MODELS = {
     "gpt2_sdpa": "GPT-2 1x128",
     "bert": "BERT-base 2x64",
     "resnet50_8": "ResNet-50 8x3x224x224",
-     "llama": "Llama 2x64, 6 layers of bfloat16"}
+    "llama": "Llama 2x64, 6 layers of bfloat16",
+}
 PARTS = {"gpt2_sdpa": ["names", "outputs", "values", "filtered"]}
-SAID = {"default": "no option",
-    **{name: " ".join(options) for name,
-     options in TYPED.items() if options}}
-# model, variant: what PyTorch's own way costs, goal
+SAID = {
+    "default": "no option",
+    **{name: " ".join(options) for name, options in TYPED.items() if options},
+}
+# (model, variant): (cost of PyTorch's own way, goal)
 KNOWN = {
     ("gpt2_sdpa", "default"): ("cannot run", "1.12x"),
     ("gpt2_sdpa", "p2"): ("26x", "3.00x"),
@@ -53,35 +57,36 @@ KNOWN = {
     ("resnet50_8", "default"): ("12.8x", "1.25x"),
     ("llama", "default"): ("-", "1.25x"),
 }
-ROWS = [ *((model,
-    variant,
-    f"{title}, {SAID[variant]}",
-    *KNOWN.get((model,
-    variant),
-    ("-",
-    "-"))) for model,
-    title in MODELS.items() for variant in TYPED),
-    ("gpt2_sdpa",
-    "names",
-    "GPT-2, kernel names alone, into a file",
-    "1.24x, and lost",
-    "1.05x"),
-    ("gpt2_sdpa",
-    "outputs",
-    "GPT-2, NaN and Inf asserts on every output alone",
-    "cannot run",
-    "1.25x"),
-    ("gpt2_sdpa",
-    "values",
-    "GPT-2, values of every argument alone, into a file",
-    "26x",
-    "3.00x"),
-    ("gpt2_sdpa",
-    "filtered",
-    "GPT-2, everything compiled in, filtered out at run time",
-    "-",
-    "1.00x"),
-     ]
+# model, variant, what the row is called, cost of PyTorch's own way, goal
+ROWS = [
+    *(
+        (model, variant, f"{title}, {SAID[variant]}", *KNOWN.get((model, variant), ("-", "-")))
+        for model, title in MODELS.items()
+        for variant in TYPED
+    ),
+    ("gpt2_sdpa", "names", "GPT-2, kernel names alone, into a file", "1.24x, and lost", "1.05x"),
+    (
+        "gpt2_sdpa",
+        "outputs",
+        "GPT-2, NaN and Inf asserts on every output alone",
+        "cannot run",
+        "1.25x",
+    ),
+    (
+        "gpt2_sdpa",
+        "values",
+        "GPT-2, values of every argument alone, into a file",
+        "26x",
+        "3.00x",
+    ),
+    (
+        "gpt2_sdpa",
+        "filtered",
+        "GPT-2, everything compiled in, filtered out at run time",
+        "-",
+        "1.00x",
+    ),
+]
 BATCH = """
 `batch_NxB`: N tensors of B bytes each, for NaN and Inf; `batch_sum`: with everything and six
 elements copied; `in_graph`: without the host's part. `empty`: a kernel that does nothing.
@@ -130,8 +135,11 @@ def make():
         for name, at in zip(MODELS, pool.map(emit, MODELS)):
             say(f"emitted {name}")
             run([AOTIGEN, f"--torch={torch_dir()}", f"{at}/wrapper.cpp", "-o", f"{at}/dbg.cpp"])
-        list(pool.map(lambda x: build(*x), [(name, v)
-             for name in MODELS for v in variants_of(name)]))
+        list(
+            pool.map(
+                lambda x: build(*x), [(name, v) for name in MODELS for v in variants_of(name)]
+            )
+        )
 
 
 def variants_of(name):
@@ -202,10 +210,15 @@ def timed(name, variants, env=None, before=()):
     with tempfile.TemporaryDirectory(dir=WORK) as scratch:
         out = f"{scratch}/result.json"
         with open(f"{scratch}/stdout", "wb") as stdout, open(f"{scratch}/stderr", "wb") as stderr:
-            code = subprocess.run([*before, sys.executable, "-W", "ignore",
-                os.path.abspath(__file__), f"--child={name}:{','.join(variants)}:{out}"],
-                                  stdout=stdout, stderr=stderr, env={**os.environ, **(env or {})},
-                                  cwd=scratch, timeout=400).returncode
+            code = subprocess.run(
+                [*before, sys.executable, "-W", "ignore", os.path.abspath(__file__),
+                    f"--child={name}:{','.join(variants)}:{out}"],
+                stdout=stdout,
+                stderr=stderr,
+                env={**os.environ, **(env or {})},
+                cwd=scratch,
+                timeout=400,
+            ).returncode
         if not os.path.exists(out):
             sys.exit(f"cuda.py: {name} {variants}: status {code}\n"
                 f"{open(f'{scratch}/stderr').read()[-3000:]}")
@@ -234,15 +247,28 @@ def models():
 
 def outside():
     """What others cost, on the same package."""
-    sanitizer = next((p for p in ("/usr/local/cuda/bin/compute-sanitizer",) if os.path.exists(p)),
-        "compute-sanitizer")
+    sanitizer = next(
+        (p for p in ("/usr/local/cuda/bin/compute-sanitizer",) if os.path.exists(p)),
+        "compute-sanitizer",
+    )
     plain = timed("gpt2_sdpa", ["plain"])["plain"][0]
     for what, seen, env, before in (
         ("GPT-2 under CUDA_LAUNCH_BLOCKING=1", "1.74x", {"CUDA_LAUNCH_BLOCKING": "1"}, ()),
-        ("GPT-2 under that and PYTORCH_NO_CUDA_MEMORY_CACHING=1 (the recipe)", "2.13x",
-            {"CUDA_LAUNCH_BLOCKING": "1", "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}, ()),
-        ("GPT-2 with the driver's core dump on", "1.02x", {"CUDA_ENABLE_COREDUMP_ON_EXCEPTION": "1",
-            "CUDA_COREDUMP_GENERATION_FLAGS": "skip_global_memory"}, ()),
+        (
+            "GPT-2 under that and PYTORCH_NO_CUDA_MEMORY_CACHING=1 (the recipe)",
+            "2.13x",
+            {"CUDA_LAUNCH_BLOCKING": "1", "PYTORCH_NO_CUDA_MEMORY_CACHING": "1"},
+            (),
+        ),
+        (
+            "GPT-2 with the driver's core dump on",
+            "1.02x",
+            {
+                "CUDA_ENABLE_COREDUMP_ON_EXCEPTION": "1",
+                "CUDA_COREDUMP_GENERATION_FLAGS": "skip_global_memory",
+            },
+            (),
+        ),
         ("GPT-2 under compute-sanitizer memcheck", "58x", {}, (sanitizer, "--tool", "memcheck")),
     ):
         mine = timed("gpt2_sdpa", ["plain"], env, before)["plain"][0]
@@ -265,17 +291,21 @@ def stats():
     read, size = found["read"]
     for name, (seconds, of) in found.items():
         if name.startswith(("summary", "bad")):
-            row(f"stats of 4 GiB: {name}", "8.8 passes" if name.startswith("summary") else "-",
+            row(
+                f"stats of 4 GiB: {name}",
+                "8.8 passes" if name.startswith("summary") else "-",
                 "97 %" if name.startswith("summary") else "-",
-                f"{read / size * of / seconds:.1%} of a plain read ({of / seconds / 1e12:.2f} "
-                f"TB/s)")
+                f"{read / size * of / seconds:.1%} of a plain read "
+                f"({of / seconds / 1e12:.2f} TB/s)",
+            )
         elif name != "read":
             launches.append((name, f"{seconds * 1e6:.1f} us"))
 
 
 def table(head, lines):
-    return f"| {' | '.join(head)} |\n|{'---|' * len(head)}\n" + "".join(f"| {' | '.join(x)} |\n"
-        for x in lines)
+    return f"| {' | '.join(head)} |\n|{'---|' * len(head)}\n" + "".join(
+        f"| {' | '.join(x)} |\n" for x in lines
+    )
 
 
 def main():

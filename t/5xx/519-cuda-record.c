@@ -1,5 +1,5 @@
-/* 519-cuda-record - runs on a device that lags behind the host: what is told later is what is told
- * of runs that wait, however long they are and however many threads there are.
+/* 519-cuda-record - runs on a device that lags behind the host: the reports come later, and are
+ * those of synchronous runs, for runs of any length and any number of threads.
  */
 #include <fcntl.h>
 #include <math.h>
@@ -295,7 +295,7 @@ static void threads_do_not_wait_for_each_other(void **state) {
   assert_string_equal(captured(2), "");
 }
 
-/* Many threads that are far ahead of their devices: nobody has to wait for the device. */
+/* Many threads that are far ahead of their devices: none has to wait for the device. */
 static void many_threads_far_ahead(void **state) {
   enum { CROWD = 12 };
   lineup l[CROWD];
@@ -312,7 +312,7 @@ static void many_threads_far_ahead(void **state) {
   assert_string_equal(captured(2), "");
 }
 
-/* What needs no device is checked also of what is not looked at. */
+/* Checks that need no device are made also for launches that are not scanned. */
 static void assert_guarded(aotigen_run *run, const lineup *l) {
   aotigen_value wrong[] = {handle(l->bufs[0]), handle(fake_new("float64", 4, ELEMENTS / 4, -1))};
   run->launch++;
@@ -441,7 +441,7 @@ static void more_graphs_than_slots(void **state) {
     whole_run(&model, &l, 3, 0, -1, 0);
     fake_capture(NULL, 0);
   }
-  whole_run(&model, &l, 3, 2, 4, NAN); /* no slot is left: it is looked at all the same */
+  whole_run(&model, &l, 3, 2, 4, NAN); /* no slot is left: it is scanned synchronously */
   char *text = captured(2);
   assert_int_equal(count(text, "NaN born in "), 1);
   assert_has(text, "its launches are not scanned (all asynchronous slots for graphs and runs are "

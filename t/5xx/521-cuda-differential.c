@@ -279,8 +279,8 @@ static bool reads_nothing(int n) {
   return true;
 }
 
-/* Where one is written nothing on the device is read: a launch whose output is known when it is
- * planned does not look back there. */
+/* A launch that writes a host argument reads nothing on the device: its output is known when it is
+ * planned, so that its inputs are not scanned afterwards. */
 static void add_host_arg(int n, bool written_to) {
   static const int64_t sizes[HOSTS] = {0, 5, HOST_SIZE, 0};
   step *st = &p.steps[n];

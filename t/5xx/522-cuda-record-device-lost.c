@@ -1,5 +1,5 @@
-/* 522-cuda-record-device-lost - a device that dies in the midst of runs that do not wait: which
- * launch is told, and what later runs are told. */
+/* 522-cuda-record-device-lost - a device that is lost in the midst of async runs: which launch is
+ * named, and what later runs report. */
 #include <pthread.h>
 
 #include "5xx/lagging.h"
@@ -14,7 +14,7 @@ static int driver_calls(void) {
   return n;
 }
 
-/* Runs of a process whose device is known to be dead. */
+/* Runs of a process whose device is known to be lost. */
 static void assert_dead_for_good(const lineup *l, const char *message) {
   aotigen_run run;
   ag_evaluator_settle();

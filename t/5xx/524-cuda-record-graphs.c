@@ -1,5 +1,5 @@
 /* 524-cuda-record-graphs - runs that are captured into a graph: each replay is evaluated and
- * printed, and one that dies is told of. */
+ * printed, and one in which the device is lost is reported. */
 #include <math.h>
 #include <pthread.h>
 
@@ -56,7 +56,7 @@ static void each_replay_is_evaluated(void **state) {
   }
 }
 
-/* What a graph reads and does not write is looked at on each replay, whatever it was like in the
+/* What a graph reads and does not write is scanned on each replay, whatever it was like in the
  * capture. */
 static const aotigen_input graph_input = {.name = "arg0_1", .python_name = "x", .ndim = -1};
 static const aotigen_weight graph_weight = {.name = "L__self___w", .fqn = "w", .ndim = 2};
@@ -124,7 +124,7 @@ static void what_a_replay_reads(void **state) {
   }
 }
 
-/* Whoever captures throws the graph away; if not, it is not looked at. */
+/* The host discards such a graph. If it does not, the graph is not scanned. */
 static void a_capture_that_an_exception_ends(void **state) {
   lineup l = new_lineup(0);
   aotigen_run run;
@@ -238,7 +238,8 @@ static void a_graph_prints(void **state) {
   assert_string_equal(captured(2), "");
 }
 
-/* Level 1 has no answer to a replay: nothing of it goes into a graph, and nobody waits for it. */
+/* Level 1 has no answer to a replay: nothing of it goes into a graph, and no thread waits for it.
+ */
 static void a_graph_saves_nothing(void **state) {
   lineup l = new_lineup(0);
   (void)state;
@@ -310,7 +311,7 @@ static void death_in_a_replay_without_answers(void **state) {
   capture_gated_graph(&l, &gate);
   ag_async_run *graph = ag_async_run_all();
   assert_true(graph->is_captured);
-  pthread_mutex_lock(&graph->eval_lock); /* nobody reads */
+  pthread_mutex_lock(&graph->eval_lock); /* no thread evaluates */
   atomic_store(&bad_now[2], 4);
   fake_replay_on(l.stream);
   fake_wait(l.stream);

@@ -1,5 +1,5 @@
-/* 525-cuda-record-errors - calls of the driver that fail, each at any moment of runs that do not
- * wait: nothing false is told, and all ends. */
+/* 525-cuda-record-errors - calls of the driver that fail, each at any moment of async runs:
+ * no report is false, and every run ends. */
 #include <math.h>
 #include <sys/wait.h>
 
@@ -29,13 +29,13 @@ static const char *const calls[] = {"cuLaunchKernel",
 enum way { REPORTING, SAVING, PRINTING, THROWING, CAPTURED, WAYS };
 static const char *const ways[WAYS] = {"reporting", "saving", "printing", "throwing", "captured"};
 
-/* How often launch 4 is named, which is bad; or the launch that met it where 4 was not looked at.
- */
-static int told_rightly(const char *text) {
+/* How often launch 4 is named, whose output is bad; or launch 5, which read it, where launch 4 was
+ * not scanned. */
+static int count_named(const char *text) {
   return count(text, ", launch 4: triton_poi_fused_mul_1\n") + count(text, "before launch 5: ");
 }
 
-/* What is said is right, or nothing is; 0 where all is well. Runs in a child. */
+/* Every report is right, or there is none; 0 where all is well. Runs in a child. */
 static int with_an_error(const char *call, int nth, int error) {
   lineup l = new_lineup(0);
   aotigen_run run;
@@ -53,9 +53,9 @@ static int with_an_error(const char *call, int nth, int error) {
   }
   char *text = captured(2);
   int found = count(text, "aotigen: NaN");
-  if (found > 2 || (error != 700 && found > told_rightly(text))) return 3;
+  if (found > 2 || (error != 700 && found > count_named(text))) return 3;
   if (error != 700 && found < 1)
-    return 4; /* one call's failure takes one launch's look at most, in one run */
+    return 4; /* one failed call costs at most the scan of one launch, in one run */
   if (error != 700 && count(text, "device error")) return 5;
   if (count(text, "aotigen: ") > found + 1 || fake_faults() || fake_depth()) return 6;
   return 0;
@@ -89,12 +89,12 @@ static int otherwise_with_an_error(const char *call, int nth, int error, enum wa
   char *text = captured(2);
   free(captured(1));
   if (error != 700 &&
-      (count(text, "aotigen: NaN") > told_rightly(text) || count(text, "device error")))
+      (count(text, "aotigen: NaN") > count_named(text) || count(text, "device error")))
     return 3;
   return fake_faults() || fake_depth() ? 4 : 0;
 }
 
-/* 1, and it is told, unless all is well. */
+/* 0 where all is well, else 1 and a message. */
 static int goes_wrong(const char *call, int nth, int error, enum way how) {
   int status;
   pid_t child = fork();
@@ -157,7 +157,7 @@ static void failing_half_way(void **state) {
   failing_with("cuMemHostGetDevicePointer_v2");
 }
 
-/* A graph that the driver refuses a part of: what is not looked at is said, with the driver's
+/* The driver refuses a part of a graph: a message names what is not scanned, with the driver's
  * reason. */
 static void a_graph_that_is_refused(const char *which, int nth_launch, const char *part) {
   lineup l = new_lineup(0);
@@ -207,8 +207,8 @@ static void refused_at_its_end(void **state) {
 
 #ifndef __SANITIZE_ADDRESS__ /* which has its own malloc() */
 
-/* Memory that runs out in a launch, at any moment of it: then something is not looked at, and that
- * is all. */
+/* Memory runs out in a launch, at any moment of it: then something is not scanned, and nothing else
+ * happens. */
 extern void *__libc_malloc(size_t bytes);
 extern char __executable_start, etext;
 static atomic_int mallocs_left; /* of the library's, till one fails; 0: none does */

@@ -1,8 +1,8 @@
-/* 526-cuda-record-exit - how a process ends with runs on the device that are not told yet: what is
- * still to come is waited for, or not.
+/* 526-cuda-record-exit - how a process ends while runs are not evaluated yet: it waits for their
+ * results, or not.
  *
- * 526-cuda-record-exit NAME ends as its main() does; `list` names the ways. The .t looks at what it
- * said.
+ * 526-cuda-record-exit NAME ends in the way of that name; `list` prints the names. The .t reads its
+ * output.
  */
 #include <math.h>
 #include <pthread.h>

@@ -117,8 +117,8 @@ static void many_outputs_are_bad(void **state) {
 /* ---- weights -------------------------------------------------------------------------------- */
 
 /* What is known of the weights after a run whose records a capture took over, or whose launches
- * could not be looked at: a bad weight is told of again, also where nothing that it is read into
- * turns bad. */
+ * could not be scanned: a bad weight is reported again, also where no output of the launch that
+ * reads it turns bad. */
 static const aotigen_weight bad_weight = {.name = "L__self___w", .fqn = "w", .ndim = 2};
 static const aotigen_param weight_params[] = {{.name = "L__self___w",
                                                .python_name = "w",
@@ -189,7 +189,7 @@ static void a_bad_weight_after_an_error(void **state) {
   is_told_of(&l, l.bufs[0], 3);
 }
 
-/* Where no slot is to be had the run waits for its launches: it knows what the judge of the run
+/* Without a free slot the run waits for its launches: it knows what the evaluation of the run
  * before has found. */
 static void a_bad_weight_in_a_run_that_waits(void **state) {
   lineup l = new_lineup(0), other = new_lineup(1);
@@ -239,10 +239,10 @@ static void a_large_weight_is_written_too_soon(void **state) {
   ag_evaluator_settle();
   char *text = captured(2);
   assert_has(text, "NaN found in run 2, launch 1: extern_kernels.mm\n  born here, or brought by "
-                   "'w', which could not be looked at\n");
+                   "'w', which could not be scanned\n");
   assert_lacks(text, "arrived");
   capture(2);
-  run_with_weight(&l, weight, 3); /* and now it is looked at before it is read */
+  run_with_weight(&l, weight, 3); /* and now it is scanned before it is read */
   ag_evaluator_settle();
   assert_has(
       captured(2),

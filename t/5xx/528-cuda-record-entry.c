@@ -191,7 +191,7 @@ static void model_that_waits(void **state) {
   free(written);
 }
 
-/* Only torch has met it, and no launch was looked at. */
+/* Only torch has seen the error, and no launch was scanned. */
 static void lost_without_a_launch(void **state) {
   char *written;
   (void)state;

@@ -1,9 +1,9 @@
-/* 529-cuda-record-entry-ends - an asynchronous error of the device that comes up outside of a run
+/* 529-cuda-record-entry-ends - an asynchronous error of the device that shows outside of a run
  * function, in a host that ends at once: what is on stderr by then, and in the exception's text.
  *
- * 529-cuda-record-entry-ends PLACE-END [TIMES] has so many processes end so; `list` names them.
- * Each is a child, since what happens to a device stays with the process. Calls of the model stand
- * here as torch's container makes them.
+ * 529-cuda-record-entry-ends PLACE-END [TIMES] ends TIMES processes in that way; `list` prints the
+ * names. Each is a child, since what happens to a device stays with the process. The model is
+ * called as torch's container calls it.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 
 enum { CALLS = 5, LOST_IN = 3, LAUNCHES = 6, SPOILED = 2, LOST_AT = 4 };
 
-/* What the host gets; torch's own, if the model replaces it by nothing. */
+/* The message that the host gets: torch's own, unless the model replaces it. */
 static char thrown[8000];
 
 static void leave(const char *what) {
@@ -22,8 +22,8 @@ static void leave(const char *what) {
   snprintf(thrown, sizeof thrown, "%s", message ? message : what);
 }
 
-/* Launch SPOILED makes a NaN, LOST_AT kills the device. The message of a marker, if there is one.
- */
+/* Launch SPOILED makes a NaN; in launch LOST_AT the device is lost. Returns what a marker wants
+ * thrown, or NULL. */
 static const char *run_body(aotigen_run *run, const lineup *l, bool dies) {
   const char *fault = NULL;
   for (uint64_t i = 1; i <= LAUNCHES && !fault; i++) {
@@ -40,7 +40,7 @@ static const char *run_body(aotigen_run *run, const lineup *l, bool dies) {
   return fault;
 }
 
-/* A call whose own code sees no error; false where it does, which then has left. */
+/* Calls the model. False where its own code saw the error, and threw it. */
 static bool call_model(const lineup *l, const char *function, bool dies) {
   aotigen_run run;
   aotigen_run_begin(&run, &model, function, !strcmp(function, "_const_run_impl"), l->stream);
@@ -130,8 +130,8 @@ static void read_all(int fd, char *text, size_t room) {
   text[n > 0 ? n : 0] = 0;
 }
 
-/* Where the host has what it must: NULL, or what it lacks. */
-static const char *judge_host(size_t place, size_t end, int status, const char *out,
+/* NULL where the host has all that it must have, else what it lacks. */
+static const char *check_host(size_t place, size_t end, int status, const char *out,
                               const char *err) {
   static char head[200];
   int run = places[place].run == constant_folding ? 0 : LOST_IN;
@@ -169,7 +169,7 @@ static bool one(size_t place, size_t end, int number, FILE *out, FILE *err) {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   read_all(fileno(out), said[0], sizeof said[0]);
   read_all(fileno(err), said[1], sizeof said[1]);
-  const char *lacks = judge_host(place, end, status, said[0], said[1]);
+  const char *lacks = check_host(place, end, status, said[0], said[1]);
   if (lacks)
     printf("number %d lacks %s (status %d)\n--- its exception:\n%s\n--- its stderr:\n%s\n", number,
            lacks, status, said[0], said[1]);

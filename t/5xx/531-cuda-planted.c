@@ -1,5 +1,5 @@
 /* 531-cuda-planted.c - real kernels on a GPU between the markers, with a fault planted in one of
- * them. It judges nothing: the library's reports go to stderr, what a marker wants thrown goes to
+ * them. It checks nothing: the library's reports go to stderr, what a marker wants thrown goes to
  * stdout, and the .t reads both.
  *
  *   fault nan|inf|assert|illegal LAUNCH STREAMS

@@ -2,7 +2,7 @@
  * process of its own.
  *
  *   none              is there a backend without a driver?
- *   stats LIBCUDA    a look at a small tensor with a NaN in it, with this libcuda loaded
+ *   stats LIBCUDA    the scan of a small tensor with a NaN in it, with this libcuda loaded
  *   stream LIBCUDA    torch's current stream, as the shim below gives it
  *   file PATH         check_kernel_file(), on any libcuda named by FAKE_CUDA
  */

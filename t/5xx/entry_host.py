@@ -1,8 +1,12 @@
-"""entry_host.py SO DIR PLACE END TIMES - so many hosts that call the embedding's model five times without waiting, with an index
-out of range in the third call, and end as soon as they have the exception. What each was left with is printed as JSON.
+"""entry_host.py SO DIR PLACE END TIMES - runs TIMES hosts of the embedding's model.
 
-PLACE: where the error comes up: calls (wherever it does), query (before the next call), update (of weights), deletion.
-END: return, _exit, abort. CUDA is first used in the child, so that each has a device of its own to lose.
+Each calls the model five times without waiting, the third time with an index out of range, and ends
+as soon as it gets the exception. Prints how each ended, the exception's text, and stderr, as JSON.
+
+PLACE  where the error shows: calls (in any of them), query (before the next call), update (of the
+       weights), deletion
+END    how the host ends: return, _exit, abort
+Each host is a child process that initializes CUDA itself: a lost device is lost to that child only.
 """
 import json
 import os
@@ -20,7 +24,11 @@ AT_ONCE = 8
 def provoke(so, directory, place):
     runner = torch._C._aoti.AOTIModelContainerRunnerCuda(so, 1, "cuda", directory)
     good, bad = (torch.tensor([1, 5, last, 0], device="cuda") for last in (99, 1000000))
-    weights = {name: torch.zeros(100, 32, device="cuda") for name in runner.get_constant_names_to_original_fqns() if "table" in name}
+    weights = {
+        name: torch.zeros(100, 32, device="cuda")
+        for name in runner.get_constant_names_to_original_fqns()
+        if "table" in name
+    }
     torch.cuda.synchronize()
     for call in range(1, 6):
         runner.run([bad if call == 3 else good])
@@ -86,7 +94,12 @@ def main():
             batch.append((pid, out, err))
         for pid, out, err in batch:
             status = os.waitpid(pid, 0)[1]
-            hosts.append({"signal": status & 127, "status": status >> 8, "text": contents(out), "err": contents(err)})
+            hosts.append({
+                "signal": status & 127,
+                "status": status >> 8,
+                "text": contents(out),
+                "err": contents(err),
+            })
         left -= len(batch)
     print(json.dumps(hosts))
 

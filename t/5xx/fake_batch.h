@@ -1,8 +1,8 @@
-/* fake_batch.h - a part of fake_cuda.c: the kernels that look at several tensors, as loops; and
- * what is asked of their arguments.
+/* fake_batch.h - a part of fake_cuda.c: the kernels that scan several tensors, as loops; and
+ * the checks of their arguments.
  */
 
-/* ---- what kernels.h says of the arguments: here whichever kernels run ----------------------- */
+/* ---- what kernels.h says of the arguments, checked for every kernel ------------------------- */
 
 enum {
   SCRATCH_READY = 16 + AGK_TARGETS * 56
@@ -38,7 +38,7 @@ static const agk_target *targets_of(const char *name, const void *argument) {
 static void check_target(const agk_target *s, uint32_t first_block, const char *name) {
   const unsigned item = (unsigned)s->format.bytes * s->format.parts;
   if (s->numel <= 0 || !item || s->format.cls == AGK_OTHER)
-    fault("a target with nothing to look at", name);
+    fault("a target with nothing to scan", name);
   if (s->summary && !sums(name)) fault("a summary of a kernel that makes none", name);
   if (s->end_block <= first_block) fault("a target without a block", name);
   if (s->how > AGK_EDGES || s->ndim < 0 || s->ndim > AGK_BATCH_DIMS)

@@ -337,8 +337,8 @@ int cuStreamQuery(void *stream) {
   return fake_busy(stream) ? 600 : 0;
 }
 
-/* The device of the caller's context dies when the stream comes to it. */
-static void die(void *of) {
+/* The device is lost when the stream comes to this work. */
+static void lose_device(void *of) {
   const int *what = of;
   pthread_mutex_lock(&lock);
   sticky[what[0]] = what[1];
@@ -347,7 +347,7 @@ static void die(void *of) {
 }
 
 void fake_death(void *stream, int device, int error) {
-  fake_work(stream, die, (int[]){device, error}, 2 * sizeof(int));
+  fake_work(stream, lose_device, (int[]){device, error}, 2 * sizeof(int));
 }
 
 int cuStreamIsCapturing(void *stream, int *status) {
@@ -416,8 +416,9 @@ int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, void *stream
 ABSENT(cuCtxSynchronize)
 ABSENT(cuMemGetInfo_v2)
 ABSENT(cuMemFree_v2)
-ABSENT(cuMemcpyDtoDAsync_v2) ABSENT(cuStreamBeginCapture_v2) ABSENT(cuStreamEndCapture)
-    ABSENT(cuMemAddressReserve) ABSENT(cuMemCreate) ABSENT(cuMemMap) ABSENT(cuMemSetAccess)
+ABSENT(cuMemcpyDtoDAsync_v2)
+ABSENT(cuStreamBeginCapture_v2) ABSENT(cuStreamEndCapture) ABSENT(cuMemAddressReserve)
+    ABSENT(cuMemCreate) ABSENT(cuMemMap) ABSENT(cuMemSetAccess)
 
         int emulate(const char *name, unsigned blocks, const void *argument);
 

@@ -1,8 +1,8 @@
-/* fake_stream.h - streams of the fake libcuda: what they are given is done at once, or later by a
- * thread, in its order.
+/* fake_stream.h - streams of the fake libcuda: work is done at once, or later by a thread, in the
+ * order of the stream.
  *
- * A test may give a stream work of its own, as a model's kernel, and have a device die in the midst
- * of it: what was given behind that is never done, and every call from then on fails.
+ * A test may give a stream work of its own, as a model's kernel, and lose the device in the midst
+ * of it: work behind that is never done, and every call from then on fails.
  */
 #ifndef FAKE_STREAM_H
 #define FAKE_STREAM_H

@@ -118,12 +118,12 @@ static inline int allocations(void) {
   return fake_count("cuMemHostAlloc") + fake_count("cuMemAlloc_v2");
 }
 
-/* ---- a device that dies --------------------------------------------------------------------- */
+/* ---- a device that is lost ------------------------------------------------------------------ */
 
 enum { MANY = 200 }; /* launches of such a run */
 static const char driver_error[] = "CUDA error: an illegal memory access was encountered";
 
-/* As whole_run(), with the device's death in launch `where`; what the wrapper throws at last is
+/* As whole_run(), but the device is lost in launch `where`. What the wrapper throws at last is
  * copied to `message`. */
 static inline void run_to_death(const lineup *l, uint64_t where, char *message, size_t room) {
   aotigen_run run;

@@ -16,7 +16,7 @@
 enum { FIRST_NUMBER = 60 };
 int fake_copies;
 
-/* Stands in where the library was built without nvcc: the fake libcuda only looks at the magic. */
+/* Used where the library was built without nvcc: the fake libcuda reads only the magic. */
 extern const unsigned char aotigen_stats_fatbin[4];
 __attribute__((weak)) const unsigned char aotigen_stats_fatbin[4] = {0x50, 0xed, 0x55, 0xba};
 
