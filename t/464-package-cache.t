@@ -1,5 +1,6 @@
-# What is kept of a package's compilation, precompiled headers and the container's object: made by two
-# processes at once, used, found broken or outdated, switched off, and without a place to be written to.
+# What is kept of a package's compilation, precompiled headers and the container's object: made by
+# two processes at once, used, found broken or outdated, switched off, and without a place to be
+# written to.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -32,7 +33,8 @@ for my $child (@children) {
     waitpid $child, 0;
     is($?, 0, 'two at once: made');
 }
-is(join(' ', kept()), 'gch h o pch stamps stamps', 'one set of headers and one container is kept, and nothing half done');
+is(join(' ', kept()), 'gch h o pch stamps stamps',
+    'one set of headers and one container is kept, and nothing half done');
 ok(slurp("$dir/both1.pt2") eq slurp("$dir/both2.pt2"), 'both gave the same');
 my %before = map { $_ => (stat)[9] . ' ' . (stat)[1] } glob "$cache/*";
 $r = make('again.pt2');
@@ -40,13 +42,18 @@ ok(slurp("$dir/again.pt2") eq slurp("$dir/both1.pt2"), 'again, with what is kept
 is(join(' ', map { "$_ " . (stat)[9] . ' ' . (stat)[1] } sort keys %before),
     join(' ', map { "$_ $before{$_}" } sort keys %before), 'which is used, not made again');
 
-# The compiler is not run on what is kept: it compiles the wrapper, without the container, and the kernels.
-sub compiled { my ($r) = @_; return map { m{/([^/\s]+)\.o\.cpp\b} ? $1 : () } grep { /^\S+ .* -c / } split /\n/, $r->{err} }
+# The compiler is not run on what is kept: it compiles the wrapper, without the container, and the
+# kernels.
+sub compiled {
+    my ($r) = @_;
+    return map { m{/([^/\s]+)\.o\.cpp\b} ? $1 : () } grep { /^\S+ .* -c / } split /\n/, $r->{err};
+}
 
 $r = make('verbose.pt2', options => ['-v']);
 is(join(' ', sort(compiled($r))), 'unit0 unit1', 'the container is not compiled again');
 $r = make('off.pt2', options => ['-v', '--check-inputs=off', '--nan-asserts=off']);
-is(join(' ', sort(compiled($r))), 'container unit0 unit1', 'without checks it is another container');
+is(join(' ', sort(compiled($r))), 'container unit0 unit1',
+    'without checks it is another container');
 is(join(' ', kept()), 'gch h o o pch stamps stamps stamps', 'which is kept beside the first');
 $r = make('printing.pt2', options => ['-v', '--printer=2']);
 is(join(' ', sort(compiled($r))), 'unit0 unit1', 'at every other level it is the same one');
@@ -61,7 +68,8 @@ for my $end (qw(o pch gch)) {
 }
 # Stamps: of the container, of headers that changed; of the precompiled ones, broken.
 make('anew.pt2');
-my ($stamps) = grep { slurp($_) =~ /^recipe \d+\ncontainer\n/ && slurp($_) =~ /AOTIGEN_ON/ } glob "$cache/*.stamps";
+my ($stamps) = grep { slurp($_) =~ /^recipe \d+\ncontainer\n/ && slurp($_) =~ /AOTIGEN_ON/ }
+    glob "$cache/*.stamps";
 ok($stamps, 'a container is kept again') or BAIL_OUT('nothing to go on from');
 my $text = slurp($stamps);
 spew($stamps, $text =~ s{^(\d+)(?= \d+ \d+ /)}{$1 + 1}emr);
@@ -75,14 +83,17 @@ is(join(' ', sort(compiled($r))), 'container unit0 unit1', 'with a new container
 ok(slurp($stamps) eq $text, 'which is kept');
 ok(slurp($headers[0]) eq $whole, 'as new precompiled headers are');
 
-# The container serves all levels: what aotigen.h gives it depends on whether one is on, and on nothing else.
+# The container serves all levels: what aotigen.h gives it depends on whether one is on, and on
+# nothing else.
 my $macros = join '', map { slurp(root() . "/runtime/$_") } qw(aotigen.h aotigen_macros.h);
-my @single = grep { /\bAOTIGEN_(?:PRINTER|CHECK_INPUTS|NAN_ASSERTS|SYNC|KERNELS)\b/ } $macros =~ /^\s*#\s*(?:if|ifdef|ifndef|elif|define)\b.*$/mg;
+my @single = grep { /\bAOTIGEN_(?:PRINTER|CHECK_INPUTS|NAN_ASSERTS|SYNC|KERNELS)\b/ }
+    $macros =~ /^\s*#\s*(?:if|ifdef|ifndef|elif|define)\b.*$/mg;
 is("@single", '', 'no macro asks for a single level');
 
 spew("$dir/file", '');
 $r = make('nowhere.pt2', cache => "$dir/file");
 is($r->{status}, 0, 'no place for a cache: made') or diag($r->{err});
-my $run = run_model($s, "$dir/broken-gch.pt2", args => [map { "--and=$dir/$_.pt2" } qw(stale none both1 off printing broken-o)]);
+my @others = map { "--and=$dir/$_.pt2" } qw(stale none both1 off printing broken-o);
+my $run = run_model($s, "$dir/broken-gch.pt2", args => \@others);
 is($run->{status}, 0, 'and what was made of it gives the plain outputs') or diag($run->{err});
 done_testing;
