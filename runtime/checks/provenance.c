@@ -221,31 +221,41 @@ static void report_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
   write_report(e, t);
 }
 
+static const char *name_origin(const aotigen_model *m, const ag_arg *a) {
+  if (a->source == AG_FROM_INPUT && a->index < m->ninputs) {
+    const aotigen_input *in = &m->inputs[a->index];
+    return in->python_name ? in->python_name : in->name;
+  }
+  if (a->source == AG_FROM_WEIGHT && a->index < m->nweights) {
+    const aotigen_weight *w = &m->weights[a->index];
+    return w->fqn ? w->fqn : w->name;
+  }
+  return a->index == UINT32_MAX && a->param->python_name ? a->param->python_name : a->param->name;
+}
+
+static int slot_of(unsigned kinds) { return ag_origin_slot(kinds & AG_NAN ? AG_NAN : AG_INF); }
+
+/* An input or a weight is one origin, however many launches read it; values of another origin are
+ * one where one launch reads them in two arguments, as of two views of a buffer. */
+static bool is_same_origin(const ag_origin *o, const ag_origin *of) {
+  if (o->how != of->how || o->source != of->source || slot_of(o->bad) != slot_of(of->bad))
+    return false;
+  if (o->how == AG_ARRIVED) return o->index == of->index;
+  return o->launch == of->launch && !strcmp(o->name, of->name);
+}
+
 uint16_t ag_origin_before(ag_evaluation *e, const ag_arg *a, unsigned kinds, uint64_t first,
                           uint64_t last) {
-  const aotigen_model *m = e->launch.model;
   bool arrived = a->source == AG_FROM_INPUT || a->source == AG_FROM_WEIGHT;
-  ag_origin o = {arrived ? AG_ARRIVED : AG_UNKNOWN,
-                 (uint8_t)kinds,
-                 e->launch.number,
-                 e->launch.site,
-                 a->param->name,
-                 a->source,
-                 a->index,
-                 0};
-  if (arrived) {
-    for (size_t i = 0; i < e->origins.count; i++)
-      if (e->origins.list[i].source == a->source && e->origins.list[i].index == a->index &&
-          ag_origin_slot(e->origins.list[i].bad & AG_NAN ? AG_NAN : AG_INF) ==
-              ag_origin_slot(kinds & AG_NAN ? AG_NAN : AG_INF))
-        return (uint16_t)i;
-    if (a->source == AG_FROM_INPUT && a->index < m->ninputs)
-      o.name = m->inputs[a->index].python_name ? m->inputs[a->index].python_name
-                                               : m->inputs[a->index].name;
-    if (a->source == AG_FROM_WEIGHT && a->index < m->nweights)
-      o.name = m->weights[a->index].fqn ? m->weights[a->index].fqn : m->weights[a->index].name;
-    if (a->index == UINT32_MAX && a->param->python_name) o.name = a->param->python_name;
-  }
+  const ag_origin o = {.how = arrived ? AG_ARRIVED : AG_UNKNOWN,
+                       .bad = (uint8_t)kinds,
+                       .launch = e->launch.number,
+                       .site = e->launch.site,
+                       .name = arrived ? name_origin(e->launch.model, a) : a->param->name,
+                       .source = a->source,
+                       .index = a->index};
+  for (size_t i = 0; i < e->origins.count; i++)
+    if (is_same_origin(&e->origins.list[i], &o)) return (uint16_t)i;
   report_before(e, a, &o, first, last);
   return add_origin(e, &o);
 }
