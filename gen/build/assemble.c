@@ -17,10 +17,10 @@
 /* All are compiled at once, and fewer than the register of children holds. */
 enum { UNITS = 32 };
 
-static void push(assembly *w, strings *list, const char *s) { *arena_push(w->a, list) = s; }
+static void push_word(assembly *w, strings *list, const char *s) { *arena_push(w->a, list) = s; }
 
 static void push_flags(assembly *w, strings *to, const strings *from) {
-  for (size_t i = 0; i < from->n; i++) push(w, to, compiler_flag(&w->compiler, from->at[i]));
+  for (size_t i = 0; i < from->n; i++) push_word(w, to, compiler_flag(&w->compiler, from->at[i]));
 }
 
 /* ---- reading */
@@ -97,9 +97,10 @@ static void push_levels(assembly *w, strings *argv) {
                  {LEVEL_SYNC, "SYNC", l->sync}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     if (w->o->levels_set & numbers[i].bit)
-      push(w, argv, arena_printf(w->a, "-DAOTIGEN_%s=%d", numbers[i].name, numbers[i].value));
+      push_word(w, argv, arena_printf(w->a, "-DAOTIGEN_%s=%d", numbers[i].name, numbers[i].value));
   if (w->o->levels_set & LEVEL_KERNELS)
-    push(w, argv, arena_printf(w->a, "-DAOTIGEN_KERNELS=\"%s\"", template_quote(l->kernels, w->a)));
+    push_word(w, argv,
+              arena_printf(w->a, "-DAOTIGEN_KERNELS=\"%s\"", template_quote(l->kernels, w->a)));
 }
 
 /* The text to be compiled, in which vanished cache files are torch's own; `#line` keeps its name.
@@ -123,7 +124,7 @@ static strbuf text_of(assembly *w, const unit *u) {
 }
 
 /* A copy of the source; NULL where it cannot be written. */
-static const char *copied(assembly *w, const unit *u) {
+static const char *copy_source(assembly *w, const unit *u) {
   strbuf t = text_of(w, u);
   const char *copy = arena_printf(w->a, "%s.cpp", u->object);
   bool ok = atomic_output_write(copy, t.at, t.n, w->d);
@@ -132,7 +133,7 @@ static const char *copied(assembly *w, const unit *u) {
 }
 
 /* A path that no compiler takes for a flag or a response file. */
-static const char *operand(assembly *w, const char *path) {
+static const char *add_operand(assembly *w, const char *path) {
   return *path == '-' || *path == '@' ? arena_printf(w->a, "./%s", path) : path;
 }
 
@@ -148,43 +149,44 @@ void assembly_precompile(assembly *w) {
 }
 
 static const char *source_of(assembly *w, const unit *u) {
-  return u->in_memory || u->command.includes_missing.n ? copied(w, u) : operand(w, u->name);
+  return u->in_memory || u->command.includes_missing.n ? copy_source(w, u)
+                                                       : add_operand(w, u->name);
 }
 
 /* What the compiler is to do with a source, but for the files it reads and writes. */
 static void push_unit_flags(assembly *w, const unit *u, strings *argv) {
   push_flags(w, argv, &u->command.compile);
-  if (u->instrumented) push(w, argv, arena_printf(w->a, "-I%s", w->runtime_include));
+  if (u->instrumented) push_word(w, argv, arena_printf(w->a, "-I%s", w->runtime_include));
   if (u->instrumented && !u->levels_fixed) push_levels(w, argv);
 }
 
 /* What a stranger's source read is looked at before anything is linked. */
 static void push_audit(assembly *w, const unit *u, strings *argv) {
-  push(w, argv, "-MD");
-  push(w, argv, arena_printf(w->a, "-MF%s", depend_file(w, u)));
-  if (w->compiler.own_assembler) push(w, argv, "-fno-integrated-as");
+  push_word(w, argv, "-MD");
+  push_word(w, argv, arena_printf(w->a, "-MF%s", depend_file(w, u)));
+  if (w->compiler.own_assembler) push_word(w, argv, "-fno-integrated-as");
   const char *const list[] = {"-Xassembler", "--MD", "-Xassembler",
                               include_audit_assembler_list(depend_file(w, u), w->a)};
-  for (size_t k = 0; k < sizeof list / sizeof *list; k++) push(w, argv, list[k]);
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) push_word(w, argv, list[k]);
 }
 
-static bool start(assembly *w, unit *u, const char *source, const char *first) {
+static bool start_unit(assembly *w, unit *u, const char *source, const char *first) {
   strings *argv = &u->job.argv;
   argv->n = 0;
   if (first) {
-    push(w, argv, "-include");
-    push(w, argv, first);
+    push_word(w, argv, "-include");
+    push_word(w, argv, first);
   }
   if (!u->in_memory && u->command.includes_missing.n)
-    push(w, argv, arena_printf(w->a, "-iquote%s", file_dir(w->a, u->name)));
+    push_word(w, argv, arena_printf(w->a, "-iquote%s", file_dir(w->a, u->name)));
   push_unit_flags(w, u, argv);
   if (u->in_memory)
-    push(w, argv,
-         arena_printf(w->a, "-ffile-prefix-map=%s=.",
-                      w->dir)); /* debug information names the copy: the same every time */
+    push_word(w, argv,
+              arena_printf(w->a, "-ffile-prefix-map=%s=.",
+                           w->dir)); /* debug information names the copy: the same every time */
   if (u->command.untrusted) push_audit(w, u, argv);
   const char *const rest[] = {"-fdiagnostics-color=never", "-c", "-o", u->object, source};
-  for (size_t k = 0; k < sizeof rest / sizeof *rest; k++) push(w, argv, rest[k]);
+  for (size_t k = 0; k < sizeof rest / sizeof *rest; k++) push_word(w, argv, rest[k]);
   return job_start(&u->job, &w->compiler, w->a, w->d);
 }
 
@@ -245,9 +247,9 @@ static bool container_find(assembly *w) {
 static bool container_start(assembly *w) {
   container_unit *c = &w->container;
   if (!c->unit.object || container_find(w)) return true;
-  const char *source = copied(w, &c->unit);
+  const char *source = copy_source(w, &c->unit);
   c->made = true;
-  return source && start(w, &c->unit, source, NULL);
+  return source && start_unit(w, &c->unit, source, NULL);
 }
 
 /* ---- all of them */
@@ -267,7 +269,7 @@ bool assembly_start(assembly *w, size_t i) {
   }
   const char *source = source_of(w, &rest);
   if (i == 0 && assembly_few_processors()) headers_wait(&w->headers);
-  return source && start(w, u, source, i == 0 ? w->headers.include : NULL);
+  return source && start_unit(w, u, source, i == 0 ? w->headers.include : NULL);
 }
 
 /* The wrapper once more, whole and without precompiled headers: they and the container are dropped
@@ -275,7 +277,7 @@ bool assembly_start(assembly *w, size_t i) {
 static bool finish_whole(assembly *w, unit *u) {
   const char *source = source_of(w, u);
   process_kill(&w->container.unit.job.process);
-  if (!source || !start(w, u, source, NULL) ||
+  if (!source || !start_unit(w, u, source, NULL) ||
       !job_wait(&u->job, &w->compiler, "compiled", w->a, w->d))
     return false;
   headers_drop(&w->headers);
@@ -293,7 +295,7 @@ static bool finish_wrapper(assembly *w, unit *u) {
 }
 
 /* Is what a stranger's source was compiled to, and what it read, as it must be. */
-static bool audit(assembly *w, const unit *u) {
+static bool audit_unit(assembly *w, const unit *u) {
   const char *own_dirs[] = {w->dir, cleanup_private_dir(w->d), w->runtime_include, w->o->cache};
   const strings own = {own_dirs, 4, 4};
   return !u->command.untrusted ||
@@ -302,11 +304,11 @@ static bool audit(assembly *w, const unit *u) {
                                     w->d));
 }
 
-static bool finish(assembly *w, unit *u) {
+static bool finish_unit(assembly *w, unit *u) {
   if (u != w->units.at)
-    return job_wait(&u->job, &w->compiler, "compiled", w->a, w->d) && audit(w, u);
-  return finish_wrapper(w, u) && audit(w, u) &&
-         (!w->container.made || audit(w, &w->container.unit));
+    return job_wait(&u->job, &w->compiler, "compiled", w->a, w->d) && audit_unit(w, u);
+  return finish_wrapper(w, u) && audit_unit(w, u) &&
+         (!w->container.made || audit_unit(w, &w->container.unit));
 }
 
 bool assembly_wait(assembly *w) {
@@ -315,7 +317,7 @@ bool assembly_wait(assembly *w) {
     unit *u = &w->units.at[i];
     if (!u->job.process.pid) continue;
     if (ok)
-      ok = finish(w, u);
+      ok = finish_unit(w, u);
     else
       process_kill(&u->job.process); /* one file's messages are enough */
   }
@@ -339,8 +341,8 @@ void assembly_drop(assembly *w) { process_kill(&w->headers.job.process); }
 
 strings assembly_objects(assembly *w) {
   strings list = {0};
-  for (size_t i = 0; i < w->units.n; i++) push(w, &list, w->units.at[i].object);
-  if (w->container.unit.object) push(w, &list, w->container.unit.object);
+  for (size_t i = 0; i < w->units.n; i++) push_word(w, &list, w->units.at[i].object);
+  if (w->container.unit.object) push_word(w, &list, w->container.unit.object);
   return list;
 }
 
@@ -354,11 +356,12 @@ static bool stand_in(assembly *w, const command *c, strings *argv) {
              *library = arena_printf(w->a, "%s/libcuda.so", w->dir);
   const char *const words[] = {"-shared", "-Wl,-soname,libcuda.so.1", "-o", library, source};
   job j = {.what = library, .log = arena_printf(w->a, "%s/libcuda.log", w->dir)};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) push(w, &j.argv, words[i]);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) push_word(w, &j.argv, words[i]);
   for (size_t i = 0; i < 4; i++)
-    push(w, argv,
-         (const char *const[]){arena_printf(w->a, "-L%s", w->dir),
-                               "-Wl,--push-state,--no-as-needed", "-lcuda", "-Wl,--pop-state"}[i]);
+    push_word(w, argv,
+              (const char *const[]){arena_printf(w->a, "-L%s", w->dir),
+                                    "-Wl,--push-state,--no-as-needed", "-lcuda",
+                                    "-Wl,--pop-state"}[i]);
   return atomic_output_write(source, "", 0, w->d) && job_start(&j, &w->compiler, w->a, w->d) &&
          job_wait(&j, &w->compiler, "linked", w->a, w->d);
 }
@@ -369,20 +372,21 @@ bool assembly_link(assembly *w, const char *so) {
   job j = {.what = u->name, .log = arena_printf(w->a, "%s/link.log", w->dir)};
   strings *argv = &j.argv;
   if (!stand_in(w, c, argv)) return false;
-  if (!strings_has(&c->link, "-shared")) push(w, argv, "-shared");
+  if (!strings_has(&c->link, "-shared")) push_word(w, argv, "-shared");
   if (c->untrusted)
-    push(w, argv,
-         "-fno-lto"); /* what an object asks of the link-time compiler is a stranger's command */
-  push(w, argv, "-o");
-  push(w, argv, so);
+    push_word(
+        w, argv,
+        "-fno-lto"); /* what an object asks of the link-time compiler is a stranger's command */
+  push_word(w, argv, "-o");
+  push_word(w, argv, so);
   const strings compiled = assembly_objects(w);
-  for (size_t i = 0; i < compiled.n; i++) push(w, argv, compiled.at[i]);
-  for (size_t i = 0; i < w->objects.n; i++) push(w, argv, operand(w, w->objects.at[i]));
-  if (w->weights.object) push(w, argv, operand(w, w->weights.object));
-  if (w->runtime) push(w, argv, w->runtime);
+  for (size_t i = 0; i < compiled.n; i++) push_word(w, argv, compiled.at[i]);
+  for (size_t i = 0; i < w->objects.n; i++) push_word(w, argv, add_operand(w, w->objects.at[i]));
+  if (w->weights.object) push_word(w, argv, add_operand(w, w->weights.object));
+  if (w->runtime) push_word(w, argv, w->runtime);
   push_flags(w, argv, &c->link);
   for (size_t i = 0; w->runtime && i < 3; i++)
-    push(w, argv, (const char *const[]){"-lm", "-ldl", "-lpthread"}[i]);
+    push_word(w, argv, (const char *const[]){"-lm", "-ldl", "-lpthread"}[i]);
   return job_start(&j, &w->compiler, w->a, w->d) &&
          job_wait(&j, &w->compiler, "linked", w->a, w->d) && weights_append(&w->weights, so, w->d);
 }

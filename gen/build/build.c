@@ -84,7 +84,7 @@ static bool copy_ops(work *w) {
   return at && atomic_output_write(target, at, n, w->d);
 }
 
-static void say(const work *w) {
+static void say_built(const work *w) {
   const weights *taken = &w->assembly.weights;
   size_t kernels = w->assembly.units.n - 1;
   if (w->o->verbosity < 0) return;
@@ -117,5 +117,5 @@ void build(const options *o, arena *a, diags *d) {
   const char *so = arena_printf(a, "%s/result.so", x->dir);
   if (assembly_wait(x) && ok && assembly_link(x, so) && atomic_output_move(so, o->output, d) &&
       copy_ops(&w))
-    say(&w);
+    say_built(&w);
 }

@@ -10,16 +10,16 @@
 
 enum { LOG_MAX = 64 << 20, LOG_LINES = 60 };
 
-static bool runs(const char *name, const char *log) {
+static bool compiler_runs(const char *name, const char *log) {
   char version[] = "--version", *argv[] = {(char *)name, version, NULL};
   process p;
   return process_start(&p, argv, log, NULL) && process_wait(&p);
 }
 
-static bool take(compiler *x, const char *name, const char *log, arena *a) {
+static bool take_compiler(compiler *x, const char *name, const char *log, arena *a) {
   x->name = name;
   if (!flags_is_compiler(name, &x->clang)) x->clang = false;
-  if (!runs(name, log)) return false;
+  if (!compiler_runs(name, log)) return false;
   strbuf t = {0};
   x->version = file_read(log, LOG_MAX, &t) ? arena_strdup(a, t.at) : "";
   x->own_assembler = strstr(x->version, "clang") != NULL;
@@ -41,12 +41,12 @@ bool compiler_pick(compiler *x, const options *o, const command *c, arena *a, di
   x->verbosity = o->verbosity;
   x->closed = c->untrusted;
   if (o->cxx) {
-    if (take(x, o->cxx, log, a)) return true;
+    if (take_compiler(x, o->cxx, log, a)) return true;
     diag_error(d, STATUS_INPUT, NULL, "the compiler '%s', which $CXX names, does not run", o->cxx);
     return false;
   }
   for (int i = 0; i < 2; i++) {
-    if (take(x, names[i ^ (c->clang ? 1 : 0)], log, a)) return true;
+    if (take_compiler(x, names[i ^ (c->clang ? 1 : 0)], log, a)) return true;
   }
   diag_error(d, STATUS_INPUT, NULL,
              "no C++ compiler: neither 'g++' nor 'clang++' is on PATH; install one (apt-get "
@@ -68,7 +68,7 @@ void compiler_include_dirs(const compiler *x, strings *dirs, arena *a) {
   strbuf_free(&t);
 }
 
-static void show(const char *name, const strings *argv) {
+static void show_command(const char *name, const strings *argv) {
   fprintf(stderr, "%s", name);
   for (size_t i = 0; i < argv->n; i++)
     fprintf(stderr, strpbrk(argv->at[i], " \t\"'\\$&;|<>()*?[]#~`") ? " '%s'" : " %s", argv->at[i]);
@@ -79,7 +79,7 @@ bool job_start(job *j, const compiler *x, arena *a, diags *d) {
   char **argv = arena_alloc(a, (j->argv.n + 2) * sizeof *argv);
   argv[0] = (char *)x->name;
   for (size_t i = 0; i < j->argv.n; i++) argv[i + 1] = (char *)j->argv.at[i];
-  if (x->verbosity > 0) show(x->name, &j->argv);
+  if (x->verbosity > 0) show_command(x->name, &j->argv);
   if (process_start(&j->process, argv, j->log, x->tmpdir)) return true;
   const char *why = j->process.error == E2BIG ? "the recorded command is too long"
                                               : strerror(j->process.error);

@@ -13,16 +13,18 @@ typedef struct text {
   size_t n;
 } text;
 
-static const char *find(text in, text what) { return memmem(in.at, in.n, what.at, what.n); }
+static const char *find_text(text in, text what) { return memmem(in.at, in.n, what.at, what.n); }
 
-static text between(const char *from, const char *to) { return (text){from, (size_t)(to - from)}; }
+static text text_between(const char *from, const char *to) {
+  return (text){from, (size_t)(to - from)};
+}
 
 static text line_at(const char *at, const char *end) {
   const char *nl = memchr(at, '\n', (size_t)(end - at));
-  return between(at, nl ? nl + 1 : end);
+  return text_between(at, nl ? nl + 1 : end);
 }
 
-static bool begins(text line, const char *with) {
+static bool begins_with(text line, const char *with) {
   size_t n = strlen(with);
   return line.n >= n && !memcmp(line.at, with, n);
 }
@@ -33,16 +35,16 @@ static text head_of(text t) {
   for (const char *at = t.at; at < end;) {
     text line = line_at(at, end);
     at += line.n;
-    if (begins(line, "#include ")) last = at;
+    if (begins_with(line, "#include ")) last = at;
   }
-  return between(t.at, last);
+  return text_between(t.at, last);
 }
 
 /* The last line, where it stands nowhere else. */
 static text tail_of(text t) {
   const char *nl = memrchr(t.at, '\n', t.n);
-  text tail = nl ? between(nl + 1, t.at + t.n) : (text){t.at, 0};
-  return tail.n && find(t, tail) == tail.at ? tail : (text){t.at, 0};
+  text tail = nl ? text_between(nl + 1, t.at + t.n) : (text){t.at, 0};
+  return tail.n && find_text(t, tail) == tail.at ? tail : (text){t.at, 0};
 }
 
 /* Nothing but includes, comments and empty lines: both halves have it. */
@@ -50,7 +52,8 @@ static bool includes_only(text t) {
   for (const char *at = t.at, *end = t.at + t.n; at < end;) {
     text line = line_at(at, end);
     at += line.n;
-    if (!begins(line, "\n") && !begins(line, "//") && !begins(line, "#include ")) return false;
+    if (!begins_with(line, "\n") && !begins_with(line, "//") && !begins_with(line, "#include "))
+      return false;
     if (line.n >= 2 && line.at[line.n - 2] == '\\') return false;
   }
   return true;
@@ -62,9 +65,9 @@ static bool uses_macros_of(text rest, text interface) {
   for (const char *at = interface.at, *end = at + interface.n; at < end;) {
     text line = line_at(at, end);
     at += line.n;
-    if (!begins(line, define)) continue;
+    if (!begins_with(line, define)) continue;
     const char *name = line.at + sizeof define - 1;
-    if (find(rest, (text){name, strcspn(name, "( \n")})) return true;
+    if (find_text(rest, (text){name, strcspn(name, "( \n")})) return true;
   }
   return false;
 }
@@ -75,7 +78,7 @@ static unsigned lines_in(text t) {
   return n;
 }
 
-static void add(strbuf *to, text t) { strbuf_add(to, t.at, t.n); }
+static void add_text(strbuf *to, text t) { strbuf_add(to, t.at, t.n); }
 
 static void add_lines(strbuf *to, const char *lines) {
   strbuf_puts(to, lines);
@@ -88,7 +91,7 @@ static const char *skip_prologue(text t) {
   for (const char *at = t.at, *end = t.at + t.n; at < end;) {
     text line = line_at(at, end);
     at += line.n;
-    if (begins(line, last)) return at;
+    if (begins_with(line, last)) return at;
   }
   return NULL;
 }
@@ -104,30 +107,30 @@ static void write_halves(container_cut *cut, const wrapper_text *w, const char *
   };
   if (w->instrumented)
     add_lines(&cut->container, template_fill(on ? "container_on" : "container_off", NULL, 0, a));
-  add(&cut->container, between(begin, end));
+  add_text(&cut->container, text_between(begin, end));
   strbuf_puts(&cut->container, "\n");
   add_lines(&cut->container, template_fill("container_base", NULL, 0, a));
-  add(&cut->rest, between(w->at, cut_at));
+  add_text(&cut->rest, text_between(w->at, cut_at));
   add_lines(&cut->rest, template_fill("container_apart", slots, 3, a));
-  add(&cut->rest, between(end, w->at + w->n));
+  add_text(&cut->rest, text_between(end, w->at + w->n));
 }
 
 /* `interface` is torch's, without white space at its end. */
-static bool separate(container_cut *cut, const wrapper_text *w, text interface, arena *a) {
+static bool separate_text(container_cut *cut, const wrapper_text *w, text interface, arena *a) {
   const text original = {w->original, w->original_n}, whole = {w->at, w->n},
              head = head_of(interface), tail = tail_of(interface);
-  const char *at = find(original, interface);
-  if (!at || !head.n || !tail.n || !includes_only(between(original.at, at)) ||
-      uses_macros_of(between(at + interface.n, original.at + original.n), interface))
+  const char *at = find_text(original, interface);
+  if (!at || !head.n || !tail.n || !includes_only(text_between(original.at, at)) ||
+      uses_macros_of(text_between(at + interface.n, original.at + original.n), interface))
     return false;
   const char *begin = w->instrumented ? skip_prologue(whole) : whole.at;
-  text compiled = begin ? between(begin, whole.at + whole.n) : (text){whole.at, 0};
-  const char *cut_at = find(compiled, head);
+  text compiled = begin ? text_between(begin, whole.at + whole.n) : (text){whole.at, 0};
+  const char *cut_at = find_text(compiled, head);
   if (!cut_at || cut_at - begin != at - original.at) return false;
-  const char *end = find(between(cut_at, whole.at + whole.n), tail);
+  const char *end = find_text(text_between(cut_at, whole.at + whole.n), tail);
   if (!end) return false;
   write_halves(cut, w, begin, (text){cut_at, head.n}, end + tail.n,
-               lines_in(between(original.at, at + interface.n)) + 1, a);
+               lines_in(text_between(original.at, at + interface.n)) + 1, a);
   return true;
 }
 
@@ -140,7 +143,7 @@ bool container_separate(container_cut *cut, const wrapper_text *w, const char *t
     return false;
   size_t n = t.n;
   while (n > 0 && strchr(" \t\r\n", t.at[n - 1])) n--;
-  bool ok = n > 0 && separate(cut, w, (text){t.at, n}, a);
+  bool ok = n > 0 && separate_text(cut, w, (text){t.at, n}, a);
   strbuf_free(&t);
   return ok;
 }

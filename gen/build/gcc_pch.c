@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *find(const headers *h) {
+static const char *find_headers(const headers *h) {
   const char *list = build_cache_path(&h->cache, ".h");
   return list && build_cache_path(&h->cache, ".h.gch") ? list : NULL;
 }
@@ -17,7 +17,7 @@ static const char *being_made(const headers *h) {
   return arena_printf(h->a, "%s/made.gch", h->dir);
 }
 
-static void start(headers *h, const compiler *x, const strbuf *text, const strings *flags) {
+static void start_headers(headers *h, const compiler *x, const strbuf *text, const strings *flags) {
   diags *unsaid = diags_new(h->a); /* without them it takes longer, and that is all */
   h->job = (job){.what = h->list, .log = arena_printf(h->a, "%s/headers.log", h->dir)};
   const char *const rest[] = {"-x", "c++-header",  "-MD",  arena_printf(h->a, "-MF%s.d", h->list),
@@ -36,9 +36,9 @@ void headers_begin(headers *h, const compiler *x, const char *text, size_t n, co
   if (list.n) {
     build_cache_open(&h->cache, "headers", x, flags, list.at, o, a);
     h->list = arena_printf(a, "%s/headers.h", dir);
-    h->include = find(h);
+    h->include = find_headers(h);
     h->precompiled = h->include != NULL;
-    if (!h->precompiled) start(h, x, &list, flags);
+    if (!h->precompiled) start_headers(h, x, &list, flags);
   }
   strbuf_free(&list);
 }

@@ -109,7 +109,7 @@ static bool may_throw(CXCursor call) {
   }
 }
 
-static enum CXChildVisitResult within(CXCursor c, CXCursor parent, CXClientData data) {
+static enum CXChildVisitResult visit_body(CXCursor c, CXCursor parent, CXClientData data) {
   reader *r = data, saved = *r;
   size_t at;
   (void)parent;
@@ -128,7 +128,7 @@ static enum CXChildVisitResult within(CXCursor c, CXCursor parent, CXClientData 
     case CXCursor_CallExpr: r->entry->throws |= !r->in_try && may_throw(c); break;
     default: break;
   }
-  clang_visitChildren(c, within, r);
+  clang_visitChildren(c, visit_body, r);
   *r = saved;
   return CXChildVisit_Continue;
 }
@@ -137,6 +137,6 @@ void entry_points_add(facts *f, const translation_unit *t, CXCursor function, in
   if (!is_entry(function)) return;
   fact_entry e = {.function = index};
   reader r = {.f = f, .t = t, .a = a, .entry = &e};
-  clang_visitChildren(function, within, &r);
+  clang_visitChildren(function, visit_body, &r);
   *arena_push(a, &f->entries) = e;
 }

@@ -95,7 +95,8 @@ static bool is_compared(const ag_arg *a, const ag_known *known) {
 }
 
 /* What was found is known to the next launch that reads it. */
-static void remember(ag_evaluation *e, const ag_arg *a, const ag_ranges *table, ag_known *known) {
+static void remember_input(ag_evaluation *e, const ag_arg *a, const ag_ranges *table,
+                           ag_known *known) {
   ag_known_bytes_add_unwritten(&e->known, &e->launch, a, known);
   if (!known->exact || !table) return;
   known->exact->found = a->found;
@@ -124,7 +125,7 @@ static void learn_input(ag_evaluation *e, ag_arg *a) {
   if (!e->results->scan(e, a, &a->view, AG_BEFORE, &a->before) && !use_probe(e, a, &known)) return;
   a->counted = true;
   explain_input(e, a, &known);
-  remember(e, a, table, &known);
+  remember_input(e, a, table, &known);
 }
 
 void ag_nan_before(ag_evaluation *e) {
@@ -208,7 +209,7 @@ static bool is_intended(const ag_evaluation *e, unsigned kind) {
   return !has_floating_input(r);
 }
 
-static enum verdict decide(ag_evaluation *e, unsigned kind, verdicts *j) {
+static enum verdict decide_kind(ag_evaluation *e, unsigned kind, verdicts *j) {
   ag_record *r = e->record;
   unsigned slot = kind & AG_NAN ? AG_NAN : AG_INF;
   int number = ag_origin_slot(kind);
@@ -230,7 +231,7 @@ static ag_findings sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
   for (unsigned kind = AG_NAN; kind <= AG_NEG_INF; kind <<= 1) {
     if (!(kinds & kind)) continue;
     int slot = ag_origin_slot(kind);
-    enum verdict v = decide(e, kind, j);
+    enum verdict v = decide_kind(e, kind, j);
     if (v == INTENDED) {
       f.intended |= (uint8_t)kind;
       continue;

@@ -169,7 +169,7 @@ static bool is_behind(const place *p, const place *all, unsigned n) {
   return false;
 }
 
-static unsigned gather(int32_t device_index, place places[SUSPECTS]) {
+static unsigned gather_places(int32_t device_index, place places[SUSPECTS]) {
   unsigned n = 0;
   suspect s;
   for (ag_async_run *d = ag_async_run_all(); d && n < SUSPECTS; d = d->next) {
@@ -181,12 +181,12 @@ static unsigned gather(int32_t device_index, place places[SUSPECTS]) {
   return n;
 }
 
-static void make(ag_text *t, const ag_async *async, int32_t device_index) {
+static void make_report(ag_text *t, const ag_async *async, int32_t device_index) {
   const char *sticky_error = async->device->sticky_error(device_index);
   suspect s;
   place places[SUSPECTS], here;
   ag_text body = {0};
-  unsigned all = gather(device_index, places), of = 0, n = 0;
+  unsigned all = gather_places(device_index, places), of = 0, n = 0;
   if (!sticky_error) sticky_error = "the device was lost";
   for (unsigned i = 0; i < all; i++) of += !is_behind(&places[i], places, all);
   for (ag_async_run *d = ag_async_run_all(); d && n < SUSPECTS; d = d->next) {
@@ -222,7 +222,7 @@ const char *ag_device_error_report(const ag_async *async, int32_t device_index) 
   pthread_mutex_lock(&lock);
   ag_text *t = &texts[device_index];
   if (!atomic_load(&reported[device_index])) {
-    make(t, async, device_index);
+    make_report(t, async, device_index);
     ag_sink_write_stderr(ag_text_string(t));
     atomic_store(&reported[device_index], true);
     atomic_store(&any, true);

@@ -19,7 +19,7 @@ static void see_after(ag_record *r) {
     if (r->args[i].later) r->args[i].view = *r->args[i].later;
 }
 
-static ag_evaluation *enter(ag_async_run *d) {
+static ag_evaluation *enter_run(ag_async_run *d) {
   ag_evaluation *e = &d->state->evaluation;
   e->results = &ag_recorded_results;
   e->source = d;
@@ -35,7 +35,7 @@ void ag_record_evaluate(ag_async_run *d, ag_record *r, bool halfway) {
   ag_sink_log_as_thread(atomic_load(&d->place.thread));
   see_before(r);
   ag_evaluate_begin(e, r);
-  enter(d);
+  enter_run(d);
   if (r->launch.site == AG_NO_SITE) {
     ag_evaluate_inputs(e);
   } else {
@@ -49,6 +49,6 @@ void ag_record_evaluate(ag_async_run *d, ag_record *r, bool halfway) {
 
 void ag_record_evaluate_end(ag_async_run *d) {
   ag_sink_log_as_thread(atomic_load(&d->place.thread));
-  ag_evaluate_end(enter(d));
+  ag_evaluate_end(enter_run(d));
   ag_sink_log_as_thread(0);
 }

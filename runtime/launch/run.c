@@ -234,7 +234,7 @@ static void evaluate_now(ag_evaluation *e, ag_record *r, enum ag_when when) {
 }
 
 /* Has the tensors of the launch scanned: evaluated at once, or recorded and asked of the device. */
-static const char *observe(aotigen_run *run, enum ag_when when) {
+static const char *scan_launch(aotigen_run *run, enum ag_when when) {
   aotigen_run_state *s = run->state;
   const aotigen_model *model = run->model;
   ag_record *r = s->record;
@@ -301,7 +301,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   if (!s->record || !s->record->scanned) run->unseen = run->launch;
   fault = ag_run_device_fault(run);
   if (!fault && run->model->check_inputs & 2) fault = ag_guard_before(run);
-  if (!fault) fault = observe(run, AG_BEFORE);
+  if (!fault) fault = scan_launch(run, AG_BEFORE);
   if (fault) s->active = false;
   return fault;
 }
@@ -316,7 +316,7 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   if (fault) return fault;
   if (s->model->launch_work) bind_again(run, late, n);
   if (model->check_inputs & 2) fault = ag_guard_after(run);
-  if (!fault) fault = observe(run, AG_AFTER);
+  if (!fault) fault = scan_launch(run, AG_AFTER);
   if (s->record && s->record->page && ag_async_run_launched(run) && !fault)
     fault = ag_device_error_fault(run, s->async_run->place.device_index);
   return fault;

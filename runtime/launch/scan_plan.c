@@ -104,8 +104,8 @@ static bool is_on_device(const aotigen_run *run, const ag_view *view) {
 
 /* ---- wants ---------------------------------------------------------------------------------- */
 
-static void want(aotigen_run *run, const ag_arg *a, const ag_view *view, enum ag_when when,
-                 unsigned what, int16_t head, int16_t tail) {
+static void want_target(aotigen_run *run, const ag_arg *a, const ag_view *view, enum ag_when when,
+                        unsigned what, int16_t head, int16_t tail) {
   ag_record *r = run->state->record;
   uint32_t tag = tag_of(r, a, view);
   ag_scan_target *s = find_target(&r->batch[when], tag, false);
@@ -125,7 +125,7 @@ static void want(aotigen_run *run, const ag_arg *a, const ag_view *view, enum ag
 
 /* Only the kinds that are asserted have the probes scanned. */
 static void want_bad(aotigen_run *run, const ag_arg *a, const ag_view *view, enum ag_when when) {
-  want(run, a, view, when, AG_WANT_BAD, 0, 0);
+  want_target(run, a, view, when, AG_WANT_BAD, 0, 0);
   ag_scan_target *s = ag_scan_plan_find(run->state->record, a, view, when, false);
   if (s) s->probe_kinds = (uint8_t)ag_kinds_wanted(run->model);
 }
@@ -135,7 +135,7 @@ static void want_printed(aotigen_run *run, const ag_arg *a, enum ag_when when) {
   int16_t head, tail;
   if (a->view.state != AG_VIEW_OK || !a->view.t.numel || !ag_printer_shows(a, when)) return;
   ag_printer_edges(&a->view, &head, &tail);
-  want(run, a, &a->view, when, AG_WANT_SUMMARY, head, tail);
+  want_target(run, a, &a->view, when, AG_WANT_SUMMARY, head, tail);
 }
 
 /* ---- the NaN assert, before the launch ------------------------------------------------------ */

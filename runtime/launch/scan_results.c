@@ -54,8 +54,9 @@ const ag_scan_results ag_immediate_results = {.scan = scan_now,
 /* ---- recorded ------------------------------------------------------------------------------- */
 
 /* The target and its result; NULL where there is no result. */
-static const ag_scan_target *recall(const ag_evaluation *e, const ag_arg *a, const ag_view *view,
-                                    enum ag_when when, bool probe, ag_scan_result *seen) {
+static const ag_scan_target *recall_target(const ag_evaluation *e, const ag_arg *a,
+                                           const ag_view *view, enum ag_when when, bool probe,
+                                           ag_scan_result *seen) {
   const ag_async_run *d = e->source;
   const ag_scan_batch *w = &e->record->batch[when];
   const ag_scan_target *x = ag_scan_plan_find(e->record, a, view, when, probe);
@@ -65,14 +66,14 @@ static const ag_scan_target *recall(const ag_evaluation *e, const ag_arg *a, con
 static bool recall_scan(ag_evaluation *e, const ag_arg *a, const ag_view *view, enum ag_when when,
                         ag_stats *out) {
   ag_scan_result seen;
-  if (!recall(e, a, view, when, false, &seen)) return false;
+  if (!recall_target(e, a, view, when, false, &seen)) return false;
   *out = seen.stats;
   return true;
 }
 
 static bool recall_probe(ag_evaluation *e, const ag_arg *a, ag_stats *out) {
   ag_scan_result seen;
-  if (!recall(e, a, &a->view, AG_AFTER, true, &seen)) return false;
+  if (!recall_target(e, a, &a->view, AG_AFTER, true, &seen)) return false;
   *out = seen.stats;
   return true;
 }
@@ -104,7 +105,7 @@ static bool copy_element(const unsigned char *from, const ag_arg *a, unsigned ch
 static bool recall_element(ag_evaluation *e, const ag_arg *a, enum ag_when when, int64_t index,
                            unsigned char element[16]) {
   ag_scan_result seen;
-  const ag_scan_target *x = recall(e, a, &a->view, when, false, &seen);
+  const ag_scan_target *x = recall_target(e, a, &a->view, when, false, &seen);
   int kind = x ? kind_of(&seen.stats, index) : -1;
   return kind >= 0 && copy_element(seen.first[kind], a, element);
 }
@@ -156,7 +157,7 @@ static const ag_backend recorded = {
 static const char *recall_open(ag_evaluation *e, const ag_arg *a, enum ag_when when, ag_reader *r) {
   const ag_async_run *d = e->source;
   const ag_scan_target *asked = ag_scan_plan_find(e->record, a, &a->view, when, false);
-  r->target = recall(e, a, &a->view, when, false, &r->seen);
+  r->target = recall_target(e, a, &a->view, when, false, &r->seen);
   if (!r->target && asked && asked->why) return asked->why;
   if (!r->target && a->view.t.numel)
     return d->lost ? "the device was lost first" : "it could not be scanned";

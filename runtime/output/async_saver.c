@@ -85,7 +85,7 @@ static const char *await_device(const job *j, const chunk *c) {
   return NULL;
 }
 
-static const char *await(const job *j, const chunk *c) {
+static const char *await_chunk(const job *j, const chunk *c) {
   atomic_store(&awaits, ag_time_us());
   const char *why = await_device(j, c);
   atomic_store(&awaits, 0);
@@ -119,7 +119,7 @@ static const char *read_on(const ag_tensor *t, int64_t first, int64_t count, voi
   (void)first;
   while (left) {
     chunk *c = next_chunk(j);
-    const char *why = c ? await(j, c) : j->cut;
+    const char *why = c ? await_chunk(j, c) : j->cut;
     if (why) return why;
     size_t n = c->bytes - c->read < left ? c->bytes - c->read : left;
     memcpy(at, c->memory.host + AG_FETCHED + c->read, n);
@@ -142,9 +142,9 @@ static const char *no_stats(const ag_tensor *t, unsigned want, void *of, ag_stat
 static const ag_backend spooled = {.name = "spooled", .stats = no_stats, .read = read_on};
 
 /* What the writer did not want, since the file could not be made. */
-static void drain(job *j) {
+static void drain_job(job *j) {
   for (chunk *c; (c = next_chunk(j));) {
-    await(j, c); /* or the device is lost, and writes no more */
+    await_chunk(j, c); /* or the device is lost, and writes no more */
     free_first(j);
   }
 }
@@ -152,7 +152,7 @@ static void drain(job *j) {
 static void write_job(job *j) {
   ag_reader r = {.backend = &spooled, .tensor = &j->view.t, .stream = j};
   ag_save_file(&j->what, &j->view, &r);
-  drain(j);
+  drain_job(j);
 }
 
 static void *write_on(void *none) {
@@ -173,7 +173,7 @@ static void *write_on(void *none) {
 }
 
 /* At exit, or when the model is unloaded. */
-static void stop(void) {
+static void stop_writer(void) {
   if (!ag_thread_is_here(&writer)) return;
   pthread_mutex_lock(&lock);
   atomic_store(&stopping, true);
@@ -182,7 +182,7 @@ static void stop(void) {
   ag_thread_join(&writer);
 }
 
-static void begin(void) { writes = ag_thread_begin(&writer, write_on, stop); }
+static void start_writer(void) { writes = ag_thread_begin(&writer, write_on, stop_writer); }
 
 /* ---- handing in ----------------------------------------------------------------------------- */
 
@@ -244,7 +244,7 @@ static void give_chunk(job *j, chunk *c) {
 }
 
 /* Where it fails the writer finds too little, and says so of the file. */
-static void fill(job *j, bool in_memory, void *stream) {
+static void fill_job(job *j, bool in_memory, void *stream) {
   int64_t item = j->view.t.dtype->item_size, most = CHUNK / item, count;
   const char *why = NULL;
   for (int64_t first = 0; !why && first < j->view.t.numel; first += count) {
@@ -265,7 +265,7 @@ static void fill(job *j, bool in_memory, void *stream) {
 
 const char *ag_async_save(const ag_saving *what, const ag_view *view, bool in_memory,
                           const ag_async *async, int32_t device_index, void *stream) {
-  pthread_once(&begun, begin);
+  pthread_once(&begun, start_writer);
   bool there = writes && !atomic_load(&stopping) && ag_thread_is_here(&writer);
   job *j = there ? calloc(1, sizeof *j) : NULL;
   if (!j) return "there is no thread to write it";
@@ -282,7 +282,7 @@ const char *ag_async_save(const ag_saving *what, const ag_view *view, bool in_me
   last_job = j;
   pthread_cond_signal(&news);
   pthread_mutex_unlock(&lock);
-  fill(j, in_memory, stream);
+  fill_job(j, in_memory, stream);
   pthread_mutex_lock(&lock);
   j->all = true;
   pthread_cond_signal(&news);

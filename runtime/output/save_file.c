@@ -39,7 +39,7 @@ static void make_directory(const char *path) {
 }
 
 /* A new file, never one that is there: the second of a name gets _2. */
-static int create(ag_text *name, const char *suffix) {
+static int create_file(ag_text *name, const char *suffix) {
   size_t stem = name->length;
   for (int k = 1; k <= SAME_NAMES_MOST; k++) {
     name->length = stem;
@@ -89,7 +89,7 @@ void ag_save_file(const ag_saving *x, const ag_view *v, ag_reader *r) {
   add_file_name(&name, x);
   if (npy && !ag_dtype_spelling(v->t.dtype)->numpy) ag_text_addf(&suffix, ".%s", v->t.dtype->name);
   ag_text_add(&suffix, npy ? ".npy" : ".pt");
-  int fd = create(&name, ag_text_string(&suffix));
+  int fd = create_file(&name, ag_text_string(&suffix));
   why = fd < 0 ? strerror(errno) : npy ? ag_save_npy(fd, r, v) : ag_save_pt(fd, r, v);
   if (fd >= 0 && close(fd) && !why) why = strerror(errno);
   if (why && fd >= 0) unlink(ag_text_string(&name));

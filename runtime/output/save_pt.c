@@ -64,7 +64,7 @@ static uint32_t crc32(uint32_t crc, const void *bytes, size_t n) {
 
 /* ---- little-endian fields ------------------------------------------------------------------- */
 
-static void put(ag_text *t, uint64_t value, int bytes) {
+static void put_bytes(ag_text *t, uint64_t value, int bytes) {
   unsigned char b[8];
   for (int i = 0; i < bytes; i++) b[i] = (unsigned char)(value >> (8 * i));
   ag_text_add_bytes(t, b, (size_t)bytes);
@@ -88,26 +88,26 @@ static member *begin_member(archive *a, const char *name, uint64_t size) {
   bool large = size >= UINT32_MAX;
   size_t fixed = 30 + length + (large ? 20 : 0) + 4,
          pad = (ALIGN - ((size_t)a->at + fixed) % ALIGN) % ALIGN;
-  put(&t, 0x04034b50, 4);
-  put(&t, large ? 45 : 20, 2);
-  put(&t, 0, 2);    /* flags */
-  put(&t, 0, 2);    /* stored */
-  put(&t, 0, 2);    /* time */
-  put(&t, 0x21, 2); /* date: 1 January 1980 */
-  put(&t, 0, 4);    /* CRC */
-  put(&t, large ? UINT32_MAX : size, 4);
-  put(&t, large ? UINT32_MAX : size, 4);
-  put(&t, length, 2);
-  put(&t, (large ? 20 : 0) + 4 + pad, 2);
+  put_bytes(&t, 0x04034b50, 4);
+  put_bytes(&t, large ? 45 : 20, 2);
+  put_bytes(&t, 0, 2);    /* flags */
+  put_bytes(&t, 0, 2);    /* stored */
+  put_bytes(&t, 0, 2);    /* time */
+  put_bytes(&t, 0x21, 2); /* date: 1 January 1980 */
+  put_bytes(&t, 0, 4);    /* CRC */
+  put_bytes(&t, large ? UINT32_MAX : size, 4);
+  put_bytes(&t, large ? UINT32_MAX : size, 4);
+  put_bytes(&t, length, 2);
+  put_bytes(&t, (large ? 20 : 0) + 4 + pad, 2);
   ag_text_add(&t, name);
   if (large) {
-    put(&t, 1, 2);
-    put(&t, 16, 2);
-    put(&t, size, 8);
-    put(&t, size, 8);
+    put_bytes(&t, 1, 2);
+    put_bytes(&t, 16, 2);
+    put_bytes(&t, size, 8);
+    put_bytes(&t, size, 8);
   }
-  put(&t, 0x4246, 2); /* "FB", as torch pads */
-  put(&t, pad, 2);
+  put_bytes(&t, 0x4246, 2); /* "FB", as torch pads */
+  put_bytes(&t, pad, 2);
   for (size_t i = 0; i < pad; i++) ag_text_add(&t, "Z");
   write_text(a, &t);
   m->data = a->at;
@@ -131,30 +131,30 @@ static void whole_member(archive *a, const char *name, const void *bytes, size_t
 
 static void put_directory_entry(ag_text *t, const member *m) {
   bool large = m->size >= UINT32_MAX || m->header >= UINT32_MAX;
-  put(t, 0x02014b50, 4);
-  put(t, 45, 2);
-  put(t, large ? 45 : 20, 2);
-  put(t, 0, 2);
-  put(t, 0, 2);
-  put(t, 0, 2);
-  put(t, 0x21, 2);
-  put(t, m->crc, 4);
-  put(t, large ? UINT32_MAX : m->size, 4);
-  put(t, large ? UINT32_MAX : m->size, 4);
-  put(t, strlen(m->name), 2);
-  put(t, large ? 28 : 0, 2);
-  put(t, 0, 2); /* comment */
-  put(t, 0, 2); /* disk */
-  put(t, 0, 2);
-  put(t, 0, 4);
-  put(t, large ? UINT32_MAX : (uint64_t)m->header, 4);
+  put_bytes(t, 0x02014b50, 4);
+  put_bytes(t, 45, 2);
+  put_bytes(t, large ? 45 : 20, 2);
+  put_bytes(t, 0, 2);
+  put_bytes(t, 0, 2);
+  put_bytes(t, 0, 2);
+  put_bytes(t, 0x21, 2);
+  put_bytes(t, m->crc, 4);
+  put_bytes(t, large ? UINT32_MAX : m->size, 4);
+  put_bytes(t, large ? UINT32_MAX : m->size, 4);
+  put_bytes(t, strlen(m->name), 2);
+  put_bytes(t, large ? 28 : 0, 2);
+  put_bytes(t, 0, 2); /* comment */
+  put_bytes(t, 0, 2); /* disk */
+  put_bytes(t, 0, 2);
+  put_bytes(t, 0, 4);
+  put_bytes(t, large ? UINT32_MAX : (uint64_t)m->header, 4);
   ag_text_add(t, m->name);
   if (!large) return;
-  put(t, 1, 2);
-  put(t, 24, 2);
-  put(t, m->size, 8);
-  put(t, m->size, 8);
-  put(t, (uint64_t)m->header, 8);
+  put_bytes(t, 1, 2);
+  put_bytes(t, 24, 2);
+  put_bytes(t, m->size, 8);
+  put_bytes(t, m->size, 8);
+  put_bytes(t, (uint64_t)m->header, 8);
 }
 
 static void end_archive(archive *a) {
@@ -164,28 +164,28 @@ static void end_archive(archive *a) {
   size = t.length;
   if (start >= UINT32_MAX) {
     uint64_t record = start + size;
-    put(&t, 0x06064b50, 4);
-    put(&t, 44, 8);
-    put(&t, 45, 2);
-    put(&t, 45, 2);
-    put(&t, 0, 4);
-    put(&t, 0, 4);
-    put(&t, (uint64_t)a->count, 8);
-    put(&t, (uint64_t)a->count, 8);
-    put(&t, size, 8);
-    put(&t, start, 8);
-    put(&t, 0x07064b50, 4);
-    put(&t, 0, 4);
-    put(&t, record, 8);
-    put(&t, 1, 4);
+    put_bytes(&t, 0x06064b50, 4);
+    put_bytes(&t, 44, 8);
+    put_bytes(&t, 45, 2);
+    put_bytes(&t, 45, 2);
+    put_bytes(&t, 0, 4);
+    put_bytes(&t, 0, 4);
+    put_bytes(&t, (uint64_t)a->count, 8);
+    put_bytes(&t, (uint64_t)a->count, 8);
+    put_bytes(&t, size, 8);
+    put_bytes(&t, start, 8);
+    put_bytes(&t, 0x07064b50, 4);
+    put_bytes(&t, 0, 4);
+    put_bytes(&t, record, 8);
+    put_bytes(&t, 1, 4);
   }
-  put(&t, 0x06054b50, 4);
-  put(&t, 0, 4);
-  put(&t, (uint64_t)a->count, 2);
-  put(&t, (uint64_t)a->count, 2);
-  put(&t, size, 4);
-  put(&t, start >= UINT32_MAX ? UINT32_MAX : start, 4);
-  put(&t, 0, 2);
+  put_bytes(&t, 0x06054b50, 4);
+  put_bytes(&t, 0, 4);
+  put_bytes(&t, (uint64_t)a->count, 2);
+  put_bytes(&t, (uint64_t)a->count, 2);
+  put_bytes(&t, size, 4);
+  put_bytes(&t, start >= UINT32_MAX ? UINT32_MAX : start, 4);
+  put_bytes(&t, 0, 2);
   write_text(a, &t);
   ag_text_free(&t);
 }
@@ -194,17 +194,17 @@ static void end_archive(archive *a) {
 
 static void pickle_string(ag_text *t, const char *s) {
   ag_text_add(t, "X");
-  put(t, strlen(s), 4);
+  put_bytes(t, strlen(s), 4);
   ag_text_add(t, s);
 }
 
 static void pickle_int(ag_text *t, int64_t x) {
   if (x >= INT32_MIN && x <= INT32_MAX) {
     ag_text_add(t, "J");
-    put(t, (uint64_t)x, 4);
+    put_bytes(t, (uint64_t)x, 4);
   } else {
     ag_text_add(t, "\x8a\x08");
-    put(t, (uint64_t)x, 8);
+    put_bytes(t, (uint64_t)x, 8);
   }
 }
 
@@ -261,7 +261,8 @@ static void store_dense(archive *a, member *m, ag_reader *r, const ag_view *v) {
 }
 
 /* Puts elements first.. first + n into their places. */
-static void scatter(const ag_view *v, int64_t first, int64_t n, const char *from, char *to) {
+static void scatter_elements(const ag_view *v, int64_t first, int64_t n, const char *from,
+                             char *to) {
   int64_t size = v->t.dtype->item_size;
   for (int64_t i = first; i < first + n; i++, from += size) {
     int64_t offset = -v->lowest, rest = i;
@@ -280,7 +281,7 @@ static void store_scattered(archive *a, member *m, ag_reader *r, const ag_view *
   for (int64_t first = 0; !a->why && first < v->t.numel; first += most) {
     int64_t n = v->t.numel - first < most ? v->t.numel - first : most;
     a->why = ag_reader_read(r, first, n, chunk);
-    if (!a->why) scatter(v, first, n, chunk, all);
+    if (!a->why) scatter_elements(v, first, n, chunk, all);
   }
   if (!a->why) {
     m->crc = crc32(0, all, m->size);

@@ -13,7 +13,7 @@ static bool save_async(const ag_save_way *way, const ag_saving *x, const ag_view
   return !ag_async_save(x, v, in_memory, way->async, way->device_index, way->stream);
 }
 
-static void save(const ag_save_way *way, const ag_saving *x, const ag_view *v) {
+static void save_tensor(const ag_save_way *way, const ag_saving *x, const ag_view *v) {
   ag_reader r;
   if (way->refusal) {
     ag_save_refuse(x->arg, way->refusal);
@@ -42,12 +42,12 @@ void ag_saver_launch(const ag_save_way *way, const ag_launch *l, const ag_record
     bool unread = a->param->role == AOTIGEN_OUT || a->param->flags & (AOTIGEN_FRESH | AOTIGEN_LATE);
     bool kept = !ag_arg_is_written(a) && !(a->param->flags & AOTIGEN_MAYBE_WRITTEN);
     if (a->view.state != AG_VIEW_OK || (when == AG_AFTER ? kept : unread)) continue;
-    save(way, &x, &a->view);
+    save_tensor(way, &x, &a->view);
   }
 }
 
 void ag_saver_input(const ag_save_way *way, const ag_launch *l, const aotigen_input *input,
                     const ag_view *view) {
   const ag_saving x = {l->model, l->run, 0, "input", NULL, input->name};
-  save(way, &x, view);
+  save_tensor(way, &x, view);
 }

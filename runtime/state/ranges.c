@@ -18,23 +18,23 @@ void ag_ranges_copy(ag_ranges *to, const ag_ranges *from) {
 }
 
 /* Where does a range stand against the bytes from `at` on of a device: before, or not. */
-static bool before(const ag_range *x, const ag_tensor *t, uintptr_t at) {
+static bool stands_before(const ag_range *x, const ag_tensor *t, uintptr_t at) {
   if (x->device_type != t->device_type) return x->device_type < t->device_type;
   if (x->device_index != t->device_index) return x->device_index < t->device_index;
   return x->end <= at;
 }
 
-static bool overlaps(const ag_range *x, const ag_tensor *t, uintptr_t begin, uintptr_t end) {
+static bool range_overlaps(const ag_range *x, const ag_tensor *t, uintptr_t begin, uintptr_t end) {
   return x->device_type == t->device_type && x->device_index == t->device_index && x->begin < end &&
          x->end > begin;
 }
 
 /* The first range that ends after `at`. */
-static size_t find(const ag_ranges *r, const ag_tensor *t, uintptr_t at) {
+static size_t find_range(const ag_ranges *r, const ag_tensor *t, uintptr_t at) {
   size_t low = 0, high = r->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (before(&r->list[middle], t, at))
+    if (stands_before(&r->list[middle], t, at))
       low = middle + 1;
     else
       high = middle;
@@ -42,7 +42,7 @@ static size_t find(const ag_ranges *r, const ag_tensor *t, uintptr_t at) {
   return low;
 }
 
-static bool insert(ag_ranges *r, size_t at, const ag_range *x) {
+static bool insert_range(ag_ranges *r, size_t at, const ag_range *x) {
   if (r->count == r->capacity) {
     size_t capacity = r->capacity ? r->capacity * 2 : 64;
     ag_range *list = realloc(r->list, capacity * sizeof *list);
@@ -57,40 +57,40 @@ static bool insert(ag_ranges *r, size_t at, const ag_range *x) {
 }
 
 /* A part of something bad need not be bad. */
-static void shrunk(ag_range *x) {
+static void shrink_range(ag_range *x) {
   x->patched = true;
   if (x->found.bad || x->found.intended) x->found.scanned = 0;
 }
 
 /* Takes the bytes out of the list; returns where they would stand. */
-static size_t cut(ag_ranges *r, const ag_tensor *t, uintptr_t begin, uintptr_t end) {
-  size_t at = find(r, t, begin), last;
-  if (at < r->count && overlaps(&r->list[at], t, begin, end) && r->list[at].begin < begin) {
+static size_t cut_bytes(ag_ranges *r, const ag_tensor *t, uintptr_t begin, uintptr_t end) {
+  size_t at = find_range(r, t, begin), last;
+  if (at < r->count && range_overlaps(&r->list[at], t, begin, end) && r->list[at].begin < begin) {
     ag_range tail = r->list[at];
     r->list[at].end = begin;
-    shrunk(&r->list[at]);
+    shrink_range(&r->list[at]);
     if (tail.end > end) {
       tail.begin = end;
-      shrunk(&tail);
-      insert(r, at + 1, &tail);
+      shrink_range(&tail);
+      insert_range(r, at + 1, &tail);
       return at + 1;
     }
     at++;
   }
   for (last = at;
-       last < r->count && overlaps(&r->list[last], t, begin, end) && r->list[last].end <= end;
+       last < r->count && range_overlaps(&r->list[last], t, begin, end) && r->list[last].end <= end;
        last++)
     continue;
-  if (last < r->count && overlaps(&r->list[last], t, begin, end)) {
+  if (last < r->count && range_overlaps(&r->list[last], t, begin, end)) {
     r->list[last].begin = end;
-    shrunk(&r->list[last]);
+    shrink_range(&r->list[last]);
   }
   if (last > at) memmove(r->list + at, r->list + last, (r->count - last) * sizeof *r->list);
   r->count -= last - at;
   return at;
 }
 
-static void join(ag_findings *all, const ag_findings *more) {
+static void join_findings(ag_findings *all, const ag_findings *more) {
   all->scanned = all->scanned && more->scanned;
   all->bad |= more->bad;
   all->intended |= more->intended;
@@ -100,8 +100,8 @@ static void join(ag_findings *all, const ag_findings *more) {
 
 void ag_ranges_assume(ag_ranges *r, const ag_view *v) {
   uintptr_t begin = ag_view_begin(v), end = ag_view_end(v);
-  for (size_t i = find(r, &v->t, begin); i < r->count && overlaps(&r->list[i], &v->t, begin, end);
-       i++)
+  for (size_t i = find_range(r, &v->t, begin);
+       i < r->count && range_overlaps(&r->list[i], &v->t, begin, end); i++)
     r->list[i].assumed = true;
 }
 
@@ -112,8 +112,8 @@ void ag_ranges_query(ag_ranges *r, const ag_view *v, ag_known *known) {
   uintptr_t begin = ag_view_begin(v), end = ag_view_end(v), reached = begin;
   known->found.scanned = 1;
   known->seen = UINT64_MAX;
-  for (size_t i = find(r, &v->t, begin); i < r->count && overlaps(&r->list[i], &v->t, begin, end);
-       i++) {
+  for (size_t i = find_range(r, &v->t, begin);
+       i < r->count && range_overlaps(&r->list[i], &v->t, begin, end); i++) {
     ag_range *x = &r->list[i];
     known->any = true;
     if (x->begin <= reached) reached = x->end;
@@ -121,7 +121,7 @@ void ag_ranges_query(ag_ranges *r, const ag_view *v, ag_known *known) {
     if (!known->last || x->launch > known->last->launch) known->last = x;
     if (x->seen < known->seen) known->seen = x->seen;
     known->assumed = known->assumed || x->assumed;
-    join(&known->found, &x->found);
+    join_findings(&known->found, &x->found);
     if (x->dtype != v->t.dtype) known->found.scanned = 0;
   }
   known->covered = known->any && reached >= end;
@@ -130,7 +130,7 @@ void ag_ranges_query(ag_ranges *r, const ag_view *v, ag_known *known) {
 }
 
 void ag_ranges_forget(ag_ranges *r, const ag_view *v) {
-  if (v->t.numel) cut(r, &v->t, ag_view_begin(v), ag_view_end(v));
+  if (v->t.numel) cut_bytes(r, &v->t, ag_view_begin(v), ag_view_end(v));
 }
 
 void ag_ranges_write(ag_ranges *r, const ag_view *v, uint64_t launch, uint32_t site, uint16_t param,
@@ -151,9 +151,9 @@ void ag_ranges_write(ag_ranges *r, const ag_view *v, uint64_t launch, uint32_t s
   if (!v->dense) {
     ag_known known;
     ag_ranges_query(r, v, &known);
-    if (known.any) join(&x.found, &known.found);
+    if (known.any) join_findings(&x.found, &known.found);
   }
-  insert(r, cut(r, &v->t, x.begin, x.end), &x);
+  insert_range(r, cut_bytes(r, &v->t, x.begin, x.end), &x);
 }
 
 bool ag_ranges_doubt(ag_ranges *r, const ag_view *v, uint64_t launch, uint32_t site,
@@ -161,8 +161,8 @@ bool ag_ranges_doubt(ag_ranges *r, const ag_view *v, uint64_t launch, uint32_t s
   bool any = false;
   if (!v->t.numel) return false;
   uintptr_t begin = ag_view_begin(v), end = ag_view_end(v);
-  for (size_t i = find(r, &v->t, begin); i < r->count && overlaps(&r->list[i], &v->t, begin, end);
-       i++) {
+  for (size_t i = find_range(r, &v->t, begin);
+       i < r->count && range_overlaps(&r->list[i], &v->t, begin, end); i++) {
     r->list[i].found.scanned = 0;
     any = true;
     if (launch <= r->list[i].launch) continue;
