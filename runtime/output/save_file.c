@@ -7,9 +7,9 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_write.h"
 #include "base/settings.h"
 #include "base/sink.h"
 #include "checks/finding.h"
@@ -25,17 +25,6 @@ static void add_name(ag_text *t, const char *name) {
                                                                                            : '_';
     ag_text_add_bytes(t, &c, 1);
   }
-}
-
-/* Creates directory and parents; the file that follows tells of what went wrong. */
-static void make_directory(const char *path) {
-  ag_text part = {0};
-  for (const char *p = path; *p; p++) {
-    if (*p == '/' && p > path) mkdir(ag_text_string(&part), 0777);
-    ag_text_add_bytes(&part, p, 1);
-  }
-  mkdir(path, 0777);
-  ag_text_free(&part);
 }
 
 /* A new file, never one that is there: the second of a name gets _2. */
@@ -85,7 +74,7 @@ void ag_save_file(const ag_saving *x, const ag_view *v, ag_reader *r) {
   ag_text name = {0}, suffix = {0};
   bool npy = settings->save_format == AG_SAVE_NPY;
   const char *why;
-  make_directory(settings->output_dir ? settings->output_dir : ".");
+  ag_file_make_directories(settings->output_dir ? settings->output_dir : ".");
   add_file_name(&name, x);
   if (npy && !ag_dtype_spelling(v->t.dtype)->numpy) ag_text_addf(&suffix, ".%s", v->t.dtype->name);
   ag_text_add(&suffix, npy ? ".npy" : ".pt");

@@ -10,7 +10,4 @@
 const char *ag_save_pt(int fd, ag_reader *r, const ag_view *v);
 const char *ag_save_npy(int fd, ag_reader *r, const ag_view *v);
 
-/* For both: writes all of n bytes at the offset. */
-const char *ag_save_bytes(int fd, const void *bytes, size_t n, int64_t offset);
-
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "output/save_format.h"
+#include "base/file_write.h"
 
 enum { CHUNK = 1 << 20, ALIGN = 64 };
 
@@ -40,12 +41,12 @@ const char *ag_save_npy(int fd, ag_reader *r, const ag_view *v) {
   int64_t size = v->t.dtype->item_size, most = CHUNK / size, offset;
   const char *why = chunk ? NULL : "out of memory";
   add_header(&header, v);
-  if (!why) why = ag_save_bytes(fd, header.data, header.length, 0);
+  if (!why) why = ag_file_write_at(fd, header.data, header.length, 0);
   offset = (int64_t)header.length;
   for (int64_t first = 0; !why && first < v->t.numel; first += most) {
     int64_t n = v->t.numel - first < most ? v->t.numel - first : most;
     why = ag_reader_read(r, first, n, chunk);
-    if (!why) why = ag_save_bytes(fd, chunk, (size_t)(n * size), offset + first * size);
+    if (!why) why = ag_file_write_at(fd, chunk, (size_t)(n * size), offset + first * size);
   }
   free(chunk);
   ag_text_free(&header);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "output/save_format.h"
+#include "base/file_write.h"
 #include "tensor/layout.h"
 
 enum { CHUNK = 1 << 20, ALIGN = 64, MEMBERS = 4 };
@@ -71,7 +72,7 @@ static void put_bytes(ag_text *t, uint64_t value, int bytes) {
 }
 
 static void write_text(archive *a, const ag_text *t) {
-  if (!a->why) a->why = ag_save_bytes(a->fd, t->data, t->length, a->at);
+  if (!a->why) a->why = ag_file_write_at(a->fd, t->data, t->length, a->at);
   a->at += (int64_t)t->length;
 }
 
@@ -119,13 +120,13 @@ static member *begin_member(archive *a, const char *name, uint64_t size) {
 static void end_member(archive *a, const member *m) {
   unsigned char crc[4] = {(unsigned char)m->crc, (unsigned char)(m->crc >> 8),
                           (unsigned char)(m->crc >> 16), (unsigned char)(m->crc >> 24)};
-  if (!a->why) a->why = ag_save_bytes(a->fd, crc, 4, m->header + 14);
+  if (!a->why) a->why = ag_file_write_at(a->fd, crc, 4, m->header + 14);
 }
 
 static void whole_member(archive *a, const char *name, const void *bytes, size_t n) {
   member *m = begin_member(a, name, n);
   m->crc = crc32(0, bytes, n);
-  if (!a->why) a->why = ag_save_bytes(a->fd, bytes, n, m->data);
+  if (!a->why) a->why = ag_file_write_at(a->fd, bytes, n, m->data);
   end_member(a, m);
 }
 
@@ -255,7 +256,7 @@ static void store_dense(archive *a, member *m, ag_reader *r, const ag_view *v) {
     a->why = r->backend->read(&ordered, first, n, r->stream, chunk);
     if (a->why) break;
     m->crc = crc32(m->crc, chunk, (size_t)(n * size));
-    a->why = ag_save_bytes(a->fd, chunk, (size_t)(n * size), m->data + first * size);
+    a->why = ag_file_write_at(a->fd, chunk, (size_t)(n * size), m->data + first * size);
   }
   free(chunk);
 }
@@ -285,7 +286,7 @@ static void store_scattered(archive *a, member *m, ag_reader *r, const ag_view *
   }
   if (!a->why) {
     m->crc = crc32(0, all, m->size);
-    a->why = ag_save_bytes(a->fd, all, m->size, m->data);
+    a->why = ag_file_write_at(a->fd, all, m->size, m->data);
   }
   free(chunk);
   free(all);
