@@ -102,6 +102,10 @@ static void add_stack(ag_text *t) {
   }
 }
 
+bool ag_report_is_ours(const char *text) {
+  return strncmp(text, "aotigen: ", strlen("aotigen: ")) == 0;
+}
+
 void ag_report_write(ag_text *report) {
   if (ag_settings_get()->stacks && !ag_sink_logs_as_thread())
     add_stack(report); /* the evaluator's own would tell nothing */

@@ -29,6 +29,9 @@ void ag_event_launch(ag_text *t, const char *event, const ag_launch *l, const ag
 /* The same for an event of a run that belongs to no launch. */
 void ag_event_run(ag_text *t, const char *event, const aotigen_model *model, uint64_t run);
 
+/* Is the text a report of ours: the library's, or that of a run within this one. */
+bool ag_report_is_ours(const char *text);
+
 /* The report is complete: adds the stack where that is asked for and writes it to stderr. */
 void ag_report_write(ag_text *report);
 /* That, and what to throw: the same text, kept in `message`, or NULL where faults are only

@@ -8,12 +8,8 @@
 #include "base/sink.h"
 #include "base/thread.h"
 
-enum {
-  SLEEP = 30, /* microseconds between two steps */
-  LONG_SLEEP = 500,
-  SUSPICION = 2000, /* without a result for so long: is the device lost */
-  BEHIND = 4        /* a thread's runs that are over and not evaluated: its next run waits */
-};
+/* A thread with as many runs that are over and not evaluated: its next run waits. */
+enum { BEHIND = 4 };
 
 /* 1 + count_answers() when a wait was given up; or 0. */
 static _Thread_local unsigned long long gave_up;
@@ -43,12 +39,12 @@ bool ag_backpressure_help(ag_async_run *d, ag_wait *w) {
     w->since = 0;
     return true;
   }
-  if (at - asked > SUSPICION) {
+  if (at - asked > AG_EVALUATOR_SUSPICION) {
     asked = at;
     d->async->device->query(d->place.device_index);
   }
   if (give_up(w, at)) return false;
-  ag_time_sleep_us(SLEEP);
+  ag_time_sleep_us(AG_EVALUATOR_SLEEP);
   return true;
 }
 
@@ -105,7 +101,7 @@ static bool is_evaluated(const ag_async_run *d) {
 void ag_backpressure_await_all(ag_async_run *d) {
   ag_wait w = {0};
   while (!is_evaluated(d))
-    if (!ag_backpressure_help(d, &w)) ag_time_sleep_us(LONG_SLEEP);
+    if (!ag_backpressure_help(d, &w)) ag_time_sleep_us(AG_EVALUATOR_LONG_SLEEP);
 }
 
 void ag_backpressure_end_run(ag_async_run *d, bool wait) {

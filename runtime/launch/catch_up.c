@@ -5,8 +5,6 @@
 #include "base/thread.h"
 #include "launch/device_error.h"
 
-enum { SLEEP = 30 }; /* microseconds between two queries */
-
 /* With `eval_lock` held: is there something to evaluate that need not be waited for. Of a lost
  * device, once that is reported, this is all that is left. */
 static bool has_arrived(ag_async_run *d) {
@@ -46,7 +44,7 @@ bool ag_catch_up_results(int64_t until) {
     const run_position at = {atomic_load(&d->place.order), atomic_load(&d->queue.published)};
     while (!is_caught_up(d, &at)) {
       if (ag_time_us() >= until) return false;
-      ag_time_sleep_us(SLEEP);
+      ag_time_sleep_us(AG_EVALUATOR_SLEEP);
     }
   }
   return true;
@@ -62,7 +60,7 @@ bool ag_catch_up_runs(const ag_model_state *m, int64_t until) {
   for (ag_async_run *d = ag_async_run_all(); d; d = d->next)
     while (is_unfinished(d, m)) {
       if (ag_time_us() >= until) return false;
-      ag_time_sleep_us(SLEEP);
+      ag_time_sleep_us(AG_EVALUATOR_SLEEP);
     }
   return true;
 }

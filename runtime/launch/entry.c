@@ -4,10 +4,9 @@
  * of a run function. A host may end the process as soon as it has the exception.
  */
 #define _GNU_SOURCE
-#include <string.h>
-
 #include "base/settings.h"
 #include "base/thread.h"
+#include "checks/finding.h"
 #include "launch/catch_up.h"
 #include "launch/device_error.h"
 
@@ -77,7 +76,7 @@ const char *aotigen_entry_failed(aotigen_model *model, const char *what) {
   ag_model_state *m = ag_model_state_of(model);
   int64_t until = ag_time_us() + LONGEST_WAIT;
   if (!m || !m->backend) return NULL;
-  bool reported = what && strncmp(what, "aotigen: ", strlen("aotigen: ")) == 0;
+  bool reported = what && ag_report_is_ours(what);
   int32_t device = reported ? -1 : find_lost_device(m);
   if (device < 0) {
     ag_catch_up_results(until);

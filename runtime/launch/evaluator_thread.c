@@ -9,13 +9,8 @@
 #include "launch/graph_replay.h"
 
 enum {
-  SLEEP = 30, /* microseconds between two steps */
-  LONG_SLEEP = 500,
-  SUSPICION = 2000,             /* without a result for so long: is the device lost */
   LAST_WAIT = 10 * 1000 * 1000, /* at exit: without a result for so long */
-  LAST_REPLAY = 1000 *
-                1000 /* and for a replay that has begun, altogether: more may follow without end
-                      */
+  LAST_REPLAY = 1000 * 1000     /* for a replay that has begun: more may follow without end */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -197,12 +192,13 @@ static void *run_thread(void *none) {
       last = at;
       continue;
     }
-    if (at - last > SUSPICION && at - asked > SUSPICION) {
+    if (at - last > AG_EVALUATOR_SUSPICION && at - asked > AG_EVALUATOR_SUSPICION) {
       query_devices();
       asked = at;
     }
     if (atomic_load(&stopping) && at - last > LAST_WAIT) break;
-    ag_time_sleep_us(at - last < SUSPICION ? SLEEP : LONG_SLEEP);
+    ag_time_sleep_us(at - last < AG_EVALUATOR_SUSPICION ? AG_EVALUATOR_SLEEP
+                                                        : AG_EVALUATOR_LONG_SLEEP);
   }
   step_all(false);
   return NULL;
@@ -255,5 +251,5 @@ static bool any_ended(void) {
 }
 
 void ag_evaluator_settle(void) {
-  while (step_all(true) || any_ended()) ag_time_sleep_us(SLEEP);
+  while (step_all(true) || any_ended()) ag_time_sleep_us(AG_EVALUATOR_SLEEP);
 }

@@ -16,6 +16,13 @@
 
 #include "launch/async_run.h"
 
+/* Microseconds, of the thread and of the threads that wait beside it. */
+enum {
+  AG_EVALUATOR_SLEEP = 30, /* between two steps */
+  AG_EVALUATOR_LONG_SLEEP = 500,
+  AG_EVALUATOR_SUSPICION = 2000 /* without a result for so long: is the device lost */
+};
+
 /* Evaluates the run from now on, and starts the thread; a graph for as long as the process lives.
  */
 void ag_evaluator_add_run(ag_async_run *d);

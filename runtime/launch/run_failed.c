@@ -1,8 +1,6 @@
 /* run_failed.c - an exception that is not ours leaves a run: was the device lost, and at which
  * launch. */
 #define _GNU_SOURCE
-#include <string.h>
-
 #include "base/settings.h"
 #include "checks/finding.h"
 #include "launch/device_error.h"
@@ -41,12 +39,6 @@ static const char *find_error(const aotigen_run *run, int32_t *device) {
   return error ? error : async->device->query_stream(*device, ag_run_stream(run));
 }
 
-/* What begins so is a report of ours on its way: the library's, or that of a run within this one.
- */
-static bool is_ours(const char *what) {
-  return strncmp(what, "aotigen: ", strlen("aotigen: ")) == 0;
-}
-
 static const char *report_error(aotigen_run *run, int32_t device, const char *error) {
   ag_run_texts *texts = &run->state->texts;
   ag_text_clear(&texts->report);
@@ -61,7 +53,8 @@ const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   aotigen_run_state *s = run->state;
   const char *error;
   int32_t device;
-  if (!s || s->error_reported || is_ours(what) || !(error = find_error(run, &device))) return NULL;
+  if (!s || s->error_reported || ag_report_is_ours(what) || !(error = find_error(run, &device)))
+    return NULL;
   s->error_reported = true;
   bool recorded = s->way == AG_WAY_ASYNC || (s->model->async && ag_device_error_reported(device));
   const char *message = recorded ? ag_device_error_fault(run, device)
