@@ -64,7 +64,7 @@ for my $case (
     ['a directory', ['folder.cpp', '-o', 'm.so'], 1, qr/(?m)^folder\.cpp: error: .*directory/],
     ['an empty file', ['nothing.cpp', '-o', 'm.so'], 1, qr/(?m)^nothing\.cpp: error: .*empty/],
     ['a binary file', ['nul.cpp', '-o', 'm.so'], 1, qr/(?m)^nul\.cpp: error: .*binary/],
-    ['no wrapper', ['text.cpp', '-o', 'm.so'], 1, qr/(?m)^text\.cpp: error: is no wrapper/],
+    ['no wrapper', ['text.cpp', '-o', 'm.so'], 1, qr/(?m)^text\.cpp: error: is not a wrapper that AOTInductor emitted/],
     ['a package', ['package.pt2', '-o', 'm.so'], 2,
         qr/'build' takes a wrapper: a package is $by 'aotigen package\.pt2 -o OUTPUT'/],
     ['output in no directory', ['m.cpp', '-o', 'no/m.so'], 1,
