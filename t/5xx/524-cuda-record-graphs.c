@@ -5,6 +5,7 @@
 
 #include "5xx/lagging_files.h"
 #include "5xx/lagging_graph.h"
+#include "launch/async_run.h"
 
 static void a_graph_without_a_run_before(void **state) {
   lineup l = new_lineup(0);
