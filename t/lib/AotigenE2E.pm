@@ -22,9 +22,8 @@ package AotigenE2E;
 #                                     each, as "2all" or "0off"
 #   flags($file)                      the flags that a wrapper or kernel records, without those that
 #                                     name files that are gone
-#   compiles($file, $wrapper, @warn)  two tests: a wrapper rewritten from $wrapper, or from a copy of
-#                                     it with more functions, compiles with every level on and with
-#                                     none, without what @warn asks for
+#   compiles($file, $wrapper, @warn)  two tests: a rewritten wrapper compiles with every level on
+#                                     and with none, by the flags of $wrapper and @warn
 #   python($code, @arguments)         run_cmd() of torch's Python
 #   why_not($sample, $poke)           why this torch cannot show what is planted by $poke, or undef
 #
