@@ -175,7 +175,8 @@ static bool classify_call(const scanner *k, fact_call *c, CXCursor decl) {
   CXType result = clang_getCanonicalType(clang_getResultType(clang_getCursorType(decl)));
   if (result.kind != CXType_Void) {
     c->calls = CALLS_SHIM; /* declared by the wrapper: custom_ops_to_c_shims of torch 2.11 */
-    return result.kind == CXType_Int && handles && has_c_linkage(k, c, decl);
+    return result.kind == CXType_Int && handles && has_c_linkage(k, c, decl) &&
+           clang_Cursor_isNull(clang_getCursorDefinition(decl));
   }
   if (has_type(c, "void *[]") || has_type(c, "void **")) {
     c->calls = CALLS_LAUNCH;
