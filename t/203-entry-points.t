@@ -102,7 +102,7 @@ for my $entry (@entries) {
         "$name: " . (defined $why ? 'is named with the reason' : 'is not named'));
 }
 my ($cpp) = $out =~ /^int AOTInductorModelOfCpp(.*?)^\}/ms;
-unlike($cpp, qr/AOTIGEN/, 'a function without C linkage is no entry point');
+unlike($cpp, qr/AOTIGEN/, 'a function without C linkage is not an entry point');
 # The guard in the one macro that torch's wrapper defines serves all of torch's entry points.
 is(scalar(() = $out =~ /try \{ AOTIGEN_ENTRY\(\);/g), 4,
     "torch's macro, this test's, and two of their own");
@@ -116,7 +116,7 @@ is($r->{status}, 0, 'a wrapper without entry points is rewritten') or diag($r->{
 my $undefined = qr/the entry points of 'run_impl', AOTInductor\*, are not defined in the wrapper/;
 like($r->{err},
     qr/none\.cpp:\d+:\d+: warning: left alone: $undefined: an exception leaves them as it is$/m,
-    'and that is told');
+    'and a warning says so');
 
 # The static_asserts compare the lines with the original's.
 compiles("$dir/odd_dbg.cpp", $wrapper, qw(-Wreturn-type -Werror=return-type));
