@@ -10,28 +10,22 @@
 #include "launch/scan_plan.h"
 
 /* The printer shows arguments of a launch: an input is one that launch 0 reads. */
-static void bind_input(const aotigen_input *in, const ag_view *view, aotigen_param *param,
+static void bind_input(const aotigen_input *in, const void *handle, aotigen_param *param,
                        ag_arg *a) {
+  const aotigen_value value = {.is = AOTIGEN_V_HANDLE, .v.handle = handle};
   *param = (aotigen_param){.name = in->name,
                            .python_name = in->python_name,
                            .dtype = in->dtype,
                            .role = AOTIGEN_IN,
                            .kind = AOTIGEN_INPUT};
-  a->param = param;
-  a->value = (aotigen_value){.is = AOTIGEN_V_HANDLE};
-  a->earlier = a->later = NULL;
-  a->view = *view;
-  ag_arg_reset(a);
+  ag_arg_bind(a, param, &value);
 }
 
 static void bind_inputs(aotigen_run *run, const void *const *handles, aotigen_param *params) {
   ag_record *r = run->state->record;
-  ag_view *view = &run->state->texts.view;
   if (!params) r->nargs = 0;
-  for (uint32_t i = 0; i < r->nargs; i++) {
-    ag_view_of_handle(view, handles[i]);
-    bind_input(&run->model->inputs[i], view, &params[i], &r->args[i]);
-  }
+  for (uint32_t i = 0; i < r->nargs; i++)
+    bind_input(&run->model->inputs[i], handles[i], &params[i], &r->args[i]);
 }
 
 static void print_async(aotigen_run *run, const void *const *handles) {
@@ -56,7 +50,9 @@ static void print_now(aotigen_run *run, const void *const *handles) {
 /* Level 2. */
 static void print_inputs(aotigen_run *run, const void *const *handles) {
   aotigen_run_state *s = run->state;
-  if (!ag_run_begin_record(run, AG_NO_SITE, run->model->ninputs)) return;
+  ag_launch l = ag_run_launch(run);
+  l.site = AG_NO_SITE;
+  if (!ag_run_begin_record(run, &l, run->model->ninputs)) return;
   if (s->record->page)
     print_async(run, handles);
   else if (s->record->scanned)
