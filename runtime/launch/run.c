@@ -289,6 +289,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   const char *fault = NULL;
   if (!s || site >= run->model->nsites) return NULL;
   run->site = site;
+  run->error = 0;
   s->active = false;
   if (n > run->model->sites[site].nparams) n = run->model->sites[site].nparams;
   bool bound = !is_left_out(run, values, n);
@@ -315,7 +316,8 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   if (model->sync || ag_settings_get()->blocking) fault = sync_after(run);
   if (fault) return fault;
   if (s->model->launch_work) bind_again(run, late, n);
-  if (model->check_inputs & 2) fault = ag_guard_after(run);
+  if (model->check_inputs & 2)
+    fault = run->error ? ag_run_launch_failed(run, NULL) : ag_guard_after(run);
   if (!fault) fault = scan_launch(run, AG_AFTER);
   if (s->record && s->record->page && ag_async_run_launched(run) && !fault)
     fault = ag_device_error_fault(run, s->async_run->place.device_index);
