@@ -46,6 +46,8 @@ define("choose(Tensor x, Tensor? y, Tensor[] z) -> Tensor",
 define("rows(Tensor x) -> Tensor", lambda x: x.abs(), lambda x: torch.empty_like(x))
 define("parts(Tensor x) -> Tensor[]", lambda x: [x.clone(), x * 2],
     lambda x: [torch.empty_like(x), torch.empty_like(x)])
+define("fill(Tensor(a!) x, float by) -> ()", lambda x, by: None if x.fill_(by) is x else x,
+    lambda x, by: None)
 define("last(Tensor x) -> Tensor", lambda x: x + 3, lambda x: torch.empty_like(x))
 
 
@@ -54,7 +56,9 @@ class Lying(torch.nn.Module):
         ops = torch.ops.lying
         a = torch.sin(ops.scale(x * 2, 3.0)) + 1
         p, q = ops.pair(a)
-        c = ops.choose(p * q + a, None, [p, q])
+        filled = a * 1.5
+        ops.fill(filled, 2.0)
+        c = ops.choose(p * q + a * filled, None, [p, q])
         d = torch.mm(ops.rows(c).t(), w)
         s, t = ops.parts(d)
         values, at = torch.topk(s + t, 3)

@@ -11,7 +11,7 @@ enum { HOPS_MAX = 64, NO_SITE = -1 };
 typedef struct use {
   int site; /* or NO_SITE */
   const argument *arg;
-  const fact_call *assertion; /* assert_size_stride(...) */
+  size_t asserted; /* where the arguments of assert_size_stride() begin; 0: it is none */
   int var;
   size_t at;
 } use;
@@ -49,12 +49,18 @@ static void collect_sites(expected_reader *r) {
   }
 }
 
-static void collect_assertions(expected_reader *r) {
-  for (size_t i = 0; i < r->f->calls.n; i++) {
-    const fact_call *c = &r->f->calls.at[i];
-    if (strcmp(c->callee, "assert_size_stride") != 0 || !c->operands.n) continue;
-    if (c->operands.at[0].var >= 0)
-      add_use(r, c->operands.at[0].var, (use){.site = NO_SITE, .assertion = c, .at = c->at});
+/* assert_size_stride(buf1, {64L, 128L}, {128L, 1L}, ...): of torch 2.15, which runs it on request.
+ */
+static void collect_assertions(expected_reader *r, const fact_function *x) {
+  static const char word[] = "assert_size_stride";
+  const char *text = r->f->text;
+  for (size_t at = x->body.begin; (at = lex_find_word(text, at, x->body.end, word)) < x->body.end;
+       at++) {
+    size_t open = lex_skip_space(text, at + sizeof word - 1, x->body.end), n = 0;
+    size_t name = text[open] == '(' ? lex_skip_space(text, open + 1, x->body.end) : x->body.end;
+    while (name + n < x->body.end && lex_is_identifier(text[name + n])) n++;
+    int var = n ? storage_find(r->storage, text + name, n, at) : -1;
+    if (var >= 0) add_use(r, var, (use){.site = NO_SITE, .asserted = open, .at = at});
   }
 }
 
@@ -83,8 +89,10 @@ static int compare_uses(const void *a, const void *b) {
 static void collect_uses(expected_reader *r) {
   r->by_root = arena_alloc(r->a, (r->f->vars.n + 1) * sizeof *r->by_root);
   collect_sites(r);
-  collect_assertions(r);
-  for (size_t i = 0; i < r->f->functions.n; i++) collect_outputs(r, &r->f->functions.at[i]);
+  for (size_t i = 0; i < r->f->functions.n; i++) {
+    collect_assertions(r, &r->f->functions.at[i]);
+    collect_outputs(r, &r->f->functions.at[i]);
+  }
   for (size_t i = 0; i < r->f->vars.n; i++)
     if (r->by_root[i].n > 1)
       qsort(r->by_root[i].at, r->by_root[i].n, sizeof *r->by_root[i].at, compare_uses);
@@ -189,14 +197,16 @@ static void expect_kernel(const expected_reader *r, expected *e, const use *u, c
   if (p->same_type) expect_least(e, p, u->arg->least);
 }
 
-/* Argument i of a call, as it stands in the text. */
-static span find_argument(const expected_reader *r, const fact_call *c, int i) {
-  size_t at = c->open + 1, end = lex_find(r->f->text, at, c->close, ',');
-  for (; i > 0 && end < c->close; i--) {
-    at = lex_skip_space(r->f->text, end + 1, c->close);
-    end = lex_find(r->f->text, at, c->close, ',');
+/* Argument i of the list that begins at `open`, as it stands in the text. */
+static span find_argument(const expected_reader *r, size_t open, int i) {
+  const char *text = r->f->text;
+  size_t close = lex_match(text, open, r->f->n), at = open + 1,
+         end = lex_find(text, at, close, ',');
+  for (; i > 0 && end < close; i--) {
+    at = lex_skip_space(text, end + 1, close);
+    end = lex_find(text, at, close, ',');
   }
-  return i ? (span){c->close, c->close} : (span){at, end};
+  return i ? (span){close, close} : (span){at, end};
 }
 
 /* The numbers of "{64L, 128L}". */
@@ -207,12 +217,12 @@ static int read_braces(const expected_reader *r, span s, int64_t *to) {
 
 /* assert_size_stride(buf1, {64L, 128L}, {128L, 1L}, "torch.ops.lab.op.default",
  * cached_torch_dtype_float32, "torch.float32") of a tensor that is looked at as it was made. */
-static void expect_assertion(const expected_reader *r, expected *e, const fact_call *c) {
+static void expect_assertion(const expected_reader *r, expected *e, size_t open) {
   static const char dtype[] = "cached_torch_dtype_";
   int64_t sizes[MODEL_DIMS_MAX], strides[MODEL_DIMS_MAX];
-  int n = read_braces(r, find_argument(r, c, 1), sizes);
-  span type = find_argument(r, c, 4);
-  if (n < 0 || n != read_braces(r, find_argument(r, c, 2), strides)) return;
+  int n = read_braces(r, find_argument(r, open, 1), sizes);
+  span type = find_argument(r, open, 4);
+  if (n < 0 || n != read_braces(r, find_argument(r, open, 2), strides)) return;
   e->ndim = n;
   e->dims = arena_alloc(r->a, ((size_t)n + 1) * sizeof *e->dims);
   for (int i = 0; i < n; i++) e->dims[i] = (dim){sizes[i], sizes[i], strides[i], NULL};
@@ -236,7 +246,7 @@ static bool relies_on_strides(const expected_reader *r, const use *u) {
 
 /* ---- memory that must not be shared --------------------------------------------------------- */
 
-static bool is_read(const use *u) { return u->arg ? u->arg->role != ROLE_OUT : !u->assertion; }
+static bool is_read(const use *u) { return u->arg ? u->arg->role != ROLE_OUT : !u->asserted; }
 
 static bool is_written(const use *u) {
   return u->arg && (u->arg->role == ROLE_OUT || u->arg->role == ROLE_INOUT);
@@ -314,7 +324,7 @@ static void read_use(const expected_reader *r, expected *e, const use *u, int ro
   if (!trace_use(r, u, root, &p)) return;
   if (p.view && p.same_type) expect_least(e, &p, measure_view(r, &p));
   if (u->arg && r->m->sites.at[u->site].flags & SITE_KERNEL) expect_kernel(r, e, u, &p);
-  if (u->assertion && !p.view && p.same_type) expect_assertion(r, e, u->assertion);
+  if (u->asserted && !p.view && p.same_type) expect_assertion(r, e, u->asserted);
 }
 
 /* The tensor that a later call is given comes from this one. */
@@ -336,7 +346,7 @@ static void read_made(const expected_reader *r, int index, argument *x) {
     note_maker(r, u, index);
     if (!needs_tensor(r, u)) continue;
     if (!used) e->user = u->site;
-    used = used || !u->assertion;
+    used = used || !u->asserted;
     strided = strided || relies_on_strides(r, u);
     read_use(r, e, u, x->root);
   }

@@ -18,8 +18,4 @@ const char *ag_run_device_fault(aotigen_run *run);
 /* The event of a device error that this run met. */
 void ag_run_log_device_error(const aotigen_run *run, const char *error);
 
-/* Reports the launch under way: it threw an exception of the text `what`, or, where that is NULL,
- * returned an error that the wrapper ignores. What to throw, or NULL. */
-const char *ag_run_launch_failed(aotigen_run *run, const char *what);
-
 #endif
