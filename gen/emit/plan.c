@@ -62,7 +62,8 @@ static void surround_site(planner *k, int index) {
   set_slot(k, x, "values",
            before.n ? strings_join(k->a, &before, ", ") : fill_template(k, "no_values", NULL, 0));
   x->opens = s->call->braces;
-  x = add_insertion(k, PLACE_AFTER, s->call->statement.end, late.n ? "after_made" : "after");
+  x = add_insertion(k, PLACE_AFTER, s->made ? s->made : s->call->statement.end,
+                    late.n ? "after_made" : "after");
   set_slot(k, x, "site", number);
   if (late.n) set_slot(k, x, "values", strings_join(k->a, &late, ", "));
   x->closes = s->call->braces;

@@ -92,6 +92,7 @@ typedef struct site {
   unsigned flags;
   unsigned line, column;
   const char *skipped;  /* or NULL */
+  size_t made;          /* past the statement that takes its last output, 0: the call's own */
   const triton *triton; /* FORM_TRITON: the kernel's metadata, or NULL where the wrapper has none */
   struct {
     argument *at;

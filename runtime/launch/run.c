@@ -71,6 +71,9 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   aotigen_run_state *s = run->state;
   if (!s) return;
   ag_run_set_current(s->previous);
+  if (s->active && !unwinding && run->model->check_inputs & 2 &&
+      run->model->sites[run->site].form == AOTIGEN_DISPATCHER)
+    ag_launch_failed(run, "the run returned from within the call: a Python exception is pending");
   if (s->way != AG_WAY_ASYNC) {
     s->evaluation.launch = ag_run_launch(run);
     ag_evaluate_end(&s->evaluation);
