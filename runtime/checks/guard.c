@@ -241,6 +241,8 @@ static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a)
     check_rivals(run, f, &item, e);
   } else if (a->view.state == AG_VIEW_BROKEN) {
     ag_finding_add(f, &item, "sizes", "sizes of a tensor", a->view.why);
+  } else if (a->view.state == AG_VIEW_OPAQUE && ag_arg_is_late(a)) {
+    name_opaque(run, a);
   }
   if (f->violations > before) add_user(run, f, e->user);
 }
