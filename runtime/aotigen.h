@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct below changes. A library refuses a wrapper of another number. */
-#define AOTIGEN_ABI 2
+#define AOTIGEN_ABI 3
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -71,8 +71,39 @@ enum aotigen_param_flags {
   /* Declared as read, but the op may write it: earlier scans of it do not hold afterwards. */
   AOTIGEN_MAYBE_WRITTEN = 16,
   /* ATen leaves parts of it undefined: printed, not asserted. */
-  AOTIGEN_UNASSERTED = 32
+  AOTIGEN_UNASSERTED = 32,
+  /* The call follows the handle: null is not allowed. */
+  AOTIGEN_NOT_NULL = 64,
+  /* Nor is a handle without a tensor. */
+  AOTIGEN_DEFINED = 128
 };
+
+#define AOTIGEN_ANY INT64_MIN /* a bound, size or stride that the wrapper does not fix */
+
+/* One dimension of a tensor. Sizes and strides in elements. */
+typedef struct aotigen_dim {
+  int64_t min, max;   /* equal where the size is fixed; AOTIGEN_ANY: unbounded */
+  int64_t stride;     /* AOTIGEN_ANY where it is not checked */
+  const char *symbol; /* "s77", or NULL: equal symbols must have equal sizes */
+} aotigen_dim;
+
+/* Another argument of the same site whose memory an output must not share. */
+typedef struct aotigen_rival {
+  uint32_t param;  /* its index */
+  uint32_t writer; /* the site that overwrites the one while the other is still needed */
+} aotigen_rival;
+
+/* What the wrapper goes on to assume of a tensor that a call makes. */
+typedef struct aotigen_expected {
+  const char *dtype;       /* or NULL */
+  const char *device;      /* "cpu", "cuda", or NULL */
+  const aotigen_dim *dims; /* NULL where ndim is not positive */
+  const aotigen_rival *rivals;
+  int64_t least; /* elements from its first one on that its storage must hold; 0: any number */
+  int32_t ndim;  /* -1 where the rank is not known */
+  int32_t user;  /* the first site that uses it; -1: it is an output of the model */
+  uint32_t nrivals;
+} aotigen_expected;
 
 /* One argument of a site, as written in the source. */
 typedef struct aotigen_param {
@@ -82,6 +113,8 @@ typedef struct aotigen_param {
   uint8_t role;            /* enum aotigen_role */
   uint8_t kind;            /* enum aotigen_kind */
   uint16_t flags;          /* enum aotigen_param_flags */
+  uint32_t maker;          /* 1 + the site whose call made the tensor; 0: no call did */
+  const aotigen_expected *expected; /* of an output that the wrapper goes on to use, or NULL */
 } aotigen_param;
 
 enum aotigen_site_flags {
@@ -103,15 +136,6 @@ typedef struct aotigen_site {
   uint8_t form;  /* enum aotigen_form */
   uint8_t flags; /* enum aotigen_site_flags */
 } aotigen_site;
-
-#define AOTIGEN_ANY INT64_MIN /* a bound, size or stride that the wrapper does not fix */
-
-/* One dimension of an input of the model. Sizes and strides in elements. */
-typedef struct aotigen_dim {
-  int64_t min, max;   /* equal where the size is fixed; AOTIGEN_ANY: unbounded */
-  int64_t stride;     /* AOTIGEN_ANY where it is not checked */
-  const char *symbol; /* "s77", or NULL: equal symbols must have equal sizes */
-} aotigen_dim;
 
 typedef struct aotigen_input {
   const char *name;        /* "arg4_1" */
@@ -187,8 +211,8 @@ typedef struct aotigen_value {
   int8_t arithmetic; /* V_ARRAY: 1 float, 2 signed, 3 unsigned, 4 bool, 0 unknown */
 } aotigen_value;
 
-/* One run, on the stack of the run function. The macros use the first three fields; the others are
- * the library's. */
+/* One run, on the stack of the run function. The macros use the first three fields and `error`; the
+ * others are the library's. */
 typedef struct aotigen_run {
   uint64_t launch;       /* the current launch's number */
   uint64_t unseen;       /* the last launch that was filtered out, 0 for none */
@@ -199,6 +223,7 @@ typedef struct aotigen_run {
   void *stream;
   uint64_t number;
   uint32_t site; /* the site between aotigen_before() and aotigen_after() */
+  int32_t error; /* what the launch returned, where the wrapper ignores it; 0: no error */
 } aotigen_run;
 
 /* ---- the library ---------------------------------------------------------------------------- */
@@ -219,10 +244,10 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
                        void *stream);
 
 /* In a run function's handler of std::exception, before aotigen_run_end(). what: the exception's
- * text. If the run's device is lost, which is asked once and without waiting, that is reported,
- * once a run, and the message to throw instead is the report followed by `what`. NULL: rethrow the
- * exception, because the device is not lost, `what` is a report already, or AOTIGEN_ON_FAULT is
- * "report". */
+ * text. If the run's device is lost, which is asked once and without waiting, or if the exception
+ * came out of a launch that is checked, that is reported, once a run, and the message to throw
+ * instead is the report with `what`. NULL: rethrow the exception, because it is neither, `what` is
+ * a report already, or AOTIGEN_ON_FAULT is "report". */
 const char *aotigen_run_failed(aotigen_run *run, const char *what);
 
 /* unwinding: 1 where an exception is on its way. */
@@ -286,6 +311,7 @@ const char *aotigen_before_outputs(aotigen_run *run);
 #define AOTIGEN_INPUTS_OWNED()
 #define AOTIGEN_WEIGHTS_BOUND(...)
 #define AOTIGEN_BEFORE(site, ...)
+#define AOTIGEN_RESULT
 #define AOTIGEN_AFTER(site)
 #define AOTIGEN_AFTER_MADE(site, ...)
 #define AOTIGEN_GRID(kernel, x, y, z)

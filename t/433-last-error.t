@@ -22,7 +22,7 @@ my $s = sample('custom_op');
 my $so = built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all');
 my $guard = error_text($s, $so, 'import custom_op; custom_op.fault = "dtype"');
 my $dtype = qr/dtype: expected float32, found float64/;
-like($guard, qr/aotigen: guard failed in run 1, launch 3: .*^  \S+ .*$dtype/ms,
+like($guard, qr/aotigen: guard failed in run 1, launch 2: samples::clip_rows.*^  \S+ .*$dtype/ms,
     'a guard that fails: the host gets the report');
 unlike($guard, qr/torch said/, 'as it is');
 

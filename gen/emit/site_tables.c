@@ -27,6 +27,8 @@ static const flag_name argument_flags[] = {{ARG_FRESH, "fresh"},
                                            {ARG_INT32, "int32"},
                                            {ARG_MAYBE_WRITTEN, "maybe_written"},
                                            {ARG_UNASSERTED, "unasserted"},
+                                           {ARG_NOT_NULL, "not_null"},
+                                           {ARG_DEFINED, "defined"},
                                            {0, NULL}};
 static const flag_name site_flags[] = {{SITE_KERNEL, "kernel"},
                                        {SITE_NAMES_GUESSED, "names_guessed"},
@@ -60,16 +62,69 @@ static const char *add_table(strbuf *to, const char *type, const char *name, str
   return any ? name : "nullptr";
 }
 
+static const char *format_bound(int64_t n, arena *a) {
+  return n == DIM_ANY ? "AOTIGEN_ANY" : arena_printf(a, "%lld", (long long)n);
+}
+
+/* Adds the table of n dimensions that `name` tells from others. */
+static const char *add_dims(strbuf *to, const dim *dims, int n, const char *name, arena *a) {
+  strbuf rows = {0};
+  for (int i = 0; i < n; i++) {
+    const dim *d = &dims[i];
+    const slot slots[] = {{"min", format_bound(d->min, a)},
+                          {"max", format_bound(d->max, a)},
+                          {"stride", format_bound(d->stride, a)},
+                          {"symbol", quote_or_null(d->symbol, a)}};
+    if (rows.n) strbuf_puts(&rows, ", ");
+    strbuf_puts(&rows, FILL("row_dim", slots));
+  }
+  bool any = rows.n > 0;
+  if (any) {
+    const slot slots[] = {{"input", name}, {"rows", rows.at}};
+    add_row(to, FILL("table_dims", slots));
+  }
+  strbuf_free(&rows);
+  return any ? arena_printf(a, "aotigen_dims_%s_", name) : "nullptr";
+}
+
+/* What is expected of argument `number` of a site. */
+static const char *add_expected(strbuf *to, const expected *e, const char *number, arena *a) {
+  strbuf rivals = {0}, rows = {0};
+  if (!e) return "nullptr";
+  for (size_t i = 0; i < e->rivals.n; i++) {
+    const slot slots[] = {{"param", arena_printf(a, "%zu", e->rivals.at[i].arg)},
+                          {"writer", arena_printf(a, "%zu", e->rivals.at[i].writer)}};
+    add_row(&rivals, FILL("row_rival", slots));
+  }
+  const char *nrivals = arena_printf(a, "%zu", e->rivals.n);
+  const slot slots[] = {
+      {"dtype", quote_or_null(e->dtype, a)},
+      {"device", quote_or_null(e->device, a)},
+      {"dims", add_dims(to, e->dims, e->ndim, number, a)},
+      {"rivals",
+       add_table(to, "aotigen_rival", arena_printf(a, "aotigen_rivals_%s_", number), &rivals, a)},
+      {"least", arena_printf(a, "%lld", (long long)e->least)},
+      {"ndim", arena_printf(a, "%d", e->ndim)},
+      {"user", arena_printf(a, "%d", e->user)},
+      {"nrivals", nrivals}};
+  add_row(&rows, FILL("row_expected", slots));
+  return add_table(to, "aotigen_expected", arena_printf(a, "aotigen_expected_%s_", number), &rows,
+                   a);
+}
+
 static const char *add_params(strbuf *to, const site *s, const char *number, arena *a) {
   strbuf rows = {0};
   for (size_t i = 0; i < s->args.n; i++) {
     const argument *x = &s->args.at[i];
-    const slot slots[] = {{"name", quote_or_null(x->name, a)},
-                          {"python_name", quote_or_null(x->python_name, a)},
-                          {"dtype", quote_or_null(x->dtype, a)},
-                          {"role", name_constant(role_names[x->role], a)},
-                          {"kind", name_constant(kind_names[x->kind], a)},
-                          {"flags", format_flags(x->flags, argument_flags, a)}};
+    const slot slots[] = {
+        {"name", quote_or_null(x->name, a)},
+        {"python_name", quote_or_null(x->python_name, a)},
+        {"dtype", quote_or_null(x->dtype, a)},
+        {"role", name_constant(role_names[x->role], a)},
+        {"kind", name_constant(kind_names[x->kind], a)},
+        {"flags", format_flags(x->flags, argument_flags, a)},
+        {"maker", arena_printf(a, "%d", x->maker + 1)},
+        {"expected", add_expected(to, x->expected, arena_printf(a, "%s_%zu", number, i), a)}};
     add_row(&rows, FILL("row_param", slots));
   }
   return add_table(to, "aotigen_param", arena_printf(a, "aotigen_params_%s_", number), &rows, a);
@@ -95,31 +150,6 @@ static const char *add_sites(strbuf *to, const model *m, arena *a) {
   return add_table(to, "aotigen_site", "aotigen_sites_", &rows, a);
 }
 
-static const char *format_bound(int64_t n, arena *a) {
-  return n == DIM_ANY ? "AOTIGEN_ANY" : arena_printf(a, "%lld", (long long)n);
-}
-
-static const char *add_dims(strbuf *to, const model_input *in, size_t number, arena *a) {
-  strbuf rows = {0};
-  for (int i = 0; i < in->ndim; i++) {
-    const dim *d = &in->dims[i];
-    const slot slots[] = {{"min", format_bound(d->min, a)},
-                          {"max", format_bound(d->max, a)},
-                          {"stride", format_bound(d->stride, a)},
-                          {"symbol", quote_or_null(d->symbol, a)}};
-    if (rows.n) strbuf_puts(&rows, ", ");
-    strbuf_puts(&rows, FILL("row_dim", slots));
-  }
-  bool any = rows.n > 0;
-  const char *index = arena_printf(a, "%zu", number);
-  if (any) {
-    const slot slots[] = {{"input", index}, {"rows", rows.at}};
-    add_row(to, FILL("table_dims", slots));
-  }
-  strbuf_free(&rows);
-  return any ? arena_printf(a, "aotigen_dims_%s_", index) : "nullptr";
-}
-
 static const char *add_inputs(strbuf *to, const model *m, arena *a) {
   strbuf rows = {0};
   for (size_t i = 0; i < m->inputs.n; i++) {
@@ -128,7 +158,7 @@ static const char *add_inputs(strbuf *to, const model *m, arena *a) {
                           {"python_name", quote_or_null(in->python_name, a)},
                           {"dtype", quote_or_null(in->dtype, a)},
                           {"device", quote_or_null(in->device, a)},
-                          {"dims", add_dims(to, in, i, a)},
+                          {"dims", add_dims(to, in->dims, in->ndim, arena_printf(a, "%zu", i), a)},
                           {"ndim", arena_printf(a, "%d", in->open ? -1 : in->ndim)},
                           {"flags", in->aligned ? name_constant("align16", a) : "0"}};
     add_row(&rows, FILL("row_input", slots));

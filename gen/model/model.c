@@ -5,6 +5,7 @@
 #include "command/wrapper_kind.h"
 #include "model/constructor.h"
 #include "model/custom_ops.h"
+#include "model/expected.h"
 #include "model/input_checks.h"
 #include "model/kernels.h"
 #include "model/sites.h"
@@ -134,6 +135,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
                MODEL_SITES_MAX);
     return false;
   }
+  expected_read(m, st, a);
   source_nodes_read(m, a);
   kernels_mark_infinities(m, beside, a);
   kernels_read_launches(m, a);

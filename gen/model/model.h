@@ -29,7 +29,9 @@ enum argument_flags {
   ARG_ALIGN16 = 4,
   ARG_INT32 = 8,
   ARG_MAYBE_WRITTEN = 16,
-  ARG_UNASSERTED = 32
+  ARG_UNASSERTED = 32,
+  ARG_NOT_NULL = 64,
+  ARG_DEFINED = 128
 };
 enum site_flags {
   SITE_KERNEL = 1,
@@ -43,6 +45,25 @@ enum {
   MODEL_DIMS_MAX = 64      /* of a tensor, as in torch */
 };
 
+/* What the wrapper's text goes on to assume of a tensor that a call makes: runtime/aotigen.h has
+ * the same. */
+typedef struct rival {
+  size_t arg; /* of the same site */
+  size_t writer;
+} rival;
+
+typedef struct expected {
+  const char *dtype, *device; /* or NULL */
+  int ndim;                   /* of `dims`; -1 where the wrapper says nothing of the shape */
+  struct dim *dims;
+  int64_t least;
+  int user; /* index of a site, -1 for none: handed over as an output of the model */
+  struct {
+    rival *at;
+    size_t n, cap;
+  } rivals;
+} expected;
+
 typedef struct argument {
   const char *name;
   const char *python_name; /* or NULL */
@@ -55,6 +76,11 @@ typedef struct argument {
   span view[5];      /* KIND_VIEW whose view the call makes: base, ndim, sizes, strides, offset;
                         else empty */
   int root;          /* the variable that owns the storage, -1 where it is not known */
+  const operand *operand;   /* what the call is passed */
+  int64_t least;            /* of a compiled kernel: elements from its first that every dense launch
+                               touches; 0: not known */
+  int maker;                /* index of the earlier site whose call made the tensor, else -1 */
+  const expected *expected; /* of a tensor that the call makes and the wrapper uses, else NULL */
 } argument;
 
 typedef struct site {
@@ -66,6 +92,7 @@ typedef struct site {
   unsigned flags;
   unsigned line, column;
   const char *skipped;  /* or NULL */
+  size_t made;          /* past the statement that takes its last output, 0: the call's own */
   const triton *triton; /* FORM_TRITON: the kernel's metadata, or NULL where the wrapper has none */
   struct {
     argument *at;

@@ -13,6 +13,7 @@
 #include "launch/device_error.h"
 #include "launch/evaluate.h"
 #include "launch/graph_replay.h"
+#include "launch/launch_failed.h"
 #include "launch/scan_plan.h"
 #include "output/printer.h"
 
@@ -70,6 +71,9 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   aotigen_run_state *s = run->state;
   if (!s) return;
   ag_run_set_current(s->previous);
+  if (s->active && !unwinding && run->model->check_inputs & 2 &&
+      run->model->sites[run->site].form == AOTIGEN_DISPATCHER)
+    ag_launch_failed(run, "the run returned from within the call: a Python exception is pending");
   if (s->way != AG_WAY_ASYNC) {
     s->evaluation.launch = ag_run_launch(run);
     ag_evaluate_end(&s->evaluation);
@@ -292,6 +296,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   const char *fault = NULL;
   if (!s || site >= run->model->nsites) return NULL;
   run->site = site;
+  run->error = 0;
   s->active = false;
   if (n > run->model->sites[site].nparams) n = run->model->sites[site].nparams;
   ag_launch l = ag_run_launch(run);
@@ -319,7 +324,8 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   if (!s->model->async && (model->sync || ag_settings_get()->blocking)) fault = sync_after(run);
   if (fault) return fault;
   if (s->model->launch_work) bind_again(run, late, n);
-  if (n && model->check_inputs & 2) fault = ag_guard_after(run);
+  if (model->check_inputs & 2)
+    fault = run->error ? ag_launch_failed(run, NULL) : n ? ag_guard_after(run) : NULL;
   if (!fault) fault = scan_launch(run, AG_AFTER);
   if (s->record && s->record->page && ag_async_run_launched(run) && !fault)
     fault = ag_device_error_fault(run, s->async_run->place.device_index);
