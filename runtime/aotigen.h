@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct below changes. A library refuses a wrapper of another number. */
-#define AOTIGEN_ABI 2
+#define AOTIGEN_ABI 3
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -74,14 +74,28 @@ enum aotigen_param_flags {
   AOTIGEN_UNASSERTED = 32
 };
 
+/* What the text of a compiled kernel says of one of its tensors. */
+typedef struct aotigen_text {
+  /* Of one that it stores: bit i is set where elements of argument i may decide what is stored. */
+  uint64_t reached_by;
+  /* Elements that every launch touches, from the argument's first element; 0 where none are known.
+   */
+  int64_t least;
+  /* The same as a function of integer arguments, or NULL: see checks/extent.h. */
+  const char *least_of;
+  uint8_t stored;
+  uint8_t stores_nan; /* the constant NaN is stored, or selected: it is there on purpose */
+} aotigen_text;
+
 /* One argument of a site, as written in the source. */
 typedef struct aotigen_param {
-  const char *name;        /* C++ name; of a view, its base's; of a scalar, its text */
-  const char *python_name; /* a weight's FQN, an input's name, or NULL */
-  const char *dtype;       /* torch's name of the element type, "float32"; NULL where unknown */
-  uint8_t role;            /* enum aotigen_role */
-  uint8_t kind;            /* enum aotigen_kind */
-  uint16_t flags;          /* enum aotigen_param_flags */
+  const char *name;         /* C++ name; of a view, its base's; of a scalar, its text */
+  const char *python_name;  /* a weight's FQN, an input's name, or NULL */
+  const char *dtype;        /* torch's name of the element type, "float32"; NULL where unknown */
+  uint8_t role;             /* enum aotigen_role */
+  uint8_t kind;             /* enum aotigen_kind */
+  uint16_t flags;           /* enum aotigen_param_flags */
+  const aotigen_text *text; /* NULL: the kernel has none, or it is not understood */
 } aotigen_param;
 
 enum aotigen_site_flags {

@@ -1,1 +1,1 @@
-    {@{name}, @{python_name}, @{dtype}, @{role}, @{kind}, @{flags}},
+    {@{name}, @{python_name}, @{dtype}, @{role}, @{kind}, @{flags}, @{text}},

@@ -137,7 +137,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
     return false;
   }
   source_nodes_read(m, a);
-  kernels_mark_infinities(m, beside, a);
+  kernels_read_texts(m, beside, a);
   kernels_read_launches(m, a);
   kernels_read_cubins(m, a);
   return true;

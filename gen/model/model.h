@@ -43,6 +43,14 @@ enum {
   MODEL_DIMS_MAX = 64      /* of a tensor, as in torch */
 };
 
+/* What the kernel's text says of an argument: runtime/aotigen.h has the same. */
+typedef struct argument_text {
+  uint64_t reached_by; /* a bit for each argument of the site */
+  int64_t least;
+  const char *least_of; /* "@3" is argument 3 of the site; or NULL */
+  bool stored, stores_nan;
+} argument_text;
+
 typedef struct argument {
   const char *name;
   const char *python_name; /* or NULL */
@@ -55,6 +63,8 @@ typedef struct argument {
   span view[5];      /* KIND_VIEW whose view the call makes: base, ndim, sizes, strides, offset;
                         else empty */
   int root;          /* the variable that owns the storage, -1 where it is not known */
+  int param;         /* of the call's declaration, -1 where it has none for it */
+  const struct argument_text *text; /* of a compiled kernel; NULL where nothing is known */
 } argument;
 
 typedef struct site {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/sink.h"
+#include "checks/extent.h"
 #include "checks/finding.h"
 
 /* Room for the text of an address or a few numbers. */
@@ -105,6 +106,7 @@ static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, in
   }
   check_memory(f, a);
   if (kernel) check_kernel(f, a, index);
+  if (kernel) ag_extent_check(f, run->state->record, a);
 }
 
 /* The report, complete but for the violations. */
