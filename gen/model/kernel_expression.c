@@ -20,6 +20,11 @@ static void add_child(kernel_parser *k, tree_expr *e, tree_expr *child) {
   if (e->depth > KERNEL_TREE_DEPTH) kernel_parser_fail(k, "an expression that is nested too deep");
 }
 
+static void nest(kernel_parser *k) {
+  if (++k->depth > KERNEL_TREE_NESTING)
+    kernel_parser_fail(k, "an expression that is nested too deep");
+}
+
 /* ---- names and numbers ---------------------------------------------------------------------- */
 
 /* The text between the brackets at the next token, which are skipped. */
@@ -221,8 +226,7 @@ static tree_expr *parse_unary(kernel_parser *k) {
   const token *t = kernel_parser_next(k);
   for (const char *const *o = operators; *o; o++) {
     if (!kernel_parser_is(t, *o)) continue;
-    if (++k->depth > KERNEL_TREE_NESTING)
-      kernel_parser_fail(k, "an expression that is nested too deep");
+    nest(k);
     k->p += kernel_parser_next(k)->is != TOKEN_END;
     bool not = strcmp(*o, "not") == 0;
     tree_expr *e = wrap(k, TREE_UNARY, not ? "!" : *o, not ? parse_binary(k, 3) : parse_unary(k));
@@ -230,9 +234,12 @@ static tree_expr *parse_unary(kernel_parser *k) {
     return e;
   }
   tree_expr *e = parse_postfix(k);
-  return is_python(k) && kernel_parser_accept(k, "**")
-             ? (e = wrap(k, TREE_BINARY, "**", e), add_child(k, e, parse_unary(k)), e)
-             : e;
+  if (!is_python(k) || !kernel_parser_accept(k, "**")) return e;
+  nest(k);
+  e = wrap(k, TREE_BINARY, "**", e);
+  add_child(k, e, parse_unary(k));
+  k->depth--;
+  return e;
 }
 
 /* ---- operators ------------------------------------------------------------------------------ */
@@ -270,8 +277,7 @@ static const binary *find_operator(const kernel_parser *k, int *tokens) {
 
 static tree_expr *parse_binary(kernel_parser *k, int least) {
   int tokens;
-  if (++k->depth > KERNEL_TREE_NESTING)
-    kernel_parser_fail(k, "an expression that is nested too deep");
+  nest(k);
   tree_expr *e = k->tree->why ? kernel_parser_node(k, TREE_CONSTANT, "") : parse_unary(k);
   bool compared = false;
   for (const binary *b; !k->tree->why && (b = find_operator(k, &tokens));) {
@@ -292,8 +298,7 @@ tree_expr *kernel_parser_expr(kernel_parser *k) {
   tree_expr *e = parse_binary(k, 1);
   bool python = is_python(k) && kernel_parser_accept(k, "if");
   if (!python && (is_python(k) || !kernel_parser_accept(k, "?"))) return e;
-  if (++k->depth > KERNEL_TREE_NESTING)
-    kernel_parser_fail(k, "an expression that is nested too deep");
+  nest(k);
   tree_expr *choice = kernel_parser_node(k, TREE_CHOICE, "");
   tree_expr *second = python ? parse_binary(k, 1) : kernel_parser_expr(k);
   kernel_parser_expect(k, python ? "else" : ":");

@@ -67,7 +67,7 @@ static symbol combine(reader *r, char op, symbol x, symbol y) {
   if (x.is == UNKNOWN || y.is == UNKNOWN) return unknown;
   if (x.is == NUMBER && y.is == NUMBER) return compute_numbers(op, x.number, y.number);
   bool zero = y.is == NUMBER && !y.number, one = y.is == NUMBER && y.number == 1;
-  if ((zero && (op == '+' || op == '-')) || (one && (op == '*' || op == '&'))) return x;
+  if ((zero && (op == '+' || op == '-')) || (one && strchr("*/&", op))) return x;
   if (x.is == NUMBER && ((x.number == 0 && op == '+') || (x.number == 1 && strchr("*&", op))))
     return y;
   if (op == '*' && (zero || none)) return number(0);
