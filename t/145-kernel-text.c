@@ -1,7 +1,11 @@
 /* 145-kernel-text.c - what the text of a kernel says of its parameters: dependences, constants,
  * extents; and texts that no compiler wrote. */
+#include "base/file.h"
+#include "model/cpp_functions.h"
 #include "model/kernel_text.h"
+#include "model/triton.h"
 #include "unit.h"
+#include <glob.h>
 
 static arena *a;
 
@@ -254,6 +258,63 @@ static void kernels_by_hand_promise_no_size(void **state) {
   assert_int_equal(least(&f, "x_ptr"), 0);
 }
 
+/* ---- what torch emitted --------------------------------------------------------------------- */
+
+static int understand(const char *file, const char *name, const kernel_facts *f) {
+  if (f->why) fail_msg("%s: %s is not understood: %s", file, name, f->why);
+  return f->stores > 0;
+}
+
+static int read_cpp_file(const char *file, const char *text) {
+  cpp_functions all;
+  int stores = 0;
+  cpp_functions_read(&all, text, strlen(text), a);
+  for (size_t i = 0; i < all.list.n; i++) {
+    const cpp_function *x = &all.list.at[i];
+    kernel_facts f;
+    if (strncmp(x->name, "cpp_fused", 9) != 0) continue;
+    kernel_text_read_cpp(&f, text + x->lines.begin, x->lines.end - x->lines.begin, x->name, a);
+    stores += understand(file, x->name, &f);
+  }
+  return stores;
+}
+
+static int read_triton_file(const char *file, const char *text) {
+  static const char call[] = "async_compile.triton('";
+  int stores = 0;
+  for (const char *at = text; (at = strstr(at, call)); at++) {
+    const char *name = at + sizeof call - 1, *end = strstr(name, "''', device_str");
+    kernel_facts f;
+    triton k;
+    assert_non_null(end);
+    name = arena_strndup(a, name, strcspn(name, "'"));
+    assert_true(triton_read(&k, name, at, (size_t)(end - at) + 20, a));
+    kernel_text_read_triton(&f, k.source, strlen(k.source), name, a);
+    stores += understand(file, name, &f);
+  }
+  return stores;
+}
+
+/* All kernels of all versions; each stores something. */
+static void the_corpus_is_understood(void **state) {
+  (void)state;
+  static const char *const patterns[] = {"t/corpus/*/*/*/kernel.cpp", "t/corpus/*/*/*/wrapper.cpp"};
+  int stores = 0;
+  for (int p = 0; p < 2; p++) {
+    glob_t files = {0};
+    assert_int_equal(glob(patterns[p], 0, NULL, &files), 0);
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+      strbuf text = {0};
+      assert_true(file_read(files.gl_pathv[i], SIZE_MAX / 4, &text));
+      stores += read_cpp_file(files.gl_pathv[i], text.at);
+      stores += read_triton_file(files.gl_pathv[i], text.at);
+      strbuf_free(&text);
+    }
+    globfree(&files);
+  }
+  assert_true(stores > 100);
+}
+
 /* ---- what is not understood ----------------------------------------------------------------- */
 
 static void what_is_not_understood_says_so(void **state) {
@@ -275,7 +336,7 @@ static void what_is_not_understood_says_so(void **state) {
                                     "*find(in_ptr0) = 1;"};
   for (size_t i = 0; i < sizeof cpp / sizeof *cpp; i++)
     if (i != 13 && !read_cpp(PTRS, cpp[i]).why) fail_msg("understood: %s", cpp[i]);
-  static const char *const triton[] = {"    x = (\n",
+  static const char *const python[] = {"    x = (\n",
                                        "    x = 'abc\n",
                                        "    a < b < c\n",
                                        "  x = 1\n    y = 2\n",
@@ -286,8 +347,8 @@ static void what_is_not_understood_says_so(void **state) {
                                        "    def f(): pass\n",
                                        "    x = y z\n",
                                        "    tl.inline_asm_elementwise('a', in_ptr0)\n"};
-  for (size_t i = 0; i < sizeof triton / sizeof *triton; i++)
-    if (!read_triton(TRITON, triton[i]).why) fail_msg("understood: %s", triton[i]);
+  for (size_t i = 0; i < sizeof python / sizeof *python; i++)
+    if (!read_triton(TRITON, python[i]).why) fail_msg("understood: %s", python[i]);
   kernel_facts f;
   kernel_text_read_cpp(&f, "", 0, "K", a);
   assert_non_null(f.why);
@@ -362,6 +423,7 @@ int main(void) {
       TEST(triton_reductions_have_two_loops),
       TEST(triton_sizes_may_be_parameters),
       TEST(kernels_by_hand_promise_no_size),
+      TEST(the_corpus_is_understood),
       TEST(what_is_not_understood_says_so),
       TEST(huge_texts_are_read_or_refused),
   };

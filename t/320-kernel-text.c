@@ -12,7 +12,8 @@ static const aotigen_text from_first = {.reached_by = 1, .stored = 1},
 #define TOLD(n, r, t)                                                                              \
   { .name = n, .role = r, .kind = AOTIGEN_TENSOR, .dtype = "float32", .text = t }
 
-static const aotigen_param make_params[] = {FLOAT32("buf0", AOTIGEN_OUT)};
+static const aotigen_param make_params[] = {FLOAT32("buf1", AOTIGEN_IN),
+                                            FLOAT32("buf0", AOTIGEN_OUT)};
 static const aotigen_param two_params[] = {FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf1", AOTIGEN_IN),
                                            TOLD("buf2", AOTIGEN_OUT, &from_first),
                                            TOLD("buf3", AOTIGEN_OUT, &from_second)};
@@ -79,8 +80,8 @@ static void after(uint32_t site) { assert_null(aotigen_after(&run, site, NULL, 0
 
 /* Launch 1 makes buf0, with one +Inf. */
 static void launch_make(void) {
-  const aotigen_value values[] = {handle(b[0])};
-  before(MAKE, 1, values);
+  const aotigen_value values[] = {handle(b[1]), handle(b[0])};
+  before(MAKE, 2, values);
   FLOATS(b[0])[4] = 1.0f / 0.0f;
   after(MAKE);
 }
