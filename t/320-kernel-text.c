@@ -32,13 +32,13 @@ enum { MAKE, TWO, UNTOLD, EXTERN, EMPTY, SIZED, DYNAMIC, NSITES };
 #define SITE(name, params, form, flags)                                                            \
   { "run_impl", name, "", "", params, 7, sizeof(params) / sizeof *(params), form, flags }
 static const aotigen_site sites[] = {
-    [MAKE] = SITE("cpp_make", make_params, AOTIGEN_CPU, AOTIGEN_KERNEL),
-    [TWO] = SITE("cpp_two", two_params, AOTIGEN_CPU, AOTIGEN_KERNEL),
-    [UNTOLD] = SITE("cpp_untold", untold_params, AOTIGEN_CPU, AOTIGEN_KERNEL),
+    [MAKE] = SITE("triton_make", make_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
+    [TWO] = SITE("triton_two", two_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
+    [UNTOLD] = SITE("triton_untold", untold_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
     [EXTERN] = SITE("aoti_torch_cpu_mm_out", untold_params, AOTIGEN_EXTERN, 0),
-    [EMPTY] = SITE("cpp_empty", empty_params, AOTIGEN_CPU, AOTIGEN_KERNEL),
-    [SIZED] = SITE("cpp_sized", sized_params, AOTIGEN_CPU, AOTIGEN_KERNEL),
-    [DYNAMIC] = SITE("cpp_dynamic", dynamic_params, AOTIGEN_CPU, AOTIGEN_KERNEL)};
+    [EMPTY] = SITE("triton_empty", empty_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
+    [SIZED] = SITE("triton_sized", sized_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
+    [DYNAMIC] = SITE("triton_dynamic", dynamic_params, AOTIGEN_TRITON, AOTIGEN_KERNEL)};
 
 static aotigen_model model;
 static aotigen_run run;
@@ -51,7 +51,7 @@ static int set_up(void **state) {
                           .check_inputs = 2,
                           .kernels = "",
                           .source = "model.cpp",
-                          .device = "cpu",
+                          .device = fake_device(),
                           .sites = sites,
                           .nsites = NSITES};
   for (int i = 0; i < 4; i++) b[i] = fake_new("float32", 2, 3, -1);
@@ -101,7 +101,7 @@ static void an_output_is_explained_by_what_reaches_it(void **state) {
   launch_four(TWO, 4, -1);
   char *text = end();
   assert_int_equal(count(text, "born"), 1);
-  assert_has(text, "passed on by 1 launch\n  launch 2      cpp_two, to buf2\n");
+  assert_has(text, "passed on by 1 launch\n  launch 2      triton_two, to buf2\n");
   assert_lacks(text, "perhaps");
   free(text);
 }
@@ -112,7 +112,7 @@ static void an_output_that_nothing_bad_reaches_is_born(void **state) {
   launch_four(TWO, 4, 5);
   char *text = end();
   assert_int_equal(count(text, "aotigen: +Inf born in run N, launch"), 2);
-  assert_has(text, "aotigen: +Inf born in run N, launch 2: cpp_two\n");
+  assert_has(text, "aotigen: +Inf born in run N, launch 2: triton_two\n");
   assert_has(text, "  output        buf3: float32 [2, 3] on cpu\n"
                    "                +Inf in 1 of 6 elements, the first at [1, 2] (index 5): inf");
   assert_has(text, "the first at [1, 1] (index 4): inf, bits 0x7f800000; not of this origin\n");
@@ -142,7 +142,7 @@ static void where_no_text_tells_it_is_perhaps_its_own(void **state) {
   launch_four(UNTOLD, -1, 5);
   char *text = end();
   assert_int_equal(count(text, "born"), 1);
-  assert_has(text, "  launch 2      cpp_untold, to buf3\n"
+  assert_has(text, "  launch 2      triton_untold, to buf3\n"
                    "                also bad there, perhaps of its own: +Inf in 1 of 6 elements, "
                    "the first at [1, 2]\n");
   free(text);
@@ -185,7 +185,7 @@ static void another_output_of_that_kernel_is(void **state) {
   (void)state;
   launch_empty(NAN);
   char *text = end();
-  assert_has(text, "aotigen: NaN born in run N, launch 1: cpp_empty\n");
+  assert_has(text, "aotigen: NaN born in run N, launch 1: triton_empty\n");
   assert_has(text, "  output        buf3: float32 [2, 3] on cpu\n                NaN in 1 of 6");
   assert_int_equal(count(text, "born"), 1);
   free(text);
@@ -210,8 +210,9 @@ static void the_storage_holds_what_is_touched(void **state) {
   char *text = launch_sized(SIZED, b[0], integer(1));
   assert_non_null(text);
   assert_has(text, "guard failed in run ");
-  assert_has(text, "  argument      buf0: float32 [2, 3] on cpu\n                storage: expected "
-                   "at least 12 elements (48 bytes) from its first, found 6 (24 bytes)");
+  assert_has(text, "  argument      buf0: float32 [2, 3] on c");
+  assert_has(text, "\n                storage: expected at least 12 elements (48 bytes) from its "
+                   "first, found 6 (24 bytes)");
   free(text);
   /* A view of a larger storage: what lies behind it counts, what lies before does not. */
   large->sizes[0] = 1;

@@ -75,6 +75,6 @@ my ($thrown, $short) = ran('short');
 is($thrown, "thrown\n", 'a run with half of an input ends');
 like($short, qr/^aotigen: guard failed in run 1, launch \d+: cpp_fused_/m, 'at the kernel');
 my $expected = qr/expected at least 16 elements \(64 bytes\) from its first, found 8 \(32 bytes\)/;
-like($short, qr/^  argument      \w+ \(args\[2\]\): float32 \[2, 4\] on cpu\n +storage: $expected$/m,
+like($short, qr/^  argument +\w+ \(args\[2\]\): float32 \[2, 4\] on cpu\n +storage: $expected$/m,
     'that would have read past it') or diag($short);
 done_testing;
