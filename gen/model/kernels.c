@@ -180,6 +180,8 @@ static const char *renumber(const char *text, const int *args, arena *a) {
   return renumbered;
 }
 
+static bool tells_something(const kernel_param *p) { return p->stored || p->least || p->least_of; }
+
 static const argument_text *describe_argument(const kernel_param *p, const int *args, arena *a) {
   argument_text *t = arena_alloc(a, sizeof *t);
   *t = (argument_text){.least = p->least, .stored = p->stored, .stores_nan = p->stores_nan};
@@ -199,7 +201,7 @@ static void describe_arguments(text_reader *r, site *s) {
     if (p >= 0) args[p] = (int)i;
   }
   for (size_t i = 0; i < f->nparams; i++)
-    if (args[i] >= 0 && s->args.at[args[i]].kind != KIND_SCALAR)
+    if (args[i] >= 0 && tells_something(&f->params[i]))
       s->args.at[args[i]].text = describe_argument(&f->params[i], args, r->a);
 }
 

@@ -3,7 +3,6 @@
 #include "checks/extent.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { STACK = 32 };
@@ -47,27 +46,45 @@ static bool apply(char op, int64_t x, int64_t y, int64_t *z) {
   }
 }
 
-/* The word at `p`; false where there is no result. */
-static bool take_word(stack *s, const ag_record *r, const char *p) {
-  bool negative = *p == '-' && p[1] >= '0' && p[1] <= '9';
-  if (*p == '@') return push_argument(s, r, strtoul(p + 1, NULL, 10));
-  if (negative || (*p >= '0' && *p <= '9')) return push_number(s, strtoll(p, NULL, 10));
-  if (*p == '?') return s->n > 0 && s->at[--s->n] != 0;
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* The digits at *p, which moves past them; at most 18 are a number. */
+static bool take_digits(const char **p, int64_t *n) {
+  const char *begin = *p;
+  for (*n = 0; is_digit(**p) && *p - begin < 18; ++*p) *n = *n * 10 + (**p - '0');
+  return *p > begin && !is_digit(**p);
+}
+
+/* The word at *p, which moves past it or stays; false where there is no result. */
+static bool take_word(stack *s, const ag_record *r, const char **p) {
+  bool negative = **p == '-' && is_digit((*p)[1]), argument = **p == '@';
+  int64_t n;
+  if (negative || argument || is_digit(**p)) {
+    *p += negative || argument;
+    if (!take_digits(p, &n)) return false;
+    return argument ? push_argument(s, r, (size_t)n) : push_number(s, negative ? -n : n);
+  }
+  char op = *(*p)++;
+  if (op == '?') return s->n > 0 && s->at[--s->n] != 0;
   if (s->n < 2) return false;
   s->n--;
-  return apply(*p, s->at[s->n - 1], s->at[s->n], &s->at[s->n - 1]);
+  return apply(op, s->at[s->n - 1], s->at[s->n], &s->at[s->n - 1]);
 }
 
 int64_t ag_extent_compute(const char *text, const ag_record *r) {
   int64_t most = 0;
   for (const char *p = text; *p;) {
-    stack s = {.n = 0};
+    stack s;
     bool any = true;
-    for (; *p && *p != ';'; p += strcspn(p, " ;")) {
-      p += strspn(p, " ");
-      if (*p && *p != ';') any = any && take_word(&s, r, p);
+    s.n = 0;
+    while (*p && *p != ';' && any) {
+      if (*p == ' ')
+        p++;
+      else
+        any = take_word(&s, r, &p);
     }
     if (any && s.n == 1 && s.at[0] > most) most = s.at[0];
+    p += strcspn(p, ";");
     if (*p) p++;
   }
   return most;
