@@ -3,9 +3,9 @@
 #include "model/list.h"
 
 /* "1.2 reached by 0 1 least 36" */
-static void dump_text(const argument_text *x, size_t site, size_t arg, FILE *to) {
+static void dump_text(const argument_text *x, size_t number, size_t arg, FILE *to) {
   if (!x) return;
-  fprintf(to, "%zu.%zu", site, arg);
+  fprintf(to, "%zu.%zu", number, arg);
   if (x->stored) fprintf(to, " reached by");
   for (size_t i = 0; i < 64; i++)
     if (x->reached_by >> i & 1) fprintf(to, " %zu", i);
