@@ -2,19 +2,6 @@
 #include "emit/dump.h"
 #include "model/list.h"
 
-/* "1.2 reached by 0 1 least 36" */
-static void dump_text(const argument_text *x, size_t number, size_t arg, FILE *to) {
-  if (!x) return;
-  fprintf(to, "%zu.%zu", number, arg);
-  if (x->stored) fprintf(to, " reached by");
-  for (size_t i = 0; i < 64; i++)
-    if (x->reached_by >> i & 1) fprintf(to, " %zu", i);
-  if (x->stores_nan) fprintf(to, " stores NaN");
-  if (x->least) fprintf(to, " least %lld", (long long)x->least);
-  if (x->least_of) fprintf(to, " least of %s", x->least_of);
-  fprintf(to, "\n");
-}
-
 void dump_model(const model *m, FILE *to) {
   arena *a = arena_new();
   diags *d = diags_new(a);
@@ -27,9 +14,6 @@ void dump_model(const model *m, FILE *to) {
       fprintf(to, "%zu.%zu flags %u value %s late %s\n", i, j, x->flags, x->value ? x->value : "-",
               x->late ? x->late : "-");
     }
-  for (size_t i = 0; i < m->sites.n; i++)
-    for (size_t j = 0; j < m->sites.at[i].args.n; j++)
-      dump_text(m->sites.at[i].args.at[j].text, i, j, to);
   for (size_t i = 0; i < m->launches.n; i++)
     fprintf(to, "launch %s grid %s %s %s\n", m->launches.at[i].kernel, m->launches.at[i].grid[0],
             m->launches.at[i].grid[1], m->launches.at[i].grid[2]);
