@@ -105,6 +105,19 @@ typedef struct aotigen_expected {
   uint32_t nrivals;
 } aotigen_expected;
 
+/* What the text of a compiled kernel says of one of its tensors. */
+typedef struct aotigen_text {
+  /* Of one that it stores: bit i is set where elements of argument i may decide what is stored. */
+  uint64_t reached_by;
+  /* Elements that every launch touches, from the argument's first element; 0 where none are known.
+   */
+  int64_t least;
+  /* The same as a function of integer arguments, or NULL: see checks/extent.h. */
+  const char *least_of;
+  uint8_t stored;
+  uint8_t stores_nan; /* the constant NaN is stored, or selected: it is there on purpose */
+} aotigen_text;
+
 /* One argument of a site, as written in the source. */
 typedef struct aotigen_param {
   const char *name;        /* C++ name; of a view, its base's; of a scalar, its text */
@@ -115,6 +128,7 @@ typedef struct aotigen_param {
   uint16_t flags;          /* enum aotigen_param_flags */
   uint32_t maker;          /* 1 + the site whose call made the tensor; 0: no call did */
   const aotigen_expected *expected; /* of an output that the wrapper goes on to use, or NULL */
+  const aotigen_text *text;         /* NULL: the kernel has none, or it is not understood */
 } aotigen_param;
 
 enum aotigen_site_flags {

@@ -112,6 +112,20 @@ static const char *add_expected(strbuf *to, const expected *e, const char *numbe
                    a);
 }
 
+/* What the kernel's text says of an argument. */
+static const char *add_text(strbuf *to, const argument_text *x, const char *number, arena *a) {
+  strbuf rows = {0};
+  if (!x) return "nullptr";
+  const slot slots[] = {
+      {"reached_by", arena_printf(a, "0x%llx", (unsigned long long)x->reached_by)},
+      {"least", arena_printf(a, "%lld", (long long)x->least)},
+      {"least_of", quote_or_null(x->least_of, a)},
+      {"stored", x->stored ? "1" : "0"},
+      {"stores_nan", x->stores_nan ? "1" : "0"}};
+  add_row(&rows, FILL("row_text", slots));
+  return add_table(to, "aotigen_text", arena_printf(a, "aotigen_text_%s_", number), &rows, a);
+}
+
 static const char *add_params(strbuf *to, const site *s, const char *number, arena *a) {
   strbuf rows = {0};
   for (size_t i = 0; i < s->args.n; i++) {
@@ -124,7 +138,8 @@ static const char *add_params(strbuf *to, const site *s, const char *number, are
         {"kind", name_constant(kind_names[x->kind], a)},
         {"flags", format_flags(x->flags, argument_flags, a)},
         {"maker", arena_printf(a, "%d", x->maker + 1)},
-        {"expected", add_expected(to, x->expected, arena_printf(a, "%s_%zu", number, i), a)}};
+        {"expected", add_expected(to, x->expected, arena_printf(a, "%s_%zu", number, i), a)},
+        {"text", add_text(to, x->text, arena_printf(a, "%s_%zu", number, i), a)}};
     add_row(&rows, FILL("row_param", slots));
   }
   return add_table(to, "aotigen_param", arena_printf(a, "aotigen_params_%s_", number), &rows, a);

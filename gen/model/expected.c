@@ -194,7 +194,7 @@ static void expect_kernel(const expected_reader *r, expected *e, const use *u, c
   const site *s = &r->m->sites.at[u->site];
   if (p->same_type) expect_dtype(e, u->arg->dtype);
   if (!e->device) e->device = s->form == FORM_CPU ? "cpu" : r->m->device;
-  if (p->same_type) expect_least(e, p, u->arg->least);
+  if (p->same_type) expect_least(e, p, u->arg->text ? u->arg->text->least : 0);
 }
 
 /* Argument i of the list that begins at `open`, as it stands in the text. */

@@ -135,9 +135,9 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
                MODEL_SITES_MAX);
     return false;
   }
-  expected_read(m, st, a);
+  kernels_read_texts(m, beside, a);
+  expected_read(m, st, a); /* from what the kernels' texts say */
   source_nodes_read(m, a);
-  kernels_mark_infinities(m, beside, a);
   kernels_read_launches(m, a);
   kernels_read_cubins(m, a);
   return true;

@@ -64,6 +64,14 @@ typedef struct expected {
   } rivals;
 } expected;
 
+/* What the kernel's text says of an argument: runtime/aotigen.h has the same. */
+typedef struct argument_text {
+  uint64_t reached_by; /* a bit for each argument of the site */
+  int64_t least;
+  const char *least_of; /* "@3" is argument 3 of the site; or NULL */
+  bool stored, stores_nan;
+} argument_text;
+
 typedef struct argument {
   const char *name;
   const char *python_name; /* or NULL */
@@ -77,10 +85,10 @@ typedef struct argument {
                         else empty */
   int root;          /* the variable that owns the storage, -1 where it is not known */
   const operand *operand;   /* what the call is passed */
-  int64_t least;            /* of a compiled kernel: elements from its first that every dense launch
-                               touches; 0: not known */
   int maker;                /* index of the earlier site whose call made the tensor, else -1 */
   const expected *expected; /* of a tensor that the call makes and the wrapper uses, else NULL */
+  int param;                /* of the call's declaration, -1 where it has none for it */
+  const struct argument_text *text; /* of a compiled kernel; NULL where nothing is known */
 } argument;
 
 typedef struct site {

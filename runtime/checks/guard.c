@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/sink.h"
+#include "checks/extent.h"
 #include "checks/finding.h"
 
 /* Room for the text of an address or a few numbers. */
@@ -115,6 +116,7 @@ static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, in
   }
   check_memory(f, a);
   if (kernel) check_kernel(f, a, index);
+  if (kernel) ag_extent_check(f, run->state->record, a);
 }
 
 /* ---- outputs -------------------------------------------------------------------------------- */
@@ -182,8 +184,7 @@ static void check_least(ag_finding *f, const ag_item *item, int64_t least) {
 
 static bool shares_memory(const ag_view *a, const ag_view *b) {
   return a->state == AG_VIEW_OK && b->state == AG_VIEW_OK && a->t.device_type == b->t.device_type &&
-         a->t.device_index == b->t.device_index && ag_view_begin(a) < ag_view_end(b) &&
-         ag_view_begin(b) < ag_view_end(a);
+         a->t.device_index == b->t.device_index && a->begin < b->end && b->begin < a->end;
 }
 
 static void check_rivals(const aotigen_run *run, ag_finding *f, const ag_item *item,
