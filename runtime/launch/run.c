@@ -15,6 +15,8 @@
 #include "launch/graph_replay.h"
 #include "launch/scan_plan.h"
 #include "output/printer.h"
+#include "state/crash_signals.h"
+#include "state/under_way.h"
 
 /* No site is wanted: of a wrapper whose tables must not be read, or where memory ran out. */
 static const uint8_t nothing[AOTIGEN_MAX_SITES];
@@ -56,6 +58,8 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
   run->state = m ? ag_run_state_take(m) : NULL;
   if (!run->state) return;
   run->state->previous = current;
+  if (m->anything) ag_crash_signals_install();
+  run->state->under_way = m->anything ? ag_under_way_begin(model, run) : NULL;
   ag_run_set_current(run);
   run->wanted = ag_number_list_has(&ag_settings_get()->runs, run->number) ? m->wanted : m->none;
 }
@@ -64,12 +68,14 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   if (run->outer) {
     run->outer->launch = run->launch;
     run->outer->unseen = run->unseen;
+    ag_under_way_set_run(run->outer->state ? run->outer->state->under_way : NULL, run->outer);
     ag_run_set_current(run->outer);
     return;
   }
   aotigen_run_state *s = run->state;
   if (!s) return;
   ag_run_set_current(s->previous);
+  ag_under_way_end(s->under_way);
   if (s->way != AG_WAY_ASYNC) {
     s->evaluation.launch = ag_run_launch(run);
     ag_evaluate_end(&s->evaluation);
@@ -289,12 +295,14 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   const char *fault = NULL;
   if (!s || site >= run->model->nsites) return NULL;
   run->site = site;
+  ag_under_way_before(s->under_way, run, site);
   s->active = false;
   if (n > run->model->sites[site].nparams) n = run->model->sites[site].nparams;
   bool bound = !is_left_out(run, values, n);
   if (bound && (s->model->launch_work || s->model->async)) bound = bind_args(run, values, n);
   if (!bound) {
     run->unseen = run->launch;
+    ag_under_way_launch(s->under_way);
     return NULL;
   }
   s->active = true;
@@ -302,7 +310,10 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   fault = ag_run_device_fault(run);
   if (!fault && run->model->check_inputs & 2) fault = ag_guard_before(run);
   if (!fault) fault = scan_launch(run, AG_BEFORE);
-  if (fault) s->active = false;
+  if (fault)
+    s->active = false;
+  else
+    ag_under_way_launch(s->under_way);
   return fault;
 }
 
@@ -310,6 +321,7 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   aotigen_run_state *s = run->state;
   const aotigen_model *model = run->model;
   const char *fault = NULL;
+  if (s) ag_under_way_after(s->under_way);
   if (!s || !s->active || run->site != site) return NULL;
   s->active = false;
   if (model->sync || ag_settings_get()->blocking) fault = sync_after(run);

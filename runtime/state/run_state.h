@@ -40,6 +40,7 @@ typedef struct aotigen_run_state {
   struct aotigen_run_state *next; /* in the pool */
   struct aotigen_run *previous;   /* the run that this thread was in when this one began */
   ag_model_state *model;
+  struct ag_under_way *under_way; /* the run's place in the table of runs, or NULL */
   enum ag_run_way way;
   bool active;                    /* between before() and after() of a launch that is wanted */
   bool error_reported;            /* the device's error was reported in this run */
