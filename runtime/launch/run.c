@@ -8,6 +8,7 @@
 #include "base/sink.h"
 #include "checks/finding.h"
 #include "checks/guard.h"
+#include "checks/selection.h"
 #include "launch/async_start.h"
 #include "launch/backpressure.h"
 #include "launch/device_error.h"
@@ -61,7 +62,10 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
   if (m->anything) ag_crash_signals_install();
   run->state->under_way = m->anything ? ag_under_way_begin(model, run) : NULL;
   ag_run_set_current(run);
-  run->wanted = ag_number_list_has(&ag_settings_get()->runs, run->number) ? m->wanted : m->none;
+  bool selected = ag_number_list_has(&ag_settings_get()->runs, run->number);
+  run->wanted = selected ? m->wanted : m->none;
+  ag_selection_check_kernels(m);
+  if (!folding) ag_selection_count_run(m, selected);
 }
 
 void aotigen_run_end(aotigen_run *run, int unwinding) {
@@ -76,6 +80,7 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   if (!s) return;
   ag_run_set_current(s->previous);
   ag_under_way_end(s->under_way);
+  if (!unwinding) ag_selection_check_launches(run);
   if (s->way != AG_WAY_ASYNC) {
     s->evaluation.launch = ag_run_launch(run);
     ag_evaluate_end(&s->evaluation);
@@ -203,6 +208,7 @@ static bool differs_from_capture(aotigen_run *run) {
 /* AOTIGEN_LAUNCHES leaves the launch out, or it cannot be scanned: it is counted all the same. */
 static bool is_left_out(aotigen_run *run, const aotigen_value *values, size_t n) {
   if (!ag_number_list_has(&ag_settings_get()->launches, run->launch)) return true;
+  run->state->selected = true;
   bool lost = ag_device_error_any() && ag_device_error_reported(find_device(run, values, n));
   return !lost && differs_from_capture(run); /* a lost device is asked nothing */
 }
