@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/sink.h"
+#include "base/settings.h"
 #include "checks/finding.h"
 
 /* Room for the text of an address or a few numbers. */
@@ -101,6 +101,7 @@ static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, in
        * from a tensor of an unknown dtype. It is checked after the launch. */
       if (!(a->param->flags & AOTIGEN_FRESH) || kernel) name_opaque(run, a);
       return;
+    case AG_VIEW_REFUSED:
     case AG_VIEW_OK: break;
   }
   check_memory(f, a);
@@ -115,17 +116,36 @@ static void start_report(const aotigen_run *run, const ag_launch *l) {
   ag_report_site(t, l);
 }
 
+/* Where the run goes on all the same. */
+static void add_unread(ag_text *t, const ag_record *r, bool late) {
+  const char *separator = "";
+  ag_text names = {0};
+  for (size_t i = 0; i < r->nargs; i++) {
+    if (r->args[i].view.state != AG_VIEW_REFUSED || ag_arg_is_late(&r->args[i]) != late) continue;
+    ag_text_addf(&names, "%s%s", separator, r->args[i].param->name);
+    separator = ", ";
+  }
+  if (names.length)
+    ag_text_add_line(t, "not read", "%s: neither scanned, printed nor saved in this launch",
+                     ag_text_string(&names));
+  ag_text_free(&names);
+}
+
 static const char *check_args(aotigen_run *run, bool late) {
   aotigen_run_state *s = run->state;
   ag_launch l = ag_run_launch(run);
   ag_finding f = {.event = "guard", .model = run->model, .launch = &l};
   int32_t index = s->model->device_index;
-  for (size_t i = 0; i < s->record->nargs; i++)
-    if (ag_arg_is_late(&s->record->args[i]) == late)
-      check_arg(run, &f, &s->record->args[i], &index);
+  for (size_t i = 0; i < s->record->nargs; i++) {
+    ag_arg *a = &s->record->args[i];
+    int violations = f.violations;
+    if (ag_arg_is_late(a) == late) check_arg(run, &f, a, &index);
+    if (f.violations > violations && a->view.state == AG_VIEW_OK) a->view.state = AG_VIEW_REFUSED;
+  }
   if (!f.violations) return NULL;
   start_report(run, &l);
   ag_finding_end(&f, &s->texts.report);
+  if (ag_settings_get()->on_fault == AG_FAULT_REPORT) add_unread(&s->texts.report, s->record, late);
   return ag_report_fault(&s->texts.message, &s->texts.report);
 }
 

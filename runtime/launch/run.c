@@ -174,6 +174,8 @@ static void bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
       next++;
     } else if (form == AOTIGEN_DISPATCHER) {
       a->view.handle = NULL;
+    } else if (a->view.state == AG_VIEW_REFUSED) {
+      continue; /* it is not read in this launch, whatever the call made of it */
     } else if (resizes && a->param->role != AOTIGEN_IN && a->value.is == AOTIGEN_V_HANDLE) {
       bind_later(r, a);
     }

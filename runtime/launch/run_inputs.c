@@ -8,6 +8,7 @@
 #include "launch/evaluate.h"
 #include "launch/run.h"
 #include "launch/scan_plan.h"
+#include "output/save_file.h"
 
 /* The printer shows arguments of a launch: an input is one that launch 0 reads. */
 static void bind_input(const aotigen_input *in, const ag_view *view, aotigen_param *param,
@@ -24,12 +25,18 @@ static void bind_input(const aotigen_input *in, const ag_view *view, aotigen_par
   ag_arg_reset(a);
 }
 
+/* The check of the inputs may only have reported that there is less memory than elements. */
+static void view_input(ag_view *view, const void *handle) {
+  ag_view_of_handle(view, handle);
+  if (view->state == AG_VIEW_OK && !ag_view_is_readable(view)) view->state = AG_VIEW_REFUSED;
+}
+
 static void bind_inputs(aotigen_run *run, const void *const *handles, aotigen_param *params) {
   ag_record *r = run->state->record;
   ag_view *view = &run->state->texts.view;
   if (!params) r->nargs = 0;
   for (uint32_t i = 0; i < r->nargs; i++) {
-    ag_view_of_handle(view, handles[i]);
+    view_input(view, handles[i]);
     bind_input(&run->model->inputs[i], view, &params[i], &r->args[i]);
   }
 }
@@ -69,7 +76,9 @@ static void save_inputs(aotigen_run *run, const void *const *handles) {
   ag_launch l = ag_run_launch(run);
   ag_view *view = &run->state->texts.view;
   for (uint32_t i = 0; i < run->model->ninputs; i++) {
-    ag_view_of_handle(view, handles[i]);
+    view_input(view, handles[i]);
+    if (view->state == AG_VIEW_REFUSED)
+      ag_save_refuse(run->model->inputs[i].name, "it has no memory for its elements");
     if (view->state == AG_VIEW_OK) ag_saver_input(&way, &l, &run->model->inputs[i], view);
   }
 }

@@ -120,7 +120,8 @@ static void add_block(ag_text *t, ag_evaluation *e, const ag_arg *a, enum ag_whe
   const ag_view *v = &a->view;
   if (v->state != AG_VIEW_OK) {
     ag_view_describe(t, v);
-    ag_text_add(t, "\n\n");
+    ag_text_add(t, v->state == AG_VIEW_REFUSED ? "\nValues: not read: it failed its guard\n\n"
+                                               : "\n\n");
     return;
   }
   add_contents(t, e, a, when);

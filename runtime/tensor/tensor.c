@@ -238,13 +238,17 @@ bool ag_view_fits_storage(const ag_view *v) {
          v->first_byte + v->highest * size <= v->storage_bytes;
 }
 
+bool ag_view_is_readable(const ag_view *v) {
+  return !v->t.numel || (v->t.data && ag_view_fits_storage(v));
+}
+
 void ag_device_describe(ag_text *t, int32_t type, int32_t index) {
   ag_text_add(t, ag_device_type_name(type));
   if (index >= 0) ag_text_addf(t, ":%d", index);
 }
 
 void ag_view_describe(ag_text *t, const ag_view *v) {
-  if (v->state != AG_VIEW_OK) {
+  if (v->state != AG_VIEW_OK && v->state != AG_VIEW_REFUSED) {
     ag_text_add(t, v->state == AG_VIEW_NULL        ? "null"
                    : v->state == AG_VIEW_UNDEFINED ? "undefined"
                    : v->why                        ? v->why
