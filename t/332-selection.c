@@ -70,21 +70,22 @@ static void patterns(void **state) {
   says("gelu", NULL, NULL, "");
   says("gelu,nothing", NULL, NULL, "");
   says("gelo", NULL, NULL,
-       "aotigen: warning: the filter given at build 'gelo' selects none of the 3 sites of "
+       "aotigen: warning: --kernels='gelo', given when building, selects none of the 3 sites of "
        "model.cpp: no launch of it is checked; nearest to 'gelo': 'gelu', 'gelu_1', 'aten.gelu'\n");
   says("", "AOTIGEN_KERNELS", "cpp_fused_gelu",
-       "aotigen: warning: AOTIGEN_KERNELS 'cpp_fused_gelu' selects none of the 3 sites of "
+       "aotigen: warning: AOTIGEN_KERNELS='cpp_fused_gelu' selects none of the 3 sites of "
        "model.cpp: no launch of it is checked; nearest to 'cpp_fused_gelu': 'cpp_fused_gelu_0', "
        "'cpp_fused_gelu_1'\n");
   says("", "AOTIGEN_KERNELS", "LINAER,xyzzyplugh",
-       "aotigen: warning: AOTIGEN_KERNELS 'LINAER,xyzzyplugh' selects none of the 3 sites of "
+       "aotigen: warning: AOTIGEN_KERNELS='LINAER,xyzzyplugh' selects none of the 3 sites of "
        "model.cpp: no launch of it is checked; nearest to 'LINAER': 'linear'\n");
   says("", "AOTIGEN_KERNELS", "!*",
-       "aotigen: warning: AOTIGEN_KERNELS '!*' selects none of the 3 sites of model.cpp: no "
+       "aotigen: warning: AOTIGEN_KERNELS='!*' selects none of the 3 sites of model.cpp: no "
        "launch of it is checked\n");
-  says("gelu", "AOTIGEN_KERNELS", "mm",
-       "aotigen: warning: AOTIGEN_KERNELS 'mm' and the filter given at build, 'gelu', select no "
-       "site of model.cpp together: no launch of it is checked\n");
+  says(
+      "gelu", "AOTIGEN_KERNELS", "mm",
+      "aotigen: warning: AOTIGEN_KERNELS='mm' and --kernels='gelu', given when building, select no "
+      "site of model.cpp together: no launch of it is checked\n");
 }
 
 static void launches(void **state) {

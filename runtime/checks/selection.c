@@ -11,6 +11,8 @@
 #include "base/sink.h"
 #include "checks/finding.h"
 
+static const char by_environment[] = "AOTIGEN_KERNELS", by_build[] = "--kernels";
+
 static void log_selection(const aotigen_model *model, const char *check, const char *found) {
   ag_text t;
   if (!ag_sink_has_log()) return;
@@ -76,13 +78,11 @@ static void add_nearest_of(ag_text *t, const aotigen_model *m, const char *list)
 
 static void say_unmatched(const aotigen_model *m, const char *what, const char *list) {
   ag_text t = {0};
-  ag_text_addf(&t, "%s '%s' selects none of the %u sites of %s: no launch of it is checked", what,
-               list, m->nsites, m->source);
+  ag_text_addf(&t, "%s='%s'%s selects none of the %u sites of %s: no launch of it is checked", what,
+               list, what == by_build ? ", given when building," : "", m->nsites, m->source);
   add_nearest_of(&t, m, list);
   say(m, what, &t);
 }
-
-static const char by_environment[] = "AOTIGEN_KERNELS", by_build[] = "the filter given at build";
 
 void ag_selection_check_kernels(ag_model_state *s) {
   const aotigen_model *m = s->model;
@@ -95,7 +95,8 @@ void ag_selection_check_kernels(ag_model_state *s) {
   if (!now) say_unmatched(m, by_environment, given);
   if (!built || !now) return;
   ag_text_addf(&t,
-               "%s '%s' and %s, '%s', select no site of %s together: no launch of it is checked",
+               "%s='%s' and %s='%s', given when building, select no site of %s together: no launch "
+               "of it is checked",
                by_environment, given, by_build, m->kernels, m->source);
   say(m, by_environment, &t);
 }

@@ -28,7 +28,7 @@ static void bind_input(const aotigen_input *in, const ag_view *view, aotigen_par
 /* The check of the inputs may only have reported that there is less memory than elements. */
 static void view_input(ag_view *view, const void *handle) {
   ag_view_of_handle(view, handle);
-  if (view->state == AG_VIEW_OK && !ag_view_is_readable(view)) view->state = AG_VIEW_REFUSED;
+  if (view->state == AG_VIEW_OK && !ag_view_fits_storage(view)) view->state = AG_VIEW_REFUSED;
 }
 
 static void bind_inputs(aotigen_run *run, const void *const *handles, aotigen_param *params) {
@@ -78,7 +78,7 @@ static void save_inputs(aotigen_run *run, const void *const *handles) {
   for (uint32_t i = 0; i < run->model->ninputs; i++) {
     view_input(view, handles[i]);
     if (view->state == AG_VIEW_REFUSED)
-      ag_save_refuse(run->model->inputs[i].name, "it has no memory for its elements");
+      ag_save_refuse(run->model->inputs[i].name, "its storage is smaller than its elements");
     if (view->state == AG_VIEW_OK) ag_saver_input(&way, &l, &run->model->inputs[i], view);
   }
 }
