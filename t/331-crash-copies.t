@@ -50,8 +50,8 @@ crashes('+a +b -b !a', line('a'), 'the other was unloaded');
 crashes('+a +b -a +c -b !c', line('c'), 'after two changes of the model');
 crashes('+a -a +b !b', line('b'), 'one after the other');
 crashes('+a +b -a -b !', '', 'all are unloaded');
-crashes('+a +b *b', 'aotigen: SIGSEGV on thread N, while thread N was in run 1, launch 1: kernel_b, '
-        . "launched at model.cpp:11; address 0x10\n", 'another thread of a launch');
+crashes('+a +b *b', 'aotigen: SIGSEGV on thread N, while thread N was in run 1, launch 1: '
+        . "kernel_b, launched at model.cpp:11; address 0x10\n", 'another thread of a launch');
 crashes('h +a +b !b', line('b') . "host\n", "the host's handler was first");
 crashes('+a h +b !b', "host\n" . line('b'), "the host's handler was later, and chains");
 crashes('+a h -a !', "host\n", "the model whose handler the host's chains to is unloaded");

@@ -159,7 +159,7 @@ static void nearest(void **state) {
   for (int i = 0; i < 5; i++) ag_nearest_add(&s, names[i], strlen(names[i]));
   assert_int_equal(s.count, 2);
   assert_string_equal(s.best[0].name, "softmax");
-  assert_int_equal(s.best[0].distance, 2);
+  assert_int_equal(s.distance, 2);
   assert_string_equal(s.best[1].name, "cpp_fused_softmax_gelu_3");
   ag_nearest_begin(&s, "gelu", 4);
   for (int i = 0; i < 5; i++) ag_nearest_add(&s, names[i], strlen(names[i]));

@@ -42,14 +42,14 @@ static bool is_known(const ag_nearest *s, const char *name, size_t n) {
 void ag_nearest_add(ag_nearest *s, const char *name, size_t n) {
   size_t distance = measure_distance(s, name, n);
   if (!n || !s->length || distance * 2 > s->length || is_known(s, name, n)) return;
+  if (s->count && distance > s->distance) return;
+  if (s->count && distance < s->distance) s->count = 0;
   int at = s->count;
-  while (at && (distance < s->best[at - 1].distance ||
-                (distance == s->best[at - 1].distance && n < s->best[at - 1].length)))
-    at--;
+  while (at && n < s->best[at - 1].length) at--;
   if (at == AG_NEAREST) return;
   if (s->count < AG_NEAREST) s->count++;
   memmove(&s->best[at + 1], &s->best[at], (size_t)(s->count - 1 - at) * sizeof *s->best);
   s->best[at].name = name;
   s->best[at].length = n;
-  s->best[at].distance = distance;
+  s->distance = distance;
 }

@@ -15,9 +15,10 @@ typedef struct ag_nearest {
   size_t length;
   struct {
     const char *name;
-    size_t length, distance;
-  } best[AG_NEAREST]; /* the nearest first */
+    size_t length;
+  } best[AG_NEAREST]; /* the nearest, the shortest of them first */
   int count;
+  size_t distance; /* of them all, in letters */
 } ag_nearest;
 
 void ag_nearest_begin(ag_nearest *s, const char *pattern, size_t n);

@@ -132,6 +132,14 @@ static void lay_out(ag_under_way_line *l, char *line, size_t shift) {
 
 /* ---- the log -------------------------------------------------------------------------------- */
 
+/* The host writes there at a position of its own, over what stands there. */
+static bool is_stream_of_host(const struct stat *log) {
+  struct stat st;
+  for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+    if (!fstat(fd, &st) && st.st_dev == log->st_dev && st.st_ino == log->st_ino) return true;
+  return false;
+}
+
 /* A mapping of a file that another machine may write would write whole pages over it. */
 static bool is_on_local_disk(int fd) {
   static const unsigned long others[] = {0x6969,     0x517b,     0xff534d42, 0xfe534d42, 0x65735546,
@@ -139,7 +147,8 @@ static bool is_on_local_disk(int fd) {
                                          0x5346414f, 0x19830326, 0x7461636f};
   struct statfs fs;
   struct stat st;
-  if (fstat(fd, &st) || !S_ISREG(st.st_mode) || fstatfs(fd, &fs)) return false;
+  if (fstat(fd, &st) || !S_ISREG(st.st_mode) || is_stream_of_host(&st) || fstatfs(fd, &fs))
+    return false;
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if ((unsigned long)fs.f_type == others[i]) return false;
   return true;
