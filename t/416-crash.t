@@ -62,7 +62,8 @@ sub events {
 import json, sys
 for line in open(sys.argv[1]):
     e = json.loads(line)
-    print(*[str(e.get(key)).strip() for key in ("event", "run", "launch", "at", "kernel", "signal")])
+    keys = "event", "run", "launch", "at", "kernel", "signal"
+    print(*[str(e.get(key)).strip() for key in keys])
 PY
     is($r->{status}, 0, 'each line of the log is an object') or diag($r->{err}, slurp($log));
     return $r->{out};
@@ -112,7 +113,8 @@ is(events($log), "under_way 1 3 launched cpp_fused_sigmoid_1 None\n" x 2
 unlink $log;
 my $sound = run_model($s, $so, env => { AOTIGEN_LOG => $log });
 is($sound->{status}, 0, 'a sound process') or diag($sound->{err});
-is(events($log), "under_way 2 3 run over cpp_fused_sigmoid_1 None\n", 'leaves that its run is over');
+is(events($log), "under_way 2 3 run over cpp_fused_sigmoid_1 None\n",
+    'leaves that its run is over');
 my $thrown = fails('throw', AOTIGEN_LOG => $log);
 is($thrown->{status}, 3, 'a kernel that throws ends the run by its exception');
 like($thrown->{err}, qr/index out of bounds: 0 <= tmp7 < 10/, 'and its text reaches the host');

@@ -26,7 +26,7 @@ static const aotigen_site sites[] = {
 static aotigen_model model;
 static char log_name[512];
 
-static int set_up(void **state) {
+static inline int set_up(void **state) {
   (void)state;
   model = (aotigen_model){.abi = AOTIGEN_ABI,
                           .nan_asserts = 1,
@@ -40,7 +40,7 @@ static int set_up(void **state) {
   return 0;
 }
 
-static int tear_down(void **state) {
+static inline int tear_down(void **state) {
   (void)state;
   unlink(log_name);
   environment("AOTIGEN_LOG", NULL);
@@ -53,7 +53,7 @@ static int tear_down(void **state) {
 static void (*in_launch)(void);
 
 /* A run of three launches; `in_launch` is called within the second. */
-static void run_model(void) {
+static inline void run_model(void) {
   static aotigen_run run;
   fake *out = fake_new("float32", 4, -1);
   const aotigen_value v[] = {handle(out)};
@@ -74,14 +74,14 @@ typedef struct ending {
 } ending;
 
 /* Sets the default actions again: cmocka and the harness have handlers of their own. */
-static void reset_signals(void) {
+static inline void reset_signals(void) {
   static const int all[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM};
   const struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) signal(all[i], SIG_DFL);
 }
 
-static ending end_of(void (*host)(void)) {
+static inline ending end_of(void (*host)(void)) {
   ending e;
   fflush(NULL);
   capture(2);
@@ -97,22 +97,25 @@ static ending end_of(void (*host)(void)) {
   return e;
 }
 
-static void load_and_run(void) {
+static inline void load_and_run(void) {
   if (aotigen_load(&model, "cpu", NULL, NULL, NULL)) _exit(20);
   run_model();
 }
 
-static void assert_killed(const ending *e, int signal) {
+static inline void assert_killed(const ending *e, int signal) {
   if (!WIFSIGNALED(e->status) || WTERMSIG(e->status) != signal)
     fail_msg("status %x, not signal %d; stderr:\n%s", e->status, signal, e->err);
 }
 
-static void assert_exited(const ending *e, int status) {
+static inline void assert_exited(const ending *e, int status) {
   if (!WIFEXITED(e->status) || WEXITSTATUS(e->status) != status)
     fail_msg("status %x, not exit %d; stderr:\n%s", e->status, status, e->err);
 }
 
 static volatile uintptr_t nowhere = 16;
-__attribute__((noipa)) static void segv(void) { *(volatile int *)nowhere = 0; }
+static inline void segv(void) {
+  __asm__ volatile("" ::: "memory");
+  *(volatile int *)nowhere = 0;
+}
 
 #endif
