@@ -71,8 +71,8 @@ static void store_time(ag_under_way_line *l) {
   char text[32];
   clock_gettime(CLOCK_REALTIME_COARSE, &now);
   int64_t milliseconds = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-  if (milliseconds == l->second) return;
-  l->second = milliseconds;
+  if (milliseconds == l->shown_ms) return;
+  l->shown_ms = milliseconds;
   uint64_t left = (uint64_t)milliseconds;
   for (int i = 13; i >= 0; i--) {
     if (i == 10) {
@@ -89,22 +89,20 @@ static void store_time(ag_under_way_line *l) {
 
 /* ---- layout --------------------------------------------------------------------------------- */
 
-/* A field's name, then its value's place at an address that 8 divides. */
+/* A field's name, then its value's place, at an offset that 8 divides: 0, or an empty string. */
 static size_t add_field(char *text, size_t n, const char *name, const char *quote, size_t width,
                         size_t *place) {
   n += (size_t)sprintf(text + n, ",\"%s\":", name);
   while ((n + strlen(quote)) % NUMBER) text[n++] = ' ';
   n += (size_t)sprintf(text + n, "%s", quote);
   *place = n;
-  memset(text + n, *quote ? ' ' : '0', width);
+  memset(text + n, ' ', width);
+  if (!*quote) text[n + NUMBER - 1] = '0';
   n += width;
   return n + (size_t)sprintf(text + n, "%s", quote);
 }
 
-/* Numbers are filled in before the line is written: "00000000" is no number of JSON. */
-static void blank_number(char *at) { memcpy(at, "       0", NUMBER); }
-
-/* The whole line, for a place in the log from which `shift` more bytes are a multiple of 8. */
+/* The whole line, which begins with `shift` blanks so that its fields are aligned in memory. */
 static void lay_out(ag_under_way_line *l, char *line, size_t shift) {
   char text[LINE + 64];
   char **fields[] = {&l->time,   &l->pid,  &l->thread, &l->source, &l->run,
@@ -120,8 +118,6 @@ static void lay_out(ag_under_way_line *l, char *line, size_t shift) {
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
     n = add_field(text, n, forms[i].name, forms[i].quote, forms[i].width, &place);
     *fields[i] = l->begin + shift + place;
-    if (!*forms[i].quote) blank_number(text + place);
-    if (forms[i].width == TIME) memset(text + place, ' ', TIME), text[place] = '0';
   }
   text[n++] = '}';
   memset(line, ' ', LINE - 1);
@@ -132,7 +128,7 @@ static void lay_out(ag_under_way_line *l, char *line, size_t shift) {
 
 /* ---- the log -------------------------------------------------------------------------------- */
 
-/* The host writes there at a position of its own, over what stands there. */
+/* The host writes to such a file at a position of its own, which may be that of the line. */
 static bool is_stream_of_host(const struct stat *log) {
   struct stat st;
   for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
@@ -140,7 +136,8 @@ static bool is_stream_of_host(const struct stat *log) {
   return false;
 }
 
-/* A mapping of a file that another machine may write would write whole pages over it. */
+/* A store to a mapping writes a whole page back, over what another machine wrote there. The file
+ * systems of networks and of FUSE, by the numbers of statfs(2). */
 static bool is_on_local_disk(int fd) {
   static const unsigned long others[] = {0x6969,     0x517b,     0xff534d42, 0xfe534d42, 0x65735546,
                                          0x01021997, 0x00c36400, 0x0bd00bd0, 0x47504653, 0x73757245,
@@ -154,8 +151,8 @@ static bool is_on_local_disk(int fd) {
   return true;
 }
 
-/* A blank line at the log's end: its offset, or -1. `fd` is nobody else's, so its position is that
- * of its own last write. */
+/* A blank line at the log's end: its offset, or -1. `fd` was opened for this write alone, so its
+ * position afterwards is the end of the line. */
 static int64_t append_blank(int fd) {
   char blank[LINE];
   memset(blank, ' ', LINE - 1);

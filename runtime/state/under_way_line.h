@@ -22,7 +22,7 @@ typedef struct ag_under_way_line {
   int64_t offset; /* in the log */
   char *text;     /* the object's first byte; then the values of its fields */
   char *time, *pid, *thread, *source, *run, *launch, *site, *line, *at, *kernel;
-  int64_t second;              /* that `time` shows */
+  int64_t shown_ms;            /* that `time` shows, since 1970 */
   const aotigen_model *model;  /* whose source is shown */
   const aotigen_site *current; /* whose kernel is shown */
   uint64_t device, inode;      /* of the log that was asked last */
