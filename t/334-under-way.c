@@ -120,6 +120,72 @@ static void a_child_has_its_own_line(void **state) {
   assert_int_equal(count(log, "\"run over\""), 1);
 }
 
+/* ---- at any moment -------------------------------------------------------------------------- */
+
+/* A flat object of JSON at *s, which moves past it and the newline. */
+static bool skip_object(const char **s) {
+  const char *p = *s;
+  if (*p++ != '{') return false;
+  for (;;) {
+    if (*p != '"' || !(p = strchr(p + 1, '"')) || *++p != ':') return false;
+    p += 1 + strspn(p + 1, " ");
+    size_t n = *p == '"' ? strcspn(p + 1, "\"\\\n") + 2 : strspn(p, "0123456789.");
+    if (!n || (*p == '"' && p[n - 1] != '"')) return false;
+    if (*p == '0' && n > 1 && p[1] != '.') return false;
+    p += n;
+    p += strspn(p, " ");
+    if (*p == '}') break;
+    if (*p++ != ',') return false;
+  }
+  p += 1 + strspn(p + 1, " ");
+  *s = p + 1;
+  return *p == '\n';
+}
+
+/* The lines of the log, each an object or blank; how many objects. */
+static int count_objects(void) {
+  int n = 0;
+  for (const char *at = read_log(); *at;) {
+    const char *line = at;
+    at += strspn(at, " ");
+    if (*at == '\n') {
+      at++;
+    } else if (skip_object(&at)) {
+      n++;
+    } else {
+      fail_msg("no JSON: '%.500s'", line);
+    }
+  }
+  return n;
+}
+
+static void runs_forever(void) {
+  in_launch = NULL;
+  for (;;) load_and_run();
+}
+
+/* Killed after so many microseconds, and read meanwhile. */
+static void valid_when_killed(void **state) {
+  (void)state;
+  environment("AOTIGEN_LOG", log_name);
+  for (int i = 0; i < 20; i++) {
+    pid_t children[3];
+    for (int k = 0; k < 3; k++) {
+      children[k] = fork();
+      if (children[k]) continue;
+      reset_signals();
+      alarm(20);
+      runs_forever();
+    }
+    while (count_objects() < 3 * i + 3) usleep(1000);
+    for (int k = 0; k < 20; k++) count_objects();
+    usleep((useconds_t)(i * 37));
+    for (int k = 0; k < 3; k++) kill(children[k], SIGKILL);
+    for (int k = 0; k < 3; k++) waitpid(children[k], NULL, 0);
+    assert_int_equal(count_objects(), 3 * i + 3);
+  }
+}
+
 /* It has no place for a line that is overwritten. */
 static void a_log_that_is_no_file(void **state) {
   (void)state;
@@ -133,8 +199,8 @@ static void a_log_that_is_no_file(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(log_of_a_crash), TEST(log_from_the_load_on),
+  const struct CMUnitTest tests[] = {TEST(log_of_a_crash),          TEST(log_from_the_load_on),
                                      TEST(a_log_that_is_truncated), TEST(a_child_has_its_own_line),
-                                     TEST(a_log_that_is_no_file)};
+                                     TEST(valid_when_killed),       TEST(a_log_that_is_no_file)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

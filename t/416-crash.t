@@ -39,6 +39,15 @@ static void fail() {
     std::thread([] { throw std::runtime_error("index out of bounds: 0 <= tmp7 < 10"); }).join();
   if (!strcmp(how, "interrupted")) kill(getpid(), SIGINT);
   if (!strcmp(how, "ended")) kill(getpid(), SIGTERM);
+  if (!strcmp(how, "hangs")) {
+    const pid_t host = getpid();
+    if (!fork()) {
+      usleep(200 * 1000);
+      kill(host, SIGTERM);
+      _exit(0);
+    }
+    for (;;) pause();
+  }
   if (!strcmp(how, "killed")) kill(getpid(), SIGKILL);
 }
 CPP
@@ -87,6 +96,11 @@ for my $how (qw(worker terminate)) {
     like($r->{err}, qr/^aotigen: $name on thread \d+, while thread \d+ was in $place/m,
         "$how: the launch under way on the other thread is named");
 }
+
+my $hung = fails('hangs');
+is($hung->{signal}, 15, 'a kernel that hangs: SIGTERM ends the process');
+like($hung->{err}, qr/^aotigen: SIGTERM in $place; sent by process \d+; under way for \d+\.\d s$/m,
+    'its launch, the sender and the time are named');
 
 # Python's own handlers: that of faulthandler, which was there before, and that of SIGINT.
 my $dumped = fails('segv', PYTHONFAULTHANDLER => 1);
