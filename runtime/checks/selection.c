@@ -137,7 +137,9 @@ static void say_unselected(const aotigen_run *run, const ag_number_list *launche
 static bool is_expected_to_select(const aotigen_run *run, const ag_number_list *launches) {
   const ag_model_state *m = run->state->model;
   bool inputs = launches->count && ag_number_list_has(launches, 0);
-  return m->anything && run->number && run->launch && run->wanted != m->none && !inputs;
+  bool filtered = launches->count || *ag_settings_get()->kernels ||
+                  (m->model->kernels && *m->model->kernels);
+  return filtered && m->anything && run->number && run->launch && run->wanted != m->none && !inputs;
 }
 
 void ag_selection_check_launches(const aotigen_run *run) {

@@ -66,7 +66,9 @@ static bool comes_again(int signal, const siginfo_t *info) {
 static void act_by_default(int signal, siginfo_t *info, const struct sigaction *action) {
   sigaction(signal, action, NULL);
   if (comes_again(signal, info)) return;
-  syscall(SYS_rt_tgsigqueueinfo, getpid(), (int)syscall(SYS_gettid), signal, info);
+  int thread = (int)syscall(SYS_gettid);
+  if (syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, signal, info))
+    syscall(SYS_tgkill, getpid(), thread, signal); /* a sandbox may refuse the first */
 }
 
 static void handle(int signal, siginfo_t *info, void *context) {

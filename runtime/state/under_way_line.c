@@ -58,7 +58,10 @@ static void store_string(char *to, const char *s, size_t room) {
   for (size_t i = 0; i < room; i += NUMBER) {
     char bytes[NUMBER] = {' ', ' ', ' ', ' ', ' ', ' ', ' ', ' '};
     uint64_t word;
-    if (i < n) memcpy(bytes, s + i, n - i < NUMBER ? n - i : NUMBER);
+    if (i + NUMBER <= n)
+      memcpy(bytes, s + i, NUMBER);
+    else if (i < n)
+      memcpy(bytes, s + i, n - i);
     memcpy(&word, bytes, sizeof word);
     for (int k = 0; k < NUMBER && !is_plain(word); k++) bytes[k] = ag_raw_json_byte(bytes[k]);
     store_word(to + i, bytes);
@@ -229,12 +232,19 @@ void ag_under_way_line_begin(ag_under_way_line *l, const aotigen_model *model, u
   ag_under_way_line_at(l, "starting");
 }
 
+/* No further than this name and the one before it reach. */
+static void store_kernel(ag_under_way_line *l, const char *name) {
+  size_t n = (strnlen(name, KERNEL) + NUMBER - 1) / NUMBER * NUMBER;
+  store_string(l->kernel, name, n > l->kernel_bytes ? n : l->kernel_bytes);
+  l->kernel_bytes = n;
+}
+
 void ag_under_way_line_launch(ag_under_way_line *l, const aotigen_model *model, uint32_t site,
                               uint64_t launch) {
   const aotigen_site *s = &model->sites[site];
   if (!l->begin) return;
   if (l->current != s) {
-    store_string(l->kernel, s->kernel ? s->kernel : "", KERNEL);
+    store_kernel(l, s->kernel ? s->kernel : "");
     store_number(l->site, site);
     store_number(l->line, s->line > 0 ? (uint64_t)s->line : 0);
     l->current = s;
