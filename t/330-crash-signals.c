@@ -53,6 +53,17 @@ static void signals_name_the_launch(void **state) {
   }
 }
 
+/* There the launch is over only when the device has run it. */
+static void on_a_gpu(void **state) {
+  (void)state;
+  model.device = "cuda";
+  in_launch = segv;
+  ending e = end_of(run_model);
+  assert_killed(&e, SIGSEGV);
+  assert_has(e.err, "aotigen: SIGSEGV in run 1, launch 2, as it was made: quote\"d, launched at ");
+  free(e.err);
+}
+
 static void nothing_is_installed(void) {
   struct sigaction now;
   load_and_run();
@@ -435,6 +446,7 @@ static void stderr_that_takes_nothing(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {TEST(signals_name_the_launch),
+                                     TEST(on_a_gpu),
                                      TEST(left_alone),
                                      TEST(an_ignored_signal),
                                      TEST(places),
