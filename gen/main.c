@@ -64,7 +64,7 @@ static void run_verb(void *data) {
   switch (x->o->verb) {
     case VERB_HELP: options_help(stdout); break;
     case VERB_VERSION: options_version(stdout); break;
-    case VERB_BUILD: build(x->o, x->a, x->d); break;
+    case VERB_BUILD: build_run(x->o, x->a, x->d); break;
     case VERB_LIST: package ? repackage_list(x->o, x->a, x->d) : list_wrapper(x); break;
     case VERB_REWRITE: package ? repackage_rewrite(x->o, x->a, x->d) : rewrite_wrapper(x); break;
   }

@@ -26,7 +26,7 @@ struct block_sum {
 
 struct batch_scratch {
   uint32_t ticket; // three counts: blocks that are done, of them those that found something bad
-                   // (BAD), and those that wrote anything (TOLD)
+                   // (BAD), and those that wrote anything (WROTE)
   uint32_t unused[3];
   batch_accumulator targets[AGK_TARGETS];
   block_sum blocks[AGK_SUM_BLOCKS]; // each launch that reads them has written them before
@@ -37,8 +37,8 @@ static_assert(offsetof(batch_scratch, blocks) <= AGK_BAD_BYTES,
               "and so where there are no summaries");
 static_assert(sizeof(agk_batch) <= 4096, "a kernel takes up to 4 KiB of arguments");
 
-constexpr uint32_t BLOCK = 1, BAD = 1u << 11, TOLD = 1u << 21; // what a block adds to the ticket
-static_assert(AGK_BATCH_BLOCKS < BAD / BLOCK && AGK_BATCH_BLOCKS < TOLD / BAD,
+constexpr uint32_t BLOCK = 1, BAD = 1u << 11, WROTE = 1u << 21; // what a block adds to the ticket
+static_assert(AGK_BATCH_BLOCKS < BAD / BLOCK && AGK_BATCH_BLOCKS < WROTE / BAD,
               "a ticket holds three counts of blocks");
 
 __device__ __forceinline__ void add_to(unsigned long long *to, uint64_t n) {
@@ -353,13 +353,13 @@ __device__ __forceinline__ uint32_t token_of(const agk_batch_head &h) {
 
 // One thread, after everything that the host is to see was written.
 __device__ __forceinline__ void write_done(const agk_batch_head &h, uint32_t token, bool bad,
-                                           bool muted, bool told) {
+                                           bool muted, bool wrote) {
   agk_replayed *replayed = h.replayed;
   if (muted) {
     if (bad) store(&replayed->missed, *static_cast<volatile uint32_t *>(&replayed->missed) + 1);
     return;
   }
-  if (told) __threadfence_system();
+  if (wrote) __threadfence_system();
   if (h.replay && bad) {
     hold_replay(replayed, token);
     __threadfence_system();
@@ -367,12 +367,12 @@ __device__ __forceinline__ void write_done(const agk_batch_head &h, uint32_t tok
   if (h.done) store(h.done, token << 1 | (bad ? 1u : 0u));
 }
 
-// The last block. told: some block wrote to scratch or to the host.
+// The last block. wrote: some block wrote to scratch or to the host.
 template <class P>
-__device__ __forceinline__ void finish_batch(const P &p, bool bad, bool told, bool muted) {
+__device__ __forceinline__ void finish_batch(const P &p, bool bad, bool wrote, bool muted) {
   __shared__ last_block l;
   batch_scratch *scratch = static_cast<batch_scratch *>(p.head.scratch);
-  if (told) {
+  if (wrote) {
     __threadfence();
 #pragma unroll 1
     for (int k = 0; k < p.head.count; k++) {
@@ -388,7 +388,7 @@ __device__ __forceinline__ void finish_batch(const P &p, bool bad, bool told, bo
   }
   if (threadIdx.x != 0) return;
   scratch->ticket = 0;
-  write_done(p.head, token_of(p.head), bad, muted, told);
+  write_done(p.head, token_of(p.head), bad, muted, wrote);
 }
 
 // The target of this block. A binary search: each target that is read may be a cache miss.
@@ -412,10 +412,10 @@ template <class P> __device__ __forceinline__ void scan_batch(const P &p) {
   const int k = target_of(p);
   const agk_target &s = p.targets[k];
   const unsigned first = k ? p.targets[k - 1].end_block : 0;
-  const bool told = scan_target(s, blockIdx.x - first, s.end_block - first),
-             edges = s.edges && blockIdx.x == s.end_block - 1;
+  const bool wrote = scan_target(s, blockIdx.x - first, s.end_block - first),
+              edges = s.edges && blockIdx.x == s.end_block - 1;
   bool bad = false;
-  if (told) {
+  if (wrote) {
     merge_threads(result_of(my_accumulator()), shared);
     if (threadIdx.x == 0) {
       add_target_partial(shared[0], &scratch->targets[k]);
@@ -428,13 +428,13 @@ template <class P> __device__ __forceinline__ void scan_batch(const P &p) {
     __syncthreads();
   }
   if (threadIdx.x == 0) {
-    const uint32_t mine = BLOCK + (bad ? BAD : 0) + (told || edges ? TOLD : 0);
-    if (told) __threadfence();
+    const uint32_t mine = BLOCK + (bad ? BAD : 0) + (wrote || edges ? WROTE : 0);
+    if (wrote) __threadfence();
     after = atomicAdd(&scratch->ticket, mine) + mine;
   }
   __syncthreads();
   if (after % BAD != gridDim.x) return;
-  finish_batch(p, after % TOLD >= BAD, after >= TOLD, is_muted(p.head));
+  finish_batch(p, after % WROTE >= BAD, after >= WROTE, is_muted(p.head));
 }
 
 } // namespace

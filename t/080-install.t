@@ -46,7 +46,7 @@ for my $file (qw(bin/aotigen lib/aotigen/libaotigen.a lib/aotigen/clang/include/
 like(run_cmd(["$home/bin/aotigen", '--version'])->{out}, qr/^aotigen \d/, 'the program runs');
 my $relative = run_cmd(['make', '-C', $root, 'PREFIX=opt', 'install']);
 like($relative->{err}, qr/PREFIX='opt' must be an absolute path/,
-    'a PREFIX that is no absolute path is refused');
+    'a PREFIX that is not an absolute path is refused');
 
 # ---- completion
 my $help = aotigen('--help')->{out};

@@ -193,7 +193,7 @@ static void compilers_are_known_by_name(void **state) {
     if (!flags_is_compiler(clang[i], &is_clang) || !is_clang) fail_msg("%s is a clang++", clang[i]);
   }
   for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
-    if (flags_is_compiler(other[i], &is_clang)) fail_msg("'%s' is no compiler", other[i]);
+    if (flags_is_compiler(other[i], &is_clang)) fail_msg("'%s' is not a compiler", other[i]);
   }
 }
 

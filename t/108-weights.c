@@ -8,30 +8,11 @@ enum { BIG = 100000 };
 
 static unsigned char weight_byte(size_t i) { return (unsigned char)(i * 7 + i / 251); }
 
-static char *read_file(const char *path, size_t *n) {
-  FILE *f = fopen(path, "r");
-  assert_non_null(f);
-  fseek(f, 0, SEEK_END);
-  *n = (size_t)ftell(f);
-  rewind(f);
-  char *at = malloc(*n + 1);
-  assert_int_equal(fread(at, 1, *n, f), *n);
-  fclose(f);
-  return at;
-}
-
-static void write_file(const char *path, const void *at, size_t n) {
-  FILE *f = fopen(path, "w");
-  assert_non_null(f);
-  assert_int_equal(fwrite(at, 1, n, f), n);
-  assert_int_equal(fclose(f), 0);
-}
-
 /* An object file with n bytes of weights. */
 static const char *make_object(machine *m, const char *name, size_t n) {
   unsigned char *at = malloc(n + 1);
   for (size_t i = 0; i < n; i++) at[i] = weight_byte(i);
-  write_file(machine_path(m, "raw"), at, n);
+  unit_write(machine_path(m, "raw"), at, n);
   free(at);
   elf_bytes b = {.fd = open(machine_path(m, "raw"), O_RDONLY),
                  .name = "_binary_constants_bin",
@@ -70,7 +51,7 @@ static void expect_taken(machine *m, const char *from, size_t n) {
   elf_symbols_close(&f);
   assert_int_equal(b.size, n);
   assert_int_equal(b.offset % 64, 0); /* as torch aligns them */
-  char *at = read_file(w.object, &size);
+  char *at = unit_read(w.object, &size);
   assert_true(b.offset + n <= size);
   for (size_t i = 0; i < n; i++) assert_int_equal((unsigned char)at[b.offset + i], weight_byte(i));
   free(at);
@@ -123,10 +104,10 @@ static void other_files_are_refused(void **state) {
 static const char *change_file(machine *m, const char *so, size_t offset, const void *bytes,
                                size_t n) {
   size_t size;
-  char *at = read_file(so, &size);
+  char *at = unit_read(so, &size);
   assert_true(offset + n <= size);
   memcpy(at + offset, bytes, n);
-  write_file(machine_path(m, "changed.so"), at, size);
+  unit_write(machine_path(m, "changed.so"), at, size);
   free(at);
   return machine_path(m, "changed.so");
 }
@@ -134,7 +115,7 @@ static const char *change_file(machine *m, const char *so, size_t offset, const 
 /* The offset of section header i of an ELF file. */
 static size_t find_section(const char *so, unsigned i, Elf64_Shdr *h) {
   size_t size;
-  char *at = read_file(so, &size);
+  char *at = unit_read(so, &size);
   Elf64_Ehdr e;
   memcpy(&e, at, sizeof e);
   size_t offset = e.e_shoff + i * sizeof *h;
@@ -173,10 +154,10 @@ static void a_cut_file_is_no_trap(void **state) {
   machine *m = *state;
   const char *so = link_shared(m, make_object(m, "w.o", 1000), "old.so");
   size_t size;
-  char *at = read_file(so, &size);
+  char *at = unit_read(so, &size);
   for (size_t n = 0; n < size; n += n < 200 ? 1 : 97) {
     weights w;
-    write_file(machine_path(m, "cut.so"), at, n);
+    unit_write(machine_path(m, "cut.so"), at, n);
     if (weights_extract(&w, machine_path(m, "cut.so"), machine_path(m, "made.o"), WEIGHTS_LINKED,
                         machine_path(m, "cut.so"), m->a, m->d))
       fail_msg("%zu of %zu bytes were taken", n, size);
@@ -188,7 +169,7 @@ static void a_cut_file_is_no_trap(void **state) {
 static const char *make_appended(machine *m, size_t tail, uint64_t said, uint64_t magic,
                                  uint64_t magic_at_end) {
   uint64_t head[2] = {said, magic};
-  write_file(machine_path(m, "head"), head, sizeof head);
+  unit_write(machine_path(m, "head"), head, sizeof head);
   elf_bytes b = {.fd = open(machine_path(m, "head"), O_RDONLY),
                  .name = "_binary_constants_bin",
                  .offset = 0,
@@ -197,13 +178,13 @@ static const char *make_appended(machine *m, size_t tail, uint64_t said, uint64_
   close(b.fd);
   const char *so = link_shared(m, machine_path(m, "head.o"), "head.so");
   size_t size, padded;
-  char *at = read_file(so, &size);
+  char *at = unit_read(so, &size);
   padded = (size + 0x3fff) & ~(size_t)0x3fff;
   at = realloc(at, padded + tail);
   memset(at + size, ' ', padded - size);
   for (size_t i = 0; i < tail; i++) at[padded + i] = (char)weight_byte(i);
   memcpy(at + padded + tail - 8, &magic_at_end, 8);
-  write_file(so, at, padded + tail);
+  unit_write(so, at, padded + tail);
   free(at);
   return so;
 }
@@ -217,7 +198,7 @@ static void appended_weights_go_with_it(void **state) {
   const char *result = link_shared(m, w.object, "new.so");
   assert_true(weights_append(&w, result, m->d));
   size_t size, old_size;
-  char *at = read_file(result, &size), *old = read_file(so, &old_size);
+  char *at = unit_read(result, &size), *old = unit_read(so, &old_size);
   assert_int_equal((size - BIG) % 0x4000, 0);
   assert_memory_equal(at + size - BIG, old + old_size - BIG, BIG);
   free(at);

@@ -30,18 +30,6 @@ static const char *make_archive(machine *m, const char *file, const given *membe
   return path;
 }
 
-static unsigned char *read_file(const char *path, size_t *n) {
-  FILE *f = fopen(path, "r");
-  assert_non_null(f);
-  fseek(f, 0, SEEK_END);
-  *n = (size_t)ftell(f);
-  rewind(f);
-  unsigned char *at = malloc(*n + 1);
-  assert_int_equal(fread(at, 1, *n, f), *n);
-  fclose(f);
-  return at;
-}
-
 static unsigned read_number(const unsigned char *at, int n) {
   unsigned x = 0;
   while (n-- > 0) x = x << 8 | at[n];
@@ -52,7 +40,7 @@ static unsigned read_number(const unsigned char *at, int n) {
  * bytes, method, alignment. */
 static void expect_written(const char *path, const given *expected, size_t n) {
   size_t size, at = 0;
-  unsigned char *bytes = read_file(path, &size);
+  unsigned char *bytes = unit_read(path, &size);
   for (size_t i = 0; i < n; i++) {
     const unsigned char *h = bytes + at;
     assert_true(at + 30 < size);
@@ -106,7 +94,7 @@ static void members_are_listed_and_read(void **state) {
     assert_string_equal(z.members.at[i].name, copy[i].name);
     assert_int_equal(z.members.at[i].size, copy[i].n);
     assert_true(archive_extract(&z, i, machine_path(m, "out"), m->a, m->d));
-    unsigned char *at = read_file(machine_path(m, "out"), &n);
+    unsigned char *at = unit_read(machine_path(m, "out"), &n);
     assert_int_equal(n, copy[i].n);
     assert_memory_equal(at, copy[i].data, n);
     free(at);
@@ -132,7 +120,7 @@ static void a_link_is_not_written_through(void **state) {
   assert_false(archive_extract(&z, 0, machine_path(m, "link"), m->a, m->d));
   unit_says(m->d, "in.pt2/m/a.cpp: error: cannot be unpacked");
   size_t n;
-  unsigned char *at = read_file(machine_path(m, "there"), &n);
+  unsigned char *at = unit_read(machine_path(m, "there"), &n);
   assert_int_equal(n, 3);
   free(at);
   archive_close(&z);
@@ -154,7 +142,7 @@ static void what_is_kept_is_written_as_torch_writes_it(void **state) {
   /* the same once more: the same bytes */
   size_t n[2];
   assert_true(archive_write(&z, with, &none, machine_path(m, "two.pt2"), m->a, m->d));
-  unsigned char *one = read_file(out, &n[0]), *two = read_file(machine_path(m, "two.pt2"), &n[1]);
+  unsigned char *one = unit_read(out, &n[0]), *two = unit_read(machine_path(m, "two.pt2"), &n[1]);
   assert_int_equal(n[0], n[1]);
   assert_memory_equal(one, two, n[0]);
   free(one);
@@ -207,7 +195,7 @@ static void a_wrong_sum_is_told_with_its_member(void **state) {
   archive z = open_sample(m, copy);
   archive_close(&z);
   size_t n, at = 0;
-  unsigned char *bytes = read_file(z.path, &n);
+  unsigned char *bytes = unit_read(z.path, &n);
   while (memcmp(bytes + at, "PK\3\4", 4) != 0 || memcmp(bytes + at + 30, "m/last", 6) != 0)
     assert_true(++at + 36 < n);
   bytes[at + 36 + read_number(bytes + at + 28, 2)] ^=

@@ -95,7 +95,7 @@ static void what_cannot_be_told_apart_is_refused(void **state) {
   expect_refused(m, (const char *const[]){IN "x.cpp", IN "y.so", IN "z.so", NULL}, NULL,
                  "z.so: error: is a second '.so'");
   expect_refused(m, (const char *const[]){IN "x.so", IN "y.kernel.cpp", NULL}, NULL,
-                 IN "x.so: error: has no wrapper's source beside it");
+                 IN "x.so: error: has no wrapper beside it");
   expect_refused(m, (const char *const[]){IN ".cpp", NULL}, "x", "holds no model 'x'");
   archive z = make_archive(
       m, (const char *const[]){"data/aotinductor/a/x.so", "data/aotinductor/b/x.cpp", NULL});

@@ -37,7 +37,7 @@ refused('a directory', 1, qr/error: is a directory/, $dir);
 refused('an empty file', 1, qr/error: is empty/, spew("$dir/empty.cpp", ''));
 refused('a binary file', 1, qr/error: is binary/, spew("$dir/binary.cpp", "int x;\0" x 10));
 refused('a device', 1, qr/error: is not a regular file/, '/dev/null');
-refused('another program', 1, qr/is not an AOTInductor wrapper/,
+refused('another program', 1, qr/is not a wrapper that AOTInductor emitted/,
     spew("$dir/other.cpp", "int main() { return 0; }\n"));
 refused('an unknown option', 2, qr/error: .*'--nonsense'/, '--nonsense', $good);
 refused('a level out of range', 2, qr/error: .*'9'/, '-p', '9', $good);

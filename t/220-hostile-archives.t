@@ -35,7 +35,7 @@ for my $case (
     ['drives a terminal', "model/\e]0;evil\a", qr/control character|Zip archive inconsistent/],
     ['drives a terminal in eight bits', "model/\xc2\x9b2J", qr/control character/],
     ['turns the line around', "model/\xe2\x80\xaegpj.exe", qr/control character/],
-    ['is no UTF-8', "model/\xff\xfe", qr/invalid UTF-8|Zip archive inconsistent/],
+    ['is not UTF-8', "model/\xff\xfe", qr/invalid UTF-8|Zip archive inconsistent/],
     ['is overlong UTF-8', "model/\xc0\xaf", qr/invalid UTF-8|Zip archive inconsistent/],
     ['is very long', 'm' x 5000, qr/name longer than/],
     ['is as long as can be', 'm' x 65535, qr/name longer than/],

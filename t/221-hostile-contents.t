@@ -8,9 +8,9 @@ refused_package('no model', qr/holds no model of AOTInductor/,
     [{ name => 'model/archive_format', data => 'pt2' }]);
 refused_package('no such model', qr/holds no model 'other': it holds model/, $sound,
     words => ['model.pt2', '--model=other', '-o', 'out.pt2']);
-refused_package('no wrapper', qr/has no wrapper's source beside it/,
+refused_package('no wrapper', qr/has no wrapper beside it/,
     package_of({ $x_wrapper => undef }));
-refused_package('a wrapper elsewhere', qr/has no wrapper's source beside it/, package_of({
+refused_package('a wrapper elsewhere', qr/has no wrapper beside it/, package_of({
     $x_wrapper => undef }, { name => 'model/data/aotinductor/x.wrapper.cpp', data => $wrapper }));
 refused_package('two wrappers', qr/is a second wrapper beside '\Q$x_wrapper\E'/,
     with_member({ name => "${in}y.wrapper.cpp", data => $wrapper }));
@@ -26,7 +26,7 @@ refused_package('an empty wrapper', qr/is empty/, package_of({ $x_wrapper => '' 
 refused_package('a binary wrapper', qr/is binary/, package_of({ $x_wrapper => "int x;\0" }));
 refused_package('an empty kernel', qr/is empty/, package_of({ $x_kernel => '' }));
 refused_package('a binary kernel', qr/is binary/, package_of({ $x_kernel => $so }));
-refused_package('a wrapper that is none', qr/is not an AOTInductor wrapper/,
+refused_package('a wrapper that is none', qr/is not a wrapper that AOTInductor emitted/,
     package_of({ $x_wrapper => "int main() { return 0; }\n// Compile cmd\n// g++ -c\n" }),
     compiles => 1);
 refused_package('a wrapper that does not parse', qr/:\d+:\d+: error: does not parse/,

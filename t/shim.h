@@ -67,6 +67,12 @@ char *temporary(char *name, size_t room);
 void capture(int fd);
 char *captured(int fd);
 
+/* The library's hooks for tests; no header of runtime/ declares them. They wait until all runs that
+ * are over are evaluated, and of the others what the device has answered; and until all tensors
+ * that were handed to the saver's thread are written. */
+void ag_evaluator_settle(void);
+void ag_async_saver_settle(void);
+
 /* How often a part stands in a text. */
 int count(const char *text, const char *part);
 

@@ -55,11 +55,29 @@ static inline void unit_remove(const char *dir) {
   waitpid(child, NULL, 0);
 }
 
-static inline void unit_spew(const char *path, const char *what) {
+/* The n bytes of a file, freed by the caller. */
+static inline void *unit_read(const char *path, size_t *n) {
+  FILE *f = fopen(path, "r");
+  assert_non_null(f);
+  fseek(f, 0, SEEK_END);
+  *n = (size_t)ftell(f);
+  rewind(f);
+  char *at = malloc(*n + 1);
+  assert_non_null(at);
+  assert_int_equal(fread(at, 1, *n, f), *n);
+  fclose(f);
+  return at;
+}
+
+static inline void unit_write(const char *path, const void *at, size_t n) {
   FILE *f = fopen(path, "w");
   assert_non_null(f);
-  fputs(what, f);
+  assert_int_equal(fwrite(at, 1, n, f), n);
   assert_int_equal(fclose(f), 0);
+}
+
+static inline void unit_spew(const char *path, const char *what) {
+  unit_write(path, what, strlen(what));
 }
 
 /* Makes a directory with all above it. */

@@ -21,11 +21,14 @@ static const slot *find_slot(const char *at, size_t n, const slot *slots, size_t
   return NULL;
 }
 
+_Static_assert(TEMPLATE_SLOTS_MAX <= sizeof(unsigned) * 8, "`used` has a bit for each slot");
+
 char *template_fill(const char *name, const slot *slots, size_t n, arena *a) {
   const char *at = find_template(name), *open;
   strbuf out = {0};
   unsigned used = 0;
-  if (n > 32) report_bug(name, "has too many slots:", slots[32].name);
+  if (n > TEMPLATE_SLOTS_MAX)
+    report_bug(name, "has too many slots:", slots[TEMPLATE_SLOTS_MAX].name);
   while ((open = strstr(at, "@{"))) {
     size_t length = strcspn(open + 2, "}");
     const slot *s = find_slot(open + 2, length, slots, n);

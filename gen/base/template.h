@@ -20,9 +20,11 @@ typedef struct slot {
   const char *name, *value;
 } slot;
 
-/* The text of template `name` with every slot filled, without its last newline. At most 32 slots.
- * An unknown template, an unknown slot and an unused one are bugs of aotigen, whatever the input:
- * they end the process with status 3. */
+enum { TEMPLATE_SLOTS_MAX = 32 };
+
+/* The text of template `name` with every slot filled, without its last newline. An unknown
+ * template, an unknown slot, an unused one, and more than TEMPLATE_SLOTS_MAX are bugs of aotigen,
+ * whatever the input: they end the process with status 3. */
 char *template_fill(const char *name, const slot *slots, size_t n, arena *a);
 
 /* `s` as it stands between the quotes of a C string literal. */

@@ -145,7 +145,13 @@ void assembly_precompile(assembly *w) {
   const unit *u = &w->units.at[0];
   strings flags = {0};
   push_flags(w, &flags, &u->command.compile);
-  headers_begin(&w->headers, &w->compiler, u->at, u->n, &flags, w->dir, w->o, w->a);
+  const headers_request r = {.compiler = &w->compiler,
+                             .flags = &flags,
+                             .text = u->at,
+                             .n = u->n,
+                             .dir = w->dir,
+                             .o = w->o};
+  headers_begin(&w->headers, &r, w->a);
 }
 
 static const char *source_of(assembly *w, const unit *u) {

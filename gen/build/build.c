@@ -33,8 +33,7 @@ static bool read_units(work *w) {
   unit *wrapper = read_unit(w, w->o->input);
   if (!wrapper) return false;
   if (!is_wrapper(wrapper)) {
-    diag_error(w->d, STATUS_INPUT, w->o->input,
-               "is no wrapper that AOTInductor emitted: no 'AOTInductorModel::run_impl' in it");
+    wrapper_kind_refuse(w->o->input, w->d);
     return false;
   }
   if (!companions_find(&w->parts, w->o, wrapper->at, wrapper->n, w->a, w->d)) return false;
@@ -105,7 +104,7 @@ static bool check_output(work *w) {
   return ok;
 }
 
-void build(const options *o, arena *a, diags *d) {
+void build_run(const options *o, arena *a, diags *d) {
   work w = {.o = o, .a = a, .d = d, .assembly = {.o = o, .a = a, .d = d}};
   assembly *x = &w.assembly;
   if (!check_output(&w) || !(x->dir = cleanup_private_dir(d)) || !read_units(&w)) return;

@@ -6,6 +6,6 @@
 #include "base/options.h"
 
 /* Compiles, links and writes o->output; what went wrong is in `d`. */
-void build(const options *o, arena *a, diags *d);
+void build_run(const options *o, arena *a, diags *d);
 
 #endif

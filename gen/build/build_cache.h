@@ -36,9 +36,9 @@ typedef struct product {
   bool checked; /* is kept with its checksum: for build_cache_read() */
 } product;
 
-/* Moves the products into the cache. `depend_file` names the files that the compiler read; `own`,
- * which is one of them, is no part of the cache. What was kept before is removed. Where that cannot
- * be nothing is kept, in silence. `dir` is private. */
+/* Moves the products into the cache, in place of what was kept before. `depend_file` lists the
+ * files that the compiler read: a product is valid as long as they stay the same, `own` excepted.
+ * Where the products cannot be moved nothing is kept, and there is no message. `dir` is private. */
 void build_cache_keep(build_cache *c, const product *list, size_t n, const char *depend_file,
                       const char *own, const char *dir);
 

@@ -29,16 +29,15 @@ static void start_headers(headers *h, const compiler *x, const strbuf *text, con
   job_start(&h->job, x, h->a, unsaid);
 }
 
-void headers_begin(headers *h, const compiler *x, const char *text, size_t n, const strings *flags,
-                   const char *dir, const options *o, arena *a) {
-  *h = (headers){.a = a, .dir = dir};
-  strbuf list = o->cache ? pch_cache_headers(text, n) : (strbuf){0};
+void headers_begin(headers *h, const headers_request *r, arena *a) {
+  *h = (headers){.a = a, .dir = r->dir};
+  strbuf list = r->o->cache ? pch_cache_headers(r->text, r->n) : (strbuf){0};
   if (list.n) {
-    build_cache_open(&h->cache, "headers", x, flags, list.at, o, a);
-    h->list = arena_printf(a, "%s/headers.h", dir);
+    build_cache_open(&h->cache, "headers", r->compiler, r->flags, list.at, r->o, a);
+    h->list = arena_printf(a, "%s/headers.h", r->dir);
     h->include = find_headers(h);
     h->precompiled = h->include != NULL;
-    if (!h->precompiled) start_headers(h, x, &list, flags);
+    if (!h->precompiled) start_headers(h, r->compiler, &list, r->flags);
   }
   strbuf_free(&list);
 }

@@ -21,10 +21,19 @@ typedef struct headers {
   job job;
 } headers;
 
-/* Looks for them in the cache, and starts making them in `dir` where they are not there. `text` is
- * the wrapper's, `flags` are what it is compiled with. Nothing where the options want no cache. */
-void headers_begin(headers *h, const compiler *x, const char *text, size_t n, const strings *flags,
-                   const char *dir, const options *o, arena *a);
+/* What they are made for. */
+typedef struct headers_request {
+  const compiler *compiler;
+  const strings *flags; /* what the wrapper is compiled with */
+  const char *text;     /* the wrapper's, of n bytes */
+  size_t n;
+  const char *dir; /* private: where they are made */
+  const options *o;
+} headers_request;
+
+/* Looks for them in the cache, and starts making them where they are not there. Nothing where the
+ * options want no cache. */
+void headers_begin(headers *h, const headers_request *r, arena *a);
 
 /* Waits until they are made, where that was begun: this model's wrapper is compiled with them, too.
  */

@@ -3,6 +3,7 @@
 #ifndef GEN_WRAPPER_KIND_H
 #define GEN_WRAPPER_KIND_H
 
+#include "base/diag.h"
 #include <stddef.h>
 
 enum wrapper_kind {
@@ -13,5 +14,8 @@ enum wrapper_kind {
 
 /* Reads n bytes of text, which need not be C++ that compiles. */
 enum wrapper_kind wrapper_kind_read(const char *text, size_t n);
+
+/* The error that the file is WRAPPER_NONE, where a wrapper was asked for. */
+void wrapper_kind_refuse(const char *file, diags *d);
 
 #endif

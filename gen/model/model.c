@@ -118,9 +118,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
   enum wrapper_kind kind = wrapper_kind_read(f->text, f->n);
   *m = (model){.facts = f, .jit = kind == WRAPPER_JIT};
   if (kind == WRAPPER_NONE) {
-    diag_error(d, STATUS_INPUT, f->path,
-               "is not an AOTInductor wrapper: it has no 'run_impl' and no 'inductor_entry_impl'; "
-               "give the '.wrapper.cpp' that torch emitted");
+    wrapper_kind_refuse(f->path, d);
     return false;
   }
   read_interface(m, a);

@@ -164,7 +164,7 @@ static const char *check_file(int fd, uint64_t *size, arena *a) {
 static const char *describe_zip_error(int code, arena *a) {
   zip_error_t e;
   if (code == ZIP_ER_EXISTS)
-    return "holds two members of one name: which one is meant cannot be told";
+    return "holds two members of one name: aotigen cannot tell which one is meant";
   zip_error_init_with_code(&e, code);
   const char *why =
       arena_printf(a, "is not a ZIP archive that can be read: %s", zip_error_strerror(&e));

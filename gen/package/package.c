@@ -41,7 +41,7 @@ static bool set_member(size_t *to, size_t i, const archive *z, const char *role,
     return true;
   }
   diag_error(d, STATUS_INPUT, archive_member_path(z, i, a),
-             "is a second %s beside '%s': which one belongs to the model cannot be told", role,
+             "is a second %s beside '%s': aotigen cannot tell which one belongs to the model", role,
              z->members.at[*to].name);
   return false;
 }
@@ -75,7 +75,7 @@ static bool refuse_none(const archive *z, const char *only, const strings *names
                strings_join(a, names, ", "));
   else
     diag_error(d, STATUS_INPUT, z->path,
-               "holds no model of AOTInductor: there is no wrapper in a 'data/aotinductor/NAME/'");
+               "holds no model of AOTInductor: no 'data/aotinductor/NAME/' in it holds a wrapper");
   return false;
 }
 
@@ -91,7 +91,7 @@ static bool select_models(package_models *p, const archive *z, const char *only,
     if (only && strcmp(only, m->name) != 0) continue;
     if (m->wrapper == PACKAGE_NO_MEMBER) {
       diag_error(d, STATUS_INPUT, archive_member_path(z, m->so, a),
-                 "has no wrapper's source beside it: it cannot be instrumented; leave it out with "
+                 "has no wrapper beside it: it cannot be instrumented; leave it out with "
                  "--model=NAME, or package it with torch's aoti_compile_and_package");
       return false;
     }

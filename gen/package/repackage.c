@@ -288,8 +288,8 @@ static bool build_sources(model_rebuild *x) {
   repackaging *w = x->w;
   if (x->m->objects.n > 1)
     return refuse_member(w, x->m->wrapper,
-                         "has more than one object file beside it: which of them holds the "
-                         "weights cannot be told");
+                         "has more than one object file beside it: aotigen cannot tell which "
+                         "one holds the weights");
   if (x->m->objects.n == 0)
     return refuse_member(w, x->m->wrapper,
                          "has neither a '.so' nor an object file with its weights beside it: torch "

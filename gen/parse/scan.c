@@ -145,6 +145,11 @@ static int find_launcher(const scanner *k, const char *name) {
   return i == STRING_MAP_NONE ? -1 : (int)i;
 }
 
+/* Declared extern "C": its symbol is its name. */
+static bool has_c_linkage(const scanner *k, const fact_call *c, CXCursor decl) {
+  return strcmp(translation_unit_string(k->r.a, clang_Cursor_getMangling(decl)), c->callee) == 0;
+}
+
 /* True where, by its declaration, this call can launch; sets c->calls. */
 static bool classify_call(const scanner *k, fact_call *c, CXCursor decl) {
   size_t at;
@@ -168,15 +173,17 @@ static bool classify_call(const scanner *k, fact_call *c, CXCursor decl) {
     return handles;
   }
   CXType result = clang_getCanonicalType(clang_getResultType(clang_getCursorType(decl)));
-  if (result.kind != CXType_Void) return false;
+  if (result.kind != CXType_Void) {
+    c->calls = CALLS_SHIM; /* declared by the wrapper: custom_ops_to_c_shims of torch 2.11 */
+    return result.kind == CXType_Int && handles && has_c_linkage(k, c, decl) &&
+           clang_Cursor_isNull(clang_getCursorDefinition(decl));
+  }
   if (has_type(c, "void *[]") || has_type(c, "void **")) {
     c->calls = CALLS_LAUNCH;
     return true;
   }
   c->calls = CALLS_KERNEL;
-  return !handles && has_param(c, HOLDS_POINTER) &&
-         strcmp(translation_unit_string(k->r.a, clang_Cursor_getMangling(decl)), c->callee) ==
-             0; /* extern "C" */
+  return !handles && has_param(c, HOLDS_POINTER) && has_c_linkage(k, c, decl);
 }
 
 static void read_argument(const scanner *k, fact_call *c, int i, CXCursor e) {

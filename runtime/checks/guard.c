@@ -133,7 +133,7 @@ static void add_unread(ag_text *t, const ag_record *r, bool late) {
 
 static const char *check_args(aotigen_run *run, bool late) {
   aotigen_run_state *s = run->state;
-  ag_launch l = ag_run_launch(run);
+  ag_launch l = s->record->launch;
   ag_finding f = {.event = "guard", .model = run->model, .launch = &l};
   int32_t index = s->model->device_index;
   for (size_t i = 0; i < s->record->nargs; i++) {

@@ -109,7 +109,6 @@ static void remember_input(ag_evaluation *e, const ag_arg *a, const ag_ranges *t
 static void learn_input(ag_evaluation *e, ag_arg *a) {
   ag_known known;
   ag_ranges *table = ag_known_bytes_find(&e->known, &e->launch, a, &known);
-  ag_arg_set_was(a, a->source == AG_FROM_LAUNCH ? ag_known_bytes_writer(&e->launch, &known) : NULL);
   if (a->param->role == AOTIGEN_UNKNOWN && a->source == AG_FROM_NOWHERE)
     return; /* no launch wrote it: an output */
   a->reads = true;

@@ -250,6 +250,7 @@ static bool any_ended(void) {
   return d != NULL;
 }
 
+void ag_evaluator_settle(void); /* for tests: t/shim.h declares it */
 void ag_evaluator_settle(void) {
   while (step_all(true) || any_ended()) ag_time_sleep_us(AG_EVALUATOR_SLEEP);
 }

@@ -46,7 +46,4 @@ static inline bool ag_evaluator_has_ended(const ag_async_run *d) {
   return atomic_load(&d->active) && atomic_load(&d->ended);
 }
 
-/* For tests: until all runs that are over are evaluated, and of the others what is answered. */
-void ag_evaluator_settle(void);
-
 #endif

@@ -291,6 +291,7 @@ const char *ag_async_save(const ag_saving *what, const ag_view *view, bool in_me
   return NULL;
 }
 
+void ag_async_saver_settle(void); /* for tests: t/shim.h declares it */
 void ag_async_saver_settle(void) {
   for (bool busy = true; busy; ag_time_sleep_us(SLEEP)) {
     pthread_mutex_lock(&lock);

@@ -16,7 +16,4 @@
 const char *ag_async_save(const ag_saving *what, const ag_view *view, bool in_memory,
                           const ag_async *async, int32_t device_index, void *stream);
 
-/* For tests: until all that was handed in is written. */
-void ag_async_saver_settle(void);
-
 #endif

@@ -49,7 +49,7 @@ static void make_table(void) {
       table[k][i] = table[k - 1][i] >> 8 ^ table[0][table[k - 1][i] & 255];
 }
 
-static uint32_t crc32(uint32_t crc, const void *bytes, size_t n) {
+static uint32_t compute_crc32(uint32_t crc, const void *bytes, size_t n) {
   const unsigned char *p = bytes;
   crc = ~crc;
   for (; n >= 8; n -= 8, p += 8) {
@@ -125,7 +125,7 @@ static void end_member(archive *a, const member *m) {
 
 static void whole_member(archive *a, const char *name, const void *bytes, size_t n) {
   member *m = begin_member(a, name, n);
-  m->crc = crc32(0, bytes, n);
+  m->crc = compute_crc32(0, bytes, n);
   if (!a->why) a->why = ag_file_write_at(a->fd, bytes, n, m->data);
   end_member(a, m);
 }
@@ -255,7 +255,7 @@ static void store_dense(archive *a, member *m, ag_reader *r, const ag_view *v) {
     int64_t n = v->t.numel - first < most ? v->t.numel - first : most;
     a->why = r->backend->read(&ordered, first, n, r->stream, chunk);
     if (a->why) break;
-    m->crc = crc32(m->crc, chunk, (size_t)(n * size));
+    m->crc = compute_crc32(m->crc, chunk, (size_t)(n * size));
     a->why = ag_file_write_at(a->fd, chunk, (size_t)(n * size), m->data + first * size);
   }
   free(chunk);
@@ -285,7 +285,7 @@ static void store_scattered(archive *a, member *m, ag_reader *r, const ag_view *
     if (!a->why) scatter_elements(v, first, n, chunk, all);
   }
   if (!a->why) {
-    m->crc = crc32(0, all, m->size);
+    m->crc = compute_crc32(0, all, m->size);
     a->why = ag_file_write_at(a->fd, all, m->size, m->data);
   }
   free(chunk);

@@ -78,12 +78,19 @@ bool ag_run_state_use_own(aotigen_run_state *s, size_t nargs) {
   return true;
 }
 
+void *ag_run_stream(const aotigen_run *run) {
+  const ag_backend *backend = run->state->model->backend;
+  if (run->stream || !backend) return run->stream;
+  return backend->current_stream(run->state->model->device_index);
+}
+
 ag_launch ag_run_launch(const aotigen_run *run) {
   return (ag_launch){.model = run->model,
                      .run = run->number,
                      .number = run->launch,
                      .unscanned = run->unseen,
-                     .site = run->site};
+                     .site = run->site,
+                     .stream = ag_run_stream(run)};
 }
 
 int32_t ag_run_known_device(const aotigen_run *run) {
@@ -100,10 +107,4 @@ int32_t ag_run_known_device(const aotigen_run *run) {
 int32_t ag_run_device(const aotigen_run *run) {
   int32_t device = ag_run_known_device(run);
   return device < 0 ? 0 : device;
-}
-
-void *ag_run_stream(const aotigen_run *run) {
-  const ag_backend *backend = run->state->model->backend;
-  if (run->stream || !backend) return run->stream;
-  return backend->current_stream(run->state->model->device_index);
 }

@@ -1,7 +1,7 @@
 /* reader.h - reads the elements of a tensor, on any device.
  *
  * A reader is opened on a view, used and closed on one thread, before anything writes to the
- * tensor. It reads the CPU's and CUDA's memory in place. For any other device torch makes one copy
+ * tensor. It reads memory in place where the device has a backend. Elsewhere torch makes one copy
  * on the host, which the reader owns. Functions return NULL, or why it is not possible, in words.
  */
 #ifndef AOTIGEN_READER_H
@@ -15,8 +15,8 @@ typedef struct ag_reader {
   void *stream;
   void *owned; /* the handle of torch's copy, or NULL */
   ag_view copy;
-  /* launch/scan.c's: results of a scan, read in place of a tensor that may be gone; `stream` then
-   * points to the reader itself. */
+  /* launch/scan_results.c's: results of a scan, read in place of a tensor that may be gone;
+   * `stream` then points to the reader itself. */
   ag_scan_result seen;
   const ag_scan_target *target;
 } ag_reader;

@@ -5,7 +5,6 @@
 #include <sys/syscall.h>
 
 #include "5xx/lagging_files.h"
-#include "output/async_saver.h"
 #include "base/thread.h"
 
 static char *printed(uint8_t printer, uint8_t sync, int late) {

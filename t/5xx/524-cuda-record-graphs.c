@@ -5,6 +5,7 @@
 
 #include "5xx/lagging_files.h"
 #include "5xx/lagging_graph.h"
+#include "launch/async_run.h"
 
 static void a_graph_without_a_run_before(void **state) {
   lineup l = new_lineup(0);
@@ -204,9 +205,9 @@ static void replays_that_nobody_reads_in_time(void **state) {
   atomic_store(&bad_now[2], -1);
   usleep(5000);
   char *text = captured(2);
-  int told = count(text, " born in ");
-  assert_true(told >= 1 && told < 2000);
-  assert_int_equal(told, count(text, ", launch 2: triton_poi_fused_mul_1\n"));
+  int reported = count(text, " born in ");
+  assert_true(reported >= 1 && reported < 2000);
+  assert_int_equal(reported, count(text, ", launch 2: triton_poi_fused_mul_1\n"));
   assert_true(count(text, "other replays of it had bad values meanwhile") >= 1);
   capture(2);
   replay(&l, 3, 7); /* and it goes on */

@@ -5,6 +5,7 @@
 
 #include "5xx/lagging.h"
 #include "base/thread.h"
+#include "launch/async_run.h"
 
 enum { SOON = 500 * 1000, BOUND = 5 * 1000 * 1000 }; /* microseconds; the second against hanging */
 

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "5xx/fake_driver.h"
-#include "launch/evaluator_thread.h"
 #include "../shim.h" /* not the runtime's */
 
 enum { STEP, ODD, NSITES, ELEMENTS = 40 };

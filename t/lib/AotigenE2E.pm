@@ -22,6 +22,8 @@ package AotigenE2E;
 #                                     each, as "2all" or "0off"
 #   flags($file)                      the flags that a wrapper or kernel records, without those that
 #                                     name files that are gone
+#   compiles($file, $wrapper, @warn)  two tests: a rewritten wrapper compiles with every level on
+#                                     and with none, by the flags of $wrapper and @warn
 #   python($code, @arguments)         run_cmd() of torch's Python
 #   why_not($sample, $poke)           why this torch cannot show what is planted by $poke, or undef
 #
@@ -35,8 +37,8 @@ use Fcntl ':flock';
 use File::Basename 'dirname';
 use File::Path 'make_path';
 
-our @EXPORT = qw(sample flags rewritten built repackaged run_model packages_agree same_outputs
-    every_level python why_not must);
+our @EXPORT = qw(sample flags compiles rewritten built repackaged run_model packages_agree
+    same_outputs every_level python why_not must);
 
 # A step that the tests after it stand on: where it fails they cannot go on.
 sub must {
@@ -99,6 +101,23 @@ sub flags {
         elsif ($word =~ /^-(?:D|U|I|O|std|m|f|W|pedantic)/) { push @flags, $word }
     }
     return @flags;
+}
+
+sub compiles {
+    my ($file, $wrapper, @warn) = @_;
+    my $include = need_torch()->{dir} . '/include';
+    my @includes = map { ('-isystem', $_) } root() . '/runtime', $include,
+        "$include/torch/csrc/api/include";
+    my @flags = map { s/^-I/-isystem/r } flags($wrapper);
+    for my $levels ([on => 1], [off => 0]) {
+        my ($what, $value) = @$levels;
+        my @levels = map { "-DAOTIGEN_$_=$value" } qw(PRINTER CHECK_INPUTS NAN_ASSERTS SYNC);
+        my $r = run_cmd(
+            ['g++', @flags, qw(-O0 -S -o /dev/null), @warn, @levels, @includes, $file],
+            timeout => 300);
+        is($r->{status}, 0, "compiles with all levels $what") or diag(substr $r->{err}, 0, 4000);
+    }
+    return;
 }
 
 # The kernels are the same at every level: compiled once. Torch 2.6 has them in the wrapper.

@@ -8,10 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../runtime/launch/evaluator_thread.h"
 #include "../runtime/base/settings.h"
 #include "../runtime/base/sink.h"
-#include "../runtime/output/async_saver.h"
 
 enum { FIRST_NUMBER = 60 };
 int fake_copies;

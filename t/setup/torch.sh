@@ -47,7 +47,7 @@ python_of() {
 }
 
 if [ -n "${TORCH:-}" ]; then
-  [ -d "$TORCH" ] || give_up "TORCH=$TORCH is no directory"
+  [ -d "$TORCH" ] || give_up "TORCH=$TORCH is not a directory"
   given=$(cd "$TORCH" && pwd)
   if [ -x "$given/bin/python" ]; then
     python=$given/bin/python

@@ -1,4 +1,4 @@
-/* 103-words.c - splitting a recorded command. */
+/* 103-shell-words.c - splitting a recorded command. */
 #include "command/shell_words.h"
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-/* 142-shapes.c - the op table, statements and edits. */
+/* 142-op-table.c - the op table, statements and edits. */
 #include "emit/edit.h"
 #include "parse/lex.h"
 #include "model/op_table.h"

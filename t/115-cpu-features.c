@@ -1,4 +1,4 @@
-/* 115-processor.c - what the recorded flags ask of a processor, against what Linux says that it
+/* 115-cpu-features.c - what the recorded flags ask of a processor, against what Linux says that it
  * has. */
 #include "command/cpu_features.h"
 #include "machine.h"

@@ -1,0 +1,33 @@
+# A path that a document or a comment names is there: comments outlive the files that they point to.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+
+my $root = root();
+my $folders = join '|', map { s{.*/}{}r } grep { -d } map { glob "$root/$_" }
+    qw(gen runtime kernels templates samples man t gen/* runtime/* t/5xx t/lib t/setup);
+my $endings = 'c|h|def|cuh|cu|cc|tpl|pm|t|py|pl|sh|md|[137]';
+my $path = qr{(?<![\w/.-])((?:$folders)(?:/[\w.-]+)*/[\w-]+\.(?:$endings))(?!\.?\w)};
+
+sub comments_of {
+    my ($file) = @_;
+    my $text = slurp($file);
+    return $text if $file =~ /\.md$/;
+    return join "\n", $text =~ m{(/\*.*?\*/|//[^\n]*)}sg;
+}
+
+# Those of the tree are named from its root, or within gen/, runtime/ or t/ from there.
+my ($named, @gone) = 0;
+my @files = map { glob "$root/$_" } qw(*.md samples/*.md gen/*.[ch] gen/*/*.[ch] runtime/*.[ch]
+    runtime/*/*.[ch] runtime/*/*.def kernels/* t/*.[ch] t/5xx/*.[ch] t/lib/*.c);
+for my $file (@files) {
+    for my $name (comments_of($file) =~ /$path/g) {
+        next if $name =~ /NNN|NAME/;
+        $named++;
+        push @gone, substr($file, 1 + length $root) . ": $name"
+            if !grep { -e "$root/$_$name" } '', qw(gen/ runtime/ t/);
+    }
+}
+cmp_ok($named, '>', 80, 'documents and comments name paths');
+is(join("\n", @gone), '', 'and all of them are there');
+done_testing;
