@@ -280,6 +280,8 @@ static void log_has_it(void **state) {
   environment("AOTIGEN_LOG", NULL);
   FILE *f = fopen(name, "r");
   assert_non_null(fgets(line, sizeof line, f));
+  assert_has(line, "{\"event\":\"under_way\",");
+  assert_non_null(fgets(line, sizeof line, f));
   fclose(f);
   unlink(name);
   assert_has(line, "{\"event\":\"guard\",\"time\":");

@@ -54,7 +54,11 @@ for my $narrow ({ AOTIGEN_LAUNCHES => '99-' }, { AOTIGEN_RUNS => '2-' },
     { AOTIGEN_KERNELS => 'nothing_of_that_name' }) {
     my ($name) = keys %$narrow;
     my $quiet = same_outputs($s, $so, "$name=$narrow->{$name}", env => $narrow);
-    is($quiet->{err}, '', "$name=$narrow->{$name} leaves the birth out");
+    unlike($quiet->{err}, qr/\bborn\b/, "$name=$narrow->{$name} leaves the birth out");
+    my $nothing = $name eq 'AOTIGEN_RUNS' ? '' : 'selects none of the 3 ';
+    like($quiet->{err}, qr/^(?:aotigen: warning: \Q$name=\E\S+ $nothing.*\n)?$/,
+        'and says where nothing is left');
+    is(!!length $quiet->{err}, !!$nothing, 'once, or not at all');
 }
 my $late = same_outputs($s, $so, 'launch 1 unseen', env => { AOTIGEN_LAUNCHES => '2-' });
 like($late->{err}, qr/it came +with an input of the model, or between launch 1 and launch 1:/,

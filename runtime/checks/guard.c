@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/settings.h"
 #include "base/sink.h"
 #include "checks/extent.h"
 #include "checks/finding.h"
@@ -112,6 +113,7 @@ static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, in
        * from a tensor of an unknown dtype. It is checked after the launch. */
       if (!(a->param->flags & AOTIGEN_FRESH) || kernel) name_opaque(run, a);
       return;
+    case AG_VIEW_REFUSED:
     case AG_VIEW_OK: break;
   }
   check_memory(f, a);
@@ -182,11 +184,6 @@ static void check_least(ag_finding *f, const ag_item *item, int64_t least) {
   ag_finding_add(f, item, "storage", expected, found);
 }
 
-static bool shares_memory(const ag_view *a, const ag_view *b) {
-  return a->state == AG_VIEW_OK && b->state == AG_VIEW_OK && a->t.device_type == b->t.device_type &&
-         a->t.device_index == b->t.device_index && a->begin < b->end && b->begin < a->end;
-}
-
 static void check_rivals(const aotigen_run *run, ag_finding *f, const ag_item *item,
                          const aotigen_expected *e) {
   const ag_record *r = run->state->record;
@@ -194,7 +191,7 @@ static void check_rivals(const aotigen_run *run, ag_finding *f, const ag_item *i
     const ag_arg *other = e->rivals[i].param < r->nargs ? &r->args[e->rivals[i].param] : NULL;
     const aotigen_site *writer = &run->model->sites[e->rivals[i].writer];
     ag_text found = {0};
-    if (!other || !shares_memory(&item->arg->view, &other->view)) continue;
+    if (!other || !ag_view_overlaps(&item->arg->view, &other->view)) continue;
     ag_text_addf(&found, "that of '%s'", other->param->name);
     ag_finding_add(f, item, "memory", "memory of its own", ag_text_string(&found));
     ag_text_addf(&f->lines,
@@ -287,13 +284,21 @@ static void start_report(const aotigen_run *run, const ag_launch *l) {
   ag_report_site(t, l);
 }
 
+/* The argument failed its check: nothing reads it in this launch. */
+static void refuse_arg(ag_arg *a, ag_text *unread) {
+  if (a->view.state != AG_VIEW_OK) return;
+  a->view.state = AG_VIEW_REFUSED;
+  ag_text_addf(unread, "%s%s", unread->length ? ", " : "", a->param->name);
+}
+
 static const char *check_args(aotigen_run *run, bool after) {
   aotigen_run_state *s = run->state;
   ag_launch l = s->record->launch;
   ag_finding f = {.event = "guard", .model = run->model, .launch = &l};
   int32_t index = s->model->device_index;
+  ag_text unread = {0};
   for (size_t i = 0; i < s->record->nargs; i++) {
-    const ag_arg *a = &s->record->args[i];
+    ag_arg *a = &s->record->args[i];
     int violations = f.violations;
     if (after && a->param->expected) {
       check_output(run, &f, a);
@@ -301,11 +306,18 @@ static const char *check_args(aotigen_run *run, bool after) {
       check_arg(run, &f, a, &index);
       if (f.violations > violations) add_maker(&f.lines, run->model, a->param);
     }
+    if (f.violations > violations) refuse_arg(a, &unread);
   }
   if (!f.violations) return NULL;
   if (after) ag_guard_add_arguments(&f.lines, run->model, s->record);
   start_report(run, &l);
   ag_finding_end(&f, &s->texts.report);
+  /* Where the run goes on all the same. */
+  if (ag_settings_get()->on_fault == AG_FAULT_REPORT && unread.length)
+    ag_text_add_line(&s->texts.report, "not read",
+                     "%s: neither scanned, printed nor saved in this launch",
+                     ag_text_string(&unread));
+  ag_text_free(&unread);
   return ag_report_fault(&s->texts.message, &s->texts.report);
 }
 

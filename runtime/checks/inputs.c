@@ -203,7 +203,7 @@ void ag_inputs_check(aotigen_run *run, const void *const *handles) {
     ag_view *v = &s->texts.view;
     ag_view_of_handle(v, handles[i]);
     if (bounds) check_input(&c, &m->inputs[i], v, bounds, &nbounds);
-    if (v->state == AG_VIEW_OK && m->nan_asserts)
+    if (v->state == AG_VIEW_OK && ag_view_is_readable(v) && m->nan_asserts)
       ag_ranges_write(&s->covered.inputs, v, 0, i, v->dense, &ag_unscanned);
   }
   end_check(&c, &s->texts.inputs_fault);

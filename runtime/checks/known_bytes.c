@@ -10,6 +10,8 @@ enum ag_reading ag_arg_reading(const ag_arg *a) {
   if (a->view.state != AG_VIEW_OK || flags & AOTIGEN_LATE) {
     /* It may hold floating-point elements that cannot be scanned: no birth is certain beside it. */
     bool floats = a->view.state == AG_VIEW_OPAQUE ||
+                  (a->view.state == AG_VIEW_REFUSED && !(flags & AOTIGEN_FRESH) &&
+                   ag_dtype_is_floating(a->view.t.dtype)) ||
                   (a->param->kind == AOTIGEN_POINTER &&
                    ag_dtype_is_floating(ag_dtype_of_name(a->param->dtype)));
     return floats && declared ? AG_READ_HIDDEN : AG_READ_NOTHING;
@@ -27,6 +29,18 @@ bool ag_arg_may_be_written(const ag_arg *a) {
 
 bool ag_arg_is_asserted(const ag_arg *a) {
   return a->view.state == AG_VIEW_OK && a->view.floating && !(a->param->flags & AOTIGEN_UNASSERTED);
+}
+
+void ag_known_bytes_refuse(ag_byte_tables *tables, const ag_launch *l, const ag_arg *a,
+                           uint16_t param) {
+  const ag_view *v = &a->view;
+  if (v->state != AG_VIEW_REFUSED || !v->t.data || !ag_arg_may_be_written(a)) return;
+  ag_ranges_doubt(&tables->weights, v, 0, 0, 0);
+  ag_ranges_doubt(&tables->inputs, v, 0, 0, 0);
+  if (ag_view_fits_storage(v))
+    ag_ranges_write(&tables->written, v, l->number, l->site, param, &ag_unscanned);
+  else
+    ag_ranges_doubt(&tables->written, v, 0, 0, 0); /* a part of them is another tensor's */
 }
 
 static void set_undeclared_source(ag_arg *a) {

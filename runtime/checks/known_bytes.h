@@ -21,6 +21,11 @@ bool ag_arg_may_be_written(const ag_arg *a);
 /* Is what the launch wrote there asserted. */
 bool ag_arg_is_asserted(const ag_arg *a);
 
+/* Of an argument that failed its guard, after the launch: what it may have written is not known.
+ * Does nothing with any other. */
+void ag_known_bytes_refuse(ag_byte_tables *tables, const ag_launch *l, const ag_arg *a,
+                           uint16_t param);
+
 /* Which launch wrote the elements of `a` last, and what is known of them; sets `source`, `index`
  * and `was`. The table that knows all of them, or NULL. */
 ag_ranges *ag_known_bytes_find(ag_byte_tables *tables, const ag_launch *l, ag_arg *a,

@@ -321,6 +321,7 @@ void ag_nan_after(ag_evaluation *e) {
   verdicts j = {.origin = {AG_NO_ORIGIN, AG_NO_ORIGIN}};
   for (size_t i = 0; i < r->nargs; i++) {
     ag_arg *a = &r->args[i];
+    ag_known_bytes_refuse(&e->known, &e->launch, a, (uint16_t)i);
     if (a->view.state != AG_VIEW_OK) continue;
     if (ag_arg_may_be_written(a)) learn_output(e, (uint16_t)i, &j);
   }

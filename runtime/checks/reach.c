@@ -4,12 +4,6 @@
 
 enum { ARGS_MAX = 64 }; /* the bits of reached_by */
 
-/* Do both lie in the same memory, at least in part. */
-static bool shares_memory(const ag_view *a, const ag_view *b) {
-  return a->state == AG_VIEW_OK && b->state == AG_VIEW_OK && ag_view_begin(a) < ag_view_end(b) &&
-         ag_view_begin(b) < ag_view_end(a);
-}
-
 bool ag_reach_is_known(const ag_record *r, size_t out) {
   const aotigen_text *text = r->args[out].param->text;
   return text && text->stored;
@@ -20,5 +14,5 @@ enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out) {
   if (!ag_reach_is_known(r, out))
     return ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL ? AG_MAY_REACH : AG_REACHES;
   if (in >= ARGS_MAX || r->args[out].param->text->reached_by >> in & 1) return AG_REACHES;
-  return shares_memory(&r->args[in].view, &r->args[out].view) ? AG_REACHES : AG_REACHES_NOT;
+  return ag_view_overlaps(&r->args[in].view, &r->args[out].view) ? AG_REACHES : AG_REACHES_NOT;
 }

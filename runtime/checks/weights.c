@@ -88,7 +88,7 @@ static void check_all(aotigen_run *run, const aotigen_value *values, size_t n, a
     ag_view_of_value(view, &values[i], NULL);
     if (w->from_folded && !run->number) continue;
     if (run->model->check_inputs) check_weight(f, w, view);
-    if (view->state == AG_VIEW_OK)
+    if (view->state == AG_VIEW_OK && ag_view_is_readable(view))
       ag_ranges_write(&s->covered.weights, view, 0, (uint32_t)i, view->dense, &ag_unscanned);
   }
 }

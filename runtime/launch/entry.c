@@ -9,6 +9,7 @@
 #include "checks/finding.h"
 #include "launch/catch_up.h"
 #include "launch/device_error.h"
+#include "state/crash_signals.h"
 
 /* Microseconds that an exception is held up for at most. */
 enum { LONGEST_WAIT = 2 * 1000 * 1000 };
@@ -91,5 +92,6 @@ const char *aotigen_entry_failed(aotigen_model *model, const char *what) {
  * device that is lost with a run of the model under way the evaluator thread learns by itself. */
 void aotigen_entry_deletes(aotigen_model *model) {
   ag_model_state *m = ag_model_state_of(model);
+  ag_crash_signals_keep();
   if (m && m->backend) ag_catch_up_runs(m, ag_time_us() + LONGEST_WAIT);
 }

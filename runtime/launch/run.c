@@ -8,6 +8,7 @@
 #include "base/sink.h"
 #include "checks/finding.h"
 #include "checks/guard.h"
+#include "checks/selection.h"
 #include "launch/async_start.h"
 #include "launch/backpressure.h"
 #include "launch/device_error.h"
@@ -16,6 +17,8 @@
 #include "launch/launch_failed.h"
 #include "launch/scan_plan.h"
 #include "output/printer.h"
+#include "state/crash_signals.h"
+#include "state/under_way.h"
 
 /* No site is wanted: of a wrapper whose tables must not be read, or where memory ran out. */
 static const uint8_t nothing[AOTIGEN_MAX_SITES];
@@ -57,14 +60,20 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
   run->state = m ? ag_run_state_take(m) : NULL;
   if (!run->state) return;
   run->state->previous = current;
+  if (m->anything) ag_crash_signals_install();
+  run->state->under_way = m->anything ? ag_under_way_begin(model, run) : NULL;
   ag_run_set_current(run);
-  run->wanted = ag_number_list_has(&ag_settings_get()->runs, run->number) ? m->wanted : m->none;
+  bool selected = ag_number_list_has(&ag_settings_get()->runs, run->number);
+  run->wanted = selected ? m->wanted : m->none;
+  ag_selection_check_kernels(m);
+  if (!folding) ag_selection_count_run(m, selected);
 }
 
 void aotigen_run_end(aotigen_run *run, int unwinding) {
   if (run->outer) {
     run->outer->launch = run->launch;
     run->outer->unseen = run->unseen;
+    ag_under_way_set_run(run->outer->state ? run->outer->state->under_way : NULL, run->outer);
     ag_run_set_current(run->outer);
     return;
   }
@@ -74,6 +83,8 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   if (s->active && !unwinding && run->model->check_inputs & 2 &&
       run->model->sites[run->site].form == AOTIGEN_DISPATCHER)
     ag_launch_failed(run, "the run returned from within the call: a Python exception is pending");
+  ag_under_way_end(s->under_way);
+  if (!unwinding) ag_selection_check_launches(run);
   if (s->way != AG_WAY_ASYNC) {
     s->evaluation.launch = ag_run_launch(run);
     ag_evaluate_end(&s->evaluation);
@@ -158,6 +169,8 @@ static void bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
       next++;
     } else if (form == AOTIGEN_DISPATCHER) {
       a->view.handle = NULL;
+    } else if (a->view.state == AG_VIEW_REFUSED) {
+      continue; /* it is not read in this launch, whatever the call made of it */
     } else if (resizes && a->param->role != AOTIGEN_IN && a->value.is == AOTIGEN_V_HANDLE) {
       bind_later(r, a);
     }
@@ -193,6 +206,7 @@ static bool differs_from_capture(aotigen_run *run, void *stream) {
 static bool is_left_out(aotigen_run *run, const ag_launch *l, const aotigen_value *values,
                         size_t n) {
   if (!ag_number_list_has(&ag_settings_get()->launches, l->number)) return true;
+  run->state->selected = true;
   bool lost = ag_device_error_any() && ag_device_error_reported(find_device(run, values, n));
   return !lost && differs_from_capture(run, l->stream); /* a lost device is asked nothing */
 }
@@ -297,6 +311,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   if (!s || site >= run->model->nsites) return NULL;
   run->site = site;
   run->error = 0;
+  ag_under_way_before(s->under_way, run, site);
   s->active = false;
   if (n > run->model->sites[site].nparams) n = run->model->sites[site].nparams;
   ag_launch l = ag_run_launch(run);
@@ -304,6 +319,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   if (bound && (s->model->launch_work || s->model->async)) bound = bind_args(run, &l, values, n);
   if (!bound) {
     run->unseen = run->launch;
+    ag_under_way_launch(s->under_way);
     return NULL;
   }
   s->active = true;
@@ -311,7 +327,10 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   fault = ag_run_device_fault(run);
   if (!fault && run->model->check_inputs & 2) fault = ag_guard_before(run);
   if (!fault) fault = scan_launch(run, AG_BEFORE);
-  if (fault) s->active = false;
+  if (fault)
+    s->active = false;
+  else
+    ag_under_way_launch(s->under_way);
   return fault;
 }
 
@@ -319,6 +338,7 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   aotigen_run_state *s = run->state;
   const aotigen_model *model = run->model;
   const char *fault = NULL;
+  if (s) ag_under_way_after(s->under_way);
   if (!s || !s->active || run->site != site) return NULL;
   s->active = false;
   if (!s->model->async && (model->sync || ag_settings_get()->blocking)) fault = sync_after(run);

@@ -8,6 +8,7 @@
 #include "launch/evaluate.h"
 #include "launch/run.h"
 #include "launch/scan_plan.h"
+#include "output/save_file.h"
 
 /* The printer shows arguments of a launch: an input is one that launch 0 reads. */
 static void bind_input(const aotigen_input *in, const void *handle, aotigen_param *param,
@@ -21,11 +22,18 @@ static void bind_input(const aotigen_input *in, const void *handle, aotigen_para
   ag_arg_bind(a, param, &value);
 }
 
+/* The check of the inputs may only have reported that there is less memory than elements. */
+static void refuse_short(ag_view *view) {
+  if (view->state == AG_VIEW_OK && !ag_view_fits_storage(view)) view->state = AG_VIEW_REFUSED;
+}
+
 static void bind_inputs(aotigen_run *run, const void *const *handles, aotigen_param *params) {
   ag_record *r = run->state->record;
   if (!params) r->nargs = 0;
-  for (uint32_t i = 0; i < r->nargs; i++)
+  for (uint32_t i = 0; i < r->nargs; i++) {
     bind_input(&run->model->inputs[i], handles[i], &params[i], &r->args[i]);
+    refuse_short(&r->args[i].view);
+  }
 }
 
 static void print_async(aotigen_run *run, const void *const *handles) {
@@ -66,6 +74,9 @@ static void save_inputs(aotigen_run *run, const void *const *handles) {
   ag_view *view = &run->state->texts.view;
   for (uint32_t i = 0; i < run->model->ninputs; i++) {
     ag_view_of_handle(view, handles[i]);
+    refuse_short(view);
+    if (view->state == AG_VIEW_REFUSED)
+      ag_save_refuse(run->model->inputs[i].name, "its storage is smaller than its elements");
     if (view->state == AG_VIEW_OK) ag_saver_input(&way, &l, &run->model->inputs[i], view);
   }
 }

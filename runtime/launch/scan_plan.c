@@ -248,9 +248,11 @@ static void plan_probe(aotigen_run *run, const ag_arg *a) {
 
 static void plan_after(aotigen_run *run) {
   ag_record *r = run->state->record;
-  for (size_t i = 0; i < r->nargs; i++)
+  for (size_t i = 0; i < r->nargs; i++) {
+    ag_known_bytes_refuse(&run->state->covered, &r->launch, &r->args[i], (uint16_t)i);
     if (r->args[i].view.state == AG_VIEW_OK && ag_arg_may_be_written(&r->args[i]))
       plan_output(run, (uint16_t)i);
+  }
   bool any = r->batch[AG_AFTER].count;
   for (size_t i = 0; i < r->nargs && any; i++) plan_probe(run, &r->args[i]);
 }

@@ -23,7 +23,7 @@ void ag_evaluation_clear(ag_evaluation *e) {
 
 static void clear_state(aotigen_run_state *s) {
   s->way = AG_WAY_OPEN;
-  s->active = s->error_reported = s->weights.handed_over = false;
+  s->active = s->selected = s->error_reported = s->weights.handed_over = false;
   s->device_index = -1;
   s->record = NULL;
   ag_ranges_clear(&s->covered.written);

@@ -40,8 +40,10 @@ typedef struct aotigen_run_state {
   struct aotigen_run_state *next; /* in the pool */
   struct aotigen_run *previous;   /* the run that this thread was in when this one began */
   ag_model_state *model;
+  struct ag_under_way *under_way; /* the run's place in the table of runs, or NULL */
   enum ag_run_way way;
   bool active;                    /* between before() and after() of a launch that is wanted */
+  bool selected;                  /* the filters selected a launch of this run */
   bool error_reported;            /* the device's error was reported in this run */
   int32_t device_index;           /* of an async run its device; else the inputs', or -1 */
   ag_record *record;              /* of the launch in progress */

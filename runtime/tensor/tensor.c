@@ -231,11 +231,20 @@ bool ag_view_is_same(const ag_view *a, const ag_view *b) {
          !memcmp(a->t.sizes, b->t.sizes, n) && !memcmp(a->t.strides, b->t.strides, n);
 }
 
+bool ag_view_overlaps(const ag_view *a, const ag_view *b) {
+  return a->state == AG_VIEW_OK && b->state == AG_VIEW_OK && a->t.device_type == b->t.device_type &&
+         a->t.device_index == b->t.device_index && a->begin < b->end && b->begin < a->end;
+}
+
 bool ag_view_fits_storage(const ag_view *v) {
   int64_t size = v->t.dtype->item_size;
   if (v->storage_bytes < 0 || !v->t.numel) return true;
   return v->first_byte + v->lowest * size >= 0 &&
          v->first_byte + v->highest * size <= v->storage_bytes;
+}
+
+bool ag_view_is_readable(const ag_view *v) {
+  return !v->t.numel || (v->t.data && ag_view_fits_storage(v));
 }
 
 void ag_device_describe(ag_text *t, int32_t type, int32_t index) {
@@ -244,7 +253,7 @@ void ag_device_describe(ag_text *t, int32_t type, int32_t index) {
 }
 
 void ag_view_describe(ag_text *t, const ag_view *v) {
-  if (v->state != AG_VIEW_OK) {
+  if (v->state != AG_VIEW_OK && v->state != AG_VIEW_REFUSED) {
     ag_text_add(t, v->state == AG_VIEW_NULL        ? "null"
                    : v->state == AG_VIEW_UNDEFINED ? "undefined"
                    : v->why                        ? v->why

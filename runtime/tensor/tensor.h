@@ -18,6 +18,7 @@ enum ag_view_state {
   AG_VIEW_UNDEFINED, /* a handle without a tensor */
   AG_VIEW_OPAQUE,    /* a layout that is not strided, or an unknown element type: left alone */
   AG_VIEW_BROKEN,    /* impossible sizes: see `why` */
+  AG_VIEW_REFUSED,   /* described in full, but it failed a check: its elements are not read */
   AG_VIEW_OK
 };
 
@@ -52,8 +53,14 @@ void ag_view_measure(ag_view *v);
 /* Are the elements of both the same, in the same place. */
 bool ag_view_is_same(const ag_view *a, const ag_view *b);
 
+/* Do both lie in the same memory, at least in part. */
+bool ag_view_overlaps(const ag_view *a, const ag_view *b);
+
 /* Does the storage hold all elements. True where the storage's size is unknown. */
 bool ag_view_fits_storage(const ag_view *v);
+
+/* Has it memory for all of its elements. view: AG_VIEW_OK. */
+bool ag_view_is_readable(const ag_view *v);
 
 /* "float32 [6, 6] on cpu"; strides are added where they are not contiguous. */
 void ag_view_describe(ag_text *t, const ag_view *v);

@@ -17,7 +17,7 @@ static char *printed(uint8_t printer, uint8_t sync, int late) {
   whole_run(m, &l, 50, 0, 2, NAN);
   char *text = captured(1);
   fake_late(0);
-  return text;
+  return without_runs(text);
 }
 
 static void printed_in_order(void **state) {
