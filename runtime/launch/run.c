@@ -345,7 +345,7 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   if (fault) return fault;
   if (s->model->launch_work) bind_again(run, late, n);
   if (model->check_inputs & 2)
-    fault = run->error ? ag_launch_failed(run, NULL) : n ? ag_guard_after(run) : NULL;
+    fault = run->error ? ag_launch_failed(run, NULL) : ag_guard_after(run);
   if (!fault) fault = scan_launch(run, AG_AFTER);
   if (s->record && s->record->page && ag_async_run_launched(run) && !fault)
     fault = ag_device_error_fault(run, s->async_run->place.device_index);
