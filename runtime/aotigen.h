@@ -17,8 +17,8 @@
  * thread that began it.
  *
  * Errors. A function that finds a fault that must end the run writes it to stderr and to the log,
- * and returns the message, else NULL. The message is valid until the next call with the same run or
- * on the same thread. The caller throws it as std::runtime_error; no C code unwinds.
+ * and returns a message of one line, else NULL. The message is valid until the next call with the
+ * same run or on the same thread. The caller throws it as std::runtime_error; no C code unwinds.
  */
 #ifndef AOTIGEN_H
 #define AOTIGEN_H
@@ -220,8 +220,8 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
 
 /* In a run function's handler of std::exception, before aotigen_run_end(). what: the exception's
  * text. If the run's device is lost, which is asked once and without waiting, that is reported,
- * once a run, and the message to throw instead is the report followed by `what`. NULL: rethrow the
- * exception, because the device is not lost, `what` is a report already, or AOTIGEN_ON_FAULT is
+ * once a run, and the message to throw instead is one line of it followed by `what`. NULL: rethrow
+ * the exception, because the device is not lost, `what` is a report already, or AOTIGEN_ON_FAULT is
  * "report". */
 const char *aotigen_run_failed(aotigen_run *run, const char *what);
 
@@ -232,7 +232,7 @@ void aotigen_run_end(aotigen_run *run, int unwinding);
  * or below it was thrown. what: the exception's text, NULL where it has none. Writes what is known
  * by then: waits, for 2 s at most, until the results that have arrived are evaluated. Where a
  * device of the model is lost, which is asked without waiting, the device error's report is
- * written, once a device, and the message is the report and `what`, to throw in its place. NULL
+ * written, once a device, and the message is one line of it and `what`, to throw in its place. NULL
  * where no device is lost, where `what` is a report already, and with AOTIGEN_ON_FAULT=report: then
  * the exception goes on as it is. */
 const char *aotigen_entry_failed(aotigen_model *model, const char *what);

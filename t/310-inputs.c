@@ -37,7 +37,7 @@ static int tear_down(void **state) {
   return 0;
 }
 
-/* Everything on stderr; what is thrown must be the report. */
+/* Everything on stderr; what is thrown must refer to the report. */
 static char *check(bool fault) {
   const void *handles[] = {x, y, z};
   capture(2);
@@ -49,7 +49,7 @@ static char *check(bool fault) {
   aotigen_run_end(&run, 0);
   char *text = captured(2);
   if (fault != thrown) fail_msg("thrown: %d; %s", thrown, text);
-  assert_has(text, copy);
+  if (thrown) assert_summary(copy, text);
   free(copy);
   return text;
 }

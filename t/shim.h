@@ -70,6 +70,10 @@ char *captured(int fd);
 /* How often a part stands in a text. */
 int count(const char *text, const char *part);
 
+/* Fails unless `message` is one line that begins with the head of a report on stderr, and refers to
+ * it. */
+void assert_summary(const char *message, const char *written);
+
 /* Takes the numbers of runs out of a text, which it returns: "run 12, " becomes "run N, ". */
 char *without_runs(char *text);
 

@@ -12,7 +12,7 @@
 #include "base/settings.h"
 #include "base/sink.h"
 
-enum { FRAMES = 64 };
+enum { FRAMES = 64, LABEL = 16 /* the column behind the labels of a report */ };
 
 void ag_report_head(ag_text *t, const ag_launch *l, const char *what) {
   ag_text_addf(t, "aotigen: %s in run %llu, launch %llu: %s\n", what, (unsigned long long)l->run,
@@ -112,11 +112,72 @@ void ag_report_write(ag_text *report) {
   ag_sink_write_stderr(ag_text_string(report));
 }
 
+/* Of "  argument      buf1 (was buf0): float32 [6, 6] on cpu" the name. */
+static size_t measure_name(const char *line) {
+  size_t n = strcspn(line, "\n");
+  const char *end = memmem(line, n, ": ", 2);
+  return end ? (size_t)(end - line) : n;
+}
+
+/* ", NAME: FINDING" of the first argument, input or weight of the report that has a finding. Its
+ * lines follow the name's line, and are indented past the labels. */
+static void add_first_finding(ag_text *message, const char *report) {
+  const char *name = NULL, *next;
+  for (const char *line = report; *line; line = next) {
+    size_t n = strcspn(line, "\n");
+    next = line + n + (line[n] == '\n');
+    bool finding = n > LABEL && strspn(line, " ") == LABEL;
+    if (!finding) name = n > LABEL ? line + LABEL : NULL;
+    if (!finding || !name || strncmp(line + LABEL, "no ", 3) == 0) continue;
+    ag_text_add(message, ", ");
+    ag_text_add_bytes(message, name, measure_name(name));
+    ag_text_add(message, ": ");
+    ag_text_add_bytes(message, line + LABEL, n - LABEL);
+    return;
+  }
+}
+
+/* What stands behind one of these labels. */
+static bool add_labelled(ag_text *message, const char *report) {
+  static const char *const labels[] = {"error", "grid", "device", "kernel file", "weights"};
+  char start[32];
+  for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+    snprintf(start, sizeof start, "\n  %-13s ", labels[i]);
+    const char *at = strstr(report, start);
+    if (!at) continue;
+    at += strlen(start);
+    if (i)
+      ag_text_addf(message, ", %s: ", labels[i]);
+    else
+      ag_text_add(message, ", ");
+    ag_text_add_bytes(message, at, strcspn(at, "\n"));
+    return true;
+  }
+  return false;
+}
+
+/* "; run 1, launch 3: KERNEL" of each launch that a device error may be of. */
+static void add_suspects(ag_text *message, const char *report) {
+  static const char head[] = "\naotigen: device error in ";
+  for (const char *at = report; (at = strstr(at, head));) {
+    at += sizeof head - 1;
+    ag_text_add(message, "; ");
+    ag_text_add_bytes(message, at, strcspn(at, "\n"));
+  }
+}
+
+void ag_report_summarize(ag_text *message, const char *report) {
+  ag_text_clear(message);
+  ag_text_add_bytes(message, report, strcspn(report, "\n"));
+  if (!add_labelled(message, report)) add_first_finding(message, report);
+  add_suspects(message, report);
+  ag_text_add(message, "; the full report is on stderr");
+}
+
 const char *ag_report_fault(ag_text *message, ag_text *report) {
   ag_report_write(report);
   if (ag_settings_get()->on_fault == AG_FAULT_REPORT) return NULL;
-  ag_text_clear(message);
-  ag_text_add_bytes(message, ag_text_string(report), report->length);
+  ag_report_summarize(message, ag_text_string(report));
   return ag_text_string(message);
 }
 

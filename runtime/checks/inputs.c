@@ -214,8 +214,7 @@ const char *aotigen_inputs_owned(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   if (!s || !s->texts.inputs_fault.length) return NULL;
   ag_text *message = &s->texts.message;
-  ag_text_clear(message);
-  ag_text_add_bytes(message, s->texts.inputs_fault.data, s->texts.inputs_fault.length);
+  ag_report_summarize(message, ag_text_string(&s->texts.inputs_fault));
   ag_text_clear(&s->texts.inputs_fault);
   return ag_text_string(message);
 }

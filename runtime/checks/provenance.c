@@ -151,7 +151,7 @@ static void write_report(ag_evaluation *e, ag_text *t) {
   ag_text *pending = &e->pending;
   ag_report_write(t);
   if (ag_settings_get()->on_fault == AG_FAULT_THROW && !pending->length)
-    ag_text_add_bytes(pending, t->data, t->length);
+    ag_report_summarize(pending, ag_text_string(t));
 }
 
 static void log_finding(ag_evaluation *e, const char *event, const ag_arg *a, const ag_stats *h,
