@@ -153,10 +153,10 @@ static void handles(void **state) {
   (void)state;
   assert_null(launch(EXTERN, handle(NULL), handle(w), integer(1))); /* a null optional */
   char *message = launch(TRITON, handle(NULL), handle(w), integer(1));
-  assert_has(message, "handle: expected a tensor, found null");
+  assert_has(message, "handle: expected a tensor, found none: the handle is null");
   free(message);
   a->undefined = true;
-  refused(TRITON, 1, "handle", "a tensor", "an undefined tensor");
+  refused(TRITON, 1, "handle", "a tensor", "none: the tensor is undefined, it has no data");
   passes(EXTERN);
 }
 

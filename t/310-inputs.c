@@ -100,8 +100,8 @@ static void each(void **state) {
   refused("storage: expected at least 1024 bytes (sizes, strides and offset), found 100 bytes\n");
   x->storage_size = 1024;
   x->undefined = true;
-  refused("input         args[0] (arg0_1)\n                handle: expected a tensor, found an "
-          "undefined tensor\n");
+  refused("input         args[0] (arg0_1)\n                handle: expected a tensor, found none: "
+          "the tensor is undefined, it has no data\n");
   x->undefined = false;
   free(check(false));
 }

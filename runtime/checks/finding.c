@@ -19,11 +19,21 @@ void ag_report_head(ag_text *t, const ag_launch *l, const char *what) {
                (unsigned long long)l->number, ag_launch_site(l)->kernel);
 }
 
+/* Is each of the names "aten.NAME": not so of a custom op. */
+static bool are_aten(const char *names) {
+  for (; names; names = strstr(names, ", ")) {
+    names += strspn(names, ", ");
+    if (strncmp(names, "aten.", 5)) return false;
+  }
+  return true;
+}
+
 void ag_report_site(ag_text *t, const ag_launch *l) {
   const aotigen_site *s = ag_launch_site(l);
   const char *guessed = s->flags & AOTIGEN_NAMES_GUESSED ? " (guessed from the kernel's name)" : "";
   if (s->nodes && *s->nodes) ag_text_add_line(t, "source nodes", "%s%s", s->nodes, guessed);
-  if (s->aten && *s->aten) ag_text_add_line(t, "ATen ops", "%s%s", s->aten, guessed);
+  if (s->aten && *s->aten)
+    ag_text_add_line(t, are_aten(s->aten) ? "ATen ops" : "ops", "%s%s", s->aten, guessed);
   ag_text_add_line(t, "launched at", "%s:%d, in %s", l->model->source, s->line, s->function);
   if (l->replay)
     ag_text_add_line(t, "replay", "%u of the graph that run %llu was captured into", l->replay,
@@ -245,6 +255,12 @@ void ag_finding_add(ag_finding *f, const ag_item *item, const char *check, const
   else
     ag_text_addf(&f->lines, "  %-13s expected %s, found %s\n", check, expected, found);
   ag_finding_log(f, f->event, item, check, expected, found);
+}
+
+const char *ag_finding_absence(const ag_view *v) {
+  if (v->state == AG_VIEW_NULL) return "none: the handle is null";
+  if (v->state == AG_VIEW_UNDEFINED) return "none: the tensor is undefined, it has no data";
+  return v->why;
 }
 
 void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *v) {

@@ -73,6 +73,9 @@ void ag_finding_add(ag_finding *f, const ag_item *item, const char *check, const
 void ag_finding_log(const ag_finding *f, const char *event, const ag_item *item, const char *check,
                     const char *expected, const char *found);
 
+/* What is found in place of a tensor: the view is not AG_VIEW_OK. */
+const char *ag_finding_absence(const ag_view *v);
+
 /* Has the tensor memory for all of its elements: data pointer and storage. */
 void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *v);
 

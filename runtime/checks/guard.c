@@ -91,9 +91,7 @@ static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, in
     case AG_VIEW_NONE: return;
     case AG_VIEW_NULL:
     case AG_VIEW_UNDEFINED:
-      if (kernel)
-        add_violation(f, a, "handle", "a tensor",
-                      a->view.state == AG_VIEW_NULL ? "null" : "an undefined tensor");
+      if (kernel) add_violation(f, a, "handle", "a tensor", ag_finding_absence(&a->view));
       return;
     case AG_VIEW_BROKEN: add_violation(f, a, "sizes", "sizes of a tensor", a->view.why); return;
     case AG_VIEW_OPAQUE:

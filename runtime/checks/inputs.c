@@ -56,10 +56,10 @@ static void check_size(input_check *c, const aotigen_input *in, int32_t i, int64
   snprintf(found, sizeof found, "%lld", (long long)size);
   bool low = d->min != AOTIGEN_ANY && size < d->min, high = d->max != AOTIGEN_ANY && size > d->max;
   if (!low && !high) return;
-  if (low && d->min == 2 &&
-      d->max != 2) { /* torch's range for whatever is not specialised: sizes 0 and 1 often work */
-    ag_warn("run %llu: input '%s' has size %lld in dimension %d, below the least that the wrapper "
-            "names (2)",
+  /* torch's range for whatever is not specialised: sizes 0 and 1 often work */
+  if (low && d->min == 2 && d->max != 2) {
+    ag_warn("run %llu: input '%s' has size %lld in dimension %d, but the model was compiled for "
+            "sizes from 2 on: its results may be right all the same",
             (unsigned long long)c->run->number, name_input(in), (long long)size, i);
     log_warning(c, in, check, "at least 2", found);
     return;
@@ -145,10 +145,7 @@ static void check_input(input_check *c, const aotigen_input *in, const ag_view *
                         size_t *n) {
   if (v->state == AG_VIEW_OPAQUE) return;
   if (v->state != AG_VIEW_OK) {
-    add_violation(c, in, "handle", "a tensor",
-                  v->state == AG_VIEW_NULL        ? "null"
-                  : v->state == AG_VIEW_UNDEFINED ? "an undefined tensor"
-                                                  : v->why);
+    add_violation(c, in, "handle", "a tensor", ag_finding_absence(v));
     return;
   }
   if (in->dtype && strcmp(in->dtype, v->t.dtype->name))
