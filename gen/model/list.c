@@ -311,7 +311,7 @@ static void print_model_text(const listing *l) {
   const model *m = l->m;
   kernel_uses u = {0};
   count_uses(&u, l);
-  if (l->name) fprintf(l->to, "model %s\n", l->name);
+  if (l->name) fprintf(l->to, "model '%s'\n", l->name);
   fprintf(l->to, "%s\n  device   %s%s\n", m->facts->path, or_unknown(m->device),
           m->jit ? ", torch.compile's cpp-wrapper mode" : "");
   for (size_t i = 0; i < m->inputs.n; i++) print_input(l, &m->inputs.at[i]);
