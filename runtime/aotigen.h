@@ -104,6 +104,12 @@ typedef struct aotigen_site {
   uint8_t flags; /* enum aotigen_site_flags */
 } aotigen_site;
 
+/* Beside AOTIGEN_ALIGN16: the wrapper clones a misaligned input. */
+enum aotigen_input_flags {
+  /* Only operators that take any strides read it: no kernel, and no view that the wrapper takes. */
+  AOTIGEN_ANY_STRIDES = 1 << 16
+};
+
 #define AOTIGEN_ANY INT64_MIN /* a bound, size or stride that the wrapper does not fix */
 
 /* One dimension of an input of the model. Sizes and strides in elements. */
@@ -120,7 +126,7 @@ typedef struct aotigen_input {
   const char *device;      /* "cpu", "cuda", or NULL */
   const aotigen_dim *dims; /* NULL where the rank is unknown */
   int32_t ndim;            /* -1 where the rank is unknown */
-  int32_t flags;           /* AOTIGEN_ALIGN16: the wrapper clones a misaligned one */
+  int32_t flags;           /* AOTIGEN_ALIGN16, enum aotigen_input_flags */
 } aotigen_input;
 
 typedef struct aotigen_weight {

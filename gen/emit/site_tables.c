@@ -34,6 +34,14 @@ static const flag_name site_flags[] = {{SITE_KERNEL, "kernel"},
                                        {SITE_MAKES_POS_INF, "makes_pos_inf"},
                                        {0, NULL}};
 
+enum { INPUT_ALIGN16 = 1, INPUT_ANY_STRIDES = 2 };
+static const flag_name input_flag_names[] = {
+    {INPUT_ALIGN16, "align16"}, {INPUT_ANY_STRIDES, "any_strides"}, {0, NULL}};
+
+static unsigned input_flags(const model_input *in) {
+  return (in->aligned ? INPUT_ALIGN16 : 0u) | (in->any_strides ? INPUT_ANY_STRIDES : 0u);
+}
+
 /* "AOTIGEN_FRESH | AOTIGEN_INT32"; "0" of none. */
 static const char *format_flags(unsigned value, const flag_name *names, arena *a) {
   strings words = {0};
@@ -130,7 +138,7 @@ static const char *add_inputs(strbuf *to, const model *m, arena *a) {
                           {"device", quote_or_null(in->device, a)},
                           {"dims", add_dims(to, in, i, a)},
                           {"ndim", arena_printf(a, "%d", in->open ? -1 : in->ndim)},
-                          {"flags", in->aligned ? name_constant("align16", a) : "0"}};
+                          {"flags", format_flags(input_flags(in), input_flag_names, a)}};
     add_row(&rows, FILL("row_input", slots));
   }
   return add_table(to, "aotigen_input", "aotigen_inputs_", &rows, a);

@@ -6,6 +6,7 @@
 #include "model/constructor.h"
 #include "model/custom_ops.h"
 #include "model/input_checks.h"
+#include "model/input_strides.h"
 #include "model/kernels.h"
 #include "model/sites.h"
 #include "model/source_nodes.h"
@@ -130,6 +131,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
   sites_read(m, st, &ops, a);
   for (size_t i = 0; i < f->functions.n; i++)
     if (f->functions.at[i].is == FUNCTION_RUN) read_outputs(m, &f->functions.at[i], st, a);
+  input_strides_read(m, st, a);
   if (m->sites.n > MODEL_SITES_MAX) {
     diag_error(d, STATUS_INPUT, f->path,
                "has %zu launches, more than the %d that the runtime counts", m->sites.n,

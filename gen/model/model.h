@@ -85,7 +85,8 @@ typedef struct model_input {
   int ndim;  /* of `dims`; -1 where the wrapper says nothing of it */
   bool open; /* the rank is not known: it may be more than ndim */
   dim dims[MODEL_DIMS_MAX];
-  bool aligned; /* the wrapper makes sure that its address is a multiple of 16 */
+  bool aligned;     /* the wrapper makes sure that its address is a multiple of 16 */
+  bool any_strides; /* only operators that take any strides read it */
 } model_input;
 
 typedef struct model_output {

@@ -37,14 +37,17 @@ static bool read_comment(const char *at, const char *end, strings *nodes, string
          read_list(&at, end, "Original ATen: [", aten, a);
 }
 
-/* The custom ops that the wrapper calls, each once, without an overload: "faults::scale". */
+/* The custom ops that the wrapper calls, each once, without an overload, as torch's comments name
+ * them: "faults.scale". */
 static strings find_custom_ops(const model *m, arena *a) {
   strings ops = {0};
   string_map *seen = string_map_create(a);
   for (size_t i = 0; i < m->sites.n; i++) {
     const char *kernel = m->sites.at[i].kernel;
     if (!strstr(kernel, "::") || strncmp(kernel, "aten::", 6) == 0) continue;
-    const char *op = arena_strndup(a, kernel, strcspn(kernel, "."));
+    size_t space = (size_t)(strstr(kernel, "::") - kernel), name = strcspn(kernel + space, ".");
+    const char *op =
+        arena_printf(a, "%.*s.%.*s", (int)space, kernel, (int)name - 2, kernel + space + 2);
     if (!string_map_get(seen, op)) *arena_push(a, &ops) = op;
     string_map_put(seen, op, op);
   }
@@ -52,11 +55,11 @@ static strings find_custom_ops(const model *m, arena *a) {
 }
 
 /* The length of the longest name of a custom op that `name` begins with, and the op in *op: 5 and
- * "faults::scale" of "scale_1". 0 where there is none. */
+ * "faults.scale" of "scale_1". 0 where there is none. */
 static size_t measure_custom_op(const strings *ops, const char *name, const char **op) {
   size_t best = 0;
   for (size_t i = 0; i < ops->n; i++) {
-    const char *own = strstr(ops->at[i], "::") + 2;
+    const char *own = strrchr(ops->at[i], '.') + 1;
     size_t n = strlen(own);
     if (n <= best || strncmp(name, own, n) != 0 || (name[n] != '_' && name[n])) continue;
     best = n;
