@@ -5,7 +5,8 @@
  * functions declared here, which make all decisions at run time. The functions are in libaotigen.a,
  * which is linked into the model's shared object.
  *
- * Words. A *site* is a place in the source that launches something, counted from 0. A *launch* is
+ * Words. A *site* is a place in the source that launches something, counted from 1; the markers
+ * name it by its row in the table, from 0. A *launch* is
  * one execution of a site, counted from 1 within its run, filtered or not. A *run* is one call of
  * the outermost run function, counted from 1 in the process; constant folding is run 0.
  *
@@ -31,7 +32,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct below changes. A library refuses a wrapper of another number. */
-#define AOTIGEN_ABI 2
+#define AOTIGEN_ABI 3
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -92,6 +93,23 @@ enum aotigen_site_flags {
   AOTIGEN_MAKES_POS_INF = 8  /* its source writes +inf as a constant */
 };
 
+enum aotigen_scope_is {
+  AOTIGEN_WHILE, /* torch's while_loop */
+  AOTIGEN_FOR,
+  AOTIGEN_IF, /* torch's cond: the branch that stands first */
+  AOTIGEN_ELSE,
+  AOTIGEN_COPY_IF /* around the copy of an input that is not aligned */
+};
+
+/* A loop or a branch of a run function. */
+typedef struct aotigen_scope {
+  uint8_t is;                        /* enum aotigen_scope_is */
+  int32_t line;                      /* of the `while`, `for` or `if` in the original wrapper */
+  const char *name;                  /* of a branch: torch's name of its graph, or NULL */
+  const struct aotigen_scope *outer; /* that it is in, or NULL */
+  uint16_t loop; /* of a loop whose iterations are counted: its number, from 1; else 0 */
+} aotigen_scope;
+
 typedef struct aotigen_site {
   const char *function; /* "run_impl" */
   const char *kernel;   /* "triton_poi_fused_gelu_0", "aoti_torch_cpu_mm_out", "lab::badmeta" */
@@ -102,6 +120,11 @@ typedef struct aotigen_site {
   uint16_t nparams;
   uint8_t form;  /* enum aotigen_form */
   uint8_t flags; /* enum aotigen_site_flags */
+  /* From 1 in source order, as `aotigen list` shows it: a site that is launched once has the number
+   * of its launch. Sites of constant folding are counted apart. 0: of none. */
+  uint32_t number;
+  const aotigen_scope *scope; /* the innermost around it, or NULL */
+  uint8_t heads;              /* 1: the first site that each iteration of `scope` executes */
 } aotigen_site;
 
 /* Beside AOTIGEN_ALIGN16: the wrapper clones a misaligned input. */

@@ -8,6 +8,7 @@
 #include "model/input_checks.h"
 #include "model/input_strides.h"
 #include "model/kernels.h"
+#include "model/scopes.h"
 #include "model/sites.h"
 #include "model/source_nodes.h"
 #include "model/storage.h"
@@ -139,6 +140,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
     return false;
   }
   source_nodes_read(m, a);
+  scopes_read(m, a);
   kernels_mark_infinities(m, beside, a);
   kernels_read_launches(m, a);
   kernels_read_cubins(m, a);

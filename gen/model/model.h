@@ -57,6 +57,18 @@ typedef struct argument {
   int root;          /* the variable that owns the storage, -1 where it is not known */
 } argument;
 
+/* SCOPE_COPY: of an input that is not aligned. */
+enum scope_is { SCOPE_NONE, SCOPE_WHILE, SCOPE_FOR, SCOPE_IF, SCOPE_ELSE, SCOPE_COPY };
+
+/* A loop or a branch in a run function. */
+typedef struct scope {
+  enum scope_is is;
+  unsigned line;    /* of the `while`, `for` or `if` */
+  const char *name; /* of a branch: torch's name of its graph, or NULL */
+  int outer;        /* the scope that it is in, -1 for none */
+  unsigned loop;    /* of a loop whose iterations can be counted: its number, from 1; else 0 */
+} scope;
+
 typedef struct site {
   const fact_call *call;
   const char *function;
@@ -67,6 +79,10 @@ typedef struct site {
   unsigned line, column;
   const char *skipped;  /* or NULL */
   const triton *triton; /* FORM_TRITON: the kernel's metadata, or NULL where the wrapper has none */
+  unsigned number; /* from 1, as launches are counted; 0 of one that is left alone, and of a copy of
+                      an input that is not aligned */
+  int scope;       /* the innermost, -1 for none */
+  bool heads;      /* it is the first that each iteration of `scope` executes */
   struct {
     argument *at;
     size_t n, cap;
@@ -134,6 +150,10 @@ typedef struct model {
     site *at;
     size_t n, cap;
   } sites;
+  struct {
+    scope *at;
+    size_t n, cap;
+  } scopes;
   struct {
     launch *at;
     size_t n, cap;

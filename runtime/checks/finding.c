@@ -11,6 +11,7 @@
 
 #include "base/settings.h"
 #include "base/sink.h"
+#include "state/iterations.h"
 
 enum { FRAMES = 64, LABEL = 16 /* the column behind the labels of a report */ };
 
@@ -28,13 +29,48 @@ static bool are_aten(const char *names) {
   return true;
 }
 
+static void add_loop(ag_text *t, const aotigen_scope *s, uint32_t iteration) {
+  const char *loop = s->is == AOTIGEN_WHILE ? "while_loop" : "for loop";
+  if (iteration)
+    ag_text_add_line(t, "within", "iteration %u of the %s at line %d", iteration, loop, s->line);
+  else
+    ag_text_add_line(t, "within", "the %s at line %d", loop, s->line);
+}
+
+static void add_branch(ag_text *t, const aotigen_scope *s) {
+  if (s->is == AOTIGEN_COPY_IF)
+    ag_text_add_line(t, "within", "the copy of an input that is not aligned, at line %d", s->line);
+  else if (s->name)
+    ag_text_add_line(t, "within", "%s, a branch of the cond at line %d", s->name, s->line);
+  else
+    ag_text_add_line(t, "within", "the '%s' branch of the 'if' at line %d",
+                     s->is == AOTIGEN_IF ? "if" : "else", s->line);
+}
+
+/* The loops and branches around the launch, the innermost first. */
+static void add_scopes(ag_text *t, const ag_launch *l) {
+  int n = 0;
+  for (const aotigen_scope *s = ag_launch_site(l)->scope; s; s = s->outer) {
+    bool counted = ag_loop_is_counted(s) && n < AG_LOOPS_NAMED;
+    if (s->is == AOTIGEN_WHILE || s->is == AOTIGEN_FOR)
+      add_loop(t, s, counted ? l->iteration[n++] : 0);
+    else
+      add_branch(t, s);
+  }
+}
+
 void ag_report_site(ag_text *t, const ag_launch *l) {
   const aotigen_site *s = ag_launch_site(l);
   const char *guessed = s->flags & AOTIGEN_NAMES_GUESSED ? " (guessed from the kernel's name)" : "";
   if (s->nodes && *s->nodes) ag_text_add_line(t, "source nodes", "%s%s", s->nodes, guessed);
   if (s->aten && *s->aten)
     ag_text_add_line(t, are_aten(s->aten) ? "ATen ops" : "ops", "%s%s", s->aten, guessed);
-  ag_text_add_line(t, "launched at", "%s:%d, in %s", l->model->source, s->line, s->function);
+  if (!s->number || s->number == l->number)
+    ag_text_add_line(t, "launched at", "%s:%d, in %s", l->model->source, s->line, s->function);
+  else
+    ag_text_add_line(t, "launched at", "%s:%d, in %s (site %u)", l->model->source, s->line,
+                     s->function, s->number);
+  add_scopes(t, l);
   if (l->replay)
     ag_text_add_line(t, "replay", "%u of the graph that run %llu was captured into", l->replay,
                      (unsigned long long)l->captured_run);
@@ -77,7 +113,11 @@ void ag_event_launch(ag_text *t, const char *event, const ag_launch *l, const ag
     ag_text_add(&device, l->model->device);
   ag_event_add_string(t, "device", device.length ? ag_text_string(&device) : NULL);
   ag_event_add_number(t, "launch", (int64_t)l->number);
-  ag_event_add_number(t, "site", l->site);
+  if (s->number)
+    ag_event_add_number(t, "site", s->number);
+  else
+    ag_event_add_string(t, "site", NULL);
+  if (l->iteration[0]) ag_event_add_number(t, "iteration", l->iteration[0]);
   ag_event_add_number(t, "line", s->line);
   ag_event_add_string(t, "kernel", s->kernel);
   ag_event_add_string(t, "nodes", s->nodes);

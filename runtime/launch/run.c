@@ -288,8 +288,14 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   aotigen_run_state *s = run->state;
   const char *fault = NULL;
   if (!s || site >= run->model->nsites) return NULL;
-  run->site = site;
   s->active = false;
+  if (run->model->sites[site].heads)
+    ag_iterations_count(&s->iterations, run->model, &run->model->sites[site]);
+  if (run->wanted[site] == AG_ONLY_COUNTED) {
+    run->unseen = run->launch;
+    return NULL;
+  }
+  run->site = site;
   if (n > run->model->sites[site].nparams) n = run->model->sites[site].nparams;
   bool bound = !is_left_out(run, values, n);
   if (bound && (s->model->launch_work || s->model->async)) bound = bind_args(run, values, n);
