@@ -1,4 +1,4 @@
-# Whose strides matter: an input that a kernel reads, or of which the wrapper takes a view, must have
+# Whose strides matter: an input that a kernel reads, or that the wrapper takes a view of, must have
 # those that the model was compiled for. One that only operators of torch read may have others.
 use FindBin;
 use lib "$FindBin::Bin/lib";
