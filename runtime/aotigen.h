@@ -5,7 +5,8 @@
  * functions declared here, which make all decisions at run time. The functions are in libaotigen.a,
  * which is linked into the model's shared object.
  *
- * Words. A *site* is a place in the source that launches something, counted from 0. A *launch* is
+ * Words. A *site* is a place in the source that launches something, counted from 1; the markers
+ * name it by its row in the table, from 0. A *launch* is
  * one execution of a site, counted from 1 within its run, filtered or not. A *run* is one call of
  * the outermost run function, counted from 1 in the process; constant folding is run 0.
  *
@@ -17,8 +18,8 @@
  * thread that began it.
  *
  * Errors. A function that finds a fault that must end the run writes it to stderr and to the log,
- * and returns the message, else NULL. The message is valid until the next call with the same run or
- * on the same thread. The caller throws it as std::runtime_error; no C code unwinds.
+ * and returns a message of one line, else NULL. The message is valid until the next call with the
+ * same run or on the same thread. The caller throws it as std::runtime_error; no C code unwinds.
  */
 #ifndef AOTIGEN_H
 #define AOTIGEN_H
@@ -139,6 +140,23 @@ enum aotigen_site_flags {
   AOTIGEN_MAKES_POS_INF = 8  /* its source writes +inf as a constant */
 };
 
+enum aotigen_scope_is {
+  AOTIGEN_WHILE, /* torch's while_loop */
+  AOTIGEN_FOR,
+  AOTIGEN_IF, /* torch's cond: the branch that stands first */
+  AOTIGEN_ELSE,
+  AOTIGEN_COPY_IF /* around the copy of an input that is not aligned */
+};
+
+/* A loop or a branch of a run function. */
+typedef struct aotigen_scope {
+  uint8_t is;                        /* enum aotigen_scope_is */
+  int32_t line;                      /* of the `while`, `for` or `if` in the original wrapper */
+  const char *name;                  /* of a branch: torch's name of its graph, or NULL */
+  const struct aotigen_scope *outer; /* that it is in, or NULL */
+  uint16_t loop; /* of a loop whose iterations are counted: its number, from 1; else 0 */
+} aotigen_scope;
+
 typedef struct aotigen_site {
   const char *function; /* "run_impl" */
   const char *kernel;   /* "triton_poi_fused_gelu_0", "aoti_torch_cpu_mm_out", "lab::badmeta" */
@@ -149,7 +167,18 @@ typedef struct aotigen_site {
   uint16_t nparams;
   uint8_t form;  /* enum aotigen_form */
   uint8_t flags; /* enum aotigen_site_flags */
+  /* From 1 in source order, as `aotigen list` shows it: a site that is launched once has the number
+   * of its launch. Sites of constant folding are counted apart. 0: of none. */
+  uint32_t number;
+  const aotigen_scope *scope; /* the innermost around it, or NULL */
+  uint8_t heads;              /* 1: the first site that each iteration of `scope` executes */
 } aotigen_site;
+
+/* Beside AOTIGEN_ALIGN16: the wrapper clones a misaligned input. */
+enum aotigen_input_flags {
+  /* Only operators that take any strides read it: no kernel, and no view that the wrapper takes. */
+  AOTIGEN_ANY_STRIDES = 1 << 16
+};
 
 typedef struct aotigen_input {
   const char *name;        /* "arg4_1" */
@@ -158,7 +187,7 @@ typedef struct aotigen_input {
   const char *device;      /* "cpu", "cuda", or NULL */
   const aotigen_dim *dims; /* NULL where the rank is unknown */
   int32_t ndim;            /* -1 where the rank is unknown */
-  int32_t flags;           /* AOTIGEN_ALIGN16: the wrapper clones a misaligned one */
+  int32_t flags;           /* AOTIGEN_ALIGN16, enum aotigen_input_flags */
 } aotigen_input;
 
 typedef struct aotigen_weight {
@@ -260,8 +289,8 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
 /* In a run function's handler of std::exception, before aotigen_run_end(). what: the exception's
  * text. If the run's device is lost, which is asked once and without waiting, or if the exception
  * came out of a launch that is checked, that is reported, once a run, and the message to throw
- * instead is the report with `what`. NULL: rethrow the exception, because it is neither, `what` is
- * a report already, or AOTIGEN_ON_FAULT is "report". */
+ * instead is one line of it followed by `what`. NULL: rethrow the exception, because it is neither,
+ * `what` is a report already, or AOTIGEN_ON_FAULT is "report". */
 const char *aotigen_run_failed(aotigen_run *run, const char *what);
 
 /* unwinding: 1 where an exception is on its way. */
@@ -271,7 +300,7 @@ void aotigen_run_end(aotigen_run *run, int unwinding);
  * or below it was thrown. what: the exception's text, NULL where it has none. Writes what is known
  * by then: waits, for 2 s at most, until the results that have arrived are evaluated. Where a
  * device of the model is lost, which is asked without waiting, the device error's report is
- * written, once a device, and the message is the report and `what`, to throw in its place. NULL
+ * written, once a device, and the message is one line of it and `what`, to throw in its place. NULL
  * where no device is lost, where `what` is a report already, and with AOTIGEN_ON_FAULT=report: then
  * the exception goes on as it is. */
 const char *aotigen_entry_failed(aotigen_model *model, const char *what);

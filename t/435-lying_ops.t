@@ -67,7 +67,8 @@ sub silent {
 
 my $failed = 'launch failed in run 1, launch';
 my $guard = 'guard failed in run 1, launch';
-my $undefined = qr/^ +handle: expected a tensor, found an undefined tensor$/m;
+my $undefined =
+    qr/^ +handle: expected a tensor, found none: the tensor is undefined, it has no data$/m;
 my $elsewhere =
     qr/^  error +the call failed, which .* ignores\n +torch wrote .* 'Exception in aoti_torch'$/m;
 my $used = qr/^ +used by cpp_fused_\w+ \(\S+:\d+\)$/m;
@@ -122,5 +123,5 @@ like($events, qr/"event":"guard",.*"launch":2,.*"arg":"buf2",.*"found":"an undef
 my ($err) = run_plans({ AOTIGEN_KERNELS => '!lying::choose' }, { choose => 'none' });
 reported('an operator that the filter leaves out', $err, "$guard 8: lying::rows",
     qr/^  argument +buf12: undefined$/m,
-    qr/^ .*a tensor, found an undefined tensor\n +made by lying::choose/m);
+    qr/^ .*found none: the tensor is undefined, it has no data\n +made by lying::choose/m);
 done_testing;

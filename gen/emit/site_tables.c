@@ -36,6 +36,14 @@ static const flag_name site_flags[] = {{SITE_KERNEL, "kernel"},
                                        {SITE_MAKES_POS_INF, "makes_pos_inf"},
                                        {0, NULL}};
 
+enum { INPUT_ALIGN16 = 1, INPUT_ANY_STRIDES = 2 };
+static const flag_name input_flag_names[] = {
+    {INPUT_ALIGN16, "align16"}, {INPUT_ANY_STRIDES, "any_strides"}, {0, NULL}};
+
+static unsigned input_flags(const model_input *in) {
+  return (in->aligned ? INPUT_ALIGN16 : 0u) | (in->any_strides ? INPUT_ANY_STRIDES : 0u);
+}
+
 /* "AOTIGEN_FRESH | AOTIGEN_INT32"; "0" of none. */
 static const char *format_flags(unsigned value, const flag_name *names, arena *a) {
   strings words = {0};
@@ -145,8 +153,32 @@ static const char *add_params(strbuf *to, const site *s, const char *number, are
   return add_table(to, "aotigen_param", arena_printf(a, "aotigen_params_%s_", number), &rows, a);
 }
 
+static const char *name_scope(int index, arena *a) {
+  return index < 0 ? "nullptr" : arena_printf(a, "&aotigen_scopes_[%d]", index);
+}
+
+static void add_scopes(strbuf *to, const model *m, arena *a) {
+  static const char *const constants[] = {[SCOPE_WHILE] = "while",
+                                          [SCOPE_FOR] = "for",
+                                          [SCOPE_IF] = "if",
+                                          [SCOPE_ELSE] = "else",
+                                          [SCOPE_COPY] = "copy_if"};
+  strbuf rows = {0};
+  for (size_t i = 0; i < m->scopes.n; i++) {
+    const scope *s = &m->scopes.at[i];
+    const slot slots[] = {{"is", name_constant(constants[s->is], a)},
+                          {"line", arena_printf(a, "%u", s->line)},
+                          {"name", quote_or_null(s->name, a)},
+                          {"outer", name_scope(s->outer, a)},
+                          {"loop", arena_printf(a, "%u", s->loop)}};
+    add_row(&rows, FILL("row_scope", slots));
+  }
+  add_table(to, "aotigen_scope", "aotigen_scopes_", &rows, a);
+}
+
 static const char *add_sites(strbuf *to, const model *m, arena *a) {
   strbuf rows = {0};
+  add_scopes(to, m, a);
   for (size_t i = 0; i < m->sites.n; i++) {
     const site *s = &m->sites.at[i];
     const char *number = arena_printf(a, "%zu", i);
@@ -159,7 +191,10 @@ static const char *add_sites(strbuf *to, const model *m, arena *a) {
                           {"line", arena_printf(a, "%u", s->line)},
                           {"nparams", arena_printf(a, "%zu", s->args.n)},
                           {"form", name_constant(form_names[s->form], a)},
-                          {"flags", format_flags(s->flags, site_flags, a)}};
+                          {"flags", format_flags(s->flags, site_flags, a)},
+                          {"number", arena_printf(a, "%u", s->number)},
+                          {"scope", name_scope(s->scope, a)},
+                          {"heads", s->heads ? "1" : "0"}};
     add_row(&rows, FILL("row_site", slots));
   }
   return add_table(to, "aotigen_site", "aotigen_sites_", &rows, a);
@@ -175,7 +210,7 @@ static const char *add_inputs(strbuf *to, const model *m, arena *a) {
                           {"device", quote_or_null(in->device, a)},
                           {"dims", add_dims(to, in->dims, in->ndim, arena_printf(a, "%zu", i), a)},
                           {"ndim", arena_printf(a, "%d", in->open ? -1 : in->ndim)},
-                          {"flags", in->aligned ? name_constant("align16", a) : "0"}};
+                          {"flags", format_flags(input_flags(in), input_flag_names, a)}};
     add_row(&rows, FILL("row_input", slots));
   }
   return add_table(to, "aotigen_input", "aotigen_inputs_", &rows, a);

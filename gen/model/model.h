@@ -91,6 +91,18 @@ typedef struct argument {
   const struct argument_text *text; /* of a compiled kernel; NULL where nothing is known */
 } argument;
 
+/* SCOPE_COPY: of an input that is not aligned. */
+enum scope_is { SCOPE_NONE, SCOPE_WHILE, SCOPE_FOR, SCOPE_IF, SCOPE_ELSE, SCOPE_COPY };
+
+/* A loop or a branch in a run function. */
+typedef struct scope {
+  enum scope_is is;
+  unsigned line;    /* of the `while`, `for` or `if` */
+  const char *name; /* of a branch: torch's name of its graph, or NULL */
+  int outer;        /* the scope that it is in, -1 for none */
+  unsigned loop;    /* of a loop whose iterations can be counted: its number, from 1; else 0 */
+} scope;
+
 typedef struct site {
   const fact_call *call;
   const char *function;
@@ -102,6 +114,10 @@ typedef struct site {
   const char *skipped;  /* or NULL */
   size_t made;          /* past the statement that takes its last output, 0: the call's own */
   const triton *triton; /* FORM_TRITON: the kernel's metadata, or NULL where the wrapper has none */
+  unsigned number; /* from 1, as launches are counted; 0 of one that is left alone, and of a copy of
+                      an input that is not aligned */
+  int scope;       /* the innermost, -1 for none */
+  bool heads;      /* it is the first that each iteration of `scope` executes */
   struct {
     argument *at;
     size_t n, cap;
@@ -120,7 +136,8 @@ typedef struct model_input {
   int ndim;  /* of `dims`; -1 where the wrapper says nothing of it */
   bool open; /* the rank is not known: it may be more than ndim */
   dim dims[MODEL_DIMS_MAX];
-  bool aligned; /* the wrapper makes sure that its address is a multiple of 16 */
+  bool aligned;     /* the wrapper makes sure that its address is a multiple of 16 */
+  bool any_strides; /* only operators that take any strides read it */
 } model_input;
 
 typedef struct model_output {
@@ -168,6 +185,10 @@ typedef struct model {
     site *at;
     size_t n, cap;
   } sites;
+  struct {
+    scope *at;
+    size_t n, cap;
+  } scopes;
   struct {
     launch *at;
     size_t n, cap;

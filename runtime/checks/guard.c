@@ -93,8 +93,7 @@ static bool is_needed(const ag_finding *f, const ag_arg *a) {
 }
 
 static void add_absence(ag_finding *f, const ag_item *item) {
-  ag_finding_add(f, item, "handle", "a tensor",
-                 item->arg->view.state == AG_VIEW_NULL ? "null" : "an undefined tensor");
+  ag_finding_add(f, item, "handle", "a tensor", ag_finding_absence(&item->arg->view));
 }
 
 static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, int32_t *index) {

@@ -10,6 +10,7 @@
 #include "checks/nan.h"
 #include "checks/reach.h"
 #include "checks/finding.h"
+#include "checks/weight_index.h"
 #include "base/sink.h"
 #include "state/model_state.h"
 
@@ -161,7 +162,7 @@ static void write_report(ag_evaluation *e, ag_text *t) {
   ag_text *pending = &e->pending;
   ag_report_write(t);
   if (ag_settings_get()->on_fault == AG_FAULT_THROW && !pending->length)
-    ag_text_add_bytes(pending, t->data, t->length);
+    ag_report_summarize(pending, ag_text_string(t));
 }
 
 static void log_finding(ag_evaluation *e, const char *event, const ag_arg *a, const ag_stats *h,
@@ -208,17 +209,20 @@ static void report_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
                  ag_launch_site(&e->launch)->kernel);
     if (!to)
       ag_text_add_line(t, "it came", "from before launch %llu: no scanned launch wrote it", launch);
-    else if (!written)
+    else if (!written && to == 1)
       ag_text_add_line(
           t, "it came",
-          "with an input of the model, or between launch 1 and launch %llu: not all of "
-          "them were scanned",
-          to);
+          "with an input of the model, or from launch 1, whose result was not scanned");
+    else if (!written)
+      ag_text_add_line(t, "it came",
+                       "with an input of the model, or from one of launches 1 to %llu, some of "
+                       "which were not scanned",
+                       to);
     else if (from == to)
       ag_text_add_line(t, "it came", "from launch %llu, whose result was not scanned", from);
     else
       ag_text_add_line(t, "it came",
-                       "between launch %llu and launch %llu, some of which were not scanned", from,
+                       "from one of launches %llu to %llu, some of which were not scanned", from,
                        to);
   }
   ag_report_site(t, &e->launch);
@@ -227,6 +231,7 @@ static void report_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
   ag_text_add(t, "\n                ");
   add_findings(t, e, a, &a->before, o->bad);
   ag_text_add(t, "\n");
+  ag_weight_index_add(t, e, a, first_of(&a->before, o->bad));
   log_finding(e, arrived ? "arrived" : "unknown", a, &a->before, o->bad, from, to);
   write_report(e, t);
 }

@@ -44,9 +44,7 @@ static void check_weight(ag_finding *f, const aotigen_weight *w, const ag_view *
   if (v->state == AG_VIEW_NONE || v->state == AG_VIEW_OPAQUE) return;
   if (v->state != AG_VIEW_OK) {
     add_violation(f, w, "handle", "a tensor",
-                  v->state == AG_VIEW_NULL        ? "none: it is missing"
-                  : v->state == AG_VIEW_UNDEFINED ? "an undefined tensor"
-                                                  : v->why);
+                  v->state == AG_VIEW_NULL ? "none: it is missing" : ag_finding_absence(v));
     return;
   }
   if (w->dtype && strcmp(w->dtype, v->t.dtype->name))

@@ -240,8 +240,7 @@ const char *ag_device_error_fault(aotigen_run *run, int32_t device_index) {
   ag_text *message = &run->state->texts.message;
   const char *text = ag_device_error_report(run->state->model->backend->async, device_index);
   if (ag_settings_get()->on_fault == AG_FAULT_REPORT) return NULL;
-  ag_text_clear(message);
-  ag_text_add(message, text);
+  ag_report_summarize(message, text);
   return ag_text_string(message);
 }
 

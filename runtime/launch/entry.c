@@ -44,8 +44,8 @@ static const char *report_of(const ag_model_state *m, int32_t device_index) {
 
 static const char *message_of(const char *report, const char *what) {
   static _Thread_local ag_text message;
-  ag_text_clear(&message);
-  ag_text_add(&message, report);
+  ag_report_summarize(&message, report);
+  ag_text_add(&message, "\n");
   ag_text_add_line(&message, "torch said", "%s", what ? what : "an exception without a text");
   return ag_text_string(&message);
 }

@@ -309,10 +309,16 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   aotigen_run_state *s = run->state;
   const char *fault = NULL;
   if (!s || site >= run->model->nsites) return NULL;
+  s->active = false;
+  if (run->model->sites[site].heads)
+    ag_iterations_count(&s->iterations, run->model, &run->model->sites[site]);
+  if (run->wanted[site] == AG_ONLY_COUNTED) {
+    run->unseen = run->launch;
+    return NULL;
+  }
   run->site = site;
   run->error = 0;
   ag_under_way_before(s->under_way, run, site);
-  s->active = false;
   if (n > run->model->sites[site].nparams) n = run->model->sites[site].nparams;
   ag_launch l = ag_run_launch(run);
   bool bound = !is_left_out(run, &l, values, n);

@@ -63,6 +63,7 @@ const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   const char *message = recorded ? ag_device_error_fault(run, device)
                                  : report_error(run, device, error);
   if (!message) return NULL;
+  ag_text_add(&s->texts.message, "\n");
   ag_text_add_line(&s->texts.message, "torch said", "%s", what);
   return ag_text_string(&s->texts.message);
 }

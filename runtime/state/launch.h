@@ -15,6 +15,8 @@ enum ag_when { AG_BEFORE, AG_AFTER };
 /* Where the elements of an argument come from. */
 enum ag_source { AG_FROM_NOWHERE, AG_FROM_LAUNCH, AG_FROM_INPUT, AG_FROM_WEIGHT };
 
+enum { AG_LOOPS_NAMED = 3 };
+
 #define AG_NO_SITE UINT32_MAX /* the site of what is no launch: the model's inputs */
 
 typedef struct ag_launch {
@@ -26,6 +28,7 @@ typedef struct ag_launch {
   uint32_t replay;       /* of a captured graph: the replay, from 1; else 0 */
   uint64_t captured_run; /* the run that was captured; only where replay is not 0 */
   void *stream;          /* the device's, that it is launched on; NULL on the CPU */
+  uint32_t iteration[AG_LOOPS_NAMED]; /* of the counted loops around it, the innermost first */
 } ag_launch;
 
 typedef struct ag_arg {

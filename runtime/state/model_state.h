@@ -12,11 +12,14 @@
 #include "aotigen.h"
 #include "tensor/tensor.h"
 
+/* A site that the filter leaves out, but that counts the iterations of its loop. */
+enum { AG_ONLY_COUNTED = 2 };
+
 typedef struct ag_model_state {
   pthread_mutex_t lock;
   struct aotigen_run_state *pool; /* under the lock */
   const aotigen_model *model;
-  const uint8_t *wanted;           /* a flag for each site; `none` where no flag is set */
+  const uint8_t *wanted;           /* for each site: 0, 1 or AG_ONLY_COUNTED; `none` without a 1 */
   const uint8_t *none;             /* all 0 */
   atomic_uchar *said;              /* a flag for each site: its opaque arguments were named */
   atomic_ullong generation;        /* of the weights */

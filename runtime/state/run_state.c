@@ -4,6 +4,7 @@
 #include "state/run_state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static _Thread_local aotigen_run *current;
 static atomic_ullong runs;
@@ -31,6 +32,7 @@ static void clear_state(aotigen_run_state *s) {
   ag_text_clear(&s->texts.message);
   ag_text_clear(&s->texts.inputs_fault);
   ag_evaluation_clear(&s->evaluation);
+  memset(&s->iterations, 0, sizeof s->iterations);
 }
 
 aotigen_run_state *ag_run_state_take(ag_model_state *m) {
@@ -85,12 +87,15 @@ void *ag_run_stream(const aotigen_run *run) {
 }
 
 ag_launch ag_run_launch(const aotigen_run *run) {
-  return (ag_launch){.model = run->model,
-                     .run = run->number,
-                     .number = run->launch,
-                     .unscanned = run->unseen,
-                     .site = run->site,
-                     .stream = ag_run_stream(run)};
+  ag_launch l = {.model = run->model,
+                 .run = run->number,
+                 .number = run->launch,
+                 .unscanned = run->unseen,
+                 .site = run->site,
+                 .stream = ag_run_stream(run)};
+  if (run->state && run->site < run->model->nsites && run->model->sites[run->site].scope)
+    ag_iterations_note(&run->state->iterations, &run->model->sites[run->site], &l);
+  return l;
 }
 
 int32_t ag_run_known_device(const aotigen_run *run) {

@@ -9,6 +9,7 @@
 #define AOTIGEN_RUN_STATE_H
 
 #include "state/evaluation.h"
+#include "state/iterations.h"
 #include "state/model_state.h"
 
 /* How the launches of a run are evaluated; chosen at its first launch or input. */
@@ -53,6 +54,7 @@ typedef struct aotigen_run_state {
   ag_byte_tables
       covered; /* inputs and weights as they are; in an async run, what its scans cover */
   ag_weights_seen weights;
+  ag_iterations iterations;
   ag_evaluation evaluation;
   ag_run_texts texts;
 } aotigen_run_state;

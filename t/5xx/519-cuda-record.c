@@ -50,7 +50,7 @@ static void a_throw_waits(void **state) {
   assert_true(fake_busy(l.stream));
   const char *message = aotigen_before_outputs(&run);
   assert_non_null(message);
-  assert_has(message, "Inf born in run 1, launch 9: triton_poi_fused_add_0\n");
+  assert_has(message, "Inf born in run 1, launch 9: triton_poi_fused_add_0, ");
   aotigen_run_end(&run, 1);
   char *text = captured(2);
   assert_has(text, "launch 9: triton_poi_fused_add_0\n");
