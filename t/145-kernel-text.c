@@ -119,6 +119,9 @@ static void what_is_stored_and_read_again_reaches_on(void **state) {
   assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr0");
   f = read_cpp(PTRS, "auto p = out_ptr0 + 4;\np[0] = in_ptr1[0];\n");
   assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr1 out_ptr0");
+  f = read_cpp(PTRS, "IndexValue<float> x = IndexValue<float>{0, in_ptr0[0]};\n"
+                     "auto tmp1 = x.to<float,1>();\nout_ptr0[0] = tmp1.index < 3;\n");
+  assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr0");
   f = read_cpp(PTRS, "helper(in_ptr0, out_ptr1);\n");
   assert_string_equal(reaching(&f, "out_ptr1"), "in_ptr0 out_ptr1");
   f = read_cpp(PTRS, "atomic_add(&out_ptr0[in_ptr1[0]], in_ptr0[0]);\n");

@@ -184,6 +184,20 @@ static tree_expr *wrap(kernel_parser *k, enum tree_is is, const char *text, tree
   return x;
 }
 
+/* "<float,1>(": template arguments, rather than a comparison. Looks a few tokens ahead. */
+static bool is_template(const kernel_parser *k) {
+  enum { AHEAD = 32 };
+  const token *t = kernel_parser_next(k);
+  if (is_python(k) || !kernel_parser_is(t, "<")) return false;
+  for (int i = 0; i < AHEAD; i++) {
+    t++;
+    if (kernel_parser_is(t, ">")) return kernel_parser_is(t + 1, "(");
+    bool part = kernel_parser_is(t, ",") || kernel_parser_is(t, "::") || kernel_parser_is(t, "*");
+    if (t->is != TOKEN_NAME && t->is != TOKEN_NUMBER && !part) return false;
+  }
+  return false;
+}
+
 static tree_expr *parse_member(kernel_parser *k, tree_expr *e) {
   k->p++;
   bool template = kernel_parser_accept(k, "template");
@@ -191,19 +205,26 @@ static tree_expr *parse_member(kernel_parser *k, tree_expr *e) {
   if (t->is != TOKEN_NAME) kernel_parser_fail(k, "a member without a name");
   e = wrap(k, TREE_MEMBER, kernel_parser_copy(k, t), e);
   k->p += t->is == TOKEN_NAME;
-  if (template && is_next(k, "<")) e->type = take_template(k);
+  if ((template && is_next(k, "<")) || is_template(k)) e->type = take_template(k);
   return e;
+}
+
+/* IndexValue<float>{0, 1.5}: a constructor. */
+static bool is_construction(const kernel_parser *k, const tree_expr *e, const token *t) {
+  return !is_python(k) && e->is == TREE_NAME && e->variable < 0 && e->type &&
+         kernel_parser_is(t, "{");
 }
 
 static tree_expr *parse_postfix(kernel_parser *k) {
   tree_expr *e = parse_primary(k);
   while (!k->tree->why) {
     const token *t = kernel_parser_next(k);
-    if (kernel_parser_is(t, "(")) {
+    bool braces = is_construction(k, e, t);
+    if (braces || kernel_parser_is(t, "(")) {
       e = wrap(k, TREE_CALL, "", e);
       e->type = e->first->type;
       k->p++;
-      parse_list(k, e, ")");
+      parse_list(k, e, braces ? "}" : ")");
     } else if (kernel_parser_is(t, "[")) {
       e = wrap(k, TREE_INDEX, "", e);
       k->p++;
