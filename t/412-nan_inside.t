@@ -86,6 +86,6 @@ for e in events:
         break
 PY
 is($read->{status}, 0, 'each line of the log is an object') or diag($read->{err});
-like($read->{out}, qr/^\S+ 1 1 0 cpp_fused_\w+ buf0 $count \[2, 3\]$/m,
+like($read->{out}, qr/^\S+ 1 1 1 cpp_fused_\w+ buf0 $count \[2, 3\]$/m,
     'with the event of the birth') or diag(slurp($logs[0]));
 done_testing;
