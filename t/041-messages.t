@@ -59,8 +59,9 @@ for my $file (keys %text) {
         $messages{"$check:"} //= $file if defined $check && $code =~ /#include "checks/;
     }
     $messages{ shown($1) } //= $file while $code =~ /"(aotigen: (?:[^"\\]|\\.)+)"/g;
-    $messages{ shown($1) } //= $file while $code =~ /\bwhy = "((?:[^"\\]|\\.)* (?:[^"\\]|\\.)*)"/g;
     $literals{ shown($1) } = 1 while $code =~ /$string/g;
+    next if $file =~ m{gen/model/kernel_}; # why a kernel's text is not understood: shown nowhere
+    $messages{ shown($1) } //= $file while $code =~ /\bwhy = "((?:[^"\\]|\\.)* (?:[^"\\]|\\.)*)"/g;
 }
 delete $messages{$_} for grep { !/[a-z]{3}/ } keys %messages;
 cmp_ok(scalar keys %messages, '>', 120, 'the sources have messages');
