@@ -96,6 +96,7 @@ my %written = (
         "struct s {\npublic:\n  int f(int x) {@  }\n};" => 62,
         "namespace {\n\nint A::f(int x) {@}\n}" => 62, "auto f = [](int x) {@};" => 62,
         "static const struct s f[] = {@};" => 0, "struct f {@};" => 0,
+        "#define f(x) \\@    x" => 62,
     },
     'a.pm' => {
         "sub f { my (\$x) = \@{ \$_[0] };@" => 62, "my \$f = sub {@};" => 62,
@@ -110,7 +111,7 @@ my %written = (
 );
 for my $name (sort keys %written) {
     for my $text (sort keys %{ $written{$name} }) {
-        my $body = ($text =~ /\n\@/ ? '' : "\n") . "    x += 1;\n" x 60;
+        my $body = ($text =~ /\n\@/ ? '' : "\n") . "    x += 1; \\\n" x 60;
         my $source = $text =~ s/\@(?=[ })]|\z)/$body/r;
         $source .= '}' if $text =~ /\@\z/ && $name ne 'a.py';
         my @found = Functions::of($name, "$source\nx\n");

@@ -5,9 +5,9 @@ package Functions;
 #   of($name, $text) -> [name, first line, lines] of each function; none where the language of the
 #                       file $name is not known
 #
-# In C a function is what has parameters before a brace at the end of a line; it ends with the brace
-# in the column where it began. In Perl and sh it ends so too, in Python before the next line that
-# is not deeper.
+# In C a function is what has parameters before a brace at the end of a line; it ends with a brace
+# in the column where it began. A macro with parameters counts as one. In Perl and sh a function
+# ends with a brace in its column; in Python before the next line that is not deeper.
 
 use strict;
 use warnings;
@@ -58,6 +58,11 @@ sub in_c {
     my @lines = @_;
     my @functions;
     for (my $i = 0; $i <= $#lines; $i++) {
+        if ($lines[$i] =~ /^# *define (\w+)\(.*\\$/) {
+            my $last = $i;
+            $last++ while $last < $#lines && $lines[$last] =~ /\\$/;
+            push @functions, [$1, $i + 1, $last - $i + 1];
+        }
         my ($blanks) = $lines[$i] =~ /^( *)(?!\w+:\s*$)[A-Za-z_~]/ or next;
         my ($head, $open) = head_of($i, @lines);
         my $name = name_in($head) // next;
