@@ -58,10 +58,10 @@ sub in_c {
     my @lines = @_;
     my @functions;
     for (my $i = 0; $i <= $#lines; $i++) {
-        if ($lines[$i] =~ /^# *define (\w+)\(.*\\$/) {
+        if (my ($macro) = $lines[$i] =~ /^# *define (\w+)\(.*\\$/) {
             my $last = $i;
             $last++ while $last < $#lines && $lines[$last] =~ /\\$/;
-            push @functions, [$1, $i + 1, $last - $i + 1];
+            push @functions, [$macro, $i + 1, $last - $i + 1];
         }
         my ($blanks) = $lines[$i] =~ /^( *)(?!\w+:\s*$)[A-Za-z_~]/ or next;
         my ($head, $open) = head_of($i, @lines);
