@@ -5,6 +5,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
+use File::Find ();
 use Includes;
 
 my $root = root();
@@ -22,8 +23,10 @@ sub folder_of { my ($file) = @_; return $file =~ m{^(.*)/} ? $1 : '' }
 # The files below a folder that end so, named below it.
 sub files_of {
     my ($part, $ending) = @_;
-    return map { substr $_, length "$root/$part/" }
-        grep { /$ending$/ } glob "$root/$part/* $root/$part/*/*";
+    my @files;
+    File::Find::find({ no_chdir => 1, wanted => sub { push @files, $_ if -f && /$ending$/ } },
+        "$root/$part");
+    return map { substr $_, length "$root/$part/" } sort @files;
 }
 
 # ---- calls

@@ -36,6 +36,7 @@ my @forms = (
     ["#define CALL_OF(x) $launch;\n    CALL_OF(1);", q(is called by the macro 'CALL_OF')],
     ["#define ALL(...) __VA_ARGS__\n    ALL($launch);"],
     ["#define ON(x) if (x) $launch\n    ON(true);", q(is called by the macro 'ON')],
+    ["if (false) goto there;\n    there: $launch;", 'stands behind a label'],
     ["switch (1) { case 1: $launch; default: break; }",
         'stands in a statement that takes no line after it'],
 );

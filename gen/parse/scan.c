@@ -285,10 +285,11 @@ static bool is_block(const scanner *k, CXCursor c) {
          k->r.t->text[s.begin] == '{';
 }
 
-/* Why no line can stand around a launch in an operand, or NULL. */
+/* Why no line can stand around a launch in this statement or operand, or NULL. */
 static const char *find_obstacle(CXCursor c) {
   if (clang_getCursorKind(c) == CXCursor_ConditionalOperator)
     return "stands in a conditional expression";
+  if (clang_getCursorKind(c) == CXCursor_LabelStmt) return "stands behind a label";
   switch ((int)clang_getCursorBinaryOperatorKind(c)) {
     case CXBinaryOperator_LAnd:
     case CXBinaryOperator_LOr: return "stands in a conditional expression";
