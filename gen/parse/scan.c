@@ -467,6 +467,7 @@ static int compare_offsets(const void *a, const void *b) {
   return x->at < y->at ? -1 : x->at > y->at;
 }
 
+/* Asks libclang for each line: a #line may stand in a part that #if leaves out. */
 static void read_renumberings(facts *f, const translation_unit *t, arena *a) {
   for (size_t i = 0; i < f->lines.n; i++) {
     unsigned line = (unsigned)i + 1, presumed = translation_unit_presumed_line(t, f->lines.at[i]);
