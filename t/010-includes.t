@@ -2,6 +2,7 @@
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
+use Includes;
 
 my $root = root();
 
@@ -24,24 +25,39 @@ my @parts = (
         ['runtime/', 'kernels/', 't/']],
 );
 
-sub without_comments { return $_[0] =~ s{/\*.*?\*/}{}sgr =~ s{^\s*//.*$}{}mgr }
-
-# The file of ours that an include names, as the compiler finds it; undef for another's.
-sub found {
-    my ($file, $include, @path) = @_;
-    my ($found) = grep { -e "$root/$_" } map { "$_$include" } $file =~ s{[^/]+$}{}r, @path;
-    while (defined $found && $found =~ s{[^/]+/\.\./}{}) { }
-    return $found;
-}
+# However an include is written, it is seen.
+is(join(' ', Includes::named(<<'END')), '"a.h "b.h <c.h "../d.h "e.h H "f.h "g.h', 'all are seen');
+#include "a.h"
+# /* x */ include /* "
+*/ "b.h" // "z.h"
+#include<c.h>
+  #include \
+    "../d.h"
+/* */ #include "e.h"
+#include H
+// #include "z.h"
+/*
+#include "z.h"
+*/
+const char *s = "/*";
+#include "f.h"
+%:include_next "g.h"
+END
+is(Includes::normal('a/./b//../../c/../../d'), '../d', 'and a path with .. stands for its file');
+is(Includes::found('runtime/checks/nan.c', '../launch/run.h'), 'runtime/launch/run.h', 'beside it');
+is(Includes::found('gen/main.c', 'parse/../base/diag.h', 'gen/'), 'gen/base/diag.h', 'or below -I');
 
 for my $part (@parts) {
     my ($name, $files, $path, $may) = @$part;
     my (@wrong, $n);
     for my $file (@$files) {
-        my $text = without_comments(slurp("$root/$file"));
-        for my $include ($text =~ /^\s*#\s*include\s*(["<][^">]+)[">]/mg) {
-            my ($sign, $named) = $include =~ /^(.)(.*)$/;
-            my $found = found($file, $named, @$path);
+        for my $include (Includes::named(slurp("$root/$file"))) {
+            my ($sign, $named) = $include =~ /^(["<])(.*)$/;
+            if (!defined $sign) {
+                push @wrong, "$file: '$include' is the name of a macro";
+                next;
+            }
+            my $found = Includes::found($file, $named, @$path);
             $n++ if defined $found;
             # A name in angle brackets is another's, unless it is one of ours.
             push @wrong, "$file: '$named' is not found" if !defined $found && $sign eq '"';
@@ -57,14 +73,14 @@ for my $part (@parts) {
 
 my %includes;
 for my $file (@gen) {
-    $includes{$file} = [slurp("$root/$file") =~ /^\s*#\s*include\s*["<]([^">]+)[">]/mg];
+    $includes{$file} = [map { s/^["<]//r } Includes::named(slurp("$root/$file"))];
 }
 
 sub sees_libclang {
     my ($file, %seen) = @_;
     for my $include (@{ $includes{$file} }) {
         return 1 if $include =~ m{^clang-c/};
-        my $next = found($file, $include, 'gen/');
+        my $next = Includes::found($file, $include, 'gen/');
         return 1 if defined $next && !$seen{$next} && sees_libclang($next, %seen, $file => 1);
     }
     return 0;
@@ -79,7 +95,7 @@ is(join(' ', grep { !m{^gen/parse/} && sees_libclang($_) } @gen),
 
 sub never {
     my ($pattern, $what, @files) = @_;
-    my @wrong = grep { without_comments(slurp("$root/$_")) =~ $pattern } @files;
+    my @wrong = grep { Includes::without_comments(slurp("$root/$_")) =~ $pattern } @files;
     cmp_ok(scalar @files, '>', 0, "$what: there are files");
     is("@wrong", '', $what);
     return;

@@ -1,9 +1,12 @@
 # The folders of gen/ and runtime/ are layers: a file calls, and includes, only what stands in its
 # own folder or below it, and no files call each other in a circle. Calls are read from the symbols
-# of the objects that make built.
+# of the objects that make built, and includes from the text; what the compiler opened, as it wrote
+# in the .d file beside each object, has to lie below too.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
+use File::Find ();
+use Includes;
 
 my $root = root();
 
@@ -20,8 +23,10 @@ sub folder_of { my ($file) = @_; return $file =~ m{^(.*)/} ? $1 : '' }
 # The files below a folder that end so, named below it.
 sub files_of {
     my ($part, $ending) = @_;
-    return map { substr $_, length "$root/$part/" }
-        grep { /$ending$/ } glob "$root/$part/* $root/$part/*/*";
+    my @files;
+    File::Find::find({ no_chdir => 1, wanted => sub { push @files, $_ if -f && /$ending$/ } },
+        "$root/$part");
+    return map { substr $_, length "$root/$part/" } sort @files;
 }
 
 # ---- calls
@@ -122,14 +127,28 @@ sub upward {
 sub includes_of {
     my ($part) = @_;
     my %includes;
-    for my $file (files_of($part, qr/\.(?:[ch]|def)/)) {
-        my $beside = folder_of($file) eq '' ? '' : folder_of($file) . '/';
-        for my $name (slurp("$root/$part/$file") =~ /^\s*#\s*include\s*[<"]([^">]+)[">]/mg) {
-            my ($found) = grep { -e "$root/$part/$_" } $name, "$beside$name";
-            $includes{$file}{$found} = ['#include'] if defined $found;
+    for my $file (files_of($part, qr/\.(?:[ch]|def|inc)/)) {
+        for my $name (Includes::named(slurp("$root/$part/$file"))) {
+            my $found = Includes::found("$part/$file", $name =~ s/^["<]//r, "$part/") // next;
+            $includes{$file}{$found} = ['#include'] if $found =~ s{^$part/}{};
         }
     }
     return \%includes;
+}
+
+# file => { other file that the compiler opened for it => ["the compiler opened it"] }
+sub opened_of {
+    my ($part) = @_;
+    my (%opened, @missing);
+    for my $file (files_of($part, qr/\.c/)) {
+        my $dependencies = build() . "/$part/" . $file =~ s/c$/d/r;
+        if (!-e $dependencies) { push @missing, $file; next }
+        for my $other (Includes::depended($dependencies)) {
+            $opened{$file}{$other} = ['the compiler opened it'] if $other =~ s{^$part/}{};
+        }
+    }
+    is("@missing", '', "$part: the compiler wrote what it opened for each source");
+    return \%opened;
 }
 
 for my $part (sort keys %layers) {
@@ -149,6 +168,12 @@ for my $part (sort keys %layers) {
         my @wrong = upward($part, $calls);
         ok(!@wrong, "$part: calls between folders go down (" . order_of($part) . ')')
             or diag(join "\n", 'these calls go up:', map { "  $_" } @wrong);
+    }
+    SKIP: {
+        skip 'a bundle (make bundle) has no .d files', 2 if -e "$root/lib/aotigen";
+        my @wrong = upward($part, opened_of($part));
+        ok(!@wrong, "$part: no file has one of a folder above it opened")
+            or diag(join "\n", 'these are opened from below:', map { "  $_" } @wrong);
     }
     my $includes = includes_of($part);
     my @circles = circles_of($includes);

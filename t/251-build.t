@@ -117,13 +117,35 @@ spew("$dir/bin/failing",
     "#!/bin/sh\n[ \"\$1\" = --version ] && exit 0\n"
     . "printf 'm.cpp:1:1: error: planted \\033[2J\\n' >&2\nexit 1\n");
 spew("$dir/bin/dying", "#!/bin/sh\n[ \"\$1\" = --version ] && exit 0\nkill -9 \$\$\n");
-chmod 0755, "$dir/bin/failing", "$dir/bin/dying";
+spew("$dir/bin/silent", "#!/bin/sh\n[ \"\$1\" = --version ] && exit 0\nexit 4\n");
+chmod 0755, map { "$dir/bin/$_" } qw(failing dying silent);
 my $r = build_with(['m.cpp', '-o', 'm.so'], CXX => "$dir/bin/failing");
 my $says = qr/'\Q$dir\E\/bin\/failing' says \(exit status 1\):\n/;
 refused('a file that does not compile', $r, 1,
     qr/(?m)^m\.cpp: error: cannot be compiled: $says(?:.*\n)*m\.cpp:1:1: error: planted \?\[2J\n/);
 refused('a compiler that dies', build_with(['m.cpp', '-o', 'm.so'], CXX => "$dir/bin/dying"), 1,
     qr/error: cannot be compiled: .*died of signal 9/);
+my $silent = qr/'\Q$dir\E\/bin\/silent' failed \(exit status 4\) and said nothing\n/;
+refused('a compiler that says nothing',
+    build_with(['m.cpp', '-o', 'm.so'], CXX => "$dir/bin/silent"), 1,
+    qr/(?m)^m\.cpp: error: cannot be compiled: $silent/);
+
+# What it would say may have no room: the disk is full.
+SKIP: {
+    mkdir "$dir/small";
+    my @mounted = ('unshare', '-rm', 'sh', '-c',
+        'mount -t tmpfs -o size=64k none "$0" && exec "$@"', "$dir/small");
+    skip 'no file system can be mounted here', 4 if run_cmd([@mounted, 'true'])->{status};
+    my $full = run_cmd([@mounted, build() . '/aotigen', 'build', "--torch=$torch",
+        qw(m.cpp -o m.so)], cwd => $dir, env => { TMPDIR => "$dir/small",
+            CXX => "$dir/bin/silent" });
+    is($full->{status}, 1, 'a full disk: status 1');
+    like($full->{err}, $silent, 'the compiler said nothing');
+    my ($note) = $full->{err} =~ /^m\.cpp: note: (.*)$/m;
+    my $where = qr{temporary directory '\Q$dir\E/small/aotigen-[^']+'};
+    like($note, qr/^the file system of the $where is full/, 'where the disk is full');
+    like($note, qr/: \d+ KiB are left; TMPDIR=DIR chooses another directory$/, 'and what to do');
+}
 
 # ---- what the compiler is given
 $r = build_with(['m.cpp', '-o', 'm.so']);

@@ -95,11 +95,45 @@ static void file_names(void **state) {
   (void)state;
   char name[64];
   environment("RANK", "3");
-  environment("AOTIGEN_LOG", "/tmp/%r-%p-%%p-%x");
-  snprintf(name, sizeof name, "/tmp/3-%ld-%%p-%%x", (long)getpid());
+  environment("AOTIGEN_LOG", "/tmp/%r-%p-%%p");
+  snprintf(name, sizeof name, "/tmp/3-%ld-%%p", (long)getpid());
   assert_string_equal(ag_settings_get()->log, name);
   environment("AOTIGEN_LOG", "");
   assert_null(ag_settings_get()->log);
+}
+
+/* A slip of the pen makes a file of another name: it is named. */
+static void unknown_conversions(void **state) {
+  (void)state;
+  static const char *const values[][2] = {{"%x.log", "%x"}, {"%", "%"},    {"a%%%", "%"},
+                                          {"%x%y", "%x"},   {"b%R", "%R"}, {"%\xc3\xa4", "%"}};
+  char expected[256];
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+    capture(2);
+    environment("AOTIGEN_LOG", values[i][0]);
+    char *text = captured(2);
+    snprintf(
+        expected, sizeof expected,
+        "aotigen: AOTIGEN_LOG='%s': keeping '%s' as it is: only %%p, %%r and %%%% are replaced\n",
+        values[i][0], values[i][1]);
+    assert_string_equal(text, expected);
+    assert_string_equal(ag_settings_get()->log, i == 2 ? "a%%" : values[i][0]);
+    free(text);
+  }
+}
+
+static void ranks(void **state) {
+  (void)state;
+  static const char *const values[][2] = {{"../../x", "_._.._x"}, {"..", "_."},
+                                          {"a.b-c_1", "a.b-c_1"}, {"1 2\n3", "1_2_3"},
+                                          {"\xc3\xa4", "__"},     {"", "0"}};
+  char expected[64];
+  environment("AOTIGEN_OUTPUT_DIR", "d/%r/e");
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+    environment("RANK", values[i][0]);
+    snprintf(expected, sizeof expected, "d/%s/e", values[i][1]);
+    assert_string_equal(ag_settings_get()->output_dir, expected);
+  }
 }
 
 static void flags(void **state) {
@@ -112,7 +146,9 @@ static void flags(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, clear, clear)
-  const struct CMUnitTest tests[] = {TEST(defaults), TEST(lists),      TEST(malformed), TEST(words),
-                                     TEST(patterns), TEST(file_names), TEST(flags)};
+  const struct CMUnitTest tests[] = {
+      TEST(defaults), TEST(lists),      TEST(malformed),           TEST(words),
+      TEST(patterns), TEST(file_names), TEST(unknown_conversions), TEST(ranks),
+      TEST(flags)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,12 +11,21 @@ my $nvcc = FakeCuda::nvcc()
 my $dir = tempdir();
 
 my @arch = map { ('-gencode', "arch=compute_$_,code=sm_$_") } 80, 90, 100;
-my $r = run_cmd([$nvcc, '-std=c++17', '-O3', '-fatbin', @arch, '-gencode',
-    'arch=compute_80,code=compute_80', '-Werror', 'all-warnings',
-    '-Xptxas', '-v', '-o', "$dir/stats.fatbin", "$root/kernels/stats.cu"], timeout => 300,
+
+# Where nvcc fails or is killed, this file ends: the rest is of what it makes.
+sub compiled {
+    my ($what, @words) = @_;
+    my $r = run_cmd([$nvcc, '-std=c++17', @words, "$root/kernels/stats.cu"], timeout => 1500,
         cwd => $dir);
-is($r->{status}, 0, 'stats.cu compiles for sm_80, sm_90, sm_100 and PTX, warnings as errors')
-    or diag($r->{err});
+    return $r if is($r->{status}, 0, $what);
+    diag($r->{timed_out} ? "nvcc was killed after $r->{seconds} s" : $r->{err});
+    done_testing();
+    exit 1;
+}
+
+my $r = compiled('stats.cu compiles for sm_80, sm_90, sm_100 and PTX, warnings as errors',
+    '-O3', '-fatbin', @arch, '-gencode', 'arch=compute_80,code=compute_80', '-Werror',
+    'all-warnings', '-Xptxas', '-v', '-o', "$dir/stats.fatbin");
 
 # A fatbin: a header (magic, version, size of the header, size of the rest), then entries of (kind,
 # version, size of the entry's header, size of its data, ..., architecture at byte 28). Kind 1 is
@@ -70,9 +79,7 @@ my $ask = FakeCuda::build_asker();
 my $fake = FakeCuda::build_fake();
 my %made = (fatbin => "$dir/stats.fatbin", cubin => "$dir/stats.cubin", ptx => "$dir/stats.ptx");
 for my $kind (qw(cubin ptx)) {
-    my $m = run_cmd([$nvcc, '-std=c++17', "-$kind", '-arch=sm_80', '-o', $made{$kind},
-        "$root/kernels/stats.cu"], timeout => 300, cwd => $dir);
-    is($m->{status}, 0, "nvcc makes a $kind") or diag($m->{err});
+    compiled("nvcc makes a $kind", "-$kind", '-arch=sm_80', '-o', $made{$kind});
 }
 for my $kind (sort keys %made) {
     is(run_cmd([$ask, 'file', $made{$kind}], env => { FAKE_CUDA => $fake })->{out},

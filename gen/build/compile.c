@@ -6,9 +6,12 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 
 enum { LOG_MAX = 64 << 20, LOG_LINES = 60 };
+/* Bytes: what a compilation may need, and what few can do with. */
+enum { SPACE_SMALL = 128 << 20, SPACE_NONE = 16 << 20 };
 
 static bool compiler_runs(const char *name, const char *log) {
   char version[] = "--version", *argv[] = {(char *)name, version, NULL};
@@ -94,21 +97,32 @@ static void print_line(const char *at, size_t n, FILE *to) {
   fputc('\n', to);
 }
 
-static void print_log(const compiler *x, const char *log, FILE *to) {
+static void print_log(const compiler *x, const strbuf *log, FILE *to) {
   static const char assembler[] = ": Error: "; /* gcc and clang write it small */
-  strbuf t = {0};
-  if (!file_read(log, LOG_MAX, &t)) return;
   size_t lines = 0, i = 0;
-  while (i < t.n && lines < LOG_LINES) {
-    size_t n = strcspn(t.at + i, "\n");
-    if (!x->closed || !memmem(t.at + i, n, assembler, sizeof assembler - 1)) {
-      print_line(t.at + i, n, to);
+  while (i < log->n && lines < LOG_LINES) {
+    size_t n = strcspn(log->at + i, "\n");
+    if (!x->closed || !memmem(log->at + i, n, assembler, sizeof assembler - 1)) {
+      print_line(log->at + i, n, to);
       lines++;
     }
     i += n + 1;
   }
-  if (i < t.n) fprintf(to, "(and more)\n");
-  strbuf_free(&t);
+  if (i < log->n) fprintf(to, "(and more)\n");
+}
+
+/* A compiler cannot say that the disk is full where its messages go to the same disk. It removed
+ * its own files when it failed, so that a little space is left by now. */
+static void note_lack_of_space(const compiler *x, const strbuf *log, const char *what, diags *d) {
+  struct statvfs s;
+  if (!x->tmpdir || statvfs(x->tmpdir, &s) != 0) return;
+  unsigned long long left = (unsigned long long)s.f_bavail * s.f_frsize;
+  bool silent = log->n == 0 || memmem(log->at, log->n, "No space left", 13);
+  if (left < (silent ? SPACE_SMALL : SPACE_NONE))
+    diag_note(d, what,
+              "the file system of the temporary directory '%s' is full, or nearly so: %llu KiB are "
+              "left; TMPDIR=DIR chooses another directory",
+              x->tmpdir, left >> 10);
 }
 
 static const char *how_it_ended(const process *p, arena *a) {
@@ -121,9 +135,16 @@ static const char *how_it_ended(const process *p, arena *a) {
 
 bool job_wait(job *j, const compiler *x, const char *verb, arena *a, diags *d) {
   if (process_wait(&j->process)) return true;
-  diag_error(d, STATUS_INPUT, j->what, "cannot be %s: '%s' says (%s):", verb, x->name,
-             how_it_ended(&j->process, a));
+  strbuf log = {0};
+  const char *how = how_it_ended(&j->process, a);
+  if (file_read(j->log, LOG_MAX, &log) && log.n)
+    diag_error(d, STATUS_INPUT, j->what, "cannot be %s: '%s' says (%s):", verb, x->name, how);
+  else
+    diag_error(d, STATUS_INPUT, j->what, "cannot be %s: '%s' failed (%s) and said nothing", verb,
+               x->name, how);
+  note_lack_of_space(x, &log, j->what, d);
   diags_print(d, stderr, x->verbosity < 0);
-  print_log(x, j->log, stderr);
+  print_log(x, &log, stderr);
+  strbuf_free(&log);
   return false;
 }

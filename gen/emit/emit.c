@@ -74,7 +74,10 @@ static edit place_before(const facts *f, const insertion *x, const char *line, a
   facts_position(f, x->at, &row, &column);
   size_t begin = find_line(f, x->at);
   bool own = is_blank(f, begin, x->at) && !x->opens;
-  edit e = {.at = own ? begin : x->at, .before = own ? "" : "\n", .after = "", .resume = row};
+  edit e = {.at = own ? begin : x->at,
+            .before = own ? "" : "\n",
+            .after = "",
+            .resume = facts_presumed_line(f, row)};
   if (x->opens) e.before = "{\n";
   e.line = arena_printf(a, "%s%s%s", copy_indent(f, x->at, a), f->text[x->at] == '}' ? "    " : "",
                         line);
@@ -90,7 +93,7 @@ static edit place_after(const facts *f, const insertion *x, const char *line, ar
   edit e = {.at = next ? next : x->at,
             .before = next ? "" : "\n",
             .after = x->closes ? "}" : "",
-            .resume = next ? row + 1 : row};
+            .resume = facts_presumed_line(f, next ? row + 1 : row)};
   e.line = arena_printf(a, "%s%s", indent, line);
   return e;
 }

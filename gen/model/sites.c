@@ -33,7 +33,7 @@ static const char *read_launched(const site_reader *r, const fact_call *c) {
   size_t at = lex_skip_space(r->f->text, c->open + 1, c->close),
          end = lex_find(r->f->text, at, c->close, ',');
   const char *e = arena_strndup(r->a, r->f->text + at, end - at);
-  return skip_past(skip_past(e, "."), "->");
+  return at < end ? skip_past(skip_past(e, "."), "->") : c->callee;
 }
 
 /* The first string literal that the nearest `word` above `at` is given, where `before` stands right
@@ -118,6 +118,16 @@ static void index_names(site_reader *r) {
   }
 }
 
+/* Lines around a statement can count one launch only. */
+static void skip_shared(model *m) {
+  for (size_t i = 1; i < m->sites.n; i++) {
+    site *s = &m->sites.at[i - 1], *next = &m->sites.at[i];
+    if (s->call->statement.begin != next->call->statement.begin) continue;
+    if (!s->skipped) s->skipped = "shares its statement with another launch";
+    if (!next->skipped) next->skipped = "shares its statement with another launch";
+  }
+}
+
 void sites_read(model *m, storage *st, const custom_ops *ops, arena *a) {
   site_reader r = {
       .m = m, .f = m->facts, .a = a, .arguments = {.m = m, .storage = st, .ops = ops, .a = a}};
@@ -130,4 +140,5 @@ void sites_read(model *m, storage *st, const custom_ops *ops, arena *a) {
     else if (!string_map_get(r.run_functions, c->callee))
       add_site(&r, c);
   }
+  skip_shared(m);
 }

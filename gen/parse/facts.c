@@ -21,6 +21,13 @@ void facts_position(const facts *f, size_t offset, unsigned *line, unsigned *col
   *column = (unsigned)(offset - f->lines.at[low]) + 1;
 }
 
+unsigned facts_presumed_line(const facts *f, unsigned line) {
+  size_t i = f->renumbered.n;
+  while (i > 0 && f->renumbered.at[i - 1].line > line) i--;
+  if (i == 0) return line;
+  return f->renumbered.at[i - 1].presumed + (line - f->renumbered.at[i - 1].line);
+}
+
 const char *facts_copy(const facts *f, span s, arena *a) {
   return arena_strndup(a, f->text + s.begin, s.end - s.begin);
 }

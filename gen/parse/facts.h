@@ -128,6 +128,12 @@ typedef struct fact_entry {
       *uncovered; /* why an exception of it cannot be caught before its own handlers, or NULL */
 } fact_entry;
 
+/* From line `line` on, up to the next of these, a compiler takes the lines for `presumed` and the
+ * ones after it: #line says so. */
+typedef struct fact_renumbering {
+  unsigned line, presumed;
+} fact_renumbering;
+
 typedef struct facts {
   const char *path;
   const char *text; /* NUL-terminated */
@@ -136,6 +142,10 @@ typedef struct facts {
     size_t *at;
     size_t n, cap;
   } lines; /* where each begins */
+  struct {
+    fact_renumbering *at;
+    size_t n, cap;
+  } renumbered; /* in the order of the text */
   struct {
     fact_function *at;
     size_t n, cap;
@@ -166,5 +176,8 @@ const char *facts_copy(const facts *f, span s, arena *a);
 
 /* 1-based line and column of an offset. */
 void facts_position(const facts *f, size_t offset, unsigned *line, unsigned *column);
+
+/* The number that a compiler takes a line (1-based) for. */
+unsigned facts_presumed_line(const facts *f, unsigned line);
 
 #endif

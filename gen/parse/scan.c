@@ -15,6 +15,8 @@ typedef struct scanner {
   int function;
   size_t statement;      /* offset of the innermost statement */
   size_t loop;           /* offset of the innermost loop, 0 for none */
+  const char *skipped;   /* why no line can stand around a launch in this statement, or NULL */
+  bool copied;           /* in a lambda that does not capture the run by reference */
   string_map *launchers; /* the launcher templates by name, to indices of functions */
 } scanner;
 
@@ -219,12 +221,9 @@ static void read_argument(const scanner *k, fact_call *c, int i, CXCursor e) {
   }
 }
 
-/* Finds the parentheses of the argument list in the text. */
-static bool find_argument_list(const scanner *k, CXCursor e, fact_call *c) {
-  span whole;
+/* Finds the parentheses of the argument list in the text. False where a macro makes the call. */
+static bool find_argument_list(const scanner *k, span whole, fact_call *c) {
   const char *source = k->r.t->text;
-  if (!translation_unit_span(k->r.t, e, &whole)) return false;
-  c->at = whole.begin;
   size_t at = whole.begin, angle = 0;
   while (at < whole.end && !(source[at] == '(' && angle == 0)) {
     if (source[at] == '<') angle++;
@@ -233,7 +232,25 @@ static bool find_argument_list(const scanner *k, CXCursor e, fact_call *c) {
   }
   c->open = at;
   c->close = lex_match(source, at, whole.end + 1 <= k->r.t->n ? whole.end : k->r.t->n);
-  return at < whole.end;
+  return at < whole.end && lex_find_word(source, whole.begin, at, c->callee) < at;
+}
+
+/* A call that the text does not hold: it is known by the name of its macro. */
+static void skip_macro(const scanner *k, span whole, fact_call *c) {
+  const char *source = k->r.t->text;
+  c->statement = (span){whole.begin, lex_skip_token(source, whole.begin, whole.end)};
+  c->open = c->close = c->statement.end;
+  c->skipped =
+      arena_printf(k->r.a, "is called by the macro '%s'", facts_copy(k->r.f, c->statement, k->r.a));
+}
+
+static void read_written_call(const scanner *k, CXCursor e, fact_call *c) {
+  int given = clang_Cursor_getNumArguments(e);
+  for (int i = 0; i < given && i < (int)c->params.n; i++)
+    read_argument(k, c, i, clang_Cursor_getArgument(e, (unsigned)i));
+  statement_locate(c, k->r.t->text, k->statement, k->r.f->functions.at[k->function].body.end);
+  if (!c->skipped) c->skipped = k->skipped;
+  if (!c->skipped && k->copied) c->skipped = "stands in a lambda that does not capture all by [&]";
 }
 
 static void read_call(scanner *k, CXCursor e) {
@@ -250,11 +267,13 @@ static void read_call(scanner *k, CXCursor e) {
     CXCursor p = clang_Cursor_getArgument(decl, (unsigned)i);
     add_param(k, arena_push(k->r.a, &c.params), p, clang_getCursorType(p));
   }
-  if (!classify_call(k, &c, decl) || !find_argument_list(k, e, &c)) return;
-  int given = clang_Cursor_getNumArguments(e);
-  for (int i = 0; i < given && i < n; i++)
-    read_argument(k, &c, i, clang_Cursor_getArgument(e, (unsigned)i));
-  statement_locate(&c, k->r.t->text, k->statement, k->r.f->functions.at[k->function].body.end);
+  span whole;
+  if (!classify_call(k, &c, decl) || !translation_unit_span(k->r.t, e, &whole)) return;
+  c.at = whole.begin;
+  if (find_argument_list(k, whole, &c))
+    read_written_call(k, e, &c);
+  else
+    skip_macro(k, whole, &c);
   *arena_push(k->r.a, &k->r.f->calls) = c;
 }
 
@@ -266,10 +285,39 @@ static bool is_block(const scanner *k, CXCursor c) {
          k->r.t->text[s.begin] == '{';
 }
 
+/* Why no line can stand around a launch in this statement or operand, or NULL. */
+static const char *find_obstacle(CXCursor c) {
+  if (clang_getCursorKind(c) == CXCursor_ConditionalOperator)
+    return "stands in a conditional expression";
+  if (clang_getCursorKind(c) == CXCursor_LabelStmt) return "stands behind a label";
+  switch ((int)clang_getCursorBinaryOperatorKind(c)) {
+    case CXBinaryOperator_LAnd:
+    case CXBinaryOperator_LOr: return "stands in a conditional expression";
+    case CXBinaryOperator_Comma: return "stands beside a comma operator";
+    default: return NULL;
+  }
+}
+
+/* [&] or [&, x]: what is inserted uses the run, a variable of the function around the lambda. */
+static bool captures_run(const scanner *k, CXCursor lambda) {
+  span s;
+  const char *source = k->r.t->text;
+  if (!translation_unit_span(k->r.t, lambda, &s) || source[s.begin] != '[') return false;
+  size_t at = lex_skip_space(source, s.begin + 1, s.end);
+  if (source[at] != '&') return false;
+  at = lex_skip_space(source, at + 1, s.end);
+  return source[at] == ']' || source[at] == ',';
+}
+
 static enum CXChildVisitResult visit_statement(CXCursor c, CXCursor parent, CXClientData data) {
   scanner *k = data, saved = *k;
   span s;
-  if (is_block(k, parent) && translation_unit_span(k->r.t, c, &s)) k->statement = s.begin;
+  if (is_block(k, parent) && translation_unit_span(k->r.t, c, &s)) {
+    k->statement = s.begin;
+    k->skipped = NULL;
+  }
+  const char *obstacle = find_obstacle(c);
+  if (obstacle) k->skipped = obstacle;
   switch ((int)clang_getCursorKind(c)) {
     case CXCursor_ForStmt:
     case CXCursor_WhileStmt:
@@ -282,6 +330,7 @@ static enum CXChildVisitResult visit_statement(CXCursor c, CXCursor parent, CXCl
       read_variable(k, c);
       *k = saved;
       return CXChildVisit_Continue;
+    case CXCursor_LambdaExpr: k->copied = k->copied || !captures_run(k, c); break;
     case CXCursor_CallExpr: read_call(k, c); break;
     default: break;
   }
@@ -382,6 +431,8 @@ static void read_function(scanner *k, CXCursor c) {
   clang_visitChildren(c, read_parameter, k);
   k->statement = x.body.begin + 1;
   k->loop = 0;
+  k->skipped = NULL;
+  k->copied = false;
   if (x.is == FUNCTION_RUN || x.is == FUNCTION_FOLD || x.is == FUNCTION_OTHER)
     clang_visitChildren(c, visit_statement, k);
   entry_points_add(f, k->r.t, c, k->function, k->r.a);
@@ -416,9 +467,19 @@ static int compare_offsets(const void *a, const void *b) {
   return x->at < y->at ? -1 : x->at > y->at;
 }
 
+/* Asks libclang for each line: a #line may stand in a part that #if leaves out. */
+static void read_renumberings(facts *f, const translation_unit *t, arena *a) {
+  for (size_t i = 0; i < f->lines.n; i++) {
+    unsigned line = (unsigned)i + 1, presumed = translation_unit_presumed_line(t, f->lines.at[i]);
+    if (presumed != facts_presumed_line(f, line))
+      *arena_push(a, &f->renumbered) = (fact_renumbering){line, presumed};
+  }
+}
+
 void scan_wrapper(facts *f, const translation_unit *t, arena *a) {
   *f = (facts){.path = t->path, .text = t->text, .n = t->n};
   facts_index_lines(f, a);
+  read_renumberings(f, t, a);
   scanner k = {.r = {.f = f, .t = t, .a = a}, .launchers = string_map_create(a)};
   clang_visitChildren(clang_getTranslationUnitCursor(t->unit), visit_declaration, &k);
   if (f->calls.n) qsort(f->calls.at, f->calls.n, sizeof *f->calls.at, compare_offsets);

@@ -26,6 +26,13 @@ bool translation_unit_span(const translation_unit *t, CXCursor c, span *s) {
          translation_unit_offset(t, clang_getRangeEnd(range), &s->end) && s->begin <= s->end;
 }
 
+unsigned translation_unit_presumed_line(const translation_unit *t, size_t offset) {
+  CXSourceLocation at = clang_getLocationForOffset(t->unit, t->file, (unsigned)offset);
+  unsigned line = 0;
+  clang_getPresumedLocation(at, NULL, &line, NULL);
+  return line;
+}
+
 const char *translation_unit_string(arena *a, CXString s) {
   const char *text = clang_getCString(s);
   char *copy = arena_strdup(a, text ? text : "");

@@ -46,6 +46,9 @@ bool translation_unit_offset(const translation_unit *t, CXSourceLocation at, siz
 /* The span of a cursor in the wrapper's text; false where it is not in the wrapper itself. */
 bool translation_unit_span(const translation_unit *t, CXCursor c, span *s);
 
+/* The line that the compiler takes an offset of the wrapper to be in: #line changes it. */
+unsigned translation_unit_presumed_line(const translation_unit *t, size_t offset);
+
 /* Copies a string of libclang's, and disposes of it. */
 const char *translation_unit_string(arena *a, CXString s);
 

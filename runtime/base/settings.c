@@ -74,29 +74,50 @@ bool ag_number_list_has(const ag_number_list *list, uint64_t n) {
   return false;
 }
 
-/* Replaces %p by the process, %r by the rank and %% by %; any other % stays. The caller frees it.
- */
-static char *expand_name(const char *s) {
-  ag_text t = {0};
-  const char *rank = getenv("RANK");
-  for (; *s; s++) {
-    if (*s == '%' && s[1] == 'p')
-      ag_text_addf(&t, "%ld", (long)getpid()), s++;
-    else if (*s == '%' && s[1] == 'r')
-      ag_text_add(&t, rank && *rank ? rank : "0"), s++;
-    else if (*s == '%' && s[1] == '%')
-      ag_text_add(&t, "%"), s++;
-    else
-      ag_text_add_bytes(&t, s, 1);
-  }
-  return t.data;
+static void complain(ag_text *t) {
+  if (ag_settings_complain) ag_settings_complain(ag_text_string(t));
+  ag_text_free(t);
 }
 
 static void ignore_value(const char *name, const char *value, const char *expected) {
   ag_text t = {0};
   ag_text_addf(&t, "aotigen: ignoring %s='%s': expected %s\n", name, value, expected);
-  if (ag_settings_complain) ag_settings_complain(ag_text_string(&t));
-  ag_text_free(&t);
+  complain(&t);
+}
+
+/* ---- names of files */
+
+/* In place of %r: the rank never names another directory. */
+static void add_rank(ag_text *t) {
+  static const char allowed[] = "._-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  const char *rank = getenv("RANK");
+  if (!rank || !*rank) rank = "0";
+  for (const char *s = rank; *s; s++)
+    ag_text_add_bytes(t, strchr(s == rank ? allowed + 1 : allowed, *s) ? s : "_", 1);
+}
+
+/* Replaces %p by the process, %r by the rank and %% by %. Any other % stays, and is named. The
+ * caller frees it. */
+static char *expand_name(const char *name, const char *s) {
+  ag_text t = {0}, unknown = {0};
+  for (const char *p = s; *p; p++) {
+    if (*p == '%' && p[1] == 'p')
+      ag_text_addf(&t, "%ld", (long)getpid()), p++;
+    else if (*p == '%' && p[1] == 'r')
+      add_rank(&t), p++;
+    else if (*p == '%' && p[1] == '%')
+      ag_text_add(&t, "%"), p++;
+    else {
+      if (*p == '%' && !unknown.length)
+        ag_text_addf(&unknown,
+                     "aotigen: %s='%s': keeping '%.*s' as it is: only %%p, %%r and %%%% are "
+                     "replaced\n",
+                     name, s, p[1] > ' ' && p[1] < 0x7f ? 2 : 1, p);
+      ag_text_add_bytes(&t, p, 1);
+    }
+  }
+  if (unknown.length) complain(&unknown);
+  return t.data;
 }
 
 static void read_list(const char *name, ag_number_list *list) {
@@ -145,9 +166,9 @@ static void read_settings(void) {
   read_list("AOTIGEN_LAUNCHES", &settings.launches);
   read_list("AOTIGEN_RUNS", &settings.runs);
   s = getenv("AOTIGEN_OUTPUT_DIR");
-  settings.output_dir = expand_name(s && *s ? s : "./aotigen-%p");
+  settings.output_dir = expand_name("AOTIGEN_OUTPUT_DIR", s && *s ? s : "./aotigen-%p");
   s = getenv("AOTIGEN_LOG");
-  settings.log = s && *s ? expand_name(s) : NULL;
+  settings.log = s && *s ? expand_name("AOTIGEN_LOG", s) : NULL;
   settings.on_fault =
       (enum ag_on_fault)(read_word("AOTIGEN_ON_FAULT", faults, "throw or report") + 1);
   settings.save_format = read_word("AOTIGEN_SAVE_FORMAT", formats, "pt or npy") == 1 ? AG_SAVE_NPY

@@ -2,9 +2,11 @@
  * none of another launch. */
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <sys/syscall.h>
 
 #include "5xx/lagging_files.h"
+#include "base/sink.h"
 #include "base/thread.h"
 
 static char *printed(uint8_t printer, uint8_t sync, int late) {
@@ -65,16 +67,35 @@ static void printed_where_memory_is_not(void **state) {
 /* Who reads what is printed takes his time: that is not the device's doing, and nothing is left out
  * for it. */
 typedef struct slow_reader {
-  int fd;
+  int fd, full;     /* the ends of the pipe */
+  atomic_bool over; /* nothing more will be written */
   char *text;
 } slow_reader;
 
+enum { PAUSES = 6 }; /* in some the run's thread is the one that writes, and does not wait */
+
+/* Returns while the pipe is full and the library waits to write to it; or when `over` is set. */
+static void await_writer(const slow_reader *r) {
+  while (!atomic_load(&r->over) &&
+         (poll(&(struct pollfd){r->full, POLLOUT, 0}, 1, 0) || !ag_sink_is_writing()))
+    usleep(100);
+}
+
+/* A device may be slow on a machine that is busy, so the time limit is short only while the library
+ * waits to write. */
 static void *read_later(void *of) {
   slow_reader *r = of;
   size_t n = 0, room = 8 << 20;
   ssize_t got;
+  int64_t long_timeout = ag_stall_timeout_us;
   r->text = calloc(1, room + 1);
-  usleep(400 * 1000);
+  for (int i = 0; i < PAUSES && (await_writer(r), !atomic_load(&r->over)); i++) {
+    ag_stall_timeout_us = 50 * 1000;
+    usleep(150 * 1000);
+    ag_stall_timeout_us = long_timeout;
+    if ((got = read(r->fd, r->text + n, 1 << 16)) > 0) n += (size_t)got;
+  }
+  close(r->full);
   while (n < room && (got = read(r->fd, r->text + n, room - n)) > 0) n += (size_t)got;
   return NULL;
 }
@@ -82,21 +103,21 @@ static void *read_later(void *of) {
 static void values_that_are_read_late(void **state) {
   lineup l = new_lineup(0);
   int fds[2], before = dup(1);
-  slow_reader r;
+  slow_reader r = {0};
   pthread_t thread;
   (void)state;
-  ag_stall_timeout_us = 50 * 1000;
   fake_late(1);
   model = new_model(0, 2, 0);
   capture(2);
   assert_int_equal(pipe(fds), 0);
   r.fd = fds[0];
+  r.full = fds[1];
   fflush(stdout);
   dup2(fds[1], 1);
-  close(fds[1]);
   assert_int_equal(pthread_create(&thread, NULL, read_later, &r), 0);
   for (int i = 0; i < 40; i++) whole_run(&model, &l, 50, 0, -1, 0);
   ag_evaluator_settle();
+  atomic_store(&r.over, true);
   dup2(before, 1);
   close(before);
   pthread_join(thread, NULL);
