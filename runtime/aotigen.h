@@ -5,7 +5,8 @@
  * functions declared here, which make all decisions at run time. The functions are in libaotigen.a,
  * which is linked into the model's shared object.
  *
- * Words. A *site* is a place in the source that launches something, counted from 0. A *launch* is
+ * Words. A *site* is a place in the source that launches something, counted from 1; the markers
+ * name it by its row in the table, from 0. A *launch* is
  * one execution of a site, counted from 1 within its run, filtered or not. A *run* is one call of
  * the outermost run function, counted from 1 in the process; constant folding is run 0.
  *
@@ -17,8 +18,8 @@
  * thread that began it.
  *
  * Errors. A function that finds a fault that must end the run writes it to stderr and to the log,
- * and returns the message, else NULL. The message is valid until the next call with the same run or
- * on the same thread. The caller throws it as std::runtime_error; no C code unwinds.
+ * and returns a message of one line, else NULL. The message is valid until the next call with the
+ * same run or on the same thread. The caller throws it as std::runtime_error; no C code unwinds.
  */
 #ifndef AOTIGEN_H
 #define AOTIGEN_H
@@ -31,7 +32,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct below changes. A library refuses a wrapper of another number. */
-#define AOTIGEN_ABI 2
+#define AOTIGEN_ABI 3
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -71,8 +72,52 @@ enum aotigen_param_flags {
   /* Declared as read, but the op may write it: earlier scans of it do not hold afterwards. */
   AOTIGEN_MAYBE_WRITTEN = 16,
   /* ATen leaves parts of it undefined: printed, not asserted. */
-  AOTIGEN_UNASSERTED = 32
+  AOTIGEN_UNASSERTED = 32,
+  /* The call follows the handle: null is not allowed. */
+  AOTIGEN_NOT_NULL = 64,
+  /* Nor is a handle without a tensor. */
+  AOTIGEN_DEFINED = 128
 };
+
+#define AOTIGEN_ANY INT64_MIN /* a bound, size or stride that the wrapper does not fix */
+
+/* One dimension of a tensor. Sizes and strides in elements. */
+typedef struct aotigen_dim {
+  int64_t min, max;   /* equal where the size is fixed; AOTIGEN_ANY: unbounded */
+  int64_t stride;     /* AOTIGEN_ANY where it is not checked */
+  const char *symbol; /* "s77", or NULL: equal symbols must have equal sizes */
+} aotigen_dim;
+
+/* Another argument of the same site whose memory an output must not share. */
+typedef struct aotigen_rival {
+  uint32_t param;  /* its index */
+  uint32_t writer; /* the site that overwrites the one while the other is still needed */
+} aotigen_rival;
+
+/* What the wrapper goes on to assume of a tensor that a call makes. */
+typedef struct aotigen_expected {
+  const char *dtype;       /* or NULL */
+  const char *device;      /* "cpu", "cuda", or NULL */
+  const aotigen_dim *dims; /* NULL where ndim is not positive */
+  const aotigen_rival *rivals;
+  int64_t least; /* elements from its first one on that its storage must hold; 0: any number */
+  int32_t ndim;  /* -1 where the rank is not known */
+  int32_t user;  /* the first site that uses it; -1: it is an output of the model */
+  uint32_t nrivals;
+} aotigen_expected;
+
+/* What the text of a compiled kernel says of one of its tensors. */
+typedef struct aotigen_text {
+  /* Of one that it stores: bit i is set where elements of argument i may decide what is stored. */
+  uint64_t reached_by;
+  /* Elements that every launch touches, from the argument's first element; 0 where none are known.
+   */
+  int64_t least;
+  /* The same as a function of integer arguments, or NULL: see checks/extent.h. */
+  const char *least_of;
+  uint8_t stored;
+  uint8_t stores_nan; /* the constant NaN is stored, or selected: it is there on purpose */
+} aotigen_text;
 
 /* One argument of a site, as written in the source. */
 typedef struct aotigen_param {
@@ -82,6 +127,9 @@ typedef struct aotigen_param {
   uint8_t role;            /* enum aotigen_role */
   uint8_t kind;            /* enum aotigen_kind */
   uint16_t flags;          /* enum aotigen_param_flags */
+  uint32_t maker;          /* 1 + the site whose call made the tensor; 0: no call did */
+  const aotigen_expected *expected; /* of an output that the wrapper goes on to use, or NULL */
+  const aotigen_text *text;         /* NULL: the kernel has none, or it is not understood */
 } aotigen_param;
 
 enum aotigen_site_flags {
@@ -91,6 +139,23 @@ enum aotigen_site_flags {
   AOTIGEN_MAKES_NEG_INF = 4, /* its source or its ops write -inf on purpose */
   AOTIGEN_MAKES_POS_INF = 8  /* its source writes +inf as a constant */
 };
+
+enum aotigen_scope_is {
+  AOTIGEN_WHILE, /* torch's while_loop */
+  AOTIGEN_FOR,
+  AOTIGEN_IF, /* torch's cond: the branch that stands first */
+  AOTIGEN_ELSE,
+  AOTIGEN_COPY_IF /* around the copy of an input that is not aligned */
+};
+
+/* A loop or a branch of a run function. */
+typedef struct aotigen_scope {
+  uint8_t is;                        /* enum aotigen_scope_is */
+  int32_t line;                      /* of the `while`, `for` or `if` in the original wrapper */
+  const char *name;                  /* of a branch: torch's name of its graph, or NULL */
+  const struct aotigen_scope *outer; /* that it is in, or NULL */
+  uint16_t loop; /* of a loop whose iterations are counted: its number, from 1; else 0 */
+} aotigen_scope;
 
 typedef struct aotigen_site {
   const char *function; /* "run_impl" */
@@ -102,16 +167,18 @@ typedef struct aotigen_site {
   uint16_t nparams;
   uint8_t form;  /* enum aotigen_form */
   uint8_t flags; /* enum aotigen_site_flags */
+  /* From 1 in source order, as `aotigen list` shows it: a site that is launched once has the number
+   * of its launch. Sites of constant folding are counted apart. 0: of none. */
+  uint32_t number;
+  const aotigen_scope *scope; /* the innermost around it, or NULL */
+  uint8_t heads;              /* 1: the first site that each iteration of `scope` executes */
 } aotigen_site;
 
-#define AOTIGEN_ANY INT64_MIN /* a bound, size or stride that the wrapper does not fix */
-
-/* One dimension of an input of the model. Sizes and strides in elements. */
-typedef struct aotigen_dim {
-  int64_t min, max;   /* equal where the size is fixed; AOTIGEN_ANY: unbounded */
-  int64_t stride;     /* AOTIGEN_ANY where it is not checked */
-  const char *symbol; /* "s77", or NULL: equal symbols must have equal sizes */
-} aotigen_dim;
+/* Beside AOTIGEN_ALIGN16: the wrapper clones a misaligned input. */
+enum aotigen_input_flags {
+  /* Only operators that take any strides read it: no kernel, and no view that the wrapper takes. */
+  AOTIGEN_ANY_STRIDES = 1 << 16
+};
 
 typedef struct aotigen_input {
   const char *name;        /* "arg4_1" */
@@ -120,7 +187,7 @@ typedef struct aotigen_input {
   const char *device;      /* "cpu", "cuda", or NULL */
   const aotigen_dim *dims; /* NULL where the rank is unknown */
   int32_t ndim;            /* -1 where the rank is unknown */
-  int32_t flags;           /* AOTIGEN_ALIGN16: the wrapper clones a misaligned one */
+  int32_t flags;           /* AOTIGEN_ALIGN16, enum aotigen_input_flags */
 } aotigen_input;
 
 typedef struct aotigen_weight {
@@ -187,8 +254,8 @@ typedef struct aotigen_value {
   int8_t arithmetic; /* V_ARRAY: 1 float, 2 signed, 3 unsigned, 4 bool, 0 unknown */
 } aotigen_value;
 
-/* One run, on the stack of the run function. The macros use the first three fields; the others are
- * the library's. */
+/* One run, on the stack of the run function. The macros use the first three fields and `error`; the
+ * others are the library's. */
 typedef struct aotigen_run {
   uint64_t launch;       /* the current launch's number */
   uint64_t unseen;       /* the last launch that was filtered out, 0 for none */
@@ -199,6 +266,7 @@ typedef struct aotigen_run {
   void *stream;
   uint64_t number;
   uint32_t site; /* the site between aotigen_before() and aotigen_after() */
+  int32_t error; /* what the launch returned, where the wrapper ignores it; 0: no error */
 } aotigen_run;
 
 /* ---- the library ---------------------------------------------------------------------------- */
@@ -219,10 +287,10 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
                        void *stream);
 
 /* In a run function's handler of std::exception, before aotigen_run_end(). what: the exception's
- * text. If the run's device is lost, which is asked once and without waiting, that is reported,
- * once a run, and the message to throw instead is the report followed by `what`. NULL: rethrow the
- * exception, because the device is not lost, `what` is a report already, or AOTIGEN_ON_FAULT is
- * "report". */
+ * text. If the run's device is lost, which is asked once and without waiting, or if the exception
+ * came out of a launch that is checked, that is reported, once a run, and the message to throw
+ * instead is one line of it followed by `what`. NULL: rethrow the exception, because it is neither,
+ * `what` is a report already, or AOTIGEN_ON_FAULT is "report". */
 const char *aotigen_run_failed(aotigen_run *run, const char *what);
 
 /* unwinding: 1 where an exception is on its way. */
@@ -232,7 +300,7 @@ void aotigen_run_end(aotigen_run *run, int unwinding);
  * or below it was thrown. what: the exception's text, NULL where it has none. Writes what is known
  * by then: waits, for 2 s at most, until the results that have arrived are evaluated. Where a
  * device of the model is lost, which is asked without waiting, the device error's report is
- * written, once a device, and the message is the report and `what`, to throw in its place. NULL
+ * written, once a device, and the message is one line of it and `what`, to throw in its place. NULL
  * where no device is lost, where `what` is a report already, and with AOTIGEN_ON_FAULT=report: then
  * the exception goes on as it is. */
 const char *aotigen_entry_failed(aotigen_model *model, const char *what);
@@ -286,6 +354,7 @@ const char *aotigen_before_outputs(aotigen_run *run);
 #define AOTIGEN_INPUTS_OWNED()
 #define AOTIGEN_WEIGHTS_BOUND(...)
 #define AOTIGEN_BEFORE(site, ...)
+#define AOTIGEN_RESULT
 #define AOTIGEN_AFTER(site)
 #define AOTIGEN_AFTER_MADE(site, ...)
 #define AOTIGEN_GRID(kernel, x, y, z)

@@ -117,6 +117,13 @@ inline void load(aotigen_model *m, const std::string &device,
   raise(aotigen_load(m, device.c_str(), cubin_dir ? cubin_dir->c_str() : nullptr, blob, blob_end));
 }
 
+/* `result{r}, f(...)` keeps what f returns, an error code of the shim; of a void function the comma
+ * is the language's own. */
+struct result {
+  aotigen_run &r;
+};
+inline void operator,(result to, int32_t error) { to.r.error = error; }
+
 inline void before(run &r, uint32_t site, std::initializer_list<value> values) {
   raise(aotigen_before(&r, site, values.begin(), values.size()));
 }
@@ -192,6 +199,8 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
     else                                                                                           \
       aotigen_run_.unseen = aotigen_run_.launch;                                                   \
   } while (0)
+/* Right before a call whose result the statement ignores. */
+#define AOTIGEN_RESULT ::aotigen::result{aotigen_run_},
 #define AOTIGEN_AFTER(site) AOTIGEN_AFTER_MADE(site, )
 /* With the tensors that the launch itself created. */
 #define AOTIGEN_AFTER_MADE(site, ...)                                                              \

@@ -150,6 +150,24 @@ static void lying_sizes_are_found_out(void **state) {
     }
 }
 
+static void a_cut_file_says_by_how_much(void **state) {
+  machine *m = *state;
+  const char *so = link_shared(m, make_object(m, "w.o", BIG), "old.so"), *cut;
+  size_t size;
+  char *at = unit_read(so, &size);
+  cut = machine_path(m, "cut.so");
+  static const size_t missing[] = {1, 64, 5000, BIG};
+  for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
+    unit_write(cut, at, size - missing[i]);
+    expect_refused(m, cut, WEIGHTS_LINKED,
+                   arena_printf(m->a,
+                                "the weights cannot be taken from it: it is cut off: its ELF "
+                                "header describes %zu bytes, the last %zu of which are missing",
+                                size, missing[i]));
+  }
+  free(at);
+}
+
 static void a_cut_file_is_no_trap(void **state) {
   machine *m = *state;
   const char *so = link_shared(m, make_object(m, "w.o", 1000), "old.so");
@@ -204,7 +222,8 @@ static void appended_weights_go_with_it(void **state) {
   free(at);
   free(old);
   expect_refused(m, make_appended(m, BIG, BIG, 42, 43), WEIGHTS_APPENDED, "are not whole");
-  expect_refused(m, make_appended(m, BIG, BIG + 8, 42, 42), WEIGHTS_APPENDED, "are not whole");
+  expect_refused(m, make_appended(m, BIG, BIG + 8, 42, 42), WEIGHTS_APPENDED,
+                 " bytes, the last 8 of which are missing");
   expect_refused(m, make_appended(m, BIG, UINT64_MAX, 42, 42), WEIGHTS_APPENDED, "are not whole");
   expect_refused(m, make_appended(m, BIG, 0, 42, 42), WEIGHTS_APPENDED, "are not whole");
   expect_refused(m, link_shared(m, make_object(m, "one.o", 8), "one.so"), WEIGHTS_APPENDED,
@@ -266,6 +285,7 @@ int main(void) {
                                      TEST(no_weights_are_weights_too),
                                      TEST(other_files_are_refused),
                                      TEST(lying_sizes_are_found_out),
+                                     TEST(a_cut_file_says_by_how_much),
                                      TEST(a_cut_file_is_no_trap),
                                      TEST(appended_weights_go_with_it),
                                      TEST(the_constructor_says_what_there_is),

@@ -79,12 +79,20 @@ static void a_site_has_the_guards_that_an_argument_of_it_gets(void **state) {
   argument args[] = {{.kind = KIND_TENSOR}, {.kind = KIND_SCALAR, .flags = ARG_INT32}};
   site s = {.form = FORM_EXTERN, .args = {args, 1, 1}};
   strings guards = guards_find(&s, a);
+  assert_string_equal(strings_join(a, &guards, " "), "data storage"); /* of a null optional */
+  args[0].flags = ARG_NOT_NULL | ARG_DEFINED;
+  guards = guards_find(&s, a);
   assert_string_equal(strings_join(a, &guards, " "), "defined data storage");
   s = (site){.form = FORM_TRITON, .flags = SITE_KERNEL, .args = {args, 2, 2}};
   args[0].flags = ARG_ALIGN16;
   guards = guards_find(&s, a);
   assert_string_equal(strings_join(a, &guards, " "),
                       "defined data storage alignment dtype device int32 grid");
+  const expected e = {.ndim = -1, .user = 3};
+  args[0] = (argument){.kind = KIND_TENSOR, .flags = ARG_LATE, .expected = &e};
+  s = (site){.form = FORM_EXTERN, .args = {args, 1, 1}};
+  guards = guards_find(&s, a);
+  assert_string_equal(strings_join(a, &guards, " "), "defined data storage outputs");
   s.skipped = "stands in a condition";
   assert_int_equal(guards_find(&s, a).n, 0);
   arena_free(a);

@@ -215,6 +215,48 @@ static void weight_turned_bad(void **state) {
   free(text);
 }
 
+/* A kernel that reads a weight transposed, or a part of it: the element is named by the weight's
+ * own index too. */
+static void weight_in_a_view(void **state) {
+  static const int64_t turned[] = {3, 2}, turned_strides[] = {1, 3}, row[] = {3}, one[] = {1};
+  aotigen_value view = {.is = AOTIGEN_V_VIEW,
+                        .v.handle = weight,
+                        .ndim = 2,
+                        .sizes = turned,
+                        .strides = turned_strides};
+  (void)state;
+  FLOATS(weight)[5] = NAN; /* [1, 2] */
+  capture(2);
+  begin();
+  BEFORE(MM, handle(b1), handle(b0), view);
+  after(MM);
+  char *text = end();
+  assert_has(text, "NaN in 1 of 6 elements, the first at [2, 1] (index 5): nan, bits 0x7fc00000\n"
+                   "                in the weight itself: [1, 2] (index 5) of [2, 3]\n");
+  free(text);
+  view = (aotigen_value){.is = AOTIGEN_V_VIEW,
+                         .v.handle = weight,
+                         .ndim = 1,
+                         .sizes = row,
+                         .strides = one,
+                         .offset = 3};
+  capture(2);
+  begin();
+  BEFORE(MM, handle(b1), handle(b0), view);
+  after(MM);
+  text = end();
+  assert_has(text, "NaN in 1 of 3 elements, the first at [2] (index 2): nan, bits 0x7fc00000\n"
+                   "                in the weight itself: [1, 2] (index 5) of [2, 3]\n");
+  free(text);
+  capture(2);
+  begin();
+  BEFORE(MM, handle(b1), handle(b0), handle(weight));
+  after(MM);
+  text = end();
+  assert_lacks(text, "in the weight itself");
+  free(text);
+}
+
 static void weights_changed(void **state) {
   (void)state;
   begin();
@@ -242,7 +284,7 @@ static void unknown_between(void **state) {
   char *text = end();
   assert_has(text, "NaN found in run ");
   assert_has(text, ", before launch 4: aoti_torch_cpu_mm_out\n");
-  assert_has(text, "between launch 2 and launch 3");
+  assert_has(text, "from one of launches 2 to 3, some of which were not scanned");
   assert_int_equal(count(text, "born"), 0);
   free(text);
 }
@@ -502,6 +544,7 @@ int main(void) {
       TEST(arrived_with_an_input),
       TEST(arrived_with_a_weight),
       TEST(weight_turned_bad),
+      TEST(weight_in_a_view),
       TEST(weights_changed),
       TEST(unknown_between),
       TEST(inf_and_constants),

@@ -50,7 +50,7 @@ static int tear_down(void **state) {
   return 0;
 }
 
-/* What is thrown, NULL for nothing; stderr says the same. */
+/* The report of what is thrown, NULL for nothing. */
 static char *launch(uint32_t site, aotigen_value x, aotigen_value y, aotigen_value n) {
   const aotigen_value values[] = {x, y, n};
   capture(2);
@@ -60,9 +60,14 @@ static char *launch(uint32_t site, aotigen_value x, aotigen_value y, aotigen_val
   char *copy = message ? strdup(message) : NULL;
   aotigen_run_end(&run, 0);
   char *text = captured(2);
-  assert_string_equal(text, copy ? copy : "");
+  if (copy) {
+    assert_summary(copy, text);
+    free(copy);
+    return text;
+  }
+  assert_string_equal(text, "");
   free(text);
-  return copy;
+  return NULL;
 }
 
 static void refused(uint32_t site, int64_t n, const char *check, const char *expected,
@@ -148,10 +153,10 @@ static void handles(void **state) {
   (void)state;
   assert_null(launch(EXTERN, handle(NULL), handle(w), integer(1))); /* a null optional */
   char *message = launch(TRITON, handle(NULL), handle(w), integer(1));
-  assert_has(message, "handle: expected a tensor, found null");
+  assert_has(message, "handle: expected a tensor, found none: the handle is null");
   free(message);
   a->undefined = true;
-  refused(TRITON, 1, "handle", "a tensor", "an undefined tensor");
+  refused(TRITON, 1, "handle", "a tensor", "none: the tensor is undefined, it has no data");
   passes(EXTERN);
 }
 
@@ -223,10 +228,14 @@ static void late(void **state) {
   assert_null(aotigen_before(&run, LATE, none, 1));
   const char *message = aotigen_after(&run, LATE, value, 1);
   assert_non_null(message);
-  assert_has(message, "argument      buf9");
-  assert_has(message, "found 8 bytes");
+  assert_string_equal(strstr(message, ", launch"),
+                      ", launch 1: lab::op, buf9: storage: expected at least 64 bytes (sizes, "
+                      "strides and offset), found 8 bytes; the full report is on stderr");
   aotigen_run_end(&run, 0);
-  free(captured(2));
+  char *text = captured(2);
+  assert_has(text, "argument      buf9");
+  assert_has(text, "found 8 bytes");
+  free(text);
 }
 
 static void only_reported(void **state) {
@@ -263,11 +272,15 @@ static void grids(void **state) {
   assert_null(aotigen_grid("K", 0, 99999999, 1)); /* launches nothing */
   const char *message = aotigen_grid("triton_k", 1, 65536, 1);
   assert_non_null(message);
-  assert_has(
-      message,
-      "grid          of triton_k: expected at most 2147483647, 65535, 65535, found 1, 65536, 1");
+  static const char found[] = "of triton_k: expected at most 2147483647, 65535, 65535, found 1, "
+                              "65536, 1";
+  assert_has(message, ": triton_poi_fused_gelu_0, grid: of triton_k: expected at most ");
+  assert_has(message, found);
   aotigen_run_end(&run, 0);
-  free(captured(2));
+  char *text = captured(2);
+  assert_has(text, "  grid          of triton_k: expected at most ");
+  assert_has(text, found);
+  free(text);
 }
 
 static void log_has_it(void **state) {
@@ -280,13 +293,16 @@ static void log_has_it(void **state) {
   environment("AOTIGEN_LOG", NULL);
   FILE *f = fopen(name, "r");
   assert_non_null(fgets(line, sizeof line, f));
+  assert_has(line, "{\"event\":\"under_way\",");
+  assert_non_null(fgets(line, sizeof line, f));
   fclose(f);
   unlink(name);
   assert_has(line, "{\"event\":\"guard\",\"time\":");
-  assert_has(line, "\"device\":\"cuda:0\",\"launch\":3,\"site\":0,\"line\":7,\"kernel\":\"triton_"
-                   "poi_fused_gelu_0\",\"nodes\":\"gelu\",\"aten\":\"aten.gelu\","
-                   "\"arg\":\"buf0\",\"python_name\":null,\"check\":\"data "
-                   "pointer\",\"expected\":\"memory for its elements\",\"found\":\"null\"}\n");
+  assert_has(line,
+             "\"device\":\"cuda:0\",\"launch\":3,\"site\":null,\"line\":7,\"kernel\":\"triton_"
+             "poi_fused_gelu_0\",\"nodes\":\"gelu\",\"aten\":\"aten.gelu\","
+             "\"arg\":\"buf0\",\"python_name\":null,\"check\":\"data "
+             "pointer\",\"expected\":\"memory for its elements\",\"found\":\"null\"}\n");
 }
 
 int main(void) {

@@ -52,7 +52,7 @@ static void refused(const char *device, const char *dir, int64_t blob, const cha
       aotigen_load(&model, device, dir, blob < 0 ? NULL : bytes, blob < 0 ? NULL : bytes + blob);
   char *text = captured(2);
   assert_non_null(message);
-  assert_string_equal(message, text);
+  assert_summary(message, text);
   assert_has(text, line);
   free(text);
 }
@@ -105,7 +105,13 @@ static void cubins(void **state) {
 static void other_abi(void **state) {
   (void)state;
   model.abi = AOTIGEN_ABI + 1;
-  refused("cpu", NULL, -1, "make it again with this aotigen");
+  capture(2);
+  const char *message = aotigen_load(&model, "cpu", NULL, NULL, NULL);
+  char *text = captured(2);
+  assert_non_null(message);
+  assert_string_equal(message, text); /* a line as it is */
+  assert_has(text, "make it again with this aotigen");
+  free(text);
   /* The check was not even called: nothing is read, nothing crashes. */
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
   assert_int_equal(run.wanted[40000], 0);
@@ -133,9 +139,14 @@ static char *check(int folding) {
   char *copy = message ? strdup(message) : NULL;
   aotigen_run_end(&run, 0);
   char *text = captured(2);
-  assert_string_equal(text, copy ? copy : "");
+  if (copy) {
+    assert_summary(copy, text);
+    free(copy);
+    return text;
+  }
+  assert_string_equal(text, "");
   free(text);
-  return copy;
+  return NULL;
 }
 
 static void wrong(const char *line) {

@@ -198,6 +198,8 @@ static char *launch(int level, bool after) {
 static void values_of_a_launch(void **state) {
   (void)state;
   char *text = launch(2, false);
+  assert_int_equal(strncmp(without_runs(text), "[ run N, launch 1 ]\n[  before_launch - K - ", 43),
+                   0);
   assert_has(text, "[  before_launch - K - in_out_ptr0  ]:\n 0\n[ CPUFloatType{1} ]\n");
   assert_has(text, "[  before_launch - K - arg0_1  ]:\n");
   assert_has(text, "[  before_launch - K - xnumel: 1099511627776  ]\n");
@@ -215,7 +217,7 @@ static void values_of_a_launch(void **state) {
 static void names_of_kernels(void **state) {
   (void)state;
   char *text = launch(3, false);
-  assert_string_equal(text, "[ before_launch: K ]\n");
+  assert_string_equal(without_runs(text), "[ run N, launch 1 ]\n[ before_launch: K ]\n");
   free(text);
   text = launch(3, true);
   assert_string_equal(text, "[ after_launch: K ]\n");

@@ -77,8 +77,8 @@ static void names(void **state) {
   assert_null(aotigen_before(&run, 0, values, 3));
   assert_null(aotigen_after(&run, 0, NULL, 0));
   static const char *const files[] = {
-      "launch000000_input_arg0_1.pt", "launch000012_before_lab__op_x_arg0_1.pt",
-      "launch000012_before_lab__op_x_arg0_1_2.pt", "launch000012_after_lab__op_x_buf0.pt"};
+      "launch000000_0_input_arg0_1.pt", "launch000012_1_before_lab__op_x_arg0_1.pt",
+      "launch000012_1_before_lab__op_x_arg0_1_2.pt", "launch000012_2_after_lab__op_x_buf0.pt"};
   ag_async_saver_settle();
   for (int i = 0; i < 4; i++) {
     snprintf(path, sizeof path, "%s/run%04llu_%s", below, (unsigned long long)run.number, files[i]);

@@ -115,6 +115,12 @@ static void test_order(void **state) {
     assert_true(ag_layout_extent(s.ndim, s.sizes, s.strides, &lowest, &end));
     assert_int_equal(lowest, offsets[0]);
     assert_int_equal(end, offsets[n - 1] + 1);
+    ag_layout l;
+    assert_true(ag_layout_measure(s.ndim, s.sizes, s.strides, &l));
+    assert_true(l.lowest == lowest && l.end == end && l.in_order == in_order && l.dense == fills);
+    assert_int_equal(l.ndim, c.ndim);
+    assert_memory_equal(l.sizes, c.sizes, (size_t)c.ndim * sizeof *c.sizes);
+    assert_memory_equal(l.strides, c.strides, (size_t)c.ndim * sizeof *c.strides);
     ag_layout_sort(c.ndim, c.sizes, c.strides);
     for (int64_t i = 0; i < n && fills; i++) assert_int_equal(offset_of(&c, i), i);
     contiguous += in_order;
@@ -127,7 +133,9 @@ static void test_order(void **state) {
 static void test_overflow(void **state) {
   const int64_t sizes[] = {INT64_MAX / 2, 3}, strides[] = {4, 1}, far[] = {1, INT64_MAX};
   int64_t lowest, end, to[2];
+  ag_layout l;
   (void)state;
+  assert_false(ag_layout_measure(2, sizes, strides, &l));
   assert_false(ag_layout_extent(2, sizes, strides, &lowest, &end));
   assert_false(ag_layout_extent(2, sizes, far, &lowest, &end));
   assert_int_equal(ag_layout_collapse(1, sizes, far + 1, to, to + 1), 1);

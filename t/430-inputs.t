@@ -33,7 +33,9 @@ planted($mlp, 'inputs[0][0] = torch.randn(2000, 64)', 'size out of range', $inpu
 planted($mlp, 'inputs[0][0] = torch.randn(64)', 'wrong rank, too few', $input, qr/rank|dimension/);
 planted($mlp, 'inputs[0][0] = torch.randn(8, 64, 1)', 'wrong rank, too many', $input,
     qr/rank|dimension/);
-planted($mlp, 'inputs[0][0] = torch.randn(64, 8).t()', 'wrong strides', $input, qr/stride/);
+planted(sample('nan_inside'), 'inputs[0][0] = inputs[0][0].t()',
+    'wrong strides, which a kernel relies on', $input,
+    qr/stride of dimension 0: expected 6, found 1/);
 planted($mlp, 'inputs[0][0][3, 5] = nan', 'NaN in an input', $input, qr/arrived/, qr/\[3, ?5\]/);
 planted($mlp, 'inputs[0][0] = torch.full((8, 64), nan)', 'an input full of NaN', $input,
     qr/arrived/, qr/\b512\b/);
@@ -54,6 +56,17 @@ is($failed, 1, 'all of them from one run') if $two ne '';
 my $nan_weight = 't = torch.ones(256, 64); t[7, 9] = nan; ' . weight('widen.weight', 't');
 planted($mlp, $nan_weight, 'NaN in a weight', qr/widen\.weight/, qr/arrived/,
     qr/\[(?:7, ?9|9, ?7)\]/);
+
+# Strides that ATen alone reads are a warning, and the run goes on: it computes right.
+my $turned = run_model($mlp, built($mlp, %all), args => ['--only=0',
+    '--poke=inputs[0][0] = inputs[0][0].t().contiguous().t()'],
+    env => { AOTIGEN_ON_FAULT => 'throw' });
+isnt($turned->{status}, 3, 'a transposed input that only ATen reads: the run goes on')
+    or diag($turned->{err});
+like($turned->{err}, qr/\Aaotigen: warning: run 1: input 'args\[0\]' has stride 1 in dimension 0, /,
+    'with a warning');
+like($turned->{err}, qr/: only operators that take any strides read it\n/, 'that says why');
+unlike($turned->{err}, qr/not what the model was built for/, 'and no report');
 
 # A sound input is no fault, whatever its batch.
 same_outputs($mlp, built($mlp, %all), 'sound inputs', env => { AOTIGEN_ON_FAULT => 'throw' });

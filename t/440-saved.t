@@ -12,7 +12,7 @@ my $dir = tempdir();
 same_outputs($s, $so, 'saving as .pt', dir => "$dir/pt");
 my @files = map { s{.*/}{}r } glob "$dir/pt/*";
 cmp_ok(scalar @files, '>=', 8, 'there are files');
-is(join(' ', grep { !/^run\d{4}_launch\d{6}_(?:before|after|input)_\w+\.pt$/ } @files), '',
+is(join(' ', grep { !/^run\d{4}_launch\d{6}_(?:0_input|1_before|2_after)_\w+\.pt$/ } @files), '',
     'named by run, launch, kernel and argument');
 ok((grep { /^run0002_/ } @files), 'a second run writes files of its own');
 
@@ -27,15 +27,15 @@ def load(part):
     if form == "pt":
         return torch.load(files[0], weights_only=True)
     return torch.from_numpy(numpy.load(files[0]))
-buf0 = load("after_*_buf0")
+buf0 = load("2_after_*_buf0")
 form0 = buf0.dtype, tuple(buf0.shape), buf0.stride()
 assert form0 == (torch.float32, (6, 6), (6, 1)), form0
 assert torch.allclose(buf0, wanted, equal_nan=True), (buf0, wanted)
 assert int(buf0.isnan().sum()) == 1 and bool(buf0[2, 3].isnan())
-given = load("before_*_arg0_1")
+given = load("1_before_*_arg0_1")
 assert torch.equal(given, x), given
-has_total = glob.glob(f"{folder}/run0001_launch000001_after_*_buf3.{form}")
-total = load("after_*_buf3") if has_total else None
+has_total = glob.glob(f"{folder}/run0001_launch000001_2_after_*_buf3.{form}")
+total = load("2_after_*_buf3") if has_total else None
 assert total is None or (total.shape == () and bool(total.isnan())), total
 count = 0
 for file in glob.glob(f"{folder}/*.{form}"):

@@ -248,11 +248,11 @@ static void test_each_call_fails_once(void **state) {
                                       "cuCtxPushCurrent_v2",
                                       "cuStreamIsCapturing",
                                       "cuPointerGetAttribute",
-                                      "cuModuleGetFunction",
                                       "cuMemHostAlloc",
                                       "cuMemHostGetDevicePointer_v2",
                                       "cuMemAlloc_v2",
                                       "cuMemsetD32Async",
+                                      "cuModuleGetFunction",
                                       "cuLaunchKernel"};
   const int64_t sizes[] = {11, 3}, strides[] = {5, 1};
   ag_tensor t = tensor_of(dtype_named("float16"), 2, sizes, strides);

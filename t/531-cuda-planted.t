@@ -43,7 +43,7 @@ for my $kind (qw(nan inf assert illegal)) {
                 "$what: at the head"); # CUDA's own words may stand before it
             like($r->{out}, qr/whose launch is $where:\naotigen: device error/,
                 "$what: and it is what the run throws");
-            like($r->{out}, qr/not finished  launch $where: $kernel$/m, "$what: the same text");
+            like($r->{out}, qr/, launch $where: $kernel[,;\n]/, "$what: with the launch");
             next if $where == 1;
             my $before = $where - 1;
             like($err, qr/^  last finished launch $before: step\n  not finished  launch $where:/m,

@@ -1,1 +1,2 @@
-    {@{name}, @{python_name}, @{dtype}, @{role}, @{kind}, @{flags}},
+    {@{name}, @{python_name}, @{dtype}, @{role}, @{kind}, @{flags}, @{maker}, @{expected},
+     @{text}},

@@ -2,12 +2,52 @@
 #include "build/elf_symbols.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* libelf holds a table in memory; the tables of a wrapper's '.so' take about 1 MB. */
 enum { TABLE_MAX = 32 << 20 };
+
+/* Raises *end to the end of `size` bytes at `offset`. False where that is no place in a file. */
+static bool include_bytes(uint64_t *end, uint64_t offset, uint64_t size) {
+  const uint64_t most = 1ull << 62;
+  if (offset > most || size > most - offset) return false;
+  if (offset + size > *end) *end = offset + size;
+  return true;
+}
+
+static bool include_segments(const elf_file *f, const Elf64_Ehdr *h, uint64_t *end) {
+  Elf64_Phdr segment;
+  for (unsigned i = 0; i < h->e_phnum && h->e_phentsize == sizeof segment; i++) {
+    off_t at = (off_t)(h->e_phoff + i * sizeof segment);
+    if (pread(f->fd, &segment, sizeof segment, at) != sizeof segment) return true;
+    if (!include_bytes(end, segment.p_offset, segment.p_filesz)) return false;
+  }
+  return true;
+}
+
+bool elf_symbols_find_end(const elf_file *f, uint64_t *end) {
+  Elf64_Ehdr h;
+  *end = sizeof h;
+  if (pread(f->fd, &h, sizeof h, 0) != sizeof h || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
+      h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_ident[EI_DATA] != ELFDATA2LSB)
+    return false;
+  return include_bytes(end, h.e_shoff, (uint64_t)h.e_shnum * h.e_shentsize) &&
+         include_bytes(end, h.e_phoff, (uint64_t)h.e_phnum * h.e_phentsize) &&
+         include_segments(f, &h, end);
+}
+
+/* libelf reads a file that is cut off as one without sections. */
+static const char *find_cut(elf_file *f, uint64_t size) {
+  uint64_t end;
+  if (!elf_symbols_find_end(f, &end) || end <= size) return NULL;
+  snprintf(f->cut, sizeof f->cut,
+           "it is cut off: its ELF header describes %llu bytes, the last %llu of which are missing",
+           (unsigned long long)end, (unsigned long long)(end - size));
+  return f->cut;
+}
 
 bool elf_symbols_open(elf_file *f, const char *path) {
   struct stat st;
@@ -22,6 +62,8 @@ bool elf_symbols_open(elf_file *f, const char *path) {
     f->why = "it is not a 64-bit ELF file";
   else if (f->header.e_machine != ELF_OBJECT_MACHINE)
     f->why = "it was made for another processor";
+  else
+    f->why = find_cut(f, (uint64_t)st.st_size);
   f->size = f->why ? 0 : (uint64_t)st.st_size;
   return !f->why;
 }

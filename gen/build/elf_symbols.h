@@ -18,12 +18,17 @@ typedef struct elf_file {
   Elf *elf;
   GElf_Ehdr header;
   const char *why; /* after a failure: the reason, "it ..." or an error of the system */
+  char cut[160];   /* the text of `why` where the file is cut off */
 } elf_file;
 
-/* False with f->why if it cannot be read, or is not such a file. Call elf_symbols_close() in either
- * case. */
+/* False with f->why if it cannot be read, is not such a file, or is cut off. Call
+ * elf_symbols_close() in either case. */
 bool elf_symbols_open(elf_file *f, const char *path);
 void elf_symbols_close(elf_file *f);
+
+/* Sets *end to where the header says that the file ends: behind its header tables and segments.
+ * False where the header cannot be read, or gives an end beyond 2^62. */
+bool elf_symbols_find_end(const elf_file *f, uint64_t *end);
 
 /* Calls visit() for each entry of each symbol table. `name` lives until elf_symbols_close(). */
 typedef void elf_symbol_visit(const char *name, const GElf_Sym *symbol, void *data);

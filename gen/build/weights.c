@@ -3,6 +3,7 @@
 #include "build/elf_symbols.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@ static const char constants[] = "_binary_constants_bin";
 
 /* The wrapper maps appended weights, which must begin at a multiple of this (model_base.h). */
 enum { TAIL_ALIGNMENT = 0x4000 };
+#define TAIL_MAX (1ull << 46) /* bytes */
 
 /* USE_MMAP_SELF: what stands between the symbols. The magic number is also the tail's last word. */
 typedef struct tail_header {
@@ -26,6 +28,21 @@ enum weights_place weights_find_place(const strings *compile) {
   return place;
 }
 
+/* The tail begins at the first multiple of TAIL_ALIGNMENT behind the ELF file, or later. A size
+ * that no model has was not written by torch. */
+static bool is_tail_cut(elf_file *f, uint64_t tail) {
+  uint64_t end, need;
+  if (tail > TAIL_MAX || !elf_symbols_find_end(f, &end)) return false;
+  need = (end + TAIL_ALIGNMENT - 1) / TAIL_ALIGNMENT * TAIL_ALIGNMENT + tail;
+  if (need <= f->size) return false;
+  snprintf(f->cut, sizeof f->cut,
+           "it is cut off: with the weights appended to it, it has at least %llu bytes, the last "
+           "%llu of which are missing",
+           (unsigned long long)need, (unsigned long long)(need - f->size));
+  f->why = f->cut;
+  return true;
+}
+
 static bool find_tail(elf_file *f, const elf_bytes *b, uint64_t *tail) {
   tail_header head;
   uint64_t magic;
@@ -33,6 +50,7 @@ static bool find_tail(elf_file *f, const elf_bytes *b, uint64_t *tail) {
     f->why = "it does not say how many weights are appended to it";
     return false;
   }
+  if (is_tail_cut(f, head.size)) return false;
   bool fits = head.size >= sizeof magic && head.size < f->size &&
               (f->size - head.size) % TAIL_ALIGNMENT == 0;
   if (!fits ||

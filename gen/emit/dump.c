@@ -2,6 +2,26 @@
 #include "emit/dump.h"
 #include "model/list.h"
 
+static void print_bound(FILE *to, int64_t n) {
+  if (n == DIM_ANY)
+    fputs(" any", to);
+  else
+    fprintf(to, " %lld", (long long)n);
+}
+
+/* "1.1 expected float32 cpu sizes 64 128 strides 128 1 least 0 user 2 rival 0 writer 2" */
+static void print_expected(FILE *to, size_t s, size_t arg, const expected *e) {
+  fprintf(to, "%zu.%zu expected %s %s sizes", s, arg, e->dtype ? e->dtype : "-",
+          e->device ? e->device : "-");
+  for (int i = 0; i < e->ndim; i++) print_bound(to, e->dims[i].min);
+  fputs(" strides", to);
+  for (int i = 0; i < e->ndim; i++) print_bound(to, e->dims[i].stride);
+  fprintf(to, " least %lld user %d", (long long)e->least, e->user);
+  for (size_t i = 0; i < e->rivals.n; i++)
+    fprintf(to, " rival %zu writer %zu", e->rivals.at[i].arg, e->rivals.at[i].writer);
+  fputs("\n", to);
+}
+
 void dump_model(const model *m, FILE *to) {
   arena *a = arena_new();
   diags *d = diags_new(a);
@@ -11,8 +31,11 @@ void dump_model(const model *m, FILE *to) {
   for (size_t i = 0; i < m->sites.n; i++)
     for (size_t j = 0; j < m->sites.at[i].args.n; j++) {
       const argument *x = &m->sites.at[i].args.at[j];
-      fprintf(to, "%zu.%zu flags %u value %s late %s\n", i, j, x->flags, x->value ? x->value : "-",
+      fprintf(to, "%zu.%zu flags %u value %s late %s", i, j, x->flags, x->value ? x->value : "-",
               x->late ? x->late : "-");
+      if (x->maker >= 0) fprintf(to, " maker %d", x->maker);
+      fputs("\n", to);
+      if (x->expected) print_expected(to, i, j, x->expected);
     }
   for (size_t i = 0; i < m->launches.n; i++)
     fprintf(to, "launch %s grid %s %s %s\n", m->launches.at[i].kernel, m->launches.at[i].grid[0],

@@ -41,6 +41,11 @@ static const char *format_value(planner *k, const argument *x) {
   return fill_template(k, "view", slots, sizeof slots / sizeof *slots);
 }
 
+/* A function of the shim returns an error, which this statement ignores. */
+static bool ignores_result(const fact_call *c) {
+  return c->calls == CALLS_SHIM && c->statement.begin == c->at;
+}
+
 static void surround_site(planner *k, int index) {
   const site *s = &k->m->sites.at[index];
   strings before = {0}, late = {0};
@@ -51,12 +56,14 @@ static void surround_site(planner *k, int index) {
                                                     : fill_template(k, "nothing", NULL, 0);
   }
   const char *number = arena_printf(k->a, "%d", index);
-  insertion *x = add_insertion(k, PLACE_BEFORE, s->call->statement.begin, "before");
+  insertion *x = add_insertion(k, PLACE_BEFORE, s->call->statement.begin,
+                               ignores_result(s->call) ? "before_result" : "before");
   set_slot(k, x, "site", number);
   set_slot(k, x, "values",
            before.n ? strings_join(k->a, &before, ", ") : fill_template(k, "no_values", NULL, 0));
   x->opens = s->call->braces;
-  x = add_insertion(k, PLACE_AFTER, s->call->statement.end, late.n ? "after_made" : "after");
+  x = add_insertion(k, PLACE_AFTER, s->made ? s->made : s->call->statement.end,
+                    late.n ? "after_made" : "after");
   set_slot(k, x, "site", number);
   if (late.n) set_slot(k, x, "values", strings_join(k->a, &late, ", "));
   x->closes = s->call->braces;

@@ -4,6 +4,7 @@
 #include "emit/edit.h"
 #include "emit/emit.h"
 #include "command/torch_version.h"
+#include "model/selection.h"
 #include "parse/scan.h"
 #include "system/input.h"
 #include <string.h>
@@ -54,6 +55,14 @@ static void name_entries_left_alone(const rewriting *w) {
   }
 }
 
+/* A debug model that checks nothing looks like one that found nothing. */
+static void warn_unselected(const rewriting *w) {
+  const char *filter = w->o->levels.kernels;
+  if (!filter || !w->model.sites.n || selection_has_any(&w->model, filter, w->a)) return;
+  diag_warning(w->d, w->path, "--kernels='%s' selects none of its %zu sites%s", filter,
+               w->model.sites.n, selection_nearest(&w->model, filter, w->a));
+}
+
 static void name_left_alone(const rewriting *w) {
   if (w->model.sites.n) name_entries_left_alone(w);
   for (size_t i = 0; i < w->plan.runs.n; i++) {
@@ -82,6 +91,7 @@ strbuf rewrite_emit(rewriting *w) {
   if (w->o->dump == DUMP_EDITS) edit_dump(&e, &w->facts, stdout);
   if (w->o->dump != DUMP_NONE) return (strbuf){0};
   name_left_alone(w);
+  warn_unselected(w);
   return edit_apply(&e, w->source, w->n, w->a);
 }
 

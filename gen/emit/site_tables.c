@@ -27,12 +27,22 @@ static const flag_name argument_flags[] = {{ARG_FRESH, "fresh"},
                                            {ARG_INT32, "int32"},
                                            {ARG_MAYBE_WRITTEN, "maybe_written"},
                                            {ARG_UNASSERTED, "unasserted"},
+                                           {ARG_NOT_NULL, "not_null"},
+                                           {ARG_DEFINED, "defined"},
                                            {0, NULL}};
 static const flag_name site_flags[] = {{SITE_KERNEL, "kernel"},
                                        {SITE_NAMES_GUESSED, "names_guessed"},
                                        {SITE_MAKES_NEG_INF, "makes_neg_inf"},
                                        {SITE_MAKES_POS_INF, "makes_pos_inf"},
                                        {0, NULL}};
+
+enum { INPUT_ALIGN16 = 1, INPUT_ANY_STRIDES = 2 };
+static const flag_name input_flag_names[] = {
+    {INPUT_ALIGN16, "align16"}, {INPUT_ANY_STRIDES, "any_strides"}, {0, NULL}};
+
+static unsigned input_flags(const model_input *in) {
+  return (in->aligned ? INPUT_ALIGN16 : 0u) | (in->any_strides ? INPUT_ANY_STRIDES : 0u);
+}
 
 /* "AOTIGEN_FRESH | AOTIGEN_INT32"; "0" of none. */
 static const char *format_flags(unsigned value, const flag_name *names, arena *a) {
@@ -60,23 +70,115 @@ static const char *add_table(strbuf *to, const char *type, const char *name, str
   return any ? name : "nullptr";
 }
 
+static const char *format_bound(int64_t n, arena *a) {
+  return n == DIM_ANY ? "AOTIGEN_ANY" : arena_printf(a, "%lld", (long long)n);
+}
+
+/* Adds the table of n dimensions that `name` tells from others. */
+static const char *add_dims(strbuf *to, const dim *dims, int n, const char *name, arena *a) {
+  strbuf rows = {0};
+  for (int i = 0; i < n; i++) {
+    const dim *d = &dims[i];
+    const slot slots[] = {{"min", format_bound(d->min, a)},
+                          {"max", format_bound(d->max, a)},
+                          {"stride", format_bound(d->stride, a)},
+                          {"symbol", quote_or_null(d->symbol, a)}};
+    if (rows.n) strbuf_puts(&rows, ", ");
+    strbuf_puts(&rows, FILL("row_dim", slots));
+  }
+  bool any = rows.n > 0;
+  if (any) {
+    const slot slots[] = {{"input", name}, {"rows", rows.at}};
+    add_row(to, FILL("table_dims", slots));
+  }
+  strbuf_free(&rows);
+  return any ? arena_printf(a, "aotigen_dims_%s_", name) : "nullptr";
+}
+
+/* What is expected of argument `number` of a site. */
+static const char *add_expected(strbuf *to, const expected *e, const char *number, arena *a) {
+  strbuf rivals = {0}, rows = {0};
+  if (!e) return "nullptr";
+  for (size_t i = 0; i < e->rivals.n; i++) {
+    const slot slots[] = {{"param", arena_printf(a, "%zu", e->rivals.at[i].arg)},
+                          {"writer", arena_printf(a, "%zu", e->rivals.at[i].writer)}};
+    add_row(&rivals, FILL("row_rival", slots));
+  }
+  const char *nrivals = arena_printf(a, "%zu", e->rivals.n);
+  const slot slots[] = {
+      {"dtype", quote_or_null(e->dtype, a)},
+      {"device", quote_or_null(e->device, a)},
+      {"dims", add_dims(to, e->dims, e->ndim, number, a)},
+      {"rivals",
+       add_table(to, "aotigen_rival", arena_printf(a, "aotigen_rivals_%s_", number), &rivals, a)},
+      {"least", arena_printf(a, "%lld", (long long)e->least)},
+      {"ndim", arena_printf(a, "%d", e->ndim)},
+      {"user", arena_printf(a, "%d", e->user)},
+      {"nrivals", nrivals}};
+  add_row(&rows, FILL("row_expected", slots));
+  return add_table(to, "aotigen_expected", arena_printf(a, "aotigen_expected_%s_", number), &rows,
+                   a);
+}
+
+/* What the kernel's text says of an argument. */
+static const char *add_text(strbuf *to, const argument_text *x, const char *number, arena *a) {
+  strbuf rows = {0};
+  if (!x) return "nullptr";
+  const slot slots[] = {
+      {"reached_by", arena_printf(a, "0x%llx", (unsigned long long)x->reached_by)},
+      {"least", arena_printf(a, "%lld", (long long)x->least)},
+      {"least_of", quote_or_null(x->least_of, a)},
+      {"stored", x->stored ? "1" : "0"},
+      {"stores_nan", x->stores_nan ? "1" : "0"}};
+  add_row(&rows, FILL("row_text", slots));
+  return add_table(to, "aotigen_text", arena_printf(a, "aotigen_text_%s_", number), &rows, a);
+}
+
 static const char *add_params(strbuf *to, const site *s, const char *number, arena *a) {
   strbuf rows = {0};
   for (size_t i = 0; i < s->args.n; i++) {
     const argument *x = &s->args.at[i];
-    const slot slots[] = {{"name", quote_or_null(x->name, a)},
-                          {"python_name", quote_or_null(x->python_name, a)},
-                          {"dtype", quote_or_null(x->dtype, a)},
-                          {"role", name_constant(role_names[x->role], a)},
-                          {"kind", name_constant(kind_names[x->kind], a)},
-                          {"flags", format_flags(x->flags, argument_flags, a)}};
+    const slot slots[] = {
+        {"name", quote_or_null(x->name, a)},
+        {"python_name", quote_or_null(x->python_name, a)},
+        {"dtype", quote_or_null(x->dtype, a)},
+        {"role", name_constant(role_names[x->role], a)},
+        {"kind", name_constant(kind_names[x->kind], a)},
+        {"flags", format_flags(x->flags, argument_flags, a)},
+        {"maker", arena_printf(a, "%d", x->maker + 1)},
+        {"expected", add_expected(to, x->expected, arena_printf(a, "%s_%zu", number, i), a)},
+        {"text", add_text(to, x->text, arena_printf(a, "%s_%zu", number, i), a)}};
     add_row(&rows, FILL("row_param", slots));
   }
   return add_table(to, "aotigen_param", arena_printf(a, "aotigen_params_%s_", number), &rows, a);
 }
 
+static const char *name_scope(int index, arena *a) {
+  return index < 0 ? "nullptr" : arena_printf(a, "&aotigen_scopes_[%d]", index);
+}
+
+static void add_scopes(strbuf *to, const model *m, arena *a) {
+  static const char *const constants[] = {[SCOPE_WHILE] = "while",
+                                          [SCOPE_FOR] = "for",
+                                          [SCOPE_IF] = "if",
+                                          [SCOPE_ELSE] = "else",
+                                          [SCOPE_COPY] = "copy_if"};
+  strbuf rows = {0};
+  for (size_t i = 0; i < m->scopes.n; i++) {
+    const scope *s = &m->scopes.at[i];
+    const slot slots[] = {{"is", name_constant(constants[s->is], a)},
+                          {"line", arena_printf(a, "%u", s->line)},
+                          {"name", quote_or_null(s->name, a)},
+                          {"outer", name_scope(s->outer, a)},
+                          {"loop", arena_printf(a, "%u", s->loop)}};
+    add_row(&rows, FILL("row_scope", slots));
+  }
+  add_table(to, "aotigen_scope", "aotigen_scopes_", &rows, a);
+}
+
 static const char *add_sites(strbuf *to, const model *m, arena *a) {
   strbuf rows = {0};
+  add_scopes(to, m, a);
   for (size_t i = 0; i < m->sites.n; i++) {
     const site *s = &m->sites.at[i];
     const char *number = arena_printf(a, "%zu", i);
@@ -89,35 +191,13 @@ static const char *add_sites(strbuf *to, const model *m, arena *a) {
                           {"line", arena_printf(a, "%u", s->line)},
                           {"nparams", arena_printf(a, "%zu", s->args.n)},
                           {"form", name_constant(form_names[s->form], a)},
-                          {"flags", format_flags(s->flags, site_flags, a)}};
+                          {"flags", format_flags(s->flags, site_flags, a)},
+                          {"number", arena_printf(a, "%u", s->number)},
+                          {"scope", name_scope(s->scope, a)},
+                          {"heads", s->heads ? "1" : "0"}};
     add_row(&rows, FILL("row_site", slots));
   }
   return add_table(to, "aotigen_site", "aotigen_sites_", &rows, a);
-}
-
-static const char *format_bound(int64_t n, arena *a) {
-  return n == DIM_ANY ? "AOTIGEN_ANY" : arena_printf(a, "%lld", (long long)n);
-}
-
-static const char *add_dims(strbuf *to, const model_input *in, size_t number, arena *a) {
-  strbuf rows = {0};
-  for (int i = 0; i < in->ndim; i++) {
-    const dim *d = &in->dims[i];
-    const slot slots[] = {{"min", format_bound(d->min, a)},
-                          {"max", format_bound(d->max, a)},
-                          {"stride", format_bound(d->stride, a)},
-                          {"symbol", quote_or_null(d->symbol, a)}};
-    if (rows.n) strbuf_puts(&rows, ", ");
-    strbuf_puts(&rows, FILL("row_dim", slots));
-  }
-  bool any = rows.n > 0;
-  const char *index = arena_printf(a, "%zu", number);
-  if (any) {
-    const slot slots[] = {{"input", index}, {"rows", rows.at}};
-    add_row(to, FILL("table_dims", slots));
-  }
-  strbuf_free(&rows);
-  return any ? arena_printf(a, "aotigen_dims_%s_", index) : "nullptr";
 }
 
 static const char *add_inputs(strbuf *to, const model *m, arena *a) {
@@ -128,9 +208,9 @@ static const char *add_inputs(strbuf *to, const model *m, arena *a) {
                           {"python_name", quote_or_null(in->python_name, a)},
                           {"dtype", quote_or_null(in->dtype, a)},
                           {"device", quote_or_null(in->device, a)},
-                          {"dims", add_dims(to, in, i, a)},
+                          {"dims", add_dims(to, in->dims, in->ndim, arena_printf(a, "%zu", i), a)},
                           {"ndim", arena_printf(a, "%d", in->open ? -1 : in->ndim)},
-                          {"flags", in->aligned ? name_constant("align16", a) : "0"}};
+                          {"flags", format_flags(input_flags(in), input_flag_names, a)}};
     add_row(&rows, FILL("row_input", slots));
   }
   return add_table(to, "aotigen_input", "aotigen_inputs_", &rows, a);

@@ -193,16 +193,45 @@ static void read_value(const argument_reader *r, const site *s, argument *x, con
 
 /* ---- the arguments -------------------------------------------------------------------------- */
 
+/* A list of tensors is followed by its length: "tensors_len_", "num_indices". A single pointer to a
+ * handle is an optional tensor. */
+static bool is_list(const fact_call *c, int param) {
+  if (param + 1 >= (int)c->params.n) return false;
+  const char *next = c->params.at[param + 1].name;
+  return strstr(next, "_len_") || has_prefix(next, "num_");
+}
+
+/* Must a tensor be there, by the declaration of the shim's function. The functions of the shim that
+ * were written by hand take an optional bias by value. */
+static bool takes_tensor(const fact_call *c, const operand *t) {
+  const fact_param *p = t->param >= 0 ? &c->params.at[t->param] : NULL;
+  if (!p) return false;
+  if (p->holds == HOLDS_HANDLES) return is_list(c, t->param);
+  return (p->holds == HOLDS_HANDLE || p->holds == HOLDS_OBJECT) && strcmp(p->name, "bias") != 0;
+}
+
+/* The proxy executor and the dispatcher are given handles of tensors only: none for None. */
+static unsigned find_presence(const argument_reader *r, const site *s, const argument *x,
+                              const operand *t) {
+  const storage_entry *e = x->root >= 0 ? storage_at(r->storage, x->root) : NULL;
+  if (t->is == OPERAND_OUTPUT || s->form == FORM_TRITON || s->form == FORM_CPU) return 0;
+  if (s->form == FORM_PROXY || s->form == FORM_DISPATCHER)
+    return e && e->empty && !e->touched ? ARG_NOT_NULL : ARG_NOT_NULL | ARG_DEFINED;
+  if (!takes_tensor(s->call, t)) return 0;
+  return op_table_takes_undefined(s->kernel) ? ARG_NOT_NULL : ARG_NOT_NULL | ARG_DEFINED;
+}
+
 static void read_tensor(const argument_reader *r, site *s, const operand *t, size_t tensor,
                         size_t *outputs) {
   /* A compiled kernel is named after ops, and writes all of its outputs. */
   bool compiled = s->form == FORM_TRITON || s->form == FORM_CPU;
-  argument x = {.name = "", .root = -1};
+  argument x = {.name = "", .root = -1, .maker = -1, .operand = t, .param = t->param};
   if (t->is == OPERAND_VIEW) x.kind = KIND_VIEW;
   if (t->var >= 0) identify_variable(r, &x, t->var);
   if (t->is == OPERAND_POINTER && t->var < 0) x.kind = KIND_POINTER;
   read_role(r, s, &x, t, tensor);
   read_value(r, s, &x, t);
+  x.flags |= find_presence(r, s, &x, t);
   if (x.role == ROLE_OUT && !compiled && op_table_is_unasserted(s->kernel, (*outputs)++))
     x.flags |= ARG_UNASSERTED;
   *arena_push(r->a, &s->args) = x;
@@ -212,6 +241,9 @@ static void read_scalar(const argument_reader *r, site *s, const operand *t) {
   argument x = {.kind = KIND_SCALAR,
                 .role = ROLE_IN,
                 .root = -1,
+                .maker = -1,
+                .operand = t,
+                .param = t->param,
                 .name = facts_copy(r->m->facts, t->text, r->a)};
   const triton_param *metadata = find_metadata(s, t);
   if (t->pure) x.value = x.name;

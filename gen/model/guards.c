@@ -13,6 +13,20 @@ static bool takes_tensor(const site *s) {
   return false;
 }
 
+/* A compiled kernel takes tensors only; another call may take a null optional. */
+static bool needs_tensor(const site *s) {
+  bool needs = takes_tensor(s) && s->flags & SITE_KERNEL;
+  for (size_t i = 0; i < s->args.n && !needs; i++)
+    needs = s->args.at[i].flags & (ARG_NOT_NULL | ARG_DEFINED) || s->args.at[i].expected;
+  return needs;
+}
+
+static bool makes_expected(const site *s) {
+  for (size_t i = 0; i < s->args.n; i++)
+    if (s->args.at[i].expected) return true;
+  return false;
+}
+
 static bool takes_aligned(const site *s) { return has_flag(s, ARG_ALIGN16); }
 
 static bool takes_int32(const site *s) { return has_flag(s, ARG_INT32); }
@@ -23,7 +37,7 @@ static bool is_compiled(const site *s) { return takes_tensor(s) && s->flags & SI
 static bool has_grid(const site *s) { return s->form == FORM_TRITON; }
 
 const guard_row guards_table[] = {
-    {"defined", {"handle", "sizes"}, takes_tensor},
+    {"defined", {"handle", "sizes"}, needs_tensor},
     {"data", {"data pointer"}, takes_tensor},
     {"storage", {"storage"}, takes_tensor},
     {"alignment", {"alignment"}, takes_aligned},
@@ -31,6 +45,7 @@ const guard_row guards_table[] = {
     {"device", {"device", "device index"}, is_compiled},
     {"int32", {"value"}, takes_int32},
     {"grid", {"grid"}, has_grid},
+    {"outputs", {"shape", "strides", "memory"}, makes_expected},
 };
 const size_t guards_table_n = sizeof guards_table / sizeof *guards_table;
 

@@ -7,7 +7,7 @@
 
 typedef struct guard_row {
   const char *name;               /* in the list: "storage" */
-  const char *checks[3];          /* what the runtime calls its checks, NULL-terminated */
+  const char *checks[4];          /* what the runtime calls its checks, NULL-terminated */
   bool (*applies)(const site *s); /* to at least one argument of a site that is instrumented */
 } guard_row;
 

@@ -2,9 +2,11 @@
 #include "model/kernels.h"
 #include "base/string_map.h"
 #include "model/cpp_functions.h"
+#include "model/kernel_text.h"
 #include "model/literal.h"
 #include "model/op_table.h"
 #include "parse/lex.h"
+#include <stdlib.h>
 #include <string.h>
 
 const char *kernels_read_name(const char *launcher) {
@@ -97,30 +99,123 @@ static unsigned find_cast_infinities(const char *text, span body) {
   return flags;
 }
 
-static unsigned find_cpp_infinities(const cpp_functions files[2], const char *kernel) {
+/* ---- texts ---------------------------------------------------------------------------------- */
+
+typedef struct text_reader {
+  model *m;
+  cpp_functions files[2]; /* the kernel file, the wrapper */
+  string_map *known;      /* facts by kernel */
+  arena *a;
+} text_reader;
+
+/* The C++ function of that name, and the text that defines it; NULL where there is none. */
+static const cpp_function *find_cpp(const text_reader *r, const char *kernel, const char **text) {
   for (int i = 0; i < 2; i++) {
-    const cpp_function *x = cpp_functions_find(&files[i], kernel);
-    if (x) return find_cast_infinities(files[i].text, x->body);
+    const cpp_function *x = cpp_functions_find(&r->files[i], kernel);
+    *text = r->files[i].text;
+    if (x) return x;
   }
-  return 0;
+  return NULL;
 }
 
-void kernels_mark_infinities(model *m, const companion_texts *beside, arena *a) {
-  cpp_functions files[2] = {0}; /* the kernel file, the wrapper */
-  bool read = false;
-  for (size_t i = 0; i < m->sites.n; i++) {
-    site *s = &m->sites.at[i];
-    for (size_t k = 0; k < s->aten.n; k++)
-      if (op_table_makes_neg_inf(s->aten.at[k])) s->flags |= SITE_MAKES_NEG_INF;
-    if (s->triton && s->triton->makes_neg_inf) s->flags |= SITE_MAKES_NEG_INF;
-    if (s->triton && s->triton->makes_pos_inf) s->flags |= SITE_MAKES_POS_INF;
-    if (s->form != FORM_CPU) continue;
-    if (!read) {
-      cpp_functions_read(&files[0], beside->kernel, beside->kernel ? strlen(beside->kernel) : 0, a);
-      cpp_functions_read(&files[1], m->facts->text, m->facts->n, a);
-      read = true;
+static void mark_infinities(const text_reader *r, site *s) {
+  const char *text;
+  const cpp_function *x = s->form == FORM_CPU ? find_cpp(r, s->kernel, &text) : NULL;
+  for (size_t k = 0; k < s->aten.n; k++)
+    if (op_table_makes_neg_inf(s->aten.at[k])) s->flags |= SITE_MAKES_NEG_INF;
+  if (s->triton && s->triton->makes_neg_inf) s->flags |= SITE_MAKES_NEG_INF;
+  if (s->triton && s->triton->makes_pos_inf) s->flags |= SITE_MAKES_POS_INF;
+  if (x) s->flags |= find_cast_infinities(text, x->body);
+}
+
+/* The name in async_compile.triton('NAME', ...): a user's kernel may be launched by another. */
+static const char *name_definition(const triton *k, arena *a) {
+  const char *quote = strchr(k->source, '\''), *end = quote ? strchr(quote + 1, '\'') : NULL;
+  return end ? arena_strndup(a, quote + 1, (size_t)(end - quote) - 1) : k->name;
+}
+
+/* NULL where the kernel's text is not there. */
+static const kernel_facts *read_facts(text_reader *r, const site *s) {
+  const char *text;
+  const cpp_function *x = s->form == FORM_CPU ? find_cpp(r, s->kernel, &text) : NULL;
+  if (!x && !s->triton) return NULL;
+  kernel_facts *f = string_map_get(r->known, s->kernel);
+  if (f) return f;
+  f = arena_alloc(r->a, sizeof *f);
+  if (x)
+    kernel_text_read_cpp(f, text + x->lines.begin, x->lines.end - x->lines.begin, s->kernel, r->a);
+  else
+    kernel_text_read_triton(f, s->triton->source, strlen(s->triton->source),
+                            name_definition(s->triton, r->a), r->a);
+  string_map_put(r->known, s->kernel, f);
+  return f;
+}
+
+/* The kernel's parameter that an argument is passed to: a C++ kernel is declared with the same
+ * ones, a launcher of Triton's has more. -1 where there is none. */
+static int find_kernel_param(const kernel_facts *f, const site *s, const argument *x) {
+  if (x->param < 0) return -1;
+  if (s->form == FORM_CPU) return s->call->params.n == f->nparams ? x->param : -1;
+  const kernel_param *p = kernel_text_find(f, s->call->params.at[x->param].name);
+  return p ? (int)(p - f->params) : -1;
+}
+
+/* The text with the site's numbers in place of the kernel's; NULL where the site lacks one. */
+static const char *renumber(const char *text, const int *args, arena *a) {
+  strbuf out = {0};
+  bool all = true;
+  for (const char *p = text; *p && all;) {
+    char *end = (char *)p + 1;
+    if (*p == '@') {
+      int arg = args[strtoul(p + 1, &end, 10) % KERNEL_PARAMS_MAX];
+      all = arg >= 0;
+      strbuf_printf(&out, "@%d", arg);
+    } else {
+      strbuf_add(&out, p, 1);
     }
-    s->flags |= find_cpp_infinities(files, s->kernel);
+    p = end;
+  }
+  const char *renumbered = all && out.n ? arena_strndup(a, out.at, out.n) : NULL;
+  strbuf_free(&out);
+  return renumbered;
+}
+
+static bool tells_something(const kernel_param *p) { return p->stored || p->least || p->least_of; }
+
+static const argument_text *describe_argument(const kernel_param *p, const int *args, arena *a) {
+  argument_text *t = arena_alloc(a, sizeof *t);
+  *t = (argument_text){.least = p->least, .stored = p->stored, .stores_nan = p->stores_nan};
+  for (int i = 0; i < KERNEL_PARAMS_MAX; i++)
+    if (p->reached_by >> i & 1 && args[i] >= 0) t->reached_by |= (uint64_t)1 << args[i];
+  if (p->least_of) t->least_of = renumber(p->least_of, args, a);
+  return t;
+}
+
+static void describe_arguments(text_reader *r, site *s) {
+  const kernel_facts *f = read_facts(r, s);
+  int args[KERNEL_PARAMS_MAX]; /* of the site, by parameter of the kernel */
+  if (!f || f->why || s->args.n > KERNEL_PARAMS_MAX) return;
+  for (int i = 0; i < KERNEL_PARAMS_MAX; i++) args[i] = -1;
+  for (size_t i = 0; i < s->args.n; i++) {
+    int p = find_kernel_param(f, s, &s->args.at[i]);
+    if (p >= 0) args[p] = (int)i;
+  }
+  for (size_t i = 0; i < f->nparams; i++)
+    if (args[i] >= 0 && tells_something(&f->params[i]))
+      s->args.at[args[i]].text = describe_argument(&f->params[i], args, r->a);
+}
+
+void kernels_read_texts(model *m, const companion_texts *beside, arena *a) {
+  text_reader r = {.m = m, .known = string_map_create(a), .a = a};
+  bool any = false;
+  for (size_t i = 0; i < m->sites.n; i++) any = any || m->sites.at[i].form == FORM_CPU;
+  if (any) {
+    cpp_functions_read(&r.files[0], beside->kernel, beside->kernel ? strlen(beside->kernel) : 0, a);
+    cpp_functions_read(&r.files[1], m->facts->text, m->facts->n, a);
+  }
+  for (size_t i = 0; i < m->sites.n; i++) {
+    mark_infinities(&r, &m->sites.at[i]);
+    describe_arguments(&r, &m->sites.at[i]);
   }
 }
 

@@ -1,5 +1,5 @@
 /* kernels.h - the kernels of a wrapper: Triton's metadata, where each is launched with which grid,
- * and the infinities that a kernel writes on purpose. Part of the model stage. */
+ * and what the texts of kernels say of the arguments of their sites. Part of the model stage. */
 #ifndef GEN_KERNELS_H
 #define GEN_KERNELS_H
 
@@ -14,8 +14,9 @@ void kernels_read(model *m, arena *a);
 /* Fills m->launches; the sites are complete. */
 void kernels_read_launches(model *m, arena *a);
 
-/* Marks the sites that make infinities on purpose; sites and ATen ops are complete. */
-void kernels_mark_infinities(model *m, const companion_texts *beside, arena *a);
+/* Marks the sites that make infinities on purpose, and fills `text` of their arguments; sites and
+ * ATen ops are complete. */
+void kernels_read_texts(model *m, const companion_texts *beside, arena *a);
 
 /* Fills m->cubins: every path that loadKernel is given as a literal, each once. */
 void kernels_read_cubins(model *m, arena *a);

@@ -229,13 +229,35 @@ static cJSON *make_argument(const argument *x) {
   return arg;
 }
 
+static const char *const scope_names[] = {[SCOPE_WHILE] = "while_loop",
+                                          [SCOPE_FOR] = "for",
+                                          [SCOPE_IF] = "if",
+                                          [SCOPE_ELSE] = "else",
+                                          [SCOPE_COPY] = "copy"};
+
+/* The innermost first. */
+static cJSON *make_scopes(const model *m, int innermost) {
+  cJSON *list = cJSON_CreateArray();
+  for (int i = innermost; i >= 0; i = m->scopes.at[i].outer) {
+    cJSON *x = cJSON_CreateObject();
+    add_text(x, "is", scope_names[m->scopes.at[i].is]);
+    cJSON_AddNumberToObject(x, "line", m->scopes.at[i].line);
+    add_text(x, "name", m->scopes.at[i].name);
+    cJSON_AddItemToArray(list, x);
+  }
+  return list;
+}
+
 static void print_site_json(const listing *l, size_t index) {
   const site *s = &l->m->sites.at[index];
   const strings guards = guards_find(s, l->a);
   cJSON *x = cJSON_CreateObject();
   add_text(x, "type", "site");
   if (l->name) add_text(x, "model", l->name);
-  cJSON_AddNumberToObject(x, "site", (double)index);
+  if (s->number)
+    cJSON_AddNumberToObject(x, "site", s->number);
+  else
+    cJSON_AddNullToObject(x, "site");
   add_text(x, "function", s->function);
   cJSON_AddNumberToObject(x, "line", s->line);
   cJSON_AddNumberToObject(x, "column", s->column);
@@ -247,6 +269,7 @@ static void print_site_json(const listing *l, size_t index) {
   cJSON *args = cJSON_AddArrayToObject(x, "args");
   for (size_t i = 0; i < s->args.n; i++) cJSON_AddItemToArray(args, make_argument(&s->args.at[i]));
   add_strings(x, "guards", &guards);
+  if (s->scope >= 0) cJSON_AddItemToObject(x, "within", make_scopes(l->m, s->scope));
   add_text(x, "skipped", s->skipped);
   print_line(x, l->to);
 }
@@ -311,7 +334,7 @@ static void print_model_text(const listing *l) {
   const model *m = l->m;
   kernel_uses u = {0};
   count_uses(&u, l);
-  if (l->name) fprintf(l->to, "model %s\n", l->name);
+  if (l->name) fprintf(l->to, "model '%s'\n", l->name);
   fprintf(l->to, "%s\n  device   %s%s\n", m->facts->path, or_unknown(m->device),
           m->jit ? ", torch.compile's cpp-wrapper mode" : "");
   for (size_t i = 0; i < m->inputs.n; i++) print_input(l, &m->inputs.at[i]);
@@ -329,12 +352,33 @@ static void print_argument(const argument *x, FILE *to) {
   fprintf(to, "%s\n", x->flags & ARG_ALIGN16 ? "  aligned 16" : "");
 }
 
+static void print_scope(const scope *s, FILE *to) {
+  if (s->is == SCOPE_WHILE)
+    fprintf(to, "      within the while_loop at line %u\n", s->line);
+  else if (s->is == SCOPE_FOR)
+    fprintf(to, "      within the for loop at line %u\n", s->line);
+  else if (s->is == SCOPE_COPY)
+    fprintf(to, "      only where an input is not aligned, at line %u\n", s->line);
+  else if (s->name)
+    fprintf(to, "      within %s, a branch of the cond at line %u\n", s->name, s->line);
+  else
+    fprintf(to, "      within the '%s' branch of the 'if' at line %u\n", scope_names[s->is],
+            s->line);
+}
+
+/* Where constant folding stands beside the run function, each is numbered for itself. */
+static const char *format_number(const site *s, arena *a) {
+  return s->number ? arena_printf(a, "%u", s->number) : "-";
+}
+
 static void print_site_text(const listing *l, size_t index) {
   const site *s = &l->m->sites.at[index];
   const strings guards = guards_find(s, l->a);
   const char *mark = s->flags & SITE_NAMES_GUESSED ? " (guessed from the name)" : "";
-  fprintf(l->to, "%4zu  %-10s %s  %s:%u:%u\n", index, form_names[s->form], s->kernel, s->function,
-          s->line, s->column);
+  fprintf(l->to, "%4s  %-10s %s  %s:%u:%u\n", format_number(s, l->a), form_names[s->form],
+          s->kernel, s->function, s->line, s->column);
+  for (int i = s->scope; i >= 0; i = l->m->scopes.at[i].outer)
+    print_scope(&l->m->scopes.at[i], l->to);
   if (s->nodes.n || s->aten.n)
     fprintf(l->to, "      nodes [%s]  aten [%s]%s\n", strings_join(l->a, &s->nodes, ", "),
             strings_join(l->a, &s->aten, ", "), mark);

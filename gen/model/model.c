@@ -5,8 +5,11 @@
 #include "command/wrapper_kind.h"
 #include "model/constructor.h"
 #include "model/custom_ops.h"
+#include "model/expected.h"
 #include "model/input_checks.h"
+#include "model/input_strides.h"
 #include "model/kernels.h"
+#include "model/scopes.h"
 #include "model/sites.h"
 #include "model/source_nodes.h"
 #include "model/storage.h"
@@ -128,14 +131,17 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
   sites_read(m, st, &ops, a);
   for (size_t i = 0; i < f->functions.n; i++)
     if (f->functions.at[i].is == FUNCTION_RUN) read_outputs(m, &f->functions.at[i], st, a);
+  input_strides_read(m, st, a);
   if (m->sites.n > MODEL_SITES_MAX) {
     diag_error(d, STATUS_INPUT, f->path,
                "has %zu launches, more than the %d that the runtime counts", m->sites.n,
                MODEL_SITES_MAX);
     return false;
   }
+  kernels_read_texts(m, beside, a);
+  expected_read(m, st, a); /* from what the kernels' texts say */
   source_nodes_read(m, a);
-  kernels_mark_infinities(m, beside, a);
+  scopes_read(m, a);
   kernels_read_launches(m, a);
   kernels_read_cubins(m, a);
   return true;

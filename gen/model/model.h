@@ -29,7 +29,9 @@ enum argument_flags {
   ARG_ALIGN16 = 4,
   ARG_INT32 = 8,
   ARG_MAYBE_WRITTEN = 16,
-  ARG_UNASSERTED = 32
+  ARG_UNASSERTED = 32,
+  ARG_NOT_NULL = 64,
+  ARG_DEFINED = 128
 };
 enum site_flags {
   SITE_KERNEL = 1,
@@ -43,6 +45,33 @@ enum {
   MODEL_DIMS_MAX = 64      /* of a tensor, as in torch */
 };
 
+/* What the wrapper's text goes on to assume of a tensor that a call makes: runtime/aotigen.h has
+ * the same. */
+typedef struct rival {
+  size_t arg; /* of the same site */
+  size_t writer;
+} rival;
+
+typedef struct expected {
+  const char *dtype, *device; /* or NULL */
+  int ndim;                   /* of `dims`; -1 where the wrapper says nothing of the shape */
+  struct dim *dims;
+  int64_t least;
+  int user; /* index of a site, -1 for none: handed over as an output of the model */
+  struct {
+    rival *at;
+    size_t n, cap;
+  } rivals;
+} expected;
+
+/* What the kernel's text says of an argument: runtime/aotigen.h has the same. */
+typedef struct argument_text {
+  uint64_t reached_by; /* a bit for each argument of the site */
+  int64_t least;
+  const char *least_of; /* "@3" is argument 3 of the site; or NULL */
+  bool stored, stores_nan;
+} argument_text;
+
 typedef struct argument {
   const char *name;
   const char *python_name; /* or NULL */
@@ -55,7 +84,24 @@ typedef struct argument {
   span view[5];      /* KIND_VIEW whose view the call makes: base, ndim, sizes, strides, offset;
                         else empty */
   int root;          /* the variable that owns the storage, -1 where it is not known */
+  const operand *operand;   /* what the call is passed */
+  int maker;                /* index of the earlier site whose call made the tensor, else -1 */
+  const expected *expected; /* of a tensor that the call makes and the wrapper uses, else NULL */
+  int param;                /* of the call's declaration, -1 where it has none for it */
+  const struct argument_text *text; /* of a compiled kernel; NULL where nothing is known */
 } argument;
+
+/* SCOPE_COPY: of an input that is not aligned. */
+enum scope_is { SCOPE_NONE, SCOPE_WHILE, SCOPE_FOR, SCOPE_IF, SCOPE_ELSE, SCOPE_COPY };
+
+/* A loop or a branch in a run function. */
+typedef struct scope {
+  enum scope_is is;
+  unsigned line;    /* of the `while`, `for` or `if` */
+  const char *name; /* of a branch: torch's name of its graph, or NULL */
+  int outer;        /* the scope that it is in, -1 for none */
+  unsigned loop;    /* of a loop whose iterations can be counted: its number, from 1; else 0 */
+} scope;
 
 typedef struct site {
   const fact_call *call;
@@ -66,7 +112,12 @@ typedef struct site {
   unsigned flags;
   unsigned line, column;
   const char *skipped;  /* or NULL */
+  size_t made;          /* past the statement that takes its last output, 0: the call's own */
   const triton *triton; /* FORM_TRITON: the kernel's metadata, or NULL where the wrapper has none */
+  unsigned number; /* from 1, as launches are counted; 0 of one that is left alone, and of a copy of
+                      an input that is not aligned */
+  int scope;       /* the innermost, -1 for none */
+  bool heads;      /* it is the first that each iteration of `scope` executes */
   struct {
     argument *at;
     size_t n, cap;
@@ -85,7 +136,8 @@ typedef struct model_input {
   int ndim;  /* of `dims`; -1 where the wrapper says nothing of it */
   bool open; /* the rank is not known: it may be more than ndim */
   dim dims[MODEL_DIMS_MAX];
-  bool aligned; /* the wrapper makes sure that its address is a multiple of 16 */
+  bool aligned;     /* the wrapper makes sure that its address is a multiple of 16 */
+  bool any_strides; /* only operators that take any strides read it */
 } model_input;
 
 typedef struct model_output {
@@ -133,6 +185,10 @@ typedef struct model {
     site *at;
     size_t n, cap;
   } sites;
+  struct {
+    scope *at;
+    size_t n, cap;
+  } scopes;
   struct {
     launch *at;
     size_t n, cap;

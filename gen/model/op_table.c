@@ -121,6 +121,11 @@ bool op_table_is_unasserted(const char *callee, size_t index) {
   return false;
 }
 
+/* Flash attention's forward returns undefined cumulative lengths, which its backward takes back. */
+bool op_table_takes_undefined(const char *callee) {
+  return op_table_match("*attention*backward*", callee);
+}
+
 bool op_table_makes_neg_inf(const char *op) {
   static const char *const ops[] = {
       "where",          "masked_fill",   "masked_fill_",    "full", "full_like", "fill", "fill_",

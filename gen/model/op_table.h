@@ -27,6 +27,9 @@ bool op_table_is_proxy(const char *callee);
 /* Does ATen leave output `index` (from 0) of this function or op partly undefined. */
 bool op_table_is_unasserted(const char *callee, size_t index);
 
+/* Does ATen take a tensor that is not defined for a parameter that is not optional. */
+bool op_table_takes_undefined(const char *callee);
+
 /* Does an op put -inf into its result on purpose. op: "aten.where" or "where". */
 bool op_table_makes_neg_inf(const char *op);
 

@@ -2,6 +2,7 @@
 #include "model/sites.h"
 #include "base/string_map.h"
 #include "model/arguments.h"
+#include "model/dispatched.h"
 #include "model/kernels.h"
 #include "model/literal.h"
 #include "model/op_table.h"
@@ -101,6 +102,7 @@ static void add_site(site_reader *r, const fact_call *c) {
   if (s->form == FORM_TRITON || s->form == FORM_CPU) s->flags |= SITE_KERNEL;
   facts_position(r->f, c->statement.begin, &s->line, &s->column);
   arguments_read(&r->arguments, s);
+  if (s->form == FORM_DISPATCHER) dispatched_read(s, r->f, r->arguments.storage, r->a);
 }
 
 /* The maps of a reader. */

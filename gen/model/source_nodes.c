@@ -1,5 +1,6 @@
 /* source_nodes.c - see source_nodes.h. */
 #include "model/source_nodes.h"
+#include "base/string_map.h"
 #include "model/op_table.h"
 #include "parse/lex.h"
 #include <ctype.h>
@@ -36,9 +37,40 @@ static bool read_comment(const char *at, const char *end, strings *nodes, string
          read_list(&at, end, "Original ATen: [", aten, a);
 }
 
+/* The custom ops that the wrapper calls, each once, without an overload, as torch's comments name
+ * them: "faults.scale". */
+static strings find_custom_ops(const model *m, arena *a) {
+  strings ops = {0};
+  string_map *seen = string_map_create(a);
+  for (size_t i = 0; i < m->sites.n; i++) {
+    const char *kernel = m->sites.at[i].kernel;
+    if (!strstr(kernel, "::") || strncmp(kernel, "aten::", 6) == 0) continue;
+    size_t space = (size_t)(strstr(kernel, "::") - kernel), name = strcspn(kernel + space, ".");
+    const char *op =
+        arena_printf(a, "%.*s.%.*s", (int)space, kernel, (int)name - 2, kernel + space + 2);
+    if (!string_map_get(seen, op)) *arena_push(a, &ops) = op;
+    string_map_put(seen, op, op);
+  }
+  return ops;
+}
+
+/* The length of the longest name of a custom op that `name` begins with, and the op in *op: 5 and
+ * "faults.scale" of "scale_1". 0 where there is none. */
+static size_t measure_custom_op(const strings *ops, const char *name, const char **op) {
+  size_t best = 0;
+  for (size_t i = 0; i < ops->n; i++) {
+    const char *own = strrchr(ops->at[i], '.') + 1;
+    size_t n = strlen(own);
+    if (n <= best || strncmp(name, own, n) != 0 || (name[n] != '_' && name[n])) continue;
+    best = n;
+    *op = ops->at[i];
+  }
+  return best;
+}
+
 /* "cpp_fused_add_native_layer_norm_0" means [add, native_layer_norm]. Underscores join the names,
  * and some names contain underscores. */
-static void guess_names(site *s, arena *a) {
+static void guess_names(const strings *custom_ops, site *s, arena *a) {
   static const char prefix[] = "fused_";
   const char *at = strstr(s->kernel, prefix);
   if (!at) return;
@@ -47,14 +79,17 @@ static void guess_names(site *s, arena *a) {
   while (end > at && isdigit((unsigned char)end[-1])) end--;
   if (end > at && end[-1] == '_') end--;
   while (at < end) {
-    size_t n = op_table_measure_op(at);
+    const char *custom = NULL;
+    size_t n = measure_custom_op(custom_ops, at, &custom);
+    if (!custom) n = op_table_measure_op(at);
     if (n == 0 || n > (size_t)(end - at)) {
+      custom = NULL;
       n = at[0] == '_';
       while (at + n < end && at[n] != '_') n++;
     }
     const char *op = arena_strndup(a, at, n);
     *arena_push(a, &s->nodes) = op;
-    *arena_push(a, &s->aten) = arena_printf(a, "aten.%s", op);
+    *arena_push(a, &s->aten) = custom ? custom : arena_printf(a, "aten.%s", op);
     at += n;
     if (at < end && *at == '_') at++;
   }
@@ -91,8 +126,9 @@ void source_nodes_read(model *m, arena *a) {
       at = next;
     }
   }
+  const strings custom_ops = find_custom_ops(m, a);
   for (size_t i = 0; i < m->sites.n; i++)
     if (m->sites.at[i].form == FORM_CPU ||
         (m->sites.at[i].form == FORM_TRITON && !m->sites.at[i].nodes.n && !m->sites.at[i].aten.n))
-      guess_names(&m->sites.at[i], a);
+      guess_names(&custom_ops, &m->sites.at[i], a);
 }

@@ -2,6 +2,7 @@
 #include "model/storage.h"
 #include "base/string_map.h"
 #include "parse/lex.h"
+#include <stdlib.h>
 #include <string.h>
 
 struct storage {
@@ -82,6 +83,35 @@ static const char *read_sizes(const storage *s, const fact_call *c) {
   return out;
 }
 
+/* "64L" */
+static int64_t read_number(const char *text, size_t at, size_t end) {
+  char *after;
+  long long value = strtoll(text + at, &after, 10);
+  if (*after == 'L') after++;
+  return after > text + at && lex_skip_space(text, (size_t)(after - text), end) == end ? value
+                                                                                       : INT64_MIN;
+}
+
+int storage_read_numbers(const char *text, size_t at, size_t end, int64_t *to, int room) {
+  int n = 0;
+  for (at = lex_skip_space(text, at, end); at < end; n++) {
+    size_t comma = lex_find(text, at, end, ',');
+    if (n == room) return -1;
+    to[n] = read_number(text, at, comma);
+    at = comma < end ? lex_skip_space(text, comma + 1, end) : end;
+  }
+  return n;
+}
+
+int storage_read_array(const storage *s, const char *name, size_t n, size_t at, int64_t *to,
+                       int room) {
+  int found = storage_find(s, name, n, at);
+  if (found < 0) return -1;
+  const span init = s->f->vars.at[found].init;
+  if (init.end <= init.begin + 1 || s->f->text[init.begin] != '{') return -1;
+  return storage_read_numbers(s->f->text, init.begin + 1, init.end - 1, to, room);
+}
+
 /* "float32" of a call that is given cached_torch_dtype_float32. */
 static const char *read_dtype(const storage *s, const fact_call *c) {
   static const char word[] = "torch_dtype_";
@@ -94,9 +124,10 @@ static const char *read_dtype(const storage *s, const fact_call *c) {
 }
 
 /* From now on a root is another name of `first`'s memory: what was made from it follows. */
-static void join_roots(storage *s, int var, int first) {
+static void join_roots(storage *s, int var, int first, const char *callee) {
   if (s->parents[var] == var) s->parents[var] = storage_root(s, first);
   s->at[var].source = first;
+  s->at[var].via = callee;
 }
 
 void storage_note_call(storage *s, const fact_call *c, enum effect effect) {
@@ -108,11 +139,12 @@ void storage_note_call(storage *s, const fact_call *c, enum effect effect) {
     if (t->is == OPERAND_TENSOR && first < 0) first = t->var;
     if (t->is != OPERAND_OUTPUT) continue;
     if (!allocates) {
-      if (first >= 0) join_roots(s, t->var, first);
+      if (first >= 0) join_roots(s, t->var, first, c->callee);
       continue;
     }
     storage_entry *e = &s->at[t->var];
     e->allocated = true;
+    e->empty = effect == EFFECT_UNINITIALIZED;
     e->touched = false;
     e->dtype = read_dtype(s, c);
     if (strncmp(c->callee, "aoti_torch_empty_strided", 24) == 0) e->sizes = read_sizes(s, c);

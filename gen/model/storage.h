@@ -6,10 +6,13 @@
 
 #include "model/op_table.h"
 #include "parse/facts.h"
+#include <stdint.h>
 
 typedef struct storage_entry {
   int source;        /* of a second handle: the variable it was made from, else -1 */
+  const char *via;   /* of a second handle: the function that made it from `source` */
   bool allocated;    /* new memory */
+  bool empty;        /* a tensor without storage, which the first call that is given it makes */
   bool touched;      /* a launch was given it since */
   int loop;          /* the innermost loop it is declared in, 0 for none */
   const char *dtype; /* as it was allocated, or NULL */
@@ -30,6 +33,15 @@ storage_entry *storage_at(storage *s, int var);
 /* The last variable called by the n bytes at `name` that is declared at or before offset `at`, or
  * -1. */
 int storage_find(const storage *s, const char *name, size_t n, size_t at);
+
+/* The numbers of the array that the n bytes at `name` name at offset `at`, INT64_MIN for each that
+ * is not a literal. -1 where there is no such array, or it is longer than `room`; else their
+ * count. */
+int storage_read_array(const storage *s, const char *name, size_t n, size_t at, int64_t *to,
+                       int room);
+
+/* The same of numbers that stand in the text, separated by commas. */
+int storage_read_numbers(const char *text, size_t at, size_t end, int64_t *to, int room);
 
 /* Notes what a call that launches nothing does to its outputs. Calls come in source order. */
 void storage_note_call(storage *s, const fact_call *c, enum effect effect);

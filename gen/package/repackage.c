@@ -337,12 +337,20 @@ static const char *format_bytes(uint64_t n, arena *a) {
   return arena_printf(a, "%.1f MB", (double)n / 1e6);
 }
 
-static void print_summary(repackaging *w) {
+/* "models 'decoder', 'encoder': "; nothing for torch's own name of an only model. */
+static const char *format_names(const repackaging *w) {
   strings names = {0};
+  for (size_t i = 0; i < w->models.n; i++)
+    *arena_push(w->a, &names) = arena_printf(w->a, "'%s'", w->models.at[i].name);
+  if (names.n == 1 && !strcmp(w->models.at[0].name, "model")) return "";
+  return arena_printf(w->a, "%s %s: ", names.n == 1 ? "model" : "models",
+                      strings_join(w->a, &names, ", "));
+}
+
+static void print_summary(repackaging *w) {
   if (w->o->verbosity < 0) return;
-  for (size_t i = 0; i < w->models.n; i++) *arena_push(w->a, &names) = w->models.at[i].name;
-  fprintf(stderr, "aotigen: '%s': %s %s: %s", w->o->output, names.n == 1 ? "model" : "models",
-          strings_join(w->a, &names, ", "), emit_summary(&w->total, w->a));
+  fprintf(stderr, "aotigen: '%s': %s%s", w->o->output, format_names(w),
+          emit_summary(&w->total, w->a));
   if (w->weights_size)
     fprintf(stderr, ", %s of weights linked again", format_bytes(w->weights_size, w->a));
   fprintf(stderr, ", %.1f s\n", progress_seconds(&w->progress));

@@ -85,6 +85,14 @@ bool ag_filter_matches(const char *list, const char *kernel, const char *aten, c
   return wanted || !any;
 }
 
+bool ag_filter_next(const char **list, const char **pattern, size_t *n, bool *excludes) {
+  span next;
+  if (!next_pattern(list, &next, excludes)) return false;
+  *pattern = next.s;
+  *n = next.n;
+  return true;
+}
+
 bool ag_filter_is_valid(const char *list) {
   bool excludes;
   span pattern;

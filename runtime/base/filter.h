@@ -9,10 +9,15 @@
 #define AOTIGEN_FILTER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Does the list select the site. aten, nodes: names separated by commas, "" or NULL for none. A
  * list of NULL is empty; empty patterns are skipped. */
 bool ag_filter_matches(const char *list, const char *kernel, const char *aten, const char *nodes);
+
+/* The next pattern of *list, which moves past it, without its '!' and not ended by NUL; it may be
+ * empty. False at the list's end. */
+bool ag_filter_next(const char **list, const char **pattern, size_t *n, bool *excludes);
 
 /* False where a '!' excludes nothing. */
 bool ag_filter_is_valid(const char *list);

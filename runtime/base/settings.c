@@ -126,6 +126,12 @@ static const char *read_filter(const char *name) {
   return copy ? copy : "";
 }
 
+/* On unless it is "0". */
+static bool read_switch(const char *name) {
+  static const char *const words[] = {"0", "1", NULL};
+  return read_word(name, words, "0 or 1") != 0;
+}
+
 static bool read_flag(const char *name) {
   const char *value = getenv(name);
   return value && !strcmp(value, "1");
@@ -146,6 +152,7 @@ static void read_settings(void) {
       (enum ag_on_fault)(read_word("AOTIGEN_ON_FAULT", faults, "throw or report") + 1);
   settings.save_format = read_word("AOTIGEN_SAVE_FORMAT", formats, "pt or npy") == 1 ? AG_SAVE_NPY
                                                                                      : AG_SAVE_PT;
+  settings.signals = read_switch("AOTIGEN_SIGNALS");
   settings.blocking = read_flag("CUDA_LAUNCH_BLOCKING");
   settings.stacks = read_flag("TORCH_SHOW_CPP_STACKTRACES");
 }

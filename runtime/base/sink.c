@@ -18,7 +18,7 @@
 enum { BUFFER_MOST = 1 << 16 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int log_fd = -1;
+static atomic_int log_fd = -1; /* stored under the lock */
 static bool log_opened, out_failed, log_failed;
 static atomic_bool is_writing; /* stored under the lock */
 
@@ -93,6 +93,19 @@ static const char *open_log(const char *name) {
   log_fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   return log_fd < 0 ? strerror(errno) : NULL;
 }
+
+void ag_sink_open_log(void) {
+  const char *name = ag_settings_get()->log;
+  int saved = errno;
+  if (!name) return;
+  pthread_mutex_lock(&lock);
+  const char *why = open_log(name);
+  if (why) complain_once(&log_failed, name, why);
+  pthread_mutex_unlock(&lock);
+  errno = saved;
+}
+
+int ag_sink_log_fd(void) { return log_fd; }
 
 static void write_log(const ag_text *t) {
   const char *name = ag_settings_get()->log;

@@ -19,6 +19,11 @@ void ag_sink_write_stderr(const char *message); /* to stderr */
 /* Is there a log; where there is none, an event need not be put together. */
 bool ag_sink_has_log(void);
 
+/* Opens the log, as the first event does, so that it exists from the model's load. */
+void ag_sink_open_log(void);
+/* The log's descriptor, -1 where it is not open. A signal handler may ask. */
+int ag_sink_log_fd(void);
+
 /* One event of the log, a JSON object on a line: begin, add the fields, end. ag_event_end() writes
  * the event and frees the text. */
 void ag_event_begin(ag_text *t, const char *event);

@@ -11,20 +11,66 @@
 
 #include "base/settings.h"
 #include "base/sink.h"
+#include "state/iterations.h"
 
-enum { FRAMES = 64 };
+enum { FRAMES = 64, LABEL = 16 /* the column behind the labels of a report */ };
 
 void ag_report_head(ag_text *t, const ag_launch *l, const char *what) {
   ag_text_addf(t, "aotigen: %s in run %llu, launch %llu: %s\n", what, (unsigned long long)l->run,
                (unsigned long long)l->number, ag_launch_site(l)->kernel);
 }
 
+/* Is each of the names "aten.NAME": not so of a custom op. */
+static bool are_aten(const char *names) {
+  for (; names; names = strstr(names, ", ")) {
+    names += strspn(names, ", ");
+    if (strncmp(names, "aten.", 5)) return false;
+  }
+  return true;
+}
+
+static void add_loop(ag_text *t, const aotigen_scope *s, uint32_t iteration) {
+  const char *loop = s->is == AOTIGEN_WHILE ? "while_loop" : "for loop";
+  if (iteration)
+    ag_text_add_line(t, "within", "iteration %u of the %s at line %d", iteration, loop, s->line);
+  else
+    ag_text_add_line(t, "within", "the %s at line %d", loop, s->line);
+}
+
+static void add_branch(ag_text *t, const aotigen_scope *s) {
+  if (s->is == AOTIGEN_COPY_IF)
+    ag_text_add_line(t, "within", "the copy of an input that is not aligned, at line %d", s->line);
+  else if (s->name)
+    ag_text_add_line(t, "within", "%s, a branch of the cond at line %d", s->name, s->line);
+  else
+    ag_text_add_line(t, "within", "the '%s' branch of the 'if' at line %d",
+                     s->is == AOTIGEN_IF ? "if" : "else", s->line);
+}
+
+/* The loops and branches around the launch, the innermost first. */
+static void add_scopes(ag_text *t, const ag_launch *l) {
+  int n = 0;
+  for (const aotigen_scope *s = ag_launch_site(l)->scope; s; s = s->outer) {
+    bool counted = ag_loop_is_counted(s) && n < AG_LOOPS_NAMED;
+    if (s->is == AOTIGEN_WHILE || s->is == AOTIGEN_FOR)
+      add_loop(t, s, counted ? l->iteration[n++] : 0);
+    else
+      add_branch(t, s);
+  }
+}
+
 void ag_report_site(ag_text *t, const ag_launch *l) {
   const aotigen_site *s = ag_launch_site(l);
   const char *guessed = s->flags & AOTIGEN_NAMES_GUESSED ? " (guessed from the kernel's name)" : "";
   if (s->nodes && *s->nodes) ag_text_add_line(t, "source nodes", "%s%s", s->nodes, guessed);
-  if (s->aten && *s->aten) ag_text_add_line(t, "ATen ops", "%s%s", s->aten, guessed);
-  ag_text_add_line(t, "launched at", "%s:%d, in %s", l->model->source, s->line, s->function);
+  if (s->aten && *s->aten)
+    ag_text_add_line(t, are_aten(s->aten) ? "ATen ops" : "ops", "%s%s", s->aten, guessed);
+  if (!s->number || s->number == l->number)
+    ag_text_add_line(t, "launched at", "%s:%d, in %s", l->model->source, s->line, s->function);
+  else
+    ag_text_add_line(t, "launched at", "%s:%d, in %s (site %u)", l->model->source, s->line,
+                     s->function, s->number);
+  add_scopes(t, l);
   if (l->replay)
     ag_text_add_line(t, "replay", "%u of the graph that run %llu was captured into", l->replay,
                      (unsigned long long)l->captured_run);
@@ -67,7 +113,11 @@ void ag_event_launch(ag_text *t, const char *event, const ag_launch *l, const ag
     ag_text_add(&device, l->model->device);
   ag_event_add_string(t, "device", device.length ? ag_text_string(&device) : NULL);
   ag_event_add_number(t, "launch", (int64_t)l->number);
-  ag_event_add_number(t, "site", l->site);
+  if (s->number)
+    ag_event_add_number(t, "site", s->number);
+  else
+    ag_event_add_string(t, "site", NULL);
+  if (l->iteration[0]) ag_event_add_number(t, "iteration", l->iteration[0]);
   ag_event_add_number(t, "line", s->line);
   ag_event_add_string(t, "kernel", s->kernel);
   ag_event_add_string(t, "nodes", s->nodes);
@@ -112,11 +162,72 @@ void ag_report_write(ag_text *report) {
   ag_sink_write_stderr(ag_text_string(report));
 }
 
+/* Of "  argument      buf1 (was buf0): float32 [6, 6] on cpu" the name. */
+static size_t measure_name(const char *line) {
+  size_t n = strcspn(line, "\n");
+  const char *end = memmem(line, n, ": ", 2);
+  return end ? (size_t)(end - line) : n;
+}
+
+/* ", NAME: FINDING" of the first argument, input or weight of the report that has a finding. Its
+ * lines follow the name's line, and are indented past the labels. */
+static void add_first_finding(ag_text *message, const char *report) {
+  const char *name = NULL, *next;
+  for (const char *line = report; *line; line = next) {
+    size_t n = strcspn(line, "\n");
+    next = line + n + (line[n] == '\n');
+    bool finding = n > LABEL && strspn(line, " ") == LABEL;
+    if (!finding) name = n > LABEL ? line + LABEL : NULL;
+    if (!finding || !name || strncmp(line + LABEL, "no ", 3) == 0) continue;
+    ag_text_add(message, ", ");
+    ag_text_add_bytes(message, name, measure_name(name));
+    ag_text_add(message, ": ");
+    ag_text_add_bytes(message, line + LABEL, n - LABEL);
+    return;
+  }
+}
+
+/* What stands behind one of these labels. */
+static bool add_labelled(ag_text *message, const char *report) {
+  static const char *const labels[] = {"error", "grid", "device", "kernel file", "weights"};
+  char start[32];
+  for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+    snprintf(start, sizeof start, "\n  %-13s ", labels[i]);
+    const char *at = strstr(report, start);
+    if (!at) continue;
+    at += strlen(start);
+    if (i)
+      ag_text_addf(message, ", %s: ", labels[i]);
+    else
+      ag_text_add(message, ", ");
+    ag_text_add_bytes(message, at, strcspn(at, "\n"));
+    return true;
+  }
+  return false;
+}
+
+/* "; run 1, launch 3: KERNEL" of each launch that a device error may be of. */
+static void add_suspects(ag_text *message, const char *report) {
+  static const char head[] = "\naotigen: device error in ";
+  for (const char *at = report; (at = strstr(at, head));) {
+    at += sizeof head - 1;
+    ag_text_add(message, "; ");
+    ag_text_add_bytes(message, at, strcspn(at, "\n"));
+  }
+}
+
+void ag_report_summarize(ag_text *message, const char *report) {
+  ag_text_clear(message);
+  ag_text_add_bytes(message, report, strcspn(report, "\n"));
+  if (!add_labelled(message, report)) add_first_finding(message, report);
+  add_suspects(message, report);
+  ag_text_add(message, "; the full report is on stderr");
+}
+
 const char *ag_report_fault(ag_text *message, ag_text *report) {
   ag_report_write(report);
   if (ag_settings_get()->on_fault == AG_FAULT_REPORT) return NULL;
-  ag_text_clear(message);
-  ag_text_add_bytes(message, ag_text_string(report), report->length);
+  ag_report_summarize(message, ag_text_string(report));
   return ag_text_string(message);
 }
 
@@ -184,6 +295,12 @@ void ag_finding_add(ag_finding *f, const ag_item *item, const char *check, const
   else
     ag_text_addf(&f->lines, "  %-13s expected %s, found %s\n", check, expected, found);
   ag_finding_log(f, f->event, item, check, expected, found);
+}
+
+const char *ag_finding_absence(const ag_view *v) {
+  if (v->state == AG_VIEW_NULL) return "none: the handle is null";
+  if (v->state == AG_VIEW_UNDEFINED) return "none: the tensor is undefined, it has no data";
+  return v->why;
 }
 
 void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *v) {

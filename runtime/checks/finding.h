@@ -34,8 +34,12 @@ bool ag_report_is_ours(const char *text);
 
 /* The report is complete: adds the stack where that is asked for and writes it to stderr. */
 void ag_report_write(ag_text *report);
-/* That, and what to throw: the same text, kept in `message`, or NULL where faults are only
- * reported. For faults that throw by default. */
+/* Sets `message` to what is thrown for a report that is written: one line, without its newline,
+ * since torch prints the text of an exception on stderr too. It has the report's head, and its
+ * first finding or error. */
+void ag_report_summarize(ag_text *message, const char *report);
+/* Writes the report; what to throw, kept in `message`, or NULL where faults are only reported. For
+ * faults that throw by default. */
 const char *ag_report_fault(ag_text *message, ag_text *report);
 
 /* A warning of one line. */
@@ -68,6 +72,9 @@ void ag_finding_add(ag_finding *f, const ag_item *item, const char *check, const
 /* The event alone. */
 void ag_finding_log(const ag_finding *f, const char *event, const ag_item *item, const char *check,
                     const char *expected, const char *found);
+
+/* What is found in place of a tensor: the view is not AG_VIEW_OK. */
+const char *ag_finding_absence(const ag_view *v);
 
 /* Has the tensor memory for all of its elements: data pointer and storage. */
 void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *v);

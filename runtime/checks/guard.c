@@ -1,9 +1,9 @@
-/* guard.c - what must be true of a launch's arguments before it may run. Reads no element and waits
- * for no device.
+/* guard.c - what must be true of a launch's arguments before it may run, and of its outputs before
+ * anything uses them. Reads no element and waits for no device.
  *
  * A compiled kernel must be given what it was compiled for. An extern call is torch's own: it
- * checks its arguments, and may be given null optionals, undefined tensors and CPU scalars; of
- * those only what would be memory gone wrong is checked.
+ * checks its arguments, and may be given CPU scalars and, where its declaration says so, null
+ * optionals; of those only what would be memory gone wrong is checked.
  */
 #define _GNU_SOURCE
 #include "checks/guard.h"
@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/settings.h"
 #include "base/sink.h"
+#include "checks/extent.h"
 #include "checks/finding.h"
 
 /* Room for the text of an address or a few numbers. */
@@ -84,16 +86,25 @@ static void name_opaque(const aotigen_run *run, const ag_arg *a) {
           run->model->source, site->line, a->view.why);
 }
 
+/* Must a tensor be there, rather than this kind of none. */
+static bool is_needed(const ag_finding *f, const ag_arg *a) {
+  unsigned flag = a->view.state == AG_VIEW_NULL ? AOTIGEN_NOT_NULL : AOTIGEN_DEFINED;
+  return a->param->flags & flag || ag_launch_site(f->launch)->flags & AOTIGEN_KERNEL;
+}
+
+static void add_absence(ag_finding *f, const ag_item *item) {
+  ag_finding_add(f, item, "handle", "a tensor", ag_finding_absence(&item->arg->view));
+}
+
 static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, int32_t *index) {
   bool kernel = ag_launch_site(f->launch)->flags & AOTIGEN_KERNEL;
+  const ag_item item = {.label = "argument", .arg = a};
   check_int32(f, a);
   switch (a->view.state) {
     case AG_VIEW_NONE: return;
     case AG_VIEW_NULL:
     case AG_VIEW_UNDEFINED:
-      if (kernel)
-        add_violation(f, a, "handle", "a tensor",
-                      a->view.state == AG_VIEW_NULL ? "null" : "an undefined tensor");
+      if (is_needed(f, a)) add_absence(f, &item);
       return;
     case AG_VIEW_BROKEN: add_violation(f, a, "sizes", "sizes of a tensor", a->view.why); return;
     case AG_VIEW_OPAQUE:
@@ -101,10 +112,167 @@ static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, in
        * from a tensor of an unknown dtype. It is checked after the launch. */
       if (!(a->param->flags & AOTIGEN_FRESH) || kernel) name_opaque(run, a);
       return;
+    case AG_VIEW_REFUSED:
     case AG_VIEW_OK: break;
   }
   check_memory(f, a);
   if (kernel) check_kernel(f, a, index);
+  if (kernel) ag_extent_check(f, run->state->record, a);
+}
+
+/* ---- outputs -------------------------------------------------------------------------------- */
+
+static void add_number(ag_text *t, int64_t n) {
+  if (n == AOTIGEN_ANY)
+    ag_text_add(t, "any");
+  else
+    ag_text_addf(t, "%lld", (long long)n);
+}
+
+/* "[32, any]": the sizes or the strides that are expected. */
+static void add_dims(ag_text *t, const aotigen_expected *e, bool strides) {
+  ag_text_add(t, "[");
+  for (int32_t i = 0; i < e->ndim; i++) {
+    if (i) ag_text_add(t, ", ");
+    add_number(t, strides ? e->dims[i].stride : e->dims[i].min);
+  }
+  ag_text_add(t, "]");
+}
+
+static bool has_shape(const aotigen_expected *e, const ag_tensor *t) {
+  bool same = t->ndim == e->ndim;
+  for (int32_t i = 0; i < e->ndim && same; i++)
+    same = e->dims[i].min == AOTIGEN_ANY || e->dims[i].min == t->sizes[i];
+  return same;
+}
+
+/* A dimension of one element has no stride that matters. */
+static bool has_strides(const aotigen_expected *e, const ag_tensor *t) {
+  bool same = true;
+  for (int32_t i = 0; i < e->ndim && same && t->numel; i++)
+    same = e->dims[i].stride == AOTIGEN_ANY || t->sizes[i] == 1 ||
+           e->dims[i].stride == t->strides[i];
+  return same;
+}
+
+static void check_shape(ag_finding *f, const ag_item *item, const aotigen_expected *e) {
+  const ag_tensor *t = &item->arg->view.t;
+  bool strides = has_shape(e, t);
+  ag_text expected = {0}, found = {0};
+  if (e->ndim < 0 || (strides && has_strides(e, t))) return;
+  add_dims(&expected, e, strides);
+  ag_text_add_list(&found, strides ? t->strides : t->sizes, t->ndim, "[", ", ", "]");
+  if (strides)
+    ag_finding_add(f, item, "strides", ag_text_string(&expected), ag_text_string(&found));
+  else
+    ag_finding_add(f, item, "shape", ag_text_string(&expected), ag_text_string(&found));
+  ag_text_free(&expected);
+  ag_text_free(&found);
+}
+
+static void check_least(ag_finding *f, const ag_item *item, int64_t least) {
+  const ag_view *v = &item->arg->view;
+  char expected[WORDS], found[WORDS];
+  int64_t bytes;
+  if (v->storage_bytes < 0 || __builtin_mul_overflow(least, v->t.dtype->item_size, &bytes) ||
+      __builtin_add_overflow(bytes, v->first_byte, &bytes) || bytes <= v->storage_bytes)
+    return;
+  snprintf(expected, sizeof expected, "at least %lld bytes, for %lld elements", (long long)bytes,
+           (long long)least);
+  snprintf(found, sizeof found, "%lld bytes", (long long)v->storage_bytes);
+  ag_finding_add(f, item, "storage", expected, found);
+}
+
+static void check_rivals(const aotigen_run *run, ag_finding *f, const ag_item *item,
+                         const aotigen_expected *e) {
+  const ag_record *r = run->state->record;
+  for (uint32_t i = 0; i < e->nrivals; i++) {
+    const ag_arg *other = e->rivals[i].param < r->nargs ? &r->args[e->rivals[i].param] : NULL;
+    const aotigen_site *writer = &run->model->sites[e->rivals[i].writer];
+    ag_text found = {0};
+    if (!other || !ag_view_overlaps(&item->arg->view, &other->view)) continue;
+    ag_text_addf(&found, "that of '%s'", other->param->name);
+    ag_finding_add(f, item, "memory", "memory of its own", ag_text_string(&found));
+    ag_text_addf(&f->lines,
+                 "                %s (%s:%d) overwrites the one while the other is needed\n",
+                 writer->kernel, run->model->source, writer->line);
+    ag_text_free(&found);
+  }
+}
+
+/* The dtype and the device that the wrapper's next use of an output takes. */
+static void check_type(ag_finding *f, const ag_item *item, const aotigen_expected *e) {
+  const ag_tensor *t = &item->arg->view.t;
+  int32_t device = e->device ? ag_device_type_of_name(e->device) : -1;
+  ag_text found = {0};
+  if (e->dtype && strcmp(e->dtype, t->dtype->name))
+    ag_finding_add(f, item, "dtype", e->dtype, t->dtype->name);
+  if (device >= 0 && t->device_type != device) {
+    ag_device_describe(&found, t->device_type, t->device_index);
+    ag_finding_add(f, item, "device", e->device, ag_text_string(&found));
+    ag_text_free(&found);
+  }
+}
+
+static void add_user(const aotigen_run *run, ag_finding *f, int32_t user) {
+  const aotigen_site *site = user >= 0 ? &run->model->sites[user] : NULL;
+  if (site)
+    ag_text_addf(&f->lines, "                used by %s (%s:%d)\n", site->kernel,
+                 run->model->source, site->line);
+  else
+    ag_text_add(&f->lines, "                used as an output of the model\n");
+}
+
+/* What the wrapper goes on to assume of a tensor that the call has made. */
+static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a) {
+  const aotigen_expected *e = a->param->expected;
+  const ag_item item = {.label = "output", .arg = a};
+  int before = f->violations;
+  if (a->view.state == AG_VIEW_NULL || a->view.state == AG_VIEW_UNDEFINED) {
+    add_absence(f, &item);
+  } else if (a->view.state == AG_VIEW_OK) {
+    ag_finding_check_memory(f, &item, &a->view);
+    check_type(f, &item, e);
+    check_shape(f, &item, e);
+    if (f->violations == before) check_least(f, &item, e->least);
+    check_rivals(run, f, &item, e);
+  } else if (a->view.state == AG_VIEW_BROKEN) {
+    ag_finding_add(f, &item, "sizes", "sizes of a tensor", a->view.why);
+  } else if (a->view.state == AG_VIEW_OPAQUE && ag_arg_is_late(a)) {
+    name_opaque(run, a);
+  }
+  if (f->violations > before) add_user(run, f, e->user);
+}
+
+/* Does the wrapper tell the shape of anything that the site makes. */
+static bool tells_shape(const aotigen_site *site) {
+  for (int i = 0; i < site->nparams; i++)
+    if (site->params[i].expected && site->params[i].expected->ndim >= 0) return true;
+  return false;
+}
+
+/* The call that made an argument: a wrong shape of which nothing told is a fault of that call. */
+static void add_maker(ag_text *t, const aotigen_model *model, const aotigen_param *param) {
+  if (!param->maker || param->maker > model->nsites) return;
+  const aotigen_site *site = &model->sites[param->maker - 1];
+  ag_text_addf(t, "                made by %s (%s:%d)%s\n", site->kernel, model->source, site->line,
+               tells_shape(site) ? "" : ", whose shape the wrapper does not tell");
+}
+
+void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_record *r) {
+  for (size_t i = 0; i < r->nargs; i++) {
+    const ag_arg *a = &r->args[i];
+    bool absent = a->view.state == AG_VIEW_NONE ||
+                  (a->view.state != AG_VIEW_OK && a->param->flags & AOTIGEN_FRESH);
+    const char *label = a->param->role == AOTIGEN_IN    ? "input"
+                        : a->param->role == AOTIGEN_OUT ? "output"
+                                                        : "argument";
+    if (absent || a->param->expected) continue; /* what the launch is to make */
+    ag_text_addf(t, "  %-13s ", label);
+    ag_report_arg(t, a);
+    ag_text_add(t, "\n");
+    add_maker(t, model, a->param);
+  }
 }
 
 /* The report, complete but for the violations. */
@@ -115,17 +283,40 @@ static void start_report(const aotigen_run *run, const ag_launch *l) {
   ag_report_site(t, l);
 }
 
-static const char *check_args(aotigen_run *run, bool late) {
+/* The argument failed its check: nothing reads it in this launch. */
+static void refuse_arg(ag_arg *a, ag_text *unread) {
+  if (a->view.state != AG_VIEW_OK) return;
+  a->view.state = AG_VIEW_REFUSED;
+  ag_text_addf(unread, "%s%s", unread->length ? ", " : "", a->param->name);
+}
+
+static const char *check_args(aotigen_run *run, bool after) {
   aotigen_run_state *s = run->state;
-  ag_launch l = ag_run_launch(run);
+  ag_launch l = s->record->launch;
   ag_finding f = {.event = "guard", .model = run->model, .launch = &l};
   int32_t index = s->model->device_index;
-  for (size_t i = 0; i < s->record->nargs; i++)
-    if (ag_arg_is_late(&s->record->args[i]) == late)
-      check_arg(run, &f, &s->record->args[i], &index);
+  ag_text unread = {0};
+  for (size_t i = 0; i < s->record->nargs; i++) {
+    ag_arg *a = &s->record->args[i];
+    int violations = f.violations;
+    if (after && a->param->expected) {
+      check_output(run, &f, a);
+    } else if (ag_arg_is_late(a) == after) {
+      check_arg(run, &f, a, &index);
+      if (f.violations > violations) add_maker(&f.lines, run->model, a->param);
+    }
+    if (f.violations > violations) refuse_arg(a, &unread);
+  }
   if (!f.violations) return NULL;
+  if (after) ag_guard_add_arguments(&f.lines, run->model, s->record);
   start_report(run, &l);
   ag_finding_end(&f, &s->texts.report);
+  /* Where the run goes on all the same. */
+  if (ag_settings_get()->on_fault == AG_FAULT_REPORT && unread.length)
+    ag_text_add_line(&s->texts.report, "not read",
+                     "%s: neither scanned, printed nor saved in this launch",
+                     ag_text_string(&unread));
+  ag_text_free(&unread);
   return ag_report_fault(&s->texts.message, &s->texts.report);
 }
 

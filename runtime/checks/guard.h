@@ -10,4 +10,7 @@
 const char *ag_guard_before(aotigen_run *run);
 const char *ag_guard_after(aotigen_run *run);
 
+/* Appends the tensors that the launch was given, each with the call that made it. */
+void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_record *r);
+
 #endif

@@ -56,10 +56,10 @@ static void check_size(input_check *c, const aotigen_input *in, int32_t i, int64
   snprintf(found, sizeof found, "%lld", (long long)size);
   bool low = d->min != AOTIGEN_ANY && size < d->min, high = d->max != AOTIGEN_ANY && size > d->max;
   if (!low && !high) return;
-  if (low && d->min == 2 &&
-      d->max != 2) { /* torch's range for whatever is not specialised: sizes 0 and 1 often work */
-    ag_warn("run %llu: input '%s' has size %lld in dimension %d, below the least that the wrapper "
-            "names (2)",
+  /* torch's range for whatever is not specialised: sizes 0 and 1 often work */
+  if (low && d->min == 2 && d->max != 2) {
+    ag_warn("run %llu: input '%s' has size %lld in dimension %d, but the model was compiled for "
+            "sizes from 2 on: its results may be right all the same",
             (unsigned long long)c->run->number, name_input(in), (long long)size, i);
     log_warning(c, in, check, "at least 2", found);
     return;
@@ -92,9 +92,27 @@ static void check_symbol(input_check *c, const aotigen_input *in, int32_t i, int
   bounds[(*n)++] = (bound){symbol, size, in, i};
 }
 
+/* Of a dimension of size 1 any stride is right, and of a tensor without elements. */
+static void check_stride(input_check *c, const aotigen_input *in, int32_t i, const ag_tensor *t) {
+  int64_t stride = in->dims[i].stride;
+  char check[32], expected[32], found[32];
+  if (stride == AOTIGEN_ANY || stride == t->strides[i] || t->sizes[i] == 1 || !t->numel) return;
+  snprintf(check, sizeof check, "stride of dimension %d", i);
+  snprintf(expected, sizeof expected, "%lld", (long long)stride);
+  snprintf(found, sizeof found, "%lld", (long long)t->strides[i]);
+  if (!(in->flags & AOTIGEN_ANY_STRIDES)) {
+    add_violation(c, in, check, expected, found);
+    return;
+  }
+  ag_warn("run %llu: input '%s' has stride %s in dimension %d, and the model was compiled for %s: "
+          "only operators that take any strides read it",
+          (unsigned long long)c->run->number, name_input(in), found, i, expected);
+  log_warning(c, in, check, expected, found);
+}
+
 static void check_dims(input_check *c, const aotigen_input *in, const ag_view *v, bound *bounds,
                        size_t *n) {
-  char check[32], expected[32], found[32];
+  char expected[32], found[32];
   if (!in->dims || in->ndim < 0) return;
   if (v->t.ndim != in->ndim) {
     snprintf(expected, sizeof expected, "%d dimensions", in->ndim);
@@ -105,11 +123,7 @@ static void check_dims(input_check *c, const aotigen_input *in, const ag_view *v
   for (int32_t i = 0; i < in->ndim; i++) {
     check_size(c, in, i, v->t.sizes[i]);
     check_symbol(c, in, i, v->t.sizes[i], bounds, n);
-    if (in->dims[i].stride == AOTIGEN_ANY || in->dims[i].stride == v->t.strides[i]) continue;
-    snprintf(check, sizeof check, "stride of dimension %d", i);
-    snprintf(expected, sizeof expected, "%lld", (long long)in->dims[i].stride);
-    snprintf(found, sizeof found, "%lld", (long long)v->t.strides[i]);
-    add_violation(c, in, check, expected, found);
+    check_stride(c, in, i, &v->t);
   }
 }
 
@@ -145,10 +159,7 @@ static void check_input(input_check *c, const aotigen_input *in, const ag_view *
                         size_t *n) {
   if (v->state == AG_VIEW_OPAQUE) return;
   if (v->state != AG_VIEW_OK) {
-    add_violation(c, in, "handle", "a tensor",
-                  v->state == AG_VIEW_NULL        ? "null"
-                  : v->state == AG_VIEW_UNDEFINED ? "an undefined tensor"
-                                                  : v->why);
+    add_violation(c, in, "handle", "a tensor", ag_finding_absence(v));
     return;
   }
   if (in->dtype && strcmp(in->dtype, v->t.dtype->name))
@@ -203,7 +214,7 @@ void ag_inputs_check(aotigen_run *run, const void *const *handles) {
     ag_view *v = &s->texts.view;
     ag_view_of_handle(v, handles[i]);
     if (bounds) check_input(&c, &m->inputs[i], v, bounds, &nbounds);
-    if (v->state == AG_VIEW_OK && m->nan_asserts)
+    if (v->state == AG_VIEW_OK && ag_view_is_readable(v) && m->nan_asserts)
       ag_ranges_write(&s->covered.inputs, v, 0, i, v->dense, &ag_unscanned);
   }
   end_check(&c, &s->texts.inputs_fault);
@@ -214,8 +225,7 @@ const char *aotigen_inputs_owned(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   if (!s || !s->texts.inputs_fault.length) return NULL;
   ag_text *message = &s->texts.message;
-  ag_text_clear(message);
-  ag_text_add_bytes(message, s->texts.inputs_fault.data, s->texts.inputs_fault.length);
+  ag_report_summarize(message, ag_text_string(&s->texts.inputs_fault));
   ag_text_clear(&s->texts.inputs_fault);
   return ag_text_string(message);
 }

@@ -2,17 +2,21 @@
 #define _GNU_SOURCE
 #include "checks/known_bytes.h"
 
+#include <string.h>
+
 enum ag_reading ag_arg_reading(const ag_arg *a) {
   unsigned flags = a->param->flags;
   bool declared = a->param->role == AOTIGEN_IN || a->param->role == AOTIGEN_INOUT;
   if (a->view.state != AG_VIEW_OK || flags & AOTIGEN_LATE) {
     /* It may hold floating-point elements that cannot be scanned: no birth is certain beside it. */
     bool floats = a->view.state == AG_VIEW_OPAQUE ||
+                  (a->view.state == AG_VIEW_REFUSED && !(flags & AOTIGEN_FRESH) &&
+                   ag_dtype_is_floating(a->view.t.dtype)) ||
                   (a->param->kind == AOTIGEN_POINTER &&
                    ag_dtype_is_floating(ag_dtype_of_name(a->param->dtype)));
     return floats && declared ? AG_READ_HIDDEN : AG_READ_NOTHING;
   }
-  if (!ag_view_is_floating(&a->view) || flags & AOTIGEN_FRESH || a->param->role == AOTIGEN_OUT)
+  if (!a->view.floating || flags & AOTIGEN_FRESH || a->param->role == AOTIGEN_OUT)
     return AG_READ_NOTHING;
   if (flags & AOTIGEN_UNASSERTED)
     return a->param->role == AOTIGEN_UNKNOWN ? AG_READ_NOTHING : AG_READ_HIDDEN;
@@ -20,17 +24,41 @@ enum ag_reading ag_arg_reading(const ag_arg *a) {
 }
 
 bool ag_arg_may_be_written(const ag_arg *a) {
-  return ag_arg_is_written(a) || a->param->flags & AOTIGEN_MAYBE_WRITTEN;
+  return a->param->role != AOTIGEN_IN || a->param->flags & (AOTIGEN_LATE | AOTIGEN_MAYBE_WRITTEN);
 }
 
 bool ag_arg_is_asserted(const ag_arg *a) {
-  return ag_view_is_floating(&a->view) && !(a->param->flags & AOTIGEN_UNASSERTED);
+  return a->view.state == AG_VIEW_OK && a->view.floating && !(a->param->flags & AOTIGEN_UNASSERTED);
+}
+
+void ag_known_bytes_refuse(ag_byte_tables *tables, const ag_launch *l, const ag_arg *a,
+                           uint16_t param) {
+  const ag_view *v = &a->view;
+  if (v->state != AG_VIEW_REFUSED || !v->t.data || !ag_arg_may_be_written(a)) return;
+  ag_ranges_doubt(&tables->weights, v, 0, 0, 0);
+  ag_ranges_doubt(&tables->inputs, v, 0, 0, 0);
+  if (ag_view_fits_storage(v))
+    ag_ranges_write(&tables->written, v, l->number, l->site, param, &ag_unscanned);
+  else
+    ag_ranges_doubt(&tables->written, v, 0, 0, 0); /* a part of them is another tensor's */
 }
 
 static void set_undeclared_source(ag_arg *a) {
   if (a->param->kind != AOTIGEN_INPUT && a->param->kind != AOTIGEN_WEIGHT) return;
   a->source = a->param->kind == AOTIGEN_INPUT ? AG_FROM_INPUT : AG_FROM_WEIGHT;
   a->index = UINT32_MAX;
+}
+
+/* The name under which the elements were written, or NULL. */
+static const char *find_written_name(const ag_launch *l, const ag_range *x) {
+  const aotigen_site *site = x && x->site < l->model->nsites ? &l->model->sites[x->site] : NULL;
+  return site && x->param < site->nparams ? site->params[x->param].name : NULL;
+}
+
+/* Sets `was`. Another thread may report the argument at the same time. */
+static void set_written_name(const ag_launch *l, ag_arg *a, const ag_range *last) {
+  const char *name = find_written_name(l, last);
+  if (name && strcmp(name, a->param->name)) __atomic_store_n(&a->was, name, __ATOMIC_RELAXED);
 }
 
 ag_ranges *ag_known_bytes_find(ag_byte_tables *tables, const ag_launch *l, ag_arg *a,
@@ -40,6 +68,7 @@ ag_ranges *ag_known_bytes_find(ag_byte_tables *tables, const ag_launch *l, ag_ar
   ag_known mine;
   ag_ranges_query(&tables->written, &a->view, known);
   a->source = known->any ? AG_FROM_LAUNCH : AG_FROM_NOWHERE;
+  if (known->any) set_written_name(l, a, known->last);
   if (known->covered) return &tables->written;
   for (int i = 0; i < 2; i++) {
     /* An input's memory may belong to another buffer by now, written by an unscanned launch. */
@@ -57,13 +86,6 @@ ag_ranges *ag_known_bytes_find(ag_byte_tables *tables, const ag_launch *l, ag_ar
   return NULL;
 }
 
-const char *ag_known_bytes_writer(const ag_launch *l, const ag_known *known) {
-  const aotigen_site *site = known->last && known->last->site < l->model->nsites
-                                 ? &l->model->sites[known->last->site]
-                                 : NULL;
-  return site && known->last->param < site->nparams ? site->params[known->last->param].name : NULL;
-}
-
 /* Does the range still lie in the storage that the view is of: an input's storage may have been
  * freed and its memory be part of another by now. */
 static bool is_in_storage(const ag_view *v, const ag_range *x) {
@@ -73,8 +95,8 @@ static bool is_in_storage(const ag_view *v, const ag_range *x) {
 }
 
 static bool holds_slice(const ag_range *x, const ag_view *v) {
-  return x->begin <= ag_view_begin(v) && x->end >= ag_view_end(v) && x->dtype == v->t.dtype &&
-         x->param && x->device_type == v->t.device_type && x->device_index == v->t.device_index &&
+  return x->begin <= v->begin && x->end >= v->end && x->dtype == v->t.dtype && x->param &&
+         x->device_type == v->t.device_type && x->device_index == v->t.device_index &&
          is_in_storage(v, x);
 }
 

@@ -21,13 +21,15 @@ bool ag_arg_may_be_written(const ag_arg *a);
 /* Is what the launch wrote there asserted. */
 bool ag_arg_is_asserted(const ag_arg *a);
 
-/* Who wrote the elements of `a` last, and what is known of them; sets its source and index. The
- * table that knows all of them, or NULL. */
+/* Of an argument that failed its guard, after the launch: what it may have written is not known.
+ * Does nothing with any other. */
+void ag_known_bytes_refuse(ag_byte_tables *tables, const ag_launch *l, const ag_arg *a,
+                           uint16_t param);
+
+/* Which launch wrote the elements of `a` last, and what is known of them; sets `source`, `index`
+ * and `was`. The table that knows all of them, or NULL. */
 ag_ranges *ag_known_bytes_find(ag_byte_tables *tables, const ag_launch *l, ag_arg *a,
                                ag_known *known);
-
-/* The name under which the elements were written, or NULL. */
-const char *ag_known_bytes_writer(const ag_launch *l, const ag_known *known);
 
 /* The input or weight that `a` is a slice of, as one view of all its elements; NULL where there is
  * none whose elements lie without gaps. */

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "checks/finding.h"
+#include "checks/selection.h"
+#include "state/crash_signals.h"
 #include "state/model_state.h"
+#include "state/under_way.h"
 #include "base/sink.h"
 
 /* "cuda:1" against "cuda". Returns the index, -1 where none is named. */
@@ -85,6 +88,9 @@ const char *aotigen_load(aotigen_model *model, const char *device, const char *c
   if (!m) return NULL;
   ag_finding f = {.event = "load", .model = model};
   const char *fault = NULL;
+  if (m->anything) ag_crash_signals_install();
+  if (m->anything) ag_under_way_load(model);
+  ag_selection_check_kernels(m);
   pthread_mutex_lock(&m->lock);
   set_device(m, check_device(&f, device));
   if (model->check_inputs) {

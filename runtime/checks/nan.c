@@ -7,6 +7,7 @@
 
 #include "checks/known_bytes.h"
 #include "checks/provenance.h"
+#include "checks/reach.h"
 #include "state/model_state.h"
 
 /* A slice of a weight or input: has the whole scanned, so that the next slice and the next run need
@@ -50,7 +51,7 @@ static void explain_input(ag_evaluation *e, ag_arg *a, const ag_known *known) {
   unsigned kinds = ag_kinds_of(&a->before) & ag_kinds_wanted(e->launch.model);
   uint64_t first, last;
   a->found = ag_found_clean;
-  a->found.intended = (uint8_t)(kinds & known->found.intended & AG_INF);
+  a->found.intended = (uint8_t)(kinds & known->found.intended);
   if (is_mask(e, a, kinds)) a->found.intended |= AG_NEG_INF;
   a->found.bad = (uint8_t)(kinds & ~(unsigned)a->found.intended);
   for (int i = 0; i < AG_ORIGINS; i++) {
@@ -109,7 +110,6 @@ static void remember_input(ag_evaluation *e, const ag_arg *a, const ag_ranges *t
 static void learn_input(ag_evaluation *e, ag_arg *a) {
   ag_known known;
   ag_ranges *table = ag_known_bytes_find(&e->known, &e->launch, a, &known);
-  ag_arg_set_was(a, a->source == AG_FROM_LAUNCH ? ag_known_bytes_writer(&e->launch, &known) : NULL);
   if (a->param->role == AOTIGEN_UNKNOWN && a->source == AG_FROM_NOWHERE)
     return; /* no launch wrote it: an output */
   a->reads = true;
@@ -144,12 +144,20 @@ void ag_nan_before(ag_evaluation *e) {
 
 enum verdict { UNDECIDED, PASSED, INTENDED, NEW_BORN, NEW_UNKNOWN };
 
-typedef struct verdicts {
-  uint8_t of[8];               /* enum verdict, by kind */
-  uint16_t origin[AG_ORIGINS]; /* by slot */
+/* What one output holds of one kind, and where it came from. */
+typedef struct verdict_of {
+  uint8_t is;      /* enum verdict */
+  bool perhaps;    /* PASSED, and it may as well have its origin in this launch */
+  uint16_t origin; /* of PASSED */
   const ag_arg *unseen;
-  uint8_t fresh;  /* kinds that have their origin in this launch */
-  uint8_t passed; /* kinds of which the path has this launch already, by slot */
+} verdict_of;
+
+typedef struct verdicts {
+  verdict_of of[8];             /* by kind, of outputs of which the text tells nothing */
+  uint16_t origin[AG_ORIGINS];  /* of what is new, by slot */
+  uint64_t outputs[AG_ORIGINS]; /* the arguments that hold it, as far as their numbers fit */
+  const ag_arg *unseen;
+  uint8_t fresh; /* kinds that have their origin in this launch */
   bool rechecked;
 } verdicts;
 
@@ -187,40 +195,76 @@ static void rescan_weights(ag_evaluation *e) {
   }
 }
 
-/* Was a value of this slot read, and from which origin. */
-static bool was_read(const ag_record *r, unsigned slot_kinds, uint16_t *origin) {
+/* Was a value of this slot read that reaches the output, and from which origin. */
+static bool was_read(const ag_record *r, unsigned slot_kinds, size_t out, verdict_of *v) {
+  bool any = false;
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
     if (!a->reads || !(a->found.bad & slot_kinds)) continue;
-    *origin = a->found.origin[ag_origin_slot(slot_kinds & AG_NAN ? AG_NAN : AG_INF)];
-    return true;
+    enum ag_reach reach = ag_reach_find(r, i, out);
+    if (reach == AG_REACHES_NOT || (any && reach == AG_MAY_REACH)) continue;
+    v->origin = a->found.origin[ag_origin_slot(slot_kinds & AG_NAN ? AG_NAN : AG_INF)];
+    v->perhaps = reach == AG_MAY_REACH;
+    any = true;
+    if (reach == AG_REACHES) break;
   }
-  return false;
+  return any;
 }
 
-static bool is_intended(const ag_evaluation *e, unsigned kind) {
+static bool is_intended(const ag_evaluation *e, unsigned kind, size_t out) {
   const ag_record *r = e->record;
-  if (kind == AG_NAN) return false;
-  if (ag_launch_site(&e->launch)->flags &
-      (kind == AG_NEG_INF ? AOTIGEN_MAKES_NEG_INF : AOTIGEN_MAKES_POS_INF))
+  const aotigen_text *text = r->args[out].param->text;
+  if (kind == AG_NAN && text && text->stores_nan) return true;
+  if (kind != AG_NAN && ag_launch_site(&e->launch)->flags &
+                            (kind == AG_NEG_INF ? AOTIGEN_MAKES_NEG_INF : AOTIGEN_MAKES_POS_INF))
     return true;
   for (size_t i = 0; i < r->nargs; i++)
-    if (r->args[i].reads && r->args[i].found.intended & kind) return true;
-  return !has_floating_input(r);
+    if (r->args[i].reads && r->args[i].found.intended & kind &&
+        ag_reach_find(r, i, out) != AG_REACHES_NOT)
+      return true;
+  return kind != AG_NAN && !has_floating_input(r);
 }
 
-static enum verdict decide_kind(ag_evaluation *e, unsigned kind, verdicts *j) {
+static verdict_of decide_output(ag_evaluation *e, unsigned kind, size_t out, verdicts *j) {
   ag_record *r = e->record;
-  unsigned slot = kind & AG_NAN ? AG_NAN : AG_INF;
-  int number = ag_origin_slot(kind);
-  if (j->of[kind]) return j->of[kind];
+  verdict_of v = {.origin = AG_NO_ORIGIN};
   if (!j->rechecked) rescan_weights(e);
   j->rechecked = true;
-  if (was_read(r, slot, &j->origin[number])) return j->of[kind] = PASSED;
-  if (is_intended(e, kind)) return j->of[kind] = INTENDED;
-  for (size_t i = 0; i < r->nargs && !j->unseen; i++)
-    if (r->args[i].reads && !r->args[i].found.scanned) j->unseen = &r->args[i];
-  return j->of[kind] = j->unseen ? NEW_UNKNOWN : NEW_BORN;
+  v.is = NEW_BORN;
+  if (was_read(r, kind & AG_NAN ? AG_NAN : AG_INF, out, &v)) {
+    v.is = PASSED;
+    return v;
+  }
+  if (is_intended(e, kind, out)) {
+    v.is = INTENDED;
+    return v;
+  }
+  for (size_t i = 0; i < r->nargs && !v.unseen; i++)
+    if (r->args[i].reads && !r->args[i].found.scanned && ag_reach_find(r, i, out) != AG_REACHES_NOT)
+      v.unseen = &r->args[i];
+  if (v.unseen) v.is = NEW_UNKNOWN;
+  return v;
+}
+
+/* Outputs of which the text tells nothing are alike, but for what each of them held before. */
+static verdict_of decide_kind(ag_evaluation *e, unsigned kind, size_t out, verdicts *j) {
+  bool alike = !ag_reach_is_known(e->record, out) && !e->record->args[out].reads;
+  if (!alike) return decide_output(e, kind, out, j);
+  if (!j->of[kind].is) j->of[kind] = decide_output(e, kind, out, j);
+  return j->of[kind];
+}
+
+/* What is new in an output, in the one origin that all outputs of the launch share. */
+static uint16_t add_fresh(ag_evaluation *e, unsigned kind, uint16_t param, const verdict_of *v,
+                          verdicts *j) {
+  int slot = ag_origin_slot(kind);
+  if (j->origin[slot] == AG_NO_ORIGIN)
+    j->origin[slot] =
+        ag_origin_after(e, v->is == NEW_BORN ? AG_BORN : AG_UNKNOWN, kind, &e->record->args[param]);
+  if (!j->unseen) j->unseen = v->unseen;
+  j->fresh |= (uint8_t)kind;
+  j->outputs[slot] |= param < 64 ? (uint64_t)1 << param : 0;
+  return j->origin[slot];
 }
 
 /* What was found in an output, with its origins. */
@@ -231,21 +275,17 @@ static ag_findings sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
   for (unsigned kind = AG_NAN; kind <= AG_NEG_INF; kind <<= 1) {
     if (!(kinds & kind)) continue;
     int slot = ag_origin_slot(kind);
-    enum verdict v = decide_kind(e, kind, j);
-    if (v == INTENDED) {
+    verdict_of v = decide_kind(e, kind, param, j);
+    if (v.is == INTENDED) {
       f.intended |= (uint8_t)kind;
       continue;
     }
-    if (v != PASSED) {
-      if (j->origin[slot] == AG_NO_ORIGIN)
-        j->origin[slot] = ag_origin_after(e, v == NEW_BORN ? AG_BORN : AG_UNKNOWN, kind, a);
-      j->fresh |= (uint8_t)kind;
-    } else if (!(j->passed & 1 << slot)) {
-      j->passed |= (uint8_t)(1 << slot);
-      ag_origin_passed(e, j->origin[slot], param);
-    }
+    if (v.is == PASSED)
+      ag_origin_passed(e, v.origin, param, v.perhaps ? kind : 0);
+    else
+      v.origin = add_fresh(e, kind, param, &v, j);
     f.bad |= (uint8_t)kind;
-    f.origin[slot] = j->origin[slot];
+    f.origin[slot] = v.origin;
   }
   return f;
 }
@@ -281,10 +321,13 @@ void ag_nan_after(ag_evaluation *e) {
   verdicts j = {.origin = {AG_NO_ORIGIN, AG_NO_ORIGIN}};
   for (size_t i = 0; i < r->nargs; i++) {
     ag_arg *a = &r->args[i];
+    ag_known_bytes_refuse(&e->known, &e->launch, a, (uint16_t)i);
     if (a->view.state != AG_VIEW_OK) continue;
     if (ag_arg_may_be_written(a)) learn_output(e, (uint16_t)i, &j);
   }
-  if (j.fresh & AG_NAN) ag_origin_report_after(e, j.origin[AG_NAN_ORIGIN], AG_NAN, j.unseen);
+  if (j.fresh & AG_NAN)
+    ag_origin_report_after(e, j.origin[AG_NAN_ORIGIN], AG_NAN, j.outputs[AG_NAN_ORIGIN], j.unseen);
   if (j.fresh & AG_INF)
-    ag_origin_report_after(e, j.origin[AG_INF_ORIGIN], j.fresh & AG_INF, j.unseen);
+    ag_origin_report_after(e, j.origin[AG_INF_ORIGIN], j.fresh & AG_INF, j.outputs[AG_INF_ORIGIN],
+                           j.unseen);
 }

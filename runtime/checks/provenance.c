@@ -3,11 +3,14 @@
 #define _GNU_SOURCE
 #include "checks/provenance.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/settings.h"
 #include "checks/nan.h"
+#include "checks/reach.h"
 #include "checks/finding.h"
+#include "checks/weight_index.h"
 #include "base/sink.h"
 #include "state/model_state.h"
 
@@ -138,6 +141,14 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
   ag_text_add(t, "\n");
 }
 
+/* A bad input that did not decide what is reported. */
+static void add_unrelated(ag_text *t, const ag_arg *a) {
+  ag_text_add(t, "  input         ");
+  ag_report_arg(t, a);
+  ag_text_addf(t, "\n                with %s, which does not reach the output\n",
+               kind_name(a->found.bad));
+}
+
 static uint16_t add_origin(ag_evaluation *e, const ag_origin *o) {
   if (e->origins.count >= AG_NO_ORIGIN || !ag_list_grow((void **)&e->origins.list, &e->origins.room,
                                                         e->origins.count, sizeof *e->origins.list))
@@ -151,7 +162,7 @@ static void write_report(ag_evaluation *e, ag_text *t) {
   ag_text *pending = &e->pending;
   ag_report_write(t);
   if (ag_settings_get()->on_fault == AG_FAULT_THROW && !pending->length)
-    ag_text_add_bytes(pending, t->data, t->length);
+    ag_report_summarize(pending, ag_text_string(t));
 }
 
 static void log_finding(ag_evaluation *e, const char *event, const ag_arg *a, const ag_stats *h,
@@ -198,17 +209,20 @@ static void report_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
                  ag_launch_site(&e->launch)->kernel);
     if (!to)
       ag_text_add_line(t, "it came", "from before launch %llu: no scanned launch wrote it", launch);
-    else if (!written)
+    else if (!written && to == 1)
       ag_text_add_line(
           t, "it came",
-          "with an input of the model, or between launch 1 and launch %llu: not all of "
-          "them were scanned",
-          to);
+          "with an input of the model, or from launch 1, whose result was not scanned");
+    else if (!written)
+      ag_text_add_line(t, "it came",
+                       "with an input of the model, or from one of launches 1 to %llu, some of "
+                       "which were not scanned",
+                       to);
     else if (from == to)
       ag_text_add_line(t, "it came", "from launch %llu, whose result was not scanned", from);
     else
       ag_text_add_line(t, "it came",
-                       "between launch %llu and launch %llu, some of which were not scanned", from,
+                       "from one of launches %llu to %llu, some of which were not scanned", from,
                        to);
   }
   ag_report_site(t, &e->launch);
@@ -217,6 +231,7 @@ static void report_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
   ag_text_add(t, "\n                ");
   add_findings(t, e, a, &a->before, o->bad);
   ag_text_add(t, "\n");
+  ag_weight_index_add(t, e, a, first_of(&a->before, o->bad));
   log_finding(e, arrived ? "arrived" : "unknown", a, &a->before, o->bad, from, to);
   write_report(e, t);
 }
@@ -272,7 +287,13 @@ uint16_t ag_origin_after(ag_evaluation *e, int how, unsigned kinds, const ag_arg
   return add_origin(e, &o);
 }
 
-static void add_outputs(ag_text *t, ag_evaluation *e, unsigned kinds) {
+/* Does argument number i hold what is reported. */
+static bool is_reported(const ag_evaluation *e, size_t i, unsigned kinds, uint64_t outputs) {
+  const ag_arg *a = &e->record->args[i];
+  return a->asserted_after && ag_kinds_of(&a->after) & kinds && (i >= 64 || outputs >> i & 1);
+}
+
+static void add_outputs(ag_text *t, ag_evaluation *e, unsigned kinds, uint64_t outputs) {
   for (size_t i = 0; i < e->record->nargs; i++) {
     ag_arg *a = &e->record->args[i];
     if (!a->asserted_after) continue;
@@ -283,19 +304,40 @@ static void add_outputs(ag_text *t, ag_evaluation *e, unsigned kinds) {
       add_findings(t, e, a, &a->after, kinds);
     else
       ag_text_addf(t, "no %s", kind_name(kinds));
+    if (ag_kinds_of(&a->after) & kinds && !is_reported(e, i, kinds, outputs))
+      ag_text_add(t, "; not of this origin");
     ag_text_add(t, "\n");
   }
 }
 
-void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
+/* Those that may have decided what is reported; of the others, those that are bad. */
+static void add_inputs(ag_text *t, ag_evaluation *e, unsigned kinds, uint64_t outputs,
+                       const ag_arg *first) {
+  bool any = false;
+  for (size_t i = 0; i < e->record->nargs; i++) {
+    const ag_arg *a = &e->record->args[i];
+    bool reaches = false;
+    if (!a->reads || a->view.state != AG_VIEW_OK) continue;
+    for (size_t k = 0; k < e->record->nargs && !reaches; k++)
+      reaches = is_reported(e, k, kinds, outputs) &&
+                ag_reach_find(e->record, i, k) != AG_REACHES_NOT;
+    any = true;
+    if (reaches)
+      add_input(t, e, a, first, first_of(&first->after, kinds));
+    else if (a->found.bad)
+      add_unrelated(t, a);
+  }
+  if (!any) ag_text_add_line(t, "inputs", "none of floating point");
+}
+
+void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds, uint64_t outputs,
                             const ag_arg *unseen) {
   ag_text *t = &e->report;
   const ag_arg *first = NULL;
   char what[32];
   bool born = !unseen;
   for (size_t i = 0; i < e->record->nargs && !first; i++)
-    if (e->record->args[i].asserted_after && ag_kinds_of(&e->record->args[i].after) & kinds)
-      first = &e->record->args[i];
+    if (is_reported(e, i, kinds, outputs)) first = &e->record->args[i];
   if (!first) return;
   if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
   ag_text_clear(t);
@@ -308,31 +350,49 @@ void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
     ag_text_add(t, "', which could not be scanned\n");
   }
   ag_report_site(t, &e->launch);
-  add_outputs(t, e, kinds);
-  bool any = false;
-  for (size_t i = 0; i < e->record->nargs; i++) {
-    if (!e->record->args[i].reads || e->record->args[i].view.state != AG_VIEW_OK) continue;
-    add_input(t, e, &e->record->args[i], first, first_of(&first->after, kinds));
-    any = true;
-  }
-  if (!any) ag_text_add_line(t, "inputs", "none of floating point");
+  add_outputs(t, e, kinds, outputs);
+  add_inputs(t, e, kinds, outputs, first);
   log_finding(e, born ? "born" : "unknown", first, &first->after, kinds, 0, 0);
   write_report(e, t);
 }
 
-void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param) {
+/* The step of the launch that is evaluated, where the origin's path has it already. */
+static ag_step *find_step(const ag_evaluation *e, uint16_t origin) {
+  for (size_t i = e->origins.nsteps; i-- > 0;) {
+    ag_step *step = &e->origins.steps[i];
+    if (step->launch != e->launch.number) return NULL;
+    if (step->origin == origin) return step;
+  }
+  return NULL;
+}
+
+/* "+Inf in 2 of 16 elements, the first at [3] (index 3)" */
+static void describe_own(ag_step *step, const ag_arg *a, unsigned kinds) {
+  ag_text t = {0};
+  int64_t first = first_of(&a->after, kinds);
+  ag_text_addf(&t, "%s in %lld of %lld elements, the first at ", kind_name(kinds),
+               (long long)count_of(&a->after, kinds), (long long)a->view.t.numel);
+  ag_tensor_describe_index(&t, &a->view.t, first);
+  snprintf(step->also, sizeof step->also, "%s", ag_text_string(&t));
+  ag_text_free(&t);
+}
+
+void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned own) {
   ag_text t;
-  if (origin >= e->origins.count ||
+  if (origin >= e->origins.count || find_step(e, origin) ||
       !ag_list_grow((void **)&e->origins.steps, &e->origins.steps_room, e->origins.nsteps,
                     sizeof *e->origins.steps))
     return;
+  ag_step *step = &e->origins.steps[e->origins.nsteps++];
   e->origins.list[origin].passed++;
-  e->origins.steps[e->origins.nsteps++] =
-      (ag_step){e->launch.number, e->launch.site, origin, param};
+  *step = (ag_step){
+      .launch = e->launch.number, .site = e->launch.site, .origin = origin, .param = param};
+  if (own) describe_own(step, &e->record->args[param], own);
   if (!ag_sink_has_log()) return;
   ag_event_launch(&t, "passed", &e->launch, &e->record->args[param]);
   ag_event_add_string(&t, "check", e->origins.list[origin].bad & AG_NAN ? "nan" : "inf");
   ag_event_add_number(&t, "origin_launch", (int64_t)e->origins.list[origin].launch);
+  if (own) ag_event_add_string(&t, "perhaps_born", step->also);
   ag_event_end(&t);
 }
 
@@ -357,6 +417,8 @@ static void add_path(ag_text *t, const ag_evaluation *e, uint16_t origin) {
     ag_text_addf(t, "  launch %-6llu %s, to %s", (unsigned long long)step->launch, site->kernel,
                  site->params[step->param].name);
     ag_text_addf(t, "%s%s%s\n", *site->nodes ? " (" : "", site->nodes, *site->nodes ? ")" : "");
+    if (*step->also)
+      ag_text_addf(t, "                also bad there, perhaps of its own: %s\n", step->also);
   }
 }
 

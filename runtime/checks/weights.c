@@ -44,9 +44,7 @@ static void check_weight(ag_finding *f, const aotigen_weight *w, const ag_view *
   if (v->state == AG_VIEW_NONE || v->state == AG_VIEW_OPAQUE) return;
   if (v->state != AG_VIEW_OK) {
     add_violation(f, w, "handle", "a tensor",
-                  v->state == AG_VIEW_NULL        ? "none: it is missing"
-                  : v->state == AG_VIEW_UNDEFINED ? "an undefined tensor"
-                                                  : v->why);
+                  v->state == AG_VIEW_NULL ? "none: it is missing" : ag_finding_absence(v));
     return;
   }
   if (w->dtype && strcmp(w->dtype, v->t.dtype->name))
@@ -88,7 +86,7 @@ static void check_all(aotigen_run *run, const aotigen_value *values, size_t n, a
     ag_view_of_value(view, &values[i], NULL);
     if (w->from_folded && !run->number) continue;
     if (run->model->check_inputs) check_weight(f, w, view);
-    if (view->state == AG_VIEW_OK)
+    if (view->state == AG_VIEW_OK && ag_view_is_readable(view))
       ag_ranges_write(&s->covered.weights, view, 0, (uint32_t)i, view->dense, &ag_unscanned);
   }
 }

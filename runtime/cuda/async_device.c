@@ -37,44 +37,38 @@ static const char *pin_on_device(int32_t device_index, size_t bytes, ag_pinned *
 
 /* ---- elements by themselves ----------------------------------------------------------------- */
 
-static const char *gather_elements(ag_cuda_scope *scope, const ag_tensor *t, int64_t first,
+static const char *gather_elements(ag_cuda_scope *scope, const ag_cuda_tensor *d, int64_t first,
                                    int64_t count, uint64_t to) {
-  agk_layout l;
   agk_gather a;
-  void *function;
-  ag_cuda_layout_of(t, &l);
-  ag_cuda_fill_gather(t, &l, &a);
+  ag_cuda_fill_gather(d, &a);
   a.first = first;
   a.count = count;
   a.to = (void *)(uintptr_t)to;
-  const char *why = ag_cuda_kernel(scope, AGK_GATHER, &function);
-  return why ? why
-             : ag_cuda_launch(
-                   scope, NULL, function,
-                   ag_cuda_blocks(count, AGK_THREADS, ag_cuda_most_blocks(scope->device)),
-                   AGK_THREADS, &a);
+  return ag_cuda_launch(scope, NULL, AGK_GATHER,
+                        ag_cuda_blocks(count, AGK_THREADS, ag_cuda_most_blocks(scope->device)),
+                        AGK_THREADS, &a);
 }
 
-static const char *copy_in_memory_order(ag_cuda_scope *scope, const ag_tensor *t, int64_t first,
-                                        int64_t count, char *to) {
-  int64_t item = t->dtype->item_size, before, behind;
-  ag_cuda_reach(t, &before, &behind);
-  uint64_t from = (uint64_t)(uintptr_t)t->data - (uint64_t)before + (uint64_t)(first * item);
-  return ag_cuda_failed(
-      scope, "cuMemcpyDtoHAsync",
-      scope->cu->cuMemcpyDtoHAsync(to, from, (size_t)(count * item), scope->stream));
+static const char *copy_in_memory_order(ag_cuda_scope *scope, const ag_cuda_tensor *d,
+                                        int64_t first, int64_t count, char *to) {
+  int64_t item = d->tensor->dtype->item_size;
+  return ag_cuda_failed(scope, "cuMemcpyDtoHAsync",
+                        scope->cu->cuMemcpyDtoHAsync(to, d->from + (uint64_t)(first * item),
+                                                     (size_t)(count * item), scope->stream));
 }
 
 static const char *fetch_elements(int32_t device_index, void *stream, const ag_tensor *t,
                                   bool in_memory, int64_t first, int64_t count, uint32_t number,
                                   const ag_pinned *to) {
   ag_cuda_scope scope;
+  ag_cuda_tensor d;
   const char *why = ag_cuda_enter_quick(&scope, device_index, stream);
   if (why) return why;
-  if (first == 0) why = ag_cuda_check_reach(&scope, t);
+  ag_cuda_describe(t, &d);
+  if (first == 0) why = ag_cuda_check_memory(&scope, d.from, d.to);
   if (!why)
-    why = in_memory ? copy_in_memory_order(&scope, t, first, count, to->host + AG_FETCHED)
-                    : gather_elements(&scope, t, first, count, to->device + AG_FETCHED);
+    why = in_memory ? copy_in_memory_order(&scope, &d, first, count, to->host + AG_FETCHED)
+                    : gather_elements(&scope, &d, first, count, to->device + AG_FETCHED);
   /* With the barrier, unlike a mark (run_slot.c): the reader of the word reads what was copied
    * before it. */
   if (!why)

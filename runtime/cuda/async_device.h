@@ -13,9 +13,4 @@ extern const ag_device_ops ag_cuda_device_ops;
  * bytes that failed left it: then that one's memory is used. */
 const char *ag_cuda_pin(ag_cuda_scope *scope, size_t bytes, ag_pinned *p);
 
-/* The device's address of what stands at `host` in pinned memory. */
-static inline void *ag_on_device(const ag_pinned *p, const void *host) {
-  return (void *)(uintptr_t)(p->device + (uint64_t)((const char *)host - p->host));
-}
-
 #endif

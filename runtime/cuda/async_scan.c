@@ -10,10 +10,8 @@
 
 #include <string.h>
 
-#include "cuda/async_device.h"
 #include "cuda/kernel_arguments.h"
 #include "cuda/run_slot.h"
-#include "tensor/layout.h"
 
 enum {
   ALIGN = 16,
@@ -27,6 +25,11 @@ enum {
 /* ---- memory --------------------------------------------------------------------------------- */
 
 static size_t round_up(size_t n) { return (n + ALIGN - 1) / ALIGN * ALIGN; }
+
+/* The device's address of what stands at `host`. */
+static void *on_device(const ag_pinned *p, const void *host) {
+  return (void *)(uintptr_t)(p->device + (uint64_t)((const char *)host - p->host));
+}
 
 /* From the front of what batch_bytes() asked for. */
 static void *take_memory(ag_pinned *p, size_t bytes) {
@@ -54,19 +57,26 @@ static void remember_range(ag_cuda_scope *scope, ag_run_slot *slot, uint64_t fro
 
 /* NULL if the device can read the tensor. Asks the driver once a run for each allocation: torch's
  * allocator keeps those of a run's tensors while the run lasts. */
-static const char *check_memory(ag_cuda_scope *scope, ag_run_slot *slot, const ag_tensor *t) {
-  int64_t before, behind;
-  ag_cuda_reach(t, &before, &behind);
-  uint64_t from = (uint64_t)(uintptr_t)t->data - (uint64_t)before,
-           to = (uint64_t)(uintptr_t)t->data + (uint64_t)behind;
+static const char *check_memory(ag_cuda_scope *scope, ag_run_slot *slot, const ag_cuda_tensor *d) {
   for (unsigned i = 0; i < AG_SLOT_RANGES && i < slot->nranges; i++)
-    if (slot->ranges[i].from <= from && to <= slot->ranges[i].to) return NULL;
-  const char *why = ag_cuda_check_reach(scope, t);
-  if (!why) remember_range(scope, slot, from, to);
+    if (slot->ranges[i].from <= d->from && d->to <= slot->ranges[i].to) return NULL;
+  const char *why = ag_cuda_check_memory(scope, d->from, d->to);
+  if (!why) remember_range(scope, slot, d->from, d->to);
   return why;
 }
 
 /* ---- putting a batch together --------------------------------------------------------------- */
+
+/* A batch that is being started. */
+typedef struct launching {
+  ag_cuda_scope *scope;
+  ag_run_slot *slot;
+  ag_scan_batch *batch;
+  ag_pinned *memory;
+  const agk_probe *probes; /* on the device */
+  int32_t nprobes;
+  agk_batch argument;
+} launching;
 
 static size_t edge_bytes(const ag_scan_target *s) {
   return (size_t)(s->head + s->tail) * s->tensor->dtype->item_size;
@@ -83,20 +93,69 @@ static size_t batch_bytes(const ag_scan_batch *w) {
   return n;
 }
 
+static bool is_scanned(const ag_scan_target *s) {
+  return !s->known && !s->unavailable && s->tensor->numel > 0;
+}
+
+/* NULL, or why it cannot be scanned. */
+static const char *check_target(launching *b, const ag_scan_target *s, const ag_cuda_tensor *d) {
+  if (check_memory(b->scope, b->slot, d)) return "the device cannot read its memory";
+  if (b->slot->captured && d->layout.ndim > AGK_BATCH_DIMS)
+    return "it has too many dimensions to be scanned in a CUDA graph";
+  if (!b->slot->large && s->want & AG_WANT_SUMMARY && !s->probe)
+    return "no slot with room for sums was free";
+  return NULL;
+}
+
+/* Describes the tensor and gives the target its memory for results; false where it is not scanned.
+ */
+static bool place_target(launching *b, ag_scan_target *s, ag_cuda_tensor *d) {
+  s->alone = NULL;
+  if (!is_scanned(s)) return false;
+  ag_cuda_describe(s->tensor, d);
+  const char *why = check_target(b, s, d);
+  if (why) {
+    s->unavailable = true;
+    if (!s->why) s->why = why;
+    return false;
+  }
+  s->found = take_memory(b->memory, sizeof(agk_found));
+  memset(s->found, 0, sizeof(agk_found));
+  if (s->head + s->tail) s->edges = take_memory(b->memory, edge_bytes(s));
+  return true;
+}
+
 static const int64_t *copy_list(ag_pinned *p, const int64_t *list, int32_t n) {
   int64_t *at = take_memory(p, (size_t)n * sizeof *list);
   memcpy(at, list, (size_t)n * sizeof *list);
-  return ag_on_device(p, at);
+  return on_device(p, at);
 }
 
-static void fill_probe(agk_probe *to, ag_scan_target *s, ag_pinned *p) {
+static void fill_probe(agk_probe *to, const ag_scan_target *s, const ag_cuda_tensor *d,
+                       ag_pinned *p) {
   const ag_tensor *t = s->tensor;
-  *to = (agk_probe){
-      .data = t->data, .numel = t->numel, .format = ag_cuda_format(t->dtype), .ndim = t->ndim};
-  to->bytewise = ag_cuda_is_bytewise(t);
+  *to = (agk_probe){.data = t->data,
+                    .numel = t->numel,
+                    .format = d->format,
+                    .bytewise = d->bytewise,
+                    .ndim = t->ndim};
   to->sizes = copy_list(p, t->sizes, t->ndim);
   to->strides = copy_list(p, t->strides, t->ndim);
-  to->found = ag_on_device(p, s->found);
+  to->found = on_device(p, s->found);
+}
+
+/* Writes the list of the batch's probes, which all of its launches get. */
+static void fill_probes(launching *b) {
+  ag_scan_batch *w = b->batch;
+  size_t most = 0;
+  ag_cuda_tensor d;
+  for (uint32_t i = 0; i < w->count; i++) most += w->targets[i].probe;
+  if (!most) return;
+  agk_probe *list = take_memory(b->memory, most * sizeof *list);
+  b->probes = on_device(b->memory, list);
+  for (uint32_t i = 0; i < w->count; i++)
+    if (w->targets[i].probe && place_target(b, &w->targets[i], &d))
+      fill_probe(&list[b->nprobes++], &w->targets[i], &d, b->memory);
 }
 
 /* The kinds of bad values in a target for which the probes are scanned. A target that is only
@@ -107,30 +166,30 @@ static uint8_t probe_kinds(const ag_scan_target *s) {
   return s->probe_kinds ? s->probe_kinds : ANY_KIND;
 }
 
-/* l: the target's layout. Without its blocks (give_blocks()). A tensor of too many dimensions is
- * scanned alone: here it stands without edges, for the batch's end alone. */
-static void fill_target(agk_target *to, const ag_scan_target *s, const agk_layout *l,
+static enum agk_how how_to_scan(const ag_scan_target *s, const ag_cuda_tensor *d) {
+  if (d->format.cls == AGK_OTHER || (s->alone && !(s->want & AG_WANT_BAD))) return AGK_EDGES;
+  if (!d->aligned) return AGK_ANYHOW;
+  return d->layout.in_order ? AGK_IN_ORDER : d->layout.dense ? AGK_DENSE : AGK_ANYHOW;
+}
+
+/* Without its blocks (give_blocks()). A tensor of too many dimensions is scanned alone: here it
+ * stands without edges, for the batch's end alone. */
+static void fill_target(agk_target *to, const ag_scan_target *s, const ag_cuda_tensor *d,
                         ag_pinned *p) {
   const ag_tensor *t = s->tensor;
-  agk_format f = ag_cuda_format(t->dtype);
-  bool aligned = (uintptr_t)t->data % t->dtype->item_size == 0;
+  const ag_layout *l = &d->layout;
   *to = (agk_target){.data = t->data,
                      .numel = t->numel,
-                     .format = f,
-                     .summary = (s->want & AG_WANT_SUMMARY) != 0,
+                     .format = d->format,
+                     .summary = !s->alone && s->want & AG_WANT_SUMMARY,
+                     .how = (uint8_t)how_to_scan(s, d),
                      .head = s->head,
                      .tail = s->tail,
-                     .bytewise = ag_cuda_is_bytewise(t),
+                     .bytewise = d->bytewise,
                      .ndim = (int8_t)l->ndim,
                      .probe_kinds = probe_kinds(s),
                      .logical_ndim = t->ndim};
-  to->how = !aligned                                            ? AGK_ANYHOW
-            : ag_layout_in_order(l->ndim, l->strides)           ? AGK_IN_ORDER
-            : ag_layout_is_dense(l->ndim, l->sizes, l->strides) ? AGK_DENSE
-                                                                : AGK_ANYHOW;
-  if (f.cls == AGK_OTHER || (s->alone && !(s->want & AG_WANT_BAD))) to->how = AGK_EDGES;
-  if (s->alone) to->summary = 0;
-  to->found = ag_on_device(p, s->found);
+  to->found = on_device(p, s->found);
   if (l->ndim > AGK_BATCH_DIMS) {
     to->how = AGK_EDGES;
     to->head = to->tail = to->ndim = 0;
@@ -140,8 +199,10 @@ static void fill_target(agk_target *to, const ag_scan_target *s, const agk_layou
   memcpy(to->sizes, l->sizes, (size_t)l->ndim * sizeof *l->sizes);
   memcpy(to->strides, l->strides, (size_t)l->ndim * sizeof *l->strides);
   to->logical_sizes = copy_list(p, t->sizes, t->ndim);
-  to->edges = s->edges ? ag_on_device(p, s->edges) : NULL;
+  to->edges = s->edges ? on_device(p, s->edges) : NULL;
 }
+
+/* ---- launching ------------------------------------------------------------------------------ */
 
 static uint32_t blocks_wanted(const agk_target *s, uint32_t most, bool sums) {
   int64_t bytes = s->numel * s->format.bytes * s->format.parts;
@@ -156,74 +217,45 @@ static uint32_t blocks_wanted(const agk_target *s, uint32_t most, bool sums) {
 /* Each target gets at least one block; if together they want more than `most`, each gets its share.
  */
 static uint32_t give_blocks(agk_target *s, int32_t n, uint32_t most, bool sums) {
-  uint64_t wanted = 0;
+  uint64_t wanted[AGK_TARGETS], all = 0;
   uint32_t end = 0;
-  for (int32_t i = 0; i < n; i++) wanted += blocks_wanted(&s[i], most, sums);
+  for (int32_t i = 0; i < n; i++) all += wanted[i] = blocks_wanted(&s[i], most, sums);
   for (int32_t i = 0; i < n; i++) {
-    uint64_t mine = blocks_wanted(&s[i], most, sums);
-    if (wanted > most) mine = mine * (most - (uint32_t)n) / wanted + 1;
-    end += (uint32_t)mine;
+    end += (uint32_t)(all > most ? wanted[i] * (most - (uint32_t)n) / all + 1 : wanted[i]);
     s[i].end_block = end;
   }
   return end;
 }
 
-/* ---- launching ------------------------------------------------------------------------------ */
-
-/* A batch that is being started. */
-typedef struct launching {
-  ag_cuda_scope *scope;
-  ag_run_slot *slot;
-  ag_scan_batch *batch;
-  ag_pinned *memory;
-  const agk_probe *probes; /* on the device */
-  int32_t nprobes;
-  agk_batch argument;
-} launching;
-
-static const char *launch_kernel(launching *b, const char *name, uint32_t blocks, void *argument) {
-  void *function;
-  const char *why = ag_cuda_kernel(b->scope, name, &function);
-  return why ? why : ag_cuda_launch(b->scope, NULL, function, blocks, AGK_THREADS, argument);
+static uint32_t most_in_batch(const launching *b, bool sums) {
+  uint32_t sms = (uint32_t)b->scope->device->sms, count = (uint32_t)b->argument.head.count,
+           resident = sms * (sums ? AGK_SUM_BLOCKS_PER_SM : AGK_BLOCKS_PER_SM),
+           room = sums ? AGK_SUM_BLOCKS : AGK_BATCH_BLOCKS,
+           most = resident < room ? resident : room;
+  return most < count ? count : most; /* on a device of few multiprocessors */
 }
 
-/* The device prepares it while the work before it on the stream still runs, if it can. */
-static const char *launch_early(launching *b, const char *name, uint32_t blocks) {
-  void *function;
-  const char *why = ag_cuda_kernel(b->scope, name, &function);
-  return why ? why : ag_cuda_launch_early(b->scope, function, blocks, AGK_THREADS, &b->argument);
-}
-
-/* last: the batch has no more launches, so this one writes its `done`. */
+/* last: the batch has no more launches, so this one writes its `done`. On a stream that is not
+ * captured the device prepares the kernel while the work before it still runs, if it can. */
 static const char *launch_targets(launching *b, bool last) {
   static const char *const names[2][2] = {{AGK_BATCH, AGK_BATCH_FEW},
                                           {AGK_BATCH_SUM, AGK_BATCH_SUM_FEW}};
   agk_batch_head *h = &b->argument.head;
-  uint32_t blocks, most;
+  ag_run_slot *slot = b->slot;
   bool sums = false;
-  const char *why, *name;
   for (int32_t i = 0; i < h->count; i++) sums = sums || b->argument.targets[i].summary;
-  most = sums ? (uint32_t)b->scope->device->sms * AGK_SUM_BLOCKS_PER_SM
-              : ag_cuda_most_blocks(b->scope->device);
-  if (most > (sums ? AGK_SUM_BLOCKS : AGK_BATCH_BLOCKS))
-    most = sums ? AGK_SUM_BLOCKS : AGK_BATCH_BLOCKS;
-  if (most < (uint32_t)h->count) most = (uint32_t)h->count; /* on a device of few multiprocessors */
-  blocks = give_blocks(b->argument.targets, h->count, most, sums);
+  uint32_t blocks = give_blocks(b->argument.targets, h->count, most_in_batch(b, sums), sums);
   h->probes = b->probes;
   h->nprobes = b->nprobes;
-  h->scratch = (void *)(uintptr_t)ag_run_slot_at(b->slot, AG_SCRATCH_AT);
+  h->scratch = (void *)(uintptr_t)(slot->scratch + AG_SCRATCH_AT);
   h->token = b->batch->token;
-  h->replay = b->slot->captured ? (agk_replay *)(uintptr_t)ag_run_slot_at(b->slot, AG_REPLAY_AT)
-                                : NULL;
-  h->replayed = b->slot->captured ? ag_on_device(&b->slot->memory, &b->slot->words->replayed)
-                                  : NULL;
-  h->done = last ? ag_on_device(b->memory, (const void *)(uintptr_t)b->batch->done) : NULL;
+  h->replay = slot->captured ? (agk_replay *)(uintptr_t)(slot->scratch + AG_REPLAY_AT) : NULL;
+  h->replayed = slot->captured ? &slot->words_on_device->replayed : NULL;
+  h->done = last ? on_device(b->memory, (const void *)(uintptr_t)b->batch->done) : NULL;
   /* agk_batch_few is the beginning of agk_batch. */
-  name = names[sums][h->count <= AGK_FEW];
-  why = b->slot->captured ? launch_kernel(b, name, blocks, &b->argument)
-                          : launch_early(b, name, blocks);
-  h->count = 0;
-  return why;
+  const char *kernel = names[sums][h->count <= AGK_FEW];
+  return slot->captured ? ag_cuda_launch(b->scope, NULL, kernel, blocks, AGK_THREADS, &b->argument)
+                        : ag_cuda_launch_early(b->scope, kernel, blocks, AGK_THREADS, &b->argument);
 }
 
 /* ---- one tensor by itself: a large one to be summed up, or one of too many dimensions ---------
@@ -231,9 +263,9 @@ static const char *launch_targets(launching *b, bool last) {
 
 static agk_out take_out(launching *b, ag_scan_target *s) {
   s->alone = take_memory(b->memory, sizeof(agk_result));
-  return (agk_out){.ticket = (uint32_t *)(uintptr_t)ag_run_slot_at(b->slot, AG_TICKET_AT),
-                   .partials = (agk_result *)(uintptr_t)ag_run_slot_at(b->slot, AG_PARTIALS_AT),
-                   .result = ag_on_device(b->memory, s->alone)};
+  return (agk_out){.ticket = (uint32_t *)(uintptr_t)(b->slot->scratch + AG_TICKET_AT),
+                   .partials = (agk_result *)(uintptr_t)(b->slot->scratch + AG_PARTIALS_AT),
+                   .result = on_device(b->memory, s->alone)};
 }
 
 /* Blocks that are resident at the same time and for whose results the slot has room. */
@@ -242,97 +274,56 @@ static uint32_t most_alone(const launching *b) {
   return resident < room ? resident : room;
 }
 
-static const char *launch_dense(launching *b, ag_scan_target *s, const char *kernel) {
-  const ag_tensor *t = s->tensor;
+static const char *launch_dense(launching *b, ag_scan_target *s, const ag_cuda_tensor *d,
+                                const char *kernel) {
+  int64_t bytes = s->tensor->numel * s->tensor->dtype->item_size;
   agk_dense a;
-  ag_cuda_fill_dense(t, &a);
+  ag_cuda_fill_dense(d, &a);
   a.out = take_out(b, s);
-  return launch_kernel(
-      b, kernel, ag_cuda_blocks(t->numel * t->dtype->item_size, AG_CUDA_TILE, most_alone(b)), &a);
+  return ag_cuda_launch(b->scope, NULL, kernel, ag_cuda_blocks(bytes, AG_CUDA_TILE, most_alone(b)),
+                        AGK_THREADS, &a);
 }
 
-static const char *launch_strided(launching *b, ag_scan_target *s, const agk_layout *l) {
+static const char *launch_strided(launching *b, ag_scan_target *s, const ag_cuda_tensor *d) {
+  int64_t numel = s->tensor->numel;
   agk_strided a;
-  ag_cuda_fill_strided(s->tensor, l, (s->want & AG_WANT_SUMMARY) != 0, &a);
+  ag_cuda_fill_strided(d, (s->want & AG_WANT_SUMMARY) != 0, &a);
   a.out = take_out(b, s);
-  return launch_kernel(b, AGK_STRIDED,
-                       ag_cuda_blocks(s->tensor->numel, AG_CUDA_STRIDED_TILE, most_alone(b)), &a);
+  return ag_cuda_launch(b->scope, NULL, AGK_STRIDED,
+                        ag_cuda_blocks(numel, AG_CUDA_STRIDED_TILE, most_alone(b)), AGK_THREADS,
+                        &a);
 }
 
 /* A launch of its own for a target that needs or is worth one; not in a capture, since these
  * kernels do not know of replays. */
-static const char *launch_alone(launching *b, ag_scan_target *s, const agk_layout *l) {
+static const char *launch_alone(launching *b, ag_scan_target *s, const ag_cuda_tensor *d) {
   const ag_tensor *t = s->tensor;
   if (b->slot->captured) return NULL;
-  if (l->ndim > AGK_BATCH_DIMS) return launch_strided(b, s, l);
-  if (!(s->want & AG_WANT_SUMMARY) || t->numel * t->dtype->item_size < LARGE ||
-      !ag_layout_in_order(l->ndim, l->strides))
+  if (d->layout.ndim > AGK_BATCH_DIMS) return launch_strided(b, s, d);
+  if (!(s->want & AG_WANT_SUMMARY) || t->numel * t->dtype->item_size < LARGE || !d->layout.in_order)
     return NULL;
-  const char *kernel = ag_cuda_dense_kernel(t, true);
-  return kernel ? launch_dense(b, s, kernel) : NULL;
-}
-
-static bool is_scanned(const ag_scan_target *s) {
-  return !s->known && !s->unavailable && s->tensor->numel > 0;
-}
-
-static bool has_too_many_dimensions(const ag_tensor *t) {
-  agk_layout l;
-  if (t->ndim <= AGK_BATCH_DIMS) return false;
-  ag_cuda_layout_of(t, &l);
-  return l.ndim > AGK_BATCH_DIMS;
-}
-
-static void set_unavailable(ag_scan_target *s, const char *why) {
-  s->unavailable = true;
-  if (!s->why) s->why = why;
-}
-
-static void place_target(launching *b, ag_scan_target *s) {
-  if (is_scanned(s) && check_memory(b->scope, b->slot, s->tensor))
-    set_unavailable(s, "the device cannot read its memory");
-  if (b->slot->captured && has_too_many_dimensions(s->tensor))
-    set_unavailable(s, "it has too many dimensions to be scanned in a CUDA graph");
-  if (!b->slot->large && s->want & AG_WANT_SUMMARY && !s->probe)
-    set_unavailable(s, "no slot with room for sums was free");
-  s->alone = NULL;
-  if (!is_scanned(s)) return;
-  s->found = take_memory(b->memory, sizeof(agk_found));
-  memset(s->found, 0, sizeof(agk_found));
-  if (s->head + s->tail) s->edges = take_memory(b->memory, edge_bytes(s));
-  b->nprobes += s->probe;
-  b->batch->asked += !s->probe;
-}
-
-/* Gives each target its memory for results, and writes the list of probes. */
-static void place_targets(launching *b) {
-  ag_scan_batch *w = b->batch;
-  agk_probe *probes;
-  for (uint32_t i = 0; i < w->count; i++) place_target(b, &w->targets[i]);
-  if (!b->nprobes) return;
-  probes = take_memory(b->memory, (size_t)b->nprobes * sizeof *probes);
-  b->probes = ag_on_device(b->memory, probes);
-  for (uint32_t i = 0; i < w->count; i++)
-    if (w->targets[i].probe && is_scanned(&w->targets[i]))
-      fill_probe(probes++, &w->targets[i], b->memory);
+  const char *kernel = ag_cuda_dense_kernel(d, true);
+  return kernel ? launch_dense(b, s, d, kernel) : NULL;
 }
 
 static const char *launch_all(launching *b) {
   ag_scan_batch *w = b->batch;
-  uint32_t left = w->asked;
+  agk_batch_head *h = &b->argument.head;
   const char *why = NULL;
+  ag_cuda_tensor d;
   for (uint32_t i = 0; i < w->count && !why; i++) {
     ag_scan_target *s = &w->targets[i];
-    agk_layout l;
-    if (s->probe || !is_scanned(s)) continue;
-    left--;
-    ag_cuda_layout_of(s->tensor, &l);
-    if (l.ndim > AGK_BATCH_DIMS) s->edges = NULL;
-    why = launch_alone(b, s, &l);
-    fill_target(&b->argument.targets[b->argument.head.count++], s, &l, b->memory);
-    if (!why && (b->argument.head.count == AGK_TARGETS || !left)) why = launch_targets(b, !left);
+    if (s->probe || !place_target(b, s, &d)) continue;
+    if (d.layout.ndim > AGK_BATCH_DIMS) s->edges = NULL;
+    if (h->count == AGK_TARGETS) {
+      why = launch_targets(b, false);
+      h->count = 0;
+    }
+    if (!why) why = launch_alone(b, s, &d);
+    fill_target(&b->argument.targets[h->count++], s, &d, b->memory);
+    w->asked++;
   }
-  return why;
+  return why || !w->asked ? why : launch_targets(b, true);
 }
 
 static const char *start_batch(ag_scan_batch *w, void *of, void *stream, ag_pinned *memory) {
@@ -348,17 +339,15 @@ static const char *start_batch(ag_scan_batch *w, void *of, void *stream, ag_pinn
   b.probes = NULL;
   b.nprobes = 0;
   b.argument.head.count = 0;
+  uint32_t *done = take_memory(memory, sizeof *done);
+  *(volatile uint32_t *)done = 0;
+  slot->token = slot->token % (UINT32_MAX >> 1) + 1;
+  w->token = slot->token;
+  w->done = done;
   w->asked = 0;
-  place_targets(&b);
-  if (w->asked) {
-    uint32_t *done = take_memory(memory, sizeof *done);
-    *(volatile uint32_t *)done = 0;
-    w->done = done;
-    slot->token = slot->token % (UINT32_MAX >> 1) + 1;
-    w->token = slot->token;
-    why = launch_all(&b);
-  }
-  if (why) w->done = NULL;
+  fill_probes(&b);
+  why = launch_all(&b);
+  if (why || !w->asked) w->done = NULL;
   ag_cuda_leave(&scope);
   return why;
 }

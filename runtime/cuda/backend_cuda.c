@@ -19,7 +19,6 @@
 #include "cuda/kernel_file.h"
 #include "cuda/kernel_image.h"
 #include "cuda/run_slot.h"
-#include "tensor/layout.h"
 #include "tensor/shim.h"
 
 enum { TYPE_CUDA = 1, PARTIALS_AT = 64 };
@@ -31,28 +30,25 @@ AG_WEAK int32_t AOTIGEN_SHIM(get_current_cuda_stream)(int32_t device_index, void
 
 /* ---- without kernels ------------------------------------------------------------------------ */
 
-static const char *copy_out(ag_cuda_scope *scope, const void *from, size_t bytes, void *to) {
-  const char *why = ag_cuda_failed(
-      scope, "cuMemcpyDtoHAsync",
-      scope->cu->cuMemcpyDtoHAsync(to, (ag_cuda_address)(uintptr_t)from, bytes, scope->stream));
+static const char *copy_out(ag_cuda_scope *scope, ag_cuda_address from, size_t bytes, void *to) {
+  const char *why = ag_cuda_failed(scope, "cuMemcpyDtoHAsync",
+                                   scope->cu->cuMemcpyDtoHAsync(to, from, bytes, scope->stream));
   return why ? why : ag_cuda_wait(scope, NULL);
 }
 
 /* home: the tensor in host memory, of the same layout. The caller frees *memory, after a failure
  * too.
  */
-static const char *copy_to_host(ag_cuda_scope *scope, const ag_tensor *t, ag_tensor *home,
+static const char *copy_to_host(ag_cuda_scope *scope, const ag_cuda_tensor *d, ag_tensor *home,
                                 char **memory) {
-  int64_t before, behind;
-  ag_cuda_reach(t, &before, &behind);
-  *memory = malloc((size_t)(before + behind));
-  if (!*memory)
-    return ag_cuda_message("no memory for a copy of %lld bytes", (long long)(before + behind));
-  *home = *t;
-  home->data = *memory + before;
+  size_t bytes = d->to - d->from;
+  *memory = malloc(bytes);
+  if (!*memory) return ag_cuda_message("no memory for a copy of %lld bytes", (long long)bytes);
+  *home = *d->tensor;
+  home->data = *memory + ((ag_cuda_address)(uintptr_t)d->tensor->data - d->from);
   home->device_type = 0;
   home->device_index = -1;
-  return copy_out(scope, (const char *)t->data - before, (size_t)(before + behind), *memory);
+  return copy_out(scope, d->from, bytes, *memory);
 }
 
 /* ---- one pass ------------------------------------------------------------------------------- */
@@ -66,51 +62,44 @@ static size_t scratch_bytes(const ag_cuda_device *d) {
 static const char *run_pass(ag_cuda_scope *scope, const char *name, unsigned blocks, void *argument,
                             agk_out *out, agk_result *result) {
   ag_cuda_workspace *space;
-  void *function;
-  const char *why = ag_cuda_kernel(scope, name, &function);
-  if (!why) why = ag_cuda_take_workspace(scope, scratch_bytes(scope->device), &space);
+  const char *why = ag_cuda_take_workspace(scope, scratch_bytes(scope->device), &space);
   if (why) return why;
   out->ticket = (uint32_t *)(uintptr_t)space->scratch;
   out->partials = (agk_result *)(uintptr_t)(space->scratch + PARTIALS_AT);
   out->result = (agk_result *)(uintptr_t)space->host_on_device;
-  why = ag_cuda_launch(scope, space, function, blocks, AGK_THREADS, argument);
+  why = ag_cuda_launch(scope, space, name, blocks, AGK_THREADS, argument);
   if (!why) why = ag_cuda_wait(scope, space);
   if (!why) memcpy(result, space->host, sizeof *result);
   ag_cuda_give_workspace(scope, space);
   return why;
 }
 
-static const char *pass_strided(ag_cuda_scope *scope, const ag_tensor *t, const agk_layout *l,
-                                bool summary, agk_result *result) {
+static const char *pass_strided(ag_cuda_scope *scope, const ag_cuda_tensor *d, bool summary,
+                                agk_result *result) {
+  uint32_t most = ag_cuda_most_blocks(scope->device);
   agk_strided a;
-  ag_cuda_fill_strided(t, l, summary, &a);
-  return run_pass(
-      scope, AGK_STRIDED,
-      ag_cuda_blocks(t->numel, AG_CUDA_STRIDED_TILE, ag_cuda_most_blocks(scope->device)), &a,
-      &a.out, result);
-}
-
-static const char *pass_dense(ag_cuda_scope *scope, const ag_tensor *t, const char *name,
-                              agk_result *result) {
-  agk_dense a;
-  ag_cuda_fill_dense(t, &a);
-  return run_pass(scope, name,
-                  ag_cuda_blocks(t->numel * t->dtype->item_size, AG_CUDA_TILE,
-                                 ag_cuda_most_blocks(scope->device)),
+  ag_cuda_fill_strided(d, summary, &a);
+  return run_pass(scope, AGK_STRIDED, ag_cuda_blocks(d->tensor->numel, AG_CUDA_STRIDED_TILE, most),
                   &a, &a.out, result);
 }
 
-static const char *scan_tensor(ag_cuda_scope *scope, const ag_tensor *t, bool summary,
+static const char *pass_dense(ag_cuda_scope *scope, const ag_cuda_tensor *d, const char *name,
+                              agk_result *result) {
+  uint32_t most = ag_cuda_most_blocks(scope->device);
+  agk_dense a;
+  ag_cuda_fill_dense(d, &a);
+  return run_pass(scope, name, ag_cuda_blocks((int64_t)(d->to - d->from), AG_CUDA_TILE, most), &a,
+                  &a.out, result);
+}
+
+static const char *scan_tensor(ag_cuda_scope *scope, const ag_cuda_tensor *d, bool summary,
                                agk_result *result) {
-  const char *name = ag_cuda_dense_kernel(t, summary), *why;
-  agk_layout l;
+  const char *name = ag_cuda_dense_kernel(d, summary), *why;
   agk_result where;
-  ag_cuda_layout_of(t, &l);
-  if (!name || !ag_layout_is_dense(l.ndim, l.sizes, l.strides))
-    return pass_strided(scope, t, &l, summary, result);
-  why = pass_dense(scope, t, name, result);
-  if (why || !result->bad || ag_layout_in_order(l.ndim, l.strides)) return why;
-  why = pass_strided(scope, t, &l, false, &where);
+  if (!name || !d->layout.dense) return pass_strided(scope, d, summary, result);
+  why = pass_dense(scope, d, name, result);
+  if (why || !result->bad || d->layout.in_order) return why;
+  why = pass_strided(scope, d, false, &where);
   if (why) return why;
   result->first_nan = where.first_nan;
   result->first_pos_inf = where.first_pos_inf;
@@ -124,6 +113,7 @@ static const char *read_stats(const ag_tensor *t, unsigned want, void *stream, a
   bool summary = want & AG_WANT_SUMMARY,
        floats = t->dtype->cls == AG_FLOATING || t->dtype->cls == AG_COMPLEX, kernels;
   ag_cuda_scope scope;
+  ag_cuda_tensor d;
   agk_result result;
   ag_tensor home;
   char *memory;
@@ -136,14 +126,15 @@ static const char *read_stats(const ag_tensor *t, unsigned want, void *stream, a
   }
   why = ag_cuda_enter(&scope, t->device_index, stream);
   if (why) return why;
-  why = ag_cuda_check_reach(&scope, t);
+  ag_cuda_describe(t, &d);
+  why = ag_cuda_check_memory(&scope, d.from, d.to);
   if (!why) why = ag_cuda_load(&scope, ag_cuda_kernel_image(), &kernels);
   if (!why && !kernels) {
-    why = copy_to_host(&scope, t, &home, &memory);
+    why = copy_to_host(&scope, &d, &home, &memory);
     if (!why) why = ag_backend_cpu.stats(&home, want, NULL, out);
     free(memory);
   } else if (!why) {
-    why = scan_tensor(&scope, t, summary, &result);
+    why = scan_tensor(&scope, &d, summary, &result);
     if (!why) ag_cuda_report(t, &result, summary, out);
   }
   ag_cuda_leave(&scope);
@@ -151,22 +142,19 @@ static const char *read_stats(const ag_tensor *t, unsigned want, void *stream, a
 }
 
 /* In pieces, through a workspace's pinned memory, which the kernel writes. */
-static const char *read_strided(ag_cuda_scope *scope, const ag_tensor *t, const agk_layout *l,
-                                int64_t first, int64_t count, char *to) {
-  int64_t item = t->dtype->item_size, most = AG_CUDA_PINNED / item;
+static const char *read_strided(ag_cuda_scope *scope, const ag_cuda_tensor *d, int64_t first,
+                                int64_t count, char *to) {
+  int64_t item = d->tensor->dtype->item_size, most = AG_CUDA_PINNED / item;
   agk_gather a;
   ag_cuda_workspace *space;
-  void *function;
-  const char *why;
-  why = ag_cuda_kernel(scope, AGK_GATHER, &function);
-  if (!why) why = ag_cuda_take_workspace(scope, scratch_bytes(scope->device), &space);
+  const char *why = ag_cuda_take_workspace(scope, scratch_bytes(scope->device), &space);
   if (why) return why;
-  ag_cuda_fill_gather(t, l, &a);
+  ag_cuda_fill_gather(d, &a);
   a.to = (void *)(uintptr_t)space->host_on_device;
   for (int64_t done = 0; !why && done < count; done += a.count) {
     a.first = first + done;
     a.count = count - done < most ? count - done : most;
-    why = ag_cuda_launch(scope, space, function,
+    why = ag_cuda_launch(scope, space, AGK_GATHER,
                          ag_cuda_blocks(a.count, AGK_THREADS, ag_cuda_most_blocks(scope->device)),
                          AGK_THREADS, &a);
     if (!why) why = ag_cuda_wait(scope, space);
@@ -178,7 +166,7 @@ static const char *read_strided(ag_cuda_scope *scope, const ag_tensor *t, const 
 
 static const char *read_elements(const ag_tensor *t, int64_t first, int64_t count, void *stream,
                                  void *to) {
-  agk_layout l;
+  ag_cuda_tensor d;
   ag_cuda_scope scope;
   ag_tensor home;
   char *memory;
@@ -189,16 +177,16 @@ static const char *read_elements(const ag_tensor *t, int64_t first, int64_t coun
     return ag_cuda_message("elements beyond the tensor's end were asked for");
   why = ag_cuda_enter(&scope, t->device_index, stream);
   if (why) return why;
-  ag_cuda_layout_of(t, &l);
-  why = ag_cuda_check_reach(&scope, t);
-  if (!why && ag_layout_in_order(l.ndim, l.strides)) {
-    why = copy_out(&scope, (const char *)t->data + first * t->dtype->item_size,
+  ag_cuda_describe(t, &d);
+  why = ag_cuda_check_memory(&scope, d.from, d.to);
+  if (!why && d.layout.in_order) {
+    why = copy_out(&scope, d.from + (uint64_t)(first * t->dtype->item_size),
                    (size_t)(count * t->dtype->item_size), to);
   } else if (!why && !(why = ag_cuda_load(&scope, ag_cuda_kernel_image(), &kernels))) {
     if (kernels) {
-      why = read_strided(&scope, t, &l, first, count, to);
+      why = read_strided(&scope, &d, first, count, to);
     } else {
-      why = copy_to_host(&scope, t, &home, &memory);
+      why = copy_to_host(&scope, &d, &home, &memory);
       if (!why) why = ag_backend_cpu.read(&home, first, count, NULL, to);
       free(memory);
     }

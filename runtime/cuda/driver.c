@@ -312,7 +312,7 @@ const char *ag_cuda_load(ag_cuda_scope *scope, const void *image, bool *usable) 
   return is_sticky(error) ? ag_cuda_failed(scope, "cuModuleLoadData", error) : NULL;
 }
 
-const char *ag_cuda_kernel(ag_cuda_scope *scope, const char *name, void **function) {
+static const char *find_kernel(ag_cuda_scope *scope, const char *name, void **function) {
   ag_cuda_device *d = scope->device;
   int i = 0, error = 0;
   pthread_mutex_lock(&d->lock);
@@ -326,16 +326,23 @@ const char *ag_cuda_kernel(ag_cuda_scope *scope, const char *name, void **functi
   return ag_cuda_failed(scope, "cuModuleGetFunction", error);
 }
 
-const char *ag_cuda_launch(ag_cuda_scope *scope, ag_cuda_workspace *space, void *function,
+const char *ag_cuda_ready_kernel(ag_cuda_scope *scope, const char *kernel) {
+  void *function;
+  return find_kernel(scope, kernel, &function);
+}
+
+const char *ag_cuda_launch(ag_cuda_scope *scope, ag_cuda_workspace *space, const char *kernel,
                            unsigned blocks, unsigned threads, void *argument) {
-  void *arguments[] = {argument};
+  void *arguments[] = {argument}, *function;
+  const char *why = find_kernel(scope, kernel, &function);
+  if (why) return why;
   int error = driver.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, scope->stream,
                                     arguments, NULL);
   if (!error && space) space->busy = true;
   return ag_cuda_failed(scope, "cuLaunchKernel", error);
 }
 
-const char *ag_cuda_launch_early(ag_cuda_scope *scope, void *function, unsigned blocks,
+const char *ag_cuda_launch_early(ag_cuda_scope *scope, const char *kernel, unsigned blocks,
                                  unsigned threads, void *argument) {
   const ag_cuda_launch_attribute early = {.id = AG_CU_LAUNCH_PROGRAMMATIC_STREAM_SERIALIZATION,
                                           .value.number = 1};
@@ -344,9 +351,11 @@ const char *ag_cuda_launch_early(ag_cuda_scope *scope, void *function, unsigned 
                                         .stream = scope->stream,
                                         .attributes = &early,
                                         .nattributes = 1};
-  void *arguments[] = {argument};
+  void *arguments[] = {argument}, *function;
   if (scope->device->major < 9)
-    return ag_cuda_launch(scope, NULL, function, blocks, threads, argument);
+    return ag_cuda_launch(scope, NULL, kernel, blocks, threads, argument);
+  const char *why = find_kernel(scope, kernel, &function);
+  if (why) return why;
   return ag_cuda_failed(scope, "cuLaunchKernelEx",
                         driver.cuLaunchKernelEx(&config, function, arguments, NULL));
 }

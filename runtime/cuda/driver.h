@@ -196,8 +196,9 @@ void *ag_cuda_side_stream(ag_cuda_scope *scope);
  * image is NULL, or if this driver cannot run it on this device; neither counts as a failure. */
 const char *ag_cuda_load(ag_cuda_scope *scope, const void *image, bool *usable);
 
-/* A kernel by name, after ag_cuda_load(). name: a literal; its address is the key of a cache. */
-const char *ag_cuda_kernel(ag_cuda_scope *scope, const char *name, void **function);
+/* Has the driver load the kernel now: its first launch may be in a capture, where nothing may be
+ * loaded. After ag_cuda_load(). kernel: its name, a literal; the address is the key of a cache. */
+const char *ag_cuda_ready_kernel(ag_cuda_scope *scope, const char *kernel);
 
 /* A workspace with `bytes` of scratch, the same number in every call. Waits for another thread's if
  * all are in use. */
@@ -209,14 +210,15 @@ void ag_cuda_give_workspace(ag_cuda_scope *scope, ag_cuda_workspace *space);
 /* Sets new device memory to 0, and waits until it is. bytes: a multiple of 4. */
 const char *ag_cuda_clear(ag_cuda_scope *scope, ag_cuda_address address, size_t bytes);
 
-/* argument: the kernel's one parameter, copied. space: the workspace that it uses, or NULL. */
-const char *ag_cuda_launch(ag_cuda_scope *scope, ag_cuda_workspace *space, void *function,
+/* kernel: as ag_cuda_ready_kernel() takes it. argument: the kernel's one parameter, copied. space:
+ * the workspace that it uses, or NULL. */
+const char *ag_cuda_launch(ag_cuda_scope *scope, ag_cuda_workspace *space, const char *kernel,
                            unsigned blocks, unsigned threads, void *argument);
 
 /* The same for a kernel that itself waits for the work before it on the stream
  * (griddepcontrol.wait): a device of compute capability 9 or later prepares it meanwhile
  * (programmatic stream serialization). Not while the stream is captured. */
-const char *ag_cuda_launch_early(ag_cuda_scope *scope, void *function, unsigned blocks,
+const char *ag_cuda_launch_early(ag_cuda_scope *scope, const char *kernel, unsigned blocks,
                                  unsigned threads, void *argument);
 
 /* Waits for the scope's stream. space: the workspace of what was launched, or NULL. */

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "cuda/kernel_arguments.h"
 
-#include "tensor/layout.h"
+#include <string.h>
 
 _Static_assert((int)AGK_BOOL == (int)AG_BOOL && (int)AGK_SIGNED == (int)AG_SIGNED &&
                    (int)AGK_UNSIGNED == (int)AG_UNSIGNED && (int)AGK_FLOATING == (int)AG_FLOATING &&
@@ -28,7 +28,7 @@ enum {
 AGK_SUMMARY_FORMATS(CHECK_FORMAT)
 #undef CHECK_FORMAT
 
-agk_format ag_cuda_format(const ag_dtype *d) {
+static agk_format format_of(const ag_dtype *d) {
   uint8_t parts = d->cls == AG_COMPLEX ? 2 : 1;
   return (agk_format){.cls = d->cls,
                       .bytes = (uint8_t)(d->item_size / parts),
@@ -38,13 +38,15 @@ agk_format ag_cuda_format(const ag_dtype *d) {
                       .special = d->special};
 }
 
-bool ag_cuda_is_bytewise(const ag_tensor *t) {
-  return (uintptr_t)t->data % ag_cuda_format(t->dtype).bytes != 0;
-}
-
-void ag_cuda_layout_of(const ag_tensor *t, agk_layout *l) {
-  l->ndim = ag_layout_collapse(t->ndim, t->sizes, t->strides, l->sizes, l->strides);
-  l->bytewise = ag_cuda_is_bytewise(t);
+void ag_cuda_describe(const ag_tensor *t, ag_cuda_tensor *d) {
+  ag_cuda_address data = (ag_cuda_address)(uintptr_t)t->data;
+  ag_layout_measure(t->ndim, t->sizes, t->strides, &d->layout); /* a view's fits its memory */
+  d->tensor = t;
+  d->format = format_of(t->dtype);
+  d->aligned = data % t->dtype->item_size == 0;
+  d->bytewise = data % d->format.bytes != 0;
+  d->from = data + (uint64_t)(d->layout.lowest * t->dtype->item_size);
+  d->to = data + (uint64_t)(d->layout.end * t->dtype->item_size);
 }
 
 /* ---- before a kernel may touch it ----------------------------------------------------------- */
@@ -58,25 +60,14 @@ static const char *check_address(ag_cuda_scope *scope, ag_cuda_address address) 
   return ag_cuda_failed(scope, "cuPointerGetAttribute", error);
 }
 
-void ag_cuda_reach(const ag_tensor *t, int64_t *before, int64_t *behind) {
-  int64_t lowest, end;
-  ag_layout_extent(t->ndim, t->sizes, t->strides, &lowest, &end); /* a view's fits its memory */
-  *before = -lowest * t->dtype->item_size;
-  *behind = end * t->dtype->item_size;
+const char *ag_cuda_check_memory(ag_cuda_scope *scope, ag_cuda_address from, ag_cuda_address to) {
+  const char *why = check_address(scope, from);
+  return why ? why : check_address(scope, to - 1);
 }
 
-const char *ag_cuda_check_reach(ag_cuda_scope *scope, const ag_tensor *t) {
-  int64_t before, behind;
-  const char *why;
-  ag_cuda_reach(t, &before, &behind);
-  why = check_address(scope, (ag_cuda_address)(uintptr_t)t->data - (uint64_t)before);
-  return why ? why
-             : check_address(scope, (ag_cuda_address)(uintptr_t)t->data + (uint64_t)behind - 1);
-}
-
-const char *ag_cuda_dense_kernel(const ag_tensor *t, bool summary) {
-  agk_format f = ag_cuda_format(t->dtype);
-  if ((uintptr_t)t->data % t->dtype->item_size) return NULL;
+const char *ag_cuda_dense_kernel(const ag_cuda_tensor *d, bool summary) {
+  agk_format f = d->format;
+  if (!d->aligned) return NULL;
   if (!summary) return AGK_BAD_DENSE;
 #define AG_SUMMARY_KERNEL(name, c, b, e, m, s)                                                     \
   if (f.cls == c && f.bytes == b && f.exponent == e && f.mantissa == m && f.special == s)          \
@@ -93,22 +84,31 @@ uint32_t ag_cuda_blocks(int64_t work, int64_t tile, uint32_t most) {
   return blocks < most ? (uint32_t)blocks : most;
 }
 
-void ag_cuda_fill_dense(const ag_tensor *t, agk_dense *a) {
-  *a = (agk_dense){.data = t->data, .numel = t->numel, .format = ag_cuda_format(t->dtype)};
+static agk_layout layout_of(const ag_layout *l, bool bytewise) {
+  agk_layout to = {.ndim = l->ndim, .bytewise = bytewise};
+  memcpy(to.sizes, l->sizes, (size_t)l->ndim * sizeof *l->sizes);
+  memcpy(to.strides, l->strides, (size_t)l->ndim * sizeof *l->strides);
+  return to;
+}
+
+void ag_cuda_fill_dense(const ag_cuda_tensor *d, agk_dense *a) {
+  *a = (agk_dense){.data = d->tensor->data, .numel = d->tensor->numel, .format = d->format};
   a->words = agk_words_of(a->format);
 }
 
-void ag_cuda_fill_strided(const ag_tensor *t, const agk_layout *l, bool summary, agk_strided *a) {
-  *a = (agk_strided){.data = t->data,
-                     .numel = t->numel,
-                     .format = ag_cuda_format(t->dtype),
+void ag_cuda_fill_strided(const ag_cuda_tensor *d, bool summary, agk_strided *a) {
+  *a = (agk_strided){.data = d->tensor->data,
+                     .numel = d->tensor->numel,
+                     .format = d->format,
                      .summary = summary,
-                     .layout = *l};
+                     .layout = layout_of(&d->layout, d->bytewise)};
 }
 
-void ag_cuda_fill_gather(const ag_tensor *t, const agk_layout *l, agk_gather *a) {
-  *a = (agk_gather){.data = t->data, .item_size = t->dtype->item_size, .layout = *l};
-  a->layout.bytewise = (uintptr_t)t->data % t->dtype->item_size != 0;
+/* It copies whole elements, not their parts. */
+void ag_cuda_fill_gather(const ag_cuda_tensor *d, agk_gather *a) {
+  *a = (agk_gather){.data = d->tensor->data,
+                    .item_size = d->tensor->dtype->item_size,
+                    .layout = layout_of(&d->layout, !d->aligned)};
 }
 
 /* ---- what they found ------------------------------------------------------------------------ */
@@ -116,7 +116,7 @@ void ag_cuda_fill_gather(const ag_tensor *t, const agk_layout *l, agk_gather *a)
 static int64_t index_of(uint64_t first) { return first == AGK_NONE ? -1 : (int64_t)first; }
 
 void ag_cuda_report(const ag_tensor *t, const agk_result *r, bool summary, ag_stats *out) {
-  agk_format f = ag_cuda_format(t->dtype);
+  agk_format f = format_of(t->dtype);
   *out = (ag_stats){.nan = (int64_t)r->nan,
                     .pos_inf = (int64_t)r->pos_inf,
                     .neg_inf = (int64_t)r->neg_inf,

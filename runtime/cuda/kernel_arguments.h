@@ -5,29 +5,30 @@
 #ifndef AOTIGEN_CUDA_KERNEL_ARGUMENTS_H
 #define AOTIGEN_CUDA_KERNEL_ARGUMENTS_H
 
-#include "tensor/backend.h"
+#include "tensor/layout.h"
 #include "cuda/driver.h"
 #include "kernels.h"
 
-agk_format ag_cuda_format(const ag_dtype *d);
+/* What the kernels' arguments are made of. */
+typedef struct ag_cuda_tensor {
+  const ag_tensor *tensor;
+  agk_format format;
+  bool aligned;             /* its elements are, to their type's size */
+  bool bytewise;            /* not even the parts of its elements are: they are read byte by byte */
+  ag_cuda_address from, to; /* its elements lie between these */
+  ag_layout layout;
+} ag_cuda_tensor;
 
-/* Is a part of an element not aligned to its type's size? Then it is read byte by byte. */
-bool ag_cuda_is_bytewise(const ag_tensor *t);
+/* t: stays as long as *d is used; numel > 0. */
+void ag_cuda_describe(const ag_tensor *t, ag_cuda_tensor *d);
 
-/* The collapsed layout (tensor/layout.h). */
-void ag_cuda_layout_of(const ag_tensor *t, agk_layout *l);
-
-/* How many bytes before its first element the tensor begins, and how many behind the start of the
- * first element it ends. numel > 0. */
-void ag_cuda_reach(const ag_tensor *t, int64_t *before, int64_t *behind);
-
-/* NULL if the device can read all of the tensor's memory. A kernel that reads unmapped memory would
- * destroy the very context that is being debugged. */
-const char *ag_cuda_check_reach(ag_cuda_scope *scope, const ag_tensor *t);
+/* NULL if the device can read this memory. A kernel that reads unmapped memory would destroy the
+ * very context that is being debugged. */
+const char *ag_cuda_check_memory(ag_cuda_scope *scope, ag_cuda_address from, ag_cuda_address to);
 
 /* The kernel for a dense tensor (it takes agk_dense), or NULL if no kernel is made for its format
  * or alignment: then AGK_STRIDED is the one. */
-const char *ag_cuda_dense_kernel(const ag_tensor *t, bool summary);
+const char *ag_cuda_dense_kernel(const ag_cuda_tensor *d, bool summary);
 
 /* What a block loads at once: bytes of a dense tensor, elements of a strided one. */
 enum { AG_CUDA_TILE = AGK_THREADS * AGK_VECTORS * 16, AG_CUDA_STRIDED_TILE = AGK_THREADS * 4 };
@@ -40,10 +41,10 @@ static inline uint32_t ag_cuda_most_blocks(const ag_cuda_device *d) {
 /* One block for each `tile` of `work`, at most `most`. */
 uint32_t ag_cuda_blocks(int64_t work, int64_t tile, uint32_t most);
 
-/* The kernels' arguments, except for where results go. l: of ag_cuda_layout_of(). */
-void ag_cuda_fill_dense(const ag_tensor *t, agk_dense *a);
-void ag_cuda_fill_strided(const ag_tensor *t, const agk_layout *l, bool summary, agk_strided *a);
-void ag_cuda_fill_gather(const ag_tensor *t, const agk_layout *l, agk_gather *a);
+/* The kernels' arguments, except for where results go. */
+void ag_cuda_fill_dense(const ag_cuda_tensor *d, agk_dense *a);
+void ag_cuda_fill_strided(const ag_cuda_tensor *d, bool summary, agk_strided *a);
+void ag_cuda_fill_gather(const ag_cuda_tensor *d, agk_gather *a);
 
 /* A kernel's result as ag_stats. summary: the pass made one. */
 void ag_cuda_report(const ag_tensor *t, const agk_result *r, bool summary, ag_stats *out);

@@ -40,9 +40,7 @@ static const char *load_kernels(ag_cuda_scope *scope, bool sums) {
   static const char *const names[] = {AGK_BATCH,      AGK_BATCH_FEW, AGK_REPLAY_BEGIN,
                                       AGK_REPLAY_END, AGK_BATCH_SUM, AGK_BATCH_SUM_FEW};
   const char *why = NULL;
-  void *function;
-  for (size_t i = 0; i < (sums ? 6 : 4) && !why; i++)
-    why = ag_cuda_kernel(scope, names[i], &function);
+  for (size_t i = 0; i < (sums ? 6 : 4) && !why; i++) why = ag_cuda_ready_kernel(scope, names[i]);
   return why;
 }
 
@@ -64,6 +62,7 @@ static const char *equip_slot(ag_run_slot *slot) {
   }
   if (!why) why = ag_cuda_clear(&scope, slot->scratch, ag_run_slot_bytes(slot));
   slot->words = (ag_slot_words *)(void *)slot->memory.host;
+  slot->words_on_device = (ag_slot_words *)(uintptr_t)slot->memory.device;
   ag_cuda_leave(&scope);
   return why;
 }
@@ -143,11 +142,11 @@ static int write_value(ag_cuda_scope *scope, uint64_t at, uint32_t value, bool c
   return error;
 }
 
+/* word: of words_on_device. */
 static const char *write_word(ag_cuda_scope *scope, ag_run_slot *slot, const uint32_t *word,
                               uint32_t value) {
-  uint64_t at = (uint64_t)(uintptr_t)ag_on_device(&slot->memory, word);
-  return ag_cuda_failed(scope, "cuStreamWriteValue32",
-                        write_value(scope, at, value, slot->captured));
+  int error = write_value(scope, (uint64_t)(uintptr_t)word, value, slot->captured);
+  return ag_cuda_failed(scope, "cuStreamWriteValue32", error);
 }
 
 static const char *write_mark(void *of, void *stream, uint32_t number) {
@@ -155,7 +154,7 @@ static const char *write_mark(void *of, void *stream, uint32_t number) {
   ag_cuda_scope scope;
   const char *why = ag_cuda_enter_quick(&scope, slot->device_index, stream);
   if (why) return why;
-  why = write_word(&scope, slot, &slot->words->mark, number);
+  why = write_word(&scope, slot, &slot->words_on_device->mark, number);
   ag_cuda_leave(&scope);
   return why;
 }
@@ -168,12 +167,10 @@ static uint32_t read_mark(const void *of) {
 
 static const char *launch_replay_mark(ag_cuda_scope *scope, ag_run_slot *slot, const char *name,
                                       bool keep) {
-  agk_replay_mark a = {.replay = (agk_replay *)(uintptr_t)ag_run_slot_at(slot, AG_REPLAY_AT),
-                       .replayed = ag_on_device(&slot->memory, &slot->words->replayed),
+  agk_replay_mark a = {.replay = (agk_replay *)(uintptr_t)(slot->scratch + AG_REPLAY_AT),
+                       .replayed = &slot->words_on_device->replayed,
                        .keep = keep};
-  void *function;
-  const char *why = ag_cuda_kernel(scope, name, &function);
-  return why ? why : ag_cuda_launch(scope, NULL, function, 1, 1, &a);
+  return ag_cuda_launch(scope, NULL, name, 1, 1, &a);
 }
 
 /* A replay writes REPLAY_BEGUN before its first kernel reads whether results are kept
@@ -186,8 +183,8 @@ static const char *begin_replay(void *of, void *stream) {
   slot->words->replayed = (agk_replayed){0};
   slot->captured = true;
   atomic_store(&slot->unkept_replay, 0);
-  why = write_word(&scope, slot, &slot->words->mark, 0);
-  if (!why) why = write_word(&scope, slot, &slot->words->replay_state, REPLAY_BEGUN);
+  why = write_word(&scope, slot, &slot->words_on_device->mark, 0);
+  if (!why) why = write_word(&scope, slot, &slot->words_on_device->replay_state, REPLAY_BEGUN);
   if (!why) why = launch_replay_mark(&scope, slot, AGK_REPLAY_BEGIN, false);
   ag_cuda_leave(&scope);
   return why;
@@ -199,7 +196,7 @@ static const char *end_replay(void *of, void *stream, bool keep) {
   const char *why = ag_cuda_enter_quick(&scope, slot->device_index, stream);
   if (why) return why;
   why = launch_replay_mark(&scope, slot, AGK_REPLAY_END, keep);
-  if (!why) why = write_word(&scope, slot, &slot->words->replay_state, REPLAY_ENDED);
+  if (!why) why = write_word(&scope, slot, &slot->words_on_device->replay_state, REPLAY_ENDED);
   ag_cuda_leave(&scope);
   return why;
 }

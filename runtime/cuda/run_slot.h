@@ -48,9 +48,9 @@ typedef struct ag_run_slot {
   bool large;
   ag_cuda_address scratch; /* the device memory */
   ag_pinned memory;
-  ag_slot_words *words;           /* in `memory` */
-  bool captured;                  /* what the stream is given now goes into a graph */
-  uint32_t token;                 /* of the batch that was started last */
+  ag_slot_words *words, *words_on_device; /* `memory`, as the host and as the device address it */
+  bool captured;                          /* what the stream is given now goes into a graph */
+  uint32_t token;                         /* of the batch that was started last */
   _Atomic uint32_t unkept_replay; /* a replay that may have begun while the results of the one
                                      before it were kept: its own are not. 0: none */
   unsigned nranges;               /* ever added; the last AG_SLOT_RANGES are in `ranges` */
@@ -59,9 +59,6 @@ typedef struct ag_run_slot {
   } ranges[AG_SLOT_RANGES]; /* memory that the device can read, as the driver said in this run */
 } ag_run_slot;
 
-static inline ag_cuda_address ag_run_slot_at(const ag_run_slot *slot, unsigned offset) {
-  return slot->scratch + offset;
-}
 static inline size_t ag_run_slot_bytes(const ag_run_slot *slot) {
   return slot->large ? AG_LARGE_BYTES : AG_SMALL_BYTES;
 }

@@ -41,8 +41,7 @@ ag_async_run *ag_async_run_of(aotigen_run_state *s) {
 void ag_async_run_reset(ag_async_run *d, uint64_t number, int32_t device_index,
                         const void *stream) {
   static atomic_ullong begun;
-  for (int i = 0; i < AG_PAGES; i++) ag_page_clear(&d->queue.pages[i]);
-  d->queue.page = 0;
+  ag_pages_clear(&d->queue.pages);
   d->number = number;
   atomic_store(&d->place.thread, syscall(SYS_gettid));
   d->place.device_index = device_index;
@@ -96,45 +95,26 @@ void ag_async_run_say_captured(const aotigen_run *run, int32_t device_index, con
 
 /* ---- records -------------------------------------------------------------------------------- */
 
-/* The page of the next record. No record of a graph is evaluated before the graph runs: then the
- * last page grows. NULL where the next page is in use. */
-static ag_page *take_page(ag_async_run *d) {
-  ag_record_queue *q = &d->queue;
-  ag_page *p = &q->pages[q->page];
-  if (!ag_page_is_full(p) || (d->is_captured && q->page + 1 == AG_PAGES)) return p;
-  unsigned next = (q->page + 1) % AG_PAGES;
-  if (!ag_page_is_free(&q->pages[next])) return NULL;
-  q->page = next;
-  ag_page_clear(&q->pages[next]);
-  return &q->pages[next];
-}
-
 static bool is_queue_full(const ag_record_queue *q) {
   return atomic_load(&q->published) - atomic_load_explicit(&q->evaluated, memory_order_acquire) >=
          AG_RECORDS;
 }
 
 bool ag_async_run_has_room(ag_async_run *d) {
-  const ag_record_queue *q = &d->queue;
-  const ag_page *p = &q->pages[q->page], *next = &q->pages[(q->page + 1) % AG_PAGES];
-  if (d->is_captured) return true;
-  return !is_queue_full(q) && (!ag_page_is_full(p) || ag_page_is_free(next));
+  return d->is_captured || (!is_queue_full(&d->queue) && ag_pages_have_room(&d->queue.pages));
 }
 
-ag_record *ag_async_run_record(aotigen_run *run, uint32_t site, size_t nargs) {
+ag_record *ag_async_run_record(aotigen_run *run, const ag_launch *l, size_t nargs) {
   ag_async_run *d = run->state->async_run;
   ag_async_run_thrown(run->state);
   if (is_queue_full(&d->queue)) {
     if (d->is_captured) ag_async_run_say_captured(run, d->place.device_index, no_room, NULL);
     return NULL;
   }
-  ag_page *page = take_page(d);
-  ag_record *r = page ? ag_record_create(page, nargs) : NULL;
+  ag_record *r = ag_record_create(&d->queue.pages, d->is_captured, nargs);
   if (!r) return NULL;
-  r->launch = ag_run_launch(run);
-  r->launch.site = site;
+  r->launch = *l;
   r->scanned = true;
-  r->stream = d->place.stream = ag_run_stream(run);
   run->state->record = r;
   return r;
 }
@@ -166,11 +146,18 @@ static const char *find_sticky_error(const ag_async_run *d) {
   return d->async->device->sticky_error(d->place.device_index);
 }
 
+/* A piece with that many bytes left, or NULL. */
+static ag_pinned *find_pinned(const ag_page *p, size_t bytes) {
+  for (size_t i = 0; i < p->npinned; i++)
+    if (p->pinned[i].size - p->pinned[i].used >= bytes) return &p->pinned[i];
+  return NULL;
+}
+
 /* In a capture nothing is allocated: what an earlier run needed is there, in whichever page. */
 static ag_pinned *take_pinned(ag_async_run *d, ag_page *p, size_t bytes) {
-  ag_pinned *room = ag_page_find_pinned(p, bytes);
+  ag_pinned *room = find_pinned(p, bytes);
   for (int i = 0; i < AG_PAGES && !room && d->is_captured; i++)
-    room = ag_page_find_pinned(&d->queue.pages[i], bytes);
+    room = find_pinned(&d->queue.pages.list[i], bytes);
   if (room || d->is_captured) return room;
   if (!ag_list_grow((void **)&p->pinned, &p->pinned_room, p->npinned, sizeof *p->pinned))
     return NULL;
@@ -198,7 +185,7 @@ const char *ag_async_run_ask(aotigen_run *run, enum ag_when when) {
   ag_scan_batch *w = &r->batch[when];
   if (!w->count) return NULL;
   ag_pinned *memory = take_pinned(d, r->page, d->async->batch->bytes(w));
-  const char *why = memory ? d->async->batch->start(w, d->place.slot, d->place.stream, memory)
+  const char *why = memory ? d->async->batch->start(w, d->place.slot, r->launch.stream, memory)
                            : "no memory";
   if (!why) return NULL;
   if (d->is_captured)
@@ -215,8 +202,8 @@ static atomic_bool unmarked;
 bool ag_async_run_has_unmarked(void) { return atomic_load(&unmarked); }
 
 /* False where the end of the launch will not be known. */
-static bool mark_end(const ag_async_run *d, uint32_t mark) {
-  const char *why = d->async->slot->mark(d->place.slot, d->place.stream, mark);
+static bool mark_end(const ag_async_run *d, const ag_record *r) {
+  const char *why = d->async->slot->mark(d->place.slot, r->launch.stream, r->mark);
   if (why && !find_sticky_error(d) && !atomic_exchange(&unmarked, true))
     ag_warn("the end of a launch cannot be marked (%s): where the device fails, it is not known in "
             "which launch",
@@ -229,7 +216,7 @@ const char *ag_async_run_launched(aotigen_run *run) {
   ag_record *r = run->state->record;
   bool told = r->batch[AG_AFTER].done != NULL || r->launch.site == AG_NO_SITE;
   if (!told) r->mark = (uint32_t)r->launch.number ? (uint32_t)r->launch.number : 1;
-  if (!told && !mark_end(d, r->mark)) r->mark = 0;
+  if (!told && !mark_end(d, r)) r->mark = 0;
   atomic_store_explicit(&r->stage, AG_LAUNCHED, memory_order_release);
   return find_sticky_error(d);
 }

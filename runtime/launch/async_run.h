@@ -22,15 +22,14 @@
 
 #include "state/run_state.h"
 
-enum { AG_RECORDS = 1024, AG_PAGES = 16 };
+enum { AG_RECORDS = 1024 };
 
 /* The run's thread writes, any thread reads: but for `published` and `evaluated`. */
 typedef struct ag_record_queue {
   ag_record *records[AG_RECORDS];
   atomic_uint published, evaluated;
   atomic_ullong answered; /* records that were evaluated, ever */
-  ag_page pages[AG_PAGES];
-  unsigned page;
+  ag_pages pages;
 } ag_record_queue;
 
 /* Where the run is. */
@@ -38,7 +37,6 @@ typedef struct ag_async_place {
   atomic_long thread; /* of the run, as the log names it */
   _Atomic int32_t device_index;
   void *slot;                 /* of the device: memory of its own, and mapped status words */
-  void *stream;               /* of the launch in progress; the run's thread's alone */
   _Atomic(const void *) home; /* the stream that the run began on */
   atomic_ullong order;        /* a run that began later has a greater one */
 } ag_async_place;
@@ -83,8 +81,9 @@ ag_async_run *ag_async_run_all(void);
 void ag_async_run_reset(ag_async_run *d, uint64_t number, int32_t device_index, const void *stream);
 
 /* A record for the launch in progress, which becomes the run's; NULL where the queue is full, its
- * next page is in use, or memory ran out. Publish it once its arguments are bound. */
-ag_record *ag_async_run_record(aotigen_run *run, uint32_t site, size_t nargs);
+ * next page is in use, or memory ran out. Publish it once its arguments are bound. Does what
+ * ag_async_run_thrown() does with the record before it. */
+ag_record *ag_async_run_record(aotigen_run *run, const ag_launch *l, size_t nargs);
 void ag_async_run_publish(aotigen_run *run);
 /* Is there room for one more record: no evaluation has to be waited for. */
 bool ag_async_run_has_room(ag_async_run *d);

@@ -13,13 +13,15 @@ static bool has_only_inputs(const ag_async_run *d) {
   return !published || (published == 1 && d->queue.records[0]->launch.site == AG_NO_SITE);
 }
 
-/* The evaluation knows more about weights than the plan, which takes them for clean; all earlier
- * records of this state were evaluated. */
-void ag_run_hand_over(aotigen_run_state *s) {
+/* Before the first launch: the evaluation begins with what the run knows of inputs and weights. It
+ * knows more about weights than the plan, which takes them for clean; all earlier records of this
+ * state were evaluated. */
+static void hand_over(aotigen_run_state *s) {
   ag_byte_tables *known = &s->evaluation.known;
-  if (s->weights.handed_over) return;
-  if (s->way == AG_WAY_ASYNC && !has_only_inputs(s->async_run))
+  if (s->way == AG_WAY_ASYNC && !has_only_inputs(s->async_run)) {
+    ag_async_run_thrown(s); /* a launch whose end never came is not waited for */
     ag_backpressure_await_all(s->async_run);
+  }
   if (s->weights.renewed)
     ag_ranges_copy(&known->weights, &s->covered.weights);
   else if (s->way == AG_WAY_ASYNC)
@@ -122,25 +124,22 @@ void ag_run_choose_way(aotigen_run *run, int32_t device_index) {
 
 /* ---- records -------------------------------------------------------------------------------- */
 
-static bool begin_async_record(aotigen_run *run, uint32_t site, size_t nargs) {
+static bool begin_async_record(aotigen_run *run, const ag_launch *l, size_t nargs) {
   ag_async_run *d = run->state->async_run;
-  if (!ag_backpressure_await_room(d)) {
-    ag_async_run_say_ahead(run);
-    return false;
-  }
-  return ag_async_run_record(run, site, nargs) != NULL;
+  if (ag_async_run_record(run, l, nargs)) return true;
+  if (d->is_captured) return false;
+  if (ag_backpressure_await_room(d)) return ag_async_run_record(run, l, nargs) != NULL;
+  ag_async_run_say_ahead(run);
+  return false;
 }
 
-bool ag_run_begin_record(aotigen_run *run, uint32_t site, size_t nargs) {
+bool ag_run_begin_record(aotigen_run *run, const ag_launch *l, size_t nargs) {
   aotigen_run_state *s = run->state;
-  if (s->way == AG_WAY_ASYNC) ag_async_run_thrown(s);
-  if (site != AG_NO_SITE) ag_run_hand_over(s);
-  if (s->way == AG_WAY_ASYNC && begin_async_record(run, site, nargs)) return true;
+  if (l->site != AG_NO_SITE && !s->weights.handed_over) hand_over(s);
+  if (s->way == AG_WAY_ASYNC && begin_async_record(run, l, nargs)) return true;
   if (!ag_run_state_use_own(s, nargs)) return false;
-  s->own.launch = ag_run_launch(run);
-  s->own.launch.site = site;
+  s->own.launch = *l;
   s->own.scanned = s->way == AG_WAY_AT_ONCE;
-  s->own.stream = s->own.scanned ? ag_run_stream(run) : NULL;
   s->evaluation.results = &ag_immediate_results;
   return true;
 }

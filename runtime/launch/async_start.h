@@ -9,13 +9,10 @@
 /* Once a run, at its first launch or input: sets `way`. device_index: that this is on, or -1. */
 void ag_run_choose_way(aotigen_run *run, int32_t device_index);
 
-/* The evaluation begins with what the run knows of inputs and weights. Before the first launch. */
-void ag_run_hand_over(aotigen_run_state *s);
-
 /* A record for the launch in progress (site AG_NO_SITE: the model's inputs), with room for nargs
  * arguments: of an async run one that is published with ag_async_run_publish(); else the state's
  * own. Where an async run has no room the state's own is not scanned. False where memory ran out.
  */
-bool ag_run_begin_record(aotigen_run *run, uint32_t site, size_t nargs);
+bool ag_run_begin_record(aotigen_run *run, const ag_launch *l, size_t nargs);
 
 #endif

@@ -100,8 +100,7 @@ static void add_arguments(ag_text *t, const ag_record *r, uint8_t form) {
     else
       ag_report_arg_name(t, a);
     if (settled && a->view.state == AG_VIEW_OK && a->view.t.numel)
-      ag_text_addf(t, ", at 0x%zx to 0x%zx", (size_t)ag_view_begin(&a->view),
-                   (size_t)ag_view_end(&a->view));
+      ag_text_addf(t, ", at 0x%zx to 0x%zx", (size_t)a->view.begin, (size_t)a->view.end);
     ag_text_add(t, "\n");
   }
 }
@@ -155,7 +154,7 @@ static void log_without_suspect(int32_t device_index, const char *sticky_error) 
 
 /* A graph is replayed on any stream. */
 static place place_of(const suspect *s) {
-  return (place){.stream = s->d->is_captured ? (const void *)s->d : s->record->stream,
+  return (place){.stream = s->d->is_captured ? (const void *)s->d : s->record->launch.stream,
                  .thread = atomic_load(&s->d->place.thread),
                  .order = atomic_load(&s->d->place.order),
                  .blocks = atomic_load(&s->record->stage) != AG_LAUNCHING};
@@ -241,8 +240,7 @@ const char *ag_device_error_fault(aotigen_run *run, int32_t device_index) {
   ag_text *message = &run->state->texts.message;
   const char *text = ag_device_error_report(run->state->model->backend->async, device_index);
   if (ag_settings_get()->on_fault == AG_FAULT_REPORT) return NULL;
-  ag_text_clear(message);
-  ag_text_add(message, text);
+  ag_report_summarize(message, text);
   return ag_text_string(message);
 }
 

@@ -9,6 +9,7 @@
 #include "checks/finding.h"
 #include "launch/catch_up.h"
 #include "launch/device_error.h"
+#include "state/crash_signals.h"
 
 /* Microseconds that an exception is held up for at most. */
 enum { LONGEST_WAIT = 2 * 1000 * 1000 };
@@ -43,8 +44,8 @@ static const char *report_of(const ag_model_state *m, int32_t device_index) {
 
 static const char *message_of(const char *report, const char *what) {
   static _Thread_local ag_text message;
-  ag_text_clear(&message);
-  ag_text_add(&message, report);
+  ag_report_summarize(&message, report);
+  ag_text_add(&message, "\n");
   ag_text_add_line(&message, "torch said", "%s", what ? what : "an exception without a text");
   return ag_text_string(&message);
 }
@@ -91,5 +92,6 @@ const char *aotigen_entry_failed(aotigen_model *model, const char *what) {
  * device that is lost with a run of the model under way the evaluator thread learns by itself. */
 void aotigen_entry_deletes(aotigen_model *model) {
   ag_model_state *m = ag_model_state_of(model);
+  ag_crash_signals_keep();
   if (m && m->backend) ag_catch_up_runs(m, ag_time_us() + LONGEST_WAIT);
 }

@@ -24,7 +24,8 @@ void ag_evaluate_inputs(ag_evaluation *e) {
   const aotigen_model *m = e->launch.model;
   for (size_t i = 0; i < e->record->nargs && i < m->ninputs; i++) {
     const ag_arg *a = &e->record->args[i];
-    if (a->view.state == AG_VIEW_OK) ag_printer_input(e, &m->inputs[i], a);
+    if (a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_REFUSED)
+      ag_printer_input(e, &m->inputs[i], a);
   }
 }
 

@@ -8,13 +8,17 @@
 #include "base/sink.h"
 #include "checks/finding.h"
 #include "checks/guard.h"
+#include "checks/selection.h"
 #include "launch/async_start.h"
 #include "launch/backpressure.h"
 #include "launch/device_error.h"
 #include "launch/evaluate.h"
 #include "launch/graph_replay.h"
+#include "launch/launch_failed.h"
 #include "launch/scan_plan.h"
 #include "output/printer.h"
+#include "state/crash_signals.h"
+#include "state/under_way.h"
 
 /* No site is wanted: of a wrapper whose tables must not be read, or where memory ran out. */
 static const uint8_t nothing[AOTIGEN_MAX_SITES];
@@ -56,20 +60,31 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
   run->state = m ? ag_run_state_take(m) : NULL;
   if (!run->state) return;
   run->state->previous = current;
+  if (m->anything) ag_crash_signals_install();
+  run->state->under_way = m->anything ? ag_under_way_begin(model, run) : NULL;
   ag_run_set_current(run);
-  run->wanted = ag_number_list_has(&ag_settings_get()->runs, run->number) ? m->wanted : m->none;
+  bool selected = ag_number_list_has(&ag_settings_get()->runs, run->number);
+  run->wanted = selected ? m->wanted : m->none;
+  ag_selection_check_kernels(m);
+  if (!folding) ag_selection_count_run(m, selected);
 }
 
 void aotigen_run_end(aotigen_run *run, int unwinding) {
   if (run->outer) {
     run->outer->launch = run->launch;
     run->outer->unseen = run->unseen;
+    ag_under_way_set_run(run->outer->state ? run->outer->state->under_way : NULL, run->outer);
     ag_run_set_current(run->outer);
     return;
   }
   aotigen_run_state *s = run->state;
   if (!s) return;
   ag_run_set_current(s->previous);
+  if (s->active && !unwinding && run->model->check_inputs & 2 &&
+      run->model->sites[run->site].form == AOTIGEN_DISPATCHER)
+    ag_launch_failed(run, "the run returned from within the call: a Python exception is pending");
+  ag_under_way_end(s->under_way);
+  if (!unwinding) ag_selection_check_launches(run);
   if (s->way != AG_WAY_ASYNC) {
     s->evaluation.launch = ag_run_launch(run);
     ag_evaluate_end(&s->evaluation);
@@ -115,22 +130,12 @@ static int32_t find_device(const aotigen_run *run, const aotigen_value *values, 
   return device;
 }
 
-static void bind_arg(ag_arg *a, const aotigen_param *param, const aotigen_value *value) {
-  a->param = param;
-  a->value = *value;
-  a->earlier = a->later = NULL;
-  ag_arg_reset(a);
-  ag_view_of_value(&a->view, value, param);
-  a->value.sizes = a->value.strides = NULL;
-}
-
-static bool bind_args(aotigen_run *run, const aotigen_value *values, size_t n) {
+static bool bind_args(aotigen_run *run, const ag_launch *l, const aotigen_value *values, size_t n) {
   aotigen_run_state *s = run->state;
-  const aotigen_site *site = &run->model->sites[run->site];
   if (s->way == AG_WAY_OPEN) ag_run_choose_way(run, find_device(run, values, n));
   if (!s->model->launch_work) n = 0; /* its site alone is recorded */
-  if (!ag_run_begin_record(run, run->site, n)) return false;
-  for (size_t i = 0; i < n; i++) bind_arg(&s->record->args[i], &site->params[i], &values[i]);
+  if (!ag_run_begin_record(run, l, n)) return false;
+  ag_record_bind(s->record, run->model->sites[l->site].params, values, n);
   if (s->record->page) ag_async_run_publish(run);
   return true;
 }
@@ -156,13 +161,16 @@ static void bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
   uint8_t form = run->model->sites[run->site].form;
   bool resizes = form == AOTIGEN_EXTERN || form == AOTIGEN_PROXY;
   size_t next = 0;
+  if (!n && !resizes && form != AOTIGEN_DISPATCHER) return;
   for (size_t i = 0; i < r->nargs; i++) {
     ag_arg *a = &r->args[i];
     if (ag_arg_is_late(a)) {
-      if (next < n) bind_arg(a, a->param, &late[next]);
+      if (next < n) ag_arg_bind(a, a->param, &late[next]);
       next++;
     } else if (form == AOTIGEN_DISPATCHER) {
       a->view.handle = NULL;
+    } else if (a->view.state == AG_VIEW_REFUSED) {
+      continue; /* it is not read in this launch, whatever the call made of it */
     } else if (resizes && a->param->role != AOTIGEN_IN && a->value.is == AOTIGEN_V_HANDLE) {
       bind_later(r, a);
     }
@@ -183,10 +191,10 @@ static void say_captured(aotigen_run *run) {
 
 /* Is the launch's stream being captured though the run was not async from the start of the capture,
  * or the reverse. */
-static bool differs_from_capture(aotigen_run *run) {
+static bool differs_from_capture(aotigen_run *run, void *stream) {
   const ag_backend *backend = run->state->model->backend;
   aotigen_run_state *s = run->state;
-  bool capturing = backend && backend->capturing(ag_run_stream(run));
+  bool capturing = backend && backend->capturing(stream);
   if (capturing && s->way == AG_WAY_OPEN)
     ag_run_choose_way(run, s->model->device_index >= 0 ? s->model->device_index : 0);
   bool captured = s->way == AG_WAY_ASYNC && s->async_run->is_captured;
@@ -195,18 +203,26 @@ static bool differs_from_capture(aotigen_run *run) {
 }
 
 /* AOTIGEN_LAUNCHES leaves the launch out, or it cannot be scanned: it is counted all the same. */
-static bool is_left_out(aotigen_run *run, const aotigen_value *values, size_t n) {
-  if (!ag_number_list_has(&ag_settings_get()->launches, run->launch)) return true;
+static bool is_left_out(aotigen_run *run, const ag_launch *l, const aotigen_value *values,
+                        size_t n) {
+  if (!ag_number_list_has(&ag_settings_get()->launches, l->number)) return true;
+  run->state->selected = true;
   bool lost = ag_device_error_any() && ag_device_error_reported(find_device(run, values, n));
-  return !lost && differs_from_capture(run); /* a lost device is asked nothing */
+  return !lost && differs_from_capture(run, l->stream); /* a lost device is asked nothing */
 }
 
 const char *ag_run_device_fault(aotigen_run *run) {
   const aotigen_run_state *s = run->state;
+  int32_t device;
+  bool lost;
   if (!s->model->async) return NULL;
-  int32_t device = ag_run_known_device(run);
-  bool lost = s->way == AG_WAY_ASYNC ? s->async_run->async->device->sticky_error(device) != NULL
-                                     : ag_device_error_any() && ag_device_error_reported(device);
+  if (s->way == AG_WAY_ASYNC) {
+    device = s->async_run->place.device_index;
+    lost = s->async_run->async->device->sticky_error(device) != NULL;
+  } else {
+    device = ag_run_known_device(run);
+    lost = ag_device_error_reported(device);
+  }
   return lost ? ag_device_error_fault(run, device) : NULL;
 }
 
@@ -233,20 +249,25 @@ static void evaluate_now(ag_evaluation *e, ag_record *r, enum ag_when when) {
   ag_evaluate_before(e);
 }
 
+static void save_launch(aotigen_run *run, enum ag_when when) {
+  ag_save_way way = ag_run_save_way(run);
+  ag_saver_launch(&way, &run->state->record->launch, run->state->record, when);
+}
+
+static void print_name(aotigen_run *run, enum ag_when when) {
+  ag_launch l = ag_run_launch(run); /* there may be no record */
+  ag_printer_name(&l, when, &run->state->texts.report);
+}
+
 /* Has the tensors of the launch scanned: evaluated at once, or recorded and asked of the device. */
 static const char *scan_launch(aotigen_run *run, enum ag_when when) {
   aotigen_run_state *s = run->state;
-  const aotigen_model *model = run->model;
   ag_record *r = s->record;
   bool scanned = r && r->scanned;
-  ag_launch l = ag_run_launch(run);
   if (scanned && r->page) ag_scan_plan_launch(run, when);
   if (scanned && !r->page) evaluate_now(&s->evaluation, r, when);
-  if (scanned && model->printer == 1) {
-    ag_save_way way = ag_run_save_way(run);
-    ag_saver_launch(&way, &l, r, when);
-  }
-  if (model->printer == 3) ag_printer_name(&l, when, &s->texts.report);
+  if (scanned && run->model->printer == 1) save_launch(run, when);
+  if (run->model->printer == 3) print_name(run, when);
   if (scanned && r->page && ag_async_run_ask(run, when))
     return ag_device_error_fault(run, s->async_run->place.device_index);
   return NULL;
@@ -288,13 +309,23 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   aotigen_run_state *s = run->state;
   const char *fault = NULL;
   if (!s || site >= run->model->nsites) return NULL;
-  run->site = site;
   s->active = false;
+  if (run->model->sites[site].heads)
+    ag_iterations_count(&s->iterations, run->model, &run->model->sites[site]);
+  if (run->wanted[site] == AG_ONLY_COUNTED) {
+    run->unseen = run->launch;
+    return NULL;
+  }
+  run->site = site;
+  run->error = 0;
+  ag_under_way_before(s->under_way, run, site);
   if (n > run->model->sites[site].nparams) n = run->model->sites[site].nparams;
-  bool bound = !is_left_out(run, values, n);
-  if (bound && (s->model->launch_work || s->model->async)) bound = bind_args(run, values, n);
+  ag_launch l = ag_run_launch(run);
+  bool bound = !is_left_out(run, &l, values, n);
+  if (bound && (s->model->launch_work || s->model->async)) bound = bind_args(run, &l, values, n);
   if (!bound) {
     run->unseen = run->launch;
+    ag_under_way_launch(s->under_way);
     return NULL;
   }
   s->active = true;
@@ -302,7 +333,10 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   fault = ag_run_device_fault(run);
   if (!fault && run->model->check_inputs & 2) fault = ag_guard_before(run);
   if (!fault) fault = scan_launch(run, AG_BEFORE);
-  if (fault) s->active = false;
+  if (fault)
+    s->active = false;
+  else
+    ag_under_way_launch(s->under_way);
   return fault;
 }
 
@@ -310,12 +344,14 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   aotigen_run_state *s = run->state;
   const aotigen_model *model = run->model;
   const char *fault = NULL;
+  if (s) ag_under_way_after(s->under_way);
   if (!s || !s->active || run->site != site) return NULL;
   s->active = false;
-  if (model->sync || ag_settings_get()->blocking) fault = sync_after(run);
+  if (!s->model->async && (model->sync || ag_settings_get()->blocking)) fault = sync_after(run);
   if (fault) return fault;
   if (s->model->launch_work) bind_again(run, late, n);
-  if (model->check_inputs & 2) fault = ag_guard_after(run);
+  if (model->check_inputs & 2)
+    fault = run->error ? ag_launch_failed(run, NULL) : ag_guard_after(run);
   if (!fault) fault = scan_launch(run, AG_AFTER);
   if (s->record && s->record->page && ag_async_run_launched(run) && !fault)
     fault = ag_device_error_fault(run, s->async_run->place.device_index);

@@ -1,9 +1,10 @@
 /* run_failed.c - an exception that is not ours leaves a run: was the device lost, and at which
- * launch. */
+ * launch; or which launch threw it. */
 #define _GNU_SOURCE
 #include "base/settings.h"
 #include "checks/finding.h"
 #include "launch/device_error.h"
+#include "launch/launch_failed.h"
 #include "launch/run.h"
 
 /* The error's launch is known only where each launch was waited for: otherwise it may be of any
@@ -53,13 +54,16 @@ const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   aotigen_run_state *s = run->state;
   const char *error;
   int32_t device;
-  if (!s || s->error_reported || ag_report_is_ours(what) || !(error = find_error(run, &device)))
-    return NULL;
+  if (!s || s->error_reported || ag_report_is_ours(what)) return NULL;
+  error = find_error(run, &device);
+  if (!error && !(s->active && run->model->check_inputs & 2)) return NULL;
   s->error_reported = true;
+  if (!error) return ag_launch_failed(run, what);
   bool recorded = s->way == AG_WAY_ASYNC || (s->model->async && ag_device_error_reported(device));
   const char *message = recorded ? ag_device_error_fault(run, device)
                                  : report_error(run, device, error);
   if (!message) return NULL;
+  ag_text_add(&s->texts.message, "\n");
   ag_text_add_line(&s->texts.message, "torch said", "%s", what);
   return ag_text_string(&s->texts.message);
 }

@@ -8,29 +8,31 @@
 #include "launch/evaluate.h"
 #include "launch/run.h"
 #include "launch/scan_plan.h"
+#include "output/save_file.h"
 
 /* The printer shows arguments of a launch: an input is one that launch 0 reads. */
-static void bind_input(const aotigen_input *in, const ag_view *view, aotigen_param *param,
+static void bind_input(const aotigen_input *in, const void *handle, aotigen_param *param,
                        ag_arg *a) {
+  const aotigen_value value = {.is = AOTIGEN_V_HANDLE, .v.handle = handle};
   *param = (aotigen_param){.name = in->name,
                            .python_name = in->python_name,
                            .dtype = in->dtype,
                            .role = AOTIGEN_IN,
                            .kind = AOTIGEN_INPUT};
-  a->param = param;
-  a->value = (aotigen_value){.is = AOTIGEN_V_HANDLE};
-  a->earlier = a->later = NULL;
-  a->view = *view;
-  ag_arg_reset(a);
+  ag_arg_bind(a, param, &value);
+}
+
+/* The check of the inputs may only have reported that there is less memory than elements. */
+static void refuse_short(ag_view *view) {
+  if (view->state == AG_VIEW_OK && !ag_view_fits_storage(view)) view->state = AG_VIEW_REFUSED;
 }
 
 static void bind_inputs(aotigen_run *run, const void *const *handles, aotigen_param *params) {
   ag_record *r = run->state->record;
-  ag_view *view = &run->state->texts.view;
   if (!params) r->nargs = 0;
   for (uint32_t i = 0; i < r->nargs; i++) {
-    ag_view_of_handle(view, handles[i]);
-    bind_input(&run->model->inputs[i], view, &params[i], &r->args[i]);
+    bind_input(&run->model->inputs[i], handles[i], &params[i], &r->args[i]);
+    refuse_short(&r->args[i].view);
   }
 }
 
@@ -56,7 +58,9 @@ static void print_now(aotigen_run *run, const void *const *handles) {
 /* Level 2. */
 static void print_inputs(aotigen_run *run, const void *const *handles) {
   aotigen_run_state *s = run->state;
-  if (!ag_run_begin_record(run, AG_NO_SITE, run->model->ninputs)) return;
+  ag_launch l = ag_run_launch(run);
+  l.site = AG_NO_SITE;
+  if (!ag_run_begin_record(run, &l, run->model->ninputs)) return;
   if (s->record->page)
     print_async(run, handles);
   else if (s->record->scanned)
@@ -70,6 +74,9 @@ static void save_inputs(aotigen_run *run, const void *const *handles) {
   ag_view *view = &run->state->texts.view;
   for (uint32_t i = 0; i < run->model->ninputs; i++) {
     ag_view_of_handle(view, handles[i]);
+    refuse_short(view);
+    if (view->state == AG_VIEW_REFUSED)
+      ag_save_refuse(run->model->inputs[i].name, "its storage is smaller than its elements");
     if (view->state == AG_VIEW_OK) ag_saver_input(&way, &l, &run->model->inputs[i], view);
   }
 }

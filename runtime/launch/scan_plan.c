@@ -12,8 +12,8 @@ enum { HOST_PROBE = 1024 }; /* elements of a host tensor that are copied for a p
 
 /* ---- targets -------------------------------------------------------------------------------- */
 
-/* An argument may have two targets: its own elements, and those of the weight that it is a slice
- * of. */
+/* An argument may have two targets: its own elements and, before the launch, those of the weight
+ * that it is a slice of; after it a probe of what it read. */
 static uint32_t tag_of(const ag_record *r, const ag_arg *a, const ag_view *view) {
   return (uint32_t)(a - r->args) * 2 + (view != &a->view);
 }
@@ -31,14 +31,6 @@ ag_scan_target *ag_scan_plan_find(const ag_record *r, const ag_arg *a, const ag_
 
 static ag_scan_target *add_target(ag_record *r, enum ag_when when, uint32_t tag) {
   ag_scan_batch *w = &r->batch[when];
-  if (w->count == r->room[when]) {
-    size_t room = r->room[when] ? 2 * r->room[when] : 8;
-    ag_scan_target *more = ag_record_alloc(r, room * sizeof *more);
-    if (!more) return NULL;
-    if (w->count) memcpy(more, w->targets, w->count * sizeof *more);
-    w->targets = more;
-    r->room[when] = room;
-  }
   ag_scan_target *s = &w->targets[w->count++];
   *s = (ag_scan_target){.tag = tag};
   return s;
@@ -104,30 +96,32 @@ static bool is_on_device(const aotigen_run *run, const ag_view *view) {
 
 /* ---- wants ---------------------------------------------------------------------------------- */
 
-static void want_target(aotigen_run *run, const ag_arg *a, const ag_view *view, enum ag_when when,
-                        unsigned what, int16_t head, int16_t tail) {
+/* The target; NULL where memory ran out. */
+static ag_scan_target *want_target(aotigen_run *run, const ag_arg *a, const ag_view *view,
+                                   enum ag_when when, unsigned what, int16_t head, int16_t tail) {
   ag_record *r = run->state->record;
   uint32_t tag = tag_of(r, a, view);
   ag_scan_target *s = find_target(&r->batch[when], tag, false);
   bool more = !s || (unsigned)s->want != (s->want | what) || head + tail > s->head + s->tail;
   if (!s) {
     const ag_tensor *kept = keep_tensor(r, a, view);
-    if (kept && (s = add_target(r, when, tag))) s->tensor = kept;
+    if (!kept) return NULL;
+    s = add_target(r, when, tag);
+    s->tensor = kept;
   }
-  if (!s || !more) return;
+  if (!more) return s;
   s->want |= (uint8_t)what;
   if (head + tail > s->head + s->tail) {
     s->head = head;
     s->tail = tail;
   }
-  if (!is_on_device(run, view)) scan_now(r, s, view, ag_run_stream(run));
+  if (!is_on_device(run, view)) scan_now(r, s, view, r->launch.stream);
+  return s;
 }
 
-/* Only the kinds that are asserted have the probes scanned. */
-static void want_bad(aotigen_run *run, const ag_arg *a, const ag_view *view, enum ag_when when) {
-  want_target(run, a, view, when, AG_WANT_BAD, 0, 0);
-  ag_scan_target *s = ag_scan_plan_find(run->state->record, a, view, when, false);
-  if (s) s->probe_kinds = (uint8_t)ag_kinds_wanted(run->model);
+static ag_scan_target *want_bad(aotigen_run *run, const ag_arg *a, const ag_view *view,
+                                enum ag_when when) {
+  return want_target(run, a, view, when, AG_WANT_BAD, 0, 0);
 }
 
 /* What the printer's block of an argument needs. */
@@ -167,22 +161,21 @@ static bool is_covered(aotigen_run *run, ag_arg *a, ag_ranges *table, const ag_k
  * after the launch nothing tells of a part that the launch overwrites. */
 static bool is_scanned_still(const ag_arg *a, const ag_known *known) {
   bool compared = a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN;
-  return compared || (ag_arg_is_written(a) && (!known->exact || known->exact->patched));
+  return compared || ((!known->exact || known->exact->patched) && ag_arg_is_written(a));
 }
 
 static void plan_input(aotigen_run *run, ag_arg *a) {
   ag_byte_tables *covered = &run->state->covered;
-  ag_launch l = ag_run_launch(run);
+  const ag_launch *l = &run->state->record->launch;
   ag_known known;
-  ag_ranges *table = ag_known_bytes_find(covered, &l, a, &known);
-  ag_arg_set_was(a, a->source == AG_FROM_LAUNCH ? ag_known_bytes_writer(&l, &known) : NULL);
+  ag_ranges *table = ag_known_bytes_find(covered, l, a, &known);
   if (a->param->role == AOTIGEN_UNKNOWN && a->source == AG_FROM_NOWHERE) return;
   a->reads = true;
   a->found.scanned = 1;
   if (!a->view.t.numel) return;
   if (is_covered(run, a, table, &known) && !is_scanned_still(a, &known)) return;
   want_bad(run, a, &a->view, AG_BEFORE);
-  ag_known_bytes_add_unwritten(covered, &l, a, &known);
+  ag_known_bytes_add_unwritten(covered, l, a, &known);
   if (!known.exact || !table) return;
   known.exact->found = ag_found_clean;
   known.exact->seen = run->launch;
@@ -208,12 +201,18 @@ static bool may_be_untouched(const ag_arg *a) {
          a->found.scanned;
 }
 
+/* Only the kinds that are asserted have the probes scanned. */
+static void want_asserted(aotigen_run *run, const ag_arg *a) {
+  ag_scan_target *s = want_bad(run, a, &a->view, AG_AFTER);
+  if (s) s->probe_kinds = (uint8_t)ag_kinds_wanted(run->model);
+}
+
 static void plan_output(aotigen_run *run, uint16_t param) {
   ag_byte_tables *covered = &run->state->covered;
   ag_arg *a = &run->state->record->args[param];
   ag_findings found = ag_unscanned;
   a->asserted_after = ag_arg_is_asserted(a);
-  if (a->asserted_after) want_bad(run, a, &a->view, AG_AFTER);
+  if (a->asserted_after) want_asserted(run, a);
   if (a->asserted_after && may_be_untouched(a)) {
     /* If it was written after all, a part of it is a range of its own for the evaluation. */
     ag_ranges_assume(&covered->written, &a->view);
@@ -235,23 +234,25 @@ static int16_t probe_elements(const ag_tensor *t) {
 static void plan_probe(aotigen_run *run, const ag_arg *a) {
   ag_record *r = run->state->record;
   bool on_host = !is_on_device(run, &a->view);
-  if (!a->reads || a->asserted_after || !ag_view_is_floating(&a->view) || !a->view.t.numel) return;
+  if (a->view.state != AG_VIEW_OK || !a->view.floating || !a->view.t.numel) return;
+  if (!a->reads || a->asserted_after) return;
   if (on_host && !probe_elements(&a->view.t)) return;
   ag_scan_target *x = add_target(r, AG_AFTER, tag_of(r, a, &a->view));
-  if (!x) return;
   x->probe = true;
   x->tensor = &a->view.t;
   x->want = AG_WANT_BAD | AG_WANT_SUMMARY;
   if (!on_host) return;
   x->head = probe_elements(&a->view.t);
-  scan_now(r, x, &a->view, ag_run_stream(run));
+  scan_now(r, x, &a->view, r->launch.stream);
 }
 
 static void plan_after(aotigen_run *run) {
   ag_record *r = run->state->record;
-  for (size_t i = 0; i < r->nargs; i++)
+  for (size_t i = 0; i < r->nargs; i++) {
+    ag_known_bytes_refuse(&run->state->covered, &r->launch, &r->args[i], (uint16_t)i);
     if (r->args[i].view.state == AG_VIEW_OK && ag_arg_may_be_written(&r->args[i]))
       plan_output(run, (uint16_t)i);
+  }
   bool any = r->batch[AG_AFTER].count;
   for (size_t i = 0; i < r->nargs && any; i++) plan_probe(run, &r->args[i]);
 }

@@ -8,7 +8,7 @@
 
 /* ---- immediate ------------------------------------------------------------------------------ */
 
-static void *stream_of(const ag_evaluation *e) { return (void *)(uintptr_t)e->record->stream; }
+static void *stream_of(const ag_evaluation *e) { return e->record->launch.stream; }
 
 static bool scan_now(ag_evaluation *e, const ag_arg *a, const ag_view *view, enum ag_when when,
                      ag_stats *out) {

@@ -95,12 +95,21 @@ static void add_summary(ag_text *t, const ag_view *v, const ag_stats *h) {
   ag_text_add(t, "\n");
 }
 
+/* Why it must not be read, or NULL. */
+static const char *refusal_of(const ag_view *v) {
+  if (v->state != AG_VIEW_REFUSED) return NULL;
+  return ag_view_fits_storage(v) ? "it failed its guard"
+                                 : "its storage is smaller than its elements";
+}
+
 static void add_contents(ag_text *t, ag_evaluation *e, const ag_arg *a, enum ag_when when) {
   double values[WHOLE_UP_TO];
   ag_stats h;
   ag_reader r;
   const ag_view *v = &a->view;
-  const char *open = e->results->open(e, a, when, &r), *why = open;
+  const char *open = refusal_of(v), *why;
+  if (!open) open = e->results->open(e, a, when, &r);
+  why = open;
   if (!why && v->t.numel) why = ag_reader_stats(&r, AG_WANT_BAD | AG_WANT_SUMMARY, &h);
   if (!why && v->t.numel <= WHOLE_UP_TO) {
     why = read_values(&r, v->t.dtype, 0, v->t.numel, values, NULL);
@@ -118,7 +127,7 @@ static void add_contents(ag_text *t, ag_evaluation *e, const ag_arg *a, enum ag_
 
 static void add_block(ag_text *t, ag_evaluation *e, const ag_arg *a, enum ag_when when) {
   const ag_view *v = &a->view;
-  if (v->state != AG_VIEW_OK) {
+  if (v->state != AG_VIEW_OK && v->state != AG_VIEW_REFUSED) {
     ag_view_describe(t, v);
     ag_text_add(t, "\n\n");
     return;
@@ -170,12 +179,23 @@ static void add_title(ag_text *t, const char *when, const char *kernel, const ch
   ag_text_add(t, end);
 }
 
+/* A line of its own, since PyTorch's lines have no number, and readers of them go on working. */
+static void add_number(ag_text *t, const ag_launch *l) {
+  ag_text_add(t, "[ run ");
+  ag_text_add_int(t, (int64_t)l->run);
+  ag_text_add(t, ", launch ");
+  ag_text_add_int(t, (int64_t)l->number);
+  ag_text_add(t, " ]\n");
+}
+
 void ag_printer_launch(ag_evaluation *e, enum ag_when when) {
   const ag_record *r = e->record;
   ag_text *t = &e->report;
   const char *title = when == AG_AFTER ? "after_launch" : "before_launch";
   const char *kernel = ag_launch_site(&e->launch)->kernel;
   ag_text_clear(t);
+  add_number(t, &e->launch);
+  size_t number = t->length;
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
     if (is_scalar(&a->value)) {
@@ -187,11 +207,12 @@ void ag_printer_launch(ag_evaluation *e, enum ag_when when) {
       add_block(t, e, a, when);
     }
   }
-  if (t->length) ag_sink_write_stdout(ag_text_string(t));
+  if (t->length > number) ag_sink_write_stdout(ag_text_string(t));
 }
 
 void ag_printer_name(const ag_launch *l, enum ag_when when, ag_text *scratch) {
   ag_text_clear(scratch);
+  if (when == AG_BEFORE) add_number(scratch, l);
   /* Twice a launch: a format would cost as much as the write. */
   ag_text_add(scratch, when == AG_AFTER ? "[ after_launch: " : "[ before_launch: ");
   ag_text_add(scratch, ag_launch_site(l)->kernel);

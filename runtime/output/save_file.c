@@ -46,10 +46,13 @@ void ag_save_refuse(const char *name, const char *why) {
     ag_warn("cannot save '%s': %s; this is said once", name, why);
 }
 
+/* The digit has the names sorted as the files were made: "before" comes before "after". */
 static void add_file_name(ag_text *t, const ag_saving *x) {
+  static const char order[] = "iba"; /* the first letters of `when` */
   const ag_settings *settings = ag_settings_get();
-  ag_text_addf(t, "%s/run%04llu_launch%06llu_%s", settings->output_dir ? settings->output_dir : ".",
-               (unsigned long long)x->run, (unsigned long long)x->launch, x->when);
+  ag_text_addf(t, "%s/run%04llu_launch%06llu_%d_%s",
+               settings->output_dir ? settings->output_dir : ".", (unsigned long long)x->run,
+               (unsigned long long)x->launch, (int)(strchr(order, *x->when) - order), x->when);
   if (x->kernel) {
     ag_text_add(t, "_");
     add_name(t, x->kernel);

@@ -41,6 +41,7 @@ void ag_saver_launch(const ag_save_way *way, const ag_launch *l, const ag_record
                          a->param->name};
     bool unread = a->param->role == AOTIGEN_OUT || a->param->flags & (AOTIGEN_FRESH | AOTIGEN_LATE);
     bool kept = !ag_arg_is_written(a) && !(a->param->flags & AOTIGEN_MAYBE_WRITTEN);
+    if (a->view.state == AG_VIEW_REFUSED) ag_save_refuse(a->param->name, "it failed its guard");
     if (a->view.state != AG_VIEW_OK || (when == AG_AFTER ? kept : unread)) continue;
     save_tensor(way, &x, &a->view);
   }

@@ -32,6 +32,7 @@ typedef struct ag_step {
   uint64_t launch;
   uint32_t site;
   uint16_t origin, param;
+  char also[128]; /* what is bad in the output, where it is perhaps the launch's own; else "" */
 } ag_step;
 
 /* The origins of a run's bad values, and the path of each. */

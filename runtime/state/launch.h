@@ -6,8 +6,6 @@
 #ifndef AOTIGEN_LAUNCH_H
 #define AOTIGEN_LAUNCH_H
 
-#include <string.h>
-
 #include "aotigen.h"
 #include "state/ranges.h"
 #include "tensor/tensor.h"
@@ -16,6 +14,8 @@ enum ag_when { AG_BEFORE, AG_AFTER };
 
 /* Where the elements of an argument come from. */
 enum ag_source { AG_FROM_NOWHERE, AG_FROM_LAUNCH, AG_FROM_INPUT, AG_FROM_WEIGHT };
+
+enum { AG_LOOPS_NAMED = 3 };
 
 #define AG_NO_SITE UINT32_MAX /* the site of what is no launch: the model's inputs */
 
@@ -27,6 +27,8 @@ typedef struct ag_launch {
   uint32_t site;         /* or AG_NO_SITE */
   uint32_t replay;       /* of a captured graph: the replay, from 1; else 0 */
   uint64_t captured_run; /* the run that was captured; only where replay is not 0 */
+  void *stream;          /* the device's, that it is launched on; NULL on the CPU */
+  uint32_t iteration[AG_LOOPS_NAMED]; /* of the counted loops around it, the innermost first */
 } ag_launch;
 
 typedef struct ag_arg {
@@ -55,20 +57,6 @@ static inline bool ag_arg_is_late(const ag_arg *a) { return a->param->flags & AO
 
 static inline bool ag_arg_is_written(const ag_arg *a) {
   return a->param->role != AOTIGEN_IN || ag_arg_is_late(a);
-}
-
-/* The name under which the elements were written, where it is another. Another thread may report
- * the argument at the same time. */
-static inline void ag_arg_set_was(ag_arg *a, const char *name) {
-  if (name && strcmp(name, a->param->name)) __atomic_store_n(&a->was, name, __ATOMIC_RELAXED);
-}
-
-/* Forgets what the NaN assert found out about the argument. */
-static inline void ag_arg_reset(ag_arg *a) {
-  a->was = NULL;
-  a->reads = a->asserted_after = a->lazy = a->counted = false;
-  a->source = AG_FROM_NOWHERE;
-  a->found = ag_unscanned;
 }
 
 #endif

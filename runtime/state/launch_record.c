@@ -37,27 +37,18 @@ const char *ag_record_copy_text(ag_record *r, const char *text) {
   return kept ? strcpy(kept, text) : NULL;
 }
 
-ag_record *ag_record_create(ag_page *page, size_t nargs) {
-  ag_record *r = page_alloc(page, sizeof *r);
-  ag_arg *args = page_alloc(page, (nargs ? nargs : 1) * sizeof *args);
-  if (!r || !args) return NULL;
-  memset(r, 0, sizeof *r);
-  r->args = args;
-  r->nargs = nargs;
-  r->page = page;
-  atomic_store_explicit(&r->stage, AG_LAUNCHING, memory_order_relaxed);
-  return r;
-}
+/* ---- pages ---------------------------------------------------------------------------------- */
 
-bool ag_page_is_free(const ag_page *p) {
+/* No record on it waits for its evaluation. */
+static bool is_free(const ag_page *p) {
   return atomic_load_explicit(&p->evaluated, memory_order_acquire) == p->records;
 }
 
-bool ag_page_is_full(const ag_page *p) {
+static bool is_full(const ag_page *p) {
   return p->records >= AG_PAGE_RECORDS || p->used >= AG_PAGE_BYTES;
 }
 
-void ag_page_clear(ag_page *p) {
+static void clear_page(ag_page *p) {
   for (ag_chunk *c = p->chunks; c; c = c->next) c->used = 0;
   for (size_t i = 0; i < p->npinned; i++) p->pinned[i].used = 0;
   p->records = 0;
@@ -65,8 +56,61 @@ void ag_page_clear(ag_page *p) {
   atomic_store(&p->evaluated, 0);
 }
 
-ag_pinned *ag_page_find_pinned(ag_page *p, size_t bytes) {
-  for (size_t i = 0; i < p->npinned; i++)
-    if (p->pinned[i].size - p->pinned[i].used >= bytes) return &p->pinned[i];
-  return NULL;
+void ag_pages_clear(ag_pages *p) {
+  for (int i = 0; i < AG_PAGES; i++) clear_page(&p->list[i]);
+  p->current = 0;
+}
+
+bool ag_pages_have_room(const ag_pages *p) {
+  return !is_full(&p->list[p->current]) || is_free(&p->list[(p->current + 1) % AG_PAGES]);
+}
+
+static ag_page *take_page(ag_pages *p, bool is_captured) {
+  if (!is_full(&p->list[p->current]) || (is_captured && p->current + 1 == AG_PAGES))
+    return &p->list[p->current];
+  unsigned next = (p->current + 1) % AG_PAGES;
+  if (!is_free(&p->list[next])) return NULL;
+  p->current = next;
+  clear_page(&p->list[next]);
+  return &p->list[next];
+}
+
+/* ---- records -------------------------------------------------------------------------------- */
+
+ag_record *ag_record_create(ag_pages *p, bool is_captured, size_t nargs) {
+  ag_page *page = take_page(p, is_captured);
+  if (!page) return NULL;
+  ag_record *r = page_alloc(page, sizeof *r);
+  ag_arg *args = page_alloc(page, (nargs ? nargs : 1) * sizeof *args);
+  ag_scan_target *targets = page_alloc(page, 4 * nargs * sizeof *targets);
+  if (!r || !args || !targets) return NULL;
+  memset(r, 0, sizeof *r);
+  r->args = args;
+  r->nargs = nargs;
+  r->batch[AG_BEFORE].targets = targets;
+  r->batch[AG_AFTER].targets = targets + 2 * nargs;
+  r->page = page;
+  atomic_store_explicit(&r->stage, AG_LAUNCHING, memory_order_relaxed);
+  return r;
+}
+
+void ag_arg_reset(ag_arg *a) {
+  a->was = NULL;
+  a->reads = a->asserted_after = a->lazy = a->counted = false;
+  a->source = AG_FROM_NOWHERE;
+  a->found = ag_unscanned;
+}
+
+void ag_arg_bind(ag_arg *a, const aotigen_param *param, const aotigen_value *value) {
+  a->param = param;
+  a->value = *value;
+  a->earlier = a->later = NULL;
+  ag_arg_reset(a);
+  ag_view_of_value(&a->view, value, param);
+  a->value.sizes = a->value.strides = NULL;
+}
+
+void ag_record_bind(ag_record *r, const aotigen_param *params, const aotigen_value *values,
+                    size_t n) {
+  for (size_t i = 0; i < n; i++) ag_arg_bind(&r->args[i], &params[i], &values[i]);
 }

@@ -13,7 +13,7 @@
 
 #include "state/launch.h"
 
-enum { AG_PAGE_RECORDS = 64, AG_PAGE_BYTES = 128 << 10 };
+enum { AG_PAGES = 16, AG_PAGE_RECORDS = 64, AG_PAGE_BYTES = 128 << 10 };
 
 /* AG_THROWN: an exception came before the launch was made, or while it was. */
 enum ag_stage { AG_LAUNCHING, AG_LAUNCHED, AG_THROWN };
@@ -23,14 +23,12 @@ enum ag_stage { AG_LAUNCHING, AG_LAUNCHED, AG_THROWN };
  * may read `stage`, and of `args` what was bound before the record was published. */
 typedef struct ag_record {
   ag_launch launch;
-  const void *stream; /* that it was launched on */
   atomic_int stage;
   uint32_t mark; /* the stream writes it when the launch is over; 0 where a scan result tells */
   bool scanned;  /* its tensors are scanned; else it is only guarded and named */
   size_t nargs;
   ag_arg *args;
-  ag_scan_batch batch[2]; /* by enum ag_when */
-  size_t room[2];         /* for targets of each */
+  ag_scan_batch batch[2]; /* by enum ag_when; with room for two targets of each argument */
   struct ag_page *page;   /* NULL of a record that is evaluated at once */
 } ag_record;
 
@@ -44,19 +42,30 @@ typedef struct ag_page {
   atomic_uint evaluated; /* of them */
 } ag_page;
 
-/* A record with room for nargs arguments. NULL where memory ran out. */
-ag_record *ag_record_create(ag_page *page, size_t nargs);
+/* The pages of one async run, which are used in turn. */
+typedef struct ag_pages {
+  ag_page list[AG_PAGES];
+  unsigned current;
+} ag_pages;
+
+/* A record with room for nargs arguments. NULL where memory ran out, or where the current page is
+ * full and the next one in use. is_captured: no record is evaluated before the graph runs, so the
+ * last page grows. */
+ag_record *ag_record_create(ag_pages *p, bool is_captured, size_t nargs);
+bool ag_pages_have_room(const ag_pages *p);
+/* For a new run: none of their records is in use. */
+void ag_pages_clear(ag_pages *p);
+
+/* Binds args[0..n-1] to what the marker was given. */
+void ag_record_bind(ag_record *r, const aotigen_param *params, const aotigen_value *values,
+                    size_t n);
+void ag_arg_bind(ag_arg *a, const aotigen_param *param, const aotigen_value *value);
+/* Forgets what the NaN assert found out about the argument. */
+void ag_arg_reset(ag_arg *a);
 
 /* Memory that lives as long as the record, and a copy of a text in it: a message of the backend is
  * only valid until the thread's next call. NULL where memory ran out. */
 void *ag_record_alloc(ag_record *r, size_t bytes);
 const char *ag_record_copy_text(ag_record *r, const char *text);
-
-/* Is there no record on the page that waits for its evaluation. */
-bool ag_page_is_free(const ag_page *p);
-bool ag_page_is_full(const ag_page *p);
-void ag_page_clear(ag_page *p);
-/* A piece of pinned memory with that many bytes left, or NULL. */
-ag_pinned *ag_page_find_pinned(ag_page *p, size_t bytes);
 
 #endif

@@ -42,7 +42,7 @@ static ag_model_state *create_state(const aotigen_model *model) {
   m->launch_work = model->printer == 1 || model->printer == 2 || model->nan_asserts ||
                    model->check_inputs & 2 || model->sync || ag_settings_get()->blocking;
   atomic_init(&m->generation, 1);
-  bool anything = m->launch_work || model->printer;
+  bool anything = m->anything = m->launch_work || model->printer;
   for (uint32_t i = 0; i < model->nsites; i++) {
     const aotigen_site *s = &model->sites[i];
     flags[i] = anything && ag_filter_matches(model->kernels, s->kernel, s->aten, s->nodes) &&
@@ -50,6 +50,8 @@ static ag_model_state *create_state(const aotigen_model *model) {
   }
   /* Where nothing of the model is wanted its inputs are not shown either. */
   m->wanted = model->nsites && !memchr(flags, 1, model->nsites) ? m->none : flags;
+  for (uint32_t i = 0; i < model->nsites; i++)
+    if (!flags[i] && model->sites[i].heads) flags[i] = AG_ONLY_COUNTED;
   ag_backend_register(ag_backend_cuda);
   if (model->device && strcmp(model->device, "cpu"))
     m->backend = ag_backend_of_device_type(ag_device_type_of_name(model->device));

@@ -99,7 +99,7 @@ static void join_findings(ag_findings *all, const ag_findings *more) {
 }
 
 void ag_ranges_assume(ag_ranges *r, const ag_view *v) {
-  uintptr_t begin = ag_view_begin(v), end = ag_view_end(v);
+  uintptr_t begin = v->begin, end = v->end;
   for (size_t i = find_range(r, &v->t, begin);
        i < r->count && range_overlaps(&r->list[i], &v->t, begin, end); i++)
     r->list[i].assumed = true;
@@ -109,7 +109,7 @@ void ag_ranges_query(ag_ranges *r, const ag_view *v, ag_known *known) {
   memset(known, 0, sizeof *known);
   known->found = ag_unscanned;
   if (!v->t.numel) return;
-  uintptr_t begin = ag_view_begin(v), end = ag_view_end(v), reached = begin;
+  uintptr_t begin = v->begin, end = v->end, reached = begin;
   known->found.scanned = 1;
   known->seen = UINT64_MAX;
   for (size_t i = find_range(r, &v->t, begin);
@@ -130,14 +130,14 @@ void ag_ranges_query(ag_ranges *r, const ag_view *v, ag_known *known) {
 }
 
 void ag_ranges_forget(ag_ranges *r, const ag_view *v) {
-  if (v->t.numel) cut_bytes(r, &v->t, ag_view_begin(v), ag_view_end(v));
+  if (v->t.numel) cut_bytes(r, &v->t, v->begin, v->end);
 }
 
 void ag_ranges_write(ag_ranges *r, const ag_view *v, uint64_t launch, uint32_t site, uint16_t param,
                      const ag_findings *found) {
   if (!v->t.numel) return;
-  ag_range x = {ag_view_begin(v),
-                ag_view_end(v),
+  ag_range x = {v->begin,
+                v->end,
                 v->t.device_type,
                 v->t.device_index,
                 v->t.dtype,
@@ -160,7 +160,7 @@ bool ag_ranges_doubt(ag_ranges *r, const ag_view *v, uint64_t launch, uint32_t s
                      uint16_t param) {
   bool any = false;
   if (!v->t.numel) return false;
-  uintptr_t begin = ag_view_begin(v), end = ag_view_end(v);
+  uintptr_t begin = v->begin, end = v->end;
   for (size_t i = find_range(r, &v->t, begin);
        i < r->count && range_overlaps(&r->list[i], &v->t, begin, end); i++) {
     r->list[i].found.scanned = 0;

@@ -24,7 +24,7 @@ static inline int ag_origin_slot(unsigned kind) {
 typedef struct ag_findings {
   uint8_t scanned;             /* 1: the rest is what they hold; 0: it is what they may hold */
   uint8_t bad;                 /* enum ag_bad */
-  uint8_t intended;            /* infinities that were put there on purpose */
+  uint8_t intended;            /* kinds that were put there on purpose */
   uint16_t origin[AG_ORIGINS]; /* of what is bad; AG_NO_ORIGIN */
 } ag_findings;
 

@@ -4,6 +4,7 @@
 #include "state/run_state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static _Thread_local aotigen_run *current;
 static atomic_ullong runs;
@@ -23,7 +24,7 @@ void ag_evaluation_clear(ag_evaluation *e) {
 
 static void clear_state(aotigen_run_state *s) {
   s->way = AG_WAY_OPEN;
-  s->active = s->error_reported = s->weights.handed_over = false;
+  s->active = s->selected = s->error_reported = s->weights.handed_over = false;
   s->device_index = -1;
   s->record = NULL;
   ag_ranges_clear(&s->covered.written);
@@ -31,6 +32,7 @@ static void clear_state(aotigen_run_state *s) {
   ag_text_clear(&s->texts.message);
   ag_text_clear(&s->texts.inputs_fault);
   ag_evaluation_clear(&s->evaluation);
+  memset(&s->iterations, 0, sizeof s->iterations);
 }
 
 aotigen_run_state *ag_run_state_take(ag_model_state *m) {
@@ -78,12 +80,22 @@ bool ag_run_state_use_own(aotigen_run_state *s, size_t nargs) {
   return true;
 }
 
+void *ag_run_stream(const aotigen_run *run) {
+  const ag_backend *backend = run->state->model->backend;
+  if (run->stream || !backend) return run->stream;
+  return backend->current_stream(run->state->model->device_index);
+}
+
 ag_launch ag_run_launch(const aotigen_run *run) {
-  return (ag_launch){.model = run->model,
-                     .run = run->number,
-                     .number = run->launch,
-                     .unscanned = run->unseen,
-                     .site = run->site};
+  ag_launch l = {.model = run->model,
+                 .run = run->number,
+                 .number = run->launch,
+                 .unscanned = run->unseen,
+                 .site = run->site,
+                 .stream = ag_run_stream(run)};
+  if (run->state && run->site < run->model->nsites && run->model->sites[run->site].scope)
+    ag_iterations_note(&run->state->iterations, &run->model->sites[run->site], &l);
+  return l;
 }
 
 int32_t ag_run_known_device(const aotigen_run *run) {
@@ -100,10 +112,4 @@ int32_t ag_run_known_device(const aotigen_run *run) {
 int32_t ag_run_device(const aotigen_run *run) {
   int32_t device = ag_run_known_device(run);
   return device < 0 ? 0 : device;
-}
-
-void *ag_run_stream(const aotigen_run *run) {
-  const ag_backend *backend = run->state->model->backend;
-  if (run->stream || !backend) return run->stream;
-  return backend->current_stream(run->state->model->device_index);
 }

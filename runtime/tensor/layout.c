@@ -23,6 +23,10 @@ int32_t ag_layout_collapse(int32_t ndim, const int64_t *sizes, const int64_t *st
   return n;
 }
 
+bool ag_layout_in_order(int32_t ndim, const int64_t *strides) {
+  return ndim == 0 || (ndim == 1 && strides[0] == 1);
+}
+
 /* Each dimension's stride is the product of the sizes of those below it: as no size is 1, no two
  * dimensions can have the same. */
 bool ag_layout_is_dense(int32_t ndim, const int64_t *sizes, const int64_t *strides) {
@@ -60,4 +64,12 @@ bool ag_layout_extent(int32_t ndim, const int64_t *sizes, const int64_t *strides
     overflow |= __builtin_add_overflow(*of, reach, of);
   }
   return !overflow;
+}
+
+bool ag_layout_measure(int32_t ndim, const int64_t *sizes, const int64_t *strides, ag_layout *l) {
+  if (!ag_layout_extent(ndim, sizes, strides, &l->lowest, &l->end)) return false;
+  l->ndim = ag_layout_collapse(ndim, sizes, strides, l->sizes, l->strides);
+  l->in_order = ag_layout_in_order(l->ndim, l->strides);
+  l->dense = l->in_order || ag_layout_is_dense(l->ndim, l->sizes, l->strides);
+  return true;
 }

@@ -15,9 +15,7 @@ int32_t ag_layout_collapse(int32_t ndim, const int64_t *sizes, const int64_t *st
                            int64_t *to_sizes, int64_t *to_strides);
 
 /* Of collapsed dimensions: are the elements contiguous in memory, in row-major order? */
-static inline bool ag_layout_in_order(int32_t ndim, const int64_t *strides) {
-  return ndim == 0 || (ndim == 1 && strides[0] == 1);
-}
+bool ag_layout_in_order(int32_t ndim, const int64_t *strides);
 
 /* Do the elements fill their memory without gap or overlap, in whatever order? Dimensions of size 1
  * must have been dropped. */
@@ -31,5 +29,16 @@ void ag_layout_sort(int32_t ndim, int64_t *sizes, int64_t *strides);
  * a number overflows. */
 bool ag_layout_extent(int32_t ndim, const int64_t *sizes, const int64_t *strides, int64_t *lowest,
                       int64_t *end);
+
+/* All of the above at once. */
+typedef struct ag_layout {
+  int64_t lowest, end; /* as ag_layout_extent() has them */
+  bool in_order, dense;
+  int32_t ndim; /* collapsed; entries from ndim on are not set */
+  int64_t sizes[AG_MAX_DIMS], strides[AG_MAX_DIMS];
+} ag_layout;
+
+/* False if a number overflows: then only lowest and end are set, to anything. */
+bool ag_layout_measure(int32_t ndim, const int64_t *sizes, const int64_t *strides, ag_layout *l);
 
 #endif

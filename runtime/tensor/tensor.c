@@ -40,18 +40,14 @@ static void set_state(ag_view *v, enum ag_view_state state, const char *why) {
   v->why = why;
 }
 
-/* Sets contiguous and dense. The tensor has an element. */
-static void classify_layout(ag_view *v) {
-  int64_t sizes[AG_MAX_DIMS], strides[AG_MAX_DIMS];
-  int32_t n = ag_layout_collapse(v->t.ndim, v->t.sizes, v->t.strides, sizes, strides);
-  v->contiguous = ag_layout_in_order(n, strides);
-  v->dense = v->contiguous || ag_layout_is_dense(n, sizes, strides);
-}
-
 void ag_view_measure(ag_view *v) {
   ag_tensor *t = &v->t;
-  int64_t numel = 1, low = 0, high = 0, bytes;
+  ag_layout l;
+  int64_t numel = 1, bytes;
   bool is_empty = false, overflow = false;
+  l.lowest = l.end = 0;
+  l.in_order = l.dense = true;
+  v->floating = false;
   for (int32_t i = 0; i < t->ndim; i++) {
     if (t->sizes[i] < 0) {
       set_state(v, AG_VIEW_BROKEN, "a negative size");
@@ -61,18 +57,21 @@ void ag_view_measure(ag_view *v) {
   }
   for (int32_t i = 0; i < t->ndim && !is_empty; i++)
     overflow |= __builtin_mul_overflow(numel, t->sizes[i], &numel);
-  if (!is_empty) overflow |= !ag_layout_extent(t->ndim, t->sizes, t->strides, &low, &high);
-  overflow |= __builtin_mul_overflow(high, (int64_t)t->dtype->item_size, &bytes) ||
-              __builtin_mul_overflow(low, (int64_t)t->dtype->item_size, &bytes);
+  if (!is_empty) overflow |= !ag_layout_measure(t->ndim, t->sizes, t->strides, &l);
+  overflow |= __builtin_mul_overflow(l.end, (int64_t)t->dtype->item_size, &bytes) ||
+              __builtin_mul_overflow(l.lowest, (int64_t)t->dtype->item_size, &bytes);
   if (overflow) {
     set_state(v, AG_VIEW_BROKEN, "sizes that no memory can hold");
     return;
   }
   t->numel = is_empty ? 0 : numel;
-  v->lowest = is_empty ? 0 : low;
-  v->highest = is_empty ? 0 : high;
-  v->contiguous = v->dense = true;
-  if (!is_empty) classify_layout(v);
+  v->lowest = l.lowest;
+  v->highest = l.end;
+  v->begin = (uintptr_t)t->data + (uintptr_t)(l.lowest * t->dtype->item_size);
+  v->end = (uintptr_t)t->data + (uintptr_t)(l.end * t->dtype->item_size);
+  v->contiguous = l.in_order;
+  v->dense = l.dense;
+  v->floating = ag_dtype_is_floating(t->dtype);
 }
 
 /* Copies rank, sizes and strides. */
@@ -160,7 +159,7 @@ static void read_tensor(ag_view *v, AtenTensorHandle h) {
 void ag_view_of_handle(ag_view *v, const void *handle) {
   v->handle = handle;
   v->why = NULL;
-  v->is_view = false;
+  v->is_view = v->floating = false;
   v->storage_bytes = -1;
   v->first_byte = 0;
   v->t.dtype = NULL;
@@ -216,6 +215,7 @@ static void read_array(ag_view *v, const aotigen_value *value, const aotigen_par
 void ag_view_of_value(ag_view *v, const aotigen_value *value, const aotigen_param *param) {
   v->state = AG_VIEW_NONE;
   v->why = NULL;
+  v->floating = false;
   if (param && param->kind == AOTIGEN_POINTER) return;
   if (value->is == AOTIGEN_V_HANDLE) ag_view_of_handle(v, value->v.handle);
   if (value->is == AOTIGEN_V_VIEW) read_view(v, value);
@@ -231,11 +231,20 @@ bool ag_view_is_same(const ag_view *a, const ag_view *b) {
          !memcmp(a->t.sizes, b->t.sizes, n) && !memcmp(a->t.strides, b->t.strides, n);
 }
 
+bool ag_view_overlaps(const ag_view *a, const ag_view *b) {
+  return a->state == AG_VIEW_OK && b->state == AG_VIEW_OK && a->t.device_type == b->t.device_type &&
+         a->t.device_index == b->t.device_index && a->begin < b->end && b->begin < a->end;
+}
+
 bool ag_view_fits_storage(const ag_view *v) {
   int64_t size = v->t.dtype->item_size;
   if (v->storage_bytes < 0 || !v->t.numel) return true;
   return v->first_byte + v->lowest * size >= 0 &&
          v->first_byte + v->highest * size <= v->storage_bytes;
+}
+
+bool ag_view_is_readable(const ag_view *v) {
+  return !v->t.numel || (v->t.data && ag_view_fits_storage(v));
 }
 
 void ag_device_describe(ag_text *t, int32_t type, int32_t index) {
@@ -244,7 +253,7 @@ void ag_device_describe(ag_text *t, int32_t type, int32_t index) {
 }
 
 void ag_view_describe(ag_text *t, const ag_view *v) {
-  if (v->state != AG_VIEW_OK) {
+  if (v->state != AG_VIEW_OK && v->state != AG_VIEW_REFUSED) {
     ag_text_add(t, v->state == AG_VIEW_NULL        ? "null"
                    : v->state == AG_VIEW_UNDEFINED ? "undefined"
                    : v->why                        ? v->why

@@ -18,6 +18,7 @@ enum ag_view_state {
   AG_VIEW_UNDEFINED, /* a handle without a tensor */
   AG_VIEW_OPAQUE,    /* a layout that is not strided, or an unknown element type: left alone */
   AG_VIEW_BROKEN,    /* impossible sizes: see `why` */
+  AG_VIEW_REFUSED,   /* described in full, but it failed a check: its elements are not read */
   AG_VIEW_OK
 };
 
@@ -29,12 +30,15 @@ typedef struct ag_view {
   int64_t first_byte;      /* of the first logical element, from the start of the storage */
   int64_t lowest, highest; /* from the first logical element to the lowest one in memory, and to one
                               past the highest, in elements; both 0 if there is none */
-  int64_t view_offset;     /* of a view: elements beyond its base's own offset */
-  int32_t dtype_number;    /* torch's */
-  bool is_view;            /* described by the wrapper; torch has no object for it */
-  bool dense;              /* in memory the elements have neither gaps nor overlaps, in any order */
-  bool contiguous;         /* dense, and in row-major order */
-  ag_tensor t;             /* last, for most of its bytes are unused */
+  uintptr_t begin, end; /* the addresses between which the logical elements lie; equal if there is
+                           none */
+  int64_t view_offset;  /* of a view: elements beyond its base's own offset */
+  int32_t dtype_number; /* torch's */
+  bool floating;        /* of OK: its elements can be NaN or Inf */
+  bool is_view;         /* described by the wrapper; torch has no object for it */
+  bool dense;           /* in memory the elements have neither gaps nor overlaps, in any order */
+  bool contiguous;      /* dense, and in row-major order */
+  ag_tensor t;          /* last, for most of its bytes are unused */
 } ag_view;
 
 /* Reads a marker's value. param: names the dtype of an ArrayRef tensor; NULL where unknown. */
@@ -43,27 +47,20 @@ void ag_view_of_value(ag_view *view, const aotigen_value *value, const aotigen_p
 /* Reads the tensor behind an AtenTensorHandle, NULL for a null optional. */
 void ag_view_of_handle(ag_view *view, const void *handle);
 
-/* Computes t->numel and the view's extent from sizes and strides. */
+/* Computes t->numel, the view's extent and order, and `floating`, from dtype, sizes and strides. */
 void ag_view_measure(ag_view *v);
-
-/* Is it a tensor whose elements can be NaN or Inf. */
-static inline bool ag_view_is_floating(const ag_view *v) {
-  return v->state == AG_VIEW_OK && ag_dtype_is_floating(v->t.dtype);
-}
-
-/* The addresses between which the logical elements lie; equal where there is none. */
-static inline uintptr_t ag_view_begin(const ag_view *v) {
-  return (uintptr_t)v->t.data + (uintptr_t)(v->lowest * v->t.dtype->item_size);
-}
-static inline uintptr_t ag_view_end(const ag_view *v) {
-  return (uintptr_t)v->t.data + (uintptr_t)(v->highest * v->t.dtype->item_size);
-}
 
 /* Are the elements of both the same, in the same place. */
 bool ag_view_is_same(const ag_view *a, const ag_view *b);
 
+/* Do both lie in the same memory, at least in part. */
+bool ag_view_overlaps(const ag_view *a, const ag_view *b);
+
 /* Does the storage hold all elements. True where the storage's size is unknown. */
 bool ag_view_fits_storage(const ag_view *v);
+
+/* Has it memory for all of its elements. view: AG_VIEW_OK. */
+bool ag_view_is_readable(const ag_view *v);
 
 /* "float32 [6, 6] on cpu"; strides are added where they are not contiguous. */
 void ag_view_describe(ag_text *t, const ag_view *v);

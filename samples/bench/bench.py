@@ -13,6 +13,7 @@ import time
 
 import torch
 
+import crossings
 import package
 import report
 
@@ -204,6 +205,15 @@ def running():
         "`--nan-asserts=all`, 1 x 128 tokens, medians of 15 runs in each of 5 processes, in turns")
 
 
+def crossing():
+    found = {scenario: len(pairs) for scenario, pairs in crossings.crossings().items()}
+    row("a launch's crossings of files' borders, marker after it to cuLaunchKernelEx", "20",
+        str(found["after"]),
+        "an async run on the fake driver, one tensor read and one written, nothing inlined, "
+        "headers counted (samples/bench/crossings.py); the marker before it: "
+        f"{found['before-known-input']}, with an input never scanned {found['before-new-input']}")
+
+
 def packaging():
     for entry in package.measure("cpu", f"{GPT2}/model.pt2", WORK):
         row(*entry)
@@ -226,7 +236,7 @@ def main():
         say("torch compiles samples/gpt2.py for the CPU (a minute or two)")
         subprocess.run([sys.executable, "-W", "ignore", f"{ROOT}/samples/emit.py", "gpt2", "cpu",
             GPT2], check=True)
-    for part in (rewriting, compiling, scanning, running, packaging):
+    for part in (rewriting, compiling, scanning, running, crossing, packaging):
         say(part.__name__)
         part()
     write()

@@ -17,7 +17,7 @@ static char *printed(uint8_t printer, uint8_t sync, int late) {
   whole_run(m, &l, 50, 0, 2, NAN);
   char *text = captured(1);
   fake_late(0);
-  return text;
+  return without_runs(text);
 }
 
 static void printed_in_order(void **state) {
@@ -129,7 +129,7 @@ static void saved_through_the_ring(void **state) {
     assert_int_equal(files_of(s[i].number), 8);
     for (int n = 1; n <= 4; n++) {
       float end[2];
-      snprintf(name, sizeof name, "%s/run%04d_launch%06d_after_triton_poi_fused_add_0_buf1.npy",
+      snprintf(name, sizeof name, "%s/run%04d_launch%06d_2_after_triton_poi_fused_add_0_buf1.npy",
                directory, (int)s[i].number, n);
       int fd = open(name, O_RDONLY);
       assert_true(fd >= 0);

@@ -123,13 +123,12 @@ static void lost_device(void **state) {
   fake_late(20);
   lose_device_in(&l, 7);
   fake_wait(l.stream);
-  static const char head[] = "aotigen: device error in run 1, launch 7: triton_poi_fused_mul_1\n";
+  static const char head[] = "aotigen: device error in run 1, launch 7: triton_poi_fused_mul_1";
   /* The evaluator thread may have found it a moment before. */
   const char *message = failed(driver_error, &written);
   assert_non_null(message);
   assert_int_equal(strncmp(message, head, strlen(head)), 0);
-  assert_has(message, "  not finished  launch 7: triton_poi_fused_mul_1\n");
-  assert_has(message, "  argument      buf1: float32 [4, 10] on cuda:0, at 0x");
+  assert_has(message, "(CUDA_ERROR_ILLEGAL_ADDRESS, 700); the full report is on stderr\n");
   assert_has(message, "  torch said    CUDA error: an illegal memory access was encountered\n");
   free(written);
   char *copy = strdup(message);
@@ -201,9 +200,9 @@ static void lost_without_a_launch(void **state) {
   fake_fail("cuStreamQuery", 1, 700);
   const char *message = failed(driver_error, &written);
   assert_has(message,
-             "aotigen: device error on 'cuda:1', while no recorded launch was under way\n");
+             "aotigen: device error on 'cuda:1', while no recorded launch was under way, ");
   assert_has(message, "  torch said    CUDA error: an illegal memory access was encountered\n");
-  assert_int_equal(strncmp(message, written, strlen(written)), 0);
+  assert_int_equal(strncmp(message, written, strcspn(written, "\n")), 0);
   assert_int_equal(count(written, "aotigen: "), 1);
   free(written);
 }
@@ -249,7 +248,8 @@ static void another_thread_keeps_a_lock(void **state) {
   assert_true(ag_time_us() - begun < BOUND);
   pthread_mutex_unlock(&d->eval_lock);
   assert_has(message, "aotigen: device error on 'cuda:0', in which launch is not known yet: ");
-  assert_has(message, "(CUDA_ERROR_ILLEGAL_ADDRESS, 700)\n  torch said    CUDA error: ");
+  assert_has(message, "(CUDA_ERROR_ILLEGAL_ADDRESS, 700); the full report is on stderr\n"
+                      "  torch said    CUDA error: ");
   assert_string_equal(written, "");
   free(written);
   written = captured(2);

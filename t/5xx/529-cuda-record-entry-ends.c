@@ -147,7 +147,7 @@ static const char *check_host(size_t place, size_t end, int status, const char *
   if (count(err, head) != 1) return "what was found before";
   if (places[place].run == deletion) return *out ? "no exception" : NULL;
   snprintf(head, sizeof head,
-           "aotigen: device error in run %d, launch %d: triton_poi_fused_mul_1\n", run, LOST_AT);
+           "aotigen: device error in run %d, launch %d: triton_poi_fused_mul_1, ", run, LOST_AT);
   if (strncmp(out, head, strlen(head)) != 0) return "the report in the exception";
   return NULL;
 }

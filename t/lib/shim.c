@@ -245,6 +245,16 @@ int count(const char *text, const char *part) {
   return n;
 }
 
+void assert_summary(const char *message, const char *written) {
+  static const char end[] = "; the full report is on stderr";
+  size_t n = strlen(message), k = sizeof end - 1;
+  if (strchr(message, '\n') || n < k || strcmp(message + n - k, end) != 0)
+    fail_msg("not one line that refers to the report: %s", message);
+  for (const char *at = written; (at = strstr(at, "aotigen: ")); at++)
+    if (strncmp(message, at, strcspn(at, "\n")) == 0) return;
+  fail_msg("'%s' has not the head of a report in: %s", message, written);
+}
+
 char *without_runs(char *text) {
   char *to = text;
   for (const char *at = text; *at;) {

@@ -1,0 +1,366 @@
+/* expected.c - see expected.h. Collects the uses of each variable's memory once; what a call's
+ * output must be follows from the uses behind the call. */
+#include "model/expected.h"
+#include "parse/lex.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { HOPS_MAX = 64, NO_SITE = -1 };
+
+/* A place in the text that uses a variable's memory. */
+typedef struct use {
+  int site; /* or NO_SITE */
+  const argument *arg;
+  size_t asserted; /* where the arguments of assert_size_stride() begin; 0: it is none */
+  int var;
+  size_t at;
+} use;
+
+typedef struct uses {
+  use *at;
+  size_t n, cap;
+} uses;
+
+typedef struct expected_reader {
+  model *m;
+  const facts *f;
+  storage *storage;
+  arena *a;
+  uses *by_root; /* for each variable that owns memory, in the order of the text */
+} expected_reader;
+
+/* ---- the uses ------------------------------------------------------------------------------- */
+
+static void add_use(expected_reader *r, int var, use u) {
+  int root = storage_root(r->storage, var);
+  if (root < 0) return;
+  u.var = var;
+  *arena_push(r->a, &r->by_root[root]) = u;
+}
+
+static void collect_sites(expected_reader *r) {
+  for (size_t i = 0; i < r->m->sites.n; i++) {
+    const site *s = &r->m->sites.at[i];
+    for (size_t k = 0; k < s->args.n; k++) {
+      const argument *x = &s->args.at[k];
+      if (x->operand && x->kind != KIND_SCALAR && x->operand->var >= 0)
+        add_use(r, x->operand->var, (use){.site = (int)i, .arg = x, .at = s->call->at});
+    }
+  }
+}
+
+/* assert_size_stride(buf1, {64L, 128L}, {128L, 1L}, ...): of torch 2.15, which runs it on request.
+ */
+static void collect_assertions(expected_reader *r, const fact_function *x) {
+  static const char word[] = "assert_size_stride";
+  const char *text = r->f->text;
+  for (size_t at = x->body.begin; (at = lex_find_word(text, at, x->body.end, word)) < x->body.end;
+       at++) {
+    size_t open = lex_skip_space(text, at + sizeof word - 1, x->body.end), n = 0;
+    size_t name = text[open] == '(' ? lex_skip_space(text, open + 1, x->body.end) : x->body.end;
+    while (name + n < x->body.end && lex_is_identifier(text[name + n])) n++;
+    int var = n ? storage_find(r->storage, text + name, n, at) : -1;
+    if (var >= 0) add_use(r, var, (use){.site = NO_SITE, .asserted = open, .at = at});
+  }
+}
+
+/* output_handles[1] = buf3.release(); */
+static void collect_outputs(expected_reader *r, const fact_function *x) {
+  static const char handles[] = "output_handles", release[] = ".release()";
+  const char *text = r->f->text;
+  for (size_t at = x->body.begin;
+       (at = lex_find_word(text, at, x->body.end, handles)) < x->body.end; at++) {
+    size_t name = lex_find(text, at + sizeof handles - 1, x->body.end, '='), n = 0;
+    if (text[at + sizeof handles - 1] != '[' || name >= x->body.end) continue;
+    name = lex_skip_space(text, name + 1, x->body.end);
+    while (lex_is_identifier(text[name + n])) n++;
+    int var = strncmp(text + name + n, release, sizeof release - 1) == 0
+                  ? storage_find(r->storage, text + name, n, at)
+                  : -1;
+    if (var >= 0) add_use(r, var, (use){.site = NO_SITE, .at = at});
+  }
+}
+
+static int compare_uses(const void *a, const void *b) {
+  const use *x = a, *y = b;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
+static void collect_uses(expected_reader *r) {
+  r->by_root = arena_alloc(r->a, (r->f->vars.n + 1) * sizeof *r->by_root);
+  collect_sites(r);
+  for (size_t i = 0; i < r->f->functions.n; i++) {
+    collect_assertions(r, &r->f->functions.at[i]);
+    collect_outputs(r, &r->f->functions.at[i]);
+  }
+  for (size_t i = 0; i < r->f->vars.n; i++)
+    if (r->by_root[i].n > 1)
+      qsort(r->by_root[i].at, r->by_root[i].n, sizeof *r->by_root[i].at, compare_uses);
+}
+
+/* ---- from a use to the tensor that was made ------------------------------------------------- */
+
+/* How a variable sees the memory that it is traced to. */
+typedef struct path {
+  bool same_type; /* its elements are those that were made */
+  int64_t offset; /* of its first element from theirs; INT64_MIN where it is not known */
+  const span *view;
+  size_t at; /* where `view` stands */
+} path;
+
+static int64_t add_offset(const expected_reader *r, int64_t to, span offset) {
+  int64_t value;
+  if (storage_read_numbers(r->f->text, offset.begin, offset.end, &value, 1) != 1 ||
+      value == INT64_MIN || to == INT64_MIN || __builtin_add_overflow(to, value, &to))
+    return INT64_MIN;
+  return to;
+}
+
+static void pass_view(const expected_reader *r, path *p, const span *view, size_t at) {
+  p->offset = add_offset(r, p->offset, view[4]);
+  if (p->view) return;
+  p->view = view;
+  p->at = at;
+}
+
+/* A second handle is the same tensor, or a view that only its own call describes. */
+static void pass_handle(path *p, const char *via) {
+  if (strcmp(via, "aoti_torch_new_tensor_handle") == 0 ||
+      strcmp(via, "aoti_torch_assign_tensors_out") == 0)
+    return;
+  p->offset = INT64_MIN;
+  p->same_type = false;
+}
+
+/* False where the text does not lead from `var` to `root`. */
+static bool trace_variable(const expected_reader *r, int var, int root, path *p) {
+  for (int hops = 0; var >= 0 && var != root; hops++) {
+    const fact_var *v = &r->f->vars.at[var];
+    const storage_entry *e = storage_at(r->storage, var);
+    if (hops == HOPS_MAX) return false;
+    if (v->made == MADE_VIEW && v->from >= 0) {
+      if (!v->view[4].end) return false;
+      pass_view(r, p, v->view, v->declared);
+      var = v->from;
+    } else if (v->made == MADE_ALIAS && v->from >= 0) {
+      var = v->from;
+    } else {
+      if (e->source >= 0) pass_handle(p, e->via);
+      var = e->source;
+    }
+  }
+  return var == root;
+}
+
+static bool trace_use(const expected_reader *r, const use *u, int root, path *p) {
+  *p = (path){.same_type = true};
+  if (u->arg && u->arg->operand->is == OPERAND_VIEW) pass_view(r, p, u->arg->operand->view, u->at);
+  return trace_variable(r, u->var, root, p);
+}
+
+/* ---- what a use expects --------------------------------------------------------------------- */
+
+static void expect_least(expected *e, const path *p, int64_t elements) {
+  if (p->offset == INT64_MIN || p->offset < 0 || elements <= 0 ||
+      __builtin_add_overflow(elements, p->offset, &elements))
+    return;
+  if (elements > e->least) e->least = elements;
+}
+
+/* The elements from a view's first to its last; 0 where the text does not tell. */
+static int64_t measure_view(const expected_reader *r, const path *p) {
+  int64_t sizes[MODEL_DIMS_MAX], strides[MODEL_DIMS_MAX], last = 0, step;
+  const char *text = r->f->text;
+  const span *a = &p->view[2], *b = &p->view[3];
+  int n = storage_read_array(r->storage, text + a->begin, a->end - a->begin, p->at, sizes,
+                             MODEL_DIMS_MAX);
+  if (n < 0 || n != storage_read_array(r->storage, text + b->begin, b->end - b->begin, p->at,
+                                       strides, MODEL_DIMS_MAX))
+    return 0;
+  for (int i = 0; i < n; i++) {
+    if (sizes[i] <= 0 || strides[i] < 0 ||
+        __builtin_mul_overflow(sizes[i] - 1, strides[i], &step) ||
+        __builtin_add_overflow(last, step, &last))
+      return 0;
+  }
+  return last < INT64_MAX ? last + 1 : 0;
+}
+
+static void expect_dtype(expected *e, const char *dtype) {
+  if (!e->dtype) e->dtype = dtype;
+}
+
+static void expect_kernel(const expected_reader *r, expected *e, const use *u, const path *p) {
+  const site *s = &r->m->sites.at[u->site];
+  if (p->same_type) expect_dtype(e, u->arg->dtype);
+  if (!e->device) e->device = s->form == FORM_CPU ? "cpu" : r->m->device;
+  if (p->same_type) expect_least(e, p, u->arg->text ? u->arg->text->least : 0);
+}
+
+/* Argument i of the list that begins at `open`, as it stands in the text. */
+static span find_argument(const expected_reader *r, size_t open, int i) {
+  const char *text = r->f->text;
+  size_t close = lex_match(text, open, r->f->n), at = open + 1,
+         end = lex_find(text, at, close, ',');
+  for (; i > 0 && end < close; i--) {
+    at = lex_skip_space(text, end + 1, close);
+    end = lex_find(text, at, close, ',');
+  }
+  return i ? (span){close, close} : (span){at, end};
+}
+
+/* The numbers of "{64L, 128L}". */
+static int read_braces(const expected_reader *r, span s, int64_t *to) {
+  if (s.end < s.begin + 2 || r->f->text[s.begin] != '{') return -1;
+  return storage_read_numbers(r->f->text, s.begin + 1, s.end - 1, to, MODEL_DIMS_MAX);
+}
+
+/* assert_size_stride(buf1, {64L, 128L}, {128L, 1L}, "torch.ops.lab.op.default",
+ * cached_torch_dtype_float32, "torch.float32") of a tensor that is looked at as it was made. */
+static void expect_assertion(const expected_reader *r, expected *e, size_t open) {
+  static const char dtype[] = "cached_torch_dtype_";
+  int64_t sizes[MODEL_DIMS_MAX], strides[MODEL_DIMS_MAX];
+  int n = read_braces(r, find_argument(r, open, 1), sizes);
+  span type = find_argument(r, open, 4);
+  if (n < 0 || n != read_braces(r, find_argument(r, open, 2), strides)) return;
+  e->ndim = n;
+  e->dims = arena_alloc(r->a, ((size_t)n + 1) * sizeof *e->dims);
+  for (int i = 0; i < n; i++) e->dims[i] = (dim){sizes[i], sizes[i], strides[i], NULL};
+  if (type.end > type.begin + sizeof dtype &&
+      memcmp(r->f->text + type.begin, dtype, sizeof dtype - 1) == 0)
+    expect_dtype(e, arena_strndup(r->a, r->f->text + type.begin + sizeof dtype - 1,
+                                  type.end - type.begin - (sizeof dtype - 1)));
+}
+
+/* A call that would not take an undefined tensor, or the end of the model. */
+static bool needs_tensor(const expected_reader *r, const use *u) {
+  if (!u->arg) return true;
+  return r->m->sites.at[u->site].flags & SITE_KERNEL || u->arg->flags & ARG_DEFINED;
+}
+
+/* Only a compiled kernel and a view rely on strides: an ATen op reads the tensor's own. */
+static bool relies_on_strides(const expected_reader *r, const use *u) {
+  if (!u->arg) return false;
+  return r->m->sites.at[u->site].flags & SITE_KERNEL || u->arg->kind == KIND_VIEW;
+}
+
+/* ---- memory that must not be shared --------------------------------------------------------- */
+
+static bool is_read(const use *u) { return u->arg ? u->arg->role != ROLE_OUT : !u->asserted; }
+
+static bool is_written(const use *u) {
+  return u->arg && (u->arg->role == ROLE_OUT || u->arg->role == ROLE_INOUT);
+}
+
+/* A buffer that took over the memory has a name of its own: what was there before is not needed any
+ * more. */
+static bool is_taken_over(const expected_reader *r, const use *u, int root) {
+  const char *name = r->f->vars.at[root].name;
+  size_t n = u->arg ? strlen(u->arg->name) : 0;
+  return n && strncmp(u->arg->name, "buf", 3) == 0 &&
+         !(strncmp(name, u->arg->name, n) == 0 && (!name[n] || strcmp(name + n, "_handle") == 0));
+}
+
+/* The first site behind `after` that overwrites the memory under a new name, or NO_SITE. */
+static int find_writer(const expected_reader *r, int root, int after) {
+  const uses *list = &r->by_root[root];
+  for (size_t i = 0; i < list->n; i++) {
+    const use *u = &list->at[i];
+    if (u->site > after && is_written(u) && is_taken_over(r, u, root)) return u->site;
+  }
+  return NO_SITE;
+}
+
+/* Is what stood in the memory at `begin` read behind `writer`. */
+static bool is_read_behind(const expected_reader *r, int root, int begin, int writer) {
+  const uses *list = &r->by_root[root];
+  for (size_t i = 0; i < list->n; i++) {
+    const use *u = &list->at[i];
+    if (u->at <= r->m->sites.at[begin].call->at) continue;
+    if (u->at > r->m->sites.at[writer].call->statement.end && is_read(u)) return true;
+    if (is_written(u)) return false;
+  }
+  return false;
+}
+
+/* Weights stay for the next run, and the caller keeps the model's inputs. */
+static bool outlives_run(const expected_reader *r, int root) {
+  enum made made = r->f->vars.at[root].made;
+  return made == MADE_WEIGHT || made == MADE_INPUT;
+}
+
+/* The site that destroys a tensor which is still needed if output and argument of site `begin` have
+ * the same memory; NO_SITE for none. */
+static int find_destroyer(const expected_reader *r, int begin, int output, int other) {
+  int writer = find_writer(r, output, begin);
+  if (writer >= 0 && (outlives_run(r, other) || is_read_behind(r, other, begin, writer)))
+    return writer;
+  writer = find_writer(r, other, begin);
+  return writer >= 0 && is_read_behind(r, output, begin, writer) ? writer : NO_SITE;
+}
+
+/* Only the call itself makes the tensor: nothing is known of it before. */
+static bool is_made(const expected_reader *r, const site *s, const argument *x) {
+  if (x->kind == KIND_SCALAR || x->root < 0 || s->flags & SITE_KERNEL || s->skipped) return false;
+  if (x->flags & ARG_LATE) return true;
+  return x->flags & ARG_FRESH && storage_at(r->storage, x->root)->empty;
+}
+
+static void collect_rivals(const expected_reader *r, expected *e, int index, const argument *x) {
+  const site *s = &r->m->sites.at[index];
+  for (size_t i = 0; i < s->args.n; i++) {
+    const argument *y = &s->args.at[i];
+    if (y->kind == KIND_SCALAR || y->root < 0 || y->root == x->root) continue;
+    if (y > x && is_made(r, s, y)) continue; /* y names x */
+    int writer = find_destroyer(r, index, x->root, y->root);
+    if (writer >= 0) *arena_push(r->a, &e->rivals) = (rival){i, (size_t)writer};
+  }
+}
+
+/* ---- the outputs of a call ------------------------------------------------------------------ */
+
+static void read_use(const expected_reader *r, expected *e, const use *u, int root) {
+  path p;
+  if (!trace_use(r, u, root, &p)) return;
+  if (p.view && p.same_type) expect_least(e, &p, measure_view(r, &p));
+  if (u->arg && r->m->sites.at[u->site].flags & SITE_KERNEL) expect_kernel(r, e, u, &p);
+  if (u->asserted && !p.view && p.same_type) expect_assertion(r, e, u->asserted);
+}
+
+/* The tensor that a later call is given comes from this one. */
+static void note_maker(const expected_reader *r, const use *u, int maker) {
+  if (!u->arg || u->site <= maker) return;
+  site *s = &r->m->sites.at[u->site];
+  s->args.at[u->arg - s->args.at].maker = maker;
+}
+
+static void read_made(const expected_reader *r, int index, argument *x) {
+  const site *s = &r->m->sites.at[index];
+  const uses *list = &r->by_root[x->root];
+  expected *e = arena_alloc(r->a, sizeof *e);
+  bool used = false, strided = false;
+  *e = (expected){.ndim = -1, .user = NO_SITE};
+  for (size_t i = 0; i < list->n; i++) {
+    const use *u = &list->at[i];
+    if (u->at <= s->call->statement.end) continue;
+    note_maker(r, u, index);
+    if (!needs_tensor(r, u)) continue;
+    if (!used) e->user = u->site;
+    used = used || !u->asserted;
+    strided = strided || relies_on_strides(r, u);
+    read_use(r, e, u, x->root);
+  }
+  if (!used) return;
+  for (int i = 0; i < e->ndim && !strided; i++) e->dims[i].stride = DIM_ANY;
+  collect_rivals(r, e, index, x);
+  x->expected = e;
+}
+
+void expected_read(model *m, storage *st, arena *a) {
+  expected_reader r = {.m = m, .f = m->facts, .storage = st, .a = a};
+  collect_uses(&r);
+  for (size_t i = 0; i < m->sites.n; i++)
+    for (size_t k = 0; k < m->sites.at[i].args.n; k++)
+      if (is_made(&r, &m->sites.at[i], &m->sites.at[i].args.at[k]))
+        read_made(&r, (int)i, &m->sites.at[i].args.at[k]);
+}

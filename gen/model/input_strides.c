@@ -1,0 +1,135 @@
+/* input_strides.c - see input_strides.h.
+ *
+ * A compiled kernel addresses its arguments by strides that were fixed when it was compiled, and so
+ * does a view that the wrapper takes. An operator of torch asks each tensor for its strides; but
+ * the tensors that it makes may have strides that follow from them.
+ */
+#include "model/input_strides.h"
+#include "base/string_map.h"
+#include "parse/lex.h"
+#include <string.h>
+
+enum {
+  PASSES_MAX = 16, /* one more than the loops that a tensor is handed through backwards */
+  NAME_MAX_LENGTH = 256
+};
+
+typedef struct stride_reader {
+  const model *m;
+  const facts *f;
+  storage *st;
+  bool *fixed; /* by variable that owns storage: its strides are relied on */
+} stride_reader;
+
+/* False where they are relied on already. */
+static bool fix_strides(const stride_reader *r, int var) {
+  int root = storage_root(r->st, var);
+  if (root < 0 || r->fixed[root]) return false;
+  return r->fixed[root] = true;
+}
+
+static bool is_view_call(const char *callee) {
+  return strstr(callee, "reinterpret_tensor") || strstr(callee, "as_strided");
+}
+
+static void fix_views(const stride_reader *r) {
+  for (size_t i = 0; i < r->f->vars.n; i++)
+    if (r->f->vars.at[i].made == MADE_VIEW) fix_strides(r, r->f->vars.at[i].from);
+  for (size_t i = 0; i < r->f->calls.n; i++) {
+    const fact_call *c = &r->f->calls.at[i];
+    for (size_t k = 0; k < c->operands.n; k++)
+      if (c->operands.at[k].is == OPERAND_VIEW || is_view_call(c->callee))
+        fix_strides(r, c->operands.at[k].var);
+  }
+}
+
+/* Does the site rely on the strides of what it is given. */
+static bool relies_on_strides(const stride_reader *r, const site *s) {
+  if (s->flags & SITE_KERNEL) return true;
+  for (size_t i = 0; i < s->args.n; i++) {
+    const argument *x = &s->args.at[i];
+    if (x->flags & ARG_LATE && x->root >= 0 && r->fixed[storage_root(r->st, x->root)]) return true;
+  }
+  return false;
+}
+
+/* True where something changed. */
+static bool fix_arguments(const stride_reader *r) {
+  bool changed = false;
+  for (size_t i = r->m->sites.n; i-- > 0;) {
+    const site *s = &r->m->sites.at[i];
+    if (!relies_on_strides(r, s)) continue;
+    for (size_t k = 0; k < s->args.n; k++)
+      if (fix_strides(r, s->args.at[k].root)) changed = true;
+  }
+  return changed;
+}
+
+/* ---- uses that no operand shows ----------------------------------------------------------------
+ */
+
+/* How often the text of its function names an input, and how often as a tensor that a call is
+ * given. A name that two functions use is counted in both. */
+typedef struct use_count {
+  size_t uses, operands;
+} use_count;
+
+/* What the text does with an input for which its strides do not matter. */
+static bool is_idle_use(const char *behind) {
+  static const char *const uses[] = {".reset()", ".release()", ".sizes()", NULL};
+  for (const char *const *u = uses; *u; u++)
+    if (strncmp(behind, *u, strlen(*u)) == 0) return true;
+  return false;
+}
+
+static void count_uses(const stride_reader *r, const fact_function *x, const string_map *counts) {
+  const char *text = r->f->text;
+  char name[NAME_MAX_LENGTH];
+  for (size_t at = x->body.begin, next; at < x->body.end; at = next) {
+    next = lex_skip_token(text, at, x->body.end);
+    if (!lex_is_identifier(text[at]) || is_idle_use(text + next)) continue;
+    if (next - at >= sizeof name) continue;
+    memcpy(name, text + at, next - at);
+    name[next - at] = '\0';
+    use_count *count = string_map_get(counts, name);
+    if (count) count->uses++;
+  }
+}
+
+static string_map *count_inputs(const stride_reader *r, arena *a) {
+  string_map *counts = string_map_create(a);
+  for (size_t i = 0; i < r->m->inputs.n; i++)
+    string_map_put(counts, r->m->inputs.at[i].name, arena_alloc(a, sizeof(use_count)));
+  for (size_t i = 0; i < r->f->functions.n; i++)
+    if (r->f->functions.at[i].is == FUNCTION_RUN) count_uses(r, &r->f->functions.at[i], counts);
+  for (size_t i = 0; i < r->f->calls.n; i++) {
+    const fact_call *c = &r->f->calls.at[i];
+    for (size_t k = 0; k < c->operands.n; k++) {
+      const operand *t = &c->operands.at[k];
+      use_count *count = t->is == OPERAND_TENSOR && t->var >= 0
+                             ? string_map_get(counts, r->f->vars.at[t->var].name)
+                             : NULL;
+      if (count) count->operands++;
+    }
+  }
+  return counts;
+}
+
+void input_strides_read(model *m, storage *st, arena *a) {
+  const facts *f = m->facts;
+  stride_reader r = {.m = m, .f = f, .st = st, .fixed = arena_alloc(a, f->vars.n + 1)};
+  fix_views(&r);
+  int passes = 0;
+  while (passes < PASSES_MAX && fix_arguments(&r)) passes++;
+  if (passes == PASSES_MAX) return;
+  string_map *counts = count_inputs(&r, a);
+  for (size_t i = 0; i < f->vars.n; i++) {
+    const fact_var *v = &f->vars.at[i];
+    if (v->made != MADE_INPUT || v->from < 0 || v->from >= (int)m->inputs.n) continue;
+    const use_count *count = string_map_get(counts, v->name);
+    /* One use is the declaration. */
+    m->inputs.at[v->from].any_strides = count && strlen(v->name) < NAME_MAX_LENGTH &&
+                                        count->uses <= count->operands + 1 &&
+                                        !r.fixed[storage_root(st, (int)i)];
+  }
+}

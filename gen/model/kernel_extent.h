@@ -1,0 +1,21 @@
+/* kernel_extent.h - how many elements of each parameter's memory a kernel touches at least. Part of
+ * kernel_text.h.
+ *
+ * The kernel's integers are computed for its first and for its last iteration. An access whose
+ * index and whose condition are known there is made for certain. Where sizes are parameters the
+ * result is a text in postfix form: numbers, "@3" for the value of parameter 3, "+ - * / % < > l g
+ * = ! & | m M" on the two before (l: <=, g: >=, !: differs, m: the lesser, M: the greater; / and %
+ * of what is not negative), and "?", which takes one value and ends without a result where that is
+ * 0. Several texts are separated by ';': the greatest result counts.
+ */
+#ifndef GEN_KERNEL_EXTENT_H
+#define GEN_KERNEL_EXTENT_H
+
+#include "model/kernel_text.h"
+
+enum { KERNEL_EXTENT_TEXT = 240 }; /* bytes of one text */
+
+/* Fills `least` and `least_of` of the parameters. The tree is understood. */
+void kernel_extent_read(kernel_facts *f, const kernel_tree *t, arena *a);
+
+#endif

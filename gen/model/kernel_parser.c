@@ -1,0 +1,234 @@
+/* kernel_parser.c - see kernel_parser.h: tokens, names and scopes. */
+#include "model/kernel_parser.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- tokens --------------------------------------------------------------------------------- */
+
+typedef struct cutter {
+  kernel_parser *k;
+  const char *at, *end;
+  int brackets;
+  bool python;
+} cutter;
+
+static void add_token(cutter *c, enum token_is is, const char *end) {
+  *arena_push(c->k->a, &c->k->tokens) = (token){is, c->at, (unsigned)(end - c->at), 0};
+  c->at = end;
+}
+
+static void skip_line(cutter *c) {
+  while (c->at < c->end && *c->at != '\n') c->at += *c->at == '\\' && c->end - c->at > 1 ? 2 : 1;
+}
+
+static bool is_at(const cutter *c, const char *text) {
+  size_t n = strlen(text);
+  return (size_t)(c->end - c->at) >= n && memcmp(c->at, text, n) == 0;
+}
+
+static void skip_block_comment(cutter *c) {
+  const char *close = memmem(c->at + 2, (size_t)(c->end - c->at) - 2, "*/", 2);
+  if (!close) kernel_parser_fail(c->k, "a comment that does not end");
+  c->at = close ? close + 2 : c->end;
+}
+
+/* Behind a newline outside of brackets: blank lines and comments make no line. */
+static void add_line(cutter *c) {
+  unsigned indent;
+  c->at++;
+  for (;;) {
+    const char *line = c->at;
+    while (c->at < c->end && (*c->at == ' ' || *c->at == '\t')) c->at++;
+    indent = (unsigned)(c->at - line);
+    if (c->at < c->end && *c->at == '#') skip_line(c);
+    if (c->at >= c->end || (*c->at != '\n' && *c->at != '\r')) break;
+    c->at++;
+  }
+  *arena_push(c->k->a, &c->k->tokens) = (token){TOKEN_LINE, c->at, 0, indent};
+}
+
+static void cut_string(cutter *c) {
+  char quote = *c->at;
+  const char *p = c->at + 1;
+  while (p < c->end && *p != quote && *p != '\n') p += *p == '\\' && c->end - p > 1 ? 2 : 1;
+  if (p >= c->end || *p != quote) kernel_parser_fail(c->k, "a string that does not end");
+  add_token(c, TOKEN_STRING, p < c->end ? p + 1 : c->end);
+}
+
+static void cut_word(cutter *c) {
+  bool number = isdigit((unsigned char)*c->at);
+  const char *p = c->at;
+  while (p < c->end && (isalnum((unsigned char)*p) || *p == '_' || (number && *p == '.') ||
+                        (number && (*p == '+' || *p == '-') && (p[-1] == 'e' || p[-1] == 'E') &&
+                         c->at[1] != 'x' && c->at[1] != 'X')))
+    p++;
+  add_token(c, number ? TOKEN_NUMBER : TOKEN_NAME, p);
+}
+
+static void cut_operator(cutter *c) {
+  static const char *const cpp[] = {
+      "<<=", ">>=", "->", "::", "++", "--", "<<", "<=", ">=", "==", "!=",
+      "&&",  "||",  "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", NULL};
+  static const char *const python[] = {"**=", "//=", "<<=", ">>=", "->", "**", "//", "<<",
+                                       ">>",  "<=",  ">=",  "==",  "!=", "+=", "-=", "*=",
+                                       "/=",  "%=",  "&=",  "|=",  "^=", ":=", NULL};
+  for (const char *const *o = c->python ? python : cpp; *o; o++)
+    if (is_at(c, *o)) {
+      add_token(c, TOKEN_OPERATOR, c->at + strlen(*o));
+      return;
+    }
+  if (strchr("([{", *c->at)) c->brackets++;
+  if (strchr(")]}", *c->at)) c->brackets--;
+  add_token(c, TOKEN_OPERATOR, c->at + 1);
+}
+
+static void cut_directive(cutter *c) {
+  if (!is_at(c, "#pragma")) kernel_parser_fail(c->k, "a directive of the preprocessor");
+  skip_line(c);
+}
+
+void kernel_parser_cut(kernel_parser *k, const char *text, size_t n) {
+  cutter c = {.k = k, .at = text, .end = text + n, .python = k->tree->python};
+  while (c.at < c.end && !k->tree->why) {
+    if (c.python && *c.at == '\n' && c.brackets <= 0)
+      add_line(&c);
+    else if (isspace((unsigned char)*c.at))
+      c.at++;
+    else if (c.python && is_at(&c, "\\\n"))
+      c.at += 2;
+    else if (*c.at == '#' && c.python)
+      skip_line(&c);
+    else if (*c.at == '#')
+      cut_directive(&c);
+    else if (!c.python && is_at(&c, "//"))
+      skip_line(&c);
+    else if (!c.python && is_at(&c, "/*"))
+      skip_block_comment(&c);
+    else if (*c.at == '"' || *c.at == '\'')
+      cut_string(&c);
+    else if (isalnum((unsigned char)*c.at) || *c.at == '_')
+      cut_word(&c);
+    else if (*c.at)
+      cut_operator(&c);
+    else
+      kernel_parser_fail(k, "a byte 0");
+  }
+  add_token(&c, TOKEN_END, c.at);
+}
+
+void kernel_parser_fail(kernel_parser *k, const char *why) {
+  if (!k->tree->why) k->tree->why = why;
+  if (k->tokens.n) k->p = k->tokens.n - 1;
+}
+
+bool kernel_parser_is(const token *t, const char *text) {
+  return t->is != TOKEN_END && t->is != TOKEN_STRING && strlen(text) == t->n &&
+         memcmp(t->at, text, t->n) == 0 && t->n;
+}
+
+bool kernel_parser_accept(kernel_parser *k, const char *text) {
+  if (!kernel_parser_is(kernel_parser_next(k), text)) return false;
+  k->p++;
+  return true;
+}
+
+void kernel_parser_expect(kernel_parser *k, const char *text) {
+  if (!kernel_parser_accept(k, text))
+    kernel_parser_fail(k, "a syntax that Inductor does not write");
+}
+
+const char *kernel_parser_copy(kernel_parser *k, const token *t) {
+  return arena_strndup(k->a, t->at, t->n);
+}
+
+void kernel_parser_skip_brackets(kernel_parser *k) {
+  int depth = 0;
+  bool angle = kernel_parser_is(kernel_parser_next(k), "<");
+  do {
+    const token *t = kernel_parser_next(k);
+    if (t->is == TOKEN_END || (angle && kernel_parser_is(t, ";"))) {
+      kernel_parser_fail(k, "a bracket that is not closed");
+      return;
+    }
+    if (t->is == TOKEN_OPERATOR && t->n == 1) {
+      if (strchr("([{", *t->at) || (angle && *t->at == '<')) depth++;
+      if (strchr(")]}", *t->at) || (angle && *t->at == '>')) depth--;
+    }
+    k->p++;
+  } while (depth > 0);
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static size_t find_name(kernel_parser *k, const char *name) {
+  size_t i = string_map_index(k->names, name);
+  if (i != STRING_MAP_NONE) return i;
+  i = k->current.n;
+  string_map_put_index(k->names, name, i);
+  *arena_push(k->a, &k->current) = -1;
+  return i;
+}
+
+size_t kernel_parser_open_scope(kernel_parser *k) { return k->nshadowed; }
+
+void kernel_parser_close_scope(kernel_parser *k, size_t scope) {
+  while (k->nshadowed > scope) {
+    const struct shadowed *s = &k->shadowed[--k->nshadowed];
+    k->current.at[s->name] = s->variable;
+  }
+}
+
+int kernel_parser_declare(kernel_parser *k, const char *name, int param) {
+  size_t i = find_name(k, name);
+  arena_grow_(k->a, (void **)&k->shadowed, k->nshadowed, &k->shadowed_room, sizeof *k->shadowed);
+  k->shadowed[k->nshadowed++] = (struct shadowed){i, k->current.at[i]};
+  k->current.at[i] = (int)k->tree->variables.n;
+  *arena_push(k->a, &k->tree->variables) = (tree_variable){.name = name, .param = param};
+  return k->current.at[i];
+}
+
+int kernel_parser_find(kernel_parser *k, const char *name) {
+  size_t i = string_map_index(k->names, name);
+  return i == STRING_MAP_NONE ? -1 : k->current.at[i];
+}
+
+/* ---- nodes ---------------------------------------------------------------------------------- */
+
+tree_expr *kernel_parser_node(kernel_parser *k, enum tree_is is, const char *text) {
+  tree_expr *e = arena_alloc(k->a, sizeof *e);
+  *e = (tree_expr){.is = is, .text = text, .variable = -1};
+  return e;
+}
+
+void kernel_parser_add(tree_expr *e, tree_expr *child) {
+  if (e->last)
+    e->last->next = child;
+  else
+    e->first = child;
+  e->last = child;
+  if (child->depth >= e->depth) e->depth = child->depth + 1;
+}
+
+tree_statement *kernel_parser_statement(kernel_parser *k, tree_block *b, enum statement_is is) {
+  tree_statement *s = arena_alloc(k->a, sizeof *s);
+  *s = (tree_statement){.is = is};
+  if (b->last)
+    b->last->next = s;
+  else
+    b->first = s;
+  b->last = s;
+  return s;
+}
+
+tree_expr *kernel_tree_argument(const tree_expr *call, int i) {
+  for (tree_expr *e = call->first ? call->first->next : NULL; e; e = e->next)
+    if (e->is != TREE_KEYWORD && i-- == 0) return e;
+  return NULL;
+}
+
+tree_expr *kernel_tree_keyword(const tree_expr *call, const char *name) {
+  for (tree_expr *e = call->first ? call->first->next : NULL; e; e = e->next)
+    if (e->is == TREE_KEYWORD && strcmp(e->text, name) == 0) return e->first;
+  return NULL;
+}

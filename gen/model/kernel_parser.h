@@ -1,0 +1,82 @@
+/* kernel_parser.h - tokens and expressions of a kernel's text; the readers of kernel_tree.h are
+ * built on it. Nothing else includes it. */
+#ifndef GEN_KERNEL_PARSER_H
+#define GEN_KERNEL_PARSER_H
+
+#include "base/string_map.h"
+#include "model/kernel_tree.h"
+
+enum token_is { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_STRING, TOKEN_OPERATOR, TOKEN_LINE };
+
+typedef struct token {
+  enum token_is is;
+  const char *at;
+  unsigned n;
+  unsigned indent; /* TOKEN_LINE, Python: of the line that begins behind it */
+} token;
+
+typedef struct kernel_parser {
+  kernel_tree *tree;
+  arena *a;
+  struct {
+    token *at;
+    size_t n, cap;
+  } tokens;          /* the last is TOKEN_END */
+  size_t p;          /* the next token */
+  int depth;         /* of brackets and blocks under way */
+  unsigned deepest;  /* of the trees of the function, or of the lambda under way */
+  string_map *names; /* to an index of `current` */
+  struct {
+    int *at;
+    size_t n, cap;
+  } current; /* the variable that a name means now, -1 */
+  struct shadowed {
+    size_t name;
+    int variable;
+  } * shadowed; /* what names meant before the scopes under way */
+  size_t nshadowed, shadowed_room;
+  tree_block *(*parse_lambda_body)(struct kernel_parser *k);
+} kernel_parser;
+
+/* Cuts n bytes at `text` into tokens. Python: with a TOKEN_LINE for each line that begins outside
+ * of brackets. */
+void kernel_parser_cut(kernel_parser *k, const char *text, size_t n);
+
+/* From here on nothing is read any more: the first reason stays. */
+void kernel_parser_fail(kernel_parser *k, const char *why);
+
+static inline const token *kernel_parser_next(const kernel_parser *k) {
+  return &k->tokens.at[k->p];
+}
+bool kernel_parser_is(const token *t, const char *text);
+/* Is the next token that one; takes it if so. */
+bool kernel_parser_accept(kernel_parser *k, const char *text);
+/* Fails where the next token is another one. */
+void kernel_parser_expect(kernel_parser *k, const char *text);
+const char *kernel_parser_copy(kernel_parser *k, const token *t);
+
+/* The next token is '(', '[', '{' or '<': past what closes it. */
+void kernel_parser_skip_brackets(kernel_parser *k);
+
+/* Scopes: a name declared in one means what it meant before when the scope ends. */
+size_t kernel_parser_open_scope(kernel_parser *k);
+void kernel_parser_close_scope(kernel_parser *k, size_t scope);
+int kernel_parser_declare(kernel_parser *k, const char *name, int param);
+/* -1 where nothing of that name is declared. */
+int kernel_parser_find(kernel_parser *k, const char *name);
+
+tree_expr *kernel_parser_node(kernel_parser *k, enum tree_is is, const char *text);
+/* The last child of `e` is `child` from here on. */
+void kernel_parser_add(tree_expr *e, tree_expr *child);
+
+/* One expression, without a comma outside of brackets. Never NULL. */
+tree_expr *kernel_parser_expr(kernel_parser *k);
+/* In Python also "a, b": a TREE_LIST. */
+tree_expr *kernel_parser_tuple(kernel_parser *k);
+
+/* C++: a name with "::" and template arguments, the latter in `type` of the node alone. */
+tree_expr *kernel_parser_qualified(kernel_parser *k);
+
+tree_statement *kernel_parser_statement(kernel_parser *k, tree_block *b, enum statement_is is);
+
+#endif

@@ -1,0 +1,494 @@
+/* kernel_reach.c - see kernel_reach.h. Each variable, and each buffer behind a pointer, has the set
+ * of parameters that may decide its value. The order of statements does not count: they are walked
+ * until no set grows. */
+#include "model/kernel_reach.h"
+#include <string.h>
+
+enum { PASSES_MAX = 24 };
+
+typedef struct class_of {
+  int parent;       /* variables that may point to the same memory are one class */
+  uint64_t reaches; /* the parameters that may decide what it holds */
+  uint64_t members; /* the parameters that are in the class */
+  bool nan;         /* it may be the constant NaN */
+  bool pointer;
+  bool loaded, stored;
+} class_of;
+
+typedef struct reader {
+  const kernel_tree *t;
+  class_of *of; /* by variable */
+  bool changed, last;
+  uint64_t control; /* that decide whether a statement is executed */
+  uint64_t left;    /* that decide whether the kernel, or a loop, was left before */
+  struct value {
+    uint64_t bits;
+    bool nan;
+  } returned;
+  const char *why;
+  unsigned loads, stores;
+} reader;
+
+typedef struct value value;
+
+static value read_value(reader *r, const tree_expr *e);
+static void walk_block(reader *r, const tree_block *b);
+
+/* ---- classes -------------------------------------------------------------------------------- */
+
+static class_of *find_class(reader *r, int v) {
+  while (r->of[v].parent != v) v = r->of[v].parent = r->of[r->of[v].parent].parent;
+  return &r->of[v];
+}
+
+static void fail(reader *r, const char *why) {
+  if (!r->why) r->why = why;
+}
+
+static void set_flag(reader *r, bool *flag, bool on) {
+  if (!on || *flag) return;
+  *flag = r->changed = true;
+}
+
+static void add_bits(reader *r, uint64_t *to, uint64_t bits) {
+  if (!(bits & ~*to)) return;
+  *to |= bits;
+  r->changed = true;
+}
+
+static void join_classes(reader *r, int v, int w) {
+  class_of *x = find_class(r, v), *y = find_class(r, w);
+  if (x == y) return;
+  y->parent = (int)(x - r->of);
+  x->reaches |= y->reaches;
+  x->members |= y->members;
+  x->nan |= y->nan;
+  x->pointer |= y->pointer;
+  x->loaded |= y->loaded;
+  x->stored |= y->stored;
+  r->changed = true;
+}
+
+static value join_values(value x, value y) { return (value){x.bits | y.bits, x.nan || y.nan}; }
+
+static value read_variable(reader *r, int v) {
+  const class_of *c = find_class(r, v);
+  return (value){c->reaches | c->members, c->nan};
+}
+
+static void put_value(reader *r, int v, value x) {
+  class_of *c = find_class(r, v);
+  add_bits(r, &c->reaches, x.bits | r->control | r->left);
+  set_flag(r, &c->nan, x.nan);
+}
+
+/* ---- pointers ------------------------------------------------------------------------------- */
+
+static const char *last_word(const char *name) {
+  const char *colon = strrchr(name, ':');
+  return colon ? colon + 1 : name;
+}
+
+/* What a call calls, without the qualification. */
+static const char *callee_name(const tree_expr *call) {
+  const tree_expr *e = call->first;
+  return e->is == TREE_NAME || e->is == TREE_MEMBER ? last_word(e->text) : "";
+}
+
+static bool is_one_of(const char *word, const char *const *list) {
+  for (; *list; list++)
+    if (strcmp(word, *list) == 0) return true;
+  return false;
+}
+
+/* A method of an object of the kernel's own, not of a module such as tl. */
+static bool is_method(const tree_expr *call) {
+  const tree_expr *e = call->first;
+  if (e->is != TREE_MEMBER) return false;
+  for (e = e->first; e->is == TREE_MEMBER;) e = e->first;
+  return e->is != TREE_NAME || e->variable >= 0;
+}
+
+/* The variable whose memory an expression points to or names; -1 where there is none. */
+static int find_base(const tree_expr *e) {
+  static const char *const casts[] = {
+      "reinterpret_cast",       "static_cast", "const_cast", "advance", "make_block_ptr",
+      "make_tensor_descriptor", "to",          "get",        "data",    NULL};
+  for (; e; e = e->first) {
+    if (e->is == TREE_NAME) return e->variable;
+    if (e->is == TREE_CALL && !is_one_of(callee_name(e), casts)) return -1;
+    if (e->is == TREE_CALL && !is_method(e)) {
+      const tree_expr *named = kernel_tree_keyword(e, "base");
+      const tree_expr *x = named ? named : kernel_tree_argument(e, 0);
+      return x ? find_base(x) : -1;
+    }
+    bool passes = e->is == TREE_CALL || e->is == TREE_INDEX || e->is == TREE_MEMBER ||
+                  e->is == TREE_UNARY || (e->is == TREE_BINARY && strchr("+-", *e->text));
+    if (!passes) return -1;
+  }
+  return -1;
+}
+
+/* Is the value of the expression a pointer, as far as its form tells. */
+static bool is_pointer(reader *r, const tree_expr *e) {
+  if (e->is == TREE_UNARY && strcmp(e->text, "&") == 0) return find_base(e) >= 0;
+  bool form = e->is == TREE_NAME || (e->is == TREE_BINARY && strchr("+-", *e->text)) ||
+              (e->is == TREE_CALL && find_base(e) >= 0);
+  int v = form ? find_base(e) : -1;
+  return v >= 0 && find_class(r, v)->pointer;
+}
+
+static void note_pointer(reader *r, const tree_expr *e) {
+  int v = find_base(e);
+  if (v >= 0) set_flag(r, &find_class(r, v)->pointer, true);
+}
+
+static void store_value(reader *r, const tree_expr *to, value x) {
+  int v = find_base(to);
+  if (v < 0) {
+    fail(r, "a store through a pointer that is computed");
+    return;
+  }
+  class_of *c = find_class(r, v);
+  set_flag(r, &c->pointer, true);
+  set_flag(r, &c->stored, true);
+  if (r->last && r->t->python && !c->members) fail(r, "a store through a pointer that is computed");
+  put_value(r, v, x);
+  r->stores++;
+}
+
+static void note_load(reader *r, const tree_expr *from) {
+  int v = find_base(from);
+  if (v < 0) {
+    fail(r, "a load through a pointer that is computed");
+    return;
+  }
+  class_of *c = find_class(r, v);
+  set_flag(r, &c->pointer, true);
+  set_flag(r, &c->loaded, true);
+  if (r->last && r->t->python && !c->members) fail(r, "a load through a pointer that is computed");
+  r->loads++;
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+static value read_arguments(reader *r, const tree_expr *call) {
+  value x = {0};
+  for (const tree_expr *e = call->first->next; e; e = e->next) x = join_values(x, read_value(r, e));
+  return x;
+}
+
+/* Does the call hand on one of its arguments unchanged, as a cast and a selection do. */
+static bool hands_on(const tree_expr *call) {
+  static const char *const names[] = {
+      "static_cast", "convert", "bit_cast",     "Vectorized", "VectorizedN", "blendv", "loadu",
+      "load",        "where",   "broadcast_to", "full",       "to",          "cast",   "float",
+      "reshape",     "view",    "trans",        "expand",     "broadcast",   "set",    NULL};
+  return is_one_of(callee_name(call), names);
+}
+
+/* An unknown function may write through each pointer that it gets, and may write to what it gets
+ * by reference where its result is not used. */
+static void assume_written(reader *r, const tree_expr *call, value x, bool unused) {
+  for (const tree_expr *e = call->first->next; e; e = e->next) {
+    const tree_expr *arg = e->is == TREE_KEYWORD ? e->first : e;
+    int v = find_base(arg);
+    if (v < 0) continue;
+    bool reference = unused && arg->is == TREE_NAME && !r->t->python;
+    bool pointer = is_pointer(r, arg) && !r->t->variables.at[v].constant;
+    if (pointer || reference) store_value(r, arg, (value){x.bits, false});
+    if (is_pointer(r, arg)) set_flag(r, &find_class(r, v)->loaded, true);
+  }
+}
+
+/* What the indices of a pointer expression depend on. The elements behind the pointer are not
+ * read. */
+static value read_indices(reader *r, const tree_expr *e) {
+  value x = {0};
+  for (; e && (e->is == TREE_BINARY || e->is == TREE_INDEX || e->is == TREE_UNARY); e = e->first)
+    for (const tree_expr *i = e->first->next; i; i = i->next) x = join_values(x, read_value(r, i));
+  if (e && e->is != TREE_NAME) x = join_values(x, read_value(r, e));
+  x.nan = false;
+  return x;
+}
+
+/* tl.store(pointer, value, mask), tl.atomic_add(pointer, value, mask). Every argument is read once:
+ * calls may be nested. */
+static value read_triton_store(reader *r, const tree_expr *call) {
+  const tree_expr *to = kernel_tree_keyword(call, "pointer"),
+                  *what = kernel_tree_keyword(call, "value"),
+                  *first = kernel_tree_argument(call, 0);
+  if (!what) what = to ? first : kernel_tree_argument(call, 1);
+  if (!to) to = first;
+  if (!to || !what) {
+    fail(r, "a store without a value");
+    return (value){0};
+  }
+  value x = read_value(r, what);
+  bool nan = x.nan;
+  for (const tree_expr *e = call->first->next; e; e = e->next) {
+    const tree_expr *arg = e->is == TREE_KEYWORD ? e->first : e;
+    if (arg != to && arg != what) x = join_values(x, read_value(r, arg));
+  }
+  x = join_values(x, read_indices(r, to));
+  x.nan = nan;
+  store_value(r, to, x);
+  int base = find_base(to);
+  return base < 0 ? x : join_values(x, read_variable(r, base));
+}
+
+/* tmp0.store(pointer, count); in Python descriptor.store(offsets, value). */
+static void read_method_store(reader *r, const tree_expr *call) {
+  const tree_expr *to = kernel_tree_argument(call, 0);
+  if (r->t->python) {
+    store_value(r, call->first->first, read_arguments(r, call));
+    return;
+  }
+  value x = read_value(r, call->first->first);
+  if (!to) {
+    fail(r, "a store without a pointer");
+    return;
+  }
+  bool nan = x.nan;
+  x = join_values(x, read_indices(r, to));
+  for (const tree_expr *e = to->next; e; e = e->next) x = join_values(x, read_value(r, e));
+  x.nan = nan;
+  store_value(r, to, x);
+}
+
+static bool is_module(const tree_expr *call, const char *name) {
+  const tree_expr *e = call->first;
+  return e->is == TREE_MEMBER && e->first->is == TREE_NAME && e->first->variable < 0 &&
+         strcmp(e->first->text, name) == 0;
+}
+
+static value read_triton_call(reader *r, const tree_expr *call, value x) {
+  const char *name = callee_name(call);
+  const tree_expr *from = kernel_tree_argument(call, 0);
+  if (!from) from = kernel_tree_keyword(call, "pointer");
+  if (strcmp(name, "load") == 0 && from) note_load(r, from);
+  if (strncmp(name, "make_", 5) == 0 && find_base(call) >= 0) note_pointer(r, call);
+  if (strstr(name, "inline_asm")) fail(r, "inline assembly");
+  return x;
+}
+
+static value read_call(reader *r, const tree_expr *call, bool unused) {
+  static const char *const loads[] = {"loadu", "load", "masked_load", "loadu_one_fourth", NULL};
+  static const char *const pure[] = {"get", "size", NULL};
+  const char *name = callee_name(call);
+  bool method = is_method(call), triton = r->t->python && is_module(call, "tl");
+  if (method && strcmp(name, "store") == 0) {
+    read_method_store(r, call);
+    return (value){0};
+  }
+  if (triton && (strcmp(name, "store") == 0 || strncmp(name, "atomic_", 7) == 0))
+    return read_triton_store(r, call);
+  value x = join_values(read_value(r, call->first), read_arguments(r, call));
+  bool called = call->first->is == TREE_LAMBDA || call->first->variable >= 0;
+  x.nan = (x.nan && (hands_on(call) || called)) || strstr(name, "quiet_NaN");
+  if (triton) return read_triton_call(r, call, x);
+  if (is_one_of(name, loads) && (!r->t->python || method)) {
+    const tree_expr *from = r->t->python ? call->first->first : kernel_tree_argument(call, 0);
+    if (from) note_load(r, from);
+  } else if (!hands_on(call) && !is_one_of(name, pure)) {
+    assume_written(r, call, x, unused);
+    if (method && unused && find_base(call->first->first) >= 0)
+      put_value(r, find_base(call->first->first), (value){x.bits, false});
+  }
+  return x;
+}
+
+/* ---- expressions ---------------------------------------------------------------------------- */
+
+static value read_lambda(reader *r, const tree_expr *e) {
+  value outer = r->returned;
+  uint64_t left = r->left;
+  r->returned = (value){0};
+  walk_block(r, e->body);
+  value x = r->returned;
+  r->returned = outer;
+  r->left = left;
+  return x;
+}
+
+static bool is_nan_text(const char *text) {
+  static const char *const spellings[] = {"\"nan\"", "'nan'", "\"NaN\"", "NAN", "nan", NULL};
+  return is_one_of(text, spellings);
+}
+
+static value read_name(reader *r, const tree_expr *e) {
+  if (e->variable >= 0) return read_variable(r, e->variable);
+  return (value){0, is_nan_text(e->text) || strstr(e->text, "quiet_NaN")};
+}
+
+static value read_children(reader *r, const tree_expr *e) {
+  value x = {0};
+  for (const tree_expr *c = e->first; c; c = c->next) x = join_values(x, read_value(r, c));
+  return x;
+}
+
+static value read_value(reader *r, const tree_expr *e) {
+  value x = {0};
+  switch (e->is) {
+    case TREE_INTEGER: return x;
+    case TREE_CONSTANT: return (value){0, is_nan_text(e->text)};
+    case TREE_NAME: return read_name(r, e);
+    case TREE_CALL: return read_call(r, e, false);
+    case TREE_LAMBDA: return read_lambda(r, e);
+    case TREE_INDEX:
+      x = read_children(r, e);
+      if (!r->t->python && find_base(e) >= 0) note_load(r, e);
+      return x;
+    case TREE_BINARY:
+      x = read_children(r, e);
+      x.nan = false;
+      return x;
+    case TREE_UNARY:
+      x = read_children(r, e);
+      if (strcmp(e->text, "++") == 0 || strcmp(e->text, "--") == 0) {
+        int v = find_base(e);
+        if (v >= 0) put_value(r, v, x);
+      }
+      return x;
+    case TREE_CHOICE:
+      x = join_values(read_value(r, e->first->next), read_value(r, e->first->next->next));
+      x.bits |= read_value(r, e->first).bits;
+      return x;
+    case TREE_KEYWORD:
+    case TREE_MEMBER:
+    case TREE_LIST: break;
+  }
+  return read_children(r, e);
+}
+
+/* ---- statements ----------------------------------------------------------------------------- */
+
+/* All variables in a pointer's initial value may point to the same memory. */
+static void join_names(reader *r, int v, const tree_expr *e) {
+  if (e->is == TREE_NAME && e->variable >= 0) join_classes(r, v, e->variable);
+  if (e->is == TREE_LAMBDA) fail(r, "a pointer that a lambda gives");
+  for (const tree_expr *c = e->first; c; c = c->next) join_names(r, v, c);
+}
+
+static void assign_name(reader *r, const tree_statement *s, int v, value x) {
+  if (s->value && s->aliases && r->t->variables.at[v].pointer) join_names(r, v, s->value);
+  int base = s->value ? find_base(s->value) : -1;
+  bool pointer = s->value && (is_pointer(r, s->value) || find_class(r, v)->pointer);
+  if (!s->aliases && pointer && base >= 0) {
+    set_flag(r, &find_class(r, v)->pointer, true);
+    join_classes(r, v, base);
+  }
+  put_value(r, v, x);
+}
+
+static void assign_value(reader *r, const tree_statement *s, const tree_expr *target, value x) {
+  switch (target->is) {
+    case TREE_NAME:
+      if (target->variable >= 0)
+        assign_name(r, s, target->variable, x);
+      else if (strcmp(target->text, "inductor_cpu_integer_div_error_flag") != 0)
+        fail(r, "an assignment to an unknown name");
+      return;
+    case TREE_LIST:
+      for (const tree_expr *e = target->first; e; e = e->next) assign_value(r, s, e, x);
+      return;
+    case TREE_INDEX:
+    case TREE_UNARY:
+    case TREE_MEMBER: {
+      bool nan = x.nan && strcmp(s->op, "=") == 0;
+      x = join_values(x, read_indices(r, target));
+      x.nan = nan;
+      store_value(r, target, x);
+      return;
+    }
+    default: fail(r, "an assignment to an expression");
+  }
+}
+
+/* The body of a condition or a loop that `bits` decide. */
+static void walk_controlled(reader *r, uint64_t bits, const tree_block *b) {
+  uint64_t outer = r->control;
+  r->control |= bits;
+  if (b) walk_block(r, b);
+  r->control = outer;
+}
+
+static void walk_loop(reader *r, const tree_statement *s) {
+  value x = s->value ? read_value(r, s->value) : (value){0};
+  if (s->low) x = join_values(x, read_value(r, s->low));
+  if (s->high) x = join_values(x, read_value(r, s->high));
+  if (s->step) x = join_values(x, read_value(r, s->step));
+  if (s->target && s->target->variable >= 0) put_value(r, s->target->variable, x);
+  walk_controlled(r, x.bits, s->body);
+}
+
+static void walk_statement(reader *r, const tree_statement *s) {
+  value x = {0};
+  switch (s->is) {
+    case STATEMENT_EXPR:
+      if (s->value->is == TREE_CALL)
+        read_call(r, s->value, true);
+      else
+        read_value(r, s->value);
+      return;
+    case STATEMENT_ASSIGN:
+      if (s->value) x = read_value(r, s->value);
+      if (strcmp(s->op, "=") != 0) x.nan = false;
+      assign_value(r, s, s->target, x);
+      return;
+    case STATEMENT_BLOCK: walk_block(r, s->body); return;
+    case STATEMENT_FOR:
+    case STATEMENT_WHILE: walk_loop(r, s); return;
+    case STATEMENT_IF:
+      x = read_value(r, s->value);
+      walk_controlled(r, x.bits, s->body);
+      walk_controlled(r, x.bits, s->otherwise);
+      return;
+    case STATEMENT_RETURN:
+      if (s->value) r->returned = join_values(r->returned, read_value(r, s->value));
+      r->returned.bits |= r->control;
+      break;
+    case STATEMENT_JUMP: break;
+  }
+  r->left |= r->control;
+}
+
+static void walk_block(reader *r, const tree_block *b) {
+  for (const tree_statement *s = b->first; s; s = s->next) walk_statement(r, s);
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static void walk_kernel(reader *r) {
+  int pass = 0;
+  do {
+    r->changed = false;
+    r->loads = r->stores = 0;
+    walk_block(r, r->t->body);
+  } while (r->changed && !r->why && ++pass < PASSES_MAX);
+  if (r->changed) fail(r, "dependences that do not settle");
+  r->last = true;
+  r->loads = r->stores = 0;
+  walk_block(r, r->t->body);
+}
+
+void kernel_reach_read(kernel_facts *f, const kernel_tree *t, arena *a) {
+  reader r = {.t = t};
+  r.of = arena_alloc(a, (t->variables.n + 1) * sizeof *r.of);
+  for (size_t i = 0; i < t->variables.n; i++) {
+    const tree_variable *v = &t->variables.at[i];
+    r.of[i] = (class_of){.parent = (int)i, .pointer = v->pointer};
+    if (v->param >= 0) r.of[i].members = (uint64_t)1 << v->param;
+  }
+  walk_kernel(&r);
+  f->why = r.why;
+  f->loads = r.loads;
+  f->stores = r.stores;
+  for (size_t i = 0; i < t->nparams; i++) {
+    const class_of *c = find_class(&r, (int)i);
+    f->params[i].loaded = c->loaded;
+    f->params[i].stored = c->stored;
+    f->params[i].reached_by = c->stored ? c->reaches : 0;
+    f->params[i].stores_nan = c->stored && c->nan;
+  }
+}

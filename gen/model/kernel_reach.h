@@ -1,0 +1,12 @@
+/* kernel_reach.h - which loads of a kernel reach which store: by value, index, mask, condition or
+ * loop bound. Part of kernel_text.h. */
+#ifndef GEN_KERNEL_REACH_H
+#define GEN_KERNEL_REACH_H
+
+#include "model/kernel_text.h"
+
+/* Fills all of *f but the extents. The tree is understood and has at most KERNEL_PARAMS_MAX
+ * parameters. */
+void kernel_reach_read(kernel_facts *f, const kernel_tree *t, arena *a);
+
+#endif

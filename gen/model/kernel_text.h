@@ -1,0 +1,41 @@
+/* kernel_text.h - what the text of a compiled kernel says of its parameters: which are loaded and
+ * stored, which loads reach which store, the NaN that it stores on purpose, and how many elements
+ * it touches at least. Part of the model stage.
+ *
+ * The text decides, not a parameter's name. Of a kernel that is not understood nothing is said. A
+ * dependence may be named that is none, never the reverse; an extent may be too small, never too
+ * large.
+ */
+#ifndef GEN_KERNEL_TEXT_H
+#define GEN_KERNEL_TEXT_H
+
+#include "model/kernel_tree.h"
+
+enum { KERNEL_PARAMS_MAX = 64 };
+
+typedef struct kernel_param {
+  const char *name;
+  bool loaded, stored;
+  uint64_t reached_by;  /* a bit for each parameter whose elements may decide what is stored here */
+  bool stores_nan;      /* the constant NaN is stored here, or selected for it */
+  int64_t least;        /* elements from its first that every dense launch touches; 0: not known */
+  const char *least_of; /* the same as a function of scalar parameters, or NULL: see extent.h */
+} kernel_param;
+
+typedef struct kernel_facts {
+  const char *why; /* what was not understood; NULL where all was */
+  size_t nparams;
+  kernel_param params[KERNEL_PARAMS_MAX];
+  unsigned loads, stores; /* in the text */
+} kernel_facts;
+
+/* The C++ function `name` defined in the n bytes at `text`. */
+void kernel_text_read_cpp(kernel_facts *f, const char *text, size_t n, const char *name, arena *a);
+/* The Triton function `name` defined in the n bytes of Python at `text`. */
+void kernel_text_read_triton(kernel_facts *f, const char *text, size_t n, const char *name,
+                             arena *a);
+
+/* NULL where it has no such parameter. */
+const kernel_param *kernel_text_find(const kernel_facts *f, const char *name);
+
+#endif

@@ -1,0 +1,100 @@
+/* kernel_tree.h - the text of a kernel as a tree of statements and expressions, the same for
+ * Triton's Python and for C++.
+ *
+ * The readers know the syntax that Inductor writes. Where they meet another, `why` of the tree says
+ * so, and nothing may be concluded from it. All of it lives in one arena. Reading takes time linear
+ * in the text's length. What is nested deeper than the limits below is not read: a walk of
+ * the tree may recurse.
+ */
+#ifndef GEN_KERNEL_TREE_H
+#define GEN_KERNEL_TREE_H
+
+#include "base/arena.h"
+#include <stdint.h>
+
+enum { KERNEL_TREE_NESTING = 200, KERNEL_TREE_DEPTH = 2000 };
+
+enum tree_is {
+  TREE_INTEGER,  /* value */
+  TREE_CONSTANT, /* another constant: a float, a string, None; text */
+  TREE_NAME,     /* text; variable, or -1 where nothing in the kernel declares it: a function */
+  TREE_CALL,     /* first: what is called, then the arguments; type: its template arguments */
+  TREE_KEYWORD,  /* text = first, an argument of a call */
+  TREE_INDEX,    /* first[the others] */
+  TREE_MEMBER,   /* first.text; type: its template arguments */
+  TREE_UNARY,    /* text first */
+  TREE_BINARY,   /* first text second */
+  TREE_CHOICE,   /* first ? second : third */
+  TREE_LIST,     /* (a, b), [a, b], {a, b}; slices of Python too */
+  TREE_LAMBDA    /* body */
+};
+
+typedef struct tree_expr {
+  enum tree_is is;
+  int variable;
+  int64_t value;
+  unsigned depth; /* of the tree below it */
+  const char *text, *type;
+  struct tree_expr *first, *last, *next;
+  struct tree_block *body;
+} tree_expr;
+
+enum statement_is {
+  STATEMENT_EXPR,   /* value */
+  STATEMENT_ASSIGN, /* target op value; op "=", "+=" and so on */
+  STATEMENT_BLOCK,  /* body */
+  STATEMENT_FOR,    /* target, from low while below high, by step; body. low NULL: not understood */
+  STATEMENT_IF,     /* value; body; otherwise */
+  STATEMENT_WHILE,  /* value; body */
+  STATEMENT_RETURN, /* value or NULL */
+  STATEMENT_JUMP    /* break, continue */
+};
+
+typedef struct tree_statement {
+  enum statement_is is;
+  const char *op;
+  bool declares; /* ASSIGN: the variable begins here; value NULL: without a value */
+  bool aliases;  /* ASSIGN that declares a pointer, a reference or an array */
+  tree_expr *target, *value, *low, *high, *step;
+  struct tree_block *body, *otherwise;
+  struct tree_statement *next;
+} tree_statement;
+
+typedef struct tree_block {
+  tree_statement *first, *last;
+} tree_block;
+
+typedef struct tree_variable {
+  const char *name;
+  int param;        /* its number among the kernel's parameters, -1 of a local variable */
+  bool pointer;     /* C++: declared as a pointer, a reference or an array */
+  bool constant;    /* C++: what it points to is const */
+  const char *type; /* C++, of a parameter: as it is written */
+} tree_variable;
+
+typedef struct kernel_tree {
+  bool python;
+  bool by_hand;    /* Triton that a user or a template wrote: its names promise nothing */
+  const char *why; /* what was not understood, NULL where all was */
+  size_t nparams;  /* they are the first of `variables` */
+  struct {
+    tree_variable *at;
+    size_t n, cap;
+  } variables;
+  tree_block *body;
+} kernel_tree;
+
+/* The C++ function `name` that is defined in the n bytes at `text`. */
+void kernel_tree_read_cpp(kernel_tree *t, const char *text, size_t n, const char *name, arena *a);
+
+/* The Triton function `name` that is defined in the n bytes of Python at `text`. */
+void kernel_tree_read_triton(kernel_tree *t, const char *text, size_t n, const char *name,
+                             arena *a);
+
+/* Argument number i, 0 for the first, of a call; NULL where there is none. Keywords do not count.
+ */
+tree_expr *kernel_tree_argument(const tree_expr *call, int i);
+/* The value of the argument `name = value`; NULL where there is none. */
+tree_expr *kernel_tree_keyword(const tree_expr *call, const char *name);
+
+#endif

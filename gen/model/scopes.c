@@ -1,0 +1,169 @@
+/* scopes.c - see scopes.h. torch writes the bodies of while_loop and cond into the run function as
+ * blocks of `while` and `if`. */
+#include "model/scopes.h"
+#include "parse/lex.h"
+#include <string.h>
+
+/* A block that is open: a scope's, or one without a meaning. */
+typedef struct block {
+  int scope; /* of what is in it, -1 for none */
+  int own;   /* the scope that it is the block of, -1 for none */
+} block;
+
+typedef struct scope_reader {
+  model *m;
+  arena *a;
+  const char *text;
+  size_t end;    /* of the function's body */
+  size_t site;   /* the next one */
+  size_t opens;  /* where the block of `pending` opens, 0 for none */
+  scope pending; /* that the block at `opens` is of */
+  int closed;    /* the scope of the block that was closed last, -1 for none */
+  struct {
+    block *at;
+    size_t n, cap;
+  } blocks;
+} scope_reader;
+
+static int current_scope(const scope_reader *r) {
+  return r->blocks.n ? r->blocks.at[r->blocks.n - 1].scope : -1;
+}
+
+/* In torch 2.6 a launch is made where its grid is not empty: that is no branch. The wrapper copies
+ * an input that is not aligned: a branch that is seldom taken, and whose launch has no number. */
+static enum scope_is find_meaning(const char *condition, size_t n) {
+  if (memmem(condition, n, "is_non_zero", 11)) return SCOPE_NONE;
+  return memmem(condition, n, "data_ptr()", 10) ? SCOPE_COPY : SCOPE_IF;
+}
+
+static unsigned line_of(const scope_reader *r, size_t at) {
+  unsigned line, column;
+  facts_position(r->m->facts, at, &line, &column);
+  return line;
+}
+
+/* `while (...) {`, `for (...) {`, `if (...) {`: returns the offset of what follows the condition.
+ */
+static size_t read_condition(scope_reader *r, size_t at, size_t word, enum scope_is is) {
+  size_t open = lex_skip_space(r->text, at + word, r->end);
+  if (open >= r->end || r->text[open] != '(') return at + word;
+  size_t close = lex_match(r->text, open, r->end);
+  if (close >= r->end) return at + word;
+  size_t next = lex_skip_space(r->text, close + 1, r->end);
+  if (is == SCOPE_IF) is = find_meaning(r->text + open, close - open);
+  if (next >= r->end || r->text[next] != '{' || is == SCOPE_NONE) return open + 1;
+  r->opens = next;
+  r->pending = (scope){.is = is, .line = line_of(r, at)};
+  return next;
+}
+
+/* `else {`; `else if` is an `if`. */
+static size_t read_else(scope_reader *r, size_t at) {
+  size_t next = lex_skip_space(r->text, at + 4, r->end);
+  bool of_if = r->closed >= 0 && r->m->scopes.at[r->closed].is == SCOPE_IF;
+  if (next < r->end && r->text[next] == '{' && of_if) {
+    r->opens = next;
+    r->pending = (scope){.is = SCOPE_ELSE, .line = r->m->scopes.at[r->closed].line};
+  }
+  return next;
+}
+
+/* "// subgraph: true_graph_0" at the start of a block. */
+static const char *read_name(const scope_reader *r, size_t at) {
+  static const char mark[] = "// subgraph: ";
+  size_t n = 0;
+  while (at < r->end && (r->text[at] == ' ' || r->text[at] == '\n')) at++;
+  if (strncmp(r->text + at, mark, sizeof mark - 1) != 0) return NULL;
+  at += sizeof mark - 1;
+  while (lex_is_identifier(r->text[at + n])) n++;
+  return n ? arena_strndup(r->a, r->text + at, n) : NULL;
+}
+
+static void open_block(scope_reader *r, size_t at) {
+  block b = {.scope = current_scope(r), .own = -1};
+  if (r->opens == at) {
+    scope *s = arena_push(r->a, &r->m->scopes);
+    *s = r->pending;
+    s->outer = b.scope;
+    if (s->is == SCOPE_IF || s->is == SCOPE_ELSE) s->name = read_name(r, at + 1);
+    b.scope = b.own = (int)r->m->scopes.n - 1;
+  }
+  r->opens = 0;
+  *arena_push(r->a, &r->blocks) = b;
+}
+
+static void close_block(scope_reader *r) {
+  if (r->blocks.n) r->closed = r->blocks.at[--r->blocks.n].own;
+}
+
+/* The sites before `at` are in the block that is open. */
+static void place_sites(scope_reader *r, size_t at) {
+  for (; r->site < r->m->sites.n && r->m->sites.at[r->site].call->at < at; r->site++)
+    r->m->sites.at[r->site].scope = current_scope(r);
+}
+
+static size_t read_token(scope_reader *r, size_t at) {
+  if (lex_is_word(r->text, at, r->end, "while")) return read_condition(r, at, 5, SCOPE_WHILE);
+  if (lex_is_word(r->text, at, r->end, "for")) return read_condition(r, at, 3, SCOPE_FOR);
+  if (lex_is_word(r->text, at, r->end, "if")) return read_condition(r, at, 2, SCOPE_IF);
+  if (lex_is_word(r->text, at, r->end, "else")) return read_else(r, at);
+  if (r->text[at] == '{' || r->text[at] == '}') place_sites(r, at);
+  if (r->text[at] == '{') open_block(r, at);
+  if (r->text[at] == '}') close_block(r);
+  return lex_skip_token(r->text, at, r->end);
+}
+
+/* ---- numbers -------------------------------------------------------------------------------- */
+
+/* It is not counted, or executed only for an input that is not aligned. */
+static bool is_apart(const model *m, const site *s) {
+  for (int i = s->scope; i >= 0; i = m->scopes.at[i].outer)
+    if (m->scopes.at[i].is == SCOPE_COPY) return true;
+  return s->skipped != NULL;
+}
+
+/* As launches are counted: those of constant folding apart. */
+static void number_sites(model *m) {
+  unsigned numbers[2] = {0, 0};
+  for (size_t i = 0; i < m->sites.n; i++) {
+    site *s = &m->sites.at[i];
+    bool fold = m->facts->functions.at[s->call->function].is == FUNCTION_FOLD;
+    s->number = is_apart(m, s) ? 0 : ++numbers[fold];
+  }
+}
+
+static bool is_loop(const scope *s) { return s->is == SCOPE_WHILE || s->is == SCOPE_FOR; }
+
+/* The iterations of a loop can be counted by a site that each of them executes before all others:
+ * one of the loop's own block that is the first one in it. */
+static void find_heads(model *m, arena *a) {
+  bool *seen = arena_alloc(a, m->scopes.n + 1);
+  unsigned loops = 0;
+  for (size_t i = 0; i < m->sites.n; i++) {
+    site *s = &m->sites.at[i];
+    for (int k = s->scope; k >= 0; k = m->scopes.at[k].outer) {
+      if (k == s->scope && !seen[k] && is_loop(&m->scopes.at[k]) && !s->skipped) {
+        s->heads = true;
+        m->scopes.at[k].loop = ++loops;
+      }
+      seen[k] = true;
+    }
+  }
+}
+
+void scopes_read(model *m, arena *a) {
+  const facts *f = m->facts;
+  scope_reader r = {.m = m, .a = a, .text = f->text};
+  for (size_t i = 0; i < m->sites.n; i++) m->sites.at[i].scope = -1;
+  for (size_t i = 0, done = 0; i<m->sites.n; i = r.site> i ? r.site : i + 1) {
+    const fact_function *x = &f->functions.at[m->sites.at[i].call->function];
+    if (x->body.begin < done) continue;
+    r.site = i;
+    r.end = done = x->body.end;
+    r.blocks.n = r.opens = 0;
+    r.closed = -1;
+    for (size_t at = x->body.begin; at < r.end;) at = read_token(&r, at);
+  }
+  number_sites(m);
+  find_heads(m, a);
+}

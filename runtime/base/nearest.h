@@ -1,0 +1,28 @@
+/* nearest.h - which names are most like a pattern that matches none.
+ *
+ * A name is as near as the part of it that is most like the pattern: "gelu" and
+ * "cpp_fused_gelu_0" both are one letter away from "gelo". Nothing is allocated.
+ */
+#ifndef AOTIGEN_NEAREST_H
+#define AOTIGEN_NEAREST_H
+
+#include <stddef.h>
+
+enum { AG_NEAREST = 3, AG_NEAREST_PATTERN = 64 };
+
+typedef struct ag_nearest {
+  char pattern[AG_NEAREST_PATTERN + 1]; /* without wildcards, in lower case */
+  size_t length;
+  struct {
+    const char *name;
+    size_t length;
+  } best[AG_NEAREST]; /* the nearest, the shortest of them first */
+  int count;
+  size_t distance; /* of them all, in letters */
+} ag_nearest;
+
+void ag_nearest_begin(ag_nearest *s, const char *pattern, size_t n);
+/* The name must live as long as the search. A name that shares too little is left out. */
+void ag_nearest_add(ag_nearest *s, const char *name, size_t n);
+
+#endif

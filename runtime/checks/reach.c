@@ -1,0 +1,18 @@
+/* reach.c - see reach.h. */
+#define _GNU_SOURCE
+#include "checks/reach.h"
+
+enum { ARGS_MAX = 64 }; /* the bits of reached_by */
+
+bool ag_reach_is_known(const ag_record *r, size_t out) {
+  const aotigen_text *text = r->args[out].param->text;
+  return text && text->stored;
+}
+
+enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out) {
+  if (in == out) return AG_REACHES;
+  if (!ag_reach_is_known(r, out))
+    return ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL ? AG_MAY_REACH : AG_REACHES;
+  if (in >= ARGS_MAX || r->args[out].param->text->reached_by >> in & 1) return AG_REACHES;
+  return ag_view_overlaps(&r->args[in].view, &r->args[out].view) ? AG_REACHES : AG_REACHES_NOT;
+}

@@ -1,0 +1,178 @@
+/* selection.c - see selection.h. Compares what was asked for with the sites and launches of a
+ * model. */
+#define _GNU_SOURCE
+#include "checks/selection.h"
+
+#include <string.h>
+
+#include "base/filter.h"
+#include "base/nearest.h"
+#include "base/settings.h"
+#include "base/sink.h"
+#include "checks/finding.h"
+
+static const char by_environment[] = "AOTIGEN_KERNELS", by_build[] = "--kernels";
+
+static void log_selection(const aotigen_model *model, const char *check, const char *found) {
+  ag_text t;
+  if (!ag_sink_has_log()) return;
+  ag_event_begin(&t, "selection");
+  ag_event_add_string(&t, "source", model->source);
+  ag_event_add_string(&t, "check", check);
+  ag_event_add_string(&t, "expected", "a launch to check");
+  ag_event_add_string(&t, "found", found);
+  ag_event_end(&t);
+}
+
+/* Frees the message. */
+static void say(const aotigen_model *model, const char *check, ag_text *message) {
+  ag_warn("%s", ag_text_string(message));
+  log_selection(model, check, ag_text_string(message));
+  ag_text_free(message);
+}
+
+/* ---- patterns ------------------------------------------------------------------------------- */
+
+static bool selects_any(const aotigen_model *m, const char *list) {
+  for (uint32_t i = 0; i < m->nsites; i++)
+    if (ag_filter_matches(list, m->sites[i].kernel, m->sites[i].aten, m->sites[i].nodes))
+      return true;
+  return false;
+}
+
+/* Each name of a list such as "aten.mm, aten.add". */
+static void add_names(ag_nearest *s, const char *names) {
+  while (names && *names) {
+    names += strspn(names, ", ");
+    size_t n = strcspn(names, ",");
+    ag_nearest_add(s, names, n);
+    names += n;
+  }
+}
+
+static void add_nearest(ag_text *t, const aotigen_model *m, const char *pattern, size_t n) {
+  ag_nearest near;
+  ag_nearest_begin(&near, pattern, n);
+  for (uint32_t i = 0; i < m->nsites; i++) {
+    add_names(&near, m->sites[i].nodes);
+    add_names(&near, m->sites[i].aten);
+    if (m->sites[i].kernel) ag_nearest_add(&near, m->sites[i].kernel, strlen(m->sites[i].kernel));
+  }
+  for (int i = 0; i < near.count; i++) {
+    if (!i) ag_text_addf(t, "; nearest to '%.*s':", (int)n, pattern);
+    ag_text_addf(t, "%s '%.*s'", i ? "," : "", (int)near.best[i].length, near.best[i].name);
+  }
+}
+
+/* The first patterns of a list that do not exclude. */
+static void add_nearest_of(ag_text *t, const aotigen_model *m, const char *list) {
+  const char *pattern;
+  size_t n;
+  bool excludes;
+  for (int shown = 0; shown < 3 && ag_filter_next(&list, &pattern, &n, &excludes);)
+    if (n && !excludes) {
+      add_nearest(t, m, pattern, n);
+      shown++;
+    }
+}
+
+static void say_unmatched(const aotigen_model *m, const char *what, const char *list) {
+  ag_text t = {0};
+  ag_text_addf(&t, "%s='%s'%s selects none of the %u sites of %s: no launch of it is checked", what,
+               list, what == by_build ? ", given when building," : "", m->nsites, m->source);
+  add_nearest_of(&t, m, list);
+  say(m, what, &t);
+}
+
+void ag_selection_check_kernels(ag_model_state *s) {
+  const aotigen_model *m = s->model;
+  const char *given = ag_settings_get()->kernels;
+  ag_text t = {0};
+  if (!s->anything || !m->nsites || s->wanted != s->none) return;
+  if (atomic_exchange(&s->said_kernels, true)) return;
+  bool built = selects_any(m, m->kernels), now = selects_any(m, given);
+  if (!built) say_unmatched(m, by_build, m->kernels);
+  if (!now) say_unmatched(m, by_environment, given);
+  if (!built || !now) return;
+  ag_text_addf(&t,
+               "%s='%s' and %s='%s', given when building, select no site of %s together: no launch "
+               "of it is checked",
+               by_environment, given, by_build, m->kernels, m->source);
+  say(m, by_environment, &t);
+}
+
+/* ---- launches and runs ---------------------------------------------------------------------- */
+
+static void add_number_list(ag_text *t, const ag_number_list *list) {
+  for (int i = 0; i < list->count; i++) {
+    uint64_t first = list->ranges[i].first, last = list->ranges[i].last;
+    ag_text_addf(t, "%s%llu", i ? "," : "", (unsigned long long)first);
+    if (last == UINT64_MAX) ag_text_add(t, "-");
+    if (last != first && last != UINT64_MAX) ag_text_addf(t, "-%llu", (unsigned long long)last);
+  }
+}
+
+/* Launches are counted from 1; 0 stands for the inputs of the model. */
+static bool selects_up_to(const ag_number_list *list, uint64_t most) {
+  for (int i = 0; i < list->count; i++)
+    if (list->ranges[i].first <= most && list->ranges[i].last) return true;
+  return false;
+}
+
+static void say_unselected(const aotigen_run *run, const ag_number_list *launches) {
+  ag_text t = {0};
+  bool some = selects_up_to(launches, run->launch);
+  if (launches->count) ag_text_add(&t, "AOTIGEN_LAUNCHES=");
+  add_number_list(&t, launches);
+  ag_text_add(&t, !launches->count ? "the filter of kernels selects"
+                  : some           ? " and the filter of kernels together select"
+                                   : " selects");
+  ag_text_addf(&t, " none of the %llu launches of run %llu of %s: nothing of it is checked",
+               (unsigned long long)run->launch, (unsigned long long)run->number,
+               run->model->source);
+  say(run->model, launches->count ? "AOTIGEN_LAUNCHES" : by_environment, &t);
+}
+
+/* A run that AOTIGEN_RUNS leaves out tells nothing, nor does constant folding. */
+static bool is_expected_to_select(const aotigen_run *run, const ag_number_list *launches) {
+  const ag_model_state *m = run->state->model;
+  bool inputs = launches->count && ag_number_list_has(launches, 0);
+  bool filtered = launches->count || *ag_settings_get()->kernels ||
+                  (m->model->kernels && *m->model->kernels);
+  return filtered && m->anything && run->number && run->launch && run->wanted != m->none && !inputs;
+}
+
+void ag_selection_check_launches(const aotigen_run *run) {
+  ag_model_state *m = run->state->model;
+  const ag_number_list *launches = &ag_settings_get()->launches;
+  if (run->state->selected) {
+    if (!m->has_selected) m->has_selected = true;
+    return;
+  }
+  if (m->has_selected || !is_expected_to_select(run, launches)) return;
+  if (!atomic_exchange(&m->said_launches, true)) say_unselected(run, launches);
+}
+
+/* The models that ran, for the end. */
+static _Atomic(ag_model_state *) ran;
+
+void ag_selection_count_run(ag_model_state *m, bool selected) {
+  if (!ag_settings_get()->runs.count || !m->anything) return;
+  if (selected) atomic_store_explicit(&m->has_run, true, memory_order_relaxed);
+  if (atomic_fetch_add(&m->runs, 1)) return;
+  m->next_ran = atomic_load(&ran);
+  while (!atomic_compare_exchange_weak(&ran, &m->next_ran, m)) continue;
+}
+
+/* When the process exits, or the model is unloaded. */
+__attribute__((destructor)) static void check_runs(void) {
+  for (ag_model_state *m = ran; m; m = m->next_ran) {
+    ag_text t = {0};
+    if (m->has_run) continue;
+    ag_text_add(&t, "AOTIGEN_RUNS=");
+    add_number_list(&t, &ag_settings_get()->runs);
+    ag_text_addf(&t, " selected none of the %llu runs of %s: nothing of it was checked",
+                 (unsigned long long)m->runs, m->model->source);
+    say(m->model, "AOTIGEN_RUNS", &t);
+  }
+}

@@ -1,0 +1,64 @@
+/* weight_index.c - see weight_index.h. A kernel often reads a weight transposed or in slices, so
+ * that an index of the view is not the one under which a user finds the element. */
+#define _GNU_SOURCE
+#include "checks/weight_index.h"
+
+#include <string.h>
+
+/* The offset of an element from the first one of its tensor, in elements. */
+static int64_t offset_of(const ag_tensor *t, int64_t flat) {
+  int64_t offset = 0;
+  for (int32_t i = t->ndim - 1; i >= 0; i--) {
+    offset += flat % t->sizes[i] * t->strides[i];
+    flat /= t->sizes[i];
+  }
+  return offset;
+}
+
+/* The dimension with the largest stride below `below`, -1 where there is none. */
+static int32_t next_dim(const aotigen_weight *w, int64_t below) {
+  int32_t best = -1;
+  for (int32_t i = 0; i < w->ndim; i++)
+    if (w->shape[i] > 1 && w->stride[i] < below && (best < 0 || w->stride[i] > w->stride[best]))
+      best = i;
+  return best;
+}
+
+/* The index of the element at `offset` of the weight. False where its elements share memory, or
+ * none is there. */
+static bool find_index(const aotigen_weight *w, int64_t offset, int64_t index[AG_MAX_DIMS]) {
+  int64_t stride = INT64_MAX;
+  memset(index, 0, (size_t)w->ndim * sizeof *index);
+  for (int32_t d; (d = next_dim(w, stride)) >= 0; offset %= stride) {
+    stride = w->stride[d];
+    if (stride <= 0 || offset / stride >= w->shape[d]) return false;
+    index[d] = offset / stride;
+  }
+  return offset == 0;
+}
+
+static bool is_same_shape(const aotigen_weight *w, const ag_tensor *t) {
+  size_t bytes = (size_t)w->ndim * sizeof *w->shape;
+  return w->ndim == t->ndim && !memcmp(w->shape, t->sizes, bytes) &&
+         !memcmp(w->stride, t->strides, bytes);
+}
+
+void ag_weight_index_add(ag_text *t, ag_evaluation *e, const ag_arg *a, int64_t flat) {
+  const aotigen_model *m = e->launch.model;
+  int64_t index[AG_MAX_DIMS], row_major = 0, bytes;
+  ag_known known;
+  if (a->source != AG_FROM_WEIGHT || a->index >= m->nweights || flat < 0) return;
+  const aotigen_weight *w = &m->weights[a->index];
+  if (!w->shape || !w->stride || w->ndim <= 0 || w->ndim > AG_MAX_DIMS) return;
+  ag_ranges_query(&e->known.weights, &a->view, &known);
+  if (!known.last || known.last->site != a->index) return;
+  bytes = (int64_t)((uintptr_t)a->view.t.data - known.last->begin) +
+          offset_of(&a->view.t, flat) * a->view.t.dtype->item_size;
+  if (bytes < 0 || bytes % a->view.t.dtype->item_size || is_same_shape(w, &a->view.t)) return;
+  if (!find_index(w, bytes / a->view.t.dtype->item_size, index)) return;
+  for (int32_t i = 0; i < w->ndim; i++) row_major = row_major * w->shape[i] + index[i];
+  ag_text_add(t, "                in the weight itself: ");
+  ag_text_add_list(t, index, w->ndim, "[", ", ", "]");
+  ag_text_addf(t, " (index %lld) of ", (long long)row_major);
+  ag_text_add_list(t, w->shape, w->ndim, "[", ", ", "]\n");
+}

@@ -1,0 +1,51 @@
+/* launch_failed.c - the report of a launch that failed on the host. */
+#define _GNU_SOURCE
+#include "launch/launch_failed.h"
+
+#include <string.h>
+
+#include "checks/finding.h"
+#include "checks/guard.h"
+
+/* The length of what was said, without the C++ stack that torch appends and the space at the end.
+ */
+static size_t measure_said(const char *what) {
+  const char *stack = strstr(what, "\nException raised from ");
+  size_t n = stack ? (size_t)(stack - what) : strlen(what);
+  while (n && strchr(" \n", what[n - 1])) n--;
+  return n;
+}
+
+/* Torch writes why a function of its shim failed, and keeps no copy: the wrapper learns only that
+ * it did, or not even that. */
+static const char elsewhere[] = "torch wrote the reason above, as 'Exception in aoti_torch'";
+
+/* Each line of what was said, below the first. */
+static void add_said(ag_text *t, const char *what) {
+  size_t n = measure_said(what);
+  ag_text_addf(t, "  %-13s ", "error");
+  for (size_t i = 0; i < n; i++) {
+    ag_text_add_bytes(t, &what[i], 1);
+    if (what[i] == '\n') ag_text_addf(t, "%16s", "");
+  }
+  ag_text_add(t, "\n");
+}
+
+const char *ag_launch_failed(aotigen_run *run, const char *what) {
+  ag_run_texts *texts = &run->state->texts;
+  ag_launch l = ag_run_launch(run);
+  ag_text said = {0};
+  ag_finding f = {.event = "failed", .model = run->model, .launch = &l};
+  bool returned = !what || strstr(what, "API call failed");
+  if (!what) what = "the call failed, which the wrapper ignores";
+  ag_text_clear(&texts->report);
+  ag_report_head(&texts->report, &l, "launch failed");
+  ag_report_site(&texts->report, &l);
+  if (run->state->record) ag_guard_add_arguments(&texts->report, run->model, run->state->record);
+  add_said(&texts->report, what);
+  if (returned) ag_text_addf(&texts->report, "%16s%s\n", "", elsewhere);
+  ag_text_add_bytes(&said, what, measure_said(what));
+  ag_finding_log(&f, f.event, NULL, "exception", "none", ag_text_string(&said));
+  ag_text_free(&said);
+  return ag_report_fault(&texts->message, &texts->report);
+}

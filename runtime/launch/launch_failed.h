@@ -1,0 +1,12 @@
+/* launch_failed.h - the report of a launch that failed on the host: with what, and why. Inside the
+ * library only. */
+#ifndef AOTIGEN_LAUNCH_FAILED_H
+#define AOTIGEN_LAUNCH_FAILED_H
+
+#include "state/run_state.h"
+
+/* Reports the launch under way: it threw an exception of the text `what`, or, where that is NULL,
+ * returned an error that the wrapper ignores. What to throw, or NULL. */
+const char *ag_launch_failed(aotigen_run *run, const char *what);
+
+#endif

@@ -1,0 +1,173 @@
+/* crash_signals.c - the handler, and what it chains to. */
+#define _GNU_SOURCE
+#include "state/crash_signals.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/settings.h"
+#include "state/crash_copies.h"
+
+#ifndef BUS_MCEERR_AO
+#define BUS_MCEERR_AO 5
+#endif
+
+static const struct {
+  int number;
+  const char *name;
+} signals[AG_SIGNALS] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+                         {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGINT, "SIGINT"},
+                         {SIGTERM, "SIGTERM"}};
+
+static struct sigaction before[AG_SIGNALS]; /* what the handler chains to */
+static atomic_bool installed[AG_SIGNALS];
+
+static int index_of(int signal) {
+  int i = 0;
+  while (i < AG_SIGNALS - 1 && signals[i].number != signal) i++;
+  return i;
+}
+
+/* ---- the handler ---------------------------------------------------------------------------- */
+
+static bool repair_all(ag_crash_copy *this, const void *address) {
+  bool repaired = false;
+  for (int i = 0; i < AG_COPIES && !repaired; i++) {
+    ag_crash_copy *copy = this->all[i];
+    repaired = copy && copy->repair(address);
+  }
+  return repaired;
+}
+
+/* Launches of other threads are candidates where none is on this one: a worker thread of a kernel
+ * may have failed. */
+static void say_all(ag_crash_copy *this, const ag_crash *c) {
+  int said = 0;
+  for (int i = 0; i < AG_COPIES; i++) {
+    ag_crash_copy *copy = this->all[i];
+    if (copy) said += copy->say_own(c);
+  }
+  for (int i = 0; i < AG_COPIES && !said; i++) {
+    ag_crash_copy *copy = this->all[i];
+    if (copy) copy->say_others(c);
+  }
+}
+
+/* Will the instruction fail again when the handler returns. */
+static bool comes_again(int signal, const siginfo_t *info) {
+  bool fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
+  return fault && info->si_code > 0 && !(signal == SIGBUS && info->si_code == BUS_MCEERR_AO);
+}
+
+/* The default action: at the same instruction again, or by the same signal, which is delivered when
+ * this handler returns and unblocks it. */
+static void act_by_default(int signal, siginfo_t *info, const struct sigaction *action) {
+  sigaction(signal, action, NULL);
+  if (comes_again(signal, info)) return;
+  int thread = (int)syscall(SYS_gettid);
+  if (syscall(SYS_rt_tgsigqueueinfo, getpid(), thread, signal, info))
+    syscall(SYS_tgkill, getpid(), thread, signal); /* a sandbox may refuse the first */
+}
+
+static void handle(int signal, siginfo_t *info, void *context) {
+  int saved = errno, i = index_of(signal);
+  ag_crash_copy *this = &ag_crash_this_copy;
+  const ag_crash c = {signal, info, signals[i].name, (int)syscall(SYS_gettid)};
+  atomic_fetch_add(&this->readers, 1);
+  bool repaired = signal == SIGBUS && info->si_code > 0 && repair_all(this, info->si_addr);
+  if (!repaired) say_all(this, &c);
+  atomic_fetch_sub(&this->readers, 1);
+  errno = saved;
+  if (repaired) return;
+  if (before[i].sa_handler == SIG_IGN) return;
+  if (before[i].sa_handler == SIG_DFL)
+    act_by_default(signal, info, &before[i]);
+  else
+    before[i].sa_sigaction(signal, info, context); /* the kernel passes these to each kind */
+  errno = saved;
+}
+
+/* ---- installing ----------------------------------------------------------------------------- */
+
+/* The mask and the flags are those of the handler that follows, so that it finds what it asked for:
+ * SA_RESETHAND, for one, takes both away. */
+static void install(int i, const struct sigaction *old) {
+  struct sigaction ours = *old;
+  bool is_default = old->sa_handler == SIG_DFL;
+  if (is_default) sigemptyset(&ours.sa_mask);
+  ours.sa_flags = is_default ? SA_ONSTACK | SA_RESTART : old->sa_flags;
+  ours.sa_flags |= SA_SIGINFO;
+  ours.sa_sigaction = handle;
+  before[i] = *old;
+  installed[i] = !sigaction(signals[i].number, &ours, NULL);
+}
+
+static void install_all(void) {
+  struct sigaction old;
+  ag_crash_this_copy.take_over = install;
+  ag_crash_copies_add(&ag_crash_this_copy, &ag_crash_this_copy);
+  for (int i = 0; i < AG_SIGNALS; i++)
+    if (!sigaction(signals[i].number, NULL, &old) && old.sa_handler != SIG_IGN) install(i, &old);
+}
+
+/* The copy that handles signals may be any of them: each must be able to. */
+static void join(ag_crash_copy *const *others, int n) {
+  ag_crash_this_copy.take_over = install;
+  for (int i = 0; i < n; i++)
+    if (others[i]->handler == others[i]) {
+      ag_crash_copies_add(others[i], &ag_crash_this_copy);
+      return;
+    }
+  install_all();
+}
+
+void ag_crash_signals_install(void) {
+  static atomic_flag done = ATOMIC_FLAG_INIT;
+  if (!ag_settings_get()->signals || atomic_flag_test_and_set(&done)) return;
+  ag_crash_copies_change(join);
+}
+
+/* ---- unloading ------------------------------------------------------------------------------ */
+
+static bool is_on_top(int i) {
+  struct sigaction now;
+  return !sigaction(signals[i].number, NULL, &now) && now.sa_sigaction == handle;
+}
+
+void ag_crash_signals_keep(void) {
+  Dl_info own;
+  bool kept = false;
+  for (int i = 0; i < AG_SIGNALS && !kept; i++) kept = installed[i] && !is_on_top(i);
+  if (!kept || !dladdr((void *)(uintptr_t)&ag_crash_this_copy, &own)) return;
+  dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+/* Another copy handles the signals from here on, or what was installed before ours does. */
+static void hand_over(ag_crash_copy *heir) {
+  ag_crash_copy *this = &ag_crash_this_copy;
+  for (int i = 0; i < AG_COPIES && heir; i++)
+    if (this->all[i] && this->all[i] != this) ag_crash_copies_add(heir, this->all[i]);
+  for (int i = 0; i < AG_SIGNALS; i++) {
+    if (!installed[i] || !is_on_top(i)) continue;
+    if (heir)
+      heir->take_over(i, &before[i]);
+    else
+      sigaction(signals[i].number, &before[i], NULL);
+    installed[i] = false;
+  }
+}
+
+static void leave(ag_crash_copy *const *others, int n) {
+  ag_crash_copy *this = &ag_crash_this_copy, *handler = this->handler, *heir = NULL;
+  (void)others;
+  (void)n;
+  if (!handler) return;
+  for (int i = 0; i < AG_COPIES && handler == this && !heir; i++)
+    if (this->all[i] != this) heir = this->all[i];
+  if (handler == this) hand_over(heir);
+  ag_crash_copies_remove(handler, this);
+}
+
+__attribute__((destructor)) static void unload(void) { ag_crash_copies_change(leave); }

@@ -1,0 +1,54 @@
+/* crash_stack.c - alternate signal stacks: made at a thread's first run, freed at its end. */
+#define _GNU_SOURCE
+#include "state/crash_stack.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+/* The frame of a signal alone takes 11 KiB where the processor has AMX. */
+enum { STACK_BYTES = 64 << 10 };
+
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool has_key;
+
+/* At the end of the thread. The host may have set a stack of its own since. */
+static void free_stack(void *stack) {
+  stack_t now;
+  const stack_t none = {.ss_flags = SS_DISABLE};
+  if (!sigaltstack(NULL, &now) && now.ss_sp == stack) sigaltstack(&none, NULL);
+  munmap(stack, STACK_BYTES);
+}
+
+static void make_key(void) { has_key = !pthread_key_create(&key, free_stack); }
+
+static void set_stack(void) {
+  stack_t now;
+  if (sigaltstack(NULL, &now) || !(now.ss_flags & SS_DISABLE)) return;
+  pthread_once(&once, make_key);
+  if (!has_key) return;
+  void *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (stack == MAP_FAILED) return;
+  const stack_t mine = {.ss_sp = stack, .ss_size = STACK_BYTES};
+  if (pthread_setspecific(key, stack) || sigaltstack(&mine, NULL)) {
+    pthread_setspecific(key, NULL);
+    munmap(stack, STACK_BYTES);
+  }
+}
+
+void ag_crash_stack_provide(void) {
+  static _Thread_local bool provided;
+  if (provided) return;
+  provided = true;
+  set_stack();
+}
+
+/* Threads that outlive the model keep their stacks; its code, which would free them, is gone. */
+__attribute__((destructor)) static void forget_key(void) {
+  if (has_key) pthread_key_delete(key);
+  has_key = false;
+}

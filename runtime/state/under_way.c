@@ -1,0 +1,293 @@
+/* under_way.c - the table of runs, and what a signal handler says of them. */
+#define _GNU_SOURCE
+#include "state/under_way.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/raw_text.h"
+#include "base/settings.h"
+#include "base/sink.h"
+#include "state/crash_stack.h"
+#include "state/under_way_line.h"
+
+enum { PLACES = 256, NAME_MOST = 160, NODES_MOST = 120 };
+
+struct ag_under_way {
+  atomic_int thread; /* 0: free */
+  atomic_int at;     /* enum ag_under_way_at */
+  const aotigen_model *model;
+  const aotigen_run *current; /* read on its own thread alone: it stands on that thread's stack */
+  uint64_t run, launch;
+  uint32_t site;
+  int64_t since; /* milliseconds of the coarse monotonic clock */
+  uint64_t said; /* the launch of which a signal was said last */
+  int said_signal;
+  ag_under_way_line line;
+};
+
+static ag_under_way places[PLACES];
+
+static int64_t coarse_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+  return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* ---- runs and launches ---------------------------------------------------------------------- */
+
+/* The lowest free one: there are as many lines in the log as there were runs at a time. */
+static ag_under_way *take_place(int thread) {
+  for (int i = 0; i < PLACES; i++) {
+    int free = 0;
+    if (!atomic_load_explicit(&places[i].thread, memory_order_relaxed) &&
+        atomic_compare_exchange_strong(&places[i].thread, &free, thread))
+      return &places[i];
+  }
+  return NULL;
+}
+
+ag_under_way *ag_under_way_begin(const aotigen_model *model, const aotigen_run *run) {
+  int thread = (int)syscall(SYS_gettid);
+  ag_under_way *u = take_place(thread);
+  if (!u) return NULL;
+  u->model = model;
+  u->current = run;
+  u->run = run ? run->number : 0;
+  u->launch = u->said = 0;
+  u->site = 0;
+  u->said_signal = 0;
+  if (ag_settings_get()->signals) {
+    ag_crash_stack_provide();
+    /* Without the handler a truncated log would end the host. */
+    ag_under_way_line_begin(&u->line, model, u->run, thread);
+  }
+  return u;
+}
+
+static void set_at(ag_under_way *u, enum ag_under_way_at at, const char text[8]) {
+  atomic_store_explicit(&u->at, at, memory_order_release);
+  ag_under_way_line_at(&u->line, text);
+}
+
+void ag_under_way_end(ag_under_way *u) {
+  if (!u) return;
+  set_at(u, AG_AT_BEGIN, "run over");
+  atomic_store(&u->thread, 0);
+}
+
+void ag_under_way_load(const aotigen_model *model) {
+  ag_sink_open_log();
+  ag_under_way *u = ag_under_way_begin(model, NULL);
+  if (!u) return;
+  set_at(u, AG_AT_BEGIN, "loaded  ");
+  atomic_store(&u->thread, 0);
+}
+
+void ag_under_way_set_run(ag_under_way *u, const aotigen_run *run) {
+  if (u) u->current = run;
+}
+
+void ag_under_way_before(ag_under_way *u, const aotigen_run *run, uint32_t site) {
+  if (!u) return;
+  set_at(u, AG_AT_BEGIN, "starting");
+  u->current = run;
+  u->launch = run->launch;
+  u->site = site;
+  u->since = coarse_ms();
+  ag_under_way_line_launch(&u->line, u->model, site, run->launch);
+  set_at(u, AG_AT_BEFORE, "checking");
+}
+
+void ag_under_way_launch(ag_under_way *u) {
+  if (u) set_at(u, AG_AT_DURING, "launched");
+}
+
+void ag_under_way_after(ag_under_way *u) {
+  if (u) set_at(u, AG_AT_AFTER, "returned");
+}
+
+/* ---- what is said --------------------------------------------------------------------------- */
+
+static bool is_fault(int signal) {
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
+}
+
+static const aotigen_site *site_of(const ag_under_way *u) {
+  return u->launch && u->site < u->model->nsites ? &u->model->sites[u->site] : NULL;
+}
+
+/* The launch that the filter left out and that the run may be at; 0 for none. */
+static uint64_t find_left_out(const ag_under_way *u, int at, bool own) {
+  if (!own || !u->current || (at != AG_AT_AFTER && at != AG_AT_BEGIN)) return 0;
+  return u->current->launch > u->launch ? u->current->launch : 0;
+}
+
+/* "in run 1, launch 3", with what the run was doing. */
+static void add_place(ag_raw_text *t, const ag_under_way *u, int at, bool own) {
+  const char *device = u->model->device;
+  uint64_t left_out = find_left_out(u, at, own);
+  ag_raw_add(t, " in run ");
+  ag_raw_add_number(t, (int64_t)u->run);
+  if (left_out) {
+    ag_raw_add(t, ", at or after launch ");
+    ag_raw_add_number(t, (int64_t)left_out);
+    ag_raw_add(t, ", which the filter leaves out");
+  }
+  if (!site_of(u)) {
+    if (!left_out) ag_raw_add(t, ", before its first checked launch");
+    return;
+  }
+  ag_raw_add(t, left_out             ? "; the last checked launch was "
+                : at == AG_AT_BEFORE ? ", while the arguments of launch "
+                : at == AG_AT_DURING ? ", launch "
+                                     : ", after launch ");
+  ag_raw_add_number(t, (int64_t)u->launch);
+  if (at == AG_AT_BEFORE) ag_raw_add(t, " were checked");
+  if (at == AG_AT_DURING && device && strcmp(device, "cpu")) ag_raw_add(t, ", as it was made");
+  ag_raw_add(t, ": ");
+  ag_raw_add_some(t, site_of(u)->kernel, NAME_MOST);
+}
+
+static void add_site(ag_raw_text *t, const ag_under_way *u) {
+  const aotigen_site *s = site_of(u);
+  if (!s) return;
+  if (s->nodes && *s->nodes) {
+    ag_raw_add(t, " (");
+    ag_raw_add_some(t, s->nodes, NODES_MOST);
+    ag_raw_add(t, ")");
+  }
+  ag_raw_add(t, ", launched at ");
+  ag_raw_add_some(t, u->model->source, NAME_MOST);
+  ag_raw_add(t, ":");
+  ag_raw_add_number(t, s->line);
+}
+
+/* The address of a fault, how long a launch that is interrupted has taken, and the sender. */
+static void add_cause(ag_raw_text *t, const ag_crash *c, const ag_under_way *u, int at) {
+  int64_t ms = coarse_ms() - u->since;
+  if (c->info->si_code > 0 && is_fault(c->signal)) {
+    ag_raw_add(t, "; address ");
+    ag_raw_add_hex(t, (uint64_t)(uintptr_t)c->info->si_addr);
+  } else if (c->info->si_code <= 0 && c->info->si_pid && c->info->si_pid != getpid()) {
+    ag_raw_add(t, "; sent by process ");
+    ag_raw_add_number(t, c->info->si_pid);
+  }
+  if (at != AG_AT_DURING || is_fault(c->signal) || c->signal == SIGABRT) return;
+  ag_raw_add(t, "; under way for ");
+  ag_raw_add_number(t, ms / 1000);
+  ag_raw_add(t, ".");
+  ag_raw_add_number(t, ms / 100 % 10);
+  ag_raw_add(t, " s");
+}
+
+static void write_stderr(const ag_crash *c, const ag_under_way *u, int at, bool own) {
+  ag_raw_text t;
+  t.length = 0;
+  ag_raw_add(&t, "aotigen: ");
+  ag_raw_add(&t, c->name);
+  if (!own) {
+    ag_raw_add(&t, " on thread ");
+    ag_raw_add_number(&t, c->thread);
+    ag_raw_add(&t, ", while thread ");
+    ag_raw_add_number(&t, atomic_load(&u->thread));
+    ag_raw_add(&t, " was");
+  }
+  add_place(&t, u, at, own);
+  add_site(&t, u);
+  add_cause(&t, c, u, at);
+  ag_raw_add(&t, "\n");
+  ag_raw_write(STDERR_FILENO, &t);
+}
+
+static void write_log(const ag_crash *c, const ag_under_way *u, int at) {
+  static const char *const names[] = {"starting", "checking", "launched", "returned"};
+  const aotigen_site *s = site_of(u);
+  struct timespec now;
+  ag_raw_text t;
+  t.length = 0;
+  if (ag_sink_log_fd() < 0) return;
+  clock_gettime(CLOCK_REALTIME, &now);
+  ag_raw_add(&t, "{\"event\":\"signal\"");
+  ag_raw_add_number_field(&t, "time", now.tv_sec);
+  ag_raw_add(&t, ".");
+  for (long unit = 100000, micro = now.tv_nsec / 1000; unit; unit /= 10)
+    ag_raw_add_number(&t, micro / unit % 10);
+  ag_raw_add_number_field(&t, "pid", getpid());
+  ag_raw_add_number_field(&t, "thread", atomic_load(&u->thread));
+  ag_raw_add_string_field(&t, "source", u->model->source, NAME_MOST);
+  ag_raw_add_number_field(&t, "run", (int64_t)u->run);
+  ag_raw_add_string_field(&t, "device", u->model->device, NAME_MOST);
+  ag_raw_add_number_field(&t, "launch", (int64_t)u->launch);
+  if (s) {
+    ag_raw_add_number_field(&t, "site", u->site);
+    ag_raw_add_number_field(&t, "line", s->line);
+    ag_raw_add_string_field(&t, "kernel", s->kernel, NAME_MOST);
+    ag_raw_add_string_field(&t, "nodes", s->nodes, NODES_MOST);
+  }
+  ag_raw_add_string_field(&t, "at", names[at], NAME_MOST);
+  ag_raw_add_string_field(&t, "signal", c->name, NAME_MOST);
+  ag_raw_add_number_field(&t, "signal_thread", c->thread);
+  ag_raw_add(&t, "}\n");
+  ag_raw_write(ag_sink_log_fd(), &t);
+}
+
+/* A host may handle SIGSEGV a million times in a launch, as a virtual machine does: once is said.
+ */
+static int say_place(const ag_crash *c, ag_under_way *u, bool own) {
+  int at = atomic_load_explicit(&u->at, memory_order_acquire);
+  if (u->said == u->launch + 1 && u->said_signal == c->signal) return 1;
+  u->said = u->launch + 1;
+  u->said_signal = c->signal;
+  write_stderr(c, u, at, own);
+  write_log(c, u, at);
+  return 1;
+}
+
+int ag_under_way_say_own(const ag_crash *c) {
+  int said = 0;
+  for (int i = 0; i < PLACES; i++)
+    if (atomic_load(&places[i].thread) == c->thread) said += say_place(c, &places[i], true);
+  return said;
+}
+
+int ag_under_way_say_others(const ag_crash *c) {
+  int said = 0;
+  for (int i = 0; i < PLACES; i++)
+    if (atomic_load(&places[i].thread) && atomic_load(&places[i].at) == AG_AT_DURING)
+      said += say_place(c, &places[i], false);
+  return said;
+}
+
+bool ag_under_way_repair(const void *address) {
+  for (int i = 0; i < PLACES; i++)
+    if (ag_under_way_line_repair(&places[i].line, address)) return true;
+  return false;
+}
+
+/* ---- fork, and the model's unloading -------------------------------------------------------- */
+
+static atomic_int forking; /* the thread */
+
+static void note_thread(void) { forking = (int)syscall(SYS_gettid); }
+
+/* The child has one thread; a run that it is in goes on. */
+static void keep_own(void) {
+  int own = forking, mine = (int)syscall(SYS_gettid);
+  for (int i = 0; i < PLACES; i++) {
+    ag_under_way_line_forget(&places[i].line);
+    places[i].thread = own && places[i].thread == own ? mine : 0;
+  }
+}
+
+__attribute__((constructor)) static void set_up(void) {
+  pthread_atfork(note_thread, NULL, keep_own);
+}
+
+__attribute__((destructor)) static void unmap_lines(void) {
+  for (int i = 0; i < PLACES; i++)
+    if (!places[i].thread) ag_under_way_line_free(&places[i].line);
+}

@@ -1,0 +1,60 @@
+/* under_way.h - which launches are under way, for what is written when the process crashes, hangs
+ * or is killed. Inside the library only.
+ *
+ * A run has a place in a table of the library from its begin to its end. A launch stores its site
+ * and number there, and, where there is a log, in the line of the log that is the place's. A signal
+ * handler may read the table at any time; only the run's thread writes to its place.
+ */
+#ifndef AOTIGEN_UNDER_WAY_H
+#define AOTIGEN_UNDER_WAY_H
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "aotigen.h"
+
+enum ag_under_way_at {
+  AG_AT_BEGIN,  /* no launch yet */
+  AG_AT_BEFORE, /* the arguments are checked */
+  AG_AT_DURING, /* the launch is under way: on a GPU, it is being made */
+  AG_AT_AFTER   /* it has returned; its results are checked, and what follows it runs */
+};
+
+typedef struct ag_under_way ag_under_way;
+
+/* At a model's load: the log has its line from then on. */
+void ag_under_way_load(const aotigen_model *model);
+
+/* At the begin and end of a run, on its thread. NULL where all places are taken: the others take
+ * that as a run of which nothing is said. */
+ag_under_way *ag_under_way_begin(const aotigen_model *model, const aotigen_run *run);
+void ag_under_way_end(ag_under_way *u);
+/* The run goes on as this one: a part of it is over. */
+void ag_under_way_set_run(ag_under_way *u, const aotigen_run *run);
+
+/* Around a launch that a marker hands to the library; run: it counts the launches that the filter
+ * leaves out too. */
+void ag_under_way_before(ag_under_way *u, const aotigen_run *run, uint32_t site);
+void ag_under_way_launch(ag_under_way *u);
+void ag_under_way_after(ag_under_way *u);
+
+/* ---- for a signal handler ------------------------------------------------------------------- */
+
+typedef struct ag_crash {
+  int signal;
+  const siginfo_t *info;
+  const char *name; /* "SIGSEGV" */
+  int thread;       /* that got the signal */
+} ag_crash;
+
+/* Each run that is on the signal's thread, or each launch that is under way on another: a line on
+ * stderr, and an event in the log. How many there were. */
+int ag_under_way_say_own(const ag_crash *c);
+int ag_under_way_say_others(const ag_crash *c);
+
+/* Was the SIGBUS at this address raised by a store to a line of a log that was truncated. Then the
+ * store succeeds the next time. */
+bool ag_under_way_repair(const void *address);
+
+#endif

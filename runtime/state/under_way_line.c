@@ -1,0 +1,272 @@
+/* under_way_line.c - the mapped line: its layout, and how it comes into the log. */
+#define _GNU_SOURCE
+#include "state/under_way_line.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/raw_text.h"
+#include "base/sink.h"
+
+static const char head[] = "{\"event\":\"under_way\"";
+
+enum { LINE = 512, NUMBER = 8, TIME = 16, SOURCE = 64, AT = 8, KERNEL = 128 };
+
+/* ---- fields --------------------------------------------------------------------------------- */
+
+/* 8 bytes at an address that 8 divides: a process that is killed leaves all of them or none. */
+static void store_word(char *to, const char from[NUMBER]) {
+  uint64_t word;
+  memcpy(&word, from, sizeof word);
+  __atomic_store_n((uint64_t *)(void *)to, word, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static void store_number(char *to, uint64_t x) {
+  char digits[NUMBER];
+  int i = NUMBER;
+  if (x > 99999999) x = 99999999;
+  do digits[--i] = (char)('0' + x % 10);
+  while (x /= 10);
+  while (i) digits[--i] = ' ';
+  store_word(to, digits);
+}
+
+#define EACH_BYTE(x) (0x0101010101010101u * (x))
+
+static uint64_t zero_bytes(uint64_t word) {
+  return (word - EACH_BYTE(1)) & ~word & EACH_BYTE(0x80u);
+}
+
+/* Does the word hold nothing that JSON would escape: a kernel's name rarely does. */
+static bool is_plain(uint64_t word) {
+  uint64_t low = (word - EACH_BYTE(' ')) & ~word & EACH_BYTE(0x80u);
+  return !(low | (word & EACH_BYTE(0x80u)) | zero_bytes(word ^ EACH_BYTE('"')) |
+           zero_bytes(word ^ EACH_BYTE('\\')) | zero_bytes(word ^ EACH_BYTE(0x7fu)));
+}
+
+/* What does not fit is cut at its end. */
+static void store_string(char *to, const char *s, size_t room) {
+  size_t n = strnlen(s, room);
+  for (size_t i = 0; i < room; i += NUMBER) {
+    char bytes[NUMBER] = {' ', ' ', ' ', ' ', ' ', ' ', ' ', ' '};
+    uint64_t word;
+    if (i + NUMBER <= n)
+      memcpy(bytes, s + i, NUMBER);
+    else if (i < n)
+      memcpy(bytes, s + i, n - i);
+    memcpy(&word, bytes, sizeof word);
+    for (int k = 0; k < NUMBER && !is_plain(word); k++) bytes[k] = ag_raw_json_byte(bytes[k]);
+    store_word(to + i, bytes);
+  }
+}
+
+/* Seconds with three decimals, "1763812345.125  ": the digits keep their places. */
+static void store_time(ag_under_way_line *l) {
+  struct timespec now;
+  char text[32];
+  clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  int64_t milliseconds = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+  if (milliseconds == l->shown_ms) return;
+  l->shown_ms = milliseconds;
+  uint64_t left = (uint64_t)milliseconds;
+  for (int i = 13; i >= 0; i--) {
+    if (i == 10) {
+      text[i] = '.';
+      continue;
+    }
+    text[i] = (char)('0' + left % 10);
+    left /= 10;
+  }
+  text[14] = text[15] = ' ';
+  store_word(l->time, text);
+  store_word(l->time + 8, text + 8);
+}
+
+/* ---- layout --------------------------------------------------------------------------------- */
+
+/* A field's name, then its value's place, at an offset that 8 divides: 0, or an empty string. */
+static size_t add_field(char *text, size_t n, const char *name, const char *quote, size_t width,
+                        size_t *place) {
+  n += (size_t)sprintf(text + n, ",\"%s\":", name);
+  while ((n + strlen(quote)) % NUMBER) text[n++] = ' ';
+  n += (size_t)sprintf(text + n, "%s", quote);
+  *place = n;
+  memset(text + n, ' ', width);
+  if (!*quote) text[n + NUMBER - 1] = '0';
+  n += width;
+  return n + (size_t)sprintf(text + n, "%s", quote);
+}
+
+/* The whole line, which begins with `shift` blanks so that its fields are aligned in memory. */
+static void lay_out(ag_under_way_line *l, char *line, size_t shift) {
+  char text[LINE + 64];
+  char **fields[] = {&l->time,   &l->pid,  &l->thread, &l->source, &l->run,
+                     &l->launch, &l->site, &l->line,   &l->at,     &l->kernel};
+  static const struct {
+    const char *name, *quote;
+    size_t width;
+  } forms[] = {{"time", "", TIME},       {"pid", "", NUMBER},  {"thread", "", NUMBER},
+               {"source", "\"", SOURCE}, {"run", "", NUMBER},  {"launch", "", NUMBER},
+               {"site", "", NUMBER},     {"line", "", NUMBER}, {"at", "\"", AT},
+               {"kernel", "\"", KERNEL}};
+  size_t n = (size_t)sprintf(text, "%s", head), place;
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    n = add_field(text, n, forms[i].name, forms[i].quote, forms[i].width, &place);
+    *fields[i] = l->begin + shift + place;
+  }
+  text[n++] = '}';
+  memset(line, ' ', LINE - 1);
+  line[LINE - 1] = '\n';
+  memcpy(line + shift, text, n);
+  l->text = l->begin + shift;
+}
+
+/* ---- the log -------------------------------------------------------------------------------- */
+
+/* The host writes to such a file at a position of its own, which may be that of the line. */
+static bool is_stream_of_host(const struct stat *log) {
+  struct stat st;
+  for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+    if (!fstat(fd, &st) && st.st_dev == log->st_dev && st.st_ino == log->st_ino) return true;
+  return false;
+}
+
+/* A store to a mapping writes a whole page back, over what another machine wrote there. The file
+ * systems of networks and of FUSE, by the numbers of statfs(2). */
+static bool is_on_local_disk(int fd) {
+  static const unsigned long others[] = {0x6969,     0x517b,     0xff534d42, 0xfe534d42, 0x65735546,
+                                         0x01021997, 0x00c36400, 0x0bd00bd0, 0x47504653, 0x73757245,
+                                         0x5346414f, 0x19830326, 0x7461636f};
+  struct statfs fs;
+  struct stat st;
+  if (fstat(fd, &st) || !S_ISREG(st.st_mode) || is_stream_of_host(&st) || fstatfs(fd, &fs))
+    return false;
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if ((unsigned long)fs.f_type == others[i]) return false;
+  return true;
+}
+
+/* A blank line at the log's end: its offset, or -1. `fd` was opened for this write alone, so its
+ * position afterwards is the end of the line. */
+static int64_t append_blank(int fd) {
+  char blank[LINE];
+  memset(blank, ' ', LINE - 1);
+  blank[LINE - 1] = '\n';
+  if (write(fd, blank, LINE) != LINE) return -1;
+  return lseek(fd, 0, SEEK_CUR) - LINE;
+}
+
+/* The file is written before it is mapped, so that its blocks exist: a full disk is met here. */
+static bool map_line(ag_under_way_line *l, int fd) {
+  char line[LINE];
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  int64_t offset = append_blank(fd);
+  if (offset < 0 || fcntl(fd, F_SETFL, 0)) return false;
+  size_t in_page = (size_t)offset % page;
+  l->mapped = (in_page + LINE + page - 1) / page * page;
+  void *at = mmap(NULL, l->mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                  (off_t)(offset - (int64_t)in_page));
+  if (at == MAP_FAILED) return false;
+  l->mapping = at;
+  l->begin = l->mapping + in_page;
+  l->offset = offset;
+  lay_out(l, line, (NUMBER - in_page % NUMBER) % NUMBER);
+  return pwrite(fd, line, LINE, (off_t)offset) == LINE;
+}
+
+static bool create_line(ag_under_way_line *l, int log) {
+  char name[32];
+  if (!is_on_local_disk(log)) return false;
+  snprintf(name, sizeof name, "/proc/self/fd/%d", log);
+  int fd = open(name, O_RDWR | O_APPEND | O_CLOEXEC);
+  if (fd < 0) return false;
+  bool mapped = map_line(l, fd);
+  close(fd);
+  if (!mapped) ag_under_way_line_free(l);
+  return mapped;
+}
+
+/* The line is gone where the log was truncated, and is another's where it has grown again since. */
+static bool is_in_log(const ag_under_way_line *l, const struct stat *st) {
+  return st->st_size >= l->offset + LINE && !memcmp(l->text, head, sizeof head - 1);
+}
+
+/* Makes sure of the line, in the log that is open now. */
+static void find_line(ag_under_way_line *l) {
+  struct stat st;
+  ag_sink_open_log();
+  int log = ag_sink_log_fd();
+  if (log < 0 || fstat(log, &st)) return;
+  bool same = l->device == st.st_dev && l->inode == st.st_ino;
+  if (l->begin && !(same && is_in_log(l, &st))) ag_under_way_line_free(l);
+  if (l->begin || (same && l->refused)) return;
+  l->refused = !create_line(l, log);
+  l->device = st.st_dev;
+  l->inode = st.st_ino;
+}
+
+/* ---- a run and its launches ----------------------------------------------------------------- */
+
+void ag_under_way_line_begin(ag_under_way_line *l, const aotigen_model *model, uint64_t run,
+                             int thread) {
+  int saved = errno;
+  if (!ag_sink_has_log()) return;
+  find_line(l);
+  errno = saved;
+  if (!l->begin) return;
+  if (l->model != model) store_string(l->source, model->source ? model->source : "", SOURCE);
+  l->model = model;
+  store_number(l->pid, (uint64_t)getpid());
+  store_number(l->thread, (uint64_t)thread);
+  store_time(l);
+  store_number(l->launch, 0);
+  store_number(l->run, run);
+  ag_under_way_line_at(l, "starting");
+}
+
+/* No further than this name and the one before it reach. */
+static void store_kernel(ag_under_way_line *l, const char *name) {
+  size_t n = (strnlen(name, KERNEL) + NUMBER - 1) / NUMBER * NUMBER;
+  store_string(l->kernel, name, n > l->kernel_bytes ? n : l->kernel_bytes);
+  l->kernel_bytes = n;
+}
+
+void ag_under_way_line_launch(ag_under_way_line *l, const aotigen_model *model, uint32_t site,
+                              uint64_t launch) {
+  const aotigen_site *s = &model->sites[site];
+  if (!l->begin) return;
+  if (l->current != s) {
+    store_kernel(l, s->kernel ? s->kernel : "");
+    store_number(l->site, site);
+    store_number(l->line, s->line > 0 ? (uint64_t)s->line : 0);
+    l->current = s;
+  }
+  store_time(l);
+  store_number(l->launch, launch);
+}
+
+void ag_under_way_line_at(ag_under_way_line *l, const char at[8]) {
+  if (l->begin) store_word(l->at, at);
+}
+
+bool ag_under_way_line_repair(ag_under_way_line *l, const void *address) {
+  const char *a = address;
+  if (!l->begin || a < l->mapping || a >= l->mapping + l->mapped) return false;
+  return mmap(l->mapping, l->mapped, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+}
+
+void ag_under_way_line_forget(ag_under_way_line *l) { *l = (ag_under_way_line){0}; }
+
+void ag_under_way_line_free(ag_under_way_line *l) {
+  if (l->mapping) munmap(l->mapping, l->mapped);
+  ag_under_way_line_forget(l);
+}

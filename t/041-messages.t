@@ -1,0 +1,78 @@
+# samples/messages.md has every message of the program and of the run-time library, and none that is
+# gone: each text is compared with the formats in the sources, where '...' stands for what is filled
+# in.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+use File::Find 'find';
+
+my $root = root();
+my (@sources, %text);
+find(sub { push @sources, $File::Find::name if /\.c$/ }, "$root/gen", "$root/runtime");
+for my $file (sort @sources) {
+    my $code = slurp($file);
+    $code =~ s{/\*.*?\*/}{}gs;
+    $code =~ s/"\s*\n\s*"//g; # one literal in several lines
+    $text{ $file =~ s{^\Q$root\E/}{}r } = $code;
+}
+
+# The first line of a format, as it stands on the page.
+my $string = qr/"((?:[^"\\]|\\.)*)"/;
+
+sub shown {
+    my ($format) = @_;
+    $format =~ s/^\s+//;
+    $format =~ s/\\n.*//s;
+    $format =~ s/\\(.)/$1/g;
+    $format =~ s/%%/%/g;
+    $format =~ s/%[-+0-9.*]*(?:ll|[lzhj])?[a-zA-Z]/.../g;
+    $format =~ s/^aotigen: (?:(?:warning|error): )?//;
+    return $format =~ s/\s+$//r;
+}
+
+# The arguments of the call that opens at $at: up to its closing bracket.
+sub arguments {
+    my ($code, $at) = @_;
+    my $depth = 0;
+    pos($code) = $at;
+    while ($code =~ /\G(?:$string|'(?:[^'\\]|\\.)+'|([()])|[^"'()]+)/gc) {
+        next if !defined $2;
+        $depth += $2 eq '(' ? 1 : -1;
+        return substr $code, $at, pos($code) - $at if !$depth;
+    }
+    return '';
+}
+
+# What a user may search for: messages, heads of reports, warnings, and the names of checks.
+my $said = qr/\b(?:diag_(?:error|warning|note)(?:_at)?|ag_warn|ag_report_head)(?=\()/;
+my $checked = qr/\b(?:ag_finding_add|add_violation)(?=\()/;
+my (%messages, %literals);
+for my $file (keys %text) {
+    my $code = $text{$file};
+    while ($code =~ /$said/g) {
+        my $arguments = arguments($code, pos $code);
+        my ($format) = grep { /[a-z] [a-z%']/ } $arguments =~ /$string/g;
+        $messages{ shown($format) } //= $file if defined $format;
+    }
+    while ($code =~ /$checked/g) {
+        my ($check) = arguments($code, pos $code) =~ /$string/;
+        $messages{"$check:"} //= $file if defined $check && $code =~ /#include "checks/;
+    }
+    $messages{ shown($1) } //= $file while $code =~ /"(aotigen: (?:[^"\\]|\\.)+)"/g;
+    $literals{ shown($1) } = 1 while $code =~ /$string/g;
+    next if $file =~ m{gen/model/kernel_}; # why a kernel's text is not understood: shown nowhere
+    $messages{ shown($1) } //= $file while $code =~ /\bwhy = "((?:[^"\\]|\\.)* (?:[^"\\]|\\.)*)"/g;
+}
+delete $messages{$_} for grep { !/[a-z]{3}/ } keys %messages;
+cmp_ok(scalar keys %messages, '>', 120, 'the sources have messages');
+
+my $page = slurp("$root/samples/messages.md");
+my %entries = map { s/\s+/ /gr => 1 } $page =~ /^- `([^`]+)`:\s+\S/mg;
+cmp_ok(scalar keys %entries, '>', 120, 'the page has entries');
+my @entries = $page =~ /^- `/mg;
+is(scalar @entries, scalar keys %entries, 'each has a meaning, and stands once');
+is(join("\n", map { "$messages{$_}: $_" } grep { !$entries{$_} } sort keys %messages), '',
+    'every message is on the page');
+my @gone = grep { !$messages{$_} && !$literals{$_} && !$literals{s/:$//r} } sort keys %entries;
+is(join("\n", @gone), '', 'every entry of the page is in the sources');
+done_testing;

@@ -1,0 +1,446 @@
+/* 145-kernel-text.c - what the text of a kernel says of its parameters: dependences, constants,
+ * extents; and texts that no compiler wrote. */
+#include "base/file.h"
+#include "model/cpp_functions.h"
+#include "model/kernel_text.h"
+#include "model/triton.h"
+#include "unit.h"
+#include <glob.h>
+
+static arena *a;
+
+static int set_up(void **state) {
+  (void)state;
+  a = arena_new();
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  arena_free(a);
+  return 0;
+}
+
+static kernel_facts read_cpp(const char *params, const char *body) {
+  kernel_facts f;
+  const char *text = arena_printf(a, "extern \"C\" void K(%s)\n{\n%s\n}\n", params, body);
+  kernel_text_read_cpp(&f, text, strlen(text), "K", a);
+  return f;
+}
+
+static kernel_facts read_triton(const char *params, const char *body) {
+  kernel_facts f;
+  const char *text =
+      arena_printf(a, "async_compile.triton('K', '''\n@triton.jit\ndef K(%s):\n%s", params, body);
+  kernel_text_read_triton(&f, text, strlen(text), "K", a);
+  return f;
+}
+
+/* "in_ptr0 in_ptr1": what reaches the parameter; "?" where the kernel is not understood. */
+static const char *reaching(const kernel_facts *f, const char *name) {
+  strings names = {0};
+  if (f->why) return arena_printf(a, "? %s", f->why);
+  const kernel_param *p = kernel_text_find(f, name);
+  assert_non_null(p);
+  for (size_t i = 0; i < f->nparams; i++)
+    if (p->reached_by >> i & 1 && strstr(f->params[i].name, "ptr"))
+      *arena_push(a, &names) = f->params[i].name;
+  return strings_join(a, &names, " ");
+}
+
+static int64_t least(const kernel_facts *f, const char *name) {
+  assert_null(f->why);
+  return kernel_text_find(f, name)->least;
+}
+
+#define PTRS "const float* in_ptr0, const float* in_ptr1, float* out_ptr0, float* out_ptr1"
+#define FOR(v, n)                                                                                  \
+  "for(int64_t " v "=static_cast<int64_t>(0L); " v "<static_cast<int64_t>(" n "); " v
+
+/* ---- C++ ------------------------------------------------------------------------------------ */
+
+static void loops_of_one_kernel_stay_apart(void **state) {
+  (void)state;
+  kernel_facts f = read_cpp(
+      PTRS, FOR("x0", "16L") "+=static_cast<int64_t>(16L)) {\n"
+                             " auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + "
+                             "static_cast<int64_t>(x0), "
+                             "static_cast<int64_t>(16));\n"
+                             " auto tmp1 = tmp0.exp();\n"
+                             " tmp1.store(out_ptr0 + static_cast<int64_t>(x0));\n}\n" FOR(
+                                 "x0", "8L") "+=static_cast<int64_t>(1L)) {\n"
+                                             " auto tmp0 = in_ptr1[static_cast<int64_t>(x0)];\n"
+                                             " out_ptr1[static_cast<int64_t>(x0)] = tmp0;\n}\n");
+  assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr0");
+  assert_string_equal(reaching(&f, "out_ptr1"), "in_ptr1");
+  assert_true(f.params[2].stored && !f.params[2].loaded && f.params[0].loaded);
+  assert_int_equal(least(&f, "in_ptr0"), 16);
+  assert_int_equal(least(&f, "out_ptr0"), 16);
+  assert_int_equal(least(&f, "in_ptr1"), 8);
+}
+
+static void accumulators_carry_what_they_summed(void **state) {
+  (void)state;
+  kernel_facts f = read_cpp(
+      PTRS, "float tmp_acc0 = 0;\n"
+            "at::vec::Vectorized<float> tmp_acc0_vec = at::vec::Vectorized<float>(0);\n" FOR(
+                "x0", "36L") "+=static_cast<int64_t>(16L)) {\n"
+                             " if(C10_LIKELY(x0 >= static_cast<int64_t>(0) && x0 < "
+                             "static_cast<int64_t>(32L))) {\n"
+                             "  auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + "
+                             "static_cast<int64_t>(x0), static_cast<int64_t>(16));\n"
+                             "  tmp_acc0_vec = tmp_acc0_vec + tmp0;\n }\n"
+                             " if(C10_UNLIKELY(x0 >= static_cast<int64_t>(32L) && x0 < "
+                             "static_cast<int64_t>(36L))) {\n"
+                             "  auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + "
+                             "static_cast<int64_t>(x0), static_cast<int64_t>(4L));\n"
+                             "  tmp_acc0_vec = sum_masked_reduce(tmp_acc0_vec, tmp0, "
+                             "static_cast<int64_t>(4L));\n }\n}\n"
+                             "tmp_acc0 = tmp_acc0 + at::vec::vec_reduce_all<float, "
+                             "1>([](at::vec::Vectorized<float>& x, at::vec::Vectorized<float>& y) "
+                             "{ return x + y; }, tmp_acc0_vec);\n"
+                             "out_ptr0[static_cast<int64_t>(0L)] = "
+                             "static_cast<float>(tmp_acc0);\n"
+                             "out_ptr1[0] = in_ptr1[0];\n");
+  assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr0");
+  assert_string_equal(reaching(&f, "out_ptr1"), "in_ptr1");
+  assert_int_equal(least(&f, "in_ptr0"), 36);
+  assert_int_equal(least(&f, "out_ptr0"), 1);
+}
+
+static void what_is_stored_and_read_again_reaches_on(void **state) {
+  (void)state;
+  kernel_facts f = read_cpp(PTRS, FOR("x0", "4L") "++) { out_ptr0[x0] = in_ptr0[x0]; }\n" FOR(
+                                      "x0", "4L") "++) { auto tmp0 = out_ptr0[x0]; "
+                                                  "out_ptr1[x0] = tmp0; }\n");
+  assert_string_equal(reaching(&f, "out_ptr1"), "in_ptr0 out_ptr0");
+  f = read_cpp(PTRS, "float buffer[16];\nfloat* p = buffer;\np[0] = in_ptr0[0];\n"
+                     "out_ptr0[0] = buffer[0];\n");
+  assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr0");
+  f = read_cpp(PTRS, "auto p = out_ptr0 + 4;\np[0] = in_ptr1[0];\n");
+  assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr1 out_ptr0");
+  f = read_cpp(PTRS, "IndexValue<float> x = IndexValue<float>{0, in_ptr0[0]};\n"
+                     "auto tmp1 = x.to<float,1>();\nout_ptr0[0] = tmp1.index < 3;\n");
+  assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr0");
+  f = read_cpp(PTRS, "helper(in_ptr0, out_ptr1);\n");
+  assert_string_equal(reaching(&f, "out_ptr1"), "in_ptr0 out_ptr1");
+  f = read_cpp(PTRS, "atomic_add(&out_ptr0[in_ptr1[0]], in_ptr0[0]);\n");
+  assert_true(strstr(reaching(&f, "out_ptr0"), "in_ptr0 in_ptr1") != NULL);
+}
+
+static void conditions_and_indices_count(void **state) {
+  (void)state;
+  kernel_facts f = read_cpp(PTRS, "auto tmp0 = in_ptr0[0];\nif (tmp0 > 0) { out_ptr0[0] = 1.0; }\n"
+                                  "auto tmp1 = in_ptr1[0];\nout_ptr1[tmp1] = 2.0;\n");
+  assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr0");
+  assert_string_equal(reaching(&f, "out_ptr1"), "in_ptr1");
+  f = read_cpp(PTRS, "auto tmp0 = in_ptr0[0];\nauto tmp1 = [&] { return in_ptr1[0]; };\n"
+                     "out_ptr0[0] = tmp0 > 0 ? tmp1() : 0.0;\n");
+  assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr0 in_ptr1");
+}
+
+static void only_what_is_certain_is_touched(void **state) {
+  (void)state;
+  kernel_facts f = read_cpp(PTRS,
+                            FOR("x0", "8L") "++) {\n"
+                                            " auto tmp0 = in_ptr0[x0];\n"
+                                            " if (tmp0 > 0) { out_ptr0[x0] = tmp0; }\n"
+                                            " auto tmp1 = [&] { return in_ptr1[x0]; };\n"
+                                            " out_ptr1[7L - x0] = tmp0 > 0 ? tmp1() : 0.0;\n}\n");
+  assert_int_equal(least(&f, "in_ptr0"), 8);
+  assert_int_equal(least(&f, "out_ptr0"), 0);
+  assert_int_equal(least(&f, "in_ptr1"), 0);
+  assert_int_equal(least(&f, "out_ptr1"), 8);
+  f = read_cpp(PTRS, FOR("x0", "0L") "++) { out_ptr0[x0] = in_ptr0[x0 + 5]; }\n");
+  assert_int_equal(least(&f, "in_ptr0"), 0);
+  f = read_cpp(PTRS, "auto tmp0 = in_ptr0[3];\nif (tmp0 > 0) return;\nout_ptr0[9] = 1.0;\n");
+  assert_int_equal(least(&f, "in_ptr0"), 4);
+  assert_int_equal(least(&f, "out_ptr0"), 0);
+  f = read_cpp(PTRS, "int64_t n = 3;\n" FOR("x0", "4L") "++) { n += 1; out_ptr0[n] = 1.0; }\n");
+  assert_int_equal(least(&f, "out_ptr0"), 0);
+}
+
+static void sizes_may_be_parameters(void **state) {
+  (void)state;
+  kernel_facts f = read_cpp("const float* in_ptr0, float* out_ptr0, const int64_t ks0",
+                            FOR("x0", "ks0") "+=static_cast<int64_t>(1L)) {\n"
+                                             " out_ptr0[x0] = in_ptr0[static_cast<int64_t>(3L + "
+                                             "10L*x0)];\n}\n");
+  assert_int_equal(least(&f, "in_ptr0"), 0);
+  assert_string_equal(kernel_text_find(&f, "out_ptr0")->least_of, "0 @2 < ? @2 1 - 1 +");
+  assert_string_equal(kernel_text_find(&f, "in_ptr0")->least_of, "0 @2 < ? 3 10 @2 1 - * + 1 +");
+}
+
+static void a_constant_nan_is_on_purpose(void **state) {
+  (void)state;
+  kernel_facts f = read_cpp(
+      PTRS, "auto tmp0 = std::numeric_limits<float>::quiet_NaN();\n"
+            "auto tmp1 = at::vec::Vectorized<float>(tmp0);\n"
+            "auto tmp2 = at::vec::Vectorized<float>::loadu(in_ptr0 + 0, 16);\n"
+            "auto tmp3 = decltype(tmp2)::blendv(tmp1, tmp2, tmp2.template cast<float,1>());\n"
+            "tmp3.store(out_ptr0 + 0, 16);\nauto tmp4 = tmp2 + tmp1;\ntmp4.store(out_ptr1 + 0);\n");
+  assert_null(f.why);
+  assert_true(kernel_text_find(&f, "out_ptr0")->stores_nan);
+  assert_false(kernel_text_find(&f, "out_ptr1")->stores_nan);
+  f = read_triton("in_ptr0, out_ptr0, out_ptr1, xnumel, XBLOCK : tl.constexpr",
+                  "    tmp0 = tl.full([1], float(\"nan\"), tl.float32)\n"
+                  "    tmp1 = tl.load(in_ptr0 + (0), None)\n"
+                  "    tl.store(out_ptr0 + (0), tl.where(tmp1 > 0, tmp1, tmp0), None)\n"
+                  "    tl.store(out_ptr1 + (0), tmp1, None)\n");
+  assert_null(f.why);
+  assert_true(kernel_text_find(&f, "out_ptr0")->stores_nan);
+  assert_false(kernel_text_find(&f, "out_ptr1")->stores_nan);
+}
+
+/* ---- Triton --------------------------------------------------------------------------------- */
+
+#define TRITON "in_ptr0, in_ptr1, out_ptr0, out_ptr1, xnumel, r0_numel, XBLOCK : tl.constexpr"
+#define INDEX                                                                                      \
+  "    xoffset = tl.program_id(0) * XBLOCK\n"                                                      \
+  "    xindex = xoffset + tl.arange(0, XBLOCK)[:, None]\n    xmask = xindex < xnumel\n"
+
+static void triton_stores_depend_on_loads(void **state) {
+  (void)state;
+  kernel_facts f = read_triton(
+      TRITON, "    xnumel = 2048\n" INDEX "    x0 = (xindex % 256)\n    x2 = xindex\n"
+              "    tmp0 = tl.load(in_ptr0 + (x0), xmask, eviction_policy='evict_last')\n"
+              "    tmp1 = tl.load(in_ptr1 + (x2), xmask)\n"
+              "    tmp2 = tmp0 * 2\n"
+              "    tl.store(out_ptr0 + (x2), tmp2, xmask)\n"
+              "    tl.store(out_ptr1 + (x2), tmp1, xmask & (tmp0 > 0))\n");
+  assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr0");
+  assert_string_equal(reaching(&f, "out_ptr1"), "in_ptr0 in_ptr1");
+  assert_int_equal(least(&f, "in_ptr0"), 256);
+  assert_int_equal(least(&f, "in_ptr1"), 2048);
+  assert_int_equal(least(&f, "out_ptr0"), 2048);
+  assert_int_equal(least(&f, "out_ptr1"), 0); /* its mask is not known */
+}
+
+static void triton_reductions_have_two_loops(void **state) {
+  (void)state;
+  kernel_facts f =
+      read_triton(TRITON ", R0_BLOCK : tl.constexpr",
+                  "    xnumel = 6\n    r0_numel = 100\n" INDEX
+                  "    r0_base = tl.arange(0, R0_BLOCK)[None, :]\n    x0 = xindex\n"
+                  "    _tmp3 = tl.full([XBLOCK, R0_BLOCK], 0, tl.float32)\n"
+                  "    for r0_offset in tl.range(0, r0_numel, R0_BLOCK, num_stages = 2):\n"
+                  "        r0_index = r0_offset + r0_base\n        r0_mask = r0_index < r0_numel\n"
+                  "        r0_1 = r0_index\n"
+                  "        tmp0 = tl.load(in_ptr0 + (r0_1 + 100*x0), r0_mask & xmask, other=0.0)\n"
+                  "        _tmp3 = tl.where(r0_mask & xmask, _tmp3 + tmp0, _tmp3)\n"
+                  "    tmp3 = tl.sum(_tmp3, 1)[:, None]\n"
+                  "    tl.store(out_ptr0 + (x0), tmp3, xmask)\n");
+  assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr0");
+  assert_int_equal(least(&f, "in_ptr0"), 600);
+  assert_int_equal(least(&f, "out_ptr0"), 6);
+}
+
+static void triton_sizes_may_be_parameters(void **state) {
+  (void)state;
+  kernel_facts f = read_triton(TRITON, INDEX "    tmp0 = tl.load(in_ptr0 + (4*xindex), xmask)\n"
+                                             "    tl.store(out_ptr0 + (xindex), tmp0, xmask)\n");
+  assert_string_equal(kernel_text_find(&f, "in_ptr0")->least_of,
+                      "0 @4 < ? @4 1 - @4 < ? 4 @4 1 - * 1 +");
+}
+
+static void kernels_by_hand_promise_no_size(void **state) {
+  (void)state;
+  kernel_facts f;
+  static const char text[] =
+      "@triton_heuristics.user_autotune(\n)\n@triton.jit\n"
+      "def K(x_ptr, o_ptr, n, BLOCK: tl.constexpr):\n"
+      "    pid = tl.program_id(0); offs = pid * BLOCK + tl.arange(0, BLOCK)\n"
+      "    ptrs = x_ptr + offs\n"
+      "    if pid > 3:\n        return\n"
+      "    elif n == 0: pass\n"
+      "    else:\n        ptrs += 1\n"
+      "    tl.store(o_ptr + offs, tl.load(ptrs, mask=offs < n), "
+      "mask=offs < n)\n";
+  kernel_text_read_triton(&f, text, strlen(text), "K", a);
+  assert_string_equal(reaching(&f, "o_ptr"), "x_ptr");
+  assert_int_equal(least(&f, "x_ptr"), 0);
+}
+
+/* ---- what torch emitted --------------------------------------------------------------------- */
+
+/* Of each kernel what its text says, a line for each pointer. */
+static void note_facts(strbuf *to, const char *file, const char *name, const kernel_facts *f) {
+  if (f->why) fail_msg("%s: %s is not understood: %s", file, name, f->why);
+  assert_true(f->stores > 0);
+  strbuf_printf(to, "%s %s: %u loads, %u stores\n", file, name, f->loads, f->stores);
+  for (size_t i = 0; i < f->nparams; i++) {
+    const kernel_param *p = &f->params[i];
+    if (!p->loaded && !p->stored) continue;
+    strbuf_printf(to, "  %s%s", p->name, p->stored ? " reached by" : "");
+    for (size_t k = 0; k < f->nparams; k++)
+      if (p->reached_by >> k & 1) strbuf_printf(to, " %s", f->params[k].name);
+    if (p->stores_nan) strbuf_puts(to, ", stores NaN");
+    if (p->least) strbuf_printf(to, ", at least %lld", (long long)p->least);
+    if (p->least_of) strbuf_printf(to, ", at least %s", p->least_of);
+    strbuf_puts(to, "\n");
+  }
+}
+
+static void read_cpp_file(strbuf *to, const char *file, const char *text) {
+  cpp_functions all;
+  cpp_functions_read(&all, text, strlen(text), a);
+  for (size_t i = 0; i < all.list.n; i++) {
+    const cpp_function *x = &all.list.at[i];
+    kernel_facts f;
+    if (strncmp(x->name, "cpp_fused", 9) != 0) continue;
+    kernel_text_read_cpp(&f, text + x->lines.begin, x->lines.end - x->lines.begin, x->name, a);
+    note_facts(to, file, x->name, &f);
+  }
+}
+
+static void read_triton_file(strbuf *to, const char *file, const char *text) {
+  static const char call[] = "async_compile.triton('";
+  for (const char *at = text; (at = strstr(at, call)); at++) {
+    const char *name = at + sizeof call - 1, *end = strstr(name, "''', device_str");
+    kernel_facts f;
+    triton k;
+    assert_non_null(end);
+    name = arena_strndup(a, name, strcspn(name, "'"));
+    assert_true(triton_read(&k, name, at, (size_t)(end - at) + 20, a));
+    kernel_text_read_triton(&f, k.source, strlen(k.source), name, a);
+    note_facts(to, file, name, &f);
+  }
+}
+
+/* All kernels of all versions are understood, as before: UPDATE_GOLDEN=1 rewrites what they say. */
+static void the_corpus_is_understood(void **state) {
+  (void)state;
+  static const char golden[] = "t/golden/kernels.txt";
+  strbuf all = {0}, before = {0};
+  glob_t files = {0};
+  assert_int_equal(glob("t/corpus/*/*/*/kernel.cpp", 0, NULL, &files), 0);
+  assert_int_equal(glob("t/corpus/*/*/*/wrapper.cpp", GLOB_APPEND, NULL, &files), 0);
+  for (size_t i = 0; i < files.gl_pathc; i++) {
+    strbuf text = {0};
+    assert_true(file_read(files.gl_pathv[i], SIZE_MAX / 4, &text));
+    read_cpp_file(&all, files.gl_pathv[i] + strlen("t/corpus/"), text.at);
+    read_triton_file(&all, files.gl_pathv[i] + strlen("t/corpus/"), text.at);
+    strbuf_free(&text);
+  }
+  globfree(&files);
+  if (getenv("UPDATE_GOLDEN")) unit_spew(golden, all.at);
+  assert_true(file_read(golden, SIZE_MAX / 4, &before));
+  assert_string_equal(all.at, before.at);
+  strbuf_free(&all);
+  strbuf_free(&before);
+}
+
+/* ---- what is not understood ----------------------------------------------------------------- */
+
+static void what_is_not_understood_says_so(void **state) {
+  (void)state;
+  static const char *const cpp[] = {"goto end;",
+                                    "asm(\"nop\");",
+                                    "out_ptr0[0] = (float) 3 4;",
+                                    "float x = ;",
+                                    "for (;;) {}",
+                                    "if (in_ptr0[0] {",
+                                    "\"unterminated",
+                                    "/* unterminated",
+                                    "#if 1\n#endif",
+                                    "global = in_ptr0[0];",
+                                    "out_ptr0[0] = in_ptr0[0]",
+                                    "switch (1) { case 1: out_ptr0[0] = 1; }",
+                                    "auto x = [&] ;",
+                                    "out_ptr0[0] = 1; } {",
+                                    "*find(in_ptr0) = 1;"};
+  for (size_t i = 0; i < sizeof cpp / sizeof *cpp; i++)
+    if (i != 13 && !read_cpp(PTRS, cpp[i]).why) fail_msg("understood: %s", cpp[i]);
+  static const char *const python[] = {"    x = (\n",
+                                       "    x = 'abc\n",
+                                       "    a < b < c\n",
+                                       "  x = 1\n    y = 2\n",
+                                       "    with x: pass\n",
+                                       "    x = lambda y: y\n",
+                                       "    tl.store()\n",
+                                       "    tl.store(find(x), 1)\n",
+                                       "    def f(): pass\n",
+                                       "    x = y z\n",
+                                       "    tl.inline_asm_elementwise('a', in_ptr0)\n"};
+  for (size_t i = 0; i < sizeof python / sizeof *python; i++)
+    if (!read_triton(TRITON, python[i]).why) fail_msg("understood: %s", python[i]);
+  kernel_facts f;
+  kernel_text_read_cpp(&f, "", 0, "K", a);
+  assert_non_null(f.why);
+  kernel_text_read_triton(&f, "def K", 5, "K", a);
+  assert_non_null(f.why);
+}
+
+/* `piece` n times between two texts. */
+static const char *repeat(const char *before, const char *piece, size_t n, const char *after) {
+  strbuf t = {0};
+  strbuf_puts(&t, before);
+  for (size_t i = 0; i < n; i++) strbuf_puts(&t, piece);
+  strbuf_puts(&t, after);
+  const char *text = arena_strndup(a, t.at, t.n);
+  strbuf_free(&t);
+  return text;
+}
+
+/* A text of a million pieces takes a second or so; what grows with the square would take hours. */
+static void huge_texts_are_read_or_refused(void **state) {
+  (void)state;
+  enum { N = 40000 };
+  const struct {
+    const char *before, *piece, *after;
+  } cpp[] = {{"auto x = ", "(", "1;"},
+             {"auto x = ", "1 + ", "1;"},
+             {"auto x = ", "-", "1;"},
+             {"auto x = ", "f(", "1);"},
+             {"auto x = f(", "1, ", "1);"},
+             {"auto x = ", "in_ptr0[", "0];"},
+             {"auto x = ", "1 ? 2 : ", "3;"},
+             {"", "{", "}"},
+             {"", "if (1) ", ";"},
+             {"", "for(long x0=0; x0<4; x0++) ", ";"},
+             {"", "auto x = [&] {", "}"},
+             {"auto x = ", "a<", "1;"},
+             {"auto tmp0 = in_ptr0[0];", "tmp0 = tmp0 + 1;", "out_ptr0[0] = tmp0;"},
+             {"", "if (1) {} else ", ";"},
+             {"", "{ auto tmp0 = in_ptr0[0]; out_ptr0[1] = tmp0; }", ""}};
+  for (size_t i = 0; i < sizeof cpp / sizeof *cpp; i++)
+    read_cpp(PTRS, repeat(cpp[i].before, cpp[i].piece, N, cpp[i].after));
+  kernel_facts f = read_cpp(PTRS, repeat("", cpp[14].piece, N, ""));
+  assert_string_equal(reaching(&f, "out_ptr0"), "in_ptr0");
+  const struct {
+    const char *before, *piece, *after;
+  } python[] = {{"    x = ", "(", "1\n"},
+                {"    x = ", "1 + ", "1\n"},
+                {"    x = ", "not ", "1\n"},
+                {"    x = ", "2 ** ", "1\n"},
+                {"    x = ", "1 if 2 else ", "3\n"},
+                {"    ", "x = ", "1\n"},
+                {"    if 1: pass\n", "    elif 2: pass\n", ""},
+                {"    x = 1", "; x = 2", "\n"},
+                {"    x = 1\n", "\n\n", ""},
+                {"", "    tl.store(out_ptr0 + 0, tl.load(in_ptr0 + 0))\n", ""},
+                {"    tl.store(out_ptr0 + 0, ", "tl.atomic_add(out_ptr0 + 0, ", "1)\n"}};
+  for (size_t i = 0; i < sizeof python / sizeof *python; i++)
+    read_triton(TRITON, repeat(python[i].before, python[i].piece, N, python[i].after));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+      TEST(loops_of_one_kernel_stay_apart),
+      TEST(accumulators_carry_what_they_summed),
+      TEST(what_is_stored_and_read_again_reaches_on),
+      TEST(conditions_and_indices_count),
+      TEST(only_what_is_certain_is_touched),
+      TEST(sizes_may_be_parameters),
+      TEST(a_constant_nan_is_on_purpose),
+      TEST(triton_stores_depend_on_loads),
+      TEST(triton_reductions_have_two_loops),
+      TEST(triton_sizes_may_be_parameters),
+      TEST(kernels_by_hand_promise_no_size),
+      TEST(the_corpus_is_understood),
+      TEST(what_is_not_understood_says_so),
+      TEST(huge_texts_are_read_or_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,41 @@
+# What a wrapper's text tells of an operator's output: what the next kernel takes, what a view
+# needs, and what assert_size_stride() names, which torch writes from 2.15 on.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+
+my $torch = need_torch();
+my ($wrapper) = grep { m{/cpu/custom_op/wrapper\.cpp$} } corpus_wrappers($torch);
+skip_or_fail('corpus', 'no wrapper with a custom op') if !defined $wrapper;
+my $text = slurp(root() . "/t/corpus/$wrapper");
+my ($made) = $text =~ /^ *RAIIAtenTensorHandle (buf\d+)\(\1_handle\);\n[^\n]*proxy_executor_call/m;
+my $call = qr/^ *(?:AOTI_TORCH_ERROR_CODE_CHECK\()?aoti_torch_proxy_executor_call[^\n]*\n/m;
+
+# The line of the dump about that output, where $after stands behind the call.
+sub expected {
+    my ($after) = @_;
+    my $other = $text =~ s/^[^\n]*assert_size_stride\(\Q$made\E[^\n]*\n//mgr;
+    $other =~ s/($call)/$1$after/;
+    $other = "#define assert_size_stride(...)\n$other" if $other =~ /assert_size_stride\(\Q$made\E/;
+    my $dir = tempdir();
+    spew("$dir/wrapper.cpp", $other);
+    my $r = aotigen('--dump=model', "--torch=$torch->{dir}", '-o', '-', "$dir/wrapper.cpp");
+    is($r->{status}, 0, 'read') or diag($r->{err});
+    return $r->{out} =~ /^\d+\.\d+ (expected .*)$/m ? $1 : '';
+}
+
+is(expected(''), 'expected float32 cpu sizes strides least 0 user 2', 'what the kernel takes');
+my $types = ', cached_torch_dtype_float32, "torch.float32");';
+is(expected("assert_size_stride($made, {64L, 128L}, {128L, 1L}, \"torch.ops.lab.op\"$types\n"),
+    'expected float32 cpu sizes 64 128 strides 128 1 least 0 user 2', 'an assertion');
+is(expected("if (true) { assert_size_stride($made, {s7, 128L, }, {128L*s7, 1L, }, \"op\"); }\n"),
+    'expected float32 cpu sizes any 128 strides any 1 least 0 user 2', 'sizes that are symbols');
+is(expected("assert_size_stride($made, {}, {}, \"op\"$types\n"),
+    'expected float32 cpu sizes strides least 0 user 2', 'a scalar');
+my $view = 'static constexpr int64_t sizes_0[] = {32L, 128L};'
+    . ' static constexpr int64_t strides_0[] = {256L, 1L};'
+    . " auto other = RAIIAtenTensorHandle(reinterpret_tensor_wrapper("
+    . "$made, 2, sizes_0, strides_0, 128L));"
+    . ' cpp_fused_add_sin_1((float*)(other.data_ptr()));' . "\n";
+is(expected($view), 'expected float32 cpu sizes strides least 8192 user 2', 'a view of it');
+done_testing;

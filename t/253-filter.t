@@ -1,0 +1,26 @@
+# A filter that selects no launch of a wrapper is named when it is given, with the nearest names.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+
+my $torch = need_torch();
+my ($wrapper) = grep { m{cpu/mlp_dyn/} } corpus_wrappers($torch);
+skip_or_fail('corpus', 't/corpus holds no mlp_dyn of this torch') if !defined $wrapper;
+my $path = root() . "/t/corpus/$wrapper";
+my $dir = tempdir();
+
+sub warned {
+    my ($filter) = @_;
+    my $r = run_cmd([build() . '/aotigen', "--torch=$torch->{dir}", "--kernels=$filter", $path,
+        '-o', "$dir/out.cpp"]);
+    is($r->{status}, 0, "'$filter' is no error") or diag($r->{err});
+    return join "\n", $r->{err} =~ /warning: (--kernels.*)/g;
+}
+
+like(warned('aten.gelo'),
+    qr/='aten.gelo' selects none of its \d+ sites; nearest to 'aten\.gelo': 'aten\.gelu'$/,
+    'a letter that is wrong');
+like(warned('*gelo*,!mm'), qr/nearest to '\*gelo\*': 'gelu', /, 'wildcards and exclusions');
+like(warned('!*'), qr/^--kernels='!\*' selects none of its \d+ sites$/, 'all is excluded');
+is(warned($_), '', "'$_' selects") for '', 'gelu', 'GELU', 'nothing,*gelu*', '!gelu';
+done_testing;

@@ -1,0 +1,335 @@
+/* 319-outputs - what is refused of the tensors that a call has made, and what is said of a launch
+ * that fails. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "shim.h"
+
+enum { CUSTOM, KERNEL, SHIM, PYTHON };
+
+static const aotigen_dim dims[] = {{4, 4, 8, NULL}, {AOTIGEN_ANY, AOTIGEN_ANY, AOTIGEN_ANY, NULL}};
+static const aotigen_rival rivals[] = {{0, KERNEL}};
+static aotigen_expected expected;
+static const aotigen_param params[] = {{.name = "buf0",
+                                        .dtype = "float32",
+                                        .role = AOTIGEN_IN,
+                                        .flags = AOTIGEN_NOT_NULL | AOTIGEN_DEFINED},
+                                       {.name = "buf1",
+                                        .role = AOTIGEN_OUT,
+                                        .flags = AOTIGEN_FRESH | AOTIGEN_NOT_NULL,
+                                        .expected = &expected}};
+static const aotigen_param late_params[] = {
+    {.name = "buf0", .role = AOTIGEN_IN, .maker = 1 + CUSTOM},
+    {.name = "buf2", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE, .expected = &expected}};
+static const aotigen_site sites[] = {
+    [CUSTOM] = {"run_impl", "lab::op", "op", "lab.op", params, 7, 2, AOTIGEN_PROXY, 0},
+    [KERNEL] = {"run_impl", "cpp_fused_0", "", "", params, 8, 2, AOTIGEN_CPU, AOTIGEN_KERNEL},
+    [SHIM] = {"run_impl", "aoti_torch_cpu_topk", "", "", late_params, 9, 2, AOTIGEN_EXTERN, 0},
+    [PYTHON] = {"run_impl", "torch.ops.lab.op.default", "", "", late_params, 10, 2,
+                AOTIGEN_DISPATCHER, 0}};
+static aotigen_model model;
+static aotigen_run run;
+static fake *in, *out;
+
+static int set_up(void **state) {
+  (void)state;
+  model = (aotigen_model){.abi = AOTIGEN_ABI,
+                          .check_inputs = 2,
+                          .kernels = "",
+                          .source = "model.cpp",
+                          .device = "cpu",
+                          .sites = sites,
+                          .nsites = 4};
+  expected = (aotigen_expected){.ndim = -1, .user = KERNEL};
+  in = fake_new("float32", 4, 8, -1);
+  out = fake_new("float32", 4, 8, -1);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  fake_free(in);
+  fake_free(out);
+  environment("AOTIGEN_ON_FAULT", NULL);
+  return 0;
+}
+
+/* What is thrown behind the call, NULL for nothing; stderr says the same. */
+static char *launch(uint32_t site, const fake *made) {
+  const aotigen_value values[] = {handle(in), site == CUSTOM ? handle(made) : nothing()},
+                      late[] = {handle(made)};
+  bool undefined = made && made->undefined;
+  capture(2);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  run.launch = 3;
+  if (made) ((fake *)(uintptr_t)made)->undefined = true; /* until the call has made it */
+  const char *message = aotigen_before(&run, site, values, 2);
+  if (made) ((fake *)(uintptr_t)made)->undefined = undefined;
+  if (!message) message = aotigen_after(&run, site, late, site == SHIM);
+  char *line = message ? strdup(message) : NULL;
+  aotigen_run_end(&run, 0);
+  char *report = captured(2);
+  assert_int_equal(!line, !*report);
+  if (line) { /* for the host: the head and the violation, in one line */
+    assert_has(line, "aotigen: guard failed in run ");
+    assert_has(line, "; the full report is on stderr");
+    assert_null(strchr(line, '\n'));
+    free(line);
+    return report;
+  }
+  free(report);
+  return NULL;
+}
+
+static void refused(const char *check, const char *wanted, const char *found) {
+  for (uint32_t site = CUSTOM; site <= SHIM; site += SHIM - CUSTOM) {
+    char *message = launch(site, out), line[512];
+    if (!message) fail_msg("nothing said of %s", check);
+    snprintf(line, sizeof line, "%s: expected %s, found %s\n", check, wanted, found);
+    assert_has(message, "aotigen: guard failed in run ");
+    assert_has(message, site == CUSTOM ? "launch 3: lab::op\n" : "launch 3: aoti_torch_cpu_topk\n");
+    assert_has(message, site == CUSTOM ? "  output        buf1" : "  output        buf2");
+    assert_has(message, line);
+    assert_has(message, "                used by cpp_fused_0 (model.cpp:8)\n");
+    assert_has(message, "  input         buf0: float32 [4, 8] on cpu\n");
+    free(message);
+  }
+}
+
+static void passes(void) {
+  for (uint32_t site = CUSTOM; site <= SHIM; site += SHIM - CUSTOM) {
+    char *message = launch(site, out);
+    if (message) fail_msg("%s", message);
+  }
+}
+
+static void good(void **state) {
+  (void)state;
+  passes();
+  expected.dtype = "float32";
+  expected.device = "cpu";
+  expected.dims = dims;
+  expected.ndim = 2;
+  expected.rivals = rivals;
+  expected.nrivals = 1;
+  expected.least = 32;
+  passes();
+}
+
+static void is_there(void **state) {
+  (void)state;
+  out->undefined = true;
+  refused("handle", "a tensor", "none: the tensor is undefined, it has no data");
+  char *message = launch(SHIM, NULL);
+  assert_has(message, "handle: expected a tensor, found none: the handle is null\n");
+  assert_has(message, "                made by lab::op (model.cpp:7), whose shape the wrapper does "
+                      "not tell\n");
+  free(message);
+  message = launch(CUSTOM, NULL); /* before the call, which would follow it */
+  assert_has(message, "argument      buf1: null\n");
+  free(message);
+}
+
+static void an_output_of_the_model(void **state) {
+  (void)state;
+  expected.user = -1;
+  out->undefined = true;
+  char *message = launch(CUSTOM, out);
+  assert_has(message, "                used as an output of the model\n");
+  free(message);
+}
+
+static void types(void **state) {
+  (void)state;
+  expected.dtype = "float64";
+  refused("dtype", "float64", "float32");
+  expected.dtype = "float32";
+  expected.device = "cpu";
+  out->device_type = FAKE_META;
+  refused("device", "cpu", "meta");
+}
+
+static void shapes(void **state) {
+  (void)state;
+  expected.dims = dims;
+  expected.ndim = 2;
+  out->sizes[0] = 2;
+  refused("shape", "[4, any]", "[2, 8]");
+  out->sizes[0] = 4;
+  out->sizes[1] = 3; /* any */
+  passes();
+  out->ndim = 1;
+  refused("shape", "[4, any]", "[4]");
+  out->ndim = 2;
+  out->strides[0] = 3;
+  refused("strides", "[8, any]", "[3, 1]");
+  out->sizes[1] = 0; /* nothing is read */
+  passes();
+}
+
+static void a_stride_of_one_element(void **state) {
+  const aotigen_dim one[] = {{1, 1, 8, NULL}, {8, 8, 1, NULL}};
+  (void)state;
+  expected.dims = one;
+  expected.ndim = 2;
+  out->sizes[0] = 1;
+  out->strides[0] = 100;
+  passes();
+}
+
+static void memory(void **state) {
+  (void)state;
+  expected.least = 33;
+  refused("storage", "at least 132 bytes, for 33 elements", "128 bytes");
+  expected.least = 32;
+  passes();
+  out->storage_size = 64;
+  refused("storage", "at least 128 bytes (sizes, strides and offset)", "64 bytes");
+}
+
+static void memory_of_its_own(void **state) {
+  fake own = *out;
+  (void)state;
+  *out = *in;
+  passes(); /* nothing overwrites it */
+  expected.rivals = rivals;
+  expected.nrivals = 1;
+  refused("memory", "memory of its own", "that of 'buf0'");
+  *out = own;
+  passes();
+}
+
+static void arguments_that_must_be_there(void **state) {
+  (void)state;
+  in->undefined = true;
+  char *message = launch(CUSTOM, out);
+  assert_has(message, "argument      buf0: undefined\n                handle: expected a tensor, "
+                      "found none: the tensor is undefined, it has no data\n");
+  free(message);
+  assert_null(launch(SHIM, out)); /* this one may be left out */
+}
+
+/* ---- launches that fail --------------------------------------------------------------------- */
+
+static void begin_launch(uint32_t site) {
+  const aotigen_value values[] = {handle(in), site == CUSTOM ? handle(out) : nothing()};
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  run.launch = 3;
+  assert_null(aotigen_before(&run, site, values, 2));
+}
+
+static void an_exception(void **state) {
+  (void)state;
+  out->undefined = true;
+  capture(2);
+  begin_launch(CUSTOM);
+  const char *message = aotigen_run_failed(&run,
+                                           "ValueError: the disk is full\n\nAt:\n  op.py(10)\n\n"
+                                           "Exception raised from f at x.cpp:1\nframe #0: f\n");
+  assert_non_null(message);
+  assert_has(message, ", launch 3: lab::op, ValueError: the disk is full; the full report");
+  assert_null(aotigen_run_failed(&run, "another")); /* once a run */
+  char *text = captured(2);
+  assert_has(text, ", launch 3: lab::op\n  source nodes  op\n  ops           lab.op\n  launched "
+                   "at   model.cpp:7, in run_impl\n  input         buf0: float32 [4, 8] on "
+                   "cpu\n  error         ValueError: the disk is full\n");
+  assert_has(text, "\n                  op.py(10)\n");
+  assert_lacks(text, "frame #0");
+  assert_lacks(text, "buf1");
+  assert_int_equal(count(text, "launch failed in run"), 1);
+  free(text);
+  aotigen_run_end(&run, 1);
+}
+
+static void an_error_of_the_shim(void **state) {
+  (void)state;
+  capture(2);
+  begin_launch(SHIM);
+  const char *message = aotigen_run_failed(&run, "f(x) API call failed at model.cpp, line 9");
+  assert_has(message, ", f(x) API call failed at model.cpp, line 9; ");
+  aotigen_run_end(&run, 1);
+  char *text = captured(2);
+  assert_has(text, "  error         f(x) API call failed at model.cpp, line 9\n"
+                   "                torch wrote the reason above, as 'Exception in "
+                   "aoti_torch'\n");
+  free(text);
+}
+
+static void an_error_that_is_ignored(void **state) {
+  (void)state;
+  out->undefined = true;
+  capture(2);
+  begin_launch(CUSTOM);
+  run.error = 1;
+  const char *message = aotigen_after(&run, CUSTOM, NULL, 0);
+  assert_has(message, "aotigen: launch failed in run ");
+  assert_has(message, ", the call failed, which the wrapper ignores; ");
+  aotigen_run_end(&run, 1);
+  char *text = captured(2);
+  assert_has(text, "  error         the call failed, which the wrapper ignores\n");
+  assert_lacks(text, "undefined");
+  free(text);
+  out->undefined = false;
+  assert_null(launch(CUSTOM, out)); /* the next one is not blamed */
+}
+
+static void outside_of_a_launch(void **state) {
+  (void)state;
+  capture(2);
+  begin_launch(CUSTOM);
+  assert_null(aotigen_after(&run, CUSTOM, NULL, 0));
+  assert_null(aotigen_run_failed(&run, "the wrapper's own"));
+  aotigen_run_end(&run, 1);
+  model.check_inputs = 0;
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  assert_null(aotigen_run_failed(&run, "before any launch"));
+  aotigen_run_end(&run, 1);
+  char *text = captured(2);
+  assert_string_equal(text, "");
+  free(text);
+}
+
+/* torch.compile's wrappers return to Python where an operator raised. */
+static void a_return_from_within(void **state) {
+  (void)state;
+  capture(2);
+  begin_launch(PYTHON);
+  aotigen_run_end(&run, 0);
+  char *text = captured(2);
+  assert_has(text, "launch 3: torch.ops.lab.op.default\n");
+  assert_has(text, "error         the run returned from within the call: a Python exception is "
+                   "pending\n");
+  free(text);
+}
+
+static void only_reported(void **state) {
+  (void)state;
+  environment("AOTIGEN_ON_FAULT", "report");
+  capture(2);
+  begin_launch(CUSTOM);
+  assert_null(aotigen_run_failed(&run, "ValueError"));
+  aotigen_run_end(&run, 1);
+  char *text = captured(2);
+  assert_has(text, "launch failed in run");
+  free(text);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  const struct CMUnitTest tests[] = {TEST(good),
+                                     TEST(is_there),
+                                     TEST(an_output_of_the_model),
+                                     TEST(types),
+                                     TEST(shapes),
+                                     TEST(a_stride_of_one_element),
+                                     TEST(memory),
+                                     TEST(memory_of_its_own),
+                                     TEST(arguments_that_must_be_there),
+                                     TEST(an_exception),
+                                     TEST(an_error_of_the_shim),
+                                     TEST(an_error_that_is_ignored),
+                                     TEST(outside_of_a_launch),
+                                     TEST(a_return_from_within),
+                                     TEST(only_reported)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

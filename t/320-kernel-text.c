@@ -1,0 +1,261 @@
+/* 320-kernel-text - what the text of a kernel tells the checks: which input decides which output,
+ * which NaN is there on purpose, how many elements are touched. */
+#include <math.h>
+
+#include "shim.h"
+
+static const aotigen_text from_first = {.reached_by = 1, .stored = 1},
+                          from_second = {.reached_by = 2, .stored = 1},
+                          on_purpose = {.stored = 1, .stores_nan = 1}, touched = {.least = 12},
+                          touched_of = {.least_of = "0 @1 < ? 4 @1 1 - * 4 +;3"};
+
+#define TOLD(n, r, t)                                                                              \
+  { .name = n, .role = r, .kind = AOTIGEN_TENSOR, .dtype = "float32", .text = t }
+
+static const aotigen_param make_params[] = {FLOAT32("buf1", AOTIGEN_IN),
+                                            FLOAT32("buf0", AOTIGEN_OUT)};
+static const aotigen_param two_params[] = {FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf1", AOTIGEN_IN),
+                                           TOLD("buf2", AOTIGEN_OUT, &from_first),
+                                           TOLD("buf3", AOTIGEN_OUT, &from_second)};
+static const aotigen_param untold_params[] = {
+    FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf1", AOTIGEN_IN), FLOAT32("buf2", AOTIGEN_OUT),
+    FLOAT32("buf3", AOTIGEN_OUT)};
+static const aotigen_param empty_params[] = {FLOAT32("buf1", AOTIGEN_IN),
+                                             TOLD("buf2", AOTIGEN_OUT, &on_purpose),
+                                             TOLD("buf3", AOTIGEN_OUT, &from_first)};
+static const aotigen_param sized_params[] = {TOLD("buf0", AOTIGEN_IN, &touched),
+                                             {.name = "ks0", .kind = AOTIGEN_SCALAR}};
+static const aotigen_param dynamic_params[] = {TOLD("buf0", AOTIGEN_IN, &touched_of),
+                                               {.name = "ks0", .kind = AOTIGEN_SCALAR}};
+
+enum { MAKE, TWO, UNTOLD, EXTERN, EMPTY, SIZED, DYNAMIC, NSITES };
+#define SITE(name, params, form, flags)                                                            \
+  { "run_impl", name, "", "", params, 7, sizeof(params) / sizeof *(params), form, flags }
+static const aotigen_site sites[] = {
+    [MAKE] = SITE("triton_make", make_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
+    [TWO] = SITE("triton_two", two_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
+    [UNTOLD] = SITE("triton_untold", untold_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
+    [EXTERN] = SITE("aoti_torch_cpu_mm_out", untold_params, AOTIGEN_EXTERN, 0),
+    [EMPTY] = SITE("triton_empty", empty_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
+    [SIZED] = SITE("triton_sized", sized_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
+    [DYNAMIC] = SITE("triton_dynamic", dynamic_params, AOTIGEN_TRITON, AOTIGEN_KERNEL)};
+
+static aotigen_model model;
+static aotigen_run run;
+static fake *b[4];
+
+static int set_up(void **state) {
+  (void)state;
+  model = (aotigen_model){.abi = AOTIGEN_ABI,
+                          .nan_asserts = 3,
+                          .check_inputs = 2,
+                          .kernels = "",
+                          .source = "model.cpp",
+                          .device = fake_device(),
+                          .sites = sites,
+                          .nsites = NSITES};
+  for (int i = 0; i < 4; i++) b[i] = fake_new("float32", 2, 3, -1);
+  capture(2);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  for (int i = 0; i < 4; i++) fake_free(b[i]);
+  return 0;
+}
+
+static char *end(void) {
+  aotigen_run_end(&run, 0);
+  return without_runs(captured(2));
+}
+
+static void before(uint32_t site, size_t n, const aotigen_value *values) {
+  ++run.launch;
+  assert_null(aotigen_before(&run, site, values, n));
+}
+
+static void after(uint32_t site) { assert_null(aotigen_after(&run, site, NULL, 0)); }
+
+/* Launch 1 makes buf0, with one +Inf. */
+static void launch_make(void) {
+  const aotigen_value values[] = {handle(b[1]), handle(b[0])};
+  before(MAKE, 2, values);
+  FLOATS(b[0])[4] = 1.0f / 0.0f;
+  after(MAKE);
+}
+
+/* A launch of four tensors; +Inf goes to the elements of buf2 and buf3. */
+static void launch_four(uint32_t site, int of2, int of3) {
+  const aotigen_value values[] = {handle(b[0]), handle(b[1]), handle(b[2]), handle(b[3])};
+  before(site, 4, values);
+  if (of2 >= 0) FLOATS(b[2])[of2] = 1.0f / 0.0f;
+  if (of3 >= 0) FLOATS(b[3])[of3] = 1.0f / 0.0f;
+  after(site);
+}
+
+static void an_output_is_explained_by_what_reaches_it(void **state) {
+  (void)state;
+  launch_make();
+  launch_four(TWO, 4, -1);
+  char *text = end();
+  assert_int_equal(count(text, "born"), 1);
+  assert_has(text, "passed on by 1 launch\n  launch 2      triton_two, to buf2\n");
+  assert_lacks(text, "perhaps");
+  free(text);
+}
+
+static void an_output_that_nothing_bad_reaches_is_born(void **state) {
+  (void)state;
+  launch_make();
+  launch_four(TWO, 4, 5);
+  char *text = end();
+  assert_int_equal(count(text, "aotigen: +Inf born in run N, launch"), 2);
+  assert_has(text, "aotigen: +Inf born in run N, launch 2: triton_two\n");
+  assert_has(text, "  output        buf3: float32 [2, 3] on cpu\n"
+                   "                +Inf in 1 of 6 elements, the first at [1, 2] (index 5): inf");
+  assert_has(text, "the first at [1, 1] (index 4): inf, bits 0x7f800000; not of this origin\n");
+  assert_has(text, "  input         buf0: float32 [2, 3] on cpu\n"
+                   "                with +Inf, which does not reach the output\n");
+  assert_has(text, "  input         buf1: float32 [2, 3] on cpu\n                clean, 0 to 0");
+  assert_has(text, "to buf2\n");
+  free(text);
+}
+
+/* The kernel's own buffer is taken over: what was in its memory reaches what is. */
+static void memory_that_is_shared_reaches(void **state) {
+  (void)state;
+  launch_make();
+  const aotigen_value values[] = {handle(b[0]), handle(b[1]), handle(b[2]), handle(b[0])};
+  before(TWO, 4, values);
+  after(TWO);
+  char *text = end();
+  assert_int_equal(count(text, "born"), 1);
+  assert_has(text, "to buf3\n");
+  free(text);
+}
+
+static void where_no_text_tells_it_is_perhaps_its_own(void **state) {
+  (void)state;
+  launch_make();
+  launch_four(UNTOLD, -1, 5);
+  char *text = end();
+  assert_int_equal(count(text, "born"), 1);
+  assert_has(text, "  launch 2      triton_untold, to buf3\n"
+                   "                also bad there, perhaps of its own: +Inf in 1 of 6 elements, "
+                   "the first at [1, 2]\n");
+  free(text);
+}
+
+static void an_extern_call_passes_on(void **state) {
+  (void)state;
+  launch_make();
+  launch_four(EXTERN, -1, 5);
+  char *text = end();
+  assert_has(text, "  launch 2      aoti_torch_cpu_mm_out, to buf3\n");
+  assert_lacks(text, "perhaps");
+  free(text);
+}
+
+static void launch_empty(float other) {
+  const aotigen_value values[] = {handle(b[1]), handle(b[2]), handle(b[3])};
+  before(EMPTY, 3, values);
+  FLOATS(b[2])[3] = NAN;
+  FLOATS(b[3])[3] = other;
+  after(EMPTY);
+}
+
+static void a_nan_on_purpose_is_no_birth(void **state) {
+  (void)state;
+  launch_make();
+  FLOATS(b[0])[4] = 0;
+  launch_empty(1);
+  /* Another launch reads it and passes it on. */
+  const aotigen_value values[] = {handle(b[2]), handle(b[1]), handle(b[0]), handle(b[3])};
+  before(TWO, 4, values);
+  FLOATS(b[0])[3] = NAN;
+  after(TWO);
+  char *text = end();
+  assert_lacks(text, "NaN");
+  free(text);
+}
+
+static void another_output_of_that_kernel_is(void **state) {
+  (void)state;
+  launch_empty(NAN);
+  char *text = end();
+  assert_has(text, "aotigen: NaN born in run N, launch 1: triton_empty\n");
+  assert_has(text, "  output        buf3: float32 [2, 3] on cpu\n                NaN in 1 of 6");
+  assert_int_equal(count(text, "born"), 1);
+  free(text);
+}
+
+/* ---- extents -------------------------------------------------------------------------------- */
+
+/* What is thrown of a launch with that tensor and that size; NULL for nothing. */
+static char *launch_sized(uint32_t site, const fake *f, aotigen_value n) {
+  const aotigen_value values[] = {handle(f), n};
+  ++run.launch;
+  const char *message = aotigen_before(&run, site, values, 2);
+  char *copy = message ? strdup(message) : NULL;
+  if (!message) after(site);
+  return copy;
+}
+
+static void the_storage_holds_what_is_touched(void **state) {
+  (void)state;
+  fake *large = fake_new("float32", 3, 4, -1);
+  assert_null(launch_sized(SIZED, large, integer(1)));
+  char *text = launch_sized(SIZED, b[0], integer(1));
+  assert_non_null(text);
+  assert_has(text, "guard failed in run ");
+  assert_has(text,
+             ", buf0: storage: expected at least 12 elements (48 bytes) from its first, found "
+             "6 (24 bytes)");
+  free(text);
+  /* A view of a larger storage: what lies behind it counts, what lies before does not. */
+  large->sizes[0] = 1;
+  assert_null(launch_sized(SIZED, large, integer(1)));
+  large->offset = 4;
+  large->data = FLOATS(large) + 4;
+  text = launch_sized(SIZED, large, integer(1));
+  assert_non_null(text);
+  assert_has(text, "found 8 (32 bytes)");
+  free(text);
+  fake_free(large);
+  text = end();
+  assert_has(text, "  argument      buf0: float32 [2, 3] on c");
+  free(text);
+}
+
+static void sizes_may_be_arguments(void **state) {
+  (void)state;
+  assert_null(launch_sized(DYNAMIC, b[0], integer(0))); /* 3 elements */
+  assert_null(launch_sized(DYNAMIC, b[0], integer(1)));
+  char *text = launch_sized(DYNAMIC, b[0], integer(2));
+  assert_non_null(text);
+  assert_has(text, "at least 8 elements (32 bytes) from its first, found 6 (24 bytes)");
+  free(text);
+  /* What cannot be computed is not checked. */
+  assert_null(launch_sized(DYNAMIC, b[0], nothing()));
+  assert_null(launch_sized(DYNAMIC, b[0], integer(INT64_MAX)));
+  assert_null(launch_sized(DYNAMIC, b[0], integer(-5)));
+  free(end());
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+      TEST(an_output_is_explained_by_what_reaches_it),
+      TEST(an_output_that_nothing_bad_reaches_is_born),
+      TEST(memory_that_is_shared_reaches),
+      TEST(where_no_text_tells_it_is_perhaps_its_own),
+      TEST(an_extern_call_passes_on),
+      TEST(a_nan_on_purpose_is_no_birth),
+      TEST(another_output_of_that_kernel_is),
+      TEST(the_storage_holds_what_is_touched),
+      TEST(sizes_may_be_arguments),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

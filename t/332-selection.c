@@ -1,0 +1,178 @@
+/* 332-selection - filters that select nothing are said, once a model, with the nearest names. */
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../runtime/base/nearest.h"
+#include "../runtime/base/settings.h"
+#include "shim.h"
+
+static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_OUT)};
+static const aotigen_site sites[] = {
+    {"run_impl", "cpp_fused_gelu_0", "gelu", "aten.gelu", params, 1, 1, AOTIGEN_CPU, 0},
+    {"run_impl", "aoti_torch_cpu_mm_out", "linear", "aten.mm", params, 2, 1, AOTIGEN_EXTERN, 0},
+    {"run_impl", "cpp_fused_gelu_1", "gelu_1", "aten.gelu", params, 3, 1, AOTIGEN_CPU, 0}};
+static aotigen_model models[32];
+static int nmodels;
+
+static aotigen_model *new_model(const char *kernels) {
+  aotigen_model *m = &models[nmodels++];
+  *m = (aotigen_model){.abi = AOTIGEN_ABI,
+                       .check_inputs = 2,
+                       .kernels = kernels,
+                       .source = "model.cpp",
+                       .device = "cpu",
+                       .sites = sites,
+                       .nsites = 3};
+  return m;
+}
+
+static const char *const variables[] = {"AOTIGEN_KERNELS", "AOTIGEN_LAUNCHES", "AOTIGEN_RUNS"};
+
+static int tear_down(void **state) {
+  (void)state;
+  for (int i = 0; i < 3; i++) environment(variables[i], NULL);
+  return 0;
+}
+
+/* Launches sites 0 to n - 1. */
+static void run_model(aotigen_model *m, uint32_t n) {
+  aotigen_run run;
+  fake *out = fake_new("float32", 4, -1);
+  const aotigen_value v[] = {handle(out)};
+  aotigen_run_begin(&run, m, "run_impl", 0, NULL);
+  for (uint32_t i = 0; i < n; i++) {
+    run.launch++;
+    if (!run.wanted[i]) continue;
+    assert_null(aotigen_before(&run, i, v, 1));
+    assert_null(aotigen_after(&run, i, NULL, 0));
+  }
+  aotigen_run_end(&run, 0);
+  fake_free(out);
+}
+
+/* What is said when the model is loaded and run three times. */
+static void says(const char *built, const char *name, const char *value, const char *text) {
+  aotigen_model *m = new_model(built);
+  if (name) environment(name, value);
+  capture(2);
+  assert_null(aotigen_load(m, "cpu", NULL, NULL, NULL));
+  for (int i = 0; i < 3; i++) run_model(m, 3);
+  char *got = without_runs(captured(2));
+  assert_string_equal(got, text);
+  free(got);
+  if (name) environment(name, NULL);
+}
+
+static void patterns(void **state) {
+  (void)state;
+  says("", NULL, NULL, "");
+  says("gelu", NULL, NULL, "");
+  says("gelu,nothing", NULL, NULL, "");
+  says("gelo", NULL, NULL,
+       "aotigen: warning: --kernels='gelo', given when building, selects none of the 3 sites of "
+       "model.cpp: no launch of it is checked; nearest to 'gelo': 'gelu', 'gelu_1', 'aten.gelu'\n");
+  says("", "AOTIGEN_KERNELS", "cpp_fused_gelu",
+       "aotigen: warning: AOTIGEN_KERNELS='cpp_fused_gelu' selects none of the 3 sites of "
+       "model.cpp: no launch of it is checked; nearest to 'cpp_fused_gelu': 'cpp_fused_gelu_0', "
+       "'cpp_fused_gelu_1'\n");
+  says("", "AOTIGEN_KERNELS", "LINAER,xyzzyplugh",
+       "aotigen: warning: AOTIGEN_KERNELS='LINAER,xyzzyplugh' selects none of the 3 sites of "
+       "model.cpp: no launch of it is checked; nearest to 'LINAER': 'linear'\n");
+  says("", "AOTIGEN_KERNELS", "!*",
+       "aotigen: warning: AOTIGEN_KERNELS='!*' selects none of the 3 sites of model.cpp: no "
+       "launch of it is checked\n");
+  says(
+      "gelu", "AOTIGEN_KERNELS", "mm",
+      "aotigen: warning: AOTIGEN_KERNELS='mm' and --kernels='gelu', given when building, select no "
+      "site of model.cpp together: no launch of it is checked\n");
+}
+
+static void launches(void **state) {
+  (void)state;
+  says("", "AOTIGEN_LAUNCHES", "3", "");
+  says("", "AOTIGEN_LAUNCHES", "0", "");
+  says("", "AOTIGEN_LAUNCHES", "70-80,90-",
+       "aotigen: warning: AOTIGEN_LAUNCHES=70-80,90- selects none of the 3 launches of run N of "
+       "model.cpp: nothing of it is checked\n");
+  says("mm", "AOTIGEN_LAUNCHES", "1,3",
+       "aotigen: warning: AOTIGEN_LAUNCHES=1,3 and the filter of kernels together select none of "
+       "the 3 launches of run N of model.cpp: nothing of it is checked\n");
+}
+
+/* A branch that the run does not take. */
+static void sites_that_are_not_launched(void **state) {
+  (void)state;
+  aotigen_model *m = new_model("gelu_1"), *other = new_model("gelu_1");
+  capture(2);
+  run_model(m, 3);
+  run_model(m, 2);
+  run_model(other, 2);
+  run_model(other, 3);
+  char *got = without_runs(captured(2));
+  assert_string_equal(got, "aotigen: warning: the filter of kernels selects none of the 2 launches "
+                           "of run N of model.cpp: nothing of it is checked\n");
+  free(got);
+}
+
+/* An exception may have kept the run from them. */
+static void a_run_that_throws(void **state) {
+  (void)state;
+  aotigen_run run;
+  environment("AOTIGEN_LAUNCHES", "2");
+  capture(2);
+  aotigen_run_begin(&run, new_model(""), "run_impl", 0, NULL);
+  run.launch = 1;
+  aotigen_run_end(&run, 1);
+  char *got = captured(2);
+  assert_string_equal(got, "");
+  free(got);
+}
+
+static void runs(void **state) {
+  (void)state;
+  for (int selected = 0; selected < 2; selected++) {
+    environment("AOTIGEN_RUNS", selected ? "1-" : "4000-4001,5000-");
+    capture(2);
+    pid_t child = fork();
+    if (!child) {
+      aotigen_model *m = new_model("");
+      for (int i = 0; i < 3; i++) run_model(m, 3);
+      exit(0);
+    }
+    waitpid(child, NULL, 0);
+    char *got = captured(2);
+    assert_string_equal(got, selected ? ""
+                                      : "aotigen: warning: AOTIGEN_RUNS=4000-4001,5000- selected "
+                                        "none of the 3 runs of model.cpp: nothing of it was "
+                                        "checked\n");
+    free(got);
+  }
+}
+
+static void nearest(void **state) {
+  (void)state;
+  static const char *const names[] = {"gelu", "GELU", "softmax", "cpp_fused_softmax_gelu_3", "mm"};
+  ag_nearest s;
+  ag_nearest_begin(&s, "*sotfmax?", 9);
+  assert_string_equal(s.pattern, "sotfmax");
+  for (int i = 0; i < 5; i++) ag_nearest_add(&s, names[i], strlen(names[i]));
+  assert_int_equal(s.count, 2);
+  assert_string_equal(s.best[0].name, "softmax");
+  assert_int_equal(s.distance, 2);
+  assert_string_equal(s.best[1].name, "cpp_fused_softmax_gelu_3");
+  ag_nearest_begin(&s, "gelu", 4);
+  for (int i = 0; i < 5; i++) ag_nearest_add(&s, names[i], strlen(names[i]));
+  assert_int_equal(s.count, 2); /* the second is the same name */
+  ag_nearest_begin(&s, "*", 1);
+  ag_nearest_add(&s, "gelu", 4);
+  assert_int_equal(s.count, 0);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_teardown(name, tear_down)
+  const struct CMUnitTest tests[] = {
+      TEST(patterns),          TEST(launches), TEST(sites_that_are_not_launched),
+      TEST(a_run_that_throws), TEST(runs),     TEST(nearest)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

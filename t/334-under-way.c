@@ -1,0 +1,206 @@
+/* 334-under-way - what a process leaves in the log that crashes or is killed within a launch. */
+#include "crashing.h"
+
+/* ---- the log -------------------------------------------------------------------------------- */
+
+static char *read_log(void) {
+  static char text[1 << 16];
+  int fd = open(log_name, O_RDONLY);
+  ssize_t n = read(fd, text, sizeof text - 1);
+  assert_true(n >= 0);
+  text[n] = 0;
+  close(fd);
+  return text;
+}
+
+static void killed_now(void) { kill(getpid(), SIGKILL); }
+
+static void log_of_a_crash(void **state) {
+  char now[64];
+  (void)state;
+  environment("AOTIGEN_LOG", log_name);
+  in_launch = killed_now;
+  ending e = end_of(load_and_run);
+  assert_killed(&e, SIGKILL);
+  assert_string_equal(e.err, "");
+  free(e.err);
+  char *log = read_log();
+  assert_int_equal(count(log, "\n"), 1);
+  assert_has(log, "{\"event\":\"under_way\",");
+  assert_has(log, "       2,\"site\":");
+  assert_has(log, "\"launched\",\"kernel\":");
+  assert_has(log, "\"quote?d ");
+  snprintf(now, sizeof now, "\"model.cpp ");
+  assert_has(log, now);
+  in_launch = segv;
+  e = end_of(load_and_run);
+  free(e.err);
+  log = read_log();
+  assert_int_equal(count(log, "\n"), 3);
+  assert_int_equal(count(log, "\"launched\",\"kernel\":"), 2);
+  assert_has(log, "{\"event\":\"signal\",\"time\":");
+  assert_has(log, ",\"source\":\"model.cpp\",\"run\":1,\"device\":\"cpu\",\"launch\":2,\"site\":1,"
+                  "\"line\":22,\"kernel\":\"quote?d\",\"nodes\":\"\",\"at\":\"launched\","
+                  "\"signal\":\"SIGSEGV\",\"signal_thread\":");
+}
+
+static void only_loads(void) { aotigen_load(&model, "cpu", NULL, NULL, NULL); }
+
+static void log_from_the_load_on(void **state) {
+  (void)state;
+  unlink(log_name);
+  environment("AOTIGEN_LOG", log_name);
+  ending e = end_of(only_loads);
+  free(e.err);
+  char *log = read_log();
+  assert_int_equal(count(log, "\n"), 1);
+  assert_has(log, "\"loaded  \"");
+  in_launch = NULL;
+  e = end_of(load_and_run);
+  free(e.err);
+  assert_has(read_log(), "\"run over\"");
+  unlink(log_name);
+  environment("AOTIGEN_SIGNALS", "0");
+  e = end_of(load_and_run);
+  free(e.err);
+  assert_string_equal(read_log(), "");
+}
+
+/* The host, or a rotation of logs, truncates the file. */
+static void truncates_it(void) {
+  if (truncate(log_name, 0)) _exit(9);
+}
+static void truncates_before_a_run(void) {
+  in_launch = NULL;
+  load_and_run();
+  truncates_it();
+  run_model();
+}
+
+static void a_log_that_is_truncated(void **state) {
+  (void)state;
+  environment("AOTIGEN_LOG", log_name);
+  in_launch = truncates_it;
+  ending e = end_of(load_and_run);
+  assert_exited(&e, 7);
+  assert_string_equal(e.err, "");
+  free(e.err);
+  assert_string_equal(read_log(), "");
+  e = end_of(truncates_before_a_run);
+  assert_exited(&e, 7);
+  free(e.err);
+  char *log = read_log();
+  assert_int_equal(count(log, "\n"), 1);
+  assert_has(log, "\"run over\"");
+}
+
+static void forks_within_a_launch(void) {
+  int status;
+  pid_t child = fork();
+  if (!child) {
+    in_launch = NULL;
+    run_model();
+    _exit(7);
+  }
+  waitpid(child, &status, 0);
+  if (status != 7 << 8) _exit(8);
+  killed_now();
+}
+
+static void a_child_has_its_own_line(void **state) {
+  (void)state;
+  environment("AOTIGEN_LOG", log_name);
+  in_launch = forks_within_a_launch;
+  ending e = end_of(load_and_run);
+  assert_killed(&e, SIGKILL);
+  free(e.err);
+  char *log = read_log();
+  assert_int_equal(count(log, "\n"), 2);
+  assert_int_equal(count(log, "\"launched\""), 1);
+  assert_int_equal(count(log, "\"run over\""), 1);
+}
+
+/* ---- at any moment -------------------------------------------------------------------------- */
+
+/* A flat object of JSON at *s, which moves past it and the newline. */
+static bool skip_object(const char **s) {
+  const char *p = *s;
+  if (*p++ != '{') return false;
+  for (;;) {
+    if (*p != '"' || !(p = strchr(p + 1, '"')) || *++p != ':') return false;
+    p += 1 + strspn(p + 1, " ");
+    size_t n = *p == '"' ? strcspn(p + 1, "\"\\\n") + 2 : strspn(p, "0123456789.");
+    if (!n || (*p == '"' && p[n - 1] != '"')) return false;
+    if (*p == '0' && n > 1 && p[1] != '.') return false;
+    p += n;
+    p += strspn(p, " ");
+    if (*p == '}') break;
+    if (*p++ != ',') return false;
+  }
+  p += 1 + strspn(p + 1, " ");
+  *s = p + 1;
+  return *p == '\n';
+}
+
+/* The lines of the log, each an object or blank; how many objects. */
+static int count_objects(void) {
+  int n = 0;
+  for (const char *at = read_log(); *at;) {
+    const char *line = at;
+    at += strspn(at, " ");
+    if (*at == '\n') {
+      at++;
+    } else if (skip_object(&at)) {
+      n++;
+    } else {
+      fail_msg("no JSON: '%.500s'", line);
+    }
+  }
+  return n;
+}
+
+static void runs_forever(void) {
+  in_launch = NULL;
+  for (;;) load_and_run();
+}
+
+/* Killed after so many microseconds, and read meanwhile. */
+static void valid_when_killed(void **state) {
+  (void)state;
+  environment("AOTIGEN_LOG", log_name);
+  for (int i = 0; i < 20; i++) {
+    pid_t children[3];
+    for (int k = 0; k < 3; k++) {
+      children[k] = fork();
+      if (children[k]) continue;
+      reset_signals();
+      alarm(20);
+      runs_forever();
+    }
+    while (count_objects() < 3 * i + 3) usleep(1000);
+    for (int k = 0; k < 20; k++) count_objects();
+    usleep((useconds_t)(i * 37));
+    for (int k = 0; k < 3; k++) kill(children[k], SIGKILL);
+    for (int k = 0; k < 3; k++) waitpid(children[k], NULL, 0);
+    assert_int_equal(count_objects(), 3 * i + 3);
+  }
+}
+
+/* It has no place for a line that is overwritten. */
+static void a_log_that_is_no_file(void **state) {
+  (void)state;
+  in_launch = NULL;
+  environment("AOTIGEN_LOG", "/dev/null");
+  ending e = end_of(load_and_run);
+  assert_exited(&e, 7);
+  assert_string_equal(e.err, "");
+  free(e.err);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  const struct CMUnitTest tests[] = {TEST(log_of_a_crash),          TEST(log_from_the_load_on),
+                                     TEST(a_log_that_is_truncated), TEST(a_child_has_its_own_line),
+                                     TEST(valid_when_killed),       TEST(a_log_that_is_no_file)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,112 @@
+/* 335-loops - where in its loops and branches a launch is, whatever the filter leaves out. */
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "shim.h"
+
+static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_OUT)};
+static const aotigen_scope outer = {AOTIGEN_WHILE, 10, NULL, NULL, 1},
+                           inner = {AOTIGEN_WHILE, 20, NULL, &outer, 2},
+                           branch = {AOTIGEN_ELSE, 25, "false_graph_0", &inner, 0},
+                           plain = {AOTIGEN_IF, 40, NULL, NULL, 0},
+                           uncounted = {AOTIGEN_FOR, 50, NULL, NULL, 0};
+enum { START, OUTER_HEAD, INNER_HEAD, BODY, BRANCH, UNCOUNTED, NSITES };
+static const aotigen_site sites[] = {
+    [START] = {"run_impl", "start", "", "", params, 5, 1, AOTIGEN_EXTERN, 0, 1, NULL, 0},
+    [OUTER_HEAD] = {"run_impl", "outer_head", "", "", params, 11, 1, AOTIGEN_EXTERN, 0, 2, &outer,
+                    1},
+    [INNER_HEAD] = {"run_impl", "inner_head", "", "", params, 21, 1, AOTIGEN_EXTERN, 0, 3, &inner,
+                    1},
+    [BODY] = {"run_impl", "body", "", "", params, 30, 1, AOTIGEN_EXTERN, 0, 4, &branch, 0},
+    [BRANCH] = {"run_impl", "branch", "", "", params, 41, 1, AOTIGEN_EXTERN, 0, 5, &plain, 0},
+    [UNCOUNTED] = {"run_impl", "uncounted", "", "", params, 51, 1, AOTIGEN_EXTERN, 0, 6, &uncounted,
+                   0}};
+static aotigen_model models[2];
+static aotigen_run run;
+static fake *buf;
+
+static int set_up(void **state) {
+  static int n;
+  (void)state;
+  models[n] = (aotigen_model){.abi = AOTIGEN_ABI,
+                              .nan_asserts = 1,
+                              .kernels = "",
+                              .source = "model.cpp",
+                              .device = fake_device(),
+                              .sites = sites,
+                              .nsites = NSITES};
+  buf = fake_new("float32", 4, -1);
+  environment("AOTIGEN_KERNELS", n ? "body,branch,uncounted" : NULL);
+  *state = &models[n++];
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  environment("AOTIGEN_KERNELS", NULL);
+  environment("AOTIGEN_LOG", NULL);
+  fake_free(buf);
+  return 0;
+}
+
+static void launch(uint32_t site, float value) {
+  const aotigen_value values[] = {handle(buf)};
+  run.launch++;
+  if (!run.wanted[site]) {
+    run.unseen = run.launch;
+    return;
+  }
+  assert_null(aotigen_before(&run, site, values, 1));
+  for (int i = 0; i < 4; i++) FLOATS(buf)[i] = value;
+  assert_null(aotigen_after(&run, site, NULL, 0));
+}
+
+/* The outer loop twice, the inner one three times and once; a NaN at the end. */
+static void run_loops(aotigen_model *model) {
+  aotigen_run_begin(&run, model, "run_impl", 0, NULL);
+  launch(START, 0);
+  for (int i = 0; i < 2; i++) {
+    launch(OUTER_HEAD, 0);
+    for (int k = 0; k < (i ? 2 : 3); k++) {
+      launch(INNER_HEAD, 0);
+      launch(BODY, i && k ? NAN : 0);
+    }
+  }
+  launch(BRANCH, NAN);
+  launch(UNCOUNTED, NAN);
+  aotigen_run_end(&run, 0);
+}
+
+static void each_launch_is_placed(void **state) {
+  char name[512], line[2048];
+  close(mkstemp(temporary(name, sizeof name)));
+  environment("AOTIGEN_LOG", name);
+  for (int times = 0; times < 2; times++) { /* a run counts for itself */
+    capture(2);
+    run_loops(*state);
+    char *text = captured(2);
+    assert_has(text, ", launch 13: body\n"
+                     "  launched at   model.cpp:30, in run_impl (site 4)\n"
+                     "  within        false_graph_0, a branch of the cond at line 25\n"
+                     "  within        iteration 2 of the while_loop at line 20\n"
+                     "  within        iteration 2 of the while_loop at line 10\n");
+    assert_has(text, "model.cpp:41, in run_impl (site 5)\n"
+                     "  within        the 'if' branch of the 'if' at line 40\n");
+    assert_has(text, "  within        the for loop at line 50\n");
+    free(text);
+  }
+  FILE *f = fopen(name, "r");
+  do assert_non_null(fgets(line, sizeof line, f));
+  while (!strstr(line, "\"event\":\"born\"")); /* the first line is of what is under way */
+  fclose(f);
+  unlink(name);
+  assert_has(line, "\"launch\":13,\"site\":4,\"iteration\":2,\"line\":30,");
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  /* The second time the filter leaves out the sites that count. */
+  const struct CMUnitTest tests[] = {TEST(each_launch_is_placed), TEST(each_launch_is_placed)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

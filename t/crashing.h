@@ -1,0 +1,121 @@
+/* crashing.h - a model whose second launch does what a test wants, in a child process, and how that
+ * ended. */
+#ifndef T_CRASHING_H
+#define T_CRASHING_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../runtime/base/settings.h"
+#include "../runtime/base/sink.h"
+#include "shim.h"
+
+static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_OUT)};
+static const aotigen_site sites[] = {
+    {"run_impl", "cpp_fused_add_0", "add", "aten.add", params, 11, 1, AOTIGEN_CPU, AOTIGEN_KERNEL},
+    {"run_impl", "quote\"d", "", "", params, 22, 1, AOTIGEN_CPU, AOTIGEN_KERNEL}};
+static aotigen_model model;
+static char log_name[512];
+
+static inline int set_up(void **state) {
+  (void)state;
+  model = (aotigen_model){.abi = AOTIGEN_ABI,
+                          .nan_asserts = 1,
+                          .check_inputs = 2,
+                          .kernels = "",
+                          .source = "model.cpp",
+                          .device = "cpu",
+                          .sites = sites,
+                          .nsites = 2};
+  close(mkstemp(temporary(log_name, sizeof log_name)));
+  return 0;
+}
+
+static inline int tear_down(void **state) {
+  (void)state;
+  unlink(log_name);
+  environment("AOTIGEN_LOG", NULL);
+  environment("AOTIGEN_SIGNALS", NULL);
+  return 0;
+}
+
+/* ---- children ------------------------------------------------------------------------------- */
+
+static void (*in_launch)(void);
+
+/* A run of three launches; `in_launch` is called within the second. */
+static inline void run_model(void) {
+  static aotigen_run run;
+  fake *out = fake_new("float32", 4, -1);
+  const aotigen_value v[] = {handle(out)};
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  for (uint32_t i = 0; i < 3; i++) {
+    run.launch++;
+    if (aotigen_before(&run, i % 2, v, 1)) _exit(21);
+    if (i == 1 && in_launch) in_launch();
+    if (aotigen_after(&run, i % 2, NULL, 0)) _exit(22);
+  }
+  aotigen_run_end(&run, 0);
+  fake_free(out);
+}
+
+typedef struct ending {
+  int status;
+  char *err; /* freed by the caller */
+} ending;
+
+/* Sets the default actions again: cmocka and the harness have handlers of their own. */
+static inline void reset_signals(void) {
+  static const int all[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM};
+  const struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) signal(all[i], SIG_DFL);
+}
+
+static inline ending end_of(void (*host)(void)) {
+  ending e;
+  fflush(NULL);
+  capture(2);
+  pid_t child = fork();
+  if (!child) {
+    alarm(20);
+    reset_signals();
+    host();
+    _exit(7);
+  }
+  assert_int_equal(waitpid(child, &e.status, 0), child);
+  e.err = captured(2);
+  return e;
+}
+
+static inline void load_and_run(void) {
+  if (aotigen_load(&model, "cpu", NULL, NULL, NULL)) _exit(20);
+  run_model();
+}
+
+static inline void assert_killed(const ending *e, int signal) {
+  if (!WIFSIGNALED(e->status) || WTERMSIG(e->status) != signal)
+    fail_msg("status %x, not signal %d; stderr:\n%s", e->status, signal, e->err);
+}
+
+static inline void assert_exited(const ending *e, int status) {
+  if (!WIFEXITED(e->status) || WEXITSTATUS(e->status) != status)
+    fail_msg("status %x, not exit %d; stderr:\n%s", e->status, status, e->err);
+}
+
+static volatile uintptr_t nowhere = 16;
+static inline void segv(void) {
+  __asm__ volatile("" ::: "memory");
+  *(volatile int *)nowhere = 0;
+}
+
+#endif

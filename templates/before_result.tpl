@@ -1,0 +1,1 @@
+AOTIGEN_BEFORE(@{site}, @{values}); AOTIGEN_RESULT

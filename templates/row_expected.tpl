@@ -1,0 +1,1 @@
+    {@{dtype}, @{device}, @{dims}, @{rivals}, @{least}, @{ndim}, @{user}, @{nrivals}},

@@ -1,0 +1,1 @@
+    {@{is}, @{line}, @{name}, @{outer}, @{loop}},
