@@ -287,6 +287,16 @@ uint16_t ag_origin_after(ag_evaluation *e, int how, unsigned kinds, const ag_arg
   return add_origin(e, &o);
 }
 
+/* " +Inf of launch 3 (KERNEL, buf3)", " NaN of the weight 'a.weight'" */
+static void add_origin_name(ag_text *t, const ag_evaluation *e, const ag_origin *o) {
+  ag_text_addf(t, " %s", kind_name(o->bad));
+  if (o->how == AG_ARRIVED)
+    ag_text_addf(t, " of the %s '%s'", o->source == AG_FROM_INPUT ? "input" : "weight", o->name);
+  else
+    ag_text_addf(t, " of launch %llu (%s, %s)", (unsigned long long)o->launch,
+                 e->launch.model->sites[o->site].kernel, o->name);
+}
+
 /* Does argument number i hold what is reported. */
 static bool is_reported(const ag_evaluation *e, size_t i, unsigned kinds, uint64_t outputs) {
   const ag_arg *a = &e->record->args[i];
@@ -310,19 +320,35 @@ static void add_outputs(ag_text *t, ag_evaluation *e, unsigned kinds, uint64_t o
   }
 }
 
+/* May argument number i have decided what is reported. */
+static bool reaches_reported(const ag_evaluation *e, size_t i, unsigned kinds, uint64_t outputs) {
+  for (size_t k = 0; k < e->record->nargs; k++)
+    if (is_reported(e, k, kinds, outputs) && ag_reach_find(e->record, i, k) != AG_REACHES_NOT)
+      return true;
+  return false;
+}
+
+/* A NaN that the launch made of an Inf it read, as Inf - Inf: the origin of that Inf, or NULL. */
+static const ag_origin *find_infinity(const ag_evaluation *e, unsigned kinds, uint64_t outputs) {
+  for (size_t i = 0; i < e->record->nargs && kinds & AG_NAN; i++) {
+    const ag_arg *a = &e->record->args[i];
+    uint16_t origin = a->found.origin[AG_INF_ORIGIN];
+    if (a->reads && a->view.state == AG_VIEW_OK && a->found.bad & AG_INF &&
+        origin < e->origins.count && reaches_reported(e, i, kinds, outputs))
+      return &e->origins.list[origin];
+  }
+  return NULL;
+}
+
 /* Those that may have decided what is reported; of the others, those that are bad. */
 static void add_inputs(ag_text *t, ag_evaluation *e, unsigned kinds, uint64_t outputs,
                        const ag_arg *first) {
   bool any = false;
   for (size_t i = 0; i < e->record->nargs; i++) {
     const ag_arg *a = &e->record->args[i];
-    bool reaches = false;
     if (!a->reads || a->view.state != AG_VIEW_OK) continue;
-    for (size_t k = 0; k < e->record->nargs && !reaches; k++)
-      reaches = is_reported(e, k, kinds, outputs) &&
-                ag_reach_find(e->record, i, k) != AG_REACHES_NOT;
     any = true;
-    if (reaches)
+    if (reaches_reported(e, i, kinds, outputs))
       add_input(t, e, a, first, first_of(&first->after, kinds));
     else if (a->found.bad)
       add_unrelated(t, a);
@@ -341,8 +367,9 @@ void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds, u
   if (!first) return;
   if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
   ag_text_clear(t);
+  const ag_origin *infinity = born ? find_infinity(e, kinds, outputs) : NULL;
   strcpy(what, kind_name(kinds));
-  strcat(what, born ? " born" : " found");
+  strcat(what, infinity ? " made of Inf" : born ? " born" : " found");
   ag_report_head(t, &e->launch, what);
   if (!born) {
     ag_text_add(t, "  born here, or brought by '");
@@ -350,6 +377,11 @@ void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds, u
     ag_text_add(t, "', which could not be scanned\n");
   }
   ag_report_site(t, &e->launch);
+  if (infinity) {
+    ag_text_add(t, "  made of       the");
+    add_origin_name(t, e, infinity);
+    ag_text_add(t, ", which it read\n");
+  }
   add_outputs(t, e, kinds, outputs);
   add_inputs(t, e, kinds, outputs, first);
   log_finding(e, born ? "born" : "unknown", first, &first->after, kinds, 0, 0);
@@ -399,12 +431,8 @@ void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param, unsigne
 static void add_path(ag_text *t, const ag_evaluation *e, uint16_t origin) {
   const ag_origin *o = &e->origins.list[origin];
   uint32_t k = 0;
-  const char *kernel = e->launch.model->sites[o->site].kernel;
-  ag_text_addf(t, "aotigen: run %llu: %s", (unsigned long long)e->launch.run, kind_name(o->bad));
-  if (o->how == AG_ARRIVED)
-    ag_text_addf(t, " of the %s '%s'", o->source == AG_FROM_INPUT ? "input" : "weight", o->name);
-  else
-    ag_text_addf(t, " of launch %llu (%s, %s)", (unsigned long long)o->launch, kernel, o->name);
+  ag_text_addf(t, "aotigen: run %llu:", (unsigned long long)e->launch.run);
+  add_origin_name(t, e, o);
   ag_text_addf(t, " passed on by %u launch%s\n", o->passed, o->passed == 1 ? "" : "es");
   for (size_t i = 0; i < e->origins.nsteps; i++) {
     const ag_step *step = &e->origins.steps[i];
