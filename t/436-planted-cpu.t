@@ -1,0 +1,205 @@
+# Faults and oddities planted in CPU models: each is named with its launch, its op or kernel, its
+# argument and its element, or the model is rightly silent. No report names another launch.
+#
+#   perl t/436-planted-cpu.t [NAME]    those whose name matches
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+use AotigenE2E;
+use JSON::PP;
+
+# The launches of samples/planted.py.
+my @launch = (undef, 'aoti_torch_cpu_addmm_out', 'cpp_fused_\w+_0', 'planted::scale',
+    'cpp_fused_\w+_1', 'planted::pair', 'cpp_fused_\w+_2', 'planted::add_into',
+    'aoti_torch_cpu_addmm_out', 'cpp_fused_exp_mul_3');
+
+sub fault { my ($name) = @_; return "model.fault = '$name'" }
+
+sub weight {
+    my ($name, $statement) = @_;
+    return "fqns = runner.get_constant_names_to_original_fqns(); "
+        . "w = [k for k, v in fqns.items() if v == '$name'][0]; "
+        . "t = dict(model.model().state_dict())['$name'].clone(); t$statement; "
+        . "runner.update_constant_buffer({w: t}, False, False)";
+}
+
+# name; Python; the launch, 0 where the fault is found before the first, undef where the model is
+# silent; patterns of the report; environment and status where they are not the usual ones.
+my @cases = (
+    ['a sound model', '0', undef],
+
+    # an operator that fails or lies
+    ['scale raises', fault('scale raises'), 3, qr/launch failed/, qr/the table of scales is empty/],
+    ['scale returns its input', fault('scale returns its input'), 3, qr/launch failed/],
+    (map { [$_->[0], fault($_->[0]), 3, qr/buf3/, @$_[1 .. $#$_]] }
+        ['scale returns None', qr/the tensor is undefined/],
+        ['scale returns half the rows', qr/expected at least 384 bytes/, qr/found 192 bytes/],
+        ['scale returns fewer columns', qr/expected at least 384 bytes/, qr/found 96 bytes/],
+        ['scale returns float64', qr/float32/, qr/float64/],
+        ['scale returns int32', qr/float32/, qr/int32/],
+        ['scale returns float16', qr/float32/, qr/float16/],
+        ['scale returns a meta tensor', qr/expected cpu|found meta/],
+        ['scale returns half the storage', qr/384 bytes/, qr/192/],
+        ['scale returns an empty tensor', qr/expected at least 384 bytes/, qr/found 0 bytes/],
+    ),
+    # Another shape of enough memory: up to torch 2.14 no text tells which one was meant.
+    (map { [$_, fault($_), undef] } 'scale returns more rows', 'scale returns transposed strides',
+        'scale returns a slice', 'scale returns an expanded row'),
+    # The product that follows refuses it; its report says who made its input.
+    (map { [$_, fault($_), 8, qr/mat1 must be a matrix/, qr/buf8: float32 \[/,
+        qr/made by planted::pair .*whose shape the wrapper does not tell/] }
+        'scale returns a vector', 'scale returns another rank'),
+    (map { [$_->[0], fault($_->[0]), 5, @$_[1 .. $#$_]] }
+        ['pair raises', qr/launch failed/, qr/no pair/], ['pair returns one', qr/launch failed/],
+        # which torch itself cannot take
+        ['pair returns three', qr/SIGSEGV/, { signal => 11 }],
+        ['pair returns no second', qr/buf7/, qr/the tensor is undefined/],
+        ['pair returns a short second', qr/buf7/, qr/\[2, 16\]/, qr/found 128 bytes/],
+        ['pair returns a float64 first', qr/buf6/, qr/float64/],
+    ),
+    ['add_into raises', fault('add_into raises'), 7, qr/nothing to add into/],
+
+    # values of an operator
+    ['scale returns NaN', fault('scale returns NaN'), 3, qr/NaN born/, qr/\[2, 5\]/, qr/buf3/],
+    # whose sine is NaN
+    ['scale returns Inf', fault('scale returns Inf'), [3, 4], qr/\+Inf born/, qr/\[4, 1\]/,
+        qr/NaN made of Inf.*made of +the \+Inf of launch 3 \(planted::scale, buf3\)/s],
+    ['scale returns -Inf', fault('scale returns -Inf'), [3, 4], qr/-Inf born/, qr/\[0, 7\]/,
+        qr/NaN made of Inf.*made of +the -Inf of launch 3 \(planted::scale, buf3\)/s],
+    ['pair returns NaN in the second', fault('pair returns NaN in the second'), 5, qr/NaN born/,
+        qr/\[1, 2\]/, qr/buf7/],
+    ['add_into writes NaN', fault('add_into writes NaN'), 7, qr/NaN born/, qr/\[3, 3\]/],
+
+    # weights
+    ['NaN in a weight', weight('first.weight', '[3, 4] = nan'), 1, qr/NaN arrived/,
+        qr/first\.weight/, qr/\[3, 4\]/],
+    ['Inf in a bias', weight('first.bias', '[7] = float("inf")'), [1, 4], qr/\+Inf arrived/,
+        qr/first\.bias/, qr/\[7\]/, qr/made of +the \+Inf of the weight 'first\.bias'/],
+    ['NaN in a buffer', weight('gain', '[2] = nan'), 2, qr/NaN arrived/, qr/gain/, qr/\[2\]/],
+    ['NaN in a row that is looked up', weight('table.weight', '[9, 1] = nan'), 6,
+        qr/NaN arrived/, qr/table\.weight/, qr/\[9, 1\]/],
+    ['a product that overflows', weight('last.weight', '[:] = 3e38'), 8, qr/Inf born/, qr/buf11/],
+    ['the first product overflows', weight('first.weight', '[:] = 3e38'), [1, 4], qr/Inf born/,
+        qr/buf0/, qr/made of +the \+?Inf of launch 1 \(/],
+    ['a logarithm of what is negative', weight('gain', '[:] = -1000.0'), 2, qr/NaN born/,
+        qr/buf14/],
+
+    # inputs
+    ['NaN in an input', 'inputs[0][2, 3] = nan', 1, qr/NaN arrived/, qr/args\[0\]/, qr/\[2, 3\]/],
+    ['Inf in an input', 'inputs[2][5, 15] = float("inf")', 9, qr/\+Inf arrived/, qr/args\[2\]/,
+        qr/\[5, 15\]/],
+    ['an exponential that overflows', 'inputs[2][1, 6] = 100', 9, qr/\+Inf born/, qr/\[1, 6\]/,
+        qr/buf13/],
+    ['a wrong dtype', 'inputs[0] = inputs[0].double()', 0, qr/args\[0\]/, qr/float64/],
+    ['a wrong integer', 'inputs[1] = inputs[1].int()', 0, qr/args\[1\]/, qr/int32/],
+    ['a rank too high', 'inputs[0] = inputs[0][None]', 0, qr/args\[0\]/],
+    ['a row too few', 'inputs[0] = inputs[0][:5].clone()', 0, qr/args\[0\]/, qr/5/],
+    ['a column too many', 'inputs[2] = torch.randn(6, 17)', 0, qr/args\[2\]/, qr/17/],
+    ['an index too few', 'inputs[1] = inputs[1][:5].clone()', 0, qr/args\[1\]/, qr/5/],
+    ['a transposed input that a kernel reads', 'inputs[2] = inputs[2].t().contiguous().t()', 0,
+        qr/args\[2\]/, qr/stride/],
+    ['a slice that a kernel reads', 'inputs[2] = torch.randn(6, 32)[:, :16]', 0, qr/args\[2\]/,
+        qr/stride/],
+    ['an expanded input that a kernel reads', 'inputs[2] = inputs[2][:1].expand(6, 16)', 0,
+        qr/args\[2\]/, qr/stride/],
+    ['an index beyond the table', 'inputs[1][2] = 10', 6, qr/index out of bounds/],
+    ['an index before the table', 'inputs[1][0] = -11', 6, qr/index out of bounds/],
+    ['an index from the end', 'inputs[1][0] = -1', undef],
+    ['large numbers', 'inputs[2][:] = 88.0', undef],
+    ['subnormal numbers', 'inputs[0][:] = 1e-42', undef],
+    ['negative zeros', 'inputs[0][:] = -0.0', undef],
+
+    # two things at once
+    ['a bad input and an overflow of its own in one kernel',
+        "inputs[2][1, 6] = 100; @{[fault('add_into writes NaN')]}", [7, 9], qr/NaN born/,
+        qr/\+Inf born.*launch 9|launch 9.*\+Inf born/, qr/buf13/, qr/\[1, 6\]/],
+    ['two bad inputs', 'inputs[0][0, 0] = nan; inputs[2][0, 1] = nan', [1, 9],
+        qr/args\[0\].*launch 1\b/, qr/args\[2\].*launch 9\b/],
+
+    # an operator that takes the process with it
+    ['SIGSEGV in an operator',
+        "import ctypes; model.fault = 'x'; model.scale_faults['x'] = lambda x, y: "
+        . "ctypes.string_at(0)", 3, qr/SIGSEGV/, { signal => 11 }],
+    ['SIGABRT in an operator',
+        "import os; model.fault = 'x'; model.scale_faults['x'] = lambda x, y: os.abort()", 3,
+        qr/SIGABRT/, { signal => 6 }],
+    ['SIGFPE in an operator',
+        "import signal; model.fault = 'x'; model.pair_faults['x'] = lambda a, b: "
+        . "signal.raise_signal(signal.SIGFPE)", 5, qr/SIGFPE/, { signal => 8 }],
+    ['SIGBUS in an operator',
+        "import signal; model.fault = 'x'; model.pair_faults['x'] = lambda a, b: "
+        . "signal.raise_signal(signal.SIGBUS)", 5, qr/SIGBUS/, { signal => 7 }],
+    ['SIGTERM while an operator hangs',
+        "import os, signal, time, threading; model.fault = 'x'; "
+        . "model.scale_faults['x'] = lambda x, y: (threading.Timer(0.2, os.kill, (os.getpid(), "
+        . "signal.SIGTERM)).start(), time.sleep(50))", 3, qr/SIGTERM/, { signal => 15 }],
+
+    # what is said
+    ['a filter that lets nothing in', '0', 'said', qr/gelo/,
+        { env => { AOTIGEN_KERNELS => 'gelo' } }],
+    ['launches that there are not', '0', 'said', qr/70-80/,
+        { env => { AOTIGEN_LAUNCHES => '70-80' } }],
+    ['what was refused is not read', fault('scale returns half the storage'), [3, 4, 5], qr/384 bytes/,
+        { env => { AOTIGEN_ON_FAULT => 'report' }, without => qr/element|NaN|Inf/ }],
+    ['a transposed input that only ATen reads', 'inputs[0] = inputs[0].t().contiguous().t()',
+        'said', qr/args\[0\]/, qr/stride/],
+    ['a slice that only ATen reads', 'inputs[0] = torch.randn(6, 32)[:, :16]', 'said',
+        qr/args\[0\]/, qr/stride/],
+);
+
+# The launches that the report accuses.
+sub accused {
+    my ($err) = @_;
+    my %seen;
+    $seen{$1}++ while $err =~ /^aotigen: [^\n]*?\blaunch (\d+)(?=[:, ])/mg;
+    $seen{$1}++ while $err =~ /^aotigen: [^\n]*\bread by launch (\d+):/mg;
+    return sort { $a <=> $b } keys %seen;
+}
+
+sub judge {
+    my ($case, $r) = @_;
+    my ($name, undef, $at, @patterns) = @$case;
+    my %how = ref $patterns[-1] eq 'HASH' ? %{ pop @patterns } : ();
+    my $err = $r->{err};
+    is($r->{signal}, $how{signal} // 0, "$name: its end") or diag($err);
+    if (!defined $at) {
+        is($err, '', "$name: silent");
+        is($r->{status}, 0, "$name: and runs");
+        return;
+    }
+    like($err, $_, "$name: said: $_") for @patterns;
+    unlike($err, $how{without}, "$name: not said: $how{without}") if $how{without};
+    my @at = ref $at ? @$at : $at eq 'said' || !$at ? () : $at;
+    is_deeply([accused($err)], \@at, "$name: no other launch is accused") or diag($err);
+    like($err, qr/launch $_\b.*$launch[$_]/, "$name: launch $_ by its name") for @at;
+    is($r->{status}, 0, "$name: the run goes on") if $at eq 'said';
+    return;
+}
+
+sub run_cases {
+    my ($sample, $so, @cases) = @_;
+    my $dir = tempdir();
+    spew("$dir/cases.json", encode_json([map { my $how = ref $_->[-1] eq 'HASH' ? $_->[-1] : {};
+        { name => $_->[0], poke => $_->[1], env => $how->{env} // {},
+          inputs => $how->{inputs} // 0 } } @cases]));
+    must(run_cmd([$sample->{torch}{python}, '-W', 'ignore', root() . '/t/lib/run_cases.py', $so,
+        $sample->{dir}, $sample->{name}, "$dir/cases.json", "$dir/results.json"],
+        env => { PYTHONPATH => root() . '/samples', TORCH_SHOW_CPP_STACKTRACES => 0 },
+        timeout => 600), "the cases of $sample->{name} run");
+    return @{ decode_json(slurp("$dir/results.json")) };
+}
+
+my $only = shift // '';
+my %levels = (printer => 0, check_inputs => 'all', nan_asserts => 'all');
+my $planted = sample('planted');
+my @wanted = grep { $_->[0] =~ /$only/ } @cases;
+my @results = run_cases($planted, built($planted, %levels), @wanted);
+judge($wanted[$_], $results[$_]) for 0 .. $#wanted;
+
+my @odd = map { ["odd parts, input $_", '0', undef, { inputs => $_ }] } 0 .. 2;
+if (my @sound = grep { $_->[0] =~ /$only/ } @odd) {
+    my $sample = sample('odd');
+    my @found = run_cases($sample, built($sample, %levels), @sound);
+    judge($sound[$_], $found[$_]) for 0 .. $#sound;
+}
+done_testing();

@@ -1,0 +1,74 @@
+"""run_cases.py SO OUTDIR MODEL CASES RESULTS - runs a model once for each case, each in a forked
+process: torch is loaded once.
+
+CASES is JSON: a list of {"name", "poke", "env"}. poke: Python statements to run before the model,
+with `inputs` (the first of the sample's), `runner`, `model` (the sample's module), `torch`, `nan`.
+RESULTS becomes JSON: for each case {"name", "status", "signal", "err", "log"}. status: 0 where the
+run came to its end, 3 where it threw, whose text is added to `err` after "threw: ".
+"""
+import importlib
+import json
+import os
+import signal
+import sys
+import tempfile
+import traceback
+
+import torch
+
+LIMIT = 60
+
+
+def run_case(so, inputs, sample, case):
+    names = {"inputs": inputs, "torch": torch, "nan": float("nan"), "model": sample}
+    os.environ.update(case.get("env", {}))
+    runner = names["runner"] = torch._C._aoti.AOTIModelContainerRunnerCpu(os.path.abspath(so), 1)
+    exec(case["poke"], names)
+    try:
+        for _ in range(case.get("runs", 1)):
+            runner.run([x for x in names["inputs"]])
+    except RuntimeError as error:
+        print(f"threw: {error}", file=sys.stderr, flush=True)
+        return 3
+    return 0
+
+
+def fork_case(so, outdir, sample, case):
+    with tempfile.TemporaryDirectory() as scratch:
+        err, log = os.path.join(scratch, "err"), os.path.join(scratch, "log")
+        child = os.fork()
+        if not child:
+            status = 4
+            signal.alarm(LIMIT)
+            try:
+                os.dup2(os.open(err, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
+                os.environ["AOTIGEN_LOG"] = log
+                os.environ["AOTIGEN_OUTPUT_DIR"] = os.path.join(scratch, "saved")
+                inputs = torch.load(os.path.join(outdir, "inputs.pt"))[case.get("inputs", 0)]
+                status = run_case(so, list(inputs), sample, case)
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                sys.stderr.flush()
+                os._exit(status)
+        _, ended = os.waitpid(child, 0)
+        return {
+            "name": case["name"],
+            "status": os.waitstatus_to_exitcode(ended) if os.WIFEXITED(ended) else None,
+            "signal": os.WTERMSIG(ended) if os.WIFSIGNALED(ended) else 0,
+            "err": open(err, errors="replace").read(),
+            "log": open(log).read() if os.path.exists(log) else "",
+        }
+
+
+def main():
+    so, outdir, name, cases, results = sys.argv[1:]
+    sample = importlib.import_module(name)
+    with open(cases) as file:
+        found = [fork_case(so, outdir, sample, case) for case in json.load(file)]
+    with open(results, "w") as file:
+        json.dump(found, file)
+
+
+if __name__ == "__main__":
+    main()
