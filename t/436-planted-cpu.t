@@ -171,6 +171,7 @@ sub judge {
     like($err, $_, "$name: said: $_") for @patterns;
     unlike($err, $how{without}, "$name: not said: $how{without}") if $how{without};
     my @at = ref $at ? @$at : $at eq 'said' || !$at ? () : $at;
+    return if $at eq 'born';
     is_deeply([accused($err)], \@at, "$name: no other launch is accused") or diag($err);
     like($err, qr/launch $_\b.*$launch[$_]/, "$name: launch $_ by its name") for @at;
     is($r->{status}, 0, "$name: the run goes on") if $at eq 'said';
@@ -202,5 +203,21 @@ if (my @sound = grep { $_->[0] =~ /$only/ } @odd) {
     my $sample = sample('odd');
     my @found = run_cases($sample, built($sample, %levels), @sound);
     judge($sound[$_], $found[$_]) for 0 .. $#sound;
+}
+
+# In a loop: the iteration is told.
+my @loops = (
+    ['a loop and a branch in it', '0', undef],
+    ['a loop of no iteration', '0', undef, { inputs => 1 }],
+    ['a division by zero in the third iteration', 'inputs[2] = torch.tensor(2.0)', 'born',
+        qr/\+Inf born in run 1, launch \d+: cpp_fused_div/,
+        qr/ within +iteration 3 of the while_loop at line \d+/],
+    ['NaN in the carried tensor', 'inputs[1][2, 1] = nan', 'born',
+        qr/NaN arrived in run 1 with the input 'args\[1\]'/, qr/\[2, 1\]/],
+);
+if (my @wanted = grep { $_->[0] =~ /$only/ } @loops) {
+    my $sample = sample('loop');
+    my @found = run_cases($sample, built($sample, %levels), @wanted);
+    judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
 }
 done_testing();
