@@ -41,7 +41,7 @@ static class_of *find_class(reader *r, int v) {
   return &r->of[v];
 }
 
-static void fail(reader *r, const char *why) {
+static void fail_reading(reader *r, const char *why) {
   if (!r->why) r->why = why;
 }
 
@@ -146,13 +146,14 @@ static void note_pointer(reader *r, const tree_expr *e) {
 static void store_value(reader *r, const tree_expr *to, value x) {
   int v = find_base(to);
   if (v < 0) {
-    fail(r, "a store through a pointer that is computed");
+    fail_reading(r, "a store through a pointer that is computed");
     return;
   }
   class_of *c = find_class(r, v);
   set_flag(r, &c->pointer, true);
   set_flag(r, &c->stored, true);
-  if (r->last && r->t->python && !c->members) fail(r, "a store through a pointer that is computed");
+  if (r->last && r->t->python && !c->members)
+    fail_reading(r, "a store through a pointer that is computed");
   put_value(r, v, x);
   r->stores++;
 }
@@ -160,13 +161,14 @@ static void store_value(reader *r, const tree_expr *to, value x) {
 static void note_load(reader *r, const tree_expr *from) {
   int v = find_base(from);
   if (v < 0) {
-    fail(r, "a load through a pointer that is computed");
+    fail_reading(r, "a load through a pointer that is computed");
     return;
   }
   class_of *c = find_class(r, v);
   set_flag(r, &c->pointer, true);
   set_flag(r, &c->loaded, true);
-  if (r->last && r->t->python && !c->members) fail(r, "a load through a pointer that is computed");
+  if (r->last && r->t->python && !c->members)
+    fail_reading(r, "a load through a pointer that is computed");
   r->loads++;
 }
 
@@ -221,7 +223,7 @@ static value read_triton_store(reader *r, const tree_expr *call) {
   if (!what) what = to ? first : kernel_tree_argument(call, 1);
   if (!to) to = first;
   if (!to || !what) {
-    fail(r, "a store without a value");
+    fail_reading(r, "a store without a value");
     return (value){0};
   }
   value x = read_value(r, what);
@@ -246,7 +248,7 @@ static void read_method_store(reader *r, const tree_expr *call) {
   }
   value x = read_value(r, call->first->first);
   if (!to) {
-    fail(r, "a store without a pointer");
+    fail_reading(r, "a store without a pointer");
     return;
   }
   bool nan = x.nan;
@@ -268,7 +270,7 @@ static value read_triton_call(reader *r, const tree_expr *call, value x) {
   if (!from) from = kernel_tree_keyword(call, "pointer");
   if (strcmp(name, "load") == 0 && from) note_load(r, from);
   if (strncmp(name, "make_", 5) == 0 && find_base(call) >= 0) note_pointer(r, call);
-  if (strstr(name, "inline_asm")) fail(r, "inline assembly");
+  if (strstr(name, "inline_asm")) fail_reading(r, "inline assembly");
   return x;
 }
 
@@ -366,7 +368,7 @@ static value read_value(reader *r, const tree_expr *e) {
 /* All variables in a pointer's initial value may point to the same memory. */
 static void join_names(reader *r, int v, const tree_expr *e) {
   if (e->is == TREE_NAME && e->variable >= 0) join_classes(r, v, e->variable);
-  if (e->is == TREE_LAMBDA) fail(r, "a pointer that a lambda gives");
+  if (e->is == TREE_LAMBDA) fail_reading(r, "a pointer that a lambda gives");
   for (const tree_expr *c = e->first; c; c = c->next) join_names(r, v, c);
 }
 
@@ -387,7 +389,7 @@ static void assign_value(reader *r, const tree_statement *s, const tree_expr *ta
       if (target->variable >= 0)
         assign_name(r, s, target->variable, x);
       else if (strcmp(target->text, "inductor_cpu_integer_div_error_flag") != 0)
-        fail(r, "an assignment to an unknown name");
+        fail_reading(r, "an assignment to an unknown name");
       return;
     case TREE_LIST:
       for (const tree_expr *e = target->first; e; e = e->next) assign_value(r, s, e, x);
@@ -401,7 +403,7 @@ static void assign_value(reader *r, const tree_statement *s, const tree_expr *ta
       store_value(r, target, x);
       return;
     }
-    default: fail(r, "an assignment to an expression");
+    default: fail_reading(r, "an assignment to an expression");
   }
 }
 
@@ -466,7 +468,7 @@ static void walk_kernel(reader *r) {
     r->loads = r->stores = 0;
     walk_block(r, r->t->body);
   } while (r->changed && !r->why && ++pass < PASSES_MAX);
-  if (r->changed) fail(r, "dependences that do not settle");
+  if (r->changed) fail_reading(r, "dependences that do not settle");
   r->last = true;
   r->loads = r->stores = 0;
   walk_block(r, r->t->body);

@@ -25,7 +25,7 @@ static bool push_argument(stack *s, const ag_record *r, size_t arg) {
   return v->is == AOTIGEN_V_UINT && v->v.u <= INT64_MAX && push_number(s, (int64_t)v->v.u);
 }
 
-static bool apply(char op, int64_t x, int64_t y, int64_t *z) {
+static bool apply_operator(char op, int64_t x, int64_t y, int64_t *z) {
   switch (op) {
     case '+': return !__builtin_add_overflow(x, y, z);
     case '-': return !__builtin_sub_overflow(x, y, z);
@@ -68,7 +68,7 @@ static bool take_word(stack *s, const ag_record *r, const char **p) {
   if (op == '?') return s->n > 0 && s->at[--s->n] != 0;
   if (s->n < 2) return false;
   s->n--;
-  return apply(op, s->at[s->n - 1], s->at[s->n], &s->at[s->n - 1]);
+  return apply_operator(op, s->at[s->n - 1], s->at[s->n], &s->at[s->n - 1]);
 }
 
 int64_t ag_extent_compute(const char *text, const ag_record *r) {

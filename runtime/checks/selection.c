@@ -25,7 +25,7 @@ static void log_selection(const aotigen_model *model, const char *check, const c
 }
 
 /* Frees the message. */
-static void say(const aotigen_model *model, const char *check, ag_text *message) {
+static void write_warning(const aotigen_model *model, const char *check, ag_text *message) {
   ag_warn("%s", ag_text_string(message));
   log_selection(model, check, ag_text_string(message));
   ag_text_free(message);
@@ -81,7 +81,7 @@ static void say_unmatched(const aotigen_model *m, const char *what, const char *
   ag_text_addf(&t, "%s='%s'%s selects none of the %u sites of %s: no launch of it is checked", what,
                list, what == by_build ? ", given when building," : "", m->nsites, m->source);
   add_nearest_of(&t, m, list);
-  say(m, what, &t);
+  write_warning(m, what, &t);
 }
 
 void ag_selection_check_kernels(ag_model_state *s) {
@@ -98,7 +98,7 @@ void ag_selection_check_kernels(ag_model_state *s) {
                "%s='%s' and %s='%s', given when building, select no site of %s together: no launch "
                "of it is checked",
                by_environment, given, by_build, m->kernels, m->source);
-  say(m, by_environment, &t);
+  write_warning(m, by_environment, &t);
 }
 
 /* ---- launches and runs ---------------------------------------------------------------------- */
@@ -130,7 +130,7 @@ static void say_unselected(const aotigen_run *run, const ag_number_list *launche
   ag_text_addf(&t, " none of the %llu launches of run %llu of %s: nothing of it is checked",
                (unsigned long long)run->launch, (unsigned long long)run->number,
                run->model->source);
-  say(run->model, launches->count ? "AOTIGEN_LAUNCHES" : by_environment, &t);
+  write_warning(run->model, launches->count ? "AOTIGEN_LAUNCHES" : by_environment, &t);
 }
 
 /* A run that AOTIGEN_RUNS leaves out tells nothing, nor does constant folding. */
@@ -173,6 +173,6 @@ __attribute__((destructor)) static void check_runs(void) {
     add_number_list(&t, &ag_settings_get()->runs);
     ag_text_addf(&t, " selected none of the %llu runs of %s: nothing of it was checked",
                  (unsigned long long)m->runs, m->model->source);
-    say(m->model, "AOTIGEN_RUNS", &t);
+    write_warning(m->model, "AOTIGEN_RUNS", &t);
   }
 }
