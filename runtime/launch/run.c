@@ -184,7 +184,7 @@ static void say_captured(aotigen_run *run) {
   const char *why = run->state->model->async ? "run the model once before each capture, so that "
                                                "nothing need be allocated meanwhile"
                                              : "what waits for the device cannot be captured";
-  if (atomic_exchange(&run->state->model->said_captured, true)) return;
+  if (atomic_exchange(&run->state->model->warned.captured, true)) return;
   ag_warn("run %llu of %s is being captured into a graph: %s (%s)", (unsigned long long)run->number,
           run->model->source, ag_not_scanned, why);
 }
