@@ -261,7 +261,7 @@ typedef struct aotigen_value {
 typedef struct aotigen_run {
   uint64_t launch;       /* the current launch's number */
   uint64_t unseen;       /* the last launch that was filtered out, 0 for none */
-  const uint8_t *wanted; /* nsites flags: 0 filtered out */
+  const uint8_t *wanted; /* nsites flags; 0: aotigen_before() need not be called */
   aotigen_model *model;
   struct aotigen_run *outer; /* the enclosing run (ArrayRef interface), else NULL */
   struct aotigen_run_state *state;
@@ -291,8 +291,8 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
 /* In a run function's handler of std::exception, before aotigen_run_end(). what: the exception's
  * text. If the run's device is lost, which is asked once and without waiting, or if the exception
  * came out of a launch that is checked, that is reported, once a run, and the message to throw
- * instead is one line of it followed by `what`. NULL: rethrow the exception, because it is neither,
- * `what` is a report already, or AOTIGEN_ON_FAULT is "report". */
+ * instead is one line of the report; `what` follows it where the device is lost. NULL: rethrow the
+ * exception, because it is neither, `what` is a report already, or AOTIGEN_ON_FAULT is "report". */
 const char *aotigen_run_failed(aotigen_run *run, const char *what);
 
 /* unwinding: 1 where an exception is on its way. */
@@ -331,7 +331,8 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
  * with a 0 launches nothing. */
 const char *aotigen_grid(const char *kernel, uint64_t x, uint64_t y, uint64_t z);
 
-/* Before the first output is handed over. With AOTIGEN_ON_FAULT=throw: the fault that was found. */
+/* Before the first output is handed over: that a device was lost; with AOTIGEN_ON_FAULT=throw also
+ * the fault that was found. */
 const char *aotigen_before_outputs(aotigen_run *run);
 
 #ifdef __cplusplus

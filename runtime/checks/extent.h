@@ -19,7 +19,4 @@
  * text tells of. */
 void ag_extent_check(ag_finding *f, const ag_record *r, const ag_arg *a);
 
-/* The number of elements that `text` gives for the record's arguments; 0 where it gives none. */
-int64_t ag_extent_compute(const char *text, const ag_record *r);
-
 #endif
