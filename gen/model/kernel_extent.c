@@ -95,18 +95,12 @@ static bool is_integer_type(const char *type) {
   return false;
 }
 
-static const char *last_word(const tree_expr *e) {
-  if (e->is != TREE_NAME && e->is != TREE_MEMBER) return "";
-  const char *colon = strrchr(e->text, ':');
-  return colon ? colon + 1 : e->text;
-}
-
 /* tl.full(shape, value, dtype), value.to(dtype) */
 static symbol compute_typed(reader *r, const tree_expr *e, const char *name) {
   bool full = strcmp(name, "full") == 0;
   const tree_expr *type = kernel_tree_argument(e, full ? 2 : 0),
                   *value = full ? kernel_tree_argument(e, 1) : e->first->first;
-  if (!type || !value || !is_integer_type(last_word(type))) return unknown;
+  if (!type || !value || !is_integer_type(kernel_tree_name(type))) return unknown;
   return compute_expr(r, value);
 }
 
@@ -116,7 +110,7 @@ static symbol compute_call(reader *r, const tree_expr *e) {
     char op;
   } functions[] = {{"div_floor_integer", '/'}, {"min", 'm'},     {"max", 'M'},
                    {"minimum", 'm'},           {"maximum", 'M'}, {"remainder_integer", '%'}};
-  const char *name = last_word(e->first);
+  const char *name = kernel_tree_name(e->first);
   const tree_expr *x = kernel_tree_argument(e, 0), *y = kernel_tree_argument(e, 1);
   if (strcmp(name, "full") == 0 || strcmp(name, "to") == 0) return compute_typed(r, e, name);
   if (!x) return unknown;
@@ -235,7 +229,7 @@ static void touch_vector(reader *r, const tree_expr *call) {
 }
 
 static void touch_call(reader *r, const tree_expr *e) {
-  const char *name = last_word(e->first);
+  const char *name = kernel_tree_name(e->first);
   bool load = strcmp(name, "load") == 0, store = strcmp(name, "store") == 0;
   bool member = e->first->is == TREE_MEMBER;
   if (r->t->python) {

@@ -84,17 +84,6 @@ static void put_value(reader *r, int v, value x) {
 
 /* ---- pointers ------------------------------------------------------------------------------- */
 
-static const char *last_word(const char *name) {
-  const char *colon = strrchr(name, ':');
-  return colon ? colon + 1 : name;
-}
-
-/* What a call calls, without the qualification. */
-static const char *callee_name(const tree_expr *call) {
-  const tree_expr *e = call->first;
-  return e->is == TREE_NAME || e->is == TREE_MEMBER ? last_word(e->text) : "";
-}
-
 static bool is_one_of(const char *word, const char *const *list) {
   for (; *list; list++)
     if (strcmp(word, *list) == 0) return true;
@@ -116,7 +105,7 @@ static int find_base(const tree_expr *e) {
       "make_tensor_descriptor", "to",          "get",        "data",    NULL};
   for (; e; e = e->first) {
     if (e->is == TREE_NAME) return e->variable;
-    if (e->is == TREE_CALL && !is_one_of(callee_name(e), casts)) return -1;
+    if (e->is == TREE_CALL && !is_one_of(kernel_tree_name(e->first), casts)) return -1;
     if (e->is == TREE_CALL && !is_method(e)) {
       const tree_expr *named = kernel_tree_keyword(e, "base");
       const tree_expr *x = named ? named : kernel_tree_argument(e, 0);
@@ -186,7 +175,7 @@ static bool hands_on(const tree_expr *call) {
       "static_cast", "convert", "bit_cast",     "Vectorized", "VectorizedN", "blendv", "loadu",
       "load",        "where",   "broadcast_to", "full",       "to",          "cast",   "float",
       "reshape",     "view",    "trans",        "expand",     "broadcast",   "set",    NULL};
-  return is_one_of(callee_name(call), names);
+  return is_one_of(kernel_tree_name(call->first), names);
 }
 
 /* An unknown function may write through each pointer that it gets, and may write to what it gets
@@ -265,7 +254,7 @@ static bool is_module(const tree_expr *call, const char *name) {
 }
 
 static value read_triton_call(reader *r, const tree_expr *call, value x) {
-  const char *name = callee_name(call);
+  const char *name = kernel_tree_name(call->first);
   const tree_expr *from = kernel_tree_argument(call, 0);
   if (!from) from = kernel_tree_keyword(call, "pointer");
   if (strcmp(name, "load") == 0 && from) note_load(r, from);
@@ -277,7 +266,7 @@ static value read_triton_call(reader *r, const tree_expr *call, value x) {
 static value read_call(reader *r, const tree_expr *call, bool unused) {
   static const char *const loads[] = {"loadu", "load", "masked_load", "loadu_one_fourth", NULL};
   static const char *const pure[] = {"get", "size", NULL};
-  const char *name = callee_name(call);
+  const char *name = kernel_tree_name(call->first);
   bool method = is_method(call), triton = r->t->python && is_module(call, "tl");
   if (method && strcmp(name, "store") == 0) {
     read_method_store(r, call);
