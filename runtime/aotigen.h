@@ -5,10 +5,10 @@
  * functions declared here, which make all decisions at run time. The functions are in libaotigen.a,
  * which is linked into the model's shared object.
  *
- * Words. A *site* is a place in the source that launches something, counted from 1; the markers
- * name it by its row in the table, from 0. A *launch* is
- * one execution of a site, counted from 1 within its run, filtered or not. A *run* is one call of
- * the outermost run function, counted from 1 in the process; constant folding is run 0.
+ * Words. A *site* is a place in the source that launches something, counted from 1 in reports. The
+ * markers and the tables name a site by its row in `sites`, from 0. A *launch* is one execution of
+ * a site, counted from 1 within its run, filtered or not. A *run* is one call of the outermost run
+ * function, counted from 1 in the process; constant folding is run 0.
  *
  * Ownership. No function takes ownership of a tensor, a string or a table. Tables and strings are
  * static; tensor handles and pointers must be valid from aotigen_before() to aotigen_after() of the
@@ -91,7 +91,7 @@ typedef struct aotigen_dim {
 /* Another argument of the same site whose memory an output must not share. */
 typedef struct aotigen_rival {
   uint32_t param;  /* its index */
-  uint32_t writer; /* the site that overwrites the one while the other is still needed */
+  uint32_t writer; /* the row of the site that overwrites one while the other is still needed */
 } aotigen_rival;
 
 /* What the wrapper goes on to assume of a tensor that a call makes. */
@@ -102,7 +102,7 @@ typedef struct aotigen_expected {
   const aotigen_rival *rivals;
   int64_t least; /* elements from its first one on that its storage must hold; 0: any number */
   int32_t ndim;  /* -1 where the rank is not known */
-  int32_t user;  /* the first site that uses it; -1: it is an output of the model */
+  int32_t user;  /* the row of the first site that uses it; -1: it is an output of the model */
   uint32_t nrivals;
 } aotigen_expected;
 
@@ -127,7 +127,7 @@ typedef struct aotigen_param {
   uint8_t role;            /* enum aotigen_role */
   uint8_t kind;            /* enum aotigen_kind */
   uint16_t flags;          /* enum aotigen_param_flags */
-  uint32_t maker;          /* 1 + the site whose call made the tensor; 0: no call did */
+  uint32_t maker;          /* 1 + the row of the site whose call made the tensor; 0: none did */
   const aotigen_expected *expected; /* of an output that the wrapper goes on to use, or NULL */
   const aotigen_text *text;         /* NULL: the kernel has none, or it is not understood */
 } aotigen_param;
@@ -174,9 +174,11 @@ typedef struct aotigen_site {
   uint8_t heads;              /* 1: the first site that each iteration of `scope` executes */
 } aotigen_site;
 
-/* Beside AOTIGEN_ALIGN16: the wrapper clones a misaligned input. */
+/* Beside AOTIGEN_ALIGN16, which says of an input that the wrapper clones it where it is not
+ * aligned.
+ */
 enum aotigen_input_flags {
-  /* Only operators that take any strides read it: no kernel, and no view that the wrapper takes. */
+  /* Neither a compiled kernel nor a view that the wrapper takes relies on its strides. */
   AOTIGEN_ANY_STRIDES = 1 << 16
 };
 
@@ -259,13 +261,13 @@ typedef struct aotigen_value {
 typedef struct aotigen_run {
   uint64_t launch;       /* the current launch's number */
   uint64_t unseen;       /* the last launch that was filtered out, 0 for none */
-  const uint8_t *wanted; /* nsites flags: 0 filtered out */
+  const uint8_t *wanted; /* nsites flags; 0: aotigen_before() need not be called */
   aotigen_model *model;
   struct aotigen_run *outer; /* the enclosing run (ArrayRef interface), else NULL */
   struct aotigen_run_state *state;
   void *stream;
   uint64_t number;
-  uint32_t site; /* the site between aotigen_before() and aotigen_after() */
+  uint32_t site; /* the row of the site between aotigen_before() and aotigen_after() */
   int32_t error; /* what the launch returned, where the wrapper ignores it; 0: no error */
 } aotigen_run;
 
@@ -289,8 +291,8 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
 /* In a run function's handler of std::exception, before aotigen_run_end(). what: the exception's
  * text. If the run's device is lost, which is asked once and without waiting, or if the exception
  * came out of a launch that is checked, that is reported, once a run, and the message to throw
- * instead is one line of it followed by `what`. NULL: rethrow the exception, because it is neither,
- * `what` is a report already, or AOTIGEN_ON_FAULT is "report". */
+ * instead is one line of the report; `what` follows it where the device is lost. NULL: rethrow the
+ * exception, because it is neither, `what` is a report already, or AOTIGEN_ON_FAULT is "report". */
 const char *aotigen_run_failed(aotigen_run *run, const char *what);
 
 /* unwinding: 1 where an exception is on its way. */
@@ -329,7 +331,8 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
  * with a 0 launches nothing. */
 const char *aotigen_grid(const char *kernel, uint64_t x, uint64_t y, uint64_t z);
 
-/* Before the first output is handed over. With AOTIGEN_ON_FAULT=throw: the fault that was found. */
+/* Before the first output is handed over: that a device was lost; with AOTIGEN_ON_FAULT=throw also
+ * the fault that was found. */
 const char *aotigen_before_outputs(aotigen_run *run);
 
 #ifdef __cplusplus

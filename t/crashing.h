@@ -54,7 +54,7 @@ static void (*in_launch)(void);
 
 /* A run of three launches; `in_launch` is called within the second. */
 static inline void run_model(void) {
-  static aotigen_run run;
+  aotigen_run run; /* each thread has its own */
   fake *out = fake_new("float32", 4, -1);
   const aotigen_value v[] = {handle(out)};
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);

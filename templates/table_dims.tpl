@@ -1,1 +1,1 @@
-static const aotigen_dim aotigen_dims_@{input}_[] = {@{rows}};
+static const aotigen_dim aotigen_dims_@{name}_[] = {@{rows}};

@@ -88,7 +88,7 @@ static const char *add_dims(strbuf *to, const dim *dims, int n, const char *name
   }
   bool any = rows.n > 0;
   if (any) {
-    const slot slots[] = {{"input", name}, {"rows", rows.at}};
+    const slot slots[] = {{"name", name}, {"rows", rows.at}};
     add_row(to, FILL("table_dims", slots));
   }
   strbuf_free(&rows);

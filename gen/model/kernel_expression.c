@@ -20,7 +20,7 @@ static void add_child(kernel_parser *k, tree_expr *e, tree_expr *child) {
   if (e->depth > KERNEL_TREE_DEPTH) kernel_parser_fail(k, "an expression that is nested too deep");
 }
 
-static void nest(kernel_parser *k) {
+static void enter_nesting(kernel_parser *k) {
   if (++k->depth > KERNEL_TREE_NESTING)
     kernel_parser_fail(k, "an expression that is nested too deep");
 }
@@ -178,7 +178,7 @@ static tree_expr *parse_primary(kernel_parser *k) {
 }
 
 /* A node whose first child is `e`. */
-static tree_expr *wrap(kernel_parser *k, enum tree_is is, const char *text, tree_expr *e) {
+static tree_expr *wrap_expr(kernel_parser *k, enum tree_is is, const char *text, tree_expr *e) {
   tree_expr *x = kernel_parser_node(k, is, text);
   add_child(k, x, e);
   return x;
@@ -203,7 +203,7 @@ static tree_expr *parse_member(kernel_parser *k, tree_expr *e) {
   bool template = kernel_parser_accept(k, "template");
   const token *t = kernel_parser_next(k);
   if (t->is != TOKEN_NAME) kernel_parser_fail(k, "a member without a name");
-  e = wrap(k, TREE_MEMBER, kernel_parser_copy(k, t), e);
+  e = wrap_expr(k, TREE_MEMBER, kernel_parser_copy(k, t), e);
   k->p += t->is == TOKEN_NAME;
   if ((template && is_next(k, "<")) || is_template(k)) e->type = take_template(k);
   return e;
@@ -221,19 +221,19 @@ static tree_expr *parse_postfix(kernel_parser *k) {
     const token *t = kernel_parser_next(k);
     bool braces = is_construction(k, e, t);
     if (braces || kernel_parser_is(t, "(")) {
-      e = wrap(k, TREE_CALL, "", e);
+      e = wrap_expr(k, TREE_CALL, "", e);
       e->type = e->first->type;
       k->p++;
       parse_list(k, e, braces ? "}" : ")");
     } else if (kernel_parser_is(t, "[")) {
-      e = wrap(k, TREE_INDEX, "", e);
+      e = wrap_expr(k, TREE_INDEX, "", e);
       k->p++;
       parse_list(k, e, "]");
     } else if (kernel_parser_is(t, ".") || kernel_parser_is(t, "->") ||
                (!is_python(k) && kernel_parser_is(t, "::"))) { /* decltype(tmp0)::blendv */
       e = parse_member(k, e);
     } else if (kernel_parser_is(t, "++") || kernel_parser_is(t, "--")) {
-      e = wrap(k, TREE_UNARY, kernel_parser_copy(k, t), e);
+      e = wrap_expr(k, TREE_UNARY, kernel_parser_copy(k, t), e);
       k->p++;
     } else {
       break;
@@ -247,17 +247,18 @@ static tree_expr *parse_unary(kernel_parser *k) {
   const token *t = kernel_parser_next(k);
   for (const char *const *o = operators; *o; o++) {
     if (!kernel_parser_is(t, *o)) continue;
-    nest(k);
+    enter_nesting(k);
     k->p += kernel_parser_next(k)->is != TOKEN_END;
     bool not = strcmp(*o, "not") == 0;
-    tree_expr *e = wrap(k, TREE_UNARY, not ? "!" : *o, not ? parse_binary(k, 3) : parse_unary(k));
+    tree_expr *e =
+        wrap_expr(k, TREE_UNARY, not ? "!" : *o, not ? parse_binary(k, 3) : parse_unary(k));
     k->depth--;
     return e;
   }
   tree_expr *e = parse_postfix(k);
   if (!is_python(k) || !kernel_parser_accept(k, "**")) return e;
-  nest(k);
-  e = wrap(k, TREE_BINARY, "**", e);
+  enter_nesting(k);
+  e = wrap_expr(k, TREE_BINARY, "**", e);
   add_child(k, e, parse_unary(k));
   k->depth--;
   return e;
@@ -298,7 +299,7 @@ static const binary *find_operator(const kernel_parser *k, int *tokens) {
 
 static tree_expr *parse_binary(kernel_parser *k, int least) {
   int tokens;
-  nest(k);
+  enter_nesting(k);
   tree_expr *e = k->tree->why ? kernel_parser_node(k, TREE_CONSTANT, "") : parse_unary(k);
   bool compared = false;
   for (const binary *b; !k->tree->why && (b = find_operator(k, &tokens));) {
@@ -308,7 +309,7 @@ static tree_expr *parse_binary(kernel_parser *k, int least) {
     compared = is_python(k) && binds == 4;
     k->p += (size_t)tokens;
     if (strcmp(b->spelling, "is") == 0) kernel_parser_accept(k, "not");
-    e = wrap(k, TREE_BINARY, b->name, e);
+    e = wrap_expr(k, TREE_BINARY, b->name, e);
     add_child(k, e, parse_binary(k, binds + 1));
   }
   k->depth--;
@@ -319,7 +320,7 @@ tree_expr *kernel_parser_expr(kernel_parser *k) {
   tree_expr *e = parse_binary(k, 1);
   bool python = is_python(k) && kernel_parser_accept(k, "if");
   if (!python && (is_python(k) || !kernel_parser_accept(k, "?"))) return e;
-  nest(k);
+  enter_nesting(k);
   tree_expr *choice = kernel_parser_node(k, TREE_CHOICE, "");
   tree_expr *second = python ? parse_binary(k, 1) : kernel_parser_expr(k);
   kernel_parser_expect(k, python ? "else" : ":");
@@ -334,7 +335,7 @@ tree_expr *kernel_parser_expr(kernel_parser *k) {
 tree_expr *kernel_parser_tuple(kernel_parser *k) {
   tree_expr *e = kernel_parser_expr(k);
   if (!is_python(k) || !is_next(k, ",")) return e;
-  e = wrap(k, TREE_LIST, "", e);
+  e = wrap_expr(k, TREE_LIST, "", e);
   while (kernel_parser_accept(k, ",")) {
     enum token_is is = kernel_parser_next(k)->is;
     if (is == TOKEN_LINE || is == TOKEN_END || is_next(k, "=")) break;

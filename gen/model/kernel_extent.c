@@ -28,13 +28,13 @@ typedef struct reader {
 static const symbol unknown = {0};
 
 static void walk_block(reader *r, const tree_block *b);
-static symbol compute(reader *r, const tree_expr *e);
+static symbol compute_expr(reader *r, const tree_expr *e);
 
-static symbol number(int64_t n) { return (symbol){.is = NUMBER, .number = n}; }
+static symbol make_number(int64_t n) { return (symbol){.is = NUMBER, .number = n}; }
 
 /* ---- arithmetic ----------------------------------------------------------------------------- */
 
-static const char *format(reader *r, symbol x) {
+static const char *format_symbol(reader *r, symbol x) {
   return x.is == TEXT ? x.text : arena_printf(r->a, "%lld", (long long)x.number);
 }
 
@@ -42,36 +42,36 @@ static symbol compute_numbers(char op, int64_t x, int64_t y) {
   int64_t z = 0;
   bool natural = x >= 0 && y > 0;
   switch (op) {
-    case '+': return __builtin_add_overflow(x, y, &z) ? unknown : number(z);
-    case '-': return __builtin_sub_overflow(x, y, &z) ? unknown : number(z);
-    case '*': return __builtin_mul_overflow(x, y, &z) ? unknown : number(z);
-    case '/': return natural ? number(x / y) : unknown;
-    case '%': return natural ? number(x % y) : unknown;
-    case '<': return number(x < y);
-    case '>': return number(x > y);
-    case 'l': return number(x <= y);
-    case 'g': return number(x >= y);
-    case '=': return number(x == y);
-    case '!': return number(x != y);
-    case '&': return number(x & y);
-    case '|': return number(x | y);
-    case 'm': return number(x < y ? x : y);
-    case 'M': return number(x > y ? x : y);
+    case '+': return __builtin_add_overflow(x, y, &z) ? unknown : make_number(z);
+    case '-': return __builtin_sub_overflow(x, y, &z) ? unknown : make_number(z);
+    case '*': return __builtin_mul_overflow(x, y, &z) ? unknown : make_number(z);
+    case '/': return natural ? make_number(x / y) : unknown;
+    case '%': return natural ? make_number(x % y) : unknown;
+    case '<': return make_number(x < y);
+    case '>': return make_number(x > y);
+    case 'l': return make_number(x <= y);
+    case 'g': return make_number(x >= y);
+    case '=': return make_number(x == y);
+    case '!': return make_number(x != y);
+    case '&': return make_number(x & y);
+    case '|': return make_number(x | y);
+    case 'm': return make_number(x < y ? x : y);
+    case 'M': return make_number(x > y ? x : y);
     default: return unknown;
   }
 }
 
-static symbol combine(reader *r, char op, symbol x, symbol y) {
+static symbol combine_symbols(reader *r, char op, symbol x, symbol y) {
   bool none = (x.is == NUMBER && !x.number) || (y.is == NUMBER && !y.number);
-  if (op == '&' && none) return number(0);
+  if (op == '&' && none) return make_number(0);
   if (x.is == UNKNOWN || y.is == UNKNOWN) return unknown;
   if (x.is == NUMBER && y.is == NUMBER) return compute_numbers(op, x.number, y.number);
   bool zero = y.is == NUMBER && !y.number, one = y.is == NUMBER && y.number == 1;
   if ((zero && (op == '+' || op == '-')) || (one && strchr("*/&", op))) return x;
   if (x.is == NUMBER && ((x.number == 0 && op == '+') || (x.number == 1 && strchr("*&", op))))
     return y;
-  if (op == '*' && (zero || none)) return number(0);
-  const char *a = format(r, x), *b = format(r, y);
+  if (op == '*' && (zero || none)) return make_number(0);
+  const char *a = format_symbol(r, x), *b = format_symbol(r, y);
   if (strlen(a) + strlen(b) + 3 > KERNEL_EXTENT_TEXT) return unknown;
   return (symbol){.is = TEXT, .text = arena_printf(r->a, "%s %s %c", a, b, op)};
 }
@@ -80,10 +80,10 @@ static symbol compute_binary(reader *r, const tree_expr *e) {
   static const char *const operators[][2] = {
       {"+", "+"},  {"-", "-"},  {"*", "*"},  {"//", "/"}, {"%", "%"}, {"<", "<"},  {">", ">"},
       {"<=", "l"}, {">=", "g"}, {"==", "="}, {"!=", "!"}, {"&", "&"}, {"&&", "&"}, {"|", "|"}};
-  symbol x = compute(r, e->first), y = compute(r, e->first->next);
-  if (!r->t->python && strcmp(e->text, "/") == 0) return combine(r, '/', x, y);
+  symbol x = compute_expr(r, e->first), y = compute_expr(r, e->first->next);
+  if (!r->t->python && strcmp(e->text, "/") == 0) return combine_symbols(r, '/', x, y);
   for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-    if (strcmp(operators[i][0], e->text) == 0) return combine(r, *operators[i][1], x, y);
+    if (strcmp(operators[i][0], e->text) == 0) return combine_symbols(r, *operators[i][1], x, y);
   return unknown;
 }
 
@@ -95,19 +95,13 @@ static bool is_integer_type(const char *type) {
   return false;
 }
 
-static const char *last_word(const tree_expr *e) {
-  if (e->is != TREE_NAME && e->is != TREE_MEMBER) return "";
-  const char *colon = strrchr(e->text, ':');
-  return colon ? colon + 1 : e->text;
-}
-
 /* tl.full(shape, value, dtype), value.to(dtype) */
 static symbol compute_typed(reader *r, const tree_expr *e, const char *name) {
   bool full = strcmp(name, "full") == 0;
   const tree_expr *type = kernel_tree_argument(e, full ? 2 : 0),
                   *value = full ? kernel_tree_argument(e, 1) : e->first->first;
-  if (!type || !value || !is_integer_type(last_word(type))) return unknown;
-  return compute(r, value);
+  if (!type || !value || !is_integer_type(kernel_tree_name(type))) return unknown;
+  return compute_expr(r, value);
 }
 
 static symbol compute_call(reader *r, const tree_expr *e) {
@@ -116,37 +110,38 @@ static symbol compute_call(reader *r, const tree_expr *e) {
     char op;
   } functions[] = {{"div_floor_integer", '/'}, {"min", 'm'},     {"max", 'M'},
                    {"minimum", 'm'},           {"maximum", 'M'}, {"remainder_integer", '%'}};
-  const char *name = last_word(e->first);
+  const char *name = kernel_tree_name(e->first);
   const tree_expr *x = kernel_tree_argument(e, 0), *y = kernel_tree_argument(e, 1);
   if (strcmp(name, "full") == 0 || strcmp(name, "to") == 0) return compute_typed(r, e, name);
   if (!x) return unknown;
   if (strcmp(name, "static_cast") == 0 || strcmp(name, "convert") == 0)
-    return is_integer_type(e->type) && !y ? compute(r, x) : unknown;
+    return is_integer_type(e->type) && !y ? compute_expr(r, x) : unknown;
   if (strcmp(name, "C10_LIKELY") == 0 || strcmp(name, "C10_UNLIKELY") == 0 ||
       strcmp(name, "broadcast_to") == 0)
-    return compute(r, x);
+    return compute_expr(r, x);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
     if (y && strcmp(functions[i].name, name) == 0)
-      return combine(r, functions[i].op, compute(r, x), compute(r, y));
+      return combine_symbols(r, functions[i].op, compute_expr(r, x), compute_expr(r, y));
   return unknown;
 }
 
 static symbol compute_name(const reader *r, const tree_expr *e) {
   if (e->variable >= 0) return r->values[e->variable];
-  if (strcmp(e->text, "True") == 0 || strcmp(e->text, "true") == 0) return number(1);
-  return strcmp(e->text, "False") == 0 || strcmp(e->text, "false") == 0 ? number(0) : unknown;
+  if (strcmp(e->text, "True") == 0 || strcmp(e->text, "true") == 0) return make_number(1);
+  return strcmp(e->text, "False") == 0 || strcmp(e->text, "false") == 0 ? make_number(0) : unknown;
 }
 
-static symbol compute(reader *r, const tree_expr *e) {
+static symbol compute_expr(reader *r, const tree_expr *e) {
   switch (e->is) {
-    case TREE_INTEGER: return number(e->value);
+    case TREE_INTEGER: return make_number(e->value);
     case TREE_NAME: return compute_name(r, e);
     case TREE_CALL: return compute_call(r, e);
     case TREE_BINARY: return compute_binary(r, e);
-    case TREE_INDEX: return r->t->python ? compute(r, e->first) : unknown; /* x[:, None] */
+    case TREE_INDEX: return r->t->python ? compute_expr(r, e->first) : unknown; /* x[:, None] */
     case TREE_UNARY:
-      if (*e->text == '-' && !e->text[1]) return combine(r, '-', number(0), compute(r, e->first));
-      return strcmp(e->text, "+") == 0 ? compute(r, e->first) : unknown;
+      if (*e->text == '-' && !e->text[1])
+        return combine_symbols(r, '-', make_number(0), compute_expr(r, e->first));
+      return strcmp(e->text, "+") == 0 ? compute_expr(r, e->first) : unknown;
     default: return unknown;
   }
 }
@@ -177,14 +172,15 @@ static bool is_required(const reader *r, const char *condition) {
 }
 
 /* `count` elements of `base` from `index` are touched where `mask` holds. */
-static void touch(reader *r, const tree_expr *base, symbol index, symbol count, symbol mask) {
+static void touch_elements(reader *r, const tree_expr *base, symbol index, symbol count,
+                           symbol mask) {
   if (r->stopped || r->lost || base->is != TREE_NAME || base->variable < 0 ||
       r->t->variables.at[base->variable].param < 0)
     return;
   symbol pointer = r->values[base->variable];
   if (pointer.is != TEXT || strchr(pointer.text, ' ')) return; /* moved */
   kernel_param *p = &r->f->params[r->t->variables.at[base->variable].param];
-  symbol end = combine(r, '+', index, count);
+  symbol end = combine_symbols(r, '+', index, count);
   if (end.is == UNKNOWN || mask.is == UNKNOWN || (mask.is == NUMBER && !mask.number)) return;
   if (end.is == NUMBER && mask.is == NUMBER && !*r->path) {
     if (end.number > p->least) p->least = end.number;
@@ -193,15 +189,15 @@ static void touch(reader *r, const tree_expr *base, symbol index, symbol count, 
   if (!r->last && p->least_of) return; /* the last iteration goes further */
   const char *test =
       mask.is == TEXT && !is_required(r, mask.text) ? arena_printf(r->a, "%s ? ", mask.text) : "";
-  add_text(r, p, arena_printf(r->a, "%s%s%s", r->path, test, format(r, end)));
+  add_text(r, p, arena_printf(r->a, "%s%s%s", r->path, test, format_symbol(r, end)));
 }
 
 /* What `pointer + index` points to. */
 static void touch_pointer(reader *r, const tree_expr *e, symbol count, symbol mask) {
   if (e->is == TREE_NAME)
-    touch(r, e, number(0), count, mask);
+    touch_elements(r, e, make_number(0), count, mask);
   else if (e->is == TREE_BINARY && strcmp(e->text, "+") == 0)
-    touch(r, e->first, compute(r, e->first->next), count, mask);
+    touch_elements(r, e->first, compute_expr(r, e->first->next), count, mask);
 }
 
 /* tl.load(pointer, mask), tl.store(pointer, value, mask) */
@@ -209,7 +205,7 @@ static void touch_triton(reader *r, const tree_expr *call, bool store) {
   const tree_expr *to = kernel_tree_argument(call, 0), *mask = kernel_tree_keyword(call, "mask");
   if (!mask) mask = kernel_tree_argument(call, store ? 2 : 1);
   bool all = !mask || (mask->is == TREE_CONSTANT && strcmp(mask->text, "None") == 0);
-  if (to) touch_pointer(r, to, number(1), all ? number(1) : compute(r, mask));
+  if (to) touch_pointer(r, to, make_number(1), all ? make_number(1) : compute_expr(r, mask));
 }
 
 /* Elements of a vector that is loaded or stored whole: the loop steps by them where they have 4
@@ -222,17 +218,18 @@ static symbol vector_width(const reader *r, const tree_expr *pointer) {
   bool four = type && (strstr(type, "float*") || strstr(type, "int32_t*")) &&
               !strstr(type, "bfloat");
   bool known = r->vector.is == NUMBER && (r->vector.number == 8 || r->vector.number == 16);
-  return four && known ? r->vector : number(1);
+  return four && known ? r->vector : make_number(1);
 }
 
 /* at::vec::Vectorized<T>::loadu(pointer, count), value.store(pointer, count) */
 static void touch_vector(reader *r, const tree_expr *call) {
   const tree_expr *to = kernel_tree_argument(call, 0), *count = kernel_tree_argument(call, 1);
-  if (to) touch_pointer(r, to, count ? compute(r, count) : vector_width(r, to), number(1));
+  if (to)
+    touch_pointer(r, to, count ? compute_expr(r, count) : vector_width(r, to), make_number(1));
 }
 
 static void touch_call(reader *r, const tree_expr *e) {
-  const char *name = last_word(e->first);
+  const char *name = kernel_tree_name(e->first);
   bool load = strcmp(name, "load") == 0, store = strcmp(name, "store") == 0;
   bool member = e->first->is == TREE_MEMBER;
   if (r->t->python) {
@@ -252,7 +249,7 @@ static void walk_expr(reader *r, const tree_expr *e) {
   if (e->is == TREE_LAMBDA) return;
   if (e->is == TREE_CALL) touch_call(r, e);
   if (e->is == TREE_INDEX && !r->t->python && e->first->next && !e->first->next->next)
-    touch(r, e->first, compute(r, e->first->next), number(1), number(1));
+    touch_elements(r, e->first, compute_expr(r, e->first->next), make_number(1), make_number(1));
   for (const tree_expr *c = e->first; c; c = c->next) {
     walk_expr(r, c);
     if (lazy || e->is == TREE_CHOICE) return; /* the first alone is certain */
@@ -285,7 +282,7 @@ static void skip_block(reader *r, const tree_block *b) {
 }
 
 /* From here on to the end of the block under way the condition holds. */
-static void require(reader *r, symbol condition) {
+static void require_condition(reader *r, symbol condition) {
   if (condition.is == NUMBER && condition.number) return;
   if (condition.is == TEXT && is_required(r, condition.text)) return;
   size_t n = condition.is == TEXT ? strlen(condition.text) : 0;
@@ -298,14 +295,14 @@ static void require(reader *r, symbol condition) {
 static void walk_where(reader *r, symbol condition, const tree_block *b) {
   const char *path = r->path;
   bool lost = r->lost;
-  require(r, condition);
+  require_condition(r, condition);
   walk_block(r, b);
   r->path = path;
   r->lost = lost;
 }
 
 static void walk_if(reader *r, const tree_statement *s) {
-  symbol x = compute(r, s->value);
+  symbol x = compute_expr(r, s->value);
   walk_expr(r, s->value);
   if (x.is == NUMBER) {
     const tree_block *b = x.number ? s->body : s->otherwise;
@@ -319,18 +316,18 @@ static void walk_if(reader *r, const tree_statement *s) {
 
 static symbol find_iteration(reader *r, symbol low, symbol high, symbol step) {
   if (!r->last) return low;
-  symbol span = combine(r, '-', combine(r, '-', high, number(1)), low);
-  symbol steps = combine(r, '/', span, step);
-  return combine(r, '+', low, combine(r, '*', steps, step));
+  symbol span = combine_symbols(r, '-', combine_symbols(r, '-', high, make_number(1)), low);
+  symbol steps = combine_symbols(r, '/', span, step);
+  return combine_symbols(r, '+', low, combine_symbols(r, '*', steps, step));
 }
 
 static void walk_for(reader *r, const tree_statement *s) {
   if (s->value) walk_expr(r, s->value);
   if (forget_assigned(r, s->body)) r->stopped = true;
   if (!s->low) return;
-  symbol low = compute(r, s->low), high = compute(r, s->high),
-         step = s->step ? compute(r, s->step) : number(1), vector = r->vector;
-  symbol any = combine(r, '<', low, high);
+  symbol low = compute_expr(r, s->low), high = compute_expr(r, s->high),
+         step = s->step ? compute_expr(r, s->step) : make_number(1), vector = r->vector;
+  symbol any = combine_symbols(r, '<', low, high);
   if (any.is == UNKNOWN || (any.is == NUMBER && !any.number)) return;
   r->values[s->target->variable] = find_iteration(r, low, high, step);
   if (step.is == NUMBER && step.number > 1) r->vector = step;
@@ -347,10 +344,10 @@ static bool ends_with(const char *s, const char *end) {
   return n >= m && strcmp(s + n - m, end) == 0;
 }
 
-static bool mentions(const tree_expr *e, const char *end) {
+static bool mentions_name(const tree_expr *e, const char *end) {
   if ((e->is == TREE_NAME || e->is == TREE_MEMBER) && ends_with(e->text, end)) return true;
   for (const tree_expr *c = e->first; c; c = c->next)
-    if (mentions(c, end)) return true;
+    if (mentions_name(c, end)) return true;
   return false;
 }
 
@@ -359,19 +356,19 @@ static bool mentions(const tree_expr *e, const char *end) {
 static bool set_iteration(reader *r, const tree_statement *s) {
   if (!r->t->python || r->t->by_hand || s->target->is != TREE_NAME ||
       !ends_with(s->target->text, "index") || !strchr("xyzr", *s->target->text) ||
-      !(mentions(s->value, "arange") || mentions(s->value, "offset")))
+      !(mentions_name(s->value, "arange") || mentions_name(s->value, "offset")))
     return false;
   size_t n = strlen(s->target->text) - strlen("index");
   const char *numel = arena_printf(r->a, "%.*snumel", (int)n, s->target->text);
   symbol x = unknown;
   for (size_t i = 0; i < r->t->variables.n; i++)
     if (strcmp(r->t->variables.at[i].name, numel) == 0) x = r->values[i];
-  symbol any = combine(r, '<', number(0), x);
+  symbol any = combine_symbols(r, '<', make_number(0), x);
   if (any.is == UNKNOWN || (any.is == NUMBER && !any.number)) {
     x = unknown;
   } else {
-    require(r, any);
-    x = r->last ? combine(r, '-', x, number(1)) : number(0);
+    require_condition(r, any);
+    x = r->last ? combine_symbols(r, '-', x, make_number(1)) : make_number(0);
   }
   r->values[s->target->variable] = x;
   return true;
@@ -386,7 +383,7 @@ static void walk_assign(reader *r, const tree_statement *s) {
   }
   if (s->target->variable < 0 || (s->value && set_iteration(r, s))) return;
   bool plain = s->value && strcmp(s->op, "=") == 0;
-  r->values[s->target->variable] = plain ? compute(r, s->value) : unknown;
+  r->values[s->target->variable] = plain ? compute_expr(r, s->value) : unknown;
 }
 
 static void walk_statement(reader *r, const tree_statement *s) {

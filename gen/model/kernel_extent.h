@@ -6,7 +6,9 @@
  * result is a text in postfix form: numbers, "@3" for the value of parameter 3, "+ - * / % < > l g
  * = ! & | m M" on the two before (l: <=, g: >=, !: differs, m: the lesser, M: the greater; / and %
  * of what is not negative), and "?", which takes one value and ends without a result where that is
- * 0. Several texts are separated by ';': the greatest result counts.
+ * 0. Several texts are separated by ';': the greatest result counts. runtime/checks/extent.c
+ * computes them at each launch. Neither part of the tree may include the other, so the language
+ * stands in both, and so does its arithmetic.
  */
 #ifndef GEN_KERNEL_EXTENT_H
 #define GEN_KERNEL_EXTENT_H

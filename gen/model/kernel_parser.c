@@ -221,6 +221,12 @@ tree_statement *kernel_parser_statement(kernel_parser *k, tree_block *b, enum st
   return s;
 }
 
+const char *kernel_tree_name(const tree_expr *e) {
+  if (e->is != TREE_NAME && e->is != TREE_MEMBER) return "";
+  const char *colon = strrchr(e->text, ':');
+  return colon ? colon + 1 : e->text;
+}
+
 tree_expr *kernel_tree_argument(const tree_expr *call, int i) {
   for (tree_expr *e = call->first ? call->first->next : NULL; e; e = e->next)
     if (e->is != TREE_KEYWORD && i-- == 0) return e;

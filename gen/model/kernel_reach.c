@@ -41,7 +41,7 @@ static class_of *find_class(reader *r, int v) {
   return &r->of[v];
 }
 
-static void fail(reader *r, const char *why) {
+static void fail_reading(reader *r, const char *why) {
   if (!r->why) r->why = why;
 }
 
@@ -84,17 +84,6 @@ static void put_value(reader *r, int v, value x) {
 
 /* ---- pointers ------------------------------------------------------------------------------- */
 
-static const char *last_word(const char *name) {
-  const char *colon = strrchr(name, ':');
-  return colon ? colon + 1 : name;
-}
-
-/* What a call calls, without the qualification. */
-static const char *callee_name(const tree_expr *call) {
-  const tree_expr *e = call->first;
-  return e->is == TREE_NAME || e->is == TREE_MEMBER ? last_word(e->text) : "";
-}
-
 static bool is_one_of(const char *word, const char *const *list) {
   for (; *list; list++)
     if (strcmp(word, *list) == 0) return true;
@@ -116,7 +105,7 @@ static int find_base(const tree_expr *e) {
       "make_tensor_descriptor", "to",          "get",        "data",    NULL};
   for (; e; e = e->first) {
     if (e->is == TREE_NAME) return e->variable;
-    if (e->is == TREE_CALL && !is_one_of(callee_name(e), casts)) return -1;
+    if (e->is == TREE_CALL && !is_one_of(kernel_tree_name(e->first), casts)) return -1;
     if (e->is == TREE_CALL && !is_method(e)) {
       const tree_expr *named = kernel_tree_keyword(e, "base");
       const tree_expr *x = named ? named : kernel_tree_argument(e, 0);
@@ -146,13 +135,14 @@ static void note_pointer(reader *r, const tree_expr *e) {
 static void store_value(reader *r, const tree_expr *to, value x) {
   int v = find_base(to);
   if (v < 0) {
-    fail(r, "a store through a pointer that is computed");
+    fail_reading(r, "a store through a pointer that is computed");
     return;
   }
   class_of *c = find_class(r, v);
   set_flag(r, &c->pointer, true);
   set_flag(r, &c->stored, true);
-  if (r->last && r->t->python && !c->members) fail(r, "a store through a pointer that is computed");
+  if (r->last && r->t->python && !c->members)
+    fail_reading(r, "a store through a pointer that is computed");
   put_value(r, v, x);
   r->stores++;
 }
@@ -160,13 +150,14 @@ static void store_value(reader *r, const tree_expr *to, value x) {
 static void note_load(reader *r, const tree_expr *from) {
   int v = find_base(from);
   if (v < 0) {
-    fail(r, "a load through a pointer that is computed");
+    fail_reading(r, "a load through a pointer that is computed");
     return;
   }
   class_of *c = find_class(r, v);
   set_flag(r, &c->pointer, true);
   set_flag(r, &c->loaded, true);
-  if (r->last && r->t->python && !c->members) fail(r, "a load through a pointer that is computed");
+  if (r->last && r->t->python && !c->members)
+    fail_reading(r, "a load through a pointer that is computed");
   r->loads++;
 }
 
@@ -184,7 +175,7 @@ static bool hands_on(const tree_expr *call) {
       "static_cast", "convert", "bit_cast",     "Vectorized", "VectorizedN", "blendv", "loadu",
       "load",        "where",   "broadcast_to", "full",       "to",          "cast",   "float",
       "reshape",     "view",    "trans",        "expand",     "broadcast",   "set",    NULL};
-  return is_one_of(callee_name(call), names);
+  return is_one_of(kernel_tree_name(call->first), names);
 }
 
 /* An unknown function may write through each pointer that it gets, and may write to what it gets
@@ -221,7 +212,7 @@ static value read_triton_store(reader *r, const tree_expr *call) {
   if (!what) what = to ? first : kernel_tree_argument(call, 1);
   if (!to) to = first;
   if (!to || !what) {
-    fail(r, "a store without a value");
+    fail_reading(r, "a store without a value");
     return (value){0};
   }
   value x = read_value(r, what);
@@ -246,7 +237,7 @@ static void read_method_store(reader *r, const tree_expr *call) {
   }
   value x = read_value(r, call->first->first);
   if (!to) {
-    fail(r, "a store without a pointer");
+    fail_reading(r, "a store without a pointer");
     return;
   }
   bool nan = x.nan;
@@ -263,19 +254,19 @@ static bool is_module(const tree_expr *call, const char *name) {
 }
 
 static value read_triton_call(reader *r, const tree_expr *call, value x) {
-  const char *name = callee_name(call);
+  const char *name = kernel_tree_name(call->first);
   const tree_expr *from = kernel_tree_argument(call, 0);
   if (!from) from = kernel_tree_keyword(call, "pointer");
   if (strcmp(name, "load") == 0 && from) note_load(r, from);
   if (strncmp(name, "make_", 5) == 0 && find_base(call) >= 0) note_pointer(r, call);
-  if (strstr(name, "inline_asm")) fail(r, "inline assembly");
+  if (strstr(name, "inline_asm")) fail_reading(r, "inline assembly");
   return x;
 }
 
 static value read_call(reader *r, const tree_expr *call, bool unused) {
   static const char *const loads[] = {"loadu", "load", "masked_load", "loadu_one_fourth", NULL};
   static const char *const pure[] = {"get", "size", NULL};
-  const char *name = callee_name(call);
+  const char *name = kernel_tree_name(call->first);
   bool method = is_method(call), triton = r->t->python && is_module(call, "tl");
   if (method && strcmp(name, "store") == 0) {
     read_method_store(r, call);
@@ -366,7 +357,7 @@ static value read_value(reader *r, const tree_expr *e) {
 /* All variables in a pointer's initial value may point to the same memory. */
 static void join_names(reader *r, int v, const tree_expr *e) {
   if (e->is == TREE_NAME && e->variable >= 0) join_classes(r, v, e->variable);
-  if (e->is == TREE_LAMBDA) fail(r, "a pointer that a lambda gives");
+  if (e->is == TREE_LAMBDA) fail_reading(r, "a pointer that a lambda gives");
   for (const tree_expr *c = e->first; c; c = c->next) join_names(r, v, c);
 }
 
@@ -387,7 +378,7 @@ static void assign_value(reader *r, const tree_statement *s, const tree_expr *ta
       if (target->variable >= 0)
         assign_name(r, s, target->variable, x);
       else if (strcmp(target->text, "inductor_cpu_integer_div_error_flag") != 0)
-        fail(r, "an assignment to an unknown name");
+        fail_reading(r, "an assignment to an unknown name");
       return;
     case TREE_LIST:
       for (const tree_expr *e = target->first; e; e = e->next) assign_value(r, s, e, x);
@@ -401,7 +392,7 @@ static void assign_value(reader *r, const tree_statement *s, const tree_expr *ta
       store_value(r, target, x);
       return;
     }
-    default: fail(r, "an assignment to an expression");
+    default: fail_reading(r, "an assignment to an expression");
   }
 }
 
@@ -466,7 +457,7 @@ static void walk_kernel(reader *r) {
     r->loads = r->stores = 0;
     walk_block(r, r->t->body);
   } while (r->changed && !r->why && ++pass < PASSES_MAX);
-  if (r->changed) fail(r, "dependences that do not settle");
+  if (r->changed) fail_reading(r, "dependences that do not settle");
   r->last = true;
   r->loads = r->stores = 0;
   walk_block(r, r->t->body);

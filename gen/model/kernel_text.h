@@ -2,9 +2,9 @@
  * stored, which loads reach which store, the NaN that it stores on purpose, and how many elements
  * it touches at least. Part of the model stage.
  *
- * The text decides, not a parameter's name. Of a kernel that is not understood nothing is said. A
- * dependence may be named that is none, never the reverse; an extent may be too small, never too
- * large.
+ * The text decides, not a parameter's name. Nothing is said of a kernel that is not understood. A
+ * dependence may be named that does not exist, never the reverse; an extent may be too small, never
+ * too large.
  */
 #ifndef GEN_KERNEL_TEXT_H
 #define GEN_KERNEL_TEXT_H
@@ -19,14 +19,14 @@ typedef struct kernel_param {
   uint64_t reached_by;  /* a bit for each parameter whose elements may decide what is stored here */
   bool stores_nan;      /* the constant NaN is stored here, or selected for it */
   int64_t least;        /* elements from its first that every dense launch touches; 0: not known */
-  const char *least_of; /* the same as a function of scalar parameters, or NULL: see extent.h */
+  const char *least_of; /* the same as a function of scalar parameters, or NULL: kernel_extent.h */
 } kernel_param;
 
 typedef struct kernel_facts {
   const char *why; /* what was not understood; NULL where all was */
   size_t nparams;
   kernel_param params[KERNEL_PARAMS_MAX];
-  unsigned loads, stores; /* in the text */
+  unsigned loads, stores; /* in the text: a unit compares them with the corpus */
 } kernel_facts;
 
 /* The C++ function `name` defined in the n bytes at `text`. */

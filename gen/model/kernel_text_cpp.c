@@ -208,7 +208,7 @@ static void parse_while(kernel_parser *k, tree_block *b) {
   s->body = parse_body(k);
 }
 
-static void refuse(kernel_parser *k) {
+static void refuse_statement(kernel_parser *k) {
   static const char *const unknown[] = {"goto",   "asm",   "__asm__", "switch",  "do",       "try",
                                         "struct", "class", "using",   "typedef", "template", NULL};
   for (const char *const *u = unknown; *u; u++)
@@ -216,7 +216,7 @@ static void refuse(kernel_parser *k) {
 }
 
 static void parse_statement(kernel_parser *k, tree_block *b) {
-  refuse(k);
+  refuse_statement(k);
   if (kernel_parser_accept(k, ";")) return;
   if (is_next(k, "{")) {
     kernel_parser_statement(k, b, STATEMENT_BLOCK)->body = parse_block(k);

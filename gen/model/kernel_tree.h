@@ -91,6 +91,10 @@ void kernel_tree_read_cpp(kernel_tree *t, const char *text, size_t n, const char
 void kernel_tree_read_triton(kernel_tree *t, const char *text, size_t n, const char *name,
                              arena *a);
 
+/* "full" of `tl.full` and of `at::full`: a name or a member without what qualifies it; "" of
+ * another expression. */
+const char *kernel_tree_name(const tree_expr *e);
+
 /* Argument number i, 0 for the first, of a call; NULL where there is none. Keywords do not count.
  */
 tree_expr *kernel_tree_argument(const tree_expr *call, int i);

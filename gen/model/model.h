@@ -57,7 +57,7 @@ typedef struct expected {
   int ndim;                   /* of `dims`; -1 where the wrapper says nothing of the shape */
   struct dim *dims;
   int64_t least;
-  int user; /* index of a site, -1 for none: handed over as an output of the model */
+  int user; /* index of the first site that uses it, -1: it is an output of the model */
   struct {
     rival *at;
     size_t n, cap;
@@ -84,11 +84,11 @@ typedef struct argument {
   span view[5];      /* KIND_VIEW whose view the call makes: base, ndim, sizes, strides, offset;
                         else empty */
   int root;          /* the variable that owns the storage, -1 where it is not known */
-  const operand *operand;   /* what the call is passed */
-  int maker;                /* index of the earlier site whose call made the tensor, else -1 */
-  const expected *expected; /* of a tensor that the call makes and the wrapper uses, else NULL */
-  int param;                /* of the call's declaration, -1 where it has none for it */
-  const struct argument_text *text; /* of a compiled kernel; NULL where nothing is known */
+  const operand *operand;    /* what the call is passed */
+  int maker;                 /* index of the earlier site whose call made the tensor, else -1 */
+  const expected *expected;  /* of a tensor that the call makes and the wrapper uses, else NULL */
+  int param;                 /* of the call's declaration, -1 where it has none for it */
+  const argument_text *text; /* of a compiled kernel; NULL where nothing is known */
 } argument;
 
 /* SCOPE_COPY: of an input that is not aligned. */

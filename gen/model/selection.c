@@ -42,7 +42,7 @@ static bool matches_site(const char *pattern, const site *s, arena *a) {
   return false;
 }
 
-static bool selects(const char *filter, const site *s, arena *a) {
+static bool selects_site(const char *filter, const site *s, arena *a) {
   bool selected = false, any = false, excludes;
   for (const char *pattern; (pattern = next_pattern(&filter, &excludes, a));) {
     bool matches = *pattern && matches_site(pattern, s, a);
@@ -55,7 +55,7 @@ static bool selects(const char *filter, const site *s, arena *a) {
 
 bool selection_has_any(const model *m, const char *filter, arena *a) {
   for (size_t i = 0; i < m->sites.n; i++)
-    if (selects(filter, &m->sites.at[i], a)) return true;
+    if (selects_site(filter, &m->sites.at[i], a)) return true;
   return false;
 }
 
@@ -68,7 +68,7 @@ typedef struct search {
   size_t n, distance;
 } search;
 
-static size_t least(size_t x, size_t y) { return x < y ? x : y; }
+static size_t smaller_of(size_t x, size_t y) { return x < y ? x : y; }
 
 /* Letters to change, leave out or put in, between the pattern and the part of the name that is most
  * like it. */
@@ -80,9 +80,9 @@ static size_t measure_distance(const search *s, const char *name) {
     for (size_t i = 1; i <= s->length; i++) {
       size_t changed = diagonal + (tolower((unsigned char)*name) != s->pattern[i - 1]);
       diagonal = row[i];
-      row[i] = least(changed, least(row[i - 1], row[i]) + 1);
+      row[i] = smaller_of(changed, smaller_of(row[i - 1], row[i]) + 1);
     }
-    best = least(best, row[s->length]);
+    best = smaller_of(best, row[s->length]);
   }
   return best;
 }

@@ -1,6 +1,10 @@
 /* storage.h - which variable owns the memory behind each variable of a wrapper, and what is known
  * of it while the calls are read in source order. Part of the model stage: indices are those of
- * facts.vars. */
+ * facts.vars.
+ *
+ * storage_root() says only which variable owns the memory. How another variable was made from it,
+ * step by step, is in fact_var.from of views and aliases, and in `source` of second handles.
+ */
 #ifndef GEN_STORAGE_H
 #define GEN_STORAGE_H
 

@@ -13,7 +13,7 @@ void ag_nearest_begin(ag_nearest *s, const char *pattern, size_t n) {
       s->pattern[s->length++] = (char)tolower((unsigned char)pattern[i]);
 }
 
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+static size_t smaller_of(size_t a, size_t b) { return a < b ? a : b; }
 
 /* Letters to change, leave out or put in. The part of the name may begin and end anywhere: nothing
  * of the name before it counts, and the least of all ends is taken. */
@@ -26,9 +26,9 @@ static size_t measure_distance(const ag_nearest *s, const char *name, size_t n) 
     for (size_t i = 1; i <= s->length; i++) {
       size_t changed = diagonal + (letter != s->pattern[i - 1]);
       diagonal = row[i];
-      row[i] = least(changed, least(row[i - 1], row[i]) + 1);
+      row[i] = smaller_of(changed, smaller_of(row[i - 1], row[i]) + 1);
     }
-    best = least(best, row[s->length]);
+    best = smaller_of(best, row[s->length]);
   }
   return best;
 }

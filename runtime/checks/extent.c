@@ -25,7 +25,7 @@ static bool push_argument(stack *s, const ag_record *r, size_t arg) {
   return v->is == AOTIGEN_V_UINT && v->v.u <= INT64_MAX && push_number(s, (int64_t)v->v.u);
 }
 
-static bool apply(char op, int64_t x, int64_t y, int64_t *z) {
+static bool apply_operator(char op, int64_t x, int64_t y, int64_t *z) {
   switch (op) {
     case '+': return !__builtin_add_overflow(x, y, z);
     case '-': return !__builtin_sub_overflow(x, y, z);
@@ -68,10 +68,11 @@ static bool take_word(stack *s, const ag_record *r, const char **p) {
   if (op == '?') return s->n > 0 && s->at[--s->n] != 0;
   if (s->n < 2) return false;
   s->n--;
-  return apply(op, s->at[s->n - 1], s->at[s->n], &s->at[s->n - 1]);
+  return apply_operator(op, s->at[s->n - 1], s->at[s->n], &s->at[s->n - 1]);
 }
 
-int64_t ag_extent_compute(const char *text, const ag_record *r) {
+/* The number of elements that `text` gives for the record's arguments; 0 where it gives none. */
+static int64_t compute_extent(const char *text, const ag_record *r) {
   int64_t most = 0;
   for (const char *p = text; *p;) {
     stack s;
@@ -96,7 +97,7 @@ void ag_extent_check(ag_finding *f, const ag_record *r, const ag_arg *a) {
   const ag_view *v = &a->view;
   char expected[96], found[96];
   if (!text || v->storage_bytes < 0 || !v->t.data || !ag_view_fits_storage(v)) return;
-  int64_t least = text->least, more = text->least_of ? ag_extent_compute(text->least_of, r) : 0,
+  int64_t least = text->least, more = text->least_of ? compute_extent(text->least_of, r) : 0,
           size = v->t.dtype->item_size, bytes = v->storage_bytes - v->first_byte, needed;
   if (more > least) least = more;
   if (__builtin_mul_overflow(least, size, &needed) || needed <= bytes) return;

@@ -1,12 +1,13 @@
 /* extent.h - is an argument's storage large enough for the elements that its kernel will touch.
  * Inside the library only.
  *
- * The generator has read the number off the kernel's text: a constant, or a text in postfix form
- * over the integer arguments of the launch. Words are separated by a space: numbers; "@3", the
- * value of argument 3; operators on the two numbers before them: + - * / % < > l (<=) g (>=) = !
- * (differs) & | m (the lesser) M (the greater), of which / and % take no negative numbers; and "?",
- * which takes one number and ends without a result where that is 0. Of several texts, separated by
- * ';', the greatest result counts. What cannot be computed is no result: nothing is checked then.
+ * The generator has read the number off the kernel's text (gen/model/kernel_extent.c): a constant,
+ * or a text in postfix form over the integer arguments of the launch. Words are separated by a
+ * space: numbers; "@3", the value of argument 3; operators on the two numbers before them: + - * /
+ * % < > l (<=) g (>=) = ! (differs) & | m (the lesser) M (the greater), of which / and % take no
+ * negative numbers; and "?", which takes one number and ends without a result where that is 0. Of
+ * several texts, separated by
+ * ';', the greatest result counts. Where a text cannot be computed nothing is checked.
  */
 #ifndef AOTIGEN_EXTENT_H
 #define AOTIGEN_EXTENT_H
@@ -17,8 +18,5 @@
 /* Argument `a` of the record, whose view is AG_VIEW_OK, must have the elements that the kernel's
  * text tells of. */
 void ag_extent_check(ag_finding *f, const ag_record *r, const ag_arg *a);
-
-/* The number of elements that `text` gives for the record's arguments; 0 where it gives none. */
-int64_t ag_extent_compute(const char *text, const ag_record *r);
 
 #endif

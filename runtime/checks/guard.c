@@ -17,7 +17,7 @@
 #include "checks/finding.h"
 
 /* Room for the text of an address or a few numbers. */
-enum { WORDS = 96 };
+enum { TEXT_ROOM = 96 };
 
 static void add_violation(ag_finding *f, const ag_arg *a, const char *check, const char *expected,
                           const char *found) {
@@ -28,7 +28,7 @@ static void add_violation(ag_finding *f, const ag_arg *a, const char *check, con
 static void check_memory(ag_finding *f, const ag_arg *a) {
   const ag_item item = {.label = "argument", .arg = a};
   const ag_view *v = &a->view;
-  char found[WORDS];
+  char found[TEXT_ROOM];
   ag_finding_check_memory(f, &item, v);
   if (!v->t.numel || !v->t.data || !(a->param->flags & AOTIGEN_ALIGN16) ||
       !((uintptr_t)v->t.data % 16))
@@ -172,7 +172,7 @@ static void check_shape(ag_finding *f, const ag_item *item, const aotigen_expect
 
 static void check_least(ag_finding *f, const ag_item *item, int64_t least) {
   const ag_view *v = &item->arg->view;
-  char expected[WORDS], found[WORDS];
+  char expected[TEXT_ROOM], found[TEXT_ROOM];
   int64_t bytes;
   if (v->storage_bytes < 0 || __builtin_mul_overflow(least, v->t.dtype->item_size, &bytes) ||
       __builtin_add_overflow(bytes, v->first_byte, &bytes) || bytes <= v->storage_bytes)
@@ -329,7 +329,7 @@ static const char *report_grid(aotigen_run *run, const char *kernel, const uint6
   ag_run_texts *texts = &run->state->texts;
   ag_launch l = ag_run_launch(run);
   const ag_finding f = {.event = "guard", .model = run->model, .launch = &l};
-  char expected[WORDS], found[WORDS];
+  char expected[TEXT_ROOM], found[TEXT_ROOM];
   snprintf(expected, sizeof expected, "at most %lld, %lld, %lld", (long long)limits[0],
            (long long)limits[1], (long long)limits[2]);
   snprintf(found, sizeof found, "%llu, %llu, %llu", (unsigned long long)grid[0],

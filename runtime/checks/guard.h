@@ -1,12 +1,12 @@
-/* guard.h - what must be true of a launch's arguments before it may run. Inside the library only.
- */
+/* guard.h - what must be true of a launch's arguments before it may run, and of its outputs before
+ * anything uses them. Inside the library only. */
 #ifndef AOTIGEN_GUARD_H
 #define AOTIGEN_GUARD_H
 
 #include "state/run_state.h"
 
-/* The arguments of the launch in progress; the second those that exist only after it. NULL, or the
- * message to throw. */
+/* The launch in progress: before it, the arguments that exist then; after it, those that exist only
+ * then, and what the wrapper expects of outputs. NULL, or the message to throw. */
 const char *ag_guard_before(aotigen_run *run);
 const char *ag_guard_after(aotigen_run *run);
 

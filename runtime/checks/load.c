@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sink.h"
 #include "checks/finding.h"
 #include "checks/selection.h"
 #include "state/crash_signals.h"
 #include "state/model_state.h"
 #include "state/under_way.h"
-#include "base/sink.h"
 
 /* "cuda:1" against "cuda". Returns the index, -1 where none is named. */
 static int32_t check_device(ag_finding *f, const char *device) {

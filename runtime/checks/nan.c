@@ -203,7 +203,7 @@ static bool was_read(const ag_record *r, unsigned slot_kinds, size_t out, verdic
     if (!a->reads || !(a->found.bad & slot_kinds)) continue;
     enum ag_reach reach = ag_reach_find(r, i, out);
     if (reach == AG_REACHES_NOT || (any && reach == AG_MAY_REACH)) continue;
-    v->origin = a->found.origin[ag_origin_slot(slot_kinds & AG_NAN ? AG_NAN : AG_INF)];
+    v->origin = a->found.origin[ag_origin_slot(slot_kinds)];
     v->perhaps = reach == AG_MAY_REACH;
     any = true;
     if (reach == AG_REACHES) break;

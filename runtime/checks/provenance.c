@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/settings.h"
+#include "base/sink.h"
+#include "checks/finding.h"
 #include "checks/nan.h"
 #include "checks/reach.h"
-#include "checks/finding.h"
 #include "checks/weight_index.h"
-#include "base/sink.h"
 #include "state/model_state.h"
 
 enum { SUMMARY_UP_TO = 1 << 26, PATH_HEAD = 16, PATH_TAIL = 8 };
@@ -248,12 +248,11 @@ static const char *name_origin(const aotigen_model *m, const ag_arg *a) {
   return a->index == UINT32_MAX && a->param->python_name ? a->param->python_name : a->param->name;
 }
 
-static int slot_of(unsigned kinds) { return ag_origin_slot(kinds & AG_NAN ? AG_NAN : AG_INF); }
-
 /* An input or a weight is one origin, however many launches read it; values of another origin are
  * one where one launch reads them in two arguments, as of two views of a buffer. */
 static bool is_same_origin(const ag_origin *o, const ag_origin *of) {
-  if (o->how != of->how || o->source != of->source || slot_of(o->bad) != slot_of(of->bad))
+  if (o->how != of->how || o->source != of->source ||
+      ag_origin_slot(o->bad) != ag_origin_slot(of->bad))
     return false;
   if (o->how == AG_ARRIVED) return o->index == of->index;
   return o->launch == of->launch && !strcmp(o->name, of->name);

@@ -25,7 +25,7 @@ static void log_selection(const aotigen_model *model, const char *check, const c
 }
 
 /* Frees the message. */
-static void say(const aotigen_model *model, const char *check, ag_text *message) {
+static void write_warning(const aotigen_model *model, const char *check, ag_text *message) {
   ag_warn("%s", ag_text_string(message));
   log_selection(model, check, ag_text_string(message));
   ag_text_free(message);
@@ -81,7 +81,7 @@ static void say_unmatched(const aotigen_model *m, const char *what, const char *
   ag_text_addf(&t, "%s='%s'%s selects none of the %u sites of %s: no launch of it is checked", what,
                list, what == by_build ? ", given when building," : "", m->nsites, m->source);
   add_nearest_of(&t, m, list);
-  say(m, what, &t);
+  write_warning(m, what, &t);
 }
 
 void ag_selection_check_kernels(ag_model_state *s) {
@@ -89,7 +89,7 @@ void ag_selection_check_kernels(ag_model_state *s) {
   const char *given = ag_settings_get()->kernels;
   ag_text t = {0};
   if (!s->anything || !m->nsites || s->wanted != s->none) return;
-  if (atomic_exchange(&s->said_kernels, true)) return;
+  if (atomic_exchange(&s->selection.said_kernels, true)) return;
   bool built = selects_any(m, m->kernels), now = selects_any(m, given);
   if (!built) say_unmatched(m, by_build, m->kernels);
   if (!now) say_unmatched(m, by_environment, given);
@@ -98,7 +98,7 @@ void ag_selection_check_kernels(ag_model_state *s) {
                "%s='%s' and %s='%s', given when building, select no site of %s together: no launch "
                "of it is checked",
                by_environment, given, by_build, m->kernels, m->source);
-  say(m, by_environment, &t);
+  write_warning(m, by_environment, &t);
 }
 
 /* ---- launches and runs ---------------------------------------------------------------------- */
@@ -130,7 +130,7 @@ static void say_unselected(const aotigen_run *run, const ag_number_list *launche
   ag_text_addf(&t, " none of the %llu launches of run %llu of %s: nothing of it is checked",
                (unsigned long long)run->launch, (unsigned long long)run->number,
                run->model->source);
-  say(run->model, launches->count ? "AOTIGEN_LAUNCHES" : by_environment, &t);
+  write_warning(run->model, launches->count ? "AOTIGEN_LAUNCHES" : by_environment, &t);
 }
 
 /* A run that AOTIGEN_RUNS leaves out tells nothing, nor does constant folding. */
@@ -146,11 +146,11 @@ void ag_selection_check_launches(const aotigen_run *run) {
   ag_model_state *m = run->state->model;
   const ag_number_list *launches = &ag_settings_get()->launches;
   if (run->state->selected) {
-    if (!m->has_selected) m->has_selected = true;
+    if (!m->selection.has_selected) m->selection.has_selected = true;
     return;
   }
-  if (m->has_selected || !is_expected_to_select(run, launches)) return;
-  if (!atomic_exchange(&m->said_launches, true)) say_unselected(run, launches);
+  if (m->selection.has_selected || !is_expected_to_select(run, launches)) return;
+  if (!atomic_exchange(&m->selection.said_launches, true)) say_unselected(run, launches);
 }
 
 /* The models that ran, for the end. */
@@ -158,21 +158,21 @@ static _Atomic(ag_model_state *) ran;
 
 void ag_selection_count_run(ag_model_state *m, bool selected) {
   if (!ag_settings_get()->runs.count || !m->anything) return;
-  if (selected) atomic_store_explicit(&m->has_run, true, memory_order_relaxed);
-  if (atomic_fetch_add(&m->runs, 1)) return;
-  m->next_ran = atomic_load(&ran);
-  while (!atomic_compare_exchange_weak(&ran, &m->next_ran, m)) continue;
+  if (selected) atomic_store_explicit(&m->selection.has_run, true, memory_order_relaxed);
+  if (atomic_fetch_add(&m->selection.runs, 1)) return;
+  m->selection.next_ran = atomic_load(&ran);
+  while (!atomic_compare_exchange_weak(&ran, &m->selection.next_ran, m)) continue;
 }
 
 /* When the process exits, or the model is unloaded. */
 __attribute__((destructor)) static void check_runs(void) {
-  for (ag_model_state *m = ran; m; m = m->next_ran) {
+  for (ag_model_state *m = ran; m; m = m->selection.next_ran) {
     ag_text t = {0};
-    if (m->has_run) continue;
+    if (m->selection.has_run) continue;
     ag_text_add(&t, "AOTIGEN_RUNS=");
     add_number_list(&t, &ag_settings_get()->runs);
     ag_text_addf(&t, " selected none of the %llu runs of %s: nothing of it was checked",
-                 (unsigned long long)m->runs, m->model->source);
-    say(m->model, "AOTIGEN_RUNS", &t);
+                 (unsigned long long)m->selection.runs, m->model->source);
+    write_warning(m->model, "AOTIGEN_RUNS", &t);
   }
 }

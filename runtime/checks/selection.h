@@ -1,7 +1,7 @@
 /* selection.h - filters that select nothing: a model of which nothing is checked looks like a clean
  * one. Inside the library only.
  *
- * Each is said once a model, on stderr and in the log. None throws.
+ * Each is reported once a model, as a warning on stderr and an event in the log. None throws.
  */
 #ifndef AOTIGEN_SELECTION_H
 #define AOTIGEN_SELECTION_H
@@ -16,8 +16,8 @@ void ag_selection_check_kernels(ag_model_state *m);
  */
 void ag_selection_check_launches(const aotigen_run *run);
 
-/* At the begin of a run. If AOTIGEN_RUNS selects no run until the model is unloaded, that is said
- * then. */
+/* At the begin of a run. If AOTIGEN_RUNS selects no run until the model is unloaded, the warning is
+ * written then. */
 void ag_selection_count_run(ag_model_state *m, bool selected);
 
 #endif

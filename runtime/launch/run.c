@@ -98,6 +98,23 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   run->state = NULL;
 }
 
+/* The run's device is known to be lost: the message to throw, or NULL. From here on the device is
+ * asked nothing. */
+static const char *find_device_fault(aotigen_run *run) {
+  const aotigen_run_state *s = run->state;
+  int32_t device;
+  bool lost;
+  if (!s->model->async) return NULL;
+  if (s->way == AG_WAY_ASYNC) {
+    device = s->async_run->place.device_index;
+    lost = s->async_run->async->device->sticky_error(device) != NULL;
+  } else {
+    device = ag_run_known_device(run);
+    lost = ag_device_error_reported(device);
+  }
+  return lost ? ag_device_error_fault(run, device) : NULL;
+}
+
 const char *aotigen_before_outputs(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   if (!s) return NULL;
@@ -105,7 +122,7 @@ const char *aotigen_before_outputs(aotigen_run *run) {
     if (s->async_run->is_captured) return NULL;
     ag_async_run_thrown(s); /* a launch whose end never came is not waited for */
     if (ag_settings_get()->on_fault == AG_FAULT_THROW) ag_backpressure_await_all(s->async_run);
-    const char *fault = ag_run_device_fault(run);
+    const char *fault = find_device_fault(run);
     if (fault || ag_settings_get()->on_fault != AG_FAULT_THROW) return fault;
   }
   ag_text *pending = &s->evaluation.pending;
@@ -184,7 +201,7 @@ static void say_captured(aotigen_run *run) {
   const char *why = run->state->model->async ? "run the model once before each capture, so that "
                                                "nothing need be allocated meanwhile"
                                              : "what waits for the device cannot be captured";
-  if (atomic_exchange(&run->state->model->said_captured, true)) return;
+  if (atomic_exchange(&run->state->model->warned.captured, true)) return;
   ag_warn("run %llu of %s is being captured into a graph: %s (%s)", (unsigned long long)run->number,
           run->model->source, ag_not_scanned, why);
 }
@@ -209,21 +226,6 @@ static bool is_left_out(aotigen_run *run, const ag_launch *l, const aotigen_valu
   run->state->selected = true;
   bool lost = ag_device_error_any() && ag_device_error_reported(find_device(run, values, n));
   return !lost && differs_from_capture(run, l->stream); /* a lost device is asked nothing */
-}
-
-const char *ag_run_device_fault(aotigen_run *run) {
-  const aotigen_run_state *s = run->state;
-  int32_t device;
-  bool lost;
-  if (!s->model->async) return NULL;
-  if (s->way == AG_WAY_ASYNC) {
-    device = s->async_run->place.device_index;
-    lost = s->async_run->async->device->sticky_error(device) != NULL;
-  } else {
-    device = ag_run_known_device(run);
-    lost = ag_device_error_reported(device);
-  }
-  return lost ? ag_device_error_fault(run, device) : NULL;
 }
 
 /* ---- a launch ------------------------------------------------------------------------------- */
@@ -330,7 +332,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   }
   s->active = true;
   if (!s->record || !s->record->scanned) run->unseen = run->launch;
-  fault = ag_run_device_fault(run);
+  fault = find_device_fault(run);
   if (!fault && run->model->check_inputs & 2) fault = ag_guard_before(run);
   if (!fault) fault = scan_launch(run, AG_BEFORE);
   if (fault)

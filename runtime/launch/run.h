@@ -11,10 +11,6 @@ ag_save_way ag_run_save_way(const aotigen_run *run);
 /* Was run->site set by the current launch: else it is an earlier launch's. */
 bool ag_run_knows_site(const aotigen_run *run);
 
-/* The run's device is known to be lost: the message to throw, or NULL. From here on the device is
- * asked nothing. */
-const char *ag_run_device_fault(aotigen_run *run);
-
 /* The event of a device error that this run met. */
 void ag_run_log_device_error(const aotigen_run *run, const char *error);
 

@@ -71,7 +71,7 @@ static void act_by_default(int signal, siginfo_t *info, const struct sigaction *
     syscall(SYS_tgkill, getpid(), thread, signal); /* a sandbox may refuse the first */
 }
 
-static void handle(int signal, siginfo_t *info, void *context) {
+static void handle_signal(int signal, siginfo_t *info, void *context) {
   int saved = errno, i = index_of(signal);
   ag_crash_copy *this = &ag_crash_this_copy;
   const ag_crash c = {signal, info, signals[i].name, (int)syscall(SYS_gettid)};
@@ -93,28 +93,29 @@ static void handle(int signal, siginfo_t *info, void *context) {
 
 /* The mask and the flags are those of the handler that follows, so that it finds what it asked for:
  * SA_RESETHAND, for one, takes both away. */
-static void install(int i, const struct sigaction *old) {
+static void install_handler(int i, const struct sigaction *old) {
   struct sigaction ours = *old;
   bool is_default = old->sa_handler == SIG_DFL;
   if (is_default) sigemptyset(&ours.sa_mask);
   ours.sa_flags = is_default ? SA_ONSTACK | SA_RESTART : old->sa_flags;
   ours.sa_flags |= SA_SIGINFO;
-  ours.sa_sigaction = handle;
+  ours.sa_sigaction = handle_signal;
   before[i] = *old;
   installed[i] = !sigaction(signals[i].number, &ours, NULL);
 }
 
 static void install_all(void) {
   struct sigaction old;
-  ag_crash_this_copy.take_over = install;
+  ag_crash_this_copy.take_over = install_handler;
   ag_crash_copies_add(&ag_crash_this_copy, &ag_crash_this_copy);
   for (int i = 0; i < AG_SIGNALS; i++)
-    if (!sigaction(signals[i].number, NULL, &old) && old.sa_handler != SIG_IGN) install(i, &old);
+    if (!sigaction(signals[i].number, NULL, &old) && old.sa_handler != SIG_IGN)
+      install_handler(i, &old);
 }
 
 /* The copy that handles signals may be any of them: each must be able to. */
-static void join(ag_crash_copy *const *others, int n) {
-  ag_crash_this_copy.take_over = install;
+static void join_handler(ag_crash_copy *const *others, int n) {
+  ag_crash_this_copy.take_over = install_handler;
   for (int i = 0; i < n; i++)
     if (others[i]->handler == others[i]) {
       ag_crash_copies_add(others[i], &ag_crash_this_copy);
@@ -126,14 +127,14 @@ static void join(ag_crash_copy *const *others, int n) {
 void ag_crash_signals_install(void) {
   static atomic_flag done = ATOMIC_FLAG_INIT;
   if (!ag_settings_get()->signals || atomic_flag_test_and_set(&done)) return;
-  ag_crash_copies_change(join);
+  ag_crash_copies_change(join_handler);
 }
 
 /* ---- unloading ------------------------------------------------------------------------------ */
 
 static bool is_on_top(int i) {
   struct sigaction now;
-  return !sigaction(signals[i].number, NULL, &now) && now.sa_sigaction == handle;
+  return !sigaction(signals[i].number, NULL, &now) && now.sa_sigaction == handle_signal;
 }
 
 void ag_crash_signals_keep(void) {
@@ -159,7 +160,7 @@ static void hand_over(ag_crash_copy *heir) {
   }
 }
 
-static void leave(ag_crash_copy *const *others, int n) {
+static void leave_handler(ag_crash_copy *const *others, int n) {
   ag_crash_copy *this = &ag_crash_this_copy, *handler = this->handler, *heir = NULL;
   (void)others;
   (void)n;
@@ -170,4 +171,4 @@ static void leave(ag_crash_copy *const *others, int n) {
   ag_crash_copies_remove(handler, this);
 }
 
-__attribute__((destructor)) static void unload(void) { ag_crash_copies_change(leave); }
+__attribute__((destructor)) static void unload_copy(void) { ag_crash_copies_change(leave_handler); }

@@ -15,24 +15,31 @@
 /* A site that the filter leaves out, but that counts the iterations of its loop. */
 enum { AG_ONLY_COUNTED = 2 };
 
+/* Whether the filters select anything of the model: what checks/selection.c keeps. */
+typedef struct ag_selection {
+  atomic_bool has_selected;        /* a run had a launch that the filters selected */
+  atomic_bool has_run;             /* AOTIGEN_RUNS selected a run */
+  atomic_ullong runs;              /* counted where AOTIGEN_RUNS is set */
+  struct ag_model_state *next_ran; /* in the list of the models with such runs */
+  atomic_bool said_kernels, said_launches;
+} ag_selection;
+
 typedef struct ag_model_state {
   pthread_mutex_t lock;
   struct aotigen_run_state *pool; /* under the lock */
   const aotigen_model *model;
-  const uint8_t *wanted;           /* for each site: 0, 1 or AG_ONLY_COUNTED; `none` without a 1 */
-  const uint8_t *none;             /* all 0 */
-  atomic_uchar *said;              /* a flag for each site: its opaque arguments were named */
-  atomic_ullong generation;        /* of the weights */
-  bool anything;                   /* a level is on */
-  bool launch_work;                /* a check or the printer needs the arguments of launches */
-  const ag_backend *backend;       /* of the model's device where it is not the CPU, else NULL */
-  bool async;                      /* its runs need not wait for the device */
-  atomic_bool has_selected;        /* a run had a launch that the filters selected */
-  atomic_bool has_run;             /* AOTIGEN_RUNS selected a run */
-  atomic_ullong runs;              /* counted where AOTIGEN_RUNS is set */
-  struct ag_model_state *next_ran; /* in the list of those */
-  atomic_bool said_kernels, said_launches;
-  atomic_bool said_captured, said_ahead, said_waits;
+  const uint8_t *wanted;     /* for each site: 0, 1 or AG_ONLY_COUNTED; `none` without a 1 */
+  const uint8_t *none;       /* all 0 */
+  atomic_uchar *said;        /* a flag for each site: its opaque arguments were named */
+  atomic_ullong generation;  /* of the weights */
+  bool anything;             /* a level is on */
+  bool launch_work;          /* a check or the printer needs the arguments of launches */
+  const ag_backend *backend; /* of the model's device where it is not the CPU, else NULL */
+  bool async;                /* its runs need not wait for the device */
+  ag_selection selection;
+  struct {
+    atomic_bool captured, ahead, waits;
+  } warned;                     /* the warning was written */
   bool loaded;                  /* under the lock */
   _Atomic int32_t device_index; /* that it was loaded for, -1 where none was named, or several */
 } ag_model_state;

@@ -16,8 +16,8 @@ enum ag_bad { AG_NAN = 1, AG_POS_INF = 2, AG_NEG_INF = 4, AG_INF = 6 };
 enum { AG_NAN_ORIGIN, AG_INF_ORIGIN, AG_ORIGINS };
 #define AG_NO_ORIGIN UINT16_MAX
 
-static inline int ag_origin_slot(unsigned kind) {
-  return kind == AG_NAN ? AG_NAN_ORIGIN : AG_INF_ORIGIN;
+static inline int ag_origin_slot(unsigned kinds) {
+  return kinds & AG_NAN ? AG_NAN_ORIGIN : AG_INF_ORIGIN;
 }
 
 /* What was found in elements. */

@@ -26,15 +26,15 @@ typedef struct ag_under_way ag_under_way;
 /* At a model's load: the log has its line from then on. */
 void ag_under_way_load(const aotigen_model *model);
 
-/* At the begin and end of a run, on its thread. NULL where all places are taken: the others take
- * that as a run of which nothing is said. */
+/* At the begin and end of a run, on its thread. NULL where all places are taken: the other
+ * functions take NULL, and do nothing. */
 ag_under_way *ag_under_way_begin(const aotigen_model *model, const aotigen_run *run);
 void ag_under_way_end(ag_under_way *u);
 /* The run goes on as this one: a part of it is over. */
 void ag_under_way_set_run(ag_under_way *u, const aotigen_run *run);
 
-/* Around a launch that a marker hands to the library; run: it counts the launches that the filter
- * leaves out too. */
+/* Around a launch that the filter lets in. `run` is kept: its `launch` also counts the launches
+ * that the filter leaves out. */
 void ag_under_way_before(ag_under_way *u, const aotigen_run *run, uint32_t site);
 void ag_under_way_launch(ag_under_way *u);
 void ag_under_way_after(ag_under_way *u);

@@ -86,8 +86,8 @@ static void store_time(ag_under_way_line *l) {
     left /= 10;
   }
   text[14] = text[15] = ' ';
-  store_word(l->time, text);
-  store_word(l->time + 8, text + 8);
+  store_word(l->values.time, text);
+  store_word(l->values.time + 8, text + 8);
 }
 
 /* ---- layout --------------------------------------------------------------------------------- */
@@ -108,8 +108,9 @@ static size_t add_field(char *text, size_t n, const char *name, const char *quot
 /* The whole line, which begins with `shift` blanks so that its fields are aligned in memory. */
 static void lay_out(ag_under_way_line *l, char *line, size_t shift) {
   char text[LINE + 64];
-  char **fields[] = {&l->time,   &l->pid,  &l->thread, &l->source, &l->run,
-                     &l->launch, &l->site, &l->line,   &l->at,     &l->kernel};
+  ag_under_way_values *v = &l->values;
+  char **fields[] = {&v->time,   &v->pid,  &v->thread, &v->source, &v->run,
+                     &v->launch, &v->site, &v->line,   &v->at,     &v->kernel};
   static const struct {
     const char *name, *quote;
     size_t width;
@@ -222,20 +223,20 @@ void ag_under_way_line_begin(ag_under_way_line *l, const aotigen_model *model, u
   find_line(l);
   errno = saved;
   if (!l->begin) return;
-  if (l->model != model) store_string(l->source, model->source ? model->source : "", SOURCE);
+  if (l->model != model) store_string(l->values.source, model->source ? model->source : "", SOURCE);
   l->model = model;
-  store_number(l->pid, (uint64_t)getpid());
-  store_number(l->thread, (uint64_t)thread);
+  store_number(l->values.pid, (uint64_t)getpid());
+  store_number(l->values.thread, (uint64_t)thread);
   store_time(l);
-  store_number(l->launch, 0);
-  store_number(l->run, run);
+  store_number(l->values.launch, 0);
+  store_number(l->values.run, run);
   ag_under_way_line_at(l, "starting");
 }
 
 /* No further than this name and the one before it reach. */
 static void store_kernel(ag_under_way_line *l, const char *name) {
   size_t n = (strnlen(name, KERNEL) + NUMBER - 1) / NUMBER * NUMBER;
-  store_string(l->kernel, name, n > l->kernel_bytes ? n : l->kernel_bytes);
+  store_string(l->values.kernel, name, n > l->kernel_bytes ? n : l->kernel_bytes);
   l->kernel_bytes = n;
 }
 
@@ -245,16 +246,16 @@ void ag_under_way_line_launch(ag_under_way_line *l, const aotigen_model *model, 
   if (!l->begin) return;
   if (l->current != s) {
     store_kernel(l, s->kernel ? s->kernel : "");
-    store_number(l->site, site);
-    store_number(l->line, s->line > 0 ? (uint64_t)s->line : 0);
+    store_number(l->values.site, site);
+    store_number(l->values.line, s->line > 0 ? (uint64_t)s->line : 0);
     l->current = s;
   }
   store_time(l);
-  store_number(l->launch, launch);
+  store_number(l->values.launch, launch);
 }
 
 void ag_under_way_line_at(ag_under_way_line *l, const char at[8]) {
-  if (l->begin) store_word(l->at, at);
+  if (l->begin) store_word(l->values.at, at);
 }
 
 bool ag_under_way_line_repair(ag_under_way_line *l, const void *address) {

@@ -15,13 +15,18 @@
 
 #include "aotigen.h"
 
+/* Where the values of the object's fields stand. */
+typedef struct ag_under_way_values {
+  char *time, *pid, *thread, *source, *run, *launch, *site, *line, *at, *kernel;
+} ag_under_way_values;
+
 typedef struct ag_under_way_line {
   char *begin; /* in the mapping; NULL: there is no line */
   char *mapping;
   size_t mapped;  /* bytes */
   int64_t offset; /* in the log */
-  char *text;     /* the object's first byte; then the values of its fields */
-  char *time, *pid, *thread, *source, *run, *launch, *site, *line, *at, *kernel;
+  char *text;     /* the object's first byte */
+  ag_under_way_values values;
   int64_t shown_ms;            /* that `time` shows, since 1970 */
   const aotigen_model *model;  /* whose source is shown */
   const aotigen_site *current; /* whose kernel is shown */
