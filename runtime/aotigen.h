@@ -116,7 +116,8 @@ typedef struct aotigen_text {
   /* The same as a function of integer arguments, or NULL: see checks/extent.h. */
   const char *least_of;
   uint8_t stored;
-  uint8_t stores_nan; /* the constant NaN is stored, or selected: it is there on purpose */
+  uint8_t constants; /* NaN (1), +Inf (2), -Inf (4): stored as a constant, or selected: it is there
+                        on purpose */
 } aotigen_text;
 
 /* One argument of a site, as written in the source. */

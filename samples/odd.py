@@ -32,9 +32,12 @@ class Odd(torch.nn.Module):
         divided = torch.nan_to_num(x / (x * 0))
         convolved = self.drop(self.conv(x.transpose(1, 2)))
         sums = torch.cumsum(x, dim=1)
+        lowest = torch.sort(torch.where(x > 0, x, float("inf")), dim=1)[0].isinf()
+        ranked = torch.topk(masked, 2, dim=1)[0].isinf()
         matrix = transposed @ torch.ones(3, 2, device=x.device)
         return (scores, highest.isinf(), pooled, top, where, ordered, order, waves.abs(), chosen,
             none.sum(), counts, table, found, safe, divided, convolved, sums, matrix,
+            lowest, ranked,
             flags.logical_not(), x.double().mean())
 
 

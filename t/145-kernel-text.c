@@ -180,16 +180,16 @@ static void a_constant_nan_is_on_purpose(void **state) {
             "auto tmp3 = decltype(tmp2)::blendv(tmp1, tmp2, tmp2.template cast<float,1>());\n"
             "tmp3.store(out_ptr0 + 0, 16);\nauto tmp4 = tmp2 + tmp1;\ntmp4.store(out_ptr1 + 0);\n");
   assert_null(f.why);
-  assert_true(kernel_text_find(&f, "out_ptr0")->stores_nan);
-  assert_false(kernel_text_find(&f, "out_ptr1")->stores_nan);
+  assert_true(kernel_text_find(&f, "out_ptr0")->constants & KERNEL_NAN);
+  assert_false(kernel_text_find(&f, "out_ptr1")->constants & KERNEL_NAN);
   f = read_triton("in_ptr0, out_ptr0, out_ptr1, xnumel, XBLOCK : tl.constexpr",
                   "    tmp0 = tl.full([1], float(\"nan\"), tl.float32)\n"
                   "    tmp1 = tl.load(in_ptr0 + (0), None)\n"
                   "    tl.store(out_ptr0 + (0), tl.where(tmp1 > 0, tmp1, tmp0), None)\n"
                   "    tl.store(out_ptr1 + (0), tmp1, None)\n");
   assert_null(f.why);
-  assert_true(kernel_text_find(&f, "out_ptr0")->stores_nan);
-  assert_false(kernel_text_find(&f, "out_ptr1")->stores_nan);
+  assert_true(kernel_text_find(&f, "out_ptr0")->constants & KERNEL_NAN);
+  assert_false(kernel_text_find(&f, "out_ptr1")->constants & KERNEL_NAN);
 }
 
 /* ---- Triton --------------------------------------------------------------------------------- */
@@ -274,7 +274,9 @@ static void note_facts(strbuf *to, const char *file, const char *name, const ker
     strbuf_printf(to, "  %s%s", p->name, p->stored ? " reached by" : "");
     for (size_t k = 0; k < f->nparams; k++)
       if (p->reached_by >> k & 1) strbuf_printf(to, " %s", f->params[k].name);
-    if (p->stores_nan) strbuf_puts(to, ", stores NaN");
+    if (p->constants & KERNEL_NAN) strbuf_puts(to, ", stores NaN");
+    if (p->constants & KERNEL_POS_INF) strbuf_puts(to, ", stores +Inf");
+    if (p->constants & KERNEL_NEG_INF) strbuf_puts(to, ", stores -Inf");
     if (p->least) strbuf_printf(to, ", at least %lld", (long long)p->least);
     if (p->least_of) strbuf_printf(to, ", at least %s", p->least_of);
     strbuf_puts(to, "\n");

@@ -6,7 +6,7 @@
 
 static const aotigen_text from_first = {.reached_by = 1, .stored = 1},
                           from_second = {.reached_by = 2, .stored = 1},
-                          on_purpose = {.stored = 1, .stores_nan = 1}, touched = {.least = 12},
+                          on_purpose = {.stored = 1, .constants = 1}, touched = {.least = 12},
                           touched_of = {.least_of = "0 @1 < ? 4 @1 1 - * 4 +;3"};
 
 #define TOLD(n, r, t)                                                                              \

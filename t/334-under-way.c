@@ -39,7 +39,7 @@ static void log_of_a_crash(void **state) {
   assert_int_equal(count(log, "\n"), 3);
   assert_int_equal(count(log, "\"launched\",\"kernel\":"), 2);
   assert_has(log, "{\"event\":\"signal\",\"time\":");
-  assert_has(log, ",\"source\":\"model.cpp\",\"run\":1,\"device\":\"cpu\",\"launch\":2,\"site\":1,"
+  assert_has(log, ",\"source\":\"model.cpp\",\"run\":1,\"device\":\"cpu\",\"launch\":2,\"site\":2,"
                   "\"line\":22,\"kernel\":\"quote?d\",\"nodes\":\"\",\"at\":\"launched\","
                   "\"signal\":\"SIGSEGV\",\"signal_thread\":");
 }

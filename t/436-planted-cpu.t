@@ -205,9 +205,26 @@ if (my @sound = grep { $_->[0] =~ /$only/ } @odd) {
     judge($sound[$_], $found[$_]) for 0 .. $#sound;
 }
 
+# Inputs that the model writes.
+my @caches = (
+    ['a cache', '0', undef],
+    ['NaN in a row of the cache that is not written', 'inputs[1][3, 1] = nan', [1],
+        qr/NaN arrived in run 1 with the input 'args\[1\]'/, qr/\[3, 1\]/,
+        { without => qr/born/ }],
+    ['NaN in what is changed in place', 'inputs[3][1, 2] = nan', [1],
+        qr/NaN arrived in run 1 with the input 'args\[3\]'/, qr/\[1, 2\]/,
+        { without => qr/born/ }],
+);
+if (my @wanted = grep { $_->[0] =~ /$only/ } @caches) {
+    my $sample = sample('cache');
+    my @found = run_cases($sample, built($sample, %levels), @wanted);
+    @launch = (undef, 'cpp_fused_\w+_0');
+    judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
+}
+
 # In a loop: the iteration is told.
 my @loops = (
-    ['a loop and a branch in it', '0', undef],
+    ['a loop', '0', undef],
     ['a loop of no iteration', '0', undef, { inputs => 1 }],
     ['a division by zero in the third iteration', 'inputs[2] = torch.tensor(2.0)', 'born',
         qr/\+Inf born in run 1, launch \d+: cpp_fused_div/,

@@ -21,8 +21,9 @@
 
 static const aotigen_param params[] = {FLOAT32("buf0", AOTIGEN_OUT)};
 static const aotigen_site sites[] = {
-    {"run_impl", "cpp_fused_add_0", "add", "aten.add", params, 11, 1, AOTIGEN_CPU, AOTIGEN_KERNEL},
-    {"run_impl", "quote\"d", "", "", params, 22, 1, AOTIGEN_CPU, AOTIGEN_KERNEL}};
+    {"run_impl", "cpp_fused_add_0", "add", "aten.add", params, 11, 1, AOTIGEN_CPU, AOTIGEN_KERNEL,
+     .number = 1},
+    {"run_impl", "quote\"d", "", "", params, 22, 1, AOTIGEN_CPU, AOTIGEN_KERNEL, .number = 2}};
 static aotigen_model model;
 static char log_name[512];
 

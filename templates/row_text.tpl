@@ -1,1 +1,1 @@
-    {@{reached_by}, @{least}, @{least_of}, @{stored}, @{stores_nan}},
+    {@{reached_by}, @{least}, @{least_of}, @{stored}, @{constants}},

@@ -129,7 +129,7 @@ static const char *add_text(strbuf *to, const argument_text *x, const char *numb
       {"least", arena_printf(a, "%lld", (long long)x->least)},
       {"least_of", quote_or_null(x->least_of, a)},
       {"stored", x->stored ? "1" : "0"},
-      {"stores_nan", x->stores_nan ? "1" : "0"}};
+      {"constants", arena_printf(a, "%d", x->constants)}};
   add_row(&rows, FILL("row_text", slots));
   return add_table(to, "aotigen_text", arena_printf(a, "aotigen_text_%s_", number), &rows, a);
 }

@@ -2,15 +2,18 @@
  * of parameters that may decide its value. The order of statements does not count: they are walked
  * until no set grows. */
 #include "model/kernel_reach.h"
+
 #include <string.h>
+
+#include "model/kernel_constants.h"
 
 enum { PASSES_MAX = 24 };
 
 typedef struct class_of {
-  int parent;       /* variables that may point to the same memory are one class */
-  uint64_t reaches; /* the parameters that may decide what it holds */
-  uint64_t members; /* the parameters that are in the class */
-  bool nan;         /* it may be the constant NaN */
+  int parent;        /* variables that may point to the same memory are one class */
+  uint64_t reaches;  /* the parameters that may decide what it holds */
+  uint64_t members;  /* the parameters that are in the class */
+  uint8_t constants; /* KERNEL_NAN and so on: it may be one of these */
   bool pointer;
   bool loaded, stored;
 } class_of;
@@ -23,7 +26,7 @@ typedef struct reader {
   uint64_t left;    /* that decide whether the kernel, or a loop, was left before */
   struct value {
     uint64_t bits;
-    bool nan;
+    uint8_t constants;
   } returned;
   const char *why;
   unsigned loads, stores;
@@ -62,24 +65,29 @@ static void join_classes(reader *r, int v, int w) {
   y->parent = (int)(x - r->of);
   x->reaches |= y->reaches;
   x->members |= y->members;
-  x->nan |= y->nan;
+  x->constants |= y->constants;
   x->pointer |= y->pointer;
   x->loaded |= y->loaded;
   x->stored |= y->stored;
   r->changed = true;
 }
 
-static value join_values(value x, value y) { return (value){x.bits | y.bits, x.nan || y.nan}; }
+static value join_values(value x, value y) {
+  return (value){x.bits | y.bits, x.constants | y.constants};
+}
 
 static value read_variable(reader *r, int v) {
   const class_of *c = find_class(r, v);
-  return (value){c->reaches | c->members, c->nan};
+  return (value){c->reaches | c->members, c->constants};
 }
 
 static void put_value(reader *r, int v, value x) {
   class_of *c = find_class(r, v);
   add_bits(r, &c->reaches, x.bits | r->control | r->left);
-  set_flag(r, &c->nan, x.nan);
+  if (x.constants & ~c->constants) {
+    c->constants |= x.constants;
+    r->changed = true;
+  }
 }
 
 /* ---- pointers ------------------------------------------------------------------------------- */
@@ -187,7 +195,7 @@ static void assume_written(reader *r, const tree_expr *call, value x, bool unuse
     if (v < 0) continue;
     bool reference = unused && arg->is == TREE_NAME && !r->t->python;
     bool pointer = is_pointer(r, arg) && !r->t->variables.at[v].constant;
-    if (pointer || reference) store_value(r, arg, (value){x.bits, false});
+    if (pointer || reference) store_value(r, arg, (value){x.bits, 0});
     if (is_pointer(r, arg)) set_flag(r, &find_class(r, v)->loaded, true);
   }
 }
@@ -199,7 +207,7 @@ static value read_indices(reader *r, const tree_expr *e) {
   for (; e && (e->is == TREE_BINARY || e->is == TREE_INDEX || e->is == TREE_UNARY); e = e->first)
     for (const tree_expr *i = e->first->next; i; i = i->next) x = join_values(x, read_value(r, i));
   if (e && e->is != TREE_NAME) x = join_values(x, read_value(r, e));
-  x.nan = false;
+  x.constants = 0;
   return x;
 }
 
@@ -216,13 +224,13 @@ static value read_triton_store(reader *r, const tree_expr *call) {
     return (value){0};
   }
   value x = read_value(r, what);
-  bool nan = x.nan;
+  uint8_t constants = x.constants;
   for (const tree_expr *e = call->first->next; e; e = e->next) {
     const tree_expr *arg = e->is == TREE_KEYWORD ? e->first : e;
     if (arg != to && arg != what) x = join_values(x, read_value(r, arg));
   }
   x = join_values(x, read_indices(r, to));
-  x.nan = nan;
+  x.constants = constants;
   store_value(r, to, x);
   int base = find_base(to);
   return base < 0 ? x : join_values(x, read_variable(r, base));
@@ -240,10 +248,10 @@ static void read_method_store(reader *r, const tree_expr *call) {
     fail_reading(r, "a store without a pointer");
     return;
   }
-  bool nan = x.nan;
+  uint8_t constants = x.constants;
   x = join_values(x, read_indices(r, to));
   for (const tree_expr *e = to->next; e; e = e->next) x = join_values(x, read_value(r, e));
-  x.nan = nan;
+  x.constants = constants;
   store_value(r, to, x);
 }
 
@@ -276,7 +284,8 @@ static value read_call(reader *r, const tree_expr *call, bool unused) {
     return read_triton_store(r, call);
   value x = join_values(read_value(r, call->first), read_arguments(r, call));
   bool called = call->first->is == TREE_LAMBDA || call->first->variable >= 0;
-  x.nan = (x.nan && (hands_on(call) || called)) || strstr(name, "quiet_NaN");
+  if (!hands_on(call) && !called) x.constants = 0;
+  x.constants |= kernel_constant_read(name);
   if (triton) return read_triton_call(r, call, x);
   if (is_one_of(name, loads) && (!r->t->python || method)) {
     const tree_expr *from = r->t->python ? call->first->first : kernel_tree_argument(call, 0);
@@ -284,7 +293,7 @@ static value read_call(reader *r, const tree_expr *call, bool unused) {
   } else if (!hands_on(call) && !is_one_of(name, pure)) {
     assume_written(r, call, x, unused);
     if (method && unused && find_base(call->first->first) >= 0)
-      put_value(r, find_base(call->first->first), (value){x.bits, false});
+      put_value(r, find_base(call->first->first), (value){x.bits, 0});
   }
   return x;
 }
@@ -302,14 +311,9 @@ static value read_lambda(reader *r, const tree_expr *e) {
   return x;
 }
 
-static bool is_nan_text(const char *text) {
-  static const char *const spellings[] = {"\"nan\"", "'nan'", "\"NaN\"", "NAN", "nan", NULL};
-  return is_one_of(text, spellings);
-}
-
 static value read_name(reader *r, const tree_expr *e) {
   if (e->variable >= 0) return read_variable(r, e->variable);
-  return (value){0, is_nan_text(e->text) || strstr(e->text, "quiet_NaN")};
+  return (value){0, kernel_constant_read(e->text)};
 }
 
 static value read_children(reader *r, const tree_expr *e) {
@@ -322,7 +326,7 @@ static value read_value(reader *r, const tree_expr *e) {
   value x = {0};
   switch (e->is) {
     case TREE_INTEGER: return x;
-    case TREE_CONSTANT: return (value){0, is_nan_text(e->text)};
+    case TREE_CONSTANT: return (value){0, kernel_constant_read(e->text)};
     case TREE_NAME: return read_name(r, e);
     case TREE_CALL: return read_call(r, e, false);
     case TREE_LAMBDA: return read_lambda(r, e);
@@ -332,10 +336,11 @@ static value read_value(reader *r, const tree_expr *e) {
       return x;
     case TREE_BINARY:
       x = read_children(r, e);
-      x.nan = false;
+      x.constants = 0;
       return x;
     case TREE_UNARY:
       x = read_children(r, e);
+      if (strcmp(e->text, "-") == 0) x.constants = kernel_constant_negate(x.constants);
       if (strcmp(e->text, "++") == 0 || strcmp(e->text, "--") == 0) {
         int v = find_base(e);
         if (v >= 0) put_value(r, v, x);
@@ -386,9 +391,9 @@ static void assign_value(reader *r, const tree_statement *s, const tree_expr *ta
     case TREE_INDEX:
     case TREE_UNARY:
     case TREE_MEMBER: {
-      bool nan = x.nan && strcmp(s->op, "=") == 0;
+      uint8_t constants = strcmp(s->op, "=") == 0 ? x.constants : 0;
       x = join_values(x, read_indices(r, target));
-      x.nan = nan;
+      x.constants = constants;
       store_value(r, target, x);
       return;
     }
@@ -424,7 +429,7 @@ static void walk_statement(reader *r, const tree_statement *s) {
       return;
     case STATEMENT_ASSIGN:
       if (s->value) x = read_value(r, s->value);
-      if (strcmp(s->op, "=") != 0) x.nan = false;
+      if (strcmp(s->op, "=") != 0) x.constants = 0;
       assign_value(r, s, s->target, x);
       return;
     case STATEMENT_BLOCK: walk_block(r, s->body); return;
@@ -480,6 +485,6 @@ void kernel_reach_read(kernel_facts *f, const kernel_tree *t, arena *a) {
     f->params[i].loaded = c->loaded;
     f->params[i].stored = c->stored;
     f->params[i].reached_by = c->stored ? c->reaches : 0;
-    f->params[i].stores_nan = c->stored && c->nan;
+    f->params[i].constants = c->stored ? c->constants : 0;
   }
 }

@@ -13,11 +13,14 @@
 
 enum { KERNEL_PARAMS_MAX = 64 };
 
+/* Constants that a kernel may store on purpose: a bit each, as enum ag_bad of the runtime. */
+enum { KERNEL_NAN = 1, KERNEL_POS_INF = 2, KERNEL_NEG_INF = 4 };
+
 typedef struct kernel_param {
   const char *name;
   bool loaded, stored;
   uint64_t reached_by;  /* a bit for each parameter whose elements may decide what is stored here */
-  bool stores_nan;      /* the constant NaN is stored here, or selected for it */
+  uint8_t constants;    /* KERNEL_NAN and so on, stored here or selected for it */
   int64_t least;        /* elements from its first that every dense launch touches; 0: not known */
   const char *least_of; /* the same as a function of scalar parameters, or NULL: kernel_extent.h */
 } kernel_param;

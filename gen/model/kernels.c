@@ -184,11 +184,18 @@ static bool tells_something(const kernel_param *p) { return p->stored || p->leas
 
 static const argument_text *describe_argument(const kernel_param *p, const int *args, arena *a) {
   argument_text *t = arena_alloc(a, sizeof *t);
-  *t = (argument_text){.least = p->least, .stored = p->stored, .stores_nan = p->stores_nan};
+  *t = (argument_text){.least = p->least, .stored = p->stored, .constants = p->constants};
   for (int i = 0; i < KERNEL_PARAMS_MAX; i++)
     if (p->reached_by >> i & 1 && args[i] >= 0) t->reached_by |= (uint64_t)1 << args[i];
   if (p->least_of) t->least_of = renumber(p->least_of, args, a);
   return t;
+}
+
+/* An input or weight that the kernel may write in part, as a row of a cache: it loads it as well,
+ * or no access is certain. What it leaves as it was counts as read. */
+static bool keeps_contents(const argument *x, const kernel_param *p) {
+  return x->role == ROLE_OUT && (x->kind == KIND_INPUT || x->kind == KIND_WEIGHT) && p->stored &&
+         (p->loaded || (!p->least && !p->least_of));
 }
 
 static void describe_arguments(text_reader *r, site *s) {
@@ -203,6 +210,9 @@ static void describe_arguments(text_reader *r, site *s) {
   for (size_t i = 0; i < f->nparams; i++)
     if (args[i] >= 0 && tells_something(&f->params[i]))
       s->args.at[args[i]].text = describe_argument(&f->params[i], args, r->a);
+  for (size_t i = 0; i < f->nparams; i++)
+    if (args[i] >= 0 && keeps_contents(&s->args.at[args[i]], &f->params[i]))
+      s->args.at[args[i]].role = ROLE_INOUT;
 }
 
 void kernels_read_texts(model *m, const companion_texts *beside, arena *a) {

@@ -69,7 +69,8 @@ typedef struct argument_text {
   uint64_t reached_by; /* a bit for each argument of the site */
   int64_t least;
   const char *least_of; /* "@3" is argument 3 of the site; or NULL */
-  bool stored, stores_nan;
+  bool stored;
+  uint8_t constants; /* KERNEL_NAN and so on */
 } argument_text;
 
 typedef struct argument {

@@ -214,7 +214,7 @@ static bool was_read(const ag_record *r, unsigned slot_kinds, size_t out, verdic
 static bool is_intended(const ag_evaluation *e, unsigned kind, size_t out) {
   const ag_record *r = e->record;
   const aotigen_text *text = r->args[out].param->text;
-  if (kind == AG_NAN && text && text->stores_nan) return true;
+  if (text && text->constants & kind) return true;
   if (kind != AG_NAN && ag_launch_site(&e->launch)->flags &
                             (kind == AG_NEG_INF ? AOTIGEN_MAKES_NEG_INF : AOTIGEN_MAKES_POS_INF))
     return true;

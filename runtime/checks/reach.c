@@ -13,6 +13,11 @@ enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out) {
   if (in == out) return AG_REACHES;
   if (!ag_reach_is_known(r, out))
     return ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL ? AG_MAY_REACH : AG_REACHES;
-  if (in >= ARGS_MAX || r->args[out].param->text->reached_by >> in & 1) return AG_REACHES;
-  return ag_view_overlaps(&r->args[in].view, &r->args[out].view) ? AG_REACHES : AG_REACHES_NOT;
+  uint64_t reached_by = r->args[out].param->text->reached_by;
+  if (in >= ARGS_MAX || reached_by >> in & 1) return AG_REACHES;
+  /* The kernel may have loaded the same memory through another of its parameters. */
+  for (size_t i = 0; i < r->nargs && i < ARGS_MAX; i++)
+    if ((i == out || reached_by >> i & 1) && ag_view_overlaps(&r->args[in].view, &r->args[i].view))
+      return AG_REACHES;
+  return AG_REACHES_NOT;
 }

@@ -223,7 +223,7 @@ static void write_log(const ag_crash *c, const ag_under_way *u, int at) {
   ag_raw_add_string_field(&t, "device", u->model->device, NAME_MOST);
   ag_raw_add_number_field(&t, "launch", (int64_t)u->launch);
   if (s) {
-    ag_raw_add_number_field(&t, "site", u->site);
+    ag_raw_add_number_field(&t, "site", s->number);
     ag_raw_add_number_field(&t, "line", s->line);
     ag_raw_add_string_field(&t, "kernel", s->kernel, NAME_MOST);
     ag_raw_add_string_field(&t, "nodes", s->nodes, NODES_MOST);

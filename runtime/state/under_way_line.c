@@ -246,7 +246,7 @@ void ag_under_way_line_launch(ag_under_way_line *l, const aotigen_model *model, 
   if (!l->begin) return;
   if (l->current != s) {
     store_kernel(l, s->kernel ? s->kernel : "");
-    store_number(l->values.site, site);
+    store_number(l->values.site, s->number);
     store_number(l->values.line, s->line > 0 ? (uint64_t)s->line : 0);
     l->current = s;
   }
