@@ -124,7 +124,7 @@ PY
     is("@models", 'model sub/logs', 'list has both');
     my $text = must(aotigen('list', '--model=model', "--torch=$torch->{dir}", "$dir/two.pt2"),
         'listed one')->{out};
-    like($text, qr/^model model$/m, 'list --model has the one');
+    like($text, qr/^model 'model'$/m, 'list --model has the one');
     unlike($text, qr{sub/logs}, 'and not the other');
     like($text, qr/^  weight   \S+  float32 \[\d+(?:, \d+)*\]$/m,
         'weights by name, dtype and shape');
