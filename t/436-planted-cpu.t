@@ -139,11 +139,12 @@ my @cases = (
         { env => { AOTIGEN_KERNELS => 'gelo' } }],
     ['launches that there are not', '0', 'said', qr/70-80/,
         { env => { AOTIGEN_LAUNCHES => '70-80' } }],
-    # What runs on behind it reads memory that nobody set.
+    # What runs on behind it touches memory that is not its own, and may die of it.
     ['what was refused is not read', fault('scale returns half the storage'), 'born',
         qr/^aotigen: guard failed in run 1, launch 3: planted::scale$/m, qr/384 bytes/,
         qr/^  not read +buf3: neither scanned, printed nor saved/m,
-        { env => { AOTIGEN_ON_FAULT => 'report' }, without => qr/buf3:[^\n]*\n +\S+ in \d+ of/ }],
+        { env => { AOTIGEN_ON_FAULT => 'report' }, may_crash => 1,
+            without => qr/buf3:[^\n]*\n +\S+ in \d+ of/ }],
     ['a transposed input that only ATen reads', 'inputs[0] = inputs[0].t().contiguous().t()',
         'said', qr/args\[0\]/, qr/stride/],
     ['a slice that only ATen reads', 'inputs[0] = torch.randn(6, 32)[:, :16]', 'said',
@@ -164,7 +165,7 @@ sub judge {
     my ($name, undef, $at, @patterns) = @$case;
     my %how = ref $patterns[-1] eq 'HASH' ? %{ pop @patterns } : ();
     my $err = $r->{err};
-    is($r->{signal}, $how{signal} // 0, "$name: its end") or diag($err);
+    is($r->{signal}, $how{signal} // 0, "$name: its end") or diag($err) if !$how{may_crash};
     if (!defined $at) {
         is($err, '', "$name: silent");
         is($r->{status}, 0, "$name: and runs");
