@@ -140,33 +140,31 @@ static void note_pointer(reader *r, const tree_expr *e) {
   if (v >= 0) set_flag(r, &find_class(r, v)->pointer, true);
 }
 
-static void store_value(reader *r, const tree_expr *to, value x) {
-  int v = find_base(to);
+/* The variable that a store or a load goes through; -1 where the reading has failed. */
+static int note_access(reader *r, const tree_expr *through, bool store) {
+  const char *why = store ? "a store through a pointer that is computed"
+                          : "a load through a pointer that is computed";
+  int v = find_base(through);
   if (v < 0) {
-    fail_reading(r, "a store through a pointer that is computed");
-    return;
+    fail_reading(r, why);
+    return -1;
   }
   class_of *c = find_class(r, v);
   set_flag(r, &c->pointer, true);
-  set_flag(r, &c->stored, true);
-  if (r->last && r->t->python && !c->members)
-    fail_reading(r, "a store through a pointer that is computed");
+  set_flag(r, store ? &c->stored : &c->loaded, true);
+  if (r->last && r->t->python && !c->members) fail_reading(r, why);
+  return v;
+}
+
+static void store_value(reader *r, const tree_expr *to, value x) {
+  int v = note_access(r, to, true);
+  if (v < 0) return;
   put_value(r, v, x);
   r->stores++;
 }
 
 static void note_load(reader *r, const tree_expr *from) {
-  int v = find_base(from);
-  if (v < 0) {
-    fail_reading(r, "a load through a pointer that is computed");
-    return;
-  }
-  class_of *c = find_class(r, v);
-  set_flag(r, &c->pointer, true);
-  set_flag(r, &c->loaded, true);
-  if (r->last && r->t->python && !c->members)
-    fail_reading(r, "a load through a pointer that is computed");
-  r->loads++;
+  if (note_access(r, from, false) >= 0) r->loads++;
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */

@@ -207,12 +207,12 @@ static void describe_arguments(text_reader *r, site *s) {
     int p = find_kernel_param(f, s, &s->args.at[i]);
     if (p >= 0) args[p] = (int)i;
   }
-  for (size_t i = 0; i < f->nparams; i++)
-    if (args[i] >= 0 && tells_something(&f->params[i]))
-      s->args.at[args[i]].text = describe_argument(&f->params[i], args, r->a);
-  for (size_t i = 0; i < f->nparams; i++)
-    if (args[i] >= 0 && keeps_contents(&s->args.at[args[i]], &f->params[i]))
-      s->args.at[args[i]].role = ROLE_INOUT;
+  for (size_t i = 0; i < f->nparams; i++) {
+    if (args[i] < 0) continue;
+    argument *to = &s->args.at[args[i]];
+    if (tells_something(&f->params[i])) to->text = describe_argument(&f->params[i], args, r->a);
+    if (keeps_contents(to, &f->params[i])) to->role = ROLE_INOUT;
+  }
 }
 
 void kernels_read_texts(model *m, const companion_texts *beside, arena *a) {

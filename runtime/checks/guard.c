@@ -19,6 +19,13 @@
 /* Room for the text of an address or a few numbers. */
 enum { TEXT_ROOM = 96 };
 
+/* What a compiled kernel was compiled for. */
+typedef struct kernel_device {
+  bool compiled; /* the launch is of such a kernel, not of torch's own code */
+  int32_t type;  /* that its tensors must be on, -1 where it is not known */
+  int32_t index; /* that the first of them off the CPU is on, -1 until there is one */
+} kernel_device;
+
 static void add_violation(ag_finding *f, const ag_arg *a, const char *check, const char *expected,
                           const char *found) {
   const ag_item item = {.label = "argument", .arg = a};
@@ -38,31 +45,43 @@ static void check_memory(ag_finding *f, const ag_arg *a) {
                 found);
 }
 
-/* The device that a kernel's tensors must be on, -1 where it is not known. */
-static int32_t kernel_device(const ag_launch *l) {
-  if (ag_launch_site(l)->form == AOTIGEN_CPU) return ag_device_type_of_name("cpu");
-  return ag_launch_site(l)->form == AOTIGEN_TRITON ? ag_device_type_of_name(l->model->device) : -1;
+static kernel_device read_kernel_device(const aotigen_run *run) {
+  const aotigen_site *site = &run->model->sites[run->site];
+  kernel_device k = {.compiled = site->flags & AOTIGEN_KERNEL,
+                     .type = -1,
+                     .index = run->state->model->device_index};
+  if (site->form == AOTIGEN_CPU) k.type = ag_backend_cpu.device_type;
+  if (site->form == AOTIGEN_TRITON) k.type = ag_device_type_of_name(run->model->device);
+  return k;
 }
 
-static void check_kernel(ag_finding *f, const ag_arg *a, int32_t *index) {
-  const ag_view *v = &a->view;
-  ag_text found = {0}, expected = {0};
-  int32_t device = kernel_device(f->launch);
-  if (a->param->dtype && strcmp(a->param->dtype, v->t.dtype->name))
-    add_violation(f, a, "dtype", a->param->dtype, v->t.dtype->name);
-  if (device >= 0 && v->t.device_type != device) {
-    ag_device_describe(&found, v->t.device_type, v->t.device_index);
-    add_violation(f, a, "device", ag_device_type_name(device), ag_text_string(&found));
-  } else if (v->t.device_type != ag_device_type_of_name("cpu") && v->t.device_index >= 0) {
-    if (*index < 0) *index = v->t.device_index;
-    if (*index != v->t.device_index) {
-      ag_device_describe(&found, v->t.device_type, v->t.device_index);
-      ag_device_describe(&expected, v->t.device_type, *index);
-      add_violation(f, a, "device index", ag_text_string(&expected), ag_text_string(&found));
-    }
-  }
+static void add_device(ag_finding *f, const ag_arg *a, const char *check, const char *expected) {
+  ag_text found = {0};
+  ag_device_describe(&found, a->view.t.device_type, a->view.t.device_index);
+  add_violation(f, a, check, expected, ag_text_string(&found));
   ag_text_free(&found);
+}
+
+static void check_device_index(ag_finding *f, const ag_arg *a, kernel_device *k) {
+  const ag_tensor *t = &a->view.t;
+  ag_text expected = {0};
+  if (t->device_type == ag_backend_cpu.device_type || t->device_index < 0) return;
+  if (k->index < 0) k->index = t->device_index;
+  if (k->index == t->device_index) return;
+  ag_device_describe(&expected, t->device_type, k->index);
+  add_device(f, a, "device index", ag_text_string(&expected));
   ag_text_free(&expected);
+}
+
+static void check_kernel(const aotigen_run *run, ag_finding *f, const ag_arg *a, kernel_device *k) {
+  const ag_tensor *t = &a->view.t;
+  if (a->param->dtype && strcmp(a->param->dtype, t->dtype->name))
+    add_violation(f, a, "dtype", a->param->dtype, t->dtype->name);
+  if (k->type >= 0 && t->device_type != k->type)
+    add_device(f, a, "device", ag_device_type_name(k->type));
+  else
+    check_device_index(f, a, k);
+  if (a->param->text) ag_extent_check(f, run->state->record, a);
 }
 
 static void check_int32(ag_finding *f, const ag_arg *a) {
@@ -87,37 +106,35 @@ static void name_opaque(const aotigen_run *run, const ag_arg *a) {
 }
 
 /* Must a tensor be there, rather than this kind of none. */
-static bool is_needed(const ag_finding *f, const ag_arg *a) {
+static bool is_needed(const ag_arg *a, const kernel_device *k) {
   unsigned flag = a->view.state == AG_VIEW_NULL ? AOTIGEN_NOT_NULL : AOTIGEN_DEFINED;
-  return a->param->flags & flag || ag_launch_site(f->launch)->flags & AOTIGEN_KERNEL;
+  return k->compiled || a->param->flags & flag;
 }
 
 static void add_absence(ag_finding *f, const ag_item *item) {
   ag_finding_add(f, item, "handle", "a tensor", ag_finding_absence(&item->arg->view));
 }
 
-static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, int32_t *index) {
-  bool kernel = ag_launch_site(f->launch)->flags & AOTIGEN_KERNEL;
+static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, kernel_device *k) {
   const ag_item item = {.label = "argument", .arg = a};
   check_int32(f, a);
   switch (a->view.state) {
     case AG_VIEW_NONE: return;
     case AG_VIEW_NULL:
     case AG_VIEW_UNDEFINED:
-      if (is_needed(f, a)) add_absence(f, &item);
+      if (is_needed(a, k)) add_absence(f, &item);
       return;
     case AG_VIEW_BROKEN: add_violation(f, a, "sizes", "sizes of a tensor", a->view.why); return;
     case AG_VIEW_OPAQUE:
       /* A tensor that torch has yet to make has no dtype; older versions of torch cannot tell it
        * from a tensor of an unknown dtype. It is checked after the launch. */
-      if (!(a->param->flags & AOTIGEN_FRESH) || kernel) name_opaque(run, a);
+      if (!(a->param->flags & AOTIGEN_FRESH) || k->compiled) name_opaque(run, a);
       return;
     case AG_VIEW_REFUSED:
     case AG_VIEW_OK: break;
   }
   check_memory(f, a);
-  if (kernel) check_kernel(f, a, index);
-  if (kernel) ag_extent_check(f, run->state->record, a);
+  if (k->compiled) check_kernel(run, f, a, k);
 }
 
 /* ---- outputs -------------------------------------------------------------------------------- */
@@ -294,7 +311,7 @@ static const char *check_args(aotigen_run *run, bool after) {
   aotigen_run_state *s = run->state;
   ag_launch l = s->record->launch;
   ag_finding f = {.event = "guard", .model = run->model, .launch = &l};
-  int32_t index = s->model->device_index;
+  kernel_device k = read_kernel_device(run);
   ag_text unread = {0};
   for (size_t i = 0; i < s->record->nargs; i++) {
     ag_arg *a = &s->record->args[i];
@@ -302,7 +319,7 @@ static const char *check_args(aotigen_run *run, bool after) {
     if (after && a->param->expected) {
       check_output(run, &f, a);
     } else if (ag_arg_is_late(a) == after) {
-      check_arg(run, &f, a, &index);
+      check_arg(run, &f, a, &k);
       if (f.violations > violations) add_maker(&f.lines, run->model, a->param);
     }
     if (f.violations > violations) refuse_arg(a, &unread);
@@ -322,7 +339,11 @@ static const char *check_args(aotigen_run *run, bool after) {
 
 const char *ag_guard_before(aotigen_run *run) { return check_args(run, false); }
 
-const char *ag_guard_after(aotigen_run *run) { return check_args(run, true); }
+/* A compiled kernel makes no tensor. */
+const char *ag_guard_after(aotigen_run *run) {
+  bool kernel = run->model->sites[run->site].flags & AOTIGEN_KERNEL;
+  return kernel ? NULL : check_args(run, true);
+}
 
 static const char *report_grid(aotigen_run *run, const char *kernel, const uint64_t grid[3],
                                const int64_t limits[3]) {
@@ -344,7 +365,8 @@ const char *aotigen_grid(const char *kernel, uint64_t x, uint64_t y, uint64_t z)
   aotigen_run *run = ag_run_current();
   int64_t limits[3] = {INT32_MAX, 65535, 65535};
   const uint64_t grid[3] = {x, y, z};
-  if (!run || !run->state->active || !(run->model->check_inputs & 2) || !x || !y || !z) return NULL;
+  if (!run || !run->state->progress.active || !(run->model->check_inputs & 2) || !x || !y || !z)
+    return NULL;
   const ag_backend *backend = run->state->model->backend;
   if (backend && backend->grid_limits(ag_run_device(run), limits)) return NULL;
   if (x <= (uint64_t)limits[0] && y <= (uint64_t)limits[1] && z <= (uint64_t)limits[2]) return NULL;

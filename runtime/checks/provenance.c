@@ -13,6 +13,7 @@
 #include "checks/reach.h"
 #include "checks/weight_index.h"
 #include "state/model_state.h"
+#include "tensor/layout.h"
 
 enum { SUMMARY_UP_TO = 1 << 26, PATH_HEAD = 16, PATH_TAIL = 8 };
 
@@ -179,10 +180,7 @@ static void log_finding(ag_evaluation *e, const char *event, const ag_arg *a, co
   ag_event_add_string(&t, "found", ag_text_string(&value));
   ag_event_add_number(&t, "count", count_of(h, kinds));
   ag_event_add_number(&t, "numel", a->view.t.numel);
-  for (int32_t i = a->view.t.ndim - 1; i >= 0; i--) {
-    at[i] = flat % a->view.t.sizes[i];
-    flat /= a->view.t.sizes[i];
-  }
+  ag_layout_index(a->view.t.ndim, a->view.t.sizes, flat, at);
   ag_event_add_list(&t, "first_index", at, a->view.t.ndim);
   if (last) {
     ag_event_add_number(&t, "between_first", (int64_t)first);

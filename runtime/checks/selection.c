@@ -145,7 +145,7 @@ static bool is_expected_to_select(const aotigen_run *run, const ag_number_list *
 void ag_selection_check_launches(const aotigen_run *run) {
   ag_model_state *m = run->state->model;
   const ag_number_list *launches = &ag_settings_get()->launches;
-  if (run->state->selected) {
+  if (run->state->progress.selected) {
     if (!m->selection.has_selected) m->selection.has_selected = true;
     return;
   }

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
+#include "tensor/layout.h"
+
 /* The offset of an element from the first one of its tensor, in elements. */
 static int64_t offset_of(const ag_tensor *t, int64_t flat) {
-  int64_t offset = 0;
-  for (int32_t i = t->ndim - 1; i >= 0; i--) {
-    offset += flat % t->sizes[i] * t->strides[i];
-    flat /= t->sizes[i];
-  }
+  int64_t index[AG_MAX_DIMS], offset = 0;
+  ag_layout_index(t->ndim, t->sizes, flat, index);
+  for (int32_t i = 0; i < t->ndim; i++) offset += index[i] * t->strides[i];
   return offset;
 }
 

@@ -28,7 +28,7 @@ static const uint8_t nothing[AOTIGEN_MAX_SITES];
 /* Is the new run only a part of this one (run_impl calls the ArrayRef interface's function). */
 static bool is_part_of(const aotigen_run *outer, const aotigen_model *model, int folding) {
   return outer && outer->state && outer->model == model && !folding && outer->number &&
-         !outer->state->active;
+         !outer->state->progress.active;
 }
 
 static void begin_part(aotigen_run *run, aotigen_run *outer) {
@@ -80,7 +80,7 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   aotigen_run_state *s = run->state;
   if (!s) return;
   ag_run_set_current(s->previous);
-  if (s->active && !unwinding && run->model->check_inputs & 2 &&
+  if (s->progress.active && !unwinding && run->model->check_inputs & 2 &&
       run->model->sites[run->site].form == AOTIGEN_DISPATCHER)
     ag_launch_failed(run, "the run returned from within the call: a Python exception is pending");
   ag_under_way_end(s->under_way);
@@ -223,7 +223,7 @@ static bool differs_from_capture(aotigen_run *run, void *stream) {
 static bool is_left_out(aotigen_run *run, const ag_launch *l, const aotigen_value *values,
                         size_t n) {
   if (!ag_number_list_has(&ag_settings_get()->launches, l->number)) return true;
-  run->state->selected = true;
+  run->state->progress.selected = true;
   bool lost = ag_device_error_any() && ag_device_error_reported(find_device(run, values, n));
   return !lost && differs_from_capture(run, l->stream); /* a lost device is asked nothing */
 }
@@ -302,7 +302,7 @@ static const char *sync_after(aotigen_run *run) {
   ag_report_site(t, &l);
   ag_text_add_line(t, "error", "%s", error);
   ag_run_log_device_error(run, error);
-  run->state->error_reported = true;
+  run->state->progress.error_reported = true;
   ag_device_error_note(ag_run_device(run), ag_text_string(t));
   return ag_report_fault(&run->state->texts.message, t);
 }
@@ -311,9 +311,9 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   aotigen_run_state *s = run->state;
   const char *fault = NULL;
   if (!s || site >= run->model->nsites) return NULL;
-  s->active = false;
+  s->progress.active = false;
   if (run->model->sites[site].heads)
-    ag_iterations_count(&s->iterations, run->model, &run->model->sites[site]);
+    ag_iterations_count(&s->progress.iterations, run->model, &run->model->sites[site]);
   if (run->wanted[site] == AG_ONLY_COUNTED) {
     run->unseen = run->launch;
     return NULL;
@@ -330,13 +330,13 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
     ag_under_way_launch(s->under_way);
     return NULL;
   }
-  s->active = true;
+  s->progress.active = true;
   if (!s->record || !s->record->scanned) run->unseen = run->launch;
   fault = find_device_fault(run);
   if (!fault && run->model->check_inputs & 2) fault = ag_guard_before(run);
   if (!fault) fault = scan_launch(run, AG_BEFORE);
   if (fault)
-    s->active = false;
+    s->progress.active = false;
   else
     ag_under_way_launch(s->under_way);
   return fault;
@@ -347,8 +347,8 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   const aotigen_model *model = run->model;
   const char *fault = NULL;
   if (s) ag_under_way_after(s->under_way);
-  if (!s || !s->active || run->site != site) return NULL;
-  s->active = false;
+  if (!s || !s->progress.active || run->site != site) return NULL;
+  s->progress.active = false;
   if (!s->model->async && (model->sync || ag_settings_get()->blocking)) fault = sync_after(run);
   if (fault) return fault;
   if (s->model->launch_work) bind_again(run, late, n);

@@ -18,7 +18,7 @@ static void add_report(ag_text *t, const aotigen_run *run) {
                  (unsigned long long)l.number);
     return;
   }
-  if (waited && run->state->active)
+  if (waited && run->state->progress.active)
     ag_report_head(t, &l, "device error");
   else
     ag_text_addf(t, "aotigen: device error in run %llu, seen at launch %llu: %s\n",
@@ -54,10 +54,10 @@ const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   aotigen_run_state *s = run->state;
   const char *error;
   int32_t device;
-  if (!s || s->error_reported || ag_report_is_ours(what)) return NULL;
+  if (!s || s->progress.error_reported || ag_report_is_ours(what)) return NULL;
   error = find_error(run, &device);
-  if (!error && !(s->active && run->model->check_inputs & 2)) return NULL;
-  s->error_reported = true;
+  if (!error && !(s->progress.active && run->model->check_inputs & 2)) return NULL;
+  s->progress.error_reported = true;
   if (!error) return ag_launch_failed(run, what);
   bool recorded = s->way == AG_WAY_ASYNC || (s->model->async && ag_device_error_reported(device));
   const char *message = recorded ? ag_device_error_fault(run, device)

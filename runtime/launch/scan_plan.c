@@ -249,8 +249,10 @@ static void plan_probe(aotigen_run *run, const ag_arg *a) {
 static void plan_after(aotigen_run *run) {
   ag_record *r = run->state->record;
   for (size_t i = 0; i < r->nargs; i++) {
-    ag_known_bytes_refuse(&run->state->covered, &r->launch, &r->args[i], (uint16_t)i);
-    if (r->args[i].view.state == AG_VIEW_OK && ag_arg_may_be_written(&r->args[i]))
+    const ag_arg *a = &r->args[i];
+    if (a->view.state == AG_VIEW_REFUSED)
+      ag_known_bytes_refuse(&run->state->covered, &r->launch, a, (uint16_t)i);
+    else if (a->view.state == AG_VIEW_OK && ag_arg_may_be_written(a))
       plan_output(run, (uint16_t)i);
   }
   bool any = r->batch[AG_AFTER].count;

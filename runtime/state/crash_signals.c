@@ -57,8 +57,8 @@ static void say_all(ag_crash_copy *this, const ag_crash *c) {
 
 /* Will the instruction fail again when the handler returns. */
 static bool comes_again(int signal, const siginfo_t *info) {
-  bool fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
-  return fault && info->si_code > 0 && !(signal == SIGBUS && info->si_code == BUS_MCEERR_AO);
+  return ag_crash_is_fault(signal) && info->si_code > 0 &&
+         !(signal == SIGBUS && info->si_code == BUS_MCEERR_AO);
 }
 
 /* The default action: at the same instruction again, or by the same signal, which is delivered when

@@ -24,7 +24,8 @@ void ag_evaluation_clear(ag_evaluation *e) {
 
 static void clear_state(aotigen_run_state *s) {
   s->way = AG_WAY_OPEN;
-  s->active = s->selected = s->error_reported = s->weights.handed_over = false;
+  s->progress = (ag_run_progress){0};
+  s->weights.handed_over = false;
   s->device_index = -1;
   s->record = NULL;
   ag_ranges_clear(&s->covered.written);
@@ -32,7 +33,6 @@ static void clear_state(aotigen_run_state *s) {
   ag_text_clear(&s->texts.message);
   ag_text_clear(&s->texts.inputs_fault);
   ag_evaluation_clear(&s->evaluation);
-  memset(&s->iterations, 0, sizeof s->iterations);
 }
 
 aotigen_run_state *ag_run_state_take(ag_model_state *m) {
@@ -94,7 +94,7 @@ ag_launch ag_run_launch(const aotigen_run *run) {
                  .site = run->site,
                  .stream = ag_run_stream(run)};
   if (run->state && run->site < run->model->nsites && run->model->sites[run->site].scope)
-    ag_iterations_note(&run->state->iterations, &run->model->sites[run->site], &l);
+    ag_iterations_note(&run->state->progress.iterations, &run->model->sites[run->site], &l);
   return l;
 }
 

@@ -37,15 +37,21 @@ typedef struct ag_run_texts {
   ag_view view;   /* scratch */
 } ag_run_texts;
 
+/* All 0 where a run begins. */
+typedef struct ag_run_progress {
+  bool active;         /* between before() and after() of a launch that is wanted */
+  bool selected;       /* the filters selected a launch of this run */
+  bool error_reported; /* the device's error was reported in this run */
+  ag_iterations iterations;
+} ag_run_progress;
+
 typedef struct aotigen_run_state {
   struct aotigen_run_state *next; /* in the pool */
   struct aotigen_run *previous;   /* the run that this thread was in when this one began */
   ag_model_state *model;
   struct ag_under_way *under_way; /* the run's place in the table of runs, or NULL */
   enum ag_run_way way;
-  bool active;                    /* between before() and after() of a launch that is wanted */
-  bool selected;                  /* the filters selected a launch of this run */
-  bool error_reported;            /* the device's error was reported in this run */
+  ag_run_progress progress;
   int32_t device_index;           /* of an async run its device; else the inputs', or -1 */
   ag_record *record;              /* of the launch in progress */
   ag_record own;                  /* the record of a launch that is evaluated at once */
@@ -54,7 +60,6 @@ typedef struct aotigen_run_state {
   ag_byte_tables
       covered; /* inputs and weights as they are; in an async run, what its scans cover */
   ag_weights_seen weights;
-  ag_iterations iterations;
   ag_evaluation evaluation;
   ag_run_texts texts;
 } aotigen_run_state;

@@ -112,10 +112,6 @@ void ag_under_way_after(ag_under_way *u) {
 
 /* ---- what is said --------------------------------------------------------------------------- */
 
-static bool is_fault(int signal) {
-  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
-}
-
 static const aotigen_site *site_of(const ag_under_way *u) {
   return u->launch && u->site < u->model->nsites ? &u->model->sites[u->site] : NULL;
 }
@@ -169,14 +165,14 @@ static void add_site(ag_raw_text *t, const ag_under_way *u) {
 /* The address of a fault, how long a launch that is interrupted has taken, and the sender. */
 static void add_cause(ag_raw_text *t, const ag_crash *c, const ag_under_way *u, int at) {
   int64_t ms = coarse_ms() - u->since;
-  if (c->info->si_code > 0 && is_fault(c->signal)) {
+  if (c->info->si_code > 0 && ag_crash_is_fault(c->signal)) {
     ag_raw_add(t, "; address ");
     ag_raw_add_hex(t, (uint64_t)(uintptr_t)c->info->si_addr);
   } else if (c->info->si_code <= 0 && c->info->si_pid && c->info->si_pid != getpid()) {
     ag_raw_add(t, "; sent by process ");
     ag_raw_add_number(t, c->info->si_pid);
   }
-  if (at != AG_AT_DURING || is_fault(c->signal) || c->signal == SIGABRT) return;
+  if (at != AG_AT_DURING || ag_crash_is_fault(c->signal) || c->signal == SIGABRT) return;
   ag_raw_add(t, "; under way for ");
   ag_raw_add_number(t, ms / 1000);
   ag_raw_add(t, ".");

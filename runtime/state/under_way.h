@@ -48,6 +48,11 @@ typedef struct ag_crash {
   int thread;       /* that got the signal */
 } ag_crash;
 
+/* Does an instruction raise it. */
+static inline bool ag_crash_is_fault(int signal) {
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
+}
+
 /* Each run that is on the signal's thread, or each launch that is under way on another: a line on
  * stderr, and an event in the log. How many there were. */
 int ag_under_way_say_own(const ag_crash *c);

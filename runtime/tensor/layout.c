@@ -66,6 +66,13 @@ bool ag_layout_extent(int32_t ndim, const int64_t *sizes, const int64_t *strides
   return !overflow;
 }
 
+void ag_layout_index(int32_t ndim, const int64_t *sizes, int64_t flat, int64_t *index) {
+  for (int32_t i = ndim - 1; i >= 0; i--) {
+    index[i] = flat % sizes[i];
+    flat /= sizes[i];
+  }
+}
+
 bool ag_layout_measure(int32_t ndim, const int64_t *sizes, const int64_t *strides, ag_layout *l) {
   if (!ag_layout_extent(ndim, sizes, strides, &l->lowest, &l->end)) return false;
   l->ndim = ag_layout_collapse(ndim, sizes, strides, l->sizes, l->strides);

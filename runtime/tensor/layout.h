@@ -30,7 +30,10 @@ void ag_layout_sort(int32_t ndim, int64_t *sizes, int64_t *strides);
 bool ag_layout_extent(int32_t ndim, const int64_t *sizes, const int64_t *strides, int64_t *lowest,
                       int64_t *end);
 
-/* All of the above at once. */
+/* The index of the element that stands at `flat` in row-major order. */
+void ag_layout_index(int32_t ndim, const int64_t *sizes, int64_t flat, int64_t *index);
+
+/* What the others above ag_layout_index() have, at once. */
 typedef struct ag_layout {
   int64_t lowest, end; /* as ag_layout_extent() has them */
   bool in_order, dense;

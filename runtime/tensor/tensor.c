@@ -269,9 +269,6 @@ void ag_view_describe(ag_text *t, const ag_view *v) {
 
 void ag_tensor_describe_index(ag_text *t, const ag_tensor *tensor, int64_t flat) {
   int64_t index[AG_MAX_DIMS];
-  for (int32_t i = tensor->ndim - 1; i >= 0; i--) {
-    index[i] = flat % tensor->sizes[i];
-    flat /= tensor->sizes[i];
-  }
+  ag_layout_index(tensor->ndim, tensor->sizes, flat, index);
   ag_text_add_list(t, index, tensor->ndim, "[", ", ", "]");
 }
