@@ -64,20 +64,12 @@ static void collect_assertions(expected_reader *r, const fact_function *x) {
   }
 }
 
-/* output_handles[1] = buf3.release(); */
 static void collect_outputs(expected_reader *r, const fact_function *x) {
-  static const char handles[] = "output_handles", release[] = ".release()";
-  const char *text = r->f->text;
-  for (size_t at = x->body.begin;
-       (at = lex_find_word(text, at, x->body.end, handles)) < x->body.end; at++) {
-    size_t name = lex_find(text, at + sizeof handles - 1, x->body.end, '='), n = 0;
-    if (text[at + sizeof handles - 1] != '[' || name >= x->body.end) continue;
-    name = lex_skip_space(text, name + 1, x->body.end);
-    while (lex_is_identifier(text[name + n])) n++;
-    int var = strncmp(text + name + n, release, sizeof release - 1) == 0
-                  ? storage_find(r->storage, text + name, n, at)
-                  : -1;
-    if (var >= 0) add_use(r, var, (use){.site = NO_SITE, .at = at});
+  handed_over out = {.at = x->body.begin};
+  for (; storage_next_output(r->f, &out, x->body.end); out.at = out.name.end) {
+    int var = storage_find(r->storage, r->f->text + out.name.begin, out.name.end - out.name.begin,
+                           out.at);
+    if (var >= 0) add_use(r, var, (use){.site = NO_SITE, .at = out.at});
   }
 }
 

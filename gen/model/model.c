@@ -84,21 +84,13 @@ static void describe_output(model_output *out, const facts *f, storage *st, size
   if (f->vars.at[v].made == MADE_ALIAS || v == root) out->sizes = storage_at(st, root)->sizes;
 }
 
-/* output_handles[1] = buf3.release(); */
 static void read_outputs(model *m, const fact_function *x, storage *st, arena *a) {
-  static const char handles[] = "output_handles", release[] = ".release()";
-  const char *text = m->facts->text;
-  for (size_t at = x->body.begin;
-       (at = lex_find_word(text, at, x->body.end, handles)) < x->body.end; at++) {
-    if (text[at + sizeof handles - 1] != '[') continue;
-    char *after;
-    unsigned long i = strtoul(text + at + sizeof handles, &after, 10);
-    if (i >= m->outputs.n || strncmp(after, "] = ", 4) != 0) continue;
-    const char *name = after + 4;
-    size_t n = measure_word(name);
-    if (strncmp(name + n, release, sizeof release - 1) != 0) continue;
-    m->outputs.at[i].buffer = arena_strndup(a, name, n);
-    describe_output(&m->outputs.at[i], m->facts, st, at);
+  handed_over out = {.at = x->body.begin};
+  for (; storage_next_output(m->facts, &out, x->body.end); out.at = out.name.end) {
+    if (out.index >= m->outputs.n) continue;
+    model_output *o = &m->outputs.at[out.index];
+    o->buffer = arena_strndup(a, m->facts->text + out.name.begin, out.name.end - out.name.begin);
+    describe_output(o, m->facts, st, out.at);
   }
 }
 

@@ -150,3 +150,18 @@ void storage_note_call(storage *s, const fact_call *c, enum effect effect) {
     if (strncmp(c->callee, "aoti_torch_empty_strided", 24) == 0) e->sizes = read_sizes(s, c);
   }
 }
+
+bool storage_next_output(const facts *f, handed_over *out, size_t end) {
+  static const char handles[] = "output_handles[", release[] = ".release()";
+  for (; (out->at = lex_find_word(f->text, out->at, end, "output_handles")) < end; out->at++) {
+    const char *p = f->text + out->at;
+    char *after;
+    if (strncmp(p, handles, sizeof handles - 1) != 0) continue;
+    out->index = strtoul(p + sizeof handles - 1, &after, 10);
+    if (strncmp(after, "] = ", 4) != 0) continue;
+    out->name.begin = out->name.end = (size_t)(after + 4 - f->text);
+    while (lex_is_identifier(f->text[out->name.end])) out->name.end++;
+    if (strncmp(f->text + out->name.end, release, sizeof release - 1) == 0) return true;
+  }
+  return false;
+}

@@ -50,4 +50,14 @@ int storage_read_numbers(const char *text, size_t at, size_t end, int64_t *to, i
 /* Notes what a call that launches nothing does to its outputs. Calls come in source order. */
 void storage_note_call(storage *s, const fact_call *c, enum effect effect);
 
+/* output_handles[1] = buf3.release(); */
+typedef struct handed_over {
+  size_t at; /* where it stands */
+  unsigned long index;
+  span name; /* of the variable */
+} handed_over;
+
+/* The next one from out->at on. */
+bool storage_next_output(const facts *f, handed_over *out, size_t end);
+
 #endif
