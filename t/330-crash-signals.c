@@ -150,7 +150,7 @@ static void places(void **state) {
   setenv("LAUNCHES", "0", 1);
   e = end_of(between);
   assert_has(e.err, "aotigen: SIGSEGV in run 1, after launch 4: cpp_fused_add_0 (add), launched at "
-                    "model.cpp:11; address 0x10\n");
+                    "model.cpp:11 (site 1); address 0x10\n");
   free(e.err);
   setenv("LAUNCHES", "3", 1);
   e = end_of(between);

@@ -13,12 +13,13 @@ static const aotigen_site sites[] = {
     {"run_impl", "aoti_torch_cpu_mm_out", "linear", "aten.mm", params, 2, 1, AOTIGEN_EXTERN, 0},
     {"run_impl", "cpp_fused_gelu_1", "gelu_1", "aten.gelu", params, 3, 1, AOTIGEN_CPU, 0}};
 static aotigen_model models[32];
-static int nmodels;
+static int nmodels, printer;
 
 static aotigen_model *new_model(const char *kernels) {
   aotigen_model *m = &models[nmodels++];
   *m = (aotigen_model){.abi = AOTIGEN_ABI,
                        .check_inputs = 2,
+                       .printer = printer,
                        .kernels = kernels,
                        .source = "model.cpp",
                        .device = "cpu",
@@ -91,7 +92,12 @@ static void patterns(void **state) {
 static void launches(void **state) {
   (void)state;
   says("", "AOTIGEN_LAUNCHES", "3", "");
+  says("", "AOTIGEN_LAUNCHES", "0",
+       "aotigen: warning: AOTIGEN_LAUNCHES=0 selects none of the 3 launches of run N of model.cpp: "
+       "nothing of it is checked\n");
+  printer = 1; /* the inputs of the model are printed */
   says("", "AOTIGEN_LAUNCHES", "0", "");
+  printer = 0;
   says("", "AOTIGEN_LAUNCHES", "70-80,90-",
        "aotigen: warning: AOTIGEN_LAUNCHES=70-80,90- selects none of the 3 launches of run N of "
        "model.cpp: nothing of it is checked\n");

@@ -197,10 +197,29 @@ static void a_log_that_is_no_file(void **state) {
   free(e.err);
 }
 
+static void a_crash_in_a_loop(void **state) {
+  static const aotigen_scope loop = {AOTIGEN_WHILE, 8, NULL, NULL, 1},
+                             branch = {AOTIGEN_IF, 9, "true_graph_0", &loop, 0};
+  const aotigen_site in_loop[] = {{"run_impl", "head", "", "", params, 11, 1, AOTIGEN_CPU,
+                                   AOTIGEN_KERNEL, .scope = &loop, .heads = 1},
+                                  {"run_impl", "body", "", "", params, 22, 1, AOTIGEN_CPU,
+                                   AOTIGEN_KERNEL, .number = 7, .scope = &branch}};
+  (void)state;
+  environment("AOTIGEN_LOG", log_name);
+  model.sites = in_loop;
+  in_launch = segv;
+  ending e = end_of(load_and_run);
+  assert_has(e.err, "aotigen: SIGSEGV in run 1, launch 2: body, launched at model.cpp:22 (site 7), "
+                    "in iteration 1 of the while_loop at line 8; address 0x10\n");
+  free(e.err);
+  assert_has(read_log(), "\"launch\":2,\"site\":7,\"iteration\":1,\"line\":22,");
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {TEST(log_of_a_crash),          TEST(log_from_the_load_on),
                                      TEST(a_log_that_is_truncated), TEST(a_child_has_its_own_line),
-                                     TEST(valid_when_killed),       TEST(a_log_that_is_no_file)};
+                                     TEST(valid_when_killed),       TEST(a_log_that_is_no_file),
+                                     TEST(a_crash_in_a_loop)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,7 +136,8 @@ static void say_unselected(const aotigen_run *run, const ag_number_list *launche
 /* A run that AOTIGEN_RUNS leaves out tells nothing, nor does constant folding. */
 static bool is_expected_to_select(const aotigen_run *run, const ag_number_list *launches) {
   const ag_model_state *m = run->state->model;
-  bool inputs = launches->count && ag_number_list_has(launches, 0);
+  bool prints = m->model->printer == 1 || m->model->printer == 2,
+       inputs = prints && launches->count && ag_number_list_has(launches, 0);
   bool filtered = launches->count || *ag_settings_get()->kernels ||
                   (m->model->kernels && *m->model->kernels);
   return filtered && m->anything && run->number && run->launch && run->wanted != m->none && !inputs;

@@ -12,6 +12,7 @@
 #include "base/settings.h"
 #include "base/sink.h"
 #include "state/crash_stack.h"
+#include "state/run_state.h"
 #include "state/under_way_line.h"
 
 enum { PLACES = 256, NAME_MOST = 160, NODES_MOST = 120 };
@@ -23,8 +24,9 @@ struct ag_under_way {
   const aotigen_run *current; /* read on its own thread alone: it stands on that thread's stack */
   uint64_t run, launch;
   uint32_t site;
-  int64_t since; /* milliseconds of the coarse monotonic clock */
-  uint64_t said; /* the launch of which a signal was said last */
+  uint32_t iteration[AG_LOOPS_NAMED]; /* as in ag_launch */
+  int64_t since;                      /* milliseconds of the coarse monotonic clock */
+  uint64_t said;                      /* the launch of which a signal was said last */
   int said_signal;
   ag_under_way_line line;
 };
@@ -91,12 +93,21 @@ void ag_under_way_set_run(ag_under_way *u, const aotigen_run *run) {
   if (u) u->current = run;
 }
 
+static void note_iterations(ag_under_way *u, const aotigen_run *run) {
+  ag_launch l = {.model = u->model};
+  const aotigen_site *s = &u->model->sites[u->site];
+  if (!s->scope) return;
+  ag_iterations_note(&run->state->progress.iterations, s, &l);
+  memcpy(u->iteration, l.iteration, sizeof u->iteration);
+}
+
 void ag_under_way_before(ag_under_way *u, const aotigen_run *run, uint32_t site) {
   if (!u) return;
   set_at(u, AG_AT_BEGIN, "starting");
   u->current = run;
   u->launch = run->launch;
   u->site = site;
+  note_iterations(u, run);
   u->since = coarse_ms();
   ag_under_way_line_launch(&u->line, u->model, site, run->launch);
   set_at(u, AG_AT_BEFORE, "checking");
@@ -148,6 +159,19 @@ static void add_place(ag_raw_text *t, const ag_under_way *u, int at, bool own) {
   ag_raw_add_some(t, site_of(u)->kernel, NAME_MOST);
 }
 
+/* The loops around the launch whose iterations are counted, the innermost first. */
+static void add_loops(ag_raw_text *t, const ag_under_way *u, const aotigen_site *site) {
+  int n = 0;
+  for (const aotigen_scope *s = site->scope; s && n < AG_LOOPS_NAMED; s = s->outer) {
+    if (!ag_loop_is_counted(s)) continue;
+    ag_raw_add(t, ", in iteration ");
+    ag_raw_add_number(t, u->iteration[n++]);
+    ag_raw_add(t, s->is == AOTIGEN_WHILE ? " of the while_loop at line "
+                                         : " of the for loop at line ");
+    ag_raw_add_number(t, s->line);
+  }
+}
+
 static void add_site(ag_raw_text *t, const ag_under_way *u) {
   const aotigen_site *s = site_of(u);
   if (!s) return;
@@ -160,6 +184,12 @@ static void add_site(ag_raw_text *t, const ag_under_way *u) {
   ag_raw_add_some(t, u->model->source, NAME_MOST);
   ag_raw_add(t, ":");
   ag_raw_add_number(t, s->line);
+  if (s->number && s->number != u->launch) {
+    ag_raw_add(t, " (site ");
+    ag_raw_add_number(t, s->number);
+    ag_raw_add(t, ")");
+  }
+  add_loops(t, u, s);
 }
 
 /* The address of a fault, how long a launch that is interrupted has taken, and the sender. */
@@ -219,7 +249,11 @@ static void write_log(const ag_crash *c, const ag_under_way *u, int at) {
   ag_raw_add_string_field(&t, "device", u->model->device, NAME_MOST);
   ag_raw_add_number_field(&t, "launch", (int64_t)u->launch);
   if (s) {
-    ag_raw_add_number_field(&t, "site", s->number);
+    if (s->number)
+      ag_raw_add_number_field(&t, "site", s->number);
+    else
+      ag_raw_add(&t, ",\"site\":null");
+    if (s->scope && u->iteration[0]) ag_raw_add_number_field(&t, "iteration", u->iteration[0]);
     ag_raw_add_number_field(&t, "line", s->line);
     ag_raw_add_string_field(&t, "kernel", s->kernel, NAME_MOST);
     ag_raw_add_string_field(&t, "nodes", s->nodes, NODES_MOST);
