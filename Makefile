@@ -4,6 +4,7 @@
 # samples/.
 
 B ?= build
+K ?= $B/kernels# of compiled kernels: no compiler of C and no sanitizer changes them
 LLVM ?= /usr/lib/llvm-19
 TORCH_VERSION ?= 2.11.0
 CUDA_ARCHS ?= 80 90 100
@@ -107,16 +108,17 @@ oldest := compute_$(firstword $(CUDA_ARCHS))
 gencode = $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) \
   -gencode arch=$(oldest),code=$(oldest)
 
-$B/kernels/%.fatbin: kernels/%.cu $(wildcard kernels/*.h kernels/*.cuh) | $B/packages
+$K/%.fatbin: kernels/%.cu $(wildcard kernels/*.h kernels/*.cuh) | $B/packages
 	@mkdir -p $(@D)
 	$(say) NVCC $@
 	$(Q)$(NVCC) -std=c++17 -O3 -Ikernels -fatbin -Xfatbin -compress-all $(gencode) -o $@ $<
 
-$B/kernels/%_fatbin.c: $B/kernels/%.fatbin t/setup/embed.pl
+$K/%_fatbin.c: $K/%.fatbin t/setup/embed.pl
 	$(say) EMBED $@
 	$(Q)$(PERL) t/setup/embed.pl bytes aotigen_$*_fatbin $< >$@
 
-$B/kernels/%_fatbin.o: $B/kernels/%_fatbin.c
+$B/kernels/%_fatbin.o: $K/%_fatbin.c
+	@mkdir -p $(@D)
 	$(say) CC $@
 	$(Q)$(CC) $(all_cflags) $(run_cflags) -c -o $@ $<
 
@@ -173,7 +175,7 @@ check:
 
 # The units and the golden rewrites once more, under ASan and UBSan.
 san:
-	@$(MAKE) --no-print-directory B=build/san SANITIZE=1 CFLAGS="-O1 -g" all
+	@$(MAKE) --no-print-directory B=build/san K=build/kernels SANITIZE=1 CFLAGS="-O1 -g" all
 	@AOTIGEN_BUILD=$(abspath build/san) $(PROVE) $(PROVE_FLAGS) \
 	  $(sort $(wildcard t/[123]*.[ct] t/5*-cuda-record*.t))
 
@@ -192,7 +194,7 @@ $B/bench/stats: samples/bench/stats.c $(wildcard kernels/*.h)
 	$(say) LINK $@
 	$(Q)$(CC) $(c_flags) -Ikernels $(LDFLAGS) -o $@ $< -ldl
 
-bench-cuda: all $B/bench/stats $B/bench/read.fatbin $B/kernels/stats.fatbin
+bench-cuda: all $B/bench/stats $B/bench/read.fatbin $K/stats.fatbin
 	@t/setup/torch.sh
 	@build/torch/python samples/bench/cuda.py --write
 

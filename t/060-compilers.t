@@ -1,14 +1,22 @@
-# The whole tree builds with gcc and with clang, with warnings as errors.
+# The whole tree builds with gcc and with clang, with warnings as errors. The build that the tests
+# use is one of the two.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
 
 my $root = root();
 my $llvm = $ENV{LLVM} // '/usr/lib/llvm-19';
-for my $c (['gcc', 'gcc'], ['clang', "$llvm/bin/clang"]) {
-    my ($name, $cc) = @$c;
+my $used = run_cmd([$ENV{CC} // 'cc', '--version'])->{out};
+for my $c (['gcc', 'gcc', qr/Free Software Foundation/], ['clang', "$llvm/bin/clang", qr/clang/]) {
+    my ($name, $cc, $says) = @$c;
+    if ($used =~ $says && $root . '/build' eq build()) {
+        ok(-x build() . '/aotigen' && -e build() . '/libaotigen.a',
+            "$name has built what is tested");
+        next;
+    }
     delete local @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS AOTIGEN_BUILD)};
-    my $r = run_cmd(['make', '-C', $root, "B=build/cc-$name", "CC=$cc", 'all'], timeout => 600);
+    my $r = run_cmd(['make', '-C', $root, "B=build/cc-$name", 'K=build/kernels', "CC=$cc",
+        'all'], timeout => 600);
     is($r->{status}, 0, "builds with $name") or diag(substr $r->{err}, -3000);
     ok(-x "$root/build/cc-$name/aotigen" && -e "$root/build/cc-$name/libaotigen.a",
         'and leaves the program and the library');
