@@ -36,7 +36,7 @@ static size_t skip_statement(const char *text, size_t p, size_t end) {
   return p < end && text[p] == ';' ? p + 1 : p;
 }
 
-/* The variable that the statement assigns something of `results`; -1 where it is no such. */
+/* The variable that the statement assigns something of `results`; -1 where it does not. */
 static int find_assigned(const facts *f, const storage *st, span statement, const char *results) {
   const char *text = f->text;
   size_t n = 0;

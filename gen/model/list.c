@@ -294,7 +294,7 @@ static void print_ranges(const model_input *in, FILE *to) {
 
 static const char *or_unknown(const char *s) { return s ? s : "?"; }
 
-/* Between two strings, the second of which may be missing: both or nothing. */
+/* The two strings with `s` between them; nothing where `s` is missing. */
 static void print_optional(FILE *to, const char *before, const char *s, const char *after) {
   if (s) fprintf(to, "%s%s%s", before, s, after);
 }

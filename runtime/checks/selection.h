@@ -1,5 +1,5 @@
-/* selection.h - filters that select nothing: a model of which nothing is checked looks like a clean
- * one. Inside the library only.
+/* selection.h - filters that select nothing: a model that is not checked looks like a clean one.
+ * Inside the library only.
  *
  * Each is reported once a model, as a warning on stderr and an event in the log. None throws.
  */

@@ -15,7 +15,7 @@
 /* Plans the batch of `when` for the record in progress: what the model's NaN asserts and its
  * printer need. */
 void ag_scan_plan_launch(aotigen_run *run, enum ag_when when);
-/* The same for the model's inputs, of which only the printer needs something. */
+/* The same for the model's inputs: only the printer looks at them. */
 void ag_scan_plan_inputs(aotigen_run *run);
 
 /* Which target of a batch is the argument's; `view` is its own, or the whole weight that it is a

@@ -26,7 +26,7 @@ struct ag_under_way {
   uint32_t site;
   uint32_t iteration[AG_LOOPS_NAMED]; /* as in ag_launch */
   int64_t since;                      /* milliseconds of the coarse monotonic clock */
-  uint64_t said;                      /* the launch of which a signal was said last */
+  uint64_t said;                      /* the launch that the last line named, plus 1 */
   int said_signal;
   ag_under_way_line line;
 };
@@ -265,8 +265,8 @@ static void write_log(const ag_crash *c, const ag_under_way *u, int at) {
   ag_raw_write(ag_sink_log_fd(), &t);
 }
 
-/* A host may handle SIGSEGV a million times in a launch, as a virtual machine does: once is said.
- */
+/* A host may handle SIGSEGV a million times in a launch, as a virtual machine does: one line is
+ * enough. */
 static int say_place(const ag_crash *c, ag_under_way *u, bool own) {
   int at = atomic_load_explicit(&u->at, memory_order_acquire);
   if (u->said == u->launch + 1 && u->said_signal == c->signal) return 1;
