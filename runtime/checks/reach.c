@@ -6,14 +6,22 @@
 
 enum { ARGS_MAX = 64 }; /* the bits of reached_by */
 
-bool ag_reach_is_known(const ag_record *r, size_t out) {
-  const aotigen_text *text = r->args[out].param->text;
-  return text && text->stored;
+static bool is_stored(const ag_record *r, size_t i) {
+  return r->args[i].param->text && r->args[i].param->text->stored;
+}
+
+/* The argument through which the kernel stores to the memory of argument number `out`: a tensor
+ * that is changed in place may be given twice. `out` where the text tells of none. */
+static size_t find_stored(const ag_record *r, size_t out) {
+  for (size_t i = 0; i < r->nargs && !is_stored(r, out); i++)
+    if (is_stored(r, i) && ag_view_overlaps(&r->args[i].view, &r->args[out].view)) return i;
+  return out;
 }
 
 enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out) {
   if (in == out) return AG_REACHES;
-  if (!ag_reach_is_known(r, out))
+  out = find_stored(r, out);
+  if (!is_stored(r, out))
     return ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL ? AG_MAY_REACH : AG_REACHES;
   uint64_t reached_by = r->args[out].param->text->reached_by;
   if (in >= ARGS_MAX || reached_by >> in & 1) return AG_REACHES;

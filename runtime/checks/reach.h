@@ -9,9 +9,6 @@
  * one op, and each of its inputs is taken to reach each of its outputs. */
 enum ag_reach { AG_REACHES, AG_MAY_REACH, AG_REACHES_NOT };
 
-/* Are the arguments known that reach argument number `out`. */
-bool ag_reach_is_known(const ag_record *r, size_t out);
-
 /* Does argument number `in` decide what the launch wrote to argument number `out`. */
 enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out);
 
