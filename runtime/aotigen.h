@@ -120,6 +120,8 @@ typedef struct aotigen_text {
                         on purpose */
 } aotigen_text;
 
+#define AOTIGEN_UNKNOWN_WRITER UINT32_MAX /* a branch or a loop decides */
+
 /* One argument of a site, as written in the source. */
 typedef struct aotigen_param {
   const char *name;        /* C++ name; of a view, its base's; of a scalar, its text */
@@ -129,6 +131,8 @@ typedef struct aotigen_param {
   uint8_t kind;            /* enum aotigen_kind */
   uint16_t flags;          /* enum aotigen_param_flags */
   uint32_t maker;          /* 1 + the row of the site whose call made the tensor; 0: none did */
+  uint32_t writer; /* with `maker`: 1 + the row of the site that wrote to its memory last; 0: none
+                      did since it was made; or AOTIGEN_UNKNOWN_WRITER */
   const aotigen_expected *expected; /* of an output that the wrapper goes on to use, or NULL */
   const aotigen_text *text;         /* NULL: the kernel has none, or it is not understood */
 } aotigen_param;

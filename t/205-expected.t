@@ -11,8 +11,8 @@ my $text = slurp(root() . "/t/corpus/$wrapper");
 my ($made) = $text =~ /^ *RAIIAtenTensorHandle (buf\d+)\(\1_handle\);\n[^\n]*proxy_executor_call/m;
 my $call = qr/^ *(?:AOTI_TORCH_ERROR_CODE_CHECK\()?aoti_torch_proxy_executor_call[^\n]*\n/m;
 
-# The line of the dump about that output, where $after stands behind the call.
-sub expected {
+# The dump, where $after stands behind the call.
+sub dumped {
     my ($after) = @_;
     my $other = $text =~ s/^[^\n]*assert_size_stride\(\Q$made\E[^\n]*\n//mgr;
     $other =~ s/($call)/$1$after/;
@@ -21,7 +21,19 @@ sub expected {
     spew("$dir/wrapper.cpp", $other);
     my $r = aotigen('--dump=model', "--torch=$torch->{dir}", '-o', '-', "$dir/wrapper.cpp");
     is($r->{status}, 0, 'read') or diag($r->{err});
-    return $r->{out} =~ /^\d+\.\d+ (expected .*)$/m ? $1 : '';
+    return $r->{out};
+}
+
+# The line about that output.
+sub expected {
+    my ($after) = @_;
+    return dumped($after) =~ /^\d+\.\d+ (expected .*)$/m ? $1 : '';
+}
+
+# What is known of the later arguments in its memory: the site that made it, and a later writer.
+sub makers {
+    my ($after) = @_;
+    return join ' ', dumped($after) =~ /\b(maker .*)$/mg;
 }
 
 is(expected(''), 'expected float32 cpu sizes strides least 0 user 2', 'what the kernel takes');
@@ -38,4 +50,12 @@ my $view = 'static constexpr int64_t sizes_0[] = {32L, 128L};'
     . "$made, 2, sizes_0, strides_0, 128L));"
     . ' cpp_fused_add_sin_1((float*)(other.data_ptr()));' . "\n";
 is(expected($view), 'expected float32 cpu sizes strides least 8192 user 2', 'a view of it');
+
+my $reused = "auto other = std::move($made);\n cpp_fused_add_sin_1((float*)(other.data_ptr()));\n"
+    . ' cpp_fused_add_sin_1((float*)(other.data_ptr()));' . "\n";
+like(makers($reused), qr/^maker 1 maker 1 writer 2\b/, 'a buffer that reuses its memory');
+like(makers("if (true) {\n $reused }\n" =~ s/auto other = .*\n//r =~ s/other/$made/gr),
+    qr/^maker 1 maker 1 writer 2 maker 1 writer -2\b/, 'a branch that may have written it');
+is(makers($reused =~ s/\n/\nother = std::move($made);\n/r), 'maker 1 writer -2',
+    'nothing is known of a variable that is given another tensor');
 done_testing;

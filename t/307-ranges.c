@@ -4,9 +4,9 @@
 
 static ag_ranges r;
 static ag_known k;
-static const ag_findings clean = {1, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}},
-                         nan_of_3 = {1, AG_NAN, 0, {3, AG_NO_ORIGIN}},
-                         unscanned = {0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
+static const ag_findings clean = {1, 0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}, {0, 0}},
+                         nan_of_3 = {1, AG_NAN, 0, 0, {3, AG_NO_ORIGIN}, {0, 0}},
+                         unscanned = {0, 0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}, {0, 0}};
 static char memory[4096];
 
 static int clear(void **state) {

@@ -177,7 +177,7 @@ static void arrived_with_an_input(void **state) {
   assert_has(text, "with the input 'args[0]', read by launch 1: cpp_fused_log_sub_sum_0\n");
   assert_int_equal(count(text, "arrived"), 1);
   assert_int_equal(count(text, "born"), 0);
-  assert_has(text, "NaN of the input 'args[0]' passed on by 2 launches");
+  assert_has(text, "NaN of the input 'args[0]' perhaps passed on by 2 launches");
   free(text);
 }
 
@@ -339,7 +339,7 @@ static void nan_of_a_mask(void **state) {
   assert_int_equal(count(text, "aotigen:"), 1);
   assert_has(text, "NaN born in run ");
   assert_has(text, "launch 3: cpp_fused_sigmoid_1");
-  assert_has(text, "with -Inf that was put there on purpose");
+  assert_has(text, "with -Inf that was perhaps put there on purpose");
   free(text);
 }
 

@@ -5,7 +5,7 @@
 
 #include "shim.h"
 
-enum { CUSTOM, KERNEL, SHIM, PYTHON };
+enum { CUSTOM, KERNEL, SHIM, PYTHON, REUSING, DOUBTFUL, OVERWRITING, NSITES };
 
 static const aotigen_dim dims[] = {{4, 4, 8, NULL}, {AOTIGEN_ANY, AOTIGEN_ANY, AOTIGEN_ANY, NULL}};
 static const aotigen_rival rivals[] = {{0, KERNEL}};
@@ -21,12 +21,27 @@ static const aotigen_param params[] = {{.name = "buf0",
 static const aotigen_param late_params[] = {
     {.name = "buf0", .role = AOTIGEN_IN, .maker = 1 + CUSTOM},
     {.name = "buf2", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE, .expected = &expected}};
+/* The memory that CUSTOM made, under a name of its own. */
+#define REUSED(of, r)                                                                              \
+  {                                                                                                \
+    {.name = "buf9", .role = r, .maker = 1 + CUSTOM, .writer = of},                                \
+        {.name = "buf2", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE, .expected = &expected},       \
+  }
+static const aotigen_param reusing_params[] = REUSED(1 + KERNEL, AOTIGEN_IN),
+                           doubtful_params[] = REUSED(AOTIGEN_UNKNOWN_WRITER, AOTIGEN_IN),
+                           overwriting_params[] = REUSED(1 + KERNEL, AOTIGEN_OUT);
 static const aotigen_site sites[] = {
     [CUSTOM] = {"run_impl", "lab::op", "op", "lab.op", params, 7, 2, AOTIGEN_PROXY, 0},
     [KERNEL] = {"run_impl", "cpp_fused_0", "", "", params, 8, 2, AOTIGEN_CPU, AOTIGEN_KERNEL},
     [SHIM] = {"run_impl", "aoti_torch_cpu_topk", "", "", late_params, 9, 2, AOTIGEN_EXTERN, 0},
     [PYTHON] = {"run_impl", "torch.ops.lab.op.default", "", "", late_params, 10, 2,
-                AOTIGEN_DISPATCHER, 0}};
+                AOTIGEN_DISPATCHER, 0},
+    [REUSING] = {"run_impl", "aoti_torch_cpu_mm_out", "", "", reusing_params, 11, 2, AOTIGEN_EXTERN,
+                 0},
+    [DOUBTFUL] = {"run_impl", "aoti_torch_cpu_mm_out", "", "", doubtful_params, 12, 2,
+                  AOTIGEN_EXTERN, 0},
+    [OVERWRITING] = {"run_impl", "aoti_torch_cpu_mm_out", "", "", overwriting_params, 13, 2,
+                     AOTIGEN_EXTERN, 0}};
 static aotigen_model model;
 static aotigen_run run;
 static fake *in, *out;
@@ -39,7 +54,7 @@ static int set_up(void **state) {
                           .source = "model.cpp",
                           .device = "cpu",
                           .sites = sites,
-                          .nsites = 4};
+                          .nsites = NSITES};
   expected = (aotigen_expected){.ndim = -1, .user = KERNEL};
   in = fake_new("float32", 4, 8, -1);
   out = fake_new("float32", 4, 8, -1);
@@ -65,7 +80,7 @@ static char *launch(uint32_t site, const fake *made) {
   if (made) ((fake *)(uintptr_t)made)->undefined = true; /* until the call has made it */
   const char *message = aotigen_before(&run, site, values, 2);
   if (made) ((fake *)(uintptr_t)made)->undefined = undefined;
-  if (!message) message = aotigen_after(&run, site, late, site == SHIM);
+  if (!message) message = aotigen_after(&run, site, late, site == SHIM || site >= REUSING);
   char *line = message ? strdup(message) : NULL;
   aotigen_run_end(&run, 0);
   char *report = captured(2);
@@ -128,6 +143,27 @@ static void is_there(void **state) {
   message = launch(CUSTOM, NULL); /* before the call, which would follow it */
   assert_has(message, "argument      buf1: null\n");
   free(message);
+}
+
+/* What is said of the argument in memory that lab::op made. */
+static void maker_is(uint32_t site, const char *line) {
+  char *message = launch(site, out);
+  assert_has(message, "buf9: float32 [4, 8] on cpu\n                ");
+  assert_has(message, line);
+  free(message);
+}
+
+static void the_last_writer_is_named(void **state) {
+  (void)state;
+  out->undefined = true;
+  maker_is(REUSING,
+           "last written by cpp_fused_0 (model.cpp:8), in memory made by lab::op (model.cpp:7), "
+           "whose shape the wrapper does not tell\n");
+  maker_is(DOUBTFUL,
+           "  memory made by lab::op (model.cpp:7), whose shape the wrapper does not tell, "
+           "perhaps written since\n");
+  maker_is(OVERWRITING, "  memory made by lab::op (model.cpp:7), whose shape the wrapper does not "
+                        "tell\n");
 }
 
 static void an_output_of_the_model(void **state) {
@@ -318,6 +354,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {TEST(good),
                                      TEST(is_there),
+                                     TEST(the_last_writer_is_named),
                                      TEST(an_output_of_the_model),
                                      TEST(types),
                                      TEST(shapes),

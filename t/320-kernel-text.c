@@ -6,6 +6,7 @@
 
 static const aotigen_text from_first = {.reached_by = 1, .stored = 1},
                           from_second = {.reached_by = 2, .stored = 1},
+                          from_both = {.reached_by = 3, .stored = 1},
                           on_purpose = {.stored = 1, .constants = 1}, touched = {.least = 12},
                           touched_of = {.least_of = "0 @1 < ? 4 @1 1 - * 4 +;3"};
 
@@ -17,6 +18,9 @@ static const aotigen_param make_params[] = {FLOAT32("buf1", AOTIGEN_IN),
 static const aotigen_param two_params[] = {FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf1", AOTIGEN_IN),
                                            TOLD("buf2", AOTIGEN_OUT, &from_first),
                                            TOLD("buf3", AOTIGEN_OUT, &from_second)};
+static const aotigen_param both_params[] = {
+    FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf1", AOTIGEN_IN), TOLD("buf2", AOTIGEN_OUT, &from_both),
+    TOLD("buf3", AOTIGEN_OUT, &from_second)};
 static const aotigen_param untold_params[] = {
     FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf1", AOTIGEN_IN), FLOAT32("buf2", AOTIGEN_OUT),
     FLOAT32("buf3", AOTIGEN_OUT)};
@@ -28,12 +32,13 @@ static const aotigen_param sized_params[] = {TOLD("buf0", AOTIGEN_IN, &touched),
 static const aotigen_param dynamic_params[] = {TOLD("buf0", AOTIGEN_IN, &touched_of),
                                                {.name = "ks0", .kind = AOTIGEN_SCALAR}};
 
-enum { MAKE, TWO, UNTOLD, EXTERN, EMPTY, SIZED, DYNAMIC, NSITES };
+enum { MAKE, TWO, BOTH, UNTOLD, EXTERN, EMPTY, SIZED, DYNAMIC, NSITES };
 #define SITE(name, params, form, flags)                                                            \
   { "run_impl", name, "", "", params, 7, sizeof(params) / sizeof *(params), form, flags }
 static const aotigen_site sites[] = {
     [MAKE] = SITE("triton_make", make_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
     [TWO] = SITE("triton_two", two_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
+    [BOTH] = SITE("triton_both", both_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
     [UNTOLD] = SITE("triton_untold", untold_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
     [EXTERN] = SITE("aoti_torch_cpu_mm_out", untold_params, AOTIGEN_EXTERN, 0),
     [EMPTY] = SITE("triton_empty", empty_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
@@ -115,9 +120,10 @@ static void an_output_that_nothing_bad_reaches_is_born(void **state) {
   assert_has(text, "aotigen: +Inf born in run N, launch 2: triton_two\n");
   assert_has(text, "  output        buf3: float32 [2, 3] on cpu\n"
                    "                +Inf in 1 of 6 elements, the first at [1, 2] (index 5): inf");
-  assert_has(text, "the first at [1, 1] (index 4): inf, bits 0x7f800000; not of this origin\n");
+  assert_has(text,
+             "the first at [1, 1] (index 4): inf, bits 0x7f800000; reached by buf0 with +Inf\n");
   assert_has(text, "  input         buf0: float32 [2, 3] on cpu\n"
-                   "                with +Inf, which does not reach the output\n");
+                   "                with +Inf, which does not reach buf3\n");
   assert_has(text, "  input         buf1: float32 [2, 3] on cpu\n                clean, 0 to 0");
   assert_has(text, "to buf2\n");
   free(text);
@@ -142,9 +148,51 @@ static void where_no_text_tells_it_is_perhaps_its_own(void **state) {
   launch_four(UNTOLD, -1, 5);
   char *text = end();
   assert_int_equal(count(text, "born"), 1);
-  assert_has(text, "  launch 2      triton_untold, to buf3\n"
+  assert_has(text, "  launch 2      triton_untold, perhaps to buf3\n"
                    "                also bad there, perhaps of its own: +Inf in 1 of 6 elements, "
                    "the first at [1, 2]\n");
+  free(text);
+}
+
+/* buf3 has a value of its own, made of buf1, which reaches buf2 as well. */
+static void what_is_born_beside_it_may_explain_an_output(void **state) {
+  (void)state;
+  launch_make();
+  launch_four(BOTH, 5, 5);
+  char *text = end();
+  assert_has(text, "aotigen: +Inf born in run N, launch 2: triton_both\n");
+  assert_has(text, "(index 5): inf, bits 0x7f800000; reached by buf0 with +Inf\n");
+  assert_has(text, "perhaps passed on by 1 launch\n  launch 2      triton_both, perhaps to buf2\n"
+                   "                also bad there, perhaps of its own: +Inf in 1 of 6 elements, "
+                   "the first at [1, 2]\n");
+  free(text);
+}
+
+static void the_elements_show_what_explains_an_output(void **state) {
+  (void)state;
+  launch_make();
+  launch_four(BOTH, 4, 5);
+  char *text = end();
+  assert_has(text, " passed on by 1 launch\n  launch 2      triton_both, to buf2\n");
+  assert_lacks(text, "perhaps");
+  free(text);
+}
+
+static void one_of_two_origins_explains_an_output(void **state) {
+  (void)state;
+  launch_make();
+  const aotigen_value values[] = {handle(b[3]), handle(b[1])};
+  before(MAKE, 2, values);
+  FLOATS(b[1])[5] = 1.0f / 0.0f;
+  after(MAKE);
+  launch_four(BOTH, 5, -1);
+  launch_four(BOTH, 0, -1);
+  char *text = end();
+  assert_has(text, "launch 1 (triton_make, buf0) perhaps passed on by 1 launch\n"
+                   "  launch 4      triton_both, perhaps to buf2\n"
+                   "                also bad there, perhaps of another origin: +Inf in 2 of 6");
+  assert_has(text, "launch 2 (triton_make, buf0) passed on by 1 launch\n"
+                   "  launch 3      triton_both, to buf2\n");
   free(text);
 }
 
@@ -251,6 +299,9 @@ int main(void) {
       TEST(an_output_that_nothing_bad_reaches_is_born),
       TEST(memory_that_is_shared_reaches),
       TEST(where_no_text_tells_it_is_perhaps_its_own),
+      TEST(what_is_born_beside_it_may_explain_an_output),
+      TEST(the_elements_show_what_explains_an_output),
+      TEST(one_of_two_origins_explains_an_output),
       TEST(an_extern_call_passes_on),
       TEST(a_nan_on_purpose_is_no_birth),
       TEST(another_output_of_that_kernel_is),

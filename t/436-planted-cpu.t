@@ -50,7 +50,10 @@ my @cases = (
         qr/made by planted::pair .*whose shape the wrapper does not tell/] }
         'scale returns a vector', 'scale returns another rank'),
     (map { [$_->[0], fault($_->[0]), 5, @$_[1 .. $#$_]] }
-        ['pair raises', qr/launch failed/, qr/no pair/], ['pair returns one', qr/launch failed/],
+        # its input is a buffer that a kernel has written since
+        ['pair raises', qr/launch failed/, qr/no pair/,
+            qr/last written by cpp_fused_\w+_1 \(.*\), in memory made by planted::scale \(/],
+        ['pair returns one', qr/launch failed/],
         # which torch itself cannot take
         ['pair returns three', qr/SIGSEGV/, { signal => 11 }],
         ['pair returns no second', qr/buf7/, qr/the tensor is undefined/],
@@ -222,6 +225,41 @@ if (my @wanted = grep { $_->[0] =~ /$only/ } @caches) {
     my $sample = sample('cache');
     my @found = run_cases($sample, built($sample, %levels), @wanted);
     @launch = (undef, 'cpp_fused_\w+_0');
+    judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
+}
+
+# Kernels in which a bad value has more than one cause: the last one writes all but two outputs.
+my $here = qr/\(index \d+\): \S+ bits 0x\w+/;
+my @origins = (
+    ['several causes, none of them there', '0', undef],
+    ['NaN in what a kernel adds to', 'inputs[1][3, 2] = nan', [1], qr/NaN arrived.*'args\[1\]'/,
+        qr/passed on by 2 launches\n  launch 1 .*\n  launch 3 /, { without => qr/born|perhaps/ }],
+    ['NaN in one input, a root of its own in another',
+        'inputs[4][0, 0] = nan; inputs[5][1, 1] = -1', [3], qr/NaN arrived.*'args\[4\]'/,
+        qr/NaN born in run 1, launch 3: /, qr/\[0, 0\] $here; reached by arg4_1 with NaN\n/,
+        qr/\[1, 1\] $here\n/, qr/^ +with NaN, which does not reach buf\d+$/m,
+        { without => qr/not of this origin|the output$|\[1, 1\] [^\n]*; reached/m }],
+    ['a constant NaN is selected, and there is a root of its own',
+        'inputs[4][2, 2] = nan; inputs[6][3, 3] = -1', [3],
+        qr/\[3, 3\] $here; perhaps there on purpose\n/, qr/\[3, 3\] $here\n/,
+        { without => qr/not of this origin/ }],
+    # In buf12, the product, the Inf of args[5] has become NaN: the one that is there is not of it.
+    ['Inf in one input, an overflow in another',
+        "inputs[5][4, 4] = float('inf'); inputs[4][5, 5] = 100", [3],
+        qr/\+Inf born in run 1, launch 3: /, qr/NaN made of Inf/,
+        qr/passed on by 1 launch\n  launch 3 .*, to buf(?!12\b)\d+ /,
+        qr/buf12:[^\n]*\n +\+Inf in 1 of 128 [^\n]*\[5, 5\] [^\n]*; reached by arg5_1 with /],
+    ['NaN in two inputs', 'inputs[4][0, 0] = nan; inputs[5][3, 3] = nan', [3],
+        qr/NaN of the input 'args\[4\]' passed on by 1 launch/,
+        qr/NaN of the input 'args\[5\]' passed on by 1 launch/, { without => qr/perhaps|born/ }],
+    ['Inf in one input, a logarithm of its own in another',
+        "inputs[5][4, 4] = float('inf'); inputs[6][3, 3] = -1", [3],
+        qr/NaN made of Inf/, qr/\[3, 3\] $here; born here, no Inf reaches it\n/],
+);
+if (my @wanted = grep { $_->[0] =~ /$only/ } @origins) {
+    my $sample = sample('origins');
+    my @found = run_cases($sample, built($sample, %levels), @wanted);
+    @launch = (undef, 'cpp_fused_\w+_0', undef, 'cpp_fused_\w+_1');
     judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
 }
 

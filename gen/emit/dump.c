@@ -34,6 +34,7 @@ void dump_model(const model *m, FILE *to) {
       fprintf(to, "%zu.%zu flags %u value %s late %s", i, j, x->flags, x->value ? x->value : "-",
               x->late ? x->late : "-");
       if (x->maker >= 0) fprintf(to, " maker %d", x->maker);
+      if (x->writer != WRITER_NONE) fprintf(to, " writer %d", x->writer);
       fputs("\n", to);
       if (x->expected) print_expected(to, i, j, x->expected);
     }

@@ -146,6 +146,8 @@ static const char *add_params(strbuf *to, const site *s, const char *number, are
         {"kind", name_constant(kind_names[x->kind], a)},
         {"flags", format_flags(x->flags, argument_flags, a)},
         {"maker", arena_printf(a, "%d", x->maker + 1)},
+        {"writer", x->writer == WRITER_UNKNOWN ? "AOTIGEN_UNKNOWN_WRITER"
+                                               : arena_printf(a, "%d", x->writer + 1)},
         {"expected", add_expected(to, x->expected, arena_printf(a, "%s_%zu", number, i), a)},
         {"text", add_text(to, x->text, arena_printf(a, "%s_%zu", number, i), a)}};
     add_row(&rows, FILL("row_param", slots));

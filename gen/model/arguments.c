@@ -225,7 +225,8 @@ static void read_tensor(const argument_reader *r, site *s, const operand *t, siz
                         size_t *outputs) {
   /* A compiled kernel is named after ops, and writes all of its outputs. */
   bool compiled = s->form == FORM_TRITON || s->form == FORM_CPU;
-  argument x = {.name = "", .root = -1, .maker = -1, .operand = t, .param = t->param};
+  argument x = {
+      .name = "", .root = -1, .maker = -1, .writer = WRITER_NONE, .operand = t, .param = t->param};
   if (t->is == OPERAND_VIEW) x.kind = KIND_VIEW;
   if (t->var >= 0) identify_variable(r, &x, t->var);
   if (t->is == OPERAND_POINTER && t->var < 0) x.kind = KIND_POINTER;
@@ -242,6 +243,7 @@ static void read_scalar(const argument_reader *r, site *s, const operand *t) {
                 .role = ROLE_IN,
                 .root = -1,
                 .maker = -1,
+                .writer = WRITER_NONE,
                 .operand = t,
                 .param = t->param,
                 .name = facts_copy(r->m->facts, t->text, r->a)};

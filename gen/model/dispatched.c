@@ -69,7 +69,8 @@ void dispatched_read(site *s, const facts *f, const storage *st, arena *a) {
                                             .kind = KIND_TENSOR,
                                             .flags = ARG_LATE,
                                             .root = var,
-                                            .maker = -1};
+                                            .maker = -1,
+                                            .writer = WRITER_NONE};
     }
     at = lex_skip_space(f->text, statement.end > at ? statement.end : at + 1, end);
   }

@@ -13,6 +13,7 @@ typedef struct use {
   const argument *arg;
   size_t asserted; /* where the arguments of assert_size_stride() begin; 0: it is none */
   int var;
+  bool carried; /* through a variable that a loop or a branch gives another tensor */
   size_t at;
 } use;
 
@@ -26,15 +27,45 @@ typedef struct expected_reader {
   const facts *f;
   storage *storage;
   arena *a;
-  uses *by_root; /* for each variable that owns memory, in the order of the text */
+  uses *by_root;  /* for each variable that owns memory, in the order of the text */
+  bool *assigned; /* by variable: it is given another tensor behind its declaration */
 } expected_reader;
 
 /* ---- the uses ------------------------------------------------------------------------------- */
+
+/* buf4 = std::move(while_loop_body_graph_0_buf4); */
+static void find_assigned(expected_reader *r) {
+  static const char move[] = "std::move(";
+  const char *text = r->f->text;
+  for (const char *at = text; (at = strstr(at, move)); at++) {
+    size_t end = (size_t)(at - text), begin;
+    while (end && text[end - 1] == ' ') end--;
+    if (!end || text[--end] != '=') continue;
+    while (end && text[end - 1] == ' ') end--;
+    for (begin = end; begin && lex_is_identifier(text[begin - 1]);) begin--;
+    size_t line = begin;
+    while (line && text[line - 1] == ' ') line--;
+    bool statement = begin < end && line && text[line - 1] == '\n';
+    int var = statement ? storage_find(r->storage, text + begin, end - begin, begin) : -1;
+    if (var >= 0) r->assigned[var] = true;
+  }
+}
+
+static bool is_carried(const expected_reader *r, int var) {
+  for (int hops = 0; var >= 0 && hops < HOPS_MAX; hops++) {
+    const fact_var *v = &r->f->vars.at[var];
+    bool follows = (v->made == MADE_VIEW || v->made == MADE_ALIAS) && v->from >= 0;
+    if (r->assigned[var]) return true;
+    var = follows ? v->from : storage_at(r->storage, var)->source;
+  }
+  return false;
+}
 
 static void add_use(expected_reader *r, int var, use u) {
   int root = storage_root(r->storage, var);
   if (root < 0) return;
   u.var = var;
+  u.carried = is_carried(r, var);
   *arena_push(r->a, &r->by_root[root]) = u;
 }
 
@@ -80,6 +111,8 @@ static int compare_uses(const void *a, const void *b) {
 
 static void collect_uses(expected_reader *r) {
   r->by_root = arena_alloc(r->a, (r->f->vars.n + 1) * sizeof *r->by_root);
+  r->assigned = arena_alloc(r->a, (r->f->vars.n + 1) * sizeof *r->assigned);
+  find_assigned(r);
   collect_sites(r);
   for (size_t i = 0; i < r->f->functions.n; i++) {
     collect_assertions(r, &r->f->functions.at[i]);
@@ -321,7 +354,7 @@ static void read_use(const expected_reader *r, expected *e, const use *u, int ro
 
 /* The tensor that a later call is given comes from this one. */
 static void note_maker(const expected_reader *r, const use *u, int maker) {
-  if (!u->arg || u->site <= maker) return;
+  if (!u->arg || u->site <= maker || u->carried) return;
   site *s = &r->m->sites.at[u->site];
   s->args.at[u->arg - s->args.at].maker = maker;
 }
@@ -348,6 +381,60 @@ static void read_made(const expected_reader *r, int index, argument *x) {
   x->expected = e;
 }
 
+/* ---- what was written since ----------------------------------------------------------------- */
+
+/* Is every launch of the inner scope preceded by one of the outer; *loop: there may be several. */
+static bool is_within(const model *m, int inner, int outer, bool *loop) {
+  *loop = false;
+  for (; inner != outer; inner = m->scopes.at[inner].outer) {
+    if (inner < 0) return false;
+    enum scope_is is = m->scopes.at[inner].is;
+    *loop = *loop || is == SCOPE_WHILE || is == SCOPE_FOR;
+  }
+  return true;
+}
+
+static bool may_write(const use *u) {
+  return u->arg && (u->arg->role != ROLE_IN || u->arg->flags & ARG_MAYBE_WRITTEN);
+}
+
+/* later: a site behind `reader` writes to the memory, which a loop may have executed before. */
+static int find_last_writer(const model *m, int reader, int writer, int maker, bool later) {
+  int from = m->sites.at[writer >= 0 ? writer : maker].scope;
+  bool loop, within = is_within(m, m->sites.at[reader].scope, from, &loop);
+  return !within || (loop && later) ? WRITER_UNKNOWN : writer;
+}
+
+typedef struct last_write {
+  int site;  /* that may have written last, or NO_SITE */
+  bool sure; /* it did */
+} last_write;
+
+static void note_writer(const expected_reader *r, const use *u, last_write w, bool later) {
+  argument *x = &r->m->sites.at[u->site].args.at[u->arg - r->m->sites.at[u->site].args.at];
+  int writer = w.site > x->maker ? w.site : WRITER_NONE;
+  if (x->maker < 0) return;
+  x->writer = writer >= 0 && !w.sure ? WRITER_UNKNOWN
+                                     : find_last_writer(r->m, u->site, writer, x->maker, later);
+}
+
+/* Sets `writer` of each argument in the memory of `root` that has a maker. */
+static void note_writers(const expected_reader *r, int root) {
+  const uses *list = &r->by_root[root];
+  last_write last = {NO_SITE, true}, before = last; /* before: what site `last.site` was given */
+  int end = NO_SITE;
+  for (size_t i = 0; i < list->n; i++)
+    if (may_write(&list->at[i])) end = list->at[i].site;
+  for (size_t i = 0; i < list->n; i++) {
+    const use *u = &list->at[i];
+    if (!u->arg) continue;
+    note_writer(r, u, u->site == last.site ? before : last, end > u->site);
+    if (!may_write(u)) continue;
+    if (u->site != last.site) before = last;
+    last = (last_write){u->site, is_written(u) && !u->carried};
+  }
+}
+
 void expected_read(model *m, storage *st, arena *a) {
   expected_reader r = {.m = m, .f = m->facts, .storage = st, .a = a};
   collect_uses(&r);
@@ -355,4 +442,5 @@ void expected_read(model *m, storage *st, arena *a) {
     for (size_t k = 0; k < m->sites.at[i].args.n; k++)
       if (is_made(&r, &m->sites.at[i], &m->sites.at[i].args.at[k]))
         read_made(&r, (int)i, &m->sites.at[i].args.at[k]);
+  for (size_t i = 0; i < m->facts->vars.n; i++) note_writers(&r, (int)i);
 }

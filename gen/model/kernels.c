@@ -105,6 +105,7 @@ typedef struct text_reader {
   model *m;
   cpp_functions files[2]; /* the kernel file, the wrapper */
   string_map *known;      /* facts by kernel */
+  string_map *written;    /* the tensors that the sites so far may have written: name_tensor() */
   arena *a;
 } text_reader;
 
@@ -191,17 +192,51 @@ static const argument_text *describe_argument(const kernel_param *p, const int *
   return t;
 }
 
-/* An input or weight that the kernel may write in part, as a row of a cache: it loads it as well,
- * or no access is certain. What it leaves as it was counts as read. */
-static bool keeps_contents(const argument *x, const kernel_param *p) {
-  return x->role == ROLE_OUT && (x->kind == KIND_INPUT || x->kind == KIND_WEIGHT) && p->stored &&
-         (p->loaded || (!p->least && !p->least_of));
+/* A tensor by its name and its memory: a buffer that takes over the memory of another has a name of
+ * its own. */
+static const char *name_tensor(const argument *x, arena *a) {
+  return arena_printf(a, "%d %s", x->root, x->name);
+}
+
+static void note_written(text_reader *r, const site *s) {
+  for (size_t i = 0; i < s->args.n; i++) {
+    const argument *x = &s->args.at[i];
+    if (x->root >= 0 && x->kind != KIND_SCALAR && x->role != ROLE_IN)
+      string_map_put(r->written, name_tensor(x, r->a), x);
+  }
+}
+
+/* An earlier launch wrote the tensor. */
+static bool is_written_before(const text_reader *r, const argument *x) {
+  return x->root >= 0 && string_map_get(r->written, name_tensor(x, r->a));
+}
+
+/* Does the kernel perhaps write the tensor in part, as a row of a cache, or add to it: it loads it
+ * as well, or no access is certain. What it leaves as it was counts as read. */
+static bool keeps_contents(const text_reader *r, const argument *x, const kernel_param *p) {
+  bool given = x->kind == KIND_INPUT || x->kind == KIND_WEIGHT;
+  bool may_keep = p->stored && (p->loaded || (!p->least && !p->least_of));
+  return x->role == ROLE_OUT && may_keep && (given || is_written_before(r, x));
+}
+
+/* No text tells what the kernel does. A buffer that it only overwrites would be a new one: it
+ * changes this one. */
+static void keep_contents(const text_reader *r, site *s) {
+  for (size_t i = 0; i < s->args.n; i++) {
+    argument *x = &s->args.at[i];
+    if (s->flags & SITE_KERNEL && x->role == ROLE_OUT && x->kind != KIND_INPUT &&
+        x->kind != KIND_WEIGHT && is_written_before(r, x))
+      x->role = ROLE_INOUT;
+  }
 }
 
 static void describe_arguments(text_reader *r, site *s) {
   const kernel_facts *f = read_facts(r, s);
   int args[KERNEL_PARAMS_MAX]; /* of the site, by parameter of the kernel */
-  if (!f || f->why || s->args.n > KERNEL_PARAMS_MAX) return;
+  if (!f || f->why || s->args.n > KERNEL_PARAMS_MAX) {
+    keep_contents(r, s);
+    return;
+  }
   for (int i = 0; i < KERNEL_PARAMS_MAX; i++) args[i] = -1;
   for (size_t i = 0; i < s->args.n; i++) {
     int p = find_kernel_param(f, s, &s->args.at[i]);
@@ -211,12 +246,12 @@ static void describe_arguments(text_reader *r, site *s) {
     if (args[i] < 0) continue;
     argument *to = &s->args.at[args[i]];
     if (tells_something(&f->params[i])) to->text = describe_argument(&f->params[i], args, r->a);
-    if (keeps_contents(to, &f->params[i])) to->role = ROLE_INOUT;
+    if (keeps_contents(r, to, &f->params[i])) to->role = ROLE_INOUT;
   }
 }
 
 void kernels_read_texts(model *m, const companion_texts *beside, arena *a) {
-  text_reader r = {.m = m, .known = string_map_create(a), .a = a};
+  text_reader r = {.m = m, .known = string_map_create(a), .written = string_map_create(a), .a = a};
   bool any = false;
   for (size_t i = 0; i < m->sites.n; i++) any = any || m->sites.at[i].form == FORM_CPU;
   if (any) {
@@ -226,6 +261,7 @@ void kernels_read_texts(model *m, const companion_texts *beside, arena *a) {
   for (size_t i = 0; i < m->sites.n; i++) {
     mark_infinities(&r, &m->sites.at[i]);
     describe_arguments(&r, &m->sites.at[i]);
+    note_written(&r, &m->sites.at[i]);
   }
 }
 

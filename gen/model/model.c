@@ -131,9 +131,9 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
     return false;
   }
   kernels_read_texts(m, beside, a);
-  expected_read(m, st, a); /* from what the kernels' texts say */
-  source_nodes_read(m, a);
   scopes_read(m, a);
+  expected_read(m, st, a); /* from what the kernels' texts say, and from scopes */
+  source_nodes_read(m, a);
   kernels_read_launches(m, a);
   kernels_read_cubins(m, a);
   return true;

@@ -87,10 +87,14 @@ typedef struct argument {
   int root;          /* the variable that owns the storage, -1 where it is not known */
   const operand *operand;    /* what the call is passed */
   int maker;                 /* index of the earlier site whose call made the tensor, else -1 */
+  int writer;                /* with `maker`: index of the later site that wrote to its memory last;
+                                WRITER_NONE, WRITER_UNKNOWN */
   const expected *expected;  /* of a tensor that the call makes and the wrapper uses, else NULL */
   int param;                 /* of the call's declaration, -1 where it has none for it */
   const argument_text *text; /* of a compiled kernel; NULL where nothing is known */
 } argument;
+
+enum { WRITER_NONE = -1, WRITER_UNKNOWN = -2 };
 
 /* SCOPE_COPY: of an input that is not aligned. */
 enum scope_is { SCOPE_NONE, SCOPE_WHILE, SCOPE_FOR, SCOPE_IF, SCOPE_ELSE, SCOPE_COPY };

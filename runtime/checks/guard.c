@@ -268,12 +268,35 @@ static bool tells_shape(const aotigen_site *site) {
   return false;
 }
 
-/* The call that made an argument: a wrong shape of which nothing told is a fault of that call. */
-static void add_maker(ag_text *t, const aotigen_model *model, const aotigen_param *param) {
-  if (!param->maker || param->maker > model->nsites) return;
-  const aotigen_site *site = &model->sites[param->maker - 1];
-  ag_text_addf(t, "                made by %s (%s:%d)%s\n", site->kernel, model->source, site->line,
-               tells_shape(site) ? "" : ", whose shape the wrapper does not tell");
+static void add_place(ag_text *t, const char *what, const aotigen_model *model, uint32_t row) {
+  const aotigen_site *site = &model->sites[row - 1];
+  ag_text_addf(t, "%s %s (%s:%d)", what, site->kernel, model->source, site->line);
+}
+
+/* The call that made an argument, and the launch that wrote to its memory since, as where a buffer
+ * reuses another's. shaped: the argument's shape matters; where nothing tells it, a wrong one is a
+ * fault of the call that made it. */
+static void add_maker(ag_text *t, const aotigen_model *model, const aotigen_param *p, bool shaped) {
+  bool overwritten = p->role == AOTIGEN_OUT; /* what it holds does not matter */
+  if (!p->maker || p->maker > model->nsites) return;
+  ag_text_add(t, "                ");
+  if (!overwritten && p->writer && p->writer <= model->nsites) {
+    add_place(t, "last written by", model, p->writer);
+    add_place(t, ", in memory made by", model, p->maker);
+  } else {
+    add_place(t, overwritten || p->writer ? "memory made by" : "made by", model, p->maker);
+  }
+  if (shaped && !tells_shape(&model->sites[p->maker - 1]))
+    ag_text_add(t, ", whose shape the wrapper does not tell");
+  if (!overwritten && p->writer == AOTIGEN_UNKNOWN_WRITER)
+    ag_text_add(t, ", perhaps written since");
+  ag_text_add(t, "\n");
+}
+
+/* Does a finding from `begin` on concern the size of the tensor. */
+static bool is_of_size(const ag_finding *f, size_t begin) {
+  const char *lines = ag_text_string(&f->lines) + begin;
+  return strstr(lines, " storage: ") || strstr(lines, " sizes: ");
 }
 
 void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_record *r) {
@@ -288,7 +311,7 @@ void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_rec
     ag_text_addf(t, "  %-13s ", label);
     ag_report_arg(t, a);
     ag_text_add(t, "\n");
-    add_maker(t, model, a->param);
+    add_maker(t, model, a->param, a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_REFUSED);
   }
 }
 
@@ -316,11 +339,13 @@ static const char *check_args(aotigen_run *run, bool after) {
   for (size_t i = 0; i < s->record->nargs; i++) {
     ag_arg *a = &s->record->args[i];
     int violations = f.violations;
+    size_t begin = f.lines.length;
     if (after && a->param->expected) {
       check_output(run, &f, a);
     } else if (ag_arg_is_late(a) == after) {
       check_arg(run, &f, a, &k);
-      if (f.violations > violations) add_maker(&f.lines, run->model, a->param);
+      if (f.violations > violations)
+        add_maker(&f.lines, run->model, a->param, is_of_size(&f, begin));
     }
     if (f.violations > violations) refuse_arg(a, &unread);
   }

@@ -54,9 +54,11 @@ static void explain_input(ag_evaluation *e, ag_arg *a, const ag_known *known) {
   a->found.intended = (uint8_t)(kinds & known->found.intended);
   if (is_mask(e, a, kinds)) a->found.intended |= AG_NEG_INF;
   a->found.bad = (uint8_t)(kinds & ~(unsigned)a->found.intended);
+  a->found.perhaps = a->found.bad & known->found.perhaps;
   for (int i = 0; i < AG_ORIGINS; i++) {
     unsigned mine = a->found.bad & slots[i];
     if (!mine) continue;
+    a->found.at[i] = ag_reach_address(&a->view.t, ag_reach_first(&a->before, mine));
     a->found.origin[i] = known->found.bad & slots[i] ? known->found.origin[i] : AG_NO_ORIGIN;
     if (a->found.origin[i] != AG_NO_ORIGIN) continue;
     find_between(e, known, &first, &last);
@@ -146,16 +148,14 @@ enum verdict { UNDECIDED, PASSED, INTENDED, NEW_BORN, NEW_UNKNOWN };
 
 /* What one output holds of one kind, and where it came from. */
 typedef struct verdict_of {
-  uint8_t is;      /* enum verdict */
-  bool perhaps;    /* PASSED, and it may as well have its origin in this launch */
-  uint16_t origin; /* of PASSED */
+  uint8_t is;         /* enum verdict */
+  enum ag_doubt from; /* of PASSED */
+  uint16_t origin;    /* of PASSED */
   const ag_arg *unseen;
 } verdict_of;
 
 typedef struct verdicts {
-  verdict_of of[8];             /* by kind, of outputs of which the text tells nothing */
-  uint16_t origin[AG_ORIGINS];  /* of what is new, by slot */
-  uint64_t outputs[AG_ORIGINS]; /* the arguments that hold it, as far as their numbers fit */
+  uint16_t origin[AG_ORIGINS]; /* of what is new, by slot */
   const ag_arg *unseen;
   uint8_t fresh; /* kinds that have their origin in this launch */
   bool rechecked;
@@ -195,20 +195,56 @@ static void rescan_weights(ag_evaluation *e) {
   }
 }
 
-/* Was a value of this slot read that reaches the output, and from which origin. */
-static bool was_read(const ag_record *r, unsigned slot_kinds, size_t out, verdict_of *v) {
-  bool any = false;
+/* A bad input that reaches an output and may have decided its kind: an Inf may give a NaN. */
+static bool is_cause(const ag_record *r, size_t in, unsigned kinds, size_t out) {
+  return r->args[in].reads && r->args[in].found.bad & kinds &&
+         ag_reach_find(r, in, out) != AG_REACHES_NOT;
+}
+
+/* The first input that holds the slot's kinds and surely reaches the output, else the first that
+ * may; nargs where there is none. */
+static size_t find_cause(const ag_record *r, unsigned slot_kinds, size_t out) {
+  size_t found = r->nargs;
   for (size_t i = 0; i < r->nargs; i++) {
-    const ag_arg *a = &r->args[i];
-    if (!a->reads || !(a->found.bad & slot_kinds)) continue;
-    enum ag_reach reach = ag_reach_find(r, i, out);
-    if (reach == AG_REACHES_NOT || (any && reach == AG_MAY_REACH)) continue;
-    v->origin = a->found.origin[ag_origin_slot(slot_kinds)];
-    v->perhaps = reach == AG_MAY_REACH;
-    any = true;
-    if (reach == AG_REACHES) break;
+    if (!is_cause(r, i, slot_kinds, out)) continue;
+    if (ag_reach_find(r, i, out) == AG_REACHES) return i;
+    if (found == r->nargs) found = i;
   }
-  return any;
+  return found;
+}
+
+/* What else than input number `cause` may have made the values of the output. */
+static enum ag_doubt doubt_cause(const ag_record *r, size_t cause, unsigned slot_kinds,
+                                 size_t out) {
+  int slot = ag_origin_slot(slot_kinds);
+  enum ag_doubt from = ag_reach_find(r, cause, out) == AG_MAY_REACH ? AG_PERHAPS_OWN : AG_SURE;
+  for (size_t i = 0; i < r->nargs && from == AG_SURE; i++) {
+    const ag_findings *found = &r->args[i].found;
+    if (is_cause(r, i, slot_kinds, out) && found->origin[slot] != r->args[cause].found.origin[slot])
+      from = AG_PERHAPS_OTHER;
+    else if (slot_kinds & AG_NAN && !(found->bad & AG_NAN) && is_cause(r, i, AG_INF, out))
+      from = AG_PERHAPS_OWN;
+  }
+  return from;
+}
+
+/* Was a value of this slot read that reaches the output, and from which origin. Where several may
+ * have, the elements decide. */
+static bool was_read(ag_evaluation *e, unsigned slot_kinds, unsigned kind, size_t out,
+                     verdict_of *v) {
+  const ag_record *r = e->record;
+  size_t cause = find_cause(r, slot_kinds, out);
+  if (cause == r->nargs) return false;
+  v->from = doubt_cause(r, cause, slot_kinds, out);
+  for (size_t i = 0; i < r->nargs && v->from != AG_SURE; i++) {
+    if (!is_cause(r, i, slot_kinds, out) || !ag_reach_is_seen(e, i, slot_kinds, out, kind))
+      continue;
+    cause = i;
+    v->from = AG_SURE;
+  }
+  if (v->from == AG_SURE && r->args[cause].found.perhaps & slot_kinds) v->from = AG_PERHAPS_BEFORE;
+  v->origin = r->args[cause].found.origin[ag_origin_slot(slot_kinds)];
+  return true;
 }
 
 static bool is_intended(const ag_evaluation *e, unsigned kind, size_t out) {
@@ -231,7 +267,7 @@ static verdict_of decide_output(ag_evaluation *e, unsigned kind, size_t out, ver
   if (!j->rechecked) rescan_weights(e);
   j->rechecked = true;
   v.is = NEW_BORN;
-  if (was_read(r, kind & AG_NAN ? AG_NAN : AG_INF, out, &v)) {
+  if (was_read(e, kind & AG_NAN ? AG_NAN : AG_INF, kind, out, &v)) {
     v.is = PASSED;
     return v;
   }
@@ -246,14 +282,6 @@ static verdict_of decide_output(ag_evaluation *e, unsigned kind, size_t out, ver
   return v;
 }
 
-/* Outputs of which the text tells nothing are alike, but for what each of them held before. */
-static verdict_of decide_kind(ag_evaluation *e, unsigned kind, size_t out, verdicts *j) {
-  bool alike = !ag_reach_is_known(e->record, out) && !e->record->args[out].reads;
-  if (!alike) return decide_output(e, kind, out, j);
-  if (!j->of[kind].is) j->of[kind] = decide_output(e, kind, out, j);
-  return j->of[kind];
-}
-
 /* What is new in an output, in the one origin that all outputs of the launch share. */
 static uint16_t add_fresh(ag_evaluation *e, unsigned kind, uint16_t param, const verdict_of *v,
                           verdicts *j) {
@@ -263,31 +291,37 @@ static uint16_t add_fresh(ag_evaluation *e, unsigned kind, uint16_t param, const
         ag_origin_after(e, v->is == NEW_BORN ? AG_BORN : AG_UNKNOWN, kind, &e->record->args[param]);
   if (!j->unseen) j->unseen = v->unseen;
   j->fresh |= (uint8_t)kind;
-  j->outputs[slot] |= param < 64 ? (uint64_t)1 << param : 0;
+  e->record->args[param].own |= (uint8_t)kind;
   return j->origin[slot];
 }
 
-/* What was found in an output, with its origins. */
-static ag_findings sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
+/* Sorts what was found in an output: `left`, with its origins. */
+static void sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
   ag_arg *a = &e->record->args[param];
   unsigned kinds = ag_kinds_of(&a->after) & ag_kinds_wanted(e->launch.model);
-  ag_findings f = ag_found_clean;
+  ag_findings *f = &a->left;
+  *f = ag_found_clean;
   for (unsigned kind = AG_NAN; kind <= AG_NEG_INF; kind <<= 1) {
     if (!(kinds & kind)) continue;
     int slot = ag_origin_slot(kind);
-    verdict_of v = decide_kind(e, kind, param, j);
+    verdict_of v = decide_output(e, kind, param, j);
     if (v.is == INTENDED) {
-      f.intended |= (uint8_t)kind;
+      f->intended |= (uint8_t)kind;
       continue;
     }
-    if (v.is == PASSED)
-      ag_origin_passed(e, v.origin, param, v.perhaps ? kind : 0);
-    else
-      v.origin = add_fresh(e, kind, param, &v, j);
-    f.bad |= (uint8_t)kind;
-    f.origin[slot] = v.origin;
+    if (v.is != PASSED) v.origin = add_fresh(e, kind, param, &v, j);
+    if (v.is == PASSED && v.from != AG_SURE) f->perhaps |= (uint8_t)kind;
+    if (v.is == PASSED) {
+      a->doubts[slot] = (uint8_t)v.from;
+      a->passed[slot] = v.origin;
+    }
+    if (kind == AG_NEG_INF && f->bad & AG_POS_INF && f->origin[slot] != v.origin)
+      f->perhaps |= AG_INF;
+    f->bad |= (uint8_t)kind;
+    f->origin[slot] = v.origin;
+    f->at[slot] = ag_reach_address(
+        &a->view.t, ag_reach_first(&a->after, f->bad & (kind & AG_NAN ? AG_NAN : AG_INF)));
   }
-  return f;
 }
 
 /* An argument that the launch may have written, and that holds just what it held: it was only read.
@@ -304,30 +338,74 @@ static bool is_untouched(const ag_arg *a) {
 
 static void learn_output(ag_evaluation *e, uint16_t param, verdicts *j) {
   ag_arg *a = &e->record->args[param];
-  ag_findings found = ag_unscanned;
   a->asserted_after = ag_arg_is_asserted(a) &&
                       e->results->scan(e, a, &a->view, AG_AFTER, &a->after);
-  if (a->asserted_after && is_untouched(a)) {
-    a->asserted_after = false;
+  a->untouched = a->asserted_after && is_untouched(a);
+  if (a->untouched) a->asserted_after = false;
+  if (a->asserted_after) sort_output(e, param, j);
+}
+
+/* A value that was read may have met one in the same output that has its origin in this launch, as
+ * another output has. */
+static void doubt_passed(ag_evaluation *e, size_t out, unsigned slot_kinds) {
+  ag_record *r = e->record;
+  ag_arg *a = &r->args[out];
+  unsigned passed = a->left.bad & slot_kinds & ~(unsigned)a->own;
+  int slot = ag_origin_slot(slot_kinds);
+  if (!passed || a->doubts[slot] != AG_SURE) return;
+  for (size_t i = 0; i < r->nargs; i++) {
+    if (!(r->args[i].own & slot_kinds) || !ag_reach_is_shared(r, i, out)) continue;
+    for (size_t in = 0; in < r->nargs; in++)
+      if (is_cause(r, in, slot_kinds, out) && ag_reach_is_seen(e, in, slot_kinds, out, passed))
+        return;
+    a->doubts[slot] = AG_PERHAPS_OWN;
+    a->left.perhaps |= (uint8_t)passed;
     return;
   }
+}
+
+/* The step of a path is named after an output that surely has the value from there. */
+static void add_steps(ag_evaluation *e) {
+  static const unsigned slots[] = {AG_NAN, AG_INF};
+  ag_record *r = e->record;
+  for (int sure = 1; sure >= 0; sure--)
+    for (size_t i = 0; i < r->nargs; i++) {
+      const ag_arg *a = &r->args[i];
+      for (int slot = 0; slot < AG_ORIGINS && a->asserted_after; slot++) {
+        unsigned passed = a->left.bad & slots[slot] & ~(unsigned)a->own;
+        if (passed && (a->doubts[slot] == AG_SURE) == sure)
+          ag_origin_passed(e, a->passed[slot], (uint16_t)i, passed, a->doubts[slot]);
+      }
+    }
+}
+
+/* What the launch wrote is known to those that read it. */
+static void remember_output(ag_evaluation *e, uint16_t param) {
+  const ag_arg *a = &e->record->args[param];
+  if (a->untouched) return;
   ag_ranges_doubt(&e->known.weights, &a->view, 0, 0, 0);
-  if (a->asserted_after) found = sort_output(e, param, j);
-  ag_ranges_write(&e->known.written, &a->view, e->launch.number, e->launch.site, param, &found);
+  ag_ranges_write(&e->known.written, &a->view, e->launch.number, e->launch.site, param,
+                  a->asserted_after ? &a->left : &ag_unscanned);
 }
 
 void ag_nan_after(ag_evaluation *e) {
   ag_record *r = e->record;
   verdicts j = {.origin = {AG_NO_ORIGIN, AG_NO_ORIGIN}};
-  for (size_t i = 0; i < r->nargs; i++) {
-    ag_arg *a = &r->args[i];
-    ag_known_bytes_refuse(&e->known, &e->launch, a, (uint16_t)i);
-    if (a->view.state != AG_VIEW_OK) continue;
-    if (ag_arg_may_be_written(a)) learn_output(e, (uint16_t)i, &j);
+  for (size_t i = 0; i < r->nargs; i++)
+    if (r->args[i].view.state == AG_VIEW_OK && ag_arg_may_be_written(&r->args[i]))
+      learn_output(e, (uint16_t)i, &j);
+  for (size_t i = 0; i < r->nargs && j.fresh; i++) {
+    if (!r->args[i].asserted_after) continue;
+    if (j.fresh & AG_NAN) doubt_passed(e, i, AG_NAN);
+    if (j.fresh & AG_INF) doubt_passed(e, i, AG_INF);
   }
-  if (j.fresh & AG_NAN)
-    ag_origin_report_after(e, j.origin[AG_NAN_ORIGIN], AG_NAN, j.outputs[AG_NAN_ORIGIN], j.unseen);
+  for (size_t i = 0; i < r->nargs; i++) {
+    ag_known_bytes_refuse(&e->known, &e->launch, &r->args[i], (uint16_t)i);
+    if (r->args[i].view.state == AG_VIEW_OK && ag_arg_may_be_written(&r->args[i]))
+      remember_output(e, (uint16_t)i);
+  }
+  add_steps(e);
+  if (j.fresh & AG_NAN) ag_origin_report_after(e, j.origin[AG_NAN_ORIGIN], AG_NAN, j.unseen);
   if (j.fresh & AG_INF)
-    ag_origin_report_after(e, j.origin[AG_INF_ORIGIN], j.fresh & AG_INF, j.outputs[AG_INF_ORIGIN],
-                           j.unseen);
+    ag_origin_report_after(e, j.origin[AG_INF_ORIGIN], j.fresh & AG_INF, j.unseen);
 }

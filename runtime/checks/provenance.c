@@ -37,15 +37,6 @@ static int64_t count_of(const ag_stats *h, unsigned kinds) {
          (kinds & AG_NEG_INF ? h->neg_inf : 0);
 }
 
-static int64_t first_of(const ag_stats *h, unsigned kinds) {
-  int64_t first = kinds & AG_NAN ? h->first_nan : -1;
-  if (kinds & AG_POS_INF && h->first_pos_inf >= 0 && (first < 0 || h->first_pos_inf < first))
-    first = h->first_pos_inf;
-  if (kinds & AG_NEG_INF && h->first_neg_inf >= 0 && (first < 0 || h->first_neg_inf < first))
-    first = h->first_neg_inf;
-  return first;
-}
-
 static void add_value(ag_text *t, const ag_dtype *d, bool had, const unsigned char element[16],
                       bool bits) {
   if (!had) {
@@ -71,7 +62,7 @@ static enum ag_when when_of(const ag_arg *a, const ag_stats *h) {
 /* "NaN in 21 of 36 elements, the first at [0, 0] (index 0): -nan, bits 0xffc00000; +Inf in 2" */
 static void add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_stats *h,
                          unsigned kinds) {
-  int64_t first = first_of(h, kinds);
+  int64_t first = ag_reach_first(h, kinds);
   unsigned char element[16] = {0};
   ag_text_addf(t, "%s in %lld of %lld elements, the first at ", kind_name(kinds & ag_kinds_of(h)),
                (long long)count_of(h, kinds), (long long)a->view.t.numel);
@@ -82,23 +73,6 @@ static void add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag
   unsigned others = ag_kinds_of(h) & ~kinds;
   for (unsigned k = AG_NAN; k <= AG_NEG_INF; k <<= 1)
     if (others & k) ag_text_addf(t, "; %s in %lld", kind_name(k), (long long)count_of(h, k));
-}
-
-/* The index in `a` that belongs to index `flat` of `output`, as broadcasting has it; -1 where there
- * is none. */
-static int64_t matching_index(const ag_tensor *output, int64_t flat, const ag_tensor *a) {
-  int64_t index = 0, weight = 1;
-  if (a->ndim > output->ndim) return -1;
-  for (int32_t i = 0; i < output->ndim; i++) {
-    int64_t size = output->sizes[output->ndim - 1 - i], at = flat % size;
-    flat /= size;
-    if (i >= a->ndim) continue;
-    int64_t mine = a->sizes[a->ndim - 1 - i];
-    if (mine != size && mine != 1) return -1;
-    index += (mine == 1 ? 0 : at) * weight;
-    weight *= mine;
-  }
-  return index;
 }
 
 /* What an input was like. One that the launch did not write still holds what it held before. */
@@ -115,7 +89,7 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
     ag_text_add(t, "not scanned");
   else if (a->found.bad | a->found.intended)
     ag_text_addf(t, "with %s%s", kind_name(a->found.bad | a->found.intended),
-                 a->found.bad ? "" : " that was put there on purpose");
+                 a->found.bad ? "" : " that was perhaps put there on purpose");
   else
     ag_text_add(t, "clean");
   if (!kept) {
@@ -129,7 +103,7 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
     ag_text_add(t, " to ");
     ag_text_add_g(t, h.max);
   }
-  int64_t index = output && a->view.t.numel ? matching_index(&output->view.t, first, &a->view.t)
+  int64_t index = output && a->view.t.numel ? ag_reach_match(&output->view.t, first, &a->view.t)
                                             : -1;
   if (index >= 0) {
     ag_text_add(t, "; at ");
@@ -140,14 +114,6 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
               false);
   }
   ag_text_add(t, "\n");
-}
-
-/* A bad input that did not decide what is reported. */
-static void add_unrelated(ag_text *t, const ag_arg *a) {
-  ag_text_add(t, "  input         ");
-  ag_report_arg(t, a);
-  ag_text_addf(t, "\n                with %s, which does not reach the output\n",
-               kind_name(a->found.bad));
 }
 
 static uint16_t add_origin(ag_evaluation *e, const ag_origin *o) {
@@ -170,7 +136,7 @@ static void log_finding(ag_evaluation *e, const char *event, const ag_arg *a, co
                         unsigned kinds, uint64_t first, uint64_t last) {
   ag_text t, value = {0};
   unsigned char element[16] = {0};
-  int64_t at[AG_MAX_DIMS], flat = first_of(h, kinds);
+  int64_t at[AG_MAX_DIMS], flat = ag_reach_first(h, kinds);
   if (!ag_sink_has_log()) return;
   ag_event_launch(&t, event, &e->launch, a);
   ag_event_add_string(&t, "check", kinds & AG_NAN ? "nan" : "inf");
@@ -229,7 +195,7 @@ static void report_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
   ag_text_add(t, "\n                ");
   add_findings(t, e, a, &a->before, o->bad);
   ag_text_add(t, "\n");
-  ag_weight_index_add(t, e, a, first_of(&a->before, o->bad));
+  ag_weight_index_add(t, e, a, ag_reach_first(&a->before, o->bad));
   log_finding(e, arrived ? "arrived" : "unknown", a, &a->before, o->bad, from, to);
   write_report(e, t);
 }
@@ -273,14 +239,12 @@ uint16_t ag_origin_before(ag_evaluation *e, const ag_arg *a, unsigned kinds, uin
 }
 
 uint16_t ag_origin_after(ag_evaluation *e, int how, unsigned kinds, const ag_arg *output) {
-  ag_origin o = {how == AG_BORN ? AG_BORN : AG_UNKNOWN,
-                 (uint8_t)kinds,
-                 e->launch.number,
-                 e->launch.site,
-                 output->param->name,
-                 AG_FROM_LAUNCH,
-                 0,
-                 0};
+  const ag_origin o = {.how = how == AG_BORN ? AG_BORN : AG_UNKNOWN,
+                       .bad = (uint8_t)kinds,
+                       .launch = e->launch.number,
+                       .site = e->launch.site,
+                       .name = output->param->name,
+                       .source = AG_FROM_LAUNCH};
   return add_origin(e, &o);
 }
 
@@ -295,12 +259,43 @@ static void add_origin_name(ag_text *t, const ag_evaluation *e, const ag_origin 
 }
 
 /* Does argument number i hold what is reported. */
-static bool is_reported(const ag_evaluation *e, size_t i, unsigned kinds, uint64_t outputs) {
-  const ag_arg *a = &e->record->args[i];
-  return a->asserted_after && ag_kinds_of(&a->after) & kinds && (i >= 64 || outputs >> i & 1);
+static bool is_reported(const ag_evaluation *e, size_t i, unsigned kinds) {
+  return e->record->args[i].asserted_after && e->record->args[i].own & kinds;
 }
 
-static void add_outputs(ag_text *t, ag_evaluation *e, unsigned kinds, uint64_t outputs) {
+/* "; reached by arg0_1 with NaN, buf3 with NaN": what explains an output that is not reported. */
+static void add_explanation(ag_text *t, const ag_evaluation *e, size_t out, unsigned kinds) {
+  const ag_record *r = e->record;
+  unsigned slot = kinds & AG_NAN ? AG_NAN : AG_INF;
+  int n = 0;
+  if (!(r->args[out].left.bad & kinds)) {
+    ag_text_add(t, "; perhaps there on purpose");
+    return;
+  }
+  for (size_t i = 0; i < r->nargs; i++) {
+    const ag_arg *a = &r->args[i];
+    enum ag_reach reach = ag_reach_find(r, i, out);
+    if (!a->reads || !(a->found.bad & slot) || reach == AG_REACHES_NOT) continue;
+    ag_text_addf(t, "%s%s with %s",
+                 n++                   ? ", "
+                 : reach == AG_REACHES ? "; reached by "
+                                       : "; perhaps reached by ",
+                 a->param->name, kind_name(a->found.bad & slot));
+  }
+}
+
+/* Does an Inf that the launch read reach argument number `out`. */
+static bool is_reached_by_infinity(const ag_evaluation *e, size_t out) {
+  const ag_record *r = e->record;
+  for (size_t i = 0; i < r->nargs; i++)
+    if (r->args[i].reads && r->args[i].found.bad & AG_INF &&
+        ag_reach_find(r, i, out) != AG_REACHES_NOT)
+      return true;
+  return false;
+}
+
+/* of_infinity: the report says that the NaN are made of Inf. */
+static void add_outputs(ag_text *t, ag_evaluation *e, unsigned kinds, bool of_infinity) {
   for (size_t i = 0; i < e->record->nargs; i++) {
     ag_arg *a = &e->record->args[i];
     if (!a->asserted_after) continue;
@@ -311,62 +306,94 @@ static void add_outputs(ag_text *t, ag_evaluation *e, unsigned kinds, uint64_t o
       add_findings(t, e, a, &a->after, kinds);
     else
       ag_text_addf(t, "no %s", kind_name(kinds));
-    if (ag_kinds_of(&a->after) & kinds && !is_reported(e, i, kinds, outputs))
-      ag_text_add(t, "; not of this origin");
+    if (ag_kinds_of(&a->after) & kinds && !is_reported(e, i, kinds))
+      add_explanation(t, e, i, kinds);
+    else if (of_infinity && is_reported(e, i, kinds) && !is_reached_by_infinity(e, i))
+      ag_text_add(t, "; born here, no Inf reaches it");
     ag_text_add(t, "\n");
   }
 }
 
 /* May argument number i have decided what is reported. */
-static bool reaches_reported(const ag_evaluation *e, size_t i, unsigned kinds, uint64_t outputs) {
+static bool reaches_reported(const ag_evaluation *e, size_t i, unsigned kinds) {
   for (size_t k = 0; k < e->record->nargs; k++)
-    if (is_reported(e, k, kinds, outputs) && ag_reach_find(e->record, i, k) != AG_REACHES_NOT)
-      return true;
+    if (is_reported(e, k, kinds) && ag_reach_find(e->record, i, k) != AG_REACHES_NOT) return true;
   return false;
 }
 
-/* A NaN that the launch made of an Inf it read, as Inf - Inf: the origin of that Inf, or NULL. */
-static const ag_origin *find_infinity(const ag_evaluation *e, unsigned kinds, uint64_t outputs) {
-  for (size_t i = 0; i < e->record->nargs && kinds & AG_NAN; i++) {
+/* A bad input that did not decide what is reported. */
+static void add_unrelated(ag_text *t, const ag_evaluation *e, const ag_arg *a, unsigned kinds) {
+  int n = 0;
+  ag_text_add(t, "  input         ");
+  ag_report_arg(t, a);
+  ag_text_addf(t, "\n                with %s, which does not reach ", kind_name(a->found.bad));
+  for (size_t i = 0; i < e->record->nargs; i++)
+    if (is_reported(e, i, kinds))
+      ag_text_addf(t, "%s%s", n++ ? ", " : "", e->record->args[i].param->name);
+  ag_text_add(t, "\n");
+}
+
+/* Is the Inf of argument number `in` beside the NaN of an output: what a call of one op makes of an
+ * Inf needs no such sign. */
+static bool shows_infinity(ag_evaluation *e, size_t in) {
+  const ag_record *r = e->record;
+  if (!(ag_launch_site(&e->launch)->flags & AOTIGEN_KERNEL)) return true;
+  for (size_t k = 0; k < r->nargs; k++)
+    if (is_reported(e, k, AG_NAN) && ag_reach_find(r, in, k) == AG_REACHES)
+      return ag_reach_is_seen(e, in, AG_INF, k, AG_NAN) ||
+             ag_reach_is_in_row(e, in, AG_INF, k, AG_NAN);
+  return false;
+}
+
+/* A NaN that the launch made of an Inf that it read, as Inf - Inf, or may have: the origin of that
+ * Inf, or NULL. */
+static const ag_origin *find_infinity(ag_evaluation *e, unsigned kinds, bool *sure) {
+  const ag_origin *found = NULL;
+  *sure = false;
+  for (size_t i = 0; i < e->record->nargs && kinds & AG_NAN && !*sure; i++) {
     const ag_arg *a = &e->record->args[i];
     uint16_t origin = a->found.origin[AG_INF_ORIGIN];
-    if (a->reads && a->view.state == AG_VIEW_OK && a->found.bad & AG_INF &&
-        origin < e->origins.count && reaches_reported(e, i, kinds, outputs))
-      return &e->origins.list[origin];
+    if (!a->reads || a->view.state != AG_VIEW_OK || !(a->found.bad & AG_INF) ||
+        origin >= e->origins.count || !reaches_reported(e, i, kinds))
+      continue;
+    *sure = !(a->found.perhaps & AG_INF) && shows_infinity(e, i);
+    if (*sure || !found) found = &e->origins.list[origin];
   }
-  return NULL;
+  return found;
 }
 
 /* Those that may have decided what is reported; of the others, those that are bad. */
-static void add_inputs(ag_text *t, ag_evaluation *e, unsigned kinds, uint64_t outputs,
-                       const ag_arg *first) {
+static void add_inputs(ag_text *t, ag_evaluation *e, unsigned kinds, const ag_arg *first) {
   bool any = false;
   for (size_t i = 0; i < e->record->nargs; i++) {
     const ag_arg *a = &e->record->args[i];
     if (!a->reads || a->view.state != AG_VIEW_OK) continue;
     any = true;
-    if (reaches_reported(e, i, kinds, outputs))
-      add_input(t, e, a, first, first_of(&first->after, kinds));
+    if (reaches_reported(e, i, kinds))
+      add_input(t, e, a, first, ag_reach_first(&first->after, kinds));
     else if (a->found.bad)
-      add_unrelated(t, a);
+      add_unrelated(t, e, a, kinds);
   }
   if (!any) ag_text_add_line(t, "inputs", "none of floating point");
 }
 
-void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds, uint64_t outputs,
+void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
                             const ag_arg *unseen) {
   ag_text *t = &e->report;
   const ag_arg *first = NULL;
   char what[32];
-  bool born = !unseen;
+  bool born = !unseen, sure = false;
   for (size_t i = 0; i < e->record->nargs && !first; i++)
-    if (is_reported(e, i, kinds, outputs)) first = &e->record->args[i];
+    if (is_reported(e, i, kinds)) first = &e->record->args[i];
   if (!first) return;
   if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
   ag_text_clear(t);
-  const ag_origin *infinity = born ? find_infinity(e, kinds, outputs) : NULL;
-  strcpy(what, kind_name(kinds));
-  strcat(what, infinity ? " made of Inf" : born ? " born" : " found");
+  const ag_origin *infinity = born ? find_infinity(e, kinds, &sure) : NULL;
+  snprintf(what, sizeof what, "%s%s", kind_name(kinds),
+           infinity && sure ? " made of Inf"
+           : infinity       ? " perhaps made of Inf"
+           : born           ? " born"
+                            : " found");
   ag_report_head(t, &e->launch, what);
   if (!born) {
     ag_text_add(t, "  born here, or brought by '");
@@ -375,12 +402,12 @@ void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds, u
   }
   ag_report_site(t, &e->launch);
   if (infinity) {
-    ag_text_add(t, "  made of       the");
+    ag_text_addf(t, "  made of       %sthe", sure ? "" : "perhaps ");
     add_origin_name(t, e, infinity);
     ag_text_add(t, ", which it read\n");
   }
-  add_outputs(t, e, kinds, outputs);
-  add_inputs(t, e, kinds, outputs, first);
+  add_outputs(t, e, kinds, infinity != NULL);
+  add_inputs(t, e, kinds, first);
   log_finding(e, born ? "born" : "unknown", first, &first->after, kinds, 0, 0);
   write_report(e, t);
 }
@@ -395,10 +422,10 @@ static ag_step *find_step(const ag_evaluation *e, uint16_t origin) {
   return NULL;
 }
 
-/* "+Inf in 2 of 16 elements, the first at [3] (index 3)" */
-static void describe_own(ag_step *step, const ag_arg *a, unsigned kinds) {
+/* "+Inf in 2 of 16 elements, the first at [3]" */
+static void describe_doubt(ag_step *step, const ag_arg *a, unsigned kinds) {
   ag_text t = {0};
-  int64_t first = first_of(&a->after, kinds);
+  int64_t first = ag_reach_first(&a->after, kinds);
   ag_text_addf(&t, "%s in %lld of %lld elements, the first at ", kind_name(kinds),
                (long long)count_of(&a->after, kinds), (long long)a->view.t.numel);
   ag_tensor_describe_index(&t, &a->view.t, first);
@@ -406,23 +433,41 @@ static void describe_own(ag_step *step, const ag_arg *a, unsigned kinds) {
   ag_text_free(&t);
 }
 
-void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned own) {
+void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned kinds,
+                      enum ag_doubt doubt) {
   ag_text t;
   if (origin >= e->origins.count || find_step(e, origin) ||
       !ag_list_grow((void **)&e->origins.steps, &e->origins.steps_room, e->origins.nsteps,
                     sizeof *e->origins.steps))
     return;
   ag_step *step = &e->origins.steps[e->origins.nsteps++];
-  e->origins.list[origin].passed++;
-  *step = (ag_step){
-      .launch = e->launch.number, .site = e->launch.site, .origin = origin, .param = param};
-  if (own) describe_own(step, &e->record->args[param], own);
+  ag_origin *o = &e->origins.list[origin];
+  o->passed++;
+  if (doubt == AG_SURE) o->surely++;
+  *step = (ag_step){.launch = e->launch.number,
+                    .site = e->launch.site,
+                    .origin = origin,
+                    .param = param,
+                    .doubt = doubt};
+  if (doubt != AG_SURE && doubt != AG_PERHAPS_BEFORE)
+    describe_doubt(step, &e->record->args[param], kinds);
   if (!ag_sink_has_log()) return;
   ag_event_launch(&t, "passed", &e->launch, &e->record->args[param]);
-  ag_event_add_string(&t, "check", e->origins.list[origin].bad & AG_NAN ? "nan" : "inf");
-  ag_event_add_number(&t, "origin_launch", (int64_t)e->origins.list[origin].launch);
-  if (own) ag_event_add_string(&t, "perhaps_born", step->also);
+  ag_event_add_string(&t, "check", o->bad & AG_NAN ? "nan" : "inf");
+  ag_event_add_number(&t, "origin_launch", (int64_t)o->launch);
+  if (doubt == AG_PERHAPS_OWN) ag_event_add_string(&t, "perhaps_born", step->also);
+  if (doubt == AG_PERHAPS_OTHER) ag_event_add_string(&t, "perhaps_other", step->also);
   ag_event_end(&t);
+}
+
+static void add_step(ag_text *t, const ag_evaluation *e, const ag_step *step) {
+  const aotigen_site *site = &e->launch.model->sites[step->site];
+  ag_text_addf(t, "  launch %-6llu %s, %sto %s", (unsigned long long)step->launch, site->kernel,
+               step->doubt == AG_SURE ? "" : "perhaps ", site->params[step->param].name);
+  ag_text_addf(t, "%s%s%s\n", *site->nodes ? " (" : "", site->nodes, *site->nodes ? ")" : "");
+  if (*step->also)
+    ag_text_addf(t, "                also bad there, perhaps of %s: %s\n",
+                 step->doubt == AG_PERHAPS_OWN ? "its own" : "another origin", step->also);
 }
 
 static void add_path(ag_text *t, const ag_evaluation *e, uint16_t origin) {
@@ -430,20 +475,15 @@ static void add_path(ag_text *t, const ag_evaluation *e, uint16_t origin) {
   uint32_t k = 0;
   ag_text_addf(t, "aotigen: run %llu:", (unsigned long long)e->launch.run);
   add_origin_name(t, e, o);
-  ag_text_addf(t, " passed on by %u launch%s\n", o->passed, o->passed == 1 ? "" : "es");
+  ag_text_addf(t, " %spassed on by %u launch%s\n", o->surely ? "" : "perhaps ", o->passed,
+               o->passed == 1 ? "" : "es");
   for (size_t i = 0; i < e->origins.nsteps; i++) {
-    const ag_step *step = &e->origins.steps[i];
-    const aotigen_site *site = &e->launch.model->sites[step->site];
-    if (step->origin != origin) continue;
+    if (e->origins.steps[i].origin != origin) continue;
     k++;
     if (o->passed > PATH_HEAD + PATH_TAIL && k == PATH_HEAD + 1)
       ag_text_addf(t, "  ... %u more ...\n", o->passed - PATH_HEAD - PATH_TAIL);
     if (o->passed > PATH_HEAD + PATH_TAIL && k > PATH_HEAD && k <= o->passed - PATH_TAIL) continue;
-    ag_text_addf(t, "  launch %-6llu %s, to %s", (unsigned long long)step->launch, site->kernel,
-                 site->params[step->param].name);
-    ag_text_addf(t, "%s%s%s\n", *site->nodes ? " (" : "", site->nodes, *site->nodes ? ")" : "");
-    if (*step->also)
-      ag_text_addf(t, "                also bad there, perhaps of its own: %s\n", step->also);
+    add_step(t, e, &e->origins.steps[i]);
   }
 }
 

@@ -22,13 +22,14 @@ uint16_t ag_origin_before(ag_evaluation *e, const ag_arg *a, unsigned kinds, uin
 /* Values appeared in outputs of the launch: how is AG_BORN, or AG_UNKNOWN because `unseen` could
  * not be scanned. Not reported until ag_origin_report_after(), when all outputs are known. */
 uint16_t ag_origin_after(ag_evaluation *e, int how, unsigned kinds, const ag_arg *output);
-/* outputs: a bit for each argument that holds them; one above the 63rd always counts. */
-void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds, uint64_t outputs,
+/* The outputs that are reported have one of the kinds in `own`. */
+void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
                             const ag_arg *unseen);
 
-/* The launch read a value of this origin and wrote one to argument number `param`. own: the kinds
- * there that are perhaps the launch's own, for its text does not tell; 0: it tells. A launch is one
- * step of an origin's path, and the first of its outputs names it. */
-void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned own);
+/* The launch read a value of this origin and wrote `kinds` to argument number `param`, perhaps of
+ * another origin. A launch is one step of an origin's path, and the first output that is given here
+ * names it. */
+void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned kinds,
+                      enum ag_doubt doubt);
 
 #endif

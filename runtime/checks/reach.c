@@ -2,16 +2,26 @@
 #define _GNU_SOURCE
 #include "checks/reach.h"
 
+#include <float.h>
+
 enum { ARGS_MAX = 64 }; /* the bits of reached_by */
 
-bool ag_reach_is_known(const ag_record *r, size_t out) {
-  const aotigen_text *text = r->args[out].param->text;
-  return text && text->stored;
+static bool is_stored(const ag_record *r, size_t i) {
+  return r->args[i].param->text && r->args[i].param->text->stored;
+}
+
+/* The argument through which the kernel stores to the memory of argument number `out`: a tensor
+ * that is changed in place may be given twice. `out` where the text tells of none. */
+static size_t find_stored(const ag_record *r, size_t out) {
+  for (size_t i = 0; i < r->nargs && !is_stored(r, out); i++)
+    if (is_stored(r, i) && ag_view_overlaps(&r->args[i].view, &r->args[out].view)) return i;
+  return out;
 }
 
 enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out) {
   if (in == out) return AG_REACHES;
-  if (!ag_reach_is_known(r, out))
+  out = find_stored(r, out);
+  if (!is_stored(r, out))
     return ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL ? AG_MAY_REACH : AG_REACHES;
   uint64_t reached_by = r->args[out].param->text->reached_by;
   if (in >= ARGS_MAX || reached_by >> in & 1) return AG_REACHES;
@@ -20,4 +30,91 @@ enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out) {
     if ((i == out || reached_by >> i & 1) && ag_view_overlaps(&r->args[in].view, &r->args[i].view))
       return AG_REACHES;
   return AG_REACHES_NOT;
+}
+
+bool ag_reach_is_shared(const ag_record *r, size_t from, size_t out) {
+  for (size_t i = 0; i < r->nargs; i++)
+    if (r->args[i].param->kind != AOTIGEN_SCALAR && ag_reach_find(r, i, from) != AG_REACHES_NOT &&
+        ag_reach_find(r, i, out) != AG_REACHES_NOT)
+      return true;
+  return false;
+}
+
+int64_t ag_reach_first(const ag_stats *h, unsigned kinds) {
+  int64_t first = kinds & AG_NAN ? h->first_nan : -1;
+  if (kinds & AG_POS_INF && h->first_pos_inf >= 0 && (first < 0 || h->first_pos_inf < first))
+    first = h->first_pos_inf;
+  if (kinds & AG_NEG_INF && h->first_neg_inf >= 0 && (first < 0 || h->first_neg_inf < first))
+    first = h->first_neg_inf;
+  return first;
+}
+
+int64_t ag_reach_match(const ag_tensor *output, int64_t flat, const ag_tensor *a) {
+  int64_t index = 0, weight = 1;
+  if (a->ndim > output->ndim) return -1;
+  for (int32_t i = 0; i < output->ndim; i++) {
+    int64_t size = output->sizes[output->ndim - 1 - i], at = flat % size;
+    flat /= size;
+    if (i >= a->ndim) continue;
+    int64_t mine = a->sizes[a->ndim - 1 - i];
+    if (mine != size && mine != 1) return -1;
+    index += (mine == 1 ? 0 : at) * weight;
+    weight *= mine;
+  }
+  return index;
+}
+
+/* ---- what the elements show ----------------------------------------------------------------- */
+
+static unsigned kind_of(double x) {
+  if (x != x) return AG_NAN;
+  return x > DBL_MAX ? AG_POS_INF : x < -DBL_MAX ? AG_NEG_INF : 0;
+}
+
+static unsigned kinds_of(const ag_dtype *d, const unsigned char element[16]) {
+  unsigned kinds = kind_of(ag_dtype_decode(d, element));
+  if (d->cls == AG_COMPLEX) kinds |= kind_of(ag_dtype_decode(d, element + d->item_size / 2));
+  return kinds;
+}
+
+/* The row of `a`, along its last dimension, that belongs to element `flat` of `output`: of the same
+ * rows, or with one element for each. -1 where there is none. */
+static int64_t match_row(const ag_tensor *output, int64_t flat, const ag_tensor *a) {
+  bool reduced = a->ndim == output->ndim + 1;
+  if (!a->ndim || (!reduced && a->ndim != output->ndim)) return -1;
+  for (int32_t i = 0; i + 1 < a->ndim; i++)
+    if (a->sizes[i] != output->sizes[i]) return -1;
+  return reduced ? flat : flat / output->sizes[output->ndim - 1];
+}
+
+uintptr_t ag_reach_address(const ag_tensor *t, int64_t flat) {
+  int64_t offset = 0;
+  if (flat < 0) return 0;
+  for (int32_t i = t->ndim; i-- > 0; flat /= t->sizes[i])
+    offset += flat % t->sizes[i] * t->strides[i];
+  return (uintptr_t)t->data + (uintptr_t)(offset * t->dtype->item_size);
+}
+
+bool ag_reach_is_seen(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote) {
+  const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
+  int64_t first = ag_reach_first(&b->after, wrote);
+  unsigned char element[16];
+  if (first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.numel) return false;
+  if (ag_arg_is_written(a) || a->asserted_after) /* of what it held, the first one is known */
+    return a->found.at[ag_origin_slot(read)] == ag_reach_address(&b->view.t, first);
+  int64_t index = ag_reach_match(&b->view.t, first, &a->view.t);
+  return index >= 0 && e->results->element_beside(e, a, index, &b->after, first, element) &&
+         kinds_of(a->view.t.dtype, element) & read;
+}
+
+bool ag_reach_is_in_row(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote) {
+  const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
+  int64_t first = ag_reach_first(&b->after, wrote);
+  ag_stats h;
+  if (first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.numel) return false;
+  if (ag_arg_is_written(a) || a->asserted_after) return false;
+  int64_t row = match_row(&b->view.t, first, &a->view.t);
+  if (row < 0 || !e->results->probe(e, a, &h)) return false;
+  int64_t bad = ag_reach_first(&h, read);
+  return bad >= 0 && bad / a->view.t.sizes[a->view.t.ndim - 1] == row;
 }

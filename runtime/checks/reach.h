@@ -1,18 +1,36 @@
-/* reach.h - which inputs of a launch decide what it wrote, as far as the kernel's text tells.
- * Inside the library only. */
+/* reach.h - which inputs of a launch decide what it wrote, as far as the kernel's text tells, and
+ * what the elements themselves show. Inside the library only. */
 #ifndef AOTIGEN_REACH_H
 #define AOTIGEN_REACH_H
 
-#include "state/launch_record.h"
+#include "state/evaluation.h"
 
 /* AG_MAY_REACH: it is a compiled kernel whose text does not tell. An extern call is named after
  * one op, and each of its inputs is taken to reach each of its outputs. */
 enum ag_reach { AG_REACHES, AG_MAY_REACH, AG_REACHES_NOT };
 
-/* Are the arguments known that reach argument number `out`. */
-bool ag_reach_is_known(const ag_record *r, size_t out);
-
 /* Does argument number `in` decide what the launch wrote to argument number `out`. */
 enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out);
+
+/* May what made a value in argument number `from` have made one in argument number `out` as well:
+ * some tensor reaches both. */
+bool ag_reach_is_shared(const ag_record *r, size_t from, size_t out);
+
+/* The index of the first of these kinds; -1 where there is none. */
+int64_t ag_reach_first(const ag_stats *h, unsigned kinds);
+
+/* The address of element `flat`; 0 where that is negative. */
+uintptr_t ag_reach_address(const ag_tensor *t, int64_t flat);
+
+/* The index in `a` that belongs to index `flat` of `output`, as broadcasting has it; -1 where there
+ * is none. */
+int64_t ag_reach_match(const ag_tensor *output, int64_t flat, const ag_tensor *a);
+
+/* Does argument number `in` hold one of `read` beside the first of `wrote` that the launch wrote to
+ * argument number `out`, so that the one explains the other. False also where the elements are not
+ * known. */
+bool ag_reach_is_seen(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote);
+/* Is the first of `read` in the row beside it, as that of a softmax. */
+bool ag_reach_is_in_row(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote);
 
 #endif

@@ -110,6 +110,19 @@ static bool recall_element(ag_evaluation *e, const ag_arg *a, enum ag_when when,
   return kind >= 0 && copy_element(seen.first[kind], a, element);
 }
 
+/* The device reads the elements beside the first output that has the kind, and no other. */
+static bool is_first_of_kind(ag_evaluation *e, const ag_stats *output, int kind) {
+  ag_record *r = e->record;
+  for (size_t i = 0; i < r->nargs; i++) {
+    ag_scan_result seen;
+    const ag_stats *h = &seen.stats;
+    if (!recall_target(e, &r->args[i], &r->args[i].view, AG_AFTER, false, &seen)) continue;
+    int64_t first = kind == 0 ? h->first_nan : kind == 1 ? h->first_pos_inf : h->first_neg_inf;
+    if (first >= 0) return &r->args[i].after == output;
+  }
+  return false;
+}
+
 static bool recall_beside(ag_evaluation *e, const ag_arg *a, int64_t index, const ag_stats *output,
                           int64_t first, unsigned char element[16]) {
   const ag_async_run *d = e->source;
@@ -123,7 +136,8 @@ static bool recall_beside(ag_evaluation *e, const ag_arg *a, int64_t index, cons
     return index < x->head && seen.edges &&
            copy_element(seen.edges + (size_t)index * a->view.t.dtype->item_size, a, element);
   int kind = kind_of(output, first);
-  return kind >= 0 && copy_element(seen.first[kind], a, element);
+  return kind >= 0 && is_first_of_kind(e, output, kind) &&
+         copy_element(seen.first[kind], a, element);
 }
 
 /* ---- a reader of what was recorded ---------------------------------------------------------- */

@@ -25,6 +25,7 @@ typedef struct ag_origin {
   int source;       /* enum ag_source; and index: to know an input or weight again */
   uint32_t index;
   uint32_t passed; /* how many launches passed it on */
+  uint32_t surely; /* of those, the ones that surely did */
 } ag_origin;
 
 /* A launch that passed a bad value on. */
@@ -32,7 +33,8 @@ typedef struct ag_step {
   uint64_t launch;
   uint32_t site;
   uint16_t origin, param;
-  char also[128]; /* what is bad in the output, where it is perhaps the launch's own; else "" */
+  enum ag_doubt doubt;
+  char also[128]; /* what is bad in the output, where it is perhaps of another origin; else "" */
 } ag_step;
 
 /* The origins of a run's bad values, and the path of each. */

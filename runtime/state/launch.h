@@ -15,6 +15,10 @@ enum ag_when { AG_BEFORE, AG_AFTER };
 /* Where the elements of an argument come from. */
 enum ag_source { AG_FROM_NOWHERE, AG_FROM_LAUNCH, AG_FROM_INPUT, AG_FROM_WEIGHT };
 
+/* Is a bad value of an output surely one that the launch read. AG_PERHAPS_BEFORE: it was in doubt
+ * where it was read. */
+enum ag_doubt { AG_SURE, AG_PERHAPS_OWN, AG_PERHAPS_OTHER, AG_PERHAPS_BEFORE };
+
 enum { AG_LOOPS_NAMED = 3 };
 
 #define AG_NO_SITE UINT32_MAX /* the site of what is no launch: the model's inputs */
@@ -42,6 +46,11 @@ typedef struct ag_arg {
   int source;          /* enum ag_source, of a tensor that is read */
   uint32_t index;      /* of the input or weight */
   ag_findings found;   /* before the launch */
+  ag_findings left;    /* after it, where `asserted_after` */
+  uint8_t own;         /* of those, the kinds that have their origin in this launch */
+  uint8_t doubts[AG_ORIGINS];     /* of the others, enum ag_doubt */
+  uint16_t passed[AG_ORIGINS];    /* and their origin */
+  bool untouched;                 /* the launch may write it, and did not */
   const ag_view *earlier, *later; /* of an async run: before the launch and after it, where the two
                                      differ */
   ag_view view;

@@ -98,7 +98,9 @@ void ag_arg_reset(ag_arg *a) {
   a->was = NULL;
   a->reads = a->asserted_after = a->lazy = a->counted = false;
   a->source = AG_FROM_NOWHERE;
-  a->found = ag_unscanned;
+  a->found = a->left = ag_unscanned;
+  a->own = a->doubts[0] = a->doubts[1] = 0;
+  a->untouched = false;
 }
 
 void ag_arg_bind(ag_arg *a, const aotigen_param *param, const aotigen_value *value) {

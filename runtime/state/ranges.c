@@ -94,8 +94,14 @@ static void join_findings(ag_findings *all, const ag_findings *more) {
   all->scanned = all->scanned && more->scanned;
   all->bad |= more->bad;
   all->intended |= more->intended;
-  for (int i = 0; i < AG_ORIGINS; i++)
-    if (all->origin[i] == AG_NO_ORIGIN) all->origin[i] = more->origin[i];
+  all->perhaps |= more->perhaps;
+  for (int i = 0; i < AG_ORIGINS; i++) {
+    all->at[i] = all->at[i] && more->at[i] ? 0 : all->at[i] | more->at[i];
+    if (all->origin[i] == AG_NO_ORIGIN)
+      all->origin[i] = more->origin[i];
+    else if (more->origin[i] != AG_NO_ORIGIN && more->origin[i] != all->origin[i])
+      all->perhaps |= i == AG_NAN_ORIGIN ? AG_NAN : AG_INF;
+  }
 }
 
 void ag_ranges_assume(ag_ranges *r, const ag_view *v) {

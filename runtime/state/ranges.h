@@ -25,12 +25,14 @@ typedef struct ag_findings {
   uint8_t scanned;             /* 1: the rest is what they hold; 0: it is what they may hold */
   uint8_t bad;                 /* enum ag_bad */
   uint8_t intended;            /* kinds that were put there on purpose */
+  uint8_t perhaps;             /* of what is bad, the kinds that may be of another origin */
   uint16_t origin[AG_ORIGINS]; /* of what is bad; AG_NO_ORIGIN */
+  uintptr_t at[AG_ORIGINS];    /* the address of the first that is bad; 0: not known */
 } ag_findings;
 
 /* What is known before a scan, and after a scan that found nothing. */
-static const ag_findings ag_unscanned = {0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}},
-                         ag_found_clean = {1, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}};
+static const ag_findings ag_unscanned = {0, 0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}, {0, 0}},
+                         ag_found_clean = {1, 0, 0, 0, {AG_NO_ORIGIN, AG_NO_ORIGIN}, {0, 0}};
 
 typedef struct ag_range {
   uintptr_t begin, end;
