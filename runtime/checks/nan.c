@@ -217,12 +217,13 @@ static size_t find_cause(const ag_record *r, unsigned slot_kinds, size_t out) {
 static enum ag_doubt doubt_cause(const ag_record *r, size_t cause, unsigned slot_kinds,
                                  size_t out) {
   int slot = ag_origin_slot(slot_kinds);
+  bool kernel = ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
   enum ag_doubt from = ag_reach_find(r, cause, out) == AG_MAY_REACH ? AG_PERHAPS_OWN : AG_SURE;
   for (size_t i = 0; i < r->nargs && from == AG_SURE; i++) {
     const ag_findings *found = &r->args[i].found;
     if (is_cause(r, i, slot_kinds, out) && found->origin[slot] != r->args[cause].found.origin[slot])
       from = AG_PERHAPS_OTHER;
-    else if (slot_kinds & AG_NAN && !(found->bad & AG_NAN) && is_cause(r, i, AG_INF, out))
+    else if (kernel && slot_kinds & AG_NAN && !(found->bad & AG_NAN) && is_cause(r, i, AG_INF, out))
       from = AG_PERHAPS_OWN;
   }
   return from;
