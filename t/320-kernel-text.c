@@ -178,6 +178,21 @@ static void the_elements_show_what_explains_an_output(void **state) {
   free(text);
 }
 
+/* buf0 has its Inf in the second row, buf2 in the first: of the same row it might be a softmax. */
+static void elements_that_stand_apart_may_have_another_cause(void **state) {
+  (void)state;
+  launch_make();
+  launch_four(TWO, 3, -1);
+  FLOATS(b[2])[3] = 0;
+  launch_four(TWO, 0, -1);
+  char *text = end();
+  assert_has(text, " passed on by 2 launches\n  launch 2      triton_two, to buf2\n"
+                   "  launch 3      triton_two, perhaps to buf2\n"
+                   "                also bad there, perhaps of its own: +Inf in 1 of 6 elements, "
+                   "the first at [0, 0]\n");
+  free(text);
+}
+
 static void one_of_two_origins_explains_an_output(void **state) {
   (void)state;
   launch_make();
@@ -301,6 +316,7 @@ int main(void) {
       TEST(where_no_text_tells_it_is_perhaps_its_own),
       TEST(what_is_born_beside_it_may_explain_an_output),
       TEST(the_elements_show_what_explains_an_output),
+      TEST(elements_that_stand_apart_may_have_another_cause),
       TEST(one_of_two_origins_explains_an_output),
       TEST(an_extern_call_passes_on),
       TEST(a_nan_on_purpose_is_no_birth),

@@ -217,15 +217,30 @@ static size_t find_cause(const ag_record *r, unsigned slot_kinds, size_t out) {
 static enum ag_doubt doubt_cause(const ag_record *r, size_t cause, unsigned slot_kinds,
                                  size_t out) {
   int slot = ag_origin_slot(slot_kinds);
+  bool kernel = ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
   enum ag_doubt from = ag_reach_find(r, cause, out) == AG_MAY_REACH ? AG_PERHAPS_OWN : AG_SURE;
   for (size_t i = 0; i < r->nargs && from == AG_SURE; i++) {
     const ag_findings *found = &r->args[i].found;
     if (is_cause(r, i, slot_kinds, out) && found->origin[slot] != r->args[cause].found.origin[slot])
       from = AG_PERHAPS_OTHER;
-    else if (slot_kinds & AG_NAN && !(found->bad & AG_NAN) && is_cause(r, i, AG_INF, out))
+    else if (kernel && slot_kinds & AG_NAN && !(found->bad & AG_NAN) && is_cause(r, i, AG_INF, out))
       from = AG_PERHAPS_OWN;
   }
   return from;
+}
+
+/* The elements speak against each input of that origin that reaches the output of a kernel. */
+static bool is_apart(ag_evaluation *e, size_t cause, unsigned slot_kinds, unsigned kind,
+                     size_t out) {
+  const ag_record *r = e->record;
+  int slot = ag_origin_slot(slot_kinds);
+  if (!(ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL)) return false;
+  for (size_t i = 0; i < r->nargs; i++)
+    if (is_cause(r, i, slot_kinds, out) &&
+        r->args[i].found.origin[slot] == r->args[cause].found.origin[slot] &&
+        !ag_reach_is_apart(e, i, slot_kinds, out, kind))
+      return false;
+  return true;
 }
 
 /* Was a value of this slot read that reaches the output, and from which origin. Where several may
@@ -236,6 +251,7 @@ static bool was_read(ag_evaluation *e, unsigned slot_kinds, unsigned kind, size_
   size_t cause = find_cause(r, slot_kinds, out);
   if (cause == r->nargs) return false;
   v->from = doubt_cause(r, cause, slot_kinds, out);
+  if (v->from == AG_SURE && is_apart(e, cause, slot_kinds, kind, out)) v->from = AG_PERHAPS_OWN;
   for (size_t i = 0; i < r->nargs && v->from != AG_SURE; i++) {
     if (!is_cause(r, i, slot_kinds, out) || !ag_reach_is_seen(e, i, slot_kinds, out, kind))
       continue;

@@ -107,6 +107,33 @@ bool ag_reach_is_seen(ag_evaluation *e, size_t in, unsigned read, size_t out, un
          kinds_of(a->view.t.dtype, element) & read;
 }
 
+static bool have_one_shape(const ag_tensor *a, const ag_tensor *b) {
+  bool same = a->ndim == b->ndim;
+  for (int32_t i = 0; i < a->ndim && same; i++) same = a->sizes[i] == b->sizes[i];
+  return same;
+}
+
+static bool is_contiguous(const ag_tensor *t) {
+  int64_t step = 1;
+  bool so = true;
+  for (int32_t i = t->ndim; i-- > 0 && so; step *= t->sizes[i])
+    so = t->sizes[i] == 1 || t->strides[i] == step;
+  return so;
+}
+
+bool ag_reach_is_apart(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote) {
+  const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
+  uintptr_t at = a->found.at[ag_origin_slot(read)], data = (uintptr_t)a->view.t.data;
+  int64_t first = ag_reach_first(&b->after, wrote);
+  if (!at || at < data || first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.ndim ||
+      !have_one_shape(&a->view.t, &b->view.t) || !is_contiguous(&a->view.t))
+    return false;
+  int64_t index = (int64_t)((at - data) / (uintptr_t)a->view.t.dtype->item_size),
+          row = a->view.t.sizes[a->view.t.ndim - 1];
+  return index < a->view.t.numel && index / row != first / row &&
+         !ag_reach_is_seen(e, in, read, out, wrote);
+}
+
 bool ag_reach_is_in_row(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote) {
   const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
   int64_t first = ag_reach_first(&b->after, wrote);

@@ -30,6 +30,10 @@ int64_t ag_reach_match(const ag_tensor *output, int64_t flat, const ag_tensor *a
  * argument number `out`, so that the one explains the other. False also where the elements are not
  * known. */
 bool ag_reach_is_seen(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote);
+/* Do the two tensors have one shape, and yet the first of `read` stands neither beside the first of
+ * `wrote` nor in its row: either the kernel mixes its rows, or the value has another cause. False
+ * also where that is not known. */
+bool ag_reach_is_apart(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote);
 /* Is the first of `read` in the row beside it, as that of a softmax. */
 bool ag_reach_is_in_row(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote);
 
