@@ -76,7 +76,9 @@ enum aotigen_param_flags {
   /* The call follows the handle: null is not allowed. */
   AOTIGEN_NOT_NULL = 64,
   /* Nor is a handle without a tensor. */
-  AOTIGEN_DEFINED = 128
+  AOTIGEN_DEFINED = 128,
+  /* With AOTIGEN_FRESH: the launch reads it, or may leave a part of it as it was allocated. */
+  AOTIGEN_UNWRITTEN = 256
 };
 
 #define AOTIGEN_ANY INT64_MIN /* a bound, size or stride that the wrapper does not fix */

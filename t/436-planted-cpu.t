@@ -225,6 +225,32 @@ if (my @wanted = grep { $_->[0] =~ /$only/ } @caches) {
     judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
 }
 
+# Memory that nothing wrote is no birth: the launch that left it so is named, with the tensor.
+my @unwritten = (
+    ['memory that is written', 'model.poison()', undef],
+    (map { my ($name, $poke, $at, $buffer, @patterns) = @$_;
+            [$name, "model.poison(); $poke", $at, qr/^aotigen: NaN found in run 1, launch $at: /m,
+                qr/^  born here, or left unwritten: nothing wrote to '$buffer' before this /m,
+                @patterns, { without => qr/NaN born/ }] }
+        ['an op that writes one half', "model.fault = 'half is not written'", 2, 'buf\d+',
+            qr/NaN in \d+ of 4096 elements, the first at \[32, 0\]/],
+        ['a NaN among what an op writes', "model.fault = 'NaN is written'", 2, 'buf\d+',
+            qr/NaN in 1 of 4096 elements, the first at \[5, 6\]/],
+        ['a scatter that leaves rows out', 'inputs[1] = torch.arange(64) // 2', 1, 'buf\d+',
+            qr/the first at \[32, 0\]/],
+        ['an ATen op that reads what nothing wrote', 'inputs[2][3] = False', 3, 'buf\d+',
+            qr/the first at \[3, 0\]/]),
+    ['NaN in an input of a scatter', 'inputs[0][1, 1] = nan', 1,
+        qr/NaN arrived in run 1 with the input 'args\[0\]'/, qr/\[1, 1\]/,
+        { without => qr/born|found/ }],
+);
+if (my @wanted = grep { $_->[0] =~ /$only/ } @unwritten) {
+    my $sample = sample('unwritten');
+    my @found = run_cases($sample, built($sample, %levels), @wanted);
+    @launch = (undef, 'cpp_fused_\w+_0', 'unwritten::copy_into', 'aoti_torch_cpu_masked_scatter');
+    judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
+}
+
 # In a loop: the iteration is told.
 my @loops = (
     ['a loop', '0', undef],

@@ -29,6 +29,7 @@ static const flag_name argument_flags[] = {{ARG_FRESH, "fresh"},
                                            {ARG_UNASSERTED, "unasserted"},
                                            {ARG_NOT_NULL, "not_null"},
                                            {ARG_DEFINED, "defined"},
+                                           {ARG_UNWRITTEN, "unwritten"},
                                            {0, NULL}};
 static const flag_name site_flags[] = {{SITE_KERNEL, "kernel"},
                                        {SITE_NAMES_GUESSED, "names_guessed"},

@@ -182,20 +182,26 @@ static const char *renumber(const char *text, const int *args, arena *a) {
 
 static bool tells_something(const kernel_param *p) { return p->stored || p->least || p->least_of; }
 
-static const argument_text *describe_argument(const kernel_param *p, const int *args, arena *a) {
+static const argument_text *describe_argument(const kernel_facts *f, const kernel_param *p,
+                                              const int *args, arena *a) {
   argument_text *t = arena_alloc(a, sizeof *t);
-  *t = (argument_text){.least = p->least, .stored = p->stored, .constants = p->constants};
+  *t = (argument_text){.least = p->least,
+                       .stored = p->stored,
+                       .fills = p->fills && !f->by_user,
+                       .constants = p->constants};
   for (int i = 0; i < KERNEL_PARAMS_MAX; i++)
     if (p->reached_by >> i & 1 && args[i] >= 0) t->reached_by |= (uint64_t)1 << args[i];
   if (p->least_of) t->least_of = renumber(p->least_of, args, a);
   return t;
 }
 
-/* An input or weight that the kernel may write in part, as a row of a cache: it loads it as well,
- * or no access is certain. What it leaves as it was counts as read. */
+/* What a launch leaves as it was counts as read. A kernel may write a tensor in part: where
+ * elements that it loads decide to which places it stores; and an input or weight, as a row of a
+ * cache, which it loads as well, or of which no access is certain. */
 static bool keeps_contents(const argument *x, const kernel_param *p) {
-  return x->role == ROLE_OUT && (x->kind == KIND_INPUT || x->kind == KIND_WEIGHT) && p->stored &&
-         (p->loaded || (!p->least && !p->least_of));
+  bool given = x->kind == KIND_INPUT || x->kind == KIND_WEIGHT;
+  return x->role == ROLE_OUT && p->stored &&
+         (!p->fills || (given && (p->loaded || (!p->least && !p->least_of))));
 }
 
 static void describe_arguments(text_reader *r, site *s) {
@@ -209,7 +215,7 @@ static void describe_arguments(text_reader *r, site *s) {
   }
   for (size_t i = 0; i < f->nparams; i++)
     if (args[i] >= 0 && tells_something(&f->params[i]))
-      s->args.at[args[i]].text = describe_argument(&f->params[i], args, r->a);
+      s->args.at[args[i]].text = describe_argument(f, &f->params[i], args, r->a);
   for (size_t i = 0; i < f->nparams; i++)
     if (args[i] >= 0 && keeps_contents(&s->args.at[args[i]], &f->params[i]))
       s->args.at[args[i]].role = ROLE_INOUT;

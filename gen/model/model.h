@@ -31,7 +31,8 @@ enum argument_flags {
   ARG_MAYBE_WRITTEN = 16,
   ARG_UNASSERTED = 32,
   ARG_NOT_NULL = 64,
-  ARG_DEFINED = 128
+  ARG_DEFINED = 128,
+  ARG_UNWRITTEN = 256
 };
 enum site_flags {
   SITE_KERNEL = 1,
@@ -69,8 +70,8 @@ typedef struct argument_text {
   uint64_t reached_by; /* a bit for each argument of the site */
   int64_t least;
   const char *least_of; /* "@3" is argument 3 of the site; or NULL */
-  bool stored;
-  uint8_t constants; /* KERNEL_NAN and so on */
+  bool stored, fills;   /* fills: it stores to all places; runtime/aotigen.h has it not */
+  uint8_t constants;    /* KERNEL_NAN and so on */
 } argument_text;
 
 typedef struct argument {

@@ -355,14 +355,34 @@ static void add_inputs(ag_text *t, ag_evaluation *e, unsigned kinds, uint64_t ou
   if (!any) ag_text_add_line(t, "inputs", "none of floating point");
 }
 
+/* May what is reported be what argument number i held by chance. */
+static bool is_unwritten(const ag_evaluation *e, size_t i, unsigned kinds, uint64_t outputs) {
+  for (size_t k = 0; k < e->record->nargs; k++)
+    if (is_reported(e, k, kinds, outputs) && ag_reach_is_unwritten(e->record, i, k)) return true;
+  return false;
+}
+
+static void add_unwritten(ag_text *t, const ag_evaluation *e, unsigned kinds, uint64_t outputs) {
+  ag_text names = {0};
+  for (size_t i = 0; i < e->record->nargs; i++)
+    if (is_unwritten(e, i, kinds, outputs))
+      ag_text_addf(&names, "%s'%s'", names.length ? ", " : "", e->record->args[i].param->name);
+  if (names.length)
+    ag_text_addf(t, "  born here, or left unwritten: nothing wrote to %s before this launch\n",
+                 ag_text_string(&names));
+  ag_text_free(&names);
+}
+
 void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds, uint64_t outputs,
                             const ag_arg *unseen) {
   ag_text *t = &e->report;
   const ag_arg *first = NULL;
   char what[32];
   bool born = !unseen;
-  for (size_t i = 0; i < e->record->nargs && !first; i++)
-    if (is_reported(e, i, kinds, outputs)) first = &e->record->args[i];
+  for (size_t i = 0; i < e->record->nargs; i++) {
+    if (!first && is_reported(e, i, kinds, outputs)) first = &e->record->args[i];
+    born = born && !is_unwritten(e, i, kinds, outputs);
+  }
   if (!first) return;
   if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
   ag_text_clear(t);
@@ -370,11 +390,10 @@ void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds, u
   strcpy(what, kind_name(kinds));
   strcat(what, infinity ? " made of Inf" : born ? " born" : " found");
   ag_report_head(t, &e->launch, what);
-  if (!born) {
-    ag_text_add(t, "  born here, or brought by '");
-    ag_text_add(t, unseen->param->name);
-    ag_text_add(t, "', which could not be scanned\n");
-  }
+  if (unseen)
+    ag_text_addf(t, "  born here, or brought by '%s', which could not be scanned\n",
+                 unseen->param->name);
+  add_unwritten(t, e, kinds, outputs);
   ag_report_site(t, &e->launch);
   if (infinity) {
     ag_text_add(t, "  made of       the");

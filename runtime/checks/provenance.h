@@ -20,7 +20,8 @@ uint16_t ag_origin_before(ag_evaluation *e, const ag_arg *a, unsigned kinds, uin
                           uint64_t last);
 
 /* Values appeared in outputs of the launch: how is AG_BORN, or AG_UNKNOWN because `unseen` could
- * not be scanned. Not reported until ag_origin_report_after(), when all outputs are known. */
+ * not be scanned, or because they may stand in memory that was never written. Not reported until
+ * ag_origin_report_after(), when all outputs are known. */
 uint16_t ag_origin_after(ag_evaluation *e, int how, unsigned kinds, const ag_arg *output);
 /* outputs: a bit for each argument that holds them; one above the 63rd always counts. */
 void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds, uint64_t outputs,

@@ -21,3 +21,10 @@ enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out) {
       return AG_REACHES;
   return AG_REACHES_NOT;
 }
+
+bool ag_reach_is_unwritten(const ag_record *r, size_t in, size_t out) {
+  const ag_arg *a = &r->args[in];
+  bool described = a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_REFUSED;
+  return a->param->flags & AOTIGEN_UNWRITTEN && described && a->view.floating && a->view.t.numel &&
+         ag_reach_find(r, in, out) != AG_REACHES_NOT;
+}

@@ -15,4 +15,8 @@ bool ag_reach_is_known(const ag_record *r, size_t out);
 /* Does argument number `in` decide what the launch wrote to argument number `out`. */
 enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out);
 
+/* May a bad value in argument number `out` be what argument number `in` held by chance: memory that
+ * no launch wrote before, and that this launch reads, or need not have filled. */
+bool ag_reach_is_unwritten(const ag_record *r, size_t in, size_t out);
+
 #endif
