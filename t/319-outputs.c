@@ -149,6 +149,30 @@ static void types(void **state) {
   refused("device", "cpu", "meta");
 }
 
+/* An op that takes it as it is may follow; a kernel may not. */
+static void opaque(void **state) {
+  const aotigen_value values[] = {handle(in), nothing()}, late[] = {handle(out)};
+  (void)state;
+  out->dtype = 13;
+  capture(2);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  assert_null(aotigen_before(&run, SHIM, values, 2));
+  assert_null(aotigen_after(&run, SHIM, late, 1));
+  aotigen_run_end(&run, 0);
+  char *text = captured(2);
+  assert_has(text, "argument 'buf2' of aoti_torch_cpu_topk (model.cpp:9) has an element type ");
+  free(text);
+  expected.dtype = "float32";
+  refused("dtype", "float32", "quint8");
+  out->dtype = fake_dtype("float32");
+  out->layout = FAKE_MKDNN;
+  refused("layout", "strided", "mkldnn");
+  expected.dtype = NULL;
+  passes(); /* and nothing is said again */
+  expected.least = 1;
+  refused("layout", "strided", "mkldnn");
+}
+
 static void shapes(void **state) {
   (void)state;
   expected.dims = dims;
@@ -320,6 +344,7 @@ int main(void) {
                                      TEST(is_there),
                                      TEST(an_output_of_the_model),
                                      TEST(types),
+                                     TEST(opaque),
                                      TEST(shapes),
                                      TEST(a_stride_of_one_element),
                                      TEST(memory),

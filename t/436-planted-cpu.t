@@ -41,6 +41,16 @@ my @cases = (
         ['scale returns a meta tensor', qr/expected cpu|found meta/],
         ['scale returns half the storage', qr/384 bytes/, qr/192/],
         ['scale returns an empty tensor', qr/expected at least 384 bytes/, qr/found 0 bytes/],
+        # types and layouts that nothing reads
+        (map { my ($what, $found) = @$_;
+                ["scale returns $what", qr/^  output +buf3: of dtype $found$/m,
+                    qr/^ +dtype: expected float32, found $found$/m, qr/used by cpp_fused/] }
+            [quint8 => 'quint8'], [qint32 => 'qint32'], [bits => 'bits8']),
+        (map { my ($what, $found) = @$_;
+                ["scale returns $what", qr/^  output +buf3: of layout $found$/m,
+                    qr/^ +layout: expected strided, found $found$/m, qr/used by cpp_fused/] }
+            ['a sparse tensor' => 'sparse_coo'], ['sparse rows' => 'sparse_csr'],
+            ['an mkldnn tensor' => 'mkldnn']),
     ),
     # Another shape of enough memory: up to torch 2.14 no text tells which one was meant.
     (map { [$_, fault($_), undef] } 'scale returns more rows', 'scale returns transposed strides',
@@ -56,6 +66,8 @@ my @cases = (
         ['pair returns no second', qr/buf7/, qr/the tensor is undefined/],
         ['pair returns a short second', qr/buf7/, qr/\[2, 16\]/, qr/found 128 bytes/],
         ['pair returns a float64 first', qr/buf6/, qr/float64/],
+        ['pair returns a quint8 first', qr/buf6: of dtype quint8/, qr/found quint8/],
+        ['pair returns a sparse second', qr/buf7: of layout sparse_coo/, qr/found sparse_coo/],
     ),
     ['add_into raises', fault('add_into raises'), 7, qr/nothing to add into/],
 
@@ -102,6 +114,20 @@ my @cases = (
         qr/stride/],
     ['an expanded input that a kernel reads', 'inputs[2] = inputs[2][:1].expand(6, 16)', 0,
         qr/args\[2\]/, qr/stride/],
+    (map { my ($what, $poke, $check, $found) = @$_;
+            ["$what as an input", "inputs[2] = $poke", 0, qr/^  input +args\[2\] \(arg/m,
+                qr/^ +$check: expected \w+, found $found$/m] }
+        ['quint8', 'torch.quantize_per_tensor(inputs[2], 0.1, 0, torch.quint8)', 'dtype', 'quint8'],
+        ['bits8', 'torch.zeros(6, 64, dtype=torch.uint8).view(torch.bits8)', 'dtype', 'bits8'],
+        ['a sparse tensor', 'inputs[2].to_sparse()', 'layout', 'sparse_coo'],
+        ['sparse rows', 'inputs[2].to_sparse_csr()', 'layout', 'sparse_csr'],
+        ['an mkldnn tensor', 'inputs[2].to_mkldnn()', 'layout', 'mkldnn']),
+    ['a sparse input that only ATen reads', 'inputs[0] = inputs[0].to_sparse()', 0,
+        qr/args\[0\]/, qr/layout: expected strided, found sparse_coo/],
+    ['a quint8 tensor of an op that the filter leaves out', fault('scale returns quint8'), 4,
+        qr/^ +argument +buf\d: of dtype quint8\n +dtype: expected float32, found quint8$/m,
+        qr/^ +made by planted::scale /m,
+        { env => { AOTIGEN_KERNELS => '!planted::scale' } }],
     ['an index beyond the table', 'inputs[1][2] = 10', 6, qr/index out of bounds/],
     ['an index before the table', 'inputs[1][0] = -11', 6, qr/index out of bounds/],
     ['an index from the end', 'inputs[1][0] = -1', undef],

@@ -44,12 +44,25 @@ static int32_t kernel_device(const ag_launch *l) {
   return ag_launch_site(l)->form == AOTIGEN_TRITON ? ag_device_type_of_name(l->model->device) : -1;
 }
 
+/* Triton has no names for some types of one byte: its kernels take them as uint8. */
+static bool is_taken_as_bytes(const ag_launch *l, const ag_arg *a) {
+  const char *found = ag_dtype_name_of_number(a->view.dtype_number);
+  return ag_launch_site(l)->form == AOTIGEN_TRITON && !strcmp(a->param->dtype, "uint8") && found &&
+         (!strcmp(found, "float8_e8m0fnu") || !strcmp(found, "float4_e2m1fn_x2"));
+}
+
+/* The dtype that a kernel was compiled for, NULL where it is not known. */
+static const char *kernel_dtype(const ag_launch *l, const ag_arg *a) {
+  return a->param->dtype && !is_taken_as_bytes(l, a) ? a->param->dtype : NULL;
+}
+
 static void check_kernel(ag_finding *f, const ag_arg *a, int32_t *index) {
   const ag_view *v = &a->view;
+  const char *dtype = kernel_dtype(f->launch, a);
   ag_text found = {0}, expected = {0};
   int32_t device = kernel_device(f->launch);
-  if (a->param->dtype && strcmp(a->param->dtype, v->t.dtype->name))
-    add_violation(f, a, "dtype", a->param->dtype, v->t.dtype->name);
+  if (dtype && strcmp(dtype, v->t.dtype->name))
+    add_violation(f, a, "dtype", dtype, v->t.dtype->name);
   if (device >= 0 && v->t.device_type != device) {
     ag_device_describe(&found, v->t.device_type, v->t.device_index);
     add_violation(f, a, "device", ag_device_type_name(device), ag_text_string(&found));
@@ -86,6 +99,16 @@ static void name_opaque(const aotigen_run *run, const ag_arg *a) {
           run->model->source, site->line, a->view.why);
 }
 
+/* A tensor that cannot be read. One that torch has yet to make has no dtype; older versions of
+ * torch cannot tell it from a tensor of an unknown dtype. It is checked after the launch. */
+static void check_opaque(const aotigen_run *run, ag_finding *f, const ag_item *item) {
+  const ag_arg *a = item->arg;
+  bool kernel = ag_launch_site(f->launch)->flags & AOTIGEN_KERNEL;
+  if (kernel && ag_finding_check_opaque(f, item, &a->view, kernel_dtype(f->launch, a), true))
+    return;
+  if (kernel || !(a->param->flags & AOTIGEN_FRESH)) name_opaque(run, a);
+}
+
 /* Must a tensor be there, rather than this kind of none. */
 static bool is_needed(const ag_finding *f, const ag_arg *a) {
   unsigned flag = a->view.state == AG_VIEW_NULL ? AOTIGEN_NOT_NULL : AOTIGEN_DEFINED;
@@ -107,11 +130,7 @@ static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, in
       if (is_needed(f, a)) add_absence(f, &item);
       return;
     case AG_VIEW_BROKEN: add_violation(f, a, "sizes", "sizes of a tensor", a->view.why); return;
-    case AG_VIEW_OPAQUE:
-      /* A tensor that torch has yet to make has no dtype; older versions of torch cannot tell it
-       * from a tensor of an unknown dtype. It is checked after the launch. */
-      if (!(a->param->flags & AOTIGEN_FRESH) || kernel) name_opaque(run, a);
-      return;
+    case AG_VIEW_OPAQUE: check_opaque(run, f, &item); return;
     case AG_VIEW_REFUSED:
     case AG_VIEW_OK: break;
   }
@@ -223,6 +242,16 @@ static void add_user(const aotigen_run *run, ag_finding *f, int32_t user) {
     ag_text_add(&f->lines, "                used as an output of the model\n");
 }
 
+/* An output that cannot be read, where the wrapper goes on to give it to a kernel, or takes a view
+ * of it. */
+static void check_opaque_output(const aotigen_run *run, ag_finding *f, const ag_item *item) {
+  const aotigen_expected *e = item->arg->param->expected;
+  bool strided = e->dtype || e->device || e->ndim >= 0 || e->least;
+  if (!ag_finding_check_opaque(f, item, &item->arg->view, e->dtype, strided) &&
+      ag_arg_is_late(item->arg))
+    name_opaque(run, item->arg);
+}
+
 /* What the wrapper goes on to assume of a tensor that the call has made. */
 static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a) {
   const aotigen_expected *e = a->param->expected;
@@ -238,8 +267,8 @@ static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a)
     check_rivals(run, f, &item, e);
   } else if (a->view.state == AG_VIEW_BROKEN) {
     ag_finding_add(f, &item, "sizes", "sizes of a tensor", a->view.why);
-  } else if (a->view.state == AG_VIEW_OPAQUE && ag_arg_is_late(a)) {
-    name_opaque(run, a);
+  } else if (a->view.state == AG_VIEW_OPAQUE) {
+    check_opaque_output(run, f, &item);
   }
   if (f->violations > before) add_user(run, f, e->user);
 }
