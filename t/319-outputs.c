@@ -211,6 +211,19 @@ static void memory(void **state) {
   refused("storage", "at least 128 bytes (sizes, strides and offset)", "64 bytes");
 }
 
+/* Computed from the sizes of the call's tensors. */
+static void memory_by_sizes(void **state) {
+  (void)state;
+  expected.least_of = "8 #0.0 *";
+  passes();
+  expected.least_of = "9 #0.0 * 100 0 >;9 #0.0 *";
+  refused("storage", "at least 144 bytes, for 36 elements", "128 bytes");
+  expected.least_of = "1 #0.0 #1.1 * +"; /* its own size */
+  refused("storage", "at least 132 bytes, for 33 elements", "128 bytes");
+  expected.least_of = "100 #0.7 *;100 #9.0 *;100 #0 *;100 # *;100 #0.";
+  passes();
+}
+
 static void memory_of_its_own(void **state) {
   fake own = *out;
   (void)state;
@@ -348,6 +361,7 @@ int main(void) {
                                      TEST(shapes),
                                      TEST(a_stride_of_one_element),
                                      TEST(memory),
+                                     TEST(memory_by_sizes),
                                      TEST(memory_of_its_own),
                                      TEST(arguments_that_must_be_there),
                                      TEST(an_exception),

@@ -277,6 +277,29 @@ if (my @wanted = grep { $_->[0] =~ /$only/ } @unwritten) {
     judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
 }
 
+# Sizes that are known only at run time: the operator that lies about its own is named.
+my @unbacked = (
+    ['sizes of the data', '0', undef],
+    ['no rows at all', '0', undef, { inputs => 1 }],
+    (map { my ($name, $at, @patterns) = @$_;
+            [$name, fault($name), $at, qr/^aotigen: guard failed in run 1, launch $at: /m,
+                @patterns] }
+        ['pick returns fewer columns', 2, qr/expected at least 512 bytes.*found 192 bytes/],
+        ['pick returns a vector', 2, qr/expected at least 4096 bytes.*found 512 bytes/],
+        ['pick returns float64', 2, qr/expected float32, found float64/],
+        ['twice returns half the rows', 5, qr/expected at least 512 bytes.*found 256 bytes/],
+        ['twice returns fewer columns', 5, qr/expected at least 512 bytes.*found 256 bytes/],
+        ['find returns fewer places', 7, qr/expected at least 128 bytes.*found 16 bytes/],
+        ['grow returns half the rows', 9, qr/expected at least 384 bytes.*found 192 bytes/]),
+);
+if (my @wanted = grep { $_->[0] =~ /$only/ } @unbacked) {
+    my $sample = sample('unbacked');
+    my @found = run_cases($sample, built($sample, %levels), @wanted);
+    @launch = (undef, '', 'unbacked::pick', '', '', 'unbacked::twice', '', 'unbacked::find', '',
+        'unbacked::grow');
+    judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
+}
+
 # In a loop: the iteration is told.
 my @loops = (
     ['a loop', '0', undef],

@@ -113,6 +113,7 @@ static const char *add_expected(strbuf *to, const expected *e, const char *numbe
       {"rivals",
        add_table(to, "aotigen_rival", arena_printf(a, "aotigen_rivals_%s_", number), &rivals, a)},
       {"least", arena_printf(a, "%lld", (long long)e->least)},
+      {"least_of", quote_or_null(e->least_of, a)},
       {"ndim", arena_printf(a, "%d", e->ndim)},
       {"user", arena_printf(a, "%d", e->user)},
       {"nrivals", nrivals}};

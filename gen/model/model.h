@@ -58,7 +58,8 @@ typedef struct expected {
   int ndim;                   /* of `dims`; -1 where the wrapper says nothing of the shape */
   struct dim *dims;
   int64_t least;
-  int user; /* index of the first site that uses it, -1: it is an output of the model */
+  const char *least_of; /* "#2.0" is dimension 0 of argument 2 of the site; or NULL */
+  int user;             /* index of the first site that uses it, -1: it is an output of the model */
   struct {
     rival *at;
     size_t n, cap;

@@ -202,6 +202,12 @@ static void check_least(ag_finding *f, const ag_item *item, int64_t least) {
   ag_finding_add(f, item, "storage", expected, found);
 }
 
+/* The elements that an output must have. */
+static int64_t find_least(const aotigen_run *run, const aotigen_expected *e) {
+  int64_t more = e->least_of ? ag_extent_compute(e->least_of, run->state->record) : 0;
+  return more > e->least ? more : e->least;
+}
+
 static void check_rivals(const aotigen_run *run, ag_finding *f, const ag_item *item,
                          const aotigen_expected *e) {
   const ag_record *r = run->state->record;
@@ -246,7 +252,7 @@ static void add_user(const aotigen_run *run, ag_finding *f, int32_t user) {
  * of it. */
 static void check_opaque_output(const aotigen_run *run, ag_finding *f, const ag_item *item) {
   const aotigen_expected *e = item->arg->param->expected;
-  bool strided = e->dtype || e->device || e->ndim >= 0 || e->least;
+  bool strided = e->dtype || e->device || e->ndim >= 0 || e->least || e->least_of;
   if (!ag_finding_check_opaque(f, item, &item->arg->view, e->dtype, strided) &&
       ag_arg_is_late(item->arg))
     name_opaque(run, item->arg);
@@ -263,7 +269,7 @@ static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a)
     ag_finding_check_memory(f, &item, &a->view);
     check_type(f, &item, e);
     check_shape(f, &item, e);
-    if (f->violations == before) check_least(f, &item, e->least);
+    if (f->violations == before) check_least(f, &item, find_least(run, e));
     check_rivals(run, f, &item, e);
   } else if (a->view.state == AG_VIEW_BROKEN) {
     ag_finding_add(f, &item, "sizes", "sizes of a tensor", a->view.why);
