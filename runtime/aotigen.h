@@ -76,7 +76,9 @@ enum aotigen_param_flags {
   /* The call follows the handle: null is not allowed. */
   AOTIGEN_NOT_NULL = 64,
   /* Nor is a handle without a tensor. */
-  AOTIGEN_DEFINED = 128
+  AOTIGEN_DEFINED = 128,
+  /* With AOTIGEN_FRESH: the launch reads it, or may leave a part of it as it was allocated. */
+  AOTIGEN_UNWRITTEN = 256
 };
 
 #define AOTIGEN_ANY INT64_MIN /* a bound, size or stride that the wrapper does not fix */
@@ -101,8 +103,11 @@ typedef struct aotigen_expected {
   const aotigen_dim *dims; /* NULL where ndim is not positive */
   const aotigen_rival *rivals;
   int64_t least; /* elements from its first one on that its storage must hold; 0: any number */
-  int32_t ndim;  /* -1 where the rank is not known */
-  int32_t user;  /* the row of the first site that uses it; -1: it is an output of the model */
+  /* The same as a function of sizes, "#2.0" is that of dimension 0 of argument 2, or NULL: see
+   * checks/extent.h. */
+  const char *least_of;
+  int32_t ndim; /* -1 where the rank is not known */
+  int32_t user; /* the row of the first site that uses it; -1: it is an output of the model */
   uint32_t nrivals;
 } aotigen_expected;
 

@@ -41,6 +41,12 @@ scale_faults = {
     "scale returns a meta tensor": lambda x, y: y.to("meta"),
     "scale returns half the storage": lambda x, y: half_the_storage(y),
     "scale returns an empty tensor": lambda x, y: y[:0].clone(),
+    "scale returns quint8": lambda x, y: torch.quantize_per_tensor(y, 0.1, 0, torch.quint8),
+    "scale returns qint32": lambda x, y: torch.quantize_per_tensor(y, 0.1, 0, torch.qint32),
+    "scale returns bits": lambda x, y: torch.zeros(6, 64, dtype=torch.uint8).view(torch.bits8),
+    "scale returns a sparse tensor": lambda x, y: y.to_sparse(),
+    "scale returns sparse rows": lambda x, y: y.to_sparse_csr(),
+    "scale returns an mkldnn tensor": lambda x, y: y.to_mkldnn(),
     "scale returns NaN": lambda x, y: with_value(y, 2, 5, float("nan")),
     "scale returns Inf": lambda x, y: with_value(y, 4, 1, float("inf")),
     "scale returns -Inf": lambda x, y: with_value(y, 0, 7, float("-inf")),
@@ -52,6 +58,9 @@ pair_faults = {
     "pair returns three": lambda a, b: (a, b, a.clone()),
     "pair returns a short second": lambda a, b: (a, b[:2].clone()),
     "pair returns a float64 first": lambda a, b: (a.double(), b),
+    "pair returns a sparse second": lambda a, b: (a, b.to_sparse()),
+    "pair returns a quint8 first": lambda a, b: (
+        torch.quantize_per_tensor(a, 0.1, 0, torch.quint8), b),
     "pair returns NaN in the second": lambda a, b: (a, with_value(b, 1, 2, float("nan"))),
 }
 

@@ -53,6 +53,13 @@ static int64_t least(const kernel_facts *f, const char *name) {
   return kernel_text_find(f, name)->least;
 }
 
+/* Does it go over all places of the parameter. */
+static bool fills(const kernel_facts *f, const char *name) {
+  assert_null(f->why);
+  assert_true(kernel_text_find(f, name)->stored);
+  return kernel_text_find(f, name)->fills;
+}
+
 #define PTRS "const float* in_ptr0, const float* in_ptr1, float* out_ptr0, float* out_ptr1"
 #define FOR(v, n)                                                                                  \
   "for(int64_t " v "=static_cast<int64_t>(0L); " v "<static_cast<int64_t>(" n "); " v
@@ -214,6 +221,18 @@ static void triton_stores_depend_on_loads(void **state) {
   assert_int_equal(least(&f, "in_ptr1"), 2048);
   assert_int_equal(least(&f, "out_ptr0"), 2048);
   assert_int_equal(least(&f, "out_ptr1"), 0); /* its mask is not known */
+  assert_true(fills(&f, "out_ptr0"));
+  assert_false(fills(&f, "out_ptr1"));
+}
+
+static void triton_scatters_do_not_fill(void **state) {
+  (void)state;
+  kernel_facts f = read_triton(TRITON,
+                               INDEX "    tmp0 = tl.load(in_ptr0 + (xindex), xmask)\n"
+                                     "    tl.store(out_ptr0 + (8*tmp0), 1.0, xmask)\n"
+                                     "    tl.atomic_add(out_ptr1 + (xindex), 1.0, xmask)\n");
+  assert_false(fills(&f, "out_ptr0"));
+  assert_false(fills(&f, "out_ptr1"));
 }
 
 static void triton_reductions_have_two_loops(void **state) {
@@ -261,6 +280,29 @@ static void kernels_by_hand_promise_no_size(void **state) {
   assert_int_equal(least(&f, "x_ptr"), 0);
 }
 
+/* As `empty[ids] = values`, as zeros(n).index_add_(0, ids, values), and as the same into other
+ * memory. */
+static void scatters_do_not_fill(void **state) {
+  (void)state;
+  kernel_facts f =
+      read_cpp(PTRS ", float* out_ptr2, const int64_t ks0",
+               FOR("x0", "ks0") "+=static_cast<int64_t>(1L)) {\n"
+                                " auto tmp0 = in_ptr0[static_cast<int64_t>(x0)];\n"
+                                " auto tmp1 = at::vec::Vectorized<float>::loadu(in_ptr1 + x0);\n"
+                                " auto tmp2 = tmp0 < 0 ? tmp0 + 8 : tmp0;\n"
+                                " tmp1.store(out_ptr0 + static_cast<int64_t>(64L*tmp2));\n"
+                                " out_ptr1[static_cast<int64_t>(x0)] = 0;\n"
+                                " atomic_add(&out_ptr1[static_cast<int64_t>(tmp2)], tmp0);\n"
+                                " atomic_add(&out_ptr2[static_cast<int64_t>(tmp2)], tmp0);\n}\n");
+  assert_false(fills(&f, "out_ptr0"));
+  assert_true(fills(&f, "out_ptr1"));
+  assert_false(fills(&f, "out_ptr2"));
+  f = read_cpp(PTRS, "if (in_ptr0[0] > 0) { out_ptr0[0] = 1; } else { out_ptr0[0] = 2; }\n"
+                     "out_ptr1[0] += 1;\nmicro_gemm(in_ptr0, out_ptr1);\n");
+  assert_false(fills(&f, "out_ptr0"));
+  assert_true(fills(&f, "out_ptr1")); /* a function that is not known is taken to fill it */
+}
+
 /* ---- what torch emitted --------------------------------------------------------------------- */
 
 /* Of each kernel what its text says, a line for each pointer. */
@@ -274,6 +316,7 @@ static void note_facts(strbuf *to, const char *file, const char *name, const ker
     strbuf_printf(to, "  %s%s", p->name, p->stored ? " reached by" : "");
     for (size_t k = 0; k < f->nparams; k++)
       if (p->reached_by >> k & 1) strbuf_printf(to, " %s", f->params[k].name);
+    if (p->stored && !p->fills) strbuf_puts(to, ", perhaps in part");
     if (p->constants & KERNEL_NAN) strbuf_puts(to, ", stores NaN");
     if (p->constants & KERNEL_POS_INF) strbuf_puts(to, ", stores +Inf");
     if (p->constants & KERNEL_NEG_INF) strbuf_puts(to, ", stores -Inf");
@@ -440,6 +483,8 @@ int main(void) {
       TEST(triton_reductions_have_two_loops),
       TEST(triton_sizes_may_be_parameters),
       TEST(kernels_by_hand_promise_no_size),
+      TEST(scatters_do_not_fill),
+      TEST(triton_scatters_do_not_fill),
       TEST(the_corpus_is_understood),
       TEST(what_is_not_understood_says_so),
       TEST(huge_texts_are_read_or_refused),

@@ -91,6 +91,16 @@ static void values(void **state) {
   assert_true(isnan(value("float16", 0x7c01)) && isnan(value("float8_e5m2", 0x7d)));
 }
 
+static void numbers_have_names(void **state) {
+  (void)state;
+  assert_string_equal(ag_dtype_name_of_number(fake_dtype("float32")), "float32");
+  assert_string_equal(ag_dtype_name_of_number(13), "quint8");
+  assert_string_equal(ag_dtype_name_of_number(45), "float4_e2m1fn_x2");
+  assert_null(ag_dtype_name_of_number(15)); /* another in this torch */
+  assert_null(ag_dtype_name_of_number(46));
+  assert_null(ag_dtype_name_of_number(-1));
+}
+
 static void devices(void **state) {
   (void)state;
   assert_string_equal(ag_device_type_name(FAKE_CUDA), "cuda");
@@ -106,6 +116,7 @@ int main(void) {
                                      cmocka_unit_test(arithmetic_types),
                                      cmocka_unit_test(which_float),
                                      cmocka_unit_test(values),
+                                     cmocka_unit_test(numbers_have_names),
                                      cmocka_unit_test(devices)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

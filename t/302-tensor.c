@@ -87,6 +87,16 @@ static void none(void **state) {
   assert_int_equal(v.state, AG_VIEW_NONE);
 }
 
+static void assert_opaque(const aotigen_value *x, enum ag_opaque opaque, const char *text) {
+  ag_text t = {0};
+  ag_view_of_value(&v, x, NULL);
+  assert_int_equal(v.state, AG_VIEW_OPAQUE);
+  assert_int_equal(v.opaque, opaque);
+  ag_view_describe(&t, &v);
+  assert_string_equal(ag_text_string(&t), text);
+  ag_text_free(&t);
+}
+
 /* What torch would complain of on stderr is not asked. */
 static void undefined_and_opaque(void **state) {
   (void)state;
@@ -98,12 +108,14 @@ static void undefined_and_opaque(void **state) {
   assert_int_equal(v.state, AG_VIEW_UNDEFINED);
   f->undefined = false;
   f->layout = FAKE_MKDNN;
-  ag_view_of_value(&v, &x, NULL);
-  assert_int_equal(v.state, AG_VIEW_OPAQUE);
+  assert_opaque(&x, AG_OPAQUE_LAYOUT, "of layout mkldnn");
+  f->layout = 99;
+  assert_opaque(&x, AG_OPAQUE_LAYOUT, "of layout torch's layout number 99");
   f->layout = FAKE_STRIDED;
   f->dtype = 7;
-  ag_view_of_value(&v, &x, NULL);
-  assert_int_equal(v.state, AG_VIEW_OPAQUE);
+  assert_opaque(&x, AG_OPAQUE_DTYPE, "of dtype torch's dtype number 7");
+  f->dtype = 13;
+  assert_opaque(&x, AG_OPAQUE_DTYPE, "of dtype quint8");
   char *text = captured(2);
   assert_string_equal(text, "");
   free(text);

@@ -26,10 +26,21 @@ static const aotigen_param state_params[] = {
 static const aotigen_param maybe_params[] = {
     {.name = "buf0", .role = AOTIGEN_IN, .flags = AOTIGEN_MAYBE_WRITTEN},
     FLOAT32("buf3", AOTIGEN_OUT)};
+static const aotigen_param into_params[] = {
+    FLOAT32("buf0", AOTIGEN_IN),
+    {.name = "buf9", .role = AOTIGEN_UNKNOWN, .flags = AOTIGEN_FRESH | AOTIGEN_UNWRITTEN}};
+static const aotigen_text scatter_text = {.reached_by = 1, .stored = 1};
+static const aotigen_param scatter_params[] = {
+    FLOAT32("buf0", AOTIGEN_IN),
+    {.name = "buf9",
+     .role = AOTIGEN_INOUT,
+     .flags = AOTIGEN_FRESH | AOTIGEN_UNWRITTEN,
+     .text = &scatter_text},
+    {.name = "buf3", .role = AOTIGEN_OUT, .text = &scatter_text}};
 static const aotigen_param late_params[] = {
     FLOAT32("buf0", AOTIGEN_IN), {.name = "buf8", .role = AOTIGEN_OUT, .flags = AOTIGEN_LATE}};
 
-enum { LOG, MM, SIGMOID, FULL, OP, STATE, MAYBE, LATE, MASK, NSITES };
+enum { LOG, MM, SIGMOID, FULL, OP, STATE, MAYBE, LATE, MASK, INTO, SCATTER, NSITES };
 static const aotigen_site sites[] = {
     [LOG] = {"run_impl", "cpp_fused_log_sub_sum_0", "log, sub", "aten.log, aten.sub", log_params,
              934, 3, AOTIGEN_CPU, AOTIGEN_KERNEL | AOTIGEN_NAMES_GUESSED},
@@ -43,6 +54,9 @@ static const aotigen_site sites[] = {
     [STATE] = {"run_impl", "aoti_torch_cpu_state", "", "", state_params, 980, 2, AOTIGEN_EXTERN, 0},
     [MAYBE] = {"run_impl", "aoti_torch_cpu_maybe", "", "", maybe_params, 985, 2, AOTIGEN_EXTERN, 0},
     [LATE] = {"run_impl", "aoti_torch_cpu_late", "", "", late_params, 990, 2, AOTIGEN_EXTERN, 0},
+    [INTO] = {"run_impl", "lab::into", "", "", into_params, 996, 2, AOTIGEN_PROXY, 0},
+    [SCATTER] = {"run_impl", "cpp_fused_index_put_4", "", "", scatter_params, 997, 3, AOTIGEN_CPU,
+                 AOTIGEN_KERNEL},
     [MASK] = {"run_impl", "cpp_fused_where_3", "", "", sigmoid_params, 995, 1, AOTIGEN_CPU,
               AOTIGEN_KERNEL | AOTIGEN_MAKES_NEG_INF},
 };
@@ -364,6 +378,57 @@ static void unknown_roles(void **state) {
   free(text);
 }
 
+/* What the op leaves unwritten, and what it makes of it, cannot be told apart. */
+static void unwritten(void **state) {
+  (void)state;
+  capture(2);
+  begin();
+  launch_log(1);
+  FLOATS(b1)[4] = NAN; /* uninitialised */
+  BEFORE(INTO, handle(b0), handle(b1));
+  FLOATS(b1)[0] = 1;
+  after(INTO);
+  char *text = end();
+  assert_int_equal(count(text, "aotigen:"), 1);
+  assert_has(text, "NaN found in run ");
+  assert_has(text, "launch 2: lab::into\n"
+                   "  born here, or left unwritten: nothing wrote to 'buf9' before this launch\n");
+  assert_has(text, "output        buf9");
+  free(text);
+}
+
+/* An output that what is unwritten does not reach is born. */
+static void unwritten_elsewhere(void **state) {
+  (void)state;
+  capture(2);
+  begin();
+  launch_log(1);
+  FLOATS(b1)[4] = 1;
+  BEFORE(SCATTER, handle(b0), handle(b1), handle(b3));
+  FLOATS(b3)[0] = NAN;
+  after(SCATTER);
+  char *text = end();
+  assert_has(text, "NaN born in run ");
+  assert_lacks(text, "left unwritten");
+  free(text);
+}
+
+/* A bad input explains it, and so may chance. */
+static void unwritten_and_passed_on(void **state) {
+  (void)state;
+  capture(2);
+  begin();
+  launch_log(NAN);
+  FLOATS(b1)[4] = NAN;
+  BEFORE(SCATTER, handle(b0), handle(b1), handle(b3));
+  after(SCATTER);
+  char *text = end();
+  assert_int_equal(count(text, "NaN born in run "), 1);
+  assert_has(text, "passed on by 1 launch\n");
+  assert_has(text, "also bad there, perhaps of its own: NaN in 1 of 6 elements");
+  free(text);
+}
+
 static void unasserted(void **state) {
   (void)state;
   capture(2);
@@ -551,6 +616,9 @@ int main(void) {
       TEST(nan_of_a_constant),
       TEST(nan_of_a_mask),
       TEST(unknown_roles),
+      TEST(unwritten),
+      TEST(unwritten_elsewhere),
+      TEST(unwritten_and_passed_on),
       TEST(unasserted),
       TEST(maybe_written),
       TEST(weight_that_an_op_writes),

@@ -200,6 +200,19 @@ static void views(void **state) {
   assert_null(launch(EXTERN, v, handle(w), integer(1)));
 }
 
+static void is_left_alone(uint32_t site) {
+  const aotigen_value values[] = {handle(a), handle(w), integer(1)};
+  capture(2);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  run.launch = 1;
+  assert_null(aotigen_before(&run, site, values, 3));
+  aotigen_run_end(&run, 0);
+  char *text = captured(2);
+  assert_has(text, " has an element type that aotigen does not know: it is left alone\n");
+  assert_int_equal(count(text, "aotigen:"), 1);
+  free(text);
+}
+
 static void opaque_is_named_once(void **state) {
   (void)state;
   const aotigen_value values[] = {handle(a), handle(w), integer(1)};
@@ -216,6 +229,27 @@ static void opaque_is_named_once(void **state) {
   assert_string_equal(text, "aotigen: warning: argument 'buf0' of aoti_torch_cuda_mm_out "
                             "(model.cpp:8) has a layout that is not strided: it is left alone\n");
   free(text);
+}
+
+/* A kernel gets the address of what it was compiled for. */
+static void opaque_is_not_for_kernels(void **state) {
+  (void)state;
+  a->layout = FAKE_MKDNN;
+  refused(TRITON, 1, "layout", "strided", "mkldnn");
+  a->layout = FAKE_STRIDED;
+  a->dtype = 13;
+  refused(TRITON, 1, "dtype", "float32", "quint8");
+  params[0].dtype = "uint8"; /* as Triton calls it */
+  a->dtype = fake_dtype("float8_e8m0fnu");
+  passes(TRITON);
+  refused(CPU, 1, "dtype", "uint8", "float8_e8m0fnu");
+  a->dtype = 45;
+  is_left_alone(TRITON);
+  params[0].dtype = NULL;
+  a->dtype = 13;
+  w->device_type = FAKE_CPU;
+  is_left_alone(CPU);
+  params[0].dtype = "float32";
 }
 
 static void late(void **state) {
@@ -307,13 +341,21 @@ static void log_has_it(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {TEST(good),         TEST(names_everything),
-                                     TEST(memory),       TEST(alignment),
-                                     TEST(kernels_only), TEST(handles),
-                                     TEST(integers),     TEST(all_at_once),
-                                     TEST(views),        TEST(opaque_is_named_once),
-                                     TEST(late),         TEST(only_reported),
-                                     TEST(stacks),       TEST(grids),
+  const struct CMUnitTest tests[] = {TEST(good),
+                                     TEST(names_everything),
+                                     TEST(memory),
+                                     TEST(alignment),
+                                     TEST(kernels_only),
+                                     TEST(handles),
+                                     TEST(integers),
+                                     TEST(all_at_once),
+                                     TEST(views),
+                                     TEST(opaque_is_named_once),
+                                     TEST(opaque_is_not_for_kernels),
+                                     TEST(late),
+                                     TEST(only_reported),
+                                     TEST(stacks),
+                                     TEST(grids),
                                      TEST(log_has_it)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,6 +176,15 @@ static void strides_without_effect(void **state) {
   assert_lacks(text, "stride");
 }
 
+static void opaque(void **state) {
+  (void)state;
+  x->layout = FAKE_MKDNN;
+  refused("layout: expected strided, found mkldnn\n");
+  x->layout = FAKE_STRIDED;
+  x->dtype = 13;
+  refused("dtype: expected float32, found quint8\n");
+}
+
 static void only_reported(void **state) {
   (void)state;
   environment("AOTIGEN_ON_FAULT", "report");
@@ -200,6 +209,7 @@ int main(void) {
                                      TEST(device_index),
                                      TEST(misaligned_is_a_warning),
                                      TEST(strides_without_effect),
+                                     TEST(opaque),
                                      TEST(only_reported),
                                      TEST(off)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,6 +185,30 @@ static void types(void **state) {
   refused("device", "cpu", "meta");
 }
 
+/* An op that takes it as it is may follow; a kernel may not. */
+static void opaque(void **state) {
+  const aotigen_value values[] = {handle(in), nothing()}, late[] = {handle(out)};
+  (void)state;
+  out->dtype = 13;
+  capture(2);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  assert_null(aotigen_before(&run, SHIM, values, 2));
+  assert_null(aotigen_after(&run, SHIM, late, 1));
+  aotigen_run_end(&run, 0);
+  char *text = captured(2);
+  assert_has(text, "argument 'buf2' of aoti_torch_cpu_topk (model.cpp:9) has an element type ");
+  free(text);
+  expected.dtype = "float32";
+  refused("dtype", "float32", "quint8");
+  out->dtype = fake_dtype("float32");
+  out->layout = FAKE_MKDNN;
+  refused("layout", "strided", "mkldnn");
+  expected.dtype = NULL;
+  passes(); /* and nothing is said again */
+  expected.least = 1;
+  refused("layout", "strided", "mkldnn");
+}
+
 static void shapes(void **state) {
   (void)state;
   expected.dims = dims;
@@ -221,6 +245,19 @@ static void memory(void **state) {
   passes();
   out->storage_size = 64;
   refused("storage", "at least 128 bytes (sizes, strides and offset)", "64 bytes");
+}
+
+/* Computed from the sizes of the call's tensors. */
+static void memory_by_sizes(void **state) {
+  (void)state;
+  expected.least_of = "8 #0.0 *";
+  passes();
+  expected.least_of = "9 #0.0 * 100 0 >;9 #0.0 *";
+  refused("storage", "at least 144 bytes, for 36 elements", "128 bytes");
+  expected.least_of = "1 #0.0 #1.1 * +"; /* its own size */
+  refused("storage", "at least 132 bytes, for 33 elements", "128 bytes");
+  expected.least_of = "100 #0.7 *;100 #9.0 *;100 #0 *;100 # *;100 #0.";
+  passes();
 }
 
 static void memory_of_its_own(void **state) {
@@ -357,9 +394,11 @@ int main(void) {
                                      TEST(the_last_writer_is_named),
                                      TEST(an_output_of_the_model),
                                      TEST(types),
+                                     TEST(opaque),
                                      TEST(shapes),
                                      TEST(a_stride_of_one_element),
                                      TEST(memory),
+                                     TEST(memory_by_sizes),
                                      TEST(memory_of_its_own),
                                      TEST(arguments_that_must_be_there),
                                      TEST(an_exception),

@@ -41,6 +41,16 @@ my @cases = (
         ['scale returns a meta tensor', qr/expected cpu|found meta/],
         ['scale returns half the storage', qr/384 bytes/, qr/192/],
         ['scale returns an empty tensor', qr/expected at least 384 bytes/, qr/found 0 bytes/],
+        # types and layouts that nothing reads
+        (map { my ($what, $found) = @$_;
+                ["scale returns $what", qr/^  output +buf3: of dtype $found$/m,
+                    qr/^ +dtype: expected float32, found $found$/m, qr/used by cpp_fused/] }
+            [quint8 => 'quint8'], [qint32 => 'qint32'], [bits => 'bits8']),
+        (map { my ($what, $found) = @$_;
+                ["scale returns $what", qr/^  output +buf3: of layout $found$/m,
+                    qr/^ +layout: expected strided, found $found$/m, qr/used by cpp_fused/] }
+            ['a sparse tensor' => 'sparse_coo'], ['sparse rows' => 'sparse_csr'],
+            ['an mkldnn tensor' => 'mkldnn']),
     ),
     # Another shape of enough memory: up to torch 2.14 no text tells which one was meant.
     (map { [$_, fault($_), undef] } 'scale returns more rows', 'scale returns transposed strides',
@@ -59,6 +69,8 @@ my @cases = (
         ['pair returns no second', qr/buf7/, qr/the tensor is undefined/],
         ['pair returns a short second', qr/buf7/, qr/\[2, 16\]/, qr/found 128 bytes/],
         ['pair returns a float64 first', qr/buf6/, qr/float64/],
+        ['pair returns a quint8 first', qr/buf6: of dtype quint8/, qr/found quint8/],
+        ['pair returns a sparse second', qr/buf7: of layout sparse_coo/, qr/found sparse_coo/],
     ),
     ['add_into raises', fault('add_into raises'), 7, qr/nothing to add into/],
 
@@ -105,6 +117,20 @@ my @cases = (
         qr/stride/],
     ['an expanded input that a kernel reads', 'inputs[2] = inputs[2][:1].expand(6, 16)', 0,
         qr/args\[2\]/, qr/stride/],
+    (map { my ($what, $poke, $check, $found) = @$_;
+            ["$what as an input", "inputs[2] = $poke", 0, qr/^  input +args\[2\] \(arg/m,
+                qr/^ +$check: expected \w+, found $found$/m] }
+        ['quint8', 'torch.quantize_per_tensor(inputs[2], 0.1, 0, torch.quint8)', 'dtype', 'quint8'],
+        ['bits8', 'torch.zeros(6, 64, dtype=torch.uint8).view(torch.bits8)', 'dtype', 'bits8'],
+        ['a sparse tensor', 'inputs[2].to_sparse()', 'layout', 'sparse_coo'],
+        ['sparse rows', 'inputs[2].to_sparse_csr()', 'layout', 'sparse_csr'],
+        ['an mkldnn tensor', 'inputs[2].to_mkldnn()', 'layout', 'mkldnn']),
+    ['a sparse input that only ATen reads', 'inputs[0] = inputs[0].to_sparse()', 0,
+        qr/args\[0\]/, qr/layout: expected strided, found sparse_coo/],
+    ['a quint8 tensor of an op that the filter leaves out', fault('scale returns quint8'), 4,
+        qr/^ +argument +buf\d: of dtype quint8\n +dtype: expected float32, found quint8$/m,
+        qr/^ +made by planted::scale /m,
+        { env => { AOTIGEN_KERNELS => '!planted::scale' } }],
     ['an index beyond the table', 'inputs[1][2] = 10', 6, qr/index out of bounds/],
     ['an index before the table', 'inputs[1][0] = -11', 6, qr/index out of bounds/],
     ['an index from the end', 'inputs[1][0] = -1', undef],
@@ -260,6 +286,55 @@ if (my @wanted = grep { $_->[0] =~ /$only/ } @origins) {
     my $sample = sample('origins');
     my @found = run_cases($sample, built($sample, %levels), @wanted);
     @launch = (undef, 'cpp_fused_\w+_0', undef, 'cpp_fused_\w+_1');
+    judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
+}
+
+# Memory that nothing wrote is no birth: the launch that left it so is named, with the tensor.
+my @unwritten = (
+    ['memory that is written', 'model.poison()', undef],
+    (map { my ($name, $poke, $at, $buffer, @patterns) = @$_;
+            [$name, "model.poison(); $poke", $at, qr/^aotigen: NaN found in run 1, launch $at: /m,
+                qr/^  born here, or left unwritten: nothing wrote to '$buffer' before this /m,
+                @patterns, { without => qr/NaN born/ }] }
+        ['an op that writes one half', "model.fault = 'half is not written'", 2, 'buf\d+',
+            qr/NaN in \d+ of 4096 elements, the first at \[32, 0\]/],
+        ['a NaN among what an op writes', "model.fault = 'NaN is written'", 2, 'buf\d+',
+            qr/NaN in 1 of 4096 elements, the first at \[5, 6\]/],
+        ['a scatter that leaves rows out', 'inputs[1] = torch.arange(64) // 2', 1, 'buf\d+',
+            qr/the first at \[32, 0\]/],
+        ['an ATen op that reads what nothing wrote', 'inputs[2][3] = False', 3, 'buf\d+',
+            qr/the first at \[3, 0\]/]),
+    ['NaN in an input of a scatter', 'inputs[0][1, 1] = nan', 1,
+        qr/NaN arrived in run 1 with the input 'args\[0\]'/, qr/\[1, 1\]/,
+        { without => qr/born|found/ }],
+);
+if (my @wanted = grep { $_->[0] =~ /$only/ } @unwritten) {
+    my $sample = sample('unwritten');
+    my @found = run_cases($sample, built($sample, %levels), @wanted);
+    @launch = (undef, 'cpp_fused_\w+_0', 'unwritten::copy_into', 'aoti_torch_cpu_masked_scatter');
+    judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
+}
+
+# Sizes that are known only at run time: the operator that lies about its own is named.
+my @unbacked = (
+    ['sizes of the data', '0', undef],
+    ['no rows at all', '0', undef, { inputs => 1 }],
+    (map { my ($name, $at, @patterns) = @$_;
+            [$name, fault($name), $at, qr/^aotigen: guard failed in run 1, launch $at: /m,
+                @patterns] }
+        ['pick returns fewer columns', 2, qr/expected at least 512 bytes.*found 192 bytes/],
+        ['pick returns a vector', 2, qr/expected at least 4096 bytes.*found 512 bytes/],
+        ['pick returns float64', 2, qr/expected float32, found float64/],
+        ['twice returns half the rows', 5, qr/expected at least 512 bytes.*found 256 bytes/],
+        ['twice returns fewer columns', 5, qr/expected at least 512 bytes.*found 256 bytes/],
+        ['find returns fewer places', 7, qr/expected at least 128 bytes.*found 16 bytes/],
+        ['grow returns half the rows', 9, qr/expected at least 384 bytes.*found 192 bytes/]),
+);
+if (my @wanted = grep { $_->[0] =~ /$only/ } @unbacked) {
+    my $sample = sample('unbacked');
+    my @found = run_cases($sample, built($sample, %levels), @wanted);
+    @launch = (undef, '', 'unbacked::pick', '', '', 'unbacked::twice', '', 'unbacked::find', '',
+        'unbacked::grow');
     judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
 }
 

@@ -1,1 +1,2 @@
-    {@{dtype}, @{device}, @{dims}, @{rivals}, @{least}, @{ndim}, @{user}, @{nrivals}},
+    {@{dtype}, @{device}, @{dims}, @{rivals}, @{least}, @{least_of}, @{ndim}, @{user},
+     @{nrivals}},

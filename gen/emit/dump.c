@@ -17,6 +17,7 @@ static void print_expected(FILE *to, size_t s, size_t arg, const expected *e) {
   fputs(" strides", to);
   for (int i = 0; i < e->ndim; i++) print_bound(to, e->dims[i].stride);
   fprintf(to, " least %lld user %d", (long long)e->least, e->user);
+  if (e->least_of) fprintf(to, " least_of '%s'", e->least_of);
   for (size_t i = 0; i < e->rivals.n; i++)
     fprintf(to, " rival %zu writer %zu", e->rivals.at[i].arg, e->rivals.at[i].writer);
   fputs("\n", to);

@@ -29,6 +29,7 @@ static const flag_name argument_flags[] = {{ARG_FRESH, "fresh"},
                                            {ARG_UNASSERTED, "unasserted"},
                                            {ARG_NOT_NULL, "not_null"},
                                            {ARG_DEFINED, "defined"},
+                                           {ARG_UNWRITTEN, "unwritten"},
                                            {0, NULL}};
 static const flag_name site_flags[] = {{SITE_KERNEL, "kernel"},
                                        {SITE_NAMES_GUESSED, "names_guessed"},
@@ -112,6 +113,7 @@ static const char *add_expected(strbuf *to, const expected *e, const char *numbe
       {"rivals",
        add_table(to, "aotigen_rival", arena_printf(a, "aotigen_rivals_%s_", number), &rivals, a)},
       {"least", arena_printf(a, "%lld", (long long)e->least)},
+      {"least_of", quote_or_null(e->least_of, a)},
       {"ndim", arena_printf(a, "%d", e->ndim)},
       {"user", arena_printf(a, "%d", e->user)},
       {"nrivals", nrivals}};

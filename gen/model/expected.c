@@ -1,11 +1,12 @@
 /* expected.c - see expected.h. Collects the uses of each variable's memory once; what a call's
  * output must be follows from the uses behind the call. */
 #include "model/expected.h"
+#include "model/expected_size.h"
 #include "parse/lex.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOPS_MAX = 64, NO_SITE = -1 };
+enum { HOPS_MAX = 64, NO_SITE = -1, OF_MAX = 1000 };
 
 /* A place in the text that uses a variable's memory. */
 typedef struct use {
@@ -27,8 +28,9 @@ typedef struct expected_reader {
   const facts *f;
   storage *storage;
   arena *a;
-  uses *by_root;  /* for each variable that owns memory, in the order of the text */
-  bool *assigned; /* by variable: it is given another tensor behind its declaration */
+  const site *maker; /* whose outputs are read */
+  uses *by_root;     /* for each variable that owns memory, in the order of the text */
+  bool *assigned;    /* by variable: it is given another tensor behind its declaration */
 } expected_reader;
 
 /* ---- the uses ------------------------------------------------------------------------------- */
@@ -219,7 +221,14 @@ static void expect_kernel(const expected_reader *r, expected *e, const use *u, c
   const site *s = &r->m->sites.at[u->site];
   if (p->same_type) expect_dtype(e, u->arg->dtype);
   if (!e->device) e->device = s->form == FORM_CPU ? "cpu" : r->m->device;
-  if (p->same_type) expect_least(e, p, u->arg->text ? u->arg->text->least : 0);
+  if (!p->same_type || !u->arg->text) return;
+  expect_least(e, p, u->arg->text->least);
+  const expected_sizes sizes = {r->f, r->storage, r->a};
+  const char *of = u->arg->text->least_of
+                       ? expected_size_read(&sizes, r->maker, s, u->arg->text->least_of, p->offset)
+                       : NULL;
+  if (!of || (e->least_of && (strstr(e->least_of, of) || strlen(e->least_of) > OF_MAX))) return;
+  e->least_of = e->least_of ? arena_printf(r->a, "%s;%s", e->least_of, of) : of;
 }
 
 /* Argument i of the list that begins at `open`, as it stands in the text. */
@@ -440,7 +449,7 @@ void expected_read(model *m, storage *st, arena *a) {
   collect_uses(&r);
   for (size_t i = 0; i < m->sites.n; i++)
     for (size_t k = 0; k < m->sites.at[i].args.n; k++)
-      if (is_made(&r, &m->sites.at[i], &m->sites.at[i].args.at[k]))
+      if (is_made(&r, r.maker = &m->sites.at[i], &m->sites.at[i].args.at[k]))
         read_made(&r, (int)i, &m->sites.at[i].args.at[k]);
   for (size_t i = 0; i < m->facts->vars.n; i++) note_writers(&r, (int)i);
 }

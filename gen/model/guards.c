@@ -38,7 +38,7 @@ static bool has_grid(const site *s) { return s->form == FORM_TRITON; }
 
 const guard_row guards_table[] = {
     {"defined", {"handle", "sizes"}, needs_tensor},
-    {"data", {"data pointer"}, takes_tensor},
+    {"data", {"data pointer", "layout"}, takes_tensor},
     {"storage", {"storage"}, takes_tensor},
     {"alignment", {"alignment"}, takes_aligned},
     {"dtype", {"dtype"}, is_compiled},

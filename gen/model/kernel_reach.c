@@ -15,7 +15,7 @@ typedef struct class_of {
   uint64_t members;  /* the parameters that are in the class */
   uint8_t constants; /* KERNEL_NAN and so on: it may be one of these */
   bool pointer;
-  bool loaded, stored;
+  bool loaded, stored, fills;
 } class_of;
 
 typedef struct reader {
@@ -69,6 +69,7 @@ static void join_classes(reader *r, int v, int w) {
   x->pointer |= y->pointer;
   x->loaded |= y->loaded;
   x->stored |= y->stored;
+  x->fills |= y->fills;
   r->changed = true;
 }
 
@@ -98,45 +99,17 @@ static bool is_one_of(const char *word, const char *const *list) {
   return false;
 }
 
-/* A method of an object of the kernel's own, not of a module such as tl. */
-static bool is_method(const tree_expr *call) {
-  const tree_expr *e = call->first;
-  if (e->is != TREE_MEMBER) return false;
-  for (e = e->first; e->is == TREE_MEMBER;) e = e->first;
-  return e->is != TREE_NAME || e->variable >= 0;
-}
-
-/* The variable whose memory an expression points to or names; -1 where there is none. */
-static int find_base(const tree_expr *e) {
-  static const char *const casts[] = {
-      "reinterpret_cast",       "static_cast", "const_cast", "advance", "make_block_ptr",
-      "make_tensor_descriptor", "to",          "get",        "data",    NULL};
-  for (; e; e = e->first) {
-    if (e->is == TREE_NAME) return e->variable;
-    if (e->is == TREE_CALL && !is_one_of(kernel_tree_name(e->first), casts)) return -1;
-    if (e->is == TREE_CALL && !is_method(e)) {
-      const tree_expr *named = kernel_tree_keyword(e, "base");
-      const tree_expr *x = named ? named : kernel_tree_argument(e, 0);
-      return x ? find_base(x) : -1;
-    }
-    bool passes = e->is == TREE_CALL || e->is == TREE_INDEX || e->is == TREE_MEMBER ||
-                  e->is == TREE_UNARY || (e->is == TREE_BINARY && strchr("+-", *e->text));
-    if (!passes) return -1;
-  }
-  return -1;
-}
-
 /* Is the value of the expression a pointer, as far as its form tells. */
 static bool is_pointer(reader *r, const tree_expr *e) {
-  if (e->is == TREE_UNARY && strcmp(e->text, "&") == 0) return find_base(e) >= 0;
+  if (e->is == TREE_UNARY && strcmp(e->text, "&") == 0) return kernel_tree_base(e) >= 0;
   bool form = e->is == TREE_NAME || (e->is == TREE_BINARY && strchr("+-", *e->text)) ||
-              (e->is == TREE_CALL && find_base(e) >= 0);
-  int v = form ? find_base(e) : -1;
+              (e->is == TREE_CALL && kernel_tree_base(e) >= 0);
+  int v = form ? kernel_tree_base(e) : -1;
   return v >= 0 && find_class(r, v)->pointer;
 }
 
 static void note_pointer(reader *r, const tree_expr *e) {
-  int v = find_base(e);
+  int v = kernel_tree_base(e);
   if (v >= 0) set_flag(r, &find_class(r, v)->pointer, true);
 }
 
@@ -144,7 +117,7 @@ static void note_pointer(reader *r, const tree_expr *e) {
 static int note_access(reader *r, const tree_expr *through, bool store) {
   const char *why = store ? "a store through a pointer that is computed"
                           : "a load through a pointer that is computed";
-  int v = find_base(through);
+  int v = kernel_tree_base(through);
   if (v < 0) {
     fail_reading(r, why);
     return -1;
@@ -161,6 +134,22 @@ static void store_value(reader *r, const tree_expr *to, value x) {
   if (v < 0) return;
   put_value(r, v, x);
   r->stores++;
+}
+
+/* The parameters whose elements are read: the others are numbers. */
+static uint64_t find_pointers(reader *r) {
+  uint64_t bits = 0;
+  for (size_t i = 0; i < r->t->nparams; i++)
+    if (find_class(r, (int)i)->pointer) bits |= (uint64_t)1 << i;
+  return bits;
+}
+
+/* What is stored at `to`, at places and on conditions that `bits` decide: if none of them is an
+ * element, then the loops around the store, or the grid, go over all places. */
+static void note_place(reader *r, const tree_expr *to, uint64_t bits) {
+  int v = kernel_tree_base(to);
+  if (!r->last || v < 0) return;
+  if (!((bits | r->control | r->left) & find_pointers(r))) find_class(r, v)->fills = true;
 }
 
 static void note_load(reader *r, const tree_expr *from) {
@@ -185,15 +174,17 @@ static bool hands_on(const tree_expr *call) {
 }
 
 /* An unknown function may write through each pointer that it gets, and may write to what it gets
- * by reference where its result is not used. */
+ * by reference where its result is not used. Only an atomic addition keeps what is there. */
 static void assume_written(reader *r, const tree_expr *call, value x, bool unused) {
+  bool adds = strncmp(kernel_tree_name(call->first), "atomic_", 7) == 0;
   for (const tree_expr *e = call->first->next; e; e = e->next) {
     const tree_expr *arg = e->is == TREE_KEYWORD ? e->first : e;
-    int v = find_base(arg);
+    int v = kernel_tree_base(arg);
     if (v < 0) continue;
     bool reference = unused && arg->is == TREE_NAME && !r->t->python;
     bool pointer = is_pointer(r, arg) && !r->t->variables.at[v].constant;
     if (pointer || reference) store_value(r, arg, (value){x.bits, 0});
+    if (pointer && !adds) note_place(r, arg, 0);
     if (is_pointer(r, arg)) set_flag(r, &find_class(r, v)->loaded, true);
   }
 }
@@ -221,16 +212,15 @@ static value read_triton_store(reader *r, const tree_expr *call) {
     fail_reading(r, "a store without a value");
     return (value){0};
   }
-  value x = read_value(r, what);
-  uint8_t constants = x.constants;
+  value x = read_value(r, what), place = read_indices(r, to);
   for (const tree_expr *e = call->first->next; e; e = e->next) {
     const tree_expr *arg = e->is == TREE_KEYWORD ? e->first : e;
-    if (arg != to && arg != what) x = join_values(x, read_value(r, arg));
+    if (arg != to && arg != what) place = join_values(place, read_value(r, arg));
   }
-  x = join_values(x, read_indices(r, to));
-  x.constants = constants;
+  x.bits |= place.bits;
   store_value(r, to, x);
-  int base = find_base(to);
+  if (strcmp(kernel_tree_name(call->first), "store") == 0) note_place(r, to, place.bits);
+  int base = kernel_tree_base(to);
   return base < 0 ? x : join_values(x, read_variable(r, base));
 }
 
@@ -239,6 +229,7 @@ static void read_method_store(reader *r, const tree_expr *call) {
   const tree_expr *to = kernel_tree_argument(call, 0);
   if (r->t->python) {
     store_value(r, call->first->first, read_arguments(r, call));
+    note_place(r, call->first->first, 0);
     return;
   }
   value x = read_value(r, call->first->first);
@@ -246,11 +237,11 @@ static void read_method_store(reader *r, const tree_expr *call) {
     fail_reading(r, "a store without a pointer");
     return;
   }
-  uint8_t constants = x.constants;
-  x = join_values(x, read_indices(r, to));
-  for (const tree_expr *e = to->next; e; e = e->next) x = join_values(x, read_value(r, e));
-  x.constants = constants;
+  value place = read_indices(r, to);
+  for (const tree_expr *e = to->next; e; e = e->next) place = join_values(place, read_value(r, e));
+  x.bits |= place.bits;
   store_value(r, to, x);
+  note_place(r, to, place.bits);
 }
 
 static bool is_module(const tree_expr *call, const char *name) {
@@ -264,7 +255,7 @@ static value read_triton_call(reader *r, const tree_expr *call, value x) {
   const tree_expr *from = kernel_tree_argument(call, 0);
   if (!from) from = kernel_tree_keyword(call, "pointer");
   if (strcmp(name, "load") == 0 && from) note_load(r, from);
-  if (strncmp(name, "make_", 5) == 0 && find_base(call) >= 0) note_pointer(r, call);
+  if (strncmp(name, "make_", 5) == 0 && kernel_tree_base(call) >= 0) note_pointer(r, call);
   if (strstr(name, "inline_asm")) fail_reading(r, "inline assembly");
   return x;
 }
@@ -273,7 +264,7 @@ static value read_call(reader *r, const tree_expr *call, bool unused) {
   static const char *const loads[] = {"loadu", "load", "masked_load", "loadu_one_fourth", NULL};
   static const char *const pure[] = {"get", "size", NULL};
   const char *name = kernel_tree_name(call->first);
-  bool method = is_method(call), triton = r->t->python && is_module(call, "tl");
+  bool method = kernel_tree_is_method(call), triton = r->t->python && is_module(call, "tl");
   if (method && strcmp(name, "store") == 0) {
     read_method_store(r, call);
     return (value){0};
@@ -290,8 +281,8 @@ static value read_call(reader *r, const tree_expr *call, bool unused) {
     if (from) note_load(r, from);
   } else if (!hands_on(call) && !is_one_of(name, pure)) {
     assume_written(r, call, x, unused);
-    if (method && unused && find_base(call->first->first) >= 0)
-      put_value(r, find_base(call->first->first), (value){x.bits, 0});
+    if (method && unused && kernel_tree_base(call->first->first) >= 0)
+      put_value(r, kernel_tree_base(call->first->first), (value){x.bits, 0});
   }
   return x;
 }
@@ -330,7 +321,7 @@ static value read_value(reader *r, const tree_expr *e) {
     case TREE_LAMBDA: return read_lambda(r, e);
     case TREE_INDEX:
       x = read_children(r, e);
-      if (!r->t->python && find_base(e) >= 0) note_load(r, e);
+      if (!r->t->python && kernel_tree_base(e) >= 0) note_load(r, e);
       return x;
     case TREE_BINARY:
       x = read_children(r, e);
@@ -340,7 +331,7 @@ static value read_value(reader *r, const tree_expr *e) {
       x = read_children(r, e);
       if (strcmp(e->text, "-") == 0) x.constants = kernel_constant_negate(x.constants);
       if (strcmp(e->text, "++") == 0 || strcmp(e->text, "--") == 0) {
-        int v = find_base(e);
+        int v = kernel_tree_base(e);
         if (v >= 0) put_value(r, v, x);
       }
       return x;
@@ -366,7 +357,7 @@ static void join_names(reader *r, int v, const tree_expr *e) {
 
 static void assign_name(reader *r, const tree_statement *s, int v, value x) {
   if (s->value && s->aliases && r->t->variables.at[v].pointer) join_names(r, v, s->value);
-  int base = s->value ? find_base(s->value) : -1;
+  int base = s->value ? kernel_tree_base(s->value) : -1;
   bool pointer = s->value && (is_pointer(r, s->value) || find_class(r, v)->pointer);
   if (!s->aliases && pointer && base >= 0) {
     set_flag(r, &find_class(r, v)->pointer, true);
@@ -389,10 +380,10 @@ static void assign_value(reader *r, const tree_statement *s, const tree_expr *ta
     case TREE_INDEX:
     case TREE_UNARY:
     case TREE_MEMBER: {
-      uint8_t constants = strcmp(s->op, "=") == 0 ? x.constants : 0;
-      x = join_values(x, read_indices(r, target));
-      x.constants = constants;
-      store_value(r, target, x);
+      bool plain = strcmp(s->op, "=") == 0;
+      uint64_t place = read_indices(r, target).bits;
+      store_value(r, target, (value){x.bits | place, plain ? x.constants : 0});
+      if (plain) note_place(r, target, place);
       return;
     }
     default: fail_reading(r, "an assignment to an expression");
@@ -482,6 +473,7 @@ void kernel_reach_read(kernel_facts *f, const kernel_tree *t, arena *a) {
     const class_of *c = find_class(&r, (int)i);
     f->params[i].loaded = c->loaded;
     f->params[i].stored = c->stored;
+    f->params[i].fills = c->fills;
     f->params[i].reached_by = c->stored ? c->reaches : 0;
     f->params[i].constants = c->stored ? c->constants : 0;
   }

@@ -19,6 +19,7 @@ enum { KERNEL_NAN = 1, KERNEL_POS_INF = 2, KERNEL_NEG_INF = 4 };
 typedef struct kernel_param {
   const char *name;
   bool loaded, stored;
+  bool fills; /* one of its stores goes over all places, whatever the elements that are loaded */
   uint64_t reached_by;  /* a bit for each parameter whose elements may decide what is stored here */
   uint8_t constants;    /* KERNEL_NAN and so on, stored here or selected for it */
   int64_t least;        /* elements from its first that every dense launch touches; 0: not known */
@@ -27,6 +28,7 @@ typedef struct kernel_param {
 
 typedef struct kernel_facts {
   const char *why; /* what was not understood; NULL where all was */
+  bool by_user;    /* it is Triton that a user wrote: its stores need not go over all places */
   size_t nparams;
   kernel_param params[KERNEL_PARAMS_MAX];
   unsigned loads, stores; /* in the text: a unit compares them with the corpus */

@@ -205,8 +205,8 @@ void kernel_tree_read_triton(kernel_tree *t, const char *text, size_t n, const c
     t->why = "no definition of it";
     return;
   }
-  t->by_hand = memmem(text, n, user, sizeof user - 1) ||
-               memmem(text, n, template, sizeof template - 1);
+  t->by_user = memmem(text, n, user, sizeof user - 1);
+  t->by_hand = t->by_user || memmem(text, n, template, sizeof template - 1);
   const char *end = find_end(at, text + n, indent);
   kernel_parser_cut(&k, at, (size_t)(end - at));
   kernel_parser_expect(&k, "def");

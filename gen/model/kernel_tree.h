@@ -75,6 +75,7 @@ typedef struct tree_variable {
 typedef struct kernel_tree {
   bool python;
   bool by_hand;    /* Triton that a user or a template wrote: its names promise nothing */
+  bool by_user;    /* Triton that a user wrote */
   const char *why; /* what was not understood, NULL where all was */
   size_t nparams;  /* they are the first of `variables` */
   struct {
@@ -100,5 +101,10 @@ const char *kernel_tree_name(const tree_expr *e);
 tree_expr *kernel_tree_argument(const tree_expr *call, int i);
 /* The value of the argument `name = value`; NULL where there is none. */
 tree_expr *kernel_tree_keyword(const tree_expr *call, const char *name);
+
+/* Is it a call of a method of an object of the kernel's own, not of a module such as tl. */
+bool kernel_tree_is_method(const tree_expr *call);
+/* The variable whose memory an expression points to or names; -1 where there is none. */
+int kernel_tree_base(const tree_expr *e);
 
 #endif

@@ -183,9 +183,13 @@ static const char *renumber(const char *text, const int *args, arena *a) {
 
 static bool tells_something(const kernel_param *p) { return p->stored || p->least || p->least_of; }
 
-static const argument_text *describe_argument(const kernel_param *p, const int *args, arena *a) {
+static const argument_text *describe_argument(const kernel_facts *f, const kernel_param *p,
+                                              const int *args, arena *a) {
   argument_text *t = arena_alloc(a, sizeof *t);
-  *t = (argument_text){.least = p->least, .stored = p->stored, .constants = p->constants};
+  *t = (argument_text){.least = p->least,
+                       .stored = p->stored,
+                       .fills = p->fills && !f->by_user,
+                       .constants = p->constants};
   for (int i = 0; i < KERNEL_PARAMS_MAX; i++)
     if (p->reached_by >> i & 1 && args[i] >= 0) t->reached_by |= (uint64_t)1 << args[i];
   if (p->least_of) t->least_of = renumber(p->least_of, args, a);
@@ -211,12 +215,15 @@ static bool is_written_before(const text_reader *r, const argument *x) {
   return x->root >= 0 && string_map_get(r->written, name_tensor(x, r->a));
 }
 
-/* Does the kernel perhaps write the tensor in part, as a row of a cache, or add to it: it loads it
- * as well, or no access is certain. What it leaves as it was counts as read. */
+/* What a launch leaves as it was counts as read. A kernel may write a tensor in part: where
+ * elements that it loads decide to which places it stores. Of what was there before, a row of a
+ * cache or a sum that it adds to, it may keep more: it loads the tensor as well, or no access is
+ * certain. */
 static bool keeps_contents(const text_reader *r, const argument *x, const kernel_param *p) {
   bool given = x->kind == KIND_INPUT || x->kind == KIND_WEIGHT;
-  bool may_keep = p->stored && (p->loaded || (!p->least && !p->least_of));
-  return x->role == ROLE_OUT && may_keep && (given || is_written_before(r, x));
+  bool may_keep = p->loaded || (!p->least && !p->least_of);
+  return x->role == ROLE_OUT && p->stored &&
+         (!p->fills || (may_keep && (given || is_written_before(r, x))));
 }
 
 /* No text tells what the kernel does. A buffer that it only overwrites would be a new one: it
@@ -245,7 +252,7 @@ static void describe_arguments(text_reader *r, site *s) {
   for (size_t i = 0; i < f->nparams; i++) {
     if (args[i] < 0) continue;
     argument *to = &s->args.at[args[i]];
-    if (tells_something(&f->params[i])) to->text = describe_argument(&f->params[i], args, r->a);
+    if (tells_something(&f->params[i])) to->text = describe_argument(f, &f->params[i], args, r->a);
     if (keeps_contents(r, to, &f->params[i])) to->role = ROLE_INOUT;
   }
 }

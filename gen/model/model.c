@@ -13,6 +13,7 @@
 #include "model/sites.h"
 #include "model/source_nodes.h"
 #include "model/storage.h"
+#include "model/unwritten.h"
 #include "parse/lex.h"
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
     return false;
   }
   kernels_read_texts(m, beside, a);
+  unwritten_read(m, st);
   scopes_read(m, a);
   expected_read(m, st, a); /* from what the kernels' texts say, and from scopes */
   source_nodes_read(m, a);

@@ -31,7 +31,8 @@ enum argument_flags {
   ARG_MAYBE_WRITTEN = 16,
   ARG_UNASSERTED = 32,
   ARG_NOT_NULL = 64,
-  ARG_DEFINED = 128
+  ARG_DEFINED = 128,
+  ARG_UNWRITTEN = 256
 };
 enum site_flags {
   SITE_KERNEL = 1,
@@ -57,7 +58,8 @@ typedef struct expected {
   int ndim;                   /* of `dims`; -1 where the wrapper says nothing of the shape */
   struct dim *dims;
   int64_t least;
-  int user; /* index of the first site that uses it, -1: it is an output of the model */
+  const char *least_of; /* "#2.0" is dimension 0 of argument 2 of the site; or NULL */
+  int user;             /* index of the first site that uses it, -1: it is an output of the model */
   struct {
     rival *at;
     size_t n, cap;
@@ -69,8 +71,8 @@ typedef struct argument_text {
   uint64_t reached_by; /* a bit for each argument of the site */
   int64_t least;
   const char *least_of; /* "@3" is argument 3 of the site; or NULL */
-  bool stored;
-  uint8_t constants; /* KERNEL_NAN and so on */
+  bool stored, fills;   /* fills: it stores to all places; runtime/aotigen.h has it not */
+  uint8_t constants;    /* KERNEL_NAN and so on */
 } argument_text;
 
 typedef struct argument {

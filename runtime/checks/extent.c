@@ -55,6 +55,17 @@ static bool take_digits(const char **p, int64_t *n) {
   return *p > begin && !is_digit(**p);
 }
 
+/* "2.0" of "#2.0" */
+static bool take_size(stack *s, const ag_record *r, const char **p) {
+  int64_t arg, dim;
+  if (!take_digits(p, &arg) || **p != '.') return false;
+  ++*p;
+  if (!take_digits(p, &dim) || arg >= (int64_t)r->nargs) return false;
+  const ag_view *v = &r->args[arg].view;
+  bool described = v->state == AG_VIEW_OK || v->state == AG_VIEW_REFUSED;
+  return described && dim < v->t.ndim && push_number(s, v->t.sizes[dim]);
+}
+
 /* The word at *p, which moves past it or stays; false where there is no result. */
 static bool take_word(stack *s, const ag_record *r, const char **p) {
   bool negative = **p == '-' && is_digit((*p)[1]), argument = **p == '@';
@@ -65,14 +76,14 @@ static bool take_word(stack *s, const ag_record *r, const char **p) {
     return argument ? push_argument(s, r, (size_t)n) : push_number(s, negative ? -n : n);
   }
   char op = *(*p)++;
+  if (op == '#') return take_size(s, r, p);
   if (op == '?') return s->n > 0 && s->at[--s->n] != 0;
   if (s->n < 2) return false;
   s->n--;
   return apply_operator(op, s->at[s->n - 1], s->at[s->n], &s->at[s->n - 1]);
 }
 
-/* The number of elements that `text` gives for the record's arguments; 0 where it gives none. */
-static int64_t compute_extent(const char *text, const ag_record *r) {
+int64_t ag_extent_compute(const char *text, const ag_record *r) {
   int64_t most = 0;
   for (const char *p = text; *p;) {
     stack s;
@@ -97,7 +108,7 @@ void ag_extent_check(ag_finding *f, const ag_record *r, const ag_arg *a) {
   const ag_view *v = &a->view;
   char expected[96], found[96];
   if (!text || v->storage_bytes < 0 || !v->t.data || !ag_view_fits_storage(v)) return;
-  int64_t least = text->least, more = text->least_of ? compute_extent(text->least_of, r) : 0,
+  int64_t least = text->least, more = text->least_of ? ag_extent_compute(text->least_of, r) : 0,
           size = v->t.dtype->item_size, bytes = v->storage_bytes - v->first_byte, needed;
   if (more > least) least = more;
   if (__builtin_mul_overflow(least, size, &needed) || needed <= bytes) return;

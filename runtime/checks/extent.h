@@ -3,7 +3,8 @@
  *
  * The generator has read the number off the kernel's text (gen/model/kernel_extent.c): a constant,
  * or a text in postfix form over the integer arguments of the launch. Words are separated by a
- * space: numbers; "@3", the value of argument 3; operators on the two numbers before them: + - * /
+ * space: numbers; "@3", the value of argument 3; "#2.0", the size of dimension 0 of argument 2;
+ * operators on the two numbers before them: + - * /
  * % < > l (<=) g (>=) = ! (differs) & | m (the lesser) M (the greater), of which / and % take no
  * negative numbers; and "?", which takes one number and ends without a result where that is 0. Of
  * several texts, separated by
@@ -14,6 +15,9 @@
 
 #include "checks/finding.h"
 #include "state/launch_record.h"
+
+/* The number of elements that `text` gives for the record's arguments; 0 where it gives none. */
+int64_t ag_extent_compute(const char *text, const ag_record *r);
 
 /* Argument `a` of the record, whose view is AG_VIEW_OK, must have the elements that the kernel's
  * text tells of. */

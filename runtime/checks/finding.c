@@ -303,6 +303,20 @@ const char *ag_finding_absence(const ag_view *v) {
   return v->why;
 }
 
+bool ag_finding_check_opaque(ag_finding *f, const ag_item *item, const ag_view *v,
+                             const char *dtype, bool strided) {
+  bool other = v->opaque == AG_OPAQUE_DTYPE && ag_dtype_of_name(dtype),
+       layout = v->opaque == AG_OPAQUE_LAYOUT && strided,
+       undescribed = v->opaque == AG_OPAQUE_UNDESCRIBED && strided;
+  ag_text found = {0};
+  ag_view_describe_opaque(&found, v);
+  if (other) ag_finding_add(f, item, "dtype", dtype, ag_text_string(&found));
+  if (layout) ag_finding_add(f, item, "layout", "strided", ag_text_string(&found));
+  if (undescribed) ag_finding_add(f, item, "sizes", "sizes of a tensor", ag_text_string(&found));
+  ag_text_free(&found);
+  return other || layout || undescribed;
+}
+
 void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *v) {
   char expected[96], found[96];
   if (!v->t.numel) return;

@@ -79,6 +79,11 @@ const char *ag_finding_absence(const ag_view *v);
 /* Has the tensor memory for all of its elements: data pointer and storage. */
 void ag_finding_check_memory(ag_finding *f, const ag_item *item, const ag_view *v);
 
+/* Of an AG_VIEW_OPAQUE: adds a violation if the wrapper expects another dtype (NULL: it is not
+ * known), or relies on a strided layout. False if nothing is added. */
+bool ag_finding_check_opaque(ag_finding *f, const ag_item *item, const ag_view *v,
+                             const char *dtype, bool strided);
+
 /* Frees the lines, after appending them to `report`, which holds the head. */
 void ag_finding_end(ag_finding *f, ag_text *report);
 

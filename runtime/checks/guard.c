@@ -55,7 +55,20 @@ static kernel_device read_kernel_device(const aotigen_run *run) {
   return k;
 }
 
-static void add_device(ag_finding *f, const ag_arg *a, const char *check, const char *expected) {
+/* Triton has no names for some types of one byte: its kernels take them as uint8. */
+static bool is_taken_as_bytes(const ag_launch *l, const ag_arg *a) {
+  const char *found = ag_dtype_name_of_number(a->view.dtype_number);
+  return ag_launch_site(l)->form == AOTIGEN_TRITON && !strcmp(a->param->dtype, "uint8") && found &&
+         (!strcmp(found, "float8_e8m0fnu") || !strcmp(found, "float4_e2m1fn_x2"));
+}
+
+/* The dtype that a kernel was compiled for, NULL where it is not known. */
+static const char *kernel_dtype(const ag_launch *l, const ag_arg *a) {
+  return a->param->dtype && !is_taken_as_bytes(l, a) ? a->param->dtype : NULL;
+}
+
+static void add_device_violation(ag_finding *f, const ag_arg *a, const char *check,
+                                 const char *expected) {
   ag_text found = {0};
   ag_device_describe(&found, a->view.t.device_type, a->view.t.device_index);
   add_violation(f, a, check, expected, ag_text_string(&found));
@@ -69,16 +82,17 @@ static void check_device_index(ag_finding *f, const ag_arg *a, kernel_device *k)
   if (k->index < 0) k->index = t->device_index;
   if (k->index == t->device_index) return;
   ag_device_describe(&expected, t->device_type, k->index);
-  add_device(f, a, "device index", ag_text_string(&expected));
+  add_device_violation(f, a, "device index", ag_text_string(&expected));
   ag_text_free(&expected);
 }
 
 static void check_kernel(const aotigen_run *run, ag_finding *f, const ag_arg *a, kernel_device *k) {
   const ag_tensor *t = &a->view.t;
-  if (a->param->dtype && strcmp(a->param->dtype, t->dtype->name))
-    add_violation(f, a, "dtype", a->param->dtype, t->dtype->name);
+  const char *dtype = a->param->dtype;
+  if (dtype && strcmp(dtype, t->dtype->name) && !is_taken_as_bytes(f->launch, a))
+    add_violation(f, a, "dtype", dtype, t->dtype->name);
   if (k->type >= 0 && t->device_type != k->type)
-    add_device(f, a, "device", ag_device_type_name(k->type));
+    add_device_violation(f, a, "device", ag_device_type_name(k->type));
   else
     check_device_index(f, a, k);
   if (a->param->text) ag_extent_check(f, run->state->record, a);
@@ -105,6 +119,16 @@ static void name_opaque(const aotigen_run *run, const ag_arg *a) {
           run->model->source, site->line, a->view.why);
 }
 
+/* A tensor that cannot be read. One that torch has yet to make has no dtype; older versions of
+ * torch cannot tell it from a tensor of an unknown dtype. It is checked after the launch. */
+static void check_opaque(const aotigen_run *run, ag_finding *f, const ag_item *item,
+                         const kernel_device *k) {
+  const ag_arg *a = item->arg;
+  if (k->compiled && ag_finding_check_opaque(f, item, &a->view, kernel_dtype(f->launch, a), true))
+    return;
+  if (k->compiled || !(a->param->flags & AOTIGEN_FRESH)) name_opaque(run, a);
+}
+
 /* Must a tensor be there, rather than this kind of none. */
 static bool is_needed(const ag_arg *a, const kernel_device *k) {
   unsigned flag = a->view.state == AG_VIEW_NULL ? AOTIGEN_NOT_NULL : AOTIGEN_DEFINED;
@@ -125,11 +149,7 @@ static void check_arg(const aotigen_run *run, ag_finding *f, const ag_arg *a, ke
       if (is_needed(a, k)) add_absence(f, &item);
       return;
     case AG_VIEW_BROKEN: add_violation(f, a, "sizes", "sizes of a tensor", a->view.why); return;
-    case AG_VIEW_OPAQUE:
-      /* A tensor that torch has yet to make has no dtype; older versions of torch cannot tell it
-       * from a tensor of an unknown dtype. It is checked after the launch. */
-      if (!(a->param->flags & AOTIGEN_FRESH) || k->compiled) name_opaque(run, a);
-      return;
+    case AG_VIEW_OPAQUE: check_opaque(run, f, &item, k); return;
     case AG_VIEW_REFUSED:
     case AG_VIEW_OK: break;
   }
@@ -200,6 +220,12 @@ static void check_least(ag_finding *f, const ag_item *item, int64_t least) {
   ag_finding_add(f, item, "storage", expected, found);
 }
 
+/* The elements that an output must have. */
+static int64_t find_least(const aotigen_run *run, const aotigen_expected *e) {
+  int64_t more = e->least_of ? ag_extent_compute(e->least_of, run->state->record) : 0;
+  return more > e->least ? more : e->least;
+}
+
 static void check_rivals(const aotigen_run *run, ag_finding *f, const ag_item *item,
                          const aotigen_expected *e) {
   const ag_record *r = run->state->record;
@@ -240,6 +266,16 @@ static void add_user(const aotigen_run *run, ag_finding *f, int32_t user) {
     ag_text_add(&f->lines, "                used as an output of the model\n");
 }
 
+/* An output that cannot be read, where the wrapper goes on to give it to a kernel, or takes a view
+ * of it. */
+static void check_opaque_output(const aotigen_run *run, ag_finding *f, const ag_item *item) {
+  const aotigen_expected *e = item->arg->param->expected;
+  bool strided = e->dtype || e->device || e->ndim >= 0 || e->least || e->least_of;
+  if (!ag_finding_check_opaque(f, item, &item->arg->view, e->dtype, strided) &&
+      ag_arg_is_late(item->arg))
+    name_opaque(run, item->arg);
+}
+
 /* What the wrapper goes on to assume of a tensor that the call has made. */
 static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a) {
   const aotigen_expected *e = a->param->expected;
@@ -251,12 +287,12 @@ static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a)
     ag_finding_check_memory(f, &item, &a->view);
     check_type(f, &item, e);
     check_shape(f, &item, e);
-    if (f->violations == before) check_least(f, &item, e->least);
+    if (f->violations == before) check_least(f, &item, find_least(run, e));
     check_rivals(run, f, &item, e);
   } else if (a->view.state == AG_VIEW_BROKEN) {
     ag_finding_add(f, &item, "sizes", "sizes of a tensor", a->view.why);
-  } else if (a->view.state == AG_VIEW_OPAQUE && ag_arg_is_late(a)) {
-    name_opaque(run, a);
+  } else if (a->view.state == AG_VIEW_OPAQUE) {
+    check_opaque_output(run, f, &item);
   }
   if (f->violations > before) add_user(run, f, e->user);
 }

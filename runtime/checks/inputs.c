@@ -157,7 +157,12 @@ static void check_alignment(input_check *c, const aotigen_input *in, const ag_vi
 
 static void check_input(input_check *c, const aotigen_input *in, const ag_view *v, bound *bounds,
                         size_t *n) {
-  if (v->state == AG_VIEW_OPAQUE) return;
+  const ag_item item = item_of(c, in);
+  if (v->state == AG_VIEW_OPAQUE) {
+    bool strided = in->dims && in->ndim > 0 && in->dims[0].stride != AOTIGEN_ANY;
+    ag_finding_check_opaque(&c->finding, &item, v, in->dtype, strided);
+    return;
+  }
   if (v->state != AG_VIEW_OK) {
     add_violation(c, in, "handle", "a tensor", ag_finding_absence(v));
     return;
@@ -166,7 +171,6 @@ static void check_input(input_check *c, const aotigen_input *in, const ag_view *
     add_violation(c, in, "dtype", in->dtype, v->t.dtype->name);
   check_device(c, in, v);
   check_dims(c, in, v, bounds, n);
-  const ag_item item = item_of(c, in);
   ag_finding_check_memory(&c->finding, &item, v);
   check_alignment(c, in, v);
 }

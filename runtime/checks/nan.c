@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "checks/known_bytes.h"
+#include "checks/origin_path.h"
 #include "checks/provenance.h"
 #include "checks/reach.h"
 #include "state/model_state.h"
@@ -277,14 +278,23 @@ static bool is_intended(const ag_evaluation *e, unsigned kind, size_t out) {
   return kind != AG_NAN && !has_floating_input(r);
 }
 
+/* May it be of memory that was never written. */
+static bool has_unwritten(const ag_record *r, size_t out) {
+  for (size_t i = 0; i < r->nargs; i++)
+    if (ag_reach_is_unwritten(r, i, out)) return true;
+  return false;
+}
+
 static verdict_of decide_output(ag_evaluation *e, unsigned kind, size_t out, verdicts *j) {
   ag_record *r = e->record;
   verdict_of v = {.origin = AG_NO_ORIGIN};
   if (!j->rechecked) rescan_weights(e);
   j->rechecked = true;
-  v.is = NEW_BORN;
+  bool unwritten = has_unwritten(r, out);
+  v.is = unwritten ? NEW_UNKNOWN : NEW_BORN;
   if (was_read(e, kind & AG_NAN ? AG_NAN : AG_INF, kind, out, &v)) {
     v.is = PASSED;
+    if (unwritten && v.from == AG_SURE) v.from = AG_PERHAPS_OWN;
     return v;
   }
   if (is_intended(e, kind, out)) {

@@ -13,7 +13,5 @@
 
 void ag_nan_before(ag_evaluation *e);
 void ag_nan_after(ag_evaluation *e);
-/* All launches of the run were evaluated: reports the path of each bad value. */
-void ag_nan_run_end(ag_evaluation *e);
 
 #endif

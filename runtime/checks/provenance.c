@@ -1,5 +1,4 @@
-/* provenance.c - origins, their reports, and the path of a bad value. nan.c decides what is
- * reported. */
+/* provenance.c - origins and their reports. nan.c decides what is reported. */
 #define _GNU_SOURCE
 #include "checks/provenance.h"
 
@@ -15,7 +14,7 @@
 #include "state/model_state.h"
 #include "tensor/layout.h"
 
-enum { SUMMARY_UP_TO = 1 << 26, PATH_HEAD = 16, PATH_TAIL = 8 };
+enum { SUMMARY_UP_TO = 1 << 26 };
 
 unsigned ag_kinds_wanted(const aotigen_model *model) {
   return (model->nan_asserts & 1 ? AG_NAN : 0u) | (model->nan_asserts & 2 ? AG_INF : 0u);
@@ -25,14 +24,14 @@ unsigned ag_kinds_of(const ag_stats *h) {
   return (h->nan ? AG_NAN : 0u) | (h->pos_inf ? AG_POS_INF : 0u) | (h->neg_inf ? AG_NEG_INF : 0u);
 }
 
-static const char *kind_name(unsigned kinds) {
+const char *ag_kinds_name(unsigned kinds) {
   return kinds & AG_NAN        ? "NaN"
          : kinds == AG_POS_INF ? "+Inf"
          : kinds == AG_NEG_INF ? "-Inf"
                                : "Inf";
 }
 
-static int64_t count_of(const ag_stats *h, unsigned kinds) {
+int64_t ag_kinds_count(const ag_stats *h, unsigned kinds) {
   return (kinds & AG_NAN ? h->nan : 0) + (kinds & AG_POS_INF ? h->pos_inf : 0) +
          (kinds & AG_NEG_INF ? h->neg_inf : 0);
 }
@@ -64,15 +63,17 @@ static void add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag
                          unsigned kinds) {
   int64_t first = ag_reach_first(h, kinds);
   unsigned char element[16] = {0};
-  ag_text_addf(t, "%s in %lld of %lld elements, the first at ", kind_name(kinds & ag_kinds_of(h)),
-               (long long)count_of(h, kinds), (long long)a->view.t.numel);
+  ag_text_addf(t, "%s in %lld of %lld elements, the first at ",
+               ag_kinds_name(kinds & ag_kinds_of(h)), (long long)ag_kinds_count(h, kinds),
+               (long long)a->view.t.numel);
   ag_tensor_describe_index(t, &a->view.t, first);
   ag_text_addf(t, " (index %lld): ", (long long)first);
   add_value(t, a->view.t.dtype, e->results->element(e, a, when_of(a, h), first, element), element,
             true);
   unsigned others = ag_kinds_of(h) & ~kinds;
   for (unsigned k = AG_NAN; k <= AG_NEG_INF; k <<= 1)
-    if (others & k) ag_text_addf(t, "; %s in %lld", kind_name(k), (long long)count_of(h, k));
+    if (others & k)
+      ag_text_addf(t, "; %s in %lld", ag_kinds_name(k), (long long)ag_kinds_count(h, k));
 }
 
 /* What an input was like. One that the launch did not write still holds what it held before. */
@@ -88,7 +89,7 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
   if (!a->found.scanned)
     ag_text_add(t, "not scanned");
   else if (a->found.bad | a->found.intended)
-    ag_text_addf(t, "with %s%s", kind_name(a->found.bad | a->found.intended),
+    ag_text_addf(t, "with %s%s", ag_kinds_name(a->found.bad | a->found.intended),
                  a->found.bad ? "" : " that was perhaps put there on purpose");
   else
     ag_text_add(t, "clean");
@@ -144,7 +145,7 @@ static void log_finding(ag_evaluation *e, const char *event, const ag_arg *a, co
   add_value(&value, a->view.t.dtype, e->results->element(e, a, when_of(a, h), flat, element),
             element, false);
   ag_event_add_string(&t, "found", ag_text_string(&value));
-  ag_event_add_number(&t, "count", count_of(h, kinds));
+  ag_event_add_number(&t, "count", ag_kinds_count(h, kinds));
   ag_event_add_number(&t, "numel", a->view.t.numel);
   ag_layout_index(a->view.t.ndim, a->view.t.sizes, flat, at);
   ag_event_add_list(&t, "first_index", at, a->view.t.ndim);
@@ -160,7 +161,7 @@ static void report_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
                           uint64_t last) {
   bool written = a->source == AG_FROM_LAUNCH, arrived = o->how == AG_ARRIVED;
   ag_text *t = &e->report;
-  const char *kind = kind_name(o->bad);
+  const char *kind = ag_kinds_name(o->bad);
   unsigned long long number = e->launch.run, launch = e->launch.number, from = arrived ? 0 : first,
                      to = arrived ? 0 : last;
   ag_text_clear(t);
@@ -248,9 +249,8 @@ uint16_t ag_origin_after(ag_evaluation *e, int how, unsigned kinds, const ag_arg
   return add_origin(e, &o);
 }
 
-/* " +Inf of launch 3 (KERNEL, buf3)", " NaN of the weight 'a.weight'" */
-static void add_origin_name(ag_text *t, const ag_evaluation *e, const ag_origin *o) {
-  ag_text_addf(t, " %s", kind_name(o->bad));
+void ag_origin_add_name(ag_text *t, const ag_evaluation *e, const ag_origin *o) {
+  ag_text_addf(t, " %s", ag_kinds_name(o->bad));
   if (o->how == AG_ARRIVED)
     ag_text_addf(t, " of the %s '%s'", o->source == AG_FROM_INPUT ? "input" : "weight", o->name);
   else
@@ -280,7 +280,7 @@ static void add_explanation(ag_text *t, const ag_evaluation *e, size_t out, unsi
                  n++                   ? ", "
                  : reach == AG_REACHES ? "; reached by "
                                        : "; perhaps reached by ",
-                 a->param->name, kind_name(a->found.bad & slot));
+                 a->param->name, ag_kinds_name(a->found.bad & slot));
   }
 }
 
@@ -305,7 +305,7 @@ static void add_outputs(ag_text *t, ag_evaluation *e, unsigned kinds, bool of_in
     if (ag_kinds_of(&a->after) & kinds)
       add_findings(t, e, a, &a->after, kinds);
     else
-      ag_text_addf(t, "no %s", kind_name(kinds));
+      ag_text_addf(t, "no %s", ag_kinds_name(kinds));
     if (ag_kinds_of(&a->after) & kinds && !is_reported(e, i, kinds))
       add_explanation(t, e, i, kinds);
     else if (of_infinity && is_reported(e, i, kinds) && !is_reached_by_infinity(e, i))
@@ -326,7 +326,7 @@ static void add_unrelated(ag_text *t, const ag_evaluation *e, const ag_arg *a, u
   int n = 0;
   ag_text_add(t, "  input         ");
   ag_report_arg(t, a);
-  ag_text_addf(t, "\n                with %s, which does not reach ", kind_name(a->found.bad));
+  ag_text_addf(t, "\n                with %s, which does not reach ", ag_kinds_name(a->found.bad));
   for (size_t i = 0; i < e->record->nargs; i++)
     if (is_reported(e, i, kinds))
       ag_text_addf(t, "%s%s", n++ ? ", " : "", e->record->args[i].param->name);
@@ -377,121 +377,56 @@ static void add_inputs(ag_text *t, ag_evaluation *e, unsigned kinds, const ag_ar
   if (!any) ag_text_add_line(t, "inputs", "none of floating point");
 }
 
+/* May what is reported be what argument number i held by chance. */
+static bool is_unwritten(const ag_evaluation *e, size_t i, unsigned kinds) {
+  for (size_t k = 0; k < e->record->nargs; k++)
+    if (is_reported(e, k, kinds) && ag_reach_is_unwritten(e->record, i, k)) return true;
+  return false;
+}
+
+static void add_unwritten(ag_text *t, const ag_evaluation *e, unsigned kinds) {
+  ag_text names = {0};
+  for (size_t i = 0; i < e->record->nargs; i++)
+    if (is_unwritten(e, i, kinds))
+      ag_text_addf(&names, "%s'%s'", names.length ? ", " : "", e->record->args[i].param->name);
+  if (names.length)
+    ag_text_addf(t, "  born here, or left unwritten: nothing wrote to %s before this launch\n",
+                 ag_text_string(&names));
+  ag_text_free(&names);
+}
+
 void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
                             const ag_arg *unseen) {
   ag_text *t = &e->report;
   const ag_arg *first = NULL;
   char what[32];
   bool born = !unseen, sure = false;
-  for (size_t i = 0; i < e->record->nargs && !first; i++)
-    if (is_reported(e, i, kinds)) first = &e->record->args[i];
+  for (size_t i = 0; i < e->record->nargs; i++) {
+    if (!first && is_reported(e, i, kinds)) first = &e->record->args[i];
+    born = born && !is_unwritten(e, i, kinds);
+  }
   if (!first) return;
   if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
   ag_text_clear(t);
   const ag_origin *infinity = born ? find_infinity(e, kinds, &sure) : NULL;
-  snprintf(what, sizeof what, "%s%s", kind_name(kinds),
+  snprintf(what, sizeof what, "%s%s", ag_kinds_name(kinds),
            infinity && sure ? " made of Inf"
            : infinity       ? " perhaps made of Inf"
            : born           ? " born"
                             : " found");
   ag_report_head(t, &e->launch, what);
-  if (!born) {
-    ag_text_add(t, "  born here, or brought by '");
-    ag_text_add(t, unseen->param->name);
-    ag_text_add(t, "', which could not be scanned\n");
-  }
+  if (unseen)
+    ag_text_addf(t, "  born here, or brought by '%s', which could not be scanned\n",
+                 unseen->param->name);
+  add_unwritten(t, e, kinds);
   ag_report_site(t, &e->launch);
   if (infinity) {
     ag_text_addf(t, "  made of       %sthe", sure ? "" : "perhaps ");
-    add_origin_name(t, e, infinity);
+    ag_origin_add_name(t, e, infinity);
     ag_text_add(t, ", which it read\n");
   }
   add_outputs(t, e, kinds, infinity != NULL);
   add_inputs(t, e, kinds, first);
   log_finding(e, born ? "born" : "unknown", first, &first->after, kinds, 0, 0);
   write_report(e, t);
-}
-
-/* The step of the launch that is evaluated, where the origin's path has it already. */
-static ag_step *find_step(const ag_evaluation *e, uint16_t origin) {
-  for (size_t i = e->origins.nsteps; i-- > 0;) {
-    ag_step *step = &e->origins.steps[i];
-    if (step->launch != e->launch.number) return NULL;
-    if (step->origin == origin) return step;
-  }
-  return NULL;
-}
-
-/* "+Inf in 2 of 16 elements, the first at [3]" */
-static void describe_doubt(ag_step *step, const ag_arg *a, unsigned kinds) {
-  ag_text t = {0};
-  int64_t first = ag_reach_first(&a->after, kinds);
-  ag_text_addf(&t, "%s in %lld of %lld elements, the first at ", kind_name(kinds),
-               (long long)count_of(&a->after, kinds), (long long)a->view.t.numel);
-  ag_tensor_describe_index(&t, &a->view.t, first);
-  snprintf(step->also, sizeof step->also, "%s", ag_text_string(&t));
-  ag_text_free(&t);
-}
-
-void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned kinds,
-                      enum ag_doubt doubt) {
-  ag_text t;
-  if (origin >= e->origins.count || find_step(e, origin) ||
-      !ag_list_grow((void **)&e->origins.steps, &e->origins.steps_room, e->origins.nsteps,
-                    sizeof *e->origins.steps))
-    return;
-  ag_step *step = &e->origins.steps[e->origins.nsteps++];
-  ag_origin *o = &e->origins.list[origin];
-  o->passed++;
-  if (doubt == AG_SURE) o->surely++;
-  *step = (ag_step){.launch = e->launch.number,
-                    .site = e->launch.site,
-                    .origin = origin,
-                    .param = param,
-                    .doubt = doubt};
-  if (doubt != AG_SURE && doubt != AG_PERHAPS_BEFORE)
-    describe_doubt(step, &e->record->args[param], kinds);
-  if (!ag_sink_has_log()) return;
-  ag_event_launch(&t, "passed", &e->launch, &e->record->args[param]);
-  ag_event_add_string(&t, "check", o->bad & AG_NAN ? "nan" : "inf");
-  ag_event_add_number(&t, "origin_launch", (int64_t)o->launch);
-  if (doubt == AG_PERHAPS_OWN) ag_event_add_string(&t, "perhaps_born", step->also);
-  if (doubt == AG_PERHAPS_OTHER) ag_event_add_string(&t, "perhaps_other", step->also);
-  ag_event_end(&t);
-}
-
-static void add_step(ag_text *t, const ag_evaluation *e, const ag_step *step) {
-  const aotigen_site *site = &e->launch.model->sites[step->site];
-  ag_text_addf(t, "  launch %-6llu %s, %sto %s", (unsigned long long)step->launch, site->kernel,
-               step->doubt == AG_SURE ? "" : "perhaps ", site->params[step->param].name);
-  ag_text_addf(t, "%s%s%s\n", *site->nodes ? " (" : "", site->nodes, *site->nodes ? ")" : "");
-  if (*step->also)
-    ag_text_addf(t, "                also bad there, perhaps of %s: %s\n",
-                 step->doubt == AG_PERHAPS_OWN ? "its own" : "another origin", step->also);
-}
-
-static void add_path(ag_text *t, const ag_evaluation *e, uint16_t origin) {
-  const ag_origin *o = &e->origins.list[origin];
-  uint32_t k = 0;
-  ag_text_addf(t, "aotigen: run %llu:", (unsigned long long)e->launch.run);
-  add_origin_name(t, e, o);
-  ag_text_addf(t, " %spassed on by %u launch%s\n", o->surely ? "" : "perhaps ", o->passed,
-               o->passed == 1 ? "" : "es");
-  for (size_t i = 0; i < e->origins.nsteps; i++) {
-    if (e->origins.steps[i].origin != origin) continue;
-    k++;
-    if (o->passed > PATH_HEAD + PATH_TAIL && k == PATH_HEAD + 1)
-      ag_text_addf(t, "  ... %u more ...\n", o->passed - PATH_HEAD - PATH_TAIL);
-    if (o->passed > PATH_HEAD + PATH_TAIL && k > PATH_HEAD && k <= o->passed - PATH_TAIL) continue;
-    add_step(t, e, &e->origins.steps[i]);
-  }
-}
-
-void ag_nan_run_end(ag_evaluation *e) {
-  for (size_t i = 0; i < e->origins.count; i++) {
-    if (!e->origins.list[i].passed) continue;
-    ag_text_clear(&e->report);
-    add_path(&e->report, e, (uint16_t)i);
-    ag_sink_write_stderr(ag_text_string(&e->report));
-  }
 }

@@ -11,6 +11,10 @@
 /* The kinds that the model is built to look for. */
 unsigned ag_kinds_wanted(const aotigen_model *model);
 unsigned ag_kinds_of(const ag_stats *stats);
+/* "NaN", "+Inf", "-Inf", or "Inf" of several: the kinds are all of one slot. */
+const char *ag_kinds_name(unsigned kinds);
+/* How many elements are of these kinds. */
+int64_t ag_kinds_count(const ag_stats *stats, unsigned kinds);
 
 /* Argument `a` held values before the launch that no known origin explains: `kinds`, all of one
  * slot. An input or a weight is an origin once, however many launches read it; other values come
@@ -20,16 +24,14 @@ uint16_t ag_origin_before(ag_evaluation *e, const ag_arg *a, unsigned kinds, uin
                           uint64_t last);
 
 /* Values appeared in outputs of the launch: how is AG_BORN, or AG_UNKNOWN because `unseen` could
- * not be scanned. Not reported until ag_origin_report_after(), when all outputs are known. */
+ * not be scanned, or because they may stand in memory that was never written. Not reported until
+ * ag_origin_report_after(), when all outputs are known. */
 uint16_t ag_origin_after(ag_evaluation *e, int how, unsigned kinds, const ag_arg *output);
 /* The outputs that are reported have one of the kinds in `own`. */
 void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
                             const ag_arg *unseen);
 
-/* The launch read a value of this origin and wrote `kinds` to argument number `param`, perhaps of
- * another origin. A launch is one step of an origin's path, and the first output that is given here
- * names it. */
-void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned kinds,
-                      enum ag_doubt doubt);
+/* " +Inf of launch 3 (KERNEL, buf3)", " NaN of the weight 'a.weight'" */
+void ag_origin_add_name(ag_text *t, const ag_evaluation *e, const ag_origin *o);
 
 #endif

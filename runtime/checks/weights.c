@@ -41,7 +41,12 @@ static void check_shape(ag_finding *f, const aotigen_weight *w, const ag_view *v
 
 static void check_weight(ag_finding *f, const aotigen_weight *w, const ag_view *v) {
   char expected[64], found[64];
-  if (v->state == AG_VIEW_NONE || v->state == AG_VIEW_OPAQUE) return;
+  const ag_item item = {.label = "weight", .name = w->name, .python_name = w->fqn};
+  if (v->state == AG_VIEW_NONE) return;
+  if (v->state == AG_VIEW_OPAQUE) { /* oneDNN has weights in a layout of its own */
+    ag_finding_check_opaque(f, &item, v, w->dtype, false);
+    return;
+  }
   if (v->state != AG_VIEW_OK) {
     add_violation(f, w, "handle", "a tensor",
                   v->state == AG_VIEW_NULL ? "none: it is missing" : ag_finding_absence(v));
@@ -52,7 +57,6 @@ static void check_weight(ag_finding *f, const aotigen_weight *w, const ag_view *
   if (w->device && ag_device_type_of_name(w->device) != v->t.device_type)
     add_violation(f, w, "device", w->device, ag_device_type_name(v->t.device_type));
   check_shape(f, w, v);
-  const ag_item item = {.label = "weight", .name = w->name, .python_name = w->fqn};
   ag_finding_check_memory(f, &item, v);
   if (!v->t.numel) return;
   if ((uintptr_t)v->t.data % v->t.dtype->item_size && v->t.dtype->item_size <= 8) {

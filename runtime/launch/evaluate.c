@@ -3,6 +3,7 @@
 #include "launch/evaluate.h"
 
 #include "checks/nan.h"
+#include "checks/origin_path.h"
 #include "output/printer.h"
 
 void ag_evaluate_begin(ag_evaluation *e, ag_record *r) {
@@ -30,5 +31,5 @@ void ag_evaluate_inputs(ag_evaluation *e) {
 }
 
 void ag_evaluate_end(ag_evaluation *e) {
-  if (e->launch.model && e->launch.model->nan_asserts) ag_nan_run_end(e);
+  if (e->launch.model && e->launch.model->nan_asserts) ag_origin_report_paths(e);
 }

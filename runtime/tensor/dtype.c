@@ -63,6 +63,39 @@ const ag_dtype *ag_dtype_of_arithmetic(enum ag_class cls, int size) {
 
 const ag_spelling *ag_dtype_spelling(const ag_dtype *dtype) { return &spellings[dtype - dtypes]; }
 
+/* c10's numbers of the types that are not in dtype.def. */
+static const char *const others[] = {[12] = "qint8",
+                                     [13] = "quint8",
+                                     [14] = "qint32",
+                                     [16] = "quint4x2",
+                                     [17] = "quint2x4",
+                                     [18] = "bits1x8",
+                                     [19] = "bits2x4",
+                                     [20] = "bits4x2",
+                                     [21] = "bits8",
+                                     [22] = "bits16",
+                                     [30] = "uint1",
+                                     [31] = "uint2",
+                                     [32] = "uint3",
+                                     [33] = "uint4",
+                                     [34] = "uint5",
+                                     [35] = "uint6",
+                                     [36] = "uint7",
+                                     [37] = "int1",
+                                     [38] = "int2",
+                                     [39] = "int3",
+                                     [40] = "int4",
+                                     [41] = "int5",
+                                     [42] = "int6",
+                                     [43] = "int7",
+                                     [45] = "float4_e2m1fn_x2"};
+
+const char *ag_dtype_name_of_number(int32_t number) {
+  const ag_dtype *d = ag_dtype_of_number(number);
+  if (d) return d->name;
+  return number >= 0 && number < (int32_t)(sizeof others / sizeof *others) ? others[number] : NULL;
+}
+
 /* A float of e exponent and m mantissa bits. The bias is IEEE's; that of the fnuz types is one
  * more.
  */

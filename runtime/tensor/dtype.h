@@ -24,6 +24,10 @@ const ag_dtype *ag_dtype_of_arithmetic(enum ag_class cls, int size);
 /* Never NULL. dtype: as returned by the functions above. */
 const ag_spelling *ag_dtype_spelling(const ag_dtype *dtype);
 
+/* Torch's name of a type, of one that aotigen does not read too: "quint8". NULL of another number.
+ */
+const char *ag_dtype_name_of_number(int32_t number);
+
 /* True of a floating or complex type: its elements can be NaN or Inf. False of NULL. */
 static inline bool ag_dtype_is_floating(const ag_dtype *d) {
   return d && (d->cls == AG_FLOATING || d->cls == AG_COMPLEX);

@@ -35,6 +35,18 @@ static void remember_opaque(const void *handle, const void *data) {
   pthread_mutex_unlock(&lock);
 }
 
+static void set_opaque(ag_view *v, enum ag_opaque because) {
+  static const char *const whys[] = {
+      [AG_OPAQUE_DTYPE] = "an element type that aotigen does not know",
+      [AG_OPAQUE_LAYOUT] = "a layout that is not strided",
+      [AG_OPAQUE_UNDESCRIBED] = "a tensor that torch does not describe",
+      [AG_OPAQUE_ELEMENT] = "an element type that aotigen does not know",
+      [AG_OPAQUE_GUESSED] = "a layout that is not strided"};
+  v->state = AG_VIEW_OPAQUE;
+  v->opaque = because;
+  v->why = whys[because];
+}
+
 static void set_state(ag_view *v, enum ag_view_state state, const char *why) {
   v->state = state;
   v->why = why;
@@ -115,7 +127,7 @@ static bool read_dtype_and_device(ag_view *v, AtenTensorHandle h) {
   if (AOTIGEN_SHIM(get_dtype)(h, &v->dtype_number)) return false;
   v->t.dtype = ag_dtype_of_number(v->dtype_number);
   if (!v->t.dtype) {
-    set_state(v, AG_VIEW_OPAQUE, "an element type that aotigen does not know");
+    set_opaque(v, AG_OPAQUE_DTYPE);
     return false;
   }
   return !AOTIGEN_SHIM(get_device_type)(h, &v->t.device_type) &&
@@ -124,26 +136,28 @@ static bool read_dtype_and_device(ag_view *v, AtenTensorHandle h) {
 
 static void read_tensor(ag_view *v, AtenTensorHandle h) {
   int64_t ndim, offset = 0, *sizes, *strides;
-  int32_t layout;
   void *data = NULL;
-  set_state(v, AG_VIEW_OPAQUE, "a tensor that torch does not describe");
+  set_opaque(v, AG_OPAQUE_UNDESCRIBED);
   if (!read_dtype_and_device(v, h)) return;
   /* A sparse tensor has neither strides nor data, so the layout is asked first where possible. */
   if (AOTIGEN_SHIM(get_layout) && AOTIGEN_SHIM(layout_strided) &&
-      (AOTIGEN_SHIM(get_layout)(h, &layout) || layout != AOTIGEN_SHIM(layout_strided)())) {
-    set_state(v, AG_VIEW_OPAQUE, "a layout that is not strided");
+      (AOTIGEN_SHIM(get_layout)(h, &v->layout) || v->layout != AOTIGEN_SHIM(layout_strided)())) {
+    set_opaque(v, AG_OPAQUE_LAYOUT);
     return;
   }
   if (AOTIGEN_SHIM(get_dim)(h, &ndim) || AOTIGEN_SHIM(get_sizes)(h, &sizes) ||
       AOTIGEN_SHIM(get_strides)(h, &strides))
     return;
-  if (!AOTIGEN_SHIM(get_layout) && is_remembered(h, NULL)) return;
+  if (!AOTIGEN_SHIM(get_layout) && is_remembered(h, NULL)) {
+    set_opaque(v, AG_OPAQUE_GUESSED);
+    return;
+  }
   if (AOTIGEN_SHIM(get_data_ptr)(h, &data)) {
     remember_opaque(h, NULL);
     return;
   }
   v->t.data = data;
-  set_state(v, AG_VIEW_OPAQUE, "a layout that is not strided");
+  set_opaque(v, AG_OPAQUE_GUESSED);
   if (!may_be_strided(h, v, ndim, sizes, strides)) return;
   if (AOTIGEN_SHIM(get_storage_size)(h, &v->storage_bytes) ||
       AOTIGEN_SHIM(get_storage_offset)(h, &offset)) {
@@ -162,6 +176,7 @@ void ag_view_of_handle(ag_view *v, const void *handle) {
   v->is_view = v->floating = false;
   v->storage_bytes = -1;
   v->first_byte = 0;
+  v->dtype_number = v->layout = -1;
   v->t.dtype = NULL;
   v->t.data = NULL;
   v->t.numel = 0;
@@ -200,7 +215,7 @@ static void read_array(ag_view *v, const aotigen_value *value, const aotigen_par
   v->t.dtype = param ? ag_dtype_of_name(param->dtype) : NULL;
   if (!v->t.dtype || v->t.dtype->item_size != value->item_size) v->t.dtype = find_arithmetic(value);
   if (!v->t.dtype) {
-    set_state(v, AG_VIEW_OPAQUE, "an element type that aotigen does not know");
+    set_opaque(v, AG_OPAQUE_ELEMENT);
     return;
   }
   v->t.data = value->v.handle;
@@ -247,12 +262,57 @@ bool ag_view_is_readable(const ag_view *v) {
   return !v->t.numel || (v->t.data && ag_view_fits_storage(v));
 }
 
+/* Torch's names, where this torch has them. */
+static const struct {
+  const char *name;
+  int32_t (*ask)(void);
+} layouts[] = {{"strided", AOTIGEN_SHIM(layout_strided)},
+               {"sparse_coo", AOTIGEN_SHIM(layout_sparse_coo)},
+               {"sparse_csr", AOTIGEN_SHIM(layout_sparse_csr)},
+               {"sparse_csc", AOTIGEN_SHIM(layout_sparse_csc)},
+               {"sparse_bsr", AOTIGEN_SHIM(layout_sparse_bsr)},
+               {"sparse_bsc", AOTIGEN_SHIM(layout_sparse_bsc)},
+               {"mkldnn", AOTIGEN_SHIM(layout__mkldnn)},
+               {"jagged", AOTIGEN_SHIM(layout_jagged)}};
+
+static void describe_dtype(ag_text *t, int32_t number) {
+  const char *name = ag_dtype_name_of_number(number);
+  if (name)
+    ag_text_add(t, name);
+  else
+    ag_text_addf(t, "torch's dtype number %d", number);
+}
+
+static void describe_layout(ag_text *t, int32_t layout) {
+  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+    if (!layouts[i].ask || layouts[i].ask() != layout) continue;
+    ag_text_add(t, layouts[i].name);
+    return;
+  }
+  ag_text_addf(t, "torch's layout number %d", layout);
+}
+
+void ag_view_describe_opaque(ag_text *t, const ag_view *v) {
+  if (v->opaque == AG_OPAQUE_DTYPE)
+    describe_dtype(t, v->dtype_number);
+  else if (v->opaque == AG_OPAQUE_LAYOUT)
+    describe_layout(t, v->layout);
+  else
+    ag_text_add(t, v->why);
+}
+
 void ag_device_describe(ag_text *t, int32_t type, int32_t index) {
   ag_text_add(t, ag_device_type_name(type));
   if (index >= 0) ag_text_addf(t, ":%d", index);
 }
 
 void ag_view_describe(ag_text *t, const ag_view *v) {
+  bool named = v->opaque == AG_OPAQUE_DTYPE || v->opaque == AG_OPAQUE_LAYOUT;
+  if (v->state == AG_VIEW_OPAQUE && named) {
+    ag_text_add(t, v->opaque == AG_OPAQUE_DTYPE ? "of dtype " : "of layout ");
+    ag_view_describe_opaque(t, v);
+    return;
+  }
   if (v->state != AG_VIEW_OK && v->state != AG_VIEW_REFUSED) {
     ag_text_add(t, v->state == AG_VIEW_NULL        ? "null"
                    : v->state == AG_VIEW_UNDEFINED ? "undefined"

@@ -22,6 +22,15 @@ enum ag_view_state {
   AG_VIEW_OK
 };
 
+/* Why a tensor is AG_VIEW_OPAQUE. */
+enum ag_opaque {
+  AG_OPAQUE_DTYPE,       /* its type, `dtype_number`, is in no row of dtype.def */
+  AG_OPAQUE_LAYOUT,      /* its layout, `layout`, is not strided */
+  AG_OPAQUE_UNDESCRIBED, /* torch does not tell its sizes, strides or address */
+  AG_OPAQUE_ELEMENT,     /* of an ArrayRef tensor: its type in C++ is not known */
+  AG_OPAQUE_GUESSED      /* a torch that cannot be asked for the layout lets it look not strided */
+};
+
 typedef struct ag_view {
   enum ag_view_state state;
   const void *handle;      /* of the tensor, or of the base that it is a view of */
@@ -30,15 +39,17 @@ typedef struct ag_view {
   int64_t first_byte;      /* of the first logical element, from the start of the storage */
   int64_t lowest, highest; /* from the first logical element to the lowest one in memory, and to one
                               past the highest, in elements; both 0 if there is none */
-  uintptr_t begin, end; /* the addresses between which the logical elements lie; equal if there is
-                           none */
-  int64_t view_offset;  /* of a view: elements beyond its base's own offset */
-  int32_t dtype_number; /* torch's */
-  bool floating;        /* of OK: its elements can be NaN or Inf */
-  bool is_view;         /* described by the wrapper; torch has no object for it */
-  bool dense;           /* in memory the elements have neither gaps nor overlaps, in any order */
-  bool contiguous;      /* dense, and in row-major order */
-  ag_tensor t;          /* last, for most of its bytes are unused */
+  uintptr_t begin, end;  /* the addresses between which the logical elements lie; equal if there is
+                            none */
+  int64_t view_offset;   /* of a view: elements beyond its base's own offset */
+  int32_t dtype_number;  /* torch's */
+  int32_t layout;        /* torch's number, of AG_OPAQUE_LAYOUT */
+  enum ag_opaque opaque; /* of OPAQUE */
+  bool floating;         /* of OK: its elements can be NaN or Inf */
+  bool is_view;          /* described by the wrapper; torch has no object for it */
+  bool dense;            /* in memory the elements have neither gaps nor overlaps, in any order */
+  bool contiguous;       /* dense, and in row-major order */
+  ag_tensor t;           /* last, for most of its bytes are unused */
 } ag_view;
 
 /* Reads a marker's value. param: names the dtype of an ArrayRef tensor; NULL where unknown. */
@@ -66,6 +77,8 @@ bool ag_view_is_readable(const ag_view *v);
 void ag_view_describe(ag_text *t, const ag_view *v);
 /* "[1, 2]" for flat index 8 of [.., 6]. */
 void ag_tensor_describe_index(ag_text *t, const ag_tensor *tensor, int64_t flat);
+/* Of an AG_VIEW_OPAQUE its layout or dtype: "sparse_coo", "quint8". */
+void ag_view_describe_opaque(ag_text *t, const ag_view *v);
 /* "cuda:0", "cpu". */
 void ag_device_describe(ag_text *t, int32_t type, int32_t index);
 

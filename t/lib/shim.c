@@ -135,6 +135,7 @@ int32_t aoti_torch_is_defined(fake *f, bool *ret) {
   int32_t aoti_torch_##name(void);                                                                 \
   int32_t aoti_torch_##name(void) { return value; }
 CONSTANT(layout_strided, FAKE_STRIDED)
+CONSTANT(layout__mkldnn, FAKE_MKDNN)
 CONSTANT(device_type_cpu, FAKE_CPU)
 CONSTANT(device_type_cuda, FAKE_CUDA)
 CONSTANT(device_type_xpu, FAKE_XPU)

@@ -1,0 +1,30 @@
+/* unwritten.c - see unwritten.h. */
+#include "model/unwritten.h"
+
+#include <string.h>
+
+/* Inductor's kernels fill what they are given to write; those that a user wrote have other names.
+ */
+static bool is_inductors(const char *kernel) {
+  return strncmp(kernel, "cpp_", 4) == 0 || strncmp(kernel, "triton_", 7) == 0;
+}
+
+/* Does the launch write all elements, whatever was in them. A function of torch's shim fills its
+ * outputs; a custom op that changes its argument need not. */
+static bool fills(const site *s, const argument *x) {
+  if (!(s->flags & SITE_KERNEL)) return x->role == ROLE_OUT;
+  if (x->role == ROLE_IN) return false;
+  return x->text && x->text->stored ? x->text->fills : is_inductors(s->kernel);
+}
+
+void unwritten_read(model *m, storage *st) {
+  for (size_t i = 0; i < m->sites.n; i++) {
+    site *s = &m->sites.at[i];
+    for (size_t k = 0; k < s->args.n; k++) {
+      argument *x = &s->args.at[k];
+      bool given = x->flags & ARG_FRESH && !(x->flags & ARG_LATE) && x->root >= 0 &&
+                   !storage_at(st, x->root)->empty;
+      if (given && !fills(s, x)) x->flags |= ARG_UNWRITTEN;
+    }
+  }
+}

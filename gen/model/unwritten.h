@@ -1,0 +1,12 @@
+/* unwritten.h - which arguments may hold what nothing has written: memory that was allocated for a
+ * launch, and that the launch reads or need not fill. Part of the model stage. */
+#ifndef GEN_UNWRITTEN_H
+#define GEN_UNWRITTEN_H
+
+#include "model/model.h"
+#include "model/storage.h"
+
+/* Sets ARG_UNWRITTEN. After the roles and the kernels' texts are known. */
+void unwritten_read(model *m, storage *st);
+
+#endif

@@ -1,0 +1,98 @@
+/* origin_path.c - see origin_path.h. */
+#define _GNU_SOURCE
+#include "checks/origin_path.h"
+
+#include <stdio.h>
+
+#include "state/model_state.h"
+#include "base/sink.h"
+#include "checks/finding.h"
+#include "checks/provenance.h"
+#include "checks/reach.h"
+
+/* Of a long path only the first and the last steps are reported. */
+enum { PATH_HEAD = 16, PATH_TAIL = 8 };
+
+/* The step of the launch that is evaluated, where the origin's path has it already. */
+static ag_step *find_step(const ag_evaluation *e, uint16_t origin) {
+  for (size_t i = e->origins.nsteps; i-- > 0;) {
+    ag_step *step = &e->origins.steps[i];
+    if (step->launch != e->launch.number) return NULL;
+    if (step->origin == origin) return step;
+  }
+  return NULL;
+}
+
+/* "+Inf in 2 of 16 elements, the first at [3]" */
+static void describe_doubt(ag_step *step, const ag_arg *a, unsigned kinds) {
+  ag_text t = {0};
+  int64_t first = ag_reach_first(&a->after, kinds);
+  ag_text_addf(&t, "%s in %lld of %lld elements, the first at ", ag_kinds_name(kinds),
+               (long long)ag_kinds_count(&a->after, kinds), (long long)a->view.t.numel);
+  ag_tensor_describe_index(&t, &a->view.t, first);
+  snprintf(step->also, sizeof step->also, "%s", ag_text_string(&t));
+  ag_text_free(&t);
+}
+
+void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned kinds,
+                      enum ag_doubt doubt) {
+  ag_text t;
+  if (origin >= e->origins.count || find_step(e, origin) ||
+      !ag_list_grow((void **)&e->origins.steps, &e->origins.steps_room, e->origins.nsteps,
+                    sizeof *e->origins.steps))
+    return;
+  ag_step *step = &e->origins.steps[e->origins.nsteps++];
+  ag_origin *o = &e->origins.list[origin];
+  o->passed++;
+  if (doubt == AG_SURE) o->surely++;
+  *step = (ag_step){.launch = e->launch.number,
+                    .site = e->launch.site,
+                    .origin = origin,
+                    .param = param,
+                    .doubt = doubt};
+  if (doubt != AG_SURE && doubt != AG_PERHAPS_BEFORE)
+    describe_doubt(step, &e->record->args[param], kinds);
+  if (!ag_sink_has_log()) return;
+  ag_event_launch(&t, "passed", &e->launch, &e->record->args[param]);
+  ag_event_add_string(&t, "check", o->bad & AG_NAN ? "nan" : "inf");
+  ag_event_add_number(&t, "origin_launch", (int64_t)o->launch);
+  if (doubt == AG_PERHAPS_OWN) ag_event_add_string(&t, "perhaps_born", step->also);
+  if (doubt == AG_PERHAPS_OTHER) ag_event_add_string(&t, "perhaps_other", step->also);
+  ag_event_end(&t);
+}
+
+static void add_step(ag_text *t, const ag_evaluation *e, const ag_step *step) {
+  const aotigen_site *site = &e->launch.model->sites[step->site];
+  ag_text_addf(t, "  launch %-6llu %s, %sto %s", (unsigned long long)step->launch, site->kernel,
+               step->doubt == AG_SURE ? "" : "perhaps ", site->params[step->param].name);
+  ag_text_addf(t, "%s%s%s\n", *site->nodes ? " (" : "", site->nodes, *site->nodes ? ")" : "");
+  if (*step->also)
+    ag_text_addf(t, "                also bad there, perhaps of %s: %s\n",
+                 step->doubt == AG_PERHAPS_OWN ? "its own" : "another origin", step->also);
+}
+
+static void add_path(ag_text *t, const ag_evaluation *e, uint16_t origin) {
+  const ag_origin *o = &e->origins.list[origin];
+  uint32_t k = 0;
+  ag_text_addf(t, "aotigen: run %llu:", (unsigned long long)e->launch.run);
+  ag_origin_add_name(t, e, o);
+  ag_text_addf(t, " %spassed on by %u launch%s\n", o->surely ? "" : "perhaps ", o->passed,
+               o->passed == 1 ? "" : "es");
+  for (size_t i = 0; i < e->origins.nsteps; i++) {
+    if (e->origins.steps[i].origin != origin) continue;
+    k++;
+    if (o->passed > PATH_HEAD + PATH_TAIL && k == PATH_HEAD + 1)
+      ag_text_addf(t, "  ... %u more ...\n", o->passed - PATH_HEAD - PATH_TAIL);
+    if (o->passed > PATH_HEAD + PATH_TAIL && k > PATH_HEAD && k <= o->passed - PATH_TAIL) continue;
+    add_step(t, e, &e->origins.steps[i]);
+  }
+}
+
+void ag_origin_report_paths(ag_evaluation *e) {
+  for (size_t i = 0; i < e->origins.count; i++) {
+    if (!e->origins.list[i].passed) continue;
+    ag_text_clear(&e->report);
+    add_path(&e->report, e, (uint16_t)i);
+    ag_sink_write_stderr(ag_text_string(&e->report));
+  }
+}
