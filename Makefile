@@ -51,7 +51,7 @@ completions := $B/completion/aotigen $B/completion/_aotigen
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: program units
+all: program units $B/bench/scan $B/bench/filtered
 
 program: $B/aotigen $B/libaotigen.a $(completions)
 
@@ -182,6 +182,19 @@ san:
 bench: all
 	@t/setup/torch.sh
 	@build/torch/python samples/bench/bench.py
+
+# The units' fake torch is linked: what is measured never calls it.
+bench_link = $(LDFLAGS) $(fake_shim) $B/libaotigen.a -rdynamic -lcmocka $(run_libs)
+
+$B/bench/scan: samples/bench/scan.c $(fake_shim) $B/libaotigen.a
+	@mkdir -p $(@D)
+	$(say) LINK $@
+	$(Q)$(CC) $(c_flags) -O2 -march=native -Iruntime -o $@ $< $(bench_link)
+
+$B/bench/filtered: samples/bench/filtered.cpp $(fake_shim) $B/libaotigen.a
+	@mkdir -p $(@D)
+	$(say) LINK $@
+	$(Q)$(CXX) -std=c++17 -O1 $(SAN) -Iruntime -o $@ $< $(bench_link)
 
 # The plain read that the benchmark compares with is not part of the library.
 $B/bench/read.fatbin: samples/bench/read.cu

@@ -23,9 +23,6 @@ LLVM = os.environ.get("LLVM") or "/usr/lib/llvm-19"
 GPT2 = os.path.join(WORK, "gpt2")
 OFF = ["-DAOTIGEN_PRINTER=0", "-DAOTIGEN_CHECK_INPUTS=0", "-DAOTIGEN_NAN_ASSERTS=0",
     "-DAOTIGEN_SYNC=0"]
-# In the place of torch the units' fake one: what is measured never calls it.
-LINK = [os.path.join(BUILD, "t", "shim.o"), os.path.join(BUILD, "libaotigen.a"), "-rdynamic",
-    "-lcmocka", "-lm", "-ldl", "-lpthread"]
 rows = []
 
 
@@ -166,9 +163,7 @@ def code(name):
 
 
 def scanning():
-    scan = os.path.join(WORK, "scan")
-    subprocess.run(["cc", "-std=c11", "-D_GNU_SOURCE", "-O2", "-march=native", f"-I{ROOT}/runtime",
-        f"{ROOT}/samples/bench/scan.c", "-o", scan, *LINK], check=True)
+    scan, filtered = (os.path.join(BUILD, "bench", name) for name in ("scan", "filtered"))
     out = subprocess.run([scan], check=True, capture_output=True, text=True,
         env={**os.environ, "OMP_NUM_THREADS": "1"}).stdout
     seconds = {k: float(v) for k, v in (line.split() for line in out.splitlines())}
@@ -177,9 +172,6 @@ def scanning():
         f"1 GiB, best of 7 in turns: read {1 / seconds['read']:.1f} GiB/s, scan "
         f"{1 / seconds['scan']:.1f} GiB/s; above 100 %: the reading loop, plain C, is not the "
         f"fastest there is (samples/bench/scan.c)")
-    filtered = os.path.join(WORK, "filtered")
-    subprocess.run(["g++", "-std=c++17", "-O1", f"-I{ROOT}/runtime",
-        f"{ROOT}/samples/bench/filtered.cpp", "-o", filtered, *LINK], check=True)
     out = subprocess.run([filtered], check=True, capture_output=True, text=True).stdout
     row("a filtered-out site", "5 ns", f"{out.split()[1]} ns",
         "its two lines in a loop, less the empty loop, best of 5 (samples/bench/filtered.cpp)")

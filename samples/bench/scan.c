@@ -4,7 +4,7 @@
  * Prints two lines, "read SECONDS" and "scan SECONDS": the best of several passes each, taken in
  * turns.
  */
-#include "backend.h"
+#include "tensor/backend.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
