@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct below changes. A library refuses a wrapper of another number. */
-#define AOTIGEN_ABI 3
+#define AOTIGEN_ABI 4
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 

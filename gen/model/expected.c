@@ -2,6 +2,7 @@
  * output must be follows from the uses behind the call. */
 #include "model/expected.h"
 #include "model/expected_size.h"
+#include "model/kernel_extent.h"
 #include "parse/lex.h"
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +109,8 @@ static void collect_outputs(expected_reader *r, const fact_function *x) {
 
 static int compare_uses(const void *a, const void *b) {
   const use *x = a, *y = b;
-  return (x->at > y->at) - (x->at < y->at);
+  if (x->at != y->at) return x->at < y->at ? -1 : 1;
+  return (x->arg > y->arg) - (x->arg < y->arg); /* of one launch, in their order */
 }
 
 static void collect_uses(expected_reader *r) {
@@ -227,7 +229,8 @@ static void expect_kernel(const expected_reader *r, expected *e, const use *u, c
   const char *of = u->arg->text->least_of
                        ? expected_size_read(&sizes, r->maker, s, u->arg->text->least_of, p->offset)
                        : NULL;
-  if (!of || (e->least_of && (strstr(e->least_of, of) || strlen(e->least_of) > OF_MAX))) return;
+  if (!of || (e->least_of && strlen(e->least_of) > OF_MAX) || kernel_extent_has(e->least_of, of))
+    return;
   e->least_of = e->least_of ? arena_printf(r->a, "%s;%s", e->least_of, of) : of;
 }
 

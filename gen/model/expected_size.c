@@ -101,6 +101,14 @@ static int find_variable(const reader *r, const char *text, size_t n, size_t at)
   return v >= 0 && r->s->f->vars.at[v].function == r->maker->call->function ? v : -1;
 }
 
+/* The digits up to `close`, which ends the n bytes. */
+static bool read_dim(const char *text, size_t n, char close, int *d) {
+  size_t digits = 0;
+  for (*d = 0; digits < n && digits < 4 && isdigit((unsigned char)text[digits]); digits++)
+    *d = *d * 10 + (text[digits] - '0');
+  return digits && digits + 1 == n && text[digits] == close;
+}
+
 /* buf2.size(0), arg1_1_size[0] where arg1_1_size is arg1_1.sizes() */
 static bool add_definition(reader *r, const char *text, size_t n, size_t at) {
   static const char size[] = ".size(", sizes[] = ".sizes()";
@@ -108,14 +116,16 @@ static bool add_definition(reader *r, const char *text, size_t n, size_t at) {
   int v = find_variable(r, text, n, at);
   if (v < 0 || m == n) return false;
   const char *rest = text + m;
-  if (n - m > sizeof size && strncmp(rest, size, sizeof size - 1) == 0 && text[n - 1] == ')')
-    return add_size_of(r, v, atoi(rest + sizeof size - 1));
-  if (*rest != '[' || text[n - 1] != ']') return false;
+  size_t past = n - m, call = sizeof size - 1;
+  int d;
+  if (past > call && memcmp(rest, size, call) == 0)
+    return read_dim(rest + call, past - call, ')', &d) && add_size_of(r, v, d);
+  if (*rest != '[' || !read_dim(rest + 1, past - 1, ']', &d)) return false;
   const fact_var *x = &r->s->f->vars.at[v];
   const char *init = r->s->f->text + x->init.begin;
   size_t length = x->init.end - x->init.begin, name = measure_name(init, length);
   bool all = length - name == sizeof sizes - 1 && memcmp(init + name, sizes, sizeof sizes - 1) == 0;
-  return all && add_size_of(r, find_variable(r, init, name, x->declared), atoi(rest + 1));
+  return all && add_size_of(r, find_variable(r, init, name, x->declared), d);
 }
 
 static bool add_symbol(reader *r, const char *text, size_t n, size_t at, int depth) {

@@ -148,14 +148,19 @@ static symbol compute_expr(reader *r, const tree_expr *e) {
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
-static void add_text(reader *r, kernel_param *p, const char *text) {
-  size_t n = strlen(text), texts = 1;
-  if (n > KERNEL_EXTENT_TEXT) return;
-  for (const char *s = p->least_of; s && *s; s++) {
-    if (*s == ';') texts++;
-    if ((s == p->least_of || s[-1] == ';') && strncmp(s, text, n) == 0 && (!s[n] || s[n] == ';'))
-      return;
+bool kernel_extent_has(const char *list, const char *text) {
+  size_t n = strlen(text);
+  for (const char *s = list; s; s = strchr(s, ';')) {
+    if (*s == ';') s++;
+    if (strncmp(s, text, n) == 0 && (!s[n] || s[n] == ';')) return true;
   }
+  return false;
+}
+
+static void add_text(reader *r, kernel_param *p, const char *text) {
+  size_t texts = 1;
+  if (strlen(text) > KERNEL_EXTENT_TEXT || kernel_extent_has(p->least_of, text)) return;
+  for (const char *s = p->least_of; s && *s; s++) texts += *s == ';';
   if (!p->least_of)
     p->least_of = text;
   else if (texts < TEXTS_MAX)

@@ -20,4 +20,7 @@ enum { KERNEL_EXTENT_TEXT = 240 }; /* bytes of one text */
 /* Fills `least` and `least_of` of the parameters. The tree is understood. */
 void kernel_extent_read(kernel_facts *f, const kernel_tree *t, arena *a);
 
+/* Is the text one of the list, which may be NULL. */
+bool kernel_extent_has(const char *list, const char *text);
+
 #endif

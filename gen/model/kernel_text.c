@@ -6,9 +6,9 @@
 
 static void read_tree(kernel_facts *f, const kernel_tree *t, arena *a) {
   f->why = t->why;
+  f->by_user = t->by_user;
   if (!f->why && t->nparams > KERNEL_PARAMS_MAX) f->why = "more parameters than 64";
   if (f->why) return;
-  f->by_user = t->by_user;
   f->nparams = t->nparams;
   for (size_t i = 0; i < t->nparams; i++) f->params[i].name = t->variables.at[i].name;
   kernel_reach_read(f, t, a);

@@ -240,6 +240,7 @@ static void keep_contents(const text_reader *r, site *s) {
 static void describe_arguments(text_reader *r, site *s) {
   const kernel_facts *f = read_facts(r, s);
   int args[KERNEL_PARAMS_MAX]; /* of the site, by parameter of the kernel */
+  s->by_user = f && f->by_user;
   if (!f || f->why || s->args.n > KERNEL_PARAMS_MAX) {
     keep_contents(r, s);
     return;

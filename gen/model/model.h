@@ -125,6 +125,7 @@ typedef struct site {
                       an input that is not aligned */
   int scope;       /* the innermost, -1 for none */
   bool heads;      /* it is the first that each iteration of `scope` executes */
+  bool by_user;    /* its kernel is Triton that a user wrote */
   struct {
     argument *at;
     size_t n, cap;

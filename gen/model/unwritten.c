@@ -3,10 +3,11 @@
 
 #include <string.h>
 
-/* Inductor's kernels fill what they are given to write; those that a user wrote have other names.
- */
-static bool is_inductors(const char *kernel) {
-  return strncmp(kernel, "cpp_", 4) == 0 || strncmp(kernel, "triton_", 7) == 0;
+/* Inductor's kernels fill what they are given to write. Where a kernel's text is not there, its
+ * name tells whose it is. */
+static bool is_inductors(const site *s) {
+  return !s->by_user &&
+         (strncmp(s->kernel, "cpp_", 4) == 0 || strncmp(s->kernel, "triton_", 7) == 0);
 }
 
 /* Does the launch write all elements, whatever was in them. A function of torch's shim fills its
@@ -14,7 +15,7 @@ static bool is_inductors(const char *kernel) {
 static bool fills(const site *s, const argument *x) {
   if (!(s->flags & SITE_KERNEL)) return x->role == ROLE_OUT;
   if (x->role == ROLE_IN) return false;
-  return x->text && x->text->stored ? x->text->fills : is_inductors(s->kernel);
+  return x->text && x->text->stored ? x->text->fills : is_inductors(s);
 }
 
 void unwritten_read(model *m, storage *st) {

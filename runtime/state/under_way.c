@@ -15,10 +15,10 @@
 #include "state/run_state.h"
 #include "state/under_way_line.h"
 
-enum { PLACES = 256, NAME_MOST = 160, NODES_MOST = 120 };
+enum { PLACES = 256, TAKEN = -1, NAME_MOST = 160, NODES_MOST = 120 };
 
 struct ag_under_way {
-  atomic_int thread; /* 0: free */
+  atomic_int thread; /* 0: free; TAKEN: being set up */
   atomic_int at;     /* enum ag_under_way_at */
   const aotigen_model *model;
   const aotigen_run *current; /* read on its own thread alone: it stands on that thread's stack */
@@ -42,11 +42,11 @@ static int64_t coarse_ms(void) {
 /* ---- runs and launches ---------------------------------------------------------------------- */
 
 /* The lowest free one: there are as many lines in the log as there were runs at a time. */
-static ag_under_way *take_place(int thread) {
+static ag_under_way *take_place(void) {
   for (int i = 0; i < PLACES; i++) {
     int free = 0;
     if (!atomic_load_explicit(&places[i].thread, memory_order_relaxed) &&
-        atomic_compare_exchange_strong(&places[i].thread, &free, thread))
+        atomic_compare_exchange_strong(&places[i].thread, &free, TAKEN))
       return &places[i];
   }
   return NULL;
@@ -54,8 +54,9 @@ static ag_under_way *take_place(int thread) {
 
 ag_under_way *ag_under_way_begin(const aotigen_model *model, const aotigen_run *run) {
   int thread = (int)syscall(SYS_gettid);
-  ag_under_way *u = take_place(thread);
+  ag_under_way *u = take_place();
   if (!u) return NULL;
+  atomic_store(&u->at, AG_AT_BEGIN);
   u->model = model;
   u->current = run;
   u->run = run ? run->number : 0;
@@ -67,6 +68,7 @@ ag_under_way *ag_under_way_begin(const aotigen_model *model, const aotigen_run *
     /* Without the handler a truncated log would end the host. */
     ag_under_way_line_begin(&u->line, model, u->run, thread);
   }
+  atomic_store(&u->thread, thread); /* a signal handler may look at it from here on */
   return u;
 }
 
@@ -309,6 +311,7 @@ static void keep_own(void) {
   int own = forking, mine = (int)syscall(SYS_gettid);
   for (int i = 0; i < PLACES; i++) {
     ag_under_way_line_forget(&places[i].line);
+    if (places[i].thread != own) places[i].at = AG_AT_BEGIN;
     places[i].thread = own && places[i].thread == own ? mine : 0;
   }
 }
