@@ -254,6 +254,22 @@ static void another_output_of_that_kernel_is(void **state) {
   free(text);
 }
 
+/* Not the one that has its NaN on purpose, although the kernel takes that one first. */
+static void what_is_thrown_names_the_output_that_is_reported(void **state) {
+  (void)state;
+  environment("AOTIGEN_ON_FAULT", "throw");
+  launch_empty(NAN);
+  const char *message = aotigen_before_outputs(&run);
+  assert_non_null(message);
+  assert_has(message, ": triton_empty, buf3: NaN in 1 of 6 elements, the first at [1, 0]");
+  assert_lacks(message, "buf2");
+  char *text = end();
+  assert_has(text, "; perhaps there on purpose\n");
+  assert_true(strstr(text, "  output        buf3") < strstr(text, "  output        buf2"));
+  free(text);
+  environment("AOTIGEN_ON_FAULT", NULL);
+}
+
 /* ---- extents -------------------------------------------------------------------------------- */
 
 /* What is thrown of a launch with that tensor and that size; NULL for nothing. */
@@ -321,6 +337,7 @@ int main(void) {
       TEST(an_extern_call_passes_on),
       TEST(a_nan_on_purpose_is_no_birth),
       TEST(another_output_of_that_kernel_is),
+      TEST(what_is_thrown_names_the_output_that_is_reported),
       TEST(the_storage_holds_what_is_touched),
       TEST(sizes_may_be_arguments),
   };
