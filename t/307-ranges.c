@@ -128,7 +128,7 @@ static void write_bad(int64_t from, uint16_t origin, int64_t first) {
 static uintptr_t ask_for_address(int64_t first, int64_t n) {
   ask(first, n);
   assert_true(k.covered && k.found.bad == AG_NAN && k.found.origin[AG_NAN_ORIGIN] == 3);
-  return k.found.at[AG_NAN_ORIGIN];
+  return k.found.first_address[AG_NAN_ORIGIN];
 }
 
 /* Of one bad part the address of the first bad element is known, of several it is not. */
@@ -171,15 +171,15 @@ static void two_origins(void **state) {
   ag_ranges_write(&r, V(20, 10), 2, 0, 0, &of_5);
   ask(10, 20);
   assert_true(k.found.origin[AG_NAN_ORIGIN] == 4 && k.found.origin[AG_INF_ORIGIN] == 5);
-  assert_int_equal(k.found.at[AG_NAN_ORIGIN], memory + 15 * 4);
-  assert_int_equal(k.found.at[AG_INF_ORIGIN], memory + 80);
+  assert_int_equal(k.found.first_address[AG_NAN_ORIGIN], memory + 15 * 4);
+  assert_int_equal(k.found.first_address[AG_INF_ORIGIN], memory + 80);
   assert_int_equal(k.found.bad, AG_NAN | AG_POS_INF);
   assert_false(k.found.perhaps);
   ag_ranges_write(&r, V(30, 10), 3, 0, 0, &of_6);
   ask(10, 30);
   assert_int_equal(k.found.bad, AG_NAN | AG_INF);
   assert_int_equal(k.found.perhaps, AG_INF);
-  assert_int_equal(k.found.at[AG_INF_ORIGIN], 0);
+  assert_int_equal(k.found.first_address[AG_INF_ORIGIN], 0);
 }
 
 static void doubts(void **state) {

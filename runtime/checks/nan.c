@@ -59,7 +59,7 @@ static void explain_input(ag_evaluation *e, ag_arg *a, const ag_known *known) {
   for (int i = 0; i < AG_ORIGINS; i++) {
     unsigned mine = a->found.bad & slots[i];
     if (!mine) continue;
-    a->found.at[i] = ag_reach_address(&a->view.t, ag_reach_first(&a->before, mine));
+    a->found.first_address[i] = ag_reach_address(&a->view.t, ag_reach_first(&a->before, mine));
     a->found.origin[i] = known->found.bad & slots[i] ? known->found.origin[i] : AG_NO_ORIGIN;
     if (a->found.origin[i] != AG_NO_ORIGIN) continue;
     find_between(e, known, &first, &last);
@@ -345,7 +345,7 @@ static void sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
       f->perhaps |= AG_INF;
     f->bad |= (uint8_t)kind;
     f->origin[slot] = v.origin;
-    f->at[slot] = ag_reach_address(
+    f->first_address[slot] = ag_reach_address(
         &a->view.t, ag_reach_first(&a->after, f->bad & (kind & AG_NAN ? AG_NAN : AG_INF)));
   }
 }

@@ -101,7 +101,7 @@ bool ag_reach_is_seen(ag_evaluation *e, size_t in, unsigned read, size_t out, un
   unsigned char element[16];
   if (first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.numel) return false;
   if (ag_arg_is_written(a) || a->asserted_after) /* of what it held, the first one is known */
-    return a->found.at[ag_origin_slot(read)] == ag_reach_address(&b->view.t, first);
+    return a->found.first_address[ag_origin_slot(read)] == ag_reach_address(&b->view.t, first);
   int64_t index = ag_reach_match(&b->view.t, first, &a->view.t);
   return index >= 0 && e->results->element_beside(e, a, index, &b->after, first, element) &&
          kinds_of(a->view.t.dtype, element) & read;
@@ -123,7 +123,7 @@ static bool is_contiguous(const ag_tensor *t) {
 
 bool ag_reach_is_apart(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote) {
   const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
-  uintptr_t at = a->found.at[ag_origin_slot(read)], data = (uintptr_t)a->view.t.data;
+  uintptr_t at = a->found.first_address[ag_origin_slot(read)], data = (uintptr_t)a->view.t.data;
   int64_t first = ag_reach_first(&b->after, wrote);
   if (!at || at < data || first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.ndim ||
       !have_one_shape(&a->view.t, &b->view.t) || !is_contiguous(&a->view.t))

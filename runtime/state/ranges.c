@@ -94,7 +94,7 @@ static void join_findings(ag_findings *all, const ag_findings *more) {
   static const unsigned slots[] = {[AG_NAN_ORIGIN] = AG_NAN, [AG_INF_ORIGIN] = AG_INF};
   for (int i = 0; i < AG_ORIGINS; i++) {
     if (more->bad & slots[i]) /* of two bad parts it is not known which has the first */
-      all->at[i] = all->bad & slots[i] ? 0 : more->at[i];
+      all->first_address[i] = all->bad & slots[i] ? 0 : more->first_address[i];
     if (all->origin[i] == AG_NO_ORIGIN)
       all->origin[i] = more->origin[i];
     else if (more->origin[i] != AG_NO_ORIGIN && more->origin[i] != all->origin[i])
