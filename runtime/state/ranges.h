@@ -20,6 +20,10 @@ static inline int ag_origin_slot(unsigned kinds) {
   return kinds & AG_NAN ? AG_NAN_ORIGIN : AG_INF_ORIGIN;
 }
 
+/* Of one kind, from 0. */
+enum { AG_KINDS = 3 };
+static inline int ag_kind_index(unsigned kind) { return (int)kind >> 1; }
+
 /* What was found in elements. */
 typedef struct ag_findings {
   uint8_t scanned;             /* 1: the rest is what they hold; 0: it is what they may hold */
