@@ -111,6 +111,9 @@ static void undefined_and_opaque(void **state) {
   assert_opaque(&x, AG_OPAQUE_LAYOUT, "of layout mkldnn");
   f->layout = 99;
   assert_opaque(&x, AG_OPAQUE_LAYOUT, "of layout torch's layout number 99");
+  fake_has_no_layout = true;
+  assert_opaque(&x, AG_OPAQUE_UNDESCRIBED, "a tensor that torch does not describe");
+  fake_has_no_layout = false;
   f->layout = FAKE_STRIDED;
   f->dtype = 7;
   assert_opaque(&x, AG_OPAQUE_DTYPE, "of dtype torch's dtype number 7");

@@ -109,6 +109,79 @@ static void gaps(void **state) {
   assert_true(k.covered && k.found.bad == AG_NAN && k.found.origin[AG_NAN_ORIGIN] == 3);
 }
 
+/* NaN of that origin, the first of them in element `first`. */
+static ag_findings nan_at(uint16_t origin, int64_t first) {
+  return (ag_findings){1,
+                       AG_NAN,
+                       0,
+                       0,
+                       {origin, AG_NO_ORIGIN},
+                       {first < 0 ? 0 : (uintptr_t)(memory + first * 4), 0}};
+}
+
+/* Ten elements with such NaN. */
+static void write_bad(int64_t from, uint16_t origin, int64_t first) {
+  const ag_findings found = nan_at(origin, first);
+  ag_ranges_write(&r, V(from, 10), 1, 0, 0, &found);
+}
+
+static uintptr_t ask_for_address(int64_t first, int64_t n) {
+  ask(first, n);
+  assert_true(k.covered && k.found.bad == AG_NAN && k.found.origin[AG_NAN_ORIGIN] == 3);
+  return k.found.first_address[AG_NAN_ORIGIN];
+}
+
+/* Of one bad part the address of the first bad element is known, of several it is not. */
+static void address(void **state) {
+  (void)state;
+  ag_ranges_write(&r, V(0, 50), 1, 0, 0, &clean);
+  write_bad(10, 3, 12);
+  assert_int_equal(ask_for_address(10, 10), memory + 12 * 4);
+  assert_int_equal(ask_for_address(0, 50), memory + 12 * 4);
+  write_bad(20, 3, 27);
+  assert_int_equal(ask_for_address(0, 30), 0);
+  write_bad(30, 3, 31);
+  assert_int_equal(ask_for_address(0, 40), 0);
+  assert_int_equal(ask_for_address(0, 50), 0);
+  assert_false(k.found.perhaps);
+}
+
+/* Of two bad parts the address of one is not known: that of the other may not be the first. */
+static void address_unknown(void **state) {
+  (void)state;
+  ag_ranges_write(&r, V(0, 40), 1, 0, 0, &clean);
+  write_bad(0, 3, -1);
+  write_bad(20, 3, 25);
+  assert_int_equal(ask_for_address(0, 40), 0);
+  assert_int_equal(ask_for_address(10, 30), memory + 25 * 4);
+}
+
+/* One of them is named, with the doubt that it may be the other. */
+static void two_origins(void **state) {
+  (void)state;
+  write_bad(0, 3, 2);
+  write_bad(10, 4, 15);
+  assert_int_equal(ask_for_address(0, 20), 0);
+  assert_int_equal(k.found.perhaps, AG_NAN);
+  assert_int_equal(ask_for_address(0, 10), memory + 2 * 4);
+  assert_false(k.found.perhaps);
+  /* Those of Inf are kept apart from those of NaN. */
+  const ag_findings of_5 = {1, AG_POS_INF, 0, 0, {AG_NO_ORIGIN, 5}, {0, (uintptr_t)memory + 80}},
+                    of_6 = {1, AG_NEG_INF, 0, 0, {AG_NO_ORIGIN, 6}, {0, (uintptr_t)memory + 120}};
+  ag_ranges_write(&r, V(20, 10), 2, 0, 0, &of_5);
+  ask(10, 20);
+  assert_true(k.found.origin[AG_NAN_ORIGIN] == 4 && k.found.origin[AG_INF_ORIGIN] == 5);
+  assert_int_equal(k.found.first_address[AG_NAN_ORIGIN], memory + 15 * 4);
+  assert_int_equal(k.found.first_address[AG_INF_ORIGIN], memory + 80);
+  assert_int_equal(k.found.bad, AG_NAN | AG_POS_INF);
+  assert_false(k.found.perhaps);
+  ag_ranges_write(&r, V(30, 10), 3, 0, 0, &of_6);
+  ask(10, 30);
+  assert_int_equal(k.found.bad, AG_NAN | AG_INF);
+  assert_int_equal(k.found.perhaps, AG_INF);
+  assert_int_equal(k.found.first_address[AG_INF_ORIGIN], 0);
+}
+
 static void doubts(void **state) {
   (void)state;
   ag_ranges_write(&r, V(0, 10), 1, 0, 0, &clean);
@@ -159,8 +232,9 @@ static void by_chance(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup(name, clear)
-  const struct CMUnitTest tests[] = {TEST(exact),    TEST(part_of_bad),  TEST(splits),
-                                     TEST(touching), TEST(types_differ), TEST(gaps),
-                                     TEST(doubts),   TEST(devices),      TEST(by_chance)};
+  const struct CMUnitTest tests[] = {TEST(exact),    TEST(part_of_bad),     TEST(splits),
+                                     TEST(touching), TEST(types_differ),    TEST(gaps),
+                                     TEST(address),  TEST(address_unknown), TEST(two_origins),
+                                     TEST(doubts),   TEST(devices),         TEST(by_chance)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

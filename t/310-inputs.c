@@ -185,6 +185,21 @@ static void opaque(void **state) {
   refused("dtype: expected float32, found quint8\n");
 }
 
+/* Only operators that ask for the layout read it. */
+static void opaque_without_effect(void **state) {
+  (void)state;
+  aotigen_input free[3];
+  memcpy(free, model.inputs, sizeof free);
+  free[0].flags |= AOTIGEN_ANY_STRIDES;
+  model.inputs = free;
+  x->layout = FAKE_MKDNN;
+  char *text = check(false);
+  assert_string_equal(text, "");
+  x->layout = FAKE_STRIDED;
+  x->dtype = 13;
+  refused("dtype: expected float32, found quint8\n");
+}
+
 static void only_reported(void **state) {
   (void)state;
   environment("AOTIGEN_ON_FAULT", "report");
@@ -210,6 +225,7 @@ int main(void) {
                                      TEST(misaligned_is_a_warning),
                                      TEST(strides_without_effect),
                                      TEST(opaque),
+                                     TEST(opaque_without_effect),
                                      TEST(only_reported),
                                      TEST(off)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,6 +106,7 @@ static void test_order(void **state) {
     bool in_order = true, fills = true;
     for (int64_t i = 0; i < n; i++) {
       offsets[i] = offset_of(&s, i);
+      assert_int_equal(ag_layout_offset(s.ndim, s.sizes, s.strides, i), offsets[i]);
       in_order = in_order && offsets[i] == i;
     }
     qsort(offsets, (size_t)n, sizeof *offsets, compare);

@@ -211,6 +211,58 @@ static void one_of_two_origins_explains_an_output(void **state) {
   free(text);
 }
 
+/* buf0 has +Inf of launch 1, buf1 -Inf of launch 2. */
+static void make_two_signs(void) {
+  launch_make();
+  const aotigen_value values[] = {handle(b[3]), handle(b[1])};
+  before(MAKE, 2, values);
+  FLOATS(b[1])[5] = -1.0f / 0.0f;
+  after(MAKE);
+}
+
+static void both_signs_of_an_output_have_their_origins(void **state) {
+  (void)state;
+  make_two_signs();
+  FLOATS(b[2])[5] = -1.0f / 0.0f;
+  launch_four(BOTH, 4, -1);
+  char *text = end();
+  assert_has(text, "+Inf of launch 1 (triton_make, buf0) passed on by 1 launch\n"
+                   "  launch 3      triton_both, to buf2\n");
+  assert_has(text, "-Inf of launch 2 (triton_make, buf0) passed on by 1 launch\n"
+                   "  launch 3      triton_both, to buf2\n");
+  assert_lacks(text, "perhaps");
+  free(text);
+}
+
+/* The -Inf stands where no Inf was read, the +Inf where -Inf was. */
+static void one_sign_is_of_an_origin_and_the_other_perhaps(void **state) {
+  (void)state;
+  make_two_signs();
+  FLOATS(b[2])[0] = -1.0f / 0.0f;
+  launch_four(BOTH, 5, -1);
+  char *text = end();
+  assert_has(text, "+Inf of launch 1 (triton_make, buf0) perhaps passed on by 1 launch\n"
+                   "  launch 3      triton_both, perhaps to buf2\n"
+                   "                also bad there, perhaps of another origin: -Inf in 1 of 6 "
+                   "elements, the first at [0, 0]\n");
+  assert_has(text, "-Inf of launch 2 (triton_make, buf0) passed on by 1 launch\n"
+                   "  launch 3      triton_both, to buf2\n");
+  free(text);
+}
+
+/* Of one origin both: the +Inf stands where it was read, the -Inf does not. */
+static void one_sign_in_doubt_is_told(void **state) {
+  (void)state;
+  launch_make();
+  FLOATS(b[2])[0] = -1.0f / 0.0f;
+  launch_four(UNTOLD, 4, -1);
+  char *text = end();
+  assert_has(text, "  launch 2      triton_untold, perhaps to buf2\n"
+                   "                also bad there, perhaps of its own: -Inf in 1 of 6 elements, "
+                   "the first at [0, 0]\n");
+  free(text);
+}
+
 static void an_extern_call_passes_on(void **state) {
   (void)state;
   launch_make();
@@ -252,6 +304,22 @@ static void another_output_of_that_kernel_is(void **state) {
   assert_has(text, "  output        buf3: float32 [2, 3] on cpu\n                NaN in 1 of 6");
   assert_int_equal(count(text, "born"), 1);
   free(text);
+}
+
+/* Not the one that has its NaN on purpose, although the kernel takes that one first. */
+static void what_is_thrown_names_the_output_that_is_reported(void **state) {
+  (void)state;
+  environment("AOTIGEN_ON_FAULT", "throw");
+  launch_empty(NAN);
+  const char *message = aotigen_before_outputs(&run);
+  assert_non_null(message);
+  assert_has(message, ": triton_empty, buf3: NaN in 1 of 6 elements, the first at [1, 0]");
+  assert_lacks(message, "buf2");
+  char *text = end();
+  assert_has(text, "; perhaps there on purpose\n");
+  assert_true(strstr(text, "  output        buf3") < strstr(text, "  output        buf2"));
+  free(text);
+  environment("AOTIGEN_ON_FAULT", NULL);
 }
 
 /* ---- extents -------------------------------------------------------------------------------- */
@@ -318,9 +386,13 @@ int main(void) {
       TEST(the_elements_show_what_explains_an_output),
       TEST(elements_that_stand_apart_may_have_another_cause),
       TEST(one_of_two_origins_explains_an_output),
+      TEST(both_signs_of_an_output_have_their_origins),
+      TEST(one_sign_is_of_an_origin_and_the_other_perhaps),
+      TEST(one_sign_in_doubt_is_told),
       TEST(an_extern_call_passes_on),
       TEST(a_nan_on_purpose_is_no_birth),
       TEST(another_output_of_that_kernel_is),
+      TEST(what_is_thrown_names_the_output_that_is_reported),
       TEST(the_storage_holds_what_is_touched),
       TEST(sizes_may_be_arguments),
   };

@@ -159,7 +159,8 @@ static void check_input(input_check *c, const aotigen_input *in, const ag_view *
                         size_t *n) {
   const ag_item item = item_of(c, in);
   if (v->state == AG_VIEW_OPAQUE) {
-    bool strided = in->dims && in->ndim > 0 && in->dims[0].stride != AOTIGEN_ANY;
+    bool strided = in->dims && in->ndim > 0 && in->dims[0].stride != AOTIGEN_ANY &&
+                   !(in->flags & AOTIGEN_ANY_STRIDES);
     ag_finding_check_opaque(&c->finding, &item, v, in->dtype, strided);
     return;
   }

@@ -59,7 +59,7 @@ static void explain_input(ag_evaluation *e, ag_arg *a, const ag_known *known) {
   for (int i = 0; i < AG_ORIGINS; i++) {
     unsigned mine = a->found.bad & slots[i];
     if (!mine) continue;
-    a->found.at[i] = ag_reach_address(&a->view.t, ag_reach_first(&a->before, mine));
+    a->found.first_address[i] = ag_reach_address(&a->view.t, ag_reach_first(&a->before, mine));
     a->found.origin[i] = known->found.bad & slots[i] ? known->found.origin[i] : AG_NO_ORIGIN;
     if (a->found.origin[i] != AG_NO_ORIGIN) continue;
     find_between(e, known, &first, &last);
@@ -338,14 +338,14 @@ static void sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
     if (v.is != PASSED) v.origin = add_fresh(e, kind, param, &v, j);
     if (v.is == PASSED && v.from != AG_SURE) f->perhaps |= (uint8_t)kind;
     if (v.is == PASSED) {
-      a->doubts[slot] = (uint8_t)v.from;
-      a->passed[slot] = v.origin;
+      a->doubts[ag_kind_index(kind)] = (uint8_t)v.from;
+      a->passed[ag_kind_index(kind)] = v.origin;
     }
     if (kind == AG_NEG_INF && f->bad & AG_POS_INF && f->origin[slot] != v.origin)
       f->perhaps |= AG_INF;
     f->bad |= (uint8_t)kind;
     f->origin[slot] = v.origin;
-    f->at[slot] = ag_reach_address(
+    f->first_address[slot] = ag_reach_address(
         &a->view.t, ag_reach_first(&a->after, f->bad & (kind & AG_NAN ? AG_NAN : AG_INF)));
   }
 }
@@ -371,36 +371,53 @@ static void learn_output(ag_evaluation *e, uint16_t param, verdicts *j) {
   if (a->asserted_after) sort_output(e, param, j);
 }
 
-/* A value that was read may have met one in the same output that has its origin in this launch, as
- * another output has. */
-static void doubt_passed(ag_evaluation *e, size_t out, unsigned slot_kinds) {
+static bool is_passed(const ag_arg *a, unsigned kind) {
+  return a->left.bad & kind & ~(unsigned)a->own;
+}
+
+/* A value of this kind that was read may have met one in the same output that has its origin in
+ * this launch, as another output has. */
+static void doubt_passed(ag_evaluation *e, size_t out, unsigned kind) {
   ag_record *r = e->record;
   ag_arg *a = &r->args[out];
-  unsigned passed = a->left.bad & slot_kinds & ~(unsigned)a->own;
-  int slot = ag_origin_slot(slot_kinds);
-  if (!passed || a->doubts[slot] != AG_SURE) return;
+  unsigned slot_kinds = kind & AG_NAN ? AG_NAN : AG_INF;
+  if (!is_passed(a, kind) || a->doubts[ag_kind_index(kind)] != AG_SURE) return;
   for (size_t i = 0; i < r->nargs; i++) {
     if (!(r->args[i].own & slot_kinds) || !ag_reach_is_shared(r, i, out)) continue;
     for (size_t in = 0; in < r->nargs; in++)
-      if (is_cause(r, in, slot_kinds, out) && ag_reach_is_seen(e, in, slot_kinds, out, passed))
+      if (is_cause(r, in, slot_kinds, out) && ag_reach_is_seen(e, in, slot_kinds, out, kind))
         return;
-    a->doubts[slot] = AG_PERHAPS_OWN;
-    a->left.perhaps |= (uint8_t)passed;
+    a->doubts[ag_kind_index(kind)] = AG_PERHAPS_OWN;
+    a->left.perhaps |= (uint8_t)kind;
     return;
   }
 }
 
+/* Of this kind and the other Inf, where that is of the same origin, those that are in doubt; both
+ * where neither is. */
+static unsigned find_passed_alike(const ag_arg *a, unsigned kind, enum ag_doubt *doubt) {
+  unsigned other = kind & AG_NAN ? 0 : kind ^ AG_INF;
+  int i = ag_kind_index(kind), k = ag_kind_index(other);
+  *doubt = a->doubts[i];
+  if (!other || !is_passed(a, other) || a->passed[i] != a->passed[k]) return kind;
+  if (a->doubts[k] == AG_SURE) return *doubt == AG_SURE ? AG_INF : kind;
+  if (*doubt != AG_SURE) return AG_INF;
+  *doubt = a->doubts[k];
+  return other;
+}
+
 /* The step of a path is named after an output that surely has the value from there. */
 static void add_steps(ag_evaluation *e) {
-  static const unsigned slots[] = {AG_NAN, AG_INF};
   ag_record *r = e->record;
   for (int sure = 1; sure >= 0; sure--)
     for (size_t i = 0; i < r->nargs; i++) {
       const ag_arg *a = &r->args[i];
-      for (int slot = 0; slot < AG_ORIGINS && a->asserted_after; slot++) {
-        unsigned passed = a->left.bad & slots[slot] & ~(unsigned)a->own;
-        if (passed && (a->doubts[slot] == AG_SURE) == sure)
-          ag_origin_passed(e, a->passed[slot], (uint16_t)i, passed, a->doubts[slot]);
+      for (unsigned kind = AG_NAN; kind <= AG_NEG_INF && a->asserted_after; kind <<= 1) {
+        enum ag_doubt doubt;
+        if (!is_passed(a, kind)) continue;
+        unsigned kinds = find_passed_alike(a, kind, &doubt);
+        if ((doubt == AG_SURE) == sure)
+          ag_origin_passed(e, a->passed[ag_kind_index(kind)], (uint16_t)i, kinds, doubt);
       }
     }
 }
@@ -422,8 +439,8 @@ void ag_nan_after(ag_evaluation *e) {
       learn_output(e, (uint16_t)i, &j);
   for (size_t i = 0; i < r->nargs && j.fresh; i++) {
     if (!r->args[i].asserted_after) continue;
-    if (j.fresh & AG_NAN) doubt_passed(e, i, AG_NAN);
-    if (j.fresh & AG_INF) doubt_passed(e, i, AG_INF);
+    for (unsigned kind = AG_NAN; kind <= AG_NEG_INF; kind <<= 1)
+      if (j.fresh & (kind & AG_NAN ? AG_NAN : AG_INF)) doubt_passed(e, i, kind);
   }
   for (size_t i = 0; i < r->nargs; i++) {
     ag_known_bytes_refuse(&e->known, &e->launch, &r->args[i], (uint16_t)i);

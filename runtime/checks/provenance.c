@@ -294,24 +294,29 @@ static bool is_reached_by_infinity(const ag_evaluation *e, size_t out) {
   return false;
 }
 
-/* of_infinity: the report says that the NaN are made of Inf. */
+static void add_output(ag_text *t, ag_evaluation *e, size_t i, unsigned kinds, bool of_infinity) {
+  const ag_arg *a = &e->record->args[i];
+  ag_text_add(t, "  output        ");
+  ag_report_arg(t, a);
+  ag_text_add(t, "\n                ");
+  if (ag_kinds_of(&a->after) & kinds)
+    add_findings(t, e, a, &a->after, kinds);
+  else
+    ag_text_addf(t, "no %s", ag_kinds_name(kinds));
+  if (ag_kinds_of(&a->after) & kinds && !is_reported(e, i, kinds))
+    add_explanation(t, e, i, kinds);
+  else if (of_infinity && is_reported(e, i, kinds) && !is_reached_by_infinity(e, i))
+    ag_text_add(t, "; born here, no Inf reaches it");
+  ag_text_add(t, "\n");
+}
+
+/* The reported ones first: what is thrown has the first finding of the report. of_infinity: the
+ * report says that the NaN are made of Inf. */
 static void add_outputs(ag_text *t, ag_evaluation *e, unsigned kinds, bool of_infinity) {
-  for (size_t i = 0; i < e->record->nargs; i++) {
-    ag_arg *a = &e->record->args[i];
-    if (!a->asserted_after) continue;
-    ag_text_add(t, "  output        ");
-    ag_report_arg(t, a);
-    ag_text_add(t, "\n                ");
-    if (ag_kinds_of(&a->after) & kinds)
-      add_findings(t, e, a, &a->after, kinds);
-    else
-      ag_text_addf(t, "no %s", ag_kinds_name(kinds));
-    if (ag_kinds_of(&a->after) & kinds && !is_reported(e, i, kinds))
-      add_explanation(t, e, i, kinds);
-    else if (of_infinity && is_reported(e, i, kinds) && !is_reached_by_infinity(e, i))
-      ag_text_add(t, "; born here, no Inf reaches it");
-    ag_text_add(t, "\n");
-  }
+  for (int reported = 1; reported >= 0; reported--)
+    for (size_t i = 0; i < e->record->nargs; i++)
+      if (e->record->args[i].asserted_after && is_reported(e, i, kinds) == reported)
+        add_output(t, e, i, kinds, of_infinity);
 }
 
 /* May argument number i have decided what is reported. */

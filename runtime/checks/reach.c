@@ -4,6 +4,8 @@
 
 #include <float.h>
 
+#include "tensor/layout.h"
+
 enum { ARGS_MAX = 64 }; /* the bits of reached_by */
 
 static bool is_stored(const ag_record *r, size_t i) {
@@ -88,10 +90,8 @@ static int64_t match_row(const ag_tensor *output, int64_t flat, const ag_tensor 
 }
 
 uintptr_t ag_reach_address(const ag_tensor *t, int64_t flat) {
-  int64_t offset = 0;
   if (flat < 0) return 0;
-  for (int32_t i = t->ndim; i-- > 0; flat /= t->sizes[i])
-    offset += flat % t->sizes[i] * t->strides[i];
+  int64_t offset = ag_layout_offset(t->ndim, t->sizes, t->strides, flat);
   return (uintptr_t)t->data + (uintptr_t)(offset * t->dtype->item_size);
 }
 
@@ -101,7 +101,7 @@ bool ag_reach_is_seen(ag_evaluation *e, size_t in, unsigned read, size_t out, un
   unsigned char element[16];
   if (first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.numel) return false;
   if (ag_arg_is_written(a) || a->asserted_after) /* of what it held, the first one is known */
-    return a->found.at[ag_origin_slot(read)] == ag_reach_address(&b->view.t, first);
+    return a->found.first_address[ag_origin_slot(read)] == ag_reach_address(&b->view.t, first);
   int64_t index = ag_reach_match(&b->view.t, first, &a->view.t);
   return index >= 0 && e->results->element_beside(e, a, index, &b->after, first, element) &&
          kinds_of(a->view.t.dtype, element) & read;
@@ -113,20 +113,12 @@ static bool have_one_shape(const ag_tensor *a, const ag_tensor *b) {
   return same;
 }
 
-static bool is_contiguous(const ag_tensor *t) {
-  int64_t step = 1;
-  bool so = true;
-  for (int32_t i = t->ndim; i-- > 0 && so; step *= t->sizes[i])
-    so = t->sizes[i] == 1 || t->strides[i] == step;
-  return so;
-}
-
 bool ag_reach_is_apart(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote) {
   const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
-  uintptr_t at = a->found.at[ag_origin_slot(read)], data = (uintptr_t)a->view.t.data;
+  uintptr_t at = a->found.first_address[ag_origin_slot(read)], data = (uintptr_t)a->view.t.data;
   int64_t first = ag_reach_first(&b->after, wrote);
   if (!at || at < data || first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.ndim ||
-      !have_one_shape(&a->view.t, &b->view.t) || !is_contiguous(&a->view.t))
+      !have_one_shape(&a->view.t, &b->view.t) || !a->view.contiguous)
     return false;
   int64_t index = (int64_t)((at - data) / (uintptr_t)a->view.t.dtype->item_size),
           row = a->view.t.sizes[a->view.t.ndim - 1];

@@ -136,7 +136,7 @@ static void say_unselected(const aotigen_run *run, const ag_number_list *launche
 /* A run that AOTIGEN_RUNS leaves out tells nothing, nor does constant folding. */
 static bool is_expected_to_select(const aotigen_run *run, const ag_number_list *launches) {
   const ag_model_state *m = run->state->model;
-  bool prints = m->model->printer == 1 || m->model->printer == 2,
+  bool prints = ag_model_prints_values(m->model),
        inputs = prints && launches->count && ag_number_list_has(launches, 0);
   bool filtered = launches->count || *ag_settings_get()->kernels ||
                   (m->model->kernels && *m->model->kernels);

@@ -7,14 +7,6 @@
 
 #include "tensor/layout.h"
 
-/* The offset of an element from the first one of its tensor, in elements. */
-static int64_t offset_of(const ag_tensor *t, int64_t flat) {
-  int64_t index[AG_MAX_DIMS], offset = 0;
-  ag_layout_index(t->ndim, t->sizes, flat, index);
-  for (int32_t i = 0; i < t->ndim; i++) offset += index[i] * t->strides[i];
-  return offset;
-}
-
 /* The dimension with the largest stride below `below`, -1 where there is none. */
 static int32_t next_dim(const aotigen_weight *w, int64_t below) {
   int32_t best = -1;
@@ -45,6 +37,7 @@ static bool is_same_shape(const aotigen_weight *w, const ag_tensor *t) {
 
 void ag_weight_index_add(ag_text *t, ag_evaluation *e, const ag_arg *a, int64_t flat) {
   const aotigen_model *m = e->launch.model;
+  const ag_tensor *view = &a->view.t;
   int64_t index[AG_MAX_DIMS], row_major = 0, bytes;
   ag_known known;
   if (a->source != AG_FROM_WEIGHT || a->index >= m->nweights || flat < 0) return;
@@ -52,10 +45,10 @@ void ag_weight_index_add(ag_text *t, ag_evaluation *e, const ag_arg *a, int64_t 
   if (!w->shape || !w->stride || w->ndim <= 0 || w->ndim > AG_MAX_DIMS) return;
   ag_ranges_query(&e->known.weights, &a->view, &known);
   if (!known.last || known.last->site != a->index) return;
-  bytes = (int64_t)((uintptr_t)a->view.t.data - known.last->begin) +
-          offset_of(&a->view.t, flat) * a->view.t.dtype->item_size;
-  if (bytes < 0 || bytes % a->view.t.dtype->item_size || is_same_shape(w, &a->view.t)) return;
-  if (!find_index(w, bytes / a->view.t.dtype->item_size, index)) return;
+  bytes = (int64_t)((uintptr_t)view->data - known.last->begin) +
+          ag_layout_offset(view->ndim, view->sizes, view->strides, flat) * view->dtype->item_size;
+  if (bytes < 0 || bytes % view->dtype->item_size || is_same_shape(w, view)) return;
+  if (!find_index(w, bytes / view->dtype->item_size, index)) return;
   for (int32_t i = 0; i < w->ndim; i++) row_major = row_major * w->shape[i] + index[i];
   ag_text_add(t, "                in the weight itself: ");
   ag_text_add_list(t, index, w->ndim, "[", ", ", "]");

@@ -86,8 +86,7 @@ void aotigen_check_inputs(aotigen_run *run, const void *const *handles) {
   const aotigen_model *m = run->model;
   if (!s) return;
   bool shown = run->wanted != s->model->none &&
-               ag_number_list_has(&ag_settings_get()->launches, 0) &&
-               (m->printer == 1 || m->printer == 2);
+               ag_number_list_has(&ag_settings_get()->launches, 0) && ag_model_prints_values(m);
   if (s->way == AG_WAY_OPEN) s->device_index = ag_inputs_device(run, handles);
   if (shown) ag_run_choose_way(run, s->device_index);
   shown = shown && s->way != AG_WAY_UNSCANNED;

@@ -48,8 +48,8 @@ typedef struct ag_arg {
   ag_findings found;   /* before the launch */
   ag_findings left;    /* after it, where `asserted_after` */
   uint8_t own;         /* of those, the kinds that have their origin in this launch */
-  uint8_t doubts[AG_ORIGINS];     /* of the others, enum ag_doubt */
-  uint16_t passed[AG_ORIGINS];    /* and their origin */
+  uint8_t doubts[AG_KINDS];       /* of each of the others, enum ag_doubt */
+  uint16_t passed[AG_KINDS];      /* and its origin */
   bool untouched;                 /* the launch may write it, and did not */
   const ag_view *earlier, *later; /* of an async run: before the launch and after it, where the two
                                      differ */

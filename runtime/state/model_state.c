@@ -39,8 +39,8 @@ static ag_model_state *create_state(const aotigen_model *model) {
   m->none = flags + n;
   m->said = (atomic_uchar *)(void *)(flags + 2 * n);
   m->device_index = -1;
-  m->launch_work = model->printer == 1 || model->printer == 2 || model->nan_asserts ||
-                   model->check_inputs & 2 || model->sync || ag_settings_get()->blocking;
+  m->launch_work = ag_model_prints_values(model) || model->nan_asserts || model->check_inputs & 2 ||
+                   model->sync || ag_settings_get()->blocking;
   atomic_init(&m->generation, 1);
   bool anything = m->anything = m->launch_work || model->printer;
   for (uint32_t i = 0; i < model->nsites; i++) {

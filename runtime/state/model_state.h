@@ -54,6 +54,11 @@ const char *ag_model_state_refuse(const aotigen_model *model);
  * -1. */
 int32_t ag_model_state_device(const ag_model_state *m, const ag_view *v);
 
+/* Does the printer save or print the elements of tensors. */
+static inline bool ag_model_prints_values(const aotigen_model *m) {
+  return m->printer == 1 || m->printer == 2;
+}
+
 /* Room for one more in a list: with *list moved. False where memory ran out. */
 bool ag_list_grow(void **list, size_t *room, size_t count, size_t size);
 

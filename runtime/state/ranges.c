@@ -91,17 +91,19 @@ static size_t cut_bytes(ag_ranges *r, const ag_tensor *t, uintptr_t begin, uintp
 }
 
 static void join_findings(ag_findings *all, const ag_findings *more) {
+  static const unsigned slots[] = {[AG_NAN_ORIGIN] = AG_NAN, [AG_INF_ORIGIN] = AG_INF};
+  for (int i = 0; i < AG_ORIGINS; i++) {
+    if (more->bad & slots[i]) /* of two bad parts it is not known which has the first */
+      all->first_address[i] = all->bad & slots[i] ? 0 : more->first_address[i];
+    if (all->origin[i] == AG_NO_ORIGIN)
+      all->origin[i] = more->origin[i];
+    else if (more->origin[i] != AG_NO_ORIGIN && more->origin[i] != all->origin[i])
+      all->perhaps |= (uint8_t)slots[i];
+  }
   all->scanned = all->scanned && more->scanned;
   all->bad |= more->bad;
   all->intended |= more->intended;
   all->perhaps |= more->perhaps;
-  for (int i = 0; i < AG_ORIGINS; i++) {
-    all->at[i] = all->at[i] && more->at[i] ? 0 : all->at[i] | more->at[i];
-    if (all->origin[i] == AG_NO_ORIGIN)
-      all->origin[i] = more->origin[i];
-    else if (more->origin[i] != AG_NO_ORIGIN && more->origin[i] != all->origin[i])
-      all->perhaps |= i == AG_NAN_ORIGIN ? AG_NAN : AG_INF;
-  }
 }
 
 void ag_ranges_assume(ag_ranges *r, const ag_view *v) {

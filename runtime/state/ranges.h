@@ -20,6 +20,10 @@ static inline int ag_origin_slot(unsigned kinds) {
   return kinds & AG_NAN ? AG_NAN_ORIGIN : AG_INF_ORIGIN;
 }
 
+/* Of one kind, from 0. */
+enum { AG_KINDS = 3 };
+static inline int ag_kind_index(unsigned kind) { return (int)kind >> 1; }
+
 /* What was found in elements. */
 typedef struct ag_findings {
   uint8_t scanned;             /* 1: the rest is what they hold; 0: it is what they may hold */
@@ -27,7 +31,7 @@ typedef struct ag_findings {
   uint8_t intended;            /* kinds that were put there on purpose */
   uint8_t perhaps;             /* of what is bad, the kinds that may be of another origin */
   uint16_t origin[AG_ORIGINS]; /* of what is bad; AG_NO_ORIGIN */
-  uintptr_t at[AG_ORIGINS];    /* the address of the first that is bad; 0: not known */
+  uintptr_t first_address[AG_ORIGINS]; /* of the first that is bad; 0: not known */
 } ag_findings;
 
 /* What is known before a scan, and after a scan that found nothing. */

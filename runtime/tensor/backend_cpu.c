@@ -163,14 +163,14 @@ static const char *scan_tensor(const ag_tensor *t, unsigned want, void *stream, 
 
 static const char *read_elements(const ag_tensor *t, int64_t first, int64_t count, void *stream,
                                  void *to) {
-  int64_t at[AG_MAX_DIMS], offset = 0, size = t->dtype->item_size;
+  int64_t at[AG_MAX_DIMS], size = t->dtype->item_size;
   char *out = to;
   (void)stream;
   if (!count) return NULL;
   if (!t->data) return "no data";
   if (first < 0 || count < 0 || first > t->numel - count) return "no such elements";
   ag_layout_index(t->ndim, t->sizes, first, at);
-  for (int i = 0; i < t->ndim; i++) offset += at[i] * t->strides[i];
+  int64_t offset = ag_layout_offset(t->ndim, t->sizes, t->strides, first);
   int inner = t->ndim - 1;
   while (count) {
     int64_t stride = inner >= 0 ? t->strides[inner] : 1,

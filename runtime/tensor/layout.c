@@ -73,6 +73,12 @@ void ag_layout_index(int32_t ndim, const int64_t *sizes, int64_t flat, int64_t *
   }
 }
 
+int64_t ag_layout_offset(int32_t ndim, const int64_t *sizes, const int64_t *strides, int64_t flat) {
+  int64_t offset = 0;
+  for (int32_t i = ndim; i-- > 0; flat /= sizes[i]) offset += flat % sizes[i] * strides[i];
+  return offset;
+}
+
 bool ag_layout_measure(int32_t ndim, const int64_t *sizes, const int64_t *strides, ag_layout *l) {
   if (!ag_layout_extent(ndim, sizes, strides, &l->lowest, &l->end)) return false;
   l->ndim = ag_layout_collapse(ndim, sizes, strides, l->sizes, l->strides);

@@ -33,6 +33,9 @@ bool ag_layout_extent(int32_t ndim, const int64_t *sizes, const int64_t *strides
 /* The index of the element that stands at `flat` in row-major order. */
 void ag_layout_index(int32_t ndim, const int64_t *sizes, int64_t flat, int64_t *index);
 
+/* How far that element lies from the first one. */
+int64_t ag_layout_offset(int32_t ndim, const int64_t *sizes, const int64_t *strides, int64_t flat);
+
 /* What the others above ag_layout_index() have, at once. */
 typedef struct ag_layout {
   int64_t lowest, end; /* as ag_layout_extent() has them */

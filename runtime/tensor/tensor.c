@@ -111,10 +111,12 @@ static bool has_opaque_strides(int64_t ndim, const int64_t *sizes, const int64_t
   return numel > 1;
 }
 
+static bool has_layouts(void) { return AOTIGEN_SHIM(get_layout) && AOTIGEN_SHIM(layout_strided); }
+
 /* False where the tensor is known not to be strided, before its storage is asked for. */
 static bool may_be_strided(AtenTensorHandle h, const ag_view *v, int64_t ndim, const int64_t *sizes,
                            const int64_t *strides) {
-  if (AOTIGEN_SHIM(get_layout) && AOTIGEN_SHIM(layout_strided)) return true; /* it was asked */
+  if (has_layouts()) return true; /* it was asked */
   return !has_opaque_strides(ndim, sizes, strides) && !is_remembered(h, v->t.data);
 }
 
@@ -140,22 +142,16 @@ static void read_tensor(ag_view *v, AtenTensorHandle h) {
   set_opaque(v, AG_OPAQUE_UNDESCRIBED);
   if (!read_dtype_and_device(v, h)) return;
   /* A sparse tensor has neither strides nor data, so the layout is asked first where possible. */
-  if (AOTIGEN_SHIM(get_layout) && AOTIGEN_SHIM(layout_strided) &&
-      (AOTIGEN_SHIM(get_layout)(h, &v->layout) || v->layout != AOTIGEN_SHIM(layout_strided)())) {
-    set_opaque(v, AG_OPAQUE_LAYOUT);
-    return;
+  if (has_layouts()) {
+    if (AOTIGEN_SHIM(get_layout)(h, &v->layout)) return;
+    if (v->layout != AOTIGEN_SHIM(layout_strided)()) {
+      set_opaque(v, AG_OPAQUE_LAYOUT);
+      return;
+    }
   }
   if (AOTIGEN_SHIM(get_dim)(h, &ndim) || AOTIGEN_SHIM(get_sizes)(h, &sizes) ||
-      AOTIGEN_SHIM(get_strides)(h, &strides))
+      AOTIGEN_SHIM(get_strides)(h, &strides) || AOTIGEN_SHIM(get_data_ptr)(h, &data))
     return;
-  if (!AOTIGEN_SHIM(get_layout) && is_remembered(h, NULL)) {
-    set_opaque(v, AG_OPAQUE_GUESSED);
-    return;
-  }
-  if (AOTIGEN_SHIM(get_data_ptr)(h, &data)) {
-    remember_opaque(h, NULL);
-    return;
-  }
   v->t.data = data;
   set_opaque(v, AG_OPAQUE_GUESSED);
   if (!may_be_strided(h, v, ndim, sizes, strides)) return;

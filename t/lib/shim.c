@@ -123,7 +123,14 @@ GET_STRIDED(storage_size, int64_t, f->storage_size)
 GET(dtype, int32_t, f->dtype)
 GET(device_type, int32_t, f->device_type)
 GET(device_index, int32_t, f->device_index)
-GET(layout, int32_t, f->layout)
+
+bool fake_has_no_layout;
+
+int32_t aoti_torch_get_layout(fake *f, int32_t *ret);
+int32_t aoti_torch_get_layout(fake *f, int32_t *ret) {
+  *ret = f->layout;
+  return fake_has_no_layout;
+}
 
 int32_t aoti_torch_is_defined(fake *f, bool *ret);
 int32_t aoti_torch_is_defined(fake *f, bool *ret) {
