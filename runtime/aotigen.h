@@ -125,7 +125,9 @@ typedef struct aotigen_text {
                         on purpose */
 } aotigen_text;
 
-#define AOTIGEN_UNKNOWN_WRITER UINT32_MAX /* a branch or a loop decides */
+/* A branch or a loop decides, a call only may write it, or the wrapper gives its variable another
+ * tensor. */
+#define AOTIGEN_UNKNOWN_WRITER UINT32_MAX
 
 /* One argument of a site, as written in the source. */
 typedef struct aotigen_param {

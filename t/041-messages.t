@@ -1,6 +1,7 @@
 # samples/messages.md has every message of the program and of the run-time library, and none that is
 # gone: each text is compared with the formats in the sources, where '...' stands for what is filled
-# in.
+# in. Of a report that is put together, and of the line of a crash, each part of three words or more
+# stands somewhere on the page.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -46,7 +47,16 @@ sub arguments {
 # What a user may search for: messages, heads of reports, warnings, and the names of checks.
 my $said = qr/\b(?:diag_(?:error|warning|note)(?:_at)?|ag_warn|ag_report_head)(?=\()/;
 my $checked = qr/\b(?:ag_finding_add|add_violation)(?=\()/;
-my (%messages, %literals);
+my $added = qr/\b(?:ag_text_add(?:f|_line)?|ag_raw_add|add_place)(?=\()/;
+my (%messages, %literals, %parts);
+
+# A format without what joins it to the parts before and behind it.
+sub part {
+    my ($format) = @_;
+    $format =~ s/^(?:\\n|\s)+//;
+    return shown($format) =~ s/^(?:\.\.\.|[\s,;:])+|(?:\.\.\.|[\s,;:])+$//gr;
+}
+
 for my $file (keys %text) {
     my $code = $text{$file};
     while ($code =~ /$said/g) {
@@ -58,8 +68,13 @@ for my $file (keys %text) {
         my ($check) = arguments($code, pos $code) =~ /$string/;
         $messages{"$check:"} //= $file if defined $check && $code =~ /#include "checks/;
     }
+    while ($file =~ m{^runtime/(?:checks|launch|state)/} && $code =~ /$added/g) {
+        my $arguments = arguments($code, pos $code);
+        $parts{$_} //= $file for grep { /[a-z]{2,}(?: [a-z]+){2}/ } map { part($_) }
+            $arguments =~ /$string/g;
+    }
     $messages{ shown($1) } //= $file while $code =~ /"(aotigen: (?:[^"\\]|\\.)+)"/g;
-    $literals{ shown($1) } = 1 while $code =~ /$string/g;
+    $literals{$_} = 1 for map { (shown($_), part($_)) } $code =~ /$string/g;
     next if $file =~ m{gen/model/kernel_}; # why a kernel's text is not understood: shown nowhere
     $messages{ shown($1) } //= $file while $code =~ /\bwhy = "((?:[^"\\]|\\.)* (?:[^"\\]|\\.)*)"/g;
 }
@@ -73,6 +88,13 @@ my @entries = $page =~ /^- `/mg;
 is(scalar @entries, scalar keys %entries, 'each has a meaning, and stands once');
 is(join("\n", map { "$messages{$_}: $_" } grep { !$entries{$_} } sort keys %messages), '',
     'every message is on the page');
+
+# What is filled in may be any few words there.
+cmp_ok(scalar keys %parts, '>', 40, 'reports are put together');
+my $words = $page =~ s/\s+/ /gr;
+my @missing = grep { my $part = join '.{0,40}?', map { quotemeta } split /\.\.\./;
+    $words !~ /$part/ } sort keys %parts;
+is(join("\n", map { "$parts{$_}: $_" } @missing), '', 'every part of a report is on the page');
 my @gone = grep { !$messages{$_} && !$literals{$_} && !$literals{s/:$//r} } sort keys %entries;
 is(join("\n", @gone), '', 'every entry of the page is in the sources');
 done_testing;

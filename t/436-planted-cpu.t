@@ -228,6 +228,9 @@ sub run_cases {
 my $only = shift // '';
 my %levels = (printer => 0, check_inputs => 'all', nan_asserts => 'all');
 my $planted = sample('planted');
+my ($minor) = $planted->{torch}{version} =~ /^2\.(\d+)/;
+# Older ones do not tell a tensor's layout.
+@cases = grep { $_->[0] !~ /sparse|mkldnn/ } @cases if $minor < 11;
 my @wanted = grep { $_->[0] =~ /$only/ } @cases;
 my @results = run_cases($planted, built($planted, %levels), @wanted);
 judge($wanted[$_], $results[$_]) for 0 .. $#wanted;
@@ -266,11 +269,11 @@ my @origins = (
         'inputs[4][0, 0] = nan; inputs[5][1, 1] = -1', [3], qr/NaN arrived.*'args\[4\]'/,
         qr/NaN born in run 1, launch 3: /, qr/\[0, 0\] $here; reached by arg4_1 with NaN\n/,
         qr/\[1, 1\] $here\n/, qr/^ +with NaN, which does not reach buf\d+$/m,
-        { without => qr/not of this origin|the output$|\[1, 1\] [^\n]*; reached/m }],
+        { without => qr/; perhaps |\[1, 1\] $here;|does not reach [^\n]*,/ }],
     ['a constant NaN is selected, and there is a root of its own',
         'inputs[4][2, 2] = nan; inputs[6][3, 3] = -1', [3],
         qr/\[3, 3\] $here; perhaps there on purpose\n/, qr/\[3, 3\] $here\n/,
-        { without => qr/not of this origin/ }],
+        { without => qr/; perhaps reached|\[2, 2\] $here; perhaps|\[3, 3\] $here; reached/ }],
     # In buf12, the product, the Inf of args[5] has become NaN: the one that is there is not of it.
     ['Inf in one input, an overflow in another',
         "inputs[5][4, 4] = float('inf'); inputs[4][5, 5] = 100", [3],

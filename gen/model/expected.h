@@ -1,13 +1,13 @@
-/* expected.h - what a wrapper goes on to assume of the tensors that its calls make. Part of the
- * model stage. */
+/* expected.h - what a wrapper goes on to assume of the tensors that its calls make, and which site
+ * made and last wrote what an argument holds. Part of the model stage. */
 #ifndef GEN_EXPECTED_H
 #define GEN_EXPECTED_H
 
 #include "model/model.h"
 #include "model/storage.h"
 
-/* Fills `expected` of each argument that its call makes and that the text uses afterwards. The
- * sites of `m` are complete. */
+/* Fills `expected` of each argument that its call makes and that the text uses afterwards, and
+ * `maker` and `writer` of all. The sites and the scopes of `m` are complete: scopes_read(). */
 void expected_read(model *m, storage *st, arena *a);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "model/kernel_text.h"
 
-/* Fills all of *f but the extents. The tree is understood and has at most KERNEL_PARAMS_MAX
- * parameters. */
+/* Fills `loads`, `stores` and, of each parameter, all but its name and extent; or `why`. The tree
+ * is understood and has at most KERNEL_PARAMS_MAX parameters. */
 void kernel_reach_read(kernel_facts *f, const kernel_tree *t, arena *a);
 
 #endif

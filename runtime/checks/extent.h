@@ -1,14 +1,20 @@
 /* extent.h - is an argument's storage large enough for the elements that its kernel will touch.
  * Inside the library only.
  *
- * The generator has read the number off the kernel's text (gen/model/kernel_extent.c): a constant,
- * or a text in postfix form over the integer arguments of the launch. Words are separated by a
- * space: numbers; "@3", the value of argument 3; "#2.0", the size of dimension 0 of argument 2;
- * operators on the two numbers before them: + - * /
- * % < > l (<=) g (>=) = ! (differs) & | m (the lesser) M (the greater), of which / and % take no
- * negative numbers; and "?", which takes one number and ends without a result where that is 0. Of
- * several texts, separated by
- * ';', the greatest result counts. Where a text cannot be computed nothing is checked.
+ * The generator has read the number off the kernel's text: a constant, or a text in postfix form.
+ * For an argument of the kernel the text is over the integer arguments of the launch
+ * (gen/model/kernel_extent.c); for an output of an operator, over the sizes of that call's tensors
+ * (gen/model/expected_size.c). The words of a text, with a space between two:
+ *
+ * - 12: a number;
+ * - @3: the value of argument 3;
+ * - #2.0: the size of dimension 0 of argument 2;
+ * - + - * / % < > l g = ! & | m M: operators on the two numbers before them. l is <=, g is >=, ! is
+ *   "differs", m is the lesser, M the greater; / and % take no negative numbers;
+ * - ?: takes one number, and the text ends without a result where that is 0.
+ *
+ * Of several texts, separated by ';', the greatest result counts. Where a text cannot be computed
+ * nothing is checked.
  */
 #ifndef AOTIGEN_EXTENT_H
 #define AOTIGEN_EXTENT_H

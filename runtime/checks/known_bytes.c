@@ -117,8 +117,8 @@ ag_range *ag_known_bytes_whole(ag_ranges *table, const ag_arg *a, ag_view *whole
   return x;
 }
 
-void ag_known_bytes_add_unwritten(ag_byte_tables *tables, const ag_launch *l, const ag_arg *a,
-                                  ag_known *known) {
+void ag_known_bytes_add_unattributed(ag_byte_tables *tables, const ag_launch *l, const ag_arg *a,
+                                     ag_known *known) {
   if (known->any || a->source != AG_FROM_NOWHERE) return;
   ag_ranges_write(&tables->written, &a->view, 0, UINT32_MAX, 0, &a->found);
   ag_ranges_query(&tables->written, &a->view, known);

@@ -36,7 +36,7 @@ ag_ranges *ag_known_bytes_find(ag_byte_tables *tables, const ag_launch *l, ag_ar
 ag_range *ag_known_bytes_whole(ag_ranges *table, const ag_arg *a, ag_view *whole);
 
 /* A tensor that an unscanned launch wrote is remembered when it was scanned once. */
-void ag_known_bytes_add_unwritten(ag_byte_tables *tables, const ag_launch *l, const ag_arg *a,
-                                  ag_known *known);
+void ag_known_bytes_add_unattributed(ag_byte_tables *tables, const ag_launch *l, const ag_arg *a,
+                                     ag_known *known);
 
 #endif

@@ -101,7 +101,7 @@ static bool is_compared(const ag_arg *a, const ag_known *known) {
 /* What was found is known to the next launch that reads it. */
 static void remember_input(ag_evaluation *e, const ag_arg *a, const ag_ranges *table,
                            ag_known *known) {
-  ag_known_bytes_add_unwritten(&e->known, &e->launch, a, known);
+  ag_known_bytes_add_unattributed(&e->known, &e->launch, a, known);
   if (!known->exact || !table) return;
   known->exact->found = a->found;
   known->exact->seen = e->launch.number;

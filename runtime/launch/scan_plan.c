@@ -175,7 +175,7 @@ static void plan_input(aotigen_run *run, ag_arg *a) {
   if (!a->view.t.numel) return;
   if (is_covered(run, a, table, &known) && !is_scanned_still(a, &known)) return;
   want_bad(run, a, &a->view, AG_BEFORE);
-  ag_known_bytes_add_unwritten(covered, l, a, &known);
+  ag_known_bytes_add_unattributed(covered, l, a, &known);
   if (!known.exact || !table) return;
   known.exact->found = ag_found_clean;
   known.exact->seen = run->launch;

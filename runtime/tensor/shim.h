@@ -50,6 +50,8 @@ AG_WEAK int32_t AOTIGEN_SHIM(_reinterpret_tensor)(AtenTensorHandle self, int64_t
 /* In torch 2.11 and later. */
 AG_WEAK int32_t AOTIGEN_SHIM(is_defined)(AtenTensorHandle tensor, bool *ret);
 AG_WEAK int32_t AOTIGEN_SHIM(get_layout)(AtenTensorHandle tensor, int32_t *ret);
+
+/* In torch 2.6 to 2.15: what get_layout() gives. */
 AG_WEAK int32_t AOTIGEN_SHIM(layout_strided)(void);
 AG_WEAK int32_t AOTIGEN_SHIM(layout_sparse_coo)(void);
 AG_WEAK int32_t AOTIGEN_SHIM(layout_sparse_csr)(void);
@@ -58,6 +60,7 @@ AG_WEAK int32_t AOTIGEN_SHIM(layout_sparse_bsr)(void);
 AG_WEAK int32_t AOTIGEN_SHIM(layout_sparse_bsc)(void);
 AG_WEAK int32_t AOTIGEN_SHIM(layout__mkldnn)(void);
 AG_WEAK int32_t AOTIGEN_SHIM(layout_jagged)(void);
+
 /* In torch 2.8 and later. It throws a C++ exception for an unknown number: only its presence is
  * used. */
 AG_WEAK size_t AOTIGEN_SHIM(dtype_element_size)(int32_t dtype);
