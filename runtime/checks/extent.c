@@ -107,9 +107,10 @@ void ag_extent_check(ag_finding *f, const ag_record *r, const ag_arg *a) {
   const ag_item item = {.label = "argument", .arg = a};
   const ag_view *v = &a->view;
   char expected[96], found[96];
-  if (!text || v->storage_bytes < 0 || !v->t.data || !ag_view_fits_storage(v)) return;
+  if (!text || v->storage_bytes < 0 || !ag_view_fits_storage(v)) return;
   int64_t least = text->least, more = text->least_of ? ag_extent_compute(text->least_of, r) : 0,
-          size = v->t.dtype->item_size, bytes = v->storage_bytes - v->first_byte, needed;
+          size = v->t.dtype->item_size, needed,
+          bytes = v->t.data ? v->storage_bytes - v->first_byte : 0; /* none, of an empty tensor */
   if (more > least) least = more;
   if (__builtin_mul_overflow(least, size, &needed) || needed <= bytes) return;
   snprintf(expected, sizeof expected, "at least %lld elements (%lld bytes) from its first",

@@ -68,7 +68,7 @@ ag_ranges *ag_known_bytes_find(ag_byte_tables *tables, const ag_launch *l, ag_ar
   ag_known mine;
   ag_ranges_query(&tables->written, &a->view, known);
   a->source = known->any ? AG_FROM_LAUNCH : AG_FROM_NOWHERE;
-  if (known->any) set_written_name(l, a, known->last);
+  if (known->exact) set_written_name(l, a, known->exact);
   if (known->covered) return &tables->written;
   for (int i = 0; i < 2; i++) {
     /* An input's memory may belong to another buffer by now, written by an unscanned launch. */

@@ -109,6 +109,12 @@ static void remember_input(ag_evaluation *e, const ag_arg *a, const ag_ranges *t
   if (table == &e->known.weights && a->found.bad) known->exact->found = ag_unscanned;
 }
 
+/* May the launch fill what it reads here, so that what is there before tells nothing. */
+static bool is_filled(const ag_evaluation *e, const ag_arg *a) {
+  return (a->source == AG_FROM_LAUNCH || a->source == AG_FROM_NOWHERE) &&
+         ag_reach_is_filled(e->record, (size_t)(a - e->record->args));
+}
+
 /* What is in the elements that the launch is about to read. */
 static void learn_input(ag_evaluation *e, ag_arg *a) {
   ag_known known;
@@ -123,6 +129,11 @@ static void learn_input(ag_evaluation *e, ag_arg *a) {
   if (is_known(e, a, table, &known) && !is_compared(a, &known)) {
     a->found = known.found;
     a->found.scanned = 1;
+    return;
+  }
+  if (is_filled(e, a)) { /* the parts that earlier launches made */
+    a->found = known.found;
+    a->found.scanned = !known.any || known.seen > e->launch.unscanned;
     return;
   }
   if (!e->results->scan(e, a, &a->view, AG_BEFORE, &a->before) && !use_probe(e, a, &known)) return;
@@ -254,7 +265,8 @@ static bool was_read(ag_evaluation *e, unsigned slot_kinds, unsigned kind, size_
   v->from = doubt_cause(r, cause, slot_kinds, out);
   if (v->from == AG_SURE && is_apart(e, cause, slot_kinds, kind, out)) v->from = AG_PERHAPS_OWN;
   for (size_t i = 0; i < r->nargs && v->from != AG_SURE; i++) {
-    if (!is_cause(r, i, slot_kinds, out) || !ag_reach_is_seen(e, i, slot_kinds, out, kind))
+    if (i == out || !is_cause(r, i, slot_kinds, out) ||
+        !ag_reach_is_seen(e, i, slot_kinds, out, kind))
       continue;
     cause = i;
     v->from = AG_SURE;

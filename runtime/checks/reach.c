@@ -12,26 +12,68 @@ static bool is_stored(const ag_record *r, size_t i) {
   return r->args[i].param->text && r->args[i].param->text->stored;
 }
 
-/* The argument through which the kernel stores to the memory of argument number `out`: a tensor
- * that is changed in place may be given twice. `out` where the text tells of none. */
-static size_t find_stored(const ag_record *r, size_t out) {
-  for (size_t i = 0; i < r->nargs && !is_stored(r, out); i++)
-    if (is_stored(r, i) && ag_view_overlaps(&r->args[i].view, &r->args[out].view)) return i;
-  return out;
+/* What the kernel stored to the memory of argument number `out` is reached by: a bit for each
+ * argument. It may store through several parameters, as to the parts that torch.cat() puts
+ * together. False where the text tells of no store. */
+static bool find_stored(const ag_record *r, size_t out, uint64_t *reached_by) {
+  bool any = false;
+  *reached_by = 0;
+  for (size_t i = 0; i < r->nargs && i < ARGS_MAX; i++) {
+    if (!is_stored(r, i)) continue;
+    if (i != out && (is_stored(r, out) || !ag_view_shares(&r->args[i].view, &r->args[out].view)))
+      continue;
+    *reached_by |= r->args[i].param->text->reached_by;
+    any = true;
+  }
+  return any;
+}
+
+/* Adds what reaches an argument that the kernel also stores to, through another parameter, before
+ * it loads it. */
+static uint64_t follow_stores(const ag_record *r, uint64_t reached_by) {
+  uint64_t before, more;
+  do {
+    before = reached_by;
+    for (size_t i = 0; i < r->nargs && i < ARGS_MAX; i++)
+      for (size_t k = 0; k < r->nargs && k < ARGS_MAX && before >> i & 1; k++) {
+        more = is_stored(r, k) ? r->args[k].param->text->reached_by : 0;
+        if (more & ~reached_by && (k == i || ag_view_shares(&r->args[k].view, &r->args[i].view)))
+          reached_by |= more;
+      }
+  } while (reached_by != before);
+  return reached_by;
+}
+
+/* Does what an argument held decide what it holds now. A kernel that changes it in place computes
+ * from that; one that stores to parts of it, and an operator, leave an element or put another
+ * there.
+ */
+static enum ag_reach find_kept(const ag_record *r, size_t i) {
+  bool kernel = ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
+  if (kernel && !is_stored(r, i)) return AG_REACHES;
+  return kernel && i < ARGS_MAX && r->args[i].param->text->reached_by >> i & 1 ? AG_REACHES
+                                                                               : AG_MAY_REACH;
 }
 
 enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out) {
-  if (in == out) return AG_REACHES;
-  out = find_stored(r, out);
-  if (!is_stored(r, out))
+  uint64_t reached_by;
+  if (in == out) return find_kept(r, in);
+  if (!find_stored(r, out, &reached_by))
     return ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL ? AG_MAY_REACH : AG_REACHES;
-  uint64_t reached_by = r->args[out].param->text->reached_by;
+  reached_by = follow_stores(r, reached_by);
   if (in >= ARGS_MAX || reached_by >> in & 1) return AG_REACHES;
   /* The kernel may have loaded the same memory through another of its parameters. */
   for (size_t i = 0; i < r->nargs && i < ARGS_MAX; i++)
-    if ((i == out || reached_by >> i & 1) && ag_view_overlaps(&r->args[in].view, &r->args[i].view))
+    if ((i == out || reached_by >> i & 1) && ag_view_shares(&r->args[in].view, &r->args[i].view))
       return AG_REACHES;
   return AG_REACHES_NOT;
+}
+
+bool ag_reach_is_filled(const ag_record *r, size_t in) {
+  for (size_t i = 0; i < r->nargs; i++)
+    if (i != in && is_stored(r, i) && ag_view_shares(&r->args[i].view, &r->args[in].view))
+      return true;
+  return false;
 }
 
 bool ag_reach_is_shared(const ag_record *r, size_t from, size_t out) {

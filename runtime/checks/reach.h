@@ -12,6 +12,10 @@ enum ag_reach { AG_REACHES, AG_MAY_REACH, AG_REACHES_NOT };
 /* Does argument number `in` decide what the launch wrote to argument number `out`. */
 enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out);
 
+/* Does the kernel store to memory of argument number `in` through another of its parameters: it may
+ * fill what it then loads, so that what was there before tells nothing. */
+bool ag_reach_is_filled(const ag_record *r, size_t in);
+
 /* May what made a value in argument number `from` have made one in argument number `out` as well:
  * some tensor reaches both. */
 bool ag_reach_is_shared(const ag_record *r, size_t from, size_t out);

@@ -6,6 +6,7 @@
 
 #include "checks/known_bytes.h"
 #include "checks/provenance.h"
+#include "checks/reach.h"
 #include "output/printer.h"
 
 enum { HOST_PROBE = 1024 }; /* elements of a host tensor that are copied for a probe */
@@ -173,6 +174,9 @@ static void plan_input(aotigen_run *run, ag_arg *a) {
   a->reads = true;
   a->found.scanned = 1;
   if (!a->view.t.numel) return;
+  if ((a->source == AG_FROM_LAUNCH || a->source == AG_FROM_NOWHERE) &&
+      ag_reach_is_filled(run->state->record, (size_t)(a - run->state->record->args)))
+    return;
   if (is_covered(run, a, table, &known) && !is_scanned_still(a, &known)) return;
   want_bad(run, a, &a->view, AG_BEFORE);
   ag_known_bytes_add_unattributed(covered, l, a, &known);

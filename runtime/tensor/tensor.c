@@ -247,6 +247,29 @@ bool ag_view_overlaps(const ag_view *a, const ag_view *b) {
          a->t.device_index == b->t.device_index && a->begin < b->end && b->begin < a->end;
 }
 
+/* Rows of `count` elements, `pitch` apart; false of any other order. */
+static bool read_rows(const ag_view *v, int64_t *pitch, int64_t *count) {
+  ag_layout l;
+  if (!v->t.numel || !ag_layout_measure(v->t.ndim, v->t.sizes, v->t.strides, &l) || l.ndim != 2 ||
+      l.strides[1] != 1 || l.strides[0] < l.sizes[1])
+    return false;
+  *pitch = l.strides[0];
+  *count = l.sizes[1];
+  return true;
+}
+
+bool ag_view_shares(const ag_view *a, const ag_view *b) {
+  int64_t pitch, count, other_pitch, other_count, item = a->t.dtype ? a->t.dtype->item_size : 1;
+  if (!ag_view_overlaps(a, b)) return false;
+  if (a->t.dtype != b->t.dtype || !read_rows(a, &pitch, &count) ||
+      !read_rows(b, &other_pitch, &other_count) || pitch != other_pitch)
+    return true;
+  int64_t bytes = (int64_t)((uintptr_t)b->t.data - (uintptr_t)a->t.data);
+  if (bytes % item) return true;
+  int64_t ahead = (bytes / item % pitch + pitch) % pitch;
+  return ahead < count || ahead + other_count > pitch;
+}
+
 bool ag_view_fits_storage(const ag_view *v) {
   int64_t size = v->t.dtype->item_size;
   if (v->storage_bytes < 0 || !v->t.numel) return true;

@@ -58,6 +58,9 @@ void ag_view_of_value(ag_view *view, const aotigen_value *value, const aotigen_p
 /* Reads the tensor behind an AtenTensorHandle, NULL for a null optional. */
 void ag_view_of_handle(ag_view *view, const void *handle);
 
+/* May the two have an element in common. Exact for parts of one row-major tensor. */
+bool ag_view_shares(const ag_view *a, const ag_view *b);
+
 /* Computes t->numel, the view's extent and order, and `floating`, from dtype, sizes and strides. */
 void ag_view_measure(ag_view *v);
 
