@@ -226,7 +226,7 @@ sub run_cases {
     return @{ decode_json(slurp("$dir/results.json")) };
 }
 
-my $only = shift // '';
+my $only = shift // '.';
 my %levels = (printer => 0, check_inputs => 'all', nan_asserts => 'all');
 my $planted = sample('planted');
 my ($minor) = $planted->{torch}{version} =~ /^2\.(\d+)/;
