@@ -303,7 +303,7 @@ my @unwritten = (
                 qr/^  born here, or left unwritten: nothing wrote to '$buffer' before this /m,
                 @patterns, { without => qr/NaN born/ }] }
         ['an op that writes one half', "model.fault = 'half is not written'", 2, 'buf\d+',
-            qr/NaN in \d+ of 4096 elements, the first at \[32, 0\]/],
+            qr/NaN in \d+ of 4096 elements, the first at \[32, \d+\]/],
         ['a NaN among what an op writes', "model.fault = 'NaN is written'", 2, 'buf\d+',
             qr/NaN in 1 of 4096 elements, the first at \[5, 6\]/],
         ['a scatter that leaves rows out', 'inputs[1] = torch.arange(64) // 2', 1, 'buf\d+',
@@ -317,6 +317,12 @@ my @unwritten = (
 if (my @wanted = grep { $_->[0] =~ /$only/ } @unwritten) {
     my $sample = sample('unwritten');
     my @found = run_cases($sample, built($sample, %levels), @wanted);
+    # The allocator may have handed out other memory than what was poisoned.
+    for my $time (1 .. 3) {
+        my @silent = grep { defined $wanted[$_][2] && $found[$_]{err} eq '' } 0 .. $#wanted;
+        last if !@silent;
+        @found[@silent] = run_cases($sample, built($sample, %levels), @wanted[@silent]);
+    }
     @launch = (undef, 'cpp_fused_\w+_0', 'unwritten::copy_into', 'aoti_torch_cpu_masked_scatter');
     judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
 }
