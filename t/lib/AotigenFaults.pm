@@ -106,7 +106,9 @@ sub overflow_in_gpt2 {
     is(scalar(grep { /Inf/ } @born), 1, 'Inf is born once');
     cmp_ok(scalar(grep { /NaN/ } @born), '<=', 1,
         'and the NaN that a GELU makes of -Inf once: what comes after passed them on');
-    like($r->{err}, qr/Inf of launch \d+ \([^)]*\) passed on by \d+ launch/, 'which is reported');
+    # 'perhaps' where the GELU works in place: of what it read, only the first Inf is known.
+    like($r->{err}, qr/Inf of launch \d+ \([^)]*\) (?:perhaps )?passed on by \d+ launch/,
+        'which is reported');
     return;
 }
 
