@@ -32,10 +32,38 @@ static bool read_now(ag_evaluation *e, const ag_arg *a, enum ag_when when, int64
   return !ag_view_read(&a->view, index, 1, stream_of(e), element);
 }
 
+/* Which of the three firsts is `index`; -1 where it is none of them. */
+static int kind_of(const ag_stats *h, int64_t index) {
+  return h->first_nan == index       ? 0
+         : h->first_pos_inf == index ? 1
+         : h->first_neg_inf == index ? 2
+                                     : -1;
+}
+
+static int64_t first_of(const ag_stats *h, int kind) {
+  return kind == 0 ? h->first_nan : kind == 1 ? h->first_pos_inf : h->first_neg_inf;
+}
+
+/* Is `output` the first that has this kind, of those that were scanned so far. */
+static bool is_first_so_far(const ag_evaluation *e, const ag_stats *output, int kind) {
+  const ag_record *r = e->record;
+  for (size_t i = 0; i < r->nargs; i++) {
+    const ag_arg *a = &r->args[i];
+    if ((a->asserted_after || a->untouched) && first_of(&a->after, kind) >= 0)
+      return &a->after == output;
+  }
+  return true;
+}
+
+/* Where the model can run without waiting, no more than such a run records: both report the same.
+ */
 static bool read_beside_now(ag_evaluation *e, const ag_arg *a, int64_t index,
                             const ag_stats *output, int64_t first, unsigned char element[16]) {
-  (void)output;
-  (void)first;
+  const ag_backend *b = e->model->backend;
+  int kind = kind_of(output, first);
+  if (b && b->async && a->view.t.device_type == b->device_type &&
+      (kind < 0 || !is_first_so_far(e, output, kind)))
+    return false;
   return read_now(e, a, AG_AFTER, index, element);
 }
 
@@ -89,14 +117,6 @@ static bool recall_rescan(ag_evaluation *e, const ag_arg *a, ag_stats *out, bool
   return stream && !ag_view_stats(&a->view, AG_WANT_BAD, stream, out);
 }
 
-/* Which of the three firsts is `index`; -1 where it is none of them. */
-static int kind_of(const ag_stats *h, int64_t index) {
-  return h->first_nan == index       ? 0
-         : h->first_pos_inf == index ? 1
-         : h->first_neg_inf == index ? 2
-                                     : -1;
-}
-
 static bool copy_element(const unsigned char *from, const ag_arg *a, unsigned char element[16]) {
   if (from) memcpy(element, from, a->view.t.dtype->item_size);
   return from != NULL;
@@ -115,10 +135,9 @@ static bool is_first_of_kind(ag_evaluation *e, const ag_stats *output, int kind)
   ag_record *r = e->record;
   for (size_t i = 0; i < r->nargs; i++) {
     ag_scan_result seen;
-    const ag_stats *h = &seen.stats;
-    if (!recall_target(e, &r->args[i], &r->args[i].view, AG_AFTER, false, &seen)) continue;
-    int64_t first = kind == 0 ? h->first_nan : kind == 1 ? h->first_pos_inf : h->first_neg_inf;
-    if (first >= 0) return &r->args[i].after == output;
+    const ag_arg *a = &r->args[i];
+    const ag_scan_target *x = recall_target(e, a, &a->view, AG_AFTER, false, &seen);
+    if (x && x->probe_kinds && first_of(&seen.stats, kind) >= 0) return &a->after == output;
   }
   return false;
 }
