@@ -15,6 +15,7 @@ import tempfile
 import traceback
 
 import torch
+import torch._dynamo  # a custom op's first call imports it, which takes seconds in each process
 
 LIMIT = 60
 
