@@ -93,9 +93,10 @@ else
 fi
 # Nothing is written beside a torch that was given.
 if [ -n "${TORCH:-}" ]; then
-  bytecode='PYTHONDONTWRITEBYTECODE=1'
+  bytecode='export PYTHONDONTWRITEBYTECODE=1'
 else
-  bytecode="PYTHONPYCACHEPREFIX='$root/build/cache/bytecode'"
+  bytecode="unset PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX='$root/build/cache/bytecode'"
 fi
 
 # A wrapper rather than a link: it sets what keeps everything below build/.
@@ -104,7 +105,10 @@ cat >"$new" <<WRAPPER
 #!/bin/sh
 # Written by t/setup/torch.sh.
 export TMPDIR='$TMPDIR' XDG_CACHE_HOME='$XDG_CACHE_HOME' XDG_CONFIG_HOME='$XDG_CONFIG_HOME'
-export $bytecode
+$bytecode
+# Else torch compiles four programs and imports itself three times to learn what the compiler can
+# do, in each process that loads a package: 14 s.
+export TORCHINDUCTOR_VEC_ISA_OK="\${TORCHINDUCTOR_VEC_ISA_OK:-1}"
 export TORCH_HOME='$root/build/cache/torch'
 export TRITON_HOME='$root/build/cache' TRITON_CACHE_DIR='$root/build/cache/triton'
 export TORCHINDUCTOR_CACHE_DIR="\${TORCHINDUCTOR_CACHE_DIR:-$root/build/cache/inductor}"
