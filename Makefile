@@ -30,7 +30,7 @@ gen_cflags = -Igen -isystem $(LLVM)/include
 unit_cflags = -Iruntime -Ikernels
 run_cflags = $(unit_cflags) -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off
 clang_lib ?= -L$(LLVM)/lib -Wl,-rpath,$(LLVM)/lib -lclang-19
-gen_libs = $(clang_lib) -lcjson -lelf -lzip
+gen_libs = $(clang_lib) -lcjson -lelf -lzip -lseccomp
 run_libs = -lm -ldl -lpthread
 
 gen_objs := $(patsubst gen/%.c,$B/gen/%.o,$(wildcard gen/*.c gen/*/*.c))

@@ -11,6 +11,7 @@
 #include "emit/rewrite.h"
 #include "system/crash_guard.h"
 #include "system/cleanup.h"
+#include "system/confine.h"
 #include <stdlib.h>
 
 typedef struct work {
@@ -58,12 +59,21 @@ static void list_wrapper(work *x) {
 
 static const char *get_variable(const char *name) { return getenv(name); }
 
+static void print_version(void) {
+  int landlock = confine_kernel_version();
+  options_version(stdout);
+  if (landlock)
+    printf("compilers of packages run confined: Landlock %d, seccomp\n", landlock);
+  else
+    printf("compilers of packages do not run confined: this kernel has no Landlock\n");
+}
+
 static void run_verb(void *data) {
   work *x = data;
   bool package = x->o->input && archive_detect(x->o->input);
   switch (x->o->verb) {
     case VERB_HELP: options_help(stdout); break;
-    case VERB_VERSION: options_version(stdout); break;
+    case VERB_VERSION: print_version(); break;
     case VERB_BUILD: build_run(x->o, x->a, x->d); break;
     case VERB_LIST: package ? repackage_list(x->o, x->a, x->d) : list_wrapper(x); break;
     case VERB_REWRITE: package ? repackage_rewrite(x->o, x->a, x->d) : rewrite_wrapper(x); break;

@@ -34,9 +34,10 @@ sub bare {
     return run_cmd(['env', '-i', 'PATH=/usr/bin:/bin', @words], cwd => $dir, timeout => 300);
 }
 
-is(bare("$home/bin/aotigen", '--version')->{out}, "aotigen $version\n", 'the program runs');
+like(bare("$home/bin/aotigen", '--version')->{out},
+    qr/^aotigen \Q$version\E\ncompilers of packages /, 'the program runs');
 symlink "$home/bin/aotigen", "$dir/link" or die;
-is(bare("$dir/link", '--version')->{out}, "aotigen $version\n", 'through a link too');
+like(bare("$dir/link", '--version')->{out}, qr/^aotigen \Q$version\E$/m, 'through a link too');
 
 # ---- what is in it
 my (@missing, @empty, @strange);

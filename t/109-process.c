@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
+static const process_setting plain;
+
 /* A shell is what is run here, named as such: process.c starts none of its own. */
 static char **script(machine *m, const char *what) {
   char **argv = arena_alloc(m->a, 4 * sizeof *argv);
@@ -20,15 +22,15 @@ static void output_and_status_come_back(void **state) {
   strbuf out = {0};
   const char *log = machine_path(m, "log");
   assert_true(process_start(&p, script(m, "echo out; echo err >&2; cat; echo $TMPDIR"), log,
-                            "/some/where"));
+                            &(process_setting){.tmpdir = "/some/where"}));
   assert_true(process_wait(&p));
   assert_true(process_capture(&p, script(m, arena_printf(m->a, "cat %s", log)), 10, 1000, &out));
   assert_string_equal(out.at, "out\nerr\n/some/where\n");
   strbuf_free(&out);
-  assert_true(process_start(&p, script(m, "exit 3"), log, NULL));
+  assert_true(process_start(&p, script(m, "exit 3"), log, &plain));
   assert_false(process_wait(&p));
   assert_true(WIFEXITED(p.status) && WEXITSTATUS(p.status) == 3);
-  assert_true(process_start(&p, script(m, "kill -9 $$"), log, NULL));
+  assert_true(process_start(&p, script(m, "kill -9 $$"), log, &plain));
   assert_false(process_wait(&p));
   assert_true(WIFSIGNALED(p.status));
   assert_false(process_wait(&p)); /* nothing is running */
@@ -55,18 +57,18 @@ static void what_cannot_be_started_is_told(void **state) {
   machine *m = *state;
   process p;
   char *argv[] = {(char[]){"no-such-program-here"}, NULL};
-  assert_false(process_start(&p, argv, machine_path(m, "log"), NULL));
+  assert_false(process_start(&p, argv, machine_path(m, "log"), &plain));
   assert_int_equal(p.error, ENOENT);
   argv[0] = (char *)machine_file(m, "file", "x");
-  assert_false(process_start(&p, argv, machine_path(m, "log"), NULL));
+  assert_false(process_start(&p, argv, machine_path(m, "log"), &plain));
   assert_int_equal(p.error, EACCES);
-  assert_false(process_start(&p, script(m, "true"), machine_path(m, "no/log"), NULL));
+  assert_false(process_start(&p, script(m, "true"), machine_path(m, "no/log"), &plain));
   assert_int_equal(p.error, ENOENT);
   char *huge = malloc(1 << 20);
   memset(huge, 'a', 1 << 20);
   huge[(1 << 20) - 1] = '\0';
   char *too_long[] = {(char[]){"true"}, huge, NULL};
-  assert_false(process_start(&p, too_long, machine_path(m, "log"), NULL));
+  assert_false(process_start(&p, too_long, machine_path(m, "log"), &plain));
   assert_int_equal(p.error, E2BIG);
   free(huge);
 }

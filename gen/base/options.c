@@ -88,6 +88,13 @@ static bool set_dump(options *o, const char *v) {
   return n > 0;
 }
 
+static bool set_confining(options *o, const char *v) {
+  static const char *const list[] = {"auto", "require", "off", NULL};
+  int n = strings_index(list, v);
+  if (n >= 0) o->confining = (enum confining)n;
+  return n >= 0;
+}
+
 static bool set_path(const char **to, const char *v) {
   *to = v;
   return option_value_is_path(v);
@@ -179,6 +186,8 @@ static const option table[] = {
      "wrapper.json with the names of custom ops"},
     {"weights", 0, "FILE", BUILD, set_weights, "a file", "none",
      "the old .so, or an object file, with the weights"},
+    {"confine", 0, "WHEN", REWRITE, set_confining, "auto, require or off", "auto",
+     "run a package's compilers confined: auto (where the kernel can), require, off"},
     {"no-cache", 0, NULL, REWRITE | LIST, set_no_cache, NULL, "off",
      "neither use nor keep precompiled headers"},
     {"dump", 0, "STAGE", REWRITE, set_dump, "command, model, plan or edits", "none",

@@ -9,6 +9,12 @@
 #include "base/diag.h"
 
 enum verb { VERB_REWRITE, VERB_LIST, VERB_BUILD, VERB_HELP, VERB_VERSION };
+/* Packages: whether the compilers run confined (system/confine.h). */
+enum confining {
+  CONFINING_AUTO, /* where the kernel can; else a warning says that it cannot */
+  CONFINING_REQUIRE,
+  CONFINING_OFF
+};
 enum dump { DUMP_NONE, DUMP_COMMAND, DUMP_MODEL, DUMP_PLAN, DUMP_EDITS };
 
 /* What the result checks and prints: the numbers of -DAOTIGEN_PRINTER and so on. */
@@ -42,6 +48,7 @@ typedef struct options {
   const char *kernel;  /* list --kernel, or NULL */
   const char *model;   /* --model, or NULL for all models of a package */
   bool json;
+  enum confining confining;
   enum dump dump;
   int verbosity;         /* -1 quiet, 0, 1 verbose */
   const char *python;    /* the interpreter that is asked where torch is: "python3" */

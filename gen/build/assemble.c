@@ -2,6 +2,7 @@
  * compile.c's, which flag is taken over command.c's.
  */
 #include "build/assemble.h"
+#include "build/confined_compiler.h"
 #include "build/container.h"
 #include "build/include_audit.h"
 #include "build/object_audit.h"
@@ -67,12 +68,35 @@ static bool in_dirs(assembly *w, const strings *flags, const char *library) {
   return false;
 }
 
+/* The directories that the units' sources, and the linker, may read. */
+static bool confine_compiler(assembly *w) {
+  const char *torch = w->units.at[0].command.torch,
+             *own[] = {w->runtime_include, w->o->cache, w->runtime,
+                       torch ? arena_printf(w->a, "%s/../nvidia", torch) : NULL};
+  strings read = {0};
+  for (size_t i = 0; i < w->system.n; i++) push_word(w, &read, w->system.at[i]);
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (own[i]) push_word(w, &read, own[i]);
+  for (size_t i = 0; i < w->units.n; i++) {
+    const command *c = &w->units.at[i].command;
+    const strings roots = include_audit_roots(c, &(strings){0}, w->a);
+    for (size_t k = 0; k < roots.n; k++) push_word(w, &read, roots.at[k]);
+    for (size_t k = 0; k < c->link.n; k++)
+      if (!strncmp(c->link.at[k], "-L/", 3)) push_word(w, &read, c->link.at[k] + 2);
+  }
+  const confined_files files = {&read, cleanup_private_dir(w->d)};
+  return confined_compiler_begin(&w->compiler, &files, w->o, w->a, w->d);
+}
+
 bool assembly_ready(assembly *w) {
   const unit *u = &w->units.at[0];
   const command *c = &u->command;
   w->compiler.tmpdir = w->dir;
   if (!compiler_pick(&w->compiler, w->o, c, w->a, w->d)) return false;
-  if (c->untrusted) compiler_include_dirs(&w->compiler, &w->system, w->a);
+  if (c->untrusted) {
+    compiler_include_dirs(&w->compiler, &w->system, w->a);
+    if (!confine_compiler(w)) return false;
+  }
   cpu_features_warn(u->name, &c->compile, w->a, w->d);
   if (!strings_has(&c->link, "-ltorch_cuda") || in_dirs(w, &c->link, "libtorch_cuda.so"))
     return true;

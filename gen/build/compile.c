@@ -10,13 +10,14 @@
 #include <sys/wait.h>
 
 enum { LOG_MAX = 64 << 20, LOG_LINES = 60 };
+enum { COMPILER_SECONDS = 1800 }; /* by the clock */
 /* Bytes: what a compilation may need, and what few can do with. */
 enum { SPACE_SMALL = 128 << 20, SPACE_NONE = 16 << 20 };
 
 static bool compiler_runs(const char *name, const char *log) {
   char version[] = "--version", *argv[] = {(char *)name, version, NULL};
   process p;
-  return process_start(&p, argv, log, NULL) && process_wait(&p);
+  return process_start(&p, argv, log, &(process_setting){0}) && process_wait(&p);
 }
 
 static bool take_compiler(compiler *x, const char *name, const char *log, arena *a) {
@@ -63,7 +64,8 @@ void compiler_include_dirs(const compiler *x, strings *dirs, arena *a) {
   const char *log = arena_printf(a, "%s/include-dirs.log", x->tmpdir);
   process p;
   strbuf t = {0};
-  if (!process_start(&p, argv, log, x->tmpdir) || !process_wait(&p) || !file_read(log, LOG_MAX, &t))
+  if (!process_start(&p, argv, log, &(process_setting){.tmpdir = x->tmpdir}) || !process_wait(&p) ||
+      !file_read(log, LOG_MAX, &t))
     return;
   const char *s = strstr(t.at, "#include <...>");
   for (s = s ? strchr(s, '\n') : NULL; s && s[1] == ' '; s = strchr(s + 1, '\n'))
@@ -83,7 +85,10 @@ bool job_start(job *j, const compiler *x, arena *a, diags *d) {
   argv[0] = (char *)x->name;
   for (size_t i = 0; i < j->argv.n; i++) argv[i + 1] = (char *)j->argv.at[i];
   if (x->verbosity > 0) show_command(x->name, &j->argv);
-  if (process_start(&j->process, argv, j->log, x->tmpdir)) return true;
+  const process_setting how = {.tmpdir = x->tmpdir,
+                               .confine = x->confined ? &x->confine : NULL,
+                               .seconds = x->confined ? COMPILER_SECONDS : 0};
+  if (process_start(&j->process, argv, j->log, &how)) return true;
   const char *why = j->process.error == E2BIG ? "the recorded command is too long"
                                               : strerror(j->process.error);
   diag_error(d, STATUS_INPUT, j->what, "'%s' cannot be started: %s", x->name, why);
@@ -125,6 +130,19 @@ static void note_lack_of_space(const compiler *x, const strbuf *log, const char 
               x->tmpdir, left >> 10);
 }
 
+static void note_confinement(const compiler *x, const strbuf *log, const job *j, diags *d) {
+  static const char *const marks[] = {"Permission denied", "Operation not permitted",
+                                      "out of memory", "File size limit", "memory exhausted"};
+  bool marked = j->process.error == ETIMEDOUT;
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+    marked = marked || (log->n && memmem(log->at, log->n, marks[i], strlen(marks[i])));
+  if (x->confined && marked)
+    diag_note(
+        d, j->what,
+        "the compiler ran confined, within limits: a package of your own can be rewritten with "
+        "--confine=off");
+}
+
 static const char *how_it_ended(const process *p, arena *a) {
   if (p->error) return strerror(p->error);
   if (WIFSIGNALED(p->status))
@@ -143,6 +161,7 @@ bool job_wait(job *j, const compiler *x, const char *verb, arena *a, diags *d) {
     diag_error(d, STATUS_INPUT, j->what, "cannot be %s: '%s' failed (%s) and said nothing", verb,
                x->name, how);
   note_lack_of_space(x, &log, j->what, d);
+  note_confinement(x, &log, j, d);
   diags_print(d, stderr, x->verbosity < 0);
   print_log(x, &log, stderr);
   strbuf_free(&log);

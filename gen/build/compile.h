@@ -24,6 +24,8 @@ typedef struct compiler {
                           assembler reads */
   const char *version; /* what it says of itself */
   int verbosity;
+  confine confine; /* what it may do, where `confined` */
+  bool confined;
 } compiler;
 
 /* Picks the compiler: $CXX, else the kind that was recorded, else the other kind. False where there

@@ -232,7 +232,7 @@ bool include_audit_read_list(strings *files, const char *depend_file, arena *a) 
   return true;
 }
 
-static strings find_roots(const command *c, const strings *system, const strings *own, arena *a) {
+strings include_audit_roots(const command *c, const strings *more, arena *a) {
   strings roots = {0};
   for (size_t i = 0; i < c->compile.n; i++)
     add_root(&roots,
@@ -242,26 +242,35 @@ static strings find_roots(const command *c, const strings *system, const strings
              a);
   for (size_t i = 0; i < c->includes_replacement.n; i++)
     add_root(&roots, file_dir(a, c->includes_replacement.at[i]), a);
-  for (size_t i = 0; i < system->n; i++) add_root(&roots, system->at[i], a);
-  for (size_t i = 0; i < own->n; i++) add_root(&roots, own->at[i], a);
+  for (size_t i = 0; i < more->n; i++) add_root(&roots, more->at[i], a);
   return roots;
 }
 
-/* The first of the files outside of all roots, or NULL. An assembler also lists names that it was
- * given and the compiler's temporary file, which is gone. */
-static const char *find_outside(const strings *files, const strings *roots, bool assembler,
+/* A name that leads nowhere by now, and led nowhere else before: the compiler's temporary file, or
+ * what debug information calls a source. */
+static bool is_gone(const char *path, const char *dir) {
+  size_t n = *path == '/' ? strlen(dir) : 0;
+  return !strncmp(path, dir, n) && (n == 0 || path[n] == '/') && !strstr(path + n, "..");
+}
+
+/* The first of the files outside of all roots, or NULL. An assembler also lists what the compiler
+ * gave it. */
+static const char *find_outside(const strings *files, const strings *roots, const char *temporary,
                                 arena *a) {
   for (size_t i = 0; i < files->n; i++) {
     const char *whole = resolve_path(files->at[i], a);
-    bool is_gone = !whole && assembler;
-    if (!is_gone && !(whole && is_inside(roots, whole))) return files->at[i];
+    bool gone = !whole && temporary && is_gone(files->at[i], temporary);
+    if (!gone && !(whole && is_inside(roots, whole))) return files->at[i];
   }
   return NULL;
 }
 
 bool include_audit_check_files(const char *depend_file, const char *name, const command *c,
                                const strings *system, const strings *own, arena *a, diags *d) {
-  const strings roots = find_roots(c, system, own, a);
+  strings more = {0};
+  for (size_t i = 0; i < system->n; i++) *arena_push(a, &more) = system->at[i];
+  for (size_t i = 0; i < own->n; i++) *arena_push(a, &more) = own->at[i];
+  const strings roots = include_audit_roots(c, &more, a);
   const char *const lists[] = {depend_file, include_audit_assembler_list(depend_file, a)};
   for (int i = 0; i < 2; i++) {
     strings files = {0};
@@ -270,7 +279,7 @@ bool include_audit_check_files(const char *depend_file, const char *name, const 
                  "the compiler did not say which files it read: nothing is linked");
       return false;
     }
-    const char *path = find_outside(&files, &roots, i == 1, a);
+    const char *path = find_outside(&files, &roots, i == 1 ? own->at[0] : NULL, a);
     if (!path) continue;
     diag_error(d, STATUS_INPUT, name,
                "includes '%.300s', which lies outside of the include directories of torch, Python, "

@@ -22,8 +22,13 @@ const char *include_audit_assembler_list(const char *depend_file, arena *a);
 /* Adds the files that a compiler's dependency file lists; false if it cannot be read. */
 bool include_audit_read_list(strings *files, const char *depend_file, arena *a);
 
+/* The directories that a source with command `c` may include from, links resolved: those of the
+ * command, and `more`, in which NULL is skipped. */
+strings include_audit_roots(const command *c, const strings *more, arena *a);
+
 /* Reads the lists of compiler and assembler. Refuses a file outside of the include directories of
- * `c`, of the compiler's own (`system`) and of `own`, in which NULL is skipped. */
+ * `c`, of the compiler's own (`system`) and of `own`, in which NULL is skipped and the first is the
+ * directory of the compiler's temporary files. */
 bool include_audit_check_files(const char *depend_file, const char *name, const command *c,
                                const strings *system, const strings *own, arena *a, diags *d);
 

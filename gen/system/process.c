@@ -14,14 +14,28 @@
 
 extern char **environ;
 
+/* What a confined program gets of the environment: where a compiler finds its parts, and its
+ * language. */
+static bool is_passed(const char *variable) {
+  static const char *const names[] = {
+      "PATH=",         "LANG=", "LC_", "LANGUAGE=", "LD_LIBRARY_PATH=", "HOME=", "GCC_EXEC_PREFIX=",
+      "COMPILER_PATH="};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strncmp(variable, names[i], strlen(names[i]))) return true;
+  return false;
+}
+
 /* The environment with $TMPDIR replaced; the caller frees it. `entry` holds the new text. */
-static char **make_environment(const char *tmpdir, strbuf *entry) {
+static char **make_environment(const process_setting *how, strbuf *entry) {
+  const char *tmpdir = how->tmpdir;
   size_t n = 0, k = 0;
   while (environ[n]) n++;
   char **env = calloc(n + 2, sizeof *env);
   if (!env) return NULL;
   for (size_t i = 0; i < n; i++)
-    if (!tmpdir || strncmp(environ[i], "TMPDIR=", 7) != 0) env[k++] = environ[i];
+    if ((!tmpdir || strncmp(environ[i], "TMPDIR=", 7) != 0) &&
+        (!how->confine || is_passed(environ[i])))
+      env[k++] = environ[i];
   if (tmpdir) {
     strbuf_printf(entry, "TMPDIR=%s", tmpdir);
     env[k++] = entry->at;
@@ -31,26 +45,34 @@ static char **make_environment(const char *tmpdir, strbuf *entry) {
 
 /* In the child: async-signal-safe calls only. Reports the errno of an exec that fails through the
  * pipe `report`. Does not return. */
-static void exec_program(char *const argv[], char **env, int out, int err, int report,
-                         const sigset_t *mask) {
+static void exec_program(char *const argv[], char **env, const process_setting *how, int out,
+                         int err, int report, const sigset_t *mask) {
   setpgid(0, 0);
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null >= 0 && dup2(null, 0) == 0 && dup2(out >= 0 ? out : null, 1) == 1 &&
       dup2(err >= 0 ? err : null, 2) == 2) {
     signal(SIGXFSZ, SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    execvpe(argv[0], argv, env);
+    close_range(3, ~0U, CLOSE_RANGE_CLOEXEC); /* what a library opened without O_CLOEXEC */
+    if (!how->confine || confine_enter(how->confine)) execvpe(argv[0], argv, env);
   }
   int error = errno;
   ssize_t written = write(report, &error, sizeof error);
   _exit(written == sizeof error ? 127 : 126);
 }
 
-static bool spawn_program(process *p, char *const argv[], int out, int err, const char *tmpdir) {
+static long now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static bool spawn_program(process *p, char *const argv[], int out, int err,
+                          const process_setting *how) {
   int report[2];
   *p = (process){0};
   strbuf entry = {0};
-  char **env = make_environment(tmpdir, &entry);
+  char **env = make_environment(how, &entry);
   if (!env || pipe2(report, O_CLOEXEC) != 0) {
     p->error = env ? errno : ENOMEM;
     goto out;
@@ -58,10 +80,11 @@ static bool spawn_program(process *p, char *const argv[], int out, int err, cons
   sigset_t before;
   cleanup_block_signals(&before);
   p->pid = fork();
-  if (p->pid == 0) exec_program(argv, env, out, err, report[1], &before);
+  if (p->pid == 0) exec_program(argv, env, how, out, err, report[1], &before);
   if (p->pid > 0) {
     setpgid(p->pid, p->pid);
     cleanup_add_child(p->pid);
+    p->until = how->seconds ? now_ms() + 1000L * how->seconds : 0;
   } else {
     p->error = errno;
     p->pid = 0;
@@ -120,19 +143,38 @@ void process_kill(process *p) {
   process_wait(p);
 }
 
-bool process_start(process *p, char *const argv[], const char *log, const char *tmpdir) {
+bool process_start(process *p, char *const argv[], const char *log, const process_setting *how) {
   int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (fd < 0) {
     *p = (process){.error = errno};
     return false;
   }
-  bool ok = spawn_program(p, argv, fd, fd, tmpdir);
+  bool ok = spawn_program(p, argv, fd, fd, how);
   close(fd);
   return ok;
 }
 
+/* True once the child has ended, false with errno on a timeout. Does not reap it. */
+static bool wait_for_end(pid_t pid, long until) {
+  static const struct timespec pause = {0, 5000000};
+  for (;;) {
+    siginfo_t info = {0};
+    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid)
+      return true;
+    if (now_ms() >= until) {
+      errno = ETIMEDOUT;
+      return false;
+    }
+    nanosleep(&pause, NULL);
+  }
+}
+
 bool process_wait(process *p) {
   if (!p->pid) return false;
+  if (p->until) {
+    if (!wait_for_end(p->pid, p->until)) p->error = ETIMEDOUT;
+    kill(-p->pid, SIGKILL); /* with what it left running; it is not reaped yet */
+  }
   while (waitpid(p->pid, &p->status, 0) < 0)
     if (errno != EINTR) {
       p->error = errno;
@@ -142,12 +184,6 @@ bool process_wait(process *p) {
   cleanup_remove_child(p->pid);
   p->pid = 0;
   return !p->error && WIFEXITED(p->status) && WEXITSTATUS(p->status) == 0;
-}
-
-static long now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 /* Reads to the end of the pipe; false with errno on a timeout, an error, or more than `max` bytes.
@@ -174,28 +210,13 @@ static bool read_pipe(int fd, long until, size_t max, strbuf *out) {
   }
 }
 
-/* True once the child has ended, false with errno on a timeout. Does not reap it. */
-static bool wait_for_end(pid_t pid, long until) {
-  static const struct timespec pause = {0, 5000000};
-  for (;;) {
-    siginfo_t info = {0};
-    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid)
-      return true;
-    if (now_ms() >= until) {
-      errno = ETIMEDOUT;
-      return false;
-    }
-    nanosleep(&pause, NULL);
-  }
-}
-
 bool process_capture(process *p, char *const argv[], int seconds, size_t max, strbuf *out) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     *p = (process){.error = errno};
     return false;
   }
-  bool ok = spawn_program(p, argv, ends[1], -1, NULL);
+  bool ok = spawn_program(p, argv, ends[1], -1, &(process_setting){0});
   close(ends[1]);
   int error = 0;
   long until = now_ms() + seconds * 1000L;

@@ -6,18 +6,27 @@
 #ifndef GEN_PROCESS_H
 #define GEN_PROCESS_H
 
-#include "base/diag.h"
+#include "system/confine.h"
 #include <sys/types.h>
 
 typedef struct process {
   pid_t pid;  /* 0: not running */
   int status; /* after process_wait(): as waitpid() gives it */
   int error;  /* errno of an exec that failed, else 0 */
+  long until; /* on the monotonic clock, in milliseconds: when it is killed; 0: never */
 } process;
 
-/* Starts argv[0], which is searched on PATH, with stdout and stderr going to file `log` and $TMPDIR
- * set to `tmpdir` (NULL: unchanged). False with p->error where it cannot be started. */
-bool process_start(process *p, char *const argv[], const char *log, const char *tmpdir);
+/* How a program runs. */
+typedef struct process_setting {
+  const char *tmpdir;     /* its $TMPDIR; NULL: as it is */
+  const confine *confine; /* NULL: it may do what the user may. Else it also gets no variable of the
+                             environment but those that a compiler is found by and speaks by */
+  unsigned seconds;       /* until it is killed; 0: it may run for ever */
+} process_setting;
+
+/* Starts argv[0], which is searched on PATH, with stdout and stderr going to file `log`. False with
+ * p->error where it cannot be started. */
+bool process_start(process *p, char *const argv[], const char *log, const process_setting *how);
 
 /* Runs f(data) in a forked child, without output and with the default actions for signals. The
  * child exits with 0 where f returns true. False with p->error where it cannot be forked. */
@@ -26,7 +35,7 @@ bool process_fork(process *p, bool (*f)(void *), void *data);
 /* Kills it and waits for it, if it runs. */
 void process_kill(process *p);
 
-/* Waits for its end. True where it exited with 0. */
+/* Waits for its end. True where it exited with 0; p->error is ETIMEDOUT where it ran too long. */
 bool process_wait(process *p);
 
 /* Runs argv and captures its stdout; its stderr is dropped. False where it fails or cannot be

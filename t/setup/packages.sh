@@ -32,10 +32,12 @@ if command -v cc >/dev/null; then
   want libcjson-dev header cjson/cJSON.h
   want libelf-dev header libelf.h
   want libzip-dev header zip.h
+  want libseccomp-dev header seccomp.h
   want libcmocka-dev sh -c 'printf "#include <%s.h>\n" stdarg stddef setjmp stdint cmocka |
     cc -E -x c -'
 else
-  missing="$missing libc6-dev libclang-19-dev libcjson-dev libelf-dev libzip-dev libcmocka-dev"
+  missing="$missing libc6-dev libclang-19-dev libcjson-dev libelf-dev libseccomp-dev libzip-dev"
+  missing="$missing libcmocka-dev"
 fi
 want clang-19 test -x "$LLVM/bin/clang"
 # Python runs torch and the samples; torch compiles with its headers.

@@ -1,0 +1,179 @@
+/* confined_compiler.c - see confined_compiler.h. Asks the compiler which programs and directories
+ * are its own, before a stranger's text reaches it. */
+#define _GNU_SOURCE
+#include "build/confined_compiler.h"
+#include "base/file.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ANSWER_SECONDS = 20, ANSWER_MAX = 64 << 10 };
+
+/* What torch's largest wrappers take is a tenth of this. */
+static const confine_limits compiler_limits = {.cpu_seconds = 900,
+                                               .memory_bytes = UINT64_C(16) << 30,
+                                               .file_bytes = UINT64_C(2) << 30,
+                                               .processes = 64};
+
+typedef struct rules {
+  confine *confine;
+  arena *a;
+  const char *refused; /* the first path for which the kernel took no rule */
+} rules;
+
+static void allow(rules *r, const char *path, unsigned access) {
+  if (!strcmp(path, "/") || confine_allow(r->confine, path, access)) return;
+  if (!r->refused) r->refused = arena_printf(r->a, "'%s': %s", path, strerror(errno));
+}
+
+/* "a:b:c", without what is no absolute path. */
+static void allow_list(rules *r, const char *list, unsigned access) {
+  for (size_t n; list && *list; list += n + (list[n] == ':')) {
+    n = strcspn(list, ":\n");
+    if (*list == '/' && n > 1) allow(r, arena_strndup(r->a, list, n), access);
+    if (list[n] == '\n') return;
+  }
+}
+
+/* ---- programs */
+
+/* The dynamic linker that the kernel starts a program with, or NULL. */
+static const char *find_interpreter(const char *program, arena *a) {
+  int fd = open(program, O_RDONLY | O_CLOEXEC);
+  Elf *elf = fd >= 0 && elf_version(EV_CURRENT) != EV_NONE ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+  size_t n = 0, size = 0;
+  const char *found = NULL, *image = elf ? elf_rawfile(elf, &size) : NULL;
+  Elf64_Phdr *h = image && !elf_getphdrnum(elf, &n) ? elf64_getphdr(elf) : NULL;
+  for (size_t i = 0; h && i < n; i++)
+    if (h[i].p_type == PT_INTERP && h[i].p_offset < size && h[i].p_filesz <= size - h[i].p_offset)
+      found =
+          arena_strndup(a, image + h[i].p_offset, strnlen(image + h[i].p_offset, h[i].p_filesz));
+  if (elf) elf_end(elf);
+  if (fd >= 0) close(fd);
+  return found;
+}
+
+static void allow_program(rules *r, const char *path) {
+  const char *interpreter = find_interpreter(path, r->a);
+  allow(r, path, CONFINE_EXECUTE);
+  if (interpreter) allow(r, interpreter, CONFINE_EXECUTE);
+}
+
+/* All of that name on PATH: the first may be a program that starts the next, as ccache does. */
+static void allow_named(rules *r, const char *name) {
+  if (strchr(name, '/')) {
+    allow_program(r, name);
+    return;
+  }
+  const char *path = getenv("PATH");
+  for (size_t n; path && *path; path += n + (path[n] == ':')) {
+    n = strcspn(path, ":");
+    if (*path != '/') continue;
+    const char *at = arena_printf(r->a, "%.*s/%s", (int)n, path, name);
+    if (access(at, X_OK) == 0) allow_program(r, at);
+  }
+}
+
+/* The first of that name on PATH is no ELF file. */
+static bool is_script(const compiler *x, arena *a) {
+  const char *path = strchr(x->name, '/') ? "" : getenv("PATH"), *at = x->name;
+  for (size_t n; path && *path; path += n + (path[n] == ':')) {
+    n = strcspn(path, ":");
+    at = arena_printf(a, "%.*s/%s", (int)n, path, x->name);
+    if (access(at, X_OK) == 0) break;
+  }
+  char magic[SELFMAG] = "";
+  int fd = open(at, O_RDONLY | O_CLOEXEC);
+  bool script = fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic &&
+                memcmp(magic, ELFMAG, SELFMAG) != 0;
+  if (fd >= 0) close(fd);
+  return script;
+}
+
+/* ---- the compiler's own */
+
+/* What it answers to one flag, without the end of the line; "" where it does not say. */
+static const char *ask(const compiler *x, const char *flag, arena *a) {
+  char *argv[] = {(char *)x->name, (char *)flag, NULL};
+  process p;
+  strbuf t = {0};
+  const char *answer = process_capture(&p, argv, ANSWER_SECONDS, ANSWER_MAX, &t) && t.at
+                           ? arena_strdup(a, t.at)
+                           : "";
+  strbuf_free(&t);
+  return answer;
+}
+
+static void allow_own_programs(rules *r, const compiler *x) {
+  static const char *const parts[] = {"cc1plus", "collect2", "as",    "ld",
+                                      "ld.bfd",  "ld.gold",  "ld.lld"};
+  allow_named(r, x->name);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    const char *answer = ask(x, arena_printf(r->a, "-print-prog-name=%s", parts[i]), r->a);
+    if (*answer) allow_named(r, arena_strndup(r->a, answer, strcspn(answer, "\n")));
+  }
+}
+
+/* "install: DIR", "programs: =A:B", "libraries: =A:B". */
+static void allow_own_directories(rules *r, const compiler *x) {
+  const char *answer = ask(x, "-print-search-dirs", r->a);
+  for (const char *line = answer; line && *line; line = strchr(line, '\n')) {
+    line += *line == '\n';
+    const char *list = strchr(line, '/');
+    if (list && list < line + strcspn(line, "\n")) allow_list(r, list, CONFINE_READ);
+  }
+}
+
+/* Where programs find their libraries, and their messages. */
+static void allow_system(rules *r) {
+  static const char *const paths[] = {
+      "/lib",           "/lib64",           "/usr/lib",          "/usr/lib64",
+      "/usr/local/lib", "/etc/ld.so.cache", "/usr/share/locale", "/dev/urandom"};
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) allow(r, paths[i], CONFINE_READ);
+  allow_list(r, getenv("LD_LIBRARY_PATH"), CONFINE_READ);
+}
+
+/* ---- all */
+
+static bool refuse(const options *o, diags *d, const char *why) {
+  if (o->confining == CONFINING_REQUIRE) {
+    diag_error(d, STATUS_INPUT, NULL, "--confine=require: %s", why);
+    return false;
+  }
+  diag_warning(
+      d, NULL,
+      "the compiler does not run confined: %s; what the package's text may read is decided "
+      "by checks of its text alone",
+      why);
+  return true;
+}
+
+bool confined_compiler_begin(compiler *x, const confined_files *files, const options *o, arena *a,
+                             diags *d) {
+  if (o->confining == CONFINING_OFF) return true;
+  if (!confine_kernel_version())
+    return refuse(o, d, "this kernel has no Landlock (Linux 5.13 has), or it is switched off");
+  if (is_script(x, a))
+    return refuse(
+        o, d,
+        arena_printf(a, "'%s' is a script, and which programs it starts is not known", x->name));
+  if (!confine_begin(&x->confine, &compiler_limits, a, d)) return false;
+  rules r = {.confine = &x->confine, .a = a};
+  allow_own_programs(&r, x);
+  allow_own_directories(&r, x);
+  allow_system(&r);
+  for (size_t i = 0; i < files->read->n; i++) allow(&r, files->read->at[i], CONFINE_READ);
+  allow(&r, files->write, CONFINE_WRITE);
+  x->confined = !r.refused;
+  if (!r.refused) return true;
+  confine_end(&x->confine);
+  return refuse(o, d, arena_printf(a, "Landlock takes no rule for %s", r.refused));
+}
+
+void confined_compiler_grow(compiler *x, uint64_t bytes) {
+  x->confine.limits.file_bytes += bytes;
+  x->confine.limits.memory_bytes += 3 * bytes;
+}

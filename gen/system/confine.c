@@ -1,0 +1,269 @@
+/* confine.c - see confine.h. The kernel's structs stand here: the header of Debian 12 has those of
+ * Linux 6.1 alone, and a newer kernel takes the shorter ones as well. */
+#define _GNU_SOURCE
+#include "system/confine.h"
+#include "base/file.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ---- files: Landlock ------------------------------------------------------------------------ */
+
+/* struct landlock_ruleset_attr of Landlock 6 (Linux 6.12), and its bits that the header lacks. */
+typedef struct ruleset_attributes {
+  uint64_t files, network, scoped;
+} ruleset_attributes;
+
+enum {
+  FILES_1 = (1 << 13) - 1, /* of Landlock 1: execute to make_sym */
+  FILE_REFER = 1 << 13,    /* 2 */
+  FILE_TRUNCATE = 1 << 14, /* 3 */
+  FILE_IOCTL = 1 << 15,    /* 5 */
+  NETWORK_TCP = 3,         /* 4: bind, connect */
+  SCOPED = 3               /* 6: abstract UNIX sockets and signals beyond the child's own */
+};
+
+static const uint64_t reads = LANDLOCK_ACCESS_FS_READ_FILE, of_dirs = LANDLOCK_ACCESS_FS_READ_DIR,
+                      writes = LANDLOCK_ACCESS_FS_WRITE_FILE | FILE_TRUNCATE,
+                      makes = LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR |
+                              LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
+                              FILE_REFER;
+
+int confine_kernel_version(void) {
+  long version =
+      syscall(SYS_landlock_create_ruleset, NULL, (size_t)0, LANDLOCK_CREATE_RULESET_VERSION);
+  return version > 0 ? (int)version : 0;
+}
+
+static uint64_t handled_files(int version) {
+  return (uint64_t)FILES_1 | (version >= 2 ? FILE_REFER : 0) | (version >= 3 ? FILE_TRUNCATE : 0) |
+         (version >= 5 ? FILE_IOCTL : 0);
+}
+
+static int make_ruleset(void) {
+  int version = confine_kernel_version();
+  const ruleset_attributes attributes = {.files = handled_files(version),
+                                         .network = version >= 4 ? NETWORK_TCP : 0,
+                                         .scoped = version >= 6 ? SCOPED : 0};
+  size_t size = version >= 6   ? sizeof attributes
+                : version >= 4 ? 2 * sizeof(uint64_t)
+                               : sizeof(uint64_t);
+  if (!version) return -1;
+  return (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0U);
+}
+
+bool confine_allow(confine *c, const char *path, unsigned access) {
+  struct stat s;
+  if (c->ruleset < 0) return true;
+  int fd = open(path, O_PATH | O_CLOEXEC);
+  if (fd < 0 || fstat(fd, &s) != 0) return true;
+  bool dir = S_ISDIR(s.st_mode);
+  uint64_t bits = reads | (dir ? of_dirs : 0);
+  if (access & CONFINE_EXECUTE) bits |= LANDLOCK_ACCESS_FS_EXECUTE;
+  if (access & CONFINE_WRITE) bits |= writes | (dir ? makes : 0);
+  const struct landlock_path_beneath_attr rule = {
+      .allowed_access = bits & handled_files(confine_kernel_version()), .parent_fd = fd};
+  bool ok = syscall(SYS_landlock_add_rule, c->ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0U) == 0;
+  int error = errno;
+  close(fd);
+  errno = error;
+  return ok;
+}
+
+/* ---- system calls: seccomp ------------------------------------------------------------------ */
+
+/* What no compiler needs, and Landlock does not cover: sockets, other processes, mounts, name
+ * spaces, the kernel itself; and leaving the process group, which is killed as a whole. */
+static const int refused[] = {SCMP_SYS(setsid),
+                              SCMP_SYS(setpgid),
+                              SCMP_SYS(socket),
+                              SCMP_SYS(socketpair),
+                              SCMP_SYS(connect),
+                              SCMP_SYS(bind),
+                              SCMP_SYS(ptrace),
+                              SCMP_SYS(process_vm_readv),
+                              SCMP_SYS(pidfd_open),
+                              SCMP_SYS(process_vm_writev),
+                              SCMP_SYS(pidfd_getfd),
+                              SCMP_SYS(kill),
+                              SCMP_SYS(tkill),
+                              SCMP_SYS(pidfd_send_signal),
+                              SCMP_SYS(rt_sigqueueinfo),
+                              SCMP_SYS(rt_tgsigqueueinfo),
+                              SCMP_SYS(process_madvise),
+                              SCMP_SYS(mount),
+                              SCMP_SYS(umount2),
+                              SCMP_SYS(pivot_root),
+                              SCMP_SYS(chroot),
+                              SCMP_SYS(move_mount),
+                              SCMP_SYS(open_tree),
+                              SCMP_SYS(fsopen),
+                              SCMP_SYS(fsmount),
+                              SCMP_SYS(fspick),
+                              SCMP_SYS(mount_setattr),
+                              SCMP_SYS(unshare),
+                              SCMP_SYS(setns),
+                              SCMP_SYS(bpf),
+                              SCMP_SYS(perf_event_open),
+                              SCMP_SYS(userfaultfd),
+                              SCMP_SYS(io_uring_setup),
+                              SCMP_SYS(io_uring_enter),
+                              SCMP_SYS(io_uring_register),
+                              SCMP_SYS(add_key),
+                              SCMP_SYS(request_key),
+                              SCMP_SYS(keyctl),
+                              SCMP_SYS(init_module),
+                              SCMP_SYS(finit_module),
+                              SCMP_SYS(delete_module),
+                              SCMP_SYS(kexec_load),
+                              SCMP_SYS(kexec_file_load),
+                              SCMP_SYS(reboot),
+                              SCMP_SYS(swapon),
+                              SCMP_SYS(swapoff),
+                              SCMP_SYS(acct),
+                              SCMP_SYS(sethostname),
+                              SCMP_SYS(setdomainname),
+                              SCMP_SYS(settimeofday),
+                              SCMP_SYS(clock_settime),
+                              SCMP_SYS(adjtimex),
+                              SCMP_SYS(syslog),
+                              SCMP_SYS(quotactl),
+                              SCMP_SYS(open_by_handle_at),
+                              SCMP_SYS(name_to_handle_at),
+                              SCMP_SYS(mknod),
+                              SCMP_SYS(mknodat),
+                              SCMP_SYS(memfd_create),
+                              SCMP_SYS(setpriority),
+                              SCMP_SYS(sched_setscheduler),
+                              SCMP_SYS(sched_setattr),
+                              SCMP_SYS(chown),
+                              SCMP_SYS(lchown),
+                              SCMP_SYS(fchownat),
+                              SCMP_SYS(setxattr),
+                              SCMP_SYS(lsetxattr),
+                              SCMP_SYS(fsetxattr),
+                              SCMP_SYS(shmget),
+                              SCMP_SYS(msgget),
+                              SCMP_SYS(semget),
+                              SCMP_SYS(inotify_init1),
+                              SCMP_SYS(fanotify_init)};
+
+enum { NEW_NAMESPACES = 0x7e020000 | 0x80 }; /* CLONE_NEW* */
+
+static int add_rules(scmp_filter_ctx x) {
+  int error = 0;
+  for (size_t i = 0; !error && i < sizeof refused / sizeof *refused; i++)
+    error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), refused[i], 0);
+  for (unsigned bit = 7; !error && bit < 31; bit++)
+    if (NEW_NAMESPACES >> bit & 1)
+      error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
+                               SCMP_A0(SCMP_CMP_MASKED_EQ, UINT64_C(1) << bit, UINT64_C(1) << bit));
+  /* Its flags stand in memory: libc takes clone() in its place. */
+  if (!error) error = seccomp_rule_add(x, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+  /* abort() sends itself a signal, and compilers raise the limit of their stack. */
+  if (!error)
+    error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill), 1,
+                             SCMP_A2(SCMP_CMP_NE, SIGABRT));
+  if (!error)
+    error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(setrlimit), 1,
+                             SCMP_A0(SCMP_CMP_NE, RLIMIT_STACK));
+  if (!error)
+    error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 2,
+                             SCMP_A1(SCMP_CMP_NE, RLIMIT_STACK), SCMP_A2(SCMP_CMP_NE, 0));
+  return error;
+}
+
+/* libseccomp writes its program to a descriptor only. 0, or a negative errno. */
+static int export_filter(confine *c, scmp_filter_ctx x, arena *a) {
+  int fd = memfd_create("filter", MFD_CLOEXEC), error = fd < 0 ? -errno : seccomp_export_bpf(x, fd);
+  off_t size = error ? 0 : lseek(fd, 0, SEEK_END);
+  if (!error && size > 0) {
+    c->filter = arena_alloc(a, (size_t)size);
+    c->nfilter = (uint16_t)((size_t)size / sizeof *c->filter);
+    if (pread(fd, c->filter, (size_t)size, 0) != size) error = -EIO;
+  }
+  if (fd >= 0) close(fd);
+  return error;
+}
+
+static int make_filter(confine *c, arena *a) {
+  scmp_filter_ctx x = seccomp_init(SCMP_ACT_ALLOW);
+  int error = x ? seccomp_attr_set(x, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) : -ENOMEM;
+  if (!error) error = add_rules(x);
+  if (!error) error = export_filter(c, x, a);
+  if (x) seccomp_release(x);
+  return error;
+}
+
+/* ---- limits --------------------------------------------------------------------------------- */
+
+/* The processes of this user; RLIMIT_NPROC counts them all. */
+static uint64_t count_processes(void) {
+  DIR *proc = opendir("/proc");
+  uint64_t n = 0;
+  struct stat s;
+  for (struct dirent *e; proc && (e = readdir(proc));)
+    if (e->d_name[0] >= '1' && e->d_name[0] <= '9' && fstatat(dirfd(proc), e->d_name, &s, 0) == 0 &&
+        s.st_uid == getuid())
+      n++;
+  if (proc) closedir(proc);
+  return n;
+}
+
+static bool set_limit(__rlimit_resource_t what, uint64_t value) {
+  struct rlimit now;
+  if (!value) return true;
+  if (getrlimit(what, &now) != 0) return false;
+  if (now.rlim_max != RLIM_INFINITY && now.rlim_max < value) value = now.rlim_max;
+  return setrlimit(what, &(struct rlimit){value, value}) == 0;
+}
+
+static bool set_limits(const confine_limits *l) {
+  static const struct rlimit none = {0, 0};
+  return set_limit(RLIMIT_CPU, l->cpu_seconds) && set_limit(RLIMIT_AS, l->memory_bytes) &&
+         set_limit(RLIMIT_FSIZE, l->file_bytes) && set_limit(RLIMIT_NPROC, l->processes) &&
+         setrlimit(RLIMIT_CORE, &none) == 0;
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+bool confine_begin(confine *c, const confine_limits *limits, arena *a, diags *d) {
+  *c = (confine){.ruleset = make_ruleset(), .limits = *limits};
+  if (c->limits.processes) c->limits.processes += count_processes();
+  if (c->ruleset < 0 && confine_kernel_version()) {
+    diag_error(d, STATUS_BUG, NULL, "Landlock refuses a set of rules: %s", strerror(errno));
+    return false;
+  }
+  int error = make_filter(c, a);
+  if (error) {
+    diag_error(d, STATUS_BUG, NULL, "libseccomp cannot make the filter of system calls: %s",
+               strerror(-error));
+    confine_end(c);
+    return false;
+  }
+  return confine_allow(c, "/dev/null", CONFINE_WRITE);
+}
+
+bool confine_enter(const confine *c) {
+  const struct sock_fprog program = {c->nfilter, c->filter};
+  return set_limits(&c->limits) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         (c->ruleset < 0 || syscall(SYS_landlock_restrict_self, c->ruleset, 0U) == 0) &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+void confine_end(confine *c) {
+  if (c->ruleset >= 0) close(c->ruleset);
+  c->ruleset = -1;
+}

@@ -1,0 +1,53 @@
+/* confine.h - what a child process may do: which files it may read, write and execute, by the
+ * kernel's Landlock (Linux 5.13); which system calls, by seccomp; how much processor time, memory
+ * and disk, by rlimits.
+ *
+ * What is not allowed here is refused to the child and to all that it starts, whatever the files
+ * say. The rules hold for inodes: a link is allowed where its target is.
+ */
+#ifndef GEN_CONFINE_H
+#define GEN_CONFINE_H
+
+#include "base/diag.h"
+#include <stdint.h>
+
+/* Bits of an allowed path: a file, or a directory with all below it. */
+enum {
+  CONFINE_READ = 1,
+  CONFINE_EXECUTE = 2, /* and read */
+  CONFINE_WRITE = 4    /* and read, make, rename and remove */
+};
+
+/* Of the child, and of each process that it starts. 0: as it is. */
+typedef struct confine_limits {
+  uint64_t cpu_seconds;
+  uint64_t memory_bytes; /* address space */
+  uint64_t file_bytes;   /* of one file */
+  uint64_t processes;    /* more than the user runs now; not for root */
+} confine_limits;
+
+typedef struct confine {
+  int ruleset; /* Landlock's descriptor; -1: none */
+  struct sock_filter *filter;
+  uint16_t nfilter;
+  confine_limits limits;
+} confine;
+
+/* The version of the kernel's Landlock; 0 where it has none, or where it is switched off. */
+int confine_kernel_version(void);
+
+/* Makes rules that allow no file but /dev/null, and `limits`. False with an error in `d`. Where the
+ * kernel has no Landlock the rules hold seccomp's part and the limits alone. */
+bool confine_begin(confine *c, const confine_limits *limits, arena *a, diags *d);
+
+/* Adds a path to the rules. One that does not exist is left out. False with errno where the kernel
+ * refuses it. */
+bool confine_allow(confine *c, const char *path, unsigned access);
+
+/* Subjects this process to the rules, for good. Async-signal-safe, for use between fork and exec.
+ * False with errno. */
+bool confine_enter(const confine *c);
+
+void confine_end(confine *c);
+
+#endif

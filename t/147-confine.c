@@ -1,0 +1,304 @@
+/* 147-confine.c - a confined child tries what it may and what it may not. Each act is tried by the
+ * child itself, without any check of a text before it. */
+#include "system/confine.h"
+#include "machine.h"
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/sendfile.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <time.h>
+
+/* What the acts are about. */
+static struct {
+  const char *inside, *outside; /* directories */
+  pid_t other;                  /* a process of the same user */
+} scene;
+
+static const char *path_in(const char *dir, const char *name) {
+  static char paths[8][4200];
+  static int next;
+  char *to = paths[next++ % 8];
+  snprintf(to, sizeof paths[0], "%s/%s", dir, name);
+  return to;
+}
+
+/* True where it can be done. */
+typedef struct act {
+  const char *what;
+  bool (*does)(void);
+} act;
+
+static bool opens(const char *path, int flags) {
+  int fd = open(path, flags, 0600);
+  if (fd >= 0) close(fd);
+  return fd >= 0;
+}
+
+static bool runs(const char *program) {
+  pid_t child = fork();
+  if (child == 0) {
+    execl(program, program, "--version", (char *)NULL);
+    _exit(77);
+  }
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child && status != 77 << 8;
+}
+
+/* ---- what it may not ------------------------------------------------------------------------ */
+
+#define ACT(name, expression)                                                                      \
+  static bool name(void) { return expression; }
+
+ACT(reads_passwd, opens("/etc/passwd", O_RDONLY))
+ACT(reads_outside, opens(path_in(scene.outside, "secret"), O_RDONLY))
+ACT(reads_by_climbing, opens(path_in(scene.inside, "../outside/secret"), O_RDONLY))
+ACT(reads_by_link, opens(path_in(scene.inside, "link"), O_RDONLY))
+ACT(reads_own_maps, opens("/proc/self/maps", O_RDONLY))
+ACT(reads_own_environment, opens("/proc/self/environ", O_RDONLY))
+ACT(reads_root_of_self, opens("/proc/self/root/etc/passwd", O_RDONLY))
+ACT(reads_root_of_thread, opens("/proc/thread-self/root/etc/passwd", O_RDONLY))
+ACT(lists_processes, opens("/proc", O_RDONLY | O_DIRECTORY))
+ACT(lists_tasks, opens("/proc/self/task", O_RDONLY | O_DIRECTORY))
+ACT(lists_root, opens("/", O_RDONLY | O_DIRECTORY))
+ACT(lists_outside, opens(scene.outside, O_RDONLY | O_DIRECTORY))
+ACT(lists_devices, opens("/dev", O_RDONLY | O_DIRECTORY))
+ACT(reads_sys, opens("/sys/kernel/mm/transparent_hugepage/enabled", O_RDONLY))
+ACT(opens_zero, opens("/dev/zero", O_RDONLY))
+ACT(opens_memory, opens("/dev/mem", O_RDWR) || opens("/dev/kmsg", O_RDONLY))
+ACT(opens_terminal, opens("/dev/ptmx", O_RDWR))
+ACT(writes_outside, opens(path_in(scene.outside, "secret"), O_WRONLY))
+ACT(truncates_outside, truncate(path_in(scene.outside, "secret"), 0) == 0)
+ACT(makes_outside, opens(path_in(scene.outside, "new"), O_WRONLY | O_CREAT))
+ACT(makes_in_tmp, opens("/tmp/aotigen-confine-test", O_WRONLY | O_CREAT))
+ACT(makes_directory_outside, mkdir(path_in(scene.outside, "d"), 0700) == 0)
+ACT(makes_link_outside, symlink("/", path_in(scene.outside, "l")) == 0)
+ACT(makes_link_inside, symlink("/etc/passwd", path_in(scene.inside, "l")) == 0)
+ACT(makes_pipe_inside, mkfifo(path_in(scene.inside, "p"), 0600) == 0)
+ACT(removes_outside, unlink(path_in(scene.outside, "secret")) == 0)
+ACT(renames_out, rename(path_in(scene.inside, "own"), path_in(scene.outside, "own")) == 0)
+ACT(renames_in, rename(path_in(scene.outside, "secret"), path_in(scene.inside, "in")) == 0)
+ACT(links_in, link(path_in(scene.outside, "secret"), path_in(scene.inside, "in")) == 0)
+ACT(runs_shell, runs("/bin/sh"))
+ACT(runs_python, runs("/usr/bin/perl"))
+ACT(runs_what_it_wrote, runs(path_in(scene.inside, "program")))
+ACT(kills_other, kill(scene.other, 0) == 0 || kill(scene.other, SIGTERM) == 0)
+ACT(kills_all, kill(-1, 0) == 0)
+ACT(signals_other, syscall(SYS_tgkill, scene.other, scene.other, SIGTERM) == 0)
+ACT(traces_other, ptrace(PTRACE_ATTACH, scene.other, NULL, NULL) == 0)
+ACT(traces_itself, ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0)
+ACT(mounts, mount("none", scene.inside, "tmpfs", 0, NULL) == 0)
+ACT(unmounts, umount2(scene.inside, MNT_DETACH) == 0 || errno != EPERM)
+ACT(changes_root, chroot(scene.inside) == 0)
+ACT(makes_user_namespace, unshare(CLONE_NEWUSER) == 0)
+ACT(makes_mount_namespace, unshare(CLONE_NEWNS) == 0)
+ACT(makes_socket, socket(AF_INET, SOCK_STREAM, 0) >= 0)
+ACT(makes_packet_socket, socket(AF_INET, SOCK_DGRAM, 0) >= 0)
+ACT(makes_local_socket, socket(AF_UNIX, SOCK_STREAM, 0) >= 0)
+ACT(makes_netlink_socket, socket(AF_NETLINK, SOCK_RAW, 0) >= 0)
+ACT(makes_ring, syscall(SYS_io_uring_setup, 8, NULL) >= 0 || errno != EPERM)
+ACT(loads_bpf, syscall(SYS_bpf, 0, NULL, 0) >= 0 || errno != EPERM)
+ACT(makes_shared_memory, shmget(IPC_PRIVATE, 4096, 0600) >= 0)
+ACT(changes_owner, chown(path_in(scene.inside, "own"), 1, 1) == 0)
+ACT(sets_the_clock, settimeofday(&(struct timeval){1, 0}, NULL) == 0)
+ACT(opens_by_handle, syscall(SYS_open_by_handle_at, AT_FDCWD, NULL, 0) >= 0 || errno != EPERM)
+ACT(changes_priority, setpriority(PRIO_PROCESS, 0, -5) == 0)
+ACT(lifts_its_limit, setrlimit(RLIMIT_FSIZE, &(struct rlimit){1u << 30, 1u << 30}) == 0)
+
+static bool reads_other_memory(void) {
+  char to[8];
+  struct iovec local = {to, sizeof to}, remote = {(void *)&scene, sizeof to};
+  return process_vm_readv(scene.other, &local, 1, &remote, 1, 0) > 0;
+}
+
+static bool clones_into_namespace(void) {
+  long pid = syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, NULL, NULL, NULL, NULL);
+  if (pid == 0) _exit(0);
+  if (pid > 0) waitpid((pid_t)pid, NULL, 0);
+  return pid > 0;
+}
+
+static bool asks_whether_it_exists(void) {
+  return opens("/etc/shadow", O_RDONLY) || opens("/etc/hostname", O_RDONLY);
+}
+
+static bool writes_a_large_file(void) {
+  int fd = open(path_in(scene.inside, "large"), O_WRONLY | O_CREAT, 0600);
+  signal(SIGXFSZ, SIG_IGN);
+  bool ok = fd >= 0 && pwrite(fd, "x", 1, 2 << 20) == 1;
+  if (fd >= 0) close(fd);
+  return ok;
+}
+
+ACT(makes_session, setsid() >= 0)
+
+static bool leaves_its_group(void) {
+  pid_t child = fork();
+  if (child == 0) _exit(setpgid(0, 0) == 0);
+  int status = 0;
+  return waitpid(child, &status, 0) == child && status != 0;
+}
+
+static bool takes_memory(void) { return malloc((size_t)2 << 30) != NULL; }
+
+#define FORBIDDEN(name)                                                                            \
+  { #name, name }
+static const act forbidden[] = {
+    FORBIDDEN(reads_passwd),
+    FORBIDDEN(reads_outside),
+    FORBIDDEN(reads_by_climbing),
+    FORBIDDEN(reads_by_link),
+    FORBIDDEN(reads_own_maps),
+    FORBIDDEN(reads_own_environment),
+    FORBIDDEN(reads_root_of_self),
+    FORBIDDEN(reads_root_of_thread),
+    FORBIDDEN(lists_processes),
+    FORBIDDEN(lists_tasks),
+    FORBIDDEN(lists_root),
+    FORBIDDEN(lists_outside),
+    FORBIDDEN(lists_devices),
+    FORBIDDEN(reads_sys),
+    FORBIDDEN(opens_zero),
+    FORBIDDEN(opens_memory),
+    FORBIDDEN(opens_terminal),
+    FORBIDDEN(writes_outside),
+    FORBIDDEN(truncates_outside),
+    FORBIDDEN(makes_outside),
+    FORBIDDEN(makes_in_tmp),
+    FORBIDDEN(makes_directory_outside),
+    FORBIDDEN(makes_link_outside),
+    FORBIDDEN(makes_link_inside),
+    FORBIDDEN(makes_pipe_inside),
+    FORBIDDEN(removes_outside),
+    FORBIDDEN(renames_out),
+    FORBIDDEN(renames_in),
+    FORBIDDEN(links_in),
+    FORBIDDEN(runs_shell),
+    FORBIDDEN(runs_python),
+    FORBIDDEN(runs_what_it_wrote),
+    FORBIDDEN(kills_other),
+    FORBIDDEN(kills_all),
+    FORBIDDEN(signals_other),
+    FORBIDDEN(traces_other),
+    FORBIDDEN(traces_itself),
+    FORBIDDEN(mounts),
+    FORBIDDEN(unmounts),
+    FORBIDDEN(changes_root),
+    FORBIDDEN(makes_user_namespace),
+    FORBIDDEN(makes_mount_namespace),
+    FORBIDDEN(makes_socket),
+    FORBIDDEN(makes_packet_socket),
+    FORBIDDEN(makes_local_socket),
+    FORBIDDEN(makes_netlink_socket),
+    FORBIDDEN(makes_ring),
+    FORBIDDEN(loads_bpf),
+    FORBIDDEN(makes_shared_memory),
+    FORBIDDEN(changes_owner),
+    FORBIDDEN(sets_the_clock),
+    FORBIDDEN(opens_by_handle),
+    FORBIDDEN(changes_priority),
+    FORBIDDEN(reads_other_memory),
+    FORBIDDEN(clones_into_namespace),
+    FORBIDDEN(asks_whether_it_exists),
+    FORBIDDEN(lifts_its_limit),
+    FORBIDDEN(writes_a_large_file),
+    FORBIDDEN(takes_memory),
+    FORBIDDEN(makes_session),
+    FORBIDDEN(leaves_its_group),
+};
+
+/* ---- what it may ---------------------------------------------------------------------------- */
+
+ACT(reads_inside, opens(path_in(scene.inside, "own"), O_RDONLY))
+ACT(writes_inside, opens(path_in(scene.inside, "made"), O_WRONLY | O_CREAT))
+ACT(replaces_inside, rename(path_in(scene.inside, "made"), path_in(scene.inside, "own")) == 0)
+ACT(makes_directory, mkdir(path_in(scene.inside, "dir"), 0700) == 0)
+ACT(removes_inside, rmdir(path_in(scene.inside, "dir")) == 0)
+ACT(reads_library, opens("/lib/x86_64-linux-gnu", O_RDONLY) || opens("/lib", O_RDONLY))
+ACT(opens_null, opens("/dev/null", O_RDWR))
+ACT(runs_allowed, runs("/bin/true"))
+ACT(takes_some_memory, malloc((size_t)64 << 20) != NULL)
+
+#define ALLOWED(name)                                                                              \
+  { #name, name }
+static const act allowed[] = {
+    ALLOWED(reads_inside),    ALLOWED(writes_inside),  ALLOWED(replaces_inside),
+    ALLOWED(makes_directory), ALLOWED(removes_inside), ALLOWED(reads_library),
+    ALLOWED(opens_null),      ALLOWED(runs_allowed),   ALLOWED(takes_some_memory)};
+
+/* ---- the tests ------------------------------------------------------------------------------ */
+
+static void begin(machine *m, confine *c) {
+  static const confine_limits limits = {
+      .cpu_seconds = 20, .memory_bytes = 1 << 30, .file_bytes = 1 << 20};
+  machine_file(m, "inside/own", "mine");
+  machine_file(m, "inside/program", "#!/bin/sh\n");
+  machine_file(m, "outside/secret", "secret");
+  scene.inside = machine_path(m, "inside");
+  scene.outside = machine_path(m, "outside");
+  chmod(path_in(scene.inside, "program"), 0700);
+  assert_int_equal(symlink("../outside/secret", path_in(scene.inside, "link")), 0);
+  scene.other = fork();
+  if (scene.other == 0)
+    for (;;) pause();
+  assert_true(confine_begin(c, &limits, m->a, m->d));
+  assert_true(confine_allow(c, scene.inside, CONFINE_WRITE));
+  assert_true(confine_allow(c, "/bin/true", CONFINE_EXECUTE));
+  const char *const libraries[] = {"/lib", "/lib64", "/usr/lib", "/etc/ld.so.cache"};
+  for (size_t i = 0; i < 4; i++) assert_true(confine_allow(c, libraries[i], CONFINE_READ));
+  assert_true(confine_allow(c, "/lib64/ld-linux-x86-64.so.2", CONFINE_EXECUTE));
+  assert_true(confine_allow(c, "/lib/ld-linux-aarch64.so.1", CONFINE_EXECUTE));
+}
+
+/* The names of the acts that went otherwise than `wanted`, each tried in a child of its own. */
+static char *try_acts(machine *m, const confine *c, const act *acts, size_t n, bool wanted) {
+  strbuf wrong = {0};
+  for (size_t i = 0; i < n; i++) {
+    pid_t child = fork();
+    if (child == 0) {
+      if (!freopen("/dev/null", "w", stdout)) _exit(9);
+      if (!confine_enter(c)) _exit(9);
+      alarm(10);
+      _exit(acts[i].does() ? 1 : 0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != wanted)
+      strbuf_printf(&wrong, "%s (%x) ", acts[i].what, (unsigned)status);
+  }
+  char *names = arena_strdup(m->a, wrong.at ? wrong.at : "");
+  strbuf_free(&wrong);
+  return names;
+}
+
+static void test_acts(void **state) {
+  machine *m = *state;
+  confine c;
+  if (!confine_kernel_version()) skip();
+  begin(m, &c);
+  /* Without the rules most can be done: the test can fail. */
+  assert_true(reads_outside() && makes_socket() && opens_zero() && reads_own_maps());
+  assert_string_equal(try_acts(m, &c, forbidden, sizeof forbidden / sizeof *forbidden, false), "");
+  assert_string_equal(try_acts(m, &c, allowed, sizeof allowed / sizeof *allowed, true), "");
+  confine_end(&c);
+  kill(scene.other, SIGKILL);
+  waitpid(scene.other, NULL, 0);
+  assert_true(reads_outside());
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_acts, machine_begin, machine_end)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
