@@ -3,26 +3,12 @@
 #include "model/expected.h"
 #include "model/expected_size.h"
 #include "model/kernel_extent.h"
+#include "model/rivals.h"
 #include "parse/lex.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOPS_MAX = 64, NO_SITE = -1, OF_MAX = 1000 };
-
-/* A place in the text that uses a variable's memory. */
-typedef struct use {
-  int site; /* or NO_SITE */
-  const argument *arg;
-  size_t asserted; /* where the arguments of assert_size_stride() begin; 0: it is none */
-  int var;
-  bool carried; /* through a variable that a loop or a branch gives another tensor */
-  size_t at;
-} use;
-
-typedef struct uses {
-  use *at;
-  size_t n, cap;
-} uses;
+enum { HOPS_MAX = 64, OF_MAX = 1000 };
 
 typedef struct expected_reader {
   model *m;
@@ -281,60 +267,7 @@ static bool relies_on_strides(const expected_reader *r, const use *u) {
   return r->m->sites.at[u->site].flags & SITE_KERNEL || u->arg->kind == KIND_VIEW;
 }
 
-/* ---- memory that must not be shared --------------------------------------------------------- */
-
-static bool is_read(const use *u) { return u->arg ? u->arg->role != ROLE_OUT : !u->asserted; }
-
-static bool is_written(const use *u) {
-  return u->arg && (u->arg->role == ROLE_OUT || u->arg->role == ROLE_INOUT);
-}
-
-/* A buffer that took over the memory has a name of its own: what was there before is not needed any
- * more. */
-static bool is_taken_over(const expected_reader *r, const use *u, int root) {
-  const char *name = r->f->vars.at[root].name;
-  size_t n = u->arg ? strlen(u->arg->name) : 0;
-  return n && strncmp(u->arg->name, "buf", 3) == 0 &&
-         !(strncmp(name, u->arg->name, n) == 0 && (!name[n] || strcmp(name + n, "_handle") == 0));
-}
-
-/* The first site behind `after` that overwrites the memory under a new name, or NO_SITE. */
-static int find_writer(const expected_reader *r, int root, int after) {
-  const uses *list = &r->by_root[root];
-  for (size_t i = 0; i < list->n; i++) {
-    const use *u = &list->at[i];
-    if (u->site > after && is_written(u) && is_taken_over(r, u, root)) return u->site;
-  }
-  return NO_SITE;
-}
-
-/* Is what stood in the memory at `begin` read behind `writer`. */
-static bool is_read_behind(const expected_reader *r, int root, int begin, int writer) {
-  const uses *list = &r->by_root[root];
-  for (size_t i = 0; i < list->n; i++) {
-    const use *u = &list->at[i];
-    if (u->at <= r->m->sites.at[begin].call->at) continue;
-    if (u->at > r->m->sites.at[writer].call->statement.end && is_read(u)) return true;
-    if (is_written(u)) return false;
-  }
-  return false;
-}
-
-/* Weights stay for the next run, and the caller keeps the model's inputs. */
-static bool outlives_run(const expected_reader *r, int root) {
-  enum made made = r->f->vars.at[root].made;
-  return made == MADE_WEIGHT || made == MADE_INPUT;
-}
-
-/* The site that destroys a tensor which is still needed if output and argument of site `begin` have
- * the same memory; NO_SITE for none. */
-static int find_destroyer(const expected_reader *r, int begin, int output, int other) {
-  int writer = find_writer(r, output, begin);
-  if (writer >= 0 && (outlives_run(r, other) || is_read_behind(r, other, begin, writer)))
-    return writer;
-  writer = find_writer(r, other, begin);
-  return writer >= 0 && is_read_behind(r, output, begin, writer) ? writer : NO_SITE;
-}
+/* ---- the outputs of a call ------------------------------------------------------------------ */
 
 /* Only the call itself makes the tensor: nothing is known of it before. */
 static bool is_made(const expected_reader *r, const site *s, const argument *x) {
@@ -349,12 +282,10 @@ static void collect_rivals(const expected_reader *r, expected *e, int index, con
     const argument *y = &s->args.at[i];
     if (y->kind == KIND_SCALAR || y->root < 0 || y->root == x->root) continue;
     if (y > x && is_made(r, s, y)) continue; /* y names x */
-    int writer = find_destroyer(r, index, x->root, y->root);
+    int writer = rivals_find_destroyer(r->m, r->by_root, index, x, y);
     if (writer >= 0) *arena_push(r->a, &e->rivals) = (rival){i, (size_t)writer};
   }
 }
-
-/* ---- the outputs of a call ------------------------------------------------------------------ */
 
 static void read_use(const expected_reader *r, expected *e, const use *u, int root) {
   path p;
@@ -404,6 +335,10 @@ static bool is_within(const model *m, int inner, int outer, bool *loop) {
     *loop = *loop || is == SCOPE_WHILE || is == SCOPE_FOR;
   }
   return true;
+}
+
+static bool is_written(const use *u) {
+  return u->arg && (u->arg->role == ROLE_OUT || u->arg->role == ROLE_INOUT);
 }
 
 static bool may_write(const use *u) {
