@@ -78,7 +78,12 @@ enum aotigen_param_flags {
   /* Nor is a handle without a tensor. */
   AOTIGEN_DEFINED = 128,
   /* With AOTIGEN_FRESH: the launch reads it, or may leave a part of it as it was allocated. */
-  AOTIGEN_UNWRITTEN = 256
+  AOTIGEN_UNWRITTEN = 256,
+  /* The wrapper goes on to rely on the sizes and the dtype that the tensor has before the call. */
+  AOTIGEN_KEEPS_SHAPE = 512,
+  AOTIGEN_KEEPS_STRIDES = 1024, /* and on its strides */
+  /* It goes on to use the memory of the elements, perhaps as another buffer. */
+  AOTIGEN_KEEPS_MEMORY = 2048
 };
 
 #define AOTIGEN_ANY INT64_MIN /* a bound, size or stride that the wrapper does not fix */

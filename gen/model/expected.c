@@ -324,6 +324,45 @@ static void read_made(const expected_reader *r, int index, argument *x) {
   x->expected = e;
 }
 
+/* ---- what a call may not change ------------------------------------------------------------- */
+
+/* Torch's own ops change a tensor's sizes or storage only where the model asks for it. */
+static bool is_torchs(const char *op) {
+  static const char *const spaces[] = {"aten::", "prims::", "inductor::", "fsdp::", NULL};
+  for (const char *const *space = spaces; *space; space++)
+    if (strncmp(op, *space, strlen(*space)) == 0) return true;
+  return false;
+}
+
+/* Is `var` the variable `from`, or made of its tensor. */
+static bool is_made_of(const expected_reader *r, int var, int from) {
+  for (int hops = 0; var >= 0 && var != from && hops < HOPS_MAX; hops++) {
+    const fact_var *v = &r->f->vars.at[var];
+    bool follows = (v->made == MADE_VIEW || v->made == MADE_ALIAS) && v->from >= 0;
+    var = follows ? v->from : storage_at(r->storage, var)->source;
+  }
+  return var >= 0 && var == from;
+}
+
+/* What the uses behind a custom op's call rely on of an argument that the call should leave as
+ * large as it was. */
+static void read_kept(const expected_reader *r, const site *s, argument *x) {
+  int var = x->operand ? x->operand->var : -1;
+  if (var < 0 || x->root < 0 || x->kind == KIND_SCALAR || x->operand->is == OPERAND_VIEW ||
+      is_carried(r, var))
+    return;
+  if (x->kind == KIND_WEIGHT) /* the next run uses it */
+    x->flags |= ARG_KEEPS_SHAPE | ARG_KEEPS_STRIDES | ARG_KEEPS_MEMORY;
+  for (size_t i = 0; i < r->by_root[x->root].n; i++) {
+    const use *u = &r->by_root[x->root].at[i];
+    if (u->at <= s->call->statement.end || u->carried || !is_made_of(r, u->var, var)) continue;
+    x->flags |= ARG_KEEPS_MEMORY;
+    if (u->var != var) continue;
+    x->flags |= ARG_KEEPS_SHAPE;
+    if (!u->arg || relies_on_strides(r, u)) x->flags |= ARG_KEEPS_STRIDES;
+  }
+}
+
 /* ---- what was written since ----------------------------------------------------------------- */
 
 /* Is every launch of the inner scope preceded by one of the outer; *loop: there may be several. */
@@ -385,9 +424,14 @@ static void note_writers(const expected_reader *r, int root) {
 void expected_read(model *m, storage *st, arena *a) {
   expected_reader r = {.m = m, .f = m->facts, .storage = st, .a = a};
   collect_uses(&r);
-  for (size_t i = 0; i < m->sites.n; i++)
-    for (size_t k = 0; k < m->sites.at[i].args.n; k++)
-      if (is_made(&r, r.maker = &m->sites.at[i], &m->sites.at[i].args.at[k]))
-        read_made(&r, (int)i, &m->sites.at[i].args.at[k]);
+  for (size_t i = 0; i < m->sites.n; i++) {
+    const site *s = r.maker = &m->sites.at[i];
+    for (size_t k = 0; k < s->args.n; k++) {
+      if (is_made(&r, s, &s->args.at[k]))
+        read_made(&r, (int)i, &s->args.at[k]);
+      else if (s->form == FORM_PROXY && !s->skipped && !is_torchs(s->kernel))
+        read_kept(&r, s, &s->args.at[k]);
+    }
+  }
   for (size_t i = 0; i < m->facts->vars.n; i++) note_writers(&r, (int)i);
 }
