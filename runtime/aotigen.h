@@ -307,9 +307,10 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
 
 /* In a run function's handler of std::exception, before aotigen_run_end(). what: the exception's
  * text. If the run's device is lost, which is asked once and without waiting, or if the exception
- * came out of a launch that is checked, that is reported, once a run, and the message to throw
- * instead is one line of the report; `what` follows it where the device is lost. NULL: rethrow the
- * exception, because it is neither, `what` is a report already, or AOTIGEN_ON_FAULT is "report". */
+ * came out of a launch that is checked, or after one, that is reported, once a run, and the message
+ * to throw instead is one line of the report; `what` follows it where the device is lost. NULL:
+ * rethrow the exception, because it is neither, `what` is a report already, or AOTIGEN_ON_FAULT is
+ * "report". */
 const char *aotigen_run_failed(aotigen_run *run, const char *what);
 
 /* unwinding: 1 where an exception is on its way. */
