@@ -137,8 +137,10 @@ static void is_there(void **state) {
   refused("handle", "a tensor", "none: the tensor is undefined, it has no data");
   char *message = launch(SHIM, NULL);
   assert_has(message, "handle: expected a tensor, found none: the handle is null\n");
-  assert_has(message, "                made by lab::op (model.cpp:7), whose shape the wrapper does "
-                      "not tell\n");
+  assert_has(
+      message,
+      "                made by lab::op (model.cpp:7), whose dtype and shape the wrapper does "
+      "not tell\n");
   free(message);
   message = launch(CUSTOM, NULL); /* before the call, which would follow it */
   assert_has(message, "argument      buf1: null\n");
@@ -158,12 +160,14 @@ static void the_last_writer_is_named(void **state) {
   out->undefined = true;
   maker_is(REUSING,
            "last written by cpp_fused_0 (model.cpp:8), in memory made by lab::op (model.cpp:7), "
-           "whose shape the wrapper does not tell\n");
-  maker_is(DOUBTFUL,
-           "  memory made by lab::op (model.cpp:7), whose shape the wrapper does not tell, "
-           "perhaps written since\n");
-  maker_is(OVERWRITING, "  memory made by lab::op (model.cpp:7), whose shape the wrapper does not "
-                        "tell\n");
+           "whose dtype and shape the wrapper does not tell\n");
+  maker_is(
+      DOUBTFUL,
+      "  memory made by lab::op (model.cpp:7), whose dtype and shape the wrapper does not tell, "
+      "perhaps written since\n");
+  maker_is(OVERWRITING,
+           "  memory made by lab::op (model.cpp:7), whose dtype and shape the wrapper does not "
+           "tell\n");
 }
 
 static void an_output_of_the_model(void **state) {
