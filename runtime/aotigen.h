@@ -78,7 +78,12 @@ enum aotigen_param_flags {
   /* Nor is a handle without a tensor. */
   AOTIGEN_DEFINED = 128,
   /* With AOTIGEN_FRESH: the launch reads it, or may leave a part of it as it was allocated. */
-  AOTIGEN_UNWRITTEN = 256
+  AOTIGEN_UNWRITTEN = 256,
+  /* The wrapper goes on to rely on the sizes and the dtype that the tensor has before the call. */
+  AOTIGEN_KEEPS_SHAPE = 512,
+  AOTIGEN_KEEPS_STRIDES = 1024, /* and on its strides */
+  /* It goes on to use the memory of the elements, perhaps as another buffer. */
+  AOTIGEN_KEEPS_MEMORY = 2048
 };
 
 #define AOTIGEN_ANY INT64_MIN /* a bound, size or stride that the wrapper does not fix */
@@ -302,9 +307,10 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
 
 /* In a run function's handler of std::exception, before aotigen_run_end(). what: the exception's
  * text. If the run's device is lost, which is asked once and without waiting, or if the exception
- * came out of a launch that is checked, that is reported, once a run, and the message to throw
- * instead is one line of the report; `what` follows it where the device is lost. NULL: rethrow the
- * exception, because it is neither, `what` is a report already, or AOTIGEN_ON_FAULT is "report". */
+ * came out of a launch that is checked, or after one, that is reported, once a run, and the message
+ * to throw instead is one line of the report; `what` follows it where the device is lost. NULL:
+ * rethrow the exception, because it is neither, `what` is a report already, or AOTIGEN_ON_FAULT is
+ * "report". */
 const char *aotigen_run_failed(aotigen_run *run, const char *what);
 
 /* unwinding: 1 where an exception is on its way. */

@@ -137,8 +137,10 @@ static void is_there(void **state) {
   refused("handle", "a tensor", "none: the tensor is undefined, it has no data");
   char *message = launch(SHIM, NULL);
   assert_has(message, "handle: expected a tensor, found none: the handle is null\n");
-  assert_has(message, "                made by lab::op (model.cpp:7), whose shape the wrapper does "
-                      "not tell\n");
+  assert_has(
+      message,
+      "                made by lab::op (model.cpp:7), whose dtype and shape the wrapper does "
+      "not tell\n");
   free(message);
   message = launch(CUSTOM, NULL); /* before the call, which would follow it */
   assert_has(message, "argument      buf1: null\n");
@@ -158,12 +160,14 @@ static void the_last_writer_is_named(void **state) {
   out->undefined = true;
   maker_is(REUSING,
            "last written by cpp_fused_0 (model.cpp:8), in memory made by lab::op (model.cpp:7), "
-           "whose shape the wrapper does not tell\n");
-  maker_is(DOUBTFUL,
-           "  memory made by lab::op (model.cpp:7), whose shape the wrapper does not tell, "
-           "perhaps written since\n");
-  maker_is(OVERWRITING, "  memory made by lab::op (model.cpp:7), whose shape the wrapper does not "
-                        "tell\n");
+           "whose dtype and shape the wrapper does not tell\n");
+  maker_is(
+      DOUBTFUL,
+      "  memory made by lab::op (model.cpp:7), whose dtype and shape the wrapper does not tell, "
+      "perhaps written since\n");
+  maker_is(OVERWRITING,
+           "  memory made by lab::op (model.cpp:7), whose dtype and shape the wrapper does not "
+           "tell\n");
 }
 
 static void an_output_of_the_model(void **state) {
@@ -351,13 +355,31 @@ static void outside_of_a_launch(void **state) {
   capture(2);
   begin_launch(CUSTOM);
   assert_null(aotigen_after(&run, CUSTOM, NULL, 0));
-  assert_null(aotigen_run_failed(&run, "the wrapper's own"));
+  const char *message = aotigen_run_failed(&run, "f(x) API call failed at model.cpp, line 9");
+  assert_has(message, " failed after launch 3 (lab::op), before launch 4, f(x) API call failed at "
+                      "model.cpp, line 9; ");
+  assert_null(aotigen_run_failed(&run, "another")); /* once a run */
   aotigen_run_end(&run, 1);
-  model.check_inputs = 0;
+  char *text = captured(2);
+  assert_has(text, "\n  error         f(x) API call failed at model.cpp, line 9\n"
+                   "                torch wrote the reason above, as 'Exception in aoti_torch'\n"
+                   "  last launch   3: lab::op, launched at model.cpp:7, in run_impl\n");
+  free(text);
+  capture(2);
+  begin_launch(CUSTOM);
+  assert_null(aotigen_after(&run, CUSTOM, NULL, 0));
+  run.unseen = ++run.launch; /* it may have thrown, and is left out */
+  assert_null(aotigen_run_failed(&run, "of a launch that is left out"));
+  aotigen_run_end(&run, 1);
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
   assert_null(aotigen_run_failed(&run, "before any launch"));
   aotigen_run_end(&run, 1);
-  char *text = captured(2);
+  model.check_inputs = 0;
+  begin_launch(CUSTOM);
+  assert_null(aotigen_after(&run, CUSTOM, NULL, 0));
+  assert_null(aotigen_run_failed(&run, "without guards"));
+  aotigen_run_end(&run, 1);
+  text = captured(2);
   assert_string_equal(text, "");
   free(text);
 }

@@ -72,7 +72,7 @@ my $undefined =
 my $elsewhere =
     qr/^  error +the call failed, which .* ignores\n +torch wrote .* 'Exception in aoti_torch'$/m;
 my $used = qr/^ +used by cpp_fused_\w+ \(\S+:\d+\)$/m;
-my $told = qr/made by lying::\w+ \(\S+:\d+\), whose shape the wrapper does not tell$/m;
+my $told = qr/made by lying::\w+ \(\S+:\d+\), whose dtype and shape the wrapper does not tell$/m;
 my @faults = (
     [{ scale => 'raise' }, "$failed 2: lying::scale",
         qr/^  input +buf0: float32 \[32, 16\] on cpu$/m, $elsewhere],

@@ -369,6 +369,46 @@ if (my @wanted = grep { $_->[0] =~ /$only/ } @unbacked) {
     judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
 }
 
+# Operators that return memory that is not theirs, or change an argument's shape: what the wrapper
+# does not rely on is no finding, and the operator's own launch has it.
+my $changed = qr/^  argument +buf4: float\d+ \[/m;
+my @promises = (
+    ['promises that are kept', '0', undef],
+    (map { [$_, fault($_), undef] } 'pair a = x', 'shift r = x', 'double_ x.data = x.clone()',
+        'second r = r.reshape(-1)', 'complex r = r[0]'),
+    ['one tensor for two outputs', fault('pair b = a'), 2,
+        qr/buf3: [^\n]*\n +memory: expected memory of its own, found that of 'buf2'\n/,
+        qr/^ +cpp_fused_double__mul_1 \(\S+\) overwrites the one while the other is needed$/m],
+    (map { my ($what, @patterns) = @$_;
+            [$what, fault("double_ $what"), 4, $changed, map { qr/^ +$_$/m } @patterns] }
+        ['x.resize_(2, 2)', 'shape: expected \[8, 16\], as before the call, found \[2, 2\]'],
+        ['x.resize_(64, 64)', 'shape: expected \[8, 16\], as before the call, found \[64, 64\]'],
+        ['x.t_()', 'shape: expected \[8, 16\], as before the call, found \[16, 8\]'],
+        ['x.set_()', 'shape: expected \[8, 16\], as before the call, found \[0\]'],
+        ['x.data = x.double()', 'dtype: expected float32, as before the call, found float64'],
+        ['x.data = x.t().contiguous().t()',
+            'strides: expected \[16, 1\], as before the call, found \[1, 8\]'],
+        ['x.untyped_storage().resize_(64)', 'storage: expected at least 512 bytes from its first '
+            . 'element, as before the call, found 64 bytes']),
+    # only the next operator relies on what this one returned
+    (map { [$_, fault($_), 9, qr/launch failed/, qr/^  input +buf12: /m,
+        qr/^ +made by promises::first \(\S+\), whose dtype and shape the wrapper does not tell$/m] }
+        'first r = r.double()', 'first r = r.reshape(-1)', 'first r = r.t().contiguous()'),
+    ['an honest operator of a wrong input', fault('first r = r[:4].contiguous()'), 9,
+        qr/^  output +buf14: .*\n +storage: expected at least 128 bytes/m,
+        qr/^  look also at  promises::first \(\S+\), which made 'buf12', whose shape the /m],
+    ['a view that cannot be taken', fault('complex r = r.real'), 'born',
+        qr/^aotigen: run 1 failed after launch 10 \(promises::complex\), before launch 11$/m,
+        qr/^  error +aoti_torch_cpu_view_as_real\(.* API call failed/m,
+        qr/^  last launch +10: promises::complex, launched at \S+:\d+, in run_impl$/m],
+);
+if (my @wanted = grep { $_->[0] =~ /$only/ } @promises) {
+    my $sample = sample('promises');
+    my @found = run_cases($sample, built($sample, %levels), @wanted);
+    @launch = (undef, '', 'promises::pair', '', 'promises::double_', ('') x 4, 'promises::second');
+    judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
+}
+
 # In a loop: the iteration is told.
 my @loops = (
     ['a loop', '0', undef],

@@ -3,26 +3,12 @@
 #include "model/expected.h"
 #include "model/expected_size.h"
 #include "model/kernel_extent.h"
+#include "model/rivals.h"
 #include "parse/lex.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOPS_MAX = 64, NO_SITE = -1, OF_MAX = 1000 };
-
-/* A place in the text that uses a variable's memory. */
-typedef struct use {
-  int site; /* or NO_SITE */
-  const argument *arg;
-  size_t asserted; /* where the arguments of assert_size_stride() begin; 0: it is none */
-  int var;
-  bool carried; /* through a variable that a loop or a branch gives another tensor */
-  size_t at;
-} use;
-
-typedef struct uses {
-  use *at;
-  size_t n, cap;
-} uses;
+enum { HOPS_MAX = 64, OF_MAX = 1000 };
 
 typedef struct expected_reader {
   model *m;
@@ -281,60 +267,7 @@ static bool relies_on_strides(const expected_reader *r, const use *u) {
   return r->m->sites.at[u->site].flags & SITE_KERNEL || u->arg->kind == KIND_VIEW;
 }
 
-/* ---- memory that must not be shared --------------------------------------------------------- */
-
-static bool is_read(const use *u) { return u->arg ? u->arg->role != ROLE_OUT : !u->asserted; }
-
-static bool is_written(const use *u) {
-  return u->arg && (u->arg->role == ROLE_OUT || u->arg->role == ROLE_INOUT);
-}
-
-/* A buffer that took over the memory has a name of its own: what was there before is not needed any
- * more. */
-static bool is_taken_over(const expected_reader *r, const use *u, int root) {
-  const char *name = r->f->vars.at[root].name;
-  size_t n = u->arg ? strlen(u->arg->name) : 0;
-  return n && strncmp(u->arg->name, "buf", 3) == 0 &&
-         !(strncmp(name, u->arg->name, n) == 0 && (!name[n] || strcmp(name + n, "_handle") == 0));
-}
-
-/* The first site behind `after` that overwrites the memory under a new name, or NO_SITE. */
-static int find_writer(const expected_reader *r, int root, int after) {
-  const uses *list = &r->by_root[root];
-  for (size_t i = 0; i < list->n; i++) {
-    const use *u = &list->at[i];
-    if (u->site > after && is_written(u) && is_taken_over(r, u, root)) return u->site;
-  }
-  return NO_SITE;
-}
-
-/* Is what stood in the memory at `begin` read behind `writer`. */
-static bool is_read_behind(const expected_reader *r, int root, int begin, int writer) {
-  const uses *list = &r->by_root[root];
-  for (size_t i = 0; i < list->n; i++) {
-    const use *u = &list->at[i];
-    if (u->at <= r->m->sites.at[begin].call->at) continue;
-    if (u->at > r->m->sites.at[writer].call->statement.end && is_read(u)) return true;
-    if (is_written(u)) return false;
-  }
-  return false;
-}
-
-/* Weights stay for the next run, and the caller keeps the model's inputs. */
-static bool outlives_run(const expected_reader *r, int root) {
-  enum made made = r->f->vars.at[root].made;
-  return made == MADE_WEIGHT || made == MADE_INPUT;
-}
-
-/* The site that destroys a tensor which is still needed if output and argument of site `begin` have
- * the same memory; NO_SITE for none. */
-static int find_destroyer(const expected_reader *r, int begin, int output, int other) {
-  int writer = find_writer(r, output, begin);
-  if (writer >= 0 && (outlives_run(r, other) || is_read_behind(r, other, begin, writer)))
-    return writer;
-  writer = find_writer(r, other, begin);
-  return writer >= 0 && is_read_behind(r, output, begin, writer) ? writer : NO_SITE;
-}
+/* ---- the outputs of a call ------------------------------------------------------------------ */
 
 /* Only the call itself makes the tensor: nothing is known of it before. */
 static bool is_made(const expected_reader *r, const site *s, const argument *x) {
@@ -349,12 +282,10 @@ static void collect_rivals(const expected_reader *r, expected *e, int index, con
     const argument *y = &s->args.at[i];
     if (y->kind == KIND_SCALAR || y->root < 0 || y->root == x->root) continue;
     if (y > x && is_made(r, s, y)) continue; /* y names x */
-    int writer = find_destroyer(r, index, x->root, y->root);
+    int writer = rivals_find_destroyer(r->m, r->by_root, index, x, y);
     if (writer >= 0) *arena_push(r->a, &e->rivals) = (rival){i, (size_t)writer};
   }
 }
-
-/* ---- the outputs of a call ------------------------------------------------------------------ */
 
 static void read_use(const expected_reader *r, expected *e, const use *u, int root) {
   path p;
@@ -393,6 +324,45 @@ static void read_made(const expected_reader *r, int index, argument *x) {
   x->expected = e;
 }
 
+/* ---- what a call may not change ------------------------------------------------------------- */
+
+/* Torch's own ops change a tensor's sizes or storage only where the model asks for it. */
+static bool is_torchs(const char *op) {
+  static const char *const spaces[] = {"aten::", "prims::", "inductor::", "fsdp::", NULL};
+  for (const char *const *space = spaces; *space; space++)
+    if (strncmp(op, *space, strlen(*space)) == 0) return true;
+  return false;
+}
+
+/* Is `var` the variable `from`, or made of its tensor. */
+static bool is_made_of(const expected_reader *r, int var, int from) {
+  for (int hops = 0; var >= 0 && var != from && hops < HOPS_MAX; hops++) {
+    const fact_var *v = &r->f->vars.at[var];
+    bool follows = (v->made == MADE_VIEW || v->made == MADE_ALIAS) && v->from >= 0;
+    var = follows ? v->from : storage_at(r->storage, var)->source;
+  }
+  return var >= 0 && var == from;
+}
+
+/* What the uses behind a custom op's call rely on of an argument that the call should leave as
+ * large as it was. */
+static void read_kept(const expected_reader *r, const site *s, argument *x) {
+  int var = x->operand ? x->operand->var : -1;
+  if (var < 0 || x->root < 0 || x->kind == KIND_SCALAR || x->operand->is == OPERAND_VIEW ||
+      is_carried(r, var))
+    return;
+  if (x->kind == KIND_WEIGHT) /* the next run uses it */
+    x->flags |= ARG_KEEPS_SHAPE | ARG_KEEPS_STRIDES | ARG_KEEPS_MEMORY;
+  for (size_t i = 0; i < r->by_root[x->root].n; i++) {
+    const use *u = &r->by_root[x->root].at[i];
+    if (u->at <= s->call->statement.end || u->carried || !is_made_of(r, u->var, var)) continue;
+    x->flags |= ARG_KEEPS_MEMORY;
+    if (u->var != var) continue;
+    x->flags |= ARG_KEEPS_SHAPE;
+    if (!u->arg || relies_on_strides(r, u)) x->flags |= ARG_KEEPS_STRIDES;
+  }
+}
+
 /* ---- what was written since ----------------------------------------------------------------- */
 
 /* Is every launch of the inner scope preceded by one of the outer; *loop: there may be several. */
@@ -404,6 +374,10 @@ static bool is_within(const model *m, int inner, int outer, bool *loop) {
     *loop = *loop || is == SCOPE_WHILE || is == SCOPE_FOR;
   }
   return true;
+}
+
+static bool is_written(const use *u) {
+  return u->arg && (u->arg->role == ROLE_OUT || u->arg->role == ROLE_INOUT);
 }
 
 static bool may_write(const use *u) {
@@ -450,9 +424,14 @@ static void note_writers(const expected_reader *r, int root) {
 void expected_read(model *m, storage *st, arena *a) {
   expected_reader r = {.m = m, .f = m->facts, .storage = st, .a = a};
   collect_uses(&r);
-  for (size_t i = 0; i < m->sites.n; i++)
-    for (size_t k = 0; k < m->sites.at[i].args.n; k++)
-      if (is_made(&r, r.maker = &m->sites.at[i], &m->sites.at[i].args.at[k]))
-        read_made(&r, (int)i, &m->sites.at[i].args.at[k]);
+  for (size_t i = 0; i < m->sites.n; i++) {
+    const site *s = r.maker = &m->sites.at[i];
+    for (size_t k = 0; k < s->args.n; k++) {
+      if (is_made(&r, s, &s->args.at[k]))
+        read_made(&r, (int)i, &s->args.at[k]);
+      else if (s->form == FORM_PROXY && !s->skipped && !is_torchs(s->kernel))
+        read_kept(&r, s, &s->args.at[k]);
+    }
+  }
   for (size_t i = 0; i < m->facts->vars.n; i++) note_writers(&r, (int)i);
 }

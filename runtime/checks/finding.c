@@ -216,10 +216,20 @@ static void add_suspects(ag_text *message, const char *report) {
   }
 }
 
+/* "; look also at OPERATOR" of the first such line. */
+static void add_also(ag_text *message, const char *report) {
+  static const char label[] = "\n  look also at  ";
+  const char *at = strstr(report, label);
+  if (!at) return;
+  ag_text_add(message, "; look also at ");
+  ag_text_add_bytes(message, at + sizeof label - 1, strcspn(at + sizeof label - 1, "\n"));
+}
+
 void ag_report_summarize(ag_text *message, const char *report) {
   ag_text_clear(message);
   ag_text_add_bytes(message, report, strcspn(report, "\n"));
   if (!add_labelled(message, report)) add_first_finding(message, report);
+  add_also(message, report);
   add_suspects(message, report);
   ag_text_add(message, "; the full report is on stderr");
 }

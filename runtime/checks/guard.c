@@ -297,11 +297,24 @@ static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a)
   if (f->violations > before) add_user(run, f, e->user);
 }
 
-/* Does the wrapper tell the shape of anything that the site makes. */
-static bool tells_shape(const aotigen_site *site) {
-  for (int i = 0; i < site->nparams; i++)
-    if (site->params[i].expected && site->params[i].expected->ndim >= 0) return true;
-  return false;
+/* What a finding of an argument may come from: an operator that made it. */
+enum { OF_SHAPE = 1, OF_DTYPE = 2 };
+
+/* Of these, what the wrapper tells of nothing that the site makes. */
+static unsigned find_untold(const aotigen_site *site, unsigned of) {
+  for (int i = 0; i < site->nparams; i++) {
+    const aotigen_expected *e = site->params[i].expected;
+    if (e && e->ndim >= 0) of &= ~(unsigned)OF_SHAPE;
+    if (e && e->dtype) of &= ~(unsigned)OF_DTYPE;
+  }
+  return of;
+}
+
+static const char *describe_untold(unsigned untold) {
+  static const char *const texts[] = {"", ", whose shape the wrapper does not tell",
+                                      ", whose dtype the wrapper does not tell",
+                                      ", whose dtype and shape the wrapper does not tell"};
+  return texts[untold];
 }
 
 static void add_place(ag_text *t, const char *what, const aotigen_model *model, uint32_t row) {
@@ -310,9 +323,9 @@ static void add_place(ag_text *t, const char *what, const aotigen_model *model, 
 }
 
 /* The call that made an argument, and the launch that wrote to its memory since, as where a buffer
- * reuses another's. shaped: the argument's shape matters; where nothing tells it, a wrong one is a
+ * reuses another's. of: what of the argument matters; where nothing tells it, a wrong one is a
  * fault of the call that made it. */
-static void add_maker(ag_text *t, const aotigen_model *model, const aotigen_param *p, bool shaped) {
+static void add_maker(ag_text *t, const aotigen_model *model, const aotigen_param *p, unsigned of) {
   bool overwritten = p->role == AOTIGEN_OUT; /* what it holds does not matter */
   if (!p->maker || p->maker > model->nsites) return;
   ag_text_add(t, "                ");
@@ -322,17 +335,45 @@ static void add_maker(ag_text *t, const aotigen_model *model, const aotigen_para
   } else {
     add_place(t, overwritten || p->writer ? "memory made by" : "made by", model, p->maker);
   }
-  if (shaped && !tells_shape(&model->sites[p->maker - 1]))
-    ag_text_add(t, ", whose shape the wrapper does not tell");
+  ag_text_add(t, describe_untold(find_untold(&model->sites[p->maker - 1], of)));
   if (!overwritten && p->writer == AOTIGEN_UNKNOWN_WRITER)
     ag_text_add(t, ", perhaps written since");
   ag_text_add(t, "\n");
 }
 
-/* Does a finding from `begin` on concern the size of the tensor. */
-static bool is_of_size(const ag_finding *f, size_t begin) {
-  const char *lines = ag_text_string(&f->lines) + begin;
-  return strstr(lines, " storage: ") || strstr(lines, " sizes: ");
+/* What the findings from `begin` on concern. */
+static unsigned find_concerned(const ag_finding *f, size_t begin) {
+  const char *lines = f->lines.length > begin ? ag_text_string(&f->lines) + begin : "";
+  bool sizes = strstr(lines, " storage: ") || strstr(lines, " sizes: ") ||
+               strstr(lines, " shape: ") || strstr(lines, " strides: ");
+  return (sizes ? OF_SHAPE : 0u) | (strstr(lines, " dtype: ") ? OF_DTYPE : 0u);
+}
+
+/* Has the tensor as many elements as a kernel needs of one that the site makes. */
+static bool is_of_needed_size(const aotigen_site *maker, const ag_view *v) {
+  for (int i = 0; i < maker->nparams; i++) {
+    const aotigen_expected *e = maker->params[i].expected;
+    if (e && e->least && v->state == AG_VIEW_OK && e->least == v->t.numel) return true;
+  }
+  return false;
+}
+
+/* An operator that computes right returns a wrong tensor where it was given one that nothing could
+ * check. of: what is wrong of its outputs. */
+static void add_unchecked_inputs(ag_text *t, const aotigen_model *model, const ag_record *r,
+                                 unsigned of) {
+  const char *last = ""; /* the same tensor may be given twice */
+  for (size_t i = 0; i < r->nargs; i++) {
+    const aotigen_param *p = r->args[i].param;
+    bool read = p->role != AOTIGEN_OUT && !p->expected && p->maker && p->maker <= model->nsites;
+    const aotigen_site *maker = read ? &model->sites[p->maker - 1] : NULL;
+    unsigned untold = maker ? find_untold(maker, of) : 0;
+    if (untold & OF_SHAPE && is_of_needed_size(maker, &r->args[i].view)) untold &= OF_DTYPE;
+    if (!untold || strcmp(last, p->name) == 0) continue;
+    last = p->name;
+    ag_text_add_line(t, "look also at", "%s (%s:%d), which made '%s'%s", maker->kernel,
+                     model->source, maker->line, p->name, describe_untold(untold));
+  }
 }
 
 void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_record *r) {
@@ -347,7 +388,8 @@ void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_rec
     ag_text_addf(t, "  %-13s ", label);
     ag_report_arg(t, a);
     ag_text_add(t, "\n");
-    add_maker(t, model, a->param, a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_REFUSED);
+    bool described = a->view.state == AG_VIEW_OK || a->view.state == AG_VIEW_REFUSED;
+    add_maker(t, model, a->param, described ? OF_SHAPE | OF_DTYPE : OF_DTYPE);
   }
 }
 
@@ -381,12 +423,14 @@ static const char *check_args(aotigen_run *run, bool after) {
     } else if (ag_arg_is_late(a) == after) {
       check_arg(run, &f, a, &k);
       if (f.violations > violations)
-        add_maker(&f.lines, run->model, a->param, is_of_size(&f, begin));
+        add_maker(&f.lines, run->model, a->param, find_concerned(&f, begin));
     }
     if (f.violations > violations) refuse_arg(a, &unread);
   }
   if (!f.violations) return NULL;
+  unsigned of = find_concerned(&f, 0);
   if (after) ag_guard_add_arguments(&f.lines, run->model, s->record);
+  if (after) add_unchecked_inputs(&f.lines, run->model, s->record, of);
   start_report(run, &l);
   ag_finding_end(&f, &s->texts.report);
   /* Where the run goes on all the same. */

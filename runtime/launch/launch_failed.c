@@ -1,9 +1,11 @@
-/* launch_failed.c - the report of a launch that failed on the host. */
+/* launch_failed.c - the report of a launch that failed on the host, or of a call between two. */
 #define _GNU_SOURCE
 #include "launch/launch_failed.h"
 
 #include <string.h>
 
+#include "base/json.h"
+#include "base/sink.h"
 #include "checks/finding.h"
 #include "checks/guard.h"
 
@@ -31,6 +33,11 @@ static void add_said(ag_text *t, const char *what) {
   ag_text_add(t, "\n");
 }
 
+static void add_error(ag_text *t, const char *what, bool returned) {
+  add_said(t, what);
+  if (returned) ag_text_addf(t, "%16s%s\n", "", elsewhere);
+}
+
 const char *ag_launch_failed(aotigen_run *run, const char *what) {
   ag_run_texts *texts = &run->state->texts;
   ag_launch l = ag_run_launch(run);
@@ -42,10 +49,42 @@ const char *ag_launch_failed(aotigen_run *run, const char *what) {
   ag_report_head(&texts->report, &l, "launch failed");
   ag_report_site(&texts->report, &l);
   if (run->state->record) ag_guard_add_arguments(&texts->report, run->model, run->state->record);
-  add_said(&texts->report, what);
-  if (returned) ag_text_addf(&texts->report, "%16s%s\n", "", elsewhere);
+  add_error(&texts->report, what, returned);
   ag_text_add_bytes(&said, what, measure_said(what));
   ag_finding_log(&f, f.event, NULL, "exception", "none", ag_text_string(&said));
   ag_text_free(&said);
   return ag_report_fault(&texts->message, &texts->report);
+}
+
+static void log_between(const ag_launch *l, const char *what) {
+  ag_text event, said = {0};
+  if (!ag_sink_has_log()) return;
+  ag_text_add_bytes(&said, what, measure_said(what));
+  ag_event_run(&event, "failed", l->model, l->run);
+  ag_event_add_string(&event, "device", l->model->device);
+  ag_event_add_number(&event, "after_launch", (int64_t)l->number);
+  ag_event_add_string(&event, "check", "exception");
+  ag_event_add_string(&event, "expected", "none");
+  ag_event_add_string(&event, "found", ag_text_string(&said));
+  ag_event_end(&event);
+  ag_text_free(&said);
+}
+
+const char *ag_run_failed_between(aotigen_run *run, const char *what) {
+  ag_run_texts *texts = &run->state->texts;
+  ag_launch l = ag_run_launch(run);
+  const aotigen_site *last = ag_launch_site(&l);
+  ag_text *t = &texts->report;
+  ag_text_clear(t);
+  ag_text_addf(t, "aotigen: run %llu failed after launch %llu (%s)", (unsigned long long)l.run,
+               (unsigned long long)l.number, last->kernel);
+  if (l.site + 1 < l.model->nsites)
+    ag_text_addf(t, ", before launch %llu", (unsigned long long)l.number + 1);
+  ag_text_add(t, "\n");
+  add_error(t, what, strstr(what, "API call failed") != NULL);
+  ag_text_add_line(t, "last launch", "%llu: %s, launched at %s:%d, in %s",
+                   (unsigned long long)l.number, last->kernel, l.model->source, last->line,
+                   last->function);
+  log_between(&l, what);
+  return ag_report_fault(&texts->message, t);
 }

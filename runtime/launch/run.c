@@ -8,6 +8,7 @@
 #include "base/sink.h"
 #include "checks/finding.h"
 #include "checks/guard.h"
+#include "checks/kept.h"
 #include "checks/selection.h"
 #include "launch/async_start.h"
 #include "launch/backpressure.h"
@@ -350,6 +351,10 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   if (!s || !s->progress.active || run->site != site) return NULL;
   s->progress.active = false;
   if (!s->model->async && (model->sync || ag_settings_get()->blocking)) fault = sync_after(run);
+  if (fault) return fault;
+  bool guarded = model->check_inputs & 2 && s->record;
+  if (guarded && !run->error && model->sites[site].form == AOTIGEN_PROXY)
+    fault = ag_kept_check(run);
   if (fault) return fault;
   if (s->model->launch_work) bind_again(run, late, n);
   if (model->check_inputs & 2)

@@ -1,5 +1,5 @@
 /* run_failed.c - an exception that is not ours leaves a run: was the device lost, and at which
- * launch; or which launch threw it. */
+ * launch; or which launch threw it, or which was the last before it. */
 #define _GNU_SOURCE
 #include "base/settings.h"
 #include "checks/finding.h"
@@ -50,15 +50,24 @@ static const char *report_error(aotigen_run *run, int32_t device, const char *er
   return ag_report_fault(&texts->message, &texts->report);
 }
 
+/* Did the filter let the run's last launch in. */
+static bool is_recorded(const aotigen_run *run) {
+  const ag_record *r = run->state->record;
+  return r && r->launch.number == run->launch && r->launch.run == run->number;
+}
+
 const char *aotigen_run_failed(aotigen_run *run, const char *what) {
   aotigen_run_state *s = run->state;
   const char *error;
   int32_t device;
   if (!s || s->progress.error_reported || ag_report_is_ours(what)) return NULL;
   error = find_error(run, &device);
-  if (!error && !(s->progress.active && run->model->check_inputs & 2)) return NULL;
+  if (!error && !(run->model->check_inputs & 2)) return NULL;
+  if (!error && !s->progress.active && !is_recorded(run))
+    return NULL; /* a launch that is left out may have thrown */
   s->progress.error_reported = true;
-  if (!error) return ag_launch_failed(run, what);
+  if (!error)
+    return s->progress.active ? ag_launch_failed(run, what) : ag_run_failed_between(run, what);
   bool recorded = s->way == AG_WAY_ASYNC || (s->model->async && ag_device_error_reported(device));
   const char *message = recorded ? ag_device_error_fault(run, device)
                                  : report_error(run, device, error);

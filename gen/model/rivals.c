@@ -1,0 +1,113 @@
+/* rivals.c - see rivals.h. Follows the uses of two tensors in the order of the text, as if both had
+ * the same memory. */
+#include "model/rivals.h"
+#include <string.h>
+
+/* One of the two tensors. */
+typedef struct sharer {
+  const uses *list;
+  size_t next;
+  const char *given; /* its name in the call that made the output */
+  const char *now;   /* the name of the buffer that has its memory now */
+  int destroyer;     /* the site that overwrote what it holds, through the other one; or NO_SITE */
+  bool outlives;     /* the run */
+} sharer;
+
+/* What one place in the text does to one of them. */
+typedef struct change {
+  bool reads, writes;
+  bool
+      takes_over; /* it writes as another buffer: the model does not mean the other one to change */
+} change;
+
+static bool is_same_name(const char *a, const char *b) {
+  size_t n = strlen(a), k = strlen(b), least = n < k ? n : k;
+  const char *rest = n < k ? b + least : a + least;
+  return strncmp(a, b, least) == 0 && (!*rest || strcmp(rest, "_handle") == 0);
+}
+
+bool rivals_is_same(const char *name, const argument *x) {
+  return strncmp(x->name, "buf", 3) != 0 || is_same_name(name, x->name);
+}
+
+static bool is_within(const model *m, int inner, int outer) {
+  for (; inner != outer && inner >= 0; inner = m->scopes.at[inner].outer) {
+  }
+  return inner == outer;
+}
+
+static int scope_of(const model *m, const use *u) {
+  return u->site < 0 ? -1 : m->sites.at[u->site].scope;
+}
+
+/* The first use of a buffer that took over the memory reads what was there only in a compiled
+ * kernel, which computes in place. An operator that it is given to fills it. */
+static change read_change(const model *m, sharer *s, const use *u) {
+  change c = {.reads = !u->asserted};
+  if (!u->arg) return c;
+  enum role role = u->arg->role;
+  bool first = !rivals_is_same(s->now, u->arg);
+  bool filled = first && role != ROLE_IN && !(m->sites.at[u->site].flags & SITE_KERNEL);
+  c.reads = role != ROLE_OUT && !filled;
+  c.writes = role == ROLE_OUT || role == ROLE_INOUT || filled;
+  c.takes_over = c.writes && !rivals_is_same(s->given, u->arg);
+  if (first) s->now = u->arg->name;
+  return c;
+}
+
+static change read_changes(const model *m, sharer *s, size_t at) {
+  change all = {0};
+  for (; s->next < s->list->n && s->list->at[s->next].at == at; s->next++) {
+    change c = read_change(m, s, &s->list->at[s->next]);
+    all.reads = all.reads || c.reads;
+    all.writes = all.writes || c.writes;
+    all.takes_over = all.takes_over || c.takes_over;
+  }
+  return all;
+}
+
+/* Weights stay for the next run, and the caller keeps the model's inputs. */
+static bool outlives_run(const model *m, int root) {
+  enum made made = m->facts->vars.at[root].made;
+  return made == MADE_WEIGHT || made == MADE_INPUT;
+}
+
+static sharer start_sharer(const model *m, const uses *by_root, int maker, const argument *x) {
+  sharer s = {.list = &by_root[x->root],
+              .given = x->name,
+              .now = x->name,
+              .destroyer = NO_SITE,
+              .outlives = outlives_run(m, x->root)};
+  while (s.next < s.list->n && s.list->at[s.next].at <= m->sites.at[maker].call->at) s.next++;
+  return s;
+}
+
+/* The next place that uses either; NULL behind the last one. */
+static const use *find_next(const sharer *s) {
+  const use *next = NULL;
+  for (int i = 0; i < 2; i++) {
+    const use *u = s[i].next < s[i].list->n ? &s[i].list->at[s[i].next] : NULL;
+    if (u && (!next || u->at < next->at)) next = u;
+  }
+  return next;
+}
+
+int rivals_find_destroyer(const model *m, const uses *by_root, int maker, const argument *x,
+                          const argument *y) {
+  sharer s[2] = {start_sharer(m, by_root, maker, x), start_sharer(m, by_root, maker, y)};
+  for (const use *u; (u = find_next(s));) {
+    /* Does every run that makes the output come here. */
+    bool sure = is_within(m, m->sites.at[maker].scope, scope_of(m, u));
+    change c[2];
+    for (int i = 0; i < 2; i++) c[i] = read_changes(m, &s[i], u->at);
+    for (int i = 0; i < 2; i++)
+      if (sure && c[i].reads && s[i].destroyer >= 0) return s[i].destroyer;
+    for (int i = 0; i < 2; i++)
+      if (c[i].writes) s[i].destroyer = NO_SITE;
+    for (int i = 0; i < 2; i++)
+      if (sure && c[i].takes_over) s[!i].destroyer = u->site;
+  }
+  for (int i = 0; i < 2; i++)
+    if (s[i].outlives && s[i].destroyer >= 0) return s[i].destroyer;
+  return NO_SITE;
+}

@@ -1,0 +1,75 @@
+"""Custom operators that break what their schema promises: they return memory that is not theirs,
+give an argument another shape, or return a type that only the next operator relies on.
+
+The tests set `fault`: an operator's name and Python statements that change what it returns.
+"""
+import torch
+
+fault = None
+library = torch.library.Library("promises", "DEF")
+
+
+def define(schema, real, fake):
+    name = schema.partition("(")[0]
+    library.define(schema)
+    library.impl(name, real, "CPU")
+    torch.library.register_fake(f"promises::{name}", fake)
+
+
+def broken(op, **names):
+    """The names, as the fault's statements leave them."""
+    if fault and fault.startswith(op + " "):
+        exec(fault[len(op) + 1:], {"torch": torch}, names)
+    return names
+
+
+def pair(x):
+    names = broken("pair", x=x, a=x + 1, b=x - 1)
+    return names["a"], names["b"]
+
+
+def double_(x):
+    x.mul_(2)
+    broken("double_", x=x)
+
+
+def same(name, real):
+    return lambda x: broken(name, x=x, r=real(x))["r"]
+
+
+define("pair(Tensor x) -> (Tensor, Tensor)", pair,
+    lambda x: (torch.empty_like(x), torch.empty_like(x)))
+define("double_(Tensor(a!) x) -> ()", double_, lambda x: None)
+define("shift(Tensor x) -> Tensor", same("shift", lambda x: x + 1), torch.empty_like)
+define("first(Tensor x) -> Tensor", same("first", lambda x: x.abs()), torch.empty_like)
+define("second(Tensor x) -> Tensor", same("second", lambda x: x @ torch.ones(16, 4)),
+    lambda x: x.new_empty(x.shape[0], 4))
+define("complex(Tensor x) -> Tensor", same("complex", lambda x: torch.complex(x, x)),
+    lambda x: torch.empty_like(x, dtype=torch.complex64))
+O = torch.ops.promises
+
+
+class Promises(torch.nn.Module):
+    def forward(self, x, state):
+        # buffers that a kernel writes in place, each on its own
+        left, right = O.pair(x.sin())
+        left, right = left * 2, right * 3
+        O.double_(left)
+        # what `shift` reads is not needed behind it, and its memory is used again
+        shifted = O.shift(left * right).exp() + 1
+        rows = O.second(O.first(shifted))
+        real = torch.view_as_real(O.complex(rows)).sum(-1)
+        O.double_(state)
+        return real, rows * 2, left + right, O.shift(state)
+
+
+def model():
+    return Promises()
+
+
+def inputs():
+    return [(torch.rand(8, 16), torch.rand(8, 16))]
+
+
+def shapes():
+    return None
