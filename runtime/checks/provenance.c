@@ -58,6 +58,16 @@ static enum ag_when when_of(const ag_arg *a, const ag_stats *h) {
   return h == &a->after ? AG_AFTER : AG_BEFORE;
 }
 
+/* The first element of these kinds. */
+static bool get_first(ag_evaluation *e, const ag_arg *a, const ag_stats *h, unsigned kinds,
+                      unsigned char element[16]) {
+  if (h == &a->before && a->held & kinds) {
+    memcpy(element, a->first_held[ag_origin_slot(kinds)], 16);
+    return true;
+  }
+  return e->results->element(e, a, when_of(a, h), ag_reach_first(h, kinds), element);
+}
+
 /* "NaN in 21 of 36 elements, the first at [0, 0] (index 0): -nan, bits 0xffc00000; +Inf in 2" */
 static void add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_stats *h,
                          unsigned kinds) {
@@ -68,8 +78,7 @@ static void add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag
                (long long)a->view.t.numel);
   ag_tensor_describe_index(t, &a->view.t, first);
   ag_text_addf(t, " (index %lld): ", (long long)first);
-  add_value(t, a->view.t.dtype, e->results->element(e, a, when_of(a, h), first, element), element,
-            true);
+  add_value(t, a->view.t.dtype, get_first(e, a, h, kinds, element), element, true);
   unsigned others = ag_kinds_of(h) & ~kinds;
   for (unsigned k = AG_NAN; k <= AG_NEG_INF; k <<= 1)
     if (others & k)
@@ -142,8 +151,7 @@ static void log_finding(ag_evaluation *e, const char *event, const ag_arg *a, co
   ag_event_launch(&t, event, &e->launch, a);
   ag_event_add_string(&t, "check", kinds & AG_NAN ? "nan" : "inf");
   ag_event_add_string(&t, "expected", "finite");
-  add_value(&value, a->view.t.dtype, e->results->element(e, a, when_of(a, h), flat, element),
-            element, false);
+  add_value(&value, a->view.t.dtype, get_first(e, a, h, kinds, element), element, false);
   ag_event_add_string(&t, "found", ag_text_string(&value));
   ag_event_add_number(&t, "count", ag_kinds_count(h, kinds));
   ag_event_add_number(&t, "numel", a->view.t.numel);
@@ -160,15 +168,16 @@ static void log_finding(ag_evaluation *e, const char *event, const ag_arg *a, co
 static void report_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o, uint64_t first,
                           uint64_t last) {
   bool written = a->source == AG_FROM_LAUNCH, arrived = o->how == AG_ARRIVED;
+  bool is_read = ag_reach_is_read(e->record, (size_t)(a - e->record->args));
   ag_text *t = &e->report;
   const char *kind = ag_kinds_name(o->bad);
   unsigned long long number = e->launch.run, launch = e->launch.number, from = arrived ? 0 : first,
                      to = arrived ? 0 : last;
   ag_text_clear(t);
   if (arrived) {
-    ag_text_addf(t, "aotigen: %s arrived in run %llu with the %s '%s', read by launch %llu: %s\n",
-                 kind, number, o->source == AG_FROM_INPUT ? "input" : "weight", o->name, launch,
-                 ag_launch_site(&e->launch)->kernel);
+    ag_text_addf(t, "aotigen: %s arrived in run %llu with the %s '%s', %s launch %llu: %s\n", kind,
+                 number, o->source == AG_FROM_INPUT ? "input" : "weight", o->name,
+                 is_read ? "read by" : "given to", launch, ag_launch_site(&e->launch)->kernel);
   } else {
     ag_text_addf(t, "aotigen: %s found in run %llu, before launch %llu: %s\n", kind, number, launch,
                  ag_launch_site(&e->launch)->kernel);
@@ -191,7 +200,7 @@ static void report_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
                        to);
   }
   ag_report_site(t, &e->launch);
-  ag_text_add(t, "  read as       ");
+  ag_text_add(t, is_read ? "  read as       " : "  given as      ");
   ag_report_arg(t, a);
   ag_text_add(t, "\n                ");
   add_findings(t, e, a, &a->before, o->bad);
