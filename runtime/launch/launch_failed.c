@@ -2,7 +2,9 @@
 #define _GNU_SOURCE
 #include "launch/launch_failed.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "checks/finding.h"
 #include "checks/guard.h"
@@ -18,7 +20,12 @@ static size_t measure_said(const char *what) {
 
 /* Torch writes why a function of its shim failed, and keeps no copy: the wrapper learns only that
  * it did, or not even that. */
-static const char elsewhere[] = "torch wrote the reason above, as 'Exception in aoti_torch'";
+static const char *tell_where(void) {
+  const char *level = getenv("TORCH_CPP_LOG_LEVEL");
+  bool silent = level && (!strcasecmp(level, "FATAL") || !strcmp(level, "3"));
+  return silent ? "torch wrote the reason to stderr, unless TORCH_CPP_LOG_LEVEL=FATAL kept it back"
+                : "torch wrote the reason above, on stderr, as 'Exception in aoti_torch'";
+}
 
 /* Each line of what was said, below the first. */
 static void add_said(ag_text *t, const char *what) {
@@ -43,7 +50,7 @@ const char *ag_launch_failed(aotigen_run *run, const char *what) {
   ag_report_site(&texts->report, &l);
   if (run->state->record) ag_guard_add_arguments(&texts->report, run->model, run->state->record);
   add_said(&texts->report, what);
-  if (returned) ag_text_addf(&texts->report, "%16s%s\n", "", elsewhere);
+  if (returned) ag_text_addf(&texts->report, "%16s%s\n", "", tell_where());
   ag_text_add_bytes(&said, what, measure_said(what));
   ag_finding_log(&f, f.event, NULL, "exception", "none", ag_text_string(&said));
   ag_text_free(&said);
