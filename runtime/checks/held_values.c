@@ -5,9 +5,17 @@
 #include "checks/provenance.h"
 #include "checks/reach.h"
 
+/* Has the launch another argument in the same memory, through which it may read the value. */
+static bool is_shared(const ag_record *r, size_t i) {
+  for (size_t k = 0; k < r->nargs; k++)
+    if (k != i && ag_view_shares(&r->args[k].view, &r->args[i].view)) return true;
+  return false;
+}
+
 bool ag_held_values_keep(ag_evaluation *e, ag_arg *a, int slot, unsigned kinds) {
   bool given = a->source == AG_FROM_INPUT || a->source == AG_FROM_WEIGHT;
-  if (!given || !ag_reach_is_held(e->record, (size_t)(a - e->record->args)) ||
+  size_t i = (size_t)(a - e->record->args);
+  if (!given || !ag_reach_is_held(e->record, i) || is_shared(e->record, i) ||
       !e->results->element(e, a, AG_BEFORE, ag_reach_first(&a->before, kinds), a->first_held[slot]))
     return false;
   a->held |= (uint8_t)kinds;
