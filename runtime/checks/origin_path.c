@@ -75,8 +75,8 @@ static unsigned find_passed_alike(const ag_arg *a, unsigned kind, enum ag_doubt 
   return other;
 }
 
-/* An operator may select one of two values, and what changes an argument may keep what it held: a
- * launch of which both paths tell. */
+/* An operator may select one of two values, and a launch that changes an argument may keep what it
+ * held: then the paths of both have the launch. */
 static bool may_select(const ag_record *r, size_t out) {
   return !(ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL) ||
          (r->args[out].reads && r->args[out].found.bad);

@@ -2,10 +2,9 @@
 #define _GNU_SOURCE
 #include "launch/launch_failed.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/settings.h"
 #include "checks/finding.h"
 #include "checks/guard.h"
 
@@ -21,10 +20,9 @@ static size_t measure_said(const char *what) {
 /* Torch writes why a function of its shim failed, and keeps no copy: the wrapper learns only that
  * it did, or not even that. */
 static const char *tell_where(void) {
-  const char *level = getenv("TORCH_CPP_LOG_LEVEL");
-  bool silent = level && (!strcasecmp(level, "FATAL") || !strcmp(level, "3"));
-  return silent ? "torch wrote the reason to stderr, unless TORCH_CPP_LOG_LEVEL=FATAL kept it back"
-                : "torch wrote the reason above, on stderr, as 'Exception in aoti_torch'";
+  return ag_settings_get()->torch_silent
+             ? "torch wrote the reason to stderr, unless TORCH_CPP_LOG_LEVEL=FATAL kept it back"
+             : "torch wrote the reason above, on stderr, as 'Exception in aoti_torch'";
 }
 
 /* Each line of what was said, below the first. */

@@ -447,7 +447,7 @@ static void do_step(void *of) {
     const shape *s = st->args[i].resized ? &st->args[i].later : &st->args[i].s;
     if (!writes(st, w->step, i)) continue;
     int64_t n = numel(s);
-    /* A kernel of which a text is known leaves parts of what it changes. */
+    /* A kernel whose text is known leaves parts of what it changes. */
     int64_t by = p.params[w->step][i].text && p.params[w->step][i].role == AOTIGEN_INOUT ? 2 : 1;
     for (int64_t k = 0; k < n; k += by) put(s, k, -1, (int)(k % 7) + w->step);
     if (st->passes && bad >= 0 && n) put(s, (w->step * 7) % n, bad, 0);
