@@ -211,6 +211,45 @@ static void arrived_with_a_weight(void **state) {
   }
 }
 
+static void arrived_with_a_folded_constant(void **state) {
+  (void)state;
+  aotigen_weight folded = weights[0];
+  folded.from_folded = 1;
+  model.weights = &folded;
+  capture(2);
+  begin();
+  FLOATS(weight)[3] = NAN;
+  launch_log(0);
+  launch_mm(NAN);
+  char *text = end();
+  assert_has(text, "with the folded constant 'a.weight', read by launch 2: aoti_torch_cpu_mm_out\n"
+                   "  it came       from constant folding, which is run 0\n");
+  assert_has(text, "NaN of the folded constant 'a.weight' passed on by 1 launch\n");
+  assert_int_equal(count(text, "weight '"), 0);
+  free(text);
+}
+
+/* A frozen weight in a layout of its own is no second cause beside an Inf that the launch read. */
+static void beside_a_packed_weight(void **state) {
+  (void)state;
+  model.nan_asserts = 3;
+  capture(2);
+  begin();
+  weight->layout = FAKE_MKDNN;
+  launch_log(INFINITY);
+  launch_mm(NAN);
+  launch_log(1);
+  launch_mm(NAN);
+  char *text = end();
+  assert_has(text, ", launch 2: aoti_torch_cpu_mm_out\n");
+  assert_has(text, "NaN made of Inf in run ");
+  assert_has(text, "  made of       the +Inf of launch 1 (cpp_fused_log_sub_sum_0, buf0), which it "
+                   "read as buf0\n");
+  assert_int_equal(count(text, "could not be scanned"), 1);
+  assert_has(text, ", launch 4: aoti_torch_cpu_mm_out\n  born here, or brought by 'a_weight'");
+  free(text);
+}
+
 /* A weight that was clean once is scanned again only when an output is bad. */
 static void weight_turned_bad(void **state) {
   (void)state;
@@ -299,6 +338,8 @@ static void unknown_between(void **state) {
   assert_has(text, "NaN found in run ");
   assert_has(text, ", before launch 4: aoti_torch_cpu_mm_out\n");
   assert_has(text, "from one of launches 2 to 3, some of which were not scanned");
+  assert_has(text,
+             "NaN found before launch 4 (aoti_torch_cpu_mm_out, buf0) passed on by 1 launch\n");
   assert_int_equal(count(text, "born"), 0);
   free(text);
 }
@@ -608,6 +649,8 @@ int main(void) {
       TEST(clean_is_silent),
       TEST(arrived_with_an_input),
       TEST(arrived_with_a_weight),
+      TEST(arrived_with_a_folded_constant),
+      TEST(beside_a_packed_weight),
       TEST(weight_turned_bad),
       TEST(weight_in_a_view),
       TEST(weights_changed),

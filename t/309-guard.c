@@ -231,6 +231,13 @@ static void opaque_is_named_once(void **state) {
   free(text);
 }
 
+/* As Inductor packs a weight that it freezes. */
+static void opaque_weight_is_not_named(void **state) {
+  (void)state;
+  w->layout = FAKE_MKDNN;
+  passes(EXTERN);
+}
+
 /* A kernel gets the address of what it was compiled for. */
 static void opaque_is_not_for_kernels(void **state) {
   (void)state;
@@ -351,6 +358,7 @@ int main(void) {
                                      TEST(all_at_once),
                                      TEST(views),
                                      TEST(opaque_is_named_once),
+                                     TEST(opaque_weight_is_not_named),
                                      TEST(opaque_is_not_for_kernels),
                                      TEST(late),
                                      TEST(only_reported),

@@ -327,7 +327,7 @@ static void an_error_of_the_shim(void **state) {
   aotigen_run_end(&run, 1);
   char *text = captured(2);
   assert_has(text, "  error         f(x) API call failed at model.cpp, line 9\n"
-                   "                torch wrote the reason above, as 'Exception in "
+                   "                torch wrote the reason above, on stderr, as 'Exception in "
                    "aoti_torch'\n");
   free(text);
 }

@@ -218,7 +218,7 @@ sub run_cases {
     my $dir = tempdir();
     spew("$dir/cases.json", encode_json([map { my $how = ref $_->[-1] eq 'HASH' ? $_->[-1] : {};
         { name => $_->[0], poke => $_->[1], env => $how->{env} // {},
-          inputs => $how->{inputs} // 0 } } @cases]));
+          inputs => $how->{inputs} // 0, runs => $how->{runs} // 1 } } @cases]));
     must(run_cmd([$sample->{torch}{python}, '-W', 'ignore', root() . '/t/lib/run_cases.py', $so,
         $sample->{dir}, $sample->{name}, "$dir/cases.json", "$dir/results.json"],
         env => { PYTHONPATH => root() . '/samples', TORCH_SHOW_CPP_STACKTRACES => 0 },
@@ -249,6 +249,23 @@ my @caches = (
     ['NaN in a row of the cache that is not written', 'inputs[1][3, 1] = nan', [1],
         qr/NaN arrived in run 1 with the input 'args\[1\]'/, qr/\[3, 1\]/,
         { without => qr/born/ }],
+    # What stands where the kernel stores explains nothing; elsewhere it may be of the kernel's own.
+    ['NaN in a row of the cache that is overwritten', 'inputs[1][2, 1] = nan', undef],
+    ['NaN in two rows of the cache, of which one is overwritten',
+        'inputs[1][0, 3] = inputs[1][1, 2] = nan', [1],
+        qr/'args\[1\]', given to launch 1: /, qr/NaN in 2 of 16 elements, .*\[0, 3\]/,
+        qr/perhaps of its own: NaN in 1 of 16 elements, the first at \[1, 2\]$/m],
+    ['NaN in the cache, and another one where it is overwritten',
+        'inputs[1][2, 1] = inputs[0][1, 1] = nan', [1], qr/'args\[0\]', read by launch 1: /,
+        qr/'args\[1\]', given to launch 1: /,
+        (map { qr/NaN of the input 'args\[$_\]' .*passed on by 1 launch\n.*perhaps to arg\d+_1 /,
+            qr/'args\[$_\]'.*\n.*\n +also bad there, perhaps of another origin: .*\[2, 1\]$/m }
+            0, 1)],
+    ['NaN in a row that the first run left in the cache', 'inputs[0][1, 1] = nan', [1],
+        qr/NaN arrived in run 2 with the input 'args\[0\]', read by launch 1: /,
+        qr/NaN arrived in run 2 with the input 'args\[1\]', given to launch 1: /,
+        (map { qr/run 2: NaN of the input 'args\[$_\]' .*passed on by 1 launch\n.*perhaps to arg/ }
+            0, 1), { runs => 2, without => qr/run 1: [^\n]*perhaps|born/ }],
     ['NaN in what is changed in place', 'inputs[3][1, 2] = nan', [1],
         qr/NaN arrived in run 1 with the input 'args\[3\]'/, qr/\[1, 2\]/,
         { without => qr/born/ }],

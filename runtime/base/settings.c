@@ -176,6 +176,8 @@ static void read_settings(void) {
   settings.signals = read_switch("AOTIGEN_SIGNALS");
   settings.blocking = read_flag("CUDA_LAUNCH_BLOCKING");
   settings.stacks = read_flag("TORCH_SHOW_CPP_STACKTRACES");
+  s = getenv("TORCH_CPP_LOG_LEVEL");
+  settings.torch_silent = s && (!strcmp(s, "FATAL") || !strcmp(s, "3"));
 }
 
 const ag_settings *ag_settings_get(void) {

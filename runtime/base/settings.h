@@ -37,6 +37,7 @@ typedef struct ag_settings {
   bool signals;                    /* AOTIGEN_SIGNALS: false where it is 0 */
   bool blocking;                   /* CUDA_LAUNCH_BLOCKING=1: a launch returns with its error */
   bool stacks;                     /* TORCH_SHOW_CPP_STACKTRACES=1 */
+  bool torch_silent;               /* TORCH_CPP_LOG_LEVEL=FATAL or 3 */
 } ag_settings;
 
 /* Receives the message about each malformed value, a line with its newline, when the environment is

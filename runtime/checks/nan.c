@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "checks/held_values.h"
 #include "checks/known_bytes.h"
 #include "checks/origin_path.h"
 #include "checks/provenance.h"
@@ -62,6 +63,7 @@ static void explain_input(ag_evaluation *e, ag_arg *a, const ag_known *known) {
     a->found.first_address[i] = ag_reach_address(&a->view.t, ag_reach_first(&a->before, mine));
     a->found.origin[i] = known->found.bad & slots[i] ? known->found.origin[i] : AG_NO_ORIGIN;
     if (a->found.origin[i] != AG_NO_ORIGIN) continue;
+    if (ag_held_values_keep(e, a, i, mine)) continue;
     find_between(e, known, &first, &last);
     a->found.origin[i] = ag_origin_before(e, a, mine, first, last);
   }
@@ -102,7 +104,7 @@ static bool is_compared(const ag_arg *a, const ag_known *known) {
 static void remember_input(ag_evaluation *e, const ag_arg *a, const ag_ranges *table,
                            ag_known *known) {
   ag_known_bytes_add_unattributed(&e->known, &e->launch, a, known);
-  if (!known->exact || !table) return;
+  if (!known->exact || !table || a->held) return;
   known->exact->found = a->found;
   known->exact->seen = e->launch.number;
   /* Origins are a run's, weights are not: a bad weight is scanned and reported in each run. */
@@ -207,6 +209,18 @@ static void rescan_weights(ag_evaluation *e) {
   }
 }
 
+/* An argument that the launch may have written, and that holds just what it held: it was only read.
+ */
+static bool is_untouched(const ag_arg *a) {
+  const ag_stats *before = a->counted ? &a->before : &ag_nothing_bad, *after = &a->after;
+  bool known = a->counted || (a->found.scanned && !a->found.bad && !a->found.intended);
+  return (a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN) && known &&
+         before->nan == after->nan && before->pos_inf == after->pos_inf &&
+         before->neg_inf == after->neg_inf && before->first_nan == after->first_nan &&
+         before->first_pos_inf == after->first_pos_inf &&
+         before->first_neg_inf == after->first_neg_inf;
+}
+
 /* A bad input that reaches an output and may have decided its kind: an Inf may give a NaN. */
 static bool is_cause(const ag_record *r, size_t in, unsigned kinds, size_t out) {
   return r->args[in].reads && r->args[in].found.bad & kinds &&
@@ -255,21 +269,57 @@ static bool is_apart(ag_evaluation *e, size_t cause, unsigned slot_kinds, unsign
   return true;
 }
 
+/* Does a value of another origin stand at the same element: in the output itself before the launch,
+ * or in another input of an operator, which may select either. */
+static bool is_rivalled(ag_evaluation *e, size_t cause, unsigned slot_kinds, unsigned kind,
+                        size_t out) {
+  const ag_record *r = e->record;
+  int slot = ag_origin_slot(slot_kinds);
+  bool kernel = ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
+  for (size_t i = 0; i < r->nargs; i++)
+    if (is_cause(r, i, slot_kinds, out) &&
+        r->args[i].found.origin[slot] != r->args[cause].found.origin[slot] &&
+        (!kernel || i == out) && ag_reach_is_seen(e, i, slot_kinds, out, kind))
+      return true;
+  return false;
+}
+
+/* What an argument holds as before may also have been written there: the launch read the like at
+ * that element, of another origin. */
+static bool meets_other(ag_evaluation *e, unsigned slot_kinds, size_t out) {
+  const ag_record *r = e->record;
+  const ag_findings *f = &r->args[out].found;
+  int slot = ag_origin_slot(slot_kinds);
+  for (size_t i = 0; i < r->nargs && f->bad & slot_kinds; i++)
+    if (i != out && is_cause(r, i, slot_kinds, out) &&
+        r->args[i].found.origin[slot] != f->origin[slot] &&
+        ag_reach_stood_beside(e, i, slot_kinds, out))
+      return true;
+  return false;
+}
+
 /* Was a value of this slot read that reaches the output, and from which origin. Where several may
  * have, the elements decide. */
 static bool was_read(ag_evaluation *e, unsigned slot_kinds, unsigned kind, size_t out,
                      verdict_of *v) {
   const ag_record *r = e->record;
+  ag_held_values_report(e, slot_kinds, out);
   size_t cause = find_cause(r, slot_kinds, out);
   if (cause == r->nargs) return false;
   v->from = doubt_cause(r, cause, slot_kinds, out);
   if (v->from == AG_SURE && is_apart(e, cause, slot_kinds, kind, out)) v->from = AG_PERHAPS_OWN;
   for (size_t i = 0; i < r->nargs && v->from != AG_SURE; i++) {
-    if (i == out || !is_cause(r, i, slot_kinds, out) ||
+    if (ag_reach_is_same(r, i, out) || !is_cause(r, i, slot_kinds, out) ||
         !ag_reach_is_seen(e, i, slot_kinds, out, kind))
       continue;
     cause = i;
     v->from = AG_SURE;
+  }
+  if (v->from == AG_SURE && is_rivalled(e, cause, slot_kinds, kind, out))
+    v->from = AG_PERHAPS_OTHER;
+  if (r->args[out].untouched && is_cause(r, out, slot_kinds, out)) {
+    cause = out;
+    v->from = meets_other(e, slot_kinds, out) ? AG_PERHAPS_OTHER : AG_SURE;
   }
   if (v->from == AG_SURE && r->args[cause].found.perhaps & slot_kinds) v->from = AG_PERHAPS_BEFORE;
   v->origin = r->args[cause].found.origin[ag_origin_slot(slot_kinds)];
@@ -362,29 +412,14 @@ static void sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
   }
 }
 
-/* An argument that the launch may have written, and that holds just what it held: it was only read.
- */
-static bool is_untouched(const ag_arg *a) {
-  const ag_stats *before = a->counted ? &a->before : &ag_nothing_bad, *after = &a->after;
-  bool known = a->counted || (a->found.scanned && !a->found.bad && !a->found.intended);
-  return (a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN) && known &&
-         before->nan == after->nan && before->pos_inf == after->pos_inf &&
-         before->neg_inf == after->neg_inf && before->first_nan == after->first_nan &&
-         before->first_pos_inf == after->first_pos_inf &&
-         before->first_neg_inf == after->first_neg_inf;
-}
-
 static void learn_output(ag_evaluation *e, uint16_t param, verdicts *j) {
   ag_arg *a = &e->record->args[param];
   a->asserted_after = ag_arg_is_asserted(a) &&
                       e->results->scan(e, a, &a->view, AG_AFTER, &a->after);
   a->untouched = a->asserted_after && is_untouched(a);
-  if (a->untouched) a->asserted_after = false;
+  if (a->untouched && !meets_other(e, AG_NAN, param) && !meets_other(e, AG_INF, param))
+    a->asserted_after = false;
   if (a->asserted_after) sort_output(e, param, j);
-}
-
-static bool is_passed(const ag_arg *a, unsigned kind) {
-  return a->left.bad & kind & ~(unsigned)a->own;
 }
 
 /* A value of this kind that was read may have met one in the same output that has its origin in
@@ -393,7 +428,7 @@ static void doubt_passed(ag_evaluation *e, size_t out, unsigned kind) {
   ag_record *r = e->record;
   ag_arg *a = &r->args[out];
   unsigned slot_kinds = kind & AG_NAN ? AG_NAN : AG_INF;
-  if (!is_passed(a, kind) || a->doubts[ag_kind_index(kind)] != AG_SURE) return;
+  if (!ag_origin_is_passed(a, kind) || a->doubts[ag_kind_index(kind)] != AG_SURE) return;
   for (size_t i = 0; i < r->nargs; i++) {
     if (!(r->args[i].own & slot_kinds) || !ag_reach_is_shared(r, i, out)) continue;
     for (size_t in = 0; in < r->nargs; in++)
@@ -405,39 +440,10 @@ static void doubt_passed(ag_evaluation *e, size_t out, unsigned kind) {
   }
 }
 
-/* Of this kind and the other Inf, where that is of the same origin, those that are in doubt; both
- * where neither is. */
-static unsigned find_passed_alike(const ag_arg *a, unsigned kind, enum ag_doubt *doubt) {
-  unsigned other = kind & AG_NAN ? 0 : kind ^ AG_INF;
-  int i = ag_kind_index(kind), k = ag_kind_index(other);
-  *doubt = a->doubts[i];
-  if (!other || !is_passed(a, other) || a->passed[i] != a->passed[k]) return kind;
-  if (a->doubts[k] == AG_SURE) return *doubt == AG_SURE ? AG_INF : kind;
-  if (*doubt != AG_SURE) return AG_INF;
-  *doubt = a->doubts[k];
-  return other;
-}
-
-/* The step of a path is named after an output that surely has the value from there. */
-static void add_steps(ag_evaluation *e) {
-  ag_record *r = e->record;
-  for (int sure = 1; sure >= 0; sure--)
-    for (size_t i = 0; i < r->nargs; i++) {
-      const ag_arg *a = &r->args[i];
-      for (unsigned kind = AG_NAN; kind <= AG_NEG_INF && a->asserted_after; kind <<= 1) {
-        enum ag_doubt doubt;
-        if (!is_passed(a, kind)) continue;
-        unsigned kinds = find_passed_alike(a, kind, &doubt);
-        if ((doubt == AG_SURE) == sure)
-          ag_origin_passed(e, a->passed[ag_kind_index(kind)], (uint16_t)i, kinds, doubt);
-      }
-    }
-}
-
 /* What the launch wrote is known to those that read it. */
 static void remember_output(ag_evaluation *e, uint16_t param) {
   const ag_arg *a = &e->record->args[param];
-  if (a->untouched) return;
+  if (a->untouched && !a->asserted_after) return;
   ag_ranges_doubt(&e->known.weights, &a->view, 0, 0, 0);
   ag_ranges_write(&e->known.written, &a->view, e->launch.number, e->launch.site, param,
                   a->asserted_after ? &a->left : &ag_unscanned);
@@ -459,7 +465,7 @@ void ag_nan_after(ag_evaluation *e) {
     if (r->args[i].view.state == AG_VIEW_OK && ag_arg_may_be_written(&r->args[i]))
       remember_output(e, (uint16_t)i);
   }
-  add_steps(e);
+  ag_origin_add_steps(e);
   if (j.fresh & AG_NAN) ag_origin_report_after(e, j.origin[AG_NAN_ORIGIN], AG_NAN, j.unseen);
   if (j.fresh & AG_INF)
     ag_origin_report_after(e, j.origin[AG_INF_ORIGIN], j.fresh & AG_INF, j.unseen);

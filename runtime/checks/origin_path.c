@@ -34,8 +34,9 @@ static void describe_doubt(ag_step *step, const ag_arg *a, unsigned kinds) {
   ag_text_free(&t);
 }
 
-void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned kinds,
-                      enum ag_doubt doubt) {
+/* The launch passed the value on to an output, where its path has no such step yet. */
+static void add_step(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned kinds,
+                     enum ag_doubt doubt) {
   ag_text t;
   if (origin >= e->origins.count || find_step(e, origin) ||
       !ag_list_grow((void **)&e->origins.steps, &e->origins.steps_room, e->origins.nsteps,
@@ -61,7 +62,57 @@ void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param, unsigne
   ag_event_end(&t);
 }
 
-static void add_step(ag_text *t, const ag_evaluation *e, const ag_step *step) {
+/* Of this kind and the other Inf, where that is of the same origin, those that are in doubt; both
+ * where neither is. */
+static unsigned find_passed_alike(const ag_arg *a, unsigned kind, enum ag_doubt *doubt) {
+  unsigned other = kind & AG_NAN ? 0 : kind ^ AG_INF;
+  int i = ag_kind_index(kind), k = ag_kind_index(other);
+  *doubt = a->doubts[i];
+  if (!other || !ag_origin_is_passed(a, other) || a->passed[i] != a->passed[k]) return kind;
+  if (a->doubts[k] == AG_SURE) return *doubt == AG_SURE ? AG_INF : kind;
+  if (*doubt != AG_SURE) return AG_INF;
+  *doubt = a->doubts[k];
+  return other;
+}
+
+/* An operator may select one of two values, and a launch that changes an argument may keep what it
+ * held: then the paths of both have the launch. */
+static bool may_select(const ag_record *r, size_t out) {
+  return !(ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL) ||
+         (r->args[out].reads && r->args[out].found.bad);
+}
+
+/* The other origins that the value may be of have the step in their paths as well. */
+static void add_rivals(ag_evaluation *e, size_t out, unsigned kinds, uint16_t origin) {
+  const ag_record *r = e->record;
+  unsigned slot_kinds = kinds & AG_NAN ? AG_NAN : AG_INF;
+  for (size_t i = 0; i < r->nargs; i++) {
+    uint16_t other = r->args[i].found.origin[ag_origin_slot(slot_kinds)];
+    if (other != origin && r->args[i].reads && r->args[i].found.bad & slot_kinds &&
+        ag_reach_find(r, i, out) != AG_REACHES_NOT)
+      add_step(e, other, (uint16_t)out, kinds, AG_PERHAPS_OTHER);
+  }
+}
+
+/* The step of a path is named after an output that surely has the value from there. */
+void ag_origin_add_steps(ag_evaluation *e) {
+  ag_record *r = e->record;
+  for (int sure = 1; sure >= 0; sure--)
+    for (size_t i = 0; i < r->nargs; i++) {
+      const ag_arg *a = &r->args[i];
+      for (unsigned kind = AG_NAN; kind <= AG_NEG_INF && a->asserted_after; kind <<= 1) {
+        enum ag_doubt doubt;
+        if (!ag_origin_is_passed(a, kind)) continue;
+        unsigned kinds = find_passed_alike(a, kind, &doubt);
+        if ((doubt == AG_SURE) != sure) continue;
+        uint16_t origin = a->passed[ag_kind_index(kind)];
+        if (!a->untouched) add_step(e, origin, (uint16_t)i, kinds, doubt);
+        if (doubt == AG_PERHAPS_OTHER && may_select(r, i)) add_rivals(e, i, kinds, origin);
+      }
+    }
+}
+
+static void write_step(ag_text *t, const ag_evaluation *e, const ag_step *step) {
   const aotigen_site *site = &e->launch.model->sites[step->site];
   ag_text_addf(t, "  launch %-6llu %s, %sto %s", (unsigned long long)step->launch, site->kernel,
                step->doubt == AG_SURE ? "" : "perhaps ", site->params[step->param].name);
@@ -84,7 +135,7 @@ static void add_path(ag_text *t, const ag_evaluation *e, uint16_t origin) {
     if (o->passed > PATH_HEAD + PATH_TAIL && k == PATH_HEAD + 1)
       ag_text_addf(t, "  ... %u more ...\n", o->passed - PATH_HEAD - PATH_TAIL);
     if (o->passed > PATH_HEAD + PATH_TAIL && k > PATH_HEAD && k <= o->passed - PATH_TAIL) continue;
-    add_step(t, e, &e->origins.steps[i]);
+    write_step(t, e, &e->origins.steps[i]);
   }
 }
 

@@ -4,11 +4,15 @@
 
 #include "state/evaluation.h"
 
-/* The launch read a value of this origin and wrote `kinds` to argument number `param`, perhaps of
- * another origin. A launch is one step of an origin's path, and the first output that is given here
- * names it. */
-void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned kinds,
-                      enum ag_doubt doubt);
+/* Does argument `a` hold a value of this kind that the launch read, and did not make itself. */
+static inline bool ag_origin_is_passed(const ag_arg *a, unsigned kind) {
+  return a->left.bad & kind & ~(unsigned)a->own;
+}
+
+/* After a launch: adds it to the paths of the values that it passed on. It is one step of an
+ * origin's path, which is named after an output that surely has the value from there, if any has.
+ */
+void ag_origin_add_steps(ag_evaluation *e);
 
 /* At the end of a run: reports the path of each origin that was passed on. */
 void ag_origin_report_paths(ag_evaluation *e);

@@ -58,6 +58,16 @@ static enum ag_when when_of(const ag_arg *a, const ag_stats *h) {
   return h == &a->after ? AG_AFTER : AG_BEFORE;
 }
 
+/* The first element of these kinds. */
+static bool get_first(ag_evaluation *e, const ag_arg *a, const ag_stats *h, unsigned kinds,
+                      unsigned char element[16]) {
+  if (h == &a->before && a->held & kinds) {
+    memcpy(element, a->first_held[ag_origin_slot(kinds)], 16);
+    return true;
+  }
+  return e->results->element(e, a, when_of(a, h), ag_reach_first(h, kinds), element);
+}
+
 /* "NaN in 21 of 36 elements, the first at [0, 0] (index 0): -nan, bits 0xffc00000; +Inf in 2" */
 static void add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_stats *h,
                          unsigned kinds) {
@@ -68,8 +78,7 @@ static void add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag
                (long long)a->view.t.numel);
   ag_tensor_describe_index(t, &a->view.t, first);
   ag_text_addf(t, " (index %lld): ", (long long)first);
-  add_value(t, a->view.t.dtype, e->results->element(e, a, when_of(a, h), first, element), element,
-            true);
+  add_value(t, a->view.t.dtype, get_first(e, a, h, kinds, element), element, true);
   unsigned others = ag_kinds_of(h) & ~kinds;
   for (unsigned k = AG_NAN; k <= AG_NEG_INF; k <<= 1)
     if (others & k)
@@ -142,8 +151,7 @@ static void log_finding(ag_evaluation *e, const char *event, const ag_arg *a, co
   ag_event_launch(&t, event, &e->launch, a);
   ag_event_add_string(&t, "check", kinds & AG_NAN ? "nan" : "inf");
   ag_event_add_string(&t, "expected", "finite");
-  add_value(&value, a->view.t.dtype, e->results->element(e, a, when_of(a, h), flat, element),
-            element, false);
+  add_value(&value, a->view.t.dtype, get_first(e, a, h, kinds, element), element, false);
   ag_event_add_string(&t, "found", ag_text_string(&value));
   ag_event_add_number(&t, "count", ag_kinds_count(h, kinds));
   ag_event_add_number(&t, "numel", a->view.t.numel);
@@ -157,18 +165,30 @@ static void log_finding(ag_evaluation *e, const char *event, const ag_arg *a, co
   ag_event_end(&t);
 }
 
+static bool is_folded(const aotigen_model *m, const ag_origin *o) {
+  return o->source == AG_FROM_WEIGHT && o->index < m->nweights && m->weights[o->index].from_folded;
+}
+
+/* What an input or weight is called. */
+static const char *name_source(const aotigen_model *m, const ag_origin *o) {
+  return o->source == AG_FROM_INPUT ? "input" : is_folded(m, o) ? "folded constant" : "weight";
+}
+
 static void report_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o, uint64_t first,
                           uint64_t last) {
   bool written = a->source == AG_FROM_LAUNCH, arrived = o->how == AG_ARRIVED;
+  bool is_read = ag_reach_is_read(e->record, (size_t)(a - e->record->args));
   ag_text *t = &e->report;
   const char *kind = ag_kinds_name(o->bad);
   unsigned long long number = e->launch.run, launch = e->launch.number, from = arrived ? 0 : first,
                      to = arrived ? 0 : last;
   ag_text_clear(t);
   if (arrived) {
-    ag_text_addf(t, "aotigen: %s arrived in run %llu with the %s '%s', read by launch %llu: %s\n",
-                 kind, number, o->source == AG_FROM_INPUT ? "input" : "weight", o->name, launch,
-                 ag_launch_site(&e->launch)->kernel);
+    ag_text_addf(t, "aotigen: %s arrived in run %llu with the %s '%s', %s launch %llu: %s\n", kind,
+                 number, name_source(e->launch.model, o), o->name, is_read ? "read by" : "given to",
+                 launch, ag_launch_site(&e->launch)->kernel);
+    if (is_folded(e->launch.model, o))
+      ag_text_add_line(t, "it came", "from constant folding, which is run 0");
   } else {
     ag_text_addf(t, "aotigen: %s found in run %llu, before launch %llu: %s\n", kind, number, launch,
                  ag_launch_site(&e->launch)->kernel);
@@ -191,7 +211,7 @@ static void report_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
                        to);
   }
   ag_report_site(t, &e->launch);
-  ag_text_add(t, "  read as       ");
+  ag_text_add(t, is_read ? "  read as       " : "  given as      ");
   ag_report_arg(t, a);
   ag_text_add(t, "\n                ");
   add_findings(t, e, a, &a->before, o->bad);
@@ -227,6 +247,7 @@ uint16_t ag_origin_before(ag_evaluation *e, const ag_arg *a, unsigned kinds, uin
                           uint64_t last) {
   bool arrived = a->source == AG_FROM_INPUT || a->source == AG_FROM_WEIGHT;
   const ag_origin o = {.how = arrived ? AG_ARRIVED : AG_UNKNOWN,
+                       .before = !arrived,
                        .bad = (uint8_t)kinds,
                        .launch = e->launch.number,
                        .site = e->launch.site,
@@ -252,10 +273,10 @@ uint16_t ag_origin_after(ag_evaluation *e, int how, unsigned kinds, const ag_arg
 void ag_origin_add_name(ag_text *t, const ag_evaluation *e, const ag_origin *o) {
   ag_text_addf(t, " %s", ag_kinds_name(o->bad));
   if (o->how == AG_ARRIVED)
-    ag_text_addf(t, " of the %s '%s'", o->source == AG_FROM_INPUT ? "input" : "weight", o->name);
+    ag_text_addf(t, " of the %s '%s'", name_source(e->launch.model, o), o->name);
   else
-    ag_text_addf(t, " of launch %llu (%s, %s)", (unsigned long long)o->launch,
-                 e->launch.model->sites[o->site].kernel, o->name);
+    ag_text_addf(t, " %s launch %llu (%s, %s)", o->before ? "found before" : "of",
+                 (unsigned long long)o->launch, e->launch.model->sites[o->site].kernel, o->name);
 }
 
 /* Does argument number i hold what is reported. */
@@ -350,10 +371,9 @@ static bool shows_infinity(ag_evaluation *e, size_t in) {
   return false;
 }
 
-/* A NaN that the launch made of an Inf that it read, as Inf - Inf, or may have: the origin of that
- * Inf, or NULL. */
-static const ag_origin *find_infinity(ag_evaluation *e, unsigned kinds, bool *sure) {
-  const ag_origin *found = NULL;
+/* The argument with the Inf of which the launch made a NaN, as Inf - Inf, or may have; or NULL. */
+static const ag_arg *find_infinity(ag_evaluation *e, unsigned kinds, bool *sure) {
+  const ag_arg *found = NULL;
   *sure = false;
   for (size_t i = 0; i < e->record->nargs && kinds & AG_NAN && !*sure; i++) {
     const ag_arg *a = &e->record->args[i];
@@ -362,7 +382,7 @@ static const ag_origin *find_infinity(ag_evaluation *e, unsigned kinds, bool *su
         origin >= e->origins.count || !reaches_reported(e, i, kinds))
       continue;
     *sure = !(a->found.perhaps & AG_INF) && shows_infinity(e, i);
-    if (*sure || !found) found = &e->origins.list[origin];
+    if (*sure || !found) found = a;
   }
   return found;
 }
@@ -400,12 +420,28 @@ static void add_unwritten(ag_text *t, const ag_evaluation *e, unsigned kinds) {
   ag_text_free(&names);
 }
 
+/* The line below the head that names the Inf. It may have come through several arguments. */
+static void add_infinity(ag_text *t, const ag_evaluation *e, const ag_arg *a, bool sure) {
+  ag_text_add(t, sure ? "  made of       the" : "  perhaps of    the");
+  ag_origin_add_name(t, e, &e->origins.list[a->found.origin[AG_INF_ORIGIN]]);
+  ag_text_addf(t, ", which it read as %s\n", a->param->name);
+}
+
+/* A weight in a layout of its own, as Inductor freezes weights: where the launch read what explains
+ * the value, it needs no second cause. */
+static bool is_packed(const ag_arg *a) {
+  return a->param->kind == AOTIGEN_WEIGHT && a->view.state == AG_VIEW_OPAQUE;
+}
+
 void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
                             const ag_arg *unseen) {
   ag_text *t = &e->report;
   const ag_arg *first = NULL;
   char what[32];
-  bool born = !unseen, sure = false;
+  bool born, sure = false;
+  const ag_arg *infinity = find_infinity(e, kinds, &sure);
+  if (unseen && is_packed(unseen) && infinity && sure) unseen = NULL;
+  born = !unseen;
   for (size_t i = 0; i < e->record->nargs; i++) {
     if (!first && is_reported(e, i, kinds)) first = &e->record->args[i];
     born = born && !is_unwritten(e, i, kinds);
@@ -413,7 +449,7 @@ void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
   if (!first) return;
   if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
   ag_text_clear(t);
-  const ag_origin *infinity = born ? find_infinity(e, kinds, &sure) : NULL;
+  if (!born) infinity = NULL;
   snprintf(what, sizeof what, "%s%s", ag_kinds_name(kinds),
            infinity && sure ? " made of Inf"
            : infinity       ? " perhaps made of Inf"
@@ -425,11 +461,7 @@ void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
                  unseen->param->name);
   add_unwritten(t, e, kinds);
   ag_report_site(t, &e->launch);
-  if (infinity) {
-    ag_text_addf(t, "  made of       %sthe", sure ? "" : "perhaps ");
-    ag_origin_add_name(t, e, infinity);
-    ag_text_add(t, ", which it read\n");
-  }
+  if (infinity) add_infinity(t, e, infinity, sure);
   add_outputs(t, e, kinds, infinity != NULL);
   add_inputs(t, e, kinds, first);
   log_finding(e, born ? "born" : "unknown", first, &first->after, kinds, 0, 0);

@@ -4,6 +4,7 @@
 
 #include <float.h>
 
+#include "checks/known_bytes.h"
 #include "tensor/layout.h"
 
 enum { ARGS_MAX = 64 }; /* the bits of reached_by */
@@ -55,13 +56,32 @@ static enum ag_reach find_kept(const ag_record *r, size_t i) {
                                                                                : AG_MAY_REACH;
 }
 
+bool ag_reach_is_read(const ag_record *r, size_t in) {
+  return !ag_arg_is_written(&r->args[in]) ||
+         (ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL && find_kept(r, in) == AG_REACHES);
+}
+
+bool ag_reach_is_held(const ag_record *r, size_t in) {
+  return is_stored(r, in) && ag_arg_is_written(&r->args[in]) &&
+         ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL && find_kept(r, in) == AG_MAY_REACH;
+}
+
+bool ag_reach_is_same(const ag_record *r, size_t in, size_t out) {
+  const ag_arg *a = &r->args[in], *b = &r->args[out];
+  if (in == out) return true;
+  return !(ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL) && ag_arg_is_written(a) &&
+         ag_arg_is_written(b) && !ag_arg_is_late(a) && !ag_arg_is_late(b) &&
+         a->view.state == AG_VIEW_OK && ag_view_is_same(&a->view, &b->view);
+}
+
 enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out) {
   uint64_t reached_by;
-  if (in == out) return find_kept(r, in);
+  if (ag_reach_is_same(r, in, out)) return find_kept(r, in);
   if (!find_stored(r, out, &reached_by))
     return ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL ? AG_MAY_REACH : AG_REACHES;
   reached_by = follow_stores(r, reached_by);
-  if (in >= ARGS_MAX || reached_by >> in & 1) return AG_REACHES;
+  if (in >= ARGS_MAX || reached_by >> in & 1)
+    return ag_reach_is_held(r, in) ? AG_MAY_REACH : AG_REACHES;
   /* The kernel may have loaded the same memory through another of its parameters. */
   for (size_t i = 0; i < r->nargs && i < ARGS_MAX; i++)
     if ((i == out || reached_by >> i & 1) && ag_view_shares(&r->args[in].view, &r->args[i].view))
@@ -147,6 +167,16 @@ bool ag_reach_is_seen(ag_evaluation *e, size_t in, unsigned read, size_t out, un
   int64_t index = ag_reach_match(&b->view.t, first, &a->view.t);
   return index >= 0 && e->results->element_beside(e, a, index, &b->after, first, element) &&
          kinds_of(a->view.t.dtype, element) & read;
+}
+
+bool ag_reach_stood_beside(ag_evaluation *e, size_t in, unsigned kinds, size_t out) {
+  const ag_arg *a = &e->record->args[in], *b = &e->record->args[out];
+  int64_t first = ag_reach_first(&b->after, kinds);
+  if (!ag_arg_may_be_written(a)) return ag_reach_is_seen(e, in, kinds, out, kinds);
+  if (first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.numel) return false;
+  int64_t index = ag_reach_match(&b->view.t, first, &a->view.t);
+  return index >= 0 &&
+         a->found.first_address[ag_origin_slot(kinds)] == ag_reach_address(&a->view.t, index);
 }
 
 static bool have_one_shape(const ag_tensor *a, const ag_tensor *b) {

@@ -16,6 +16,16 @@ enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out);
  * fill what it then loads, so that what was there before tells nothing. */
 bool ag_reach_is_filled(const ag_record *r, size_t in);
 
+/* Are both one argument, or one tensor that an operator is given twice to change. */
+bool ag_reach_is_same(const ag_record *r, size_t in, size_t out);
+
+/* Does the launch surely read the argument. It may only store to one that it is given to change. */
+bool ag_reach_is_read(const ag_record *r, size_t in);
+
+/* Does a kernel only store to the argument, or store to it before it loads it: of what it held, no
+ * more counts than what remains. */
+bool ag_reach_is_held(const ag_record *r, size_t in);
+
 /* May what made a value in argument number `from` have made one in argument number `out` as well:
  * some tensor reaches both. */
 bool ag_reach_is_shared(const ag_record *r, size_t from, size_t out);
@@ -34,6 +44,9 @@ int64_t ag_reach_match(const ag_tensor *output, int64_t flat, const ag_tensor *a
  * argument number `out`, so that the one explains the other. False also where the elements are not
  * known. */
 bool ag_reach_is_seen(ag_evaluation *e, size_t in, unsigned read, size_t out, unsigned wrote);
+/* Did argument number `in` hold one of `kinds` beside the first of them that argument number `out`
+ * holds as before. Of what the launch may have written, the first one that it held is known. */
+bool ag_reach_stood_beside(ag_evaluation *e, size_t in, unsigned kinds, size_t out);
 /* Do the two tensors have one shape, and yet the first of `read` stands neither beside the first of
  * `wrote` nor in its row: either the kernel mixes its rows, or the value has another cause. False
  * also where that is not known. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/settings.h"
 #include "base/sink.h"
 #include "checks/finding.h"
 #include "checks/guard.h"
@@ -20,7 +21,11 @@ static size_t measure_said(const char *what) {
 
 /* Torch writes why a function of its shim failed, and keeps no copy: the wrapper learns only that
  * it did, or not even that. */
-static const char elsewhere[] = "torch wrote the reason above, as 'Exception in aoti_torch'";
+static const char *tell_where(void) {
+  return ag_settings_get()->torch_silent
+             ? "torch wrote the reason to stderr, unless TORCH_CPP_LOG_LEVEL=FATAL kept it back"
+             : "torch wrote the reason above, on stderr, as 'Exception in aoti_torch'";
+}
 
 /* Each line of what was said, below the first. */
 static void add_said(ag_text *t, const char *what) {
@@ -35,7 +40,7 @@ static void add_said(ag_text *t, const char *what) {
 
 static void add_error(ag_text *t, const char *what, bool returned) {
   add_said(t, what);
-  if (returned) ag_text_addf(t, "%16s%s\n", "", elsewhere);
+  if (returned) ag_text_addf(t, "%16s%s\n", "", tell_where());
 }
 
 const char *ag_launch_failed(aotigen_run *run, const char *what) {

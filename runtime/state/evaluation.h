@@ -18,6 +18,7 @@
 /* Where a bad value came from. */
 typedef struct ag_origin {
   enum { AG_BORN, AG_ARRIVED, AG_UNKNOWN } how;
+  bool before;     /* of AG_UNKNOWN: a launch read it, and which one wrote it is not known */
   uint8_t bad;     /* kinds */
   uint64_t launch; /* that it was born in or first seen at */
   uint32_t site;

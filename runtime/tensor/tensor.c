@@ -259,8 +259,9 @@ static bool read_rows(const ag_view *v, int64_t *pitch, int64_t *count) {
 }
 
 bool ag_view_shares(const ag_view *a, const ag_view *b) {
-  int64_t pitch, count, other_pitch, other_count, item = a->t.dtype ? a->t.dtype->item_size : 1;
-  if (!ag_view_overlaps(a, b)) return false;
+  int64_t pitch, count, other_pitch, other_count;
+  if (!ag_view_overlaps(a, b)) return false; /* nor has a scalar a tensor to look at */
+  int64_t item = a->t.dtype ? a->t.dtype->item_size : 1;
   if (a->t.dtype != b->t.dtype || !read_rows(a, &pitch, &count) ||
       !read_rows(b, &other_pitch, &other_count) || pitch != other_pitch)
     return true;

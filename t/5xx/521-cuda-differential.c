@@ -67,6 +67,7 @@ typedef struct step {
 typedef struct program {
   step steps[LAUNCHES];
   aotigen_param params[LAUNCHES][ARGS];
+  aotigen_text texts[LAUNCHES][ARGS];
   aotigen_site sites[LAUNCHES];
   aotigen_input inputs[INPUTS];
   aotigen_weight weights[WEIGHTS];
@@ -293,6 +294,19 @@ static void add_host_arg(int n, bool written_to) {
                       .kind = AOTIGEN_TENSOR};
 }
 
+/* What the text of a kernel tells: of each tensor that it writes, or of none. */
+static unsigned make_texts(int n) {
+  if (one_in(3)) return 0;
+  bool told = one_in(2);
+  for (int i = 0; i < p.steps[n].nargs && told; i++) {
+    aotigen_param *q = &p.params[n][i];
+    if (p.steps[n].args[i].scalar || (q->role != AOTIGEN_OUT && q->role != AOTIGEN_INOUT)) continue;
+    p.texts[n][i] = (aotigen_text){.stored = 1, .reached_by = below(1u << p.steps[n].nargs)};
+    q->text = &p.texts[n][i];
+  }
+  return AOTIGEN_KERNEL;
+}
+
 static void make_step(int n) {
   step *st = &p.steps[n];
   aotigen_param *q = p.params[n];
@@ -330,6 +344,7 @@ static void make_step(int n) {
                      .nparams = (uint16_t)st->nargs,
                      .form = ext ? (one_in(3) ? AOTIGEN_PROXY : AOTIGEN_EXTERN) : AOTIGEN_TRITON,
                      .flags = one_in(10) ? AOTIGEN_MAKES_NEG_INF : 0};
+  if (!ext) p.sites[n].flags |= make_texts(n);
   st->unwanted = one_in(6) ? below(1u << RUNS) : 0;
   for (int i = 0; i < BUFFERS; i++)
     if (buffers[i].used && buffers[i].written && one_in(6)) buffers[i].used = false;
@@ -432,7 +447,9 @@ static void do_step(void *of) {
     const shape *s = st->args[i].resized ? &st->args[i].later : &st->args[i].s;
     if (!writes(st, w->step, i)) continue;
     int64_t n = numel(s);
-    for (int64_t k = 0; k < n; k++) put(s, k, -1, (int)(k % 7) + w->step);
+    /* A kernel whose text is known leaves parts of what it changes. */
+    int64_t by = p.params[w->step][i].text && p.params[w->step][i].role == AOTIGEN_INOUT ? 2 : 1;
+    for (int64_t k = 0; k < n; k += by) put(s, k, -1, (int)(k % 7) + w->step);
     if (st->passes && bad >= 0 && n) put(s, (w->step * 7) % n, bad, 0);
     for (int k = 0; k < st->nplants; k++)
       if (st->plants[k].arg == i && n && st->plants[k].runs >> w->run & 1)
