@@ -305,6 +305,17 @@ static void scatters_do_not_fill(void **state) {
 
 /* ---- what torch emitted --------------------------------------------------------------------- */
 
+/* ", perhaps NaN of in_ptr0": what the kernel may select away. */
+static void note_selected(strbuf *to, const kernel_facts *f, const kernel_param *p) {
+  static const char *const kinds[] = {"NaN", "+Inf", "-Inf"};
+  for (int kind = 0; kind < 3; kind++) {
+    if (p->selected_by[kind]) strbuf_printf(to, ", perhaps %s of", kinds[kind]);
+    for (size_t k = 0; k < f->nparams; k++)
+      if (p->selected_by[kind] >> k & 1) strbuf_printf(to, " %s", f->params[k].name);
+  }
+  if (p->moves) strbuf_puts(to, ", moved");
+}
+
 /* Of each kernel what its text says, a line for each pointer. */
 static void note_facts(strbuf *to, const char *file, const char *name, const kernel_facts *f) {
   if (f->why) fail_msg("%s: %s is not understood: %s", file, name, f->why);
@@ -316,6 +327,7 @@ static void note_facts(strbuf *to, const char *file, const char *name, const ker
     strbuf_printf(to, "  %s%s", p->name, p->stored ? " reached by" : "");
     for (size_t k = 0; k < f->nparams; k++)
       if (p->reached_by >> k & 1) strbuf_printf(to, " %s", f->params[k].name);
+    note_selected(to, f, p);
     if (p->stored && !p->fills) strbuf_puts(to, ", perhaps in part");
     if (p->constants & KERNEL_NAN) strbuf_puts(to, ", stores NaN");
     if (p->constants & KERNEL_POS_INF) strbuf_puts(to, ", stores +Inf");

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "model/kernel_bad.h"
 #include "model/kernel_constants.h"
 
 enum { PASSES_MAX = 24 };
@@ -13,8 +14,10 @@ typedef struct class_of {
   int parent;        /* variables that may point to the same memory are one class */
   uint64_t reaches;  /* the parameters that may decide what it holds */
   uint64_t members;  /* the parameters that are in the class */
+  kernel_bad bad;    /* what becomes of a NaN or an Inf of theirs */
   uint8_t constants; /* KERNEL_NAN and so on: it may be one of these */
   bool pointer;
+  bool stored_before; /* by a statement that stands before the one that is read */
   bool loaded, stored, fills;
 } class_of;
 
@@ -24,9 +27,11 @@ typedef struct reader {
   bool changed, last;
   uint64_t control; /* that decide whether a statement is executed */
   uint64_t left;    /* that decide whether the kernel, or a loop, was left before */
+  unsigned lambdas; /* how many the statement is in */
   struct value {
     uint64_t bits;
     uint8_t constants;
+    kernel_bad bad;
   } returned;
   const char *why;
   unsigned loads, stores;
@@ -66,6 +71,8 @@ static void join_classes(reader *r, int v, int w) {
   x->reaches |= y->reaches;
   x->members |= y->members;
   x->constants |= y->constants;
+  x->bad = kernel_bad_join(x->bad, y->bad);
+  x->stored_before |= y->stored_before;
   x->pointer |= y->pointer;
   x->loaded |= y->loaded;
   x->stored |= y->stored;
@@ -74,17 +81,33 @@ static void join_classes(reader *r, int v, int w) {
 }
 
 static value join_values(value x, value y) {
-  return (value){x.bits | y.bits, x.constants | y.constants};
+  return (value){x.bits | y.bits, x.constants | y.constants, kernel_bad_join(x.bad, y.bad)};
 }
 
+/* The parameters whose elements are read: the others are numbers. */
+static uint64_t find_pointers(reader *r) {
+  uint64_t bits = 0;
+  for (size_t i = 0; i < r->t->nparams; i++)
+    if (find_class(r, (int)i)->pointer) bits |= (uint64_t)1 << i;
+  return bits;
+}
+
+/* What it held when the kernel began is there for sure only before the kernel stores to it. */
 static value read_variable(reader *r, int v) {
   const class_of *c = find_class(r, v);
-  return (value){c->reaches | c->members, c->constants};
+  kernel_bad bad = c->bad;
+  if (!c->stored_before) bad = kernel_bad_join(bad, kernel_bad_load(c->members));
+  if (r->lambdas) bad.gated |= c->members;
+  return (value){c->reaches | c->members, c->constants, bad};
 }
 
 static void put_value(reader *r, int v, value x) {
   class_of *c = find_class(r, v);
   add_bits(r, &c->reaches, x.bits | r->control | r->left);
+  if ((r->control | r->left) & find_pointers(r)) x.bad = kernel_bad_select(x.bad, x.bad, false);
+  kernel_bad bad = kernel_bad_join(c->bad, x.bad);
+  if (!kernel_bad_is_same(bad, c->bad)) r->changed = true;
+  c->bad = bad;
   if (x.constants & ~c->constants) {
     c->constants |= x.constants;
     r->changed = true;
@@ -92,12 +115,6 @@ static void put_value(reader *r, int v, value x) {
 }
 
 /* ---- pointers ------------------------------------------------------------------------------- */
-
-static bool is_one_of(const char *word, const char *const *list) {
-  for (; *list; list++)
-    if (strcmp(word, *list) == 0) return true;
-  return false;
-}
 
 /* Is the value of the expression a pointer, as far as its form tells. */
 static bool is_pointer(reader *r, const tree_expr *e) {
@@ -133,15 +150,8 @@ static void store_value(reader *r, const tree_expr *to, value x) {
   int v = note_access(r, to, true);
   if (v < 0) return;
   put_value(r, v, x);
+  find_class(r, v)->stored_before = true;
   r->stores++;
-}
-
-/* The parameters whose elements are read: the others are numbers. */
-static uint64_t find_pointers(reader *r) {
-  uint64_t bits = 0;
-  for (size_t i = 0; i < r->t->nparams; i++)
-    if (find_class(r, (int)i)->pointer) bits |= (uint64_t)1 << i;
-  return bits;
 }
 
 /* What is stored at `to`, at places and on conditions that `bits` decide: if none of them is an
@@ -158,19 +168,25 @@ static void note_load(reader *r, const tree_expr *from) {
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-static value read_arguments(reader *r, const tree_expr *call) {
+enum { OPERANDS = 3 };
+
+/* All arguments, and each of the first ones that have no keyword. */
+static value read_arguments(reader *r, const tree_expr *call, value operands[OPERANDS]) {
   value x = {0};
-  for (const tree_expr *e = call->first->next; e; e = e->next) x = join_values(x, read_value(r, e));
+  int n = 0;
+  for (const tree_expr *e = call->first->next; e; e = e->next) {
+    value y = read_value(r, e);
+    if (e->is != TREE_KEYWORD && n < OPERANDS) operands[n++] = y;
+    x = join_values(x, y);
+  }
   return x;
 }
 
-/* Does the call hand on one of its arguments unchanged, as a cast and a selection do. */
-static bool hands_on(const tree_expr *call) {
-  static const char *const names[] = {
-      "static_cast", "convert", "bit_cast",     "Vectorized", "VectorizedN", "blendv", "loadu",
-      "load",        "where",   "broadcast_to", "full",       "to",          "cast",   "float",
-      "reshape",     "view",    "trans",        "expand",     "broadcast",   "set",    NULL};
-  return is_one_of(kernel_tree_name(call->first), names);
+/* Only the elements that `mask`, which may be NULL, selects are loaded or stored. */
+static kernel_bad mask_value(reader *r, kernel_bad bad, const tree_expr *mask, uint64_t bits) {
+  if (bits & find_pointers(r)) return kernel_bad_select(bad, bad, false);
+  if (mask && !kernel_bad_is_grid(r->t, mask)) bad.gated |= bad.nan | bad.plus | bad.minus;
+  return bad;
 }
 
 /* An unknown function may write through each pointer that it gets, and may write to what it gets
@@ -183,7 +199,7 @@ static void assume_written(reader *r, const tree_expr *call, value x, bool unuse
     if (v < 0) continue;
     bool reference = unused && arg->is == TREE_NAME && !r->t->python;
     bool pointer = is_pointer(r, arg) && !r->t->variables.at[v].constant;
-    if (pointer || reference) store_value(r, arg, (value){x.bits, 0});
+    if (pointer || reference) store_value(r, arg, (value){.bits = x.bits, .bad = x.bad});
     if (pointer && !adds) note_place(r, arg, 0);
     if (is_pointer(r, arg)) set_flag(r, &find_class(r, v)->loaded, true);
   }
@@ -212,12 +228,14 @@ static value read_triton_store(reader *r, const tree_expr *call) {
     fail_reading(r, "a store without a value");
     return (value){0};
   }
-  value x = read_value(r, what), place = read_indices(r, to);
+  value x = read_value(r, what), place = read_indices(r, to), mask = {0};
   for (const tree_expr *e = call->first->next; e; e = e->next) {
     const tree_expr *arg = e->is == TREE_KEYWORD ? e->first : e;
-    if (arg != to && arg != what) place = join_values(place, read_value(r, arg));
+    if (arg != to && arg != what) mask = join_values(mask, read_value(r, arg));
   }
+  place.bits |= mask.bits;
   x.bits |= place.bits;
+  x.bad = mask_value(r, x.bad, NULL, mask.bits);
   store_value(r, to, x);
   if (strcmp(kernel_tree_name(call->first), "store") == 0) note_place(r, to, place.bits);
   int base = kernel_tree_base(to);
@@ -228,7 +246,8 @@ static value read_triton_store(reader *r, const tree_expr *call) {
 static void read_method_store(reader *r, const tree_expr *call) {
   const tree_expr *to = kernel_tree_argument(call, 0);
   if (r->t->python) {
-    store_value(r, call->first->first, read_arguments(r, call));
+    value operands[OPERANDS] = {0};
+    store_value(r, call->first->first, read_arguments(r, call, operands));
     note_place(r, call->first->first, 0);
     return;
   }
@@ -244,12 +263,6 @@ static void read_method_store(reader *r, const tree_expr *call) {
   note_place(r, to, place.bits);
 }
 
-static bool is_module(const tree_expr *call, const char *name) {
-  const tree_expr *e = call->first;
-  return e->is == TREE_MEMBER && e->first->is == TREE_NAME && e->first->variable < 0 &&
-         strcmp(e->first->text, name) == 0;
-}
-
 static value read_triton_call(reader *r, const tree_expr *call, value x) {
   const char *name = kernel_tree_name(call->first);
   const tree_expr *from = kernel_tree_argument(call, 0);
@@ -260,29 +273,58 @@ static value read_triton_call(reader *r, const tree_expr *call, value x) {
   return x;
 }
 
+/* What the call makes of a NaN or an Inf that it is given. */
+static kernel_bad read_bad(reader *r, const tree_expr *call, value object, value arguments,
+                           const value operands[OPERANDS]) {
+  const char *name = kernel_tree_name(call->first);
+  const tree_expr *from = kernel_tree_argument(call, 0);
+  if (strcmp(name, "blendv") == 0)
+    return kernel_bad_select(operands[0].bad, operands[1].bad,
+                             !(operands[2].bits & find_pointers(r)));
+  if (strcmp(name, "where") == 0 && from && kernel_bad_is_grid(r->t, from))
+    return kernel_bad_join(operands[1].bad, operands[2].bad);
+  if (strcmp(name, "where") == 0)
+    return kernel_bad_select(operands[1].bad, operands[2].bad,
+                             !(operands[0].bits & find_pointers(r)));
+  if (strcmp(name, "load") == 0 && r->t->python) {
+    const tree_expr *mask = kernel_tree_keyword(call, "mask");
+    int v = from ? kernel_tree_base(from) : -1;
+    if (!mask) mask = kernel_tree_argument(call, 1);
+    value x = v < 0 ? arguments : read_variable(r, v);
+    return mask_value(r, x.bad, mask, mask ? operands[1].bits : 0);
+  }
+  if (!*name) return arguments.bad; /* decltype(tmp0)(tmp1) */
+  bool method = kernel_tree_is_method(call);
+  return kernel_bad_call(r->t, call, method ? join_values(object, arguments).bad : arguments.bad,
+                         method ? object.bad : operands[0].bad);
+}
+
 static value read_call(reader *r, const tree_expr *call, bool unused) {
   static const char *const loads[] = {"loadu", "load", "masked_load", "loadu_one_fourth", NULL};
   static const char *const pure[] = {"get", "size", NULL};
   const char *name = kernel_tree_name(call->first);
-  bool method = kernel_tree_is_method(call), triton = r->t->python && is_module(call, "tl");
+  bool method = kernel_tree_is_method(call),
+       triton = r->t->python && kernel_tree_is_module(call, "tl");
   if (method && strcmp(name, "store") == 0) {
     read_method_store(r, call);
     return (value){0};
   }
   if (triton && (strcmp(name, "store") == 0 || strncmp(name, "atomic_", 7) == 0))
     return read_triton_store(r, call);
-  value x = join_values(read_value(r, call->first), read_arguments(r, call));
+  value operands[OPERANDS] = {0}, object = read_value(r, call->first),
+        arguments = read_arguments(r, call, operands), x = join_values(object, arguments);
   bool called = call->first->is == TREE_LAMBDA || call->first->variable >= 0;
-  if (!hands_on(call) && !called) x.constants = 0;
+  if (!called) x.bad = read_bad(r, call, object, arguments, operands);
+  if (!kernel_constant_is_handed_on(call) && !called) x.constants = 0;
   x.constants |= kernel_constant_read(name);
   if (triton) return read_triton_call(r, call, x);
-  if (is_one_of(name, loads) && (!r->t->python || method)) {
+  if (kernel_tree_is_one_of(name, loads) && (!r->t->python || method)) {
     const tree_expr *from = r->t->python ? call->first->first : kernel_tree_argument(call, 0);
     if (from) note_load(r, from);
-  } else if (!hands_on(call) && !is_one_of(name, pure)) {
+  } else if (!kernel_constant_is_handed_on(call) && !kernel_tree_is_one_of(name, pure)) {
     assume_written(r, call, x, unused);
     if (method && unused && kernel_tree_base(call->first->first) >= 0)
-      put_value(r, kernel_tree_base(call->first->first), (value){x.bits, 0});
+      put_value(r, kernel_tree_base(call->first->first), (value){.bits = x.bits, .bad = x.bad});
   }
   return x;
 }
@@ -293,7 +335,9 @@ static value read_lambda(reader *r, const tree_expr *e) {
   value outer = r->returned;
   uint64_t left = r->left;
   r->returned = (value){0};
+  r->lambdas++;
   walk_block(r, e->body);
+  r->lambdas--;
   value x = r->returned;
   r->returned = outer;
   r->left = left;
@@ -302,7 +346,7 @@ static value read_lambda(reader *r, const tree_expr *e) {
 
 static value read_name(reader *r, const tree_expr *e) {
   if (e->variable >= 0) return read_variable(r, e->variable);
-  return (value){0, kernel_constant_read(e->text)};
+  return (value){.constants = kernel_constant_read(e->text)};
 }
 
 static value read_children(reader *r, const tree_expr *e) {
@@ -311,24 +355,47 @@ static value read_children(reader *r, const tree_expr *e) {
   return x;
 }
 
+/* Of an operator: all operands, and the first. */
+static value read_operands(reader *r, const tree_expr *e, value *first) {
+  value x = *first = read_value(r, e->first), y;
+  if (e->is == TREE_UNARY) x.bad = kernel_bad_unary(e->text, x.bad);
+  for (const tree_expr *c = e->first->next; c; c = c->next) {
+    y = read_value(r, c);
+    kernel_bad bad = kernel_bad_binary(e->text, x.bad, y.bad);
+    x = join_values(x, y);
+    x.bad = is_pointer(r, e) ? first->bad : bad;
+  }
+  return x;
+}
+
+static value choose_value(reader *r, value condition, value x, value y) {
+  bool by_place = !(condition.bits & find_pointers(r));
+  kernel_bad bad = kernel_bad_select(x.bad, y.bad, by_place);
+  x = join_values(x, y);
+  x.bits |= condition.bits;
+  x.bad = bad;
+  return x;
+}
+
 static value read_value(reader *r, const tree_expr *e) {
-  value x = {0};
+  value x = {0}, y;
   switch (e->is) {
     case TREE_INTEGER: return x;
-    case TREE_CONSTANT: return (value){0, kernel_constant_read(e->text)};
+    case TREE_CONSTANT: return (value){.constants = kernel_constant_read(e->text)};
     case TREE_NAME: return read_name(r, e);
     case TREE_CALL: return read_call(r, e, false);
     case TREE_LAMBDA: return read_lambda(r, e);
     case TREE_INDEX:
-      x = read_children(r, e);
+      x = read_operands(r, e, &y);
+      x.bad = y.bad;
       if (!r->t->python && kernel_tree_base(e) >= 0) note_load(r, e);
       return x;
     case TREE_BINARY:
-      x = read_children(r, e);
+      x = read_operands(r, e, &y);
       x.constants = 0;
       return x;
     case TREE_UNARY:
-      x = read_children(r, e);
+      x = read_operands(r, e, &y);
       if (strcmp(e->text, "-") == 0) x.constants = kernel_constant_negate(x.constants);
       if (strcmp(e->text, "++") == 0 || strcmp(e->text, "--") == 0) {
         int v = kernel_tree_base(e);
@@ -336,9 +403,9 @@ static value read_value(reader *r, const tree_expr *e) {
       }
       return x;
     case TREE_CHOICE:
-      x = join_values(read_value(r, e->first->next), read_value(r, e->first->next->next));
-      x.bits |= read_value(r, e->first).bits;
-      return x;
+      y = read_value(r, e->first);
+      x = read_value(r, e->first->next);
+      return choose_value(r, y, x, read_value(r, e->first->next->next));
     case TREE_KEYWORD:
     case TREE_MEMBER:
     case TREE_LIST: break;
@@ -382,7 +449,7 @@ static void assign_value(reader *r, const tree_statement *s, const tree_expr *ta
     case TREE_MEMBER: {
       bool plain = strcmp(s->op, "=") == 0;
       uint64_t place = read_indices(r, target).bits;
-      store_value(r, target, (value){x.bits | place, plain ? x.constants : 0});
+      store_value(r, target, (value){x.bits | place, plain ? x.constants : 0, x.bad});
       if (plain) note_place(r, target, place);
       return;
     }
@@ -419,6 +486,7 @@ static void walk_statement(reader *r, const tree_statement *s) {
     case STATEMENT_ASSIGN:
       if (s->value) x = read_value(r, s->value);
       if (strcmp(s->op, "=") != 0) x.constants = 0;
+      x.bad = kernel_bad_assign(s->op, x.bad);
       assign_value(r, s, s->target, x);
       return;
     case STATEMENT_BLOCK: walk_block(r, s->body); return;
@@ -444,17 +512,21 @@ static void walk_block(reader *r, const tree_block *b) {
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+static void walk_once(reader *r) {
+  r->loads = r->stores = 0;
+  for (size_t i = 0; i < r->t->variables.n; i++) r->of[i].stored_before = false;
+  walk_block(r, r->t->body);
+}
+
 static void walk_kernel(reader *r) {
   int pass = 0;
   do {
     r->changed = false;
-    r->loads = r->stores = 0;
-    walk_block(r, r->t->body);
+    walk_once(r);
   } while (r->changed && !r->why && ++pass < PASSES_MAX);
   if (r->changed) fail_reading(r, "dependences that do not settle");
   r->last = true;
-  r->loads = r->stores = 0;
-  walk_block(r, r->t->body);
+  walk_once(r);
 }
 
 void kernel_reach_read(kernel_facts *f, const kernel_tree *t, arena *a) {
@@ -471,10 +543,17 @@ void kernel_reach_read(kernel_facts *f, const kernel_tree *t, arena *a) {
   f->stores = r.stores;
   for (size_t i = 0; i < t->nparams; i++) {
     const class_of *c = find_class(&r, (int)i);
-    f->params[i].loaded = c->loaded;
-    f->params[i].stored = c->stored;
-    f->params[i].fills = c->fills;
-    f->params[i].reached_by = c->stored ? c->reaches : 0;
-    f->params[i].constants = c->stored ? c->constants : 0;
+    kernel_param *p = &f->params[i];
+    p->loaded = c->loaded;
+    p->stored = c->stored;
+    p->fills = c->fills;
+    p->constants = c->stored ? c->constants : 0;
+    if (!c->stored) continue;
+    uint64_t elements = c->reaches & find_pointers(&r);
+    p->reached_by = c->reaches;
+    p->selected_by[0] = elements & ~c->bad.nan;
+    p->selected_by[1] = elements & ~c->bad.plus;
+    p->selected_by[2] = elements & ~c->bad.minus;
+    p->moves = !c->bad.computed;
   }
 }

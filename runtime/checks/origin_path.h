@@ -6,7 +6,7 @@
 
 /* The launch read a value of this origin and wrote `kinds` to argument number `param`, perhaps of
  * another origin. A launch is one step of an origin's path, and the first output that is given here
- * names it. */
+ * names it; another one is named beside it where it may be of another origin. */
 void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned kinds,
                       enum ag_doubt doubt);
 
