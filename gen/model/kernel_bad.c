@@ -82,6 +82,7 @@ bool kernel_bad_is_grid(const kernel_tree *t, const tree_expr *e) {
 
 enum effect {
   LOSES,
+  LOADS,    /* the elements that the first argument points to */
   MOVES,    /* the same elements */
   CONVERTS, /* to a type that may be narrower, or an integer */
   ADDS,     /* keeps the sign of an Inf, or makes it NaN */
@@ -107,10 +108,10 @@ static const struct {
     {"cast", CONVERTS},
     {"float", MOVES},
     {"double", MOVES},
-    {"loadu", MOVES},
-    {"load", MOVES},
-    {"masked_load", MOVES},
-    {"loadu_one_fourth", MOVES},
+    {"loadu", LOADS},
+    {"load", LOADS},
+    {"masked_load", LOADS},
+    {"loadu_one_fourth", LOADS},
     {"transpose_mxn", MOVES},
     {"set", MOVES},
     {"get", MOVES},
@@ -282,6 +283,7 @@ kernel_bad kernel_bad_call(const kernel_tree *t, const tree_expr *call, kernel_b
   x.computed = true;
   switch (find_effect(name)) {
     case LOSES: return lost;
+    case LOADS: return first;
     case MOVES: return all;
     case CONVERTS: return convert(find_type(t, call), all);
     case ADDS: return x;
