@@ -34,12 +34,20 @@ static void describe_doubt(ag_step *step, const ag_arg *a, unsigned kinds) {
   ag_text_free(&t);
 }
 
+/* The first bad element of an output stands where the output held one before: it was left there. */
+static bool is_left(const ag_arg *a, unsigned kinds) {
+  int slot = ag_origin_slot(kinds);
+  return a->reads && a->found.bad & kinds &&
+         a->found.first_address[slot] == a->left.first_address[slot];
+}
+
 void ag_origin_passed(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned kinds,
                       enum ag_doubt doubt) {
   ag_text t;
   bool doubted = doubt != AG_SURE && doubt != AG_PERHAPS_BEFORE;
   bool beside = find_step(e, origin);
-  if (origin >= e->origins.count || (beside && !doubted) ||
+  if (origin >= e->origins.count ||
+      (beside && (!doubted || is_left(&e->record->args[param], kinds))) ||
       !ag_list_grow((void **)&e->origins.steps, &e->origins.steps_room, e->origins.nsteps,
                     sizeof *e->origins.steps))
     return;

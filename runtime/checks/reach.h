@@ -13,7 +13,7 @@ enum ag_reach { AG_REACHES, AG_MAY_REACH, AG_REACHES_NOT };
 enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out);
 
 /* Does a bad value of `kinds` that argument number `in` held reach what the launch wrote to
- * argument number `out`: AG_MAY_REACH also where the kernel may select it away, or lose it in a
+ * argument number `out`. AG_MAY_REACH also where the kernel may select it away, or lose it in a
  * function. */
 enum ag_reach ag_reach_find_bad(const ag_record *r, size_t in, unsigned kinds, size_t out);
 
