@@ -305,7 +305,6 @@ static void scatters_do_not_fill(void **state) {
 /* ---- what torch emitted --------------------------------------------------------------------- */
 
 static const char *const kinds[] = {"NaN", "+Inf", "-Inf"};
-
 static void note_selected(strbuf *to, const kernel_facts *f, const kernel_param *p) {
   for (size_t i = 0; i < 3 * f->nparams; i++)
     if (p->selected_by[i % 3] >> i / 3 & 1)
