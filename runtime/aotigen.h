@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct below changes. A library refuses a wrapper of another number. */
-#define AOTIGEN_ABI 4
+#define AOTIGEN_ABI 5
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -120,12 +120,16 @@ typedef struct aotigen_expected {
 typedef struct aotigen_text {
   /* Of one that it stores: bit i is set where elements of argument i may decide what is stored. */
   uint64_t reached_by;
+  /* Of these, the arguments whose NaN, +Inf, -Inf may be selected away, or be lost in a function:
+   * what is stored need not be bad. */
+  uint64_t selected_by[3];
   /* Elements that every launch touches, from the argument's first element; 0 where none are known.
    */
   int64_t least;
   /* The same as a function of integer arguments, or NULL: see checks/extent.h. */
   const char *least_of;
   uint8_t stored;
+  uint8_t moves;     /* what is stored is bad only where an element is that was read */
   uint8_t constants; /* NaN (1), +Inf (2), -Inf (4): stored as a constant, or selected: it is there
                         on purpose */
 } aotigen_text;

@@ -280,8 +280,7 @@ static void kernels_by_hand_promise_no_size(void **state) {
   assert_int_equal(least(&f, "x_ptr"), 0);
 }
 
-/* As `empty[ids] = values`, as zeros(n).index_add_(0, ids, values), and as the same into other
- * memory. */
+/* As empty[ids] = values, as zeros(n).index_add_(0, ids, values), the same into other memory. */
 static void scatters_do_not_fill(void **state) {
   (void)state;
   kernel_facts f =
@@ -305,6 +304,14 @@ static void scatters_do_not_fill(void **state) {
 
 /* ---- what torch emitted --------------------------------------------------------------------- */
 
+static const char *const kinds[] = {"NaN", "+Inf", "-Inf"};
+static void note_selected(strbuf *to, const kernel_facts *f, const kernel_param *p) {
+  for (size_t i = 0; i < 3 * f->nparams; i++)
+    if (p->selected_by[i % 3] >> i / 3 & 1)
+      strbuf_printf(to, ", perhaps %s of %s", kinds[i % 3], f->params[i / 3].name);
+  if (p->moves) strbuf_puts(to, ", moved");
+}
+
 /* Of each kernel what its text says, a line for each pointer. */
 static void note_facts(strbuf *to, const char *file, const char *name, const kernel_facts *f) {
   if (f->why) fail_msg("%s: %s is not understood: %s", file, name, f->why);
@@ -316,10 +323,10 @@ static void note_facts(strbuf *to, const char *file, const char *name, const ker
     strbuf_printf(to, "  %s%s", p->name, p->stored ? " reached by" : "");
     for (size_t k = 0; k < f->nparams; k++)
       if (p->reached_by >> k & 1) strbuf_printf(to, " %s", f->params[k].name);
+    note_selected(to, f, p);
     if (p->stored && !p->fills) strbuf_puts(to, ", perhaps in part");
-    if (p->constants & KERNEL_NAN) strbuf_puts(to, ", stores NaN");
-    if (p->constants & KERNEL_POS_INF) strbuf_puts(to, ", stores +Inf");
-    if (p->constants & KERNEL_NEG_INF) strbuf_puts(to, ", stores -Inf");
+    for (int kind = 0; kind < 3; kind++)
+      if (p->constants >> kind & 1) strbuf_printf(to, ", stores %s", kinds[kind]);
     if (p->least) strbuf_printf(to, ", at least %lld", (long long)p->least);
     if (p->least_of) strbuf_printf(to, ", at least %s", p->least_of);
     strbuf_puts(to, "\n");

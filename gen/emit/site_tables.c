@@ -131,9 +131,13 @@ static const char *add_text(strbuf *to, const argument_text *x, const char *numb
   if (!x) return "nullptr";
   const slot slots[] = {
       {"reached_by", arena_printf(a, "0x%llx", (unsigned long long)x->reached_by)},
+      {"of_nan", arena_printf(a, "0x%llx", (unsigned long long)x->selected_by[0])},
+      {"of_plus", arena_printf(a, "0x%llx", (unsigned long long)x->selected_by[1])},
+      {"of_minus", arena_printf(a, "0x%llx", (unsigned long long)x->selected_by[2])},
       {"least", arena_printf(a, "%lld", (long long)x->least)},
       {"least_of", quote_or_null(x->least_of, a)},
       {"stored", x->stored ? "1" : "0"},
+      {"moves", x->moves ? "1" : "0"},
       {"constants", arena_printf(a, "%d", x->constants)}};
   add_row(&rows, FILL("row_text", slots));
   return add_table(to, "aotigen_text", arena_printf(a, "aotigen_text_%s_", number), &rows, a);

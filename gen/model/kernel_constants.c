@@ -25,3 +25,11 @@ uint8_t kernel_constant_negate(uint8_t constants) {
   return (uint8_t)((constants & KERNEL_NAN) | (constants & KERNEL_POS_INF ? KERNEL_NEG_INF : 0) |
                    (constants & KERNEL_NEG_INF ? KERNEL_POS_INF : 0));
 }
+
+bool kernel_constant_is_handed_on(const tree_expr *call) {
+  static const char *const names[] = {
+      "static_cast", "convert", "bit_cast",     "Vectorized", "VectorizedN", "blendv", "loadu",
+      "load",        "where",   "broadcast_to", "full",       "to",          "cast",   "float",
+      "reshape",     "view",    "trans",        "expand",     "broadcast",   "set",    NULL};
+  return kernel_tree_is_one_of(kernel_tree_name(call->first), names);
+}

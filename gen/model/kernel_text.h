@@ -20,7 +20,11 @@ typedef struct kernel_param {
   const char *name;
   bool loaded, stored;
   bool fills; /* one of its stores goes over all places, whatever the elements that are loaded */
-  uint64_t reached_by;  /* a bit for each parameter whose elements may decide what is stored here */
+  uint64_t reached_by; /* a bit for each parameter whose elements may decide what is stored here */
+  /* Of these, the parameters whose NaN, +Inf, -Inf may be selected away, or be lost in a function:
+   * what is stored need not be bad. */
+  uint64_t selected_by[3];
+  bool moves; /* what is stored is bad only where an element that was read is, or by `constants` */
   uint8_t constants;    /* KERNEL_NAN and so on, stored here or selected for it */
   int64_t least;        /* elements from its first that every dense launch touches; 0: not known */
   const char *least_of; /* the same as a function of scalar parameters, or NULL: kernel_extent.h */

@@ -27,6 +27,18 @@ bool kernel_tree_is_method(const tree_expr *call) {
   return e->is != TREE_NAME || e->variable >= 0;
 }
 
+bool kernel_tree_is_module(const tree_expr *call, const char *name) {
+  const tree_expr *e = call->first;
+  return e->is == TREE_MEMBER && e->first->is == TREE_NAME && e->first->variable < 0 &&
+         strcmp(e->first->text, name) == 0;
+}
+
+bool kernel_tree_is_one_of(const char *word, const char *const *list) {
+  for (; *list; list++)
+    if (strcmp(word, *list) == 0) return true;
+  return false;
+}
+
 /* A cast, or a function that gives a pointer to the memory of its first argument. */
 static bool passes_pointer(const tree_expr *call) {
   static const char *const names[] = {

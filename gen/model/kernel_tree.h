@@ -104,6 +104,10 @@ tree_expr *kernel_tree_keyword(const tree_expr *call, const char *name);
 
 /* Is it a call of a method of an object of the kernel's own, not of a module such as tl. */
 bool kernel_tree_is_method(const tree_expr *call);
+/* Is it a call of a function of the module `name`, as tl. */
+bool kernel_tree_is_module(const tree_expr *call, const char *name);
+/* Is it one of a list that NULL ends. */
+bool kernel_tree_is_one_of(const char *word, const char *const *list);
 /* The variable whose memory an expression points to or names; -1 where there is none. */
 int kernel_tree_base(const tree_expr *e);
 

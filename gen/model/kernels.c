@@ -181,6 +181,11 @@ static const char *renumber(const char *text, const int *args, arena *a) {
   return renumbered;
 }
 
+static void renumber_bits(uint64_t *to, uint64_t params, const int *args) {
+  for (int i = 0; i < KERNEL_PARAMS_MAX; i++)
+    if (params >> i & 1 && args[i] >= 0) *to |= (uint64_t)1 << args[i];
+}
+
 static bool tells_something(const kernel_param *p) { return p->stored || p->least || p->least_of; }
 
 static const argument_text *describe_argument(const kernel_facts *f, const kernel_param *p,
@@ -188,10 +193,12 @@ static const argument_text *describe_argument(const kernel_facts *f, const kerne
   argument_text *t = arena_alloc(a, sizeof *t);
   *t = (argument_text){.least = p->least,
                        .stored = p->stored,
+                       .moves = p->moves,
                        .fills = p->fills && !f->by_user,
                        .constants = p->constants};
-  for (int i = 0; i < KERNEL_PARAMS_MAX; i++)
-    if (p->reached_by >> i & 1 && args[i] >= 0) t->reached_by |= (uint64_t)1 << args[i];
+  renumber_bits(&t->reached_by, p->reached_by, args);
+  for (int kind = 0; kind < 3; kind++)
+    renumber_bits(&t->selected_by[kind], p->selected_by[kind], args);
   if (p->least_of) t->least_of = renumber(p->least_of, args, a);
   return t;
 }

@@ -71,11 +71,11 @@ typedef struct expected {
 
 /* What the kernel's text says of an argument: runtime/aotigen.h has the same. */
 typedef struct argument_text {
-  uint64_t reached_by; /* a bit for each argument of the site */
+  uint64_t reached_by, selected_by[3]; /* a bit for each argument of the site */
   int64_t least;
-  const char *least_of; /* "@3" is argument 3 of the site; or NULL */
-  bool stored, fills;   /* fills: it stores to all places; runtime/aotigen.h has it not */
-  uint8_t constants;    /* KERNEL_NAN and so on */
+  const char *least_of;      /* "@3" is argument 3 of the site; or NULL */
+  bool stored, moves, fills; /* fills: it stores to all places; runtime/aotigen.h has it not */
+  uint8_t constants;         /* KERNEL_NAN and so on */
 } argument_text;
 
 typedef struct argument {

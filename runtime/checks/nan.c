@@ -227,13 +227,28 @@ static bool is_cause(const ag_record *r, size_t in, unsigned kinds, size_t out) 
          ag_reach_find(r, in, out) != AG_REACHES_NOT;
 }
 
+/* Does what input number `in` held of the slot's kinds reach the output. Where the kernel only
+ * moves elements, what is bad there was read, whatever it selects. */
+static enum ag_reach find_reach(const ag_record *r, size_t in, unsigned slot_kinds, size_t out) {
+  unsigned kinds = r->args[in].found.bad & slot_kinds;
+  return ag_reach_is_moved(r, out) ? ag_reach_find(r, in, out)
+                                   : ag_reach_find_bad(r, in, kinds, out);
+}
+
+/* May the kernel select away what input number `in` held: the elements show nothing then, though
+ * both are bad at one place. */
+static bool may_be_selected(const ag_record *r, size_t in, unsigned slot_kinds, size_t out) {
+  return ag_reach_find(r, in, out) == AG_REACHES &&
+         ag_reach_find_bad(r, in, r->args[in].found.bad & slot_kinds, out) == AG_MAY_REACH;
+}
+
 /* The first input that holds the slot's kinds and surely reaches the output, else the first that
  * may; nargs where there is none. */
 static size_t find_cause(const ag_record *r, unsigned slot_kinds, size_t out) {
   size_t found = r->nargs;
   for (size_t i = 0; i < r->nargs; i++) {
     if (!is_cause(r, i, slot_kinds, out)) continue;
-    if (ag_reach_find(r, i, out) == AG_REACHES) return i;
+    if (find_reach(r, i, slot_kinds, out) == AG_REACHES) return i;
     if (found == r->nargs) found = i;
   }
   return found;
@@ -244,7 +259,8 @@ static enum ag_doubt doubt_cause(const ag_record *r, size_t cause, unsigned slot
                                  size_t out) {
   int slot = ag_origin_slot(slot_kinds);
   bool kernel = ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
-  enum ag_doubt from = ag_reach_find(r, cause, out) == AG_MAY_REACH ? AG_PERHAPS_OWN : AG_SURE;
+  bool may = find_reach(r, cause, slot_kinds, out) == AG_MAY_REACH;
+  enum ag_doubt from = may ? AG_PERHAPS_OWN : AG_SURE;
   for (size_t i = 0; i < r->nargs && from == AG_SURE; i++) {
     const ag_findings *found = &r->args[i].found;
     if (is_cause(r, i, slot_kinds, out) && found->origin[slot] != r->args[cause].found.origin[slot])
@@ -310,7 +326,7 @@ static bool was_read(ag_evaluation *e, unsigned slot_kinds, unsigned kind, size_
   if (v->from == AG_SURE && is_apart(e, cause, slot_kinds, kind, out)) v->from = AG_PERHAPS_OWN;
   for (size_t i = 0; i < r->nargs && v->from != AG_SURE; i++) {
     if (ag_reach_is_same(r, i, out) || !is_cause(r, i, slot_kinds, out) ||
-        !ag_reach_is_seen(e, i, slot_kinds, out, kind))
+        may_be_selected(r, i, slot_kinds, out) || !ag_reach_is_seen(e, i, slot_kinds, out, kind))
       continue;
     cause = i;
     v->from = AG_SURE;
@@ -432,7 +448,8 @@ static void doubt_passed(ag_evaluation *e, size_t out, unsigned kind) {
   for (size_t i = 0; i < r->nargs; i++) {
     if (!(r->args[i].own & slot_kinds) || !ag_reach_is_shared(r, i, out)) continue;
     for (size_t in = 0; in < r->nargs; in++)
-      if (is_cause(r, in, slot_kinds, out) && ag_reach_is_seen(e, in, slot_kinds, out, kind))
+      if (is_cause(r, in, slot_kinds, out) && !may_be_selected(r, in, slot_kinds, out) &&
+          ag_reach_is_seen(e, in, slot_kinds, out, kind))
         return;
     a->doubts[ag_kind_index(kind)] = AG_PERHAPS_OWN;
     a->left.perhaps |= (uint8_t)kind;

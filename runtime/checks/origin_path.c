@@ -34,25 +34,37 @@ static void describe_doubt(ag_step *step, const ag_arg *a, unsigned kinds) {
   ag_text_free(&t);
 }
 
-/* The launch passed the value on to an output, where its path has no such step yet. */
+/* The first bad element of an output stands where the output held one before: it was left there. */
+static bool is_left(const ag_arg *a, unsigned kinds) {
+  int slot = ag_origin_slot(kinds);
+  return a->reads && a->found.bad & kinds &&
+         a->found.first_address[slot] == a->left.first_address[slot];
+}
+
+/* The launch passed the value on to an output, where its path has no such step yet. The first
+ * output that is given here names the step; another one is named beside it where it may be of
+ * another origin. */
 static void add_step(ag_evaluation *e, uint16_t origin, uint16_t param, unsigned kinds,
                      enum ag_doubt doubt) {
   ag_text t;
-  if (origin >= e->origins.count || find_step(e, origin) ||
+  bool doubted = doubt != AG_SURE && doubt != AG_PERHAPS_BEFORE;
+  bool beside = find_step(e, origin);
+  if (origin >= e->origins.count ||
+      (beside && (!doubted || is_left(&e->record->args[param], kinds))) ||
       !ag_list_grow((void **)&e->origins.steps, &e->origins.steps_room, e->origins.nsteps,
                     sizeof *e->origins.steps))
     return;
   ag_step *step = &e->origins.steps[e->origins.nsteps++];
   ag_origin *o = &e->origins.list[origin];
-  o->passed++;
+  if (!beside) o->passed++;
   if (doubt == AG_SURE) o->surely++;
   *step = (ag_step){.launch = e->launch.number,
                     .site = e->launch.site,
                     .origin = origin,
                     .param = param,
-                    .doubt = doubt};
-  if (doubt != AG_SURE && doubt != AG_PERHAPS_BEFORE)
-    describe_doubt(step, &e->record->args[param], kinds);
+                    .doubt = doubt,
+                    .beside = beside};
+  if (doubted) describe_doubt(step, &e->record->args[param], kinds);
   if (!ag_sink_has_log()) return;
   ag_event_launch(&t, "passed", &e->launch, &e->record->args[param]);
   ag_event_add_string(&t, "check", o->bad & AG_NAN ? "nan" : "inf");
@@ -114,12 +126,17 @@ void ag_origin_add_steps(ag_evaluation *e) {
 
 static void write_step(ag_text *t, const ag_evaluation *e, const ag_step *step) {
   const aotigen_site *site = &e->launch.model->sites[step->site];
+  const char *of = step->doubt == AG_PERHAPS_OWN ? "its own" : "another origin";
+  if (step->beside) {
+    ag_text_addf(t, "                %s is bad too, perhaps of %s: %s\n",
+                 site->params[step->param].name, of, step->also);
+    return;
+  }
   ag_text_addf(t, "  launch %-6llu %s, %sto %s", (unsigned long long)step->launch, site->kernel,
                step->doubt == AG_SURE ? "" : "perhaps ", site->params[step->param].name);
   ag_text_addf(t, "%s%s%s\n", *site->nodes ? " (" : "", site->nodes, *site->nodes ? ")" : "");
   if (*step->also)
-    ag_text_addf(t, "                also bad there, perhaps of %s: %s\n",
-                 step->doubt == AG_PERHAPS_OWN ? "its own" : "another origin", step->also);
+    ag_text_addf(t, "                also bad there, perhaps of %s: %s\n", of, step->also);
 }
 
 static void add_path(ag_text *t, const ag_evaluation *e, uint16_t origin) {
@@ -131,8 +148,8 @@ static void add_path(ag_text *t, const ag_evaluation *e, uint16_t origin) {
                o->passed == 1 ? "" : "es");
   for (size_t i = 0; i < e->origins.nsteps; i++) {
     if (e->origins.steps[i].origin != origin) continue;
-    k++;
-    if (o->passed > PATH_HEAD + PATH_TAIL && k == PATH_HEAD + 1)
+    k += !e->origins.steps[i].beside;
+    if (!e->origins.steps[i].beside && o->passed > PATH_HEAD + PATH_TAIL && k == PATH_HEAD + 1)
       ag_text_addf(t, "  ... %u more ...\n", o->passed - PATH_HEAD - PATH_TAIL);
     if (o->passed > PATH_HEAD + PATH_TAIL && k > PATH_HEAD && k <= o->passed - PATH_TAIL) continue;
     write_step(t, e, &e->origins.steps[i]);

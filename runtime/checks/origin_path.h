@@ -10,8 +10,8 @@ static inline bool ag_origin_is_passed(const ag_arg *a, unsigned kind) {
 }
 
 /* After a launch: adds it to the paths of the values that it passed on. It is one step of an
- * origin's path, which is named after an output that surely has the value from there, if any has.
- */
+ * origin's path, which is named after an output that surely has the value from there, if any has;
+ * another output is named beside it where it may be of another origin. */
 void ag_origin_add_steps(ag_evaluation *e);
 
 /* At the end of a run: reports the path of each origin that was passed on. */

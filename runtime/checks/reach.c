@@ -13,17 +13,24 @@ static bool is_stored(const ag_record *r, size_t i) {
   return r->args[i].param->text && r->args[i].param->text->stored;
 }
 
+/* The arguments that decide what is stored through argument number k; of a `kind`, if not 0, only
+ * those whose values of that kind surely make it bad. */
+static uint64_t find_bits(const ag_record *r, size_t k, unsigned kind) {
+  const aotigen_text *text = r->args[k].param->text;
+  return kind ? text->reached_by & ~text->selected_by[ag_kind_index(kind)] : text->reached_by;
+}
+
 /* What the kernel stored to the memory of argument number `out` is reached by: a bit for each
  * argument. It may store through several parameters, as to the parts that torch.cat() puts
  * together. False where the text tells of no store. */
-static bool find_stored(const ag_record *r, size_t out, uint64_t *reached_by) {
+static bool find_stored(const ag_record *r, size_t out, unsigned kind, uint64_t *reached_by) {
   bool any = false;
   *reached_by = 0;
   for (size_t i = 0; i < r->nargs && i < ARGS_MAX; i++) {
     if (!is_stored(r, i)) continue;
     if (i != out && (is_stored(r, out) || !ag_view_shares(&r->args[i].view, &r->args[out].view)))
       continue;
-    *reached_by |= r->args[i].param->text->reached_by;
+    *reached_by |= find_bits(r, i, kind);
     any = true;
   }
   return any;
@@ -31,13 +38,13 @@ static bool find_stored(const ag_record *r, size_t out, uint64_t *reached_by) {
 
 /* Adds what reaches an argument that the kernel also stores to, through another parameter, before
  * it loads it. */
-static uint64_t follow_stores(const ag_record *r, uint64_t reached_by) {
+static uint64_t follow_stores(const ag_record *r, unsigned kind, uint64_t reached_by) {
   uint64_t before, more;
   do {
     before = reached_by;
     for (size_t i = 0; i < r->nargs && i < ARGS_MAX; i++)
       for (size_t k = 0; k < r->nargs && k < ARGS_MAX && before >> i & 1; k++) {
-        more = is_stored(r, k) ? r->args[k].param->text->reached_by : 0;
+        more = is_stored(r, k) ? find_bits(r, k, kind) : 0;
         if (more & ~reached_by && (k == i || ag_view_shares(&r->args[k].view, &r->args[i].view)))
           reached_by |= more;
       }
@@ -49,21 +56,20 @@ static uint64_t follow_stores(const ag_record *r, uint64_t reached_by) {
  * from that; one that stores to parts of it, and an operator, leave an element or put another
  * there.
  */
-static enum ag_reach find_kept(const ag_record *r, size_t i) {
+static enum ag_reach find_kept(const ag_record *r, size_t i, unsigned kind) {
   bool kernel = ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
   if (kernel && !is_stored(r, i)) return AG_REACHES;
-  return kernel && i < ARGS_MAX && r->args[i].param->text->reached_by >> i & 1 ? AG_REACHES
-                                                                               : AG_MAY_REACH;
+  return kernel && i < ARGS_MAX && find_bits(r, i, kind) >> i & 1 ? AG_REACHES : AG_MAY_REACH;
 }
 
 bool ag_reach_is_read(const ag_record *r, size_t in) {
   return !ag_arg_is_written(&r->args[in]) ||
-         (ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL && find_kept(r, in) == AG_REACHES);
+         (ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL && find_kept(r, in, 0) == AG_REACHES);
 }
 
 bool ag_reach_is_held(const ag_record *r, size_t in) {
   return is_stored(r, in) && ag_arg_is_written(&r->args[in]) &&
-         ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL && find_kept(r, in) == AG_MAY_REACH;
+         ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL && find_kept(r, in, 0) == AG_MAY_REACH;
 }
 
 bool ag_reach_is_same(const ag_record *r, size_t in, size_t out) {
@@ -74,12 +80,12 @@ bool ag_reach_is_same(const ag_record *r, size_t in, size_t out) {
          a->view.state == AG_VIEW_OK && ag_view_is_same(&a->view, &b->view);
 }
 
-enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out) {
+static enum ag_reach find_reach(const ag_record *r, size_t in, unsigned kind, size_t out) {
   uint64_t reached_by;
-  if (ag_reach_is_same(r, in, out)) return find_kept(r, in);
-  if (!find_stored(r, out, &reached_by))
+  if (ag_reach_is_same(r, in, out)) return find_kept(r, in, kind);
+  if (!find_stored(r, out, kind, &reached_by))
     return ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL ? AG_MAY_REACH : AG_REACHES;
-  reached_by = follow_stores(r, reached_by);
+  reached_by = follow_stores(r, kind, reached_by);
   if (in >= ARGS_MAX || reached_by >> in & 1)
     return ag_reach_is_held(r, in) ? AG_MAY_REACH : AG_REACHES;
   /* The kernel may have loaded the same memory through another of its parameters. */
@@ -87,6 +93,30 @@ enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out) {
     if ((i == out || reached_by >> i & 1) && ag_view_shares(&r->args[in].view, &r->args[i].view))
       return AG_REACHES;
   return AG_REACHES_NOT;
+}
+
+enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out) {
+  return find_reach(r, in, 0, out);
+}
+
+enum ag_reach ag_reach_find_bad(const ag_record *r, size_t in, unsigned kinds, size_t out) {
+  enum ag_reach reach = find_reach(r, in, 0, out);
+  if (reach != AG_REACHES) return reach;
+  for (unsigned kind = AG_NAN; kind <= AG_NEG_INF; kind <<= 1)
+    if (kinds & kind && find_reach(r, in, kind, out) == AG_REACHES) return AG_REACHES;
+  return AG_MAY_REACH;
+}
+
+bool ag_reach_is_moved(const ag_record *r, size_t out) {
+  bool any = false;
+  for (size_t i = 0; i < r->nargs && i < ARGS_MAX; i++) {
+    const ag_arg *a = &r->args[i];
+    if (a->reads && !a->found.scanned && find_reach(r, i, 0, out) != AG_REACHES_NOT) return false;
+    if (!is_stored(r, i) || (i != out && !ag_view_shares(&a->view, &r->args[out].view))) continue;
+    if (!a->param->text->moves || a->param->text->constants) return false;
+    any = true;
+  }
+  return any && is_stored(r, out);
 }
 
 bool ag_reach_is_filled(const ag_record *r, size_t in) {

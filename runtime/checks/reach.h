@@ -12,6 +12,15 @@ enum ag_reach { AG_REACHES, AG_MAY_REACH, AG_REACHES_NOT };
 /* Does argument number `in` decide what the launch wrote to argument number `out`. */
 enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out);
 
+/* Does a bad value of `kinds` that argument number `in` held reach what the launch wrote to
+ * argument number `out`. AG_MAY_REACH also where the kernel may select it away, or lose it in a
+ * function. */
+enum ag_reach ag_reach_find_bad(const ag_record *r, size_t in, unsigned kinds, size_t out);
+
+/* Does the text of the kernel tell that argument number `out` is bad only where an element is that
+ * the launch read: it has no value of its own. */
+bool ag_reach_is_moved(const ag_record *r, size_t out);
+
 /* Does the kernel store to memory of argument number `in` through another of its parameters: it may
  * fill what it then loads, so that what was there before tells nothing. */
 bool ag_reach_is_filled(const ag_record *r, size_t in);
