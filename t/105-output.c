@@ -165,7 +165,9 @@ static void ends(fixture *f, int how) {
       unit_spew(arena_printf(f->a, "%s/a/b/file-with-a-rather-long-name-%d", dir, i), "x");
     char sleep_[] = "sleep", time_[] = "1000", *argv[] = {sleep_, time_, NULL};
     process p;
-    if (!process_start(&p, argv, arena_printf(f->a, "%s/log", dir), dir)) _exit(8);
+    if (!process_start(&p, argv, arena_printf(f->a, "%s/log", dir),
+                       &(process_setting){.tmpdir = dir}))
+      _exit(8);
     int pid = (int)p.pid;
     if (write(pipe_[1], &pid, sizeof pid) != sizeof pid) _exit(7);
     if (how == 0) exit(5);

@@ -418,6 +418,8 @@ static void take_environment(parser *p) {
     o->cache = arena_printf(p->a, "%s/.cache/aotigen", home);
   o->cuda_home = cuda ? cuda : get_path_variable(p, "CUDA_PATH");
   if (get_path_variable(p, "TMPDIR")) o->tmpdir = get_path_variable(p, "TMPDIR");
+  o->path = get_variable(p, "PATH");
+  o->libraries = get_variable(p, "LD_LIBRARY_PATH");
   o->cxx = get_variable(p, "CXX");
   if (o->cxx && !option_value_is_program(o->cxx))
     report_variable(p, "CXX", o->cxx, "a compiler's name or absolute path, without arguments");

@@ -54,6 +54,8 @@ typedef struct options {
   const char *python;    /* the interpreter that is asked where torch is: "python3" */
   const char *cxx;       /* $CXX, a program's name or an absolute path; NULL: g++ or clang++, as the
                             wrapper's command says */
+  const char *path;      /* $PATH, or NULL: where programs are looked for */
+  const char *libraries; /* $LD_LIBRARY_PATH, or NULL: where a compiler's libraries may be */
   const char *cuda_home; /* $CUDA_HOME or $CUDA_PATH, absolute, or NULL */
   const char *tmpdir;    /* $TMPDIR, absolute, or "/tmp" */
   const char *cache;     /* the directory of precompiled headers, or NULL where none are kept */

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libelf.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@ static const confine_limits compiler_limits = {.cpu_seconds = 900,
 
 typedef struct rules {
   confine *confine;
+  const options *o;
   arena *a;
   const char *refused; /* the first path for which the kernel took no rule */
 } rules;
@@ -68,7 +68,7 @@ static void allow_named(rules *r, const char *name) {
     allow_program(r, name);
     return;
   }
-  const char *path = getenv("PATH");
+  const char *path = r->o->path;
   for (size_t n; path && *path; path += n + (path[n] == ':')) {
     n = strcspn(path, ":");
     if (*path != '/') continue;
@@ -78,8 +78,8 @@ static void allow_named(rules *r, const char *name) {
 }
 
 /* The first of that name on PATH is no ELF file. */
-static bool is_script(const compiler *x, arena *a) {
-  const char *path = strchr(x->name, '/') ? "" : getenv("PATH"), *at = x->name;
+static bool is_script(const compiler *x, const options *o, arena *a) {
+  const char *path = strchr(x->name, '/') ? "" : o->path, *at = x->name;
   for (size_t n; path && *path; path += n + (path[n] == ':')) {
     n = strcspn(path, ":");
     at = arena_printf(a, "%.*s/%s", (int)n, path, x->name);
@@ -133,7 +133,7 @@ static void allow_system(rules *r) {
       "/lib",           "/lib64",           "/usr/lib",          "/usr/lib64",
       "/usr/local/lib", "/etc/ld.so.cache", "/usr/share/locale", "/dev/urandom"};
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) allow(r, paths[i], CONFINE_READ);
-  allow_list(r, getenv("LD_LIBRARY_PATH"), CONFINE_READ);
+  allow_list(r, r->o->libraries, CONFINE_READ);
 }
 
 /* ---- all */
@@ -156,12 +156,12 @@ bool confined_compiler_begin(compiler *x, const confined_files *files, const opt
   if (o->confining == CONFINING_OFF) return true;
   if (!confine_kernel_version())
     return refuse(o, d, "this kernel has no Landlock (Linux 5.13 has), or it is switched off");
-  if (is_script(x, a))
+  if (is_script(x, o, a))
     return refuse(
         o, d,
         arena_printf(a, "'%s' is a script, and which programs it starts is not known", x->name));
   if (!confine_begin(&x->confine, &compiler_limits, a, d)) return false;
-  rules r = {.confine = &x->confine, .a = a};
+  rules r = {.confine = &x->confine, .o = o, .a = a};
   allow_own_programs(&r, x);
   allow_own_directories(&r, x);
   allow_system(&r);
