@@ -36,6 +36,44 @@ static void output_and_status_come_back(void **state) {
   assert_false(process_wait(&p)); /* nothing is running */
 }
 
+static void a_closed_program_gets_few_variables(void **state) {
+  machine *m = *state;
+  process p;
+  strbuf out = {0};
+  const process_setting closed = {.closed = true, .tmpdir = "/some/where"};
+  const char *log = machine_path(m, "log");
+  setenv("CPATH", "/cpath", 1);
+  setenv("DEPENDENCIES_OUTPUT", machine_path(m, "depends"), 1);
+  setenv("LC_MESSAGES", "C", 1);
+  assert_true(process_start(&p, script(m, "echo $CPATH $DEPENDENCIES_OUTPUT $LC_MESSAGES $TMPDIR"),
+                            log, &closed));
+  assert_true(process_wait(&p));
+  assert_true(process_capture(&p, script(m, arena_printf(m->a, "cat %s; echo $CPATH", log)), 10,
+                              1000, &out));
+  assert_string_equal(out.at, "C /some/where\n/cpath\n");
+  strbuf_free(&out);
+}
+
+static void time_and_processes_end(void **state) {
+  machine *m = *state;
+  process p;
+  strbuf out = {0};
+  const process_setting second = {.seconds = 1}, many = {.seconds = 100};
+  const char *log = machine_path(m, "log");
+  assert_true(process_start(&p, script(m, "sleep 100"), log, &second));
+  assert_false(process_wait(&p));
+  assert_int_equal(p.error, ETIMEDOUT);
+  /* what it leaves running ends with it */
+  assert_true(process_start(&p, script(m, "sleep 100 & echo $!"), log, &many));
+  assert_true(process_wait(&p));
+  const char *ended = "for i in 1 2 3 4 5 6 7 8 9; do "
+                      "grep -qs '^State:.[SR]' /proc/$(cat %s)/status || { echo gone; exit; }; "
+                      "sleep 1; done";
+  assert_true(process_capture(&p, script(m, arena_printf(m->a, ended, log)), 20, 1000, &out));
+  assert_string_equal(out.at, "gone\n");
+  strbuf_free(&out);
+}
+
 static void words_reach_the_program_as_they_are(void **state) {
   machine *m = *state;
   process p;
@@ -89,8 +127,9 @@ static void patience_ends(void **state) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(output_and_status_come_back),
-                                     TEST(words_reach_the_program_as_they_are),
-                                     TEST(what_cannot_be_started_is_told), TEST(patience_ends)};
+  const struct CMUnitTest tests[] = {
+      TEST(output_and_status_come_back),    TEST(a_closed_program_gets_few_variables),
+      TEST(time_and_processes_end),         TEST(words_reach_the_program_as_they_are),
+      TEST(what_cannot_be_started_is_told), TEST(patience_ends)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

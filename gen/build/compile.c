@@ -86,6 +86,7 @@ bool job_start(job *j, const compiler *x, arena *a, diags *d) {
   for (size_t i = 0; i < j->argv.n; i++) argv[i + 1] = (char *)j->argv.at[i];
   if (x->verbosity > 0) show_command(x->name, &j->argv);
   const process_setting how = {.tmpdir = x->tmpdir,
+                               .closed = x->closed,
                                .confine = x->confined ? &x->confine : NULL,
                                .seconds = x->confined ? COMPILER_SECONDS : 0};
   if (process_start(&j->process, argv, j->log, &how)) return true;

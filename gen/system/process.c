@@ -14,8 +14,7 @@
 
 extern char **environ;
 
-/* What a confined program gets of the environment: where a compiler finds its parts, and its
- * language. */
+/* What a closed program gets of the environment. */
 static bool is_passed(const char *variable) {
   static const char *const names[] = {
       "PATH=",         "LANG=", "LC_", "LANGUAGE=", "LD_LIBRARY_PATH=", "HOME=", "GCC_EXEC_PREFIX=",
@@ -34,7 +33,7 @@ static char **make_environment(const process_setting *how, strbuf *entry) {
   if (!env) return NULL;
   for (size_t i = 0; i < n; i++)
     if ((!tmpdir || strncmp(environ[i], "TMPDIR=", 7) != 0) &&
-        (!how->confine || is_passed(environ[i])))
+        (!how->closed || is_passed(environ[i])))
       env[k++] = environ[i];
   if (tmpdir) {
     strbuf_printf(entry, "TMPDIR=%s", tmpdir);

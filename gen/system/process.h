@@ -18,9 +18,10 @@ typedef struct process {
 
 /* How a program runs. */
 typedef struct process_setting {
-  const char *tmpdir;     /* its $TMPDIR; NULL: as it is */
-  const confine *confine; /* NULL: it may do what the user may. Else it also gets no variable of the
-                             environment but those that a compiler is found by and speaks by */
+  const char *tmpdir; /* its $TMPDIR; NULL: as it is */
+  bool closed; /* it gets no variable of the environment but those by which a compiler is found, and
+                  its language */
+  const confine *confine; /* NULL: it may do what the user may */
   unsigned seconds;       /* until it is killed; 0: it may run for ever */
 } process_setting;
 

@@ -192,8 +192,10 @@ bool ag_reach_is_seen(ag_evaluation *e, size_t in, unsigned read, size_t out, un
   int64_t first = ag_reach_first(&b->after, wrote);
   unsigned char element[16];
   if (first < 0 || a->view.state != AG_VIEW_OK || !a->view.t.numel) return false;
-  if (ag_arg_is_written(a) || a->asserted_after) /* of what it held, the first one is known */
-    return a->found.first_address[ag_origin_slot(read)] == ag_reach_address(&b->view.t, first);
+  if (ag_arg_is_written(a) || a->asserted_after) { /* of what it held, the first one is known */
+    uintptr_t at = a->found.first_address[ag_origin_slot(read)];
+    return a->view.begin <= at && at < a->view.end && at == ag_reach_address(&b->view.t, first);
+  }
   int64_t index = ag_reach_match(&b->view.t, first, &a->view.t);
   return index >= 0 && e->results->element_beside(e, a, index, &b->after, first, element) &&
          kinds_of(a->view.t.dtype, element) & read;
