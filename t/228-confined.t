@@ -71,10 +71,11 @@ for my $attack (@attacks) {
 }
 
 # Which files there are: __has_include by a macro of the recorded command.
-for my $value (qw(__has_include __has_include_next __has_embed _Pragma __asm__ asm section)) {
+for my $value (qw(__has_include __has_include_next __has_embed _Pragma __asm__ asm section
+    +__has_include x:asm -__asm__ 1+asm:)) {
     my $text = body_of($kernel, qq{#if A("/etc/passwd")\nextern "C" int there = 1;\n#endif})
         =~ s/(Compile cmd\n\/\/ \S+)/$1 -DA=$value/r;
-    refused_package("$value as a macro's value", qr/'-DA=$value'.*defines a macro/,
+    refused_package("$value as a macro's value", qr/'-DA=\Q$value\E'.*defines a macro/,
         package_of({ $x_kernel => $text }), %confined);
 }
 

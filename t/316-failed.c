@@ -65,7 +65,7 @@ static void assert_between(aotigen_run *run, const char *what) {
   const char *message;
   char said[200], *written = failed(run, what, &message);
   snprintf(said, sizeof said,
-           "aotigen: run %d failed after launch 1 (first), before launch 2\n"
+           "aotigen: run %d failed after launch 1 (first)\n"
            "  error         %s\n  last launch   1: first, launched at model.cpp:11, in run_impl\n",
            (int)run->number, what);
   assert_non_null(message);

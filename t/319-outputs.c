@@ -356,14 +356,16 @@ static void outside_of_a_launch(void **state) {
   begin_launch(CUSTOM);
   assert_null(aotigen_after(&run, CUSTOM, NULL, 0));
   const char *message = aotigen_run_failed(&run, "f(x) API call failed at model.cpp, line 9");
-  assert_has(message, " failed after launch 3 (lab::op), before launch 4, f(x) API call failed at "
+  assert_has(message, " failed after launch 3 (lab::op), f(x) API call failed at "
                       "model.cpp, line 9; ");
   assert_null(aotigen_run_failed(&run, "another")); /* once a run */
   aotigen_run_end(&run, 1);
   char *text = captured(2);
-  assert_has(text, "\n  error         f(x) API call failed at model.cpp, line 9\n"
-                   "                torch wrote the reason above, as 'Exception in aoti_torch'\n"
-                   "  last launch   3: lab::op, launched at model.cpp:7, in run_impl\n");
+  assert_has(
+      text,
+      "\n  error         f(x) API call failed at model.cpp, line 9\n"
+      "                torch wrote the reason above, on stderr, as 'Exception in aoti_torch'\n"
+      "  last launch   3: lab::op, launched at model.cpp:7, in run_impl\n");
   free(text);
   capture(2);
   begin_launch(CUSTOM);

@@ -14,6 +14,7 @@
 #include "system/cleanup.h"
 #include <sched.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* All are compiled at once, and fewer than the register of children holds. */
 enum { UNITS = 32 };
@@ -396,6 +397,11 @@ static bool stand_in(assembly *w, const command *c, strings *argv) {
          job_wait(&j, &w->compiler, "linked", w->a, w->d);
 }
 
+static uint64_t file_bytes(const char *path) {
+  struct stat s;
+  return stat(path, &s) == 0 ? (uint64_t)s.st_size : 0;
+}
+
 bool assembly_link(assembly *w, const char *so) {
   const unit *u = &w->units.at[0];
   const command *c = &u->command;
@@ -417,6 +423,7 @@ bool assembly_link(assembly *w, const char *so) {
   push_flags(w, argv, &c->link);
   for (size_t i = 0; w->runtime && i < 3; i++)
     push_word(w, argv, (const char *const[]){"-lm", "-ldl", "-lpthread"}[i]);
+  if (w->weights.object) confined_compiler_grow(&w->compiler, file_bytes(w->weights.object));
   return job_start(&j, &w->compiler, w->a, w->d) &&
          job_wait(&j, &w->compiler, "linked", w->a, w->d) && weights_append(&w->weights, so, w->d);
 }

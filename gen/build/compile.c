@@ -64,8 +64,8 @@ void compiler_include_dirs(const compiler *x, strings *dirs, arena *a) {
   const char *log = arena_printf(a, "%s/include-dirs.log", x->tmpdir);
   process p;
   strbuf t = {0};
-  if (!process_start(&p, argv, log, &(process_setting){.tmpdir = x->tmpdir}) || !process_wait(&p) ||
-      !file_read(log, LOG_MAX, &t))
+  if (!process_start(&p, argv, log, &(process_setting){.tmpdir = x->tmpdir, .closed = x->closed}) ||
+      !process_wait(&p) || !file_read(log, LOG_MAX, &t))
     return;
   const char *s = strstr(t.at, "#include <...>");
   for (s = s ? strchr(s, '\n') : NULL; s && s[1] == ' '; s = strchr(s + 1, '\n'))
@@ -132,8 +132,10 @@ static void note_lack_of_space(const compiler *x, const strbuf *log, const char 
 }
 
 static void note_confinement(const compiler *x, const strbuf *log, const job *j, diags *d) {
-  static const char *const marks[] = {"Permission denied", "Operation not permitted",
-                                      "out of memory", "File size limit", "memory exhausted"};
+  static const char *const marks[] = {"Permission denied",      "Operation not permitted",
+                                      "out of memory",          "File size limit",
+                                      "memory exhausted",       "Killed signal",
+                                      "Cannot allocate memory", "Resource temporarily unavailable"};
   bool marked = j->process.error == ETIMEDOUT;
   for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
     marked = marked || (log->n && memmem(log->at, log->n, marks[i], strlen(marks[i])));

@@ -24,7 +24,7 @@ typedef struct compiler {
                           assembler reads */
   const char *version; /* what it says of itself */
   int verbosity;
-  confine confine; /* what it may do, where `confined` */
+  confine confine; /* what it may do, where `confined`: confined_compiler.h makes and ends it */
   bool confined;
 } compiler;
 

@@ -12,10 +12,8 @@
 enum { ANSWER_SECONDS = 20, ANSWER_MAX = 64 << 10 };
 
 /* What torch's largest wrappers take is a tenth of this. */
-static const confine_limits compiler_limits = {.cpu_seconds = 900,
-                                               .memory_bytes = UINT64_C(16) << 30,
-                                               .file_bytes = UINT64_C(2) << 30,
-                                               .processes = 64};
+static const confine_limits compiler_limits = {
+    .cpu_seconds = 900, .memory_bytes = UINT64_C(16) << 30, .file_bytes = UINT64_C(2) << 30};
 
 typedef struct rules {
   confine *confine;
@@ -130,15 +128,15 @@ static void allow_own_directories(rules *r, const compiler *x) {
 /* Where programs find their libraries, and their messages. */
 static void allow_system(rules *r) {
   static const char *const paths[] = {
-      "/lib",           "/lib64",           "/usr/lib",          "/usr/lib64",
-      "/usr/local/lib", "/etc/ld.so.cache", "/usr/share/locale", "/dev/urandom"};
+      "/lib",           "/lib64",           "/usr/lib",         "/usr/lib64",
+      "/usr/local/lib", "/etc/ld.so.cache", "/usr/share/locale"};
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) allow(r, paths[i], CONFINE_READ);
   allow_list(r, r->o->libraries, CONFINE_READ);
 }
 
 /* ---- all */
 
-static bool refuse(const options *o, diags *d, const char *why) {
+static bool go_unconfined(const options *o, diags *d, const char *why) {
   if (o->confining == CONFINING_REQUIRE) {
     diag_error(d, STATUS_INPUT, NULL, "--confine=require: %s", why);
     return false;
@@ -151,13 +149,27 @@ static bool refuse(const options *o, diags *d, const char *why) {
   return true;
 }
 
+/* Does it compile and link an empty source: its parts may lie where nothing told. */
+static bool works(const compiler *x, const char *dir, arena *a) {
+  char *object = arena_printf(a, "%s/try.o", dir), *so = arena_printf(a, "%s/try.so", dir);
+  char *const compile[] = {(char *)x->name, "-xc++", "-c", "/dev/null", "-o", object, NULL},
+              *const link[] = {(char *)x->name, "-shared", "-o", so, object, NULL};
+  const process_setting how = {
+      .tmpdir = dir, .closed = true, .confine = &x->confine, .seconds = ANSWER_SECONDS};
+  const char *log = arena_printf(a, "%s/try.log", dir);
+  process p;
+  return process_start(&p, compile, log, &how) && process_wait(&p) &&
+         process_start(&p, link, log, &how) && process_wait(&p);
+}
+
 bool confined_compiler_begin(compiler *x, const confined_files *files, const options *o, arena *a,
                              diags *d) {
   if (o->confining == CONFINING_OFF) return true;
   if (!confine_kernel_version())
-    return refuse(o, d, "this kernel has no Landlock (Linux 5.13 has), or it is switched off");
+    return go_unconfined(o, d,
+                         "this kernel has no Landlock (Linux 5.13 has), or it is switched off");
   if (is_script(x, o, a))
-    return refuse(
+    return go_unconfined(
         o, d,
         arena_printf(a, "'%s' is a script, and which programs it starts is not known", x->name));
   if (!confine_begin(&x->confine, &compiler_limits, a, d)) return false;
@@ -167,10 +179,18 @@ bool confined_compiler_begin(compiler *x, const confined_files *files, const opt
   allow_system(&r);
   for (size_t i = 0; i < files->read->n; i++) allow(&r, files->read->at[i], CONFINE_READ);
   allow(&r, files->write, CONFINE_WRITE);
-  x->confined = !r.refused;
-  if (!r.refused) return true;
+  x->confined = !r.refused && works(x, files->write, a);
+  if (x->confined) return true;
   confine_end(&x->confine);
-  return refuse(o, d, arena_printf(a, "Landlock takes no rule for %s", r.refused));
+  return go_unconfined(o, d,
+                       r.refused
+                           ? arena_printf(a, "Landlock takes no rule for %s", r.refused)
+                           : arena_printf(a, "'%s' then cannot compile an empty source", x->name));
+}
+
+void confined_compiler_end(compiler *x) {
+  if (x->confined) confine_end(&x->confine);
+  x->confined = false;
 }
 
 void confined_compiler_grow(compiler *x, uint64_t bytes) {

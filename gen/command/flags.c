@@ -43,12 +43,17 @@ static bool is_cplusplus(const char *s) { return !strcmp(s, "c++"); }
 static bool is_linker(const char *s) { return *s && has_only(s, LOWER); }
 static bool is_symbol(const char *s) { return *s && has_only(s, ALNUM "_.@"); }
 
-/* As a macro's value these words reach the compiler, and not the check of the source's text. */
-static bool is_hidden_word(const char *value) {
+/* As part of a macro's value these words reach the compiler, and not the check of the source's
+ * text. */
+static bool has_hidden_word(const char *value) {
   static const char *const words[] = {"asm", "section", "symver", "weakref", "import", "include"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (!strcmp(value, words[i])) return true;
-  return *value == '_'; /* __has_include, _Pragma, __asm__ */
+  for (size_t n; *value; value += n + (value[n] != '\0')) {
+    n = strspn(value, ALNUM "_");
+    if (*value == '_') return true; /* __has_include, _Pragma, __asm__ */
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+      if (n == strlen(words[i]) && !memcmp(value, words[i], n)) return true;
+  }
+  return false;
 }
 
 /* NAME or NAME=value: a value is a number, a name, or a string without escapes. */
@@ -57,7 +62,7 @@ static bool is_macro(const char *s) {
   if (n == 0 || (*s >= '0' && *s <= '9')) return false;
   if (s[n] != '=') return s[n] == '\0';
   const char *value = s + n + 1;
-  return (has_only(value, ALNUM "_.+-:") && !is_hidden_word(value)) ||
+  return (has_only(value, ALNUM "_.+-:") && !has_hidden_word(value)) ||
          (value[0] == '"' && strlen(value) > 1 && value[strlen(value) - 1] == '"' &&
           has_only(value, ALNUM "_.+-:/ \""));
 }

@@ -3,6 +3,7 @@
 #include "package/repackage.h"
 #include "build/assemble.h"
 #include "build/companions.h"
+#include "build/confined_compiler.h"
 #include "build/embedded_kernels.h"
 #include "build/include_audit.h"
 #include "emit/emit.h"
@@ -230,6 +231,7 @@ static bool build_so(model_rebuild *x) {
   show_step(w, x->m, "link");
   if (!link_so(x, old_so)) return false;
   note_precompiled(x);
+  confined_compiler_end(&x->build.compiler);
   *arena_push(w->a, &w->builds) = x->build;
   return true;
 }
@@ -326,6 +328,7 @@ static bool rebuild_model(repackaging *w, size_t i) {
   }
   if (!ok) assembly_wait(&x.build); /* ends what still runs */
   process_kill(&x.pch_child);
+  confined_compiler_end(&x.build.compiler);
   strbuf_free(&x.text);
   rewrite_free(&x.r);
   return ok;

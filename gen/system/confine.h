@@ -23,7 +23,6 @@ typedef struct confine_limits {
   uint64_t cpu_seconds;
   uint64_t memory_bytes; /* address space */
   uint64_t file_bytes;   /* of one file */
-  uint64_t processes;    /* more than the user runs now; not for root */
 } confine_limits;
 
 typedef struct confine {
@@ -36,8 +35,9 @@ typedef struct confine {
 /* The version of the kernel's Landlock; 0 where it has none, or where it is switched off. */
 int confine_kernel_version(void);
 
-/* Makes rules that allow no file but /dev/null, and `limits`. False with an error in `d`. Where the
- * kernel has no Landlock the rules hold seccomp's part and the limits alone. */
+/* Makes rules that allow no file but /dev/null, and `limits`. End them with confine_end(). False
+ * with an error in `d`. Where the kernel has no Landlock the rules hold seccomp's part and the
+ * limits alone. */
 bool confine_begin(confine *c, const confine_limits *limits, arena *a, diags *d);
 
 /* Adds a path to the rules. One that does not exist is left out. False with errno where the kernel

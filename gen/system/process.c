@@ -24,17 +24,18 @@ static bool is_passed(const char *variable) {
   return false;
 }
 
-/* The environment with $TMPDIR replaced; the caller frees it. `entry` holds the new text. */
+/* The environment that the program gets; the caller frees it. `entry` holds the new text. */
 static char **make_environment(const process_setting *how, strbuf *entry) {
   const char *tmpdir = how->tmpdir;
   size_t n = 0, k = 0;
   while (environ[n]) n++;
-  char **env = calloc(n + 2, sizeof *env);
+  char **env = calloc(n + 3, sizeof *env);
   if (!env) return NULL;
   for (size_t i = 0; i < n; i++)
     if ((!tmpdir || strncmp(environ[i], "TMPDIR=", 7) != 0) &&
         (!how->closed || is_passed(environ[i])))
       env[k++] = environ[i];
+  if (how->closed) env[k++] = "CCACHE_DISABLE=1"; /* its cache is not the compiler's own */
   if (tmpdir) {
     strbuf_printf(entry, "TMPDIR=%s", tmpdir);
     env[k++] = entry->at;

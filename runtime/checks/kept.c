@@ -46,9 +46,10 @@ static void check_type(ag_finding *f, const ag_item *item, const ag_tensor *befo
 }
 
 /* A dimension of one element has no stride that matters. */
-static bool has_strides(const ag_tensor *before, const ag_tensor *now) {
+static bool have_same_strides(const ag_tensor *before, const ag_tensor *now) {
   bool same = true;
-  for (int32_t i = 0; i < now->ndim && same && now->numel; i++)
+  if (!now->numel) return true;
+  for (int32_t i = 0; i < now->ndim && same; i++)
     same = now->sizes[i] == 1 || before->strides[i] == now->strides[i];
   return same;
 }
@@ -60,7 +61,7 @@ static void check_shape(ag_finding *f, const ag_item *item, const ag_tensor *bef
               !memcmp(before->sizes, now->sizes, (size_t)now->ndim * sizeof *now->sizes);
   if (!same)
     add_lists(f, item, "shape", before->sizes, before->ndim, now->sizes, now->ndim);
-  else if (flags & AOTIGEN_KEEPS_STRIDES && !has_strides(before, now))
+  else if (flags & AOTIGEN_KEEPS_STRIDES && !have_same_strides(before, now))
     add_lists(f, item, "strides", before->strides, before->ndim, now->strides, now->ndim);
 }
 
@@ -94,22 +95,22 @@ static void check_changed(ag_finding *f, const ag_item *item, const ag_view *bef
   }
 }
 
+/* The argument's view stays what it was before the call: scans that were asked for then name it. */
 static void check_arg(ag_finding *f, ag_arg *a) {
-  const ag_item item = {.label = "argument", .arg = a};
+  ag_arg after;
+  const ag_item item = {.label = "argument", .arg = &after};
   int violations = f->violations;
-  ag_view now, before;
+  ag_view now;
   if (!(a->param->flags & AOTIGEN_KEEPS_MEMORY) || a->value.is != AOTIGEN_V_HANDLE ||
       a->view.state != AG_VIEW_OK || ag_arg_is_late(a))
     return;
   ag_view_of_value(&now, &a->value, a->param);
   if (ag_view_is_same(&a->view, &now) && now.storage_bytes == a->view.storage_bytes) return;
-  before = a->view;
-  a->view = now;
-  check_changed(f, &item, &before);
-  if (f->violations == violations)
-    a->view = before;
-  else
-    a->view.state = AG_VIEW_REFUSED;
+  after = *a;
+  after.view = now;
+  f->last = NULL; /* the address of `after` is that of the argument before */
+  check_changed(f, &item, &a->view);
+  if (f->violations != violations) a->view.state = AG_VIEW_REFUSED;
 }
 
 const char *ag_kept_check(aotigen_run *run) {

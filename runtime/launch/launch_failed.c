@@ -23,7 +23,7 @@ static size_t measure_said(const char *what) {
  * it did, or not even that. */
 static const char *tell_where(void) {
   return ag_settings_get()->torch_silent
-             ? "torch wrote the reason to stderr, unless TORCH_CPP_LOG_LEVEL=FATAL kept it back"
+             ? "TORCH_CPP_LOG_LEVEL=FATAL may have kept torch from writing the reason to stderr"
              : "torch wrote the reason above, on stderr, as 'Exception in aoti_torch'";
 }
 
@@ -83,8 +83,6 @@ const char *ag_run_failed_between(aotigen_run *run, const char *what) {
   ag_text_clear(t);
   ag_text_addf(t, "aotigen: run %llu failed after launch %llu (%s)", (unsigned long long)l.run,
                (unsigned long long)l.number, last->kernel);
-  if (l.site + 1 < l.model->nsites)
-    ag_text_addf(t, ", before launch %llu", (unsigned long long)l.number + 1);
   ag_text_add(t, "\n");
   add_error(t, what, strstr(what, "API call failed") != NULL);
   ag_text_add_line(t, "last launch", "%llu: %s, launched at %s:%d, in %s",

@@ -53,7 +53,7 @@ static const char *report_error(aotigen_run *run, int32_t device, const char *er
 /* Did the filter let the run's last launch in. */
 static bool is_recorded(const aotigen_run *run) {
   const ag_record *r = run->state->record;
-  return r && r->launch.number == run->launch && r->launch.run == run->number;
+  return run->launch && r && r->launch.number == run->launch && r->launch.run == run->number;
 }
 
 const char *aotigen_run_failed(aotigen_run *run, const char *what) {

@@ -136,13 +136,14 @@ static void a_capture_that_an_exception_ends(void **state) {
   fake_capture(l.stream, 1);
   begin(&run, &model, &l);
   assert_null(launch(&run, &l, 5, NAN));
-  assert_null(aotigen_run_failed(&run, "out of memory"));
+  assert_has(aotigen_run_failed(&run, "out of memory"), " failed after launch 1 ");
   aotigen_run_end(&run, 1);
   fake_capture(NULL, 0);
   replay(&l, 0, -1);
   char *text = captured(2);
+  assert_has(text, "\n  error         out of memory\n");
   assert_has(text, "its launches are not scanned (an exception ended it)\n");
-  assert_int_equal(count(text, "aotigen: "), 1);
+  assert_int_equal(count(text, "aotigen: "), 2);
 }
 
 /* Graphs keep what they have for good, but not so much that runs would have to wait. */
