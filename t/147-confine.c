@@ -290,15 +290,18 @@ static char *try_acts(machine *m, const confine *c, const act *acts, size_t n, b
 static void test_acts(void **state) {
   machine *m = *state;
   confine c;
-  if (!confine_kernel_version()) skip();
-#ifdef __SANITIZE_ADDRESS__
-  skip(); /* its shadow memory is above the limit */
-#endif
   begin(m, &c);
+  bool can_run = confine_kernel_version() > 0;
+#ifdef __SANITIZE_ADDRESS__
+  can_run = false; /* its shadow memory is above the limit */
+#endif
   /* Without the rules most can be done: the test can fail. */
   assert_true(reads_outside() && makes_socket() && opens_zero() && reads_own_maps());
-  assert_string_equal(try_acts(m, &c, forbidden, sizeof forbidden / sizeof *forbidden, false), "");
-  assert_string_equal(try_acts(m, &c, allowed, sizeof allowed / sizeof *allowed, true), "");
+  if (can_run) {
+    assert_string_equal(try_acts(m, &c, forbidden, sizeof forbidden / sizeof *forbidden, false),
+                        "");
+    assert_string_equal(try_acts(m, &c, allowed, sizeof allowed / sizeof *allowed, true), "");
+  }
   confine_end(&c);
   shmctl(scene.shared, IPC_RMID, NULL);
   kill(scene.other, SIGKILL);
