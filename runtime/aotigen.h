@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct below changes. A library refuses a wrapper of another number. */
-#define AOTIGEN_ABI 5
+#define AOTIGEN_ABI 6
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -128,6 +128,9 @@ typedef struct aotigen_text {
   int64_t least;
   /* The same as a function of integer arguments, or NULL: see checks/extent.h. */
   const char *least_of;
+  /* In the same language: so many elements, from the argument's first, are all loaded. NULL where
+   * that is not known: the kernel may leave any of them out. */
+  const char *loads_all;
   uint8_t stored;
   uint8_t moves;     /* what is stored is bad only where an element is that was read */
   uint8_t constants; /* NaN (1), +Inf (2), -Inf (4): stored as a constant, or selected: it is there

@@ -188,7 +188,7 @@ static void arrived_with_an_input(void **state) {
   launch_log(NAN);
   char *text = end();
   assert_has(text, "NaN arrived in run ");
-  assert_has(text, "with the input 'args[0]', read by launch 1: cpp_fused_log_sub_sum_0\n");
+  assert_has(text, "with the input 'args[0]', given to launch 1: cpp_fused_log_sub_sum_0\n");
   assert_int_equal(count(text, "arrived"), 1);
   assert_int_equal(count(text, "born"), 0);
   assert_has(text, "NaN of the input 'args[0]' perhaps passed on by 2 launches");

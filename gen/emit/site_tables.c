@@ -136,6 +136,7 @@ static const char *add_text(strbuf *to, const argument_text *x, const char *numb
       {"of_minus", arena_printf(a, "0x%llx", (unsigned long long)x->selected_by[2])},
       {"least", arena_printf(a, "%lld", (long long)x->least)},
       {"least_of", quote_or_null(x->least_of, a)},
+      {"loads_all", quote_or_null(x->loads_all, a)},
       {"stored", x->stored ? "1" : "0"},
       {"moves", x->moves ? "1" : "0"},
       {"constants", arena_printf(a, "%d", x->constants)}};

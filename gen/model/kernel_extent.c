@@ -356,16 +356,20 @@ static bool mentions_name(const tree_expr *e, const char *end) {
   return false;
 }
 
-/* xindex = xoffset + tl.arange(0, XBLOCK): takes each value below xnumel, in one program of the
- * grid or in another. False where it is not of this form. */
-static bool set_iteration(reader *r, const tree_statement *s) {
-  if (!r->t->python || r->t->by_hand || s->target->is != TREE_NAME ||
+const char *kernel_extent_numel(const kernel_tree *t, const tree_statement *s, arena *a) {
+  if (!t->python || t->by_hand || s->target->is != TREE_NAME ||
       !ends_with(s->target->text, "index") || !strchr("xyzr", *s->target->text) ||
       !(mentions_name(s->value, "arange") || mentions_name(s->value, "offset")))
-    return false;
-  size_t n = strlen(s->target->text) - strlen("index");
-  const char *numel = arena_printf(r->a, "%.*snumel", (int)n, s->target->text);
+    return NULL;
+  return arena_printf(a, "%.*snumel", (int)(strlen(s->target->text) - strlen("index")),
+                      s->target->text);
+}
+
+/* False where it is not of this form. */
+static bool set_iteration(reader *r, const tree_statement *s) {
+  const char *numel = kernel_extent_numel(r->t, s, r->a);
   symbol x = unknown;
+  if (!numel) return false;
   for (size_t i = 0; i < r->t->variables.n; i++)
     if (strcmp(r->t->variables.at[i].name, numel) == 0) x = r->values[i];
   symbol any = combine_symbols(r, '<', make_number(0), x);

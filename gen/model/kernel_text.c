@@ -1,5 +1,6 @@
 /* kernel_text.c - see kernel_text.h. */
 #include "model/kernel_text.h"
+#include "model/kernel_cover.h"
 #include "model/kernel_extent.h"
 #include "model/kernel_reach.h"
 #include <string.h>
@@ -12,7 +13,9 @@ static void read_tree(kernel_facts *f, const kernel_tree *t, arena *a) {
   f->nparams = t->nparams;
   for (size_t i = 0; i < t->nparams; i++) f->params[i].name = t->variables.at[i].name;
   kernel_reach_read(f, t, a);
-  if (!f->why) kernel_extent_read(f, t, a);
+  if (f->why) return;
+  kernel_extent_read(f, t, a);
+  kernel_cover_read(f, t, a);
 }
 
 void kernel_text_read_cpp(kernel_facts *f, const char *text, size_t n, const char *name, arena *a) {

@@ -74,6 +74,7 @@ typedef struct argument_text {
   uint64_t reached_by, selected_by[3]; /* a bit for each argument of the site */
   int64_t least;
   const char *least_of;      /* "@3" is argument 3 of the site; or NULL */
+  const char *loads_all, *stores_all; /* likewise */
   bool stored, moves, fills; /* fills: it stores to all places; runtime/aotigen.h has it not */
   uint8_t constants;         /* KERNEL_NAN and so on */
 } argument_text;

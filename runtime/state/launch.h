@@ -46,10 +46,8 @@ typedef struct ag_arg {
   int source;          /* enum ag_source, of a tensor that is read */
   uint32_t index;      /* of the input or weight */
   ag_findings found;   /* before the launch */
-  uint8_t held;        /* of `found`, kinds of which nothing is said until an output holds them */
-  unsigned char first_held[AG_ORIGINS][16]; /* of those, the first elements, before the launch */
-  ag_findings left;                         /* after it, where `asserted_after` */
-  uint8_t own;                    /* of those, the kinds that have their origin in this launch */
+  ag_findings left;    /* after it, where `asserted_after` */
+  uint8_t own;         /* of those, the kinds that have their origin in this launch */
   uint8_t doubts[AG_KINDS];       /* of each of the others, enum ag_doubt */
   uint16_t passed[AG_KINDS];      /* and its origin */
   bool untouched;                 /* the launch may write it, and did not */
