@@ -4,6 +4,7 @@
 #include "model/expected_size.h"
 #include "model/kernel_extent.h"
 #include "model/rivals.h"
+#include "model/scopes.h"
 #include "parse/lex.h"
 #include <stdlib.h>
 #include <string.h>
@@ -365,17 +366,6 @@ static void read_kept(const expected_reader *r, const site *s, argument *x) {
 
 /* ---- what was written since ----------------------------------------------------------------- */
 
-/* Is every launch of the inner scope preceded by one of the outer; *loop: there may be several. */
-static bool is_within(const model *m, int inner, int outer, bool *loop) {
-  *loop = false;
-  for (; inner != outer; inner = m->scopes.at[inner].outer) {
-    if (inner < 0) return false;
-    enum scope_is is = m->scopes.at[inner].is;
-    *loop = *loop || is == SCOPE_WHILE || is == SCOPE_FOR;
-  }
-  return true;
-}
-
 static bool is_written(const use *u) {
   return u->arg && (u->arg->role == ROLE_OUT || u->arg->role == ROLE_INOUT);
 }
@@ -387,7 +377,7 @@ static bool may_write(const use *u) {
 /* later: a site behind `reader` writes to the memory, which a loop may have executed before. */
 static int find_last_writer(const model *m, int reader, int writer, int maker, bool later) {
   int from = m->sites.at[writer >= 0 ? writer : maker].scope;
-  bool loop, within = is_within(m, m->sites.at[reader].scope, from, &loop);
+  bool loop, within = scopes_is_within(m, m->sites.at[reader].scope, from, &loop);
   return !within || (loop && later) ? WRITER_UNKNOWN : writer;
 }
 

@@ -2,13 +2,9 @@
  * operator: without this check the next launch would be named. */
 #include "checks/kept.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "checks/finding.h"
-
-/* Room for the text of a number of bytes. */
-enum { TEXT_ROOM = 96 };
 
 static const char before_call[] = ", as before the call";
 
@@ -69,13 +65,13 @@ static void check_shape(ag_finding *f, const ag_item *item, const ag_tensor *bef
 static void check_memory(ag_finding *f, const ag_item *item, const ag_view *before) {
   const ag_view *now = &item->arg->view;
   int64_t bytes = before->highest * before->t.dtype->item_size;
-  ag_text expected = {0};
-  char found[TEXT_ROOM];
+  ag_text expected = {0}, found = {0};
   if (!before->t.numel || now->storage_bytes < 0 || bytes <= now->storage_bytes - now->first_byte)
     return;
   ag_text_addf(&expected, "at least %lld bytes from its first element", (long long)bytes);
-  snprintf(found, sizeof found, "%lld bytes", (long long)(now->storage_bytes - now->first_byte));
-  add_words(f, item, "storage", &expected, found);
+  ag_text_addf(&found, "%lld bytes", (long long)(now->storage_bytes - now->first_byte));
+  add_words(f, item, "storage", &expected, ag_text_string(&found));
+  ag_text_free(&found);
 }
 
 static void check_changed(ag_finding *f, const ag_item *item, const ag_view *before) {
