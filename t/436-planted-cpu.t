@@ -435,14 +435,36 @@ if (my @wanted = grep { $_->[0] =~ /$only/ } @unbacked) {
 
 # Operators that return memory that is not theirs, or change an argument's shape: what the wrapper
 # does not rely on is no finding, and the operator's own launch has it.
+sub constants {
+    my ($statement) = @_;
+    return "new = {k: v.clone() for k, v in model.model().named_buffers()}\n$statement\n"
+        . 'names = runner.get_constant_names_to_original_fqns(); '
+        . 'runner.update_constant_buffer({k: new[v] for k, v in names.items()}, False, False, True)';
+}
 my $changed = qr/^  argument +buf4: float\d+ \[/m;
 my @promises = (
     ['promises that are kept', '0', undef],
     (map { [$_, fault($_), undef] } 'pair a = x', 'shift r = x', 'double_ x.data = x.clone()',
-        'second r = r.reshape(-1)', 'complex r = r[0]'),
+        'second r = r.reshape(-1)', 'complex r = r[0]', 'third r = x', 'add_ x.set_(y.clone())'),
     ['one tensor for two outputs', fault('pair b = a'), 2,
         qr/buf3: [^\n]*\n +memory: expected memory of its own, found that of 'buf2'\n/,
         qr/^ +cpp_fused_double__mul_1 \(\S+\) overwrites the one while the other is needed$/m],
+    ['memory of a tensor that an operator before returned', fault('first r = x'), 20,
+        qr/buf\d+: [^\n]*\n +memory: expected memory of its own, found that of 'buf30'\n/,
+        qr/^ +which promises::first \(\S+\) returned as 'buf35'$/m,
+        qr/^ +cpp_fused_add__cos_7 \(\S+\) overwrites the one while the other is needed$/m],
+    (map { my ($what, $of, $found) = @$_;
+            [$what, fault("add_ $what"), 15,
+                qr/^  argument +$of: .*\n +memory: expected memory of its own, found that of '$found'$/m] }
+        ['x.set_(y)', 'buf24', 'buf25'], ['x.data = y', 'buf24', 'buf25'],
+        ['y.set_(x)', 'buf25', 'buf24']),
+    ['weights that are set, each its own', constants(''), undef, { runs => 2 }],
+    ['two weights that are one tensor', constants("new['total'] = new['scale']"), 'said',
+        qr/\Aaotigen: warning: run 1 of \S+: the weights 'total' and 'scale' share memory, and (?x:
+            )cpp_fused_add_mul_8 \(\S+\) writes to 'total': the model was compiled for weights (?x:
+            )that are apart\n\z/, { runs => 2 }],
+    ['parts of one tensor', constants('both = torch.zeros(2, 4, 16); '
+        . "new['total'], new['scale'] = both[0], both[1]"), undef],
     (map { my ($what, @patterns) = @$_;
             [$what, fault("double_ $what"), 4, $changed, map { qr/^ +$_$/m } @patterns] }
         ['x.resize_(2, 2)', 'shape: expected \[8, 16\], as before the call, found \[2, 2\]'],
@@ -469,7 +491,8 @@ my @promises = (
 if (my @wanted = grep { $_->[0] =~ /$only/ } @promises) {
     my $sample = sample('promises');
     my @found = run_cases($sample, built($sample, %levels), @wanted);
-    @launch = (undef, '', 'promises::pair', '', 'promises::double_', ('') x 4, 'promises::second');
+    @launch = (undef, '', 'promises::pair', '', 'promises::double_', ('') x 4, 'promises::second',
+        ('') x 5, 'promises::add_', ('') x 4, 'promises::first');
     judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
 }
 
