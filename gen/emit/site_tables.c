@@ -105,7 +105,8 @@ static const char *add_expected(strbuf *to, const expected *e, const char *numbe
   if (!e) return "nullptr";
   for (size_t i = 0; i < e->rivals.n; i++) {
     const slot slots[] = {{"param", arena_printf(a, "%zu", e->rivals.at[i].arg)},
-                          {"writer", arena_printf(a, "%zu", e->rivals.at[i].writer)}};
+                          {"writer", arena_printf(a, "%zu", e->rivals.at[i].writer)},
+                          {"site", arena_printf(a, "%zu", e->rivals.at[i].site)}};
     add_row(&rivals, FILL("row_rival", slots));
   }
   const char *nrivals = arena_printf(a, "%zu", e->rivals.n);

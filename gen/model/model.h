@@ -52,7 +52,8 @@ enum {
 /* What the wrapper's text goes on to assume of a tensor that a call makes: runtime/aotigen.h has
  * the same. */
 typedef struct rival {
-  size_t arg; /* of the same site */
+  size_t site; /* the call's own, or one before it */
+  size_t arg;  /* of that site */
   size_t writer;
 } rival;
 

@@ -58,9 +58,10 @@ static void explain_input(ag_evaluation *e, ag_arg *a, const ag_known *known) {
   a->found.bad = (uint8_t)(kinds & ~(unsigned)a->found.intended);
   a->found.perhaps = a->found.bad & known->found.perhaps;
   for (int i = 0; i < AG_ORIGINS; i++) {
-    unsigned mine = a->found.bad & slots[i];
+    unsigned mine = a->found.bad & slots[i], any = mine ? mine : a->found.intended & slots[i];
+    if (any)
+      a->found.first_address[i] = ag_reach_address(&a->view.t, ag_reach_first(&a->before, any));
     if (!mine) continue;
-    a->found.first_address[i] = ag_reach_address(&a->view.t, ag_reach_first(&a->before, mine));
     a->found.origin[i] = known->found.bad & slots[i] ? known->found.origin[i] : AG_NO_ORIGIN;
     if (a->found.origin[i] != AG_NO_ORIGIN) continue;
     find_between(e, known, &first, &last);

@@ -10,6 +10,7 @@
 #include "checks/finding.h"
 #include "checks/nan.h"
 #include "checks/reach.h"
+#include "checks/report_args.h"
 #include "checks/weight_index.h"
 #include "state/model_state.h"
 #include "tensor/layout.h"
@@ -362,7 +363,8 @@ static void add_output(ag_text *t, ag_evaluation *e, size_t i, unsigned kinds, b
 static void add_outputs(ag_text *t, ag_evaluation *e, unsigned kinds, bool of_infinity) {
   for (int reported = 1; reported >= 0; reported--)
     for (size_t i = 0; i < e->record->nargs; i++)
-      if (e->record->args[i].asserted_after && is_reported(e, i, kinds) == reported)
+      if (e->record->args[i].asserted_after && is_reported(e, i, kinds) == reported &&
+          !ag_report_args_has_output(e, i, kinds, is_reported))
         add_output(t, e, i, kinds, of_infinity);
 }
 
@@ -411,7 +413,7 @@ static const ag_arg *find_infinity(ag_evaluation *e, unsigned kinds, bool *sure)
     *sure = !(a->found.perhaps & AG_INF) && shows_infinity(e, i);
     if (*sure || !found) found = a;
   }
-  return found;
+  return found || !(kinds & AG_NAN) ? found : ag_report_args_find_intended(e, is_reported);
 }
 
 /* Those that may have decided what is reported; of the others, those that are bad. */
@@ -421,6 +423,7 @@ static void add_inputs(ag_text *t, ag_evaluation *e, unsigned kinds, const ag_ar
     const ag_arg *a = &e->record->args[i];
     if (!a->reads || a->view.state != AG_VIEW_OK) continue;
     any = true;
+    if (ag_report_args_has_input(e, i, kinds, reaches_reported)) continue;
     if (reaches_reported(e, i, kinds))
       add_input(t, e, a, first, ag_reach_first(&first->after, kinds));
     else if (a->found.bad)
@@ -450,7 +453,11 @@ static void add_unwritten(ag_text *t, const ag_evaluation *e, unsigned kinds) {
 /* The line below the head that names the Inf. It may have come through several arguments. */
 static void add_infinity(ag_text *t, const ag_evaluation *e, const ag_arg *a, bool sure) {
   ag_text_add(t, sure ? "  made of       the" : "  perhaps of    the");
-  ag_origin_add_name(t, e, &e->origins.list[a->found.origin[AG_INF_ORIGIN]]);
+  if (a->found.bad & AG_INF)
+    ag_origin_add_name(t, e, &e->origins.list[a->found.origin[AG_INF_ORIGIN]]);
+  else
+    ag_text_addf(t, " %s that was perhaps put there on purpose",
+                 ag_kinds_name(a->found.intended & AG_INF));
   ag_text_addf(t, ", which it read as %s\n", a->param->name);
 }
 
@@ -475,7 +482,8 @@ void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
   }
   if (!first) return;
   if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
-  if (!born) infinity = NULL;
+  if (unseen) infinity = NULL;
+  sure = sure && born;
   if (infinity) ag_origin_release(e, infinity->found.origin[AG_INF_ORIGIN]);
   ag_text_clear(t);
   snprintf(what, sizeof what, "%s%s", ag_kinds_name(kinds),
@@ -490,7 +498,7 @@ void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
   add_unwritten(t, e, kinds);
   ag_report_site(t, &e->launch);
   if (infinity) add_infinity(t, e, infinity, sure);
-  add_outputs(t, e, kinds, infinity != NULL);
+  add_outputs(t, e, kinds, infinity && infinity->found.bad & AG_INF);
   add_inputs(t, e, kinds, first);
   log_birth(e, born, first, kinds);
   write_report(e, t);

@@ -61,6 +61,11 @@ static inline const aotigen_site *ag_launch_site(const ag_launch *l) {
   return &l->model->sites[l->site];
 }
 
+/* A tensor that the call makes. */
+static inline bool ag_param_is_made(const aotigen_param *p) {
+  return p->expected && !(p->flags & AOTIGEN_KEEPS_MEMORY);
+}
+
 /* An argument that does not exist until the launch has run. */
 static inline bool ag_arg_is_late(const ag_arg *a) { return a->param->flags & AOTIGEN_LATE; }
 
