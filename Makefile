@@ -124,13 +124,15 @@ $B/kernels/%_fatbin.o: $K/%_fatbin.c
 
 # ---- unit tests: 1xx and 2xx see the generator, 3xx and 5xx the runtime, on a fake shim
 
-vpath %.c t t/lib t/5xx
+vpath %.c t t/lib t/5xx t/fuzz
 
 $B/t/%.o: %.c | $B/packages
 	@mkdir -p $(@D)
 	$(say) CC $@
-	$(Q)$(CC) $(all_cflags) -It $(if $(filter t/1% t/2%,$<),$(gen_cflags),$(unit_cflags)) \
+	$(Q)$(CC) $(all_cflags) -It $(if $(filter t/1% t/2% t/fuzz/gen%,$<),$(gen_cflags),$(unit_cflags)) \
 	  -c -o $@ $<
+
+$B/t/148-growth: $B/t/gen_readers.o
 
 $(gen_tests): $B/t/%: $B/t/%.o $(gen_unit)
 	$(say) LINK $@

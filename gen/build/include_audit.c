@@ -105,6 +105,7 @@ static bool check_pragma(audit *r, size_t at) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
       if (lex_is_word(r->at, end, r->n, words[i]))
         return refuse_at(r, at, "has a pragma that reads another file, or breaks the parser");
+  r->pragma_end = end;
   return true;
 }
 

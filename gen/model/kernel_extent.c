@@ -1,6 +1,7 @@
 /* kernel_extent.c - see kernel_extent.h. What is not known to be executed touches nothing, and what
  * it assigns is unknown. */
 #include "model/kernel_extent.h"
+#include "base/string_map.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -17,12 +18,13 @@ typedef struct reader {
   const kernel_tree *t;
   kernel_facts *f;
   arena *a;
-  symbol *values;   /* by variable */
-  bool last;        /* the last iteration of each loop, else the first */
-  bool stopped;     /* the kernel may have been left */
-  bool lost;        /* a condition of the place under way is too long to be kept */
-  symbol vector;    /* the step of the innermost loop that steps by more than 1 */
-  const char *path; /* conditions of the place under way: "@3 0 > ? " */
+  symbol *values;     /* by variable */
+  string_map *numels; /* to the last variable of a name */
+  bool last;          /* the last iteration of each loop, else the first */
+  bool stopped;       /* the kernel may have been left */
+  bool lost;          /* a condition of the place under way is too long to be kept */
+  symbol vector;      /* the step of the innermost loop that steps by more than 1 */
+  const char *path;   /* conditions of the place under way: "@3 0 > ? " */
 } reader;
 
 static const symbol unknown = {0};
@@ -366,8 +368,8 @@ static bool set_iteration(reader *r, const tree_statement *s) {
   size_t n = strlen(s->target->text) - strlen("index");
   const char *numel = arena_printf(r->a, "%.*snumel", (int)n, s->target->text);
   symbol x = unknown;
-  for (size_t i = 0; i < r->t->variables.n; i++)
-    if (strcmp(r->t->variables.at[i].name, numel) == 0) x = r->values[i];
+  size_t v = string_map_index(r->numels, numel);
+  if (v != STRING_MAP_NONE) x = r->values[v];
   symbol any = combine_symbols(r, '<', make_number(0), x);
   if (any.is == UNKNOWN || (any.is == NUMBER && !any.number)) {
     x = unknown;
@@ -413,8 +415,11 @@ static void walk_block(reader *r, const tree_block *b) {
 
 void kernel_extent_read(kernel_facts *f, const kernel_tree *t, arena *a) {
   if (t->by_hand) return;
+  string_map *numels = string_map_create(a);
+  for (size_t i = t->variables.n; i-- > 0;)
+    string_map_put_index(numels, t->variables.at[i].name, i);
   for (int last = 1; last >= 0; last--) {
-    reader r = {.t = t, .f = f, .a = a, .last = last, .path = ""};
+    reader r = {.t = t, .f = f, .a = a, .last = last, .path = "", .numels = numels};
     r.values = arena_alloc(a, (t->variables.n + 1) * sizeof *r.values);
     for (size_t i = 0; i < t->nparams; i++)
       r.values[i] = (symbol){.is = TEXT, .text = arena_printf(a, "@%zu", i)};
