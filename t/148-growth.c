@@ -1,8 +1,10 @@
 /* 148-growth.c - every reader of the generator's takes time linear in its input, and at most 300
  * MiB. */
+#include "build/elf_object.h"
 #include "growth.h"
+#include <elf.h>
 
-static const growth_shape shapes[] = {
+static const growth_shape texts[] = {
     /* the recorded command */
     {"command", "g++ ", "-DA%z ", "", ""},
     {"command", "g++ ", "-Dx%z=1 ", "", ""},
@@ -161,16 +163,134 @@ static const growth_shape shapes[] = {
     {"elf", "\177ELF\2\1\1", "a", "", ""},
 };
 
-static void growth_is_linear_everywhere(void **state) {
+static void texts_are_linear(void **state) {
   (void)state;
   const char *only = getenv("ONLY");
   int wrong = 0;
-  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-    if (!only || strstr(shapes[i].reader, only)) wrong += !growth_is_linear(&shapes[i]);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (!only || strstr(texts[i].reader, only)) wrong += !growth_is_linear(&texts[i]);
   assert_int_equal(wrong, 0);
 }
 
+/* ---- ELF files ------------------------------------------------------------------------------ */
+
+typedef struct elf_shape {
+  const char *what;
+  size_t sections;    /* tables of symbols over the same bytes; 0: as many as fit */
+  bool ends_names;    /* with a NUL */
+  bool names_overlap; /* each begins one byte behind the one before */
+} elf_shape;
+
+/* A header, symbols, their names, sections: one of names, then those of symbols. */
+static void make_elf(const void *shape, size_t size) {
+  const elf_shape *s = shape;
+  size_t sections = s->sections ? s->sections : size / sizeof(Elf64_Shdr),
+         symbols = s->sections ? size / 2 / sizeof(Elf64_Sym) : 4,
+         names = s->sections ? size / 2 : 64,
+         names_at = sizeof(Elf64_Ehdr) + symbols * sizeof(Elf64_Sym);
+  Elf64_Ehdr h = {.e_type = ET_DYN,
+                  .e_machine = ELF_OBJECT_MACHINE,
+                  .e_version = EV_CURRENT,
+                  .e_shoff = (names_at + names + 7) / 8 * 8,
+                  .e_ehsize = sizeof h,
+                  .e_shentsize = sizeof(Elf64_Shdr),
+                  .e_shnum = sections + 2 < SHN_LORESERVE ? (Elf64_Half)(sections + 2) : 0};
+  memcpy(h.e_ident, ELFMAG "\2\1\1", SELFMAG + 3);
+  growth_n = 0;
+  growth_add_bytes(&h, sizeof h);
+  for (size_t i = 0; i < symbols; i++)
+    growth_add_bytes(&(Elf64_Sym){.st_name = (Elf64_Word)(s->names_overlap ? i : 0),
+                                  .st_shndx = i % 2 ? 1 : SHN_UNDEF},
+                     sizeof(Elf64_Sym));
+  growth_add_bytes(NULL, names);
+  if (s->ends_names) growth_at[growth_n - 1] = '\0';
+  growth_add_bytes(NULL, h.e_shoff - growth_n);
+  growth_add_bytes(&(Elf64_Shdr){.sh_size = h.e_shnum ? 0 : sections + 2}, sizeof(Elf64_Shdr));
+  growth_add_bytes(&(Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = names_at, .sh_size = names},
+                   sizeof(Elf64_Shdr));
+  for (size_t i = 0; i < sections; i++)
+    growth_add_bytes(&(Elf64_Shdr){.sh_type = SHT_SYMTAB,
+                                   .sh_offset = sizeof h,
+                                   .sh_size = symbols * sizeof(Elf64_Sym),
+                                   .sh_link = 1,
+                                   .sh_entsize = sizeof(Elf64_Sym)},
+                     sizeof(Elf64_Shdr));
+}
+
+static void elf_files_are_linear(void **state) {
+  (void)state;
+  static const elf_shape shapes[] = {{"symbols", 1, true, false},
+                                     {"symbols with long names", 1, true, true},
+                                     {"names that do not end", 1, false, true},
+                                     {"a thousand tables", 1000, true, true},
+                                     {"sections", 0, true, false}};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+    if (!growth_check("elf", shapes[i].what, make_elf, &shapes[i]))
+      fail_msg("%s are not read in linear time", shapes[i].what);
+}
+
+/* ---- archives ------------------------------------------------------------------------------- */
+
+typedef struct zip_shape {
+  const char *what, *dir; /* of each member */
+  size_t name;            /* its length at least */
+} zip_shape;
+
+static void add_numbers(const char *sizes, const size_t *numbers) {
+  for (; *sizes; sizes++, numbers++) growth_add_bytes(numbers, (size_t)(*sizes - '0'));
+}
+
+static void make_zip(const void *shape, size_t size) {
+  const zip_shape *s = shape;
+  size_t count = size / (76 + 2 * s->name), local = 0;
+  char name[2000];
+  growth_n = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t n = (size_t)snprintf(name, sizeof name, "%s%0*zu", s->dir, (int)s->name, i);
+    growth_add_bytes("PK\3\4", 4);
+    add_numbers("222224442"
+                "2",
+                (size_t[]){20, 0, 0, 0, 0, 0, 0, 0, n, 0});
+    growth_add_bytes(name, n);
+  }
+  size_t directory = growth_n;
+  for (size_t i = 0; i < count; i++) {
+    size_t n = (size_t)snprintf(name, sizeof name, "%s%0*zu", s->dir, (int)s->name, i);
+    growth_add_bytes("PK\1\2", 4);
+    add_numbers("2222224442"
+                "222244",
+                (size_t[]){20, 20, 0, 0, 0, 0, 0, 0, 0, n, 0, 0, 0, 0, 0, local});
+    growth_add_bytes(name, n);
+    local += 30 + n;
+  }
+  size_t n = growth_n - directory, few = count < 0xffff ? count : 0xffff;
+  if (count >= 0xffff) {
+    size_t end64 = growth_n;
+    growth_add_bytes("PK\6\6", 4);
+    add_numbers("8224488"
+                "88",
+                (size_t[]){44, 45, 45, 0, 0, count, count, n, directory});
+    growth_add_bytes("PK\6\7", 4);
+    add_numbers("484", (size_t[]){0, end64, 1});
+  }
+  growth_add_bytes("PK\5\6", 4);
+  add_numbers("2222442", (size_t[]){0, 0, few, few, n, directory, 0});
+}
+
+static void archives_are_linear(void **state) {
+  (void)state;
+  static const zip_shape shapes[] = {{"members", "m/", 8},
+                                     {"members of long names", "m/", 900},
+                                     {"models", "data/aotinductor/m/a.cpp", 8},
+                                     {"kernels", "data/aotinductor/m/a.wrapper.cpp", 8}};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+    if (!growth_check("archive", shapes[i].what, make_zip, &shapes[i]))
+      fail_msg("%s are not read in linear time", shapes[i].what);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(growth_is_linear_everywhere)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(texts_are_linear),
+                                     cmocka_unit_test(elf_files_are_linear),
+                                     cmocka_unit_test(archives_are_linear)};
   return cmocka_run_group_tests_name("148-growth", tests, NULL, NULL);
 }

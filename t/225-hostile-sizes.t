@@ -33,6 +33,21 @@ for my $case (['directives with a comment that does not end',
     accepted("a text of many $what", package_of({ $x_wrapper => body_of($wrapper, $body) }),
         timeout => 30);
 }
+for my $case (['calls within each other', "#if 0\n" . 'f(' x 60_000 . "\n#endif\n"],
+    ['functions within each other', "#if 0\n" . 'f(){' x 60_000 . "\n#endif\n"],
+    ['constants of Triton within each other', "/*\nasync_compile.triton(" . 'tl.full(' x 60_000
+        . "\n*/\n"], ['includes in one line', '/*' . ' #include "' x 30_000 . "*/\n"],
+    ['pragmas in one line', '/**/ #pragma GCC ' x 30_000 . "\n"]) {
+    my ($what, $body) = @$case;
+    accepted("a text of many $what", package_of({ $x_wrapper => body_of($launching, $body),
+        $x_kernel => body_of($kernel, $body) }), timeout => 30);
+}
+for my $list (0, 1) {
+    refused_package('a recorded command of 8 MB' . ($list ? ', listed' : ''),
+        qr/recorded command is longer than 256 kB/, package_of({ $x_wrapper
+            => $wrapper =~ s/-O0/'-O0 ' . '-DA=1 ' x (8 << 20 >> 3)/er }),
+        $list ? (words => ['list', 'model.pt2']) : ());
+}
 # What grows in the parser is stopped, if not as early.
 for my $bomb (['macros', join "\n", '#define A0 + 1',
     (map { my $i = $_ - 1; "#define A$_ " . "A$i " x 4 } 1 .. 16), 'int grown = 0 A16;'],

@@ -99,23 +99,46 @@ static const reader *growth_find(const char *name) {
   return NULL;
 }
 
+/* Makes what is read: `size` bytes in growth_at. */
+typedef void growth_maker(const void *shape, size_t size);
+
+static void growth_make_shape(const void *shape, size_t size) { growth_make(shape, size); }
+
 /* False where a size is read too slowly, takes too much, or ends otherwise than it should. */
-static bool growth_is_linear(const growth_shape *s) {
+static bool growth_check(const char *name, const char *what, growth_maker *make,
+                         const void *shape) {
   static const size_t sizes[] = {10000, 100000, 1000000, 2000000, 10000000};
-  const reader *r = growth_find(s->reader);
+  const reader *r = growth_find(name);
   double last = 0;
   bool ok = true;
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes && ok; i++) {
-    growth_make(s, sizes[i]);
+    make(shape, sizes[i]);
     growth_cost c = growth_measure(r);
     ok = !c.signal && !c.status && c.kb <= GROWTH_KB &&
          (c.seconds < 2 * GROWTH_SCALE || c.seconds < 40 * last);
     if (!ok || getenv("SLOW"))
-      print_message("%s: '%.40s': %zu bytes take %.2f s and %ld kB, signal %d, status %d\n",
-                    s->reader, s->part, sizes[i], c.seconds, c.kb, c.signal, c.status);
+      print_message("%s: '%.40s': %zu bytes take %.2f s and %ld kB, signal %d, status %d\n", name,
+                    what, growth_n, c.seconds, c.kb, c.signal, c.status);
     last = c.seconds;
   }
   return ok;
+}
+
+static inline bool growth_is_linear(const growth_shape *s) {
+  return growth_check(s->reader, s->part, growth_make_shape, s);
+}
+
+static inline void growth_add_bytes(const void *at, size_t n) {
+  while (growth_n + n + 32 > growth_room) {
+    growth_room = growth_room ? growth_room * 2 : 1 << 20;
+    growth_at = realloc(growth_at, growth_room);
+    assert_non_null(growth_at);
+  }
+  if (at)
+    memcpy(growth_at + growth_n, at, n);
+  else
+    memset(growth_at + growth_n, 'a', n);
+  growth_n += n;
 }
 
 #endif

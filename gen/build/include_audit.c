@@ -223,11 +223,17 @@ static const char *read_path(const char **s, arena *a) {
   return path;
 }
 
+/* Past "TARGET:". A colon of the target's own is followed by a character of its name, in which a
+ * blank is escaped. */
+static const char *skip_target(const char *s) {
+  while ((s = strchr(s, ':')) && s[1] && s[1] != ' ' && s[1] != '\n' && s[1] != '\t') s++;
+  return s ? s + 1 : "";
+}
+
 bool include_audit_read_list(strings *files, const char *depend_file, arena *a) {
   strbuf t = {0};
   if (!file_read(depend_file, LIST_MAX, &t)) return false;
-  const char *s = strchr(t.at, ':');
-  s = s ? s + 1 : "";
+  const char *s = skip_target(t.at);
   for (const char *path; (path = read_path(&s, a));) *arena_push(a, files) = path;
   strbuf_free(&t);
   return true;
