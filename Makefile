@@ -124,12 +124,13 @@ $B/kernels/%_fatbin.o: $K/%_fatbin.c
 
 # ---- unit tests: 1xx and 2xx see the generator, 3xx and 5xx the runtime, on a fake shim
 
+of_gen := t/1% t/2% t/fuzz/gen%
 vpath %.c t t/lib t/5xx t/fuzz
 
 $B/t/%.o: %.c | $B/packages
 	@mkdir -p $(@D)
 	$(say) CC $@
-	$(Q)$(CC) $(all_cflags) -It $(if $(filter t/1% t/2% t/fuzz/gen%,$<),$(gen_cflags),$(unit_cflags)) \
+	$(Q)$(CC) $(all_cflags) -It $(if $(filter $(of_gen),$<),$(gen_cflags),$(unit_cflags)) \
 	  -c -o $@ $<
 
 $B/t/148-growth: $B/t/gen_readers.o
@@ -138,9 +139,12 @@ $(gen_tests): $B/t/%: $B/t/%.o $(gen_unit)
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(gen_libs) -lcmocka
 
+$B/t/337-growth: $B/t/run_readers.o
+
 $(run_tests): $B/t/%: $B/t/%.o $(fake_shim) $B/libaotigen.a
 	$(say) LINK $@
-	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -rdynamic -o $@ $^ $(run_libs) -lcmocka
+	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -rdynamic -o $@ $(filter %.o,$^) $B/libaotigen.a \
+	  $(run_libs) -lcmocka
 
 # What 526 loads and unloads is linked here: a machine with the bundle may have no cmocka.h.
 $B/t/526-host: t/5xx/unload_host.c | $B/packages

@@ -352,9 +352,8 @@ static void read_triton_file(strbuf *to, const char *file, const char *text) {
     while (line > text && line[-1] == ' ') line--;
     kernel_facts f;
     triton k;
-    assert_non_null(end);
     name = arena_strndup(a, name, strcspn(name, "'"));
-    assert_true(triton_read(&k, name, line, (size_t)(end - line) + 20, a));
+    assert_true(end && triton_read(&k, name, line, (size_t)(end - line) + 20, a));
     kernel_text_read_triton(&f, k.source, strlen(k.source), name, a);
     note_facts(to, file, name, &f);
   }

@@ -56,8 +56,9 @@ my $second = sub {
     my $path = pack('C V', 1, Compress::Zlib::crc32($name)) . $other;
     return { name => $name, data => 'x', extra => pack('v2', 0x7075, length $path) . $path };
 };
-for my $case (['another', 'model/evil', 'model/other'], ['one that climbs', 'model/evil', '../evil'],
-    ["a member's", 'model/evil', $x_kernel], ['none', 'model/evil', '']) {
+for my $case (['another', 'model/evil', 'model/other'],
+    ['one that climbs', 'model/evil', '../evil'], ["a member's", 'model/evil', $x_kernel],
+    ['none', 'model/evil', '']) {
     my ($what, $name, $other) = @$case;
     refused_package("a second name that is $what", qr/second name in Unicode that differs/,
         with_member($second->($name, $other)));

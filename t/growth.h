@@ -41,13 +41,17 @@ typedef struct growth_cost {
 static char *growth_at;
 static size_t growth_n, growth_room;
 
+static void growth_reserve(size_t n) {
+  while (growth_n + n + 32 > growth_room) {
+    growth_room = growth_room ? growth_room * 2 : 1 << 20;
+    growth_at = realloc(growth_at, growth_room);
+    assert_non_null(growth_at);
+  }
+}
+
 static void growth_add(const char *s, size_t number) {
-  for (; *s; s++) {
-    if (growth_n + 32 > growth_room) {
-      growth_room = growth_room ? growth_room * 2 : 1 << 20;
-      growth_at = realloc(growth_at, growth_room);
-      assert_non_null(growth_at);
-    }
+  for (growth_reserve(1); *s; s++) {
+    growth_reserve(32);
     if (s[0] == '%' && s[1] == 'z') {
       growth_n += (size_t)snprintf(growth_at + growth_n, 24, "%zu", number);
       s++;
@@ -129,11 +133,7 @@ static inline bool growth_is_linear(const growth_shape *s) {
 }
 
 static inline void growth_add_bytes(const void *at, size_t n) {
-  while (growth_n + n + 32 > growth_room) {
-    growth_room = growth_room ? growth_room * 2 : 1 << 20;
-    growth_at = realloc(growth_at, growth_room);
-    assert_non_null(growth_at);
-  }
+  growth_reserve(n);
   if (at)
     memcpy(growth_at + growth_n, at, n);
   else

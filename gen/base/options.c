@@ -5,7 +5,6 @@
 #include "base/option_value.h"
 #include "base/version.h"
 #include <limits.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -405,19 +404,9 @@ static const char *get_path_variable(parser *p, const char *name) {
   return value && option_value_is_absolute(value) ? value : NULL;
 }
 
-/* What the compiler and libclang take for the date; each fails where it is another text. */
-static void check_date(parser *p) {
-  const unsigned long long most = 253402300799; /* the end of the year 9999 */
-  const char *date = get_variable(p, "SOURCE_DATE_EPOCH");
-  size_t n = date ? strspn(date, "0123456789") : 0;
-  if (date && (date[n] || n > 12 || strtoull(date, NULL, 10) > most))
-    report_variable(p, "SOURCE_DATE_EPOCH", date, "a number of seconds up to the year 9999");
-}
-
 static void take_environment(parser *p) {
   options *o = p->o;
   if (o->verb == VERB_REWRITE) take_levels(p);
-  check_date(p);
   const char *home = get_path_variable(p, "HOME"), *xdg = get_path_variable(p, "XDG_CACHE_HOME"),
              *cuda = get_path_variable(p, "CUDA_HOME");
   if (o->cache == no_cache)
@@ -431,6 +420,9 @@ static void take_environment(parser *p) {
   o->path = get_variable(p, "PATH");
   o->libraries = get_variable(p, "LD_LIBRARY_PATH");
   o->cxx = get_variable(p, "CXX");
+  const char *date = get_variable(p, "SOURCE_DATE_EPOCH"); /* which the compilers read */
+  if (date && !option_value_is_date(date))
+    report_variable(p, "SOURCE_DATE_EPOCH", date, "a number of seconds up to the year 9999");
   if (o->cxx && !option_value_is_program(o->cxx))
     report_variable(p, "CXX", o->cxx, "a compiler's name or absolute path, without arguments");
 }
