@@ -46,8 +46,8 @@ fake_shim := $B/t/shim.o
 unload := $B/t/526-host $B/t/526-model.so
 completions := $B/completion/aotigen $B/completion/_aotigen
 
-.PHONY: all program units demo check san bench bench-cuda install uninstall dist dist-check \
-  bundle clean help
+.PHONY: all program units demo check san fuzz fuzz-build bench bench-cuda install uninstall dist \
+  dist-check bundle clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -185,6 +185,24 @@ san:
 	@AOTIGEN_BUILD=$(abspath build/san) $(PROVE) $(PROVE_FLAGS) \
 	  $(sort $(wildcard t/[123]*.[ct] t/5*-cuda-record*.t))
 
+# The readers of untrusted texts, each for a part of SECONDS, with clang's libFuzzer, ASan and UBSan.
+SECONDS ?= 600
+fuzz: fuzz-build
+	@t/fuzz/run.pl $(SECONDS) $(READERS)
+
+fuzz-build:
+	@$(MAKE) --no-print-directory B=build/fuzz K=build/kernels NO_KERNELS=1 SANITIZE=1 \
+	  CC=$(LLVM)/bin/clang CFLAGS="-O1 -g -fsanitize=fuzzer-no-link" build/fuzz/fuzz-gen \
+	  build/fuzz/fuzz-run
+
+$B/fuzz-gen: $B/t/target.o $B/t/gen_readers.o $(gen_unit)
+	$(say) LINK $@
+	$(Q)$(CC) $(SAN) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(gen_libs)
+
+$B/fuzz-run: $B/t/target.o $B/t/run_readers.o $(fake_shim) $B/libaotigen.a
+	$(say) LINK $@
+	$(Q)$(CC) $(SAN) -fsanitize=fuzzer $(LDFLAGS) -rdynamic -o $@ $^ $(run_libs) -lcmocka
+
 bench: all
 	@t/setup/torch.sh
 	@build/torch/python samples/bench/bench.py
@@ -239,6 +257,7 @@ help:
 # ? make demo      sets up, and shows a NaN found in a model that torch compiled
 # ? make check     sets up, and runs every test that this machine can
 # ? make san       units and golden rewrites under ASan and UBSan
+# ? make fuzz      each reader of untrusted texts under libFuzzer, SECONDS=600 in all
 # ? make bench     the measurements of samples/bench.md
 # ? make bench-cuda  the measurements of samples/bench.md on a GPU
 # ? make install   below PREFIX (/usr/local), itself below DESTDIR; make uninstall removes it
