@@ -185,7 +185,7 @@ san:
 	@AOTIGEN_BUILD=$(abspath build/san) $(PROVE) $(PROVE_FLAGS) \
 	  $(sort $(wildcard t/[123]*.[ct] t/5*-cuda-record*.t))
 
-# The readers of untrusted texts, each for a part of SECONDS, with clang's libFuzzer, ASan and UBSan.
+# The readers of untrusted texts, each for a part of SECONDS, with clang's libFuzzer.
 SECONDS ?= 600
 fuzz: fuzz-build
 	@t/fuzz/run.pl $(SECONDS) $(READERS)

@@ -72,11 +72,13 @@ sub seed_files {
         zip64 => {});
     seed('archive', slurp($file));
     open my $out, '>', "$file.c" or die;
-    print $out '__asm__(".globl _binary_constants_bin_start\n_binary_constants_bin_start: .quad 7\n"',
-        "\n", '".globl _binary_constants_bin_end\n_binary_constants_bin_end: .quad 8\n");',
-        "\nextern int k_start;\nint *f(void) { return &k_start; }\n";
+    for my $name (map { "_binary_constants_bin_$_" } qw(start end)) {
+        print $out qq{__asm__(".globl $name\\n$name: .quad 7");\n};
+    }
+    print $out "extern int k_start;\nint *f(void) { return &k_start; }\n";
     close $out;
-    for my $how ('-c', '-shared -fPIC -nostdlib -s', '-shared -fPIC -nostdlib -Wl,-z,max-page-size=64') {
+    my $shared = '-shared -fPIC -nostdlib';
+    for my $how ('-c', "$shared -s", "$shared -Wl,-z,max-page-size=64") {
         seed('elf', slurp($file)) if system("cc $how -o $file $file.c 2>/dev/null") == 0;
     }
     return;
@@ -89,8 +91,9 @@ sub seed_texts {
     seed('names', "gelo\ngelu,linear_1,cpp_fused_gelu_0");
     seed('json', "a\x01\"\\\xc3\xa9\xff");
     seed('extent', '@0 @1 * 2 + 7 /;#2.0 1 - ? 3 @4 < 5 6 m M');
-    seed('text', "AOTInductorModel::AOTInductorModel(int x)\n    : AOTInductorModelBase(1, 1, 1, true)"
-        . " {\n    constants_info_[0].name = \"w\";\n    constants_info_[0].data_size = 4096;\n"
+    seed('text', "AOTInductorModel::AOTInductorModel(int x)\n"
+        . "    : AOTInductorModelBase(1, 1, 1, true) {\n"
+        . "    constants_info_[0].name = \"w\";\n    constants_info_[0].data_size = 4096;\n"
         . "    inputs_info_[0].name = \"a\";\n    in_spec_ = R\"([1, {\"type\": \"builtins.tuple\","
         . " \"context\": \"null\", \"children_spec\": []}])\";\n}\n");
     return;
@@ -123,8 +126,8 @@ for my $target (@targets) {
     my $each = int($seconds / @targets) || 1;
     make_path("$build/corpus/$reader");
     local $ENV{AOTIGEN_READER} = $reader;
-    my @command = ("$build/fuzz-$program", "-max_total_time=$each", '-max_len=1000000', '-timeout=20',
-        '-rss_limit_mb=1500', '-print_final_stats=1', '-reload=0',
+    my @command = ("$build/fuzz-$program", "-max_total_time=$each", '-max_len=1000000',
+        '-timeout=20', '-rss_limit_mb=1500', '-print_final_stats=1', '-reload=0',
         "-artifact_prefix=$build/found/$reader-", -e $dictionary ? "-dict=$dictionary" : (),
         "$build/corpus/$reader", -d $seeds ? $seeds : ());
     my $begin = time;
