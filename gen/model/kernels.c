@@ -180,12 +180,15 @@ static const kernel_facts *read_facts(text_reader *r, const site *s) {
   if (!x && !s->triton) return NULL;
   kernel_facts *f = string_map_get(r->known, s->kernel);
   if (f) return f;
-  f = arena_alloc(r->a, sizeof *f);
+  kernel_facts all;
+  f = &all;
   if (x)
     kernel_text_read_cpp(f, text + x->lines.begin, x->lines.end - x->lines.begin, s->kernel, r->a);
   else
     kernel_text_read_triton(f, s->triton->source, strlen(s->triton->source),
                             name_definition(s->triton, r->a), r->a);
+  size_t size = offsetof(kernel_facts, params) + all.nparams * sizeof *all.params;
+  f = memcpy(arena_alloc(r->a, size), &all, size);
   string_map_put(r->known, s->kernel, f);
   return f;
 }
