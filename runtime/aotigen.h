@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct below changes. A library refuses a wrapper of another number. */
-#define AOTIGEN_ABI 5
+#define AOTIGEN_ABI 6
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -95,13 +95,16 @@ typedef struct aotigen_dim {
   const char *symbol; /* "s77", or NULL: equal symbols must have equal sizes */
 } aotigen_dim;
 
-/* Another argument of the same site whose memory an output must not share. */
+/* Another argument of the same site, or of a call before it, whose memory an output must not
+ * share, nor an argument that has other memory behind the call. */
 typedef struct aotigen_rival {
   uint32_t param;  /* its index */
   uint32_t writer; /* the row of the site that overwrites one while the other is still needed */
+  uint32_t site;   /* the row of its site */
 } aotigen_rival;
 
-/* What the wrapper goes on to assume of a tensor that a call makes. */
+/* What the wrapper goes on to assume of a tensor that a call makes. Of an argument that keeps its
+ * memory there are `rivals` alone. */
 typedef struct aotigen_expected {
   const char *dtype;       /* or NULL */
   const char *device;      /* "cpu", "cuda", or NULL */
@@ -128,6 +131,9 @@ typedef struct aotigen_text {
   int64_t least;
   /* The same as a function of integer arguments, or NULL: see checks/extent.h. */
   const char *least_of;
+  /* In the same language: so many elements, from the argument's first, are all loaded. NULL where
+   * that is not known: the kernel may leave any of them out. */
+  const char *loads_all;
   uint8_t stored;
   uint8_t moves;     /* what is stored is bad only where an element is that was read */
   uint8_t constants; /* NaN (1), +Inf (2), -Inf (4): stored as a constant, or selected: it is there
@@ -149,7 +155,7 @@ typedef struct aotigen_param {
   uint32_t maker;          /* 1 + the row of the site whose call made the tensor; 0: none did */
   uint32_t writer; /* with `maker`: 1 + the row of the site that wrote to its memory last; 0: none
                       did since it was made; or AOTIGEN_UNKNOWN_WRITER */
-  const aotigen_expected *expected; /* of an output that the wrapper goes on to use, or NULL */
+  const aotigen_expected *expected; /* of a tensor that the wrapper goes on to use, or NULL */
   const aotigen_text *text;         /* NULL: the kernel has none, or it is not understood */
 } aotigen_param;
 

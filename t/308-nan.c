@@ -108,6 +108,11 @@ static void begin(void) {
   assert_null(aotigen_check_weights(&run, w, 1));
 }
 
+static void begin_captured(void) {
+  capture(2);
+  begin();
+}
+
 static void before(uint32_t site, size_t n, const aotigen_value *values) {
   ++run.launch;
   if (run.wanted[site])
@@ -140,8 +145,7 @@ static char *end(void) {
 
 static void born(void **state) {
   (void)state;
-  capture(2);
-  begin();
+  begin_captured();
   FLOATS(arg)[4] = -2.5f;
   launch_log(NAN);
   launch_mm(NAN);
@@ -170,8 +174,7 @@ static void born(void **state) {
 
 static void clean_is_silent(void **state) {
   (void)state;
-  capture(2);
-  begin();
+  begin_captured();
   launch_log(1);
   launch_mm(INFINITY); /* asserts look for NaN alone */
   char *text = end();
@@ -181,14 +184,13 @@ static void clean_is_silent(void **state) {
 
 static void arrived_with_an_input(void **state) {
   (void)state;
-  capture(2);
-  begin();
+  begin_captured();
   FLOATS(arg)[0] = NAN;
   launch_log(NAN);
   launch_log(NAN);
   char *text = end();
   assert_has(text, "NaN arrived in run ");
-  assert_has(text, "with the input 'args[0]', read by launch 1: cpp_fused_log_sub_sum_0\n");
+  assert_has(text, "with the input 'args[0]', given to launch 1: cpp_fused_log_sub_sum_0\n");
   assert_int_equal(count(text, "arrived"), 1);
   assert_int_equal(count(text, "born"), 0);
   assert_has(text, "NaN of the input 'args[0]' perhaps passed on by 2 launches");
@@ -198,8 +200,7 @@ static void arrived_with_an_input(void **state) {
 static void arrived_with_a_weight(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) { /* in each run again */
-    capture(2);
-    begin();
+    begin_captured();
     FLOATS(weight)[3] = NAN;
     launch_log(0);
     launch_mm(NAN);
@@ -216,8 +217,7 @@ static void arrived_with_a_folded_constant(void **state) {
   aotigen_weight folded = weights[0];
   folded.from_folded = 1;
   model.weights = &folded;
-  capture(2);
-  begin();
+  begin_captured();
   FLOATS(weight)[3] = NAN;
   launch_log(0);
   launch_mm(NAN);
@@ -233,8 +233,7 @@ static void arrived_with_a_folded_constant(void **state) {
 static void beside_a_packed_weight(void **state) {
   (void)state;
   model.nan_asserts = 3;
-  capture(2);
-  begin();
+  begin_captured();
   weight->layout = FAKE_MKDNN;
   launch_log(INFINITY);
   launch_mm(NAN);
@@ -258,8 +257,7 @@ static void weight_turned_bad(void **state) {
   launch_mm(0);
   aotigen_run_end(&run, 0);
   FLOATS(weight)[0] = NAN;
-  capture(2);
-  begin();
+  begin_captured();
   launch_log(0);
   launch_mm(NAN);
   char *text = end();
@@ -279,8 +277,7 @@ static void weight_in_a_view(void **state) {
                         .strides = turned_strides};
   (void)state;
   FLOATS(weight)[5] = NAN; /* [1, 2] */
-  capture(2);
-  begin();
+  begin_captured();
   BEFORE(MM, handle(b1), handle(b0), view);
   after(MM);
   char *text = end();
@@ -293,16 +290,14 @@ static void weight_in_a_view(void **state) {
                          .sizes = row,
                          .strides = one,
                          .offset = 3};
-  capture(2);
-  begin();
+  begin_captured();
   BEFORE(MM, handle(b1), handle(b0), view);
   after(MM);
   text = end();
   assert_has(text, "NaN in 1 of 3 elements, the first at [2] (index 2): nan, bits 0x7fc00000\n"
                    "                in the weight itself: [1, 2] (index 5) of [2, 3]\n");
   free(text);
-  capture(2);
-  begin();
+  begin_captured();
   BEFORE(MM, handle(b1), handle(b0), handle(weight));
   after(MM);
   text = end();
@@ -317,8 +312,7 @@ static void weights_changed(void **state) {
   aotigen_run_end(&run, 0);
   FLOATS(weight)[0] = NAN;
   aotigen_weights_changed(&model);
-  capture(2);
-  begin();
+  begin_captured();
   launch_mm(0);
   char *text = end();
   assert_has(text, "with the weight 'a.weight', read by launch 1");
@@ -328,8 +322,7 @@ static void weights_changed(void **state) {
 static void unknown_between(void **state) {
   (void)state;
   environment("AOTIGEN_LAUNCHES", "1,4-");
-  capture(2);
-  begin();
+  begin_captured();
   launch_log(1);
   launch_log(NAN);
   launch_log(NAN);
@@ -347,8 +340,7 @@ static void unknown_between(void **state) {
 static void inf_and_constants(void **state) {
   (void)state;
   model.nan_asserts = 3;
-  capture(2);
-  begin();
+  begin_captured();
   BEFORE(FULL, handle(b1), integer(3));
   FLOATS(b1)[0] = -INFINITY;
   FLOATS(b1)[1] = INFINITY;
@@ -366,8 +358,7 @@ static void inf_and_constants(void **state) {
 static void nan_of_a_constant(void **state) {
   (void)state;
   model.nan_asserts = 3;
-  capture(2);
-  begin();
+  begin_captured();
   BEFORE(FULL, handle(b1), integer(3));
   FLOATS(b1)[0] = NAN;
   after(FULL);
@@ -377,11 +368,53 @@ static void nan_of_a_constant(void **state) {
   free(text);
 }
 
+/* A mask that the launch only reads, -inf where its result is NaN or elsewhere. */
+static void nan_beside_a_mask(void **state) {
+  aotigen_weight mask = weights[0];
+  (void)state;
+  mask.is_buffer = 1;
+  model.weights = &mask;
+  model.nan_asserts = 3;
+  for (int beside = 0; beside < 2; beside++) {
+    begin_captured();
+    FLOATS(weight)[5] = beside ? -INFINITY : 0;
+    FLOATS(weight)[4] = beside ? 0 : -INFINITY;
+    launch_log(1);
+    launch_mm(NAN);
+    char *text = end();
+    assert_has(text, beside ? "NaN perhaps made of Inf in run " : "NaN born in run ");
+    assert_int_equal(count(text, "  perhaps of    the -Inf that was perhaps put there on purpose, "
+                                 "which it read as a_weight\n"),
+                     beside);
+    assert_lacks(text, "no Inf reaches it");
+    free(text);
+    FLOATS(b1)[5] = 0;
+    aotigen_weights_changed(&model);
+  }
+}
+
+/* It may be of an Inf that an operator read, or what stood in memory that it did not write. */
+static void unwritten_beside_an_infinity(void **state) {
+  (void)state;
+  model.nan_asserts = 3;
+  begin_captured();
+  launch_log(INFINITY);
+  BEFORE(INTO, handle(b0), handle(b1));
+  FLOATS(b1)[4] = NAN;
+  after(INTO);
+  char *text = end();
+  assert_has(text, "NaN perhaps made of Inf in run ");
+  assert_has(text, "launch 2: lab::into\n"
+                   "  born here, or left unwritten: nothing wrote to 'buf9' before this launch\n");
+  assert_has(text, "  perhaps of    the +Inf of launch 1 (cpp_fused_log_sub_sum_0, buf0), which it "
+                   "read as buf0\n");
+  free(text);
+}
+
 static void nan_of_a_mask(void **state) {
   (void)state;
   model.nan_asserts = 3;
-  capture(2);
-  begin();
+  begin_captured();
   BEFORE(FULL, handle(b1), integer(3));
   after(FULL);
   BEFORE(MASK, handle(b1));
@@ -401,8 +434,7 @@ static void nan_of_a_mask(void **state) {
 /* It is unknown which arguments a custom op reads: one that no launch wrote is not read before. */
 static void unknown_roles(void **state) {
   (void)state;
-  capture(2);
-  begin();
+  begin_captured();
   launch_log(1);
   FLOATS(b1)[0] = NAN; /* uninitialised */
   BEFORE(OP, handle(b0), handle(b1));
@@ -422,8 +454,7 @@ static void unknown_roles(void **state) {
 /* What the op leaves unwritten, and what it makes of it, cannot be told apart. */
 static void unwritten(void **state) {
   (void)state;
-  capture(2);
-  begin();
+  begin_captured();
   launch_log(1);
   FLOATS(b1)[4] = NAN; /* uninitialised */
   BEFORE(INTO, handle(b0), handle(b1));
@@ -441,8 +472,7 @@ static void unwritten(void **state) {
 /* An output that what is unwritten does not reach is born. */
 static void unwritten_elsewhere(void **state) {
   (void)state;
-  capture(2);
-  begin();
+  begin_captured();
   launch_log(1);
   FLOATS(b1)[4] = 1;
   BEFORE(SCATTER, handle(b0), handle(b1), handle(b3));
@@ -457,8 +487,7 @@ static void unwritten_elsewhere(void **state) {
 /* A bad input explains it, and so may chance. */
 static void unwritten_and_passed_on(void **state) {
   (void)state;
-  capture(2);
-  begin();
+  begin_captured();
   launch_log(NAN);
   FLOATS(b1)[4] = NAN;
   BEFORE(SCATTER, handle(b0), handle(b1), handle(b3));
@@ -472,8 +501,7 @@ static void unwritten_and_passed_on(void **state) {
 
 static void unasserted(void **state) {
   (void)state;
-  capture(2);
-  begin();
+  begin_captured();
   launch_log(1);
   launch_mm(1);
   BEFORE(STATE, handle(b1), handle(b3));
@@ -486,8 +514,7 @@ static void unasserted(void **state) {
 
 static void maybe_written(void **state) {
   (void)state;
-  capture(2);
-  begin();
+  begin_captured();
   launch_log(1);
   BEFORE(MAYBE, handle(b0), handle(b3));
   FLOATS(b0)[0] = NAN;
@@ -545,8 +572,7 @@ static void weight_that_an_op_spoils(void **state) {
 /* That it may be written in the end does not make what was read of it unknown. */
 static void born_beside_maybe_written(void **state) {
   (void)state;
-  capture(2);
-  begin();
+  begin_captured();
   launch_log(1);
   BEFORE(MAYBE, handle(b0), handle(b3));
   FLOATS(b3)[0] = NAN;
@@ -561,8 +587,7 @@ static void born_beside_maybe_written(void **state) {
 static void unseen_once(void **state) {
   (void)state;
   environment("AOTIGEN_LAUNCHES", "2-");
-  capture(2);
-  begin();
+  begin_captured();
   BEFORE(LOG, handle(arg), handle(b0), handle(b3));
   after(LOG);
   FLOATS(b0)[2] = NAN;
@@ -576,8 +601,7 @@ static void unseen_once(void **state) {
 static void late(void **state) {
   (void)state;
   aotigen_value value[] = {handle(b1)};
-  capture(2);
-  begin();
+  begin_captured();
   launch_log(1);
   BEFORE(LATE, handle(b0), nothing());
   FLOATS(b1)[0] = NAN;
@@ -591,8 +615,7 @@ static void late(void **state) {
 static void thrown(void **state) {
   (void)state;
   environment("AOTIGEN_ON_FAULT", "throw");
-  capture(2);
-  begin();
+  begin_captured();
   launch_log(NAN);
   const char *message = aotigen_before_outputs(&run);
   assert_non_null(message);
@@ -603,8 +626,7 @@ static void thrown(void **state) {
 
 static void renamed(void **state) {
   (void)state;
-  capture(2);
-  begin();
+  begin_captured();
   BEFORE(FULL, handle(b1), integer(1)); /* buf4 there, buf2 in the next launch */
   after(FULL);
   BEFORE(SIGMOID, handle(b1));
@@ -619,8 +641,7 @@ static void other_device(void **state) {
   (void)state;
   fake_copies = 0;
   arg->device_type = b0->device_type = b3->device_type = FAKE_XPU;
-  capture(2);
-  begin();
+  begin_captured();
   launch_log(NAN);
   char *text = end();
   assert_has(text, "NaN born in run ");
@@ -632,8 +653,7 @@ static void other_device(void **state) {
 static void empty_and_scalars(void **state) {
   (void)state;
   fake *empty = fake_new("float32", 0, 3, -1);
-  capture(2);
-  begin();
+  begin_captured();
   BEFORE(LOG, handle(empty), handle(empty), handle(b3));
   after(LOG);
   char *text = end();
@@ -657,6 +677,8 @@ int main(void) {
       TEST(unknown_between),
       TEST(inf_and_constants),
       TEST(nan_of_a_constant),
+      TEST(nan_beside_a_mask),
+      TEST(unwritten_beside_an_infinity),
       TEST(nan_of_a_mask),
       TEST(unknown_roles),
       TEST(unwritten),

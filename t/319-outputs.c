@@ -8,7 +8,7 @@
 enum { CUSTOM, KERNEL, SHIM, PYTHON, REUSING, DOUBTFUL, OVERWRITING, NSITES };
 
 static const aotigen_dim dims[] = {{4, 4, 8, NULL}, {AOTIGEN_ANY, AOTIGEN_ANY, AOTIGEN_ANY, NULL}};
-static const aotigen_rival rivals[] = {{0, KERNEL}};
+static const aotigen_rival rivals[] = {{0, KERNEL, CUSTOM}, {0, KERNEL, SHIM}};
 static aotigen_expected expected;
 static const aotigen_param params[] = {{.name = "buf0",
                                         .dtype = "float32",
@@ -126,7 +126,7 @@ static void good(void **state) {
   expected.dims = dims;
   expected.ndim = 2;
   expected.rivals = rivals;
-  expected.nrivals = 1;
+  expected.nrivals = 2;
   expected.least = 32;
   passes();
 }
@@ -270,10 +270,41 @@ static void memory_of_its_own(void **state) {
   *out = *in;
   passes(); /* nothing overwrites it */
   expected.rivals = rivals;
-  expected.nrivals = 1;
+  expected.nrivals = 2;
   refused("memory", "memory of its own", "that of 'buf0'");
   *out = own;
   passes();
+}
+
+/* The output of one call has the memory of its argument; that of the next call has it too. */
+static void memory_over_two_calls(void **state) {
+  const aotigen_value first[] = {handle(in), handle(out)}, second[] = {handle(out), nothing()},
+                      late[] = {handle(out)};
+  fake own = *out;
+  (void)state;
+  for (int shares = 0; shares < 2; shares++) {
+    expected.nrivals = 0;
+    aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+    run.launch = 1;
+    assert_null(aotigen_before(&run, CUSTOM, first, 2));
+    if (shares) *out = *in;
+    assert_null(aotigen_after(&run, CUSTOM, NULL, 0));
+    run.launch = 2;
+    expected.rivals = rivals; /* that of CUSTOM */
+    expected.nrivals = 1;
+    assert_null(aotigen_before(&run, SHIM, second, 2));
+    capture(2);
+    assert_int_equal(aotigen_after(&run, SHIM, late, 1) != NULL, shares);
+    aotigen_run_end(&run, 0);
+    char *report = captured(2);
+    if (shares)
+      assert_has(report, "memory: expected memory of its own, found that of 'buf0'\n"
+                         "                which lab::op (model.cpp:7) returned as 'buf1'\n"
+                         "                cpp_fused_0 (model.cpp:8) overwrites the one while the "
+                         "other is needed\n");
+    free(report);
+  }
+  *out = own;
 }
 
 static void arguments_that_must_be_there(void **state) {
@@ -424,6 +455,7 @@ int main(void) {
                                      TEST(memory),
                                      TEST(memory_by_sizes),
                                      TEST(memory_of_its_own),
+                                     TEST(memory_over_two_calls),
                                      TEST(arguments_that_must_be_there),
                                      TEST(an_exception),
                                      TEST(an_error_of_the_shim),

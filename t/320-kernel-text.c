@@ -7,6 +7,7 @@
 static const aotigen_text from_first = {.reached_by = 1, .stored = 1},
                           from_second = {.reached_by = 2, .stored = 1},
                           from_both = {.reached_by = 3, .stored = 1},
+                          read = {.least = 6, .loads_all = "6"}, in_part = {.least = 6},
                           on_purpose = {.stored = 1, .constants = 1}, touched = {.least = 12},
                           touched_of = {.least_of = "0 @1 < ? 4 @1 1 - * 4 +;3"};
 
@@ -15,12 +16,15 @@ static const aotigen_text from_first = {.reached_by = 1, .stored = 1},
 
 static const aotigen_param make_params[] = {FLOAT32("buf1", AOTIGEN_IN),
                                             FLOAT32("buf0", AOTIGEN_OUT)};
-static const aotigen_param two_params[] = {FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf1", AOTIGEN_IN),
-                                           TOLD("buf2", AOTIGEN_OUT, &from_first),
-                                           TOLD("buf3", AOTIGEN_OUT, &from_second)};
+static const aotigen_param two_params[] = {
+    TOLD("buf0", AOTIGEN_IN, &read), TOLD("buf1", AOTIGEN_IN, &read),
+    TOLD("buf2", AOTIGEN_OUT, &from_first), TOLD("buf3", AOTIGEN_OUT, &from_second)};
 static const aotigen_param both_params[] = {
-    FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf1", AOTIGEN_IN), TOLD("buf2", AOTIGEN_OUT, &from_both),
-    TOLD("buf3", AOTIGEN_OUT, &from_second)};
+    TOLD("buf0", AOTIGEN_IN, &read), TOLD("buf1", AOTIGEN_IN, &read),
+    TOLD("buf2", AOTIGEN_OUT, &from_both), TOLD("buf3", AOTIGEN_OUT, &from_second)};
+static const aotigen_param part_params[] = {
+    TOLD("buf0", AOTIGEN_IN, &in_part), TOLD("buf1", AOTIGEN_IN, &read),
+    TOLD("buf2", AOTIGEN_OUT, &from_first), TOLD("buf3", AOTIGEN_OUT, &from_second)};
 static const aotigen_param untold_params[] = {
     FLOAT32("buf0", AOTIGEN_IN), FLOAT32("buf1", AOTIGEN_IN), FLOAT32("buf2", AOTIGEN_OUT),
     FLOAT32("buf3", AOTIGEN_OUT)};
@@ -32,12 +36,13 @@ static const aotigen_param sized_params[] = {TOLD("buf0", AOTIGEN_IN, &touched),
 static const aotigen_param dynamic_params[] = {TOLD("buf0", AOTIGEN_IN, &touched_of),
                                                {.name = "ks0", .kind = AOTIGEN_SCALAR}};
 
-enum { MAKE, TWO, BOTH, UNTOLD, EXTERN, EMPTY, SIZED, DYNAMIC, NSITES };
+enum { MAKE, TWO, PART, BOTH, UNTOLD, EXTERN, EMPTY, SIZED, DYNAMIC, NSITES };
 #define SITE(name, params, form, flags)                                                            \
   { "run_impl", name, "", "", params, 7, sizeof(params) / sizeof *(params), form, flags }
 static const aotigen_site sites[] = {
     [MAKE] = SITE("triton_make", make_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
     [TWO] = SITE("triton_two", two_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
+    [PART] = SITE("triton_part", part_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
     [BOTH] = SITE("triton_both", both_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
     [UNTOLD] = SITE("triton_untold", untold_params, AOTIGEN_TRITON, AOTIGEN_KERNEL),
     [EXTERN] = SITE("aoti_torch_cpu_mm_out", untold_params, AOTIGEN_EXTERN, 0),
@@ -175,6 +180,17 @@ static void the_elements_show_what_explains_an_output(void **state) {
   char *text = end();
   assert_has(text, " passed on by 1 launch\n  launch 2      triton_both, to buf2\n");
   assert_lacks(text, "perhaps");
+  free(text);
+}
+
+/* The element may be one that the kernel leaves out: that one stands at its place shows nothing. */
+static void of_a_part_a_value_is_perhaps_passed_on(void **state) {
+  (void)state;
+  launch_make();
+  launch_four(PART, 4, -1);
+  char *text = end();
+  assert_has(text, "  launch 2      triton_part, perhaps to buf2\n"
+                   "                also bad there, perhaps of its own: +Inf in 1 of 6");
   free(text);
 }
 
@@ -384,6 +400,7 @@ int main(void) {
       TEST(where_no_text_tells_it_is_perhaps_its_own),
       TEST(what_is_born_beside_it_may_explain_an_output),
       TEST(the_elements_show_what_explains_an_output),
+      TEST(of_a_part_a_value_is_perhaps_passed_on),
       TEST(elements_that_stand_apart_may_have_another_cause),
       TEST(one_of_two_origins_explains_an_output),
       TEST(both_signs_of_an_output_have_their_origins),

@@ -236,12 +236,20 @@ my @wanted = grep { $_->[0] =~ /$only/ } @cases;
 my @results = @wanted ? run_cases($planted, built($planted, %levels), @wanted) : ();
 judge($wanted[$_], $results[$_]) for 0 .. $#wanted;
 
-my @odd = map { ["odd parts, input $_", '0', undef, { inputs => $_ }] } 0 .. 2;
-if (my @sound = grep { $_->[0] =~ /$only/ } @odd) {
-    my $sample = sample('odd');
-    my @found = run_cases($sample, built($sample, %levels), @sound);
-    judge($sound[$_], $found[$_]) for 0 .. $#sound;
+# launches: the pattern of each one's name, by its number.
+sub judge_sample {
+    my ($name, $launches, @cases) = @_;
+    my @wanted = grep { $_->[0] =~ /$only/ } @cases;
+    return if !@wanted;
+    my $sample = sample($name);
+    my @found = run_cases($sample, built($sample, %levels), @wanted);
+    @launch = @$launches;
+    judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
+    return;
 }
+
+my @odd = map { ["odd parts, input $_", '0', undef, { inputs => $_ }] } 0 .. 2;
+judge_sample('odd', [], @odd);
 
 # Inputs that the model writes.
 my @caches = (
@@ -270,12 +278,7 @@ my @caches = (
         qr/NaN arrived in run 1 with the input 'args\[3\]'/, qr/\[1, 2\]/,
         { without => qr/born/ }],
 );
-if (my @wanted = grep { $_->[0] =~ /$only/ } @caches) {
-    my $sample = sample('cache');
-    my @found = run_cases($sample, built($sample, %levels), @wanted);
-    @launch = (undef, 'cpp_fused_\w+_0');
-    judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
-}
+judge_sample('cache', [undef, 'cpp_fused_\w+_0'], @caches);
 
 # Kernels in which a bad value has more than one cause: the last one writes all but two outputs.
 my $here = qr/\(index \d+\): \S+ bits 0x\w+/;
@@ -305,12 +308,7 @@ my @origins = (
         "inputs[5][4, 4] = float('inf'); inputs[6][3, 3] = -1", [3],
         qr/NaN made of Inf/, qr/\[3, 3\] $here; born here, no Inf reaches it\n/],
 );
-if (my @wanted = grep { $_->[0] =~ /$only/ } @origins) {
-    my $sample = sample('origins');
-    my @found = run_cases($sample, built($sample, %levels), @wanted);
-    @launch = (undef, 'cpp_fused_\w+_0', undef, 'cpp_fused_\w+_1');
-    judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
-}
+judge_sample('origins', [undef, 'cpp_fused_\w+_0', undef, 'cpp_fused_\w+_1'], @origins);
 
 # What a kernel may select away or make finite explains its output only perhaps, at whatever place.
 sub perhaps_own {
@@ -326,9 +324,10 @@ sub surely {
 }
 my @selected = (
     ['nothing that is selected is bad', '0', undef],
+    ['NaN that where() selects away', 'inputs[2][2, 2] = nan', undef],
+    ['-Inf in a relu', "inputs[8][5, 5] = -float('inf')", undef],
+    ['NaN that nan_to_num() replaces', 'inputs[3][2, 2] = nan', undef],
     (map { my ($name, $poke, @how) = @$_; [$name, $poke, [1], qr/ arrived in run 1 with /, @how] }
-        ['NaN that where() selects away', 'inputs[2][2, 2] = nan',
-            { without => qr/passed on|born/ }],
         ['NaN that where() selects away, a root of its own there',
             'inputs[2][2, 2] = nan; inputs[1][2, 2] = -1',
             perhaps_own(2, qr/NaN in 1 of 128 elements, the first at \[2, 2\]/),
@@ -349,13 +348,39 @@ my @selected = (
         ['NaN that where() selects, and only moves',
             'inputs[0][3, 3] = False; inputs[7][3, 3] = nan', surely(7, 'NaN')],
         ['NaN in a relu', 'inputs[8][5, 5] = nan', surely(8, 'NaN')],
-        ['+Inf in a relu', "inputs[8][5, 5] = float('inf')", surely(8, '\+Inf')],
-        ['-Inf in a relu', "inputs[8][5, 5] = -float('inf')", { without => qr/passed|born/ }]),
+        ['+Inf in a relu', "inputs[8][5, 5] = float('inf')", surely(8, '\+Inf')]),
 );
-if (my @wanted = grep { $_->[0] =~ /$only/ } @selected) {
-    my $sample = sample('selected');
+judge_sample('selected', [undef, 'cpp_fused_\w+_0'], @selected);
+
+# What stands in a part that no launch reads does not count; beside a root of its own it explains
+# that only perhaps.
+sub given_perhaps {
+    my ($kind, $name, @how) = @_;
+    return (qr/$kind arrived in run 1 with the (?:input|weight) '\Q$name\E', given to launch/,
+        qr/$kind of the (?:input|weight) '\Q$name\E' perhaps passed on by /, @how);
+}
+my @partly = (
+    ['parts of what is given', '0', undef],
+    ['NaN in a part of a cache that is overwritten', weight('cache', '[1, 1] = float("nan")'), undef],
+    ['NaN in columns that are not read', 'inputs[1][0, 0] = nan', undef],
+    ['NaN in a row that is not gathered', 'inputs[2][2, 3] = nan', undef],
+    ['NaN in a part of a cache that is kept', weight('cache', '[3, 3] = float("nan")'), [1],
+        given_perhaps('NaN', 'cache', { without => qr/born/ })],
+    ['NaN in columns that are not read, a root of its own',
+        'inputs[1][0, 0] = nan; inputs[0][3, 5] = -1', [1, 3],
+        given_perhaps('NaN', 'args[1]'), qr/NaN born in run 1, launch 3: /],
+    ['NaN in a row that is not gathered, a root of its own',
+        'inputs[2][2, 3] = nan; inputs[0][2, 1] = -1', [3], given_perhaps('NaN', 'args[2]')],
+    ['Inf in columns that are not read, a root of its own',
+        "inputs[1][0, 0] = float('inf'); inputs[0][2, 5] = -1", [1, 3],
+        qr/NaN perhaps made of Inf in run 1, launch/, { without => qr/NaN made of Inf/ }],
+    ['NaN in a row that is gathered', 'inputs[2][3, 3] = nan', [3],
+        given_perhaps('NaN', 'args[2]', { without => qr/born/ })],
+);
+if (my @wanted = grep { $_->[0] =~ /$only/ } @partly) {
+    my $sample = sample('partly');
     my @found = run_cases($sample, built($sample, %levels), @wanted);
-    @launch = (undef, 'cpp_fused_\w+_0');
+    @launch = (undef, 'cpp_fused_\w+_0', 'aoti_torch_cpu_mm_out', 'cpp_fused_\w+_1');
     judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
 }
 
@@ -404,11 +429,7 @@ my @parts = (
         qr/NaN arrived in run 1 with the input 'args\[0\]'/, qr/\[1, 1\]/,
         qr/passed on by 6 launches\n/, \%no_birth],
 );
-if (my @wanted = grep { $_->[0] =~ /$only/ } @parts) {
-    my $sample = sample('parts');
-    my @found = run_cases($sample, built($sample, %levels), @wanted);
-    judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
-}
+judge_sample('parts', [], @parts);
 
 # Sizes that are known only at run time: the operator that lies about its own is named.
 my @unbacked = (
@@ -425,24 +446,47 @@ my @unbacked = (
         ['find returns fewer places', 7, qr/expected at least 128 bytes.*found 16 bytes/],
         ['grow returns half the rows', 9, qr/expected at least 384 bytes.*found 192 bytes/]),
 );
-if (my @wanted = grep { $_->[0] =~ /$only/ } @unbacked) {
-    my $sample = sample('unbacked');
-    my @found = run_cases($sample, built($sample, %levels), @wanted);
-    @launch = (undef, '', 'unbacked::pick', '', '', 'unbacked::twice', '', 'unbacked::find', '',
-        'unbacked::grow');
-    judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
-}
+judge_sample('unbacked', [undef, '', 'unbacked::pick', '', '', 'unbacked::twice', '',
+    'unbacked::find', '', 'unbacked::grow'], @unbacked);
 
 # Operators that return memory that is not theirs, or change an argument's shape: what the wrapper
 # does not rely on is no finding, and the operator's own launch has it.
+sub constants {
+    my ($statement) = @_;
+    return "new = {k: v.clone() for k, v in model.model().named_buffers()}\n$statement\n"
+        . 'n = runner.get_constant_names_to_original_fqns(); '
+        . 'runner.update_constant_buffer({k: new[v] for k, v in n.items()}, False, False, True)';
+}
 my $changed = qr/^  argument +buf4: float\d+ \[/m;
 my @promises = (
     ['promises that are kept', '0', undef],
     (map { [$_, fault($_), undef] } 'pair a = x', 'shift r = x', 'double_ x.data = x.clone()',
-        'second r = r.reshape(-1)', 'complex r = r[0]'),
+        'second r = r.reshape(-1)', 'complex r = r[0]', 'third r = x', 'add_ x.set_(y.clone())'),
     ['one tensor for two outputs', fault('pair b = a'), 2,
         qr/buf3: [^\n]*\n +memory: expected memory of its own, found that of 'buf2'\n/,
         qr/^ +cpp_fused_double__mul_1 \(\S+\) overwrites the one while the other is needed$/m],
+    ['memory of a tensor that an operator before returned', fault('first r = x'), 20,
+        qr/buf\d+: [^\n]*\n +memory: expected memory of its own, found that of 'buf30'\n/,
+        qr/^ +which promises::first \(\S+\) returned as 'buf35'$/m,
+        qr/^ +cpp_fused_add__cos_7 \(\S+\) overwrites the one while the other is needed$/m],
+    (map { my ($what, $of, $found) = @$_;
+            [$what, fault("add_ $what"), 15,
+                qr/^  argument +$of: .*\n +memory: expected memory of its own, found (?x:
+                    )that of '$found'$/m] }
+        ['x.set_(y)', 'buf24', 'buf25'], ['x.data = y', 'buf24', 'buf25'],
+        ['y.set_(x)', 'buf25', 'buf24']),
+    ['weights that are set, each its own', constants(''), undef, { runs => 2 }],
+    ['two weights that are one tensor', constants("new['total'] = new['scale']"), 'said',
+        qr/\Aaotigen: warning: run 1 of \S+: the weights 'total' and 'scale' share memory, and (?x:
+            )cpp_fused_\w+_8 \(\S+\) writes to 'total': the model was compiled for weights (?x:
+            )that are apart\n\z/, { runs => 2 }],
+    ['NaN of an -Inf in a buffer that the kernel changes',
+        constants("new['total'][1, 2] = -float('inf')"), 24,
+        qr/^aotigen: NaN perhaps made of Inf in run 1, launch 24: /m, qr/\[1, 2\]/,
+        qr/^  perhaps of +the -Inf that was perhaps put there on purpose, which it read as total$/m,
+        qr/^  output +total /m, { without => qr/(\n  (?:in|out)put +total ).*\1|no Inf reaches/s }],
+    ['parts of one tensor', constants('both = torch.zeros(2, 4, 16); '
+        . "new['total'], new['scale'] = both[0], both[1]"), undef],
     (map { my ($what, @patterns) = @$_;
             [$what, fault("double_ $what"), 4, $changed, map { qr/^ +$_$/m } @patterns] }
         ['x.resize_(2, 2)', 'shape: expected \[8, 16\], as before the call, found \[2, 2\]'],
@@ -466,12 +510,9 @@ my @promises = (
         qr/^  error +aoti_torch_cpu_view_as_real\(.* API call failed/m,
         qr/^  last launch +10: promises::complex, launched at \S+:\d+, in run_impl$/m],
 );
-if (my @wanted = grep { $_->[0] =~ /$only/ } @promises) {
-    my $sample = sample('promises');
-    my @found = run_cases($sample, built($sample, %levels), @wanted);
-    @launch = (undef, '', 'promises::pair', '', 'promises::double_', ('') x 4, 'promises::second');
-    judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
-}
+judge_sample('promises', [undef, '', 'promises::pair', '', 'promises::double_', ('') x 4,
+    'promises::second', ('') x 5, 'promises::add_', ('') x 4, 'promises::first', ('') x 3,
+    'cpp_fused_\w+_8'], @promises);
 
 # In a loop: the iteration is told.
 my @loops = (
@@ -483,9 +524,5 @@ my @loops = (
     ['NaN in the carried tensor', 'inputs[1][2, 1] = nan', 'born',
         qr/NaN arrived in run 1 with the input 'args\[1\]'/, qr/\[2, 1\]/],
 );
-if (my @wanted = grep { $_->[0] =~ /$only/ } @loops) {
-    my $sample = sample('loop');
-    my @found = run_cases($sample, built($sample, %levels), @wanted);
-    judge($wanted[$_], $found[$_]) for 0 .. $#wanted;
-}
+judge_sample('loop', [], @loops);
 done_testing();

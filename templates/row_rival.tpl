@@ -1,1 +1,1 @@
-    {@{param}, @{writer}},
+    {@{param}, @{writer}, @{site}},

@@ -18,8 +18,12 @@ static void print_expected(FILE *to, size_t s, size_t arg, const expected *e) {
   for (int i = 0; i < e->ndim; i++) print_bound(to, e->dims[i].stride);
   fprintf(to, " least %lld user %d", (long long)e->least, e->user);
   if (e->least_of) fprintf(to, " least_of '%s'", e->least_of);
-  for (size_t i = 0; i < e->rivals.n; i++)
-    fprintf(to, " rival %zu writer %zu", e->rivals.at[i].arg, e->rivals.at[i].writer);
+  for (size_t i = 0; i < e->rivals.n; i++) {
+    const rival *x = &e->rivals.at[i];
+    fprintf(to, " rival %zu", x->arg);
+    if (x->site != s) fprintf(to, " of %zu", x->site);
+    fprintf(to, " writer %zu", x->writer);
+  }
   fputs("\n", to);
 }
 

@@ -105,7 +105,8 @@ static const char *add_expected(strbuf *to, const expected *e, const char *numbe
   if (!e) return "nullptr";
   for (size_t i = 0; i < e->rivals.n; i++) {
     const slot slots[] = {{"param", arena_printf(a, "%zu", e->rivals.at[i].arg)},
-                          {"writer", arena_printf(a, "%zu", e->rivals.at[i].writer)}};
+                          {"writer", arena_printf(a, "%zu", e->rivals.at[i].writer)},
+                          {"site", arena_printf(a, "%zu", e->rivals.at[i].site)}};
     add_row(&rivals, FILL("row_rival", slots));
   }
   const char *nrivals = arena_printf(a, "%zu", e->rivals.n);
@@ -136,6 +137,7 @@ static const char *add_text(strbuf *to, const argument_text *x, const char *numb
       {"of_minus", arena_printf(a, "0x%llx", (unsigned long long)x->selected_by[2])},
       {"least", arena_printf(a, "%lld", (long long)x->least)},
       {"least_of", quote_or_null(x->least_of, a)},
+      {"loads_all", quote_or_null(x->loads_all, a)},
       {"stored", x->stored ? "1" : "0"},
       {"moves", x->moves ? "1" : "0"},
       {"constants", arena_printf(a, "%d", x->constants)}};

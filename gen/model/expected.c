@@ -4,11 +4,12 @@
 #include "model/expected_size.h"
 #include "model/kernel_extent.h"
 #include "model/rivals.h"
+#include "model/scopes.h"
 #include "parse/lex.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOPS_MAX = 64, OF_MAX = 1000 };
+enum { HOPS_MAX = 64, CALLS_MAX = 3, OF_MAX = 1000 };
 
 typedef struct expected_reader {
   model *m;
@@ -276,14 +277,62 @@ static bool is_made(const expected_reader *r, const site *s, const argument *x) 
   return x->flags & ARG_FRESH && storage_at(r->storage, x->root)->empty;
 }
 
+static void add_rival(const expected_reader *r, expected *e, int index, const argument *x,
+                      rival y) {
+  for (size_t i = 0; i < e->rivals.n; i++)
+    if (e->rivals.at[i].site == y.site && e->rivals.at[i].arg == y.arg) return;
+  int writer =
+      rivals_find_destroyer(r->m, r->by_root, index, x, &r->m->sites.at[y.site].args.at[y.arg]);
+  y.writer = (size_t)writer;
+  if (writer >= 0) *arena_push(r->a, &e->rivals) = y;
+}
+
 static void collect_rivals(const expected_reader *r, expected *e, int index, const argument *x) {
   const site *s = &r->m->sites.at[index];
   for (size_t i = 0; i < s->args.n; i++) {
     const argument *y = &s->args.at[i];
     if (y->kind == KIND_SCALAR || y->root < 0 || y->root == x->root) continue;
-    if (y > x && is_made(r, s, y)) continue; /* y names x */
-    int writer = rivals_find_destroyer(r->m, r->by_root, index, x, y);
-    if (writer >= 0) *arena_push(r->a, &e->rivals) = (rival){i, (size_t)writer};
+    if (is_made(r, s, y) && (y > x || !is_made(r, s, x))) continue; /* y names x */
+    add_rival(r, e, index, x, (rival){.site = (size_t)index, .arg = i});
+  }
+}
+
+/* Did no other buffer take over the memory between the two sites. */
+static bool is_kept_between(const expected_reader *r, const argument *y, int from, int to) {
+  const uses *list = &r->by_root[y->root];
+  for (size_t i = 0; i < list->n; i++) {
+    const use *u = &list->at[i];
+    if (u->site > from && u->site < to && u->arg && !rivals_is_same(y->name, u->arg)) return false;
+  }
+  return true;
+}
+
+static bool has_root(const site *s, int root) {
+  for (size_t i = 0; i < s->args.n; i++)
+    if (s->args.at[i].kind != KIND_SCALAR && s->args.at[i].root == root) return true;
+  return false;
+}
+
+/* The calls that made the arguments of site `index`, and theirs: an output may have memory that
+ * one of them returned again. Adds their arguments. */
+static void collect_distant(const expected_reader *r, expected *e, int index, const argument *x,
+                            int at, int hops) {
+  const site *s = &r->m->sites.at[at];
+  for (size_t i = 0; i < s->args.n; i++) {
+    int maker = s->args.at[i].maker;
+    bool loop, again = false;
+    for (size_t k = 0; k < i; k++) again = again || s->args.at[k].maker == maker;
+    if (again || maker < 0 || maker >= at || s->args.at[i].kind == KIND_SCALAR) continue;
+    const site *from = &r->m->sites.at[maker];
+    if (!scopes_is_within(r->m, r->m->sites.at[index].scope, from->scope, &loop) || loop) continue;
+    for (size_t k = 0; k < from->args.n; k++) {
+      const argument *y = &from->args.at[k];
+      if (y->kind == KIND_SCALAR || y->root < 0 || y->root == x->root || is_made(r, from, y) ||
+          has_root(&r->m->sites.at[index], y->root) || !is_kept_between(r, y, maker, index))
+        continue;
+      add_rival(r, e, index, x, (rival){.site = (size_t)maker, .arg = k});
+    }
+    if (hops > 1) collect_distant(r, e, index, x, maker, hops - 1);
   }
 }
 
@@ -321,6 +370,7 @@ static void read_made(const expected_reader *r, int index, argument *x) {
   if (!used) return;
   for (int i = 0; i < e->ndim && !strided; i++) e->dims[i].stride = DIM_ANY;
   collect_rivals(r, e, index, x);
+  collect_distant(r, e, index, x, index, CALLS_MAX);
   x->expected = e;
 }
 
@@ -344,9 +394,24 @@ static bool is_made_of(const expected_reader *r, int var, int from) {
   return var >= 0 && var == from;
 }
 
+/* The call may give the argument the memory of another one. A view that was taken before it keeps
+ * the old memory. */
+static void read_kept_rivals(const expected_reader *r, int index, argument *x) {
+  size_t call = r->m->sites.at[index].call->at;
+  expected *e = arena_alloc(r->a, sizeof *e);
+  *e = (expected){.ndim = -1, .user = NO_SITE};
+  for (size_t i = 0; i < r->by_root[x->root].n; i++) {
+    const use *u = &r->by_root[x->root].at[i];
+    if (u->at > call && u->var != x->operand->var && r->f->vars.at[u->var].declared < call) return;
+  }
+  collect_rivals(r, e, index, x);
+  if (e->rivals.n) x->expected = e;
+}
+
 /* What the uses behind a custom op's call rely on of an argument that the call should leave as
  * large as it was. */
-static void read_kept(const expected_reader *r, const site *s, argument *x) {
+static void read_kept(const expected_reader *r, int index, argument *x) {
+  const site *s = &r->m->sites.at[index];
   int var = x->operand ? x->operand->var : -1;
   if (var < 0 || x->root < 0 || x->kind == KIND_SCALAR || x->operand->is == OPERAND_VIEW ||
       is_carried(r, var))
@@ -361,20 +426,10 @@ static void read_kept(const expected_reader *r, const site *s, argument *x) {
     x->flags |= ARG_KEEPS_SHAPE;
     if (!u->arg || relies_on_strides(r, u)) x->flags |= ARG_KEEPS_STRIDES;
   }
+  if (x->flags & ARG_KEEPS_MEMORY) read_kept_rivals(r, index, x);
 }
 
 /* ---- what was written since ----------------------------------------------------------------- */
-
-/* Is every launch of the inner scope preceded by one of the outer; *loop: there may be several. */
-static bool is_within(const model *m, int inner, int outer, bool *loop) {
-  *loop = false;
-  for (; inner != outer; inner = m->scopes.at[inner].outer) {
-    if (inner < 0) return false;
-    enum scope_is is = m->scopes.at[inner].is;
-    *loop = *loop || is == SCOPE_WHILE || is == SCOPE_FOR;
-  }
-  return true;
-}
 
 static bool is_written(const use *u) {
   return u->arg && (u->arg->role == ROLE_OUT || u->arg->role == ROLE_INOUT);
@@ -387,7 +442,7 @@ static bool may_write(const use *u) {
 /* later: a site behind `reader` writes to the memory, which a loop may have executed before. */
 static int find_last_writer(const model *m, int reader, int writer, int maker, bool later) {
   int from = m->sites.at[writer >= 0 ? writer : maker].scope;
-  bool loop, within = is_within(m, m->sites.at[reader].scope, from, &loop);
+  bool loop, within = scopes_is_within(m, m->sites.at[reader].scope, from, &loop);
   return !within || (loop && later) ? WRITER_UNKNOWN : writer;
 }
 
@@ -430,7 +485,7 @@ void expected_read(model *m, storage *st, arena *a) {
       if (is_made(&r, s, &s->args.at[k]))
         read_made(&r, (int)i, &s->args.at[k]);
       else if (s->form == FORM_PROXY && !s->skipped && !is_torchs(s->kernel))
-        read_kept(&r, s, &s->args.at[k]);
+        read_kept(&r, (int)i, &s->args.at[k]);
     }
   }
   for (size_t i = 0; i < m->facts->vars.n; i++) note_writers(&r, (int)i);

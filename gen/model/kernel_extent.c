@@ -1,7 +1,6 @@
 /* kernel_extent.c - see kernel_extent.h. What is not known to be executed touches nothing, and what
  * it assigns is unknown. */
 #include "model/kernel_extent.h"
-#include "base/string_map.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -358,16 +357,20 @@ static bool mentions_name(const tree_expr *e, const char *end) {
   return false;
 }
 
-/* xindex = xoffset + tl.arange(0, XBLOCK): takes each value below xnumel, in one program of the
- * grid or in another. False where it is not of this form. */
-static bool set_iteration(reader *r, const tree_statement *s) {
-  if (!r->t->python || r->t->by_hand || s->target->is != TREE_NAME ||
+const char *kernel_extent_numel(const kernel_tree *t, const tree_statement *s, arena *a) {
+  if (!t->python || t->by_hand || s->target->is != TREE_NAME ||
       !ends_with(s->target->text, "index") || !strchr("xyzr", *s->target->text) ||
       !(mentions_name(s->value, "arange") || mentions_name(s->value, "offset")))
-    return false;
-  size_t n = strlen(s->target->text) - strlen("index");
-  const char *numel = arena_printf(r->a, "%.*snumel", (int)n, s->target->text);
+    return NULL;
+  return arena_printf(a, "%.*snumel", (int)(strlen(s->target->text) - strlen("index")),
+                      s->target->text);
+}
+
+/* False where it is not of this form. */
+static bool set_iteration(reader *r, const tree_statement *s) {
+  const char *numel = kernel_extent_numel(r->t, s, r->a);
   symbol x = unknown;
+  if (!numel) return false;
   size_t v = string_map_index(r->numels, numel);
   if (v != STRING_MAP_NONE) x = r->values[v];
   symbol any = combine_symbols(r, '<', make_number(0), x);
@@ -413,11 +416,15 @@ static void walk_block(reader *r, const tree_block *b) {
   for (const tree_statement *s = b->first; s && !r->stopped; s = s->next) walk_statement(r, s);
 }
 
+string_map *kernel_extent_index(const kernel_tree *t, arena *a) {
+  string_map *names = string_map_create(a);
+  for (size_t i = t->variables.n; i-- > 0;) string_map_put_index(names, t->variables.at[i].name, i);
+  return names;
+}
+
 void kernel_extent_read(kernel_facts *f, const kernel_tree *t, arena *a) {
   if (t->by_hand) return;
-  string_map *numels = string_map_create(a);
-  for (size_t i = t->variables.n; i-- > 0;)
-    string_map_put_index(numels, t->variables.at[i].name, i);
+  string_map *numels = kernel_extent_index(t, a);
   for (int last = 1; last >= 0; last--) {
     reader r = {.t = t, .f = f, .a = a, .last = last, .path = "", .numels = numels};
     r.values = arena_alloc(a, (t->variables.n + 1) * sizeof *r.values);

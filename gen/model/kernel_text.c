@@ -1,5 +1,6 @@
 /* kernel_text.c - see kernel_text.h. */
 #include "model/kernel_text.h"
+#include "model/kernel_cover.h"
 #include "model/kernel_extent.h"
 #include "model/kernel_reach.h"
 #include <string.h>
@@ -17,7 +18,9 @@ static void read_tree(kernel_facts *f, const kernel_tree *t, arena *a) {
   f->nparams = t->nparams;
   for (size_t i = 0; i < t->nparams; i++) f->params[i].name = t->variables.at[i].name;
   kernel_reach_read(f, t, a);
-  if (!f->why) kernel_extent_read(f, t, a);
+  if (f->why) return;
+  kernel_extent_read(f, t, a);
+  kernel_cover_read(f, t, a);
 }
 
 /* The tree takes a hundred times the memory of its text, so it goes where the facts stay. */
@@ -36,6 +39,8 @@ static void read_text(kernel_facts *f, read_kernel *read, const char *text, size
     kernel_param *p = &f->params[i];
     p->name = arena_strdup(a, p->name);
     if (p->least_of) p->least_of = arena_strdup(a, p->least_of);
+    if (p->loads_all) p->loads_all = arena_strdup(a, p->loads_all);
+    if (p->stores_all) p->stores_all = arena_strdup(a, p->stores_all);
   }
   arena_free(own);
 }

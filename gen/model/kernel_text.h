@@ -28,6 +28,9 @@ typedef struct kernel_param {
   uint8_t constants;    /* KERNEL_NAN and so on, stored here or selected for it */
   int64_t least;        /* elements from its first that every dense launch touches; 0: not known */
   const char *least_of; /* the same as a function of scalar parameters, or NULL: kernel_extent.h */
+  /* In the same language: how many elements from its first one on are all loaded, or all stored;
+   * NULL where that is not known. */
+  const char *loads_all, *stores_all;
 } kernel_param;
 
 typedef struct kernel_facts {

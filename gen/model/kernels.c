@@ -227,7 +227,9 @@ static void renumber_bits(uint64_t *to, uint64_t params, const int *args) {
     if (params >> i & 1 && args[i] >= 0) *to |= (uint64_t)1 << args[i];
 }
 
-static bool tells_something(const kernel_param *p) { return p->stored || p->least || p->least_of; }
+static bool tells_something(const kernel_param *p) {
+  return p->stored || p->least || p->least_of || p->loads_all;
+}
 
 static const argument_text *describe_argument(const kernel_facts *f, const kernel_param *p,
                                               const int *args, arena *a) {
@@ -241,6 +243,8 @@ static const argument_text *describe_argument(const kernel_facts *f, const kerne
   for (int kind = 0; kind < 3; kind++)
     renumber_bits(&t->selected_by[kind], p->selected_by[kind], args);
   if (p->least_of) t->least_of = renumber(p->least_of, args, a);
+  if (p->loads_all) t->loads_all = renumber(p->loads_all, args, a);
+  if (p->stores_all) t->stores_all = renumber(p->stores_all, args, a);
   return t;
 }
 
@@ -263,13 +267,49 @@ static bool is_written_before(const text_reader *r, const argument *x) {
   return x->root >= 0 && string_map_get(r->written, name_tensor(x, r->a));
 }
 
+/* The product of sizes such as "256, 64"; -1 where one of them is not a number. */
+static int64_t multiply_sizes(const char *sizes) {
+  int64_t n = 1;
+  for (const char *p = sizes; p && *p;) {
+    char *end;
+    long long size = strtoll(p, &end, 10);
+    if (end == p || (*end && *end != ',' && *end != 'L') || size < 0 ||
+        __builtin_mul_overflow(n, size, &n))
+      return -1;
+    p = end + strspn(end, "L, ");
+  }
+  return sizes ? n : -1;
+}
+
+/* The elements of an input or a weight; -1 where the wrapper does not fix their number. */
+static int64_t count_elements(const model *m, const argument *x) {
+  int64_t n = 1;
+  int from = m->facts->vars.at[x->root].from;
+  if (x->kind == KIND_WEIGHT) return multiply_sizes(m->weights.at[from].shape);
+  const model_input *in = &m->inputs.at[from];
+  if (in->ndim < 0 || in->open) return -1;
+  for (int i = 0; i < in->ndim; i++) {
+    const dim *d = &in->dims[i];
+    if (d->min != d->max || d->min < 0 || __builtin_mul_overflow(n, d->min, &n)) return -1;
+  }
+  return n;
+}
+
+/* Does the kernel surely store to all of an input or a weight. */
+static bool is_overwritten(const model *m, const argument *x, const kernel_param *p) {
+  char *end;
+  long long stored = p->stores_all ? strtoll(p->stores_all, &end, 10) : -1;
+  return stored >= 0 && !*end && stored == count_elements(m, x);
+}
+
 /* What a launch leaves as it was counts as read. A kernel may write a tensor in part: where
- * elements that it loads decide to which places it stores. Of what was there before, a row of a
- * cache or a sum that it adds to, it may keep more: it loads the tensor as well, or no access is
- * certain. */
+ * elements that it loads decide to which places it stores, or where it stores to a slice. Of what
+ * was there before, a row of a cache or a sum that it adds to, it may keep more: it loads the
+ * tensor as well, or no access is certain. */
 static bool keeps_contents(const text_reader *r, const argument *x, const kernel_param *p) {
   bool given = x->kind == KIND_INPUT || x->kind == KIND_WEIGHT;
   bool may_keep = p->loaded || (!p->least && !p->least_of);
+  if (given && x->role == ROLE_OUT && p->stored && !is_overwritten(r->m, x, p)) return true;
   return x->role == ROLE_OUT && p->stored &&
          (!p->fills || (may_keep && (given || is_written_before(r, x))));
 }

@@ -52,7 +52,8 @@ enum {
 /* What the wrapper's text goes on to assume of a tensor that a call makes: runtime/aotigen.h has
  * the same. */
 typedef struct rival {
-  size_t arg; /* of the same site */
+  size_t site; /* the call's own, or one before it */
+  size_t arg;  /* of that site */
   size_t writer;
 } rival;
 
@@ -74,6 +75,7 @@ typedef struct argument_text {
   uint64_t reached_by, selected_by[3]; /* a bit for each argument of the site */
   int64_t least;
   const char *least_of;      /* "@3" is argument 3 of the site; or NULL */
+  const char *loads_all, *stores_all; /* likewise */
   bool stored, moves, fills; /* fills: it stores to all places; runtime/aotigen.h has it not */
   uint8_t constants;         /* KERNEL_NAN and so on */
 } argument_text;

@@ -1,6 +1,7 @@
 /* rivals.c - see rivals.h. Follows the uses of two tensors in the order of the text, as if both had
  * the same memory. */
 #include "model/rivals.h"
+#include "model/scopes.h"
 #include <string.h>
 
 /* One of the two tensors. */
@@ -28,12 +29,6 @@ static bool is_same_name(const char *a, const char *b) {
 
 bool rivals_is_same(const char *name, const argument *x) {
   return strncmp(x->name, "buf", 3) != 0 || is_same_name(name, x->name);
-}
-
-static bool is_within(const model *m, int inner, int outer) {
-  for (; inner != outer && inner >= 0; inner = m->scopes.at[inner].outer) {
-  }
-  return inner == outer;
 }
 
 static int scope_of(const model *m, const use *u) {
@@ -97,7 +92,7 @@ int rivals_find_destroyer(const model *m, const uses *by_root, int maker, const 
   sharer s[2] = {start_sharer(m, by_root, maker, x), start_sharer(m, by_root, maker, y)};
   for (const use *u; (u = find_next(s));) {
     /* Does every run that makes the output come here. */
-    bool sure = is_within(m, m->sites.at[maker].scope, scope_of(m, u));
+    bool sure = scopes_is_within(m, m->sites.at[maker].scope, scope_of(m, u), NULL);
     change c[2];
     for (int i = 0; i < 2; i++) c[i] = read_changes(m, &s[i], u->at);
     for (int i = 0; i < 2; i++)

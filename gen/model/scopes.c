@@ -25,6 +25,15 @@ typedef struct scope_reader {
   } blocks;
 } scope_reader;
 
+static bool is_loop(const scope *s) { return s->is == SCOPE_WHILE || s->is == SCOPE_FOR; }
+
+bool scopes_is_within(const model *m, int inner, int outer, bool *loop) {
+  if (loop) *loop = false;
+  for (; inner != outer && inner >= 0; inner = m->scopes.at[inner].outer)
+    if (loop && is_loop(&m->scopes.at[inner])) *loop = true;
+  return inner == outer;
+}
+
 static int current_scope(const scope_reader *r) {
   return r->blocks.n ? r->blocks.at[r->blocks.n - 1].scope : -1;
 }
@@ -131,8 +140,6 @@ static void number_sites(model *m) {
     s->number = is_apart(m, s) ? 0 : ++numbers[fold];
   }
 }
-
-static bool is_loop(const scope *s) { return s->is == SCOPE_WHILE || s->is == SCOPE_FOR; }
 
 /* The iterations of a loop can be counted by a site that each of them executes before all others:
  * one of the loop's own block that is the first one in it. */

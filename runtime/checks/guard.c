@@ -15,6 +15,7 @@
 #include "base/sink.h"
 #include "checks/extent.h"
 #include "checks/finding.h"
+#include "checks/shared_memory.h"
 
 /* Room for the text of an address or a few numbers. */
 enum { TEXT_ROOM = 96 };
@@ -228,23 +229,6 @@ static int64_t find_least(const aotigen_run *run, const aotigen_expected *e) {
   return more > e->least ? more : e->least;
 }
 
-static void check_rivals(const aotigen_run *run, ag_finding *f, const ag_item *item,
-                         const aotigen_expected *e) {
-  const ag_record *r = run->state->record;
-  for (uint32_t i = 0; i < e->nrivals; i++) {
-    const ag_arg *other = e->rivals[i].param < r->nargs ? &r->args[e->rivals[i].param] : NULL;
-    const aotigen_site *writer = &run->model->sites[e->rivals[i].writer];
-    ag_text found = {0};
-    if (!other || !ag_view_overlaps(&item->arg->view, &other->view)) continue;
-    ag_text_addf(&found, "that of '%s'", other->param->name);
-    ag_finding_add(f, item, "memory", "memory of its own", ag_text_string(&found));
-    ag_text_addf(&f->lines,
-                 "                %s (%s:%d) overwrites the one while the other is needed\n",
-                 writer->kernel, run->model->source, writer->line);
-    ag_text_free(&found);
-  }
-}
-
 /* The dtype and the device that the wrapper's next use of an output takes. */
 static void check_type(ag_finding *f, const ag_item *item, const aotigen_expected *e) {
   const ag_tensor *t = &item->arg->view.t;
@@ -290,7 +274,7 @@ static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a)
     check_type(f, &item, e);
     check_shape(f, &item, e);
     if (f->violations == before) check_least(f, &item, find_least(run, e));
-    check_rivals(run, f, &item, e);
+    ag_shared_memory_check(run, f, &item, NULL);
   } else if (a->view.state == AG_VIEW_BROKEN) {
     ag_finding_add(f, &item, "sizes", "sizes of a tensor", a->view.why);
   } else if (a->view.state == AG_VIEW_OPAQUE) {
@@ -367,7 +351,8 @@ static void add_unchecked_inputs(ag_text *t, const aotigen_model *model, const a
   const char *last = ""; /* the same tensor may be given twice */
   for (size_t i = 0; i < r->nargs; i++) {
     const aotigen_param *p = r->args[i].param;
-    bool read = p->role != AOTIGEN_OUT && !p->expected && p->maker && p->maker <= model->nsites;
+    bool read = p->role != AOTIGEN_OUT && !ag_param_is_made(p) && p->maker &&
+                p->maker <= model->nsites;
     const aotigen_site *maker = read ? &model->sites[p->maker - 1] : NULL;
     unsigned untold = maker ? find_untold(maker, of) : 0;
     if (untold & OF_SHAPE && is_of_needed_size(maker, &r->args[i].view)) untold &= OF_DTYPE;
@@ -386,7 +371,7 @@ void ag_guard_add_arguments(ag_text *t, const aotigen_model *model, const ag_rec
     const char *label = a->param->role == AOTIGEN_IN    ? "input"
                         : a->param->role == AOTIGEN_OUT ? "output"
                                                         : "argument";
-    if (absent || a->param->expected) continue; /* what the launch is to make */
+    if (absent || ag_param_is_made(a->param)) continue; /* what the launch is to make */
     ag_text_addf(t, "  %-13s ", label);
     ag_report_arg(t, a);
     ag_text_add(t, "\n");
@@ -420,7 +405,7 @@ static const char *check_args(aotigen_run *run, bool after) {
     ag_arg *a = &s->record->args[i];
     int violations = f.violations;
     size_t begin = f.lines.length;
-    if (after && a->param->expected) {
+    if (after && ag_param_is_made(a->param)) {
       check_output(run, &f, a);
     } else if (ag_arg_is_late(a) == after) {
       check_arg(run, &f, a, &k);
@@ -449,7 +434,9 @@ const char *ag_guard_before(aotigen_run *run) { return check_args(run, false); }
 /* A compiled kernel makes no tensor. */
 const char *ag_guard_after(aotigen_run *run) {
   bool kernel = run->model->sites[run->site].flags & AOTIGEN_KERNEL;
-  return kernel ? NULL : check_args(run, true);
+  const char *fault = kernel ? NULL : check_args(run, true);
+  if (!kernel && !fault) ag_shared_memory_note(run);
+  return fault;
 }
 
 static const char *report_grid(aotigen_run *run, const char *kernel, const uint64_t grid[3],

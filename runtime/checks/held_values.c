@@ -2,33 +2,50 @@
 #define _GNU_SOURCE
 #include "checks/held_values.h"
 
+#include "checks/known_bytes.h"
 #include "checks/provenance.h"
 #include "checks/reach.h"
 
-/* Has the launch another argument in the same memory, through which it may read the value. */
-static bool is_shared(const ag_record *r, size_t i) {
-  for (size_t k = 0; k < r->nargs; k++)
-    if (k != i && ag_view_shares(&r->args[k].view, &r->args[i].view)) return true;
-  return false;
+/* A parameter of the model has no reason to be bad; an input, or a buffer, may be bad where it does
+ * not count. */
+static bool may_be_meant(const ag_evaluation *e, const ag_arg *a) {
+  const aotigen_model *m = e->launch.model;
+  if (a->source == AG_FROM_INPUT) return true;
+  return a->source == AG_FROM_WEIGHT && a->index < m->nweights && m->weights[a->index].is_buffer;
 }
 
-bool ag_held_values_keep(ag_evaluation *e, ag_arg *a, int slot, unsigned kinds) {
-  bool given = a->source == AG_FROM_INPUT || a->source == AG_FROM_WEIGHT;
-  size_t i = (size_t)(a - e->record->args);
-  if (!given || !ag_reach_is_held(e->record, i) || is_shared(e->record, i) ||
-      !e->results->element(e, a, AG_BEFORE, ag_reach_first(&a->before, kinds), a->first_held[slot]))
-    return false;
-  a->held |= (uint8_t)kinds;
+/* May the kernel leave the values out, or select them away, in all that it writes: if it does not,
+ * its outputs show it. */
+static bool may_be_left_out(const ag_record *r, size_t i, unsigned kinds) {
+  bool any = false;
+  for (size_t k = 0; k < r->nargs; k++) {
+    if (!ag_arg_may_be_written(&r->args[k])) continue;
+    enum ag_reach reach = ag_reach_find_bad(r, i, kinds, k);
+    if (reach == AG_REACHES_NOT) continue;
+    if (reach == AG_REACHES || !ag_arg_is_asserted(&r->args[k])) return false;
+    any = true;
+  }
+  return any && ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
+}
+
+/* The launch may read them through another argument in the same memory as well. */
+bool ag_held_values_are(const ag_evaluation *e, const ag_arg *a, unsigned kinds) {
+  const ag_record *r = e->record;
+  if (a->source != AG_FROM_INPUT && a->source != AG_FROM_WEIGHT) return false;
+  bool meant = may_be_meant(e, a);
+  for (size_t i = 0; i < r->nargs; i++) {
+    const ag_arg *b = &r->args[i];
+    if (b != a && (b->param->role == AOTIGEN_OUT || !ag_view_shares(&b->view, &a->view))) continue;
+    if (!ag_reach_is_held(r, i) && !(meant && may_be_left_out(r, i, kinds))) return false;
+  }
   return true;
 }
 
 void ag_held_values_report(ag_evaluation *e, unsigned slot_kinds, size_t out) {
   const ag_record *r = e->record;
   for (size_t i = 0; i < r->nargs; i++) {
-    ag_arg *a = &r->args[i];
-    uint16_t *origin = &a->found.origin[ag_origin_slot(slot_kinds)];
-    unsigned kinds = a->held & slot_kinds;
-    if (kinds && *origin == AG_NO_ORIGIN && ag_reach_find(r, i, out) != AG_REACHES_NOT)
-      *origin = ag_origin_before(e, a, kinds, 0, 0);
+    const ag_findings *f = &r->args[i].found;
+    if (r->args[i].reads && f->bad & slot_kinds && ag_reach_find(r, i, out) != AG_REACHES_NOT)
+      ag_origin_release(e, f->origin[ag_origin_slot(slot_kinds)]);
   }
 }

@@ -1,17 +1,16 @@
-/* held_values.h - bad values in an input or weight that a kernel overwrites, at least in part. Such
- * a value tells nothing by itself: it is reported once an output of the launch may hold it. Part of
- * the NaN assert. */
+/* held_values.h - bad values in an input or weight that a kernel overwrites, at least in part, or
+ * that it may leave out. Such a value tells nothing by itself: it is reported once an output of the
+ * launch may hold it. Part of the NaN assert. */
 #ifndef AOTIGEN_HELD_VALUES_H
 #define AOTIGEN_HELD_VALUES_H
 
 #include "state/evaluation.h"
 
-/* Before the launch: keeps the first element of these kinds, of one slot, for a later report. False
- * where the kernel may read what the argument holds, or where there is no such element: then it is
- * to be reported now. */
-bool ag_held_values_keep(ag_evaluation *e, ag_arg *a, int slot, unsigned kinds);
+/* Are the bad values of these kinds, of one slot, that the argument holds before the launch of that
+ * sort. False where the kernel surely reads them. */
+bool ag_held_values_are(const ag_evaluation *e, const ag_arg *a, unsigned kinds);
 
-/* After the launch, of a bad output: reports what was kept and may have reached it. */
+/* After the launch, of a bad output: reports the origins of all that may have reached it. */
 void ag_held_values_report(ag_evaluation *e, unsigned slot_kinds, size_t out);
 
 #endif

@@ -2,13 +2,10 @@
  * operator: without this check the next launch would be named. */
 #include "checks/kept.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "checks/finding.h"
-
-/* Room for the text of a number of bytes. */
-enum { TEXT_ROOM = 96 };
+#include "checks/shared_memory.h"
 
 static const char before_call[] = ", as before the call";
 
@@ -69,16 +66,17 @@ static void check_shape(ag_finding *f, const ag_item *item, const ag_tensor *bef
 static void check_memory(ag_finding *f, const ag_item *item, const ag_view *before) {
   const ag_view *now = &item->arg->view;
   int64_t bytes = before->highest * before->t.dtype->item_size;
-  ag_text expected = {0};
-  char found[TEXT_ROOM];
+  ag_text expected = {0}, found = {0};
   if (!before->t.numel || now->storage_bytes < 0 || bytes <= now->storage_bytes - now->first_byte)
     return;
   ag_text_addf(&expected, "at least %lld bytes from its first element", (long long)bytes);
-  snprintf(found, sizeof found, "%lld bytes", (long long)(now->storage_bytes - now->first_byte));
-  add_words(f, item, "storage", &expected, found);
+  ag_text_addf(&found, "%lld bytes", (long long)(now->storage_bytes - now->first_byte));
+  add_words(f, item, "storage", &expected, ag_text_string(&found));
+  ag_text_free(&found);
 }
 
-static void check_changed(ag_finding *f, const ag_item *item, const ag_view *before) {
+static void check_changed(const aotigen_run *run, ag_finding *f, const ag_item *item,
+                          const ag_view *before) {
   const ag_view *now = &item->arg->view;
   unsigned flags = item->arg->param->flags;
   int violations = f->violations;
@@ -92,11 +90,12 @@ static void check_changed(ag_finding *f, const ag_item *item, const ag_view *bef
     if (flags & AOTIGEN_KEEPS_SHAPE) check_type(f, item, &before->t);
     if (flags & AOTIGEN_KEEPS_SHAPE) check_shape(f, item, &before->t);
     if (f->violations == violations) check_memory(f, item, before);
+    if (f->violations == violations) ag_shared_memory_check(run, f, item, before);
   }
 }
 
 /* The argument's view stays what it was before the call: scans that were asked for then name it. */
-static void check_arg(ag_finding *f, ag_arg *a) {
+static void check_arg(const aotigen_run *run, ag_finding *f, ag_arg *a) {
   ag_arg after;
   const ag_item item = {.label = "argument", .arg = &after};
   int violations = f->violations;
@@ -109,7 +108,7 @@ static void check_arg(ag_finding *f, ag_arg *a) {
   after = *a;
   after.view = now;
   f->last = NULL; /* the address of `after` is that of the argument before */
-  check_changed(f, &item, &a->view);
+  check_changed(run, f, &item, &a->view);
   if (f->violations != violations) a->view.state = AG_VIEW_REFUSED;
 }
 
@@ -119,7 +118,7 @@ const char *ag_kept_check(aotigen_run *run) {
   ag_launch l = r->launch;
   ag_finding f = {.event = "guard", .model = run->model, .launch = &l};
   ag_text *t = &s->texts.report;
-  for (size_t i = 0; i < r->nargs; i++) check_arg(&f, &r->args[i]);
+  for (size_t i = 0; i < r->nargs; i++) check_arg(run, &f, &r->args[i]);
   if (!f.violations) return NULL;
   ag_text_clear(t);
   ag_report_head(t, &l, "guard failed");

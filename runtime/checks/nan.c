@@ -58,14 +58,22 @@ static void explain_input(ag_evaluation *e, ag_arg *a, const ag_known *known) {
   a->found.bad = (uint8_t)(kinds & ~(unsigned)a->found.intended);
   a->found.perhaps = a->found.bad & known->found.perhaps;
   for (int i = 0; i < AG_ORIGINS; i++) {
-    unsigned mine = a->found.bad & slots[i];
+    unsigned mine = a->found.bad & slots[i], any = mine ? mine : a->found.intended & slots[i];
+    if (any)
+      a->found.first_address[i] = ag_reach_address(&a->view.t, ag_reach_first(&a->before, any));
     if (!mine) continue;
-    a->found.first_address[i] = ag_reach_address(&a->view.t, ag_reach_first(&a->before, mine));
     a->found.origin[i] = known->found.bad & slots[i] ? known->found.origin[i] : AG_NO_ORIGIN;
     if (a->found.origin[i] != AG_NO_ORIGIN) continue;
-    if (ag_held_values_keep(e, a, i, mine)) continue;
     find_between(e, known, &first, &last);
     a->found.origin[i] = ag_origin_before(e, a, mine, first, last);
+  }
+}
+
+/* Reports where its bad values came from, unless they may not count. */
+static void report_input(ag_evaluation *e, const ag_arg *a) {
+  for (int i = 0; i < AG_ORIGINS; i++) {
+    unsigned kinds = a->found.bad & (i == AG_NAN_ORIGIN ? AG_NAN : AG_INF);
+    if (kinds && !ag_held_values_are(e, a, kinds)) ag_origin_release(e, a->found.origin[i]);
   }
 }
 
@@ -104,11 +112,10 @@ static bool is_compared(const ag_arg *a, const ag_known *known) {
 static void remember_input(ag_evaluation *e, const ag_arg *a, const ag_ranges *table,
                            ag_known *known) {
   ag_known_bytes_add_unattributed(&e->known, &e->launch, a, known);
-  if (!known->exact || !table || a->held) return;
+  if (!known->exact || !table) return;
   known->exact->found = a->found;
   known->exact->seen = e->launch.number;
-  /* Origins are a run's, weights are not: a bad weight is scanned and reported in each run. */
-  if (table == &e->known.weights && a->found.bad) known->exact->found = ag_unscanned;
+  if (table == &e->known.weights && a->found.bad) e->knows_bad_weights = true;
 }
 
 /* May the launch fill what it reads here, so that what is there before tells nothing. */
@@ -118,7 +125,7 @@ static bool is_filled(const ag_evaluation *e, const ag_arg *a) {
 }
 
 /* What is in the elements that the launch is about to read. */
-static void learn_input(ag_evaluation *e, ag_arg *a) {
+static void find_input(ag_evaluation *e, ag_arg *a) {
   ag_known known;
   ag_ranges *table = ag_known_bytes_find(&e->known, &e->launch, a, &known);
   if (a->param->role == AOTIGEN_UNKNOWN && a->source == AG_FROM_NOWHERE)
@@ -142,6 +149,11 @@ static void learn_input(ag_evaluation *e, ag_arg *a) {
   a->counted = true;
   explain_input(e, a, &known);
   remember_input(e, a, table, &known);
+}
+
+static void learn_input(ag_evaluation *e, ag_arg *a) {
+  find_input(e, a);
+  report_input(e, a);
 }
 
 void ag_nan_before(ag_evaluation *e) {
@@ -206,6 +218,7 @@ static void rescan_weights(ag_evaluation *e) {
     a->counted = true;
     ag_ranges_query(&e->known.weights, &a->view, &known);
     explain_input(e, a, &known);
+    report_input(e, a);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "checks/finding.h"
 #include "checks/nan.h"
 #include "checks/reach.h"
+#include "checks/report_args.h"
 #include "checks/weight_index.h"
 #include "state/model_state.h"
 #include "tensor/layout.h"
@@ -61,10 +62,6 @@ static enum ag_when when_of(const ag_arg *a, const ag_stats *h) {
 /* The first element of these kinds. */
 static bool get_first(ag_evaluation *e, const ag_arg *a, const ag_stats *h, unsigned kinds,
                       unsigned char element[16]) {
-  if (h == &a->before && a->held & kinds) {
-    memcpy(element, a->first_held[ag_origin_slot(kinds)], 16);
-    return true;
-  }
   return e->results->element(e, a, when_of(a, h), ag_reach_first(h, kinds), element);
 }
 
@@ -142,27 +139,29 @@ static void write_report(ag_evaluation *e, ag_text *t) {
     ag_report_summarize(pending, ag_text_string(t));
 }
 
-static void log_finding(ag_evaluation *e, const char *event, const ag_arg *a, const ag_stats *h,
-                        unsigned kinds, uint64_t first, uint64_t last) {
-  ag_text t, value = {0};
+/* The event of a finding; false where there is no log. */
+static bool begin_event(ag_text *t, ag_evaluation *e, const char *event, const ag_arg *a,
+                        const ag_stats *h, unsigned kinds) {
+  ag_text value = {0};
   unsigned char element[16] = {0};
   int64_t at[AG_MAX_DIMS], flat = ag_reach_first(h, kinds);
-  if (!ag_sink_has_log()) return;
-  ag_event_launch(&t, event, &e->launch, a);
-  ag_event_add_string(&t, "check", kinds & AG_NAN ? "nan" : "inf");
-  ag_event_add_string(&t, "expected", "finite");
+  if (!ag_sink_has_log()) return false;
+  ag_event_launch(t, event, &e->launch, a);
+  ag_event_add_string(t, "check", kinds & AG_NAN ? "nan" : "inf");
+  ag_event_add_string(t, "expected", "finite");
   add_value(&value, a->view.t.dtype, get_first(e, a, h, kinds, element), element, false);
-  ag_event_add_string(&t, "found", ag_text_string(&value));
-  ag_event_add_number(&t, "count", ag_kinds_count(h, kinds));
-  ag_event_add_number(&t, "numel", a->view.t.numel);
+  ag_event_add_string(t, "found", ag_text_string(&value));
+  ag_event_add_number(t, "count", ag_kinds_count(h, kinds));
+  ag_event_add_number(t, "numel", a->view.t.numel);
   ag_layout_index(a->view.t.ndim, a->view.t.sizes, flat, at);
-  ag_event_add_list(&t, "first_index", at, a->view.t.ndim);
-  if (last) {
-    ag_event_add_number(&t, "between_first", (int64_t)first);
-    ag_event_add_number(&t, "between_last", (int64_t)last);
-  }
+  ag_event_add_list(t, "first_index", at, a->view.t.ndim);
   ag_text_free(&value);
-  ag_event_end(&t);
+  return true;
+}
+
+static void log_birth(ag_evaluation *e, bool born, const ag_arg *a, unsigned kinds) {
+  ag_text t;
+  if (begin_event(&t, e, born ? "born" : "unknown", a, &a->after, kinds)) ag_event_end(&t);
 }
 
 static bool is_folded(const aotigen_model *m, const ag_origin *o) {
@@ -174,14 +173,14 @@ static const char *name_source(const aotigen_model *m, const ag_origin *o) {
   return o->source == AG_FROM_INPUT ? "input" : is_folded(m, o) ? "folded constant" : "weight";
 }
 
-static void report_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o, uint64_t first,
-                          uint64_t last) {
+/* Where values that a launch was given came from: one of the launches from..to; 0 is no launch. */
+static void format_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
+                          unsigned long long from, unsigned long long to) {
   bool written = a->source == AG_FROM_LAUNCH, arrived = o->how == AG_ARRIVED;
   bool is_read = ag_reach_is_read(e->record, (size_t)(a - e->record->args));
   ag_text *t = &e->report;
   const char *kind = ag_kinds_name(o->bad);
-  unsigned long long number = e->launch.run, launch = e->launch.number, from = arrived ? 0 : first,
-                     to = arrived ? 0 : last;
+  unsigned long long number = e->launch.run, launch = e->launch.number;
   ag_text_clear(t);
   if (arrived) {
     ag_text_addf(t, "aotigen: %s arrived in run %llu with the %s '%s', %s launch %llu: %s\n", kind,
@@ -217,8 +216,29 @@ static void report_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
   add_findings(t, e, a, &a->before, o->bad);
   ag_text_add(t, "\n");
   ag_weight_index_add(t, e, a, ag_reach_first(&a->before, o->bad));
-  log_finding(e, arrived ? "arrived" : "unknown", a, &a->before, o->bad, from, to);
-  write_report(e, t);
+}
+
+/* Makes the report and the event of an origin before the launch, for ag_origin_release(). */
+static void report_before(ag_evaluation *e, const ag_arg *a, ag_origin *o, uint64_t first,
+                          uint64_t last) {
+  bool arrived = o->how == AG_ARRIVED;
+  if (arrived) first = last = 0;
+  format_before(e, a, o, first, last);
+  ag_text_add(&o->report, ag_text_string(&e->report));
+  o->deferred = true;
+  if (!begin_event(&o->event, e, arrived ? "arrived" : "unknown", a, &a->before, o->bad) || !last)
+    return;
+  ag_event_add_number(&o->event, "between_first", (int64_t)first);
+  ag_event_add_number(&o->event, "between_last", (int64_t)last);
+}
+
+void ag_origin_release(ag_evaluation *e, uint16_t origin) {
+  ag_origin *o = origin < e->origins.count ? &e->origins.list[origin] : NULL;
+  if (!o || !o->deferred) return;
+  o->deferred = false;
+  if (o->event.length) ag_event_end(&o->event);
+  o->event = (ag_text){0};
+  write_report(e, &o->report);
 }
 
 static const char *name_origin(const aotigen_model *m, const ag_arg *a) {
@@ -243,21 +263,28 @@ static bool is_same_origin(const ag_origin *o, const ag_origin *of) {
   return o->launch == of->launch && !strcmp(o->name, of->name);
 }
 
+static void drop_report(ag_origin *o) {
+  ag_text_free(&o->report);
+  ag_text_free(&o->event);
+}
+
 uint16_t ag_origin_before(ag_evaluation *e, const ag_arg *a, unsigned kinds, uint64_t first,
                           uint64_t last) {
   bool arrived = a->source == AG_FROM_INPUT || a->source == AG_FROM_WEIGHT;
-  const ag_origin o = {.how = arrived ? AG_ARRIVED : AG_UNKNOWN,
-                       .before = !arrived,
-                       .bad = (uint8_t)kinds,
-                       .launch = e->launch.number,
-                       .site = e->launch.site,
-                       .name = arrived ? name_origin(e->launch.model, a) : a->param->name,
-                       .source = a->source,
-                       .index = a->index};
+  ag_origin o = {.how = arrived ? AG_ARRIVED : AG_UNKNOWN,
+                 .before = !arrived,
+                 .bad = (uint8_t)kinds,
+                 .launch = e->launch.number,
+                 .site = e->launch.site,
+                 .name = arrived ? name_origin(e->launch.model, a) : a->param->name,
+                 .source = a->source,
+                 .index = a->index};
   for (size_t i = 0; i < e->origins.count; i++)
     if (is_same_origin(&e->origins.list[i], &o)) return (uint16_t)i;
   report_before(e, a, &o, first, last);
-  return add_origin(e, &o);
+  uint16_t origin = add_origin(e, &o);
+  if (origin == AG_NO_ORIGIN) drop_report(&o);
+  return origin;
 }
 
 uint16_t ag_origin_after(ag_evaluation *e, int how, unsigned kinds, const ag_arg *output) {
@@ -295,7 +322,7 @@ static void add_explanation(ag_text *t, const ag_evaluation *e, size_t out, unsi
   }
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
-    enum ag_reach reach = ag_reach_find(r, i, out);
+    enum ag_reach reach = ag_reach_find_bad(r, i, a->found.bad & slot, out);
     if (!a->reads || !(a->found.bad & slot) || reach == AG_REACHES_NOT) continue;
     ag_text_addf(t, "%s%s with %s",
                  n++                   ? ", "
@@ -336,7 +363,8 @@ static void add_output(ag_text *t, ag_evaluation *e, size_t i, unsigned kinds, b
 static void add_outputs(ag_text *t, ag_evaluation *e, unsigned kinds, bool of_infinity) {
   for (int reported = 1; reported >= 0; reported--)
     for (size_t i = 0; i < e->record->nargs; i++)
-      if (e->record->args[i].asserted_after && is_reported(e, i, kinds) == reported)
+      if (e->record->args[i].asserted_after && is_reported(e, i, kinds) == reported &&
+          !ag_report_args_has_output(e, i, kinds, is_reported))
         add_output(t, e, i, kinds, of_infinity);
 }
 
@@ -359,13 +387,14 @@ static void add_unrelated(ag_text *t, const ag_evaluation *e, const ag_arg *a, u
   ag_text_add(t, "\n");
 }
 
-/* Is the Inf of argument number `in` beside the NaN of an output: what a call of one op makes of an
- * Inf needs no such sign. */
+/* Is the Inf of argument number `in` beside the NaN of an output, and surely makes it bad: what a
+ * call of one op makes of an Inf needs no such sign. */
 static bool shows_infinity(ag_evaluation *e, size_t in) {
   const ag_record *r = e->record;
+  unsigned kinds = r->args[in].found.bad & AG_INF;
   if (!(ag_launch_site(&e->launch)->flags & AOTIGEN_KERNEL)) return true;
   for (size_t k = 0; k < r->nargs; k++)
-    if (is_reported(e, k, AG_NAN) && ag_reach_find(r, in, k) == AG_REACHES)
+    if (is_reported(e, k, AG_NAN) && ag_reach_find_bad(r, in, kinds, k) == AG_REACHES)
       return ag_reach_is_seen(e, in, AG_INF, k, AG_NAN) ||
              ag_reach_is_in_row(e, in, AG_INF, k, AG_NAN);
   return false;
@@ -384,7 +413,7 @@ static const ag_arg *find_infinity(ag_evaluation *e, unsigned kinds, bool *sure)
     *sure = !(a->found.perhaps & AG_INF) && shows_infinity(e, i);
     if (*sure || !found) found = a;
   }
-  return found;
+  return found || !(kinds & AG_NAN) ? found : ag_report_args_find_intended(e, is_reported);
 }
 
 /* Those that may have decided what is reported; of the others, those that are bad. */
@@ -394,6 +423,7 @@ static void add_inputs(ag_text *t, ag_evaluation *e, unsigned kinds, const ag_ar
     const ag_arg *a = &e->record->args[i];
     if (!a->reads || a->view.state != AG_VIEW_OK) continue;
     any = true;
+    if (ag_report_args_has_input(e, i, kinds, reaches_reported)) continue;
     if (reaches_reported(e, i, kinds))
       add_input(t, e, a, first, ag_reach_first(&first->after, kinds));
     else if (a->found.bad)
@@ -423,7 +453,11 @@ static void add_unwritten(ag_text *t, const ag_evaluation *e, unsigned kinds) {
 /* The line below the head that names the Inf. It may have come through several arguments. */
 static void add_infinity(ag_text *t, const ag_evaluation *e, const ag_arg *a, bool sure) {
   ag_text_add(t, sure ? "  made of       the" : "  perhaps of    the");
-  ag_origin_add_name(t, e, &e->origins.list[a->found.origin[AG_INF_ORIGIN]]);
+  if (a->found.bad & AG_INF)
+    ag_origin_add_name(t, e, &e->origins.list[a->found.origin[AG_INF_ORIGIN]]);
+  else
+    ag_text_addf(t, " %s that was perhaps put there on purpose",
+                 ag_kinds_name(a->found.intended & AG_INF));
   ag_text_addf(t, ", which it read as %s\n", a->param->name);
 }
 
@@ -448,8 +482,10 @@ void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
   }
   if (!first) return;
   if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
+  if (unseen) infinity = NULL;
+  sure = sure && born;
+  if (infinity) ag_origin_release(e, infinity->found.origin[AG_INF_ORIGIN]);
   ag_text_clear(t);
-  if (!born) infinity = NULL;
   snprintf(what, sizeof what, "%s%s", ag_kinds_name(kinds),
            infinity && sure ? " made of Inf"
            : infinity       ? " perhaps made of Inf"
@@ -462,8 +498,8 @@ void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
   add_unwritten(t, e, kinds);
   ag_report_site(t, &e->launch);
   if (infinity) add_infinity(t, e, infinity, sure);
-  add_outputs(t, e, kinds, infinity != NULL);
+  add_outputs(t, e, kinds, infinity && infinity->found.bad & AG_INF);
   add_inputs(t, e, kinds, first);
-  log_finding(e, born ? "born" : "unknown", first, &first->after, kinds, 0, 0);
+  log_birth(e, born, first, kinds);
   write_report(e, t);
 }

@@ -1,7 +1,6 @@
 /* provenance.h - where the bad values of a run came from, and through which launches they went.
  *
- * Part of the NaN assert. An origin is reported once, when it is made; its number is valid until
- * the run ends.
+ * Part of the NaN assert. An origin is reported once; its number is valid until the run ends.
  */
 #ifndef AOTIGEN_PROVENANCE_H
 #define AOTIGEN_PROVENANCE_H
@@ -18,10 +17,13 @@ int64_t ag_kinds_count(const ag_stats *stats, unsigned kinds);
 
 /* Argument `a` held values before the launch that no known origin explains: `kinds`, all of one
  * slot. An input or a weight is an origin once, however many launches read it; other values come
- * from one of the launches first..last, which were not scanned. Makes the origin and reports it.
- * AG_NO_ORIGIN where memory ran out. */
+ * from one of the launches first..last, which were not scanned. Makes the origin and its report,
+ * which ag_origin_release() writes. AG_NO_ORIGIN where memory ran out. */
 uint16_t ag_origin_before(ag_evaluation *e, const ag_arg *a, unsigned kinds, uint64_t first,
                           uint64_t last);
+
+/* Writes the report of such an origin, and its event, where that was not done before. */
+void ag_origin_release(ag_evaluation *e, uint16_t origin);
 
 /* Values appeared in outputs of the launch: how is AG_BORN, or AG_UNKNOWN because `unseen` could
  * not be scanned, or because they may stand in memory that was never written. Not reported until

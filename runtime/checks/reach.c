@@ -4,6 +4,7 @@
 
 #include <float.h>
 
+#include "checks/extent.h"
 #include "checks/known_bytes.h"
 #include "tensor/layout.h"
 
@@ -58,13 +59,11 @@ static uint64_t follow_stores(const ag_record *r, unsigned kind, uint64_t reache
  */
 static enum ag_reach find_kept(const ag_record *r, size_t i, unsigned kind) {
   bool kernel = ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
+  for (size_t k = 0; kernel && k < r->nargs && !is_stored(r, i); k++)
+    if (is_stored(r, k) && ag_view_shares(&r->args[k].view, &r->args[i].view))
+      return find_kept(r, k, kind);
   if (kernel && !is_stored(r, i)) return AG_REACHES;
   return kernel && i < ARGS_MAX && find_bits(r, i, kind) >> i & 1 ? AG_REACHES : AG_MAY_REACH;
-}
-
-bool ag_reach_is_read(const ag_record *r, size_t in) {
-  return !ag_arg_is_written(&r->args[in]) ||
-         (ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL && find_kept(r, in, 0) == AG_REACHES);
 }
 
 bool ag_reach_is_held(const ag_record *r, size_t in) {
@@ -90,18 +89,37 @@ static enum ag_reach find_reach(const ag_record *r, size_t in, unsigned kind, si
     return ag_reach_is_held(r, in) ? AG_MAY_REACH : AG_REACHES;
   /* The kernel may have loaded the same memory through another of its parameters. */
   for (size_t i = 0; i < r->nargs && i < ARGS_MAX; i++)
-    if ((i == out || reached_by >> i & 1) && ag_view_shares(&r->args[in].view, &r->args[i].view))
+    if (reached_by >> i & 1 && ag_view_shares(&r->args[in].view, &r->args[i].view))
       return AG_REACHES;
-  return AG_REACHES_NOT;
+  return ag_view_shares(&r->args[in].view, &r->args[out].view) ? find_kept(r, out, kind)
+                                                               : AG_REACHES_NOT;
 }
 
 enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out) {
   return find_reach(r, in, 0, out);
 }
 
+/* Does the launch surely read each element of the argument: a kernel may load a slice of it, or the
+ * rows that others name. */
+static bool is_read_whole(const ag_record *r, size_t in) {
+  const ag_arg *a = &r->args[in];
+  const aotigen_text *text = a->param->text;
+  if (!(ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL)) return true;
+  if (!text || !text->loads_all || a->view.state != AG_VIEW_OK) return false;
+  uintptr_t bytes = a->view.end - a->view.begin;
+  int64_t elements = (int64_t)(bytes / (uintptr_t)a->view.t.dtype->item_size);
+  return ag_extent_compute(text->loads_all, r) >= elements;
+}
+
+bool ag_reach_is_read(const ag_record *r, size_t in) {
+  if (!ag_arg_is_written(&r->args[in])) return is_read_whole(r, in);
+  return ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL && find_kept(r, in, 0) == AG_REACHES;
+}
+
 enum ag_reach ag_reach_find_bad(const ag_record *r, size_t in, unsigned kinds, size_t out) {
   enum ag_reach reach = find_reach(r, in, 0, out);
   if (reach != AG_REACHES) return reach;
+  if (!ag_reach_is_same(r, in, out) && !is_read_whole(r, in)) return AG_MAY_REACH;
   for (unsigned kind = AG_NAN; kind <= AG_NEG_INF; kind <<= 1)
     if (kinds & kind && find_reach(r, in, kind, out) == AG_REACHES) return AG_REACHES;
   return AG_MAY_REACH;

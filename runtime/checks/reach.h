@@ -13,8 +13,8 @@ enum ag_reach { AG_REACHES, AG_MAY_REACH, AG_REACHES_NOT };
 enum ag_reach ag_reach_find(const ag_record *r, size_t in, size_t out);
 
 /* Does a bad value of `kinds` that argument number `in` held reach what the launch wrote to
- * argument number `out`. AG_MAY_REACH also where the kernel may select it away, or lose it in a
- * function. */
+ * argument number `out`. AG_MAY_REACH also where the kernel may leave out the element that holds
+ * it, select it away, or lose it in a function. */
 enum ag_reach ag_reach_find_bad(const ag_record *r, size_t in, unsigned kinds, size_t out);
 
 /* Does the text of the kernel tell that argument number `out` is bad only where an element is that
@@ -28,7 +28,8 @@ bool ag_reach_is_filled(const ag_record *r, size_t in);
 /* Are both one argument, or one tensor that an operator is given twice to change. */
 bool ag_reach_is_same(const ag_record *r, size_t in, size_t out);
 
-/* Does the launch surely read the argument. It may only store to one that it is given to change. */
+/* Does the launch surely read all of the argument. It may only store to one that it is given to
+ * change; a kernel may load a slice of one, or the rows that another names. */
 bool ag_reach_is_read(const ag_record *r, size_t in);
 
 /* Does a kernel only store to the argument, or store to it before it loads it: of what it held, no

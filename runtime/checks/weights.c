@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "checks/finding.h"
+#include "checks/shared_memory.h"
 #include "state/run_state.h"
 #include "tensor/shim.h"
 
@@ -111,6 +112,7 @@ const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values,
   if (are_same(s, values, n)) return NULL;
   ag_finding f = {.event = "weight", .model = m, .run = run->number, .in_run = true};
   check_all(run, values, n, &f);
+  if (m->check_inputs && run->number) ag_shared_memory_check_weights(run, values, n);
   seen->handed_over = false;
   seen->renewed = true;
   seen->checked = !f.violations;

@@ -81,9 +81,8 @@ const char *ag_run_failed_between(aotigen_run *run, const char *what) {
   const aotigen_site *last = ag_launch_site(&l);
   ag_text *t = &texts->report;
   ag_text_clear(t);
-  ag_text_addf(t, "aotigen: run %llu failed after launch %llu (%s)", (unsigned long long)l.run,
+  ag_text_addf(t, "aotigen: run %llu failed after launch %llu (%s)\n", (unsigned long long)l.run,
                (unsigned long long)l.number, last->kernel);
-  ag_text_add(t, "\n");
   add_error(t, what, strstr(what, "API call failed") != NULL);
   ag_text_add_line(t, "last launch", "%llu: %s, launched at %s:%d, in %s",
                    (unsigned long long)l.number, last->kernel, l.model->source, last->line,

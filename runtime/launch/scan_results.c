@@ -130,18 +130,6 @@ static bool recall_element(ag_evaluation *e, const ag_arg *a, enum ag_when when,
   return kind >= 0 && copy_element(seen.first[kind], a, element);
 }
 
-/* The device reads the elements beside the first output that has the kind, and no other. */
-static bool is_first_of_kind(ag_evaluation *e, const ag_stats *output, int kind) {
-  ag_record *r = e->record;
-  for (size_t i = 0; i < r->nargs; i++) {
-    ag_scan_result seen;
-    const ag_arg *a = &r->args[i];
-    const ag_scan_target *x = recall_target(e, a, &a->view, AG_AFTER, false, &seen);
-    if (x && x->probe_kinds && first_of(&seen.stats, kind) >= 0) return &a->after == output;
-  }
-  return false;
-}
-
 static bool recall_beside(ag_evaluation *e, const ag_arg *a, int64_t index, const ag_stats *output,
                           int64_t first, unsigned char element[16]) {
   const ag_async_run *d = e->source;
@@ -154,8 +142,9 @@ static bool recall_beside(ag_evaluation *e, const ag_arg *a, int64_t index, cons
   if (x->known)
     return index < x->head && seen.edges &&
            copy_element(seen.edges + (size_t)index * a->view.t.dtype->item_size, a, element);
+  /* The device reads the elements beside the first output that has the kind, and no other. */
   int kind = kind_of(output, first);
-  return kind >= 0 && is_first_of_kind(e, output, kind) &&
+  return kind >= 0 && is_first_so_far(e, output, kind) &&
          copy_element(seen.first[kind], a, element);
 }
 

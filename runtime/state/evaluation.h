@@ -27,6 +27,8 @@ typedef struct ag_origin {
   uint32_t index;
   uint32_t passed; /* how many launches passed it on */
   uint32_t surely; /* of those, the ones that surely did */
+  bool deferred;   /* not reported yet: the report, and the event where there is a log */
+  ag_text report, event;
 } ag_origin;
 
 /* A launch that passed a bad value on. */
@@ -61,6 +63,7 @@ typedef struct ag_evaluation {
   void *source; /* the results' own: the async run */
   ag_byte_tables known;
   unsigned long long weights_generation; /* of the model, when `known.weights` was made */
+  bool knows_bad_weights; /* `known.weights` has origins of this run */
   ag_origins origins;
   ag_text report;  /* scratch */
   ag_text pending; /* a fault to throw before the outputs are handed over */

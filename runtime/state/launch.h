@@ -46,10 +46,8 @@ typedef struct ag_arg {
   int source;          /* enum ag_source, of a tensor that is read */
   uint32_t index;      /* of the input or weight */
   ag_findings found;   /* before the launch */
-  uint8_t held;        /* of `found`, kinds of which nothing is said until an output holds them */
-  unsigned char first_held[AG_ORIGINS][16]; /* of those, the first elements, before the launch */
-  ag_findings left;                         /* after it, where `asserted_after` */
-  uint8_t own;                    /* of those, the kinds that have their origin in this launch */
+  ag_findings left;    /* after it, where `asserted_after` */
+  uint8_t own;         /* of those, the kinds that have their origin in this launch */
   uint8_t doubts[AG_KINDS];       /* of each of the others, enum ag_doubt */
   uint16_t passed[AG_KINDS];      /* and its origin */
   bool untouched;                 /* the launch may write it, and did not */
@@ -61,6 +59,11 @@ typedef struct ag_arg {
 
 static inline const aotigen_site *ag_launch_site(const ag_launch *l) {
   return &l->model->sites[l->site];
+}
+
+/* A tensor that the call makes. */
+static inline bool ag_param_is_made(const aotigen_param *p) {
+  return p->expected && !(p->flags & AOTIGEN_KEEPS_MEMORY);
 }
 
 /* An argument that does not exist until the launch has run. */

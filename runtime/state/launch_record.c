@@ -99,7 +99,7 @@ void ag_arg_reset(ag_arg *a) {
   a->reads = a->asserted_after = a->lazy = a->counted = false;
   a->source = AG_FROM_NOWHERE;
   a->found = a->left = ag_unscanned;
-  a->own = a->held = 0;
+  a->own = 0;
   memset(a->doubts, 0, sizeof a->doubts);
   a->untouched = false;
 }

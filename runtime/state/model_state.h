@@ -38,7 +38,7 @@ typedef struct ag_model_state {
   bool async;                /* its runs need not wait for the device */
   ag_selection selection;
   struct {
-    atomic_bool captured, ahead, waits;
+    atomic_bool captured, ahead, waits, shared_weights;
   } warned;                     /* the warning was written */
   bool loaded;                  /* under the lock */
   _Atomic int32_t device_index; /* that it was loaded for, -1 where none was named, or several */

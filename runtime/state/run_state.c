@@ -14,8 +14,21 @@ uint64_t ag_run_next_number(void) { return atomic_fetch_add(&runs, 1) + 1; }
 aotigen_run *ag_run_current(void) { return current; }
 void ag_run_set_current(aotigen_run *run) { current = run; }
 
+/* Origins are a run's, weights are not: a bad weight is scanned and reported in each run. */
+static void forget_bad_weights(ag_evaluation *e) {
+  ag_ranges *weights = &e->known.weights;
+  for (size_t i = 0; i < weights->count && e->knows_bad_weights; i++)
+    if (weights->list[i].found.bad) weights->list[i].found = ag_unscanned;
+  e->knows_bad_weights = false;
+}
+
 void ag_evaluation_clear(ag_evaluation *e) {
   e->record = NULL;
+  forget_bad_weights(e);
+  for (size_t i = 0; i < e->origins.count; i++) {
+    ag_text_free(&e->origins.list[i].report);
+    ag_text_free(&e->origins.list[i].event);
+  }
   e->origins.count = e->origins.nsteps = 0;
   ag_ranges_clear(&e->known.written);
   ag_ranges_clear(&e->known.inputs);
@@ -28,6 +41,7 @@ static void clear_state(aotigen_run_state *s) {
   s->weights.handed_over = false;
   s->device_index = -1;
   s->record = NULL;
+  s->shared.count = 0;
   ag_ranges_clear(&s->covered.written);
   ag_ranges_clear(&s->covered.inputs);
   ag_text_clear(&s->texts.message);

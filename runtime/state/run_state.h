@@ -30,6 +30,13 @@ typedef struct ag_weights_seen {
   bool handed_over; /* the evaluation has this run's inputs and weights */
 } ag_weights_seen;
 
+/* An argument of an operator's call whose memory an output of the call has. */
+typedef struct ag_shared {
+  uint32_t site, param;
+  const char *output;
+  ag_view view; /* of the argument */
+} ag_shared;
+
 typedef struct ag_run_texts {
   ag_text message; /* handed to the caller */
   ag_text inputs_fault;
@@ -60,6 +67,10 @@ typedef struct aotigen_run_state {
   ag_byte_tables
       covered; /* inputs and weights as they are; in an async run, what its scans cover */
   ag_weights_seen weights;
+  struct {
+    ag_shared *list;
+    size_t count, room;
+  } shared; /* of this run */
   ag_evaluation evaluation;
   ag_run_texts texts;
 } aotigen_run_state;

@@ -294,15 +294,22 @@ static void add_host_arg(int n, bool written_to) {
                       .kind = AOTIGEN_TENSOR};
 }
 
-/* What the text of a kernel tells: of each tensor that it writes, or of none. */
+/* What the text of a kernel tells: of each tensor that it writes and of most that it loads, or of
+ * none. */
 static unsigned make_texts(int n) {
   if (one_in(3)) return 0;
   bool told = one_in(2);
   for (int i = 0; i < p.steps[n].nargs && told; i++) {
     aotigen_param *q = &p.params[n][i];
-    if (p.steps[n].args[i].scalar || (q->role != AOTIGEN_OUT && q->role != AOTIGEN_INOUT)) continue;
-    p.texts[n][i] = (aotigen_text){.stored = 1, .reached_by = below(1u << p.steps[n].nargs)};
+    bool writes = q->role == AOTIGEN_OUT || q->role == AOTIGEN_INOUT;
+    if (p.steps[n].args[i].scalar || (!writes && one_in(3))) continue;
+    p.texts[n][i] = (aotigen_text){.loads_all = one_in(4) ? NULL : one_in(4) ? "3" : "1000000"};
     q->text = &p.texts[n][i];
+    if (!writes) continue;
+    p.texts[n][i].stored = 1;
+    p.texts[n][i].reached_by = below(1u << p.steps[n].nargs);
+    for (int kind = 0; kind < 3 && one_in(2); kind++)
+      p.texts[n][i].selected_by[kind] = below(1u << p.steps[n].nargs);
   }
   return AOTIGEN_KERNEL;
 }
