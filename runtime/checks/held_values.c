@@ -3,6 +3,7 @@
 #include "checks/held_values.h"
 
 #include "checks/known_bytes.h"
+#include "checks/bad_values.h"
 #include "checks/provenance.h"
 #include "checks/reach.h"
 

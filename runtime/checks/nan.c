@@ -8,6 +8,8 @@
 #include "checks/held_values.h"
 #include "checks/known_bytes.h"
 #include "checks/origin_path.h"
+#include "checks/bad_values.h"
+#include "checks/cause.h"
 #include "checks/provenance.h"
 #include "checks/reach.h"
 #include "state/model_state.h"
@@ -174,9 +176,8 @@ enum verdict { UNDECIDED, PASSED, INTENDED, NEW_BORN, NEW_UNKNOWN };
 
 /* What one output holds of one kind, and where it came from. */
 typedef struct verdict_of {
-  uint8_t is;         /* enum verdict */
-  enum ag_doubt from; /* of PASSED */
-  uint16_t origin;    /* of PASSED */
+  uint8_t is;      /* enum verdict */
+  ag_cause passed; /* of PASSED; its origin also of what is new */
   const ag_arg *unseen;
 } verdict_of;
 
@@ -234,127 +235,6 @@ static bool is_untouched(const ag_arg *a) {
          before->first_neg_inf == after->first_neg_inf;
 }
 
-/* A bad input that reaches an output and may have decided its kind: an Inf may give a NaN. */
-static bool is_cause(const ag_record *r, size_t in, unsigned kinds, size_t out) {
-  return r->args[in].reads && r->args[in].found.bad & kinds &&
-         ag_reach_find(r, in, out) != AG_REACHES_NOT;
-}
-
-/* Does what input number `in` held of the slot's kinds reach the output. Where the kernel only
- * moves elements, what is bad there was read, whatever it selects. */
-static enum ag_reach find_reach(const ag_record *r, size_t in, unsigned slot_kinds, size_t out) {
-  unsigned kinds = r->args[in].found.bad & slot_kinds;
-  return ag_reach_is_moved(r, out) ? ag_reach_find(r, in, out)
-                                   : ag_reach_find_bad(r, in, kinds, out);
-}
-
-/* May the kernel select away what input number `in` held: the elements show nothing then, though
- * both are bad at one place. */
-static bool may_be_selected(const ag_record *r, size_t in, unsigned slot_kinds, size_t out) {
-  return ag_reach_find(r, in, out) == AG_REACHES &&
-         ag_reach_find_bad(r, in, r->args[in].found.bad & slot_kinds, out) == AG_MAY_REACH;
-}
-
-/* The first input that holds the slot's kinds and surely reaches the output, else the first that
- * may; nargs where there is none. */
-static size_t find_cause(const ag_record *r, unsigned slot_kinds, size_t out) {
-  size_t found = r->nargs;
-  for (size_t i = 0; i < r->nargs; i++) {
-    if (!is_cause(r, i, slot_kinds, out)) continue;
-    if (find_reach(r, i, slot_kinds, out) == AG_REACHES) return i;
-    if (found == r->nargs) found = i;
-  }
-  return found;
-}
-
-/* What else than input number `cause` may have made the values of the output. */
-static enum ag_doubt doubt_cause(const ag_record *r, size_t cause, unsigned slot_kinds,
-                                 size_t out) {
-  int slot = ag_origin_slot(slot_kinds);
-  bool kernel = ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
-  bool may = find_reach(r, cause, slot_kinds, out) == AG_MAY_REACH;
-  enum ag_doubt from = may ? AG_PERHAPS_OWN : AG_SURE;
-  for (size_t i = 0; i < r->nargs && from == AG_SURE; i++) {
-    const ag_findings *found = &r->args[i].found;
-    if (is_cause(r, i, slot_kinds, out) && found->origin[slot] != r->args[cause].found.origin[slot])
-      from = AG_PERHAPS_OTHER;
-    else if (kernel && slot_kinds & AG_NAN && !(found->bad & AG_NAN) && is_cause(r, i, AG_INF, out))
-      from = AG_PERHAPS_OWN;
-  }
-  return from;
-}
-
-/* The elements speak against each input of that origin that reaches the output of a kernel. */
-static bool is_apart(ag_evaluation *e, size_t cause, unsigned slot_kinds, unsigned kind,
-                     size_t out) {
-  const ag_record *r = e->record;
-  int slot = ag_origin_slot(slot_kinds);
-  if (!(ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL)) return false;
-  for (size_t i = 0; i < r->nargs; i++)
-    if (is_cause(r, i, slot_kinds, out) &&
-        r->args[i].found.origin[slot] == r->args[cause].found.origin[slot] &&
-        !ag_reach_is_apart(e, i, slot_kinds, out, kind))
-      return false;
-  return true;
-}
-
-/* Does a value of another origin stand at the same element: in the output itself before the launch,
- * or in another input of an operator, which may select either. */
-static bool is_rivalled(ag_evaluation *e, size_t cause, unsigned slot_kinds, unsigned kind,
-                        size_t out) {
-  const ag_record *r = e->record;
-  int slot = ag_origin_slot(slot_kinds);
-  bool kernel = ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
-  for (size_t i = 0; i < r->nargs; i++)
-    if (is_cause(r, i, slot_kinds, out) &&
-        r->args[i].found.origin[slot] != r->args[cause].found.origin[slot] &&
-        (!kernel || i == out) && ag_reach_is_seen(e, i, slot_kinds, out, kind))
-      return true;
-  return false;
-}
-
-/* What an argument holds as before may also have been written there: the launch read the like at
- * that element, of another origin. */
-static bool meets_other(ag_evaluation *e, unsigned slot_kinds, size_t out) {
-  const ag_record *r = e->record;
-  const ag_findings *f = &r->args[out].found;
-  int slot = ag_origin_slot(slot_kinds);
-  for (size_t i = 0; i < r->nargs && f->bad & slot_kinds; i++)
-    if (i != out && is_cause(r, i, slot_kinds, out) &&
-        r->args[i].found.origin[slot] != f->origin[slot] &&
-        ag_reach_stood_beside(e, i, slot_kinds, out))
-      return true;
-  return false;
-}
-
-/* Was a value of this slot read that reaches the output, and from which origin. Where several may
- * have, the elements decide. */
-static bool was_read(ag_evaluation *e, unsigned slot_kinds, unsigned kind, size_t out,
-                     verdict_of *v) {
-  const ag_record *r = e->record;
-  ag_held_values_report(e, slot_kinds, out);
-  size_t cause = find_cause(r, slot_kinds, out);
-  if (cause == r->nargs) return false;
-  v->from = doubt_cause(r, cause, slot_kinds, out);
-  if (v->from == AG_SURE && is_apart(e, cause, slot_kinds, kind, out)) v->from = AG_PERHAPS_OWN;
-  for (size_t i = 0; i < r->nargs && v->from != AG_SURE; i++) {
-    if (ag_reach_is_same(r, i, out) || !is_cause(r, i, slot_kinds, out) ||
-        may_be_selected(r, i, slot_kinds, out) || !ag_reach_is_seen(e, i, slot_kinds, out, kind))
-      continue;
-    cause = i;
-    v->from = AG_SURE;
-  }
-  if (v->from == AG_SURE && is_rivalled(e, cause, slot_kinds, kind, out))
-    v->from = AG_PERHAPS_OTHER;
-  if (r->args[out].untouched && is_cause(r, out, slot_kinds, out)) {
-    cause = out;
-    v->from = meets_other(e, slot_kinds, out) ? AG_PERHAPS_OTHER : AG_SURE;
-  }
-  if (v->from == AG_SURE && r->args[cause].found.perhaps & slot_kinds) v->from = AG_PERHAPS_BEFORE;
-  v->origin = r->args[cause].found.origin[ag_origin_slot(slot_kinds)];
-  return true;
-}
-
 static bool is_intended(const ag_evaluation *e, unsigned kind, size_t out) {
   const ag_record *r = e->record;
   const aotigen_text *text = r->args[out].param->text;
@@ -378,14 +258,14 @@ static bool has_unwritten(const ag_record *r, size_t out) {
 
 static verdict_of decide_output(ag_evaluation *e, unsigned kind, size_t out, verdicts *j) {
   ag_record *r = e->record;
-  verdict_of v = {.origin = AG_NO_ORIGIN};
+  verdict_of v = {.passed = {.origin = AG_NO_ORIGIN}};
   if (!j->rechecked) rescan_weights(e);
   j->rechecked = true;
   bool unwritten = has_unwritten(r, out);
   v.is = unwritten ? NEW_UNKNOWN : NEW_BORN;
-  if (was_read(e, kind & AG_NAN ? AG_NAN : AG_INF, kind, out, &v)) {
+  if (ag_cause_find(e, kind & AG_NAN ? AG_NAN : AG_INF, kind, out, &v.passed)) {
     v.is = PASSED;
-    if (unwritten && v.from == AG_SURE) v.from = AG_PERHAPS_OWN;
+    if (unwritten && v.passed.from == AG_SURE) v.passed.from = AG_PERHAPS_OWN;
     return v;
   }
   if (is_intended(e, kind, out)) {
@@ -426,16 +306,16 @@ static void sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
       f->intended |= (uint8_t)kind;
       continue;
     }
-    if (v.is != PASSED) v.origin = add_fresh(e, kind, param, &v, j);
-    if (v.is == PASSED && v.from != AG_SURE) f->perhaps |= (uint8_t)kind;
+    if (v.is != PASSED) v.passed.origin = add_fresh(e, kind, param, &v, j);
+    if (v.is == PASSED && v.passed.from != AG_SURE) f->perhaps |= (uint8_t)kind;
     if (v.is == PASSED) {
-      a->doubts[ag_kind_index(kind)] = (uint8_t)v.from;
-      a->passed[ag_kind_index(kind)] = v.origin;
+      a->doubts[ag_kind_index(kind)] = (uint8_t)v.passed.from;
+      a->passed[ag_kind_index(kind)] = v.passed.origin;
     }
-    if (kind == AG_NEG_INF && f->bad & AG_POS_INF && f->origin[slot] != v.origin)
+    if (kind == AG_NEG_INF && f->bad & AG_POS_INF && f->origin[slot] != v.passed.origin)
       f->perhaps |= AG_INF;
     f->bad |= (uint8_t)kind;
-    f->origin[slot] = v.origin;
+    f->origin[slot] = v.passed.origin;
     f->first_address[slot] = ag_reach_address(
         &a->view.t, ag_reach_first(&a->after, f->bad & (kind & AG_NAN ? AG_NAN : AG_INF)));
   }
@@ -446,7 +326,8 @@ static void learn_output(ag_evaluation *e, uint16_t param, verdicts *j) {
   a->asserted_after = ag_arg_is_asserted(a) &&
                       e->results->scan(e, a, &a->view, AG_AFTER, &a->after);
   a->untouched = a->asserted_after && is_untouched(a);
-  if (a->untouched && !meets_other(e, AG_NAN, param) && !meets_other(e, AG_INF, param))
+  if (a->untouched && !ag_cause_meets_other(e, AG_NAN, param) &&
+      !ag_cause_meets_other(e, AG_INF, param))
     a->asserted_after = false;
   if (a->asserted_after) sort_output(e, param, j);
 }
@@ -461,7 +342,8 @@ static void doubt_passed(ag_evaluation *e, size_t out, unsigned kind) {
   for (size_t i = 0; i < r->nargs; i++) {
     if (!(r->args[i].own & slot_kinds) || !ag_reach_is_shared(r, i, out)) continue;
     for (size_t in = 0; in < r->nargs; in++)
-      if (is_cause(r, in, slot_kinds, out) && !may_be_selected(r, in, slot_kinds, out) &&
+      if (ag_cause_is(r, in, slot_kinds, out) &&
+          !ag_cause_may_be_selected(r, in, slot_kinds, out) &&
           ag_reach_is_seen(e, in, slot_kinds, out, kind))
         return;
     a->doubts[ag_kind_index(kind)] = AG_PERHAPS_OWN;

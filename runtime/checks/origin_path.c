@@ -7,6 +7,7 @@
 #include "state/model_state.h"
 #include "base/sink.h"
 #include "checks/finding.h"
+#include "checks/bad_values.h"
 #include "checks/provenance.h"
 #include "checks/reach.h"
 

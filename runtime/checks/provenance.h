@@ -7,14 +7,6 @@
 
 #include "state/evaluation.h"
 
-/* The kinds that the model is built to look for. */
-unsigned ag_kinds_wanted(const aotigen_model *model);
-unsigned ag_kinds_of(const ag_stats *stats);
-/* "NaN", "+Inf", "-Inf", or "Inf" of several: the kinds are all of one slot. */
-const char *ag_kinds_name(unsigned kinds);
-/* How many elements are of these kinds. */
-int64_t ag_kinds_count(const ag_stats *stats, unsigned kinds);
-
 /* Argument `a` held values before the launch that no known origin explains: `kinds`, all of one
  * slot. An input or a weight is an origin once, however many launches read it; other values come
  * from one of the launches first..last, which were not scanned. Makes the origin and its report,

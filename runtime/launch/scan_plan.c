@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "checks/known_bytes.h"
-#include "checks/provenance.h"
+#include "checks/bad_values.h"
 #include "checks/reach.h"
 #include "output/printer.h"
 

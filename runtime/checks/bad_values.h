@@ -1,0 +1,33 @@
+/* bad_values.h - the kinds of bad values, and how reports and events show them. Inside the library
+ * only. */
+#ifndef AOTIGEN_BAD_VALUES_H
+#define AOTIGEN_BAD_VALUES_H
+
+#include "state/evaluation.h"
+
+/* The kinds that the model is built to look for. */
+unsigned ag_kinds_wanted(const aotigen_model *model);
+unsigned ag_kinds_of(const ag_stats *stats);
+/* "NaN", "+Inf", "-Inf", or "Inf" of several: the kinds are all of one slot. */
+const char *ag_kinds_name(unsigned kinds);
+/* How many elements are of these kinds. */
+int64_t ag_kinds_count(const ag_stats *stats, unsigned kinds);
+
+/* "-nan, bits 0xffc00000"; "?" where the element is not there. */
+void ag_bad_values_add(ag_text *t, const ag_dtype *d, bool had, const unsigned char element[16],
+                       bool bits);
+
+/* "NaN in 21 of 36 elements, the first at [0, 0] (index 0): -nan, bits 0xffc00000; +Inf in 2" */
+void ag_bad_values_add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_stats *h,
+                                unsigned kinds);
+
+/* Begins the event of a finding in the argument, which ag_event_end() ends. False where there is no
+ * log. */
+bool ag_bad_values_begin_event(ag_text *t, ag_evaluation *e, const char *event, const ag_arg *a,
+                               const ag_stats *h, unsigned kinds);
+
+/* Writes the report, and keeps what aotigen_before_outputs() throws where a fault is to end the
+ * run. */
+void ag_bad_values_write(ag_evaluation *e, ag_text *report);
+
+#endif

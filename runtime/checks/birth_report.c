@@ -1,0 +1,259 @@
+/* birth_report.c - the report of a bad value that a launch made: its outputs, what it read, and an
+ * Inf that it may be made of. */
+#define _GNU_SOURCE
+#include <stdio.h>
+
+#include "base/sink.h"
+#include "checks/bad_values.h"
+#include "checks/finding.h"
+#include "checks/provenance.h"
+#include "checks/reach.h"
+#include "checks/report_args.h"
+#include "state/model_state.h"
+
+enum { SUMMARY_UP_TO = 1 << 26 };
+
+/* What an input was like. One that the launch did not write still holds what it held before. */
+static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_arg *output,
+                      int64_t first) {
+  ag_stats h;
+  unsigned char element[16] = {0};
+  bool kept = a->param->role != AOTIGEN_OUT && a->param->role != AOTIGEN_INOUT &&
+              !a->asserted_after;
+  ag_text_add(t, "  input         ");
+  ag_report_arg(t, a);
+  ag_text_add(t, "\n                ");
+  if (!a->found.scanned)
+    ag_text_add(t, "not scanned");
+  else if (a->found.bad | a->found.intended)
+    ag_text_addf(t, "with %s%s", ag_kinds_name(a->found.bad | a->found.intended),
+                 a->found.bad ? "" : " that was perhaps put there on purpose");
+  else
+    ag_text_add(t, "clean");
+  if (!kept) {
+    ag_text_add(t, " before the launch, which wrote it\n");
+    return;
+  }
+  if (a->view.t.numel <= SUMMARY_UP_TO && e->results->probe(e, a, &h) && h.finite &&
+      a->view.t.dtype->cls == AG_FLOATING) {
+    ag_text_add(t, ", ");
+    ag_text_add_g(t, h.min);
+    ag_text_add(t, " to ");
+    ag_text_add_g(t, h.max);
+  }
+  int64_t index = output && a->view.t.numel ? ag_reach_match(&output->view.t, first, &a->view.t)
+                                            : -1;
+  if (index >= 0) {
+    ag_text_add(t, "; at ");
+    ag_tensor_describe_index(t, &a->view.t, index);
+    ag_text_add(t, ": ");
+    ag_bad_values_add(t, a->view.t.dtype,
+                      e->results->element_beside(e, a, index, &output->after, first, element),
+                      element, false);
+  }
+  ag_text_add(t, "\n");
+}
+
+static void log_birth(ag_evaluation *e, bool born, const ag_arg *a, unsigned kinds) {
+  ag_text t;
+  if (ag_bad_values_begin_event(&t, e, born ? "born" : "unknown", a, &a->after, kinds))
+    ag_event_end(&t);
+}
+
+/* Does argument number i hold what is reported. */
+static bool is_reported(const ag_evaluation *e, size_t i, unsigned kinds) {
+  return e->record->args[i].asserted_after && e->record->args[i].own & kinds;
+}
+
+/* "; reached by arg0_1 with NaN, buf3 with NaN": what explains an output that is not reported. */
+static void add_explanation(ag_text *t, const ag_evaluation *e, size_t out, unsigned kinds) {
+  const ag_record *r = e->record;
+  unsigned slot = kinds & AG_NAN ? AG_NAN : AG_INF;
+  int n = 0;
+  if (!(r->args[out].left.bad & kinds)) {
+    ag_text_add(t, "; perhaps there on purpose");
+    return;
+  }
+  for (size_t i = 0; i < r->nargs; i++) {
+    const ag_arg *a = &r->args[i];
+    enum ag_reach reach = ag_reach_find_bad(r, i, a->found.bad & slot, out);
+    if (!a->reads || !(a->found.bad & slot) || reach == AG_REACHES_NOT) continue;
+    ag_text_addf(t, "%s%s with %s",
+                 n++                   ? ", "
+                 : reach == AG_REACHES ? "; reached by "
+                                       : "; perhaps reached by ",
+                 a->param->name, ag_kinds_name(a->found.bad & slot));
+  }
+}
+
+/* Does an Inf that the launch read reach argument number `out`. */
+static bool is_reached_by_infinity(const ag_evaluation *e, size_t out) {
+  const ag_record *r = e->record;
+  for (size_t i = 0; i < r->nargs; i++)
+    if (r->args[i].reads && r->args[i].found.bad & AG_INF &&
+        ag_reach_find(r, i, out) != AG_REACHES_NOT)
+      return true;
+  return false;
+}
+
+static void add_output(ag_text *t, ag_evaluation *e, size_t i, unsigned kinds, bool of_infinity) {
+  const ag_arg *a = &e->record->args[i];
+  ag_text_add(t, "  output        ");
+  ag_report_arg(t, a);
+  ag_text_add(t, "\n                ");
+  if (ag_kinds_of(&a->after) & kinds)
+    ag_bad_values_add_findings(t, e, a, &a->after, kinds);
+  else
+    ag_text_addf(t, "no %s", ag_kinds_name(kinds));
+  if (ag_kinds_of(&a->after) & kinds && !is_reported(e, i, kinds))
+    add_explanation(t, e, i, kinds);
+  else if (of_infinity && is_reported(e, i, kinds) && !is_reached_by_infinity(e, i))
+    ag_text_add(t, "; born here, no Inf reaches it");
+  ag_text_add(t, "\n");
+}
+
+/* The reported ones first: what is thrown has the first finding of the report. of_infinity: the
+ * report says that the NaN are made of Inf. */
+static void add_outputs(ag_text *t, ag_evaluation *e, unsigned kinds, bool of_infinity) {
+  for (int reported = 1; reported >= 0; reported--)
+    for (size_t i = 0; i < e->record->nargs; i++)
+      if (e->record->args[i].asserted_after && is_reported(e, i, kinds) == reported &&
+          !ag_report_args_has_output(e, i, kinds, is_reported))
+        add_output(t, e, i, kinds, of_infinity);
+}
+
+/* May argument number i have decided what is reported. */
+static bool reaches_reported(const ag_evaluation *e, size_t i, unsigned kinds) {
+  for (size_t k = 0; k < e->record->nargs; k++)
+    if (is_reported(e, k, kinds) && ag_reach_find(e->record, i, k) != AG_REACHES_NOT) return true;
+  return false;
+}
+
+/* A bad input that did not decide what is reported. */
+static void add_unrelated(ag_text *t, const ag_evaluation *e, const ag_arg *a, unsigned kinds) {
+  int n = 0;
+  ag_text_add(t, "  input         ");
+  ag_report_arg(t, a);
+  ag_text_addf(t, "\n                with %s, which does not reach ", ag_kinds_name(a->found.bad));
+  for (size_t i = 0; i < e->record->nargs; i++)
+    if (is_reported(e, i, kinds))
+      ag_text_addf(t, "%s%s", n++ ? ", " : "", e->record->args[i].param->name);
+  ag_text_add(t, "\n");
+}
+
+/* Is the Inf of argument number `in` beside the NaN of an output, and surely makes it bad: what a
+ * call of one op makes of an Inf needs no such sign. */
+static bool shows_infinity(ag_evaluation *e, size_t in) {
+  const ag_record *r = e->record;
+  unsigned kinds = r->args[in].found.bad & AG_INF;
+  if (!(ag_launch_site(&e->launch)->flags & AOTIGEN_KERNEL)) return true;
+  for (size_t k = 0; k < r->nargs; k++)
+    if (is_reported(e, k, AG_NAN) && ag_reach_find_bad(r, in, kinds, k) == AG_REACHES)
+      return ag_reach_is_seen(e, in, AG_INF, k, AG_NAN) ||
+             ag_reach_is_in_row(e, in, AG_INF, k, AG_NAN);
+  return false;
+}
+
+/* The argument with the Inf of which the launch made a NaN, as Inf - Inf, or may have; or NULL. */
+static const ag_arg *find_infinity(ag_evaluation *e, unsigned kinds, bool *sure) {
+  const ag_arg *found = NULL;
+  *sure = false;
+  for (size_t i = 0; i < e->record->nargs && kinds & AG_NAN && !*sure; i++) {
+    const ag_arg *a = &e->record->args[i];
+    uint16_t origin = a->found.origin[AG_INF_ORIGIN];
+    if (!a->reads || a->view.state != AG_VIEW_OK || !(a->found.bad & AG_INF) ||
+        origin >= e->origins.count || !reaches_reported(e, i, kinds))
+      continue;
+    *sure = !(a->found.perhaps & AG_INF) && shows_infinity(e, i);
+    if (*sure || !found) found = a;
+  }
+  return found || !(kinds & AG_NAN) ? found : ag_report_args_find_intended(e, is_reported);
+}
+
+/* Those that may have decided what is reported; of the others, those that are bad. */
+static void add_inputs(ag_text *t, ag_evaluation *e, unsigned kinds, const ag_arg *first) {
+  bool any = false;
+  for (size_t i = 0; i < e->record->nargs; i++) {
+    const ag_arg *a = &e->record->args[i];
+    if (!a->reads || a->view.state != AG_VIEW_OK) continue;
+    any = true;
+    if (ag_report_args_has_input(e, i, kinds, reaches_reported)) continue;
+    if (reaches_reported(e, i, kinds))
+      add_input(t, e, a, first, ag_reach_first(&first->after, kinds));
+    else if (a->found.bad)
+      add_unrelated(t, e, a, kinds);
+  }
+  if (!any) ag_text_add_line(t, "inputs", "none of floating point");
+}
+
+/* May what is reported be what argument number i held by chance. */
+static bool is_unwritten(const ag_evaluation *e, size_t i, unsigned kinds) {
+  for (size_t k = 0; k < e->record->nargs; k++)
+    if (is_reported(e, k, kinds) && ag_reach_is_unwritten(e->record, i, k)) return true;
+  return false;
+}
+
+static void add_unwritten(ag_text *t, const ag_evaluation *e, unsigned kinds) {
+  ag_text names = {0};
+  for (size_t i = 0; i < e->record->nargs; i++)
+    if (is_unwritten(e, i, kinds))
+      ag_text_addf(&names, "%s'%s'", names.length ? ", " : "", e->record->args[i].param->name);
+  if (names.length)
+    ag_text_addf(t, "  born here, or left unwritten: nothing wrote to %s before this launch\n",
+                 ag_text_string(&names));
+  ag_text_free(&names);
+}
+
+/* The line below the head that names the Inf. It may have come through several arguments. */
+static void add_infinity(ag_text *t, const ag_evaluation *e, const ag_arg *a, bool sure) {
+  ag_text_add(t, sure ? "  made of       the" : "  perhaps of    the");
+  if (a->found.bad & AG_INF)
+    ag_origin_add_name(t, e, &e->origins.list[a->found.origin[AG_INF_ORIGIN]]);
+  else
+    ag_text_addf(t, " %s that was perhaps put there on purpose",
+                 ag_kinds_name(a->found.intended & AG_INF));
+  ag_text_addf(t, ", which it read as %s\n", a->param->name);
+}
+
+/* A weight in a layout of its own, as Inductor freezes weights: where the launch read what explains
+ * the value, it needs no second cause. */
+static bool is_packed(const ag_arg *a) {
+  return a->param->kind == AOTIGEN_WEIGHT && a->view.state == AG_VIEW_OPAQUE;
+}
+
+void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
+                            const ag_arg *unseen) {
+  ag_text *t = &e->report;
+  const ag_arg *first = NULL;
+  char what[32];
+  bool born, sure = false;
+  const ag_arg *infinity = find_infinity(e, kinds, &sure);
+  if (unseen && is_packed(unseen) && infinity && sure) unseen = NULL;
+  born = !unseen;
+  for (size_t i = 0; i < e->record->nargs; i++) {
+    if (!first && is_reported(e, i, kinds)) first = &e->record->args[i];
+    born = born && !is_unwritten(e, i, kinds);
+  }
+  if (!first) return;
+  if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
+  if (unseen) infinity = NULL;
+  sure = sure && born;
+  if (infinity) ag_origin_release(e, infinity->found.origin[AG_INF_ORIGIN]);
+  ag_text_clear(t);
+  snprintf(what, sizeof what, "%s%s", ag_kinds_name(kinds),
+           infinity && sure ? " made of Inf"
+           : infinity       ? " perhaps made of Inf"
+           : born           ? " born"
+                            : " found");
+  ag_report_head(t, &e->launch, what);
+  if (unseen)
+    ag_text_addf(t, "  born here, or brought by '%s', which could not be scanned\n",
+                 unseen->param->name);
+  add_unwritten(t, e, kinds);
+  ag_report_site(t, &e->launch);
+  if (infinity) add_infinity(t, e, infinity, sure);
+  add_outputs(t, e, kinds, infinity && infinity->found.bad & AG_INF);
+  add_inputs(t, e, kinds, first);
+  log_birth(e, born, first, kinds);
+  ag_bad_values_write(e, t);
+}

@@ -1,0 +1,125 @@
+/* cause.c - see cause.h. */
+#define _GNU_SOURCE
+#include "checks/cause.h"
+
+#include "checks/held_values.h"
+#include "checks/reach.h"
+
+bool ag_cause_is(const ag_record *r, size_t in, unsigned kinds, size_t out) {
+  return r->args[in].reads && r->args[in].found.bad & kinds &&
+         ag_reach_find(r, in, out) != AG_REACHES_NOT;
+}
+
+/* Does what input number `in` held of the slot's kinds reach the output. Where the kernel only
+ * moves elements, what is bad there was read, whatever it selects. */
+static enum ag_reach find_reach(const ag_record *r, size_t in, unsigned slot_kinds, size_t out) {
+  unsigned kinds = r->args[in].found.bad & slot_kinds;
+  return ag_reach_is_moved(r, out) ? ag_reach_find(r, in, out)
+                                   : ag_reach_find_bad(r, in, kinds, out);
+}
+
+bool ag_cause_may_be_selected(const ag_record *r, size_t in, unsigned slot_kinds, size_t out) {
+  return ag_reach_find(r, in, out) == AG_REACHES &&
+         ag_reach_find_bad(r, in, r->args[in].found.bad & slot_kinds, out) == AG_MAY_REACH;
+}
+
+/* The first input that holds the slot's kinds and surely reaches the output, else the first that
+ * may; nargs where there is none. */
+static size_t find_cause(const ag_record *r, unsigned slot_kinds, size_t out) {
+  size_t found = r->nargs;
+  for (size_t i = 0; i < r->nargs; i++) {
+    if (!ag_cause_is(r, i, slot_kinds, out)) continue;
+    if (find_reach(r, i, slot_kinds, out) == AG_REACHES) return i;
+    if (found == r->nargs) found = i;
+  }
+  return found;
+}
+
+/* What else than input number `cause` may have made the values of the output. */
+static enum ag_doubt doubt_cause(const ag_record *r, size_t cause, unsigned slot_kinds,
+                                 size_t out) {
+  int slot = ag_origin_slot(slot_kinds);
+  bool kernel = ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
+  bool may = find_reach(r, cause, slot_kinds, out) == AG_MAY_REACH;
+  enum ag_doubt from = may ? AG_PERHAPS_OWN : AG_SURE;
+  for (size_t i = 0; i < r->nargs && from == AG_SURE; i++) {
+    const ag_findings *found = &r->args[i].found;
+    if (ag_cause_is(r, i, slot_kinds, out) &&
+        found->origin[slot] != r->args[cause].found.origin[slot])
+      from = AG_PERHAPS_OTHER;
+    else if (kernel && slot_kinds & AG_NAN && !(found->bad & AG_NAN) &&
+             ag_cause_is(r, i, AG_INF, out))
+      from = AG_PERHAPS_OWN;
+  }
+  return from;
+}
+
+/* The elements speak against each input of that origin that reaches the output of a kernel. */
+static bool is_apart(ag_evaluation *e, size_t cause, unsigned slot_kinds, unsigned kind,
+                     size_t out) {
+  const ag_record *r = e->record;
+  int slot = ag_origin_slot(slot_kinds);
+  if (!(ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL)) return false;
+  for (size_t i = 0; i < r->nargs; i++)
+    if (ag_cause_is(r, i, slot_kinds, out) &&
+        r->args[i].found.origin[slot] == r->args[cause].found.origin[slot] &&
+        !ag_reach_is_apart(e, i, slot_kinds, out, kind))
+      return false;
+  return true;
+}
+
+/* Does a value of another origin stand at the same element: in the output itself before the launch,
+ * or in another input of an operator, which may select either. */
+static bool is_rivalled(ag_evaluation *e, size_t cause, unsigned slot_kinds, unsigned kind,
+                        size_t out) {
+  const ag_record *r = e->record;
+  int slot = ag_origin_slot(slot_kinds);
+  bool kernel = ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
+  for (size_t i = 0; i < r->nargs; i++)
+    if (ag_cause_is(r, i, slot_kinds, out) &&
+        r->args[i].found.origin[slot] != r->args[cause].found.origin[slot] &&
+        (!kernel || i == out) && ag_reach_is_seen(e, i, slot_kinds, out, kind))
+      return true;
+  return false;
+}
+
+bool ag_cause_meets_other(ag_evaluation *e, unsigned slot_kinds, size_t out) {
+  const ag_record *r = e->record;
+  const ag_findings *f = &r->args[out].found;
+  int slot = ag_origin_slot(slot_kinds);
+  for (size_t i = 0; i < r->nargs && f->bad & slot_kinds; i++)
+    if (i != out && ag_cause_is(r, i, slot_kinds, out) &&
+        r->args[i].found.origin[slot] != f->origin[slot] &&
+        ag_reach_stood_beside(e, i, slot_kinds, out))
+      return true;
+  return false;
+}
+
+bool ag_cause_find(ag_evaluation *e, unsigned slot_kinds, unsigned kind, size_t out,
+                   ag_cause *found) {
+  const ag_record *r = e->record;
+  ag_held_values_report(e, slot_kinds, out);
+  size_t cause = find_cause(r, slot_kinds, out);
+  if (cause == r->nargs) return false;
+  found->from = doubt_cause(r, cause, slot_kinds, out);
+  if (found->from == AG_SURE && is_apart(e, cause, slot_kinds, kind, out))
+    found->from = AG_PERHAPS_OWN;
+  for (size_t i = 0; i < r->nargs && found->from != AG_SURE; i++) {
+    if (ag_reach_is_same(r, i, out) || !ag_cause_is(r, i, slot_kinds, out) ||
+        ag_cause_may_be_selected(r, i, slot_kinds, out) ||
+        !ag_reach_is_seen(e, i, slot_kinds, out, kind))
+      continue;
+    cause = i;
+    found->from = AG_SURE;
+  }
+  if (found->from == AG_SURE && is_rivalled(e, cause, slot_kinds, kind, out))
+    found->from = AG_PERHAPS_OTHER;
+  if (r->args[out].untouched && ag_cause_is(r, out, slot_kinds, out)) {
+    cause = out;
+    found->from = ag_cause_meets_other(e, slot_kinds, out) ? AG_PERHAPS_OTHER : AG_SURE;
+  }
+  if (found->from == AG_SURE && r->args[cause].found.perhaps & slot_kinds)
+    found->from = AG_PERHAPS_BEFORE;
+  found->origin = r->args[cause].found.origin[ag_origin_slot(slot_kinds)];
+  return true;
+}

@@ -1,0 +1,90 @@
+package Planted;
+
+# Planted.pm - faults that are planted in a model of samples/, and what the report of each must say;
+# for t/436 and t/437.
+#
+#   judge_sample($name, $launches, @cases)   a test of each case whose name matches the test's
+#                                            argument; $launches: the pattern of each launch's name,
+#                                            by its number
+#   found_of($sample, @cases)                what each case gives: { err, status, signal }
+#   judge($case, $found, $launches)          the test of one
+#   weight($name, $statement)                Python that changes a weight, `t`, of the package
+#   wanted(@cases)                           those whose name matches the test's argument
+#
+# A case: name; Python; the launch, 0 where the fault is found before the first, undef where the
+# model is silent; patterns of the report; environment and status where they are not the usual ones.
+use strict;
+use warnings;
+use Aotigen;
+use AotigenE2E;
+use Exporter 'import';
+use JSON::PP;
+use Test::More;
+our @EXPORT = qw(judge judge_sample found_of weight wanted);
+
+my $only = $ARGV[0] // '.';
+my %levels = (printer => 0, check_inputs => 'all', nan_asserts => 'all');
+
+sub wanted { return grep { $_->[0] =~ /$only/ } @_ }
+
+sub weight {
+    my ($name, $statement) = @_;
+    return "fqns = runner.get_constant_names_to_original_fqns(); "
+        . "w = [k for k, v in fqns.items() if v == '$name'][0]; "
+        . "t = dict(model.model().state_dict())['$name'].clone(); t$statement; "
+        . "runner.update_constant_buffer({w: t}, False, False)";
+}
+
+# The launches that the report accuses.
+sub accused {
+    my ($err) = @_;
+    my %seen;
+    $seen{$1}++ while $err =~ /^aotigen: [^\n]*?\blaunch (\d+)(?=[:, ])/mg;
+    $seen{$1}++ while $err =~ /^aotigen: [^\n]*\bread by launch (\d+):/mg;
+    return sort { $a <=> $b } keys %seen;
+}
+
+sub judge {
+    my ($case, $r, $launches) = @_;
+    my ($name, undef, $at, @patterns) = @$case;
+    my %how = ref $patterns[-1] eq 'HASH' ? %{ pop @patterns } : ();
+    my $err = $r->{err};
+    is($r->{signal}, $how{signal} // 0, "$name: its end") or diag($err) if !$how{may_crash};
+    if (!defined $at) {
+        is($err, '', "$name: silent");
+        is($r->{status}, 0, "$name: and runs");
+        return;
+    }
+    like($err, $_, "$name: said: $_") for @patterns;
+    unlike($err, $how{without}, "$name: not said: $how{without}") if $how{without};
+    my @at = ref $at ? @$at : $at eq 'said' || !$at ? () : $at;
+    return if $at eq 'born';
+    is_deeply([accused($err)], \@at, "$name: no other launch is accused") or diag($err);
+    like($err, qr/launch $_\b.*$launches->[$_]/, "$name: launch $_ by its name") for @at;
+    is($r->{status}, 0, "$name: the run goes on") if $at eq 'said';
+    return;
+}
+
+sub found_of {
+    my ($sample, @cases) = @_;
+    my $dir = tempdir();
+    my $so = built($sample, %levels);
+    spew("$dir/cases.json", encode_json([map { my $how = ref $_->[-1] eq 'HASH' ? $_->[-1] : {};
+        { name => $_->[0], poke => $_->[1], env => $how->{env} // {},
+          inputs => $how->{inputs} // 0, runs => $how->{runs} // 1 } } @cases]));
+    must(run_cmd([$sample->{torch}{python}, '-W', 'ignore', root() . '/t/lib/run_cases.py', $so,
+        $sample->{dir}, $sample->{name}, "$dir/cases.json", "$dir/results.json"],
+        env => { PYTHONPATH => root() . '/samples', TORCH_SHOW_CPP_STACKTRACES => 0 },
+        timeout => 600), "the cases of $sample->{name} run");
+    return @{ decode_json(slurp("$dir/results.json")) };
+}
+
+sub judge_sample {
+    my ($name, $launches, @cases) = @_;
+    @cases = wanted(@cases) or return;
+    my @found = found_of(sample($name), @cases);
+    judge($cases[$_], $found[$_], $launches) for 0 .. $#cases;
+    return;
+}
+
+1;
