@@ -158,12 +158,24 @@ static bool check_word(const audit *r, size_t at) {
   return true;
 }
 
+/* True where a word stands directly between a literal and a string, "a"R"(b)": where the word is a
+ * macro, GCC begins a raw string with it, else the word belongs to the literal. */
+static bool joins_strings(const audit *r, size_t at, size_t next) {
+  size_t end = next;
+  bool literal = next > at + 1 && (r->at[next - 1] == '"' || r->at[next - 1] == '\'');
+  if (!literal) return false;
+  while (end < r->n && lex_is_identifier(r->at[end])) end++;
+  return end > next && end < r->n && r->at[end] == '"' && r->at[end - 1] == 'R';
+}
+
 /* Each line may hold a directive, also within comments and raw strings. */
 static bool check_token(audit *r, size_t at, size_t next) {
   bool in_comment = r->at[at] == '/' && next > at + 1;
   for (; r->more && r->next.at < next; r->more = includes_next(&r->directives, &r->next))
     if (!check_directive(r, &r->next, in_comment)) return false;
   if (in_comment) return true;
+  if (joins_strings(r, at, next))
+    return refuse_at(r, at, "joins a raw string to the literal before it");
   size_t k = hash_length(r, at);
   if (k && hash_length(r, at + k)) return refuse_at(r, at, "pastes tokens together");
   return !lex_is_identifier(r->at[at]) || check_word(r, at);
