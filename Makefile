@@ -46,8 +46,8 @@ fake_shim := $B/t/shim.o
 unload := $B/t/526-host $B/t/526-model.so
 completions := $B/completion/aotigen $B/completion/_aotigen
 
-.PHONY: all program units demo check san bench bench-cuda install uninstall dist dist-check \
-  bundle clean help
+.PHONY: all program units demo check san fuzz fuzz-build bench bench-cuda install uninstall dist \
+  dist-check bundle clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -124,21 +124,27 @@ $B/kernels/%_fatbin.o: $K/%_fatbin.c
 
 # ---- unit tests: 1xx and 2xx see the generator, 3xx and 5xx the runtime, on a fake shim
 
-vpath %.c t t/lib t/5xx
+of_gen := t/1% t/2% t/fuzz/gen%
+vpath %.c t t/lib t/5xx t/fuzz
 
 $B/t/%.o: %.c | $B/packages
 	@mkdir -p $(@D)
 	$(say) CC $@
-	$(Q)$(CC) $(all_cflags) -It $(if $(filter t/1% t/2%,$<),$(gen_cflags),$(unit_cflags)) \
+	$(Q)$(CC) $(all_cflags) -It $(if $(filter $(of_gen),$<),$(gen_cflags),$(unit_cflags)) \
 	  -c -o $@ $<
+
+$B/t/148-growth: $B/t/gen_readers.o
 
 $(gen_tests): $B/t/%: $B/t/%.o $(gen_unit)
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(gen_libs) -lcmocka
 
+$B/t/337-growth: $B/t/run_readers.o
+
 $(run_tests): $B/t/%: $B/t/%.o $(fake_shim) $B/libaotigen.a
 	$(say) LINK $@
-	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -rdynamic -o $@ $^ $(run_libs) -lcmocka
+	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -rdynamic -o $@ $(filter %.o,$^) $B/libaotigen.a \
+	  $(run_libs) -lcmocka
 
 # What 526 loads and unloads is linked here: a machine with the bundle may have no cmocka.h.
 $B/t/526-host: t/5xx/unload_host.c | $B/packages
@@ -178,6 +184,24 @@ san:
 	@$(MAKE) --no-print-directory B=build/san K=build/kernels SANITIZE=1 CFLAGS="-O1 -g" all
 	@AOTIGEN_BUILD=$(abspath build/san) $(PROVE) $(PROVE_FLAGS) \
 	  $(sort $(wildcard t/[123]*.[ct] t/5*-cuda-record*.t))
+
+# The readers of untrusted texts, each for a part of SECONDS, with clang's libFuzzer.
+SECONDS ?= 600
+fuzz: fuzz-build
+	@t/fuzz/run.pl $(SECONDS) $(READERS)
+
+fuzz-build:
+	@$(MAKE) --no-print-directory B=build/fuzz K=build/kernels NO_KERNELS=1 SANITIZE=1 \
+	  CC=$(LLVM)/bin/clang CFLAGS="-O1 -g -fsanitize=fuzzer-no-link" build/fuzz/fuzz-gen \
+	  build/fuzz/fuzz-run
+
+$B/fuzz-gen: $B/t/target.o $B/t/gen_readers.o $(gen_unit)
+	$(say) LINK $@
+	$(Q)$(CC) $(SAN) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(gen_libs)
+
+$B/fuzz-run: $B/t/target.o $B/t/run_readers.o $(fake_shim) $B/libaotigen.a
+	$(say) LINK $@
+	$(Q)$(CC) $(SAN) -fsanitize=fuzzer $(LDFLAGS) -rdynamic -o $@ $^ $(run_libs) -lcmocka
 
 bench: all
 	@t/setup/torch.sh
@@ -233,6 +257,7 @@ help:
 # ? make demo      sets up, and shows a NaN found in a model that torch compiled
 # ? make check     sets up, and runs every test that this machine can
 # ? make san       units and golden rewrites under ASan and UBSan
+# ? make fuzz      each reader of untrusted texts under libFuzzer, SECONDS=600 in all
 # ? make bench     the measurements of samples/bench.md
 # ? make bench-cuda  the measurements of samples/bench.md on a GPU
 # ? make install   below PREFIX (/usr/local), itself below DESTDIR; make uninstall removes it

@@ -2,6 +2,7 @@
  * unit -> scan -> model -> plan -> emit -> edit -> output. rewrite.c has the stages in the middle.
  */
 #include "package/archive.h"
+#include "base/shown.h"
 #include "build/build.h"
 #include "system/input.h"
 #include "model/list.h"
@@ -53,7 +54,9 @@ static void rewrite_wrapper(work *x) {
 
 static void list_wrapper(work *x) {
   rewriting w = {.o = x->o, .a = x->a, .d = x->d, .path = x->o->input};
-  if (read_model(&w)) list_print(&w.model, &w.beside, x->o, NULL, stdout, x->a, x->d);
+  FILE *to = shown_open(stdout);
+  if (read_model(&w)) list_print(&w.model, &w.beside, x->o, NULL, to, x->a, x->d);
+  fclose(to);
   rewrite_free(&w);
 }
 

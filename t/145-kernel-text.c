@@ -348,12 +348,12 @@ static void read_cpp_file(strbuf *to, const char *file, const char *text) {
 static void read_triton_file(strbuf *to, const char *file, const char *text) {
   static const char call[] = "async_compile.triton('";
   for (const char *at = text; (at = strstr(at, call)); at++) {
-    const char *name = at + sizeof call - 1, *end = strstr(name, "''', device_str");
+    const char *name = at + sizeof call - 1, *end = strstr(name, "''', device_str"), *line = at;
+    while (line > text && line[-1] == ' ') line--;
     kernel_facts f;
     triton k;
-    assert_non_null(end);
     name = arena_strndup(a, name, strcspn(name, "'"));
-    assert_true(triton_read(&k, name, at, (size_t)(end - at) + 20, a));
+    assert_true(end && triton_read(&k, name, line, (size_t)(end - line) + 20, a));
     kernel_text_read_triton(&f, k.source, strlen(k.source), name, a);
     note_facts(to, file, name, &f);
   }

@@ -4,6 +4,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
 use AotigenHostile;
+use Compress::Zlib ();
 
 ok(length $so, "a '.so' to be taken apart");
 ok(length $object, 'and an object file');
@@ -48,6 +49,21 @@ for my $case (
 }
 refused_package('a name cut by a zero', qr/path that climbs/,
     with_member({ name => "model/ok\0/../../evil", data => 'x' }));
+
+# A name in the field of a path in Unicode, which torch does not read.
+my $second = sub {
+    my ($name, $other) = @_;
+    my $path = pack('C V', 1, Compress::Zlib::crc32($name)) . $other;
+    return { name => $name, data => 'x', extra => pack('v2', 0x7075, length $path) . $path };
+};
+for my $case (['another', 'model/evil', 'model/other'],
+    ['one that climbs', 'model/evil', '../evil'], ["a member's", 'model/evil', $x_kernel],
+    ['none', 'model/evil', '']) {
+    my ($what, $name, $other) = @$case;
+    refused_package("a second name that is $what", qr/second name in Unicode that differs/,
+        with_member($second->($name, $other)));
+}
+accepted('a second name that is the first', with_member($second->('model/same', 'model/same')));
 
 # Names that clash.
 my $twice = { name => $x_wrapper, data => 'int other;' };

@@ -49,6 +49,11 @@ my @texts = (
     ['assembler text behind a raw string that is none',
         qq{#define xR\n#define EAT(...)\nEAT(xR"(") asm(".incbin \\"/dev/zero\\""); EAT(")")},
         qr/holds assembler text/],
+    map({ ["assembler text behind $_->[0] that a macro's name makes raw",
+        qq{#define $_->[1]\nconst char *s = $_->[2]$_->[1]"(" )"; }
+        . 'asm(".incbin \"/dev/zero\""); //"',
+        qr/joins a raw string to the literal before it/] }
+        ['a string', 'R', '"x"'], ['a character', 'u8R', "'x'"], ['a raw string', 'LR', 'R"(x)"']),
     ['assembler text behind a number',
         qq{#define EAT(...)\nEAT(1.R"(") asm(".incbin \\"/dev/zero\\""); EAT(")")},
         qr/holds assembler text/],

@@ -33,6 +33,28 @@ for my $case (['directives with a comment that does not end',
     accepted("a text of many $what", package_of({ $x_wrapper => body_of($wrapper, $body) }),
         timeout => 30);
 }
+for my $case (['calls within each other', "#if 0\n" . 'f(' x 60_000 . "\n#endif\n"],
+    ['functions within each other', "#if 0\n" . 'f(){' x 60_000 . "\n#endif\n"],
+    ['constants of Triton within each other', "/*\nasync_compile.triton(" . 'tl.full(' x 60_000
+        . "\n*/\n"], ['includes in one line', '/*' . ' #include "' x 30_000 . "*/\n"],
+    ['pragmas in one line', '/**/ #pragma GCC ' x 30_000 . "\n"]) {
+    my ($what, $body) = @$case;
+    accepted("a text of many $what", package_of({ $x_wrapper => body_of($launching, $body),
+        $x_kernel => body_of($kernel, $body) }), timeout => 30);
+}
+zip("$at/model.pt2", package_of({ $x_wrapper => $launching
+    =~ s/(void cpp_fused_0\(float \*)/$1 . ', float *' x 20_000/er
+    =~ s/(    cpp_fused_0\(.*)\);/$1 . ', (float*)(buf0.data_ptr())' x 20_000 . ');'/er }));
+my $r = generate(['list', 'model.pt2']);
+like($r->{out}, qr/left alone: has more than 1024 arguments/, 'a launch of 20000 is left alone');
+cmp_ok($r->{kb}, '<=', MAX_KB, 'within 300 MiB');
+unlink glob("$at/*");
+for my $list (0, 1) {
+    refused_package('a recorded command of 8 MB' . ($list ? ', listed' : ''),
+        qr/recorded command is longer than 256 kB/, package_of({ $x_wrapper
+            => $wrapper =~ s/-O0/'-O0 ' . '-DA=1 ' x (8 << 20 >> 3)/er }),
+        $list ? (words => ['list', 'model.pt2']) : ());
+}
 # What grows in the parser is stopped, if not as early.
 for my $bomb (['macros', join "\n", '#define A0 + 1',
     (map { my $i = $_ - 1; "#define A$_ " . "A$i " x 4 } 1 .. 16), 'int grown = 0 A16;'],

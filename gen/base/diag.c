@@ -1,7 +1,6 @@
 /* diag.c - see diag.h. */
 #include "base/diag.h"
-#include <stdint.h>
-#include <string.h>
+#include "base/shown.h"
 
 enum kind { ERROR, WARNING, NOTE };
 
@@ -108,64 +107,27 @@ void diag_note_at(diags *d, const char *file, unsigned line, unsigned column, co
   va_end(args);
 }
 
-/* The length of a UTF-8 sequence by its first byte; 0 where it cannot begin a longer one. */
-static size_t sequence_length(unsigned char first) {
-  if (first >= 0xc0 && first < 0xe0) return 2;
-  if (first >= 0xe0 && first < 0xf0) return 3;
-  return first >= 0xf0 && first < 0xf8 ? 4 : 0;
-}
-
-/* The length of the printable UTF-8 character at s, or 0 where there is none. */
-static size_t printable_length(const unsigned char *s) {
-  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (*s < 0x80) return *s >= 0x20 && *s != 0x7f;
-  size_t n = sequence_length(*s);
-  uint32_t c = n ? *s & (0x7fu >> n) : 0;
-  for (size_t i = 1; i < n; i++) {
-    if ((s[i] & 0xc0) != 0x80) return 0;
-    c = c << 6 | (s[i] & 0x3f);
-  }
-  bool surrogate = c >= 0xd800 && c < 0xe000, control = c < 0xa0,
-       turns = c >= 0x202a && c <= 0x202e; /* changes the direction of writing */
-  return n && c >= least[n] && c < 0x110000 && !surrogate && !control && !turns ? n : 0;
-}
-
 bool diag_is_printable(const char *text) {
-  const unsigned char *s = (const unsigned char *)text;
-  for (size_t n = 1; n && *s; s += n) n = printable_length(s);
-  return !*s;
+  for (size_t n; *text; text += n)
+    if (!(n = shown_length(text))) return false;
+  return true;
 }
 
-/* What is not printable is written as a C escape: a message quotes its input, which must not
- * control the terminal. */
-static void print_escaped(const char *text, FILE *to) {
-  for (const unsigned char *s = (const unsigned char *)text; *s;) {
-    size_t n = printable_length(s);
-    if (n)
-      fwrite(s, 1, n, to);
-    else if (*s == '\n' || *s == '\t')
-      fputs(*s == '\n' ? "\\n" : "\\t", to);
-    else
-      fprintf(to, "\\x%02x", *s);
-    s += n ? n : 1;
-  }
-}
-
-static void print_message(const diag *g, FILE *to) {
+/* A message quotes its input, which must not control the terminal. */
+static void print_message(const diags *d, const diag *g, FILE *to) {
   static const char *const kinds[] = {"error", "warning", "note"};
-  print_escaped(g->file ? g->file : "aotigen", to);
+  fputs(g->file ? shown_text(g->file, d->a) : "aotigen", to);
   if (g->file && g->line) fprintf(to, ":%u", g->line);
   if (g->file && g->line && g->column) fprintf(to, ":%u", g->column);
   fprintf(to, ": %s: ", kinds[g->kind]);
-  print_escaped(g->text, to);
-  fputc('\n', to);
+  fprintf(to, "%s\n", shown_text(g->text, d->a));
 }
 
 void diags_print(diags *d, FILE *to, bool quiet) {
   for (; d->printed < d->list.n; d->printed++) {
     const diag *g = &d->list.at[d->printed];
     if (g->kind != NOTE) d->last_quiet = quiet && g->kind == WARNING;
-    if (!d->last_quiet) print_message(g, to);
+    if (!d->last_quiet) print_message(d, g, to);
   }
   if (d->hidden)
     fprintf(to, "aotigen: error: and %zu more error%s\n", d->hidden, d->hidden == 1 ? "" : "s");

@@ -1,6 +1,7 @@
 /* option_value.c - see option_value.h. */
 #include "base/option_value.h"
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Room for what is appended to a path: a temporary file's name, a directory below it. */
@@ -37,4 +38,10 @@ bool option_value_is_absolute(const char *value) {
 bool option_value_is_program(const char *value) {
   if (*value == '-' || (*value != '/' && strchr(value, '/'))) return false;
   return !strpbrk(value, " \t\"'`$;&|<>") && option_value_is_text(value);
+}
+
+bool option_value_is_date(const char *value) {
+  const unsigned long long most = 253402300799;
+  size_t n = strspn(value, "0123456789");
+  return n && !value[n] && n <= 12 && strtoull(value, NULL, 10) <= most;
 }

@@ -19,4 +19,7 @@ bool option_value_is_absolute(const char *value);
 /* A program's name or an absolute path, without arguments. */
 bool option_value_is_program(const char *value);
 
+/* Seconds since 1970, up to the end of the year 9999. */
+bool option_value_is_date(const char *value);
+
 #endif

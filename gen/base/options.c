@@ -5,7 +5,6 @@
 #include "base/option_value.h"
 #include "base/version.h"
 #include <limits.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -421,6 +420,9 @@ static void take_environment(parser *p) {
   o->path = get_variable(p, "PATH");
   o->libraries = get_variable(p, "LD_LIBRARY_PATH");
   o->cxx = get_variable(p, "CXX");
+  const char *date = get_variable(p, "SOURCE_DATE_EPOCH"); /* which the compilers read */
+  if (date && !option_value_is_date(date))
+    report_variable(p, "SOURCE_DATE_EPOCH", date, "a number of seconds up to the year 9999");
   if (o->cxx && !option_value_is_program(o->cxx))
     report_variable(p, "CXX", o->cxx, "a compiler's name or absolute path, without arguments");
 }

@@ -103,18 +103,41 @@ static void print_line(const char *at, size_t n, FILE *to) {
   fputc('\n', to);
 }
 
-static void print_log(const compiler *x, const strbuf *log, FILE *to) {
+/* False for a line that is left out: the assembler's messages may quote other files. */
+static bool is_shown(const compiler *x, const char *line, size_t n) {
   static const char assembler[] = ": Error: "; /* gcc and clang write it small */
+  return !x->closed || !memmem(line, n, assembler, sizeof assembler - 1);
+}
+
+static void print_log(const compiler *x, const strbuf *log, FILE *to) {
   size_t lines = 0, i = 0;
   while (i < log->n && lines < LOG_LINES) {
     size_t n = strcspn(log->at + i, "\n");
-    if (!x->closed || !memmem(log->at + i, n, assembler, sizeof assembler - 1)) {
+    if (is_shown(x, log->at + i, n)) {
       print_line(log->at + i, n, to);
       lines++;
     }
     i += n + 1;
   }
   if (i < log->n) fprintf(to, "(and more)\n");
+}
+
+/* The first line that is an error, else the first at all; NULL where there is none. */
+static const char *find_error(const compiler *x, const strbuf *log, arena *a) {
+  static const char mark[] = "error: ";
+  enum { LINE_MAX_BYTES = 500 };
+  const char *found = NULL;
+  size_t found_n = 0;
+  for (size_t i = 0, n; i < log->n; i += n + 1) {
+    const char *line = log->at + i;
+    n = strcspn(line, "\n");
+    bool error = memmem(line, n, mark, sizeof mark - 1);
+    if (!n || !is_shown(x, line, n) || (found && !error)) continue;
+    found = line;
+    found_n = n < LINE_MAX_BYTES ? n : LINE_MAX_BYTES;
+    if (error) break;
+  }
+  return found ? arena_strndup(a, found, found_n) : NULL;
 }
 
 /* A compiler cannot say that the disk is full where its messages go to the same disk. It removed
@@ -154,19 +177,30 @@ static const char *how_it_ended(const process *p, arena *a) {
   return arena_printf(a, "exit status %d", WEXITSTATUS(p->status));
 }
 
-bool job_wait(job *j, const compiler *x, const char *verb, arena *a, diags *d) {
-  if (process_wait(&j->process)) return true;
-  strbuf log = {0};
-  const char *how = how_it_ended(&j->process, a);
-  if (file_read(j->log, LOG_MAX, &log) && log.n)
+/* A package's sources may make a compiler write any number of lines: one of them is shown. */
+static void report_failure(const job *j, const compiler *x, const char *verb, const strbuf *log,
+                           arena *a, diags *d) {
+  const char *how = how_it_ended(&j->process, a),
+             *error = x->closed && log->n ? find_error(x, log, a) : NULL;
+  if (error)
+    diag_error(d, STATUS_INPUT, j->what, "cannot be %s: '%s' says (%s): %s", verb, x->name, how,
+               error);
+  else if (log->n)
     diag_error(d, STATUS_INPUT, j->what, "cannot be %s: '%s' says (%s):", verb, x->name, how);
   else
     diag_error(d, STATUS_INPUT, j->what, "cannot be %s: '%s' failed (%s) and said nothing", verb,
                x->name, how);
+}
+
+bool job_wait(job *j, const compiler *x, const char *verb, arena *a, diags *d) {
+  if (process_wait(&j->process)) return true;
+  strbuf log = {0};
+  file_read(j->log, LOG_MAX, &log);
+  report_failure(j, x, verb, &log, a, d);
   note_lack_of_space(x, &log, j->what, d);
   note_confinement(x, &log, j, d);
   diags_print(d, stderr, x->verbosity < 0);
-  print_log(x, &log, stderr);
+  if (!x->closed || x->verbosity > 0) print_log(x, &log, stderr);
   strbuf_free(&log);
   return false;
 }

@@ -7,8 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* libelf holds a table in memory; the tables of a wrapper's '.so' take about 1 MB. */
-enum { TABLE_MAX = 32 << 20 };
+/* libelf holds tables in memory; those of a wrapper's '.so' take about 1 MB. It also holds about
+ * 200 bytes for each section, of which a '.so' has about 40, and an object one for each function.
+ */
+enum { TABLE_MAX = 32 << 20, TABLES_MAX = 2 * TABLE_MAX, SECTIONS_MAX = 200000 };
 
 /* Raises *end to the end of `size` bytes at `offset`. False where that is no place in a file. */
 static bool include_bytes(uint64_t *end, uint64_t offset, uint64_t size) {
@@ -39,6 +41,16 @@ bool elf_symbols_find_end(const elf_file *f, uint64_t *end) {
          include_segments(f, &h, end);
 }
 
+/* Before libelf allocates for them. The first section has their number where it is 65280 or more.
+ */
+static bool has_many_sections(const elf_file *f) {
+  Elf64_Ehdr h;
+  Elf64_Shdr first;
+  return pread(f->fd, &h, sizeof h, 0) == sizeof h && h.e_shnum == 0 && h.e_shoff != 0 &&
+         pread(f->fd, &first, sizeof first, (off_t)h.e_shoff) == sizeof first &&
+         first.sh_size > SECTIONS_MAX;
+}
+
 /* libelf reads a file that is cut off as one without sections. */
 static const char *find_cut(elf_file *f, uint64_t size) {
   uint64_t end;
@@ -57,6 +69,8 @@ bool elf_symbols_open(elf_file *f, const char *path) {
     f->why = strerror(errno);
   else if (!S_ISREG(st.st_mode))
     f->why = "it is not a regular file";
+  else if (has_many_sections(f))
+    f->why = "it has more sections than a compiler makes";
   else if (!(f->elf = elf_begin(f->fd, ELF_C_READ, NULL)) || elf_kind(f->elf) != ELF_K_ELF ||
            gelf_getclass(f->elf) != ELFCLASS64 || !gelf_getehdr(f->elf, &f->header))
     f->why = "it is not a 64-bit ELF file";
@@ -83,29 +97,42 @@ static bool is_readable_table(const elf_file *f, const GElf_Shdr *h) {
   return is_inside(f, h) && h->sh_size <= TABLE_MAX;
 }
 
-static void visit_table(elf_file *f, Elf_Scn *section, const GElf_Shdr *h, elf_symbol_visit *visit,
-                        void *data) {
+/* The name at `offset`; NULL where the table has none there, or a longer one than is looked for. */
+static const char *read_name(const Elf_Data *names, uint64_t offset) {
+  if (!names || !names->d_buf || offset >= names->d_size) return NULL;
+  const char *name = (const char *)names->d_buf + offset;
+  uint64_t left = names->d_size - offset;
+  return memchr(name, '\0', left < ELF_SYMBOLS_NAME_MAX + 1 ? left : ELF_SYMBOLS_NAME_MAX + 1)
+             ? name
+             : NULL;
+}
+
+/* `left` bounds the bytes of all tables that are read: sections may lie on top of each other. */
+static void visit_table(elf_file *f, Elf_Scn *section, const GElf_Shdr *h, uint64_t *left,
+                        elf_symbol_visit *visit, void *data) {
   GElf_Shdr names;
   Elf_Scn *names_section = elf_getscn(f->elf, h->sh_link);
   if (!names_section || !gelf_getshdr(names_section, &names) || !is_readable_table(f, h) ||
-      !is_readable_table(f, &names) ||
+      !is_readable_table(f, &names) || h->sh_size + names.sh_size > *left ||
       h->sh_entsize != gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT))
     return;
-  Elf_Data *table = elf_getdata(section, NULL);
+  *left -= h->sh_size + names.sh_size;
+  Elf_Data *table = elf_getdata(section, NULL), *texts = elf_getdata(names_section, NULL);
   size_t n = table ? table->d_size / h->sh_entsize : 0;
   for (size_t i = 0; i < n; i++) {
     GElf_Sym symbol;
     if (!gelf_getsym(table, (int)i, &symbol)) continue;
-    const char *name = elf_strptr(f->elf, h->sh_link, symbol.st_name);
+    const char *name = read_name(texts, symbol.st_name);
     if (name) visit(name, &symbol, data);
   }
 }
 
 void elf_symbols_visit(elf_file *f, elf_symbol_visit *visit, void *data) {
+  uint64_t left = TABLES_MAX;
   for (Elf_Scn *section = NULL; (section = elf_nextscn(f->elf, section));) {
     GElf_Shdr h;
     if (gelf_getshdr(section, &h) && (h.sh_type == SHT_SYMTAB || h.sh_type == SHT_DYNSYM))
-      visit_table(f, section, &h, visit, data);
+      visit_table(f, section, &h, &left, visit, data);
   }
 }
 

@@ -105,6 +105,7 @@ static bool check_pragma(audit *r, size_t at) {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
       if (lex_is_word(r->at, end, r->n, words[i]))
         return refuse_at(r, at, "has a pragma that reads another file, or breaks the parser");
+  r->pragma_end = end;
   return true;
 }
 
@@ -157,12 +158,24 @@ static bool check_word(const audit *r, size_t at) {
   return true;
 }
 
+/* True where a word stands directly between a literal and a string, "a"R"(b)": where the word is a
+ * macro, GCC begins a raw string with it, else the word belongs to the literal. */
+static bool joins_strings(const audit *r, size_t at, size_t next) {
+  size_t end = next;
+  bool literal = next > at + 1 && (r->at[next - 1] == '"' || r->at[next - 1] == '\'');
+  if (!literal) return false;
+  while (end < r->n && lex_is_identifier(r->at[end])) end++;
+  return end > next && end < r->n && r->at[end] == '"' && r->at[end - 1] == 'R';
+}
+
 /* Each line may hold a directive, also within comments and raw strings. */
 static bool check_token(audit *r, size_t at, size_t next) {
   bool in_comment = r->at[at] == '/' && next > at + 1;
   for (; r->more && r->next.at < next; r->more = includes_next(&r->directives, &r->next))
     if (!check_directive(r, &r->next, in_comment)) return false;
   if (in_comment) return true;
+  if (joins_strings(r, at, next))
+    return refuse_at(r, at, "joins a raw string to the literal before it");
   size_t k = hash_length(r, at);
   if (k && hash_length(r, at + k)) return refuse_at(r, at, "pastes tokens together");
   return !lex_is_identifier(r->at[at]) || check_word(r, at);
@@ -222,11 +235,17 @@ static const char *read_path(const char **s, arena *a) {
   return path;
 }
 
+/* Past "TARGET:". A colon of the target's own is followed by a character of its name, in which a
+ * blank is escaped. */
+static const char *skip_target(const char *s) {
+  while ((s = strchr(s, ':')) && s[1] && s[1] != ' ' && s[1] != '\n' && s[1] != '\t') s++;
+  return s ? s + 1 : "";
+}
+
 bool include_audit_read_list(strings *files, const char *depend_file, arena *a) {
   strbuf t = {0};
   if (!file_read(depend_file, LIST_MAX, &t)) return false;
-  const char *s = strchr(t.at, ':');
-  s = s ? s + 1 : "";
+  const char *s = skip_target(t.at);
   for (const char *path; (path = read_path(&s, a));) *arena_push(a, files) = path;
   strbuf_free(&t);
   return true;

@@ -10,8 +10,9 @@
 #include "command/shell_words.h"
 #include <string.h>
 
-/* Limits that no wrapper of torch's reaches: warnings of one kind, cache files that are gone. */
-enum { WARNINGS = 8, CACHE_FILES = 16 };
+/* Limits that no wrapper of torch's reaches: warnings of one kind, cache files that are gone, kB of
+ * a command, of which torch records about 10, in a package and in a wrapper of one's own. */
+enum { WARNINGS = 8, CACHE_FILES = 16, PACKAGED_KB = 256, COMMAND_KB = 10 << 10 };
 
 typedef struct reader {
   command *c;
@@ -107,6 +108,15 @@ static bool read_comment(reader *r, const comment *m, enum flag_phase phase) {
   shell_words w = {0};
   const shell_text text = {m->at, m->n, r->file, m->line, 4};
   bool clang = false;
+  const unsigned most = r->c->untrusted ? PACKAGED_KB : COMMAND_KB;
+  if (m->n >> 10 >= most) {
+    diag_error_at(
+        r->d, STATUS_INPUT, r->file, m->line, 1,
+        "the recorded command is longer than %u kB, of which torch records about 10: it is "
+        "not taken over",
+        most);
+    return false;
+  }
   if (!shell_words_split(&w, &text, r->a, r->d)) return false;
   if (w.n == 0) {
     diag_error_at(r->d, STATUS_INPUT, r->file, m->line, 1,

@@ -1,5 +1,6 @@
 /* rewrite.c - see rewrite.h. Knows the order of the stages. */
 #include "emit/rewrite.h"
+#include "base/shown.h"
 #include "emit/dump.h"
 #include "emit/edit.h"
 #include "emit/emit.h"
@@ -13,10 +14,13 @@ bool rewrite_command(rewriting *w) {
   const command_input in = {w->path, w->source, w->n, w->o, NULL, w->untrusted};
   if (!input_is_original(w->path, w->source, w->d) || !command_read(&w->command, &in, w->a, w->d))
     return false;
-  if (w->o->dump == DUMP_COMMAND)
-    command_dump(&w->command, stdout);
-  else
+  if (w->o->dump == DUMP_COMMAND) {
+    FILE *to = shown_open(stdout);
+    command_dump(&w->command, to);
+    fclose(to);
+  } else {
     torch_version_warn(&w->command, w->path, w->a, w->d);
+  }
   return true;
 }
 
@@ -86,10 +90,14 @@ strbuf rewrite_emit(rewriting *w) {
   edits e;
   plan_make(&w->plan, &w->model, w->a);
   emit_edits(&e, &w->plan, &w->model, w->o, w->a);
-  if (w->o->dump == DUMP_MODEL) dump_model(&w->model, stdout);
-  if (w->o->dump == DUMP_PLAN) dump_plan(&w->plan, &w->model, stdout);
-  if (w->o->dump == DUMP_EDITS) edit_dump(&e, &w->facts, stdout);
-  if (w->o->dump != DUMP_NONE) return (strbuf){0};
+  if (w->o->dump != DUMP_NONE) {
+    FILE *to = shown_open(stdout);
+    if (w->o->dump == DUMP_MODEL) dump_model(&w->model, to);
+    if (w->o->dump == DUMP_PLAN) dump_plan(&w->plan, &w->model, to);
+    if (w->o->dump == DUMP_EDITS) edit_dump(&e, &w->facts, to);
+    fclose(to);
+    return (strbuf){0};
+  }
   name_left_alone(w);
   warn_unselected(w);
   return edit_apply(&e, w->source, w->n, w->a);

@@ -282,9 +282,14 @@ static void mark_fresh(const argument_reader *r, const site *s, argument *x) {
   if (s->form == FORM_TRITON && x->role == ROLE_UNKNOWN) x->role = ROLE_OUT;
 }
 
+/* More arguments than a launch has are not compared with each other. */
+enum { ARGUMENTS_MAX = 1024 };
+
 static void settle_roles(const argument_reader *r, site *s) {
+  bool many = s->args.n > ARGUMENTS_MAX;
+  if (many && !s->skipped) s->skipped = "has more than 1024 arguments";
   for (size_t i = 0; i < s->args.n; i++) {
-    join_roles(s, &s->args.at[i]);
+    if (!many) join_roles(s, &s->args.at[i]);
     if (owns_storage(&s->args.at[i])) mark_fresh(r, s, &s->args.at[i]);
   }
   for (size_t i = 0; i < s->args.n; i++)

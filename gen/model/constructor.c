@@ -83,7 +83,8 @@ static int count_items(const char *list) {
   return n;
 }
 
-enum { WEIGHTS_MAX = 1000000 }; /* more than any model has: bounds what an index can ask for */
+/* More than any model has: they bound what a text can ask for. */
+enum { WEIGHTS_MAX = 200000, INPUTS_MAX = 16384, SPEC_MAX = 4 << 20, PATH_NAME_MAX = 1000 };
 
 /* One field of a weight; `literal` is its value where that is a string. */
 static void read_weight(model *m, const assignment *x, const char *literal, arena *a) {
@@ -116,8 +117,9 @@ typedef struct naming {
 
 static void name_leaves(naming *n, const cJSON *node, const char *path, int depth);
 
-/* "x['key']", or "x[3]"; a keyword argument goes by its own name. */
+/* "x['key']", or "x[3]"; a keyword argument goes by its own name. NULL where it is too long. */
 static const char *name_child(naming *n, const char *path, const char *key, int i, int depth) {
+  if (!path || strlen(path) + (key ? strlen(key) : 0) > PATH_NAME_MAX) return NULL;
   if (!key) return arena_printf(n->a, "%s[%d]", path, i);
   return depth == 1 ? arena_strdup(n->a, key) : arena_printf(n->a, "%s['%s']", path, key);
 }
@@ -151,6 +153,7 @@ static void name_leaves(naming *n, const cJSON *node, const char *path, int dept
 
 /* in_spec: [1, tuple(args tuple, kwargs dict)] */
 static void read_spec(model *m, const char *spec, arena *a) {
+  if (strlen(spec) > SPEC_MAX) return;
   cJSON *json = cJSON_Parse(spec);
   const cJSON *root = cJSON_GetArrayItem(json, 1),
               *halves = cJSON_GetObjectItem(root, "children_spec");
@@ -177,7 +180,7 @@ static void read_member(const assignment *x, void *data) {
   const char *literal = literal_read(x->value, 0, strlen(x->value), &past, r->a);
   if (assigns_field(x, "constants_info_", NULL) && x->index >= 0 && x->index < WEIGHTS_MAX)
     read_weight(r->m, x, literal, r->a);
-  if (assigns_field(x, "inputs_info_", "name") && literal)
+  if (assigns_field(x, "inputs_info_", "name") && literal && r->m->inputs.n < INPUTS_MAX)
     *arena_push(r->a, &r->m->inputs) = (model_input){.name = literal, .ndim = -1};
   if (assigns_field(x, "outputs_info_", "name") && literal)
     *arena_push(r->a, &r->m->outputs) = (model_output){.name = literal};

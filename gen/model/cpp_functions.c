@@ -1,4 +1,5 @@
-/* cpp_functions.c - see cpp_functions.h. Knows "name(...) {", and skips what stands in a body. */
+/* cpp_functions.c - see cpp_functions.h. Knows "name(...) {", and leaves out what stands in the
+ * body of another function. */
 #include "model/cpp_functions.h"
 #include "parse/lex.h"
 #include <stdlib.h>
@@ -10,29 +11,82 @@ static int compare_names(const void *a, const void *b) {
   return order ? order : (x->body.begin > y->body.begin) - (x->body.begin < y->body.begin);
 }
 
-/* The body of the function whose name ends at `end`; false where nothing is defined there. */
-static bool find_body(const char *text, size_t end, size_t n, span *body) {
-  size_t open = lex_skip_space(text, end, n);
-  if (open >= n || text[open] != '(') return false;
-  body->begin = lex_skip_space(text, lex_match(text, open, n) + 1, n);
-  if (body->begin >= n || text[body->begin] != '{') return false;
-  body->end = lex_match(text, body->begin, n);
-  return body->end < n;
+/* Limits that no file of torch's reaches: the innermost of what is nested are followed, and the
+ * first functions are kept. */
+enum { NESTING = 32, FUNCTIONS_MAX = 200000 };
+
+/* A function whose parameters or body are under way. */
+typedef struct definition {
+  size_t depth; /* of brackets outside of it */
+  bool in_body;
+  size_t at, end; /* its name */
+  size_t line;    /* where the line of its name begins */
+  size_t body;
+  size_t before; /* how many functions were found before it */
+} definition;
+
+typedef struct reader {
+  cpp_functions *d;
+  const char *text;
+  size_t n;
+  arena *a;
+  size_t depth, line, line_at; /* the line of line_at begins at `line` */
+  definition open[NESTING];
+  size_t nopen;
+} reader;
+
+static void find_line(reader *r, size_t at) {
+  const char *newline = memrchr(r->text + r->line_at, '\n', at - r->line_at);
+  if (newline) r->line = (size_t)(newline - r->text) + 1;
+  r->line_at = at;
+}
+
+static void add_function(reader *r, const definition *x, size_t end) {
+  r->d->list.n = x->before; /* what was found within it does not count */
+  if (r->d->list.n == FUNCTIONS_MAX) return;
+  *arena_push(r->a, &r->d->list) =
+      (cpp_function){.name = arena_strndup(r->a, r->text + x->at, x->end - x->at),
+                     .lines = {x->line, end + 1},
+                     .body = {x->body, end}};
+}
+
+/* A bracket that closes, at `at`. */
+static void close_bracket(reader *r, size_t at) {
+  if (r->depth) r->depth--;
+  while (r->nopen && r->open[r->nopen - 1].depth > r->depth) r->nopen--;
+  definition *x = r->nopen ? &r->open[r->nopen - 1] : NULL;
+  if (!x || x->depth != r->depth) return;
+  if (x->in_body) {
+    add_function(r, x, at);
+    r->nopen--;
+    return;
+  }
+  x->body = lex_skip_space(r->text, at + 1, r->n);
+  x->in_body = x->body < r->n && r->text[x->body] == '{';
+  if (!x->in_body) r->nopen--;
+}
+
+/* The name [at, end), where parameters may follow. */
+static void open_definition(reader *r, size_t at, size_t end) {
+  size_t open = lex_skip_space(r->text, end, r->n);
+  if (open >= r->n || r->text[open] != '(') return;
+  if (r->nopen == NESTING) memmove(r->open, r->open + 1, --r->nopen * sizeof *r->open);
+  r->open[r->nopen++] = (definition){
+      .depth = r->depth, .at = at, .end = end, .line = r->line, .before = r->d->list.n};
 }
 
 void cpp_functions_read(cpp_functions *d, const char *text, size_t n, arena *a) {
+  reader r = {.d = d, .text = text, .n = n, .a = a};
   *d = (cpp_functions){.text = text};
-  size_t end;
-  for (size_t at = 0; text && at < n; at = end) {
+  for (size_t at = 0, end; text && at < n; at = end) {
     end = lex_skip_token(text, at, n);
-    cpp_function x = {0};
-    if (!lex_is_identifier(text[at]) || !find_body(text, end, n, &x.body)) continue;
-    x.name = arena_strndup(a, text + at, end - at);
-    size_t line = at;
-    while (line > 0 && text[line - 1] != '\n') line--;
-    x.lines = (span){line, x.body.end + 1};
-    *arena_push(a, &d->list) = x;
-    end = x.body.end + 1;
+    find_line(&r, at);
+    if (lex_is_identifier(text[at]))
+      open_definition(&r, at, end);
+    else if (text[at] == '(' || text[at] == '[' || text[at] == '{')
+      r.depth++;
+    else if (text[at] == ')' || text[at] == ']' || text[at] == '}')
+      close_bracket(&r, at);
   }
   if (d->list.n) qsort(d->list.at, d->list.n, sizeof *d->list.at, compare_names);
 }

@@ -203,21 +203,27 @@ static enum effect find_effect(const char *name) {
   return strstr(name, "micro_gemm") ? COMPUTES : LOSES;
 }
 
-/* Does the expression, a lambda's body too, call one of the functions of that effect. */
-static bool calls(const tree_expr *e, enum effect effect);
+enum { HAS_MAXIMUM = 1, HAS_MINIMUM = 2 };
 
-static bool block_calls(const tree_block *b, enum effect effect) {
+/* Which of these the expression, a lambda's body too, calls: it keeps the answer, since reductions
+ * are nested. */
+static int find_extremes(tree_expr *e);
+
+static int find_block_extremes(const tree_block *b) {
+  int found = 0;
   for (const tree_statement *s = b ? b->first : NULL; s; s = s->next)
-    if ((s->value && calls(s->value, effect)) || block_calls(s->body, effect)) return true;
-  return false;
+    found |= (s->value ? find_extremes(s->value) : 0) | find_block_extremes(s->body);
+  return found;
 }
 
-static bool calls(const tree_expr *e, enum effect effect) {
-  if (e->is == TREE_CALL && find_effect(kernel_tree_name(e->first)) == effect) return true;
-  if (e->is == TREE_LAMBDA && block_calls(e->body, effect)) return true;
-  for (const tree_expr *c = e->first; c; c = c->next)
-    if (calls(c, effect)) return true;
-  return false;
+static int find_extremes(tree_expr *e) {
+  if (e->extremes != TREE_UNREAD) return e->extremes;
+  enum effect effect = e->is == TREE_CALL ? find_effect(kernel_tree_name(e->first)) : LOSES;
+  int found = effect == MAXIMUM ? HAS_MAXIMUM : effect == MINIMUM ? HAS_MINIMUM : 0;
+  if (e->is == TREE_LAMBDA) found |= find_block_extremes(e->body);
+  for (tree_expr *c = e->first; c; c = c->next) found |= find_extremes(c);
+  e->extremes = (signed char)found;
+  return found;
 }
 
 /* What is converted to: "float, 1", "tl.float32"; "" where the text does not say. */
@@ -268,14 +274,15 @@ static kernel_bad read_extreme(const kernel_tree *t, const tree_expr *call, kern
   return take_extreme(all, greatest);
 }
 
-static kernel_bad reduce(const tree_expr *call, kernel_bad x) {
-  if (calls(call, MAXIMUM)) return take_extreme(x, true);
-  if (calls(call, MINIMUM)) return take_extreme(x, false);
+static kernel_bad reduce(tree_expr *call, kernel_bad x) {
+  int extremes = find_extremes(call);
+  if (extremes & HAS_MAXIMUM) return take_extreme(x, true);
+  if (extremes & HAS_MINIMUM) return take_extreme(x, false);
   x.computed = true;
   return drop_signs(x);
 }
 
-kernel_bad kernel_bad_call(const kernel_tree *t, const tree_expr *call, kernel_bad all,
+kernel_bad kernel_bad_call(const kernel_tree *t, tree_expr *call, kernel_bad all,
                            kernel_bad first) {
   const char *name = kernel_tree_name(call->first);
   bool computed = all.computed;

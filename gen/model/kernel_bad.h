@@ -34,8 +34,7 @@ kernel_bad kernel_bad_assign(const char *op, kernel_bad x);
 
 /* A call that selects nothing. all: its arguments, and the object whose method it is; first: that
  * object, or the first argument. */
-kernel_bad kernel_bad_call(const kernel_tree *t, const tree_expr *call, kernel_bad all,
-                           kernel_bad first);
+kernel_bad kernel_bad_call(const kernel_tree *t, tree_expr *call, kernel_bad all, kernel_bad first);
 
 /* Does a condition of Triton only keep to the tensor's places, as `r0_mask & xmask`. */
 bool kernel_bad_is_grid(const kernel_tree *t, const tree_expr *condition);

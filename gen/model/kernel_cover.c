@@ -8,7 +8,8 @@
 #include "model/kernel_extent.h"
 #include "model/kernel_index.h"
 
-enum { ACCESSES_MAX = 16, CONDITIONS_MAX = 4 };
+/* Each value takes 2 kB; what is computed after the first ones is not known. */
+enum { ACCESSES_MAX = 16, CONDITIONS_MAX = 4, VALUES_MAX = 20000 };
 
 /* The accesses of one parameter of one kind: each covers something of its own. */
 typedef struct cover {
@@ -28,6 +29,8 @@ typedef struct reader {
   const index_form **values; /* by variable; NULL: not known */
   int *params;               /* by variable: the parameter whose pointer it is, -1 */
   param_cover *covers;       /* by parameter */
+  string_map *numels;        /* to the last variable of a name */
+  unsigned computed;         /* values so far */
   bool stopped;              /* the kernel may have been left */
 } reader;
 
@@ -61,6 +64,7 @@ static const index_form *compute_binary(reader *r, const tree_expr *e) {
 }
 
 static const index_form *compute(reader *r, const tree_expr *e) {
+  if (r->computed++ >= VALUES_MAX) return NULL;
   switch (e->is) {
     case TREE_INTEGER: return index_constant(index_number(e->value), r->a);
     case TREE_NAME: return e->variable >= 0 ? r->values[e->variable] : NULL;
@@ -181,7 +185,7 @@ static int find_param(const reader *r, const tree_expr *e) {
 static void touch(reader *r, const tree_expr *base, const tree_expr *index, int vectors,
                   bool store) {
   int param = find_param(r, base);
-  if (r->stopped || param < 0) return;
+  if (r->stopped || param < 0 || r->computed++ >= VALUES_MAX) return;
   param_cover *p = &r->covers[param];
   const index_form *x = index ? compute(r, index) : index_constant(index_number(0), r->a);
   if (!x || p->lost) return;
@@ -336,8 +340,8 @@ static bool set_iteration(reader *r, const tree_statement *s) {
   const char *numel = kernel_extent_numel(r->t, s, r->a);
   const index_product *n = NULL;
   if (!numel) return false;
-  for (size_t i = 0; i < r->t->variables.n; i++)
-    if (strcmp(r->t->variables.at[i].name, numel) == 0) n = index_get_constant(r->values[i]);
+  size_t found = string_map_index(r->numels, numel);
+  if (found != STRING_MAP_NONE) n = index_get_constant(r->values[found]);
   int v = s->target->variable;
   r->values[v] = n ? index_loop(v, index_number(0), *n, index_number(1), r->a) : NULL;
   return true;
@@ -448,8 +452,8 @@ static const char *measure_cover(const cover *c, arena *a) {
 }
 
 void kernel_cover_read(kernel_facts *f, const kernel_tree *t, arena *a) {
-  reader r = {.t = t, .a = a};
   if (t->by_hand) return;
+  reader r = {.t = t, .a = a, .numels = kernel_extent_index(t, a)};
   r.values = arena_alloc(a, (t->variables.n + 1) * sizeof *r.values);
   r.covers = arena_alloc(a, (t->nparams + 1) * sizeof *r.covers);
   r.params = arena_alloc(a, (t->variables.n + 1) * sizeof *r.params);

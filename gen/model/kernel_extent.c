@@ -17,12 +17,13 @@ typedef struct reader {
   const kernel_tree *t;
   kernel_facts *f;
   arena *a;
-  symbol *values;   /* by variable */
-  bool last;        /* the last iteration of each loop, else the first */
-  bool stopped;     /* the kernel may have been left */
-  bool lost;        /* a condition of the place under way is too long to be kept */
-  symbol vector;    /* the step of the innermost loop that steps by more than 1 */
-  const char *path; /* conditions of the place under way: "@3 0 > ? " */
+  symbol *values;     /* by variable */
+  string_map *numels; /* to the last variable of a name */
+  bool last;          /* the last iteration of each loop, else the first */
+  bool stopped;       /* the kernel may have been left */
+  bool lost;          /* a condition of the place under way is too long to be kept */
+  symbol vector;      /* the step of the innermost loop that steps by more than 1 */
+  const char *path;   /* conditions of the place under way: "@3 0 > ? " */
 } reader;
 
 static const symbol unknown = {0};
@@ -370,8 +371,8 @@ static bool set_iteration(reader *r, const tree_statement *s) {
   const char *numel = kernel_extent_numel(r->t, s, r->a);
   symbol x = unknown;
   if (!numel) return false;
-  for (size_t i = 0; i < r->t->variables.n; i++)
-    if (strcmp(r->t->variables.at[i].name, numel) == 0) x = r->values[i];
+  size_t v = string_map_index(r->numels, numel);
+  if (v != STRING_MAP_NONE) x = r->values[v];
   symbol any = combine_symbols(r, '<', make_number(0), x);
   if (any.is == UNKNOWN || (any.is == NUMBER && !any.number)) {
     x = unknown;
@@ -415,10 +416,17 @@ static void walk_block(reader *r, const tree_block *b) {
   for (const tree_statement *s = b->first; s && !r->stopped; s = s->next) walk_statement(r, s);
 }
 
+string_map *kernel_extent_index(const kernel_tree *t, arena *a) {
+  string_map *names = string_map_create(a);
+  for (size_t i = t->variables.n; i-- > 0;) string_map_put_index(names, t->variables.at[i].name, i);
+  return names;
+}
+
 void kernel_extent_read(kernel_facts *f, const kernel_tree *t, arena *a) {
   if (t->by_hand) return;
+  string_map *numels = kernel_extent_index(t, a);
   for (int last = 1; last >= 0; last--) {
-    reader r = {.t = t, .f = f, .a = a, .last = last, .path = ""};
+    reader r = {.t = t, .f = f, .a = a, .last = last, .path = "", .numels = numels};
     r.values = arena_alloc(a, (t->variables.n + 1) * sizeof *r.values);
     for (size_t i = 0; i < t->nparams; i++)
       r.values[i] = (symbol){.is = TEXT, .text = arena_printf(a, "@%zu", i)};

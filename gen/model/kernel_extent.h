@@ -13,6 +13,7 @@
 #ifndef GEN_KERNEL_EXTENT_H
 #define GEN_KERNEL_EXTENT_H
 
+#include "base/string_map.h"
 #include "model/kernel_text.h"
 
 enum { KERNEL_EXTENT_TEXT = 240 }; /* bytes of one text */
@@ -23,6 +24,9 @@ void kernel_extent_read(kernel_facts *f, const kernel_tree *t, arena *a);
 /* "xnumel" of xindex = xoffset + tl.arange(0, XBLOCK), which takes each value below it in one
  * program of the grid or in another; NULL of another assignment. */
 const char *kernel_extent_numel(const kernel_tree *t, const tree_statement *s, arena *a);
+
+/* The last variable of each name. */
+string_map *kernel_extent_index(const kernel_tree *t, arena *a);
 
 /* Is the text one of the list, which may be NULL. */
 bool kernel_extent_has(const char *list, const char *text);

@@ -89,6 +89,9 @@ static void cut_directive(cutter *c) {
 }
 
 void kernel_parser_cut(kernel_parser *k, const char *text, size_t n) {
+  /* each token has a byte of its own, but the last; a page that is not written takes no memory */
+  k->tokens.at = arena_alloc(k->a, (n + 1) * sizeof *k->tokens.at);
+  k->tokens.cap = n + 1;
   cutter c = {.k = k, .at = text, .end = text + n, .python = k->tree->python};
   while (c.at < c.end && !k->tree->why) {
     if (c.python && *c.at == '\n' && c.brackets <= 0)
@@ -196,8 +199,11 @@ int kernel_parser_find(kernel_parser *k, const char *name) {
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
 tree_expr *kernel_parser_node(kernel_parser *k, enum tree_is is, const char *text) {
+  if (++k->nodes > KERNEL_TREE_NODES)
+    kernel_parser_fail(k, "more expressions than Inductor writes");
   tree_expr *e = arena_alloc(k->a, sizeof *e);
-  *e = (tree_expr){.is = is, .text = text, .variable = -1};
+  *e = (tree_expr){
+      .is = is, .text = text, .variable = -1, .base = TREE_UNREAD, .extremes = TREE_UNREAD};
   return e;
 }
 

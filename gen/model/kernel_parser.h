@@ -24,6 +24,7 @@ typedef struct kernel_parser {
   } tokens;          /* the last is TOKEN_END */
   size_t p;          /* the next token */
   int depth;         /* of brackets and blocks under way */
+  unsigned nodes;    /* of all trees */
   unsigned deepest;  /* of the trees of the function, or of the lambda under way */
   string_map *names; /* to an index of `current` */
   struct {

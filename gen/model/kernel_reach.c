@@ -10,7 +10,7 @@
 
 enum { PASSES_MAX = 24 };
 
-static kernel_value read_value(kernel_reader *r, const tree_expr *e);
+static kernel_value read_value(kernel_reader *r, tree_expr *e);
 static void walk_block(kernel_reader *r, const tree_block *b);
 
 /* ---- calls ---------------------------------------------------------------------------------- */
@@ -18,11 +18,11 @@ static void walk_block(kernel_reader *r, const tree_block *b);
 enum { OPERANDS = 3 };
 
 /* All arguments, and each of the first ones that have no keyword. */
-static kernel_value read_arguments(kernel_reader *r, const tree_expr *call,
+static kernel_value read_arguments(kernel_reader *r, tree_expr *call,
                                    kernel_value operands[OPERANDS]) {
   kernel_value x = {0};
   int n = 0;
-  for (const tree_expr *e = call->first->next; e; e = e->next) {
+  for (tree_expr *e = call->first->next; e; e = e->next) {
     kernel_value y = read_value(r, e);
     if (e->is != TREE_KEYWORD && n < OPERANDS) operands[n++] = y;
     x = kernel_values_join(x, y);
@@ -31,8 +31,7 @@ static kernel_value read_arguments(kernel_reader *r, const tree_expr *call,
 }
 
 /* Only the elements that `mask`, which may be NULL, selects are loaded or stored. */
-static kernel_bad mask_value(kernel_reader *r, kernel_bad bad, const tree_expr *mask,
-                             uint64_t bits) {
+static kernel_bad mask_value(kernel_reader *r, kernel_bad bad, tree_expr *mask, uint64_t bits) {
   if (bits & kernel_values_pointers(r)) return kernel_bad_select(bad, bad, false);
   if (mask && !kernel_bad_is_grid(r->t, mask)) bad.gated |= bad.nan | bad.plus | bad.minus;
   return bad;
@@ -40,10 +39,10 @@ static kernel_bad mask_value(kernel_reader *r, kernel_bad bad, const tree_expr *
 
 /* An unknown function may write through each pointer that it gets, and may write to what it gets
  * by reference where its result is not used. Only an atomic addition keeps what is there. */
-static void assume_written(kernel_reader *r, const tree_expr *call, kernel_value x, bool unused) {
+static void assume_written(kernel_reader *r, tree_expr *call, kernel_value x, bool unused) {
   bool adds = strncmp(kernel_tree_name(call->first), "atomic_", 7) == 0;
-  for (const tree_expr *e = call->first->next; e; e = e->next) {
-    const tree_expr *arg = e->is == TREE_KEYWORD ? e->first : e;
+  for (tree_expr *e = call->first->next; e; e = e->next) {
+    tree_expr *arg = e->is == TREE_KEYWORD ? e->first : e;
     int v = kernel_tree_base(arg);
     if (v < 0) continue;
     bool reference = unused && arg->is == TREE_NAME && !r->t->python;
@@ -58,11 +57,10 @@ static void assume_written(kernel_reader *r, const tree_expr *call, kernel_value
 
 /* What the indices of a pointer expression depend on. The elements behind the pointer are not
  * read. */
-static kernel_value read_indices(kernel_reader *r, const tree_expr *e) {
+static kernel_value read_indices(kernel_reader *r, tree_expr *e) {
   kernel_value x = {0};
   for (; e && (e->is == TREE_BINARY || e->is == TREE_INDEX || e->is == TREE_UNARY); e = e->first)
-    for (const tree_expr *i = e->first->next; i; i = i->next)
-      x = kernel_values_join(x, read_value(r, i));
+    for (tree_expr *i = e->first->next; i; i = i->next) x = kernel_values_join(x, read_value(r, i));
   if (e && e->is != TREE_NAME) x = kernel_values_join(x, read_value(r, e));
   x.constants = 0;
   return x;
@@ -70,10 +68,9 @@ static kernel_value read_indices(kernel_reader *r, const tree_expr *e) {
 
 /* tl.store(pointer, value, mask), tl.atomic_add(pointer, value, mask). Every argument is read once:
  * calls may be nested. */
-static kernel_value read_triton_store(kernel_reader *r, const tree_expr *call) {
-  const tree_expr *to = kernel_tree_keyword(call, "pointer"),
-                  *what = kernel_tree_keyword(call, "value"),
-                  *first = kernel_tree_argument(call, 0);
+static kernel_value read_triton_store(kernel_reader *r, tree_expr *call) {
+  tree_expr *to = kernel_tree_keyword(call, "pointer"), *what = kernel_tree_keyword(call, "value"),
+            *first = kernel_tree_argument(call, 0);
   if (!what) what = to ? first : kernel_tree_argument(call, 1);
   if (!to) to = first;
   if (!to || !what) {
@@ -81,8 +78,8 @@ static kernel_value read_triton_store(kernel_reader *r, const tree_expr *call) {
     return (kernel_value){0};
   }
   kernel_value x = read_value(r, what), place = read_indices(r, to), mask = {0};
-  for (const tree_expr *e = call->first->next; e; e = e->next) {
-    const tree_expr *arg = e->is == TREE_KEYWORD ? e->first : e;
+  for (tree_expr *e = call->first->next; e; e = e->next) {
+    tree_expr *arg = e->is == TREE_KEYWORD ? e->first : e;
     if (arg != to && arg != what) mask = kernel_values_join(mask, read_value(r, arg));
   }
   place.bits |= mask.bits;
@@ -96,8 +93,8 @@ static kernel_value read_triton_store(kernel_reader *r, const tree_expr *call) {
 }
 
 /* tmp0.store(pointer, count); in Python descriptor.store(offsets, value). */
-static void read_method_store(kernel_reader *r, const tree_expr *call) {
-  const tree_expr *to = kernel_tree_argument(call, 0);
+static void read_method_store(kernel_reader *r, tree_expr *call) {
+  tree_expr *to = kernel_tree_argument(call, 0);
   if (r->t->python) {
     kernel_value operands[OPERANDS] = {0};
     kernel_values_store(r, call->first->first, read_arguments(r, call, operands));
@@ -110,16 +107,15 @@ static void read_method_store(kernel_reader *r, const tree_expr *call) {
     return;
   }
   kernel_value place = read_indices(r, to);
-  for (const tree_expr *e = to->next; e; e = e->next)
-    place = kernel_values_join(place, read_value(r, e));
+  for (tree_expr *e = to->next; e; e = e->next) place = kernel_values_join(place, read_value(r, e));
   x.bits |= place.bits;
   kernel_values_store(r, to, x);
   kernel_values_note_place(r, to, place.bits);
 }
 
-static kernel_value read_triton_call(kernel_reader *r, const tree_expr *call, kernel_value x) {
+static kernel_value read_triton_call(kernel_reader *r, tree_expr *call, kernel_value x) {
   const char *name = kernel_tree_name(call->first);
-  const tree_expr *from = kernel_tree_argument(call, 0);
+  tree_expr *from = kernel_tree_argument(call, 0);
   if (!from) from = kernel_tree_keyword(call, "pointer");
   if (strcmp(name, "load") == 0 && from) kernel_values_note_load(r, from);
   if (strncmp(name, "make_", 5) == 0 && kernel_tree_base(call) >= 0)
@@ -129,10 +125,10 @@ static kernel_value read_triton_call(kernel_reader *r, const tree_expr *call, ke
 }
 
 /* What the call makes of a NaN or an Inf that it is given. */
-static kernel_bad read_bad(kernel_reader *r, const tree_expr *call, kernel_value object,
+static kernel_bad read_bad(kernel_reader *r, tree_expr *call, kernel_value object,
                            kernel_value arguments, const kernel_value operands[OPERANDS]) {
   const char *name = kernel_tree_name(call->first);
-  const tree_expr *from = kernel_tree_argument(call, 0);
+  tree_expr *from = kernel_tree_argument(call, 0);
   if (strcmp(name, "blendv") == 0)
     return kernel_bad_select(operands[0].bad, operands[1].bad,
                              !(operands[2].bits & kernel_values_pointers(r)));
@@ -142,7 +138,7 @@ static kernel_bad read_bad(kernel_reader *r, const tree_expr *call, kernel_value
     return kernel_bad_select(operands[1].bad, operands[2].bad,
                              !(operands[0].bits & kernel_values_pointers(r)));
   if (strcmp(name, "load") == 0 && r->t->python) {
-    const tree_expr *mask = kernel_tree_keyword(call, "mask");
+    tree_expr *mask = kernel_tree_keyword(call, "mask");
     int v = from ? kernel_tree_base(from) : -1;
     if (!mask) mask = kernel_tree_argument(call, 1);
     kernel_value x = v < 0 ? arguments : kernel_values_read(r, v);
@@ -155,7 +151,7 @@ static kernel_bad read_bad(kernel_reader *r, const tree_expr *call, kernel_value
                          method ? object.bad : operands[0].bad);
 }
 
-static kernel_value read_call(kernel_reader *r, const tree_expr *call, bool unused) {
+static kernel_value read_call(kernel_reader *r, tree_expr *call, bool unused) {
   static const char *const loads[] = {"loadu", "load", "masked_load", "loadu_one_fourth", NULL};
   static const char *const pure[] = {"get", "size", NULL};
   const char *name = kernel_tree_name(call->first);
@@ -176,7 +172,7 @@ static kernel_value read_call(kernel_reader *r, const tree_expr *call, bool unus
   x.constants |= kernel_constant_read(name);
   if (triton) return read_triton_call(r, call, x);
   if (kernel_tree_is_one_of(name, loads) && (!r->t->python || method)) {
-    const tree_expr *from = r->t->python ? call->first->first : kernel_tree_argument(call, 0);
+    tree_expr *from = r->t->python ? call->first->first : kernel_tree_argument(call, 0);
     if (from) kernel_values_note_load(r, from);
   } else if (!kernel_constant_is_handed_on(call) && !kernel_tree_is_one_of(name, pure)) {
     assume_written(r, call, x, unused);
@@ -189,7 +185,7 @@ static kernel_value read_call(kernel_reader *r, const tree_expr *call, bool unus
 
 /* ---- expressions ---------------------------------------------------------------------------- */
 
-static kernel_value read_lambda(kernel_reader *r, const tree_expr *e) {
+static kernel_value read_lambda(kernel_reader *r, tree_expr *e) {
   kernel_value outer = r->returned;
   uint64_t left = r->left;
   r->returned = (kernel_value){0};
@@ -202,22 +198,22 @@ static kernel_value read_lambda(kernel_reader *r, const tree_expr *e) {
   return x;
 }
 
-static kernel_value read_name(kernel_reader *r, const tree_expr *e) {
+static kernel_value read_name(kernel_reader *r, tree_expr *e) {
   if (e->variable >= 0) return kernel_values_read(r, e->variable);
   return (kernel_value){.constants = kernel_constant_read(e->text)};
 }
 
-static kernel_value read_children(kernel_reader *r, const tree_expr *e) {
+static kernel_value read_children(kernel_reader *r, tree_expr *e) {
   kernel_value x = {0};
-  for (const tree_expr *c = e->first; c; c = c->next) x = kernel_values_join(x, read_value(r, c));
+  for (tree_expr *c = e->first; c; c = c->next) x = kernel_values_join(x, read_value(r, c));
   return x;
 }
 
 /* Of an operator: all operands, and the first. */
-static kernel_value read_operands(kernel_reader *r, const tree_expr *e, kernel_value *first) {
+static kernel_value read_operands(kernel_reader *r, tree_expr *e, kernel_value *first) {
   kernel_value x = *first = read_value(r, e->first), y;
   if (e->is == TREE_UNARY) x.bad = kernel_bad_unary(e->text, x.bad);
-  for (const tree_expr *c = e->first->next; c; c = c->next) {
+  for (tree_expr *c = e->first->next; c; c = c->next) {
     y = read_value(r, c);
     kernel_bad bad = kernel_bad_binary(e->text, x.bad, y.bad);
     x = kernel_values_join(x, y);
@@ -236,7 +232,7 @@ static kernel_value choose_value(kernel_reader *r, kernel_value condition, kerne
   return x;
 }
 
-static kernel_value read_value(kernel_reader *r, const tree_expr *e) {
+static kernel_value read_value(kernel_reader *r, tree_expr *e) {
   kernel_value x = {0}, y;
   switch (e->is) {
     case TREE_INTEGER: return x;
@@ -275,10 +271,10 @@ static kernel_value read_value(kernel_reader *r, const tree_expr *e) {
 /* ---- statements ----------------------------------------------------------------------------- */
 
 /* All variables in a pointer's initial value may point to the same memory. */
-static void join_names(kernel_reader *r, int v, const tree_expr *e) {
+static void join_names(kernel_reader *r, int v, tree_expr *e) {
   if (e->is == TREE_NAME && e->variable >= 0) kernel_values_join_classes(r, v, e->variable);
   if (e->is == TREE_LAMBDA) kernel_values_fail(r, "a pointer that a lambda gives");
-  for (const tree_expr *c = e->first; c; c = c->next) join_names(r, v, c);
+  for (tree_expr *c = e->first; c; c = c->next) join_names(r, v, c);
 }
 
 static void assign_name(kernel_reader *r, const tree_statement *s, int v, kernel_value x) {
@@ -293,7 +289,7 @@ static void assign_name(kernel_reader *r, const tree_statement *s, int v, kernel
   kernel_values_put(r, v, x);
 }
 
-static void assign_value(kernel_reader *r, const tree_statement *s, const tree_expr *target,
+static void assign_value(kernel_reader *r, const tree_statement *s, tree_expr *target,
                          kernel_value x) {
   switch (target->is) {
     case TREE_NAME:
@@ -303,7 +299,7 @@ static void assign_value(kernel_reader *r, const tree_statement *s, const tree_e
         kernel_values_fail(r, "an assignment to an unknown name");
       return;
     case TREE_LIST:
-      for (const tree_expr *e = target->first; e; e = e->next) assign_value(r, s, e, x);
+      for (tree_expr *e = target->first; e; e = e->next) assign_value(r, s, e, x);
       return;
     case TREE_INDEX:
     case TREE_UNARY:

@@ -36,9 +36,9 @@ typedef struct kernel_param {
 typedef struct kernel_facts {
   const char *why; /* what was not understood; NULL where all was */
   bool by_user;    /* it is Triton that a user wrote: its stores need not go over all places */
-  size_t nparams;
-  kernel_param params[KERNEL_PARAMS_MAX];
   unsigned loads, stores; /* in the text: a unit compares them with the corpus */
+  size_t nparams;
+  kernel_param params[KERNEL_PARAMS_MAX]; /* the last: kernels.c keeps those that are used */
 } kernel_facts;
 
 /* The C++ function `name` defined in the n bytes at `text`. */

@@ -49,18 +49,22 @@ static bool passes_pointer(const tree_expr *call) {
   return false;
 }
 
-int kernel_tree_base(const tree_expr *e) {
-  for (; e; e = e->first) {
-    if (e->is == TREE_NAME) return e->variable;
-    if (e->is == TREE_CALL && !passes_pointer(e)) return -1;
-    if (e->is == TREE_CALL && !kernel_tree_is_method(e)) {
-      const tree_expr *named = kernel_tree_keyword(e, "base");
-      const tree_expr *x = named ? named : kernel_tree_argument(e, 0);
-      return x ? kernel_tree_base(x) : -1;
-    }
-    bool passes = e->is == TREE_CALL || e->is == TREE_INDEX || e->is == TREE_MEMBER ||
-                  e->is == TREE_UNARY || (e->is == TREE_BINARY && strchr("+-", *e->text));
-    if (!passes) return -1;
+/* The expression that has the same base; NULL where there is none. */
+static tree_expr *find_base(const tree_expr *e) {
+  if (e->is == TREE_CALL && !passes_pointer(e)) return NULL;
+  if (e->is == TREE_CALL && !kernel_tree_is_method(e)) {
+    tree_expr *named = kernel_tree_keyword(e, "base");
+    return named ? named : kernel_tree_argument(e, 0);
   }
-  return -1;
+  bool passes = e->is == TREE_CALL || e->is == TREE_INDEX || e->is == TREE_MEMBER ||
+                e->is == TREE_UNARY || (e->is == TREE_BINARY && strchr("+-", *e->text));
+  return passes ? e->first : NULL;
+}
+
+/* Each expression is asked often, so that it keeps its answer. */
+int kernel_tree_base(tree_expr *e) {
+  if (e->base != TREE_UNREAD) return e->base;
+  tree_expr *next = e->is == TREE_NAME ? NULL : find_base(e);
+  int none = e->is == TREE_NAME ? e->variable : -1;
+  return e->base = next ? kernel_tree_base(next) : none;
 }

@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include <stdint.h>
 
-enum { KERNEL_TREE_NESTING = 200, KERNEL_TREE_DEPTH = 2000 };
+enum { KERNEL_TREE_NESTING = 200, KERNEL_TREE_DEPTH = 2000, KERNEL_TREE_NODES = 600000 };
 
 enum tree_is {
   TREE_INTEGER,  /* value */
@@ -29,11 +29,15 @@ enum tree_is {
   TREE_LAMBDA    /* body */
 };
 
+enum { TREE_UNREAD = -2 };
+
 typedef struct tree_expr {
   enum tree_is is;
   int variable;
   int64_t value;
-  unsigned depth; /* of the tree below it */
+  unsigned depth;       /* of the tree below it */
+  int base;             /* what kernel_tree_base() found; TREE_UNREAD before its first call */
+  signed char extremes; /* kernel_bad.c: the maxima and minima below it; TREE_UNREAD likewise */
   const char *text, *type;
   struct tree_expr *first, *last, *next;
   struct tree_block *body;
@@ -108,7 +112,8 @@ bool kernel_tree_is_method(const tree_expr *call);
 bool kernel_tree_is_module(const tree_expr *call, const char *name);
 /* Is it one of a list that NULL ends. */
 bool kernel_tree_is_one_of(const char *word, const char *const *list);
-/* The variable whose memory an expression points to or names; -1 where there is none. */
-int kernel_tree_base(const tree_expr *e);
+/* The variable whose memory an expression points to or names; -1 where there is none. The tree is
+ * complete. */
+int kernel_tree_base(tree_expr *e);
 
 #endif

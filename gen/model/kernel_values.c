@@ -76,7 +76,7 @@ void kernel_values_put(kernel_reader *r, int v, kernel_value x) {
 
 /* ---- pointers ------------------------------------------------------------------------------- */
 
-bool kernel_values_is_pointer(kernel_reader *r, const tree_expr *e) {
+bool kernel_values_is_pointer(kernel_reader *r, tree_expr *e) {
   if (e->is == TREE_UNARY && strcmp(e->text, "&") == 0) return kernel_tree_base(e) >= 0;
   bool form = e->is == TREE_NAME || (e->is == TREE_BINARY && strchr("+-", *e->text)) ||
               (e->is == TREE_CALL && kernel_tree_base(e) >= 0);
@@ -84,13 +84,13 @@ bool kernel_values_is_pointer(kernel_reader *r, const tree_expr *e) {
   return v >= 0 && kernel_values_class(r, v)->pointer;
 }
 
-void kernel_values_note_pointer(kernel_reader *r, const tree_expr *e) {
+void kernel_values_note_pointer(kernel_reader *r, tree_expr *e) {
   int v = kernel_tree_base(e);
   if (v >= 0) kernel_values_set_flag(r, &kernel_values_class(r, v)->pointer, true);
 }
 
 /* The variable that a store or a load goes through; -1 where the reading has failed. */
-static int note_access(kernel_reader *r, const tree_expr *through, bool store) {
+static int note_access(kernel_reader *r, tree_expr *through, bool store) {
   const char *why = store ? "a store through a pointer that is computed"
                           : "a load through a pointer that is computed";
   int v = kernel_tree_base(through);
@@ -105,7 +105,7 @@ static int note_access(kernel_reader *r, const tree_expr *through, bool store) {
   return v;
 }
 
-void kernel_values_store(kernel_reader *r, const tree_expr *to, kernel_value x) {
+void kernel_values_store(kernel_reader *r, tree_expr *to, kernel_value x) {
   int v = note_access(r, to, true);
   if (v < 0) return;
   kernel_values_put(r, v, x);
@@ -113,13 +113,13 @@ void kernel_values_store(kernel_reader *r, const tree_expr *to, kernel_value x) 
   r->stores++;
 }
 
-void kernel_values_note_place(kernel_reader *r, const tree_expr *to, uint64_t bits) {
+void kernel_values_note_place(kernel_reader *r, tree_expr *to, uint64_t bits) {
   int v = kernel_tree_base(to);
   if (!r->last || v < 0) return;
   if (!((bits | r->control | r->left) & kernel_values_pointers(r)))
     kernel_values_class(r, v)->fills = true;
 }
 
-void kernel_values_note_load(kernel_reader *r, const tree_expr *from) {
+void kernel_values_note_load(kernel_reader *r, tree_expr *from) {
   if (note_access(r, from, false) >= 0) r->loads++;
 }

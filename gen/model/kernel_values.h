@@ -51,13 +51,13 @@ kernel_value kernel_values_read(kernel_reader *r, int v);
 void kernel_values_put(kernel_reader *r, int v, kernel_value x);
 
 /* Is the value of the expression a pointer, as far as its form tells. */
-bool kernel_values_is_pointer(kernel_reader *r, const tree_expr *e);
-void kernel_values_note_pointer(kernel_reader *r, const tree_expr *e);
+bool kernel_values_is_pointer(kernel_reader *r, tree_expr *e);
+void kernel_values_note_pointer(kernel_reader *r, tree_expr *e);
 
-void kernel_values_note_load(kernel_reader *r, const tree_expr *from);
-void kernel_values_store(kernel_reader *r, const tree_expr *to, kernel_value x);
+void kernel_values_note_load(kernel_reader *r, tree_expr *from);
+void kernel_values_store(kernel_reader *r, tree_expr *to, kernel_value x);
 /* What is stored at `to`, at places and on conditions that `bits` decide: if none of them is an
  * element, then the loops around the store, or the grid, go over all places. */
-void kernel_values_note_place(kernel_reader *r, const tree_expr *to, uint64_t bits);
+void kernel_values_note_place(kernel_reader *r, tree_expr *to, uint64_t bits);
 
 #endif

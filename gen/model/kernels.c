@@ -15,34 +15,63 @@ const char *kernels_read_name(const char *launcher) {
 
 /* ---- Triton --------------------------------------------------------------------------------- */
 
-/* Where each identifier "..._source" stands first. Without autotuning the source of kernel K is a
- * raw string called K_source. */
+/* Where a raw string called K_source stands. */
+typedef struct kernel_source {
+  size_t at, end;
+} kernel_source;
+
+/* Where each identifier "..._source" stands first, and the end of the string behind it. Without
+ * autotuning the source of kernel K is a raw string called K_source. */
 static string_map *index_sources(const facts *f, arena *a) {
   static const char suffix[] = "_source";
   const size_t n = sizeof suffix - 1;
   string_map *sources = string_map_create(a);
+  kernel_source *last = NULL;
   for (size_t at = 0, end; at < f->n; at = end) {
     end = lex_skip_token(f->text, at, f->n);
-    if (lex_is_identifier(f->text[at]) && end - at > n && memcmp(f->text + end - n, suffix, n) == 0)
-      string_map_put_index(sources, arena_strndup(a, f->text + at, end - at), at);
+    if (!lex_is_identifier(f->text[at])) continue;
+    if (last && f->text[end - 1] == '"' && !last->end) last->end = end;
+    if (end - at <= n || memcmp(f->text + end - n, suffix, n) != 0) continue;
+    last = arena_alloc(a, sizeof *last);
+    last->at = at;
+    string_map_put(sources, arena_strndup(a, f->text + at, end - at), last);
   }
   return sources;
 }
 
+typedef struct kernels_reader {
+  model *m;
+  string_map *sources; /* NULL: not read yet */
+  string_map *read;    /* the kernels that were read, by name */
+  arena *a;
+} kernels_reader;
+
+static bool read_launcher(kernels_reader *r, triton *k, const fact_function *x) {
+  const facts *f = r->m->facts;
+  const char *name = kernels_read_name(x->name);
+  if (triton_read(k, name, f->text + x->body.begin, x->body.end - x->body.begin, r->a)) return true;
+  const triton *known = string_map_get(r->read, name);
+  if (known) {
+    *k = *known;
+    return true;
+  }
+  if (!r->sources) r->sources = index_sources(f, r->a);
+  const kernel_source *s = string_map_get(r->sources, arena_printf(r->a, "%s_source", name));
+  if (!s || !s->end || s->end > x->at ||
+      !triton_read(k, name, f->text + s->at, s->end - s->at, r->a))
+    return false;
+  triton *copy = arena_alloc(r->a, sizeof *copy);
+  *copy = *k;
+  string_map_put(r->read, name, copy);
+  return true;
+}
+
 void kernels_read(model *m, arena *a) {
-  const facts *f = m->facts;
-  string_map *sources = NULL;
-  for (size_t i = 0; i < f->functions.n; i++) {
-    const fact_function *x = &f->functions.at[i];
-    if (x->is != FUNCTION_LAUNCHER) continue;
+  kernels_reader r = {.m = m, .read = string_map_create(a), .a = a};
+  for (size_t i = 0; i < m->facts->functions.n; i++) {
+    const fact_function *x = &m->facts->functions.at[i];
     triton k;
-    const char *name = kernels_read_name(x->name);
-    if (!triton_read(&k, name, f->text + x->body.begin, x->body.end - x->body.begin, a)) {
-      if (!sources) sources = index_sources(f, a);
-      size_t at = string_map_index(sources, arena_printf(a, "%s_source", name));
-      if (at >= x->at || !triton_read(&k, name, f->text + at, x->at - at, a)) continue;
-    }
-    *arena_push(a, &m->kernels) = k;
+    if (x->is == FUNCTION_LAUNCHER && read_launcher(&r, &k, x)) *arena_push(a, &m->kernels) = k;
   }
 }
 
@@ -85,11 +114,13 @@ void kernels_read_launches(model *m, arena *a) {
  * cast. */
 static unsigned find_cast_infinities(const char *text, span body) {
   static const char limits[] = "std::numeric_limits", infinity[] = "infinity";
+  enum { CAST_MAX = 200 }; /* bytes of such a cast */
   unsigned flags = 0;
   for (size_t at = body.begin; (at = lex_find_word(text, at, body.end, "static_cast")) < body.end;
        at++) {
-    size_t open = lex_find(text, at, body.end, '('), close = lex_match(text, open, body.end);
-    bool negative = text[open + 1] == '-';
+    size_t end = body.end - at > CAST_MAX ? at + CAST_MAX : body.end,
+           open = lex_find(text, at, end, '('), close = lex_match(text, open, end);
+    bool negative = open + 1 < end && text[open + 1] == '-';
     size_t begin = open + 1 + negative;
     if (close < begin + sizeof limits || memcmp(text + begin, limits, sizeof limits - 1) != 0 ||
         !memmem(text + begin, close - begin, infinity, sizeof infinity - 1))
@@ -105,6 +136,7 @@ typedef struct text_reader {
   model *m;
   cpp_functions files[2]; /* the kernel file, the wrapper */
   string_map *known;      /* facts by kernel */
+  string_map *infinities; /* flags by C++ kernel */
   string_map *written;    /* the tensors that the sites so far may have written: name_tensor() */
   arena *a;
 } text_reader;
@@ -119,14 +151,20 @@ static const cpp_function *find_cpp(const text_reader *r, const char *kernel, co
   return NULL;
 }
 
-static void mark_infinities(const text_reader *r, site *s) {
+static void mark_infinities(text_reader *r, site *s) {
   const char *text;
   const cpp_function *x = s->form == FORM_CPU ? find_cpp(r, s->kernel, &text) : NULL;
   for (size_t k = 0; k < s->aten.n; k++)
     if (op_table_makes_neg_inf(s->aten.at[k])) s->flags |= SITE_MAKES_NEG_INF;
   if (s->triton && s->triton->makes_neg_inf) s->flags |= SITE_MAKES_NEG_INF;
   if (s->triton && s->triton->makes_pos_inf) s->flags |= SITE_MAKES_POS_INF;
-  if (x) s->flags |= find_cast_infinities(text, x->body);
+  if (!x) return;
+  size_t flags = string_map_index(r->infinities, x->name);
+  if (flags == STRING_MAP_NONE) {
+    flags = find_cast_infinities(text, x->body);
+    string_map_put_index(r->infinities, x->name, flags);
+  }
+  s->flags |= (unsigned)flags;
 }
 
 /* The name in async_compile.triton('NAME', ...): a user's kernel may be launched by another. */
@@ -142,12 +180,15 @@ static const kernel_facts *read_facts(text_reader *r, const site *s) {
   if (!x && !s->triton) return NULL;
   kernel_facts *f = string_map_get(r->known, s->kernel);
   if (f) return f;
-  f = arena_alloc(r->a, sizeof *f);
+  kernel_facts all;
+  f = &all;
   if (x)
     kernel_text_read_cpp(f, text + x->lines.begin, x->lines.end - x->lines.begin, s->kernel, r->a);
   else
     kernel_text_read_triton(f, s->triton->source, strlen(s->triton->source),
                             name_definition(s->triton, r->a), r->a);
+  size_t size = offsetof(kernel_facts, params) + all.nparams * sizeof *all.params;
+  f = memcpy(arena_alloc(r->a, size), &all, size);
   string_map_put(r->known, s->kernel, f);
   return f;
 }
@@ -306,7 +347,11 @@ static void describe_arguments(text_reader *r, site *s) {
 }
 
 void kernels_read_texts(model *m, const companion_texts *beside, arena *a) {
-  text_reader r = {.m = m, .known = string_map_create(a), .written = string_map_create(a), .a = a};
+  text_reader r = {.m = m,
+                   .known = string_map_create(a),
+                   .infinities = string_map_create(a),
+                   .written = string_map_create(a),
+                   .a = a};
   bool any = false;
   for (size_t i = 0; i < m->sites.n; i++) any = any || m->sites.at[i].form == FORM_CPU;
   if (any) {

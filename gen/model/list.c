@@ -1,5 +1,6 @@
 /* list.c - see list.h. */
 #include "model/list.h"
+#include "base/shown.h"
 #include "base/string_map.h"
 #include "model/cpp_functions.h"
 #include "model/guards.h"
@@ -80,7 +81,7 @@ static const char *format_sizes(const model_input *in, arena *a) {
 
 static void print_line(cJSON *json, FILE *to) {
   char *line = cJSON_PrintUnformatted(json);
-  fprintf(to, "%s\n", line ? line : "{}");
+  shown_print_json(line ? line : "{}", to);
   free(line);
   cJSON_Delete(json);
 }
@@ -292,30 +293,31 @@ static void print_ranges(const model_input *in, FILE *to) {
   }
 }
 
-static const char *or_unknown(const char *s) { return s ? s : "?"; }
+/* A text of the wrapper's, which must not seem to be lines of its own. */
+static const char *show(const listing *l, const char *s) { return s ? shown_text(s, l->a) : "?"; }
 
 /* The two strings with `s` between them; nothing where `s` is missing. */
-static void print_optional(FILE *to, const char *before, const char *s, const char *after) {
-  if (s) fprintf(to, "%s%s%s", before, s, after);
+static void print_optional(const listing *l, const char *before, const char *s, const char *after) {
+  if (s) fprintf(l->to, "%s%s%s", before, show(l, s), after);
 }
 
 static void print_input(const listing *l, const model_input *in) {
-  fprintf(l->to, "  input    %s", in->name);
-  print_optional(l->to, " (", in->python_name, ")");
-  fprintf(l->to, "  %s %s", or_unknown(find_dtype(l, in)), format_shape(in, l->a));
+  fprintf(l->to, "  input    %s", show(l, in->name));
+  print_optional(l, " (", in->python_name, ")");
+  fprintf(l->to, "  %s %s", show(l, find_dtype(l, in)), show(l, format_shape(in, l->a)));
   print_ranges(in, l->to);
   fputs("\n", l->to);
 }
 
 static void print_output(const listing *l, const model_output *out) {
   const model_input *in = find_returned(l, out);
-  fprintf(l->to, "  output   %s", out->name);
-  print_optional(l->to, " = ", out->buffer, "");
-  fprintf(l->to, "  %s", or_unknown(in ? find_dtype(l, in) : out->dtype));
+  fprintf(l->to, "  output   %s", show(l, out->name));
+  print_optional(l, " = ", out->buffer, "");
+  fprintf(l->to, "  %s", show(l, in ? find_dtype(l, in) : out->dtype));
   if (in)
-    fprintf(l->to, " %s\n", format_shape(in, l->a));
+    fprintf(l->to, " %s\n", show(l, format_shape(in, l->a)));
   else
-    fprintf(l->to, " [%s]\n", or_unknown(out->sizes));
+    fprintf(l->to, " [%s]\n", show(l, out->sizes));
 }
 
 static void print_weights(const listing *l) {
@@ -324,8 +326,8 @@ static void print_weights(const listing *l) {
   for (size_t i = 0; i < m->weights.n; i++) {
     const weight *w = &m->weights.at[i];
     bytes += w->bytes;
-    fprintf(l->to, "  weight   %s  %s [%s]%s\n", *w->fqn ? w->fqn : w->name, or_unknown(w->dtype),
-            w->shape, w->from_folded ? "  folded at load" : "");
+    fprintf(l->to, "  weight   %s  %s [%s]%s\n", show(l, *w->fqn ? w->fqn : w->name),
+            show(l, w->dtype), show(l, w->shape), w->from_folded ? "  folded at load" : "");
   }
   if (m->weights.n) fprintf(l->to, "  weights  %zu, %lld bytes\n", m->weights.n, (long long)bytes);
 }
@@ -335,24 +337,25 @@ static void print_model_text(const listing *l) {
   kernel_uses u = {0};
   count_uses(&u, l);
   if (l->name) fprintf(l->to, "model '%s'\n", l->name);
-  fprintf(l->to, "%s\n  device   %s%s\n", m->facts->path, or_unknown(m->device),
+  fprintf(l->to, "%s\n  device   %s%s\n", m->facts->path, show(l, m->device),
           m->jit ? ", torch.compile's cpp-wrapper mode" : "");
   for (size_t i = 0; i < m->inputs.n; i++) print_input(l, &m->inputs.at[i]);
   for (size_t i = 0; i < m->outputs.n; i++) print_output(l, &m->outputs.at[i]);
   print_weights(l);
   for (size_t i = 0; i < u.n; i++)
-    fprintf(l->to, "  kernel   %s  %s, launched at %u site%s\n", u.at[i].kernel,
+    fprintf(l->to, "  kernel   %s  %s, launched at %u site%s\n", show(l, u.at[i].kernel),
             form_names[u.at[i].form], u.at[i].sites, u.at[i].sites == 1 ? "" : "s");
 }
 
-static void print_argument(const argument *x, FILE *to) {
-  fprintf(to, "      %-7s %-7s %s", role_names[x->role], kind_names[x->kind], x->name);
-  print_optional(to, " = ", x->python_name, "");
-  print_optional(to, "  ", x->dtype, "");
-  fprintf(to, "%s\n", x->flags & ARG_ALIGN16 ? "  aligned 16" : "");
+static void print_argument(const listing *l, const argument *x) {
+  fprintf(l->to, "      %-7s %-7s %s", role_names[x->role], kind_names[x->kind], show(l, x->name));
+  print_optional(l, " = ", x->python_name, "");
+  print_optional(l, "  ", x->dtype, "");
+  fprintf(l->to, "%s\n", x->flags & ARG_ALIGN16 ? "  aligned 16" : "");
 }
 
-static void print_scope(const scope *s, FILE *to) {
+static void print_scope(const listing *l, const scope *s) {
+  FILE *to = l->to;
   if (s->is == SCOPE_WHILE)
     fprintf(to, "      within the while_loop at line %u\n", s->line);
   else if (s->is == SCOPE_FOR)
@@ -360,7 +363,7 @@ static void print_scope(const scope *s, FILE *to) {
   else if (s->is == SCOPE_COPY)
     fprintf(to, "      only where an input is not aligned, at line %u\n", s->line);
   else if (s->name)
-    fprintf(to, "      within %s, a branch of the cond at line %u\n", s->name, s->line);
+    fprintf(to, "      within %s, a branch of the cond at line %u\n", show(l, s->name), s->line);
   else
     fprintf(to, "      within the '%s' branch of the 'if' at line %u\n", scope_names[s->is],
             s->line);
@@ -376,15 +379,14 @@ static void print_site_text(const listing *l, size_t index) {
   const strings guards = guards_find(s, l->a);
   const char *mark = s->flags & SITE_NAMES_GUESSED ? " (guessed from the name)" : "";
   fprintf(l->to, "%4s  %-10s %s  %s:%u:%u\n", format_number(s, l->a), form_names[s->form],
-          s->kernel, s->function, s->line, s->column);
-  for (int i = s->scope; i >= 0; i = l->m->scopes.at[i].outer)
-    print_scope(&l->m->scopes.at[i], l->to);
+          show(l, s->kernel), show(l, s->function), s->line, s->column);
+  for (int i = s->scope; i >= 0; i = l->m->scopes.at[i].outer) print_scope(l, &l->m->scopes.at[i]);
   if (s->nodes.n || s->aten.n)
-    fprintf(l->to, "      nodes [%s]  aten [%s]%s\n", strings_join(l->a, &s->nodes, ", "),
-            strings_join(l->a, &s->aten, ", "), mark);
-  for (size_t i = 0; i < s->args.n; i++) print_argument(&s->args.at[i], l->to);
+    fprintf(l->to, "      nodes [%s]  aten [%s]%s\n", show(l, strings_join(l->a, &s->nodes, ", ")),
+            show(l, strings_join(l->a, &s->aten, ", ")), mark);
+  for (size_t i = 0; i < s->args.n; i++) print_argument(l, &s->args.at[i]);
   if (s->skipped)
-    fprintf(l->to, "      left alone: %s\n", s->skipped);
+    fprintf(l->to, "      left alone: %s\n", show(l, s->skipped));
   else
     fprintf(l->to, "      guards %s%s\n", guards.n ? " " : "", strings_join(l->a, &guards, " "));
 }
@@ -412,20 +414,20 @@ static bool is_launched(const model *m, const char *kernel) {
   return false;
 }
 
-static void print_triton(const triton *k, FILE *to) {
+static void print_triton(const listing *l, const triton *k) {
   for (size_t i = 0; i < k->params.n; i++) {
     const triton_param *p = &k->params.at[i];
-    fprintf(to, "  %-16s %-10s%s%s%s%s\n", p->name, p->type,
+    fprintf(l->to, "  %-16s %-10s%s%s%s%s\n", show(l, p->name), show(l, p->type),
             p->divisible16 ? " divisible by 16" : "", p->mutated ? " mutated" : "",
             p->loaded ? " loaded" : "", p->stored ? " stored" : "");
   }
-  fprintf(to, "%s\n", k->source);
+  fprintf(l->to, "%s\n", k->source);
 }
 
 static void print_kernel_text(const listing *l, const triton *k, const char *cpp) {
   fprintf(l->to, "%s\n", l->o->kernel);
   if (k)
-    print_triton(k, l->to);
+    print_triton(l, k);
   else
     fprintf(l->to, "%s\n",
             cpp ? cpp : "  its source is neither in the wrapper nor in a kernel file beside it");

@@ -1,5 +1,6 @@
 /* triton.c - see triton.h. */
 #include "model/triton.h"
+#include "base/string_map.h"
 #include "parse/lex.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -42,26 +43,31 @@ static const char *read_quoted(const char **p, const char *end, arena *a) {
   return arena_strndup(a, q + 1, (size_t)(close - q) - 1);
 }
 
-static triton_param *find_param(const triton *k, const char *name, size_t n) {
+const triton_param *triton_find_param(const triton *k, const char *name) {
   for (size_t i = 0; i < k->params.n; i++)
-    if (strlen(k->params.at[i].name) == n && memcmp(k->params.at[i].name, name, n) == 0)
-      return &k->params.at[i];
+    if (strcmp(k->params.at[i].name, name) == 0) return &k->params.at[i];
   return NULL;
 }
 
-const triton_param *triton_find_param(const triton *k, const char *name) {
-  return find_param(k, name, strlen(name));
+/* The first parameter of that name. */
+static triton_param *find_param(triton *k, const string_map *params, const char *name) {
+  size_t i = string_map_index(params, name);
+  return i == STRING_MAP_NONE ? NULL : &k->params.at[i];
 }
+
+/* A launch takes fewer. */
+enum { PARAMS_MAX = 4096, NAME_MAX_BYTES = 255 };
 
 /* 'signature': {'in_ptr0': '*fp32', 'xnumel': 'i32'}. The form of 2.6, {0: '*fp32', ...}, has no
  * names. */
-static void read_signature(triton *k, window source, arena *a) {
+static void read_signature(triton *k, string_map *params, window source, arena *a) {
   window v;
   if (!find_value(source, "'signature'", &v)) return;
   const char *p = v.at + 1, *name;
-  while ((name = read_quoted(&p, v.end, a))) {
+  while (k->params.n < PARAMS_MAX && (name = read_quoted(&p, v.end, a))) {
     const char *type = read_quoted(&p, v.end, a);
     if (!type) break;
+    string_map_put_index(params, name, k->params.n);
     *arena_push(a, &k->params) = (triton_param){.name = name, .type = type};
   }
 }
@@ -69,45 +75,54 @@ static void read_signature(triton *k, window source, arena *a) {
 /* [{(0,): [['tt.divisibility', 16]], (2,): [['tt.divisibility', 16]]}]: a key is the index of a
  * parameter in the signature. */
 static void read_divisibility(triton *k, window source) {
+  static const char mark[] = "tt.divisibility', 16";
   window v;
   if (!find_value(source, "'configs'", &v)) return;
-  for (const char *p = v.at; (p = memchr(p, '(', (size_t)(v.end - p)));) {
+  const char *close = v.at, *marked = v.at; /* the next ']' and the next mark, searched for once */
+  for (const char *p = v.at; marked && (p = memchr(p, '(', (size_t)(v.end - p)));) {
     char *after;
     unsigned long i = strtoul(p + 1, &after, 10);
-    window rest = {after, v.end};
-    const char *close = memchr(after, ']', (size_t)(v.end - after));
-    if (close) rest.end = close;
-    if (after > p + 1 && i < k->params.n && find_text(rest, "tt.divisibility', 16"))
+    if (after > v.end) return;
+    if (close <= after) close = memchr(after, ']', (size_t)(v.end - after));
+    if (!close) close = v.end;
+    if (marked <= after) marked = find_text((window){after, v.end}, mark);
+    if (after > p + 1 && i < k->params.n && marked && marked + sizeof mark - 1 <= close)
       k->params.at[i].divisible16 = true;
     p = after > p ? after : p + 1;
   }
 }
 
-static void read_mutated(triton *k, window source, arena *a) {
+static void read_mutated(triton *k, const string_map *params, window source, arena *a) {
   window v;
   if (!find_value(source, "'mutated_arg_names'", &v)) return;
   const char *p = v.at, *name;
   while ((name = read_quoted(&p, v.end, a))) {
-    triton_param *x = find_param(k, name, strlen(name));
+    triton_param *x = find_param(k, params, name);
     if (x) x->mutated = true;
   }
 }
 
+/* Past what is, or is not, part of a word. */
+static const char *skip_word(const char *p, const char *end, bool part) {
+  while (p < end && lex_is_identifier(*p) == part) p++;
+  return p;
+}
+
 /* The first identifier of each tl.load(...), tl.store(...) and tl.atomic_*(...) is the parameter
  * that it reads or writes. */
-static void read_accesses(triton *k, window source) {
+static void read_accesses(triton *k, const string_map *params, window source) {
   for (const char *p = source.at; (p = find_text((window){p, source.end}, "tl."));) {
     p += 3;
     bool load = strncmp(p, "load(", 5) == 0, store = strncmp(p, "store(", 6) == 0,
          atomic = strncmp(p, "atomic_", 7) == 0;
-    if (!load && !store && !atomic) continue;
-    const char *open = memchr(p, '(', (size_t)(source.end - p));
-    if (!open) return;
-    const char *word = open + 1;
-    while (word < source.end && !lex_is_identifier(*word)) word++;
-    size_t n = 0;
-    while (word + n < source.end && lex_is_identifier(word[n])) n++;
-    triton_param *x = find_param(k, word, n);
+    const char *open = skip_word(p, source.end, true);
+    if ((!load && !store && !atomic) || open >= source.end || *open != '(') continue;
+    const char *word = skip_word(open + 1, source.end, false),
+               *end = skip_word(word, source.end, true);
+    char name[NAME_MAX_BYTES + 1];
+    if (end - word > NAME_MAX_BYTES) continue;
+    *(char *)mempcpy(name, word, (size_t)(end - word)) = '\0';
+    triton_param *x = find_param(k, params, name);
     if (x) {
       x->loaded = x->loaded || load || atomic;
       x->stored = x->stored || store || atomic;
@@ -116,21 +131,22 @@ static void read_accesses(triton *k, window source) {
 }
 
 /* A constant of the model is tl.full([1], float("-inf"), ...). The mask of a reduction, tl.where(m,
- * x, float("-inf")), is not a value of the model. */
+ * x, float("-inf")), is not a value of the model. A call within such a call is a part of it. */
 static void read_infinities(triton *k, window source) {
   for (const char *p = source.at; (p = find_text((window){p, source.end}, "tl.full("));) {
     size_t n = (size_t)(source.end - p), close = lex_match(p, 7, n);
     window call = {p, p + (close < n ? close : n)};
     k->makes_neg_inf = k->makes_neg_inf || find_text(call, "\"-inf\"");
     k->makes_pos_inf = k->makes_pos_inf || find_text(call, "\"inf\"");
-    p += 8;
+    p = call.end;
   }
 }
 
-/* The text without as much indentation of each line as the first one has. */
-static const char *unindent_source(window w, arena *a) {
+/* The text without as much indentation of each line as the first one has; `begin` is where what may
+ * be read begins. */
+static const char *unindent_source(window w, const char *begin, arena *a) {
   const char *line = w.at;
-  while (line > w.at - 64 && line[-1] == ' ') line--;
+  while (line > begin && w.at - line < 64 && line[-1] == ' ') line--;
   size_t indent = (size_t)(w.at - line);
   char *out = arena_alloc(a, (size_t)(w.end - w.at) + 2), *to = out;
   for (const char *p = w.at; p < w.end;) {
@@ -151,12 +167,13 @@ bool triton_read(triton *k, const char *name, const char *at, size_t n, arena *a
   window source = {begin, w.end};
   const char *end = find_text(source, "''', device_str");
   if (end) source.end = end;
-  read_signature(k, source, a);
+  string_map *params = string_map_create(a);
+  read_signature(k, params, source, a);
   read_divisibility(k, source);
-  read_mutated(k, source, a);
-  read_accesses(k, source);
+  read_mutated(k, params, source, a);
+  read_accesses(k, params, source);
   read_infinities(k, source);
-  k->source = unindent_source(source, a);
+  k->source = unindent_source(source, at, a);
   return true;
 }
 

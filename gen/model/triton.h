@@ -23,7 +23,8 @@ typedef struct triton {
   bool makes_neg_inf, makes_pos_inf; /* it holds such a constant of the model */
 } triton;
 
-/* Reads the kernel called `name` from n bytes of text; false where they hold no Triton source. */
+/* Reads the kernel called `name` from n bytes of text; false where they hold no Triton source. The
+ * indentation of its first line is a part of them. */
 bool triton_read(triton *k, const char *name, const char *at, size_t n, arena *a);
 
 /* NULL where it has no such parameter. */

@@ -2,6 +2,7 @@
  * libzip sees them, and what a member of a PT2 package may look like. */
 #include "package/archive.h"
 #include "base/file.h"
+#include "system/input.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -34,11 +35,12 @@ static bool refuse_archive(const archive *z, const char *why, arena *a, diags *d
 /* ---- the records at the end, before libzip reads them */
 
 #define MEMBER_MARK "PK\3\4"
+#define ENTRY_MARK "PK\1\2"
 #define END_MARK "PK\5\6"
 #define END64_MARK "PK\6\6"
 #define LOCATOR_MARK "PK\6\7"
 
-/* Offsets in the three records (APPNOTE.TXT 4.3.14 to 4.3.16), and their sizes. */
+/* Offsets in the records (APPNOTE.TXT 4.3.12, 4.3.14 to 4.3.16), and their sizes. */
 enum {
   MARK_SIZE = 4,
   END_MEMBERS = 10,    /* 2 bytes */
@@ -52,7 +54,12 @@ enum {
   END64_DIR_OFFSET = 48,
   END64_SIZE = 56,
   LOCATOR_END64 = 8, /* 8 bytes: where the ZIP64 end record is */
-  LOCATOR_SIZE = 20
+  LOCATOR_SIZE = 20,
+  ENTRY_NAME = 28, /* 2 bytes each: the lengths of what follows */
+  ENTRY_EXTRA = 30,
+  ENTRY_COMMENT = 32,
+  ENTRY_SIZE = 46,
+  UNICODE_PATH = 0x7075 /* of an extra field */
 };
 
 /* A little-endian number of n bytes. */
@@ -137,6 +144,54 @@ static const char *check_directory(const file_tail *t) {
   return NULL;
 }
 
+/* A reader that knows the field of a member's path in Unicode, as libzip, takes it for the name;
+ * torch does not know it. */
+static bool has_second_name(const unsigned char *name, size_t name_n, const unsigned char *extra,
+                            size_t extra_n) {
+  for (size_t i = 0, n; i + 4 <= extra_n; i += 4 + n) {
+    n = (size_t)read_number(extra + i + 2, 2);
+    if (n > extra_n - i - 4) return false;
+    const size_t head = 5; /* its version and a sum */
+    if (read_number(extra + i, 2) == UNICODE_PATH && n >= head &&
+        (n - head != name_n || memcmp(extra + i + 4 + head, name, name_n) != 0))
+      return true;
+  }
+  return false;
+}
+
+static const char *check_entries(const unsigned char *at, size_t n) {
+  for (size_t i = 0; i + ENTRY_SIZE <= n && has_mark(at + i, ENTRY_MARK);) {
+    size_t name = (size_t)read_number(at + i + ENTRY_NAME, 2),
+           extra = (size_t)read_number(at + i + ENTRY_EXTRA, 2),
+           comment = (size_t)read_number(at + i + ENTRY_COMMENT, 2);
+    if (name + extra > n - i - ENTRY_SIZE) break; /* libzip refuses it */
+    const unsigned char *begin = at + i + ENTRY_SIZE;
+    if (has_second_name(begin, name, begin + name, extra))
+      return "has a member with a second name in Unicode that differs from its first";
+    i += ENTRY_SIZE + name + extra + comment;
+  }
+  return NULL;
+}
+
+/* The directory ends with the record at the file's end; libzip checks the rest. */
+static const char *check_names(const file_tail *t) {
+  const unsigned char *end = t->at + t->n - END_SIZE;
+  uint64_t size = read_number(end + END_DIR_SIZE, 4), offset = read_number(end + END_DIR_OFFSET, 4);
+  if (t->n >= END_SIZE + LOCATOR_SIZE && has_mark(end - LOCATOR_SIZE, LOCATOR_MARK)) {
+    const unsigned char *end64 = t->at +
+                                 (read_number(end - LOCATOR_SIZE + LOCATOR_END64, 8) - t->offset);
+    if (size == UINT32_MAX) size = read_number(end64 + END64_DIR_SIZE, 8);
+    if (offset == UINT32_MAX) offset = read_number(end64 + END64_DIR_OFFSET, 8);
+  }
+  if (size > DIRECTORY_MAX) return NULL; /* was refused */
+  unsigned char *at = malloc(size + 1);
+  if (!at) return strerror(ENOMEM);
+  const char *why = pread(t->fd, at, size, (off_t)offset) == (ssize_t)size ? check_entries(at, size)
+                                                                           : "cannot be read";
+  free(at);
+  return why;
+}
+
 static const char *check_tail(int fd, uint64_t size) {
   const size_t most = COMMENT_MAX + END_SIZE + END64_SIZE + LOCATOR_SIZE,
                n = size < most ? (size_t)size : most;
@@ -145,6 +200,7 @@ static const char *check_tail(int fd, uint64_t size) {
   const file_tail t = {fd, size - n, at, n};
   const char *why = pread(fd, at, n, (off_t)t.offset) == (ssize_t)n ? check_directory(&t)
                                                                     : "cannot be read";
+  if (!why) why = check_names(&t);
   free(at);
   return why;
 }
@@ -339,7 +395,9 @@ const char *archive_read_text(const archive *z, size_t i, size_t *n, arena *a, d
     why = unpack_member(z, i, &(unpack_target){.memory = text}, a);
   }
   if (!why && memchr(text, '\0', m->size)) why = "is binary, where a text is expected";
-  return why ? (refuse_member(z, m->name, why, a, d), NULL) : text;
+  if (why) return refuse_member(z, m->name, why, a, d), NULL;
+  input_drop_mark(text, n);
+  return text;
 }
 
 bool archive_extract(const archive *z, size_t i, const char *to, arena *a, diags *d) {

@@ -34,7 +34,8 @@ void archive_close(archive *z);
 /* "PATH/MEMBER", for messages. */
 const char *archive_member_path(const archive *z, size_t i, arena *a);
 
-/* The whole text of member i, NUL-terminated, in the arena; *n is its length. NULL with an error if
+/* The whole text of member i without a byte-order mark, NUL-terminated, in the arena; *n is its
+ * length. NULL with an error if
  * it is empty, binary, larger than 32 MiB, or does not unpack to the size in its header. */
 const char *archive_read_text(const archive *z, size_t i, size_t *n, arena *a, diags *d);
 

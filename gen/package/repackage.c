@@ -1,6 +1,7 @@
 /* repackage.c - see repackage.h. Knows the order of the steps for one model, and which members
  * change. */
 #include "package/repackage.h"
+#include "base/shown.h"
 #include "build/assemble.h"
 #include "build/companions.h"
 #include "build/confined_compiler.h"
@@ -415,12 +416,14 @@ void repackage_rewrite(const options *o, arena *a, diags *d) {
 
 void repackage_list(const options *o, arena *a, diags *d) {
   repackaging w;
+  FILE *to = shown_open(stdout);
   bool ok = open_package(&w, o, a, d);
   for (size_t i = 0; ok && i < w.models.n; i++) {
     model_rebuild x = {.w = &w, .m = &w.models.at[i]};
     ok = read_wrapper(&x) && rewrite_parse(&x.r) &&
-         list_print(&x.r.model, &x.r.beside, w.o, x.m->name, stdout, a, d);
+         list_print(&x.r.model, &x.r.beside, w.o, x.m->name, to, a, d);
     rewrite_free(&x.r);
   }
+  fclose(to);
   archive_close(&w.archive);
 }

@@ -30,6 +30,14 @@ static const char *refuse_file(const struct stat *s) {
   return NULL;
 }
 
+void input_drop_mark(char *text, size_t *n) {
+  static const char mark[] = "\xef\xbb\xbf";
+  const size_t k = sizeof mark - 1;
+  if (*n < k || memcmp(text, mark, k) != 0) return;
+  *n -= k;
+  memmove(text, text + k, *n + 1);
+}
+
 const char *input_read(const char *path, size_t *n, arena *a, diags *d) {
   struct stat s;
   char *at = NULL;
@@ -48,6 +56,8 @@ const char *input_read(const char *path, size_t *n, arena *a, diags *d) {
       at = NULL;
     } else if (memchr(at, '\0', *n)) {
       why = "is binary: give the wrapper's C++ source";
+    } else {
+      input_drop_mark(at, n);
     }
   }
   if (why) diag_error(d, STATUS_INPUT, path, "%s", why);

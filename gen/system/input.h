@@ -7,8 +7,13 @@
 /* In bytes; hundreds of times the largest wrapper known. */
 #define INPUT_LIMIT ((size_t)256 << 20)
 
-/* The text of `path`, NUL-terminated, in the arena; its length in `n`. NULL where it cannot be
- * read, or is a directory, a device, empty, binary or larger than INPUT_LIMIT: `d` says which. */
+/* Removes a byte-order mark (UTF-8) from the begin of a text, which a NUL follows: what is inserted
+ * before the text would leave it in the middle. */
+void input_drop_mark(char *text, size_t *n);
+
+/* The text of `path` without a byte-order mark, NUL-terminated, in the arena; its length in `n`.
+ * NULL where it cannot be read, or is a directory, a device, empty, binary or larger than
+ * INPUT_LIMIT: `d` says which. */
 const char *input_read(const char *path, size_t *n, arena *a, diags *d);
 
 /* The same; NULL without an error where `path` is NULL. */

@@ -40,6 +40,8 @@ else
   missing="$missing libcmocka-dev"
 fi
 want clang-19 test -x "$LLVM/bin/clang"
+# make fuzz links with its libFuzzer and sanitizers.
+want libclang-rt-19-dev sh -c "ls $LLVM/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a"
 # Python runs torch and the samples; torch compiles with its headers.
 want python3-venv python3 -c 'import ensurepip, venv'
 want python3-dev python3 -c 'import os, sysconfig

@@ -1,0 +1,143 @@
+/* shown.c - see shown.h. */
+#include "base/shown.h"
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The length of a UTF-8 sequence by its first byte; 0 where it cannot begin a longer one. */
+static size_t sequence_length(unsigned char first) {
+  if (first >= 0xc0 && first < 0xe0) return 2;
+  if (first >= 0xe0 && first < 0xf0) return 3;
+  return first >= 0xf0 && first < 0xf8 ? 4 : 0;
+}
+
+/* The character at `s` and its length; 0 where the bytes are none. */
+static size_t decode_character(const unsigned char *s, uint32_t *c) {
+  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  *c = *s;
+  if (*s < 0x80) return 1;
+  size_t n = sequence_length(*s);
+  *c = n ? *s & (0x7fu >> n) : 0;
+  for (size_t i = 1; i < n; i++) {
+    if ((s[i] & 0xc0) != 0x80) return 0;
+    *c = *c << 6 | (s[i] & 0x3f);
+  }
+  bool surrogate = *c >= 0xd800 && *c < 0xe000;
+  return n && *c >= least[n] && *c < 0x110000 && !surrogate ? n : 0;
+}
+
+static bool is_printable(uint32_t c) {
+  bool control = c < 0x20 || (c >= 0x7f && c < 0xa0),
+       turns = (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069); /* the direction */
+  return !control && !turns;
+}
+
+size_t shown_length(const char *s) {
+  uint32_t c;
+  size_t n = decode_character((const unsigned char *)s, &c);
+  return n && is_printable(c) ? n : 0;
+}
+
+static void add_escaped(strbuf *out, char c) {
+  if (c == '\n' || c == '\t')
+    strbuf_puts(out, c == '\n' ? "\\n" : "\\t");
+  else
+    strbuf_printf(out, "\\x%02x", (unsigned char)c);
+}
+
+const char *shown_text(const char *text, arena *a) {
+  const char *s = text;
+  for (size_t n; *s && (n = shown_length(s));) s += n;
+  if (!*s) return text;
+  strbuf out = {0};
+  strbuf_add(&out, text, (size_t)(s - text));
+  while (*s) {
+    size_t n = shown_length(s);
+    if (n)
+      strbuf_add(&out, s, n);
+    else
+      add_escaped(&out, *s);
+    s += n ? n : 1;
+  }
+  const char *copy = arena_strndup(a, out.at, out.n);
+  strbuf_free(&out);
+  return copy;
+}
+
+/* cJSON has escaped the control characters below 0x20. */
+void shown_print_json(const char *json, FILE *to) {
+  for (const unsigned char *s = (const unsigned char *)json; *s;) {
+    uint32_t c;
+    size_t n = decode_character(s, &c);
+    if (n && is_printable(c))
+      fwrite(s, 1, n, to);
+    else
+      fprintf(to, "\\u%04x", n ? (unsigned)c : 0xfffd);
+    s += n ? n : 1;
+  }
+  fputc('\n', to);
+}
+
+/* ---- the stream ----------------------------------------------------------------------------- */
+
+typedef struct shown_stream {
+  FILE *to;
+  char begun[4]; /* the bytes of a character whose other bytes are still to come, and a NUL */
+  size_t n;
+} shown_stream;
+
+/* True where the bytes up to the end begin a character, and are not all of it. */
+static bool is_begun(const char *s, size_t n) {
+  size_t whole = sequence_length((unsigned char)*s);
+  for (size_t i = 1; i < n; i++)
+    if ((s[i] & 0xc0) != 0x80) return false;
+  return n < whole;
+}
+
+static void write_shown(shown_stream *x, const char *at, size_t n, bool last) {
+  for (const char *s = at, *end = at + n; s < end;) {
+    size_t k = *s == '\n' || *s == '\t' ? 1 : shown_length(s);
+    if (!k && !last && is_begun(s, (size_t)(end - s))) {
+      x->n = (size_t)(end - s);
+      memcpy(x->begun, s, x->n);
+      return;
+    }
+    if (k)
+      fwrite(s, 1, k, x->to);
+    else
+      fprintf(x->to, "\\x%02x", (unsigned char)*s);
+    s += k ? k : 1;
+  }
+}
+
+static ssize_t write_stream(void *cookie, const char *at, size_t n) {
+  shown_stream *x = cookie;
+  strbuf all = {0};
+  strbuf_add(&all, x->begun, x->n);
+  strbuf_add(&all, at, n);
+  x->n = 0;
+  write_shown(x, all.at, all.n, false);
+  strbuf_free(&all);
+  return ferror(x->to) ? 0 : (ssize_t)n;
+}
+
+static int close_stream(void *cookie) {
+  shown_stream *x = cookie;
+  char rest[sizeof x->begun] = "";
+  memcpy(rest, x->begun, x->n);
+  write_shown(x, rest, x->n, true);
+  free(x);
+  return 0;
+}
+
+FILE *shown_open(FILE *to) {
+  const cookie_io_functions_t functions = {.write = write_stream, .close = close_stream};
+  shown_stream *x = calloc(1, sizeof *x);
+  FILE *f = x ? fopencookie(x, "w", functions) : NULL;
+  if (!f) {
+    fputs("aotigen: error: out of memory\n", stderr);
+    exit(3);
+  }
+  x->to = to;
+  return f;
+}

@@ -1,0 +1,296 @@
+/* 148-growth.c - every reader of the generator's takes time linear in its input, and at most 300
+ * MiB. */
+#include "build/elf_object.h"
+#include "growth.h"
+#include <elf.h>
+
+static const growth_shape texts[] = {
+    /* the recorded command */
+    {"command", "g++ ", "-DA%z ", "", ""},
+    {"command", "g++ ", "-Dx%z=1 ", "", ""},
+    {"command", "g++ ", "-I/%z ", "", ""},
+    {"command", "g++ ", "-Wl,-rpath,/%z ", "", ""},
+    {"command", "g++ ", "-unknown%z ", "", ""},
+    {"command", "g++ -Wl,", "--as-needed,", "", ""},
+    {"command", "g++ -D", "a", "", ""},
+    {"command", "g++ -DA=", "a.", "", ""},
+    {"command", "g++ ", "\"a\"", "", ""},
+    {"command", "g++ ", "\\a ", "", ""},
+    {"command", "g++ -I", "/torch/include", "", ""},
+    {"command", "", "// Compile cmd\n// g++ -c\n", "", ""},
+    {"command", "g++ a.cpp\n", "// Link cmd\n// g++ -L/a\n", "", ""},
+    {"command", "g++ a.cpp\n", "#include <a%z.h>\n", "", ""},
+    {"command", "g++ a.cpp\n", "#include \"/tmp/c%z.h\"\n", "", ""},
+    {"command", "g++ -c a.cpp\n",
+     "#include \"/c%zabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz.h\"\n", "", ""},
+    /* the check of a text, and its directives */
+    {"text", "/*", " #include \"", "", ""},
+    {"text", "/*\n", "#include \"a\n", "", "*/"},
+    {"text", "/*", "/**/#include <a", "", "*/"},
+    {"text", "", "/**/#include <a.h>", "", ""},
+    {"text", "", "#include \\\n", "", ""},
+    {"text", "", "#pragma \\\n", "", ""},
+    {"text", "", "/**/#pragma once ", "", ""},
+    {"text", "#pragma a ", "/**/#pragma b ", "", ""},
+    {"text", "#define X ", "\\\n", "", ""},
+    {"text", "", "#\\\n", "", ""},
+    {"text", "", "# \\ \n", "", ""},
+    {"text", "", "/*", "", ""},
+    {"text", "", "R\"(", "", ""},
+    {"text", "", "R\"x(\n", "", ""},
+    {"text", "R\"x(", ")x", "", ""},
+    {"text", "", "\"\\\n", "", ""},
+    {"text", "", "'", "", ""},
+    {"text", "", "1'", "", ""},
+    {"text", "", "as_", "", ""},
+    {"text", "", "\r\n", "", ""},
+    {"text", "AOTInductorModel::AOTInductorModel(int) {", "a_[%z].data_size = 1; ", "", "}"},
+    {"text", "AOTInductorModel::AOTInductorModel(int) {", "constants_info_[%z].data_size = 1; ", "",
+     "}"},
+    {"text", "AOTInductorModel::AOTInductorModel(int) {", "constants_info_[0].shape = {1, ", "",
+     "};}"},
+    {"text", "AOTInductorModel::AOTInductorModel(int) {", "a = (", "", "}"},
+    {"text", "AOTInductorModel::AOTInductorModel(int) {", "a[", "", "}"},
+    {"text", "AOTInductorModel::AOTInductorModel(int) {", "a[(1)", ";", "}"},
+    {"text", "AOTInductorModel::AOTInductorModel(int) {", "inputs_info_[0].name = \"a\"; ", "",
+     "}"},
+    {"text", "AOTInductorModel::AOTInductorModel(int) {", "in_spec_ = R\"([])\"; ", "", "}"},
+    {"text", "AOTInductorModel::AOTInductorModel(int) { in_spec_ = R\"(", "[", "]", ")\"; }"},
+    {"text", "AOTInductorModel::AOTInductorModel(int) { in_spec_ = R\"([1,", "{\"a\":1},", "",
+     "1])\"; }"},
+    {"text", "AOTInductorModel::AOTInductorModel(", "AOTInductorModelBase(", "", "){}"},
+    {"text", "AOTInductorModel::AOTInductorModel() : AOTInductorModelBase(", "1,", "", "false) {}"},
+    /* functions of a text */
+    {"functions", "", "f(", "", ""},
+    {"functions", "", "f(", ")", ""},
+    {"functions", "", "f(", ")", "{}"},
+    {"functions", "", "f(){", "", ""},
+    {"functions", "", "f(){", "}", ""},
+    {"functions", "", "f%z(){}", "", ""},
+    {"functions", "", "f()/**/", "", ""},
+    {"functions", "", "f /*", "", ""},
+    {"functions", "", "f ()\n", "", ""},
+    {"functions", "f(", "f[{", "", ""},
+    {"functions", "", "f\n\n", "", ""},
+    {"functions", "", "a ", "", ""},
+    {"functions", "", "void K(int a) { b(c); }\n", "", ""},
+    /* the metadata of Triton kernels */
+    {"triton", "async_compile.triton(", "tl.full(", "", ""},
+    {"triton", "async_compile.triton(", "tl.full(", ")", ""},
+    {"triton", "async_compile.triton(", "tl.full([1], float(\"-inf\"))\n", "", ""},
+    {"triton", "async_compile.triton(", "tl.atomic_", "", ""},
+    {"triton", "async_compile.triton(", "tl.load(", "", ""},
+    {"triton", "async_compile.triton('signature': {", "'a%z': 'b', ", "", "}"},
+    {"triton", "async_compile.triton('configs': [", "(1", "", "]"},
+    {"triton", "async_compile.triton('signature': {'a': 'b'}, 'configs': ", "{(0", "}", ""},
+    {"triton", "async_compile.triton('signature': {'a': 'b'}, 'configs': {", "(0, ", "", "}"},
+    {"triton", "async_compile.triton('signature': {'a': 'b'}, 'configs': {", "(0,): [", "]", "}"},
+    {"triton", "async_compile.triton('signature': {'a': 'b'}, 'mutated_arg_names': [", "'c%z',", "",
+     "]"},
+    {"triton", "async_compile.triton('signature': {'a': 'b'}, 'mutated_arg_names': [", "'", "",
+     "]"},
+    {"triton", "    async_compile.triton(\n", "    x\n", "", ""},
+    {"triton", "", "async_compile.triton", "", "("},
+    /* the text of kernels */
+    {"kernel-cpp", "void K(float* a) {", "a[0] = 1;", "", "}"},
+    {"kernel-cpp", "void K(float* a, const float* b) {", "auto tmp%z = b[0]; a[0] = tmp%z;", "",
+     "}"},
+    {"kernel-cpp", "void K(float* a) {", "{", "}", "}"},
+    {"kernel-cpp", "void K(float* a) {", "if (a[0]) ", "", ";}"},
+    {"kernel-cpp", "void K(float* a) { a[0] = ", "(", ")", ";}"},
+    {"kernel-cpp", "void K(float* a) { a[0] = ", "f(", "1)", ";}"},
+    {"kernel-cpp", "void K(float* a) { a[0] = ", "1+", "", "1;}"},
+    {"kernel-cpp", "void K(float* a) { a[0] = ", "a[", "0]", ";}"},
+    {"kernel-cpp", "void K(float* a) { a[0] = ", "-", "", "1;}"},
+    {"kernel-cpp", "void K(float* a) { a[0] = ", "a.b", "", ";}"},
+    {"kernel-cpp", "void K(float* a) { a[0] = ", "std::", "", "x;}"},
+    {"kernel-cpp", "void K(float* a) { a[0] = ", "f<", ">", ";}"},
+    {"kernel-cpp", "void K(float* a) { a[0] = ", "a<1?", "1:", "1;}"},
+    {"kernel-cpp", "void K(float* a) {", "for(int x=0; x<4; x++) {", "}", "}"},
+    {"kernel-cpp", "void K(float* a) {", "for(int x=0; x<4; x++) { a[x] = 1; }", "", "}"},
+    {"kernel-cpp", "void K(float* a) {", "a[0] = [&](float x) { return ", "x; }(a[0]);", "}"},
+    {"kernel-cpp", "void K(float* a) {", "float* b%z = a;", "", "b1[0] = 1;}"},
+    {"kernel-cpp", "void K(float* a) {", "float a = 1;", "", "}"},
+    {"kernel-cpp", "void K(", "float* a%z,", "", "float* b) {}"},
+    {"kernel-cpp", "void K(float* a) { f(", "a,", "", "a);}"},
+    {"kernel-cpp", "", "K(", "", ""},
+    {"kernel-cpp", "void K(float* a) {", "\"", "", "}"},
+    {"kernel-cpp", "void K(float* a) {", "/*", "", "}"},
+    {"kernel-cpp", "void K(float* a) {",
+     "a[0] = at::vec::vec_reduce_all<float, 1>([](float& x, float& y) { return x + y; }, ",
+     "a[0]);", "}"},
+    {"kernel-triton", "def K(in_ptr0, out_ptr0, xnumel):\n",
+     "    tmp%z = tl.load(in_ptr0 + %z, xmask)\n", "", "    tl.store(out_ptr0, tmp0, xmask)\n"},
+    {"kernel-triton", "def K(in_ptr0, out_ptr0, xnumel):\n", "    xindex = xoffset + 1\n", "", ""},
+    {"kernel-triton", "def K(in_ptr0, out_ptr0, xnumel):\n", "    x%zindex = tl.arange(0, 4)\n", "",
+     ""},
+    {"kernel-triton", "def K(a):\n    tl.store(a, ", "tl.maximum(", "1)", ", xmask)\n"},
+    {"kernel-triton", "def K(a):\n    tl.store(a, ", "tl.full(", "1)", ", xmask)\n"},
+    {"kernel-triton", "def K(a):\n    ", "b%z = ", "", "1\n"},
+    {"kernel-triton", "def K(a):\n    ", "b%z, ", "", "c = a\n"},
+    {"kernel-triton", "def K(a):\n", "    if a:\n        b = 1\n", "", ""},
+    {"kernel-triton", "def K(a):\n    if a: pass\n", "    elif a: pass\n", "", ""},
+    {"kernel-triton", "def K(a):\n    x = a", "[0]", "", "\n"},
+    {"kernel-triton", "def K(a):\n    x = a", " + 1", "", "\n"},
+    {"kernel-triton", "def K(a):\n    x = a", " if a else a", "", "\n"},
+    {"kernel-triton", "def K(a):\n    x = a", "**a", "", "\n"},
+    {"kernel-triton", "def K(a):\n", "\n", "", ""},
+    {"kernel-triton", "def K(a):\n", " \n", "", ""},
+    {"kernel-triton", "def K(a):\n    ", "a;", "", "\n"},
+    {"kernel-triton", "def K(a):\n    x = (", "'a' ", "", ")\n"},
+    {"kernel-triton", "", "def K(a)\n", "", ""},
+    {"kernel-triton", "", "def L(a):\n", "", ""},
+    /* wrapper.json */
+    {"ops", "{\"nodes\": [", "{},", "", "{}]}"},
+    {"ops", "{\"nodes\": [", "{\"node\": {\"target\": \"a.b\", \"inputs\": [], \"outputs\": []}},",
+     "", "{}]}"},
+    {"ops", "{\"nodes\": ", "[", "]", "}"},
+    {"ops", "{\"nodes\": ", "{\"a\":", "}", "}"},
+    {"ops", "{\"nodes\": [{\"node\": {", "\"a\": NaN,", "", "\"target\": \"x\"}}]}"},
+    {"ops", "{\"nodes\": [{\"node\": {\"inputs\": [", "{\"arg\": {\"as_tensors\": [1]}},", "",
+     "1]}}]}"},
+    {"ops", "{\"nodes\": \"", "\\u00e4", "", "\"}"},
+    {"ops", "{\"nodes\": \"", "\\\"", "", "\"}"},
+    {"ops", "", "-Infinity,", "", ""},
+    /* the list of a compiler's files */
+    {"depend", "a.o:", " /usr/a%z.h", "", "\n"},
+    {"depend", "a.o:", " \\\n", "", "\n"},
+    {"depend", "a.o: ", "\\ ", "", "\n"},
+    /* archives and objects that are none */
+    {"archive", "", "PK\5\6", "", ""},
+    {"archive", "PK\3\4", "PK\1\2", "", ""},
+    {"archive", "", "PK\6\7", "", ""},
+    {"elf", "\177ELF\2\1\1", "a", "", ""},
+};
+
+static void texts_are_linear(void **state) {
+  (void)state;
+  const char *only = getenv("ONLY");
+  int wrong = 0;
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (!only || strstr(texts[i].reader, only)) wrong += !growth_is_linear(&texts[i]);
+  assert_int_equal(wrong, 0);
+}
+
+/* ---- ELF files ------------------------------------------------------------------------------ */
+
+typedef struct elf_shape {
+  const char *what;
+  size_t sections;    /* tables of symbols over the same bytes; 0: as many as fit */
+  bool ends_names;    /* with a NUL */
+  bool names_overlap; /* each begins one byte behind the one before */
+} elf_shape;
+
+/* A header, symbols, their names, sections: one of names, then those of symbols. */
+static void make_elf(const void *shape, size_t size) {
+  const elf_shape *s = shape;
+  size_t sections = s->sections ? s->sections : size / sizeof(Elf64_Shdr),
+         symbols = s->sections ? size / 2 / sizeof(Elf64_Sym) : 4,
+         names = s->sections ? size / 2 : 64,
+         names_at = sizeof(Elf64_Ehdr) + symbols * sizeof(Elf64_Sym);
+  Elf64_Ehdr h = {.e_type = ET_DYN,
+                  .e_machine = ELF_OBJECT_MACHINE,
+                  .e_version = EV_CURRENT,
+                  .e_shoff = (names_at + names + 7) / 8 * 8,
+                  .e_ehsize = sizeof h,
+                  .e_shentsize = sizeof(Elf64_Shdr),
+                  .e_shnum = sections + 2 < SHN_LORESERVE ? (Elf64_Half)(sections + 2) : 0};
+  memcpy(h.e_ident, ELFMAG "\2\1\1", SELFMAG + 3);
+  growth_n = 0;
+  growth_add_bytes(&h, sizeof h);
+  for (size_t i = 0; i < symbols; i++)
+    growth_add_bytes(&(Elf64_Sym){.st_name = (Elf64_Word)(s->names_overlap ? i : 0),
+                                  .st_shndx = i % 2 ? 1 : SHN_UNDEF},
+                     sizeof(Elf64_Sym));
+  growth_add_bytes(NULL, names);
+  if (s->ends_names) growth_at[growth_n - 1] = '\0';
+  growth_add_bytes(NULL, h.e_shoff - growth_n);
+  growth_add_bytes(&(Elf64_Shdr){.sh_size = h.e_shnum ? 0 : sections + 2}, sizeof(Elf64_Shdr));
+  growth_add_bytes(&(Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = names_at, .sh_size = names},
+                   sizeof(Elf64_Shdr));
+  for (size_t i = 0; i < sections; i++)
+    growth_add_bytes(&(Elf64_Shdr){.sh_type = SHT_SYMTAB,
+                                   .sh_offset = sizeof h,
+                                   .sh_size = symbols * sizeof(Elf64_Sym),
+                                   .sh_link = 1,
+                                   .sh_entsize = sizeof(Elf64_Sym)},
+                     sizeof(Elf64_Shdr));
+}
+
+static void elf_files_are_linear(void **state) {
+  (void)state;
+  static const elf_shape shapes[] = {{"symbols", 1, true, false},
+                                     {"symbols with long names", 1, true, true},
+                                     {"names that do not end", 1, false, true},
+                                     {"a thousand tables", 1000, true, true},
+                                     {"sections", 0, true, false}};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+    if (!growth_check("elf", shapes[i].what, make_elf, &shapes[i]))
+      fail_msg("%s are not read in linear time", shapes[i].what);
+}
+
+/* ---- archives ------------------------------------------------------------------------------- */
+
+typedef struct zip_shape {
+  const char *what, *dir; /* of each member */
+  size_t name;            /* its length at least */
+} zip_shape;
+
+static void add_numbers(const char *sizes, const size_t *numbers) {
+  for (; *sizes; sizes++, numbers++) growth_add_bytes(numbers, (size_t)(*sizes - '0'));
+}
+
+static void make_zip(const void *shape, size_t size) {
+  const zip_shape *s = shape;
+  size_t count = size / (76 + 2 * s->name), local = 0;
+  char name[2000];
+  growth_n = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t n = (size_t)snprintf(name, sizeof name, "%s%0*zu", s->dir, (int)s->name, i);
+    growth_add_bytes("PK\3\4", 4);
+    add_numbers("222224442"
+                "2",
+                (size_t[]){20, 0, 0, 0, 0, 0, 0, 0, n, 0});
+    growth_add_bytes(name, n);
+  }
+  size_t directory = growth_n;
+  for (size_t i = 0; i < count; i++) {
+    size_t n = (size_t)snprintf(name, sizeof name, "%s%0*zu", s->dir, (int)s->name, i);
+    growth_add_bytes("PK\1\2", 4);
+    add_numbers("2222224442"
+                "222244",
+                (size_t[]){20, 20, 0, 0, 0, 0, 0, 0, 0, n, 0, 0, 0, 0, 0, local});
+    growth_add_bytes(name, n);
+    local += 30 + n;
+  }
+  size_t n = growth_n - directory, few = count < 0xffff ? count : 0xffff;
+  if (count >= 0xffff) {
+    size_t end64 = growth_n;
+    growth_add_bytes("PK\6\6", 4);
+    add_numbers("8224488"
+                "88",
+                (size_t[]){44, 45, 45, 0, 0, count, count, n, directory});
+    growth_add_bytes("PK\6\7", 4);
+    add_numbers("484", (size_t[]){0, end64, 1});
+  }
+  growth_add_bytes("PK\5\6", 4);
+  add_numbers("2222442", (size_t[]){0, 0, few, few, n, directory, 0});
+}
+
+static void archives_are_linear(void **state) {
+  (void)state;
+  static const zip_shape shapes[] = {{"members", "m/", 8},
+                                     {"members of long names", "m/", 900},
+                                     {"models", "data/aotinductor/m/a.cpp", 8},
+                                     {"kernels", "data/aotinductor/m/a.wrapper.cpp", 8}};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+    if (!growth_check("archive", shapes[i].what, make_zip, &shapes[i]))
+      fail_msg("%s are not read in linear time", shapes[i].what);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(texts_are_linear),
+                                     cmocka_unit_test(elf_files_are_linear),
+                                     cmocka_unit_test(archives_are_linear)};
+  return cmocka_run_group_tests_name("148-growth", tests, NULL, NULL);
+}

@@ -1,0 +1,51 @@
+/* 337-growth.c - every reader of the runtime's takes time linear in its input, and at most 300
+ * MiB. */
+#include "growth.h"
+
+static const growth_shape texts[] = {
+    {"filter", "", "*", "", ""},
+    {"filter", "", "*a", "", ""},
+    {"filter", "", "?", "", ""},
+    {"filter", "", "a,", "", ""},
+    {"filter", "", "!a%z,", "", ""},
+    {"filter", "", "!", "", ""},
+    {"filter", "", " ", "", ""},
+    {"filter", "x\n", "aten.a%z, ", "", ""},
+    {"filter", "*a*b*c\n", "ab", "", ""},
+    {"filter", "*a*b*c,x,aten.?\n", "ab,", "", ""},
+    {"filter", "*x\n", "a", "", ""},
+    {"settings", "", "%z,", "", "1"},
+    {"settings", "", "1-", "", ""},
+    {"settings", "", " ", "", "1"},
+    {"settings", "", "9", "", ""},
+    {"settings", "1\n", "%z-,", "", "3"},
+    {"settings", "1\n1\n", "%p", "", ""},
+    {"settings", "1\n1\n", "%r%%", "", ""},
+    {"settings", "1\n1\n", "%", "", ""},
+    {"names", "abc\n", "abd%z,", "", ""},
+    {"names", "abc\n", "abd,", "", ""},
+    {"names", "abcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabc\n", "abd", "", ""},
+    {"names", "", "*a", "", "\nabc"},
+    {"json", "", "\x01", "", ""},
+    {"json", "", "\xff", "", ""},
+    {"json", "", "\xe2\x80", "", ""},
+    {"json", "", "\"", "", ""},
+    {"extent", "", "1 ", "", ""},
+    {"extent", "", "@3 ", "", ""},
+    {"extent", "", "#2.0 ", "", ""},
+    {"extent", "1 ", "1 + ", "", ""},
+    {"extent", "", "1;", "", ""},
+    {"extent", "", "9", "", ""},
+};
+
+static void texts_are_linear(void **state) {
+  (void)state;
+  int wrong = 0;
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) wrong += !growth_is_linear(&texts[i]);
+  assert_int_equal(wrong, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(texts_are_linear)};
+  return cmocka_run_group_tests_name("337-growth", tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+/* gen_readers.c - the readers of gen/. */
+#define _GNU_SOURCE
+#include "build/elf_symbols.h"
+#include "build/embedded_kernels.h"
+#include "build/include_audit.h"
+#include "build/weights.h"
+#include "build/weights_declared.h"
+#include "command/command.h"
+#include "fuzz/readers.h"
+#include "model/cpp_functions.h"
+#include "model/custom_ops.h"
+#include "model/kernel_text.h"
+#include "model/triton.h"
+#include "package/archive.h"
+#include "package/package.h"
+#include "parse/lex.h"
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What a reading needs, and what it said: all messages are printed, to nowhere. */
+typedef struct reading {
+  arena *a;
+  diags *d;
+  FILE *null;
+} reading;
+
+static reading begin_reading(void) {
+  arena *a = arena_new();
+  return (reading){a, diags_new(a), fopen("/dev/null", "w")};
+}
+
+static void end_reading(reading *r) {
+  diags_print(r->d, r->null, false);
+  fclose(r->null);
+  arena_free(r->a);
+}
+
+/* A file in memory that holds the bytes. */
+static int make_file(const char *at, size_t n, char *path, size_t size) {
+  int fd = memfd_create("input", MFD_CLOEXEC);
+  if (fd < 0 || write(fd, at, n) != (ssize_t)n) abort();
+  snprintf(path, size, "/proc/self/fd/%d", fd);
+  return fd;
+}
+
+/* A torch without anything in it, made once. */
+static const char *find_torch(void) {
+  static char dir[300];
+  const char *tmp = getenv("TMPDIR");
+  if (*dir) return dir;
+  snprintf(dir, sizeof dir, "%s/fuzz-torch", tmp ? tmp : "/tmp");
+  mkdir(dir, 0700);
+  return dir;
+}
+
+static void read_command(const char *at, size_t n) {
+  static const char head[] = "#include <a.h>\n// Compile cmd\n// ";
+  for (int untrusted = 0; untrusted < 2; untrusted++) {
+    reading r = begin_reading();
+    const options o = {.python = "/nonexistent"};
+    const char *text = arena_printf(r.a, "%s%s", head, at);
+    command c;
+    const command_input in = {"x.cpp", text, strlen(text), &o, find_torch(), untrusted};
+    if (command_read(&c, &in, r.a, r.d)) command_dump(&c, r.null);
+    end_reading(&r);
+  }
+  (void)n;
+}
+
+static void check_text(const char *at, size_t n) {
+  reading r = begin_reading();
+  weights_declared declared;
+  include_audit_check_text("x.cpp", at, n, r.a, r.d);
+  weights_declared_by_text(&declared, at, n, r.a);
+  end_reading(&r);
+}
+
+static void read_functions(const char *at, size_t n) {
+  reading r = begin_reading();
+  cpp_functions f;
+  cpp_functions_read(&f, at, n, r.a);
+  cpp_functions_find(&f, "K");
+  lex_find(at, 0, n, ';');
+  lex_find_word(at, 0, n, "K");
+  end_reading(&r);
+}
+
+static void read_kernel_cpp(const char *at, size_t n) {
+  reading r = begin_reading();
+  kernel_facts f;
+  kernel_text_read_cpp(&f, at, n, "K", r.a);
+  end_reading(&r);
+}
+
+static void read_kernel_triton(const char *at, size_t n) {
+  reading r = begin_reading();
+  kernel_facts f;
+  kernel_text_read_triton(&f, at, n, "K", r.a);
+  end_reading(&r);
+}
+
+static void read_triton(const char *at, size_t n) {
+  reading r = begin_reading();
+  triton k;
+  if (triton_read(&k, "K", at, n, r.a)) triton_find_param(&k, "in_ptr0");
+  end_reading(&r);
+}
+
+static void read_ops(const char *at, size_t n) {
+  reading r = begin_reading();
+  custom_ops ops;
+  const companion_texts beside = {.ops = at, .ops_path = "wrapper.json", .ops_packaged = true};
+  if (!memchr(at, '\0', n)) custom_ops_read(&ops, &beside, r.a, r.d);
+  end_reading(&r);
+}
+
+static void read_archive(const char *at, size_t n) {
+  reading r = begin_reading();
+  archive z;
+  package_models models = {0};
+  char path[40];
+  int fd = make_file(at, n, path, sizeof path);
+  if (archive_open(&z, path, r.a, r.d)) {
+    package_find_models(&models, &z, NULL, r.a, r.d);
+    for (size_t i = 0, size; i < z.members.n && i < 4; i++)
+      archive_read_text(&z, i, &size, r.a, r.d);
+  }
+  archive_close(&z);
+  close(fd);
+  end_reading(&r);
+}
+
+static void visit_symbol(const char *name, const GElf_Sym *symbol, void *data) {
+  *(size_t *)data += *name + symbol->st_size;
+}
+
+static void read_elf(const char *at, size_t n) {
+  reading r = begin_reading();
+  elf_file f;
+  elf_bytes b;
+  char path[40];
+  size_t sum = 0;
+  weights w = {0};
+  int fd = make_file(at, n, path, sizeof path);
+  if (elf_symbols_open(&f, path)) {
+    elf_symbols_visit(&f, visit_symbol, &sum);
+    elf_symbols_has_bytes(&f, "_binary_constants_bin");
+    elf_symbols_find_bytes(&f, "_binary_constants_bin", &b);
+  }
+  elf_symbols_close(&f);
+  weights_are_defined(path);
+  weights_extract(&w, path, "/dev/null", WEIGHTS_EXTERNAL, "x.so", r.a, r.d);
+  embedded_kernels_check(path, path, "x.so", r.a, r.d);
+  close(fd);
+  end_reading(&r);
+}
+
+static void read_depend(const char *at, size_t n) {
+  reading r = begin_reading();
+  strings files = {0};
+  char path[40];
+  int fd = make_file(at, n, path, sizeof path);
+  include_audit_read_list(&files, path, r.a);
+  close(fd);
+  end_reading(&r);
+}
+
+const reader readers[] = {{"command", read_command},
+                          {"text", check_text},
+                          {"functions", read_functions},
+                          {"kernel-cpp", read_kernel_cpp},
+                          {"kernel-triton", read_kernel_triton},
+                          {"triton", read_triton},
+                          {"ops", read_ops},
+                          {"archive", read_archive},
+                          {"elf", read_elf},
+                          {"depend", read_depend},
+                          {NULL, NULL}};

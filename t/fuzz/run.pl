@@ -1,0 +1,147 @@
+#!/usr/bin/perl
+# run.pl SECONDS [READER...] - fuzzes each reader, or those that are named, for an equal part of the
+# time, and prints what was reached.
+#
+# A reader's corpus is build/fuzz/corpus/READER: it grows with each run. It begins with
+# t/fuzz/seeds/READER, where inputs that once failed are kept, and with what is made here of
+# t/corpus. What fails is left in build/fuzz/found/READER-*; to repeat it:
+#     AOTIGEN_READER=READER build/fuzz/fuzz-gen build/fuzz/found/READER-...
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use AotigenZip;
+use File::Basename 'basename';
+use File::Path 'make_path';
+use Time::HiRes 'time';
+
+chdir "$FindBin::Bin/../.." or die;
+my ($seconds, @only) = @ARGV;
+my $build = 'build/fuzz';
+make_path("$build/corpus", "$build/found", 'build/tmp');
+$ENV{TMPDIR} = "$ENV{PWD}/build/tmp" if !$ENV{TMPDIR};
+$ENV{ASAN_OPTIONS} = 'detect_leaks=0:allocator_may_return_null=1';
+
+sub slurp { my ($file) = @_; open my $in, '<:raw', $file or die "$file: $!\n"; local $/; <$in> }
+
+# ---- seeds
+
+my $count = 0;
+sub seed {
+    my ($reader, $text) = @_;
+    my $dir = "$build/corpus/$reader";
+    make_path($dir);
+    open my $out, '>:raw', "$dir/seed-" . $count++ or die;
+    print $out $text;
+    close $out;
+    return;
+}
+
+# Of the wrappers and kernels that torch emitted; of each kind a few.
+sub seed_sources {
+    my (%many, %seen);
+    for my $file (sort(glob('t/corpus/*/*/*/*.cpp'), glob('t/corpus/*/*/*/wrapper.json'))) {
+        my $text = slurp($file);
+        if ($file =~ /json$/) { seed('ops', $text) if $many{ops}++ < 5; next }
+        seed('text', substr $text, -4000) if $many{text}++ < 12;
+        seed('functions', $text) if length $text < 6000 && $many{functions}++ < 12;
+        for ($text =~ m{^// (?:Compile|Link) cmd\n// (.*)$}mg) {
+            seed('command', $_) if !$seen{s/\d+//gr}++ && $many{command}++ < 12;
+        }
+        while ($text =~ /^([^\n]*\bcpp_fused\w*\([^;{]*\)\n?\{.*?^\})/msg) {
+            my $kernel = $1 =~ s/cpp_fused\w*\(/K(/r;
+            seed('kernel-cpp', $kernel) if length $kernel < 4000 && $many{cpp}++ < 40;
+        }
+        while ($text =~ /(async_compile\.triton\('(\w+)'.*?''', device_str)/sg) {
+            my ($source, $name) = ($1, $2);
+            next if length $source > 5000;
+            seed('triton', $source) if $many{triton}++ < 20;
+            seed('kernel-triton', $source =~ s/def \Q$name\E\(/def K(/r) if $many{python}++ < 40;
+        }
+    }
+    return;
+}
+
+sub seed_files {
+    my $file = "$build/seed";
+    zip($file, [{ name => 'm/data/aotinductor/m/a.wrapper.cpp', data => 'int x;' },
+        { name => 'm/data/aotinductor/m/a.wrapper.so', data => 'x' },
+        { name => 'm/data/aotinductor/m/a.kernel.cpp', data => 'a' x 300, deflate => 1 }]);
+    seed('archive', slurp($file));
+    zip($file, [{ name => 'm/a', data => 'x', extra => pack('v2 C V a3', 0x7075, 8, 1, 7, 'm/a') }],
+        zip64 => {});
+    seed('archive', slurp($file));
+    open my $out, '>', "$file.c" or die;
+    for my $name (map { "_binary_constants_bin_$_" } qw(start end)) {
+        print $out qq{__asm__(".globl $name\\n$name: .quad 7");\n};
+    }
+    print $out "extern int k_start;\nint *f(void) { return &k_start; }\n";
+    close $out;
+    my $shared = '-shared -fPIC -nostdlib';
+    for my $how ('-c', "$shared -s", "$shared -Wl,-z,max-page-size=64") {
+        seed('elf', slurp($file)) if system("cc $how -o $file $file.c 2>/dev/null") == 0;
+    }
+    return;
+}
+
+sub seed_texts {
+    seed('depend', "x.o: a.cpp /usr/include/a\\ b.h \\\n c\$\$.h\n");
+    seed('filter', "triton_*,!aten.gelu, mm?\naten.gelu, aten.addmm");
+    seed('settings', "1,3-9,5-\n7\n/tmp/%p-%r%%.log");
+    seed('names', "gelo\ngelu,linear_1,cpp_fused_gelu_0");
+    seed('json', "a\x01\"\\\xc3\xa9\xff");
+    seed('extent', '@0 @1 * 2 + 7 /;#2.0 1 - ? 3 @4 < 5 6 m M');
+    seed('text', "AOTInductorModel::AOTInductorModel(int x)\n"
+        . "    : AOTInductorModelBase(1, 1, 1, true) {\n"
+        . "    constants_info_[0].name = \"w\";\n    constants_info_[0].data_size = 4096;\n"
+        . "    inputs_info_[0].name = \"a\";\n    in_spec_ = R\"([1, {\"type\": \"builtins.tuple\","
+        . " \"context\": \"null\", \"children_spec\": []}])\";\n}\n");
+    return;
+}
+
+# ---- the runs
+
+sub readers_of {
+    my ($program) = @_;
+    local $ENV{AOTIGEN_READER};
+    delete $ENV{AOTIGEN_READER};
+    return map { [$program, $_] } split ' ', `$build/fuzz-$program 2>/dev/null`;
+}
+my @targets = map { readers_of($_) } qw(gen run);
+die "make fuzz builds the targets first\n" if !@targets;
+if (@only) {
+    my %only = map { $_ => 1 } @only;
+    @targets = grep { $only{ $_->[1] } } @targets;
+}
+seed_sources();
+seed_files();
+seed_texts();
+
+my ($failed, $total) = (0, 0);
+printf "%-15s %11s %9s %7s %7s %7s\n", qw(reader executions a-second edges inputs MiB);
+for my $target (@targets) {
+    my ($program, $reader) = @$target;
+    my $seeds = "t/fuzz/seeds/$reader";
+    my $dictionary = "t/fuzz/$reader.dict";
+    my $each = int($seconds / @targets) || 1;
+    make_path("$build/corpus/$reader");
+    local $ENV{AOTIGEN_READER} = $reader;
+    my @command = ("$build/fuzz-$program", "-max_total_time=$each", '-max_len=1000000',
+        '-timeout=20', '-rss_limit_mb=1500', '-print_final_stats=1', '-reload=0',
+        "-artifact_prefix=$build/found/$reader-", -e $dictionary ? "-dict=$dictionary" : (),
+        "$build/corpus/$reader", -d $seeds ? $seeds : ());
+    my $begin = time;
+    system("@command >$build/$reader.log 2>&1");
+    my $wrong = $?;
+    my $log = slurp("$build/$reader.log");
+    my ($n) = $log =~ /number_of_executed_units:\s+(\d+)/;
+    my ($rate) = $log =~ /average_exec_per_sec:\s+(\d+)/;
+    my ($mib) = $log =~ /peak_rss_mb:\s+(\d+)/;
+    my ($edges, $inputs) = $log =~ /.*cov: (\d+) .*?corp: (\d+)/s;
+    printf "%-15s %11s %9s %7s %7s %7s%s\n", $reader, map({ $_ // '-' } $n, $rate, $edges, $inputs,
+        $mib), $wrong ? "  failed: see $build/$reader.log" : '';
+    $total += $n // 0;
+    $failed = 1 if $wrong;
+}
+print "$total executions\n";
+exit $failed;

@@ -1,0 +1,79 @@
+/* run_readers.c - the readers of runtime/: what the environment says, what a wrapper says of its
+ * launches, and the compact language of sizes. */
+#include "fuzz/readers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/filter.h"
+#include "base/json.h"
+#include "base/nearest.h"
+#include "base/settings.h"
+#include "checks/extent.h"
+
+static void ignore_message(const char *message) { (void)message; }
+
+/* The first line is the list, the second the names. */
+static void read_filter(const char *at, size_t n) {
+  char *list = strndup(at, n), *names = list ? strchr(list, '\n') : NULL;
+  const char *rest, *pattern;
+  size_t length;
+  bool excludes;
+  if (!list) return;
+  if (names) *names++ = '\0';
+  ag_filter_is_valid(list);
+  ag_filter_matches(list, "triton_poi_fused_gelu_0", names ? names : "aten.gelu, aten.addmm",
+                    "gelu, linear_1");
+  for (rest = list; ag_filter_next(&rest, &pattern, &length, &excludes);) continue;
+  free(list);
+}
+
+/* The first line are the launches, the second the runs, the third the log's name; all of it are the
+ * kernels. */
+static void read_settings(const char *at, size_t n) {
+  static const char *const names[] = {"AOTIGEN_LAUNCHES", "AOTIGEN_RUNS", "AOTIGEN_LOG", NULL};
+  char *text = strndup(at, n), *line = text;
+  if (!text) return;
+  ag_settings_complain = ignore_message;
+  setenv("AOTIGEN_KERNELS", text, 1);
+  for (int i = 0; names[i]; i++) {
+    char *next = line ? strchr(line, '\n') : NULL;
+    if (next && names[i + 1]) *next++ = '\0';
+    setenv(names[i], line ? line : "", 1);
+    line = next;
+  }
+  ag_settings_reload();
+  ag_number_list_has(&ag_settings_get()->launches, 7);
+  ag_number_list_has(&ag_settings_get()->runs, UINT64_MAX);
+  free(text);
+}
+
+static void read_names(const char *at, size_t n) {
+  const char *end = at + n, *newline = memchr(at, '\n', n), *name = newline ? newline + 1 : end;
+  ag_nearest near;
+  ag_nearest_begin(&near, at, newline ? (size_t)(newline - at) : n);
+  while (name < end) {
+    const char *comma = memchr(name, ',', (size_t)(end - name));
+    ag_nearest_add(&near, name, (size_t)((comma ? comma : end) - name));
+    name = comma ? comma + 1 : end;
+  }
+}
+
+static void write_json(const char *at, size_t n) {
+  char *text = strndup(at, n);
+  ag_text t = {0};
+  ag_json_add_string(&t, text);
+  ag_text_free(&t);
+  free(text);
+}
+
+static void read_extent(const char *at, size_t n) {
+  char *text = strndup(at, n);
+  const ag_record none = {0};
+  if (text) ag_extent_compute(text, &none);
+  free(text);
+}
+
+const reader readers[] = {{"filter", read_filter}, {"settings", read_settings},
+                          {"names", read_names},   {"json", write_json},
+                          {"extent", read_extent}, {NULL, NULL}};
