@@ -14,7 +14,6 @@
 #include "system/cleanup.h"
 #include <sched.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* All are compiled at once, and fewer than the register of children holds. */
 enum { UNITS = 32 };
@@ -69,18 +68,26 @@ static bool in_dirs(assembly *w, const strings *flags, const char *library) {
   return false;
 }
 
+/* What a source may read beside the include directories of its command, and two paths; NULL is left
+ * out by include_audit_roots(). */
+static strings readable_dirs(assembly *w, const char *one, const char *two) {
+  const char *const own[] = {w->runtime_include, w->o->cache, one, two};
+  strings list = {0};
+  for (size_t i = 0; i < w->system.n; i++) push_word(w, &list, w->system.at[i]);
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) push_word(w, &list, own[i]);
+  return list;
+}
+
 /* The directories that the units' sources, and the linker, may read. */
 static bool confine_compiler(assembly *w) {
-  const char *torch = w->units.at[0].command.torch,
-             *own[] = {w->runtime_include, w->o->cache, w->runtime,
-                       torch ? arena_printf(w->a, "%s/../nvidia", torch) : NULL};
+  const char *torch = w->units.at[0].command.torch;
+  const strings none = {0},
+                more = readable_dirs(w, w->runtime,
+                                     torch ? arena_printf(w->a, "%s/../nvidia", torch) : NULL);
   strings read = {0};
-  for (size_t i = 0; i < w->system.n; i++) push_word(w, &read, w->system.at[i]);
-  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-    if (own[i]) push_word(w, &read, own[i]);
   for (size_t i = 0; i < w->units.n; i++) {
     const command *c = &w->units.at[i].command;
-    const strings roots = include_audit_roots(c, &(strings){0}, w->a);
+    const strings roots = include_audit_roots(c, i == 0 ? &more : &none, w->a);
     for (size_t k = 0; k < roots.n; k++) push_word(w, &read, roots.at[k]);
     for (size_t k = 0; k < c->link.n; k++)
       if (!strncmp(c->link.at[k], "-L/", 3)) push_word(w, &read, c->link.at[k] + 2);
@@ -327,12 +334,11 @@ static bool finish_wrapper(assembly *w, unit *u) {
 
 /* Is what a stranger's source was compiled to, and what it read, as it must be. */
 static bool audit_unit(assembly *w, const unit *u) {
-  const char *own_dirs[] = {w->dir, cleanup_private_dir(w->d), w->runtime_include, w->o->cache};
-  const strings own = {own_dirs, 4, 4};
-  return !u->command.untrusted ||
-         (object_audit_check(u->object, u->name, w->d) &&
-          include_audit_check_files(depend_file(w, u), u->name, &u->command, &w->system, &own, w->a,
-                                    w->d));
+  if (!u->command.untrusted) return true;
+  const strings more = readable_dirs(w, w->dir, cleanup_private_dir(w->d));
+  return object_audit_check(u->object, u->name, w->d) &&
+         include_audit_check_files(depend_file(w, u), u->name, &u->command, &more, w->dir, w->a,
+                                   w->d);
 }
 
 static bool finish_unit(assembly *w, unit *u) {
@@ -397,11 +403,6 @@ static bool stand_in(assembly *w, const command *c, strings *argv) {
          job_wait(&j, &w->compiler, "linked", w->a, w->d);
 }
 
-static uint64_t file_bytes(const char *path) {
-  struct stat s;
-  return stat(path, &s) == 0 ? (uint64_t)s.st_size : 0;
-}
-
 bool assembly_link(assembly *w, const char *so) {
   const unit *u = &w->units.at[0];
   const command *c = &u->command;
@@ -423,7 +424,7 @@ bool assembly_link(assembly *w, const char *so) {
   push_flags(w, argv, &c->link);
   for (size_t i = 0; w->runtime && i < 3; i++)
     push_word(w, argv, (const char *const[]){"-lm", "-ldl", "-lpthread"}[i]);
-  if (w->weights.object) confined_compiler_grow(&w->compiler, file_bytes(w->weights.object));
+  if (w->weights.object) confined_compiler_grow(&w->compiler, w->weights.size);
   return job_start(&j, &w->compiler, w->a, w->d) &&
          job_wait(&j, &w->compiler, "linked", w->a, w->d) && weights_append(&w->weights, so, w->d);
 }

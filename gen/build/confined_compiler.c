@@ -27,13 +27,19 @@ static void allow(rules *r, const char *path, unsigned access) {
   if (!r->refused) r->refused = arena_printf(r->a, "'%s': %s", path, strerror(errno));
 }
 
-/* "a:b:c", without what is no absolute path. */
+/* The next path of "a:b:c", up to the end of the line; NULL after the last. `list` may be NULL. */
+static const char *next_path(const char **list, arena *a) {
+  const char *path = *list;
+  if (!path || !*path || *path == '\n') return NULL;
+  size_t n = strcspn(path, ":\n");
+  *list = path + n + (path[n] == ':');
+  return arena_strndup(a, path, n);
+}
+
+/* The absolute paths of "a:b:c". */
 static void allow_list(rules *r, const char *list, unsigned access) {
-  for (size_t n; list && *list; list += n + (list[n] == ':')) {
-    n = strcspn(list, ":\n");
-    if (*list == '/' && n > 1) allow(r, arena_strndup(r->a, list, n), access);
-    if (list[n] == '\n') return;
-  }
+  for (const char *path; (path = next_path(&list, r->a));)
+    if (*path == '/') allow(r, path, access);
 }
 
 /* ---- programs */
@@ -66,21 +72,18 @@ static void allow_named(rules *r, const char *name) {
     allow_program(r, name);
     return;
   }
-  const char *path = r->o->path;
-  for (size_t n; path && *path; path += n + (path[n] == ':')) {
-    n = strcspn(path, ":");
-    if (*path != '/') continue;
-    const char *at = arena_printf(r->a, "%.*s/%s", (int)n, path, name);
-    if (access(at, X_OK) == 0) allow_program(r, at);
+  const char *list = r->o->path;
+  for (const char *dir; (dir = next_path(&list, r->a));) {
+    const char *at = arena_printf(r->a, "%s/%s", dir, name);
+    if (*dir == '/' && access(at, X_OK) == 0) allow_program(r, at);
   }
 }
 
-/* The first of that name on PATH is no ELF file. */
+/* True where the compiler, or the first of its name on PATH, is a file of another kind than ELF. */
 static bool is_script(const compiler *x, const options *o, arena *a) {
-  const char *path = strchr(x->name, '/') ? "" : o->path, *at = x->name;
-  for (size_t n; path && *path; path += n + (path[n] == ':')) {
-    n = strcspn(path, ":");
-    at = arena_printf(a, "%.*s/%s", (int)n, path, x->name);
+  const char *list = strchr(x->name, '/') ? "" : o->path, *at = x->name;
+  for (const char *dir; (dir = next_path(&list, a));) {
+    at = arena_printf(a, "%s/%s", dir, x->name);
     if (access(at, X_OK) == 0) break;
   }
   char magic[SELFMAG] = "";

@@ -51,8 +51,7 @@ static uint64_t handled_files(int version) {
          (version >= 5 ? FILE_IOCTL : 0);
 }
 
-static int make_ruleset(void) {
-  int version = confine_kernel_version();
+static int make_ruleset(int version) {
   const ruleset_attributes attributes = {.files = handled_files(version),
                                          .network = version >= 4 ? NETWORK_TCP : 0,
                                          .scoped = version >= 6 ? SCOPED : 0};
@@ -72,8 +71,8 @@ bool confine_allow(confine *c, const char *path, unsigned access) {
   uint64_t bits = reads | (dir ? of_dirs : 0);
   if (access & CONFINE_EXECUTE) bits |= LANDLOCK_ACCESS_FS_EXECUTE;
   if (access & CONFINE_WRITE) bits |= writes | (dir ? makes : 0);
-  const struct landlock_path_beneath_attr rule = {
-      .allowed_access = bits & handled_files(confine_kernel_version()), .parent_fd = fd};
+  const struct landlock_path_beneath_attr rule = {.allowed_access = bits & c->files,
+                                                  .parent_fd = fd};
   bool ok = syscall(SYS_landlock_add_rule, c->ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0U) == 0;
   int error = errno;
   close(fd);
@@ -248,8 +247,10 @@ static bool set_limits(const confine_limits *l) {
 /* ---- all ------------------------------------------------------------------------------------ */
 
 bool confine_begin(confine *c, const confine_limits *limits, arena *a, diags *d) {
-  *c = (confine){.ruleset = make_ruleset(), .limits = *limits};
-  if (c->ruleset < 0 && confine_kernel_version()) {
+  int version = confine_kernel_version();
+  *c = (confine){
+      .ruleset = make_ruleset(version), .files = handled_files(version), .limits = *limits};
+  if (c->ruleset < 0 && version) {
     diag_error(d, STATUS_BUG, NULL, "Landlock refuses a set of rules: %s", strerror(errno));
     return false;
   }

@@ -26,7 +26,8 @@ typedef struct confine_limits {
 } confine_limits;
 
 typedef struct confine {
-  int ruleset; /* Landlock's descriptor; -1: none */
+  int ruleset;    /* Landlock's descriptor; -1: none */
+  uint64_t files; /* what of a file's access it decides: Landlock's bits */
   struct sock_filter *filter;
   uint16_t nfilter;
   confine_limits limits;
