@@ -257,7 +257,7 @@ static void begin(machine *m, confine *c) {
   scene.other = fork();
   if (scene.other == 0)
     for (;;) pause();
-  assert_true(confine_begin(c, &limits, m->a, m->d));
+  assert_true(confine_begin(c, &limits, false, m->a, m->d));
   assert_true(confine_allow(c, scene.inside, CONFINE_WRITE));
   assert_true(confine_allow(c, "/bin/true", CONFINE_EXECUTE));
   const char *const libraries[] = {"/lib", "/lib64", "/usr/lib", "/etc/ld.so.cache"};

@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 
 enum { LOG_MAX = 64 << 20, LOG_LINES = 60 };
-enum { COMPILER_SECONDS = 1800 }; /* by the clock */
 /* Bytes: what a compilation may need, and what few can do with. */
 enum { SPACE_SMALL = 128 << 20, SPACE_NONE = 16 << 20 };
 
@@ -88,7 +87,7 @@ bool job_start(job *j, const compiler *x, arena *a, diags *d) {
   const process_setting how = {.tmpdir = x->tmpdir,
                                .closed = x->closed,
                                .confine = x->confined ? &x->confine : NULL,
-                               .seconds = x->confined ? COMPILER_SECONDS : 0};
+                               .seconds = x->confined ? x->seconds : 0};
   if (process_start(&j->process, argv, j->log, &how)) return true;
   const char *why = j->process.error == E2BIG ? "the recorded command is too long"
                                               : strerror(j->process.error);

@@ -26,6 +26,7 @@ typedef struct compiler {
   int verbosity;
   confine confine; /* what it may do, where `confined`: confined_compiler.h makes and ends it */
   bool confined;
+  unsigned seconds; /* where `confined`: by the clock, for each job; 0: no limit */
 } compiler;
 
 /* Picks the compiler: $CXX, else the kind that was recorded, else the other kind. False where there

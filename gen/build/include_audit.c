@@ -233,15 +233,9 @@ bool include_audit_read_list(strings *files, const char *depend_file, arena *a) 
 }
 
 strings include_audit_roots(const command *c, const strings *more, arena *a) {
+  const strings dirs = command_include_dirs(c, a);
   strings roots = {0};
-  for (size_t i = 0; i < c->compile.n; i++)
-    add_root(&roots,
-             !strncmp(c->compile.at[i], "-I", 2) || !strncmp(c->compile.at[i], "-isystem", 8)
-                 ? strchr(c->compile.at[i], '/')
-                 : NULL,
-             a);
-  for (size_t i = 0; i < c->includes_replacement.n; i++)
-    add_root(&roots, file_dir(a, c->includes_replacement.at[i]), a);
+  for (size_t i = 0; i < dirs.n; i++) add_root(&roots, dirs.at[i], a);
   for (size_t i = 0; i < more->n; i++) add_root(&roots, more->at[i], a);
   return roots;
 }

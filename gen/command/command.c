@@ -275,6 +275,18 @@ bool command_read(command *c, const command_input *in, arena *a, diags *d) {
   return true;
 }
 
+strings command_include_dirs(const command *c, arena *a) {
+  static const char *const names[] = {"-I/", "-isystem/", "-iquote/", "-idirafter/"};
+  strings dirs = {0};
+  for (size_t i = 0; i < c->compile.n; i++)
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+      if (!strncmp(c->compile.at[i], names[k], strlen(names[k])))
+        *arena_push(a, &dirs) = c->compile.at[i] + strlen(names[k]) - 1;
+  for (size_t i = 0; i < c->includes_replacement.n; i++)
+    *arena_push(a, &dirs) = file_dir(a, c->includes_replacement.at[i]);
+  return dirs;
+}
+
 /* ---- --dump=command */
 
 static void dump_list(const char *title, const strings *list, FILE *to) {

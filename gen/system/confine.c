@@ -180,11 +180,17 @@ static const int refused[] = {SCMP_SYS(setsid),
 
 enum { NEW_NAMESPACES = 0x7e020000 | 0x80 }; /* CLONE_NEW* */
 
-static int add_rules(scmp_filter_ctx x) {
+/* And what a process needs that starts others. */
+static const int refused_alone[] = {SCMP_SYS(clone), SCMP_SYS(fork), SCMP_SYS(vfork),
+                                    SCMP_SYS(execve), SCMP_SYS(execveat)};
+
+static int add_rules(scmp_filter_ctx x, bool alone) {
   int error = 0;
+  for (size_t i = 0; alone && !error && i < sizeof refused_alone / sizeof *refused_alone; i++)
+    error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), refused_alone[i], 0);
   for (size_t i = 0; !error && i < sizeof refused / sizeof *refused; i++)
     error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), refused[i], 0);
-  for (unsigned bit = 7; !error && bit < 31; bit++)
+  for (unsigned bit = 7; !alone && !error && bit < 31; bit++)
     if (NEW_NAMESPACES >> bit & 1)
       error =
           seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
@@ -219,10 +225,10 @@ static int export_filter(confine *c, scmp_filter_ctx x, arena *a) {
   return error;
 }
 
-static int make_filter(confine *c, arena *a) {
+static int make_filter(confine *c, bool alone, arena *a) {
   scmp_filter_ctx x = seccomp_init(SCMP_ACT_ALLOW);
   int error = x ? seccomp_attr_set(x, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) : -ENOMEM;
-  if (!error) error = add_rules(x);
+  if (!error) error = add_rules(x, alone);
   if (!error) error = export_filter(c, x, a);
   if (x) seccomp_release(x);
   return error;
@@ -230,23 +236,36 @@ static int make_filter(confine *c, arena *a) {
 
 /* ---- limits --------------------------------------------------------------------------------- */
 
-static bool set_limit(__rlimit_resource_t what, uint64_t value) {
+/* `more`: how far the limit that cannot be lifted is above it. */
+static bool set_limit(__rlimit_resource_t what, uint64_t value, uint64_t more) {
   struct rlimit now;
   if (!value) return true;
   if (getrlimit(what, &now) != 0) return false;
   if (now.rlim_cur != RLIM_INFINITY && now.rlim_cur < value) value = now.rlim_cur;
-  return setrlimit(what, &(struct rlimit){value, value}) == 0;
+  if (now.rlim_max != RLIM_INFINITY && now.rlim_max < value + more) more = now.rlim_max - value;
+  return setrlimit(what, &(struct rlimit){value, value + more}) == 0;
 }
 
 static bool set_limits(const confine_limits *l) {
   static const struct rlimit none = {0, 0};
-  return set_limit(RLIMIT_CPU, l->cpu_seconds) && set_limit(RLIMIT_AS, l->memory_bytes) &&
-         set_limit(RLIMIT_FSIZE, l->file_bytes) && setrlimit(RLIMIT_CORE, &none) == 0;
+  /* A second between SIGXCPU, by which its parent knows, and SIGKILL. */
+  return set_limit(RLIMIT_CPU, l->cpu_seconds, 1) && set_limit(RLIMIT_AS, l->memory_bytes, 0) &&
+         set_limit(RLIMIT_DATA, l->data_bytes, 0) && set_limit(RLIMIT_FSIZE, l->file_bytes, 0) &&
+         setrlimit(RLIMIT_CORE, &none) == 0;
+}
+
+uint64_t confine_own_data(void) {
+  strbuf t = {0};
+  unsigned long data = 0; /* pages */
+  bool known = file_read("/proc/self/statm", 4096, &t) &&
+               sscanf(t.at, "%*u %*u %*u %*u %*u %lu", &data) == 1;
+  strbuf_free(&t);
+  return known ? (uint64_t)data * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-bool confine_begin(confine *c, const confine_limits *limits, arena *a, diags *d) {
+bool confine_begin(confine *c, const confine_limits *limits, bool alone, arena *a, diags *d) {
   int version = confine_kernel_version();
   *c = (confine){
       .ruleset = make_ruleset(version), .files = handled_files(version), .limits = *limits};
@@ -254,7 +273,7 @@ bool confine_begin(confine *c, const confine_limits *limits, arena *a, diags *d)
     diag_error(d, STATUS_BUG, NULL, "Landlock refuses a set of rules: %s", strerror(errno));
     return false;
   }
-  int error = make_filter(c, a);
+  int error = make_filter(c, alone, a);
   if (error) {
     diag_error(d, STATUS_BUG, NULL, "libseccomp cannot make the filter of system calls: %s",
                strerror(-error));
@@ -267,11 +286,15 @@ bool confine_begin(confine *c, const confine_limits *limits, arena *a, diags *d)
   return false;
 }
 
+void confine_begin_limits(confine *c, const confine_limits *limits) {
+  *c = (confine){.ruleset = -1, .limits = *limits};
+}
+
 bool confine_enter(const confine *c) {
   const struct sock_fprog program = {c->nfilter, c->filter};
   return set_limits(&c->limits) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
          (c->ruleset < 0 || syscall(SYS_landlock_restrict_self, c->ruleset, 0U) == 0) &&
-         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+         (!c->filter || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
 }
 
 void confine_end(confine *c) {
