@@ -26,6 +26,19 @@ static void push_flags(assembly *w, strings *to, const strings *from) {
 
 /* ---- reading */
 
+/* Where a job's log and its directory are. */
+static job make_job(assembly *w, const char *what, const char *name) {
+  return (job){.what = what,
+               .log = arena_printf(w->a, "%s/%s.log", w->dir, name),
+               .dir = arena_printf(w->a, "%s/%s", w->dir, name)};
+}
+
+static void place_unit(assembly *w, unit *u, const char *name) {
+  u->job = make_job(w, u->name, name);
+  u->copy = arena_printf(w->a, "%s/%s.o.cpp", w->dir, name);
+  u->object = arena_printf(w->a, "%s/%s.o", u->job.dir, name);
+}
+
 unit *assembly_take(assembly *w, const char *name, const char *at, size_t n, const command *c) {
   size_t i = w->units.n;
   if (i == UNITS) {
@@ -33,13 +46,8 @@ unit *assembly_take(assembly *w, const char *name, const char *at, size_t n, con
     return NULL;
   }
   unit *u = arena_push(w->a, &w->units);
-  *u = (unit){.name = name,
-              .at = at,
-              .n = n,
-              .command = *c,
-              .object = arena_printf(w->a, "%s/unit%zu.o", w->dir, i)};
-  u->job.what = name;
-  u->job.log = arena_printf(w->a, "%s/unit%zu.log", w->dir, i);
+  *u = (unit){.name = name, .at = at, .n = n, .command = *c};
+  place_unit(w, u, arena_printf(w->a, "unit%zu", i));
   return u;
 }
 
@@ -158,10 +166,9 @@ static strbuf text_of(assembly *w, const unit *u) {
 /* A copy of the source; NULL where it cannot be written. */
 static const char *copy_source(assembly *w, const unit *u) {
   strbuf t = text_of(w, u);
-  const char *copy = arena_printf(w->a, "%s.cpp", u->object);
-  bool ok = atomic_output_write(copy, t.at, t.n, w->d);
+  bool ok = atomic_output_write(u->copy, t.at, t.n, w->d);
   strbuf_free(&t);
-  return ok ? copy : NULL;
+  return ok ? u->copy : NULL;
 }
 
 /* A path that no compiler takes for a flag or a response file. */
@@ -241,10 +248,9 @@ static unit container_unit_of(assembly *w, const unit *wrapper, const strbuf *te
             .in_memory = true,
             .instrumented = wrapper->instrumented,
             .levels_fixed = true,
-            .command = wrapper->command,
-            .object = arena_printf(w->a, "%s/container.o", w->dir)};
+            .command = wrapper->command};
+  place_unit(w, &u, "container");
   u.job.what = wrapper->name;
-  u.job.log = arena_printf(w->a, "%s/container.log", w->dir);
   return u;
 }
 
@@ -274,8 +280,10 @@ static bool container_find(assembly *w) {
   strbuf text = text_of(w, &c->unit), bytes = {0};
   push_unit_flags(w, &c->unit, &flags);
   build_cache_open(&c->cache, "container", &w->compiler, &flags, text.at, w->o, w->a);
+  const char *object = arena_printf(w->a, "%s/container.o", w->dir);
   bool ok = build_cache_read(&c->cache, ".o", &bytes) &&
-            atomic_output_write(c->unit.object, bytes.at, bytes.n, diags_new(w->a));
+            atomic_output_write(object, bytes.at, bytes.n, diags_new(w->a));
+  if (ok) c->unit.object = object;
   strbuf_free(&text);
   strbuf_free(&bytes);
   return ok;
@@ -369,8 +377,7 @@ void assembly_keep(assembly *w) {
   container_unit *c = &w->container;
   const product object = {c->unit.object, ".o", true};
   if (c->made)
-    build_cache_keep(&c->cache, &object, 1, depend_file(w, &c->unit),
-                     arena_printf(w->a, "%s.cpp", c->unit.object), w->dir);
+    build_cache_keep(&c->cache, &object, 1, depend_file(w, &c->unit), c->unit.copy, w->dir);
   headers_keep(&w->headers);
 }
 
@@ -389,26 +396,27 @@ strings assembly_objects(assembly *w) {
  * linking, and is needed though nothing of it is used. */
 static bool stand_in(assembly *w, const command *c, strings *argv) {
   if (!strings_has(&c->link, "-lcuda") || in_dirs(w, &c->link, "libcuda.so")) return true;
+  job j = make_job(w, "libcuda.so", "stand-in");
   const char *source = arena_printf(w->a, "%s/libcuda.cpp", w->dir),
-             *library = arena_printf(w->a, "%s/libcuda.so", w->dir);
+             *library = arena_printf(w->a, "%s/libcuda.so", j.dir);
   const char *const words[] = {"-shared", "-Wl,-soname,libcuda.so.1", "-o", library, source};
-  job j = {.what = library, .log = arena_printf(w->a, "%s/libcuda.log", w->dir)};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) push_word(w, &j.argv, words[i]);
   for (size_t i = 0; i < 4; i++)
     push_word(w, argv,
-              (const char *const[]){arena_printf(w->a, "-L%s", w->dir),
+              (const char *const[]){arena_printf(w->a, "-L%s", j.dir),
                                     "-Wl,--push-state,--no-as-needed", "-lcuda",
                                     "-Wl,--pop-state"}[i]);
   return atomic_output_write(source, "", 0, w->d) && job_start(&j, &w->compiler, w->a, w->d) &&
          job_wait(&j, &w->compiler, "linked", w->a, w->d);
 }
 
-bool assembly_link(assembly *w, const char *so) {
+const char *assembly_link(assembly *w) {
   const unit *u = &w->units.at[0];
   const command *c = &u->command;
-  job j = {.what = u->name, .log = arena_printf(w->a, "%s/link.log", w->dir)};
+  job j = make_job(w, u->name, "link");
+  const char *so = arena_printf(w->a, "%s/result.so", j.dir);
   strings *argv = &j.argv;
-  if (!stand_in(w, c, argv)) return false;
+  if (!stand_in(w, c, argv)) return NULL;
   if (!strings_has(&c->link, "-shared")) push_word(w, argv, "-shared");
   if (c->untrusted)
     push_word(
@@ -425,6 +433,8 @@ bool assembly_link(assembly *w, const char *so) {
   for (size_t i = 0; w->runtime && i < 3; i++)
     push_word(w, argv, (const char *const[]){"-lm", "-ldl", "-lpthread"}[i]);
   if (w->weights.object) confined_compiler_grow(&w->compiler, w->weights.size);
-  return job_start(&j, &w->compiler, w->a, w->d) &&
-         job_wait(&j, &w->compiler, "linked", w->a, w->d) && weights_append(&w->weights, so, w->d);
+  bool ok = job_start(&j, &w->compiler, w->a, w->d) &&
+            job_wait(&j, &w->compiler, "linked", w->a, w->d) &&
+            weights_append(&w->weights, so, w->d);
+  return ok ? so : NULL;
 }

@@ -11,6 +11,8 @@ typedef struct job {
   const char *what; /* the file that is compiled or linked, for messages */
   strings argv;     /* argv[0] aside, which is the compiler */
   const char *log;  /* where its messages go */
+  const char *dir;  /* made where it does not exist: for what the job makes, and for its temporary
+                       files; where it runs confined, it writes to no other */
   process process;
 } job;
 

@@ -178,9 +178,8 @@ static bool take_embedded_kernels(model_rebuild *x, const char *old_so) {
 
 static bool link_so(model_rebuild *x, const char *old_so) {
   repackaging *w = x->w;
-  const char *so = arena_printf(w->a, "%s/result.so", x->dir);
-  if (!take_embedded_kernels(x, old_so) || !assembly_link(&x->build, so) ||
-      !embedded_kernels_check(so, old_so, member_path(w, x->m->so), w->a, w->d))
+  const char *so = take_embedded_kernels(x, old_so) ? assembly_link(&x->build) : NULL;
+  if (!so || !embedded_kernels_check(so, old_so, member_path(w, x->m->so), w->a, w->d))
     return false;
   unlink(old_so); /* may be gigabytes */
   if (x->build.weights.object) unlink(x->build.weights.object);
@@ -247,8 +246,10 @@ static bool take_object(model_rebuild *x, size_t member, const char *old_object)
  * it. */
 static bool merge_runtime(model_rebuild *x, size_t member, const char *old_object) {
   repackaging *w = x->w;
-  const char *merged = arena_printf(w->a, "%s/weights.o", x->dir);
-  job j = {.what = member_path(w, member), .log = arena_printf(w->a, "%s/merge.log", x->dir)};
+  job j = {.what = member_path(w, member),
+           .log = arena_printf(w->a, "%s/merge.log", x->dir),
+           .dir = arena_printf(w->a, "%s/merge", x->dir)};
+  const char *merged = arena_printf(w->a, "%s/weights.o", j.dir);
   const char *const words[] = {"-r",
                                "-nostdlib",
                                "-fno-lto",

@@ -62,22 +62,46 @@ static int make_ruleset(int version) {
   return (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0U);
 }
 
-bool confine_allow(confine *c, const char *path, unsigned access) {
+/* Allows `bits` of what the set of rules decides on, and of a file nothing that goes with
+ * directories. */
+static bool add_path(int ruleset, const char *path, uint64_t bits) {
   struct stat s;
-  if (c->ruleset < 0) return true;
   int fd = open(path, O_PATH | O_CLOEXEC);
-  if (fd < 0 || fstat(fd, &s) != 0) return true;
-  bool dir = S_ISDIR(s.st_mode);
-  uint64_t bits = reads | (dir ? of_dirs : 0);
-  if (access & CONFINE_EXECUTE) bits |= LANDLOCK_ACCESS_FS_EXECUTE;
-  if (access & CONFINE_WRITE) bits |= writes | (dir ? makes : 0);
-  const struct landlock_path_beneath_attr rule = {.allowed_access = bits & c->files,
-                                                  .parent_fd = fd};
-  bool ok = syscall(SYS_landlock_add_rule, c->ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0U) == 0;
+  if (fd < 0) return true;
+  if (fstat(fd, &s) != 0 || !S_ISDIR(s.st_mode)) bits &= ~(makes | of_dirs);
+  const struct landlock_path_beneath_attr rule = {.allowed_access = bits, .parent_fd = fd};
+  bool ok = syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0U) == 0;
   int error = errno;
   close(fd);
   errno = error;
   return ok;
+}
+
+bool confine_allow(confine *c, const char *path, unsigned access) {
+  uint64_t bits = reads | of_dirs;
+  if (access & CONFINE_EXECUTE) bits |= LANDLOCK_ACCESS_FS_EXECUTE;
+  if (access & CONFINE_WRITE) bits |= writes | makes;
+  return c->ruleset < 0 || add_path(c->ruleset, path, bits & c->files);
+}
+
+bool confine_outputs(confine *c, const confine *from, const char *dir) {
+  *c = *from;
+  if (from->ruleset < 0) return true;
+  const ruleset_attributes attributes = {.files = (writes | makes) & from->files};
+  c->outputs = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof(uint64_t), 0U);
+  if (c->outputs < 0) return false;
+  if (add_path(c->outputs, dir, attributes.files) &&
+      add_path(c->outputs, "/dev/null", attributes.files))
+    return true;
+  confine_end_outputs(c);
+  return false;
+}
+
+void confine_end_outputs(confine *c) {
+  int error = errno;
+  if (c->outputs >= 0) close(c->outputs);
+  c->outputs = -1;
+  errno = error;
 }
 
 /* ---- system calls: seccomp ------------------------------------------------------------------ */
@@ -267,8 +291,10 @@ uint64_t confine_own_data(void) {
 
 bool confine_begin(confine *c, const confine_limits *limits, bool alone, arena *a, diags *d) {
   int version = confine_kernel_version();
-  *c = (confine){
-      .ruleset = make_ruleset(version), .files = handled_files(version), .limits = *limits};
+  *c = (confine){.ruleset = make_ruleset(version),
+                 .outputs = -1,
+                 .files = handled_files(version),
+                 .limits = *limits};
   if (c->ruleset < 0 && version) {
     diag_error(d, STATUS_BUG, NULL, "Landlock refuses a set of rules: %s", strerror(errno));
     return false;
@@ -287,13 +313,14 @@ bool confine_begin(confine *c, const confine_limits *limits, bool alone, arena *
 }
 
 void confine_begin_limits(confine *c, const confine_limits *limits) {
-  *c = (confine){.ruleset = -1, .limits = *limits};
+  *c = (confine){.ruleset = -1, .outputs = -1, .limits = *limits};
 }
 
 bool confine_enter(const confine *c) {
   const struct sock_fprog program = {c->nfilter, c->filter};
   return set_limits(&c->limits) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
          (c->ruleset < 0 || syscall(SYS_landlock_restrict_self, c->ruleset, 0U) == 0) &&
+         (c->outputs < 0 || syscall(SYS_landlock_restrict_self, c->outputs, 0U) == 0) &&
          (!c->filter || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
 }
 

@@ -27,8 +27,9 @@ typedef struct confine_limits {
 } confine_limits;
 
 typedef struct confine {
-  int ruleset;                /* Landlock's descriptor; -1: none */
-  uint64_t files;             /* what of a file's access it decides: Landlock's bits */
+  int ruleset;    /* Landlock's descriptor; -1: none */
+  int outputs;    /* a second one, which decides on writing alone: confine_outputs(); -1: none */
+  uint64_t files; /* what of a file's access the first decides: Landlock's bits */
   struct sock_filter *filter; /* NULL: all system calls may be made */
   uint16_t nfilter;
   confine_limits limits;
@@ -52,6 +53,12 @@ uint64_t confine_own_data(void);
 /* Adds a path to the rules. One that does not exist is left out. False with errno where the kernel
  * refuses it. */
 bool confine_allow(confine *c, const char *path, unsigned access);
+
+/* Makes of the rules `from`, which it shares, rules that allow writing in the directory `dir`
+ * alone, as far as `from` allows it. End them with confine_end_outputs(), before `from`. False with
+ * errno. */
+bool confine_outputs(confine *c, const confine *from, const char *dir);
+void confine_end_outputs(confine *c);
 
 /* Subjects this process to the rules, for good. Async-signal-safe, for use between fork and exec.
  * False with errno. */
