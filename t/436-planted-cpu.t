@@ -13,8 +13,6 @@ my @launch = (undef, 'aoti_torch_cpu_addmm_out', 'cpp_fused_\w+_0', 'planted::sc
     'cpp_fused_\w+_1', 'planted::pair', 'cpp_fused_\w+_2', 'planted::add_into',
     'aoti_torch_cpu_addmm_out', 'cpp_fused_exp_mul_3');
 
-sub fault { my ($name) = @_; return "model.fault = '$name'" }
-
 my @cases = (
     ['a sound model', '0', undef],
 

@@ -8,6 +8,7 @@ package Planted;
 #                                            by its number
 #   found_of($sample, @cases)                what each case gives: { err, status, signal }
 #   judge($case, $found, $launches)          the test of one
+#   fault($name)                             Python that plants a fault of the sample's own
 #   weight($name, $statement)                Python that changes a weight, `t`, of the package
 #   wanted(@cases)                           those whose name matches the test's argument
 #
@@ -20,12 +21,14 @@ use AotigenE2E;
 use Exporter 'import';
 use JSON::PP;
 use Test::More;
-our @EXPORT = qw(judge judge_sample found_of weight wanted);
+our @EXPORT = qw(fault judge judge_sample found_of weight wanted);
 
 my $only = $ARGV[0] // '.';
 my %levels = (printer => 0, check_inputs => 'all', nan_asserts => 'all');
 
 sub wanted { return grep { $_->[0] =~ /$only/ } @_ }
+
+sub fault { my ($name) = @_; return "model.fault = '$name'" }
 
 sub weight {
     my ($name, $statement) = @_;
