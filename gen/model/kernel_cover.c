@@ -81,12 +81,13 @@ static const index_form *compute(reader *r, const tree_expr *e) {
  * there is none. */
 static int find_inner(const index_form *f, int i) {
   const index_term *t = &f->terms[i];
+  int64_t span;
   for (int k = 0; k < f->n; k++) {
     const index_term *u = &f->terms[k];
     if (k == i || !index_is_same(&u->factor, &t->factor) || !index_is_number(&u->from, 0) ||
-        !index_is_number(&u->step, 1) || u->to.n || t->from.n || t->to.n)
+        !index_is_number(&u->step, 1) || u->to.n || u->to.number <= 0 || t->from.n || t->to.n ||
+        __builtin_sub_overflow(t->to.number, t->from.number, &span))
       continue;
-    int64_t span = t->to.number - t->from.number;
     if (u->to.number == span || (index_is_same(&u->to, &t->step) && span % u->to.number == 0))
       return k;
   }

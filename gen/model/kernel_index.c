@@ -52,7 +52,7 @@ const char *index_format(const index_product *x, arena *a) {
 static bool divide_exactly(const index_product *x, const index_product *y, index_product *z) {
   index_product p = {0};
   int k = 0;
-  if (!y->number || x->number % y->number) return false;
+  if (y->number <= 0 || x->number % y->number) return false;
   p.number = x->number / y->number;
   for (int i = 0; i < x->n; i++) {
     if (k < y->n && strcmp(x->atoms[i], y->atoms[k]) == 0)
@@ -193,7 +193,7 @@ const index_form *index_combine(char op, const index_form *x, const index_form *
   if (op == '+') return add_forms(x, y, a);
   if (op == '*' && !y->n) return scale_form(x, &y->constant, a);
   if (op == '*' && !x->n) return scale_form(y, &x->constant, a);
-  if (op == '-' && !y->n && !y->constant.n) {
+  if (op == '-' && !y->n && !y->constant.n && y->constant.number > INT64_MIN) {
     index_product minus = index_number(-y->constant.number);
     return add_forms(x, index_constant(minus, a), a);
   }
