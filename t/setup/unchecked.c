@@ -1,5 +1,5 @@
-/* unaudited.c - aotigen without the checks of what a package's text holds and of which files its
- * compilers read, linked with --wrap: t/231 tries what the kernel's rules alone refuse. */
+/* unchecked.c - aotigen-unchecked has these in place of the checks of untrusted texts, and of which
+ * files their compilers read: all pass. */
 #include "build/include_audit.h"
 #include "build/object_audit.h"
 
