@@ -55,7 +55,8 @@ unlink glob("$at/*");
     my $launched = join '',
         map { "    $_((float*)(arg0_1.data_ptr()), (float*)(buf0.data_ptr()));\n" } @names;
     zip("$at/model.pt2", package_of({ $x_wrapper => $launching
-        =~ s{(?=void AOTInductorModel::run_impl)}{$declared}r =~ s{(?=    cpp_fused_0\()}{$launched}r,
+        =~ s{(?=void AOTInductorModel::run_impl)}{$declared}r
+        =~ s{(?=    cpp_fused_0\()}{$launched}r,
         $x_kernel => $kernel . join '', map { "extern \"C\" void $_(float *a, float *b) {"
         . 'b[0] = a[0]; ' x 10 . '} ' } @names }));
     my $r = generate(['list', 'model.pt2'], timeout => 30);
