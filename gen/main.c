@@ -1,11 +1,9 @@
 /* main.c - reads the options and runs the verb. A wrapper's way: options -> command -> translation
- * unit -> scan -> model -> plan -> emit -> edit -> output. rewrite.c has the stages in the middle.
+ * unit -> scan -> model -> plan -> emit -> edit -> output. stages.c has those in the middle.
  */
 #include "package/archive.h"
-#include "base/shown.h"
 #include "build/build.h"
 #include "system/input.h"
-#include "model/list.h"
 #include "system/atomic_output.h"
 #include "build/companions.h"
 #include "package/repackage.h"
@@ -30,12 +28,12 @@ static void find_companions(rewriting *w) {
   w->beside.kernel = input_read_beside(w->beside.kernel_path, w->a, w->d);
 }
 
-/* Reads the input up to its model. False on an error, and where --dump=command asks for less. */
-static bool read_model(rewriting *w) {
+/* Reads the input and its command. False on an error, and where --dump=command asks for no more. */
+static bool read_texts(rewriting *w) {
   w->source = input_read(w->path, &w->n, w->a, w->d);
   if (!w->source || !rewrite_command(w) || w->o->dump == DUMP_COMMAND) return false;
   find_companions(w);
-  return rewrite_parse(w);
+  return true;
 }
 
 static void rewrite_wrapper(work *x) {
@@ -43,21 +41,14 @@ static void rewrite_wrapper(work *x) {
   rewriting w = {.o = o, .a = x->a, .d = x->d, .path = o->input};
   bool wanted = o->dump == DUMP_NONE;
   if (wanted && !atomic_output_check(o->output, o->input, x->d)) return;
-  if (read_model(&w)) {
-    strbuf out = rewrite_emit(&w);
-    if (wanted && atomic_output_write(o->output, out.at, out.n, x->d) && o->verbosity >= 0)
-      fprintf(stderr, "aotigen: %s\n", rewrite_summary(&w));
-    strbuf_free(&out);
-  }
-  rewrite_free(&w);
+  if (read_texts(&w) && rewrite_run(&w) && wanted &&
+      atomic_output_write(o->output, w.result.text, w.result.n, x->d) && o->verbosity >= 0)
+    fprintf(stderr, "aotigen: %s\n", rewrite_summary(&w));
 }
 
 static void list_wrapper(work *x) {
   rewriting w = {.o = x->o, .a = x->a, .d = x->d, .path = x->o->input};
-  FILE *to = shown_open(stdout);
-  if (read_model(&w)) list_print(&w.model, &w.beside, x->o, NULL, to, x->a, x->d);
-  fclose(to);
-  rewrite_free(&w);
+  if (read_texts(&w)) rewrite_list(&w, NULL);
 }
 
 static const char *get_variable(const char *name) { return getenv(name); }
@@ -66,9 +57,9 @@ static void print_version(void) {
   int landlock = confine_kernel_version();
   options_version(stdout);
   if (landlock)
-    printf("compilers of packages run confined: Landlock %d, seccomp\n", landlock);
+    printf("parser and compilers of packages run confined: Landlock %d, seccomp\n", landlock);
   else
-    printf("compilers of packages do not run confined: this kernel has no Landlock\n");
+    printf("parser and compilers of packages do not run confined: this kernel has no Landlock\n");
 }
 
 static void run_verb(void *data) {

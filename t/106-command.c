@@ -227,6 +227,101 @@ static void no_torch_is_told_with_what_was_tried(void **state) {
   is_refused(m, "int x;\n", "/gone: error: holds no torch with its headers");
 }
 
+static bool reads_untrusted(machine *m, command *c, const char *flags, const char *link) {
+  const char *at = arena_printf(
+      m->a, "#include <Python.h>\n// Compile cmd\n// g++ %s -c\n// Link cmd\n// g++ %s\n", flags,
+      link);
+  const command_input in = {"w.cpp", at, strlen(at), &m->o, NULL, true};
+  m->d = diags_new(m->a);
+  return command_read(c, &in, m->a, m->d);
+}
+
+/* Torch that a package names: its own, by whatever way, is not used. */
+static void a_package_does_not_choose_its_torch(void **state) {
+  machine *m = *state;
+  command c;
+  char cwd[4096];
+  const char *torch = machine_torch(m, "own", "2.9.0"),
+             *own = arena_printf(m->a, "-I%s/include", torch);
+  assert_true(reads_untrusted(m, &c, own, ""));
+  assert_string_equal(c.torch, torch);
+  assert_non_null(getcwd(cwd, sizeof cwd));
+  assert_int_equal(chdir(m->dir), 0);
+  assert_false(reads_untrusted(m, &c, "-Iown/torch/include", ""));
+  assert_false(reads_untrusted(m, &c, "-I./own/torch/include", ""));
+  assert_int_equal(chdir(cwd), 0);
+  assert_false(
+      reads_untrusted(m, &c, arena_printf(m->a, "-I%s/own/../own/torch/include", m->dir), ""));
+  unit_says(m->d, "own/../own/torch' (of the recorded command) is not the system's or yours");
+
+  machine_file(m, "outside/secret", "");
+  const char *const links[] = {"lib", "include", "../nvidia"};
+  for (size_t i = 0; i < 3; i++) {
+    const char *dir = arena_printf(m->a, "led%zu", i), *led = machine_torch(m, dir, "2.9.0"),
+               *at = arena_printf(m->a, "%s/%s", led, links[i]);
+    machine_torch(m, "outside", "2.9.0");
+    rename(at, arena_printf(m->a, "%s/%s/away", m->dir, dir));
+    assert_int_equal(
+        symlink(i == 1 ? machine_path(m, "outside/torch/include") : machine_path(m, "outside"), at),
+        0);
+    assert_false(reads_untrusted(m, &c, arena_printf(m->a, "-I%s/include", led), ""));
+  }
+  if (geteuid() == 0) {
+    assert_int_equal(chown(machine_path(m, "own"), 12345, 12345), 0);
+    assert_false(reads_untrusted(m, &c, own, ""));
+    assert_int_equal(chown(machine_path(m, "own"), 0, 0), 0);
+  }
+  assert_int_equal(chmod(machine_path(m, "own"), 0777), 0);
+  assert_false(reads_untrusted(m, &c, own, ""));
+  m->o.torch = machine_path(m, "own"); /* the user does choose */
+  assert_true(reads_untrusted(m, &c, own, ""));
+}
+
+static void a_package_names_directories_of_headers_only(void **state) {
+  machine *m = *state;
+  command c;
+  const char *torch = machine_torch(m, "", "2.9.0");
+  m->o.torch = m->dir;
+  machine_file(m, "planted/Python.h", "");
+  machine_file(m, "planted/cuda.h", "");
+  machine_file(m, "real/include/python3.11/Python.h", "");
+  machine_file(m, "other/include/python3.11/Python.h", "");
+  machine_file(m, "real/include/cuda.h", "");
+  machine_torch(m, "second", "2.9.0");
+  assert_int_equal(symlink(machine_path(m, "planted"), machine_path(m, "include")), 0);
+  assert_int_equal(symlink(machine_path(m, "planted"), arena_printf(m->a, "%s/include/led", torch)),
+                   0);
+  assert_int_equal(chmod(machine_path(m, "other"), 0777), 0);
+  const char *const taken[] = {"real/include/python3.11", "real/include", "torch/include",
+                               "torch/include/torch/csrc/api/include"};
+  const char *const dropped[] = {"planted",
+                                 "include",
+                                 "torch/include/led",
+                                 "torch/include/../../planted",
+                                 "other/include/python3.11",
+                                 "second/torch/include",
+                                 "torch/lib",
+                                 "."};
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+    const char *flag = arena_printf(m->a, "-isystem%s/%s", m->dir, taken[i]);
+    assert_true(reads_untrusted(m, &c, flag, ""));
+    assert_true(machine_has(&c.compile, flag));
+  }
+  for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++) {
+    const char *flag = arena_printf(m->a, "-isystem%s/%s", m->dir, dropped[i]),
+               *link = arena_printf(m->a, "-L%s/%s", m->dir, dropped[i]),
+               *rpath = arena_printf(m->a, "-Wl,-rpath,%s/%s", m->dir, dropped[i]);
+    assert_true(reads_untrusted(m, &c, flag, arena_printf(m->a, "%s %s", link, rpath)));
+    if (machine_has(&c.compile, flag)) fail_msg("taken: %s", flag);
+    bool lib = !strcmp(dropped[i], "torch/lib");
+    if (machine_has(&c.link, link) != lib || machine_has(&c.link, rpath) != lib)
+      fail_msg("taken: %s", link);
+  }
+  assert_true(reads_untrusted(m, &c, "",
+                              arena_printf(m->a, "-L%s/real/include/python3.11 -Lreal", m->dir)));
+  assert_false(machine_has(&c.link, arena_printf(m->a, "-L%s/real/include/python3.11", m->dir)));
+}
+
 static void megabytes_take_time_in_proportion(void **state) {
   machine *m = *state;
   command c;
@@ -264,6 +359,8 @@ int main(void) {
       TEST(another_version_is_told_in_words),
       TEST(cuda_is_located),
       TEST(no_torch_is_told_with_what_was_tried),
+      TEST(a_package_does_not_choose_its_torch),
+      TEST(a_package_names_directories_of_headers_only),
       TEST(megabytes_take_time_in_proportion),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

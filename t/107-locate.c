@@ -5,7 +5,7 @@
 static bool finds(machine *m, place *p, const char *recorded) {
   strings list = {0};
   if (recorded) *arena_push(m->a, &list) = recorded;
-  return locate_torch(p, NULL, &list, &m->o, m->a, m->d);
+  return locate_torch(p, &(locate_request){.recorded = &list}, &m->o, m->a, m->d);
 }
 
 /* An interpreter that answers with `script`. */

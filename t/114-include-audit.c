@@ -117,12 +117,12 @@ static void what_names_a_file_is_refused_with_its_line(void **state) {
 /* Checks lists that a compiler and an assembler wrote; NULL: it wrote none. */
 static bool check_lists(machine *m, const char *compiler, const char *assembler) {
   command c = {0};
-  strings system = {0};
+  strings more = {0};
   *arena_push(m->a, &c.compile) = "-O2";
   *arena_push(m->a, &c.compile) = arena_printf(m->a, "-I%s/root", m->dir);
   *arena_push(m->a, &c.compile) = arena_printf(m->a, "-isystem%s/root2", m->dir);
   *arena_push(m->a, &c.compile) = "-I/";
-  *arena_push(m->a, &system) = machine_path(m, "system");
+  *arena_push(m->a, &more) = machine_path(m, "system");
   const char *file = machine_path(m, "x.d");
   unlink(file);
   unlink(include_audit_assembler_list(file, m->a));
@@ -130,9 +130,10 @@ static bool check_lists(machine *m, const char *compiler, const char *assembler)
   if (assembler)
     machine_file(m, strrchr(include_audit_assembler_list(file, m->a), '/') + 1, assembler);
   m->d = diags_new(m->a);
-  const char *own_dirs[] = {machine_path(m, "private"), NULL};
-  const strings own = {own_dirs, 2, 2};
-  return include_audit_check_files(file, "p/x.cpp", &c, &system, &own, m->a, m->d);
+  *arena_push(m->a, &more) = NULL;
+  const char *private = machine_path(m, "private");
+  *arena_push(m->a, &more) = private;
+  return include_audit_check_files(file, "p/x.cpp", &c, &more, private, m->a, m->d);
 }
 
 #define LIST(...) arena_printf(m->a, "x.o: " __VA_ARGS__)

@@ -4,6 +4,7 @@
 #include "machine.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -18,9 +19,9 @@
 
 /* What the acts are about. */
 static struct {
-  const char *inside, *outside; /* directories */
-  pid_t other;                  /* a process of the same user */
-  int shared;                   /* memory of System V */
+  const char *inside, *outside, *output; /* directories; `output` is within `inside` */
+  pid_t other;                           /* a process of the same user */
+  int shared;                            /* memory of System V */
 } scene;
 
 static const char *path_in(const char *dir, const char *name) {
@@ -240,9 +241,56 @@ static const act allowed[] = {
     ALLOWED(makes_directory), ALLOWED(removes_inside), ALLOWED(reads_library),
     ALLOWED(opens_null),      ALLOWED(runs_allowed),   ALLOWED(takes_some_memory)};
 
+/* ---- where it may write to one directory within the allowed one -------------------------------
+ */
+
+ACT(makes_beside, opens(path_in(scene.inside, "object"), O_WRONLY | O_CREAT))
+ACT(writes_beside, opens(path_in(scene.inside, "own"), O_WRONLY))
+ACT(truncates_beside, opens(path_in(scene.inside, "own"), O_WRONLY | O_TRUNC))
+ACT(removes_beside, unlink(path_in(scene.inside, "own")) == 0)
+ACT(renames_beside, rename(path_in(scene.output, "made"), path_in(scene.inside, "own")) == 0)
+ACT(takes_from_beside, rename(path_in(scene.inside, "own"), path_in(scene.output, "own")) == 0)
+ACT(links_from_beside, link(path_in(scene.inside, "own"), path_in(scene.output, "own")) == 0)
+ACT(makes_directory_beside, mkdir(path_in(scene.inside, "beside"), 0700) == 0)
+ACT(renames_its_directory, rename(scene.output, path_in(scene.inside, "moved")) == 0)
+ACT(writes_output, opens(path_in(scene.output, "made"), O_WRONLY | O_CREAT))
+ACT(replaces_output, rename(path_in(scene.output, "made"), path_in(scene.output, "x.o")) == 0)
+
+static const act beside[] = {FORBIDDEN(makes_beside),          FORBIDDEN(writes_beside),
+                             FORBIDDEN(truncates_beside),      FORBIDDEN(removes_beside),
+                             FORBIDDEN(renames_beside),        FORBIDDEN(takes_from_beside),
+                             FORBIDDEN(links_from_beside),     FORBIDDEN(makes_directory_beside),
+                             FORBIDDEN(renames_its_directory), FORBIDDEN(reads_outside),
+                             FORBIDDEN(makes_outside)};
+static const act within[] = {ALLOWED(writes_output), ALLOWED(replaces_output),
+                             ALLOWED(writes_output), ALLOWED(reads_inside),
+                             ALLOWED(opens_null),    ALLOWED(runs_allowed)};
+
+/* ---- where it may start no process ------------------------------------------------------------
+ */
+
+static bool forks(void) {
+  pid_t child = fork();
+  if (child == 0) _exit(0);
+  return child > 0;
+}
+
+ACT(executes, execl("/bin/true", "true", (char *)NULL) == 0)
+
+static void *do_nothing(void *data) { return data; }
+
+static bool makes_thread(void) {
+  pthread_t thread;
+  return pthread_create(&thread, NULL, do_nothing, NULL) == 0;
+}
+
+static const act by_starting[] = {FORBIDDEN(forks),        FORBIDDEN(executes),
+                                  FORBIDDEN(makes_thread), FORBIDDEN(runs_allowed),
+                                  FORBIDDEN(reads_passwd), FORBIDDEN(makes_socket)};
+
 /* ---- the tests ------------------------------------------------------------------------------ */
 
-static void begin(machine *m, confine *c) {
+static void begin(machine *m, confine *c, bool alone) {
   static const confine_limits limits = {
       .cpu_seconds = 20, .memory_bytes = 1 << 30, .file_bytes = 1 << 20};
   machine_file(m, "inside/own", "mine");
@@ -250,6 +298,8 @@ static void begin(machine *m, confine *c) {
   machine_file(m, "outside/secret", "secret");
   scene.inside = machine_path(m, "inside");
   scene.outside = machine_path(m, "outside");
+  scene.output = machine_path(m, "inside/output");
+  mkdir(scene.output, 0700);
   chmod(path_in(scene.inside, "program"), 0700);
   assert_int_equal(symlink("../outside/secret", path_in(scene.inside, "link")), 0);
   scene.shared = shmget(IPC_PRIVATE, 4096, 0600);
@@ -257,7 +307,7 @@ static void begin(machine *m, confine *c) {
   scene.other = fork();
   if (scene.other == 0)
     for (;;) pause();
-  assert_true(confine_begin(c, &limits, m->a, m->d));
+  assert_true(confine_begin(c, &limits, alone, m->a, m->d));
   assert_true(confine_allow(c, scene.inside, CONFINE_WRITE));
   assert_true(confine_allow(c, "/bin/true", CONFINE_EXECUTE));
   const char *const libraries[] = {"/lib", "/lib64", "/usr/lib", "/etc/ld.so.cache"};
@@ -287,30 +337,67 @@ static char *try_acts(machine *m, const confine *c, const act *acts, size_t n, b
   return names;
 }
 
+static void end(confine *c) {
+  confine_end(c);
+  shmctl(scene.shared, IPC_RMID, NULL);
+  kill(scene.other, SIGKILL);
+  waitpid(scene.other, NULL, 0);
+}
+
+static bool can_run(void) {
+#ifdef __SANITIZE_ADDRESS__
+  return false; /* its shadow memory is above the limit */
+#else
+  return confine_kernel_version() > 0;
+#endif
+}
+
 static void test_acts(void **state) {
   machine *m = *state;
   confine c;
-  begin(m, &c);
-  bool can_run = confine_kernel_version() > 0;
-#ifdef __SANITIZE_ADDRESS__
-  can_run = false; /* its shadow memory is above the limit */
-#endif
+  begin(m, &c, false);
   /* Without the rules most can be done: the test can fail. */
   assert_true(reads_outside() && makes_socket() && opens_zero() && reads_own_maps());
-  if (can_run) {
+  if (can_run()) {
     assert_string_equal(try_acts(m, &c, forbidden, sizeof forbidden / sizeof *forbidden, false),
                         "");
     assert_string_equal(try_acts(m, &c, allowed, sizeof allowed / sizeof *allowed, true), "");
   }
-  confine_end(&c);
-  shmctl(scene.shared, IPC_RMID, NULL);
-  kill(scene.other, SIGKILL);
-  waitpid(scene.other, NULL, 0);
+  end(&c);
   assert_true(reads_outside());
+}
+
+static void test_outputs(void **state) {
+  machine *m = *state;
+  confine c, narrow;
+  begin(m, &c, false);
+  assert_true(confine_outputs(&narrow, &c, scene.output));
+  if (can_run()) {
+    assert_string_equal(try_acts(m, &narrow, beside, sizeof beside / sizeof *beside, false), "");
+    assert_string_equal(try_acts(m, &narrow, within, sizeof within / sizeof *within, true), "");
+    assert_string_equal(try_acts(m, &c, &(act)ALLOWED(makes_beside), 1, true), "");
+  }
+  confine_end_outputs(&narrow);
+  end(&c);
+}
+
+static void test_alone(void **state) {
+  machine *m = *state;
+  confine c;
+  begin(m, &c, true);
+  assert_true(forks());
+  if (can_run()) {
+    assert_string_equal(
+        try_acts(m, &c, by_starting, sizeof by_starting / sizeof *by_starting, false), "");
+    assert_string_equal(try_acts(m, &c, &(act)ALLOWED(reads_inside), 1, true), "");
+  }
+  end(&c);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_acts, machine_begin, machine_end)};
+      cmocka_unit_test_setup_teardown(test_acts, machine_begin, machine_end),
+      cmocka_unit_test_setup_teardown(test_outputs, machine_begin, machine_end),
+      cmocka_unit_test_setup_teardown(test_alone, machine_begin, machine_end)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

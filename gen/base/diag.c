@@ -136,3 +136,45 @@ void diags_print(diags *d, FILE *to, bool quiet) {
 }
 
 enum status diags_status(const diags *d) { return d->status; }
+
+/* ---- from one process to another */
+
+void diags_put(const diags *d, FILE *to) {
+  record_put_number(to, d->status);
+  record_put_number(to, d->hidden);
+  record_put_number(to, d->list.n);
+  for (size_t i = 0; i < d->list.n; i++) {
+    const diag *g = &d->list.at[i];
+    const uint64_t numbers[] = {g->kind, g->line, g->column};
+    for (size_t k = 0; k < 3; k++) record_put_number(to, numbers[k]);
+    record_put_string(to, g->file);
+    record_put_string(to, g->text);
+  }
+}
+
+static void add_text(diags *d, uint64_t kind, position at, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  if (kind == ERROR)
+    add_error(d, STATUS_INPUT, at, format, args);
+  else if (kind == WARNING)
+    add_warning(d, at, format, args);
+  else
+    add_note(d, at, format, args);
+  va_end(args);
+}
+
+void diags_take(diags *d, record *r) {
+  uint64_t status = record_number(r), hidden = record_number(r), n = record_number(r);
+  for (uint64_t i = 0; i < n && !r->failed; i++) {
+    uint64_t kind = record_number(r);
+    position at = {.line = (unsigned)record_number(r), .column = (unsigned)record_number(r)};
+    at.file = record_string(r, d->a);
+    const char *text = record_string(r, d->a);
+    if (!text || kind > NOTE) r->failed = true;
+    if (!r->failed) add_text(d, kind, at, "%s", text);
+  }
+  if (r->failed) return;
+  if (status > d->status && status <= STATUS_BUG) d->status = (enum status)status;
+  d->hidden += hidden;
+}

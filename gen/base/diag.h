@@ -7,6 +7,7 @@
 #define GEN_DIAG_H
 
 #include "base/arena.h"
+#include "base/record.h"
 #include <stdio.h>
 
 /* The exit status that an error asks for; the highest one wins. */
@@ -43,5 +44,10 @@ bool diag_is_printable(const char *text);
  * warnings and their notes. */
 void diags_print(diags *d, FILE *to, bool quiet);
 enum status diags_status(const diags *d);
+
+/* Hands on what was collected to another process, which adds it to its own. Any bytes may be read:
+ * r->failed where they are of another form. */
+void diags_put(const diags *d, FILE *to);
+void diags_take(diags *d, record *r);
 
 #endif

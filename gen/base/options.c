@@ -2,29 +2,11 @@
  * is read. */
 #include "base/options.h"
 #include "base/file.h"
+#include "base/option_table.h"
 #include "base/option_value.h"
-#include "base/version.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-  REWRITE = 1 << VERB_REWRITE,
-  LIST = 1 << VERB_LIST,
-  BUILD = 1 << VERB_BUILD,
-  ANY = REWRITE | LIST | BUILD
-};
-
-typedef struct option {
-  const char *name;
-  char letter;
-  const char *value; /* its name in --help; NULL for a flag */
-  unsigned verbs;
-  bool (*set)(options *o, const char *value); /* false: refused; the value of a flag is NULL */
-  const char *wants;                          /* for the error message: what a value must be */
-  const char *fallback;
-  const char *text;
-} option;
 
 typedef struct parser {
   options *o;
@@ -94,6 +76,8 @@ static bool set_confining(options *o, const char *v) {
   return n >= 0;
 }
 
+static bool set_limits(options *o, const char *v) { return limits_read(&o->limits, v); }
+
 static bool set_path(const char **to, const char *v) {
   *to = v;
   return option_value_is_path(v);
@@ -159,7 +143,7 @@ static bool set_version(options *o, const char *v) {
   "a comma list of patterns, with a pattern after each '!' (as in '!*mm*'), without control "      \
   "characters"
 
-static const option table[] = {
+const option option_table[] = {
     {"output", 'o', "FILE", REWRITE | BUILD, set_output, NULL, "required",
      "where the result goes; - is standard output"},
     {"printer", 'p', "LEVEL", REWRITE | BUILD, set_printer, "0, 1, 2 or 3",
@@ -185,8 +169,10 @@ static const option table[] = {
      "wrapper.json with the names of custom ops"},
     {"weights", 0, "FILE", BUILD, set_weights, "a file", "none",
      "the old .so, or an object file, with the weights"},
-    {"confine", 0, "WHEN", REWRITE, set_confining, "auto, require or off", "auto",
-     "run a package's compilers confined: auto (where the kernel can), require, off"},
+    {"confine", 0, "WHEN", REWRITE | LIST, set_confining, "auto, require or off", "auto",
+     "confine parser and compilers of a package: auto (where the kernel can), require, off"},
+    {"limits", 0, "LIST", REWRITE | LIST, set_limits, LIMITS_WANTS, "see aotigen(1)",
+     "comma list of limits: parser=S, parser-memory=MIB, cpu=S, clock=S, memory=MIB, file=MIB"},
     {"no-cache", 0, NULL, REWRITE | LIST, set_no_cache, NULL, "off",
      "neither use nor keep precompiled headers"},
     {"dump", 0, "STAGE", REWRITE, set_dump, "command, model, plan or edits", "none",
@@ -196,13 +182,13 @@ static const option table[] = {
     {"help", 'h', NULL, ANY, set_help, NULL, NULL, "this text"},
     {"version", 0, NULL, ANY, set_version, NULL, NULL, "the version"},
 };
-enum { OPTIONS = sizeof table / sizeof *table };
+const size_t option_table_n = sizeof option_table / sizeof *option_table;
 
 const char *options_name(size_t i, char *letter, const char **value) {
-  if (i >= OPTIONS) return NULL;
-  *letter = table[i].letter;
-  *value = table[i].value;
-  return table[i].name;
+  if (i >= option_table_n) return NULL;
+  *letter = option_table[i].letter;
+  *value = option_table[i].value;
+  return option_table[i].name;
 }
 
 /* ---- the parser */
@@ -218,14 +204,15 @@ __attribute__((format(printf, 2, 3))) static void report_usage(parser *p, const 
 }
 
 static const option *find_long(const char *name, size_t n) {
-  for (size_t i = 0; i < OPTIONS; i++)
-    if (strlen(table[i].name) == n && !memcmp(table[i].name, name, n)) return &table[i];
+  for (size_t i = 0; i < option_table_n; i++)
+    if (strlen(option_table[i].name) == n && !memcmp(option_table[i].name, name, n))
+      return &option_table[i];
   return NULL;
 }
 
 static const option *find_letter(char letter) {
-  for (size_t i = 0; i < OPTIONS; i++)
-    if (table[i].letter && table[i].letter == letter) return &table[i];
+  for (size_t i = 0; i < option_table_n; i++)
+    if (option_table[i].letter && option_table[i].letter == letter) return &option_table[i];
   return NULL;
 }
 
@@ -431,6 +418,7 @@ void options_parse(options *o, int argc, char *const *argv, const char *(*env)(c
                    arena *a, diags *d) {
   *o = (options){.verb = VERB_REWRITE,
                  .levels = {.check_inputs = 3, .nan_asserts = 1, .kernels = ""},
+                 .limits = limits_default,
                  .python = "python3",
                  .tmpdir = "/tmp"};
   parser p = {.o = o, .a = a, .d = d, .env = env};
@@ -440,61 +428,3 @@ void options_parse(options *o, int argc, char *const *argv, const char *(*env)(c
   take_operands(&p);
   if (!p.failed) take_environment(&p);
 }
-
-/* ---- --help */
-
-/* Prints the words of `s` from column `indent` on, wrapped before column 100. */
-static void print_wrapped(FILE *to, const char *s, int indent) {
-  for (int column = indent; *s; s += strspn(s, " ")) {
-    int n = (int)strcspn(s, " ");
-    if (column > indent && column + 1 + n > 100) {
-      fprintf(to, "\n%*s", indent, "");
-      column = indent;
-    }
-    column += fprintf(to, column > indent ? " %.*s" : "%.*s", n, s);
-    s += n;
-  }
-  fputc('\n', to);
-}
-
-static void print_option(FILE *to, const option *t) {
-  enum { COLUMN = 26 }; /* where an option's text begins */
-  char head[80], line[400], letter[8] = "   ";
-  if (t->letter) snprintf(letter, sizeof letter, "-%c,", t->letter);
-  snprintf(head, sizeof head, "  %s --%s%s%s", letter, t->name, t->value ? "=" : "",
-           t->value ? t->value : "");
-  snprintf(line, sizeof line, "%s%s%s%s", t->text, t->fallback ? " [" : "",
-           t->fallback ? t->fallback : "", t->fallback ? "]" : "");
-  fprintf(to, "%-*s", COLUMN, head);
-  print_wrapped(to, line, COLUMN);
-}
-
-static void print_options_of(FILE *to, const char *title, unsigned verbs) {
-  fprintf(to, "\n%s\n", title);
-  for (size_t i = 0; i < OPTIONS; i++)
-    if (table[i].verbs == verbs) print_option(to, &table[i]);
-}
-
-void options_help(FILE *to) {
-  fputs("aotigen rewrites what AOTInductor emitted, so that every launch is checked, printed and "
-        "named\n"
-        "\n"
-        "  aotigen [OPTION]... INPUT -o OUTPUT\n"
-        "  aotigen list [OPTION]... INPUT\n"
-        "  aotigen build [OPTION]... WRAPPER [KERNEL.cpp|OBJECT]... -o SO\n",
-        to);
-  print_options_of(to,
-                   "rewriting and build (defaults of a rewrite in brackets; a build keeps what the "
-                   "wrapper says):",
-                   REWRITE | BUILD);
-  print_options_of(to, "rewriting and list:", REWRITE | LIST);
-  print_options_of(to, "rewriting:", REWRITE);
-  print_options_of(to, "list:", LIST);
-  print_options_of(to, "build:", BUILD);
-  print_options_of(to, "all:", ANY);
-  fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, 2 usage, 3 a "
-        "bug in aotigen.\n",
-        to);
-}
-
-void options_version(FILE *to) { fputs("aotigen " AOTIGEN_VERSION "\n", to); }

@@ -7,9 +7,10 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/limits.h"
 
 enum verb { VERB_REWRITE, VERB_LIST, VERB_BUILD, VERB_HELP, VERB_VERSION };
-/* Packages: whether the compilers run confined (system/confine.h). */
+/* Whether parser and compilers of a package run confined (system/confine.h). */
 enum confining {
   CONFINING_AUTO, /* where the kernel can; else a warning says that it cannot */
   CONFINING_REQUIRE,
@@ -49,6 +50,7 @@ typedef struct options {
   const char *model;   /* --model, or NULL for all models of a package */
   bool json;
   enum confining confining;
+  process_limits limits; /* of the children that parse and compile */
   enum dump dump;
   int verbosity;         /* -1 quiet, 0, 1 verbose */
   const char *python;    /* the interpreter that is asked where torch is: "python3" */

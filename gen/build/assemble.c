@@ -14,7 +14,6 @@
 #include "system/cleanup.h"
 #include <sched.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* All are compiled at once, and fewer than the register of children holds. */
 enum { UNITS = 32 };
@@ -27,6 +26,19 @@ static void push_flags(assembly *w, strings *to, const strings *from) {
 
 /* ---- reading */
 
+/* Where a job's log and its directory are. */
+static job make_job(assembly *w, const char *what, const char *name) {
+  return (job){.what = what,
+               .log = arena_printf(w->a, "%s/%s.log", w->dir, name),
+               .dir = arena_printf(w->a, "%s/%s", w->dir, name)};
+}
+
+static void place_unit(assembly *w, unit *u, const char *name) {
+  u->job = make_job(w, u->name, name);
+  u->copy = arena_printf(w->a, "%s/%s.o.cpp", w->dir, name);
+  u->object = arena_printf(w->a, "%s/%s.o", u->job.dir, name);
+}
+
 unit *assembly_take(assembly *w, const char *name, const char *at, size_t n, const command *c) {
   size_t i = w->units.n;
   if (i == UNITS) {
@@ -34,13 +46,8 @@ unit *assembly_take(assembly *w, const char *name, const char *at, size_t n, con
     return NULL;
   }
   unit *u = arena_push(w->a, &w->units);
-  *u = (unit){.name = name,
-              .at = at,
-              .n = n,
-              .command = *c,
-              .object = arena_printf(w->a, "%s/unit%zu.o", w->dir, i)};
-  u->job.what = name;
-  u->job.log = arena_printf(w->a, "%s/unit%zu.log", w->dir, i);
+  *u = (unit){.name = name, .at = at, .n = n, .command = *c};
+  place_unit(w, u, arena_printf(w->a, "unit%zu", i));
   return u;
 }
 
@@ -69,18 +76,26 @@ static bool in_dirs(assembly *w, const strings *flags, const char *library) {
   return false;
 }
 
+/* What a source may read beside the include directories of its command, and two paths; NULL is left
+ * out by include_audit_roots(). */
+static strings readable_dirs(assembly *w, const char *one, const char *two) {
+  const char *const own[] = {w->runtime_include, w->o->cache, one, two};
+  strings list = {0};
+  for (size_t i = 0; i < w->system.n; i++) push_word(w, &list, w->system.at[i]);
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) push_word(w, &list, own[i]);
+  return list;
+}
+
 /* The directories that the units' sources, and the linker, may read. */
 static bool confine_compiler(assembly *w) {
-  const char *torch = w->units.at[0].command.torch,
-             *own[] = {w->runtime_include, w->o->cache, w->runtime,
-                       torch ? arena_printf(w->a, "%s/../nvidia", torch) : NULL};
+  const char *torch = w->units.at[0].command.torch;
+  const strings none = {0},
+                more = readable_dirs(w, w->runtime,
+                                     torch ? arena_printf(w->a, "%s/../nvidia", torch) : NULL);
   strings read = {0};
-  for (size_t i = 0; i < w->system.n; i++) push_word(w, &read, w->system.at[i]);
-  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-    if (own[i]) push_word(w, &read, own[i]);
   for (size_t i = 0; i < w->units.n; i++) {
     const command *c = &w->units.at[i].command;
-    const strings roots = include_audit_roots(c, &(strings){0}, w->a);
+    const strings roots = include_audit_roots(c, i == 0 ? &more : &none, w->a);
     for (size_t k = 0; k < roots.n; k++) push_word(w, &read, roots.at[k]);
     for (size_t k = 0; k < c->link.n; k++)
       if (!strncmp(c->link.at[k], "-L/", 3)) push_word(w, &read, c->link.at[k] + 2);
@@ -151,10 +166,9 @@ static strbuf text_of(assembly *w, const unit *u) {
 /* A copy of the source; NULL where it cannot be written. */
 static const char *copy_source(assembly *w, const unit *u) {
   strbuf t = text_of(w, u);
-  const char *copy = arena_printf(w->a, "%s.cpp", u->object);
-  bool ok = atomic_output_write(copy, t.at, t.n, w->d);
+  bool ok = atomic_output_write(u->copy, t.at, t.n, w->d);
   strbuf_free(&t);
-  return ok ? copy : NULL;
+  return ok ? u->copy : NULL;
 }
 
 /* A path that no compiler takes for a flag or a response file. */
@@ -234,10 +248,9 @@ static unit container_unit_of(assembly *w, const unit *wrapper, const strbuf *te
             .in_memory = true,
             .instrumented = wrapper->instrumented,
             .levels_fixed = true,
-            .command = wrapper->command,
-            .object = arena_printf(w->a, "%s/container.o", w->dir)};
+            .command = wrapper->command};
+  place_unit(w, &u, "container");
   u.job.what = wrapper->name;
-  u.job.log = arena_printf(w->a, "%s/container.log", w->dir);
   return u;
 }
 
@@ -267,8 +280,10 @@ static bool container_find(assembly *w) {
   strbuf text = text_of(w, &c->unit), bytes = {0};
   push_unit_flags(w, &c->unit, &flags);
   build_cache_open(&c->cache, "container", &w->compiler, &flags, text.at, w->o, w->a);
+  const char *object = arena_printf(w->a, "%s/container.o", w->dir);
   bool ok = build_cache_read(&c->cache, ".o", &bytes) &&
-            atomic_output_write(c->unit.object, bytes.at, bytes.n, diags_new(w->a));
+            atomic_output_write(object, bytes.at, bytes.n, diags_new(w->a));
+  if (ok) c->unit.object = object;
   strbuf_free(&text);
   strbuf_free(&bytes);
   return ok;
@@ -327,12 +342,11 @@ static bool finish_wrapper(assembly *w, unit *u) {
 
 /* Is what a stranger's source was compiled to, and what it read, as it must be. */
 static bool audit_unit(assembly *w, const unit *u) {
-  const char *own_dirs[] = {w->dir, cleanup_private_dir(w->d), w->runtime_include, w->o->cache};
-  const strings own = {own_dirs, 4, 4};
-  return !u->command.untrusted ||
-         (object_audit_check(u->object, u->name, w->d) &&
-          include_audit_check_files(depend_file(w, u), u->name, &u->command, &w->system, &own, w->a,
-                                    w->d));
+  if (!u->command.untrusted) return true;
+  const strings more = readable_dirs(w, w->dir, cleanup_private_dir(w->d));
+  return object_audit_check(u->object, u->name, w->d) &&
+         include_audit_check_files(depend_file(w, u), u->name, &u->command, &more, w->dir, w->a,
+                                   w->d);
 }
 
 static bool finish_unit(assembly *w, unit *u) {
@@ -363,8 +377,7 @@ void assembly_keep(assembly *w) {
   container_unit *c = &w->container;
   const product object = {c->unit.object, ".o", true};
   if (c->made)
-    build_cache_keep(&c->cache, &object, 1, depend_file(w, &c->unit),
-                     arena_printf(w->a, "%s.cpp", c->unit.object), w->dir);
+    build_cache_keep(&c->cache, &object, 1, depend_file(w, &c->unit), c->unit.copy, w->dir);
   headers_keep(&w->headers);
 }
 
@@ -383,31 +396,27 @@ strings assembly_objects(assembly *w) {
  * linking, and is needed though nothing of it is used. */
 static bool stand_in(assembly *w, const command *c, strings *argv) {
   if (!strings_has(&c->link, "-lcuda") || in_dirs(w, &c->link, "libcuda.so")) return true;
+  job j = make_job(w, "libcuda.so", "stand-in");
   const char *source = arena_printf(w->a, "%s/libcuda.cpp", w->dir),
-             *library = arena_printf(w->a, "%s/libcuda.so", w->dir);
+             *library = arena_printf(w->a, "%s/libcuda.so", j.dir);
   const char *const words[] = {"-shared", "-Wl,-soname,libcuda.so.1", "-o", library, source};
-  job j = {.what = library, .log = arena_printf(w->a, "%s/libcuda.log", w->dir)};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) push_word(w, &j.argv, words[i]);
   for (size_t i = 0; i < 4; i++)
     push_word(w, argv,
-              (const char *const[]){arena_printf(w->a, "-L%s", w->dir),
+              (const char *const[]){arena_printf(w->a, "-L%s", j.dir),
                                     "-Wl,--push-state,--no-as-needed", "-lcuda",
                                     "-Wl,--pop-state"}[i]);
   return atomic_output_write(source, "", 0, w->d) && job_start(&j, &w->compiler, w->a, w->d) &&
          job_wait(&j, &w->compiler, "linked", w->a, w->d);
 }
 
-static uint64_t file_bytes(const char *path) {
-  struct stat s;
-  return stat(path, &s) == 0 ? (uint64_t)s.st_size : 0;
-}
-
-bool assembly_link(assembly *w, const char *so) {
+const char *assembly_link(assembly *w) {
   const unit *u = &w->units.at[0];
   const command *c = &u->command;
-  job j = {.what = u->name, .log = arena_printf(w->a, "%s/link.log", w->dir)};
+  job j = make_job(w, u->name, "link");
+  const char *so = arena_printf(w->a, "%s/result.so", j.dir);
   strings *argv = &j.argv;
-  if (!stand_in(w, c, argv)) return false;
+  if (!stand_in(w, c, argv)) return NULL;
   if (!strings_has(&c->link, "-shared")) push_word(w, argv, "-shared");
   if (c->untrusted)
     push_word(
@@ -423,7 +432,9 @@ bool assembly_link(assembly *w, const char *so) {
   push_flags(w, argv, &c->link);
   for (size_t i = 0; w->runtime && i < 3; i++)
     push_word(w, argv, (const char *const[]){"-lm", "-ldl", "-lpthread"}[i]);
-  if (w->weights.object) confined_compiler_grow(&w->compiler, file_bytes(w->weights.object));
-  return job_start(&j, &w->compiler, w->a, w->d) &&
-         job_wait(&j, &w->compiler, "linked", w->a, w->d) && weights_append(&w->weights, so, w->d);
+  if (w->weights.object) confined_compiler_grow(&w->compiler, w->weights.size);
+  bool ok = job_start(&j, &w->compiler, w->a, w->d) &&
+            job_wait(&j, &w->compiler, "linked", w->a, w->d) &&
+            weights_append(&w->weights, so, w->d);
+  return ok ? so : NULL;
 }

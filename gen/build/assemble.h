@@ -20,6 +20,7 @@ typedef struct unit {
   bool instrumented; /* it includes aotigen.h */
   bool levels_fixed; /* no level is given on its command line */
   command command;
+  const char *copy; /* where a copy of the text is put */
   const char *object;
   job job;
 } unit;
@@ -89,7 +90,8 @@ void assembly_drop(assembly *w);
 /* What was compiled. */
 strings assembly_objects(assembly *w);
 
-/* Links all of it, by the command of the first unit, into `so`. */
-bool assembly_link(assembly *w, const char *so);
+/* Links all of it, by the command of the first unit. The shared object's name, in a private
+ * directory; NULL where that fails. */
+const char *assembly_link(assembly *w);
 
 #endif

@@ -113,8 +113,6 @@ void build_run(const options *o, arena *a, diags *d) {
   if (!assembly_ready(x) || !take_weights(&w)) return;
   bool ok = true;
   for (size_t i = 0; ok && i < x->units.n; i++) ok = assembly_start(x, i);
-  const char *so = arena_printf(a, "%s/result.so", x->dir);
-  if (assembly_wait(x) && ok && assembly_link(x, so) && atomic_output_move(so, o->output, d) &&
-      copy_ops(&w))
-    say_built(&w);
+  const char *so = assembly_wait(x) && ok ? assembly_link(x) : NULL;
+  if (so && atomic_output_move(so, o->output, d) && copy_ops(&w)) say_built(&w);
 }

@@ -6,11 +6,11 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 
 enum { LOG_MAX = 64 << 20, LOG_LINES = 60 };
-enum { COMPILER_SECONDS = 1800 }; /* by the clock */
 /* Bytes: what a compilation may need, and what few can do with. */
 enum { SPACE_SMALL = 128 << 20, SPACE_NONE = 16 << 20 };
 
@@ -80,16 +80,27 @@ static void show_command(const char *name, const strings *argv) {
   fputc('\n', stderr);
 }
 
+static bool start_process(job *j, const compiler *x, char *const argv[]) {
+  confine rules;
+  process_setting how = {.tmpdir = j->dir, .closed = x->closed};
+  bool ok = mkdir(j->dir, 0700) == 0 || errno == EEXIST;
+  if (ok && x->confined) {
+    how.confine = &rules;
+    how.seconds = x->seconds;
+    ok = confine_outputs(&rules, &x->confine, j->dir);
+  }
+  j->process = (process){.error = ok ? 0 : errno};
+  ok = ok && process_start(&j->process, argv, j->log, &how);
+  if (how.confine) confine_end_outputs(&rules);
+  return ok;
+}
+
 bool job_start(job *j, const compiler *x, arena *a, diags *d) {
   char **argv = arena_alloc(a, (j->argv.n + 2) * sizeof *argv);
   argv[0] = (char *)x->name;
   for (size_t i = 0; i < j->argv.n; i++) argv[i + 1] = (char *)j->argv.at[i];
   if (x->verbosity > 0) show_command(x->name, &j->argv);
-  const process_setting how = {.tmpdir = x->tmpdir,
-                               .closed = x->closed,
-                               .confine = x->confined ? &x->confine : NULL,
-                               .seconds = x->confined ? COMPILER_SECONDS : 0};
-  if (process_start(&j->process, argv, j->log, &how)) return true;
+  if (start_process(j, x, argv)) return true;
   const char *why = j->process.error == E2BIG ? "the recorded command is too long"
                                               : strerror(j->process.error);
   diag_error(d, STATUS_INPUT, j->what, "'%s' cannot be started: %s", x->name, why);

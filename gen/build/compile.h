@@ -11,6 +11,8 @@ typedef struct job {
   const char *what; /* the file that is compiled or linked, for messages */
   strings argv;     /* argv[0] aside, which is the compiler */
   const char *log;  /* where its messages go */
+  const char *dir;  /* made where it does not exist: for what the job makes, and for its temporary
+                       files; where it runs confined, it writes to no other */
   process process;
 } job;
 
@@ -26,6 +28,7 @@ typedef struct compiler {
   int verbosity;
   confine confine; /* what it may do, where `confined`: confined_compiler.h makes and ends it */
   bool confined;
+  unsigned seconds; /* where `confined`: by the clock, for each job; 0: no limit */
 } compiler;
 
 /* Picks the compiler: $CXX, else the kind that was recorded, else the other kind. False where there

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "build/confined_compiler.h"
 #include "base/file.h"
+#include "system/confine_policy.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <libelf.h>
@@ -11,9 +12,7 @@
 
 enum { ANSWER_SECONDS = 20, ANSWER_MAX = 64 << 10 };
 
-/* What torch's largest wrappers take is a tenth of this. */
-static const confine_limits compiler_limits = {
-    .cpu_seconds = 900, .memory_bytes = UINT64_C(16) << 30, .file_bytes = UINT64_C(2) << 30};
+static const char who[] = "the compiler does"; /* for confine_policy_failed() */
 
 typedef struct rules {
   confine *confine;
@@ -27,13 +26,19 @@ static void allow(rules *r, const char *path, unsigned access) {
   if (!r->refused) r->refused = arena_printf(r->a, "'%s': %s", path, strerror(errno));
 }
 
-/* "a:b:c", without what is no absolute path. */
+/* The next path of "a:b:c", up to the end of the line; NULL after the last. `list` may be NULL. */
+static const char *next_path(const char **list, arena *a) {
+  const char *path = *list;
+  if (!path || !*path || *path == '\n') return NULL;
+  size_t n = strcspn(path, ":\n");
+  *list = path + n + (path[n] == ':');
+  return arena_strndup(a, path, n);
+}
+
+/* The absolute paths of "a:b:c". */
 static void allow_list(rules *r, const char *list, unsigned access) {
-  for (size_t n; list && *list; list += n + (list[n] == ':')) {
-    n = strcspn(list, ":\n");
-    if (*list == '/' && n > 1) allow(r, arena_strndup(r->a, list, n), access);
-    if (list[n] == '\n') return;
-  }
+  for (const char *path; (path = next_path(&list, r->a));)
+    if (*path == '/') allow(r, path, access);
 }
 
 /* ---- programs */
@@ -66,21 +71,18 @@ static void allow_named(rules *r, const char *name) {
     allow_program(r, name);
     return;
   }
-  const char *path = r->o->path;
-  for (size_t n; path && *path; path += n + (path[n] == ':')) {
-    n = strcspn(path, ":");
-    if (*path != '/') continue;
-    const char *at = arena_printf(r->a, "%.*s/%s", (int)n, path, name);
-    if (access(at, X_OK) == 0) allow_program(r, at);
+  const char *list = r->o->path;
+  for (const char *dir; (dir = next_path(&list, r->a));) {
+    const char *at = arena_printf(r->a, "%s/%s", dir, name);
+    if (*dir == '/' && access(at, X_OK) == 0) allow_program(r, at);
   }
 }
 
-/* The first of that name on PATH is no ELF file. */
+/* True where the compiler, or the first of its name on PATH, is a file of another kind than ELF. */
 static bool is_script(const compiler *x, const options *o, arena *a) {
-  const char *path = strchr(x->name, '/') ? "" : o->path, *at = x->name;
-  for (size_t n; path && *path; path += n + (path[n] == ':')) {
-    n = strcspn(path, ":");
-    at = arena_printf(a, "%.*s/%s", (int)n, path, x->name);
+  const char *list = strchr(x->name, '/') ? "" : o->path, *at = x->name;
+  for (const char *dir; (dir = next_path(&list, a));) {
+    at = arena_printf(a, "%s/%s", dir, x->name);
     if (access(at, X_OK) == 0) break;
   }
   char magic[SELFMAG] = "";
@@ -136,19 +138,6 @@ static void allow_system(rules *r) {
 
 /* ---- all */
 
-static bool go_unconfined(const options *o, diags *d, const char *why) {
-  if (o->confining == CONFINING_REQUIRE) {
-    diag_error(d, STATUS_INPUT, NULL, "--confine=require: %s", why);
-    return false;
-  }
-  diag_warning(
-      d, NULL,
-      "the compiler does not run confined: %s; what the package's text may read is decided "
-      "by checks of its text alone",
-      why);
-  return true;
-}
-
 /* Does it compile and link an empty source: its parts may lie where nothing told. */
 static bool works(const compiler *x, const char *dir, arena *a) {
   char *object = arena_printf(a, "%s/try.o", dir), *so = arena_printf(a, "%s/try.so", dir);
@@ -164,15 +153,16 @@ static bool works(const compiler *x, const char *dir, arena *a) {
 
 bool confined_compiler_begin(compiler *x, const confined_files *files, const options *o, arena *a,
                              diags *d) {
-  if (o->confining == CONFINING_OFF) return true;
-  if (!confine_kernel_version())
-    return go_unconfined(o, d,
-                         "this kernel has no Landlock (Linux 5.13 has), or it is switched off");
+  if (o->confining == CONFINING_OFF || !confine_kernel_version()) return true;
   if (is_script(x, o, a))
-    return go_unconfined(
-        o, d,
-        arena_printf(a, "'%s' is a script, and which programs it starts is not known", x->name));
-  if (!confine_begin(&x->confine, &compiler_limits, a, d)) return false;
+    return confine_policy_failed(
+        o, who,
+        arena_printf(a, "'%s' is a script, and which programs it starts is not known", x->name), d);
+  const confine_limits limits = {.cpu_seconds = o->limits.cpu_seconds,
+                                 .memory_bytes = (uint64_t)o->limits.memory_mib << 20,
+                                 .file_bytes = (uint64_t)o->limits.file_mib << 20};
+  x->seconds = o->limits.clock_seconds;
+  if (!confine_begin(&x->confine, &limits, false, a, d)) return false;
   rules r = {.confine = &x->confine, .o = o, .a = a};
   allow_own_programs(&r, x);
   allow_own_directories(&r, x);
@@ -182,10 +172,11 @@ bool confined_compiler_begin(compiler *x, const confined_files *files, const opt
   x->confined = !r.refused && works(x, files->write, a);
   if (x->confined) return true;
   confine_end(&x->confine);
-  return go_unconfined(o, d,
-                       r.refused
-                           ? arena_printf(a, "Landlock takes no rule for %s", r.refused)
-                           : arena_printf(a, "'%s' then cannot compile an empty source", x->name));
+  return confine_policy_failed(
+      o, who,
+      r.refused ? arena_printf(a, "Landlock takes no rule for %s", r.refused)
+                : arena_printf(a, "'%s' then cannot compile an empty source", x->name),
+      d);
 }
 
 void confined_compiler_end(compiler *x) {
@@ -194,6 +185,7 @@ void confined_compiler_end(compiler *x) {
 }
 
 void confined_compiler_grow(compiler *x, uint64_t bytes) {
-  x->confine.limits.file_bytes += bytes;
-  x->confine.limits.memory_bytes += 3 * bytes;
+  confine_limits *l = &x->confine.limits;
+  if (l->file_bytes) l->file_bytes += bytes;
+  if (l->memory_bytes) l->memory_bytes += 3 * bytes;
 }

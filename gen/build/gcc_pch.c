@@ -14,14 +14,20 @@ static const char *find_headers(const headers *h) {
 
 /* Not beside the list: the compiler would take it before it is whole. */
 static const char *being_made(const headers *h) {
-  return arena_printf(h->a, "%s/made.gch", h->dir);
+  return arena_printf(h->a, "%s/made.gch", h->own_dir);
+}
+
+static const char *depend_file(const headers *h) {
+  return arena_printf(h->a, "%s/headers.d", h->own_dir);
 }
 
 static void start_headers(headers *h, const compiler *x, const strbuf *text, const strings *flags) {
   diags *unsaid = diags_new(h->a); /* without them it takes longer, and that is all */
-  h->job = (job){.what = h->list, .log = arena_printf(h->a, "%s/headers.log", h->dir)};
-  const char *const rest[] = {"-x", "c++-header",  "-MD",  arena_printf(h->a, "-MF%s.d", h->list),
-                              "-o", being_made(h), h->list};
+  h->job = (job){
+      .what = h->list, .log = arena_printf(h->a, "%s/headers.log", h->dir), .dir = h->own_dir};
+  const char *const rest[] = {
+      "-x", "c++-header",  "-MD",  arena_printf(h->a, "-MF%s", depend_file(h)),
+      "-o", being_made(h), h->list};
   for (size_t i = 0; i < flags->n; i++) *arena_push(h->a, &h->job.argv) = flags->at[i];
   for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) *arena_push(h->a, &h->job.argv) = rest[i];
   if (!atomic_output_write(h->list, text->at, text->n, unsaid)) return;
@@ -30,7 +36,7 @@ static void start_headers(headers *h, const compiler *x, const strbuf *text, con
 }
 
 void headers_begin(headers *h, const headers_request *r, arena *a) {
-  *h = (headers){.a = a, .dir = r->dir};
+  *h = (headers){.a = a, .dir = r->dir, .own_dir = arena_printf(a, "%s/headers", r->dir)};
   strbuf list = r->o->cache ? pch_cache_headers(r->text, r->n) : (strbuf){0};
   if (list.n) {
     build_cache_open(&h->cache, "headers", r->compiler, r->flags, list.at, r->o, a);
@@ -52,8 +58,7 @@ void headers_keep(headers *h) {
   const product list[] = {{arena_printf(h->a, "%s.gch", h->list), ".h.gch", false},
                           {h->list, ".h", false}};
   headers_wait(h);
-  if (h->made)
-    build_cache_keep(&h->cache, list, 2, arena_printf(h->a, "%s.d", h->list), h->list, h->dir);
+  if (h->made) build_cache_keep(&h->cache, list, 2, depend_file(h), h->list, h->dir);
 }
 
 void headers_drop(headers *h) {

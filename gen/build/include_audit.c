@@ -252,15 +252,9 @@ bool include_audit_read_list(strings *files, const char *depend_file, arena *a) 
 }
 
 strings include_audit_roots(const command *c, const strings *more, arena *a) {
+  const strings dirs = command_include_dirs(c, a);
   strings roots = {0};
-  for (size_t i = 0; i < c->compile.n; i++)
-    add_root(&roots,
-             !strncmp(c->compile.at[i], "-I", 2) || !strncmp(c->compile.at[i], "-isystem", 8)
-                 ? strchr(c->compile.at[i], '/')
-                 : NULL,
-             a);
-  for (size_t i = 0; i < c->includes_replacement.n; i++)
-    add_root(&roots, file_dir(a, c->includes_replacement.at[i]), a);
+  for (size_t i = 0; i < dirs.n; i++) add_root(&roots, dirs.at[i], a);
   for (size_t i = 0; i < more->n; i++) add_root(&roots, more->at[i], a);
   return roots;
 }
@@ -285,11 +279,8 @@ static const char *find_outside(const strings *files, const strings *roots, cons
 }
 
 bool include_audit_check_files(const char *depend_file, const char *name, const command *c,
-                               const strings *system, const strings *own, arena *a, diags *d) {
-  strings more = {0};
-  for (size_t i = 0; i < system->n; i++) *arena_push(a, &more) = system->at[i];
-  for (size_t i = 0; i < own->n; i++) *arena_push(a, &more) = own->at[i];
-  const strings roots = include_audit_roots(c, &more, a);
+                               const strings *more, const char *temporary, arena *a, diags *d) {
+  const strings roots = include_audit_roots(c, more, a);
   const char *const lists[] = {depend_file, include_audit_assembler_list(depend_file, a)};
   for (int i = 0; i < 2; i++) {
     strings files = {0};
@@ -298,7 +289,7 @@ bool include_audit_check_files(const char *depend_file, const char *name, const 
                  "the compiler did not say which files it read: nothing is linked");
       return false;
     }
-    const char *path = find_outside(&files, &roots, i == 1 ? own->at[0] : NULL, a);
+    const char *path = find_outside(&files, &roots, i == 1 ? temporary : NULL, a);
     if (!path) continue;
     diag_error(d, STATUS_INPUT, name,
                "includes '%.300s', which lies outside of the include directories of torch, Python, "

@@ -27,9 +27,9 @@ bool include_audit_read_list(strings *files, const char *depend_file, arena *a);
 strings include_audit_roots(const command *c, const strings *more, arena *a);
 
 /* Reads the lists of compiler and assembler. Refuses a file outside of the include directories of
- * `c`, of the compiler's own (`system`) and of `own`, in which NULL is skipped and the first is the
- * directory of the compiler's temporary files. */
+ * `c` and of `more`, in which NULL is skipped. The assembler also lists the compiler's temporary
+ * files, which are gone by now: these may have been in `temporary`. */
 bool include_audit_check_files(const char *depend_file, const char *name, const command *c,
-                               const strings *system, const strings *own, arena *a, diags *d);
+                               const strings *more, const char *temporary, arena *a, diags *d);
 
 #endif

@@ -7,7 +7,7 @@
 #define GEN_WEIGHTS_H
 
 #include "base/diag.h"
-#include "build/weights_declared.h"
+#include "model/weights_declared.h"
 
 /* Where a compiled wrapper finds its weights. */
 enum weights_place {

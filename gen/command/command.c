@@ -7,6 +7,7 @@
 #include "command/flags.h"
 #include "command/includes.h"
 #include "command/locate.h"
+#include "command/own_dir.h"
 #include "command/shell_words.h"
 #include <string.h>
 
@@ -141,17 +142,37 @@ static void push_dir(reader *r, strings *list, const char *kind, const char *dir
   *arena_push(r->a, list) = arena_printf(r->a, "%s%s", kind, dir);
 }
 
+/* True where a directory, its links resolved, is named as the headers of Python or CUDA are, and
+ * holds them. */
+static bool holds_headers(const reader *r, const char *dir) {
+  static const struct {
+    const char *name, *header;
+  } kinds[] = {{"python3", "Python.h"},
+               {"include", "cuda.h"},
+               {"include", "cuda_runtime_api.h"},
+               {"include", "crt/host_defines.h"}};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (!strncmp(file_name(dir), kinds[i].name, strlen(kinds[i].name)) &&
+        file_is_file(arena_printf(r->a, "%s/%s", dir, kinds[i].header)))
+      return true;
+  return false;
+}
+
+/* True where a directory that an untrusted command records may be used: it is of the torch in use,
+ * or holds `headers` of Python or CUDA and belongs to the system or the user. */
+static bool is_usable_untrusted(const reader *r, const char *dir, bool headers) {
+  const char *whole = own_dir_resolve(dir, r->a),
+             *own = arena_printf(r->a, "%s/%s", r->place.torch, headers ? "include" : "lib");
+  if (*dir == '/' && own_dir_is_within(dir, own)) return true;
+  return headers && whole && !locate_torch_of(dir, r->a) && holds_headers(r, whole);
+}
+
 /* True where a recorded directory exists and does not belong to another torch than the one in use.
- * An untrusted command may only name directories of torch, Python and CUDA, which are recognised by
- * the files that they hold. */
-static bool is_usable(const reader *r, const char *dir) {
-  static const char *const marks[] = {"Python.h", "cuda.h", "cuda_runtime_api.h",
-                                      "crt/host_defines.h"};
+ */
+static bool is_usable(const reader *r, const char *dir, bool headers) {
+  if (r->c->untrusted) return file_is_dir(dir) && is_usable_untrusted(r, dir, headers);
   const char *torch = r->place.torch ? locate_torch_of(dir, r->a) : NULL;
-  bool known = !r->c->untrusted || torch;
-  for (size_t i = 0; !known && i < sizeof marks / sizeof *marks; i++)
-    known = file_is_file(arena_printf(r->a, "%s/%s", dir, marks[i]));
-  return known && dir[0] == '/' && file_is_dir(dir) && (!torch || !strcmp(torch, r->place.torch));
+  return dir[0] == '/' && file_is_dir(dir) && (!torch || !strcmp(torch, r->place.torch));
 }
 
 /* True where one of the include directories in use has this header. */
@@ -194,7 +215,7 @@ static bool resolve_cuda(reader *r) {
 static bool resolve_includes(reader *r) {
   for (size_t i = 0; i < r->include_dirs.n; i++) {
     const flag *f = &r->include_dirs.at[i];
-    push_dir(r, is_usable(r, f->text) ? &r->c->compile : &r->c->dropped, f->system, f->text);
+    push_dir(r, is_usable(r, f->text, true) ? &r->c->compile : &r->c->dropped, f->system, f->text);
   }
   add_include(r, arena_printf(r->a, "%s/include", r->place.torch));
   add_include(r, arena_printf(r->a, "%s/include/torch/csrc/api/include", r->place.torch));
@@ -218,7 +239,7 @@ static void resolve_libraries(reader *r) {
   *arena_push(r->a, &dirs) = lib;
   for (size_t i = 0; i < r->library_dirs.n; i++) {
     const char *dir = r->library_dirs.at[i];
-    if (!is_usable(r, dir))
+    if (!is_usable(r, dir, false))
       push_dir(r, &r->c->dropped, "-L", dir);
     else if (strcmp(dir, lib) != 0)
       *arena_push(r->a, &dirs) = dir;
@@ -227,7 +248,7 @@ static void resolve_libraries(reader *r) {
   for (size_t i = 0; i < dirs.n; i++) push_dir(r, &r->c->link, "-L", dirs.at[i]);
   push_dir(r, &r->c->link, "-Wl,-rpath,", lib);
   for (size_t i = 0; i < r->rpaths.n; i++)
-    push_dir(r, is_usable(r, r->rpaths.at[i]) ? &r->c->link : &r->c->dropped, "-Wl,-rpath,",
+    push_dir(r, is_usable(r, r->rpaths.at[i], false) ? &r->c->link : &r->c->dropped, "-Wl,-rpath,",
              r->rpaths.at[i]);
   for (size_t i = 0; i < recorded.n; i++) *arena_push(r->a, &r->c->link) = recorded.at[i];
 }
@@ -273,7 +294,8 @@ bool command_read(command *c, const command_input *in, arena *a, diags *d) {
   if (found[1].line && !read_comment(&r, &found[1], FLAG_LINK)) return false;
   c->cuda = c->cuda || includes_cuda(&r);
   torch_version_guess(c, in->at, in->n, &r.list);
-  if (!locate_torch(&r.place, in->torch, &r.torch_dirs, in->options, a, d)) return false;
+  const locate_request request = {in->torch, &r.torch_dirs, in->untrusted};
+  if (!locate_torch(&r.place, &request, in->options, a, d)) return false;
   c->torch = r.place.torch;
   c->torch_version = r.place.version;
   if (!c->recorded) default_flags_compile(c, in->at, in->n, a);
@@ -283,6 +305,18 @@ bool command_read(command *c, const command_input *in, arena *a, diags *d) {
   resolve_missing(&r);
   c->clang_headers = locate_clang_headers(a);
   return true;
+}
+
+strings command_include_dirs(const command *c, arena *a) {
+  static const char *const names[] = {"-I/", "-isystem/", "-iquote/", "-idirafter/"};
+  strings dirs = {0};
+  for (size_t i = 0; i < c->compile.n; i++)
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+      if (!strncmp(c->compile.at[i], names[k], strlen(names[k])))
+        *arena_push(a, &dirs) = c->compile.at[i] + strlen(names[k]) - 1;
+  for (size_t i = 0; i < c->includes_replacement.n; i++)
+    *arena_push(a, &dirs) = file_dir(a, c->includes_replacement.at[i]);
+  return dirs;
 }
 
 /* ---- --dump=command */

@@ -43,6 +43,10 @@ typedef struct command {
  * `d` says why. */
 bool command_read(command *c, const command_input *in, arena *a, diags *d);
 
+/* The include directories of its flags, absolute ones, and those of what is included instead of a
+ * cache file. */
+strings command_include_dirs(const command *c, arena *a);
+
 /* --dump=command. */
 void command_dump(const command *c, FILE *to);
 

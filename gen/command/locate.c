@@ -1,6 +1,7 @@
 /* locate.c - see locate.h. */
 #include "command/locate.h"
 #include "base/file.h"
+#include "command/own_dir.h"
 #include "system/process.h"
 #include <errno.h>
 #include <glob.h>
@@ -129,10 +130,34 @@ static bool use_torch(place *p, const char *torch, arena *a) {
   return true;
 }
 
-bool locate_torch(place *p, const char *known, const strings *recorded, const options *o, arena *a,
-                  diags *d) {
+/* True where a stranger may have recorded this torch: it belongs to the system or the user, and its
+ * headers, its libraries and the packages beside it are no links that lead out. */
+static bool is_own_torch(const char *torch, arena *a) {
+  const char *whole = own_dir_resolve(torch, a),
+             *nvidia = arena_printf(a, "%s/../nvidia", whole ? whole : "");
+  return whole && own_dir_is_within(arena_printf(a, "%s/include", whole), whole) &&
+         (!file_is_dir(arena_printf(a, "%s/lib", whole)) ||
+          own_dir_is_within(arena_printf(a, "%s/lib", whole), whole)) &&
+         (!file_is_dir(nvidia) || own_dir_is_within(nvidia, file_dir(a, whole)));
+}
+
+/* The first torch that the recorded directories name and that may be used, or NULL. What speaks
+ * against the others is added to `tried`. */
+static const char *find_recorded(const locate_request *r, strbuf *tried, arena *a) {
+  for (size_t i = 0; i < r->recorded->n && i < CANDIDATES; i++) {
+    const char *dir = locate_torch_of(r->recorded->at[i], a);
+    bool there = dir && is_torch(dir, a);
+    if (there && (!r->untrusted || is_own_torch(dir, a))) return dir;
+    if (dir && !(tried->at && strstr(tried->at, dir)))
+      strbuf_printf(tried, "'%s' (of the recorded command) %s; ", dir,
+                    there ? "is not the system's or yours" : "does not exist");
+  }
+  return NULL;
+}
+
+bool locate_torch(place *p, const locate_request *r, const options *o, arena *a, diags *d) {
   *p = (place){0};
-  if (known) return use_torch(p, known, a);
+  if (r->known) return use_torch(p, r->known, a);
   if (o->torch) {
     const char *dir = find_torch_in(o->torch, a);
     if (dir) return use_torch(p, dir, a);
@@ -142,14 +167,10 @@ bool locate_torch(place *p, const char *known, const strings *recorded, const op
     return false;
   }
   strbuf tried = {0}, out = {0};
-  for (size_t i = 0; i < recorded->n && i < CANDIDATES; i++) {
-    const char *dir = locate_torch_of(recorded->at[i], a);
-    if (dir && is_torch(dir, a)) {
-      strbuf_free(&tried);
-      return use_torch(p, dir, a);
-    }
-    if (dir && !(tried.at && strstr(tried.at, dir)))
-      strbuf_printf(&tried, "'%s' (of the recorded command) does not exist; ", dir);
+  const char *recorded = find_recorded(r, &tried, a);
+  if (recorded) {
+    strbuf_free(&tried);
+    return use_torch(p, recorded, a);
   }
   const char *why = ask_python(o, &out), *dir = why ? NULL : find_answer(&out, 0, a);
   bool ok = dir && is_torch(dir, a) && use_torch(p, dir, a);

@@ -14,11 +14,16 @@ typedef struct place {
   const char *python;  /* the directory of Python.h, as python3 says, or NULL */
 } place;
 
-/* Finds torch: `known` where it is not NULL, else the one of --torch, else of the recorded include
- * directories, else of python3. False where there is none: `d` says what was tried and what to do.
- */
-bool locate_torch(place *p, const char *known, const strings *recorded, const options *o, arena *a,
-                  diags *d);
+/* What a wrapper says of its torch. */
+typedef struct locate_request {
+  const char *known;       /* the torch to use, or NULL */
+  const strings *recorded; /* include directories of its command */
+  bool untrusted;          /* these count only where they belong to the system or the user */
+} locate_request;
+
+/* Finds torch: the known one, else the one of --torch, else of the recorded include directories,
+ * else of python3. False where there is none: `d` says what was tried and what to do. */
+bool locate_torch(place *p, const locate_request *r, const options *o, arena *a, diags *d);
 
 /* The directory of Python.h that belongs to this torch: beside it, else of python3; NULL where
  * there is none. */

@@ -1,14 +1,20 @@
-/* rewrite.c - see rewrite.h. Knows the order of the stages. */
+/* rewrite.c - see rewrite.h. Knows what may become of the child. */
 #include "emit/rewrite.h"
 #include "base/shown.h"
-#include "emit/dump.h"
-#include "emit/edit.h"
-#include "emit/emit.h"
 #include "command/torch_version.h"
-#include "model/selection.h"
-#include "parse/scan.h"
+#include "emit/emit.h"
+#include "emit/stages.h"
+#include "parse/confined_parser.h"
+#include "system/crash_guard.h"
 #include "system/input.h"
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The largest answer: many times what a wrapper is rewritten to, or listed as. */
+enum { ANSWER_MIN = 32 << 20, ANSWER_FACTOR = 16 };
 
 bool rewrite_command(rewriting *w) {
   const command_input in = {w->path, w->source, w->n, w->o, NULL, w->untrusted};
@@ -24,87 +30,95 @@ bool rewrite_command(rewriting *w) {
   return true;
 }
 
-bool rewrite_parse(rewriting *w) {
-  const translation_unit_input in = {w->path, w->source, w->n, &w->command, w->o};
-  if (diags_status(w->d) != STATUS_OK || !translation_unit_parse(&w->tu, &in, w->a, w->d))
-    return false;
-  scan_wrapper(&w->facts, &w->tu, w->a);
-  return model_build(&w->model, &w->facts, &w->beside, w->a, w->d) &&
-         diags_status(w->d) == STATUS_OK;
+/* ---- the child */
+
+typedef struct child_task {
+  const stages_task *stages;
+  arena *a;
+} child_task;
+
+static bool answer(void *data, FILE *to) {
+  const child_task *t = data;
+  rewritten r;
+  diags *d = diags_new(t->a);
+  crash_guard_in_copy();
+  stages_run(&r, t->stages, t->a, d);
+  rewritten_put(&r, d, to);
+  return true;
 }
 
-static void name_entry_left_alone(const rewriting *w, const fact_entry *e) {
-  const fact_function *f = &w->facts.functions.at[e->function];
-  const char *why = e->uncovered;
-  unsigned line, column;
-  facts_position(&w->facts, f->at, &line, &column);
-  if (!why && e->throws && f->no_end) why = arena_printf(w->a, "has an end that %s", f->no_end);
-  if (why)
-    diag_warning_at(w->d, w->path, line, column,
-                    "left alone: '%s' %s: an exception leaves it as it is", f->name, why);
+/* ---- its parent */
+
+static void say_how_it_ended(const rewriting *w, const process *p) {
+  bool exited = !p->error && WIFEXITED(p->status);
+  int status = exited ? WEXITSTATUS(p->status) : -1;
+  if (p->error == ETIMEDOUT ||
+      (!p->error && WIFSIGNALED(p->status) && WTERMSIG(p->status) == SIGXCPU))
+    diag_error(w->d, STATUS_INPUT, w->path,
+               "takes the parser too long: it was ended after %u s of processor time, or three "
+               "times that by the clock; --limits=parser=SECONDS allows more",
+               w->o->limits.parser_seconds);
+  else if (p->error == EFBIG)
+    diag_error(w->d, STATUS_INPUT, w->path, "its result is too large");
+  else if (p->error)
+    diag_error(w->d, STATUS_INPUT, w->path, "the parser's process cannot be started: %s",
+               strerror(p->error));
+  else if (status == CRASH_GUARD_OVERFLOW)
+    diag_error(w->d, STATUS_INPUT, w->path, "nests too deep to be parsed");
+  else if (status == PROCESS_NOT_CONFINED)
+    diag_error(w->d, STATUS_INPUT, w->path,
+               "the kernel refuses the rules for the parser's process");
+  else
+    diag_error(w->d, STATUS_INPUT, w->path,
+               "the parser gave up on it: no memory or disk space left, or a bug in it");
 }
 
-/* In JIT mode there are none, and no run_impl either. */
-static void name_entries_left_alone(const rewriting *w) {
-  for (size_t i = 0; i < w->facts.entries.n; i++) name_entry_left_alone(w, &w->facts.entries.at[i]);
-  for (size_t i = 0; w->facts.entries.n == 0 && i < w->plan.runs.n; i++) {
-    const fact_function *f = &w->facts.functions.at[w->plan.runs.at[i]];
-    unsigned line, column;
-    facts_position(&w->facts, f->at, &line, &column);
-    if (strcmp(f->name, "run_impl") == 0)
-      diag_warning_at(w->d, w->path, line, column,
-                      "left alone: the entry points of '%s', AOTInductor*, are not defined in the "
-                      "wrapper: an exception leaves them as it is",
-                      f->name);
-  }
+static bool run_child(rewriting *w, const stages_task *task) {
+  child_task child = {task, w->a};
+  confined_parser rules;
+  process p;
+  strbuf bytes = {0};
+  if (!confined_parser_begin(&rules, &task->in, NULL, w->a, w->d)) return false;
+  bool ok =
+      process_answer(&p, answer, &child, &rules.how, ANSWER_MIN + ANSWER_FACTOR * w->n, &bytes);
+  confined_parser_end(&rules);
+  if (!ok)
+    say_how_it_ended(w, &p);
+  else if (!rewritten_take(&w->result, bytes.at ? bytes.at : "", bytes.n, w->a, w->d))
+    diag_error(w->d, STATUS_INPUT, w->path, "the parser's answer makes no sense");
+  strbuf_free(&bytes);
+  return diags_status(w->d) == STATUS_OK;
 }
 
-/* A debug model that checks nothing looks like one that found nothing. */
-static void warn_unselected(const rewriting *w) {
-  const char *filter = w->o->levels.kernels;
-  if (!filter || !w->model.sites.n || selection_has_any(&w->model, filter, w->a)) return;
-  diag_warning(w->d, w->path, "--kernels='%s' selects none of its %zu sites%s", filter,
-               w->model.sites.n, selection_nearest(&w->model, filter, w->a));
+static void print_result(const rewriting *w) {
+  FILE *to = shown_open(stdout);
+  fwrite(w->result.printed, 1, w->result.printed_n, to);
+  fclose(to);
 }
 
-static void name_left_alone(const rewriting *w) {
-  if (w->model.sites.n) name_entries_left_alone(w);
-  for (size_t i = 0; i < w->plan.runs.n; i++) {
-    const fact_function *f = &w->facts.functions.at[w->plan.runs.at[i]];
-    unsigned line, column;
-    facts_position(&w->facts, f->at, &line, &column);
-    if (f->no_end)
-      diag_warning_at(w->d, w->path, line, column,
-                      "left alone: the end of '%s' %s: an exception leaves it as it is", f->name,
-                      f->no_end);
-  }
-  for (size_t i = 0; i < w->model.sites.n; i++) {
-    const site *s = &w->model.sites.at[i];
-    if (s->skipped)
-      diag_warning_at(w->d, w->path, s->line, s->column, "left alone: '%s' %s", s->kernel,
-                      s->skipped);
-  }
+static bool run_stages(rewriting *w, bool list, const char *name) {
+  stages_task task = {.in = {.path = w->path,
+                             .text = w->source,
+                             .n = w->n,
+                             .command = &w->command,
+                             .options = w->o},
+                      .beside = &w->beside,
+                      .list = list,
+                      .model_name = name};
+  if (diags_status(w->d) != STATUS_OK) return false;
+  task.in.pch = translation_unit_find_pch(&task.in, w->a);
+  bool ok = run_child(w, &task);
+  if (w->result.pch_failed && task.in.pch) unlink(task.in.pch);
+  if (w->result.printed_n) print_result(w);
+  return ok;
 }
 
-strbuf rewrite_emit(rewriting *w) {
-  edits e;
-  plan_make(&w->plan, &w->model, w->a);
-  emit_edits(&e, &w->plan, &w->model, w->o, w->a);
-  if (w->o->dump != DUMP_NONE) {
-    FILE *to = shown_open(stdout);
-    if (w->o->dump == DUMP_MODEL) dump_model(&w->model, to);
-    if (w->o->dump == DUMP_PLAN) dump_plan(&w->plan, &w->model, to);
-    if (w->o->dump == DUMP_EDITS) edit_dump(&e, &w->facts, to);
-    fclose(to);
-    return (strbuf){0};
-  }
-  name_left_alone(w);
-  warn_unselected(w);
-  return edit_apply(&e, w->source, w->n, w->a);
-}
+bool rewrite_run(rewriting *w) { return run_stages(w, false, NULL); }
+
+bool rewrite_list(rewriting *w, const char *name) { return run_stages(w, true, name); }
 
 const char *rewrite_summary(const rewriting *w) {
-  return w->model.sites.n ? emit_summary(&w->plan, w->a) : "no launch in it: copied as it is";
+  plan p = {.left_alone = w->result.left_alone};
+  memcpy(p.counts, w->result.counts, sizeof p.counts);
+  return w->result.sites ? emit_summary(&p, w->a) : "no launch in it: copied as it is";
 }
-
-void rewrite_free(rewriting *w) { translation_unit_free(&w->tu); }

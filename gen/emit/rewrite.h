@@ -1,14 +1,13 @@
-/* rewrite.h - takes one wrapper through the stages command, translation unit, scan, model, plan,
- * emit, edit.
+/* rewrite.h - takes one wrapper through all stages: command in this process; translation unit,
+ * scan, model, plan, emit and edit in a child, which runs confined (confined_parser.h).
  *
  * The caller reads the texts and writes the result.
  */
 #ifndef GEN_REWRITE_H
 #define GEN_REWRITE_H
 
-#include "emit/plan.h"
-#include "model/model.h"
-#include "parse/translation_unit.h"
+#include "command/command.h"
+#include "emit/rewritten.h"
 
 typedef struct rewriting {
   const options *o;
@@ -19,27 +18,22 @@ typedef struct rewriting {
   size_t n;
   bool untrusted; /* the caller's: it is a package's */
   command command;
-  companion_texts beside; /* set by the caller before rewrite_parse() */
-  translation_unit tu;
-  facts facts;
-  model model;
-  plan plan;
+  companion_texts beside; /* set by the caller before rewrite_run() */
+  rewritten result;
 } rewriting;
 
 /* Reads the recorded command of `source`; `o`, `a`, `d`, `path`, `source` and `n` are set. False
  * with the reason in `d`. */
 bool rewrite_command(rewriting *w);
 
-/* Parses the text and builds the model. False with the reason in `d`. */
-bool rewrite_parse(rewriting *w);
+/* Makes `result` of the text. With --dump the dump is printed, and result.text is empty. False with
+ * the reason in `d`: also where the child died, or took too long. */
+bool rewrite_run(rewriting *w);
 
-/* The instrumented text, which the caller frees; with --dump none, and the dump is printed. Each
- * site and each end of a run function that is left alone is a warning in `d`. */
-strbuf rewrite_emit(rewriting *w);
+/* Prints the model as the verb `list` does; `name` is the model's in its package, or NULL. */
+bool rewrite_list(rewriting *w, const char *name);
 
-/* "41 triton, 61 extern instrumented, 0 left alone"; after rewrite_emit(). */
+/* "41 triton, 61 extern instrumented, 0 left alone"; after rewrite_run(). */
 const char *rewrite_summary(const rewriting *w);
-
-void rewrite_free(rewriting *w);
 
 #endif

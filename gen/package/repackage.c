@@ -1,7 +1,6 @@
 /* repackage.c - see repackage.h. Knows the order of the steps for one model, and which members
  * change. */
 #include "package/repackage.h"
-#include "base/shown.h"
 #include "build/assemble.h"
 #include "build/companions.h"
 #include "build/confined_compiler.h"
@@ -9,12 +8,12 @@
 #include "build/include_audit.h"
 #include "emit/emit.h"
 #include "emit/rewrite.h"
-#include "model/list.h"
 #include "package/archive_write.h"
 #include "package/package.h"
 #include "parse/clang_pch.h"
 #include "system/atomic_output.h"
 #include "system/cleanup.h"
+#include "system/confine_policy.h"
 #include "system/progress.h"
 #include <errno.h>
 #include <string.h>
@@ -54,7 +53,6 @@ typedef struct model_rebuild {
   rewriting r;
   size_t kernel_size; /* of r.beside.kernel */
   assembly build;     /* unit 0 is the wrapper */
-  strbuf text;        /* instrumented */
   process pch_child;  /* makes clang_pch */
   const char *clang_pch;
   bool clang_pch_tried;
@@ -130,25 +128,22 @@ static bool read_units(model_rebuild *x) {
 
 static bool instrument_wrapper(model_rebuild *x) {
   repackaging *w = x->w;
-  if (!rewrite_parse(&x->r)) return false;
-  x->text = rewrite_emit(&x->r);
+  if (!rewrite_run(&x->r)) return false;
   for (size_t i = 0; i < sizeof w->total.counts / sizeof *w->total.counts; i++)
-    w->total.counts[i] += x->r.plan.counts[i];
-  w->total.left_alone += x->r.plan.left_alone;
+    w->total.counts[i] += x->r.result.counts[i];
+  w->total.left_alone += x->r.result.left_alone;
   return true;
 }
 
-/* The instrumented text replaces the member, and is kept until the archive is written. */
+/* The instrumented text replaces the member. */
 static void replace_wrapper(model_rebuild *x) {
-  const size_t n = x->text.n;
-  const char *text = arena_strndup(x->w->a, x->text.at, n);
-  strbuf_free(&x->text);
-  x->w->with[x->m->wrapper] = (archive_replacement){.text = text, .n = n};
+  const rewritten *r = &x->r.result;
+  x->w->with[x->m->wrapper] = (archive_replacement){.text = r->text, .n = r->n};
   unit *u = &x->build.units.at[0];
-  u->at = text;
-  u->n = n;
+  u->at = r->text;
+  u->n = r->n;
   u->in_memory = true;
-  u->instrumented = x->r.model.sites.n > 0;
+  u->instrumented = r->sites > 0;
   if (!u->instrumented) x->build.runtime = NULL;
 }
 
@@ -157,16 +152,15 @@ static void replace_wrapper(model_rebuild *x) {
 static bool take_weights(model_rebuild *x, const char *old_so) {
   repackaging *w = x->w;
   weights *taken = &x->build.weights;
-  weights_declared declared;
+  const weights_declared *declared = &x->r.result.weights;
   const char *name = member_path(w, x->m->so), *made = arena_printf(w->a, "%s/weights.o", x->dir);
   enum weights_place place = weights_find_place(&x->build.units.at[0].command.compile);
-  weights_declared_by_model(&declared, &x->r.model);
   if (!archive_extract(&w->archive, x->m->so, old_so, w->a, w->d) ||
       !weights_extract(taken, old_so, made, place, name, w->a, w->d))
     return false;
   if (taken->object == taken->from)
     return refuse_member(w, x->m->so, "is an object file, not a shared object");
-  if (!weights_check_size(taken, &declared, place, w->d)) return false;
+  if (!weights_check_size(taken, declared, place, w->d)) return false;
   if (place == WEIGHTS_APPENDED)
     w->weights_size += taken->tail;
   else if (place == WEIGHTS_LINKED && taken->size > 1)
@@ -184,9 +178,8 @@ static bool take_embedded_kernels(model_rebuild *x, const char *old_so) {
 
 static bool link_so(model_rebuild *x, const char *old_so) {
   repackaging *w = x->w;
-  const char *so = arena_printf(w->a, "%s/result.so", x->dir);
-  if (!take_embedded_kernels(x, old_so) || !assembly_link(&x->build, so) ||
-      !embedded_kernels_check(so, old_so, member_path(w, x->m->so), w->a, w->d))
+  const char *so = take_embedded_kernels(x, old_so) ? assembly_link(&x->build) : NULL;
+  if (!so || !embedded_kernels_check(so, old_so, member_path(w, x->m->so), w->a, w->d))
     return false;
   unlink(old_so); /* may be gigabytes */
   if (x->build.weights.object) unlink(x->build.weights.object);
@@ -194,13 +187,15 @@ static bool link_so(model_rebuild *x, const char *old_so) {
   return true;
 }
 
-/* Starts to precompile libclang's headers, once. What libclang holds of this model is freed first.
- */
+/* Starts to precompile libclang's headers, once. */
 static void start_precompiling(model_rebuild *x) {
   if (x->clang_pch_tried) return;
   x->clang_pch_tried = true;
-  rewrite_free(&x->r);
-  const translation_unit_input in = {x->r.path, x->r.source, x->r.n, &x->r.command, x->w->o};
+  const translation_unit_input in = {.path = x->r.path,
+                                     .text = x->r.source,
+                                     .n = x->r.n,
+                                     .command = &x->r.command,
+                                     .options = x->w->o};
   x->clang_pch = translation_unit_precompile(&x->pch_child, &in, x->w->a);
 }
 
@@ -251,8 +246,10 @@ static bool take_object(model_rebuild *x, size_t member, const char *old_object)
  * it. */
 static bool merge_runtime(model_rebuild *x, size_t member, const char *old_object) {
   repackaging *w = x->w;
-  const char *merged = arena_printf(w->a, "%s/weights.o", x->dir);
-  job j = {.what = member_path(w, member), .log = arena_printf(w->a, "%s/merge.log", x->dir)};
+  job j = {.what = member_path(w, member),
+           .log = arena_printf(w->a, "%s/merge.log", x->dir),
+           .dir = arena_printf(w->a, "%s/merge", x->dir)};
+  const char *merged = arena_printf(w->a, "%s/weights.o", j.dir);
   const char *const words[] = {"-r",
                                "-nostdlib",
                                "-fno-lto",
@@ -323,15 +320,13 @@ static bool rebuild_model(repackaging *w, size_t i) {
                      .build = {.o = w->o, .a = w->a, .d = w->d}};
   bool ok = make_directory(&x) && read_wrapper(&x);
   if (ok && w->o->dump != DUMP_NONE) {
-    if (w->o->dump != DUMP_COMMAND && instrument_wrapper(&x)) strbuf_free(&x.text);
+    if (w->o->dump != DUMP_COMMAND) instrument_wrapper(&x);
   } else {
     ok = ok && read_units(&x) && (x.m->so == PACKAGE_NO_MEMBER ? build_sources(&x) : build_so(&x));
   }
   if (!ok) assembly_wait(&x.build); /* ends what still runs */
   process_kill(&x.pch_child);
   confined_compiler_end(&x.build.compiler);
-  strbuf_free(&x.text);
-  rewrite_free(&x.r);
   return ok;
 }
 
@@ -363,7 +358,7 @@ static void print_summary(repackaging *w) {
 static bool open_package(repackaging *w, const options *o, arena *a, diags *d) {
   *w = (repackaging){.o = o, .a = a, .d = d};
   progress_begin(&w->progress, o->verbosity);
-  return archive_open(&w->archive, o->input, a, d) &&
+  return archive_open(&w->archive, o->input, a, d) && confine_policy_check_kernel(o, d) &&
          package_find_models(&w->models, &w->archive, o->model, a, d);
 }
 
@@ -416,14 +411,10 @@ void repackage_rewrite(const options *o, arena *a, diags *d) {
 
 void repackage_list(const options *o, arena *a, diags *d) {
   repackaging w;
-  FILE *to = shown_open(stdout);
   bool ok = open_package(&w, o, a, d);
   for (size_t i = 0; ok && i < w.models.n; i++) {
     model_rebuild x = {.w = &w, .m = &w.models.at[i]};
-    ok = read_wrapper(&x) && rewrite_parse(&x.r) &&
-         list_print(&x.r.model, &x.r.beside, w.o, x.m->name, to, a, d);
-    rewrite_free(&x.r);
+    ok = read_wrapper(&x) && rewrite_list(&x.r, x.m->name);
   }
-  fclose(to);
   archive_close(&w.archive);
 }

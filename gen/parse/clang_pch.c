@@ -1,9 +1,12 @@
 /* clang_pch.c - see clang_pch.h. */
 #include "parse/clang_pch.h"
 #include "base/file.h"
+#include "parse/confined_parser.h"
 #include "parse/pch_cache.h"
 #include "system/cleanup.h"
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static uint64_t make_key(const char *headers, const strings *args, const command *c) {
@@ -50,9 +53,13 @@ static bool precompile_headers(void *data) {
 
 /* In a process of its own: libclang ends its process where the disk is full. */
 static bool start_precompiling(process *p, const char *headers, const strings *args, const char *to,
-                               arena *a) {
+                               const translation_unit_input *in, arena *a) {
   recipe r = {headers, to, args, a};
-  return process_fork(p, precompile_headers, &r);
+  confined_parser rules;
+  if (!confined_parser_begin(&rules, in, file_dir(a, to), a, diags_new(a))) return false;
+  bool ok = process_fork(p, precompile_headers, &r, &rules.how);
+  confined_parser_end(&rules);
+  return ok;
 }
 
 /* Where one header is: in the cache, and in the private directory while it is new. */
@@ -64,7 +71,9 @@ static places find_places(const char *headers, const strings *args,
                           const translation_unit_input *in, arena *a) {
   const char *kept = pch_cache_path(in->options, make_key(headers, args, in->command), ".pch", a),
              *dir = cleanup_private_dir(diags_new(a));
-  return (places){kept, dir ? arena_printf(a, "%s/%s", dir, file_name(kept)) : NULL};
+  const char *own = dir ? arena_printf(a, "%s/parser", dir) : NULL;
+  bool made = own && (mkdir(own, 0700) == 0 || errno == EEXIST);
+  return (places){kept, made ? arena_printf(a, "%s/%s", own, file_name(kept)) : NULL};
 }
 
 static bool can_read(const char *path) { return path && access(path, R_OK) == 0; }
@@ -80,7 +89,7 @@ const char *clang_pch_find(const translation_unit_input *in, const strings *args
       path = p.kept;
     else if (in->command->untrusted)
       path = can_read(p.made) ? p.made : NULL;
-    else if (p.made && start_precompiling(&made, headers.at, args, p.made, a) &&
+    else if (p.made && start_precompiling(&made, headers.at, args, p.made, in, a) &&
              process_wait(&made) && pch_cache_keep(o, p.made, p.kept, a))
       path = p.kept;
   }
@@ -95,7 +104,7 @@ const char *clang_pch_start(process *child, const translation_unit_input *in, co
   if (headers.n) {
     places p = find_places(headers.at, args, in, a);
     if (p.made && !can_read(p.kept) && !can_read(p.made) &&
-        start_precompiling(child, headers.at, args, p.made, a))
+        start_precompiling(child, headers.at, args, p.made, in, a))
       path = p.made;
   }
   strbuf_free(&headers);

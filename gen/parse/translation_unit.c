@@ -1,12 +1,9 @@
 /* translation_unit.c - see translation_unit.h. */
 #include "parse/translation_unit.h"
-#include "base/file.h"
 #include "parse/clang_pch.h"
 #include "base/template.h"
 #include "command/torch_version.h"
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 /* libclang has no <omp.h> and cannot use gcc's: where no other is found it reads one that exists in
  * memory only, in this directory. */
@@ -142,23 +139,6 @@ static bool has_foreign_error(const translation_unit *t) {
   return failed || !t->unit;
 }
 
-/* A few lines of an untrusted text can take a parser any amount of memory, by macros or templates.
- * Above this limit libclang aborts, which crash_guard.h reports. */
-static bool limit_memory(size_t n, struct rlimit *before) {
-  strbuf t = {0};
-  unsigned long data = 0; /* pages in use already: a sanitizer takes many */
-  bool known = file_read("/proc/self/statm", 4096, &t) &&
-               sscanf(t.at, "%*u %*u %*u %*u %*u %lu", &data) == 1;
-  strbuf_free(&t);
-  if (!known) return false;
-  const rlim_t most = (rlim_t)data * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)768 << 20) +
-                      32 * (rlim_t)n; /* several times what torch's headers need */
-  if (getrlimit(RLIMIT_DATA, before) != 0 ||
-      (before->rlim_cur != RLIM_INFINITY && before->rlim_cur <= most))
-    return false;
-  return setrlimit(RLIMIT_DATA, &(struct rlimit){most, before->rlim_max}) == 0;
-}
-
 static const char *safe_path(const char *path, arena *a) {
   return *path == '-' ? arena_printf(a, "./%s", path)
                       : path; /* libclang must not take it for a flag */
@@ -171,18 +151,12 @@ static enum CXErrorCode parse_text(translation_unit *t, const translation_unit_i
   unsigned n;
   make_arguments(&args, in->command, a);
   struct CXUnsavedFile *files = make_files(t, in->command, a, &n);
-  const char *pch = clang_pch_find(in, &args, a);
-  struct rlimit before;
-  bool limited = in->command->untrusted && limit_memory(in->n, &before);
-  enum CXErrorCode error = parse_with(t, &args, pch, files, n, a);
-  if (pch && (error != CXError_Success || has_foreign_error(t))) {
-    unlink(pch);
-    if (t->unit) clang_disposeTranslationUnit(t->unit);
-    t->unit = NULL;
-    error = parse_with(t, &args, NULL, files, n, a);
-  }
-  if (limited) setrlimit(RLIMIT_DATA, &before);
-  return error;
+  enum CXErrorCode error = parse_with(t, &args, in->pch, files, n, a);
+  if (!in->pch || (error == CXError_Success && !has_foreign_error(t))) return error;
+  t->pch_failed = true;
+  if (t->unit) clang_disposeTranslationUnit(t->unit);
+  t->unit = NULL;
+  return parse_with(t, &args, NULL, files, n, a);
 }
 
 bool translation_unit_parse(translation_unit *t, const translation_unit_input *in, arena *a,
@@ -200,6 +174,12 @@ bool translation_unit_parse(translation_unit *t, const translation_unit_input *i
     diag_error(d, STATUS_INPUT, in->path, "libclang could not read this input (error %d)",
                (int)error);
   return false;
+}
+
+const char *translation_unit_find_pch(const translation_unit_input *in, arena *a) {
+  strings args = {0};
+  make_arguments(&args, in->command, a);
+  return clang_pch_find(in, &args, a);
 }
 
 const char *translation_unit_precompile(process *p, const translation_unit_input *in, arena *a) {

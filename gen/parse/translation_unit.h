@@ -18,6 +18,7 @@ typedef struct translation_unit_input {
   size_t n;
   const command *command;
   const options *options;
+  const char *pch; /* precompiled headers, or NULL: translation_unit_find_pch() */
 } translation_unit_input;
 
 typedef struct translation_unit {
@@ -27,6 +28,7 @@ typedef struct translation_unit {
   CXIndex index;
   CXTranslationUnit unit;
   CXFile file;
+  bool pch_failed; /* it was parsed without them in the end */
 } translation_unit;
 
 /* False where it does not parse: the reasons are in `d`, with advice where headers are missing or
@@ -34,6 +36,10 @@ typedef struct translation_unit {
 bool translation_unit_parse(translation_unit *t, const translation_unit_input *in, arena *a,
                             diags *d);
 void translation_unit_free(translation_unit *t);
+
+/* The precompiled headers to parse with, in->pch aside; NULL where there are none. Makes them where
+ * the wrapper is trusted. */
+const char *translation_unit_find_pch(const translation_unit_input *in, arena *a);
 
 /* Starts to precompile the headers of an untrusted wrapper, which was parsed without, for the next
  * run. The file is complete once process_wait(p) is true; clang_pch_keep() moves it into the cache.

@@ -51,8 +51,7 @@ static uint64_t handled_files(int version) {
          (version >= 5 ? FILE_IOCTL : 0);
 }
 
-static int make_ruleset(void) {
-  int version = confine_kernel_version();
+static int make_ruleset(int version) {
   const ruleset_attributes attributes = {.files = handled_files(version),
                                          .network = version >= 4 ? NETWORK_TCP : 0,
                                          .scoped = version >= 6 ? SCOPED : 0};
@@ -63,22 +62,46 @@ static int make_ruleset(void) {
   return (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0U);
 }
 
-bool confine_allow(confine *c, const char *path, unsigned access) {
+/* Allows `bits` of what the set of rules decides on, and of a file nothing that goes with
+ * directories. */
+static bool add_path(int ruleset, const char *path, uint64_t bits) {
   struct stat s;
-  if (c->ruleset < 0) return true;
   int fd = open(path, O_PATH | O_CLOEXEC);
-  if (fd < 0 || fstat(fd, &s) != 0) return true;
-  bool dir = S_ISDIR(s.st_mode);
-  uint64_t bits = reads | (dir ? of_dirs : 0);
-  if (access & CONFINE_EXECUTE) bits |= LANDLOCK_ACCESS_FS_EXECUTE;
-  if (access & CONFINE_WRITE) bits |= writes | (dir ? makes : 0);
-  const struct landlock_path_beneath_attr rule = {
-      .allowed_access = bits & handled_files(confine_kernel_version()), .parent_fd = fd};
-  bool ok = syscall(SYS_landlock_add_rule, c->ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0U) == 0;
+  if (fd < 0) return true;
+  if (fstat(fd, &s) != 0 || !S_ISDIR(s.st_mode)) bits &= ~(makes | of_dirs);
+  const struct landlock_path_beneath_attr rule = {.allowed_access = bits, .parent_fd = fd};
+  bool ok = syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0U) == 0;
   int error = errno;
   close(fd);
   errno = error;
   return ok;
+}
+
+bool confine_allow(confine *c, const char *path, unsigned access) {
+  uint64_t bits = reads | of_dirs;
+  if (access & CONFINE_EXECUTE) bits |= LANDLOCK_ACCESS_FS_EXECUTE;
+  if (access & CONFINE_WRITE) bits |= writes | makes;
+  return c->ruleset < 0 || add_path(c->ruleset, path, bits & c->files);
+}
+
+bool confine_outputs(confine *c, const confine *from, const char *dir) {
+  *c = *from;
+  if (from->ruleset < 0) return true;
+  const ruleset_attributes attributes = {.files = (writes | makes) & from->files};
+  c->outputs = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof(uint64_t), 0U);
+  if (c->outputs < 0) return false;
+  if (add_path(c->outputs, dir, attributes.files) &&
+      add_path(c->outputs, "/dev/null", attributes.files))
+    return true;
+  confine_end_outputs(c);
+  return false;
+}
+
+void confine_end_outputs(confine *c) {
+  int error = errno;
+  if (c->outputs >= 0) close(c->outputs);
+  c->outputs = -1;
+  errno = error;
 }
 
 /* ---- system calls: seccomp ------------------------------------------------------------------ */
@@ -181,11 +204,17 @@ static const int refused[] = {SCMP_SYS(setsid),
 
 enum { NEW_NAMESPACES = 0x7e020000 | 0x80 }; /* CLONE_NEW* */
 
-static int add_rules(scmp_filter_ctx x) {
+/* And what a process needs that starts others. */
+static const int refused_alone[] = {SCMP_SYS(clone), SCMP_SYS(fork), SCMP_SYS(vfork),
+                                    SCMP_SYS(execve), SCMP_SYS(execveat)};
+
+static int add_rules(scmp_filter_ctx x, bool alone) {
   int error = 0;
+  for (size_t i = 0; alone && !error && i < sizeof refused_alone / sizeof *refused_alone; i++)
+    error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), refused_alone[i], 0);
   for (size_t i = 0; !error && i < sizeof refused / sizeof *refused; i++)
     error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), refused[i], 0);
-  for (unsigned bit = 7; !error && bit < 31; bit++)
+  for (unsigned bit = 7; !alone && !error && bit < 31; bit++)
     if (NEW_NAMESPACES >> bit & 1)
       error =
           seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
@@ -220,10 +249,10 @@ static int export_filter(confine *c, scmp_filter_ctx x, arena *a) {
   return error;
 }
 
-static int make_filter(confine *c, arena *a) {
+static int make_filter(confine *c, bool alone, arena *a) {
   scmp_filter_ctx x = seccomp_init(SCMP_ACT_ALLOW);
   int error = x ? seccomp_attr_set(x, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) : -ENOMEM;
-  if (!error) error = add_rules(x);
+  if (!error) error = add_rules(x, alone);
   if (!error) error = export_filter(c, x, a);
   if (x) seccomp_release(x);
   return error;
@@ -231,29 +260,46 @@ static int make_filter(confine *c, arena *a) {
 
 /* ---- limits --------------------------------------------------------------------------------- */
 
-static bool set_limit(__rlimit_resource_t what, uint64_t value) {
+/* `more`: how far the limit that cannot be lifted is above it. */
+static bool set_limit(__rlimit_resource_t what, uint64_t value, uint64_t more) {
   struct rlimit now;
   if (!value) return true;
   if (getrlimit(what, &now) != 0) return false;
   if (now.rlim_cur != RLIM_INFINITY && now.rlim_cur < value) value = now.rlim_cur;
-  return setrlimit(what, &(struct rlimit){value, value}) == 0;
+  if (now.rlim_max != RLIM_INFINITY && now.rlim_max < value + more) more = now.rlim_max - value;
+  return setrlimit(what, &(struct rlimit){value, value + more}) == 0;
 }
 
 static bool set_limits(const confine_limits *l) {
   static const struct rlimit none = {0, 0};
-  return set_limit(RLIMIT_CPU, l->cpu_seconds) && set_limit(RLIMIT_AS, l->memory_bytes) &&
-         set_limit(RLIMIT_FSIZE, l->file_bytes) && setrlimit(RLIMIT_CORE, &none) == 0;
+  /* A second between SIGXCPU, by which its parent knows, and SIGKILL. */
+  return set_limit(RLIMIT_CPU, l->cpu_seconds, 1) && set_limit(RLIMIT_AS, l->memory_bytes, 0) &&
+         set_limit(RLIMIT_DATA, l->data_bytes, 0) && set_limit(RLIMIT_FSIZE, l->file_bytes, 0) &&
+         setrlimit(RLIMIT_CORE, &none) == 0;
+}
+
+uint64_t confine_own_data(void) {
+  strbuf t = {0};
+  unsigned long data = 0; /* pages */
+  bool known = file_read("/proc/self/statm", 4096, &t) &&
+               sscanf(t.at, "%*u %*u %*u %*u %*u %lu", &data) == 1;
+  strbuf_free(&t);
+  return known ? (uint64_t)data * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-bool confine_begin(confine *c, const confine_limits *limits, arena *a, diags *d) {
-  *c = (confine){.ruleset = make_ruleset(), .limits = *limits};
-  if (c->ruleset < 0 && confine_kernel_version()) {
+bool confine_begin(confine *c, const confine_limits *limits, bool alone, arena *a, diags *d) {
+  int version = confine_kernel_version();
+  *c = (confine){.ruleset = make_ruleset(version),
+                 .outputs = -1,
+                 .files = handled_files(version),
+                 .limits = *limits};
+  if (c->ruleset < 0 && version) {
     diag_error(d, STATUS_BUG, NULL, "Landlock refuses a set of rules: %s", strerror(errno));
     return false;
   }
-  int error = make_filter(c, a);
+  int error = make_filter(c, alone, a);
   if (error) {
     diag_error(d, STATUS_BUG, NULL, "libseccomp cannot make the filter of system calls: %s",
                strerror(-error));
@@ -266,11 +312,16 @@ bool confine_begin(confine *c, const confine_limits *limits, arena *a, diags *d)
   return false;
 }
 
+void confine_begin_limits(confine *c, const confine_limits *limits) {
+  *c = (confine){.ruleset = -1, .outputs = -1, .limits = *limits};
+}
+
 bool confine_enter(const confine *c) {
   const struct sock_fprog program = {c->nfilter, c->filter};
   return set_limits(&c->limits) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
          (c->ruleset < 0 || syscall(SYS_landlock_restrict_self, c->ruleset, 0U) == 0) &&
-         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+         (c->outputs < 0 || syscall(SYS_landlock_restrict_self, c->outputs, 0U) == 0) &&
+         (!c->filter || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
 }
 
 void confine_end(confine *c) {

@@ -24,6 +24,7 @@ static struct {
   void *data;
   const char *const *input;
   uintptr_t lowest; /* address of the stack */
+  bool is_copy;
 } job;
 
 static void print_text(const char *s) {
@@ -35,6 +36,7 @@ static void report_crash(int sig, siginfo_t *info, void *context) {
   (void)context;
   uintptr_t at = (uintptr_t)info->si_addr;
   bool overflow = sig == SIGSEGV && at + NEAR > job.lowest && at < job.lowest + NEAR;
+  if (job.is_copy) _exit(overflow ? CRASH_GUARD_OVERFLOW : CRASH_GUARD_CRASH);
   print_text(job.input && *job.input ? *job.input : "aotigen");
   if (overflow)
     print_text(": error: nests too deep to be parsed\n");
@@ -47,6 +49,18 @@ static void report_crash(int sig, siginfo_t *info, void *context) {
   _exit(overflow || sig == SIGABRT ? STATUS_INPUT : STATUS_BUG);
 }
 
+static void catch_crashes(void) {
+  struct sigaction act = {.sa_sigaction = report_crash,
+                          .sa_flags = SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND};
+  static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT};
+  for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) sigaction(crashes[i], &act, NULL);
+}
+
+void crash_guard_in_copy(void) {
+  job.is_copy = true;
+  catch_crashes();
+}
+
 /* The thread. Signals are handled here only, because the first thread blocks them: so none is
  * handled between a fork() and the registering of the child. */
 static void *run_job(void *before_it) {
@@ -54,10 +68,7 @@ static void *run_job(void *before_it) {
   static char memory[HANDLER];
   stack_t other = {.ss_sp = memory, .ss_size = sizeof memory}, before;
   sigaltstack(&other, &before);
-  struct sigaction act = {.sa_sigaction = report_crash,
-                          .sa_flags = SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND};
-  static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT};
-  for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) sigaction(crashes[i], &act, NULL);
+  catch_crashes();
   job.f(job.data);
   sigaltstack(&before, NULL); /* a sanitizer frees its own */
   return NULL;

@@ -11,4 +11,10 @@
  */
 void crash_guard_run(void (*f)(void *), void *data, const char *const *input);
 
+/* How a copy of this process ends after crash_guard_in_copy(): its exit status. */
+enum { CRASH_GUARD_OVERFLOW = 70, CRASH_GUARD_CRASH = 71 };
+
+/* In a copy of this process, forked by f: from now on a crash ends it without a message. */
+void crash_guard_in_copy(void);
+
 #endif

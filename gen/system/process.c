@@ -3,6 +3,7 @@
 #include "system/cleanup.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -105,29 +106,56 @@ out:
   return p->error == 0;
 }
 
-static void run_copy(bool (*f)(void *), void *data) {
+/* What a copy of this process runs: one of the two functions. */
+typedef struct copy {
+  bool (*f)(void *);
+  bool (*answer)(void *, FILE *);
+  void *data;
+  const process_setting *how;
+  int to; /* where the answer goes */
+} copy;
+
+#ifdef __SANITIZE_ADDRESS__
+enum { SILENT = 2 }; /* its reports are shown */
+#else
+enum { SILENT = 3 };
+#endif
+
+static bool write_answer(const copy *c) {
+  FILE *to = fdopen(c->to, "w");
+  bool ok = to && c->answer(c->data, to);
+  return to && fclose(to) == 0 && ok;
+}
+
+/* Keeps no descriptor of this process but the one for the answer, as number 3. */
+static void run_copy(copy *c) {
   static const int defaults[] = {SIGSEGV, SIGBUS,  SIGABRT, SIGILL,  SIGFPE,
                                  SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT};
   for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) signal(defaults[i], SIG_DFL);
   setpgid(0, 0);
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (int fd = 0; fd < 3; fd++) dup2(null, fd);
+  for (int fd = 0; fd < SILENT; fd++) dup2(null, fd);
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
-  _exit(f(data) ? 0 : 1);
+  if (c->how->confine && !confine_enter(c->how->confine)) _exit(PROCESS_NOT_CONFINED);
+  if (c->answer) c->to = dup2(c->to, 3);
+  close_range(c->answer ? 4 : 3, ~0U, 0);
+  _exit((c->answer ? write_answer(c) : c->f(c->data)) ? 0 : 1);
 }
 
-bool process_fork(process *p, bool (*f)(void *), void *data) {
+static bool fork_copy(process *p, copy *c) {
   sigset_t before;
+  fflush(NULL); /* the child must not write it once more */
   *p = (process){0};
   cleanup_block_signals(&before);
   pid_t child = fork();
   if (child == 0) {
     cleanup_restore_signals(&before);
-    run_copy(f, data);
+    run_copy(c);
   }
   if (child > 0) {
     p->pid = child;
+    p->until = c->how->seconds ? now_ms() + 1000L * c->how->seconds : 0;
     setpgid(child, child);
     cleanup_add_child(child);
   } else {
@@ -135,6 +163,10 @@ bool process_fork(process *p, bool (*f)(void *), void *data) {
   }
   cleanup_restore_signals(&before);
   return child > 0;
+}
+
+bool process_fork(process *p, bool (*f)(void *), void *data, const process_setting *how) {
+  return fork_copy(p, &(copy){.f = f, .data = data, .how = how});
 }
 
 void process_kill(process *p) {
@@ -189,11 +221,11 @@ bool process_wait(process *p) {
 /* Reads to the end of the pipe; false with errno on a timeout, an error, or more than `max` bytes.
  */
 static bool read_pipe(int fd, long until, size_t max, strbuf *out) {
-  char buffer[4096];
+  char buffer[64 << 10];
   for (;;) {
     long left = until - now_ms();
     struct pollfd f = {fd, POLLIN, 0};
-    int ready = left > 0 ? poll(&f, 1, (int)left) : 0;
+    int ready = left > 0 ? poll(&f, 1, left < INT_MAX ? (int)left : INT_MAX) : 0;
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) {
       errno = ready < 0 ? errno : ETIMEDOUT;
@@ -210,23 +242,43 @@ static bool read_pipe(int fd, long until, size_t max, strbuf *out) {
   }
 }
 
+/* Reads the child's answer and waits for its end, which comes at once where the answer is too long.
+ */
+static bool take_answer(process *p, int from, size_t max, strbuf *out) {
+  int error = 0;
+  long until = p->until ? p->until : LONG_MAX;
+  if (!read_pipe(from, until, max, out) || !wait_for_end(p->pid, until)) {
+    error = errno;
+    kill(-p->pid, SIGKILL);
+  }
+  bool ok = process_wait(p);
+  if (error) p->error = error;
+  return ok && !error;
+}
+
+bool process_answer(process *p, bool (*f)(void *, FILE *), void *data, const process_setting *how,
+                    size_t max, strbuf *answer) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    *p = (process){.error = errno};
+    return false;
+  }
+  bool ok = fork_copy(p, &(copy){.answer = f, .data = data, .how = how, .to = ends[1]});
+  close(ends[1]);
+  ok = ok && take_answer(p, ends[0], max, answer);
+  close(ends[0]);
+  return ok;
+}
+
 bool process_capture(process *p, char *const argv[], int seconds, size_t max, strbuf *out) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     *p = (process){.error = errno};
     return false;
   }
-  bool ok = spawn_program(p, argv, ends[1], -1, &(process_setting){0});
+  bool ok = spawn_program(p, argv, ends[1], -1, &(process_setting){.seconds = (unsigned)seconds});
   close(ends[1]);
-  int error = 0;
-  long until = now_ms() + seconds * 1000L;
-  if (ok && (!read_pipe(ends[0], until, max, out) || !wait_for_end(p->pid, until))) {
-    error = errno;
-    kill(-p->pid, SIGKILL);
-  }
+  ok = ok && take_answer(p, ends[0], max, out);
   close(ends[0]);
-  if (!ok) return false;
-  ok = process_wait(p);
-  if (error) p->error = error;
-  return ok && !error;
+  return ok;
 }

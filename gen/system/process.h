@@ -7,6 +7,7 @@
 #define GEN_PROCESS_H
 
 #include "system/confine.h"
+#include <stdio.h>
 #include <sys/types.h>
 
 typedef struct process {
@@ -29,9 +30,19 @@ typedef struct process_setting {
  * p->error where it cannot be started. */
 bool process_start(process *p, char *const argv[], const char *log, const process_setting *how);
 
-/* Runs f(data) in a forked child, without output and with the default actions for signals. The
- * child exits with 0 where f returns true. False with p->error where it cannot be forked. */
-bool process_fork(process *p, bool (*f)(void *), void *data);
+/* The exit status of a copy of this process that could not enter its rules. */
+enum { PROCESS_NOT_CONFINED = 125 };
+
+/* Runs f(data) in a forked child, without output and with the default actions for signals. Of `how`
+ * the rules and the seconds count. The child exits with 0 where f returns true. False with p->error
+ * where it cannot be forked. */
+bool process_fork(process *p, bool (*f)(void *), void *data, const process_setting *how);
+
+/* The same for a function that writes an answer, which is read to its end: at most `max` bytes, and
+ * within the seconds of `how`. False where the child fails, or p->error is ETIMEDOUT or EFBIG. The
+ * caller frees the answer. */
+bool process_answer(process *p, bool (*f)(void *, FILE *), void *data, const process_setting *how,
+                    size_t max, strbuf *answer);
 
 /* Kills it and waits for it, if it runs. */
 void process_kill(process *p);

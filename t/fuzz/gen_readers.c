@@ -4,7 +4,7 @@
 #include "build/embedded_kernels.h"
 #include "build/include_audit.h"
 #include "build/weights.h"
-#include "build/weights_declared.h"
+#include "model/weights_declared.h"
 #include "command/command.h"
 #include "fuzz/readers.h"
 #include "model/cpp_functions.h"

@@ -1,6 +1,6 @@
 /* weights_declared.c - see weights_declared.h. The constructor's body is read by constructor.h, its
  * initializer list here. */
-#include "build/weights_declared.h"
+#include "model/weights_declared.h"
 #include "model/constructor.h"
 #include "model/model.h"
 #include "parse/lex.h"

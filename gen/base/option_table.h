@@ -1,0 +1,28 @@
+/* option_table.h - the table of options, which gives the parser and --help. */
+#ifndef GEN_OPTION_TABLE_H
+#define GEN_OPTION_TABLE_H
+
+#include "base/options.h"
+
+enum {
+  REWRITE = 1 << VERB_REWRITE,
+  LIST = 1 << VERB_LIST,
+  BUILD = 1 << VERB_BUILD,
+  ANY = REWRITE | LIST | BUILD
+};
+
+typedef struct option {
+  const char *name;
+  char letter;
+  const char *value; /* its name in --help; NULL for a flag */
+  unsigned verbs;
+  bool (*set)(options *o, const char *value); /* false: refused; the value of a flag is NULL */
+  const char *wants;                          /* for the error message: what a value must be */
+  const char *fallback;
+  const char *text;
+} option;
+
+extern const option option_table[];
+extern const size_t option_table_n;
+
+#endif

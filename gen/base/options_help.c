@@ -1,0 +1,60 @@
+/* options_help.c - see options.h. Prints --help, from the table, and the version. */
+#include "base/option_table.h"
+#include "base/version.h"
+#include <string.h>
+
+/* Prints the words of `s` from column `indent` on, wrapped before column 100. */
+static void print_wrapped(FILE *to, const char *s, int indent) {
+  for (int column = indent; *s; s += strspn(s, " ")) {
+    int n = (int)strcspn(s, " ");
+    if (column > indent && column + 1 + n > 100) {
+      fprintf(to, "\n%*s", indent, "");
+      column = indent;
+    }
+    column += fprintf(to, column > indent ? " %.*s" : "%.*s", n, s);
+    s += n;
+  }
+  fputc('\n', to);
+}
+
+static void print_option(FILE *to, const option *t) {
+  enum { COLUMN = 26 }; /* where an option's text begins */
+  char head[80], line[400], letter[8] = "   ";
+  if (t->letter) snprintf(letter, sizeof letter, "-%c,", t->letter);
+  snprintf(head, sizeof head, "  %s --%s%s%s", letter, t->name, t->value ? "=" : "",
+           t->value ? t->value : "");
+  snprintf(line, sizeof line, "%s%s%s%s", t->text, t->fallback ? " [" : "",
+           t->fallback ? t->fallback : "", t->fallback ? "]" : "");
+  fprintf(to, "%-*s", COLUMN, head);
+  print_wrapped(to, line, COLUMN);
+}
+
+static void print_options_of(FILE *to, const char *title, unsigned verbs) {
+  fprintf(to, "\n%s\n", title);
+  for (size_t i = 0; i < option_table_n; i++)
+    if (option_table[i].verbs == verbs) print_option(to, &option_table[i]);
+}
+
+void options_help(FILE *to) {
+  fputs("aotigen rewrites what AOTInductor emitted, so that every launch is checked, printed and "
+        "named\n"
+        "\n"
+        "  aotigen [OPTION]... INPUT -o OUTPUT\n"
+        "  aotigen list [OPTION]... INPUT\n"
+        "  aotigen build [OPTION]... WRAPPER [KERNEL.cpp|OBJECT]... -o SO\n",
+        to);
+  print_options_of(to,
+                   "rewriting and build (defaults of a rewrite in brackets; a build keeps what the "
+                   "wrapper says):",
+                   REWRITE | BUILD);
+  print_options_of(to, "rewriting and list:", REWRITE | LIST);
+  print_options_of(to, "rewriting:", REWRITE);
+  print_options_of(to, "list:", LIST);
+  print_options_of(to, "build:", BUILD);
+  print_options_of(to, "all:", ANY);
+  fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, 2 usage, 3 a "
+        "bug in aotigen.\n",
+        to);
+}
+
+void options_version(FILE *to) { fputs("aotigen " AOTIGEN_VERSION "\n", to); }

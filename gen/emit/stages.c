@@ -1,0 +1,127 @@
+/* stages.c - see stages.h. Knows the order of the stages. */
+#include "emit/stages.h"
+#include "emit/dump.h"
+#include "emit/edit.h"
+#include "emit/emit.h"
+#include "model/list.h"
+#include "model/selection.h"
+#include "parse/scan.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct stages {
+  const options *o;
+  arena *a;
+  diags *d;
+  const char *path; /* what messages name */
+  translation_unit tu;
+  facts facts;
+  model model;
+  plan plan;
+} stages;
+
+static bool build_model(stages *w, const stages_task *task) {
+  if (!translation_unit_parse(&w->tu, &task->in, w->a, w->d)) return false;
+  scan_wrapper(&w->facts, &w->tu, w->a);
+  return model_build(&w->model, &w->facts, task->beside, w->a, w->d) &&
+         diags_status(w->d) == STATUS_OK;
+}
+
+static void name_entry_left_alone(const stages *w, const fact_entry *e) {
+  const fact_function *f = &w->facts.functions.at[e->function];
+  const char *why = e->uncovered;
+  unsigned line, column;
+  facts_position(&w->facts, f->at, &line, &column);
+  if (!why && e->throws && f->no_end) why = arena_printf(w->a, "has an end that %s", f->no_end);
+  if (why)
+    diag_warning_at(w->d, w->path, line, column,
+                    "left alone: '%s' %s: an exception leaves it as it is", f->name, why);
+}
+
+/* In JIT mode there are none, and no run_impl either. */
+static void name_entries_left_alone(const stages *w) {
+  for (size_t i = 0; i < w->facts.entries.n; i++) name_entry_left_alone(w, &w->facts.entries.at[i]);
+  for (size_t i = 0; w->facts.entries.n == 0 && i < w->plan.runs.n; i++) {
+    const fact_function *f = &w->facts.functions.at[w->plan.runs.at[i]];
+    unsigned line, column;
+    facts_position(&w->facts, f->at, &line, &column);
+    if (strcmp(f->name, "run_impl") == 0)
+      diag_warning_at(w->d, w->path, line, column,
+                      "left alone: the entry points of '%s', AOTInductor*, are not defined in the "
+                      "wrapper: an exception leaves them as it is",
+                      f->name);
+  }
+}
+
+/* A debug model that checks nothing looks like one that found nothing. */
+static void warn_unselected(const stages *w) {
+  const char *filter = w->o->levels.kernels;
+  if (!filter || !w->model.sites.n || selection_has_any(&w->model, filter, w->a)) return;
+  diag_warning(w->d, w->path, "--kernels='%s' selects none of its %zu sites%s", filter,
+               w->model.sites.n, selection_nearest(&w->model, filter, w->a));
+}
+
+static void name_left_alone(const stages *w) {
+  if (w->model.sites.n) name_entries_left_alone(w);
+  for (size_t i = 0; i < w->plan.runs.n; i++) {
+    const fact_function *f = &w->facts.functions.at[w->plan.runs.at[i]];
+    unsigned line, column;
+    facts_position(&w->facts, f->at, &line, &column);
+    if (f->no_end)
+      diag_warning_at(w->d, w->path, line, column,
+                      "left alone: the end of '%s' %s: an exception leaves it as it is", f->name,
+                      f->no_end);
+  }
+  for (size_t i = 0; i < w->model.sites.n; i++) {
+    const site *s = &w->model.sites.at[i];
+    if (s->skipped)
+      diag_warning_at(w->d, w->path, s->line, s->column, "left alone: '%s' %s", s->kernel,
+                      s->skipped);
+  }
+}
+
+static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *printed) {
+  edits e;
+  plan_make(&w->plan, &w->model, w->a);
+  emit_edits(&e, &w->plan, &w->model, w->o, w->a);
+  if (w->o->dump == DUMP_MODEL) dump_model(&w->model, printed);
+  if (w->o->dump == DUMP_PLAN) dump_plan(&w->plan, &w->model, printed);
+  if (w->o->dump == DUMP_EDITS) edit_dump(&e, &w->facts, printed);
+  if (w->o->dump != DUMP_NONE) return;
+  name_left_alone(w);
+  warn_unselected(w);
+  strbuf text = edit_apply(&e, task->in.text, task->in.n, w->a);
+  r->text = arena_strndup(w->a, text.at, text.n);
+  r->n = text.n;
+  strbuf_free(&text);
+}
+
+static void take_numbers(rewritten *r, const stages *w) {
+  r->sites = w->model.sites.n;
+  memcpy(r->counts, w->plan.counts, sizeof r->counts);
+  r->left_alone = w->plan.left_alone;
+  weights_declared_by_model(&r->weights, &w->model);
+}
+
+void stages_run(rewritten *r, const stages_task *task, arena *a, diags *d) {
+  stages w = {.o = task->in.options, .a = a, .d = d, .path = task->in.path};
+  char *at = NULL;
+  *r = (rewritten){.text = "", .printed = ""};
+  FILE *printed = open_memstream(&at, &r->printed_n);
+  if (!printed) {
+    diag_error(d, STATUS_INPUT, w.path, "no memory is left");
+    return;
+  }
+  if (build_model(&w, task)) {
+    if (task->list)
+      list_print(&w.model, task->beside, w.o, task->model_name, printed, a, d);
+    else
+      emit_text(&w, task, r, printed);
+    take_numbers(r, &w);
+  }
+  fclose(printed);
+  r->pch_failed = w.tu.pch_failed;
+  r->printed = arena_strndup(a, at, r->printed_n);
+  free(at);
+  translation_unit_free(&w.tu);
+}

@@ -1,0 +1,23 @@
+/* stages.h - takes a wrapper's text through the stages from the translation unit to the edited
+ * text: what a child process does.
+ */
+#ifndef GEN_STAGES_H
+#define GEN_STAGES_H
+
+#include "emit/rewritten.h"
+#include "parse/translation_unit.h"
+
+/* What is asked for. */
+typedef struct stages_task {
+  translation_unit_input in;
+  const companion_texts *beside;
+  bool list;              /* the model is printed, as the verb `list` does */
+  const char *model_name; /* list: in its package, or NULL */
+} stages_task;
+
+/* Fills `r`; messages go to `d`, with an error where there is no text. Each site and each end of a
+ * run function that is left alone is a warning. With --dump the dump is printed, and there is no
+ * text. */
+void stages_run(rewritten *r, const stages_task *task, arena *a, diags *d);
+
+#endif

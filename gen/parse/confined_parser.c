@@ -1,0 +1,64 @@
+/* confined_parser.c - see confined_parser.h. */
+#include "parse/confined_parser.h"
+#include "system/confine_policy.h"
+#include <errno.h>
+#include <string.h>
+
+enum {
+  SECONDS_OF_MIB = 15, /* of text: several times what it takes */
+  CLOCK_FACTOR = 3,    /* by the clock, where others use the processors */
+  DATA_OF_BYTE = 32,   /* memory that a byte of text may take */
+  DATA_TO_PRECOMPILE = 3
+};
+
+/* What libclang looks at to find the headers of C++ and of the system. */
+static const char *const system_dirs[] = {"/usr/include", "/usr/local/include", "/usr/lib",
+                                          "/usr/lib64",   "/usr/local/lib",     "/lib",
+                                          "/lib64"};
+
+static confine_limits make_limits(const translation_unit_input *in, bool precompiles) {
+  const process_limits *l = &in->options->limits;
+  uint64_t data = (uint64_t)l->parser_mib << 20, own = confine_own_data();
+  if (precompiles) data *= DATA_TO_PRECOMPILE;
+  return (confine_limits){
+      .cpu_seconds = l->parser_seconds ? l->parser_seconds + SECONDS_OF_MIB * (in->n >> 20) : 0,
+      .data_bytes = data && own ? own + data + DATA_OF_BYTE * (uint64_t)in->n : 0};
+}
+
+/* False with errno at the first path for which the kernel takes no rule. */
+static bool allow_paths(confine *c, const translation_unit_input *in, const char *write, arena *a) {
+  const command *used = in->command;
+  strings dirs = command_include_dirs(used, a);
+  if (used->clang_headers) *arena_push(a, &dirs) = used->clang_headers;
+  if (in->options->cache) *arena_push(a, &dirs) = in->options->cache;
+  if (in->pch) *arena_push(a, &dirs) = in->pch;
+  for (size_t i = 0; i < sizeof system_dirs / sizeof *system_dirs; i++)
+    *arena_push(a, &dirs) = system_dirs[i];
+  if (write && !confine_allow(c, write, CONFINE_WRITE)) return false;
+  if (!used->untrusted) return confine_allow(c, "/", CONFINE_READ);
+  for (size_t i = 0; i < dirs.n; i++)
+    if (strcmp(dirs.at[i], "/") != 0 && !confine_allow(c, dirs.at[i], CONFINE_READ)) return false;
+  return true;
+}
+
+bool confined_parser_begin(confined_parser *p, const translation_unit_input *in, const char *write,
+                           arena *a, diags *d) {
+  const options *o = in->options;
+  const confine_limits limits = make_limits(in, write != NULL),
+                       *used = in->command->untrusted || o->confining != CONFINING_OFF
+                                   ? &limits
+                                   : &(confine_limits){0};
+  p->how = (process_setting){.confine = &p->rules,
+                             .seconds = (unsigned)(CLOCK_FACTOR * used->cpu_seconds)};
+  confine_begin_limits(&p->rules, used);
+  if (o->confining == CONFINING_OFF) return true;
+  if (o->confining == CONFINING_REQUIRE && !confine_policy_check_kernel(o, d)) return false;
+  if (!confine_begin(&p->rules, used, true, a, d)) return false;
+  if (allow_paths(&p->rules, in, write, a)) return true;
+  const char *why = arena_printf(a, "Landlock takes no rule: %s", strerror(errno));
+  confine_end(&p->rules);
+  confine_begin_limits(&p->rules, used);
+  return confine_policy_failed(o, "the parser does", why, d);
+}
+
+void confined_parser_end(confined_parser *p) { confine_end(&p->rules); }
