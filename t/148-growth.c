@@ -293,9 +293,27 @@ static void archives_are_linear(void **state) {
       fail_msg("%s are not read in linear time", shapes[i].what);
 }
 
+/* ---- what the parser's child sends ---------------------------------------------------------- */
+
+static void make_messages(const void *shape, size_t size) {
+  const uint64_t *message = shape, head[] = {0, 0, size / 48};
+  growth_n = 0;
+  growth_add_bytes(head, sizeof head);
+  for (size_t i = 0; i < size / 48; i++) growth_add_bytes(message, 48);
+}
+
+static void messages_are_linear(void **state) {
+  (void)state;
+  for (uint64_t kind = 0; kind < 3; kind++) {
+    const uint64_t message[] = {kind, 1, 1, 0, 9, 0x6161616161616161};
+    if (!growth_check("rewritten", "messages", make_messages, message))
+      fail_msg("messages are not read in linear time");
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(texts_are_linear),
-                                     cmocka_unit_test(elf_files_are_linear),
-                                     cmocka_unit_test(archives_are_linear)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(texts_are_linear), cmocka_unit_test(elf_files_are_linear),
+      cmocka_unit_test(archives_are_linear), cmocka_unit_test(messages_are_linear)};
   return cmocka_run_group_tests_name("148-growth", tests, NULL, NULL);
 }

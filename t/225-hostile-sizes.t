@@ -49,6 +49,21 @@ my $r = generate(['list', 'model.pt2']);
 like($r->{out}, qr/left alone: has more than 1024 arguments/, 'a launch of 20000 is left alone');
 cmp_ok($r->{kb}, '<=', MAX_KB, 'within 300 MiB');
 unlink glob("$at/*");
+{
+    my @names = map { "cpp_fused_k$_" } 1 .. 4000;
+    my $declared = join '', map { "extern \"C\" void $_(float *, float *);\n" } @names;
+    my $launched = join '',
+        map { "    $_((float*)(arg0_1.data_ptr()), (float*)(buf0.data_ptr()));\n" } @names;
+    zip("$at/model.pt2", package_of({ $x_wrapper => $launching
+        =~ s{(?=void AOTInductorModel::run_impl)}{$declared}r
+        =~ s{(?=    cpp_fused_0\()}{$launched}r,
+        $x_kernel => $kernel . join '', map { "extern \"C\" void $_(float *a, float *b) {"
+        . 'b[0] = a[0]; ' x 10 . '} ' } @names }));
+    my $r = generate(['list', 'model.pt2'], timeout => 30);
+    is($r->{status}, 0, 'kernels in one line') or diag($r->{err});
+    cmp_ok($r->{kb}, '<=', MAX_KB, 'within 300 MiB');
+    unlink glob("$at/*");
+}
 for my $list (0, 1) {
     refused_package('a recorded command of 8 MB' . ($list ? ', listed' : ''),
         qr/recorded command is longer than 256 kB/, package_of({ $x_wrapper

@@ -47,6 +47,7 @@ static void add_function(reader *r, const definition *x, size_t end) {
   *arena_push(r->a, &r->d->list) =
       (cpp_function){.name = arena_strndup(r->a, r->text + x->at, x->end - x->at),
                      .lines = {x->line, end + 1},
+                     .at = x->at,
                      .body = {x->body, end}};
 }
 

@@ -183,7 +183,7 @@ static const kernel_facts *read_facts(text_reader *r, const site *s) {
   kernel_facts all;
   f = &all;
   if (x)
-    kernel_text_read_cpp(f, text + x->lines.begin, x->lines.end - x->lines.begin, s->kernel, r->a);
+    kernel_text_read_cpp(f, text + x->at, x->lines.end - x->at, s->kernel, r->a);
   else
     kernel_text_read_triton(f, s->triton->source, strlen(s->triton->source),
                             name_definition(s->triton, r->a), r->a);

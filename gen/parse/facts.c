@@ -22,8 +22,14 @@ void facts_position(const facts *f, size_t offset, unsigned *line, unsigned *col
 }
 
 unsigned facts_presumed_line(const facts *f, unsigned line) {
-  size_t i = f->renumbered.n;
-  while (i > 0 && f->renumbered.at[i - 1].line > line) i--;
+  size_t i = 0, high = f->renumbered.n; /* i: how many begin at `line` or before */
+  while (i < high) {
+    size_t middle = i + (high - i) / 2;
+    if (f->renumbered.at[middle].line <= line)
+      i = middle + 1;
+    else
+      high = middle;
+  }
   if (i == 0) return line;
   return f->renumbered.at[i - 1].presumed + (line - f->renumbered.at[i - 1].line);
 }

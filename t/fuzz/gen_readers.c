@@ -6,6 +6,7 @@
 #include "build/weights.h"
 #include "model/weights_declared.h"
 #include "command/command.h"
+#include "emit/rewritten.h"
 #include "fuzz/readers.h"
 #include "model/cpp_functions.h"
 #include "model/custom_ops.h"
@@ -169,6 +170,14 @@ static void read_depend(const char *at, size_t n) {
   end_reading(&r);
 }
 
+/* What the child that parses a wrapper sends. */
+static void read_rewritten(const char *at, size_t n) {
+  reading r = begin_reading();
+  rewritten w;
+  rewritten_take(&w, at, n, r.a, r.d);
+  end_reading(&r);
+}
+
 const reader readers[] = {{"command", read_command},
                           {"text", check_text},
                           {"functions", read_functions},
@@ -179,4 +188,5 @@ const reader readers[] = {{"command", read_command},
                           {"archive", read_archive},
                           {"elf", read_elf},
                           {"depend", read_depend},
+                          {"rewritten", read_rewritten},
                           {NULL, NULL}};
