@@ -1,4 +1,5 @@
-/* 148-rewritten.c - what the parser's process answers, from bytes that may be any. */
+/* 150-rewritten.c - what the parser's process answers, from bytes that may be any. */
+#include "base/shown.h"
 #include "emit/rewritten.h"
 #include "unit.h"
 
@@ -107,7 +108,9 @@ static void is_printed_as(const char *text, size_t n, const char *wanted) {
   char *at = NULL;
   size_t size;
   FILE *to = open_memstream(&at, &size);
-  diag_print_text(text, n, to);
+  FILE *shown = shown_open(to);
+  fwrite(text, 1, n, shown);
+  fclose(shown);
   fclose(to);
   assert_string_equal(at, wanted);
   free(at);
