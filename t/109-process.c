@@ -1,6 +1,7 @@
 /* 109-process.c - programs run by fork and exec. */
 #include "system/process.h"
 #include "machine.h"
+#include <sys/prctl.h>
 #include <errno.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -63,7 +64,12 @@ static void time_and_processes_end(void **state) {
   assert_true(process_start(&p, script(m, "sleep 100"), log, &second));
   assert_false(process_wait(&p));
   assert_int_equal(p.error, ETIMEDOUT);
-  /* what it leaves running ends with it */
+  /* what it leaves running ends with it, and has ended where main() asked to be told */
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  assert_true(process_start(&p, script(m, "(sleep 100 & sleep 100) & sleep 100 &"), log, &many));
+  assert_true(process_wait(&p));
+  assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+  prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
   assert_true(process_start(&p, script(m, "sleep 100 & echo $!"), log, &many));
   assert_true(process_wait(&p));
   const char *ended = "for i in 1 2 3 4 5 6 7 8 9; do "

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -73,6 +74,7 @@ static void kill_children(void) {
   for (int i = 0; i < CHILDREN; i++) {
     pid_t child = reg.child[i];
     if (child > 0) waitpid(child, NULL, 0);
+    while (child > 0 && waitpid(-child, NULL, 0) > 0) continue;
   }
 }
 
@@ -114,6 +116,8 @@ static void claim_register(void) {
 
 void cleanup_catch_signals(void) {
   claim_register();
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0,
+        0); /* what a killed child had started is waited for, too */
   struct sigaction act = {.sa_handler = die_of_signal};
   sigemptyset(&act.sa_mask);
   for (int i = 0; i < CAUGHT; i++) sigaddset(&act.sa_mask, caught[i]);

@@ -222,6 +222,8 @@ bool process_wait(process *p) {
       p->status = -1;
       break;
     }
+  /* What was killed with it may write to the private directory up to its end. */
+  while (p->until && waitpid(-p->pid, NULL, 0) > 0) continue;
   cleanup_remove_child(p->pid);
   p->pid = 0;
   return !p->error && WIFEXITED(p->status) && WEXITSTATUS(p->status) == 0;
