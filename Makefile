@@ -44,6 +44,7 @@ gen_tests := $(patsubst t/%.c,$B/t/%,$(wildcard t/[12]*.c))
 run_tests := $(patsubst %.c,$B/t/%,$(notdir $(wildcard t/[35]*.c t/5xx/[0-9]*.c)))
 fake_shim := $B/t/shim.o
 unload := $B/t/526-host $B/t/526-model.so
+unchecked := $B/aotigen-unchecked
 completions := $B/completion/aotigen $B/completion/_aotigen
 
 .PHONY: all program units demo check san fuzz fuzz-build bench bench-cuda install uninstall dist \
@@ -55,7 +56,7 @@ all: program units $B/bench/scan $B/bench/filtered
 
 program: $B/aotigen $B/libaotigen.a $(completions)
 
-units: $(gen_tests) $(run_tests) $(unload)
+units: $(gen_tests) $(run_tests) $(unload) $(unchecked)
 
 # ---- the generator
 
@@ -145,6 +146,17 @@ $(run_tests): $B/t/%: $B/t/%.o $(fake_shim) $B/libaotigen.a
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -rdynamic -o $@ $(filter %.o,$^) $B/libaotigen.a \
 	  $(run_libs) -lcmocka
+
+# For tests of what confines a package's parser and compilers: no text of it is checked before.
+$(unchecked): $B/t/unchecked.o $(gen_objs) $B/gen/templates.o
+	$(say) LINK $@
+	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -Wl,--wrap=include_audit_check_text \
+	  -Wl,--wrap=include_audit_check_files -Wl,--wrap=object_audit_check -o $@ $^ $(gen_libs)
+
+$B/t/unchecked.o: t/setup/unchecked.c | $B/packages
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) $(all_cflags) $(gen_cflags) -c -o $@ $<
 
 # What 526 loads and unloads is linked here: a machine with the bundle may have no cmocka.h.
 $B/t/526-host: t/5xx/unload_host.c | $B/packages

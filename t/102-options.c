@@ -226,6 +226,38 @@ static void a_package_is_rewritten_and_listed_and_not_built(void **state) {
           "value '' of option '--model' must be a model's name");
 }
 
+static void limits_are_changed_by_name(void **state) {
+  (void)state;
+  static const char *const wrong[][2] = {
+      {"m.cpp -o x --confine=on", "auto, require or off"},
+      {"m.cpp -o x --limits=", "'--limits' must be a comma list of parser=SECONDS"},
+      {"m.cpp -o x --limits=cpu", "'--limits'"},
+      {"m.cpp -o x --limits=cpu=", "'--limits'"},
+      {"m.cpp -o x --limits=cpu=-1", "'--limits'"},
+      {"m.cpp -o x --limits=cpu=1x", "'--limits'"},
+      {"m.cpp -o x --limits=cpu=12345678", "'--limits'"},
+      {"m.cpp -o x --limits=cpu=1,", "'--limits'"},
+      {"m.cpp -o x --limits=,cpu=1", "'--limits'"},
+      {"m.cpp -o x --limits=cp=1", "'--limits'"},
+      {"m.cpp -o x --limits=cpus=1", "'--limits'"},
+      {"build m.cpp -o x --limits=cpu=1", "'--limits' does not go with the verb 'build'"},
+      {"build m.cpp -o x --confine=off", "'--confine' does not go with the verb 'build'"},
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    refused(wrong[i][0], STATUS_USAGE, wrong[i][1]);
+  parsed p = parse("m.cpp -o x");
+  const process_limits *l = &p.o.limits;
+  assert_memory_equal(l, &limits_default, sizeof *l);
+  done(&p);
+  p = parse("list m.cpp --limits=parser-memory=1,file=0 "
+            "--limits=cpu=9999999,clock=4,memory=5,parser=6,processes=7");
+  assert_int_equal(diags_status(p.d), STATUS_OK);
+  assert_true(l->parser_mib == 1 && l->file_mib == 0 && l->cpu_seconds == 9999999);
+  assert_true(l->clock_seconds == 4 && l->memory_mib == 5 && l->parser_seconds == 6 &&
+              l->processes == 7);
+  done(&p);
+}
+
 static void the_environment_gives_defaults(void **state) {
   (void)state;
   set("AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER", "3");
@@ -350,6 +382,7 @@ int main(void) {
       cmocka_unit_test_setup(the_verbs_take_their_options, forget),
       cmocka_unit_test_setup(help_and_version_go_before_all_else, forget),
       cmocka_unit_test_setup(usage_is_told_in_one_line, forget),
+      cmocka_unit_test_setup(limits_are_changed_by_name, forget),
       cmocka_unit_test_setup(a_package_is_rewritten_and_listed_and_not_built, forget),
       cmocka_unit_test_setup(the_environment_gives_defaults, forget),
       cmocka_unit_test_setup(a_bad_variable_is_named, forget),

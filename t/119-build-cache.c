@@ -31,7 +31,7 @@ static build_cache kept(machine *m, const compilation *x) {
              *own = machine_file(m, "own.cpp", x->source),
              *depend = machine_file(
                  m, "own.d", arena_printf(m->a, "own.o: %s %s/some\\ header.h\n", own, m->dir));
-  const product object = {machine_file(m, "made.o", "OBJECT"), ".o", true};
+  const product object = {machine_file(m, "made.o", "OBJECT"), ".o"};
   assert_non_null(header);
   build_cache_keep(&c, &object, 1, depend, own, m->dir);
   return c;

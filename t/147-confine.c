@@ -394,10 +394,48 @@ static void test_alone(void **state) {
   end(&c);
 }
 
+enum { PROCESSES = 20 };
+
+/* How many of many processes can be started; all are ended with the group. */
+static int fork_many(void) {
+  int n = 0;
+  while (n < 10 * PROCESSES) {
+    pid_t child = fork();
+    if (child == 0)
+      for (;;) pause();
+    if (child < 0) break;
+    n++;
+  }
+  return n;
+}
+
+static void test_processes(void **state) {
+  machine *m = *state;
+  confine c;
+  begin(m, &c, false);
+  assert_true(confine_own_processes() > 0);
+  c.limits.processes = PROCESSES + (geteuid() ? confine_own_processes() : 0);
+  pid_t child = fork();
+  if (child == 0) {
+    setpgid(0, 0);
+    if (geteuid() == 0 && setuid(54321) != 0) _exit(99);
+    if (!confine_enter(&c)) _exit(98);
+    _exit(fork_many());
+  }
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  kill(-child, SIGKILL);
+  assert_true(WIFEXITED(status));
+  if (can_run() && WEXITSTATUS(status) > PROCESSES)
+    fail_msg("%d processes, where %d may be", WEXITSTATUS(status), PROCESSES);
+  end(&c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_acts, machine_begin, machine_end),
       cmocka_unit_test_setup_teardown(test_outputs, machine_begin, machine_end),
-      cmocka_unit_test_setup_teardown(test_alone, machine_begin, machine_end)};
+      cmocka_unit_test_setup_teardown(test_alone, machine_begin, machine_end),
+      cmocka_unit_test_setup_teardown(test_processes, machine_begin, machine_end)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ for my $child (@children) {
     waitpid $child, 0;
     is($?, 0, 'two at once: made');
 }
-is(join(' ', kept()), 'gch h o pch stamps stamps',
+is(join(' ', kept()), 'gch h o pch stamps stamps sum',
     'one set of headers and one container is kept, and nothing half done');
 ok(slurp("$dir/both1.pt2") eq slurp("$dir/both2.pt2"), 'both gave the same');
 my %before = map { $_ => (stat)[9] . ' ' . (stat)[1] } glob "$cache/*";
@@ -54,7 +54,7 @@ is(join(' ', sort(compiled($r))), 'unit0 unit1', 'the container is not compiled 
 $r = make('off.pt2', options => ['-v', '--check-inputs=off', '--nan-asserts=off']);
 is(join(' ', sort(compiled($r))), 'container unit0 unit1',
     'without checks it is another container');
-is(join(' ', kept()), 'gch h o o pch stamps stamps stamps', 'which is kept beside the first');
+is(join(' ', kept()), 'gch h o o pch stamps stamps stamps sum', 'which is kept beside the first');
 $r = make('printing.pt2', options => ['-v', '--printer=2']);
 is(join(' ', sort(compiled($r))), 'unit0 unit1', 'at every other level it is the same one');
 
@@ -81,7 +81,9 @@ $r = make('stale.pt2', options => ['-v']);
 is($r->{status}, 0, 'headers that changed since: made') or diag($r->{err});
 is(join(' ', sort(compiled($r))), 'container unit0 unit1', 'with a new container');
 ok(slurp($stamps) eq $text, 'which is kept');
-ok(slurp($headers[0]) eq $whole, 'as new precompiled headers are');
+# The compiler does not precompile to the same bytes twice.
+my ($again, $first) = map { s/^sum \w+ \.h\.gch\n//mr } slurp($headers[0]), $whole;
+ok($again eq $first, 'as new precompiled headers are');
 
 # The container serves all levels: what aotigen.h gives it depends on whether one is on, and on
 # nothing else.

@@ -9,7 +9,8 @@ const process_limits limits_default = {.parser_seconds = 40,
                                        .cpu_seconds = 900,
                                        .clock_seconds = 1800,
                                        .memory_mib = 16384,
-                                       .file_mib = 2048};
+                                       .file_mib = 2048,
+                                       .processes = 2048};
 
 enum { DIGITS = 7 };
 
@@ -20,7 +21,8 @@ static unsigned *find_limit(process_limits *l, const char *name, size_t n) {
     unsigned *value;
   } all[] = {{"parser", &l->parser_seconds}, {"parser-memory", &l->parser_mib},
              {"cpu", &l->cpu_seconds},       {"clock", &l->clock_seconds},
-             {"memory", &l->memory_mib},     {"file", &l->file_mib}};
+             {"memory", &l->memory_mib},     {"file", &l->file_mib},
+             {"processes", &l->processes}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (strlen(all[i].name) == n && !memcmp(all[i].name, name, n)) return all[i].value;
   return NULL;

@@ -14,14 +14,15 @@ typedef struct process_limits {
   unsigned clock_seconds;  /* a compiler: by the clock */
   unsigned memory_mib;     /* a compiler: of address space */
   unsigned file_mib;       /* a compiler: of one file */
+  unsigned processes;      /* the compilers: beyond those that the user has */
 } process_limits;
 
 /* What real packages take is a tenth of these. */
 extern const process_limits limits_default;
 
 #define LIMITS_WANTS                                                                               \
-  "a comma list of parser=SECONDS, parser-memory=MIB, cpu=SECONDS, clock=SECONDS, memory=MIB and " \
-  "file=MIB, where 0 is no limit"
+  "a comma list of parser=SECONDS, parser-memory=MIB, cpu=SECONDS, clock=SECONDS, memory=MIB, "    \
+  "file=MIB and processes=N, where 0 is no limit"
 
 /* Changes the limits that are named. False where the text is of another form; a number is at most
  * 9999999. */

@@ -172,7 +172,8 @@ const option option_table[] = {
     {"confine", 0, "WHEN", REWRITE | LIST, set_confining, "auto, require or off", "auto",
      "confine parser and compilers of a package: auto (where the kernel can), require, off"},
     {"limits", 0, "LIST", REWRITE | LIST, set_limits, LIMITS_WANTS, "see aotigen(1)",
-     "comma list of limits: parser=S, parser-memory=MIB, cpu=S, clock=S, memory=MIB, file=MIB"},
+     "comma list of limits: parser=S, parser-memory=MIB, cpu=S, clock=S, memory=MIB, file=MIB, "
+     "processes=N"},
     {"no-cache", 0, NULL, REWRITE | LIST, set_no_cache, NULL, "off",
      "neither use nor keep precompiled headers"},
     {"dump", 0, "STAGE", REWRITE, set_dump, "command, model, plan or edits", "none",

@@ -375,7 +375,7 @@ bool assembly_wait(assembly *w) {
 
 void assembly_keep(assembly *w) {
   container_unit *c = &w->container;
-  const product object = {c->unit.object, ".o", true};
+  const product object = {c->unit.object, ".o"};
   if (c->made)
     build_cache_keep(&c->cache, &object, 1, depend_file(w, &c->unit), c->unit.copy, w->dir);
   headers_keep(&w->headers);

@@ -1,5 +1,5 @@
 /* build_cache.c - see build_cache.h. Knows the file that describes what is kept:
- *   "recipe LENGTH", the recipe; a line "sum CHECKSUM SUFFIX" for each checked product; a line
+ *   "recipe LENGTH", the recipe; a line "sum CHECKSUM SUFFIX" for each product; a line
  *   "SIZE SECONDS NANOSECONDS PATH" for each file that the compiler read.
  */
 #include "build/build_cache.h"
@@ -89,20 +89,16 @@ static bool add_stamps(strbuf *t, const char *depend_file, const char *own, aren
   return ok;
 }
 
-/* ---- checksums, against files that were cut short or overwritten */
+/* ---- checksums */
 
-static uint64_t checksum_of(const strbuf *t) {
-  uint64_t sum = PCH_CACHE_KEY;
-  for (size_t i = 0; i < t->n; i++) sum = (sum ^ (unsigned char)t->at[i]) * 1099511628211u;
-  return sum;
+static const char *sum_line(uint64_t sum, const char *suffix, arena *a) {
+  return arena_printf(a, "%s%016" PRIx64 " %s\n", sum_word, sum, suffix);
 }
 
-static bool add_sum(strbuf *t, const product *p) {
-  strbuf bytes = {0};
-  bool ok = !p->checked || file_read(p->made, PRODUCT_MAX, &bytes);
-  if (ok && p->checked)
-    strbuf_printf(t, "%s%016" PRIx64 " %s\n", sum_word, checksum_of(&bytes), p->suffix);
-  strbuf_free(&bytes);
+static bool add_sum(strbuf *t, const product *p, arena *a) {
+  uint64_t sum;
+  bool ok = pch_cache_sum_made(p->made, &sum);
+  if (ok) strbuf_puts(t, sum_line(sum, p->suffix, a));
   return ok;
 }
 
@@ -115,7 +111,7 @@ void build_cache_open(build_cache *c, const char *kind, const compiler *x, const
   c->recipe = recipe_of(kind, x, flags, source, a);
   c->key = pch_cache_key(PCH_CACHE_KEY, c->recipe);
   strbuf t = {0};
-  if (file_read(pch_cache_path(o, c->key, stamps_suffix, a), STAMPS_MAX, &t)) {
+  if (pch_cache_read(pch_cache_path(o, c->key, stamps_suffix, a), STAMPS_MAX, &t)) {
     const char *stamps = behind_recipe(t.at, t.n, c->recipe);
     if (stamps && files_unchanged(stamps, a)) c->stamps = arena_strdup(a, stamps);
   }
@@ -129,15 +125,16 @@ static const char *named_after(const build_cache *c, const char *stamps, const c
 
 const char *build_cache_path(const build_cache *c, const char *suffix) {
   const char *path = c->stamps ? named_after(c, c->stamps, suffix) : NULL;
-  return path && file_is_file(path) ? path : NULL;
+  uint64_t sum;
+  bool ok = path && pch_cache_sum_file(path, &sum) &&
+            strstr(c->stamps, sum_line(sum, suffix, c->a));
+  return ok ? path : NULL;
 }
 
 bool build_cache_read(const build_cache *c, const char *suffix, strbuf *out) {
   const char *path = build_cache_path(c, suffix);
-  if (!path || !file_read(path, PRODUCT_MAX, out)) return false;
-  const char *line =
-      arena_printf(c->a, "%s%016" PRIx64 " %s\n", sum_word, checksum_of(out), suffix);
-  bool ok = strstr(c->stamps, line) != NULL;
+  if (!path || !pch_cache_read(path, PRODUCT_MAX, out)) return false;
+  bool ok = strstr(c->stamps, sum_line(pch_cache_sum(out->at, out->n), suffix, c->a)) != NULL;
   if (!ok) strbuf_free(out);
   return ok;
 }
@@ -168,13 +165,15 @@ void build_cache_keep(build_cache *c, const product *list, size_t n, const char 
                       const char *own, const char *dir) {
   strbuf t = {0};
   bool ok = c->recipe != NULL;
-  for (size_t i = 0; ok && i < n; i++) ok = add_sum(&t, &list[i]);
+  for (size_t i = 0; ok && i < n; i++) ok = add_sum(&t, &list[i], c->a);
   ok = ok && add_stamps(&t, depend_file, own, c->a);
   c->stamps = NULL;
-  if (ok) {
+  int lock = ok ? pch_cache_lock(c->o) : -1;
+  if (lock >= 0) {
     drop_older(c, list, n, t.at);
     c->stamps = arena_strdup(c->a, t.at);
     if (!move_all(c, list, n, dir)) c->stamps = NULL;
+    close(lock);
   }
   strbuf_free(&t);
 }

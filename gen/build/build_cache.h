@@ -23,17 +23,16 @@ typedef struct build_cache {
 void build_cache_open(build_cache *c, const char *kind, const compiler *x, const strings *flags,
                       const char *source, const options *o, arena *a);
 
-/* Where the kept product with this suffix is; NULL where none is kept. */
+/* Where the kept product with this suffix is; NULL where none is kept, or it is not what was put
+ * there. */
 const char *build_cache_path(const build_cache *c, const char *suffix);
 
-/* Reads a product that was kept with its checksum: false where it is not there or is broken. The
- * bytes are freed by the caller. */
+/* Reads a product: false where it is not there or is broken. The bytes are freed by the caller. */
 bool build_cache_read(const build_cache *c, const char *suffix, strbuf *out);
 
 /* A file that was made, and the suffix under which it is kept. */
 typedef struct product {
   const char *made, *suffix;
-  bool checked; /* is kept with its checksum: for build_cache_read() */
 } product;
 
 /* Moves the products into the cache, in place of what was kept before. `depend_file` lists the

@@ -55,8 +55,7 @@ void headers_wait(headers *h) {
 }
 
 void headers_keep(headers *h) {
-  const product list[] = {{arena_printf(h->a, "%s.gch", h->list), ".h.gch", false},
-                          {h->list, ".h", false}};
+  const product list[] = {{arena_printf(h->a, "%s.gch", h->list), ".h.gch"}, {h->list, ".h"}};
   headers_wait(h);
   if (h->made) build_cache_keep(&h->cache, list, 2, depend_file(h), h->list, h->dir);
 }

@@ -85,12 +85,12 @@ const char *clang_pch_find(const translation_unit_input *in, const strings *args
   process made;
   if (headers.n) {
     places p = find_places(headers.at, args, in, a);
-    if (can_read(p.kept))
+    if (pch_cache_has(p.kept, a))
       path = p.kept;
     else if (in->command->untrusted)
       path = can_read(p.made) ? p.made : NULL;
     else if (p.made && start_precompiling(&made, headers.at, args, p.made, in, a) &&
-             process_wait(&made) && pch_cache_keep(o, p.made, p.kept, a))
+             process_wait(&made) && pch_cache_keep_checked(o, p.made, p.kept, a))
       path = p.kept;
   }
   strbuf_free(&headers);
@@ -103,7 +103,7 @@ const char *clang_pch_start(process *child, const translation_unit_input *in, co
   const char *path = NULL;
   if (headers.n) {
     places p = find_places(headers.at, args, in, a);
-    if (p.made && !can_read(p.kept) && !can_read(p.made) &&
+    if (p.made && !pch_cache_has(p.kept, a) && !can_read(p.made) &&
         start_precompiling(child, headers.at, args, p.made, in, a))
       path = p.made;
   }
@@ -112,5 +112,5 @@ const char *clang_pch_start(process *child, const translation_unit_input *in, co
 }
 
 void clang_pch_keep(const char *made, const options *o, arena *a) {
-  pch_cache_keep(o, made, arena_printf(a, "%s/%s", o->cache, file_name(made)), a);
+  pch_cache_keep_checked(o, made, arena_printf(a, "%s/%s", o->cache, file_name(made)), a);
 }

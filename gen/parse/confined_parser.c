@@ -12,9 +12,10 @@ enum {
 };
 
 /* What libclang looks at to find the headers of C++ and of the system. */
-static const char *const system_dirs[] = {"/usr/include", "/usr/local/include", "/usr/lib",
-                                          "/usr/lib64",   "/usr/local/lib",     "/lib",
-                                          "/lib64"};
+static const char *const system_dirs[] = {"/usr/include",   "/usr/local/include",
+                                          "/usr/lib",       "/usr/lib64",
+                                          "/usr/local/lib", "/lib",
+                                          "/lib64",         "/opt/rh"};
 
 static confine_limits make_limits(const translation_unit_input *in, bool precompiles) {
   const process_limits *l = &in->options->limits;
@@ -49,6 +50,7 @@ bool confined_parser_begin(confined_parser *p, const translation_unit_input *in,
                                    ? &limits
                                    : &(confine_limits){0};
   p->how = (process_setting){.confine = &p->rules,
+                             .closed = in->command->untrusted,
                              .seconds = (unsigned)(CLOCK_FACTOR * used->cpu_seconds)};
   confine_begin_limits(&p->rules, used);
   if (o->confining == CONFINING_OFF) return true;

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "system/confine.h"
 #include "base/file.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -275,7 +276,23 @@ static bool set_limits(const confine_limits *l) {
   /* A second between SIGXCPU, by which its parent knows, and SIGKILL. */
   return set_limit(RLIMIT_CPU, l->cpu_seconds, 1) && set_limit(RLIMIT_AS, l->memory_bytes, 0) &&
          set_limit(RLIMIT_DATA, l->data_bytes, 0) && set_limit(RLIMIT_FSIZE, l->file_bytes, 0) &&
-         setrlimit(RLIMIT_CORE, &none) == 0;
+         set_limit(RLIMIT_NPROC, l->processes, 0) && setrlimit(RLIMIT_CORE, &none) == 0;
+}
+
+/* The directory of a process's threads belongs to its user, and has a link for each of them. */
+uint64_t confine_own_processes(void) {
+  uint64_t count = 0;
+  DIR *all = opendir("/proc");
+  for (struct dirent *e; all && (e = readdir(all));) {
+    char name[sizeof e->d_name + sizeof "/task"];
+    struct stat s;
+    snprintf(name, sizeof name, "%s/task", e->d_name);
+    if (*e->d_name >= '1' && *e->d_name <= '9' && fstatat(dirfd(all), name, &s, 0) == 0 &&
+        s.st_uid == getuid() && s.st_nlink > 2)
+      count += s.st_nlink - 2;
+  }
+  if (all) closedir(all);
+  return count;
 }
 
 uint64_t confine_own_data(void) {

@@ -24,6 +24,8 @@ typedef struct confine_limits {
   uint64_t memory_bytes; /* address space */
   uint64_t data_bytes;   /* of it, what is private and can be written to */
   uint64_t file_bytes;   /* of one file */
+  uint64_t processes;    /* of the user, those of other programs and their threads included; the
+                            kernel does not hold root to it */
 } confine_limits;
 
 typedef struct confine {
@@ -49,6 +51,10 @@ void confine_begin_limits(confine *c, const confine_limits *limits);
 /* How much data, as a limit counts it, this process has: to be added to confine_limits.data_bytes
  * of a copy of it. 0 where that is not known. */
 uint64_t confine_own_data(void);
+
+/* How many processes and threads this user has, as far as /proc shows them: to be added to
+ * confine_limits.processes. */
+uint64_t confine_own_processes(void);
 
 /* Adds a path to the rules. One that does not exist is left out. False with errno where the kernel
  * refuses it. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,9 +18,15 @@ extern char **environ;
 
 /* What a closed program gets of the environment. */
 static bool is_passed(const char *variable) {
-  static const char *const names[] = {
-      "PATH=",         "LANG=", "LC_", "LANGUAGE=", "LD_LIBRARY_PATH=", "HOME=", "GCC_EXEC_PREFIX=",
-      "COMPILER_PATH="};
+  static const char *const names[] = {"PATH=",
+                                      "LANG=",
+                                      "LC_",
+                                      "LANGUAGE=",
+                                      "LD_LIBRARY_PATH=",
+                                      "HOME=",
+                                      "GCC_EXEC_PREFIX=",
+                                      "COMPILER_PATH=",
+                                      "LIBCLANG_"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strncmp(variable, names[i], strlen(names[i]))) return true;
   return false;
@@ -138,6 +145,8 @@ static void run_copy(copy *c) {
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   if (c->how->confine && !confine_enter(c->how->confine)) _exit(PROCESS_NOT_CONFINED);
+  strbuf entry = {0};
+  if (c->how->closed) environ = make_environment(c->how, &entry);
   if (c->answer) c->to = dup2(c->to, 3);
   close_range(c->answer ? 4 : 3, ~0U, 0);
   _exit((c->answer ? write_answer(c) : c->f(c->data)) ? 0 : 1);
@@ -259,7 +268,8 @@ static bool take_answer(process *p, int from, size_t max, strbuf *out) {
 bool process_answer(process *p, bool (*f)(void *, FILE *), void *data, const process_setting *how,
                     size_t max, strbuf *answer) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
+  /* A pipe could be opened once more, by its name in /proc, and waited for. */
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     *p = (process){.error = errno};
     return false;
   }

@@ -18,7 +18,8 @@ package AotigenHostile;
 #
 # %how: input and output (names of the files), words (all arguments), env, under (a command to run
 # aotigen under), compiles (1: a compiler may run before the refusal; 2: and its own errors follow),
-# confine (the compilers run confined; else what refuses is a check of the text alone),
+# confine (parser and compilers run confined; else what refuses is a check of the text alone),
+# unchecked (no text is checked: aotigen-unchecked),
 # elsewhere (the message need not name the package), kb (another limit of memory), keep (leave the
 # files in $at), zip (see AotigenZip).
 # aotigen runs in $at, with $tmp for temporary files, below $dir; $torch is a made-up torch.
@@ -195,8 +196,9 @@ sub generate {
     my ($words, %how) = @_;
     unlink "$dir/compiled", "$dir/measured";
     my @confine = $how{confine} || $words->[0] =~ /^(?:list|build)$/ ? () : '--confine=off';
-    my @command =
-        (@{ $how{under} // [] }, build() . '/aotigen', "--torch=$torch", @confine, @$words);
+    my @command = (@{ $how{under} // [] },
+        build() . '/aotigen' . ($how{unchecked} ? '-unchecked' : ''), "--torch=$torch", @confine,
+        @$words);
     my $r = run_cmd([$^X, '-e', $measure, "$dir/measured", $getrusage{$machine} // 0, @command],
         cwd => $at, timeout => 100, env => { TMPDIR => $tmp, XDG_CACHE_HOME => "$dir/cache",
             CXX => $noting, %{ $how{env} // {} } });

@@ -1,0 +1,136 @@
+/* 150-rewritten.c - what the parser's process answers, from bytes that may be any. */
+#include "base/shown.h"
+#include "emit/rewritten.h"
+#include "unit.h"
+
+typedef struct answer {
+  char *at;
+  size_t n;
+} answer;
+
+static answer make_answer(arena *a) {
+  answer made = {0};
+  diags *d = diags_new(a);
+  diag_warning_at(d, "w.cpp", 3, 4, "left alone: '%s'", "k%s");
+  diag_note(d, NULL, "a note");
+  for (int i = 0; i < 31; i++) diag_error(d, STATUS_INPUT, "x", "error %d", i);
+  FILE *to = open_memstream(&made.at, &made.n);
+  const rewritten r = {.text = "int x;",
+                       .n = 6,
+                       .printed = "p\0q",
+                       .printed_n = 3,
+                       .sites = 7,
+                       .counts = {1, 2, 3},
+                       .left_alone = 5,
+                       .weights = {.bytes = 1ull << 40, .has_constructor = true},
+                       .pch_failed = true};
+  rewritten_put(&r, d, to);
+  fclose(to);
+  return made;
+}
+
+static void an_answer_is_read_as_it_was_written(void **state) {
+  (void)state;
+  static const char first[] = "w.cpp:3:4: warning: left alone: 'k%s'\naotigen: note: a note\n";
+  arena *a = arena_new();
+  diags *d = diags_new(a);
+  answer made = make_answer(a);
+  rewritten r;
+  assert_true(rewritten_take(&r, made.at, made.n, a, d));
+  assert_string_equal(r.text, "int x;");
+  assert_int_equal(r.printed_n, 3);
+  assert_memory_equal(r.printed, "p\0q", 4);
+  assert_true(r.sites == 7 && r.counts[2] == 3 && r.counts[3] == 0 && r.left_alone == 5);
+  assert_true(r.weights.bytes == 1ull << 40 && r.weights.has_constructor && !r.weights.left_out);
+  assert_true(r.pch_failed && r.n == 6);
+  assert_int_equal(diags_status(d), STATUS_INPUT);
+  char *said = unit_messages(d, false);
+  assert_memory_equal(said, first, sizeof first - 1);
+  assert_non_null(strstr(said, "error 19\naotigen: error: and 11 more errors\n"));
+  free(said);
+  free(made.at);
+  arena_free(a);
+}
+
+/* Nothing is read beyond the end: a sanitizer sees it. */
+static bool takes(const char *at, size_t n) {
+  arena *a = arena_new();
+  char *exact = malloc(n ? n : 1);
+  assert_non_null(exact);
+  memcpy(exact, at, n);
+  rewritten r;
+  bool ok = rewritten_take(&r, exact, n, a, diags_new(a));
+  assert_true(strlen(r.text) <= r.n);
+  free(exact);
+  arena_free(a);
+  return ok;
+}
+
+static void other_bytes_are_refused(void **state) {
+  (void)state;
+  static const unsigned char values[] = {0, 1, 0x7f, 0x80, 0xff};
+  arena *a = arena_new();
+  answer made = make_answer(a);
+  for (size_t n = 0; n < made.n; n++)
+    if (takes(made.at, n)) fail_msg("%zu bytes of %zu are taken", n, made.n);
+  char *longer = calloc(1, made.n + 1);
+  assert_non_null(longer);
+  memcpy(longer, made.at, made.n);
+  assert_true(takes(longer, made.n));
+  assert_false(takes(longer, made.n + 1));
+  /* Each byte changed: a number may be another one then, but nothing worse. */
+  for (size_t i = 0; i < made.n; i++)
+    for (size_t k = 0; k < sizeof values; k++) {
+      char before = longer[i];
+      longer[i] = (char)values[k];
+      takes(longer, made.n);
+      longer[i] = before;
+    }
+  free(longer);
+  free(made.at);
+  arena_free(a);
+}
+
+static void a_text_holds_no_nul(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  char *at = NULL;
+  size_t n;
+  FILE *to = open_memstream(&at, &n);
+  rewritten_put(&(rewritten){.text = "a\0b", .n = 3, .printed = ""}, diags_new(a), to);
+  fclose(to);
+  assert_false(takes(at, n));
+  free(at);
+  arena_free(a);
+}
+
+static void is_printed_as(const char *text, size_t n, const char *wanted) {
+  char *at = NULL;
+  size_t size;
+  FILE *to = open_memstream(&at, &size);
+  FILE *shown = shown_open(to);
+  fwrite(text, 1, n, shown);
+  fclose(shown);
+  fclose(to);
+  assert_string_equal(at, wanted);
+  free(at);
+}
+
+static void what_is_printed_does_not_control_the_terminal(void **state) {
+  (void)state;
+  static const char text[] = "a\tb\n\x1b[31m\xc3\xa9\xff\0z\xe2\x80\xae";
+  char many[3001] = "x"; /* characters of 3 bytes, none of which is cut */
+  is_printed_as(text, sizeof text - 1, "a\tb\n\\x1b[31m\xc3\xa9\\xff\\x00z\\xe2\\x80\\xae");
+  for (size_t i = 1; i + 3 < sizeof many; i += 3) memcpy(many + i, "\xe2\x82\xac", 3);
+  is_printed_as(many, strlen(many), many);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_answer_is_read_as_it_was_written),
+      cmocka_unit_test(other_bytes_are_refused),
+      cmocka_unit_test(a_text_holds_no_nul),
+      cmocka_unit_test(what_is_printed_does_not_control_the_terminal),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

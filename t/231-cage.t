@@ -1,0 +1,68 @@
+# What the kernel's rules refuse by themselves: each hostile text, with an aotigen that checks no
+# text and none of the lists of files that compilers read. Nothing from outside gets into the
+# result, nothing is run, nothing is left behind.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+use AotigenHostile;
+use AotigenZip;
+use HostileTexts;
+
+my %how = (unchecked => 1, confine => 1, env => { CXX => 'g++' });
+
+zip("$at/model.pt2", $sound);
+my $r = generate(['--confine=require', 'model.pt2', '-o', 'out.pt2'], %how);
+if ($r->{err} =~ /this kernel has no Landlock/) {
+    plan(skip_all => 'this kernel has no Landlock');
+}
+is($r->{status}, 0, 'a sound package is taken') or diag($r->{err});
+File::Path::remove_tree("$dir/cache");
+
+spew("$dir/outside/secret.txt", "SECRET123\n");
+symlink "$dir/outside/secret.txt", "$dir/link";
+my $passwd = (slurp('/etc/passwd') =~ /^(.*)/)[0];
+
+# One test: whatever becomes of it, in a minute.
+sub held {
+    my ($what, $member, $body) = @_;
+    zip("$at/model.pt2", package_of({ $member =>
+        body_of($member eq $x_kernel ? $kernel : $wrapper, "\n$body\n") }));
+    my $before = all_of($at);
+    my $r = generate(['--confine=require', 'model.pt2', '-o', 'out.pt2'], %how);
+    my @wrong;
+    push @wrong, "died of signal $r->{signal}" if $r->{signal};
+    push @wrong, 'ran out of time' if $r->{timed_out} || $r->{seconds} > 60;
+    push @wrong, "exit status $r->{status}" if $r->{status} > 1;
+    my @errors = $r->{err} =~ /^(.*\berror: .*)$/mg;
+    push @wrong, @errors . ' lines of errors' if @errors != $r->{status};
+    my $result = -e "$at/out.pt2" ? slurp("$at/out.pt2") : '';
+    push @wrong, 'a secret is in the result' if "$result$r->{err}" =~ /SECRET123|\Q$passwd\E/;
+    push @wrong, 'leaves ' . join ' ', glob "$tmp/* $tmp/.a*" if glob "$tmp/* $tmp/.a*";
+    push @wrong, 'runs what it holds' if -e "$dir/outside/ran";
+    unlink "$at/out.pt2" if !$r->{status};
+    my $after = all_of($at);
+    push @wrong, 'changes its directory' if join(' ', %$before{ sort keys %$before }) ne
+        join(' ', %$after{ sort keys %$after });
+    ok(!@wrong, $what) or diag(join(', ', @wrong), "\n", substr $r->{err}, 0, 1500);
+    unlink "$dir/outside/ran", glob "$at/*";
+    File::Path::remove_tree("$dir/cache");
+    return;
+}
+
+for my $case (@hostile_texts) {
+    my ($what, $body) = @$case;
+    held("a kernel with $what", $x_kernel, $body);
+    held("a wrapper with $what", $x_wrapper, $body);
+}
+
+# Whole files as assembler text, by names that no list has.
+for my $file ('/etc/passwd', "$dir/outside/secret.txt", "$dir/link", '/proc/self/environ',
+    '/proc/self/root/etc/passwd', '/proc/self/fd/0', '/proc/self/fd/5', '/proc/1/environ',
+    '/proc/self/task/1/root/etc/passwd', '/dev/zero', '/dev/stdin', '/dev/fd/3',
+    '/sys/kernel/notes') {
+    my $name = $file =~ s/\Q$dir\E/DIR/r;
+    held("a kernel with all of $name", $x_kernel, qq{asm(".incbin \\"$file\\"");});
+    held("a kernel with $name as a header", $x_kernel, qq{#include "$file"});
+}
+
+done_testing;
