@@ -133,16 +133,25 @@ static void print_log(const compiler *x, const strbuf *log, FILE *to) {
   if (i < log->n) fprintf(to, "(and more)\n");
 }
 
+/* True where the line says what is wrong; "collect2" says only that the linker failed. */
+static bool is_error(const char *line, size_t n) {
+  static const char *const marks[] = {"error: ", "undefined reference", "multiple definition"};
+  static const char driver[] = "collect2: ";
+  if (n > sizeof driver && !strncmp(line, driver, sizeof driver - 1)) return false;
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+    if (memmem(line, n, marks[i], strlen(marks[i]))) return true;
+  return false;
+}
+
 /* The first line that is an error, else the first at all; NULL where there is none. */
 static const char *find_error(const compiler *x, const strbuf *log, arena *a) {
-  static const char mark[] = "error: ";
   enum { LINE_MAX_BYTES = 500 };
   const char *found = NULL;
   size_t found_n = 0;
   for (size_t i = 0, n; i < log->n; i += n + 1) {
     const char *line = log->at + i;
     n = strcspn(line, "\n");
-    bool error = memmem(line, n, mark, sizeof mark - 1);
+    bool error = is_error(line, n);
     if (!n || !is_shown(x, line, n) || (found && !error)) continue;
     found = line;
     found_n = n < LINE_MAX_BYTES ? n : LINE_MAX_BYTES;
