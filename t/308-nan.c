@@ -241,8 +241,8 @@ static void beside_a_packed_weight(void **state) {
   launch_mm(NAN);
   char *text = end();
   assert_has(text, ", launch 2: aoti_torch_cpu_mm_out\n");
-  assert_has(text, "NaN made of Inf in run ");
-  assert_has(text, "  made of       the +Inf of launch 1 (cpp_fused_log_sub_sum_0, buf0), which it "
+  assert_has(text, "NaN perhaps made of Inf in run ");
+  assert_has(text, "  perhaps of    the +Inf of launch 1 (cpp_fused_log_sub_sum_0, buf0), which it "
                    "read as buf0\n");
   assert_int_equal(count(text, "could not be scanned"), 1);
   assert_has(text, ", launch 4: aoti_torch_cpu_mm_out\n  born here, or brought by 'a_weight'");

@@ -73,7 +73,7 @@ my @partly = (
         given_perhaps('NaN', 'args[2]')],
     ['Inf in columns that are not read, a root of its own',
         "inputs[1][0, 0] = float('inf'); inputs[0][2, 5] = -1", [1, 3],
-        qr/NaN perhaps made of Inf in run 1, launch/, { without => qr/NaN made of Inf/ }],
+        qr/NaN perhaps made of Inf in run 1, launch/],
     ['NaN in a row that is gathered', 'inputs[2][3, 3] = nan', [3],
         given_perhaps('NaN', 'args[2]', { without => qr/born/ })],
 );

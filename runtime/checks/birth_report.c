@@ -154,7 +154,8 @@ static bool shows_infinity(ag_evaluation *e, size_t in) {
   return false;
 }
 
-/* The argument with the Inf of which the launch made a NaN, as Inf - Inf, or may have; or NULL. */
+/* The argument with an Inf of which the launch may have made a NaN, as Inf - Inf; or NULL. sure:
+ * the elements show that it surely entered the NaN. */
 static const ag_arg *find_infinity(ag_evaluation *e, unsigned kinds, bool *sure) {
   const ag_arg *found = NULL;
   *sure = false;
@@ -204,9 +205,10 @@ static void add_unwritten(ag_text *t, const ag_evaluation *e, unsigned kinds) {
   ag_text_free(&names);
 }
 
-/* The line below the head that names the Inf. It may have come through several arguments. */
-static void add_infinity(ag_text *t, const ag_evaluation *e, const ag_arg *a, bool sure) {
-  ag_text_add(t, sure ? "  made of       the" : "  perhaps of    the");
+/* The line below the head that names the Inf. It may have come through several arguments, and the
+ * launch may have made the NaN of something else at the same element. */
+static void add_infinity(ag_text *t, const ag_evaluation *e, const ag_arg *a) {
+  ag_text_add(t, "  perhaps of    the");
   if (a->found.bad & AG_INF)
     ag_origin_add_name(t, e, &e->origins.list[a->found.origin[AG_INF_ORIGIN]]);
   else
@@ -237,21 +239,19 @@ void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
   if (!first) return;
   if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
   if (unseen) infinity = NULL;
-  sure = sure && born;
   if (infinity) ag_origin_release(e, infinity->found.origin[AG_INF_ORIGIN]);
   ag_text_clear(t);
   snprintf(what, sizeof what, "%s%s", ag_kinds_name(kinds),
-           infinity && sure ? " made of Inf"
-           : infinity       ? " perhaps made of Inf"
-           : born           ? " born"
-                            : " found");
+           infinity ? " perhaps made of Inf"
+           : born   ? " born"
+                    : " found");
   ag_report_head(t, &e->launch, what);
   if (unseen)
     ag_text_addf(t, "  born here, or brought by '%s', which could not be scanned\n",
                  unseen->param->name);
   add_unwritten(t, e, kinds);
   ag_report_site(t, &e->launch);
-  if (infinity) add_infinity(t, e, infinity, sure);
+  if (infinity) add_infinity(t, e, infinity);
   add_outputs(t, e, kinds, infinity && infinity->found.bad & AG_INF);
   add_inputs(t, e, kinds, first);
   log_birth(e, born, first, kinds);

@@ -83,6 +83,23 @@ static bool is_rivalled(ag_evaluation *e, size_t cause, unsigned slot_kinds, uns
   return false;
 }
 
+/* A kernel makes NaN of an Inf as well, so that an Inf of the output may be its own: do the
+ * elements show that it is one that was read. Of a reduction the row shows it. */
+static bool is_infinity_shown(ag_evaluation *e, size_t cause, unsigned kind, size_t out) {
+  const ag_record *r = e->record;
+  uint16_t origin = r->args[cause].found.origin[AG_INF_ORIGIN];
+  if (!(ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL) || ag_reach_is_moved(r, out))
+    return true;
+  for (size_t i = 0; i < r->nargs; i++) {
+    bool reduced = r->args[i].view.t.ndim > r->args[out].view.t.ndim;
+    if (ag_cause_is(r, i, AG_INF, out) && r->args[i].found.origin[AG_INF_ORIGIN] == origin &&
+        (ag_reach_is_seen(e, i, AG_INF, out, kind) ||
+         (reduced && ag_reach_is_in_row(e, i, AG_INF, out, kind))))
+      return true;
+  }
+  return false;
+}
+
 bool ag_cause_meets_other(ag_evaluation *e, unsigned slot_kinds, size_t out) {
   const ag_record *r = e->record;
   const ag_findings *f = &r->args[out].found;
@@ -103,6 +120,8 @@ bool ag_cause_find(ag_evaluation *e, unsigned slot_kinds, unsigned kind, size_t 
   if (cause == r->nargs) return false;
   found->from = doubt_cause(r, cause, slot_kinds, out);
   if (found->from == AG_SURE && is_apart(e, cause, slot_kinds, kind, out))
+    found->from = AG_PERHAPS_OWN;
+  if (found->from == AG_SURE && slot_kinds & AG_INF && !is_infinity_shown(e, cause, kind, out))
     found->from = AG_PERHAPS_OWN;
   for (size_t i = 0; i < r->nargs && found->from != AG_SURE; i++) {
     if (ag_reach_is_same(r, i, out) || !ag_cause_is(r, i, slot_kinds, out) ||
