@@ -314,3 +314,15 @@ kernel_bad kernel_bad_call(const kernel_tree *t, tree_expr *call, kernel_bad all
   }
   return lost;
 }
+
+bool kernel_bad_keeps_infinity(const char *name) {
+  switch (find_effect(name)) {
+    case MOVES:
+    case CONVERTS:
+    case ADDS:
+    case MAXIMUM:
+    case MINIMUM:
+    case REDUCES: return true;
+    default: return false;
+  }
+}

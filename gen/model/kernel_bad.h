@@ -36,6 +36,9 @@ kernel_bad kernel_bad_assign(const char *op, kernel_bad x);
  * object, or the first argument. */
 kernel_bad kernel_bad_call(const kernel_tree *t, tree_expr *call, kernel_bad all, kernel_bad first);
 
+/* May the result of the function be an Inf because an argument is, of its sign. */
+bool kernel_bad_keeps_infinity(const char *name);
+
 /* Does a condition of Triton only keep to the tensor's places, as `r0_mask & xmask`. */
 bool kernel_bad_is_grid(const kernel_tree *t, const tree_expr *condition);
 

@@ -33,3 +33,40 @@ bool kernel_constant_is_handed_on(const tree_expr *call) {
       "reshape",     "view",    "trans",        "expand",     "broadcast",   "set",    NULL};
   return kernel_tree_is_one_of(kernel_tree_name(call->first), names);
 }
+
+uint8_t kernel_constant_combine(const char *op, uint8_t x, uint8_t y) {
+  const uint8_t infinities = KERNEL_POS_INF | KERNEL_NEG_INF;
+  if (strcmp(op, "+") == 0) return (x | y) & infinities;
+  if (strcmp(op, "-") == 0) return (x | kernel_constant_negate(y)) & infinities;
+  if (strcmp(op, "*") == 0) return (x | y) & infinities ? infinities : 0;
+  return strcmp(op, "/") == 0 && x & infinities ? infinities : 0;
+}
+
+/* ---- accumulators --------------------------------------------------------------------------- */
+
+static bool block_mentions(const tree_block *b, int variable);
+
+static bool mentions(const tree_expr *e, int variable) {
+  if (!e) return false;
+  if (e->is == TREE_NAME && e->variable == variable) return true;
+  if (e->body && block_mentions(e->body, variable)) return true;
+  for (const tree_expr *c = e->first; c; c = c->next)
+    if (mentions(c, variable)) return true;
+  return false;
+}
+
+static bool block_mentions(const tree_block *b, int variable) {
+  for (const tree_statement *s = b->first; s; s = s->next)
+    if (mentions(s->value, variable) || (s->body && block_mentions(s->body, variable))) return true;
+  return false;
+}
+
+void kernel_constant_find_accumulators(const kernel_tree *t, const tree_block *b, bool *found) {
+  for (const tree_statement *s = b ? b->first : NULL; s; s = s->next) {
+    int v = s->is == STATEMENT_ASSIGN && s->target ? kernel_tree_base(s->target) : -1;
+    bool local = v >= 0 && t->variables.at[v].param < 0;
+    if (local && (strcmp(s->op, "=") || mentions(s->value, v))) found[v] = true;
+    kernel_constant_find_accumulators(t, s->body, found);
+    kernel_constant_find_accumulators(t, s->otherwise, found);
+  }
+}

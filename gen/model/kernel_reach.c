@@ -124,6 +124,12 @@ static kernel_value read_triton_call(kernel_reader *r, tree_expr *call, kernel_v
   return x;
 }
 
+/* Is its first argument a condition that only keeps to the tensor's places. */
+static bool is_grid_call(const kernel_reader *r, const tree_expr *call) {
+  const tree_expr *condition = kernel_tree_argument(call, 0);
+  return condition && kernel_bad_is_grid(r->t, condition);
+}
+
 /* What the call makes of a NaN or an Inf that it is given. */
 static kernel_bad read_bad(kernel_reader *r, tree_expr *call, kernel_value object,
                            kernel_value arguments, const kernel_value operands[OPERANDS]) {
@@ -132,7 +138,7 @@ static kernel_bad read_bad(kernel_reader *r, tree_expr *call, kernel_value objec
   if (strcmp(name, "blendv") == 0)
     return kernel_bad_select(operands[0].bad, operands[1].bad,
                              !(operands[2].bits & kernel_values_pointers(r)));
-  if (strcmp(name, "where") == 0 && from && kernel_bad_is_grid(r->t, from))
+  if (strcmp(name, "where") == 0 && is_grid_call(r, call))
     return kernel_bad_join(operands[1].bad, operands[2].bad);
   if (strcmp(name, "where") == 0)
     return kernel_bad_select(operands[1].bad, operands[2].bad,
@@ -168,7 +174,9 @@ static kernel_value read_call(kernel_reader *r, tree_expr *call, bool unused) {
                x = kernel_values_join(object, arguments);
   bool called = call->first->is == TREE_LAMBDA || call->first->variable >= 0;
   if (!called) x.bad = read_bad(r, call, object, arguments, operands);
-  if (!kernel_constant_is_handed_on(call) && !called) x.constants = 0;
+  if (!kernel_constant_is_handed_on(call) && !called)
+    x.constants &= kernel_bad_keeps_infinity(name) ? KERNEL_POS_INF | KERNEL_NEG_INF : 0;
+  if (strcmp(name, "where") == 0 && is_grid_call(r, call)) x.constants = operands[1].constants;
   x.constants |= kernel_constant_read(name);
   if (triton) return read_triton_call(r, call, x);
   if (kernel_tree_is_one_of(name, loads) && (!r->t->python || method)) {
@@ -216,7 +224,9 @@ static kernel_value read_operands(kernel_reader *r, tree_expr *e, kernel_value *
   for (tree_expr *c = e->first->next; c; c = c->next) {
     y = read_value(r, c);
     kernel_bad bad = kernel_bad_binary(e->text, x.bad, y.bad);
+    uint8_t constants = kernel_constant_combine(e->text, x.constants, y.constants);
     x = kernel_values_join(x, y);
+    if (e->is == TREE_BINARY) x.constants = constants;
     x.bad = kernel_values_is_pointer(r, e) ? first->bad : bad;
   }
   return x;
@@ -245,10 +255,7 @@ static kernel_value read_value(kernel_reader *r, tree_expr *e) {
       x.bad = y.bad;
       if (!r->t->python && kernel_tree_base(e) >= 0) kernel_values_note_load(r, e);
       return x;
-    case TREE_BINARY:
-      x = read_operands(r, e, &y);
-      x.constants = 0;
-      return x;
+    case TREE_BINARY: return read_operands(r, e, &y);
     case TREE_UNARY:
       x = read_operands(r, e, &y);
       if (strcmp(e->text, "-") == 0) x.constants = kernel_constant_negate(x.constants);
@@ -332,6 +339,14 @@ static void walk_loop(kernel_reader *r, const tree_statement *s) {
   walk_controlled(r, x.bits, s->body);
 }
 
+/* Of what is assigned: none where it is only what an accumulator begins with. */
+static uint8_t keep_constants(const kernel_reader *r, const tree_statement *s, kernel_value x) {
+  int v = kernel_tree_base(s->target);
+  const char op[] = {s->op[0], 0};
+  if (strcmp(s->op, "=")) return kernel_constant_combine(op, 0, x.constants);
+  return v >= 0 && r->accumulates[v] && !x.bits ? 0 : x.constants;
+}
+
 static void walk_statement(kernel_reader *r, const tree_statement *s) {
   kernel_value x = {0};
   switch (s->is) {
@@ -343,7 +358,7 @@ static void walk_statement(kernel_reader *r, const tree_statement *s) {
       return;
     case STATEMENT_ASSIGN:
       if (s->value) x = read_value(r, s->value);
-      if (strcmp(s->op, "=") != 0) x.constants = 0;
+      x.constants = keep_constants(r, s, x);
       x.bad = kernel_bad_assign(s->op, x.bad);
       assign_value(r, s, s->target, x);
       return;
@@ -390,6 +405,8 @@ static void walk_kernel(kernel_reader *r) {
 void kernel_reach_read(kernel_facts *f, const kernel_tree *t, arena *a) {
   kernel_reader r = {.t = t};
   r.of = arena_alloc(a, (t->variables.n + 1) * sizeof *r.of);
+  r.accumulates = arena_alloc(a, (t->variables.n + 1) * sizeof *r.accumulates);
+  kernel_constant_find_accumulators(t, t->body, r.accumulates);
   for (size_t i = 0; i < t->variables.n; i++) {
     const tree_variable *v = &t->variables.at[i];
     r.of[i] = (kernel_class){.parent = (int)i, .pointer = v->pointer};

@@ -24,6 +24,7 @@ typedef struct kernel_class {
 
 typedef struct kernel_reader {
   const kernel_tree *t;
+  bool *accumulates; /* by variable: it is computed from its own value */
   kernel_class *of; /* by variable */
   bool changed, last;
   uint64_t control; /* that decide whether a statement is executed */

@@ -239,8 +239,10 @@ static bool is_intended(const ag_evaluation *e, unsigned kind, size_t out) {
   const ag_record *r = e->record;
   const aotigen_text *text = r->args[out].param->text;
   if (text && text->constants & kind) return true;
-  if (kind != AG_NAN && ag_launch_site(&e->launch)->flags &
-                            (kind == AG_NEG_INF ? AOTIGEN_MAKES_NEG_INF : AOTIGEN_MAKES_POS_INF))
+  bool told = text && text->stored;
+  if (!told && kind != AG_NAN &&
+      ag_launch_site(&e->launch)->flags &
+          (kind == AG_NEG_INF ? AOTIGEN_MAKES_NEG_INF : AOTIGEN_MAKES_POS_INF))
     return true;
   for (size_t i = 0; i < r->nargs; i++)
     if (r->args[i].reads && r->args[i].found.intended & kind &&
