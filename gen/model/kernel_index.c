@@ -181,7 +181,7 @@ static const index_form *cut_form(char op, const index_form *x, const index_prod
     return f;
   }
   if (less) return index_constant(index_number(0), a);
-  if (!combine_products('/', &t->to, y, &t->to, a)) return NULL;
+  if (!combine_products('/', &x->terms[0].to, y, &t->to, a)) return NULL;
   return index_multiply(&t->low, y, &t->low) ? f : NULL;
 }
 

@@ -1,0 +1,160 @@
+/* 151-kernel-cover.c - which parameters a kernel reads and writes without a gap, and which of its
+ * constants are on purpose. */
+#include "model/kernel_text.h"
+#include "unit.h"
+
+static arena *a;
+
+static int set_up(void **state) {
+  (void)state;
+  a = arena_new();
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  arena_free(a);
+  return 0;
+}
+
+#define LOOP(v, n, step) "for (int64_t " v " = 0L; " v " < " n "; " v " += " step ") {\n"
+
+/* Of a kernel with in_ptr0, in_ptr1, out_ptr0 and ks0. */
+static kernel_facts read_cpp(const char *body) {
+  kernel_facts f;
+  const char *text = arena_printf(a,
+                                  "extern \"C\" void K(const float* in_ptr0, const int64_t* "
+                                  "in_ptr1, float* out_ptr0, const int64_t ks0)\n{\n%s\n}\n",
+                                  body);
+  kernel_text_read_cpp(&f, text, strlen(text), "K", a);
+  assert_null(f.why);
+  return f;
+}
+
+/* numel: a line of its own, or "". */
+static kernel_facts read_triton(const char *numel, const char *body) {
+  kernel_facts f;
+  const char *text = arena_printf(
+      a,
+      "async_compile.triton('K', '''\n@triton.jit\ndef K(in_ptr0, in_ptr1, out_ptr0, ks0, xnumel, "
+      "XBLOCK : tl.constexpr):\n%s    xoffset = tl.program_id(0) * XBLOCK\n"
+      "    xindex = xoffset + tl.arange(0, XBLOCK)[:]\n    xmask = xindex < xnumel\n%s",
+      numel, body);
+  kernel_text_read_triton(&f, text, strlen(text), "K", a);
+  assert_null(f.why);
+  return f;
+}
+
+/* Of one load: what the kernel reads of in_ptr0 without a gap, "" where that is not known. */
+static const char *loads_all(kernel_facts f) {
+  const char *all = kernel_text_find(&f, "in_ptr0")->loads_all;
+  return all ? all : "";
+}
+
+static const char *of_index(const char *index) {
+  return loads_all(read_cpp(arena_printf(
+      a,
+      LOOP("x0", "4L", "1L") LOOP("x1", "8L", "1L") "out_ptr0[x1 + 8L*x0] = in_ptr0[%s];\n}\n}\n",
+      index)));
+}
+
+static void an_index_covers_what_it_goes_over(void **state) {
+  (void)state;
+  assert_string_equal(of_index("x1 + 8L*x0"), "32");
+  assert_string_equal(of_index("static_cast<int64_t>(x0 + 4L*x1)"), "32");
+  assert_string_equal(of_index("x1"), "8");
+  assert_string_equal(of_index("0L"), "1");
+  assert_string_equal(of_index("4L + x1 + 8L*x0"), ""); /* without the first */
+  assert_string_equal(of_index("x1 + 16L*x0"), "");     /* half of the columns */
+  assert_string_equal(of_index("2L*x1 + 16L*x0"), "");
+  assert_string_equal(of_index("x1 + x0"), "");
+  assert_string_equal(of_index("7L - x1 + 8L*x0"), "");
+  assert_string_equal(of_index("x1 + 8L*in_ptr1[x0]"), "");
+  assert_string_equal(of_index("x1 / (4L - 4L)"), "");
+}
+
+/* The elements that fill a vector, and the rest. */
+#define VECTORS(main, rest)                                                                        \
+  LOOP("x0", "36L", "16L")                                                                         \
+  "if(C10_LIKELY(x0 >= 0L && x0 < 32L)) {\n" main "}\n"                                            \
+  "if(C10_UNLIKELY(x0 >= 32L && x0 < 36L)) {\n" rest "}\n}\n"
+#define LOAD(n) "auto tmp0 = at::vec::Vectorized<float>::loadu(in_ptr0 + x0, " n ");\n"
+
+static void two_parts_of_a_loop_are_one(void **state) {
+  (void)state;
+  assert_string_equal(loads_all(read_cpp(VECTORS(LOAD("16L"), LOAD("4L")))), "36");
+  assert_string_equal(loads_all(read_cpp(VECTORS(LOAD("16L"), ""))), "32");
+  assert_string_equal(loads_all(read_cpp(VECTORS("", LOAD("4L")))), "");
+}
+
+static void every_use_counts(void **state) {
+  (void)state;
+#define ROWS(index) LOOP("x0", "4L", "1L") "out_ptr0[x0] = in_ptr0[" index "];\n}\n"
+  assert_string_equal(loads_all(read_cpp(ROWS("x0") ROWS("x0"))), "4");
+  assert_string_equal(loads_all(read_cpp(ROWS("x0") ROWS("2L*x0"))), "");
+  assert_string_equal(loads_all(read_cpp(ROWS("x0") "helper(in_ptr0);\n")), "");
+  assert_string_equal(loads_all(read_cpp(ROWS("x0") "auto f = [&] { return in_ptr0[0]; };\n")), "");
+  assert_string_equal(loads_all(read_cpp("if (in_ptr1[0] > 0) {\n" ROWS("x0") "}\n")), "");
+  assert_string_equal(loads_all(read_cpp("auto p = in_ptr0;\n" LOOP(
+                          "x0", "4L", "1L") "out_ptr0[x0] = p[x0];\n}\n")),
+                      "4");
+}
+
+static void sizes_may_be_parameters(void **state) {
+  (void)state;
+  assert_string_equal(loads_all(read_cpp(LOOP("x0", "ks0", "1L") LOOP(
+                          "x1", "8L", "1L") "out_ptr0[x1] = in_ptr0[x1 + 8L*x0];\n}\n}\n")),
+                      "8 @3 *");
+  assert_string_equal(
+      loads_all(read_triton("", "    x0 = (xindex % ks0)\n    x1 = xindex // ks0\n"
+                                "    tmp0 = tl.load(in_ptr0 + (x0 + ks0*x1), xmask)\n"
+                                "    tl.store(out_ptr0 + (xindex), tmp0, xmask)\n")),
+      "@3 @4 @3 / *");
+}
+
+static void of_triton_a_mask_decides(void **state) {
+  (void)state;
+#define MASKED(mask)                                                                               \
+  "    x2 = xindex\n    tmp1 = x2 < 8\n"                                                           \
+  "    tmp0 = tl.load(in_ptr0 + (x2), " mask ")\n    tl.store(out_ptr0 + (x2), tmp0, xmask)\n"
+  assert_string_equal(loads_all(read_triton("    xnumel = 32\n", MASKED("xmask"))), "32");
+  assert_string_equal(loads_all(read_triton("    xnumel = 32\n", MASKED("None"))), "32");
+  assert_string_equal(loads_all(read_triton("    xnumel = 32\n", MASKED("tmp1 & xmask"))), "");
+}
+
+static void what_a_maximum_begins_with_is_not_on_purpose(void **state) {
+  (void)state;
+#define INFINITE "-std::numeric_limits<float>::infinity()"
+#define GREATEST(value)                                                                            \
+  "float tmp_acc0 = " INFINITE                                                                     \
+  ";\n" LOOP("x0", "8L", "1L") "auto tmp0 = in_ptr0[x0];\n"                                        \
+                               "auto tmp1 = static_cast<float>(" INFINITE                          \
+                               ");\nauto tmp2 = tmp0 > 3 ? tmp1 : tmp0;\n"                         \
+                               "tmp_acc0 = max_propagate_nan(tmp_acc0, " value                     \
+                               ");\n}\nout_ptr0[0] = tmp_acc0 + tmp_acc0;\n"
+  kernel_facts f = read_cpp(GREATEST("tmp0"));
+  assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, 0);
+  f = read_cpp(GREATEST("tmp2")); /* of a masked row */
+  assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, KERNEL_NEG_INF);
+  f = read_triton("", "    tmp0 = tl.load(in_ptr0 + (xindex), xmask)\n"
+                      "    tmp1 = tl.where(xmask, tmp0, float(\"-inf\"))\n"
+                      "    tl.store(out_ptr0 + (0), triton_helpers.max2(tmp1, 1), None)\n");
+  assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, 0);
+  f = read_triton("", "    tmp0 = tl.load(in_ptr0 + (xindex), xmask)\n"
+                      "    tmp1 = tl.where(tmp0 > 3, float(\"-inf\"), tmp0)\n"
+                      "    tl.store(out_ptr0 + (xindex), 1.0 - tmp1, xmask)\n");
+  assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, KERNEL_POS_INF);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+      TEST(an_index_covers_what_it_goes_over),
+      TEST(two_parts_of_a_loop_are_one),
+      TEST(every_use_counts),
+      TEST(sizes_may_be_parameters),
+      TEST(of_triton_a_mask_decides),
+      TEST(what_a_maximum_begins_with_is_not_on_purpose),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
