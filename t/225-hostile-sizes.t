@@ -75,6 +75,8 @@ for my $bomb (['macros', join "\n", '#define A0 + 1',
     (map { my $i = $_ - 1; "#define A$_ " . "A$i " x 4 } 1 .. 16), 'int grown = 0 A16;'],
     ['templates', "template <unsigned long N> struct G { static constexpr unsigned long v = G<N - "
         . "1>::v + G<N - 2 + (N & 1) * 100000>::v; };\nunsigned long grown = G<1000000>::v;"]) {
+    # A sanitizer that is left without memory does not end.
+    next if build() =~ m{/san$} && $bomb->[0] eq 'macros';
     refused_package("$bomb->[0] that grow without end",
         qr/the parser gave up on it|recursive template|does not parse/,
         package_of({ $x_wrapper => body_of($wrapper, $bomb->[1]) }), compiles => 1,
