@@ -40,7 +40,8 @@ sub held {
     push @wrong, @errors . ' lines of errors' if @errors != $r->{status};
     my $result = -e "$at/out.pt2" ? slurp("$at/out.pt2") : '';
     push @wrong, 'a secret is in the result' if "$result$r->{err}" =~ /SECRET123|\Q$passwd\E/;
-    push @wrong, 'leaves ' . join ' ', glob "$tmp/* $tmp/.a*" if glob "$tmp/* $tmp/.a*";
+    my @left = glob "$tmp/* $tmp/.a*";
+    push @wrong, "leaves @left" if @left;
     push @wrong, 'runs what it holds' if -e "$dir/outside/ran";
     unlink "$at/out.pt2" if !$r->{status};
     my $after = all_of($at);

@@ -229,7 +229,8 @@ sub refused {
     push @wrong, 'quotes a secret' if $r->{err} =~ /SECRET123/;
     push @wrong, "takes $r->{kb} kB" if $r->{kb} > ($how{kb} // MAX_KB);
     push @wrong, 'runs a compiler' if $compiles && !$how{compiles};
-    push @wrong, 'leaves ' . join ' ', glob "$tmp/* $tmp/.a*" if glob "$tmp/* $tmp/.a*";
+    my @left = glob "$tmp/* $tmp/.a*";
+    push @wrong, "leaves @left" if @left;
     push @wrong, 'keeps a cache' if -e "$dir/cache";
     push @wrong, 'runs what it holds' if -e "$dir/outside/ran";
     my $after = all_of($at);
