@@ -71,6 +71,8 @@ static void an_index_covers_what_it_goes_over(void **state) {
   assert_string_equal(of_index("7L - x1 + 8L*x0"), "");
   assert_string_equal(of_index("x1 + 8L*in_ptr1[x0]"), "");
   assert_string_equal(of_index("x1 / (4L - 4L)"), "");
+  assert_string_equal(of_index("x1 + 8L*(x1 / 4L)"), "");
+  assert_string_equal(of_index("x1 % 4L + 4L*(x1 / 4L)"), "8");
 }
 
 /* The elements that fill a vector, and the rest. */
@@ -85,6 +87,15 @@ static void two_parts_of_a_loop_are_one(void **state) {
   assert_string_equal(loads_all(read_cpp(VECTORS(LOAD("16L"), LOAD("4L")))), "36");
   assert_string_equal(loads_all(read_cpp(VECTORS(LOAD("16L"), ""))), "32");
   assert_string_equal(loads_all(read_cpp(VECTORS("", LOAD("4L")))), "");
+  /* Conditions on what is not the loop's variable, or that may hold nowhere in it. */
+  assert_string_equal(
+      loads_all(read_cpp(LOOP("x0", "16L", "1L") "auto y = x0 + 4L;\nif (y < 8L) {\n"
+                                                 "out_ptr0[x0] = in_ptr0[y - 4L];\n}\n}\n")),
+      "");
+  assert_string_equal(
+      loads_all(read_cpp(LOOP("x0", "ks0", "1L") "if (x0 < 32L) {\n"
+                                                 "out_ptr0[x0] = in_ptr0[x0];\n}\n}\n")),
+      "");
 }
 
 static void every_use_counts(void **state) {
@@ -136,6 +147,14 @@ static void what_a_maximum_begins_with_is_not_on_purpose(void **state) {
   assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, 0);
   f = read_cpp(GREATEST("tmp2")); /* of a masked row */
   assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, KERNEL_NEG_INF);
+  f = read_cpp(
+      "float tmp_acc0 = " INFINITE ";\nfloat tmp_acc0_arr[2];\ntmp_acc0_arr[0] = " INFINITE
+      ";\nfloat tmp_acc0_local = " INFINITE ";\n" LOOP(
+          "x0", "8L", "1L") "tmp_acc0_local = max_propagate_nan(tmp_acc0_local, in_ptr0[x0]);\n}\n"
+                            "tmp_acc0_arr[0] = tmp_acc0_local;\n"
+                            "tmp_acc0 = max_propagate_nan(tmp_acc0, tmp_acc0_arr[0]);\nout_ptr0[0] "
+                            "= tmp_acc0;\n");
+  assert_int_equal(kernel_text_find(&f, "out_ptr0")->constants, 0);
   f = read_triton("", "    tmp0 = tl.load(in_ptr0 + (xindex), xmask)\n"
                       "    tmp1 = tl.where(xmask, tmp0, float(\"-inf\"))\n"
                       "    tl.store(out_ptr0 + (0), triton_helpers.max2(tmp1, 1), None)\n");

@@ -65,7 +65,10 @@ void kernel_constant_find_accumulators(const kernel_tree *t, const tree_block *b
   for (const tree_statement *s = b ? b->first : NULL; s; s = s->next) {
     int v = s->is == STATEMENT_ASSIGN && s->target ? kernel_tree_base(s->target) : -1;
     bool local = v >= 0 && t->variables.at[v].param < 0;
-    if (local && (strcmp(s->op, "=") || mentions(s->value, v))) found[v] = true;
+    /* Each thread's result is put into an array. */
+    bool moved = s->value && s->value->is == TREE_NAME && s->value->variable >= 0 &&
+                 found[s->value->variable];
+    if (local && (moved || strcmp(s->op, "=") || mentions(s->value, v))) found[v] = true;
     kernel_constant_find_accumulators(t, s->body, found);
     kernel_constant_find_accumulators(t, s->otherwise, found);
   }

@@ -278,17 +278,33 @@ typedef struct narrowed {
   int n;
 } narrowed;
 
+/* Is it known which of the two lies within the loop. Of sizes that are no numbers the condition's
+ * is taken to. */
+static bool is_comparable(const index_product *end, const index_product *bound, bool least) {
+  if (!end->n && !bound->n) return true;
+  if (least) return index_is_number(end, 0) || (end->n && bound->n);
+  return end->n && bound->n;
+}
+
+/* The loop's variable itself. */
+static bool is_loop(const index_form *f, int variable) {
+  return f->n == 1 && f->terms[0].loop == variable && index_is_number(&f->constant, 0) &&
+         index_is_number(&f->terms[0].factor, 1) && index_is_number(&f->terms[0].low, 1);
+}
+
 /* x >= y, or x < y. False where it is another condition, or too many. */
 static bool narrow_range(reader *r, const tree_expr *e, narrowed *to) {
   const tree_expr *x = e->first;
   bool least = strcmp(e->text, ">=") == 0;
   const index_form *f = x->is == TREE_NAME && x->variable >= 0 ? r->values[x->variable] : NULL;
   const index_product *bound = index_get_constant(compute(r, x->next));
-  if ((!least && strcmp(e->text, "<")) || !f || f->n != 1 || !bound || to->n == CONDITIONS_MAX)
+  if ((!least && strcmp(e->text, "<")) || !f || !is_loop(f, x->variable) || !bound ||
+      to->n == CONDITIONS_MAX)
     return false;
   index_form *g = arena_alloc(r->a, sizeof *g);
   *g = *f;
   index_product *end = least ? &g->terms[0].from : &g->terms[0].to;
+  if (!is_comparable(end, bound, least)) return false;
   bool wider = !end->n && !bound->n &&
                (least ? bound->number < end->number : bound->number > end->number);
   if (!wider) *end = *bound;

@@ -131,11 +131,18 @@ const index_form *index_loop(int variable, index_product from, index_product to,
   return f;
 }
 
-/* A term of the same part of the same loop is there once. */
+/* Does `t` end where `u` begins, or before: parts of one loop's variable that do not overlap. */
+static bool is_below(const index_term *t, const index_term *u) {
+  index_product end;
+  if (!index_multiply(&t->low, &t->to, &end)) return false;
+  return index_is_same(&end, &u->low) || (!end.n && !u->low.n && end.number <= u->low.number);
+}
+
+/* Two parts of one loop's variable are terms of their own where they do not overlap. */
 static bool add_term(index_form *f, const index_term *t) {
   for (int i = 0; i < f->n; i++) {
-    index_term *u = &f->terms[i];
-    if (u->loop == t->loop && index_is_same(&u->low, &t->low)) return false;
+    const index_term *u = &f->terms[i];
+    if (u->loop == t->loop && !is_below(u, t) && !is_below(t, u)) return false;
   }
   if (f->n == INDEX_TERMS) return false;
   f->terms[f->n++] = *t;

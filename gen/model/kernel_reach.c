@@ -313,8 +313,7 @@ static void assign_value(kernel_reader *r, const tree_statement *s, tree_expr *t
     case TREE_MEMBER: {
       bool plain = strcmp(s->op, "=") == 0;
       uint64_t place = read_indices(r, target).bits;
-      kernel_values_store(r, target,
-                          (kernel_value){x.bits | place, plain ? x.constants : 0, x.bad});
+      kernel_values_store(r, target, (kernel_value){x.bits | place, x.constants, x.bad});
       if (plain) kernel_values_note_place(r, target, place);
       return;
     }

@@ -148,9 +148,10 @@ static bool shows_infinity(ag_evaluation *e, size_t in) {
   unsigned kinds = r->args[in].found.bad & AG_INF;
   if (!(ag_launch_site(&e->launch)->flags & AOTIGEN_KERNEL)) return true;
   for (size_t k = 0; k < r->nargs; k++)
-    if (is_reported(e, k, AG_NAN) && ag_reach_find_bad(r, in, kinds, k) == AG_REACHES)
-      return ag_reach_is_seen(e, in, AG_INF, k, AG_NAN) ||
-             ag_reach_is_in_row(e, in, AG_INF, k, AG_NAN);
+    if (is_reported(e, k, AG_NAN) && ag_reach_find_bad(r, in, kinds, k) == AG_REACHES &&
+        (ag_reach_is_seen(e, in, AG_INF, k, AG_NAN) ||
+         ag_reach_is_in_row(e, in, AG_INF, k, AG_NAN)))
+      return true;
   return false;
 }
 

@@ -1,5 +1,5 @@
 /* nan.c - decides where each bad value comes from. Reads values through ag_scan_results alone and
- * writes no report itself: provenance.c does. */
+ * writes no report itself: birth_report.c and provenance.c do. */
 #define _GNU_SOURCE
 #include "checks/nan.h"
 

@@ -5,8 +5,9 @@
 
 #include "state/evaluation.h"
 
-/* AG_MAY_REACH: it is a compiled kernel whose text does not tell. An extern call is named after
- * one op, and each of its inputs is taken to reach each of its outputs. */
+/* AG_MAY_REACH: the kernel's text does not tell, or the argument is itself written and may keep
+ * what it held. An extern call is named after one op, and each of its other inputs is taken to
+ * reach each of its outputs. */
 enum ag_reach { AG_REACHES, AG_MAY_REACH, AG_REACHES_NOT };
 
 /* Does argument number `in` decide what the launch wrote to argument number `out`. */

@@ -16,7 +16,7 @@ void ag_shared_memory_check(const aotigen_run *run, ag_finding *f, const ag_item
  * output has. */
 void ag_shared_memory_note(aotigen_run *run);
 
-/* Warns, once a model, of two weights in the same memory where a launch writes to one and another
+/* Warns, once a model, of two weights in the same memory where a launch writes to one and a launch
  * uses the other. values: one for each of n weights. */
 void ag_shared_memory_check_weights(const aotigen_run *run, const aotigen_value *values, size_t n);
 

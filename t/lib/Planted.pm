@@ -12,8 +12,11 @@ package Planted;
 #   weight($name, $statement)                Python that changes a weight, `t`, of the package
 #   wanted(@cases)                           those whose name matches the test's argument
 #
-# A case: name; Python; the launch, 0 where the fault is found before the first, undef where the
-# model is silent; patterns of the report; environment and status where they are not the usual ones.
+# A case: name; Python; which launches are accused; patterns of the report; and how, where it is not
+# as usual. Which: a number or a list of them; 0 where the fault is found before the first; undef
+# where the model is silent; 'said' where the run goes on and none is accused; 'born' where that is
+# not looked at. How: { env, inputs (which of the sample's), runs, signal (its end), may_crash,
+# without (a pattern that the report lacks) }.
 use strict;
 use warnings;
 use Aotigen;
