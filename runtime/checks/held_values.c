@@ -18,13 +18,15 @@ static bool may_be_meant(const ag_evaluation *e, const ag_arg *a) {
 /* Does the kernel's text tell that it may leave the values out, or select them away, in all that it
  * writes: if it does not, its outputs show it. */
 static bool may_be_left_out(const ag_record *r, size_t i, unsigned kinds) {
-  bool any = false;
+  bool any = false, told = false;
+  for (size_t k = 0; k < r->nargs; k++)
+    told = told || (r->args[k].param->text && r->args[k].param->text->stored);
+  if (!told) return false;
   for (size_t k = 0; k < r->nargs; k++) {
     if (!ag_arg_may_be_written(&r->args[k])) continue;
     enum ag_reach reach = ag_reach_find_bad(r, i, kinds, k);
     if (reach == AG_REACHES_NOT) continue;
-    const aotigen_text *text = r->args[k].param->text;
-    if (reach == AG_REACHES || !text || !ag_arg_is_asserted(&r->args[k])) return false;
+    if (reach == AG_REACHES || !ag_arg_is_asserted(&r->args[k])) return false;
     any = true;
   }
   return any && ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL;
