@@ -5,21 +5,8 @@
 #include "model/kernel_text.h"
 #include "model/triton.h"
 #include "unit.h"
+#include "in_arena.h"
 #include <glob.h>
-
-static arena *a;
-
-static int set_up(void **state) {
-  (void)state;
-  a = arena_new();
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  arena_free(a);
-  return 0;
-}
 
 static kernel_facts read_cpp(const char *params, const char *body) {
   kernel_facts f;
@@ -478,23 +465,22 @@ static void huge_texts_are_read_or_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-      TEST(loops_of_one_kernel_stay_apart),
-      TEST(accumulators_carry_what_they_summed),
-      TEST(what_is_stored_and_read_again_reaches_on),
-      TEST(conditions_and_indices_count),
-      TEST(only_what_is_certain_is_touched),
-      TEST(sizes_may_be_parameters),
-      TEST(a_constant_nan_is_on_purpose),
-      TEST(triton_stores_depend_on_loads),
-      TEST(triton_reductions_have_two_loops),
-      TEST(triton_sizes_may_be_parameters),
-      TEST(kernels_by_hand_promise_no_size),
-      TEST(scatters_do_not_fill),
-      TEST(triton_scatters_do_not_fill),
-      TEST(the_corpus_is_understood),
-      TEST(what_is_not_understood_says_so),
-      TEST(huge_texts_are_read_or_refused),
+      IN_ARENA(loops_of_one_kernel_stay_apart),
+      IN_ARENA(accumulators_carry_what_they_summed),
+      IN_ARENA(what_is_stored_and_read_again_reaches_on),
+      IN_ARENA(conditions_and_indices_count),
+      IN_ARENA(only_what_is_certain_is_touched),
+      IN_ARENA(sizes_may_be_parameters),
+      IN_ARENA(a_constant_nan_is_on_purpose),
+      IN_ARENA(triton_stores_depend_on_loads),
+      IN_ARENA(triton_reductions_have_two_loops),
+      IN_ARENA(triton_sizes_may_be_parameters),
+      IN_ARENA(kernels_by_hand_promise_no_size),
+      IN_ARENA(scatters_do_not_fill),
+      IN_ARENA(triton_scatters_do_not_fill),
+      IN_ARENA(the_corpus_is_understood),
+      IN_ARENA(what_is_not_understood_says_so),
+      IN_ARENA(huge_texts_are_read_or_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

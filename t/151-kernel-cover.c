@@ -2,20 +2,7 @@
  * constants are on purpose. */
 #include "model/kernel_text.h"
 #include "unit.h"
-
-static arena *a;
-
-static int set_up(void **state) {
-  (void)state;
-  a = arena_new();
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  arena_free(a);
-  return 0;
-}
+#include "in_arena.h"
 
 #define LOOP(v, n, step) "for (int64_t " v " = 0L; " v " < " n "; " v " += " step ") {\n"
 
@@ -167,13 +154,12 @@ static void what_a_maximum_begins_with_is_not_on_purpose(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-      TEST(an_index_covers_what_it_goes_over),
-      TEST(two_parts_of_a_loop_are_one),
-      TEST(every_use_counts),
-      TEST(sizes_may_be_parameters),
-      TEST(of_triton_a_mask_decides),
-      TEST(what_a_maximum_begins_with_is_not_on_purpose),
+      IN_ARENA(an_index_covers_what_it_goes_over),
+      IN_ARENA(two_parts_of_a_loop_are_one),
+      IN_ARENA(every_use_counts),
+      IN_ARENA(sizes_may_be_parameters),
+      IN_ARENA(of_triton_a_mask_decides),
+      IN_ARENA(what_a_maximum_begins_with_is_not_on_purpose),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,4 +148,13 @@ static inline void growth_add_bytes(const void *at, size_t n) {
   growth_n += n;
 }
 
+/* Each of them; ONLY=READER picks those of one reader. */
+static void growth_all_are_linear(const growth_shape *shapes, size_t n) {
+  const char *only = getenv("ONLY");
+  int wrong = 0;
+  for (size_t i = 0; i < n; i++)
+    if (!only || strstr(shapes[i].reader, only)) wrong += !growth_is_linear(&shapes[i]);
+  assert_int_equal(wrong, 0);
+}
+
 #endif

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* libelf holds tables in memory; those of a wrapper's '.so' take about 1 MB. It also holds about
- * 200 bytes for each section, of which a '.so' has about 40, and an object one for each function.
+ * 200 bytes for each section: a '.so' has about 40, and an object one for each function.
  */
 enum { TABLE_MAX = 32 << 20, TABLES_MAX = 2 * TABLE_MAX, SECTIONS_MAX = 200000 };
 

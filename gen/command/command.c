@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Limits that no wrapper of torch's reaches: warnings of one kind, cache files that are gone, kB of
- * a command, of which torch records about 10, in a package and in a wrapper of one's own. */
+ * a command, where torch records about 10, in a package and in a wrapper of one's own. */
 enum { WARNINGS = 8, CACHE_FILES = 16, PACKAGED_KB = 256, COMMAND_KB = 10 << 10 };
 
 typedef struct reader {

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* True where one component is root's or the user's, and nobody else can put another in its place:
+/* True where one component is root's or the user's, and no other user can put another in its place:
  * in a directory that all may write to, as /tmp, only a file's owner can. */
 static bool is_own(const char *path) {
   struct stat s;

@@ -237,38 +237,27 @@ static void touch_call(reader *r, const tree_expr *e) {
     touch_triton(r, e, store);
 }
 
-/* Every access that an expression is certain to make. */
-static void walk_expr(reader *r, const tree_expr *e) {
-  bool lazy = e->is == TREE_BINARY && (strcmp(e->text, "&&") == 0 || strcmp(e->text, "||") == 0);
-  if (e->is == TREE_LAMBDA) return;
+static void visit_expr(void *data, const tree_expr *e) {
+  reader *r = data;
   if (e->is == TREE_CALL) touch_call(r, e);
   if (e->is == TREE_INDEX && !r->t->python && e->first->next && !e->first->next->next)
     touch(r, e->first, e->first->next, 0, false);
-  for (const tree_expr *c = e->first; c; c = c->next) {
-    walk_expr(r, c);
-    if (lazy || e->is == TREE_CHOICE) return; /* the first alone is certain */
-  }
 }
+
+/* Every access that an expression is certain to make. */
+static void walk_expr(reader *r, const tree_expr *e) { kernel_tree_each_certain(e, visit_expr, r); }
 
 /* ---- statements ----------------------------------------------------------------------------- */
 
+static void forget_variable(void *data, int variable) { ((reader *)data)->values[variable] = NULL; }
+
 static void forget_target(reader *r, const tree_expr *e) {
-  if (e->is == TREE_NAME && e->variable >= 0) r->values[e->variable] = NULL;
-  if (e->is == TREE_LIST)
-    for (const tree_expr *x = e->first; x; x = x->next) forget_target(r, x);
+  kernel_tree_each_target(e, forget_variable, r);
 }
 
 /* What a block assigns is not known. True where the block may leave the kernel or a loop. */
 static bool forget_assigned(reader *r, const tree_block *b) {
-  bool leaves = false;
-  for (const tree_statement *s = b ? b->first : NULL; s; s = s->next) {
-    if (s->target) forget_target(r, s->target);
-    if (s->is == STATEMENT_EXPR && s->value->is == TREE_UNARY) forget_target(r, s->value->first);
-    leaves = leaves || s->is == STATEMENT_RETURN || s->is == STATEMENT_JUMP;
-    leaves = forget_assigned(r, s->body) || leaves;
-    leaves = forget_assigned(r, s->otherwise) || leaves;
-  }
-  return leaves;
+  return kernel_tree_each_assigned(b, forget_variable, r);
 }
 
 /* Loops whose range a condition narrows, with what they had before. */
@@ -289,7 +278,7 @@ static bool is_comparable(const index_product *end, const index_product *bound, 
 /* The loop's variable itself. */
 static bool is_loop(const index_form *f, int variable) {
   return f->n == 1 && f->terms[0].loop == variable && index_is_number(&f->constant, 0) &&
-         index_is_number(&f->terms[0].factor, 1) && index_is_number(&f->terms[0].low, 1);
+         index_is_number(&f->terms[0].factor, 1) && index_is_number(&f->terms[0].divisor, 1);
 }
 
 /* x >= y, or x < y. False where it is another condition, or too many. */

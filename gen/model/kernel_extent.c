@@ -249,38 +249,29 @@ static void touch_call(reader *r, const tree_expr *e) {
   }
 }
 
-/* Every access that an expression is certain to make. */
-static void walk_expr(reader *r, const tree_expr *e) {
-  bool lazy = e->is == TREE_BINARY && (strcmp(e->text, "&&") == 0 || strcmp(e->text, "||") == 0);
-  if (e->is == TREE_LAMBDA) return;
+static void visit_expr(void *data, const tree_expr *e) {
+  reader *r = data;
   if (e->is == TREE_CALL) touch_call(r, e);
   if (e->is == TREE_INDEX && !r->t->python && e->first->next && !e->first->next->next)
     touch_elements(r, e->first, compute_expr(r, e->first->next), make_number(1), make_number(1));
-  for (const tree_expr *c = e->first; c; c = c->next) {
-    walk_expr(r, c);
-    if (lazy || e->is == TREE_CHOICE) return; /* the first alone is certain */
-  }
 }
+
+/* Every access that an expression is certain to make. */
+static void walk_expr(reader *r, const tree_expr *e) { kernel_tree_each_certain(e, visit_expr, r); }
 
 /* ---- statements ----------------------------------------------------------------------------- */
 
-static void forget_target(reader *r, const tree_expr *e) {
-  if (e->is == TREE_NAME && e->variable >= 0) r->values[e->variable] = unknown;
-  if (e->is == TREE_LIST)
-    for (const tree_expr *x = e->first; x; x = x->next) forget_target(r, x);
+static void forget_variable(void *data, int variable) {
+  ((reader *)data)->values[variable] = unknown;
 }
 
-/* What a block assigns is unknown. True where the block may leave the kernel or a loop. */
+static void forget_target(reader *r, const tree_expr *e) {
+  kernel_tree_each_target(e, forget_variable, r);
+}
+
+/* What a block assigns is not known. True where the block may leave the kernel or a loop. */
 static bool forget_assigned(reader *r, const tree_block *b) {
-  bool leaves = false;
-  for (const tree_statement *s = b ? b->first : NULL; s; s = s->next) {
-    if (s->target) forget_target(r, s->target);
-    if (s->is == STATEMENT_EXPR && s->value->is == TREE_UNARY) forget_target(r, s->value->first);
-    leaves = leaves || s->is == STATEMENT_RETURN || s->is == STATEMENT_JUMP;
-    leaves = forget_assigned(r, s->body) || leaves;
-    leaves = forget_assigned(r, s->otherwise) || leaves;
-  }
-  return leaves;
+  return kernel_tree_each_assigned(b, forget_variable, r);
 }
 
 static void skip_block(reader *r, const tree_block *b) {

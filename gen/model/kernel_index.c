@@ -123,7 +123,7 @@ const index_form *index_loop(int variable, index_product from, index_product to,
   f->constant = index_number(0);
   f->n = 1;
   f->terms[0] = (index_term){.loop = variable,
-                             .low = index_number(1),
+                             .divisor = index_number(1),
                              .from = from,
                              .to = to,
                              .step = step,
@@ -134,8 +134,9 @@ const index_form *index_loop(int variable, index_product from, index_product to,
 /* Does `t` end where `u` begins, or before: parts of one loop's variable that do not overlap. */
 static bool is_below(const index_term *t, const index_term *u) {
   index_product end;
-  if (!index_multiply(&t->low, &t->to, &end)) return false;
-  return index_is_same(&end, &u->low) || (!end.n && !u->low.n && end.number <= u->low.number);
+  if (!index_multiply(&t->divisor, &t->to, &end)) return false;
+  return index_is_same(&end, &u->divisor) ||
+         (!end.n && !u->divisor.n && end.number <= u->divisor.number);
 }
 
 /* Two parts of one loop's variable are terms of their own where they do not overlap. */
@@ -173,7 +174,8 @@ static bool is_plain(const index_form *x) {
          index_is_number(&x->terms[0].from, 0) && index_is_number(&x->terms[0].step, 1);
 }
 
-/* The digits of a loop's variable: x / y and x % y. Where sizes are numbers y divides. */
+/* The digits of a loop's variable: x / y and x % y. If both are numbers, y must divide; of others
+ * that is assumed. */
 static const index_form *cut_form(char op, const index_form *x, const index_product *y, arena *a) {
   index_form *f = arena_alloc(a, sizeof *f);
   index_term *t = f->terms;
@@ -189,7 +191,7 @@ static const index_form *cut_form(char op, const index_form *x, const index_prod
   }
   if (less) return index_constant(index_number(0), a);
   if (!combine_products('/', &x->terms[0].to, y, &t->to, a)) return NULL;
-  return index_multiply(&t->low, y, &t->low) ? f : NULL;
+  return index_multiply(&t->divisor, y, &t->divisor) ? f : NULL;
 }
 
 const index_form *index_combine(char op, const index_form *x, const index_form *y, arena *a) {

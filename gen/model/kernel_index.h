@@ -7,17 +7,17 @@
 
 enum { INDEX_ATOMS = 4, INDEX_TERMS = 8 };
 
-/* A number times texts in the language of kernel_extent.h, as "@3", in their order. */
+/* A number times texts in the language of kernel_extent.h, as "@3", sorted. */
 typedef struct index_product {
   int64_t number;
   int n;
   const char *atoms[INDEX_ATOMS];
 } index_product;
 
-/* factor * (from, from + step ... below to), of the loop's variable divided by `low`. */
+/* factor * (variable / divisor); the quotient goes from `from` by `step` to below `to`. */
 typedef struct index_term {
   int loop; /* its variable */
-  index_product low, from, to, step, factor;
+  index_product divisor, from, to, step, factor;
 } index_term;
 
 typedef struct index_form {

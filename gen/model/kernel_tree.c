@@ -68,3 +68,33 @@ int kernel_tree_base(tree_expr *e) {
   int none = e->is == TREE_NAME ? e->variable : -1;
   return e->base = next ? kernel_tree_base(next) : none;
 }
+
+void kernel_tree_each_target(const tree_expr *target, kernel_tree_variable *visit, void *data) {
+  if (target->is == TREE_NAME && target->variable >= 0) visit(data, target->variable);
+  if (target->is == TREE_LIST)
+    for (const tree_expr *x = target->first; x; x = x->next)
+      kernel_tree_each_target(x, visit, data);
+}
+
+bool kernel_tree_each_assigned(const tree_block *b, kernel_tree_variable *visit, void *data) {
+  bool leaves = false;
+  for (const tree_statement *s = b ? b->first : NULL; s; s = s->next) {
+    if (s->target) kernel_tree_each_target(s->target, visit, data);
+    if (s->is == STATEMENT_EXPR && s->value->is == TREE_UNARY)
+      kernel_tree_each_target(s->value->first, visit, data);
+    leaves = leaves || s->is == STATEMENT_RETURN || s->is == STATEMENT_JUMP;
+    leaves = kernel_tree_each_assigned(s->body, visit, data) || leaves;
+    leaves = kernel_tree_each_assigned(s->otherwise, visit, data) || leaves;
+  }
+  return leaves;
+}
+
+void kernel_tree_each_certain(const tree_expr *e, kernel_tree_expression *visit, void *data) {
+  bool lazy = e->is == TREE_BINARY && (strcmp(e->text, "&&") == 0 || strcmp(e->text, "||") == 0);
+  if (e->is == TREE_LAMBDA) return;
+  visit(data, e);
+  for (const tree_expr *c = e->first; c; c = c->next) {
+    kernel_tree_each_certain(c, visit, data);
+    if (lazy || e->is == TREE_CHOICE) return; /* the first alone is certain */
+  }
+}

@@ -116,4 +116,17 @@ bool kernel_tree_is_one_of(const char *word, const char *const *list);
  * complete. */
 int kernel_tree_base(tree_expr *e);
 
+/* Calls `visit` with each variable that an assignment to `target` changes: itself, or those of a
+ * list. */
+typedef void kernel_tree_variable(void *data, int variable);
+void kernel_tree_each_target(const tree_expr *target, kernel_tree_variable *visit, void *data);
+/* The same with each variable that a block, which may be NULL, assigns. True where the block may
+ * leave the kernel or a loop. */
+bool kernel_tree_each_assigned(const tree_block *b, kernel_tree_variable *visit, void *data);
+
+/* Calls `visit` with `e` and with each expression in it that is computed for certain: not the
+ * bodies of lambdas, nor what `&&`, `||` or `?` may leave out. */
+typedef void kernel_tree_expression(void *data, const tree_expr *e);
+void kernel_tree_each_certain(const tree_expr *e, kernel_tree_expression *visit, void *data);
+
 #endif

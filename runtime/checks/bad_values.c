@@ -57,15 +57,18 @@ static bool get_first(ag_evaluation *e, const ag_arg *a, const ag_stats *h, unsi
   return e->results->element(e, a, when_of(a, h), ag_reach_first(h, kinds), element);
 }
 
-/* "NaN in 21 of 36 elements, the first at [0, 0] (index 0): -nan, bits 0xffc00000; +Inf in 2" */
+void ag_bad_values_add_place(ag_text *t, const ag_arg *a, const ag_stats *h, unsigned kinds) {
+  ag_text_addf(t, "%s in %lld of %lld elements, the first at ",
+               ag_kinds_name(kinds & ag_kinds_of(h)), (long long)ag_kinds_count(h, kinds),
+               (long long)a->view.t.numel);
+  ag_tensor_describe_index(t, &a->view.t, ag_reach_first(h, kinds));
+}
+
 void ag_bad_values_add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_stats *h,
                                 unsigned kinds) {
   int64_t first = ag_reach_first(h, kinds);
   unsigned char element[16] = {0};
-  ag_text_addf(t, "%s in %lld of %lld elements, the first at ",
-               ag_kinds_name(kinds & ag_kinds_of(h)), (long long)ag_kinds_count(h, kinds),
-               (long long)a->view.t.numel);
-  ag_tensor_describe_index(t, &a->view.t, first);
+  ag_bad_values_add_place(t, a, h, kinds);
   ag_text_addf(t, " (index %lld): ", (long long)first);
   ag_bad_values_add(t, a->view.t.dtype, get_first(e, a, h, kinds, element), element, true);
   unsigned others = ag_kinds_of(h) & ~kinds;
@@ -74,7 +77,6 @@ void ag_bad_values_add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, c
       ag_text_addf(t, "; %s in %lld", ag_kinds_name(k), (long long)ag_kinds_count(h, k));
 }
 
-/* Written, and kept for aotigen_before_outputs() where a fault is to end the run. */
 void ag_bad_values_write(ag_evaluation *e, ag_text *t) {
   ag_text *pending = &e->pending;
   ag_report_write(t);
@@ -82,7 +84,6 @@ void ag_bad_values_write(ag_evaluation *e, ag_text *t) {
     ag_report_summarize(pending, ag_text_string(t));
 }
 
-/* The event of a finding; false where there is no log. */
 bool ag_bad_values_begin_event(ag_text *t, ag_evaluation *e, const char *event, const ag_arg *a,
                                const ag_stats *h, unsigned kinds) {
   ag_text value = {0};

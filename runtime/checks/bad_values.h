@@ -17,12 +17,15 @@ int64_t ag_kinds_count(const ag_stats *stats, unsigned kinds);
 void ag_bad_values_add(ag_text *t, const ag_dtype *d, bool had, const unsigned char element[16],
                        bool bits);
 
+/* "+Inf in 2 of 16 elements, the first at [3]" */
+void ag_bad_values_add_place(ag_text *t, const ag_arg *a, const ag_stats *h, unsigned kinds);
+
 /* "NaN in 21 of 36 elements, the first at [0, 0] (index 0): -nan, bits 0xffc00000; +Inf in 2" */
 void ag_bad_values_add_findings(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_stats *h,
                                 unsigned kinds);
 
-/* Begins the event of a finding in the argument, which ag_event_end() ends. False where there is no
- * log. */
+/* Begins the event of a finding in the argument, which ag_event_end() ends. False where nothing is
+ * logged. */
 bool ag_bad_values_begin_event(ag_text *t, ag_evaluation *e, const char *event, const ag_arg *a,
                                const ag_stats *h, unsigned kinds);
 

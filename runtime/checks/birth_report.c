@@ -1,10 +1,12 @@
-/* birth_report.c - the report of a bad value that a launch made: its outputs, what it read, and an
- * Inf that it may be made of. */
+/* birth_report.c - see birth_report.h. */
 #define _GNU_SOURCE
+#include "checks/birth_report.h"
+
 #include <stdio.h>
 
 #include "base/sink.h"
 #include "checks/bad_values.h"
+#include "checks/cause.h"
 #include "checks/finding.h"
 #include "checks/provenance.h"
 #include "checks/reach.h"
@@ -90,9 +92,7 @@ static void add_explanation(ag_text *t, const ag_evaluation *e, size_t out, unsi
 static bool is_reached_by_infinity(const ag_evaluation *e, size_t out) {
   const ag_record *r = e->record;
   for (size_t i = 0; i < r->nargs; i++)
-    if (r->args[i].reads && r->args[i].found.bad & AG_INF &&
-        ag_reach_find(r, i, out) != AG_REACHES_NOT)
-      return true;
+    if (ag_cause_is(r, i, AG_INF, out)) return true;
   return false;
 }
 
@@ -224,8 +224,8 @@ static bool is_packed(const ag_arg *a) {
   return a->param->kind == AOTIGEN_WEIGHT && a->view.state == AG_VIEW_OPAQUE;
 }
 
-void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
-                            const ag_arg *unseen) {
+void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
+                           const ag_arg *unseen) {
   ag_text *t = &e->report;
   const ag_arg *first = NULL;
   char what[32];

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "checks/cause.h"
 
-#include "checks/held_values.h"
+#include "checks/provenance.h"
 #include "checks/reach.h"
 
 bool ag_cause_is(const ag_record *r, size_t in, unsigned kinds, size_t out) {
@@ -112,33 +112,41 @@ bool ag_cause_meets_other(ag_evaluation *e, unsigned slot_kinds, size_t out) {
   return false;
 }
 
+/* Reports the origins of all that may have reached a bad output. */
+static void release_causes(ag_evaluation *e, unsigned slot_kinds, size_t out) {
+  const ag_record *r = e->record;
+  for (size_t i = 0; i < r->nargs; i++)
+    if (ag_cause_is(r, i, slot_kinds, out))
+      ag_origin_release(e, r->args[i].found.origin[ag_origin_slot(slot_kinds)]);
+}
+
 bool ag_cause_find(ag_evaluation *e, unsigned slot_kinds, unsigned kind, size_t out,
                    ag_cause *found) {
   const ag_record *r = e->record;
-  ag_held_values_report(e, slot_kinds, out);
+  release_causes(e, slot_kinds, out);
   size_t cause = find_cause(r, slot_kinds, out);
   if (cause == r->nargs) return false;
-  found->from = doubt_cause(r, cause, slot_kinds, out);
-  if (found->from == AG_SURE && is_apart(e, cause, slot_kinds, kind, out))
-    found->from = AG_PERHAPS_OWN;
-  if (found->from == AG_SURE && slot_kinds & AG_INF && !is_infinity_shown(e, cause, kind, out))
-    found->from = AG_PERHAPS_OWN;
-  for (size_t i = 0; i < r->nargs && found->from != AG_SURE; i++) {
+  found->doubt = doubt_cause(r, cause, slot_kinds, out);
+  if (found->doubt == AG_SURE && is_apart(e, cause, slot_kinds, kind, out))
+    found->doubt = AG_PERHAPS_OWN;
+  if (found->doubt == AG_SURE && slot_kinds & AG_INF && !is_infinity_shown(e, cause, kind, out))
+    found->doubt = AG_PERHAPS_OWN;
+  for (size_t i = 0; i < r->nargs && found->doubt != AG_SURE; i++) {
     if (ag_reach_is_same(r, i, out) || !ag_cause_is(r, i, slot_kinds, out) ||
         ag_cause_may_be_selected(r, i, slot_kinds, out) ||
         !ag_reach_is_seen(e, i, slot_kinds, out, kind))
       continue;
     cause = i;
-    found->from = AG_SURE;
+    found->doubt = AG_SURE;
   }
-  if (found->from == AG_SURE && is_rivalled(e, cause, slot_kinds, kind, out))
-    found->from = AG_PERHAPS_OTHER;
+  if (found->doubt == AG_SURE && is_rivalled(e, cause, slot_kinds, kind, out))
+    found->doubt = AG_PERHAPS_OTHER;
   if (r->args[out].untouched && ag_cause_is(r, out, slot_kinds, out)) {
     cause = out;
-    found->from = ag_cause_meets_other(e, slot_kinds, out) ? AG_PERHAPS_OTHER : AG_SURE;
+    found->doubt = ag_cause_meets_other(e, slot_kinds, out) ? AG_PERHAPS_OTHER : AG_SURE;
   }
-  if (found->from == AG_SURE && r->args[cause].found.perhaps & slot_kinds)
-    found->from = AG_PERHAPS_BEFORE;
+  if (found->doubt == AG_SURE && r->args[cause].found.perhaps & slot_kinds)
+    found->doubt = AG_PERHAPS_BEFORE;
   found->origin = r->args[cause].found.origin[ag_origin_slot(slot_kinds)];
   return true;
 }

@@ -40,16 +40,7 @@ bool ag_held_values_are(const ag_evaluation *e, const ag_arg *a, unsigned kinds)
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *b = &r->args[i];
     if (b != a && (b->param->role == AOTIGEN_OUT || !ag_view_shares(&b->view, &a->view))) continue;
-    if (!ag_reach_is_held(r, i) && !(meant && may_be_left_out(r, i, kinds))) return false;
+    if (!ag_reach_is_overwritten(r, i) && !(meant && may_be_left_out(r, i, kinds))) return false;
   }
   return true;
-}
-
-void ag_held_values_report(ag_evaluation *e, unsigned slot_kinds, size_t out) {
-  const ag_record *r = e->record;
-  for (size_t i = 0; i < r->nargs; i++) {
-    const ag_findings *f = &r->args[i].found;
-    if (r->args[i].reads && f->bad & slot_kinds && ag_reach_find(r, i, out) != AG_REACHES_NOT)
-      ag_origin_release(e, f->origin[ag_origin_slot(slot_kinds)]);
-  }
 }

@@ -10,7 +10,4 @@
  * sort. False where the kernel surely reads them. */
 bool ag_held_values_are(const ag_evaluation *e, const ag_arg *a, unsigned kinds);
 
-/* After the launch, of a bad output: reports the origins of all that may have reached it. */
-void ag_held_values_report(ag_evaluation *e, unsigned slot_kinds, size_t out);
-
 #endif

@@ -9,6 +9,7 @@
 #include "checks/known_bytes.h"
 #include "checks/origin_path.h"
 #include "checks/bad_values.h"
+#include "checks/birth_report.h"
 #include "checks/cause.h"
 #include "checks/provenance.h"
 #include "checks/reach.h"
@@ -267,7 +268,7 @@ static verdict_of decide_output(ag_evaluation *e, unsigned kind, size_t out, ver
   v.is = unwritten ? NEW_UNKNOWN : NEW_BORN;
   if (ag_cause_find(e, kind & AG_NAN ? AG_NAN : AG_INF, kind, out, &v.passed)) {
     v.is = PASSED;
-    if (unwritten && v.passed.from == AG_SURE) v.passed.from = AG_PERHAPS_OWN;
+    if (unwritten && v.passed.doubt == AG_SURE) v.passed.doubt = AG_PERHAPS_OWN;
     return v;
   }
   if (is_intended(e, kind, out)) {
@@ -309,9 +310,9 @@ static void sort_output(ag_evaluation *e, uint16_t param, verdicts *j) {
       continue;
     }
     if (v.is != PASSED) v.passed.origin = add_fresh(e, kind, param, &v, j);
-    if (v.is == PASSED && v.passed.from != AG_SURE) f->perhaps |= (uint8_t)kind;
+    if (v.is == PASSED && v.passed.doubt != AG_SURE) f->perhaps |= (uint8_t)kind;
     if (v.is == PASSED) {
-      a->doubts[ag_kind_index(kind)] = (uint8_t)v.passed.from;
+      a->doubts[ag_kind_index(kind)] = (uint8_t)v.passed.doubt;
       a->passed[ag_kind_index(kind)] = v.passed.origin;
     }
     if (kind == AG_NEG_INF && f->bad & AG_POS_INF && f->origin[slot] != v.passed.origin)
@@ -380,7 +381,7 @@ void ag_nan_after(ag_evaluation *e) {
       remember_output(e, (uint16_t)i);
   }
   ag_origin_add_steps(e);
-  if (j.fresh & AG_NAN) ag_origin_report_after(e, j.origin[AG_NAN_ORIGIN], AG_NAN, j.unseen);
+  if (j.fresh & AG_NAN) ag_birth_report_write(e, j.origin[AG_NAN_ORIGIN], AG_NAN, j.unseen);
   if (j.fresh & AG_INF)
-    ag_origin_report_after(e, j.origin[AG_INF_ORIGIN], j.fresh & AG_INF, j.unseen);
+    ag_birth_report_write(e, j.origin[AG_INF_ORIGIN], j.fresh & AG_INF, j.unseen);
 }

@@ -24,13 +24,9 @@ static ag_step *find_step(const ag_evaluation *e, uint16_t origin) {
   return NULL;
 }
 
-/* "+Inf in 2 of 16 elements, the first at [3]" */
 static void describe_doubt(ag_step *step, const ag_arg *a, unsigned kinds) {
   ag_text t = {0};
-  int64_t first = ag_reach_first(&a->after, kinds);
-  ag_text_addf(&t, "%s in %lld of %lld elements, the first at ", ag_kinds_name(kinds),
-               (long long)ag_kinds_count(&a->after, kinds), (long long)a->view.t.numel);
-  ag_tensor_describe_index(&t, &a->view.t, first);
+  ag_bad_values_add_place(&t, a, &a->after, kinds);
   snprintf(step->also, sizeof step->also, "%s", ag_text_string(&t));
   ag_text_free(&t);
 }

@@ -29,7 +29,8 @@ static const char *name_source(const aotigen_model *m, const ag_origin *o) {
   return o->source == AG_FROM_INPUT ? "input" : is_folded(m, o) ? "folded constant" : "weight";
 }
 
-/* Where values that a launch was given came from: one of the launches from..to; 0 is no launch. */
+/* Where values that a launch was given came from: one of the launches from..to, where 0 stands for
+ * none. */
 static void format_before(ag_evaluation *e, const ag_arg *a, const ag_origin *o,
                           unsigned long long from, unsigned long long to) {
   bool written = a->source == AG_FROM_LAUNCH, arrived = o->how == AG_ARRIVED;

@@ -19,11 +19,8 @@ void ag_origin_release(ag_evaluation *e, uint16_t origin);
 
 /* Values appeared in outputs of the launch: how is AG_BORN, or AG_UNKNOWN because `unseen` could
  * not be scanned, or because they may stand in memory that was never written. Not reported until
- * ag_origin_report_after(), when all outputs are known. */
+ * ag_birth_report_write(), when all outputs are known. */
 uint16_t ag_origin_after(ag_evaluation *e, int how, unsigned kinds, const ag_arg *output);
-/* The outputs that are reported have one of the kinds in `own`. */
-void ag_origin_report_after(ag_evaluation *e, uint16_t origin, unsigned kinds,
-                            const ag_arg *unseen);
 
 /* " +Inf of launch 3 (KERNEL, buf3)", " NaN of the weight 'a.weight'" */
 void ag_origin_add_name(ag_text *t, const ag_evaluation *e, const ag_origin *o);

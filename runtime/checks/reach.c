@@ -66,7 +66,7 @@ static enum ag_reach find_kept(const ag_record *r, size_t i, unsigned kind) {
   return kernel && i < ARGS_MAX && find_bits(r, i, kind) >> i & 1 ? AG_REACHES : AG_MAY_REACH;
 }
 
-bool ag_reach_is_held(const ag_record *r, size_t in) {
+bool ag_reach_is_overwritten(const ag_record *r, size_t in) {
   return is_stored(r, in) && ag_arg_is_written(&r->args[in]) &&
          ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL && find_kept(r, in, 0) == AG_MAY_REACH;
 }
@@ -86,7 +86,7 @@ static enum ag_reach find_reach(const ag_record *r, size_t in, unsigned kind, si
     return ag_launch_site(&r->launch)->flags & AOTIGEN_KERNEL ? AG_MAY_REACH : AG_REACHES;
   reached_by = follow_stores(r, kind, reached_by);
   if (in >= ARGS_MAX || reached_by >> in & 1)
-    return ag_reach_is_held(r, in) ? AG_MAY_REACH : AG_REACHES;
+    return ag_reach_is_overwritten(r, in) ? AG_MAY_REACH : AG_REACHES;
   /* The kernel may have loaded the same memory through another of its parameters. */
   for (size_t i = 0; i < r->nargs && i < ARGS_MAX; i++)
     if (reached_by >> i & 1 && ag_view_shares(&r->args[in].view, &r->args[i].view))

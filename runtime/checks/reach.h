@@ -35,7 +35,7 @@ bool ag_reach_is_read(const ag_record *r, size_t in);
 
 /* Does a kernel only store to the argument, or store to it before it loads it: of what it held, no
  * more counts than what remains. */
-bool ag_reach_is_held(const ag_record *r, size_t in);
+bool ag_reach_is_overwritten(const ag_record *r, size_t in);
 
 /* May what made a value in argument number `from` have made one in argument number `out` as well:
  * some tensor reaches both. */
