@@ -149,7 +149,7 @@ static inline void growth_add_bytes(const void *at, size_t n) {
 }
 
 /* Each of them; ONLY=READER picks those of one reader. */
-static void growth_all_are_linear(const growth_shape *shapes, size_t n) {
+static inline void growth_all_are_linear(const growth_shape *shapes, size_t n) {
   const char *only = getenv("ONLY");
   int wrong = 0;
   for (size_t i = 0; i < n; i++)

@@ -4,15 +4,15 @@
 
 #include "base/arena.h"
 
-static arena *a;
+static arena *a __attribute__((unused));
 
-static int set_up(void **state) {
+static inline int set_up(void **state) {
   (void)state;
   a = arena_new();
   return 0;
 }
 
-static int tear_down(void **state) {
+static inline int tear_down(void **state) {
   (void)state;
   arena_free(a);
   return 0;
