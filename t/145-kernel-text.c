@@ -2,7 +2,7 @@
  * extents; and texts that no compiler wrote. */
 #include "base/file.h"
 #include "model/cpp_functions.h"
-#include "model/kernel_text.h"
+#include "kernel/text.h"
 #include "model/triton.h"
 #include "unit.h"
 #include "in_arena.h"

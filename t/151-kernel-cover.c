@@ -1,6 +1,6 @@
 /* 151-kernel-cover.c - which parameters a kernel reads and writes without a gap, and which of its
  * constants are on purpose. */
-#include "model/kernel_text.h"
+#include "kernel/text.h"
 #include "unit.h"
 #include "in_arena.h"
 

@@ -2,7 +2,7 @@
  * output must be follows from the uses behind the call. */
 #include "model/expected.h"
 #include "model/expected_size.h"
-#include "model/kernel_extent.h"
+#include "kernel/extent.h"
 #include "model/rivals.h"
 #include "model/scopes.h"
 #include "parse/lex.h"

@@ -2,7 +2,7 @@
 #include "model/kernels.h"
 #include "base/string_map.h"
 #include "model/cpp_functions.h"
-#include "model/kernel_text.h"
+#include "kernel/text.h"
 #include "model/literal.h"
 #include "model/op_table.h"
 #include "parse/lex.h"

@@ -10,7 +10,7 @@
 #include "fuzz/readers.h"
 #include "model/cpp_functions.h"
 #include "model/custom_ops.h"
-#include "model/kernel_text.h"
+#include "kernel/text.h"
 #include "model/triton.h"
 #include "package/archive.h"
 #include "package/package.h"

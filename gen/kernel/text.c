@@ -1,8 +1,8 @@
-/* kernel_text.c - see kernel_text.h. */
-#include "model/kernel_text.h"
-#include "model/kernel_cover.h"
-#include "model/kernel_extent.h"
-#include "model/kernel_reach.h"
+/* text.c - see text.h. */
+#include "kernel/text.h"
+#include "kernel/cover.h"
+#include "kernel/extent.h"
+#include "kernel/reach.h"
 #include <string.h>
 
 /* Longer than what Inductor writes. */

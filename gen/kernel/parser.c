@@ -1,5 +1,5 @@
-/* kernel_parser.c - see kernel_parser.h: tokens, names and scopes. */
-#include "model/kernel_parser.h"
+/* parser.c - see parser.h: tokens, names and scopes. */
+#include "kernel/parser.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

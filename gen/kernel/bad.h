@@ -1,4 +1,4 @@
-/* kernel_bad.h - what the operators and functions of a kernel make of a NaN or an Inf: whether it
+/* bad.h - what the operators and functions of a kernel make of a NaN or an Inf: whether it
  * surely enters the result, or may be selected away. Part of the model stage.
  *
  * A function that is not known here may lose all of them.
@@ -6,7 +6,7 @@
 #ifndef GEN_KERNEL_BAD_H
 #define GEN_KERNEL_BAD_H
 
-#include "model/kernel_tree.h"
+#include "kernel/tree.h"
 
 /* Of a value: a bit for each parameter. */
 typedef struct kernel_bad {

@@ -1,5 +1,5 @@
-/* kernel_text_triton.c - the statements of a Triton kernel's Python, for kernel_tree.h. */
-#include "model/kernel_parser.h"
+/* read_triton.c - the statements of a Triton kernel's Python, for tree.h. */
+#include "kernel/parser.h"
 #include <string.h>
 
 static tree_block *parse_suite(kernel_parser *k, unsigned outer);

@@ -1,4 +1,4 @@
-/* kernel_text.h - what the text of a compiled kernel says of its parameters: which are loaded and
+/* text.h - what the text of a compiled kernel says of its parameters: which are loaded and
  * stored, which loads reach which store, the NaN that it stores on purpose, and how many elements
  * it touches at least. Part of the model stage.
  *
@@ -9,7 +9,7 @@
 #ifndef GEN_KERNEL_TEXT_H
 #define GEN_KERNEL_TEXT_H
 
-#include "model/kernel_tree.h"
+#include "kernel/tree.h"
 
 enum { KERNEL_PARAMS_MAX = 64 };
 
@@ -27,7 +27,7 @@ typedef struct kernel_param {
   bool moves; /* what is stored is bad only where an element that was read is, or by `constants` */
   uint8_t constants;    /* KERNEL_NAN and so on, stored here or selected for it */
   int64_t least;        /* elements from its first that every dense launch touches; 0: not known */
-  const char *least_of; /* the same as a function of scalar parameters, or NULL: kernel_extent.h */
+  const char *least_of; /* the same as a function of scalar parameters, or NULL: extent.h */
   /* In the same language: how many elements from its first one on are all loaded, or all stored;
    * NULL where that is not known. */
   const char *loads_all, *stores_all;

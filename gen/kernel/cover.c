@@ -1,12 +1,12 @@
-/* kernel_cover.c - see kernel_cover.h. A parameter is covered only where each use of it in the text
+/* cover.c - see cover.h. A parameter is covered only where each use of it in the text
  * is one of the accesses that were followed. */
-#include "model/kernel_cover.h"
+#include "kernel/cover.h"
 
 #include <string.h>
 
-#include "model/kernel_bad.h"
-#include "model/kernel_extent.h"
-#include "model/kernel_index.h"
+#include "kernel/bad.h"
+#include "kernel/extent.h"
+#include "kernel/index.h"
 
 /* Each value takes 2 kB; what is computed after the first ones is not known. */
 enum { ACCESSES_MAX = 16, CONDITIONS_MAX = 4, VALUES_MAX = 20000 };

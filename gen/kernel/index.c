@@ -1,9 +1,9 @@
-/* kernel_index.c - see kernel_index.h. */
-#include "model/kernel_index.h"
+/* index.c - see index.h. */
+#include "kernel/index.h"
 
 #include <string.h>
 
-#include "model/kernel_extent.h"
+#include "kernel/extent.h"
 
 /* ---- products ------------------------------------------------------------------------------- */
 

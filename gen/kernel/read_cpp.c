@@ -1,5 +1,5 @@
-/* kernel_text_cpp.c - the statements of a C++ kernel, for kernel_tree.h. */
-#include "model/kernel_parser.h"
+/* read_cpp.c - the statements of a C++ kernel, for tree.h. */
+#include "kernel/parser.h"
 #include <string.h>
 
 static void parse_statement(kernel_parser *k, tree_block *b);

@@ -1,4 +1,4 @@
-/* kernel_tree.h - the text of a kernel as a tree of statements and expressions, the same for
+/* tree.h - the text of a kernel as a tree of statements and expressions, the same for
  * Triton's Python and for C++.
  *
  * The readers know the syntax that Inductor writes. Where they meet another, `why` of the tree says
@@ -37,7 +37,7 @@ typedef struct tree_expr {
   int64_t value;
   unsigned depth;       /* of the tree below it */
   int base;             /* what kernel_tree_base() found; TREE_UNREAD before its first call */
-  signed char extremes; /* kernel_bad.c: the maxima and minima below it; TREE_UNREAD likewise */
+  signed char extremes; /* bad.c: the maxima and minima below it; TREE_UNREAD likewise */
   const char *text, *type;
   struct tree_expr *first, *last, *next;
   struct tree_block *body;

@@ -1,6 +1,6 @@
-/* kernel_expression.c - the expressions of kernel_parser.h: what C++ and Python have in common, and
+/* expression.c - the expressions of parser.h: what C++ and Python have in common, and
  * where they differ. */
-#include "model/kernel_parser.h"
+#include "kernel/parser.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

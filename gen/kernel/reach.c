@@ -1,12 +1,12 @@
-/* kernel_reach.c - see kernel_reach.h. Each variable, and each buffer behind a pointer, has the set
+/* reach.c - see reach.h. Each variable, and each buffer behind a pointer, has the set
  * of parameters that may decide its value. The order of statements does not count: they are walked
  * until no set grows. */
-#include "model/kernel_reach.h"
+#include "kernel/reach.h"
 
 #include <string.h>
 
-#include "model/kernel_constants.h"
-#include "model/kernel_values.h"
+#include "kernel/constants.h"
+#include "kernel/values.h"
 
 enum { PASSES_MAX = 24 };
 

@@ -1,13 +1,13 @@
-/* kernel_index.h - the index of an access as a sum of loop variables with factors. Part of
- * kernel_cover.c. */
+/* index.h - the index of an access as a sum of loop variables with factors. Part of
+ * cover.c. */
 #ifndef GEN_KERNEL_INDEX_H
 #define GEN_KERNEL_INDEX_H
 
-#include "model/kernel_tree.h"
+#include "kernel/tree.h"
 
 enum { INDEX_ATOMS = 4, INDEX_TERMS = 8 };
 
-/* A number times texts in the language of kernel_extent.h, as "@3", sorted. */
+/* A number times texts in the language of extent.h, as "@3", sorted. */
 typedef struct index_product {
   int64_t number;
   int n;
@@ -34,7 +34,7 @@ bool index_is_number(const index_product *x, int64_t n);
 /* False where the product is not known. */
 bool index_multiply(const index_product *x, const index_product *y, index_product *z);
 
-/* In the language of kernel_extent.h. */
+/* In the language of extent.h. */
 const char *index_format(const index_product *x, arena *a);
 
 /* All of these give NULL where the result is not of this form; so they do for NULL. */

@@ -1,9 +1,9 @@
-/* kernel_values.h - what may decide the value of each variable of a kernel, and of the memory
- * behind each pointer, while kernel_reach.c walks the text. Part of the model stage. */
+/* values.h - what may decide the value of each variable of a kernel, and of the memory
+ * behind each pointer, while reach.c walks the text. Part of the model stage. */
 #ifndef GEN_KERNEL_VALUES_H
 #define GEN_KERNEL_VALUES_H
 
-#include "model/kernel_bad.h"
+#include "kernel/bad.h"
 
 typedef struct kernel_value {
   uint64_t bits;     /* the parameters that may decide it */
@@ -25,7 +25,7 @@ typedef struct kernel_class {
 typedef struct kernel_reader {
   const kernel_tree *t;
   bool *accumulates; /* by variable: it is computed from its own value */
-  kernel_class *of; /* by variable */
+  kernel_class *of;  /* by variable */
   bool changed, last;
   uint64_t control; /* that decide whether a statement is executed */
   uint64_t left;    /* that decide whether the kernel, or a loop, was left before */

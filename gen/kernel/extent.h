@@ -1,5 +1,5 @@
-/* kernel_extent.h - how many elements of each parameter's memory a kernel touches at least. Part of
- * kernel_text.h.
+/* extent.h - how many elements of each parameter's memory a kernel touches at least. Part of
+ * text.h.
  *
  * The kernel's integers are computed for its first and for its last iteration. An access whose
  * index and whose condition are known there is made for certain. Where sizes are parameters the
@@ -14,7 +14,7 @@
 #define GEN_KERNEL_EXTENT_H
 
 #include "base/string_map.h"
-#include "model/kernel_text.h"
+#include "kernel/text.h"
 
 enum { KERNEL_EXTENT_TEXT = 240 }; /* bytes of one text */
 

@@ -1,5 +1,5 @@
-/* kernel_tree.c - see kernel_tree.h: what an expression of a kernel names, calls and points to. */
-#include "model/kernel_tree.h"
+/* tree.c - see tree.h: what an expression of a kernel names, calls and points to. */
+#include "kernel/tree.h"
 #include <string.h>
 
 const char *kernel_tree_name(const tree_expr *e) {

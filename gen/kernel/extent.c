@@ -1,6 +1,6 @@
-/* kernel_extent.c - see kernel_extent.h. What is not known to be executed touches nothing, and what
+/* extent.c - see extent.h. What is not known to be executed touches nothing, and what
  * it assigns is unknown. */
-#include "model/kernel_extent.h"
+#include "kernel/extent.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
-/* kernel_constants.c - how kernels spell NaN and the infinities. */
-#include "model/kernel_constants.h"
+/* constants.c - how kernels spell NaN and the infinities. */
+#include "kernel/constants.h"
 
 #include <string.h>
 
-#include "model/kernel_text.h"
+#include "kernel/text.h"
 
 uint8_t kernel_constant_read(const char *text) {
   static const struct {

@@ -1,5 +1,5 @@
-/* kernel_values.c - see kernel_values.h. */
-#include "model/kernel_values.h"
+/* values.c - see values.h. */
+#include "kernel/values.h"
 
 #include <string.h>
 

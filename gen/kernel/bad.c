@@ -1,5 +1,5 @@
-/* kernel_bad.c - see kernel_bad.h. The functions are those that Inductor writes. */
-#include "model/kernel_bad.h"
+/* bad.c - see bad.h. The functions are those that Inductor writes. */
+#include "kernel/bad.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-/* kernel_reach.h - which loads of a kernel reach which store: by value, index, mask, condition or
- * loop bound. Part of kernel_text.h. */
+/* reach.h - which loads of a kernel reach which store: by value, index, mask, condition or
+ * loop bound. Part of text.h. */
 #ifndef GEN_KERNEL_REACH_H
 #define GEN_KERNEL_REACH_H
 
-#include "model/kernel_text.h"
+#include "kernel/text.h"
 
 /* Fills `loads`, `stores` and, of each parameter, all but its name and extent; or `why`. The tree
  * is understood and has at most KERNEL_PARAMS_MAX parameters. */

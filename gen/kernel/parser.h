@@ -1,10 +1,10 @@
-/* kernel_parser.h - tokens and expressions of a kernel's text; the readers of kernel_tree.h are
+/* parser.h - tokens and expressions of a kernel's text; the readers of tree.h are
  * built on it. Nothing else includes it. */
 #ifndef GEN_KERNEL_PARSER_H
 #define GEN_KERNEL_PARSER_H
 
 #include "base/string_map.h"
-#include "model/kernel_tree.h"
+#include "kernel/tree.h"
 
 enum token_is { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_STRING, TOKEN_OPERATOR, TOKEN_LINE };
 
