@@ -1,0 +1,274 @@
+/* build_triton.c - Triton's functions, as nodes and effects: see builder.h. */
+#include "kernel/builder.h"
+#include <ctype.h>
+#include <string.h>
+
+static const graph_value none = {.memory = -1};
+
+/* The type that an expression such as tl.float32 or tmp5.dtype names. */
+static graph_type read_type(graph_builder *b, const tree_expr *e) {
+  if (!e) return GRAPH_ANY;
+  if (e->is == TREE_MEMBER && strcmp(e->text, "dtype") == 0) return builder_node(b, e->first)->type;
+  return graph_find_type(kernel_tree_name(e));
+}
+
+/* ---- loops ---------------------------------------------------------------------------------- */
+
+/* "r0" of R0_BLOCK. */
+static const char *name_tile(graph_builder *b, const tree_expr *high) {
+  static const char block[] = "BLOCK";
+  const char *text = high->is == TREE_NAME ? high->text : "";
+  const char *end = strstr(text, block);
+  if (!end || end == text) return "tile";
+  size_t n = (size_t)(end - text);
+  if (text[n - 1] == '_') n--;
+  char *name = arena_strndup(b->g->a, text, n);
+  for (char *p = name; *p; p++) *p = (char)tolower((unsigned char)*p);
+  return name;
+}
+
+static graph_value read_arange(graph_builder *b, const tree_expr *call) {
+  const tree_expr *low = builder_argument(call, "start", 0),
+                  *high = builder_argument(call, "end", 1);
+  if (!low || !high) return builder_unknown(b, "tl.arange without two bounds");
+  const graph_loop l = {.is = LOOP_TILE,
+                        .name = name_tile(b, high),
+                        .low = builder_node(b, low),
+                        .high = builder_node(b, high)};
+  return builder_value(builder_step(b, builder_add_loop(b, l), GRAPH_I32));
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+static graph_node *read_mask(graph_builder *b, const tree_expr *e) {
+  if (!e || (e->is == TREE_CONSTANT && strcmp(e->text, "None") == 0)) return NULL;
+  return builder_node(b, e);
+}
+
+/* Bit i: dimension i is in the list boundary_check. */
+static unsigned read_checked(const tree_expr *list) {
+  unsigned bits = 0;
+  if (!list) return 0;
+  if (list->is == TREE_INTEGER && list->value < 8) return 1u << list->value;
+  for (const tree_expr *x = list->first; x; x = x->next)
+    if (x->is == TREE_INTEGER && x->value >= 0 && x->value < 8) bits |= 1u << x->value;
+  return bits;
+}
+
+/* A pointer to a block is its memory with items: for each dimension its place, its size and its
+ * stride. */
+static graph_value locate_block(graph_builder *b, graph_value p, unsigned checked) {
+  if (!p.n) return p;
+  graph_value at = {.node = p.node, .memory = p.memory, .when = p.when};
+  for (int i = 0; i < p.n; i++) {
+    const graph_value *d = p.items[i].items;
+    graph_node *part = graph_binary(b->g, "*", d[0].node, d[2].node, b->line);
+    at.node = graph_binary(b->g, "+", at.node, part, b->line);
+    if (!(checked >> i & 1)) continue;
+    graph_node *zero = graph_integer(b->g, 0, GRAPH_WEAK);
+    at.when = graph_and(b->g, at.when, graph_binary(b->g, ">=", d[0].node, zero, b->line));
+    at.when = graph_and(b->g, at.when, graph_binary(b->g, "<", d[0].node, d[1].node, b->line));
+  }
+  return at;
+}
+
+static const tree_expr *item(const tree_expr *list, int i) {
+  const tree_expr *x = list ? list->first : NULL;
+  while (x && i-- > 0) x = x->next;
+  return x;
+}
+
+/* tl.make_block_ptr(base, shape=[...], strides=[...], block_shape=[...], order=, offsets=[...]) */
+static graph_value make_block(graph_builder *b, const tree_expr *call) {
+  const tree_expr *shape = builder_argument(call, "shape", 1);
+  const tree_expr *strides = builder_argument(call, "strides", 2);
+  const tree_expr *offsets = builder_argument(call, "offsets", 3);
+  const tree_expr *block = builder_argument(call, "block_shape", 4);
+  const tree_expr *base = builder_argument(call, "base", 0);
+  graph_value p = base ? builder_expr(b, base) : builder_unknown(b, "a block without memory");
+  if (p.memory < 0) return p;
+  while (item(shape, p.n)) p.n++;
+  p.items = arena_alloc(b->a, (size_t)p.n * sizeof *p.items + 1);
+  for (int i = 0; i < p.n; i++) {
+    if (!item(strides, i) || !item(offsets, i) || !item(block, i))
+      return builder_unknown(b, "a block whose parts do not agree");
+    const graph_loop l = {.is = LOOP_TILE,
+                          .name = name_tile(b, item(block, i)),
+                          .low = graph_integer(b->g, 0, GRAPH_I32),
+                          .high = builder_node(b, item(block, i))};
+    graph_value tile = builder_value(builder_step(b, builder_add_loop(b, l), GRAPH_I32));
+    graph_value *d = arena_alloc(b->a, 3 * sizeof *d);
+    d[0] = builder_binary(b, "+", builder_expr(b, item(offsets, i)), tile);
+    d[1] = builder_value(builder_node(b, item(shape, i)));
+    d[2] = builder_value(builder_node(b, item(strides, i)));
+    p.items[i] = (graph_value){.memory = -1, .items = d, .n = 3};
+  }
+  return p;
+}
+
+/* tl.advance(block, [by, ...]) */
+static graph_value advance_block(graph_builder *b, const tree_expr *call) {
+  const tree_expr *base = builder_argument(call, "base", 0);
+  const tree_expr *by = builder_argument(call, "offsets", 1);
+  graph_value p = base ? builder_expr(b, base) : builder_unknown(b, "tl.advance of nothing");
+  if (p.memory < 0 || !p.n) return builder_unknown(b, "tl.advance of no block");
+  graph_value *items = arena_alloc(b->a, (size_t)p.n * sizeof *items);
+  for (int i = 0; i < p.n && item(by, i); i++) {
+    graph_value *d = arena_alloc(b->a, 3 * sizeof *d);
+    memcpy(d, p.items[i].items, 3 * sizeof *d);
+    d[0] = builder_binary(b, "+", d[0], builder_expr(b, item(by, i)));
+    items[i] = (graph_value){.memory = -1, .items = d, .n = 3};
+  }
+  p.items = items;
+  return p;
+}
+
+static graph_value read_pointer(graph_builder *b, const tree_expr *call) {
+  const tree_expr *at = builder_argument(call, "pointer", 0);
+  graph_value p = at ? builder_expr(b, at) : none;
+  unsigned checked = read_checked(builder_argument(call, "boundary_check", -1));
+  return p.memory >= 0 && p.n ? locate_block(b, p, checked) : p;
+}
+
+static graph_value read_load(graph_builder *b, const tree_expr *call) {
+  graph_value from = read_pointer(b, call);
+  graph_node *mask = read_mask(b, builder_argument(call, "mask", 1));
+  graph_node *other = read_mask(b, builder_argument(call, "other", 2));
+  return builder_load(b, from, mask, other);
+}
+
+static graph_value read_store(graph_builder *b, const tree_expr *call, enum access_is is) {
+  const tree_expr *value = builder_argument(call, is == ACCESS_STORE ? "value" : "val", 1);
+  const tree_expr *mask = builder_argument(call, "mask", 2);
+  graph_value to = read_pointer(b, call);
+  graph_node *x = value ? builder_node(b, value) : graph_unknown(b->g, "no value", b->line);
+  builder_store(b, is, to, x, read_mask(b, mask));
+  graph_node *args[] = {x};
+  return builder_value(graph_op(b->g, "atomic", x->type, 1, args, b->line));
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static graph_value read_full(graph_builder *b, const tree_expr *call, const char *name) {
+  bool zeros = strncmp(name, "zeros", 5) == 0, like = strstr(name, "_like") != NULL;
+  const tree_expr *type = builder_argument(call, "dtype", zeros ? 1 : 2);
+  const tree_expr *value = zeros ? NULL : builder_argument(call, "value", 1);
+  graph_type t = read_type(b, type);
+  if (like && t == GRAPH_ANY && kernel_tree_argument(call, 0))
+    t = builder_node(b, kernel_tree_argument(call, 0))->type;
+  graph_node *x = value ? builder_node(b, value) : graph_integer(b->g, 0, GRAPH_WEAK);
+  return builder_value(graph_cast(b->g, x, t, b->line));
+}
+
+static graph_value read_where(graph_builder *b, const tree_expr *call) {
+  const tree_expr *test = builder_argument(call, "condition", 0);
+  const tree_expr *yes = builder_argument(call, "x", 1), *no = builder_argument(call, "y", 2);
+  if (!test || !yes || !no) return builder_unknown(b, "tl.where without three arguments");
+  graph_node *args[] = {builder_node(b, test), builder_node(b, yes), builder_node(b, no)};
+  graph_type t = graph_binary(b->g, "max", args[1], args[2], b->line)->type;
+  return builder_value(graph_op(b->g, "where", t, 3, args, b->line));
+}
+
+static graph_value read_cast(graph_builder *b, const tree_expr *call, const tree_expr *x,
+                             int place) {
+  graph_value v = builder_expr(b, x);
+  const tree_expr *type = builder_argument(call, "dtype", place);
+  graph_type t = read_type(b, type);
+  if (v.memory >= 0 || v.n) return v;
+  if (t == GRAPH_ANY) return builder_unknown(b, "a cast to a type that is not known");
+  if (kernel_tree_keyword(call, "bitcast")) {
+    graph_node *args[] = {builder_to_node(b, v)};
+    return builder_value(graph_op(b->g, "bitcast", t, 1, args, b->line));
+  }
+  return builder_value(graph_cast(b->g, builder_to_node(b, v), t, b->line));
+}
+
+static graph_value read_assert(graph_builder *b, const tree_expr *call) {
+  const tree_expr *test = kernel_tree_argument(call, 0), *text = kernel_tree_argument(call, 1);
+  if (test) builder_assert(b, builder_node(b, test), text ? text->text : "");
+  return builder_value(graph_integer(b->g, 0, GRAPH_WEAK));
+}
+
+/* What gives its first argument in another shape: of each element the same value. */
+static bool keeps_values(const char *name) {
+  static const char *const names[] = {"broadcast_to",
+                                      "reshape",
+                                      "view",
+                                      "expand_dims",
+                                      "trans",
+                                      "ravel",
+                                      "multiple_of",
+                                      "permute",
+                                      "max_contiguous",
+                                      "max_constancy",
+                                      "promote_to_tensor",
+                                      "broadcast",
+                                      "to_tensor",
+                                      "constexpr",
+                                      NULL};
+  return kernel_tree_is_one_of(name, names);
+}
+
+/* x // y and so on, as functions. */
+static const char *name_operator(const char *name) {
+  static const char *const names[][2] = {
+      {"div_floor_integer", "//"}, {"remainder_integer", "%"}, {"fdiv", "/"},
+      {"minimum", "min"},          {"maximum", "max"},         {NULL, NULL}};
+  for (int i = 0; names[i][0]; i++)
+    if (strcmp(name, names[i][0]) == 0) return names[i][1];
+  return NULL;
+}
+
+static graph_value read_cdiv(graph_builder *b, const tree_expr *x, const tree_expr *y) {
+  graph_node *by = builder_node(b, y);
+  graph_node *up = graph_binary(b->g, "-", by, graph_integer(b->g, 1, GRAPH_WEAK), b->line);
+  graph_node *sum = graph_binary(b->g, "+", builder_node(b, x), up, b->line);
+  return builder_value(graph_binary(b->g, "//", sum, by, b->line));
+}
+
+static graph_value read_program(graph_builder *b, const tree_expr *call, const char *name) {
+  const tree_expr *axis = builder_argument(call, "axis", 0);
+  graph_node *args[] = {axis ? builder_node(b, axis) : graph_integer(b->g, 0, GRAPH_WEAK)};
+  return builder_value(graph_op(b->g, name, GRAPH_I32, 1, args, b->line));
+}
+
+static graph_value call_memory(graph_builder *b, const tree_expr *call, const char *name) {
+  if (strcmp(name, "load") == 0) return read_load(b, call);
+  if (strcmp(name, "store") == 0) return read_store(b, call, ACCESS_STORE);
+  if (strncmp(name, "atomic_", 7) == 0) return read_store(b, call, ACCESS_ATOMIC);
+  if (strcmp(name, "make_block_ptr") == 0) return make_block(b, call);
+  if (strcmp(name, "advance") == 0) return advance_block(b, call);
+  return none;
+}
+
+static graph_value call_value(graph_builder *b, const tree_expr *call, const char *name) {
+  const tree_expr *x = kernel_tree_argument(call, 0), *y = kernel_tree_argument(call, 1);
+  bool fills = strncmp(name, "full", 4) == 0 || strncmp(name, "zeros", 5) == 0;
+  if (strcmp(name, "arange") == 0) return read_arange(b, call);
+  if (fills) return read_full(b, call, name);
+  if (strcmp(name, "where") == 0) return read_where(b, call);
+  if (strcmp(name, "program_id") == 0 || strcmp(name, "num_programs") == 0)
+    return read_program(b, call, name);
+  if (strcmp(name, "device_assert") == 0 || strcmp(name, "assume") == 0)
+    return read_assert(b, call);
+  if (x && strcmp(name, "cast") == 0) return read_cast(b, call, x, 1);
+  if (x && y && strcmp(name, "cdiv") == 0) return read_cdiv(b, x, y);
+  if (x && y && name_operator(name))
+    return builder_value(
+        graph_binary(b->g, name_operator(name), builder_node(b, x), builder_node(b, y), b->line));
+  return x && keeps_values(name) ? builder_expr(b, x) : none;
+}
+
+static bool is_asm(const char *name) { return strncmp(name, "inline_asm", 10) == 0; }
+
+graph_value builder_call_triton(graph_builder *b, const tree_expr *call) {
+  const char *name = kernel_tree_name(call->first);
+  if (kernel_tree_is_method(call)) {
+    const tree_expr *self = call->first->first;
+    if (strcmp(name, "to") == 0) return read_cast(b, call, self, 0);
+    return keeps_values(name) ? builder_expr(b, self) : none;
+  }
+  if (is_asm(name)) return builder_unknown(b, "inline assembly");
+  graph_value v = call_memory(b, call, name);
+  return v.node || v.n ? v : call_value(b, call, name);
+}

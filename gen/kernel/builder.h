@@ -1,0 +1,71 @@
+/* builder.h - the state of graph_build(): what each variable holds while the statements are read in
+ * order. Parts of graph.h; nothing else includes it. */
+#ifndef GEN_KERNEL_BUILDER_H
+#define GEN_KERNEL_BUILDER_H
+
+#include "kernel/graph.h"
+
+/* What an expression is: a value, a pointer to element `node` of `memory`, several values, or a
+ * function that is not called yet. */
+typedef struct graph_value {
+  graph_node *node; /* NULL: nothing was assigned */
+  int memory;       /* -1: not a pointer */
+  graph_node *when; /* of a pointer to a block: which of its elements there are; or NULL */
+  struct graph_value *items;
+  int n;
+  const tree_expr *lambda;
+} graph_value;
+
+typedef struct graph_builder {
+  graph *g;
+  const kernel_tree *t;
+  graph_value *vars; /* by variable */
+  bool *noted;       /* by variable: it stands in a list that is being made */
+  graph_node *when;  /* the condition that is known to hold here, NULL: none */
+  bool partly;       /* more than `when` decides whether a statement is executed */
+  int loop;          /* the innermost, -1 for none */
+  unsigned line, order;
+  int depth; /* of calls of lambdas */
+  graph_value returned;
+  arena *a;
+} graph_builder;
+
+graph_value builder_value(graph_node *x);
+graph_value builder_unknown(graph_builder *b, const char *why);
+
+graph_value builder_expr(graph_builder *b, const tree_expr *e);
+/* The value as a node; what is a pointer or several values is unknown. */
+graph_node *builder_node(graph_builder *b, const tree_expr *e);
+graph_node *builder_to_node(graph_builder *b, graph_value v);
+
+/* An argument by its name or its place, NULL where the call has none. place -1: by name only. */
+const tree_expr *builder_argument(const tree_expr *call, const char *name, int place);
+
+/* x + y and so on, of pointers too. */
+graph_value builder_binary(graph_builder *b, const char *op, graph_value x, graph_value y);
+
+/* The element is loaded where `when` holds, which may be NULL. */
+graph_value builder_load(graph_builder *b, graph_value from, graph_node *when, graph_node *other);
+void builder_store(graph_builder *b, enum access_is is, graph_value to, graph_node *value,
+                   graph_node *when);
+void builder_assert(graph_builder *b, graph_node *holds, const char *text);
+void builder_lose(graph_builder *b, const char *why);
+
+int builder_add_loop(graph_builder *b, graph_loop l);
+graph_node *builder_step(graph_builder *b, int loop, graph_type type);
+int builder_add_memory(graph_builder *b, const char *name, graph_node *elements, graph_type type);
+
+/* Reads the body of a function or of a lambda in place; its result is b->returned. */
+void builder_block(graph_builder *b, const tree_block *block);
+
+/* Calls of either language; a value whose node is NULL where the function is none of theirs. */
+graph_value builder_call_triton(graph_builder *b, const tree_expr *call);
+graph_value builder_call_cpp(graph_builder *b, const tree_expr *call);
+/* Any other function: an operator of its arguments. */
+graph_value builder_call_any(graph_builder *b, const tree_expr *call, graph_type type);
+
+/* Triton: pid * BLOCK + arange(0, BLOCK) is one variable that goes over all elements. NULL where
+ * x + y is not of such a form. */
+graph_node *builder_join_steps(graph_builder *b, graph_node *x, graph_node *y);
+
+#endif

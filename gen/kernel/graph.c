@@ -1,0 +1,231 @@
+/* graph.c - the nodes of a kernel's graph: see graph.h. */
+#include "kernel/graph.h"
+#include "base/string_map.h"
+#include <string.h>
+
+/* Nodes by what they are made of. */
+struct graph_index {
+  string_map *map;
+};
+
+/* ---- types ---------------------------------------------------------------------------------- */
+
+static const char *const type_names[] = {
+    "?",      "int",   "bool",  "uint8",  "int8",     "uint16",  "int16",   "uint32", "int32",
+    "uint64", "int64", "float", "float8", "bfloat16", "float16", "float32", "float64"};
+
+const char *graph_type_name(graph_type t) { return type_names[t]; }
+
+bool graph_is_integer(graph_type t) { return t >= GRAPH_WEAK && t <= GRAPH_I64; }
+
+bool graph_is_float(graph_type t) { return t >= GRAPH_WEAK_FLOAT; }
+
+graph_type graph_find_type(const char *name) {
+  static const struct {
+    const char *name;
+    graph_type type;
+  } known[] = {
+      {"int1", GRAPH_BOOL},         {"i1", GRAPH_BOOL},          {"u1", GRAPH_BOOL},
+      {"uint8_t", GRAPH_U8},        {"unsigned char", GRAPH_U8}, {"u8", GRAPH_U8},
+      {"int8_t", GRAPH_I8},         {"signed char", GRAPH_I8},   {"i8", GRAPH_I8},
+      {"uint16_t", GRAPH_U16},      {"u16", GRAPH_U16},          {"int16_t", GRAPH_I16},
+      {"short", GRAPH_I16},         {"i16", GRAPH_I16},          {"uint32_t", GRAPH_U32},
+      {"u32", GRAPH_U32},           {"unsigned int", GRAPH_U32}, {"int32_t", GRAPH_I32},
+      {"i32", GRAPH_I32},           {"uint64_t", GRAPH_U64},     {"u64", GRAPH_U64},
+      {"unsigned long", GRAPH_U64}, {"int64_t", GRAPH_I64},      {"i64", GRAPH_I64},
+      {"long", GRAPH_I64},          {"long long", GRAPH_I64},    {"at::Half", GRAPH_F16},
+      {"half", GRAPH_F16},          {"c10::Half", GRAPH_F16},    {"fp16", GRAPH_F16},
+      {"at::BFloat16", GRAPH_BF16}, {"bf16", GRAPH_BF16},        {"c10::BFloat16", GRAPH_BF16},
+      {"bfloat16", GRAPH_BF16},     {"float", GRAPH_F32},        {"fp32", GRAPH_F32},
+      {"double", GRAPH_F64},        {"fp64", GRAPH_F64},         {"fp8e4nv", GRAPH_F8},
+      {"fp8e5", GRAPH_F8},          {"float8e4nv", GRAPH_F8},    {"float8e5", GRAPH_F8},
+      {"int", GRAPH_I32},           {"size_t", GRAPH_U64},       {"half", GRAPH_F16},
+      {"Half", GRAPH_F16},          {"BFloat16", GRAPH_BF16}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcmp(name, known[i].name) == 0) return known[i].type;
+  for (graph_type t = GRAPH_BOOL; t <= GRAPH_F64; t++)
+    if (t != GRAPH_WEAK_FLOAT && strcmp(name, type_names[t]) == 0) return t;
+  return GRAPH_ANY;
+}
+
+/* ---- making them ---------------------------------------------------------------------------- */
+
+static graph_node *add_node(graph *g, const graph_node *made) {
+  graph_node *x = arena_alloc(g->a, sizeof *x);
+  *x = *made;
+  x->number = (unsigned)g->nodes.n;
+  *arena_push(g->a, &g->nodes) = x;
+  return x;
+}
+
+static graph_node *find_or_add(graph *g, const graph_node *made) {
+  if (!g->index) {
+    g->index = arena_alloc(g->a, sizeof *g->index);
+    g->index->map = string_map_create(g->a);
+  }
+  strbuf key = {0};
+  strbuf_printf(&key, "%d %d %d %lld %s", made->is, made->type, made->index, (long long)made->value,
+                made->text ? made->text : "");
+  for (int i = 0; i < made->n; i++) strbuf_printf(&key, " %u", made->args[i]->number);
+  graph_node *x = string_map_get(g->index->map, key.at);
+  if (!x) {
+    x = add_node(g, made);
+    string_map_put(g->index->map, arena_strndup(g->a, key.at, key.n), x);
+  }
+  strbuf_free(&key);
+  return x;
+}
+
+graph_node *graph_integer(graph *g, int64_t value, graph_type type) {
+  const graph_node x = {.is = NODE_INTEGER, .type = type, .value = value};
+  return find_or_add(g, &x);
+}
+
+graph_node *graph_float(graph *g, const char *text, graph_type type) {
+  const graph_node x = {.is = NODE_FLOAT, .type = type, .text = text};
+  return find_or_add(g, &x);
+}
+
+graph_node *graph_unknown(graph *g, const char *why, unsigned line) {
+  const graph_node x = {.is = NODE_UNKNOWN, .text = why, .line = line, .index = (int)g->nodes.n};
+  return find_or_add(g, &x);
+}
+
+graph_node *graph_leaf(graph *g, enum node_is is, int index, graph_type type) {
+  const graph_node x = {.is = is, .index = index, .type = type};
+  return find_or_add(g, &x);
+}
+
+/* False where the operator is not folded. */
+static bool fold(const char *op, int64_t x, int64_t y, int64_t *z) {
+  bool divides = strcmp(op, "//") == 0 || strcmp(op, "%") == 0;
+  if (divides && (x < 0 || y <= 0)) return false;
+  if (strcmp(op, "+") == 0) return !__builtin_add_overflow(x, y, z);
+  if (strcmp(op, "-") == 0) return !__builtin_sub_overflow(x, y, z);
+  if (strcmp(op, "*") == 0) return !__builtin_mul_overflow(x, y, z);
+  if (divides) *z = *op == '%' ? x % y : x / y;
+  return divides;
+}
+
+graph_node *graph_op(graph *g, const char *text, graph_type type, int n, graph_node **args,
+                     unsigned line) {
+  int64_t value;
+  if (n == 2 && args[0]->is == NODE_INTEGER && args[1]->is == NODE_INTEGER &&
+      graph_is_integer(type) && fold(text, args[0]->value, args[1]->value, &value))
+    return graph_integer(g, value, type);
+  graph_node x = {.is = NODE_OP, .type = type, .text = text, .n = n, .line = line, .args = args};
+  size_t before = g->nodes.n;
+  graph_node *made = find_or_add(g, &x);
+  if (g->nodes.n == before) return made;
+  made->args = arena_alloc(g->a, (size_t)n * sizeof *made->args + 1);
+  if (n) memcpy(made->args, args, (size_t)n * sizeof *args);
+  made->text = arena_strdup(g->a, text);
+  return made;
+}
+
+static bool is_comparison(const char *op) {
+  return strcmp(op, "<") == 0 || strcmp(op, ">") == 0 || strcmp(op, "<=") == 0 ||
+         strcmp(op, ">=") == 0 || strcmp(op, "==") == 0 || strcmp(op, "!=") == 0;
+}
+
+/* A constant of Python takes the type of the other operand, if it is of the same kind. */
+static graph_type join_types(graph_type x, graph_type y) {
+  if (x == GRAPH_ANY || y == GRAPH_ANY) return GRAPH_ANY;
+  if (x == y) return x;
+  if (graph_is_float(x) != graph_is_float(y)) {
+    graph_type real = graph_is_float(x) ? x : y, whole = graph_is_float(x) ? y : x;
+    return real == GRAPH_WEAK_FLOAT && whole != GRAPH_WEAK ? GRAPH_F32 : real;
+  }
+  return x > y ? x : y;
+}
+
+/* A constant that an int32 cannot hold is an int64 already. */
+static graph_type type_of(const graph_node *x) {
+  bool wide = x->is == NODE_INTEGER && x->type == GRAPH_WEAK &&
+              (x->value > INT32_MAX || x->value < INT32_MIN);
+  return wide ? GRAPH_I64 : x->type;
+}
+
+graph_node *graph_binary(graph *g, const char *text, graph_node *x, graph_node *y, unsigned line) {
+  graph_type type = join_types(type_of(x), type_of(y));
+  if (is_comparison(text)) type = GRAPH_BOOL;
+  if (strcmp(text, "/") == 0 && g->python && graph_is_integer(type)) type = GRAPH_F32;
+  if (strcmp(text, "/") == 0 && !g->python && graph_is_integer(type)) text = "//";
+  if (strcmp(text, "&&") == 0) text = "&";
+  if (strcmp(text, "||") == 0) text = "|";
+  graph_node *args[] = {x, y};
+  return graph_op(g, text, type, 2, args, line);
+}
+
+graph_node *graph_cast(graph *g, graph_node *x, graph_type type, unsigned line) {
+  if (x->type == type || type == GRAPH_ANY) return x;
+  if (x->is == NODE_INTEGER && graph_is_integer(type) && type != GRAPH_BOOL)
+    return graph_integer(g, x->value, type);
+  return graph_op(g, "cast", type, 1, &x, line);
+}
+
+graph_node *graph_and(graph *g, graph_node *x, graph_node *y) {
+  if (!x || !y || x == y) return x ? x : y;
+  graph_node *args[] = {x, y};
+  return graph_op(g, "&", GRAPH_BOOL, 2, args, 0);
+}
+
+graph_node *graph_not(graph *g, graph_node *x) {
+  if (!x) return graph_integer(g, 0, GRAPH_BOOL);
+  return graph_op(g, "!", GRAPH_BOOL, 1, &x, 0);
+}
+
+/* ---- walks ---------------------------------------------------------------------------------- */
+
+typedef struct walk {
+  const graph *g;
+  bool *seen;
+  struct {
+    graph_node **at;
+    size_t n, cap;
+  } todo;
+  arena *a;
+} walk;
+
+static void walk_to(walk *w, graph_node *x) {
+  if (!x || w->seen[x->number]) return;
+  w->seen[x->number] = true;
+  *arena_push(w->a, &w->todo) = x;
+}
+
+static void walk_below(walk *w, graph_node *x) {
+  for (int i = 0; i < x->n; i++) walk_to(w, x->args[i]);
+  if (x->is == NODE_LOAD) {
+    const graph_access *l = &w->g->accesses.at[x->index];
+    walk_to(w, l->index);
+    walk_to(w, l->when);
+    walk_to(w, l->other);
+  }
+  if (x->is == NODE_CARRIED || x->is == NODE_AFTER) {
+    walk_to(w, w->g->carried.at[x->index].first);
+    walk_to(w, w->g->carried.at[x->index].next);
+  }
+}
+
+void graph_each(const graph *g, graph_node *x, graph_visit *visit, void *data) {
+  arena *a = arena_new();
+  walk w = {.g = g, .seen = arena_alloc(a, g->nodes.n + 1), .a = a};
+  walk_to(&w, x);
+  while (w.todo.n) {
+    graph_node *next = w.todo.at[--w.todo.n];
+    visit(data, next);
+    walk_below(&w, next);
+  }
+  arena_free(a);
+}
+
+static void note_unknown(void *data, graph_node *x) {
+  const char **why = data;
+  if (x->is == NODE_UNKNOWN) *why = x->text;
+}
+
+const char *graph_find_unknown(const graph *g, graph_node *x) {
+  const char *why = NULL;
+  if (x) graph_each(g, x, note_unknown, &why);
+  return why;
+}

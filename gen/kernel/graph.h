@@ -1,0 +1,200 @@
+/* graph.h - what a kernel computes, as one graph of expressions: its loads and stores with index
+ * and condition, its loops, its asserts, and the values between them.
+ *
+ * Triton and C++ give the same graph. A vector of C++ is one element of it: its place among the
+ * elements is the variable of a loop over lanes. What the builder does not understand is a node
+ * that says why; all that needs it depends on that node. Nothing is invented: an access whose
+ * pointer is not understood is counted in `lost`. All of it lives in one arena; two equal
+ * expressions without a load are one node.
+ */
+#ifndef GEN_KERNEL_GRAPH_H
+#define GEN_KERNEL_GRAPH_H
+
+#include "kernel/tree.h"
+#include <stdio.h>
+
+enum { GRAPH_NODES_MAX = 1000000, GRAPH_ARGS_MAX = 16 };
+
+typedef enum graph_type {
+  GRAPH_ANY,  /* not known */
+  GRAPH_WEAK, /* a Python integer: it takes the type of the other operand */
+  GRAPH_BOOL,
+  GRAPH_U8,
+  GRAPH_I8,
+  GRAPH_U16,
+  GRAPH_I16,
+  GRAPH_U32,
+  GRAPH_I32,
+  GRAPH_U64,
+  GRAPH_I64,
+  GRAPH_WEAK_FLOAT, /* a Python float */
+  GRAPH_F8,
+  GRAPH_BF16,
+  GRAPH_F16,
+  GRAPH_F32,
+  GRAPH_F64
+} graph_type;
+
+enum node_is {
+  NODE_INTEGER, /* value */
+  NODE_FLOAT,   /* text, as it is written */
+  NODE_PARAM,   /* the value of parameter `index` */
+  NODE_STEP,    /* the variable of loop `index` */
+  NODE_LOAD,    /* what access `index` loads */
+  NODE_CARRIED, /* what variable `index` of `carried` holds when an iteration begins */
+  NODE_AFTER,   /* what it holds when the loop has ended */
+  NODE_OP,      /* the operator or function `text` of the arguments */
+  NODE_UNKNOWN  /* text: why */
+};
+
+typedef struct graph_node {
+  enum node_is is;
+  graph_type type;
+  unsigned number; /* in the order of their making, from 0: an argument has a lower one */
+  unsigned line;   /* of the text, 1 for its first; 0 where it is not known */
+  int index;
+  int64_t value;
+  const char *text;
+  int n;
+  struct graph_node **args;
+} graph_node;
+
+enum loop_is {
+  LOOP_FOR,    /* low, low + step, ... below high */
+  LOOP_GRID,   /* 0 up to the programs of axis `axis` times `step`, less 1; `step` is the block */
+  LOOP_BLOCKS, /* low up to high, rounded up to a multiple of the block `step`, less 1 */
+  LOOP_TILE,   /* low up to high, less 1 */
+  LOOP_LANES   /* 0 up to the lanes of a vector, less 1: each access has a condition that says how
+                  many they are */
+};
+
+typedef struct graph_loop {
+  enum loop_is is;
+  const char *name;
+  graph_node *low, *high, *step;
+  int axis;
+  int outer; /* the loop that it stands in, -1 for none */
+  unsigned line;
+} graph_loop;
+
+/* A variable that a loop computes from what it held before. */
+typedef struct graph_carried {
+  const char *name;
+  int loop;
+  graph_node *first, *next;
+} graph_carried;
+
+/* What pointers point to: the first are the kernel's parameters, then its own arrays. */
+typedef struct graph_memory {
+  const char *name;
+  int param;            /* -1: an array of the kernel's own */
+  graph_node *elements; /* of an array; NULL where it is not known */
+  graph_type type;
+} graph_memory;
+
+enum access_is { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };
+
+typedef struct graph_access {
+  enum access_is is;
+  int memory;
+  graph_node *index; /* in elements */
+  graph_node *when;  /* the condition on which it is made; NULL: always */
+  bool partly;       /* more decides whether it is made: a loop that may be left */
+  graph_node *value; /* of a store */
+  graph_node *other; /* of a load: its value where the condition does not hold; or NULL */
+  unsigned line;
+  unsigned order; /* among accesses and asserts */
+} graph_access;
+
+typedef struct graph_assert {
+  graph_node *holds, *when; /* `when` as of an access */
+  const char *text;
+  unsigned line, order;
+} graph_assert;
+
+typedef struct graph {
+  const char *name;
+  const char *why; /* nothing of it is understood, and this is why; else NULL */
+  bool python;
+  size_t nparams;
+  struct graph_param {
+    const char *name;
+    graph_type type; /* of the value, or of what it points to */
+    bool pointer;
+  } * params;
+  struct {
+    graph_node **at;
+    size_t n, cap;
+  } nodes;
+  struct {
+    graph_loop *at;
+    size_t n, cap;
+  } loops;
+  struct {
+    graph_carried *at;
+    size_t n, cap;
+  } carried;
+  struct {
+    graph_memory *at;
+    size_t n, cap;
+  } memories;
+  struct {
+    graph_access *at;
+    size_t n, cap;
+  } accesses;
+  struct {
+    graph_assert *at;
+    size_t n, cap;
+  } asserts;
+  unsigned lost;        /* loads and stores whose pointer is not understood */
+  const char *lost_why; /* of the first of these */
+  struct graph_index *index;
+  arena *a;
+} graph;
+
+/* What is known of a Triton kernel's parameter beside its text: "*fp32" and so on, or NULL. */
+typedef const char *graph_signature(void *data, const char *param);
+
+/* The graph of a kernel's tree; `signature` may be NULL. */
+void graph_build(graph *g, const kernel_tree *t, const char *name, graph_signature *signature,
+                 void *data, arena *a);
+
+/* ---- nodes; for the builder */
+
+graph_node *graph_integer(graph *g, int64_t value, graph_type type);
+graph_node *graph_float(graph *g, const char *text, graph_type type);
+graph_node *graph_unknown(graph *g, const char *why, unsigned line);
+graph_node *graph_leaf(graph *g, enum node_is is, int index, graph_type type);
+/* An operator; folds integers that are constants. */
+graph_node *graph_op(graph *g, const char *text, graph_type type, int n, graph_node **args,
+                     unsigned line);
+graph_node *graph_binary(graph *g, const char *text, graph_node *x, graph_node *y, unsigned line);
+/* x where it is of that type, else a "cast". */
+graph_node *graph_cast(graph *g, graph_node *x, graph_type type, unsigned line);
+/* Both hold; NULL means true. */
+graph_node *graph_and(graph *g, graph_node *x, graph_node *y);
+graph_node *graph_not(graph *g, graph_node *x);
+
+bool graph_is_integer(graph_type t); /* bool included; GRAPH_ANY not */
+bool graph_is_float(graph_type t);
+/* "fp32", "tl.float32", "float", "int64_t", "Half", "unsigned char" ... */
+graph_type graph_find_type(const char *name);
+const char *graph_type_name(graph_type t); /* "float32" */
+
+/* ---- what stands in it */
+
+/* Calls `visit` with each node below `x`, and with `x`, once. A load's index, condition and
+ * replacement count as below it. */
+typedef void graph_visit(void *data, graph_node *x);
+void graph_each(const graph *g, graph_node *x, graph_visit *visit, void *data);
+
+/* The reason of the first node below `x` that is not understood; NULL where all is. */
+const char *graph_find_unknown(const graph *g, graph_node *x);
+
+/* The expression in C's notation, with the names of loops and parameters; cut at 400 bytes. */
+const char *graph_format(const graph *g, const graph_node *x, arena *a);
+
+/* As --dump=kernels prints it. */
+void graph_print(const graph *g, FILE *to);
+
+#endif

@@ -1,0 +1,382 @@
+/* graph_build.c - a kernel's statements, read in order, as a graph: see graph.h. */
+#include "kernel/builder.h"
+#include <string.h>
+
+enum { LAMBDAS_MAX = 20 };
+
+graph_value builder_value(graph_node *x) { return (graph_value){.node = x, .memory = -1}; }
+
+graph_value builder_unknown(graph_builder *b, const char *why) {
+  return builder_value(graph_unknown(b->g, why, b->line));
+}
+
+int builder_add_loop(graph_builder *b, graph_loop l) {
+  l.outer = b->loop;
+  l.line = b->line;
+  *arena_push(b->g->a, &b->g->loops) = l;
+  return (int)b->g->loops.n - 1;
+}
+
+graph_node *builder_step(graph_builder *b, int loop, graph_type type) {
+  return graph_leaf(b->g, NODE_STEP, loop, type);
+}
+
+int builder_add_memory(graph_builder *b, const char *name, graph_node *elements, graph_type type) {
+  *arena_push(b->g->a, &b->g->memories) =
+      (graph_memory){.name = name, .param = -1, .elements = elements, .type = type};
+  return (int)b->g->memories.n - 1;
+}
+
+/* ---- effects -------------------------------------------------------------------------------- */
+
+void builder_lose(graph_builder *b, const char *why) {
+  if (!b->g->lost++) b->g->lost_why = why;
+}
+
+static const char *why_lost(const graph_builder *b, graph_value v) {
+  const char *why = v.node ? graph_find_unknown(b->g, v.node) : NULL;
+  return why ? why : "a pointer that does not come from a parameter";
+}
+
+static graph_access *add_access(graph_builder *b, enum access_is is, graph_value at,
+                                graph_node *when) {
+  graph_access *x = arena_push(b->g->a, &b->g->accesses);
+  *x = (graph_access){.is = is,
+                      .memory = at.memory,
+                      .index = at.node,
+                      .when = graph_and(b->g, b->when, graph_and(b->g, at.when, when)),
+                      .partly = b->partly,
+                      .line = b->line,
+                      .order = b->order++};
+  return x;
+}
+
+graph_value builder_load(graph_builder *b, graph_value from, graph_node *when, graph_node *other) {
+  if (from.memory < 0) {
+    builder_lose(b, why_lost(b, from));
+    return builder_unknown(b, why_lost(b, from));
+  }
+  graph_access *x = add_access(b, ACCESS_LOAD, from, when);
+  x->other = other;
+  graph_node *loaded =
+      graph_leaf(b->g, NODE_LOAD, (int)b->g->accesses.n - 1, b->g->memories.at[from.memory].type);
+  loaded->line = b->line;
+  return builder_value(loaded);
+}
+
+void builder_store(graph_builder *b, enum access_is is, graph_value to, graph_node *value,
+                   graph_node *when) {
+  if (to.memory < 0)
+    builder_lose(b, why_lost(b, to));
+  else
+    add_access(b, is, to, when)->value = value;
+}
+
+void builder_assert(graph_builder *b, graph_node *holds, const char *text) {
+  *arena_push(b->g->a, &b->g->asserts) = (graph_assert){
+      .holds = holds, .when = b->when, .text = text, .line = b->line, .order = b->order++};
+}
+
+/* ---- assignments ---------------------------------------------------------------------------- */
+
+static graph_value item_of(graph_builder *b, graph_value v, int i) {
+  if (v.n) return i < v.n ? v.items[i] : builder_unknown(b, "more values than there are");
+  if (v.memory >= 0 || !v.node) return builder_unknown(b, "a part of a pointer");
+  graph_node *args[] = {v.node, graph_integer(b->g, i, GRAPH_WEAK)};
+  return builder_value(graph_op(b->g, "item", v.node->type, 2, args, b->line));
+}
+
+static void assign(graph_builder *b, const tree_expr *target, graph_value v) {
+  if (target->is == TREE_NAME && target->variable >= 0) {
+    b->vars[target->variable] = v;
+  } else if (target->is == TREE_LIST) {
+    int i = 0;
+    for (const tree_expr *x = target->first; x; x = x->next) assign(b, x, item_of(b, v, i++));
+  } else if (target->is == TREE_INDEX || (target->is == TREE_UNARY && *target->text == '*')) {
+    graph_value to = builder_expr(b, target->first);
+    if (target->is == TREE_INDEX)
+      to = builder_binary(b, "+", to, builder_value(builder_node(b, target->first->next)));
+    builder_store(b, ACCESS_STORE, to, builder_to_node(b, v), NULL);
+  } else {
+    builder_lose(b, "an assignment that Inductor does not write");
+  }
+}
+
+/* The target's value before the assignment: of "x += y". */
+static graph_value read_target(graph_builder *b, const tree_expr *target) {
+  return builder_expr(b, target);
+}
+
+/* float tmp[16 * 16]; Vectorized<float> tmp0; */
+static graph_value declare(graph_builder *b, const tree_statement *s) {
+  const tree_variable *v = &b->t->variables.at[s->target->variable];
+  if (!s->aliases) return (graph_value){.memory = -1};
+  graph_node *elements = s->low ? builder_node(b, s->low) : NULL;
+  graph_type type = v->type ? graph_find_type(v->type) : GRAPH_ANY;
+  int memory = builder_add_memory(b, v->name, elements, type);
+  return (graph_value){.node = graph_integer(b->g, 0, GRAPH_I64), .memory = memory};
+}
+
+static void read_assignment(graph_builder *b, const tree_statement *s) {
+  if (s->declares && !s->value) {
+    b->vars[s->target->variable] = declare(b, s);
+    return;
+  }
+  graph_value v = builder_expr(b, s->value);
+  if (strcmp(s->op, "=") != 0) {
+    char op[4] = {0};
+    memcpy(op, s->op, strlen(s->op) - 1);
+    v = builder_binary(b, op, read_target(b, s->target), v);
+  }
+  assign(b, s->target, v);
+}
+
+/* ---- branches and loops --------------------------------------------------------------------- */
+
+static bool is_same(graph_value x, graph_value y) {
+  return x.node == y.node && x.memory == y.memory && x.when == y.when && x.items == y.items &&
+         x.lambda == y.lambda;
+}
+
+static graph_value choose(graph_builder *b, graph_node *test, graph_value x, graph_value y) {
+  if (is_same(x, y)) return x;
+  if (!x.node || !y.node) return x.node ? x : y; /* it is local to a branch */
+  if (x.memory != y.memory || x.lambda || y.lambda)
+    return builder_unknown(b, "a pointer that a branch chooses");
+  graph_node *args[] = {test, x.node, y.node};
+  graph_value v = builder_value(graph_op(b->g, "where", x.node->type, 3, args, b->line));
+  v.memory = x.memory;
+  return v;
+}
+
+/* True where the statements surely leave the function or the loop. */
+static bool leaves(const tree_block *block) {
+  for (const tree_statement *s = block ? block->first : NULL; s; s = s->next)
+    if (s->is == STATEMENT_RETURN || s->is == STATEMENT_JUMP) return true;
+  return false;
+}
+
+/* The variables that the branches assign, with their values. */
+typedef struct branch_values {
+  graph_builder *b;
+  struct {
+    struct branch_value {
+      int variable;
+      graph_value before, then;
+    } * at;
+    size_t n, cap;
+  } list;
+  arena *a;
+} branch_values;
+
+static void note_assigned(void *data, int variable) {
+  branch_values *v = data;
+  if (v->b->noted[variable]) return;
+  v->b->noted[variable] = true;
+  *arena_push(v->a, &v->list) =
+      (struct branch_value){.variable = variable, .before = v->b->vars[variable]};
+}
+
+/* `then` is what they hold now; they hold again what they held before. */
+static void swap_branch(branch_values *v) {
+  for (size_t i = 0; i < v->list.n; i++) v->list.at[i].then = v->b->vars[v->list.at[i].variable];
+  for (size_t i = v->list.n; i-- > 0;) v->b->vars[v->list.at[i].variable] = v->list.at[i].before;
+}
+
+static void join_branches(branch_values *v, graph_node *test, bool first, bool second) {
+  graph_value *vars = v->b->vars;
+  for (size_t i = 0; i < v->list.n; i++) {
+    struct branch_value *x = &v->list.at[i];
+    if (first) continue;
+    vars[x->variable] = second ? x->then : choose(v->b, test, x->then, vars[x->variable]);
+  }
+}
+
+static void read_branches(graph_builder *b, const tree_statement *s, branch_values *v) {
+  graph_node *test = builder_node(b, s->value), *outer = b->when;
+  graph_node *yes = graph_and(b->g, outer, test),
+             *no = graph_and(b->g, outer, graph_not(b->g, test));
+  bool first = leaves(s->body), second = leaves(s->otherwise);
+  b->when = yes;
+  graph_value before = b->returned;
+  if (s->body) builder_block(b, s->body);
+  swap_branch(v);
+  graph_value then = b->returned;
+  b->returned = before;
+  b->when = no;
+  if (s->otherwise) builder_block(b, s->otherwise);
+  join_branches(v, test, first, second);
+  b->returned = choose(b, test, then, b->returned);
+  b->when = first && !second ? no : second && !first ? yes : outer;
+  b->partly = b->partly || (first && second);
+}
+
+static void read_if(graph_builder *b, const tree_statement *s) {
+  branch_values v = {.b = b, .a = arena_new()};
+  kernel_tree_each_assigned(s->body, note_assigned, &v);
+  kernel_tree_each_assigned(s->otherwise, note_assigned, &v);
+  for (size_t i = 0; i < v.list.n; i++) b->noted[v.list.at[i].variable] = false;
+  read_branches(b, s, &v);
+  arena_free(v.a);
+}
+
+typedef struct carrying {
+  graph_builder *b;
+  int loop;
+  size_t first;
+} carrying;
+
+static void carry_variable(void *data, int variable) {
+  carrying *c = data;
+  graph_builder *b = c->b;
+  graph_value *v = &b->vars[variable];
+  if (!v->node || v->n || v->lambda) return;
+  bool known = v->node->is == NODE_CARRIED && (size_t)v->node->index >= c->first;
+  if (known) return;
+  *arena_push(b->g->a, &b->g->carried) =
+      (graph_carried){.name = b->t->variables.at[variable].name, .loop = c->loop, .first = v->node};
+  v->node = graph_leaf(b->g, NODE_CARRIED, (int)b->g->carried.n - 1, v->node->type);
+}
+
+/* What the loop's variables hold behind it. */
+static void end_carried(graph_builder *b, size_t first, size_t last) {
+  for (size_t i = 0; i < b->t->variables.n; i++) {
+    graph_value *v = &b->vars[i];
+    for (size_t k = first; k < last && v->node; k++) {
+      graph_carried *c = &b->g->carried.at[k];
+      if (c->next || strcmp(c->name, b->t->variables.at[i].name) != 0) continue;
+      c->next = v->node;
+      v->node = graph_leaf(b->g, NODE_AFTER, (int)k, v->node->type);
+    }
+  }
+}
+
+static void read_loop_body(graph_builder *b, const tree_statement *s, int loop) {
+  carrying c = {.b = b, .loop = loop, .first = b->g->carried.n};
+  graph_node *when = b->when;
+  bool partly = b->partly;
+  int outer = b->loop;
+  bool jumps = kernel_tree_each_assigned(s->body, carry_variable, &c);
+  size_t last = b->g->carried.n;
+  b->loop = loop;
+  b->partly = partly || jumps;
+  if (s->body) builder_block(b, s->body);
+  b->loop = outer;
+  b->when = when;
+  b->partly = partly;
+  end_carried(b, c.first, last);
+}
+
+static void read_for(graph_builder *b, const tree_statement *s) {
+  graph_loop l = {.is = LOOP_FOR, .name = s->target->text};
+  if (s->low) {
+    l.low = builder_node(b, s->low);
+    l.high = builder_node(b, s->high);
+    l.step = s->step ? builder_node(b, s->step) : graph_integer(b->g, 1, l.low->type);
+  }
+  int loop = builder_add_loop(b, l);
+  graph_type type = b->g->python ? GRAPH_I32 : GRAPH_I64;
+  graph_node *step = s->low ? builder_step(b, loop, type)
+                            : graph_unknown(b->g, "a loop that Inductor does not write", b->line);
+  b->vars[s->target->variable] = builder_value(step);
+  read_loop_body(b, s, loop);
+}
+
+/* How often it runs is not known. */
+static void read_while(graph_builder *b, const tree_statement *s) {
+  int loop = builder_add_loop(b, (graph_loop){.is = LOOP_FOR, .name = "while"});
+  bool partly = b->partly;
+  b->partly = true;
+  read_loop_body(b, s, loop);
+  b->partly = partly;
+}
+
+static void read_return(graph_builder *b, const tree_statement *s) {
+  if (s->value) b->returned = builder_expr(b, s->value);
+}
+
+static void read_expression(graph_builder *b, const tree_expr *e) {
+  bool counts = e->is == TREE_UNARY && (strcmp(e->text, "++") == 0 || strcmp(e->text, "--") == 0);
+  if (!counts) {
+    builder_expr(b, e);
+    return;
+  }
+  graph_value one = builder_value(graph_integer(b->g, 1, GRAPH_I64));
+  assign(b, e->first,
+         builder_binary(b, *e->text == '+' ? "+" : "-", builder_expr(b, e->first), one));
+}
+
+static void read_statement(graph_builder *b, const tree_statement *s) {
+  if (s->line) b->line = s->line;
+  switch (s->is) {
+    case STATEMENT_EXPR: read_expression(b, s->value); break;
+    case STATEMENT_ASSIGN: read_assignment(b, s); break;
+    case STATEMENT_BLOCK: builder_block(b, s->body); break;
+    case STATEMENT_FOR: read_for(b, s); break;
+    case STATEMENT_IF: read_if(b, s); break;
+    case STATEMENT_WHILE: read_while(b, s); break;
+    case STATEMENT_RETURN: read_return(b, s); break;
+    case STATEMENT_JUMP: break;
+  }
+}
+
+void builder_block(graph_builder *b, const tree_block *block) {
+  for (const tree_statement *s = block->first; s; s = s->next) {
+    if (b->g->nodes.n > GRAPH_NODES_MAX) {
+      b->g->why = "more than a million expressions";
+      return;
+    }
+    read_statement(b, s);
+  }
+}
+
+/* ---- the kernel ----------------------------------------------------------------------------- */
+
+/* "const float*" without const, * and &. */
+static graph_type read_type(const char *text, arena *a) {
+  strbuf out = {0};
+  for (const char *p = text; p && *p; p++) {
+    bool word = strncmp(p, "const ", 6) == 0;
+    if (word)
+      p += 5;
+    else if (*p != '*' && *p != '&')
+      strbuf_add(&out, p, 1);
+  }
+  while (out.n && out.at[out.n - 1] == ' ') out.at[--out.n] = '\0';
+  graph_type t = out.at ? graph_find_type(arena_strndup(a, out.at, out.n)) : GRAPH_ANY;
+  strbuf_free(&out);
+  return t;
+}
+
+static void declare_param(graph_builder *b, size_t i, const char *type) {
+  struct graph_param *p = &b->g->params[i];
+  const tree_variable *v = &b->t->variables.at[i];
+  *p = (struct graph_param){.name = v->name, .pointer = v->pointer, .type = GRAPH_ANY};
+  if (type) p->pointer = strchr(type, '*') != NULL;
+  if (type && strcmp(type, "constexpr") == 0)
+    p->type = GRAPH_WEAK;
+  else
+    p->type = read_type(type ? type : v->type, b->a);
+  builder_add_memory(b, v->name, NULL, p->type);
+  b->g->memories.at[i].param = (int)i;
+  if (p->pointer)
+    b->vars[i] = (graph_value){.node = graph_integer(b->g, 0, b->g->python ? GRAPH_I32 : GRAPH_I64),
+                               .memory = (int)i};
+  else
+    b->vars[i] = builder_value(graph_leaf(b->g, NODE_PARAM, (int)i, p->type));
+}
+
+void graph_build(graph *g, const kernel_tree *t, const char *name, graph_signature *signature,
+                 void *data, arena *a) {
+  *g = (graph){.name = name, .why = t->why, .python = t->python, .nparams = t->nparams, .a = a};
+  if (t->why) return;
+  graph_builder b = {.g = g, .t = t, .loop = -1, .a = arena_new()};
+  g->params = arena_alloc(a, (t->nparams + 1) * sizeof *g->params);
+  b.vars = arena_alloc(b.a, (t->variables.n + 1) * sizeof *b.vars);
+  b.noted = arena_alloc(b.a, t->variables.n + 1);
+  for (size_t i = 0; i < t->variables.n; i++) b.vars[i].memory = -1;
+  for (size_t i = 0; i < t->nparams; i++)
+    declare_param(&b, i, signature ? signature(data, t->variables.at[i].name) : NULL);
+  builder_block(&b, t->body);
+  arena_free(b.a);
+}

@@ -1,0 +1,136 @@
+/* graph_print.c - a kernel's graph as text, for people: see graph.h. */
+#include "kernel/graph.h"
+#include <string.h>
+
+enum { FORMAT_MAX = 400, FORMAT_DEPTH = 40 };
+
+static void format(const graph *g, const graph_node *x, int depth, strbuf *to);
+
+static void format_list(const graph *g, const graph_node *x, int depth, strbuf *to) {
+  strbuf_printf(to, "%s(", strcmp(x->text, "cast") == 0 ? graph_type_name(x->type) : x->text);
+  for (int i = 0; i < x->n && to->n < FORMAT_MAX; i++) {
+    if (i) strbuf_puts(to, ", ");
+    format(g, x->args[i], depth, to);
+  }
+  strbuf_puts(to, ")");
+}
+
+static void format_op(const graph *g, const graph_node *x, int depth, strbuf *to) {
+  bool infix = x->n == 2 && strchr("+-*/%<>=!&|^", *x->text);
+  bool widens = x->n == 1 && strcmp(x->text, "cast") == 0 && graph_is_integer(x->type) &&
+                graph_is_integer(x->args[0]->type) && x->type > x->args[0]->type;
+  if (widens) {
+    format(g, x->args[0], depth, to);
+  } else if (infix) {
+    strbuf_puts(to, "(");
+    format(g, x->args[0], depth, to);
+    strbuf_printf(to, " %s ", x->text);
+    format(g, x->args[1], depth, to);
+    strbuf_puts(to, ")");
+  } else {
+    format_list(g, x, depth, to);
+  }
+}
+
+static void format_load(const graph *g, const graph_node *x, int depth, strbuf *to) {
+  const graph_access *l = &g->accesses.at[x->index];
+  strbuf_printf(to, "%s[", g->memories.at[l->memory].name);
+  format(g, l->index, depth, to);
+  strbuf_puts(to, "]");
+}
+
+static void format(const graph *g, const graph_node *x, int depth, strbuf *to) {
+  if (to->n >= FORMAT_MAX || depth > FORMAT_DEPTH) {
+    strbuf_puts(to, "...");
+    return;
+  }
+  switch (x->is) {
+    case NODE_INTEGER: strbuf_printf(to, "%lld", (long long)x->value); break;
+    case NODE_FLOAT: strbuf_puts(to, x->text); break;
+    case NODE_PARAM: strbuf_puts(to, g->params[x->index].name); break;
+    case NODE_STEP: strbuf_puts(to, g->loops.at[x->index].name); break;
+    case NODE_LOAD: format_load(g, x, depth + 1, to); break;
+    case NODE_CARRIED: strbuf_puts(to, g->carried.at[x->index].name); break;
+    case NODE_AFTER: strbuf_printf(to, "last(%s)", g->carried.at[x->index].name); break;
+    case NODE_OP: format_op(g, x, depth + 1, to); break;
+    case NODE_UNKNOWN: strbuf_printf(to, "unknown: %s", x->text); break;
+  }
+}
+
+const char *graph_format(const graph *g, const graph_node *x, arena *a) {
+  strbuf out = {0};
+  format(g, x, 0, &out);
+  size_t n = out.n;
+  if (n > 2 && out.at[0] == '(' && out.at[n - 1] == ')' && x->is == NODE_OP && x->n == 2) {
+    out.at[--n] = '\0';
+    memmove(out.at, out.at + 1, n--);
+  }
+  const char *text = n > FORMAT_MAX ? arena_printf(a, "%.*s...", FORMAT_MAX, out.at)
+                                    : arena_strndup(a, out.at, n);
+  strbuf_free(&out);
+  return text;
+}
+
+static void print_expr(const graph *g, const char *what, const graph_node *x, arena *a, FILE *to) {
+  if (x) fprintf(to, "%s%s", what, graph_format(g, x, a));
+}
+
+static void print_loop(const graph *g, const graph_loop *l, arena *a, FILE *to) {
+  static const char *const names[] = {"for", "grid", "blocks", "tile", "lanes"};
+  fprintf(to, "  loop %s: %s", l->name, names[l->is]);
+  if (l->is == LOOP_GRID) fprintf(to, " axis %d", l->axis);
+  print_expr(g, " from ", l->low, a, to);
+  print_expr(g, " below ", l->high, a, to);
+  print_expr(g, l->is == LOOP_FOR ? " step " : " block ", l->step, a, to);
+  if (l->line) fprintf(to, ", line %u", l->line);
+  fputs("\n", to);
+}
+
+static void print_access(const graph *g, const graph_access *x, arena *a, FILE *to) {
+  static const char *const names[] = {"load", "store", "atomic"};
+  const graph_memory *m = &g->memories.at[x->memory];
+  fprintf(to, "  %s %s[%s]: %s", names[x->is], m->name, graph_format(g, x->index, a),
+          graph_type_name(m->type));
+  print_expr(g, " = ", x->value, a, to);
+  print_expr(g, " if ", x->when, a, to);
+  if (x->partly) fputs(" and more", to);
+  if (x->line) fprintf(to, ", line %u", x->line);
+  fputs("\n", to);
+}
+
+static void print_assert(const graph *g, const graph_assert *x, arena *a, FILE *to) {
+  fputs("  assert ", to);
+  print_expr(g, "", x->holds, a, to);
+  print_expr(g, " if ", x->when, a, to);
+  if (x->line) fprintf(to, ", line %u", x->line);
+  fputs("\n", to);
+}
+
+/* Accesses and asserts in the order of the text. */
+static void print_effects(const graph *g, arena *a, FILE *to) {
+  for (size_t i = 0, k = 0; i < g->accesses.n || k < g->asserts.n;) {
+    bool access = k >= g->asserts.n ||
+                  (i < g->accesses.n && g->accesses.at[i].order < g->asserts.at[k].order);
+    if (access)
+      print_access(g, &g->accesses.at[i++], a, to);
+    else
+      print_assert(g, &g->asserts.at[k++], a, to);
+  }
+}
+
+void graph_print(const graph *g, FILE *to) {
+  arena *a = arena_new();
+  fprintf(to, "kernel %s: %s, %zu nodes\n", g->name, g->python ? "Triton" : "C++", g->nodes.n);
+  if (g->why) fprintf(to, "  not understood: %s\n", g->why);
+  for (size_t i = 0; i < g->loops.n; i++) print_loop(g, &g->loops.at[i], a, to);
+  for (size_t i = 0; i < g->carried.n; i++) {
+    const graph_carried *c = &g->carried.at[i];
+    fprintf(to, "  carried %s in loop %s", c->name, g->loops.at[c->loop].name);
+    print_expr(g, ": first ", c->first, a, to);
+    print_expr(g, ", then ", c->next, a, to);
+    fputs("\n", to);
+  }
+  print_effects(g, a, to);
+  if (g->lost) fprintf(to, "  %u accesses are not understood: %s\n", g->lost, g->lost_why);
+  arena_free(a);
+}
