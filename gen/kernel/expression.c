@@ -222,11 +222,13 @@ static tree_expr *parse_postfix(kernel_parser *k) {
     bool braces = is_construction(k, e, t);
     if (braces || kernel_parser_is(t, "(")) {
       e = wrap_expr(k, TREE_CALL, "", e);
+      e->line = t->line;
       e->type = e->first->type;
       k->p++;
       parse_list(k, e, braces ? "}" : ")");
     } else if (kernel_parser_is(t, "[")) {
       e = wrap_expr(k, TREE_INDEX, "", e);
+      e->line = t->line;
       k->p++;
       parse_list(k, e, "]");
     } else if (kernel_parser_is(t, ".") || kernel_parser_is(t, "->") ||

@@ -9,12 +9,21 @@
 typedef struct cutter {
   kernel_parser *k;
   const char *at, *end;
+  const char *counted; /* up to here, lines are counted */
+  unsigned line;
   int brackets;
   bool python;
 } cutter;
 
+/* The number of the line that `c->at` is on. */
+static unsigned count_line(cutter *c) {
+  for (; c->counted < c->at; c->counted++) c->line += *c->counted == '\n';
+  return c->line;
+}
+
 static void add_token(cutter *c, enum token_is is, const char *end) {
-  *arena_push(c->k->a, &c->k->tokens) = (token){is, c->at, (unsigned)(end - c->at), 0};
+  *arena_push(c->k->a, &c->k->tokens) =
+      (token){is, count_line(c), c->at, (unsigned)(end - c->at), 0};
   c->at = end;
 }
 
@@ -45,7 +54,7 @@ static void add_line(cutter *c) {
     if (c->at >= c->end || (*c->at != '\n' && *c->at != '\r')) break;
     c->at++;
   }
-  *arena_push(c->k->a, &c->k->tokens) = (token){TOKEN_LINE, c->at, 0, indent};
+  *arena_push(c->k->a, &c->k->tokens) = (token){TOKEN_LINE, count_line(c), c->at, 0, indent};
 }
 
 static void cut_string(cutter *c) {
@@ -88,11 +97,16 @@ static void cut_directive(cutter *c) {
   skip_line(c);
 }
 
-void kernel_parser_cut(kernel_parser *k, const char *text, size_t n) {
+void kernel_parser_cut(kernel_parser *k, const char *text, size_t n, unsigned line) {
   /* each token has a byte of its own, but the last; a page that is not written takes no memory */
   k->tokens.at = arena_alloc(k->a, (n + 1) * sizeof *k->tokens.at);
   k->tokens.cap = n + 1;
-  cutter c = {.k = k, .at = text, .end = text + n, .python = k->tree->python};
+  cutter c = {.k = k,
+              .at = text,
+              .end = text + n,
+              .counted = text,
+              .line = line,
+              .python = k->tree->python};
   while (c.at < c.end && !k->tree->why) {
     if (c.python && *c.at == '\n' && c.brackets <= 0)
       add_line(&c);
@@ -218,7 +232,7 @@ void kernel_parser_add(tree_expr *e, tree_expr *child) {
 
 tree_statement *kernel_parser_statement(kernel_parser *k, tree_block *b, enum statement_is is) {
   tree_statement *s = arena_alloc(k->a, sizeof *s);
-  *s = (tree_statement){.is = is};
+  *s = (tree_statement){.is = is, .line = k->line};
   if (b->last)
     b->last->next = s;
   else

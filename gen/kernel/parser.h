@@ -10,6 +10,7 @@ enum token_is { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_STRING, TOKEN_OPERATO
 
 typedef struct token {
   enum token_is is;
+  unsigned line; /* where it begins */
   const char *at;
   unsigned n;
   unsigned indent; /* TOKEN_LINE, Python: of the line that begins behind it */
@@ -26,6 +27,7 @@ typedef struct kernel_parser {
   int depth;         /* of brackets and blocks under way */
   unsigned nodes;    /* of all trees */
   unsigned deepest;  /* of the trees of the function, or of the lambda under way */
+  unsigned line;     /* where the statement under way begins */
   string_map *names; /* to an index of `current` */
   struct {
     int *at;
@@ -39,9 +41,9 @@ typedef struct kernel_parser {
   tree_block *(*parse_lambda_body)(struct kernel_parser *k);
 } kernel_parser;
 
-/* Cuts n bytes at `text` into tokens. Python: with a TOKEN_LINE for each line that begins outside
- * of brackets. */
-void kernel_parser_cut(kernel_parser *k, const char *text, size_t n);
+/* Cuts n bytes at `text`, which begin on line number `line`, into tokens. Python: with a TOKEN_LINE
+ * for each line that begins outside of brackets. */
+void kernel_parser_cut(kernel_parser *k, const char *text, size_t n, unsigned line);
 
 /* From here on nothing is read any more: the first reason stays. */
 void kernel_parser_fail(kernel_parser *k, const char *why);
@@ -78,6 +80,7 @@ tree_expr *kernel_parser_tuple(kernel_parser *k);
 /* C++: a name with "::" and template arguments, the latter in `type` of the node alone. */
 tree_expr *kernel_parser_qualified(kernel_parser *k);
 
+/* A statement at the end of `b`, on the line `k->line`. */
 tree_statement *kernel_parser_statement(kernel_parser *k, tree_block *b, enum statement_is is);
 
 #endif

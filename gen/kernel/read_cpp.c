@@ -110,12 +110,11 @@ static void parse_declarator(kernel_parser *k, tree_block *b, bool pointer, bool
   target->variable = kernel_parser_declare(k, name, -1);
   k->tree->variables.at[target->variable].pointer = pointer;
   k->tree->variables.at[target->variable].constant = constant;
-  *s = (tree_statement){.is = STATEMENT_ASSIGN,
-                        .op = "=",
-                        .declares = true,
-                        .aliases = pointer,
-                        .target = target,
-                        .value = value};
+  s->op = "=";
+  s->declares = true;
+  s->aliases = pointer;
+  s->target = target;
+  s->value = value;
 }
 
 /* ---- statements ----------------------------------------------------------------------------- */
@@ -146,7 +145,9 @@ static void parse_simple(kernel_parser *k, tree_block *b) {
   }
   tree_expr *value = kernel_parser_expr(k);
   tree_statement *s = kernel_parser_statement(k, b, STATEMENT_ASSIGN);
-  *s = (tree_statement){.is = STATEMENT_ASSIGN, .op = op, .target = e, .value = value};
+  s->op = op;
+  s->target = e;
+  s->value = value;
 }
 
 /* x < high; x += step, x++ or ++x */
@@ -215,7 +216,7 @@ static void refuse_statement(kernel_parser *k) {
     if (is_next(k, *u)) kernel_parser_fail(k, "a statement that Inductor does not write");
 }
 
-static void parse_statement(kernel_parser *k, tree_block *b) {
+static void dispatch_statement(kernel_parser *k, tree_block *b) {
   refuse_statement(k);
   if (kernel_parser_accept(k, ";")) return;
   if (is_next(k, "{")) {
@@ -237,6 +238,13 @@ static void parse_statement(kernel_parser *k, tree_block *b) {
     parse_simple(k, b);
     kernel_parser_expect(k, ";");
   }
+}
+
+static void parse_statement(kernel_parser *k, tree_block *b) {
+  unsigned outer = k->line; /* of a statement whose lambda this one is in */
+  k->line = kernel_parser_next(k)->line;
+  dispatch_statement(k, b);
+  k->line = outer;
 }
 
 /* ---- the function --------------------------------------------------------------------------- */
@@ -264,7 +272,7 @@ void kernel_tree_read_cpp(kernel_tree *t, const char *text, size_t n, const char
   kernel_parser k = {
       .tree = t, .a = a, .names = string_map_create(a), .parse_lambda_body = parse_block};
   *t = (kernel_tree){0};
-  kernel_parser_cut(&k, text, n);
+  kernel_parser_cut(&k, text, n, 1);
   while (kernel_parser_next(&k)->is != TOKEN_END &&
          !(kernel_parser_is(kernel_parser_next(&k), name) &&
            kernel_parser_is(kernel_parser_next(&k) + 1, "(")))

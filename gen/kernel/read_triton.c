@@ -41,7 +41,9 @@ static void parse_simple(kernel_parser *k, tree_block *b) {
     tree_expr *value = kernel_parser_tuple(k);
     declare_target(k, e);
     tree_statement *s = kernel_parser_statement(k, b, STATEMENT_ASSIGN);
-    *s = (tree_statement){.is = STATEMENT_ASSIGN, .op = op, .target = e, .value = value};
+    s->op = op;
+    s->target = e;
+    s->value = value;
     e = value;
   }
 }
@@ -86,6 +88,7 @@ static void parse_if(kernel_parser *k, tree_block *b, unsigned indent) {
     }
     if (branches > KERNEL_TREE_NESTING) kernel_parser_fail(k, "too many branches");
     s->otherwise = arena_alloc(k->a, sizeof *s->otherwise);
+    k->line = line->line;
     s = kernel_parser_statement(k, s->otherwise, STATEMENT_IF);
     s->value = kernel_parser_expr(k);
     s->body = parse_suite(k, indent);
@@ -129,6 +132,7 @@ static void parse_line(kernel_parser *k, tree_block *b, unsigned indent) {
 static void parse_statement(kernel_parser *k, tree_block *b, unsigned indent) {
   do {
     size_t begin = k->p;
+    k->line = kernel_parser_next(k)->line;
     parse_line(k, b, indent);
     if (is_line_end(k) || k->p == begin) break;
     kernel_parser_expect(k, ";");
@@ -208,7 +212,9 @@ void kernel_tree_read_triton(kernel_tree *t, const char *text, size_t n, const c
   t->by_user = memmem(text, n, user, sizeof user - 1);
   t->by_hand = t->by_user || memmem(text, n, template, sizeof template - 1);
   const char *end = find_end(at, text + n, indent);
-  kernel_parser_cut(&k, at, (size_t)(end - at));
+  unsigned line = 1;
+  for (const char *p = text; p < at; p++) line += *p == '\n';
+  kernel_parser_cut(&k, at, (size_t)(end - at), line);
   kernel_parser_expect(&k, "def");
   k.p += kernel_parser_next(&k)->is == TOKEN_NAME;
   parse_params(&k);

@@ -4,7 +4,7 @@
  * The readers know the syntax that Inductor writes. Where they meet another, `why` of the tree says
  * so, and nothing may be concluded from it. All of it lives in one arena. Reading takes time linear
  * in the text's length. What is nested deeper than the limits below is not read: a walk of
- * the tree may recurse.
+ * the tree may recurse. Lines count from 1 within the text that was given.
  */
 #ifndef GEN_KERNEL_TREE_H
 #define GEN_KERNEL_TREE_H
@@ -36,6 +36,7 @@ typedef struct tree_expr {
   int variable;
   int64_t value;
   unsigned depth;       /* of the tree below it */
+  unsigned line;        /* CALL, INDEX: where its bracket opens; 0 of others */
   int base;             /* what kernel_tree_base() found; TREE_UNREAD before its first call */
   signed char extremes; /* bad.c: the maxima and minima below it; TREE_UNREAD likewise */
   const char *text, *type;
@@ -56,6 +57,7 @@ enum statement_is {
 
 typedef struct tree_statement {
   enum statement_is is;
+  unsigned line; /* where it begins */
   const char *op;
   bool declares; /* ASSIGN: the variable begins here; value NULL: without a value */
   bool aliases;  /* ASSIGN that declares a pointer, a reference or an array */
