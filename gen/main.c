@@ -49,7 +49,8 @@ static void rewrite_wrapper(work *x) {
 
 static void list_wrapper(work *x) {
   rewriting w = {.o = x->o, .a = x->a, .d = x->d, .path = x->o->input};
-  if (read_texts(&w)) rewrite_list(&w, NULL);
+  if (read_texts(&w) && rewrite_list(&w, NULL))
+    rewrite_report_refuted(x->o, w.result.refuted, x->d);
 }
 
 static const char *get_variable(const char *name) { return getenv(name); }
@@ -70,7 +71,8 @@ static void run_verb(void *data) {
     case VERB_HELP: options_help(stdout); break;
     case VERB_VERSION: print_version(); break;
     case VERB_BUILD: build_run(x->o, x->a, x->d); break;
-    case VERB_LIST: package ? repackage_list(x->o, x->a, x->d) : list_wrapper(x); break;
+    case VERB_LIST:
+    case VERB_CHECK: package ? repackage_list(x->o, x->a, x->d) : list_wrapper(x); break;
     case VERB_REWRITE: package ? repackage_rewrite(x->o, x->a, x->d) : rewrite_wrapper(x); break;
   }
 }

@@ -7,8 +7,9 @@
 enum {
   REWRITE = 1 << VERB_REWRITE,
   LIST = 1 << VERB_LIST,
+  CHECK = 1 << VERB_CHECK,
   BUILD = 1 << VERB_BUILD,
-  ANY = REWRITE | LIST | BUILD
+  ANY = REWRITE | LIST | CHECK | BUILD
 };
 
 typedef struct option {

@@ -63,7 +63,7 @@ static bool set_kernels(options *o, const char *v) {
 }
 
 static bool set_dump(options *o, const char *v) {
-  static const char *const list[] = {"", "command", "model", "plan", "edits", NULL};
+  static const char *const list[] = {"", "command", "model", "kernels", "plan", "edits", NULL};
   int n = strings_index(list, v);
   if (n > 0) o->dump = (enum dump)n;
   return n > 0;
@@ -157,8 +157,8 @@ const option option_table[] = {
      "all if $" NAN_ENV " is 1, else nan", "off, nan, inf, all"},
     {"sync", 0, NULL, REWRITE | BUILD, set_sync, NULL, "off",
      "wait after each launch and check the device's error"},
-    {"json", 0, NULL, LIST, set_json, NULL, "off", "print JSON Lines"},
-    {"model", 0, "NAME", REWRITE | LIST, set_model, "a model's name", "all",
+    {"json", 0, NULL, LIST | CHECK, set_json, NULL, "off", "print JSON Lines"},
+    {"model", 0, "NAME", REWRITE | LIST | CHECK, set_model, "a model's name", "all",
      "only this model of a package"},
     {"kernel", 0, "NAME", LIST, set_kernel, "a kernel's name", "none",
      "print this kernel whole, and every launch of it"},
@@ -169,15 +169,15 @@ const option option_table[] = {
      "wrapper.json with the names of custom ops"},
     {"weights", 0, "FILE", BUILD, set_weights, "a file", "none",
      "the old .so, or an object file, with the weights"},
-    {"confine", 0, "WHEN", REWRITE | LIST, set_confining, "auto, require or off", "auto",
+    {"confine", 0, "WHEN", REWRITE | LIST | CHECK, set_confining, "auto, require or off", "auto",
      "confine parser and compilers of a package: auto (where the kernel can), require, off"},
-    {"limits", 0, "LIST", REWRITE | LIST, set_limits, LIMITS_WANTS, "see aotigen(1)",
+    {"limits", 0, "LIST", REWRITE | LIST | CHECK, set_limits, LIMITS_WANTS, "see aotigen(1)",
      "comma list of limits: parser=S, parser-memory=MIB, cpu=S, clock=S, memory=MIB, file=MIB, "
      "processes=N"},
-    {"no-cache", 0, NULL, REWRITE | LIST, set_no_cache, NULL, "off",
+    {"no-cache", 0, NULL, REWRITE | LIST | CHECK, set_no_cache, NULL, "off",
      "neither use nor keep precompiled headers"},
-    {"dump", 0, "STAGE", REWRITE, set_dump, "command, model, plan or edits", "none",
-     "print what a stage made, and stop: command, model, plan, edits"},
+    {"dump", 0, "STAGE", REWRITE, set_dump, "command, model, kernels, plan or edits", "none",
+     "print what a stage made, and stop: command, model, kernels, plan, edits"},
     {"quiet", 'q', NULL, ANY, set_quiet, NULL, "off", "errors only"},
     {"verbose", 'v', NULL, ANY, set_verbose, NULL, "off", "show the compiler's commands"},
     {"help", 'h', NULL, ANY, set_help, NULL, NULL, "this text"},
@@ -280,7 +280,7 @@ static void parse_arguments(parser *p, char *const *argv) {
 /* ---- the verb */
 
 static const char *verb_name(enum verb verb) {
-  static const char *const names[] = {[VERB_LIST] = "list", [VERB_BUILD] = "build"};
+  static const char *const names[] = {[VERB_LIST] = "list", [VERB_CHECK] = "check", [VERB_BUILD] = "build"};
   return names[verb];
 }
 
@@ -289,7 +289,7 @@ static void take_verb(parser *p) {
   static const struct {
     const char *name;
     enum verb verb;
-  } verbs[] = {{"list", VERB_LIST}, {"build", VERB_BUILD}};
+  } verbs[] = {{"list", VERB_LIST}, {"check", VERB_CHECK}, {"build", VERB_BUILD}};
   for (size_t i = 0; p->operands.n && i < sizeof verbs / sizeof *verbs; i++)
     if (!strcmp(p->operands.at[0], verbs[i].name)) {
       p->o->verb = verbs[i].verb;
@@ -304,7 +304,7 @@ static void check_options(parser *p) {
     if (!(p->used.at[i]->verbs >> p->o->verb & 1))
       report_usage(p, "option '--%s' does not go with %s", p->used.at[i]->name,
                    p->o->verb == VERB_REWRITE
-                       ? "rewriting: it wants the verb list or build before INPUT"
+                       ? "rewriting: it wants the verb list, check or build before INPUT"
                        : arena_printf(p->a, "the verb '%s'", verb_name(p->o->verb)));
 }
 
@@ -349,7 +349,7 @@ static void take_operands(parser *p) {
   else if (p->operands.n > 1)
     report_usage(p, "more than one input: '%.200s' and '%.200s'", o->input, p->operands.at[1]);
   if (!p->failed) check_input(p);
-  if (o->verb != VERB_LIST && !o->output && !o->dump)
+  if (o->verb != VERB_LIST && o->verb != VERB_CHECK && !o->output && !o->dump)
     report_usage(p, "no output: name it with -o FILE");
   if (o->verb == VERB_BUILD && o->output && !strcmp(o->output, "-"))
     report_usage(p, "the output of build must be a file");

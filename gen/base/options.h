@@ -9,14 +9,14 @@
 #include "base/diag.h"
 #include "base/limits.h"
 
-enum verb { VERB_REWRITE, VERB_LIST, VERB_BUILD, VERB_HELP, VERB_VERSION };
+enum verb { VERB_REWRITE, VERB_LIST, VERB_CHECK, VERB_BUILD, VERB_HELP, VERB_VERSION };
 /* Whether parser and compilers of a package run confined (system/confine.h). */
 enum confining {
   CONFINING_AUTO, /* where the kernel can; else a warning says that it cannot */
   CONFINING_REQUIRE,
   CONFINING_OFF
 };
-enum dump { DUMP_NONE, DUMP_COMMAND, DUMP_MODEL, DUMP_PLAN, DUMP_EDITS };
+enum dump { DUMP_NONE, DUMP_COMMAND, DUMP_MODEL, DUMP_KERNELS, DUMP_PLAN, DUMP_EDITS };
 
 /* What the result checks and prints: the numbers of -DAOTIGEN_PRINTER and so on. */
 typedef struct levels {

@@ -96,14 +96,14 @@ static void print_result(const rewriting *w) {
   fclose(to);
 }
 
-static bool run_stages(rewriting *w, bool list, const char *name) {
+static bool run_stages(rewriting *w, enum task_is is, const char *name) {
   stages_task task = {.in = {.path = w->path,
                              .text = w->source,
                              .n = w->n,
                              .command = &w->command,
                              .options = w->o},
                       .beside = &w->beside,
-                      .list = list,
+                      .is = is,
                       .model_name = name};
   if (diags_status(w->d) != STATUS_OK) return false;
   task.in.pch = translation_unit_find_pch(&task.in, w->a);
@@ -113,9 +113,17 @@ static bool run_stages(rewriting *w, bool list, const char *name) {
   return ok;
 }
 
-bool rewrite_run(rewriting *w) { return run_stages(w, false, NULL); }
+bool rewrite_run(rewriting *w) { return run_stages(w, TASK_REWRITE, NULL); }
 
-bool rewrite_list(rewriting *w, const char *name) { return run_stages(w, true, name); }
+bool rewrite_list(rewriting *w, const char *name) {
+  return run_stages(w, w->o->verb == VERB_CHECK ? TASK_CHECK : TASK_LIST, name);
+}
+
+void rewrite_report_refuted(const options *o, size_t refuted, diags *d) {
+  if (refuted)
+    diag_error(d, STATUS_INPUT, o->input, "%zu accesses of its kernels leave their memory, or "
+               "32 bits, for sizes that it admits", refuted);
+}
 
 const char *rewrite_summary(const rewriting *w) {
   plan p = {.left_alone = w->result.left_alone};

@@ -9,7 +9,7 @@ void rewritten_put(const rewritten *w, const diags *d, FILE *to) {
   for (size_t i = 0; i < FORM_COUNT; i++) record_put_number(to, w->counts[i]);
   const uint64_t numbers[] = {
       w->left_alone, w->sites, w->weights.bytes, w->weights.left_out, w->weights.has_constructor,
-      w->pch_failed};
+      w->pch_failed, w->refuted};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) record_put_number(to, numbers[i]);
 }
 
@@ -26,5 +26,6 @@ bool rewritten_take(rewritten *w, const char *at, size_t n, arena *a, diags *d) 
   w->weights.left_out = record_number(&r) != 0;
   w->weights.has_constructor = record_number(&r) != 0;
   w->pch_failed = record_number(&r) != 0;
+  w->refuted = record_number(&r);
   return !r.failed && r.n == 0 && strlen(w->text) == w->n;
 }

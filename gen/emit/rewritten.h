@@ -15,6 +15,7 @@ typedef struct rewritten {
   size_t sites;
   unsigned counts[FORM_COUNT], left_alone; /* as in a plan */
   weights_declared weights;
+  size_t refuted; /* of a check: accesses */
   bool pch_failed; /* the precompiled headers could not be used */
 } rewritten;
 

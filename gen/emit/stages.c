@@ -1,5 +1,6 @@
 /* stages.c - see stages.h. Knows the order of the stages. */
 #include "emit/stages.h"
+#include "check/check.h"
 #include "emit/dump.h"
 #include "emit/edit.h"
 #include "emit/emit.h"
@@ -85,6 +86,7 @@ static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *pr
   plan_make(&w->plan, &w->model, w->a);
   emit_edits(&e, &w->plan, &w->model, w->o, w->a);
   if (w->o->dump == DUMP_MODEL) dump_model(&w->model, printed);
+  if (w->o->dump == DUMP_KERNELS) check_dump_kernels(&w->model, task->beside, printed);
   if (w->o->dump == DUMP_PLAN) dump_plan(&w->plan, &w->model, printed);
   if (w->o->dump == DUMP_EDITS) edit_dump(&e, &w->facts, printed);
   if (w->o->dump != DUMP_NONE) return;
@@ -94,6 +96,14 @@ static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *pr
   r->text = arena_strndup(w->a, text.at, text.n);
   r->n = text.n;
   strbuf_free(&text);
+}
+
+/* The number of accesses that are refuted. */
+static size_t check_and_print(stages *w, const stages_task *task, FILE *printed) {
+  check c;
+  check_model(&c, &w->model, task->beside, w->a);
+  check_print(&c, &w->model, w->o, task->model_name, printed);
+  return c.counts[VERDICT_REFUTED];
 }
 
 static void take_numbers(rewritten *r, const stages *w) {
@@ -113,8 +123,10 @@ void stages_run(rewritten *r, const stages_task *task, arena *a, diags *d) {
     return;
   }
   if (build_model(&w, task)) {
-    if (task->list)
+    if (task->is == TASK_LIST)
       list_print(&w.model, task->beside, w.o, task->model_name, printed, a, d);
+    else if (task->is == TASK_CHECK)
+      r->refuted = check_and_print(&w, task, printed);
     else
       emit_text(&w, task, r, printed);
     take_numbers(r, &w);

@@ -7,12 +7,18 @@
 #include "emit/rewritten.h"
 #include "parse/translation_unit.h"
 
+enum task_is {
+  TASK_REWRITE,
+  TASK_LIST, /* the model is printed */
+  TASK_CHECK /* what can be proved of it is printed */
+};
+
 /* What is asked for. */
 typedef struct stages_task {
   translation_unit_input in;
   const companion_texts *beside;
-  bool list;              /* the model is printed, as the verb `list` does */
-  const char *model_name; /* list: in its package, or NULL */
+  enum task_is is;
+  const char *model_name; /* of a list and of a check: in its package, or NULL */
 } stages_task;
 
 /* Fills `r`; messages go to `d`, with an error where there is no text. Each site and each end of a

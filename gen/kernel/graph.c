@@ -48,6 +48,31 @@ graph_type graph_find_type(const char *name) {
   return GRAPH_ANY;
 }
 
+/* Past "const", "alignas(64)" and other words that are no part of an element's type. */
+static const char *skip_words(const char *p, const char *end) {
+  static const char *const words[] = {"const ", "constexpr ", "static ", "__at_align__ ", " ", NULL};
+  for (const char *const *w = words; *w; w++) {
+    size_t n = strlen(*w);
+    if ((size_t)(end - p) >= n && memcmp(p, *w, n) == 0) return skip_words(p + n, end);
+  }
+  const char *close = (size_t)(end - p) > 8 && memcmp(p, "alignas(", 8) == 0
+                          ? memchr(p, ')', (size_t)(end - p))
+                          : NULL;
+  return close ? skip_words(close + 1, end) : p;
+}
+
+graph_type graph_read_type(const char *text, size_t n) {
+  char name[40];
+  const char *p = skip_words(text, text + n), *end = text + n;
+  while (end > p && strchr(" *&", end[-1])) end--;
+  if ((size_t)(end - p) >= sizeof name || end <= p) return GRAPH_ANY;
+  memcpy(name, p, (size_t)(end - p));
+  name[end - p] = '\0';
+  char *more = strstr(name, "const");
+  if (more && more > name && more[-1] == ' ') more[-1] = '\0';
+  return graph_find_type(*name == '*' ? name + 1 : name);
+}
+
 /* ---- making them ---------------------------------------------------------------------------- */
 
 static graph_node *add_node(graph *g, const graph_node *made) {
@@ -151,6 +176,8 @@ graph_node *graph_binary(graph *g, const char *text, graph_node *x, graph_node *
   if (is_comparison(text)) type = GRAPH_BOOL;
   if (strcmp(text, "/") == 0 && g->python && graph_is_integer(type)) type = GRAPH_F32;
   if (strcmp(text, "/") == 0 && !g->python && graph_is_integer(type)) text = "//";
+  bool from_zero = x->is == NODE_INTEGER && !x->value && y->type == type;
+  if (from_zero && strcmp(text, "+") == 0) return y;
   if (strcmp(text, "&&") == 0) text = "&";
   if (strcmp(text, "||") == 0) text = "|";
   graph_node *args[] = {x, y};

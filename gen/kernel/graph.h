@@ -179,6 +179,8 @@ bool graph_is_integer(graph_type t); /* bool included; GRAPH_ANY not */
 bool graph_is_float(graph_type t);
 /* "fp32", "tl.float32", "float", "int64_t", "Half", "unsigned char" ... */
 graph_type graph_find_type(const char *name);
+/* The same of the n bytes of a declaration: "const float*", "*fp32". */
+graph_type graph_read_type(const char *text, size_t n);
 const char *graph_type_name(graph_type t); /* "float32" */
 
 /* ---- what stands in it */

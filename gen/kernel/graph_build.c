@@ -1,5 +1,6 @@
 /* graph_build.c - a kernel's statements, read in order, as a graph: see graph.h. */
 #include "kernel/builder.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { LAMBDAS_MAX = 20 };
@@ -97,7 +98,7 @@ static void assign(graph_builder *b, const tree_expr *target, graph_value v) {
     if (target->is == TREE_INDEX)
       to = builder_binary(b, "+", to, builder_value(builder_node(b, target->first->next)));
     builder_store(b, ACCESS_STORE, to, builder_to_node(b, v), NULL);
-  } else {
+  } else if (target->is != TREE_NAME) { /* a variable outside of the kernel is none of its memory */
     builder_lose(b, "an assignment that Inductor does not write");
   }
 }
@@ -107,14 +108,27 @@ static graph_value read_target(graph_builder *b, const tree_expr *target) {
   return builder_expr(b, target);
 }
 
-/* float tmp[16 * 16]; Vectorized<float> tmp0; */
-static graph_value declare(graph_builder *b, const tree_statement *s) {
-  const tree_variable *v = &b->t->variables.at[s->target->variable];
-  if (!s->aliases) return (graph_value){.memory = -1};
-  graph_node *elements = s->low ? builder_node(b, s->low) : NULL;
-  graph_type type = v->type ? graph_find_type(v->type) : GRAPH_ANY;
+static graph_value add_array(graph_builder *b, const tree_variable *v, graph_node *elements,
+                             graph_type type) {
   int memory = builder_add_memory(b, v->name, elements, type);
   return (graph_value){.node = graph_integer(b->g, 0, GRAPH_I64), .memory = memory};
+}
+
+/* float tmp[16 * 16]; std::array<float, 16> tmp; at::vec::Vectorized<float> tmp0; */
+static graph_value declare(graph_builder *b, const tree_statement *s) {
+  static const char array[] = "std::array<";
+  const tree_variable *v = &b->t->variables.at[s->target->variable];
+  const char *of = v->type ? strstr(v->type, array) : NULL, *comma = of ? strchr(of, ',') : NULL;
+  if (comma) {
+    const char *element = of + sizeof array - 1;
+    long long n = strtoll(comma + 1, NULL, 10);
+    graph_type type = graph_read_type(element, (size_t)(comma - element));
+    return add_array(b, v, n > 0 ? graph_integer(b->g, n, GRAPH_I64) : NULL, type);
+  }
+  if (!s->aliases) return (graph_value){.memory = -1};
+  const char *type = v->type ? v->type : "";
+  return add_array(b, v, s->low ? builder_node(b, s->low) : NULL,
+                   graph_read_type(type, strlen(type)));
 }
 
 static void read_assignment(graph_builder *b, const tree_statement *s) {
@@ -332,22 +346,6 @@ void builder_block(graph_builder *b, const tree_block *block) {
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
-/* "const float*" without const, * and &. */
-static graph_type read_type(const char *text, arena *a) {
-  strbuf out = {0};
-  for (const char *p = text; p && *p; p++) {
-    bool word = strncmp(p, "const ", 6) == 0;
-    if (word)
-      p += 5;
-    else if (*p != '*' && *p != '&')
-      strbuf_add(&out, p, 1);
-  }
-  while (out.n && out.at[out.n - 1] == ' ') out.at[--out.n] = '\0';
-  graph_type t = out.at ? graph_find_type(arena_strndup(a, out.at, out.n)) : GRAPH_ANY;
-  strbuf_free(&out);
-  return t;
-}
-
 static void declare_param(graph_builder *b, size_t i, const char *type) {
   struct graph_param *p = &b->g->params[i];
   const tree_variable *v = &b->t->variables.at[i];
@@ -355,8 +353,8 @@ static void declare_param(graph_builder *b, size_t i, const char *type) {
   if (type) p->pointer = strchr(type, '*') != NULL;
   if (type && strcmp(type, "constexpr") == 0)
     p->type = GRAPH_WEAK;
-  else
-    p->type = read_type(type ? type : v->type, b->a);
+  else if (type || v->type)
+    p->type = graph_read_type(type ? type : v->type, strlen(type ? type : v->type));
   builder_add_memory(b, v->name, NULL, p->type);
   b->g->memories.at[i].param = (int)i;
   if (p->pointer)

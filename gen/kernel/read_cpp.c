@@ -92,15 +92,28 @@ static tree_expr *parse_constructor(kernel_parser *k) {
   return e;
 }
 
+/* [16 * 16] behind an array's name; `outer` is that of the dimensions before it, or NULL. */
+static tree_expr *parse_length(kernel_parser *k, tree_expr *outer) {
+  kernel_parser_expect(k, "[");
+  tree_expr *n = is_next(k, "]") ? NULL : kernel_parser_expr(k);
+  kernel_parser_expect(k, "]");
+  if (!n || !outer) return n;
+  tree_expr *product = kernel_parser_node(k, TREE_BINARY, "*");
+  kernel_parser_add(product, outer);
+  kernel_parser_add(product, n);
+  return product;
+}
+
 /* name = value, name[n], name(arguments), name{arguments} behind a type. The value is read before
  * the name is declared. */
-static void parse_declarator(kernel_parser *k, tree_block *b, bool pointer, bool constant) {
+static void parse_declarator(kernel_parser *k, tree_block *b, const char *type, bool pointer,
+                             bool constant) {
   const token *t = kernel_parser_next(k);
   if (t->is != TOKEN_NAME) kernel_parser_fail(k, "a declaration that Inductor does not write");
   const char *name = kernel_parser_copy(k, t);
   k->p += t->is == TOKEN_NAME;
-  for (; is_next(k, "["); pointer = true) kernel_parser_skip_brackets(k);
-  tree_expr *value = NULL;
+  tree_expr *value = NULL, *length = NULL;
+  for (; is_next(k, "["); pointer = true) length = parse_length(k, length);
   if (is_next(k, "(") || is_next(k, "{"))
     value = parse_constructor(k);
   else if (kernel_parser_accept(k, "="))
@@ -110,6 +123,7 @@ static void parse_declarator(kernel_parser *k, tree_block *b, bool pointer, bool
   target->variable = kernel_parser_declare(k, name, -1);
   k->tree->variables.at[target->variable].pointer = pointer;
   k->tree->variables.at[target->variable].constant = constant;
+  k->tree->variables.at[target->variable].type = type;
   s->op = "=";
   s->declares = true;
   s->aliases = pointer;
@@ -133,8 +147,11 @@ static bool accept_assignment(kernel_parser *k, const char **op) {
 static void parse_simple(kernel_parser *k, tree_block *b) {
   bool pointer, constant;
   const char *op;
+  const token *first = kernel_parser_next(k);
   if (accept_type(k, &pointer, &constant)) {
-    do parse_declarator(k, b, pointer, constant);
+    const char *type =
+        arena_strndup(k->a, first->at, (size_t)(kernel_parser_next(k)->at - first->at));
+    do parse_declarator(k, b, type, pointer, constant);
     while (kernel_parser_accept(k, ","));
     return;
   }
@@ -282,4 +299,13 @@ void kernel_tree_read_cpp(kernel_tree *t, const char *text, size_t n, const char
   k.p++;
   parse_params(&k);
   t->body = parse_block(&k);
+}
+
+const tree_expr *kernel_tree_read_expression(const char *text, size_t n, arena *a) {
+  kernel_tree t = {0};
+  kernel_parser k = {
+      .tree = &t, .a = a, .names = string_map_create(a), .parse_lambda_body = parse_block};
+  kernel_parser_cut(&k, text, n, 1);
+  const tree_expr *e = kernel_parser_expr(&k);
+  return t.why || kernel_parser_next(&k)->is != TOKEN_END ? NULL : e;
 }

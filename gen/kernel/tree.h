@@ -61,7 +61,8 @@ typedef struct tree_statement {
   const char *op;
   bool declares; /* ASSIGN: the variable begins here; value NULL: without a value */
   bool aliases;  /* ASSIGN that declares a pointer, a reference or an array */
-  tree_expr *target, *value, *low, *high, *step;
+  tree_expr *target, *value;
+  tree_expr *low, *high, *step; /* low: also the length of an array that is declared, or NULL */
   struct tree_block *body, *otherwise;
   struct tree_statement *next;
 } tree_statement;
@@ -75,7 +76,7 @@ typedef struct tree_variable {
   int param;        /* its number among the kernel's parameters, -1 of a local variable */
   bool pointer;     /* C++: declared as a pointer, a reference or an array */
   bool constant;    /* C++: what it points to is const */
-  const char *type; /* C++, of a parameter: as it is written */
+  const char *type; /* C++: as it is written */
 } tree_variable;
 
 typedef struct kernel_tree {
@@ -97,6 +98,9 @@ void kernel_tree_read_cpp(kernel_tree *t, const char *text, size_t n, const char
 /* The Triton function `name` that is defined in the n bytes of Python at `text`. */
 void kernel_tree_read_triton(kernel_tree *t, const char *text, size_t n, const char *name,
                              arena *a);
+
+/* An expression of C++, in which every name is free; NULL where it is not understood. */
+const tree_expr *kernel_tree_read_expression(const char *text, size_t n, arena *a);
 
 /* "full" of `tl.full` and of `at::full`: a name or a member without what qualifies it; "" of
  * another expression. */

@@ -120,7 +120,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
   read_interface(m, a);
   custom_ops_read(&ops, beside, a, d);
   kernels_read(m, a);
-  storage *st = storage_create(f, a);
+  storage *st = m->storage = storage_create(f, a);
   sites_read(m, st, &ops, a);
   for (size_t i = 0; i < f->functions.n; i++)
     if (f->functions.at[i].is == FUNCTION_RUN) read_outputs(m, &f->functions.at[i], st, a);

@@ -179,6 +179,7 @@ typedef struct launch {
 
 typedef struct model {
   const facts *facts;
+  struct storage *storage; /* storage.h */
   const char *device; /* "cpu", "cuda", or NULL */
   bool jit;           /* torch.compile's cpp-wrapper mode: no model class */
   struct {

@@ -66,11 +66,12 @@ int storage_find(const storage *s, const char *name, size_t n, size_t at) {
   return i;
 }
 
-/* "s77, 10" of `static constexpr int64_t int_array_1[] = {s77, 10L};`, for the second argument of
- * an allocation. */
-static const char *read_sizes(const storage *s, const fact_call *c) {
+/* "s77, 10" of `static constexpr int64_t int_array_1[] = {s77, 10L};`, for an argument of an
+ * allocation, counted from 0. */
+static const char *read_sizes(const storage *s, const fact_call *c, int argument) {
   const char *text = s->f->text;
   size_t comma = lex_find(text, c->open + 1, c->close, ',');
+  while (--argument > 0) comma = lex_find(text, comma + 1, c->close, ',');
   size_t at = lex_skip_space(text, comma + 1, c->close), end = lex_find(text, at, c->close, ',');
   int found = end < c->close ? storage_find(s, text + at, end - at, c->at) : -1;
   if (found < 0) return NULL;
@@ -147,7 +148,10 @@ void storage_note_call(storage *s, const fact_call *c, enum effect effect) {
     e->empty = effect == EFFECT_UNINITIALIZED;
     e->touched = false;
     e->dtype = read_dtype(s, c);
-    if (strncmp(c->callee, "aoti_torch_empty_strided", 24) == 0) e->sizes = read_sizes(s, c);
+    if (strncmp(c->callee, "aoti_torch_empty_strided", 24) != 0) continue;
+    e->sizes = read_sizes(s, c, 1);
+    e->strides = read_sizes(s, c, 2);
+    e->at = c->at;
   }
 }
 

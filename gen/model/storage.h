@@ -13,14 +13,16 @@
 #include <stdint.h>
 
 typedef struct storage_entry {
-  int source;        /* of a second handle: the variable it was made from, else -1 */
-  const char *via;   /* of a second handle: the function that made it from `source` */
-  bool allocated;    /* new memory */
-  bool empty;        /* a tensor without storage, which the first call that is given it makes */
-  bool touched;      /* a launch was given it since */
-  int loop;          /* the innermost loop it is declared in, 0 for none */
-  const char *dtype; /* as it was allocated, or NULL */
-  const char *sizes; /* as it was allocated: "s77, 10"; NULL if unknown */
+  int source;          /* of a second handle: the variable it was made from, else -1 */
+  const char *via;     /* of a second handle: the function that made it from `source` */
+  bool allocated;      /* new memory */
+  bool empty;          /* a tensor without storage, which the first call that is given it makes */
+  bool touched;        /* a launch was given it since */
+  int loop;            /* the innermost loop it is declared in, 0 for none */
+  const char *dtype;   /* as it was allocated, or NULL */
+  const char *sizes;   /* as it was allocated: "s77, 10"; NULL if unknown */
+  const char *strides; /* likewise */
+  size_t at;           /* where it was allocated: what the names in `sizes` mean there */
 } storage_entry;
 
 typedef struct storage storage;

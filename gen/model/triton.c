@@ -92,6 +92,23 @@ static void read_divisibility(triton *k, window source) {
   }
 }
 
+/* 'constants': {'BLOCK': 256} */
+static void read_constants(triton *k, const string_map *params, window source, arena *a) {
+  window v;
+  if (!find_value(source, "'constants'", &v)) return;
+  const char *p = v.at, *name;
+  while ((name = read_quoted(&p, v.end, a))) {
+    triton_param *x = find_param(k, params, name);
+    char *end;
+    while (p < v.end && (*p == ':' || *p == ' ')) p++;
+    long long value = p < v.end ? strtoll(p, &end, 10) : 0;
+    if (!x || p >= v.end || end == p) continue;
+    x->constant = true;
+    x->value = value;
+    p = end;
+  }
+}
+
 static void read_mutated(triton *k, const string_map *params, window source, arena *a) {
   window v;
   if (!find_value(source, "'mutated_arg_names'", &v)) return;
@@ -170,6 +187,7 @@ bool triton_read(triton *k, const char *name, const char *at, size_t n, arena *a
   string_map *params = string_map_create(a);
   read_signature(k, params, source, a);
   read_divisibility(k, source);
+  read_constants(k, params, source, a);
   read_mutated(k, params, source, a);
   read_accesses(k, params, source);
   read_infinities(k, source);

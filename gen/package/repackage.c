@@ -412,9 +412,12 @@ void repackage_rewrite(const options *o, arena *a, diags *d) {
 void repackage_list(const options *o, arena *a, diags *d) {
   repackaging w;
   bool ok = open_package(&w, o, a, d);
+  size_t refuted = 0;
   for (size_t i = 0; ok && i < w.models.n; i++) {
     model_rebuild x = {.w = &w, .m = &w.models.at[i]};
     ok = read_wrapper(&x) && rewrite_list(&x.r, x.m->name);
+    refuted += x.r.result.refuted;
   }
+  rewrite_report_refuted(o, refuted, d);
   archive_close(&w.archive);
 }

@@ -1,0 +1,50 @@
+/* check.h - what can be proved of a model without a run: that each access of each launch stays
+ * within its memory, and each 32-bit term of its index within 32 bits.
+ *
+ * `proved` holds for all sizes that the wrapper admits. `refuted` has a counter-example that was
+ * computed: sizes, and a point of the kernel's loops, at which the access leaves its memory. All
+ * else is `not decided`, with the reason.
+ */
+#ifndef GEN_CHECK_H
+#define GEN_CHECK_H
+
+#include "base/options.h"
+#include "model/model.h"
+#include <stdio.h>
+
+enum verdict { VERDICT_PROVED, VERDICT_REFUTED, VERDICT_UNDECIDED };
+enum { VERDICT_COUNT = VERDICT_UNDECIDED + 1 };
+
+enum finding_is { FINDING_ACCESS, FINDING_TERM, FINDING_KERNEL };
+
+typedef struct finding {
+  enum finding_is is;
+  enum verdict verdict;
+  size_t site;
+  const char *access;     /* "load in_ptr0[x + 3]"; NULL of a kernel that is not understood */
+  const char *argument;   /* the wrapper's name of what is passed there, or NULL */
+  unsigned line;          /* of the kernel's text; 0: not known */
+  const char *why;        /* refuted: the counter-example; not decided: the reason */
+  const char *would;      /* not decided: what would decide it, or NULL */
+  const char *low, *high; /* bounds of the index, as functions of sizes; or NULL */
+  const char *elements;   /* of the memory, likewise */
+} finding;
+
+typedef struct check {
+  struct {
+    finding *at;
+    size_t n, cap;
+  } findings;                   /* in the order of the launches */
+  size_t kernels;               /* launches of kernels whose text is there */
+  size_t counts[VERDICT_COUNT]; /* of accesses */
+} check;
+
+void check_model(check *c, const model *m, const companion_texts *beside, arena *a);
+
+/* Prints the graph of each kernel that a site launches, as --dump=kernels does. */
+void check_dump_kernels(const model *m, const companion_texts *beside, FILE *to);
+
+/* As the verb `check` prints it; name: the model's in its package, or NULL. */
+void check_print(const check *c, const model *m, const options *o, const char *name, FILE *to);
+
+#endif

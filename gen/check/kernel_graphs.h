@@ -1,0 +1,25 @@
+/* kernel_graphs.h - the graph of each kernel of a model, read once, and which argument of a site
+ * each of its parameters is. */
+#ifndef GEN_CHECK_KERNEL_GRAPHS_H
+#define GEN_CHECK_KERNEL_GRAPHS_H
+
+#include "kernel/graph.h"
+#include "model/model.h"
+
+typedef struct kernel_graphs kernel_graphs;
+
+typedef struct kernel_graph {
+  graph graph;
+  bool in_companion; /* its text stands in kernel.cpp, not in the wrapper */
+  unsigned line;     /* of that file, where the text begins; 0: not known */
+} kernel_graph;
+
+kernel_graphs *kernel_graphs_begin(const model *m, const companion_texts *beside, arena *a);
+
+/* NULL where the site launches no kernel whose text is there. */
+const kernel_graph *kernel_graphs_find(kernel_graphs *k, const site *s);
+
+/* For each parameter the site's argument, NULL where none is passed there. */
+const argument *const *kernel_graphs_arguments(kernel_graphs *k, const graph *g, const site *s);
+
+#endif

@@ -1,0 +1,88 @@
+/* poly.h - integers that depend on a model's symbols: sums of products of symbols with integer
+ * factors, and what can be proved of them for all values that the symbols may have.
+ *
+ * A symbol is a size that the wrapper reads at run time (s77), or the rounded quotient of two such
+ * integers. NULL stands for an integer that is not known, and every function takes it. While
+ * `values` is set each symbol is the number that stands there. All of it lives in one arena.
+ */
+#ifndef GEN_CHECK_POLY_H
+#define GEN_CHECK_POLY_H
+
+#include "base/arena.h"
+#include <stdint.h>
+
+enum { POLY_TERMS = 24, POLY_FACTORS = 6, POLY_SYMBOLS_MAX = 4096 };
+
+__extension__ typedef __int128 poly_int;
+
+typedef struct poly_term {
+  poly_int factor; /* not 0 */
+  int n;
+  short symbols[POLY_FACTORS]; /* sorted; one of them several times for a power */
+} poly_term;
+
+typedef struct poly {
+  int n;
+  poly_term at[]; /* sorted by their symbols */
+} poly;
+
+enum symbol_is { SYMBOL_SIZE, SYMBOL_QUOTIENT };
+
+typedef struct symbol {
+  const char *name;
+  enum symbol_is is;
+  int64_t low, high;   /* high INT64_MAX: nothing bounds it */
+  bool declared;       /* SYMBOL_SIZE: `high` is one that the wrapper checks */
+  const poly *of, *by; /* SYMBOL_QUOTIENT: of // by, rounded down */
+} symbol;
+
+typedef struct symbols {
+  struct {
+    symbol *at;
+    size_t n, cap;
+  } list;
+  const int64_t *values; /* of each SYMBOL_SIZE, or NULL */
+  arena *a;
+} symbols;
+
+/* Number of a new symbol; -1 where there are too many. */
+int symbols_add(symbols *s, symbol x);
+/* -1 where none has the name. */
+int symbols_find(const symbols *s, const char *name);
+
+const poly *poly_number(symbols *s, int64_t n);
+const poly *poly_symbol(symbols *s, int number);
+const poly *poly_add(symbols *s, const poly *x, const poly *y);
+const poly *poly_subtract(symbols *s, const poly *x, const poly *y);
+const poly *poly_multiply(symbols *s, const poly *x, const poly *y);
+/* x // y rounded down, for y of which poly_is_positive() is true; exact where that is a sum of
+ * products, else a symbol. */
+const poly *poly_divide(symbols *s, const poly *x, const poly *y);
+/* x / y where nothing is left over, else NULL. */
+const poly *poly_divide_exactly(symbols *s, const poly *x, const poly *y);
+
+/* Its value where `values` is set; false where it has none that fits. */
+bool poly_evaluate(const symbols *s, const poly *x, int64_t *value);
+
+/* Is it a number; *n is its value where it fits. */
+bool poly_is_number(const poly *x, int64_t *n);
+bool poly_is(const poly *x, int64_t n);
+bool poly_is_same(const poly *x, const poly *y);
+
+/* x >= 0, x > 0, x <= y for all values that the symbols may have: false where it is not proved. */
+bool poly_is_natural(symbols *s, const poly *x);
+bool poly_is_positive(symbols *s, const poly *x);
+bool poly_is_at_most(symbols *s, const poly *x, const poly *y);
+
+/* The one that is proved to be the lesser, the greater; of two that cannot be compared the second.
+ * Where one is NULL the other. */
+const poly *poly_lesser(symbols *s, const poly *x, const poly *y);
+const poly *poly_greater(symbols *s, const poly *x, const poly *y);
+
+/* Its least and greatest value, INT64_MIN and INT64_MAX where there is none. */
+void poly_bounds(symbols *s, const poly *x, int64_t *low, int64_t *high);
+
+/* "256*s77 + 3" */
+const char *poly_format(const symbols *s, const poly *x, arena *a);
+
+#endif

@@ -1,0 +1,25 @@
+/* sizes.h - the integers of a wrapper as functions of the sizes of its inputs: how many elements
+ * each argument of a launch has, and what a kernel's scalars, constants and grid are. */
+#ifndef GEN_CHECK_SIZES_H
+#define GEN_CHECK_SIZES_H
+
+#include "check/range.h"
+#include "model/model.h"
+
+typedef struct sizes sizes;
+
+/* Defines a symbol for each size of an input that the wrapper reads. Lives in s->a. */
+sizes *sizes_begin(const model *m, symbols *s);
+
+/* The integer that the n bytes at `text` mean at offset `at`; NULL where it is not known. */
+const poly *sizes_read(sizes *z, const char *text, size_t n, size_t at);
+
+/* How many elements of its dtype there are from the first one that the argument points to up to the
+ * end of its memory. NULL where that is not known; *why says so. */
+const poly *sizes_of_argument(sizes *z, const argument *x, size_t at, const char **why);
+
+/* Completes l->params and l->grid for a site whose kernel's graph is l->g: by_param gives, for each
+ * parameter of the kernel, the site's argument, or NULL. */
+void sizes_of_launch(sizes *z, range_launch *l, const site *s, const argument *const *by_param);
+
+#endif
