@@ -151,6 +151,7 @@ $(run_tests): $B/t/%: $B/t/%.o $(fake_shim) $B/libaotigen.a
 $(unchecked): $B/t/unchecked.o $(gen_objs) $B/gen/templates.o
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -Wl,--wrap=include_audit_check_text \
+	  -Wl,--wrap=include_audit_check_instrumented \
 	  -Wl,--wrap=include_audit_check_files -Wl,--wrap=object_audit_check -o $@ $^ $(gen_libs)
 
 $B/t/unchecked.o: t/setup/unchecked.c | $B/packages

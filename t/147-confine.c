@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -15,12 +16,18 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/timex.h>
 #include <sys/uio.h>
+#include <sys/xattr.h>
+
+/* System calls that the headers of Debian 12 lack. */
+enum { CALL_FCHMODAT2 = 452, CALL_REMOVEXATTRAT = 466 };
 
 /* What the acts are about. */
 static struct {
   const char *inside, *outside, *output; /* directories; `output` is within `inside` */
   pid_t other;                           /* a process of the same user */
+  int socket;                            /* as the one that a confined parser answers on */
   int shared;                            /* memory of System V */
 } scene;
 
@@ -144,6 +151,49 @@ static bool writes_a_large_file(void) {
 
 ACT(makes_session, setsid() >= 0)
 
+/* What of a file Landlock does not decide on. */
+ACT(changes_mode, chmod(path_in(scene.outside, "secret"), 0666) == 0)
+ACT(changes_mode_at, fchmodat(AT_FDCWD, path_in(scene.outside, "secret"), 0666, 0) == 0)
+ACT(changes_mode_anew, syscall(CALL_FCHMODAT2, AT_FDCWD, path_in(scene.outside, "secret"), 0666,
+                               AT_SYMLINK_NOFOLLOW) == 0)
+ACT(changes_times, utimensat(AT_FDCWD, path_in(scene.outside, "secret"), NULL, 0) == 0)
+ACT(changes_times_as_of_old, utimes(path_in(scene.outside, "secret"), NULL) == 0)
+ACT(sets_attribute, setxattr(path_in(scene.outside, "secret"), "user.x", "y", 1, 0) == 0)
+ACT(removes_attribute,
+    removexattr(path_in(scene.outside, "secret"), "user.x") == 0 || errno != EPERM)
+ACT(removes_attribute_anew,
+    syscall(CALL_REMOVEXATTRAT, AT_FDCWD, "", 0, "") == 0 || errno != ENOSYS)
+
+static bool changes_mode_of_open(void) {
+  int fd = open(path_in(scene.inside, "own"), O_RDONLY);
+  return fd >= 0 && fchmod(fd, 0666) == 0;
+}
+
+static bool changes_times_of_open(void) {
+  int fd = open(path_in(scene.inside, "own"), O_RDONLY);
+  return fd >= 0 && futimens(fd, NULL) == 0;
+}
+
+/* A signal to the owner of a descriptor, where there is something to read. */
+static bool signals_by_pipe(void) {
+  int ends[2];
+  return pipe(ends) == 0 && fcntl(ends[0], F_SETOWN, scene.other) == 0 &&
+         fcntl(ends[0], F_SETSIG, SIGWINCH) == 0;
+}
+
+static bool signals_by_owner(void) {
+  int ends[2];
+  const struct f_owner_ex owner = {F_OWNER_PID, scene.other};
+  return pipe(ends) == 0 && fcntl(ends[0], F_SETOWN_EX, &owner) == 0;
+}
+
+ACT(signals_by_socket, ioctl(scene.socket, FIOSETOWN, &scene.other) == 0)
+ACT(signals_by_group_of_socket, ioctl(scene.socket, SIOCSPGRP, &scene.other) == 0)
+ACT(adjusts_the_clock, clock_adjtime(CLOCK_REALTIME, &(struct timex){0}) >= 0)
+ACT(compares_processes, syscall(SYS_kcmp, getpid(), scene.other, 0, 0, 0) >= 0)
+ACT(moves_pages_of_other, syscall(SYS_move_pages, scene.other, 0L, NULL, NULL, NULL, 0) >= 0)
+ACT(migrates_other, syscall(SYS_migrate_pages, scene.other, 0L, NULL, NULL) >= 0)
+
 static bool leaves_its_group(void) {
   pid_t child = fork();
   if (child == 0) _exit(setpgid(0, 0) == 0);
@@ -219,6 +269,24 @@ static const act forbidden[] = {
     FORBIDDEN(writes_a_large_file),
     FORBIDDEN(takes_memory),
     FORBIDDEN(makes_session),
+    FORBIDDEN(changes_mode),
+    FORBIDDEN(changes_mode_at),
+    FORBIDDEN(changes_mode_anew),
+    FORBIDDEN(changes_mode_of_open),
+    FORBIDDEN(changes_times),
+    FORBIDDEN(changes_times_as_of_old),
+    FORBIDDEN(changes_times_of_open),
+    FORBIDDEN(sets_attribute),
+    FORBIDDEN(removes_attribute),
+    FORBIDDEN(removes_attribute_anew),
+    FORBIDDEN(signals_by_pipe),
+    FORBIDDEN(signals_by_owner),
+    FORBIDDEN(signals_by_socket),
+    FORBIDDEN(signals_by_group_of_socket),
+    FORBIDDEN(adjusts_the_clock),
+    FORBIDDEN(compares_processes),
+    FORBIDDEN(moves_pages_of_other),
+    FORBIDDEN(migrates_other),
     FORBIDDEN(leaves_its_group),
 };
 
@@ -304,6 +372,10 @@ static void begin(machine *m, confine *c, bool alone) {
   assert_int_equal(symlink("../outside/secret", path_in(scene.inside, "link")), 0);
   scene.shared = shmget(IPC_PRIVATE, 4096, 0600);
   assert_true(scene.shared >= 0);
+  int ends[2];
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  scene.socket = ends[0];
+  close(ends[1]);
   scene.other = fork();
   if (scene.other == 0)
     for (;;) pause();
@@ -339,6 +411,7 @@ static char *try_acts(machine *m, const confine *c, const act *acts, size_t n, b
 
 static void end(confine *c) {
   confine_end(c);
+  close(scene.socket);
   shmctl(scene.shared, IPC_RMID, NULL);
   kill(scene.other, SIGKILL);
   waitpid(scene.other, NULL, 0);
