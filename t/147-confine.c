@@ -4,6 +4,7 @@
 #include "machine.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -21,7 +22,14 @@
 #include <sys/xattr.h>
 
 /* System calls that the headers of Debian 12 lack. */
-enum { CALL_FCHMODAT2 = 452, CALL_REMOVEXATTRAT = 466 };
+enum {
+  CALL_FCHMODAT2 = 452,
+  CALL_LISTMOUNT = 458,
+  CALL_SETXATTRAT = 463,
+  CALL_REMOVEXATTRAT = 466,
+  CALL_OPEN_TREE_ATTR = 467,
+  CALL_FILE_SETATTR = 469
+};
 
 /* What the acts are about. */
 static struct {
@@ -164,6 +172,24 @@ ACT(removes_attribute,
 ACT(removes_attribute_anew,
     syscall(CALL_REMOVEXATTRAT, AT_FDCWD, "", 0, "") == 0 || errno != ENOSYS)
 
+ACT(sets_attribute_anew,
+    syscall(CALL_SETXATTRAT, AT_FDCWD, "", 0, "", NULL, 0) == 0 || errno != ENOSYS)
+ACT(sets_file_attribute,
+    syscall(CALL_FILE_SETATTR, AT_FDCWD, "", NULL, 0, 0) == 0 || errno != ENOSYS)
+ACT(clones_mounts, syscall(CALL_OPEN_TREE_ATTR, AT_FDCWD, "/", 1, NULL, 0) >= 0 || errno != ENOSYS)
+ACT(lists_mounts, syscall(CALL_LISTMOUNT, NULL, NULL, 0, 0) >= 0 || errno != ENOSYS)
+ACT(hangs_up, vhangup() == 0 || errno != EPERM)
+ACT(adjusts_the_clock_as_of_old, adjtimex(&(struct timex){0}) >= 0)
+ACT(changes_times_as_of_oldest, syscall(SYS_utime, path_in(scene.outside, "secret"), NULL) == 0)
+ACT(becomes_another_user, setresuid(54321, 54321, 54321) == 0 || errno != EPERM)
+ACT(becomes_itself, setuid(getuid()) == 0)
+ACT(becomes_its_group, setgid(getgid()) == 0)
+
+static bool makes_a_file_that_stays(void) {
+  int fd = open(path_in(scene.inside, "own"), O_RDONLY), flags = 0;
+  return fd >= 0 && (ioctl(fd, FS_IOC_SETFLAGS, &flags) == 0 || errno != EPERM);
+}
+
 static bool changes_mode_of_open(void) {
   int fd = open(path_in(scene.inside, "own"), O_RDONLY);
   return fd >= 0 && fchmod(fd, 0666) == 0;
@@ -279,6 +305,17 @@ static const act forbidden[] = {
     FORBIDDEN(sets_attribute),
     FORBIDDEN(removes_attribute),
     FORBIDDEN(removes_attribute_anew),
+    FORBIDDEN(sets_attribute_anew),
+    FORBIDDEN(sets_file_attribute),
+    FORBIDDEN(clones_mounts),
+    FORBIDDEN(lists_mounts),
+    FORBIDDEN(hangs_up),
+    FORBIDDEN(adjusts_the_clock_as_of_old),
+    FORBIDDEN(changes_times_as_of_oldest),
+    FORBIDDEN(becomes_another_user),
+    FORBIDDEN(becomes_itself),
+    FORBIDDEN(becomes_its_group),
+    FORBIDDEN(makes_a_file_that_stays),
     FORBIDDEN(signals_by_pipe),
     FORBIDDEN(signals_by_owner),
     FORBIDDEN(signals_by_socket),
