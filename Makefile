@@ -81,7 +81,7 @@ $B/gen/templates.o: $B/gen/templates.c | $B/packages
 	$(say) CC $@
 	$(Q)$(CC) $(all_cflags) $(gen_cflags) -c -o $@ $<
 
-# The grammar of Python is fetched, and compiled as it is.
+# The grammar of Python is fetched, and compiled as it is; in C23 its '()' means '(void)'.
 $(grammar)/parser.c: t/setup/grammar.sh t/setup/fetch.sh | $B/packages
 	@t/setup/grammar.sh
 
@@ -90,7 +90,7 @@ $(grammar)/scanner.c: $(grammar)/parser.c ;
 $(grammar_objs): $B/grammar/%.o: $(grammar)/%.c $(wildcard t/setup/grammar/tree_sitter/*.h)
 	@mkdir -p $(@D)
 	$(say) CC $@
-	$(Q)$(CC) -std=c11 $(CFLAGS) $(SAN) -It/setup/grammar -c -o $@ $<
+	$(Q)$(CC) -std=c2x $(CFLAGS) $(SAN) -It/setup/grammar -c -o $@ $<
 
 # The shells' completions are made from --help.
 $(completions): t/setup/completion.pl $B/aotigen

@@ -90,7 +90,7 @@ static bool scan_token(void *scanner, TSLexer *lexer, const bool *allowed) {
   const uint32_t n = now.language.external_token_count;
   uint32_t all = 0;
   while (all < n && allowed[all]) all++;
-  if (all == n) give_up("syntax that Python does not have");
+  if (all == n) give_up("syntax that does not parse as Python");
   return tree_sitter_python()->external_scanner.scan(scanner, lexer, allowed);
 }
 
@@ -153,7 +153,7 @@ static void parse_text(python *p) {
   p->root = ts_tree_root_node(tree);
   if (!ts_node_has_error(p->root)) return;
   now.row = find_error(p->root);
-  give_up("syntax that Python does not have");
+  give_up("syntax that does not parse as Python");
 }
 
 void python_parse(python *p, const char *text, size_t n) {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <tree_sitter/api.h>
 
-enum { PYTHON_MEMORY = 144 << 20 };
+enum { PYTHON_MEMORY = 128 << 20 };
 
 /* A node of the grammar; PYTHON_OTHER: a sign, a word, or what the readers do not tell apart. */
 #define PYTHON_KINDS(X)                                                                            \

@@ -2,12 +2,9 @@
 #include "kernel/triton_reader.h"
 #include <string.h>
 
-enum {
-  ENDS_MAX = 4,    /* lines that are tried as the first behind a function */
-  INDENT_MAX = 200 /* the grammar's lexer counts to 255 */
-};
+enum { INDENT_MAX = 200 }; /* the grammar's lexer counts to 255 */
 
-static const char not_python[] = "syntax that Python does not have";
+static const char not_python[] = "syntax that does not parse as Python";
 
 static tree_block *read_block(triton_reader *r, TSNode n);
 static void read_statement(triton_reader *r, tree_block *b, TSNode n);
@@ -46,8 +43,8 @@ static void read_assignment(triton_reader *r, tree_block *b, TSNode n) {
     *arena_push(r->k.a, &targets) = python_field(value, "left");
     value = python_field(value, "right");
   } while (!ts_node_is_null(value) && python_kind_of(value) == PYTHON_ASSIGNMENT);
+  tree_expr *e = triton_reader_expr(r, ts_node_is_null(value) ? targets.at[0] : value);
   if (ts_node_is_null(value)) return;
-  tree_expr *e = triton_reader_expr(r, value);
   for (size_t i = targets.n; i-- > 0 && !r->k.tree->why;) {
     add_assignment(r, b, targets.at[i], "=", e);
     if (i) e = triton_reader_expr(r, targets.at[i]);
@@ -241,7 +238,7 @@ static void read_param(triton_reader *r, TSNode n) {
     triton_reader_fail(r, n, "a parameter without a name");
     return;
   }
-  int v = kernel_parser_declare(&r->k, triton_reader_copy(r, name), (int)r->k.tree->nparams++);
+  int v = kernel_parser_declare(&r->k, triton_reader_name(r, name), (int)r->k.tree->nparams++);
   if (!ts_node_is_null(type)) r->k.tree->variables.at[v].type = triton_reader_copy(r, type);
 }
 
@@ -264,7 +261,7 @@ static void read_function(triton_reader *r) {
 /* ---- its text ------------------------------------------------------------------------------- */
 
 static const char *skip_spaces(const char *p, const char *end) {
-  while (p < end && *p == ' ') p++;
+  while (p < end && (*p == ' ' || *p == '\t')) p++;
   return p;
 }
 
@@ -289,14 +286,22 @@ static const char *find_definition(const char *text, size_t n, const char *name,
   return NULL;
 }
 
-/* The first line behind `at` that is indented no further than the definition, which is its end
- * unless the line is within brackets or a string; NULL behind the last. */
+/* The first line behind `at` that is indented no further than the definition: its end, unless the
+ * line is within brackets or a string. */
 static const char *find_end(const char *at, const char *end, size_t indent) {
-  if (at >= end) return NULL;
   for (const char *nl = at; (nl = memchr(nl, '\n', (size_t)(end - nl)));) {
     const char *p = skip_spaces(++nl, end);
     if (p < end && *p != '\n' && *p != '\r' && *p != '#' && *p != ')' && (size_t)(p - nl) <= indent)
       return nl;
+  }
+  return end;
+}
+
+/* The line behind `at` that ends the string which Inductor has the text in. */
+static const char *find_quotes(const char *at, const char *end) {
+  for (const char *nl = at; (nl = memchr(nl, '\n', (size_t)(end - nl)));) {
+    const char *p = skip_spaces(++nl, end);
+    if (end - p >= 3 && memcmp(p, "'''", 3) == 0) return nl;
   }
   return end;
 }
@@ -306,7 +311,7 @@ static bool is_indented(const char *p, const char *end) {
   while (p && p < end) {
     const char *line = p, *first;
     while (p < end && *p == '\t') p++;
-    p = skip_spaces(first = p, end);
+    for (first = p; p < end && *p == ' ';) p++;
     if (p < end && (*p == '\t' || *p == '\f')) return false;
     if ((p - first) + 8 * (first - line) > INDENT_MAX) return false;
     p = memchr(p, '\n', (size_t)(end - p));
@@ -337,12 +342,18 @@ static const char *copy_text(triton_reader *r, const char *at, const char *end, 
 /* Reads the text from `at` to `end`. False where that is not whole Python. */
 static bool read_text(triton_reader *r, const char *at, const char *end) {
   size_t n;
-  const char *text = copy_text(r, at, end, &n);
-  python_parse(&r->syntax, text, n);
-  bool whole = !r->syntax.why;
-  if (whole) read_function(r);
-  python_free(&r->syntax);
-  return whole;
+  r->syntax = (python){0};
+  if (memchr(at, '\0', (size_t)(end - at))) {
+    r->syntax.why = "a byte 0";
+  } else if (!is_indented(at, end)) {
+    r->syntax.why = "a line that is indented too far";
+  } else {
+    const char *text = copy_text(r, at, end, &n);
+    python_parse(&r->syntax, text, n);
+    if (!r->syntax.why) read_function(r);
+    python_free(&r->syntax);
+  }
+  return !r->syntax.why;
 }
 
 void kernel_tree_read_triton(kernel_tree *t, const char *text, size_t n, const char *name,
@@ -351,21 +362,14 @@ void kernel_tree_read_triton(kernel_tree *t, const char *text, size_t n, const c
   triton_reader r = {.k = {.tree = t, .a = a, .names = string_map_create(a)}};
   size_t indent = 0;
   *t = (kernel_tree){.python = true};
-  const char *at = find_definition(text, n, name, &indent, &r.line), *end = at;
+  const char *at = find_definition(text, n, name, &indent, &r.line);
   if (!at) {
     t->why = kernel_tree_no_definition;
     return;
   }
   t->by_user = memmem(text, n, user, sizeof user - 1);
   t->by_hand = t->by_user || memmem(text, n, template, sizeof template - 1);
-  bool whole = false;
-  for (int i = 0; !whole && i < ENDS_MAX && (end = find_end(end, text + n, indent)); i++) {
-    if (memchr(at, '\0', (size_t)(end - at)))
-      r.syntax.why = "a byte 0";
-    else if (!is_indented(at, end))
-      r.syntax.why = "a line that is indented too far";
-    else
-      whole = read_text(&r, at, end);
-  }
+  const char *end = find_end(at, text + n, indent), *quotes = find_quotes(at, text + n);
+  bool whole = read_text(&r, at, end) || (end < quotes && read_text(&r, at, quotes));
   if (!whole) kernel_parser_fail_at(&r.k, r.syntax.why, r.line + r.syntax.row);
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char not_python[] = "syntax that does not parse as Python";
+
 unsigned triton_reader_line(const triton_reader *r, TSNode n) {
   return r->line + ts_node_start_point(n).row;
 }
@@ -16,6 +18,17 @@ const char *triton_reader_copy(triton_reader *r, TSNode n) {
 
 void triton_reader_fail(triton_reader *r, TSNode n, const char *why) {
   kernel_parser_fail_at(&r->k, why, ts_node_is_null(n) ? r->k.line : triton_reader_line(r, n));
+}
+
+const char *triton_reader_name(triton_reader *r, TSNode n) {
+  static const char *const keywords[] = {
+      "and",    "as",   "assert", "async",  "await",    "break", "class", "continue", "def",
+      "del",    "elif", "else",   "except", "finally",  "for",   "from",  "global",   "if",
+      "in",     "is",   "import", "lambda", "nonlocal", "not",   "or",    "pass",     "raise",
+      "return", "try",  "while",  "with",   "yield",    "None",  "True",  "False",    NULL};
+  const char *name = triton_reader_copy(r, n);
+  if (kernel_tree_is_one_of(name, keywords)) triton_reader_fail(r, n, not_python);
+  return name;
 }
 
 const char *triton_reader_refuse(enum python_kind kind) {
@@ -60,7 +73,7 @@ static tree_expr *refuse_expr(triton_reader *r, TSNode n) {
 static tree_expr *read_field(triton_reader *r, TSNode n, const char *name) {
   TSNode child = python_field(n, name);
   if (!ts_node_is_null(child)) return triton_reader_expr(r, child);
-  triton_reader_fail(r, n, "syntax that Python does not have");
+  triton_reader_fail(r, n, not_python);
   return make_none(r);
 }
 
@@ -74,7 +87,9 @@ void triton_reader_add_children(triton_reader *r, tree_expr *e, TSNode n) {
 /* ---- names and constants -------------------------------------------------------------------- */
 
 static tree_expr *read_name(triton_reader *r, TSNode n) {
-  tree_expr *e = kernel_parser_node(&r->k, TREE_NAME, triton_reader_copy(r, n));
+  bool constant = python_kind_of(n) != PYTHON_IDENTIFIER; /* True, False */
+  const char *name = constant ? triton_reader_copy(r, n) : triton_reader_name(r, n);
+  tree_expr *e = kernel_parser_node(&r->k, TREE_NAME, name);
   e->variable = kernel_parser_find(&r->k, e->text);
   return e;
 }
@@ -213,14 +228,14 @@ static tree_expr *read_parentheses(triton_reader *r, TSNode n) {
 static tree_expr *read_attribute(triton_reader *r, TSNode n) {
   TSNode name = python_field(n, "attribute");
   if (ts_node_is_null(name)) return refuse_expr(r, n);
-  return kernel_parser_wrap(&r->k, TREE_MEMBER, triton_reader_copy(r, name),
+  return kernel_parser_wrap(&r->k, TREE_MEMBER, triton_reader_name(r, name),
                             read_field(r, n, "object"));
 }
 
 static tree_expr *read_argument(triton_reader *r, TSNode n) {
   TSNode name = python_field(n, "name");
   if (ts_node_is_null(name)) return refuse_expr(r, n);
-  return kernel_parser_wrap(&r->k, TREE_KEYWORD, triton_reader_copy(r, name),
+  return kernel_parser_wrap(&r->k, TREE_KEYWORD, triton_reader_name(r, name),
                             read_field(r, n, "value"));
 }
 

@@ -14,6 +14,8 @@ typedef struct triton_reader {
 
 unsigned triton_reader_line(const triton_reader *r, TSNode n);
 const char *triton_reader_copy(triton_reader *r, TSNode n);
+/* Of an identifier. Fails where that is a keyword, which the grammar takes. */
+const char *triton_reader_name(triton_reader *r, TSNode n);
 void triton_reader_fail(triton_reader *r, TSNode n, const char *why);
 /* Why the tree has no form for a node of this kind. */
 const char *triton_reader_refuse(enum python_kind kind);

@@ -69,6 +69,10 @@ of_others() {
   ldd "$1" | awk -v common="$common" '$2 == "=>" && $1 !~ common { print $1, $3 }' |
     grep -v "/$out/" || :
 }
+# What is part of the program itself.
+cp build/grammar/tree-sitter-python/LICENSE "$out/licences/tree-sitter-python.txt"
+cp /usr/share/doc/libtree-sitter-dev/copyright "$out/licences/libtree-sitter.txt" ||
+  fail "the licence of tree-sitter was not found"
 set -- "$out/work/aotigen"
 if [ "$target" = all ]; then set -- "$@" "$out"/work/t/[0-9]*; fi
 for program; do
