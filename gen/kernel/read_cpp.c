@@ -99,8 +99,8 @@ static tree_expr *parse_length(kernel_parser *k, tree_expr *outer) {
   kernel_parser_expect(k, "]");
   if (!n || !outer) return n;
   tree_expr *product = kernel_parser_node(k, TREE_BINARY, "*");
-  kernel_parser_add(product, outer);
-  kernel_parser_add(product, n);
+  kernel_parser_add(k, product, outer);
+  kernel_parser_add(k, product, n);
   return product;
 }
 
@@ -305,7 +305,7 @@ const tree_expr *kernel_tree_read_expression(const char *text, size_t n, arena *
   kernel_tree t = {0};
   kernel_parser k = {
       .tree = &t, .a = a, .names = string_map_create(a), .parse_lambda_body = parse_block};
-  kernel_parser_cut(&k, text, n, 1);
+  kernel_parser_cut(&k, text, n);
   const tree_expr *e = kernel_parser_expr(&k);
   return t.why || kernel_parser_next(&k)->is != TOKEN_END ? NULL : e;
 }
