@@ -280,7 +280,8 @@ static void parse_arguments(parser *p, char *const *argv) {
 /* ---- the verb */
 
 static const char *verb_name(enum verb verb) {
-  static const char *const names[] = {[VERB_LIST] = "list", [VERB_CHECK] = "check", [VERB_BUILD] = "build"};
+  static const char *const names[] = {
+      [VERB_LIST] = "list", [VERB_CHECK] = "check", [VERB_BUILD] = "build"};
   return names[verb];
 }
 
