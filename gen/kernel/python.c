@@ -116,9 +116,10 @@ static const char *read_line(void *data, uint32_t at, TSPoint place, uint32_t *n
 static enum python_kind find_kind(TSSymbol symbol) {
   static unsigned char kinds[PYTHON_SYMBOLS];
   static bool found;
-  static const char *const names[] = {"",
+  static const char *const names[] = {
+      "",
 #define X(kind, name) name,
-                                      PYTHON_KINDS(X)
+#include "kernel/python.def"
 #undef X
   };
   for (size_t i = 1; !found && i < sizeof names / sizeof *names; i++) {
