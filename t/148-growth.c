@@ -30,6 +30,8 @@ static const growth_shape texts[] = {
     {"text", "", "/**/#include <a.h>", "", ""},
     {"text", "", "#include \\\n", "", ""},
     {"text", "", "#pragma \\\n", "", ""},
+    {"text", "", "#line %z\n", "", ""},
+    {"text", "", "#line 1 \"x.cpp\"\n", "", ""},
     {"text", "", "/**/#pragma once ", "", ""},
     {"text", "#pragma a ", "/**/#pragma b ", "", ""},
     {"text", "#define X ", "\\\n", "", ""},

@@ -219,6 +219,7 @@ bool include_audit_check_text(const char *name, const char *at, size_t n, arena 
 bool include_audit_check_instrumented(const char *name, const char *at, size_t n, arena *a,
                                       diags *d) {
   audit r = {.name = name, .at = at, .n = n, .a = a, .d = d};
+  /* As translation_unit.c names the source for libclang, which must not take it for a flag. */
   r.line_name = arena_printf(a, " \"%s%s\"\n", *name == '-' ? "./" : "", template_quote(name, a));
   return check_all(&r);
 }
