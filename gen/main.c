@@ -8,7 +8,7 @@
 #include "build/companions.h"
 #include "package/repackage.h"
 #include "emit/rewrite.h"
-#include "parse/pch_cache.h"
+#include "system/cache.h"
 #include "system/crash_guard.h"
 #include "system/cleanup.h"
 #include "system/confine.h"
@@ -85,7 +85,7 @@ int main(int argc, char **argv) {
   cleanup_catch_signals();
   options_parse(&o, argc, argv, get_variable, a, d);
   cleanup_use_tmpdir(o.tmpdir);
-  if (o.cache && !pch_cache_is_own(o.cache, d)) o.cache = NULL;
+  if (o.cache && !cache_is_own(o.cache, d)) o.cache = NULL;
   if (diags_status(d) == STATUS_OK) crash_guard_run(run_verb, &x, &o.input);
   if (fflush(stdout) != 0 || ferror(stdout))
     diag_error(d, STATUS_INPUT, NULL, "cannot write to standard output");

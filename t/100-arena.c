@@ -51,6 +51,33 @@ static void a_list_grows(void **state) {
   arena_free(a);
 }
 
+static void a_list_grows_in_its_place_where_there_is_room(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  struct {
+    struct {
+      char bytes[48];
+    } * at;
+    size_t n, cap;
+  } list = {0}, other = {0};
+  for (int i = 0; i < 100; i++) memset(arena_push(a, &list), i + 1, 48);
+  void *first = list.at;
+  memset(arena_push(a, &list), 0, 48);
+  assert_ptr_equal(list.at, first);
+  char *behind = arena_alloc(a, 16);
+  for (int i = 0; i < 100; i++) memset(arena_push(a, &list), i, 48);
+  assert_ptr_not_equal(list.at, first);
+  for (int i = 0; i < 100; i++) assert_int_equal(list.at[i].bytes[47], i + 1);
+  for (int i = 0; i < 16; i++) assert_int_equal(behind[i], 0);
+  for (int i = 0; i < 5000; i++) { /* two lists that grow by turns, beyond a block */
+    memset(arena_push(a, &list), 1, 48);
+    memset(arena_push(a, &other), 2, 48);
+  }
+  for (size_t i = 201; i < list.n; i++) assert_int_equal(list.at[i].bytes[0], 1);
+  for (size_t i = 0; i < other.n; i++) assert_int_equal(other.at[i].bytes[47], 2);
+  arena_free(a);
+}
+
 static void text_grows(void **state) {
   (void)state;
   strbuf t = {0};
@@ -67,9 +94,12 @@ static void text_grows(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(memory_is_zeroed_and_aligned),
-                                     cmocka_unit_test(large_blocks_do_not_waste_small_ones),
-                                     cmocka_unit_test(strings_are_copied),
-                                     cmocka_unit_test(a_list_grows), cmocka_unit_test(text_grows)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(memory_is_zeroed_and_aligned),
+      cmocka_unit_test(large_blocks_do_not_waste_small_ones),
+      cmocka_unit_test(strings_are_copied),
+      cmocka_unit_test(a_list_grows),
+      cmocka_unit_test(a_list_grows_in_its_place_where_there_is_room),
+      cmocka_unit_test(text_grows)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,6 +114,46 @@ static void what_names_a_file_is_refused_with_its_line(void **state) {
     expect_refused(m, refused[i][0], refused[i][1]);
 }
 
+static bool check_instrumented(machine *m, const char *name, const char *text) {
+  char *copy = malloc(strlen(text) + 1); /* of just that size: a sanitizer sees a step beyond */
+  memcpy(copy, text, strlen(text));
+  m->d = diags_new(m->a);
+  bool ok = include_audit_check_instrumented(name, copy, strlen(text), m->a, m->d);
+  free(copy);
+  return ok;
+}
+
+static void an_instrumented_text_holds_no_more_than_its_source_might(void **state) {
+  machine *m = *state;
+  assert_true(check_instrumented(m, "p/x \"y.cpp",
+                                 "#include \"aotigen.h\"\n#line 1 \"p/x \\\"y.cpp\"\n"
+                                 "AOTIGEN_BEFORE(0, a);\n#line 12\nint x;\n"));
+  assert_true(check_instrumented(m, "-x.cpp", "#line 1 \"./-x.cpp\"\n"));
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    const char *text = arena_printf(m->a, "#line 7\n%s", refused[i][0]);
+    if (check_instrumented(m, "p/x.cpp", text)) fail_msg("taken: %s", text);
+    unit_says(m->d, refused[i][1]);
+  }
+  static const char *const lines[] = {"#line 1 \"/etc/passwd\"\n",
+                                      "#line 1 \"p/x.cp\"\n",
+                                      "#line 1 \"p/x.cpp\" 3\n",
+                                      "#line 1 \"p/x.cpp\"",
+                                      "#line 7 \n",
+                                      "#line  7\n",
+                                      "#line \n",
+                                      "#line 7",
+                                      "# line 7\n",
+                                      "# 7\n",
+                                      "#line X\n",
+                                      "%:line 7\n",
+                                      "#line 7\\\n\n"};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    if (check_instrumented(m, "p/x.cpp", lines[i])) fail_msg("taken: %s", lines[i]);
+    unit_says(m->d, "p/x.cpp: error: line 1 of the text that the parser's process made of it names "
+                    "another file as its own, which aotigen never writes: it is not compiled");
+  }
+}
+
 /* Checks lists that a compiler and an assembler wrote; NULL: it wrote none. */
 static bool check_lists(machine *m, const char *compiler, const char *assembler) {
   command c = {0};
@@ -174,6 +214,7 @@ static void what_was_read_lies_inside_of_the_roots(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {TEST(what_is_emitted_is_taken),
                                      TEST(what_names_a_file_is_refused_with_its_line),
+                                     TEST(an_instrumented_text_holds_no_more_than_its_source_might),
                                      TEST(what_was_read_lies_inside_of_the_roots)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

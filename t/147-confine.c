@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -15,12 +16,18 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/timex.h>
 #include <sys/uio.h>
+#include <sys/xattr.h>
+
+/* System calls that the headers of Debian 12 lack. */
+enum { CALL_FCHMODAT2 = 452, CALL_REMOVEXATTRAT = 466 };
 
 /* What the acts are about. */
 static struct {
   const char *inside, *outside, *output; /* directories; `output` is within `inside` */
   pid_t other;                           /* a process of the same user */
+  int socket;                            /* as the one that a confined parser answers on */
   int shared;                            /* memory of System V */
 } scene;
 
@@ -144,6 +151,35 @@ static bool writes_a_large_file(void) {
 
 ACT(makes_session, setsid() >= 0)
 
+/* What of a file Landlock does not decide on. */
+ACT(changes_mode, chmod(path_in(scene.outside, "secret"), 0666) == 0)
+ACT(changes_mode_at, fchmodat(AT_FDCWD, path_in(scene.outside, "secret"), 0666, 0) == 0)
+ACT(changes_mode_anew, syscall(CALL_FCHMODAT2, AT_FDCWD, path_in(scene.outside, "secret"), 0666,
+                               AT_SYMLINK_NOFOLLOW) == 0)
+ACT(changes_times, utimensat(AT_FDCWD, path_in(scene.outside, "secret"), NULL, 0) == 0)
+ACT(changes_times_as_of_old, utimes(path_in(scene.outside, "secret"), NULL) == 0)
+ACT(sets_attribute, setxattr(path_in(scene.outside, "secret"), "user.x", "y", 1, 0) == 0)
+ACT(removes_attribute,
+    removexattr(path_in(scene.outside, "secret"), "user.x") == 0 || errno != EPERM)
+ACT(removes_attribute_anew,
+    syscall(CALL_REMOVEXATTRAT, AT_FDCWD, "", 0, "") == 0 || errno != ENOSYS)
+
+static int open_own(void) { return open(path_in(scene.inside, "own"), O_RDONLY); }
+
+ACT(changes_mode_of_open, fchmod(open_own(), 0666) == 0)
+ACT(changes_times_of_open, futimens(open_own(), NULL) == 0)
+
+/* A signal to the owner of a descriptor, where there is something to read. */
+ACT(signals_by_descriptor, fcntl(scene.socket, F_SETOWN, scene.other) == 0)
+ACT(signals_by_owner,
+    fcntl(scene.socket, F_SETOWN_EX, &(struct f_owner_ex){F_OWNER_PID, scene.other}) == 0)
+ACT(signals_by_socket, ioctl(scene.socket, FIOSETOWN, &scene.other) == 0)
+ACT(signals_by_group_of_socket, ioctl(scene.socket, SIOCSPGRP, &scene.other) == 0)
+ACT(adjusts_the_clock, clock_adjtime(CLOCK_REALTIME, &(struct timex){0}) >= 0)
+ACT(compares_processes, syscall(SYS_kcmp, getpid(), scene.other, 0, 0, 0) >= 0)
+ACT(moves_pages_of_other, syscall(SYS_move_pages, scene.other, 0L, NULL, NULL, NULL, 0) >= 0)
+ACT(migrates_other, syscall(SYS_migrate_pages, scene.other, 0L, NULL, NULL) >= 0)
+
 static bool leaves_its_group(void) {
   pid_t child = fork();
   if (child == 0) _exit(setpgid(0, 0) == 0);
@@ -155,72 +191,85 @@ static bool takes_memory(void) { return malloc((size_t)2 << 30) != NULL; }
 
 #define FORBIDDEN(name)                                                                            \
   { #name, name }
-static const act forbidden[] = {
-    FORBIDDEN(reads_passwd),
-    FORBIDDEN(reads_outside),
-    FORBIDDEN(reads_by_climbing),
-    FORBIDDEN(reads_by_link),
-    FORBIDDEN(reads_own_maps),
-    FORBIDDEN(reads_own_environment),
-    FORBIDDEN(reads_root_of_self),
-    FORBIDDEN(reads_root_of_thread),
-    FORBIDDEN(lists_processes),
-    FORBIDDEN(lists_tasks),
-    FORBIDDEN(lists_root),
-    FORBIDDEN(lists_outside),
-    FORBIDDEN(lists_devices),
-    FORBIDDEN(reads_sys),
-    FORBIDDEN(opens_zero),
-    FORBIDDEN(opens_memory),
-    FORBIDDEN(opens_terminal),
-    FORBIDDEN(writes_outside),
-    FORBIDDEN(truncates_outside),
-    FORBIDDEN(makes_outside),
-    FORBIDDEN(makes_in_tmp),
-    FORBIDDEN(makes_directory_outside),
-    FORBIDDEN(makes_link_outside),
-    FORBIDDEN(makes_link_inside),
-    FORBIDDEN(makes_pipe_inside),
-    FORBIDDEN(removes_outside),
-    FORBIDDEN(renames_out),
-    FORBIDDEN(renames_in),
-    FORBIDDEN(links_in),
-    FORBIDDEN(runs_shell),
-    FORBIDDEN(runs_perl),
-    FORBIDDEN(runs_what_it_wrote),
-    FORBIDDEN(aborts_other),
-    FORBIDDEN(attaches_shared_memory),
-    FORBIDDEN(limits_other),
-    FORBIDDEN(kills_other),
-    FORBIDDEN(kills_all),
-    FORBIDDEN(signals_other),
-    FORBIDDEN(traces_other),
-    FORBIDDEN(traces_itself),
-    FORBIDDEN(mounts),
-    FORBIDDEN(unmounts),
-    FORBIDDEN(changes_root),
-    FORBIDDEN(makes_user_namespace),
-    FORBIDDEN(makes_mount_namespace),
-    FORBIDDEN(makes_socket),
-    FORBIDDEN(makes_packet_socket),
-    FORBIDDEN(makes_local_socket),
-    FORBIDDEN(makes_netlink_socket),
-    FORBIDDEN(makes_ring),
-    FORBIDDEN(loads_bpf),
-    FORBIDDEN(makes_shared_memory),
-    FORBIDDEN(changes_owner),
-    FORBIDDEN(sets_the_clock),
-    FORBIDDEN(opens_by_handle),
-    FORBIDDEN(changes_priority),
-    FORBIDDEN(reads_other_memory),
-    FORBIDDEN(clones_into_namespace),
-    FORBIDDEN(reads_system_files),
-    FORBIDDEN(lifts_its_limit),
-    FORBIDDEN(writes_a_large_file),
-    FORBIDDEN(takes_memory),
-    FORBIDDEN(makes_session),
-    FORBIDDEN(leaves_its_group),
-};
+static const act forbidden[] = {FORBIDDEN(reads_passwd),
+                                FORBIDDEN(reads_outside),
+                                FORBIDDEN(reads_by_climbing),
+                                FORBIDDEN(reads_by_link),
+                                FORBIDDEN(reads_own_maps),
+                                FORBIDDEN(reads_own_environment),
+                                FORBIDDEN(reads_root_of_self),
+                                FORBIDDEN(reads_root_of_thread),
+                                FORBIDDEN(lists_processes),
+                                FORBIDDEN(lists_tasks),
+                                FORBIDDEN(lists_root),
+                                FORBIDDEN(lists_outside),
+                                FORBIDDEN(lists_devices),
+                                FORBIDDEN(reads_sys),
+                                FORBIDDEN(opens_zero),
+                                FORBIDDEN(opens_memory),
+                                FORBIDDEN(opens_terminal),
+                                FORBIDDEN(writes_outside),
+                                FORBIDDEN(truncates_outside),
+                                FORBIDDEN(makes_outside),
+                                FORBIDDEN(makes_in_tmp),
+                                FORBIDDEN(makes_directory_outside),
+                                FORBIDDEN(makes_link_outside),
+                                FORBIDDEN(makes_link_inside),
+                                FORBIDDEN(makes_pipe_inside),
+                                FORBIDDEN(removes_outside),
+                                FORBIDDEN(renames_out),
+                                FORBIDDEN(renames_in),
+                                FORBIDDEN(links_in),
+                                FORBIDDEN(runs_shell),
+                                FORBIDDEN(runs_perl),
+                                FORBIDDEN(runs_what_it_wrote),
+                                FORBIDDEN(aborts_other),
+                                FORBIDDEN(attaches_shared_memory),
+                                FORBIDDEN(limits_other),
+                                FORBIDDEN(kills_other),
+                                FORBIDDEN(kills_all),
+                                FORBIDDEN(signals_other),
+                                FORBIDDEN(traces_other),
+                                FORBIDDEN(traces_itself),
+                                FORBIDDEN(mounts),
+                                FORBIDDEN(unmounts),
+                                FORBIDDEN(changes_root),
+                                FORBIDDEN(makes_user_namespace),
+                                FORBIDDEN(makes_mount_namespace),
+                                FORBIDDEN(makes_socket),
+                                FORBIDDEN(makes_packet_socket),
+                                FORBIDDEN(makes_local_socket),
+                                FORBIDDEN(makes_netlink_socket),
+                                FORBIDDEN(makes_ring),
+                                FORBIDDEN(loads_bpf),
+                                FORBIDDEN(makes_shared_memory),
+                                FORBIDDEN(changes_owner),
+                                FORBIDDEN(sets_the_clock),
+                                FORBIDDEN(opens_by_handle),
+                                FORBIDDEN(changes_priority),
+                                FORBIDDEN(reads_other_memory),
+                                FORBIDDEN(clones_into_namespace),
+                                FORBIDDEN(reads_system_files),
+                                FORBIDDEN(lifts_its_limit),
+                                FORBIDDEN(writes_a_large_file),
+                                FORBIDDEN(takes_memory)};
+
+static const act of_files[] = {FORBIDDEN(changes_mode),          FORBIDDEN(changes_mode_at),
+                               FORBIDDEN(changes_mode_anew),     FORBIDDEN(changes_mode_of_open),
+                               FORBIDDEN(changes_times),         FORBIDDEN(changes_times_as_of_old),
+                               FORBIDDEN(changes_times_of_open), FORBIDDEN(sets_attribute),
+                               FORBIDDEN(removes_attribute),     FORBIDDEN(removes_attribute_anew)};
+
+static const act of_processes[] = {FORBIDDEN(makes_session),
+                                   FORBIDDEN(signals_by_descriptor),
+                                   FORBIDDEN(signals_by_owner),
+                                   FORBIDDEN(signals_by_socket),
+                                   FORBIDDEN(signals_by_group_of_socket),
+                                   FORBIDDEN(adjusts_the_clock),
+                                   FORBIDDEN(compares_processes),
+                                   FORBIDDEN(moves_pages_of_other),
+                                   FORBIDDEN(migrates_other),
+                                   FORBIDDEN(leaves_its_group)};
 
 /* ---- what it may ---------------------------------------------------------------------------- */
 
@@ -304,6 +353,10 @@ static void begin(machine *m, confine *c, bool alone) {
   assert_int_equal(symlink("../outside/secret", path_in(scene.inside, "link")), 0);
   scene.shared = shmget(IPC_PRIVATE, 4096, 0600);
   assert_true(scene.shared >= 0);
+  int ends[2];
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  scene.socket = ends[0];
+  close(ends[1]);
   scene.other = fork();
   if (scene.other == 0)
     for (;;) pause();
@@ -339,6 +392,7 @@ static char *try_acts(machine *m, const confine *c, const act *acts, size_t n, b
 
 static void end(confine *c) {
   confine_end(c);
+  close(scene.socket);
   shmctl(scene.shared, IPC_RMID, NULL);
   kill(scene.other, SIGKILL);
   waitpid(scene.other, NULL, 0);
@@ -361,6 +415,9 @@ static void test_acts(void **state) {
   if (can_run()) {
     assert_string_equal(try_acts(m, &c, forbidden, sizeof forbidden / sizeof *forbidden, false),
                         "");
+    assert_string_equal(try_acts(m, &c, of_files, sizeof of_files / sizeof *of_files, false), "");
+    assert_string_equal(
+        try_acts(m, &c, of_processes, sizeof of_processes / sizeof *of_processes, false), "");
     assert_string_equal(try_acts(m, &c, allowed, sizeof allowed / sizeof *allowed, true), "");
   }
   end(&c);

@@ -104,6 +104,19 @@ static void a_text_holds_no_nul(void **state) {
   arena_free(a);
 }
 
+static void no_status_but_the_inputs_is_taken(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  answer made = make_answer(a);
+  assert_int_equal(made.at[0], STATUS_INPUT);
+  for (char status = STATUS_USAGE; status <= STATUS_BUG + 1; status++) {
+    made.at[0] = status;
+    assert_false(takes(made.at, made.n));
+  }
+  free(made.at);
+  arena_free(a);
+}
+
 static void is_printed_as(const char *text, size_t n, const char *wanted) {
   char *at = NULL;
   size_t size;
@@ -130,6 +143,7 @@ int main(void) {
       cmocka_unit_test(an_answer_is_read_as_it_was_written),
       cmocka_unit_test(other_bytes_are_refused),
       cmocka_unit_test(a_text_holds_no_nul),
+      cmocka_unit_test(no_status_but_the_inputs_is_taken),
       cmocka_unit_test(what_is_printed_does_not_control_the_terminal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,6 +64,10 @@ unlink glob("$at/*");
     cmp_ok($r->{kb}, '<=', MAX_KB, 'within 300 MiB');
     unlink glob("$at/*");
 }
+{
+    spew("$at/w.cpp", $launching =~ s/(    cpp_fused_0\(.*\n)/$1 x 32_000/er);
+    accepted('a wrapper of 32000 launches', undef, input => 'w.cpp', output => 'out.cpp');
+}
 for my $list (0, 1) {
     refused_package('a recorded command of 8 MB' . ($list ? ', listed' : ''),
         qr/recorded command is longer than 256 kB/, package_of({ $x_wrapper

@@ -22,11 +22,3 @@
 #include "aotigen.h"
 #ifdef AOTIGEN_ON
 namespace {
-@{tables}
-aotigen_model aotigen_model_ = {
-    AOTIGEN_ABI, AOTIGEN_PRINTER, AOTIGEN_CHECK_INPUTS, AOTIGEN_NAN_ASSERTS, AOTIGEN_SYNC,
-    AOTIGEN_KERNELS, @{source}, @{device}, @{sites}, @{inputs}, @{weights}, @{cubins},
-    @{nsites}, @{ninputs}, @{nweights}, @{ncubins}, nullptr};
-}  // namespace
-#endif
-#line 1 "@{path}"

@@ -56,10 +56,15 @@ static block *add_block(arena *a, size_t size) {
   return b;
 }
 
-void *arena_alloc(arena *a, size_t size) {
+/* What an allocation of `size` bytes takes. */
+static size_t round_size(size_t size) {
   const size_t align = _Alignof(max_align_t);
   if (size > SIZE_MAX - align) out_of_memory();
-  size = size ? (size + align - 1) / align * align : align;
+  return size ? (size + align - 1) / align * align : align;
+}
+
+void *arena_alloc(arena *a, size_t size) {
+  size = round_size(size);
   block *b = a->blocks;
   if (!b || b->size - b->used < size) b = add_block(a, size);
   void *p = b->at + b->used;
@@ -94,13 +99,33 @@ char *arena_printf(arena *a, const char *format, ...) {
   return s;
 }
 
+/* True where an allocation now has `more` bytes in its place: it was the last of the first block.
+ */
+static bool extend_last(arena *a, const void *at, size_t size, size_t more) {
+  block *b = a->blocks;
+  if (!at || (const char *)at + round_size(size) != b->at + b->used) return false;
+  size_t begin = b->used - round_size(size);
+  if (b->size - begin < round_size(more)) return false;
+  b->used = begin + round_size(more);
+  return true;
+}
+
+/* Most lists stay short: the first allocation has room for 8 elements, or 128 bytes. */
+static size_t first_capacity(size_t size) {
+  enum { ELEMENTS = 8, BYTES = 128 };
+  if (size * ELEMENTS <= BYTES) return ELEMENTS;
+  return size < BYTES ? BYTES / size : 1;
+}
+
 void arena_grow_(arena *a, void **at, size_t n, size_t *cap, size_t size) {
   if (n < *cap) return;
-  size_t more = *cap ? *cap * 2 : 8;
+  size_t more = *cap ? *cap * 2 : first_capacity(size);
   if (more < *cap || more > SIZE_MAX / size) out_of_memory();
-  void *grown = arena_alloc(a, more * size);
-  if (n) memcpy(grown, *at, n * size);
-  *at = grown;
+  if (!extend_last(a, *at, *cap * size, more * size)) {
+    void *grown = arena_alloc(a, more * size);
+    if (n) memcpy(grown, *at, n * size);
+    *at = grown;
+  }
   *cap = more;
 }
 

@@ -174,7 +174,8 @@ void diags_take(diags *d, record *r) {
     if (!text || kind > NOTE) r->failed = true;
     if (!r->failed) add_text(d, kind, at, "%s", text);
   }
+  if (status > STATUS_INPUT) r->failed = true;
   if (r->failed) return;
-  if (status > d->status && status <= STATUS_BUG) d->status = (enum status)status;
+  if (status > d->status) d->status = (enum status)status;
   d->hidden += hidden;
 }

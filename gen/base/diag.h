@@ -46,7 +46,7 @@ void diags_print(diags *d, FILE *to, bool quiet);
 enum status diags_status(const diags *d);
 
 /* Hands on what was collected to another process, which adds it to its own. Any bytes may be read:
- * r->failed where they are of another form. */
+ * r->failed where they are of another form, or ask for a status above STATUS_INPUT. */
 void diags_put(const diags *d, FILE *to);
 void diags_take(diags *d, record *r);
 

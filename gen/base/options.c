@@ -280,7 +280,8 @@ static void parse_arguments(parser *p, char *const *argv) {
 /* ---- the verb */
 
 static const char *verb_name(enum verb verb) {
-  static const char *const names[] = {[VERB_LIST] = "list", [VERB_CHECK] = "check", [VERB_BUILD] = "build"};
+  static const char *const names[] = {
+      [VERB_LIST] = "list", [VERB_CHECK] = "check", [VERB_BUILD] = "build"};
   return names[verb];
 }
 
@@ -357,9 +358,10 @@ static void take_operands(parser *p) {
 
 /* ---- the environment */
 
+/* A copy: process.c wipes the environment of a confined process. */
 static const char *get_variable(parser *p, const char *name) {
   const char *value = p->env(name);
-  return value && *value ? value : NULL;
+  return value && *value ? arena_strdup(p->a, value) : NULL;
 }
 
 static void report_variable(parser *p, const char *name, const char *value, const char *wants) {
@@ -388,7 +390,7 @@ static void take_levels(parser *p) {
 
 /* The path that a variable holds, or NULL where it is not an absolute one. */
 static const char *get_path_variable(parser *p, const char *name) {
-  const char *value = p->env(name);
+  const char *value = get_variable(p, name);
   return value && option_value_is_absolute(value) ? value : NULL;
 }
 

@@ -64,8 +64,8 @@ typedef struct options {
   strings objects;       /* build: KERNEL.cpp and OBJECT operands */
 } options;
 
-/* Fills `o` from argv and the environment. `env` is getenv(), or stands in for it in a test. An
- * error goes to `d`, with STATUS_USAGE. */
+/* Fills `o` from argv and the environment. `env` is getenv(), or stands in for it in a test. What
+ * is kept of the environment is copied. An error goes to `d`, with STATUS_USAGE. */
 void options_parse(options *o, int argc, char *const *argv, const char *(*env)(const char *name),
                    arena *a, diags *d);
 

@@ -41,19 +41,21 @@ void options_help(FILE *to) {
         "\n"
         "  aotigen [OPTION]... INPUT -o OUTPUT\n"
         "  aotigen list [OPTION]... INPUT\n"
+        "  aotigen check [OPTION]... INPUT\n"
         "  aotigen build [OPTION]... WRAPPER [KERNEL.cpp|OBJECT]... -o SO\n",
         to);
   print_options_of(to,
                    "rewriting and build (defaults of a rewrite in brackets; a build keeps what the "
                    "wrapper says):",
                    REWRITE | BUILD);
-  print_options_of(to, "rewriting and list:", REWRITE | LIST);
+  print_options_of(to, "rewriting, list and check:", REWRITE | LIST | CHECK);
   print_options_of(to, "rewriting:", REWRITE);
+  print_options_of(to, "list and check:", LIST | CHECK);
   print_options_of(to, "list:", LIST);
   print_options_of(to, "build:", BUILD);
   print_options_of(to, "all:", ANY);
-  fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, 2 usage, 3 a "
-        "bug in aotigen.\n",
+  fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, or a check "
+        "refutes\nit, 2 usage, 3 a bug in aotigen.\n",
         to);
 }
 

@@ -27,6 +27,9 @@ enum { TEMPLATE_SLOTS_MAX = 32 };
  * whatever the input: they end the process with status 3. */
 char *template_fill(const char *name, const slot *slots, size_t n, arena *a);
 
+/* The same, added to a text. */
+void template_add(strbuf *to, const char *name, const slot *slots, size_t n);
+
 /* `s` as it stands between the quotes of a C string literal. */
 char *template_quote(const char *s, arena *a);
 

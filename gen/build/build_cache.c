@@ -5,8 +5,8 @@
 #include "build/build_cache.h"
 #include "base/file.h"
 #include "build/include_audit.h"
-#include "parse/pch_cache.h"
 #include "system/atomic_output.h"
+#include "system/cache.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +97,7 @@ static const char *sum_line(uint64_t sum, const char *suffix, arena *a) {
 
 static bool add_sum(strbuf *t, const product *p, arena *a) {
   uint64_t sum;
-  bool ok = pch_cache_sum_made(p->made, &sum);
+  bool ok = cache_sum_made(p->made, &sum);
   if (ok) strbuf_puts(t, sum_line(sum, p->suffix, a));
   return ok;
 }
@@ -109,9 +109,9 @@ void build_cache_open(build_cache *c, const char *kind, const compiler *x, const
   *c = (build_cache){.o = o, .a = a};
   if (!o->cache) return;
   c->recipe = recipe_of(kind, x, flags, source, a);
-  c->key = pch_cache_key(PCH_CACHE_KEY, c->recipe);
+  c->key = cache_key(CACHE_KEY, c->recipe);
   strbuf t = {0};
-  if (pch_cache_read(pch_cache_path(o, c->key, stamps_suffix, a), STAMPS_MAX, &t)) {
+  if (cache_read(cache_path(o, c->key, stamps_suffix, a), STAMPS_MAX, &t)) {
     const char *stamps = behind_recipe(t.at, t.n, c->recipe);
     if (stamps && files_unchanged(stamps, a)) c->stamps = arena_strdup(a, stamps);
   }
@@ -120,21 +120,20 @@ void build_cache_open(build_cache *c, const char *kind, const compiler *x, const
 
 /* Files change and keep their names: a product is named after the stamps, too. */
 static const char *named_after(const build_cache *c, const char *stamps, const char *suffix) {
-  return pch_cache_path(c->o, pch_cache_key(c->key, stamps), suffix, c->a);
+  return cache_path(c->o, cache_key(c->key, stamps), suffix, c->a);
 }
 
 const char *build_cache_path(const build_cache *c, const char *suffix) {
   const char *path = c->stamps ? named_after(c, c->stamps, suffix) : NULL;
   uint64_t sum;
-  bool ok = path && pch_cache_sum_file(path, &sum) &&
-            strstr(c->stamps, sum_line(sum, suffix, c->a));
+  bool ok = path && cache_sum_file(path, &sum) && strstr(c->stamps, sum_line(sum, suffix, c->a));
   return ok ? path : NULL;
 }
 
 bool build_cache_read(const build_cache *c, const char *suffix, strbuf *out) {
   const char *path = build_cache_path(c, suffix);
-  if (!path || !pch_cache_read(path, PRODUCT_MAX, out)) return false;
-  bool ok = strstr(c->stamps, sum_line(pch_cache_sum(out->at, out->n), suffix, c->a)) != NULL;
+  if (!path || !cache_read(path, PRODUCT_MAX, out)) return false;
+  bool ok = strstr(c->stamps, sum_line(cache_sum(out->at, out->n), suffix, c->a)) != NULL;
   if (!ok) strbuf_free(out);
   return ok;
 }
@@ -142,7 +141,7 @@ bool build_cache_read(const build_cache *c, const char *suffix, strbuf *out) {
 /* What was made of files that have changed since. */
 static void drop_older(const build_cache *c, const product *list, size_t n, const char *stamps) {
   strbuf t = {0};
-  if (file_read(pch_cache_path(c->o, c->key, stamps_suffix, c->a), STAMPS_MAX, &t)) {
+  if (file_read(cache_path(c->o, c->key, stamps_suffix, c->a), STAMPS_MAX, &t)) {
     const char *old = behind_recipe(t.at, t.n, c->recipe);
     for (size_t i = 0; old && i < n && strcmp(old, stamps) != 0; i++)
       unlink(named_after(c, old, list[i].suffix));
@@ -156,9 +155,9 @@ static bool move_all(const build_cache *c, const product *list, size_t n, const 
   strbuf_printf(&t, "recipe %zu\n%s%s", strlen(c->recipe), c->recipe, c->stamps);
   bool ok = atomic_output_write(made, t.at, t.n, diags_new(c->a));
   for (size_t i = 0; ok && i < n; i++)
-    ok = pch_cache_keep(c->o, list[i].made, named_after(c, c->stamps, list[i].suffix), c->a);
+    ok = cache_keep(c->o, list[i].made, named_after(c, c->stamps, list[i].suffix), c->a);
   strbuf_free(&t);
-  return ok && pch_cache_keep(c->o, made, pch_cache_path(c->o, c->key, stamps_suffix, c->a), c->a);
+  return ok && cache_keep(c->o, made, cache_path(c->o, c->key, stamps_suffix, c->a), c->a);
 }
 
 void build_cache_keep(build_cache *c, const product *list, size_t n, const char *depend_file,
@@ -168,7 +167,7 @@ void build_cache_keep(build_cache *c, const product *list, size_t n, const char 
   for (size_t i = 0; ok && i < n; i++) ok = add_sum(&t, &list[i], c->a);
   ok = ok && add_stamps(&t, depend_file, own, c->a);
   c->stamps = NULL;
-  int lock = ok ? pch_cache_lock(c->o) : -1;
+  int lock = ok ? cache_lock(c->o) : -1;
   if (lock >= 0) {
     drop_older(c, list, n, t.at);
     c->stamps = arena_strdup(c->a, t.at);
@@ -179,6 +178,6 @@ void build_cache_keep(build_cache *c, const product *list, size_t n, const char 
 }
 
 void build_cache_forget(build_cache *c) {
-  if (c->recipe) unlink(pch_cache_path(c->o, c->key, stamps_suffix, c->a));
+  if (c->recipe) unlink(cache_path(c->o, c->key, stamps_suffix, c->a));
   c->stamps = NULL;
 }

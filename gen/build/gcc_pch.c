@@ -2,7 +2,7 @@
  * X.h for X.h.gch. */
 #include "build/gcc_pch.h"
 #include "base/file.h"
-#include "parse/pch_cache.h"
+#include "parse/pch_headers.h"
 #include "system/atomic_output.h"
 #include <string.h>
 #include <unistd.h>
@@ -37,7 +37,7 @@ static void start_headers(headers *h, const compiler *x, const strbuf *text, con
 
 void headers_begin(headers *h, const headers_request *r, arena *a) {
   *h = (headers){.a = a, .dir = r->dir, .own_dir = arena_printf(a, "%s/headers", r->dir)};
-  strbuf list = r->o->cache ? pch_cache_headers(r->text, r->n) : (strbuf){0};
+  strbuf list = r->o->cache ? pch_headers_list(r->text, r->n) : (strbuf){0};
   if (list.n) {
     build_cache_open(&h->cache, "headers", r->compiler, r->flags, list.at, r->o, a);
     h->list = arena_printf(a, "%s/headers.h", r->dir);

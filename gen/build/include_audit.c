@@ -2,6 +2,7 @@
  * files; not which flags were recorded. */
 #include "build/include_audit.h"
 #include "base/file.h"
+#include "base/template.h"
 #include "command/flags.h"
 #include "command/includes.h"
 #include "parse/lex.h"
@@ -17,6 +18,7 @@ typedef struct audit {
   size_t n;
   arena *a;
   diags *d;
+  const char *line_name; /* of an instrumented text: what its #line names; else NULL */
   includes_scan directives;
   directive next; /* the first that is not checked yet, where there is one more */
   bool more;
@@ -32,8 +34,14 @@ static unsigned line_at(const audit *r, size_t at) {
 }
 
 static bool refuse_at(const audit *r, size_t at, const char *why) {
-  diag_error_at(r->d, STATUS_INPUT, r->name, line_at(r, at), 1,
-                "%s, which AOTInductor never emits: it is not compiled", why);
+  if (r->line_name)
+    diag_error(r->d, STATUS_INPUT, r->name,
+               "line %u of the text that the parser's process made of it %s, which aotigen never "
+               "writes: it is not compiled",
+               line_at(r, at), why);
+  else
+    diag_error_at(r->d, STATUS_INPUT, r->name, line_at(r, at), 1,
+                  "%s, which AOTInductor never emits: it is not compiled", why);
   return false;
 }
 
@@ -109,6 +117,17 @@ static bool check_pragma(audit *r, size_t at) {
   return true;
 }
 
+/* The #line that follows what is inserted: '#line 7' or '#line 1 "NAME"', alone in its line. */
+static bool restores_line(const audit *r, const directive *d) {
+  static const char begin[] = "#line ";
+  const char *s = r->at + d->at, *end = r->at + r->n;
+  size_t n = strlen(r->line_name);
+  if ((size_t)(end - s) < sizeof begin || memcmp(s, begin, sizeof begin - 1) != 0) return false;
+  for (s += sizeof begin - 1; s < end && *s >= '0' && *s <= '9';) s++;
+  if (s[-1] == ' ' || s == end) return false;
+  return *s == '\n' || ((size_t)(end - s) >= n && !memcmp(s, r->line_name, n));
+}
+
 /* Within what is a comment to this check, only an #include by a path is refused: a compiler might
  * not see a comment there. */
 static bool check_directive(audit *r, const directive *d, bool in_comment) {
@@ -119,6 +138,7 @@ static bool check_directive(audit *r, const directive *d, bool in_comment) {
     return refuse_at(r, d->rest, "hides a directive behind a comment");
   if (includes_is_named(s, d, "ident") || includes_is_named(s, d, "sccs"))
     return refuse_at(r, d->name, "puts text of its own into the assembler's input");
+  if (r->line_name && restores_line(r, d)) return true;
   if (includes_is_named(s, d, "line") ||
       (d->name_n && r->at[d->name] >= '0' && r->at[d->name] <= '9'))
     return refuse_at(r, d->name, "names another file as its own");
@@ -181,16 +201,27 @@ static bool check_token(audit *r, size_t at, size_t next) {
   return !lex_is_identifier(r->at[at]) || check_word(r, at);
 }
 
-bool include_audit_check_text(const char *name, const char *at, size_t n, arena *a, diags *d) {
-  audit r = {.name = name, .at = at, .n = n, .a = a, .d = d};
-  if (!check_spelling(&r)) return false;
-  r.directives = (includes_scan){.text = at, .n = n};
-  r.more = includes_next(&r.directives, &r.next);
-  for (size_t i = 0, next; i < n; i = next) {
-    next = lex_skip_token(at, i, n);
-    if (!check_token(&r, i, next)) return false;
+static bool check_all(audit *r) {
+  if (!check_spelling(r)) return false;
+  r->directives = (includes_scan){.text = r->at, .n = r->n};
+  r->more = includes_next(&r->directives, &r->next);
+  for (size_t i = 0, next; i < r->n; i = next) {
+    next = lex_skip_token(r->at, i, r->n);
+    if (!check_token(r, i, next)) return false;
   }
   return true;
+}
+
+bool include_audit_check_text(const char *name, const char *at, size_t n, arena *a, diags *d) {
+  return check_all(&(audit){.name = name, .at = at, .n = n, .a = a, .d = d});
+}
+
+bool include_audit_check_instrumented(const char *name, const char *at, size_t n, arena *a,
+                                      diags *d) {
+  audit r = {.name = name, .at = at, .n = n, .a = a, .d = d};
+  /* As translation_unit.c names the source for libclang, which must not take it for a flag. */
+  r.line_name = arena_printf(a, " \"%s%s\"\n", *name == '-' ? "./" : "", template_quote(name, a));
+  return check_all(&r);
 }
 
 /* ---- the files that the compiler read */

@@ -15,6 +15,11 @@
  * - be spelled so that a compiler may see other words in it than this check does. */
 bool include_audit_check_text(const char *name, const char *at, size_t n, arena *a, diags *d);
 
+/* The same for what the parser's process made of such a text: anything, where a source takes over
+ * the parser. The #line that aotigen writes behind what it inserts is allowed in it. */
+bool include_audit_check_instrumented(const char *name, const char *at, size_t n, arena *a,
+                                      diags *d);
+
 /* Where the assembler is to list the files that it read: beside the compiler's `depend_file`.
  * Macros of torch's and the system's headers can make assembler text, which reads files too. */
 const char *include_audit_assembler_list(const char *depend_file, arena *a);

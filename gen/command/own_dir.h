@@ -6,8 +6,9 @@
 
 #include "base/arena.h"
 
-/* `dir` with its links resolved. NULL where it is relative, climbs by "..", does not exist, or
- * another user owns it, or owns or may change what leads to it. */
+/* `dir` with its links resolved, in the arena. NULL where it is relative, climbs by "..", does not
+ * exist, or another user owns it or what leads to it, or where all users may change what leads to
+ * it. What a group may change counts as the owner's: many systems give each user one. */
 const char *own_dir_resolve(const char *dir, arena *a);
 
 /* True where `dir`, its links resolved, is `outer` or below it; false where it does not exist. */

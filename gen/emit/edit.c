@@ -9,25 +9,53 @@ static bool shares_line(const edits *e, size_t i) {
          !*e->at[i + 1].before && !*e->at[i].after && e->at[i].resume;
 }
 
-strbuf edit_apply(const edits *e, const char *source, size_t n, arena *a) {
-  strbuf out = {0};
+/* The edited text; while `at` is NULL only its length is counted. */
+typedef struct result {
+  char *at;
+  size_t n;
+} result;
+
+static void add_bytes(result *r, const char *at, size_t n) {
+  if (r->at) memcpy(r->at + r->n, at, n);
+  r->n += n;
+}
+
+static void add_string(result *r, const char *s) { add_bytes(r, s, strlen(s)); }
+
+static void add_line_directive(result *r, unsigned line, strbuf *scratch) {
+  char number[16];
+  snprintf(number, sizeof number, "%u", line);
+  const slot slots[] = {{"line", number}};
+  scratch->n = 0;
+  template_add(scratch, "line", slots, 1);
+  strbuf_puts(scratch, "\n");
+  add_bytes(r, scratch->at, scratch->n);
+}
+
+static void apply_all(result *r, const edits *e, const char *source, size_t n) {
+  strbuf scratch = {0};
   size_t copied = 0;
   for (size_t i = 0; i < e->n; i++) {
     const edit *x = &e->at[i];
-    strbuf_add(&out, source + copied, x->at - copied);
+    add_bytes(r, source + copied, x->at - copied);
     copied = x->at;
-    strbuf_puts(&out, x->before);
-    strbuf_puts(&out, x->line);
-    if (!x->top && x->resume) strbuf_puts(&out, "\n");
-    if (x->resume && !shares_line(e, i)) {
-      const slot slots[] = {{"line", arena_printf(a, "%u", x->resume)}};
-      strbuf_puts(&out, template_fill("line", slots, 1, a));
-      strbuf_puts(&out, "\n");
-    }
-    strbuf_puts(&out, x->after);
+    add_string(r, x->before);
+    add_string(r, x->line);
+    if (!x->top && x->resume) add_string(r, "\n");
+    if (x->resume && !shares_line(e, i)) add_line_directive(r, x->resume, &scratch);
+    add_string(r, x->after);
   }
-  strbuf_add(&out, source + copied, n - copied);
-  return out;
+  add_bytes(r, source + copied, n - copied);
+  strbuf_free(&scratch);
+}
+
+const char *edit_apply(const edits *e, const char *source, size_t n, size_t *result_n, arena *a) {
+  result counted = {0}, made = {0};
+  apply_all(&counted, e, source, n);
+  made.at = arena_alloc(a, counted.n + 1);
+  apply_all(&made, e, source, n);
+  *result_n = made.n;
+  return made.at;
 }
 
 void edit_dump(const edits *e, const facts *f, FILE *to) {

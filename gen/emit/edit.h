@@ -4,8 +4,8 @@
 
 #include "emit/emit.h"
 
-/* The edited text, which the caller frees. `e` is in the order of the text. */
-strbuf edit_apply(const edits *e, const char *source, size_t n, arena *a);
+/* The edited text, NUL-terminated, of `result_n` bytes. `e` is in the order of the text. */
+const char *edit_apply(const edits *e, const char *source, size_t n, size_t *result_n, arena *a);
 
 /* --dump=edits. */
 void edit_dump(const edits *e, const facts *f, FILE *to);

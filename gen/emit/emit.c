@@ -15,9 +15,7 @@ const char *emit_summary(const plan *p, arena *a) {
 
 static const char *format_number(unsigned n, arena *a) { return arena_printf(a, "%u", n); }
 
-static const char *fill_prologue(const plan *p, const model *m, const options *o, arena *a) {
-  site_tables t;
-  site_tables_make(&t, m, a);
+static const char *fill_prologue(const plan *p, const options *o, arena *a) {
   const levels *l = &o->levels;
   const slot slots[] = {{"version", AOTIGEN_VERSION},
                         {"summary", emit_summary(p, a)},
@@ -25,20 +23,34 @@ static const char *fill_prologue(const plan *p, const model *m, const options *o
                         {"check_inputs", format_number((unsigned)l->check_inputs, a)},
                         {"nan_asserts", format_number((unsigned)l->nan_asserts, a)},
                         {"sync", format_number((unsigned)l->sync, a)},
-                        {"kernels", template_quote(l->kernels ? l->kernels : "", a)},
-                        {"tables", t.text},
-                        {"source", t.source},
-                        {"device", t.device},
-                        {"sites", t.sites},
-                        {"inputs", t.inputs},
-                        {"weights", t.weights},
-                        {"cubins", t.cubins},
+                        {"kernels", template_quote(l->kernels ? l->kernels : "", a)}};
+  return arena_printf(a, "%s\n", template_fill("prologue", slots, sizeof slots / sizeof *slots, a));
+}
+
+static const char *fill_prologue_end(const site_tables *t, const model *m, arena *a) {
+  const slot slots[] = {{"source", t->source},
+                        {"device", t->device},
+                        {"sites", t->sites},
+                        {"inputs", t->inputs},
+                        {"weights", t->weights},
+                        {"cubins", t->cubins},
                         {"nsites", format_number((unsigned)m->sites.n, a)},
                         {"ninputs", format_number((unsigned)m->inputs.n, a)},
                         {"nweights", format_number((unsigned)m->weights.n, a)},
                         {"ncubins", format_number((unsigned)m->cubins.n, a)},
                         {"path", template_quote(m->facts->path, a)}};
-  return arena_printf(a, "%s\n", template_fill("prologue", slots, sizeof slots / sizeof *slots, a));
+  return arena_printf(a, "\n%s\n",
+                      template_fill("prologue_end", slots, sizeof slots / sizeof *slots, a));
+}
+
+/* The tables are most of the text: they are not copied into a template. */
+static edit make_top(const plan *p, const model *m, const options *o, arena *a) {
+  site_tables t;
+  site_tables_make(&t, m, a);
+  return (edit){.before = fill_prologue(p, o, a),
+                .line = t.text,
+                .after = fill_prologue_end(&t, m, a),
+                .top = true};
 }
 
 static size_t find_line(const facts *f, size_t at) {
@@ -100,8 +112,7 @@ static edit place_after(const facts *f, const insertion *x, const char *line, ar
 
 static edit place_insertion(const insertion *x, const plan *p, const model *m, const options *o,
                             arena *a) {
-  if (x->place == PLACE_TOP)
-    return (edit){.line = fill_prologue(p, m, o, a), .before = "", .after = "", .top = true};
+  if (x->place == PLACE_TOP) return make_top(p, m, o, a);
   const char *line = template_fill(x->template_name, x->slots.at, x->slots.n, a);
   if (x->place == PLACE_BEFORE) return place_before(m->facts, x, line, a);
   if (x->place == PLACE_AFTER) return place_after(m->facts, x, line, a);

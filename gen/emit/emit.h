@@ -9,10 +9,10 @@
 typedef struct edit {
   size_t at;          /* the offset it goes to */
   const char *before; /* what precedes the line: a brace, a line break */
-  const char *line;   /* the line itself, without its break; of a top or inline edit, all of it */
+  const char *line;   /* the line itself, without its break; of an inline edit, all of it */
   const char *after;  /* what follows the #line */
   unsigned resume;    /* the original's line number behind it; 0 of an inline edit */
-  bool top;
+  bool top;           /* before the first byte: `line` holds the tables, the others the rest */
 } edit;
 
 typedef struct edits {

@@ -49,17 +49,19 @@ static bool answer(void *data, FILE *to) {
 
 /* ---- its parent */
 
-static void say_how_it_ended(const rewriting *w, const process *p) {
+/* `seconds`: of processor time, that it was given. */
+static void say_how_it_ended(const rewriting *w, const process *p, uint64_t seconds) {
   bool exited = !p->error && WIFEXITED(p->status);
   int status = exited ? WEXITSTATUS(p->status) : -1;
   if (p->error == ETIMEDOUT ||
       (!p->error && WIFSIGNALED(p->status) && WTERMSIG(p->status) == SIGXCPU))
     diag_error(w->d, STATUS_INPUT, w->path,
-               "takes the parser too long: it was ended after %u s of processor time, or three "
+               "takes the parser too long: it was ended after %llu s of processor time, or three "
                "times that by the clock; --limits=parser=SECONDS allows more",
-               w->o->limits.parser_seconds);
+               (unsigned long long)seconds);
   else if (p->error == EFBIG)
-    diag_error(w->d, STATUS_INPUT, w->path, "its result is too large");
+    diag_error(w->d, STATUS_INPUT, w->path,
+               "its result is too large: many times what a wrapper becomes");
   else if (p->error)
     diag_error(w->d, STATUS_INPUT, w->path, "the parser's process cannot be started: %s",
                strerror(p->error));
@@ -69,8 +71,10 @@ static void say_how_it_ended(const rewriting *w, const process *p) {
     diag_error(w->d, STATUS_INPUT, w->path,
                "the kernel refuses the rules for the parser's process");
   else
-    diag_error(w->d, STATUS_INPUT, w->path,
-               "the parser gave up on it: no memory or disk space left, or a bug in it");
+    diag_error(
+        w->d, STATUS_INPUT, w->path,
+        "the parser gave up on it: no memory left (--limits=parser-memory=MIB allows more), or a "
+        "bug in it");
 }
 
 static bool run_child(rewriting *w, const stages_task *task) {
@@ -83,9 +87,10 @@ static bool run_child(rewriting *w, const stages_task *task) {
       process_answer(&p, answer, &child, &rules.how, ANSWER_MIN + ANSWER_FACTOR * w->n, &bytes);
   confined_parser_end(&rules);
   if (!ok)
-    say_how_it_ended(w, &p);
+    say_how_it_ended(w, &p, rules.rules.limits.cpu_seconds);
   else if (!rewritten_take(&w->result, bytes.at ? bytes.at : "", bytes.n, w->a, w->d))
-    diag_error(w->d, STATUS_INPUT, w->path, "the parser's answer makes no sense");
+    diag_error(w->d, STATUS_INPUT, w->path,
+               "the parser's answer makes no sense: a bug, or the source took over its process");
   strbuf_free(&bytes);
   return diags_status(w->d) == STATUS_OK;
 }
@@ -121,8 +126,10 @@ bool rewrite_list(rewriting *w, const char *name) {
 
 void rewrite_report_refuted(const options *o, size_t refuted, diags *d) {
   if (refuted)
-    diag_error(d, STATUS_INPUT, o->input, "%zu accesses of its kernels leave their memory, or "
-               "32 bits, for sizes that it admits", refuted);
+    diag_error(d, STATUS_INPUT, o->input,
+               "%zu accesses of its kernels leave their memory, or "
+               "32 bits, for sizes that it admits",
+               refuted);
 }
 
 const char *rewrite_summary(const rewriting *w) {

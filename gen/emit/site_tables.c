@@ -2,7 +2,7 @@
 #include "emit/site_tables.h"
 #include "base/template.h"
 
-#define FILL(name, slots) template_fill(name, slots, sizeof(slots) / sizeof *(slots), a)
+#define ADD_ROW(rows, name, slots) add_row(rows, name, slots, sizeof(slots) / sizeof *(slots))
 
 static const char *quote_or_null(const char *s, arena *a) {
   return s ? arena_printf(a, "\"%s\"", template_quote(s, a)) : "nullptr";
@@ -56,19 +56,18 @@ static const char *format_flags(unsigned value, const flag_name *names, arena *a
   return words.n ? strings_join(a, &words, " | ") : "0";
 }
 
-static void add_row(strbuf *rows, const char *line) {
+static void add_row(strbuf *rows, const char *template_name, const slot *slots, size_t n) {
   if (rows->n) strbuf_puts(rows, "\n");
-  strbuf_puts(rows, line);
+  template_add(rows, template_name, slots, n);
 }
 
 /* Adds a table of rows, which it frees. The expression for it: its name, or nullptr where it has no
  * rows. */
-static const char *add_table(strbuf *to, const char *type, const char *name, strbuf *rows,
-                             arena *a) {
+static const char *add_table(strbuf *to, const char *type, const char *name, strbuf *rows) {
   bool any = rows->n > 0;
   if (any) {
     const slot slots[] = {{"type", type}, {"name", name}, {"rows", rows->at}};
-    add_row(to, FILL("table", slots));
+    ADD_ROW(to, "table", slots);
   }
   strbuf_free(rows);
   return any ? name : "nullptr";
@@ -88,12 +87,12 @@ static const char *add_dims(strbuf *to, const dim *dims, int n, const char *name
                           {"stride", format_bound(d->stride, a)},
                           {"symbol", quote_or_null(d->symbol, a)}};
     if (rows.n) strbuf_puts(&rows, ", ");
-    strbuf_puts(&rows, FILL("row_dim", slots));
+    template_add(&rows, "row_dim", slots, sizeof slots / sizeof *slots);
   }
   bool any = rows.n > 0;
   if (any) {
     const slot slots[] = {{"name", name}, {"rows", rows.at}};
-    add_row(to, FILL("table_dims", slots));
+    ADD_ROW(to, "table_dims", slots);
   }
   strbuf_free(&rows);
   return any ? arena_printf(a, "aotigen_dims_%s_", name) : "nullptr";
@@ -107,7 +106,7 @@ static const char *add_expected(strbuf *to, const expected *e, const char *numbe
     const slot slots[] = {{"param", arena_printf(a, "%zu", e->rivals.at[i].arg)},
                           {"writer", arena_printf(a, "%zu", e->rivals.at[i].writer)},
                           {"site", arena_printf(a, "%zu", e->rivals.at[i].site)}};
-    add_row(&rivals, FILL("row_rival", slots));
+    ADD_ROW(&rivals, "row_rival", slots);
   }
   const char *nrivals = arena_printf(a, "%zu", e->rivals.n);
   const slot slots[] = {
@@ -115,15 +114,14 @@ static const char *add_expected(strbuf *to, const expected *e, const char *numbe
       {"device", quote_or_null(e->device, a)},
       {"dims", add_dims(to, e->dims, e->ndim, number, a)},
       {"rivals",
-       add_table(to, "aotigen_rival", arena_printf(a, "aotigen_rivals_%s_", number), &rivals, a)},
+       add_table(to, "aotigen_rival", arena_printf(a, "aotigen_rivals_%s_", number), &rivals)},
       {"least", arena_printf(a, "%lld", (long long)e->least)},
       {"least_of", quote_or_null(e->least_of, a)},
       {"ndim", arena_printf(a, "%d", e->ndim)},
       {"user", arena_printf(a, "%d", e->user)},
       {"nrivals", nrivals}};
-  add_row(&rows, FILL("row_expected", slots));
-  return add_table(to, "aotigen_expected", arena_printf(a, "aotigen_expected_%s_", number), &rows,
-                   a);
+  ADD_ROW(&rows, "row_expected", slots);
+  return add_table(to, "aotigen_expected", arena_printf(a, "aotigen_expected_%s_", number), &rows);
 }
 
 /* What the kernel's text says of an argument. */
@@ -141,8 +139,8 @@ static const char *add_text(strbuf *to, const argument_text *x, const char *numb
       {"stored", x->stored ? "1" : "0"},
       {"moves", x->moves ? "1" : "0"},
       {"constants", arena_printf(a, "%d", x->constants)}};
-  add_row(&rows, FILL("row_text", slots));
-  return add_table(to, "aotigen_text", arena_printf(a, "aotigen_text_%s_", number), &rows, a);
+  ADD_ROW(&rows, "row_text", slots);
+  return add_table(to, "aotigen_text", arena_printf(a, "aotigen_text_%s_", number), &rows);
 }
 
 static const char *add_params(strbuf *to, const site *s, const char *number, arena *a) {
@@ -161,9 +159,9 @@ static const char *add_params(strbuf *to, const site *s, const char *number, are
                                                : arena_printf(a, "%d", x->writer + 1)},
         {"expected", add_expected(to, x->expected, arena_printf(a, "%s_%zu", number, i), a)},
         {"text", add_text(to, x->text, arena_printf(a, "%s_%zu", number, i), a)}};
-    add_row(&rows, FILL("row_param", slots));
+    ADD_ROW(&rows, "row_param", slots);
   }
-  return add_table(to, "aotigen_param", arena_printf(a, "aotigen_params_%s_", number), &rows, a);
+  return add_table(to, "aotigen_param", arena_printf(a, "aotigen_params_%s_", number), &rows);
 }
 
 static const char *name_scope(int index, arena *a) {
@@ -184,9 +182,9 @@ static void add_scopes(strbuf *to, const model *m, arena *a) {
                           {"name", quote_or_null(s->name, a)},
                           {"outer", name_scope(s->outer, a)},
                           {"loop", arena_printf(a, "%u", s->loop)}};
-    add_row(&rows, FILL("row_scope", slots));
+    ADD_ROW(&rows, "row_scope", slots);
   }
-  add_table(to, "aotigen_scope", "aotigen_scopes_", &rows, a);
+  add_table(to, "aotigen_scope", "aotigen_scopes_", &rows);
 }
 
 static const char *add_sites(strbuf *to, const model *m, arena *a) {
@@ -208,9 +206,9 @@ static const char *add_sites(strbuf *to, const model *m, arena *a) {
                           {"number", arena_printf(a, "%u", s->number)},
                           {"scope", name_scope(s->scope, a)},
                           {"heads", s->heads ? "1" : "0"}};
-    add_row(&rows, FILL("row_site", slots));
+    ADD_ROW(&rows, "row_site", slots);
   }
-  return add_table(to, "aotigen_site", "aotigen_sites_", &rows, a);
+  return add_table(to, "aotigen_site", "aotigen_sites_", &rows);
 }
 
 static const char *add_inputs(strbuf *to, const model *m, arena *a) {
@@ -224,9 +222,9 @@ static const char *add_inputs(strbuf *to, const model *m, arena *a) {
                           {"dims", add_dims(to, in->dims, in->ndim, arena_printf(a, "%zu", i), a)},
                           {"ndim", arena_printf(a, "%d", in->open ? -1 : in->ndim)},
                           {"flags", format_flags(input_flags(in), input_flag_names, a)}};
-    add_row(&rows, FILL("row_input", slots));
+    ADD_ROW(&rows, "row_input", slots);
   }
-  return add_table(to, "aotigen_input", "aotigen_inputs_", &rows, a);
+  return add_table(to, "aotigen_input", "aotigen_inputs_", &rows);
 }
 
 static const char *add_weights(strbuf *to, const model *m, arena *a) {
@@ -237,7 +235,7 @@ static const char *add_weights(strbuf *to, const model *m, arena *a) {
     const slot shapes[] = {{"weight", number},
                            {"shape", w->ndim ? w->shape : "0"},
                            {"stride", w->ndim ? w->stride : "0"}};
-    add_row(to, FILL("table_weight", shapes));
+    ADD_ROW(to, "table_weight", shapes);
     const slot slots[] = {{"name", quote_or_null(w->name, a)},
                           {"fqn", quote_or_null(w->fqn, a)},
                           {"dtype", quote_or_null(w->dtype, a)},
@@ -248,26 +246,28 @@ static const char *add_weights(strbuf *to, const model *m, arena *a) {
                           {"ndim", arena_printf(a, "%d", w->ndim)},
                           {"from_folded", w->from_folded ? "1" : "0"},
                           {"is_buffer", w->is_buffer ? "1" : "0"}};
-    add_row(&rows, FILL("row_weight", slots));
+    ADD_ROW(&rows, "row_weight", slots);
   }
-  return add_table(to, "aotigen_weight", "aotigen_weights_", &rows, a);
+  return add_table(to, "aotigen_weight", "aotigen_weights_", &rows);
 }
 
 static const char *add_cubins(strbuf *to, const model *m, arena *a) {
   strbuf rows = {0};
   for (size_t i = 0; i < m->cubins.n; i++)
-    add_row(&rows, arena_printf(a, "    %s,", quote_or_null(m->cubins.at[i], a)));
-  return add_table(to, "char *const", "aotigen_cubins_", &rows, a);
+    strbuf_printf(&rows, "%s    %s,", i ? "\n" : "", quote_or_null(m->cubins.at[i], a));
+  return add_table(to, "char *const", "aotigen_cubins_", &rows);
 }
 
 void site_tables_make(site_tables *t, const model *m, arena *a) {
   strbuf out = {0};
+  arena *scratch = arena_new(); /* for what the slots of the rows hold */
   t->source = quote_or_null(m->facts->path, a);
   t->device = quote_or_null(m->device, a);
-  t->sites = add_sites(&out, m, a);
-  t->inputs = add_inputs(&out, m, a);
-  t->weights = add_weights(&out, m, a);
-  t->cubins = add_cubins(&out, m, a);
+  t->sites = arena_strdup(a, add_sites(&out, m, scratch));
+  t->inputs = arena_strdup(a, add_inputs(&out, m, scratch));
+  t->weights = arena_strdup(a, add_weights(&out, m, scratch));
+  t->cubins = arena_strdup(a, add_cubins(&out, m, scratch));
+  arena_free(scratch);
   t->text = arena_strndup(a, out.at ? out.at : "", out.n);
   strbuf_free(&out);
 }

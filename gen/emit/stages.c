@@ -92,10 +92,7 @@ static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *pr
   if (w->o->dump != DUMP_NONE) return;
   name_left_alone(w);
   warn_unselected(w);
-  strbuf text = edit_apply(&e, task->in.text, task->in.n, w->a);
-  r->text = arena_strndup(w->a, text.at, text.n);
-  r->n = text.n;
-  strbuf_free(&text);
+  r->text = edit_apply(&e, task->in.text, task->in.n, &r->n, w->a);
 }
 
 /* The number of accesses that are refuted. */

@@ -128,10 +128,13 @@ static bool read_units(model_rebuild *x) {
 
 static bool instrument_wrapper(model_rebuild *x) {
   repackaging *w = x->w;
-  if (!rewrite_run(&x->r)) return false;
+  const rewritten *r = &x->r.result;
+  if (!rewrite_run(&x->r) ||
+      !include_audit_check_instrumented(x->r.path, r->text, r->n, w->a, w->d))
+    return false;
   for (size_t i = 0; i < sizeof w->total.counts / sizeof *w->total.counts; i++)
-    w->total.counts[i] += x->r.result.counts[i];
-  w->total.left_alone += x->r.result.left_alone;
+    w->total.counts[i] += r->counts[i];
+  w->total.left_alone += r->left_alone;
   return true;
 }
 

@@ -2,7 +2,8 @@
 #include "parse/clang_pch.h"
 #include "base/file.h"
 #include "parse/confined_parser.h"
-#include "parse/pch_cache.h"
+#include "parse/pch_headers.h"
+#include "system/cache.h"
 #include "system/cleanup.h"
 #include <errno.h>
 #include <string.h>
@@ -11,11 +12,11 @@
 
 static uint64_t make_key(const char *headers, const strings *args, const command *c) {
   CXString version = clang_getClangVersion();
-  uint64_t key = pch_cache_key(pch_cache_key(PCH_CACHE_KEY, clang_getCString(version)), headers);
-  for (size_t i = 0; i < args->n; i++) key = pch_cache_key(key, args->at[i]);
+  uint64_t key = cache_key(cache_key(CACHE_KEY, clang_getCString(version)), headers);
+  for (size_t i = 0; i < args->n; i++) key = cache_key(key, args->at[i]);
   clang_disposeString(version);
-  key = pch_cache_key(key, c->torch ? c->torch : "");
-  return pch_cache_key(key, c->torch_version ? c->torch_version : "");
+  key = cache_key(key, c->torch ? c->torch : "");
+  return cache_key(key, c->torch_version ? c->torch_version : "");
 }
 
 static bool has_no_errors(CXTranslationUnit unit) {
@@ -69,7 +70,7 @@ typedef struct places {
 
 static places find_places(const char *headers, const strings *args,
                           const translation_unit_input *in, arena *a) {
-  const char *kept = pch_cache_path(in->options, make_key(headers, args, in->command), ".pch", a),
+  const char *kept = cache_path(in->options, make_key(headers, args, in->command), ".pch", a),
              *dir = cleanup_private_dir(diags_new(a));
   const char *own = dir ? arena_printf(a, "%s/parser", dir) : NULL;
   bool made = own && (mkdir(own, 0700) == 0 || errno == EEXIST);
@@ -80,17 +81,17 @@ static bool can_read(const char *path) { return path && access(path, R_OK) == 0;
 
 const char *clang_pch_find(const translation_unit_input *in, const strings *args, arena *a) {
   const options *o = in->options;
-  strbuf headers = o->cache ? pch_cache_headers(in->text, in->n) : (strbuf){0};
+  strbuf headers = o->cache ? pch_headers_list(in->text, in->n) : (strbuf){0};
   const char *path = NULL;
   process made;
   if (headers.n) {
     places p = find_places(headers.at, args, in, a);
-    if (pch_cache_has(p.kept, a))
+    if (cache_has_with_sum(p.kept, a))
       path = p.kept;
     else if (in->command->untrusted)
       path = can_read(p.made) ? p.made : NULL;
     else if (p.made && start_precompiling(&made, headers.at, args, p.made, in, a) &&
-             process_wait(&made) && pch_cache_keep_checked(o, p.made, p.kept, a))
+             process_wait(&made) && cache_keep_with_sum(o, p.made, p.kept, a))
       path = p.kept;
   }
   strbuf_free(&headers);
@@ -99,11 +100,11 @@ const char *clang_pch_find(const translation_unit_input *in, const strings *args
 
 const char *clang_pch_start(process *child, const translation_unit_input *in, const strings *args,
                             arena *a) {
-  strbuf headers = in->options->cache ? pch_cache_headers(in->text, in->n) : (strbuf){0};
+  strbuf headers = in->options->cache ? pch_headers_list(in->text, in->n) : (strbuf){0};
   const char *path = NULL;
   if (headers.n) {
     places p = find_places(headers.at, args, in, a);
-    if (p.made && !pch_cache_has(p.kept, a) && !can_read(p.made) &&
+    if (p.made && !cache_has_with_sum(p.kept, a) && !can_read(p.made) &&
         start_precompiling(child, headers.at, args, p.made, in, a))
       path = p.made;
   }
@@ -112,5 +113,5 @@ const char *clang_pch_start(process *child, const translation_unit_input *in, co
 }
 
 void clang_pch_keep(const char *made, const options *o, arena *a) {
-  pch_cache_keep_checked(o, made, arena_printf(a, "%s/%s", o->cache, file_name(made)), a);
+  cache_keep_with_sum(o, made, arena_printf(a, "%s/%s", o->cache, file_name(made)), a);
 }

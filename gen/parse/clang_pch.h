@@ -1,6 +1,6 @@
 /* clang_pch.h - libclang's precompiled header of the torch headers that a wrapper begins with.
  *
- * Kept in the cache (pch_cache.h) under a key of the parser's version, the flags, the headers asked
+ * Kept in the cache (cache.h) under a key of the parser's version, the flags, the headers asked
  * for, and torch's directory and version. A file that does not load is removed by its user, who
  * then parses without. Two processes may make the same file at once.
  */

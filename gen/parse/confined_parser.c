@@ -17,8 +17,11 @@ static const char *const system_dirs[] = {"/usr/include",   "/usr/local/include"
                                           "/usr/local/lib", "/lib",
                                           "/lib64",         "/opt/rh"};
 
+/* With --confine=off a wrapper that the user trusts has none. */
 static confine_limits make_limits(const translation_unit_input *in, bool precompiles) {
   const process_limits *l = &in->options->limits;
+  if (!in->command->untrusted && in->options->confining == CONFINING_OFF)
+    return (confine_limits){0};
   uint64_t data = (uint64_t)l->parser_mib << 20, own = confine_own_data();
   if (precompiles) data *= DATA_TO_PRECOMPILE;
   return (confine_limits){
@@ -45,21 +48,18 @@ static bool allow_paths(confine *c, const translation_unit_input *in, const char
 bool confined_parser_begin(confined_parser *p, const translation_unit_input *in, const char *write,
                            arena *a, diags *d) {
   const options *o = in->options;
-  const confine_limits limits = make_limits(in, write != NULL),
-                       *used = in->command->untrusted || o->confining != CONFINING_OFF
-                                   ? &limits
-                                   : &(confine_limits){0};
+  const confine_limits limits = make_limits(in, write != NULL);
   p->how = (process_setting){.confine = &p->rules,
                              .closed = in->command->untrusted,
-                             .seconds = (unsigned)(CLOCK_FACTOR * used->cpu_seconds)};
-  confine_begin_limits(&p->rules, used);
+                             .seconds = (unsigned)(CLOCK_FACTOR * limits.cpu_seconds)};
+  confine_begin_limits(&p->rules, &limits);
   if (o->confining == CONFINING_OFF) return true;
   if (o->confining == CONFINING_REQUIRE && !confine_policy_check_kernel(o, d)) return false;
-  if (!confine_begin(&p->rules, used, true, a, d)) return false;
+  if (!confine_begin(&p->rules, &limits, true, a, d)) return false;
   if (allow_paths(&p->rules, in, write, a)) return true;
   const char *why = arena_printf(a, "Landlock takes no rule: %s", strerror(errno));
   confine_end(&p->rules);
-  confine_begin_limits(&p->rules, used);
+  confine_begin_limits(&p->rules, &limits);
   return confine_policy_failed(o, "the parser does", why, d);
 }
 

@@ -3,16 +3,14 @@
 #define _GNU_SOURCE
 #include "system/confine.h"
 #include "base/file.h"
+#include "system/syscall_filter.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
-#include <seccomp.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -105,160 +103,6 @@ void confine_end_outputs(confine *c) {
   errno = error;
 }
 
-/* ---- system calls: seccomp ------------------------------------------------------------------ */
-
-/* What no compiler needs, and Landlock does not cover: sockets, other processes, mounts, name
- * spaces, the kernel itself; and leaving the process group, which is killed as a whole. */
-static const int refused[] = {SCMP_SYS(setsid),
-                              SCMP_SYS(setpgid),
-                              SCMP_SYS(socket),
-                              SCMP_SYS(socketpair),
-                              SCMP_SYS(connect),
-                              SCMP_SYS(bind),
-                              SCMP_SYS(ptrace),
-                              SCMP_SYS(process_vm_readv),
-                              SCMP_SYS(pidfd_open),
-                              SCMP_SYS(process_vm_writev),
-                              SCMP_SYS(pidfd_getfd),
-                              SCMP_SYS(kill),
-                              SCMP_SYS(tkill),
-                              SCMP_SYS(pidfd_send_signal),
-                              SCMP_SYS(rt_sigqueueinfo),
-                              SCMP_SYS(rt_tgsigqueueinfo),
-                              SCMP_SYS(process_madvise),
-                              SCMP_SYS(mount),
-                              SCMP_SYS(umount2),
-                              SCMP_SYS(pivot_root),
-                              SCMP_SYS(chroot),
-                              SCMP_SYS(move_mount),
-                              SCMP_SYS(open_tree),
-                              SCMP_SYS(fsopen),
-                              SCMP_SYS(fsmount),
-                              SCMP_SYS(fspick),
-                              SCMP_SYS(mount_setattr),
-                              SCMP_SYS(unshare),
-                              SCMP_SYS(setns),
-                              SCMP_SYS(bpf),
-                              SCMP_SYS(perf_event_open),
-                              SCMP_SYS(userfaultfd),
-                              SCMP_SYS(io_uring_setup),
-                              SCMP_SYS(io_uring_enter),
-                              SCMP_SYS(io_uring_register),
-                              SCMP_SYS(add_key),
-                              SCMP_SYS(request_key),
-                              SCMP_SYS(keyctl),
-                              SCMP_SYS(init_module),
-                              SCMP_SYS(finit_module),
-                              SCMP_SYS(delete_module),
-                              SCMP_SYS(kexec_load),
-                              SCMP_SYS(kexec_file_load),
-                              SCMP_SYS(reboot),
-                              SCMP_SYS(swapon),
-                              SCMP_SYS(swapoff),
-                              SCMP_SYS(acct),
-                              SCMP_SYS(sethostname),
-                              SCMP_SYS(setdomainname),
-                              SCMP_SYS(settimeofday),
-                              SCMP_SYS(clock_settime),
-                              SCMP_SYS(adjtimex),
-                              SCMP_SYS(syslog),
-                              SCMP_SYS(quotactl),
-                              SCMP_SYS(open_by_handle_at),
-                              SCMP_SYS(name_to_handle_at),
-                              SCMP_SYS(mknod),
-                              SCMP_SYS(mknodat),
-                              SCMP_SYS(memfd_create),
-                              SCMP_SYS(setpriority),
-                              SCMP_SYS(sched_setscheduler),
-                              SCMP_SYS(sched_setattr),
-                              SCMP_SYS(chown),
-                              SCMP_SYS(lchown),
-                              SCMP_SYS(fchownat),
-                              SCMP_SYS(setxattr),
-                              SCMP_SYS(lsetxattr),
-                              SCMP_SYS(fsetxattr),
-                              SCMP_SYS(shmget),
-                              SCMP_SYS(msgget),
-                              SCMP_SYS(semget),
-                              SCMP_SYS(shmat),
-                              SCMP_SYS(shmctl),
-                              SCMP_SYS(msgsnd),
-                              SCMP_SYS(msgrcv),
-                              SCMP_SYS(msgctl),
-                              SCMP_SYS(semop),
-                              SCMP_SYS(semtimedop),
-                              SCMP_SYS(semctl),
-                              SCMP_SYS(mq_open),
-                              SCMP_SYS(mq_unlink),
-                              SCMP_SYS(sched_setaffinity),
-                              SCMP_SYS(sched_setparam),
-                              SCMP_SYS(ioprio_set),
-                              SCMP_SYS(fchown),
-                              SCMP_SYS(inotify_init),
-                              SCMP_SYS(truncate),
-                              SCMP_SYS(inotify_init1),
-                              SCMP_SYS(fanotify_init)};
-
-/* libseccomp's own macros leave a field out, which clang warns of. */
-#define WHERE(n, how, a, b)                                                                        \
-  (struct scmp_arg_cmp) { .arg = (n), .op = (how), .datum_a = (a), .datum_b = (b) }
-
-enum { NEW_NAMESPACES = 0x7e020000 | 0x80 }; /* CLONE_NEW* */
-
-/* And what a process needs that starts others. */
-static const int refused_alone[] = {SCMP_SYS(clone), SCMP_SYS(fork), SCMP_SYS(vfork),
-                                    SCMP_SYS(execve), SCMP_SYS(execveat)};
-
-static int add_rules(scmp_filter_ctx x, bool alone) {
-  int error = 0;
-  for (size_t i = 0; alone && !error && i < sizeof refused_alone / sizeof *refused_alone; i++)
-    error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), refused_alone[i], 0);
-  for (size_t i = 0; !error && i < sizeof refused / sizeof *refused; i++)
-    error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), refused[i], 0);
-  for (unsigned bit = 7; !alone && !error && bit < 31; bit++)
-    if (NEW_NAMESPACES >> bit & 1)
-      error =
-          seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
-                           WHERE(0, SCMP_CMP_MASKED_EQ, UINT64_C(1) << bit, UINT64_C(1) << bit));
-  /* Its flags stand in memory: libc takes clone() in its place. */
-  if (!error) error = seccomp_rule_add(x, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-  /* Without it abort() ends by a trap. Compilers raise the limit of their stack. */
-  if (!error) error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill), 0);
-  if (!error)
-    error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(setrlimit), 1,
-                             WHERE(0, SCMP_CMP_NE, RLIMIT_STACK, 0));
-  if (!error)
-    error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 2,
-                             WHERE(1, SCMP_CMP_NE, RLIMIT_STACK, 0), WHERE(2, SCMP_CMP_NE, 0, 0));
-  if (!error)
-    error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 2,
-                             WHERE(0, SCMP_CMP_NE, 0, 0), WHERE(2, SCMP_CMP_NE, 0, 0));
-  return error;
-}
-
-/* libseccomp writes its program to a descriptor only. 0, or a negative errno. */
-static int export_filter(confine *c, scmp_filter_ctx x, arena *a) {
-  int fd = memfd_create("filter", MFD_CLOEXEC), error = fd < 0 ? -errno : seccomp_export_bpf(x, fd);
-  off_t size = error ? 0 : lseek(fd, 0, SEEK_END);
-  if (!error && size <= 0) error = -EIO;
-  if (!error) {
-    c->filter = arena_alloc(a, (size_t)size);
-    c->nfilter = (uint16_t)((size_t)size / sizeof *c->filter);
-    if (pread(fd, c->filter, (size_t)size, 0) != size) error = -EIO;
-  }
-  if (fd >= 0) close(fd);
-  return error;
-}
-
-static int make_filter(confine *c, bool alone, arena *a) {
-  scmp_filter_ctx x = seccomp_init(SCMP_ACT_ALLOW);
-  int error = x ? seccomp_attr_set(x, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) : -ENOMEM;
-  if (!error) error = add_rules(x, alone);
-  if (!error) error = export_filter(c, x, a);
-  if (x) seccomp_release(x);
-  return error;
-}
-
 /* ---- limits --------------------------------------------------------------------------------- */
 
 /* `more`: how far the limit that cannot be lifted is above it. */
@@ -316,7 +160,7 @@ bool confine_begin(confine *c, const confine_limits *limits, bool alone, arena *
     diag_error(d, STATUS_BUG, NULL, "Landlock refuses a set of rules: %s", strerror(errno));
     return false;
   }
-  int error = make_filter(c, alone, a);
+  int error = syscall_filter_make(&c->filter, &c->nfilter, alone, a);
   if (error) {
     diag_error(d, STATUS_BUG, NULL, "libseccomp cannot make the filter of system calls: %s",
                strerror(-error));

@@ -51,6 +51,14 @@ static char **make_environment(const process_setting *how, strbuf *entry) {
   return env;
 }
 
+/* A copy of this process holds its environment in memory: what is not passed on is wiped. */
+static void close_environment(strbuf *entry) {
+  char **passed = make_environment(&(process_setting){.closed = true}, entry);
+  for (char **e = environ; *e; e++)
+    if (!is_passed(*e)) memset(*e, 0, strlen(*e));
+  environ = passed;
+}
+
 /* In the child: async-signal-safe calls only. Reports the errno of an exec that fails through the
  * pipe `report`. Does not return. */
 static void exec_program(char *const argv[], char **env, const process_setting *how, int out,
@@ -146,7 +154,7 @@ static void run_copy(copy *c) {
   setrlimit(RLIMIT_CORE, &none);
   if (c->how->confine && !confine_enter(c->how->confine)) _exit(PROCESS_NOT_CONFINED);
   strbuf entry = {0};
-  if (c->how->closed) environ = make_environment(c->how, &entry);
+  if (c->how->closed) close_environment(&entry);
   if (c->answer) c->to = dup2(c->to, 3);
   close_range(c->answer ? 4 : 3, ~0U, 0);
   _exit((c->answer ? write_answer(c) : c->f(c->data)) ? 0 : 1);

@@ -76,6 +76,7 @@ static void check_text(const char *at, size_t n) {
   reading r = begin_reading();
   weights_declared declared;
   include_audit_check_text("x.cpp", at, n, r.a, r.d);
+  include_audit_check_instrumented("x.cpp", at, n, r.a, r.d);
   weights_declared_by_text(&declared, at, n, r.a);
   end_reading(&r);
 }
@@ -174,7 +175,8 @@ static void read_depend(const char *at, size_t n) {
 static void read_rewritten(const char *at, size_t n) {
   reading r = begin_reading();
   rewritten w;
-  rewritten_take(&w, at, n, r.a, r.d);
+  if (rewritten_take(&w, at, n, r.a, r.d))
+    include_audit_check_instrumented("x.cpp", w.text, w.n, r.a, r.d);
   end_reading(&r);
 }
 

@@ -27,8 +27,8 @@ sub said {
 my (@verbs, @options, @goes_with);
 for my $line (split /\n/, said('--help')) {
     if ($line =~ /^  aotigen (\w+) \[/) { push @verbs, $1 }
-    elsif ($line =~ /^([a-z][a-z ]*?)(?: \(.*\))?:$/) {
-        @goes_with = $1 eq 'all' ? ('rewriting', @verbs) : split / and /, $1;
+    elsif ($line =~ /^([a-z][a-z, ]*?)(?: \(.*\))?:$/) {
+        @goes_with = $1 eq 'all' ? ('rewriting', @verbs) : split / and |, /, $1;
     }
     elsif ($line =~ /^  (?:-(\w),|   ) --([\w-]+)(?:=(\S+))?\s+(\S.*)$/) {
         push @options, { letter => $1, name => $2, value => $3, text => $4,

@@ -1,53 +1,31 @@
-/* 118-pch-cache.c - which headers are precompiled, and where they are kept. */
-#include "parse/pch_cache.h"
+/* 117-cache.c - what is kept from one run to the next: where, and when it is used. */
+#include "system/cache.h"
 #include "machine.h"
-
-static void gives(const char *text, const char *expected) {
-  strbuf t = pch_cache_headers(text, strlen(text));
-  assert_string_equal(t.at ? t.at : "", expected);
-  strbuf_free(&t);
-}
-
-static void torchs_headers_are_taken_up_to_the_first_definition(void **state) {
-  (void)state;
-  gives("", "");
-  gives("#include <vector>\n#include \"torch/a.h\"\n", "");
-  gives("#include <torch/a.h>\n#include <vector>\n#include <c10/b.h> // why\n# include <ATen/c.h>",
-        "#include <torch/a.h>\n#include <c10/b.h>\n#include <ATen/c.h>\n");
-  gives("#include <torch/a.h>\nnamespace x {\n#include <torch/b.h>\n", "#include <torch/a.h>\n");
-  gives("#include <torch/a.h>\nextern \"C\" void f();\n#include <torch/b.h>\n",
-        "#include <torch/a.h>\n");
-  gives("#include <torch/a.h>\n#define X\n#include <torch/b.h>\n", "#include <torch/a.h>\n");
-  gives("#include <torch/a.h>\nclassy x;\n# undef X\n#include <torch/b.h>\n",
-        "#include <torch/a.h>\n");
-  gives("#include <torch/>\n#include <torch/a.h\n", "");
-}
 
 static void a_file_is_kept_below_the_cache(void **state) {
   machine *m = *state;
-  uint64_t key = pch_cache_key(PCH_CACHE_KEY, "a");
-  assert_true(key != pch_cache_key(PCH_CACHE_KEY, "b"));
-  assert_true(pch_cache_key(key, "b") != pch_cache_key(PCH_CACHE_KEY, "ab"));
-  assert_null(pch_cache_path(&m->o, key, ".pch", m->a));
+  uint64_t key = cache_key(CACHE_KEY, "a");
+  assert_true(key != cache_key(CACHE_KEY, "b"));
+  assert_true(cache_key(key, "b") != cache_key(CACHE_KEY, "ab"));
+  assert_null(cache_path(&m->o, key, ".pch", m->a));
   m->o.cache = machine_path(m, "x/cache");
-  const char *path = pch_cache_path(&m->o, key, ".pch", m->a), *made = machine_file(m, "made", "x");
+  const char *path = cache_path(&m->o, key, ".pch", m->a), *made = machine_file(m, "made", "x");
   assert_memory_equal(path, m->o.cache, strlen(m->o.cache));
   assert_string_equal(path + strlen(path) - 4, ".pch");
-  assert_true(pch_cache_keep(&m->o, made, path, m->a));
+  assert_true(cache_keep(&m->o, made, path, m->a));
   assert_int_equal(access(path, R_OK), 0);
   assert_int_equal(access(made, F_OK), -1);
   m->o.cache = machine_file(m, "file", "");
-  assert_false(pch_cache_keep(&m->o, path, machine_path(m, "file/y"), m->a));
+  assert_false(cache_keep(&m->o, path, machine_path(m, "file/y"), m->a));
 }
 
 /* Keeps "content"; its name. */
 static const char *kept(machine *m) {
   m->o.cache = machine_path(m, "own/cache");
-  const char *path = pch_cache_path(&m->o, 7, ".pch", m->a),
-             *made = machine_file(m, "made", "content");
+  const char *path = cache_path(&m->o, 7, ".pch", m->a), *made = machine_file(m, "made", "content");
   assert_int_equal(chmod(made, 0666), 0);
-  assert_true(pch_cache_keep_checked(&m->o, made, path, m->a));
-  assert_true(pch_cache_has(path, m->a));
+  assert_true(cache_keep_with_sum(&m->o, made, path, m->a));
+  assert_true(cache_has_with_sum(path, m->a));
   return path;
 }
 
@@ -60,31 +38,31 @@ static void a_kept_file_is_checked_at_each_use(void **state) {
   assert_int_equal(stat(path, &s), 0);
   assert_int_equal(s.st_mode & 0777, 0600);
   kept(m); /* once more: of two processes either may be the last */
-  assert_false(pch_cache_has(machine_path(m, "own/cache/other.pch"), m->a));
+  assert_false(cache_has_with_sum(machine_path(m, "own/cache/other.pch"), m->a));
 
   unit_spew(path, "contenu");
-  assert_false(pch_cache_has(path, m->a));
+  assert_false(cache_has_with_sum(path, m->a));
   unit_spew(path, "content");
-  assert_true(pch_cache_has(path, m->a));
+  assert_true(cache_has_with_sum(path, m->a));
   assert_int_equal(chmod(path, 0620), 0);
-  assert_false(pch_cache_has(path, m->a));
+  assert_false(cache_has_with_sum(path, m->a));
   assert_int_equal(chmod(path, 0600), 0);
   assert_int_equal(truncate(path, 3), 0);
-  assert_false(pch_cache_has(path, m->a));
+  assert_false(cache_has_with_sum(path, m->a));
   assert_int_equal(truncate(path, 0), 0);
-  assert_false(pch_cache_has(path, m->a));
+  assert_false(cache_has_with_sum(path, m->a));
 
   path = kept(m);
   const char *away = machine_path(m, "away");
   assert_int_equal(rename(path, away), 0);
   assert_int_equal(symlink(away, path), 0);
-  assert_false(pch_cache_has(path, m->a));
+  assert_false(cache_has_with_sum(path, m->a));
   unlink(path);
   assert_int_equal(rename(away, path), 0);
-  assert_true(pch_cache_has(path, m->a));
+  assert_true(cache_has_with_sum(path, m->a));
   if (geteuid() == 0) {
     assert_int_equal(chown(path, 12345, 12345), 0);
-    assert_false(pch_cache_has(path, m->a));
+    assert_false(cache_has_with_sum(path, m->a));
   }
 }
 
@@ -92,15 +70,15 @@ static void a_directory_of_another_user_is_not_used(void **state) {
   machine *m = *state;
   struct stat s;
   const char *dir = machine_path(m, "theirs");
-  assert_true(pch_cache_is_own(dir, m->d));
+  assert_true(cache_is_own(dir, m->d));
   assert_int_equal(mkdir(dir, 0777), 0);
   assert_int_equal(chmod(dir, 0777), 0);
-  assert_true(pch_cache_is_own(dir, m->d));
+  assert_true(cache_is_own(dir, m->d));
   assert_int_equal(stat(dir, &s), 0);
   assert_int_equal(s.st_mode & 0777, 0700);
   if (geteuid() != 0) return;
   assert_int_equal(chown(dir, 12345, 12345), 0);
-  assert_false(pch_cache_is_own(dir, m->d));
+  assert_false(cache_is_own(dir, m->d));
   unit_says(m->d, "theirs: warning: belongs to another user");
 }
 
@@ -109,27 +87,26 @@ static void a_sum_is_of_all_bytes(void **state) {
   char text[100];
   memset(text, 'x', sizeof text);
   for (size_t n = 1; n <= sizeof text; n++) {
-    uint64_t sum = pch_cache_sum(text, n);
-    assert_true(sum != pch_cache_sum(text, n - 1));
+    uint64_t sum = cache_sum(text, n);
+    assert_true(sum != cache_sum(text, n - 1));
     for (size_t i = 0; i < n; i++) {
       text[i] = 'y';
-      assert_true(sum != pch_cache_sum(text, n));
+      assert_true(sum != cache_sum(text, n));
       text[i] = 'x';
     }
   }
   memcpy(text, "01234567", 8); /* words that change places */
   memcpy(text + 32, "abcdefgh", 8);
-  uint64_t sum = pch_cache_sum(text, sizeof text);
+  uint64_t sum = cache_sum(text, sizeof text);
   memcpy(text + 32, "01234567", 8);
   memcpy(text, "abcdefgh", 8);
-  assert_true(sum != pch_cache_sum(text, sizeof text));
+  assert_true(sum != cache_sum(text, sizeof text));
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(torchs_headers_are_taken_up_to_the_first_definition),
       TEST(a_file_is_kept_below_the_cache), TEST(a_kept_file_is_checked_at_each_use),
       TEST(a_directory_of_another_user_is_not_used), TEST(a_sum_is_of_all_bytes)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,6 @@
-/* pch_cache.c - see pch_cache.h. */
-#include "parse/pch_cache.h"
+/* cache.c - see cache.h. */
+#include "system/cache.h"
 #include "base/file.h"
-#include "command/includes.h"
-#include "parse/lex.h"
 #include "system/atomic_output.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -15,26 +13,26 @@
 
 enum { SUMS_MAX = 1 << 20, LANES = 4 };
 
-static const uint64_t factor = 1099511628211u;
+static const uint64_t factor = 1099511628211u; /* FNV's */
 
-uint64_t pch_cache_key(uint64_t key, const char *s) {
-  for (; *s; s++) key = (key ^ (unsigned char)*s) * 1099511628211u;
-  return (key ^ 0xff) * 1099511628211u;
+uint64_t cache_key(uint64_t key, const char *s) {
+  for (; *s; s++) key = (key ^ (unsigned char)*s) * factor;
+  return (key ^ 0xff) * factor;
 }
 
-const char *pch_cache_path(const options *o, uint64_t key, const char *suffix, arena *a) {
+const char *cache_path(const options *o, uint64_t key, const char *suffix, arena *a) {
   return o->cache ? arena_printf(a, "%s/%016llx%s", o->cache, (unsigned long long)key, suffix)
                   : NULL;
 }
 
-bool pch_cache_keep(const options *o, const char *made, const char *path, arena *a) {
+bool cache_keep(const options *o, const char *made, const char *path, arena *a) {
   return file_make_dirs(o->cache, 0700) && chmod(made, 0600) == 0 &&
          atomic_output_move(made, path, diags_new(a));
 }
 
 /* ---- what is in it */
 
-bool pch_cache_is_own(const char *dir, diags *d) {
+bool cache_is_own(const char *dir, diags *d) {
   struct stat s;
   if (stat(dir, &s) != 0) return true; /* it is made when something is kept */
   if (s.st_uid == geteuid() && (!(s.st_mode & 077) || chmod(dir, 0700) == 0)) return true;
@@ -44,8 +42,8 @@ bool pch_cache_is_own(const char *dir, diags *d) {
 
 /* Each lane is a hash of FNV's kind, of 8 bytes at a time: their order counts, and the processor
  * works on all at once. */
-uint64_t pch_cache_sum(const char *at, size_t n) {
-  uint64_t lanes[LANES] = {PCH_CACHE_KEY, 1, 2, 3}, words[LANES], sum = n;
+uint64_t cache_sum(const char *at, size_t n) {
+  uint64_t lanes[LANES] = {CACHE_KEY, 1, 2, 3}, words[LANES], sum = n;
   size_t i = 0;
   for (; i + sizeof words <= n; i += sizeof words) {
     memcpy(words, at + i, sizeof words);
@@ -63,16 +61,16 @@ static bool is_own_file(const struct stat *s) {
   return S_ISREG(s->st_mode) && s->st_uid == geteuid() && !(s->st_mode & 022);
 }
 
-bool pch_cache_read(const char *path, size_t max, strbuf *out) {
+bool cache_read(const char *path, size_t max, strbuf *out) {
   struct stat s;
   return lstat(path, &s) == 0 && is_own_file(&s) && file_read(path, max, out);
 }
 
-bool pch_cache_sum_made(const char *path, uint64_t *sum) {
-  return chmod(path, 0600) == 0 && pch_cache_sum_file(path, sum);
+bool cache_sum_made(const char *path, uint64_t *sum) {
+  return chmod(path, 0600) == 0 && cache_sum_file(path, sum);
 }
 
-bool pch_cache_sum_file(const char *path, uint64_t *sum) {
+bool cache_sum_file(const char *path, uint64_t *sum) {
   struct stat s;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   bool ok = fd >= 0 && fstat(fd, &s) == 0 && is_own_file(&s) && s.st_size > 0;
@@ -80,12 +78,12 @@ bool pch_cache_sum_file(const char *path, uint64_t *sum) {
   void *at = ok ? mmap(NULL, n, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0) : MAP_FAILED;
   if (fd >= 0) close(fd);
   if (at == MAP_FAILED) return false;
-  *sum = pch_cache_sum(at, n);
+  *sum = cache_sum(at, n);
   munmap(at, n);
   return true;
 }
 
-int pch_cache_lock(const options *o) {
+int cache_lock(const options *o) {
   if (!file_make_dirs(o->cache, 0700)) return -1;
   int fd = open(o->cache, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR) continue;
@@ -95,56 +93,21 @@ int pch_cache_lock(const options *o) {
 static const char *sums_path(const char *path, arena *a) { return arena_printf(a, "%s.sum", path); }
 
 /* A line is added for each file of that name: two processes may keep theirs at once. */
-bool pch_cache_keep_checked(const options *o, const char *made, const char *path, arena *a) {
+bool cache_keep_with_sum(const options *o, const char *made, const char *path, arena *a) {
   uint64_t sum;
-  if (!pch_cache_sum_made(made, &sum) || !file_make_dirs(o->cache, 0700)) return false;
+  if (!cache_sum_made(made, &sum) || !file_make_dirs(o->cache, 0700)) return false;
   const char *line = arena_printf(a, "%016" PRIx64 "\n", sum);
   int fd = open(sums_path(path, a), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
   bool ok = fd >= 0 && file_write(fd, line, strlen(line));
   if (fd >= 0) close(fd);
-  return ok && pch_cache_keep(o, made, path, a);
+  return ok && cache_keep(o, made, path, a);
 }
 
-bool pch_cache_has(const char *path, arena *a) {
+bool cache_has_with_sum(const char *path, arena *a) {
   uint64_t sum;
   strbuf t = {0};
-  bool ok = pch_cache_read(sums_path(path, a), SUMS_MAX, &t) && pch_cache_sum_file(path, &sum) &&
+  bool ok = cache_read(sums_path(path, a), SUMS_MAX, &t) && cache_sum_file(path, &sum) &&
             strstr(t.at, arena_printf(a, "%016" PRIx64 "\n", sum));
   strbuf_free(&t);
   return ok;
-}
-
-/* ---- what can be kept */
-
-/* Where the first line is that begins a definition, or n. */
-static size_t find_definition(const char *text, size_t n) {
-  static const char *const begins[] = {"namespace", "extern", "class"};
-  for (size_t at = 0; at < n;) {
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-      if (lex_is_word(text, at, n, begins[i])) return at;
-    const char *newline = memchr(text + at, '\n', n - at);
-    at = newline ? (size_t)(newline - text) + 1 : n;
-  }
-  return n;
-}
-
-static bool is_torch_header(const char *path, size_t n) {
-  static const char *const roots[] = {"torch/", "c10/", "ATen/"};
-  for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
-    if (n > strlen(roots[i]) && !memcmp(path, roots[i], strlen(roots[i]))) return true;
-  return false;
-}
-
-strbuf pch_cache_headers(const char *text, size_t n) {
-  strbuf t = {0};
-  includes_scan s = {.text = text, .n = find_definition(text, n)};
-  for (directive d; includes_next(&s, &d);) {
-    if (includes_is_named(&s, &d, "define") || includes_is_named(&s, &d, "undef")) break;
-    if (d.closed && d.quote == '<' && is_torch_header(text + d.path, d.path_n)) {
-      strbuf_puts(&t, "#include <");
-      strbuf_add(&t, text + d.path, d.path_n);
-      strbuf_puts(&t, ">\n");
-    }
-  }
-  return t;
 }
