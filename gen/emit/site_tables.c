@@ -166,6 +166,19 @@ static const char *add_params(strbuf *to, const site *s, const char *number, are
   return add_table(to, "aotigen_param", arena_printf(a, "aotigen_params_%s_", number), &rows, a);
 }
 
+static const char *add_lines(strbuf *to, const site *s, const char *number, arena *a) {
+  strbuf rows = {0};
+  for (size_t i = 0; i < s->lines.n; i++) {
+    const model_line *x = &s->lines.at[i];
+    const slot slots[] = {{"file", quote_or_null(x->file, a)},
+                          {"line", arena_printf(a, "%u", x->line)},
+                          {"text", quote_or_null(x->text, a)},
+                          {"module", quote_or_null(x->module, a)}};
+    add_row(&rows, FILL("row_line", slots));
+  }
+  return add_table(to, "aotigen_line", arena_printf(a, "aotigen_lines_%s_", number), &rows, a);
+}
+
 static const char *name_scope(int index, arena *a) {
   return index < 0 ? "nullptr" : arena_printf(a, "&aotigen_scopes_[%d]", index);
 }
@@ -207,7 +220,9 @@ static const char *add_sites(strbuf *to, const model *m, arena *a) {
                           {"flags", format_flags(s->flags, site_flags, a)},
                           {"number", arena_printf(a, "%u", s->number)},
                           {"scope", name_scope(s->scope, a)},
-                          {"heads", s->heads ? "1" : "0"}};
+                          {"heads", s->heads ? "1" : "0"},
+                          {"lines", add_lines(to, s, number, a)},
+                          {"nlines", arena_printf(a, "%zu", s->lines.n)}};
     add_row(&rows, FILL("row_site", slots));
   }
   return add_table(to, "aotigen_site", "aotigen_sites_", &rows, a);

@@ -103,6 +103,19 @@ typedef struct argument {
 
 enum { WRITER_NONE = -1, WRITER_UNKNOWN = -2 };
 
+/* A line of the model's own source that a launch computes. All texts are printable. */
+typedef struct model_line {
+  const char *file;   /* as torch recorded it: "/home/me/model.py" */
+  unsigned line;      /* from 1 */
+  const char *text;   /* of the line, without its indentation, or NULL */
+  const char *module; /* "encoder.layers.3.mlp", or NULL */
+} model_line;
+
+typedef struct model_lines {
+  model_line *at;
+  size_t n, cap;
+} model_lines;
+
 /* SCOPE_COPY: of an input that is not aligned. */
 enum scope_is { SCOPE_NONE, SCOPE_WHILE, SCOPE_FOR, SCOPE_IF, SCOPE_ELSE, SCOPE_COPY };
 
@@ -120,6 +133,7 @@ typedef struct site {
   const char *function;
   const char *kernel;
   strings nodes, aten;
+  model_lines lines; /* in the order of the model's graph, each once */
   enum form form;
   unsigned flags;
   unsigned line, column;
@@ -218,6 +232,10 @@ typedef struct companion_texts {
   bool ops_asked_for;               /* the user named it with --ops */
   bool ops_packaged;                /* it is a package's member */
   const char *kernel, *kernel_path; /* kernel.cpp */
+  /* The exported program; what torch recorded of the kernels' origins: see model/provenance.h. */
+  const char *exported, *exported_path, *provenance, *provenance_path;
+  size_t exported_n, provenance_n;
+  bool provenance_packaged; /* a package's member: the user named no file */
 } companion_texts;
 
 /* False where `f` is not of a wrapper, or has more than MODEL_SITES_MAX sites: `d` has the error.
