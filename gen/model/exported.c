@@ -111,7 +111,8 @@ static void read_node(reader *r, json_span node, int depth) {
   const char *name = json_span_text(json_span_member(node, "name"), r->a), *result;
   json_span outputs = json_span_member(node, "outputs"), inputs = json_span_member(node, "inputs");
   size_t index = x->nodes.n, at = 0;
-  const char *op = read_op(json_span_text(json_span_member(node, "target"), r->scratch), r->scratch);
+  const char *op =
+      read_op(json_span_text(json_span_member(node, "target"), r->scratch), r->scratch);
   exported_node *to = arena_push(r->a, &x->nodes);
   *to = (exported_node){.op = intern(r, op), .nested = depth > 0};
   to->line = read_line(r, json_span_member(node, "metadata"));
@@ -169,8 +170,7 @@ static const char *format_sizes(json_span sizes, arena *a) {
 static void read_weights(reader *r, json_span values) {
   string_map *weights = r->x->weights;
   for (json_walk w = json_walk_begin(values); json_walk_next(&w);) {
-    const char *fqn =
-        string_map_get(r->placeholders, arena_strndup(r->scratch, w.key.at, w.key.n));
+    const char *fqn = string_map_get(r->placeholders, arena_strndup(r->scratch, w.key.at, w.key.n));
     const char *sizes = fqn ? format_sizes(json_span_member(w.value, "sizes"), r->a) : NULL;
     if (sizes) string_map_put(weights, fqn, sizes);
   }

@@ -12,7 +12,7 @@
 #include "model/model.h"
 
 typedef struct kernel_origin {
-  strings nodes;    /* names of the exported program; none where only the lines are known */
+  strings nodes;     /* names of the exported program; none where only the lines are known */
   model_lines lines; /* without modules */
 } kernel_origin;
 

@@ -38,7 +38,8 @@ static origin *next_origin(const finder *f, size_t at, const fact_function *x) {
 /* "// [Provenance debug handles] KERNEL:HANDLE" */
 static void read_comment(finder *f, const fact_function *x, size_t at, size_t end) {
   static const char label[] = "[Provenance debug handles] ";
-  const char *text = f->m->facts->text, *found = memmem(text + at, end - at, label, sizeof label - 1);
+  const char *text = f->m->facts->text,
+             *found = memmem(text + at, end - at, label, sizeof label - 1);
   origin *to = found ? next_origin(f, at, x) : NULL;
   if (!to) return;
   found += sizeof label - 1;
@@ -115,8 +116,8 @@ static void count_weights(const finder *f, shares *s) {
     if (w->from_folded || !w->fqn || !*w->fqn || *w->fqn == '_') continue;
     const char *sizes = string_map_get(f->program.weights, w->fqn);
     s->weights++;
-    s->known_weights += sizes && (!*sizes || !w->shape || !*w->shape ||
-                                  are_equal_sizes(sizes, w->shape));
+    s->known_weights += sizes &&
+                        (!*sizes || !w->shape || !*w->shape || are_equal_sizes(sizes, w->shape));
   }
 }
 
@@ -146,7 +147,8 @@ static bool check_program(const finder *f, const char *path) {
 /* ---- what a site computes -------------------------------------------------------------------- */
 
 static bool is_same_line(const model_line *x, const model_line *y) {
-  bool same_module = x->module && y->module ? !strcmp(x->module, y->module) : x->module == y->module;
+  bool same_module = x->module && y->module ? !strcmp(x->module, y->module)
+                                            : x->module == y->module;
   return x->line == y->line && same_module && !strcmp(x->file, y->file);
 }
 

@@ -1,10 +1,11 @@
 /* stack_text.c - see stack_text.h. */
 #include "model/stack_text.h"
 #include "base/shown.h"
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 160 /* bytes of a source line that are kept */ };
+enum { TEXT_MAX = 160, FILE_MAX = 1024, MODULE_MAX = 256 }; /* bytes that are kept */
 
 /* One line of the text, without the space around it. */
 typedef struct text_line {
@@ -25,7 +26,7 @@ static bool next_line(const char **text, text_line *line) {
   return true;
 }
 
-/* `File "/model.py", line 14, in forward` */
+/* `File "/model.py", line 14, in forward`; false for code that is in no file, which torch made. */
 static bool read_frame(text_line line, text_line *file, unsigned *number) {
   static const char head[] = "File \"", middle[] = "\", line ";
   const size_t h = sizeof head - 1, m = sizeof middle - 1;
@@ -36,7 +37,7 @@ static bool read_frame(text_line line, text_line *file, unsigned *number) {
   if (!found) return false;
   *file = (text_line){at, (size_t)(found - at)};
   *number = (unsigned)strtoul(found + m, NULL, 10);
-  return *number > 0;
+  return *number > 0 && *number <= INT32_MAX && file->n <= FILE_MAX && *at != '<';
 }
 
 static bool contains(text_line x, const char *word) {
@@ -90,6 +91,7 @@ static const char *plain_path(const char *at, size_t n, arena *a) {
   static const char self[] = "L['self']";
   const size_t s = sizeof self - 1;
   strbuf path = {0};
+  if (n > MODULE_MAX) return "";
   if (n >= s && !memcmp(at, self, s)) at += s, n -= s;
   for (size_t i = 0; i < n && at[i] != '@'; i++) {
     if (at[i] == '[' || at[i] == '.') {
