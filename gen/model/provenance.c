@@ -121,11 +121,11 @@ static void count_weights(const finder *f, shares *s) {
   }
 }
 
-static bool refuse_program(const finder *f, const char *path, const char *has) {
+static bool refuse_program(const finder *f, const char *path, const char *why) {
   diag_error(f->d, STATUS_INPUT, path,
-             "is the exported program of another model: it has %s of %s; give the one that the "
-             "package was compiled from with --exported=FILE",
-             has, f->m->facts->path);
+             "is the exported program of another model: %s; give the one that the package was "
+             "compiled from with --exported=FILE",
+             why);
   return false;
 }
 
@@ -134,13 +134,18 @@ static bool check_program(const finder *f, const char *path) {
   count_nodes(f, &s);
   count_weights(f, &s);
   if (s.known_nodes * 2 < s.nodes)
-    return refuse_program(f, path,
-                          arena_printf(f->a, "%zu of the %zu source nodes, and not '%.200s',",
-                                       s.known_nodes, s.nodes, s.missing));
+    return refuse_program(
+        f, path,
+        arena_printf(f->a,
+                     "of the %zu source nodes that the wrapper names it has %zu, and not "
+                     "'%.200s'",
+                     s.nodes, s.known_nodes, s.missing));
   if (s.known_weights * 2 < s.weights)
     return refuse_program(f, path,
-                          arena_printf(f->a, "%zu of the %zu weights, by name and sizes,",
-                                       s.known_weights, s.weights));
+                          arena_printf(f->a,
+                                       "of the wrapper's %zu weights it has %zu with the "
+                                       "same name and sizes",
+                                       s.weights, s.known_weights));
   return true;
 }
 
@@ -186,17 +191,20 @@ static void find_lines(const finder *f, site *s) {
   bool exact = k && k->nodes.n;
   if (f->has_program && (exact || !(s->flags & SITE_NAMES_GUESSED)))
     find_in_program(f, s, exact ? &k->nodes : &s->nodes, exact);
-  for (size_t i = 0; !s->lines.n && k && i < k->lines.n; i++)
-    add_line(&s->lines, &k->lines.at[i], f->a);
+  bool found = s->lines.n > 0;
+  for (size_t i = 0; !found && k && i < k->lines.n; i++) add_line(&s->lines, &k->lines.at[i], f->a);
   if (!s->lines.n) add_line(&s->lines, &o->guard, f->a);
 }
 
 /* ---- the files ------------------------------------------------------------------------------- */
 
-static size_t count_handles(const finder *f) {
+/* How many of the wrapper's kernels are known; lines: and have lines. */
+static size_t count_kernels(const finder *f, bool lines) {
   size_t n = 0;
-  for (size_t i = 0; i < f->handles.n; i++)
-    n += kernel_origins_find(&f->kernels, f->handles.at[i]) != NULL;
+  for (size_t i = 0; i < f->handles.n; i++) {
+    const kernel_origin *k = kernel_origins_find(&f->kernels, f->handles.at[i]);
+    n += k && (!lines || k->lines.n);
+  }
   return n;
 }
 
@@ -209,9 +217,12 @@ static const char *read_kernels(finder *f, const companion_texts *beside) {
   if (!f->handles.n)
     return "cannot be used: the wrapper has no '[Provenance debug handles]', which torch writes "
            "where it compiles with INDUCTOR_PROVENANCE=1; --exported=FILE needs none";
-  return count_handles(f) ? NULL
-                          : "is of another package: it names none of the wrapper's kernels by "
-                            "their '[Provenance debug handles]'";
+  if (!count_kernels(f, false))
+    return "is of another package: it names none of the wrapper's kernels by their '[Provenance "
+           "debug handles]'";
+  if (!beside->exported && !count_kernels(f, true))
+    return "names nodes, but no lines: give the program that has them with --exported=FILE";
+  return NULL;
 }
 
 static bool read_files(finder *f, const companion_texts *beside) {

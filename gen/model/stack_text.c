@@ -26,18 +26,24 @@ static bool next_line(const char **text, text_line *line) {
   return true;
 }
 
-/* `File "/model.py", line 14, in forward`; false for code that is in no file, which torch made. */
+static const char frame_head[] = "File \"";
+
+static bool is_frame(text_line line) {
+  const size_t h = sizeof frame_head - 1;
+  return line.n >= h && !memcmp(line.at, frame_head, h);
+}
+
+/* `File "/model.py", line 14, in forward`; false of code that is in no file, which torch made. */
 static bool read_frame(text_line line, text_line *file, unsigned *number) {
-  static const char head[] = "File \"", middle[] = "\", line ";
-  const size_t h = sizeof head - 1, m = sizeof middle - 1;
-  if (line.n < h || memcmp(line.at, head, h) != 0) return false;
-  const char *end = line.at + line.n, *at = line.at + h, *found = NULL;
-  for (const char *p = at; p + m < end && !found; p++)
-    if (*p == '"' && !memcmp(p, middle, m)) found = p;
+  static const char middle[] = "\", line ";
+  const size_t m = sizeof middle - 1;
+  const char *at = line.at + sizeof frame_head - 1;
+  const char *found = memmem(at, (size_t)(line.at + line.n - at), middle, m);
   if (!found) return false;
+  unsigned long n = strtoul(found + m, NULL, 10);
   *file = (text_line){at, (size_t)(found - at)};
-  *number = (unsigned)strtoul(found + m, NULL, 10);
-  return *number > 0 && *number <= INT32_MAX && file->n <= FILE_MAX && *at != '<';
+  *number = (unsigned)n;
+  return n > 0 && n <= INT32_MAX && file->n <= FILE_MAX && *at != '<';
 }
 
 static bool contains(text_line x, const char *word) {
@@ -64,11 +70,10 @@ bool stack_text_read(model_line *line, const char *text, arena *a) {
   unsigned number, best_number = 0;
   bool found = false, found_own = false, follows = false;
   while (next_line(&text, &at)) {
-    if (!read_frame(at, &file, &number)) {
-      if (follows) source = at;
-      follows = false;
-      continue;
-    }
+    bool frame = is_frame(at);
+    if (follows && !frame) source = at;
+    follows = false;
+    if (!frame || !read_frame(at, &file, &number)) continue;
     bool own = !is_of_torch(file);
     follows = own || !found_own;
     if (!follows) continue;
