@@ -166,7 +166,6 @@ static const char *add_params(strbuf *to, const site *s, const char *number, are
   return add_table(to, "aotigen_param", arena_printf(a, "aotigen_params_%s_", number), &rows, a);
 }
 
-/* The last fields of a site's row; nothing where no line is known. */
 static const char *add_lines(strbuf *to, const site *s, const char *number, arena *a) {
   strbuf rows = {0};
   for (size_t i = 0; i < s->lines.n; i++) {
@@ -177,12 +176,7 @@ static const char *add_lines(strbuf *to, const site *s, const char *number, aren
                           {"module", quote_or_null(x->module, a)}};
     add_row(&rows, FILL("row_line", slots));
   }
-  if (!s->lines.n) return "";
-  const slot slots[] = {
-      {"lines",
-       add_table(to, "aotigen_line", arena_printf(a, "aotigen_lines_%s_", number), &rows, a)},
-      {"nlines", arena_printf(a, "%zu", s->lines.n)}};
-  return FILL("site_lines", slots);
+  return add_table(to, "aotigen_line", arena_printf(a, "aotigen_lines_%s_", number), &rows, a);
 }
 
 static const char *name_scope(int index, arena *a) {
@@ -227,7 +221,8 @@ static const char *add_sites(strbuf *to, const model *m, arena *a) {
                           {"number", arena_printf(a, "%u", s->number)},
                           {"scope", name_scope(s->scope, a)},
                           {"heads", s->heads ? "1" : "0"},
-                          {"lines", add_lines(to, s, number, a)}};
+                          {"lines", add_lines(to, s, number, a)},
+                          {"nlines", arena_printf(a, "%zu", s->lines.n)}};
     add_row(&rows, FILL("row_site", slots));
   }
   return add_table(to, "aotigen_site", "aotigen_sites_", &rows, a);
