@@ -164,7 +164,9 @@ enum aotigen_site_flags {
   AOTIGEN_KERNEL = 1,
   AOTIGEN_NAMES_GUESSED = 2, /* nodes and ops were derived from the kernel's name */
   AOTIGEN_MAKES_NEG_INF = 4, /* its source or its ops write -inf on purpose */
-  AOTIGEN_MAKES_POS_INF = 8  /* its source writes +inf as a constant */
+  AOTIGEN_MAKES_POS_INF = 8, /* its source writes +inf as a constant */
+  /* `lines` was derived from the kernel's name and the launches around it */
+  AOTIGEN_LINES_GUESSED = 16
 };
 
 enum aotigen_scope_is {
@@ -207,7 +209,7 @@ typedef struct aotigen_site {
   uint32_t number;
   const aotigen_scope *scope; /* the innermost around it, or NULL */
   uint8_t heads;              /* 1: the first site that each iteration of `scope` executes */
-  const aotigen_line *lines;         /* that it computes, in the model's order; NULL: none known */
+  const aotigen_line *lines;  /* that it computes, in the model's order; NULL: none known */
   uint16_t nlines;
 } aotigen_site;
 

@@ -63,6 +63,15 @@ spew("$dir/trace.log", "V1123 03:27:00 1 torch/x.py:1] {}\n\tother\n$entry\n\t$s
 is_deeply(lines_of("--provenance=$dir/trace.log", "$dir/wrapper.cpp"),
     lines_of($origins, "$dir/wrapper.cpp"), 'a log of TORCH_TRACE tells the same');
 
+# A compiled kernel has no comment: its lines are guessed from its name and from what is around it.
+is_deeply($by_program, \@all, 'the guess for this model is right');
+is(join(' ', map { $_->{lines_guessed} ? 'guessed' : 'known' } grep { $_->{type} eq 'site' }
+    map { decode_json($_) } split /\n/, listed('--json', "--exported=$dir/model_ep.pt2",
+    "$dir/wrapper.cpp")), 'guessed known guessed known guessed', 'and called one');
+like(listed("--exported=$dir/model_ep.pt2", "$dir/wrapper.cpp"),
+    qr/^      model layers\.py:34  return torch\.log\(y - 1\.0\)\.sum\(-1\)  \(guessed\)$/m,
+    'by list too');
+
 # ---- as text, and in a rewritten wrapper
 
 my $text = listed($origins, "--exported=$dir/model_ep.pt2", "$dir/wrapper.cpp");

@@ -38,6 +38,7 @@ static const flag_name site_flags[] = {{SITE_KERNEL, "kernel"},
                                        {SITE_NAMES_GUESSED, "names_guessed"},
                                        {SITE_MAKES_NEG_INF, "makes_neg_inf"},
                                        {SITE_MAKES_POS_INF, "makes_pos_inf"},
+                                       {SITE_LINES_GUESSED, "lines_guessed"},
                                        {0, NULL}};
 
 enum { INPUT_ALIGN16 = 1, INPUT_ANY_STRIDES = 2 };

@@ -136,6 +136,14 @@ static void read_graph(reader *r, json_span graph, int depth) {
   }
 }
 
+static void read_results(reader *r, json_span outputs) {
+  size_t at = 0;
+  for (const char *name; (name = next_name(outputs, &at, r->scratch));) {
+    size_t index = exported_find(r->x, name, false);
+    if (index != EXPORTED_NONE) *arena_push(r->a, &r->x->results) = index;
+  }
+}
+
 /* ---- the weights */
 
 static void read_signature(reader *r, json_span signature) {
@@ -200,6 +208,7 @@ bool exported_read(exported *x, const char *text, size_t n, const char *path, ar
                "is not an exported program: no 'graph_module' in it has a graph of nodes; "
                "give what torch.export.save() wrote with --exported=FILE");
   bool ok = !r.too_many && x->nodes.n;
+  if (ok) read_results(&r, json_span_member(graph, "outputs"));
   if (ok) {
     read_signature(&r, json_span_member(module, "signature"));
     read_weights(&r, json_span_member(graph, "tensor_values"));

@@ -28,7 +28,7 @@ typedef struct exported {
   struct {
     size_t *at;
     size_t n, cap;
-  } inputs;
+  } inputs, results;          /* results: the nodes that the program returns */
   string_map *outer, *nested; /* indices of nodes by name and by the names of their results */
   string_map *ambiguous;      /* names that more than one nested graph has */
   string_map *weights;        /* "16, 64", the sizes, by FQN; "" where they are not known */

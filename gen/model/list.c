@@ -281,6 +281,7 @@ static void print_site_json(const listing *l, size_t index) {
   add_strings(x, "aten", &s->aten);
   if (s->flags & SITE_NAMES_GUESSED) cJSON_AddTrueToObject(x, "names_guessed");
   if (s->lines.n) add_lines(x, &s->lines);
+  if (s->flags & SITE_LINES_GUESSED) cJSON_AddTrueToObject(x, "lines_guessed");
   cJSON *args = cJSON_AddArrayToObject(x, "args");
   for (size_t i = 0; i < s->args.n; i++) cJSON_AddItemToArray(args, make_argument(&s->args.at[i]));
   add_strings(x, "guards", &guards);
@@ -399,7 +400,8 @@ static void print_site_text(const listing *l, size_t index) {
     fprintf(l->to, "      nodes [%s]  aten [%s]%s\n", show(l, strings_join(l->a, &s->nodes, ", ")),
             show(l, strings_join(l->a, &s->aten, ", ")), mark);
   for (size_t i = 0; i < s->lines.n; i++)
-    fprintf(l->to, "      model %s\n", provenance_format_line(&s->lines.at[i], l->a));
+    fprintf(l->to, "      model %s%s\n", provenance_format_line(&s->lines.at[i], l->a),
+            s->flags & SITE_LINES_GUESSED ? "  (guessed)" : "");
   for (size_t i = 0; i < s->args.n; i++) print_argument(l, &s->args.at[i]);
   if (s->skipped)
     fprintf(l->to, "      left alone: %s\n", show(l, s->skipped));

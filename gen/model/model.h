@@ -41,7 +41,8 @@ enum site_flags {
   SITE_KERNEL = 1,
   SITE_NAMES_GUESSED = 2,
   SITE_MAKES_NEG_INF = 4,
-  SITE_MAKES_POS_INF = 8
+  SITE_MAKES_POS_INF = 8,
+  SITE_LINES_GUESSED = 16 /* `lines`, from the kernel's name and the launches around it */
 };
 
 enum {
@@ -74,7 +75,7 @@ typedef struct expected {
 typedef struct argument_text {
   uint64_t reached_by, selected_by[3]; /* a bit for each argument of the site */
   int64_t least;
-  const char *least_of;      /* "@3" is argument 3 of the site; or NULL */
+  const char *least_of;               /* "@3" is argument 3 of the site; or NULL */
   const char *loads_all, *stores_all; /* likewise */
   bool stored, moves, fills; /* fills: it stores to all places; runtime/aotigen.h has it not */
   uint8_t constants;         /* KERNEL_NAN and so on */

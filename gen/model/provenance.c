@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "model/exported.h"
 #include "model/kernel_origins.h"
+#include "model/node_flow.h"
 #include "model/source_nodes.h"
 #include "model/stack_text.h"
 #include "parse/lex.h"
@@ -174,25 +175,48 @@ static bool has_own_node_only(const site *s) {
   return s->form != FORM_TRITON && s->form != FORM_CPU;
 }
 
-static void find_in_program(const finder *f, site *s, const strings *names, bool exact) {
-  size_t *found = arena_alloc(f->a, (names->n + 1) * sizeof *found), n = 0;
+/* The nodes of a site's names. exact: none of them is another launch's. */
+static void find_nodes(const finder *f, const site *s, const strings *names, bool exact,
+                       node_list *to) {
   for (size_t i = 0; i < names->n; i++) {
     size_t index = exported_find(&f->program, names->at[i], s->scope >= 0);
-    if (index != EXPORTED_NONE && f->program.nodes.at[index].line.line) found[n++] = index;
+    if (index != EXPORTED_NONE) *arena_push(f->a, to) = index;
   }
-  qsort(found, n, sizeof *found, compare_indices);
-  for (size_t i = !exact && n && has_own_node_only(s) ? n - 1 : 0; i < n; i++)
-    add_line(&s->lines, &f->program.nodes.at[found[i]].line, f->a);
+  if (to->n) qsort(to->at, to->n, sizeof *to->at, compare_indices);
+  if (!exact && to->n && has_own_node_only(s)) *to = (node_list){&to->at[to->n - 1], 1, 1};
 }
 
-static void find_lines(const finder *f, site *s) {
+/* Looked up in the exported program; of a kernel whose name alone is known, guessed. */
+static void find_in_program(const finder *f) {
+  model *m = f->m;
+  node_list *lists = arena_alloc(f->a, (m->sites.n + 1) * sizeof *lists);
+  bool *exact = arena_alloc(f->a, m->sites.n + 1);
+  for (size_t i = 0; i < m->sites.n; i++) {
+    const site *s = &m->sites.at[i];
+    const kernel_origin *k = kernel_origins_find(&f->kernels, f->origins[i].handle);
+    exact[i] = k && k->nodes.n;
+    if (exact[i] || !(s->flags & SITE_NAMES_GUESSED))
+      find_nodes(f, s, exact[i] ? &k->nodes : &s->nodes, exact[i], &lists[i]);
+  }
+  node_flow_guess(lists, m, &f->program, f->a);
+  for (size_t i = 0; i < m->sites.n; i++) {
+    site *s = &m->sites.at[i];
+    if (lists[i].n) qsort(lists[i].at, lists[i].n, sizeof *lists[i].at, compare_indices);
+    for (size_t k = 0; k < lists[i].n; k++)
+      add_line(&s->lines, &f->program.nodes.at[lists[i].at[k]].line, f->a);
+    if (s->lines.n && !exact[i] && s->flags & SITE_NAMES_GUESSED) s->flags |= SITE_LINES_GUESSED;
+  }
+}
+
+/* What torch recorded is more certain than a guess. */
+static void find_recorded(const finder *f, site *s) {
   const origin *o = &f->origins[s - f->m->sites.at];
   const kernel_origin *k = kernel_origins_find(&f->kernels, o->handle);
-  bool exact = k && k->nodes.n;
-  if (f->has_program && (exact || !(s->flags & SITE_NAMES_GUESSED)))
-    find_in_program(f, s, exact ? &k->nodes : &s->nodes, exact);
-  bool found = s->lines.n > 0;
-  for (size_t i = 0; !found && k && i < k->lines.n; i++) add_line(&s->lines, &k->lines.at[i], f->a);
+  bool known = (k && k->lines.n) || o->guard.line;
+  if (s->lines.n && !(s->flags & SITE_LINES_GUESSED && known)) return;
+  s->lines = (model_lines){0};
+  s->flags &= ~(unsigned)SITE_LINES_GUESSED;
+  for (size_t i = 0; k && i < k->lines.n; i++) add_line(&s->lines, &k->lines.at[i], f->a);
   if (!s->lines.n) add_line(&s->lines, &o->guard, f->a);
 }
 
@@ -251,7 +275,8 @@ bool provenance_read(model *m, const companion_texts *beside, arena *a, diags *d
       read_function(&f, x);
   }
   if (beside && !read_files(&f, beside)) return false;
-  for (size_t i = 0; i < m->sites.n; i++) find_lines(&f, &m->sites.at[i]);
+  if (f.has_program) find_in_program(&f);
+  for (size_t i = 0; i < m->sites.n; i++) find_recorded(&f, &m->sites.at[i]);
   return true;
 }
 

@@ -77,9 +77,10 @@ static void add_lines(ag_text *t, const aotigen_model *m, const aotigen_site *s)
   static atomic_bool said;
   for (uint16_t i = 0; i < s->nlines && i < LINES_SHOWN; i++) {
     const aotigen_line *x = &s->lines[i];
-    ag_text_add_line(t, "model line", "%s:%d%s%s%s%s%s", name_file(x->file), (int)x->line,
+    ag_text_add_line(t, "model line", "%s:%d%s%s%s%s%s%s", name_file(x->file), (int)x->line,
                      x->text ? "  " : "", x->text ? x->text : "", x->module ? "  (" : "",
-                     x->module ? x->module : "", x->module ? ")" : "");
+                     x->module ? x->module : "", x->module ? ")" : "",
+                     s->flags & AOTIGEN_LINES_GUESSED ? "  (guessed)" : "");
   }
   if (s->nlines > LINES_SHOWN)
     ag_text_add_line(t, "model line", "and %d more, which 'aotigen list' names",
