@@ -272,19 +272,16 @@ static void files_of_tlparse(void **state) {
 
 static void a_log_of_torch_trace(void **state) {
   (void)state;
-  static const char text[] =
-      "V1123 03:25:57 1 torch/y.py:28] {\"str\": [\"/m/emit.py\", 0]}\n\tpayload\n"
-      /* of another model, then of this one */
-      ENTRY(
-          "node_mappings") "\t{\"postToPre\": {\"p\": [\"a\"]}, \"cppCodeToPost\": {\"k_0:1\": "
-                           "[\"p\"]}}\n" ENTRY("kernel_stack_traces") "\t{\"k_0:1\": [" STACK("5") "]}\n" ENTRY(
-                               "node_mappings") "\t{\n\t\"postToPre\": {\"p\": [\"log\"]}, "
-                                                "\"cppCodeToPost\": "
-                                                "{\"k_0:1\": [\"p\"]}}\n" ENTRY(
-                                                    "kernel_stack_traces") "\t{\"k_0:1\": "
-                                                                           "[" STACK("9") "]}"
-                                                                                          "\nV112"
-                                                                                          "3 end";
+#define MAPPINGS(node)                                                                             \
+  "\t{\n\t\"postToPre\": {\"p\": [\"" node "\"]}, \"cppCodeToPost\": {\"k_0:1\": [\"p\"]}}\n"
+#define STACKS(line) "\t{\"k_0:1\": [" STACK(line) "]}\n"
+  static const char other[] =
+      "V1123 03:25:57 1 torch/y.py:28] {\"str\": [\"/m/emit.py\", 0]}\n\tpayload\n";
+  static const char first[] = ENTRY("node_mappings") MAPPINGS("a") ENTRY("kernel_stack_traces")
+      STACKS("5");
+  static const char second[] = ENTRY("node_mappings") MAPPINGS("log") ENTRY("kernel_stack_traces")
+      STACKS("9");
+  const char *text = arena_printf(a, "%s%s%sV1123 end", other, first, second);
   const kernel_origin *x = find(text, "k_0:1");
   assert_non_null(x);
   assert_int_equal(x->lines.at[0].line, 9);

@@ -133,7 +133,7 @@ static void only_torch_has_met_it(void **state) {
            (int)run.number);
   assert_int_equal(strncmp(written, head, strlen(head)), 0);
   assert_has(written, "  source nodes  gelu\n  ATen ops      aten.gelu\n  model line    not known: "
-                      "'aotigen --exported=FILE' tells it, with what torch.export.save() wrote\n"
+                      "'aotigen --exported=FILE' tells it; torch.export.save() writes FILE\n"
                       "  launched at   "
                       "model.cpp:22, in run_impl\n");
   assert_has(written, "  error         'cuStreamQuery' on device 'cuda:2': an illegal memory "

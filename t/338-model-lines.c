@@ -112,8 +112,8 @@ static void a_report_says_once_how_to_get_them(void **state) {
   free(got);
   model.sites = bare;
   got = report_of(0, 1);
-  assert_has(got, "  model line    not known: 'aotigen --exported=FILE' tells it, with what "
-                  "torch.export.save() wrote\n");
+  assert_has(got, "  model line    not known: 'aotigen --exported=FILE' tells it; "
+                  "torch.export.save() writes FILE\n");
   free(got);
   got = report_of(0, 1);
   assert_int_equal(count(got, "model line"), 0);

@@ -40,7 +40,10 @@ static const char *read_archive(const char *path, size_t *n, arena *a, diags *d)
   const char *text = NULL;
   if (archive_open(&z, path, a, d)) {
     size_t graph = find_graph(&z, d);
-    if (graph < z.members.n) text = archive_read_long_text(&z, graph, EXPORTED_MAX, n, a, d);
+    if (graph < z.members.n)
+      text = archive_read_long_text(&z, graph, EXPORTED_MAX,
+                                    "is too large to be an exported program (more than 300 MiB)", n,
+                                    a, d);
   }
   archive_close(&z);
   return text;

@@ -86,9 +86,9 @@ static void add_lines(ag_text *t, const aotigen_model *m, const aotigen_site *s)
     ag_text_add_line(t, "model line", "and %d more, which 'aotigen list' names",
                      s->nlines - LINES_SHOWN);
   if (!s->nlines && s->nodes && *s->nodes && !has_lines(m) && !atomic_exchange(&said, true))
-    ag_text_add_line(t, "model line",
-                     "not known: 'aotigen --exported=FILE' tells it, with what "
-                     "torch.export.save() wrote");
+    ag_text_add_line(
+        t, "model line",
+        "not known: 'aotigen --exported=FILE' tells it; torch.export.save() writes FILE");
 }
 
 void ag_report_site(ag_text *t, const ag_launch *l) {
