@@ -15,6 +15,7 @@ typedef struct flow {
   const model *m;
   const exported *x;
   node_list *lists;
+  const node_list *named;
   site_edges *edges;
   int *owner; /* by node: row of the site that computes it, -1: not known */
   size_t *seen_site, *seen_node, *giver, stamp; /* giver: sites that the kernel takes from */
@@ -49,6 +50,9 @@ static const op_pair decomposed[] = {{"batch_norm", "_native_batch_norm_legit_no
                                      {"stack", "cat"},
                                      {"__and__", "bitwise_and"},
                                      {"__or__", "bitwise_or"},
+                                     {"conv1d", "convolution"},
+                                     {"conv2d", "convolution"},
+                                     {"conv3d", "convolution"},
                                      {"linear", "addmm"},
                                      {"linear", "mm"},
                                      {"matmul", "mm"},
@@ -202,12 +206,25 @@ static bool collect_nodes(flow *f, size_t row, node_list *list) {
   return true;
 }
 
+/* Nodes that a launch which takes the kernel's results names in its comment. */
+static void collect_named(flow *f, size_t row, node_list *list) {
+  const site *s = &f->m->sites.at[row];
+  const node_list *to = &f->edges[row].to;
+  for (size_t i = 0; i < to->n; i++) {
+    const node_list *named = &f->named[to->at[i]];
+    f->steps += named->n;
+    for (size_t k = 0; k < named->n && f->steps < STEPS_OF_KERNEL; k++)
+      if (computes(s, f->x->nodes.at[named->at[k]].op)) *arena_push(f->a, list) = named->at[k];
+  }
+}
+
 static void guess_kernel(flow *f, size_t row, size_t *left) {
   node_list found = {0};
   f->stamp++;
   f->steps = f->sites.n = f->nodes.n = 0;
   for (size_t i = 0; i < f->edges[row].from.n; i++) f->giver[f->edges[row].from.at[i]] = f->stamp;
   bool done = visit_results(f, row) && collect_nodes(f, row, &found);
+  if (done && !found.n) collect_named(f, row, &found);
   *left -= f->steps < *left ? f->steps : *left;
   if (!done) return;
   f->lists[row] = found;
@@ -215,8 +232,9 @@ static void guess_kernel(flow *f, size_t row, size_t *left) {
     if (f->owner[found.at[i]] < 0) f->owner[found.at[i]] = (int)row;
 }
 
-void node_flow_guess(node_list *lists, const model *m, const exported *x, arena *a) {
-  flow f = {.m = m, .x = x, .lists = lists, .a = a};
+void node_flow_guess(node_list *lists, const node_list *named, const model *m, const exported *x,
+                     arena *a) {
+  flow f = {.m = m, .x = x, .lists = lists, .named = named, .a = a};
   size_t left = STEPS_OF_ALL;
   f.edges = arena_alloc(a, (m->sites.n + 1) * sizeof *f.edges);
   f.owner = arena_alloc(a, (x->nodes.n + 1) * sizeof *f.owner);

@@ -175,30 +175,31 @@ static bool has_own_node_only(const site *s) {
   return s->form != FORM_TRITON && s->form != FORM_CPU;
 }
 
-/* The nodes of a site's names. exact: none of them is another launch's. */
-static void find_nodes(const finder *f, const site *s, const strings *names, bool exact,
-                       node_list *to) {
+static void find_nodes(const finder *f, const site *s, const strings *names, node_list *to) {
   for (size_t i = 0; i < names->n; i++) {
     size_t index = exported_find(&f->program, names->at[i], s->scope >= 0);
     if (index != EXPORTED_NONE) *arena_push(f->a, to) = index;
   }
   if (to->n) qsort(to->at, to->n, sizeof *to->at, compare_indices);
-  if (!exact && to->n && has_own_node_only(s)) *to = (node_list){&to->at[to->n - 1], 1, 1};
 }
 
 /* Looked up in the exported program; of a kernel whose name alone is known, guessed. */
 static void find_in_program(const finder *f) {
   model *m = f->m;
   node_list *lists = arena_alloc(f->a, (m->sites.n + 1) * sizeof *lists);
+  node_list *named = arena_alloc(f->a, (m->sites.n + 1) * sizeof *named);
   bool *exact = arena_alloc(f->a, m->sites.n + 1);
   for (size_t i = 0; i < m->sites.n; i++) {
     const site *s = &m->sites.at[i];
     const kernel_origin *k = kernel_origins_find(&f->kernels, f->origins[i].handle);
     exact[i] = k && k->nodes.n;
     if (exact[i] || !(s->flags & SITE_NAMES_GUESSED))
-      find_nodes(f, s, exact[i] ? &k->nodes : &s->nodes, exact[i], &lists[i]);
+      find_nodes(f, s, exact[i] ? &k->nodes : &s->nodes, &named[i]);
+    lists[i] = named[i];
+    if (!exact[i] && named[i].n && has_own_node_only(s))
+      lists[i] = (node_list){&named[i].at[named[i].n - 1], 1, 1};
   }
-  node_flow_guess(lists, m, &f->program, f->a);
+  node_flow_guess(lists, named, m, &f->program, f->a);
   for (size_t i = 0; i < m->sites.n; i++) {
     site *s = &m->sites.at[i];
     if (lists[i].n) qsort(lists[i].at, lists[i].n, sizeof *lists[i].at, compare_indices);
