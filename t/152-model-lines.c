@@ -210,7 +210,8 @@ static void a_program_that_lies(void **state) {
       "\"metadata\": [], \"inputs\": 3, \"target\": null}",
       "{\"graph_module\": {\"graph\": {\"nodes\": [{\"outputs\": [{\"name\":\"a\", \"name\": \"",
       "{\"graph_module\": {\"graph\": {\"nodes\": [{\"name\": \"a\"}, {\"name\": \"a\", "
-      "\"inputs\": [{\"arg\": {\"as_tensor\": {\"name\": \"a\"}}}]}]}, \"signature\": [1]}}"};
+      "\"inputs\": [{\"arg\": {\"as_tensor\": {\"name\": \"a\"}}}]}], \"tensor_values\": [1]}, "
+      "\"signature\": [1]}}"};
   for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
     diags *d = diags_new(a);
     exported x;
@@ -287,6 +288,9 @@ static void a_log_of_torch_trace(void **state) {
   assert_int_equal(x->lines.at[0].line, 9);
   assert_string_equal(x->nodes.at[0], "log");
   assert_null(find("V1123 a\n\tb\n" ENTRY("kernel_stack_traces"), "k_0:1"));
+  assert_null(find(ENTRY("kernel_stack_traces") "\t[\"k_0:1\", []]\n", "k_0:1"));
+  assert_null(
+      find(ENTRY("node_mappings") "\t{\"postToPre\": [1], \"cppCodeToPost\": [2]}\n", "k_0:1"));
   assert_null(find("", "k_0:1"));
   assert_null(find("\t\t\t", "k_0:1"));
 }

@@ -75,6 +75,19 @@ like(listed($exported, "$dir/wrapper.cpp"),
     qr/^      model layers\.py:34  return torch\.log\(y - 1\.0\)\.sum\(-1\)  \(guessed\)$/m,
     'by list too');
 
+# ---- the stack that a profiled wrapper holds
+
+my $profiled = slurp("$in/wrapper.cpp") =~ s/^.*Provenance debug handles.*\n//mgr;
+my $guard = qq|{ KernelContextGuard _ctx("k", R"(\nFile "/m/a.py", line 3, in f\n    a = f("x")\n|
+    . qq|  File "/m/b.py", line 5, in g\n    b = (x; y)\n)");\n|;
+$profiled =~ s/^(\s*)(cpp_fused_add_gelu_native_layer_norm_1\(.*;)\n/$1$guard$2 }\n/m
+    or die 'no kernel to profile';
+$profiled = "#include <torch/csrc/inductor/aoti_runtime/kernel_context_tls.h>\n$profiled";
+spew("$dir/profiled.cpp", $profiled);
+is_deeply(lines_of("$dir/profiled.cpp"), [[], [], ['b.py:5'], [], []], 'is read');
+is_deeply(lines_of($exported, "$dir/profiled.cpp"),
+    [@all[0, 1], ['b.py:5'], @all[3, 4]], 'and goes before a guess');
+
 # ---- as text, and in a rewritten wrapper
 
 my $text = listed($origins, $exported, "$dir/wrapper.cpp");
@@ -141,6 +154,23 @@ refused('what holds nodes alone', "--provenance=$dir/x.json",
 spew("$dir/wrapper.cpp", slurp("$in/wrapper.cpp") =~ s/^.*Provenance debug handles.*\n//mgr);
 refused('a wrapper that was compiled without', $origins,
     qr/cannot be used: the wrapper has no '\[Provenance debug handles\]'/);
+
+# What a package holds is only warned of.
+sub packaged {
+    my ($json) = @_;
+    my @of = map { +{ name => "model/data/aotinductor/model/$_->[0]", data => $_->[1] } }
+        ['x.wrapper.cpp', slurp("$in/wrapper.cpp")], ['kernel_information.json', $json];
+    zip("$dir/x.pt2", \@of);
+    my $r = aotigen('list', '--json', "--torch=$torch->{dir}", '--confine=off', "$dir/x.pt2");
+    is($r->{status}, 0, 'a package is listed') or diag($r->{err});
+    return ($r->{err}, scalar(() = $r->{out} =~ /"model_lines"/g));
+}
+my ($said, $known) = packaged(slurp("$in/kernel_information.json"));
+is("$said$known", 5, 'with the lines that it holds');
+($said, $known) = packaged('{"cpp_fused_0:1": [');
+like($said, qr/kernel_information\.json: warning: holds no lines and no nodes of kernels/,
+    'what is damaged is named');
+is($known, 0, 'and left out');
 
 # ---- texts that would control a terminal
 

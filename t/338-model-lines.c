@@ -88,6 +88,37 @@ static void a_report_shows_lines(void **state) {
   free(got);
 }
 
+static void a_text_is_read_from_its_file(void **state) {
+  (void)state;
+  char dir[] = "/tmp/aotigen-lines-XXXXXX", name[64], other[64];
+  assert_non_null(mkdtemp(dir));
+  snprintf(name, sizeof name, "%s/m.py", dir);
+  snprintf(other, sizeof other, "%s/m.txt", dir);
+  const aotigen_line lines[] = {{name, 2, NULL, "a.b"}, {name, 3, NULL, NULL},
+                                {name, 9, NULL, NULL},  {dir, 2, NULL, NULL},
+                                {other, 2, NULL, NULL}, {name, 2, "x", NULL}};
+  aotigen_site site = sites[LOG];
+  site.lines = lines;
+  site.nlines = 6;
+  site.flags |= AOTIGEN_LINES_GUESSED;
+  for (int i = 0; i < 2; i++) {
+    FILE *file = fopen(i ? other : name, "w");
+    fputs("first\n  y\t= \x1b[2J\xc3\xa9 \n \n", file);
+    fclose(file);
+  }
+  model.sites = &site;
+  char *got = report_of(0, 1);
+  assert_has(got, "  model line    m.py:2  y = ?[2J??  (a.b)  (guessed)\n"
+                  "  model line    m.py:3  (guessed)\n"
+                  "  model line    m.py:9  (guessed)\n");
+  assert_has(got, ":2  (guessed)\n  model line    m.txt:2  (guessed)\n"
+                  "  model line    m.py:2  x  (guessed)\n");
+  free(got);
+  unlink(name);
+  unlink(other);
+  rmdir(dir);
+}
+
 static void a_report_counts_what_it_leaves_out(void **state) {
   (void)state;
   char *got = report_of(MANY, 3);
@@ -172,8 +203,10 @@ static void a_filter_selects_by_them(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {TEST(a_report_shows_lines),
+                                     TEST(a_text_is_read_from_its_file),
                                      TEST(a_report_counts_what_it_leaves_out),
                                      TEST(a_report_says_once_how_to_get_them),
-                                     TEST(the_log_has_all), TEST(a_filter_selects_by_them)};
+                                     TEST(the_log_has_all),
+                                     TEST(a_filter_selects_by_them)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

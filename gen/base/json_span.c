@@ -58,7 +58,7 @@ bool json_span_is_object(json_span value) { return begins_with(value, '{'); }
 bool json_span_is_array(json_span value) { return begins_with(value, '['); }
 
 json_walk json_walk_begin(json_span value) {
-  json_walk w = {0};
+  json_walk w = {.key = {"", 0}};
   if (!json_span_is_object(value) && !json_span_is_array(value)) return w;
   w.object = json_span_is_object(value);
   w.next = value.at;

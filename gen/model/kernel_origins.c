@@ -43,12 +43,14 @@ static bool read_names(strings *to, json_span names, arena *a) {
   return to->n > 0;
 }
 
+static bool is_handle(json_span key) { return memchr(key.at, ':', key.n); }
+
 /* "KERNEL:HANDLE": [stack, ...], or "KERNEL:HANDLE": {"stack_traces": [...], "pre_grad_nodes":
  * [...]} */
 static bool read_kernels(kernel_origins *k, json_span object, arena *a) {
   bool any = false;
   for (json_walk w = json_walk_begin(object); json_walk_next(&w);) {
-    if (!memchr(w.key.at, ':', w.key.n)) continue;
+    if (!is_handle(w.key)) continue;
     kernel_origin x = {0};
     json_span stacks = json_span_is_array(w.value) ? w.value
                                                    : json_span_member(w.value, "stack_traces");
@@ -77,7 +79,7 @@ static bool read_mappings(kernel_origins *k, json_span object, arena *a) {
   }
   for (json_walk w = json_walk_begin(kernels); json_walk_next(&w);) {
     strings post = {0}, pre = {0};
-    if (!memchr(w.key.at, ':', w.key.n) || !read_names(&post, w.value, a)) continue;
+    if (!is_handle(w.key) || !read_names(&post, w.value, a)) continue;
     for (size_t i = 0; i < post.n; i++) {
       const strings *names = string_map_get(posts, post.at[i]);
       for (size_t j = 0; names && pre.n < NODES_MAX && j < names->n; j++)

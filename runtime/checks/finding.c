@@ -4,18 +4,17 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
-#include <stdatomic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "base/settings.h"
 #include "base/sink.h"
+#include "checks/model_lines.h"
 #include "state/iterations.h"
 
-enum { FRAMES = 64, LINES_SHOWN = 6, LABEL = 16 /* the column behind the labels of a report */ };
+enum { FRAMES = 64, LABEL = 16 /* the column behind the labels of a report */ };
 
 void ag_report_head(ag_text *t, const ag_launch *l, const char *what) {
   ag_text_addf(t, "aotigen: %s in run %llu, launch %llu: %s\n", what, (unsigned long long)l->run,
@@ -61,43 +60,13 @@ static void add_scopes(ag_text *t, const ag_launch *l) {
   }
 }
 
-static const char *name_file(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
-static bool has_lines(const aotigen_model *m) {
-  for (uint32_t i = 0; i < m->nsites; i++)
-    if (m->sites[i].nlines) return true;
-  return false;
-}
-
-/* The first report of the process says how lines are had. */
-static void add_lines(ag_text *t, const aotigen_model *m, const aotigen_site *s) {
-  static atomic_bool said;
-  for (uint16_t i = 0; i < s->nlines && i < LINES_SHOWN; i++) {
-    const aotigen_line *x = &s->lines[i];
-    ag_text_add_line(t, "model line", "%s:%d%s%s%s%s%s%s", name_file(x->file), (int)x->line,
-                     x->text ? "  " : "", x->text ? x->text : "", x->module ? "  (" : "",
-                     x->module ? x->module : "", x->module ? ")" : "",
-                     s->flags & AOTIGEN_LINES_GUESSED ? "  (guessed)" : "");
-  }
-  if (s->nlines > LINES_SHOWN)
-    ag_text_add_line(t, "model line", "and %d more, which 'aotigen list' names",
-                     s->nlines - LINES_SHOWN);
-  if (!s->nlines && s->nodes && *s->nodes && !has_lines(m) && !atomic_exchange(&said, true))
-    ag_text_add_line(
-        t, "model line",
-        "not known: 'aotigen --exported=FILE' tells it; torch.export.save() writes FILE");
-}
-
 void ag_report_site(ag_text *t, const ag_launch *l) {
   const aotigen_site *s = ag_launch_site(l);
   const char *guessed = s->flags & AOTIGEN_NAMES_GUESSED ? " (guessed from the kernel's name)" : "";
   if (s->nodes && *s->nodes) ag_text_add_line(t, "source nodes", "%s%s", s->nodes, guessed);
   if (s->aten && *s->aten)
     ag_text_add_line(t, are_aten(s->aten) ? "ATen ops" : "ops", "%s%s", s->aten, guessed);
-  add_lines(t, l->model, s);
+  ag_model_lines_report(t, l->model, s);
   if (!s->number || s->number == l->number)
     ag_text_add_line(t, "launched at", "%s:%d, in %s", l->model->source, s->line, s->function);
   else
@@ -130,20 +99,6 @@ void ag_report_arg(ag_text *t, const ag_arg *a) {
   ag_view_describe(t, &a->view);
 }
 
-static void add_line_events(ag_text *t, const aotigen_site *s) {
-  ag_json_add_name(t, "model_lines");
-  for (uint16_t i = 0; i < s->nlines; i++) {
-    const aotigen_line *x = &s->lines[i];
-    ag_text_add(t, i ? ",{\"file\":" : "[{\"file\":");
-    ag_json_add_string(t, x->file);
-    ag_event_add_number(t, "line", x->line);
-    ag_event_add_string(t, "text", x->text);
-    ag_event_add_string(t, "module", x->module);
-    ag_text_add(t, "}");
-  }
-  ag_text_add(t, "]");
-}
-
 void ag_event_run(ag_text *t, const char *event, const aotigen_model *model, uint64_t run) {
   ag_event_begin(t, event);
   ag_event_add_string(t, "source", model->source);
@@ -169,7 +124,7 @@ void ag_event_launch(ag_text *t, const char *event, const ag_launch *l, const ag
   ag_event_add_string(t, "kernel", s->kernel);
   ag_event_add_string(t, "nodes", s->nodes);
   ag_event_add_string(t, "aten", s->aten);
-  if (s->nlines) add_line_events(t, s);
+  ag_model_lines_event(t, s);
   ag_event_add_string(t, "arg", a ? a->param->name : NULL);
   ag_event_add_string(t, "python_name", a ? a->param->python_name : NULL);
   ag_text_free(&device);
