@@ -95,7 +95,8 @@ my $line = '  model line    layers.py:34  return torch.log(y - 1.0).sum(-1)';
 like($r->{err}, qr/^aotigen: NaN born in run 1, launch 5: (?:.*\n)+?\Q$line\E\n/m,
     'the report names the line');
 unlike($r->{err}, qr/not known/, 'and not how to get one');
-my ($event) = grep { ($_->{check} // '') eq 'nan' } map { decode_json($_) } split /\n/, slurp("$dir/log");
+my ($event) = grep { ($_->{check} // '') eq 'nan' }
+    map { decode_json($_) } split /\n/, slurp("$dir/log");
 is($event->{model_lines}[-1]{text}, 'return torch.log(y - 1.0).sum(-1)', 'the log has it');
 for my $case (['encoder.layers.1.up', 0], ['layers.py:34', 1], ['!layers.py:34', 0]) {
     my ($filter, $born) = @$case;
