@@ -256,9 +256,19 @@ static void measure_memories(checker *k, const site *s) {
   for (size_t i = 0; i < g->memories.n; i++) {
     const graph_memory *m = &g->memories.at[i];
     const argument *x = m->param >= 0 ? k->by_param[m->param] : NULL;
-    k->why[i] = m->param >= 0 ? "nothing is passed there" : "an array of the kernel's own";
+    if (m->param < 0) continue;
+    k->why[i] = "nothing is passed there";
     if (x) k->elements[i] = sizes_of_argument(k->sizes, x, s->call->at, &k->why[i]);
-    if (m->param >= 0 || !m->elements) continue;
+  }
+}
+
+static void measure_arrays(checker *k) {
+  const graph *g = k->launch.g;
+  for (size_t i = 0; i < g->memories.n; i++) {
+    const graph_memory *m = &g->memories.at[i];
+    if (m->param >= 0) continue;
+    k->why[i] = "an array of the kernel's own";
+    if (!m->elements) continue;
     range_reader *r = range_begin(k->s, &k->launch, NULL);
     range n = range_of(r, m->elements);
     k->elements[i] = n.low && poly_is_same(n.low, n.high) ? n.low : NULL;
@@ -268,6 +278,18 @@ static void measure_memories(checker *k, const site *s) {
 static void refuse_kernel(checker *k, const char *why) {
   *arena_push(k->a, &k->c->findings) =
       (finding){.is = FINDING_KERNEL, .verdict = VERDICT_UNDECIDED, .site = k->site, .why = why};
+}
+
+static void check_accesses(checker *k) {
+  const graph *g = k->launch.g;
+  measure_arrays(k);
+  for (size_t i = 0; i < g->accesses.n; i++) {
+    check_access(k, &g->accesses.at[i]);
+    if (g->python) check_terms(k, &g->accesses.at[i]);
+  }
+  if (g->lost)
+    refuse_kernel(
+        k, arena_printf(k->a, "%u of its accesses are not understood: %s", g->lost, g->lost_why));
 }
 
 static void check_site(checker *k, const site *s) {
@@ -282,13 +304,23 @@ static void check_site(checker *k, const site *s) {
   k->by_param = kernel_graphs_arguments(k->graphs, &g->graph, s);
   sizes_of_launch(k->sizes, &k->launch, s, k->by_param);
   measure_memories(k, s);
-  for (size_t i = 0; i < g->graph.accesses.n; i++) {
-    check_access(k, &g->graph.accesses.at[i]);
-    if (g->graph.python) check_terms(k, &g->graph.accesses.at[i]);
+  check_accesses(k);
+}
+
+void check_launch(check *c, symbols *s, const range_launch *l, const poly *const *elements,
+                  arena *a) {
+  *c = (check){.kernels = 1};
+  const graph *g = l->g;
+  const argument **by_param = arena_alloc(s->a, (g->nparams + 1) * sizeof *by_param);
+  checker k = {.c = c, .s = s, .a = a, .launch = *l, .by_param = by_param};
+  k.elements = arena_alloc(s->a, (g->memories.n + 1) * sizeof *k.elements);
+  k.why = arena_alloc(s->a, (g->memories.n + 1) * sizeof *k.why);
+  for (size_t i = 0; i < g->memories.n; i++) {
+    int param = g->memories.at[i].param;
+    if (param >= 0) k.elements[i] = elements[param];
+    k.why[i] = "nothing is passed there";
   }
-  if (g->graph.lost)
-    refuse_kernel(k, arena_printf(k->a, "%u of its accesses are not understood: %s", g->graph.lost,
-                                  g->graph.lost_why));
+  check_accesses(&k);
 }
 
 void check_model(check *c, const model *m, const companion_texts *beside, arena *a) {

@@ -9,6 +9,7 @@
 #define GEN_CHECK_H
 
 #include "base/options.h"
+#include "check/range.h"
 #include "model/model.h"
 #include <stdio.h>
 
@@ -40,6 +41,11 @@ typedef struct check {
 } check;
 
 void check_model(check *c, const model *m, const companion_texts *beside, arena *a);
+
+/* The same of one launch without a wrapper: how many elements each of its parameters points to,
+ * NULL where that is not known. The findings of accesses are in the order of the graph's. */
+void check_launch(check *c, symbols *s, const range_launch *l, const poly *const *elements,
+                  arena *a);
 
 /* Prints the graph of each kernel that a site launches, as --dump=kernels does. */
 void check_dump_kernels(const model *m, const companion_texts *beside, FILE *to);
