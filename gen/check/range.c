@@ -261,8 +261,10 @@ static range bound_loop_itself(range_reader *r, int loop) {
       return (range){low.low, fixed ? align_down(r, low.low, last, step.high) : last};
     }
     case LOOP_GRID: {
-      const poly *all = poly_multiply(r->s, r->l->grid[l->axis < 3 ? l->axis : 0], step.high);
-      return (range){zero, l->axis < 3 ? less_one(r, all) : NULL};
+      const poly *programs = r->l->grid[l->axis < 3 ? l->axis : 1];
+      if (l->axis == GRAPH_TALL) programs = poly_multiply(r->s, programs, r->l->grid[2]);
+      const poly *all = poly_multiply(r->s, programs, step.high);
+      return (range){zero, l->axis <= GRAPH_TALL ? less_one(r, all) : NULL};
     }
     case LOOP_BLOCKS: return (range){low.low, end_blocks(r, low.low, high.high, step.high)};
     case LOOP_TILE: return (range){low.low, less_one(r, high.high)};

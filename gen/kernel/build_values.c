@@ -100,7 +100,7 @@ static bool is_op(const graph_node *x, const char *op) {
 static int find_axis(const graph_node *x) {
   if (x->is == NODE_OP && strcmp(x->text, "program_id") == 0 && x->args[0]->is == NODE_INTEGER)
     return (int)x->args[0]->value;
-  return is_op(x, "+") && find_axis(x->args[0]) == 1 && is_op(x->args[1], "*") ? 1 : -1;
+  return is_op(x, "+") && find_axis(x->args[0]) == 1 && is_op(x->args[1], "*") ? GRAPH_TALL : -1;
 }
 
 /* The block of "program * block"; NULL of another node. */
@@ -130,8 +130,8 @@ static graph_node *reuse_step(graph_builder *b, const graph_loop *made) {
 }
 
 static const char *name_axis(int axis) {
-  static const char *const names[] = {"x", "y", "z"};
-  return axis < 3 ? names[axis] : "program";
+  static const char *const names[] = {"x", "y", "z", "y"};
+  return axis <= GRAPH_TALL ? names[axis] : "program";
 }
 
 graph_node *builder_join_steps(graph_builder *b, graph_node *x, graph_node *y) {
