@@ -15,12 +15,15 @@ static graph_type read_type(graph_builder *b, const char *text) {
   return graph_find_type(arena_strndup(b->a, text, n));
 }
 
-/* Number i of "float,16,16"; -1 where there is none. */
+/* Number i of "float,16,static_cast<int64_t>(4L)"; -1 where there is none. */
 static int64_t read_number(const char *text, int i) {
+  static const char cast[] = "static_cast<int64_t>(";
   for (; text && i > 0; i--) {
     text = strchr(text, ',');
     if (text) text++;
   }
+  while (text && *text == ' ') text++;
+  if (text && strncmp(text, cast, sizeof cast - 1) == 0) text += sizeof cast - 1;
   char *end;
   long long n = text ? strtoll(text, &end, 10) : -1;
   return text && end > text ? n : -1;

@@ -127,6 +127,7 @@ static void parse_declarator(kernel_parser *k, tree_block *b, const char *type, 
   s->op = "=";
   s->declares = true;
   s->aliases = pointer;
+  s->low = length;
   s->target = target;
   s->value = value;
 }
