@@ -30,11 +30,14 @@ gen_cflags = -Igen -isystem $(LLVM)/include
 unit_cflags = -Iruntime -Ikernels
 run_cflags = $(unit_cflags) -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off
 clang_lib ?= -L$(LLVM)/lib -Wl,-rpath,$(LLVM)/lib -lclang-19
-gen_libs = $(clang_lib) -lcjson -lelf -lzip -lseccomp
+tree_sitter_lib ?= -l:libtree-sitter.a
+gen_libs = $(clang_lib) $(tree_sitter_lib) -lcjson -lelf -lzip -lseccomp
 run_libs = -lm -ldl -lpthread
 
 gen_objs := $(patsubst gen/%.c,$B/gen/%.o,$(wildcard gen/*.c gen/*/*.c))
-gen_unit := $(filter-out $B/gen/main.o,$(gen_objs)) $B/gen/templates.o
+grammar := build/grammar/tree-sitter-python/src
+grammar_objs := $B/grammar/parser.o $B/grammar/scanner.o
+gen_unit := $(filter-out $B/gen/main.o,$(gen_objs)) $B/gen/templates.o $(grammar_objs)
 run_objs := $(patsubst runtime/%.c,$B/runtime/%.o,$(wildcard runtime/*/*.c))
 kernels := $(if $(NO_KERNELS),,$(if $(NVCC),$(wildcard kernels/*.cu)))
 no_nvcc := no nvcc here: kernels/ is left out, a CUDA tensor is scanned through a copy on the host
@@ -60,7 +63,7 @@ units: $(gen_tests) $(run_tests) $(unload) $(unchecked)
 
 # ---- the generator
 
-$B/aotigen: $(gen_objs) $B/gen/templates.o
+$B/aotigen: $B/gen/main.o $(gen_unit)
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(gen_libs)
 
@@ -77,6 +80,17 @@ $B/gen/templates.c: $(wildcard templates/*.tpl) t/setup/embed.pl templates
 $B/gen/templates.o: $B/gen/templates.c | $B/packages
 	$(say) CC $@
 	$(Q)$(CC) $(all_cflags) $(gen_cflags) -c -o $@ $<
+
+# The grammar of Python is fetched, and compiled as it is; in C23 its '()' means '(void)'.
+$(grammar)/parser.c: t/setup/grammar.sh t/setup/fetch.sh | $B/packages
+	@t/setup/grammar.sh
+
+$(grammar)/scanner.c: $(grammar)/parser.c ;
+
+$(grammar_objs): $B/grammar/%.o: $(grammar)/%.c $(wildcard t/setup/grammar/tree_sitter/*.h)
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) -std=c2x $(CFLAGS) $(SAN) -It/setup/grammar -c -o $@ $<
 
 # The shells' completions are made from --help.
 $(completions): t/setup/completion.pl $B/aotigen
@@ -148,7 +162,7 @@ $(run_tests): $B/t/%: $B/t/%.o $(fake_shim) $B/libaotigen.a
 	  $(run_libs) -lcmocka
 
 # For tests of what confines a package's parser and compilers: no text of it is checked before.
-$(unchecked): $B/t/unchecked.o $(gen_objs) $B/gen/templates.o
+$(unchecked): $B/t/unchecked.o $B/gen/main.o $(gen_unit)
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -Wl,--wrap=include_audit_check_text \
 	  -Wl,--wrap=include_audit_check_instrumented \

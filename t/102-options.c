@@ -186,7 +186,7 @@ static void usage_is_told_in_one_line(void **state) {
       {"m.cpp -o x --printer=", "''"},
       {"m.cpp -o x --check-inputs=on", "off, model, launch or all"},
       {"m.cpp -o x --nan-asserts=NaN", "off, nan, inf or all"},
-      {"m.cpp -o x --dump=all", "command, model, plan or edits"},
+      {"m.cpp -o x --dump=all", "command, model, kernels, plan or edits"},
       {"m.cpp -o x -k a\nb", "control characters"},
       {"m.cpp -o x -k !",
        "value '!' of option '--kernels' must be a comma list of patterns, with a "

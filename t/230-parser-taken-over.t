@@ -39,7 +39,10 @@ die "gcc does not make over.so:\n$made->{err}" if $made->{status};
 
 # As rewritten_put() writes it.
 sub text { my ($text) = @_; return pack('Q<', length $text) . $text }
-sub string { my ($text) = @_; return defined $text ? pack('Q<', 1 + length $text) . $text : "\0" x 8 }
+sub string {
+    my ($text) = @_;
+    return defined $text ? pack('Q<', 1 + length $text) . $text : "\0" x 8;
+}
 
 sub answer {
     my ($text, %how) = @_;

@@ -87,6 +87,8 @@ static bool set_output(options *o, const char *v) { return set_path(&o->output, 
 static bool set_torch(options *o, const char *v) { return set_path(&o->torch, v); }
 static bool set_ops(options *o, const char *v) { return set_path(&o->ops, v); }
 static bool set_weights(options *o, const char *v) { return set_path(&o->weights, v); }
+static bool set_exported(options *o, const char *v) { return set_path(&o->exported, v); }
+static bool set_provenance(options *o, const char *v) { return set_path(&o->provenance, v); }
 
 static bool set_name(const char **to, const char *v) {
   *to = v;
@@ -150,7 +152,8 @@ const option option_table[] = {
      "$" PRINTER_ENV ", else 0", "0 off, 1 save, 2 print values, 3 print kernel names"},
     {"kernels", 'k', "LIST", REWRITE | BUILD, set_kernels, FILTER_WANTS,
      "$" KERNELS_ENV ", else all",
-     "comma list of kernels, ATen ops or source nodes to check; * ? as in a shell, ! excludes"},
+     "comma list of kernels, ATen ops, source nodes, model lines or modules to check; * ? as in a "
+     "shell, ! excludes"},
     {"check-inputs", 0, "WHAT", REWRITE | BUILD, set_check_inputs, "off, model, launch or all",
      "all", "off, model (inputs of the model), launch (arguments of each launch), all"},
     {"nan-asserts", 0, "WHAT", REWRITE | BUILD, set_nan_asserts, "off, nan, inf or all",
@@ -169,6 +172,11 @@ const option option_table[] = {
      "wrapper.json with the names of custom ops"},
     {"weights", 0, "FILE", BUILD, set_weights, "a file", "none",
      "the old .so, or an object file, with the weights"},
+    {"exported", 0, "FILE", REWRITE | LIST | CHECK, set_exported, "a file", "none",
+     "the exported program (torch.export.save): the model's own lines and module paths"},
+    {"provenance", 0, "FILE", REWRITE | LIST | CHECK, set_provenance, "a file", "the package's",
+     "a log of TORCH_TRACE, or kernel_information.json, of a compilation with "
+     "INDUCTOR_PROVENANCE=1"},
     {"confine", 0, "WHEN", REWRITE | LIST | CHECK, set_confining, "auto, require or off", "auto",
      "confine parser and compilers of a package: auto (where the kernel can), require, off"},
     {"limits", 0, "LIST", REWRITE | LIST | CHECK, set_limits, LIMITS_WANTS, "see aotigen(1)",
@@ -280,7 +288,8 @@ static void parse_arguments(parser *p, char *const *argv) {
 /* ---- the verb */
 
 static const char *verb_name(enum verb verb) {
-  static const char *const names[] = {[VERB_LIST] = "list", [VERB_CHECK] = "check", [VERB_BUILD] = "build"};
+  static const char *const names[] = {
+      [VERB_LIST] = "list", [VERB_CHECK] = "check", [VERB_BUILD] = "build"};
   return names[verb];
 }
 
@@ -393,6 +402,14 @@ static const char *get_path_variable(parser *p, const char *name) {
   return value && option_value_is_absolute(value) ? value : NULL;
 }
 
+/* The first variable that is set of those that lead a compiler elsewhere. */
+static const char *find_set(parser *p) {
+  static const char *const names[] = {"GCC_EXEC_PREFIX", "COMPILER_PATH", "LD_LIBRARY_PATH"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (p->env(names[i])) return names[i];
+  return NULL;
+}
+
 static void take_environment(parser *p) {
   options *o = p->o;
   if (o->verb == VERB_REWRITE) take_levels(p);
@@ -408,6 +425,8 @@ static void take_environment(parser *p) {
   if (get_path_variable(p, "TMPDIR")) o->tmpdir = get_path_variable(p, "TMPDIR");
   o->path = get_variable(p, "PATH");
   o->libraries = get_variable(p, "LD_LIBRARY_PATH");
+  o->home = home;
+  o->parts_from = find_set(p);
   o->cxx = get_variable(p, "CXX");
   const char *date = get_variable(p, "SOURCE_DATE_EPOCH"); /* which the compilers read */
   if (date && !option_value_is_date(date))

@@ -54,8 +54,8 @@ void options_help(FILE *to) {
   print_options_of(to, "list:", LIST);
   print_options_of(to, "build:", BUILD);
   print_options_of(to, "all:", ANY);
-  fputs("\nExit status: 0 done, 1 the input or the environment does not allow it or a check refutes "
-        "it, 2 usage,\n3 a bug in aotigen.\n",
+  fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, or a check "
+        "refutes\nit, 2 usage, 3 a bug in aotigen.\n",
         to);
 }
 

@@ -42,11 +42,10 @@ static const char *next_path(const char **list, arena *a) {
 
 /* True where a directory, its links resolved, holds more than libraries and programs: an entry of a
  * search path that is "//", "/." or "/etc" is a slip, and a package would gain by it. */
-static bool is_too_wide(const char *whole) {
+static bool is_too_wide(const char *whole, const char *home) {
   static const char *const trees[] = {"/etc", "/proc", "/sys", "/dev", "/boot", "/run", "/var/lib"},
                            *const alone[] = {"/",    "/home",    "/root", "/usr",   "/var",
                                              "/tmp", "/var/tmp", "/mnt",  "/media", "/srv"};
-  const char *home = getenv("HOME");
   for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
     if (!strcmp(whole, alone[i])) return true;
   for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
@@ -62,7 +61,7 @@ static void allow_list(rules *r, const char *list) {
   struct stat s;
   for (const char *path; (path = next_path(&list, r->a));) {
     char *whole = *path == '/' ? realpath(path, NULL) : NULL;
-    if (whole && stat(whole, &s) == 0 && S_ISDIR(s.st_mode) && !is_too_wide(whole))
+    if (whole && stat(whole, &s) == 0 && S_ISDIR(s.st_mode) && !is_too_wide(whole, r->o->home))
       allow(r, whole, CONFINE_READ);
     free(whole);
   }
@@ -239,17 +238,14 @@ static const char *find_tight_limit(compiler *x, const char *dir, const options 
 }
 
 /* The first line of the log, and what of the environment may be the cause. */
-static const char *what_it_says(const char *log, arena *a) {
+static const char *what_it_says(const char *log, const options *o, arena *a) {
   strbuf t = {0};
   const char *says = file_read(log, ANSWER_MAX, &t) && t.n
                          ? arena_printf(a, ": %.*s", (int)strcspn(t.at, "\n"), t.at)
                          : "";
-  const char *variable = getenv("GCC_EXEC_PREFIX")   ? "GCC_EXEC_PREFIX"
-                         : getenv("COMPILER_PATH")   ? "COMPILER_PATH"
-                         : getenv("LD_LIBRARY_PATH") ? "LD_LIBRARY_PATH"
-                                                     : NULL;
   strbuf_free(&t);
-  return variable ? arena_printf(a, "%s (the environment sets %s)", says, variable) : says;
+  return o->parts_from ? arena_printf(a, "%s (the environment sets %s)", says, o->parts_from)
+                       : says;
 }
 
 static bool refuse_compiler(compiler *x, const rules *r, const char *dir, const char *log,
@@ -263,7 +259,7 @@ static bool refuse_compiler(compiler *x, const rules *r, const char *dir, const 
       : limit    ? arena_printf(r->a, "the compiler '%s' cannot compile an empty source within %s",
                                 x->name, limit)
               : arena_printf(r->a, "the compiler '%s', confined, cannot compile an empty source%s",
-                             x->name, what_it_says(log, r->a)),
+                             x->name, what_it_says(log, r->o, r->a)),
       d);
   confine_end(&x->confine);
   return false;

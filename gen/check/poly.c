@@ -339,12 +339,35 @@ static void split(symbols *s, const poly *x, const poly_term *by, const poly **q
   }
 }
 
+/* The highest term of x into which `lead` goes; *z is how often. */
+static bool find_multiple(const poly *x, const poly_term *lead, poly_term *z) {
+  for (int i = x->n; i-- > 0;)
+    if (divide_term(&x->at[i], lead, z)) return true;
+  return false;
+}
+
+/* x = quotient * y + rest: with the highest term of y, as numbers are divided by hand. */
+static void divide_long(symbols *s, const poly *x, const poly *y, const poly **quotient,
+                        const poly **rest) {
+  *quotient = poly_number(s, 0);
+  *rest = x;
+  for (int steps = 0; *rest && steps < POLY_TERMS; steps++) {
+    poly *one = new_poly(s, 1);
+    if (!find_multiple(*rest, &y->at[y->n - 1], &one->at[0])) break;
+    *quotient = poly_add(s, *quotient, one);
+    *rest = poly_subtract(s, *rest, poly_multiply(s, one, y));
+  }
+  if (!*quotient) *rest = NULL;
+}
+
 const poly *poly_divide_exactly(symbols *s, const poly *x, const poly *y) {
   if (!x || !y || y->n == 0) return NULL;
   if (poly_is_same(x, y)) return poly_number(s, 1);
-  if (y->n > 1) return x->n ? NULL : x;
   const poly *quotient, *rest;
-  split(s, x, &y->at[0], &quotient, &rest);
+  if (y->n > 1)
+    divide_long(s, x, y, &quotient, &rest);
+  else
+    split(s, x, &y->at[0], &quotient, &rest);
   return rest && rest->n == 0 ? quotient : NULL;
 }
 
@@ -366,21 +389,26 @@ static const poly *new_quotient(symbols *s, const poly *x, const poly *y) {
   return poly_symbol(s, symbols_add(s, q));
 }
 
-/* What the terms that do not go in add: 0 where they lie in 0 ... y - 1, -1 below that. */
+/* rest // y: -n // y is -1 - (n - 1) // y. */
 static const poly *divide_rest(symbols *s, const poly *rest, const poly *y) {
   const poly *zero = poly_number(s, 0), *less = poly_subtract(s, y, poly_number(s, 1));
-  if (poly_is_natural(s, rest) && poly_is_at_most(s, rest, less)) return zero;
-  const poly *negative = poly_subtract(s, zero, rest);
-  if (poly_is_positive(s, negative) && poly_is_at_most(s, negative, y)) return poly_number(s, -1);
-  return new_quotient(s, rest, y);
+  if (poly_is_natural(s, rest))
+    return poly_is_at_most(s, rest, less) ? zero : new_quotient(s, rest, y);
+  const poly *negative = poly_subtract(s, poly_number(s, -1), rest);
+  if (!poly_is_natural(s, negative)) return NULL;
+  return poly_subtract(s, poly_number(s, -1), divide_rest(s, negative, y));
 }
 
 const poly *poly_divide(symbols *s, const poly *x, const poly *y) {
   int64_t by;
   if (!x || !y || y->n == 0) return NULL;
   if (poly_is_same(x, y)) return poly_number(s, 1);
-  if (y->n > 1) return poly_is_natural(s, x) ? divide_rest(s, x, y) : NULL;
   const poly *quotient, *rest;
+  if (y->n > 1) {
+    divide_long(s, x, y, &quotient, &rest);
+    const poly *more = rest ? divide_rest(s, rest, y) : NULL;
+    return more ? poly_add(s, quotient, more) : divide_rest(s, x, y);
+  }
   split(s, x, &y->at[0], &quotient, &rest);
   if (!quotient || !rest) return NULL;
   if (rest->n == 1 && rest->at[0].n == 0 && poly_is_number(y, &by)) {

@@ -170,8 +170,54 @@ static form *divide_forms(range_reader *r, const graph_node *x, bool quotient) {
   return node_form(r, x);
 }
 
+/* min and max of two integers that can be compared. */
+static form *read_extreme(range_reader *r, const graph_node *x, bool least) {
+  form *left = read_form(r, x->args[0]), *right = read_form(r, x->args[1]);
+  if (!left || !right || left->n || right->n) return node_form(r, x);
+  if (poly_is_at_most(r->s, left->constant, right->constant)) return least ? left : right;
+  if (poly_is_at_most(r->s, right->constant, left->constant)) return least ? right : left;
+  return node_form(r, x);
+}
+
+/* Each value of `from` is one of `to`. */
+static bool is_within(graph_type from, graph_type to) {
+  static const struct {
+    signed char bits, sign;
+  } t[] = {
+      [GRAPH_WEAK] = {31, 1}, [GRAPH_BOOL] = {1, 0}, [GRAPH_U8] = {8, 0},   [GRAPH_I8] = {7, 1},
+      [GRAPH_U16] = {16, 0},  [GRAPH_I16] = {15, 1}, [GRAPH_U32] = {32, 0}, [GRAPH_I32] = {31, 1},
+      [GRAPH_U64] = {64, 0},  [GRAPH_I64] = {63, 1}};
+  return t[from].bits <= t[to].bits && t[from].sign <= t[to].sign;
+}
+
+/* A cast of an integer that changes no value that it may have. */
+static bool keeps_value(range_reader *r, const graph_node *x, const form *f) {
+  graph_type from = x->args[0]->type, to = x->type;
+  if (!graph_is_integer(from) || !graph_is_integer(to) || to < GRAPH_U32) return false;
+  if (is_within(from, to)) return true;
+  range b = bound_form(r, f);
+  const poly *least = poly_number(r->s, to == GRAPH_I64   ? INT64_MIN
+                                        : to == GRAPH_I32 ? INT32_MIN
+                                                          : 0);
+  const poly *most = poly_number(r->s, to == GRAPH_I32   ? INT32_MAX
+                                       : to == GRAPH_U32 ? UINT32_MAX
+                                                         : INT64_MAX);
+  return b.low && b.high && poly_is_at_most(r->s, least, b.low) &&
+         poly_is_at_most(r->s, b.high, most);
+}
+
+/* Computed in a type whose overflow the check looks for, or that has none. */
+static bool computes_integer(const graph_node *x) {
+  return x->type == GRAPH_WEAK || x->type == GRAPH_I32 || x->type == GRAPH_I64;
+}
+
 static form *read_op(range_reader *r, const graph_node *x) {
   const char *op = x->text;
+  if (strcmp(op, "cast") == 0) {
+    form *f = read_form(r, x->args[0]);
+    return f && keeps_value(r, x, f) ? f : node_form(r, x);
+  }
+  if (!computes_integer(x)) return node_form(r, x);
   bool plus = strcmp(op, "+") == 0, minus = strcmp(op, "-") == 0;
   if (x->n == 2 && (plus || minus)) {
     form *f = add_forms(r, read_form(r, x->args[0]), read_form(r, x->args[1]),
@@ -192,9 +238,9 @@ static form *read_op(range_reader *r, const graph_node *x) {
   }
   if (x->n == 2 && (strcmp(op, "//") == 0 || strcmp(op, "%") == 0))
     return divide_forms(r, x, *op == '/');
-  bool wide = strcmp(op, "cast") == 0 && graph_is_integer(x->type) && x->type >= GRAPH_U32 &&
-              graph_is_integer(x->args[0]->type);
-  return wide ? read_form(r, x->args[0]) : node_form(r, x);
+  if (x->n == 2 && (strcmp(op, "min") == 0 || strcmp(op, "max") == 0))
+    return read_extreme(r, x, op[1] == 'i');
+  return node_form(r, x);
 }
 
 static form *read_form(range_reader *r, const graph_node *x) {
@@ -261,8 +307,9 @@ static range bound_loop_itself(range_reader *r, int loop) {
       return (range){low.low, fixed ? align_down(r, low.low, last, step.high) : last};
     }
     case LOOP_GRID: {
-      const poly *all = poly_multiply(r->s, r->l->grid[l->axis < 3 ? l->axis : 0], step.high);
-      return (range){zero, l->axis < 3 ? less_one(r, all) : NULL};
+      const poly *const *grid = r->l->grid;
+      const poly *programs = l->axis != GRAPH_TALL ? grid[l->axis] : poly_multiply(r->s, grid[1], grid[2]);
+      return (range){zero, less_one(r, poly_multiply(r->s, programs, step.high))};
     }
     case LOOP_BLOCKS: return (range){low.low, end_blocks(r, low.low, high.high, step.high)};
     case LOOP_TILE: return (range){low.low, less_one(r, high.high)};
@@ -288,16 +335,15 @@ static range bound_rest(range_reader *r, const form *f, int without) {
 
 /* factor * x + rest >= 0: a bound of x. */
 static void narrow(range_reader *r, range *b, const form *c, int term) {
-  int64_t factor;
+  const poly *zero = poly_number(r->s, 0), *factor = c->at[term].factor;
   range rest = bound_rest(r, c, term);
-  if (!rest.high || !poly_is_number(c->at[term].factor, &factor)) return;
-  if (factor < 0) {
-    const poly *most = poly_divide(r->s, rest.high, poly_number(r->s, -factor));
-    if (most) b->high = b->high ? poly_lesser(r->s, b->high, most) : most;
-  } else {
-    const poly *least = poly_subtract(r->s, poly_number(r->s, 0),
-                                      poly_divide(r->s, rest.high, poly_number(r->s, factor)));
-    if (least) b->low = b->low ? poly_greater(r->s, b->low, least) : least;
+  if (!rest.high) return;
+  if (poly_is_positive(r->s, factor)) {
+    const poly *least = poly_subtract(r->s, zero, poly_divide(r->s, rest.high, factor));
+    b->low = poly_greater(r->s, b->low, least);
+  } else if (poly_is_positive(r->s, poly_subtract(r->s, zero, factor))) {
+    const poly *most = poly_divide(r->s, rest.high, poly_subtract(r->s, zero, factor));
+    b->high = poly_lesser(r->s, b->high, most);
   }
 }
 
@@ -323,17 +369,31 @@ static range bound_loop(range_reader *r, int loop) {
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
+/* What is at most x and at most y. */
+static const poly *below_both(range_reader *r, const poly *x, const poly *y) {
+  int64_t low, other, high;
+  if (!x || !y) return NULL;
+  if (poly_is_at_most(r->s, x, y)) return x;
+  if (poly_is_at_most(r->s, y, x)) return y;
+  poly_bounds(r->s, x, &low, &high);
+  poly_bounds(r->s, y, &other, &high);
+  if (other < low) low = other;
+  return low == INT64_MIN ? NULL : poly_number(r->s, low);
+}
+
+static const poly *above_both(range_reader *r, const poly *x, const poly *y) {
+  int64_t low, high, other;
+  if (!x || !y) return NULL;
+  if (poly_is_at_most(r->s, x, y)) return y;
+  if (poly_is_at_most(r->s, y, x)) return x;
+  poly_bounds(r->s, x, &low, &high);
+  poly_bounds(r->s, y, &low, &other);
+  if (other > high) high = other;
+  return high == INT64_MAX ? NULL : poly_number(r->s, high);
+}
+
 static range join(range_reader *r, range x, range y) {
-  range z = none();
-  if (x.low && y.low)
-    z.low = poly_is_at_most(r->s, x.low, y.low)   ? x.low
-            : poly_is_at_most(r->s, y.low, x.low) ? y.low
-                                                  : NULL;
-  if (x.high && y.high)
-    z.high = poly_is_at_most(r->s, x.high, y.high)   ? y.high
-             : poly_is_at_most(r->s, y.high, x.high) ? x.high
-                                                     : NULL;
-  return z;
+  return (range){below_both(r, x.low, y.low), above_both(r, x.high, y.high)};
 }
 
 static void assume(range_reader *r, const graph_node *x, bool holds);
@@ -386,6 +446,13 @@ static range bound_quotient(range_reader *r, const graph_node *x, bool quotient)
   return (range){low ? low : zero, a.high ? poly_divide(r->s, a.high, b.low) : NULL};
 }
 
+static range bound_absolute(range_reader *r, const graph_node *x) {
+  range a = range_of(r, x->args[0]);
+  const poly *zero = poly_number(r->s, 0);
+  if (a.low && poly_is_natural(r->s, a.low)) return a;
+  return (range){zero, above_both(r, a.high, poly_subtract(r->s, zero, a.low))};
+}
+
 static range bound_type(range_reader *r, const graph_node *x) {
   static const struct {
     graph_type type;
@@ -428,6 +495,7 @@ static range bound_local(range_reader *r, const graph_node *x) {
 static range bound_op(range_reader *r, const graph_node *x) {
   const char *op = x->text;
   if (strcmp(op, "where") == 0 && x->n == 3) return bound_where(r, x);
+  if (x->n == 1 && strcmp(op, "abs") == 0) return bound_absolute(r, x);
   if (x->n == 2 && (strcmp(op, "min") == 0 || strcmp(op, "max") == 0))
     return bound_extreme(r, x, op[1] == 'i');
   if (x->n == 2 && (strcmp(op, "//") == 0 || strcmp(op, "%") == 0))
@@ -455,7 +523,10 @@ static range bound_atom(range_reader *r, const atom *x) {
   range b = bound_loop(r, x->loop);
   if (poly_is(x->divisor, 1) && !x->modulus) return b;
   const poly *zero = poly_number(r->s, 0);
-  range part = {zero, b.high ? poly_divide(r->s, b.high, x->divisor) : NULL};
+  const atom last = {.loop = x->loop, .divisor = poly_number(r->s, 1), .modulus = x->divisor};
+  range below = {zero, less_one(r, x->divisor)}; /* v - divisor * (v // divisor) */
+  if (!poly_is(x->divisor, 1)) narrow_atom(r, &below, &last);
+  range part = {zero, poly_divide(r->s, poly_subtract(r->s, b.high, below.low), x->divisor)};
   if (b.low && !x->modulus) {
     const poly *low = poly_divide(r->s, b.low, x->divisor);
     if (low) part.low = low;
@@ -481,6 +552,31 @@ static bool join_parts(range_reader *r, form *f) {
       f->at[k] = f->at[--f->n];
       return true;
     }
+  return false;
+}
+
+/* Where a constraint speaks of v // (a * k), v // a is k * (v // (a * k)) + v // a % k. */
+static bool split_term(range_reader *r, form *f, int i, const poly *border) {
+  const atom x = f->at[i].of;
+  const poly *k = border ? poly_divide_exactly(r->s, border, x.divisor) : NULL;
+  if (!k || f->n == FORM_ATOMS || poly_is(k, 1) || !poly_is_positive(r->s, k)) return false;
+  const poly *left = x.modulus ? poly_divide_exactly(r->s, x.modulus, k) : NULL;
+  if (x.modulus && (!left || poly_is(left, 1))) return false;
+  f->at[f->n++] = (struct form_term){.of = {.loop = x.loop, .divisor = border, .modulus = left},
+                                     .factor = poly_multiply(r->s, f->at[i].factor, k)};
+  f->at[i].of.modulus = k;
+  return true;
+}
+
+static bool split_by_constraints(range_reader *r, form *f) {
+  for (int i = 0; i < f->n; i++)
+    for (int c = 0; c < r->n && !f->at[i].of.node; c++)
+      for (int k = 0; k < r->constraints[c]->n; k++) {
+        const atom *y = &r->constraints[c]->at[k].of;
+        if (y->node || y->loop != f->at[i].of.loop) continue;
+        const poly *end = y->modulus ? poly_multiply(r->s, y->divisor, y->modulus) : NULL;
+        if (split_term(r, f, i, y->divisor) || split_term(r, f, i, end)) return true;
+      }
   return false;
 }
 
@@ -543,6 +639,13 @@ static range bound_form(range_reader *r, const form *f) {
   }
   range b = bound_terms(r, &joined);
   narrow_sum(r, &b, &joined);
+  bool parts = false;
+  while (r->uses_constraints && split_by_constraints(r, &joined)) parts = true;
+  if (parts) {
+    range more = bound_terms(r, &joined);
+    b.low = poly_greater(r->s, b.low, more.low);
+    b.high = poly_lesser(r->s, b.high, more.high);
+  }
   r->depth--;
   return b;
 }

@@ -30,12 +30,12 @@ bool rewrite_command(rewriting *w);
  * the reason in `d`: also where the child died, or took too long. */
 bool rewrite_run(rewriting *w);
 
-/* Prints the model as the verb `list` does, or what is proved of it as the verb `check` does; `name`
- * is the model's in its package, or NULL. */
+/* Prints the model as the verb `list` does, or what is proved of it as the verb `check` does;
+ * `name` is the model's in its package, or NULL. */
 bool rewrite_list(rewriting *w, const char *name);
 
-/* The error of a check that refuted that many accesses, result.refuted of each wrapper together; none
- * of 0. */
+/* The error of a check that refuted that many accesses, result.refuted of each wrapper together;
+ * none of 0. */
 void rewrite_report_refuted(const options *o, size_t refuted, diags *d);
 
 /* "41 triton, 61 extern instrumented, 0 left alone"; after rewrite_run(). */

@@ -15,12 +15,15 @@ static graph_type read_type(graph_builder *b, const char *text) {
   return graph_find_type(arena_strndup(b->a, text, n));
 }
 
-/* Number i of "float,16,16"; -1 where there is none. */
+/* Number i of "float,16,static_cast<int64_t>(4L)"; -1 where there is none. */
 static int64_t read_number(const char *text, int i) {
+  static const char cast[] = "static_cast<int64_t>(";
   for (; text && i > 0; i--) {
     text = strchr(text, ',');
     if (text) text++;
   }
+  while (text && *text == ' ') text++;
+  if (text && strncmp(text, cast, sizeof cast - 1) == 0) text += sizeof cast - 1;
   char *end;
   long long n = text ? strtoll(text, &end, 10) : -1;
   return text && end > text ? n : -1;
@@ -121,7 +124,7 @@ static graph_value read_transpose(graph_builder *b, const tree_expr *call) {
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-/* atomic_add(&p[i], x), atomic_add(p + i, x), atomic_add_vec(p, index, x) */
+/* atomic_add(&p[i], x), atomic_add(p + i, x), atomic_add_vec(p, index, x[, lanes]) */
 static graph_value read_atomic(graph_builder *b, const tree_expr *call, bool vector) {
   const tree_expr *to = kernel_tree_argument(call, 0), *index = NULL;
   const tree_expr *value = kernel_tree_argument(call, vector ? 2 : 1);
@@ -133,7 +136,9 @@ static graph_value read_atomic(graph_builder *b, const tree_expr *call, bool vec
   graph_value at = builder_expr(b, to);
   if (vector) index = kernel_tree_argument(call, 1);
   if (index) at = builder_binary(b, "+", at, builder_value(builder_node(b, index)));
-  graph_node *lanes = vector ? graph_binary(b->g, "<", find_lane(b), find_width(b), b->line) : NULL;
+  const tree_expr *count = vector ? kernel_tree_argument(call, 3) : NULL;
+  graph_node *n = count ? builder_node(b, count) : vector ? find_width(b) : NULL;
+  graph_node *lanes = n ? graph_binary(b->g, "<", find_lane(b), n, b->line) : NULL;
   graph_node *x = builder_node(b, value);
   builder_store(b, ACCESS_ATOMIC, at, x, lanes);
   return builder_value(x);

@@ -5,103 +5,6 @@
 
 enum { LAMBDAS_DEEP = 20 };
 
-/* ---- values --------------------------------------------------------------------------------- */
-
-graph_node *builder_to_node(graph_builder *b, graph_value v) {
-  if (v.memory >= 0) return graph_unknown(b->g, "a pointer that is used as a value", b->line);
-  if (v.n) return graph_unknown(b->g, "several values that are used as one", b->line);
-  if (v.lambda) return graph_unknown(b->g, "a function that is used as a value", b->line);
-  return v.node ? v.node : graph_unknown(b->g, "a variable without a value", b->line);
-}
-
-graph_node *builder_node(graph_builder *b, const tree_expr *e) {
-  return builder_to_node(b, builder_expr(b, e));
-}
-
-const tree_expr *builder_argument(const tree_expr *call, const char *name, int place) {
-  const tree_expr *named = kernel_tree_keyword(call, name);
-  return named || place < 0 ? named : kernel_tree_argument(call, place);
-}
-
-/* ---- steps that are one variable ------------------------------------------------------------ */
-
-static bool is_op(const graph_node *x, const char *op) {
-  return x->is == NODE_OP && x->n == 2 && strcmp(x->text, op) == 0;
-}
-
-/* program_id(axis), or program_id(1) + program_id(2) * num_programs(1) of a tall grid. */
-static int find_axis(const graph_node *x) {
-  if (x->is == NODE_OP && strcmp(x->text, "program_id") == 0 && x->args[0]->is == NODE_INTEGER)
-    return (int)x->args[0]->value;
-  return is_op(x, "+") && find_axis(x->args[0]) == 1 && is_op(x->args[1], "*") ? 1 : -1;
-}
-
-/* The block of "program * block"; NULL of another node. */
-static graph_node *find_block(const graph_node *x, int *axis) {
-  for (int i = 0; is_op(x, "*") && i < 2; i++) {
-    *axis = find_axis(x->args[i]);
-    if (*axis >= 0) return x->args[1 - i];
-  }
-  return NULL;
-}
-
-static const graph_loop *find_tile(const graph_builder *b, const graph_node *x) {
-  const graph_loop *l = x->is == NODE_STEP ? &b->g->loops.at[x->index] : NULL;
-  bool from_zero = l && l->is == LOOP_TILE && l->low->is == NODE_INTEGER && l->low->value == 0;
-  return from_zero ? l : NULL;
-}
-
-/* A loop that was made for the same pair before: the variable is the same one. */
-static graph_node *reuse_step(graph_builder *b, const graph_loop *made) {
-  for (size_t i = 0; i < b->g->loops.n; i++) {
-    const graph_loop *l = &b->g->loops.at[i];
-    if (l->is == made->is && l->axis == made->axis && l->step == made->step &&
-        l->low == made->low && l->high == made->high && l->outer == b->loop)
-      return builder_step(b, (int)i, GRAPH_I32);
-  }
-  return builder_step(b, builder_add_loop(b, *made), GRAPH_I32);
-}
-
-static const char *name_axis(int axis) {
-  static const char *const names[] = {"x", "y", "z"};
-  return axis < 3 ? names[axis] : "program";
-}
-
-graph_node *builder_join_steps(graph_builder *b, graph_node *x, graph_node *y) {
-  const graph_loop *tile = find_tile(b, y);
-  int axis;
-  if (!tile || !b->g->python) return NULL;
-  graph_node *block = find_block(x, &axis);
-  if (block && block == tile->high) {
-    const graph_loop l = {.is = LOOP_GRID, .name = name_axis(axis), .axis = axis, .step = block};
-    return reuse_step(b, &l);
-  }
-  const graph_loop *f = x->is == NODE_STEP ? &b->g->loops.at[x->index] : NULL;
-  if (!f || f->is != LOOP_FOR || f->step != tile->high) return NULL;
-  const graph_loop l = {
-      .is = LOOP_BLOCKS, .name = tile->name, .low = f->low, .high = f->high, .step = f->step};
-  return reuse_step(b, &l);
-}
-
-/* ---- operators ------------------------------------------------------------------------------ */
-
-static graph_value add_to_pointer(graph_builder *b, const char *op, graph_value p, graph_value x) {
-  graph_node *by = builder_to_node(b, x);
-  p.node = graph_binary(b->g, op, p.node, by, b->line);
-  return p;
-}
-
-graph_value builder_binary(graph_builder *b, const char *op, graph_value x, graph_value y) {
-  bool plus = strcmp(op, "+") == 0;
-  if (x.memory >= 0 && y.memory < 0 && (plus || strcmp(op, "-") == 0))
-    return add_to_pointer(b, op, x, y);
-  if (plus && y.memory >= 0 && x.memory < 0) return add_to_pointer(b, op, y, x);
-  graph_node *left = builder_to_node(b, x), *right = builder_to_node(b, y);
-  graph_node *joined = plus ? builder_join_steps(b, left, right) : NULL;
-  if (plus && !joined) joined = builder_join_steps(b, right, left);
-  return builder_value(joined ? joined : graph_binary(b->g, op, left, right, b->line));
-}
-
 static graph_value read_unary(graph_builder *b, const tree_expr *e) {
   graph_value v = builder_expr(b, e->first);
   if (*e->text == '+') return v;
@@ -136,8 +39,7 @@ static graph_value read_index(graph_builder *b, const tree_expr *e) {
   if (b->g->python) return v;
   if (!e->first->next) return builder_unknown(b, "an index that is empty");
   graph_node *i = builder_node(b, e->first->next);
-  if (v.memory >= 0)
-    return builder_load(b, add_to_pointer(b, "+", v, builder_value(i)), NULL, NULL);
+  if (v.memory >= 0) return builder_load(b, builder_add(b, "+", v, builder_value(i)), NULL, NULL);
   graph_node *args[] = {builder_to_node(b, v), i};
   return builder_value(graph_op(b->g, "item", args[0]->type, 2, args, b->line));
 }
@@ -193,7 +95,7 @@ static graph_value call_lambda(graph_builder *b, graph_value f) {
   graph_value outer = b->returned;
   b->returned = (graph_value){.memory = -1};
   graph_node *when = b->when;
-  builder_block(b, f.lambda->body);
+  b->read_block(b, f.lambda->body);
   b->when = when;
   graph_value v = b->returned;
   b->returned = outer;
@@ -201,20 +103,7 @@ static graph_value call_lambda(graph_builder *b, graph_value f) {
   return v.node || v.n ? v : builder_unknown(b, "a function without a value");
 }
 
-static graph_value read_call(graph_builder *b, const tree_expr *e) {
-  if (e->first->is == TREE_NAME && e->first->variable >= 0) {
-    graph_value f = b->vars[e->first->variable];
-    if (f.lambda) return call_lambda(b, f);
-  }
-  if (e->first->is == TREE_LAMBDA) {
-    graph_value f = {.memory = -1, .lambda = e->first};
-    return call_lambda(b, f);
-  }
-  graph_value v = b->g->python ? builder_call_triton(b, e) : builder_call_cpp(b, e);
-  return v.node || v.n ? v : builder_call_any(b, e, GRAPH_ANY);
-}
-
-graph_value builder_call_any(graph_builder *b, const tree_expr *call, graph_type type) {
+static graph_value call_any(graph_builder *b, const tree_expr *call, graph_type type) {
   graph_node *args[GRAPH_ARGS_MAX];
   int n = 0;
   if (kernel_tree_is_method(call)) args[n++] = builder_node(b, call->first->first);
@@ -232,7 +121,20 @@ graph_value builder_call_any(graph_builder *b, const tree_expr *call, graph_type
   return builder_value(graph_op(b->g, name, type, n, args, b->line));
 }
 
-graph_value builder_expr(graph_builder *b, const tree_expr *e) {
+static graph_value read_call(graph_builder *b, const tree_expr *e) {
+  if (e->first->is == TREE_NAME && e->first->variable >= 0) {
+    graph_value f = b->vars[e->first->variable];
+    if (f.lambda) return call_lambda(b, f);
+  }
+  if (e->first->is == TREE_LAMBDA) {
+    graph_value f = {.memory = -1, .lambda = e->first};
+    return call_lambda(b, f);
+  }
+  graph_value v = b->g->python ? builder_call_triton(b, e) : builder_call_cpp(b, e);
+  return v.node || v.n ? v : call_any(b, e, GRAPH_ANY);
+}
+
+graph_value builder_read_expr(graph_builder *b, const tree_expr *e) {
   switch (e->is) {
     case TREE_INTEGER: return read_integer(b, e);
     case TREE_CONSTANT: return read_constant(b, e);

@@ -27,19 +27,33 @@ typedef struct graph_builder {
   unsigned line, order;
   int depth; /* of calls of lambdas */
   graph_value returned;
+  /* The readers of expressions, and of the statements of a function, whose result is `returned`. */
+  graph_value (*read_expr)(struct graph_builder *b, const tree_expr *e);
+  void (*read_block)(struct graph_builder *b, const tree_block *block);
   arena *a;
 } graph_builder;
 
 graph_value builder_value(graph_node *x);
 graph_value builder_unknown(graph_builder *b, const char *why);
 
-graph_value builder_expr(graph_builder *b, const tree_expr *e);
+graph_value builder_read_expr(graph_builder *b, const tree_expr *e);
+
+static inline graph_value builder_expr(graph_builder *b, const tree_expr *e) {
+  return b->read_expr(b, e);
+}
+
 /* The value as a node; what is a pointer or several values is unknown. */
-graph_node *builder_node(graph_builder *b, const tree_expr *e);
 graph_node *builder_to_node(graph_builder *b, graph_value v);
+
+static inline graph_node *builder_node(graph_builder *b, const tree_expr *e) {
+  return builder_to_node(b, builder_expr(b, e));
+}
 
 /* An argument by its name or its place, NULL where the call has none. place -1: by name only. */
 const tree_expr *builder_argument(const tree_expr *call, const char *name, int place);
+
+/* The pointer moved by x: op is "+" or "-". */
+graph_value builder_add(graph_builder *b, const char *op, graph_value p, graph_value x);
 
 /* x + y and so on, of pointers too. */
 graph_value builder_binary(graph_builder *b, const char *op, graph_value x, graph_value y);
@@ -55,15 +69,9 @@ int builder_add_loop(graph_builder *b, graph_loop l);
 graph_node *builder_step(graph_builder *b, int loop, graph_type type);
 int builder_add_memory(graph_builder *b, const char *name, graph_node *elements, graph_type type);
 
-/* Reads the body of a function or of a lambda in place; its result is b->returned. */
-void builder_block(graph_builder *b, const tree_block *block);
-
 /* Calls of either language; a value whose node is NULL where the function is none of theirs. */
 graph_value builder_call_triton(graph_builder *b, const tree_expr *call);
 graph_value builder_call_cpp(graph_builder *b, const tree_expr *call);
-/* Any other function: an operator of its arguments. */
-graph_value builder_call_any(graph_builder *b, const tree_expr *call, graph_type type);
-
 /* Triton: pid * BLOCK + arange(0, BLOCK) is one variable that goes over all elements. NULL where
  * x + y is not of such a form. */
 graph_node *builder_join_steps(graph_builder *b, graph_node *x, graph_node *y);

@@ -1,5 +1,4 @@
-/* expression.c - the expressions of parser.h: what C++ and Python have in common, and
- * where they differ. */
+/* expression.c - the expressions of C++, for parser.h. */
 #include "kernel/parser.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -7,22 +6,8 @@
 
 static tree_expr *parse_binary(kernel_parser *k, int least);
 
-static bool is_python(const kernel_parser *k) { return k->tree->python; }
-
 static bool is_next(const kernel_parser *k, const char *text) {
   return kernel_parser_is(kernel_parser_next(k), text);
-}
-
-/* A child of `e`; what would be nested too deep fails. */
-static void add_child(kernel_parser *k, tree_expr *e, tree_expr *child) {
-  kernel_parser_add(e, child);
-  if (e->depth > k->deepest) k->deepest = e->depth;
-  if (e->depth > KERNEL_TREE_DEPTH) kernel_parser_fail(k, "an expression that is nested too deep");
-}
-
-static void enter_nesting(kernel_parser *k) {
-  if (++k->depth > KERNEL_TREE_NESTING)
-    kernel_parser_fail(k, "an expression that is nested too deep");
 }
 
 /* ---- names and numbers ---------------------------------------------------------------------- */
@@ -61,21 +46,6 @@ tree_expr *kernel_parser_qualified(kernel_parser *k) {
   return e;
 }
 
-static tree_expr *parse_name(kernel_parser *k) {
-  if (!is_python(k)) return kernel_parser_qualified(k);
-  const token *t = kernel_parser_next(k);
-  tree_expr *e = kernel_parser_node(k, TREE_NAME, kernel_parser_copy(k, t));
-  k->p++;
-  if (kernel_parser_next(k)->is == TOKEN_STRING && kernel_parser_next(k)->at == t->at + t->n) {
-    k->p++;
-    e->is = TREE_CONSTANT;
-    return e;
-  }
-  e->variable = kernel_parser_find(k, e->text);
-  if (e->variable < 0 && strcmp(e->text, "None") == 0) e->is = TREE_CONSTANT;
-  return e;
-}
-
 static tree_expr *parse_number(kernel_parser *k) {
   tree_expr *e = kernel_parser_node(k, TREE_CONSTANT, kernel_parser_copy(k, kernel_parser_next(k)));
   char *end;
@@ -97,25 +67,11 @@ static tree_expr *parse_strings(kernel_parser *k) {
 
 /* ---- what stands in brackets ---------------------------------------------------------------- */
 
-static tree_expr *parse_argument(kernel_parser *k) {
-  const token *t = kernel_parser_next(k);
-  if (is_python(k) && t->is == TOKEN_NAME && kernel_parser_is(t + 1, "=")) {
-    tree_expr *e = kernel_parser_node(k, TREE_KEYWORD, kernel_parser_copy(k, t));
-    k->p += 2;
-    add_child(k, e, kernel_parser_expr(k));
-    return e;
-  }
-  return kernel_parser_expr(k);
-}
-
-/* What stands between brackets that were opened, up to `close`. ':' of Python's slices separates as
- * a comma does. */
+/* What stands between brackets that were opened, up to `close`. */
 static void parse_list(kernel_parser *k, tree_expr *to, const char *close) {
   while (!k->tree->why && !kernel_parser_accept(k, close)) {
-    if (is_python(k) && (kernel_parser_accept(k, ":") || kernel_parser_accept(k, ","))) continue;
-    add_child(k, to, parse_argument(k));
-    if (is_next(k, close) || (is_python(k) && is_next(k, ":"))) continue;
-    kernel_parser_expect(k, ",");
+    kernel_parser_add(k, to, kernel_parser_expr(k));
+    if (!is_next(k, close)) kernel_parser_expect(k, ",");
   }
 }
 
@@ -147,9 +103,9 @@ static tree_expr *parse_lambda(kernel_parser *k) {
 }
 
 static tree_expr *parse_brackets(kernel_parser *k) {
-  if (is_next(k, "[") && !is_python(k)) return parse_lambda(k);
+  if (is_next(k, "[")) return parse_lambda(k);
   bool round = is_next(k, "(");
-  const char *close = round ? ")" : is_next(k, "[") ? "]" : "}";
+  const char *close = round ? ")" : "}";
   tree_expr *e = kernel_parser_node(k, TREE_LIST, close);
   k->p++;
   parse_list(k, e, close);
@@ -164,12 +120,12 @@ static tree_expr *parse_brackets(kernel_parser *k) {
 static tree_expr *parse_primary(kernel_parser *k) {
   const token *t = kernel_parser_next(k);
   switch (t->is) {
-    case TOKEN_NAME: return parse_name(k);
+    case TOKEN_NAME: return kernel_parser_qualified(k);
     case TOKEN_NUMBER: return parse_number(k);
     case TOKEN_STRING: return parse_strings(k);
     case TOKEN_OPERATOR:
       if (t->n == 1 && strchr("([{", *t->at)) return parse_brackets(k);
-      if (!is_python(k) && kernel_parser_is(t, "::")) return parse_name(k);
+      if (kernel_parser_is(t, "::")) return kernel_parser_qualified(k);
       break;
     default: break;
   }
@@ -177,18 +133,11 @@ static tree_expr *parse_primary(kernel_parser *k) {
   return kernel_parser_node(k, TREE_CONSTANT, "");
 }
 
-/* A node whose first child is `e`. */
-static tree_expr *wrap_expr(kernel_parser *k, enum tree_is is, const char *text, tree_expr *e) {
-  tree_expr *x = kernel_parser_node(k, is, text);
-  add_child(k, x, e);
-  return x;
-}
-
 /* "<float,1>(": template arguments, rather than a comparison. Looks a few tokens ahead. */
 static bool is_template(const kernel_parser *k) {
   enum { AHEAD = 32 };
   const token *t = kernel_parser_next(k);
-  if (is_python(k) || !kernel_parser_is(t, "<")) return false;
+  if (!kernel_parser_is(t, "<")) return false;
   for (int i = 0; i < AHEAD; i++) {
     t++;
     if (kernel_parser_is(t, ">")) return kernel_parser_is(t + 1, "(");
@@ -203,39 +152,38 @@ static tree_expr *parse_member(kernel_parser *k, tree_expr *e) {
   bool template = kernel_parser_accept(k, "template");
   const token *t = kernel_parser_next(k);
   if (t->is != TOKEN_NAME) kernel_parser_fail(k, "a member without a name");
-  e = wrap_expr(k, TREE_MEMBER, kernel_parser_copy(k, t), e);
+  e = kernel_parser_wrap(k, TREE_MEMBER, kernel_parser_copy(k, t), e);
   k->p += t->is == TOKEN_NAME;
   if ((template && is_next(k, "<")) || is_template(k)) e->type = take_template(k);
   return e;
 }
 
 /* IndexValue<float>{0, 1.5}: a constructor. */
-static bool is_construction(const kernel_parser *k, const tree_expr *e, const token *t) {
-  return !is_python(k) && e->is == TREE_NAME && e->variable < 0 && e->type &&
-         kernel_parser_is(t, "{");
+static bool is_construction(const tree_expr *e, const token *t) {
+  return e->is == TREE_NAME && e->variable < 0 && e->type && kernel_parser_is(t, "{");
 }
 
 static tree_expr *parse_postfix(kernel_parser *k) {
   tree_expr *e = parse_primary(k);
   while (!k->tree->why) {
     const token *t = kernel_parser_next(k);
-    bool braces = is_construction(k, e, t);
+    bool braces = is_construction(e, t);
     if (braces || kernel_parser_is(t, "(")) {
-      e = wrap_expr(k, TREE_CALL, "", e);
+      e = kernel_parser_wrap(k, TREE_CALL, "", e);
       e->line = t->line;
       e->type = e->first->type;
       k->p++;
       parse_list(k, e, braces ? "}" : ")");
     } else if (kernel_parser_is(t, "[")) {
-      e = wrap_expr(k, TREE_INDEX, "", e);
+      e = kernel_parser_wrap(k, TREE_INDEX, "", e);
       e->line = t->line;
       k->p++;
       parse_list(k, e, "]");
     } else if (kernel_parser_is(t, ".") || kernel_parser_is(t, "->") ||
-               (!is_python(k) && kernel_parser_is(t, "::"))) { /* decltype(tmp0)::blendv */
+               kernel_parser_is(t, "::")) { /* decltype(tmp0)::blendv */
       e = parse_member(k, e);
     } else if (kernel_parser_is(t, "++") || kernel_parser_is(t, "--")) {
-      e = wrap_expr(k, TREE_UNARY, kernel_parser_copy(k, t), e);
+      e = kernel_parser_wrap(k, TREE_UNARY, kernel_parser_copy(k, t), e);
       k->p++;
     } else {
       break;
@@ -245,52 +193,38 @@ static tree_expr *parse_postfix(kernel_parser *k) {
 }
 
 static tree_expr *parse_unary(kernel_parser *k) {
-  static const char *const operators[] = {"-", "+", "~", "!", "*", "&", "++", "--", "not", NULL};
+  static const char *const operators[] = {"-", "+", "~", "!", "*", "&", "++", "--", NULL};
   const token *t = kernel_parser_next(k);
   for (const char *const *o = operators; *o; o++) {
     if (!kernel_parser_is(t, *o)) continue;
-    enter_nesting(k);
+    kernel_parser_nest(k);
     k->p += kernel_parser_next(k)->is != TOKEN_END;
-    bool not = strcmp(*o, "not") == 0;
-    tree_expr *e =
-        wrap_expr(k, TREE_UNARY, not ? "!" : *o, not ? parse_binary(k, 3) : parse_unary(k));
+    tree_expr *e = kernel_parser_wrap(k, TREE_UNARY, *o, parse_unary(k));
     k->depth--;
     return e;
   }
-  tree_expr *e = parse_postfix(k);
-  if (!is_python(k) || !kernel_parser_accept(k, "**")) return e;
-  enter_nesting(k);
-  e = wrap_expr(k, TREE_BINARY, "**", e);
-  add_child(k, e, parse_unary(k));
-  k->depth--;
-  return e;
+  return parse_postfix(k);
 }
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
 typedef struct binary {
-  const char *spelling, *name;
-  int cpp, python; /* how strongly it binds; 0: the language has none */
+  const char *spelling;
+  int binds; /* how strongly */
 } binary;
 
-static const binary binaries[] = {
-    {"||", "||", 1, 0}, {"or", "||", 0, 1}, {"&&", "&&", 2, 0},  {"and", "&&", 0, 2},
-    {"|", "|", 3, 5},   {"^", "^", 4, 6},   {"&", "&", 5, 7},    {"==", "==", 6, 4},
-    {"!=", "!=", 6, 4}, {"<", "<", 7, 4},   {">", ">", 7, 4},    {"<=", "<=", 7, 4},
-    {">=", ">=", 7, 4}, {"is", "==", 0, 4}, {"in", "in", 0, 4},  {"<<", "<<", 8, 8},
-    {">>", ">>", 8, 8}, {"+", "+", 9, 9},   {"-", "-", 9, 9},    {"*", "*", 10, 10},
-    {"/", "/", 10, 10}, {"%", "%", 10, 10}, {"//", "//", 0, 10}, {"@", "@", 0, 10}};
+static const binary binaries[] = {{"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4},  {"&", 5},  {"==", 6},
+                                  {"!=", 6}, {"<", 7},  {">", 7}, {"<=", 7}, {">=", 7}, {"<<", 8},
+                                  {">>", 8}, {"+", 9},  {"-", 9}, {"*", 10}, {"/", 10}, {"%", 10}};
 
 /* The operator at the next tokens, and how many tokens it takes. */
 static const binary *find_operator(const kernel_parser *k, int *tokens) {
   const token *t = kernel_parser_next(k);
   *tokens = 1;
-  if (t->is != TOKEN_OPERATOR && t->is != TOKEN_NAME) return NULL;
-  bool shift = !is_python(k) && kernel_parser_is(t, ">") && kernel_parser_is(t + 1, ">") &&
-               t[1].at == t->at + 1;
+  if (t->is != TOKEN_OPERATOR) return NULL;
+  bool shift = kernel_parser_is(t, ">") && kernel_parser_is(t + 1, ">") && t[1].at == t->at + 1;
   for (size_t i = 0; i < sizeof binaries / sizeof *binaries; i++) {
     const binary *b = &binaries[i];
-    if (!(is_python(k) ? b->python : b->cpp)) continue;
     if (shift ? strcmp(b->spelling, ">>") == 0 : kernel_parser_is(t, b->spelling)) {
       *tokens = shift ? 2 : 1;
       return b;
@@ -301,18 +235,13 @@ static const binary *find_operator(const kernel_parser *k, int *tokens) {
 
 static tree_expr *parse_binary(kernel_parser *k, int least) {
   int tokens;
-  enter_nesting(k);
+  kernel_parser_nest(k);
   tree_expr *e = k->tree->why ? kernel_parser_node(k, TREE_CONSTANT, "") : parse_unary(k);
-  bool compared = false;
   for (const binary *b; !k->tree->why && (b = find_operator(k, &tokens));) {
-    int binds = is_python(k) ? b->python : b->cpp;
-    if (binds < least) break;
-    if (compared && binds == 4) kernel_parser_fail(k, "a chain of comparisons");
-    compared = is_python(k) && binds == 4;
+    if (b->binds < least) break;
     k->p += (size_t)tokens;
-    if (strcmp(b->spelling, "is") == 0) kernel_parser_accept(k, "not");
-    e = wrap_expr(k, TREE_BINARY, b->name, e);
-    add_child(k, e, parse_binary(k, binds + 1));
+    e = kernel_parser_wrap(k, TREE_BINARY, b->spelling, e);
+    kernel_parser_add(k, e, parse_binary(k, b->binds + 1));
   }
   k->depth--;
   return e;
@@ -320,28 +249,12 @@ static tree_expr *parse_binary(kernel_parser *k, int least) {
 
 tree_expr *kernel_parser_expr(kernel_parser *k) {
   tree_expr *e = parse_binary(k, 1);
-  bool python = is_python(k) && kernel_parser_accept(k, "if");
-  if (!python && (is_python(k) || !kernel_parser_accept(k, "?"))) return e;
-  enter_nesting(k);
-  tree_expr *choice = kernel_parser_node(k, TREE_CHOICE, "");
-  tree_expr *second = python ? parse_binary(k, 1) : kernel_parser_expr(k);
-  kernel_parser_expect(k, python ? "else" : ":");
-  tree_expr *third = kernel_parser_expr(k);
-  add_child(k, choice, python ? second : e);
-  add_child(k, choice, python ? e : second);
-  add_child(k, choice, third);
+  if (!kernel_parser_accept(k, "?")) return e;
+  kernel_parser_nest(k);
+  tree_expr *choice = kernel_parser_wrap(k, TREE_CHOICE, "", e);
+  kernel_parser_add(k, choice, kernel_parser_expr(k));
+  kernel_parser_expect(k, ":");
+  kernel_parser_add(k, choice, kernel_parser_expr(k));
   k->depth--;
   return choice;
-}
-
-tree_expr *kernel_parser_tuple(kernel_parser *k) {
-  tree_expr *e = kernel_parser_expr(k);
-  if (!is_python(k) || !is_next(k, ",")) return e;
-  e = wrap_expr(k, TREE_LIST, "", e);
-  while (kernel_parser_accept(k, ",")) {
-    enum token_is is = kernel_parser_next(k)->is;
-    if (is == TOKEN_LINE || is == TOKEN_END || is_next(k, "=")) break;
-    add_child(k, e, kernel_parser_expr(k));
-  }
-  return e;
 }

@@ -50,7 +50,8 @@ graph_type graph_find_type(const char *name) {
 
 /* Past "const", "alignas(64)" and other words that are no part of an element's type. */
 static const char *skip_words(const char *p, const char *end) {
-  static const char *const words[] = {"const ", "constexpr ", "static ", "__at_align__ ", " ", NULL};
+  static const char *const words[] = {"const ",        "constexpr ", "static ",
+                                      "__at_align__ ", " ",          NULL};
   for (const char *const *w = words; *w; w++) {
     size_t n = strlen(*w);
     if ((size_t)(end - p) >= n && memcmp(p, *w, n) == 0) return skip_words(p + n, end);

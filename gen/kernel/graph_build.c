@@ -3,80 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAMBDAS_MAX = 20 };
-
-graph_value builder_value(graph_node *x) { return (graph_value){.node = x, .memory = -1}; }
-
-graph_value builder_unknown(graph_builder *b, const char *why) {
-  return builder_value(graph_unknown(b->g, why, b->line));
-}
-
-int builder_add_loop(graph_builder *b, graph_loop l) {
-  l.outer = b->loop;
-  l.line = b->line;
-  *arena_push(b->g->a, &b->g->loops) = l;
-  return (int)b->g->loops.n - 1;
-}
-
-graph_node *builder_step(graph_builder *b, int loop, graph_type type) {
-  return graph_leaf(b->g, NODE_STEP, loop, type);
-}
-
-int builder_add_memory(graph_builder *b, const char *name, graph_node *elements, graph_type type) {
-  *arena_push(b->g->a, &b->g->memories) =
-      (graph_memory){.name = name, .param = -1, .elements = elements, .type = type};
-  return (int)b->g->memories.n - 1;
-}
-
-/* ---- effects -------------------------------------------------------------------------------- */
-
-void builder_lose(graph_builder *b, const char *why) {
-  if (!b->g->lost++) b->g->lost_why = why;
-}
-
-static const char *why_lost(const graph_builder *b, graph_value v) {
-  const char *why = v.node ? graph_find_unknown(b->g, v.node) : NULL;
-  return why ? why : "a pointer that does not come from a parameter";
-}
-
-static graph_access *add_access(graph_builder *b, enum access_is is, graph_value at,
-                                graph_node *when) {
-  graph_access *x = arena_push(b->g->a, &b->g->accesses);
-  *x = (graph_access){.is = is,
-                      .memory = at.memory,
-                      .index = at.node,
-                      .when = graph_and(b->g, b->when, graph_and(b->g, at.when, when)),
-                      .partly = b->partly,
-                      .line = b->line,
-                      .order = b->order++};
-  return x;
-}
-
-graph_value builder_load(graph_builder *b, graph_value from, graph_node *when, graph_node *other) {
-  if (from.memory < 0) {
-    builder_lose(b, why_lost(b, from));
-    return builder_unknown(b, why_lost(b, from));
-  }
-  graph_access *x = add_access(b, ACCESS_LOAD, from, when);
-  x->other = other;
-  graph_node *loaded =
-      graph_leaf(b->g, NODE_LOAD, (int)b->g->accesses.n - 1, b->g->memories.at[from.memory].type);
-  loaded->line = b->line;
-  return builder_value(loaded);
-}
-
-void builder_store(graph_builder *b, enum access_is is, graph_value to, graph_node *value,
-                   graph_node *when) {
-  if (to.memory < 0)
-    builder_lose(b, why_lost(b, to));
-  else
-    add_access(b, is, to, when)->value = value;
-}
-
-void builder_assert(graph_builder *b, graph_node *holds, const char *text) {
-  *arena_push(b->g->a, &b->g->asserts) = (graph_assert){
-      .holds = holds, .when = b->when, .text = text, .line = b->line, .order = b->order++};
-}
+static void read_block(graph_builder *b, const tree_block *block);
 
 /* ---- assignments ---------------------------------------------------------------------------- */
 
@@ -213,12 +140,12 @@ static void read_branches(graph_builder *b, const tree_statement *s, branch_valu
   bool first = leaves(s->body), second = leaves(s->otherwise);
   b->when = yes;
   graph_value before = b->returned;
-  if (s->body) builder_block(b, s->body);
+  if (s->body) read_block(b, s->body);
   swap_branch(v);
   graph_value then = b->returned;
   b->returned = before;
   b->when = no;
-  if (s->otherwise) builder_block(b, s->otherwise);
+  if (s->otherwise) read_block(b, s->otherwise);
   join_branches(v, test, first, second);
   b->returned = choose(b, test, then, b->returned);
   b->when = first && !second ? no : second && !first ? yes : outer;
@@ -274,7 +201,7 @@ static void read_loop_body(graph_builder *b, const tree_statement *s, int loop) 
   size_t last = b->g->carried.n;
   b->loop = loop;
   b->partly = partly || jumps;
-  if (s->body) builder_block(b, s->body);
+  if (s->body) read_block(b, s->body);
   b->loop = outer;
   b->when = when;
   b->partly = partly;
@@ -325,7 +252,7 @@ static void read_statement(graph_builder *b, const tree_statement *s) {
   switch (s->is) {
     case STATEMENT_EXPR: read_expression(b, s->value); break;
     case STATEMENT_ASSIGN: read_assignment(b, s); break;
-    case STATEMENT_BLOCK: builder_block(b, s->body); break;
+    case STATEMENT_BLOCK: read_block(b, s->body); break;
     case STATEMENT_FOR: read_for(b, s); break;
     case STATEMENT_IF: read_if(b, s); break;
     case STATEMENT_WHILE: read_while(b, s); break;
@@ -334,7 +261,7 @@ static void read_statement(graph_builder *b, const tree_statement *s) {
   }
 }
 
-void builder_block(graph_builder *b, const tree_block *block) {
+static void read_block(graph_builder *b, const tree_block *block) {
   for (const tree_statement *s = block->first; s; s = s->next) {
     if (b->g->nodes.n > GRAPH_NODES_MAX) {
       b->g->why = "more than a million expressions";
@@ -368,13 +295,18 @@ void graph_build(graph *g, const kernel_tree *t, const char *name, graph_signatu
                  void *data, arena *a) {
   *g = (graph){.name = name, .why = t->why, .python = t->python, .nparams = t->nparams, .a = a};
   if (t->why) return;
-  graph_builder b = {.g = g, .t = t, .loop = -1, .a = arena_new()};
+  graph_builder b = {.g = g,
+                     .t = t,
+                     .loop = -1,
+                     .read_expr = builder_read_expr,
+                     .read_block = read_block,
+                     .a = arena_new()};
   g->params = arena_alloc(a, (t->nparams + 1) * sizeof *g->params);
   b.vars = arena_alloc(b.a, (t->variables.n + 1) * sizeof *b.vars);
   b.noted = arena_alloc(b.a, t->variables.n + 1);
   for (size_t i = 0; i < t->variables.n; i++) b.vars[i].memory = -1;
   for (size_t i = 0; i < t->nparams; i++)
     declare_param(&b, i, signature ? signature(data, t->variables.at[i].name) : NULL);
-  builder_block(&b, t->body);
+  read_block(&b, t->body);
   arena_free(b.a);
 }

@@ -11,8 +11,6 @@ typedef struct cutter {
   const char *at, *end;
   const char *counted; /* up to here, lines are counted */
   unsigned line;
-  int brackets;
-  bool python;
 } cutter;
 
 /* The number of the line that `c->at` is on. */
@@ -22,9 +20,12 @@ static unsigned count_line(cutter *c) {
 }
 
 static void add_token(cutter *c, enum token_is is, const char *end) {
-  *arena_push(c->k->a, &c->k->tokens) =
-      (token){is, count_line(c), c->at, (unsigned)(end - c->at), 0};
+  *arena_push(c->k->a, &c->k->tokens) = (token){is, count_line(c), c->at, (unsigned)(end - c->at)};
   c->at = end;
+}
+
+static void fail_to_cut(cutter *c, const char *why) {
+  kernel_parser_fail_at(c->k, why, count_line(c));
 }
 
 static void skip_line(cutter *c) {
@@ -38,30 +39,15 @@ static bool is_at(const cutter *c, const char *text) {
 
 static void skip_block_comment(cutter *c) {
   const char *close = memmem(c->at + 2, (size_t)(c->end - c->at) - 2, "*/", 2);
-  if (!close) kernel_parser_fail(c->k, "a comment that does not end");
+  if (!close) fail_to_cut(c, "a comment that does not end");
   c->at = close ? close + 2 : c->end;
-}
-
-/* Behind a newline outside of brackets: blank lines and comments make no line. */
-static void add_line(cutter *c) {
-  unsigned indent;
-  c->at++;
-  for (;;) {
-    const char *line = c->at;
-    while (c->at < c->end && (*c->at == ' ' || *c->at == '\t')) c->at++;
-    indent = (unsigned)(c->at - line);
-    if (c->at < c->end && *c->at == '#') skip_line(c);
-    if (c->at >= c->end || (*c->at != '\n' && *c->at != '\r')) break;
-    c->at++;
-  }
-  *arena_push(c->k->a, &c->k->tokens) = (token){TOKEN_LINE, count_line(c), c->at, 0, indent};
 }
 
 static void cut_string(cutter *c) {
   char quote = *c->at;
   const char *p = c->at + 1;
   while (p < c->end && *p != quote && *p != '\n') p += *p == '\\' && c->end - p > 1 ? 2 : 1;
-  if (p >= c->end || *p != quote) kernel_parser_fail(c->k, "a string that does not end");
+  if (p >= c->end || *p != quote) fail_to_cut(c, "a string that does not end");
   add_token(c, TOKEN_STRING, p < c->end ? p + 1 : c->end);
 }
 
@@ -76,51 +62,35 @@ static void cut_word(cutter *c) {
 }
 
 static void cut_operator(cutter *c) {
-  static const char *const cpp[] = {
+  static const char *const operators[] = {
       "<<=", ">>=", "->", "::", "++", "--", "<<", "<=", ">=", "==", "!=",
       "&&",  "||",  "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", NULL};
-  static const char *const python[] = {"**=", "//=", "<<=", ">>=", "->", "**", "//", "<<",
-                                       ">>",  "<=",  ">=",  "==",  "!=", "+=", "-=", "*=",
-                                       "/=",  "%=",  "&=",  "|=",  "^=", ":=", NULL};
-  for (const char *const *o = c->python ? python : cpp; *o; o++)
+  for (const char *const *o = operators; *o; o++)
     if (is_at(c, *o)) {
       add_token(c, TOKEN_OPERATOR, c->at + strlen(*o));
       return;
     }
-  if (strchr("([{", *c->at)) c->brackets++;
-  if (strchr(")]}", *c->at)) c->brackets--;
   add_token(c, TOKEN_OPERATOR, c->at + 1);
 }
 
 static void cut_directive(cutter *c) {
-  if (!is_at(c, "#pragma")) kernel_parser_fail(c->k, "a directive of the preprocessor");
+  if (!is_at(c, "#pragma")) fail_to_cut(c, "a directive of the preprocessor");
   skip_line(c);
 }
 
-void kernel_parser_cut(kernel_parser *k, const char *text, size_t n, unsigned line) {
+void kernel_parser_cut(kernel_parser *k, const char *text, size_t n) {
   /* each token has a byte of its own, but the last; a page that is not written takes no memory */
   k->tokens.at = arena_alloc(k->a, (n + 1) * sizeof *k->tokens.at);
   k->tokens.cap = n + 1;
-  cutter c = {.k = k,
-              .at = text,
-              .end = text + n,
-              .counted = text,
-              .line = line,
-              .python = k->tree->python};
+  cutter c = {.k = k, .at = text, .end = text + n, .counted = text, .line = 1};
   while (c.at < c.end && !k->tree->why) {
-    if (c.python && *c.at == '\n' && c.brackets <= 0)
-      add_line(&c);
-    else if (isspace((unsigned char)*c.at))
+    if (isspace((unsigned char)*c.at))
       c.at++;
-    else if (c.python && is_at(&c, "\\\n"))
-      c.at += 2;
-    else if (*c.at == '#' && c.python)
-      skip_line(&c);
     else if (*c.at == '#')
       cut_directive(&c);
-    else if (!c.python && is_at(&c, "//"))
+    else if (is_at(&c, "//"))
       skip_line(&c);
-    else if (!c.python && is_at(&c, "/*"))
+    else if (is_at(&c, "/*"))
       skip_block_comment(&c);
     else if (*c.at == '"' || *c.at == '\'')
       cut_string(&c);
@@ -129,13 +99,20 @@ void kernel_parser_cut(kernel_parser *k, const char *text, size_t n, unsigned li
     else if (*c.at)
       cut_operator(&c);
     else
-      kernel_parser_fail(k, "a byte 0");
+      fail_to_cut(&c, "a byte 0");
   }
   add_token(&c, TOKEN_END, c.at);
 }
 
 void kernel_parser_fail(kernel_parser *k, const char *why) {
-  if (!k->tree->why) k->tree->why = why;
+  kernel_parser_fail_at(k, why, k->tokens.n ? kernel_parser_next(k)->line : k->line);
+}
+
+void kernel_parser_fail_at(kernel_parser *k, const char *why, unsigned line) {
+  if (!k->tree->why) {
+    k->tree->why = why;
+    k->tree->why_line = line;
+  }
   if (k->tokens.n) k->p = k->tokens.n - 1;
 }
 
@@ -221,13 +198,26 @@ tree_expr *kernel_parser_node(kernel_parser *k, enum tree_is is, const char *tex
   return e;
 }
 
-void kernel_parser_add(tree_expr *e, tree_expr *child) {
+void kernel_parser_add(kernel_parser *k, tree_expr *e, tree_expr *child) {
   if (e->last)
     e->last->next = child;
   else
     e->first = child;
   e->last = child;
   if (child->depth >= e->depth) e->depth = child->depth + 1;
+  if (e->depth > k->deepest) k->deepest = e->depth;
+  if (e->depth > KERNEL_TREE_DEPTH) kernel_parser_fail(k, "an expression that is nested too deep");
+}
+
+tree_expr *kernel_parser_wrap(kernel_parser *k, enum tree_is is, const char *text, tree_expr *e) {
+  tree_expr *x = kernel_parser_node(k, is, text);
+  kernel_parser_add(k, x, e);
+  return x;
+}
+
+void kernel_parser_nest(kernel_parser *k) {
+  if (++k->depth > KERNEL_TREE_NESTING)
+    kernel_parser_fail(k, "an expression that is nested too deep");
 }
 
 tree_statement *kernel_parser_statement(kernel_parser *k, tree_block *b, enum statement_is is) {

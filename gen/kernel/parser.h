@@ -1,19 +1,18 @@
-/* parser.h - tokens and expressions of a kernel's text; the readers of tree.h are
- * built on it. Nothing else includes it. */
+/* parser.h - names and nodes of a kernel's tree, for the readers of both languages; tokens and
+ * expressions of C++. Nothing but the readers includes it. */
 #ifndef GEN_KERNEL_PARSER_H
 #define GEN_KERNEL_PARSER_H
 
 #include "base/string_map.h"
 #include "kernel/tree.h"
 
-enum token_is { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_STRING, TOKEN_OPERATOR, TOKEN_LINE };
+enum token_is { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_STRING, TOKEN_OPERATOR };
 
 typedef struct token {
   enum token_is is;
   unsigned line; /* where it begins */
   const char *at;
   unsigned n;
-  unsigned indent; /* TOKEN_LINE, Python: of the line that begins behind it */
 } token;
 
 typedef struct kernel_parser {
@@ -22,7 +21,7 @@ typedef struct kernel_parser {
   struct {
     token *at;
     size_t n, cap;
-  } tokens;          /* the last is TOKEN_END */
+  } tokens;          /* the last is TOKEN_END; none in Python */
   size_t p;          /* the next token */
   int depth;         /* of brackets and blocks under way */
   unsigned nodes;    /* of all trees */
@@ -41,12 +40,12 @@ typedef struct kernel_parser {
   tree_block *(*parse_lambda_body)(struct kernel_parser *k);
 } kernel_parser;
 
-/* Cuts n bytes at `text`, which begin on line number `line`, into tokens. Python: with a TOKEN_LINE
- * for each line that begins outside of brackets. */
-void kernel_parser_cut(kernel_parser *k, const char *text, size_t n, unsigned line);
+/* Cuts n bytes at `text` into tokens. */
+void kernel_parser_cut(kernel_parser *k, const char *text, size_t n);
 
 /* From here on nothing is read any more: the first reason stays. */
 void kernel_parser_fail(kernel_parser *k, const char *why);
+void kernel_parser_fail_at(kernel_parser *k, const char *why, unsigned line);
 
 static inline const token *kernel_parser_next(const kernel_parser *k) {
   return &k->tokens.at[k->p];
@@ -69,15 +68,16 @@ int kernel_parser_declare(kernel_parser *k, const char *name, int param);
 int kernel_parser_find(kernel_parser *k, const char *name);
 
 tree_expr *kernel_parser_node(kernel_parser *k, enum tree_is is, const char *text);
-/* The last child of `e` is `child` from here on. */
-void kernel_parser_add(tree_expr *e, tree_expr *child);
+/* The last child of `e` is `child` from here on. Fails where that is nested too deep. */
+void kernel_parser_add(kernel_parser *k, tree_expr *e, tree_expr *child);
+/* A node whose first child is `e`. */
+tree_expr *kernel_parser_wrap(kernel_parser *k, enum tree_is is, const char *text, tree_expr *e);
+/* One more bracket or block is under way, until `k->depth` is less again. */
+void kernel_parser_nest(kernel_parser *k);
 
 /* One expression, without a comma outside of brackets. Never NULL. */
 tree_expr *kernel_parser_expr(kernel_parser *k);
-/* In Python also "a, b": a TREE_LIST. */
-tree_expr *kernel_parser_tuple(kernel_parser *k);
-
-/* C++: a name with "::" and template arguments, the latter in `type` of the node alone. */
+/* A name with "::" and template arguments, the latter in `type` of the node alone. */
 tree_expr *kernel_parser_qualified(kernel_parser *k);
 
 /* A statement at the end of `b`, on the line `k->line`. */

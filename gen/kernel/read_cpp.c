@@ -86,7 +86,7 @@ static tree_expr *parse_constructor(kernel_parser *k) {
   const char *close = kernel_parser_accept(k, "(") ? ")" : "}";
   if (*close == '}') kernel_parser_expect(k, "{");
   while (!k->tree->why && !kernel_parser_accept(k, close)) {
-    kernel_parser_add(e, kernel_parser_expr(k));
+    kernel_parser_add(k, e, kernel_parser_expr(k));
     if (!is_next(k, close)) kernel_parser_expect(k, ",");
   }
   return e;
@@ -99,8 +99,8 @@ static tree_expr *parse_length(kernel_parser *k, tree_expr *outer) {
   kernel_parser_expect(k, "]");
   if (!n || !outer) return n;
   tree_expr *product = kernel_parser_node(k, TREE_BINARY, "*");
-  kernel_parser_add(product, outer);
-  kernel_parser_add(product, n);
+  kernel_parser_add(k, product, outer);
+  kernel_parser_add(k, product, n);
   return product;
 }
 
@@ -127,6 +127,7 @@ static void parse_declarator(kernel_parser *k, tree_block *b, const char *type, 
   s->op = "=";
   s->declares = true;
   s->aliases = pointer;
+  s->low = length;
   s->target = target;
   s->value = value;
 }
@@ -289,12 +290,12 @@ void kernel_tree_read_cpp(kernel_tree *t, const char *text, size_t n, const char
   kernel_parser k = {
       .tree = t, .a = a, .names = string_map_create(a), .parse_lambda_body = parse_block};
   *t = (kernel_tree){0};
-  kernel_parser_cut(&k, text, n, 1);
+  kernel_parser_cut(&k, text, n);
   while (kernel_parser_next(&k)->is != TOKEN_END &&
          !(kernel_parser_is(kernel_parser_next(&k), name) &&
            kernel_parser_is(kernel_parser_next(&k) + 1, "(")))
     k.p++;
-  if (kernel_parser_next(&k)->is == TOKEN_END) kernel_parser_fail(&k, "no definition of it");
+  if (kernel_parser_next(&k)->is == TOKEN_END) kernel_parser_fail(&k, kernel_tree_no_definition);
   if (t->why) return;
   k.p++;
   parse_params(&k);
@@ -305,7 +306,7 @@ const tree_expr *kernel_tree_read_expression(const char *text, size_t n, arena *
   kernel_tree t = {0};
   kernel_parser k = {
       .tree = &t, .a = a, .names = string_map_create(a), .parse_lambda_body = parse_block};
-  kernel_parser_cut(&k, text, n, 1);
+  kernel_parser_cut(&k, text, n);
   const tree_expr *e = kernel_parser_expr(&k);
   return t.why || kernel_parser_next(&k)->is != TOKEN_END ? NULL : e;
 }

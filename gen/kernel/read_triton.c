@@ -1,224 +1,375 @@
 /* read_triton.c - the statements of a Triton kernel's Python, for tree.h. */
-#include "kernel/parser.h"
+#include "kernel/triton_reader.h"
 #include <string.h>
 
-static tree_block *parse_suite(kernel_parser *k, unsigned outer);
+enum { INDENT_MAX = 200 }; /* the grammar's lexer counts to 255 */
 
-/* The variable `name`, declared where it is new: in Python it belongs to the whole function. */
-static int find_or_declare(kernel_parser *k, const char *name) {
-  int v = kernel_parser_find(k, name);
-  return v >= 0 ? v : kernel_parser_declare(k, name, -1);
-}
+static const char not_python[] = "syntax that does not parse as Python";
 
-/* Declares the names that are assigned to. */
-static void declare_target(kernel_parser *k, tree_expr *e) {
-  if (e->is == TREE_NAME && e->variable < 0) e->variable = find_or_declare(k, e->text);
+static tree_block *read_block(triton_reader *r, TSNode n);
+static void read_statement(triton_reader *r, tree_block *b, TSNode n);
+
+/* ---- assignments ---------------------------------------------------------------------------- */
+
+/* Declares the names that are assigned to: in Python they belong to the whole function. */
+static void declare_target(triton_reader *r, tree_expr *e) {
+  if (e->is == TREE_NAME && e->variable < 0) {
+    int v = kernel_parser_find(&r->k, e->text);
+    e->variable = v >= 0 ? v : kernel_parser_declare(&r->k, e->text, -1);
+  }
   if (e->is == TREE_LIST)
-    for (tree_expr *x = e->first; x; x = x->next) declare_target(k, x);
+    for (tree_expr *x = e->first; x; x = x->next) declare_target(r, x);
 }
 
-static bool is_line_end(const kernel_parser *k) {
-  enum token_is is = kernel_parser_next(k)->is;
-  return is == TOKEN_LINE || is == TOKEN_END;
+static void add_assignment(triton_reader *r, tree_block *b, TSNode left, const char *op,
+                           tree_expr *value) {
+  tree_expr *target = triton_reader_expr(r, left);
+  declare_target(r, target);
+  tree_statement *s = kernel_parser_statement(&r->k, b, STATEMENT_ASSIGN);
+  s->op = op;
+  s->target = target;
+  s->value = value;
 }
 
-static bool is_assignment(const token *t) {
-  return t->is == TOKEN_OPERATOR && t->at[t->n - 1] == '=' && !kernel_parser_is(t, "==") &&
-         !kernel_parser_is(t, "<=") && !kernel_parser_is(t, ">=") && !kernel_parser_is(t, "!=");
+/* left = value; left = left = value, of which the last is assigned first; left: type = value. A
+ * type alone assigns nothing. */
+static void read_assignment(triton_reader *r, tree_block *b, TSNode n) {
+  struct {
+    TSNode *at;
+    size_t n, cap;
+  } targets = {0};
+  TSNode value = n;
+  do {
+    *arena_push(r->k.a, &targets) = python_field(value, "left");
+    value = python_field(value, "right");
+  } while (!ts_node_is_null(value) && python_kind_of(value) == PYTHON_ASSIGNMENT);
+  tree_expr *e = triton_reader_expr(r, ts_node_is_null(value) ? targets.at[0] : value);
+  if (ts_node_is_null(value)) return;
+  for (size_t i = targets.n; i-- > 0 && !r->k.tree->why;) {
+    add_assignment(r, b, targets.at[i], "=", e);
+    if (i) e = triton_reader_expr(r, targets.at[i]);
+  }
 }
 
-/* target = value, also a = b = value and name : type = value. */
-static void parse_simple(kernel_parser *k, tree_block *b) {
-  tree_expr *e = kernel_parser_tuple(k);
-  if (e->is == TREE_NAME && kernel_parser_accept(k, ":")) kernel_parser_expr(k);
-  if (!is_assignment(kernel_parser_next(k))) {
-    kernel_parser_statement(k, b, STATEMENT_EXPR)->value = e;
+/* left += value */
+static void read_augmented(triton_reader *r, tree_block *b, TSNode n) {
+  TSNode left = python_field(n, "left"), operator= python_field(n, "operator"),
+         right = python_field(n, "right");
+  if (ts_node_is_null(left) || ts_node_is_null(operator) || ts_node_is_null(right)) {
+    triton_reader_fail(r, n, not_python);
     return;
   }
-  while (is_assignment(kernel_parser_next(k))) {
-    const char *op = kernel_parser_copy(k, kernel_parser_next(k));
-    k->p++;
-    tree_expr *value = kernel_parser_tuple(k);
-    declare_target(k, e);
-    tree_statement *s = kernel_parser_statement(k, b, STATEMENT_ASSIGN);
-    s->op = op;
-    s->target = e;
-    s->value = value;
-    e = value;
+  add_assignment(r, b, left, ts_node_type(operator), triton_reader_expr(r, right));
+}
+
+/* ---- simple statements ---------------------------------------------------------------------- */
+
+/* The expressions of a statement: NULL for none, itself for one, else a list. */
+static tree_expr *read_expressions(triton_reader *r, TSNode n) {
+  tree_expr *e = kernel_parser_node(&r->k, TREE_LIST, "");
+  triton_reader_add_children(r, e, n);
+  bool comma = false;
+  python_children c = python_begin(n);
+  while (python_next(&c)) comma = comma || *ts_node_type(c.node) == ',';
+  return e->first && !comma ? e->first : e->first ? e : NULL;
+}
+
+static void read_expression_statement(triton_reader *r, tree_block *b, TSNode n) {
+  python_children c = python_begin(n);
+  enum python_kind kind = python_next(&c) ? python_kind_of(c.node) : PYTHON_OTHER;
+  TSNode first = c.node;
+  python_end(&c);
+  if (kind == PYTHON_ASSIGNMENT) {
+    read_assignment(r, b, first);
+  } else if (kind == PYTHON_AUGMENTED) {
+    read_augmented(r, b, first);
+  } else {
+    tree_expr *value = read_expressions(r, n);
+    if (value) kernel_parser_statement(&r->k, b, STATEMENT_EXPR)->value = value;
   }
 }
 
-/* for target in range(low, high, step): */
-static void read_range(tree_statement *s, const tree_expr *over) {
-  bool range = over->is == TREE_CALL &&
-               ((over->first->is == TREE_NAME && strcmp(over->first->text, "range") == 0) ||
-                (over->first->is == TREE_MEMBER && strstr(over->first->text, "range")));
-  if (!range || !kernel_tree_argument(over, 1)) return;
-  s->low = kernel_tree_argument(over, 0);
-  s->high = kernel_tree_argument(over, 1);
-  s->step = kernel_tree_argument(over, 2);
+/* ---- compound statements -------------------------------------------------------------------- */
+
+static tree_block *read_field_block(triton_reader *r, TSNode n, const char *name) {
+  TSNode body = python_field(n, name);
+  if (!ts_node_is_null(body)) return read_block(r, body);
+  triton_reader_fail(r, n, not_python);
+  return arena_alloc(r->k.a, sizeof(tree_block));
 }
 
-static void parse_for(kernel_parser *k, tree_block *b, unsigned indent) {
-  tree_statement *s = kernel_parser_statement(k, b, STATEMENT_FOR);
-  const token *t = kernel_parser_next(k);
-  if (t->is != TOKEN_NAME) kernel_parser_fail(k, "a loop over several variables");
-  s->target = kernel_parser_node(k, TREE_NAME, kernel_parser_copy(k, t));
-  k->p += t->is == TOKEN_NAME;
-  s->target->variable = find_or_declare(k, s->target->text);
-  kernel_parser_expect(k, "in");
-  s->value = kernel_parser_tuple(k);
-  read_range(s, s->value);
-  s->body = parse_suite(k, indent);
+static tree_expr *read_condition(triton_reader *r, TSNode n) {
+  TSNode condition = python_field(n, "condition");
+  if (!ts_node_is_null(condition)) return triton_reader_expr(r, condition);
+  triton_reader_fail(r, n, not_python);
+  return kernel_parser_node(&r->k, TREE_CONSTANT, "None");
 }
 
-static void parse_if(kernel_parser *k, tree_block *b, unsigned indent) {
-  tree_statement *s = kernel_parser_statement(k, b, STATEMENT_IF);
-  s->value = kernel_parser_expr(k);
-  s->body = parse_suite(k, indent);
-  for (int branches = 0;; branches++) {
-    const token *line = kernel_parser_next(k);
-    if (line->is != TOKEN_LINE || line->indent != indent) return;
-    bool chained = kernel_parser_is(line + 1, "elif");
-    if (!chained && !kernel_parser_is(line + 1, "else")) return;
-    k->p += 2;
-    if (!chained) {
-      s->otherwise = parse_suite(k, indent);
+static tree_expr *make_integer(triton_reader *r, const char *text, int64_t value) {
+  tree_expr *e = kernel_parser_node(&r->k, TREE_INTEGER, text);
+  e->value = value;
+  return e;
+}
+
+/* range(high), range(low, high), range(low, high, step), by any module's range or static_range.
+ * Not where it counts down, nor where low or high have keywords. */
+static void read_range(triton_reader *r, tree_statement *s, const tree_expr *over) {
+  static const char *const names[] = {"range", "static_range", NULL};
+  static const char *const counts[] = {"arg1", "arg2", "start", "end", "stop", NULL};
+  if (over->is != TREE_CALL || !kernel_tree_is_one_of(kernel_tree_name(over->first), names)) return;
+  for (const char *const *c = counts; *c; c++)
+    if (kernel_tree_keyword(over, *c)) return;
+  tree_expr *first = kernel_tree_argument(over, 0), *second = kernel_tree_argument(over, 1),
+            *step = kernel_tree_argument(over, 2);
+  if (!step) step = kernel_tree_keyword(over, "step");
+  if (!first || (step && step->is == TREE_UNARY && *step->text == '-')) return;
+  s->low = second ? first : make_integer(r, "0", 0);
+  s->high = second ? second : first;
+  s->step = step;
+}
+
+static void read_for(triton_reader *r, tree_block *b, TSNode n) {
+  TSNode left = python_field(n, "left"), right = python_field(n, "right");
+  if (!ts_node_is_null(python_field(n, "alternative")))
+    triton_reader_fail(r, n, triton_reader_refuse(PYTHON_ELSE));
+  if (ts_node_is_null(left) || ts_node_is_null(right)) triton_reader_fail(r, n, not_python);
+  if (r->k.tree->why) return;
+  tree_statement *s = kernel_parser_statement(&r->k, b, STATEMENT_FOR);
+  s->target = triton_reader_expr(r, left);
+  if (s->target->is != TREE_NAME) triton_reader_fail(r, left, "a loop over several variables");
+  declare_target(r, s->target);
+  s->value = triton_reader_expr(r, right);
+  read_range(r, s, s->value);
+  s->body = read_field_block(r, n, "body");
+}
+
+static void read_while(triton_reader *r, tree_block *b, TSNode n) {
+  if (!ts_node_is_null(python_field(n, "alternative")))
+    triton_reader_fail(r, n, triton_reader_refuse(PYTHON_ELSE));
+  tree_statement *s = kernel_parser_statement(&r->k, b, STATEMENT_WHILE);
+  s->value = read_condition(r, n);
+  s->body = read_field_block(r, n, "body");
+}
+
+static tree_statement *add_if(triton_reader *r, tree_block *b, TSNode n) {
+  r->k.line = triton_reader_line(r, n);
+  tree_statement *s = kernel_parser_statement(&r->k, b, STATEMENT_IF);
+  s->value = read_condition(r, n);
+  s->body = read_field_block(r, n, "consequence");
+  return s;
+}
+
+/* Each elif is an if in the block that is done otherwise. */
+static void read_if(triton_reader *r, tree_block *b, TSNode n) {
+  tree_statement *s = add_if(r, b, n);
+  int branches = 0;
+  python_children c = python_begin(n);
+  while (!r->k.tree->why && python_next(&c)) {
+    enum python_kind kind = python_kind_of(c.node);
+    if (kind == PYTHON_ELSE) s->otherwise = read_field_block(r, c.node, "body");
+    if (kind != PYTHON_ELIF) continue;
+    if (++branches > KERNEL_TREE_NESTING) triton_reader_fail(r, c.node, "too many branches");
+    s->otherwise = arena_alloc(r->k.a, sizeof *s->otherwise);
+    s = add_if(r, s->otherwise, c.node);
+  }
+  python_end(&c);
+}
+
+/* ---- blocks --------------------------------------------------------------------------------- */
+
+static void read_statement(triton_reader *r, tree_block *b, TSNode n) {
+  r->k.line = triton_reader_line(r, n);
+  enum python_kind kind = python_kind_of(n);
+  tree_expr *value;
+  switch (kind) {
+    case PYTHON_EXPRESSION_STATEMENT: read_expression_statement(r, b, n); return;
+    case PYTHON_ASSERT:
+      value = read_expressions(r, n);
+      if (value) kernel_parser_statement(&r->k, b, STATEMENT_EXPR)->value = value;
       return;
-    }
-    if (branches > KERNEL_TREE_NESTING) kernel_parser_fail(k, "too many branches");
-    s->otherwise = arena_alloc(k->a, sizeof *s->otherwise);
-    k->line = line->line;
-    s = kernel_parser_statement(k, s->otherwise, STATEMENT_IF);
-    s->value = kernel_parser_expr(k);
-    s->body = parse_suite(k, indent);
+    case PYTHON_RETURN:
+      value = read_expressions(r, n);
+      kernel_parser_statement(&r->k, b, STATEMENT_RETURN)->value = value;
+      return;
+    case PYTHON_BREAK:
+    case PYTHON_CONTINUE: kernel_parser_statement(&r->k, b, STATEMENT_JUMP); return;
+    case PYTHON_PASS: return;
+    case PYTHON_FOR: read_for(r, b, n); return;
+    case PYTHON_WHILE: read_while(r, b, n); return;
+    case PYTHON_IF: read_if(r, b, n); return;
+    default: triton_reader_fail(r, n, triton_reader_refuse(kind)); return;
   }
 }
 
-static void parse_return(kernel_parser *k, tree_block *b) {
-  tree_statement *s = kernel_parser_statement(k, b, STATEMENT_RETURN);
-  if (!is_line_end(k)) s->value = kernel_parser_tuple(k);
-}
-
-static bool parse_compound(kernel_parser *k, tree_block *b, unsigned indent) {
-  if (kernel_parser_accept(k, "for")) return parse_for(k, b, indent), true;
-  if (kernel_parser_accept(k, "if")) return parse_if(k, b, indent), true;
-  if (!kernel_parser_accept(k, "while")) return false;
-  tree_statement *s = kernel_parser_statement(k, b, STATEMENT_WHILE);
-  s->value = kernel_parser_expr(k);
-  s->body = parse_suite(k, indent);
-  return true;
-}
-
-static void parse_line(kernel_parser *k, tree_block *b, unsigned indent) {
-  static const char *const unknown[] = {"def",    "class",    "with", "try",   "lambda",
-                                        "del",    "import",   "from", "async", "raise",
-                                        "global", "nonlocal", NULL};
-  for (const char *const *u = unknown; *u; u++)
-    if (kernel_parser_is(kernel_parser_next(k), *u))
-      kernel_parser_fail(k, "a statement that Inductor does not write");
-  if (k->tree->why || parse_compound(k, b, indent)) return;
-  if (kernel_parser_accept(k, "return"))
-    parse_return(k, b);
-  else if (kernel_parser_accept(k, "break") || kernel_parser_accept(k, "continue"))
-    kernel_parser_statement(k, b, STATEMENT_JUMP);
-  else if (kernel_parser_accept(k, "assert"))
-    kernel_parser_statement(k, b, STATEMENT_EXPR)->value = kernel_parser_tuple(k);
-  else if (!kernel_parser_accept(k, "pass"))
-    parse_simple(k, b);
-}
-
-/* One line: what ';' separates are statements of their own. */
-static void parse_statement(kernel_parser *k, tree_block *b, unsigned indent) {
-  do {
-    size_t begin = k->p;
-    k->line = kernel_parser_next(k)->line;
-    parse_line(k, b, indent);
-    if (is_line_end(k) || k->p == begin) break;
-    kernel_parser_expect(k, ";");
-  } while (!is_line_end(k));
-}
-
-/* ": statement", or ":" and the lines that are indented further than `outer`. */
-static tree_block *parse_suite(kernel_parser *k, unsigned outer) {
-  tree_block *b = arena_alloc(k->a, sizeof *b);
-  kernel_parser_expect(k, ":");
-  if (++k->depth > KERNEL_TREE_NESTING) kernel_parser_fail(k, "blocks that are nested too deep");
-  if (!is_line_end(k)) parse_statement(k, b, outer);
-  unsigned indent = kernel_parser_next(k)->indent;
-  while (kernel_parser_next(k)->is == TOKEN_LINE && kernel_parser_next(k)->indent > outer) {
-    if (kernel_parser_next(k)->indent != indent)
-      kernel_parser_fail(k, "a line that is indented as no other");
-    k->p += kernel_parser_next(k)->is == TOKEN_LINE;
-    if (kernel_parser_next(k)->is != TOKEN_END) parse_statement(k, b, indent);
+/* The grammar takes blocks that are empty, and lines that are indented as no other. */
+static tree_block *read_block(triton_reader *r, TSNode n) {
+  tree_block *b = arena_alloc(r->k.a, sizeof *b);
+  TSPoint first = {0, 0}, end = {0, 0};
+  bool any = false;
+  if (++r->k.depth > KERNEL_TREE_NESTING)
+    triton_reader_fail(r, n, "blocks that are nested too deep");
+  python_children c = python_begin(n);
+  while (!r->k.tree->why && python_next(&c)) {
+    if (!ts_node_is_named(c.node)) continue;
+    TSPoint at = ts_node_start_point(c.node);
+    if (!any) first = at;
+    if (any && at.row != end.row && at.column != first.column)
+      triton_reader_fail(r, c.node, "a line that is indented as no other");
+    any = true;
+    end = ts_node_end_point(c.node);
+    read_statement(r, b, c.node);
   }
-  k->depth--;
+  python_end(&c);
+  if (!any) triton_reader_fail(r, n, not_python);
+  r->k.depth--;
   return b;
 }
 
-/* (in_ptr0, xnumel, XBLOCK : tl.constexpr = 4) */
-static void parse_params(kernel_parser *k) {
-  kernel_parser_expect(k, "(");
-  while (!k->tree->why && !kernel_parser_accept(k, ")")) {
-    const token *t = kernel_parser_next(k);
-    if (t->is != TOKEN_NAME) kernel_parser_fail(k, "a parameter without a name");
-    if (k->tree->why) return;
-    k->p++;
-    kernel_parser_declare(k, kernel_parser_copy(k, t), (int)k->tree->nparams++);
-    if (kernel_parser_accept(k, ":")) kernel_parser_expr(k);
-    if (kernel_parser_accept(k, "=")) kernel_parser_expr(k);
-    if (!kernel_parser_is(kernel_parser_next(k), ")")) kernel_parser_expect(k, ",");
+/* ---- the function --------------------------------------------------------------------------- */
+
+static void read_param(triton_reader *r, TSNode n) {
+  enum python_kind kind = python_kind_of(n);
+  TSNode name = n, type = python_field(n, "type");
+  if (kind == PYTHON_KEYWORD_SEPARATOR || kind == PYTHON_POSITIONAL_SEPARATOR) return;
+  if (kind == PYTHON_DEFAULT_PARAMETER || kind == PYTHON_TYPED_DEFAULT_PARAMETER)
+    name = python_field(n, "name");
+  if (kind == PYTHON_TYPED_PARAMETER) name = ts_node_named_child(n, 0);
+  if (ts_node_is_null(name) || python_kind_of(name) != PYTHON_IDENTIFIER) {
+    triton_reader_fail(r, n, "a parameter without a name");
+    return;
   }
+  int v = kernel_parser_declare(&r->k, triton_reader_name(r, name), (int)r->k.tree->nparams++);
+  if (!ts_node_is_null(type)) r->k.tree->variables.at[v].type = triton_reader_copy(r, type);
+}
+
+static void read_function(triton_reader *r) {
+  python_children c = python_begin(r->syntax.root);
+  bool found = python_next(&c) && python_kind_of(c.node) == PYTHON_FUNCTION;
+  TSNode function = c.node, params = python_field(function, "parameters");
+  python_end(&c);
+  if (!found || ts_node_is_null(params)) {
+    triton_reader_fail(r, r->syntax.root, not_python);
+    return;
+  }
+  python_children p = python_begin(params);
+  while (!r->k.tree->why && python_next(&p))
+    if (ts_node_is_named(p.node)) read_param(r, p.node);
+  python_end(&p);
+  if (!r->k.tree->why) r->k.tree->body = read_field_block(r, function, "body");
+}
+
+/* ---- its text ------------------------------------------------------------------------------- */
+
+static const char *skip_spaces(const char *p, const char *end) {
+  while (p < end && (*p == ' ' || *p == '\t')) p++;
+  return p;
 }
 
 /* "def NAME(" at the start of a line, and the indentation of that line. */
-static const char *find_definition(const char *text, size_t n, const char *name, size_t *indent) {
+static const char *find_definition(const char *text, size_t n, const char *name, size_t *indent,
+                                   unsigned *number) {
   size_t length = strlen(name);
   const char *end = text + n;
-  for (const char *line = text; line < end;) {
-    const char *p = line, *nl = memchr(line, '\n', (size_t)(end - line));
-    while (p < end && *p == ' ') p++;
+  *number = 1;
+  for (const char *line = text; line < end; (*number)++) {
+    const char *p = skip_spaces(line, end), *nl = memchr(line, '\n', (size_t)(end - line));
     *indent = (size_t)(p - line);
-    if ((size_t)(end - p) > length + 5 && memcmp(p, "def ", 4) == 0 &&
-        memcmp(p + 4, name, length) == 0 && p[4 + length] == '(')
-      return p;
+    if (end - p > 4 && memcmp(p, "def ", 4) == 0) {
+      const char *word = skip_spaces(p + 4, end);
+      bool same = (size_t)(end - word) > length && memcmp(word, name, length) == 0;
+      const char *behind = same ? skip_spaces(word + length, end) : end;
+      if (behind < end && *behind == '(') return p;
+    }
     if (!nl) break;
     line = nl + 1;
   }
   return NULL;
 }
 
-/* Past the last line that is indented further than the definition that begins at `at`. */
+/* The first line behind `at` that is indented no further than the definition: its end, unless the
+ * line is within brackets or a string. */
 static const char *find_end(const char *at, const char *end, size_t indent) {
   for (const char *nl = at; (nl = memchr(nl, '\n', (size_t)(end - nl)));) {
-    const char *p = ++nl;
-    while (p < end && *p == ' ') p++;
-    if (p < end && *p != '\n' && *p != '#' && *p != ')' && (size_t)(p - nl) <= indent) return nl;
+    const char *p = skip_spaces(++nl, end);
+    if (p < end && *p != '\n' && *p != '\r' && *p != '#' && *p != ')' && (size_t)(p - nl) <= indent)
+      return nl;
   }
   return end;
+}
+
+/* The line behind `at` that ends the string which Inductor has the text in. */
+static const char *find_quotes(const char *at, const char *end) {
+  for (const char *nl = at; (nl = memchr(nl, '\n', (size_t)(end - nl)));) {
+    const char *p = skip_spaces(++nl, end);
+    if (end - p >= 3 && memcmp(p, "'''", 3) == 0) return nl;
+  }
+  return end;
+}
+
+/* Is each line indented as the grammar's lexer counts, and Python does. */
+static bool is_indented(const char *p, const char *end) {
+  while (p && p < end) {
+    const char *line = p, *first;
+    while (p < end && *p == '\t') p++;
+    for (first = p; p < end && *p == ' ';) p++;
+    if (p < end && (*p == '\t' || *p == '\f')) return false;
+    if ((p - first) + 8 * (first - line) > INDENT_MAX) return false;
+    p = memchr(p, '\n', (size_t)(end - p));
+    if (p) p++;
+  }
+  return true;
+}
+
+/* A copy with what Inductor writes for ''', and a line behind it: at the end of a text the grammar
+ * is not sure of lists of names. */
+static const char *copy_text(triton_reader *r, const char *at, const char *end, size_t *n) {
+  static const char quotes[] = "\\'\\'\\'", behind[] = "\n\n0\n";
+  char *text = arena_alloc(r->k.a, (size_t)(end - at) + sizeof behind), *to = text;
+  while (at < end) {
+    if ((size_t)(end - at) >= sizeof quotes - 1 && memcmp(at, quotes, sizeof quotes - 1) == 0) {
+      memcpy(to, "'''", 3);
+      to += 3;
+      at += sizeof quotes - 1;
+    } else {
+      *to++ = *at++;
+    }
+  }
+  memcpy(to, behind, sizeof behind);
+  *n = (size_t)(to - text) + sizeof behind - 1;
+  return text;
+}
+
+/* Reads the text from `at` to `end`. False where that is not whole Python. */
+static bool read_text(triton_reader *r, const char *at, const char *end) {
+  size_t n;
+  r->syntax = (python){0};
+  if (memchr(at, '\0', (size_t)(end - at))) {
+    r->syntax.why = "a byte 0";
+  } else if (!is_indented(at, end)) {
+    r->syntax.why = "a line that is indented too far";
+  } else {
+    const char *text = copy_text(r, at, end, &n);
+    python_parse(&r->syntax, text, n);
+    if (!r->syntax.why) read_function(r);
+    python_free(&r->syntax);
+  }
+  return !r->syntax.why;
 }
 
 void kernel_tree_read_triton(kernel_tree *t, const char *text, size_t n, const char *name,
                              arena *a) {
   static const char user[] = "user_autotune", template[] = "triton_heuristics.template";
-  kernel_parser k = {.tree = t, .a = a, .names = string_map_create(a)};
+  triton_reader r = {.k = {.tree = t, .a = a, .names = string_map_create(a)}};
   size_t indent = 0;
   *t = (kernel_tree){.python = true};
-  const char *at = find_definition(text, n, name, &indent);
+  const char *at = find_definition(text, n, name, &indent, &r.line);
   if (!at) {
-    t->why = "no definition of it";
+    t->why = kernel_tree_no_definition;
     return;
   }
   t->by_user = memmem(text, n, user, sizeof user - 1);
   t->by_hand = t->by_user || memmem(text, n, template, sizeof template - 1);
-  const char *end = find_end(at, text + n, indent);
-  unsigned line = 1;
-  for (const char *p = text; p < at; p++) line += *p == '\n';
-  kernel_parser_cut(&k, at, (size_t)(end - at), line);
-  kernel_parser_expect(&k, "def");
-  k.p += kernel_parser_next(&k)->is == TOKEN_NAME;
-  parse_params(&k);
-  t->body = parse_suite(&k, (unsigned)0);
-  if (!t->why && kernel_parser_next(&k)->is == TOKEN_LINE) k.p++;
-  if (!t->why && kernel_parser_next(&k)->is != TOKEN_END) t->why = "text behind its end";
+  const char *end = find_end(at, text + n, indent), *quotes = find_quotes(at, text + n);
+  bool whole = read_text(&r, at, end) || (end < quotes && read_text(&r, at, quotes));
+  if (!whole) kernel_parser_fail_at(&r.k, r.syntax.why, r.line + r.syntax.row);
 }

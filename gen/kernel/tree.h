@@ -1,10 +1,10 @@
 /* tree.h - the text of a kernel as a tree of statements and expressions, the same for
  * Triton's Python and for C++.
  *
- * The readers know the syntax that Inductor writes. Where they meet another, `why` of the tree says
- * so, and nothing may be concluded from it. All of it lives in one arena. Reading takes time linear
- * in the text's length. What is nested deeper than the limits below is not read: a walk of
- * the tree may recurse. Lines count from 1 within the text that was given.
+ * All of Python is parsed, and the C++ that Inductor writes. Where the tree has no form for what is
+ * met, `why` says so, and nothing may be concluded from the tree. All of it lives in one arena.
+ * Reading takes time linear in the text's length. What is nested deeper than the limits below is
+ * not read: a walk of the tree may recurse. Lines count from 1 within the text that was given.
  */
 #ifndef GEN_KERNEL_TREE_H
 #define GEN_KERNEL_TREE_H
@@ -25,7 +25,8 @@ enum tree_is {
   TREE_UNARY,    /* text first */
   TREE_BINARY,   /* first text second */
   TREE_CHOICE,   /* first ? second : third */
-  TREE_LIST,     /* (a, b), [a, b], {a, b}; slices of Python too */
+  TREE_LIST,     /* (a, b), [a, b], {a, b}; Python's slices, with the text ":": none, or low and
+                    high and perhaps step, of which each may be the constant None */
   TREE_LAMBDA    /* body */
 };
 
@@ -76,7 +77,7 @@ typedef struct tree_variable {
   int param;        /* its number among the kernel's parameters, -1 of a local variable */
   bool pointer;     /* C++: declared as a pointer, a reference or an array */
   bool constant;    /* C++: what it points to is const */
-  const char *type; /* C++: as it is written */
+  const char *type; /* as it is written; Python: of a parameter, NULL where it has none */
 } tree_variable;
 
 typedef struct kernel_tree {
@@ -84,7 +85,8 @@ typedef struct kernel_tree {
   bool by_hand;    /* Triton that a user or a template wrote: its names promise nothing */
   bool by_user;    /* Triton that a user wrote */
   const char *why; /* what was not understood, NULL where all was */
-  size_t nparams;  /* they are the first of `variables` */
+  unsigned why_line;
+  size_t nparams; /* they are the first of `variables` */
   struct {
     tree_variable *at;
     size_t n, cap;
@@ -95,7 +97,9 @@ typedef struct kernel_tree {
 /* The C++ function `name` that is defined in the n bytes at `text`. */
 void kernel_tree_read_cpp(kernel_tree *t, const char *text, size_t n, const char *name, arena *a);
 
-/* The Triton function `name` that is defined in the n bytes of Python at `text`. */
+/* The Triton function `name` that is defined in the n bytes of Python at `text`: a kernel, or a
+ * helper that stands beside it. Without one, `why` is kernel_tree_no_definition. */
+extern const char kernel_tree_no_definition[];
 void kernel_tree_read_triton(kernel_tree *t, const char *text, size_t n, const char *name,
                              arena *a);
 

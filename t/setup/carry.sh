@@ -31,17 +31,8 @@ export TMPDIR="$PWD/build/tmp"
 unset AOTIGEN_BUILD MAKEFLAGS MAKELEVEL MFLAGS
 
 # ---- libclang
-is_whole() { echo "$sum  $out/wheel/$wheel" | sha256sum -c --status 2>/dev/null; }
-if ! is_whole; then
-  if ! "$python" -m pip --version >/dev/null 2>&1; then # Debian has pip apart; venv brings it
-    "$python" -m venv "$out/venv" || fail "'$python' has neither pip nor venv"
-    python=$out/venv/bin/python
-  fi
-  "$python" -m pip download --disable-pip-version-check -q --no-cache-dir --no-deps \
-    --only-binary=:all: --platform manylinux2010_x86_64 -d "$out/wheel" libclang==18.1.1 ||
-    fail "pip could not download libclang 18.1.1: is there a network?"
-  is_whole || fail "'$out/wheel/$wheel' is not the file that was expected: its sha256 is not $sum"
-fi
+t/setup/fetch.sh carry "$out/wheel" "$wheel" "$sum" libclang==18.1.1 --only-binary=:all: \
+  --platform manylinux2010_x86_64
 "$python" -m zipfile -e "$out/wheel/$wheel" "$out/wheel/all"
 cp "$out"/wheel/all/*/platlib/clang/native/libclang.so "$lib/"
 cp "$out"/wheel/all/*/LICENSE.TXT "$out/licences/libclang.txt"
@@ -78,6 +69,10 @@ of_others() {
   ldd "$1" | awk -v common="$common" '$2 == "=>" && $1 !~ common { print $1, $3 }' |
     grep -v "/$out/" || :
 }
+# What is part of the program itself.
+cp build/grammar/tree-sitter-python/LICENSE "$out/licences/tree-sitter-python.txt"
+cp /usr/share/doc/libtree-sitter-dev/copyright "$out/licences/libtree-sitter.txt" ||
+  fail "the licence of tree-sitter was not found"
 set -- "$out/work/aotigen"
 if [ "$target" = all ]; then set -- "$@" "$out"/work/t/[0-9]*; fi
 for program; do

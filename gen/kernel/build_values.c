@@ -1,0 +1,187 @@
+/* build_values.c - what builder.h offers to the readers of expressions and of calls: effects,
+ * loops, memory, operators. */
+#include "kernel/builder.h"
+#include <string.h>
+
+graph_value builder_value(graph_node *x) { return (graph_value){.node = x, .memory = -1}; }
+
+graph_value builder_unknown(graph_builder *b, const char *why) {
+  return builder_value(graph_unknown(b->g, why, b->line));
+}
+
+int builder_add_loop(graph_builder *b, graph_loop l) {
+  l.outer = b->loop;
+  l.line = b->line;
+  *arena_push(b->g->a, &b->g->loops) = l;
+  return (int)b->g->loops.n - 1;
+}
+
+graph_node *builder_step(graph_builder *b, int loop, graph_type type) {
+  return graph_leaf(b->g, NODE_STEP, loop, type);
+}
+
+int builder_add_memory(graph_builder *b, const char *name, graph_node *elements, graph_type type) {
+  *arena_push(b->g->a, &b->g->memories) =
+      (graph_memory){.name = name, .param = -1, .elements = elements, .type = type};
+  return (int)b->g->memories.n - 1;
+}
+
+/* ---- effects -------------------------------------------------------------------------------- */
+
+void builder_lose(graph_builder *b, const char *why) {
+  if (!b->g->lost++) b->g->lost_why = why;
+}
+
+static const char *why_lost(const graph_builder *b, graph_value v) {
+  const char *why = v.node ? graph_find_unknown(b->g, v.node) : NULL;
+  return why ? why : "a pointer that does not come from a parameter";
+}
+
+static graph_access *add_access(graph_builder *b, enum access_is is, graph_value at,
+                                graph_node *when) {
+  graph_access *x = arena_push(b->g->a, &b->g->accesses);
+  *x = (graph_access){.is = is,
+                      .memory = at.memory,
+                      .index = at.node,
+                      .when = graph_and(b->g, b->when, graph_and(b->g, at.when, when)),
+                      .partly = b->partly,
+                      .line = b->line,
+                      .order = b->order++};
+  return x;
+}
+
+graph_value builder_load(graph_builder *b, graph_value from, graph_node *when, graph_node *other) {
+  if (from.memory < 0) {
+    builder_lose(b, why_lost(b, from));
+    return builder_unknown(b, why_lost(b, from));
+  }
+  graph_access *x = add_access(b, ACCESS_LOAD, from, when);
+  x->other = other;
+  graph_node *loaded =
+      graph_leaf(b->g, NODE_LOAD, (int)b->g->accesses.n - 1, b->g->memories.at[from.memory].type);
+  loaded->line = b->line;
+  return builder_value(loaded);
+}
+
+void builder_store(graph_builder *b, enum access_is is, graph_value to, graph_node *value,
+                   graph_node *when) {
+  if (to.memory < 0)
+    builder_lose(b, why_lost(b, to));
+  else
+    add_access(b, is, to, when)->value = value;
+}
+
+void builder_assert(graph_builder *b, graph_node *holds, const char *text) {
+  *arena_push(b->g->a, &b->g->asserts) = (graph_assert){
+      .holds = holds, .when = b->when, .text = text, .line = b->line, .order = b->order++};
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+graph_node *builder_to_node(graph_builder *b, graph_value v) {
+  if (v.memory >= 0) return graph_unknown(b->g, "a pointer that is used as a value", b->line);
+  if (v.n) return graph_unknown(b->g, "several values that are used as one", b->line);
+  if (v.lambda) return graph_unknown(b->g, "a function that is used as a value", b->line);
+  return v.node ? v.node : graph_unknown(b->g, "a variable without a value", b->line);
+}
+
+const tree_expr *builder_argument(const tree_expr *call, const char *name, int place) {
+  const tree_expr *named = kernel_tree_keyword(call, name);
+  return named || place < 0 ? named : kernel_tree_argument(call, place);
+}
+
+/* ---- steps that are one variable ------------------------------------------------------------ */
+
+static bool is_op(const graph_node *x, const char *op) {
+  return x->is == NODE_OP && x->n == 2 && strcmp(x->text, op) == 0;
+}
+
+static int find_program(const graph_node *x, const char *name) {
+  bool is = x->is == NODE_OP && x->n == 1 && strcmp(x->text, name) == 0;
+  return is && x->args[0]->is == NODE_INTEGER ? (int)x->args[0]->value : -1;
+}
+
+/* program_id(axis); GRAPH_TALL for program_id(1) + program_id(2) * num_programs(1) of a tall grid. */
+static int find_axis(const graph_node *x) {
+  int axis = find_program(x, "program_id");
+  if (axis >= 0) return axis < 3 ? axis : -1;
+  if (!is_op(x, "+") || find_program(x->args[0], "program_id") != 1 || !is_op(x->args[1], "*"))
+    return -1;
+  graph_node *const *by = x->args[1]->args;
+  for (int i = 0; i < 2; i++)
+    if (find_program(by[i], "program_id") == 2 && find_program(by[1 - i], "num_programs") == 1)
+      return GRAPH_TALL;
+  return -1;
+}
+
+/* The block of "program * block"; NULL of another node. */
+static graph_node *find_block(const graph_node *x, int *axis) {
+  for (int i = 0; is_op(x, "*") && i < 2; i++) {
+    *axis = find_axis(x->args[i]);
+    if (*axis >= 0) return x->args[1 - i];
+  }
+  return NULL;
+}
+
+static const graph_loop *find_tile(const graph_builder *b, const graph_node *x) {
+  const graph_loop *l = x->is == NODE_STEP ? &b->g->loops.at[x->index] : NULL;
+  bool from_zero = l && l->is == LOOP_TILE && l->low->is == NODE_INTEGER && l->low->value == 0;
+  return from_zero ? l : NULL;
+}
+
+/* A loop that was made for the same pair before: the variable is the same one. */
+static graph_node *reuse_step(graph_builder *b, const graph_loop *made) {
+  for (size_t i = 0; i < b->g->loops.n; i++) {
+    const graph_loop *l = &b->g->loops.at[i];
+    if (l->is == made->is && l->axis == made->axis && l->step == made->step &&
+        l->tile == made->tile && l->over == made->over && l->outer == b->loop)
+      return builder_step(b, (int)i, GRAPH_I32);
+  }
+  return builder_step(b, builder_add_loop(b, *made), GRAPH_I32);
+}
+
+static const char *name_axis(int axis) {
+  static const char *const names[] = {"x", "y", "z", "y"};
+  return names[axis];
+}
+
+graph_node *builder_join_steps(graph_builder *b, graph_node *x, graph_node *y) {
+  const graph_loop *tile = find_tile(b, y);
+  int axis;
+  if (!tile || !b->g->python) return NULL;
+  graph_node *block = find_block(x, &axis);
+  if (block && block == tile->high) {
+    const graph_loop l = {
+        .is = LOOP_GRID, .name = name_axis(axis), .axis = axis, .step = block, .tile = y->index};
+    return reuse_step(b, &l);
+  }
+  const graph_loop *f = x->is == NODE_STEP ? &b->g->loops.at[x->index] : NULL;
+  if (!f || f->is != LOOP_FOR || f->step != tile->high) return NULL;
+  const graph_loop l = {.is = LOOP_BLOCKS,
+                        .name = tile->name,
+                        .low = f->low,
+                        .high = f->high,
+                        .step = f->step,
+                        .tile = y->index,
+                        .over = x->index};
+  return reuse_step(b, &l);
+}
+
+/* ---- operators ------------------------------------------------------------------------------ */
+
+graph_value builder_add(graph_builder *b, const char *op, graph_value p, graph_value x) {
+  graph_node *by = builder_to_node(b, x);
+  p.node = graph_binary(b->g, op, p.node, by, b->line);
+  return p;
+}
+
+graph_value builder_binary(graph_builder *b, const char *op, graph_value x, graph_value y) {
+  bool plus = strcmp(op, "+") == 0;
+  if (x.memory >= 0 && y.memory < 0 && (plus || strcmp(op, "-") == 0))
+    return builder_add(b, op, x, y);
+  if (plus && y.memory >= 0 && x.memory < 0) return builder_add(b, op, y, x);
+  graph_node *left = builder_to_node(b, x), *right = builder_to_node(b, y);
+  graph_node *joined = plus ? builder_join_steps(b, left, right) : NULL;
+  if (plus && !joined) joined = builder_join_steps(b, right, left);
+  return builder_value(joined ? joined : graph_binary(b->g, op, left, right, b->line));
+}
