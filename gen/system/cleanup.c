@@ -102,9 +102,9 @@ static void remove_directory(const char *path) {
     close(r.top);
   }
   if (rmdir(path) == 0 || errno == ENOENT) return;
-  print_text("aotigen: warning: the temporary directory '");
   print_text(path);
-  print_text("' cannot be removed\n");
+  print_text(": warning: ");
+  print_text("this temporary directory cannot be removed whole\n");
 }
 
 static void kill_children(void) {

@@ -1,0 +1,49 @@
+/* 146-confine-limits.c - what a confined child may have of the machine. */
+#include "system/confine.h"
+#include "machine.h"
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PROCESSES = 20 };
+
+/* How many of many processes can be started; all are ended with the group. */
+static int fork_many(void) {
+  int n = 0;
+  while (n < 10 * PROCESSES) {
+    pid_t child = fork();
+    if (child == 0)
+      for (;;) pause();
+    if (child < 0) break;
+    n++;
+  }
+  return n;
+}
+
+static void test_processes(void **state) {
+  machine *m = *state;
+  confine c;
+  assert_true(confine_begin(&c, &(confine_limits){.cpu_seconds = 20}, false, m->a, m->d));
+  assert_true(confine_own_processes() > 0);
+  c.limits.processes = PROCESSES + (geteuid() ? confine_own_processes() : 0);
+  pid_t child = fork();
+  if (child == 0) {
+    setpgid(0, 0);
+    if (geteuid() == 0 && setuid(54321) != 0) _exit(99);
+    if (!confine_enter(&c)) _exit(98);
+    _exit(fork_many());
+  }
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  kill(-child, SIGKILL);
+  assert_true(WIFEXITED(status));
+  if (confine_kernel_version() > 0 && WEXITSTATUS(status) > PROCESSES)
+    fail_msg("%d processes, where %d may be", WEXITSTATUS(status), PROCESSES);
+  confine_end(&c);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_processes, machine_begin, machine_end)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
