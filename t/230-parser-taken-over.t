@@ -51,7 +51,7 @@ sub answer {
         . join('', map { my ($kind, $file, $says) = @$_; pack('Q<3', $kind, 3, 4) . string($file)
             . string($says) } @messages)
         . text($text) . text($how{printed} // '') . pack('Q<7', (0) x 7)
-        . pack('Q<6', 0, $how{sites} // 0, 4096, 0, 1, $how{pch_failed} // 0);
+        . pack('Q<7', 0, $how{sites} // 0, 4096, 0, 1, $how{pch_failed} // 0, 0);
 }
 
 sub taken_over {

@@ -78,13 +78,15 @@ my $slow = body_of($kernel, $for_ever) =~ s/ -O0/ -O0 -fconstexpr-ops-limit=2000
 
 sub limited {
     my ($what, $limits, $says, $members, %more) = @_;
-    refused_package($what, $says, $members, %how, compiles => 2, elsewhere => 1, kb => 20_000_000,
-        words => ["--limits=$limits", @words], %more);
-    return;
+    return refused_package($what, $says, $members, %how, compiles => 2, elsewhere => 1,
+        kb => 20_000_000, words => ["--limits=$limits", @words], %more);
 }
 
 limited('the clock of one compiler', 'clock=2', qr/--limits=clock=/,
     package_of({ $x_kernel => $slow }));
+$r = limited('the processor time of one compiler', 'cpu=1', qr/cannot be compiled/,
+    package_of({ $x_kernel => $slow }));
+like($r->{err}, qr/--limits=cpu=/, 'and the limit is named');
 limited('the clock of the package', 'total=3', qr/--limits=total=/,
     package_of({ $x_kernel => $slow }));
 limited('the clock of the package, for its parser', 'total=2,parser=30', qr/--limits=total=/,

@@ -432,7 +432,10 @@ static void take_environment(parser *p) {
   if (date && !option_value_is_date(date))
     report_variable(p, "SOURCE_DATE_EPOCH", date, "a number of seconds up to the year 9999");
   if (o->cxx && !option_value_is_program(o->cxx))
-    report_variable(p, "CXX", o->cxx, "a compiler's name or absolute path, without arguments");
+    report_variable(p, "CXX", o->cxx,
+                    "a compiler's name or absolute path, without arguments and without blanks: a "
+                    "link to it can "
+                    "have another name");
 }
 
 void options_parse(options *o, int argc, char *const *argv, const char *(*env)(const char *name),

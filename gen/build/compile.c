@@ -176,15 +176,29 @@ static void note_lack_of_space(const compiler *x, const strbuf *log, const char 
               x->tmpdir, left >> 10);
 }
 
-static void note_confinement(const compiler *x, const strbuf *log, const job *j, diags *d) {
-  static const char *const marks[] = {"Permission denied",      "Operation not permitted",
-                                      "out of memory",          "File size limit",
-                                      "memory exhausted",       "Killed signal",
-                                      "Cannot allocate memory", "Resource temporarily unavailable"};
-  bool marked = j->process.error == ETIMEDOUT;
+/* The limit of --limits that a compiler, or what it started, says it met; "" where it says no more
+ * than that something was refused, NULL where it says nothing of the kind. */
+static const char *find_limit(const strbuf *log) {
+  static const char *const marks[][2] = {{"out of memory", "memory"},
+                                         {"memory exhausted", "memory"},
+                                         {"Cannot allocate memory", "memory"},
+                                         {"CPU time limit", "cpu"},
+                                         {"File size limit", "file"},
+                                         {"File too large", "file"},
+                                         {"Resource temporarily unavailable", "processes"},
+                                         {"Permission denied", ""},
+                                         {"Operation not permitted", ""},
+                                         {"Killed signal", ""}};
   for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-    marked = marked || (log->n && memmem(log->at, log->n, marks[i], strlen(marks[i])));
-  if (x->confined && marked)
+    if (log->n && memmem(log->at, log->n, marks[i][0], strlen(marks[i][0]))) return marks[i][1];
+  return NULL;
+}
+
+static void note_confinement(const compiler *x, const strbuf *log, const job *j, diags *d) {
+  const char *limit = j->process.error == ETIMEDOUT ? "" : find_limit(log);
+  if (x->confined && limit && *limit)
+    diag_note(d, j->what, "it met a limit of its own: --limits=%s=N allows more", limit);
+  if (x->confined && limit)
     diag_note(
         d, j->what,
         "the compiler ran confined, within limits: a package of your own can be rewritten with "
