@@ -51,6 +51,7 @@ static const poly *define_unknown(sizes *z, const fact_var *v) {
     known = symbols_add(z->s, (symbol){.name = v->name,
                                        .is = SYMBOL_SIZE,
                                        .measured = true,
+                                       .counted = size,
                                        .low = size ? 0 : INT64_MIN,
                                        .high = INT64_MAX});
   return poly_symbol(z->s, known);
@@ -74,6 +75,52 @@ static const poly *read_text(sizes *z, span text, size_t at) {
   return sizes_read(z, z->m->facts->text + text.begin, text.end - text.begin, at);
 }
 
+/* "u0 <= 134217728L": a bound of a size that only a run tells. */
+static void narrow(symbol *x, const char *name, const tree_expr *e) {
+  if (!e || e->is != TREE_BINARY || !strchr("<>", *e->text)) return;
+  const tree_expr *left = e->first, *right = left->next;
+  bool less = *e->text == '<', equal = e->text[1] == '=';
+  if (left->is == TREE_INTEGER) {
+    const tree_expr *swap = left;
+    left = right;
+    right = swap;
+    less = !less;
+  }
+  if (left->is != TREE_NAME || right->is != TREE_INTEGER || strcmp(left->text, name) != 0) return;
+  int64_t limit = right->value;
+  if (!equal && (limit == INT64_MIN || limit == INT64_MAX)) return;
+  if (less) {
+    limit -= !equal;
+    if (limit < x->high) x->high = limit;
+    x->declared = !x->counted;
+  } else {
+    limit += !equal;
+    if (limit > x->low) x->low = limit;
+  }
+}
+
+/* What the wrapper makes sure of before `at`: if (!(u0 <= 134217728L)) { throw ... } */
+static void read_asserts(const sizes *z, int number, const char *name, size_t from, size_t at) {
+  static const char begin[] = "if (!(";
+  const char *text = z->m->facts->text;
+  const char *p = text + from;
+  while ((p = memmem(p, (size_t)(text + at - p), begin, sizeof begin - 1))) {
+    size_t open = (size_t)(p - text) + sizeof begin - 2, close = lex_match(text, open, at);
+    p += sizeof begin - 1;
+    size_t brace = close + 2 < at ? lex_skip_space(text, close + 2, at) : at;
+    size_t throws = brace < at ? lex_skip_space(text, brace + 1, at) : at;
+    if (throws < at && text[brace] == '{' && lex_is_word(text, throws, at, "throw"))
+      narrow(&z->s->list.at[number], name,
+             kernel_tree_read_expression(text + open + 1, close - open - 1, z->s->a));
+  }
+}
+
+static int find_measured(const sizes *z, const poly *x) {
+  bool one = x && x->n == 1 && x->at[0].n == 1 && x->at[0].factor == 1;
+  int number = one ? x->at[0].symbols[0] : -1;
+  return number >= 0 && z->s->list.at[number].measured ? number : -1;
+}
+
 static const poly *read_name(sizes *z, const char *name, size_t at) {
   int known = symbols_find(z->s, name);
   if (known >= 0) return poly_symbol(z->s, known);
@@ -82,7 +129,10 @@ static const poly *read_name(sizes *z, const char *name, size_t at) {
   if (!v || v->holds != HOLDS_SCALAR) return NULL;
   bool read = v->init.end > v->init.begin;
   const poly *x = read ? read_text(z, v->init, v->declared) : NULL;
-  return x ? x : define_unknown(z, v);
+  if (!x) x = define_unknown(z, v);
+  int measured = find_measured(z, x);
+  if (measured >= 0) read_asserts(z, measured, name, v->declared, at);
+  return x;
 }
 
 static const poly *read_binary(sizes *z, const tree_expr *e, size_t at) {

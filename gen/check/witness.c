@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIES = 3000, FREE_MAX = 24, DEPTH_MAX = 200 };
+enum { TRIES = 3000, FREE_MAX = 24, DEPTH_MAX = 200, GUESSES_MAX = 32 };
 
 /* A loop's variable, or a value that is loaded. */
 typedef struct unknown {
   const graph_node *node; /* NODE_STEP or NODE_LOAD */
   int64_t low, high, value;
+  bool guessed; /* loaded, and bounded by asserts alone */
 } unknown;
 
 typedef struct search {
@@ -20,6 +21,9 @@ typedef struct search {
   bool lost; /* more than FREE_MAX, or one without bounds */
   range_reader *r;
   int depth;
+  bool guesses; /* what is loaded takes any value that the asserts let pass */
+  int64_t guess[GUESSES_MAX];
+  int nguess;
 } search;
 
 /* ---- what the index depends on -------------------------------------------------------------- */
@@ -39,8 +43,10 @@ static void add_unknown(search *w, const graph_node *x) {
   }
   int64_t low = number(w, b.low, INT64_MIN), high = number(w, b.high, INT64_MAX);
   bool wide = low == INT64_MIN || high == INT64_MAX;
-  if (wide && x->is == NODE_LOAD) w->lost = true;
-  w->at[w->n++] = (unknown){.node = x, .low = wide ? 0 : low, .high = wide ? 0 : high};
+  bool guessed = wide && x->is == NODE_LOAD;
+  if (guessed && !w->guesses) w->lost = true;
+  w->at[w->n++] =
+      (unknown){.node = x, .low = wide ? 0 : low, .high = wide ? 0 : high, .guessed = guessed};
 }
 
 static void collect(search *w, const graph_node *x, int depth);
@@ -148,7 +154,8 @@ static bool is_reached(search *w) {
   if (w->x->when && (!evaluate(w, w->x->when, &holds) || !holds)) return false;
   for (size_t i = 0; i < w->l->g->asserts.n; i++) {
     const graph_assert *a = &w->l->g->asserts.at[i];
-    if (a->order < w->x->order && evaluate(w, a->holds, &holds) && !holds) return false;
+    bool known = a->order >= w->x->order || evaluate(w, a->holds, &holds);
+    if (a->order < w->x->order && (known ? !holds : w->guesses)) return false;
   }
   return true;
 }
@@ -166,7 +173,9 @@ static void choose(search *w, unsigned t, uint64_t *state) {
     unsigned ends = 1u << (w->n < 8 ? w->n : 8);
     const graph_loop *l = u->node->is == NODE_STEP ? &w->l->g->loops.at[u->node->index] : NULL;
     int64_t step, at;
-    if (u->high <= u->low)
+    if (u->guessed && w->nguess)
+      at = w->guess[next_random(state) % (unsigned)w->nguess];
+    else if (u->high <= u->low)
       at = u->low;
     else if (t < ends)
       at = t >> (i % 8) & 1 ? u->low : u->high;
@@ -187,6 +196,19 @@ static void describe(search *w, witness *found) {
   }
   found->text = out.n ? arena_strndup(w->s->a, out.at, out.n) : "";
   strbuf_free(&out);
+}
+
+static void guess_near(void *data, graph_node *x) {
+  search *w = data;
+  for (int i = -1; x->is == NODE_INTEGER && i <= 1 && w->nguess < GUESSES_MAX; i++)
+    w->guess[w->nguess++] = x->value + i;
+}
+
+/* The numbers in the asserts before the access, and those beside them. */
+static void collect_guesses(search *w) {
+  for (size_t i = 0; i < w->l->g->asserts.n; i++)
+    if (w->l->g->asserts.at[i].order < w->x->order)
+      graph_each(w->l->g, w->l->g->asserts.at[i].holds, guess_near, w);
 }
 
 static bool run_search(search *w, witness *found, const graph_node *x, int64_t low, int64_t high) {
@@ -217,5 +239,8 @@ bool witness_of_access(witness *found, symbols *s, const range_launch *l, const 
 bool witness_of_term(witness *found, symbols *s, const range_launch *l, const graph_access *x,
                      const graph_node *term, int64_t low, int64_t high) {
   search w = {.s = s, .l = l, .x = x};
+  range b = range_of(range_begin(s, l, x), term);
+  w.guesses = b.low && b.high; /* its bounds do not come from what is loaded as it is */
+  if (w.guesses) collect_guesses(&w);
   return run_search(&w, found, term, low, high);
 }

@@ -96,8 +96,15 @@ static bool is_op(const graph_node *x, const char *op) {
   return x->is == NODE_OP && x->n == 2 && strcmp(x->text, op) == 0;
 }
 
+/* x of x.to(tl.int64). */
+static const graph_node *skip_widening(const graph_node *x) {
+  bool wide = x->is == NODE_OP && x->n == 1 && x->type == GRAPH_I64 && strcmp(x->text, "cast") == 0;
+  return wide && x->args[0]->type == GRAPH_I32 ? x->args[0] : x;
+}
+
 /* program_id(axis), or program_id(1) + program_id(2) * num_programs(1) of a tall grid. */
 static int find_axis(const graph_node *x) {
+  x = skip_widening(x);
   if (x->is == NODE_OP && strcmp(x->text, "program_id") == 0 && x->args[0]->is == NODE_INTEGER)
     return (int)x->args[0]->value;
   return is_op(x, "+") && find_axis(x->args[0]) == 1 && is_op(x->args[1], "*") ? GRAPH_TALL : -1;
@@ -113,20 +120,21 @@ static graph_node *find_block(const graph_node *x, int *axis) {
 }
 
 static const graph_loop *find_tile(const graph_builder *b, const graph_node *x) {
+  x = skip_widening(x);
   const graph_loop *l = x->is == NODE_STEP ? &b->g->loops.at[x->index] : NULL;
   bool from_zero = l && l->is == LOOP_TILE && l->low->is == NODE_INTEGER && l->low->value == 0;
   return from_zero ? l : NULL;
 }
 
 /* A loop that was made for the same pair before: the variable is the same one. */
-static graph_node *reuse_step(graph_builder *b, const graph_loop *made) {
+static graph_node *reuse_step(graph_builder *b, const graph_loop *made, graph_type type) {
   for (size_t i = 0; i < b->g->loops.n; i++) {
     const graph_loop *l = &b->g->loops.at[i];
     if (l->is == made->is && l->axis == made->axis && l->step == made->step &&
         l->low == made->low && l->high == made->high && l->outer == b->loop)
-      return builder_step(b, (int)i, GRAPH_I32);
+      return builder_step(b, (int)i, type);
   }
-  return builder_step(b, builder_add_loop(b, *made), GRAPH_I32);
+  return builder_step(b, builder_add_loop(b, *made), type);
 }
 
 static const char *name_axis(int axis) {
@@ -138,16 +146,18 @@ graph_node *builder_join_steps(graph_builder *b, graph_node *x, graph_node *y) {
   const graph_loop *tile = find_tile(b, y);
   int axis;
   if (!tile || !b->g->python) return NULL;
+  graph_type type = x->type == GRAPH_I64 || y->type == GRAPH_I64 ? GRAPH_I64 : GRAPH_I32;
   graph_node *block = find_block(x, &axis);
   if (block && block == tile->high) {
     const graph_loop l = {.is = LOOP_GRID, .name = name_axis(axis), .axis = axis, .step = block};
-    return reuse_step(b, &l);
+    return reuse_step(b, &l, type);
   }
+  x = (graph_node *)(uintptr_t)skip_widening(x);
   const graph_loop *f = x->is == NODE_STEP ? &b->g->loops.at[x->index] : NULL;
   if (!f || f->is != LOOP_FOR || f->step != tile->high) return NULL;
   const graph_loop l = {
       .is = LOOP_BLOCKS, .name = tile->name, .low = f->low, .high = f->high, .step = f->step};
-  return reuse_step(b, &l);
+  return reuse_step(b, &l, type);
 }
 
 /* ---- operators ------------------------------------------------------------------------------ */
