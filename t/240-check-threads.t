@@ -23,13 +23,14 @@ my %refuted = (
         ['access', 29, qr/^arg0_1\[2335\] of 2310, with y = 95, x = 32$/],
         ['access', 32, qr/^buf0\[3167\] of 2310, with x = 32, y = 95$/],
     ],
-    'term-182193' => [['term', 67, qr/^the 32-bit term 131072 \* x is 8388476928, with x = 63999$/]],
+    'term-182193' =>
+        [['term', 67, qr/^the 32-bit term 131072 \* x is 8388476928, with x = 63999$/]],
     'declared_max-159433' =>
         [['term', 21, qr/^s10 = 2097152: the 32-bit scalar xnumel is 2147483648$/]],
     'unbacked-197615' =>
-        [['term', 34, qr/^u0_raw = 33554433: the 32-bit term x \+ \(64 \* y\) is 2147483711, with/]],
+        [['term', 34, qr/^u0_raw = 33554433: the 32-bit term x \+ \(64 \* y\) is 2147483711/]],
     'lerp-183575' =>
-        [['effect', 24, qr/^mutated_arg_names has in_out_ptr0, and the kernel never stores there$/]],
+        [['effect', 24, qr/^mutated_arg_names has in_out_ptr0, and the kernel never stores/]],
     'mutated-94693' =>
         [['effect', 0, qr/^mutated_arg_names has out_ptr1, and the kernel never stores there$/]],
 );
@@ -51,6 +52,7 @@ for my $name (@there) {
         like(($found[$i] // '') =~ /"example":"(.*?)","would/ ? $1 : '', $example,
             "$name: its counter-example");
     }
-    like($told, qr/^\| \Q$name\E \| .* \| (?:emitted|by hand: [^|]+) \| /m, "$name: README tells it");
+    like($told, qr/^\| \Q$name\E \| .* \| (?:emitted|by hand: [^|]+) \| /m,
+        "$name: README tells it");
 }
 done_testing;

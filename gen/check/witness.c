@@ -218,6 +218,9 @@ static bool run_search(search *w, witness *found, const graph_node *x, int64_t l
   collect(w, x, 0);
   collect(w, w->x->when, 0);
   if (w->lost) return false;
+  bool guessed = false;
+  for (int i = 0; i < w->n; i++) guessed = guessed || w->at[i].guessed;
+  w->guesses = guessed;
   for (unsigned t = 0; t < TRIES; t++) {
     int64_t value;
     choose(w, t, &state);
