@@ -179,8 +179,45 @@ static form *read_extreme(range_reader *r, const graph_node *x, bool least) {
   return node_form(r, x);
 }
 
+/* Each value of `from` is one of `to`. */
+static bool is_within(graph_type from, graph_type to) {
+  static const struct {
+    signed char bits, sign;
+  } t[] = {
+      [GRAPH_WEAK] = {31, 1}, [GRAPH_BOOL] = {1, 0}, [GRAPH_U8] = {8, 0},   [GRAPH_I8] = {7, 1},
+      [GRAPH_U16] = {16, 0},  [GRAPH_I16] = {15, 1}, [GRAPH_U32] = {32, 0}, [GRAPH_I32] = {31, 1},
+      [GRAPH_U64] = {64, 0},  [GRAPH_I64] = {63, 1}};
+  return t[from].bits <= t[to].bits && t[from].sign <= t[to].sign;
+}
+
+/* A cast of an integer that changes no value that it may have. */
+static bool keeps_value(range_reader *r, const graph_node *x, const form *f) {
+  graph_type from = x->args[0]->type, to = x->type;
+  if (!graph_is_integer(from) || !graph_is_integer(to) || to < GRAPH_U32) return false;
+  if (is_within(from, to)) return true;
+  range b = bound_form(r, f);
+  const poly *least = poly_number(r->s, to == GRAPH_I64   ? INT64_MIN
+                                        : to == GRAPH_I32 ? INT32_MIN
+                                                          : 0);
+  const poly *most = poly_number(r->s, to == GRAPH_I32   ? INT32_MAX
+                                       : to == GRAPH_U32 ? UINT32_MAX
+                                                         : INT64_MAX);
+  return b.low && b.high && poly_is_at_most(r->s, least, b.low) &&
+         poly_is_at_most(r->s, b.high, most);
+}
+
+/* Computed in a type whose overflow the check looks for, or that has none. */
+static bool computes_integer(const graph_node *x) {
+  return x->type == GRAPH_WEAK || x->type == GRAPH_I32 || x->type == GRAPH_I64;
+}
+
 static form *read_op(range_reader *r, const graph_node *x) {
   const char *op = x->text;
+  if (strcmp(op, "cast") == 0) {
+    form *f = read_form(r, x->args[0]);
+    return f && keeps_value(r, x, f) ? f : node_form(r, x);
+  }
+  if (!computes_integer(x)) return node_form(r, x);
   bool plus = strcmp(op, "+") == 0, minus = strcmp(op, "-") == 0;
   if (x->n == 2 && (plus || minus)) {
     form *f = add_forms(r, read_form(r, x->args[0]), read_form(r, x->args[1]),
@@ -203,9 +240,7 @@ static form *read_op(range_reader *r, const graph_node *x) {
     return divide_forms(r, x, *op == '/');
   if (x->n == 2 && (strcmp(op, "min") == 0 || strcmp(op, "max") == 0))
     return read_extreme(r, x, op[1] == 'i');
-  bool wide = strcmp(op, "cast") == 0 && graph_is_integer(x->type) && x->type >= GRAPH_U32 &&
-              graph_is_integer(x->args[0]->type);
-  return wide ? read_form(r, x->args[0]) : node_form(r, x);
+  return node_form(r, x);
 }
 
 static form *read_form(range_reader *r, const graph_node *x) {
@@ -272,10 +307,9 @@ static range bound_loop_itself(range_reader *r, int loop) {
       return (range){low.low, fixed ? align_down(r, low.low, last, step.high) : last};
     }
     case LOOP_GRID: {
-      const poly *programs = r->l->grid[l->axis < 3 ? l->axis : 1];
-      if (l->axis == GRAPH_TALL) programs = poly_multiply(r->s, programs, r->l->grid[2]);
-      const poly *all = poly_multiply(r->s, programs, step.high);
-      return (range){zero, l->axis <= GRAPH_TALL ? less_one(r, all) : NULL};
+      const poly *const *grid = r->l->grid;
+      const poly *programs = l->axis != GRAPH_TALL ? grid[l->axis] : poly_multiply(r->s, grid[1], grid[2]);
+      return (range){zero, less_one(r, poly_multiply(r->s, programs, step.high))};
     }
     case LOOP_BLOCKS: return (range){low.low, end_blocks(r, low.low, high.high, step.high)};
     case LOOP_TILE: return (range){low.low, less_one(r, high.high)};

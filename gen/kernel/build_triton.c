@@ -185,7 +185,11 @@ static graph_value read_cast(graph_builder *b, const tree_expr *call, const tree
 
 static graph_value read_assert(graph_builder *b, const tree_expr *call) {
   const tree_expr *test = kernel_tree_argument(call, 0), *text = kernel_tree_argument(call, 1);
+  graph_node *mask = read_mask(b, builder_argument(call, "mask", 2));
+  graph_node *when = b->when;
+  b->when = graph_and(b->g, when, mask);
   if (test) builder_assert(b, builder_node(b, test), text ? text->text : "");
+  b->when = when;
   return builder_value(graph_integer(b->g, 0, GRAPH_WEAK));
 }
 

@@ -96,18 +96,30 @@ static bool is_op(const graph_node *x, const char *op) {
   return x->is == NODE_OP && x->n == 2 && strcmp(x->text, op) == 0;
 }
 
+static int find_program(const graph_node *x, const char *name) {
+  bool is = x->is == NODE_OP && x->n == 1 && strcmp(x->text, name) == 0;
+  return is && x->args[0]->is == NODE_INTEGER ? (int)x->args[0]->value : -1;
+}
+
 /* x of x.to(tl.int64). */
 static const graph_node *skip_widening(const graph_node *x) {
   bool wide = x->is == NODE_OP && x->n == 1 && x->type == GRAPH_I64 && strcmp(x->text, "cast") == 0;
   return wide && x->args[0]->type == GRAPH_I32 ? x->args[0] : x;
 }
 
-/* program_id(axis), or program_id(1) + program_id(2) * num_programs(1) of a tall grid. */
+/* program_id(axis); GRAPH_TALL for program_id(1) + program_id(2) * num_programs(1) of a tall grid.
+ */
 static int find_axis(const graph_node *x) {
   x = skip_widening(x);
-  if (x->is == NODE_OP && strcmp(x->text, "program_id") == 0 && x->args[0]->is == NODE_INTEGER)
-    return (int)x->args[0]->value;
-  return is_op(x, "+") && find_axis(x->args[0]) == 1 && is_op(x->args[1], "*") ? GRAPH_TALL : -1;
+  int axis = find_program(x, "program_id");
+  if (axis >= 0) return axis < 3 ? axis : -1;
+  if (!is_op(x, "+") || find_program(x->args[0], "program_id") != 1 || !is_op(x->args[1], "*"))
+    return -1;
+  graph_node *const *by = x->args[1]->args;
+  for (int i = 0; i < 2; i++)
+    if (find_program(by[i], "program_id") == 2 && find_program(by[1 - i], "num_programs") == 1)
+      return GRAPH_TALL;
+  return -1;
 }
 
 /* The block of "program * block"; NULL of another node. */
@@ -131,7 +143,7 @@ static graph_node *reuse_step(graph_builder *b, const graph_loop *made, graph_ty
   for (size_t i = 0; i < b->g->loops.n; i++) {
     const graph_loop *l = &b->g->loops.at[i];
     if (l->is == made->is && l->axis == made->axis && l->step == made->step &&
-        l->low == made->low && l->high == made->high && l->outer == b->loop)
+        l->tile == made->tile && l->over == made->over && l->outer == b->loop)
       return builder_step(b, (int)i, type);
   }
   return builder_step(b, builder_add_loop(b, *made), type);
@@ -139,7 +151,7 @@ static graph_node *reuse_step(graph_builder *b, const graph_loop *made, graph_ty
 
 static const char *name_axis(int axis) {
   static const char *const names[] = {"x", "y", "z", "y"};
-  return axis <= GRAPH_TALL ? names[axis] : "program";
+  return names[axis];
 }
 
 graph_node *builder_join_steps(graph_builder *b, graph_node *x, graph_node *y) {
@@ -149,15 +161,24 @@ graph_node *builder_join_steps(graph_builder *b, graph_node *x, graph_node *y) {
   graph_type type = x->type == GRAPH_I64 || y->type == GRAPH_I64 ? GRAPH_I64 : GRAPH_I32;
   graph_node *block = find_block(x, &axis);
   if (block && block == tile->high) {
-    const graph_loop l = {.is = LOOP_GRID, .name = name_axis(axis), .axis = axis, .step = block};
+    const graph_loop l = {.is = LOOP_GRID,
+                          .name = name_axis(axis),
+                          .axis = axis,
+                          .step = block,
+                          .tile = skip_widening(y)->index};
     return reuse_step(b, &l, type);
   }
   x = (graph_node *)(uintptr_t)skip_widening(x);
   const graph_loop *f = x->is == NODE_STEP ? &b->g->loops.at[x->index] : NULL;
   if (!f || f->is != LOOP_FOR || f->step != tile->high) return NULL;
-  const graph_loop l = {
-      .is = LOOP_BLOCKS, .name = tile->name, .low = f->low, .high = f->high, .step = f->step};
-  return reuse_step(b, &l, type);
+  const graph_loop l = {.is = LOOP_BLOCKS,
+                        .name = tile->name,
+                        .low = f->low,
+                        .high = f->high,
+                        .step = f->step,
+                        .tile = y->index,
+                        .over = x->index};
+  return reuse_step(b, &l);
 }
 
 /* ---- operators ------------------------------------------------------------------------------ */

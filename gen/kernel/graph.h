@@ -62,7 +62,8 @@ typedef struct graph_node {
 
 enum loop_is {
   LOOP_FOR,    /* low, low + step, ... below high */
-  LOOP_GRID,   /* 0 up to the programs of axis `axis` times `step`, less 1; `step` is the block */
+  LOOP_GRID,   /* 0 up to the programs of axis `axis` times `step`, less 1; `step` is the block;
+                  axis 3: the programs of axes 1 and 2 together, that of axis 1 first */
   LOOP_BLOCKS, /* low up to high, rounded up to a multiple of the block `step`, less 1 */
   LOOP_TILE,   /* low up to high, less 1 */
   LOOP_LANES   /* 0 up to the lanes of a vector, less 1: each access has a condition that says how
@@ -74,6 +75,8 @@ typedef struct graph_loop {
   const char *name;
   graph_node *low, *high, *step;
   int axis;
+  int tile;  /* GRID, BLOCKS: the loop over the lanes of a block that it joins */
+  int over;  /* BLOCKS: the loop over blocks, likewise */
   int outer; /* the loop that it stands in, -1 for none */
   unsigned line;
 } graph_loop;

@@ -1,0 +1,135 @@
+/* 156-check-bounds.c - what the check proves and refutes of kernels, and of hundreds of changes of
+ * them, against an execution of each for all sizes that are admitted. */
+#include "check/check.h"
+#include "unit.h"
+#include "kernel_launch.h"
+#include "kernel_mutations.h"
+#include "kernel_samples_cpp.h"
+
+typedef struct score {
+  unsigned mutants, unread, accesses, by[VERDICT_COUNT][2]; /* the second: by the execution */
+  unsigned wrong;
+} score;
+
+static bool is_verbose(void) { return getenv("VERBOSE") != NULL; }
+
+static void complain(score *s, const kernel_sample *k, const mutation *m, const char *what,
+                     const finding *f) {
+  s->wrong++;
+  print_message("%s: %s, %s: %s\n", what, k->name, m->what, f && f->access ? f->access : "");
+  if (f)
+    print_message("    %s to %s of %s%s%s\n", f->low ? f->low : "?", f->high ? f->high : "?",
+                  f->elements ? f->elements : "?", f->why ? ": " : "", f->why ? f->why : "");
+}
+
+static const oracle_key *find_key(const oracle *o, const kernel_launch *l, const graph_access *x) {
+  for (int i = 0; i < o->nkeys; i++)
+    if (o->keys[i].line == x->line && o->keys[i].is == x->is &&
+        strcmp(o->keys[i].memory, l->graph.memories.at[x->memory].name) == 0)
+      return &o->keys[i];
+  return NULL;
+}
+
+/* Accesses of one line to one memory count together. */
+static unsigned count_same(const kernel_launch *l, const graph_access *x) {
+  unsigned n = 0;
+  for (size_t i = 0; i < l->graph.accesses.n; i++) {
+    const graph_access *y = &l->graph.accesses.at[i];
+    n += y->line == x->line && y->is == x->is && y->memory == x->memory;
+  }
+  return n;
+}
+
+static void compare(score *s, const kernel_sample *k, const mutation *m, const kernel_launch *l,
+                    const oracle *o, const finding *f, const graph_access *x) {
+  const oracle_key *key = find_key(o, l, x);
+  bool outside = key && key->outside, alone = count_same(l, x) == 1;
+  s->accesses++;
+  s->by[f->verdict][outside]++;
+  if (f->verdict == VERDICT_PROVED && outside && alone) complain(s, k, m, "PROVED", f);
+  if (f->verdict == VERDICT_REFUTED && !outside) complain(s, k, m, "REFUTED", f);
+  if (f->verdict == VERDICT_UNDECIDED && is_verbose())
+    print_message("undecided (%s): %s, %s: %s\n    %s to %s of %s: %s\n",
+                  outside ? "outside" : "inside", k->name, m->what, f->access,
+                  f->low ? f->low : "?", f->high ? f->high : "?", f->elements ? f->elements : "?",
+                  f->why);
+}
+
+static void check_mutant(score *s, const kernel_sample *k, const mutation *m, arena *in) {
+  kernel_launch l;
+  launch_read(&l, k, m->params, m->body, in);
+  l.low = 2;
+  l.high = k->symbols > 1 ? 5 : 9;
+  s->mutants++;
+  oracle *o = arena_alloc(in, sizeof *o);
+  if (l.graph.why || !launch_execute_all(&l, o) || o->lost) {
+    s->unread++;
+    if (is_verbose())
+      print_message("unread: %s, %s: %s\n", k->name, m->what,
+                    l.graph.why ? l.graph.why
+                    : o->lost   ? o->why_lost
+                                : "not executed");
+    return;
+  }
+  check c;
+  symbols sym = {.a = in};
+  launch_check(&l, &c, &sym);
+  size_t access = 0;
+  for (size_t i = 0; i < c.findings.n; i++) {
+    const finding *f = &c.findings.at[i];
+    if (f->is == FINDING_ACCESS) compare(s, k, m, &l, o, f, &l.graph.accesses.at[access++]);
+    if (f->is == FINDING_TERM) complain(s, k, m, "TERM", f);
+  }
+  if (l.graph.lost) complain(s, k, m, "LOST", NULL);
+  for (int i = 0; i < o->nkeys; i++) {
+    bool found = false;
+    for (size_t j = 0; j < l.graph.accesses.n; j++)
+      found = found || find_key(o, &l, &l.graph.accesses.at[j]) == &o->keys[i];
+    if (!found) complain(s, k, m, "MISSED", NULL);
+  }
+}
+
+static void check_sample(score *s, const kernel_sample *k) {
+  arena *of_sample = arena_new();
+  mutations m = {0};
+  mutations_make(&m, of_sample, k);
+  for (size_t i = 0; i < m.n; i++) {
+    arena *in = arena_new();
+    check_mutant(s, k, &m.at[i], in);
+    arena_free(in);
+  }
+  arena_free(of_sample);
+}
+
+static void report(const score *s) {
+  unsigned undecided = s->by[VERDICT_UNDECIDED][0] + s->by[VERDICT_UNDECIDED][1];
+  print_message("%u mutants (%u not executed), %u accesses: proved %u, refuted %u, not decided %u "
+                "inside and %u outside (%.1f %%)\n",
+                s->mutants, s->unread, s->accesses, s->by[VERDICT_PROVED][0],
+                s->by[VERDICT_REFUTED][1], s->by[VERDICT_UNDECIDED][0], s->by[VERDICT_UNDECIDED][1],
+                100.0 * undecided / s->accesses);
+  assert_int_equal(s->wrong, 0);
+  assert_true(undecided * 20 <= s->accesses);
+  assert_true(s->unread * 20 <= s->mutants);
+}
+
+static void of_triton(void **state) {
+  (void)state;
+  score s = {0};
+  for (size_t i = 0; i < sizeof triton_samples / sizeof *triton_samples; i++)
+    check_sample(&s, &triton_samples[i]);
+  report(&s);
+}
+
+static void of_cpp(void **state) {
+  (void)state;
+  score s = {0};
+  for (size_t i = 0; i < sizeof cpp_samples / sizeof *cpp_samples; i++)
+    check_sample(&s, &cpp_samples[i]);
+  report(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(of_triton), cmocka_unit_test(of_cpp)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
