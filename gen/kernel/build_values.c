@@ -45,6 +45,7 @@ static graph_access *add_access(graph_builder *b, enum access_is is, graph_value
                       .index = at.node,
                       .when = graph_and(b->g, b->when, graph_and(b->g, at.when, when)),
                       .partly = b->partly,
+                      .loop = b->loop,
                       .line = b->line,
                       .order = b->order++};
   return x;
