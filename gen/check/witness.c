@@ -175,7 +175,7 @@ static bool evaluate(search *w, const graph_node *x, int64_t *z) {
   if (x->is == NODE_PARAM) known = poly_evaluate(w->s, w->l->params[x->index], z);
   for (int i = 0; i < w->n && !known; i++)
     if (w->at[i].node == x) known = (*z = w->at[i].value, true);
-  if (x->is == NODE_OP) known = evaluate_op(w, x, z);
+  if (x->is == NODE_OP && !known) known = evaluate_op(w, x, z);
   w->depth--;
   return known;
 }
