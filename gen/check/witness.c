@@ -155,6 +155,8 @@ static bool evaluate_op(search *w, const graph_node *x, int64_t *z) {
     return evaluate(w, x->args[0], &a) && evaluate(w, x->args[a ? 1 : 2], z);
   if (x->n == 3 && strcmp(x->text, "set") == 0) return evaluate(w, x->args[1], z);
   if (x->n < 1 || !evaluate(w, x->args[0], &a)) return false;
+  if (strcmp(x->text, "num_programs") == 0)
+    return a >= 0 && a < 3 && poly_evaluate(w->s, w->l->grid[a], z);
   if (strcmp(x->text, "!") == 0) return *z = !a, true;
   if (x->n == 1 && strcmp(x->text, "-") == 0) return compute("-", 0, a, z);
   if (strcmp(x->text, "all_masked") == 0) return *z = a, true;
@@ -224,7 +226,8 @@ static bool agree(const joined *x, const joined *y) {
   if (x->loop->tile == y->loop->tile && x->lane != y->lane) return false;
   if (x->loop->is != y->loop->is) return true;
   bool same = grid ? x->loop->axis == y->loop->axis : x->loop->over == y->loop->over;
-  bool crossed = grid && !same && (x->loop->axis == 3 || y->loop->axis == 3);
+  int axes = 1 << x->loop->axis | 1 << y->loop->axis;
+  bool crossed = grid && !same && axes & 1 << 3 && axes & (1 << 1 | 1 << 2);
   return !crossed && (!same || x->block == y->block);
 }
 
@@ -238,7 +241,8 @@ static bool is_consistent(search *w) {
       if (k == i) continue;
       if (read_joined(w, &w->at[k], &y) && !agree(&x, &y)) return false;
       if (read_part(&w->at[k], &x, &part) && part != w->at[k].value) return false;
-      if (is_program(w->at[k].node) && x.loop->is == LOOP_GRID && x.loop->axis == 3) return false;
+      bool both = x.loop->is == LOOP_GRID && x.loop->axis == 3;
+      if (both && is_program(w->at[k].node)) return false;
     }
   }
   return true;
