@@ -369,27 +369,32 @@ static range bound_loop(range_reader *r, int loop) {
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
+/* The most that x may be above y, 0 where it never is; INT64_MAX where nothing bounds that. */
+static int64_t excess(range_reader *r, const poly *x, const poly *y) {
+  int64_t low, high;
+  poly_bounds(r->s, poly_subtract(r->s, x, y), &low, &high);
+  return high > 0 ? high : 0;
+}
+
 /* What is at most x and at most y. */
 static const poly *below_both(range_reader *r, const poly *x, const poly *y) {
-  int64_t low, other, high;
   if (!x || !y) return NULL;
   if (poly_is_at_most(r->s, x, y)) return x;
   if (poly_is_at_most(r->s, y, x)) return y;
-  poly_bounds(r->s, x, &low, &high);
-  poly_bounds(r->s, y, &other, &high);
-  if (other < low) low = other;
-  return low == INT64_MIN ? NULL : poly_number(r->s, low);
+  int64_t first = excess(r, x, y), second = excess(r, y, x);
+  int64_t less = first < second ? first : second;
+  if (less == INT64_MAX) return NULL;
+  return poly_subtract(r->s, first <= second ? x : y, poly_number(r->s, less));
 }
 
 static const poly *above_both(range_reader *r, const poly *x, const poly *y) {
-  int64_t low, high, other;
   if (!x || !y) return NULL;
   if (poly_is_at_most(r->s, x, y)) return y;
   if (poly_is_at_most(r->s, y, x)) return x;
-  poly_bounds(r->s, x, &low, &high);
-  poly_bounds(r->s, y, &low, &other);
-  if (other > high) high = other;
-  return high == INT64_MAX ? NULL : poly_number(r->s, high);
+  int64_t first = excess(r, y, x), second = excess(r, x, y);
+  int64_t more = first < second ? first : second;
+  if (more == INT64_MAX) return NULL;
+  return poly_add(r->s, first <= second ? x : y, poly_number(r->s, more));
 }
 
 static range join(range_reader *r, range x, range y) {
@@ -453,6 +458,13 @@ static range bound_absolute(range_reader *r, const graph_node *x) {
   return (range){zero, above_both(r, a.high, poly_subtract(r->s, zero, a.low))};
 }
 
+static range bound_product(range_reader *r, const graph_node *x) {
+  range a = range_of(r, x->args[0]), b = range_of(r, x->args[1]);
+  bool natural = a.low && b.low && poly_is_natural(r->s, a.low) && poly_is_natural(r->s, b.low);
+  if (!natural) return none();
+  return (range){poly_multiply(r->s, a.low, b.low), poly_multiply(r->s, a.high, b.high)};
+}
+
 static range bound_type(range_reader *r, const graph_node *x) {
   static const struct {
     graph_type type;
@@ -495,6 +507,7 @@ static range bound_local(range_reader *r, const graph_node *x) {
 static range bound_op(range_reader *r, const graph_node *x) {
   const char *op = x->text;
   if (strcmp(op, "where") == 0 && x->n == 3) return bound_where(r, x);
+  if (x->n == 2 && strcmp(op, "*") == 0 && computes_integer(x)) return bound_product(r, x);
   if (x->n == 1 && strcmp(op, "abs") == 0) return bound_absolute(r, x);
   if (x->n == 2 && (strcmp(op, "min") == 0 || strcmp(op, "max") == 0))
     return bound_extreme(r, x, op[1] == 'i');
@@ -524,8 +537,9 @@ static range bound_atom(range_reader *r, const atom *x) {
   if (poly_is(x->divisor, 1) && !x->modulus) return b;
   const poly *zero = poly_number(r->s, 0);
   const atom last = {.loop = x->loop, .divisor = poly_number(r->s, 1), .modulus = x->divisor};
-  range below = {zero, less_one(r, x->divisor)}; /* v - divisor * (v // divisor) */
-  if (!poly_is(x->divisor, 1)) narrow_atom(r, &below, &last);
+  range below = {zero, NULL}; /* v - divisor * (v // divisor) */
+  if (!poly_is(x->divisor, 1)) below = bound_form(r, atom_form(r, &last));
+  if (!below.low) below.low = zero;
   range part = {zero, poly_divide(r->s, poly_subtract(r->s, b.high, below.low), x->divisor)};
   if (b.low && !x->modulus) {
     const poly *low = poly_divide(r->s, b.low, x->divisor);
@@ -550,6 +564,26 @@ static bool join_parts(range_reader *r, form *f) {
       f->at[i].of.modulus = high->modulus ? poly_multiply(r->s, low->modulus, high->modulus) : NULL;
       if (high->modulus && !f->at[i].of.modulus) return false;
       f->at[k] = f->at[--f->n];
+      return true;
+    }
+  return false;
+}
+
+/* c * (v // a % m) + d * (v // (a * m)) is c * (v // a) + (d - c * m) * (v // (a * m)): the bounds
+ * of this are tighter where the last v is not the end of a row. */
+static bool join_rows(range_reader *r, form *f) {
+  for (int i = 0; i < f->n; i++)
+    for (int k = 0; k < f->n; k++) {
+      const atom *low = &f->at[i].of, *high = &f->at[k].of;
+      if (i == k || low->node || high->node || low->loop != high->loop || !low->modulus ||
+          high->modulus)
+        continue;
+      const poly *rest =
+          poly_subtract(r->s, f->at[k].factor, poly_multiply(r->s, f->at[i].factor, low->modulus));
+      if (!poly_is_same(poly_multiply(r->s, low->divisor, low->modulus), high->divisor)) continue;
+      if (!poly_is_natural(r->s, f->at[i].factor) || !poly_is_natural(r->s, rest)) continue;
+      f->at[i].of.modulus = NULL;
+      f->at[k].factor = rest;
       return true;
     }
   return false;
@@ -631,6 +665,10 @@ static void narrow_sum(range_reader *r, range *b, const form *f) {
   }
 }
 
+static range intersect(range_reader *r, range x, range y) {
+  return (range){poly_greater(r->s, x.low, y.low), poly_lesser(r->s, x.high, y.high)};
+}
+
 static range bound_form(range_reader *r, const form *f) {
   if (!f || r->depth > DEPTH_MAX || ++r->work > WORK_MAX) return none();
   r->depth++;
@@ -639,13 +677,11 @@ static range bound_form(range_reader *r, const form *f) {
   }
   range b = bound_terms(r, &joined);
   narrow_sum(r, &b, &joined);
+  form rows = joined;
+  if (join_rows(r, &rows)) b = intersect(r, b, bound_terms(r, &rows));
   bool parts = false;
   while (r->uses_constraints && split_by_constraints(r, &joined)) parts = true;
-  if (parts) {
-    range more = bound_terms(r, &joined);
-    b.low = poly_greater(r->s, b.low, more.low);
-    b.high = poly_lesser(r->s, b.high, more.high);
-  }
+  if (parts) b = intersect(r, b, bound_terms(r, &joined));
   r->depth--;
   return b;
 }

@@ -45,6 +45,7 @@ static graph_access *add_access(graph_builder *b, enum access_is is, graph_value
                       .index = at.node,
                       .when = graph_and(b->g, b->when, graph_and(b->g, at.when, when)),
                       .partly = b->partly,
+                      .loop = b->loop,
                       .line = b->line,
                       .order = b->order++};
   return x;
@@ -176,9 +177,9 @@ graph_node *builder_join_steps(graph_builder *b, graph_node *x, graph_node *y) {
                         .low = f->low,
                         .high = f->high,
                         .step = f->step,
-                        .tile = y->index,
+                        .tile = skip_widening(y)->index,
                         .over = x->index};
-  return reuse_step(b, &l);
+  return reuse_step(b, &l, type);
 }
 
 /* ---- operators ------------------------------------------------------------------------------ */
