@@ -51,6 +51,69 @@ static graph_access *add_access(graph_builder *b, enum access_is is, graph_value
   return x;
 }
 
+/* ---- lanes ---------------------------------------------------------------------------------- */
+
+graph_node *builder_lane(graph_builder *b) {
+  for (size_t i = b->g->loops.n; i-- > 0;)
+    if (b->g->loops.at[i].is == LOOP_LANES && b->g->loops.at[i].outer == b->loop)
+      return builder_step(b, (int)i, GRAPH_I64);
+  const graph_loop l = {
+      .is = LOOP_LANES,
+      .name = b->loop < 0 ? "lane"
+                          : arena_printf(b->g->a, "%s_lane", b->g->loops.at[b->loop].name)};
+  return builder_step(b, builder_add_loop(b, l), GRAPH_I64);
+}
+
+/* "lane < n": n. NULL of another condition. */
+static graph_node *find_lanes(graph_builder *b, const graph_node *when, const graph_node *lane) {
+  bool less = when && when->is == NODE_OP && when->n == 2 && strcmp(when->text, "<") == 0;
+  if (b->g->python) return NULL;
+  return less && when->args[0] == lane ? when->args[1] : NULL;
+}
+
+/* An element of an array of the kernel's own that is a lane's: of which, and on what condition
+ * beside the lane's. */
+static bool read_place(graph_builder *b, graph_value at, graph_node *when,
+                       struct builder_held *held) {
+  if (b->g->python || at.memory < 0 || b->g->memories.at[at.memory].param >= 0) return false;
+  graph_node *lane = builder_lane(b), *here = b->when;
+  if (at.node != lane || at.when) return false;
+  *held = (struct builder_held){.when = here, .loop = b->loop};
+  held->lanes = find_lanes(b, when, lane);
+  if (held->lanes || when) return held->lanes != NULL;
+  held->lanes = find_lanes(b, here, lane);
+  held->when = NULL;
+  if (held->lanes) return true;
+  bool both = here && here->is == NODE_OP && here->n == 2 && strcmp(here->text, "&") == 0;
+  held->lanes = both ? find_lanes(b, here->args[1], lane) : NULL;
+  if (held->lanes) held->when = here->args[0];
+  return held->lanes != NULL;
+}
+
+/* What a lane of such an array holds: the value that was stored to the same lane, if that was done
+ * wherever it is loaded. */
+static graph_node *find_held(graph_builder *b, graph_value from, graph_node *when) {
+  struct builder_held now;
+  if (from.memory < 0 || (size_t)from.memory >= b->held.n) return NULL;
+  const struct builder_held *then = &b->held.at[from.memory];
+  if (!then->value || !read_place(b, from, when, &now)) return NULL;
+  graph_type type = b->g->memories.at[from.memory].type;
+  bool same = then->when == now.when && then->lanes == now.lanes && then->loop == now.loop;
+  bool kind = graph_is_integer(type) && graph_is_integer(then->value->type);
+  return same && kind ? graph_cast(b->g, then->value, type, b->line) : NULL;
+}
+
+static void note_held(graph_builder *b, graph_value to, graph_node *value, graph_node *when) {
+  struct builder_held held;
+  bool own = to.memory >= 0 && b->g->memories.at[to.memory].param < 0;
+  while (own && b->held.n <= (size_t)to.memory)
+    *arena_push(b->a, &b->held) = (struct builder_held){0};
+  if (!own) return;
+  bool known = read_place(b, to, when, &held);
+  held.value = value;
+  b->held.at[to.memory] = known ? held : (struct builder_held){0};
+}
+
 graph_value builder_load(graph_builder *b, graph_value from, graph_node *when, graph_node *other) {
   if (from.memory < 0) {
     builder_lose(b, why_lost(b, from));
@@ -58,6 +121,8 @@ graph_value builder_load(graph_builder *b, graph_value from, graph_node *when, g
   }
   graph_access *x = add_access(b, ACCESS_LOAD, from, when);
   x->other = other;
+  graph_node *held = find_held(b, from, when);
+  if (held) return builder_value(held);
   graph_node *loaded =
       graph_leaf(b->g, NODE_LOAD, (int)b->g->accesses.n - 1, b->g->memories.at[from.memory].type);
   loaded->line = b->line;
@@ -70,6 +135,7 @@ void builder_store(graph_builder *b, enum access_is is, graph_value to, graph_no
     builder_lose(b, why_lost(b, to));
   else
     add_access(b, is, to, when)->value = value;
+  note_held(b, to, is == ACCESS_STORE ? value : NULL, when);
 }
 
 void builder_assert(graph_builder *b, graph_node *holds, const char *text) {
