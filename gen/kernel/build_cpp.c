@@ -188,6 +188,17 @@ static const char *name_operator(const char *name) {
   return NULL;
 }
 
+/* min_propagate_nan(x, y), which is `min` of what is never NaN. */
+static graph_value read_extreme(graph_builder *b, const tree_expr *x, const tree_expr *y,
+                                const char *name) {
+  graph_node *args[] = {builder_node(b, x), builder_node(b, y)};
+  bool whole = graph_is_integer(args[0]->type) && graph_is_integer(args[1]->type);
+  bool least = strcmp(name, "min_propagate_nan") == 0;
+  if (whole && (least || strcmp(name, "max_propagate_nan") == 0))
+    return builder_value(graph_binary(b->g, least ? "min" : "max", args[0], args[1], b->line));
+  return builder_value(graph_op(b->g, name, args[0]->type, 2, args, b->line));
+}
+
 /* Macros and functions that give their first argument. */
 static bool passes(const char *name) {
   static const char *const names[] = {"C10_LIKELY", "C10_UNLIKELY", "move", "get", "data", NULL};
@@ -236,5 +247,6 @@ graph_value builder_call_cpp(graph_builder *b, const tree_expr *call) {
   if (x && y && name_operator(name))
     return builder_value(
         graph_binary(b->g, name_operator(name), builder_node(b, x), builder_node(b, y), b->line));
+  if (x && y && strstr(name, "_propagate_nan")) return read_extreme(b, x, y, name);
   return none;
 }
