@@ -6,6 +6,7 @@
 #include "system/input.h"
 #include "system/atomic_output.h"
 #include "build/companions.h"
+#include "package/origin_files.h"
 #include "package/repackage.h"
 #include "emit/rewrite.h"
 #include "system/cache.h"
@@ -34,7 +35,7 @@ static bool read_texts(rewriting *w) {
   w->source = input_read(w->path, &w->n, w->a, w->d);
   if (!w->source || !rewrite_command(w) || w->o->dump == DUMP_COMMAND) return false;
   find_companions(w);
-  return true;
+  return origin_files_read(&w->beside, w->o, w->a, w->d);
 }
 
 static void rewrite_wrapper(work *x) {

@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct below changes. A library refuses a wrapper of another number. */
-#define AOTIGEN_ABI 6
+#define AOTIGEN_ABI 7
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -164,7 +164,9 @@ enum aotigen_site_flags {
   AOTIGEN_KERNEL = 1,
   AOTIGEN_NAMES_GUESSED = 2, /* nodes and ops were derived from the kernel's name */
   AOTIGEN_MAKES_NEG_INF = 4, /* its source or its ops write -inf on purpose */
-  AOTIGEN_MAKES_POS_INF = 8  /* its source writes +inf as a constant */
+  AOTIGEN_MAKES_POS_INF = 8, /* its source writes +inf as a constant */
+  /* `lines` was derived from the kernel's name and the launches around it */
+  AOTIGEN_LINES_GUESSED = 16
 };
 
 enum aotigen_scope_is {
@@ -184,6 +186,14 @@ typedef struct aotigen_scope {
   uint16_t loop; /* of a loop whose iterations are counted: its number, from 1; else 0 */
 } aotigen_scope;
 
+/* A line of the model's own source. All texts are printable. */
+typedef struct aotigen_line {
+  const char *file;   /* as torch recorded it: "/home/me/model.py" */
+  int32_t line;       /* from 1 */
+  const char *text;   /* of the line, without its indentation, or NULL */
+  const char *module; /* "encoder.layers.3.mlp", or NULL */
+} aotigen_line;
+
 typedef struct aotigen_site {
   const char *function; /* "run_impl" */
   const char *kernel;   /* "triton_poi_fused_gelu_0", "aoti_torch_cpu_mm_out", "lab::badmeta" */
@@ -199,6 +209,8 @@ typedef struct aotigen_site {
   uint32_t number;
   const aotigen_scope *scope; /* the innermost around it, or NULL */
   uint8_t heads;              /* 1: the first site that each iteration of `scope` executes */
+  const aotigen_line *lines;  /* that it computes, in the model's order; NULL: none known */
+  uint16_t nlines;
 } aotigen_site;
 
 /* Beside AOTIGEN_ALIGN16, which says of an input that the wrapper clones it where it is not

@@ -4,7 +4,9 @@ Compiles a sample with torch and unpacks the package into OUTDIR: wrapper.cpp, k
 wrapper.json (custom ops), model.so, the cubins, and the package itself. Adds inputs.pt, and
 outputs.pt: the outputs of the plain model (not for a sample that sets `unsafe`).
 MODEL is a module beside this file. DEVICE is cpu or cuda. Settings are those of Inductor, such as
-"cpp.enable_kernel_profile=True".
+"cpp.enable_kernel_profile=True". The word "exported" among them has model_ep.pt2 written, the
+program that was compiled. With INDUCTOR_PROVENANCE=1 in the environment, there is also
+kernel_information.json.
 """
 import ast
 import importlib
@@ -25,13 +27,15 @@ def to(value, device):
     return tuple(x.to(device) if isinstance(x, torch.Tensor) else x for x in value)
 
 
-def compile_sample(name, device, outdir, settings):
+def compile_sample(name, device, outdir, settings, exported):
     sample = importlib.import_module(name)
     torch.manual_seed(0)
     model = sample.model().eval().to(device)
     inputs = [to(x, device) for x in sample.inputs()]
     with torch.no_grad():
         program = torch.export.export(model, inputs[0], dynamic_shapes=sample.shapes())
+        if exported:
+            torch.export.save(program, os.path.join(outdir, "model_ep.pt2"))
         package = torch._inductor.aoti_compile_and_package(
             program,
             package_path=os.path.join(outdir, "model.pt2"),
@@ -57,6 +61,8 @@ def unpack(package, outdir):
                 put(outdir, "model.so", data)
             elif base.endswith(".cubin"):
                 put(outdir, base, data)
+            elif base == "kernel_information.json":
+                put(outdir, base, data)
             elif (
                 base.endswith(".json")
                 and "metadata" not in base
@@ -77,13 +83,16 @@ def main():
         sys.exit(__doc__)
     name, device, outdir = sys.argv[1:4]
     settings = {}
+    exported = "exported" in sys.argv[4:]
     for setting in sys.argv[4:]:
+        if setting == "exported":
+            continue
         key, value = setting.split("=", 1)
         settings[key] = ast.literal_eval(value)
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     shutil.rmtree(outdir, ignore_errors=True)
     os.makedirs(outdir)
-    package = compile_sample(name, device, outdir, settings)
+    package = compile_sample(name, device, outdir, settings, exported)
     unpack(package, outdir)
     for wanted in ("wrapper.cpp", "model.so"):
         if not os.path.exists(os.path.join(outdir, wanted)):

@@ -78,14 +78,14 @@ spew("$dir/$_", '') for 'my model.pt2', 'w.cpp', 'k.o', 'notes.txt';
 my $folders = join ' ', sort map { s{.*/}{}r } grep { -d } glob "'$dir'/*";
 is(run_cmd(['bash', '-n', "$home/share/bash-completion/completions/aotigen"])->{status}, 0,
     'bash reads its file');
-is(completes('--pr'), '--printer=', 'bash: an option');
+is(completes('--pri'), '--printer=', 'bash: an option');
 is(completes('--printer', '=', ''), '0 1 2 3', 'bash: its values');
 is(completes('-p', ''), '0 1 2 3', 'bash: by its letter too');
 is(completes('--check-inputs', '=', 'm'), 'model', 'bash: the value that begins so');
 is(completes('--nan-asserts=n'), '--nan-asserts=nan', q(bash: where '=' parts no words));
-is(completes('--dump', ''), 'command edits model plan', 'bash: stages');
+is(completes('--dump', ''), 'command edits kernels model plan', 'bash: stages');
 is(completes('l'), 'list', 'bash: a verb');
-is(completes('list', '--pr'), '', 'bash: no option of another verb');
+is(completes('list', '--pri'), '', 'bash: no option of another verb');
 is(completes('list', '--js'), '--json', 'bash: one of its own');
 is(completes('list', ''), join(' ', sort($folders, 'my model.pt2', 'w.cpp')), 'bash: inputs');
 is(completes('build', ''), join(' ', sort($folders, 'k.o', 'w.cpp')), 'bash: what is built');

@@ -132,7 +132,9 @@ static void only_torch_has_met_it(void **state) {
   snprintf(head, sizeof head, "aotigen: device error in run %d, seen at launch 2: second\n",
            (int)run.number);
   assert_int_equal(strncmp(written, head, strlen(head)), 0);
-  assert_has(written, "  source nodes  gelu\n  ATen ops      aten.gelu\n  launched at   "
+  assert_has(written, "  source nodes  gelu\n  ATen ops      aten.gelu\n  model line    not known: "
+                      "'aotigen --exported=FILE' tells it; torch.export.save() writes FILE\n"
+                      "  launched at   "
                       "model.cpp:22, in run_impl\n");
   assert_has(written, "  error         'cuStreamQuery' on device 'cuda:2': an illegal memory "
                       "access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)\n");

@@ -64,6 +64,21 @@ static void on_a_gpu(void **state) {
   free(e.err);
 }
 
+static void the_line_of_the_model(void **state) {
+  (void)state;
+  static const aotigen_line lines[] = {{"/m/a.py", 3, "x", NULL},
+                                       {"/m/model.py", 14, "y", "enc.0"}};
+  aotigen_site own[] = {sites[0], sites[1]};
+  own[1].lines = lines;
+  own[1].nlines = 2;
+  model.sites = own;
+  in_launch = abort;
+  ending e = end_of(load_and_run);
+  assert_killed(&e, SIGABRT);
+  assert_has(e.err, "launched at model.cpp:22, model line model.py:14 (enc.0)\n");
+  free(e.err);
+}
+
 static void nothing_is_installed(void) {
   struct sigaction now;
   load_and_run();
@@ -447,6 +462,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {TEST(signals_name_the_launch),
                                      TEST(on_a_gpu),
+                                     TEST(the_line_of_the_model),
                                      TEST(left_alone),
                                      TEST(an_ignored_signal),
                                      TEST(places),

@@ -87,6 +87,8 @@ static bool set_output(options *o, const char *v) { return set_path(&o->output, 
 static bool set_torch(options *o, const char *v) { return set_path(&o->torch, v); }
 static bool set_ops(options *o, const char *v) { return set_path(&o->ops, v); }
 static bool set_weights(options *o, const char *v) { return set_path(&o->weights, v); }
+static bool set_exported(options *o, const char *v) { return set_path(&o->exported, v); }
+static bool set_provenance(options *o, const char *v) { return set_path(&o->provenance, v); }
 
 static bool set_name(const char **to, const char *v) {
   *to = v;
@@ -150,7 +152,8 @@ const option option_table[] = {
      "$" PRINTER_ENV ", else 0", "0 off, 1 save, 2 print values, 3 print kernel names"},
     {"kernels", 'k', "LIST", REWRITE | BUILD, set_kernels, FILTER_WANTS,
      "$" KERNELS_ENV ", else all",
-     "comma list of kernels, ATen ops or source nodes to check; * ? as in a shell, ! excludes"},
+     "comma list of kernels, ATen ops, source nodes, model lines or modules to check; * ? as in a "
+     "shell, ! excludes"},
     {"check-inputs", 0, "WHAT", REWRITE | BUILD, set_check_inputs, "off, model, launch or all",
      "all", "off, model (inputs of the model), launch (arguments of each launch), all"},
     {"nan-asserts", 0, "WHAT", REWRITE | BUILD, set_nan_asserts, "off, nan, inf or all",
@@ -169,6 +172,11 @@ const option option_table[] = {
      "wrapper.json with the names of custom ops"},
     {"weights", 0, "FILE", BUILD, set_weights, "a file", "none",
      "the old .so, or an object file, with the weights"},
+    {"exported", 0, "FILE", REWRITE | LIST | CHECK, set_exported, "a file", "none",
+     "the exported program (torch.export.save): the model's own lines and module paths"},
+    {"provenance", 0, "FILE", REWRITE | LIST | CHECK, set_provenance, "a file", "the package's",
+     "a log of TORCH_TRACE, or kernel_information.json, of a compilation with "
+     "INDUCTOR_PROVENANCE=1"},
     {"confine", 0, "WHEN", REWRITE | LIST | CHECK, set_confining, "auto, require or off", "auto",
      "confine parser and compilers of a package: auto (where the kernel can), require, off"},
     {"limits", 0, "LIST", REWRITE | LIST | CHECK, set_limits, LIMITS_WANTS, "see aotigen(1)",

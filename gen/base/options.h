@@ -46,6 +46,7 @@ typedef struct options {
   const char *torch;   /* --torch, or NULL */
   const char *ops;     /* --ops, or NULL */
   const char *weights; /* --weights, or NULL */
+  const char *exported, *provenance; /* --exported, --provenance, or NULL */
   const char *kernel;  /* list --kernel, or NULL */
   const char *model;   /* --model, or NULL for all models of a package */
   bool json;

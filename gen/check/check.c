@@ -1,165 +1,16 @@
 /* check.c - see check.h. */
 #include "check/check.h"
 #include "base/string_map.h"
-#include "check/kernel_graphs.h"
-#include "check/sizes.h"
-#include "check/witness.h"
-#include <string.h>
+#include "check/checker.h"
 
-enum { VALUES_MAX = 16, ROUNDS = 24 };
-
-typedef struct checker {
-  check *c;
-  const model *m;
-  symbols *s;
-  sizes *sizes;
-  kernel_graphs *graphs;
-  arena *a; /* of what is found */
-  size_t site;
-  range_launch launch;
-  const argument *const *by_param;
-  const poly **elements; /* by memory of the graph; NULL: not known */
-  const char **why;      /* by memory */
-} checker;
-
-/* ---- counter-examples ----------------------------------------------------------------------- */
-
-/* A violation is looked for with the sizes given. True: found. */
-typedef bool attempt(checker *k, const void *data, witness *w);
-
-/* Values that a size may have, the ends first. */
-static int list_values(const symbol *x, int64_t *to) {
-  int n = 0;
-  int64_t high = x->high == INT64_MAX ? (int64_t)1 << 33 : x->high;
-  int64_t low = x->low == INT64_MIN ? 0 : x->low;
-  const int64_t near[] = {low,     high,    low + 1,          high - 1,
-                          low + 2, low + 3, (low + high) / 2, low + 7};
-  for (size_t i = 0; i < sizeof near / sizeof *near && n < VALUES_MAX; i++)
-    if (near[i] >= low && near[i] <= high) to[n++] = near[i];
-  return n;
-}
-
-static const char *format_values(checker *k, const int64_t *values, size_t n) {
-  strbuf out = {0};
-  for (size_t i = 0; i < n; i++)
-    if (k->s->list.at[i].is == SYMBOL_SIZE)
-      strbuf_printf(&out, "%s%s = %lld", out.n ? ", " : "", k->s->list.at[i].name,
-                    (long long)values[i]);
-  const char *text = out.n ? arena_strndup(k->a, out.at, out.n) : "";
-  strbuf_free(&out);
-  return text;
-}
-
-/* Sizes for round number t: all at one end, then one of them apart, then mixed. */
-static void choose_values(checker *k, unsigned t, int64_t *values, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    int64_t list[VALUES_MAX];
-    int count = list_values(&k->s->list.at[i], list);
-    unsigned pick = t < 4 ? t : t < 4 + n ? (i == t - 4 ? 1 : 0) : t * 7 + (unsigned)i * 3;
-    values[i] = count ? list[pick % (unsigned)count] : 0;
-  }
-}
-
-/* The size x, between values[x] where there is no violation and `bad` where there is one, at which
- * the first one is found: a small counter-example says more. */
-static void lessen(checker *k, attempt *try, const void *data, int64_t *values, size_t x,
-                   witness *w) {
-  int64_t low = k->s->list.at[x].low, high = values[x];
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    values[x] = middle;
-    witness found;
-    if (try(k, data, &found)) {
-      *w = found;
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  values[x] = high;
-  witness found;
-  if (try(k, data, &found)) *w = found;
-}
-
-static const char *find_counter_example(checker *k, attempt *try, const void *data, witness *w) {
-  size_t n = k->s->list.n;
-  int64_t *values = arena_alloc(k->a, (n + 1) * sizeof *values);
-  const char *text = NULL;
-  unsigned rounds = n ? ROUNDS : 1;
-  k->s->values = values;
-  for (unsigned t = 0; t < rounds && !text; t++) {
-    choose_values(k, t, values, n);
-    if (!try(k, data, w)) continue;
-    for (size_t i = 0; i < n; i++)
-      if (k->s->list.at[i].is == SYMBOL_SIZE && k->s->list.at[i].low >= 0)
-        lessen(k, try, data, values, i, w);
-    text = format_values(k, values, n);
-  }
-  k->s->values = NULL;
-  return text;
-}
-
-/* The launch with numbers in place of symbols. */
-static range_launch evaluate_launch(checker *k) {
-  range_launch l = {.g = k->launch.g};
-  size_t n = l.g->nparams;
-  const poly **params = arena_alloc(k->s->a, (n + 1) * sizeof *params);
-  int64_t value;
-  for (size_t i = 0; i < n; i++)
-    if (poly_evaluate(k->s, k->launch.params[i], &value)) params[i] = poly_number(k->s, value);
-  for (int i = 0; i < 3; i++)
-    if (poly_evaluate(k->s, k->launch.grid[i], &value)) l.grid[i] = poly_number(k->s, value);
-  l.params = params;
-  return l;
-}
+/* ---- accesses ------------------------------------------------------------------------------- */
 
 static bool try_access(checker *k, const void *data, witness *w) {
   const graph_access *x = data;
   int64_t elements;
-  range_launch l = evaluate_launch(k);
+  range_launch l = checker_evaluate(k);
   return poly_evaluate(k->s, k->elements[x->memory], &elements) && elements > 0 &&
          witness_of_access(w, k->s, &l, x, elements);
-}
-
-typedef struct term {
-  const graph_access *x;
-  const graph_node *node;
-} term;
-
-static bool try_term(checker *k, const void *data, witness *w) {
-  const term *t = data;
-  int64_t elements;
-  range_launch l = evaluate_launch(k);
-  if (!poly_evaluate(k->s, k->elements[t->x->memory], &elements)) return false;
-  return witness_of_term(w, k->s, &l, t->x, t->node, INT32_MIN, INT32_MAX);
-}
-
-/* ---- findings ------------------------------------------------------------------------------- */
-
-static const char *name_access(checker *k, const graph_access *x) {
-  static const char *const names[] = {"load", "store", "atomic"};
-  const graph *g = k->launch.g;
-  return arena_printf(k->a, "%s %s[%s]", names[x->is], g->memories.at[x->memory].name,
-                      graph_format(g, x->index, k->a));
-}
-
-static const argument *find_argument(const checker *k, const graph_access *x) {
-  int param = k->launch.g->memories.at[x->memory].param;
-  return param >= 0 ? k->by_param[param] : NULL;
-}
-
-static finding *add_finding(checker *k, const graph_access *x, enum finding_is is,
-                            enum verdict verdict) {
-  const argument *passed = find_argument(k, x);
-  finding *f = arena_push(k->a, &k->c->findings);
-  *f = (finding){.is = is,
-                 .verdict = verdict,
-                 .site = k->site,
-                 .access = name_access(k, x),
-                 .argument = passed ? passed->name : NULL,
-                 .line = x->line};
-  if (is == FINDING_ACCESS) k->c->counts[verdict]++;
-  return f;
 }
 
 /* What decides an index that is not bounded. */
@@ -173,7 +24,7 @@ static void explain_undecided(checker *k, finding *f, const graph_access *x,
     f->why = arena_printf(k->a, "the index depends on %s", unknown);
   } else if (unbounded && unbounded->is == NODE_LOAD) {
     const graph_access *l = &g->accesses.at[unbounded->index];
-    const argument *from = find_argument(k, l);
+    const argument *from = checker_argument(k, l);
     f->why = arena_printf(k->a, "the index is loaded, as %s", graph_format(g, unbounded, k->a));
     f->would = arena_printf(k->a, "a range of the values of %s",
                             from ? from->name : g->memories.at[l->memory].name);
@@ -184,6 +35,25 @@ static void explain_undecided(checker *k, finding *f, const graph_access *x,
   }
 }
 
+/* Where a run tells one of its sizes, others may go with it. */
+static bool is_possible(const checker_example *e, const checker *k) {
+  if (!e->open) return true;
+  for (size_t i = 0; i < k->s->list.n; i++)
+    if (k->s->list.at[i].measured) return false;
+  return true;
+}
+
+static void explain_example(checker *k, finding *f, const graph_access *x,
+                            const checker_example *e) {
+  f->why = arena_printf(k->a, "%s%s[%lld] of %lld%s%s%s", e->text,
+                        f->argument ? f->argument : k->launch.g->memories.at[x->memory].name,
+                        (long long)e->w.index, (long long)e->w.elements,
+                        *e->w.text ? ", with " : "", e->w.text,
+                        f->verdict == VERDICT_REFUTED ? "" : ", if a run gives these sizes");
+  if (f->verdict == VERDICT_UNDECIDED)
+    f->would = arena_printf(k->a, "how large %s may be", e->open);
+}
+
 static void check_access(checker *k, const graph_access *x) {
   range_reader *r = range_begin(k->s, &k->launch, x);
   range b = range_of(r, x->index);
@@ -192,59 +62,20 @@ static void check_access(checker *k, const graph_access *x) {
   const poly *last = poly_subtract(k->s, elements, poly_number(k->s, 1));
   bool inside = b.low && b.high && last && poly_is_natural(k->s, b.low) &&
                 poly_is_at_most(k->s, b.high, last);
-  witness w;
+  checker_example e;
   finding *f;
-  const char *at = NULL;
   if (inside || range_is_empty(r)) {
-    f = add_finding(k, x, FINDING_ACCESS, VERDICT_PROVED);
-  } else if (elements && (at = find_counter_example(k, try_access, x, &w))) {
-    f = add_finding(k, x, FINDING_ACCESS, VERDICT_REFUTED);
-    f->why = arena_printf(k->a, "%s%s%s[%lld] of %lld%s%s", at, *at ? ": " : "",
-                          f->argument ? f->argument : k->launch.g->memories.at[x->memory].name,
-                          (long long)w.index, (long long)w.elements, *w.text ? ", with " : "",
-                          w.text);
+    f = checker_add(k, x, FINDING_ACCESS, VERDICT_PROVED);
+  } else if (elements && checker_find_example(k, try_access, x, &e)) {
+    f = checker_add(k, x, FINDING_ACCESS, is_possible(&e, k) ? VERDICT_REFUTED : VERDICT_UNDECIDED);
+    explain_example(k, f, x, &e);
   } else {
-    f = add_finding(k, x, FINDING_ACCESS, VERDICT_UNDECIDED);
+    f = checker_add(k, x, FINDING_ACCESS, VERDICT_UNDECIDED);
     explain_undecided(k, f, x, unbounded);
   }
   f->low = b.low ? poly_format(k->s, b.low, k->a) : NULL;
   f->high = b.high ? poly_format(k->s, b.high, k->a) : NULL;
   f->elements = elements ? poly_format(k->s, elements, k->a) : NULL;
-}
-
-/* ---- 32-bit terms --------------------------------------------------------------------------- */
-
-typedef struct term_reader {
-  checker *k;
-  const graph_access *x;
-  range_reader *r;
-  bool refuted;
-} term_reader;
-
-/* A term of an index that is computed in 32 bits: of several that overflow, the first. */
-static void check_term(void *data, graph_node *n) {
-  term_reader *t = data;
-  bool computes = n->is == NODE_OP && n->n == 2 && n->type == GRAPH_I32 && strchr("+-*", *n->text);
-  if (!computes || t->refuted) return;
-  checker *k = t->k;
-  range b = range_of(t->r, n);
-  const poly *most = poly_number(k->s, INT32_MAX), *least = poly_number(k->s, INT32_MIN);
-  if (b.high && b.low && poly_is_at_most(k->s, b.high, most) && poly_is_at_most(k->s, least, b.low))
-    return;
-  const term data_of = {t->x, n};
-  witness w;
-  const char *at = find_counter_example(k, try_term, &data_of, &w);
-  if (!at) return;
-  t->refuted = true;
-  finding *f = add_finding(k, t->x, FINDING_TERM, VERDICT_REFUTED);
-  f->why = arena_printf(k->a, "%s%sthe 32-bit term %s is %lld%s%s", at, *at ? ": " : "",
-                        graph_format(k->launch.g, n, k->a), (long long)w.index,
-                        *w.text ? ", with " : "", w.text);
-}
-
-static void check_terms(checker *k, const graph_access *x) {
-  term_reader t = {.k = k, .x = x, .r = range_begin(k->s, &k->launch, x)};
-  if (!range_is_empty(t.r)) graph_each(k->launch.g, x->index, check_term, &t);
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
@@ -285,8 +116,9 @@ static void check_accesses(checker *k) {
   measure_arrays(k);
   for (size_t i = 0; i < g->accesses.n; i++) {
     check_access(k, &g->accesses.at[i]);
-    if (g->python) check_terms(k, &g->accesses.at[i]);
+    if (g->python) terms_check(k, &g->accesses.at[i]);
   }
+  terms_check_scalars(k);
   if (g->lost)
     refuse_kernel(
         k, arena_printf(k->a, "%u of its accesses are not understood: %s", g->lost, g->lost_why));
@@ -303,8 +135,11 @@ static void check_site(checker *k, const site *s) {
   k->launch = (range_launch){.g = &g->graph};
   k->by_param = kernel_graphs_arguments(k->graphs, &g->graph, s);
   sizes_of_launch(k->sizes, &k->launch, s, k->by_param);
+  k->limit = (struct checker_limit){0};
   measure_memories(k, s);
   check_accesses(k);
+  effects_check(k, s);
+  grids_check(k, s);
 }
 
 void check_launch(check *c, symbols *s, const range_launch *l, const poly *const *elements,

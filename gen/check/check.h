@@ -16,7 +16,13 @@
 enum verdict { VERDICT_PROVED, VERDICT_REFUTED, VERDICT_UNDECIDED };
 enum { VERDICT_COUNT = VERDICT_UNDECIDED + 1 };
 
-enum finding_is { FINDING_ACCESS, FINDING_TERM, FINDING_KERNEL };
+enum finding_is {
+  FINDING_ACCESS,
+  FINDING_TERM,   /* in 32 bits: of an index, or a scalar that is passed */
+  FINDING_KERNEL, /* one that is not understood */
+  FINDING_EFFECT, /* what a kernel is said to write is not what it stores */
+  FINDING_GRID    /* elements that no program of the launch goes over */
+};
 
 typedef struct finding {
   enum finding_is is;
@@ -38,6 +44,7 @@ typedef struct check {
   } findings;                   /* in the order of the launches */
   size_t kernels;               /* launches of kernels whose text is there */
   size_t counts[VERDICT_COUNT]; /* of accesses */
+  size_t refuted;               /* findings of any kind */
 } check;
 
 void check_model(check *c, const model *m, const companion_texts *beside, arena *a);

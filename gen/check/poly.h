@@ -33,6 +33,7 @@ typedef struct symbol {
   enum symbol_is is;
   int64_t low, high;   /* high INT64_MAX: nothing bounds it */
   bool declared;       /* SYMBOL_SIZE: `high` is one that the wrapper checks */
+  bool measured;       /* SYMBOL_SIZE: not of an input; only a run tells it */
   const poly *of, *by; /* SYMBOL_QUOTIENT: of // by, rounded down */
 } symbol;
 

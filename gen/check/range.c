@@ -308,7 +308,7 @@ static range bound_loop_itself(range_reader *r, int loop) {
     }
     case LOOP_GRID: {
       const poly *const *grid = r->l->grid;
-      const poly *programs = l->axis < 3 ? grid[l->axis] : poly_multiply(r->s, grid[1], grid[2]);
+      const poly *programs = l->axis != GRAPH_TALL ? grid[l->axis] : poly_multiply(r->s, grid[1], grid[2]);
       return (range){zero, less_one(r, poly_multiply(r->s, programs, step.high))};
     }
     case LOOP_BLOCKS: return (range){low.low, end_blocks(r, low.low, high.high, step.high)};

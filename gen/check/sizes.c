@@ -50,6 +50,7 @@ static const poly *define_unknown(sizes *z, const fact_var *v) {
   if (known < 0)
     known = symbols_add(z->s, (symbol){.name = v->name,
                                        .is = SYMBOL_SIZE,
+                                       .measured = true,
                                        .low = size ? 0 : INT64_MIN,
                                        .high = INT64_MAX});
   return poly_symbol(z->s, known);
@@ -278,12 +279,6 @@ const poly *sizes_of_argument(sizes *z, const argument *x, size_t at, const char
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
-/* Block of ((xnumel + (256 - 1)) / (256)); NULL of another expression. */
-static const tree_expr *find_block(const tree_expr *e) {
-  bool quotient = e && e->is == TREE_BINARY && strcmp(e->text, "/") == 0;
-  return quotient ? e->first->next : NULL;
-}
-
 typedef struct launch_reader {
   sizes *z;
   range_launch *l;
@@ -322,6 +317,21 @@ static const tree_expr *find_init(const launch_reader *r, const char *name) {
   return NULL;
 }
 
+/* Block of ((xnumel + (256 - 1)) / (256)); NULL of another expression. A tall grid is parted once
+ * more: y_grid_raw_ is such a quotient, and the grid (y_grid_raw_ + (y_grid_div_ - 1)) /
+ * y_grid_div_. */
+static const tree_expr *find_block(const launch_reader *r, const tree_expr *e) {
+  bool quotient = e && e->is == TREE_BINARY && strcmp(e->text, "/") == 0;
+  if (!quotient) return NULL;
+  const tree_expr *sum = e->first, *by = sum->next;
+  bool parted = by->is == TREE_NAME && find_param(r->l->g, by->text) < 0;
+  if (!parted) return by;
+  bool named = sum->is == TREE_BINARY && sum->first->is == TREE_NAME;
+  const tree_expr *raw = named ? find_init(r, sum->first->text) : NULL;
+  bool plain = raw && raw->is == TREE_BINARY && strcmp(raw->text, "/") == 0;
+  return plain ? raw->first->next : NULL;
+}
+
 /* An expression of a launcher, in which its parameters are what the kernel's are. */
 static const poly *read_in_launcher(launch_reader *r, const tree_expr *e, int depth) {
   sizes *z = r->z;
@@ -350,7 +360,7 @@ static void read_block(launch_reader *r, int axis, const tree_expr *grid) {
   static const char *const names[] = {"XBLOCK", "YBLOCK", "ZBLOCK"};
   int param = find_param(r->l->g, names[axis]);
   if (param < 0 || r->params[param]) return;
-  const tree_expr *block = find_block(grid);
+  const tree_expr *block = find_block(r, grid);
   bool plain = grid->is == TREE_NAME && find_param(r->l->g, grid->text) >= 0;
   if (block) r->params[param] = read_in_launcher(r, block, 0);
   if (plain) r->params[param] = poly_number(r->z->s, 1);

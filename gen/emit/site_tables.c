@@ -38,6 +38,7 @@ static const flag_name site_flags[] = {{SITE_KERNEL, "kernel"},
                                        {SITE_NAMES_GUESSED, "names_guessed"},
                                        {SITE_MAKES_NEG_INF, "makes_neg_inf"},
                                        {SITE_MAKES_POS_INF, "makes_pos_inf"},
+                                       {SITE_LINES_GUESSED, "lines_guessed"},
                                        {0, NULL}};
 
 enum { INPUT_ALIGN16 = 1, INPUT_ANY_STRIDES = 2 };
@@ -164,6 +165,19 @@ static const char *add_params(strbuf *to, const site *s, const char *number, are
   return add_table(to, "aotigen_param", arena_printf(a, "aotigen_params_%s_", number), &rows);
 }
 
+static const char *add_lines(strbuf *to, const site *s, const char *number, arena *a) {
+  strbuf rows = {0};
+  for (size_t i = 0; i < s->lines.n; i++) {
+    const model_line *x = &s->lines.at[i];
+    const slot slots[] = {{"file", quote_or_null(x->file, a)},
+                          {"line", arena_printf(a, "%u", x->line)},
+                          {"text", quote_or_null(x->text, a)},
+                          {"module", quote_or_null(x->module, a)}};
+    ADD_ROW(&rows, "row_line", slots);
+  }
+  return add_table(to, "aotigen_line", arena_printf(a, "aotigen_lines_%s_", number), &rows);
+}
+
 static const char *name_scope(int index, arena *a) {
   return index < 0 ? "nullptr" : arena_printf(a, "&aotigen_scopes_[%d]", index);
 }
@@ -205,7 +219,9 @@ static const char *add_sites(strbuf *to, const model *m, arena *a) {
                           {"flags", format_flags(s->flags, site_flags, a)},
                           {"number", arena_printf(a, "%u", s->number)},
                           {"scope", name_scope(s->scope, a)},
-                          {"heads", s->heads ? "1" : "0"}};
+                            {"heads", s->heads ? "1" : "0"},
+                            {"lines", add_lines(to, s, number, a)},
+                            {"nlines", arena_printf(a, "%zu", s->lines.n)}};
     ADD_ROW(&rows, "row_site", slots);
   }
   return add_table(to, "aotigen_site", "aotigen_sites_", &rows);

@@ -95,12 +95,12 @@ static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *pr
   r->text = edit_apply(&e, task->in.text, task->in.n, &r->n, w->a);
 }
 
-/* The number of accesses that are refuted. */
+/* The number of findings that refute the model. */
 static size_t check_and_print(stages *w, const stages_task *task, FILE *printed) {
   check c;
   check_model(&c, &w->model, task->beside, w->a);
   check_print(&c, &w->model, w->o, task->model_name, printed);
-  return c.counts[VERDICT_REFUTED];
+  return c.refuted;
 }
 
 static void take_numbers(rewritten *r, const stages *w) {

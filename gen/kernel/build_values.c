@@ -102,7 +102,7 @@ static int find_program(const graph_node *x, const char *name) {
   return is && x->args[0]->is == NODE_INTEGER ? (int)x->args[0]->value : -1;
 }
 
-/* program_id(axis); 3 for program_id(1) + program_id(2) * num_programs(1) of a tall grid. */
+/* program_id(axis); GRAPH_TALL for program_id(1) + program_id(2) * num_programs(1) of a tall grid. */
 static int find_axis(const graph_node *x) {
   int axis = find_program(x, "program_id");
   if (axis >= 0) return axis < 3 ? axis : -1;
@@ -111,7 +111,7 @@ static int find_axis(const graph_node *x) {
   graph_node *const *by = x->args[1]->args;
   for (int i = 0; i < 2; i++)
     if (find_program(by[i], "program_id") == 2 && find_program(by[1 - i], "num_programs") == 1)
-      return 3;
+      return GRAPH_TALL;
   return -1;
 }
 

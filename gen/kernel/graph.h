@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 enum { GRAPH_NODES_MAX = 1000000, GRAPH_ARGS_MAX = 16 };
+enum { GRAPH_TALL = 3 }; /* for an axis: the programs of y and z together, as one axis */
 
 typedef enum graph_type {
   GRAPH_ANY,  /* not known */

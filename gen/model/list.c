@@ -4,6 +4,7 @@
 #include "base/string_map.h"
 #include "model/cpp_functions.h"
 #include "model/guards.h"
+#include "model/provenance.h"
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +250,18 @@ static cJSON *make_scopes(const model *m, int innermost) {
   return list;
 }
 
+static void add_lines(cJSON *to, const model_lines *lines) {
+  cJSON *list = cJSON_AddArrayToObject(to, "model_lines");
+  for (size_t i = 0; i < lines->n; i++) {
+    cJSON *x = cJSON_CreateObject();
+    add_text(x, "file", lines->at[i].file);
+    cJSON_AddNumberToObject(x, "line", lines->at[i].line);
+    add_text(x, "text", lines->at[i].text);
+    add_text(x, "module", lines->at[i].module);
+    cJSON_AddItemToArray(list, x);
+  }
+}
+
 static void print_site_json(const listing *l, size_t index) {
   const site *s = &l->m->sites.at[index];
   const strings guards = guards_find(s, l->a);
@@ -267,6 +280,8 @@ static void print_site_json(const listing *l, size_t index) {
   add_strings(x, "nodes", &s->nodes);
   add_strings(x, "aten", &s->aten);
   if (s->flags & SITE_NAMES_GUESSED) cJSON_AddTrueToObject(x, "names_guessed");
+  if (s->lines.n) add_lines(x, &s->lines);
+  if (s->flags & SITE_LINES_GUESSED) cJSON_AddTrueToObject(x, "lines_guessed");
   cJSON *args = cJSON_AddArrayToObject(x, "args");
   for (size_t i = 0; i < s->args.n; i++) cJSON_AddItemToArray(args, make_argument(&s->args.at[i]));
   add_strings(x, "guards", &guards);
@@ -384,6 +399,9 @@ static void print_site_text(const listing *l, size_t index) {
   if (s->nodes.n || s->aten.n)
     fprintf(l->to, "      nodes [%s]  aten [%s]%s\n", show(l, strings_join(l->a, &s->nodes, ", ")),
             show(l, strings_join(l->a, &s->aten, ", ")), mark);
+  for (size_t i = 0; i < s->lines.n; i++)
+    fprintf(l->to, "      model %s%s\n", provenance_format_line(&s->lines.at[i], l->a),
+            s->flags & SITE_LINES_GUESSED ? "  (guessed)" : "");
   for (size_t i = 0; i < s->args.n; i++) print_argument(l, &s->args.at[i]);
   if (s->skipped)
     fprintf(l->to, "      left alone: %s\n", show(l, s->skipped));

@@ -9,6 +9,7 @@
 #include "model/input_checks.h"
 #include "model/input_strides.h"
 #include "model/kernels.h"
+#include "model/provenance.h"
 #include "model/scopes.h"
 #include "model/sites.h"
 #include "model/source_nodes.h"
@@ -136,6 +137,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
   scopes_read(m, a);
   expected_read(m, st, a); /* from what the kernels' texts say, and from scopes */
   source_nodes_read(m, a);
+  if (!provenance_read(m, beside, a, d)) return false;
   kernels_read_launches(m, a);
   kernels_read_cubins(m, a);
   return true;

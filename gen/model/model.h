@@ -41,7 +41,8 @@ enum site_flags {
   SITE_KERNEL = 1,
   SITE_NAMES_GUESSED = 2,
   SITE_MAKES_NEG_INF = 4,
-  SITE_MAKES_POS_INF = 8
+  SITE_MAKES_POS_INF = 8,
+  SITE_LINES_GUESSED = 16 /* `lines`, from the kernel's name and the launches around it */
 };
 
 enum {
@@ -74,7 +75,7 @@ typedef struct expected {
 typedef struct argument_text {
   uint64_t reached_by, selected_by[3]; /* a bit for each argument of the site */
   int64_t least;
-  const char *least_of;      /* "@3" is argument 3 of the site; or NULL */
+  const char *least_of;               /* "@3" is argument 3 of the site; or NULL */
   const char *loads_all, *stores_all; /* likewise */
   bool stored, moves, fills; /* fills: it stores to all places; runtime/aotigen.h has it not */
   uint8_t constants;         /* KERNEL_NAN and so on */
@@ -103,6 +104,19 @@ typedef struct argument {
 
 enum { WRITER_NONE = -1, WRITER_UNKNOWN = -2 };
 
+/* A line of the model's own source that a launch computes. All texts are printable. */
+typedef struct model_line {
+  const char *file;   /* as torch recorded it: "/home/me/model.py" */
+  unsigned line;      /* from 1 */
+  const char *text;   /* of the line, without its indentation, or NULL */
+  const char *module; /* "encoder.layers.3.mlp", or NULL */
+} model_line;
+
+typedef struct model_lines {
+  model_line *at;
+  size_t n, cap;
+} model_lines;
+
 /* SCOPE_COPY: of an input that is not aligned. */
 enum scope_is { SCOPE_NONE, SCOPE_WHILE, SCOPE_FOR, SCOPE_IF, SCOPE_ELSE, SCOPE_COPY };
 
@@ -120,6 +134,7 @@ typedef struct site {
   const char *function;
   const char *kernel;
   strings nodes, aten;
+  model_lines lines; /* in the order of the model's graph, each once */
   enum form form;
   unsigned flags;
   unsigned line, column;
@@ -219,6 +234,10 @@ typedef struct companion_texts {
   bool ops_asked_for;               /* the user named it with --ops */
   bool ops_packaged;                /* it is a package's member */
   const char *kernel, *kernel_path; /* kernel.cpp */
+  /* The exported program; what torch recorded of the kernels' origins: see model/provenance.h. */
+  const char *exported, *exported_path, *provenance, *provenance_path;
+  size_t exported_n, provenance_n;
+  bool provenance_packaged; /* a package's member: the user named no file */
 } companion_texts;
 
 /* False where `f` is not of a wrapper, or has more than MODEL_SITES_MAX sites: `d` has the error.

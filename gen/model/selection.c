@@ -2,10 +2,11 @@
 #include "model/selection.h"
 #include "model/op_table.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-enum { PATTERNS_SHOWN = 3, NAMES_SHOWN = 3, PATTERN_MOST = 64 };
+enum { PATTERNS_SHOWN = 3, NAMES_SHOWN = 3, PATTERN_MOST = 64, PLACE_MOST = 1024 };
 
 static char *to_lower(const char *s, size_t n, arena *a) {
   char *copy = arena_printf(a, "%.*s", (int)n, s);
@@ -33,12 +34,55 @@ static bool matches_name(const char *pattern, const char *name, arena *a) {
          (strncmp(lower, "aten.", 5) == 0 && op_table_match(pattern, lower + 5));
 }
 
+/* Copies n letters in lower case, as many as there is room for. */
+static void copy_lower(char *to, size_t size, const char *from, size_t n) {
+  size_t i = 0;
+  for (; i < n && i + 1 < size; i++) to[i] = (char)tolower((unsigned char)from[i]);
+  to[i] = '\0';
+}
+
+/* "model.py:15" of "/home/me/model.py", with as many folders as the pattern names. */
+static bool matches_place(const char *pattern, const model_line *line) {
+  char place[PLACE_MOST], lower[PLACE_MOST];
+  const char *file = line->file;
+  size_t n = strlen(file);
+  if (n > PLACE_MOST / 2) file += n - PLACE_MOST / 2;
+  n = (size_t)snprintf(place, sizeof place, "%s:%u", file, line->line);
+  copy_lower(lower, sizeof lower, place, n);
+  for (const char *at = lower, *slash; at; at = slash ? slash + 1 : NULL) {
+    if (op_table_match(pattern, at)) return true;
+    slash = strchr(at, '/');
+  }
+  return false;
+}
+
+/* The module or one that it is in; "encoder.*" is also encoder itself. */
+static bool matches_module(const char *pattern, const char *module) {
+  char path[PLACE_MOST], own[PLACE_MOST];
+  size_t n = strlen(pattern);
+  bool below = n > 2 && !strcmp(pattern + n - 2, ".*");
+  copy_lower(own, sizeof own, pattern, below ? n - 2 : n);
+  for (const char *at = module; at;) {
+    at = strchr(at, '.');
+    copy_lower(path, sizeof path, module, at ? (size_t)(at - module) : strlen(module));
+    if (op_table_match(pattern, path) || op_table_match(own, path)) return true;
+    if (at) at++;
+  }
+  return false;
+}
+
+static bool matches_line(const char *pattern, const model_line *line) {
+  return matches_place(pattern, line) || (line->module && matches_module(pattern, line->module));
+}
+
 static bool matches_site(const char *pattern, const site *s, arena *a) {
   if (op_table_match(pattern, to_lower(s->kernel, strlen(s->kernel), a))) return true;
   for (size_t i = 0; i < s->aten.n; i++)
     if (matches_name(pattern, s->aten.at[i], a)) return true;
   for (size_t i = 0; i < s->nodes.n; i++)
     if (op_table_match(pattern, to_lower(s->nodes.at[i], strlen(s->nodes.at[i]), a))) return true;
+  for (size_t i = 0; i < s->lines.n; i++)
+    if (matches_line(pattern, &s->lines.at[i])) return true;
   return false;
 }
 
@@ -110,6 +154,8 @@ static void find_nearest(search *s, const model *m, const char *pattern) {
     const site *x = &m->sites.at[i];
     for (size_t k = 0; k < x->nodes.n; k++) add_name(s, x->nodes.at[k]);
     for (size_t k = 0; k < x->aten.n; k++) add_name(s, x->aten.at[k]);
+    for (size_t k = 0; k < x->lines.n; k++)
+      if (x->lines.at[k].module) add_name(s, x->lines.at[k].module);
     add_name(s, x->kernel);
   }
 }

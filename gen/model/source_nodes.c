@@ -96,20 +96,22 @@ static void guess_names(const strings *custom_ops, site *s, arena *a) {
   s->flags |= SITE_NAMES_GUESSED;
 }
 
-/* The sites are in source order: finds the first one behind the comment. */
-static void give_to_next_site(model *m, const fact_function *f, size_t comment,
-                              const strings *nodes, const strings *aten) {
+site *source_nodes_next_site(const model *m, size_t begin, size_t end) {
   size_t low = 0, high = m->sites.n;
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if (m->sites.at[middle].call->at < comment)
+    if (m->sites.at[middle].call->at < begin)
       low = middle + 1;
     else
       high = middle;
   }
-  if (low == m->sites.n || m->sites.at[low].call->at >= f->body.end) return;
-  site *s = &m->sites.at[low];
-  if (s->form != FORM_CPU) s->nodes = *nodes, s->aten = *aten;
+  return low < m->sites.n && m->sites.at[low].call->at < end ? &m->sites.at[low] : NULL;
+}
+
+static void give_to_next_site(model *m, const fact_function *f, size_t comment,
+                              const strings *nodes, const strings *aten) {
+  site *s = source_nodes_next_site(m, comment, f->body.end);
+  if (s && s->form != FORM_CPU) s->nodes = *nodes, s->aten = *aten;
 }
 
 void source_nodes_read(model *m, arena *a) {

@@ -9,4 +9,8 @@
  * A C++ kernel has no such comment: its names are guessed from the kernel's name. */
 void source_nodes_read(model *m, arena *a);
 
+/* The first site whose call stands in [begin, end) of the text, or NULL. The sites are in source
+ * order: a comment is of the next one. */
+site *source_nodes_next_site(const model *m, size_t begin, size_t end);
+
 #endif

@@ -384,12 +384,13 @@ static const char *unpack_member(const archive *z, size_t i, const unpack_target
   return why;
 }
 
-const char *archive_read_text(const archive *z, size_t i, size_t *n, arena *a, diags *d) {
+const char *archive_read_long_text(const archive *z, size_t i, uint64_t most, const char *too_large,
+                                   size_t *n, arena *a, diags *d) {
   const archive_member *m = &z->members.at[i];
   const char *why = m->size == 0 ? "is empty" : NULL;
   char *text = NULL;
   *n = m->size;
-  if (m->size > TEXT_MAX) why = "is too large to be what AOTInductor emits (more than 32 MiB)";
+  if (m->size > most) why = too_large;
   if (!why) {
     text = arena_alloc(a, m->size + 1);
     why = unpack_member(z, i, &(unpack_target){.memory = text}, a);
@@ -398,6 +399,11 @@ const char *archive_read_text(const archive *z, size_t i, size_t *n, arena *a, d
   if (why) return refuse_member(z, m->name, why, a, d), NULL;
   input_drop_mark(text, n);
   return text;
+}
+
+const char *archive_read_text(const archive *z, size_t i, size_t *n, arena *a, diags *d) {
+  return archive_read_long_text(
+      z, i, TEXT_MAX, "is too large to be what AOTInductor emits (more than 32 MiB)", n, a, d);
 }
 
 bool archive_extract(const archive *z, size_t i, const char *to, arena *a, diags *d) {

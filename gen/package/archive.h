@@ -39,6 +39,10 @@ const char *archive_member_path(const archive *z, size_t i, arena *a);
  * it is empty, binary, larger than 32 MiB, or does not unpack to the size in its header. */
 const char *archive_read_text(const archive *z, size_t i, size_t *n, arena *a, diags *d);
 
+/* The same of a text of at most `most` bytes; `too_large` is the message for a larger one. */
+const char *archive_read_long_text(const archive *z, size_t i, uint64_t most, const char *too_large,
+                                   size_t *n, arena *a, diags *d);
+
 /* Unpacks member i into the file `to`, which is created or truncated; a symbolic link is refused.
  */
 bool archive_extract(const archive *z, size_t i, const char *to, arena *a, diags *d);

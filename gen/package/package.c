@@ -30,7 +30,8 @@ static package_model *model_of_member(package_models *p, const char *member, con
                        .dir = dir,
                        .wrapper = PACKAGE_NO_MEMBER,
                        .so = PACKAGE_NO_MEMBER,
-                       .ops = PACKAGE_NO_MEMBER};
+                       .ops = PACKAGE_NO_MEMBER,
+                       .origins = PACKAGE_NO_MEMBER};
   return m;
 }
 
@@ -55,6 +56,8 @@ static bool add_member(package_model *m, const archive *z, size_t i, arena *a, d
     return set_member(&m->wrapper, i, z, "wrapper", a, d);
   else if (file_ends_with(name, ".so"))
     return set_member(&m->so, i, z, "'.so'", a, d);
+  else if (file_ends_with(name, "/kernel_information.json"))
+    m->origins = i;
   else if (file_ends_with(name, ".o"))
     *arena_push(a, &m->objects) = i;
   return true;

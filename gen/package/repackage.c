@@ -9,6 +9,7 @@
 #include "emit/emit.h"
 #include "emit/rewrite.h"
 #include "package/archive_write.h"
+#include "package/origin_files.h"
 #include "package/package.h"
 #include "parse/clang_pch.h"
 #include "system/atomic_output.h"
@@ -35,6 +36,8 @@ typedef struct repackaging {
   const char *dir; /* private */
   const char *runtime, *runtime_include;
   plan total;            /* the counts of all models */
+  companion_texts origins; /* --exported and --provenance */
+  bool origins_read;
   uint64_t texts_size;   /* bytes of source text read; they stay in memory to the end */
   uint64_t weights_size; /* bytes of weights linked again */
   /* What was compiled of PyTorch's own text: put into the cache once the package is written. */
@@ -85,6 +88,25 @@ static const char *read_text(repackaging *w, size_t member, size_t *n) {
 
 /* ---- reading */
 
+/* What tells the model's own lines: the exported program is read once, for all models. */
+static bool read_origins(model_rebuild *x) {
+  repackaging *w = x->w;
+  companion_texts *to = &x->r.beside;
+  if (!w->origins_read && !origin_files_read(&w->origins, w->o, w->a, w->d)) return false;
+  w->origins_read = true;
+  to->exported = w->origins.exported;
+  to->exported_n = w->origins.exported_n;
+  to->exported_path = w->origins.exported_path;
+  to->provenance = w->origins.provenance;
+  to->provenance_n = w->origins.provenance_n;
+  to->provenance_path = w->origins.provenance_path;
+  if (to->provenance || x->m->origins == PACKAGE_NO_MEMBER) return true;
+  to->provenance_packaged = true;
+  to->provenance_path = member_path(w, x->m->origins);
+  to->provenance = read_text(w, x->m->origins, &to->provenance_n);
+  return to->provenance != NULL;
+}
+
 /* The wrapper's text, its command, and the texts that belong to it. */
 static bool read_wrapper(model_rebuild *x) {
   repackaging *w = x->w;
@@ -101,6 +123,7 @@ static bool read_wrapper(model_rebuild *x) {
     x->r.beside.ops = read_text(w, x->m->ops, &n);
     if (!x->r.beside.ops) return false;
   }
+  if (!read_origins(x)) return false;
   if (x->m->kernels.n != 1) return true;
   x->r.beside.kernel_path = member_path(w, x->m->kernels.at[0]);
   x->r.beside.kernel = read_text(w, x->m->kernels.at[0], &x->kernel_size);

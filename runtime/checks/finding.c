@@ -11,6 +11,7 @@
 
 #include "base/settings.h"
 #include "base/sink.h"
+#include "checks/model_lines.h"
 #include "state/iterations.h"
 
 enum { FRAMES = 64, LABEL = 16 /* the column behind the labels of a report */ };
@@ -65,6 +66,7 @@ void ag_report_site(ag_text *t, const ag_launch *l) {
   if (s->nodes && *s->nodes) ag_text_add_line(t, "source nodes", "%s%s", s->nodes, guessed);
   if (s->aten && *s->aten)
     ag_text_add_line(t, are_aten(s->aten) ? "ATen ops" : "ops", "%s%s", s->aten, guessed);
+  ag_model_lines_report(t, l->model, s);
   if (!s->number || s->number == l->number)
     ag_text_add_line(t, "launched at", "%s:%d, in %s", l->model->source, s->line, s->function);
   else
@@ -122,6 +124,7 @@ void ag_event_launch(ag_text *t, const char *event, const ag_launch *l, const ag
   ag_event_add_string(t, "kernel", s->kernel);
   ag_event_add_string(t, "nodes", s->nodes);
   ag_event_add_string(t, "aten", s->aten);
+  ag_model_lines_event(t, s);
   ag_event_add_string(t, "arg", a ? a->param->name : NULL);
   ag_event_add_string(t, "python_name", a ? a->param->python_name : NULL);
   ag_text_free(&device);

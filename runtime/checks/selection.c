@@ -35,8 +35,7 @@ static void write_warning(const aotigen_model *model, const char *check, ag_text
 
 static bool selects_any(const aotigen_model *m, const char *list) {
   for (uint32_t i = 0; i < m->nsites; i++)
-    if (ag_filter_matches(list, m->sites[i].kernel, m->sites[i].aten, m->sites[i].nodes))
-      return true;
+    if (ag_filter_selects(list, &m->sites[i])) return true;
   return false;
 }
 
@@ -50,12 +49,19 @@ static void add_names(ag_nearest *s, const char *names) {
   }
 }
 
+static void add_modules(ag_nearest *s, const aotigen_site *site) {
+  for (uint16_t i = 0; i < site->nlines; i++)
+    if (site->lines[i].module)
+      ag_nearest_add(s, site->lines[i].module, strlen(site->lines[i].module));
+}
+
 static void add_nearest(ag_text *t, const aotigen_model *m, const char *pattern, size_t n) {
   ag_nearest near;
   ag_nearest_begin(&near, pattern, n);
   for (uint32_t i = 0; i < m->nsites; i++) {
     add_names(&near, m->sites[i].nodes);
     add_names(&near, m->sites[i].aten);
+    add_modules(&near, &m->sites[i]);
     if (m->sites[i].kernel) ag_nearest_add(&near, m->sites[i].kernel, strlen(m->sites[i].kernel));
   }
   for (int i = 0; i < near.count; i++) {

@@ -45,8 +45,8 @@ static ag_model_state *create_state(const aotigen_model *model) {
   bool anything = m->anything = m->launch_work || model->printer;
   for (uint32_t i = 0; i < model->nsites; i++) {
     const aotigen_site *s = &model->sites[i];
-    flags[i] = anything && ag_filter_matches(model->kernels, s->kernel, s->aten, s->nodes) &&
-               ag_filter_matches(ag_settings_get()->kernels, s->kernel, s->aten, s->nodes);
+    flags[i] = anything && ag_filter_selects(model->kernels, s) &&
+               ag_filter_selects(ag_settings_get()->kernels, s);
   }
   /* Where nothing of the model is wanted its inputs are not shown either. */
   m->wanted = model->nsites && !memchr(flags, 1, model->nsites) ? m->none : flags;

@@ -174,6 +174,21 @@ static void add_loops(ag_raw_text *t, const ag_under_way *u, const aotigen_site 
   }
 }
 
+/* The last line is that of what the launch stores. */
+static void add_model_line(ag_raw_text *t, const aotigen_site *s) {
+  const aotigen_line *x = s->nlines ? &s->lines[s->nlines - 1] : NULL;
+  if (!x) return;
+  const char *slash = strrchr(x->file, '/');
+  ag_raw_add(t, ", model line ");
+  ag_raw_add_some(t, slash ? slash + 1 : x->file, NAME_MOST);
+  ag_raw_add(t, ":");
+  ag_raw_add_number(t, x->line);
+  if (!x->module) return;
+  ag_raw_add(t, " (");
+  ag_raw_add_some(t, x->module, NAME_MOST);
+  ag_raw_add(t, ")");
+}
+
 static void add_site(ag_raw_text *t, const ag_under_way *u) {
   const aotigen_site *s = site_of(u);
   if (!s) return;
@@ -191,6 +206,7 @@ static void add_site(ag_raw_text *t, const ag_under_way *u) {
     ag_raw_add_number(t, s->number);
     ag_raw_add(t, ")");
   }
+  add_model_line(t, s);
   add_loops(t, u, s);
 }
 

@@ -11,6 +11,8 @@
 #include "model/cpp_functions.h"
 #include "model/custom_ops.h"
 #include "kernel/text.h"
+#include "model/exported.h"
+#include "model/kernel_origins.h"
 #include "model/triton.h"
 #include "package/archive.h"
 #include "package/package.h"
@@ -180,6 +182,26 @@ static void read_rewritten(const char *at, size_t n) {
   end_reading(&r);
 }
 
+/* An exported program. */
+static void read_exported(const char *at, size_t n) {
+  reading r = begin_reading();
+  exported x;
+  if (exported_read(&x, at, n, "model.json", r.a, r.d))
+    for (size_t i = 0; i < x.nodes.n; i++) exported_find(&x, x.nodes.at[i].name, i % 2);
+  end_reading(&r);
+}
+
+/* What torch records of kernels' origins. */
+static void read_origins(const char *at, size_t n) {
+  static const char *const names[] = {"k_0:1", "k_1:2"};
+  reading r = begin_reading();
+  kernel_origins k;
+  strings handles = {.at = (const char **)(uintptr_t)names, .n = 2, .cap = 2};
+  kernel_origins_read(&k, at, n, &handles, r.a);
+  for (size_t i = 0; i < 2; i++) kernel_origins_find(&k, names[i]);
+  end_reading(&r);
+}
+
 const reader readers[] = {{"command", read_command},
                           {"text", check_text},
                           {"functions", read_functions},
@@ -187,6 +209,8 @@ const reader readers[] = {{"command", read_command},
                           {"kernel-triton", read_kernel_triton},
                           {"triton", read_triton},
                           {"ops", read_ops},
+                          {"exported", read_exported},
+                          {"origins", read_origins},
                           {"archive", read_archive},
                           {"elf", read_elf},
                           {"depend", read_depend},

@@ -1,0 +1,178 @@
+/* checker.c - counter-examples and findings: see checker.h. */
+#include "check/checker.h"
+#include <string.h>
+
+enum {
+  VALUES_MAX = 16,
+  ROUNDS = 24,
+  SMALL = 16 /* of a size that nothing bounds, as far as it is tried first */
+};
+
+/* ---- sizes ---------------------------------------------------------------------------------- */
+
+typedef struct search {
+  checker *k;
+  checker_attempt *try;
+  const void *data;
+  int64_t *values;
+  size_t n;
+  bool small; /* what nothing bounds is small, and what only a run tells is 0 */
+} search;
+
+static bool is_open(const symbol *x) { return x->is == SYMBOL_SIZE && !x->declared; }
+
+static int64_t find_low(const search *t, const symbol *x) {
+  bool nothing = t->small && is_open(x) && x->measured && x->low <= 0;
+  return nothing || x->low == INT64_MIN ? 0 : x->low;
+}
+
+static int64_t find_high(const search *t, const symbol *x) {
+  if (t->small && is_open(x)) {
+    int64_t low = find_low(t, x);
+    return x->measured ? low : low < SMALL && SMALL < x->high ? SMALL : low;
+  }
+  return x->high == INT64_MAX ? (int64_t)1 << 33 : x->high;
+}
+
+/* Values that a size may have, the ends first. */
+static int list_values(const search *t, const symbol *x, int64_t *to) {
+  int n = 0;
+  int64_t high = find_high(t, x), low = find_low(t, x);
+  const int64_t near[] = {low,     high,    low + 1,          high - 1,
+                          low + 2, low + 3, (low + high) / 2, low + 7};
+  for (size_t i = 0; i < sizeof near / sizeof *near && n < VALUES_MAX; i++)
+    if (near[i] >= low && near[i] <= high) to[n++] = near[i];
+  return n;
+}
+
+/* Sizes for round number `round`: all at one end, then one of them apart, then mixed. */
+static void choose_values(search *t, unsigned round) {
+  for (size_t i = 0; i < t->n; i++) {
+    int64_t list[VALUES_MAX];
+    int count = list_values(t, &t->k->s->list.at[i], list);
+    unsigned pick = round < 4          ? round
+                    : round < 4 + t->n ? (i == round - 4 ? 1 : 0)
+                                       : round * 7 + (unsigned)i * 3;
+    t->values[i] = count ? list[pick % (unsigned)count] : 0;
+  }
+}
+
+/* The size x, at most values[x], at which the first violation is found: a small counter-example
+ * says more. */
+static void lessen(search *t, size_t x, witness *w) {
+  int64_t low = find_low(t, &t->k->s->list.at[x]), high = t->values[x];
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    witness found;
+    t->values[x] = middle;
+    if (t->try(t->k, t->data, &found)) {
+      *w = found;
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  t->values[x] = high;
+  witness found;
+  if (t->try(t->k, t->data, &found)) *w = found;
+}
+
+static bool run_search(search *t, witness *w) {
+  bool found = false;
+  unsigned rounds = t->n ? ROUNDS : 1;
+  t->k->s->values = t->values;
+  for (unsigned round = 0; round < rounds && !found; round++) {
+    choose_values(t, round);
+    found = t->try(t->k, t->data, w);
+    for (size_t i = 0; found && i < t->n; i++)
+      if (t->k->s->list.at[i].is == SYMBOL_SIZE && t->k->s->list.at[i].low >= 0) lessen(t, i, w);
+  }
+  t->k->s->values = NULL;
+  return found;
+}
+
+/* ---- examples ------------------------------------------------------------------------------- */
+
+static const char *format_values(const search *t) {
+  strbuf out = {0};
+  for (size_t i = 0; i < t->n; i++)
+    if (t->k->s->list.at[i].is == SYMBOL_SIZE)
+      strbuf_printf(&out, "%s%s = %lld", out.n ? ", " : "", t->k->s->list.at[i].name,
+                    (long long)t->values[i]);
+  const char *text = out.n ? arena_printf(t->k->a, "%.*s: ", (int)out.n, out.at) : "";
+  strbuf_free(&out);
+  return text;
+}
+
+/* The sizes that nothing bounds, of those that are larger than they have to be. */
+static void note_open(const search *t, checker_example *e) {
+  strbuf out = {0};
+  int count = 0;
+  for (size_t i = 0; i < t->n; i++) {
+    const symbol *x = &t->k->s->list.at[i];
+    if (!is_open(x) || t->values[i] <= find_low(t, x)) continue;
+    strbuf_printf(&out, "%s%s", out.n ? ", " : "", x->name);
+    e->symbol = count++ ? -1 : (int)i;
+    e->value = t->values[i];
+  }
+  e->open = out.n ? arena_strndup(t->k->a, out.at, out.n) : "a size";
+  strbuf_free(&out);
+}
+
+bool checker_find_example(checker *k, checker_attempt *try, const void *data, checker_example *e) {
+  size_t n = k->s->list.n;
+  search t = {.k = k, .try = try, .data = data, .n = n, .small = true};
+  t.values = arena_alloc(k->s->a, (n + 1) * sizeof *t.values);
+  *e = (checker_example){.symbol = -1};
+  bool any_open = false;
+  for (size_t i = 0; i < n; i++) any_open = any_open || is_open(&k->s->list.at[i]);
+  bool found = run_search(&t, &e->w);
+  if (!found && any_open) {
+    t.small = false;
+    found = run_search(&t, &e->w);
+    if (found) note_open(&t, e);
+  }
+  if (found) e->text = format_values(&t);
+  return found;
+}
+
+range_launch checker_evaluate(checker *k) {
+  range_launch l = {.g = k->launch.g};
+  size_t n = l.g->nparams;
+  const poly **params = arena_alloc(k->s->a, (n + 1) * sizeof *params);
+  int64_t value;
+  for (size_t i = 0; i < n; i++)
+    if (poly_evaluate(k->s, k->launch.params[i], &value)) params[i] = poly_number(k->s, value);
+  for (int i = 0; i < 3; i++)
+    if (poly_evaluate(k->s, k->launch.grid[i], &value)) l.grid[i] = poly_number(k->s, value);
+  l.params = params;
+  return l;
+}
+
+/* ---- findings ------------------------------------------------------------------------------- */
+
+static const char *name_access(checker *k, const graph_access *x) {
+  static const char *const names[] = {"load", "store", "atomic"};
+  const graph *g = k->launch.g;
+  return arena_printf(k->a, "%s %s[%s]", names[x->is], g->memories.at[x->memory].name,
+                      graph_format(g, x->index, k->a));
+}
+
+const argument *checker_argument(const checker *k, const graph_access *x) {
+  int param = k->launch.g->memories.at[x->memory].param;
+  return param >= 0 ? k->by_param[param] : NULL;
+}
+
+finding *checker_add(checker *k, const graph_access *x, enum finding_is is, enum verdict verdict) {
+  const argument *passed = x ? checker_argument(k, x) : NULL;
+  finding *f = arena_push(k->a, &k->c->findings);
+  *f = (finding){.is = is,
+                 .verdict = verdict,
+                 .site = k->site,
+                 .access = x ? name_access(k, x) : NULL,
+                 .argument = passed ? passed->name : NULL,
+                 .line = x ? x->line : 0};
+  if (is == FINDING_ACCESS) k->c->counts[verdict]++;
+  if (verdict == VERDICT_REFUTED) k->c->refuted++;
+  return f;
+}

@@ -1,0 +1,66 @@
+/* checker.h - what is known while the launches of a model are checked one after the other: the
+ * parts of check.h work on it, and nothing else includes it. */
+#ifndef GEN_CHECKER_H
+#define GEN_CHECKER_H
+
+#include "check/check.h"
+#include "check/kernel_graphs.h"
+#include "check/sizes.h"
+#include "check/witness.h"
+
+typedef struct checker {
+  check *c;
+  const model *m;
+  symbols *s;
+  sizes *sizes;
+  kernel_graphs *graphs;
+  arena *a; /* of what is found */
+  size_t site;
+  range_launch launch;
+  const argument *const *by_param;
+  const poly **elements; /* by memory of the graph; NULL: not known */
+  const char **why;      /* by memory */
+  struct checker_limit {
+    size_t finding; /* its number and 1; 0: none yet */
+    int64_t at;
+  } limit; /* of the launch: the least size at which a term leaves 32 bits, if nothing bounds it */
+} checker;
+
+/* Looks for a violation with the sizes of k->s->values. True: found. */
+typedef bool checker_attempt(checker *k, const void *data, witness *w);
+
+typedef struct checker_example {
+  const char *text; /* "s77 = 65537: ", or "" where it holds for all sizes */
+  const char *open; /* the sizes in it that nothing bounds: "s77, s0"; NULL where there is none */
+  int symbol;       /* the only one of these, else -1 */
+  int64_t value;    /* that it has in the example */
+  witness w;
+} checker_example;
+
+/* Sizes, as small as they can be, at which there is a violation. First those are tried at which
+ * what nothing bounds is small: `open` says that the violation needs it to be large. What only a
+ * run tells is taken for 0 first. */
+bool checker_find_example(checker *k, checker_attempt *try, const void *data, checker_example *e);
+
+/* The launch with numbers in place of symbols, while k->s->values is set. */
+range_launch checker_evaluate(checker *k);
+
+/* A finding about an access, or about the launch where `x` is NULL. */
+finding *checker_add(checker *k, const graph_access *x, enum finding_is is, enum verdict verdict);
+
+/* The argument that is passed for the memory of an access, or NULL. */
+const argument *checker_argument(const checker *k, const graph_access *x);
+
+/* ---- parts, each of one launch */
+
+/* 32-bit terms of an index, and scalars that are passed as 32 bits. */
+void terms_check(checker *k, const graph_access *x);
+void terms_check_scalars(checker *k);
+
+/* What the kernel is said to write against what it stores. */
+void effects_check(checker *k, const site *s);
+
+/* The programs of a launch go over all elements. */
+void grids_check(checker *k, const site *s);
+
+#endif

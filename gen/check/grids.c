@@ -1,0 +1,70 @@
+/* grids.c - do the programs of a launch go over all elements of a kernel of Inductor's: see
+ * checker.h.
+ *
+ * Such a kernel compares the number of its element with how many there are, which is the condition
+ * of its stores: the last program has to reach that far.
+ */
+#include "check/checker.h"
+#include <string.h>
+
+/* The number of an element, and how many there are. */
+typedef struct bound {
+  int loop;
+  const graph_node *most;
+} bound;
+
+static bool is_op(const graph_node *x, const char *op) {
+  return x->is == NODE_OP && x->n == 2 && strcmp(x->text, op) == 0;
+}
+
+/* How far the programs go along the loop's axis. */
+static const poly *find_end(const checker *k, const range_launch *l, int loop) {
+  range last = range_of_loop(range_begin(k->s, l, NULL), loop);
+  return poly_add(k->s, last.high, poly_number(k->s, 1));
+}
+
+static const poly *find_most(const checker *k, const range_launch *l, const graph_node *x) {
+  range b = range_of(range_begin(k->s, l, NULL), x);
+  return b.low && poly_is_same(b.low, b.high) ? b.low : NULL;
+}
+
+static bool try_bound(checker *k, const void *data, witness *w) {
+  const bound *b = data;
+  range_launch l = checker_evaluate(k);
+  *w = (witness){.text = ""};
+  return poly_evaluate(k->s, find_end(k, &l, b->loop), &w->index) &&
+         poly_evaluate(k->s, find_most(k, &l, b->most), &w->elements) && w->index > 0 &&
+         w->index < w->elements;
+}
+
+/* False where it is refuted. */
+static bool check_bound(checker *k, const graph_access *x, const bound *b) {
+  const poly *end = find_end(k, &k->launch, b->loop), *most = find_most(k, &k->launch, b->most);
+  checker_example e;
+  if (!end || !most || poly_is_at_most(k->s, most, end)) return true;
+  if (!checker_find_example(k, try_bound, b, &e) || e.open) return true;
+  finding *f = checker_add(k, x, FINDING_GRID, VERDICT_REFUTED);
+  f->why = arena_printf(k->a, "%sthe programs of the launch end before %s = %lld of %lld", e.text,
+                        k->launch.g->loops.at[b->loop].name, (long long)e.w.index,
+                        (long long)e.w.elements);
+  return false;
+}
+
+static bool check_condition(checker *k, const graph_access *x, const graph_node *when) {
+  if (is_op(when, "&"))
+    return check_condition(k, x, when->args[0]) && check_condition(k, x, when->args[1]);
+  const graph_node *step = is_op(when, "<") ? when->args[0] : NULL;
+  bool grid = step && step->is == NODE_STEP && k->launch.g->loops.at[step->index].is == LOOP_GRID;
+  const bound b = {grid ? step->index : -1, grid ? when->args[1] : NULL};
+  return !grid || check_bound(k, x, &b);
+}
+
+void grids_check(checker *k, const site *s) {
+  const graph *g = k->launch.g;
+  if (!s->triton || !strstr(s->triton->source, "triton_heuristics.")) return;
+  for (size_t i = 0; i < g->accesses.n; i++) {
+    const graph_access *x = &g->accesses.at[i];
+    bool own = x->is != ACCESS_LOAD && x->when && !strstr(s->triton->source, "user_autotune");
+    if (own && !check_condition(k, x, x->when)) return; /* of several the first */
+  }
+}

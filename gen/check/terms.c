@@ -1,0 +1,133 @@
+/* terms.c - what is computed, or passed, in 32 bits: see checker.h. */
+#include "check/checker.h"
+#include <string.h>
+
+typedef struct term {
+  const graph_access *x;
+  const graph_node *node;
+} term;
+
+static bool try_term(checker *k, const void *data, witness *w) {
+  const term *t = data;
+  range_launch l = checker_evaluate(k);
+  return witness_of_term(w, k->s, &l, t->x, t->node, INT32_MIN, INT32_MAX);
+}
+
+static bool fits(checker *k, range b) {
+  const poly *most = poly_number(k->s, INT32_MAX), *least = poly_number(k->s, INT32_MIN);
+  return b.low && b.high && poly_is_at_most(k->s, b.high, most) &&
+         poly_is_at_most(k->s, least, b.low);
+}
+
+/* ---- sizes that nothing bounds -------------------------------------------------------------- */
+
+/* What is examined: a term, or else a scalar. */
+typedef struct subject {
+  const graph_access *x;
+  const graph_node *node;
+  const poly *scalar;
+  const char *name;
+} subject;
+
+static bool fits_subject(checker *k, const subject *of) {
+  if (of->scalar) return fits(k, (range){of->scalar, of->scalar});
+  return fits(k, range_of(range_begin(k->s, &k->launch, of->x), of->node));
+}
+
+/* Is it proved for all values of the size up to `most`. */
+static bool fits_up_to(checker *k, const subject *of, int number, int64_t most) {
+  symbol *size = &k->s->list.at[number];
+  int64_t high = size->high;
+  size->high = most;
+  bool proved = fits_subject(k, of);
+  k->s->list.at[number].high = high;
+  return proved;
+}
+
+/* One finding for each launch: the one that the least size leads to. */
+static void report_open(checker *k, const subject *of, const checker_example *e) {
+  int64_t at = e->symbol >= 0 ? e->value : INT64_MAX;
+  struct checker_limit *limit = &k->limit;
+  if (limit->finding && at >= limit->at) return;
+  if (!limit->finding) {
+    checker_add(k, of->x, FINDING_TERM, VERDICT_UNDECIDED);
+    limit->finding = k->c->findings.n;
+  }
+  limit->at = at;
+  finding *f = &k->c->findings.at[limit->finding - 1];
+  f->line = of->x ? of->x->line : 0;
+  if (of->scalar) f->access = of->name;
+  bool proved = e->symbol >= 0 && fits_up_to(k, of, e->symbol, e->value - 1);
+  const char *what = arena_printf(k->a,
+                                  "nothing in the wrapper bounds %s, and %sthe 32-bit %s %s "
+                                  "is %lld",
+                                  e->open, e->text, of->scalar ? "scalar" : "term",
+                                  of->scalar ? of->name : graph_format(k->launch.g, of->node, k->a),
+                                  (long long)e->w.index);
+  f->why = proved ? arena_printf(k->a, "proved for %s <= %lld; %s", e->open,
+                                 (long long)(e->value - 1), what)
+                  : what;
+  f->would = arena_printf(k->a, "a maximum of %s where the model is exported", e->open);
+}
+
+static bool report_term(checker *k, const subject *of, const checker_example *e) {
+  if (e->open) {
+    report_open(k, of, e);
+    return false;
+  }
+  finding *f = checker_add(k, of->x, FINDING_TERM, VERDICT_REFUTED);
+  if (of->scalar) f->access = of->name;
+  f->why = arena_printf(k->a, "%sthe 32-bit %s %s is %lld%s%s", e->text,
+                        of->scalar ? "scalar" : "term",
+                        of->scalar ? of->name : graph_format(k->launch.g, of->node, k->a),
+                        (long long)e->w.index, *e->w.text ? ", with " : "", e->w.text);
+  return true;
+}
+
+/* ---- terms ---------------------------------------------------------------------------------- */
+
+typedef struct term_reader {
+  checker *k;
+  const graph_access *x;
+  range_reader *r;
+  bool done; /* one of the index is reported */
+} term_reader;
+
+/* A term of an index that is computed in 32 bits: of several that overflow, the first. */
+static void check_term(void *data, graph_node *n) {
+  term_reader *t = data;
+  bool computes = n->is == NODE_OP && n->n == 2 && n->type == GRAPH_I32 && strchr("+-*", *n->text);
+  if (!computes || t->done) return;
+  checker *k = t->k;
+  if (fits(k, range_of(t->r, n))) return;
+  const term data_of = {t->x, n};
+  const subject of = {.x = t->x, .node = n, .name = NULL};
+  checker_example e;
+  if (checker_find_example(k, try_term, &data_of, &e)) t->done = report_term(k, &of, &e);
+}
+
+void terms_check(checker *k, const graph_access *x) {
+  term_reader t = {.k = k, .x = x, .r = range_begin(k->s, &k->launch, x)};
+  if (!range_is_empty(t.r)) graph_each(k->launch.g, x->index, check_term, &t);
+}
+
+/* ---- scalars -------------------------------------------------------------------------------- */
+
+static bool try_scalar(checker *k, const void *data, witness *w) {
+  *w = (witness){.text = ""};
+  return poly_evaluate(k->s, data, &w->index) && (w->index > INT32_MAX || w->index < INT32_MIN);
+}
+
+/* `int32_t var_2 = xnumel`: what the kernel's signature calls i32. */
+void terms_check_scalars(checker *k) {
+  const graph *g = k->launch.g;
+  for (size_t i = 0; g->python && i < g->nparams; i++) {
+    const poly *value = k->launch.params[i];
+    if (g->params[i].pointer || g->params[i].type != GRAPH_I32 || !value || !k->by_param[i])
+      continue;
+    const subject of = {.scalar = value, .name = g->params[i].name};
+    checker_example e;
+    if (!fits_subject(k, &of) && checker_find_example(k, try_scalar, value, &e))
+      report_term(k, &of, &e);
+  }
+}

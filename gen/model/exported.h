@@ -1,0 +1,45 @@
+/* exported.h - the exported program that a package was compiled from, as torch.export.save() writes
+ * it: models/model.json of a .pt2 archive, or serialized_exported_program.json of torch 2.6.
+ *
+ * Its nodes have the names that a wrapper's comments use, and know their line in the model's source
+ * and their module. The text is read once, node by node; it must live as long.
+ */
+#ifndef GEN_EXPORTED_H
+#define GEN_EXPORTED_H
+
+#include "base/string_map.h"
+#include "model/model.h"
+
+#define EXPORTED_NONE ((size_t)-1)
+
+typedef struct exported_node {
+  const char *name;
+  const char *op;  /* "layer_norm" of torch.ops.aten.layer_norm.default; "" where it has none */
+  model_line line; /* a line of 0 where the program does not tell */
+  size_t first_input, ninputs; /* in `inputs`: the nodes whose results it takes */
+  bool nested;                 /* in the graph of a branch or of a loop's body */
+} exported_node;
+
+typedef struct exported {
+  struct {
+    exported_node *at;
+    size_t n, cap;
+  } nodes; /* each behind those that it takes results of */
+  struct {
+    size_t *at;
+    size_t n, cap;
+  } inputs, results;          /* results: the nodes that the program returns */
+  string_map *outer, *nested; /* indices of nodes by name and by the names of their results */
+  string_map *ambiguous;      /* names that more than one nested graph has */
+  string_map *weights;        /* "16, 64", the sizes, by FQN; "" where they are not known */
+} exported;
+
+/* False with an error in `d` where the text of `path` is none of an exported program, or has more
+ * nodes than a program has. */
+bool exported_read(exported *x, const char *text, size_t n, const char *path, arena *a, diags *d);
+
+/* The index of the node of that name, or EXPORTED_NONE. nested: a launch in a branch or in a loop
+ * asks. */
+size_t exported_find(const exported *x, const char *name, bool nested);
+
+#endif

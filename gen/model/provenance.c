@@ -1,0 +1,288 @@
+/* provenance.c - see provenance.h. */
+#include "model/provenance.h"
+#include "base/file.h"
+#include "model/exported.h"
+#include "model/kernel_origins.h"
+#include "model/node_flow.h"
+#include "model/source_nodes.h"
+#include "model/stack_text.h"
+#include "parse/lex.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINES_MAX = 64, SHOWN_MAX = 3 };
+
+/* What stands in the wrapper about one site. */
+typedef struct origin {
+  const char *handle; /* "KERNEL:HANDLE", or NULL */
+  model_line guard;   /* of a KernelContextGuard; its line is 0 where there is none */
+} origin;
+
+typedef struct finder {
+  model *m;
+  origin *origins; /* one a site */
+  strings handles;
+  kernel_origins kernels;
+  exported program;
+  bool has_program;
+  arena *a;
+  diags *d;
+} finder;
+
+/* ---- the wrapper's text ---------------------------------------------------------------------- */
+
+static origin *next_origin(const finder *f, size_t at, const fact_function *x) {
+  const site *s = source_nodes_next_site(f->m, at, x->body.end);
+  return s ? &f->origins[s - f->m->sites.at] : NULL;
+}
+
+/* "// [Provenance debug handles] KERNEL:HANDLE" */
+static void read_comment(finder *f, const fact_function *x, size_t at, size_t end) {
+  static const char label[] = "[Provenance debug handles] ";
+  const char *text = f->m->facts->text,
+             *found = memmem(text + at, end - at, label, sizeof label - 1);
+  origin *to = found ? next_origin(f, at, x) : NULL;
+  if (!to) return;
+  found += sizeof label - 1;
+  size_t n = (size_t)(text + end - found);
+  while (n && (found[n - 1] == '\n' || found[n - 1] == '\r' || found[n - 1] == ' ')) n--;
+  to->handle = arena_strndup(f->a, found, n);
+  *arena_push(f->a, &f->handles) = to->handle;
+}
+
+/* `KernelContextGuard _ctx("KERNEL", R"(STACK)");` */
+static void read_guard(finder *f, const fact_function *x, size_t at) {
+  const char *text = f->m->facts->text;
+  size_t end = lex_find(text, at, x->body.end, ';'), open = lex_find(text, at, end, '(');
+  const char *stack = memmem(text + at, end - at, "R\"(", 3);
+  origin *to = open < end && stack ? next_origin(f, end, x) : NULL;
+  if (!to) return;
+  const char *copy = arena_strndup(f->a, stack + 3, (size_t)(text + end - stack) - 3);
+  if (!stack_text_read(&to->guard, copy, f->a)) to->guard = (model_line){0};
+}
+
+static void read_function(finder *f, const fact_function *x) {
+  const char *text = f->m->facts->text;
+  for (size_t at = x->body.begin; at < x->body.end;) {
+    size_t next = lex_skip_token(text, at, x->body.end);
+    if (text[at] == '/' && text[at + 1] == '/')
+      read_comment(f, x, at, next);
+    else if (text[at] == 'K' && lex_is_word(text, at, x->body.end, "KernelContextGuard"))
+      read_guard(f, x, next);
+    at = next;
+  }
+}
+
+/* ---- files that are of another model --------------------------------------------------------- */
+
+/* How many of the things that the wrapper names an exported program has. */
+typedef struct shares {
+  size_t nodes, known_nodes, weights, known_weights;
+  const char *missing;
+} shares;
+
+static void count_nodes(const finder *f, shares *s) {
+  string_map *seen = string_map_create(f->a);
+  for (size_t i = 0; i < f->m->sites.n; i++) {
+    const site *x = &f->m->sites.at[i];
+    for (size_t k = 0; !(x->flags & SITE_NAMES_GUESSED) && k < x->nodes.n; k++) {
+      const char *name = x->nodes.at[k];
+      if (!string_map_put(seen, name, name)) continue;
+      s->nodes++;
+      if (exported_find(&f->program, name, false) != EXPORTED_NONE ||
+          exported_find(&f->program, name, true) != EXPORTED_NONE)
+        s->known_nodes++;
+      else if (!s->missing)
+        s->missing = name;
+    }
+  }
+}
+
+/* "16, 64" and "16L, 64L" are the same. */
+static bool are_equal_sizes(const char *x, const char *y) {
+  while (*x && *y) {
+    char *after_x, *after_y;
+    if (strtoll(x, &after_x, 10) != strtoll(y, &after_y, 10) || after_x == x || after_y == y)
+      return false;
+    x = after_x + strspn(after_x, ", L");
+    y = after_y + strspn(after_y, ", L");
+  }
+  return *x == *y;
+}
+
+/* A weight that constant folding makes, or that was frozen, has a name of its own. */
+static void count_weights(const finder *f, shares *s) {
+  for (size_t i = 0; i < f->m->weights.n; i++) {
+    const weight *w = &f->m->weights.at[i];
+    if (w->from_folded || !w->fqn || !*w->fqn || *w->fqn == '_') continue;
+    const char *sizes = string_map_get(f->program.weights, w->fqn);
+    s->weights++;
+    s->known_weights += sizes &&
+                        (!*sizes || !w->shape || !*w->shape || are_equal_sizes(sizes, w->shape));
+  }
+}
+
+static bool refuse_program(const finder *f, const char *path, const char *why) {
+  diag_error(f->d, STATUS_INPUT, path,
+             "is the exported program of another model: %s; give the one that the package was "
+             "compiled from with --exported=FILE",
+             why);
+  return false;
+}
+
+static bool check_program(const finder *f, const char *path) {
+  shares s = {0};
+  count_nodes(f, &s);
+  count_weights(f, &s);
+  if (s.known_nodes * 2 < s.nodes)
+    return refuse_program(
+        f, path,
+        arena_printf(f->a,
+                     "of the %zu source nodes that the wrapper names it has %zu, and not "
+                     "'%.200s'",
+                     s.nodes, s.known_nodes, s.missing));
+  if (s.known_weights * 2 < s.weights)
+    return refuse_program(f, path,
+                          arena_printf(f->a,
+                                       "of the wrapper's %zu weights it has %zu with the "
+                                       "same name and sizes",
+                                       s.weights, s.known_weights));
+  return true;
+}
+
+/* ---- what a site computes -------------------------------------------------------------------- */
+
+static bool is_same_line(const model_line *x, const model_line *y) {
+  bool same_module = x->module && y->module ? !strcmp(x->module, y->module)
+                                            : x->module == y->module;
+  return x->line == y->line && same_module && !strcmp(x->file, y->file);
+}
+
+static void add_line(model_lines *to, const model_line *line, arena *a) {
+  if (!line->line || to->n == LINES_MAX) return;
+  for (size_t i = 0; i < to->n; i++)
+    if (is_same_line(&to->at[i], line)) return;
+  *arena_push(a, to) = *line;
+}
+
+static int compare_indices(const void *x, const void *y) {
+  size_t a = *(const size_t *)x, b = *(const size_t *)y;
+  return (a > b) - (a < b);
+}
+
+/* An operator's comment names also the nodes that its inputs are views of: the last is its own. */
+static bool has_own_node_only(const site *s) {
+  return s->form != FORM_TRITON && s->form != FORM_CPU;
+}
+
+static void find_nodes(const finder *f, const site *s, const strings *names, node_list *to) {
+  for (size_t i = 0; i < names->n; i++) {
+    size_t index = exported_find(&f->program, names->at[i], s->scope >= 0);
+    if (index != EXPORTED_NONE) *arena_push(f->a, to) = index;
+  }
+  if (to->n) qsort(to->at, to->n, sizeof *to->at, compare_indices);
+}
+
+/* Looked up in the exported program; of a kernel whose name alone is known, guessed. */
+static void find_in_program(const finder *f) {
+  model *m = f->m;
+  node_list *lists = arena_alloc(f->a, (m->sites.n + 1) * sizeof *lists);
+  node_list *named = arena_alloc(f->a, (m->sites.n + 1) * sizeof *named);
+  bool *exact = arena_alloc(f->a, m->sites.n + 1);
+  for (size_t i = 0; i < m->sites.n; i++) {
+    const site *s = &m->sites.at[i];
+    const kernel_origin *k = kernel_origins_find(&f->kernels, f->origins[i].handle);
+    exact[i] = k && k->nodes.n;
+    if (exact[i] || !(s->flags & SITE_NAMES_GUESSED))
+      find_nodes(f, s, exact[i] ? &k->nodes : &s->nodes, &named[i]);
+    lists[i] = named[i];
+    if (!exact[i] && named[i].n && has_own_node_only(s))
+      lists[i] = (node_list){&named[i].at[named[i].n - 1], 1, 1};
+  }
+  node_flow_guess(lists, named, m, &f->program, f->a);
+  for (size_t i = 0; i < m->sites.n; i++) {
+    site *s = &m->sites.at[i];
+    if (lists[i].n) qsort(lists[i].at, lists[i].n, sizeof *lists[i].at, compare_indices);
+    for (size_t k = 0; k < lists[i].n; k++)
+      add_line(&s->lines, &f->program.nodes.at[lists[i].at[k]].line, f->a);
+    if (s->lines.n && !exact[i] && s->flags & SITE_NAMES_GUESSED) s->flags |= SITE_LINES_GUESSED;
+  }
+}
+
+/* What torch recorded is more certain than a guess. */
+static void find_recorded(const finder *f, site *s) {
+  const origin *o = &f->origins[s - f->m->sites.at];
+  const kernel_origin *k = kernel_origins_find(&f->kernels, o->handle);
+  bool known = (k && k->lines.n) || o->guard.line;
+  if (s->lines.n && !(s->flags & SITE_LINES_GUESSED && known)) return;
+  s->lines = (model_lines){0};
+  s->flags &= ~(unsigned)SITE_LINES_GUESSED;
+  for (size_t i = 0; k && i < k->lines.n; i++) add_line(&s->lines, &k->lines.at[i], f->a);
+  if (!s->lines.n) add_line(&s->lines, &o->guard, f->a);
+}
+
+/* ---- the files ------------------------------------------------------------------------------- */
+
+/* How many of the wrapper's kernels are known; lines: and have lines. */
+static size_t count_kernels(const finder *f, bool lines) {
+  size_t n = 0;
+  for (size_t i = 0; i < f->handles.n; i++) {
+    const kernel_origin *k = kernel_origins_find(&f->kernels, f->handles.at[i]);
+    n += k && (!lines || k->lines.n);
+  }
+  return n;
+}
+
+/* Why the file says nothing of this wrapper, or NULL. */
+static const char *read_kernels(finder *f, const companion_texts *beside) {
+  if (!kernel_origins_read(&f->kernels, beside->provenance, beside->provenance_n, &f->handles,
+                           f->a))
+    return "holds no lines and no nodes of kernels: torch writes them where it compiles with "
+           "INDUCTOR_PROVENANCE=1";
+  if (!f->handles.n)
+    return "cannot be used: the wrapper has no '[Provenance debug handles]', which torch writes "
+           "where it compiles with INDUCTOR_PROVENANCE=1; --exported=FILE needs none";
+  if (!count_kernels(f, false))
+    return "is of another package: it names none of the wrapper's kernels by their '[Provenance "
+           "debug handles]'";
+  if (!beside->exported && !count_kernels(f, true))
+    return "names nodes, but no lines: give the program that has them with --exported=FILE";
+  return NULL;
+}
+
+static bool read_files(finder *f, const companion_texts *beside) {
+  const char *why = beside->provenance ? read_kernels(f, beside) : NULL;
+  if (why && !beside->provenance_packaged) {
+    diag_error(f->d, STATUS_INPUT, beside->provenance_path, "%s", why);
+    return false;
+  }
+  if (why) {
+    diag_warning(f->d, beside->provenance_path, "%s", why);
+    f->kernels = (kernel_origins){0};
+  }
+  if (!beside->exported) return true;
+  f->has_program = true;
+  return exported_read(&f->program, beside->exported, beside->exported_n, beside->exported_path,
+                       f->a, f->d) &&
+         check_program(f, beside->exported_path);
+}
+
+bool provenance_read(model *m, const companion_texts *beside, arena *a, diags *d) {
+  finder f = {.m = m, .a = a, .d = d};
+  f.origins = arena_alloc(a, (m->sites.n + 1) * sizeof *f.origins);
+  for (size_t i = 0; i < m->facts->functions.n; i++) {
+    const fact_function *x = &m->facts->functions.at[i];
+    if (x->is == FUNCTION_RUN || x->is == FUNCTION_FOLD || x->is == FUNCTION_OTHER)
+      read_function(&f, x);
+  }
+  if (beside && !read_files(&f, beside)) return false;
+  if (f.has_program) find_in_program(&f);
+  for (size_t i = 0; i < m->sites.n; i++) find_recorded(&f, &m->sites.at[i]);
+  return true;
+}
+
+const char *provenance_format_line(const model_line *line, arena *a) {
+  const char *text = line->text ? arena_printf(a, "  %s", line->text) : "",
+             *module = line->module ? arena_printf(a, "  (%s)", line->module) : "";
+  return arena_printf(a, "%s:%u%s%s", file_name(line->file), line->line, text, module);
+}

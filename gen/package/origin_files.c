@@ -1,0 +1,67 @@
+/* origin_files.c - see origin_files.h. Knows where an exported program's graph stands in its
+ * archive. */
+#include "package/origin_files.h"
+#include "base/file.h"
+#include "package/archive.h"
+#include "system/input.h"
+#include <string.h>
+
+enum { EXPORTED_MAX = 300 << 20 };
+
+/* "ROOT/models/model.json"; in torch 2.6 to 2.7 "serialized_exported_program.json". */
+static bool is_graph(const char *name) {
+  const char *models = strstr(name, "/models/");
+  if (!strncmp(name, "models/", 7)) models = name;
+  return (models && file_ends_with(name, ".json")) ||
+         !strcmp(file_name(name), "serialized_exported_program.json");
+}
+
+/* The index of the member with the graph, or the number of members with an error. */
+static size_t find_graph(const archive *z, diags *d) {
+  size_t found = z->members.n;
+  for (size_t i = 0; i < z->members.n; i++) {
+    if (!is_graph(z->members.at[i].name)) continue;
+    if (found < z->members.n) {
+      diag_error(d, STATUS_INPUT, z->path,
+                 "holds more than one exported program: give one that torch.export.save() wrote");
+      return z->members.n;
+    }
+    found = i;
+  }
+  if (found == z->members.n)
+    diag_error(d, STATUS_INPUT, z->path,
+               "holds no exported program: no 'models/NAME.json' is in it; give what "
+               "torch.export.save() wrote with --exported=FILE");
+  return found;
+}
+
+static const char *read_archive(const char *path, size_t *n, arena *a, diags *d) {
+  archive z;
+  const char *text = NULL;
+  if (archive_open(&z, path, a, d)) {
+    size_t graph = find_graph(&z, d);
+    if (graph < z.members.n)
+      text = archive_read_long_text(&z, graph, EXPORTED_MAX,
+                                    "is too large to be an exported program (more than 300 MiB)", n,
+                                    a, d);
+  }
+  archive_close(&z);
+  return text;
+}
+
+bool origin_files_read(companion_texts *beside, const options *o, arena *a, diags *d) {
+  if (o->exported) {
+    beside->exported_path = o->exported;
+    beside->exported = archive_detect(o->exported)
+                           ? read_archive(o->exported, &beside->exported_n, a, d)
+                           : input_read(o->exported, &beside->exported_n, a, d);
+    if (!beside->exported) return false;
+  }
+  if (o->provenance) {
+    beside->provenance_path = o->provenance;
+    beside->provenance_packaged = false;
+    beside->provenance = input_read(o->provenance, &beside->provenance_n, a, d);
+    if (!beside->provenance) return false;
+  }
+  return true;
+}

@@ -1,0 +1,105 @@
+/* model_lines.c - see model_lines.h. */
+#define _GNU_SOURCE
+#include "checks/model_lines.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/sink.h"
+
+enum { LINES_SHOWN = 6, LINE_MOST = 160, FILE_MOST = 4 << 20 };
+
+/* ---- a line of a file ----------------------------------------------------------------------- */
+
+/* Only a regular file that ends in ".py", and is no larger than a source text. */
+static FILE *open_source(const char *path) {
+  struct stat s;
+  size_t n = strlen(path);
+  if (n < 4 || strcmp(path + n - 3, ".py")) return NULL;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return NULL;
+  FILE *file = fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_size <= FILE_MOST ? fdopen(fd, "r")
+                                                                                  : NULL;
+  if (!file) close(fd);
+  return file;
+}
+
+/* The first bytes of line `number`, without the space around them; what is not printable ASCII
+ * becomes '?'. False where the file has no such line, or a blank one. */
+static bool read_line(char *to, FILE *file, int number) {
+  size_t n = 0;
+  int c = 0;
+  for (int line = 1; line < number && c != EOF;) line += (c = getc_unlocked(file)) == '\n';
+  while ((c = getc_unlocked(file)) != EOF && c != '\n' && n < LINE_MOST) {
+    if (c == '\t' || c == '\r') c = ' ';
+    if (n || c != ' ') to[n++] = (char)(c < ' ' || c > '~' ? '?' : c);
+  }
+  while (n && to[n - 1] == ' ') n--;
+  to[n] = '\0';
+  return n > 0;
+}
+
+/* The line's text, which may be in `room`, or NULL. */
+static const char *find_text(const aotigen_line *x, char *room) {
+  if (x->text) return x->text;
+  FILE *file = open_source(x->file);
+  if (!file) return NULL;
+  bool found = read_line(room, file, x->line);
+  fclose(file);
+  return found ? room : NULL;
+}
+
+/* ---- reports and events --------------------------------------------------------------------- */
+
+static const char *name_file(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static bool has_lines(const aotigen_model *m) {
+  for (uint32_t i = 0; i < m->nsites; i++)
+    if (m->sites[i].nlines) return true;
+  return false;
+}
+
+static void add_line(ag_text *t, const aotigen_line *x, bool guessed) {
+  char room[LINE_MOST + 1];
+  const char *text = find_text(x, room);
+  ag_text_add_line(t, "model line", "%s:%d%s%s%s%s%s%s", name_file(x->file), (int)x->line,
+                   text ? "  " : "", text ? text : "", x->module ? "  (" : "",
+                   x->module ? x->module : "", x->module ? ")" : "", guessed ? "  (guessed)" : "");
+}
+
+void ag_model_lines_report(ag_text *t, const aotigen_model *m, const aotigen_site *s) {
+  static atomic_bool said;
+  for (uint16_t i = 0; i < s->nlines && i < LINES_SHOWN; i++)
+    add_line(t, &s->lines[i], s->flags & AOTIGEN_LINES_GUESSED);
+  if (s->nlines > LINES_SHOWN)
+    ag_text_add_line(t, "model line", "and %d more, which 'aotigen list' names",
+                     s->nlines - LINES_SHOWN);
+  if (!s->nlines && s->nodes && *s->nodes && !has_lines(m) && !atomic_exchange(&said, true))
+    ag_text_add_line(
+        t, "model line",
+        "not known: 'aotigen --exported=FILE' tells it; torch.export.save() writes FILE");
+}
+
+void ag_model_lines_event(ag_text *t, const aotigen_site *s) {
+  if (!s->nlines) return;
+  ag_json_add_name(t, "model_lines");
+  for (uint16_t i = 0; i < s->nlines; i++) {
+    const aotigen_line *x = &s->lines[i];
+    ag_text_add(t, i ? ",{\"file\":" : "[{\"file\":");
+    ag_json_add_string(t, x->file);
+    ag_event_add_number(t, "line", x->line);
+    ag_event_add_string(t, "text", x->text);
+    ag_event_add_string(t, "module", x->module);
+    ag_text_add(t, "}");
+  }
+  ag_text_add(t, "]");
+}

@@ -1,0 +1,212 @@
+/* 338-model-lines - the lines of the model that a launch computes: in reports and the log, and
+ * which of them a filter selects. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "../runtime/base/filter.h"
+#include "../runtime/base/settings.h"
+#include "../runtime/base/sink.h"
+#include "shim.h"
+
+static const aotigen_param params[] = {
+    {.name = "buf0", .dtype = "float32", .role = AOTIGEN_IN, .kind = AOTIGEN_TENSOR}};
+static const aotigen_line log_lines[] = {
+    {"/home/me/model.py", 14, "b = torch.log(x - y)", "encoder.layers.3.mlp"},
+    {"/home/me/model.py", 15, NULL, NULL}};
+static const aotigen_line many[8] = {
+    {"m.py", 1, "a", NULL}, {"m.py", 2, "b", NULL}, {"m.py", 3, "c", NULL}, {"m.py", 4, "d", NULL},
+    {"m.py", 5, "e", NULL}, {"m.py", 6, "f", NULL}, {"m.py", 7, "g", NULL}, {"m.py", 8, "h", NULL}};
+
+enum { LOG, MANY, NONE };
+static const aotigen_site sites[] = {[LOG] = {.function = "run_impl",
+                                              .kernel = "cpp_fused_log_0",
+                                              .nodes = "log",
+                                              .aten = "aten.log",
+                                              .params = params,
+                                              .line = 7,
+                                              .nparams = 1,
+                                              .form = AOTIGEN_CPU,
+                                              .flags = AOTIGEN_KERNEL,
+                                              .lines = log_lines,
+                                              .nlines = 2},
+                                     [MANY] = {.function = "run_impl",
+                                               .kernel = "cpp_fused_1",
+                                               .nodes = "",
+                                               .aten = "",
+                                               .params = params,
+                                               .line = 8,
+                                               .nparams = 1,
+                                               .form = AOTIGEN_CPU,
+                                               .flags = AOTIGEN_KERNEL,
+                                               .lines = many,
+                                               .nlines = 8},
+                                     [NONE] = {.function = "run_impl",
+                                               .kernel = "cpp_fused_2",
+                                               .nodes = "log",
+                                               .aten = "",
+                                               .params = params,
+                                               .line = 9,
+                                               .nparams = 1,
+                                               .form = AOTIGEN_CPU,
+                                               .flags = AOTIGEN_KERNEL}};
+static aotigen_model model;
+
+static int set_up(void **state) {
+  (void)state;
+  model = (aotigen_model){.abi = AOTIGEN_ABI,
+                          .check_inputs = 2,
+                          .kernels = "",
+                          .source = "model.cpp",
+                          .device = "cpu",
+                          .sites = sites,
+                          .nsites = 3};
+  return 0;
+}
+
+/* The report of a launch whose argument has another dtype. */
+static char *report_of(uint32_t site, uint32_t nsites) {
+  fake *x = fake_new("float16", 4, -1);
+  const aotigen_value v[] = {handle(x)};
+  aotigen_run run;
+  model.nsites = nsites;
+  capture(2);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  run.launch = 1;
+  assert_non_null(aotigen_before(&run, site, v, 1));
+  aotigen_run_end(&run, 1);
+  fake_free(x);
+  return captured(2);
+}
+
+static void a_report_shows_lines(void **state) {
+  (void)state;
+  char *got = report_of(LOG, 3);
+  assert_has(got, "  ATen ops      aten.log\n"
+                  "  model line    model.py:14  b = torch.log(x - y)  (encoder.layers.3.mlp)\n"
+                  "  model line    model.py:15\n"
+                  "  launched at   model.cpp:7, in run_impl\n");
+  free(got);
+}
+
+static void a_text_is_read_from_its_file(void **state) {
+  (void)state;
+  char dir[] = "/tmp/aotigen-lines-XXXXXX", name[64], other[64];
+  assert_non_null(mkdtemp(dir));
+  snprintf(name, sizeof name, "%s/m.py", dir);
+  snprintf(other, sizeof other, "%s/m.txt", dir);
+  const aotigen_line lines[] = {{name, 2, NULL, "a.b"}, {name, 3, NULL, NULL},
+                                {name, 9, NULL, NULL},  {dir, 2, NULL, NULL},
+                                {other, 2, NULL, NULL}, {name, 2, "x", NULL}};
+  aotigen_site site = sites[LOG];
+  site.lines = lines;
+  site.nlines = 6;
+  site.flags |= AOTIGEN_LINES_GUESSED;
+  for (int i = 0; i < 2; i++) {
+    FILE *file = fopen(i ? other : name, "w");
+    fputs("first\n  y\t= \x1b[2J\xc3\xa9 \n \n", file);
+    fclose(file);
+  }
+  model.sites = &site;
+  char *got = report_of(0, 1);
+  assert_has(got, "  model line    m.py:2  y = ?[2J??  (a.b)  (guessed)\n"
+                  "  model line    m.py:3  (guessed)\n"
+                  "  model line    m.py:9  (guessed)\n");
+  assert_has(got, ":2  (guessed)\n  model line    m.txt:2  (guessed)\n"
+                  "  model line    m.py:2  x  (guessed)\n");
+  free(got);
+  unlink(name);
+  unlink(other);
+  rmdir(dir);
+}
+
+static void a_report_counts_what_it_leaves_out(void **state) {
+  (void)state;
+  char *got = report_of(MANY, 3);
+  assert_has(got, "  model line    m.py:1  a\n");
+  assert_has(got, "  model line    m.py:6  f\n"
+                  "  model line    and 2 more, which 'aotigen list' names\n");
+  free(got);
+}
+
+static void a_report_says_once_how_to_get_them(void **state) {
+  (void)state;
+  static const aotigen_site bare[] = {{.function = "run_impl",
+                                       .kernel = "k",
+                                       .nodes = "log",
+                                       .aten = "aten.log",
+                                       .params = params,
+                                       .nparams = 1,
+                                       .form = AOTIGEN_CPU,
+                                       .flags = AOTIGEN_KERNEL}};
+  char *got = report_of(NONE, 3); /* lines of other sites are known */
+  assert_int_equal(count(got, "model line"), 0);
+  free(got);
+  model.sites = bare;
+  got = report_of(0, 1);
+  assert_has(got, "  model line    not known: 'aotigen --exported=FILE' tells it; "
+                  "torch.export.save() writes FILE\n");
+  free(got);
+  got = report_of(0, 1);
+  assert_int_equal(count(got, "model line"), 0);
+  free(got);
+}
+
+static void the_log_has_all(void **state) {
+  (void)state;
+  char name[] = "/tmp/aotigen-lines-XXXXXX", text[4096];
+  close(mkstemp(name));
+  environment("AOTIGEN_LOG", name);
+  ag_settings_reload();
+  ag_sink_reopen();
+  free(report_of(LOG, 3));
+  FILE *log = fopen(name, "r");
+  text[fread(text, 1, sizeof text - 1, log)] = '\0';
+  fclose(log);
+  unlink(name);
+  environment("AOTIGEN_LOG", NULL);
+  ag_sink_reopen();
+  assert_has(text,
+             "\"aten\":\"aten.log\",\"model_lines\":[{\"file\":\"/home/me/model.py\",\"line\":"
+             "14,\"text\":\"b = torch.log(x - y)\",\"module\":\"encoder.layers.3.mlp\"},"
+             "{\"file\":\"/home/me/model.py\",\"line\":15,\"text\":null,\"module\":null}],"
+             "\"arg\":");
+}
+
+static void a_filter_selects_by_them(void **state) {
+  (void)state;
+  static const char *const in[] = {"model.py:14",
+                                   "MODEL.py:15",
+                                   "me/model.py:14",
+                                   "/home/me/model.py:14",
+                                   "model.py:*",
+                                   "*model.py:1?",
+                                   "encoder.layers.3.*",
+                                   "encoder.layers.3.mlp",
+                                   "encoder.layers.3",
+                                   "encoder",
+                                   "encoder.layers.?.mlp",
+                                   "encoder.layers.3.mlp.*",
+                                   "*.mlp",
+                                   "!encoder.layers.2"};
+  static const char *const out[] = {"model.py",         "model.py:16", "odel.py:14",
+                                    "model.py:1",       "layers.3",    "encoder.layers.3.ml",
+                                    "encoder.layers.2", "enc",         "encoder.layers.3.mlp.up",
+                                    "!encoder",         "!model.py:14"};
+  for (size_t i = 0; i < sizeof in / sizeof *in; i++)
+    if (!ag_filter_selects(in[i], &sites[LOG])) fail_msg("'%s' leaves it out", in[i]);
+  for (size_t i = 0; i < sizeof out / sizeof *out; i++)
+    if (ag_filter_selects(out[i], &sites[LOG])) fail_msg("'%s' lets it in", out[i]);
+  assert_true(ag_filter_selects("log", &sites[LOG]));
+}
+
+#define TEST(f) cmocka_unit_test_setup(f, set_up)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {TEST(a_report_shows_lines),
+                                     TEST(a_text_is_read_from_its_file),
+                                     TEST(a_report_counts_what_it_leaves_out),
+                                     TEST(a_report_says_once_how_to_get_them),
+                                     TEST(the_log_has_all),
+                                     TEST(a_filter_selects_by_them)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,1 @@
+    {@{file}, @{line}, @{text}, @{module}},
