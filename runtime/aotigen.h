@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct below changes. A library refuses a wrapper of another number. */
-#define AOTIGEN_ABI 6
+#define AOTIGEN_ABI 7
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -184,6 +184,13 @@ typedef struct aotigen_scope {
   uint16_t loop; /* of a loop whose iterations are counted: its number, from 1; else 0 */
 } aotigen_scope;
 
+/* What a kernel computes, as a graph of expressions: runtime/explain/graph_read.h has its form. */
+typedef struct aotigen_graph {
+  const char *text;
+  const int16_t *args; /* of each parameter of the kernel the argument of the site, -1: none */
+  uint32_t nparams;
+} aotigen_graph;
+
 typedef struct aotigen_site {
   const char *function; /* "run_impl" */
   const char *kernel;   /* "triton_poi_fused_gelu_0", "aoti_torch_cpu_mm_out", "lab::badmeta" */
@@ -199,6 +206,7 @@ typedef struct aotigen_site {
   uint32_t number;
   const aotigen_scope *scope; /* the innermost around it, or NULL */
   uint8_t heads;              /* 1: the first site that each iteration of `scope` executes */
+  const aotigen_graph *graph; /* of the kernel that it launches; NULL: none is known */
 } aotigen_site;
 
 /* Beside AOTIGEN_ALIGN16, which says of an input that the wrapper clones it where it is not

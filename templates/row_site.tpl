@@ -1,2 +1,2 @@
     /* @{site} */ {@{function}, @{kernel}, @{nodes}, @{aten}, @{params},
-     @{line}, @{nparams}, @{form}, @{flags}, @{number}, @{scope}, @{heads}},
+     @{line}, @{nparams}, @{form}, @{flags}, @{number}, @{scope}, @{heads}, @{graph}},

@@ -11,6 +11,7 @@
 #include "checks/provenance.h"
 #include "checks/reach.h"
 #include "checks/report_args.h"
+#include "explain/explain.h"
 #include "state/model_state.h"
 
 enum { SUMMARY_UP_TO = 1 << 26 };
@@ -255,6 +256,8 @@ void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
   if (infinity) add_infinity(t, e, infinity);
   add_outputs(t, e, kinds, infinity && infinity->found.bad & AG_INF);
   add_inputs(t, e, kinds, first);
+  ag_explain_add(t, e->record, (size_t)(first - e->record->args),
+                 ag_reach_first(&first->after, kinds));
   log_birth(e, born, first, kinds);
   ag_bad_values_write(e, t);
 }
