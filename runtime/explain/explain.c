@@ -100,12 +100,26 @@ static void add_failure(ag_text *t, const explanation *x, int64_t flat, const ch
   ag_text_addf(t, " is not explained: %s\n", *why ? why : "its computation is not decided");
 }
 
+/* The lines up to where it begins stand in the report: it goes back to the same operation. */
+static bool is_told(const ag_text *t, const ag_text *lines) {
+  const char *end = strstr(ag_text_string(lines), "<- here");
+  char *start = end ? strndup(ag_text_string(lines), (size_t)(end - ag_text_string(lines))) : NULL;
+  bool told = start && strstr(ag_text_string(t), start);
+  free(start);
+  return told;
+}
+
 static void add_chain(ag_text *t, const explanation *x, int64_t flat, ag_chain *c) {
-  ag_text_add(t, "  how           ");
-  add_name(t, x, flat);
-  ag_text_addf(t, " as computed again%s:\n", ag_text_string(&c->head));
+  ag_text lines = {0};
   for (int i = 0; i < c->n; i++)
-    ag_text_addf(t, "                %s\n", ag_text_string(&c->lines[i]));
+    ag_text_addf(&lines, "                %s\n", ag_text_string(&c->lines[i]));
+  if (!is_told(t, &lines)) {
+    ag_text_add(t, "  how           ");
+    add_name(t, x, flat);
+    ag_text_addf(t, " as computed again%s:\n", ag_text_string(&c->head));
+    ag_text_add(t, ag_text_string(&lines));
+  }
+  ag_text_free(&lines);
 }
 
 static void explain(ag_text *t, explanation *x, int64_t flat) {

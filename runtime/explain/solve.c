@@ -183,7 +183,8 @@ static bool is_small(const solver *s, int64_t index) {
 static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *x, int64_t index) {
   solver s = {.m = m, .x = x};
   memset(m->running, 0, (size_t)m->g->ncarried + 1);
-  memset(m->bound, 0, (size_t)m->g->nloops * sizeof *m->bound);
+  bool own = m->g->memories[x->memory].param < 0; /* filled anew within the loops around it */
+  if (!own) memset(m->bound, 0, (size_t)m->g->nloops * sizeof *m->bound);
   m->lane = -1;
   m->epoch = ++m->last_epoch;
   if (!add_node(&s, x->index, 1, 0)) return AG_SOLVED_UNDECIDED;
