@@ -68,13 +68,13 @@ static cell oracle_any(oracle *o, const tree_expr *call) {
 /* ---- Triton --------------------------------------------------------------------------------- */
 
 static cell oracle_arange(oracle *o, const tree_expr *call) {
-  const tree_expr *high = kernel_tree_argument(call, 1);
-  for (int i = 0; high && i < o->ntiles; i++)
-    if (strcmp(o->tiles[i].name, kernel_tree_name(high)) == 0) {
-      cell from = oracle_argument(o, call, "start", 0);
-      return cell_int(from.n + o->tiles[i].lane, RANK_I32);
-    }
-  longjmp(o->stop, 2);
+  cell from = oracle_argument(o, call, "start", 0), to = oracle_argument(o, call, "end", 1);
+  int i = 0;
+  while (i < o->ntiles && o->tiles[i].call != call) i++;
+  if (i == 8 || from.is != CELL_INT || to.is != CELL_INT) longjmp(o->stop, 2);
+  if (i == o->ntiles) o->tiles[o->ntiles++].call = call;
+  o->tiles[i].lanes = to.n - from.n;
+  return cell_int(from.n + o->tiles[i].lane, RANK_I32);
 }
 
 static cell oracle_triton_load(oracle *o, const tree_expr *call) {
@@ -116,6 +116,8 @@ static cell oracle_triton_value(oracle *o, const tree_expr *call, const char *na
     bool known = axis.is == CELL_INT && axis.n >= 0 && axis.n < 3;
     return cell_int(known ? o->program[axis.n] : 0, RANK_I32);
   }
+  if (strcmp(name, "num_programs") == 0)
+    return cell_int(o->programs[oracle_argument(o, call, "axis", 0).n % 3], RANK_I32);
   if (strcmp(name, "full") == 0) {
     const tree_expr *type = kernel_tree_argument(call, 2);
     return oracle_to_type(oracle_argument(o, call, "value", 1), type ? kernel_tree_name(type) : "");

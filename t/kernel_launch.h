@@ -147,6 +147,7 @@ static bool launch_execute(const kernel_launch *l, oracle *o, const int64_t *siz
   cell params[LAUNCH_PARAMS];
   o->t = &l->tree;
   o->nparams = l->n;
+  memset(o->tiles, 0, sizeof o->tiles);
   o->ntiles = 0;
   for (int i = 0; i < 3; i++) o->programs[i] = 1;
   for (int i = 0; i < l->n; i++) {
@@ -159,9 +160,6 @@ static bool launch_execute(const kernel_launch *l, oracle *o, const int64_t *siz
       o->memories[i].elements = n;
       o->memories[i].integers = type == 'l';
     }
-    if (type != 'c') continue;
-    o->tiles[o->ntiles].name = l->params[i].name;
-    o->tiles[o->ntiles++].lanes = n;
   }
   for (int i = 0; i < 2 && l->python; i++) {
     int numel = launch_find(l, numels[i]), block = launch_find(l, blocks[i]);

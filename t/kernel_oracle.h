@@ -56,9 +56,9 @@ typedef struct oracle {
   int nkeys;
   int64_t programs[3], program[3]; /* of the grid */
   struct {
-    const char *name; /* of the block */
+    const tree_expr *call; /* of arange */
     int64_t lanes, lane;
-  } tiles[4];
+  } tiles[8];
   int ntiles;
   int64_t lane; /* C++: of each vector */
   bool uses_lane;

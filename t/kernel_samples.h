@@ -240,6 +240,29 @@ static const kernel_sample triton_samples[] = {
      "    pid = tl.program_id(axis=0)\n    block_start = pid * XBLOCK\n    offsets = block_start + "
      "tl.arange(0, XBLOCK)\n    mask = offsets < n_elements\n    x = tl.load(x_ptr + offsets, "
      "mask=mask)\n    tl.store(out_ptr0 + offsets, x, mask=mask)\n"},
+    {"user's tiles", true, 1,
+     "x_ptr:f:6*s0 out_ptr0:f:6*s0 m:i:s0 xnumel:i:s0 ynumel:i:6 XBLOCK:c:4 YBLOCK:c:4",
+     "    a = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:, None]\n"
+     "    b = tl.program_id(1) * YBLOCK + tl.arange(0, YBLOCK)[None, :]\n"
+     "    x = tl.load(x_ptr + (a * 6 + b), mask=(a < m) & (b < 6))\n"
+     "    tl.store(out_ptr0 + (b * m + a), x, mask=(a < m) & (b < 6))\n"},
+    {"user's square", true, 1, "x_ptr:f:s0*s0 out_ptr0:f:16*s0 m:i:s0 xnumel:i:s0 XBLOCK:c:4",
+     "    pid = tl.program_id(0)\n    a = pid * XBLOCK + tl.arange(0, XBLOCK)[:, None]\n"
+     "    b = pid * XBLOCK + tl.arange(0, XBLOCK)[None, :]\n    c = tl.arange(0, XBLOCK)\n"
+     "    x = tl.load(x_ptr + (a * m + b), mask=(a < m) & (b < m))\n"
+     "    tl.store(out_ptr0 + (4 * a + c), x, mask=(a < m) & (c < 4))\n"
+     "    tl.store(out_ptr0 + (4 * pid + c), x, mask=c < 4)\n"},
+    {"user's lanes", true, 1, "x_ptr:f:s0 out_ptr0:f:4*s0 m:i:s0 xnumel:i:s0 XBLOCK:c:4",
+     "    c = tl.arange(0, XBLOCK)\n    a = tl.program_id(0) * XBLOCK + c\n"
+     "    x = tl.load(x_ptr + a, mask=a < m)\n"
+     "    tl.store(out_ptr0 + (3 * a + c), x, mask=a < m)\n"},
+    {"tall grid", true, 1,
+     "in_ptr0:f:5*s0 out_ptr0:f:5*s0 ynumel:i:s0 xnumel:i:5 YBLOCK:c:2 XBLOCK:c:4",
+     "    yoffset = (tl.program_id(1) + tl.program_id(2) * tl.num_programs(1)) * YBLOCK\n"
+     "    yindex = yoffset + tl.arange(0, YBLOCK)[None, :]\n    ymask = yindex < ynumel\n" XINDEX(
+         "[:, None]") "    x1 = xindex\n    y0 = yindex\n    tmp0 = tl.load(in_ptr0 + (x1 + 5*y0), "
+                      "xmask & ymask)\n"
+                      "    tl.store(out_ptr0 + (x1 + 5*y0), tmp0, xmask & ymask)\n"},
     {"user's rows", true, 1,
      "x_ptr:f:3*s0 out_ptr0:f:3*s0 stride:k:s0 n_cols:i:s0 xnumel:i:3 XBLOCK:c:1 BLOCK:c:16",
      "    row = tl.program_id(0)\n    cols = tl.arange(0, BLOCK)\n    mask = cols < n_cols\n    x "

@@ -74,14 +74,14 @@ static const kernel_sample cpp_samples[] = {
                                                        "ptr0 + " I64("x0 + 32L*x1") ", " I64("32L") ", tmp0, " I64(
                                                            "4L") ");\n"
                                                                  "for (long x0_inner = 0; x0_inner "
-                                                                 "< " I64("16") "; "
-                                                                                "x0_inner++)\n{"
-                                                                                "\n" LOADU(
-                                                                                    "tmp1", "tmp0",
-                                                                                    "4L*x0_inner",
-                                                                                    "4L")
-                                                                                    VSTORE_N(
-                                                                                        "tmp1",
+                                                                 "< " I64(
+                                                                     "16") "; "
+                                                                           "x0_inner++)\n{"
+                                                                           "\n" LOADU("tmp1",
+                                                                                      "tmp0",
+                                                                                      "4L*x0_inner",
+                                                                                      "4L")
+                                                                               VSTORE_N("tmp1",
                                                                                         "x1 + "
                                                                                         "20L*x0 + "
                                                                                         "20L*x0_"

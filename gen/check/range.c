@@ -308,7 +308,8 @@ static range bound_loop_itself(range_reader *r, int loop) {
     }
     case LOOP_GRID: {
       const poly *const *grid = r->l->grid;
-      const poly *programs = l->axis != GRAPH_TALL ? grid[l->axis] : poly_multiply(r->s, grid[1], grid[2]);
+      const poly *programs = l->axis != GRAPH_TALL ? grid[l->axis]
+                                                   : poly_multiply(r->s, grid[1], grid[2]);
       return (range){zero, less_one(r, poly_multiply(r->s, programs, step.high))};
     }
     case LOOP_BLOCKS: return (range){low.low, end_blocks(r, low.low, high.high, step.high)};
@@ -369,27 +370,32 @@ static range bound_loop(range_reader *r, int loop) {
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
+/* The most that x may be above y, 0 where it never is; INT64_MAX where nothing bounds that. */
+static int64_t excess(range_reader *r, const poly *x, const poly *y) {
+  int64_t low, high;
+  poly_bounds(r->s, poly_subtract(r->s, x, y), &low, &high);
+  return high > 0 ? high : 0;
+}
+
 /* What is at most x and at most y. */
 static const poly *below_both(range_reader *r, const poly *x, const poly *y) {
-  int64_t low, other, high;
   if (!x || !y) return NULL;
   if (poly_is_at_most(r->s, x, y)) return x;
   if (poly_is_at_most(r->s, y, x)) return y;
-  poly_bounds(r->s, x, &low, &high);
-  poly_bounds(r->s, y, &other, &high);
-  if (other < low) low = other;
-  return low == INT64_MIN ? NULL : poly_number(r->s, low);
+  int64_t first = excess(r, x, y), second = excess(r, y, x);
+  int64_t less = first < second ? first : second;
+  if (less == INT64_MAX) return NULL;
+  return poly_subtract(r->s, first <= second ? x : y, poly_number(r->s, less));
 }
 
 static const poly *above_both(range_reader *r, const poly *x, const poly *y) {
-  int64_t low, high, other;
   if (!x || !y) return NULL;
   if (poly_is_at_most(r->s, x, y)) return y;
   if (poly_is_at_most(r->s, y, x)) return x;
-  poly_bounds(r->s, x, &low, &high);
-  poly_bounds(r->s, y, &low, &other);
-  if (other > high) high = other;
-  return high == INT64_MAX ? NULL : poly_number(r->s, high);
+  int64_t first = excess(r, y, x), second = excess(r, x, y);
+  int64_t more = first < second ? first : second;
+  if (more == INT64_MAX) return NULL;
+  return poly_add(r->s, first <= second ? x : y, poly_number(r->s, more));
 }
 
 static range join(range_reader *r, range x, range y) {
@@ -453,6 +459,13 @@ static range bound_absolute(range_reader *r, const graph_node *x) {
   return (range){zero, above_both(r, a.high, poly_subtract(r->s, zero, a.low))};
 }
 
+static range bound_product(range_reader *r, const graph_node *x) {
+  range a = range_of(r, x->args[0]), b = range_of(r, x->args[1]);
+  bool natural = a.low && b.low && poly_is_natural(r->s, a.low) && poly_is_natural(r->s, b.low);
+  if (!natural) return none();
+  return (range){poly_multiply(r->s, a.low, b.low), poly_multiply(r->s, a.high, b.high)};
+}
+
 static range bound_type(range_reader *r, const graph_node *x) {
   static const struct {
     graph_type type;
@@ -495,6 +508,7 @@ static range bound_local(range_reader *r, const graph_node *x) {
 static range bound_op(range_reader *r, const graph_node *x) {
   const char *op = x->text;
   if (strcmp(op, "where") == 0 && x->n == 3) return bound_where(r, x);
+  if (x->n == 2 && strcmp(op, "*") == 0 && computes_integer(x)) return bound_product(r, x);
   if (x->n == 1 && strcmp(op, "abs") == 0) return bound_absolute(r, x);
   if (x->n == 2 && (strcmp(op, "min") == 0 || strcmp(op, "max") == 0))
     return bound_extreme(r, x, op[1] == 'i');
@@ -524,8 +538,9 @@ static range bound_atom(range_reader *r, const atom *x) {
   if (poly_is(x->divisor, 1) && !x->modulus) return b;
   const poly *zero = poly_number(r->s, 0);
   const atom last = {.loop = x->loop, .divisor = poly_number(r->s, 1), .modulus = x->divisor};
-  range below = {zero, less_one(r, x->divisor)}; /* v - divisor * (v // divisor) */
-  if (!poly_is(x->divisor, 1)) narrow_atom(r, &below, &last);
+  range below = {zero, NULL}; /* v - divisor * (v // divisor) */
+  if (!poly_is(x->divisor, 1)) below = bound_form(r, atom_form(r, &last));
+  if (!below.low) below.low = zero;
   range part = {zero, poly_divide(r->s, poly_subtract(r->s, b.high, below.low), x->divisor)};
   if (b.low && !x->modulus) {
     const poly *low = poly_divide(r->s, b.low, x->divisor);
@@ -550,6 +565,26 @@ static bool join_parts(range_reader *r, form *f) {
       f->at[i].of.modulus = high->modulus ? poly_multiply(r->s, low->modulus, high->modulus) : NULL;
       if (high->modulus && !f->at[i].of.modulus) return false;
       f->at[k] = f->at[--f->n];
+      return true;
+    }
+  return false;
+}
+
+/* c * (v // a % m) + d * (v // (a * m)) is c * (v // a) + (d - c * m) * (v // (a * m)): the bounds
+ * of this are tighter where the last v is not the end of a row. */
+static bool join_rows(range_reader *r, form *f) {
+  for (int i = 0; i < f->n; i++)
+    for (int k = 0; k < f->n; k++) {
+      const atom *low = &f->at[i].of, *high = &f->at[k].of;
+      if (i == k || low->node || high->node || low->loop != high->loop || !low->modulus ||
+          high->modulus)
+        continue;
+      const poly *rest =
+          poly_subtract(r->s, f->at[k].factor, poly_multiply(r->s, f->at[i].factor, low->modulus));
+      if (!poly_is_same(poly_multiply(r->s, low->divisor, low->modulus), high->divisor)) continue;
+      if (!poly_is_natural(r->s, f->at[i].factor) || !poly_is_natural(r->s, rest)) continue;
+      f->at[i].of.modulus = NULL;
+      f->at[k].factor = rest;
       return true;
     }
   return false;
@@ -631,6 +666,10 @@ static void narrow_sum(range_reader *r, range *b, const form *f) {
   }
 }
 
+static range intersect(range_reader *r, range x, range y) {
+  return (range){poly_greater(r->s, x.low, y.low), poly_lesser(r->s, x.high, y.high)};
+}
+
 static range bound_form(range_reader *r, const form *f) {
   if (!f || r->depth > DEPTH_MAX || ++r->work > WORK_MAX) return none();
   r->depth++;
@@ -639,13 +678,11 @@ static range bound_form(range_reader *r, const form *f) {
   }
   range b = bound_terms(r, &joined);
   narrow_sum(r, &b, &joined);
+  form rows = joined;
+  if (join_rows(r, &rows)) b = intersect(r, b, bound_terms(r, &rows));
   bool parts = false;
   while (r->uses_constraints && split_by_constraints(r, &joined)) parts = true;
-  if (parts) {
-    range more = bound_terms(r, &joined);
-    b.low = poly_greater(r->s, b.low, more.low);
-    b.high = poly_lesser(r->s, b.high, more.high);
-  }
+  if (parts) b = intersect(r, b, bound_terms(r, &joined));
   r->depth--;
   return b;
 }
@@ -761,6 +798,49 @@ range_reader *range_begin(symbols *s, const range_launch *l, const graph_access 
   if (x && x->when) assume(r, x->when, true);
   if (x) assume_asserts(r, x);
   return r;
+}
+
+/* ---- sizes that are not 0 ------------------------------------------------------------------- */
+
+typedef struct positive {
+  short *list;
+  int n, most;
+} positive;
+
+/* `x` is natural: it is not, where the size is 0 and the rest is negative. */
+static void note_positive(range_reader *r, positive *p, const poly *x) {
+  for (int i = 0; x && i < x->n; i++)
+    for (int k = 0; k < x->at[i].n; k++) {
+      short size = x->at[i].symbols[k];
+      const symbol *s = &r->s->list.at[size];
+      bool known = s->is != SYMBOL_SIZE || s->low != 0 || p->n == p->most;
+      for (int m = 0; m < p->n; m++) known = known || p->list[m] == size;
+      const poly *rest = known ? NULL : poly_without(r->s, x, size);
+      if (poly_is_positive(r->s, poly_subtract(r->s, poly_number(r->s, 0), rest)))
+        p->list[p->n++] = size;
+    }
+}
+
+/* A quotient that is 1 or more: what is divided is at least what it is divided by. */
+static const poly *read_programs(range_reader *r, const poly *x) {
+  bool quotient = x && x->n == 1 && x->at[0].n == 1 && x->at[0].factor == 1;
+  const symbol *s = quotient ? &r->s->list.at[x->at[0].symbols[0]] : NULL;
+  return s && s->is == SYMBOL_QUOTIENT ? poly_subtract(r->s, s->of, s->by) : less_one(r, x);
+}
+
+int range_list_positive(range_reader *r, short *list, int most) {
+  positive p = {.list = list, .most = most};
+  r->uses_constraints = false;
+  for (int i = 0; i < r->n; i++) note_positive(r, &p, bound_form(r, r->constraints[i]).high);
+  for (int i = r->access ? r->access->loop : -1; i >= 0; i = r->g->loops.at[i].outer) {
+    const graph_loop *l = &r->g->loops.at[i];
+    if (l->is != LOOP_FOR || !l->low || !l->high) continue;
+    form *length = add_forms(r, read_form(r, l->high), read_form(r, l->low), poly_number(r->s, -1));
+    note_positive(r, &p, less_one(r, bound_form(r, length).high));
+  }
+  for (int i = 0; i < 3; i++) note_positive(r, &p, read_programs(r, r->l->grid[i]));
+  r->uses_constraints = true;
+  return p.n;
 }
 
 range range_of_loop(range_reader *r, int loop) { return bound_loop(r, loop); }

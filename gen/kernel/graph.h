@@ -56,6 +56,7 @@ typedef struct graph_node {
   int index;
   int64_t value;
   const char *text;
+  const char *name; /* of the variable that it was first assigned to, or NULL */
   int n;
   struct graph_node **args;
 } graph_node;
@@ -104,6 +105,7 @@ typedef struct graph_access {
   graph_node *index; /* in elements */
   graph_node *when;  /* the condition on which it is made; NULL: always */
   bool partly;       /* more decides whether it is made: a loop that may be left */
+  int loop;          /* the innermost that it stands in, -1 for none */
   graph_node *value; /* of a store */
   graph_node *other; /* of a load: its value where the condition does not hold; or NULL */
   unsigned line;
