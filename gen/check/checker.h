@@ -32,8 +32,9 @@ typedef bool checker_attempt(checker *k, const void *data, witness *w);
 typedef struct checker_example {
   const char *text; /* "s77 = 65537: ", or "" where it holds for all sizes */
   const char *open; /* the sizes in it that nothing bounds: "s77, s0"; NULL where there is none */
-  int symbol;       /* the only one of these, else -1 */
-  int64_t value;    /* that it has in the example */
+  const char *counted; /* a size that only a run tells on which it depends, or NULL */
+  int symbol;          /* the only one of these, else -1 */
+  int64_t value;       /* that it has in the example */
   witness w;
 } checker_example;
 
