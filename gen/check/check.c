@@ -120,6 +120,7 @@ static void check_accesses(checker *k) {
 
 static void check_site(checker *k, const site *s) {
   const kernel_graph *g = kernel_graphs_find(k->graphs, s);
+  lifetimes_check(k, s);
   if (!g) return;
   k->c->kernels++;
   if (g->graph.why) {

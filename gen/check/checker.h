@@ -61,6 +61,9 @@ void terms_check_scalars(checker *k);
 /* What the kernel is said to write against what it stores. */
 void effects_check(checker *k, const site *s);
 
+/* No call is passed a tensor after its reset() or move. */
+void lifetimes_check(checker *k, const site *s);
+
 /* The programs of a launch go over all elements. */
 void grids_check(checker *k, const site *s);
 
