@@ -13,7 +13,9 @@
 #include "system/crash_guard.h"
 #include "system/cleanup.h"
 #include "system/confine.h"
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 typedef struct work {
   const options *o;
@@ -78,7 +80,16 @@ static void run_verb(void *data) {
   }
 }
 
+/* A file that is opened where standard input, output or error is closed would be taken for it. */
+static void open_standard_files(void) {
+  int fd = open("/dev/null", O_RDWR);
+  while (fd >= 0 && fd <= STDERR_FILENO) fd = open("/dev/null", O_RDWR);
+  if (fd >= 0) close(fd);
+}
+
 int main(int argc, char **argv) {
+  open_standard_files();
+  setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 0);
   arena *a = arena_new();
   diags *d = diags_new(a);
   options o;

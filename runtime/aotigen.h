@@ -194,6 +194,13 @@ typedef struct aotigen_line {
   const char *module; /* "encoder.layers.3.mlp", or NULL */
 } aotigen_line;
 
+/* What a kernel computes, as a graph of expressions: runtime/explain/graph_read.h has its form. */
+typedef struct aotigen_graph {
+  const char *text;
+  const int16_t *args; /* of each parameter of the kernel the argument of the site, -1: none */
+  uint32_t nparams;
+} aotigen_graph;
+
 typedef struct aotigen_site {
   const char *function; /* "run_impl" */
   const char *kernel;   /* "triton_poi_fused_gelu_0", "aoti_torch_cpu_mm_out", "lab::badmeta" */
@@ -211,6 +218,7 @@ typedef struct aotigen_site {
   uint8_t heads;              /* 1: the first site that each iteration of `scope` executes */
   const aotigen_line *lines;  /* that it computes, in the model's order; NULL: none known */
   uint16_t nlines;
+  const aotigen_graph *graph; /* of the kernel that it launches; NULL: none is known */
 } aotigen_site;
 
 /* Beside AOTIGEN_ALIGN16, which says of an input that the wrapper clones it where it is not

@@ -147,6 +147,23 @@ static void a_file_is_moved(void **state) {
   }
 }
 
+/* Deep ones, longer than a path may be, and those that their owner may not enter. */
+static bool nest_directories(const char *dir, arena *in_arena) {
+  int fd = open(dir, O_RDONLY | O_DIRECTORY);
+  for (int i = 0; i < 1500 && fd >= 0; i++) {
+    int inner = mkdirat(fd, "d0", 0700) == 0 ? openat(fd, "d0", O_RDONLY | O_DIRECTORY) : -1;
+    int file = inner >= 0 ? openat(inner, "d1", O_WRONLY | O_CREAT, 0600) : -1;
+    if (file >= 0) close(file);
+    if (i % 100 == 99 && inner >= 0) fchmod(fd, 0500);
+    close(fd);
+    fd = inner;
+  }
+  if (fd < 0) return false;
+  bool ok = mkdirat(fd, "closed", 0) == 0;
+  close(fd);
+  return ok && mkdir(arena_printf(in_arena, "%s/closed", dir), 0) == 0 && chmod(dir, 0500) == 0;
+}
+
 /* A child makes a private directory with files in it and a running program, and ends by `how`: 0
  * exit, else a signal. */
 static void ends(fixture *f, int how) {
@@ -163,6 +180,7 @@ static void ends(fixture *f, int how) {
     unit_mkdirs(arena_printf(f->a, "%s/a/b/c", dir));
     for (int i = 0; i < 300; i++)
       unit_spew(arena_printf(f->a, "%s/a/b/file-with-a-rather-long-name-%d", dir, i), "x");
+    if ((how == 0 || how == SIGTERM) && !nest_directories(dir, f->a)) _exit(6);
     char sleep_[] = "sleep", time_[] = "1000", *argv[] = {sleep_, time_, NULL};
     process p;
     if (!process_start(&p, argv, arena_printf(f->a, "%s/log", dir),
@@ -189,7 +207,8 @@ static void ends(fixture *f, int how) {
 }
 
 static void nothing_is_left_at_the_end(void **state) {
-  static const int how[] = {0, SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT};
+  static const int how[] = {0,       SIGINT,  SIGTERM, SIGHUP,  SIGPIPE,   SIGQUIT,
+                            SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF};
   for (size_t i = 0; i < sizeof how / sizeof *how; i++) ends(*state, how[i]);
 }
 

@@ -1,6 +1,8 @@
 /* 107-locate.c - where torch and Python are, on made-up machines. */
+#include "command/own_dir.h"
 #include "command/locate.h"
 #include "machine.h"
+#include <time.h>
 
 static bool finds(machine *m, place *p, const char *recorded) {
   strings list = {0};
@@ -118,15 +120,33 @@ static void a_torch_is_known_by_its_directories(void **state) {
   assert_null(locate_torch_of("/usr/include", m->a));
 }
 
+/* "/tmp/././." names a directory by 4,000 bytes, and a package may name it thousands of times. */
+static void a_long_path_is_looked_up_once(void **state) {
+  machine *m = *state;
+  strbuf t = {0};
+  struct timespec from, to;
+  const char *dir = machine_path(m, "there");
+  unit_mkdirs(dir);
+  strbuf_puts(&t, dir);
+  while (t.n < 4000) strbuf_puts(&t, "/.");
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+  for (int i = 0; i < 300; i++) assert_string_equal(own_dir_resolve(t.at, m->a), dir);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+  assert_true(to.tv_sec - from.tv_sec < 3);
+  while (t.n < 5000) strbuf_puts(&t, "/.");
+  assert_null(own_dir_resolve(t.at, m->a));
+  assert_string_equal(own_dir_resolve(arena_printf(m->a, "%s//.///", dir), m->a), dir);
+  assert_null(own_dir_resolve(arena_printf(m->a, "%s/./gone", dir), m->a));
+  strbuf_free(&t);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(the_option_names_torch_in_three_ways),
-                                     TEST(the_interpreter_is_asked_last),
-                                     TEST(an_interpreter_is_not_believed),
-                                     TEST(the_version_comes_from_headers_too),
-                                     TEST(cuda_is_also_found_beside_torch),
-                                     TEST(a_torch_is_known_by_its_directories),
-                                     TEST(python_stands_behind_a_virtual_environment)};
+  const struct CMUnitTest tests[] = {
+      TEST(the_option_names_torch_in_three_ways), TEST(the_interpreter_is_asked_last),
+      TEST(an_interpreter_is_not_believed),       TEST(the_version_comes_from_headers_too),
+      TEST(cuda_is_also_found_beside_torch),      TEST(a_torch_is_known_by_its_directories),
+      TEST(a_long_path_is_looked_up_once),        TEST(python_stands_behind_a_virtual_environment)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "machine.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -164,8 +165,20 @@ ACT(removes_attribute,
 ACT(removes_attribute_anew,
     syscall(CALL_REMOVEXATTRAT, AT_FDCWD, "", 0, "") == 0 || errno != ENOSYS)
 
+ACT(changes_times_as_of_oldest, syscall(SYS_utime, path_in(scene.outside, "secret"), NULL) == 0)
+ACT(hangs_up, vhangup() == 0 || errno != EPERM)
+ACT(becomes_a_user, setresuid(9, 9, 9) == 0 || setuid(getuid()) == 0 || setgid(getgid()) == 0)
+
+/* What came to Linux after fchmodat2: open_tree_attr, listmount, setxattrat, file_setattr. */
+static bool finds_newer_calls(void) {
+  for (long call = CALL_FCHMODAT2; call < 480; call++)
+    if (syscall(call, -1, NULL, NULL, 0, 0, 0) >= 0 || errno != ENOSYS) return true;
+  return false;
+}
+
 static int open_own(void) { return open(path_in(scene.inside, "own"), O_RDONLY); }
 
+ACT(makes_a_file_that_stays, ioctl(open_own(), FS_IOC_SETFLAGS, &(int){0}) == 0 || errno != EPERM)
 ACT(changes_mode_of_open, fchmod(open_own(), 0666) == 0)
 ACT(changes_times_of_open, futimens(open_own(), NULL) == 0)
 
@@ -254,11 +267,18 @@ static const act forbidden[] = {FORBIDDEN(reads_passwd),
                                 FORBIDDEN(writes_a_large_file),
                                 FORBIDDEN(takes_memory)};
 
-static const act of_files[] = {FORBIDDEN(changes_mode),          FORBIDDEN(changes_mode_at),
-                               FORBIDDEN(changes_mode_anew),     FORBIDDEN(changes_mode_of_open),
-                               FORBIDDEN(changes_times),         FORBIDDEN(changes_times_as_of_old),
-                               FORBIDDEN(changes_times_of_open), FORBIDDEN(sets_attribute),
-                               FORBIDDEN(removes_attribute),     FORBIDDEN(removes_attribute_anew)};
+static const act of_files[] = {FORBIDDEN(changes_mode),
+                               FORBIDDEN(changes_mode_at),
+                               FORBIDDEN(changes_mode_anew),
+                               FORBIDDEN(changes_mode_of_open),
+                               FORBIDDEN(changes_times),
+                               FORBIDDEN(changes_times_as_of_old),
+                               FORBIDDEN(changes_times_of_open),
+                               FORBIDDEN(sets_attribute),
+                               FORBIDDEN(removes_attribute),
+                               FORBIDDEN(removes_attribute_anew),
+                               FORBIDDEN(changes_times_as_of_oldest),
+                               FORBIDDEN(makes_a_file_that_stays)};
 
 static const act of_processes[] = {FORBIDDEN(makes_session),
                                    FORBIDDEN(signals_by_descriptor),
@@ -269,7 +289,10 @@ static const act of_processes[] = {FORBIDDEN(makes_session),
                                    FORBIDDEN(compares_processes),
                                    FORBIDDEN(moves_pages_of_other),
                                    FORBIDDEN(migrates_other),
-                                   FORBIDDEN(leaves_its_group)};
+                                   FORBIDDEN(leaves_its_group),
+                                   FORBIDDEN(hangs_up),
+                                   FORBIDDEN(becomes_a_user),
+                                   FORBIDDEN(finds_newer_calls)};
 
 /* ---- what it may ---------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@ use Time::HiRes 'sleep';
 spew("$dir/bin/slow", "#!/bin/sh\ncase \$1 in --version|-xc++) exec g++ \"\$@\" ;; esac\n"
     . "echo x >\"\$TMPDIR/ccXXXX.s\"\nsleep 1000 &\necho \$\$ \$! >$dir/pids\nwait\n");
 chmod 0755, "$dir/bin/slow";
-my %signals = (INT => 2, TERM => 15, HUP => 1);
+my %signals = (INT => 2, TERM => 15, HUP => 1, ALRM => 14, USR1 => 10, XCPU => 24);
 
 sub alive {
     my ($pid) = @_;

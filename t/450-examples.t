@@ -26,6 +26,14 @@ mkdir "$dir/man";
 for my $file (qw(wrapper.cpp kernel.cpp model.so model.pt2)) {
     symlink "$s->{dir}/$file", "$dir/man/$file" if -e "$s->{dir}/$file";
 }
+must(python(<<'PY', "$root/samples", "$dir/man"), 'the exported program is saved');
+import sys, torch
+sys.path.insert(0, sys.argv[1])
+import mlp_dyn
+program = torch.export.export(mlp_dyn.model().eval(), mlp_dyn.inputs()[0],
+    dynamic_shapes=mlp_dyn.shapes())
+torch.export.save(program, sys.argv[2] + "/model_ep.pt2")
+PY
 spew("$dir/man/run.py", <<PY);
 import torch
 runner = torch._C._aoti.AOTIModelContainerRunnerCpu("./model_dbg.so", 1)

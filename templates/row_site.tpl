@@ -1,2 +1,3 @@
     /* @{site} */ {@{function}, @{kernel}, @{nodes}, @{aten}, @{params},
-     @{line}, @{nparams}, @{form}, @{flags}, @{number}, @{scope}, @{heads}, @{lines}, @{nlines}},
+     @{line}, @{nparams}, @{form}, @{flags}, @{number}, @{scope}, @{heads}, @{lines}, @{nlines},
+     @{graph}},

@@ -56,6 +56,11 @@ bool file_is_file(const char *path) {
   return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, R_OK) == 0;
 }
 
+uint64_t file_size(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
 bool file_make_dirs(const char *path, mode_t mode) {
   char part[PATH_MAX];
   if (strlen(path) >= sizeof part) return false;

@@ -4,6 +4,7 @@
 #define GEN_FILE_H
 
 #include "base/arena.h"
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Reads a regular file of at most `max` bytes. False where that fails, without a message. The
@@ -18,6 +19,9 @@ bool file_ends_with(const char *name, const char *end);
 
 bool file_is_dir(const char *path);
 bool file_is_file(const char *path); /* a regular file that can be read */
+
+/* In bytes; 0 where there is none. */
+uint64_t file_size(const char *path);
 
 /* Makes a directory and those above it, as `mkdir -p` does. True where it exists and is writable
  * afterwards. */

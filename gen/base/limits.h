@@ -6,23 +6,30 @@
 
 #include <stdbool.h>
 
-/* Of each process. 0: no limit. */
+/* 0: no limit. */
 typedef struct process_limits {
-  unsigned parser_seconds; /* of processor time; more for a text of more than 1 MiB */
+  unsigned parser_seconds; /* of processor time, for a text; more for one of more than 1 MiB */
+  unsigned parser_total;   /* of processor time, for all texts of a package */
   unsigned parser_mib;     /* of memory, beyond what it takes for the length of the text */
   unsigned cpu_seconds;    /* a compiler: of processor time */
   unsigned clock_seconds;  /* a compiler: by the clock */
-  unsigned memory_mib;     /* a compiler: of address space */
+  unsigned memory_mib;     /* the compilers that run at once: of address space */
   unsigned file_mib;       /* a compiler: of one file */
   unsigned processes;      /* the compilers: beyond those that the user has */
+  unsigned disk_mib;       /* a package: of temporary files */
+  unsigned total_seconds;  /* a package: by the clock */
 } process_limits;
+
+/* The value of memory_mib: as much as the machine has. */
+enum { LIMITS_OF_MACHINE = 10000000 };
 
 /* What real packages take is a tenth of these. */
 extern const process_limits limits_default;
 
 #define LIMITS_WANTS                                                                               \
-  "a comma list of parser=SECONDS, parser-memory=MIB, cpu=SECONDS, clock=SECONDS, memory=MIB, "    \
-  "file=MIB and processes=N, where 0 is no limit"
+  "a comma list of parser=SECONDS, parser-total=SECONDS, parser-memory=MIB, cpu=SECONDS, "         \
+  "clock=SECONDS, memory=MIB, file=MIB, processes=N, disk=MIB and total=SECONDS, where 0 is no "   \
+  "limit"
 
 /* Changes the limits that are named. False where the text is of another form; a number is at most
  * 9999999. */

@@ -402,6 +402,14 @@ static const char *get_path_variable(parser *p, const char *name) {
   return value && option_value_is_absolute(value) ? value : NULL;
 }
 
+/* The first variable that is set of those that lead a compiler elsewhere. */
+static const char *find_set(parser *p) {
+  static const char *const names[] = {"GCC_EXEC_PREFIX", "COMPILER_PATH", "LD_LIBRARY_PATH"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (p->env(names[i])) return names[i];
+  return NULL;
+}
+
 static void take_environment(parser *p) {
   options *o = p->o;
   if (o->verb == VERB_REWRITE) take_levels(p);
@@ -417,6 +425,8 @@ static void take_environment(parser *p) {
   if (get_path_variable(p, "TMPDIR")) o->tmpdir = get_path_variable(p, "TMPDIR");
   o->path = get_variable(p, "PATH");
   o->libraries = get_variable(p, "LD_LIBRARY_PATH");
+  o->home = home;
+  o->parts_from = find_set(p);
   o->cxx = get_variable(p, "CXX");
   const char *date = get_variable(p, "SOURCE_DATE_EPOCH"); /* which the compilers read */
   if (date && !option_value_is_date(date))

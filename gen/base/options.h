@@ -41,28 +41,31 @@ typedef struct options {
   const char *input;
   const char *output; /* NULL where the verb needs none; "-" is standard output */
   levels levels;
-  bool levels_given;   /* levels_set is not 0 */
-  unsigned levels_set; /* enum level_bits */
-  const char *torch;   /* --torch, or NULL */
-  const char *ops;     /* --ops, or NULL */
-  const char *weights; /* --weights, or NULL */
+  bool levels_given;                 /* levels_set is not 0 */
+  unsigned levels_set;               /* enum level_bits */
+  const char *torch;                 /* --torch, or NULL */
+  const char *ops;                   /* --ops, or NULL */
+  const char *weights;               /* --weights, or NULL */
   const char *exported, *provenance; /* --exported, --provenance, or NULL */
-  const char *kernel;  /* list --kernel, or NULL */
-  const char *model;   /* --model, or NULL for all models of a package */
+  const char *kernel;                /* list --kernel, or NULL */
+  const char *model;                 /* --model, or NULL for all models of a package */
   bool json;
   enum confining confining;
   process_limits limits; /* of the children that parse and compile */
   enum dump dump;
-  int verbosity;         /* -1 quiet, 0, 1 verbose */
-  const char *python;    /* the interpreter that is asked where torch is: "python3" */
-  const char *cxx;       /* $CXX, a program's name or an absolute path; NULL: g++ or clang++, as the
-                            wrapper's command says */
-  const char *path;      /* $PATH, or NULL: where programs are looked for */
-  const char *libraries; /* $LD_LIBRARY_PATH, or NULL: where a compiler's libraries may be */
-  const char *cuda_home; /* $CUDA_HOME or $CUDA_PATH, absolute, or NULL */
-  const char *tmpdir;    /* $TMPDIR, absolute, or "/tmp" */
-  const char *cache;     /* the directory of precompiled headers, or NULL where none are kept */
-  strings objects;       /* build: KERNEL.cpp and OBJECT operands */
+  int verbosity;      /* -1 quiet, 0, 1 verbose */
+  const char *python; /* the interpreter that is asked where torch is: "python3" */
+  const char *cxx;    /* $CXX, a program's name or an absolute path; NULL: g++ or clang++, as the
+                         wrapper's command says */
+  const char *path;   /* $PATH, or NULL: where programs are looked for */
+  const char *home;   /* $HOME, or NULL */
+  const char *parts_from; /* a variable that is set and by which a compiler finds its parts, or
+                             NULL */
+  const char *libraries;  /* $LD_LIBRARY_PATH, or NULL: where a compiler's libraries may be */
+  const char *cuda_home;  /* $CUDA_HOME or $CUDA_PATH, absolute, or NULL */
+  const char *tmpdir;     /* $TMPDIR, absolute, or "/tmp" */
+  const char *cache;      /* the directory of precompiled headers, or NULL where none are kept */
+  strings objects;        /* build: KERNEL.cpp and OBJECT operands */
 } options;
 
 /* Fills `o` from argv and the environment. `env` is getenv(), or stands in for it in a test. What

@@ -61,6 +61,7 @@ unit *assembly_add(assembly *w, const char *name, const char *at, size_t n) {
   if (!command_read(&c, &in, w->a, w->d) ||
       (in.untrusted && !include_audit_check_text(name, at, n, w->a, w->d)))
     return NULL;
+  if (w->units.n) c.torch_links = w->units.at[0].command.torch_links;
   return assembly_take(w, name, at, n, &c);
 }
 
@@ -305,9 +306,18 @@ bool assembly_few_processors(void) {
   return sched_getaffinity(0, sizeof usable, &usable) == 0 && CPU_COUNT(&usable) < 4;
 }
 
+/* Once fewer run than may. */
+static bool can_start(assembly *w) {
+  if (w->compiler.at_once) process_wait_below(w->compiler.at_once);
+  for (size_t i = 0; i < w->units.n; i++)
+    if (process_has_failed(&w->units.at[i].job.process)) return false;
+  return true;
+}
+
 bool assembly_start(assembly *w, size_t i) {
   unit *u = &w->units.at[i];
   unit rest = *u;
+  if (!can_start(w)) return false;
   if (i == 0 && !container_start(w)) return false;
   if (i == 0 && w->container.unit.object) {
     rest.at = w->container.rest;
@@ -343,8 +353,11 @@ static bool finish_wrapper(assembly *w, unit *u) {
 /* Is what a stranger's source was compiled to, and what it read, as it must be. */
 static bool audit_unit(assembly *w, const unit *u) {
   if (!u->command.untrusted) return true;
+  w->text_bytes += u->n;
+  w->object_bytes += file_size(u->object);
   const strings more = readable_dirs(w, w->dir, cleanup_private_dir(w->d));
   return object_audit_check(u->object, u->name, w->d) &&
+         object_audit_check_size(w->object_bytes, w->text_bytes, 0, u->name, w->d) &&
          include_audit_check_files(depend_file(w, u), u->name, &u->command, &more, w->dir, w->a,
                                    w->d);
 }
@@ -410,6 +423,15 @@ static bool stand_in(assembly *w, const command *c, strings *argv) {
          job_wait(&j, &w->compiler, "linked", w->a, w->d);
 }
 
+/* Alignment and padding of a stranger's sections may be large, too. */
+static bool check_linked(assembly *w, const command *c, const char *so) {
+  uint64_t copied = w->object_bytes + (w->weights.object ? file_size(w->weights.object) : 0) +
+                    (w->runtime ? file_size(w->runtime) : 0);
+  for (size_t i = 0; i < w->objects.n; i++) copied += file_size(w->objects.at[i]);
+  return !c->untrusted ||
+         object_audit_check_size(file_size(so), 0, copied, w->units.at[0].name, w->d);
+}
+
 const char *assembly_link(assembly *w) {
   const unit *u = &w->units.at[0];
   const command *c = &u->command;
@@ -434,7 +456,7 @@ const char *assembly_link(assembly *w) {
     push_word(w, argv, (const char *const[]){"-lm", "-ldl", "-lpthread"}[i]);
   if (w->weights.object) confined_compiler_grow(&w->compiler, w->weights.size);
   bool ok = job_start(&j, &w->compiler, w->a, w->d) &&
-            job_wait(&j, &w->compiler, "linked", w->a, w->d) &&
+            job_wait(&j, &w->compiler, "linked", w->a, w->d) && check_linked(w, c, so) &&
             weights_append(&w->weights, so, w->d);
   return ok ? so : NULL;
 }

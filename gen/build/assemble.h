@@ -45,8 +45,9 @@ typedef struct assembly {
     unit *at;
     size_t n, cap;
   } units;
-  strings objects; /* to be linked as they are */
-  headers headers; /* precompiled, for unit 0 */
+  strings objects;                   /* to be linked as they are */
+  uint64_t text_bytes, object_bytes; /* of untrusted units, and what they were compiled to */
+  headers headers;                   /* precompiled, for unit 0 */
   container_unit container;
   weights weights;
   const char *runtime, *runtime_include; /* libaotigen.a and where aotigen.h is, or NULL */
@@ -74,7 +75,8 @@ void assembly_separate(assembly *w, const char *original, size_t n);
  * without it meanwhile gains no time. */
 bool assembly_few_processors(void);
 
-/* Starts compiling unit i; with unit 0 its container. */
+/* Starts compiling unit i, once another has ended where enough run; with unit 0 its container.
+ * False without a message where one has failed by then: assembly_wait() says why. */
 bool assembly_start(assembly *w, size_t i);
 
 /* Waits for all units that were started; false where one failed: then the rest is ended. */

@@ -2,7 +2,9 @@
  * what is compiled. */
 #include "build/compile.h"
 #include "base/file.h"
+#include "base/shown.h"
 #include "command/flags.h"
+#include "system/budget.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -74,10 +76,12 @@ void compiler_include_dirs(const compiler *x, strings *dirs, arena *a) {
 }
 
 static void show_command(const char *name, const strings *argv) {
-  fprintf(stderr, "%s", name);
+  FILE *to = shown_open(stderr);
+  fprintf(to, "%s", name);
   for (size_t i = 0; i < argv->n; i++)
-    fprintf(stderr, strpbrk(argv->at[i], " \t\"'\\$&;|<>()*?[]#~`") ? " '%s'" : " %s", argv->at[i]);
-  fputc('\n', stderr);
+    fprintf(to, strpbrk(argv->at[i], " \t\"'\\$&;|<>()*?[]#~`") ? " '%s'" : " %s", argv->at[i]);
+  fputc('\n', to);
+  fclose(to);
 }
 
 static bool start_process(job *j, const compiler *x, char *const argv[]) {
@@ -100,18 +104,12 @@ bool job_start(job *j, const compiler *x, arena *a, diags *d) {
   argv[0] = (char *)x->name;
   for (size_t i = 0; i < j->argv.n; i++) argv[i + 1] = (char *)j->argv.at[i];
   if (x->verbosity > 0) show_command(x->name, &j->argv);
+  if (x->at_once) process_wait_below(x->at_once);
   if (start_process(j, x, argv)) return true;
   const char *why = j->process.error == E2BIG ? "the recorded command is too long"
                                               : strerror(j->process.error);
   diag_error(d, STATUS_INPUT, j->what, "'%s' cannot be started: %s", x->name, why);
   return false;
-}
-
-/* A compiler's messages quote the source: nothing in them may drive a terminal. */
-static void print_line(const char *at, size_t n, FILE *to) {
-  for (size_t i = 0; i < n; i++)
-    fputc(at[i] == '\t' || ((unsigned char)at[i] >= 0x20 && at[i] != 0x7f) ? at[i] : '?', to);
-  fputc('\n', to);
 }
 
 /* False for a line that is left out: the assembler's messages may quote other files. */
@@ -120,17 +118,21 @@ static bool is_shown(const compiler *x, const char *line, size_t n) {
   return !x->closed || !memmem(line, n, assembler, sizeof assembler - 1);
 }
 
-static void print_log(const compiler *x, const strbuf *log, FILE *to) {
+/* A compiler's messages quote the source: nothing in them may drive a terminal. */
+static void print_log(const compiler *x, const strbuf *log) {
+  FILE *to = shown_open(stderr);
   size_t lines = 0, i = 0;
   while (i < log->n && lines < LOG_LINES) {
     size_t n = strcspn(log->at + i, "\n");
     if (is_shown(x, log->at + i, n)) {
-      print_line(log->at + i, n, to);
+      fwrite(log->at + i, 1, n, to);
+      fputc('\n', to);
       lines++;
     }
     i += n + 1;
   }
   if (i < log->n) fprintf(to, "(and more)\n");
+  fclose(to);
 }
 
 /* True where the line says what is wrong; "collect2" says only that the linker failed. */
@@ -189,7 +191,10 @@ static void note_confinement(const compiler *x, const strbuf *log, const job *j,
         "--confine=off");
 }
 
-static const char *how_it_ended(const process *p, arena *a) {
+static const char *how_it_ended(const process *p, const compiler *x, arena *a) {
+  if (p->error == ETIMEDOUT)
+    return arena_printf(
+        a, "it was ended after %u s by the clock: --limits=clock=SECONDS allows more", x->seconds);
   if (p->error) return strerror(p->error);
   if (WIFSIGNALED(p->status))
     return arena_printf(a, "it died of signal %d (%s)", WTERMSIG(p->status),
@@ -200,7 +205,7 @@ static const char *how_it_ended(const process *p, arena *a) {
 /* A package's sources may make a compiler write any number of lines: one of them is shown. */
 static void report_failure(const job *j, const compiler *x, const char *verb, const strbuf *log,
                            arena *a, diags *d) {
-  const char *how = how_it_ended(&j->process, a),
+  const char *how = how_it_ended(&j->process, x, a),
              *error = x->closed && log->n ? find_error(x, log, a) : NULL;
   if (error)
     diag_error(d, STATUS_INPUT, j->what, "cannot be %s: '%s' says (%s): %s", verb, x->name, how,
@@ -213,14 +218,15 @@ static void report_failure(const job *j, const compiler *x, const char *verb, co
 }
 
 bool job_wait(job *j, const compiler *x, const char *verb, arena *a, diags *d) {
-  if (process_wait(&j->process)) return true;
+  if (process_wait(&j->process)) return !budget_is_spent(true) || !budget_report(j->what, d);
+  if (budget_report(j->what, d)) return false;
   strbuf log = {0};
   file_read(j->log, LOG_MAX, &log);
   report_failure(j, x, verb, &log, a, d);
   note_lack_of_space(x, &log, j->what, d);
   note_confinement(x, &log, j, d);
   diags_print(d, stderr, x->verbosity < 0);
-  if (!x->closed || x->verbosity > 0) print_log(x, &log, stderr);
+  if (!x->closed || x->verbosity > 0) print_log(x, &log);
   strbuf_free(&log);
   return false;
 }

@@ -29,6 +29,7 @@ typedef struct compiler {
   confine confine; /* what it may do, where `confined`: confined_compiler.h makes and ends it */
   bool confined;
   unsigned seconds; /* where `confined`: by the clock, for each job; 0: no limit */
+  unsigned at_once; /* how many jobs may run; 0: any number */
 } compiler;
 
 /* Picks the compiler: $CXX, else the kind that was recorded, else the other kind. False where there

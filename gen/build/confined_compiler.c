@@ -7,10 +7,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libelf.h>
+#include <sched.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { ANSWER_SECONDS = 20, ANSWER_MAX = 64 << 10 };
+/* Address space: what a compiler may need for a large wrapper, and what the total is at least. */
+enum { COMPILER_MIB = 4096, TOTAL_MIB = 4096 };
 
 static const char who[] = "the compiler does"; /* for confine_policy_failed() */
 
@@ -22,7 +27,7 @@ typedef struct rules {
 } rules;
 
 static void allow(rules *r, const char *path, unsigned access) {
-  if (!strcmp(path, "/") || confine_allow(r->confine, path, access)) return;
+  if (confine_allow(r->confine, path, access)) return;
   if (!r->refused) r->refused = arena_printf(r->a, "'%s': %s", path, strerror(errno));
 }
 
@@ -35,10 +40,31 @@ static const char *next_path(const char **list, arena *a) {
   return arena_strndup(a, path, n);
 }
 
-/* The absolute paths of "a:b:c". */
-static void allow_list(rules *r, const char *list, unsigned access) {
-  for (const char *path; (path = next_path(&list, r->a));)
-    if (*path == '/') allow(r, path, access);
+/* True where a directory, its links resolved, holds more than libraries and programs: an entry of a
+ * search path that is "//", "/." or "/etc" is a slip, and a package would gain by it. */
+static bool is_too_wide(const char *whole, const char *home) {
+  static const char *const trees[] = {"/etc", "/proc", "/sys", "/dev", "/boot", "/run", "/var/lib"},
+                           *const alone[] = {"/",    "/home",    "/root", "/usr",   "/var",
+                                             "/tmp", "/var/tmp", "/mnt",  "/media", "/srv"};
+  for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+    if (!strcmp(whole, alone[i])) return true;
+  for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
+    size_t n = strlen(trees[i]);
+    if (!strncmp(whole, trees[i], n) && (whole[n] == '/' || !whole[n])) return true;
+  }
+  size_t n = strlen(whole);
+  return home && !strncmp(home, whole, n) && (home[n] == '/' || !home[n]);
+}
+
+/* The absolute directories of "a:b:c", a search path. */
+static void allow_list(rules *r, const char *list) {
+  struct stat s;
+  for (const char *path; (path = next_path(&list, r->a));) {
+    char *whole = *path == '/' ? realpath(path, NULL) : NULL;
+    if (whole && stat(whole, &s) == 0 && S_ISDIR(s.st_mode) && !is_too_wide(whole, r->o->home))
+      allow(r, whole, CONFINE_READ);
+    free(whole);
+  }
 }
 
 /* ---- programs */
@@ -98,11 +124,11 @@ static bool is_script(const compiler *x, const options *o, arena *a) {
 /* What it answers to one flag, without the end of the line; "" where it does not say. */
 static const char *ask(const compiler *x, const char *flag, arena *a) {
   char *argv[] = {(char *)x->name, (char *)flag, NULL};
+  const process_setting how = {.closed = true, .seconds = ANSWER_SECONDS};
   process p;
   strbuf t = {0};
-  const char *answer = process_capture(&p, argv, ANSWER_SECONDS, ANSWER_MAX, &t) && t.at
-                           ? arena_strdup(a, t.at)
-                           : "";
+  const char *answer = process_ask(&p, argv, &how, ANSWER_MAX, &t) && t.at ? arena_strdup(a, t.at)
+                                                                           : "";
   strbuf_free(&t);
   return answer;
 }
@@ -123,7 +149,7 @@ static void allow_own_directories(rules *r, const compiler *x) {
   for (const char *line = answer; line && *line; line = strchr(line, '\n')) {
     line += *line == '\n';
     const char *list = strchr(line, '/');
-    if (list && list < line + strcspn(line, "\n")) allow_list(r, list, CONFINE_READ);
+    if (list && list < line + strcspn(line, "\n")) allow_list(r, list);
   }
 }
 
@@ -133,59 +159,136 @@ static void allow_system(rules *r) {
       "/lib",           "/lib64",           "/usr/lib",         "/usr/lib64",
       "/usr/local/lib", "/etc/ld.so.cache", "/usr/share/locale"};
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) allow(r, paths[i], CONFINE_READ);
-  allow_list(r, r->o->libraries, CONFINE_READ);
+  allow_list(r, r->o->libraries);
+}
+
+/* ---- limits */
+
+/* MiB of memory that the machine has, or the group of processes that this one belongs to. */
+static uint64_t find_memory(void) {
+  uint64_t mib = ((uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE)) >> 20;
+  strbuf t = {0};
+  if (file_read("/sys/fs/cgroup/memory.max", ANSWER_MAX, &t) && t.n && *t.at >= '0' &&
+      *t.at <= '9') {
+    uint64_t most = strtoull(t.at, NULL, 10) >> 20;
+    if (most < mib) mib = most;
+  }
+  strbuf_free(&t);
+  return mib > TOTAL_MIB ? mib : TOTAL_MIB;
+}
+
+/* As many run at once as there are processors, and as the memory suffices for, which they share. */
+static confine_limits divide_limits(compiler *x, const process_limits *l) {
+  cpu_set_t usable;
+  int count = sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable) : 1;
+  uint64_t mib = l->memory_mib == LIMITS_OF_MACHINE ? find_memory() : l->memory_mib;
+  x->at_once = count > 1 ? (unsigned)count : 1;
+  if (mib && mib / COMPILER_MIB < x->at_once) x->at_once = (unsigned)(mib / COMPILER_MIB);
+  if (!x->at_once) x->at_once = 1;
+  x->seconds = l->clock_seconds;
+  return (confine_limits){.cpu_seconds = l->cpu_seconds,
+                          .memory_bytes = (mib << 20) / x->at_once,
+                          .file_bytes = (uint64_t)l->file_mib << 20,
+                          .processes = l->processes ? l->processes + confine_own_processes() : 0};
 }
 
 /* ---- all */
 
-/* Does it compile and link an empty source: its parts may lie where nothing told. */
-static bool works(const compiler *x, const char *dir, arena *a) {
+/* Does it compile and link an empty source: its parts may lie where nothing told. `log` holds what
+ * it says. */
+static bool works(const compiler *x, const char *dir, const char *log, arena *a) {
   char *object = arena_printf(a, "%s/try.o", dir), *so = arena_printf(a, "%s/try.so", dir);
   char *const compile[] = {(char *)x->name, "-xc++", "-c", "/dev/null", "-o", object, NULL},
               *const link[] = {(char *)x->name, "-shared", "-o", so, object, NULL};
   const process_setting how = {
       .tmpdir = dir, .closed = true, .confine = &x->confine, .seconds = ANSWER_SECONDS};
-  const char *log = arena_printf(a, "%s/try.log", dir);
   process p;
   return process_start(&p, compile, log, &how) && process_wait(&p) &&
          process_start(&p, link, log, &how) && process_wait(&p);
 }
 
 /* Containers of one machine may share a user, whose processes /proc does not show. */
-static bool works_with_more(compiler *x, const char *dir, arena *a) {
-  bool limited = x->confine.limits.processes && geteuid() != 0;
-  x->confine.limits.processes = 0;
-  return limited && works(x, dir, a);
+static bool works_with_more(compiler *x, const char *dir, const char *log, const options *o,
+                            arena *a) {
+  bool limited = o->limits.processes == limits_default.processes && geteuid() != 0;
+  if (limited) x->confine.limits.processes = 0;
+  return limited && works(x, dir, log, a);
+}
+
+/* "--limits=memory=1" where it would work without this limit; NULL where no one limit is it. */
+static const char *find_tight_limit(compiler *x, const char *dir, const options *o, arena *a) {
+  confine_limits *l = &x->confine.limits;
+  const struct {
+    const char *name;
+    uint64_t *value;
+    unsigned given;
+  } all[] = {{"memory", &l->memory_bytes, o->limits.memory_mib},
+             {"file", &l->file_bytes, o->limits.file_mib},
+             {"processes", &l->processes, o->limits.processes},
+             {"cpu", &l->cpu_seconds, o->limits.cpu_seconds}};
+  const char *found = NULL, *log = arena_printf(a, "%s/try-limit.log", dir);
+  for (size_t i = 0; i < sizeof all / sizeof *all && !found; i++) {
+    uint64_t value = *all[i].value;
+    *all[i].value = 0;
+    if (value && works(x, dir, log, a))
+      found = arena_printf(a, "--limits=%s=%u", all[i].name, all[i].given);
+    *all[i].value = value;
+  }
+  return found;
+}
+
+/* The first line of the log, and what of the environment may be the cause. */
+static const char *what_it_says(const char *log, const options *o, arena *a) {
+  strbuf t = {0};
+  const char *says = file_read(log, ANSWER_MAX, &t) && t.n
+                         ? arena_printf(a, ": %.*s", (int)strcspn(t.at, "\n"), t.at)
+                         : "";
+  strbuf_free(&t);
+  return o->parts_from ? arena_printf(a, "%s (the environment sets %s)", says, o->parts_from)
+                       : says;
+}
+
+static bool refuse_compiler(compiler *x, const rules *r, const char *dir, const char *log,
+                            diags *d) {
+  const char *limit = r->refused ? NULL : find_tight_limit(x, dir, r->o, r->a);
+  confine_policy_refuse(
+      r->refused ? arena_printf(r->a,
+                                "the compiler '%s' cannot be confined: Landlock takes no rule "
+                                "for %s",
+                                x->name, r->refused)
+      : limit    ? arena_printf(r->a, "the compiler '%s' cannot compile an empty source within %s",
+                                x->name, limit)
+              : arena_printf(r->a, "the compiler '%s', confined, cannot compile an empty source%s",
+                             x->name, what_it_says(log, r->o, r->a)),
+      d);
+  confine_end(&x->confine);
+  return false;
 }
 
 bool confined_compiler_begin(compiler *x, const confined_files *files, const options *o, arena *a,
                              diags *d) {
-  if (o->confining == CONFINING_OFF || !confine_kernel_version()) return true;
+  bool kernel = confine_kernel_version() > 0;
+  if (o->confining == CONFINING_OFF) return true;
   if (is_script(x, o, a))
-    return confine_policy_failed(
-        o, who,
-        arena_printf(a, "'%s' is a script, and which programs it starts is not known", x->name), d);
-  const confine_limits limits = {
-      .cpu_seconds = o->limits.cpu_seconds,
-      .memory_bytes = (uint64_t)o->limits.memory_mib << 20,
-      .file_bytes = (uint64_t)o->limits.file_mib << 20,
-      .processes = o->limits.processes ? o->limits.processes + confine_own_processes() : 0};
-  x->seconds = o->limits.clock_seconds;
+    return !kernel || confine_policy_failed(o, who,
+                                            arena_printf(a,
+                                                         "'%s' is a script, and which programs "
+                                                         "it starts is not known",
+                                                         x->name),
+                                            d);
+  const confine_limits limits = divide_limits(x, &o->limits);
+  const char *log = arena_printf(a, "%s/try.log", files->write);
   if (!confine_begin(&x->confine, &limits, false, a, d)) return false;
   rules r = {.confine = &x->confine, .o = o, .a = a};
   allow_own_programs(&r, x);
   allow_own_directories(&r, x);
   allow_system(&r);
-  for (size_t i = 0; i < files->read->n; i++) allow(&r, files->read->at[i], CONFINE_READ);
+  for (size_t i = 0; i < files->read->n; i++)
+    if (strcmp(files->read->at[i], "/") != 0) allow(&r, files->read->at[i], CONFINE_READ);
   allow(&r, files->write, CONFINE_WRITE);
-  x->confined = !r.refused && (works(x, files->write, a) || works_with_more(x, files->write, a));
-  if (x->confined) return true;
-  confine_end(&x->confine);
-  return confine_policy_failed(
-      o, who,
-      r.refused ? arena_printf(a, "Landlock takes no rule for %s", r.refused)
-                : arena_printf(a, "'%s' then cannot compile an empty source", x->name),
-      d);
+  x->confined = !r.refused &&
+                (works(x, files->write, log, a) || works_with_more(x, files->write, log, o, a));
+  return x->confined || refuse_compiler(x, &r, files->write, log, d);
 }
 
 void confined_compiler_end(compiler *x) {

@@ -3,6 +3,9 @@
 #include "build/elf_symbols.h"
 #include <string.h>
 
+/* What torch's sources become: 4 to 10 times their size, and some MiB of templates. */
+enum { TIMES_TEXT = 64, MORE = 128 << 20 };
+
 static bool is_lto_section(const char *name) {
   static const char *const prefixes[] = {".gnu.lto", ".gnu.debuglto"};
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
@@ -31,4 +34,14 @@ bool object_audit_check(const char *object, const char *name, diags *d) {
                "compiles to an object that has more for the linker than code and data: it is not "
                "linked");
   return ok;
+}
+
+bool object_audit_check_size(uint64_t made, uint64_t of, uint64_t copied, const char *name,
+                             diags *d) {
+  if (made <= TIMES_TEXT * of + MORE + copied) return true;
+  diag_error(d, STATUS_INPUT, name,
+             "compiles to an object of %llu MiB, more than %d times the size of the source and %d "
+             "MiB: torch emits no such source, and it is not linked",
+             (unsigned long long)(made >> 20), TIMES_TEXT, MORE >> 20);
+  return false;
 }

@@ -47,17 +47,41 @@ static void explain_example(checker *k, finding *f, const graph_access *x,
     f->would = arena_printf(k->a, "which values %s may have beside the other sizes", e->counted);
 }
 
-static void check_access(checker *k, const graph_access *x) {
+enum { POSITIVE_MAX = 8 };
+
+static bool is_inside(checker *k, const graph_access *x, range *b, const graph_node **unbounded) {
   range_reader *r = range_begin(k->s, &k->launch, x);
-  range b = range_of(r, x->index);
-  const graph_node *unbounded = range_unbounded(r);
+  const poly *last = poly_subtract(k->s, k->elements[x->memory], poly_number(k->s, 1));
+  *b = range_of(r, x->index);
+  *unbounded = range_unbounded(r);
+  return range_is_empty(r) || (b->low && b->high && last && poly_is_natural(k->s, b->low) &&
+                               poly_is_at_most(k->s, b->high, last));
+}
+
+/* Once more, with sizes that are not 0 where it is made. */
+static bool is_inside_at_all(checker *k, const graph_access *x, range *b) {
+  short list[POSITIVE_MAX];
+  int n = range_list_positive(range_begin(k->s, &k->launch, x), list, POSITIVE_MAX);
+  if (!n) return false;
+  unsigned before = symbols_assume(k->s);
+  for (int i = 0; i < n; i++) k->s->list.at[list[i]].low = 1;
+  const graph_node *unbounded;
+  range narrow;
+  bool inside = is_inside(k, x, &narrow, &unbounded);
+  if (inside) *b = narrow;
+  for (int i = 0; i < n; i++) k->s->list.at[list[i]].low = 0;
+  symbols_release(k->s, before);
+  return inside;
+}
+
+static void check_access(checker *k, const graph_access *x) {
+  range b;
+  const graph_node *unbounded;
   const poly *elements = k->elements[x->memory];
-  const poly *last = poly_subtract(k->s, elements, poly_number(k->s, 1));
-  bool inside = b.low && b.high && last && poly_is_natural(k->s, b.low) &&
-                poly_is_at_most(k->s, b.high, last);
+  bool inside = is_inside(k, x, &b, &unbounded) || is_inside_at_all(k, x, &b);
   checker_example e;
   finding *f;
-  if (inside || range_is_empty(r)) {
+  if (inside) {
     f = checker_add(k, x, FINDING_ACCESS, VERDICT_PROVED);
   } else if (elements && checker_find_example(k, try_access, x, &e)) {
     f = checker_add(k, x, FINDING_ACCESS, e.counted ? VERDICT_UNDECIDED : VERDICT_REFUTED);

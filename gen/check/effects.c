@@ -15,19 +15,6 @@ static const graph_access *find_access(const graph *g, int param, bool stores) {
   return NULL;
 }
 
-/* Its memory is stored to, if only by the name of another parameter: Inductor gives an input that
- * the model changes two of them. */
-static bool is_stored(const checker *k, int param) {
-  const graph *g = k->launch.g;
-  int root = k->by_param[param]->root;
-  for (size_t i = 0; i < g->nparams; i++) {
-    const argument *x = k->by_param[i];
-    bool same = (int)i == param || (x && root >= 0 && x->root == root);
-    if (same && find_access(g, (int)i, true)) return true;
-  }
-  return false;
-}
-
 static bool begins_with(const char *text, const char *with) {
   return strncmp(text, with, strlen(with)) == 0;
 }
@@ -48,6 +35,15 @@ static void report(checker *k, int param, const graph_access *x, const char *why
   if (!x && k->by_param[param]) f->argument = k->by_param[param]->name;
 }
 
+/* The launch passes the same memory for another parameter, and the kernel stores there. */
+static bool is_stored_by_another(const checker *k, int i) {
+  const argument *x = k->by_param[i];
+  for (size_t p = 0; x && x->root >= 0 && p < k->launch.g->nparams; p++)
+    if (k->by_param[p] && k->by_param[p]->root == x->root && find_access(k->launch.g, (int)p, true))
+      return true;
+  return false;
+}
+
 static void check_param(checker *k, const triton *kernel, int i) {
   const graph *g = k->launch.g;
   const char *name = g->params[i].name;
@@ -56,7 +52,7 @@ static void check_param(checker *k, const triton *kernel, int i) {
   bool writes = said && said->mutated, lists = strstr(kernel->source, "mutated_arg_names") != NULL;
   bool output = begins_with(name, "out_ptr") || begins_with(name, "in_out_ptr");
   bool input = begins_with(name, "in_ptr") || !is_inductors(kernel);
-  if (!is_stored(k, i) && (writes || output) && is_inductors(kernel))
+  if (!store && (writes || output) && is_inductors(kernel) && !is_stored_by_another(k, i))
     report(k, i, find_access(g, i, false),
            arena_printf(k->a,
                         writes ? "mutated_arg_names has %s, and the kernel never stores there"

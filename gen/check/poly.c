@@ -18,6 +18,14 @@ int symbols_find(const symbols *s, const char *name) {
   return -1;
 }
 
+unsigned symbols_assume(symbols *s) {
+  unsigned before = s->assumption;
+  s->assumption = ++s->assumptions;
+  return before;
+}
+
+void symbols_release(symbols *s, unsigned before) { s->assumption = before; }
+
 /* ---- sums ----------------------------------------------------------------------------------- */
 
 static int compare_terms(const poly_term *x, const poly_term *y) {
@@ -374,8 +382,8 @@ const poly *poly_divide_exactly(symbols *s, const poly *x, const poly *y) {
 static const poly *new_quotient(symbols *s, const poly *x, const poly *y) {
   for (size_t i = 0; i < s->list.n; i++) {
     const symbol *q = &s->list.at[i];
-    if (q->is == SYMBOL_QUOTIENT && poly_is_same(q->of, x) && poly_is_same(q->by, y))
-      return poly_symbol(s, (int)i);
+    bool holds = q->is == SYMBOL_QUOTIENT && (!q->assumption || q->assumption == s->assumption);
+    if (holds && poly_is_same(q->of, x) && poly_is_same(q->by, y)) return poly_symbol(s, (int)i);
   }
   int64_t low, high, least, most;
   poly_bounds(s, x, &low, &high);
@@ -383,6 +391,7 @@ static const poly *new_quotient(symbols *s, const poly *x, const poly *y) {
   if (low < 0 || least < 1) return NULL;
   symbol q = {.is = SYMBOL_QUOTIENT,
               .of = x,
+              .assumption = s->assumption,
               .by = y,
               .low = most == INT64_MAX ? 0 : low / most,
               .high = high == INT64_MAX ? INT64_MAX : high / least};
@@ -421,6 +430,18 @@ const poly *poly_divide(symbols *s, const poly *x, const poly *y) {
     rest = poly_subtract(s, rest, poly_number(s, (int64_t)(whole * by)));
   }
   return rest->n ? poly_add(s, quotient, divide_rest(s, rest, y)) : quotient;
+}
+
+const poly *poly_without(symbols *s, const poly *x, int number) {
+  const poly *sum = poly_number(s, 0);
+  for (int i = 0; i < x->n; i++) {
+    bool has = false;
+    for (int k = 0; k < x->at[i].n; k++) has = has || x->at[i].symbols[k] == number;
+    poly *one = new_poly(s, 1);
+    one->at[0] = x->at[i];
+    if (!has) sum = poly_add(s, sum, one);
+  }
+  return sum;
 }
 
 static bool evaluate_symbol(const symbols *s, int number, poly_int *value) {

@@ -36,6 +36,7 @@ typedef struct symbol {
   bool measured;       /* SYMBOL_SIZE: not of an input; only a run tells it */
   bool counted;        /* likewise, and it may depend on other sizes, as what nonzero counts */
   const poly *of, *by; /* SYMBOL_QUOTIENT: of // by, rounded down */
+  unsigned assumption; /* under which it was made: its bounds hold there; 0: always */
 } symbol;
 
 typedef struct symbols {
@@ -44,6 +45,7 @@ typedef struct symbols {
     size_t n, cap;
   } list;
   const int64_t *values; /* of each SYMBOL_SIZE, or NULL */
+  unsigned assumption, assumptions;
   arena *a;
 } symbols;
 
@@ -51,6 +53,11 @@ typedef struct symbols {
 int symbols_add(symbols *s, symbol x);
 /* -1 where none has the name. */
 int symbols_find(const symbols *s, const char *name);
+
+/* Call this before the bounds of a size are narrowed for a while, and symbols_release() with its
+ * result when they are what they were: a quotient that is made in between is not found later. */
+unsigned symbols_assume(symbols *s);
+void symbols_release(symbols *s, unsigned before);
 
 const poly *poly_number(symbols *s, int64_t n);
 const poly *poly_symbol(symbols *s, int number);
@@ -62,6 +69,9 @@ const poly *poly_multiply(symbols *s, const poly *x, const poly *y);
 const poly *poly_divide(symbols *s, const poly *x, const poly *y);
 /* x / y where nothing is left over, else NULL. */
 const poly *poly_divide_exactly(symbols *s, const poly *x, const poly *y);
+
+/* x without the terms in which the symbol is a factor. */
+const poly *poly_without(symbols *s, const poly *x, int number);
 
 /* Its value where `values` is set; false where it has none that fits. */
 bool poly_evaluate(const symbols *s, const poly *x, int64_t *value);

@@ -819,6 +819,49 @@ range_reader *range_begin(symbols *s, const range_launch *l, const graph_access 
   return r;
 }
 
+/* ---- sizes that are not 0 ------------------------------------------------------------------- */
+
+typedef struct positive {
+  short *list;
+  int n, most;
+} positive;
+
+/* `x` is natural: it is not, where the size is 0 and the rest is negative. */
+static void note_positive(range_reader *r, positive *p, const poly *x) {
+  for (int i = 0; x && i < x->n; i++)
+    for (int k = 0; k < x->at[i].n; k++) {
+      short size = x->at[i].symbols[k];
+      const symbol *s = &r->s->list.at[size];
+      bool known = s->is != SYMBOL_SIZE || s->low != 0 || p->n == p->most;
+      for (int m = 0; m < p->n; m++) known = known || p->list[m] == size;
+      const poly *rest = known ? NULL : poly_without(r->s, x, size);
+      if (poly_is_positive(r->s, poly_subtract(r->s, poly_number(r->s, 0), rest)))
+        p->list[p->n++] = size;
+    }
+}
+
+/* A quotient that is 1 or more: what is divided is at least what it is divided by. */
+static const poly *read_programs(range_reader *r, const poly *x) {
+  bool quotient = x && x->n == 1 && x->at[0].n == 1 && x->at[0].factor == 1;
+  const symbol *s = quotient ? &r->s->list.at[x->at[0].symbols[0]] : NULL;
+  return s && s->is == SYMBOL_QUOTIENT ? poly_subtract(r->s, s->of, s->by) : less_one(r, x);
+}
+
+int range_list_positive(range_reader *r, short *list, int most) {
+  positive p = {.list = list, .most = most};
+  r->uses_constraints = false;
+  for (int i = 0; i < r->n; i++) note_positive(r, &p, bound_form(r, r->constraints[i]).high);
+  for (int i = r->access ? r->access->loop : -1; i >= 0; i = r->g->loops.at[i].outer) {
+    const graph_loop *l = &r->g->loops.at[i];
+    if (l->is != LOOP_FOR || !l->low || !l->high) continue;
+    form *length = add_forms(r, read_form(r, l->high), read_form(r, l->low), poly_number(r->s, -1));
+    note_positive(r, &p, less_one(r, bound_form(r, length).high));
+  }
+  for (int i = 0; i < 3; i++) note_positive(r, &p, read_programs(r, r->l->grid[i]));
+  r->uses_constraints = true;
+  return p.n;
+}
+
 range range_of_loop(range_reader *r, int loop) { return bound_loop(r, loop); }
 
 bool range_is_empty(range_reader *r) { return r->impossible; }

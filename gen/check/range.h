@@ -35,6 +35,10 @@ range range_of_loop(range_reader *r, int loop);
 /* It is proved that the access is never made. */
 bool range_is_empty(range_reader *r);
 
+/* The sizes of which `low` is 0 and that are more where the access is made, as its condition and
+ * the loops around it tell: at most `most`; returns how many. */
+int range_list_positive(range_reader *r, short *list, int most);
+
 /* Why the last range_of() has no bound: the node that has none, or NULL. */
 const graph_node *range_unbounded(const range_reader *r);
 

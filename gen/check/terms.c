@@ -39,8 +39,10 @@ static bool fits_subject(checker *k, const subject *of) {
 static bool fits_up_to(checker *k, const subject *of, int number, int64_t most) {
   symbol *size = &k->s->list.at[number];
   int64_t high = size->high;
+  unsigned before = symbols_assume(k->s);
   size->high = most;
   bool proved = fits_subject(k, of);
+  symbols_release(k->s, before);
   k->s->list.at[number].high = high;
   return proved;
 }

@@ -1,6 +1,7 @@
 /* command.c - see command.h. Finds the recorded commands and assembles the flags that are used.
  * Which flag is harmless is decided by flags.c; where headers and libraries are, by locate.c. */
 #include "command/command.h"
+#include "command/torch_links.h"
 #include "command/torch_version.h"
 #include "command/default_flags.h"
 #include "base/file.h"
@@ -298,6 +299,7 @@ bool command_read(command *c, const command_input *in, arena *a, diags *d) {
   if (!locate_torch(&r.place, &request, in->options, a, d)) return false;
   c->torch = r.place.torch;
   c->torch_version = r.place.version;
+  if (c->untrusted && r.place.chosen) torch_links_find(&c->torch_links, c->torch, c->cuda, a);
   if (!c->recorded) default_flags_compile(c, in->at, in->n, a);
   if (!found[1].line) default_flags_link(c, &r.list, a);
   if (!resolve_includes(&r)) return false;
@@ -316,6 +318,7 @@ strings command_include_dirs(const command *c, arena *a) {
         *arena_push(a, &dirs) = c->compile.at[i] + strlen(names[k]) - 1;
   for (size_t i = 0; i < c->includes_replacement.n; i++)
     *arena_push(a, &dirs) = file_dir(a, c->includes_replacement.at[i]);
+  for (size_t i = 0; i < c->torch_links.n; i++) *arena_push(a, &dirs) = c->torch_links.at[i];
   return dirs;
 }
 

@@ -28,8 +28,10 @@ typedef struct command {
                       and directories that exist, also those of torch, Python and CUDA */
   strings
       link; /* flags: -l, -shared and so on, and -L and -Wl,-rpath with directories that exist */
-  strings dropped;   /* what is left out and not needed: "-include /tmp/.../x.h", "-I/gone" */
-  const char *torch; /* the torch directory in use ("…/site-packages/torch") */
+  strings dropped;     /* what is left out and not needed: "-include /tmp/.../x.h", "-I/gone" */
+  const char *torch;   /* the torch directory in use ("…/site-packages/torch") */
+  strings torch_links; /* the directories that its files are links to, where the user chose it and
+                          the command is untrusted */
   const char *torch_version; /* "2.11.0+cu130", as its version.py or headers say, or NULL */
   unsigned least, most;      /* torch 2.least to 2.most can have emitted the wrapper; 0: unknown */
   bool cuda;                 /* the flags say USE_CUDA, or the text includes CUDA's headers */

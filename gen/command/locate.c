@@ -2,6 +2,7 @@
 #include "command/locate.h"
 #include "base/file.h"
 #include "command/own_dir.h"
+#include "command/torch_links.h"
 #include "system/process.h"
 #include <errno.h>
 #include <glob.h>
@@ -146,11 +147,15 @@ static bool is_own_torch(const char *torch, arena *a) {
 static const char *find_recorded(const locate_request *r, strbuf *tried, arena *a) {
   for (size_t i = 0; i < r->recorded->n && i < CANDIDATES; i++) {
     const char *dir = locate_torch_of(r->recorded->at[i], a);
-    bool there = dir && is_torch(dir, a);
-    if (there && (!r->untrusted || is_own_torch(dir, a))) return dir;
+    bool there = dir && is_torch(dir, a), own = there && (!r->untrusted || is_own_torch(dir, a)),
+         links = own && r->untrusted && torch_links_has(dir, a);
+    if (own && !links) return dir;
     if (dir && !(tried->at && strstr(tried->at, dir)))
       strbuf_printf(tried, "'%s' (of the recorded command) %s; ", dir,
-                    there ? "is not the system's or yours" : "does not exist");
+                    links   ? "has headers that are links to files elsewhere, and is used where "
+                              "--torch names it"
+                    : there ? "is not the system's or yours"
+                            : "does not exist");
   }
   return NULL;
 }
@@ -160,7 +165,10 @@ bool locate_torch(place *p, const locate_request *r, const options *o, arena *a,
   if (r->known) return use_torch(p, r->known, a);
   if (o->torch) {
     const char *dir = find_torch_in(o->torch, a);
-    if (dir) return use_torch(p, dir, a);
+    if (dir) {
+      p->chosen = true;
+      return use_torch(p, dir, a);
+    }
     diag_error(d, STATUS_INPUT, o->torch,
                "holds no torch with its headers: --torch names torch's package, the site-packages "
                "that holds it, or a virtual environment");
@@ -174,6 +182,7 @@ bool locate_torch(place *p, const locate_request *r, const options *o, arena *a,
   }
   const char *why = ask_python(o, &out), *dir = why ? NULL : find_answer(&out, 0, a);
   bool ok = dir && is_torch(dir, a) && use_torch(p, dir, a);
+  p->chosen = ok;
   if (ok)
     p->python = find_answer(&out, 1, a);
   else

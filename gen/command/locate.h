@@ -12,6 +12,7 @@ typedef struct place {
   const char *torch;   /* ".../site-packages/torch" */
   const char *version; /* "2.11.0+cu130", as version.py or a header says, or NULL */
   const char *python;  /* the directory of Python.h, as python3 says, or NULL */
+  bool chosen;         /* by the user: --torch, or python3 */
 } place;
 
 /* What a wrapper says of its torch. */

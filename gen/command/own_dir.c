@@ -16,12 +16,17 @@ static bool is_own(const char *path) {
 
 static bool is_own_all_the_way(const char *path) {
   char part[PATH_MAX];
-  size_t n = strlen(path);
-  if (n >= sizeof part || *path != '/' || !is_own("/")) return false;
-  for (size_t i = 1; i <= n; i++) {
-    if (path[i] && path[i] != '/') continue;
-    memcpy(part, path, i);
-    part[i] = '\0';
+  size_t n = 0;
+  if (strlen(path) >= sizeof part || *path != '/' || !is_own("/")) return false;
+  for (const char *s = path; *(s += strspn(s, "/"));) {
+    size_t name = strcspn(s, "/");
+    bool itself = name == 1 && *s == '.'; /* thousands of "/." would each be looked up */
+    part[n] = '/';
+    memcpy(part + n + 1, s, name);
+    s += name;
+    if (itself) continue;
+    n += name + 1;
+    part[n] = '\0';
     if (!is_own(part)) return false;
   }
   return true;

@@ -44,9 +44,10 @@ static const char *fill_prologue_end(const site_tables *t, const model *m, arena
 }
 
 /* The tables are most of the text: they are not copied into a template. */
-static edit make_top(const plan *p, const model *m, const options *o, arena *a) {
+static edit make_top(const plan *p, const model *m, const options *o, graph_tables *graphs,
+                     arena *a) {
   site_tables t;
-  site_tables_make(&t, m, a);
+  site_tables_make(&t, m, graphs, a);
   return (edit){.before = fill_prologue(p, o, a),
                 .line = t.text,
                 .after = fill_prologue_end(&t, m, a),
@@ -111,16 +112,17 @@ static edit place_after(const facts *f, const insertion *x, const char *line, ar
 }
 
 static edit place_insertion(const insertion *x, const plan *p, const model *m, const options *o,
-                            arena *a) {
-  if (x->place == PLACE_TOP) return make_top(p, m, o, a);
+                            graph_tables *graphs, arena *a) {
+  if (x->place == PLACE_TOP) return make_top(p, m, o, graphs, a);
   const char *line = template_fill(x->template_name, x->slots.at, x->slots.n, a);
   if (x->place == PLACE_BEFORE) return place_before(m->facts, x, line, a);
   if (x->place == PLACE_AFTER) return place_after(m->facts, x, line, a);
   return (edit){.at = x->at, .line = line, .before = "", .after = ""};
 }
 
-void emit_edits(edits *e, const plan *p, const model *m, const options *o, arena *a) {
+void emit_edits(edits *e, const plan *p, const model *m, const options *o, graph_tables *graphs,
+                arena *a) {
   *e = (edits){0};
   for (size_t i = 0; i < p->insertions.n; i++)
-    *arena_push(a, e) = place_insertion(&p->insertions.at[i], p, m, o, a);
+    *arena_push(a, e) = place_insertion(&p->insertions.at[i], p, m, o, graphs, a);
 }

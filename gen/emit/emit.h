@@ -4,6 +4,7 @@
 #define GEN_EMIT_H
 
 #include "base/options.h"
+#include "emit/graph_tables.h"
 #include "emit/plan.h"
 
 typedef struct edit {
@@ -20,8 +21,9 @@ typedef struct edits {
   size_t n, cap;
 } edits;
 
-/* In the order of the plan, which is that of the text. */
-void emit_edits(edits *e, const plan *p, const model *m, const options *o, arena *a);
+/* In the order of the plan, which is that of the text. graphs: as begun, not used before. */
+void emit_edits(edits *e, const plan *p, const model *m, const options *o, graph_tables *graphs,
+                arena *a);
 
 /* "41 triton, 61 extern, 1 copy instrumented, 0 left alone" */
 const char *emit_summary(const plan *p, arena *a);

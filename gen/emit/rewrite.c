@@ -5,6 +5,7 @@
 #include "emit/emit.h"
 #include "emit/stages.h"
 #include "parse/confined_parser.h"
+#include "system/budget.h"
 #include "system/crash_guard.h"
 #include "system/input.h"
 #include <errno.h>
@@ -49,12 +50,28 @@ static bool answer(void *data, FILE *to) {
 
 /* ---- its parent */
 
+static bool is_late(const process *p) {
+  return p->error == ETIMEDOUT ||
+         (!p->error && WIFSIGNALED(p->status) && WTERMSIG(p->status) == SIGXCPU);
+}
+
+static bool is_total_spent(void) {
+  budget_time left = budget_parser_left();
+  return left.limited && left.ms == 0;
+}
+
 /* `seconds`: of processor time, that it was given. */
 static void say_how_it_ended(const rewriting *w, const process *p, uint64_t seconds) {
   bool exited = !p->error && WIFEXITED(p->status);
   int status = exited ? WEXITSTATUS(p->status) : -1;
-  if (p->error == ETIMEDOUT ||
-      (!p->error && WIFSIGNALED(p->status) && WTERMSIG(p->status) == SIGXCPU))
+  if (budget_report(w->path, w->d)) return;
+  if (is_late(p) && is_total_spent())
+    diag_error(w->d, STATUS_INPUT, w->path,
+               "the models of the package take the parser too long together: it was ended after "
+               "%u s of processor time, or three times that by the clock; "
+               "--limits=parser-total=SECONDS allows more",
+               w->o->limits.parser_total);
+  else if (is_late(p))
     diag_error(w->d, STATUS_INPUT, w->path,
                "takes the parser too long: it was ended after %llu s of processor time, or three "
                "times that by the clock; --limits=parser=SECONDS allows more",
@@ -86,6 +103,7 @@ static bool run_child(rewriting *w, const stages_task *task) {
   bool ok =
       process_answer(&p, answer, &child, &rules.how, ANSWER_MIN + ANSWER_FACTOR * w->n, &bytes);
   confined_parser_end(&rules);
+  budget_take_parser(is_late(&p) ? (long)rules.rules.limits.cpu_seconds * 1000 : p.cpu_ms);
   if (!ok)
     say_how_it_ended(w, &p, rules.rules.limits.cpu_seconds);
   else if (!rewritten_take(&w->result, bytes.at ? bytes.at : "", bytes.n, w->a, w->d))

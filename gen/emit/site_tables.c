@@ -201,7 +201,7 @@ static void add_scopes(strbuf *to, const model *m, arena *a) {
   add_table(to, "aotigen_scope", "aotigen_scopes_", &rows);
 }
 
-static const char *add_sites(strbuf *to, const model *m, arena *a) {
+static const char *add_sites(strbuf *to, const model *m, graph_tables *graphs, arena *a) {
   strbuf rows = {0};
   add_scopes(to, m, a);
   for (size_t i = 0; i < m->sites.n; i++) {
@@ -221,7 +221,8 @@ static const char *add_sites(strbuf *to, const model *m, arena *a) {
                           {"scope", name_scope(s->scope, a)},
                             {"heads", s->heads ? "1" : "0"},
                             {"lines", add_lines(to, s, number, a)},
-                            {"nlines", arena_printf(a, "%zu", s->lines.n)}};
+                            {"nlines", arena_printf(a, "%zu", s->lines.n)},
+                            {"graph", graph_tables_add(graphs, to, s, number, a)}};
     ADD_ROW(&rows, "row_site", slots);
   }
   return add_table(to, "aotigen_site", "aotigen_sites_", &rows);
@@ -274,12 +275,12 @@ static const char *add_cubins(strbuf *to, const model *m, arena *a) {
   return add_table(to, "char *const", "aotigen_cubins_", &rows);
 }
 
-void site_tables_make(site_tables *t, const model *m, arena *a) {
+void site_tables_make(site_tables *t, const model *m, graph_tables *graphs, arena *a) {
   strbuf out = {0};
   arena *scratch = arena_new(); /* for what the slots of the rows hold */
   t->source = quote_or_null(m->facts->path, a);
   t->device = quote_or_null(m->device, a);
-  t->sites = arena_strdup(a, add_sites(&out, m, scratch));
+  t->sites = arena_strdup(a, add_sites(&out, m, graphs, scratch));
   t->inputs = arena_strdup(a, add_inputs(&out, m, scratch));
   t->weights = arena_strdup(a, add_weights(&out, m, scratch));
   t->cubins = arena_strdup(a, add_cubins(&out, m, scratch));

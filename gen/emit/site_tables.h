@@ -3,6 +3,7 @@
 #ifndef GEN_SITE_TABLES_H
 #define GEN_SITE_TABLES_H
 
+#include "emit/graph_tables.h"
 #include "model/model.h"
 
 typedef struct site_tables {
@@ -11,6 +12,6 @@ typedef struct site_tables {
   const char *source, *device, *sites, *inputs, *weights, *cubins;
 } site_tables;
 
-void site_tables_make(site_tables *t, const model *m, arena *a);
+void site_tables_make(site_tables *t, const model *m, graph_tables *graphs, arena *a);
 
 #endif

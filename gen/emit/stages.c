@@ -84,7 +84,8 @@ static void name_left_alone(const stages *w) {
 static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *printed) {
   edits e;
   plan_make(&w->plan, &w->model, w->a);
-  emit_edits(&e, &w->plan, &w->model, w->o, w->a);
+  emit_edits(&e, &w->plan, &w->model, w->o, graph_tables_begin(&w->model, task->beside, w->a),
+             w->a);
   if (w->o->dump == DUMP_MODEL) dump_model(&w->model, printed);
   if (w->o->dump == DUMP_KERNELS) check_dump_kernels(&w->model, task->beside, printed);
   if (w->o->dump == DUMP_PLAN) dump_plan(&w->plan, &w->model, printed);

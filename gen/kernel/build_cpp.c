@@ -230,9 +230,19 @@ static graph_value call_memory(graph_builder *b, const tree_expr *call, const ch
   return none;
 }
 
+/* decltype(x)(1), of the type of x; NULL of another call. */
+static graph_node *read_decltype(graph_builder *b, const tree_expr *call) {
+  const tree_expr *type = call->first, *x = kernel_tree_argument(call, 0);
+  bool casts_like = type->is == TREE_CALL && strcmp(kernel_tree_name(type->first), "decltype") == 0;
+  const tree_expr *of = casts_like ? kernel_tree_argument(type, 0) : NULL;
+  return of && x ? graph_cast(b->g, builder_node(b, x), builder_node(b, of)->type, b->line) : NULL;
+}
+
 graph_value builder_call_cpp(graph_builder *b, const tree_expr *call) {
   const char *name = kernel_tree_name(call->first);
   const tree_expr *x = kernel_tree_argument(call, 0), *y = kernel_tree_argument(call, 1);
+  graph_node *like = read_decltype(b, call);
+  if (like) return builder_value(like);
   graph_value v = call_memory(b, call, name);
   if (v.node || v.n) return v;
   if (kernel_tree_is_method(call)) {

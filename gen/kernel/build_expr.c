@@ -103,6 +103,17 @@ static graph_value call_lambda(graph_builder *b, graph_value f) {
   return v.node || v.n ? v : builder_unknown(b, "a function without a value");
 }
 
+/* "function:+" of a lambda that returns x + y, "function:maximum" of one that calls it. */
+static const char *name_lambda(graph_builder *b, const tree_expr *lambda) {
+  const tree_statement *s = lambda->body ? lambda->body->first : NULL;
+  const tree_expr *e = s && s->is == STATEMENT_RETURN && !s->next ? s->value : NULL;
+  const char *name = !e                     ? ""
+                     : e->is == TREE_BINARY ? e->text
+                     : e->is == TREE_CALL   ? kernel_tree_name(e->first)
+                                            : "";
+  return *name ? arena_printf(b->g->a, "function:%s", name) : "function";
+}
+
 static graph_value call_any(graph_builder *b, const tree_expr *call, graph_type type) {
   graph_node *args[GRAPH_ARGS_MAX];
   int n = 0;
@@ -112,7 +123,7 @@ static graph_value call_any(graph_builder *b, const tree_expr *call, graph_type 
     graph_value v = builder_expr(b, x->is == TREE_KEYWORD ? x->first : x);
     if (v.memory >= 0) builder_lose(b, "a function that is given a pointer");
     if (v.n == 1) v = v.items[0];
-    args[n++] = v.lambda ? graph_op(b->g, "function", GRAPH_ANY, 0, NULL, 0)
+    args[n++] = v.lambda ? graph_op(b->g, name_lambda(b, v.lambda), GRAPH_ANY, 0, NULL, 0)
                          : builder_to_node(b, v);
   }
   if (type == GRAPH_ANY && n) type = args[0]->type;

@@ -56,6 +56,7 @@ typedef struct graph_node {
   int index;
   int64_t value;
   const char *text;
+  const char *name; /* of the variable that it was first assigned to, or NULL */
   int n;
   struct graph_node **args;
 } graph_node;

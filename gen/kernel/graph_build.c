@@ -14,9 +14,16 @@ static graph_value item_of(graph_builder *b, graph_value v, int i) {
   return builder_value(graph_op(b->g, "item", v.node->type, 2, args, b->line));
 }
 
+/* A value that is computed or loaded keeps the name of its first variable. */
+static void name_node(graph_value v, const char *name) {
+  bool computed = v.node && v.memory < 0 && (v.node->is == NODE_OP || v.node->is == NODE_LOAD);
+  if (computed && !v.node->name) v.node->name = name;
+}
+
 static void assign(graph_builder *b, const tree_expr *target, graph_value v) {
   if (target->is == TREE_NAME && target->variable >= 0) {
     b->vars[target->variable] = v;
+    name_node(v, b->t->variables.at[target->variable].name);
   } else if (target->is == TREE_LIST) {
     int i = 0;
     for (const tree_expr *x = target->first; x; x = x->next) assign(b, x, item_of(b, v, i++));

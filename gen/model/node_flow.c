@@ -130,6 +130,7 @@ static void visit_node(flow *f, size_t node) {
 
 static void visit_inputs(flow *f, size_t node) {
   const exported_node *x = &f->x->nodes.at[node];
+  f->steps += x->ninputs;
   for (size_t i = 0; i < x->ninputs; i++) visit_node(f, f->x->inputs.at[x->first_input + i]);
 }
 
@@ -144,13 +145,14 @@ static bool visit_results(flow *f, size_t row) {
   visit_site(f, row);
   while (f->sites.n) {
     size_t at = f->sites.at[--f->sites.n];
-    if (++f->steps > STEPS_OF_KERNEL) return false;
+    const site_edges *edges = &f->edges[at];
     bool known = at > row && f->lists[at].n;
+    size_t nresults = !known && edges->to_output ? f->x->results.n : 0;
+    f->steps += 1 + (known ? f->lists[at].n : edges->to.n + nresults);
+    if (f->steps > STEPS_OF_KERNEL) return false;
     for (size_t i = 0; known && i < f->lists[at].n; i++) visit_inputs(f, f->lists[at].at[i]);
-    if (known) continue;
-    for (size_t i = 0; i < f->edges[at].to.n; i++) visit_site(f, f->edges[at].to.at[i]);
-    for (size_t i = 0; f->edges[at].to_output && i < f->x->results.n; i++)
-      visit_node(f, f->x->results.at[i]);
+    for (size_t i = 0; !known && i < edges->to.n; i++) visit_site(f, edges->to.at[i]);
+    for (size_t i = 0; i < nresults; i++) visit_node(f, f->x->results.at[i]);
   }
   return true;
 }

@@ -36,6 +36,13 @@ static origin *next_origin(const finder *f, size_t at, const fact_function *x) {
   return s ? &f->origins[s - f->m->sites.at] : NULL;
 }
 
+/* Is "KERNEL:HANDLE" of the site. Torch has names of its own for operators. */
+static bool is_handle_of(const char *handle, const site *s) {
+  size_t n = strlen(s->kernel);
+  if (s->form != FORM_TRITON && s->form != FORM_CPU) return true;
+  return !strncmp(handle, s->kernel, n) && handle[n] == ':';
+}
+
 /* "// [Provenance debug handles] KERNEL:HANDLE" */
 static void read_comment(finder *f, const fact_function *x, size_t at, size_t end) {
   static const char label[] = "[Provenance debug handles] ";
@@ -46,19 +53,22 @@ static void read_comment(finder *f, const fact_function *x, size_t at, size_t en
   found += sizeof label - 1;
   size_t n = (size_t)(text + end - found);
   while (n && (found[n - 1] == '\n' || found[n - 1] == '\r' || found[n - 1] == ' ')) n--;
-  to->handle = arena_strndup(f->a, found, n);
-  *arena_push(f->a, &f->handles) = to->handle;
+  const char *handle = arena_strndup(f->a, found, n);
+  if (!is_handle_of(handle, &f->m->sites.at[to - f->origins])) return;
+  to->handle = handle;
+  *arena_push(f->a, &f->handles) = handle;
 }
 
-/* `KernelContextGuard _ctx("KERNEL", R"(STACK)");` */
-static void read_guard(finder *f, const fact_function *x, size_t at) {
+/* `KernelContextGuard _ctx("KERNEL", R"(STACK)");`: the position of its end. */
+static size_t read_guard(finder *f, const fact_function *x, size_t at) {
   const char *text = f->m->facts->text;
   size_t end = lex_find(text, at, x->body.end, ';'), open = lex_find(text, at, end, '(');
   const char *stack = memmem(text + at, end - at, "R\"(", 3);
   origin *to = open < end && stack ? next_origin(f, end, x) : NULL;
-  if (!to) return;
+  if (!to) return end;
   const char *copy = arena_strndup(f->a, stack + 3, (size_t)(text + end - stack) - 3);
   if (!stack_text_read(&to->guard, copy, f->a)) to->guard = (model_line){0};
+  return end;
 }
 
 static void read_function(finder *f, const fact_function *x) {
@@ -68,7 +78,7 @@ static void read_function(finder *f, const fact_function *x) {
     if (text[at] == '/' && text[at + 1] == '/')
       read_comment(f, x, at, next);
     else if (text[at] == 'K' && lex_is_word(text, at, x->body.end, "KernelContextGuard"))
-      read_guard(f, x, next);
+      next = read_guard(f, x, next);
     at = next;
   }
 }

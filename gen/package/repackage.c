@@ -1,6 +1,7 @@
 /* repackage.c - see repackage.h. Knows the order of the steps for one model, and which members
  * change. */
 #include "package/repackage.h"
+#include "base/file.h"
 #include "build/assemble.h"
 #include "build/companions.h"
 #include "build/confined_compiler.h"
@@ -13,6 +14,7 @@
 #include "package/package.h"
 #include "parse/clang_pch.h"
 #include "system/atomic_output.h"
+#include "system/budget.h"
 #include "system/cleanup.h"
 #include "system/confine_policy.h"
 #include "system/progress.h"
@@ -22,6 +24,10 @@
 #include <unistd.h>
 
 enum { TEXTS_MAX = 64 << 20 };
+
+/* The weights are extracted, made an object, and linked: so many packages lie in temporary files.
+ */
+enum { PACKAGES_ON_DISK = 4 };
 
 /* The state while one package is rewritten. */
 typedef struct repackaging {
@@ -276,6 +282,7 @@ static bool merge_runtime(model_rebuild *x, size_t member, const char *old_objec
            .log = arena_printf(w->a, "%s/merge.log", x->dir),
            .dir = arena_printf(w->a, "%s/merge", x->dir)};
   const char *merged = arena_printf(w->a, "%s/weights.o", j.dir);
+  confined_compiler_grow(&x->build.compiler, file_size(old_object));
   const char *const words[] = {"-r",
                                "-nostdlib",
                                "-fno-lto",
@@ -384,6 +391,7 @@ static void print_summary(repackaging *w) {
 static bool open_package(repackaging *w, const options *o, arena *a, diags *d) {
   *w = (repackaging){.o = o, .a = a, .d = d};
   progress_begin(&w->progress, o->verbosity);
+  if (o->confining != CONFINING_OFF) budget_begin(&o->limits);
   return archive_open(&w->archive, o->input, a, d) && confine_policy_check_kernel(o, d) &&
          package_find_models(&w->models, &w->archive, o->model, a, d);
 }
@@ -393,8 +401,10 @@ static bool rebuild_models(repackaging *w) {
       !companions_find_runtime(&w->runtime, &w->runtime_include, w->o->input, w->a, w->d))
     return false;
   w->with = arena_alloc(w->a, w->archive.members.n * sizeof *w->with);
+  if (w->o->confining != CONFINING_OFF)
+    budget_watch(w->dir, PACKAGES_ON_DISK * file_size(w->o->input));
   for (size_t i = 0; i < w->models.n; i++)
-    if (!rebuild_model(w, i)) return false;
+    if (!rebuild_model(w, i) || budget_report(w->o->input, w->d)) return false;
   return diags_status(w->d) == STATUS_OK;
 }
 
@@ -441,7 +451,7 @@ void repackage_list(const options *o, arena *a, diags *d) {
   size_t refuted = 0;
   for (size_t i = 0; ok && i < w.models.n; i++) {
     model_rebuild x = {.w = &w, .m = &w.models.at[i]};
-    ok = read_wrapper(&x) && rewrite_list(&x.r, x.m->name);
+    ok = read_wrapper(&x) && rewrite_list(&x.r, x.m->name) && !budget_report(o->input, d);
     refuted += x.r.result.refuted;
   }
   rewrite_report_refuted(o, refuted, d);

@@ -1,5 +1,6 @@
 /* confined_parser.c - see confined_parser.h. */
 #include "parse/confined_parser.h"
+#include "system/budget.h"
 #include "system/confine_policy.h"
 #include <errno.h>
 #include <string.h>
@@ -17,6 +18,15 @@ static const char *const system_dirs[] = {"/usr/include",   "/usr/local/include"
                                           "/usr/local/lib", "/lib",
                                           "/lib64",         "/opt/rh"};
 
+/* What a text of this length may take, and no more than is left for all of them. */
+static uint64_t find_seconds(const process_limits *l, size_t n) {
+  uint64_t seconds = l->parser_seconds ? l->parser_seconds + SECONDS_OF_MIB * (n >> 20) : 0;
+  budget_time left = budget_parser_left();
+  uint64_t most = (uint64_t)(left.ms + 999) / 1000;
+  if (left.limited && (!seconds || most < seconds)) seconds = most ? most : 1;
+  return seconds;
+}
+
 /* With --confine=off a wrapper that the user trusts has none. */
 static confine_limits make_limits(const translation_unit_input *in, bool precompiles) {
   const process_limits *l = &in->options->limits;
@@ -24,9 +34,9 @@ static confine_limits make_limits(const translation_unit_input *in, bool precomp
     return (confine_limits){0};
   uint64_t data = (uint64_t)l->parser_mib << 20, own = confine_own_data();
   if (precompiles) data *= DATA_TO_PRECOMPILE;
-  return (confine_limits){
-      .cpu_seconds = l->parser_seconds ? l->parser_seconds + SECONDS_OF_MIB * (in->n >> 20) : 0,
-      .data_bytes = data && own ? own + data + DATA_OF_BYTE * (uint64_t)in->n : 0};
+  return (confine_limits){.cpu_seconds = find_seconds(l, in->n),
+                          .data_bytes = data && own ? own + data + DATA_OF_BYTE * (uint64_t)in->n
+                                                    : 0};
 }
 
 /* False with errno at the first path for which the kernel takes no rule. */
@@ -59,8 +69,8 @@ bool confined_parser_begin(confined_parser *p, const translation_unit_input *in,
   if (allow_paths(&p->rules, in, write, a)) return true;
   const char *why = arena_printf(a, "Landlock takes no rule: %s", strerror(errno));
   confine_end(&p->rules);
-  confine_begin_limits(&p->rules, &limits);
-  return confine_policy_failed(o, "the parser does", why, d);
+  confine_policy_refuse(arena_printf(a, "the parser's process cannot be confined: %s", why), d);
+  return false;
 }
 
 void confined_parser_end(confined_parser *p) { confine_end(&p->rules); }

@@ -13,11 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT};
-enum { CAUGHT = sizeof caught / sizeof *caught, CHILDREN = 64 };
-
-/* How deep directories in the private one are nested at most. */
-enum { DEPTH = 4 };
+static const int caught[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,  SIGALRM,
+                             SIGUSR1, SIGUSR2, SIGXCPU, SIGPROF, SIGVTALRM};
+enum { CAUGHT = sizeof caught / sizeof *caught, CHILDREN = CLEANUP_CHILDREN };
 
 static struct {
   char file[PATH_MAX]; /* the temporary file, or "" */
@@ -38,32 +36,75 @@ struct entry {
   char name[];
 };
 
-static void empty_directory(int fd, int depth);
+typedef struct removal {
+  int top;         /* the private directory */
+  unsigned number; /* of the next directory that is moved there */
+} removal;
 
-static bool remove_entry(int dir, const char *name, int depth) {
-  if (unlinkat(dir, name, 0) == 0) return true;
-  if (depth == 0) return false;
-  int inner = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (inner >= 0) empty_directory(inner, depth - 1);
-  return unlinkat(dir, name, AT_REMOVEDIR) == 0;
+/* "d" and the number. */
+static void name_moved(char name[16], unsigned number) {
+  char *to = name;
+  *to++ = 'd';
+  for (unsigned left = number; left || to == name + 1; left /= 16)
+    *to++ = "0123456789abcdef"[left % 16];
+  *to = '\0';
 }
 
-/* Removes what is in the directory, and closes `fd`. Reads the directory again after each pass that
- * removed something, because removing entries may let getdents64 skip others. */
-static void empty_directory(int fd, int depth) {
+/* Calls `f` for each entry of the directory, again after each pass that changed something, because
+ * removing entries may let getdents64 skip others. */
+static void walk_directory(removal *r, int fd, bool (*f)(removal *, int, const char *)) {
   _Alignas(8) char buffer[4096];
-  for (bool removed = true; removed && lseek(fd, 0, SEEK_SET) == 0;) {
-    removed = false;
+  for (bool changed = true; changed && lseek(fd, 0, SEEK_SET) == 0;) {
+    changed = false;
     for (long n; (n = syscall(SYS_getdents64, fd, buffer, sizeof buffer)) > 0;)
       for (long at = 0; at < n;) {
         struct entry *e = (struct entry *)(buffer + at);
         at += e->size;
-        if (strcmp(e->name, ".") != 0 && strcmp(e->name, "..") != 0 &&
-            remove_entry(fd, e->name, depth))
-          removed = true;
+        if (strcmp(e->name, ".") != 0 && strcmp(e->name, "..") != 0 && f(r, fd, e->name))
+          changed = true;
       }
   }
-  close(fd);
+}
+
+/* A directory becomes one of the private directory's own: however deep they are nested, two are
+ * open. */
+static bool remove_or_move(removal *r, int dir, const char *name) {
+  char moved[16];
+  if (unlinkat(dir, name, 0) == 0 || unlinkat(dir, name, AT_REMOVEDIR) == 0) return true;
+  fchmodat(dir, name, 0700, 0); /* what it may not be written to cannot be moved */
+  for (;;) {
+    name_moved(moved, r->number++);
+    if (renameat(dir, name, r->top, moved) == 0) return true;
+    if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR) return false;
+  }
+}
+
+static bool remove_entry(removal *r, int dir, const char *name) {
+  if (unlinkat(dir, name, 0) == 0) return true;
+  fchmodat(dir, name, 0700, 0);
+  int inner = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (inner >= 0) {
+    walk_directory(r, inner, remove_or_move);
+    close(inner);
+  }
+  return unlinkat(dir, name, AT_REMOVEDIR) == 0;
+}
+
+static void print_text(const char *s) {
+  if (write(STDERR_FILENO, s, strlen(s)) < 0) return;
+}
+
+static void remove_directory(const char *path) {
+  chmod(path, 0700);
+  removal r = {.top = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
+  if (r.top >= 0) {
+    walk_directory(&r, r.top, remove_entry);
+    close(r.top);
+  }
+  if (rmdir(path) == 0 || errno == ENOENT) return;
+  print_text("aotigen: warning: the temporary directory '");
+  print_text(path);
+  print_text("' cannot be removed\n");
 }
 
 static void kill_children(void) {
@@ -83,9 +124,7 @@ void cleanup_run(void) {
   kill_children();
   if (reg.file[0]) unlink(reg.file);
   reg.file[0] = '\0';
-  int fd = reg.dir[0] ? open(reg.dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
-  if (fd >= 0) empty_directory(fd, DEPTH);
-  if (reg.dir[0]) rmdir(reg.dir);
+  if (reg.dir[0]) remove_directory(reg.dir);
   reg.dir[0] = '\0';
 }
 

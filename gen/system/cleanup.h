@@ -10,9 +10,12 @@
 #include <signal.h>
 #include <sys/types.h>
 
-/* Installs handlers for SIGINT, SIGTERM, SIGHUP, SIGPIPE and SIGQUIT: each runs cleanup_run() and
- * lets the process die of that signal. A signal that is ignored at the time of the call stays
- * ignored. Call it once, first in main(). */
+/* How many children are registered at most. */
+enum { CLEANUP_CHILDREN = 64 };
+
+/* Installs handlers for SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT and what else ends a process by
+ * default and is no crash: each runs cleanup_run() and lets the process die of that signal. A
+ * signal that is ignored at the time of the call stays ignored. Call it once, first in main(). */
 void cleanup_catch_signals(void);
 
 /* Kills and reaps the children, then removes the temporary file and the private directory.
@@ -39,8 +42,8 @@ const char *cleanup_private_dir(diags *d);
 /* Where the private directory is made; "/tmp" by default. `dir` is copied. */
 void cleanup_use_tmpdir(const char *dir);
 
-/* Registers a child by its process group, which is killed with SIGKILL. At most 64 at a time: false
- * where the register is full. Block the signals from fork() until this returns. */
+/* Registers a child by its process group, which is killed with SIGKILL. At most CLEANUP_CHILDREN:
+ * false where the register is full. Block the signals from fork() until this returns. */
 bool cleanup_add_child(pid_t group);
 void cleanup_remove_child(pid_t group);
 

@@ -14,6 +14,13 @@ bool confine_policy_failed(const options *o, const char *who, const char *why, d
   return true;
 }
 
+void confine_policy_refuse(const char *why, diags *d) {
+  diag_error(d, STATUS_INPUT, NULL,
+             "%s: nothing runs unconfined for that; a package of your own can be rewritten with "
+             "--confine=off",
+             why);
+}
+
 bool confine_policy_check_kernel(const options *o, diags *d) {
   return o->confining == CONFINING_OFF || confine_kernel_version() > 0 ||
          confine_policy_failed(o, "parser and compiler do",

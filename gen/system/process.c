@@ -1,5 +1,6 @@
 /* process.c - see process.h. */
 #include "system/process.h"
+#include "system/budget.h"
 #include "system/cleanup.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -59,6 +61,12 @@ static void close_environment(strbuf *entry) {
   environ = passed;
 }
 
+/* Has the kernel end this child with its parent, which a signal may end that cannot be caught. */
+static void die_with(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  if (getppid() != parent) _exit(126);
+}
+
 /* In the child: async-signal-safe calls only. Reports the errno of an exec that fails through the
  * pipe `report`. Does not return. */
 static void exec_program(char *const argv[], char **env, const process_setting *how, int out,
@@ -83,6 +91,32 @@ static long now_ms(void) {
   return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+/* When a child is to be ended: by its own clock or by that of the package. */
+static long find_deadline(const process_setting *how) {
+  long own = how->seconds ? now_ms() + 1000L * how->seconds : 0, all = budget_until();
+  return own && (!all || own < all) ? own : all;
+}
+
+/* The children that were started and not waited for. */
+static struct {
+  pid_t pid;
+  long until;
+} running[CLEANUP_CHILDREN];
+
+static void note_running(const process *p) {
+  for (size_t i = 0; i < CLEANUP_CHILDREN; i++)
+    if (!running[i].pid) {
+      running[i].pid = p->pid;
+      running[i].until = p->until;
+      return;
+    }
+}
+
+static void forget_running(pid_t pid) {
+  for (size_t i = 0; i < CLEANUP_CHILDREN; i++)
+    if (running[i].pid == pid) running[i].pid = 0;
+}
+
 static bool spawn_program(process *p, char *const argv[], int out, int err,
                           const process_setting *how) {
   int report[2];
@@ -95,12 +129,17 @@ static bool spawn_program(process *p, char *const argv[], int out, int err,
   }
   sigset_t before;
   cleanup_block_signals(&before);
+  pid_t self = getpid();
   p->pid = fork();
-  if (p->pid == 0) exec_program(argv, env, how, out, err, report[1], &before);
+  if (p->pid == 0) {
+    die_with(self);
+    exec_program(argv, env, how, out, err, report[1], &before);
+  }
   if (p->pid > 0) {
     setpgid(p->pid, p->pid);
     cleanup_add_child(p->pid);
-    p->until = how->seconds ? now_ms() + 1000L * how->seconds : 0;
+    p->until = find_deadline(how);
+    note_running(p);
   } else {
     p->error = errno;
     p->pid = 0;
@@ -145,7 +184,8 @@ static bool write_answer(const copy *c) {
 /* Keeps no descriptor of this process but the one for the answer, as number 3. */
 static void run_copy(copy *c) {
   static const int defaults[] = {SIGSEGV, SIGBUS,  SIGABRT, SIGILL,  SIGFPE,
-                                 SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT};
+                                 SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
+                                 SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM};
   for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) signal(defaults[i], SIG_DFL);
   setpgid(0, 0);
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -165,16 +205,18 @@ static bool fork_copy(process *p, copy *c) {
   fflush(NULL); /* the child must not write it once more */
   *p = (process){0};
   cleanup_block_signals(&before);
-  pid_t child = fork();
+  pid_t self = getpid(), child = fork();
   if (child == 0) {
+    die_with(self);
     cleanup_restore_signals(&before);
     run_copy(c);
   }
   if (child > 0) {
     p->pid = child;
-    p->until = c->how->seconds ? now_ms() + 1000L * c->how->seconds : 0;
+    p->until = find_deadline(c->how);
     setpgid(child, child);
     cleanup_add_child(child);
+    note_running(p);
   } else {
     p->error = errno;
   }
@@ -203,28 +245,66 @@ bool process_start(process *p, char *const argv[], const char *log, const proces
   return ok;
 }
 
-/* True once the child has ended, false with errno on a timeout. Does not reap it. */
+static const struct timespec step = {0, 5000000};
+
+/* Does not reap it. */
+static bool has_ended(pid_t pid) {
+  siginfo_t info = {0};
+  return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
+bool process_has_failed(const process *p) {
+  siginfo_t info = {0};
+  return p->pid && waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == p->pid && (info.si_code != CLD_EXITED || info.si_status != 0);
+}
+
+/* False with errno where it must be ended. */
+static bool may_go_on(long until) {
+  errno = budget_is_spent(false) ? EDQUOT : ETIMEDOUT;
+  return errno != EDQUOT && now_ms() < until;
+}
+
+/* True once the child has ended, false with errno where it must be ended. Does not reap it. */
 static bool wait_for_end(pid_t pid, long until) {
-  static const struct timespec pause = {0, 5000000};
-  for (;;) {
-    siginfo_t info = {0};
-    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid)
-      return true;
-    if (now_ms() >= until) {
-      errno = ETIMEDOUT;
-      return false;
-    }
-    nanosleep(&pause, NULL);
+  while (!has_ended(pid)) {
+    if (!may_go_on(until)) return false;
+    nanosleep(&step, NULL);
   }
+  return true;
+}
+
+/* How many run; those that must be ended are. */
+static unsigned count_running(void) {
+  unsigned n = 0;
+  for (size_t i = 0; i < CLEANUP_CHILDREN; i++) {
+    pid_t pid = running[i].pid;
+    if (!pid || has_ended(pid)) continue;
+    if (running[i].until && !may_go_on(running[i].until)) kill(-pid, SIGKILL);
+    n++;
+  }
+  return n;
+}
+
+void process_wait_below(unsigned n) {
+  while (count_running() >= n) nanosleep(&step, NULL);
+}
+
+/* Why a child is gone that nothing else has killed. */
+static int find_cause(const process *p) {
+  bool killed = p->until && p->status != -1 && WIFSIGNALED(p->status) &&
+                WTERMSIG(p->status) == SIGKILL;
+  return killed && !may_go_on(p->until) ? errno : 0;
 }
 
 bool process_wait(process *p) {
   if (!p->pid) return false;
   if (p->until) {
-    if (!wait_for_end(p->pid, p->until)) p->error = ETIMEDOUT;
+    if (!wait_for_end(p->pid, p->until)) p->error = errno;
     kill(-p->pid, SIGKILL); /* with what it left running; it is not reaped yet */
   }
-  while (waitpid(p->pid, &p->status, 0) < 0)
+  struct rusage used = {0};
+  while (wait4(p->pid, &p->status, 0, &used) < 0)
     if (errno != EINTR) {
       p->error = errno;
       p->status = -1;
@@ -232,7 +312,11 @@ bool process_wait(process *p) {
     }
   /* What was killed with it may write to the private directory up to its end. */
   while (p->until && waitpid(-p->pid, NULL, 0) > 0) continue;
+  if (!p->error) p->error = find_cause(p);
+  p->cpu_ms = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
+              (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
   cleanup_remove_child(p->pid);
+  forget_running(p->pid);
   p->pid = 0;
   return !p->error && WIFEXITED(p->status) && WEXITSTATUS(p->status) == 0;
 }
@@ -240,16 +324,14 @@ bool process_wait(process *p) {
 /* Reads to the end of the pipe; false with errno on a timeout, an error, or more than `max` bytes.
  */
 static bool read_pipe(int fd, long until, size_t max, strbuf *out) {
+  enum { TICK_MS = 200 };
   char buffer[64 << 10];
   for (;;) {
-    long left = until - now_ms();
     struct pollfd f = {fd, POLLIN, 0};
-    int ready = left > 0 ? poll(&f, 1, left < INT_MAX ? (int)left : INT_MAX) : 0;
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) {
-      errno = ready < 0 ? errno : ETIMEDOUT;
-      return false;
-    }
+    if (!may_go_on(until)) return false;
+    int ready = poll(&f, 1, TICK_MS);
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    if (ready < 0) return false;
     ssize_t n = read(fd, buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return n == 0;
@@ -291,12 +373,17 @@ bool process_answer(process *p, bool (*f)(void *, FILE *), void *data, const pro
 }
 
 bool process_capture(process *p, char *const argv[], int seconds, size_t max, strbuf *out) {
+  return process_ask(p, argv, &(process_setting){.seconds = (unsigned)seconds}, max, out);
+}
+
+bool process_ask(process *p, char *const argv[], const process_setting *how, size_t max,
+                 strbuf *out) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     *p = (process){.error = errno};
     return false;
   }
-  bool ok = spawn_program(p, argv, ends[1], -1, &(process_setting){.seconds = (unsigned)seconds});
+  bool ok = spawn_program(p, argv, ends[1], -1, how);
   close(ends[1]);
   ok = ok && take_answer(p, ends[0], max, out);
   close(ends[0]);

@@ -11,10 +11,11 @@
 #include <sys/types.h>
 
 typedef struct process {
-  pid_t pid;  /* 0: not running */
-  int status; /* after process_wait(): as waitpid() gives it */
-  int error;  /* errno of an exec that failed, else 0 */
-  long until; /* on the monotonic clock, in milliseconds: when it is killed; 0: never */
+  pid_t pid;   /* 0: not running */
+  int status;  /* after process_wait(): as waitpid() gives it */
+  int error;   /* errno of an exec that failed, else 0 */
+  long cpu_ms; /* after process_wait(): processor time of it and its children */
+  long until;  /* on the monotonic clock, in milliseconds: when it is killed; 0: never */
 } process;
 
 /* How a program runs. */
@@ -47,12 +48,24 @@ bool process_answer(process *p, bool (*f)(void *, FILE *), void *data, const pro
 /* Kills it and waits for it, if it runs. */
 void process_kill(process *p);
 
-/* Waits for its end. True where it exited with 0; p->error is ETIMEDOUT where it ran too long. */
+/* Waits until fewer than `n` children run, and ends those that ran too long. The ended ones are
+ * still to be waited for. */
+void process_wait_below(unsigned n);
+
+/* True where it has ended otherwise than by exit status 0, and is still to be waited for. */
+bool process_has_failed(const process *p);
+
+/* Waits for its end. True where it exited with 0; p->error is ETIMEDOUT where it ran too long, and
+ * EDQUOT where what the package may take is spent (budget.h). */
 bool process_wait(process *p);
 
 /* Runs argv and captures its stdout; its stderr is dropped. False where it fails or cannot be
  * started, prints more than `max` bytes (p->error is EFBIG) or runs longer than `seconds` (p->error
  * is ETIMEDOUT). The caller frees the text. */
 bool process_capture(process *p, char *const argv[], int seconds, size_t max, strbuf *out);
+
+/* The same, with all of `how`. */
+bool process_ask(process *p, char *const argv[], const process_setting *how, size_t max,
+                 strbuf *out);
 
 #endif

@@ -7,14 +7,25 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
 #include <seccomp.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Other processes; and leaving the process group, which is killed as a whole. Without tgkill()
- * abort() ends by a trap. */
-static const int of_processes[] = {SCMP_SYS(setsid),
+/* Being another user; other processes; and leaving the process group, which is killed as a whole.
+ * Without tgkill() abort() ends by a trap. */
+static const int of_processes[] = {SCMP_SYS(setuid),
+                                   SCMP_SYS(setgid),
+                                   SCMP_SYS(setreuid),
+                                   SCMP_SYS(setregid),
+                                   SCMP_SYS(setresuid),
+                                   SCMP_SYS(setresgid),
+                                   SCMP_SYS(setfsuid),
+                                   SCMP_SYS(setfsgid),
+                                   SCMP_SYS(setgroups),
+                                   SCMP_SYS(capset),
+                                   SCMP_SYS(setsid),
                                    SCMP_SYS(setpgid),
                                    SCMP_SYS(ptrace),
                                    SCMP_SYS(process_vm_readv),
@@ -164,6 +175,16 @@ static int refuse_owners(scmp_filter_ctx x) {
   return error;
 }
 
+/* A file that cannot be removed: these are calls of its file system, not of a device. */
+static int refuse_file_flags(scmp_filter_ctx x) {
+  static const unsigned by_ioctl[] = {FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR};
+  int error = 0;
+  for (size_t i = 0; i < sizeof by_ioctl / sizeof *by_ioctl && !error; i++)
+    error =
+        seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1, WHERE_IS(1, by_ioctl[i]));
+  return error;
+}
+
 /* Of its own limits it may set that of the stack, which compilers raise. */
 static int refuse_limits(scmp_filter_ctx x) {
   int error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(setrlimit), 1,
@@ -193,6 +214,7 @@ static int add_rules(scmp_filter_ctx x, bool alone) {
   /* Its flags stand in memory: libc takes clone() in its place. */
   if (!error) error = seccomp_rule_add(x, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
   if (!error) error = refuse_owners(x);
+  if (!error) error = refuse_file_flags(x);
   if (!error) error = refuse_limits(x);
   return error ? error : refuse_new(x);
 }

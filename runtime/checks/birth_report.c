@@ -11,9 +11,10 @@
 #include "checks/provenance.h"
 #include "checks/reach.h"
 #include "checks/report_args.h"
+#include "explain/explain.h"
 #include "state/model_state.h"
 
-enum { SUMMARY_UP_TO = 1 << 26 };
+enum { SUMMARY_UP_TO = 1 << 26, EXPLAINED_MOST = 8 };
 
 /* What an input was like. One that the launch did not write still holds what it held before. */
 static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_arg *output,
@@ -224,6 +225,17 @@ static bool is_packed(const ag_arg *a) {
   return a->param->kind == AOTIGEN_WEIGHT && a->view.state == AG_VIEW_OPAQUE;
 }
 
+/* How the first of them was computed, of the first outputs that hold what is reported. */
+static void add_computations(ag_text *t, const ag_evaluation *e, unsigned kinds) {
+  const ag_record *r = e->record;
+  int n = 0;
+  for (size_t i = 0; i < r->nargs && n < EXPLAINED_MOST; i++)
+    if (is_reported(e, i, kinds) && ag_kinds_of(&r->args[i].after) & kinds) {
+      ag_explain_add(t, r, i, ag_reach_first(&r->args[i].after, kinds));
+      n++;
+    }
+}
+
 void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
                            const ag_arg *unseen) {
   ag_text *t = &e->report;
@@ -255,6 +267,7 @@ void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
   if (infinity) add_infinity(t, e, infinity);
   add_outputs(t, e, kinds, infinity && infinity->found.bad & AG_INF);
   add_inputs(t, e, kinds, first);
+  add_computations(t, e, kinds);
   log_birth(e, born, first, kinds);
   ag_bad_values_write(e, t);
 }

@@ -1,0 +1,19 @@
+/* graph_tables.h - the graph of each C++ kernel that a site launches, as the text that the runtime
+ * reads when a report explains a value. runtime/explain/graph_read.h has its form.
+ */
+#ifndef GEN_GRAPH_TABLES_H
+#define GEN_GRAPH_TABLES_H
+
+#include "kernel/graph.h"
+#include "model/model.h"
+
+typedef struct graph_tables graph_tables;
+
+graph_tables *graph_tables_begin(const model *m, const companion_texts *beside, arena *a);
+
+/* Adds the tables of one site, and that of its kernel where no site before had it. The expression
+ * for its graph: a table's name, or nullptr. `number` tells the site from others. */
+const char *graph_tables_add(graph_tables *t, strbuf *to, const site *s, const char *number,
+                             arena *a);
+
+#endif

@@ -1,0 +1,29 @@
+/* chain.h - the operations that a bad value went through, as lines of text. Inside the library
+ * only. */
+#ifndef AOTIGEN_CHAIN_H
+#define AOTIGEN_CHAIN_H
+
+#include "base/text.h"
+#include "explain/interpret.h"
+
+enum { AG_CHAIN_LINES = 12, AG_CHAIN_MOST = 200 };
+
+typedef struct ag_chain {
+  ag_interpreter *m;
+  const char *(*name)(void *data, int32_t param); /* of the argument, as reports name it */
+  void *data;
+  ag_number_test *is_bad;
+  ag_text head;                  /* what the first line adds: where loops go bad */
+  ag_text lines[AG_CHAIN_LINES]; /* from where it begins up to what is stored */
+  int n, left_out;
+  int32_t shown[AG_CHAIN_LINES]; /* their nodes */
+} ag_chain;
+
+/* Follows the bad value of `node` downwards. False where something on the way is not decided. */
+bool ag_chain_follow(ag_chain *c, int32_t node);
+void ag_chain_free(ag_chain *c);
+
+/* "log(tmp0 - tmp1)" */
+void ag_chain_add_expression(ag_text *t, ag_chain *c, int32_t node);
+
+#endif

@@ -1,0 +1,246 @@
+/* graph_read.c - see graph_read.h. */
+#define _GNU_SOURCE
+#include "explain/graph_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/operators.h"
+
+enum { TEXT_MOST = 4 << 20 };
+
+/* The copy of the text, cut into words as it is read. */
+typedef struct words {
+  char *at;   /* the rest of the line; NULL behind its last word */
+  char *next; /* the next line */
+  bool wrong;
+} words;
+
+static bool begin_line(words *w) {
+  char *end = w->next ? strchr(w->next, '\n') : NULL;
+  if (!end) w->wrong = true;
+  if (w->wrong) return false;
+  *end = '\0';
+  w->at = w->next;
+  w->next = end + 1;
+  return true;
+}
+
+/* NULL where the line has no more. */
+static char *take_word(words *w) {
+  char *word = w->at, *space = word ? strchr(word, ' ') : NULL;
+  if (space) *space++ = '\0';
+  w->at = space;
+  return word;
+}
+
+static char *need_word(words *w) {
+  char *word = take_word(w);
+  if (!word || !*word) w->wrong = true;
+  return w->wrong ? "" : word;
+}
+
+static bool parse_number(const char *word, int64_t *n) {
+  char *end;
+  *n = strtoll(word, &end, 10);
+  return *word && *word != ' ' && !*end;
+}
+
+/* A number from `low` up to `high`, less 1. */
+static int32_t need_number(words *w, int64_t low, int64_t high) {
+  int64_t n = 0;
+  if (!parse_number(need_word(w), &n) || n < low || n >= high) w->wrong = true;
+  return w->wrong ? 0 : (int32_t)n;
+}
+
+static uint8_t read_type(words *w, char letter) {
+  static const char letters[] = "~nbBcHhIiLlx8yefd";
+  const char *found = letter ? strchr(letters, letter) : NULL;
+  if (!found) w->wrong = true;
+  return found ? (uint8_t)(found - letters) : 0;
+}
+
+static uint8_t read_kind(words *w, const char *kinds, char letter) {
+  const char *found = letter ? strchr(kinds, letter) : NULL;
+  if (!found) w->wrong = true;
+  return found ? (uint8_t)(found - kinds) : 0;
+}
+
+static void read_header(words *w, ag_graph *g) {
+  if (!begin_line(w)) return;
+  need_number(w, 1, 2);
+  const char *language = need_word(w);
+  g->triton = *language == 't';
+  g->nmemories = need_number(w, 0, AG_GRAPH_MOST);
+  g->nloops = need_number(w, 0, AG_GRAPH_MOST);
+  g->ncarried = need_number(w, 0, AG_GRAPH_MOST);
+  g->naccesses = need_number(w, 0, AG_GRAPH_MOST);
+  g->nnodes = need_number(w, 0, AG_GRAPH_MOST);
+  g->nparams = need_number(w, 0, AG_GRAPH_MOST);
+}
+
+static void read_memories(words *w, ag_graph *g) {
+  for (int32_t i = 0; i < g->nmemories && begin_line(w); i++) {
+    ag_graph_memory *m = &g->memories[i];
+    const char *kind = need_word(w);
+    read_kind(w, "m", kind[0]);
+    if (!w->wrong) m->type = read_type(w, kind[1]);
+    m->param = need_number(w, -1, g->nparams);
+    m->name = need_word(w);
+  }
+}
+
+static void read_loops(words *w, ag_graph *g) {
+  for (int32_t i = 0; i < g->nloops && begin_line(w); i++) {
+    ag_graph_loop *l = &g->loops[i];
+    l->is = read_kind(w, "fgbtl", *need_word(w));
+    l->name = need_word(w);
+    l->low = need_number(w, -1, g->nnodes);
+    l->high = need_number(w, -1, g->nnodes);
+    l->step = need_number(w, -1, g->nnodes);
+    l->axis = need_number(w, -1, 3);
+    l->outer = need_number(w, -1, i);
+  }
+}
+
+static void read_carried(words *w, ag_graph *g) {
+  for (int32_t i = 0; i < g->ncarried && begin_line(w); i++) {
+    ag_graph_carried *c = &g->carried[i];
+    read_kind(w, "c", *need_word(w));
+    c->name = need_word(w);
+    c->loop = need_number(w, 0, g->nloops);
+    c->first = need_number(w, 0, g->nnodes);
+    c->next = need_number(w, -1, g->nnodes);
+  }
+}
+
+static void read_accesses(words *w, ag_graph *g) {
+  for (int32_t i = 0; i < g->naccesses && begin_line(w); i++) {
+    ag_graph_access *x = &g->accesses[i];
+    x->is = read_kind(w, "lsa", *need_word(w));
+    x->memory = need_number(w, 0, g->nmemories);
+    x->index = need_number(w, 0, g->nnodes);
+    x->when = need_number(w, -1, g->nnodes);
+    x->value = need_number(w, x->is == AG_ACCESS_LOAD ? -1 : 0, g->nnodes);
+    x->other = need_number(w, -1, g->nnodes);
+    x->partly = need_number(w, 0, 2) != 0;
+    x->order = (uint32_t)need_number(w, 0, INT32_MAX);
+  }
+}
+
+/* ---- nodes ---------------------------------------------------------------------------------- */
+
+static bool loop_is_before(const ag_graph *g, int32_t loop, int32_t number) {
+  const ag_graph_loop *l = &g->loops[loop];
+  return l->low < number && l->high < number && l->step < number;
+}
+
+static bool is_in_order(const ag_graph *g, const ag_graph_node *x, int32_t number) {
+  if (x->is == AG_NODE_STEP) return loop_is_before(g, x->index, number);
+  if (x->is == AG_NODE_LOAD) {
+    const ag_graph_access *a = &g->accesses[x->index];
+    return a->is == AG_ACCESS_LOAD && a->index < number && a->when < number && a->other < number;
+  }
+  if (x->is != AG_NODE_CARRIED && x->is != AG_NODE_AFTER) return true;
+  const ag_graph_carried *c = &g->carried[x->index];
+  return c->first < number && loop_is_before(g, c->loop, number) &&
+         (x->is == AG_NODE_CARRIED || c->next < number);
+}
+
+static void read_index(words *w, const ag_graph *g, ag_graph_node *x, int32_t number) {
+  int32_t most = x->is == AG_NODE_PARAM  ? g->nparams
+                 : x->is == AG_NODE_STEP ? g->nloops
+                 : x->is == AG_NODE_LOAD ? g->naccesses
+                                         : g->ncarried;
+  x->index = need_number(w, 0, most);
+  if (!w->wrong && !is_in_order(g, x, number)) w->wrong = true;
+}
+
+/* "1.0f", "1e-05". */
+static void read_real(words *w, ag_graph_node *x) {
+  char *end;
+  x->text = need_word(w);
+  x->real = strtod(x->text, &end);
+  if (end == x->text) w->wrong = true;
+}
+
+static void read_operator(words *w, ag_graph_node *x, int32_t number, int32_t **args) {
+  x->text = need_word(w);
+  x->args = *args;
+  while (w->at && *w->at != '=') {
+    *(*args)++ = need_number(w, 0, number);
+    x->n++;
+  }
+  x->op = (int16_t)(w->wrong ? -1 : ag_operator_find(x->text, x->n));
+}
+
+static void read_node(words *w, ag_graph *g, int32_t number, int32_t **args) {
+  ag_graph_node *x = &g->nodes[number];
+  const char *kind = need_word(w);
+  x->is = read_kind(w, "ifpslceou", kind[0]);
+  if (w->wrong) return;
+  x->type = read_type(w, kind[1]);
+  switch (x->is) {
+    case AG_NODE_INTEGER:
+      if (!parse_number(need_word(w), &x->value)) w->wrong = true;
+      break;
+    case AG_NODE_FLOAT: read_real(w, x); break;
+    case AG_NODE_OP: read_operator(w, x, number, args); break;
+    case AG_NODE_UNKNOWN:
+      x->text = w->at ? w->at : "";
+      w->at = NULL;
+      break;
+    default: read_index(w, g, x, number); break;
+  }
+  if (w->at && *w->at == '=') x->name = w->at + 1;
+}
+
+static size_t count_spaces(const char *s) {
+  size_t n = 0;
+  for (; *s; s++) n += *s == ' ';
+  return n;
+}
+
+static void *allocate(words *w, int32_t n, size_t size) {
+  void *at = calloc((size_t)n + 1, size);
+  if (!at) w->wrong = true;
+  return at;
+}
+
+bool ag_graph_read(ag_graph *g, const char *text) {
+  *g = (ag_graph){0};
+  size_t spaces = count_spaces(text);
+  g->words = strlen(text) < TEXT_MOST ? strdup(text) : NULL;
+  words w = {.next = g->words, .wrong = !g->words};
+  read_header(&w, g);
+  if (w.wrong) {
+    ag_graph_free(g);
+    return false;
+  }
+  g->memories = allocate(&w, g->nmemories, sizeof *g->memories);
+  g->loops = allocate(&w, g->nloops, sizeof *g->loops);
+  g->carried = allocate(&w, g->ncarried, sizeof *g->carried);
+  g->accesses = allocate(&w, g->naccesses, sizeof *g->accesses);
+  g->nodes = allocate(&w, g->nnodes, sizeof *g->nodes);
+  g->args = calloc(spaces + 1, sizeof *g->args);
+  int32_t *args = g->args;
+  if (!args) w.wrong = true;
+  if (!w.wrong) read_memories(&w, g);
+  if (!w.wrong) read_loops(&w, g);
+  if (!w.wrong) read_carried(&w, g);
+  if (!w.wrong) read_accesses(&w, g);
+  for (int32_t i = 0; i < g->nnodes && begin_line(&w); i++) read_node(&w, g, i, &args);
+  if (w.wrong) ag_graph_free(g);
+  return !w.wrong;
+}
+
+void ag_graph_free(ag_graph *g) {
+  free(g->words);
+  free(g->memories);
+  free(g->loops);
+  free(g->carried);
+  free(g->accesses);
+  free(g->nodes);
+  free(g->args);
+  *g = (ag_graph){0};
+}

@@ -1,0 +1,234 @@
+/* memory.c - see memory.h. */
+#define _GNU_SOURCE
+#include "explain/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/solve.h"
+
+/* ---- elements ------------------------------------------------------------------------------- */
+
+static ag_type find_type(const ag_dtype *d) {
+  static const ag_type wholes[2][4] = {{AG_TYPE_I8, AG_TYPE_I16, AG_TYPE_I32, AG_TYPE_I64},
+                                       {AG_TYPE_U8, AG_TYPE_U16, AG_TYPE_U32, AG_TYPE_U64}};
+  int size = d->item_size == 1 ? 0 : d->item_size == 2 ? 1 : d->item_size == 4 ? 2 : 3;
+  if (d->cls == AG_BOOL) return AG_TYPE_BOOL;
+  if (d->cls == AG_SIGNED || d->cls == AG_UNSIGNED) return wholes[d->cls == AG_UNSIGNED][size];
+  if (d->cls != AG_FLOATING) return AG_TYPE_ANY;
+  if (d->item_size == 2) return d->exponent == 8 ? AG_TYPE_BF16 : AG_TYPE_F16;
+  return d->item_size == 4 ? AG_TYPE_F32 : d->item_size == 8 ? AG_TYPE_F64 : AG_TYPE_ANY;
+}
+
+bool ag_memory_decode(const ag_dtype *d, const void *at, ag_number *value) {
+  ag_type type = find_type(d);
+  uint64_t bits = 0;
+  if (type == AG_TYPE_ANY) return false;
+  if (ag_type_is_real(type)) {
+    *value = (ag_number){.type = type, .real = ag_dtype_decode(d, at)};
+    return true;
+  }
+  memcpy(&bits, at, d->item_size); /* the CPUs of torch are little endian */
+  *value = ag_number_of_whole((int64_t)bits, type);
+  return true;
+}
+
+/* Do `size` bytes at byte `at` from the first element lie in the storage. */
+static bool is_inside(const ag_view *v, int64_t at, int64_t size) {
+  if (v->storage_bytes >= 0)
+    return at >= -v->first_byte && at <= v->storage_bytes - v->first_byte - size;
+  return at >= v->lowest * size && at < v->highest * size;
+}
+
+bool ag_memory_read(ag_interpreter *m, int32_t memory, int64_t index, ag_number *value) {
+  const ag_graph_memory *x = &m->g->memories[memory];
+  const ag_view *v = x->param >= 0 ? m->operands[x->param].view : NULL;
+  int64_t at;
+  unsigned char element[16];
+  if (x->param < 0) return ag_interpreter_give_up(m, "an array of the kernel's own");
+  if (!v) return ag_interpreter_give_up(m, "what '%s' points to is not known", x->name);
+  int64_t size = v->t.dtype->item_size;
+  if (find_type(v->t.dtype) != x->type || __builtin_mul_overflow(index, size, &at))
+    return ag_interpreter_give_up(m, "the type of '%s' is another one", x->name);
+  if (!is_inside(v, at, size))
+    return ag_interpreter_give_up(m, "'%s' is read outside of its storage", x->name);
+  memcpy(element, (const char *)v->t.data + at, (size_t)size);
+  return ag_memory_decode(v->t.dtype, element, value) ||
+         ag_interpreter_give_up(m, "the type of '%s'", x->name);
+}
+
+/* The dimension with the greatest stride that is not done. */
+static int next_dimension(const ag_tensor *t, const bool *done) {
+  int best = -1;
+  for (int i = 0; i < t->ndim; i++)
+    if (!done[i] && t->sizes[i] > 1 && (best < 0 || t->strides[i] > t->strides[best])) best = i;
+  return best;
+}
+
+int64_t ag_memory_find_element(const ag_view *view, int64_t index) {
+  const ag_tensor *t = &view->t;
+  bool done[AG_MAX_DIMS] = {false};
+  int64_t at[AG_MAX_DIMS] = {0}, flat = 0;
+  for (int d; (d = next_dimension(t, done)) >= 0;) {
+    done[d] = true;
+    if (t->strides[d] <= 0) continue;
+    at[d] = index / t->strides[d];
+    if (at[d] < 0 || at[d] >= t->sizes[d]) return -1;
+    index -= at[d] * t->strides[d];
+  }
+  if (index) return -1;
+  for (int i = 0; i < t->ndim; i++) flat = flat * t->sizes[i] + at[i];
+  return flat;
+}
+
+/* ---- what the kernel itself stored ---------------------------------------------------------- */
+
+/* All that solving binds. */
+typedef struct saved {
+  int64_t *steps;
+  bool *bound, *running;
+  int64_t lane;
+  uint32_t epoch;
+} saved;
+
+static void drop(saved *s) {
+  free(s->steps);
+  free(s->bound);
+  free(s->running);
+}
+
+static bool save(ag_interpreter *m, saved *s) {
+  size_t n = (size_t)m->g->nloops + 1;
+  *s = (saved){.steps = malloc(n * sizeof *s->steps),
+               .bound = malloc(n * sizeof *s->bound),
+               .running = malloc((size_t)m->g->ncarried + 1),
+               .lane = m->lane,
+               .epoch = m->epoch};
+  if (!s->steps || !s->bound || !s->running) {
+    drop(s);
+    return ag_interpreter_give_up(m, "no memory is left");
+  }
+  memcpy(s->steps, m->steps, n * sizeof *s->steps);
+  memcpy(s->bound, m->bound, n * sizeof *s->bound);
+  memcpy(s->running, m->running, (size_t)m->g->ncarried + 1);
+  return true;
+}
+
+static void restore(ag_interpreter *m, saved *s) {
+  size_t n = (size_t)m->g->nloops + 1;
+  memcpy(m->steps, s->steps, n * sizeof *s->steps);
+  memcpy(m->bound, s->bound, n * sizeof *s->bound);
+  memcpy(m->running, s->running, (size_t)m->g->ncarried + 1);
+  m->lane = s->lane;
+  m->epoch = s->epoch;
+}
+
+static const ag_view *view_of(const ag_interpreter *m, int32_t memory) {
+  int32_t param = m->g->memories[memory].param;
+  return param >= 0 ? m->operands[param].view : NULL;
+}
+
+/* May the two be the same memory. */
+static bool may_share(const ag_interpreter *m, int32_t x, int32_t y) {
+  const ag_view *a = view_of(m, x), *b = view_of(m, y);
+  if (x == y) return true;
+  if (m->g->memories[x].param < 0 || m->g->memories[y].param < 0) return false;
+  return !a || !b || ag_view_overlaps(a, b);
+}
+
+/* Does the store write what the load reads, or may it. */
+static bool is_rival(const ag_interpreter *m, const ag_graph_access *load,
+                     const ag_graph_access *store) {
+  return store->is != AG_ACCESS_LOAD && may_share(m, load->memory, store->memory);
+}
+
+/* The place in the memory of `to` of element `index` in that of `from`. */
+static bool translate(const ag_interpreter *m, int32_t from, int32_t to, int64_t *index) {
+  const ag_view *a = view_of(m, from), *b = view_of(m, to);
+  if (from == to) return true;
+  if (!a || !b || a->t.dtype != b->t.dtype) return false;
+  int64_t size = a->t.dtype->item_size;
+  int64_t apart = (int64_t)((uintptr_t)a->t.data - (uintptr_t)b->t.data);
+  if (apart % size) return false;
+  *index += apart / size;
+  return true;
+}
+
+static enum ag_solved solve_rival(ag_interpreter *m, const ag_graph_access *load,
+                                  const ag_graph_access *store, int64_t index) {
+  if (!translate(m, load->memory, store->memory, &index)) return AG_SOLVED_UNDECIDED;
+  return ag_solve(m, store, index);
+}
+
+/* Are there stores behind the load, so that memory may hold something else by now. */
+static bool has_later(const ag_interpreter *m, const ag_graph_access *load) {
+  for (int32_t i = 0; i < m->g->naccesses; i++)
+    if (is_rival(m, load, &m->g->accesses[i]) && m->g->accesses[i].order > load->order) return true;
+  return false;
+}
+
+static bool give_up_overwritten(ag_interpreter *m, const ag_graph_access *load) {
+  return ag_interpreter_give_up(m, "the launch itself overwrote '%s', which it had read",
+                                m->g->memories[load->memory].name);
+}
+
+/* The last store before the load that wrote the element: the loops are bound to it. */
+static bool find_earlier(ag_interpreter *m, const ag_graph_access *load, int64_t index,
+                         const ag_graph_access **store) {
+  for (int32_t i = m->g->naccesses; i-- > 0;) {
+    const ag_graph_access *x = &m->g->accesses[i];
+    if (!is_rival(m, load, x) || x->order > load->order) continue;
+    enum ag_solved solved = solve_rival(m, load, x, index);
+    if (solved == AG_SOLVED_UNDECIDED || (solved == AG_SOLVED && x->is == AG_ACCESS_ATOMIC))
+      return ag_interpreter_give_up(m, "which value of '%s' it read is not known",
+                                    m->g->memories[load->memory].name);
+    if (solved == AG_SOLVED) {
+      *store = x;
+      return true;
+    }
+  }
+  return true;
+}
+
+static bool is_overwritten(ag_interpreter *m, const ag_graph_access *load, int64_t index) {
+  for (int32_t i = 0; i < m->g->naccesses; i++) {
+    const ag_graph_access *x = &m->g->accesses[i];
+    if (is_rival(m, load, x) && x->order > load->order &&
+        solve_rival(m, load, x, index) != AG_SOLVED_NOT)
+      return true;
+  }
+  return false;
+}
+
+bool ag_memory_find_store(ag_interpreter *m, const ag_graph_access *load, int64_t index, bool enter,
+                          const ag_graph_access **store) {
+  saved s;
+  *store = NULL;
+  bool own = m->g->memories[load->memory].param < 0;
+  bool later = has_later(m, load);
+  if (!own && !later && !enter) return true; /* memory still holds what was loaded */
+  if (!save(m, &s)) return false;
+  bool done = find_earlier(m, load, index, store);
+  if (!done || !*store || !enter) restore(m, &s);
+  if (!done && !own && !later) { /* memory still holds what it stored, whichever that is */
+    *m->why = '\0';
+    done = true;
+  }
+  if (done && !*store && later && is_overwritten(m, load, index))
+    done = give_up_overwritten(m, load);
+  if (!*store) restore(m, &s);
+  drop(&s);
+  return done;
+}
+
+bool ag_memory_compute_stored(ag_interpreter *m, const ag_graph_access *load, int64_t index,
+                              ag_number *value) {
+  saved s;
+  const ag_graph_access *store = NULL;
+  if (!save(m, &s)) return false;
+  bool done = find_earlier(m, load, index, &store) && store && ag_interpret(m, store->value, value);
+  restore(m, &s);
+  drop(&s);
+  if (done) *value = ag_number_cast(*value, (ag_type)m->g->memories[load->memory].type);
+  return done;
+}

@@ -1,0 +1,35 @@
+/* operators.h - the operators and functions of kernels, on numbers with the types of kernels:
+ * floating results are rounded to their type after each operation, integers wrap around. Inside the
+ * library only.
+ */
+#ifndef AOTIGEN_OPERATORS_H
+#define AOTIGEN_OPERATORS_H
+
+#include "explain/graph_read.h"
+
+/* Of a floating type `real` counts, else `whole`. */
+typedef struct ag_number {
+  ag_type type;
+  double real;
+  int64_t whole;
+} ag_number;
+
+bool ag_type_is_real(ag_type t);
+const char *ag_type_name(ag_type t);
+
+ag_number ag_number_of_real(double x, ag_type type);
+ag_number ag_number_of_whole(int64_t x, ag_type type);
+/* As a cast of C++ converts it. */
+ag_number ag_number_cast(ag_number x, ag_type type);
+double ag_number_real(ag_number x);
+bool ag_number_is_true(ag_number x);
+
+/* The number of the operator with this many arguments, for ag_operator_apply(); -1 where none is
+ * known. "where", "cast", and what goes over lanes are not among them. */
+int ag_operator_find(const char *name, int n);
+
+/* type: of the result, AG_TYPE_ANY where it follows from the arguments. False where these are not
+ * of the operator's kind, or C leaves the result open. */
+bool ag_operator_apply(int op, ag_type type, const ag_number *args, int n, ag_number *result);
+
+#endif

@@ -1,0 +1,212 @@
+/* solve.c - see solve.h. The index is a sum of loop variables times constants: the variable with
+ * the greatest factor is tried first, and only where what is left can be reached by the others. */
+#define _GNU_SOURCE
+#include "explain/solve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  VARIABLES_MOST = 16,
+  TRIES_MOST = 100000,
+  LINEAR_DEEP = 200,
+  LANES_MOST = 256,
+  NESTED_MOST = 6
+};
+
+typedef struct variable {
+  int32_t loop; /* of lanes: any of theirs */
+  bool lane;
+  int64_t factor, low, last, step; /* last: the greatest value */
+} variable;
+
+typedef struct solver {
+  ag_interpreter *m;
+  const ag_graph_access *x;
+  variable list[VARIABLES_MOST];
+  int n, tries;
+  int64_t constant;
+  bool undecided;
+} solver;
+
+/* ---- the index as a sum --------------------------------------------------------------------- */
+
+static bool add_term(solver *s, int32_t loop, int64_t factor) {
+  bool lane = s->m->g->loops[loop].is == AG_LOOP_LANES;
+  for (int i = 0; i < s->n; i++) {
+    variable *v = &s->list[i];
+    if (v->lane == lane && (lane || v->loop == loop))
+      return !__builtin_add_overflow(v->factor, factor, &v->factor);
+  }
+  if (s->n == VARIABLES_MOST) return false;
+  s->list[s->n++] = (variable){.loop = loop, .lane = lane, .factor = factor};
+  return true;
+}
+
+/* A value that no loop changes. The interpreter has no loop bound. */
+static bool get_constant(solver *s, int32_t node, int64_t *value) {
+  char why[sizeof s->m->why];
+  memcpy(why, s->m->why, sizeof why);
+  bool done = ag_interpret_whole(s->m, node, value);
+  memcpy(s->m->why, why, sizeof why);
+  return done;
+}
+
+static bool add_node(solver *s, int32_t node, int64_t factor, int depth);
+
+static bool add_product(solver *s, const ag_graph_node *x, int64_t factor, int depth) {
+  int64_t by;
+  for (int i = 0; i < 2; i++)
+    if (get_constant(s, x->args[i], &by))
+      return !__builtin_mul_overflow(by, factor, &by) && add_node(s, x->args[1 - i], by, depth);
+  return false;
+}
+
+static bool add_operator(solver *s, const ag_graph_node *x, int64_t factor, int depth) {
+  bool plus = strcmp(x->text, "+") == 0, minus = strcmp(x->text, "-") == 0;
+  if (x->n == 1 && strcmp(x->text, "cast") == 0 && !ag_type_is_real((ag_type)x->type))
+    return add_node(s, x->args[0], factor, depth);
+  if (x->n == 1 && minus) return add_node(s, x->args[0], -factor, depth);
+  if (x->n == 2 && (plus || minus))
+    return add_node(s, x->args[0], factor, depth) &&
+           add_node(s, x->args[1], minus ? -factor : factor, depth);
+  return x->n == 2 && strcmp(x->text, "*") == 0 && add_product(s, x, factor, depth);
+}
+
+static bool add_node(solver *s, int32_t node, int64_t factor, int depth) {
+  const ag_graph_node *x = &s->m->g->nodes[node];
+  int64_t value;
+  if (depth > LINEAR_DEEP || ++s->tries > TRIES_MOST) return false;
+  if (x->is == AG_NODE_STEP) return add_term(s, x->index, factor);
+  if (x->is != AG_NODE_OP || get_constant(s, node, &value))
+    return get_constant(s, node, &value) && !__builtin_mul_overflow(value, factor, &value) &&
+           !__builtin_add_overflow(s->constant, value, &s->constant);
+  return add_operator(s, x, factor, depth + 1);
+}
+
+/* ---- ranges --------------------------------------------------------------------------------- */
+
+static bool find_range(solver *s, variable *v) {
+  const ag_graph_loop *l = &s->m->g->loops[v->loop];
+  int64_t high;
+  int64_t width = ag_interpreter_width(s->m);
+  v->step = 1;
+  if (v->lane) {
+    v->last = (width ? width : LANES_MOST) - 1;
+    return true;
+  }
+  bool bounded = (l->is == AG_LOOP_FOR || l->is == AG_LOOP_TILE) && l->low >= 0 && l->high >= 0;
+  if (!bounded || !get_constant(s, l->low, &v->low) || !get_constant(s, l->high, &high) ||
+      (l->is == AG_LOOP_FOR && (l->step < 0 || !get_constant(s, l->step, &v->step))))
+    return false;
+  v->last = high - 1;
+  return v->step > 0;
+}
+
+static int compare_factors(const void *a, const void *b) {
+  const variable *x = a, *y = b;
+  uint64_t p = (uint64_t)llabs(x->factor), q = (uint64_t)llabs(y->factor);
+  return p == q ? (x->lane > y->lane) - (x->lane < y->lane) : p < q ? 1 : -1;
+}
+
+/* The least and the greatest sum of the variables from number i on. */
+static void bound_rest(const solver *s, int i, int64_t *least, int64_t *most) {
+  *least = *most = 0;
+  for (; i < s->n; i++) {
+    const variable *v = &s->list[i];
+    int64_t a = v->factor * v->low, b = v->factor * v->last;
+    *least += a < b ? a : b;
+    *most += a < b ? b : a;
+  }
+}
+
+/* ---- the search ----------------------------------------------------------------------------- */
+
+static int64_t divide_down(int64_t x, int64_t y) {
+  return x / y - (x % y != 0 && (x < 0) != (y < 0));
+}
+
+static bool search(solver *s, int i, int64_t left);
+
+static bool try_value(solver *s, int i, int64_t value, int64_t left) {
+  const variable *v = &s->list[i];
+  if (++s->tries > TRIES_MOST) {
+    s->undecided = true;
+    return false;
+  }
+  if (v->lane)
+    ag_interpreter_bind_lane(s->m, value);
+  else
+    ag_interpreter_bind(s->m, v->loop, value);
+  return search(s, i + 1, left - v->factor * value);
+}
+
+/* Tries the values of variable i that leave a sum that the others can reach. */
+static bool search(solver *s, int i, int64_t left) {
+  if (i == s->n) {
+    ag_number when;
+    if (left) return false;
+    if (s->x->when < 0) return true;
+    if (ag_interpret(s->m, s->x->when, &when)) return ag_number_is_true(when);
+    s->undecided = true;
+    return false;
+  }
+  const variable *v = &s->list[i];
+  int64_t least, most;
+  bound_rest(s, i + 1, &least, &most);
+  int64_t f = llabs(v->factor), low, high;
+  if (v->factor > 0) {
+    low = -divide_down(most - left, f);
+    high = divide_down(left - least, f);
+  } else {
+    low = -divide_down(left - least, f);
+    high = divide_down(most - left, f);
+  }
+  if (low < v->low) low = v->low;
+  if (high > v->last) high = v->last;
+  low += (v->step - (low - v->low) % v->step) % v->step;
+  for (int64_t x = low; x <= high && !s->undecided; x += v->step)
+    if (try_value(s, i, x, left)) return true;
+  return false;
+}
+
+static bool is_small(const solver *s, int64_t index) {
+  double sum = (double)llabs(index);
+  for (int i = 0; i < s->n; i++) {
+    const variable *v = &s->list[i];
+    if (v->low < -(INT64_C(1) << 53) || v->last > INT64_C(1) << 53) return false;
+    sum += (double)llabs(v->factor) * ((double)llabs(v->low) + (double)llabs(v->last));
+  }
+  return sum < 0x1p60;
+}
+
+static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *x, int64_t index) {
+  solver s = {.m = m, .x = x};
+  memset(m->running, 0, (size_t)m->g->ncarried + 1);
+  bool own = m->g->memories[x->memory].param < 0; /* filled anew within the loops around it */
+  if (!own) memset(m->bound, 0, (size_t)m->g->nloops * sizeof *m->bound);
+  m->lane = -1;
+  m->epoch = ++m->last_epoch;
+  if (!add_node(&s, x->index, 1, 0)) return AG_SOLVED_UNDECIDED;
+  int kept = 0;
+  for (int i = 0; i < s.n; i++)
+    if (s.list[i].factor) s.list[kept++] = s.list[i];
+  s.n = kept;
+  for (int i = 0; i < s.n; i++)
+    if (!find_range(&s, &s.list[i])) return AG_SOLVED_UNDECIDED;
+  for (int i = 0; i < s.n; i++)
+    if (s.list[i].last < s.list[i].low) return AG_SOLVED_NOT;
+  if (!is_small(&s, index)) return AG_SOLVED_UNDECIDED;
+  qsort(s.list, (size_t)s.n, sizeof *s.list, compare_factors);
+  s.tries = 0;
+  if (search(&s, 0, index - s.constant)) return x->partly ? AG_SOLVED_UNDECIDED : AG_SOLVED;
+  return s.undecided || x->partly ? AG_SOLVED_UNDECIDED : AG_SOLVED_NOT;
+}
+
+enum ag_solved ag_solve(ag_interpreter *m, const ag_graph_access *x, int64_t index) {
+  if (m->solving >= NESTED_MOST) return AG_SOLVED_UNDECIDED; /* an index that the kernel stored */
+  m->solving++;
+  enum ag_solved solved = solve(m, x, index);
+  m->solving--;
+  return solved;
+}
