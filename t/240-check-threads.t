@@ -1,6 +1,6 @@
 # What `aotigen check` says of the wrappers of t/corpus/threads, made after threads of PyTorch's
 # tracker: each is refuted at the line of the kernel that the thread is about, with a
-# counter-example, and nothing else in it is.
+# counter-example, and nothing else in it is. Then of healthy wrappers with one line changed.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -54,5 +54,28 @@ for my $name (@there) {
     }
     like($told, qr/^\| \Q$name\E \| .* \| (?:emitted|by hand: [^|]+) \| /m,
         "$name: README tells it");
+}
+
+# A healthy wrapper of the corpus, and one line of it changed: what is refuted then.
+my $dir = tempdir();
+my $corpus = root() . '/t/corpus/2.11.0/cuda';
+my @changed = (
+    ['nothing', 'input_mut', 'RAII', 'RAII', undef],
+    ['a grid', 'nan_inside', '((xnumel + (64 - 1)) / (64))', '((xnumel - 4) / (8))',
+        qr/"type":"grid".*:"the programs of the launch end before x = 32 of 36"/],
+    ['a reset before its use', 'nan_inside', '    call_triton_per_fused_log_sub_sum_0(arg0_1',
+        "    arg0_1.reset();\n    call_triton_per_fused_log_sub_sum_0(arg0_1",
+        qr/"type":"lifetime".*"line 932 of the wrapper gives arg0_1 up, and this call is/],
+);
+for (@changed) {
+    my ($what, $from, $old, $new, $finding) = @$_;
+    my $text = slurp("$corpus/$from/wrapper.cpp");
+    ok($text =~ s/\Q$old\E/$new/, "$what: $from has the line");
+    spew("$dir/wrapper.cpp", $text);
+    my $r = aotigen('check', '--json', "--torch=$torch->{dir}", "$dir/wrapper.cpp");
+    is($r->{status}, $finding ? 1 : 0, "$what: its status") or diag($r->{err});
+    my @found = grep { /"verdict":"refuted"/ } split /\n/, $r->{out};
+    is(scalar @found, $finding ? 1 : 0, "$what: as many findings");
+    like($found[0], $finding, "$what: the finding") if $finding;
 }
 done_testing;

@@ -36,14 +36,6 @@ static void explain_undecided(checker *k, finding *f, const graph_access *x,
   }
 }
 
-/* Where a run tells one of its sizes, others may go with it. */
-static bool is_possible(const checker_example *e, const checker *k) {
-  if (!e->open) return true;
-  for (size_t i = 0; i < k->s->list.n; i++)
-    if (k->s->list.at[i].measured) return false;
-  return true;
-}
-
 static void explain_example(checker *k, finding *f, const graph_access *x,
                             const checker_example *e) {
   f->why = arena_printf(k->a, "%s%s[%lld] of %lld%s%s%s", e->text,
@@ -52,7 +44,7 @@ static void explain_example(checker *k, finding *f, const graph_access *x,
                         *e->w.text ? ", with " : "", e->w.text,
                         f->verdict == VERDICT_REFUTED ? "" : ", if a run gives these sizes");
   if (f->verdict == VERDICT_UNDECIDED)
-    f->would = arena_printf(k->a, "how large %s may be", e->open);
+    f->would = arena_printf(k->a, "which values %s may have beside the other sizes", e->counted);
 }
 
 enum { POSITIVE_MAX = 8 };
@@ -92,7 +84,7 @@ static void check_access(checker *k, const graph_access *x) {
   if (inside) {
     f = checker_add(k, x, FINDING_ACCESS, VERDICT_PROVED);
   } else if (elements && checker_find_example(k, try_access, x, &e)) {
-    f = checker_add(k, x, FINDING_ACCESS, is_possible(&e, k) ? VERDICT_REFUTED : VERDICT_UNDECIDED);
+    f = checker_add(k, x, FINDING_ACCESS, e.counted ? VERDICT_UNDECIDED : VERDICT_REFUTED);
     explain_example(k, f, x, &e);
   } else {
     f = checker_add(k, x, FINDING_ACCESS, VERDICT_UNDECIDED);
@@ -152,6 +144,7 @@ static void check_accesses(checker *k) {
 
 static void check_site(checker *k, const site *s) {
   const kernel_graph *g = kernel_graphs_find(k->graphs, s);
+  lifetimes_check(k, s);
   if (!g) return;
   k->c->kernels++;
   if (g->graph.why) {

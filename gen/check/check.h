@@ -18,10 +18,11 @@ enum { VERDICT_COUNT = VERDICT_UNDECIDED + 1 };
 
 enum finding_is {
   FINDING_ACCESS,
-  FINDING_TERM,   /* in 32 bits: of an index, or a scalar that is passed */
-  FINDING_KERNEL, /* one that is not understood */
-  FINDING_EFFECT, /* what a kernel is said to write is not what it stores */
-  FINDING_GRID    /* elements that no program of the launch goes over */
+  FINDING_TERM,    /* in 32 bits: of an index, or a scalar that is passed */
+  FINDING_KERNEL,  /* one that is not understood */
+  FINDING_EFFECT,  /* what a kernel is said to write is not what it stores */
+  FINDING_GRID,    /* elements that no program of the launch goes over */
+  FINDING_LIFETIME /* a tensor that was given up before */
 };
 
 typedef struct finding {

@@ -15,6 +15,7 @@ typedef struct search {
   checker_attempt *try;
   const void *data;
   int64_t *values;
+  bool *left_out; /* of the text */
   size_t n;
   bool small; /* what nothing bounds is small, and what only a run tells is 0 */
 } search;
@@ -96,7 +97,7 @@ static bool run_search(search *t, witness *w) {
 static const char *format_values(const search *t) {
   strbuf out = {0};
   for (size_t i = 0; i < t->n; i++)
-    if (t->k->s->list.at[i].is == SYMBOL_SIZE)
+    if (t->k->s->list.at[i].is == SYMBOL_SIZE && !t->left_out[i])
       strbuf_printf(&out, "%s%s = %lld", out.n ? ", " : "", t->k->s->list.at[i].name,
                     (long long)t->values[i]);
   const char *text = out.n ? arena_printf(t->k->a, "%.*s: ", (int)out.n, out.at) : "";
@@ -119,10 +120,33 @@ static void note_open(const search *t, checker_example *e) {
   strbuf_free(&out);
 }
 
+/* The first size that only a run tells on which the violation depends. The others are left out of
+ * the example. */
+static const char *find_counted(search *t) {
+  static const int64_t others[] = {0, 1 << 20};
+  const char *name = NULL;
+  t->k->s->values = t->values;
+  for (size_t i = 0; i < t->n; i++) {
+    const symbol *x = &t->k->s->list.at[i];
+    int64_t value = t->values[i];
+    t->left_out[i] = x->counted;
+    for (int k = 0; k < 2 && t->left_out[i]; k++) {
+      witness w;
+      t->values[i] = others[k] < x->low ? x->low : others[k] > x->high ? x->high : others[k];
+      t->left_out[i] = t->try(t->k, t->data, &w);
+    }
+    if (x->counted && !t->left_out[i] && !name) name = x->name;
+    t->values[i] = value;
+  }
+  t->k->s->values = NULL;
+  return name;
+}
+
 bool checker_find_example(checker *k, checker_attempt *try, const void *data, checker_example *e) {
   size_t n = k->s->list.n;
   search t = {.k = k, .try = try, .data = data, .n = n, .small = true};
   t.values = arena_alloc(k->s->a, (n + 1) * sizeof *t.values);
+  t.left_out = arena_alloc(k->s->a, n + 1);
   *e = (checker_example){.symbol = -1};
   bool any_open = false;
   for (size_t i = 0; i < n; i++) any_open = any_open || is_open(&k->s->list.at[i]);
@@ -132,6 +156,7 @@ bool checker_find_example(checker *k, checker_attempt *try, const void *data, ch
     found = run_search(&t, &e->w);
     if (found) note_open(&t, e);
   }
+  if (found) e->counted = find_counted(&t);
   if (found) e->text = format_values(&t);
   return found;
 }

@@ -32,8 +32,9 @@ typedef bool checker_attempt(checker *k, const void *data, witness *w);
 typedef struct checker_example {
   const char *text; /* "s77 = 65537: ", or "" where it holds for all sizes */
   const char *open; /* the sizes in it that nothing bounds: "s77, s0"; NULL where there is none */
-  int symbol;       /* the only one of these, else -1 */
-  int64_t value;    /* that it has in the example */
+  const char *counted; /* a size that only a run tells on which it depends, or NULL */
+  int symbol;          /* the only one of these, else -1 */
+  int64_t value;       /* that it has in the example */
   witness w;
 } checker_example;
 
@@ -59,6 +60,9 @@ void terms_check_scalars(checker *k);
 
 /* What the kernel is said to write against what it stores. */
 void effects_check(checker *k, const site *s);
+
+/* No call is passed a tensor after its reset() or move. */
+void lifetimes_check(checker *k, const site *s);
 
 /* The programs of a launch go over all elements. */
 void grids_check(checker *k, const site *s);

@@ -29,7 +29,7 @@ static void add(cJSON *o, const char *key, const char *text) {
 }
 
 static void print_json(const finding *f, const model *m, FILE *to) {
-  static const char *const kinds[] = {"access", "term", "kernel", "effect", "grid"};
+  static const char *const kinds[] = {"access", "term", "kernel", "effect", "grid", "lifetime"};
   const site *s = &m->sites.at[f->site];
   cJSON *o = cJSON_CreateObject();
   add(o, "type", kinds[f->is]);

@@ -1,5 +1,6 @@
 /* range.c - see range.h. */
 #include "check/range.h"
+#include "check/reals.h"
 #include <string.h>
 
 enum {
@@ -505,8 +506,26 @@ static range bound_local(range_reader *r, const graph_node *x) {
   return all;
 }
 
+static bool read_integer(void *data, const graph_node *x, int64_t *low, int64_t *high) {
+  range_reader *r = data;
+  range b = bound_form(r, read_form(r, x));
+  return poly_is_number(b.low, low) && poly_is_number(b.high, high);
+}
+
+/* An integer that a float is cut to. */
+static range bound_cut(range_reader *r, const graph_node *x) {
+  reals b;
+  bool known = x->type == GRAPH_I32 || x->type == GRAPH_I64;
+  if (!known || !reals_bound(x->args[0], read_integer, r, &b)) return none();
+  if (x->type == GRAPH_I32 && (b.low < INT32_MIN || b.high > INT32_MAX)) return none();
+  return (range){poly_number(r->s, (int64_t)b.low), poly_number(r->s, (int64_t)b.high)};
+}
+
 static range bound_op(range_reader *r, const graph_node *x) {
   const char *op = x->text;
+  if (x->n == 1 && strcmp(op, "cast") == 0 && graph_is_integer(x->type) &&
+      graph_is_float(x->args[0]->type))
+    return bound_cut(r, x);
   if (strcmp(op, "where") == 0 && x->n == 3) return bound_where(r, x);
   if (x->n == 2 && strcmp(op, "*") == 0 && computes_integer(x)) return bound_product(r, x);
   if (x->n == 1 && strcmp(op, "abs") == 0) return bound_absolute(r, x);

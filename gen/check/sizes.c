@@ -219,6 +219,21 @@ static const poly *extent_of_lists(sizes *z, const char *dims, const char *strid
   return n >= 0 && n == m ? extent_of(z, x, y, n) : NULL;
 }
 
+/* A dimension that the wrapper neither checks nor reads: it may go with the other sizes. */
+static const poly *define_dimension(sizes *z, const model_input *in, int i) {
+  const char *name = arena_printf(z->s->a, "%s.size(%d)", in->name, i);
+  const dim *d = &in->dims[i];
+  int known = symbols_find(z->s, name);
+  if (known < 0)
+    known = symbols_add(z->s, (symbol){.name = name,
+                                       .is = SYMBOL_SIZE,
+                                       .measured = true,
+                                       .counted = true,
+                                       .low = d->min == DIM_ANY || d->min < 0 ? 0 : d->min,
+                                       .high = d->max == DIM_ANY ? INT64_MAX : d->max});
+  return poly_symbol(z->s, known);
+}
+
 static const poly *extent_of_input(sizes *z, const model_input *in) {
   const poly *x[DIMS] = {0}, *y[DIMS] = {0}, *next = poly_number(z->s, 1);
   if (in->ndim < 0 || in->open) return NULL;
@@ -229,6 +244,8 @@ static const poly *extent_of_input(sizes *z, const model_input *in) {
       x[i] = poly_number(z->s, d->min);
     else if (d->symbol)
       x[i] = find_size(z, d->symbol);
+    else
+      x[i] = define_dimension(z, in, i);
     y[i] = d->stride == DIM_ANY ? next : poly_number(z->s, d->stride); /* dense */
     next = poly_multiply(z->s, y[i], x[i]);
   }
