@@ -2,6 +2,7 @@
 #include "check/check.h"
 #include "base/string_map.h"
 #include "check/checker.h"
+#include "check/made.h"
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
@@ -114,6 +115,7 @@ static void measure_memories(checker *k, const site *s) {
     if (m->param < 0) continue;
     k->why[i] = "nothing is passed there";
     if (x) k->elements[i] = sizes_of_argument(k->sizes, x, s->call->at, &k->why[i]);
+    if (x && !k->elements[i]) k->elements[i] = made_elements(k->sizes, k->s, k->m, x);
   }
 }
 

@@ -34,6 +34,7 @@ typedef struct symbol {
   int64_t low, high;   /* high INT64_MAX: nothing bounds it */
   bool declared;       /* SYMBOL_SIZE: `high` is one that the wrapper checks */
   bool measured;       /* SYMBOL_SIZE: not of an input; only a run tells it */
+  bool counted;        /* likewise, and it may depend on other sizes, as what nonzero counts */
   const poly *of, *by; /* SYMBOL_QUOTIENT: of // by, rounded down */
   unsigned assumption; /* under which it was made: its bounds hold there; 0: always */
 } symbol;

@@ -1,9 +1,11 @@
 /* sizes.c - see sizes.h. */
 #include "check/sizes.h"
 #include "base/string_map.h"
+#include "check/promises.h"
 #include "model/storage.h"
 #include "parse/lex.h"
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { READ_DEPTH = 24, DIMS = 64 };
@@ -13,7 +15,8 @@ struct sizes {
   const poly **assumed; /* by variable: elements that views of its memory go over, or NULL */
   symbols *s;
   storage *storage;
-  string_map *launches; /* launch by kernel */
+  string_map *launches;  /* launch by kernel */
+  string_map *multiples; /* poly by name: of a size that is so many times a symbol */
   int depth;
 };
 
@@ -22,17 +25,43 @@ static void read_views(sizes *z);
 
 /* ---- symbols -------------------------------------------------------------------------------- */
 
+/* int64_t s26 = (1.0/2.0)*arg0_1_size_2: the size is 2 times s26. NULL where none is. */
+static const char *find_part(const sizes *z, const char *size, int64_t *times) {
+  static const char begin[] = "(1.0/";
+  const facts *f = z->m->facts;
+  for (size_t i = 0; i < f->vars.n; i++) {
+    const fact_var *v = &f->vars.at[i];
+    const char *init = f->text + v->init.begin;
+    size_t n = v->init.end - v->init.begin, length = strlen(size);
+    if (n < sizeof begin + length || memcmp(init, begin, sizeof begin - 1) != 0) continue;
+    char *end;
+    long long by = strtoll(init + sizeof begin - 1, &end, 10);
+    bool is = by > 1 && strncmp(end, ".0)*", 4) == 0 && end + 4 + length == init + n &&
+              memcmp(end + 4, size, length) == 0;
+    *times = by;
+    if (is) return v->name;
+  }
+  return NULL;
+}
+
 /* An input's size: of several inputs that share it the narrowest range counts. */
 static void define_size(sizes *z, const dim *d) {
   int64_t low = d->min == DIM_ANY || d->min < 0 ? 0 : d->min;
   int64_t high = d->max == DIM_ANY ? INT64_MAX : d->max;
-  int known = symbols_find(z->s, d->symbol);
+  int64_t times = 1;
+  const char *part = find_part(z, d->symbol, &times), *name = part ? part : d->symbol;
+  low = low / times + (low % times != 0);
+  if (high != INT64_MAX) high /= times;
+  int known = symbols_find(z->s, name);
   if (known < 0) {
-    symbols_add(z->s, (symbol){.name = d->symbol,
-                               .is = SYMBOL_SIZE,
-                               .low = low,
-                               .high = high,
-                               .declared = high != INT64_MAX});
+    known = symbols_add(z->s, (symbol){.name = name,
+                                       .is = SYMBOL_SIZE,
+                                       .low = low,
+                                       .high = high,
+                                       .declared = high != INT64_MAX});
+    if (part && known >= 0)
+      string_map_put(z->multiples, d->symbol,
+                     poly_multiply(z->s, poly_number(z->s, times), poly_symbol(z->s, known)));
     return;
   }
   symbol *x = &z->s->list.at[known];
@@ -51,6 +80,7 @@ static const poly *define_unknown(sizes *z, const fact_var *v) {
     known = symbols_add(z->s, (symbol){.name = v->name,
                                        .is = SYMBOL_SIZE,
                                        .measured = true,
+                                       .counted = size,
                                        .low = size ? 0 : INT64_MIN,
                                        .high = INT64_MAX});
   return poly_symbol(z->s, known);
@@ -59,6 +89,7 @@ static const poly *define_unknown(sizes *z, const fact_var *v) {
 sizes *sizes_begin(const model *m, symbols *s) {
   sizes *z = arena_alloc(s->a, sizeof *z);
   *z = (sizes){.m = m, .s = s, .storage = m->storage, .launches = string_map_create(s->a)};
+  z->multiples = string_map_create(s->a);
   for (size_t i = 0; i < m->inputs.n; i++)
     for (int d = 0; d < m->inputs.at[i].ndim; d++)
       if (m->inputs.at[i].dims[d].symbol) define_size(z, &m->inputs.at[i].dims[d]);
@@ -74,15 +105,31 @@ static const poly *read_text(sizes *z, span text, size_t at) {
   return sizes_read(z, z->m->facts->text + text.begin, text.end - text.begin, at);
 }
 
+/* The size that a symbol's name means; NULL where none has the name. */
+static const poly *find_size(const sizes *z, const char *name) {
+  const poly *multiple = string_map_get(z->multiples, name);
+  int known = multiple ? -1 : symbols_find(z->s, name);
+  return known >= 0 ? poly_symbol(z->s, known) : multiple;
+}
+
+static int find_measured(const sizes *z, const poly *x) {
+  bool one = x && x->n == 1 && x->at[0].n == 1 && x->at[0].factor == 1;
+  int number = one ? x->at[0].symbols[0] : -1;
+  return number >= 0 && z->s->list.at[number].measured ? number : -1;
+}
+
 static const poly *read_name(sizes *z, const char *name, size_t at) {
-  int known = symbols_find(z->s, name);
-  if (known >= 0) return poly_symbol(z->s, known);
+  const poly *size = find_size(z, name);
+  if (size) return size;
   int var = storage_find(z->storage, name, strlen(name), at);
   const fact_var *v = var >= 0 ? &z->m->facts->vars.at[var] : NULL;
   if (!v || v->holds != HOLDS_SCALAR) return NULL;
   bool read = v->init.end > v->init.begin;
   const poly *x = read ? read_text(z, v->init, v->declared) : NULL;
-  return x ? x : define_unknown(z, v);
+  if (!x) x = define_unknown(z, v);
+  int measured = find_measured(z, x);
+  if (measured >= 0) promises_read(z->m->facts, z->s, measured, name, v->declared, at);
+  return x;
 }
 
 static const poly *read_binary(sizes *z, const tree_expr *e, size_t at) {
@@ -181,7 +228,7 @@ static const poly *extent_of_input(sizes *z, const model_input *in) {
     if (fixed)
       x[i] = poly_number(z->s, d->min);
     else if (d->symbol)
-      x[i] = poly_symbol(z->s, symbols_find(z->s, d->symbol));
+      x[i] = find_size(z, d->symbol);
     y[i] = d->stride == DIM_ANY ? next : poly_number(z->s, d->stride); /* dense */
     next = poly_multiply(z->s, y[i], x[i]);
   }

@@ -27,6 +27,7 @@ typedef struct subject {
   const graph_node *node;
   const poly *scalar;
   const char *name;
+  unsigned line;
 } subject;
 
 static bool fits_subject(checker *k, const subject *of) {
@@ -57,15 +58,13 @@ static void report_open(checker *k, const subject *of, const checker_example *e)
   }
   limit->at = at;
   finding *f = &k->c->findings.at[limit->finding - 1];
-  f->line = of->x ? of->x->line : 0;
+  f->line = of->x ? of->x->line : of->line;
   if (of->scalar) f->access = of->name;
   bool proved = e->symbol >= 0 && fits_up_to(k, of, e->symbol, e->value - 1);
-  const char *what = arena_printf(k->a,
-                                  "nothing in the wrapper bounds %s, and %sthe 32-bit %s %s "
-                                  "is %lld",
-                                  e->open, e->text, of->scalar ? "scalar" : "term",
-                                  of->scalar ? of->name : graph_format(k->launch.g, of->node, k->a),
-                                  (long long)e->w.index);
+  const char *name = of->scalar ? of->name : graph_format(k->launch.g, of->node, k->a);
+  const char *what =
+      arena_printf(k->a, "nothing in the wrapper bounds %s, and %sthe 32-bit %s %s is %lld",
+                   e->open, e->text, of->scalar ? "scalar" : "term", name, (long long)e->w.index);
   f->why = proved ? arena_printf(k->a, "proved for %s <= %lld; %s", e->open,
                                  (long long)(e->value - 1), what)
                   : what;
@@ -78,7 +77,7 @@ static bool report_term(checker *k, const subject *of, const checker_example *e)
     return false;
   }
   finding *f = checker_add(k, of->x, FINDING_TERM, VERDICT_REFUTED);
-  if (of->scalar) f->access = of->name;
+  if (of->scalar) f->access = of->name, f->line = of->line;
   f->why = arena_printf(k->a, "%sthe 32-bit %s %s is %lld%s%s", e->text,
                         of->scalar ? "scalar" : "term",
                         of->scalar ? of->name : graph_format(k->launch.g, of->node, k->a),
@@ -120,6 +119,16 @@ static bool try_scalar(checker *k, const void *data, witness *w) {
   return poly_evaluate(k->s, data, &w->index) && (w->index > INT32_MAX || w->index < INT32_MIN);
 }
 
+/* Where the kernel first uses a parameter. */
+static unsigned find_line(const graph *g, int param) {
+  for (size_t i = 0; i < g->nodes.n; i++)
+    for (int k = 0; k < g->nodes.at[i]->n; k++) {
+      const graph_node *x = g->nodes.at[i]->args[k];
+      if (x->is == NODE_PARAM && x->index == param) return g->nodes.at[i]->line;
+    }
+  return 0;
+}
+
 /* `int32_t var_2 = xnumel`: what the kernel's signature calls i32. */
 void terms_check_scalars(checker *k) {
   const graph *g = k->launch.g;
@@ -127,7 +136,7 @@ void terms_check_scalars(checker *k) {
     const poly *value = k->launch.params[i];
     if (g->params[i].pointer || g->params[i].type != GRAPH_I32 || !value || !k->by_param[i])
       continue;
-    const subject of = {.scalar = value, .name = g->params[i].name};
+    const subject of = {.scalar = value, .name = g->params[i].name, .line = find_line(g, (int)i)};
     checker_example e;
     if (!fits_subject(k, &of) && checker_find_example(k, try_scalar, value, &e))
       report_term(k, &of, &e);

@@ -20,6 +20,7 @@ typedef struct search {
   bool lost;        /* more than FREE_MAX, or one without bounds */
   bool asks;        /* a loaded value is bounded by nothing but asserts: each of these must hold */
   int64_t elements; /* that there are */
+  bool bounded;     /* of a term: both its bounds are known */
   range_reader *r;
   int depth;
 } search;
@@ -61,7 +62,27 @@ static bool is_whole_type(const graph_node *x, int64_t low, int64_t high) {
   }
 }
 
+static void note_largest(void *data, graph_node *x) {
+  int64_t *most = data;
+  if (x->is == NODE_INTEGER && x->value > *most) *most = x->value;
+}
+
+/* A term is bounded by asserts: each value that these let pass may be loaded. */
+static void add_asserted(search *w, unknown *u) {
+  const graph *g = w->l->g;
+  if (!is_asserted(w, u->node)) w->lost = true;
+  w->asks = true;
+  u->low = -1;
+  for (size_t i = 0; i < g->asserts.n; i++)
+    if (g->asserts.at[i].order < w->x->order)
+      graph_each(g, g->asserts.at[i].holds, note_largest, &u->high);
+}
+
 static void add_load(search *w, unknown *u, bool wide) {
+  if (wide && w->bounded) {
+    add_asserted(w, u);
+    return;
+  }
   if (!wide && !is_whole_type(u->node, u->low, u->high)) return;
   bool small = w->elements > 0 && w->elements < INT32_MAX / 4;
   if (!small || !is_asserted(w, u->node)) w->lost = true;
@@ -370,6 +391,7 @@ bool witness_of_access(witness *found, symbols *s, const range_launch *l, const 
 
 bool witness_of_term(witness *found, symbols *s, const range_launch *l, const graph_access *x,
                      const graph_node *term, int64_t low, int64_t high) {
-  search w = {.s = s, .l = l, .x = x};
+  range b = range_of(range_begin(s, l, x), term);
+  search w = {.s = s, .l = l, .x = x, .bounded = b.low && b.high};
   return run_search(&w, found, term, low, high);
 }

@@ -127,8 +127,8 @@ bool rewrite_list(rewriting *w, const char *name) {
 void rewrite_report_refuted(const options *o, size_t refuted, diags *d) {
   if (refuted)
     diag_error(d, STATUS_INPUT, o->input,
-               "%zu findings refute it: its kernels break their bounds, or their promises, for sizes "
-               "that it admits",
+               "%zu findings refute it: its kernels break their bounds, or their promises, for "
+               "sizes that it admits",
                refuted);
 }
 

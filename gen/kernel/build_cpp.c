@@ -31,18 +31,6 @@ static int64_t read_number(const char *text, int i) {
 
 /* ---- vectors -------------------------------------------------------------------------------- */
 
-/* The variable of the lanes, one for each loop. */
-static graph_node *find_lane(graph_builder *b) {
-  for (size_t i = b->g->loops.n; i-- > 0;)
-    if (b->g->loops.at[i].is == LOOP_LANES && b->g->loops.at[i].outer == b->loop)
-      return builder_step(b, (int)i, GRAPH_I64);
-  const graph_loop l = {
-      .is = LOOP_LANES,
-      .name = b->loop < 0 ? "lane"
-                          : arena_printf(b->g->a, "%s_lane", b->g->loops.at[b->loop].name)};
-  return builder_step(b, builder_add_loop(b, l), GRAPH_I64);
-}
-
 /* A vector without a count is as long as the step of the loop that goes by vectors. */
 static graph_node *find_width(graph_builder *b) {
   for (int i = b->loop; i >= 0; i = b->g->loops.at[i].outer) {
@@ -54,7 +42,7 @@ static graph_node *find_width(graph_builder *b) {
 
 /* The lanes of a vector at `at`, and the condition that there are so many. */
 static graph_node *spread(graph_builder *b, graph_value *at, const tree_expr *count) {
-  graph_node *lane = find_lane(b), *n = count ? builder_node(b, count) : find_width(b);
+  graph_node *lane = builder_lane(b), *n = count ? builder_node(b, count) : find_width(b);
   at->node = graph_binary(b->g, "+", at->node, lane, b->line);
   return graph_binary(b->g, "<", lane, n, b->line);
 }
@@ -82,7 +70,7 @@ static graph_value read_store(graph_builder *b, const tree_expr *call) {
 static graph_value read_arange(graph_builder *b, const tree_expr *call) {
   const tree_expr *from = kernel_tree_argument(call, 0), *by = kernel_tree_argument(call, 1);
   if (!from) return none;
-  graph_node *lane = find_lane(b);
+  graph_node *lane = builder_lane(b);
   if (by) lane = graph_binary(b->g, "*", lane, builder_node(b, by), b->line);
   graph_node *x = graph_binary(b->g, "+", builder_node(b, from), lane, b->line);
   return builder_value(x);
@@ -138,7 +126,7 @@ static graph_value read_atomic(graph_builder *b, const tree_expr *call, bool vec
   if (index) at = builder_binary(b, "+", at, builder_value(builder_node(b, index)));
   const tree_expr *count = vector ? kernel_tree_argument(call, 3) : NULL;
   graph_node *n = count ? builder_node(b, count) : vector ? find_width(b) : NULL;
-  graph_node *lanes = n ? graph_binary(b->g, "<", find_lane(b), n, b->line) : NULL;
+  graph_node *lanes = n ? graph_binary(b->g, "<", builder_lane(b), n, b->line) : NULL;
   graph_node *x = builder_node(b, value);
   builder_store(b, ACCESS_ATOMIC, at, x, lanes);
   return builder_value(x);
@@ -159,6 +147,9 @@ static graph_value read_cast(graph_builder *b, const tree_expr *call) {
   if (!x) return builder_value(graph_integer(b->g, 0, read_type(b, call->type)));
   graph_value v = builder_expr(b, x);
   if (v.memory >= 0 || v.n || v.lambda) return v;
+  const char *name = kernel_tree_name(call->first);
+  bool mask = strcmp(name, "VecMask") == 0 || strcmp(name, "from") == 0;
+  if (mask && v.node && v.node->type == GRAPH_BOOL) return v;
   return builder_value(graph_cast(b->g, builder_to_node(b, v), read_type(b, call->type), b->line));
 }
 
@@ -197,6 +188,17 @@ static const char *name_operator(const char *name) {
   return NULL;
 }
 
+/* min_propagate_nan(x, y), which is `min` of what is never NaN. */
+static graph_value read_extreme(graph_builder *b, const tree_expr *x, const tree_expr *y,
+                                const char *name) {
+  graph_node *args[] = {builder_node(b, x), builder_node(b, y)};
+  bool whole = graph_is_integer(args[0]->type) && graph_is_integer(args[1]->type);
+  bool least = strcmp(name, "min_propagate_nan") == 0;
+  if (whole && (least || strcmp(name, "max_propagate_nan") == 0))
+    return builder_value(graph_binary(b->g, least ? "min" : "max", args[0], args[1], b->line));
+  return builder_value(graph_op(b->g, name, args[0]->type, 2, args, b->line));
+}
+
 /* Macros and functions that give their first argument. */
 static bool passes(const char *name) {
   static const char *const names[] = {"C10_LIKELY", "C10_UNLIKELY", "move", "get", "data", NULL};
@@ -207,6 +209,10 @@ static graph_value call_method(graph_builder *b, const tree_expr *call, const ch
   const tree_expr *self = call->first->first;
   if (strcmp(name, "store") == 0) return read_store(b, call);
   if (passes(name)) return builder_expr(b, self);
+  if (strcmp(name, "is_masked") == 0) { /* of its own lane */
+    const tree_expr *lane = kernel_tree_argument(call, 0);
+    return lane && builder_node(b, lane) == builder_lane(b) ? builder_expr(b, self) : none;
+  }
   if (casts(name)) {
     graph_node *x = builder_node(b, self);
     return builder_value(graph_cast(b->g, x, read_type(b, call->type), b->line));
@@ -241,5 +247,6 @@ graph_value builder_call_cpp(graph_builder *b, const tree_expr *call) {
   if (x && y && name_operator(name))
     return builder_value(
         graph_binary(b->g, name_operator(name), builder_node(b, x), builder_node(b, y), b->line));
+  if (x && y && strstr(name, "_propagate_nan")) return read_extreme(b, x, y, name);
   return none;
 }

@@ -51,6 +51,69 @@ static graph_access *add_access(graph_builder *b, enum access_is is, graph_value
   return x;
 }
 
+/* ---- lanes ---------------------------------------------------------------------------------- */
+
+graph_node *builder_lane(graph_builder *b) {
+  for (size_t i = b->g->loops.n; i-- > 0;)
+    if (b->g->loops.at[i].is == LOOP_LANES && b->g->loops.at[i].outer == b->loop)
+      return builder_step(b, (int)i, GRAPH_I64);
+  const graph_loop l = {
+      .is = LOOP_LANES,
+      .name = b->loop < 0 ? "lane"
+                          : arena_printf(b->g->a, "%s_lane", b->g->loops.at[b->loop].name)};
+  return builder_step(b, builder_add_loop(b, l), GRAPH_I64);
+}
+
+/* "lane < n": n. NULL of another condition. */
+static graph_node *find_lanes(graph_builder *b, const graph_node *when, const graph_node *lane) {
+  bool less = when && when->is == NODE_OP && when->n == 2 && strcmp(when->text, "<") == 0;
+  if (b->g->python) return NULL;
+  return less && when->args[0] == lane ? when->args[1] : NULL;
+}
+
+/* An element of an array of the kernel's own that is a lane's: of which, and on what condition
+ * beside the lane's. */
+static bool read_place(graph_builder *b, graph_value at, graph_node *when,
+                       struct builder_held *held) {
+  if (b->g->python || at.memory < 0 || b->g->memories.at[at.memory].param >= 0) return false;
+  graph_node *lane = builder_lane(b), *here = b->when;
+  if (at.node != lane || at.when) return false;
+  *held = (struct builder_held){.when = here, .loop = b->loop};
+  held->lanes = find_lanes(b, when, lane);
+  if (held->lanes || when) return held->lanes != NULL;
+  held->lanes = find_lanes(b, here, lane);
+  held->when = NULL;
+  if (held->lanes) return true;
+  bool both = here && here->is == NODE_OP && here->n == 2 && strcmp(here->text, "&") == 0;
+  held->lanes = both ? find_lanes(b, here->args[1], lane) : NULL;
+  if (held->lanes) held->when = here->args[0];
+  return held->lanes != NULL;
+}
+
+/* What a lane of such an array holds: the value that was stored to the same lane, if that was done
+ * wherever it is loaded. */
+static graph_node *find_held(graph_builder *b, graph_value from, graph_node *when) {
+  struct builder_held now;
+  if (from.memory < 0 || (size_t)from.memory >= b->held.n) return NULL;
+  const struct builder_held *then = &b->held.at[from.memory];
+  if (!then->value || !read_place(b, from, when, &now)) return NULL;
+  graph_type type = b->g->memories.at[from.memory].type;
+  bool same = then->when == now.when && then->lanes == now.lanes && then->loop == now.loop;
+  bool kind = graph_is_integer(type) && graph_is_integer(then->value->type);
+  return same && kind ? graph_cast(b->g, then->value, type, b->line) : NULL;
+}
+
+static void note_held(graph_builder *b, graph_value to, graph_node *value, graph_node *when) {
+  struct builder_held held;
+  bool own = to.memory >= 0 && b->g->memories.at[to.memory].param < 0;
+  while (own && b->held.n <= (size_t)to.memory)
+    *arena_push(b->a, &b->held) = (struct builder_held){0};
+  if (!own) return;
+  bool known = read_place(b, to, when, &held);
+  held.value = value;
+  b->held.at[to.memory] = known ? held : (struct builder_held){0};
+}
+
 graph_value builder_load(graph_builder *b, graph_value from, graph_node *when, graph_node *other) {
   if (from.memory < 0) {
     builder_lose(b, why_lost(b, from));
@@ -58,6 +121,8 @@ graph_value builder_load(graph_builder *b, graph_value from, graph_node *when, g
   }
   graph_access *x = add_access(b, ACCESS_LOAD, from, when);
   x->other = other;
+  graph_node *held = find_held(b, from, when);
+  if (held) return builder_value(held);
   graph_node *loaded =
       graph_leaf(b->g, NODE_LOAD, (int)b->g->accesses.n - 1, b->g->memories.at[from.memory].type);
   loaded->line = b->line;
@@ -70,6 +135,7 @@ void builder_store(graph_builder *b, enum access_is is, graph_value to, graph_no
     builder_lose(b, why_lost(b, to));
   else
     add_access(b, is, to, when)->value = value;
+  note_held(b, to, is == ACCESS_STORE ? value : NULL, when);
 }
 
 void builder_assert(graph_builder *b, graph_node *holds, const char *text) {
@@ -102,8 +168,16 @@ static int find_program(const graph_node *x, const char *name) {
   return is && x->args[0]->is == NODE_INTEGER ? (int)x->args[0]->value : -1;
 }
 
-/* program_id(axis); GRAPH_TALL for program_id(1) + program_id(2) * num_programs(1) of a tall grid. */
+/* x of x.to(tl.int64). */
+static const graph_node *skip_widening(const graph_node *x) {
+  bool wide = x->is == NODE_OP && x->n == 1 && x->type == GRAPH_I64 && strcmp(x->text, "cast") == 0;
+  return wide && x->args[0]->type == GRAPH_I32 ? x->args[0] : x;
+}
+
+/* program_id(axis); GRAPH_TALL for program_id(1) + program_id(2) * num_programs(1) of a tall grid.
+ */
 static int find_axis(const graph_node *x) {
+  x = skip_widening(x);
   int axis = find_program(x, "program_id");
   if (axis >= 0) return axis < 3 ? axis : -1;
   if (!is_op(x, "+") || find_program(x->args[0], "program_id") != 1 || !is_op(x->args[1], "*"))
@@ -125,20 +199,21 @@ static graph_node *find_block(const graph_node *x, int *axis) {
 }
 
 static const graph_loop *find_tile(const graph_builder *b, const graph_node *x) {
+  x = skip_widening(x);
   const graph_loop *l = x->is == NODE_STEP ? &b->g->loops.at[x->index] : NULL;
   bool from_zero = l && l->is == LOOP_TILE && l->low->is == NODE_INTEGER && l->low->value == 0;
   return from_zero ? l : NULL;
 }
 
 /* A loop that was made for the same pair before: the variable is the same one. */
-static graph_node *reuse_step(graph_builder *b, const graph_loop *made) {
+static graph_node *reuse_step(graph_builder *b, const graph_loop *made, graph_type type) {
   for (size_t i = 0; i < b->g->loops.n; i++) {
     const graph_loop *l = &b->g->loops.at[i];
     if (l->is == made->is && l->axis == made->axis && l->step == made->step &&
         l->tile == made->tile && l->over == made->over && l->outer == b->loop)
-      return builder_step(b, (int)i, GRAPH_I32);
+      return builder_step(b, (int)i, type);
   }
-  return builder_step(b, builder_add_loop(b, *made), GRAPH_I32);
+  return builder_step(b, builder_add_loop(b, *made), type);
 }
 
 static const char *name_axis(int axis) {
@@ -150,12 +225,17 @@ graph_node *builder_join_steps(graph_builder *b, graph_node *x, graph_node *y) {
   const graph_loop *tile = find_tile(b, y);
   int axis;
   if (!tile || !b->g->python) return NULL;
+  graph_type type = x->type == GRAPH_I64 || y->type == GRAPH_I64 ? GRAPH_I64 : GRAPH_I32;
   graph_node *block = find_block(x, &axis);
   if (block && block == tile->high) {
-    const graph_loop l = {
-        .is = LOOP_GRID, .name = name_axis(axis), .axis = axis, .step = block, .tile = y->index};
-    return reuse_step(b, &l);
+    const graph_loop l = {.is = LOOP_GRID,
+                          .name = name_axis(axis),
+                          .axis = axis,
+                          .step = block,
+                          .tile = skip_widening(y)->index};
+    return reuse_step(b, &l, type);
   }
+  x = (graph_node *)(uintptr_t)skip_widening(x);
   const graph_loop *f = x->is == NODE_STEP ? &b->g->loops.at[x->index] : NULL;
   if (!f || f->is != LOOP_FOR || f->step != tile->high) return NULL;
   const graph_loop l = {.is = LOOP_BLOCKS,
@@ -163,9 +243,9 @@ graph_node *builder_join_steps(graph_builder *b, graph_node *x, graph_node *y) {
                         .low = f->low,
                         .high = f->high,
                         .step = f->step,
-                        .tile = y->index,
+                        .tile = skip_widening(y)->index,
                         .over = x->index};
-  return reuse_step(b, &l);
+  return reuse_step(b, &l, type);
 }
 
 /* ---- operators ------------------------------------------------------------------------------ */

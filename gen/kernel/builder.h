@@ -26,6 +26,13 @@ typedef struct graph_builder {
   int loop;          /* the innermost, -1 for none */
   unsigned line, order;
   int depth; /* of calls of lambdas */
+  struct {
+    struct builder_held {
+      graph_node *value, *when, *lanes;
+      int loop;
+    } * at;
+    size_t n, cap;
+  } held; /* by memory: what was last stored to lane i of an array of the kernel's own, and where */
   graph_value returned;
   /* The readers of expressions, and of the statements of a function, whose result is `returned`. */
   graph_value (*read_expr)(struct graph_builder *b, const tree_expr *e);
@@ -51,6 +58,9 @@ static inline graph_node *builder_node(graph_builder *b, const tree_expr *e) {
 
 /* An argument by its name or its place, NULL where the call has none. place -1: by name only. */
 const tree_expr *builder_argument(const tree_expr *call, const char *name, int place);
+
+/* The variable of the lanes of the innermost loop's vectors. */
+graph_node *builder_lane(graph_builder *b);
 
 /* The pointer moved by x: op is "+" or "-". */
 graph_value builder_add(graph_builder *b, const char *op, graph_value p, graph_value x);

@@ -208,12 +208,50 @@ static void read_loop_body(graph_builder *b, const tree_statement *s, int loop) 
   end_carried(b, c.first, last);
 }
 
+typedef struct outer_assigned {
+  const graph_builder *b;
+  bool any;
+} outer_assigned;
+
+static void note_outer(void *data, int variable) {
+  outer_assigned *o = data;
+  const graph_value *v = &o->b->vars[variable];
+  o->any = o->any || ((v->node || v->n || v->lambda) && v->memory < 0);
+}
+
+/* for (long x2_inner = 0; x2_inner < 16; x2_inner++) in the loop of x2 goes over the lanes of that
+ * loop's vectors, one after the other, and carries nothing from one to the next. */
+static bool goes_over_lanes(graph_builder *b, const tree_statement *s, const graph_loop *l) {
+  static const char inner[] = "_inner";
+  const char *name = l->name, *of = b->loop >= 0 ? b->g->loops.at[b->loop].name : NULL;
+  bool unit = l->low && l->low->is == NODE_INTEGER && l->low->value == 0 && l->step &&
+              l->step->is == NODE_INTEGER && l->step->value == 1;
+  if (b->g->python || !unit || !of) return false;
+  size_t n = strlen(of);
+  if (strncmp(name, of, n) != 0 || strcmp(name + n, inner) != 0) return false;
+  outer_assigned o = {.b = b};
+  b->vars[s->target->variable] = (graph_value){.memory = -1};
+  return !kernel_tree_each_assigned(s->body, note_outer, &o) && !o.any;
+}
+
+static void read_lanes(graph_builder *b, const tree_statement *s, const graph_loop *l) {
+  graph_node *lane = builder_lane(b), *outer = b->when;
+  b->vars[s->target->variable] = builder_value(lane);
+  b->when = graph_and(b->g, outer, graph_binary(b->g, "<", lane, l->high, b->line));
+  if (s->body) read_block(b, s->body);
+  b->when = outer;
+}
+
 static void read_for(graph_builder *b, const tree_statement *s) {
   graph_loop l = {.is = LOOP_FOR, .name = s->target->text};
   if (s->low) {
     l.low = builder_node(b, s->low);
     l.high = builder_node(b, s->high);
     l.step = s->step ? builder_node(b, s->step) : graph_integer(b->g, 1, l.low->type);
+  }
+  if (goes_over_lanes(b, s, &l)) {
+    read_lanes(b, s, &l);
+    return;
   }
   int loop = builder_add_loop(b, l);
   graph_type type = b->g->python ? GRAPH_I32 : GRAPH_I64;
