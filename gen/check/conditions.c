@@ -59,34 +59,36 @@ static bool is_comparison(const graph_node *x) {
          strcmp(x->text, "<<") != 0 && strcmp(x->text, ">>") != 0;
 }
 
+static void assume(range_reader *r, const graph_node *x, bool holds);
+
 /* P | !mask, where the mask holds: P. */
 static void assume_or(range_reader *r, const graph_node *x) {
   for (int i = 0; i < 2; i++) {
     const graph_node *other = x->args[1 - i];
     bool not = other->is == NODE_OP && strcmp(other->text, "!") == 0;
-    if (not &&are_held(r, other->args[0])) range_assume(r, x->args[i], true);
+    if (not &&are_held(r, other->args[0])) assume(r, x->args[i], true);
   }
 }
 
 static void assume_op(range_reader *r, const graph_node *x, bool holds) {
   const char *op = x->text;
   if (x->n == 2 && strcmp(op, holds ? "&" : "|") == 0) {
-    range_assume(r, x->args[0], holds);
-    range_assume(r, x->args[1], holds);
+    assume(r, x->args[0], holds);
+    assume(r, x->args[1], holds);
   } else if (x->n == 2 && holds && strcmp(op, "|") == 0) {
     assume_or(r, x);
   } else if (x->n == 1 && strcmp(op, "!") == 0) {
-    range_assume(r, x->args[0], !holds);
+    assume(r, x->args[0], !holds);
   } else if (x->n == 1 && (strcmp(op, "all_masked") == 0 || strcmp(op, "cast") == 0)) {
-    range_assume(r, x->args[0], holds);
+    assume(r, x->args[0], holds);
   } else if (x->n == 3 && holds && strcmp(op, "set") == 0) {
-    range_assume(r, x->args[1], true); /* of the first lanes, those that there are */
+    assume(r, x->args[1], true); /* of the first lanes, those that there are */
   } else if (is_comparison(x)) {
     assume_comparison(r, x, holds);
   }
 }
 
-void range_assume(range_reader *r, const graph_node *x, bool holds) {
+static void assume(range_reader *r, const graph_node *x, bool holds) {
   if (r->depth > RANGE_DEPTH_MAX) return;
   r->depth++;
   if (holds && r->nconditions < RANGE_CONSTRAINTS_MAX * 2) r->conditions[r->nconditions++] = x;
@@ -99,14 +101,16 @@ void range_assume(range_reader *r, const graph_node *x, bool holds) {
 static void assume_asserts(range_reader *r, const graph_access *x) {
   for (size_t i = 0; i < r->g->asserts.n; i++) {
     const graph_assert *a = &r->g->asserts.at[i];
-    if (a->order < x->order && (!a->when || are_held(r, a->when))) range_assume(r, a->holds, true);
+    if (a->order < x->order && (!a->when || are_held(r, a->when))) assume(r, a->holds, true);
   }
 }
 
 range_reader *range_begin(symbols *s, const range_launch *l, const graph_access *x) {
   range_reader *r = arena_alloc(s->a, sizeof *r);
-  *r = (range_reader){.s = s, .l = l, .g = l->g, .access = x, .uses_constraints = true};
-  if (x && x->when) range_assume(r, x->when, true);
+  static const range_parts parts = {range_of_form, assume, range_begin};
+  *r = (range_reader){
+      .parts = &parts, .s = s, .l = l, .g = l->g, .access = x, .uses_constraints = true};
+  if (x && x->when) assume(r, x->when, true);
   if (x) assume_asserts(r, x);
   return r;
 }

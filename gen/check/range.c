@@ -146,7 +146,7 @@ static range bound_branch(range_reader *r, const graph_node *test, bool holds, c
   int n = r->n, conditions = r->nconditions;
   bool impossible = r->impossible;
   r->impossible = false;
-  range_assume(r, test, holds);
+  r->parts->assume(r, test, holds);
   range b = range_of(r, x);
   *possible = !r->impossible;
   r->impossible = impossible;
@@ -234,7 +234,7 @@ static range bound_local(range_reader *r, const graph_node *x) {
     const graph_access *s = &r->g->accesses.at[i];
     if (s->memory != memory || s->is == ACCESS_LOAD) continue;
     if (s->is == ACCESS_ATOMIC || r->depth > RANGE_DEPTH_MAX / 4) return none();
-    range b = range_of(range_begin(r->s, r->l, s), s->value);
+    range b = range_of(r->parts->begin(r->s, r->l, s), s->value);
     all = any ? join(r, all, b) : b;
     any = true;
   }

@@ -28,7 +28,15 @@ typedef struct form {
   } at[FORM_ATOMS];
 } form;
 
+/* The parts call each other in a circle: form.c and range.c reach what stands above them here. */
+typedef struct range_parts {
+  range (*bound)(range_reader *r, const form *f);
+  void (*assume)(range_reader *r, const graph_node *x, bool holds); /* from here on */
+  range_reader *(*begin)(symbols *s, const range_launch *l, const graph_access *x);
+} range_parts;
+
 struct range_reader {
+  const range_parts *parts;
   symbols *s;
   const range_launch *l;
   const graph *g;
@@ -57,8 +65,5 @@ bool form_is_same_atom(const atom *x, const atom *y);
 bool form_computes(const graph_node *x);
 
 range range_of_form(range_reader *r, const form *f);
-
-/* From here on the condition holds, or does not. */
-void range_assume(range_reader *r, const graph_node *x, bool holds);
 
 #endif

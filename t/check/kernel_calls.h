@@ -3,7 +3,7 @@
 #ifndef T_KERNEL_CALLS_H
 #define T_KERNEL_CALLS_H
 
-#include "kernel_oracle.h"
+#include "check/kernel_oracle.h"
 
 static cell oracle_argument(oracle *o, const tree_expr *call, const char *name, int place) {
   const tree_expr *x = kernel_tree_keyword(call, name);
