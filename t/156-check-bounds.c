@@ -2,9 +2,9 @@
  * them, against an execution of each for all sizes that are admitted. */
 #include "check/check.h"
 #include "unit.h"
-#include "kernel_launch.h"
-#include "kernel_mutations.h"
-#include "kernel_samples_cpp.h"
+#include "check/kernel_launch.h"
+#include "check/kernel_mutations.h"
+#include "check/kernel_samples_cpp.h"
 
 /* Which sizes there are, and those that the kernel is executed for. */
 typedef struct domain {

@@ -64,6 +64,8 @@ const poly *poly_symbol(symbols *s, int number);
 const poly *poly_add(symbols *s, const poly *x, const poly *y);
 const poly *poly_subtract(symbols *s, const poly *x, const poly *y);
 const poly *poly_multiply(symbols *s, const poly *x, const poly *y);
+/* x - 1 */
+const poly *poly_less_one(symbols *s, const poly *x);
 /* x // y rounded down, for y of which poly_is_positive() is true; exact where that is a sum of
  * products, else a symbol. */
 const poly *poly_divide(symbols *s, const poly *x, const poly *y);

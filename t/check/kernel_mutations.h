@@ -4,7 +4,7 @@
 #define T_KERNEL_MUTATIONS_H
 
 #include "base/arena.h"
-#include "kernel_samples.h"
+#include "check/kernel_samples.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

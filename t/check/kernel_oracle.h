@@ -167,10 +167,10 @@ static int64_t compare_ints(const char *op, int64_t x, int64_t y) {
   return (*op == '=') == (x == y);
 }
 
-/* A division by 0 ends the program; that of Triton rounds to zero, as C's does. */
-static int64_t divide_ints(oracle *o, const char *op, int64_t x, int64_t y) {
-  if (y == 0 || (x == INT64_MIN && y == -1)) longjmp(o->stop, 1);
-  return *op == '%' ? x % y : x / y;
+/* That of Triton rounds to zero, as C's does. What a division by 0 gives is not known. */
+static cell divide_ints(const char *op, int64_t x, int64_t y, enum cell_rank rank) {
+  if (y == 0 || (x == INT64_MIN && y == -1)) return opaque_cell;
+  return cell_int(*op == '%' ? x % y : x / y, rank);
 }
 
 static cell oracle_binary_ints(oracle *o, const char *op, cell x, cell y) {
@@ -184,7 +184,7 @@ static cell oracle_binary_ints(oracle *o, const char *op, cell x, cell y) {
                                            : left * right),
                     rank == RANK_BOOL ? RANK_I32 : rank);
   if (strcmp(op, "//") == 0 || strcmp(op, "%") == 0 || (strcmp(op, "/") == 0 && !o->t->python))
-    return cell_int(divide_ints(o, op, x.n, y.n), rank);
+    return divide_ints(op, x.n, y.n, rank);
   if (*op == '&') return cell_int((int64_t)(left & right), rank);
   if (*op == '|') return cell_int((int64_t)(left | right), rank);
   if (*op == '^') return cell_int((int64_t)(left ^ right), rank);

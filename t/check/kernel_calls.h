@@ -3,7 +3,7 @@
 #ifndef T_KERNEL_CALLS_H
 #define T_KERNEL_CALLS_H
 
-#include "kernel_oracle.h"
+#include "check/kernel_oracle.h"
 
 static cell oracle_argument(oracle *o, const tree_expr *call, const char *name, int place) {
   const tree_expr *x = kernel_tree_keyword(call, name);
@@ -40,9 +40,8 @@ static cell oracle_extreme(cell x, cell y, bool least) {
   return cell_int((x.n < y.n) == least ? x.n : y.n, rank);
 }
 
-static cell oracle_divide(oracle *o, cell x, cell y, bool quotient) {
-  if (x.is != CELL_INT || y.is != CELL_INT) return opaque_cell;
-  if (y.n == 0) longjmp(o->stop, 1);
+static cell oracle_divide(cell x, cell y, bool quotient) {
+  if (x.is != CELL_INT || y.is != CELL_INT || y.n == 0) return opaque_cell;
   int64_t q = floor_quotient(x.n, y.n);
   return cell_int(quotient ? q : x.n - q * y.n, x.rank > y.rank ? x.rank : y.rank);
 }
@@ -127,7 +126,7 @@ static cell oracle_triton_value(oracle *o, const tree_expr *call, const char *na
     return oracle_extreme(oracle_argument(o, call, "", 0), oracle_argument(o, call, "", 1), least);
   bool quotient = strcmp(name, "div_floor_integer") == 0;
   if (quotient || strcmp(name, "remainder_integer") == 0)
-    return oracle_divide(o, oracle_argument(o, call, "", 0), oracle_argument(o, call, "", 1),
+    return oracle_divide(oracle_argument(o, call, "", 0), oracle_argument(o, call, "", 1),
                          quotient);
   if (strcmp(name, "abs") == 0) {
     cell x = oracle_argument(o, call, "", 0);
@@ -254,7 +253,7 @@ static cell oracle_cpp_value(oracle *o, const tree_expr *call, const char *name)
     return oracle_any(o, call);
   }
   if (*name == 'A') return oracle_assert(o, x), opaque_cell;
-  if (*name == 'd') return oracle_divide(o, x, y, true);
+  if (*name == 'd') return oracle_divide(x, y, true);
   if (*name == 'm') return oracle_extreme(x, y, name[1] == 'i');
   o->uses_lane = true;
   return oracle_binary(o, "+", x, oracle_binary(o, "*", y, cell_int(o->lane, RANK_I64)));

@@ -4,8 +4,8 @@
 #define T_KERNEL_LAUNCH_H
 
 #include "check/check.h"
-#include "kernel_calls.h"
-#include "kernel_samples.h"
+#include "check/kernel_calls.h"
+#include "check/kernel_samples.h"
 
 enum { LAUNCH_PARAMS = 24 };
 

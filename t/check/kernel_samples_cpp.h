@@ -3,7 +3,7 @@
 #ifndef T_KERNEL_SAMPLES_CPP_H
 #define T_KERNEL_SAMPLES_CPP_H
 
-#include "kernel_samples.h"
+#include "check/kernel_samples.h"
 
 #define I64(x) "static_cast<int64_t>(" x ")"
 #define FOR(v, low, high, step)                                                                    \
@@ -18,33 +18,50 @@
 #define HALF "16L*(c10::div_floor_integer(" I64("ks0") ", " I64("2L") "))"
 #define TAIL "(-16L)*(c10::div_floor_integer(" I64("ks0") ", " I64("2L") ")) + 8L*ks0"
 
+#define SYMBOL_TAIL                                                                                \
+  FOR("x0", "0L", "8L*ks0", "16L")                                                                 \
+  LIKELY("x0", "0", HALF)                                                                          \
+  LOADU("tmp0", "in_ptr0", "x0", "16")                                                             \
+  VSTORE("tmp0", "x0")                                                                             \
+  "}\n" UNLIKELY("x0", HALF, "8L*ks0") LOADU("tmp0", "in_ptr0", "x0", TAIL)                        \
+      VSTORE_N("tmp0", "x0", TAIL) "}\n}\n"
+
+/* Tiles of 16 * 16, and the last of each row, which has 4 columns. */
+#define FROM_TILE I64("x0 + 32L*x1") ", " I64("32L") ", tmp0, "
+#define FOR_INNER "for (long x0_inner = 0; x0_inner < " I64("16") "; x0_inner++)\n{\n"
+#define TRANSPOSE(sizes, to)                                                                       \
+  "transpose_mxn<float," sizes ">(in_ptr0 + " FROM_TILE I64(to) ");\n" FOR_INNER
+#define TRANSPOSED                                                                                 \
+  FOR("x0", "0L", "32L", "16L")                                                                    \
+  FOR("x1", "0L", "20L", "16L")                                                                    \
+  LIKELY("x0", "0", "32L")                                                                         \
+  LIKELY("x1", "0L", "16L")                                                                        \
+  "alignas(std::max(std::size_t(16), alignof(float))) float tmp0[16*16];\n" TRANSPOSE(             \
+      "16,16", "16") LOADU("tmp1", "tmp0", "16L*x0_inner", "16")                                   \
+      VSTORE("tmp1", "x1 + 20L*x0 + 20L*x0_inner") "}\n}\n" UNLIKELY(                              \
+          "x1", "16L", "20L") "float tmp0[16*4];\n" TRANSPOSE("static_cast<int64_t>(4L),static_"   \
+                                                              "cast<int64_t>(16),false",           \
+                                                              "4L")                                \
+          LOADU("tmp1", "tmp0", "4L*x0_inner", "4L")                                               \
+              VSTORE_N("tmp1", "x1 + 20L*x0 + 20L*x0_inner", "4L") "}\n}\n}\n}\n}\n"
+
+#define ROWS                                                                                       \
+  FOR("x0", "0L", "3L", "1L")                                                                      \
+  FOR("x1", "0L", "ks0", "1L")                                                                     \
+  "auto tmp0 = in_ptr0[static_cast<int64_t>(x1 + ks0*x0)];\n"                                      \
+  "auto tmp1 = in_ptr1[static_cast<int64_t>(x1)];\n"                                               \
+  "out_ptr0[static_cast<int64_t>(x1 + ks0*x0)] = tmp0 + tmp1;\n}\n}\n"
+
 static const kernel_sample cpp_samples[] = {
     {"c++ loop", false, 1, "in_ptr0:f:3*s0 out_ptr0:f:3*s0 ks0:k:s0",
      FOR("x0", "0L", "3L*ks0",
          "1L") "auto tmp0 = in_ptr0[" I64("x0") "];\nout_ptr0[" I64("x0") "] = tmp0;\n}\n"},
-    {"c++ rows", false, 1, "in_ptr0:f:3*s0 in_ptr1:f:s0 out_ptr0:f:3*s0 ks0:k:s0",
-     FOR("x0", "0L", "3L", "1L") FOR("x1", "0L", "ks0", "1L") "auto tmp0 = in_ptr0[" I64(
-         "x1 + ks0*x0") "];\nauto tmp1 = in_ptr1[" I64("x1") "];\nout_ptr0[" I64("x1 + ks0*x0") "] "
-                                                                                                "= "
-                                                                                                "tm"
-                                                                                                "p0"
-                                                                                                " +"
-                                                                                                " t"
-                                                                                                "mp"
-                                                                                                "1;"
-                                                                                                "\n"
-                                                                                                "}"
-                                                                                                "\n"
-                                                                                                "}"
-                                                                                                "\n"},
+    {"c++ rows", false, 1, "in_ptr0:f:3*s0 in_ptr1:f:s0 out_ptr0:f:3*s0 ks0:k:s0", ROWS},
     {"c++ vector and tail", false, 0, "in_ptr0:f:36 out_ptr0:f:36",
      FOR("x0", "0L", "36L", "16L") LIKELY("x0", "0", "32L") LOADU("tmp0", "in_ptr0", "x0", "16")
          VSTORE("tmp0", "x0") "}\n" UNLIKELY("x0", "32L", "36L")
              LOADU("tmp0", "in_ptr0", "x0", "4L") VSTORE_N("tmp0", "x0", "4L") "}\n}\n"},
-    {"c++ tail of a symbol", false, 1, "in_ptr0:f:8*s0 out_ptr0:f:8*s0 ks0:k:s0",
-     FOR("x0", "0L", "8L*ks0", "16L") LIKELY("x0", "0", HALF) LOADU("tmp0", "in_ptr0", "x0", "16")
-         VSTORE("tmp0", "x0") "}\n" UNLIKELY("x0", HALF, "8L*ks0")
-             LOADU("tmp0", "in_ptr0", "x0", TAIL) VSTORE_N("tmp0", "x0", TAIL) "}\n}\n"},
+    {"c++ tail of a symbol", false, 1, "in_ptr0:f:8*s0 out_ptr0:f:8*s0 ks0:k:s0", SYMBOL_TAIL},
     {"c++ rows of vectors", false, 1, "in_ptr0:f:20*s0 in_ptr1:f:20 out_ptr0:f:20*s0 ks0:k:s0",
      FOR("x0", "0L", "ks0", "1L") FOR("x1", "0L", "20L", "16L") LIKELY("x1", "0L", "16L")
          LOADU("tmp0", "in_ptr0", "x1 + 20L*x0", "16")
@@ -57,40 +74,7 @@ static const kernel_sample cpp_samples[] = {
          FOR("x1", "0L", "ks0", "1L") "auto tmp0 = in_ptr0[" I64("x1 + x0*std::max(" I64(
              "1L") ", " I64("ks0") ")") "];\n"
                                         "out_ptr0[" I64("x1 + ks0*x0") "] = tmp0;\n}\n}\n"},
-    {"c++ transposed tile", false, 0, "in_ptr0:f:640 out_ptr0:f:640",
-     FOR("x0", "0L", "32L", "16L") FOR("x1", "0L", "20L", "16L") LIKELY("x0", "0", "32L")
-         LIKELY("x1", "0L",
-                "16L") "alignas(std::max(std::size_t(16), alignof(float))) float tmp0[16*16];\n"
-                       "transpose_mxn<float,16,16>(in_ptr0 + " I64("x0 + 32L*x1") ", " I64("32L") ", tmp0, " I64(
-                           "16") ");\n"
-                                 "for (long x0_inner = 0; x0_inner < " I64(
-                                     "16") "; x0_inner++)\n{\n" LOADU("tmp1", "tmp0",
-                                                                      "16L*x0_inner", "16")
-                                     VSTORE("tmp1", "x1 + 20L*x0 + 20L*x0_inner") "}\n}\n" UNLIKELY(
-                                         "x1",
-                                         "16L", "20L") "float tmp0[16*4];\n"
-                                                       "transpose_mxn<float,static_cast<int64_t>("
-                                                       "4L),static_cast<int64_t>(16),false>(in_"
-                                                       "ptr0 + " I64("x0 + 32L*x1") ", " I64("32L") ", tmp0, " I64(
-                                                           "4L") ");\n"
-                                                                 "for (long x0_inner = 0; x0_inner "
-                                                                 "< " I64(
-                                                                     "16") "; "
-                                                                           "x0_inner++)\n{"
-                                                                           "\n" LOADU("tmp1",
-                                                                                      "tmp0",
-                                                                                      "4L*x0_inner",
-                                                                                      "4L")
-                                                                               VSTORE_N("tmp1",
-                                                                                        "x1 + "
-                                                                                        "20L*x0 + "
-                                                                                        "20L*x0_"
-                                                                                        "inner",
-                                                                                        "4L") "}\n}"
-                                                                                              "\n}"
-                                                                                              "\n}"
-                                                                                              "\n}"
-                                                                                              "\n"},
+    {"c++ transposed tile", false, 0, "in_ptr0:f:640 out_ptr0:f:640", TRANSPOSED},
     {"c++ local buffer", false, 1, "in_ptr0:f:10*s0 out_ptr0:f:10*s0 ks0:k:s0",
      "std::unique_ptr<float []> buf_local_buffer_data_0 = std::make_unique<float []>(10L);\n"
      "float* local_buffer_data_0 = buf_local_buffer_data_0.get();\n" FOR(
