@@ -128,7 +128,8 @@ static void explain(ag_text *t, explanation *x, int64_t flat) {
   int64_t place = find_place(&x->out->view.t, flat);
   const char *element = (const char *)x->out->view.t.data + place * x->out->view.t.dtype->item_size;
   if (!ag_memory_decode(x->out->view.t.dtype, element, &found) ||
-      !(is_nan(found) || is_infinite(found)) || !ag_interpreter_begin(&m, &x->g, x->operands))
+      !(is_nan(found) || is_infinite(found)) ||
+      !ag_interpreter_begin(&m, &x->g, x->operands, ag_memory_load))
     return;
   ag_chain c = {
       .m = &m, .name = name_argument, .data = x, .is_bad = is_nan(found) ? is_nan : is_infinite};
