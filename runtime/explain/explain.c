@@ -137,6 +137,8 @@ static void explain(ag_text *t, explanation *x, int64_t flat) {
   bool done = store && ag_interpret(&m, store->value, &computed);
   if (done && !c.is_bad(ag_number_cast(computed, found.type)))
     done = ag_interpreter_give_up(&m, "computed again from what is in memory now it is finite");
+  if (done && is_infinite(found) && ag_number_cast(computed, found.type).real != found.real)
+    done = ag_interpreter_give_up(&m, "computed again it has the other sign");
   if (done && ag_chain_follow(&c, store->value))
     add_chain(t, x, flat, &c);
   else
