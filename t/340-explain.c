@@ -283,6 +283,37 @@ static void test_explain(void **state) {
                       "                total = sum(acc, 16 lanes) = nan\n");
 }
 
+/* Lane 3 goes bad in iteration 16, lane 1 in iteration 32: the first is shown. */
+static void test_first_term(void **state) {
+  (void)state;
+  ((float *)in1->data)[33] = 100;
+  ((float *)in1->data)[19] = 100;
+  ((float *)in1->data)[35] = 0;
+  ((float *)out1->data)[0] = NAN;
+  assert_non_null(strstr(explain(kernel, 3, 0), "; 'acc' goes bad at x0 = 19:\n"));
+}
+
+/* A sum that overflows: no term is bad. */
+static void test_overflow(void **state) {
+  (void)state;
+  static const char *const parts[] = {"buf1[] as computed again; 'acc' goes bad at x0 = 32:\n",
+                                      "                acc = 2e+38\n",
+                                      "                acc = acc + tmp0 = inf   <- here\n"};
+  static const char sum[] = "1 c 4 2 1 2 14 4\n"
+                            "mf 0 in_ptr0\nmf 1 in_ptr1\nmf 2 out_ptr0\nmf 3 out_ptr1\n"
+                            "f x0 0 1 2 0 -1\nl x0_lane -1 -1 -1 0 0\n"
+                            "c acc 0 8 10\n"
+                            "l 0 5 6 -1 -1 0 0\ns 3 0 -1 13 -1 0 1\n"
+                            "il 0\nil 36\nil 16\nsl 0\nsl 1\nol + 3 4\nob < 5 1\n"
+                            "lf 0 =tmp0\nff 0.0\ncf 0\nof + 9 7 =acc\n"
+                            "ef 0\no~ function:+\no~ vec_reduce_all 12 11 =total\n";
+  for (int i = 0; i < 36; i++) ((float *)in0->data)[i] = i % 16 ? 1.0f : 1e38f;
+  ((float *)in0->data)[32] = 3e38f;
+  ((float *)out1->data)[0] = INFINITY;
+  const char *said = explain(sum, 3, 0);
+  for (int i = 0; i < 3; i++) assert_non_null(strstr(said, parts[i]));
+}
+
 static void test_not_explained(void **state) {
   (void)state;
   ((float *)out0->data)[3] = NAN; /* log(4) is none */
@@ -322,6 +353,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_solve, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_reduction, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_explain, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_first_term, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_overflow, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_not_explained, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_overwritten, set_up, tear_down),
   };

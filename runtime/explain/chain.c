@@ -255,31 +255,44 @@ static void note_loop(ag_chain *c, const ag_graph_carried *v) {
 /* Into the iteration that made the variable bad; *next is -1 where the loop began with it. */
 static bool enter_loop(ag_chain *c, int32_t node, int32_t *next) {
   const ag_graph_carried *v = &c->m->g->carried[node_of(c, node)->index];
-  ag_number first;
-  bool found;
-  if (!ag_interpret(c->m, v->first, &first)) return false;
+  ag_number begun;
+  ag_first first;
+  if (!ag_interpret(c->m, v->first, &begun)) return false;
   *next = v->first;
-  if (c->is_bad(first)) return true;
-  if (!ag_interpret_until(c->m, node, c->is_bad, &found)) return false;
-  if (!found) return ag_interpreter_give_up(c->m, "'%s' does not go bad", v->name);
+  if (c->is_bad(begun)) return true;
+  if (!ag_interpret_until(c->m, node, c->is_bad, true, &first)) return false;
+  if (!first.found) return ag_interpreter_give_up(c->m, "'%s' does not go bad", v->name);
   note_loop(c, v);
   *next = v->next;
   return true;
 }
 
-/* The lane that goes bad, the one that does so first. */
-static bool enter_lanes(ag_chain *c, const ag_graph_node *x, int32_t *next) {
-  int64_t width = ag_interpreter_width(c->m, x->args[1]);
+/* When a lane goes bad: the iteration of its loop; -1 where it does not. */
+static bool find_lane_step(ag_chain *c, int32_t vector, int64_t lane, int64_t *step) {
   ag_number value;
-  *next = -1;
+  ag_first first = {0};
+  ag_interpreter_bind_lane(c->m, lane);
+  *step = -1;
+  if (!ag_interpret(c->m, vector, &value)) return false;
+  if (!c->is_bad(value)) return true;
+  if (node_of(c, vector)->is == AG_NODE_AFTER &&
+      !ag_interpret_until(c->m, vector, c->is_bad, false, &first))
+    return false;
+  *step = first.found && first.step > 0 ? first.step : 0;
+  return true;
+}
+
+/* Into the lane that goes bad first. */
+static bool enter_lanes(ag_chain *c, const ag_graph_node *x, int32_t *next) {
+  int64_t width = ag_interpreter_width(c->m, x->args[1]), lane = -1, least = INT64_MAX, step;
   for (int64_t i = 0; i < width; i++) {
-    ag_interpreter_bind_lane(c->m, i);
-    if (!ag_interpret(c->m, x->args[1], &value)) return false;
-    if (!c->is_bad(value)) continue;
-    *next = x->args[1];
-    return true;
+    if (!find_lane_step(c, x->args[1], i, &step)) return false;
+    if (step < 0 || step >= least) continue;
+    least = step;
+    lane = i;
   }
-  ag_interpreter_bind_lane(c->m, -1);
+  ag_interpreter_bind_lane(c->m, lane);
+  *next = lane < 0 ? -1 : x->args[1];
   return true;
 }
 

@@ -162,17 +162,20 @@ static bool run_loop(ag_interpreter *m, int32_t after, int32_t wanted, loop_run 
   return true;
 }
 
-static bool execute_loop(ag_interpreter *m, int32_t after, ag_number_test *is_bad, bool *found,
-                         ag_number *value) {
+/* Where the test passes, what it holds after the loop is not computed. stay: the loop is then left
+ * in that iteration. */
+static bool execute_loop(ag_interpreter *m, int32_t after, ag_number_test *is_bad, bool stay,
+                         ag_first *first, ag_number *value) {
   int32_t wanted = m->g->nodes[after].index, loop = m->g->carried[wanted].loop;
   loop_run *r = calloc(1, sizeof *r);
   uint32_t epoch = m->epoch;
   int64_t step = m->steps[loop];
   bool bound = m->bound[loop];
-  *found = false;
+  *first = (ag_first){0};
   if (!r) return ag_interpreter_give_up(m, "no memory is left");
-  bool done = run_loop(m, after, wanted, r, is_bad, found);
-  if (done && !*found) {
+  bool done = run_loop(m, after, wanted, r, is_bad, &first->found);
+  first->step = m->steps[loop];
+  if (done && !(first->found && stay)) {
     *value = m->carried[wanted];
     for (int i = 0; i < r->n; i++) {
       m->carried[r->list[i]] = r->outer[i];
@@ -186,9 +189,10 @@ static bool execute_loop(ag_interpreter *m, int32_t after, ag_number_test *is_ba
   return done;
 }
 
-bool ag_interpret_until(ag_interpreter *m, int32_t after, ag_number_test *is_bad, bool *found) {
+bool ag_interpret_until(ag_interpreter *m, int32_t after, ag_number_test *is_bad, bool stay,
+                        ag_first *first) {
   ag_number last;
-  return execute_loop(m, after, is_bad, found, &last);
+  return execute_loop(m, after, is_bad, stay, first, &last);
 }
 
 /* ---- operators ------------------------------------------------------------------------------ */
@@ -285,7 +289,7 @@ static bool interpret_step(ag_interpreter *m, const ag_graph_node *x, ag_number 
 
 static bool interpret_node(ag_interpreter *m, int32_t node, ag_number *value) {
   const ag_graph_node *x = &m->g->nodes[node];
-  bool found;
+  ag_first first;
   switch (x->is) {
     case AG_NODE_INTEGER: *value = ag_number_of_whole(x->value, (ag_type)x->type); return true;
     case AG_NODE_FLOAT: *value = ag_number_of_real(x->real, (ag_type)x->type); return true;
@@ -301,7 +305,7 @@ static bool interpret_node(ag_interpreter *m, int32_t node, ag_number *value) {
       return m->running[x->index] ||
              ag_interpreter_give_up(m, "it depends on the iterations before, in '%s'",
                                     m->g->carried[x->index].name);
-    case AG_NODE_AFTER: return execute_loop(m, node, NULL, &found, value);
+    case AG_NODE_AFTER: return execute_loop(m, node, NULL, false, &first, value);
     case AG_NODE_OP: return interpret_operator(m, x, value);
     default: return ag_interpreter_give_up(m, "%s", x->text);
   }

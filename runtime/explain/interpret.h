@@ -59,9 +59,16 @@ int64_t ag_interpreter_width(const ag_interpreter *m, int32_t node);
 
 typedef bool ag_number_test(ag_number x);
 
-/* Executes the loop of an AG_NODE_AFTER until its variable passes the test behind an iteration:
- * *found, and loops and variables stay as they were when that iteration began. Else as before. */
-bool ag_interpret_until(ag_interpreter *m, int32_t after, ag_number_test *is_bad, bool *found);
+/* The first iteration behind which a loop's variable passes a test. */
+typedef struct ag_first {
+  bool found;
+  int64_t step; /* of its loop */
+} ag_first;
+
+/* Executes the loop of an AG_NODE_AFTER until then. stay: loops and variables stay as they were
+ * when that iteration began; else, and where none is found, they are as before. */
+bool ag_interpret_until(ag_interpreter *m, int32_t after, ag_number_test *is_bad, bool stay,
+                        ag_first *first);
 
 bool ag_interpreter_give_up(ag_interpreter *m, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
