@@ -85,6 +85,7 @@ typedef struct graph_loop {
 /* A variable that a loop computes from what it held before. */
 typedef struct graph_carried {
   const char *name;
+  int variable; /* of the kernel's tree: names recur */
   int loop;
   graph_node *first, *next;
 } graph_carried;

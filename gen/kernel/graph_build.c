@@ -181,21 +181,21 @@ static void carry_variable(void *data, int variable) {
   if (!v->node || v->n || v->lambda) return;
   bool known = v->node->is == NODE_CARRIED && (size_t)v->node->index >= c->first;
   if (known) return;
-  *arena_push(b->g->a, &b->g->carried) =
-      (graph_carried){.name = b->t->variables.at[variable].name, .loop = c->loop, .first = v->node};
+  *arena_push(b->g->a, &b->g->carried) = (graph_carried){.name = b->t->variables.at[variable].name,
+                                                         .variable = variable,
+                                                         .loop = c->loop,
+                                                         .first = v->node};
   v->node = graph_leaf(b->g, NODE_CARRIED, (int)b->g->carried.n - 1, v->node->type);
 }
 
 /* What the loop's variables hold behind it. */
 static void end_carried(graph_builder *b, size_t first, size_t last) {
-  for (size_t i = 0; i < b->t->variables.n; i++) {
-    graph_value *v = &b->vars[i];
-    for (size_t k = first; k < last && v->node; k++) {
-      graph_carried *c = &b->g->carried.at[k];
-      if (c->next || strcmp(c->name, b->t->variables.at[i].name) != 0) continue;
-      c->next = v->node;
-      v->node = graph_leaf(b->g, NODE_AFTER, (int)k, v->node->type);
-    }
+  for (size_t k = first; k < last; k++) {
+    graph_carried *c = &b->g->carried.at[k];
+    graph_value *v = &b->vars[c->variable];
+    if (!v->node) continue;
+    c->next = v->node;
+    v->node = graph_leaf(b->g, NODE_AFTER, (int)k, v->node->type);
   }
 }
 

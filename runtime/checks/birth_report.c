@@ -3,6 +3,7 @@
 #include "checks/birth_report.h"
 
 #include <stdio.h>
+#include <time.h>
 
 #include "base/sink.h"
 #include "checks/bad_values.h"
@@ -14,7 +15,11 @@
 #include "explain/explain.h"
 #include "state/model_state.h"
 
-enum { SUMMARY_UP_TO = 1 << 26, EXPLAINED_MOST = 8 };
+enum {
+  SUMMARY_UP_TO = 1 << 26,
+  EXPLAINED_MOST = 8,
+  EXPLAINED_FOR = 200 /* ms, after which none is begun */
+};
 
 /* What an input was like. One that the launch did not write still holds what it held before. */
 static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_arg *output,
@@ -225,11 +230,18 @@ static bool is_packed(const ag_arg *a) {
   return a->param->kind == AOTIGEN_WEIGHT && a->view.state == AG_VIEW_OPAQUE;
 }
 
+static int64_t now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 /* How the first of them was computed, of the first outputs that hold what is reported. */
 static void add_computations(ag_text *t, const ag_evaluation *e, unsigned kinds) {
   const ag_record *r = e->record;
+  int64_t begin = now_ms();
   int n = 0;
-  for (size_t i = 0; i < r->nargs && n < EXPLAINED_MOST; i++)
+  for (size_t i = 0; i < r->nargs && n < EXPLAINED_MOST && now_ms() - begin < EXPLAINED_FOR; i++)
     if (is_reported(e, i, kinds) && ag_kinds_of(&r->args[i].after) & kinds) {
       ag_explain_add(t, r, i, ag_reach_first(&r->args[i].after, kinds));
       n++;

@@ -7,7 +7,7 @@
 
 #include "explain/memory.h"
 
-enum { INLINE_DEEP = 4, OPERANDS_DEEP = 4, OPERANDS_MOST = 6, TEXT_MOST = 120 };
+enum { INLINE_DEEP = 4, OPERANDS_DEEP = 4, OPERANDS_MOST = 10, TEXT_MOST = 120 };
 
 /* ---- expressions ---------------------------------------------------------------------------- */
 
@@ -46,25 +46,55 @@ static void add_element(ag_text *t, ag_chain *c, int32_t node) {
 }
 
 static void add_expression(ag_text *t, ag_chain *c, int32_t node, int depth);
+static void add_operand(ag_text *t, ag_chain *c, int32_t node, int depth);
+
+static bool is_cast(const ag_graph_node *x) {
+  return x->is == AG_NODE_OP && x->n == 1 && strcmp(x->text, "cast") == 0;
+}
+
+/* A number in the kernel's text, and what only converts one. */
+static bool is_constant(const ag_chain *c, int32_t node) {
+  const ag_graph_node *x = node_of(c, node);
+  while (is_cast(x)) x = node_of(c, x->args[0]);
+  return x->is == AG_NODE_INTEGER || x->is == AG_NODE_FLOAT || x->is == AG_NODE_STEP ||
+         x->is == AG_NODE_UNKNOWN || (x->is == AG_NODE_OP && !x->n);
+}
+
+static bool is_all_lanes(const ag_graph_node *x) {
+  return x->is == AG_NODE_OP && x->n == 2 && strcmp(x->text, "vec_reduce_all") == 0;
+}
+
+/* "sum(tmp_acc0_vec, 16 lanes)" */
+static void add_all_lanes(ag_text *t, ag_chain *c, const ag_graph_node *x, int depth) {
+  const char *f = node_of(c, x->args[0])->text;
+  const char *name = f && strncmp(f, "function:", 9) == 0 ? f + 9 : "?";
+  name = strcmp(name, "+") == 0 ? "sum" : strcmp(name, "*") == 0 ? "product" : name;
+  ag_text_addf(t, "%s(", name);
+  add_operand(t, c, x->args[1], depth + 1);
+  ag_text_addf(t, ", %lld lanes)", (long long)ag_interpreter_width(c->m, x->args[1]));
+}
 
 /* Where the node is part of another one. */
 static void add_operand(ag_text *t, ag_chain *c, int32_t node, int depth) {
   const ag_graph_node *x = node_of(c, node);
   bool named = x->name && (x->is == AG_NODE_OP || x->is == AG_NODE_LOAD);
+  while (is_constant(c, node) && is_cast(x)) {
+    node = x->args[0];
+    x = node_of(c, node);
+    named = false;
+  }
   if (named)
     ag_text_add(t, x->name);
   else
     add_expression(t, c, node, depth);
 }
 
-static bool is_silent_cast(const ag_graph_node *x) {
-  return x->n == 1 && strcmp(x->text, "cast") == 0;
-}
-
 static void add_operator(ag_text *t, ag_chain *c, const ag_graph_node *x, int depth) {
   bool infix = x->n == 2 && strchr("+-*/%<>=!&|^", *x->text);
   if (depth > INLINE_DEEP || t->length > TEXT_MOST) {
     ag_text_add(t, "...");
+  } else if (is_all_lanes(x)) {
+    add_all_lanes(t, c, x, depth);
   } else if (infix) {
     ag_text_add(t, depth ? "(" : "");
     add_operand(t, c, x->args[0], depth + 1);
@@ -75,11 +105,10 @@ static void add_operator(ag_text *t, ag_chain *c, const ag_graph_node *x, int de
     ag_text_add(t, "-");
     add_operand(t, c, x->args[0], depth + 1);
   } else {
-    const char *cast = is_silent_cast(x) ? ag_type_name((ag_type)x->type) : x->text;
+    const char *cast = is_cast(x) ? ag_type_name((ag_type)x->type) : x->text;
     ag_text_add(t, cast);
     if (x->n) ag_text_add(t, "(");
     for (int i = 0; i < x->n; i++) {
-      if (strncmp(x->text, "vec_reduce_all", 14) == 0 && !i) continue;
       add_operand(t, c, x->args[i], depth + 1);
       if (i + 1 < x->n) ag_text_add(t, ", ");
     }
@@ -140,11 +169,6 @@ static bool add_line(ag_chain *c, int32_t node, const char *after) {
   return true;
 }
 
-static bool is_constant(const ag_graph_node *x) {
-  return x->is == AG_NODE_INTEGER || x->is == AG_NODE_FLOAT || x->is == AG_NODE_STEP ||
-         x->is == AG_NODE_UNKNOWN || (x->is == AG_NODE_OP && !x->n);
-}
-
 static bool is_branch(const ag_graph_node *x) {
   return x->is == AG_NODE_OP && x->n == 3 && strcmp(x->text, "where") == 0;
 }
@@ -156,17 +180,46 @@ static int find_taken(ag_chain *c, const ag_graph_node *x) {
   return ag_number_is_true(test) ? 1 : 2;
 }
 
+/* "tmp_acc0_vec = 4e+37 to 5e+37 in 16 lanes" */
+static void add_lanes(ag_chain *c, int32_t vector) {
+  const ag_graph_node *x = node_of(c, vector);
+  int64_t width = ag_interpreter_width(c->m, vector), lane = c->m->lane;
+  ag_number value, least = {0}, most = {0};
+  bool done = width > 0;
+  for (int64_t i = 0; i < width && done; i++) {
+    ag_interpreter_bind_lane(c->m, i);
+    done = ag_interpret(c->m, vector, &value);
+    if (!done) break;
+    if (!i || ag_number_real(value) < ag_number_real(least)) least = value;
+    if (!i || ag_number_real(value) > ag_number_real(most)) most = value;
+  }
+  ag_interpreter_bind_lane(c->m, lane);
+  if (!done || x->is != AG_NODE_AFTER) return;
+  ag_text *t = &c->lines[c->n];
+  c->shown[c->n++] = vector;
+  ag_text_addf(t, "%s = ", c->m->g->carried[x->index].name);
+  add_number(t, least);
+  ag_text_add(t, " to ");
+  add_number(t, most);
+  ag_text_addf(t, " in %lld lanes", (long long)width);
+}
+
 /* The lines of what a node was computed from, deepest first. */
 static void add_operands(ag_chain *c, int32_t node, int depth) {
   const ag_graph_node *x = node_of(c, node);
-  if (x->is != AG_NODE_OP || depth > OPERANDS_DEEP) return;
+  if (x->is != AG_NODE_OP || depth > OPERANDS_DEEP || c->n >= OPERANDS_MOST) return;
+  if (is_all_lanes(x)) {
+    add_lanes(c, x->args[1]);
+    return;
+  }
   int taken = find_taken(c, x);
   for (int i = 0; i < x->n; i++) {
     const ag_graph_node *y = node_of(c, x->args[i]);
     bool line = (y->name && y->is == AG_NODE_OP) || y->is == AG_NODE_LOAD ||
                 y->is == AG_NODE_AFTER || y->is == AG_NODE_CARRIED;
     ag_number value;
-    if ((taken >= 0 && i != taken) || is_constant(y) || is_shown(c, x->args[i])) continue;
+    if ((taken >= 0 && i != taken) || is_constant(c, x->args[i]) || is_shown(c, x->args[i]))
+      continue;
     if (!ag_interpret(c->m, x->args[i], &value)) { /* such as a lambda */
       *c->m->why = '\0';
       continue;
@@ -202,31 +255,44 @@ static void note_loop(ag_chain *c, const ag_graph_carried *v) {
 /* Into the iteration that made the variable bad; *next is -1 where the loop began with it. */
 static bool enter_loop(ag_chain *c, int32_t node, int32_t *next) {
   const ag_graph_carried *v = &c->m->g->carried[node_of(c, node)->index];
-  ag_number first;
-  bool found;
-  if (!ag_interpret(c->m, v->first, &first)) return false;
+  ag_number begun;
+  ag_first first;
+  if (!ag_interpret(c->m, v->first, &begun)) return false;
   *next = v->first;
-  if (c->is_bad(first)) return true;
-  if (!ag_interpret_until(c->m, node, c->is_bad, &found)) return false;
-  if (!found) return ag_interpreter_give_up(c->m, "'%s' does not go bad", v->name);
+  if (c->is_bad(begun)) return true;
+  if (!ag_interpret_until(c->m, node, c->is_bad, true, &first)) return false;
+  if (!first.found) return ag_interpreter_give_up(c->m, "'%s' does not go bad", v->name);
   note_loop(c, v);
   *next = v->next;
   return true;
 }
 
-/* The lane that goes bad, the one that does so first. */
-static bool enter_lanes(ag_chain *c, const ag_graph_node *x, int32_t *next) {
-  int64_t width = ag_interpreter_width(c->m);
+/* When a lane goes bad: the iteration of its loop; -1 where it does not. */
+static bool find_lane_step(ag_chain *c, int32_t vector, int64_t lane, int64_t *step) {
   ag_number value;
-  *next = -1;
+  ag_first first = {0};
+  ag_interpreter_bind_lane(c->m, lane);
+  *step = -1;
+  if (!ag_interpret(c->m, vector, &value)) return false;
+  if (!c->is_bad(value)) return true;
+  if (node_of(c, vector)->is == AG_NODE_AFTER &&
+      !ag_interpret_until(c->m, vector, c->is_bad, false, &first))
+    return false;
+  *step = first.found && first.step > 0 ? first.step : 0;
+  return true;
+}
+
+/* Into the lane that goes bad first. */
+static bool enter_lanes(ag_chain *c, const ag_graph_node *x, int32_t *next) {
+  int64_t width = ag_interpreter_width(c->m, x->args[1]), lane = -1, least = INT64_MAX, step;
   for (int64_t i = 0; i < width; i++) {
-    ag_interpreter_bind_lane(c->m, i);
-    if (!ag_interpret(c->m, x->args[1], &value)) return false;
-    if (!c->is_bad(value)) continue;
-    *next = x->args[1];
-    return true;
+    if (!find_lane_step(c, x->args[1], i, &step)) return false;
+    if (step < 0 || step >= least) continue;
+    least = step;
+    lane = i;
   }
-  ag_interpreter_bind_lane(c->m, -1);
+  ag_interpreter_bind_lane(c->m, lane);
+  *next = lane < 0 ? -1 : x->args[1];
   return true;
 }
 
@@ -234,7 +300,7 @@ static bool enter_operator(ag_chain *c, const ag_graph_node *x, int32_t *next) {
   int taken = find_taken(c, x);
   ag_number value;
   *next = -1;
-  if (x->n == 2 && strcmp(x->text, "vec_reduce_all") == 0) return enter_lanes(c, x, next);
+  if (is_all_lanes(x)) return enter_lanes(c, x, next);
   for (int i = 0; i < x->n && *next < 0; i++) {
     if (taken >= 0 && i != taken) continue;
     if (!ag_interpret(c->m, x->args[i], &value)) return false;
@@ -247,7 +313,7 @@ static bool enter_load(ag_chain *c, int32_t node, int32_t *next) {
   const ag_graph_access *x = &c->m->g->accesses[node_of(c, node)->index];
   ag_place place;
   *next = -1;
-  if (!ag_interpret_load(c->m, node, true, &place)) return false;
+  if (!ag_memory_find_place(c->m, node, true, &place)) return false;
   if (place.is_other && x->other >= 0) *next = x->other;
   if (place.store) *next = place.store->value;
   return true;
@@ -264,8 +330,12 @@ static bool enter(ag_chain *c, int32_t node, int32_t *next) {
   }
 }
 
-/* A line of its own: an operand without a name is part of the line above it, but for the last. */
-static bool is_line(const ag_graph_node *x) { return x->name != NULL; }
+/* A line of its own: an operand without a name is part of the line above it, but for the last. A
+ * branch of C++ chooses between values of one variable, and does nothing to them. */
+static bool is_line(const ag_chain *c, const ag_graph_node *x) {
+  const char *chosen = is_branch(x) ? node_of(c, x->args[1])->name : NULL;
+  return x->name && !(chosen && strcmp(chosen, x->name) == 0);
+}
 
 static bool walk_down(ag_chain *c, way *w, int32_t node) {
   for (;;) {
@@ -285,9 +355,9 @@ static void take_lines(ag_chain *c, way *w) {
   int kept = 0, total = 0;
   add_operands(c, origin, 0);
   add_line(c, origin, "   <- here");
-  for (int i = w->n - 1; i-- > 0;) total += is_line(node_of(c, w->nodes[i]));
+  for (int i = w->n - 1; i-- > 0;) total += is_line(c, node_of(c, w->nodes[i]));
   for (int i = w->n - 1; i-- > 0;) {
-    if (!is_line(node_of(c, w->nodes[i]))) continue;
+    if (!is_line(c, node_of(c, w->nodes[i]))) continue;
     kept++;
     bool shown = total <= 4 || kept <= 2 || kept > total - 2;
     if (!shown) c->left_out++;

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "explain/interpret.h"
 
-enum { AG_CHAIN_LINES = 12, AG_CHAIN_MOST = 200 };
+enum { AG_CHAIN_LINES = 16, AG_CHAIN_MOST = 200 };
 
 typedef struct ag_chain {
   ag_interpreter *m;

@@ -128,7 +128,8 @@ static void explain(ag_text *t, explanation *x, int64_t flat) {
   int64_t place = find_place(&x->out->view.t, flat);
   const char *element = (const char *)x->out->view.t.data + place * x->out->view.t.dtype->item_size;
   if (!ag_memory_decode(x->out->view.t.dtype, element, &found) ||
-      !(is_nan(found) || is_infinite(found)) || !ag_interpreter_begin(&m, &x->g, x->operands))
+      !(is_nan(found) || is_infinite(found)) ||
+      !ag_interpreter_begin(&m, &x->g, x->operands, ag_memory_load))
     return;
   ag_chain c = {
       .m = &m, .name = name_argument, .data = x, .is_bad = is_nan(found) ? is_nan : is_infinite};
@@ -136,6 +137,8 @@ static void explain(ag_text *t, explanation *x, int64_t flat) {
   bool done = store && ag_interpret(&m, store->value, &computed);
   if (done && !c.is_bad(ag_number_cast(computed, found.type)))
     done = ag_interpreter_give_up(&m, "computed again from what is in memory now it is finite");
+  if (done && is_infinite(found) && ag_number_cast(computed, found.type).real != found.real)
+    done = ag_interpreter_give_up(&m, "computed again it has the other sign");
   if (done && ag_chain_follow(&c, store->value))
     add_chain(t, x, flat, &c);
   else

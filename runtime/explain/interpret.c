@@ -8,9 +8,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "explain/memory.h"
-
-enum { DEPTH_MOST = 1500, ARGS_MOST = 16, CARRIED_MOST = 64, WORK_MOST = 20000000 };
+enum {
+  DEPTH_MOST = 600,
+  ARGS_MOST = 16,
+  CARRIED_MOST = 64,
+  WORK_MOST = 20000000,
+  LANES_MOST = 256
+};
 
 /* ---- the interpreter ------------------------------------------------------------------------ */
 
@@ -20,8 +24,10 @@ static uint64_t now(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-bool ag_interpreter_begin(ag_interpreter *m, const ag_graph *g, const ag_operand *operands) {
-  *m = (ag_interpreter){.g = g, .operands = operands, .lane = -1, .epoch = 1, .last_epoch = 1};
+bool ag_interpreter_begin(ag_interpreter *m, const ag_graph *g, const ag_operand *operands,
+                          ag_interpret_load *load) {
+  *m = (ag_interpreter){
+      .g = g, .operands = operands, .load = load, .lane = -1, .epoch = 1, .last_epoch = 1};
   m->deadline = now() + 200000000u;
   m->steps = calloc((size_t)g->nloops + 1, sizeof *m->steps);
   m->bound = calloc((size_t)g->nloops + 1, sizeof *m->bound);
@@ -62,14 +68,22 @@ void ag_interpreter_bind_lane(ag_interpreter *m, int64_t lane) {
   m->epoch = ++m->last_epoch;
 }
 
-int64_t ag_interpreter_width(const ag_interpreter *m) {
-  int64_t width = 0;
-  for (int32_t i = 0; i < m->g->nloops; i++) {
-    const ag_graph_loop *l = &m->g->loops[i];
+/* The innermost loop that goes by more than one. */
+int64_t ag_interpreter_loop_width(const ag_interpreter *m, int32_t loop) {
+  for (; loop >= 0; loop = m->g->loops[loop].outer) {
+    const ag_graph_loop *l = &m->g->loops[loop];
     const ag_graph_node *step = l->is == AG_LOOP_FOR && l->step >= 0 ? &m->g->nodes[l->step] : NULL;
-    if (step && step->is == AG_NODE_INTEGER && step->value > width) width = step->value;
+    if (step && step->is == AG_NODE_INTEGER && step->value > 1)
+      return step->value <= LANES_MOST ? step->value : 0;
   }
-  return width > 1 && width <= 256 ? width : 0;
+  return 0;
+}
+
+int64_t ag_interpreter_width(const ag_interpreter *m, int32_t node) {
+  const ag_graph_node *x = &m->g->nodes[node];
+  for (int depth = 0; depth < 8 && x->is == AG_NODE_OP && x->n; depth++)
+    x = &m->g->nodes[x->args[0]];
+  return x->is == AG_NODE_AFTER ? ag_interpreter_loop_width(m, m->g->carried[x->index].loop) : 0;
 }
 
 static bool may_go_on(ag_interpreter *m) {
@@ -148,17 +162,20 @@ static bool run_loop(ag_interpreter *m, int32_t after, int32_t wanted, loop_run 
   return true;
 }
 
-static bool execute_loop(ag_interpreter *m, int32_t after, ag_number_test *is_bad, bool *found,
-                         ag_number *value) {
+/* Where the test passes, what it holds after the loop is not computed. stay: the loop is then left
+ * in that iteration. */
+static bool execute_loop(ag_interpreter *m, int32_t after, ag_number_test *is_bad, bool stay,
+                         ag_first *first, ag_number *value) {
   int32_t wanted = m->g->nodes[after].index, loop = m->g->carried[wanted].loop;
   loop_run *r = calloc(1, sizeof *r);
   uint32_t epoch = m->epoch;
   int64_t step = m->steps[loop];
   bool bound = m->bound[loop];
-  *found = false;
+  *first = (ag_first){0};
   if (!r) return ag_interpreter_give_up(m, "no memory is left");
-  bool done = run_loop(m, after, wanted, r, is_bad, found);
-  if (done && !*found) {
+  bool done = run_loop(m, after, wanted, r, is_bad, &first->found);
+  first->step = m->steps[loop];
+  if (done && !(first->found && stay)) {
     *value = m->carried[wanted];
     for (int i = 0; i < r->n; i++) {
       m->carried[r->list[i]] = r->outer[i];
@@ -172,37 +189,10 @@ static bool execute_loop(ag_interpreter *m, int32_t after, ag_number_test *is_ba
   return done;
 }
 
-bool ag_interpret_until(ag_interpreter *m, int32_t after, ag_number_test *is_bad, bool *found) {
+bool ag_interpret_until(ag_interpreter *m, int32_t after, ag_number_test *is_bad, bool stay,
+                        ag_first *first) {
   ag_number last;
-  return execute_loop(m, after, is_bad, found, &last);
-}
-
-/* ---- loads ---------------------------------------------------------------------------------- */
-
-bool ag_interpret_load(ag_interpreter *m, int32_t node, bool enter, ag_place *place) {
-  const ag_graph_access *x = &m->g->accesses[m->g->nodes[node].index];
-  ag_number when = {.type = AG_TYPE_BOOL, .whole = 1};
-  *place = (ag_place){0};
-  if (x->when >= 0 && !ag_interpret(m, x->when, &when)) return false;
-  place->is_other = !ag_number_is_true(when);
-  if (place->is_other) return true;
-  return ag_interpret_whole(m, x->index, &place->index) &&
-         ag_memory_find_store(m, x, place->index, enter, &place->store);
-}
-
-static bool load(ag_interpreter *m, int32_t node, ag_number *value) {
-  const ag_graph_access *x = &m->g->accesses[m->g->nodes[node].index];
-  const ag_graph_memory *memory = &m->g->memories[x->memory];
-  ag_place place;
-  if (!ag_interpret_load(m, node, false, &place)) return false;
-  if (place.is_other && x->other >= 0) return ag_interpret(m, x->other, value);
-  if (place.is_other) {
-    *value = ag_type_is_real((ag_type)memory->type) ? ag_number_of_real(0, (ag_type)memory->type)
-                                                    : ag_number_of_whole(0, (ag_type)memory->type);
-    return true;
-  }
-  if (place.store) return ag_memory_compute_stored(m, x, place.index, value);
-  return ag_memory_read(m, x->memory, place.index, value);
+  return execute_loop(m, after, is_bad, stay, first, &last);
 }
 
 /* ---- operators ------------------------------------------------------------------------------ */
@@ -256,7 +246,7 @@ static bool reduce_lanes(ag_interpreter *m, const ag_graph_node *x, int op, int6
 static bool interpret_all_lanes(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
   const char *f = m->g->nodes[x->args[0]].text;
   int op = f && strncmp(f, "function:", 9) == 0 ? ag_operator_find(f + 9, 2) : -1;
-  int64_t width = ag_interpreter_width(m), lane = m->lane;
+  int64_t width = ag_interpreter_width(m, x->args[1]), lane = m->lane;
   uint32_t epoch = m->epoch;
   if (op < 0 || !width) return ag_interpreter_give_up(m, "'%s' is not known", x->text);
   bool done = reduce_lanes(m, x, op, width, value);
@@ -299,7 +289,7 @@ static bool interpret_step(ag_interpreter *m, const ag_graph_node *x, ag_number 
 
 static bool interpret_node(ag_interpreter *m, int32_t node, ag_number *value) {
   const ag_graph_node *x = &m->g->nodes[node];
-  bool found;
+  ag_first first;
   switch (x->is) {
     case AG_NODE_INTEGER: *value = ag_number_of_whole(x->value, (ag_type)x->type); return true;
     case AG_NODE_FLOAT: *value = ag_number_of_real(x->real, (ag_type)x->type); return true;
@@ -309,13 +299,13 @@ static bool interpret_node(ag_interpreter *m, int32_t node, ag_number *value) {
       *value = ag_number_cast(m->operands[x->index].number, (ag_type)x->type);
       return true;
     case AG_NODE_STEP: return interpret_step(m, x, value);
-    case AG_NODE_LOAD: return load(m, node, value);
+    case AG_NODE_LOAD: return m->load(m, node, value);
     case AG_NODE_CARRIED:
       *value = m->carried[x->index];
       return m->running[x->index] ||
              ag_interpreter_give_up(m, "it depends on the iterations before, in '%s'",
                                     m->g->carried[x->index].name);
-    case AG_NODE_AFTER: return execute_loop(m, node, NULL, &found, value);
+    case AG_NODE_AFTER: return execute_loop(m, node, NULL, false, &first, value);
     case AG_NODE_OP: return interpret_operator(m, x, value);
     default: return ag_interpreter_give_up(m, "%s", x->text);
   }

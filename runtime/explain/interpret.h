@@ -17,15 +17,20 @@ typedef struct ag_operand {
   ag_number number;
 } ag_operand;
 
+struct ag_interpreter;
+/* What a load has, ag_memory_load(): it solves, and interprets in turn. */
+typedef bool ag_interpret_load(struct ag_interpreter *m, int32_t node, ag_number *value);
+
 typedef struct ag_interpreter {
   const ag_graph *g;
   const ag_operand *operands; /* by parameter */
-  int64_t *steps;             /* by loop: the value of its variable */
-  bool *bound;                /* by loop: it has one */
-  int64_t lane;               /* of all loops over lanes; -1: none */
-  ag_number *carried;         /* by carried variable */
-  bool *running;   /* by carried variable: its loop is executed, so that it has a value */
-  ag_number *memo; /* by node */
+  ag_interpret_load *load;
+  int64_t *steps;     /* by loop: the value of its variable */
+  bool *bound;        /* by loop: it has one */
+  int64_t lane;       /* of all loops over lanes; -1: none */
+  ag_number *carried; /* by carried variable */
+  bool *running;      /* by carried variable: its loop is executed, so that it has a value */
+  ag_number *memo;    /* by node */
   uint32_t *memo_epoch;
   uint32_t epoch, last_epoch;
   int depth, solving;
@@ -34,7 +39,8 @@ typedef struct ag_interpreter {
 } ag_interpreter;
 
 /* False where memory ran out; nothing is to be ended then. */
-bool ag_interpreter_begin(ag_interpreter *m, const ag_graph *g, const ag_operand *operands);
+bool ag_interpreter_begin(ag_interpreter *m, const ag_graph *g, const ag_operand *operands,
+                          ag_interpret_load *load);
 void ag_interpreter_end(ag_interpreter *m);
 
 /* False where the value is not decided. */
@@ -46,25 +52,23 @@ bool ag_interpret_whole(ag_interpreter *m, int32_t node, int64_t *value);
 void ag_interpreter_bind(ag_interpreter *m, int32_t loop, int64_t value);
 void ag_interpreter_bind_lane(ag_interpreter *m, int64_t lane);
 
-/* The lanes of the kernel's vectors; 0 where that is not known. */
-int64_t ag_interpreter_width(const ag_interpreter *m);
+/* The lanes of the vectors of a loop, or of what a loop below `node` leaves; 0 where that is not
+ * known. */
+int64_t ag_interpreter_loop_width(const ag_interpreter *m, int32_t loop);
+int64_t ag_interpreter_width(const ag_interpreter *m, int32_t node);
 
 typedef bool ag_number_test(ag_number x);
 
-/* Executes the loop of an AG_NODE_AFTER until its variable passes the test behind an iteration:
- * *found, and loops and variables stay as they were when that iteration began. Else as before. */
-bool ag_interpret_until(ag_interpreter *m, int32_t after, ag_number_test *is_bad, bool *found);
+/* The first iteration behind which a loop's variable passes a test. */
+typedef struct ag_first {
+  bool found;
+  int64_t step; /* of its loop */
+} ag_first;
 
-/* The place of what a load reads. */
-typedef struct ag_place {
-  const ag_graph_access *store; /* of this kernel, that wrote the element before; or NULL */
-  bool is_other;                /* it is not loaded: its condition does not hold */
-  int64_t index;                /* in elements, from the parameter's pointer */
-} ag_place;
-
-/* Where the load has its value from. With a store the loops are bound to the iteration that stored,
- * if `enter` says so. */
-bool ag_interpret_load(ag_interpreter *m, int32_t node, bool enter, ag_place *place);
+/* Executes the loop of an AG_NODE_AFTER until then. stay: loops and variables stay as they were
+ * when that iteration began; else, and where none is found, they are as before. */
+bool ag_interpret_until(ag_interpreter *m, int32_t after, ag_number_test *is_bad, bool stay,
+                        ag_first *first);
 
 bool ag_interpreter_give_up(ag_interpreter *m, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

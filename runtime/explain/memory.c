@@ -40,7 +40,7 @@ static bool is_inside(const ag_view *v, int64_t at, int64_t size) {
   return at >= v->lowest * size && at < v->highest * size;
 }
 
-bool ag_memory_read(ag_interpreter *m, int32_t memory, int64_t index, ag_number *value) {
+static bool read_element(ag_interpreter *m, int32_t memory, int64_t index, ag_number *value) {
   const ag_graph_memory *x = &m->g->memories[memory];
   const ag_view *v = x->param >= 0 ? m->operands[x->param].view : NULL;
   int64_t at;
@@ -200,8 +200,10 @@ static bool is_overwritten(ag_interpreter *m, const ag_graph_access *load, int64
   return false;
 }
 
-bool ag_memory_find_store(ag_interpreter *m, const ag_graph_access *load, int64_t index, bool enter,
-                          const ag_graph_access **store) {
+/* Which store of the kernel wrote the element before the load, NULL for none. enter: the loops are
+ * then bound to its iteration. */
+static bool find_store(ag_interpreter *m, const ag_graph_access *load, int64_t index, bool enter,
+                       const ag_graph_access **store) {
   saved s;
   *store = NULL;
   bool own = m->g->memories[load->memory].param < 0;
@@ -221,8 +223,9 @@ bool ag_memory_find_store(ag_interpreter *m, const ag_graph_access *load, int64_
   return done;
 }
 
-bool ag_memory_compute_stored(ag_interpreter *m, const ag_graph_access *load, int64_t index,
-                              ag_number *value) {
+/* What that store wrote. */
+static bool compute_stored(ag_interpreter *m, const ag_graph_access *load, int64_t index,
+                           ag_number *value) {
   saved s;
   const ag_graph_access *store = NULL;
   if (!save(m, &s)) return false;
@@ -231,4 +234,32 @@ bool ag_memory_compute_stored(ag_interpreter *m, const ag_graph_access *load, in
   drop(&s);
   if (done) *value = ag_number_cast(*value, (ag_type)m->g->memories[load->memory].type);
   return done;
+}
+
+/* ---- loads ---------------------------------------------------------------------------------- */
+
+bool ag_memory_find_place(ag_interpreter *m, int32_t node, bool enter, ag_place *place) {
+  const ag_graph_access *x = &m->g->accesses[m->g->nodes[node].index];
+  ag_number when = {.type = AG_TYPE_BOOL, .whole = 1};
+  *place = (ag_place){0};
+  if (x->when >= 0 && !ag_interpret(m, x->when, &when)) return false;
+  place->is_other = !ag_number_is_true(when);
+  if (place->is_other) return true;
+  return ag_interpret_whole(m, x->index, &place->index) &&
+         find_store(m, x, place->index, enter, &place->store);
+}
+
+bool ag_memory_load(ag_interpreter *m, int32_t node, ag_number *value) {
+  const ag_graph_access *x = &m->g->accesses[m->g->nodes[node].index];
+  const ag_graph_memory *memory = &m->g->memories[x->memory];
+  ag_place place;
+  if (!ag_memory_find_place(m, node, false, &place)) return false;
+  if (place.is_other && x->other >= 0) return ag_interpret(m, x->other, value);
+  if (place.is_other) {
+    *value = ag_type_is_real((ag_type)memory->type) ? ag_number_of_real(0, (ag_type)memory->type)
+                                                    : ag_number_of_whole(0, (ag_type)memory->type);
+    return true;
+  }
+  if (place.store) return compute_stored(m, x, place.index, value);
+  return read_element(m, x->memory, place.index, value);
 }

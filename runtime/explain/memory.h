@@ -5,19 +5,20 @@
 
 #include "explain/interpret.h"
 
-/* Which store of the kernel wrote the element before the load, NULL for none. enter: the loops are
- * then bound to its iteration. False where that is not decided, and where the kernel overwrote the
- * element after the load. */
-bool ag_memory_find_store(ag_interpreter *m, const ag_graph_access *load, int64_t index, bool enter,
-                          const ag_graph_access **store);
+/* The place of what a load reads. */
+typedef struct ag_place {
+  const ag_graph_access *store; /* of this kernel, that wrote the element before; or NULL */
+  bool is_other;                /* it is not loaded: its condition does not hold */
+  int64_t index;                /* in elements, from the parameter's pointer */
+} ag_place;
 
-/* What that store wrote. */
-bool ag_memory_compute_stored(ag_interpreter *m, const ag_graph_access *load, int64_t index,
-                              ag_number *value);
+/* Where the load has its value from. With a store the loops are bound to the iteration that stored,
+ * if `enter` says so. */
+bool ag_memory_find_place(ag_interpreter *m, int32_t node, bool enter, ag_place *place);
 
-/* Element `index` from the pointer that the kernel was given. False where that is outside of the
- * storage. */
-bool ag_memory_read(ag_interpreter *m, int32_t memory, int64_t index, ag_number *value);
+/* The value of a load: of its place, or its replacement. False where the kernel overwrote the
+ * element since, and where it is outside of the storage. */
+bool ag_memory_load(ag_interpreter *m, int32_t node, ag_number *value);
 
 /* A row-major index of the tensor's sizes, for a place in memory; -1 where there is none. */
 int64_t ag_memory_find_element(const ag_view *view, int64_t index);

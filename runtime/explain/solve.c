@@ -89,7 +89,7 @@ static bool add_node(solver *s, int32_t node, int64_t factor, int depth) {
 static bool find_range(solver *s, variable *v) {
   const ag_graph_loop *l = &s->m->g->loops[v->loop];
   int64_t high;
-  int64_t width = ag_interpreter_width(s->m);
+  int64_t width = v->lane ? ag_interpreter_loop_width(s->m, v->loop) : 0;
   v->step = 1;
   if (v->lane) {
     v->last = (width ? width : LANES_MOST) - 1;

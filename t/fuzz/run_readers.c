@@ -10,6 +10,8 @@
 #include "base/nearest.h"
 #include "base/settings.h"
 #include "checks/extent.h"
+#include "explain/memory.h"
+#include "explain/solve.h"
 
 static void ignore_message(const char *message) { (void)message; }
 
@@ -74,6 +76,33 @@ static void read_extent(const char *at, size_t n) {
   free(text);
 }
 
-const reader readers[] = {{"filter", read_filter}, {"settings", read_settings},
-                          {"names", read_names},   {"json", write_json},
-                          {"extent", read_extent}, {NULL, NULL}};
+/* A graph, and all that it stores, with no tensor behind it. */
+static void read_graph(const char *at, size_t n) {
+  char *text = strndup(at, n);
+  ag_graph g;
+  ag_interpreter m;
+  if (text && ag_graph_read(&g, text)) {
+    ag_operand *none = calloc((size_t)g.nparams + 1, sizeof *none);
+    if (none && ag_interpreter_begin(&m, &g, none, ag_memory_load)) {
+      m.deadline = 0;
+      for (int32_t i = 0; i < g.naccesses && i < 4; i++) {
+        const ag_graph_access *x = &g.accesses[i];
+        ag_number value;
+        if (ag_solve(&m, x, 3) != AG_SOLVED_NOT && x->value >= 0)
+          ag_interpret(&m, x->value, &value);
+      }
+      ag_interpreter_end(&m);
+    }
+    free(none);
+    ag_graph_free(&g);
+  }
+  free(text);
+}
+
+const reader readers[] = {{"filter", read_filter},
+                          {"settings", read_settings},
+                          {"names", read_names},
+                          {"json", write_json},
+                          {"extent", read_extent},
+                          {"graph", read_graph},
+                          {NULL, NULL}};

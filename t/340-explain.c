@@ -1,0 +1,362 @@
+/* 340-explain - a kernel's graph is read, its operators compute what C computes, stores are found,
+ * and the way of a bad value is shown. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "explain/explain.h"
+#include "explain/memory.h"
+#include "explain/solve.h"
+#include "shim.h"
+
+/* ---- the text ------------------------------------------------------------------------------- */
+
+/* for x0 from 0 below 36 step 16: out[x0 + lane] = log(in0[x0 + lane] - in1[x0 + lane]), where
+ * x0 + lane < 36; out2[0] = sum of it over all lanes. */
+static const char kernel[] =
+    "1 c 4 2 1 4 24 4\n"
+    "mf 0 in_ptr0\nmf 1 in_ptr1\nmf 2 out_ptr0\nmf 3 out_ptr1\n"
+    "f x0 0 1 2 0 -1\nl x0_lane -1 -1 -1 0 0\n"
+    "c acc 0 11 19\n"
+    "l 0 5 6 -1 -1 0 0\nl 1 5 6 -1 -1 0 1\ns 2 5 6 10 -1 0 2\ns 3 0 -1 23 -1 0 3\n"
+    "il 0\nil 36\nil 16\nsl 0\nsl 1\nol + 3 4\nob < 5 1\n" /* 0 to 6 */
+    "lf 0 =tmp0\nlf 1 =tmp1\nof - 7 8 =tmp2\nof log 9 =tmp3\n"
+    "ff 0.0\ncf 0\nof + 12 10 =acc\nil 20\nob < 3 14\nof where 6 13 12\nof + 7 8\nof * 7 8\n"
+    "of where 6 13 12 =acc\n" /* 19 */
+    "ef 0\no~ function:+\no~ vec_reduce_all 21 20 =total\nof cast 22\n";
+
+static void test_read(void **state) {
+  (void)state;
+  ag_graph g;
+  assert_true(ag_graph_read(&g, kernel));
+  assert_int_equal(g.nnodes, 24);
+  assert_int_equal(g.nloops, 2);
+  assert_string_equal(g.nodes[10].text, "log");
+  assert_string_equal(g.nodes[10].name, "tmp3");
+  assert_int_equal(g.nodes[9].args[1], 8);
+  assert_int_equal(g.nodes[9].type, AG_TYPE_F32);
+  assert_string_equal(g.memories[3].name, "out_ptr1");
+  assert_int_equal(g.carried[0].next, 19);
+  ag_graph_free(&g);
+}
+
+/* Each cut, and each line changed to something else, is refused or read, and nothing worse. */
+static void test_read_bad(void **state) {
+  (void)state;
+  ag_graph g;
+  static const char *const bad[] = {
+      "",
+      "\n",
+      "1",
+      "1 c 0 0 0 0 0",
+      "2 c 0 0 0 0 0 0\n",
+      "1 c 99999999 0 0 0 0 0\n",
+      "1 c -1 0 0 0 0 0\n",
+      "1 c 0 0 0 0 1 0\n",
+      "1 c 0 0 0 0 1 0\nol + 0 0\n",             /* of itself */
+      "1 c 0 0 0 0 1 0\nsl 0\n",                 /* no such loop */
+      "1 c 0 1 0 0 1 0\nf x 0 0 0 0 -1\nsl 0\n", /* of its own bound */
+      "1 c 0 1 0 0 0 0\nf x -1 -1 -1 0 0\n",     /* within itself */
+      "1 c 0 0 0 0 1 0\nzl 0\n",
+      "1 c 0 0 0 0 1 0\ni? 0\n",
+      "1 c 0 0 0 0 1 0\nil 0x\n",
+      "1 c 0 0 0 0 1 0\nil 99999999999999999999x\n",
+      "1 c 1 0 0 0 0 0\nmf 0 in\n",
+      NULL};
+  for (int i = 0; bad[i]; i++) assert_false(ag_graph_read(&g, bad[i]));
+  for (size_t n = 0; n + 1 < sizeof kernel; n++) {
+    char *cut = strndup(kernel, n);
+    assert_false(ag_graph_read(&g, cut));
+    free(cut);
+  }
+  assert_true(ag_graph_read(&g, "1 c 0 0 0 0 0 0\n"));
+  ag_graph_free(&g);
+}
+
+/* ---- operators ------------------------------------------------------------------------------ */
+
+static ag_number apply(const char *name, ag_type type, int n, ag_number x, ag_number y) {
+  ag_number args[] = {x, y}, z = {0};
+  int op = ag_operator_find(name, n);
+  assert_true(op >= 0);
+  assert_true(ag_operator_apply(op, type, args, n, &z));
+  return z;
+}
+
+static float compute(const char *name, int n, float x, float y) {
+  ag_number z = apply(name, AG_TYPE_F32, n, ag_number_of_real(x, AG_TYPE_F32),
+                      ag_number_of_real(y, AG_TYPE_F32));
+  return (float)z.real;
+}
+
+static int64_t compute_whole(const char *name, ag_type type, int64_t x, int64_t y) {
+  return apply(name, type, 2, ag_number_of_whole(x, type), ag_number_of_whole(y, type)).whole;
+}
+
+static void check_same(float x, float y) {
+  if (isnan(x) && isnan(y)) return;
+  assert_memory_equal(&x, &y, sizeof x);
+}
+
+static const float samples[] = {0.0f,  -0.0f,  1.0f,     -1.0f,     0.1f, -2.5f,
+                                3e38f, 1e-40f, INFINITY, -INFINITY, NAN,  7.0f};
+enum { SAMPLES = sizeof samples / sizeof *samples };
+
+static void test_float32(void **state) {
+  (void)state;
+  for (int i = 0; i < SAMPLES; i++) {
+    float x = samples[i];
+    check_same(compute("sqrt", 1, x, 0), sqrtf(x));
+    check_same(compute("abs", 1, x, 0), fabsf(x));
+    check_same(compute("neg", 1, x, 0), -x);
+    check_same(compute("floor", 1, x, 0), floorf(x));
+    check_same(compute("ceil", 1, x, 0), ceilf(x));
+    check_same(compute("trunc", 1, x, 0), truncf(x));
+    check_same(compute("round", 1, x, 0), nearbyintf(x));
+    check_same(compute("log", 1, x, 0), (float)log((double)x));
+    check_same(compute("exp", 1, x, 0), (float)exp((double)x));
+    check_same(compute("tanh", 1, x, 0), (float)tanh((double)x));
+    check_same(compute("erf", 1, x, 0), (float)erf((double)x));
+    check_same(compute("reciprocal", 1, x, 0), 1.0f / x);
+    for (int k = 0; k < SAMPLES; k++) {
+      float y = samples[k];
+      check_same(compute("+", 2, x, y), x + y);
+      check_same(compute("-", 2, x, y), x - y);
+      check_same(compute("*", 2, x, y), x * y);
+      check_same(compute("/", 2, x, y), x / y);
+      check_same(compute("fmod", 2, x, y), fmodf(x, y));
+      check_same(compute("maximum", 2, x, y), isnan(x) || isnan(y) ? NAN : x > y ? x : y);
+      check_same(compute("minimum", 2, x, y), isnan(x) || isnan(y) ? NAN : x < y ? x : y);
+      assert_int_equal(compute_whole("<", AG_TYPE_I64, i, k), i < k);
+      ag_number a = ag_number_of_real(x, AG_TYPE_F32), b = ag_number_of_real(y, AG_TYPE_F32);
+      assert_int_equal(apply("<", AG_TYPE_BOOL, 2, a, b).whole, x < y);
+      assert_int_equal(apply(">=", AG_TYPE_BOOL, 2, a, b).whole, x >= y);
+      assert_int_equal(apply("==", AG_TYPE_BOOL, 2, a, b).whole, x == y);
+      assert_int_equal(apply("!=", AG_TYPE_BOOL, 2, a, b).whole, x != y);
+    }
+  }
+}
+
+static void test_integers(void **state) {
+  (void)state;
+  assert_int_equal(compute_whole("+", AG_TYPE_I32, INT32_MAX, 1), INT32_MIN);
+  assert_int_equal(compute_whole("*", AG_TYPE_I32, 65536, 65537), 65536);
+  assert_int_equal(compute_whole("-", AG_TYPE_U8, 3, 5), 254);
+  assert_int_equal(compute_whole("//", AG_TYPE_I64, 17, 5), 3);
+  assert_int_equal(compute_whole("%", AG_TYPE_I64, 17, 5), 2);
+  assert_int_equal(compute_whole("max", AG_TYPE_I64, -3, 5), 5);
+  assert_int_equal(compute_whole("<<", AG_TYPE_I64, 3, 4), 48);
+  assert_int_equal(compute_whole("&", AG_TYPE_I64, 12, 10), 8);
+  ag_number args[] = {{.type = AG_TYPE_I64, .whole = -7}, {.type = AG_TYPE_I64, .whole = 2}}, z;
+  assert_false(ag_operator_apply(ag_operator_find("//", 2), AG_TYPE_I64, args, 2, &z));
+  args[1].whole = 0;
+  assert_false(ag_operator_apply(ag_operator_find("%", 2), AG_TYPE_I64, args, 2, &z));
+  assert_int_equal(ag_operator_find("no_such_function", 1), -1);
+}
+
+static void test_casts(void **state) {
+  (void)state;
+  ag_number x = ag_number_of_real(90000, AG_TYPE_F32);
+  assert_true(isinf(ag_number_cast(x, AG_TYPE_F16).real));
+  assert_true(ag_number_cast(ag_number_of_real(65519, AG_TYPE_F32), AG_TYPE_F16).real == 65504);
+  assert_true(ag_number_cast(ag_number_of_real(0.1, AG_TYPE_F64), AG_TYPE_F16).real ==
+              0.0999755859375);
+  assert_true(ag_number_cast(ag_number_of_real(0x1p-25, AG_TYPE_F64), AG_TYPE_F16).real == 0);
+  assert_true(ag_number_cast(ag_number_of_real(0x1.8p-25, AG_TYPE_F64), AG_TYPE_F16).real ==
+              0x1p-24);
+  assert_true(ag_number_cast(ag_number_of_real(257, AG_TYPE_F32), AG_TYPE_BF16).real == 256);
+  assert_true(ag_number_cast(ag_number_of_real(0.1, AG_TYPE_F64), AG_TYPE_F32).real ==
+              (double)0.1f);
+  assert_int_equal(ag_number_cast(ag_number_of_real(-3.9, AG_TYPE_F32), AG_TYPE_I32).whole, -3);
+  assert_int_equal(ag_number_cast(ag_number_of_whole(300, AG_TYPE_I32), AG_TYPE_U8).whole, 44);
+  assert_int_equal(ag_number_cast(ag_number_of_real(NAN, AG_TYPE_F32), AG_TYPE_BOOL).whole, 1);
+}
+
+/* ---- a kernel ------------------------------------------------------------------------------- */
+
+static fake *in0, *in1, *out0, *out1;
+static ag_view views[4];
+static ag_operand operands[4];
+
+static int set_up(void **state) {
+  (void)state;
+  fake *const all[] = {in0 = fake_new("float32", 6, 6, -1), in1 = fake_new("float32", 6, 6, -1),
+                       out0 = fake_new("float32", 6, 6, -1), out1 = fake_new("float32", -1)};
+  for (int i = 0; i < 36; i++) {
+    ((float *)in0->data)[i] = (float)i + 1;
+    ((float *)in1->data)[i] = i == 35 ? 100 : 0;
+  }
+  for (int i = 0; i < 4; i++) {
+    ag_view_of_handle(&views[i], all[i]);
+    operands[i] = (ag_operand){.view = &views[i]};
+  }
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  fake_free(in0);
+  fake_free(in1);
+  fake_free(out0);
+  fake_free(out1);
+  return 0;
+}
+
+static void test_solve(void **state) {
+  (void)state;
+  ag_graph g;
+  ag_interpreter m;
+  assert_true(ag_graph_read(&g, kernel));
+  assert_true(ag_interpreter_begin(&m, &g, operands, ag_memory_load));
+  for (int i = 0; i < 36; i++) {
+    ag_number x;
+    assert_int_equal(ag_solve(&m, &g.accesses[2], i), AG_SOLVED);
+    assert_int_equal(m.steps[0], i / 16 * 16);
+    assert_int_equal(m.lane, i % 16);
+    assert_true(ag_interpret(&m, g.accesses[2].value, &x));
+    check_same((float)x.real, logf(i == 35 ? 36.0f - 100.0f : (float)i + 1));
+  }
+  assert_int_equal(ag_solve(&m, &g.accesses[2], 36), AG_SOLVED_NOT);
+  assert_int_equal(ag_solve(&m, &g.accesses[2], -1), AG_SOLVED_NOT);
+  assert_int_equal(ag_solve(&m, &g.accesses[2], INT64_MAX), AG_SOLVED_UNDECIDED);
+  assert_int_equal(ag_solve(&m, &g.accesses[3], 0), AG_SOLVED);
+  ag_interpreter_end(&m);
+  ag_graph_free(&g);
+}
+
+static void test_reduction(void **state) {
+  (void)state;
+  ag_graph g;
+  ag_interpreter m;
+  ag_number x;
+  double sum = 0;
+  for (int i = 0; i < 35; i++) sum += log(i + 1.0);
+  ((float *)in1->data)[35] = 0;
+  sum += log(36);
+  assert_true(ag_graph_read(&g, kernel));
+  assert_true(ag_interpreter_begin(&m, &g, operands, ag_memory_load));
+  assert_int_equal(ag_solve(&m, &g.accesses[3], 0), AG_SOLVED);
+  assert_true(ag_interpret(&m, g.accesses[3].value, &x));
+  assert_true(fabs(x.real - sum) < 1e-4 * sum);
+  ag_interpreter_end(&m);
+  ag_graph_free(&g);
+}
+
+/* ---- a report ------------------------------------------------------------------------------- */
+
+static const aotigen_param params[] = {FLOAT32("arg0_1", AOTIGEN_IN), FLOAT32("arg1_1", AOTIGEN_IN),
+                                       FLOAT32("buf0", AOTIGEN_OUT), FLOAT32("buf1", AOTIGEN_OUT)};
+static const int16_t args_of_params[] = {0, 1, 2, 3};
+
+static const char *explain(const char *text, size_t out, int64_t flat) {
+  static char said[4000];
+  const aotigen_graph graph = {text, args_of_params, 4};
+  const aotigen_site site = {
+      .function = "run_impl", .kernel = "cpp_fused_log_0", .nparams = 4, .graph = &graph};
+  const aotigen_model model = {.abi = AOTIGEN_ABI, .sites = &site, .nsites = 1};
+  ag_arg args[4];
+  ag_record r = {.launch = {.model = &model}, .nargs = 4, .args = args};
+  ag_text t = {0};
+  for (int i = 0; i < 4; i++) args[i] = (ag_arg){.param = &params[i], .view = views[i]};
+  ag_explain_add(&t, &r, out, flat);
+  snprintf(said, sizeof said, "%s", ag_text_string(&t));
+  ag_text_free(&t);
+  return said;
+}
+
+static void test_explain(void **state) {
+  (void)state;
+  ((float *)out0->data)[35] = NAN;
+  assert_string_equal(explain(kernel, 2, 35), "  how           buf0[5, 5] as computed again:\n"
+                                              "                tmp0 = arg0_1[5, 5] = 36\n"
+                                              "                tmp1 = arg1_1[5, 5] = 100\n"
+                                              "                tmp2 = tmp0 - tmp1 = -64\n"
+                                              "                tmp3 = log(tmp2) = nan   <- here\n");
+  ((float *)out1->data)[0] = NAN;
+  assert_string_equal(explain(kernel, 3, 0),
+                      "  how           buf1[] as computed again; 'acc' goes bad at x0 = 35:\n"
+                      "                tmp0 = arg0_1[5, 5] = 36\n"
+                      "                tmp1 = arg1_1[5, 5] = 100\n"
+                      "                tmp2 = tmp0 - tmp1 = -64\n"
+                      "                tmp3 = log(tmp2) = nan   <- here\n"
+                      "                acc = acc + tmp3 = nan\n"
+                      "                total = sum(acc, 16 lanes) = nan\n");
+}
+
+/* Lane 3 goes bad in iteration 16, lane 1 in iteration 32: the first is shown. */
+static void test_first_term(void **state) {
+  (void)state;
+  ((float *)in1->data)[33] = 100;
+  ((float *)in1->data)[19] = 100;
+  ((float *)in1->data)[35] = 0;
+  ((float *)out1->data)[0] = NAN;
+  assert_non_null(strstr(explain(kernel, 3, 0), "; 'acc' goes bad at x0 = 19:\n"));
+}
+
+/* A sum that overflows: no term is bad. */
+static void test_overflow(void **state) {
+  (void)state;
+  static const char *const parts[] = {"buf1[] as computed again; 'acc' goes bad at x0 = 32:\n",
+                                      "                acc = 2e+38\n",
+                                      "                acc = acc + tmp0 = inf   <- here\n"};
+  static const char sum[] = "1 c 4 2 1 2 14 4\n"
+                            "mf 0 in_ptr0\nmf 1 in_ptr1\nmf 2 out_ptr0\nmf 3 out_ptr1\n"
+                            "f x0 0 1 2 0 -1\nl x0_lane -1 -1 -1 0 0\n"
+                            "c acc 0 8 10\n"
+                            "l 0 5 6 -1 -1 0 0\ns 3 0 -1 13 -1 0 1\n"
+                            "il 0\nil 36\nil 16\nsl 0\nsl 1\nol + 3 4\nob < 5 1\n"
+                            "lf 0 =tmp0\nff 0.0\ncf 0\nof + 9 7 =acc\n"
+                            "ef 0\no~ function:+\no~ vec_reduce_all 12 11 =total\n";
+  for (int i = 0; i < 36; i++) ((float *)in0->data)[i] = i % 16 ? 1.0f : 1e38f;
+  ((float *)in0->data)[32] = 3e38f;
+  ((float *)out1->data)[0] = INFINITY;
+  const char *said = explain(sum, 3, 0);
+  for (int i = 0; i < 3; i++) assert_non_null(strstr(said, parts[i]));
+}
+
+static void test_not_explained(void **state) {
+  (void)state;
+  ((float *)out0->data)[3] = NAN; /* log(4) is none */
+  assert_string_equal(explain(kernel, 2, 3),
+                      "  how           buf0[0, 3] is not explained: computed again from what is in "
+                      "memory now it is finite\n");
+  ((float *)out0->data)[4] = 1.0f;
+  assert_string_equal(explain(kernel, 2, 4), "");
+  assert_string_equal(explain("nonsense", 2, 3), "");
+  assert_string_equal(
+      explain("1 c 1 0 0 0 0 4\nmf 2 out_ptr0\n", 2, 3),
+      "  how           buf0[0, 3] is not explained: no store of the kernel to it is "
+      "known\n");
+  assert_string_equal(
+      explain("1 c 1 0 0 1 2 4\nmf 2 out_ptr0\ns 0 0 -1 1 -1 0 0\nil 3\nof mystery 0\n", 2, 3),
+      "  how           buf0[0, 3] is not explained: 'mystery' is not known\n");
+}
+
+/* In place: what was loaded is gone. */
+static void test_overwritten(void **state) {
+  (void)state;
+  ((float *)out0->data)[3] = NAN;
+  assert_string_equal(explain("1 c 1 0 0 2 3 4\nmf 2 in_out_ptr0\nl 0 0 -1 -1 -1 0 0\n"
+                              "s 0 0 -1 2 -1 0 1\nil 3\nlf 0\nof log 1\n",
+                              2, 3),
+                      "  how           buf0[0, 3] is not explained: the launch itself overwrote "
+                      "'in_out_ptr0', which it had read\n");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_read),
+      cmocka_unit_test(test_read_bad),
+      cmocka_unit_test(test_float32),
+      cmocka_unit_test(test_integers),
+      cmocka_unit_test(test_casts),
+      cmocka_unit_test_setup_teardown(test_solve, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_reduction, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_explain, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_first_term, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_overflow, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_not_explained, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_overwritten, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
