@@ -137,6 +137,46 @@ static void check_cpp(domain sizes) {
   report(&s);
 }
 
+/* ---- 32 bits -------------------------------------------------------------------------------- */
+
+/* How many terms of a load at `index` leave 32 bits for rows of 4096 elements, 1 to `rows`. */
+static unsigned count_terms(const char *index, int64_t rows) {
+  arena *in = arena_new();
+  const kernel_sample k = {.name = "rows", .python = true, .symbols = 1};
+  const char *body =
+      arena_printf(in,
+                   "%s    x0 = (xindex %% 4096)\n    x1 = xindex // 4096\n    tmp0 = "
+                   "tl.load(in_ptr0 + (%s), xmask)\n",
+                   X, index);
+  kernel_launch l;
+  launch_read(&l, &k, "in_ptr0:f:99999999999 xnumel:i:4096*s0 XBLOCK:c:128", body, in);
+  l.low = 1;
+  l.high = rows;
+  check c;
+  symbols sym = {.a = in};
+  launch_check(&l, &c, &sym);
+  unsigned refuted = 0;
+  for (size_t i = 0; i < c.findings.n; i++)
+    refuted += c.findings.at[i].is == FINDING_TERM && c.findings.at[i].verdict == VERDICT_REFUTED;
+  arena_free(in);
+  return refuted;
+}
+
+/* (rows - 1) * stride + 4095 is the greatest index. */
+static void terms_end_at_31_bits(void **state) {
+  (void)state;
+  const int64_t edge = ((int64_t)INT32_MAX - 4095) / 8192 + 1;
+  assert_int_equal(count_terms("x0 + 8192*x1", edge), 0);
+  assert_int_equal(count_terms("x0 + 8192*x1", edge + 1), 1);
+  assert_int_equal(count_terms("x0 + 4096*x1", edge + 1), 0);
+  assert_int_equal(count_terms("x0 + 8192*(x1.to(tl.int64))", edge + 1), 0);
+  assert_int_equal(count_terms("x0 + 8192*(x1 + 1)", edge - 1), 0);
+  assert_int_equal(count_terms("x0 + 8192*(x1 + 1)", edge), 1);
+  assert_int_equal(count_terms("x0 + 65536*(x1 // 8)", edge), 0);
+  assert_int_equal(count_terms("x0 + 65536*(x1 // 8)", edge + 1), 1);
+  assert_int_equal(count_terms("70000*x1 - 70000*x1", edge), 1);
+}
+
 static const domain few = {2, 9, 9, 5, 1}, empty = {0, 3, 3, 2, 4}, any = {2, INT64_MAX, 5, 3, 4};
 
 #define DOMAIN_TEST(language, sizes)                                                               \
@@ -153,8 +193,9 @@ DOMAIN_TEST(cpp, any)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(triton_of_few_sizes),   cmocka_unit_test(cpp_of_few_sizes),
-      cmocka_unit_test(triton_of_empty_sizes), cmocka_unit_test(cpp_of_empty_sizes),
-      cmocka_unit_test(triton_of_any_sizes),   cmocka_unit_test(cpp_of_any_sizes)};
+      cmocka_unit_test(terms_end_at_31_bits), cmocka_unit_test(triton_of_few_sizes),
+      cmocka_unit_test(cpp_of_few_sizes),     cmocka_unit_test(triton_of_empty_sizes),
+      cmocka_unit_test(cpp_of_empty_sizes),   cmocka_unit_test(triton_of_any_sizes),
+      cmocka_unit_test(cpp_of_any_sizes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
