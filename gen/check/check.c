@@ -133,8 +133,10 @@ static void check_accesses(checker *k) {
   const graph *g = k->launch.g;
   measure_arrays(k);
   for (size_t i = 0; i < g->accesses.n; i++) {
+    size_t at = k->c->findings.n;
     check_access(k, &g->accesses.at[i]);
-    if (g->python) terms_check(k, &g->accesses.at[i]);
+    bool proved = k->c->findings.at[at].verdict == VERDICT_PROVED;
+    if (g->python) terms_check(k, &g->accesses.at[i], proved);
   }
   terms_check_scalars(k);
   if (g->lost)

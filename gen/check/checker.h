@@ -54,8 +54,9 @@ const argument *checker_argument(const checker *k, const graph_access *x);
 
 /* ---- parts, each of one launch */
 
-/* 32-bit terms of an index, and scalars that are passed as 32 bits. */
-void terms_check(checker *k, const graph_access *x);
+/* 32-bit terms of an index, and scalars that are passed as 32 bits. proved: the access is, if none
+ * of its terms leaves 32 bits. */
+void terms_check(checker *k, const graph_access *x, bool proved);
 void terms_check_scalars(checker *k);
 
 /* What the kernel is said to write against what it stores. */

@@ -91,7 +91,8 @@ typedef struct term_reader {
   checker *k;
   const graph_access *x;
   range_reader *r;
-  bool done; /* one of the index is reported */
+  bool done;   /* one of the index is reported */
+  bool proved; /* the access, if none of its terms leaves 32 bits */
 } term_reader;
 
 /* A term of an index that is computed in 32 bits: of several that overflow, the first. */
@@ -104,11 +105,18 @@ static void check_term(void *data, graph_node *n) {
   const term data_of = {t->x, n};
   const subject of = {.x = t->x, .node = n, .name = NULL};
   checker_example e;
-  if (checker_find_example(k, try_term, &data_of, &e)) t->done = report_term(k, &of, &e);
+  if (checker_find_example(k, try_term, &data_of, &e)) {
+    t->done = report_term(k, &of, &e);
+  } else if (t->proved) {
+    t->done = true;
+    finding *f = checker_add(k, t->x, FINDING_TERM, VERDICT_UNDECIDED);
+    f->why = arena_printf(k->a, "it is not shown that the 32-bit term %s stays within 32 bits",
+                          graph_format(k->launch.g, n, k->a));
+  }
 }
 
-void terms_check(checker *k, const graph_access *x) {
-  term_reader t = {.k = k, .x = x, .r = range_begin(k->s, &k->launch, x)};
+void terms_check(checker *k, const graph_access *x, bool proved) {
+  term_reader t = {.k = k, .x = x, .r = range_begin(k->s, &k->launch, x), .proved = proved};
   if (!range_is_empty(t.r)) graph_each(k->launch.g, x->index, check_term, &t);
 }
 
