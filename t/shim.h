@@ -84,7 +84,8 @@ int count(const char *text, const char *part);
  * it. */
 void assert_summary(const char *message, const char *written);
 
-/* Takes the numbers of runs out of a text, which it returns: "run 12, " becomes "run N, ". */
+/* Takes the numbers of runs out of a text, which it returns: "run 12, " becomes "run N, "; and the
+ * line that the first report of a process alone has. */
 char *without_runs(char *text);
 
 /* Sets (NULL: unsets) a variable and has the library read its settings again. */

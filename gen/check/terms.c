@@ -59,7 +59,7 @@ static void report_open(checker *k, const subject *of, const checker_example *e)
   limit->at = at;
   finding *f = &k->c->findings.at[limit->finding - 1];
   f->line = of->x ? of->x->line : of->line;
-  if (of->scalar) f->access = of->name;
+  if (of->scalar) f->access = arena_strdup(k->a, of->name);
   bool proved = e->symbol >= 0 && fits_up_to(k, of, e->symbol, e->value - 1);
   const char *name = of->scalar ? of->name : graph_format(k->launch.g, of->node, k->a);
   const char *what =
@@ -77,7 +77,7 @@ static bool report_term(checker *k, const subject *of, const checker_example *e)
     return false;
   }
   finding *f = checker_add(k, of->x, FINDING_TERM, VERDICT_REFUTED);
-  if (of->scalar) f->access = of->name, f->line = of->line;
+  if (of->scalar) f->access = arena_strdup(k->a, of->name), f->line = of->line;
   f->why = arena_printf(k->a, "%sthe 32-bit %s %s is %lld%s%s", e->text,
                         of->scalar ? "scalar" : "term",
                         of->scalar ? of->name : graph_format(k->launch.g, of->node, k->a),
