@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct below changes. A library refuses a wrapper of another number. */
-#define AOTIGEN_ABI 7
+#define AOTIGEN_ABI 8
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -199,7 +199,21 @@ typedef struct aotigen_graph {
   const char *text;
   const int16_t *args; /* of each parameter of the kernel the argument of the site, -1: none */
   uint32_t nparams;
+  uint64_t asserted; /* bit i: elements of argument i decide an assert of the kernel */
 } aotigen_graph;
+
+enum aotigen_bound_is { AOTIGEN_LOAD, AOTIGEN_STORE, AOTIGEN_ATOMIC, AOTIGEN_TERM };
+
+/* An access of a compiled kernel, or a part of its index that is computed in 32 bits: its value
+ * where the kernel's loops stand at their ends. See checks/bounds.h. */
+typedef struct aotigen_bound {
+  const char *index; /* texts of checks/extent.h, separated by ';' */
+  const char *at;    /* for each of them the loops: "x @3 1 -,r0 11" */
+  const char *term;  /* of a TERM: "131072 * x" */
+  int32_t line;      /* of the kernel's text; 0: not known */
+  int16_t arg;       /* whose memory it is, -1 of a TERM */
+  uint16_t is;       /* enum aotigen_bound_is */
+} aotigen_bound;
 
 typedef struct aotigen_site {
   const char *function; /* "run_impl" */
@@ -219,6 +233,10 @@ typedef struct aotigen_site {
   const aotigen_line *lines;  /* that it computes, in the model's order; NULL: none known */
   uint16_t nlines;
   const aotigen_graph *graph; /* of the kernel that it launches; NULL: none is known */
+  /* The first `nopen` are computed before each launch; the others are proved if the arguments'
+   * memory is as long as `text` says, and name the access where it is not. */
+  const aotigen_bound *bounds;
+  uint16_t nbounds, nopen;
 } aotigen_site;
 
 /* Beside AOTIGEN_ALIGN16, which says of an input that the wrapper clones it where it is not
@@ -261,6 +279,7 @@ typedef struct aotigen_model {
   uint8_t nan_asserts;  /* 1 nan, 2 inf, 3 both */
   uint8_t sync;         /* 0, 1 */
   const char *kernels;  /* the filter given at build time, "" for all */
+  const char *explain;  /* the elements to explain that were given at build time, or NULL */
   const char *source;   /* the original wrapper's name, as given to aotigen */
   const char *device;   /* "cpu", "cuda", or NULL */
   const aotigen_site *sites;

@@ -1,4 +1,5 @@
 /* 102-options.c - the command line and the environment. */
+#include "base/option_value.h"
 #include "base/options.h"
 #include "unit.h"
 
@@ -121,6 +122,28 @@ static void every_spelling_is_read(void **state) {
   }
 }
 
+/* As t/343 holds it of the runtime. */
+static void elements_are_a_list(void **state) {
+  (void)state;
+  static const char *const good[] = {"", "1:buf0[]",
+                                     " 12 : buf0 [ 2,3 ]; gelu,!x:a:b[];x:y[0][7];"},
+                           *const bad[] = {
+                               "buf0",        "buf0[1]",     ":buf0[1]",
+                               "1:[1]",       "1:buf0",      "1:buf0[1",
+                               "1:buf0[1]x",  "1:buf0[-1]",  "1:buf0[1,]",
+                               "1:buf0[,1]",  "1:buf0[1 2]", "1:buf0[x]",
+                               "0:buf0[1]",   "!:buf0[1]",   "1:buf0[99999999999999999999]",
+                               "1:buf0[1];x", "1:buf0\n[1]"};
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+    assert_true(option_value_is_elements(good[i]));
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    assert_false(option_value_is_elements(bad[i]));
+  parsed p = accepted("--explain=3:buf0[2,3] -o x m.cpp");
+  assert_string_equal(p.o.levels.explain, "3:buf0[2,3]");
+  assert_int_equal(p.o.levels_set, LEVEL_EXPLAIN);
+  done(&p);
+}
+
 static void the_verbs_take_their_options(void **state) {
   (void)state;
   parsed p = accepted("--json list --kernel=triton_poi_0 --no-cache m.cpp");
@@ -186,6 +209,8 @@ static void usage_is_told_in_one_line(void **state) {
       {"m.cpp -o x --printer=", "''"},
       {"m.cpp -o x --check-inputs=on", "off, model, launch or all"},
       {"m.cpp -o x --nan-asserts=NaN", "off, nan, inf or all"},
+      {"m.cpp -o x --explain=buf0",
+       "value 'buf0' of option '--explain' must be launches and elements such as 3:buf0[2,3] or "},
       {"m.cpp -o x --dump=all", "command, model, kernels, plan or edits"},
       {"m.cpp -o x -k a\nb", "control characters"},
       {"m.cpp -o x -k !",
@@ -379,6 +404,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(the_defaults_are_those_of_the_table, forget),
       cmocka_unit_test_setup(every_spelling_is_read, forget),
+      cmocka_unit_test_setup(elements_are_a_list, forget),
       cmocka_unit_test_setup(the_verbs_take_their_options, forget),
       cmocka_unit_test_setup(help_and_version_go_before_all_else, forget),
       cmocka_unit_test_setup(usage_is_told_in_one_line, forget),

@@ -1,7 +1,9 @@
 /* 156-check-bounds.c - what the check proves and refutes of kernels, and of hundreds of changes of
  * them, against an execution of each for all sizes that are admitted. */
 #include "check/check.h"
+#include "check/images.h"
 #include "unit.h"
+#include <unistd.h>
 #include "check/kernel_launch.h"
 #include "check/kernel_mutations.h"
 #include "check/kernel_samples_cpp.h"
@@ -14,6 +16,8 @@ typedef struct domain {
 
 typedef struct score {
   unsigned mutants, unread, accesses, by[VERDICT_COUNT][2]; /* the second: by the execution */
+  unsigned images[2]; /* stores whose elements are a range, or else not: second, first */
+  unsigned twice[VERDICT_COUNT][2], overlaps[VERDICT_COUNT][2]; /* likewise */
   unsigned wrong;
   domain sizes;
 } score;
@@ -63,6 +67,83 @@ static void compare(score *s, const kernel_sample *k, const mutation *m, const k
                   f->why);
 }
 
+static const graph_access *find_store(const kernel_launch *l, const finding *f) {
+  for (size_t i = 0; i < l->graph.accesses.n; i++) {
+    const graph_access *x = &l->graph.accesses.at[i];
+    bool same = strstr(f->access, l->graph.memories.at[x->memory].name) != NULL;
+    if (x->is != ACCESS_LOAD && x->line == f->line && same) return x;
+  }
+  return NULL;
+}
+
+/* The execution has more: it counts lanes on which no store depends as iterations of it, and loops
+ * behind each other. */
+static void compare_iterations(score *s, const kernel_sample *k, const mutation *m,
+                               const kernel_launch *l, const oracle *o, const finding *f) {
+  const graph_access *x = find_store(l, f);
+  const oracle_key *key = x ? find_key(o, l, x) : NULL;
+  if (!x) return complain(s, k, m, "NO STORE", f);
+  bool overlap = f->is == FINDING_OVERLAP;
+  bool meets = overlap ? o->met[x->memory] : key && key->twice;
+  if (overlap && f->verdict == VERDICT_REFUTED) meets = meets || o->rewritten[x->memory];
+  (overlap ? s->overlaps : s->twice)[f->verdict][meets]++;
+  bool all = s->sizes.high != INT64_MAX;
+  if (f->verdict == VERDICT_REFUTED && !meets && all) complain(s, k, m, "REFUTED", f);
+  bool plain = !strstr(k->body, "r0_mask") && !strstr(k->body, "x0_inner") &&
+               strcmp(k->name, "user's square") != 0;
+  if (f->verdict == VERDICT_PROVED && meets && plain) complain(s, k, m, "PROVED", f);
+  if (f->verdict == VERDICT_UNDECIDED && is_verbose())
+    print_message("undecided (%s): %s, %s: %s: %s\n", meets ? "meets" : "apart", k->name, m->what,
+                  f->access, f->why);
+}
+
+/* ---- what stores go over -------------------------------------------------------------------- */
+
+/* For the sizes of sym->values: each element of the range is stored to, and no other one. */
+static bool is_image(const oracle *o, const symbols *sym, int param, range elements) {
+  int64_t low, high;
+  if (!poly_evaluate(sym, elements.low, &low) || !poly_evaluate(sym, elements.high, &high))
+    return false;
+  for (int64_t i = 0; i < ORACLE_TOUCHED; i++)
+    if (i < o->memories[param].elements &&
+        (o->touched[param][i].stored != 0) != (i >= low && i <= high))
+      return false;
+  return true;
+}
+
+static bool is_image_of_all(kernel_launch *l, oracle *o, symbols *sym, int param, range elements) {
+  int64_t sizes[2];
+  sym->values = sizes;
+  bool same = true;
+  for (sizes[1] = l->low; sizes[1] <= (l->symbols > 1 ? l->high : l->low); sizes[1]++)
+    for (sizes[0] = l->low; sizes[0] <= (l->symbols > 0 ? l->high : l->low); sizes[0]++)
+      same = same && launch_execute(l, o, sizes) && is_image(o, sym, param, elements);
+  sym->values = NULL;
+  return same;
+}
+
+static void compare_images(score *s, const kernel_sample *k, const mutation *m, kernel_launch *l,
+                           oracle *o, arena *in) {
+  symbols sym = {.a = in};
+  launch_sizes sizes;
+  if (l->graph.asserts.n) return; /* an execution ends there */
+  launch_read_sizes(l, &sym, &sizes);
+  for (size_t i = 0; i < l->graph.memories.n; i++) {
+    const graph_access *list[64];
+    int n = 0;
+    range elements;
+    for (size_t j = 0; j < l->graph.accesses.n; j++) {
+      const graph_access *x = &l->graph.accesses.at[j];
+      if (x->memory == (int)i && x->is == ACCESS_STORE && n < 64) list[n++] = x;
+    }
+    if (!n || l->graph.memories.at[i].param < 0) continue;
+    bool known = image_join(&sym, &sizes.launch, list, n, &elements);
+    s->images[known]++;
+    if (known && !is_image_of_all(l, o, &sym, l->graph.memories.at[i].param, elements))
+      complain(s, k, m, "IMAGE", NULL);
+  }
+}
+
 static void check_mutant(score *s, const kernel_sample *k, const mutation *m, arena *in) {
   kernel_launch l;
   launch_read(&l, k, m->params, m->body, in);
@@ -87,9 +168,11 @@ static void check_mutant(score *s, const kernel_sample *k, const mutation *m, ar
   for (size_t i = 0; i < c.findings.n; i++) {
     const finding *f = &c.findings.at[i];
     if (f->is == FINDING_ACCESS) compare(s, k, m, &l, o, f, &l.graph.accesses.at[access++]);
+    if (f->is == FINDING_OVERLAP || f->is == FINDING_TWICE) compare_iterations(s, k, m, &l, o, f);
     bool small = s->sizes.high != INT64_MAX;
     if (f->is == FINDING_TERM && small) complain(s, k, m, "TERM", f);
   }
+  if (s->sizes.high != INT64_MAX && s->mutants % 4 == 1) compare_images(s, k, m, &l, o, in);
   if (l.graph.lost) complain(s, k, m, "LOST", NULL);
   for (int i = 0; i < o->nkeys; i++) {
     bool found = false;
@@ -99,11 +182,18 @@ static void check_mutant(score *s, const kernel_sample *k, const mutation *m, ar
   }
 }
 
+/* The sanitizers take five times as long. */
+#ifdef __SANITIZE_ADDRESS__
+enum { APART = 5 };
+#else
+enum { APART = 1 };
+#endif
+
 static void check_sample(score *s, const kernel_sample *k) {
   arena *of_sample = arena_new();
   mutations m = {0};
   mutations_make(&m, of_sample, k);
-  for (size_t i = 0; i < m.n; i += s->sizes.apart) {
+  for (size_t i = 0; i < m.n; i += s->sizes.apart * APART) {
     arena *in = arena_new();
     check_mutant(s, k, &m.at[i], in);
     arena_free(in);
@@ -111,7 +201,15 @@ static void check_sample(score *s, const kernel_sample *k) {
   arena_free(of_sample);
 }
 
+static void report_iterations(const char *what, const unsigned by[VERDICT_COUNT][2]) {
+  print_message("%s: proved %u and %u, refuted %u and %u, not decided %u and %u\n", what, by[0][0],
+                by[0][1], by[1][0], by[1][1], by[2][0], by[2][1]);
+}
+
 static void report(const score *s) {
+  print_message("elements stored to: known %u, not known %u\n", s->images[1], s->images[0]);
+  report_iterations("stores", s->twice);
+  report_iterations("loads and stores", s->overlaps);
   unsigned undecided = s->by[VERDICT_UNDECIDED][0] + s->by[VERDICT_UNDECIDED][1];
   print_message("%u mutants (%u not executed), %u accesses: proved %u, refuted %u, not decided %u "
                 "inside and %u outside (%.1f %%)\n",
@@ -177,6 +275,156 @@ static void terms_end_at_31_bits(void **state) {
   assert_int_equal(count_terms("70000*x1 - 70000*x1", edge), 1);
 }
 
+/* ---- kernels that nobody writes ------------------------------------------------------------- */
+
+/* A kernel that no compiler writes is checked in a few seconds, and in bounds. */
+static check check_hostile(bool python, const char *params, const char *body, arena *in) {
+  const kernel_sample k = {.name = "hostile", .python = python, .symbols = 1};
+  kernel_launch l;
+  check c = {0};
+  alarm(20);
+  launch_read(&l, &k, params, body, in);
+  l.low = 1;
+  l.high = 100;
+  symbols sym = {.a = in};
+  if (!l.graph.why) launch_check(&l, &c, &sym);
+  alarm(0);
+  return c;
+}
+
+static void a_step_depends_on_a_loop(void **state) {
+  (void)state;
+  arena *in = arena_new();
+  const check c = check_hostile(false, "out:f:2000",
+                                "for (int64_t x0 = 0; x0 < 8; x0++) {\n"
+                                "for (int64_t x1 = 0; x1 < 1000; x1 += 8 - x0) {\n"
+                                "auto tmp0 = out[x1 + x0];\nout[x1] = tmp0;\n}\n}\n",
+                                in);
+  assert_true(c.findings.n > 0);
+  arena_free(in);
+}
+
+static void an_array_is_stored_from_itself(void **state) {
+  (void)state;
+  arena *in = arena_new();
+  const check c = check_hostile(false, "out:f:2000",
+                                "int64_t t[2];\nt[0] = 0;\nt[1] = t[0] + 1;\n"
+                                "if (t[1] < 5)\n{\nt[0] = t[1] + t[0];\n}\nout[t[1]] = 1;\n",
+                                in);
+  assert_true(c.findings.n > 0);
+  arena_free(in);
+}
+
+/* Each line uses the one before more than once: there are more paths than can be walked. */
+static void shared_nodes_are_not_walked_by_path(void **state) {
+  (void)state;
+  static const char *const lines[] = {
+      "    t%d = t%d + t%d\n", "    t%d = tl.minimum(t%d * 3, t%d)\n",
+      "    t%d = tl.where(t%d < 0, t%d + 561, 7)\n", "    t%d = (t%d // 3) - t%d %% 5\n"};
+  for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
+    arena *in = arena_new();
+    strbuf body = {0};
+    strbuf_printf(&body, "%s    t0 = xindex\n", X);
+    for (int i = 0; i < 200; i++) strbuf_printf(&body, lines[k], i + 1, i, i);
+    strbuf_puts(&body, "    tmp0 = tl.load(in_ptr0 + t200, xmask)\n"
+                       "    tl.store(in_ptr0 + t199, tmp0, xmask & (t200 < 100))\n");
+    const check c = check_hostile(true, "in_ptr0:f:1000 xnumel:i:s0 XBLOCK:c:128", body.at, in);
+    assert_true(c.findings.n > 0);
+    strbuf_free(&body);
+    arena_free(in);
+  }
+}
+
+static void blocks_have_all_their_parts(void **state) {
+  (void)state;
+  static const char block[] = "tl.make_block_ptr(%s, shape=[%s], strides=[%s], block_shape=[%s], "
+                              "order=[1, 0], offsets=[%s])";
+  static const char two[] = "16, 16",
+                    ten[] = "2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, "
+                            "2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2";
+  for (int i = 0; i < 3; i++) {
+    arena *in = arena_new();
+    strbuf body = {0};
+    const char *d = i == 2 ? ten : two;
+    strbuf_puts(&body, "    p = ");
+    strbuf_printf(&body, block, "in_ptr0", d, d, d, d);
+    strbuf_puts(&body, "\n    q = ");
+    if (i == 1)
+      strbuf_printf(&body, block, "p", "16, 16, 4", "16, 1, 1", "16, 16, 4", "0, 0, 0");
+    else
+      strbuf_puts(&body, i ? "p" : "tl.advance(p, [16])");
+    strbuf_puts(&body, "\n    tmp0 = tl.load(q, boundary_check=[0])\n"
+                       "    tl.store(in_ptr0 + tl.arange(0, XBLOCK), tmp0)\n");
+    const check c = check_hostile(true, "in_ptr0:f:1000 xnumel:i:s0 XBLOCK:c:128", body.at, in);
+    assert_int_equal(c.refuted, 0);
+    strbuf_free(&body);
+    arena_free(in);
+  }
+}
+
+/* C++ may call what it likes by these names. */
+static void functions_of_triton_without_arguments(void **state) {
+  (void)state;
+  static const char *const calls[] = {"program_id()", "num_programs()", "cast()", "program_id(7)"};
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    arena *in = arena_new();
+    const char *body = arena_printf(in,
+                                    "for (int64_t x0 = 0; x0 < 8; x0++) {\n"
+                                    "if (%s < 3)\n{\nauto tmp0 = out[%s + x0];\n"
+                                    "out[%s] = tmp0 + %s;\n}\n}\n",
+                                    calls[i], calls[i], calls[i], calls[i]);
+    const check c = check_hostile(false, "out:f:2000", body, in);
+    assert_true(c.findings.n > 0);
+    arena_free(in);
+  }
+}
+
+/* Ten calls in each of 20 functions: 10 ** 20 in all. */
+static void functions_call_each_other(void **state) {
+  (void)state;
+  arena *in = arena_new();
+  strbuf body = {0};
+  strbuf_puts(&body, "auto f0 = [&]() { return out[0]; };\n");
+  for (int i = 1; i < 20; i++) {
+    strbuf_printf(&body, "auto f%d = [&]() { return f%d()", i, i - 1);
+    for (int k = 1; k < 10; k++) strbuf_printf(&body, " + f%d()", i - 1);
+    strbuf_puts(&body, "; };\n");
+  }
+  strbuf_puts(&body, "out[1] = f19();\n");
+  check_hostile(false, "out:f:2000", body.at, in);
+  strbuf_free(&body);
+  arena_free(in);
+}
+
+/* m = m & c, in straight line: a node of many levels. */
+static void an_expression_is_too_deep(void **state) {
+  (void)state;
+  arena *in = arena_new();
+  strbuf body = {0};
+  strbuf_printf(&body, "%s    m = xmask\n", X);
+  for (int i = 0; i < 50000; i++) strbuf_printf(&body, "    m = m & (xindex < %d)\n", i + 100);
+  strbuf_puts(&body, "    tl.store(in_ptr0 + xindex, 1.0, m)\n");
+  const check c = check_hostile(true, "in_ptr0:f:1000 xnumel:i:s0 XBLOCK:c:128", body.at, in);
+  assert_int_equal(c.findings.n, 0);
+  strbuf_free(&body);
+  arena_free(in);
+}
+
+/* ---- 64 bits -------------------------------------------------------------------------------- */
+
+static void quotients_of_more_than_64_bits(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  symbols s = {.a = a, .lasting = a};
+  const poly *large = poly_multiply(&s, poly_number(&s, INT64_MAX), poly_number(&s, 1024));
+  const poly *three = poly_number(&s, 3);
+  int n = symbols_add(&s, (symbol){.name = "n", .is = SYMBOL_SIZE, .high = 100});
+  assert_non_null(large);
+  assert_null(poly_divide(&s, poly_add(&s, large, poly_number(&s, 1)), three));
+  assert_null(poly_divide(&s, poly_add(&s, large, poly_symbol(&s, n)), three));
+  arena_free(a);
+}
+
 static const domain few = {2, 9, 9, 5, 1}, empty = {0, 3, 3, 2, 4}, any = {2, INT64_MAX, 5, 3, 4};
 
 #define DOMAIN_TEST(language, sizes)                                                               \
@@ -192,10 +440,20 @@ DOMAIN_TEST(cpp, empty)
 DOMAIN_TEST(cpp, any)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(terms_end_at_31_bits), cmocka_unit_test(triton_of_few_sizes),
-      cmocka_unit_test(cpp_of_few_sizes),     cmocka_unit_test(triton_of_empty_sizes),
-      cmocka_unit_test(cpp_of_empty_sizes),   cmocka_unit_test(triton_of_any_sizes),
-      cmocka_unit_test(cpp_of_any_sizes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_step_depends_on_a_loop),
+                                     cmocka_unit_test(an_array_is_stored_from_itself),
+                                     cmocka_unit_test(shared_nodes_are_not_walked_by_path),
+                                     cmocka_unit_test(an_expression_is_too_deep),
+                                     cmocka_unit_test(functions_call_each_other),
+                                     cmocka_unit_test(functions_of_triton_without_arguments),
+                                     cmocka_unit_test(blocks_have_all_their_parts),
+                                     cmocka_unit_test(terms_end_at_31_bits),
+                                     cmocka_unit_test(quotients_of_more_than_64_bits),
+                                     cmocka_unit_test(triton_of_few_sizes),
+                                     cmocka_unit_test(cpp_of_few_sizes),
+                                     cmocka_unit_test(triton_of_empty_sizes),
+                                     cmocka_unit_test(cpp_of_empty_sizes),
+                                     cmocka_unit_test(triton_of_any_sizes),
+                                     cmocka_unit_test(cpp_of_any_sizes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

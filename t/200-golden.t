@@ -1,5 +1,5 @@
-# The model and the edits of every wrapper of t/corpus that the torch at hand can parse, compared
-# with t/golden.
+# The model, the edits and the kernels' graphs of every wrapper of t/corpus that the torch at hand
+# can parse, compared with t/golden.
 #
 # The headers of one torch parse the wrappers of their own minor version; `make check
 # TORCH_VERSION=...` tests another. UPDATE_GOLDEN=1 rewrites t/golden: read the difference before
@@ -20,7 +20,7 @@ skip_or_fail('corpus', "t/corpus holds no wrapper of torch $minor") if !@wrapper
 my %compared;
 for my $wrapper (@wrappers) {
     (my $name = $wrapper) =~ s{/wrapper\.cpp$}{};
-    for my $dump (qw(model edits)) {
+    for my $dump (qw(model edits kernels)) {
         my $r = aotigen("--dump=$dump", "--torch=$torch->{dir}", '-o', '-', "$corpus/$wrapper");
         is($r->{status}, 0, "$name: --dump=$dump") or diag($r->{err});
         my $golden = root() . "/t/golden/$name.$dump";

@@ -68,6 +68,18 @@ unlink glob("$at/*");
     spew("$at/w.cpp", $launching =~ s/(    cpp_fused_0\(.*\n)/$1 x 32_000/er);
     accepted('a wrapper of 32000 launches', undef, input => 'w.cpp', output => 'out.cpp');
 }
+for my $launches (8_000, 24_000) {
+    spew("$at/w.cpp", $launching =~ s/(    cpp_fused_0\(.*\n)/$1 x $launches/er);
+    spew("$at/kernel.cpp", $kernel =~ s/\(float \*\) \{\}/(const float *a, float *b) {
+        for (long i = 0; i < 64; i++) b[i] = b[i] + a[i]; }/r);
+    my $r = generate(['check', 'w.cpp'], timeout => 60);
+    like($r->{out}, qr/^${\($launches * 3)} accesses of $launches kernel launches: /m,
+        "a check of $launches launches");
+    like($r->{out}, qr/one needs: $launches proved, 0 refuted, 0 not decided$/m, 'each of them');
+    cmp_ok($r->{kb}, '<=', MAX_KB, 'within 300 MiB');
+    unlink glob("$at/*");
+    File::Path::remove_tree("$dir/cache");
+}
 for my $list (0, 1) {
     refused_package('a recorded command of 8 MB' . ($list ? ', listed' : ''),
         qr/recorded command is longer than 256 kB/, package_of({ $x_wrapper

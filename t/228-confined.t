@@ -28,6 +28,22 @@ subtest 'the result is the same, confined or not' => sub {
     ok($made[0] eq $made[1], 'byte for byte');
 };
 
+# torch 2.15 records -g1.
+subtest 'debug information does not name the directory that aotigen is run in' => sub {
+    my %changed = map { my ($name, $text) = @$_; ($name => $text =~ s{^// g\+\+ }{$&-g1 }mgr) }
+        ([$x_wrapper, $wrapper], [$x_kernel, $kernel]);
+    isnt($changed{$x_wrapper}, $wrapper, 'the command asks for it');
+    zip("$at/lines.pt2", package_of(\%changed));
+    for my $confine (qw(require off)) {
+        my $r = generate(["--confine=$confine", 'lines.pt2', '-o', 'lines-out.pt2'], %confined);
+        is($r->{status}, 0, $confine) or diag($r->{err});
+        my $made = slurp("$at/lines-out.pt2");
+        ok(index($made, '.debug_info') >= 0, 'it is there');
+        ok(index($made, $at) < 0, 'and does not name it');
+        ok(index($made, $tmp) < 0, 'nor the directory for temporary files');
+    }
+};
+
 # A compiler that is a script starts what it wants.
 $r = generate(['model.pt2', '-o', 'out.pt2'], confine => 1);
 is($r->{status}, 0, 'a compiler that is a script is run');

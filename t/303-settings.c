@@ -11,7 +11,8 @@ static int clear(void **state) {
                                       "AOTIGEN_RUNS",         "AOTIGEN_OUTPUT_DIR",
                                       "AOTIGEN_ON_FAULT",     "AOTIGEN_LOG",
                                       "AOTIGEN_SAVE_FORMAT",  "RANK",
-                                      "CUDA_LAUNCH_BLOCKING", "TORCH_SHOW_CPP_STACKTRACES"};
+                                      "CUDA_LAUNCH_BLOCKING", "TORCH_SHOW_CPP_STACKTRACES",
+                                      "AOTIGEN_EXPLAIN"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
   ag_settings_reload();
   return 0;
@@ -25,6 +26,7 @@ static void defaults(void **state) {
   assert_string_equal(s->kernels, "");
   assert_string_equal(s->output_dir, dir);
   assert_null(s->log);
+  assert_null(s->explain);
   assert_int_equal(s->on_fault, AG_FAULT_DEFAULT);
   assert_int_equal(s->save_format, AG_SAVE_PT);
   assert_false(s->blocking || s->stacks);

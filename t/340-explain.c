@@ -172,6 +172,26 @@ static void test_casts(void **state) {
   assert_int_equal(ag_number_cast(ag_number_of_real(NAN, AG_TYPE_F32), AG_TYPE_BOOL).whole, 1);
 }
 
+static int64_t count_ulps(double x, double y, ag_type type) {
+  return ag_number_count_ulps(ag_number_of_real(x, type), ag_number_of_real(y, type));
+}
+
+static void test_ulps(void **state) {
+  (void)state;
+  assert_int_equal(count_ulps(1, 1, AG_TYPE_F32), 0);
+  assert_int_equal(count_ulps(1, nextafterf(1, 2), AG_TYPE_F32), 1);
+  assert_int_equal(count_ulps(nextafterf(1, 0), nextafterf(1, 2), AG_TYPE_F32), 2);
+  assert_int_equal(count_ulps(FLT_MAX, INFINITY, AG_TYPE_F32), 1);
+  assert_int_equal(count_ulps(0, 0x1p-149, AG_TYPE_F32), 1);
+  assert_int_equal(count_ulps(-0x1p-149, 0x1p-149, AG_TYPE_F32), 2);
+  assert_int_equal(count_ulps(65504, INFINITY, AG_TYPE_F16), 1);
+  assert_int_equal(count_ulps(1, 1.0009765625, AG_TYPE_F16), 1);
+  assert_int_equal(count_ulps(1, 1.0078125, AG_TYPE_BF16), 1);
+  assert_int_equal(count_ulps(nextafter(1, 2), 1, AG_TYPE_F64), 1);
+  assert_int_equal(count_ulps(1, NAN, AG_TYPE_F32), -1);
+  assert_int_equal(count_ulps(1, 1, AG_TYPE_F8), -1);
+}
+
 /* ---- a kernel ------------------------------------------------------------------------------- */
 
 static fake *in0, *in1, *out0, *out1;
@@ -332,6 +352,37 @@ static void test_not_explained(void **state) {
       "  how           buf0[0, 3] is not explained: 'mystery' is not known\n");
 }
 
+/* An exponential that the kernel rounds up beyond the greatest number. */
+static void test_ulp(void **state) {
+  (void)state;
+  ((float *)out0->data)[0] = INFINITY;
+  assert_string_equal(explain("1 c 1 0 0 1 2 4\nmf 2 out_ptr0\ns 0 0 -1 1 -1 0 0\nil 0\n"
+                              "ff 3.40282347e+38\n",
+                              2, 0),
+                      "  how           buf0[0, 0] is not explained: computed again it is "
+                      "3.40282347e+38, which differs by 1 ulp\n");
+}
+
+/* In place: the kernel is given the tensor twice, to load it and to store to it. */
+static void test_in_place_twice(void **state) {
+  (void)state;
+  ((float *)out0->data)[35] = NAN;
+  const ag_view other = views[3];
+  views[3] = views[2];
+  const char *said = explain(kernel, 3, 35);
+  views[3] = other;
+  assert_non_null(strstr(said, "tmp3 = log(tmp2) = nan   <- here\n"));
+}
+
+/* exp(100) - exp(101) of a GPU that multiplies and subtracts in one step. */
+static void test_other_kind(void **state) {
+  (void)state;
+  ((float *)out0->data)[35] = -INFINITY;
+  const char *said = explain(kernel, 2, 35);
+  assert_non_null(strstr(said, "] as computed again, each operation by itself, as nan:\n"));
+  assert_non_null(strstr(said, "tmp3 = log(tmp2) = nan   <- here\n"));
+}
+
 /* In place: what was loaded is gone. */
 static void test_overwritten(void **state) {
   (void)state;
@@ -350,12 +401,16 @@ int main(void) {
       cmocka_unit_test(test_float32),
       cmocka_unit_test(test_integers),
       cmocka_unit_test(test_casts),
+      cmocka_unit_test(test_ulps),
       cmocka_unit_test_setup_teardown(test_solve, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_reduction, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_explain, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_first_term, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_overflow, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_not_explained, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_ulp, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_in_place_twice, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_other_kind, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_overwritten, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

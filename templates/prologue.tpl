@@ -16,6 +16,9 @@
 #ifndef AOTIGEN_KERNELS
 #define AOTIGEN_KERNELS "@{kernels}" // the filter: kernels, ATen ops, source nodes
 #endif
+#ifndef AOTIGEN_EXPLAIN
+#define AOTIGEN_EXPLAIN "@{explain}" // elements whose computation is shown: LAUNCH:NAME[INDEX]
+#endif
 #if AOTIGEN_PRINTER || AOTIGEN_CHECK_INPUTS || AOTIGEN_NAN_ASSERTS || AOTIGEN_SYNC
 #define AOTIGEN_ON
 #endif

@@ -12,6 +12,10 @@ bool option_value_is_text(const char *value);
  * exclude nothing. */
 bool option_value_is_filter(const char *value);
 
+/* Text, a list of elements: each is K:NAME[INDEX], where K is a number or a filter, and the index
+ * has numbers separated by commas; separated by semicolons. */
+bool option_value_is_elements(const char *value);
+
 /* Not empty, and short enough that names can be made from it. */
 bool option_value_is_path(const char *value);
 bool option_value_is_absolute(const char *value);

@@ -62,6 +62,11 @@ static bool set_kernels(options *o, const char *v) {
   return option_value_is_filter(v) && note_level(o, LEVEL_KERNELS);
 }
 
+static bool set_explain(options *o, const char *v) {
+  o->levels.explain = v;
+  return option_value_is_elements(v) && note_level(o, LEVEL_EXPLAIN);
+}
+
 static bool set_dump(options *o, const char *v) {
   static const char *const list[] = {"", "command", "model", "kernels", "plan", "edits", NULL};
   int n = strings_index(list, v);
@@ -160,6 +165,11 @@ const option option_table[] = {
      "all if $" NAN_ENV " is 1, else nan", "off, nan, inf, all"},
     {"sync", 0, NULL, REWRITE | BUILD, set_sync, NULL, "off",
      "wait after each launch and check the device's error"},
+    {"explain", 0, "LIST", REWRITE | BUILD, set_explain,
+     "launches and elements such as 3:buf0[2,3] or *gelu*:buf1[0], separated by ;", "none",
+     "show how the kernel of a launch computes an element: K:NAME[INDEX]; K is the launch's "
+     "number, "
+     "or a filter as of --kernels"},
     {"json", 0, NULL, LIST | CHECK, set_json, NULL, "off", "print JSON Lines"},
     {"model", 0, "NAME", REWRITE | LIST | CHECK, set_model, "a model's name", "all",
      "only this model of a package"},

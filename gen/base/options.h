@@ -25,6 +25,7 @@ typedef struct levels {
   int nan_asserts;     /* 0 off, 1 nan, 2 inf, 3 all */
   int sync;            /* 0, 1 */
   const char *kernels; /* "" for all */
+  const char *explain; /* elements whose computation is shown, or NULL */
 } levels;
 
 /* Which levels the command line gives: bits of options.levels_set. */
@@ -33,7 +34,8 @@ enum level_bits {
   LEVEL_CHECK_INPUTS = 2,
   LEVEL_NAN_ASSERTS = 4,
   LEVEL_SYNC = 8,
-  LEVEL_KERNELS = 16
+  LEVEL_KERNELS = 16,
+  LEVEL_EXPLAIN = 32
 };
 
 typedef struct options {

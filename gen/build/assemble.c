@@ -142,6 +142,9 @@ static void push_levels(assembly *w, strings *argv) {
   if (w->o->levels_set & LEVEL_KERNELS)
     push_word(w, argv,
               arena_printf(w->a, "-DAOTIGEN_KERNELS=\"%s\"", template_quote(l->kernels, w->a)));
+  if (w->o->levels_set & LEVEL_EXPLAIN)
+    push_word(w, argv,
+              arena_printf(w->a, "-DAOTIGEN_EXPLAIN=\"%s\"", template_quote(l->explain, w->a)));
 }
 
 /* The text to be compiled, in which vanished cache files are torch's own; `#line` keeps its name.

@@ -88,6 +88,7 @@ static bool start_process(job *j, const compiler *x, char *const argv[]) {
   confine rules;
   process_setting how = {.tmpdir = j->dir, .closed = x->closed};
   bool ok = mkdir(j->dir, 0700) == 0 || errno == EEXIST;
+  if (x->closed) how.dir = j->dir; /* debug information names it: not the user's directory */
   if (ok && x->confined) {
     how.confine = &rules;
     how.seconds = x->seconds;

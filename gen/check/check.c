@@ -3,15 +3,16 @@
 #include "base/string_map.h"
 #include "check/checker.h"
 #include "check/made.h"
+#include "check/written.h"
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
-static bool try_access(checker *k, const void *data, witness *w) {
+static bool try_access(checker *k, const void *data, violation *w) {
   const graph_access *x = data;
   int64_t elements;
   range_launch l = checker_evaluate(k);
   return poly_evaluate(k->s, k->elements[x->memory], &elements) && elements > 0 &&
-         witness_of_access(w, k->s, &l, x, elements);
+         violation_of_access(w, k->s, &l, x, elements);
 }
 
 /* What decides an index that is not bounded. */
@@ -74,6 +75,12 @@ static bool is_inside_at_all(checker *k, const graph_access *x, range *b) {
   return inside;
 }
 
+bool checker_is_inside(checker *k, const graph_access *x) {
+  range b;
+  const graph_node *unbounded;
+  return is_inside(k, x, &b, &unbounded) || is_inside_at_all(k, x, &b);
+}
+
 static void check_access(checker *k, const graph_access *x) {
   range b;
   const graph_node *unbounded;
@@ -95,19 +102,55 @@ static void check_access(checker *k, const graph_access *x) {
   f->elements = elements ? poly_format(k->s, elements, k->a) : NULL;
 }
 
+enum { COSTLY_MAX = 100000 }; /* of a launch */
+
 /* ---- launches ------------------------------------------------------------------------------- */
+
+static void begin_memories(checker *k) {
+  size_t n = k->launch.g->memories.n;
+  k->elements = arena_alloc(k->s->a, (n + 1) * sizeof *k->elements);
+  k->why = arena_alloc(k->s->a, (n + 1) * sizeof *k->why);
+  k->roots = arena_alloc(k->s->a, (n + 1) * sizeof *k->roots);
+  k->offsets = arena_alloc(k->s->a, (n + 1) * sizeof *k->offsets);
+  k->recast = arena_alloc(k->s->a, n + 1);
+  for (size_t i = 0; i < n; i++) {
+    k->why[i] = "nothing is passed there";
+    k->roots[i] = -1;
+  }
+}
+
+/* whole: what is left over of a number does not count. */
+static const poly *convert_count(symbols *s, const poly *n, int from, int to, bool whole) {
+  int64_t number;
+  const poly *bytes = poly_multiply(s, n, poly_number(s, from));
+  if (whole && bytes && poly_is_number(bytes, &number) && number >= 0)
+    return poly_number(s, number / to);
+  return bytes ? poly_divide_exactly(s, bytes, poly_number(s, to)) : NULL;
+}
+
+/* The kernel counts elements of the type that its pointer has, the wrapper those of the dtype. */
+static void convert_elements(checker *k, const argument *x, size_t i) {
+  int from = sizes_bytes_of_argument(k->sizes, x);
+  int to = graph_type_bytes(k->launch.g->memories.at[i].type);
+  if (from == to || from == SIZES_BYTES_ANY) return;
+  bool known = from > 0 && to > 0;
+  k->recast[i] = true;
+  if (k->elements[i]) k->why[i] = "its dtype is not that of the kernel's pointer";
+  k->elements[i] = known ? convert_count(k->s, k->elements[i], from, to, true) : NULL;
+  k->offsets[i] = known ? convert_count(k->s, k->offsets[i], from, to, false) : NULL;
+}
 
 static void measure_memories(checker *k, const site *s) {
   const graph *g = k->launch.g;
-  k->elements = arena_alloc(k->s->a, (g->memories.n + 1) * sizeof *k->elements);
-  k->why = arena_alloc(k->s->a, (g->memories.n + 1) * sizeof *k->why);
+  begin_memories(k);
   for (size_t i = 0; i < g->memories.n; i++) {
     const graph_memory *m = &g->memories.at[i];
     const argument *x = m->param >= 0 ? k->by_param[m->param] : NULL;
-    if (m->param < 0) continue;
-    k->why[i] = "nothing is passed there";
-    if (x) k->elements[i] = sizes_of_argument(k->sizes, x, s->call->at, &k->why[i]);
-    if (x && !k->elements[i]) k->elements[i] = made_elements(k->sizes, k->s, k->m, x);
+    if (!x) continue;
+    k->elements[i] = sizes_of_argument(k->sizes, x, s->call->at, &k->why[i]);
+    k->offsets[i] = sizes_offset_of_argument(k->sizes, x, s->call->at, &k->roots[i]);
+    if (!k->elements[i]) k->elements[i] = made_elements(k->sizes, k->s, k->m, x);
+    convert_elements(k, x, i);
   }
 }
 
@@ -131,7 +174,6 @@ static void refuse_kernel(checker *k, const char *why) {
 
 static void check_accesses(checker *k) {
   const graph *g = k->launch.g;
-  measure_arrays(k);
   for (size_t i = 0; i < g->accesses.n; i++) {
     size_t at = k->c->findings.n;
     check_access(k, &g->accesses.at[i]);
@@ -144,58 +186,87 @@ static void check_accesses(checker *k) {
         k, arena_printf(k->a, "%u of its accesses are not understood: %s", g->lost, g->lost_why));
 }
 
-static void check_site(checker *k, const site *s) {
+bool checker_begin_launch(checker *k, const site *s, const char **why) {
   const kernel_graph *g = kernel_graphs_find(k->graphs, s);
-  lifetimes_check(k, s);
-  if (!g) return;
-  k->c->kernels++;
-  if (g->graph.why) {
-    refuse_kernel(k, g->graph.why);
-    return;
-  }
+  *why = g ? g->graph.why : NULL;
+  if (!g || *why) return false;
   k->launch = (range_launch){.g = &g->graph};
   k->by_param = kernel_graphs_arguments(k->graphs, &g->graph, s);
   sizes_of_launch(k->sizes, &k->launch, s, k->by_param);
   k->limit = (struct checker_limit){0};
   measure_memories(k, s);
+  measure_arrays(k);
+  return true;
+}
+
+/* The graph of its kernel, where that is understood. */
+static const graph *check_kernel(checker *k, const site *s) {
+  const char *why;
+  bool begun = checker_begin_launch(k, s, &why);
+  k->c->kernels += begun || why;
+  if (why) refuse_kernel(k, why);
+  if (!begun) return NULL;
   check_accesses(k);
+  k->by_user = s->by_user;
   effects_check(k, s);
   grids_check(k, s);
+  overlaps_check(k);
+  stores_check(k);
+  alignment_check(k, s);
+  return k->launch.g;
+}
+
+/* What is computed of one launch is of no use for the next. */
+static void check_site(checker *k, const site *s) {
+  arena *lasting = k->s->a;
+  k->s->a = arena_new();
+  k->s->costly_most = k->s->costly + COSTLY_MAX;
+  lifetimes_check(k, s);
+  written_check(k, s, check_kernel(k, s));
+  arena_free(k->s->a);
+  k->s->a = lasting;
 }
 
 void check_launch(check *c, symbols *s, const range_launch *l, const poly *const *elements,
                   arena *a) {
   *c = (check){.kernels = 1};
+  s->costly_most = s->costly + COSTLY_MAX;
   const graph *g = l->g;
   const argument **by_param = arena_alloc(s->a, (g->nparams + 1) * sizeof *by_param);
   checker k = {.c = c, .s = s, .a = a, .launch = *l, .by_param = by_param};
-  k.elements = arena_alloc(s->a, (g->memories.n + 1) * sizeof *k.elements);
-  k.why = arena_alloc(s->a, (g->memories.n + 1) * sizeof *k.why);
+  begin_memories(&k);
   for (size_t i = 0; i < g->memories.n; i++) {
     int param = g->memories.at[i].param;
-    if (param >= 0) k.elements[i] = elements[param];
-    k.why[i] = "nothing is passed there";
+    if (param < 0) continue;
+    k.elements[i] = elements[param];
+    k.roots[i] = param;
+    k.offsets[i] = poly_number(s, 0);
   }
+  measure_arrays(&k);
   check_accesses(&k);
+  overlaps_check(&k);
+  stores_check(&k);
 }
 
-void check_model(check *c, const model *m, const companion_texts *beside, arena *a) {
+void check_model(check *c, const model *m, arena *a) {
   *c = (check){0};
   arena *own = arena_new(); /* symbols and sizes live as long as the model is checked */
-  symbols s = {.a = own};
+  symbols s = {.a = own, .lasting = own};
   checker k = {.c = c,
                .m = m,
                .s = &s,
                .sizes = sizes_begin(m, &s),
-               .graphs = kernel_graphs_begin(m, beside, own),
+               .graphs = kernel_graphs_begin(m, own),
+               .lifetimes = lifetimes_read(m->facts, own),
+               .written = written_begin(m, own),
                .a = a};
   for (k.site = 0; k.site < m->sites.n; k.site++) check_site(&k, &m->sites.at[k.site]);
   arena_free(own);
 }
 
-void check_dump_kernels(const model *m, const companion_texts *beside, FILE *to) {
+void check_dump_kernels(const model *m, FILE *to) {
   arena *a = arena_new();
-  kernel_graphs *graphs = kernel_graphs_begin(m, beside, a);
+  kernel_graphs *graphs = kernel_graphs_begin(m, a);
   string_map *seen = string_map_create(a);
   for (size_t i = 0; i < m->sites.n; i++) {
     const kernel_graph *g = kernel_graphs_find(graphs, &m->sites.at[i]);

@@ -18,12 +18,17 @@ enum { VERDICT_COUNT = VERDICT_UNDECIDED + 1 };
 
 enum finding_is {
   FINDING_ACCESS,
-  FINDING_TERM,    /* in 32 bits: of an index, or a scalar that is passed */
-  FINDING_KERNEL,  /* one that is not understood */
-  FINDING_EFFECT,  /* what a kernel is said to write is not what it stores */
-  FINDING_GRID,    /* elements that no program of the launch goes over */
-  FINDING_LIFETIME /* a tensor that was given up before */
+  FINDING_TERM,      /* in 32 bits: of an index, or a scalar that is passed */
+  FINDING_KERNEL,    /* one that is not understood */
+  FINDING_EFFECT,    /* what a kernel is said to write is not what it stores */
+  FINDING_GRID,      /* elements that no program of the launch goes over */
+  FINDING_LIFETIME,  /* a tensor that was given up before */
+  FINDING_OVERLAP,   /* an element that one iteration stores and another one needs */
+  FINDING_TWICE,     /* an element that two iterations store to */
+  FINDING_UNWRITTEN, /* an element that is read, and that nothing has written */
+  FINDING_ALIGNMENT  /* an address or an integer that is no multiple of 16 */
 };
+enum { FINDING_COUNT = FINDING_ALIGNMENT + 1 };
 
 typedef struct finding {
   enum finding_is is;
@@ -42,13 +47,14 @@ typedef struct check {
   struct {
     finding *at;
     size_t n, cap;
-  } findings;                   /* in the order of the launches */
-  size_t kernels;               /* launches of kernels whose text is there */
-  size_t counts[VERDICT_COUNT]; /* of accesses */
-  size_t refuted;               /* findings of any kind */
+  } findings;                                   /* in the order of the launches */
+  size_t kernels;                               /* launches of kernels whose text is there */
+  size_t counts[VERDICT_COUNT];                 /* of accesses */
+  size_t by_kind[FINDING_COUNT][VERDICT_COUNT]; /* findings; of accesses as `counts` */
+  size_t refuted;                               /* findings of any kind */
 } check;
 
-void check_model(check *c, const model *m, const companion_texts *beside, arena *a);
+void check_model(check *c, const model *m, arena *a);
 
 /* The same of one launch without a wrapper: how many elements each of its parameters points to,
  * NULL where that is not known. The findings of accesses are in the order of the graph's. */
@@ -56,9 +62,12 @@ void check_launch(check *c, symbols *s, const range_launch *l, const poly *const
                   arena *a);
 
 /* Prints the graph of each kernel that a site launches, as --dump=kernels does. */
-void check_dump_kernels(const model *m, const companion_texts *beside, FILE *to);
+void check_dump_kernels(const model *m, FILE *to);
 
 /* As the verb `check` prints it; name: the model's in its package, or NULL. */
 void check_print(const check *c, const model *m, const options *o, const char *name, FILE *to);
+
+/* The same of the accesses of one kernel, --kernel, with their bounds: as the verb `list` does. */
+void check_print_accesses(const check *c, const model *m, const options *o, FILE *to);
 
 #endif

@@ -35,12 +35,22 @@ static int64_t find_high(const search *t, const symbol *x) {
   return x->high == INT64_MAX ? (int64_t)1 << 33 : x->high;
 }
 
+static int64_t add(int64_t x, int64_t y) {
+  return __builtin_add_overflow(x, y, &x) ? INT64_MAX : x;
+}
+
 /* Values that a size may have, the ends first. */
 static int list_values(const search *t, const symbol *x, int64_t *to) {
   int n = 0;
   int64_t high = find_high(t, x), low = find_low(t, x);
-  const int64_t near[] = {low,     high,    low + 1,          high - 1,
-                          low + 2, low + 3, (low + high) / 2, low + 7};
+  const int64_t near[] = {low,
+                          high,
+                          low + (low < high),
+                          high - (low < high),
+                          add(low, 2),
+                          add(low, 3),
+                          (int64_t)(((poly_int)low + high) / 2),
+                          add(low, 7)};
   for (size_t i = 0; i < sizeof near / sizeof *near && n < VALUES_MAX; i++)
     if (near[i] >= low && near[i] <= high) to[n++] = near[i];
   return n;
@@ -60,11 +70,11 @@ static void choose_values(search *t, unsigned round) {
 
 /* The size x, at most values[x], at which the first violation is found: a small counter-example
  * says more. */
-static void lessen(search *t, size_t x, witness *w) {
+static void lessen(search *t, size_t x, violation *w) {
   int64_t low = find_low(t, &t->k->s->list.at[x]), high = t->values[x];
   while (low < high) {
     int64_t middle = low + (high - low) / 2;
-    witness found;
+    violation found;
     t->values[x] = middle;
     if (t->try(t->k, t->data, &found)) {
       *w = found;
@@ -74,11 +84,11 @@ static void lessen(search *t, size_t x, witness *w) {
     }
   }
   t->values[x] = high;
-  witness found;
+  violation found;
   if (t->try(t->k, t->data, &found)) *w = found;
 }
 
-static bool run_search(search *t, witness *w) {
+static bool run_search(search *t, violation *w) {
   bool found = false;
   unsigned rounds = t->n ? ROUNDS : 1;
   t->k->s->values = t->values;
@@ -131,7 +141,7 @@ static const char *find_counted(search *t) {
     int64_t value = t->values[i];
     t->left_out[i] = x->counted;
     for (int k = 0; k < 2 && t->left_out[i]; k++) {
-      witness w;
+      violation w;
       t->values[i] = others[k] < x->low ? x->low : others[k] > x->high ? x->high : others[k];
       t->left_out[i] = t->try(t->k, t->data, &w);
     }
@@ -198,6 +208,7 @@ finding *checker_add(checker *k, const graph_access *x, enum finding_is is, enum
                  .argument = passed ? passed->name : NULL,
                  .line = x ? x->line : 0};
   if (is == FINDING_ACCESS) k->c->counts[verdict]++;
+  k->c->by_kind[is][verdict]++;
   if (verdict == VERDICT_REFUTED) k->c->refuted++;
   return f;
 }

@@ -3,10 +3,11 @@
 #ifndef GEN_CHECKER_H
 #define GEN_CHECKER_H
 
+#include "base/string_map.h"
 #include "check/check.h"
 #include "check/kernel_graphs.h"
 #include "check/sizes.h"
-#include "check/witness.h"
+#include "check/violation.h"
 
 typedef struct checker {
   check *c;
@@ -14,20 +15,29 @@ typedef struct checker {
   symbols *s;
   sizes *sizes;
   kernel_graphs *graphs;
-  arena *a; /* of what is found */
+  string_map *lifetimes; /* lifetimes_read() */
+  arena *a;              /* of what is found */
   size_t site;
   range_launch launch;
   const argument *const *by_param;
-  const poly **elements; /* by memory of the graph; NULL: not known */
-  const char **why;      /* by memory */
+  const poly **elements;   /* by memory of the graph; NULL: not known */
+  const char **why;        /* by memory */
+  int *roots;              /* by memory: whose storage it is, -1: not known */
+  const poly **offsets;    /* by memory: of its first element in that; NULL: not known */
+  bool *recast;            /* by memory: the dtype's elements are not as large as the kernel's */
+  struct written *written; /* written_begin() */
+  bool by_user;            /* the kernel is Triton that a user wrote */
+  int64_t work;            /* points that were tried one by one, of all launches */
   struct checker_limit {
     size_t finding; /* its number and 1; 0: none yet */
     int64_t at;
   } limit; /* of the launch: the least size at which a term leaves 32 bits, if nothing bounds it */
 } checker;
 
+enum { CHECKER_WORK_MAX = 2000000 };
+
 /* Looks for a violation with the sizes of k->s->values. True: found. */
-typedef bool checker_attempt(checker *k, const void *data, witness *w);
+typedef bool checker_attempt(checker *k, const void *data, violation *w);
 
 typedef struct checker_example {
   const char *text; /* "s77 = 65537: ", or "" where it holds for all sizes */
@@ -35,7 +45,7 @@ typedef struct checker_example {
   const char *counted; /* a size that only a run tells on which it depends, or NULL */
   int symbol;          /* the only one of these, else -1 */
   int64_t value;       /* that it has in the example */
-  witness w;
+  violation w;
 } checker_example;
 
 /* Sizes, as small as they can be, at which there is a violation. First those are tried at which
@@ -52,6 +62,13 @@ finding *checker_add(checker *k, const graph_access *x, enum finding_is is, enum
 /* The argument that is passed for the memory of an access, or NULL. */
 const argument *checker_argument(const checker *k, const graph_access *x);
 
+/* Begins a launch: false where it launches no kernel, or one that is not understood; *why says so,
+ * NULL of none. What is computed of it lives in k->s->a. */
+bool checker_begin_launch(checker *k, const site *s, const char **why);
+
+/* Is the access proved to stay within its memory. */
+bool checker_is_inside(checker *k, const graph_access *x);
+
 /* ---- parts, each of one launch */
 
 /* 32-bit terms of an index, and scalars that are passed as 32 bits. proved: the access is, if none
@@ -63,9 +80,19 @@ void terms_check_scalars(checker *k);
 void effects_check(checker *k, const site *s);
 
 /* No call is passed a tensor after its reset() or move. */
+/* What lifetimes_check() knows of each variable, by its name: read once. */
+string_map *lifetimes_read(const facts *f, arena *a);
 void lifetimes_check(checker *k, const site *s);
 
-/* The programs of a launch go over all elements. */
+/* No iteration stores what another one reads or stores, through another argument that shares the
+ * memory or the same one; no store stores two values to one element. */
+void overlaps_check(checker *k);
+void stores_check(checker *k);
+
+/* What the kernel takes for a multiple of 16 is one. */
+void alignment_check(checker *k, const site *s);
+
+/* The programs of a launch go over all elements, over each once. */
 void grids_check(checker *k, const site *s);
 
 #endif

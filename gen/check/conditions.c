@@ -53,12 +53,6 @@ static void assume_comparison(range_reader *r, const graph_node *x, bool holds) 
   }
 }
 
-static bool is_comparison(const graph_node *x) {
-  return x->n == 2 &&
-         (strchr("<>", *x->text) || strcmp(x->text, "==") == 0 || strcmp(x->text, "!=") == 0) &&
-         strcmp(x->text, "<<") != 0 && strcmp(x->text, ">>") != 0;
-}
-
 static void assume(range_reader *r, const graph_node *x, bool holds);
 
 /* P | !mask, where the mask holds: P. */
@@ -83,13 +77,13 @@ static void assume_op(range_reader *r, const graph_node *x, bool holds) {
     assume(r, x->args[0], holds);
   } else if (x->n == 3 && holds && strcmp(op, "set") == 0) {
     assume(r, x->args[1], true); /* of the first lanes, those that there are */
-  } else if (is_comparison(x)) {
+  } else if (x->n == 2 && graph_is_comparison(x->text)) {
     assume_comparison(r, x, holds);
   }
 }
 
 static void assume(range_reader *r, const graph_node *x, bool holds) {
-  if (r->depth > RANGE_DEPTH_MAX) return;
+  if (r->depth > RANGE_DEPTH_MAX || ++r->reads > RANGE_READS_MAX) return;
   r->depth++;
   if (holds && r->nconditions < RANGE_CONSTRAINTS_MAX * 2) r->conditions[r->nconditions++] = x;
   if (x->is == NODE_OP) assume_op(r, x, holds);
@@ -105,13 +99,35 @@ static void assume_asserts(range_reader *r, const graph_access *x) {
   }
 }
 
-range_reader *range_begin(symbols *s, const range_launch *l, const graph_access *x) {
+static range_reader *begin_within(range_reader *outer, const graph_access *x);
+
+static range_reader *create_reader(symbols *s, const range_launch *l, const graph_access *x) {
   range_reader *r = arena_alloc(s->a, sizeof *r);
-  static const range_parts parts = {range_of_form, assume, range_begin};
+  static const range_parts parts = {range_of_form, assume, begin_within};
   *r = (range_reader){
       .parts = &parts, .s = s, .l = l, .g = l->g, .access = x, .uses_constraints = true};
-  if (x && x->when) assume(r, x->when, true);
-  if (x) assume_asserts(r, x);
+  bool spent = s->costly_most && s->costly > s->costly_most;
+  if (spent) r->work = RANGE_WORK_MAX, r->reads = RANGE_READS_MAX;
+  return r;
+}
+
+static void assume_access(range_reader *r, const graph_access *x) {
+  if (x->when) assume(r, x->when, true);
+  assume_asserts(r, x);
+}
+
+static range_reader *begin_within(range_reader *outer, const graph_access *x) {
+  range_reader *r = create_reader(outer->s, outer->l, x);
+  r->depth = outer->depth + 1;
+  r->work = outer->work;
+  r->reads = outer->reads;
+  if (r->depth <= RANGE_DEPTH_MAX) assume_access(r, x);
+  return r;
+}
+
+range_reader *range_begin(symbols *s, const range_launch *l, const graph_access *x) {
+  range_reader *r = create_reader(s, l, x);
+  if (x) assume_access(r, x);
   return r;
 }
 

@@ -4,6 +4,7 @@
  * and keeps what is only read.
  */
 #include "check/checker.h"
+#include "model/storage.h"
 #include <string.h>
 
 /* The first access of a parameter's memory: a store, or any. */
@@ -44,21 +45,52 @@ static bool is_stored_by_another(const checker *k, int i) {
   return false;
 }
 
-static void check_param(checker *k, const triton *kernel, int i) {
+static bool is_handed_over(const model *m, size_t from, int root) {
+  handed_over out = {.at = from};
+  for (; storage_next_output(m->facts, &out, m->facts->n); out.at = out.name.end) {
+    const char *name = m->facts->text + out.name.begin;
+    int var = storage_find(m->storage, name, out.name.end - out.name.begin, out.at);
+    if (var >= 0 && storage_root(m->storage, var) == root) return true;
+  }
+  return false;
+}
+
+/* Is what the launch should have written needed behind it: Inductor leaves the store out where a
+ * buffer is given up after the launch that is said to write to it. */
+static bool is_needed(const checker *k, const argument *x) {
+  const model *m = k->m;
+  const fact_call *c = m->sites.at[k->site].call;
+  const fact_var *v = x->root >= 0 ? &m->facts->vars.at[x->root] : NULL;
+  if (!v || v->made == MADE_INPUT || v->made == MADE_WEIGHT || v->loop != c->loop) return true;
+  for (size_t i = k->site + 1; i < m->sites.n; i++)
+    for (size_t j = 0; j < m->sites.at[i].args.n; j++)
+      if (m->sites.at[i].args.at[j].root == x->root) return true;
+  return is_handed_over(m, c->close, x->root);
+}
+
+/* What the kernel's source says of itself. */
+typedef struct source {
+  const triton *kernel;
+  bool lists; /* what it writes */
+  bool inductors;
+} source;
+
+static void check_param(checker *k, const source *of, int i) {
   const graph *g = k->launch.g;
   const char *name = g->params[i].name;
-  const triton_param *said = triton_find_param(kernel, name);
+  const triton_param *said = triton_find_param(of->kernel, name);
   const graph_access *store = find_access(g, i, true);
-  bool writes = said && said->mutated, lists = strstr(kernel->source, "mutated_arg_names") != NULL;
+  bool writes = said && said->mutated;
   bool output = begins_with(name, "out_ptr") || begins_with(name, "in_out_ptr");
-  bool input = begins_with(name, "in_ptr") || !is_inductors(kernel);
-  if (!store && (writes || output) && is_inductors(kernel) && !is_stored_by_another(k, i))
+  bool input = begins_with(name, "in_ptr") || (k->by_user && !of->inductors);
+  if (!store && (writes || output) && of->inductors && !is_stored_by_another(k, i) &&
+      is_needed(k, k->by_param[i]))
     report(k, i, find_access(g, i, false),
            arena_printf(k->a,
                         writes ? "mutated_arg_names has %s, and the kernel never stores there"
                                : "%s is an output, and the kernel never stores there",
                         name));
-  else if (store && lists && input && !writes)
+  else if (store && of->lists && input && !writes)
     report(k, i, store,
            arena_printf(k->a, "the kernel stores to %s, which mutated_arg_names leaves out", name));
 }
@@ -66,6 +98,9 @@ static void check_param(checker *k, const triton *kernel, int i) {
 void effects_check(checker *k, const site *s) {
   const graph *g = k->launch.g;
   if (!s->triton || g->lost) return;
+  const source of = {.kernel = s->triton,
+                     .lists = strstr(s->triton->source, "mutated_arg_names") != NULL,
+                     .inductors = is_inductors(s->triton)};
   for (size_t i = 0; i < g->nparams; i++)
-    if (g->params[i].pointer && k->by_param[i]) check_param(k, s->triton, (int)i);
+    if (g->params[i].pointer && k->by_param[i]) check_param(k, &of, (int)i);
 }

@@ -4,7 +4,7 @@
 
 /* ---- forms ---------------------------------------------------------------------------------- */
 
-form *form_create(range_reader *r, const poly *constant) {
+static form *create_form(range_reader *r, const poly *constant) {
   if (!constant) return NULL;
   form *f = arena_alloc(r->s->a, sizeof *f);
   f->constant = constant;
@@ -33,7 +33,7 @@ static bool add_term(range_reader *r, form *f, const atom *x, const poly *factor
 
 form *form_add(range_reader *r, const form *x, const form *y, const poly *factor) {
   if (!x || !y || !factor) return NULL;
-  form *f = form_create(r, poly_add(r->s, x->constant, poly_multiply(r->s, y->constant, factor)));
+  form *f = create_form(r, poly_add(r->s, x->constant, poly_multiply(r->s, y->constant, factor)));
   for (int i = 0; f && i < x->n; i++)
     if (!add_term(r, f, &x->at[i].of, x->at[i].factor)) return NULL;
   for (int i = 0; f && i < y->n; i++)
@@ -42,7 +42,7 @@ form *form_add(range_reader *r, const form *x, const form *y, const poly *factor
 }
 
 form *form_of_atom(range_reader *r, const atom *x) {
-  form *f = form_create(r, poly_number(r->s, 0));
+  form *f = create_form(r, poly_number(r->s, 0));
   add_term(r, f, x, poly_number(r->s, 1));
   return f;
 }
@@ -62,8 +62,8 @@ static const atom *get_digit(const form *f) {
 static void split_form(range_reader *r, const form *x, const poly *y, form **quotient,
                        form **rest) {
   const poly *whole = poly_divide_exactly(r->s, x->constant, y);
-  *quotient = form_create(r, whole ? whole : poly_number(r->s, 0));
-  *rest = form_create(r, whole ? poly_number(r->s, 0) : x->constant);
+  *quotient = create_form(r, whole ? whole : poly_number(r->s, 0));
+  *rest = create_form(r, whole ? poly_number(r->s, 0) : x->constant);
   for (int i = 0; i < x->n; i++) {
     const poly *factor = poly_divide_exactly(r->s, x->at[i].factor, y);
     if (factor)
@@ -88,7 +88,7 @@ static form *part_of(range_reader *r, const atom *d, const poly *y, bool quotien
     z.divisor = poly_multiply(r->s, d->divisor, y);
     if (d->modulus) z.modulus = poly_divide_exactly(r->s, d->modulus, y);
     if (d->modulus && !z.modulus) return NULL;
-    if (z.modulus && poly_is(z.modulus, 1)) return form_create(r, poly_number(r->s, 0));
+    if (z.modulus && poly_is(z.modulus, 1)) return create_form(r, poly_number(r->s, 0));
   } else {
     if (d->modulus && !poly_divide_exactly(r->s, d->modulus, y)) return NULL;
     z.modulus = y;
@@ -111,10 +111,10 @@ static form *divide_forms(range_reader *r, const graph_node *x, bool quotient) {
   form *whole, *rest;
   if (left->n == 0 && poly_is_natural(r->s, left->constant)) {
     const poly *q = poly_divide(r->s, left->constant, y);
-    if (q && quotient) return form_create(r, q);
-    if (q) return form_create(r, poly_subtract(r->s, left->constant, poly_multiply(r->s, q, y)));
+    if (q && quotient) return create_form(r, q);
+    if (q) return create_form(r, poly_subtract(r->s, left->constant, poly_multiply(r->s, q, y)));
   }
-  if (is_below(r, left, y)) return quotient ? form_create(r, poly_number(r->s, 0)) : left;
+  if (is_below(r, left, y)) return quotient ? create_form(r, poly_number(r->s, 0)) : left;
   const atom *digit = get_digit(left);
   form *part = digit && is_natural_loop(r, digit->loop) ? part_of(r, digit, y, quotient) : NULL;
   if (part) return part;
@@ -169,7 +169,7 @@ bool form_computes(const graph_node *x) {
 
 static form *read_op(range_reader *r, const graph_node *x) {
   const char *op = x->text;
-  if (strcmp(op, "cast") == 0) {
+  if (strcmp(op, "cast") == 0 && x->n == 1) {
     form *f = form_read(r, x->args[0]);
     return f && keeps_value(r, x, f) ? f : node_form(r, x);
   }
@@ -181,13 +181,13 @@ static form *read_op(range_reader *r, const graph_node *x) {
     return f ? f : node_form(r, x);
   }
   if (x->n == 1 && minus) {
-    form *f = form_add(r, form_create(r, poly_number(r->s, 0)), form_read(r, x->args[0]),
+    form *f = form_add(r, create_form(r, poly_number(r->s, 0)), form_read(r, x->args[0]),
                        poly_number(r->s, -1));
     return f ? f : node_form(r, x);
   }
   if (x->n == 2 && strcmp(op, "*") == 0) {
     form *left = form_read(r, x->args[0]), *right = form_read(r, x->args[1]), *f = NULL;
-    form *zero = form_create(r, poly_number(r->s, 0));
+    form *zero = create_form(r, poly_number(r->s, 0));
     if (left && right && right->n == 0) f = form_add(r, zero, left, right->constant);
     if (left && right && !f && left->n == 0) f = form_add(r, zero, right, left->constant);
     return f ? f : node_form(r, x);
@@ -199,13 +199,11 @@ static form *read_op(range_reader *r, const graph_node *x) {
   return node_form(r, x);
 }
 
-form *form_read(range_reader *r, const graph_node *x) {
-  if (r->depth > RANGE_DEPTH_MAX) return node_form(r, x);
-  r->depth++;
+static form *read_node(range_reader *r, const graph_node *x) {
   form *f = NULL;
   switch (x->is) {
-    case NODE_INTEGER: f = form_create(r, poly_number(r->s, x->value)); break;
-    case NODE_PARAM: f = form_create(r, r->l->params[x->index]); break;
+    case NODE_INTEGER: f = create_form(r, poly_number(r->s, x->value)); break;
+    case NODE_PARAM: f = create_form(r, r->l->params[x->index]); break;
     case NODE_STEP: {
       const atom v = {.loop = x->index, .divisor = poly_number(r->s, 1)};
       f = form_of_atom(r, &v);
@@ -214,8 +212,51 @@ form *form_read(range_reader *r, const graph_node *x) {
     case NODE_OP: f = read_op(r, x); break;
     default: break;
   }
-  r->depth--;
   return f ? f : node_form(r, x);
+}
+
+/* Where it is remembered. */
+static range_known *find_known(range_reader *r, const graph_node *x) {
+  if (x->is != NODE_OP || r->reads < RANGE_KNOWN_FROM) return NULL;
+  if (!r->known) r->known = arena_alloc(r->s->a, RANGE_KNOWN * sizeof *r->known);
+  return &r->known[x->number % RANGE_KNOWN];
+}
+
+static bool is_known(const range_reader *r, const range_known *k, const graph_node *x) {
+  return k->of == x && k->epoch == r->epoch && k->n == r->n && k->nconditions == r->nconditions &&
+         k->uses_constraints == r->uses_constraints && (!k->cut || k->depth <= r->depth);
+}
+
+/* Beyond the depth, or the work, that is worth it the form is the node. */
+form *form_read(range_reader *r, const graph_node *x) {
+  if (r->depth > RANGE_DEPTH_MAX || ++r->reads > RANGE_READS_MAX) {
+    r->cuts++;
+    return node_form(r, x);
+  }
+  r->s->costly += r->reads > RANGE_KNOWN_FROM;
+  range_known *k = find_known(r, x);
+  if (k && is_known(r, k, x)) {
+    form *copy = arena_alloc(r->s->a, sizeof *copy);
+    r->cuts += k->cut;
+    return *copy = *k->form, copy;
+  }
+  unsigned cuts = r->cuts;
+  r->depth++;
+  form *f = read_node(r, x);
+  r->depth--;
+  if (k) {
+    form *kept = arena_alloc(r->s->a, sizeof *kept);
+    *kept = *f;
+    *k = (range_known){.of = x,
+                       .epoch = r->epoch,
+                       .n = r->n,
+                       .nconditions = r->nconditions,
+                       .depth = r->depth,
+                       .uses_constraints = r->uses_constraints,
+                       .cut = r->cuts != cuts,
+                       .form = kept};
+  }
+  return f;
 }
 
 /* c * (v // a % m) + c * m * (v // (a * m)) is c * (v // a): true where two terms became one. */

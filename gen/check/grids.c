@@ -1,5 +1,5 @@
-/* grids.c - do the programs of a launch go over all elements of a kernel of Inductor's: see
- * checker.h.
+/* grids.c - do the programs of a launch go over all elements of a kernel of Inductor's, and over
+ * each of them once: see checker.h.
  *
  * Such a kernel compares the number of its element with how many there are, which is the condition
  * of its stores: the last program has to reach that far.
@@ -13,10 +13,6 @@ typedef struct bound {
   const graph_node *most;
 } bound;
 
-static bool is_op(const graph_node *x, const char *op) {
-  return x->is == NODE_OP && x->n == 2 && strcmp(x->text, op) == 0;
-}
-
 /* How far the programs go along the loop's axis. */
 static const poly *find_end(const checker *k, const range_launch *l, int loop) {
   range last = range_of_loop(range_begin(k->s, l, NULL), loop);
@@ -28,10 +24,10 @@ static const poly *find_most(const checker *k, const range_launch *l, const grap
   return b.low && poly_is_same(b.low, b.high) ? b.low : NULL;
 }
 
-static bool try_bound(checker *k, const void *data, witness *w) {
+static bool try_bound(checker *k, const void *data, violation *w) {
   const bound *b = data;
   range_launch l = checker_evaluate(k);
-  *w = (witness){.text = ""};
+  *w = (violation){.text = ""};
   return poly_evaluate(k->s, find_end(k, &l, b->loop), &w->index) &&
          poly_evaluate(k->s, find_most(k, &l, b->most), &w->elements) && w->index > 0 &&
          w->index < w->elements;
@@ -51,20 +47,58 @@ static bool check_bound(checker *k, const graph_access *x, const bound *b) {
 }
 
 static bool check_condition(checker *k, const graph_access *x, const graph_node *when) {
-  if (is_op(when, "&"))
+  if (graph_is_op(when, "&"))
     return check_condition(k, x, when->args[0]) && check_condition(k, x, when->args[1]);
-  const graph_node *step = is_op(when, "<") ? when->args[0] : NULL;
+  const graph_node *step = graph_is_op(when, "<") ? when->args[0] : NULL;
   bool grid = step && step->is == NODE_STEP && k->launch.g->loops.at[step->index].is == LOOP_GRID;
   const bound b = {grid ? step->index : -1, grid ? when->args[1] : NULL};
   return !grid || check_bound(k, x, &b);
 }
 
+/* ---- programs that are not told apart ------------------------------------------------------- */
+
+static bool is_program(const graph_node *x, int axis) {
+  return x->is == NODE_OP && strcmp(x->text, "program_id") == 0 &&
+         (graph_program_axis(x) < 0 || graph_program_axis(x) == axis);
+}
+
+/* The kernel asks which program it is along the axis. */
+static bool is_asked(const graph *g, int axis) {
+  bool found = false;
+  for (size_t i = 0; i < g->nodes.n && !found; i++) found = is_program(g->nodes.at[i], axis);
+  for (size_t i = 0; i < g->loops.n && !found; i++) {
+    const graph_loop *l = &g->loops.at[i];
+    found = l->is == LOOP_GRID && (l->axis == axis || (l->axis == GRAPH_TALL && axis > 0));
+  }
+  return found;
+}
+
+static bool try_programs(checker *k, const void *data, violation *w) {
+  range_launch l = checker_evaluate(k);
+  *w = (violation){.text = ""};
+  return poly_evaluate(k->s, l.grid[*(const int *)data], &w->index) && w->index > 1;
+}
+
+static void check_axis(checker *k, int axis) {
+  const poly *programs = k->launch.grid[axis];
+  checker_example e;
+  if (!programs || poly_is_at_most(k->s, programs, poly_number(k->s, 1))) return;
+  if (is_asked(k->launch.g, axis)) return;
+  if (!checker_find_example(k, try_programs, &axis, &e) || e.counted) return;
+  finding *f = checker_add(k, NULL, FINDING_GRID, VERDICT_REFUTED);
+  f->why = arena_printf(k->a,
+                        "%sthe launch has %lld programs along %c, and the kernel does not ask "
+                        "which it is: each does the same elements",
+                        e.text, (long long)e.w.index, "xyz"[axis]);
+}
+
 void grids_check(checker *k, const site *s) {
   const graph *g = k->launch.g;
   if (!s->triton || !strstr(s->triton->source, "triton_heuristics.")) return;
+  for (int axis = 0; axis < 3 && !s->by_user; axis++) check_axis(k, axis);
   for (size_t i = 0; i < g->accesses.n; i++) {
     const graph_access *x = &g->accesses.at[i];
-    bool own = x->is != ACCESS_LOAD && x->when && !strstr(s->triton->source, "user_autotune");
+    bool own = x->is != ACCESS_LOAD && x->when && !s->by_user;
     if (own && !check_condition(k, x, x->when)) return; /* of several the first */
   }
 }

@@ -10,11 +10,9 @@ typedef struct kernel_graphs kernel_graphs;
 
 typedef struct kernel_graph {
   graph graph;
-  bool in_companion; /* its text stands in kernel.cpp, not in the wrapper */
-  unsigned line;     /* of that file, where the text begins; 0: not known */
 } kernel_graph;
 
-kernel_graphs *kernel_graphs_begin(const model *m, const companion_texts *beside, arena *a);
+kernel_graphs *kernel_graphs_begin(const model *m, arena *a);
 
 /* NULL where the site launches no kernel whose text is there. */
 const kernel_graph *kernel_graphs_find(kernel_graphs *k, const site *s);

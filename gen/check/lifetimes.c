@@ -27,12 +27,51 @@ static bool is_open(const char *text, size_t from, size_t to) {
   return depth >= 0;
 }
 
+/* A place where the wrapper gives a variable up, or assigns to it. */
+typedef struct event {
+  size_t at;
+  bool assigns;
+} event;
+
+typedef struct events {
+  event *at;
+  size_t n, cap;
+} events;
+
+static void note_event(string_map *by_name, const char *text, size_t at, size_t next, size_t end,
+                       arena *a) {
+  size_t n = next - at;
+  bool assigned = assigns(text, at, end, n);
+  if (!assigned && !gives_up(text, at, end, n)) return;
+  const char *name = arena_strndup(a, text + at, n);
+  events *list = string_map_get(by_name, name);
+  if (!list) {
+    list = arena_alloc(a, sizeof *list);
+    string_map_put(by_name, name, list);
+  }
+  *arena_push(a, list) = (event){.at = at, .assigns = assigned};
+}
+
+string_map *lifetimes_read(const facts *f, arena *a) {
+  string_map *by_name = string_map_create(a);
+  for (size_t at = 0, next; at < f->n; at = next) {
+    next = lex_skip_token(f->text, at, f->n);
+    if (lex_is_identifier(f->text[at])) note_event(by_name, f->text, at, next, f->n, a);
+  }
+  return by_name;
+}
+
 /* Where the variable is given up for good before `to`; `to` where it is not. */
-static size_t find_end(const char *text, const fact_var *v, size_t to) {
-  size_t n = strlen(v->name), end = to;
-  for (size_t at = v->declared; (at = lex_find_word(text, at, to, v->name)) < to; at += n) {
-    if (assigns(text, at, to, n)) end = to;
-    if (end == to && gives_up(text, at, to, n) && is_open(text, at, to)) end = at;
+static size_t find_end(const checker *k, const char *text, const fact_var *v, size_t to) {
+  const events *list = string_map_get(k->lifetimes, v->name);
+  size_t end = to;
+  for (size_t i = 0; list && i < list->n && list->at[i].at < to; i++) {
+    const event *e = &list->at[i];
+    if (e->at < v->declared) continue;
+    if (e->assigns)
+      end = to;
+    else if (end == to && is_open(text, e->at, to))
+      end = e->at;
   }
   return end;
 }
@@ -44,7 +83,7 @@ void lifetimes_check(checker *k, const site *s) {
     const fact_var *v = o && o->var >= 0 ? &f->vars.at[o->var] : NULL;
     size_t to = s->call->statement.begin;
     if (!v || v->holds != HOLDS_OBJECT || v->declared >= to) continue;
-    size_t end = find_end(f->text, v, to);
+    size_t end = find_end(k, f->text, v, to);
     if (end >= to) continue;
     unsigned line, column;
     facts_position(f, end, &line, &column);

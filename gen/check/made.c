@@ -41,9 +41,11 @@ static void read_texts(maker *k) {
 static bool read_integer(const maker *k, int i, int64_t *to) {
   if (i >= k->n) return false;
   char *end;
-  const char *text = k->m->facts->text + k->texts[i].begin;
+  const char *all = k->m->facts->text, *text = all + k->texts[i].begin;
   *to = strtoll(text, &end, 10);
-  return end > text;
+  if (end == text) return false;
+  while (*end == 'L') end++;
+  return lex_skip_space(all, (size_t)(end - all), k->texts[i].end) == k->texts[i].end;
 }
 
 /* The elements of std::array<int64_t, 2>{1L, 1L}.cbegin(). */
@@ -52,8 +54,12 @@ static bool read_integers(const maker *k, int i, int n, int64_t *to) {
   if (i >= k->n) return false;
   size_t open = k->texts[i].begin;
   while (open < k->texts[i].end && text[open] != '{') open++;
-  return open < k->texts[i].end &&
-         storage_read_numbers(text, open + 1, lex_match(text, open, k->texts[i].end), to, n) == n;
+  if (open == k->texts[i].end ||
+      storage_read_numbers(text, open + 1, lex_match(text, open, k->texts[i].end), to, n) != n)
+    return false;
+  for (int j = 0; j < n; j++)
+    if (to[j] == INT64_MIN) return false; /* not a number */
+  return true;
 }
 
 static int read_list(maker *k, const char *list, size_t n, size_t at, const poly **to) {

@@ -2,14 +2,27 @@
 #include "check/poly.h"
 #include <string.h>
 
-enum { PROOF_DEPTH = 3 };
+enum { PROOF_DEPTH = 3, QUOTIENTS_MAX = 1000 };
 
 /* ---- symbols -------------------------------------------------------------------------------- */
 
+const poly *poly_copy(const poly *x, arena *a) {
+  size_t size = x ? sizeof *x + (size_t)x->n * sizeof *x->at : 0;
+  return x ? memcpy(arena_alloc(a, size), x, size) : NULL;
+}
+
 int symbols_add(symbols *s, symbol x) {
+  arena *a = s->lasting ? s->lasting : s->a;
   if (s->list.n >= POLY_SYMBOLS_MAX) return -1;
-  *arena_push(s->a, &s->list) = x;
+  if (x.name) x.name = arena_strdup(a, x.name);
+  x.of = poly_copy(x.of, a);
+  x.by = poly_copy(x.by, a);
+  *arena_push(a, &s->list) = x;
   return (int)s->list.n - 1;
+}
+
+const poly *poly_keep(symbols *s, const poly *x) {
+  return s->lasting ? poly_copy(x, s->lasting) : x;
 }
 
 int symbols_find(const symbols *s, const char *name) {
@@ -51,6 +64,11 @@ const poly *poly_number(symbols *s, int64_t n) {
   poly *x = new_poly(s, n != 0);
   if (n) x->at[0] = (poly_term){.factor = n};
   return x;
+}
+
+/* NULL of what has more than 64 bits. */
+static const poly *number_of(symbols *s, poly_int n) {
+  return n >= INT64_MIN && n <= INT64_MAX ? poly_number(s, (int64_t)n) : NULL;
 }
 
 const poly *poly_symbol(symbols *s, int number) {
@@ -300,16 +318,6 @@ bool poly_is_at_most(symbols *s, const poly *x, const poly *y) {
   return poly_is_natural(s, poly_subtract(s, y, x));
 }
 
-const poly *poly_lesser(symbols *s, const poly *x, const poly *y) {
-  if (!x || !y) return x ? x : y;
-  return poly_is_at_most(s, x, y) ? x : y;
-}
-
-const poly *poly_greater(symbols *s, const poly *x, const poly *y) {
-  if (!x || !y) return x ? x : y;
-  return poly_is_at_most(s, y, x) ? x : y;
-}
-
 void poly_bounds(symbols *s, const poly *x, int64_t *low, int64_t *high) {
   poly_int z;
   *low = INT64_MIN;
@@ -426,13 +434,14 @@ const poly *poly_divide(symbols *s, const poly *x, const poly *y) {
   if (!quotient || !rest) return NULL;
   if (rest->n == 1 && rest->at[0].n == 0 && poly_is_number(y, &by)) {
     poly_int whole = floor_divide(rest->at[0].factor, by);
-    return poly_add(s, quotient, fits(whole) ? poly_number(s, (int64_t)whole) : NULL);
+    return poly_add(s, quotient, number_of(s, whole));
   }
   if (poly_is_number(y, &by) && rest->n > 1 && rest->at[0].n == 0) {
     poly_int whole = floor_divide(rest->at[0].factor, by); /* keeps the constant in 0 ... by - 1 */
-    quotient = poly_add(s, quotient, poly_number(s, (int64_t)whole));
-    rest = poly_subtract(s, rest, poly_number(s, (int64_t)(whole * by)));
+    quotient = poly_add(s, quotient, number_of(s, whole));
+    rest = poly_subtract(s, rest, number_of(s, whole * by));
   }
+  if (!quotient || !rest) return NULL;
   return rest->n ? poly_add(s, quotient, divide_rest(s, rest, y)) : quotient;
 }
 
@@ -448,25 +457,29 @@ const poly *poly_without(symbols *s, const poly *x, int number) {
   return sum;
 }
 
-static bool evaluate_symbol(const symbols *s, int number, poly_int *value) {
+static bool evaluate(const symbols *s, const poly *x, unsigned *left, int64_t *value);
+
+static bool evaluate_symbol(const symbols *s, int number, unsigned *left, poly_int *value) {
   const symbol *x = &s->list.at[number];
   int64_t of, by;
   if (x->is == SYMBOL_SIZE) {
     *value = s->values[number];
     return true;
   }
-  if (!poly_evaluate(s, x->of, &of) || !poly_evaluate(s, x->by, &by) || by < 1) return false;
+  if (!*left) return false;
+  --*left;
+  if (!evaluate(s, x->of, left, &of) || !evaluate(s, x->by, left, &by) || by < 1) return false;
   *value = floor_divide(of, by);
   return true;
 }
 
-bool poly_evaluate(const symbols *s, const poly *x, int64_t *value) {
+static bool evaluate(const symbols *s, const poly *x, unsigned *left, int64_t *value) {
   poly_int sum = 0, one, factor;
   if (!x) return false;
   for (int i = 0; i < x->n; i++) {
     one = x->at[i].factor;
     for (int k = 0; k < x->at[i].n; k++)
-      if (!evaluate_symbol(s, x->at[i].symbols[k], &factor) ||
+      if (!evaluate_symbol(s, x->at[i].symbols[k], left, &factor) ||
           __builtin_mul_overflow(one, factor, &one) || !fits(one))
         return false;
     sum += one;
@@ -474,4 +487,9 @@ bool poly_evaluate(const symbols *s, const poly *x, int64_t *value) {
   }
   *value = (int64_t)sum;
   return sum <= INT64_MAX && sum >= INT64_MIN;
+}
+
+bool poly_evaluate(const symbols *s, const poly *x, int64_t *value) {
+  unsigned left = QUOTIENTS_MAX;
+  return evaluate(s, x, &left, value);
 }

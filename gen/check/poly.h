@@ -46,11 +46,17 @@ typedef struct symbols {
   } list;
   const int64_t *values; /* of each SYMBOL_SIZE, or NULL */
   unsigned assumption, assumptions;
-  arena *a;
+  uint64_t work;                /* that was done with them: forms whose bounds were looked for */
+  uint64_t costly, costly_most; /* that part of a walk which is long; 0: any may be */
+  arena *a;                     /* of what is computed: its owner may put another in its place */
+  arena *lasting;               /* of the symbols themselves; NULL: `a` */
 } symbols;
 
-/* Number of a new symbol; -1 where there are too many. */
+/* Number of a new symbol, which is copied with all that it points to; -1 where there are too many.
+ */
 int symbols_add(symbols *s, symbol x);
+/* The same polynomial, which lives as long as the symbols; NULL of NULL. */
+const poly *poly_keep(symbols *s, const poly *x);
 /* -1 where none has the name. */
 int symbols_find(const symbols *s, const char *name);
 
@@ -71,6 +77,9 @@ const poly *poly_less_one(symbols *s, const poly *x);
 const poly *poly_divide(symbols *s, const poly *x, const poly *y);
 /* x / y where nothing is left over, else NULL. */
 const poly *poly_divide_exactly(symbols *s, const poly *x, const poly *y);
+
+/* The same in another arena. */
+const poly *poly_copy(const poly *x, arena *a);
 
 /* x without the terms in which the symbol is a factor. */
 const poly *poly_without(symbols *s, const poly *x, int number);

@@ -10,19 +10,28 @@ static void format_int(strbuf *out, poly_int n) {
   strbuf_puts(out, p);
 }
 
-static void format_symbol(const symbols *s, int number, strbuf *out) {
+enum { SYMBOLS_MAX = 1000 };
+
+static const char *format_poly(const symbols *s, const poly *x, unsigned *left, arena *a);
+
+static void format_symbol(const symbols *s, int number, unsigned *left, strbuf *out) {
   const symbol *x = &s->list.at[number];
   if (x->is == SYMBOL_SIZE) {
     strbuf_puts(out, x->name);
     return;
   }
+  if (!*left) { /* a quotient may stand in each many times */
+    strbuf_puts(out, "...");
+    return;
+  }
+  --*left;
   arena *a = arena_new();
-  const char *of = poly_format(s, x->of, a), *by = poly_format(s, x->by, a);
+  const char *of = format_poly(s, x->of, left, a), *by = format_poly(s, x->by, left, a);
   strbuf_printf(out, x->of->n > 1 ? "((%s) // %s)" : "(%s // %s)", of, by);
   arena_free(a);
 }
 
-const char *poly_format(const symbols *s, const poly *x, arena *a) {
+static const char *format_poly(const symbols *s, const poly *x, unsigned *left, arena *a) {
   if (!x) return "?";
   strbuf out = {0};
   for (int i = x->n; i-- > 0;) {
@@ -32,10 +41,15 @@ const char *poly_format(const symbols *s, const poly *x, arena *a) {
     if (size != 1 || t->n == 0) format_int(&out, size);
     for (int k = 0; k < t->n; k++) {
       if (k || size != 1) strbuf_puts(&out, "*");
-      format_symbol(s, t->symbols[k], &out);
+      format_symbol(s, t->symbols[k], left, &out);
     }
   }
   const char *text = out.n ? arena_strndup(a, out.at, out.n) : "0";
   strbuf_free(&out);
   return text;
+}
+
+const char *poly_format(const symbols *s, const poly *x, arena *a) {
+  unsigned left = SYMBOLS_MAX;
+  return format_poly(s, x, &left, a);
 }

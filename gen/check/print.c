@@ -3,14 +3,23 @@
 #include "check/check.h"
 #include <cjson/cJSON.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const verdict_names[] = {"proved", "refuted", "not decided"};
+
+/* What is proved of a launch beside its accesses. */
+static const char *const claims[FINDING_COUNT] = {
+    [FINDING_TWICE] = "each element is stored once",
+    [FINDING_OVERLAP] = "no iteration stores what another one needs",
+    [FINDING_UNWRITTEN] = "what is read was written before",
+    [FINDING_ALIGNMENT] = "what a kernel takes for a multiple of 16 is one"};
 
 static void print_finding(const finding *f, const model *m, FILE *to) {
   const site *s = &m->sites.at[f->site];
   fprintf(to, "%s: launch %u, %s", verdict_names[f->verdict], s->number, s->kernel);
   if (f->line) fprintf(to, ", line %u", f->line);
   fputs("\n", to);
+  if (claims[f->is]) fprintf(to, "  %-13s %s\n", "claim", claims[f->is]);
   if (f->access) fprintf(to, "  %-13s %s\n", "access", f->access);
   if (f->argument) fprintf(to, "  %-13s %s", "memory", f->argument);
   if (f->argument && f->elements) fprintf(to, ", %s elements", f->elements);
@@ -29,7 +38,8 @@ static void add(cJSON *o, const char *key, const char *text) {
 }
 
 static void print_json(const finding *f, const model *m, FILE *to) {
-  static const char *const kinds[] = {"access", "term", "kernel", "effect", "grid", "lifetime"};
+  static const char *const kinds[] = {"access",   "term",    "kernel", "effect",    "grid",
+                                      "lifetime", "overlap", "twice",  "unwritten", "alignment"};
   const site *s = &m->sites.at[f->site];
   cJSON *o = cJSON_CreateObject();
   add(o, "type", kinds[f->is]);
@@ -50,6 +60,15 @@ static void print_json(const finding *f, const model *m, FILE *to) {
   cJSON_Delete(o);
 }
 
+static void print_kinds(const check *c, FILE *to) {
+  for (int is = 0; is < FINDING_COUNT; is++) {
+    const size_t *n = c->by_kind[is];
+    if (claims[is] && n[VERDICT_PROVED] + n[VERDICT_REFUTED] + n[VERDICT_UNDECIDED])
+      fprintf(to, "  %s: %zu proved, %zu refuted, %zu not decided\n", claims[is], n[VERDICT_PROVED],
+              n[VERDICT_REFUTED], n[VERDICT_UNDECIDED]);
+  }
+}
+
 void check_print(const check *c, const model *m, const options *o, const char *name, FILE *to) {
   for (size_t i = 0; i < c->findings.n; i++) {
     const finding *f = &c->findings.at[i];
@@ -64,4 +83,28 @@ void check_print(const check *c, const model *m, const options *o, const char *n
   fprintf(to, "%zu accesses of %zu kernel launches: %zu proved, %zu refuted, %zu not decided\n",
           all, c->kernels, c->counts[VERDICT_PROVED], c->counts[VERDICT_REFUTED],
           c->counts[VERDICT_UNDECIDED]);
+  print_kinds(c, to);
+}
+
+/* "0 to s77 - 1 of the s77 elements of buf0" */
+static void print_bounds(const finding *f, FILE *to) {
+  fprintf(to, "%s to %s", f->low ? f->low : "?", f->high ? f->high : "?");
+  if (f->argument)
+    fprintf(to, " of the %s elements of %s", f->elements ? f->elements : "?", f->argument);
+}
+
+void check_print_accesses(const check *c, const model *m, const options *o, FILE *to) {
+  for (size_t i = 0; i < c->findings.n; i++) {
+    const finding *f = &c->findings.at[i];
+    const site *s = &m->sites.at[f->site];
+    if (f->is != FINDING_ACCESS || strcmp(s->kernel, o->kernel) != 0) continue;
+    if (o->json) {
+      print_json(f, m, to);
+      continue;
+    }
+    fprintf(to, "%4u  line %-4u %s\n      %-11s ", s->number, f->line, f->access,
+            verdict_names[f->verdict]);
+    print_bounds(f, to);
+    fprintf(to, f->why ? ": %s\n" : "\n", f->why);
+  }
 }

@@ -5,7 +5,7 @@
 
 /* ---- loops ---------------------------------------------------------------------------------- */
 
-enum { BLOCK_MULTIPLE = 1024, WORK_MAX = 20000 };
+enum { BLOCK_MULTIPLE = 1024 };
 
 static range none(void) { return (range){0}; }
 
@@ -94,6 +94,13 @@ static void narrow_atom(range_reader *r, range *b, const atom *x) {
       if (form_is_same_atom(&r->constraints[i]->at[k].of, x)) narrow(r, b, r->constraints[i], k);
 }
 
+/* The least value is one that the loop has, and the next one is past the greatest. */
+static bool is_one_step(range_reader *r, const range *b, const poly *low, const poly *step) {
+  const poly *span = poly_subtract(r->s, b->high, b->low);
+  return poly_divide_exactly(r->s, poly_subtract(r->s, b->low, low), step) &&
+         poly_is_at_most(r->s, span, poly_less_one(r->s, step));
+}
+
 /* The loop's variable, as the constraints leave it. */
 static range bound_loop(range_reader *r, int loop) {
   const atom v = {.loop = loop, .divisor = poly_number(r->s, 1)};
@@ -102,7 +109,11 @@ static range bound_loop(range_reader *r, int loop) {
   narrow_atom(r, &b, &v);
   if (l->is != LOOP_FOR || !l->low || !b.high) return b;
   const form *low = form_read(r, l->low), *step = l->step ? form_read(r, l->step) : NULL;
-  if (low && low->n == 0 && step && step->n == 0)
+  if (!low || low->n || !step || step->n) return b;
+  int64_t n; /* a number is not compared with sizes as well as what they are rounded to */
+  if (!poly_is_number(b.low, &n) && is_one_step(r, &b, low->constant, step->constant))
+    b.high = b.low;
+  else
     b.high = align_down(r, low->constant, b.high, step->constant);
   return b;
 }
@@ -146,13 +157,16 @@ static range bound_branch(range_reader *r, const graph_node *test, bool holds, c
                           bool *possible) {
   int n = r->n, conditions = r->nconditions;
   bool impossible = r->impossible;
+  unsigned epoch = r->epoch;
   r->impossible = false;
+  r->epoch = ++r->epochs;
   r->parts->assume(r, test, holds);
   range b = range_of(r, x);
   *possible = !r->impossible;
   r->impossible = impossible;
   r->n = n;
   r->nconditions = conditions;
+  r->epoch = epoch;
   return b;
 }
 
@@ -219,7 +233,7 @@ static range bound_type(range_reader *r, const graph_node *x) {
 }
 
 static range bound_program(range_reader *r, const graph_node *x) {
-  int64_t axis = x->args[0]->is == NODE_INTEGER ? x->args[0]->value : -1;
+  int64_t axis = x->n == 1 && x->args[0]->is == NODE_INTEGER ? x->args[0]->value : -1;
   const poly *programs = axis >= 0 && axis < 3 ? r->l->grid[axis] : NULL;
   if (strcmp(x->text, "num_programs") == 0) return (range){programs, programs};
   return (range){poly_number(r->s, 0), poly_less_one(r->s, programs)};
@@ -235,7 +249,10 @@ static range bound_local(range_reader *r, const graph_node *x) {
     const graph_access *s = &r->g->accesses.at[i];
     if (s->memory != memory || s->is == ACCESS_LOAD) continue;
     if (s->is == ACCESS_ATOMIC || r->depth > RANGE_DEPTH_MAX / 4) return none();
-    range b = range_of(r->parts->begin(r->s, r->l, s), s->value);
+    range_reader *within = r->parts->begin(r, s);
+    range b = range_of(within, s->value);
+    r->work = within->work;
+    r->reads = within->reads;
     all = any ? join(r, all, b) : b;
     any = true;
   }
@@ -409,7 +426,9 @@ static range intersect(range_reader *r, range x, range y) {
 }
 
 range range_of_form(range_reader *r, const form *f) {
-  if (!f || r->depth > RANGE_DEPTH_MAX || ++r->work > WORK_MAX) return none();
+  r->s->work++;
+  r->s->costly += r->work > RANGE_KNOWN_FROM;
+  if (!f || r->depth > RANGE_DEPTH_MAX || ++r->work > RANGE_WORK_MAX) return none();
   r->depth++;
   form joined = *f;
   while (form_join_parts(r, &joined)) {

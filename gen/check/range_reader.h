@@ -1,6 +1,6 @@
 /* range_reader.h - the state of range.h, and the forms that an index is read as: an integer and a
- * sum of loop variables, of their digits, and of nodes, each times an integer. Parts of range.h;
- * nothing else includes it. */
+ * sum of loop variables, of their digits, and of nodes, each times an integer. The parts of range.h
+ * include it, and pairs.c. */
 #ifndef GEN_CHECK_RANGE_READER_H
 #define GEN_CHECK_RANGE_READER_H
 
@@ -28,11 +28,23 @@ typedef struct form {
   } at[FORM_ATOMS];
 } form;
 
+/* The form of node `of`, where the reader stood as it does; `depth`: of its reading. */
+typedef struct range_known {
+  const graph_node *of;
+  unsigned epoch;
+  int n, nconditions, depth;
+  bool uses_constraints, cut;
+  form *form;
+} range_known;
+
+enum { RANGE_KNOWN = 256, RANGE_KNOWN_FROM = 256, RANGE_READS_MAX = 20000, RANGE_WORK_MAX = 20000 };
+
 /* The parts call each other in a circle: form.c and range.c reach what stands above them here. */
 typedef struct range_parts {
   range (*bound)(range_reader *r, const form *f);
   void (*assume)(range_reader *r, const graph_node *x, bool holds); /* from here on */
-  range_reader *(*begin)(symbols *s, const range_launch *l, const graph_access *x);
+  /* Of an access that the value depends on: it goes on with the depth and the work of `outer`. */
+  range_reader *(*begin)(range_reader *outer, const graph_access *x);
 } range_parts;
 
 struct range_reader {
@@ -46,7 +58,12 @@ struct range_reader {
   const graph_node *conditions[RANGE_CONSTRAINTS_MAX * 2]; /* that hold */
   int nconditions;
   int depth;
-  unsigned work; /* forms bounded so far: a graph may have more paths than can be walked */
+  unsigned work;  /* forms bounded so far: a graph may have more paths than can be walked */
+  unsigned reads; /* nodes read as forms */
+  /* What a node was read as: the same graph has a node many times. */
+  struct range_known *known;
+  unsigned epoch, epochs; /* of the constraints: another one where some were taken back */
+  unsigned cuts;          /* how often RANGE_DEPTH_MAX cut a walk off */
   bool uses_constraints;
   bool impossible;
   const graph_node *unbounded;
@@ -54,7 +71,6 @@ struct range_reader {
 
 /* What is not such a sum is one node. NULL where an integer is too large. */
 form *form_read(range_reader *r, const graph_node *x);
-form *form_create(range_reader *r, const poly *constant);
 form *form_of_atom(range_reader *r, const atom *x);
 /* x + factor * y */
 form *form_add(range_reader *r, const form *x, const form *y, const poly *factor);

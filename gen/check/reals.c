@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_MAX = 40 };
+enum { DEPTH_MAX = 40, WORK_MAX = 2000 };
 
 #define LARGEST 1e15
 
@@ -22,6 +22,7 @@ typedef struct reader {
   reals_integer *of;
   void *data;
   int depth;
+  unsigned work;
 } reader;
 
 static bool bound(reader *r, const graph_node *x, reals *to);
@@ -55,9 +56,9 @@ static bool bound_binary(reader *r, const graph_node *x, reals *to) {
     double p = a.low * b.low, q = a.low * b.high, s = a.high * b.low, t = a.high * b.high;
     return keep(x, lesser(lesser(p, q), lesser(s, t)), greater(greater(p, q), greater(s, t)), to);
   }
-  if (strcmp(op, "max") == 0 || strcmp(op, "max_propagate_nan") == 0)
+  if (strcmp(op, "max") == 0 || strcmp(op, "fmax") == 0 || strcmp(op, "max_propagate_nan") == 0)
     return keep(x, greater(a.low, b.low), greater(a.high, b.high), to);
-  if (strcmp(op, "min") == 0 || strcmp(op, "min_propagate_nan") == 0)
+  if (strcmp(op, "min") == 0 || strcmp(op, "fmin") == 0 || strcmp(op, "min_propagate_nan") == 0)
     return keep(x, lesser(a.low, b.low), lesser(a.high, b.high), to);
   return false;
 }
@@ -90,7 +91,7 @@ static bool bound_constant(const graph_node *x, reals *to) {
 
 static bool bound(reader *r, const graph_node *x, reals *to) {
   bool known = false;
-  if (r->depth == DEPTH_MAX) return false;
+  if (r->depth == DEPTH_MAX || ++r->work > WORK_MAX) return false;
   r->depth++;
   bool wide = x->type == GRAPH_F32 || x->type == GRAPH_F64 || x->type == GRAPH_WEAK_FLOAT;
   if (graph_is_integer(x->type))

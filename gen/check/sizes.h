@@ -18,6 +18,15 @@ const poly *sizes_read(sizes *z, const char *text, size_t n, size_t at);
  * end of its memory. NULL where that is not known; *why says so. */
 const poly *sizes_of_argument(sizes *z, const argument *x, size_t at, const char **why);
 
+/* How many elements of its dtype stand before that first one in its memory, which variable *root
+ * owns, -1 where none is known. NULL where it is not known. */
+const poly *sizes_offset_of_argument(sizes *z, const argument *x, size_t at, int *root);
+
+/* The bytes of an element of the argument's dtype: 0 where the wrapper names a dtype that is not
+ * known, SIZES_BYTES_ANY where it names none. */
+enum { SIZES_BYTES_ANY = -1 };
+int sizes_bytes_of_argument(sizes *z, const argument *x);
+
 /* Completes l->params and l->grid for a site whose kernel's graph is l->g: by_param gives, for each
  * parameter of the kernel, the site's argument, or NULL. */
 void sizes_of_launch(sizes *z, range_launch *l, const site *s, const argument *const *by_param);

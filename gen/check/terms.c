@@ -7,10 +7,10 @@ typedef struct term {
   const graph_node *node;
 } term;
 
-static bool try_term(checker *k, const void *data, witness *w) {
+static bool try_term(checker *k, const void *data, violation *w) {
   const term *t = data;
   range_launch l = checker_evaluate(k);
-  return witness_of_term(w, k->s, &l, t->x, t->node, INT32_MIN, INT32_MAX);
+  return violation_of_term(w, k->s, &l, t->x, t->node, INT32_MIN, INT32_MAX);
 }
 
 static bool fits(checker *k, range b) {
@@ -22,33 +22,33 @@ static bool fits(checker *k, range b) {
 /* ---- sizes that nothing bounds -------------------------------------------------------------- */
 
 /* What is examined: a term, or else a scalar. */
-typedef struct subject {
+typedef struct quantity {
   const graph_access *x;
   const graph_node *node;
   const poly *scalar;
   const char *name;
   unsigned line;
-} subject;
+} quantity;
 
-static bool fits_subject(checker *k, const subject *of) {
+static bool fits_quantity(checker *k, const quantity *of) {
   if (of->scalar) return fits(k, (range){of->scalar, of->scalar});
   return fits(k, range_of(range_begin(k->s, &k->launch, of->x), of->node));
 }
 
 /* Is it proved for all values of the size up to `most`. */
-static bool fits_up_to(checker *k, const subject *of, int number, int64_t most) {
+static bool fits_up_to(checker *k, const quantity *of, int number, int64_t most) {
   symbol *size = &k->s->list.at[number];
   int64_t high = size->high;
   unsigned before = symbols_assume(k->s);
   size->high = most;
-  bool proved = fits_subject(k, of);
+  bool proved = fits_quantity(k, of);
   symbols_release(k->s, before);
   k->s->list.at[number].high = high;
   return proved;
 }
 
 /* One finding for each launch: the one that the least size leads to. */
-static void report_open(checker *k, const subject *of, const checker_example *e) {
+static void report_open(checker *k, const quantity *of, const checker_example *e) {
   int64_t at = e->symbol >= 0 ? e->value : INT64_MAX;
   struct checker_limit *limit = &k->limit;
   if (limit->finding && at >= limit->at) return;
@@ -71,7 +71,7 @@ static void report_open(checker *k, const subject *of, const checker_example *e)
   f->would = arena_printf(k->a, "a maximum of %s where the model is exported", e->open);
 }
 
-static bool report_term(checker *k, const subject *of, const checker_example *e) {
+static bool report_term(checker *k, const quantity *of, const checker_example *e) {
   if (e->open) {
     report_open(k, of, e);
     return false;
@@ -103,7 +103,7 @@ static void check_term(void *data, graph_node *n) {
   checker *k = t->k;
   if (fits(k, range_of(t->r, n))) return;
   const term data_of = {t->x, n};
-  const subject of = {.x = t->x, .node = n, .name = NULL};
+  const quantity of = {.x = t->x, .node = n, .name = NULL};
   checker_example e;
   if (checker_find_example(k, try_term, &data_of, &e)) {
     t->done = report_term(k, &of, &e);
@@ -122,8 +122,8 @@ void terms_check(checker *k, const graph_access *x, bool proved) {
 
 /* ---- scalars -------------------------------------------------------------------------------- */
 
-static bool try_scalar(checker *k, const void *data, witness *w) {
-  *w = (witness){.text = ""};
+static bool try_scalar(checker *k, const void *data, violation *w) {
+  *w = (violation){.text = ""};
   return poly_evaluate(k->s, data, &w->index) && (w->index > INT32_MAX || w->index < INT32_MIN);
 }
 
@@ -144,9 +144,9 @@ void terms_check_scalars(checker *k) {
     const poly *value = k->launch.params[i];
     if (g->params[i].pointer || g->params[i].type != GRAPH_I32 || !value || !k->by_param[i])
       continue;
-    const subject of = {.scalar = value, .name = g->params[i].name, .line = find_line(g, (int)i)};
+    const quantity of = {.scalar = value, .name = g->params[i].name, .line = find_line(g, (int)i)};
     checker_example e;
-    if (!fits_subject(k, &of) && checker_find_example(k, try_scalar, value, &e))
+    if (!fits_quantity(k, &of) && checker_find_example(k, try_scalar, value, &e))
       report_term(k, &of, &e);
   }
 }

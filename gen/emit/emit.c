@@ -1,6 +1,5 @@
 /* emit.c - see emit.h. */
 #include "emit/emit.h"
-#include "emit/site_tables.h"
 #include "base/version.h"
 #include <ctype.h>
 #include <string.h>
@@ -23,7 +22,8 @@ static const char *fill_prologue(const plan *p, const options *o, arena *a) {
                         {"check_inputs", format_number((unsigned)l->check_inputs, a)},
                         {"nan_asserts", format_number((unsigned)l->nan_asserts, a)},
                         {"sync", format_number((unsigned)l->sync, a)},
-                        {"kernels", template_quote(l->kernels ? l->kernels : "", a)}};
+                        {"kernels", template_quote(l->kernels ? l->kernels : "", a)},
+                        {"explain", template_quote(l->explain ? l->explain : "", a)}};
   return arena_printf(a, "%s\n", template_fill("prologue", slots, sizeof slots / sizeof *slots, a));
 }
 
@@ -44,10 +44,10 @@ static const char *fill_prologue_end(const site_tables *t, const model *m, arena
 }
 
 /* The tables are most of the text: they are not copied into a template. */
-static edit make_top(const plan *p, const model *m, const options *o, graph_tables *graphs,
+static edit make_top(const plan *p, const model *m, const options *o, const kernel_tables *kernels,
                      arena *a) {
   site_tables t;
-  site_tables_make(&t, m, graphs, a);
+  site_tables_make(&t, m, kernels, a);
   return (edit){.before = fill_prologue(p, o, a),
                 .line = t.text,
                 .after = fill_prologue_end(&t, m, a),
@@ -112,17 +112,17 @@ static edit place_after(const facts *f, const insertion *x, const char *line, ar
 }
 
 static edit place_insertion(const insertion *x, const plan *p, const model *m, const options *o,
-                            graph_tables *graphs, arena *a) {
-  if (x->place == PLACE_TOP) return make_top(p, m, o, graphs, a);
+                            const kernel_tables *kernels, arena *a) {
+  if (x->place == PLACE_TOP) return make_top(p, m, o, kernels, a);
   const char *line = template_fill(x->template_name, x->slots.at, x->slots.n, a);
   if (x->place == PLACE_BEFORE) return place_before(m->facts, x, line, a);
   if (x->place == PLACE_AFTER) return place_after(m->facts, x, line, a);
   return (edit){.at = x->at, .line = line, .before = "", .after = ""};
 }
 
-void emit_edits(edits *e, const plan *p, const model *m, const options *o, graph_tables *graphs,
-                arena *a) {
+void emit_edits(edits *e, const plan *p, const model *m, const options *o,
+                const kernel_tables *kernels, arena *a) {
   *e = (edits){0};
   for (size_t i = 0; i < p->insertions.n; i++)
-    *arena_push(a, e) = place_insertion(&p->insertions.at[i], p, m, o, graphs, a);
+    *arena_push(a, e) = place_insertion(&p->insertions.at[i], p, m, o, kernels, a);
 }

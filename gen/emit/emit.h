@@ -4,8 +4,8 @@
 #define GEN_EMIT_H
 
 #include "base/options.h"
-#include "emit/graph_tables.h"
 #include "emit/plan.h"
+#include "emit/site_tables.h"
 
 typedef struct edit {
   size_t at;          /* the offset it goes to */
@@ -21,9 +21,9 @@ typedef struct edits {
   size_t n, cap;
 } edits;
 
-/* In the order of the plan, which is that of the text. graphs: as begun, not used before. */
-void emit_edits(edits *e, const plan *p, const model *m, const options *o, graph_tables *graphs,
-                arena *a);
+/* In the order of the plan, which is that of the text. */
+void emit_edits(edits *e, const plan *p, const model *m, const options *o,
+                const kernel_tables *kernels, arena *a);
 
 /* "41 triton, 61 extern, 1 copy instrumented, 0 left alone" */
 const char *emit_summary(const plan *p, arena *a);

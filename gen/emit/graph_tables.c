@@ -2,29 +2,35 @@
 #include "emit/graph_tables.h"
 #include "base/string_map.h"
 #include "base/template.h"
-#include "check/kernel_graphs.h"
 #include "emit/graph_text.h"
 
 struct graph_tables {
   kernel_graphs *graphs;
-  const model *m;
   string_map *names; /* of a kernel's text, by the kernel; "" where it has none */
   unsigned n;
   arena *a;
 };
 
-graph_tables *graph_tables_begin(const model *m, const companion_texts *beside, arena *a) {
+graph_tables *graph_tables_begin(kernel_graphs *graphs, arena *a) {
   graph_tables *t = arena_alloc(a, sizeof *t);
-  *t = (graph_tables){.m = m, .names = string_map_create(a), .a = a};
-  t->graphs = kernel_graphs_begin(m, beside, a);
+  *t = (graph_tables){.graphs = graphs, .names = string_map_create(a), .a = a};
   return t;
+}
+
+static const int64_t **list_constants(graph_tables *t, const graph *g, const triton *k) {
+  const int64_t **list = arena_alloc(t->a, (g->nparams + 1) * sizeof *list);
+  for (size_t i = 0; i < g->nparams && k; i++) {
+    const triton_param *x = triton_find_param(k, g->params[i].name);
+    if (x && x->constant) list[i] = &x->value;
+  }
+  return list;
 }
 
 /* The name of the table with the kernel's text, which is added the first time; "" for none. */
 static const char *name_text(graph_tables *t, strbuf *to, const site *s, const graph *g) {
   const char *known = string_map_get(t->names, s->kernel);
   if (known) return known;
-  const char *text = graph_text_write(g, t->a), *name = "";
+  const char *text = graph_text_write(g, list_constants(t, g, s->triton), t->a), *name = "";
   if (text) {
     name = arena_printf(t->a, "aotigen_graph_text_%u_", t->n++);
     const slot slots[] = {{"name", name}, {"text", template_quote(text, t->a)}};
@@ -47,18 +53,54 @@ static const char *list_arguments(graph_tables *t, const graph *g, const site *s
   return text;
 }
 
+typedef struct asserted_by {
+  const graph *g;
+  bool own; /* an array of the kernel's own is among what is loaded */
+  uint64_t params;
+} asserted_by;
+
+static void note_load(void *data, graph_node *x) {
+  asserted_by *to = data;
+  if (x->is != NODE_LOAD) return;
+  int param = to->g->memories.at[to->g->accesses.at[x->index].memory].param;
+  if (param < 0)
+    to->own = true;
+  else if (param < 64)
+    to->params |= UINT64_C(1) << param;
+}
+
+/* The arguments, by bits, that decide asserts. What an array of the kernel holds may come from any.
+ */
+static uint64_t find_asserted(graph_tables *t, const graph *g, const site *s) {
+  const argument *const *args = kernel_graphs_arguments(t->graphs, g, s);
+  asserted_by by = {.g = g};
+  uint64_t bits = 0;
+  for (size_t i = 0; i < g->asserts.n && s->form == FORM_CPU; i++) {
+    graph_each(g, g->asserts.at[i].holds, note_load, &by);
+    if (g->asserts.at[i].when) graph_each(g, g->asserts.at[i].when, note_load, &by);
+  }
+  for (size_t i = 0; i < g->nparams && i < 64; i++) {
+    size_t number = args[i] ? (size_t)(args[i] - s->args.at) : 64;
+    bool counts = by.params >> i & 1 || (by.own && g->params[i].pointer);
+    if (number < 64 && counts) bits |= UINT64_C(1) << number;
+  }
+  return bits;
+}
+
 const char *graph_tables_add(graph_tables *t, strbuf *to, const site *s, const char *number,
                              arena *a) {
-  const kernel_graph *k = s->form == FORM_CPU ? kernel_graphs_find(t->graphs, s) : NULL;
+  const kernel_graph *k = kernel_graphs_find(t->graphs, s);
   const char *text = k ? name_text(t, to, s, &k->graph) : "";
   if (!*text || s->args.n > INT16_MAX) return "nullptr";
   const char *args = arena_printf(a, "aotigen_graph_args_%s_", number);
   const char *name = arena_printf(a, "aotigen_graph_%s_", number);
-  const slot slots[] = {{"args", args},
-                        {"list", list_arguments(t, &k->graph, s, a)},
-                        {"name", name},
-                        {"text", text},
-                        {"nparams", arena_printf(a, "%zu", k->graph.nparams)}};
+  const slot slots[] = {
+      {"args", args},
+      {"list", list_arguments(t, &k->graph, s, a)},
+      {"name", name},
+      {"text", text},
+      {"nparams", arena_printf(a, "%zu", k->graph.nparams)},
+      {"asserted", arena_printf(a, "0x%llx", (unsigned long long)find_asserted(t, &k->graph, s))}};
   if (to->n) strbuf_puts(to, "\n");
   template_add(to, "table_graph", slots, sizeof slots / sizeof *slots);
   return arena_printf(a, "&%s", name);

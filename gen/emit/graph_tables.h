@@ -1,15 +1,15 @@
-/* graph_tables.h - the graph of each C++ kernel that a site launches, as the text that the runtime
+/* graph_tables.h - the graph of each kernel that a site launches, as the text that the runtime
  * reads when a report explains a value. runtime/explain/graph_read.h has its form.
  */
 #ifndef GEN_GRAPH_TABLES_H
 #define GEN_GRAPH_TABLES_H
 
-#include "kernel/graph.h"
-#include "model/model.h"
+#include "check/kernel_graphs.h"
 
 typedef struct graph_tables graph_tables;
 
-graph_tables *graph_tables_begin(const model *m, const companion_texts *beside, arena *a);
+/* graphs: of the model. */
+graph_tables *graph_tables_begin(kernel_graphs *graphs, arena *a);
 
 /* Adds the tables of one site, and that of its kernel where no site before had it. The expression
  * for its graph: a table's name, or nullptr. `number` tells the site from others. */

@@ -201,12 +201,13 @@ static void add_scopes(strbuf *to, const model *m, arena *a) {
   add_table(to, "aotigen_scope", "aotigen_scopes_", &rows);
 }
 
-static const char *add_sites(strbuf *to, const model *m, graph_tables *graphs, arena *a) {
+static const char *add_sites(strbuf *to, const model *m, const kernel_tables *kernels, arena *a) {
   strbuf rows = {0};
   add_scopes(to, m, a);
   for (size_t i = 0; i < m->sites.n; i++) {
     const site *s = &m->sites.at[i];
     const char *number = arena_printf(a, "%zu", i);
+    const bound_table bounds = bound_tables_add(kernels->bounds, to, s);
     const slot slots[] = {{"site", number},
                           {"function", quote_or_null(s->function, a)},
                           {"kernel", quote_or_null(s->kernel, a)},
@@ -219,10 +220,13 @@ static const char *add_sites(strbuf *to, const model *m, graph_tables *graphs, a
                           {"flags", format_flags(s->flags, site_flags, a)},
                           {"number", arena_printf(a, "%u", s->number)},
                           {"scope", name_scope(s->scope, a)},
-                            {"heads", s->heads ? "1" : "0"},
-                            {"lines", add_lines(to, s, number, a)},
-                            {"nlines", arena_printf(a, "%zu", s->lines.n)},
-                            {"graph", graph_tables_add(graphs, to, s, number, a)}};
+                          {"heads", s->heads ? "1" : "0"},
+                          {"lines", add_lines(to, s, number, a)},
+                          {"nlines", arena_printf(a, "%zu", s->lines.n)},
+                          {"graph", graph_tables_add(kernels->graphs, to, s, number, a)},
+                          {"bounds", bounds.name},
+                          {"nbounds", arena_printf(a, "%zu", bounds.n)},
+                          {"nopen", arena_printf(a, "%zu", bounds.nopen)}};
     ADD_ROW(&rows, "row_site", slots);
   }
   return add_table(to, "aotigen_site", "aotigen_sites_", &rows);
@@ -275,12 +279,12 @@ static const char *add_cubins(strbuf *to, const model *m, arena *a) {
   return add_table(to, "char *const", "aotigen_cubins_", &rows);
 }
 
-void site_tables_make(site_tables *t, const model *m, graph_tables *graphs, arena *a) {
+void site_tables_make(site_tables *t, const model *m, const kernel_tables *kernels, arena *a) {
   strbuf out = {0};
   arena *scratch = arena_new(); /* for what the slots of the rows hold */
   t->source = quote_or_null(m->facts->path, a);
   t->device = quote_or_null(m->device, a);
-  t->sites = arena_strdup(a, add_sites(&out, m, graphs, scratch));
+  t->sites = arena_strdup(a, add_sites(&out, m, kernels, scratch));
   t->inputs = arena_strdup(a, add_inputs(&out, m, scratch));
   t->weights = arena_strdup(a, add_weights(&out, m, scratch));
   t->cubins = arena_strdup(a, add_cubins(&out, m, scratch));

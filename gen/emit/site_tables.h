@@ -3,6 +3,7 @@
 #ifndef GEN_SITE_TABLES_H
 #define GEN_SITE_TABLES_H
 
+#include "emit/bound_tables.h"
 #include "emit/graph_tables.h"
 #include "model/model.h"
 
@@ -12,6 +13,12 @@ typedef struct site_tables {
   const char *source, *device, *sites, *inputs, *weights, *cubins;
 } site_tables;
 
-void site_tables_make(site_tables *t, const model *m, graph_tables *graphs, arena *a);
+/* Of the kernels: both as begun, not used before. */
+typedef struct kernel_tables {
+  graph_tables *graphs;
+  bound_tables *bounds;
+} kernel_tables;
+
+void site_tables_make(site_tables *t, const model *m, const kernel_tables *kernels, arena *a);
 
 #endif

@@ -83,11 +83,14 @@ static void name_left_alone(const stages *w) {
 
 static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *printed) {
   edits e;
+  kernel_graphs *graphs = kernel_graphs_begin(&w->model, w->a);
+  kernel_tables kernels = {graph_tables_begin(graphs, w->a),
+                           bound_tables_begin(&w->model, graphs, w->a)};
   plan_make(&w->plan, &w->model, w->a);
-  emit_edits(&e, &w->plan, &w->model, w->o, graph_tables_begin(&w->model, task->beside, w->a),
-             w->a);
+  emit_edits(&e, &w->plan, &w->model, w->o, &kernels, w->a);
+  bound_tables_free(kernels.bounds);
   if (w->o->dump == DUMP_MODEL) dump_model(&w->model, printed);
-  if (w->o->dump == DUMP_KERNELS) check_dump_kernels(&w->model, task->beside, printed);
+  if (w->o->dump == DUMP_KERNELS) check_dump_kernels(&w->model, printed);
   if (w->o->dump == DUMP_PLAN) dump_plan(&w->plan, &w->model, printed);
   if (w->o->dump == DUMP_EDITS) edit_dump(&e, &w->facts, printed);
   if (w->o->dump != DUMP_NONE) return;
@@ -99,9 +102,18 @@ static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *pr
 /* The number of findings that refute the model. */
 static size_t check_and_print(stages *w, const stages_task *task, FILE *printed) {
   check c;
-  check_model(&c, &w->model, task->beside, w->a);
+  check_model(&c, &w->model, w->a);
   check_print(&c, &w->model, w->o, task->model_name, printed);
   return c.refuted;
+}
+
+/* Of one kernel, what the check says of its accesses as well. */
+static void list(stages *w, const stages_task *task, FILE *printed) {
+  bool is = list_print(&w->model, task->beside, w->o, task->model_name, printed, w->a, w->d);
+  if (!is || !w->o->kernel) return;
+  check c;
+  check_model(&c, &w->model, w->a);
+  check_print_accesses(&c, &w->model, w->o, printed);
 }
 
 static void take_numbers(rewritten *r, const stages *w) {
@@ -122,7 +134,7 @@ void stages_run(rewritten *r, const stages_task *task, arena *a, diags *d) {
   }
   if (build_model(&w, task)) {
     if (task->is == TASK_LIST)
-      list_print(&w.model, task->beside, w.o, task->model_name, printed, a, d);
+      list(&w, task, printed);
     else if (task->is == TASK_CHECK)
       r->refuted = check_and_print(&w, task, printed);
     else

@@ -142,12 +142,22 @@ static graph_value read_array(graph_builder *b, const tree_expr *call) {
 
 /* ---- values --------------------------------------------------------------------------------- */
 
+/* reinterpret_cast<const double*>(p); const_cast<float*>(p) keeps what it points to. */
+static graph_value cast_pointer(graph_builder *b, graph_value v, const char *name,
+                                const char *type) {
+  if (strcmp(name, "const_cast") == 0) return v;
+  bool points = type && strchr(type, '*');
+  return builder_cast_pointer(b, v, points ? graph_read_type(type, strlen(type)) : GRAPH_ANY);
+}
+
 static graph_value read_cast(graph_builder *b, const tree_expr *call) {
   const tree_expr *x = kernel_tree_argument(call, 0);
   if (!x) return builder_value(graph_integer(b->g, 0, read_type(b, call->type)));
   graph_value v = builder_expr(b, x);
-  if (v.memory >= 0 || v.n || v.lambda) return v;
   const char *name = kernel_tree_name(call->first);
+  if (v.memory >= 0 && strcmp(name, "from") == 0) return read_loadu(b, call); /* VecMask::from() */
+  if (v.memory >= 0) return cast_pointer(b, v, name, call->type);
+  if (v.n || v.lambda) return v;
   bool mask = strcmp(name, "VecMask") == 0 || strcmp(name, "from") == 0;
   if (mask && v.node && v.node->type == GRAPH_BOOL) return v;
   return builder_value(graph_cast(b->g, builder_to_node(b, v), read_type(b, call->type), b->line));

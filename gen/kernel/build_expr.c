@@ -3,9 +3,26 @@
 #include "kernel/builder.h"
 #include <string.h>
 
-enum { LAMBDAS_DEEP = 20 };
+enum { LAMBDAS_DEEP = 20, LAMBDA_CALLS_MAX = 2000, DIMENSION_DEEP = 4 };
+
+/* &p[i] of C++ */
+static graph_value read_address(graph_builder *b, const tree_expr *of) {
+  graph_value v = builder_expr(b, of->first);
+  graph_node *i = of->first->next ? builder_node(b, of->first->next) : NULL;
+  if (v.memory >= 0 && i) return builder_add(b, "+", v, builder_value(i));
+  builder_lose(b, "the address of what is not an element of a memory");
+  return builder_unknown(b, "the address of what is not an element of a memory");
+}
 
 static graph_value read_unary(graph_builder *b, const tree_expr *e) {
+  if (strcmp(e->text, "++") == 0 || strcmp(e->text, "--") == 0) {
+    const tree_expr *of = e->first;
+    builder_lose(b, "a variable that an expression changes");
+    graph_value x = builder_unknown(b, "a variable that an expression changes");
+    if (of->is == TREE_NAME && of->variable >= 0) b->vars[of->variable] = x;
+    return x;
+  }
+  if (*e->text == '&' && e->first->is == TREE_INDEX) return read_address(b, e->first);
   graph_value v = builder_expr(b, e->first);
   if (*e->text == '+') return v;
   if (*e->text == '*' && v.memory >= 0) return builder_load(b, v, NULL, NULL);
@@ -18,7 +35,23 @@ static graph_value read_unary(graph_builder *b, const tree_expr *e) {
   return builder_value(graph_op(b->g, e->text, x->type, 1, &x, b->line));
 }
 
+static const tree_expr *find_throw(const tree_expr *e) {
+  if (e->is == TREE_LIST) e = e->first; /* (throw X, 0) */
+  return e && e->is == TREE_CALL && strcmp(kernel_tree_name(e->first), "throw") == 0 ? e : NULL;
+}
+
+/* test ? x : (throw std::runtime_error("..."), 0) */
+static graph_value read_check(graph_builder *b, const tree_expr *test, const tree_expr *value,
+                              const tree_expr *thrown) {
+  const tree_expr *what = kernel_tree_argument(thrown, 0),
+                  *text = what && what->is == TREE_CALL ? kernel_tree_argument(what, 0) : NULL;
+  builder_assert(b, builder_node(b, test), text && text->text ? text->text : "");
+  return builder_expr(b, value);
+}
+
 static graph_value read_choice(graph_builder *b, const tree_expr *e) {
+  const tree_expr *thrown = find_throw(e->first->next->next);
+  if (thrown) return read_check(b, e->first, e->first->next, thrown);
   graph_node *test = builder_node(b, e->first), *outer = b->when;
   b->when = graph_and(b->g, outer, test);
   graph_node *x = builder_node(b, e->first->next);
@@ -29,6 +62,51 @@ static graph_value read_choice(graph_builder *b, const tree_expr *e) {
   return builder_value(graph_op(b->g, "where", x->type, 3, args, b->line));
 }
 
+/* 1 + the place of the one colon in [:, None]; 0 of another list. */
+static int find_dimension(const tree_expr *list) {
+  int found = 0, n = 0;
+  for (const tree_expr *x = list; x; x = x->next) {
+    bool colon = x->is == TREE_LIST && x->text && strcmp(x->text, ":") == 0 && !x->first;
+    n++;
+    if (!colon) continue;
+    if (found) return 0;
+    found = n;
+  }
+  return n > 1 ? found : 0;
+}
+
+/* The lanes that x goes over lie along that dimension: of a reduction others than its argument's.
+ */
+static void note_dimension(graph_builder *b, const graph_node *x, int dimension, int depth) {
+  if (x->is == NODE_STEP) {
+    const graph_loop *l = &b->g->loops.at[x->index];
+    bool joined = l->is == LOOP_GRID || l->is == LOOP_BLOCKS;
+    graph_loop *tile = &b->g->loops.at[joined ? l->tile : x->index];
+    if (tile->is == LOOP_TILE)
+      tile->place = tile->place && tile->place != dimension ? -1 : dimension;
+  }
+  bool by_element = x->is == NODE_OP &&
+                    (strchr("+-*/%<>=!&|^~", *x->text) || strcmp(x->text, "cast") == 0);
+  for (int i = 0; i < x->n && by_element && depth < DIMENSION_DEEP; i++)
+    note_dimension(b, x->args[i], dimension, depth + 1);
+}
+
+/* `a && b`, `a || b`: b is evaluated where a decides nothing. */
+static graph_value read_junction(graph_builder *b, const tree_expr *e) {
+  graph_value x = builder_expr(b, e->first);
+  graph_node *outer = b->when;
+  graph_node *test = builder_to_node(b, x);
+  b->when = graph_and(b->g, outer, *e->text == '&' ? test : graph_not(b->g, test));
+  graph_value y = builder_expr(b, e->first->next);
+  b->when = outer;
+  return builder_binary(b, e->text, builder_value(test), y);
+}
+
+static graph_value read_binary(graph_builder *b, const tree_expr *e) {
+  if (strcmp(e->text, "&&") == 0 || strcmp(e->text, "||") == 0) return read_junction(b, e);
+  return builder_binary(b, e->text, builder_expr(b, e->first), builder_expr(b, e->first->next));
+}
+
 /* p[i] of C++; x[:, None] of Triton, which is x. */
 static graph_value read_index(graph_builder *b, const tree_expr *e) {
   graph_value v = builder_expr(b, e->first);
@@ -36,6 +114,8 @@ static graph_value read_index(graph_builder *b, const tree_expr *e) {
     int64_t i = e->first->next->value;
     return i < v.n ? v.items[i] : builder_unknown(b, "more values than there are");
   }
+  int dimension = b->g->python ? find_dimension(e->first->next) : 0;
+  if (dimension && v.node) note_dimension(b, v.node, dimension, 0);
   if (b->g->python) return v;
   if (!e->first->next) return builder_unknown(b, "an index that is empty");
   graph_node *i = builder_node(b, e->first->next);
@@ -51,6 +131,7 @@ static graph_value read_list(graph_builder *b, const tree_expr *e) {
   v.items = arena_alloc(b->a, (size_t)v.n * sizeof *v.items);
   int i = 0;
   for (const tree_expr *x = e->first; x; x = x->next) v.items[i++] = builder_expr(b, x);
+  if (!b->g->python && builder_has_pointer(v)) builder_lose(b, "a pointer within an object");
   return v;
 }
 
@@ -88,6 +169,7 @@ static graph_value read_integer(graph_builder *b, const tree_expr *e) {
 }
 
 static graph_value call_lambda(graph_builder *b, graph_value f) {
+  if (++b->calls > LAMBDA_CALLS_MAX) return builder_unknown(b, "too many calls of functions");
   if (++b->depth > LAMBDAS_DEEP) {
     b->depth--;
     return builder_unknown(b, "functions that call each other too deep");
@@ -121,8 +203,12 @@ static graph_value call_any(graph_builder *b, const tree_expr *call, graph_type 
   for (const tree_expr *x = call->first->next; x; x = x->next) {
     if (n == GRAPH_ARGS_MAX) return builder_unknown(b, "a function of more than 16 arguments");
     graph_value v = builder_expr(b, x->is == TREE_KEYWORD ? x->first : x);
-    if (v.memory >= 0) builder_lose(b, "a function that is given a pointer");
-    if (v.n == 1) v = v.items[0];
+    if (v.n == 1 && v.memory < 0) v = v.items[0];
+    if (builder_has_pointer(v)) {
+      builder_lose(b, "a function that is given a pointer");
+      args[n++] = graph_unknown(b->g, "a pointer that is used as a value", b->line);
+      continue;
+    }
     args[n++] = v.lambda ? graph_op(b->g, name_lambda(b, v.lambda), GRAPH_ANY, 0, NULL, 0)
                          : builder_to_node(b, v);
   }
@@ -155,8 +241,7 @@ graph_value builder_read_expr(graph_builder *b, const tree_expr *e) {
     case TREE_INDEX: return read_index(b, e);
     case TREE_MEMBER: return read_member(b, e);
     case TREE_UNARY: return read_unary(b, e);
-    case TREE_BINARY:
-      return builder_binary(b, e->text, builder_expr(b, e->first), builder_expr(b, e->first->next));
+    case TREE_BINARY: return read_binary(b, e);
     case TREE_CHOICE: return read_choice(b, e);
     case TREE_LIST: return read_list(b, e);
     case TREE_LAMBDA: return (graph_value){.memory = -1, .lambda = e};

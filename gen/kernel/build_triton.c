@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
+enum { DIMENSIONS_MAX = 8 }; /* of a block */
+
 static const graph_value none = {.memory = -1};
 
 /* The type that an expression such as tl.float32 or tmp5.dtype names. */
@@ -62,6 +64,7 @@ static graph_value locate_block(graph_builder *b, graph_value p, unsigned checke
   graph_value at = {.node = p.node, .memory = p.memory, .when = p.when};
   for (int i = 0; i < p.n; i++) {
     const graph_value *d = p.items[i].items;
+    if (!d) return builder_unknown(b, "a block whose parts are not known");
     graph_node *part = graph_binary(b->g, "*", d[0].node, d[2].node, b->line);
     at.node = graph_binary(b->g, "+", at.node, part, b->line);
     if (!(checked >> i & 1)) continue;
@@ -87,7 +90,9 @@ static graph_value make_block(graph_builder *b, const tree_expr *call) {
   const tree_expr *base = builder_argument(call, "base", 0);
   graph_value p = base ? builder_expr(b, base) : builder_unknown(b, "a block without memory");
   if (p.memory < 0) return p;
-  while (item(shape, p.n)) p.n++;
+  if (p.n) return builder_unknown(b, "a block of a block");
+  while (p.n <= DIMENSIONS_MAX && item(shape, p.n)) p.n++;
+  if (p.n > DIMENSIONS_MAX) return builder_unknown(b, "a block of more than 8 dimensions");
   p.items = arena_alloc(b->a, (size_t)p.n * sizeof *p.items + 1);
   for (int i = 0; i < p.n; i++) {
     if (!item(strides, i) || !item(offsets, i) || !item(block, i))
@@ -113,7 +118,9 @@ static graph_value advance_block(graph_builder *b, const tree_expr *call) {
   graph_value p = base ? builder_expr(b, base) : builder_unknown(b, "tl.advance of nothing");
   if (p.memory < 0 || !p.n) return builder_unknown(b, "tl.advance of no block");
   graph_value *items = arena_alloc(b->a, (size_t)p.n * sizeof *items);
-  for (int i = 0; i < p.n && item(by, i); i++) {
+  for (int i = 0; i < p.n; i++) {
+    if (!item(by, i) || !p.items[i].items)
+      return builder_unknown(b, "tl.advance of other dimensions than the block has");
     graph_value *d = arena_alloc(b->a, 3 * sizeof *d);
     memcpy(d, p.items[i].items, 3 * sizeof *d);
     d[0] = builder_binary(b, "+", d[0], builder_expr(b, item(by, i)));
@@ -169,13 +176,28 @@ static graph_value read_where(graph_builder *b, const tree_expr *call) {
   return builder_value(graph_op(b->g, "where", t, 3, args, b->line));
 }
 
+/* tl.pointer_type(tl.float64): elements of another size are not followed. */
+static graph_value cast_pointer(graph_builder *b, graph_value v, const tree_expr *type) {
+  bool points = type && type->is == TREE_CALL &&
+                strcmp(kernel_tree_name(type->first), "pointer_type") == 0;
+  const tree_expr *of = points ? builder_argument(type, "element_ty", 0) : NULL;
+  return builder_cast_pointer(b, v, read_type(b, of));
+}
+
 static graph_value read_cast(graph_builder *b, const tree_expr *call, const tree_expr *x,
                              int place) {
   graph_value v = builder_expr(b, x);
   const tree_expr *type = builder_argument(call, "dtype", place);
   graph_type t = read_type(b, type);
-  if (v.memory >= 0 || v.n) return v;
+  if (v.memory >= 0) return cast_pointer(b, v, type);
+  if (v.n) return v;
   if (t == GRAPH_ANY) return builder_unknown(b, "a cast to a type that is not known");
+  if (t == GRAPH_F8 && !kernel_tree_keyword(call, "bitcast")) { /* of which there are two */
+    graph_node *args[] = {builder_to_node(b, v)};
+    bool wide = strstr(kernel_tree_name(type), "8e5") != NULL;
+    const char *text = wide ? "cast_float8e5" : "cast_float8e4nv";
+    return builder_value(graph_op(b->g, text, t, 1, args, b->line));
+  }
   if (kernel_tree_keyword(call, "bitcast")) {
     graph_node *args[] = {builder_to_node(b, v)};
     return builder_value(graph_op(b->g, "bitcast", t, 1, args, b->line));
@@ -223,6 +245,26 @@ static const char *name_operator(const char *name) {
   return NULL;
 }
 
+/* tl.max(x, axis) goes over a block; "max" is the operator of two numbers. */
+static graph_value read_extreme(graph_builder *b, const tree_expr *call, const char *name) {
+  const tree_expr *x = builder_argument(call, "input", 0),
+                  *axis = builder_argument(call, "axis", 1);
+  graph_node *args[] = {builder_node(b, x), axis ? builder_node(b, axis) : NULL};
+  const char *text = strcmp(name, "max") == 0 ? "block_max" : "block_min";
+  return builder_value(graph_op(b->g, text, args[0]->type, axis ? 2 : 1, args, b->line));
+}
+
+/* tl.maximum(x, y) of floats leaves a NaN out, where triton_helpers.maximum() gives it. */
+static graph_value read_greater(graph_builder *b, const tree_expr *x, const tree_expr *y,
+                                const char *name) {
+  graph_node *args[] = {builder_node(b, x), builder_node(b, y)};
+  graph_node *both =
+      graph_binary(b->g, strcmp(name, "maximum") == 0 ? "max" : "min", args[0], args[1], b->line);
+  if (!graph_is_float(both->type)) return builder_value(both);
+  const char *text = strcmp(name, "maximum") == 0 ? "fmax" : "fmin";
+  return builder_value(graph_op(b->g, text, both->type, 2, args, b->line));
+}
+
 static graph_value read_cdiv(graph_builder *b, const tree_expr *x, const tree_expr *y) {
   graph_node *by = builder_node(b, y);
   graph_node *up = graph_binary(b->g, "-", by, graph_integer(b->g, 1, GRAPH_WEAK), b->line);
@@ -251,6 +293,11 @@ static graph_value call_value(graph_builder *b, const tree_expr *call, const cha
   if (strcmp(name, "arange") == 0) return read_arange(b, call);
   if (fills) return read_full(b, call, name);
   if (strcmp(name, "where") == 0) return read_where(b, call);
+  bool extreme = strcmp(name, "max") == 0 || strcmp(name, "min") == 0;
+  bool own = kernel_tree_is_module(call, "tl"), whole = !kernel_tree_keyword(call, "propagate_nan");
+  if (x && extreme && own && whole) return read_extreme(b, call, name);
+  bool greater = strcmp(name, "maximum") == 0 || strcmp(name, "minimum") == 0;
+  if (x && y && greater && own && whole) return read_greater(b, x, y, name);
   if (strcmp(name, "program_id") == 0 || strcmp(name, "num_programs") == 0)
     return read_program(b, call, name);
   if (strcmp(name, "device_assert") == 0 || strcmp(name, "assume") == 0)
@@ -265,6 +312,13 @@ static graph_value call_value(graph_builder *b, const tree_expr *call, const cha
 
 static bool is_asm(const char *name) { return strncmp(name, "inline_asm", 10) == 0; }
 
+/* What it does with a pointer is not seen. */
+static graph_value read_asm(graph_builder *b, const tree_expr *call) {
+  for (const tree_expr *x = call->first->next; x; x = x->next)
+    if (builder_has_pointer(builder_expr(b, x))) builder_lose(b, "inline assembly");
+  return builder_unknown(b, "inline assembly");
+}
+
 graph_value builder_call_triton(graph_builder *b, const tree_expr *call) {
   const char *name = kernel_tree_name(call->first);
   if (kernel_tree_is_method(call)) {
@@ -272,7 +326,7 @@ graph_value builder_call_triton(graph_builder *b, const tree_expr *call) {
     if (strcmp(name, "to") == 0) return read_cast(b, call, self, 0);
     return keeps_values(name) ? builder_expr(b, self) : none;
   }
-  if (is_asm(name)) return builder_unknown(b, "inline assembly");
+  if (is_asm(name)) return read_asm(b, call);
   graph_value v = call_memory(b, call, name);
   return v.node || v.n ? v : call_value(b, call, name);
 }

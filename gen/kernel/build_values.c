@@ -145,11 +145,29 @@ void builder_assert(graph_builder *b, graph_node *holds, const char *text) {
 
 /* ---- values --------------------------------------------------------------------------------- */
 
+bool builder_has_pointer(graph_value v) {
+  bool has = v.memory >= 0;
+  for (int i = 0; i < v.n && !has; i++) has = builder_has_pointer(v.items[i]);
+  return has;
+}
+
 graph_node *builder_to_node(graph_builder *b, graph_value v) {
-  if (v.memory >= 0) return graph_unknown(b->g, "a pointer that is used as a value", b->line);
+  static const char pointer[] = "a pointer that is used as a value";
+  if (builder_has_pointer(v)) { /* what is loaded through it is not seen */
+    builder_lose(b, pointer);
+    return graph_unknown(b->g, pointer, b->line);
+  }
   if (v.n) return graph_unknown(b->g, "several values that are used as one", b->line);
   if (v.lambda) return graph_unknown(b->g, "a function that is used as a value", b->line);
   return v.node ? v.node : graph_unknown(b->g, "a variable without a value", b->line);
+}
+
+graph_value builder_cast_pointer(graph_builder *b, graph_value v, graph_type to) {
+  static const char why[] = "a pointer that is cast to one of elements of another size";
+  int bytes = graph_type_bytes(to);
+  if (bytes && bytes == graph_type_bytes(b->g->memories.at[v.memory].type)) return v;
+  builder_lose(b, why);
+  return builder_unknown(b, why);
 }
 
 const tree_expr *builder_argument(const tree_expr *call, const char *name, int place) {
@@ -158,10 +176,6 @@ const tree_expr *builder_argument(const tree_expr *call, const char *name, int p
 }
 
 /* ---- steps that are one variable ------------------------------------------------------------ */
-
-static bool is_op(const graph_node *x, const char *op) {
-  return x->is == NODE_OP && x->n == 2 && strcmp(x->text, op) == 0;
-}
 
 static int find_program(const graph_node *x, const char *name) {
   bool is = x->is == NODE_OP && x->n == 1 && strcmp(x->text, name) == 0;
@@ -180,7 +194,8 @@ static int find_axis(const graph_node *x) {
   x = skip_widening(x);
   int axis = find_program(x, "program_id");
   if (axis >= 0) return axis < 3 ? axis : -1;
-  if (!is_op(x, "+") || find_program(x->args[0], "program_id") != 1 || !is_op(x->args[1], "*"))
+  if (!graph_is_op(x, "+") || find_program(x->args[0], "program_id") != 1 ||
+      !graph_is_op(x->args[1], "*"))
     return -1;
   graph_node *const *by = x->args[1]->args;
   for (int i = 0; i < 2; i++)
@@ -191,7 +206,7 @@ static int find_axis(const graph_node *x) {
 
 /* The block of "program * block"; NULL of another node. */
 static graph_node *find_block(const graph_node *x, int *axis) {
-  for (int i = 0; is_op(x, "*") && i < 2; i++) {
+  for (int i = 0; graph_is_op(x, "*") && i < 2; i++) {
     *axis = find_axis(x->args[i]);
     if (*axis >= 0) return x->args[1 - i];
   }
@@ -221,7 +236,9 @@ static const char *name_axis(int axis) {
   return names[axis];
 }
 
-graph_node *builder_join_steps(graph_builder *b, graph_node *x, graph_node *y) {
+/* Triton: pid * BLOCK + arange(0, BLOCK) is one variable that goes over all elements. NULL where
+ * x + y is not of such a form. */
+static graph_node *join_steps(graph_builder *b, graph_node *x, graph_node *y) {
   const graph_loop *tile = find_tile(b, y);
   int axis;
   if (!tile || !b->g->python) return NULL;
@@ -262,7 +279,7 @@ graph_value builder_binary(graph_builder *b, const char *op, graph_value x, grap
     return builder_add(b, op, x, y);
   if (plus && y.memory >= 0 && x.memory < 0) return builder_add(b, op, y, x);
   graph_node *left = builder_to_node(b, x), *right = builder_to_node(b, y);
-  graph_node *joined = plus ? builder_join_steps(b, left, right) : NULL;
-  if (plus && !joined) joined = builder_join_steps(b, right, left);
+  graph_node *joined = plus ? join_steps(b, left, right) : NULL;
+  if (plus && !joined) joined = join_steps(b, right, left);
   return builder_value(joined ? joined : graph_binary(b->g, op, left, right, b->line));
 }

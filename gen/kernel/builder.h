@@ -25,7 +25,8 @@ typedef struct graph_builder {
   bool partly;       /* more than `when` decides whether a statement is executed */
   int loop;          /* the innermost, -1 for none */
   unsigned line, order;
-  int depth; /* of calls of lambdas */
+  int depth;      /* of calls of lambdas */
+  unsigned calls; /* of lambdas, so far */
   struct {
     struct builder_held {
       graph_node *value, *when, *lanes;
@@ -49,12 +50,18 @@ static inline graph_value builder_expr(graph_builder *b, const tree_expr *e) {
   return b->read_expr(b, e);
 }
 
-/* The value as a node; what is a pointer or several values is unknown. */
+/* Is it a pointer, or is one among its values. */
+bool builder_has_pointer(graph_value v);
+
+/* The value as a node; several values are unknown, and so is a pointer, which is lost. */
 graph_node *builder_to_node(graph_builder *b, graph_value v);
 
 static inline graph_node *builder_node(graph_builder *b, const tree_expr *e) {
   return builder_to_node(b, builder_expr(b, e));
 }
+
+/* The pointer as one to elements of that type; lost where they are not as large. */
+graph_value builder_cast_pointer(graph_builder *b, graph_value v, graph_type to);
 
 /* An argument by its name or its place, NULL where the call has none. place -1: by name only. */
 const tree_expr *builder_argument(const tree_expr *call, const char *name, int place);
@@ -82,8 +89,5 @@ int builder_add_memory(graph_builder *b, const char *name, graph_node *elements,
 /* Calls of either language; a value whose node is NULL where the function is none of theirs. */
 graph_value builder_call_triton(graph_builder *b, const tree_expr *call);
 graph_value builder_call_cpp(graph_builder *b, const tree_expr *call);
-/* Triton: pid * BLOCK + arange(0, BLOCK) is one variable that goes over all elements. NULL where
- * x + y is not of such a form. */
-graph_node *builder_join_steps(graph_builder *b, graph_node *x, graph_node *y);
 
 #endif

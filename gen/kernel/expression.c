@@ -192,6 +192,18 @@ static tree_expr *parse_postfix(kernel_parser *k) {
   return e;
 }
 
+/* throw X, as the call of a function `throw`. */
+static tree_expr *parse_throw(kernel_parser *k) {
+  kernel_parser_nest(k);
+  tree_expr *e = kernel_parser_node(k, TREE_NAME, "throw");
+  e = kernel_parser_wrap(k, TREE_CALL, "", e);
+  e->line = kernel_parser_next(k)->line;
+  k->p++;
+  kernel_parser_add(k, e, kernel_parser_expr(k));
+  k->depth--;
+  return e;
+}
+
 static tree_expr *parse_unary(kernel_parser *k) {
   static const char *const operators[] = {"-", "+", "~", "!", "*", "&", "++", "--", NULL};
   const token *t = kernel_parser_next(k);
@@ -203,7 +215,7 @@ static tree_expr *parse_unary(kernel_parser *k) {
     k->depth--;
     return e;
   }
-  return parse_postfix(k);
+  return is_next(k, "throw") ? parse_throw(k) : parse_postfix(k);
 }
 
 /* ---- operators ------------------------------------------------------------------------------ */

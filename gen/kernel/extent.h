@@ -14,9 +14,8 @@
 #define GEN_KERNEL_EXTENT_H
 
 #include "base/string_map.h"
+#include "kernel/postfix.h"
 #include "kernel/text.h"
-
-enum { KERNEL_EXTENT_TEXT = 240 }; /* bytes of one text */
 
 /* Fills `least` and `least_of` of the parameters. The tree is understood. */
 void kernel_extent_read(kernel_facts *f, const kernel_tree *t, arena *a);

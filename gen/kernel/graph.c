@@ -14,6 +14,14 @@ static const char *const type_names[] = {
     "?",      "int",   "bool",  "uint8",  "int8",     "uint16",  "int16",   "uint32", "int32",
     "uint64", "int64", "float", "float8", "bfloat16", "float16", "float32", "float64"};
 
+int graph_type_bytes(graph_type t) {
+  static const signed char bytes[] = {
+      [GRAPH_BOOL] = 1, [GRAPH_U8] = 1,  [GRAPH_I8] = 1,  [GRAPH_U16] = 2, [GRAPH_I16] = 2,
+      [GRAPH_U32] = 4,  [GRAPH_I32] = 4, [GRAPH_U64] = 8, [GRAPH_I64] = 8, [GRAPH_F8] = 1,
+      [GRAPH_BF16] = 2, [GRAPH_F16] = 2, [GRAPH_F32] = 4, [GRAPH_F64] = 8};
+  return bytes[t];
+}
+
 const char *graph_type_name(graph_type t) { return type_names[t]; }
 
 bool graph_is_integer(graph_type t) { return t >= GRAPH_WEAK && t <= GRAPH_I64; }
@@ -122,6 +130,17 @@ graph_node *graph_leaf(graph *g, enum node_is is, int index, graph_type type) {
   return find_or_add(g, &x);
 }
 
+/* Does an integer of the type hold the value. A constant of Python has 64 bits here. */
+static bool fits(graph_type type, int64_t value) {
+  int bits = 8 * graph_type_bytes(type);
+  if (type == GRAPH_BOOL) return value == 0 || value == 1;
+  bool is_unsigned = type == GRAPH_U8 || type == GRAPH_U16 || type == GRAPH_U32 ||
+                     type == GRAPH_U64;
+  if (is_unsigned) return value >= 0 && (bits == 64 || value >> bits == 0);
+  return bits == 0 || bits == 64 ||
+         (value >= -((int64_t)1 << (bits - 1)) && value < (int64_t)1 << (bits - 1));
+}
+
 /* False where the operator is not folded. */
 static bool fold(const char *op, int64_t x, int64_t y, int64_t *z) {
   bool divides = strcmp(op, "//") == 0 || strcmp(op, "%") == 0;
@@ -137,19 +156,36 @@ graph_node *graph_op(graph *g, const char *text, graph_type type, int n, graph_n
                      unsigned line) {
   int64_t value;
   if (n == 2 && args[0]->is == NODE_INTEGER && args[1]->is == NODE_INTEGER &&
-      graph_is_integer(type) && fold(text, args[0]->value, args[1]->value, &value))
+      graph_is_integer(type) && fold(text, args[0]->value, args[1]->value, &value) &&
+      fits(type, value))
     return graph_integer(g, value, type);
   graph_node x = {.is = NODE_OP, .type = type, .text = text, .n = n, .line = line, .args = args};
   size_t before = g->nodes.n;
   graph_node *made = find_or_add(g, &x);
   if (g->nodes.n == before) return made;
+  for (int i = 0; i < n; i++)
+    if (args[i]->depth >= made->depth) made->depth = args[i]->depth + 1;
+  if (made->depth > g->depth) g->depth = made->depth;
   made->args = arena_alloc(g->a, (size_t)n * sizeof *made->args + 1);
   if (n) memcpy(made->args, args, (size_t)n * sizeof *args);
   made->text = arena_strdup(g->a, text);
   return made;
 }
 
-static bool is_comparison(const char *op) {
+bool graph_is_op(const graph_node *x, const char *op) {
+  return x->is == NODE_OP && x->n == 2 && strcmp(x->text, op) == 0;
+}
+
+bool graph_is_program(const graph_node *x) {
+  return x->is == NODE_OP && x->n == 1 && strcmp(x->text, "program_id") == 0;
+}
+
+int graph_program_axis(const graph_node *x) {
+  bool number = graph_is_program(x) && x->args[0]->is == NODE_INTEGER;
+  return number && x->args[0]->value >= 0 && x->args[0]->value < 3 ? (int)x->args[0]->value : -1;
+}
+
+bool graph_is_comparison(const char *op) {
   return strcmp(op, "<") == 0 || strcmp(op, ">") == 0 || strcmp(op, "<=") == 0 ||
          strcmp(op, ">=") == 0 || strcmp(op, "==") == 0 || strcmp(op, "!=") == 0;
 }
@@ -174,7 +210,7 @@ static graph_type type_of(const graph_node *x) {
 
 graph_node *graph_binary(graph *g, const char *text, graph_node *x, graph_node *y, unsigned line) {
   graph_type type = join_types(type_of(x), type_of(y));
-  if (is_comparison(text)) type = GRAPH_BOOL;
+  if (graph_is_comparison(text)) type = GRAPH_BOOL;
   if (strcmp(text, "/") == 0 && g->python && graph_is_integer(type)) type = GRAPH_F32;
   if (strcmp(text, "/") == 0 && !g->python && graph_is_integer(type)) text = "//";
   bool from_zero = x->is == NODE_INTEGER && !x->value && y->type == type;
@@ -187,7 +223,7 @@ graph_node *graph_binary(graph *g, const char *text, graph_node *x, graph_node *
 
 graph_node *graph_cast(graph *g, graph_node *x, graph_type type, unsigned line) {
   if (x->type == type || type == GRAPH_ANY) return x;
-  if (x->is == NODE_INTEGER && graph_is_integer(type) && type != GRAPH_BOOL)
+  if (x->is == NODE_INTEGER && graph_is_integer(type) && type != GRAPH_BOOL && fits(type, x->value))
     return graph_integer(g, x->value, type);
   return graph_op(g, "cast", type, 1, &x, line);
 }
@@ -203,6 +239,12 @@ graph_node *graph_not(graph *g, graph_node *x) {
   return graph_op(g, "!", GRAPH_BOOL, 1, &x, 0);
 }
 
+int graph_find_param(const graph *g, const char *name) {
+  for (size_t i = 0; i < g->nparams; i++)
+    if (strcmp(g->params[i].name, name) == 0) return (int)i;
+  return -1;
+}
+
 /* ---- walks ---------------------------------------------------------------------------------- */
 
 typedef struct walk {
@@ -211,14 +253,14 @@ typedef struct walk {
   struct {
     graph_node **at;
     size_t n, cap;
-  } todo;
+  } pending;
   arena *a;
 } walk;
 
 static void walk_to(walk *w, graph_node *x) {
   if (!x || w->seen[x->number]) return;
   w->seen[x->number] = true;
-  *arena_push(w->a, &w->todo) = x;
+  *arena_push(w->a, &w->pending) = x;
 }
 
 static void walk_below(walk *w, graph_node *x) {
@@ -239,8 +281,8 @@ void graph_each(const graph *g, graph_node *x, graph_visit *visit, void *data) {
   arena *a = arena_new();
   walk w = {.g = g, .seen = arena_alloc(a, g->nodes.n + 1), .a = a};
   walk_to(&w, x);
-  while (w.todo.n) {
-    graph_node *next = w.todo.at[--w.todo.n];
+  while (w.pending.n) {
+    graph_node *next = w.pending.at[--w.pending.n];
     visit(data, next);
     walk_below(&w, next);
   }

@@ -13,7 +13,7 @@
 #include "kernel/tree.h"
 #include <stdio.h>
 
-enum { GRAPH_NODES_MAX = 1000000, GRAPH_ARGS_MAX = 16 };
+enum { GRAPH_DEPTH_MAX = 2000, GRAPH_NODES_MAX = 1000000, GRAPH_ARGS_MAX = 16 };
 enum { GRAPH_TALL = 3 }; /* for an axis: the programs of y and z together, as one axis */
 
 typedef enum graph_type {
@@ -53,6 +53,7 @@ typedef struct graph_node {
   graph_type type;
   unsigned number; /* in the order of their making, from 0: an argument has a lower one */
   unsigned line;   /* of the text, 1 for its first; 0 where it is not known */
+  unsigned depth;  /* of the operators below it */
   int index;
   int64_t value;
   const char *text;
@@ -78,6 +79,8 @@ typedef struct graph_loop {
   int axis;
   int tile;  /* GRID, BLOCKS: the loop over the lanes of a block that it joins */
   int over;  /* BLOCKS: the loop over blocks, likewise */
+  int place; /* TILE: 1 + the dimension that x[:, None] gives its lanes; 0 where none is known, -1
+                where several are */
   int outer; /* the loop that it stands in, -1 for none */
   unsigned line;
 } graph_loop;
@@ -153,6 +156,7 @@ typedef struct graph {
     graph_assert *at;
     size_t n, cap;
   } asserts;
+  unsigned depth;       /* of the deepest node; beyond GRAPH_DEPTH_MAX `why` says so */
   unsigned lost;        /* loads and stores whose pointer is not understood */
   const char *lost_why; /* of the first of these */
   struct graph_index *index;
@@ -165,6 +169,17 @@ typedef const char *graph_signature(void *data, const char *param);
 /* The graph of a kernel's tree; `signature` may be NULL. */
 void graph_build(graph *g, const kernel_tree *t, const char *name, graph_signature *signature,
                  void *data, arena *a);
+
+/* x is the operator `op` of two arguments. */
+bool graph_is_op(const graph_node *x, const char *op);
+/* x is the number of the program along some axis, its argument. */
+bool graph_is_program(const graph_node *x);
+/* That axis, 0 to 2; -1 of another node, and where the axis is no such number. */
+int graph_program_axis(const graph_node *x);
+/* One of < > <= >= == != */
+bool graph_is_comparison(const char *op);
+/* The number of a parameter; -1 where it has none of that name. */
+int graph_find_param(const graph *g, const char *name);
 
 /* ---- nodes; for the builder */
 
@@ -189,6 +204,7 @@ graph_type graph_find_type(const char *name);
 /* The same of the n bytes of a declaration: "const float*", "*fp32". */
 graph_type graph_read_type(const char *text, size_t n);
 const char *graph_type_name(graph_type t); /* "float32" */
+int graph_type_bytes(graph_type t);        /* of an element; 0 where that is not known */
 
 /* ---- what stands in it */
 

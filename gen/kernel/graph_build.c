@@ -353,5 +353,6 @@ void graph_build(graph *g, const kernel_tree *t, const char *name, graph_signatu
   for (size_t i = 0; i < t->nparams; i++)
     declare_param(&b, i, signature ? signature(data, t->variables.at[i].name) : NULL);
   read_block(&b, t->body);
+  if (g->depth > GRAPH_DEPTH_MAX) g->why = "an expression that is too deep";
   arena_free(b.a);
 }

@@ -68,7 +68,7 @@ static bool divide_exactly(const index_product *x, const index_product *y, index
 static bool combine_as_text(char op, const index_product *x, const index_product *y,
                             index_product *z, arena *a) {
   const char *s = index_format(x, a), *t = index_format(y, a);
-  if (strlen(s) + strlen(t) + 3 > KERNEL_EXTENT_TEXT / 2) return false;
+  if (strlen(s) + strlen(t) + 3 > POSTFIX_TEXT_MAX / 2) return false;
   *z = index_atom(arena_printf(a, "%s %s %c", s, t, op));
   return true;
 }

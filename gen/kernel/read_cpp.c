@@ -289,7 +289,8 @@ static void parse_params(kernel_parser *k) {
 void kernel_tree_read_cpp(kernel_tree *t, const char *text, size_t n, const char *name, arena *a) {
   kernel_parser k = {
       .tree = t, .a = a, .names = string_map_create(a), .parse_lambda_body = parse_block};
-  *t = (kernel_tree){0};
+  *t = (kernel_tree){.why = n > KERNEL_TREE_TEXT_MAX ? kernel_tree_long : NULL};
+  if (t->why) return;
   kernel_parser_cut(&k, text, n);
   while (kernel_parser_next(&k)->is != TOKEN_END &&
          !(kernel_parser_is(kernel_parser_next(&k), name) &&

@@ -361,12 +361,10 @@ void kernel_tree_read_triton(kernel_tree *t, const char *text, size_t n, const c
   static const char user[] = "user_autotune", template[] = "triton_heuristics.template";
   triton_reader r = {.k = {.tree = t, .a = a, .names = string_map_create(a)}};
   size_t indent = 0;
-  *t = (kernel_tree){.python = true};
-  const char *at = find_definition(text, n, name, &indent, &r.line);
-  if (!at) {
-    t->why = kernel_tree_no_definition;
-    return;
-  }
+  *t = (kernel_tree){.python = true, .why = n > KERNEL_TREE_TEXT_MAX ? kernel_tree_long : NULL};
+  const char *at = t->why ? NULL : find_definition(text, n, name, &indent, &r.line);
+  if (!at && !t->why) t->why = kernel_tree_no_definition;
+  if (t->why) return;
   t->by_user = memmem(text, n, user, sizeof user - 1);
   t->by_hand = t->by_user || memmem(text, n, template, sizeof template - 1);
   const char *end = find_end(at, text + n, indent), *quotes = find_quotes(at, text + n);

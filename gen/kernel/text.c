@@ -5,9 +5,6 @@
 #include "kernel/reach.h"
 #include <string.h>
 
-/* Longer than what Inductor writes. */
-enum { TEXT_MAX = 2 << 20 };
-
 typedef void read_kernel(kernel_tree *t, const char *text, size_t n, const char *name, arena *a);
 
 static void read_tree(kernel_facts *f, const kernel_tree *t, arena *a) {
@@ -27,10 +24,6 @@ static void read_tree(kernel_facts *f, const kernel_tree *t, arena *a) {
 static void read_text(kernel_facts *f, read_kernel *read, const char *text, size_t n,
                       const char *name, arena *a) {
   *f = (kernel_facts){0};
-  if (n > TEXT_MAX) {
-    f->why = "a text of more than 2 MiB";
-    return;
-  }
   kernel_tree t;
   arena *own = arena_new();
   read(&t, text, n, name, own);

@@ -2,7 +2,8 @@
 #include "kernel/tree.h"
 #include <string.h>
 
-const char kernel_tree_no_definition[] = "no definition of it";
+const char kernel_tree_no_definition[] = "no definition of it",
+           kernel_tree_long[] = "a text of more than 2 MiB";
 
 const char *kernel_tree_name(const tree_expr *e) {
   if (e->is != TREE_NAME && e->is != TREE_MEMBER) return "";

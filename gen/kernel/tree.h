@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 enum { KERNEL_TREE_NESTING = 200, KERNEL_TREE_DEPTH = 2000, KERNEL_TREE_NODES = 600000 };
+enum { KERNEL_TREE_TEXT_MAX = 2 << 20 }; /* bytes: more than what Inductor writes */
 
 enum tree_is {
   TREE_INTEGER,  /* value */
@@ -98,8 +99,9 @@ typedef struct kernel_tree {
 void kernel_tree_read_cpp(kernel_tree *t, const char *text, size_t n, const char *name, arena *a);
 
 /* The Triton function `name` that is defined in the n bytes of Python at `text`: a kernel, or a
- * helper that stands beside it. Without one, `why` is kernel_tree_no_definition. */
-extern const char kernel_tree_no_definition[];
+ * helper that stands beside it. Without one, `why` is kernel_tree_no_definition; of a longer text
+ * than KERNEL_TREE_TEXT_MAX it is kernel_tree_long. */
+extern const char kernel_tree_no_definition[], kernel_tree_long[];
 void kernel_tree_read_triton(kernel_tree *t, const char *text, size_t n, const char *name,
                              arena *a);
 

@@ -140,10 +140,8 @@ static void pass_view(const expected_reader *r, path *p, const span *view, size_
 }
 
 /* A second handle is the same tensor, or a view that only its own call describes. */
-static void pass_handle(path *p, const char *via) {
-  if (strcmp(via, "aoti_torch_new_tensor_handle") == 0 ||
-      strcmp(via, "aoti_torch_assign_tensors_out") == 0)
-    return;
+static void pass_handle(path *p, const storage_entry *e) {
+  if (storage_is_same(e)) return;
   p->offset = INT64_MIN;
   p->same_type = false;
 }
@@ -161,7 +159,7 @@ static bool trace_variable(const expected_reader *r, int var, int root, path *p)
     } else if (v->made == MADE_ALIAS && v->from >= 0) {
       var = v->from;
     } else {
-      if (e->source >= 0) pass_handle(p, e->via);
+      if (e->source >= 0) pass_handle(p, e);
       var = e->source;
     }
   }

@@ -29,8 +29,6 @@ static void add_size(reader *r, size_t arg, int d) {
 
 /* Is the variable a tensor as it was made, not a view. */
 static bool is_plain(const reader *r, int var) {
-  static const char *const handles[] = {"aoti_torch_new_tensor_handle",
-                                        "aoti_torch_assign_tensors_out"};
   for (int hops = 0; var >= 0 && hops < DEPTH_MAX * 16; hops++) {
     const fact_var *v = &r->s->f->vars.at[var];
     const storage_entry *e = storage_at(r->s->storage, var);
@@ -38,7 +36,7 @@ static bool is_plain(const reader *r, int var) {
     if (v->made == MADE_ALIAS) {
       var = v->from;
     } else if (e->source >= 0) {
-      if (strcmp(e->via, handles[0]) != 0 && strcmp(e->via, handles[1]) != 0) return false;
+      if (!storage_is_same(e)) return false;
       var = e->source;
     } else {
       return true;

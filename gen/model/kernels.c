@@ -1,8 +1,8 @@
 /* kernels.c - see kernels.h. */
 #include "model/kernels.h"
 #include "base/string_map.h"
-#include "model/cpp_functions.h"
 #include "kernel/text.h"
+#include "model/kernel_sources.h"
 #include "model/literal.h"
 #include "model/op_table.h"
 #include "parse/lex.h"
@@ -16,9 +16,9 @@ const char *kernels_read_name(const char *launcher) {
 /* ---- Triton --------------------------------------------------------------------------------- */
 
 /* Where a raw string called K_source stands. */
-typedef struct kernel_source {
+typedef struct raw_string {
   size_t at, end;
-} kernel_source;
+} raw_string;
 
 /* Where each identifier "..._source" stands first, and the end of the string behind it. Without
  * autotuning the source of kernel K is a raw string called K_source. */
@@ -26,7 +26,7 @@ static string_map *index_sources(const facts *f, arena *a) {
   static const char suffix[] = "_source";
   const size_t n = sizeof suffix - 1;
   string_map *sources = string_map_create(a);
-  kernel_source *last = NULL;
+  raw_string *last = NULL;
   for (size_t at = 0, end; at < f->n; at = end) {
     end = lex_skip_token(f->text, at, f->n);
     if (!lex_is_identifier(f->text[at])) continue;
@@ -56,7 +56,7 @@ static bool read_launcher(kernels_reader *r, triton *k, const fact_function *x) 
     return true;
   }
   if (!r->sources) r->sources = index_sources(f, r->a);
-  const kernel_source *s = string_map_get(r->sources, arena_printf(r->a, "%s_source", name));
+  const raw_string *s = string_map_get(r->sources, arena_printf(r->a, "%s_source", name));
   if (!s || !s->end || s->end > x->at ||
       !triton_read(k, name, f->text + s->at, s->end - s->at, r->a))
     return false;
@@ -112,14 +112,13 @@ void kernels_read_launches(model *m, arena *a) {
 /* The flags of a C++ kernel. A constant of the model is
  * static_cast<float>(-std::numeric_limits<float>::infinity()); the start of a reduction is not
  * cast. */
-static unsigned find_cast_infinities(const char *text, span body) {
+static unsigned find_cast_infinities(const char *text, size_t n) {
   static const char limits[] = "std::numeric_limits", infinity[] = "infinity";
   enum { CAST_MAX = 200 }; /* bytes of such a cast */
   unsigned flags = 0;
-  for (size_t at = body.begin; (at = lex_find_word(text, at, body.end, "static_cast")) < body.end;
-       at++) {
-    size_t end = body.end - at > CAST_MAX ? at + CAST_MAX : body.end,
-           open = lex_find(text, at, end, '('), close = lex_match(text, open, end);
+  for (size_t at = 0; (at = lex_find_word(text, at, n, "static_cast")) < n; at++) {
+    size_t end = n - at > CAST_MAX ? at + CAST_MAX : n, open = lex_find(text, at, end, '('),
+           close = lex_match(text, open, end);
     bool negative = open + 1 < end && text[open + 1] == '-';
     size_t begin = open + 1 + negative;
     if (close < begin + sizeof limits || memcmp(text + begin, limits, sizeof limits - 1) != 0 ||
@@ -134,59 +133,36 @@ static unsigned find_cast_infinities(const char *text, span body) {
 
 typedef struct text_reader {
   model *m;
-  cpp_functions files[2]; /* the kernel file, the wrapper */
   string_map *known;      /* facts by kernel */
   string_map *infinities; /* flags by C++ kernel */
   string_map *written;    /* the tensors that the sites so far may have written: name_tensor() */
   arena *a;
 } text_reader;
 
-/* The C++ function of that name, and the text that defines it; NULL where there is none. */
-static const cpp_function *find_cpp(const text_reader *r, const char *kernel, const char **text) {
-  for (int i = 0; i < 2; i++) {
-    const cpp_function *x = cpp_functions_find(&r->files[i], kernel);
-    *text = r->files[i].text;
-    if (x) return x;
-  }
-  return NULL;
-}
-
 static void mark_infinities(text_reader *r, site *s) {
-  const char *text;
-  const cpp_function *x = s->form == FORM_CPU ? find_cpp(r, s->kernel, &text) : NULL;
+  kernel_source x;
   for (size_t k = 0; k < s->aten.n; k++)
     if (op_table_makes_neg_inf(s->aten.at[k])) s->flags |= SITE_MAKES_NEG_INF;
   if (s->triton && s->triton->makes_neg_inf) s->flags |= SITE_MAKES_NEG_INF;
   if (s->triton && s->triton->makes_pos_inf) s->flags |= SITE_MAKES_POS_INF;
-  if (!x) return;
-  size_t flags = string_map_index(r->infinities, x->name);
+  if (!kernel_sources_find(r->m->sources, s, &x) || x.python) return;
+  size_t flags = string_map_index(r->infinities, x.name);
   if (flags == STRING_MAP_NONE) {
-    flags = find_cast_infinities(text, x->body);
-    string_map_put_index(r->infinities, x->name, flags);
+    flags = find_cast_infinities(x.text, x.n);
+    string_map_put_index(r->infinities, x.name, flags);
   }
   s->flags |= (unsigned)flags;
 }
 
-/* The name in async_compile.triton('NAME', ...): a user's kernel may be launched by another. */
-static const char *name_definition(const triton *k, arena *a) {
-  const char *quote = strchr(k->source, '\''), *end = quote ? strchr(quote + 1, '\'') : NULL;
-  return end ? arena_strndup(a, quote + 1, (size_t)(end - quote) - 1) : k->name;
-}
-
 /* NULL where the kernel's text is not there. */
 static const kernel_facts *read_facts(text_reader *r, const site *s) {
-  const char *text;
-  const cpp_function *x = s->form == FORM_CPU ? find_cpp(r, s->kernel, &text) : NULL;
-  if (!x && !s->triton) return NULL;
-  kernel_facts *f = string_map_get(r->known, s->kernel);
-  if (f) return f;
-  kernel_facts all;
-  f = &all;
-  if (x)
-    kernel_text_read_cpp(f, text + x->at, x->lines.end - x->at, s->kernel, r->a);
+  kernel_source x;
+  kernel_facts *f = string_map_get(r->known, s->kernel), all;
+  if (f || !kernel_sources_find(r->m->sources, s, &x)) return f;
+  if (x.python)
+    kernel_text_read_triton(&all, x.text, x.n, x.name, r->a);
   else
-    kernel_text_read_triton(f, s->triton->source, strlen(s->triton->source),
-                            name_definition(s->triton, r->a), r->a);
+    kernel_text_read_cpp(&all, x.text, x.n, x.name, r->a);
   size_t size = offsetof(kernel_facts, params) + all.nparams * sizeof *all.params;
   f = memcpy(arena_alloc(r->a, size), &all, size);
   string_map_put(r->known, s->kernel, f);
@@ -346,18 +322,12 @@ static void describe_arguments(text_reader *r, site *s) {
   }
 }
 
-void kernels_read_texts(model *m, const companion_texts *beside, arena *a) {
+void kernels_read_texts(model *m, arena *a) {
   text_reader r = {.m = m,
                    .known = string_map_create(a),
                    .infinities = string_map_create(a),
                    .written = string_map_create(a),
                    .a = a};
-  bool any = false;
-  for (size_t i = 0; i < m->sites.n; i++) any = any || m->sites.at[i].form == FORM_CPU;
-  if (any) {
-    cpp_functions_read(&r.files[0], beside->kernel, beside->kernel ? strlen(beside->kernel) : 0, a);
-    cpp_functions_read(&r.files[1], m->facts->text, m->facts->n, a);
-  }
   for (size_t i = 0; i < m->sites.n; i++) {
     mark_infinities(&r, &m->sites.at[i]);
     describe_arguments(&r, &m->sites.at[i]);

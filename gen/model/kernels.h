@@ -15,9 +15,9 @@ void kernels_read(model *m, arena *a);
 void kernels_read_launches(model *m, arena *a);
 
 /* Marks the sites that make infinities on purpose, and fills `text` of their arguments. The `role`
- * of an output that may keep some of what it held becomes ROLE_INOUT. Sites and ATen ops are
- * complete. */
-void kernels_read_texts(model *m, const companion_texts *beside, arena *a);
+ * of an output that may keep some of what it held becomes ROLE_INOUT. Sites, ATen ops and
+ * m->sources are complete. */
+void kernels_read_texts(model *m, arena *a);
 
 /* Fills m->cubins: every path that loadKernel is given as a literal, each once. */
 void kernels_read_cubins(model *m, arena *a);

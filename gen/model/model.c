@@ -8,6 +8,7 @@
 #include "model/expected.h"
 #include "model/input_checks.h"
 #include "model/input_strides.h"
+#include "model/kernel_sources.h"
 #include "model/kernels.h"
 #include "model/provenance.h"
 #include "model/scopes.h"
@@ -132,7 +133,8 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
                MODEL_SITES_MAX);
     return false;
   }
-  kernels_read_texts(m, beside, a);
+  m->sources = kernel_sources_read(m, beside, a);
+  kernels_read_texts(m, a);
   unwritten_read(m, st);
   scopes_read(m, a);
   expected_read(m, st, a); /* from what the kernels' texts say, and from scopes */

@@ -194,9 +194,10 @@ typedef struct launch {
 
 typedef struct model {
   const facts *facts;
-  struct storage *storage; /* storage.h */
-  const char *device; /* "cpu", "cuda", or NULL */
-  bool jit;           /* torch.compile's cpp-wrapper mode: no model class */
+  struct storage *storage;        /* storage.h */
+  struct kernel_sources *sources; /* kernel_sources.h */
+  const char *device;             /* "cpu", "cuda", or NULL */
+  bool jit;                       /* torch.compile's cpp-wrapper mode: no model class */
   struct {
     model_input *at;
     size_t n, cap;

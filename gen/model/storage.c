@@ -59,6 +59,12 @@ int storage_root(storage *s, int var) {
 
 storage_entry *storage_at(storage *s, int var) { return &s->at[var]; }
 
+bool storage_is_same(const storage_entry *e) {
+  return e->source >= 0 && e->via &&
+         (strcmp(e->via, "aoti_torch_new_tensor_handle") == 0 ||
+          strcmp(e->via, "aoti_torch_assign_tensors_out") == 0);
+}
+
 int storage_find(const storage *s, const char *name, size_t n, size_t at) {
   const int *last = string_map_get(s->names, arena_strndup(s->a, name, n));
   int i = last ? *last : -1;

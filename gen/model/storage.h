@@ -36,6 +36,9 @@ int storage_root(storage *s, int var);
 /* What is known of a variable's own memory: ask for the root's where that is meant. */
 storage_entry *storage_at(storage *s, int var);
 
+/* Is it a second handle of the very tensor that `source` is, not a view of it. */
+bool storage_is_same(const storage_entry *e);
+
 /* The last variable called by the n bytes at `name` that is declared at or before offset `at`, or
  * -1. */
 int storage_find(const storage *s, const char *name, size_t n, size_t at);

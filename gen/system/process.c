@@ -78,7 +78,8 @@ static void exec_program(char *const argv[], char **env, const process_setting *
     signal(SIGXFSZ, SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
     close_range(3, ~0U, CLOSE_RANGE_CLOEXEC); /* what a library opened without O_CLOEXEC */
-    if (!how->confine || confine_enter(how->confine)) execvpe(argv[0], argv, env);
+    bool there = !how->dir || chdir(how->dir) == 0;
+    if (there && (!how->confine || confine_enter(how->confine))) execvpe(argv[0], argv, env);
   }
   int error = errno;
   ssize_t written = write(report, &error, sizeof error);

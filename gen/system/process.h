@@ -21,6 +21,7 @@ typedef struct process {
 /* How a program runs. */
 typedef struct process_setting {
   const char *tmpdir; /* its $TMPDIR; NULL: as it is */
+  const char *dir;    /* its working directory; NULL: this process's */
   bool closed; /* it gets no variable of the environment but those by which a compiler is found, its
                   language, and how libclang runs */
   const confine *confine; /* NULL: it may do what the user may */
@@ -35,7 +36,7 @@ bool process_start(process *p, char *const argv[], const char *log, const proces
 enum { PROCESS_NOT_CONFINED = 125 };
 
 /* Runs f(data) in a forked child, without output and with the default actions for signals. Of `how`
- * all but the directory counts. The child exits with 0 where f returns true. False with p->error
+ * all but the directories counts. The child exits with 0 where f returns true. False with p->error
  * where it cannot be forked. */
 bool process_fork(process *p, bool (*f)(void *), void *data, const process_setting *how);
 

@@ -9,6 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/element_list.h"
 #include "base/filter.h"
 #include "base/text.h"
 
@@ -147,6 +148,19 @@ static const char *read_filter(const char *name) {
   return copy ? copy : "";
 }
 
+/* NULL where it is not given. */
+static const char *read_elements(const char *name) {
+  const char *value = getenv(name);
+  ag_element_list list;
+  if (!value) return NULL;
+  if (!ag_element_list_read(&list, value)) {
+    ignore_value(name, value, AG_ELEMENTS_WANTED);
+    return NULL;
+  }
+  ag_element_list_free(&list);
+  return strdup(value);
+}
+
 /* On unless it is "0". */
 static bool read_switch(const char *name) {
   static const char *const words[] = {"0", "1", NULL};
@@ -163,6 +177,7 @@ static void read_settings(void) {
   static const char *const formats[] = {"pt", "npy", NULL};
   const char *s;
   settings.kernels = read_filter("AOTIGEN_KERNELS");
+  settings.explain = read_elements("AOTIGEN_EXPLAIN");
   read_list("AOTIGEN_LAUNCHES", &settings.launches);
   read_list("AOTIGEN_RUNS", &settings.runs);
   s = getenv("AOTIGEN_OUTPUT_DIR");
@@ -187,6 +202,7 @@ const ag_settings *ag_settings_get(void) {
 
 void ag_settings_reload(void) {
   ag_settings_get();
+  free((void *)(uintptr_t)settings.explain);
   free(settings.launches.ranges);
   free(settings.runs.ranges);
   free(settings.output_dir);

@@ -28,6 +28,7 @@ typedef struct ag_number_list {
 
 typedef struct ag_settings {
   const char *kernels;             /* AOTIGEN_KERNELS, "" for all */
+  const char *explain;             /* AOTIGEN_EXPLAIN, or NULL: base/element_list.h reads it */
   ag_number_list launches;         /* AOTIGEN_LAUNCHES */
   ag_number_list runs;             /* AOTIGEN_RUNS */
   char *output_dir;                /* AOTIGEN_OUTPUT_DIR, %p and %r replaced */

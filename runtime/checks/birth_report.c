@@ -236,14 +236,49 @@ static int64_t now_ms(void) {
   return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+/* ---- how it was computed -------------------------------------------------------------------- */
+
+/* What an explanation reads elements through. */
+typedef struct explained {
+  ag_evaluation *e;
+  const ag_arg *out;
+  int64_t first; /* its element */
+} explained;
+
+static bool read_recorded(void *data, const ag_arg *a, int64_t flat, void *to) {
+  const explained *x = data;
+  bool kept = a->reads && !a->asserted_after &&
+              ag_reach_match(&x->out->view.t, x->first, &a->view.t) == flat;
+  return kept && x->e->results->element_beside(x->e, a, flat, &x->out->after, x->first, to);
+}
+
+static const char *read_now(void *data, const ag_arg *a, int64_t at, size_t size, void *to,
+                            bool *late) {
+  const explained *x = data;
+  return x->e->results->bytes(x->e, a, at, size, to, late);
+}
+
+static bool read_stored(void *data, const ag_arg *a, int64_t flat, void *to) {
+  const explained *x = data;
+  return x->e->results->element(x->e, a, AG_AFTER, flat, to);
+}
+
+static void add_computation(ag_text *t, ag_evaluation *e, size_t i, unsigned kinds) {
+  const ag_arg *out = &e->record->args[i];
+  explained x = {.e = e, .out = out, .first = ag_reach_first(&out->after, kinds)};
+  const ag_element_source from = {
+      .recorded = read_recorded, .read = read_now, .stored = read_stored, .data = &x};
+  ag_explain_add_from(t, e->record, &from, i, x.first);
+}
+
 /* How the first of them was computed, of the first outputs that hold what is reported. */
-static void add_computations(ag_text *t, const ag_evaluation *e, unsigned kinds) {
+static void add_computations(ag_text *t, ag_evaluation *e, unsigned kinds) {
   const ag_record *r = e->record;
   int64_t begin = now_ms();
   int n = 0;
   for (size_t i = 0; i < r->nargs && n < EXPLAINED_MOST && now_ms() - begin < EXPLAINED_FOR; i++)
     if (is_reported(e, i, kinds) && ag_kinds_of(&r->args[i].after) & kinds) {
-      ag_explain_add(t, r, i, ag_reach_first(&r->args[i].after, kinds));
+      add_computation(t, e, i, kinds);
       n++;
     }
 }

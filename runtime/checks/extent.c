@@ -1,8 +1,6 @@
 /* extent.c - see extent.h. */
-#define _GNU_SOURCE
 #include "checks/extent.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { STACK = 32 };
@@ -83,38 +81,26 @@ static bool take_word(stack *s, const ag_record *r, const char **p) {
   return apply_operator(op, s->at[s->n - 1], s->at[s->n], &s->at[s->n - 1]);
 }
 
-int64_t ag_extent_compute(const char *text, const ag_record *r) {
-  int64_t most = 0;
-  for (const char *p = text; *p;) {
-    stack s;
-    bool any = true;
-    s.n = 0;
-    while (*p && *p != ';' && any) {
-      if (*p == ' ')
-        p++;
-      else
-        any = take_word(&s, r, &p);
-    }
-    if (any && s.n == 1 && s.at[0] > most) most = s.at[0];
-    p += strcspn(p, ";");
-    if (*p) p++;
+bool ag_extent_take(const char **text, const ag_record *r, int64_t *result) {
+  stack s;
+  bool any = true;
+  const char *p = *text;
+  s.n = 0;
+  while (*p && *p != ';' && *p != ',' && any) {
+    if (*p == ' ')
+      p++;
+    else
+      any = take_word(&s, r, &p);
   }
-  return most;
+  p += strcspn(p, ";,");
+  *text = *p ? p + 1 : p;
+  *result = s.n ? s.at[0] : 0;
+  return any && s.n == 1;
 }
 
-void ag_extent_check(ag_finding *f, const ag_record *r, const ag_arg *a) {
-  const aotigen_text *text = a->param->text;
-  const ag_item item = {.label = "argument", .arg = a};
-  const ag_view *v = &a->view;
-  char expected[96], found[96];
-  if (!text || v->storage_bytes < 0 || !ag_view_fits_storage(v)) return;
-  int64_t least = text->least, more = text->least_of ? ag_extent_compute(text->least_of, r) : 0,
-          size = v->t.dtype->item_size, needed,
-          bytes = v->t.data ? v->storage_bytes - v->first_byte : 0; /* none, of an empty tensor */
-  if (more > least) least = more;
-  if (__builtin_mul_overflow(least, size, &needed) || needed <= bytes) return;
-  snprintf(expected, sizeof expected, "at least %lld elements (%lld bytes) from its first",
-           (long long)least, (long long)needed);
-  snprintf(found, sizeof found, "%lld (%lld bytes)", (long long)(bytes / size), (long long)bytes);
-  ag_finding_add(f, &item, "storage", expected, found);
+int64_t ag_extent_compute(const char *text, const ag_record *r) {
+  int64_t most = 0, result;
+  while (*text)
+    if (ag_extent_take(&text, r, &result) && result > most) most = result;
+  return most;
 }

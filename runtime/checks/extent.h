@@ -1,5 +1,5 @@
-/* extent.h - is an argument's storage large enough for the elements that its kernel will touch.
- * Inside the library only.
+/* extent.h - how many elements of an argument a kernel will touch, as its text tells. Inside the
+ * library only.
  *
  * The generator has read the number off the kernel's text: a constant, or a text in postfix form.
  * For an argument of the kernel the text is over the integer arguments of the launch
@@ -19,14 +19,13 @@
 #ifndef AOTIGEN_EXTENT_H
 #define AOTIGEN_EXTENT_H
 
-#include "checks/finding.h"
 #include "state/launch_record.h"
 
 /* The number of elements that `text` gives for the record's arguments; 0 where it gives none. */
 int64_t ag_extent_compute(const char *text, const ag_record *r);
 
-/* Argument `a` of the record, whose view is AG_VIEW_OK, must have the elements that the kernel's
- * text tells of. */
-void ag_extent_check(ag_finding *f, const ag_record *r, const ag_arg *a);
+/* The result of the text that *text begins with, up to a ';' or a ','; *text moves past it. False
+ * where it has none. */
+bool ag_extent_take(const char **text, const ag_record *r, int64_t *result);
 
 #endif

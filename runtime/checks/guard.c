@@ -13,6 +13,7 @@
 
 #include "base/settings.h"
 #include "base/sink.h"
+#include "checks/bounds.h"
 #include "checks/extent.h"
 #include "checks/finding.h"
 #include "checks/shared_memory.h"
@@ -96,7 +97,7 @@ static void check_kernel(const aotigen_run *run, ag_finding *f, const ag_arg *a,
     add_device_violation(f, a, "device", ag_device_type_name(k->type));
   else
     check_device_index(f, a, k);
-  if (a->param->text) ag_extent_check(f, run->state->record, a);
+  ag_bounds_check(f, run->state->record, a);
 }
 
 static void check_int32(ag_finding *f, const ag_arg *a) {
@@ -414,6 +415,7 @@ static const char *check_args(aotigen_run *run, bool after) {
     }
     if (f.violations > violations) refuse_arg(a, &unread);
   }
+  if (!after) ag_bounds_check_terms(&f, s->record);
   if (!f.violations) return NULL;
   unsigned of = find_concerned(&f, 0);
   if (after) ag_guard_add_arguments(&f.lines, run->model, s->record);

@@ -5,138 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "explain/expression.h"
 #include "explain/memory.h"
 
-enum { INLINE_DEEP = 4, OPERANDS_DEEP = 4, OPERANDS_MOST = 10, TEXT_MOST = 120 };
-
-/* ---- expressions ---------------------------------------------------------------------------- */
-
-static void add_number(ag_text *t, ag_number x) {
-  if (x.type == AG_TYPE_BOOL)
-    ag_text_add(t, x.whole ? "true" : "false");
-  else if (!ag_type_is_real(x.type))
-    ag_text_add_int(t, x.whole);
-  else if (isnan(x.real))
-    ag_text_add(t, "nan");
-  else
-    ag_text_add_g(t, x.real);
-}
+enum { OPERANDS_DEEP = 4, OPERANDS_MOST = 10 };
 
 static const ag_graph_node *node_of(const ag_chain *c, int32_t node) {
   return &c->m->g->nodes[node];
-}
-
-/* "arg0_1[2, 3]" */
-static void add_element(ag_text *t, ag_chain *c, int32_t node) {
-  const ag_graph_access *x = &c->m->g->accesses[node_of(c, node)->index];
-  const ag_graph_memory *memory = &c->m->g->memories[x->memory];
-  const ag_view *v = memory->param >= 0 ? c->m->operands[memory->param].view : NULL;
-  int64_t index;
-  const char *name = memory->param >= 0 ? c->name(c->data, memory->param) : NULL;
-  ag_text_add(t, name ? name : memory->name);
-  if (!ag_interpret_whole(c->m, x->index, &index)) {
-    ag_text_add(t, "[?]");
-    return;
-  }
-  int64_t flat = v ? ag_memory_find_element(v, index) : -1;
-  if (flat >= 0)
-    ag_tensor_describe_index(t, &v->t, flat);
-  else
-    ag_text_addf(t, "[%lld]", (long long)index);
-}
-
-static void add_expression(ag_text *t, ag_chain *c, int32_t node, int depth);
-static void add_operand(ag_text *t, ag_chain *c, int32_t node, int depth);
-
-static bool is_cast(const ag_graph_node *x) {
-  return x->is == AG_NODE_OP && x->n == 1 && strcmp(x->text, "cast") == 0;
-}
-
-/* A number in the kernel's text, and what only converts one. */
-static bool is_constant(const ag_chain *c, int32_t node) {
-  const ag_graph_node *x = node_of(c, node);
-  while (is_cast(x)) x = node_of(c, x->args[0]);
-  return x->is == AG_NODE_INTEGER || x->is == AG_NODE_FLOAT || x->is == AG_NODE_STEP ||
-         x->is == AG_NODE_UNKNOWN || (x->is == AG_NODE_OP && !x->n);
-}
-
-static bool is_all_lanes(const ag_graph_node *x) {
-  return x->is == AG_NODE_OP && x->n == 2 && strcmp(x->text, "vec_reduce_all") == 0;
-}
-
-/* "sum(tmp_acc0_vec, 16 lanes)" */
-static void add_all_lanes(ag_text *t, ag_chain *c, const ag_graph_node *x, int depth) {
-  const char *f = node_of(c, x->args[0])->text;
-  const char *name = f && strncmp(f, "function:", 9) == 0 ? f + 9 : "?";
-  name = strcmp(name, "+") == 0 ? "sum" : strcmp(name, "*") == 0 ? "product" : name;
-  ag_text_addf(t, "%s(", name);
-  add_operand(t, c, x->args[1], depth + 1);
-  ag_text_addf(t, ", %lld lanes)", (long long)ag_interpreter_width(c->m, x->args[1]));
-}
-
-/* Where the node is part of another one. */
-static void add_operand(ag_text *t, ag_chain *c, int32_t node, int depth) {
-  const ag_graph_node *x = node_of(c, node);
-  bool named = x->name && (x->is == AG_NODE_OP || x->is == AG_NODE_LOAD);
-  while (is_constant(c, node) && is_cast(x)) {
-    node = x->args[0];
-    x = node_of(c, node);
-    named = false;
-  }
-  if (named)
-    ag_text_add(t, x->name);
-  else
-    add_expression(t, c, node, depth);
-}
-
-static void add_operator(ag_text *t, ag_chain *c, const ag_graph_node *x, int depth) {
-  bool infix = x->n == 2 && strchr("+-*/%<>=!&|^", *x->text);
-  if (depth > INLINE_DEEP || t->length > TEXT_MOST) {
-    ag_text_add(t, "...");
-  } else if (is_all_lanes(x)) {
-    add_all_lanes(t, c, x, depth);
-  } else if (infix) {
-    ag_text_add(t, depth ? "(" : "");
-    add_operand(t, c, x->args[0], depth + 1);
-    ag_text_addf(t, " %s ", x->text);
-    add_operand(t, c, x->args[1], depth + 1);
-    ag_text_add(t, depth ? ")" : "");
-  } else if (x->n == 1 && strcmp(x->text, "-") == 0) {
-    ag_text_add(t, "-");
-    add_operand(t, c, x->args[0], depth + 1);
-  } else {
-    const char *cast = is_cast(x) ? ag_type_name((ag_type)x->type) : x->text;
-    ag_text_add(t, cast);
-    if (x->n) ag_text_add(t, "(");
-    for (int i = 0; i < x->n; i++) {
-      add_operand(t, c, x->args[i], depth + 1);
-      if (i + 1 < x->n) ag_text_add(t, ", ");
-    }
-    if (x->n) ag_text_add(t, ")");
-  }
-}
-
-static void add_expression(ag_text *t, ag_chain *c, int32_t node, int depth) {
-  const ag_graph_node *x = node_of(c, node);
-  ag_number value;
-  switch (x->is) {
-    case AG_NODE_INTEGER: ag_text_add_int(t, x->value); break;
-    case AG_NODE_FLOAT: ag_text_add_g(t, x->real); break;
-    case AG_NODE_LOAD: add_element(t, c, node); break;
-    case AG_NODE_CARRIED:
-    case AG_NODE_AFTER: ag_text_add(t, c->m->g->carried[x->index].name); break;
-    case AG_NODE_STEP: ag_text_add(t, c->m->g->loops[x->index].name); break;
-    case AG_NODE_OP: add_operator(t, c, x, depth); break;
-    default:
-      if (ag_interpret(c->m, node, &value))
-        add_number(t, value);
-      else
-        ag_text_add(t, "?");
-  }
-}
-
-void ag_chain_add_expression(ag_text *t, ag_chain *c, int32_t node) {
-  add_expression(t, c, node, 0);
 }
 
 /* ---- lines ---------------------------------------------------------------------------------- */
@@ -153,10 +28,10 @@ static bool format_line(ag_text *t, ag_chain *c, int32_t node, const char *after
   ag_number value;
   if (!ag_interpret(c->m, node, &value)) return false;
   if (x->name) ag_text_addf(t, "%s = ", x->name);
-  add_expression(t, c, node, 0);
+  ag_expression_add(t, c, node);
   ag_text_add(t, " = ");
-  add_number(t, value);
-  ag_text_add(t, after);
+  ag_expression_add_number(t, value);
+  ag_text_addf(t, "%s%s", c->m->is_stored[node] ? ", as the kernel stored it" : "", after);
   return true;
 }
 
@@ -198,17 +73,45 @@ static void add_lanes(ag_chain *c, int32_t vector) {
   ag_text *t = &c->lines[c->n];
   c->shown[c->n++] = vector;
   ag_text_addf(t, "%s = ", c->m->g->carried[x->index].name);
-  add_number(t, least);
+  ag_expression_add_number(t, least);
   ag_text_add(t, " to ");
-  add_number(t, most);
+  ag_expression_add_number(t, most);
   ag_text_addf(t, " in %lld lanes", (long long)width);
+}
+
+static void add_operands(ag_chain *c, int32_t node, int depth);
+
+/* "tmp4 = 3e+38 up to r0 = 36": its sum before the element that the loops are at. */
+static void add_state(ag_chain *c, int32_t node, const ag_reduction *r) {
+  const ag_graph_node *x = node_of(c, node);
+  if (c->before.type == AG_TYPE_ANY || c->n == AG_CHAIN_LINES) return;
+  ag_text *t = &c->lines[c->n];
+  c->shown[c->n++] = -1;
+  ag_text_addf(t, "%s = ", x->name ? x->name : r->name);
+  ag_expression_add_number(t, c->before);
+  ag_text_addf(t, " before %s = %lld", c->place_name, (long long)c->place);
+}
+
+static void add_terms(ag_chain *c, int32_t node, const ag_reduction *r, int depth) {
+  add_state(c, node, r);
+  for (int i = 0; i < r->n; i++) {
+    add_operands(c, r->args[i], depth + 1);
+    if (!ag_expression_is_constant(c, r->args[i]) && c->n < OPERANDS_MOST)
+      add_line(c, r->args[i], "");
+  }
 }
 
 /* The lines of what a node was computed from, deepest first. */
 static void add_operands(ag_chain *c, int32_t node, int depth) {
-  const ag_graph_node *x = node_of(c, node);
+  const ag_graph_node *x = ag_expression_skip_item(c, node_of(c, node));
   if (x->is != AG_NODE_OP || depth > OPERANDS_DEEP || c->n >= OPERANDS_MOST) return;
-  if (is_all_lanes(x)) {
+  const ag_reduction *r = ag_expression_find_reduction(c, node_of(c, node));
+  if (r && depth) return; /* of all elements: none of them says more */
+  if (r) {
+    add_terms(c, node, r, depth);
+    return;
+  }
+  if (ag_expression_is_all_lanes(x)) {
     add_lanes(c, x->args[1]);
     return;
   }
@@ -216,9 +119,11 @@ static void add_operands(ag_chain *c, int32_t node, int depth) {
   for (int i = 0; i < x->n; i++) {
     const ag_graph_node *y = node_of(c, x->args[i]);
     bool line = (y->name && y->is == AG_NODE_OP) || y->is == AG_NODE_LOAD ||
-                y->is == AG_NODE_AFTER || y->is == AG_NODE_CARRIED;
+                ag_expression_find_reduction(c, y) || y->is == AG_NODE_AFTER ||
+                y->is == AG_NODE_CARRIED;
     ag_number value;
-    if ((taken >= 0 && i != taken) || is_constant(c, x->args[i]) || is_shown(c, x->args[i]))
+    if ((taken >= 0 && i != taken) || ag_expression_is_constant(c, x->args[i]) ||
+        is_shown(c, x->args[i]))
       continue;
     if (!ag_interpret(c->m, x->args[i], &value)) { /* such as a lambda */
       *c->m->why = '\0';
@@ -249,21 +154,22 @@ static bool push(way *w, ag_chain *c, int32_t node) {
 static void note_loop(ag_chain *c, const ag_graph_carried *v) {
   const ag_graph_loop *l = &c->m->g->loops[v->loop];
   int64_t at = c->m->steps[v->loop] + (c->m->lane > 0 ? c->m->lane : 0);
-  ag_text_addf(&c->head, "; '%s' goes bad at %s = %lld", v->name, l->name, (long long)at);
+  const char *name = l->is == AG_LOOP_FOR ? ag_expression_name_loop(c, v->loop) : l->name;
+  ag_text_addf(&c->head, "; '%s' goes bad at %s = %lld", v->name, name, (long long)at);
 }
 
-/* Into the iteration that made the variable bad; *next is -1 where the loop began with it. */
+/* Into the iteration that made the variable bad; to what the loop began with where none did. */
 static bool enter_loop(ag_chain *c, int32_t node, int32_t *next) {
   const ag_graph_carried *v = &c->m->g->carried[node_of(c, node)->index];
   ag_number begun;
   ag_first first;
-  if (!ag_interpret(c->m, v->first, &begun)) return false;
-  *next = v->first;
-  if (c->is_bad(begun)) return true;
-  if (!ag_interpret_until(c->m, node, c->is_bad, true, &first)) return false;
-  if (!first.found) return ag_interpreter_give_up(c->m, "'%s' does not go bad", v->name);
-  note_loop(c, v);
-  *next = v->next;
+  if (!ag_interpret(c->m, v->first, &begun) ||
+      !ag_interpret_until(c->m, node, c->is_bad, true, &first))
+    return false;
+  if (!first.found && !c->is_bad(begun))
+    return ag_interpreter_give_up(c->m, "'%s' does not go bad", v->name);
+  if (first.found) note_loop(c, v);
+  *next = first.found ? v->next : v->first;
   return true;
 }
 
@@ -296,17 +202,50 @@ static bool enter_lanes(ag_chain *c, const ag_graph_node *x, int32_t *next) {
   return true;
 }
 
+/* To the element of the block that makes the result bad: the order of elements is that of their
+ * numbers, of which the kernel's is another. */
+static bool enter_reduction(ag_chain *c, const ag_graph_node *x, const ag_reduction *r,
+                            int32_t *next) {
+  ag_reduced reduced;
+  ag_number value;
+  *next = -1;
+  if (!ag_interpret_reduction(c->m, r, c->is_bad, true, &reduced)) return false;
+  if (!reduced.found) return ag_interpreter_give_up(c->m, "'%s' does not go bad", r->name);
+  int32_t tile = r->tiles[r->ntiles - 1];
+  c->before = reduced.first ? (ag_number){.type = AG_TYPE_ANY} : reduced.before;
+  c->place_name = ag_expression_name_loop(c, tile);
+  c->place = reduced.at;
+  const ag_graph_loop *l = &c->m->g->loops[tile];
+  bool alone = l->high >= 0 && node_of(c, l->high)->is == AG_NODE_INTEGER &&
+               node_of(c, l->high)->value == 1; /* a loop over blocks tells the place */
+  if (!alone)
+    ag_text_addf(&c->head, "; '%s' goes bad at %s = %lld", x->name ? x->name : r->name,
+                 c->place_name, (long long)c->place);
+  for (int i = 0; i < r->n && *next < 0; i++) {
+    if (!ag_interpret(c->m, r->args[i], &value)) return false;
+    if (ag_type_is_real(value.type) && c->is_bad(value)) *next = r->args[i];
+  }
+  return true;
+}
+
 static bool enter_operator(ag_chain *c, const ag_graph_node *x, int32_t *next) {
+  if (ag_expression_find_reduction(c, x))
+    return enter_reduction(c, x, ag_expression_find_reduction(c, x), next);
+  x = ag_expression_skip_item(c, x);
   int taken = find_taken(c, x);
   ag_number value;
   *next = -1;
-  if (is_all_lanes(x)) return enter_lanes(c, x, next);
+  if (ag_expression_is_all_lanes(x)) return enter_lanes(c, x, next);
+  bool known = true; /* what the kernel overwrote may have been good */
   for (int i = 0; i < x->n && *next < 0; i++) {
     if (taken >= 0 && i != taken) continue;
-    if (!ag_interpret(c->m, x->args[i], &value)) return false;
-    if (ag_type_is_real(value.type) && c->is_bad(value)) *next = x->args[i];
+    bool done = ag_interpret(c->m, x->args[i], &value);
+    known = known && done;
+    if (!done && !c->m->depends.lost[x->args[i]]) return false;
+    if (done && ag_type_is_real(value.type) && c->is_bad(value)) *next = x->args[i];
   }
-  return true;
+  if (*next >= 0) *c->m->why = '\0';
+  return known || *next >= 0;
 }
 
 static bool enter_load(ag_chain *c, int32_t node, int32_t *next) {
@@ -324,7 +263,8 @@ static bool enter(ag_chain *c, int32_t node, int32_t *next) {
   *next = -1;
   switch (x->is) {
     case AG_NODE_OP: return enter_operator(c, x, next);
-    case AG_NODE_AFTER: return enter_loop(c, node, next);
+    case AG_NODE_AFTER:
+    case AG_NODE_CARRIED: return enter_loop(c, node, next);
     case AG_NODE_LOAD: return enter_load(c, node, next);
     default: return true;
   }
@@ -375,6 +315,20 @@ bool ag_chain_follow(ag_chain *c, int32_t node) {
   if (done) take_lines(c, &w);
   for (int i = 0; i < w.n; i++) ag_text_free(&w.lines[i]);
   return done && c->n > 0;
+}
+
+void ag_chain_add_value(ag_text *t, ag_chain *c, int32_t node) { format_line(t, c, node, ""); }
+
+bool ag_chain_add_store(ag_chain *c, int32_t node, ag_number stored) {
+  add_operands(c, node, 0);
+  if (!add_line(c, node, "") || c->n == AG_CHAIN_LINES) return false;
+  ag_text *t = &c->lines[c->n++];
+  ag_text_addf(t, "%s(", ag_type_name(stored.type));
+  ag_expression_add_operand(t, c, node, 0);
+  ag_text_add(t, ") = ");
+  ag_expression_add_number(t, stored);
+  ag_text_add(t, "   <- here");
+  return true;
 }
 
 void ag_chain_free(ag_chain *c) {

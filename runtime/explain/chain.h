@@ -17,13 +17,18 @@ typedef struct ag_chain {
   ag_text lines[AG_CHAIN_LINES]; /* from where it begins up to what is stored */
   int n, left_out;
   int32_t shown[AG_CHAIN_LINES]; /* their nodes */
+  ag_number before;              /* of the last reduction, before the element that made it bad */
+  const char *place_name;        /* and that element: "r0", and its number */
+  int64_t place;
 } ag_chain;
 
 /* Follows the bad value of `node` downwards. False where something on the way is not decided. */
 bool ag_chain_follow(ag_chain *c, int32_t node);
+/* The node, whose value is not bad, and what the type of the memory makes of it. */
+bool ag_chain_add_store(ag_chain *c, int32_t node, ag_number stored);
 void ag_chain_free(ag_chain *c);
 
-/* "log(tmp0 - tmp1)" */
-void ag_chain_add_expression(ag_text *t, ag_chain *c, int32_t node);
+/* "tmp2 = log(tmp0 - tmp1) = nan" */
+void ag_chain_add_value(ag_text *t, ag_chain *c, int32_t node);
 
 #endif

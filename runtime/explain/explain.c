@@ -7,85 +7,14 @@
 #include <string.h>
 
 #include "explain/chain.h"
+#include "explain/explanation.h"
+#include "explain/extern.h"
 #include "explain/memory.h"
 #include "explain/solve.h"
 #include "tensor/layout.h"
 
-typedef struct explanation {
-  const ag_record *r;
-  const aotigen_graph *from;
-  const ag_arg *out;
-  ag_graph g;
-  ag_operand *operands;
-} explanation;
-
 static bool is_nan(ag_number x) { return ag_type_is_real(x.type) && isnan(x.real); }
 static bool is_infinite(ag_number x) { return ag_type_is_real(x.type) && isinf(x.real); }
-
-static const ag_arg *arg_of(const explanation *x, int32_t param) {
-  int number = x->from->args[param];
-  return number >= 0 && (size_t)number < x->r->nargs ? &x->r->args[number] : NULL;
-}
-
-/* In reports an argument has the wrapper's name, an input and a weight also Python's. */
-static const char *name_argument(void *data, int32_t param) {
-  const ag_arg *a = arg_of(data, param);
-  return a ? a->param->name : NULL;
-}
-
-static bool is_on_host(const ag_arg *a) {
-  static int32_t cpu = -2;
-  if (cpu == -2) cpu = ag_device_type_of_name("cpu");
-  return a->view.state == AG_VIEW_OK && a->view.t.device_type == cpu && a->view.t.data;
-}
-
-static ag_operand make_operand(const ag_arg *a) {
-  ag_operand x = {0};
-  if (!a) return x;
-  if (is_on_host(a)) x.view = &a->view;
-  x.is_number = true;
-  switch (a->value.is) {
-    case AOTIGEN_V_INT: x.number = ag_number_of_whole(a->value.v.i, AG_TYPE_I64); break;
-    case AOTIGEN_V_UINT: x.number = ag_number_of_whole(a->value.v.i, AG_TYPE_U64); break;
-    case AOTIGEN_V_BOOL: x.number = ag_number_of_whole(a->value.v.i, AG_TYPE_BOOL); break;
-    case AOTIGEN_V_FLOAT: x.number = ag_number_of_real(a->value.v.f, AG_TYPE_F64); break;
-    default: x.is_number = false;
-  }
-  return x;
-}
-
-static bool make_operands(explanation *x) {
-  x->operands = calloc((size_t)x->g.nparams + 1, sizeof *x->operands);
-  if (!x->operands) return false;
-  for (int32_t i = 0; i < x->g.nparams; i++) x->operands[i] = make_operand(arg_of(x, i));
-  return true;
-}
-
-/* ---- the store ------------------------------------------------------------------------------ */
-
-/* The place of an element from the argument's first one. */
-static int64_t find_place(const ag_tensor *t, int64_t flat) {
-  int64_t at[AG_MAX_DIMS], place = 0;
-  ag_layout_index(t->ndim, t->sizes, flat, at);
-  for (int i = 0; i < t->ndim; i++) place += at[i] * t->strides[i];
-  return place;
-}
-
-/* The last store of the kernel to the element: the interpreter's loops are bound to it. */
-static const ag_graph_access *find_store(const explanation *x, ag_interpreter *m, int64_t place) {
-  for (int32_t i = x->g.naccesses; i-- > 0;) {
-    const ag_graph_access *s = &x->g.accesses[i];
-    int32_t param = x->g.memories[s->memory].param;
-    if (s->is == AG_ACCESS_LOAD || param < 0 || arg_of(x, param) != x->out) continue;
-    enum ag_solved solved = ag_solve(m, s, place);
-    if (solved == AG_SOLVED && s->is == AG_ACCESS_STORE) return s;
-    if (solved == AG_SOLVED_NOT) continue;
-    ag_interpreter_give_up(m, "which iteration stored it is not known");
-    return NULL;
-  }
-  ag_interpreter_give_up(m, "no store of the kernel to it is known");
-  return NULL;
-}
 
 /* ---- the report ----------------------------------------------------------------------------- */
 
@@ -116,30 +45,60 @@ static void add_chain(ag_text *t, const explanation *x, int64_t flat, ag_chain *
   if (!is_told(t, &lines)) {
     ag_text_add(t, "  how           ");
     add_name(t, x, flat);
-    ag_text_addf(t, " as computed again%s:\n", ag_text_string(&c->head));
+    ag_text_addf(t, " as computed again%s%s:\n",
+                 x->elements.late ? ", from inputs that may have changed since" : "",
+                 ag_text_string(&c->head));
     ag_text_add(t, ag_text_string(&lines));
   }
   ag_text_free(&lines);
 }
 
+/* Found Inf beside a finite number: the kernel's functions may round in another way. */
+static bool give_up_finite(ag_interpreter *m, const explanation *x, ag_number found,
+                           ag_number computed) {
+  enum { ULPS_NEAR = 1024 };
+  if (found.type == AG_TYPE_F8)
+    return ag_interpreter_give_up(m, "how its type of 8 bits rounds is not known");
+  int64_t ulps = ag_number_count_ulps(found, computed);
+  if (ulps > 0 && ulps <= ULPS_NEAR)
+    return ag_interpreter_give_up(m, "computed again it is %.9g, which differs by %d ulp",
+                                  computed.real, (int)ulps);
+  const char *but = x->elements.late ? "; the inputs may have changed since the launch" : "";
+  return ag_interpreter_give_up(m, "computed again from what is in memory now it is finite%s", but);
+}
+
+/* Operations that are rounded one by one go bad in another way than the kernel did, which may
+ * multiply and add in one step. */
+static bool note_other(ag_chain *c, ag_number found, ag_number stored) {
+  bool other = is_nan(found) != is_nan(stored) || (is_infinite(found) && found.real != stored.real);
+  if (!other || !(is_nan(stored) || is_infinite(stored))) return false;
+  c->is_bad = is_nan(stored) ? is_nan : is_infinite;
+  const char *as = is_nan(stored) ? "nan" : stored.real < 0 ? "-inf" : "inf";
+  ag_text_addf(&c->head, ", each operation by itself, as %s", as);
+  return true;
+}
+
 static void explain(ag_text *t, explanation *x, int64_t flat) {
   ag_interpreter m;
   ag_number found, computed;
-  int64_t place = find_place(&x->out->view.t, flat);
-  const char *element = (const char *)x->out->view.t.data + place * x->out->view.t.dtype->item_size;
-  if (!ag_memory_decode(x->out->view.t.dtype, element, &found) ||
-      !(is_nan(found) || is_infinite(found)) ||
+  if (!ag_explanation_read(x, flat, &found) || !(is_nan(found) || is_infinite(found)) ||
       !ag_interpreter_begin(&m, &x->g, x->operands, ag_memory_load))
     return;
-  ag_chain c = {
-      .m = &m, .name = name_argument, .data = x, .is_bad = is_nan(found) ? is_nan : is_infinite};
-  const ag_graph_access *store = find_store(x, &m, place);
+  m.elements = x->source ? &x->elements : NULL;
+  ag_chain c = {.m = &m,
+                .name = ag_explanation_name,
+                .data = x,
+                .is_bad = is_nan(found) ? is_nan : is_infinite};
+  const ag_graph_access *store = ag_explanation_find_store(x, &m, flat);
   bool done = store && ag_interpret(&m, store->value, &computed);
-  if (done && !c.is_bad(ag_number_cast(computed, found.type)))
-    done = ag_interpreter_give_up(&m, "computed again from what is in memory now it is finite");
-  if (done && is_infinite(found) && ag_number_cast(computed, found.type).real != found.real)
-    done = ag_interpreter_give_up(&m, "computed again it has the other sign");
-  if (done && ag_chain_follow(&c, store->value))
+  ag_number stored = done ? ag_number_cast(computed, found.type) : computed;
+  if (done && !note_other(&c, found, stored) && !c.is_bad(stored))
+    done = give_up_finite(&m, x, found, stored);
+  if (done && !c.is_bad(computed))
+    done = ag_chain_add_store(&c, store->value, stored);
+  else
+    done = done && ag_chain_follow(&c, store->value);
+  if (done)
     add_chain(t, x, flat, &c);
   else
     add_failure(t, x, flat, m.why);
@@ -147,11 +106,22 @@ static void explain(ag_text *t, explanation *x, int64_t flat) {
   ag_interpreter_end(&m);
 }
 
+void ag_explain_add_from(ag_text *t, const ag_record *r, const ag_element_source *from, size_t out,
+                         int64_t flat) {
+  explanation x;
+  const ag_arg *a = &r->args[out];
+  if (flat < 0 || flat >= a->view.t.numel || !ag_explanation_can_read(a, from)) return;
+  ag_extern_explain(t, r, from, out, flat);
+  bool known = ag_explanation_begin(&x, r, from);
+  x.out = a;
+  if (known) {
+    explain(t, &x, flat);
+    ag_explanation_end(&x);
+  } else if (!x.from && ag_launch_site(&r->launch)->form == AOTIGEN_TRITON) {
+    add_failure(t, &x, flat, "the wrapper does not tell what the kernel computes");
+  }
+}
+
 void ag_explain_add(ag_text *t, const ag_record *r, size_t out, int64_t flat) {
-  explanation x = {.r = r, .from = ag_launch_site(&r->launch)->graph, .out = &r->args[out]};
-  if (!x.from || r->page || flat < 0 || flat >= x.out->view.t.numel || !is_on_host(x.out)) return;
-  if (!ag_graph_read(&x.g, x.from->text)) return;
-  if ((uint32_t)x.g.nparams == x.from->nparams && make_operands(&x)) explain(t, &x, flat);
-  free(x.operands);
-  ag_graph_free(&x.g);
+  if (!r->page) ag_explain_add_from(t, r, NULL, out, flat);
 }

@@ -98,8 +98,13 @@ static void read_loops(words *w, ag_graph *g) {
     l->low = need_number(w, -1, g->nnodes);
     l->high = need_number(w, -1, g->nnodes);
     l->step = need_number(w, -1, g->nnodes);
-    l->axis = need_number(w, -1, 3);
+    l->axis = need_number(w, -1, 4);
     l->outer = need_number(w, -1, i);
+    l->tile = l->over = -1;
+    if (l->is != AG_LOOP_GRID && l->is != AG_LOOP_BLOCKS) continue;
+    l->tile = need_number(w, l->is == AG_LOOP_BLOCKS ? 0 : -1, i);
+    l->over = need_number(w, l->is == AG_LOOP_BLOCKS ? 0 : -1, i);
+    if (l->tile >= 0 && l->step < 0) w->wrong = true;
   }
 }
 
@@ -195,6 +200,26 @@ static void read_node(words *w, ag_graph *g, int32_t number, int32_t **args) {
   if (w->at && *w->at == '=') x->name = w->at + 1;
 }
 
+/* They follow the nodes. */
+static void read_asserts(words *w, ag_graph *g) {
+  for (; !w->wrong && *w->next && g->nasserts < AG_GRAPH_MOST; g->nasserts++) {
+    ag_graph_assert *x = &g->asserts[g->nasserts];
+    if (!begin_line(w)) return;
+    read_kind(w, "k", *need_word(w));
+    x->holds = need_number(w, 0, g->nnodes);
+    x->when = need_number(w, -1, g->nnodes);
+    x->order = (uint32_t)need_number(w, 0, INT32_MAX);
+    x->text = w->at ? w->at : "";
+    if (!*x->text) w->wrong = true;
+  }
+}
+
+static int32_t count_lines(const char *s) {
+  int32_t n = 0;
+  for (; *s; s++) n += *s == '\n';
+  return n;
+}
+
 static size_t count_spaces(const char *s) {
   size_t n = 0;
   for (; *s; s++) n += *s == ' ';
@@ -222,6 +247,7 @@ bool ag_graph_read(ag_graph *g, const char *text) {
   g->carried = allocate(&w, g->ncarried, sizeof *g->carried);
   g->accesses = allocate(&w, g->naccesses, sizeof *g->accesses);
   g->nodes = allocate(&w, g->nnodes, sizeof *g->nodes);
+  g->asserts = allocate(&w, count_lines(w.next), sizeof *g->asserts);
   g->args = calloc(spaces + 1, sizeof *g->args);
   int32_t *args = g->args;
   if (!args) w.wrong = true;
@@ -230,6 +256,7 @@ bool ag_graph_read(ag_graph *g, const char *text) {
   if (!w.wrong) read_carried(&w, g);
   if (!w.wrong) read_accesses(&w, g);
   for (int32_t i = 0; i < g->nnodes && begin_line(&w); i++) read_node(&w, g, i, &args);
+  if (!w.wrong) read_asserts(&w, g);
   if (w.wrong) ag_graph_free(g);
   return !w.wrong;
 }
@@ -241,6 +268,7 @@ void ag_graph_free(ag_graph *g) {
   free(g->carried);
   free(g->accesses);
   free(g->nodes);
+  free(g->asserts);
   free(g->args);
   *g = (ag_graph){0};
 }

@@ -6,11 +6,13 @@
  *
  *   1 c|t MEMORIES LOOPS CARRIED ACCESSES NODES PARAMS   C++ or Triton, and how many of each follow
  *   mT PARAM NAME                                        memory: of a parameter, or an array
- *   f|g|b|t|l NAME LOW HIGH STEP AXIS OUTER              loop: for, grid, blocks, tile, lanes
+ *   f|t|l NAME LOW HIGH STEP AXIS OUTER                  loop: for, tile, lanes
+ *   g|b NAME LOW HIGH STEP AXIS OUTER TILE OVER          loop: grid, blocks
  *   c NAME LOOP FIRST NEXT                               variable that a loop carries
  *   l|s|a MEMORY INDEX WHEN VALUE OTHER PARTLY ORDER     load, store, atomic
  *   iT VALUE   fT TEXT   pT PARAM   sT LOOP   lT ACCESS   cT CARRIED   eT CARRIED   uT WHY
  *   oT NAME NODE...                                      operator; each node may end in =VARIABLE
+ *   k HOLDS WHEN ORDER TEXT                              assert, of which there is any number
  *
  * A node needs only nodes before it, but for what the iteration before left in a variable.
  */
@@ -67,12 +69,17 @@ typedef struct ag_graph_node {
   const int32_t *args;
 } ag_graph_node;
 
+/* AG_LOOP_GRID, AG_LOOP_BLOCKS: over elements, which Triton counts as a program's, or an
+ * iteration's, number times the block `step` plus a place in the block. */
 enum ag_loop_is { AG_LOOP_FOR, AG_LOOP_GRID, AG_LOOP_BLOCKS, AG_LOOP_TILE, AG_LOOP_LANES };
 
 typedef struct ag_graph_loop {
   uint8_t is; /* enum ag_loop_is */
   const char *name;
-  int32_t low, high, step, axis, outer;
+  int32_t low, high, step, outer;
+  int32_t axis; /* of the grid; AG_LOOP_TILE: the dimension of a block, -1 where it is not known */
+  int32_t tile; /* the loop over the places in a block; -1 of a loop over programs */
+  int32_t over; /* AG_LOOP_BLOCKS: the loop over blocks */
 } ag_graph_loop;
 
 typedef struct ag_graph_carried {
@@ -95,14 +102,22 @@ typedef struct ag_graph_access {
   uint32_t order;
 } ag_graph_access;
 
+/* text: of the exception, without what precedes and follows it there. */
+typedef struct ag_graph_assert {
+  int32_t holds, when;
+  uint32_t order;
+  const char *text;
+} ag_graph_assert;
+
 typedef struct ag_graph {
   bool triton;
-  int32_t nmemories, nloops, ncarried, naccesses, nnodes, nparams;
+  int32_t nmemories, nloops, ncarried, naccesses, nnodes, nparams, nasserts;
   ag_graph_memory *memories;
   ag_graph_loop *loops;
   ag_graph_carried *carried;
   ag_graph_access *accesses;
   ag_graph_node *nodes;
+  ag_graph_assert *asserts;
   char *words; /* and what they point to */
   int32_t *args;
 } ag_graph;

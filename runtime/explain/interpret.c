@@ -2,70 +2,52 @@
 #define _GNU_SOURCE
 #include "explain/interpret.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "base/thread.h"
+#include "explain/fold.h"
 
 enum {
   DEPTH_MOST = 600,
   ARGS_MOST = 16,
   CARRIED_MOST = 64,
   WORK_MOST = 20000000,
-  LANES_MOST = 256
+  LANES_MOST = 256,
+  BLOCK_MOST = 1 << 22
 };
 
 /* ---- the interpreter ------------------------------------------------------------------------ */
-
-static uint64_t now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 bool ag_interpreter_begin(ag_interpreter *m, const ag_graph *g, const ag_operand *operands,
                           ag_interpret_load *load) {
   *m = (ag_interpreter){
       .g = g, .operands = operands, .load = load, .lane = -1, .epoch = 1, .last_epoch = 1};
-  m->deadline = now() + 200000000u;
+  m->deadline = ag_time_us() + 200000;
   m->steps = calloc((size_t)g->nloops + 1, sizeof *m->steps);
   m->bound = calloc((size_t)g->nloops + 1, sizeof *m->bound);
+  m->stamps = calloc((size_t)g->nloops + 1, sizeof *m->stamps);
   m->carried = calloc((size_t)g->ncarried + 1, sizeof *m->carried);
   m->running = calloc((size_t)g->ncarried + 1, sizeof *m->running);
   m->memo = calloc((size_t)g->nnodes + 1, sizeof *m->memo);
-  m->memo_epoch = calloc((size_t)g->nnodes + 1, sizeof *m->memo_epoch);
-  if (m->steps && m->bound && m->carried && m->running && m->memo && m->memo_epoch) return true;
-  ag_interpreter_end(m);
-  return false;
+  m->memo_key = calloc((size_t)g->nnodes + 1, sizeof *m->memo_key);
+  m->is_stored = calloc((size_t)g->nnodes + 1, sizeof *m->is_stored);
+  bool done = m->steps && m->bound && m->stamps && m->carried && m->running && m->memo &&
+              m->memo_key && m->is_stored && ag_depends_begin(&m->depends, g);
+  if (!done) ag_interpreter_end(m);
+  return done;
 }
 
 void ag_interpreter_end(ag_interpreter *m) {
   free(m->steps);
   free(m->bound);
+  free(m->stamps);
   free(m->carried);
   free(m->running);
   free(m->memo);
-  free(m->memo_epoch);
-}
-
-bool ag_interpreter_give_up(ag_interpreter *m, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  if (!*m->why) vsnprintf(m->why, sizeof m->why, format, args);
-  va_end(args);
-  return false;
-}
-
-void ag_interpreter_bind(ag_interpreter *m, int32_t loop, int64_t value) {
-  m->steps[loop] = value;
-  m->bound[loop] = true;
-  m->epoch = ++m->last_epoch;
-}
-
-void ag_interpreter_bind_lane(ag_interpreter *m, int64_t lane) {
-  m->lane = lane;
-  m->epoch = ++m->last_epoch;
+  free(m->memo_key);
+  free(m->is_stored);
+  ag_depends_end(&m->depends);
 }
 
 /* The innermost loop that goes by more than one. */
@@ -86,11 +68,18 @@ int64_t ag_interpreter_width(const ag_interpreter *m, int32_t node) {
   return x->is == AG_NODE_AFTER ? ag_interpreter_loop_width(m, m->g->carried[x->index].loop) : 0;
 }
 
+static bool give_up_late(ag_interpreter *m) {
+  return ag_interpreter_give_up(m, "it takes more than 0.2 s to compute");
+}
+
+bool ag_interpreter_may_go_on(ag_interpreter *m) {
+  return ag_time_us() <= m->deadline || give_up_late(m);
+}
+
 static bool may_go_on(ag_interpreter *m) {
   m->work++;
-  if (m->work > WORK_MOST || (m->work % 4096 == 0 && now() > m->deadline))
-    return ag_interpreter_give_up(m, "it takes more than 0.2 s to compute");
-  return true;
+  if (m->work > WORK_MOST) return give_up_late(m);
+  return m->work % 4096 != 0 || ag_interpreter_may_go_on(m);
 }
 
 /* ---- loops ---------------------------------------------------------------------------------- */
@@ -115,11 +104,30 @@ typedef struct loop_run {
   int n;
 } loop_run;
 
-static bool list_carried(ag_interpreter *m, int32_t after, int32_t loop, loop_run *r) {
+/* The variables of the loop that one of them is computed from, bit i % 64 for variable i. */
+static uint64_t find_needed(const ag_interpreter *m, int32_t wanted, int32_t loop) {
+  uint64_t needed = UINT64_C(1) << wanted % 64, before = 0;
+  if (!m->g->triton) return UINT64_MAX;
+  while (needed != before) {
+    before = needed;
+    for (int32_t i = 0; i < m->g->ncarried; i++) {
+      const ag_graph_carried *c = &m->g->carried[i];
+      if (c->loop == loop && c->next >= 0 && needed >> i % 64 & 1)
+        needed |= m->depends.open[c->next];
+    }
+  }
+  return needed;
+}
+
+static bool list_carried(ag_interpreter *m, int32_t after, int32_t wanted, loop_run *r) {
+  int32_t loop = m->g->carried[wanted].loop;
+  uint64_t needed = find_needed(m, wanted, loop);
   r->n = 0;
   for (int32_t i = 0; i < m->g->ncarried; i++) {
     const ag_graph_carried *c = &m->g->carried[i];
-    if (c->loop != loop || c->next < 0 || c->next >= after || c->first >= after) continue;
+    if (c->loop != loop || !(needed >> i % 64 & 1) || c->next < 0 || c->next >= after ||
+        c->first >= after)
+      continue;
     if (r->n == CARRIED_MOST)
       return ag_interpreter_give_up(m, "a loop carries more than %d variables", CARRIED_MOST);
     r->list[r->n++] = i;
@@ -144,14 +152,22 @@ static bool run_iteration(ag_interpreter *m, loop_run *r) {
   return true;
 }
 
-static bool run_loop(ag_interpreter *m, int32_t after, int32_t wanted, loop_run *r,
-                     ag_number_test *is_bad, bool *found) {
-  int32_t loop = m->g->carried[wanted].loop;
+/* Up to its end; of a variable that an iteration begins with, up to that iteration. */
+static bool run_loop(ag_interpreter *m, int32_t node, loop_run *r, ag_number_test *is_bad,
+                     bool *found) {
+  bool whole = m->g->nodes[node].is == AG_NODE_AFTER;
+  int32_t wanted = m->g->nodes[node].index, loop = m->g->carried[wanted].loop;
+  int32_t after = whole ? node : m->g->nnodes;
+  int64_t last = INT64_MAX;
   span s = {0};
-  if (!list_carried(m, after, loop, r) || !find_span(m, &m->g->loops[loop], &s) ||
+  if (!whole && !ag_interpreter_find_step(m, loop, &last))
+    return ag_interpreter_give_up(m, "it depends on the iterations before, in '%s'",
+                                  m->g->carried[wanted].name);
+  if (!list_carried(m, after, wanted, r) || !find_span(m, &m->g->loops[loop], &s) ||
       !begin_loop(m, r))
     return false;
-  for (int64_t v = s.low; v < s.high; v += s.step) {
+  ag_interpreter_split(m, -1, loop);
+  for (int64_t v = s.low; v < s.high && v < last; v += s.step) {
     ag_interpreter_bind(m, loop, v);
     if (!may_go_on(m) || !run_iteration(m, r)) return false;
     for (int i = 0; i < r->n && is_bad; i++)
@@ -164,35 +180,34 @@ static bool run_loop(ag_interpreter *m, int32_t after, int32_t wanted, loop_run 
 
 /* Where the test passes, what it holds after the loop is not computed. stay: the loop is then left
  * in that iteration. */
-static bool execute_loop(ag_interpreter *m, int32_t after, ag_number_test *is_bad, bool stay,
+static bool execute_loop(ag_interpreter *m, int32_t node, ag_number_test *is_bad, bool stay,
                          ag_first *first, ag_number *value) {
-  int32_t wanted = m->g->nodes[after].index, loop = m->g->carried[wanted].loop;
+  int32_t wanted = m->g->nodes[node].index, loop = m->g->carried[wanted].loop;
   loop_run *r = calloc(1, sizeof *r);
-  uint32_t epoch = m->epoch;
-  int64_t step = m->steps[loop];
-  bool bound = m->bound[loop];
+  ag_bindings s;
   *first = (ag_first){0};
   if (!r) return ag_interpreter_give_up(m, "no memory is left");
-  bool done = run_loop(m, after, wanted, r, is_bad, &first->found);
+  if (!ag_bindings_save(m, &s)) {
+    free(r);
+    return false;
+  }
+  bool done = run_loop(m, node, r, is_bad, &first->found);
   first->step = m->steps[loop];
   if (done && !(first->found && stay)) {
     *value = m->carried[wanted];
-    for (int i = 0; i < r->n; i++) {
-      m->carried[r->list[i]] = r->outer[i];
-      m->running[r->list[i]] = false;
-    }
-    m->steps[loop] = step;
-    m->bound[loop] = bound;
-    m->epoch = epoch;
+    for (int i = 0; i < r->n; i++) m->carried[r->list[i]] = r->outer[i];
+    ag_bindings_restore(m, &s);
+    for (int i = 0; i < r->n; i++) m->running[r->list[i]] = false;
   }
+  ag_bindings_drop(&s);
   free(r);
   return done;
 }
 
-bool ag_interpret_until(ag_interpreter *m, int32_t after, ag_number_test *is_bad, bool stay,
+bool ag_interpret_until(ag_interpreter *m, int32_t node, ag_number_test *is_bad, bool stay,
                         ag_first *first) {
   ag_number last;
-  return execute_loop(m, after, is_bad, stay, first, &last);
+  return execute_loop(m, node, is_bad, stay, first, &last);
 }
 
 /* ---- operators ------------------------------------------------------------------------------ */
@@ -264,6 +279,32 @@ static bool apply_operator(ag_interpreter *m, const ag_graph_node *x, ag_number 
          ag_interpreter_give_up(m, "'%s' of such numbers", x->text);
 }
 
+/* x of "item(x, 1)" where x is an operator of several results; else NULL. */
+static const ag_graph_node *find_several(const ag_interpreter *m, const ag_graph_node *x) {
+  bool item = x->n == 2 && strcmp(x->text, "item") == 0;
+  const ag_graph_node *of = item ? &m->g->nodes[x->args[0]] : NULL;
+  return of && of->is == AG_NODE_OP && ag_fold_is_several(of->text, of->n) ? of : NULL;
+}
+
+static bool interpret_several(ag_interpreter *m, const ag_graph_node *x, const ag_graph_node *of,
+                              ag_number *value) {
+  ag_number args[ARGS_MOST];
+  int64_t part = 0;
+  if (!ag_interpret_whole(m, x->args[1], &part)) return false;
+  for (int i = 0; i < of->n; i++)
+    if (!ag_interpret(m, of->args[i], &args[i])) return false;
+  return ag_fold_several(of->text, args, part, value) ||
+         ag_interpreter_give_up(m, "'%s' of such numbers", of->text);
+}
+
+/* The last element of a block, where it is the one at hand. */
+static bool interpret_last(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
+  ag_number is_last;
+  if (!ag_interpret(m, x->args[1], &is_last)) return false;
+  if (!ag_number_is_true(is_last)) return ag_interpreter_give_up(m, "'%s' of a block", x->text);
+  return ag_interpret(m, x->args[0], value);
+}
+
 static bool interpret_operator(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
   if (x->n == 3 && strcmp(x->text, "where") == 0) return interpret_where(m, x, value);
   if (x->n == 2 && strcmp(x->text, "vec_reduce_all") == 0) return interpret_all_lanes(m, x, value);
@@ -273,7 +314,88 @@ static bool interpret_operator(ag_interpreter *m, const ag_graph_node *x, ag_num
     *value = ag_number_cast(*value, (ag_type)x->type);
     return x->type != AG_TYPE_F8 || ag_interpreter_give_up(m, "a float of 8 bits");
   }
+  if (x->n == 1 && strncmp(x->text, "cast_", 5) == 0)
+    return ag_interpret(m, x->args[0], value) && (ag_number_cast_float8(x->text, value) ||
+                                                  ag_interpreter_give_up(m, "a float of 8 bits"));
+  const ag_graph_node *several = find_several(m, x);
+  if (several) return interpret_several(m, x, several, value);
+  if (x->n >= 2 && strcmp(x->text, "select_one") == 0) return interpret_last(m, x, value);
   return apply_operator(m, x, value);
+}
+
+/* ---- reductions over a block ----------------------------------------------------------------- */
+
+/* What a running loop holds is known of one place in its block alone. */
+static bool is_held_apart(const ag_interpreter *m, const ag_reduction *r) {
+  uint64_t open = 0, tiles = 0;
+  for (int i = 0; i < r->n; i++) open |= m->depends.open[r->args[i]];
+  for (int i = 0; i < r->ntiles; i++) tiles |= UINT64_C(1) << r->tiles[i];
+  for (int32_t i = 0; i < m->g->ncarried && open; i++)
+    if (open >> i % 64 & 1 && m->depends.carried[i] & tiles) return true;
+  return false;
+}
+
+static bool fold_tiles(ag_interpreter *m, const ag_reduction *r, int k, ag_number_test *is_bad,
+                       ag_folding *f, ag_reduced *to);
+
+static bool fold_element(ag_interpreter *m, const ag_reduction *r, ag_number_test *is_bad,
+                         ag_folding *f, ag_reduced *to) {
+  ag_number x[AG_REDUCTION_ARGS] = {{0}};
+  to->before = f->state[r->part];
+  to->first = !f->begun;
+  for (int i = 0; i < r->n; i++)
+    if (!ag_interpret(m, r->args[i], &x[i])) return false;
+  if (!may_go_on(m)) return false;
+  if (!ag_fold_add(f, r, x)) return ag_interpreter_give_up(m, "'%s' of such numbers", r->name);
+  to->found = is_bad && is_bad(f->state[r->part]);
+  return true;
+}
+
+static bool fold_tiles(ag_interpreter *m, const ag_reduction *r, int k, ag_number_test *is_bad,
+                       ag_folding *f, ag_reduced *to) {
+  if (k == r->ntiles) return fold_element(m, r, is_bad, f, to);
+  const ag_graph_loop *l = &m->g->loops[r->tiles[k]];
+  int64_t low = 0, high = 0, last = INT64_MAX;
+  if (l->low < 0 || l->high < 0)
+    return ag_interpreter_give_up(m, "the loop '%s' has no bounds", l->name);
+  if (!ag_interpret_whole(m, l->low, &low) || !ag_interpret_whole(m, l->high, &high)) return false;
+  if (r->scan && !ag_interpreter_find_step(m, r->tiles[k], &last))
+    return ag_interpreter_give_up(m, "it depends on the iteration of '%s'", l->name);
+  if (high > low + BLOCK_MOST) return ag_interpreter_give_up(m, "a block of so many elements");
+  if (last < high - 1) high = last + 1;
+  ag_interpreter_split(m, r->tiles[k], -1);
+  for (int64_t i = low; i < high && !to->found; i++) {
+    ag_interpreter_bind(m, r->tiles[k], i);
+    to->at = i;
+    if (!fold_tiles(m, r, k + 1, is_bad, f, to)) return false;
+  }
+  return true;
+}
+
+bool ag_interpret_reduction(ag_interpreter *m, const ag_reduction *r, ag_number_test *is_bad,
+                            bool stay, ag_reduced *to) {
+  ag_folding f = {.begun = false};
+  ag_bindings s;
+  *to = (ag_reduced){.found = false};
+  if (!r->ntiles)
+    return ag_interpreter_give_up(m, "over which of its dimensions '%s' goes is not known",
+                                  r->name);
+  if (is_held_apart(m, r))
+    return ag_interpreter_give_up(m, "'%s' goes over what a loop holds of each", r->name);
+  if (!ag_bindings_save(m, &s)) return false;
+  bool done = fold_tiles(m, r, 0, is_bad, &f, to);
+  if (done && !f.begun) done = ag_interpreter_give_up(m, "'%s' of no element", r->name);
+  to->value = f.state[r->part];
+  if (!done || !(to->found && stay)) ag_bindings_restore(m, &s);
+  ag_bindings_drop(&s);
+  return done;
+}
+
+static bool interpret_reduction(ag_interpreter *m, int32_t node, ag_number *value) {
+  ag_reduced reduced;
+  if (!ag_interpret_reduction(m, &m->depends.reductions[node], NULL, false, &reduced)) return false;
+  *value = reduced.value;
+  return true;
 }
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
@@ -281,10 +403,25 @@ static bool interpret_operator(ag_interpreter *m, const ag_graph_node *x, ag_num
 static bool interpret_step(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
   const ag_graph_loop *l = &m->g->loops[x->index];
   bool lanes = l->is == AG_LOOP_LANES;
-  if (lanes ? m->lane < 0 : !m->bound[x->index])
+  int64_t step = m->lane;
+  if (lanes ? m->lane < 0 : !ag_interpreter_find_step(m, x->index, &step))
     return ag_interpreter_give_up(m, "it depends on the iteration of '%s'", l->name);
-  *value = ag_number_of_whole(lanes ? m->lane : m->steps[x->index], (ag_type)x->type);
+  *value = ag_number_of_whole(step, (ag_type)x->type);
   return true;
+}
+
+/* Where what it is computed from is gone, memory may hold the result. */
+static bool interpret_any_operator(ag_interpreter *m, int32_t node, ag_number *value) {
+  char why[sizeof m->why];
+  bool gone = m->depends.lost[node] && m->depends.stored[node] >= 0;
+  if (gone) memcpy(why, m->why, sizeof why);
+  m->is_stored[node] = false;
+  bool done = m->depends.reductions[node].n ? interpret_reduction(m, node, value)
+                                            : interpret_operator(m, &m->g->nodes[node], value);
+  if (done || !gone) return done;
+  m->is_stored[node] = m->load(m, node, value);
+  if (m->is_stored[node]) memcpy(m->why, why, sizeof why);
+  return m->is_stored[node];
 }
 
 static bool interpret_node(ag_interpreter *m, int32_t node, ag_number *value) {
@@ -302,17 +439,27 @@ static bool interpret_node(ag_interpreter *m, int32_t node, ag_number *value) {
     case AG_NODE_LOAD: return m->load(m, node, value);
     case AG_NODE_CARRIED:
       *value = m->carried[x->index];
-      return m->running[x->index] ||
-             ag_interpreter_give_up(m, "it depends on the iterations before, in '%s'",
-                                    m->g->carried[x->index].name);
+      return m->running[x->index] || execute_loop(m, node, NULL, false, &first, value);
     case AG_NODE_AFTER: return execute_loop(m, node, NULL, false, &first, value);
-    case AG_NODE_OP: return interpret_operator(m, x, value);
+    case AG_NODE_OP: return interpret_any_operator(m, node, value);
     default: return ag_interpreter_give_up(m, "%s", x->text);
   }
 }
 
+/* Another one where what the node depends on has changed. */
+static uint64_t key_of(const ag_interpreter *m, int32_t node) {
+  uint64_t loops = m->depends.loops[node], key = UINT64_C(0x9e3779b97f4a7c15);
+  if (loops & AG_DEPENDS_ALL) return AG_DEPENDS_ALL | m->epoch;
+  for (; loops; loops &= loops - 1) {
+    key = (key ^ m->stamps[__builtin_ctzll(loops)]) * UINT64_C(0xff51afd7ed558ccd);
+    key ^= key >> 32;
+  }
+  return key & ~AG_DEPENDS_ALL;
+}
+
 bool ag_interpret(ag_interpreter *m, int32_t node, ag_number *value) {
-  if (m->memo_epoch[node] == m->epoch) {
+  uint64_t key = key_of(m, node);
+  if (m->memo_key[node] == key) {
     *value = m->memo[node];
     return true;
   }
@@ -323,9 +470,15 @@ bool ag_interpret(ag_interpreter *m, int32_t node, ag_number *value) {
   m->depth--;
   if (done) {
     m->memo[node] = *value;
-    m->memo_epoch[node] = m->epoch;
+    m->memo_key[node] = key;
   }
   return done;
+}
+
+void ag_interpreter_assume(ag_interpreter *m, int32_t node, ag_number value) {
+  m->epoch = ++m->last_epoch;
+  m->memo[node] = value;
+  m->memo_key[node] = key_of(m, node);
 }
 
 bool ag_interpret_whole(ag_interpreter *m, int32_t node, int64_t *value) {

@@ -7,34 +7,45 @@
 #ifndef AOTIGEN_INTERPRET_H
 #define AOTIGEN_INTERPRET_H
 
+#include "explain/bindings.h"
+#include "explain/depends.h"
+#include "explain/elements.h"
 #include "explain/operators.h"
 #include "tensor/tensor.h"
 
 /* What a parameter of the kernel was given. */
 typedef struct ag_operand {
   const ag_view *view; /* of a tensor; NULL of a number, and where it is not known */
+  const ag_arg *away;  /* the argument, of a tensor in a device's memory */
   bool is_number;
+  bool is_gone; /* its memory may have been freed: no element is read */
   ag_number number;
 } ag_operand;
 
 struct ag_interpreter;
-/* What a load has, ag_memory_load(): it solves, and interprets in turn. */
+/* What a load has, or of another node what the kernel stored: ag_memory_load(), which solves, and
+ * interprets in turn. */
 typedef bool ag_interpret_load(struct ag_interpreter *m, int32_t node, ag_number *value);
 
 typedef struct ag_interpreter {
   const ag_graph *g;
   const ag_operand *operands; /* by parameter */
   ag_interpret_load *load;
-  int64_t *steps;     /* by loop: the value of its variable */
-  bool *bound;        /* by loop: it has one */
-  int64_t lane;       /* of all loops over lanes; -1: none */
-  ag_number *carried; /* by carried variable */
-  bool *running;      /* by carried variable: its loop is executed, so that it has a value */
-  ag_number *memo;    /* by node */
-  uint32_t *memo_epoch;
+  ag_elements *elements; /* of operands that are away; NULL: they cannot be read */
+  int64_t *steps;        /* by loop: the value of its variable */
+  bool *bound;           /* by loop: it has one */
+  uint32_t *stamps;      /* by loop: of what was bound, or unbound, last */
+  int64_t lane;          /* of all loops over lanes; -1: none */
+  ag_number *carried;    /* by carried variable */
+  bool *running;         /* by carried variable: its loop is executed, so that it has a value */
+  ag_number *memo;       /* by node */
+  uint64_t *memo_key;    /* of what it depended on */
+  bool *is_stored;       /* by node: its value was taken from where the kernel stored it */
   uint32_t epoch, last_epoch;
+  ag_depends depends;
   int depth, solving;
-  uint64_t work, deadline; /* deadline: of the monotonic clock, in nanoseconds */
+  uint64_t work;
+  int64_t deadline; /* of ag_time_us() */
   char why[160];
 } ag_interpreter;
 
@@ -47,10 +58,8 @@ void ag_interpreter_end(ag_interpreter *m);
 bool ag_interpret(ag_interpreter *m, int32_t node, ag_number *value);
 /* The same of an integer. */
 bool ag_interpret_whole(ag_interpreter *m, int32_t node, int64_t *value);
-
-/* Loops and lanes get other values: what was computed does not hold any more. */
-void ag_interpreter_bind(ag_interpreter *m, int32_t loop, int64_t value);
-void ag_interpreter_bind_lane(ag_interpreter *m, int64_t lane);
+/* Of a C++ kernel: the node has that value until a loop or lane gets another. */
+void ag_interpreter_assume(ag_interpreter *m, int32_t node, ag_number value);
 
 /* The lanes of the vectors of a loop, or of what a loop below `node` leaves; 0 where that is not
  * known. */
@@ -59,18 +68,32 @@ int64_t ag_interpreter_width(const ag_interpreter *m, int32_t node);
 
 typedef bool ag_number_test(ag_number x);
 
+/* Is there time left; else gives up. */
+bool ag_interpreter_may_go_on(ag_interpreter *m);
+
 /* The first iteration behind which a loop's variable passes a test. */
 typedef struct ag_first {
   bool found;
   int64_t step; /* of its loop */
 } ag_first;
 
-/* Executes the loop of an AG_NODE_AFTER until then. stay: loops and variables stay as they were
- * when that iteration began; else, and where none is found, they are as before. */
-bool ag_interpret_until(ag_interpreter *m, int32_t after, ag_number_test *is_bad, bool stay,
+/* Executes the loop of an AG_NODE_AFTER, or of an AG_NODE_CARRIED up to its iteration, until then.
+ * stay: loops and variables stay as they were when that iteration began; else, and where none is
+ * found, they are as before. */
+bool ag_interpret_until(ag_interpreter *m, int32_t node, ag_number_test *is_bad, bool stay,
                         ag_first *first);
 
-bool ag_interpreter_give_up(ag_interpreter *m, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* How a reduction over a block went. */
+typedef struct ag_reduced {
+  ag_number value;  /* with all, or up to the element that made it bad */
+  ag_number before; /* without that element */
+  bool found;       /* it went bad */
+  bool first;       /* at the first element */
+  int64_t at;       /* there: the place in the block, of several tiles in the last */
+} ag_reduced;
+
+/* Executes it until its result passes the test. stay: the loops stay at the element that did it. */
+bool ag_interpret_reduction(ag_interpreter *m, const ag_reduction *r, ag_number_test *is_bad,
+                            bool stay, ag_reduced *to);
 
 #endif

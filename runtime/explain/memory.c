@@ -16,6 +16,7 @@ static ag_type find_type(const ag_dtype *d) {
   if (d->cls == AG_BOOL) return AG_TYPE_BOOL;
   if (d->cls == AG_SIGNED || d->cls == AG_UNSIGNED) return wholes[d->cls == AG_UNSIGNED][size];
   if (d->cls != AG_FLOATING) return AG_TYPE_ANY;
+  if (d->item_size == 1) return AG_TYPE_F8;
   if (d->item_size == 2) return d->exponent == 8 ? AG_TYPE_BF16 : AG_TYPE_F16;
   return d->item_size == 4 ? AG_TYPE_F32 : d->item_size == 8 ? AG_TYPE_F64 : AG_TYPE_ANY;
 }
@@ -40,6 +41,22 @@ static bool is_inside(const ag_view *v, int64_t at, int64_t size) {
   return at >= v->lowest * size && at < v->highest * size;
 }
 
+/* From a device's memory, or the host's. */
+static bool copy_element(ag_interpreter *m, const ag_operand *from, int64_t index, int64_t at,
+                         void *to) {
+  const ag_view *v = from->view;
+  size_t size = v->t.dtype->item_size;
+  if (!from->away) {
+    memcpy(to, (const char *)v->t.data + at, size);
+    return true;
+  }
+  int64_t flat = ag_memory_find_element(v, index);
+  if (!ag_interpreter_may_go_on(m)) return false;
+  if (!m->elements) return ag_interpreter_give_up(m, "an input lies in the memory of a device");
+  return ag_elements_read(m->elements, from->away, flat, at, size, to) ||
+         ag_interpreter_give_up(m, "an input cannot be read as it was: %s", m->elements->why);
+}
+
 static bool read_element(ag_interpreter *m, int32_t memory, int64_t index, ag_number *value) {
   const ag_graph_memory *x = &m->g->memories[memory];
   const ag_view *v = x->param >= 0 ? m->operands[x->param].view : NULL;
@@ -47,12 +64,14 @@ static bool read_element(ag_interpreter *m, int32_t memory, int64_t index, ag_nu
   unsigned char element[16];
   if (x->param < 0) return ag_interpreter_give_up(m, "an array of the kernel's own");
   if (!v) return ag_interpreter_give_up(m, "what '%s' points to is not known", x->name);
+  if (m->operands[x->param].is_gone)
+    return ag_interpreter_give_up(m, "what '%s' points to was freed", x->name);
   int64_t size = v->t.dtype->item_size;
   if (find_type(v->t.dtype) != x->type || __builtin_mul_overflow(index, size, &at))
     return ag_interpreter_give_up(m, "the type of '%s' is another one", x->name);
   if (!is_inside(v, at, size))
     return ag_interpreter_give_up(m, "'%s' is read outside of its storage", x->name);
-  memcpy(element, (const char *)v->t.data + at, (size_t)size);
+  if (!copy_element(m, &m->operands[x->param], index, at, element)) return false;
   return ag_memory_decode(v->t.dtype, element, value) ||
          ag_interpreter_give_up(m, "the type of '%s'", x->name);
 }
@@ -82,46 +101,6 @@ int64_t ag_memory_find_element(const ag_view *view, int64_t index) {
 }
 
 /* ---- what the kernel itself stored ---------------------------------------------------------- */
-
-/* All that solving binds. */
-typedef struct saved {
-  int64_t *steps;
-  bool *bound, *running;
-  int64_t lane;
-  uint32_t epoch;
-} saved;
-
-static void drop(saved *s) {
-  free(s->steps);
-  free(s->bound);
-  free(s->running);
-}
-
-static bool save(ag_interpreter *m, saved *s) {
-  size_t n = (size_t)m->g->nloops + 1;
-  *s = (saved){.steps = malloc(n * sizeof *s->steps),
-               .bound = malloc(n * sizeof *s->bound),
-               .running = malloc((size_t)m->g->ncarried + 1),
-               .lane = m->lane,
-               .epoch = m->epoch};
-  if (!s->steps || !s->bound || !s->running) {
-    drop(s);
-    return ag_interpreter_give_up(m, "no memory is left");
-  }
-  memcpy(s->steps, m->steps, n * sizeof *s->steps);
-  memcpy(s->bound, m->bound, n * sizeof *s->bound);
-  memcpy(s->running, m->running, (size_t)m->g->ncarried + 1);
-  return true;
-}
-
-static void restore(ag_interpreter *m, saved *s) {
-  size_t n = (size_t)m->g->nloops + 1;
-  memcpy(m->steps, s->steps, n * sizeof *s->steps);
-  memcpy(m->bound, s->bound, n * sizeof *s->bound);
-  memcpy(m->running, s->running, (size_t)m->g->ncarried + 1);
-  m->lane = s->lane;
-  m->epoch = s->epoch;
-}
 
 static const ag_view *view_of(const ag_interpreter *m, int32_t memory) {
   int32_t param = m->g->memories[memory].param;
@@ -204,34 +183,34 @@ static bool is_overwritten(ag_interpreter *m, const ag_graph_access *load, int64
  * then bound to its iteration. */
 static bool find_store(ag_interpreter *m, const ag_graph_access *load, int64_t index, bool enter,
                        const ag_graph_access **store) {
-  saved s;
+  ag_bindings s;
   *store = NULL;
   bool own = m->g->memories[load->memory].param < 0;
   bool later = has_later(m, load);
   if (!own && !later && !enter) return true; /* memory still holds what was loaded */
-  if (!save(m, &s)) return false;
+  if (!ag_bindings_save(m, &s)) return false;
   bool done = find_earlier(m, load, index, store);
-  if (!done || !*store || !enter) restore(m, &s);
+  if (!done || !*store || !enter) ag_bindings_restore(m, &s);
   if (!done && !own && !later) { /* memory still holds what it stored, whichever that is */
     *m->why = '\0';
     done = true;
   }
   if (done && !*store && later && is_overwritten(m, load, index))
     done = give_up_overwritten(m, load);
-  if (!*store) restore(m, &s);
-  drop(&s);
+  if (!*store) ag_bindings_restore(m, &s);
+  ag_bindings_drop(&s);
   return done;
 }
 
 /* What that store wrote. */
 static bool compute_stored(ag_interpreter *m, const ag_graph_access *load, int64_t index,
                            ag_number *value) {
-  saved s;
+  ag_bindings s;
   const ag_graph_access *store = NULL;
-  if (!save(m, &s)) return false;
+  if (!ag_bindings_save(m, &s)) return false;
   bool done = find_earlier(m, load, index, &store) && store && ag_interpret(m, store->value, value);
-  restore(m, &s);
-  drop(&s);
+  ag_bindings_restore(m, &s);
+  ag_bindings_drop(&s);
   if (done) *value = ag_number_cast(*value, (ag_type)m->g->memories[load->memory].type);
   return done;
 }
@@ -249,7 +228,34 @@ bool ag_memory_find_place(ag_interpreter *m, int32_t node, bool enter, ag_place 
          find_store(m, x, place->index, enter, &place->store);
 }
 
+/* Did another store of the kernel write to the same memory, or may it have. */
+static bool has_other_store(const ag_interpreter *m, const ag_graph_access *store) {
+  for (int32_t i = 0; i < m->g->naccesses; i++) {
+    const ag_graph_access *x = &m->g->accesses[i];
+    if (x != store && x->is != AG_ACCESS_LOAD && may_share(m, x->memory, store->memory))
+      return true;
+  }
+  return false;
+}
+
+/* The value of a node, where the kernel stored it in this iteration. False where it did not, or
+ * that is not known: it may still be computed. */
+static bool read_stored(ag_interpreter *m, int32_t node, ag_number *value) {
+  const ag_graph_access *x = &m->g->accesses[m->depends.stored[node]];
+  ag_number when = {.type = AG_TYPE_BOOL, .whole = 1};
+  int64_t index;
+  char why[sizeof m->why];
+  if (has_other_store(m, x)) return false;
+  memcpy(why, m->why, sizeof why);
+  bool done = (x->when < 0 || ag_interpret(m, x->when, &when)) && ag_number_is_true(when) &&
+              ag_interpret_whole(m, x->index, &index) && read_element(m, x->memory, index, value);
+  memcpy(m->why, why, sizeof why);
+  if (done) *value = ag_number_cast(*value, (ag_type)m->g->nodes[node].type);
+  return done;
+}
+
 bool ag_memory_load(ag_interpreter *m, int32_t node, ag_number *value) {
+  if (m->g->nodes[node].is != AG_NODE_LOAD) return read_stored(m, node, value);
   const ag_graph_access *x = &m->g->accesses[m->g->nodes[node].index];
   const ag_graph_memory *memory = &m->g->memories[x->memory];
   ag_place place;

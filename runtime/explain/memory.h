@@ -17,7 +17,8 @@ typedef struct ag_place {
 bool ag_memory_find_place(ag_interpreter *m, int32_t node, bool enter, ag_place *place);
 
 /* The value of a load: of its place, or its replacement. False where the kernel overwrote the
- * element since, and where it is outside of the storage. */
+ * element since, and where it is outside of the storage. Of another node, what the kernel stored of
+ * it; false where that is not known. */
 bool ag_memory_load(ag_interpreter *m, int32_t node, ag_number *value);
 
 /* A row-major index of the tensor's sizes, for a place in memory; -1 where there is none. */

@@ -34,6 +34,45 @@ ag_number ag_number_of_real(double x, ag_type type) {
   return (ag_number){.type = type, .real = x};
 }
 
+/* How many positive numbers of `bits` bits, whose least exponent is `least`, are up to x. */
+static int64_t count_up_to(double x, int bits, int least) {
+  int e;
+  double m = frexp(x, &e);
+  if (x == 0 || e - 1 < least) return (int64_t)ldexp(x, bits - 1 - least);
+  return ((int64_t)(e - 1 - least) << (bits - 1)) + (int64_t)ldexp(m, bits);
+}
+
+int64_t ag_number_count_ulps(ag_number x, ag_number y) {
+  static const struct {
+    int bits, least;
+    double most;
+  } formats[] = {[AG_TYPE_BF16 - AG_TYPE_BF16] = {8, -126, 0x1.fep127},
+                 [AG_TYPE_F16 - AG_TYPE_BF16] = {11, -14, 65504.0},
+                 [AG_TYPE_F32 - AG_TYPE_BF16] = {24, -126, FLT_MAX},
+                 [AG_TYPE_F64 - AG_TYPE_BF16] = {53, -1022, DBL_MAX}};
+  if (x.type != y.type || x.type < AG_TYPE_BF16 || isnan(x.real) || isnan(y.real)) return -1;
+  int bits = formats[x.type - AG_TYPE_BF16].bits, least = formats[x.type - AG_TYPE_BF16].least;
+  double values[] = {x.real, y.real}, most = formats[x.type - AG_TYPE_BF16].most;
+  int64_t places[2];
+  for (int i = 0; i < 2; i++) {
+    double a = fabs(values[i]);
+    int64_t place = isinf(a) ? count_up_to(most, bits, least) + 1 : count_up_to(a, bits, least);
+    places[i] = values[i] < 0 ? -place : place;
+  }
+  uint64_t apart = (uint64_t)places[0] - (uint64_t)places[1];
+  return places[0] < places[1] ? (int64_t)(0 - apart) : (int64_t)apart;
+}
+
+bool ag_number_cast_float8(const char *name, ag_number *x) {
+  bool wide = strcmp(name, "cast_float8e5") == 0;
+  double most = wide ? 57344 : 448, value = ag_number_real(*x);
+  if (!wide && strcmp(name, "cast_float8e4nv") != 0) return false;
+  if (fabs(value) > most) return false;
+  *x = (ag_number){.type = AG_TYPE_F8,
+                   .real = wide ? round_real(value, 3, -14, most) : round_real(value, 4, -6, most)};
+  return true;
+}
+
 static int64_t wrap(uint64_t x, ag_type type) {
   switch (type) {
     case AG_TYPE_U8: return (uint8_t)x;

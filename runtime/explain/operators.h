@@ -21,7 +21,13 @@ ag_number ag_number_of_real(double x, ag_type type);
 ag_number ag_number_of_whole(int64_t x, ag_type type);
 /* As a cast of C++ converts it. */
 ag_number ag_number_cast(ag_number x, ag_type type);
+/* As the operators "cast_float8e5" and "cast_float8e4nv" do. False of another one, and of a number
+ * that the type cannot hold, of which devices make one thing or another. */
+bool ag_number_cast_float8(const char *name, ag_number *x);
 double ag_number_real(ag_number x);
+/* How many steps of their type apart two floating numbers are; Inf is one step behind the greatest.
+ * -1 where the types are not the same, or of 8 bits, and with a NaN. */
+int64_t ag_number_count_ulps(ag_number x, ag_number y);
 bool ag_number_is_true(ag_number x);
 
 /* The number of the operator with this many arguments, for ag_operator_apply(); -1 where none is

@@ -1,5 +1,6 @@
-/* solve.c - see solve.h. The index is a sum of loop variables times constants: the variable with
- * the greatest factor is tried first, and only where what is left can be reached by the others. */
+/* solve.c - see solve.h. The index is a sum of loop variables, or of digits of them such as x //
+ * 128 % 6, times constants: the one with the greatest factor is tried first, and only where what is
+ * left can be reached by the others. */
 #define _GNU_SOURCE
 #include "explain/solve.h"
 
@@ -13,11 +14,15 @@ enum {
   LANES_MOST = 256,
   NESTED_MOST = 6
 };
+#define ELEMENTS_MOST (INT64_C(1) << 48) /* of a grid whose size is not known */
 
+/* Of a digit, value = variable / unit % radix. */
 typedef struct variable {
   int32_t loop; /* of lanes: any of theirs */
   bool lane;
+  int64_t unit, radix;             /* radix 0: all that is left */
   int64_t factor, low, last, step; /* last: the greatest value */
+  int64_t value;
 } variable;
 
 typedef struct solver {
@@ -25,22 +30,52 @@ typedef struct solver {
   const ag_graph_access *x;
   variable list[VARIABLES_MOST];
   int n, tries;
-  int64_t constant;
+  int64_t constant, index;
   bool undecided;
 } solver;
 
 /* ---- the index as a sum --------------------------------------------------------------------- */
 
-static bool add_term(solver *s, int32_t loop, int64_t factor) {
+static bool add_term(solver *s, int32_t loop, int64_t unit, int64_t radix, int64_t factor) {
   bool lane = s->m->g->loops[loop].is == AG_LOOP_LANES;
   for (int i = 0; i < s->n; i++) {
     variable *v = &s->list[i];
-    if (v->lane == lane && (lane || v->loop == loop))
+    bool same = v->lane == lane && (lane || v->loop == loop);
+    if (same && v->unit == unit && v->radix == radix)
       return !__builtin_add_overflow(v->factor, factor, &v->factor);
   }
   if (s->n == VARIABLES_MOST) return false;
-  s->list[s->n++] = (variable){.loop = loop, .lane = lane, .factor = factor};
+  s->list[s->n++] =
+      (variable){.loop = loop, .lane = lane, .unit = unit, .radix = radix, .factor = factor};
   return true;
+}
+
+/* x, x // c, x % c and what is made of these, for a variable x that begins at 0. */
+static bool find_digit(const solver *s, int32_t node, int32_t *loop, int64_t *unit,
+                       int64_t *radix) {
+  const ag_graph_node *x = &s->m->g->nodes[node], *by;
+  for (int depth = 0; x->is == AG_NODE_OP && x->n == 1 && depth < 8; depth++) {
+    if (strcmp(x->text, "cast") != 0 || ag_type_is_real((ag_type)x->type)) return false;
+    x = &s->m->g->nodes[node = x->args[0]];
+  }
+  *unit = 1;
+  *radix = 0;
+  *loop = x->index;
+  if (x->is == AG_NODE_STEP) return s->m->g->loops[x->index].is != AG_LOOP_LANES;
+  bool divides = x->is == AG_NODE_OP && x->n == 2 && strcmp(x->text, "//") == 0;
+  bool rest = x->is == AG_NODE_OP && x->n == 2 && strcmp(x->text, "%") == 0;
+  by = divides || rest ? &s->m->g->nodes[x->args[1]] : NULL;
+  if (!by || by->is != AG_NODE_INTEGER || by->value <= 0 ||
+      !find_digit(s, x->args[0], loop, unit, radix))
+    return false;
+  if (rest) {
+    bool whole = !*radix || *radix % by->value == 0;
+    *radix = by->value;
+    return whole;
+  }
+  if (*radix && *radix % by->value) return false;
+  *radix /= by->value;
+  return !__builtin_mul_overflow(*unit, by->value, unit);
 }
 
 /* A value that no loop changes. The interpreter has no loop bound. */
@@ -63,6 +98,10 @@ static bool add_product(solver *s, const ag_graph_node *x, int64_t factor, int d
 }
 
 static bool add_operator(solver *s, const ag_graph_node *x, int64_t factor, int depth) {
+  int64_t unit, radix;
+  int32_t loop;
+  if (x->n == 2 && find_digit(s, (int32_t)(x - s->m->g->nodes), &loop, &unit, &radix))
+    return add_term(s, loop, unit, radix, factor);
   bool plus = strcmp(x->text, "+") == 0, minus = strcmp(x->text, "-") == 0;
   if (x->n == 1 && strcmp(x->text, "cast") == 0 && !ag_type_is_real((ag_type)x->type))
     return add_node(s, x->args[0], factor, depth);
@@ -77,7 +116,7 @@ static bool add_node(solver *s, int32_t node, int64_t factor, int depth) {
   const ag_graph_node *x = &s->m->g->nodes[node];
   int64_t value;
   if (depth > LINEAR_DEEP || ++s->tries > TRIES_MOST) return false;
-  if (x->is == AG_NODE_STEP) return add_term(s, x->index, factor);
+  if (x->is == AG_NODE_STEP) return add_term(s, x->index, 1, 0, factor);
   if (x->is != AG_NODE_OP || get_constant(s, node, &value))
     return get_constant(s, node, &value) && !__builtin_mul_overflow(value, factor, &value) &&
            !__builtin_add_overflow(s->constant, value, &s->constant);
@@ -85,6 +124,33 @@ static bool add_node(solver *s, int32_t node, int64_t factor, int depth) {
 }
 
 /* ---- ranges --------------------------------------------------------------------------------- */
+
+/* What the access's condition says of a loop's variable: "x < 128", alone or beside others. */
+static void narrow(solver *s, int32_t node, const variable *v, int64_t *high) {
+  const ag_graph_node *x = node >= 0 ? &s->m->g->nodes[node] : NULL;
+  int64_t most;
+  if (!x || x->is != AG_NODE_OP || x->n != 2 || ++s->tries > TRIES_MOST) return;
+  if (strcmp(x->text, "&") == 0) {
+    narrow(s, x->args[0], v, high);
+    narrow(s, x->args[1], v, high);
+    return;
+  }
+  const ag_graph_node *left = &s->m->g->nodes[x->args[0]];
+  bool less = strcmp(x->text, "<") == 0 && left->is == AG_NODE_STEP && left->index == v->loop;
+  if (less && get_constant(s, x->args[1], &most) && most < *high) *high = most;
+}
+
+/* The elements, programs or iterations of a loop: from *low to *high, less 1. */
+static bool find_span(solver *s, const variable *v, int64_t *low, int64_t *high) {
+  const ag_graph_loop *l = &s->m->g->loops[v->loop];
+  *low = 0;
+  *high = ELEMENTS_MOST;
+  if (l->is != AG_LOOP_GRID && (l->low < 0 || l->high < 0)) return false;
+  if (l->low >= 0 && !get_constant(s, l->low, low)) return false;
+  if (l->high >= 0 && !get_constant(s, l->high, high)) return false;
+  if (s->m->g->triton) narrow(s, s->x->when, v, high);
+  return true;
+}
 
 static bool find_range(solver *s, variable *v) {
   const ag_graph_loop *l = &s->m->g->loops[v->loop];
@@ -95,12 +161,30 @@ static bool find_range(solver *s, variable *v) {
     v->last = (width ? width : LANES_MOST) - 1;
     return true;
   }
-  bool bounded = (l->is == AG_LOOP_FOR || l->is == AG_LOOP_TILE) && l->low >= 0 && l->high >= 0;
-  if (!bounded || !get_constant(s, l->low, &v->low) || !get_constant(s, l->high, &high) ||
+  if (!find_span(s, v, &v->low, &high) ||
       (l->is == AG_LOOP_FOR && (l->step < 0 || !get_constant(s, l->step, &v->step))))
     return false;
+  if (v->step <= 0) return false;
   v->last = high - 1;
-  return v->step > 0;
+  if (v->unit == 1 && !v->radix) return true;
+  if (v->low || v->step != 1) return false;
+  v->last /= v->unit;
+  if (v->radix && v->radix - 1 < v->last) v->last = v->radix - 1;
+  return true;
+}
+
+/* Do the digits of each variable make up all of it. */
+static bool is_complete(const solver *s) {
+  for (int i = 0; i < s->n; i++) {
+    const variable *v = &s->list[i];
+    int64_t low, high, most = 0;
+    bool whole = v->unit == 1 && !v->radix;
+    if (v->lane || whole) continue;
+    for (int k = 0; k < s->n; k++)
+      if (!s->list[k].lane && s->list[k].loop == v->loop) most += s->list[k].unit * s->list[k].last;
+    if (!find_span((solver *)(uintptr_t)s, v, &low, &high) || most < high - 1) return false;
+  }
+  return true;
 }
 
 static int compare_factors(const void *a, const void *b) {
@@ -128,29 +212,53 @@ static int64_t divide_down(int64_t x, int64_t y) {
 
 static bool search(solver *s, int i, int64_t left);
 
+/* Binds each loop to what was chosen for its digits. */
+static void bind_chosen(solver *s) {
+  for (int i = 0; i < s->n; i++) {
+    const variable *v = &s->list[i];
+    int64_t value = 0;
+    bool first = true;
+    for (int k = 0; k < s->n && !v->lane; k++) {
+      const variable *w = &s->list[k];
+      if (w->lane || w->loop != v->loop) continue;
+      first = first && k >= i;
+      value += w->value * w->unit;
+    }
+    if (v->lane)
+      ag_interpreter_bind_lane(s->m, v->value);
+    else if (first)
+      ag_interpreter_bind(s->m, v->loop, value);
+  }
+}
+
+/* The sum was taken for linear: it is computed, too. */
+static bool is_chosen(solver *s) {
+  ag_number when;
+  int64_t index;
+  bind_chosen(s);
+  if (s->m->g->triton && (!ag_interpret_whole(s->m, s->x->index, &index) || index != s->index)) {
+    s->undecided = true;
+    return false;
+  }
+  if (s->x->when < 0) return true;
+  if (ag_interpret(s->m, s->x->when, &when)) return ag_number_is_true(when);
+  s->undecided = true;
+  return false;
+}
+
 static bool try_value(solver *s, int i, int64_t value, int64_t left) {
-  const variable *v = &s->list[i];
+  variable *v = &s->list[i];
   if (++s->tries > TRIES_MOST) {
     s->undecided = true;
     return false;
   }
-  if (v->lane)
-    ag_interpreter_bind_lane(s->m, value);
-  else
-    ag_interpreter_bind(s->m, v->loop, value);
+  v->value = value;
   return search(s, i + 1, left - v->factor * value);
 }
 
 /* Tries the values of variable i that leave a sum that the others can reach. */
 static bool search(solver *s, int i, int64_t left) {
-  if (i == s->n) {
-    ag_number when;
-    if (left) return false;
-    if (s->x->when < 0) return true;
-    if (ag_interpret(s->m, s->x->when, &when)) return ag_number_is_true(when);
-    s->undecided = true;
-    return false;
-  }
+  if (i == s->n) return !left && is_chosen(s);
   const variable *v = &s->list[i];
   int64_t least, most;
   bound_rest(s, i + 1, &least, &most);
@@ -180,13 +288,27 @@ static bool is_small(const solver *s, int64_t index) {
   return sum < 0x1p60;
 }
 
+/* Where the size of a grid is not known, another element of it may give the same sum. */
+static bool is_unique(const solver *s) {
+  double rest = 0;
+  bool open = false;
+  for (int i = s->n; i-- > 0;) {
+    const variable *v = &s->list[i];
+    open = open || v->last >= ELEMENTS_MOST / v->unit / 2;
+    if (open && (double)llabs(v->factor) <= rest) return false;
+    rest += (double)llabs(v->factor) * (double)(v->last - v->low);
+  }
+  return true;
+}
+
 static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *x, int64_t index) {
-  solver s = {.m = m, .x = x};
+  solver s = {.m = m, .x = x, .index = index};
   memset(m->running, 0, (size_t)m->g->ncarried + 1);
   bool own = m->g->memories[x->memory].param < 0; /* filled anew within the loops around it */
-  if (!own) memset(m->bound, 0, (size_t)m->g->nloops * sizeof *m->bound);
-  m->lane = -1;
-  m->epoch = ++m->last_epoch;
+  if (own)
+    ag_interpreter_bind_lane(m, -1);
+  else
+    ag_interpreter_unbind_all(m);
   if (!add_node(&s, x->index, 1, 0)) return AG_SOLVED_UNDECIDED;
   int kept = 0;
   for (int i = 0; i < s.n; i++)
@@ -196,8 +318,9 @@ static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *x, int64_t
     if (!find_range(&s, &s.list[i])) return AG_SOLVED_UNDECIDED;
   for (int i = 0; i < s.n; i++)
     if (s.list[i].last < s.list[i].low) return AG_SOLVED_NOT;
-  if (!is_small(&s, index)) return AG_SOLVED_UNDECIDED;
+  if (!is_small(&s, index) || !is_complete(&s)) return AG_SOLVED_UNDECIDED;
   qsort(s.list, (size_t)s.n, sizeof *s.list, compare_factors);
+  if (!is_unique(&s)) return AG_SOLVED_UNDECIDED;
   s.tries = 0;
   if (search(&s, 0, index - s.constant)) return x->partly ? AG_SOLVED_UNDECIDED : AG_SOLVED;
   return s.undecided || x->partly ? AG_SOLVED_UNDECIDED : AG_SOLVED_NOT;

@@ -4,6 +4,7 @@
 
 #include "base/sink.h"
 #include "launch/evaluate.h"
+#include "launch/requested.h"
 #include "launch/scan_results.h"
 
 static void see_before(ag_record *r) {
@@ -42,6 +43,7 @@ void ag_record_evaluate(ag_async_run *d, ag_record *r, bool halfway) {
     ag_evaluate_before(e);
     see_after(r);
     if (!halfway) ag_evaluate_after(e);
+    if (!halfway && e->model->explain.n) ag_requested_report(e);
   }
   ag_sink_log_as_thread(0);
   e->record = NULL;

@@ -9,6 +9,8 @@
 #include "base/sink.h"
 #include "checks/finding.h"
 #include "checks/guard.h"
+#include "explain/asserts.h"
+#include "explain/lookup.h"
 
 /* The length of what was said, without the C++ stack that torch appends and the space at the end.
  */
@@ -55,6 +57,10 @@ const char *ag_launch_failed(aotigen_run *run, const char *what) {
   ag_report_site(&texts->report, &l);
   if (run->state->record) ag_guard_add_arguments(&texts->report, run->model, run->state->record);
   add_error(&texts->report, what, returned);
+  if (run->state->record) {
+    ag_assert_explain(&texts->report, run->state->record, run->state->retained.args, what);
+    ag_lookup_explain(&texts->report, run->state->record, run->state->retained.args);
+  }
   ag_text_add_bytes(&said, what, measure_said(what));
   ag_finding_log(&f, f.event, NULL, "exception", "none", ag_text_string(&said));
   ag_text_free(&said);

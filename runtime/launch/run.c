@@ -14,8 +14,11 @@
 #include "launch/backpressure.h"
 #include "launch/device_error.h"
 #include "launch/evaluate.h"
+#include "launch/explain_abort.h"
 #include "launch/graph_replay.h"
 #include "launch/launch_failed.h"
+#include "launch/requested.h"
+#include "launch/retained.h"
 #include "launch/scan_plan.h"
 #include "output/printer.h"
 #include "state/crash_signals.h"
@@ -61,6 +64,7 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
   run->state = m ? ag_run_state_take(m) : NULL;
   if (!run->state) return;
   run->state->previous = current;
+  if (m->anything) ag_explain_abort_install();
   if (m->anything) ag_crash_signals_install();
   run->state->under_way = m->anything ? ag_under_way_begin(model, run) : NULL;
   ag_run_set_current(run);
@@ -84,8 +88,10 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   if (s->progress.active && !unwinding && run->model->check_inputs & 2 &&
       run->model->sites[run->site].form == AOTIGEN_DISPATCHER)
     ag_launch_failed(run, "the run returned from within the call: a Python exception is pending");
+  ag_retained_end(s);
   ag_under_way_end(s->under_way);
   if (!unwinding) ag_selection_check_launches(run);
+  if (!unwinding && s->model->explain.n) ag_requested_end(run);
   if (s->way != AG_WAY_ASYNC) {
     s->evaluation.launch = ag_run_launch(run);
     ag_evaluate_end(&s->evaluation);
@@ -336,11 +342,22 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   fault = find_device_fault(run);
   if (!fault && run->model->check_inputs & 2) fault = ag_guard_before(run);
   if (!fault) fault = scan_launch(run, AG_BEFORE);
-  if (fault)
+  if (fault) {
     s->progress.active = false;
-  else
-    ag_under_way_launch(s->under_way);
-  return fault;
+    return fault;
+  }
+  ag_retained_begin(run);
+  ag_under_way_launch(s->under_way);
+  return NULL;
+}
+
+/* In an async run the elements are read when the launch is over. */
+static void explain_requested(aotigen_run *run) {
+  aotigen_run_state *s = run->state;
+  ag_requested_note(run);
+  if (!s->record || s->record->page) return;
+  ag_evaluate_begin(&s->evaluation, s->record);
+  ag_requested_report(&s->evaluation);
 }
 
 const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *late, size_t n) {
@@ -350,6 +367,7 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   if (s) ag_under_way_after(s->under_way);
   if (!s || !s->progress.active || run->site != site) return NULL;
   s->progress.active = false;
+  if (s->retained.n && !run->error) ag_retained_end(s);
   if (!s->model->async && (model->sync || ag_settings_get()->blocking)) fault = sync_after(run);
   if (fault) return fault;
   bool guarded = model->check_inputs & 2 && s->record;
@@ -360,6 +378,7 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   if (model->check_inputs & 2)
     fault = run->error ? ag_launch_failed(run, NULL) : ag_guard_after(run);
   if (!fault) fault = scan_launch(run, AG_AFTER);
+  if (s->model->explain.n && !run->error) explain_requested(run);
   if (s->record && s->record->page && ag_async_run_launched(run) && !fault)
     fault = ag_device_error_fault(run, s->async_run->place.device_index);
   return fault;

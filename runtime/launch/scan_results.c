@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "launch/scan_results.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "launch/scan_plan.h"
@@ -67,6 +68,27 @@ static bool read_beside_now(ag_evaluation *e, const ag_arg *a, int64_t index,
   return read_now(e, a, AG_AFTER, index, element);
 }
 
+/* Of a device with a backend alone: torch would copy the whole tensor. */
+static const char *read_bytes(const ag_arg *a, int64_t at, size_t size, void *stream, void *to) {
+  const ag_backend *b = ag_backend_of_device_type(a->view.t.device_type);
+  ag_tensor bytes = {.data = (const char *)a->view.t.data + at,
+                     .dtype = ag_dtype_of_name("uint8"),
+                     .numel = (int64_t)size,
+                     .ndim = 1,
+                     .device_type = a->view.t.device_type,
+                     .device_index = a->view.t.device_index,
+                     .sizes = {(int64_t)size},
+                     .strides = {1}};
+  if (!b) return "aotigen cannot read memory of its device";
+  return b->read(&bytes, 0, (int64_t)size, stream, to);
+}
+
+static const char *read_bytes_now(ag_evaluation *e, const ag_arg *a, int64_t at, size_t size,
+                                  void *to, bool *late) {
+  *late = false;
+  return read_bytes(a, at, size, stream_of(e), to);
+}
+
 static const char *open_now(ag_evaluation *e, const ag_arg *a, enum ag_when when, ag_reader *r) {
   (void)when;
   return ag_reader_open(r, &a->view, stream_of(e));
@@ -77,6 +99,7 @@ const ag_scan_results ag_immediate_results = {.scan = scan_now,
                                               .rescan = rescan_now,
                                               .element = read_now,
                                               .element_beside = read_beside_now,
+                                              .bytes = read_bytes_now,
                                               .open = open_now};
 
 /* ---- recorded ------------------------------------------------------------------------------- */
@@ -148,6 +171,41 @@ static bool recall_beside(ag_evaluation *e, const ag_arg *a, int64_t index, cons
          copy_element(seen.first[kind], a, element);
 }
 
+/* The launch of this run that wrote to the argument after the one that is evaluated; 0: none that
+ * is known. */
+static uint64_t find_overwriting(const ag_async_run *d, const ag_record *of, const ag_arg *a) {
+  unsigned n = atomic_load_explicit(&d->queue.published, memory_order_acquire);
+  for (unsigned i = atomic_load(&d->queue.evaluated); i != n; i++) {
+    const ag_record *r = ag_async_run_at(d, i);
+    bool later = r->launch.number > of->launch.number &&
+                 atomic_load_explicit(&r->stage, memory_order_acquire) == AG_LAUNCHED;
+    for (size_t k = 0; k < r->nargs && later; k++)
+      if (ag_arg_is_written(&r->args[k]) && ag_view_overlaps(&r->args[k].view, &a->view))
+        return r->launch.number;
+  }
+  return 0;
+}
+
+/* A weight stays until the model is given another one. Of the rest only the launches of this run
+ * are known. */
+static const char *recall_bytes(ag_evaluation *e, const ag_arg *a, int64_t at, size_t size,
+                                void *to, bool *late) {
+  static _Thread_local char why[128];
+  const ag_async_run *d = e->source;
+  bool same = atomic_load(&e->model->generation) == e->weights_generation;
+  const char *lost = d->async->device->sticky_error(d->place.device_index);
+  *late = !(a->param->kind == AOTIGEN_WEIGHT && same);
+  if (lost) return lost;
+  uint64_t launch = d->is_captured ? 0 : find_overwriting(d, e->record, a);
+  if (launch) {
+    snprintf(why, sizeof why, "launch %llu wrote to '%s' since", (unsigned long long)launch,
+             a->param->name);
+    return why;
+  }
+  void *stream = d->async->device->side_stream(d->place.device_index);
+  return stream ? read_bytes(a, at, size, stream, to) : "the device has no stream to spare";
+}
+
 /* ---- a reader of what was recorded ---------------------------------------------------------- */
 
 static const char *recorded_stats(const ag_tensor *t, unsigned want, void *of, ag_stats *out) {
@@ -195,4 +253,5 @@ const ag_scan_results ag_recorded_results = {.scan = recall_scan,
                                              .rescan = recall_rescan,
                                              .element = recall_element,
                                              .element_beside = recall_beside,
+                                             .bytes = recall_bytes,
                                              .open = recall_open};

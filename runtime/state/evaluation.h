@@ -88,6 +88,11 @@ typedef struct ag_scan_results {
   /* Element `index` of an input beside `first`, the first NaN, +Inf or -Inf of an output. */
   bool (*element_beside)(ag_evaluation *e, const ag_arg *a, int64_t index, const ag_stats *output,
                          int64_t first, unsigned char element[16]);
+  /* `size` bytes of an argument's storage, `at` bytes from its first element, after the launch.
+   * *late: they are read now, and may have changed since the launch. NULL, or why they cannot be
+   * read. */
+  const char *(*bytes)(ag_evaluation *e, const ag_arg *a, int64_t at, size_t size, void *to,
+                       bool *late);
   /* A reader, for the printer and for a check that needs more than scan() computes: close it. In an
    * async run it has what the scan plan asked for. NULL, or why there is none. */
   const char *(*open)(ag_evaluation *e, const ag_arg *a, enum ag_when when, ag_reader *r);

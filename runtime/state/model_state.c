@@ -25,6 +25,21 @@ bool ag_list_grow(void **list, size_t *room, size_t count, size_t size) {
   return true;
 }
 
+/* The environment takes the place of what was given when building. */
+static void read_requests(ag_model_state *m) {
+  const char *given = ag_settings_get()->explain, *built = m->model->explain;
+  m->explain_built = !given;
+  if (!given) given = built ? built : "";
+  if (!ag_element_list_read(&m->explain, given)) {
+    ag_text t = {0};
+    ag_text_addf(&t, "aotigen: ignoring --explain='%s': expected " AG_ELEMENTS_WANTED "\n", given);
+    ag_sink_write_stderr(ag_text_string(&t));
+    ag_text_free(&t);
+  }
+  m->explain_flags = calloc((size_t)m->explain.n + 1, sizeof *m->explain_flags);
+  if (!m->explain_flags) ag_element_list_free(&m->explain);
+}
+
 static ag_model_state *create_state(const aotigen_model *model) {
   size_t n = model->nsites ? model->nsites : 1;
   ag_model_state *m = calloc(1, sizeof *m);
@@ -39,8 +54,9 @@ static ag_model_state *create_state(const aotigen_model *model) {
   m->none = flags + n;
   m->said = (atomic_uchar *)(void *)(flags + 2 * n);
   m->device_index = -1;
-  m->launch_work = ag_model_prints_values(model) || model->nan_asserts || model->check_inputs & 2 ||
-                   model->sync || ag_settings_get()->blocking;
+  read_requests(m);
+  m->launch_work = m->explain.n || ag_model_prints_values(model) || model->nan_asserts ||
+                   model->check_inputs & 2 || model->sync || ag_settings_get()->blocking;
   atomic_init(&m->generation, 1);
   bool anything = m->anything = m->launch_work || model->printer;
   for (uint32_t i = 0; i < model->nsites; i++) {

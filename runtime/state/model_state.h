@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "aotigen.h"
+#include "base/element_list.h"
 #include "tensor/tensor.h"
 
 /* A site that the filter leaves out, but that counts the iterations of its loop. */
@@ -37,6 +38,9 @@ typedef struct ag_model_state {
   const ag_backend *backend; /* of the model's device where it is not the CPU, else NULL */
   bool async;                /* its runs need not wait for the device */
   ag_selection selection;
+  ag_element_list explain;     /* the elements that are asked for */
+  bool explain_built;          /* when building; else in the environment */
+  atomic_uchar *explain_flags; /* of each: what launch/requested.c keeps */
   struct {
     atomic_bool captured, ahead, waits, shared_weights;
   } warned;                     /* the warning was written */

@@ -44,6 +44,15 @@ typedef struct ag_run_texts {
   ag_view view;   /* scratch */
 } ag_run_texts;
 
+enum { AG_RETAINED_MOST = 8 };
+
+/* Handles of the library's own to arguments of the launch in progress. */
+typedef struct ag_retained {
+  void *handles[AG_RETAINED_MOST];
+  unsigned n;
+  uint64_t args; /* bit i: argument i is among them */
+} ag_retained;
+
 /* All 0 where a run begins. */
 typedef struct ag_run_progress {
   bool active;         /* between before() and after() of a launch that is wanted */
@@ -71,6 +80,7 @@ typedef struct aotigen_run_state {
     ag_shared *list;
     size_t count, room;
   } shared; /* of this run */
+  ag_retained retained;
   ag_evaluation evaluation;
   ag_run_texts texts;
 } aotigen_run_state;

@@ -21,7 +21,8 @@ struct ag_under_way {
   atomic_int thread; /* 0: free; TAKEN: being set up */
   atomic_int at;     /* enum ag_under_way_at */
   const aotigen_model *model;
-  const aotigen_run *current; /* read on its own thread alone: it stands on that thread's stack */
+  const aotigen_run *current; /* stands on the stack of its thread: another one may read it while
+                                 its launch is under way */
   uint64_t run, launch;
   uint32_t site;
   uint32_t iteration[AG_LOOPS_NAMED]; /* as in ag_launch */
@@ -32,6 +33,7 @@ struct ag_under_way {
 };
 
 static ag_under_way places[PLACES];
+void (*ag_under_way_explain)(const aotigen_run *run);
 
 static int64_t coarse_ms(void) {
   struct timespec t;
@@ -292,6 +294,8 @@ static int say_place(const ag_crash *c, ag_under_way *u, bool own) {
   u->said_signal = c->signal;
   write_stderr(c, u, at, own);
   write_log(c, u, at);
+  if (c->signal == SIGABRT && at == AG_AT_DURING && u->current && ag_under_way_explain)
+    ag_under_way_explain(u->current);
   return 1;
 }
 

@@ -39,6 +39,9 @@ void ag_under_way_before(ag_under_way *u, const aotigen_run *run, uint32_t site)
 void ag_under_way_launch(ag_under_way *u);
 void ag_under_way_after(ag_under_way *u);
 
+/* Called in the handler of a SIGABRT that came while a launch of the run was under way; or NULL. */
+extern void (*ag_under_way_explain)(const aotigen_run *run);
+
 /* ---- for a signal handler ------------------------------------------------------------------- */
 
 typedef struct ag_crash {

@@ -36,6 +36,9 @@ int32_t AOTIGEN_SHIM(get_device_index)(AtenTensorHandle tensor, int32_t *ret);
 int32_t AOTIGEN_SHIM(delete_tensor_object)(AtenTensorHandle tensor);
 int32_t AOTIGEN_SHIM(device_type_cpu)(void);
 
+/* Another handle to the same tensor. */
+AG_WEAK int32_t AOTIGEN_SHIM(new_tensor_handle)(AtenTensorHandle tensor, AtenTensorHandle *ret);
+
 /* For torch's copy to the host, on a device without a backend. */
 AG_WEAK int32_t AOTIGEN_SHIM(empty_strided)(int64_t ndim, const int64_t *sizes,
                                             const int64_t *strides, int32_t dtype,

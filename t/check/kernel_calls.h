@@ -280,6 +280,7 @@ static bool oracle_execute_lane(oracle *o, const cell *params) {
     o->vars[i] = i < (size_t)o->nparams ? params[i] : opaque_cell;
   o->nmemories = o->nparams;
   o->returned = o->jumped = false;
+  o->path = 0;
   int stopped = setjmp(o->stop);
   if (!stopped) oracle_block(o, o->t->body);
   return stopped < 2;
@@ -305,6 +306,7 @@ static bool oracle_next_program(oracle *o) {
 
 /* All programs and lanes, of one scenario. */
 static bool oracle_execute(oracle *o, const cell *params) {
+  memset(o->touched, 0, sizeof o->touched);
   for (int i = 0; i < 3; i++) {
     o->program[i] = 0;
     if (o->programs[i] < 1) return true;

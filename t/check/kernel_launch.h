@@ -116,28 +116,38 @@ static int launch_find(const kernel_launch *l, const char *name) {
 
 static const char *const numels[] = {"xnumel", "ynumel"}, *const blocks[] = {"XBLOCK", "YBLOCK"};
 
-static void launch_check(const kernel_launch *l, check *c, symbols *s) {
+typedef struct launch_sizes {
+  const poly *params[LAUNCH_PARAMS], *elements[LAUNCH_PARAMS];
+  range_launch launch;
+} launch_sizes;
+
+static void launch_read_sizes(const kernel_launch *l, symbols *s, launch_sizes *to) {
+  *to = (launch_sizes){.launch = {.g = &l->graph}};
   for (int i = 0; i < l->symbols; i++)
     symbols_add(s, (symbol){.name = i ? "s1" : "s0",
                             .is = SYMBOL_SIZE,
                             .low = l->low,
                             .high = l->high,
                             .declared = l->high != INT64_MAX});
-  const poly *params[LAUNCH_PARAMS] = {0}, *elements[LAUNCH_PARAMS] = {0};
   for (int i = 0; i < l->n; i++)
-    *(strchr("fl", l->params[i].type) ? &elements[i] : &params[i]) =
+    *(strchr("fl", l->params[i].type) ? &to->elements[i] : &to->params[i]) =
         launch_poly(s, l->params[i].value);
-  range_launch r = {.g = &l->graph, .params = params};
+  to->launch.params = to->params;
   const poly *one = poly_number(s, 1);
   for (int i = 0; i < 3; i++) {
     int numel = i < 2 ? launch_find(l, numels[i]) : -1,
         block = i < 2 ? launch_find(l, blocks[i]) : -1;
-    r.grid[i] = one;
+    to->launch.grid[i] = one;
     if (numel < 0) continue;
-    const poly *up = poly_add(s, params[numel], poly_subtract(s, params[block], one));
-    r.grid[i] = poly_divide(s, up, params[block]);
+    const poly *up = poly_add(s, to->params[numel], poly_subtract(s, to->params[block], one));
+    to->launch.grid[i] = poly_divide(s, up, to->params[block]);
   }
-  check_launch(c, s, &r, elements, l->a);
+}
+
+static inline void launch_check(const kernel_launch *l, check *c, symbols *s) {
+  launch_sizes sizes;
+  launch_read_sizes(l, s, &sizes);
+  check_launch(c, s, &sizes.launch, sizes.elements, l->a);
 }
 
 /* ---- the execution -------------------------------------------------------------------------- */
@@ -170,7 +180,7 @@ static bool launch_execute(const kernel_launch *l, oracle *o, const int64_t *siz
 }
 
 /* For all sizes. */
-static bool launch_execute_all(const kernel_launch *l, oracle *o) {
+static inline bool launch_execute_all(const kernel_launch *l, oracle *o) {
   int64_t sizes[2] = {l->low, l->low};
   o->vars = arena_alloc(l->a, (l->tree.variables.n + 1) * sizeof *o->vars);
   o->a = l->a;

@@ -13,10 +13,11 @@
 
 enum {
   ORACLE_LANES = 16,
-  ORACLE_LANES_MAX = 36,
+  ORACLE_LANES_MAX = 64,
   ORACLE_KEYS = 64,
   ORACLE_MEMORIES = 32,
-  ORACLE_CELLS = 2048
+  ORACLE_CELLS = 2048,
+  ORACLE_TOUCHED = 512
 };
 
 enum cell_is { CELL_OPAQUE, CELL_INT, CELL_POINTER, CELL_LAMBDA, CELL_LIST };
@@ -45,11 +46,24 @@ typedef struct oracle_key {
   enum access_is is;
   const char *memory;
   uint64_t made, outside;
+  int64_t least, most; /* of the elements, where any access was made */
+  uint64_t twice;      /* stores to an element that another iteration has stored to, at this line */
 } oracle_key;
+
+/* An element of a parameter's memory: the first iterations that stored to it and loaded it. */
+typedef struct oracle_touch {
+  uint64_t stored, loaded;         /* 0: none */
+  bool stored_again, loaded_again; /* by another one */
+  unsigned line;                   /* that stored */
+} oracle_touch;
 
 typedef struct oracle {
   const kernel_tree *t;
   cell *vars;
+  oracle_touch touched[ORACLE_MEMORIES][ORACLE_TOUCHED];
+  bool met[ORACLE_MEMORIES];       /* two iterations: one stored what the other one loaded */
+  bool rewritten[ORACLE_MEMORIES]; /* two iterations stored to one element at different lines */
+  uint64_t path;                   /* the steps of the loops that it is in */
   oracle_memory memories[ORACLE_MEMORIES];
   int nmemories, nparams;
   oracle_key keys[ORACLE_KEYS];
@@ -108,6 +122,32 @@ static oracle_key *oracle_find_key(oracle *o, enum access_is is, const char *mem
   return &o->keys[o->nkeys++];
 }
 
+/* Lanes of a vector are one iteration. */
+static uint64_t oracle_iteration(const oracle *o) {
+  uint64_t hash = o->path;
+  for (int i = 0; i < 3; i++) hash = hash * 1000003 + (uint64_t)o->program[i];
+  for (int i = 0; i < o->ntiles; i++) hash = hash * 1000003 + (uint64_t)o->tiles[i].lane;
+  return hash | 1;
+}
+
+static void oracle_touch_element(oracle *o, oracle_key *k, int memory, int64_t n) {
+  if (memory >= o->nparams || n < 0 || n >= ORACLE_TOUCHED || k->is == ACCESS_ATOMIC) return;
+  oracle_touch *t = &o->touched[memory][n];
+  uint64_t now = oracle_iteration(o);
+  if (k->is == ACCESS_LOAD) {
+    o->met[memory] = o->met[memory] || t->stored_again || (t->stored && t->stored != now);
+    t->loaded_again = t->loaded_again || (t->loaded && t->loaded != now);
+    if (!t->loaded) t->loaded = now;
+    return;
+  }
+  o->met[memory] = o->met[memory] || t->loaded_again || (t->loaded && t->loaded != now);
+  o->rewritten[memory] |= t->stored && t->stored != now && t->line != o->line;
+  k->twice += t->stored && t->stored != now && t->line == o->line;
+  t->stored_again = t->stored_again || (t->stored && t->stored != now);
+  if (!t->stored) t->stored = now;
+  t->line = o->line;
+}
+
 /* The array's element where it is one and lies inside; NULL otherwise. */
 static cell *oracle_access(oracle *o, enum access_is is, cell p) {
   if (p.is != CELL_POINTER || p.vague) {
@@ -117,8 +157,11 @@ static cell *oracle_access(oracle *o, enum access_is is, cell p) {
   oracle_memory *m = &o->memories[p.memory];
   oracle_key *k = oracle_find_key(o, is, m->name);
   bool inside = p.n >= 0 && p.n < m->elements;
+  if (!k->made || p.n < k->least) k->least = p.n;
+  if (!k->made || p.n > k->most) k->most = p.n;
   k->made++;
   k->outside += !inside;
+  if (inside) oracle_touch_element(o, k, p.memory, p.n);
   return inside && m->cells ? &m->cells[p.n] : NULL;
 }
 
@@ -336,12 +379,15 @@ static void oracle_for(oracle *o, const tree_statement *s) {
   if (low.is != CELL_INT || high.is != CELL_INT || step.is != CELL_INT || step.n <= 0)
     longjmp(o->stop, 2);
   unsigned line = o->line;
+  uint64_t path = o->path;
   for (int64_t i = low.n; i < high.n && !o->returned; i += step.n) {
     o->line = line;
+    o->path = (path * 1000003 + (uint64_t)i) * 1000003 + (uintptr_t)s % 4096;
     o->vars[s->target->variable] = cell_int(i, o->t->python ? RANK_I32 : RANK_I64);
     if (s->body) oracle_block(o, s->body);
     if (o->jumped) longjmp(o->stop, 2);
   }
+  o->path = path;
 }
 
 static void oracle_statement(oracle *o, const tree_statement *s) {

@@ -236,6 +236,17 @@ static const kernel_sample triton_samples[] = {
      "in_ptr0:f:3*(4*((3+s0)/4)) out_ptr0:f:3*s0 ks0:k:s0 ks1:k:4*((3+s0)/4)" NUMEL("3*s0"),
      X "    x0 = (xindex % ks0)\n    x1 = xindex // ks0\n    x2 = xindex\n" LOADX(
          "0", "in_ptr0", "x0 + ks1*x1") STOREX("x2", "tmp0")},
+    {"in place", true, 1, "in_out_ptr0:f:6*s0 in_ptr0:f:6 out_ptr0:f:6*s0" NUMEL("6*s0"),
+     X "    x2 = xindex\n    x0 = (xindex % 6)\n    x1 = xindex // 6\n" LOADX(
+         "0", "in_out_ptr0", "x2") LOADX("1", "in_ptr0", "x0")
+         STOREX("x0 + 6*x1",
+                "tmp0") "    tl.store(in_out_ptr0 + (x0 + 6*x1), tmp0 + tmp1, xmask)\n"},
+    {"reduction in place", true, 1, "in_out_ptr0:f:6*s0 out_ptr0:f:s0" RNUMEL("s0", "6"),
+     XR "    x0 = xindex\n" ZERO_R FOR_R
+        "        tmp0 = tl.load(in_out_ptr0 + (r0_1 + 6*x0), r0_mask & xmask)\n" SUM_R FOR_R
+        "        tmp4 = tl.load(in_out_ptr0 + (r0_1 + 6*x0), r0_mask & xmask)\n"
+        "        tl.store(in_out_ptr0 + (r0_1 + 6*x0), tmp4 * tmp2, r0_mask & xmask)\n" STOREX(
+            "x0", "tmp2")},
     {"user's", true, 1, "x_ptr:f:3*s0 out_ptr0:f:3*s0 n_elements:i:3*s0 xnumel:i:3*s0 XBLOCK:c:4",
      "    pid = tl.program_id(axis=0)\n    block_start = pid * XBLOCK\n    offsets = block_start + "
      "tl.arange(0, XBLOCK)\n    mask = offsets < n_elements\n    x = tl.load(x_ptr + offsets, "

@@ -52,6 +52,12 @@
   "auto tmp1 = in_ptr1[static_cast<int64_t>(x1)];\n"                                               \
   "out_ptr0[static_cast<int64_t>(x1 + ks0*x0)] = tmp0 + tmp1;\n}\n}\n"
 
+#define IN_PLACE                                                                                   \
+  FOR("x0", "0L", "3L", "1L")                                                                      \
+  FOR("x1", "0L", "ks0", "1L")                                                                     \
+  "auto tmp0 = in_out_ptr0[" I64("x1 + ks0*x0") "];\nout_ptr0[" I64(                               \
+      "x1 + ks0*x0") "] = tmp0;\nin_out_ptr0[" I64("x1 + ks0*x0") "] = tmp0 * tmp0;\n}\n}\n"
+
 static const kernel_sample cpp_samples[] = {
     {"c++ loop", false, 1, "in_ptr0:f:3*s0 out_ptr0:f:3*s0 ks0:k:s0",
      FOR("x0", "0L", "3L*ks0",
@@ -118,6 +124,7 @@ static const kernel_sample cpp_samples[] = {
                                VSTORE("tmp3", "x0") "}\n" UNLIKELY("x0", "32L", "36L")
                                    LOADU("tmp3", "in_ptr0", "x0", "4L")
                                        VSTORE_N("tmp3", "x0", "4L") "}\n}\n"},
+    {"c++ in place", false, 1, "in_out_ptr0:f:3*s0 out_ptr0:f:3*s0 ks0:k:s0", IN_PLACE},
     {"c++ cat", false, 1, "in_ptr0:f:2*s0 in_ptr1:f:6 out_ptr0:f:6+2*s0 ks0:k:s0",
      FOR("x0", "0L", "2L", "1L") FOR(
          "x1", "0L", "3L + ks0",

@@ -1,0 +1,127 @@
+/* launch_bounds.c - see launch_bounds.h. */
+#include "check/launch_bounds.h"
+#include "check/checker.h"
+#include <string.h>
+
+/* A launch has at most so many accesses. For all launches of a model together so many forms are
+ * bounded, and so many nodes put into words: GPT-2 needs 3,000 and 9,000. */
+enum { ACCESSES_MAX = 256, FORMS_MAX = 2 << 20, NODES_MAX = 8 << 20, COSTLY_MAX = 100000 };
+
+struct launch_bounds {
+  symbols symbols;
+  checker checker;
+  check check;    /* unused: nothing is reported */
+  uint64_t nodes; /* that may yet be put into words */
+};
+
+launch_bounds *launch_bounds_begin(const model *m, kernel_graphs *graphs) {
+  arena *own = arena_new();
+  launch_bounds *l = arena_alloc(own, sizeof *l);
+  l->symbols = (symbols){.a = own, .lasting = own};
+  l->nodes = NODES_MAX;
+  l->checker = (checker){.c = &l->check, .m = m, .s = &l->symbols, .graphs = graphs, .a = own};
+  l->checker.sizes = sizes_begin(m, &l->symbols);
+  return l;
+}
+
+void launch_bounds_free(launch_bounds *l) { arena_free(l->checker.a); }
+
+typedef struct reader {
+  checker *k;
+  corners_launch in;
+  const site *site;
+  bounds *to;
+  const graph_access *x;
+  range_reader *ranges;
+  unsigned terms; /* of the access, looked at so far */
+  arena *a;
+} reader;
+
+static void add_bound(reader *r, const graph_node *term, bound x) {
+  x.n = corners_of_term(&r->in, r->x, term, x.corners, r->a);
+  x.line = r->x->line;
+  if (x.n > 0) *arena_push(r->a, r->to) = x;
+}
+
+/* ---- terms ---------------------------------------------------------------------------------- */
+
+static bool is_term(const graph_node *x) {
+  return x->is == NODE_OP && x->n == 2 && x->type == GRAPH_I32 && strchr("+-*", *x->text);
+}
+
+static bool fits(reader *r, const graph_node *x) {
+  range b = range_of(r->ranges, x);
+  const poly *most = poly_number(r->k->s, INT32_MAX), *least = poly_number(r->k->s, INT32_MIN);
+  return b.low && b.high && poly_is_at_most(r->k->s, b.high, most) &&
+         poly_is_at_most(r->k->s, least, b.low);
+}
+
+enum { TERMS_DEPTH = 40, TERMS_MAX = 2000 };
+
+/* The largest terms: what one of them adds up is not looked at. */
+static void read_terms(reader *r, const graph_node *x, int depth) {
+  if (depth > TERMS_DEPTH || ++r->terms > TERMS_MAX || (is_term(x) && fits(r, x))) return;
+  if (is_term(x)) {
+    add_bound(r, x,
+              (bound){.is = BOUND_TERM,
+                      .arg = -1,
+                      .term = arena_strdup(r->a, graph_format(r->in.l->g, x, r->a))});
+    if (*x->text != '-') return;
+  }
+  for (int i = 0; x->is == NODE_OP && i < x->n; i++) read_terms(r, x->args[i], depth + 1);
+}
+
+/* ---- accesses ------------------------------------------------------------------------------- */
+
+static void read_access(reader *r, const graph_access *x) {
+  static const enum bound_is kinds[] = {
+      [ACCESS_LOAD] = BOUND_LOAD, [ACCESS_STORE] = BOUND_STORE, [ACCESS_ATOMIC] = BOUND_ATOMIC};
+  const argument *to = checker_argument(r->k, x);
+  r->x = x;
+  r->terms = 0;
+  if (!to) return;
+  bool proved = checker_is_inside(r->k, x);
+  r->in.first_lane = !proved;
+  r->ranges = range_begin(r->k->s, r->in.l, x);
+  if (r->in.l->g->python) read_terms(r, x->index, 0);
+  add_bound(r, x->index,
+            (bound){.is = kinds[x->is], .arg = (int)(to - r->site->args.at), .proved = proved});
+}
+
+/* What is computed of one access is of no use for the next. */
+static void read_apart(reader *r, const graph_access *x) {
+  symbols *s = r->k->s;
+  arena *of_launch = s->a;
+  s->a = arena_new();
+  read_access(r, x);
+  arena_free(s->a);
+  s->a = of_launch;
+}
+
+static const int *number_arguments(checker *k, const site *s) {
+  size_t n = k->launch.g->nparams;
+  int *args = arena_alloc(k->s->a, (n + 1) * sizeof *args);
+  for (size_t i = 0; i < n; i++) {
+    const argument *x = k->by_param[i];
+    args[i] = x && x->kind == KIND_SCALAR ? (int)(x - s->args.at) : -1;
+  }
+  return args;
+}
+
+void launch_bounds_read(launch_bounds *l, const site *s, bounds *to, arena *a) {
+  checker *k = &l->checker;
+  const char *why;
+  arena *lasting = k->s->a;
+  k->s->a = arena_new();
+  if (checker_begin_launch(k, s, &why)) {
+    reader r = {.k = k, .site = s, .to = to, .a = a};
+    k->s->costly_most = k->s->costly + COSTLY_MAX;
+    r.in = (corners_launch){
+        .s = k->s, .l = &k->launch, .args = number_arguments(k, s), .left = &l->nodes};
+    size_t n = k->launch.g->accesses.n;
+    for (size_t i = 0; i < n && i < ACCESSES_MAX && k->s->work < FORMS_MAX && l->nodes; i++)
+      read_apart(&r, &k->launch.g->accesses.at[i]);
+  }
+  arena_free(k->s->a);
+  k->s->a = lasting;
+}

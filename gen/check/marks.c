@@ -1,0 +1,96 @@
+/* marks.c - see marks.h. */
+#include "check/marks.h"
+#include "check/points.h"
+
+/* Is called with each element; false ends the walk. */
+typedef bool mark_visit(marks *m, int64_t element);
+
+static bool mark(marks *m, int64_t element) {
+  if (element >= 0 && element < m->n) m->at[element] = 1;
+  return true;
+}
+
+/* What lies outside of the buffer is another finding. */
+static bool is_marked(marks *m, int64_t element) {
+  return element < 0 || element >= m->n || m->at[element];
+}
+
+/* ---- accesses ------------------------------------------------------------------------------- */
+
+/* False where not all points are known, or `visit` ends it; *last is the element then. */
+static bool walk_access(marks *m, symbols *s, const range_launch *l, const graph_access *x,
+                        const poly *offset, mark_visit *visit, int64_t *last) {
+  points p = {.s = s, .l = l, .x = x};
+  int64_t first, element, holds;
+  *last = -1;
+  if (!poly_evaluate(s, offset, &first) || !points_collect(&p, x->index)) return false;
+  for (int i = 0; i < p.n; i++)
+    if (p.at[i].node->is == NODE_LOAD) return false;
+  int64_t count = points_count(&p);
+  if (count == 0) return true;
+  if (count > m->most) return false;
+  points_first(&p);
+  do {
+    if (count-- == 0) return false;
+    ++*m->work;
+    if (x->when && !points_evaluate(&p, x->when, &holds)) return false;
+    if (!points_is_reached(&p)) continue;
+    if (!points_evaluate(&p, x->index, &element)) return false;
+    if (__builtin_add_overflow(first, element, &element)) return false;
+    if (visit(m, element)) continue;
+    *last = element;
+    m->text = points_format(&p);
+    return false;
+  } while (points_next(&p));
+  return true;
+}
+
+bool marks_add_access(marks *m, symbols *s, const range_launch *l, const graph_access *x,
+                      const poly *offset) {
+  int64_t last;
+  return walk_access(m, s, l, x, offset, mark, &last);
+}
+
+enum marks_found marks_find_access(marks *m, symbols *s, const range_launch *l,
+                                   const graph_access *x, const poly *offset, int64_t *element) {
+  if (walk_access(m, s, l, x, offset, is_marked, element)) return MARKS_ALL;
+  return *element >= 0 ? MARKS_MISSING : MARKS_UNKNOWN;
+}
+
+/* ---- views ---------------------------------------------------------------------------------- */
+
+static bool walk_view(marks *m, symbols *s, const view *v, const poly *offset, mark_visit *visit,
+                      int64_t *last) {
+  int64_t size[VIEW_DIMS_MAX], stride[VIEW_DIMS_MAX], at[VIEW_DIMS_MAX] = {0}, element, all = 1;
+  *last = -1;
+  if (!poly_evaluate(s, offset, &element)) return false;
+  for (int i = 0; i < v->n; i++) {
+    if (!poly_evaluate(s, v->sizes[i], &size[i]) || !poly_evaluate(s, v->strides[i], &stride[i]))
+      return false;
+    if (size[i] <= 0) return true;
+    if (__builtin_mul_overflow(all, size[i], &all) || all > m->most) return false;
+  }
+  for (int64_t n = 0; n < all; n++) {
+    ++*m->work;
+    if (!visit(m, element)) return *last = element, false;
+    for (int i = v->n; i-- > 0;) {
+      element += stride[i];
+      if (++at[i] < size[i]) break;
+      element -= size[i] * stride[i];
+      at[i] = 0;
+    }
+  }
+  return true;
+}
+
+bool marks_add_view(marks *m, symbols *s, const view *v, const poly *offset) {
+  int64_t last;
+  return walk_view(m, s, v, offset, mark, &last);
+}
+
+enum marks_found marks_find_view(marks *m, symbols *s, const view *v, const poly *offset,
+                                 int64_t *element) {
+  m->text = "";
+  if (walk_view(m, s, v, offset, is_marked, element)) return MARKS_ALL;
+  return *element >= 0 ? MARKS_MISSING : MARKS_UNKNOWN;
+}

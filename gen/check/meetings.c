@@ -1,0 +1,232 @@
+/* meetings.c - see meetings.h. */
+#include "check/meetings.h"
+#include "check/points.h"
+#include <string.h>
+
+enum { SAME_PLACE_MAX = 4 };
+
+/* A point of x: the element, and what each unknown is there. */
+typedef struct place {
+  int64_t element;
+  size_t next; /* of the same hash, and 1; 0: none */
+} place;
+
+typedef struct search {
+  symbols *s;
+  const range_launch *l;
+  const pair *p;
+  points x, y;
+  int y_of[POINTS_UNKNOWNS_MAX]; /* by unknown of x: that of y which is the same, or -1 */
+  place *places;
+  int64_t *values; /* of x->n unknowns, by place */
+  size_t n, room;
+  size_t *heads; /* by hash: a place and 1 */
+  size_t mask;
+} search;
+
+/* ---- points --------------------------------------------------------------------------------- */
+
+static bool has_axis(const search *m, const points *p, int axis) {
+  for (int i = 0; i < p->n; i++) {
+    const graph_node *x = p->at[i].node;
+    if (graph_program_axis(x) == axis) return true;
+    const graph_loop *l = x->is == NODE_STEP ? &m->l->g->loops.at[x->index] : NULL;
+    if (l && l->is == LOOP_GRID && (l->axis == axis || (l->axis == GRAPH_TALL && axis > 0)))
+      return true;
+  }
+  return false;
+}
+
+/* It depends on lanes that are not elements of the grid: a reduction may stand between the two, and
+ * wait for all lanes of the program. */
+static bool has_tile(const search *m, const points *p) {
+  for (int i = 0; i < p->n; i++) {
+    const graph_node *x = p->at[i].node;
+    if (x->is == NODE_STEP && m->l->g->loops.at[x->index].is != LOOP_GRID) return true;
+  }
+  return false;
+}
+
+/* Two elements of the grid: does another program do each, or another thread. */
+static bool is_another_program(search *m, const graph_node *x, int64_t first, int64_t second) {
+  int64_t step;
+  if (first == second) return false;
+  if (graph_is_program(x) || (!has_tile(m, &m->x) && !has_tile(m, &m->y))) return true;
+  const graph_loop *l = &m->l->g->loops.at[x->index];
+  return points_evaluate(&m->y, l->step, &step) && step > 0 && first / step != second / step;
+}
+
+static bool are_programs(search *m, const int64_t *values) {
+  for (int i = 0; i < m->x.n; i++) {
+    const graph_node *x = m->x.at[i].node;
+    bool grid = x->is == NODE_STEP && m->l->g->loops.at[x->index].is == LOOP_GRID;
+    if ((!grid && !graph_is_program(x)) || m->y_of[i] < 0) continue;
+    if (is_another_program(m, x, values[i], m->y.at[m->y_of[i]].value)) return true;
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    int64_t programs;
+    bool several = poly_evaluate(m->s, m->l->grid[axis], &programs) && programs > 1;
+    if (m->p->programs[axis] && several && (!has_axis(m, &m->x, axis) || !has_axis(m, &m->y, axis)))
+      return true;
+  }
+  return false;
+}
+
+static int find_unknown(const points *p, const graph_node *x) {
+  for (int i = 0; i < p->n; i++)
+    if (p->at[i].node == x) return i;
+  return -1;
+}
+
+static int find_loop(const points *p, int loop) {
+  for (int i = 0; i < p->n; i++)
+    if (p->at[i].node->is == NODE_STEP && p->at[i].node->index == loop) return i;
+  return -1;
+}
+
+/* Of the loops around both the outermost that stands at another step decides which is first. */
+static bool is_later(search *m, const int64_t *values) {
+  bool stores = m->p->y->is != ACCESS_LOAD;
+  for (int i = 0; i < m->p->n; i++) {
+    const graph_loop *l = &m->l->g->loops.at[m->p->loops[i]];
+    int x = find_loop(&m->x, m->p->loops[i]), y = find_loop(&m->y, m->p->loops[i]);
+    int64_t block = 1;
+    if (l->is == LOOP_GRID || x < 0 || y < 0) continue;
+    if (l->is == LOOP_BLOCKS && (!points_evaluate(&m->y, l->step, &block) || block < 1)) continue;
+    int64_t first = values[x] / block, second = m->y.at[y].value / block;
+    if (first != second) return stores || first < second;
+  }
+  return false;
+}
+
+/* ---- one store twice ------------------------------------------------------------------------ */
+
+typedef struct comparison {
+  search *m;
+  const int64_t *values; /* of the first point */
+  bool loads, differs, steps;
+} comparison;
+
+static bool evaluate_first(search *m, const int64_t *values, const graph_node *x, int64_t *to) {
+  points first = m->x;
+  for (int i = 0; i < first.n; i++) first.at[i].value = values[i];
+  first.takes_first = true;
+  bool known = points_evaluate(&first, x, to);
+  m->x.costly = m->x.costly || first.costly;
+  return known;
+}
+
+static void compare_load(void *data, graph_node *x) {
+  comparison *c = data;
+  int64_t a, b;
+  if (x->is == NODE_STEP && find_unknown(&c->m->x, x) >= 0) c->steps = true;
+  if (x->is != NODE_LOAD || c->differs) return;
+  const graph_node *index = c->m->l->g->accesses.at[x->index].index;
+  c->loads = true;
+  c->m->y.takes_first = true;
+  c->differs = evaluate_first(c->m, c->values, index, &a) && points_evaluate(&c->m->y, index, &b) &&
+               a != b;
+  c->m->y.takes_first = false;
+}
+
+/* Two points at which one store stores different values: they come from other elements. */
+static bool is_another_value(search *m, const int64_t *values) {
+  comparison c = {.m = m, .values = values};
+  bool other = false;
+  for (int i = 0; i < m->p->n; i++) {
+    int x = find_loop(&m->x, m->p->loops[i]);
+    other = other || (x >= 0 && values[x] != m->y.at[x].value);
+  }
+  for (int i = 0; i < m->x.n; i++)
+    other = other || (graph_is_program(m->x.at[i].node) && values[i] != m->y.at[i].value);
+  if (!other) return false;
+  graph_each(m->l->g, m->p->x->value, compare_load, &c);
+  return c.differs || (!c.loads && c.steps);
+}
+
+/* ---- places --------------------------------------------------------------------------------- */
+
+static size_t hash_element(const search *m, int64_t element) {
+  return (size_t)((uint64_t)element * 0x9e3779b97f4a7c15u >> 20) & m->mask;
+}
+
+static void add_place(search *m, int64_t element) {
+  size_t hash = hash_element(m, element);
+  unsigned same = 0;
+  for (size_t i = m->heads[hash]; i; i = m->places[i - 1].next)
+    same += m->places[i - 1].element == element;
+  if (same >= SAME_PLACE_MAX || m->n == m->room) return;
+  m->places[m->n] = (place){.element = element, .next = m->heads[hash]};
+  for (int i = 0; i < m->x.n; i++) m->values[m->n * (size_t)m->x.n + (size_t)i] = m->x.at[i].value;
+  m->heads[hash] = ++m->n;
+}
+
+static bool get_element(points *p, int64_t offset, int64_t *element) {
+  return points_evaluate(p, p->x->index, element) && points_is_reached(p) &&
+         !__builtin_add_overflow(*element, offset, element);
+}
+
+/* A point of x at which it meets y. */
+static bool find_place(search *m, meeting_found *found, int64_t element) {
+  for (size_t i = m->heads[hash_element(m, element)]; i; i = m->places[i - 1].next) {
+    const int64_t *values = m->values + (i - 1) * (size_t)m->x.n;
+    if (m->places[i - 1].element != element) continue;
+    bool meets = m->p->x == m->p->y ? is_another_value(m, values)
+                                    : are_programs(m, values) || is_later(m, values);
+    if (!meets) continue;
+    for (int k = 0; k < m->x.n; k++) m->x.at[k].value = values[k];
+    *found = (meeting_found){element, points_format(&m->x), points_format(&m->y)};
+    return true;
+  }
+  return false;
+}
+
+static bool collect(points *p, symbols *s, const range_launch *l, const graph_access *x) {
+  *p = (points){.s = s, .l = l, .x = x};
+  if (!points_collect(p, x->index)) return false;
+  for (int i = 0; i < p->n; i++)
+    if (p->at[i].node->is == NODE_LOAD) return false;
+  return true;
+}
+
+static void keep_places(search *m, int64_t offset, int64_t most, int64_t *work) {
+  points_first(&m->x);
+  for (int64_t i = 0; i < most; i++) {
+    int64_t element;
+    if (get_element(&m->x, offset, &element)) add_place(m, element);
+    ++*work;
+    if (!points_next(&m->x)) return;
+  }
+}
+
+static bool try_points(search *m, meeting_found *found, int64_t most, int64_t *work) {
+  int64_t x_offset, y_offset, element;
+  if (!poly_evaluate(m->s, m->p->x_offset, &x_offset) ||
+      !poly_evaluate(m->s, m->p->y_offset, &y_offset))
+    return false;
+  keep_places(m, x_offset, most, work);
+  points_first(&m->y);
+  for (int64_t i = 0; i < most; i++) {
+    if (get_element(&m->y, y_offset, &element) && find_place(m, found, element)) return true;
+    ++*work;
+    if (!points_next(&m->y)) break;
+  }
+  return false;
+}
+
+bool meeting_find(meeting_found *found, symbols *s, const range_launch *l, const pair *p,
+                  int64_t most, int64_t *work) {
+  search m = {.s = s, .l = l, .p = p, .mask = 1};
+  if (!collect(&m.x, s, l, p->x) || !collect(&m.y, s, l, p->y)) return false;
+  for (int i = 0; i < m.x.n; i++) m.y_of[i] = find_unknown(&m.y, m.x.at[i].node);
+  int64_t count = points_count(&m.x);
+  m.room = (size_t)(count < most ? count : most) + 1;
+  while (m.mask < m.room) m.mask = m.mask * 2 + 1;
+  arena *own = arena_new();
+  m.places = arena_alloc(own, m.room * sizeof *m.places);
+  m.values = arena_alloc(own, m.room * (size_t)(m.x.n + 1) * sizeof *m.values);
+  m.heads = arena_alloc(own, (m.mask + 1) * sizeof *m.heads);
+  bool is = try_points(&m, found, most, work);
+  arena_free(own);
+  return is;
+}

@@ -1,0 +1,304 @@
+/* overlaps.c - two iterations of a launch that need the same element: one stores what the other one
+ * reads, or both store: see checker.h.
+ *
+ * The programs of a launch, and the iterations of a parallel loop, come in any order. Inductor's
+ * kernels in place read and write each element in one iteration.
+ */
+#include "check/checker.h"
+#include "check/meetings.h"
+#include <string.h>
+
+enum { POINTS_MAX = 1 << 13, POINTS_MAX_FIXED = 1 << 18, POSITIVE_MAX = 8, PAIRS_MAX = 4096 };
+
+typedef struct attempt {
+  const pair *p;
+  int64_t most;
+  const char *x_text, *y_text; /* of the last one that was found */
+  arena *a;
+} attempt;
+
+/* ---- loops that make two iterations of an access -------------------------------------------- */
+
+static void add_loop(pair *p, int loop) {
+  for (int i = 0; i < p->n; i++)
+    if (p->loops[i] == loop) return;
+  if (p->n < PAIR_LOOPS_MAX) p->loops[p->n++] = loop;
+}
+
+typedef struct seeker {
+  const graph *g;
+  pair *p;
+  int loop; /* that is looked for, or -1 */
+  bool found;
+  bool grid_only;
+} seeker;
+
+static void note_step(void *data, graph_node *x) {
+  seeker *k = data;
+  int axis = graph_program_axis(x);
+  if (axis >= 0 && k->p) k->p->programs[axis] = true;
+  if (x->is != NODE_STEP) return;
+  if (x->index == k->loop) k->found = true;
+  bool grid = k->g->loops.at[x->index].is == LOOP_GRID;
+  if (k->p && (grid || !k->grid_only)) add_loop(k->p, x->index);
+}
+
+static bool depends_on(const graph *g, graph_node *x, int loop) {
+  seeker k = {.g = g, .loop = loop};
+  if (x) graph_each(g, x, note_step, &k);
+  return k.found;
+}
+
+static void add_steps(const graph *g, pair *p, graph_node *x, bool grid_only) {
+  seeker k = {.g = g, .p = p, .loop = -1, .grid_only = grid_only};
+  if (x) graph_each(g, x, note_step, &k);
+}
+
+static bool is_around(const graph *g, const graph_access *x, int loop) {
+  for (int i = x->loop; i >= 0; i = g->loops.at[i].outer)
+    if (i == loop) return true;
+  return false;
+}
+
+/* The elements of the grid, and the steps of loops around both. A kernel of a user may carry values
+ * from one step to the next in memory. */
+static void choose_loops_of_two(const checker *k, pair *p) {
+  const graph *g = k->launch.g;
+  for (int i = 0; i < 3; i++) p->programs[i] = g->python;
+  const graph_access *both[] = {p->x, p->y};
+  for (int i = 0; i < 2; i++) {
+    add_steps(g, p, both[i]->index, true);
+    add_steps(g, p, both[i]->when, true);
+  }
+  size_t n = k->by_user ? 0 : g->loops.n;
+  for (size_t i = 0; i < n; i++) /* outer ones have lower numbers */
+    if (g->loops.at[i].is != LOOP_LANES && is_around(g, p->x, (int)i) && is_around(g, p->y, (int)i))
+      add_loop(p, (int)i);
+}
+
+/* Those on which the stored value depends. */
+static void choose_loops_of_one(const checker *k, pair *p) {
+  const graph *g = k->launch.g;
+  pair all = {.n = 0};
+  add_steps(g, &all, p->x->index, false);
+  add_steps(g, &all, p->x->when, false);
+  for (int i = p->x->loop; i >= 0; i = g->loops.at[i].outer)
+    if (g->loops.at[i].is != LOOP_LANES) add_loop(&all, i);
+  memcpy(p->programs, all.programs, sizeof p->programs);
+  for (int i = 0; i < all.n; i++) {
+    int loop = all.loops[i];
+    bool grid = g->loops.at[loop].is == LOOP_GRID, tile = g->loops.at[loop].is == LOOP_TILE;
+    if (k->by_user && !grid && !tile) continue;
+    if (g->python && !grid && !depends_on(g, p->x->index, loop)) continue;
+    if (depends_on(g, p->x->value, loop)) add_loop(p, loop);
+  }
+}
+
+/* ---- examples ------------------------------------------------------------------------------- */
+
+static const char *name_iteration(checker *k, const char *text) {
+  return *text ? arena_printf(k->a, "iteration %s", text) : "each program";
+}
+
+static bool try_meeting(checker *k, const void *data, violation *w) {
+  attempt *t = (void *)(uintptr_t)data;
+  meeting_found found;
+  range_launch l = checker_evaluate(k);
+  if (k->work > CHECKER_WORK_MAX || !meeting_find(&found, k->s, &l, t->p, t->most, &k->work))
+    return false;
+  *w = (violation){.index = found.element, .text = found.x_text};
+  t->x_text = name_iteration(k, found.x_text);
+  t->y_text = name_iteration(k, found.y_text);
+  return true;
+}
+
+static const char *name_memory(const checker *k, const graph_access *x) {
+  const argument *passed = checker_argument(k, x);
+  return passed ? passed->name : k->launch.g->memories.at[x->memory].name;
+}
+
+/* "element 4 of the memory of buf1 is stored by iteration x = 0, and loaded by iteration x = 4" */
+static const char *explain_example(checker *k, const pair *p, const attempt *t,
+                                   const checker_example *e) {
+  static const char *const verbs[] = {"loaded", "stored", "added to"};
+  const char *through = k->launch.g->memories.at[p->y->memory].name;
+  bool same = p->x->memory == p->y->memory;
+  return arena_printf(k->a, "%selement %lld of the memory of %s is %s by %s, and %s by %s%s%s",
+                      e->text, (long long)e->w.index, name_memory(k, p->x), verbs[p->x->is],
+                      t->x_text, verbs[p->y->is], t->y_text, same ? "" : " through ",
+                      same ? "" : through);
+}
+
+/* ---- pairs ---------------------------------------------------------------------------------- */
+
+typedef struct question {
+  enum finding_is is;
+  enum verdict verdict;
+  pair p; /* what is refuted or not decided */
+  const char *why, *would;
+} question;
+
+static enum meeting meet(checker *k, const pair *p) {
+  short list[POSITIVE_MAX];
+  enum meeting m = pair_meet(k->s, &k->launch, p);
+  int n = m == MEET_MAYBE ? pair_list_positive(k->s, &k->launch, p, list, POSITIVE_MAX) : 0;
+  if (!n) return m;
+  unsigned before = symbols_assume(k->s);
+  for (int i = 0; i < n; i++) k->s->list.at[list[i]].low = 1;
+  m = pair_meet(k->s, &k->launch, p);
+  for (int i = 0; i < n; i++) k->s->list.at[list[i]].low = 0;
+  symbols_release(k->s, before);
+  return m;
+}
+
+static void note_load(void *data, graph_node *x) {
+  const graph_node **found = data;
+  if (x->is == NODE_LOAD && !*found) *found = x;
+}
+
+/* What decides an index that is loaded. */
+static bool explain_loaded(checker *k, question *q, const graph_access *x) {
+  const graph *g = k->launch.g;
+  const graph_node *found = NULL;
+  graph_each(g, x->index, note_load, &found);
+  if (!found) return false;
+  const graph_access *from = &g->accesses.at[found->index];
+  q->why = arena_printf(k->a, "the index is loaded, as %s", graph_format(g, found, k->a));
+  q->would =
+      arena_printf(k->a, "that the values of %s differ from each other", name_memory(k, from));
+  return true;
+}
+
+static void explain_undecided(checker *k, question *q) {
+  const graph_access *both[] = {q->p.x, q->p.y};
+  for (int i = 0; i < 2; i++) {
+    const char *unknown = graph_find_unknown(k->launch.g, both[i]->index);
+    if (unknown) q->why = arena_printf(k->a, "an index depends on %s", unknown);
+    if (unknown || explain_loaded(k, q, both[i])) return;
+  }
+  q->why = q->p.x == q->p.y ? "it is not shown that no two iterations store to one element"
+                            : "it is not shown that no iteration stores what another one needs";
+}
+
+static void look_for_meeting(checker *k, question *q, const pair *p) {
+  if (meet(k, p) != MEET_MAYBE) return;
+  attempt t = {.p = p, .most = k->s->list.n ? POINTS_MAX : POINTS_MAX_FIXED};
+  checker_example e;
+  bool found = checker_find_example(k, try_meeting, &t, &e);
+  if (found && !e.counted) {
+    q->verdict = VERDICT_REFUTED;
+  } else if (q->verdict == VERDICT_UNDECIDED) {
+    return;
+  } else {
+    q->verdict = VERDICT_UNDECIDED;
+  }
+  q->p = *p;
+  if (!found) explain_undecided(k, q);
+  if (found) q->why = explain_example(k, p, &t, &e);
+  if (found && e.counted)
+    q->would = arena_printf(k->a, "which values %s may have beside the other sizes", e.counted);
+}
+
+/* What is computed of one question is of no use for the next. */
+static void ask(checker *k, question *q, const pair *p) {
+  if (q->verdict == VERDICT_REFUTED) return;
+  arena *outer = k->s->a;
+  k->s->a = arena_new();
+  look_for_meeting(k, q, p);
+  arena_free(k->s->a);
+  k->s->a = outer;
+}
+
+static void answer(checker *k, const question *q) {
+  finding *f = checker_add(k, q->p.x, q->is, q->verdict);
+  f->why = q->why;
+  f->would = q->would;
+}
+
+/* ---- launches ------------------------------------------------------------------------------- */
+
+/* The accesses of one memory. */
+typedef struct uses {
+  const graph_access **at;
+  size_t n, cap;
+  bool stores;
+} uses;
+
+static void note_varying(void *data, graph_node *x) {
+  static const enum node_is fixed[] = {NODE_INTEGER, NODE_FLOAT, NODE_PARAM};
+  bool cast = x->is == NODE_OP && x->n == 1 && strcmp(x->text, "cast") == 0;
+  bool is = cast;
+  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) is = is || x->is == fixed[i];
+  if (!is) *(bool *)data = true;
+}
+
+/* Both store one value, whatever the iteration. */
+static bool is_same_value(const graph *g, const graph_access *x, const graph_access *y) {
+  bool varies = false;
+  if (x->value != y->value || !x->value) return false;
+  graph_each(g, x->value, note_varying, &varies);
+  return !varies;
+}
+
+/* The first stores, and the other one reads or stores as well. */
+static void ask_pair(checker *k, question *q, const graph_access *x, const graph_access *y,
+                     unsigned *pairs) {
+  if (x->is == ACCESS_LOAD || (x->is == ACCESS_ATOMIC && y->is == ACCESS_ATOMIC)) return;
+  if (y->is != ACCESS_LOAD && (x->order >= y->order || is_same_value(k->launch.g, x, y))) return;
+  pair p = {.x = x, .y = y, .x_offset = k->offsets[x->memory], .y_offset = k->offsets[y->memory]};
+  choose_loops_of_two(k, &p);
+  if (!q->p.x) q->p = p;
+  if (++*pairs < PAIRS_MAX) {
+    ask(k, q, &p);
+  } else if (q->verdict == VERDICT_PROVED) {
+    q->verdict = VERDICT_UNDECIDED;
+    q->why = "it has more pairs of accesses than are compared";
+  }
+}
+
+static void check_memories(checker *k, const uses *a, const uses *b, unsigned *pairs) {
+  question q = {.is = FINDING_OVERLAP, .verdict = VERDICT_PROVED};
+  for (size_t i = 0; i < a->n && *pairs < PAIRS_MAX; i++)
+    for (size_t j = 0; j < b->n && *pairs < PAIRS_MAX; j++) {
+      ask_pair(k, &q, a->at[i], b->at[j], pairs);
+      if (a != b) ask_pair(k, &q, b->at[j], a->at[i], pairs);
+    }
+  if (q.p.x) answer(k, &q);
+}
+
+/* Offsets count elements: those of both are as large. */
+static bool is_shared(const checker *k, int a, int b) {
+  const graph_memory *m = k->launch.g->memories.at;
+  return k->roots[a] >= 0 && k->roots[a] == k->roots[b] && k->offsets[a] && k->offsets[b] &&
+         (a == b || graph_type_bytes(m[a].type) == graph_type_bytes(m[b].type));
+}
+
+void overlaps_check(checker *k) {
+  const graph *g = k->launch.g;
+  uses *all = arena_alloc(k->s->a, (g->memories.n + 1) * sizeof *all);
+  unsigned pairs = 0;
+  for (size_t i = 0; i < g->accesses.n; i++) {
+    const graph_access *x = &g->accesses.at[i];
+    *arena_push(k->s->a, &all[x->memory]) = x;
+    all[x->memory].stores |= x->is != ACCESS_LOAD;
+  }
+  for (int a = 0; a < (int)g->memories.n; a++)
+    for (int b = a; b < (int)g->memories.n; b++)
+      if ((all[a].stores || all[b].stores) && is_shared(k, a, b))
+        check_memories(k, &all[a], &all[b], &pairs);
+}
+
+/* Two iterations that store to one element: the value there is that of the one that comes last. */
+void stores_check(checker *k) {
+  const graph *g = k->launch.g;
+  for (size_t i = 0; i < g->accesses.n; i++) {
+    const graph_access *x = &g->accesses.at[i];
+    if (x->is != ACCESS_STORE || g->memories.at[x->memory].param < 0) continue;
+    const poly *zero = poly_number(k->s, 0);
+    pair p = {.x = x, .y = x, .x_offset = zero, .y_offset = zero};
+    question q = {.is = FINDING_TWICE, .verdict = VERDICT_PROVED, .p = p};
+    choose_loops_of_one(k, &p);
+    ask(k, &q, &p);
+    answer(k, &q);
+  }
+}

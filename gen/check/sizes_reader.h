@@ -1,0 +1,44 @@
+/* sizes_reader.h - what sizes.c and memories.c share; nothing else includes it. */
+#ifndef GEN_CHECK_SIZES_READER_H
+#define GEN_CHECK_SIZES_READER_H
+
+#include "base/string_map.h"
+#include "check/assigned.h"
+#include "check/sizes.h"
+
+enum { DIMS = 64, HOPS_MAX = 1000 };
+
+/* What is known of a variable, which is asked for again: a handle goes through many names. */
+struct elements {
+  enum { ELEMENTS_UNREAD, ELEMENTS_UNDER_WAY, ELEMENTS_READ } state;
+  const poly *n;
+  const char *why;
+  bool typed; /* `bytes` was looked for */
+  int bytes;  /* of an element, SIZES_BYTES_ANY, or 0 where the tensors have several sizes */
+};
+
+struct sizes {
+  const model *m;
+  const poly **assumed; /* by variable: elements that views of its memory go over, or NULL */
+  symbols *s;
+  storage *storage;
+  string_map *launches;      /* launch by kernel */
+  string_map *multiples;     /* poly by name: of a size that is so many times a symbol */
+  size_t *promised;          /* by variable: how far the text was read for promises of it */
+  assigned *assigned;        /* by variable */
+  struct elements *elements; /* by variable */
+  int depth, hops;
+};
+
+const poly *sizes_read_text(sizes *z, span text, size_t at);
+
+/* The size that a symbol's name means; NULL where none has the name. */
+const poly *sizes_find(const sizes *z, const char *name);
+
+/* The integers of "s77, 10" at offset `at`: DIMS at most. -1 where they are more. */
+int sizes_read_list(sizes *z, const char *text, size_t at, const poly **to);
+
+/* Defines a symbol for each size of an input that the wrapper reads. */
+void sizes_define(sizes *z);
+
+#endif

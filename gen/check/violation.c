@@ -1,0 +1,58 @@
+/* violation.c - see violation.h. Tries the ends of the ranges of the loops, then points between. */
+#include "check/violation.h"
+#include "check/points.h"
+
+enum { TRIES = 3000 };
+
+static uint64_t next_random(uint64_t *state) {
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return *state >> 20;
+}
+
+/* Try number t: the ends of all ranges first, in turn, then any points. */
+static void choose(points *p, unsigned t, uint64_t *state) {
+  for (int i = 0; i < p->n; i++) {
+    point_unknown *u = &p->at[i];
+    uint64_t span = (uint64_t)u->high - (uint64_t)u->low;
+    unsigned ends = 1u << (p->n < 8 ? p->n : 8);
+    int64_t at;
+    if (u->high <= u->low)
+      at = u->low;
+    else if (t < ends)
+      at = t >> (i % 8) & 1 ? u->low : u->high;
+    else
+      at = (int64_t)((uint64_t)u->low + next_random(state) % (span + (span != UINT64_MAX)));
+    u->value = points_align(p, u, at);
+  }
+  points_derive(p);
+}
+
+static bool run_search(points *p, violation *found, const graph_node *x, int64_t low,
+                       int64_t high) {
+  uint64_t state = 1;
+  if (!points_collect(p, x)) return false;
+  for (unsigned t = 0; t < TRIES; t++) {
+    int64_t value;
+    choose(p, t, &state);
+    if (!points_evaluate(p, x, &value) || (value >= low && value <= high) || !points_is_reached(p))
+      continue;
+    found->index = value;
+    found->text = points_format(p);
+    return true;
+  }
+  return false;
+}
+
+bool violation_of_access(violation *found, symbols *s, const range_launch *l, const graph_access *x,
+                         int64_t elements) {
+  points p = {.s = s, .l = l, .x = x, .elements = elements};
+  found->elements = elements;
+  return run_search(&p, found, x->index, 0, elements - 1);
+}
+
+bool violation_of_term(violation *found, symbols *s, const range_launch *l, const graph_access *x,
+                       const graph_node *term, int64_t low, int64_t high) {
+  range b = range_of(range_begin(s, l, x), term);
+  points p = {.s = s, .l = l, .x = x, .bounded = b.low && b.high};
+  return run_search(&p, found, term, low, high);
+}

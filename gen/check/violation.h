@@ -1,0 +1,23 @@
+/* violation.h - a point of a kernel's loops at which an access leaves its memory, or a term its
+ * type: a counter-example that was computed, not concluded. */
+#ifndef GEN_CHECK_VIOLATION_H
+#define GEN_CHECK_VIOLATION_H
+
+#include "check/range.h"
+
+typedef struct violation {
+  int64_t index;    /* what was accessed; of a term its value */
+  int64_t elements; /* that there are; of a term 0 */
+  const char *text; /* "x = 4095": the loops and the loaded values that the index depends on */
+} violation;
+
+/* Looks for a point where the access is made outside of 0 ... elements - 1; s->values is set. False
+ * where none is found. */
+bool violation_of_access(violation *w, symbols *s, const range_launch *l, const graph_access *x,
+                         int64_t elements);
+
+/* The same of a term of the access's index that is not within [low, high]. */
+bool violation_of_term(violation *w, symbols *s, const range_launch *l, const graph_access *x,
+                       const graph_node *term, int64_t low, int64_t high);
+
+#endif

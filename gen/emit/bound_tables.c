@@ -1,0 +1,133 @@
+/* bound_tables.c - see bound_tables.h. */
+#include "emit/bound_tables.h"
+#include "base/string_map.h"
+#include "base/template.h"
+#include "check/launch_bounds.h"
+#include <string.h>
+
+enum { ROWS_MAX = 200 }; /* of one site */
+
+struct bound_tables {
+  launch_bounds *read;
+  string_map *names; /* by the rows of a table */
+  unsigned n;
+  arena *a;
+};
+
+bound_tables *bound_tables_begin(const model *m, kernel_graphs *graphs, arena *a) {
+  bound_tables *t = arena_alloc(a, sizeof *t);
+  *t = (bound_tables){.names = string_map_create(a), .a = a};
+  t->read = launch_bounds_begin(m, graphs);
+  return t;
+}
+
+void bound_tables_free(bound_tables *t) { launch_bounds_free(t->read); }
+
+/* ---- which ---------------------------------------------------------------------------------- */
+
+/* Are all its corners known, and none of them outside. */
+static bool is_within(const bound *b, int64_t low, int64_t high) {
+  for (int i = 0; i < b->n; i++)
+    if (!b->corners[i].is_number || b->corners[i].number < low || b->corners[i].number > high)
+      return false;
+  return true;
+}
+
+static const argument_text *find_text(const site *s, const bound *b) {
+  return b->arg >= 0 ? s->args.at[b->arg].text : NULL;
+}
+
+/* A launch computes it: nothing else tells whether it holds. */
+static bool is_open(const site *s, const bound *b) {
+  if (b->is == BOUND_TERM) return !is_within(b, INT32_MIN, INT32_MAX);
+  const argument_text *text = find_text(s, b);
+  return !b->proved && !is_within(b, 0, text ? text->least - 1 : -1);
+}
+
+static bool is_same(const bound *x, const bound *y) {
+  bool same = x->arg == y->arg && x->n == y->n && x->is == y->is;
+  for (int i = 0; i < x->n && same; i++)
+    same = strcmp(x->corners[i].index, y->corners[i].index) == 0;
+  return same;
+}
+
+/* Where the memory is too short, this access or one before it is outside. */
+static bool is_told(const bounds *all, size_t i) {
+  const bound *b = &all->at[i];
+  for (size_t k = 0; k < all->n; k++) {
+    const bound *x = &all->at[k];
+    if (k == i || x->arg != b->arg || x->is == BOUND_TERM) continue;
+    if (k < i && is_same(x, b)) return true;
+    int64_t most = INT64_MIN + 1;
+    for (int c = 0; c < x->n; c++)
+      if (x->corners[c].is_number && x->corners[c].number > most) most = x->corners[c].number;
+    if (x->proved && is_within(b, INT64_MIN, most - (k > i))) return true;
+  }
+  return false;
+}
+
+/* The memory of what is proved is measured before each launch: this names the access. */
+static bool is_needed(const site *s, const bounds *all, size_t i) {
+  const bound *b = &all->at[i];
+  const argument_text *text = find_text(s, b);
+  return b->is != BOUND_TERM && text && (text->least || text->least_of) && !is_told(all, i);
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static const char *join_corners(const bound *b, bool places, arena *a) {
+  const char *text = "";
+  for (int i = 0; i < b->n; i++)
+    text = arena_printf(a, "%s%s%s", text, i ? ";" : "",
+                        places ? b->corners[i].at : b->corners[i].index);
+  return text;
+}
+
+static void add_row(strbuf *rows, const bound *b, arena *a) {
+  static const char *const kinds[] = {"AOTIGEN_LOAD", "AOTIGEN_STORE", "AOTIGEN_ATOMIC",
+                                      "AOTIGEN_TERM"};
+  const char *term = b->term ? arena_printf(a, "\"%s\"", template_quote(b->term, a)) : "nullptr";
+  const slot slots[] = {
+      {"index", arena_printf(a, "\"%s\"", template_quote(join_corners(b, false, a), a))},
+      {"at", arena_printf(a, "\"%s\"", template_quote(join_corners(b, true, a), a))},
+      {"term", term},
+      {"line", arena_printf(a, "%u", b->line)},
+      {"arg", arena_printf(a, "%d", b->arg)},
+      {"is", kinds[b->is]}};
+  if (rows->n) strbuf_puts(rows, "\n");
+  template_add(rows, "row_bound", slots, sizeof slots / sizeof *slots);
+}
+
+static const char *name_table(bound_tables *t, strbuf *to, const char *rows) {
+  const char *known = string_map_get(t->names, rows);
+  if (known) return known;
+  const char *name = arena_printf(t->a, "aotigen_bounds_%u_", t->n++);
+  const slot slots[] = {{"type", "aotigen_bound"}, {"name", name}, {"rows", rows}};
+  if (to->n) strbuf_puts(to, "\n");
+  template_add(to, "table", slots, sizeof slots / sizeof *slots);
+  string_map_put(t->names, arena_strdup(t->a, rows), (void *)(uintptr_t)name);
+  return name;
+}
+
+bound_table bound_tables_add(bound_tables *t, strbuf *to, const site *s) {
+  bounds all = {0};
+  bound_table table = {.name = "nullptr"};
+  if (!(s->flags & SITE_KERNEL) || s->skipped) return table;
+  arena *a = arena_new();
+  launch_bounds_read(t->read, s, &all, a);
+  strbuf rows = {0};
+  for (size_t i = 0; i < all.n && table.n < ROWS_MAX; i++) {
+    if (!is_open(s, &all.at[i])) continue;
+    add_row(&rows, &all.at[i], a);
+    table.n = ++table.nopen;
+  }
+  for (size_t i = 0; i < all.n && table.n < ROWS_MAX; i++) {
+    if (is_open(s, &all.at[i]) || !is_needed(s, &all, i)) continue;
+    add_row(&rows, &all.at[i], a);
+    table.n++;
+  }
+  if (table.n) table.name = name_table(t, to, rows.at);
+  strbuf_free(&rows);
+  arena_free(a);
+  return table;
+}

@@ -1,0 +1,23 @@
+/* bound_tables.h - the accesses of each launch as tables that the runtime computes: checks/bounds.h
+ * there reads them.
+ */
+#ifndef GEN_BOUND_TABLES_H
+#define GEN_BOUND_TABLES_H
+
+#include "check/kernel_graphs.h"
+
+typedef struct bound_tables bound_tables;
+
+/* graphs: of the model. Free it. */
+bound_tables *bound_tables_begin(const model *m, kernel_graphs *graphs, arena *a);
+void bound_tables_free(bound_tables *t);
+
+typedef struct bound_table {
+  const char *name; /* the expression for it: a table's name, or nullptr */
+  size_t n, nopen;  /* rows, and those of them that each launch computes */
+} bound_table;
+
+/* The table of one site, which is added where no site before had the same rows. */
+bound_table bound_tables_add(bound_tables *t, strbuf *to, const site *s);
+
+#endif

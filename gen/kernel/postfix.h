@@ -1,0 +1,26 @@
+/* postfix.h - integers that a launch computes before it is made, as texts in postfix form: extent.h
+ * has the words of the language. What is known already is computed here. */
+#ifndef GEN_KERNEL_POSTFIX_H
+#define GEN_KERNEL_POSTFIX_H
+
+#include "base/arena.h"
+#include <stdint.h>
+
+enum { POSTFIX_TEXT_MAX = 240 }; /* bytes of one text */
+
+typedef struct postfix {
+  enum { POSTFIX_UNKNOWN, POSTFIX_NUMBER, POSTFIX_TEXT } is;
+  int64_t number;
+  const char *text;
+} postfix;
+
+postfix postfix_number(int64_t n);
+
+/* "12" or "@3 1 -"; of one that is known. */
+const char *postfix_format(postfix x, arena *a);
+
+/* x OP y, for an operator of the language; unknown where one of them is, where it has no result,
+ * and where the text would be too long. */
+postfix postfix_combine(char op, postfix x, postfix y, arena *a);
+
+#endif

@@ -1,0 +1,34 @@
+/* element_list.h - elements that a user asks for, as text: "3:buf0[2, 3]; *gelu*:buf1[0]". Any
+ * thread may call.
+ */
+#ifndef AOTIGEN_ELEMENT_LIST_H
+#define AOTIGEN_ELEMENT_LIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { AG_ELEMENT_DIMS = 64 };
+
+#define AG_ELEMENTS_WANTED                                                                         \
+  "launches and elements such as 3:buf0[2,3] or *gelu*:buf1[0], separated by ;"
+
+typedef struct ag_element_request {
+  char *text;      /* "3:buf0[2, 3]" */
+  uint64_t launch; /* 0: those that `kernels`, a filter, selects */
+  char *kernels;
+  char *name; /* of the tensor */
+  int64_t index[AG_ELEMENT_DIMS];
+  int rank;
+} ag_element_request;
+
+typedef struct ag_element_list {
+  ag_element_request *at;
+  int n;
+} ag_element_list;
+
+/* False where the text is not of this form, or memory ran out; nothing is to be freed then. An
+ * empty text gives an empty list. */
+bool ag_element_list_read(ag_element_list *l, const char *text);
+void ag_element_list_free(ag_element_list *l);
+
+#endif

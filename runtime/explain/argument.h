@@ -1,0 +1,14 @@
+/* argument.h - what an argument of a launch is, in words. Inside the library only. */
+#ifndef AOTIGEN_EXPLAIN_ARGUMENT_H
+#define AOTIGEN_EXPLAIN_ARGUMENT_H
+
+#include "state/launch.h"
+
+/* "arg1_1 (args[0])" */
+void ag_argument_add_name(ag_text *t, const aotigen_param *p);
+
+/* "made by ...", "written by ...": the launch that wrote the elements; or "an input of the model",
+ * "a weight of the model". */
+void ag_argument_add_writer(ag_text *t, const aotigen_model *m, const aotigen_param *p);
+
+#endif

@@ -1,0 +1,40 @@
+/* call.h - a call of one of torch's own operators: its name, its arguments, and their elements,
+ * wherever they lie. Inside the library only. */
+#ifndef AOTIGEN_EXPLAIN_CALL_H
+#define AOTIGEN_EXPLAIN_CALL_H
+
+#include "explain/elements.h"
+#include "explain/operators.h"
+#include "state/launch_record.h"
+
+enum { AG_CALL_TENSORS = 8 };
+
+typedef struct ag_call {
+  char op[64];                            /* "addmm", of aoti_torch_cpu_addmm_out */
+  const ag_arg *tensors[AG_CALL_TENSORS]; /* that it reads, in their order */
+  int ntensors;
+  bool has_integer, has_real;
+  int64_t integer; /* the first argument that is one, such as a dimension */
+  double real;     /* likewise, such as an epsilon */
+  const ag_arg *out;
+  int64_t flat; /* the element that is explained */
+  double found; /* its value */
+  ag_elements elements;
+  unsigned asked;
+  int64_t deadline; /* of ag_time_us() */
+  const char *why;
+} ag_call;
+
+/* out: may be NULL. False where the site calls no operator. */
+bool ag_call_begin(ag_call *c, const ag_record *r, const ag_element_source *from,
+                   const ag_arg *out);
+void ag_call_end(ag_call *c);
+
+/* Element `flat`, in row-major order. False where it cannot be read; `why` says why. */
+bool ag_call_read(ag_call *c, const ag_arg *a, int64_t flat, double *value);
+bool ag_call_read_whole(ag_call *c, const ag_arg *a, int64_t flat, int64_t *value);
+
+/* Are the 0.2 s not over. To be asked before each element. */
+bool ag_call_has_time(ag_call *c);
+
+#endif

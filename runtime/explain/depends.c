@@ -1,0 +1,146 @@
+/* depends.c - see depends.h. */
+#define _GNU_SOURCE
+#include "explain/depends.h"
+
+#include <stdlib.h>
+
+enum { LOOPS_MOST = 62, PASSES = 3 };
+
+static uint64_t bit_of(int32_t i) { return UINT64_C(1) << i; }
+
+/* ---- one node ------------------------------------------------------------------------------- */
+
+/* A variable that stands for two others follows from them, and they from it. */
+static uint64_t find_step(const ag_graph *g, int32_t loop) {
+  const ag_graph_loop *l = &g->loops[loop];
+  uint64_t bits = bit_of(loop);
+  if (l->tile >= 0) bits |= bit_of(l->tile);
+  if (l->over >= 0) bits |= bit_of(l->over);
+  for (int32_t i = 0; i < g->nloops; i++) {
+    const ag_graph_loop *k = &g->loops[i];
+    bool joined = k->tile == loop || k->over == loop;
+    bool same_axis = l->is == AG_LOOP_GRID && k->is == AG_LOOP_GRID && k->axis == l->axis;
+    if (joined || same_axis) bits |= bit_of(i);
+  }
+  return bits;
+}
+
+/* Does the kernel overwrite what it loads there. */
+static bool is_lost(const ag_graph *g, const ag_graph_access *load) {
+  for (int32_t i = 0; i < g->naccesses; i++) {
+    const ag_graph_access *x = &g->accesses[i];
+    if (x->is != AG_ACCESS_LOAD && x->memory == load->memory && x->order > load->order) return true;
+  }
+  return false;
+}
+
+static void add(ag_depends *d, int32_t to, int32_t from) {
+  if (from < 0) return;
+  d->loops[to] |= d->loops[from];
+  d->open[to] |= d->open[from];
+  d->lost[to] = d->lost[to] || d->lost[from];
+}
+
+static void add_load(ag_depends *d, const ag_graph *g, int32_t node) {
+  const ag_graph_access *a = &g->accesses[g->nodes[node].index];
+  add(d, node, a->index);
+  add(d, node, a->when);
+  add(d, node, a->other);
+  d->lost[node] = d->lost[node] || is_lost(g, a);
+  if (g->memories[a->memory].param < 0) d->loops[node] |= AG_DEPENDS_ALL;
+}
+
+static uint64_t list_carried(const ag_graph *g, int32_t loop) {
+  uint64_t bits = 0;
+  for (int32_t i = 0; i < g->ncarried; i++)
+    if (g->carried[i].loop == loop) bits |= bit_of(i % 64);
+  return bits;
+}
+
+static void add_after(ag_depends *d, const ag_graph *g, int32_t node) {
+  const ag_graph_carried *c = &g->carried[g->nodes[node].index];
+  const ag_graph_loop *l = &g->loops[c->loop];
+  add(d, node, c->next);
+  d->loops[node] |= d->carried[g->nodes[node].index];
+  d->loops[node] &= ~bit_of(c->loop);
+  d->open[node] &= ~list_carried(g, c->loop);
+  for (int32_t i = 0; i < g->nloops; i++)
+    if (g->loops[i].over == c->loop) d->loops[node] &= ~bit_of(i);
+  add(d, node, c->first);
+  add(d, node, l->low);
+  add(d, node, l->high);
+  add(d, node, l->step);
+}
+
+static void add_node(ag_depends *d, const ag_graph *g, int32_t node) {
+  const ag_graph_node *x = &g->nodes[node];
+  d->loops[node] = d->open[node] = 0;
+  switch (x->is) {
+    case AG_NODE_STEP: d->loops[node] = find_step(g, x->index); break;
+    case AG_NODE_LOAD: add_load(d, g, node); break;
+    case AG_NODE_CARRIED:
+      d->loops[node] = d->carried[x->index];
+      d->open[node] = bit_of(x->index % 64);
+      break;
+    case AG_NODE_AFTER: add_after(d, g, node); break;
+    default:
+      for (int32_t i = 0; i < x->n; i++) add(d, node, x->args[i]);
+      d->reductions[node].n = 0;
+      if (x->is == AG_NODE_OP && ag_reduction_read(g, d->loops, node, &d->reductions[node])) {
+        ag_reduction *r = &d->reductions[node];
+        d->loops[node] = 0;
+        for (int i = 0; i < r->n; i++) add(d, node, r->args[i]);
+        d->loops[node] &= ~r->closed;
+      }
+  }
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static void note_stores(ag_depends *d, const ag_graph *g) {
+  for (int32_t i = 0; i < g->nnodes; i++) d->stored[i] = -1;
+  for (int32_t i = 0; i < g->naccesses && g->triton; i++) {
+    const ag_graph_access *x = &g->accesses[i];
+    if (x->is == AG_ACCESS_STORE && !x->partly && g->memories[x->memory].param >= 0)
+      d->stored[x->value] = i;
+  }
+}
+
+static void add_carried(ag_depends *d, const ag_graph *g) {
+  for (int32_t i = 0; i < g->ncarried; i++) {
+    const ag_graph_carried *c = &g->carried[i];
+    d->carried[i] |= bit_of(c->loop) | d->loops[c->first];
+    if (c->next >= 0) d->carried[i] |= d->loops[c->next];
+  }
+}
+
+bool ag_depends_begin(ag_depends *d, const ag_graph *g) {
+  size_t n = (size_t)g->nnodes + 1;
+  *d = (ag_depends){.loops = calloc(n, sizeof *d->loops),
+                    .open = calloc(n, sizeof *d->open),
+                    .carried = calloc((size_t)g->ncarried + 1, sizeof *d->carried),
+                    .reductions = calloc(n, sizeof *d->reductions),
+                    .lost = calloc(n, sizeof *d->lost),
+                    .stored = calloc(n, sizeof *d->stored)};
+  if (!d->loops || !d->open || !d->carried || !d->reductions || !d->lost || !d->stored) {
+    ag_depends_end(d);
+    return false;
+  }
+  note_stores(d, g);
+  bool known = g->triton && g->nloops <= LOOPS_MOST;
+  for (int pass = 0; pass < PASSES && known; pass++) {
+    for (int32_t i = 0; i < g->nnodes; i++) add_node(d, g, i);
+    add_carried(d, g);
+  }
+  for (int32_t i = 0; i < g->nnodes && !known; i++) d->loops[i] = AG_DEPENDS_ALL;
+  return true;
+}
+
+void ag_depends_end(ag_depends *d) {
+  free(d->loops);
+  free(d->open);
+  free(d->carried);
+  free(d->reductions);
+  free(d->lost);
+  free(d->stored);
+}

@@ -1,0 +1,25 @@
+/* depends.h - what each node of a Triton kernel's graph depends on: its value is computed once as
+ * long as that stays. Inside the library only.
+ */
+#ifndef AOTIGEN_DEPENDS_H
+#define AOTIGEN_DEPENDS_H
+
+#include "explain/reduction.h"
+
+/* It depends on more than loops, or there are more of them than bits. */
+#define AG_DEPENDS_ALL (UINT64_C(1) << 63)
+
+typedef struct ag_depends {
+  uint64_t *loops;          /* by node: bit i for loop i, or AG_DEPENDS_ALL */
+  uint64_t *open;           /* by node: bit i % 64 for a carried variable i of a loop around it */
+  uint64_t *carried;        /* by carried variable: as `loops` */
+  ag_reduction *reductions; /* by node; `n` is 0 of what is none */
+  bool *lost;               /* by node: it needs what the kernel itself overwrote */
+  int32_t *stored;          /* by node: the access that stored its value; -1 */
+} ag_depends;
+
+/* False where memory ran out; nothing is to be freed then. Of C++ all is AG_DEPENDS_ALL. */
+bool ag_depends_begin(ag_depends *d, const ag_graph *g);
+void ag_depends_end(ag_depends *d);
+
+#endif

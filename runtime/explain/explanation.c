@@ -1,0 +1,114 @@
+/* explanation.c - see explanation.h. */
+#include "explain/explanation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/memory.h"
+#include "explain/solve.h"
+#include "tensor/layout.h"
+
+const ag_arg *ag_explanation_arg(const explanation *x, int32_t param) {
+  int number = x->from->args[param];
+  return number >= 0 && (size_t)number < x->r->nargs ? &x->r->args[number] : NULL;
+}
+
+/* In reports an argument has the wrapper's name, an input and a weight also Python's. */
+const char *ag_explanation_name(void *data, int32_t param) {
+  const ag_arg *a = ag_explanation_arg(data, param);
+  return a ? a->param->name : NULL;
+}
+
+static bool is_on_host(const ag_arg *a) {
+  return a->view.state == AG_VIEW_OK && a->view.t.device_type == ag_backend_cpu.device_type &&
+         a->view.t.data;
+}
+
+bool ag_explanation_can_read(const ag_arg *a, const ag_element_source *from) {
+  return is_on_host(a) || (from && a->view.state == AG_VIEW_OK && a->view.t.data);
+}
+
+static ag_operand make_operand(const ag_arg *a, const ag_element_source *from) {
+  ag_operand x = {0};
+  if (!a) return x;
+  if (ag_explanation_can_read(a, from)) x.view = &a->view;
+  if (x.view && !is_on_host(a)) x.away = a;
+  x.is_number = true;
+  switch (a->value.is) {
+    case AOTIGEN_V_INT: x.number = ag_number_of_whole(a->value.v.i, AG_TYPE_I64); break;
+    case AOTIGEN_V_UINT: x.number = ag_number_of_whole(a->value.v.i, AG_TYPE_U64); break;
+    case AOTIGEN_V_BOOL: x.number = ag_number_of_whole(a->value.v.i, AG_TYPE_BOOL); break;
+    case AOTIGEN_V_FLOAT: x.number = ag_number_of_real(a->value.v.f, AG_TYPE_F64); break;
+    default: x.is_number = false;
+  }
+  return x;
+}
+
+static bool make_operands(explanation *x) {
+  x->operands = calloc((size_t)x->g.nparams + 1, sizeof *x->operands);
+  if (!x->operands) return false;
+  for (int32_t i = 0; i < x->g.nparams; i++)
+    x->operands[i] = make_operand(ag_explanation_arg(x, i), x->source);
+  return true;
+}
+
+bool ag_explanation_begin(explanation *x, const ag_record *r, const ag_element_source *from) {
+  *x = (explanation){.r = r,
+                     .from = ag_launch_site(&r->launch)->graph,
+                     .source = from,
+                     .elements = {.from = from}};
+  if (!x->from || !ag_graph_read(&x->g, x->from->text)) return false;
+  if ((uint32_t)x->g.nparams == x->from->nparams && make_operands(x)) return true;
+  ag_graph_free(&x->g);
+  return false;
+}
+
+void ag_explanation_end(explanation *x) {
+  ag_elements_end(&x->elements);
+  free(x->operands);
+  ag_graph_free(&x->g);
+}
+
+/* ---- one element ---------------------------------------------------------------------------- */
+
+/* The place of an element of what is explained, from the argument's first one. */
+static int64_t find_place(const explanation *x, int64_t flat) {
+  const ag_tensor *t = &x->out->view.t;
+  return ag_layout_offset(t->ndim, t->sizes, t->strides, flat);
+}
+
+bool ag_explanation_read(const explanation *x, int64_t flat, ag_number *found) {
+  const ag_tensor *t = &x->out->view.t;
+  if (flat < 0 || flat >= t->numel || !ag_explanation_can_read(x->out, x->source)) return false;
+  unsigned char element[16];
+  if (is_on_host(x->out))
+    memcpy(element, (const char *)t->data + find_place(x, flat) * t->dtype->item_size,
+           t->dtype->item_size);
+  else if (!x->source->stored(x->source->data, x->out, flat, element))
+    return false;
+  return ag_memory_decode(t->dtype, element, found);
+}
+
+/* An in-place kernel may be given the tensor twice: to load it, and to store to it. */
+static bool is_out(const explanation *x, const ag_arg *a) {
+  if (a == x->out) return true;
+  return a && a->view.state == AG_VIEW_OK && a->view.t.data == x->out->view.t.data &&
+         a->view.t.dtype == x->out->view.t.dtype;
+}
+
+const ag_graph_access *ag_explanation_find_store(const explanation *x, ag_interpreter *m,
+                                                 int64_t flat) {
+  int64_t place = find_place(x, flat);
+  for (int32_t i = x->g.naccesses; i-- > 0;) {
+    const ag_graph_access *s = &x->g.accesses[i];
+    int32_t param = x->g.memories[s->memory].param;
+    if (s->is == AG_ACCESS_LOAD || param < 0 || !is_out(x, ag_explanation_arg(x, param))) continue;
+    enum ag_solved solved = ag_solve(m, s, place);
+    if (solved == AG_SOLVED && s->is == AG_ACCESS_STORE) return s;
+    if (solved == AG_SOLVED_NOT) continue;
+    ag_interpreter_give_up(m, "which iteration stored it is not known");
+    return NULL;
+  }
+  ag_interpreter_give_up(m, "no store of the kernel to it is known");
+  return NULL;
+}

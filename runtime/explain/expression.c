@@ -1,0 +1,176 @@
+/* expression.c - see expression.h. */
+#define _GNU_SOURCE
+#include "explain/expression.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "explain/memory.h"
+
+enum { INLINE_DEEP = 4, TEXT_MOST = 120 };
+
+void ag_expression_add_number(ag_text *t, ag_number x) {
+  if (x.type == AG_TYPE_BOOL)
+    ag_text_add(t, x.whole ? "true" : "false");
+  else if (!ag_type_is_real(x.type))
+    ag_text_add_int(t, x.whole);
+  else if (isnan(x.real))
+    ag_text_add(t, "nan");
+  else
+    ag_text_add_g(t, x.real);
+}
+
+static const ag_graph_node *node_of(const ag_chain *c, int32_t node) {
+  return &c->m->g->nodes[node];
+}
+
+/* "arg0_1[2, 3]" */
+static void add_element(ag_text *t, ag_chain *c, int32_t node) {
+  const ag_graph_access *x = &c->m->g->accesses[node_of(c, node)->index];
+  const ag_graph_memory *memory = &c->m->g->memories[x->memory];
+  const ag_view *v = memory->param >= 0 ? c->m->operands[memory->param].view : NULL;
+  int64_t index;
+  const char *name = memory->param >= 0 ? c->name(c->data, memory->param) : NULL;
+  ag_text_add(t, name ? name : memory->name);
+  if (!ag_interpret_whole(c->m, x->index, &index)) {
+    ag_text_add(t, "[?]");
+    return;
+  }
+  int64_t flat = v ? ag_memory_find_element(v, index) : -1;
+  if (flat >= 0)
+    ag_tensor_describe_index(t, &v->t, flat);
+  else
+    ag_text_addf(t, "[%lld]", (long long)index);
+}
+
+static void add_expression(ag_text *t, ag_chain *c, int32_t node, int depth);
+
+static bool is_cast(const ag_graph_node *x) {
+  return x->is == AG_NODE_OP && x->n == 1 && strcmp(x->text, "cast") == 0;
+}
+
+/* A number in the kernel's text, and what only converts one. */
+bool ag_expression_is_constant(const ag_chain *c, int32_t node) {
+  const ag_graph_node *x = node_of(c, node);
+  while (is_cast(x)) x = node_of(c, x->args[0]);
+  return x->is == AG_NODE_INTEGER || x->is == AG_NODE_FLOAT || x->is == AG_NODE_STEP ||
+         x->is == AG_NODE_UNKNOWN || (x->is == AG_NODE_OP && !x->n);
+}
+
+bool ag_expression_is_all_lanes(const ag_graph_node *x) {
+  return x->is == AG_NODE_OP && x->n == 2 && strcmp(x->text, "vec_reduce_all") == 0;
+}
+
+/* NULL where the node is none. */
+const ag_reduction *ag_expression_find_reduction(const ag_chain *c, const ag_graph_node *x) {
+  const ag_reduction *r = &c->m->depends.reductions[x - c->m->g->nodes];
+  return x->is == AG_NODE_OP && r->n ? r : NULL;
+}
+
+/* x of "item(x, 1)" where x is an operator of several results. */
+const ag_graph_node *ag_expression_skip_item(const ag_chain *c, const ag_graph_node *x) {
+  bool item = x->is == AG_NODE_OP && x->n == 2 && strcmp(x->text, "item") == 0;
+  const ag_graph_node *of = item ? node_of(c, x->args[0]) : x;
+  return of->is == AG_NODE_OP ? of : x;
+}
+
+/* The loop over elements that a loop is a part of, by the name that the kernel gives these. */
+const char *ag_expression_name_loop(const ag_chain *c, int32_t loop) {
+  for (int32_t i = 0; i < c->m->g->nloops; i++)
+    if (c->m->g->loops[i].over == loop || c->m->g->loops[i].tile == loop)
+      return c->m->g->loops[i].name;
+  return c->m->g->loops[loop].name;
+}
+
+/* "sum(tmp3 over r0)"; of several results "welford(mean, m2, weight over r0)[1]" */
+static void add_reduction(ag_text *t, ag_chain *c, const ag_graph_node *x, const ag_reduction *r,
+                          int depth) {
+  bool renamed = strncmp(r->name, "block_", 6) == 0; /* tl.max */
+  ag_text_addf(t, "%s(", r->name + (renamed ? 6 : 0));
+  for (int i = 0; i < r->n; i++) {
+    ag_expression_add_operand(t, c, r->args[i], depth + 1);
+    if (i + 1 < r->n) ag_text_add(t, ", ");
+  }
+  for (int i = 0; i < r->ntiles; i++)
+    ag_text_addf(t, "%s%s", i ? ", " : " over ", ag_expression_name_loop(c, r->tiles[i]));
+  ag_text_add(t, ")");
+  if (r->n > 1 && strcmp(x->text, "item") == 0) ag_text_addf(t, "[%d]", r->part);
+}
+
+/* "sum(tmp_acc0_vec, 16 lanes)" */
+static void add_all_lanes(ag_text *t, ag_chain *c, const ag_graph_node *x, int depth) {
+  const char *f = node_of(c, x->args[0])->text;
+  const char *name = f && strncmp(f, "function:", 9) == 0 ? f + 9 : "?";
+  name = strcmp(name, "+") == 0 ? "sum" : strcmp(name, "*") == 0 ? "product" : name;
+  ag_text_addf(t, "%s(", name);
+  ag_expression_add_operand(t, c, x->args[1], depth + 1);
+  ag_text_addf(t, ", %lld lanes)", (long long)ag_interpreter_width(c->m, x->args[1]));
+}
+
+/* Where the node is part of another one. */
+void ag_expression_add_operand(ag_text *t, ag_chain *c, int32_t node, int depth) {
+  const ag_graph_node *x = node_of(c, node);
+  bool named = x->name && (x->is == AG_NODE_OP || x->is == AG_NODE_LOAD);
+  while (ag_expression_is_constant(c, node) && is_cast(x)) {
+    node = x->args[0];
+    x = node_of(c, node);
+    named = false;
+  }
+  if (named)
+    ag_text_add(t, x->name);
+  else
+    add_expression(t, c, node, depth);
+}
+
+static void add_operator(ag_text *t, ag_chain *c, const ag_graph_node *x, int depth) {
+  bool infix = x->n == 2 && strchr("+-*/%<>=!&|^", *x->text);
+  if (depth > INLINE_DEEP || t->length > TEXT_MOST) {
+    ag_text_add(t, "...");
+  } else if (ag_expression_find_reduction(c, x)) {
+    add_reduction(t, c, x, ag_expression_find_reduction(c, x), depth);
+  } else if (ag_expression_is_all_lanes(x)) {
+    add_all_lanes(t, c, x, depth);
+  } else if (infix) {
+    ag_text_add(t, depth ? "(" : "");
+    ag_expression_add_operand(t, c, x->args[0], depth + 1);
+    ag_text_addf(t, " %s ", x->text);
+    ag_expression_add_operand(t, c, x->args[1], depth + 1);
+    ag_text_add(t, depth ? ")" : "");
+  } else if (x->n == 1 && strcmp(x->text, "-") == 0) {
+    ag_text_add(t, "-");
+    ag_expression_add_operand(t, c, x->args[0], depth + 1);
+  } else {
+    const char *cast = is_cast(x) ? ag_type_name((ag_type)x->type) : x->text;
+    const ag_graph_node *item = x;
+    x = ag_expression_skip_item(c, x);
+    ag_text_add(t, x == item ? cast : x->text);
+    if (x->n) ag_text_add(t, "(");
+    for (int i = 0; i < x->n; i++) {
+      ag_expression_add_operand(t, c, x->args[i], depth + 1);
+      if (i + 1 < x->n) ag_text_add(t, ", ");
+    }
+    if (x->n) ag_text_add(t, ")");
+    if (x != item) ag_text_addf(t, "[%lld]", (long long)node_of(c, item->args[1])->value);
+  }
+}
+
+static void add_expression(ag_text *t, ag_chain *c, int32_t node, int depth) {
+  const ag_graph_node *x = node_of(c, node);
+  ag_number value;
+  switch (x->is) {
+    case AG_NODE_INTEGER: ag_text_add_int(t, x->value); break;
+    case AG_NODE_FLOAT: ag_text_add_g(t, x->real); break;
+    case AG_NODE_LOAD: add_element(t, c, node); break;
+    case AG_NODE_CARRIED:
+    case AG_NODE_AFTER: ag_text_add(t, c->m->g->carried[x->index].name); break;
+    case AG_NODE_STEP: ag_text_add(t, c->m->g->loops[x->index].name); break;
+    case AG_NODE_OP: add_operator(t, c, x, depth); break;
+    default:
+      if (ag_interpret(c->m, node, &value))
+        ag_expression_add_number(t, value);
+      else
+        ag_text_add(t, "?");
+  }
+}
+
+void ag_expression_add(ag_text *t, ag_chain *c, int32_t node) { add_expression(t, c, node, 0); }

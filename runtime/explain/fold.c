@@ -1,0 +1,130 @@
+/* fold.c - see fold.h. */
+#define _GNU_SOURCE
+#include "explain/fold.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What tl.sum() and tl.prod() add in; others keep the type. */
+static ag_type find_sum_type(ag_type t) {
+  if (t == AG_TYPE_BF16) return AG_TYPE_F32;
+  if (ag_type_is_real(t) || t >= AG_TYPE_U32 || t < AG_TYPE_BOOL) return t;
+  return AG_TYPE_I32;
+}
+
+static bool fold_two(const char *op, ag_folding *f, const ag_number *x) {
+  const ag_number args[] = {f->state[0], x[0]};
+  return ag_operator_apply(ag_operator_find(op, 2), AG_TYPE_ANY, args, 2, &f->state[0]);
+}
+
+/* Of two equal values the one with the lower index; a NaN before all. */
+static void fold_index(bool most, ag_folding *f, const ag_number *x) {
+  double old = ag_number_real(f->state[0]), new = ag_number_real(x[0]);
+  bool better = most ? new > old : new < old, equal = new == old || (old != old && new != new);
+  if ((new != new &&old == old) || (better && old == old) ||
+      (equal && x[1].whole < f->state[1].whole))
+    memcpy(f->state, x, 2 * sizeof *x);
+}
+
+/* As triton_helpers.welford_combine() does. */
+static void fold_welford(ag_folding *f, const ag_number *x) {
+  ag_number *s = f->state;
+  ag_type t = x[0].type;
+  double by = ag_number_of_real(x[0].real - s[0].real, t).real;
+  double weight = ag_number_of_real(s[2].real + x[2].real, t).real;
+  double share = weight == 0 ? 0 : ag_number_of_real(x[2].real / weight, t).real;
+  double square = ag_number_of_real(by * by, t).real;
+  square = ag_number_of_real(square * s[2].real, t).real;
+  square = ag_number_of_real(square * share, t).real;
+  s[0] = ag_number_of_real(s[0].real + ag_number_of_real(by * share, t).real, t);
+  s[1] = ag_number_of_real(ag_number_of_real(s[1].real + x[1].real, t).real + square, t);
+  s[2] = ag_number_of_real(weight, t);
+}
+
+/* ---- operators of several results ------------------------------------------------------------ */
+
+static ag_number reduce_welford(const ag_number *args, int part) {
+  ag_number value = args[0];
+  const ag_number *before = args + 1;
+  ag_type t = value.type;
+  bool first = ag_number_is_true(args[4]);
+  double by = ag_number_of_real(value.real - before[0].real, t).real;
+  double weight = first ? 1 : ag_number_of_real(before[2].real + 1, t).real;
+  double mean = first ? value.real : before[0].real + ag_number_of_real(by / weight, t).real;
+  if (part == 0) return ag_number_of_real(mean, t);
+  if (part == 2) return ag_number_of_real(weight, t);
+  double left = ag_number_of_real(value.real - ag_number_of_real(mean, t).real, t).real;
+  double square = ag_number_of_real(by * left, t).real;
+  return ag_number_of_real(first ? 0 : before[1].real + square, t);
+}
+
+/* Two maxima with the sums of exponentials that belong to them. */
+static void combine_softmax(ag_number state[2], const ag_number x[2]) {
+  ag_type t = x[0].type;
+  double a = state[0].real, b = x[0].real, most = isnan(a) || a > b ? a : b;
+  double p = most == -INFINITY ? 1 : ag_number_of_real(exp(a - most), t).real;
+  double q = most == -INFINITY ? 1 : ag_number_of_real(exp(b - most), t).real;
+  double left = ag_number_of_real(state[1].real * p, t).real;
+  double right = ag_number_of_real(x[1].real * q, t).real;
+  state[0] = ag_number_of_real(most, t);
+  state[1] = ag_number_of_real(left + right, t);
+}
+
+static ag_number combine_element(const ag_number *args, int part) {
+  ag_number state[2] = {args[0], args[1]};
+  const ag_number x[2] = {args[2], ag_number_of_real(1, args[2].type)};
+  combine_softmax(state, x);
+  return state[part];
+}
+
+static ag_number combine_index(const ag_number *args, bool most, int part) {
+  ag_folding f = {.state = {args[0], args[1]}, .begun = true};
+  fold_index(most, &f, args + 2);
+  return f.state[part];
+}
+
+bool ag_fold_is_several(const char *name, int n) {
+  return (n == 5 && strcmp(name, "welford_reduce") == 0) ||
+         (n == 4 &&
+          (strcmp(name, "online_softmax_combine") == 0 || strcmp(name, "maximum_with_index") == 0 ||
+           strcmp(name, "minimum_with_index") == 0));
+}
+
+bool ag_fold_several(const char *name, const ag_number *args, int64_t part, ag_number *value) {
+  if (part < 0 || part > (*name == 'w' ? 2 : 1)) return false;
+  if (!ag_type_is_real(args[0].type) && strstr(name, "index") == NULL) return false;
+  if (*name == 'w')
+    *value = reduce_welford(args, (int)part);
+  else if (*name == 'o')
+    *value = combine_element(args, (int)part);
+  else
+    *value = combine_index(args, name[1] == 'a', (int)part);
+  return true;
+}
+
+/* ---- a reduction ------------------------------------------------------------------------------
+ */
+
+bool ag_fold_add(ag_folding *f, const ag_reduction *r, ag_number *x) {
+  static const char *const ops[] = {
+      [AG_FOLD_SUM] = "+",    [AG_FOLD_PRODUCT] = "*",          [AG_FOLD_MAX] = "fmax",
+      [AG_FOLD_MIN] = "fmin", [AG_FOLD_MAX_OR_NAN] = "maximum", [AG_FOLD_MIN_OR_NAN] = "minimum",
+      [AG_FOLD_ANY] = "|"};
+  bool sums = r->fold == AG_FOLD_SUM || r->fold == AG_FOLD_PRODUCT;
+  if (sums && !r->scan) x[0] = ag_number_cast(x[0], find_sum_type(x[0].type));
+  bool first = !f->begun;
+  f->begun = true;
+  if (first) {
+    memcpy(f->state, x, sizeof f->state);
+    if (r->fold == AG_FOLD_SOFTMAX && !isfinite(x[0].real) && x[0].real != -INFINITY)
+      f->state[1].real = NAN;
+  } else if (r->fold <= AG_FOLD_ANY)
+    return fold_two(ops[r->fold], f, x);
+  else if (r->fold == AG_FOLD_WELFORD)
+    fold_welford(f, x);
+  else if (r->fold == AG_FOLD_SOFTMAX)
+    combine_softmax(f->state, x);
+  else
+    fold_index(r->fold == AG_FOLD_MAX_INDEX, f, x);
+  return true;
+}

@@ -1,0 +1,22 @@
+/* fold.h - a reduction's running state, with the arithmetic of Triton. Inside the library only. */
+#ifndef AOTIGEN_FOLD_H
+#define AOTIGEN_FOLD_H
+
+#include "explain/operators.h"
+#include "explain/reduction.h"
+
+typedef struct ag_folding {
+  ag_number state[AG_REDUCTION_ARGS];
+  bool begun;
+} ag_folding;
+
+/* Takes in the next element's values, r->n of them, which it may convert. False where they are not
+ * of the reduction's kind. */
+bool ag_fold_add(ag_folding *f, const ag_reduction *r, ag_number *x);
+
+/* An operator such as triton_helpers.welford_reduce(), of several results: number `part`. False
+ * where the arguments are not of its kind. */
+bool ag_fold_is_several(const char *name, int n);
+bool ag_fold_several(const char *name, const ag_number *args, int64_t part, ag_number *value);
+
+#endif

@@ -1,0 +1,139 @@
+/* reduction.c - see reduction.h. */
+#define _GNU_SOURCE
+#include "explain/reduction.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- operators ------------------------------------------------------------------------------ */
+
+typedef struct fold_name {
+  const char *name;
+  uint8_t fold, args, parts;
+  bool scan;
+} fold_name;
+
+/* triton_helpers.max2() gives the NaN, tl.max() the number. */
+static const fold_name names[] = {{"sum", AG_FOLD_SUM, 1, 1, false},
+                                  {"prod", AG_FOLD_PRODUCT, 1, 1, false},
+                                  {"max2", AG_FOLD_MAX_OR_NAN, 1, 1, false},
+                                  {"min2", AG_FOLD_MIN_OR_NAN, 1, 1, false},
+                                  {"fmax2", AG_FOLD_MAX, 1, 1, false},
+                                  {"fmin2", AG_FOLD_MIN, 1, 1, false},
+                                  {"block_max", AG_FOLD_MAX, 1, 1, false},
+                                  {"block_min", AG_FOLD_MIN, 1, 1, false},
+                                  {"any", AG_FOLD_ANY, 1, 1, false},
+                                  {"welford", AG_FOLD_WELFORD, 3, 3, false},
+                                  {"online_softmax_reduce", AG_FOLD_SOFTMAX, 2, 2, false},
+                                  {"max_with_index", AG_FOLD_MAX_INDEX, 2, 2, false},
+                                  {"min_with_index", AG_FOLD_MIN_INDEX, 2, 2, false},
+                                  {"cumsum", AG_FOLD_SUM, 1, 1, true},
+                                  {"cumprod", AG_FOLD_PRODUCT, 1, 1, true}};
+
+/* By the function that combines two elements: "_triton_helper_fn_add0". */
+static const fold_name scans[] = {{"add", AG_FOLD_SUM, 1, 1, true},
+                                  {"mul", AG_FOLD_PRODUCT, 1, 1, true},
+                                  {"maximum", AG_FOLD_MAX_OR_NAN, 1, 1, true},
+                                  {"minimum", AG_FOLD_MIN_OR_NAN, 1, 1, true}};
+
+static const fold_name *find_scan(const char *function) {
+  static const char helper[] = "_triton_helper_fn_";
+  size_t n = sizeof helper - 1;
+  if (strncmp(function, helper, n) != 0) return NULL;
+  for (size_t i = 0; i < sizeof scans / sizeof *scans; i++) {
+    size_t length = strlen(scans[i].name);
+    const char *rest = function + n + length;
+    bool same = strncmp(function + n, scans[i].name, length) == 0;
+    if (same && rest[strspn(rest, "0123456789")] == '\0') return &scans[i];
+  }
+  return NULL;
+}
+
+static const fold_name *find_fold(const ag_graph *g, const ag_graph_node *x) {
+  if (x->is != AG_NODE_OP || !x->n) return NULL;
+  if (strcmp(x->text, "associative_scan") == 0) {
+    const ag_graph_node *f = x->n == 3 ? &g->nodes[x->args[2]] : NULL;
+    return f && f->is == AG_NODE_OP ? find_scan(f->text) : NULL;
+  }
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (x->n >= names[i].args && strcmp(names[i].name, x->text) == 0) return &names[i];
+  return NULL;
+}
+
+/* ---- over which places ---------------------------------------------------------------------- */
+
+static bool has_bit(uint64_t bits, int32_t i) { return i >= 0 && i < 63 && bits >> i & 1; }
+
+/* The loop over elements whose blocks' places `tile` goes over: of kind `is`; -1 for none. */
+static int32_t find_joined(const ag_graph *g, int32_t tile, enum ag_loop_is is) {
+  for (int32_t i = 0; i < g->nloops; i++)
+    if (g->loops[i].is == is && g->loops[i].tile == tile) return i;
+  return -1;
+}
+
+/* Inductor's names of reduced dimensions: r, r0, r1. */
+static bool is_reduced_name(const char *name) {
+  return name[0] == 'r' && (!name[1] || (isdigit((unsigned char)name[1]) && !name[2]));
+}
+
+/* The one tile of those that lies along dimension `axis`; -1 where that is not known. */
+static int32_t find_along(const ag_graph *g, const int32_t *tiles, int n, int64_t axis) {
+  int32_t found = -1;
+  for (int i = 0; i < n; i++) {
+    int32_t along = g->loops[tiles[i]].axis;
+    if (along < 0 || (along == axis && found >= 0)) return -1;
+    if (along == axis) found = tiles[i];
+  }
+  return found;
+}
+
+/* Of several dimensions, Inductor's that are reduced are told by their names, and others by how the
+ * kernel lays them out. axis: -1 where it is not known. */
+static void find_tiles(const ag_graph *g, uint64_t depends, int64_t axis, ag_reduction *r) {
+  enum { MOST = 8 };
+  int32_t tiles[MOST];
+  int n = 0;
+  for (int32_t i = 0; i < g->nloops; i++) {
+    if (g->loops[i].is != AG_LOOP_TILE || !has_bit(depends, i)) continue;
+    int32_t grid = find_joined(g, i, AG_LOOP_GRID);
+    if (grid < 0 && is_reduced_name(g->loops[i].name) && r->ntiles < AG_REDUCTION_TILES)
+      r->tiles[r->ntiles++] = i;
+    if (n == MOST) return;
+    if (grid < 0 || has_bit(depends, grid)) tiles[n++] = i;
+  }
+  if (r->ntiles || !n) return;
+  int32_t along = n == 1 ? tiles[0] : find_along(g, tiles, n, axis);
+  if (along >= 0) r->tiles[r->ntiles++] = along;
+}
+
+/* The dimension that a call such as sum(x, 1) names; -1 where it is not known. */
+static int64_t find_axis(const ag_graph *g, const ag_graph_node *x, int n) {
+  const ag_graph_node *axis = x->n > n ? &g->nodes[x->args[n]] : NULL;
+  return axis && axis->is == AG_NODE_INTEGER ? axis->value : -1;
+}
+
+static void close_loops(const ag_graph *g, ag_reduction *r) {
+  for (int k = 0; k < r->ntiles; k++)
+    for (int32_t i = 0; i < g->nloops && i < 63; i++)
+      if (i == r->tiles[k] || g->loops[i].tile == r->tiles[k]) r->closed |= UINT64_C(1) << i;
+}
+
+bool ag_reduction_read(const ag_graph *g, const uint64_t *loops, int32_t node, ag_reduction *r) {
+  const ag_graph_node *x = &g->nodes[node];
+  bool item = x->is == AG_NODE_OP && x->n == 2 && strcmp(x->text, "item") == 0 &&
+              g->nodes[x->args[1]].is == AG_NODE_INTEGER;
+  int64_t part = item ? g->nodes[x->args[1]].value : 0;
+  uint64_t depends = 0;
+  if (item) x = &g->nodes[x->args[0]];
+  const fold_name *f = find_fold(g, x);
+  if (!f || part < 0 || part >= f->parts) return false;
+  *r = (ag_reduction){
+      .fold = f->fold, .scan = f->scan, .part = (int)part, .name = x->text, .n = f->args};
+  for (int i = 0; i < r->n; i++) {
+    r->args[i] = x->args[i];
+    depends |= loops[x->args[i]];
+  }
+  find_tiles(g, depends, find_axis(g, x, r->n), r);
+  if (!r->scan) close_loops(g, r);
+  return true;
+}

@@ -1,0 +1,341 @@
+/* request.c - see request.h. */
+#define _GNU_SOURCE
+#include "explain/request.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/chain.h"
+#include "explain/explanation.h"
+#include "explain/expression.h"
+#include "explain/memory.h"
+
+enum { FIRST_LINES = 12, LAST_LINES = 20, NESTING_MOST = 300, CONSTANT_DEEP = 8, LOOPS_MOST = 8 };
+
+/* One value on the way. */
+typedef struct step {
+  int32_t node;
+  bool shown, begins; /* begins: it is NaN or Inf, and nothing that it is made of is */
+} step;
+
+typedef struct trace {
+  const explanation *x;
+  ag_interpreter *m;
+  ag_chain c;
+  bool *reached;
+  bool *made; /* of these: it is computed in this iteration, not left out by a condition */
+  ag_text lines;
+  int32_t loops[LOOPS_MOST]; /* those that were executed */
+  int nloops;
+} trace;
+
+static const ag_graph_node *node_of(const trace *t, int32_t node) { return &t->x->g.nodes[node]; }
+
+static bool is_bad(ag_number x) { return ag_type_is_real(x.type) && !isfinite(x.real); }
+
+/* ---- what is on the way --------------------------------------------------------------------- */
+
+static void reach(trace *t, int32_t node, int depth) {
+  const ag_graph_node *x = node_of(t, node);
+  if (t->reached[node] || depth > NESTING_MOST) return;
+  t->reached[node] = true;
+  for (int32_t i = 0; i < x->n; i++) reach(t, x->args[i], depth + 1);
+  const ag_graph_access *a = x->is == AG_NODE_LOAD ? &t->x->g.accesses[x->index] : NULL;
+  if (a && a->other >= 0) reach(t, a->other, depth + 1);
+}
+
+/* The value, where it is decided: what a branch leaves out need not be. */
+static bool compute(trace *t, int32_t node, ag_number *value) {
+  char why[sizeof t->m->why];
+  memcpy(why, t->m->why, sizeof why);
+  bool done = ag_interpret(t->m, node, value);
+  memcpy(t->m->why, why, sizeof why);
+  return done;
+}
+
+static bool is_number_text(const ag_graph_node *x) {
+  return x->is == AG_NODE_INTEGER || x->is == AG_NODE_FLOAT || x->is == AG_NODE_PARAM ||
+         x->is == AG_NODE_STEP || x->is == AG_NODE_UNKNOWN;
+}
+
+/* Of constants of the kernel alone. */
+static bool is_constant(const trace *t, int32_t node, int depth) {
+  const ag_graph_node *x = node_of(t, node);
+  if (x->is != AG_NODE_OP || depth > CONSTANT_DEEP) return is_number_text(x);
+  for (int32_t i = 0; i < x->n; i++)
+    if (!is_constant(t, x->args[i], depth + 1)) return false;
+  return true;
+}
+
+static bool has_bad_operand(trace *t, const ag_graph_node *x) {
+  ag_number value;
+  for (int32_t i = 0; i < x->n; i++)
+    if (compute(t, x->args[i], &value) && is_bad(value)) return true;
+  return false;
+}
+
+static bool is_call(const ag_graph_node *x, const char *name) {
+  return x->is == AG_NODE_OP && x->n == 3 && strcmp(x->text, name) == 0;
+}
+
+/* Is the lane behind the last element of "sum_masked_reduce(x, y, n)". */
+static bool is_masked(trace *t, const ag_graph_node *x) {
+  ag_number n;
+  bool masked = x->is == AG_NODE_OP && x->n == 3 && strstr(x->text, "_masked_reduce");
+  return masked && compute(t, x->args[2], &n) && t->m->lane >= n.whole;
+}
+
+/* What is not reached, as a variable of the loop, is computed elsewhere. */
+static bool has_made(const trace *t, int32_t node) { return t->made[node] || !t->reached[node]; }
+
+/* A load is left out where its condition does not hold, as behind the last element of a vector, and
+ * with it what is computed from it; "where" is not, if the other branch is taken. */
+static bool is_made(trace *t, int32_t node) {
+  const ag_graph_node *x = node_of(t, node);
+  const ag_graph_access *a = x->is == AG_NODE_LOAD ? &t->x->g.accesses[x->index] : NULL;
+  ag_number test;
+  if (a && a->when >= 0 && a->other < 0 && compute(t, a->when, &test) && !ag_number_is_true(test))
+    return false;
+  if (is_call(x, "where") && compute(t, x->args[0], &test))
+    return has_made(t, x->args[0]) && has_made(t, x->args[ag_number_is_true(test) ? 1 : 2]);
+  if (is_masked(t, x)) return has_made(t, x->args[0]);
+  for (int32_t i = 0; i < x->n; i++)
+    if (!has_made(t, x->args[i])) return false;
+  return true;
+}
+
+static void look_at(trace *t, int32_t node, step *s) {
+  const ag_graph_node *x = node_of(t, node);
+  ag_number value;
+  *s = (step){.node = node};
+  t->made[node] = is_made(t, node);
+  if (!t->made[node] || is_constant(t, node, 0) || !compute(t, node, &value)) return;
+  s->begins = is_bad(value) && !has_bad_operand(t, x);
+  s->shown = s->begins || x->name || x->is == AG_NODE_LOAD || x->is == AG_NODE_AFTER ||
+             x->is == AG_NODE_CARRIED;
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+static void begin_line(trace *t) { ag_text_addf(&t->lines, "%16s", ""); }
+
+static void add_line(trace *t, const step *s) {
+  ag_text line = {0}; /* long expressions are cut by the length of their text */
+  char why[sizeof t->m->why];
+  memcpy(why, t->m->why, sizeof why);
+  ag_chain_add_value(&line, &t->c, s->node);
+  memcpy(t->m->why, why, sizeof why);
+  begin_line(t);
+  ag_text_addf(&t->lines, "%s%s\n", ag_text_string(&line), s->begins ? "   <- here" : "");
+  ag_text_free(&line);
+}
+
+/* Of many the middle is left out, but for what begins there. */
+static void add_steps(trace *t, const step *list, int32_t n) {
+  int32_t total = 0, number = 0, left_out = 0;
+  for (int32_t i = 0; i < n; i++) total += list[i].shown;
+  for (int32_t i = 0; i < n; i++) {
+    if (!list[i].shown) continue;
+    bool kept = number < FIRST_LINES || number >= total - LAST_LINES || list[i].begins;
+    number++;
+    if (!kept) {
+      left_out++;
+      continue;
+    }
+    if (left_out) {
+      begin_line(t);
+      ag_text_addf(&t->lines, "... %d more\n", (int)left_out);
+      left_out = 0;
+    }
+    add_line(t, &list[i]);
+  }
+}
+
+/* Each value that is reached, in the order of the text. */
+static bool add_reached(trace *t) {
+  int32_t n = 0;
+  step *list = calloc((size_t)t->x->g.nnodes + 1, sizeof *list);
+  if (!list) return ag_interpreter_give_up(t->m, "no memory is left");
+  for (int32_t i = 0; i < t->x->g.nnodes; i++)
+    if (t->reached[i]) look_at(t, i, &list[n++]);
+  add_steps(t, list, n);
+  free(list);
+  return true;
+}
+
+/* ---- loops ---------------------------------------------------------------------------------- */
+
+/* Does a NaN or Inf begin in this iteration. */
+static bool begins_here(trace *t) {
+  step s;
+  for (int32_t i = 0; i < t->x->g.nnodes; i++) {
+    if (!t->reached[i] || !ag_interpreter_may_go_on(t->m)) continue;
+    look_at(t, i, &s);
+    if (s.begins) return true;
+  }
+  return false;
+}
+
+static bool add_iteration(trace *t, const ag_graph_loop *l, int64_t at) {
+  begin_line(t);
+  ag_text_addf(&t->lines, "at %s = %lld:\n", l->name,
+               (long long)(at + (t->m->lane > 0 ? t->m->lane : 0)));
+  return add_reached(t);
+}
+
+/* The lanes of the vectors that a loop goes by; 0: it has none. */
+static int64_t count_lanes(const trace *t, int32_t loop) {
+  int64_t width = ag_interpreter_loop_width(t->m, loop);
+  return t->x->g.triton || width <= 1 ? 0 : width;
+}
+
+static bool search_lanes(trace *t, int32_t loop, bool *found) {
+  int64_t width = count_lanes(t, loop);
+  for (int64_t i = 0; i < (width ? width : 1) && !*found; i++) {
+    if (width) ag_interpreter_bind_lane(t->m, i);
+    if (!ag_interpreter_may_go_on(t->m)) return false;
+    *found = begins_here(t);
+  }
+  return true;
+}
+
+/* The first iteration of the loop in which a NaN or Inf begins, in what does not come from the
+ * iteration before. */
+static bool search_loop(trace *t, int32_t loop) {
+  const ag_graph_loop *l = &t->x->g.loops[loop];
+  int64_t low, high, by;
+  bool found = false;
+  if (l->is != AG_LOOP_FOR || l->low < 0 || l->high < 0 || l->step < 0 ||
+      !ag_interpret_whole(t->m, l->low, &low) || !ag_interpret_whole(t->m, l->high, &high) ||
+      !ag_interpret_whole(t->m, l->step, &by) || by < 1)
+    return false;
+  for (int64_t v = low; v < high; v += by) {
+    ag_interpreter_bind(t->m, loop, v);
+    if (!search_lanes(t, loop, &found)) return false;
+    if (found) return add_iteration(t, l, v);
+    if (v > INT64_MAX - by) break;
+  }
+  return true;
+}
+
+static bool is_done(trace *t, int32_t loop) {
+  for (int i = 0; i < t->nloops; i++)
+    if (t->loops[i] == loop) return true;
+  if (t->nloops == LOOPS_MOST) return true;
+  t->loops[t->nloops++] = loop;
+  return false;
+}
+
+/* What the loop's variables are computed from, and not the variables: these have a value only while
+ * the loop is executed. */
+static void reach_body(trace *t, int32_t loop, bool *inner) {
+  const ag_graph *g = &t->x->g;
+  memset(t->reached, 0, (size_t)g->nnodes);
+  for (int32_t i = 0; i < g->ncarried; i++)
+    if (g->carried[i].loop == loop && g->carried[i].next >= 0) reach(t, g->carried[i].next, 0);
+  memcpy(inner, t->reached, (size_t)g->nnodes);
+  for (int32_t i = 0; i < g->nnodes; i++) {
+    const ag_graph_node *x = &g->nodes[i];
+    bool carried = x->is == AG_NODE_CARRIED && g->carried[x->index].loop == loop;
+    if (inner[i] && carried) inner[i] = false;
+    for (int32_t k = 0; k < x->n && inner[i]; k++)
+      if (t->reached[x->args[k]] && !inner[x->args[k]]) inner[i] = false;
+  }
+  memcpy(t->reached, inner, (size_t)g->nnodes);
+}
+
+/* Within each loop that the element was computed by. */
+static void add_loops(trace *t, const bool *on_way) {
+  const ag_graph *g = &t->x->g;
+  bool *inner = calloc((size_t)g->nnodes + 1, 1);
+  ag_bindings s;
+  for (int32_t i = 0; i < g->nnodes && inner; i++) {
+    if (!on_way[i] || g->nodes[i].is != AG_NODE_AFTER) continue;
+    int32_t loop = g->carried[g->nodes[i].index].loop;
+    if (is_done(t, loop) || !ag_bindings_save(t->m, &s)) continue;
+    reach_body(t, loop, inner);
+    search_loop(t, loop);
+    ag_bindings_restore(t->m, &s);
+    ag_bindings_drop(&s);
+  }
+  free(inner);
+}
+
+/* ---- the report ----------------------------------------------------------------------------- */
+
+static bool is_same(ag_number a, ag_number b) {
+  if (!ag_type_is_real(a.type)) return a.whole == b.whole;
+  return a.real == b.real || (isnan(a.real) && isnan(b.real));
+}
+
+static void add_head(ag_text *to, const explanation *x, int64_t flat, ag_number found,
+                     ag_number again) {
+  ag_text_add(to, "  how           ");
+  ag_text_add(to, x->out->param->name);
+  ag_tensor_describe_index(to, &x->out->view.t, flat);
+  ag_text_add(to, " = ");
+  ag_expression_add_number(to, found);
+  if (is_same(found, again)) {
+    ag_text_add(to, ", as computed again");
+  } else {
+    ag_text_add(to, "; computed again it is ");
+    ag_expression_add_number(to, again);
+    int64_t ulps = ag_number_count_ulps(found, again);
+    if (ulps > 0) ag_text_addf(to, ", %lld ulp from it", (long long)ulps);
+  }
+  if (x->elements.late) ag_text_add(to, ", from inputs that may have changed since");
+  ag_text_add(to, ":\n");
+}
+
+static bool trace_value(trace *t, int32_t value) {
+  const ag_graph *g = &t->x->g;
+  bool *on_way = malloc((size_t)g->nnodes + 1);
+  t->reached = calloc((size_t)g->nnodes + 1, 1);
+  t->made = calloc((size_t)g->nnodes + 1, 1);
+  bool done = t->reached && t->made && on_way;
+  if (done) {
+    reach(t, value, 0);
+    memcpy(on_way, t->reached, (size_t)g->nnodes);
+    done = add_reached(t);
+    add_loops(t, on_way);
+  }
+  free(t->reached);
+  free(t->made);
+  free(on_way);
+  return done || ag_interpreter_give_up(t->m, "no memory is left");
+}
+
+static void explain(ag_text *to, explanation *x, int64_t flat, ag_number found) {
+  ag_interpreter m;
+  ag_number again;
+  if (!ag_interpreter_begin(&m, &x->g, x->operands, ag_memory_load)) return;
+  m.elements = x->source ? &x->elements : NULL;
+  trace t = {.x = x, .m = &m};
+  t.c = (ag_chain){.m = &m, .name = ag_explanation_name, .data = x, .is_bad = is_bad};
+  const ag_graph_access *store = ag_explanation_find_store(x, &m, flat);
+  bool done = store && ag_interpret(&m, store->value, &again) && trace_value(&t, store->value);
+  if (done) {
+    add_head(to, x, flat, found, ag_number_cast(again, found.type));
+    ag_text_add(to, ag_text_string(&t.lines));
+  } else {
+    ag_text_addf(to, "  how           %s", x->out->param->name);
+    ag_tensor_describe_index(to, &x->out->view.t, flat);
+    ag_text_addf(to, " is not explained: %s\n", *m.why ? m.why : "it is not decided");
+  }
+  ag_text_free(&t.lines);
+  ag_chain_free(&t.c);
+  ag_interpreter_end(&m);
+}
+
+bool ag_request_explain(ag_text *t, const ag_record *r, const ag_element_source *from, size_t out,
+                        int64_t flat) {
+  explanation x;
+  ag_number found;
+  if (!ag_explanation_begin(&x, r, from)) return false;
+  x.out = &r->args[out];
+  bool read = ag_explanation_read(&x, flat, &found);
+  if (read) explain(t, &x, flat, found);
+  ag_explanation_end(&x);
+  return read;
+}

@@ -1,0 +1,17 @@
+/* request.h - shows how a kernel computed an element that the user asks for, whatever its value.
+ * Inside the library only. */
+#ifndef AOTIGEN_EXPLAIN_REQUEST_H
+#define AOTIGEN_EXPLAIN_REQUEST_H
+
+#include "explain/elements.h"
+#include "state/launch_record.h"
+
+/* Adds each value on the way to element `flat` of argument `out`, in the order of the kernel's
+ * text. A NaN or Inf that begins there is marked, hidden from what is stored or not. Or why it is
+ * not known; false where the site launches no kernel whose graph is known, or where the tensor's
+ * memory cannot be read: then nothing is added. The launch is over. from: as in
+ * ag_explain_add_from(), or NULL. Takes 0.2 s at most. */
+bool ag_request_explain(ag_text *t, const ag_record *r, const ag_element_source *from, size_t out,
+                        int64_t flat);
+
+#endif

@@ -1,0 +1,167 @@
+/* requested.c - see requested.h. */
+#define _GNU_SOURCE
+#include "launch/requested.h"
+
+#include <string.h>
+
+#include "base/filter.h"
+#include "base/sink.h"
+#include "checks/finding.h"
+#include "explain/request.h"
+#include "tensor/layout.h"
+
+/* Of a request, in ag_model_state. */
+enum { SELECTED = 1, SAID = 2 };
+
+static const char *name_setting(const ag_model_state *m) {
+  return m->explain_built ? "--explain" : "AOTIGEN_EXPLAIN";
+}
+
+static bool say_once(ag_model_state *m, int i) {
+  return !(atomic_fetch_or(&m->explain_flags[i], SAID) & SAID);
+}
+
+static bool is_output(const ag_arg *a) {
+  return ag_arg_is_written(a) && a->view.state == AG_VIEW_OK;
+}
+
+static bool is_named(const ag_arg *a, const char *name) {
+  return strcmp(a->param->name, name) == 0 ||
+         (a->param->python_name && strcmp(a->param->python_name, name) == 0);
+}
+
+static const ag_arg *find_output(const ag_record *r, const char *name) {
+  for (size_t i = 0; i < r->nargs; i++)
+    if (is_output(&r->args[i]) && is_named(&r->args[i], name)) return &r->args[i];
+  return NULL;
+}
+
+/* ---- what does not exist -------------------------------------------------------------------- */
+
+static void warn_unnamed(ag_model_state *m, const ag_record *r, const ag_element_request *q) {
+  ag_text names = {0};
+  for (size_t i = 0; i < r->nargs; i++)
+    if (is_output(&r->args[i]))
+      ag_text_addf(&names, "%s%s", names.length ? ", " : "", r->args[i].param->name);
+  ag_warn("%s='%s': launch %llu, %s, writes no '%s'; it writes %s", name_setting(m), q->text,
+          (unsigned long long)r->launch.number, ag_launch_site(&r->launch)->kernel, q->name,
+          names.length ? ag_text_string(&names) : "no tensor");
+  ag_text_free(&names);
+}
+
+static void warn_outside(ag_model_state *m, const ag_arg *a, const ag_element_request *q) {
+  ag_text t = {0};
+  ag_report_arg(&t, a);
+  ag_warn("%s='%s': the tensor has no such element: it is %s", name_setting(m), q->text,
+          ag_text_string(&t));
+  ag_text_free(&t);
+}
+
+static void warn_unknown(ag_model_state *m, const ag_record *r, const ag_element_request *q) {
+  const aotigen_site *s = ag_launch_site(&r->launch);
+  ag_warn("%s='%s': launch %llu, %s, %s", name_setting(m), q->text,
+          (unsigned long long)r->launch.number, s->kernel,
+          s->graph ? "is over, and its output is not in memory any more: use --sync"
+                   : "is no kernel whose text is understood: how it computes is not known");
+}
+
+/* ---- reports -------------------------------------------------------------------------------- */
+
+/* In row-major order; -1 where the tensor has no such element. */
+static int64_t find_flat(const ag_tensor *t, const ag_element_request *q) {
+  int64_t flat = 0;
+  if (q->rank != t->ndim) return -1;
+  for (int i = 0; i < q->rank; i++) {
+    if (q->index[i] >= t->sizes[i]) return -1;
+    flat = flat * t->sizes[i] + q->index[i];
+  }
+  return flat;
+}
+
+static const char *read_bytes(void *data, const ag_arg *a, int64_t at, size_t size, void *to,
+                              bool *late) {
+  ag_evaluation *e = data;
+  return e->results->bytes(e, a, at, size, to, late);
+}
+
+static bool read_element(void *data, const ag_arg *a, int64_t flat, void *to) {
+  const ag_tensor *t = &a->view.t;
+  int64_t at = ag_layout_offset(t->ndim, t->sizes, t->strides, flat) * t->dtype->item_size;
+  bool late;
+  return !read_bytes(data, a, at, (size_t)t->dtype->item_size, to, &late);
+}
+
+static bool was_not_kept(void *data, const ag_arg *a, int64_t flat, void *to) {
+  (void)data;
+  (void)a;
+  (void)flat;
+  (void)to;
+  return false;
+}
+
+static void report(ag_evaluation *e, int i, const ag_arg *a) {
+  ag_model_state *m = e->model;
+  const ag_element_request *q = &m->explain.at[i];
+  const ag_record *r = e->record;
+  const ag_element_source from = {
+      .recorded = was_not_kept, .read = read_bytes, .stored = read_element, .data = e};
+  ag_text t = {0};
+  int64_t flat = find_flat(&a->view.t, q);
+  if (flat < 0) {
+    if (say_once(m, i)) warn_outside(m, a, q);
+    return;
+  }
+  ag_report_head(&t, &e->launch, "explained as asked");
+  ag_report_site(&t, &e->launch);
+  ag_text_add(&t, "  output        ");
+  ag_report_arg(&t, a);
+  ag_text_add(&t, "\n");
+  if (ag_request_explain(&t, r, &from, (size_t)(a - r->args), flat))
+    ag_sink_write_stderr(ag_text_string(&t));
+  else if (say_once(m, i))
+    warn_unknown(m, r, q);
+  ag_text_free(&t);
+}
+
+static bool is_selected(const ag_record *r, const ag_element_request *q) {
+  return q->launch ? q->launch == r->launch.number
+                   : ag_filter_selects(q->kernels, ag_launch_site(&r->launch));
+}
+
+/* A pattern may select launches that write something else. */
+void ag_requested_note(aotigen_run *run) {
+  ag_model_state *m = run->state->model;
+  const ag_record *r = run->state->record;
+  for (int i = 0; i < m->explain.n && r; i++) {
+    const ag_element_request *q = &m->explain.at[i];
+    if (!is_selected(r, q)) continue;
+    bool writes = find_output(r, q->name) != NULL;
+    if (writes || q->launch) atomic_fetch_or(&m->explain_flags[i], SELECTED);
+    if (!writes && q->launch && say_once(m, i)) warn_unnamed(m, r, q);
+  }
+}
+
+void ag_requested_report(ag_evaluation *e) {
+  const ag_record *r = e->record;
+  for (int i = 0; i < e->model->explain.n; i++) {
+    const ag_element_request *q = &e->model->explain.at[i];
+    const ag_arg *a = is_selected(r, q) ? find_output(r, q->name) : NULL;
+    if (a) report(e, i, a);
+  }
+}
+
+void ag_requested_end(const aotigen_run *run) {
+  ag_model_state *m = run->state->model;
+  for (int i = 0; i < m->explain.n && run->number && run->launch; i++) {
+    const ag_element_request *q = &m->explain.at[i];
+    if (atomic_load(&m->explain_flags[i]) || !say_once(m, i)) continue;
+    if (q->launch)
+      ag_warn("%s='%s': run %llu of %s checked no launch %llu; it has %llu launches",
+              name_setting(m), q->text, (unsigned long long)run->number, m->model->source,
+              (unsigned long long)q->launch, (unsigned long long)run->launch);
+    else
+      ag_warn("%s='%s': no checked launch of run %llu of %s that '%s' selects writes '%s'",
+              name_setting(m), q->text, (unsigned long long)run->number, m->model->source,
+              q->kernels, q->name);
+  }
+}

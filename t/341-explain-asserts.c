@@ -1,0 +1,253 @@
+/* 341-explain-asserts - where an assert of a kernel failed is found, and the report says from which
+ * element the index came, what bounds it, and what wrote it. */
+#include <stdio.h>
+
+#include "explain/asserts.h"
+#include "explain/graph_read.h"
+#include "shim.h"
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+/* for x0 below 8, x1 below 3: out[x1 + 3 x0] = in1[x1 + 3 tmp5], where tmp5 is in0[x0], to which
+ * ks0 is added where it is negative. */
+#define HEAD                                                                                       \
+  "1 c 3 2 0 3 19 4\n"                                                                             \
+  "ml 0 in_ptr0\nmf 1 in_ptr1\nmf 2 out_ptr0\n"                                                    \
+  "f x0 0 1 2 0 -1\nf x1 0 12 2 0 0\n"                                                             \
+  "l 0 3 -1 -1 -1 0 0\nl 1 15 -1 -1 -1 0 2\ns 2 18 -1 16 -1 0 3\n"                                 \
+  "il 0\nil 8\nil 1\nsl 0\nll 0 =tmp0\npl 3\nol + 4 5 =tmp3\nob < 4 0 =tmp4\n"                     \
+  "ol where 7 6 4 =tmp5\nob <= 0 8\nob < 8 5\nob & 9 10\n" /* to 11 */                             \
+  "il 3\nsl 1\nol * 12 8\nol + 13 14\nlf 1 =tmp9\nol * 12 3\nol + 13 17\n"
+#define TEXT "index out of bounds: 0 <= tmp7 < ks0"
+static const char lookup[] = HEAD "k 11 -1 1 " TEXT "\n";
+
+/* for x0 below 8 step 16, 5 lanes of 16: the assert is of in0[x0 + lane]. */
+static const char lanes[] = "1 c 1 2 0 1 14 4\n"
+                            "ml 0 in_ptr0\nf x0 0 1 2 0 -1\nl x0_lane -1 -1 -1 0 0\n"
+                            "l 0 5 7 -1 -1 0 0\n"
+                            "il 0\nil 8\nil 16\nsl 0\nsl 1\nol + 3 4\nil 5\nob < 4 6\n"
+                            "ll 0 =tmp0\nob <= 0 8\nob < 8 6\nob & 9 10\no~ set 2 11 6\n"
+                            "o~ all_masked 12\n"
+                            "k 13 -1 1 lanes\n";
+
+/* for x0 below 7: the assert is of in0[x0] + in0[x0 + 1]. */
+static const char sum[] = "1 c 1 1 0 2 12 4\n"
+                          "ml 0 in_ptr0\nf x0 0 1 2 0 -1\n"
+                          "l 0 3 -1 -1 -1 0 0\nl 0 4 -1 -1 -1 0 1\n"
+                          "il 0\nil 7\nil 1\nsl 0\nol + 3 2\nll 0 =tmp0\nll 1 =tmp1\n"
+                          "ol + 5 6 =tmp2\nob <= 0 7\nil 7\nob < 7 9\nob & 8 10\n"
+                          "k 11 -1 2 sum\n";
+
+static void test_read(void **state) {
+  (void)state;
+  ag_graph g;
+  static const char *const bad[] = {HEAD "k",
+                                    HEAD "k\n",
+                                    HEAD "k 19 -1 1 x\n",
+                                    HEAD "k 11 -2 1 x\n",
+                                    HEAD "k 11 -1 1\n",
+                                    HEAD "k 11 -1 1 \n",
+                                    HEAD "x 11 -1 1 x\n",
+                                    HEAD "k 11 -1 -1 x\n",
+                                    HEAD "\n",
+                                    NULL};
+  assert_true(ag_graph_read(&g, lookup));
+  assert_int_equal(g.nasserts, 1);
+  assert_int_equal(g.asserts[0].holds, 11);
+  assert_string_equal(g.asserts[0].text, TEXT);
+  ag_graph_free(&g);
+  for (int i = 0; bad[i]; i++) assert_false(ag_graph_read(&g, bad[i]));
+  assert_true(ag_graph_read(&g, HEAD));
+  assert_int_equal(g.nasserts, 0);
+  ag_graph_free(&g);
+}
+
+/* ---- reports -------------------------------------------------------------------------------- */
+
+static const aotigen_dim table_dims[] = {{2, 1000, 3, "s2"}, {3, 3, 1, NULL}};
+static const aotigen_input inputs[] = {
+    {.name = "arg0_1", .python_name = "args[0]", .ndim = -1},
+    {.name = "arg1_1", .python_name = "args[1]", .dims = table_dims, .ndim = 2}};
+static aotigen_param params[] = {
+    {.name = "arg0_1", .python_name = "args[0]", .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT},
+    {.name = "arg1_1", .python_name = "args[1]", .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT},
+    FLOAT32("buf0", AOTIGEN_OUT),
+    {.name = "s2", .role = AOTIGEN_IN, .kind = AOTIGEN_SCALAR}};
+static const int16_t args_of_params[] = {0, 1, 2, 3};
+static const aotigen_site sites[] = {{.kernel = "aoti_torch_cpu_sort", .line = 7},
+                                     {.kernel = "cpp_fused_index_0", .line = 9}};
+
+static fake *ids, *table, *out;
+static int64_t bound;
+
+static int set_up(void **state) {
+  (void)state;
+  ids = fake_new("int64", 2, 4, -1);
+  table = fake_new("float32", 5, 3, -1);
+  out = fake_new("float32", 8, 3, -1);
+  bound = 5;
+  for (int i = 0; i < 8; i++) ((int64_t *)ids->data)[i] = i % 5 - i % 2 * 5;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  fake_free(ids);
+  fake_free(table);
+  fake_free(out);
+  return 0;
+}
+
+static const char *explain(const char *text, uint64_t readable, const char *what) {
+  static char said[4000];
+  const aotigen_graph graph = {text, args_of_params, 4, 1};
+  aotigen_site list[] = {sites[0], sites[1]};
+  list[1].graph = &graph;
+  const aotigen_model model = {.abi = AOTIGEN_ABI,
+                               .source = "m.cpp",
+                               .sites = list,
+                               .nsites = 2,
+                               .inputs = inputs,
+                               .ninputs = 2};
+  ag_arg args[4];
+  fake *const tensors[] = {ids, table, out};
+  ag_record r = {.launch = {.model = &model, .site = 1}, .nargs = 4, .args = args};
+  ag_text t = {0};
+  for (int i = 0; i < 4; i++) args[i] = (ag_arg){.param = &params[i]};
+  for (int i = 0; i < 3; i++) ag_view_of_handle(&args[i].view, tensors[i]);
+  args[3].value = integer(bound);
+  ag_assert_explain(&t, &r, readable, what);
+  snprintf(said, sizeof said, "%s", ag_text_string(&t));
+  ag_text_free(&t);
+  return said;
+}
+
+#define PAD "                "
+
+static void test_too_large(void **state) {
+  (void)state;
+  ((int64_t *)ids->data)[6] = 5;
+  assert_string_equal(explain(lookup, 1, "it says: " TEXT " (most recent call first)"),
+                      "  how           arg0_1[1, 2] = 5 makes the index 5, which must be less than "
+                      "5:\n" PAD "tmp0 = arg0_1[1, 2] = 5\n" PAD
+                      "tmp5 = where(tmp4, tmp3, tmp0) = 5\n" PAD "tmp5 < 5 = false   <- here\n" PAD
+                      "ks0 = s2 = 5, the length of arg1_1 (args[1]) in dimension 0\n" PAD
+                      "arg0_1 (args[0]): an input of the model\n");
+}
+
+static void test_negative(void **state) {
+  (void)state;
+  ((int64_t *)ids->data)[7] = -6;
+  assert_string_equal(
+      explain(lookup, 1, TEXT),
+      "  how           arg0_1[1, 3] = -6 makes the index -1, which must be at least "
+      "0:\n" PAD "tmp0 = arg0_1[1, 3] = -6\n" PAD "tmp3 = tmp0 + 5 = -1\n" PAD
+      "tmp5 = where(tmp4, tmp3, tmp0) = -1\n" PAD "0 <= tmp5 = false   <- here\n" PAD
+      "ks0 = s2 = 5, the length of arg1_1 (args[1]) in dimension 0\n" PAD
+      "arg0_1 (args[0]): an input of the model\n");
+}
+
+static void test_empty(void **state) {
+  (void)state;
+  bound = 0;
+  ((int64_t *)ids->data)[0] = 0;
+  const char *said = explain(lookup, 1, TEXT);
+  assert_non_null(strstr(said, "arg0_1[0, 0] = 0 makes the index 0, which must be less than 0:\n"));
+  assert_non_null(strstr(said,
+                         PAD "ks0 = s2 = 0, the length of arg1_1 (args[1]) in dimension 0: it "
+                             "is empty, no index is valid\n"));
+}
+
+/* A tensor in another order of its elements. */
+static void test_strided(void **state) {
+  (void)state;
+  int64_t *x = ids->data;
+  ids->strides[0] = 1;
+  ids->strides[1] = 2;
+  x[5] = 9; /* [1, 2] */
+  assert_non_null(strstr(explain(lookup, 1, TEXT), "arg0_1[1, 2] = 9 makes the index 9"));
+}
+
+static void test_writer(void **state) {
+  (void)state;
+  aotigen_param input = params[0];
+  ((int64_t *)ids->data)[0] = 9;
+  params[0] = (aotigen_param){.name = "buf3", .kind = AOTIGEN_TENSOR, .maker = 1};
+  assert_non_null(
+      strstr(explain(lookup, 1, TEXT), PAD "buf3: made by aoti_torch_cpu_sort (m.cpp:7)\n"));
+  params[0].writer = 1;
+  assert_non_null(
+      strstr(explain(lookup, 1, TEXT), PAD "buf3: written by aoti_torch_cpu_sort (m.cpp:7)\n"));
+  params[0].writer = AOTIGEN_UNKNOWN_WRITER;
+  assert_non_null(strstr(explain(lookup, 1, TEXT), PAD
+                         "buf3: made by aoti_torch_cpu_sort (m.cpp:7), perhaps written since\n"));
+  params[0] = (aotigen_param){.name = "x_ids", .python_name = "x.ids", .kind = AOTIGEN_WEIGHT};
+  assert_non_null(strstr(explain(lookup, 1, TEXT), PAD "x_ids (x.ids): a weight of the model\n"));
+  params[0] = input;
+}
+
+/* The sixth lane is behind the last, and is none of the kernel's. */
+static void test_lanes(void **state) {
+  (void)state;
+  for (int i = 0; i < 8; i++) ((int64_t *)ids->data)[i] = i;
+  assert_string_equal(explain(lanes, 1, "lanes"), "");
+  ((int64_t *)ids->data)[4] = 11;
+  assert_non_null(strstr(explain(lanes, 1, "lanes"), "arg0_1[1, 0] = 11 makes the index 11, which "
+                                                     "must be less than 5:\n"));
+}
+
+static void test_two_loads(void **state) {
+  (void)state;
+  for (int i = 0; i < 8; i++) ((int64_t *)ids->data)[i] = 3;
+  assert_string_equal(explain(sum, 1, "sum"), "");
+  ((int64_t *)ids->data)[5] = 4;
+  assert_non_null(strstr(explain(sum, 1, "sum"),
+                         "  how           arg0_1[1, 0] = 3, arg0_1[1, 1] = 4 "
+                         "make the index 7, which must be less than 7:\n"));
+}
+
+static void test_large(void **state) {
+  (void)state;
+  enum { LARGE = 100000 };
+  static char text[sizeof lookup + 8];
+  snprintf(text, sizeof text, "%s", lookup);
+  char *count = strstr(text, "il 8\n");
+  assert_non_null(count);
+  memmove(count + 9, count + 4, strlen(count + 4) + 1);
+  memcpy(count, "il 100000", 9);
+  fake *small = ids;
+  ids = fake_new("int64", LARGE, -1);
+  bound = 6000;
+  for (int i = 0; i < LARGE; i++) ((int64_t *)ids->data)[i] = i * INT64_C(7919) % bound;
+  ((int64_t *)ids->data)[LARGE - 1] = bound;
+  assert_non_null(strstr(explain(text, 1, TEXT), "arg0_1[99999] = 6000 makes the index 6000"));
+  fake_free(ids);
+  ids = small;
+}
+
+static void test_nothing(void **state) {
+  (void)state;
+  assert_string_equal(explain(lookup, 1, TEXT), ""); /* it holds everywhere */
+  ((int64_t *)ids->data)[6] = 5;
+  assert_string_equal(explain(lookup, 1, "no memory"), "");
+  assert_string_equal(explain(lookup, 1, TEXT "1"), "");
+  assert_string_equal(explain("nonsense", 1, TEXT), "");
+  assert_string_equal(explain(lookup, 0, TEXT),
+                      "  how           is not explained: what 'in_ptr0' points to was freed\n");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_read),
+      cmocka_unit_test_setup_teardown(test_too_large, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_negative, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_empty, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_strided, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_writer, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_lanes, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_two_loads, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_large, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

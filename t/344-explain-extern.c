@@ -1,0 +1,220 @@
+/* 344-explain-extern - calls of torch's own operators: the first bad term of a product and of a
+ * sum, rows of a softmax and of a layer norm, and an index that lies outside. */
+#include <math.h>
+#include <stdio.h>
+
+#include "explain/extern.h"
+#include "explain/lookup.h"
+#include "shim.h"
+
+enum { ARGS_MOST = 6 };
+
+typedef struct call {
+  const char *kernel;
+  fake *tensors[ARGS_MOST]; /* the output first, and NULL for what `values` has */
+  aotigen_value values[ARGS_MOST];
+  int n;
+} call;
+
+static const aotigen_param params[] = {
+    FLOAT32("out", AOTIGEN_OUT),
+    FLOAT32("a", AOTIGEN_IN),
+    FLOAT32("b", AOTIGEN_IN),
+    {.name = "c", .python_name = "args[2]", .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT},
+    FLOAT32("d", AOTIGEN_IN),
+    FLOAT32("e", AOTIGEN_IN)};
+
+static const char *says(const call *c, int64_t flat) {
+  static char said[4000];
+  const aotigen_site site = {.kernel = c->kernel, .form = AOTIGEN_EXTERN};
+  const aotigen_model model = {.abi = AOTIGEN_ABI, .sites = &site, .nsites = 1};
+  ag_arg args[ARGS_MOST];
+  ag_record r = {.launch = {.model = &model}, .nargs = (size_t)c->n, .args = args};
+  ag_text t = {0};
+  for (int i = 0; i < c->n; i++) {
+    args[i] = (ag_arg){.param = &params[i], .value = c->values[i]};
+    if (c->tensors[i]) ag_view_of_handle(&args[i].view, c->tensors[i]);
+  }
+  if (flat >= 0)
+    ag_extern_explain(&t, &r, NULL, 0, flat);
+  else
+    ag_lookup_explain(&t, &r, ag_lookup_find_indices(&r));
+  snprintf(said, sizeof said, "%s", ag_text_string(&t));
+  ag_text_free(&t);
+  for (int i = 0; i < c->n; i++)
+    if (c->tensors[i]) fake_free(c->tensors[i]);
+  return said;
+}
+
+static fake *filled(fake *f, int n, float x) {
+  for (int i = 0; i < n; i++) FLOATS(f)[i] = x;
+  return f;
+}
+
+static aotigen_value real(double x) {
+  return (aotigen_value){.v = {.f = x}, .is = AOTIGEN_V_FLOAT};
+}
+
+#define PAD "                "
+
+static void test_mm(void **state) {
+  (void)state;
+  call c = {"aoti_torch_cpu_mm_out",
+            {filled(fake_new("float32", 2, 3, -1), 6, NAN),
+             filled(fake_new("float32", 2, 4, -1), 8, 1),
+             filled(fake_new("float32", 4, 3, -1), 12, 2)},
+            .n = 3};
+  FLOATS(c.tensors[1])[6] = INFINITY; /* [1, 2] */
+  FLOATS(c.tensors[2])[7] = 0;        /* [2, 1] */
+  assert_string_equal(
+      says(&c, 4), "  how           out[1, 1] is a sum over k of products of a and b; it goes bad "
+                   "at k = 2:\n" PAD "a[1, 2] = inf\n" PAD "b[2, 1] = 0\n" PAD
+                   "a[1, 2] * b[2, 1] = nan   <- here\n");
+}
+
+static void test_overflow(void **state) {
+  (void)state;
+  call c = {"aoti_torch_cpu_addmm_out",
+            {filled(fake_new("float32", 1, 1, -1), 1, INFINITY),
+             filled(fake_new("float32", 1, -1), 1, 1),
+             filled(fake_new("float32", 1, 4, -1), 4, 1e38f),
+             filled(fake_new("float32", 4, 1, -1), 4, 1)},
+            {[4] = real(1), [5] = real(1)},
+            .n = 6};
+  assert_string_equal(
+      says(&c, 0), "  how           out[0, 0] is a sum over k of products of b and c; it goes bad "
+                   "at k = 3:\n" PAD "b[0, 3] * c[3, 0] = 1e+38\n" PAD
+                   "the sum before = 3e+38\n" PAD "the sum with it = inf   <- here\n");
+}
+
+static void test_bmm(void **state) {
+  (void)state;
+  call c = {"aoti_torch_cpu_bmm_out",
+            {filled(fake_new("float32", 2, 2, 2, -1), 8, NAN),
+             filled(fake_new("float32", 2, 2, 3, -1), 12, 1),
+             filled(fake_new("float32", 2, 3, 2, -1), 12, 1)},
+            .n = 3};
+  FLOATS(c.tensors[1])[6 + 3 + 1] = NAN; /* [1, 1, 1] */
+  assert_non_null(strstr(says(&c, 6),
+                         "out[1, 1, 0] is a sum over k of products of a and b; it goes "
+                         "bad at k = 1:\n" PAD "a[1, 1, 1] = nan\n"));
+}
+
+/* No explanation is better than a wrong one. */
+static void test_mm_unknown(void **state) {
+  (void)state;
+  call c = {"aoti_torch_cpu_mm_out",
+            {filled(fake_new("float32", 2, 2, -1), 4, NAN),
+             filled(fake_new("float32", 2, 2, -1), 4, 1),
+             filled(fake_new("float32", 2, 2, -1), 4, 2)},
+            .n = 3};
+  assert_string_equal(says(&c, 0),
+                      "  how           out[0, 0] is not explained: its terms, added up "
+                      "one by one, make none\n");
+  call shapes = {"aoti_torch_cpu_mm_out",
+                 {filled(fake_new("float32", 2, 2, -1), 4, NAN), fake_new("float32", 2, 3, -1),
+                  fake_new("float32", 2, 2, -1)},
+                 .n = 3};
+  assert_string_equal(says(&shapes, 0), "");
+  call other = {"aoti_torch_cpu_convolution",
+                {filled(fake_new("float32", 2, 2, -1), 4, NAN), fake_new("float32", 2, 2, -1),
+                 fake_new("float32", 2, 2, -1)},
+                .n = 3};
+  assert_string_equal(says(&other, 0), "");
+}
+
+static void test_sum(void **state) {
+  (void)state;
+  call c = {"aoti_torch_cpu_sum",
+            {filled(fake_new("float32", -1), 1, NAN), filled(fake_new("float32", 2, 3, -1), 6, 1)},
+            .n = 2};
+  FLOATS(c.tensors[1])[1] = INFINITY;
+  FLOATS(c.tensors[1])[5] = -INFINITY;
+  assert_string_equal(
+      says(&c, 0),
+      "  how           out[] is a sum of 6 elements of a; it goes bad at k = 5:\n" PAD
+      "a[1, 2] = -inf\n" PAD "the sum before = inf\n" PAD "the sum with it = nan   <- here\n");
+  call mean = {"aoti_torch_cpu_mean_dim_out",
+               {filled(fake_new("float32", 2, 1, -1), 2, INFINITY),
+                filled(fake_new("float32", 2, 3, -1), 6, 2e38f)},
+               .n = 2};
+  assert_non_null(strstr(says(&mean, 1),
+                         "out[1, 0] is a mean of 3 elements of a; it goes bad at k = "
+                         "1:\n" PAD "a[1, 1] = 2e+38\n"));
+}
+
+static void test_softmax(void **state) {
+  (void)state;
+  call c = {
+      "aoti_torch_cpu__softmax_out",
+      {filled(fake_new("float32", 2, 3, -1), 6, NAN), filled(fake_new("float32", 2, 3, -1), 6, 1)},
+      {[2] = integer(-1), [3] = integer(0)},
+      .n = 4};
+  for (int i = 3; i < 6; i++) FLOATS(c.tensors[1])[i] = -INFINITY;
+  assert_string_equal(says(&c, 4),
+                      "  how           out[1, 1] subtracts the greatest element of its row:\n" PAD
+                      "every element of a[1, :] is -inf\n" PAD "-inf - -inf = nan   <- here\n");
+  call inf = {
+      "aoti_torch_cpu__softmax_out",
+      {filled(fake_new("float32", 2, 3, -1), 6, NAN), filled(fake_new("float32", 2, 3, -1), 6, 1)},
+      {[2] = integer(0), [3] = integer(0)},
+      .n = 4};
+  FLOATS(inf.tensors[1])[1] = INFINITY;
+  assert_non_null(strstr(says(&inf, 4), PAD "a[0, 1] = inf\n" PAD "inf - inf = nan   <- here\n"));
+}
+
+static void test_layer_norm(void **state) {
+  (void)state;
+  call c = {
+      "aoti_torch_cpu_native_layer_norm",
+      {filled(fake_new("float32", 2, 3, -1), 6, NAN), filled(fake_new("float32", 2, 3, -1), 6, 5)},
+      {[2] = integer(1), [3] = real(0)},
+      .n = 4};
+  assert_string_equal(says(&c, 4),
+                      "  how           out[1, 1] divides by the square root of a variance and "
+                      "eps:\n" PAD "a[1, :]: mean = 5\n" PAD "variance = 0\n" PAD "eps = 0\n" PAD
+                      "0 / sqrt(variance + eps) = nan   <- here\n");
+}
+
+static void test_index(void **state) {
+  (void)state;
+  fake *ids = fake_new("int64", 2, 2, -1);
+  ((int64_t *)ids->data)[2] = 9;
+  call c = {"aoti_torch_cpu_embedding",
+            {fake_new("float32", 2, 3, -1), fake_new("float32", 9, 3, -1), ids},
+            .n = 3};
+  assert_string_equal(
+      says(&c, -1),
+      "  how           b[1, 0] = 9 is no index of dimension 0 of a, which has indices "
+      "0 to 8\n" PAD "b: which launch wrote it is not known\n");
+  ids = fake_new("int64", 4, -1);
+  ((int64_t *)ids->data)[3] = -1;
+  call s = {"aoti_torch_cpu_index_select_out",
+            {fake_new("float32", 2, 4, -1), fake_new("float32", 2, 0, -1), NULL, ids},
+            {[2] = integer(-1)},
+            .n = 4};
+  assert_string_equal(
+      says(&s, -1), "  how           c[0] = 0 is no index of dimension 1 of a, which is empty\n" PAD
+                    "c (args[2]): an input of the model\n");
+  ids = fake_new("int64", 1, -1);
+  *(int64_t *)ids->data = 4; /* the dimension is not among the arguments */
+  call g = {
+      "aten::gather", {fake_new("float32", 1, -1), fake_new("float32", 2, 4, -1), ids}, .n = 3};
+  assert_non_null(strstr(says(&g, -1), "b[0] = 4 is no index of any dimension of a, which has "
+                                       "indices 0 to 3\n"));
+  call fine = {
+      "aoti_torch_cpu_embedding",
+      {fake_new("float32", 2, 3, -1), fake_new("float32", 9, 3, -1), fake_new("int64", 2, -1)},
+      .n = 3};
+  assert_string_equal(says(&fine, -1), "");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_mm),         cmocka_unit_test(test_overflow),
+      cmocka_unit_test(test_bmm),        cmocka_unit_test(test_mm_unknown),
+      cmocka_unit_test(test_sum),        cmocka_unit_test(test_softmax),
+      cmocka_unit_test(test_layer_norm), cmocka_unit_test(test_index),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,315 @@
+/* 509-cuda-record-explained - how bad elements of Triton kernels were computed: in runs that wait
+ * and in others, in replays of graphs, and where memory has changed or is gone. */
+#include <math.h>
+
+#include "5xx/lagging.h"
+#include "../triton_graphs.h"
+
+/* ---- the model ------------------------------------------------------------------------------ */
+
+static const int16_t log_args[] = {0, 1, 2, 3, -1}, sum_args[] = {0, 1, 2, 3, 4, -1};
+static const aotigen_graph log_graph = {log_sub, log_args, 5}, sum_graph = {exp_sum, sum_args, 6};
+static const aotigen_param log_params[] = {
+    FLOAT32("buf0", AOTIGEN_IN),
+    FLOAT32("buf1", AOTIGEN_IN),
+    FLOAT32("buf2", AOTIGEN_OUT),
+    {.name = "xnumel", .role = AOTIGEN_IN, .kind = AOTIGEN_SCALAR}};
+static const aotigen_param sum_params[] = {
+    FLOAT32("buf3", AOTIGEN_IN),
+    FLOAT32("buf4", AOTIGEN_OUT),
+    FLOAT32("buf5", AOTIGEN_OUT),
+    {.name = "xnumel", .role = AOTIGEN_IN, .kind = AOTIGEN_SCALAR},
+    {.name = "r0_numel", .role = AOTIGEN_IN, .kind = AOTIGEN_SCALAR}};
+static const aotigen_param fill_params[] = {FLOAT32("buf3", AOTIGEN_OUT)};
+
+enum { LOG, SUM, FILL, KERNELS };
+static const aotigen_site kernel_sites[] = {[LOG] = {.function = "run_impl",
+                                                     .kernel = "triton_poi_fused_log_sub_0",
+                                                     .nodes = "log, sub",
+                                                     .aten = "aten.log, aten.sub",
+                                                     .params = log_params,
+                                                     .line = 100,
+                                                     .nparams = 4,
+                                                     .form = AOTIGEN_TRITON,
+                                                     .flags = AOTIGEN_KERNEL,
+                                                     .graph = &log_graph},
+                                            [SUM] = {.function = "run_impl",
+                                                     .kernel = "triton_per_fused_exp_sum_1",
+                                                     .nodes = "exp, sum",
+                                                     .aten = "aten.exp, aten.sum",
+                                                     .params = sum_params,
+                                                     .line = 200,
+                                                     .nparams = 5,
+                                                     .form = AOTIGEN_TRITON,
+                                                     .flags = AOTIGEN_KERNEL,
+                                                     .graph = &sum_graph},
+                                            [FILL] = {.function = "run_impl",
+                                                      .kernel = "triton_poi_fused_full_2",
+                                                      .nodes = "full",
+                                                      .aten = "aten.full",
+                                                      .params = fill_params,
+                                                      .line = 300,
+                                                      .nparams = 1,
+                                                      .form = AOTIGEN_TRITON,
+                                                      .flags = AOTIGEN_KERNEL}};
+
+static char stream;
+static atomic_int given; /* all launches of the run: until then the device stands still */
+static fake *x, *y, *z, *rows, *differences, *sums;
+
+static void make_model(uint8_t sync) {
+  model = new_model(3, 0, sync);
+  model.sites = kernel_sites;
+  model.nsites = KERNELS;
+  x = fake_new("float32", 6, 6, -1);
+  y = fake_new("float32", 6, 6, -1);
+  z = fake_new("float32", 6, 6, -1);
+  rows = fake_new("float32", 4, 70, -1);
+  differences = fake_new("float32", 4, 70, -1);
+  sums = fake_new("float32", 4, -1);
+  for (int i = 0; i < 36; i++) FLOATS(x)[i] = (float)i + 1;
+  FLOATS(y)[15] = 100;
+  for (int i = 0; i < 280; i++) FLOATS(rows)[i] = 1;
+}
+
+/* ---- the device's side ---------------------------------------------------------------------- */
+
+static void compute_log(void *none) {
+  (void)none;
+  for (int i = 0; i < 36; i++) FLOATS(z)[i] = logf(FLOATS(x)[i] - FLOATS(y)[i]);
+}
+
+static void compute_sum(void *none) {
+  (void)none;
+  while (!atomic_load(&given)) usleep(50);
+  for (int i = 0; i < 4; i++) {
+    FLOATS(sums)[i] = 0;
+    for (int k = 0; k < 70; k++) {
+      float v = FLOATS(rows)[i * 70 + k];
+      FLOATS(differences)[i * 70 + k] = 0;
+      FLOATS(sums)[i] += fabsf(v) * 1e37f;
+    }
+  }
+}
+
+static void compute_fill(void *none) {
+  (void)none;
+  for (int i = 0; i < 280; i++) FLOATS(rows)[i] = 0;
+}
+
+/* Another stream of the device may write to the inputs as soon as the kernel has ended. */
+static void compute_sum_and_fill(void *none) {
+  compute_sum(none);
+  compute_fill(none);
+}
+
+/* ---- the model's side ----------------------------------------------------------------------- */
+
+static void give_launch(aotigen_run *run, uint32_t site, void (*compute)(void *),
+                        const aotigen_value *values, size_t n) {
+  run->launch++;
+  assert_true(run->wanted[site]);
+  assert_null(aotigen_before(run, site, values, n));
+  fake_give(&stream, compute, &site, sizeof site);
+  assert_null(aotigen_after(run, site, NULL, 0));
+}
+
+static void launch_log(aotigen_run *run) {
+  const aotigen_value v[] = {handle(x), handle(y), handle(z), integer(36)};
+  give_launch(run, LOG, compute_log, v, 4);
+}
+
+static void launch_sum(aotigen_run *run) {
+  const aotigen_value v[] = {handle(rows), handle(differences), handle(sums), integer(4),
+                             integer(70)};
+  give_launch(run, SUM, compute_sum, v, 5);
+}
+
+static void launch_fill(aotigen_run *run) {
+  const aotigen_value v[] = {handle(rows)};
+  give_launch(run, FILL, compute_fill, v, 1);
+}
+
+/* Of one launch each. What is reported, once all of it is known. */
+static char *run_with(void (*const *launches)(aotigen_run *run), size_t n) {
+  aotigen_run run;
+  capture(2);
+  aotigen_run_begin(&run, &model, "run_impl", 0, &stream);
+  atomic_store(&given, model.sync);
+  for (size_t i = 0; i < n; i++) launches[i](&run);
+  atomic_store(&given, 1);
+  assert_null(aotigen_before_outputs(&run));
+  aotigen_run_end(&run, 0);
+  ag_evaluator_settle();
+  return captured(2);
+}
+#define RUN(...)                                                                                   \
+  run_with((void (*const[])(aotigen_run *)){__VA_ARGS__},                                          \
+           sizeof((void (*const[])(aotigen_run *)){__VA_ARGS__}) /                                 \
+               sizeof(void (*)(aotigen_run *)))
+
+static const char log_chain[] = "                tmp0 = buf0[2, 3] = 16\n"
+                                "                tmp1 = buf1[2, 3] = 100\n"
+                                "                tmp2 = tmp0 - tmp1 = -84\n"
+                                "                tmp3 = log(tmp2) = nan   <- here\n";
+static const char sum_chain[] =
+    "                tmp12 = 3.4e+38 before r0 = 34\n"
+    "                tmp0 = buf3[0, 34] = 1\n"
+    "                tmp6 = abs(tmp0) = 1\n"
+    "                tmp8 = tmp6 * 1e+37 = 1e+37\n"
+    "                tmp11 = where((r0_mask & xmask), tmp8, 0) = 1e+37\n"
+    "                tmp12 = sum(tmp11 over r0) = inf   <- here\n";
+
+/* ---- tests ---------------------------------------------------------------------------------- */
+
+static void runs_that_wait(void **state) {
+  (void)state;
+  make_model(1);
+  const char *text = RUN(launch_log, launch_sum);
+  assert_has(text, "  how           buf2[2, 3] as computed again:\n");
+  assert_has(text, log_chain);
+  assert_has(text, "  how           buf5[0] as computed again; 'tmp12' goes bad at r0 = 34:\n");
+  assert_has(text, sum_chain);
+  assert_lacks(text, "may have changed");
+}
+
+/* What the device recorded beside the bad element is what the launch read. */
+static void elements_that_were_recorded(void **state) {
+  (void)state;
+  make_model(0);
+  fake_late(20 * 1000);
+  const char *text = RUN(launch_log);
+  assert_has(text, "  how           buf2[2, 3] as computed again:\n");
+  assert_has(text, log_chain);
+}
+
+static void elements_that_are_read_later(void **state) {
+  (void)state;
+  make_model(0);
+  fake_late(20 * 1000);
+  const char *text = RUN(launch_sum);
+  assert_has(text, "  how           buf5[0] as computed again, from inputs that may have changed "
+                   "since; 'tmp12' goes bad at r0 = 34:\n");
+  assert_has(text, sum_chain);
+}
+
+static void a_launch_that_wrote_since(void **state) {
+  (void)state;
+  make_model(0);
+  fake_late(20 * 1000);
+  const char *text = RUN(launch_sum, launch_fill);
+  assert_has(text, "  how           buf5[0] is not explained: an input cannot be read as it was: "
+                   "launch 2 wrote to 'buf3' since\n");
+}
+
+static void launch_sum_with_others(aotigen_run *run) {
+  const aotigen_value v[] = {handle(rows), handle(differences), handle(sums), integer(4),
+                             integer(70)};
+  give_launch(run, SUM, compute_sum_and_fill, v, 5);
+}
+
+static void others_that_wrote_since(void **state) {
+  (void)state;
+  make_model(0);
+  fake_late(20 * 1000);
+  assert_has(RUN(launch_sum_with_others),
+             "  how           buf5[0] is not explained: computed again from what is in memory now "
+             "it is finite; the inputs may have changed since the launch\n");
+}
+
+static void memory_that_is_gone(void **state) {
+  (void)state;
+  make_model(0);
+  fake_late(20 * 1000);
+  capture(2);
+  fake_fail("cuMemcpyDtoHAsync_v2", 1, 1);
+  const char *text = RUN(launch_sum);
+  assert_has(text, "  how           buf5[0] is not explained: an input cannot be read as it was: "
+                   "'cuMemcpyDtoHAsync' on device 'cpu': invalid argument (");
+}
+
+static void elements_that_are_asked_for(void **state) {
+  (void)state;
+  make_model(0);
+  model.explain = "1:buf2[1, 1]; triton_poi_*:buf2[0, 0]; 1:buf9[0]; 2:buf2[0, 0]";
+  fake_late(20 * 1000);
+  FLOATS(y)[15] = 0;
+  const char *text = RUN(launch_log);
+  assert_has(text, "aotigen: explained as asked in run 1, launch 1: triton_poi_fused_log_sub_0\n");
+  assert_has(text, "  how           buf2[1, 1] = 2.07944, as computed again, from inputs that may "
+                   "have changed since:\n");
+  assert_has(text, " = buf0[1, 1] = 8\n");
+  assert_has(text, "  how           buf2[0, 0] = 0, as computed again");
+  assert_has(text, "1:buf9[0]': launch 1, triton_poi_fused_log_sub_0, writes no 'buf9'; it writes "
+                   "buf2\n");
+  assert_has(text, "2:buf2[0, 0]': run 1 of ");
+}
+
+static void a_device_that_is_lost(void **state) {
+  aotigen_run run;
+  (void)state;
+  make_model(0);
+  capture(2);
+  fake_late(20 * 1000);
+  atomic_store(&given, 1);
+  aotigen_run_begin(&run, &model, "run_impl", 0, &stream);
+  launch_sum(&run);
+  run.launch++;
+  const aotigen_value v[] = {handle(x), handle(y), handle(z), integer(36)};
+  assert_null(aotigen_before(&run, LOG, v, 4));
+  fake_death(&stream, 0, 700);
+  aotigen_after(&run, LOG, NULL, 0);
+  fake_wait(&stream);
+  aotigen_run_failed(&run, driver_error);
+  aotigen_run_end(&run, 1);
+  ag_evaluator_settle();
+  char *text = captured(2);
+  assert_has(text, "Inf born in run 1, launch 1: triton_per_fused_exp_sum_1\n");
+  assert_has(text, "  how           buf5[0] ");
+}
+
+static void replays_of_a_graph(void **state) {
+  aotigen_run run;
+  (void)state;
+  make_model(0);
+  fake_late(200);
+  FLOATS(y)[15] = 0;
+  for (int i = 0; i < 70; i++) FLOATS(rows)[i] = 0.1f;
+  for (int i = 70; i < 280; i++) FLOATS(rows)[i] = 0;
+  assert_string_equal(RUN(launch_log, launch_sum), "");
+  fake_capture(&stream, 1);
+  aotigen_run_begin(&run, &model, "run_impl", 0, &stream);
+  launch_log(&run);
+  launch_sum(&run);
+  assert_null(aotigen_before_outputs(&run));
+  aotigen_run_end(&run, 0);
+  fake_capture(NULL, 0);
+  FLOATS(y)[15] = 100;
+  for (int i = 0; i < 70; i++) FLOATS(rows)[i] = 1;
+  capture(2);
+  fake_replay_on(&stream);
+  fake_wait(&stream);
+  ag_evaluator_settle();
+  char *text = captured(2);
+  assert_has(text, "  replay        1 of the graph that run 2 was captured into\n");
+  assert_has(text, "  how           buf2[2, 3] as computed again:\n");
+  assert_has(text, log_chain);
+  assert_has(text, "  how           buf5[0] as computed again, from inputs that may have changed "
+                   "since; 'tmp12' goes bad at r0 = 34:\n");
+  assert_has(text, sum_chain);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      TEST(runs_that_wait),
+      TEST(elements_that_are_asked_for),
+      TEST(elements_that_were_recorded),
+      TEST(elements_that_are_read_later),
+      TEST(a_launch_that_wrote_since),
+      TEST(others_that_wrote_since),
+      TEST(memory_that_is_gone),
+      TEST(a_device_that_is_lost),
+      TEST(replays_of_a_graph),
+  };
+  return RUN_TESTS(argc, argv, tests);
+}

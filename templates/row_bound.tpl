@@ -1,0 +1,1 @@
+    {@{index}, @{at}, @{term}, @{line}, @{arg}, @{is}},
