@@ -68,7 +68,8 @@ unlink glob("$at/*");
     spew("$at/w.cpp", $launching =~ s/(    cpp_fused_0\(.*\n)/$1 x 32_000/er);
     accepted('a wrapper of 32000 launches', undef, input => 'w.cpp', output => 'out.cpp');
 }
-for my $launches (8_000, 24_000) {
+# A sanitizer keeps what was freed: it says nothing of how memory grows.
+for my $launches (8_000, build() =~ m{/san$} ? () : 24_000) {
     spew("$at/w.cpp", $launching =~ s/(    cpp_fused_0\(.*\n)/$1 x $launches/er);
     spew("$at/kernel.cpp", $kernel =~ s/\(float \*\) \{\}/(const float *a, float *b) {
         for (long i = 0; i < 64; i++) b[i] = b[i] + a[i]; }/r);
