@@ -218,6 +218,21 @@ static void texts_are_linear(void **state) {
   growth_all_are_linear(texts, sizeof texts / sizeof *texts);
 }
 
+/* The same kernels, as launches are checked. */
+static void checks_are_linear(void **state) {
+  (void)state;
+  enum { N = sizeof texts / sizeof *texts };
+  growth_shape kernels[N];
+  size_t n = 0;
+  for (size_t i = 0; i < N; i++) {
+    const char *of = texts[i].reader;
+    if (strncmp(of, "kernel-", 7)) continue;
+    kernels[n] = texts[i];
+    kernels[n++].reader = strcmp(of, "kernel-cpp") ? "check-triton" : "check-cpp";
+  }
+  growth_all_are_linear(kernels, n);
+}
+
 /* ---- ELF files ------------------------------------------------------------------------------ */
 
 typedef struct elf_shape {
@@ -354,7 +369,8 @@ static void messages_are_linear(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(texts_are_linear), cmocka_unit_test(elf_files_are_linear),
-      cmocka_unit_test(archives_are_linear), cmocka_unit_test(messages_are_linear)};
+      cmocka_unit_test(texts_are_linear), cmocka_unit_test(checks_are_linear),
+      cmocka_unit_test(elf_files_are_linear), cmocka_unit_test(archives_are_linear),
+      cmocka_unit_test(messages_are_linear)};
   return cmocka_run_group_tests_name("148-growth", tests, NULL, NULL);
 }

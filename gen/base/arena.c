@@ -13,9 +13,11 @@ typedef struct block {
 
 struct arena {
   block *blocks; /* the first is being filled */
+  size_t room;   /* of the last one that was not large */
 };
 
-enum { BLOCK = 64 * 1024 };
+/* Many arenas hold little: blocks begin small. */
+enum { BLOCK_FIRST = 1024, BLOCK = 64 * 1024 };
 
 static _Noreturn void out_of_memory(void) {
   fputs("aotigen: error: out of memory\n", stderr);
@@ -42,7 +44,11 @@ void arena_free(arena *a) {
  */
 static block *add_block(arena *a, size_t size) {
   bool large = size > BLOCK / 4;
-  size_t room = large ? size : BLOCK;
+  size_t room = size;
+  if (!large) {
+    a->room = a->room == 0 ? BLOCK_FIRST : a->room < BLOCK ? a->room * 2 : BLOCK;
+    if (a->room > room) room = a->room;
+  }
   if (room > SIZE_MAX - sizeof(block)) out_of_memory();
   block *b = check_memory(calloc(1, sizeof *b + room));
   b->size = room;

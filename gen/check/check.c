@@ -172,14 +172,21 @@ static void refuse_kernel(checker *k, const char *why) {
       (finding){.is = FINDING_KERNEL, .verdict = VERDICT_UNDECIDED, .site = k->site, .why = why};
 }
 
+/* What is computed of one access is of no use for the next. */
+static void check_apart(checker *k, const graph_access *x) {
+  arena *outer = k->s->a;
+  size_t at = k->c->findings.n;
+  k->s->a = arena_new();
+  check_access(k, x);
+  bool proved = k->c->findings.at[at].verdict == VERDICT_PROVED;
+  if (k->launch.g->python) terms_check(k, x, proved);
+  arena_free(k->s->a);
+  k->s->a = outer;
+}
+
 static void check_accesses(checker *k) {
   const graph *g = k->launch.g;
-  for (size_t i = 0; i < g->accesses.n; i++) {
-    size_t at = k->c->findings.n;
-    check_access(k, &g->accesses.at[i]);
-    bool proved = k->c->findings.at[at].verdict == VERDICT_PROVED;
-    if (g->python) terms_check(k, &g->accesses.at[i], proved);
-  }
+  for (size_t i = 0; i < g->accesses.n; i++) check_apart(k, &g->accesses.at[i]);
   terms_check_scalars(k);
   if (g->lost)
     refuse_kernel(
@@ -230,6 +237,7 @@ static void check_site(checker *k, const site *s) {
 void check_launch(check *c, symbols *s, const range_launch *l, const poly *const *elements,
                   arena *a) {
   *c = (check){.kernels = 1};
+  if (!s->lasting) s->lasting = s->a;
   s->costly_most = s->costly + COSTLY_MAX;
   const graph *g = l->g;
   const argument **by_param = arena_alloc(s->a, (g->nparams + 1) * sizeof *by_param);

@@ -8,7 +8,7 @@
 #include "check/meetings.h"
 #include <string.h>
 
-enum { POINTS_MAX = 1 << 13, POINTS_MAX_FIXED = 1 << 18, POSITIVE_MAX = 8, PAIRS_MAX = 4096 };
+enum { POINTS_MAX = 1 << 13, POINTS_MAX_FIXED = 1 << 18, POSITIVE_MAX = 8 };
 
 typedef struct attempt {
   const pair *p;
@@ -240,30 +240,47 @@ static bool is_same_value(const graph *g, const graph_access *x, const graph_acc
   return !varies;
 }
 
+/* Of a launch. */
+enum { ASKED_MAX = 4096, COMPARED_MAX = 1 << 18, MEMORIES_MAX = 1 << 22 };
+
+typedef struct budget {
+  unsigned asked, compared, memories; /* pairs: of accesses, of accesses, of memories */
+} budget;
+
+static bool is_spent(const budget *b) {
+  return b->asked >= ASKED_MAX || b->compared >= COMPARED_MAX || b->memories >= MEMORIES_MAX;
+}
+
 /* The first stores, and the other one reads or stores as well. */
 static void ask_pair(checker *k, question *q, const graph_access *x, const graph_access *y,
-                     unsigned *pairs) {
+                     budget *b) {
+  b->compared++;
   if (x->is == ACCESS_LOAD || (x->is == ACCESS_ATOMIC && y->is == ACCESS_ATOMIC)) return;
   if (y->is != ACCESS_LOAD && (x->order >= y->order || is_same_value(k->launch.g, x, y))) return;
   pair p = {.x = x, .y = y, .x_offset = k->offsets[x->memory], .y_offset = k->offsets[y->memory]};
   choose_loops_of_two(k, &p);
   if (!q->p.x) q->p = p;
-  if (++*pairs < PAIRS_MAX) {
-    ask(k, q, &p);
-  } else if (q->verdict == VERDICT_PROVED) {
-    q->verdict = VERDICT_UNDECIDED;
-    q->why = "it has more pairs of accesses than are compared";
-  }
+  b->asked++;
+  ask(k, q, &p);
 }
 
-static void check_memories(checker *k, const uses *a, const uses *b, unsigned *pairs) {
+static void check_memories(checker *k, const uses *x, const uses *y, budget *b) {
   question q = {.is = FINDING_OVERLAP, .verdict = VERDICT_PROVED};
-  for (size_t i = 0; i < a->n && *pairs < PAIRS_MAX; i++)
-    for (size_t j = 0; j < b->n && *pairs < PAIRS_MAX; j++) {
-      ask_pair(k, &q, a->at[i], b->at[j], pairs);
-      if (a != b) ask_pair(k, &q, b->at[j], a->at[i], pairs);
+  for (size_t i = 0; i < x->n && !is_spent(b); i++)
+    for (size_t j = 0; j < y->n && !is_spent(b); j++) {
+      ask_pair(k, &q, x->at[i], y->at[j], b);
+      if (x != y) ask_pair(k, &q, y->at[j], x->at[i], b);
     }
   if (q.p.x) answer(k, &q);
+}
+
+static void answer_spent(checker *k, const graph_access *x) {
+  const question q = {.is = FINDING_OVERLAP,
+                      .verdict = VERDICT_UNDECIDED,
+                      .p.x = x,
+                      .why = "the kernel has more pairs of accesses than are compared: the "
+                             "comparison ended here"};
+  answer(k, &q);
 }
 
 /* Offsets count elements: those of both are as large. */
@@ -276,16 +293,19 @@ static bool is_shared(const checker *k, int a, int b) {
 void overlaps_check(checker *k) {
   const graph *g = k->launch.g;
   uses *all = arena_alloc(k->s->a, (g->memories.n + 1) * sizeof *all);
-  unsigned pairs = 0;
+  budget spent = {0};
   for (size_t i = 0; i < g->accesses.n; i++) {
     const graph_access *x = &g->accesses.at[i];
     *arena_push(k->s->a, &all[x->memory]) = x;
     all[x->memory].stores |= x->is != ACCESS_LOAD;
   }
-  for (int a = 0; a < (int)g->memories.n; a++)
-    for (int b = a; b < (int)g->memories.n; b++)
-      if ((all[a].stores || all[b].stores) && is_shared(k, a, b))
-        check_memories(k, &all[a], &all[b], &pairs);
+  for (int a = 0; a < (int)g->memories.n && !is_spent(&spent); a++)
+    for (int b = a; b < (int)g->memories.n && all[a].n && !is_spent(&spent); b++) {
+      spent.memories++;
+      if (all[b].n && (all[a].stores || all[b].stores) && is_shared(k, a, b))
+        check_memories(k, &all[a], &all[b], &spent);
+      if (is_spent(&spent)) answer_spent(k, all[a].at[0]);
+    }
 }
 
 /* Two iterations that store to one element: the value there is that of the one that comes last. */

@@ -249,7 +249,9 @@ int graph_find_param(const graph *g, const char *name) {
 
 typedef struct walk {
   const graph *g;
-  bool *seen;
+  graph_node *
+      *seen; /* by number; a walk takes as long as what it visits, however large the graph */
+  size_t nseen, room;
   struct {
     graph_node **at;
     size_t n, cap;
@@ -257,9 +259,28 @@ typedef struct walk {
   arena *a;
 } walk;
 
+/* Where it is, or belongs. */
+static graph_node **find_seen(const walk *w, const graph_node *x) {
+  size_t i = x->number * 2654435761u & (w->room - 1);
+  while (w->seen[i] && w->seen[i] != x) i = (i + 1) & (w->room - 1);
+  return &w->seen[i];
+}
+
+static void grow_seen(walk *w) {
+  walk old = *w;
+  w->room = old.room ? old.room * 4 : 32;
+  w->seen = arena_alloc(w->a, w->room * sizeof *w->seen);
+  for (size_t i = 0; i < old.room; i++)
+    if (old.seen[i]) *find_seen(w, old.seen[i]) = old.seen[i];
+}
+
 static void walk_to(walk *w, graph_node *x) {
-  if (!x || w->seen[x->number]) return;
-  w->seen[x->number] = true;
+  if (!x) return;
+  if (2 * w->nseen >= w->room) grow_seen(w);
+  graph_node **at = find_seen(w, x);
+  if (*at) return;
+  *at = x;
+  w->nseen++;
   *arena_push(w->a, &w->pending) = x;
 }
 
@@ -279,7 +300,7 @@ static void walk_below(walk *w, graph_node *x) {
 
 void graph_each(const graph *g, graph_node *x, graph_visit *visit, void *data) {
   arena *a = arena_new();
-  walk w = {.g = g, .seen = arena_alloc(a, g->nodes.n + 1), .a = a};
+  walk w = {.g = g, .a = a};
   walk_to(&w, x);
   while (w.pending.n) {
     graph_node *next = w.pending.at[--w.pending.n];

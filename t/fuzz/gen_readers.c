@@ -4,8 +4,11 @@
 #include "build/embedded_kernels.h"
 #include "build/include_audit.h"
 #include "build/weights.h"
+#include "check/check.h"
+#include "check/corners.h"
 #include "model/weights_declared.h"
 #include "command/command.h"
+#include "emit/graph_text.h"
 #include "emit/rewritten.h"
 #include "fuzz/readers.h"
 #include "model/cpp_functions.h"
@@ -93,6 +96,57 @@ static void read_functions(const char *at, size_t n) {
   end_reading(&r);
 }
 
+/* A launch of the graph: each integer is a size of its own, each memory has 64 times the first of
+ * them in elements. */
+static void check_graph(const graph *g, arena *a) {
+  symbols s = {.a = a};
+  check c;
+  const poly **params = arena_alloc(a, (g->nparams + 1) * sizeof *params),
+             **elements = arena_alloc(a, (g->nparams + 1) * sizeof *elements);
+  int *args = arena_alloc(a, (g->nparams + 1) * sizeof *args);
+  const poly *size = NULL;
+  for (size_t i = 0; i < g->nparams; i++) {
+    args[i] = (int)i;
+    if (g->params[i].pointer || i >= 64) continue;
+    params[i] = poly_symbol(&s, symbols_add(&s, (symbol){.name = g->params[i].name, .high = 4096}));
+    if (!size) size = params[i];
+  }
+  if (!size) size = poly_number(&s, 1);
+  for (size_t i = 0; i < g->nparams; i++)
+    if (g->params[i].pointer) elements[i] = poly_multiply(&s, poly_number(&s, 64), size);
+  const range_launch l = {.g = g, .params = params, .grid = {size, size, size}};
+  check_launch(&c, &s, &l, elements, a);
+  for (int first_lane = 0; first_lane < 2; first_lane++) {
+    uint64_t left = 100000;
+    const corners_launch in = {&s, &l, args, first_lane, &left};
+    corner to[CORNERS_MAX];
+    for (size_t i = 0; i < g->accesses.n && left; i++)
+      corners_of_term(&in, &g->accesses.at[i], g->accesses.at[i].index, to, a);
+  }
+}
+
+/* A kernel's tree and graph; checked: and whether a launch of it stays within its memory. */
+static void read_graph(const char *at, size_t n, bool python, bool checked) {
+  reading r = begin_reading();
+  kernel_tree t;
+  graph g;
+  (python ? kernel_tree_read_triton : kernel_tree_read_cpp)(&t, at, n, "K", r.a);
+  graph_build(&g, &t, "K", NULL, NULL, r.a);
+  if (!checked) graph_print(&g, r.null);
+  if (!g.why && !checked) {
+    const int64_t **constants = arena_alloc(r.a, (g.nparams + 1) * sizeof *constants);
+    graph_text_write(&g, constants, r.a);
+  } else if (!g.why) {
+    check_graph(&g, r.a);
+  }
+  end_reading(&r);
+}
+
+static void read_graph_cpp(const char *at, size_t n) { read_graph(at, n, false, false); }
+static void read_graph_triton(const char *at, size_t n) { read_graph(at, n, true, false); }
+static void check_cpp(const char *at, size_t n) { read_graph(at, n, false, true); }
+static void check_triton(const char *at, size_t n) { read_graph(at, n, true, true); }
+
 static void read_kernel_cpp(const char *at, size_t n) {
   reading r = begin_reading();
   kernel_facts f;
@@ -138,8 +192,8 @@ static void read_archive(const char *at, size_t n) {
   end_reading(&r);
 }
 
-static void visit_symbol(const char *name, const GElf_Sym *symbol, void *data) {
-  *(size_t *)data += *name + symbol->st_size;
+static void visit_symbol(const char *name, const GElf_Sym *entry, void *data) {
+  *(size_t *)data += *name + entry->st_size;
 }
 
 static void read_elf(const char *at, size_t n) {
@@ -207,6 +261,10 @@ const reader readers[] = {{"command", read_command},
                           {"functions", read_functions},
                           {"kernel-cpp", read_kernel_cpp},
                           {"kernel-triton", read_kernel_triton},
+                          {"graph-cpp", read_graph_cpp},
+                          {"graph-triton", read_graph_triton},
+                          {"check-cpp", check_cpp},
+                          {"check-triton", check_triton},
                           {"triton", read_triton},
                           {"ops", read_ops},
                           {"exported", read_exported},

@@ -37,6 +37,12 @@ sub seed {
     return;
 }
 
+sub seed_kernel {
+    my ($language, $text) = @_;
+    seed("$_-$language", $text) for qw(kernel graph check);
+    return;
+}
+
 # Of the wrappers and kernels that torch emitted; of each kind a few.
 sub seed_sources {
     my (%many, %seen);
@@ -50,13 +56,13 @@ sub seed_sources {
         }
         while ($text =~ /^([^\n]*\bcpp_fused\w*\([^;{]*\)\n?\{.*?^\})/msg) {
             my $kernel = $1 =~ s/cpp_fused\w*\(/K(/r;
-            seed('kernel-cpp', $kernel) if length $kernel < 4000 && $many{cpp}++ < 40;
+            seed_kernel('cpp', $kernel) if length $kernel < 4000 && $many{cpp}++ < 40;
         }
         while ($text =~ /(async_compile\.triton\('(\w+)'.*?''', device_str)/sg) {
             my ($source, $name) = ($1, $2);
             next if length $source > 5000;
             seed('triton', $source) if $many{triton}++ < 20;
-            seed('kernel-triton', $source =~ s/def \Q$name\E\(/def K(/r) if $many{python}++ < 40;
+            seed_kernel('triton', $source =~ s/def \Q$name\E\(/def K(/r) if $many{python}++ < 40;
         }
     }
     return;
@@ -124,8 +130,9 @@ my ($failed, $total) = (0, 0);
 printf "%-15s %11s %9s %7s %7s %7s\n", qw(reader executions a-second edges inputs MiB);
 for my $target (@targets) {
     my ($program, $reader) = @$target;
-    my $seeds = "t/fuzz/seeds/$reader";
-    my $dictionary = "t/fuzz/$reader.dict";
+    my $text = $reader =~ s/^(?:graph|check)-/kernel-/r; # all read the same
+    my $seeds = "t/fuzz/seeds/$text";
+    my $dictionary = "t/fuzz/$text.dict";
     my $each = int($seconds / @targets) || 1;
     make_path("$build/corpus/$reader");
     local $ENV{AOTIGEN_READER} = $reader;
