@@ -126,7 +126,9 @@ gencode = $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$a,code=sm_$a) \
 $K/%.fatbin: kernels/%.cu $(wildcard kernels/*.h kernels/*.cuh) | $B/packages
 	@mkdir -p $(@D)
 	$(say) NVCC $@
-	$(Q)$(NVCC) -std=c++17 -O3 -Ikernels -fatbin -Xfatbin -compress-all $(gencode) -o $@ $<
+	$(Q)$(NVCC) -std=c++17 -O3 -Ikernels -fatbin -Xfatbin -compress-all $(gencode) \
+	  -Werror all-warnings -Xptxas -v -o $@ $< >$(@:.fatbin=.log) 2>&1 || \
+	  { cat $(@:.fatbin=.log) >&2; rm -f $@; exit 1; }
 
 $K/%_fatbin.c: $K/%.fatbin t/setup/embed.pl
 	$(say) EMBED $@

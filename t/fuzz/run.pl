@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 # run.pl SECONDS [READER...] - fuzzes each reader, or those that are named, for an equal part of the
-# time, and prints what was reached.
+# time, and prints what was reached. Half of that time goes to inputs of at most 200 bytes, of which
+# many are read in a second, the other half to those of at most 1 MB.
 #
-# A reader's corpus is build/fuzz/corpus/READER: it grows with each run. It begins with
+# A reader's corpus is build/fuzz/corpus/READER, and READER-short: it grows with each run. It begins with
 # t/fuzz/seeds/READER, where inputs that once failed are kept, and with what is made here of
 # t/corpus. What fails is left in build/fuzz/found/READER-*; to repeat it:
 #     AOTIGEN_READER=READER build/fuzz/fuzz-gen build/fuzz/found/READER-...
@@ -13,6 +14,7 @@ use lib "$FindBin::Bin/../lib";
 use AotigenZip;
 use File::Basename 'basename';
 use File::Path 'make_path';
+use List::Util 'max';
 use Time::HiRes 'time';
 
 chdir "$FindBin::Bin/../.." or die;
@@ -127,31 +129,40 @@ seed_files();
 seed_texts();
 
 my ($failed, $total) = (0, 0);
-printf "%-15s %11s %9s %7s %7s %7s\n", qw(reader executions a-second edges inputs MiB);
-for my $target (@targets) {
-    my ($program, $reader) = @$target;
+my $each = int($seconds / @targets / 2) || 1;
+
+# Fuzzes one reader from one corpus: how many inputs it read, and what libFuzzer says at the end.
+sub fuzz {
+    my ($program, $reader, $corpus, $length) = @_;
     my $text = $reader =~ s/^(?:graph|check)-/kernel-/r; # all read the same
     my $seeds = "t/fuzz/seeds/$text";
     my $dictionary = "t/fuzz/$text.dict";
-    my $each = int($seconds / @targets) || 1;
-    make_path("$build/corpus/$reader");
+    make_path("$build/corpus/$corpus");
     local $ENV{AOTIGEN_READER} = $reader;
-    my @command = ("$build/fuzz-$program", "-max_total_time=$each", '-max_len=1000000',
+    my @command = ("$build/fuzz-$program", "-max_total_time=$each", "-max_len=$length",
         '-timeout=20', '-rss_limit_mb=1500', '-print_final_stats=1', '-reload=0',
         "-artifact_prefix=$build/found/$reader-", -e $dictionary ? "-dict=$dictionary" : (),
-        "$build/corpus/$reader", -d $seeds ? $seeds : ());
-    my $begin = time;
-    system("@command >$build/$reader.log 2>&1");
+        "$build/corpus/$corpus", -d $seeds ? $seeds : ());
+    system("@command >$build/$corpus.log 2>&1");
     my $wrong = $?;
-    my $log = slurp("$build/$reader.log");
+    my $log = slurp("$build/$corpus.log");
     my ($n) = $log =~ /number_of_executed_units:\s+(\d+)/;
-    my ($rate) = $log =~ /average_exec_per_sec:\s+(\d+)/;
     my ($mib) = $log =~ /peak_rss_mb:\s+(\d+)/;
     my ($edges, $inputs) = $log =~ /.*cov: (\d+) .*?corp: (\d+)/s;
-    printf "%-15s %11s %9s %7s %7s %7s%s\n", $reader, map({ $_ // '-' } $n, $rate, $edges, $inputs,
-        $mib), $wrong ? "  failed: see $build/$reader.log" : '';
-    $total += $n // 0;
+    print "$corpus failed: see $build/$corpus.log\n" if $wrong;
     $failed = 1 if $wrong;
+    return map { $_ // 0 } $n, $edges, $inputs, $mib;
+}
+
+printf "%-15s %11s %9s %7s %7s %7s\n", qw(reader executions a-second edges inputs MiB);
+for my $target (@targets) {
+    my $begin = time;
+    my @short = fuzz(@$target, "$target->[1]-short", 200);
+    my @long = fuzz(@$target, $target->[1], 1_000_000);
+    my $n = $short[0] + $long[0];
+    printf "%-15s %11d %9d %7d %7d %7d\n", $target->[1], $n, $n / (time - $begin),
+        max($short[1], $long[1]), $short[2] + $long[2], max($short[3], $long[3]);
+    $total += $n;
 }
 print "$total executions\n";
 exit $failed;
