@@ -137,7 +137,7 @@ static void death_before_another(const char *function, int folding, int launches
   lineup l = new_lineup(0);
   aotigen_run run, next;
   model = new_model(3, 0, 0);
-  fake_late(3000);
+  fake_late(30000);
   capture(2);
   aotigen_run_begin(&run, &model, function, folding, l.stream);
   for (int i = 1; i <= launches; i++) {
