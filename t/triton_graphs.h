@@ -31,6 +31,17 @@ static const char half_square[] =
     "s 1 4 5 8 -1 0 1\npl 2\nin 1\nin 63\nin 0\nsi 1\nob < 4 2 =xmask\nle 0\nof cast 6 =tmp0\n"
     "of * 7 7 =tmp1\n";
 
+/* An embedding: 6 rows of 4, of a table of 6 rows:
+ * in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK */
+static const char embedding[] =
+    "1 t 5 3 0 3 23 5\nml 0 in_ptr0\nmf 1 in_ptr1\nmf 2 out_ptr0\nmi 3 xnumel\nmn 4 XBLOCK\n"
+    "t x 3 1 -1 -1 -1\ng x -1 0 1 0 -1 0 -1\ng program_x -1 -1 -1 0 -1 -1 -1\n"
+    "l 0 7 5 -1 -1 0 0\nl 1 21 5 -1 -1 0 2\ns 2 4 5 22 -1 0 3\npl 3\nin 64\nin 24\nin 0\nsi 1\n"
+    "ob < 4 2 =xmask\nin 4\noi // 4 6 =x1\noi % 4 6 =x0\nll 0 =tmp0\nin 6\nii 6\n"
+    "ol + 9 11 =tmp2\nob < 9 3 =tmp3\nol where 13 12 9 =tmp4\nob ! 5\nob < 14 10\nob <= 3 14\n"
+    "ob & 17 16\nob | 18 15\nol * 6 14\nol + 8 20\nlf 1 =tmp6\n"
+    "k 19 -1 1 index out of bounds: 0 <= tmp4 < 6\n";
+
 /* softmax of 3 rows of 20:
  * in_ptr0, out_ptr2, xnumel, r0_numel, XBLOCK */
 static const char masked_softmax[] =

@@ -75,7 +75,7 @@ static uint64_t find_asserted(graph_tables *t, const graph *g, const site *s) {
   const argument *const *args = kernel_graphs_arguments(t->graphs, g, s);
   asserted_by by = {.g = g};
   uint64_t bits = 0;
-  for (size_t i = 0; i < g->asserts.n && s->form == FORM_CPU; i++) {
+  for (size_t i = 0; i < g->asserts.n; i++) {
     graph_each(g, g->asserts.at[i].holds, note_load, &by);
     if (g->asserts.at[i].when) graph_each(g, g->asserts.at[i].when, note_load, &by);
   }

@@ -16,6 +16,7 @@ typedef struct search {
   ag_interpreter *m;
   const ag_graph_assert *a;
   int32_t holds, lanes; /* lanes: the node that says how many there are, or -1 */
+  int32_t mask;         /* the node that says where it must hold, or -1 */
   int32_t loops[LOOPS_MOST];
   int32_t inner[LOOPS_MOST]; /* those that the condition itself executes */
   int nloops, ninner, nloads;
@@ -92,6 +93,19 @@ static void strip_lanes(search *s) {
   s->holds = x->args[1];
 }
 
+/* Triton asserts "x | !mask": that x holds where the mask does. */
+static void strip_mask(search *s) {
+  const ag_graph_node *x = node_of(s, s->holds);
+  s->mask = -1;
+  for (int i = 0; i < 2 && is_call(x, "|", 2); i++) {
+    const ag_graph_node *other = node_of(s, x->args[i]);
+    if (!is_call(other, "!", 1)) continue;
+    s->mask = other->args[0];
+    s->holds = x->args[!i];
+    return;
+  }
+}
+
 /* ---- the iterations ------------------------------------------------------------------------- */
 
 static bool has_loop(const search *s, int32_t loop) {
@@ -128,7 +142,8 @@ static bool is_inner(const search *s, int32_t loop) {
 static bool list_loops(search *s) {
   int n = 0;
   bool done = ag_assert_each_leaf(s->m, s->holds, true, note_loop, s) &&
-              (s->a->when < 0 || ag_assert_each_leaf(s->m, s->a->when, true, note_loop, s));
+              (s->a->when < 0 || ag_assert_each_leaf(s->m, s->a->when, true, note_loop, s)) &&
+              (s->mask < 0 || ag_assert_each_leaf(s->m, s->mask, true, note_loop, s));
   for (int i = 0; i < s->nloops; i++)
     if (!is_inner(s, s->loops[i])) s->loops[n++] = s->loops[i];
   s->nloops = n;
@@ -160,6 +175,7 @@ static bool test_here(search *s, bool *fails) {
   int64_t lanes = INT64_MAX;
   *fails = false;
   if (s->a->when >= 0 && !ag_interpret(s->m, s->a->when, &when)) return false;
+  if (s->mask >= 0 && ag_number_is_true(when) && !ag_interpret(s->m, s->mask, &when)) return false;
   if (!ag_number_is_true(when)) return true;
   if (s->lanes >= 0 && s->m->lane >= 0 && !ag_interpret_whole(s->m, s->lanes, &lanes)) return false;
   if (s->m->lane >= lanes) return true;
@@ -236,7 +252,9 @@ static enum ag_searched find_iteration(search *s, const ag_view *v, int64_t flat
   a.when = -1; /* it may depend on loops that the index leaves open */
   enum ag_solved solved = ag_solve(s->m, &a, place);
   if (solved == AG_SOLVED_NOT) return AG_FAILS_NOWHERE;
-  if (solved != AG_SOLVED || !try_iterations(s, 0, &fails)) return AG_FAILS_AT;
+  if (solved != AG_SOLVED && !ag_solve_any(s->m, &a, place)) return AG_FAILS_AT;
+  *s->m->why = '\0';
+  if (!try_iterations(s, 0, &fails)) return AG_FAILS_AT;
   return fails ? AG_FAILS : AG_FAILS_NOWHERE;
 }
 
@@ -300,6 +318,7 @@ enum ag_searched ag_assert_search(ag_interpreter *m, const ag_graph_assert *a, a
   search s = {.m = m, .a = a, .f = f, .load = -1};
   bool fails = false;
   strip_lanes(&s);
+  strip_mask(&s);
   *f = (ag_failure){.holds = s.holds, .load = -1, .flat = -1};
   if (!list_loops(&s)) return AG_FAILS_NOWHERE;
   enum ag_searched found = look_through_tensor(&s);

@@ -313,6 +313,18 @@ static bool explain(ag_text *t, const explanation *x, const ag_graph_assert *a, 
   return holds;
 }
 
+/* Where a device's memory lies is known, what it holds is not. */
+static const char *refuse_to_read(void *data, const ag_arg *a, int64_t at, size_t size, void *to,
+                                  bool *late) {
+  (void)data;
+  (void)a;
+  (void)at;
+  (void)size;
+  (void)to;
+  (void)late;
+  return "it lies in the memory of a device";
+}
+
 /* Of what is gone nothing is read. */
 static void keep_readable(explanation *x, uint64_t readable) {
   for (int32_t i = 0; i < x->g.nparams; i++) {
@@ -322,11 +334,12 @@ static void keep_readable(explanation *x, uint64_t readable) {
 }
 
 void ag_assert_explain(ag_text *t, const ag_record *r, uint64_t readable, const char *what) {
+  const ag_element_source nowhere = {.read = refuse_to_read};
   explanation x;
   int tried = 0;
-  if (!ag_explanation_begin(&x, r, NULL)) return;
+  if (!ag_explanation_begin(&x, r, &nowhere)) return;
   keep_readable(&x, readable);
-  for (int32_t i = 0; i < x.g.nasserts && tried < TRIED_MOST && !x.g.triton; i++) {
+  for (int32_t i = 0; i < x.g.nasserts && tried < TRIED_MOST; i++) {
     if (what && !has_word(what, x.g.asserts[i].text)) continue;
     tried++;
     if (!explain(t, &x, &x.g.asserts[i], what != NULL)) tried = TRIED_MOST;

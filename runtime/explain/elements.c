@@ -41,7 +41,7 @@ bool ag_elements_read(ag_elements *e, const ag_arg *a, int64_t flat, int64_t at,
   uintptr_t address = (uintptr_t)a->view.t.data + (uintptr_t)at;
   struct ag_element_piece *p = &e->pieces[address / AG_ELEMENT_PIECE % AG_ELEMENT_PIECES];
   int64_t begin, end;
-  if (flat >= 0 && e->from->recorded(e->from->data, a, flat, to)) return true;
+  if (flat >= 0 && e->from->recorded && e->from->recorded(e->from->data, a, flat, to)) return true;
   find_piece(&a->view, at, size, &begin, &end);
   bool there = p->begin && address >= p->begin && address + size <= p->begin + p->size;
   if (!there && !fill_piece(e, p, a, begin, end)) return false;

@@ -10,7 +10,7 @@
 
 /* Where an explanation has such elements from. */
 typedef struct ag_element_source {
-  /* Element `flat`, as the launch read it. False where that was not recorded. */
+  /* Element `flat`, as the launch read it. False where that was not recorded. NULL: none was. */
   bool (*recorded)(void *data, const ag_arg *a, int64_t flat, void *to);
   /* `size` bytes of the storage, `at` bytes from the first element, as they are now. *late: they
    * may have changed since the launch. NULL, or in words why they cannot be read. */

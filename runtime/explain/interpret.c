@@ -475,8 +475,10 @@ bool ag_interpret(ag_interpreter *m, int32_t node, ag_number *value) {
   return done;
 }
 
+/* What was computed with another value is known by no loop: all of it is forgotten. */
 void ag_interpreter_assume(ag_interpreter *m, int32_t node, ag_number value) {
   m->epoch = ++m->last_epoch;
+  if (m->g->triton) memset(m->memo_key, 0, ((size_t)m->g->nnodes + 1) * sizeof *m->memo_key);
   m->memo[node] = value;
   m->memo_key[node] = key_of(m, node);
 }

@@ -58,7 +58,7 @@ void ag_interpreter_end(ag_interpreter *m);
 bool ag_interpret(ag_interpreter *m, int32_t node, ag_number *value);
 /* The same of an integer. */
 bool ag_interpret_whole(ag_interpreter *m, int32_t node, int64_t *value);
-/* Of a C++ kernel: the node has that value until a loop or lane gets another. */
+/* The node has that value until a loop or lane on which it depends gets another. */
 void ag_interpreter_assume(ag_interpreter *m, int32_t node, ag_number value);
 
 /* The lanes of the vectors of a loop, or of what a loop below `node` leaves; 0 where that is not

@@ -301,7 +301,8 @@ static bool is_unique(const solver *s) {
   return true;
 }
 
-static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *x, int64_t index) {
+/* any: several iterations may do. */
+static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *x, int64_t index, bool any) {
   solver s = {.m = m, .x = x, .index = index};
   memset(m->running, 0, (size_t)m->g->ncarried + 1);
   bool own = m->g->memories[x->memory].param < 0; /* filled anew within the loops around it */
@@ -318,18 +319,27 @@ static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *x, int64_t
     if (!find_range(&s, &s.list[i])) return AG_SOLVED_UNDECIDED;
   for (int i = 0; i < s.n; i++)
     if (s.list[i].last < s.list[i].low) return AG_SOLVED_NOT;
-  if (!is_small(&s, index) || !is_complete(&s)) return AG_SOLVED_UNDECIDED;
+  if (!is_small(&s, index) || (!any && !is_complete(&s))) return AG_SOLVED_UNDECIDED;
   qsort(s.list, (size_t)s.n, sizeof *s.list, compare_factors);
-  if (!is_unique(&s)) return AG_SOLVED_UNDECIDED;
+  if (!any && !is_unique(&s)) return AG_SOLVED_UNDECIDED;
   s.tries = 0;
   if (search(&s, 0, index - s.constant)) return x->partly ? AG_SOLVED_UNDECIDED : AG_SOLVED;
   return s.undecided || x->partly ? AG_SOLVED_UNDECIDED : AG_SOLVED_NOT;
 }
 
-enum ag_solved ag_solve(ag_interpreter *m, const ag_graph_access *x, int64_t index) {
+static enum ag_solved solve_nested(ag_interpreter *m, const ag_graph_access *x, int64_t index,
+                                   bool any) {
   if (m->solving >= NESTED_MOST) return AG_SOLVED_UNDECIDED; /* an index that the kernel stored */
   m->solving++;
-  enum ag_solved solved = solve(m, x, index);
+  enum ag_solved solved = solve(m, x, index, any);
   m->solving--;
   return solved;
+}
+
+enum ag_solved ag_solve(ag_interpreter *m, const ag_graph_access *x, int64_t index) {
+  return solve_nested(m, x, index, false);
+}
+
+bool ag_solve_any(ag_interpreter *m, const ag_graph_access *x, int64_t index) {
+  return solve_nested(m, x, index, true) == AG_SOLVED;
 }

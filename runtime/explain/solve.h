@@ -10,4 +10,8 @@ enum ag_solved { AG_SOLVED, AG_SOLVED_NOT, AG_SOLVED_UNDECIDED };
  * surely touches it nowhere. */
 enum ag_solved ag_solve(ag_interpreter *m, const ag_graph_access *x, int64_t index);
 
+/* The same of an access that several iterations may make: to the least of them. False where none is
+ * known. */
+bool ag_solve_any(ag_interpreter *m, const ag_graph_access *x, int64_t index);
+
 #endif

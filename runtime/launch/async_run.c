@@ -167,6 +167,16 @@ static ag_pinned *take_pinned(ag_async_run *d, ag_page *p, size_t bytes) {
   return &p->pinned[p->npinned++];
 }
 
+bool ag_async_run_take_pinned(aotigen_run *run, size_t bytes, ag_pinned *piece) {
+  enum { ALIGNED = 64 };
+  ag_pinned *room = take_pinned(run->state->async_run, run->state->record->page, bytes + ALIGNED);
+  if (!room) return false;
+  size_t at = (room->used + ALIGNED - 1) / ALIGNED * ALIGNED;
+  *piece = (ag_pinned){.host = room->host + at, .device = room->device + at, .size = bytes};
+  room->used = at + bytes;
+  return true;
+}
+
 /* The results of the batch will never arrive. why: of the backend, or NULL. */
 static void leave_out(ag_record *r, ag_scan_batch *w, const char *why) {
   const char *text = why ? ag_record_copy_text(r, why) : NULL;

@@ -88,6 +88,10 @@ void ag_async_run_publish(aotigen_run *run);
 /* Is there room for one more record: no evaluation has to be waited for. */
 bool ag_async_run_has_room(ag_async_run *d);
 
+/* Pinned memory of that size, which lives as long as the run's record. False where there is none.
+ */
+bool ag_async_run_take_pinned(aotigen_run *run, size_t bytes, ag_pinned *piece);
+
 /* Has the device scan what was planned for `when`. The device's sticky error where it is lost, else
  * NULL: what cannot be scanned is left out. */
 const char *ag_async_run_ask(aotigen_run *run, enum ag_when when);

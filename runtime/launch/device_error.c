@@ -5,6 +5,7 @@
 
 #include "base/settings.h"
 #include "checks/finding.h"
+#include "launch/index_copies.h"
 #include "base/sink.h"
 
 enum { DEVICES = 64, SUSPECTS = 256, ARGUMENTS = 64 };
@@ -123,6 +124,7 @@ static void add_suspect(ag_text *t, const suspect *s, const char *sticky_error) 
     add_arguments(t, s->record, ag_launch_site(&s->launch)->form);
   else
     add_names(t, ag_launch_site(&s->launch));
+  ag_index_copies_explain(t, s->record);
 }
 
 static void log_suspect(const suspect *s, const char *sticky_error, unsigned of) {

@@ -91,20 +91,11 @@ static bool read_element(void *data, const ag_arg *a, int64_t flat, void *to) {
   return !read_bytes(data, a, at, (size_t)t->dtype->item_size, to, &late);
 }
 
-static bool was_not_kept(void *data, const ag_arg *a, int64_t flat, void *to) {
-  (void)data;
-  (void)a;
-  (void)flat;
-  (void)to;
-  return false;
-}
-
 static void report(ag_evaluation *e, int i, const ag_arg *a) {
   ag_model_state *m = e->model;
   const ag_element_request *q = &m->explain.at[i];
   const ag_record *r = e->record;
-  const ag_element_source from = {
-      .recorded = was_not_kept, .read = read_bytes, .stored = read_element, .data = e};
+  const ag_element_source from = {.read = read_bytes, .stored = read_element, .data = e};
   ag_text t = {0};
   int64_t flat = find_flat(&a->view.t, q);
   if (flat < 0) {

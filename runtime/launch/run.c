@@ -16,6 +16,7 @@
 #include "launch/evaluate.h"
 #include "launch/explain_abort.h"
 #include "launch/graph_replay.h"
+#include "launch/index_copies.h"
 #include "launch/launch_failed.h"
 #include "launch/requested.h"
 #include "launch/retained.h"
@@ -89,6 +90,7 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
       run->model->sites[run->site].form == AOTIGEN_DISPATCHER)
     ag_launch_failed(run, "the run returned from within the call: a Python exception is pending");
   ag_retained_end(s);
+  ag_index_copies_end(s);
   ag_under_way_end(s->under_way);
   if (!unwinding) ag_selection_check_launches(run);
   if (!unwinding && s->model->explain.n) ag_requested_end(run);
@@ -308,6 +310,7 @@ static const char *sync_after(aotigen_run *run) {
   ag_report_head(t, &l, "device error");
   ag_report_site(t, &l);
   ag_text_add_line(t, "error", "%s", error);
+  if (run->state->record) ag_index_copies_explain(t, run->state->record);
   ag_run_log_device_error(run, error);
   run->state->progress.error_reported = true;
   ag_device_error_note(ag_run_device(run), ag_text_string(t));
@@ -347,6 +350,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
     return fault;
   }
   ag_retained_begin(run);
+  ag_index_copies_make(run);
   ag_under_way_launch(s->under_way);
   return NULL;
 }

@@ -18,6 +18,19 @@ enum { AG_PAGES = 16, AG_PAGE_RECORDS = 64, AG_PAGE_BYTES = 128 << 10 };
 /* AG_THROWN: an exception came before the launch was made, or while it was. */
 enum ag_stage { AG_LAUNCHING, AG_LAUNCHED, AG_THROWN };
 
+/* A copy of an argument's elements, in row-major order. */
+typedef struct ag_index_copy {
+  uint16_t arg;
+  const volatile uint32_t *arrived; /* not 0 once they are there; NULL: they are */
+  const unsigned char *bytes;
+  void *own; /* to be freed, or NULL */
+} ag_index_copy;
+
+typedef struct ag_index_copies {
+  ag_index_copy *at;
+  unsigned n;
+} ag_index_copies;
+
 /* Until `stage` is AG_LAUNCHED or AG_THROWN (release store) only the run's thread writes to the
  * record; afterwards only the holder of the async run's `eval_lock` does. Before that other threads
  * may read `stage`, and of `args` what was bound before the record was published. */
@@ -29,6 +42,7 @@ typedef struct ag_record {
   size_t nargs;
   ag_arg *args;
   ag_scan_batch batch[2]; /* by enum ag_when; with room for two targets of each argument */
+  ag_index_copies copies; /* launch/index_copies.h */
   struct ag_page *page;   /* NULL of a record that is evaluated at once */
 } ag_record;
 

@@ -8,7 +8,8 @@
 /* ---- the model ------------------------------------------------------------------------------ */
 
 static const int16_t log_args[] = {0, 1, 2, 3, -1}, sum_args[] = {0, 1, 2, 3, 4, -1};
-static const aotigen_graph log_graph = {log_sub, log_args, 5}, sum_graph = {exp_sum, sum_args, 6};
+static const aotigen_graph log_graph = {log_sub, log_args, 5}, sum_graph = {exp_sum, sum_args, 6},
+                           look_graph = {embedding, log_args, 5, 1};
 static const aotigen_param log_params[] = {
     FLOAT32("buf0", AOTIGEN_IN),
     FLOAT32("buf1", AOTIGEN_IN),
@@ -20,9 +21,14 @@ static const aotigen_param sum_params[] = {
     FLOAT32("buf5", AOTIGEN_OUT),
     {.name = "xnumel", .role = AOTIGEN_IN, .kind = AOTIGEN_SCALAR},
     {.name = "r0_numel", .role = AOTIGEN_IN, .kind = AOTIGEN_SCALAR}};
+static const aotigen_param look_params[] = {
+    {.name = "arg0_1", .role = AOTIGEN_IN, .kind = AOTIGEN_TENSOR},
+    FLOAT32("arg1_1", AOTIGEN_IN),
+    FLOAT32("buf0", AOTIGEN_OUT),
+    {.name = "xnumel", .role = AOTIGEN_IN, .kind = AOTIGEN_SCALAR}};
 static const aotigen_param fill_params[] = {FLOAT32("buf3", AOTIGEN_OUT)};
 
-enum { LOG, SUM, FILL, KERNELS };
+enum { LOG, SUM, FILL, LOOK, KERNELS };
 static const aotigen_site kernel_sites[] = {[LOG] = {.function = "run_impl",
                                                      .kernel = "triton_poi_fused_log_sub_0",
                                                      .nodes = "log, sub",
@@ -51,7 +57,17 @@ static const aotigen_site kernel_sites[] = {[LOG] = {.function = "run_impl",
                                                       .line = 300,
                                                       .nparams = 1,
                                                       .form = AOTIGEN_TRITON,
-                                                      .flags = AOTIGEN_KERNEL}};
+                                                      .flags = AOTIGEN_KERNEL},
+                                            [LOOK] = {.function = "run_impl",
+                                                      .kernel = "triton_poi_fused_embedding_3",
+                                                      .nodes = "embedding",
+                                                      .aten = "aten.embedding",
+                                                      .params = look_params,
+                                                      .line = 400,
+                                                      .nparams = 4,
+                                                      .form = AOTIGEN_TRITON,
+                                                      .flags = AOTIGEN_KERNEL,
+                                                      .graph = &look_graph}};
 
 static char stream;
 static atomic_int given; /* all launches of the run: until then the device stands still */
@@ -268,6 +284,65 @@ static void a_device_that_is_lost(void **state) {
   assert_has(text, "  how           buf5[0] ");
 }
 
+/* A kernel's assert ends the device: its memory cannot be read any more. */
+static char *lose_in_assert(uint8_t sync, int64_t bad, int64_t n) {
+  aotigen_run run;
+  make_model(sync);
+  fake *indices = fake_new("int64", n, -1), *table = fake_new("float32", 6, 4, -1),
+       *out = fake_new("float32", n, 4, -1);
+  for (int64_t i = 0; i < n; i++) ((int64_t *)indices->data)[i] = i % 6;
+  ((int64_t *)indices->data)[3] = bad;
+  capture(2);
+  fake_late(sync ? 0 : 20 * 1000);
+  aotigen_run_begin(&run, &model, "run_impl", 0, &stream);
+  run.launch++;
+  const aotigen_value v[] = {handle(indices), handle(table), handle(out), integer(24)};
+  assert_null(aotigen_before(&run, LOOK, v, 4));
+  fake_death(&stream, 0, 710);
+  aotigen_after(&run, LOOK, NULL, 0);
+  fake_wait(&stream);
+  ((int64_t *)indices->data)[3] = 0; /* what memory holds by then is not looked at */
+  aotigen_run_failed(&run, driver_error);
+  aotigen_run_end(&run, 1);
+  ag_evaluator_settle();
+  return captured(2);
+}
+
+static void check_too_large(uint8_t sync) {
+  const char *text = lose_in_assert(sync, 9, 6);
+  assert_has(text, "device error in run 1, launch 1: triton_poi_fused_embedding_3\n");
+  assert_has(text, "  how           arg0_1[3] = 9 makes the index 9, which must be less than 6:\n"
+                   "                tmp0 = arg0_1[3] = 9\n");
+  assert_has(text, "                6 is the length of arg1_1 in dimension 0: float32 [6, 4] ");
+}
+
+static void an_index_too_large(void **state) {
+  (void)state;
+  check_too_large(0);
+}
+
+static void an_index_too_large_where_runs_wait(void **state) {
+  (void)state;
+  check_too_large(1);
+}
+
+static void a_negative_index(void **state) {
+  (void)state;
+  assert_has(lose_in_assert(0, -7, 6),
+             "  how           arg0_1[3] = -7 makes the index -1, which must be at least 0:\n");
+}
+
+static void a_death_without_a_wrong_index(void **state) {
+  (void)state;
+  assert_lacks(lose_in_assert(0, 3, 6), "  how ");
+}
+
+/* It is not copied. */
+static void an_index_in_a_large_tensor(void **state) {
+  (void)state;
+  assert_lacks(lose_in_assert(0, 9, 40000), "  how ");
+}
+
 static void replays_of_a_graph(void **state) {
   aotigen_run run;
   (void)state;
@@ -309,6 +384,11 @@ int main(int argc, char **argv) {
       TEST(others_that_wrote_since),
       TEST(memory_that_is_gone),
       TEST(a_device_that_is_lost),
+      TEST(an_index_too_large),
+      TEST(an_index_too_large_where_runs_wait),
+      TEST(a_negative_index),
+      TEST(a_death_without_a_wrong_index),
+      TEST(an_index_in_a_large_tensor),
       TEST(replays_of_a_graph),
   };
   return RUN_TESTS(argc, argv, tests);

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # run.pl SECONDS [READER...] - fuzzes each reader, or those that are named, for an equal part of the
-# time, and prints what was reached. Half of that time goes to inputs of at most 200 bytes, of which
-# many are read in a second, the other half to those of at most 1 MB.
+# time, and prints what was reached. Half of it goes to inputs of at most 200 bytes, of which many
+# are read in a second, the other half to those of at most 1 MB.
 #
 # A reader's corpus is build/fuzz/corpus/READER, and READER-short: it grows with each run. It begins with
 # t/fuzz/seeds/READER, where inputs that once failed are kept, and with what is made here of
