@@ -3,8 +3,8 @@
 # time, and prints what was reached. Half of it goes to inputs of at most 200 bytes, of which many
 # are read in a second, the other half to those of at most 1 MB.
 #
-# A reader's corpus is build/fuzz/corpus/READER, and READER-short: it grows with each run. It begins with
-# t/fuzz/seeds/READER, where inputs that once failed are kept, and with what is made here of
+# A reader's corpus is build/fuzz/corpus/READER, and READER-short: it grows with each run. It begins
+# with t/fuzz/seeds/READER, where inputs that once failed are kept, and with what is made here of
 # t/corpus. What fails is left in build/fuzz/found/READER-*; to repeat it:
 #     AOTIGEN_READER=READER build/fuzz/fuzz-gen build/fuzz/found/READER-...
 use strict;
