@@ -15,7 +15,7 @@ class LookedUp(torch.nn.Module):
         selected = torch.index_select(rows, 0, places).exp()
         lengths = offsets[1:] - offsets[:-1]
         firsts = values[offsets[:-1]] / lengths
-        put = torch.zeros(9, 5).index_put((places,), rows[:3] + 1.0)
+        put = rows.new_zeros(9, 5).index_put((places,), rows[:3] + 1.0)
         best = torch.sort(scores)[1] // 3  # of another launch
         chosen = values[best + offsets[:4]] * 3.0
         return embedded, gathered, picked, selected, firsts, put, chosen
