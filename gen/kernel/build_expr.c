@@ -232,6 +232,7 @@ static graph_value read_call(graph_builder *b, const tree_expr *e) {
 }
 
 graph_value builder_read_expr(graph_builder *b, const tree_expr *e) {
+  if (!e) return builder_unknown(b, "an expression that is empty"); /* v[] */
   switch (e->is) {
     case TREE_INTEGER: return read_integer(b, e);
     case TREE_CONSTANT: return read_constant(b, e);
