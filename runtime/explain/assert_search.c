@@ -158,15 +158,10 @@ static bool find_lanes(search *s, int32_t loop, int64_t *low, int64_t *high) {
   return *high > 0 || ag_interpreter_give_up(s->m, "a vector without a width");
 }
 
-static bool find_span(search *s, int32_t loop, int64_t *low, int64_t *high, int64_t *step) {
-  const ag_graph_loop *l = &s->m->g->loops[loop];
-  *step = 1;
-  if (l->is == AG_LOOP_LANES) return find_lanes(s, loop, low, high);
-  if (l->is != AG_LOOP_FOR || l->low < 0 || l->high < 0 || l->step < 0)
-    return ag_interpreter_give_up(s->m, "the loop '%s' has no bounds", l->name);
-  return ag_interpret_whole(s->m, l->low, low) && ag_interpret_whole(s->m, l->high, high) &&
-         ag_interpret_whole(s->m, l->step, step) &&
-         (*step > 0 || ag_interpreter_give_up(s->m, "the loop '%s' has no step", l->name));
+static bool find_span(search *s, int32_t loop, ag_span *to) {
+  to->step = 1;
+  return s->m->g->loops[loop].is == AG_LOOP_LANES ? find_lanes(s, loop, &to->low, &to->high)
+                                                  : ag_interpreter_find_span(s->m, loop, to);
 }
 
 /* Does it fail in this iteration. */
@@ -190,20 +185,20 @@ static bool is_bound(const search *s, int32_t loop) {
 
 /* Tries the iterations of the loops from number i on that are not bound to one. */
 static bool try_iterations(search *s, int i, bool *fails) {
-  int64_t low, high, step;
+  ag_span all;
   while (i < s->nloops && is_bound(s, s->loops[i])) i++;
   if (i == s->nloops) return test_here(s, fails);
   int32_t loop = s->loops[i];
   bool lanes = s->m->g->loops[loop].is == AG_LOOP_LANES;
-  if (!find_span(s, loop, &low, &high, &step)) return false;
-  for (int64_t v = low; v < high; v += step) {
+  if (!find_span(s, loop, &all)) return false;
+  for (int64_t v = all.low; v < all.high; v += all.step) {
     if (lanes)
       ag_interpreter_bind_lane(s->m, v);
     else
       ag_interpreter_bind(s->m, loop, v);
     if (!try_iterations(s, i + 1, fails)) return false;
     if (*fails) return true;
-    if (v > INT64_MAX - step) break;
+    if (v > INT64_MAX - all.step) break;
   }
   if (lanes)
     ag_interpreter_bind_lane(s->m, -1);

@@ -84,11 +84,8 @@ static bool may_go_on(ag_interpreter *m) {
 
 /* ---- loops ---------------------------------------------------------------------------------- */
 
-typedef struct span {
-  int64_t low, high, step;
-} span;
-
-static bool find_span(ag_interpreter *m, const ag_graph_loop *l, span *s) {
+bool ag_interpreter_find_span(ag_interpreter *m, int32_t loop, ag_span *s) {
+  const ag_graph_loop *l = &m->g->loops[loop];
   if (l->is != AG_LOOP_FOR || l->low < 0 || l->high < 0 || l->step < 0)
     return ag_interpreter_give_up(m, "the loop '%s' has no bounds", l->name);
   if (!ag_interpret_whole(m, l->low, &s->low) || !ag_interpret_whole(m, l->high, &s->high) ||
@@ -159,11 +156,11 @@ static bool run_loop(ag_interpreter *m, int32_t node, loop_run *r, ag_number_tes
   int32_t wanted = m->g->nodes[node].index, loop = m->g->carried[wanted].loop;
   int32_t after = whole ? node : m->g->nnodes;
   int64_t last = INT64_MAX;
-  span s = {0};
+  ag_span s = {0};
   if (!whole && !ag_interpreter_find_step(m, loop, &last))
     return ag_interpreter_give_up(m, "it depends on the iterations before, in '%s'",
                                   m->g->carried[wanted].name);
-  if (!list_carried(m, after, wanted, r) || !find_span(m, &m->g->loops[loop], &s) ||
+  if (!list_carried(m, after, wanted, r) || !ag_interpreter_find_span(m, loop, &s) ||
       !begin_loop(m, r))
     return false;
   ag_interpreter_split(m, -1, loop);

@@ -66,6 +66,14 @@ void ag_interpreter_assume(ag_interpreter *m, int32_t node, ag_number value);
 int64_t ag_interpreter_loop_width(const ag_interpreter *m, int32_t loop);
 int64_t ag_interpreter_width(const ag_interpreter *m, int32_t node);
 
+/* The iterations of a loop: low, low + step, ... below high. */
+typedef struct ag_span {
+  int64_t low, high, step; /* step: at least 1 */
+} ag_span;
+
+/* False where they are not known, with the reason in m->why. */
+bool ag_interpreter_find_span(ag_interpreter *m, int32_t loop, ag_span *s);
+
 typedef bool ag_number_test(ag_number x);
 
 /* Is there time left; else gives up. */

@@ -203,18 +203,14 @@ static bool search_lanes(trace *t, int32_t loop, bool *found) {
 /* The first iteration of the loop in which a NaN or Inf begins, in what does not come from the
  * iteration before. */
 static bool search_loop(trace *t, int32_t loop) {
-  const ag_graph_loop *l = &t->x->g.loops[loop];
-  int64_t low, high, by;
+  ag_span all;
   bool found = false;
-  if (l->is != AG_LOOP_FOR || l->low < 0 || l->high < 0 || l->step < 0 ||
-      !ag_interpret_whole(t->m, l->low, &low) || !ag_interpret_whole(t->m, l->high, &high) ||
-      !ag_interpret_whole(t->m, l->step, &by) || by < 1)
-    return false;
-  for (int64_t v = low; v < high; v += by) {
+  if (!ag_interpreter_find_span(t->m, loop, &all)) return false;
+  for (int64_t v = all.low; v < all.high; v += all.step) {
     ag_interpreter_bind(t->m, loop, v);
     if (!search_lanes(t, loop, &found)) return false;
-    if (found) return add_iteration(t, l, v);
-    if (v > INT64_MAX - by) break;
+    if (found) return add_iteration(t, &t->x->g.loops[loop], v);
+    if (v > INT64_MAX - all.step) break;
   }
   return true;
 }
