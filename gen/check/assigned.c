@@ -28,7 +28,10 @@ assigned *assigned_read(const facts *f, const storage *s, arena *a) {
     while (lex_is_identifier(f->text[from + n])) n++;
     int to = storage_find(s, f->text + at, next - at, at);
     int source = f->text[from + n] == ')' ? storage_find(s, f->text + from, n, from) : -1;
-    if (to >= 0 && source >= 0 && source != to) *arena_push(a, &all[to].from) = source;
+    if (to >= 0 && source >= 0 && source != to) {
+      *arena_push(a, &all[to].from) = source;
+      *arena_push(a, &all[to].places) = at;
+    }
   }
   return all;
 }

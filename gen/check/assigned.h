@@ -10,6 +10,10 @@ typedef struct assigned {
     int *at; /* variables, of the facts */
     size_t n, cap;
   } from;
+  struct {
+    size_t *at; /* where each is moved */
+    size_t n, cap;
+  } places;
 } assigned;
 
 /* By variable, an entry for each: what "NAME = std::move(OTHER);" moves into it. Reads the text

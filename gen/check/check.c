@@ -223,13 +223,30 @@ static const graph *check_kernel(checker *k, const site *s) {
   return k->launch.g;
 }
 
+/* The branch that the site is in may never be taken at the sizes of an example. */
+static void leave_open(checker *k, size_t first) {
+  unsigned line, column;
+  facts_position(k->m->facts, k->taken.open, &line, &column);
+  for (size_t i = first; i < k->c->findings.n; i++) {
+    finding *f = &k->c->findings.at[i];
+    if (f->verdict != VERDICT_REFUTED || f->is == FINDING_EFFECT) continue;
+    checker_set(k, f, VERDICT_UNDECIDED);
+    f->why = arena_printf(k->a, "%s, if the branch of line %u of the wrapper is taken then", f->why,
+                          line);
+    f->would = arena_printf(k->a, "at which sizes the condition of line %u holds", line);
+  }
+}
+
 /* What is computed of one launch is of no use for the next. */
 static void check_site(checker *k, const site *s) {
   arena *lasting = k->s->a;
   k->s->a = arena_new();
   k->s->costly_most = k->s->costly + COSTLY_MAX;
+  size_t first = k->c->findings.n;
+  taken_read(&k->taken, k->sizes, s->call->at);
   lifetimes_check(k, s);
   written_check(k, s, check_kernel(k, s));
+  if (k->taken.open) leave_open(k, first);
   arena_free(k->s->a);
   k->s->a = lasting;
 }
@@ -263,11 +280,12 @@ void check_model(check *c, const model *m, arena *a) {
   checker k = {.c = c,
                .m = m,
                .s = &s,
-               .sizes = sizes_begin(m, &s),
                .graphs = kernel_graphs_begin(m, own),
-               .lifetimes = lifetimes_read(m->facts, own),
+               .blocks = blocks_read(m->facts, own),
+               .changes = changes_read(m->facts, own),
                .written = written_begin(m, own),
                .a = a};
+  k.sizes = sizes_begin(m, &s, k.blocks, k.changes);
   for (k.site = 0; k.site < m->sites.n; k.site++) check_site(&k, &m->sites.at[k.site]);
   arena_free(own);
 }

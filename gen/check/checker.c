@@ -68,6 +68,10 @@ static void choose_values(search *t, unsigned round) {
   }
 }
 
+static bool attempt(search *t, violation *w) {
+  return taken_holds(&t->k->taken, t->k->s) && t->try(t->k, t->data, w);
+}
+
 /* The size x, at most values[x], at which the first violation is found: a small counter-example
  * says more. */
 static void lessen(search *t, size_t x, violation *w) {
@@ -76,7 +80,7 @@ static void lessen(search *t, size_t x, violation *w) {
     int64_t middle = low + (high - low) / 2;
     violation found;
     t->values[x] = middle;
-    if (t->try(t->k, t->data, &found)) {
+    if (attempt(t, &found)) {
       *w = found;
       high = middle;
     } else {
@@ -85,7 +89,7 @@ static void lessen(search *t, size_t x, violation *w) {
   }
   t->values[x] = high;
   violation found;
-  if (t->try(t->k, t->data, &found)) *w = found;
+  if (attempt(t, &found)) *w = found;
 }
 
 static bool run_search(search *t, violation *w) {
@@ -94,7 +98,7 @@ static bool run_search(search *t, violation *w) {
   t->k->s->values = t->values;
   for (unsigned round = 0; round < rounds && !found; round++) {
     choose_values(t, round);
-    found = t->try(t->k, t->data, w);
+    found = attempt(t, w);
     for (size_t i = 0; found && i < t->n; i++)
       if (t->k->s->list.at[i].is == SYMBOL_SIZE && t->k->s->list.at[i].low >= 0) lessen(t, i, w);
   }
@@ -143,7 +147,7 @@ static const char *find_counted(search *t) {
     for (int k = 0; k < 2 && t->left_out[i]; k++) {
       violation w;
       t->values[i] = others[k] < x->low ? x->low : others[k] > x->high ? x->high : others[k];
-      t->left_out[i] = t->try(t->k, t->data, &w);
+      t->left_out[i] = attempt(t, &w);
     }
     if (x->counted && !t->left_out[i] && !name) name = x->name;
     t->values[i] = value;
@@ -198,6 +202,12 @@ const argument *checker_argument(const checker *k, const graph_access *x) {
   return param >= 0 ? k->by_param[param] : NULL;
 }
 
+static void count(check *c, const finding *f, size_t by) {
+  if (f->is == FINDING_ACCESS) c->counts[f->verdict] += by;
+  c->by_kind[f->is][f->verdict] += by;
+  if (f->verdict == VERDICT_REFUTED) c->refuted += by;
+}
+
 finding *checker_add(checker *k, const graph_access *x, enum finding_is is, enum verdict verdict) {
   const argument *passed = x ? checker_argument(k, x) : NULL;
   finding *f = arena_push(k->a, &k->c->findings);
@@ -207,8 +217,12 @@ finding *checker_add(checker *k, const graph_access *x, enum finding_is is, enum
                  .access = x ? name_access(k, x) : NULL,
                  .argument = passed ? passed->name : NULL,
                  .line = x ? x->line : 0};
-  if (is == FINDING_ACCESS) k->c->counts[verdict]++;
-  k->c->by_kind[is][verdict]++;
-  if (verdict == VERDICT_REFUTED) k->c->refuted++;
+  count(k->c, f, 1);
   return f;
+}
+
+void checker_set(checker *k, finding *f, enum verdict verdict) {
+  count(k->c, f, (size_t)-1);
+  f->verdict = verdict;
+  count(k->c, f, 1);
 }

@@ -4,9 +4,11 @@
 #define GEN_CHECKER_H
 
 #include "base/string_map.h"
+#include "check/changes.h"
 #include "check/check.h"
 #include "check/kernel_graphs.h"
 #include "check/sizes.h"
+#include "check/taken.h"
 #include "check/violation.h"
 
 typedef struct checker {
@@ -15,8 +17,10 @@ typedef struct checker {
   symbols *s;
   sizes *sizes;
   kernel_graphs *graphs;
-  string_map *lifetimes; /* lifetimes_read() */
-  arena *a;              /* of what is found */
+  const blocks *blocks;
+  string_map *changes; /* changes_read() */
+  taken taken;         /* the conditions of the branches around the launch */
+  arena *a;            /* of what is found */
   size_t site;
   range_launch launch;
   const argument *const *by_param;
@@ -59,6 +63,9 @@ range_launch checker_evaluate(checker *k);
 /* A finding about an access, or about the launch where `x` is NULL. */
 finding *checker_add(checker *k, const graph_access *x, enum finding_is is, enum verdict verdict);
 
+/* Gives a finding another verdict. */
+void checker_set(checker *k, finding *f, enum verdict verdict);
+
 /* The argument that is passed for the memory of an access, or NULL. */
 const argument *checker_argument(const checker *k, const graph_access *x);
 
@@ -80,8 +87,6 @@ void terms_check_scalars(checker *k);
 void effects_check(checker *k, const site *s);
 
 /* No call is passed a tensor after its reset() or move. */
-/* What lifetimes_check() knows of each variable, by its name: read once. */
-string_map *lifetimes_read(const facts *f, arena *a);
 void lifetimes_check(checker *k, const site *s);
 
 /* No iteration stores what another one reads or stores, through another argument that shares the

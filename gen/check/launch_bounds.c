@@ -20,7 +20,9 @@ launch_bounds *launch_bounds_begin(const model *m, kernel_graphs *graphs) {
   l->symbols = (symbols){.a = own, .lasting = own};
   l->nodes = NODES_MAX;
   l->checker = (checker){.c = &l->check, .m = m, .s = &l->symbols, .graphs = graphs, .a = own};
-  l->checker.sizes = sizes_begin(m, &l->symbols);
+  l->checker.blocks = blocks_read(m->facts, own);
+  l->checker.changes = changes_read(m->facts, own);
+  l->checker.sizes = sizes_begin(m, &l->symbols, l->checker.blocks, l->checker.changes);
   return l;
 }
 

@@ -229,10 +229,16 @@ int sizes_bytes_of_argument(sizes *z, const argument *x) {
   return storage_root(z->storage, var) < 0 ? SIZES_BYTES_ANY : bytes_of(z, var);
 }
 
-sizes *sizes_begin(const model *m, symbols *s) {
+sizes *sizes_begin(const model *m, symbols *s, const blocks *b, string_map *changed) {
   sizes *z = arena_alloc(s->a, sizeof *z);
-  *z = (sizes){.m = m, .s = s, .storage = m->storage, .launches = string_map_create(s->a)};
+  *z = (sizes){.m = m,
+               .s = s,
+               .storage = m->storage,
+               .blocks = b,
+               .changes = changed,
+               .launches = string_map_create(s->a)};
   z->multiples = string_map_create(s->a);
+  z->unknown = string_map_create(s->a);
   z->promised = arena_alloc(s->a, (m->facts->vars.n + 1) * sizeof *z->promised);
   for (size_t i = 0; i < m->launches.n; i++)
     string_map_put(z->launches, m->launches.at[i].kernel, &m->launches.at[i]);
@@ -241,16 +247,48 @@ sizes *sizes_begin(const model *m, symbols *s) {
   return z;
 }
 
+/* A tensor is moved into the variable behind `at`, and no loop leads back there. */
+static bool is_assigned_later(const sizes *z, int var, size_t at) {
+  const assigned *others = &z->assigned[var];
+  const block *list = z->blocks->list.at;
+  for (size_t i = 0; i < others->places.n; i++) {
+    if (others->places.at[i] < at) continue;
+    int loop = blocks_find(z->blocks, others->places.at[i]);
+    while (loop >= 0 && (list[loop].is != BLOCK_LOOP || list[loop].begin > at))
+      loop = list[loop].outer;
+    if (loop < 0) return true;
+  }
+  return false;
+}
+
+/* May the variable hold another tensor later than it does at `at`. */
+static bool changes_later(const sizes *z, int var, size_t at) {
+  for (int hops = 0; var >= 0 && hops < HOPS_MAX; hops++) {
+    const fact_var *v = &z->m->facts->vars.at[var];
+    bool follows = (v->made == MADE_ALIAS || v->made == MADE_VIEW) && v->from >= 0;
+    if (is_assigned_later(z, var, at)) return true;
+    if (follows) at = v->declared;
+    var = follows ? v->from : storage_at(z->storage, var)->source;
+  }
+  return false;
+}
+
 const poly *sizes_of_argument(sizes *z, const argument *x, size_t at, const char **why) {
   int var = x->operand ? x->operand->var : -1;
   *why = "it is no tensor of the wrapper";
   if (storage_root(z->storage, var) < 0) return NULL;
   const poly *all = elements_of(z, var, why);
+  if (all && changes_later(z, var, at)) {
+    *why = "the variable holds another tensor later";
+    return NULL;
+  }
   if (!all || x->operand->view[4].end <= x->operand->view[4].begin) return all;
   const poly *offset = sizes_read_text(z, x->operand->view[4], at);
   if (!offset) *why = "it is a view whose place is not known";
   return poly_subtract(z->s, all, offset);
 }
+
+bool sizes_is_assigned(const sizes *z, int var) { return z->assigned[var].from.n > 0; }
 
 /* The elements of the memory before the first one that the variable points to. */
 static const poly *offset_of(sizes *z, int var) {

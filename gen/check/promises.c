@@ -28,18 +28,23 @@ static void narrow(symbol *x, const char *name, const tree_expr *e) {
   }
 }
 
-void promises_read(const facts *f, symbols *s, int number, const char *name, size_t from,
-                   size_t at) {
+void promises_read(const sizes *z, int number, int var, size_t from, size_t at) {
   static const char begin[] = "if (!(";
-  const char *text = f->text;
+  const blocks *b = z->blocks;
+  const fact_var *v = &z->m->facts->vars.at[var];
+  const char *text = b->f->text;
+  const int declared = blocks_find(b, v->declared);
   const char *p = text + from;
   while ((p = memmem(p, (size_t)(text + at - p), begin, sizeof begin - 1))) {
     size_t open = (size_t)(p - text) + sizeof begin - 2, close = lex_match(text, open, at);
+    size_t here = (size_t)(p - text);
+    bool certain = blocks_is_within(b, declared, blocks_find_branching(b, here)) &&
+                   changes_find_variable(b, z->storage, v->name, here) == var;
     p += sizeof begin - 1;
     size_t brace = close + 2 < at ? lex_skip_space(text, close + 2, at) : at;
     size_t throws = brace < at ? lex_skip_space(text, brace + 1, at) : at;
-    if (throws < at && text[brace] == '{' && lex_is_word(text, throws, at, "throw"))
-      narrow(&s->list.at[number], name,
-             kernel_tree_read_expression(text + open + 1, close - open - 1, s->a));
+    if (certain && throws < at && text[brace] == '{' && lex_is_word(text, throws, at, "throw"))
+      narrow(&z->s->list.at[number], v->name,
+             kernel_tree_read_expression(text + open + 1, close - open - 1, z->s->a));
   }
 }

@@ -2,12 +2,10 @@
 #ifndef GEN_CHECK_PROMISES_H
 #define GEN_CHECK_PROMISES_H
 
-#include "check/poly.h"
-#include "parse/facts.h"
+#include "check/sizes_reader.h"
 
-/* Narrows a symbol by what the text between the two offsets makes sure of `name`:
- * if (!(u0 <= 134217728L)) { throw ... } */
-void promises_read(const facts *f, symbols *s, int number, const char *name, size_t from,
-                   size_t at);
+/* Narrows a symbol by what the text between the two offsets makes sure of the variable, wherever it
+ * is used behind that: if (!(u0 <= 134217728L)) { throw ... } */
+void promises_read(const sizes *z, int number, int var, size_t from, size_t at);
 
 #endif

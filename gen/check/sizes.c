@@ -58,20 +58,33 @@ static void define_size(sizes *z, const dim *d) {
   x->declared = x->declared || high != INT64_MAX;
 }
 
-/* A number that only a run tells: of what was counted, as nonzero does, or read from a tensor. */
-static const poly *define_unknown(sizes *z, const fact_var *v) {
-  const char *init = z->m->facts->text + v->init.begin;
-  size_t n = v->init.end - v->init.begin;
-  bool size = memmem(init, n, "size", 4) != NULL;
-  int known = symbols_find(z->s, v->name);
-  if (known < 0)
-    known = symbols_add(z->s, (symbol){.name = v->name,
+static arena *lasting_of(const symbols *s) { return s->lasting ? s->lasting : s->a; }
+
+/* Another variable of the name, or the same one before it is assigned, has the plain name. */
+static const char *name_unknown(const sizes *z, const fact_var *v, size_t from) {
+  if (from == v->declared && symbols_find(z->s, v->name) < 0) return v->name;
+  unsigned line, column;
+  facts_position(z->m->facts, from, &line, &column);
+  const char *name = arena_printf(z->s->a, "%s@%u", v->name, line);
+  return symbols_find(z->s, name) < 0 ? name : arena_printf(z->s->a, "%s.%u", name, column);
+}
+
+/* A number that only a run tells: of what was counted, as nonzero does, or read from a tensor. The
+ * text that gives it stands at `from`. */
+static const poly *define_unknown(sizes *z, const fact_var *v, span value, size_t from) {
+  const char *key = arena_printf(z->s->a, "%zu", from);
+  const int *known = string_map_get(z->unknown, key);
+  if (known) return poly_symbol(z->s, *known);
+  bool size = memmem(z->m->facts->text + value.begin, value.end - value.begin, "size", 4) != NULL;
+  int *number = arena_alloc(lasting_of(z->s), sizeof *number);
+  *number = symbols_add(z->s, (symbol){.name = name_unknown(z, v, from),
                                        .is = SYMBOL_SIZE,
                                        .measured = true,
                                        .counted = size,
                                        .low = size ? 0 : INT64_MIN,
                                        .high = INT64_MAX});
-  return poly_symbol(z->s, known);
+  string_map_put(z->unknown, arena_strndup(lasting_of(z->s), key, strlen(key)), number);
+  return poly_symbol(z->s, *number);
 }
 
 void sizes_define(sizes *z) {
@@ -99,26 +112,65 @@ static int find_measured(const sizes *z, const poly *x) {
   return number >= 0 && z->s->list.at[number].measured ? number : -1;
 }
 
-/* From where the variable was used last on. */
-static void read_promises(sizes *z, int number, int var, size_t at) {
-  const fact_var *v = &z->m->facts->vars.at[var];
-  size_t from = v->declared < z->promised[var] ? z->promised[var] : v->declared;
+/* From where the value stands, or the variable was used last, on. */
+static void read_promises(sizes *z, int number, int var, size_t from, size_t at) {
+  if (from < z->promised[var]) from = z->promised[var];
   if (from >= at) return;
-  promises_read(z->m->facts, z->s, number, v->name, from, at);
+  promises_read(z, number, var, from, at);
   z->promised[var] = at;
+}
+
+/* A loop around `at`, in which the variable is not declared, changes it. */
+static bool is_changed_again(const sizes *z, const changes *c, const fact_var *v, size_t at) {
+  const block *list = z->blocks->list.at;
+  for (int i = blocks_find(z->blocks, at); i >= 0; i = list[i].outer) {
+    if (list[i].is != BLOCK_LOOP || list[i].begin <= v->declared) continue;
+    if (changes_count(c, list[i].end) > changes_count(c, list[i].begin)) return true;
+  }
+  return false;
+}
+
+/* Without those of another variable of the name. */
+static size_t count_own(const sizes *z, const changes *c, int var, size_t at) {
+  size_t n = changes_count(c, at), declared = z->m->facts->vars.at[var].declared;
+  for (; n && c->at[n - 1].at > declared; n--)
+    if (changes_find_variable(z->blocks, z->storage, z->m->facts->vars.at[var].name,
+                              c->at[n - 1].at) == var)
+      break;
+  return n;
+}
+
+bool sizes_find_value(const sizes *z, int var, size_t at, span *value, size_t *from) {
+  const fact_var *v = &z->m->facts->vars.at[var];
+  const char *text = z->m->facts->text;
+  const changes *c = string_map_get(z->changes, v->name);
+  size_t n = count_own(z, c, var, at);
+  *value = v->init;
+  *from = v->declared;
+  if (is_changed_again(z, c, v, at)) return false;
+  if (n == 0 || c->at[n - 1].at <= v->declared) return true;
+  const change *last = &c->at[n - 1];
+  if (last->is != CHANGE_ASSIGNS || !blocks_is_certain(z->blocks, last->at, at)) return false;
+  value->begin = lex_find(text, last->at, at, '=') + 1;
+  value->end = lex_find(text, value->begin, at, ';');
+  *from = last->at;
+  return value->end < at;
 }
 
 static const poly *read_name(sizes *z, const char *name, size_t at) {
   const poly *size = sizes_find(z, name);
-  if (size) return size;
-  int var = storage_find(z->storage, name, strlen(name), at);
+  if (size && find_measured(z, size) < 0) return size;
+  int var = changes_find_variable(z->blocks, z->storage, name, at);
   const fact_var *v = var >= 0 ? &z->m->facts->vars.at[var] : NULL;
   if (!v || v->holds != HOLDS_SCALAR) return NULL;
-  bool read = v->init.end > v->init.begin;
-  const poly *x = read ? sizes_read_text(z, v->init, v->declared) : NULL;
-  if (!x) x = define_unknown(z, v);
+  span value = v->init;
+  size_t from = v->declared;
+  bool read = value.end > value.begin;
+  if (read && !sizes_find_value(z, var, at, &value, &from)) return NULL;
+  const poly *x = read ? sizes_read_text(z, value, from) : NULL;
+  if (!x) x = define_unknown(z, v, value, from);
   int measured = find_measured(z, x);
-  if (measured >= 0) read_promises(z, measured, var, at);
+  if (measured >= 0) read_promises(z, measured, var, from, at);
   return x;
 }
 
@@ -171,6 +223,8 @@ static const poly *read_expr(sizes *z, const tree_expr *e, size_t at) {
   z->depth--;
   return x;
 }
+
+const poly *sizes_read_tree(sizes *z, const tree_expr *e, size_t at) { return read_expr(z, e, at); }
 
 const poly *sizes_read(sizes *z, const char *text, size_t n, size_t at) {
   const tree_expr *e = kernel_tree_read_expression(text, n, z->s->a);
@@ -268,9 +322,9 @@ static void read_block(launch_reader *r, int axis, const tree_expr *grid) {
   static const char *const names[] = {"XBLOCK", "YBLOCK", "ZBLOCK"};
   int param = graph_find_param(r->l->g, names[axis]);
   if (param < 0 || r->params[param]) return;
-  const tree_expr *block = find_block(r, grid);
+  const tree_expr *part = find_block(r, grid);
   bool plain = grid->is == TREE_NAME && graph_find_param(r->l->g, grid->text) >= 0;
-  if (block) r->params[param] = read_in_launcher(r, block, 0);
+  if (part) r->params[param] = read_in_launcher(r, part, 0);
   if (plain) r->params[param] = poly_number(r->z->s, 1);
 }
 

@@ -3,13 +3,15 @@
 #ifndef GEN_CHECK_SIZES_H
 #define GEN_CHECK_SIZES_H
 
+#include "check/changes.h"
 #include "check/range.h"
 #include "model/model.h"
 
 typedef struct sizes sizes;
 
-/* Defines a symbol for each size of an input that the wrapper reads. Lives in s->a. */
-sizes *sizes_begin(const model *m, symbols *s);
+/* Defines a symbol for each size of an input that the wrapper reads. Lives in s->a. changed: of
+ * changes_read(). */
+sizes *sizes_begin(const model *m, symbols *s, const blocks *b, string_map *changed);
 
 /* The integer that the n bytes at `text` mean at offset `at`; NULL where it is not known. */
 const poly *sizes_read(sizes *z, const char *text, size_t n, size_t at);
@@ -21,6 +23,9 @@ const poly *sizes_of_argument(sizes *z, const argument *x, size_t at, const char
 /* How many elements of its dtype stand before that first one in its memory, which variable *root
  * owns, -1 where none is known. NULL where it is not known. */
 const poly *sizes_offset_of_argument(sizes *z, const argument *x, size_t at, int *root);
+
+/* Is a variable that owns memory given another tensor later. */
+bool sizes_is_assigned(const sizes *z, int var);
 
 /* The bytes of an element of the argument's dtype: 0 where the wrapper names a dtype that is not
  * known, SIZES_BYTES_ANY where it names none. */

@@ -5,6 +5,7 @@
 #include "base/string_map.h"
 #include "check/assigned.h"
 #include "check/sizes.h"
+#include "kernel/tree.h"
 
 enum { DIMS = 64, HOPS_MAX = 1000 };
 
@@ -22,8 +23,11 @@ struct sizes {
   const poly **assumed; /* by variable: elements that views of its memory go over, or NULL */
   symbols *s;
   storage *storage;
-  string_map *launches;      /* launch by kernel */
-  string_map *multiples;     /* poly by name: of a size that is so many times a symbol */
+  string_map *launches;  /* launch by kernel */
+  string_map *multiples; /* poly by name: of a size that is so many times a symbol */
+  const blocks *blocks;
+  string_map *changes;       /* changes_read() */
+  string_map *unknown;       /* int by offset: symbols of values that only a run tells */
   size_t *promised;          /* by variable: how far the text was read for promises of it */
   assigned *assigned;        /* by variable */
   struct elements *elements; /* by variable */
@@ -31,6 +35,12 @@ struct sizes {
 };
 
 const poly *sizes_read_text(sizes *z, span text, size_t at);
+
+const poly *sizes_read_tree(sizes *z, const tree_expr *e, size_t at);
+
+/* The text of the value that a scalar has at offset `at`, and where that stands. False where the
+ * text does not tell: a branch or a loop changes it. */
+bool sizes_find_value(const sizes *z, int var, size_t at, span *value, size_t *from);
 
 /* The size that a symbol's name means; NULL where none has the name. */
 const poly *sizes_find(const sizes *z, const char *name);

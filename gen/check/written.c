@@ -1,8 +1,9 @@
 /* written.c - see written.h.
  *
  * A buffer that is written as a whole is noted as ranges without a gap; what that does not decide
- * is marked element by element, for small sizes. A buffer of which a part is written in a way that
- * is not followed is taken for written.
+ * is marked element by element, for small sizes. What is written in a branch counts there, and
+ * behind it where each branch writes it; a launch that may have been made only keeps an element
+ * from being refuted. So does a write that is not followed.
  */
 #include "check/written.h"
 #include "check/images.h"
@@ -14,12 +15,17 @@ enum { RANGES_MAX = 16, WRITERS_MAX = 64, ACCESSES_MAX = 64 };
 enum { MOST = 1 << 14, MOST_FIXED = 1 << 18, ELEMENTS_MAX = 1 << 22 };
 
 typedef struct written {
-  bool all;             /* written, or taken for it */
   const poly *elements; /* that the buffer has, or NULL */
-  range at[RANGES_MAX]; /* written without a gap */
+  struct written_range {
+    range b;    /* written without a gap */
+    bool whole; /* it is all of the buffer */
+    int block;  /* wherever this block is executed: see blocks.h */
+  } at[RANGES_MAX];
   int n;
   size_t writers[WRITERS_MAX]; /* sites */
   int nwriters;
+  bool perhaps; /* more than that may be written */
+  bool told;    /* an element was found that is not: once for each buffer */
 } written;
 
 struct written *written_begin(const model *m, arena *a) {
@@ -28,17 +34,23 @@ struct written *written_begin(const model *m, arena *a) {
 
 /* ---- buffers -------------------------------------------------------------------------------- */
 
-/* The buffer behind an argument; NULL where it is none that can be followed. */
-static written *find_buffer(checker *k, const site *s, int root, const poly *elements) {
-  written **all = (written **)(void *)k->written;
-  if (root < 0) return NULL;
+static bool is_followed(checker *k, const site *s, int root) {
   const fact_var *v = &k->m->facts->vars.at[root];
   const storage_entry *e = storage_at(k->m->storage, root);
-  bool followed = e->allocated && !e->empty && e->sizes && v->function == s->call->function &&
-                  v->loop == s->call->loop;
-  if (!followed) return NULL;
-  written *w = all[root];
-  if (!w) w = all[root] = arena_alloc(k->s->lasting, sizeof *w);
+  return e->allocated && !e->empty && e->sizes && v->function == s->call->function &&
+         v->loop == s->call->loop && !sizes_is_assigned(k->sizes, root);
+}
+
+static written *get_buffer(checker *k, int root) {
+  written **all = (written **)(void *)k->written;
+  if (!all[root]) all[root] = arena_alloc(k->s->lasting, sizeof **all);
+  return all[root];
+}
+
+/* The buffer behind an argument; NULL where it is none that can be followed. */
+static written *find_buffer(checker *k, const site *s, int root, const poly *elements) {
+  if (root < 0 || !is_followed(k, s, root)) return NULL;
+  written *w = get_buffer(k, root);
   if (!w->elements) w->elements = poly_copy(elements, k->s->lasting);
   return w;
 }
@@ -47,48 +59,86 @@ static bool is_below(checker *k, const poly *x, const poly *y) {
   return x && y && poly_is_at_most(k->s, x, y);
 }
 
-static bool is_covered(checker *k, const written *w, range b) {
-  if (w->all) return true;
-  for (int i = 0; i < w->n; i++)
-    if (is_below(k, w->at[i].low, b.low) && is_below(k, b.high, w->at[i].high)) return true;
+static int block_of(const checker *k, const site *s) {
+  return blocks_find_branching(k->blocks, s->call->at);
+}
+
+static bool covers(checker *k, const struct written_range *x, range b) {
+  return x->whole || (is_below(k, x->b.low, b.low) && is_below(k, b.high, x->b.high));
+}
+
+/* Is it written wherever the block is executed, by what stands in the block. */
+static bool is_covered_within(checker *k, const written *w, range b, int where);
+
+/* Each arm of the `if` that `arm` is one of writes it, and one of them is taken. */
+static bool is_covered_by_arms(checker *k, const written *w, range b, int arm) {
+  const block *list = k->blocks->list.at;
+  if (arm < 0 || list[arm].is != BLOCK_BRANCH || !list[list[arm].first].complete) return false;
+  for (int i = list[arm].first; i >= 0; i = list[i].after)
+    if (!is_covered_within(k, w, b, i)) return false;
+  return true;
+}
+
+static bool is_covered_within(checker *k, const written *w, range b, int where) {
+  for (int i = 0; i < w->n; i++) {
+    const struct written_range *x = &w->at[i];
+    if (!blocks_is_within(k->blocks, x->block, where) || !covers(k, x, b)) continue;
+    if (x->block == where) return true;
+    if (is_covered_by_arms(k, w, b, blocks_find_arm(k->blocks, x->block, where))) return true;
+  }
   return false;
 }
 
-/* Joins ranges of which one begins where the other ends. */
-static bool join_range(checker *k, written *w, range *b) {
-  const poly *one = poly_number(k->s, 1);
+/* Was it written when the block is executed, behind all that is noted. */
+static bool is_covered(checker *k, const written *w, range b, int where) {
   for (int i = 0; i < w->n; i++) {
-    range *x = &w->at[i];
+    const struct written_range *x = &w->at[i];
+    if (!covers(k, x, b)) continue;
+    if (blocks_is_within(k->blocks, where, x->block)) return true;
+    if (is_covered_by_arms(k, w, b, blocks_find_arm(k->blocks, x->block, where))) return true;
+  }
+  return false;
+}
+
+static bool is_whole(checker *k, const written *w, int where) {
+  const poly *last = poly_less_one(k->s, w->elements);
+  return last && is_covered(k, w, (range){poly_number(k->s, 0), last}, where);
+}
+
+/* Joins ranges of which one begins where the other ends. */
+static bool join_range(checker *k, written *w, struct written_range *to) {
+  const poly *one = poly_number(k->s, 1);
+  range *b = &to->b;
+  for (int i = 0; i < w->n; i++) {
+    const range *x = &w->at[i].b;
+    if (w->at[i].whole || w->at[i].block != to->block) continue;
     bool above = is_below(k, b->low, poly_add(k->s, x->high, one)) && is_below(k, x->low, b->low);
     bool below = is_below(k, x->low, poly_add(k->s, b->high, one)) && is_below(k, b->low, x->low);
     if (!above && !below) continue;
     if (above) b->low = x->low;
-    if (above && is_below(k, b->high, x->high)) b->high = x->high;
-    if (below && is_below(k, b->high, x->high)) b->high = x->high;
-    *x = w->at[--w->n];
+    if (is_below(k, b->high, x->high)) b->high = x->high;
+    w->at[i] = w->at[--w->n];
     return true;
   }
   return false;
 }
 
-static void add_range(checker *k, written *w, range b) {
-  if (w->all) return;
-  while (join_range(k, w, &b)) {
+static void add_range(checker *k, written *w, range b, int where) {
+  struct written_range x = {.b = b, .block = where};
+  while (join_range(k, w, &x)) {
   }
   const poly *last = poly_less_one(k->s, w->elements);
-  if (poly_is_at_most(k->s, b.low, poly_number(k->s, 0)) && poly_is_at_most(k->s, last, b.high))
-    w->all = true;
-  if (w->n == RANGES_MAX) w->all = true;
-  if (!w->all)
-    w->at[w->n++] = (range){poly_copy(b.low, k->s->lasting), poly_copy(b.high, k->s->lasting)};
+  x.whole = is_below(k, x.b.low, poly_number(k->s, 0)) && is_below(k, last, x.b.high);
+  x.b = (range){poly_copy(x.b.low, k->s->lasting), poly_copy(x.b.high, k->s->lasting)};
+  if (w->n < RANGES_MAX) w->at[w->n++] = x;
 }
 
 /* ---- writers -------------------------------------------------------------------------------- */
 
 static void add_writer(checker *k, written *w) {
-  if (w->all || (w->nwriters && w->writers[w->nwriters - 1] == k->site)) return;
+  if (w->nwriters && w->writers[w->nwriters - 1] == k->site) return;
   if (w->nwriters == WRITERS_MAX)
-    w->all = true;
+    w->perhaps = true;
   else
     w->writers[w->nwriters++] = k->site;
 }
@@ -125,18 +175,24 @@ static bool find_stored(checker *k, int root, int memory, const graph_access *be
   return b->low && b->high;
 }
 
+/* What is written there is not followed. */
+static void note_perhaps(checker *k, int root) {
+  if (root >= 0 && storage_at(k->m->storage, root)->allocated) get_buffer(k, root)->perhaps = true;
+}
+
 static void note_memory(checker *k, const site *s, int memory) {
-  int root = k->roots[memory];
-  if (k->recast[memory]) {
-    written *whole = find_buffer(k, s, root, NULL);
-    if (whole) whole->all = true;
+  int root = k->roots[memory], where = block_of(k, s);
+  const graph_access *list[ACCESSES_MAX];
+  if (list_stores(k, root, NULL, list) == 0) return;
+  const poly *elements = poly_add(k->s, k->elements[memory], k->offsets[memory]);
+  written *w = k->recast[memory] ? NULL : find_buffer(k, s, root, elements);
+  if (!w) {
+    note_perhaps(k, root);
     return;
   }
-  written *w = find_buffer(k, s, root, poly_add(k->s, k->elements[memory], k->offsets[memory]));
-  const graph_access *list[ACCESSES_MAX];
   range b;
-  if (!w || w->all || list_stores(k, root, NULL, list) == 0) return;
-  if (find_stored(k, root, memory, NULL, &b)) add_range(k, w, b);
+  if (is_whole(k, w, where)) return;
+  if (find_stored(k, root, memory, NULL, &b)) add_range(k, w, b, where);
   add_writer(k, w);
 }
 
@@ -153,26 +209,35 @@ static range bound_view(checker *k, const view *v, const poly *offset, bool *who
   return (range){offset, last};
 }
 
-/* A call fills what it is passed to write. */
+static bool may_write(const argument *x) { return x->root >= 0 && x->role != ROLE_IN; }
+
+/* A call fills what it is passed as its output; what else it may write is not known. */
+static bool fills(const site *s, const argument *x) {
+  size_t n = strlen(s->call->callee);
+  bool out = s->form == FORM_EXTERN && x->param >= 0 && n > 4 &&
+             strcmp(s->call->callee + n - 4, "_out") == 0 &&
+             strncmp(s->call->params.at[x->param].name, "out", 3) == 0;
+  return x->root >= 0 && !(s->flags & SITE_KERNEL) &&
+         (x->role == ROLE_OUT || (x->role == ROLE_INOUT && out));
+}
+
 static void note_argument(checker *k, const site *s, const argument *x) {
-  int root;
+  int root, where = block_of(k, s);
   const char *why;
   const poly *offset = sizes_offset_of_argument(k->sizes, x, s->call->at, &root);
   const poly *rest = sizes_of_argument(k->sizes, x, s->call->at, &why);
   written *w = find_buffer(k, s, root, poly_add(k->s, rest, offset));
   view v;
-  if (!w || w->all) return;
-  add_writer(k, w);
-  if (!offset || s->triton || !view_read(&v, k->sizes, k->m, x, s->call->at)) {
-    w->all = true;
+  if (!w || !offset || !fills(s, x) || !view_read(&v, k->sizes, k->m, x, s->call->at)) {
+    note_perhaps(k, root);
     return;
   }
+  if (is_whole(k, w, where)) return;
+  add_writer(k, w);
   bool whole;
   range b = bound_view(k, &v, offset, &whole);
-  if (whole) add_range(k, w, b);
+  if (whole) add_range(k, w, b, where);
 }
-
-static bool writes(const argument *x) { return x->root >= 0 && x->role != ROLE_IN; }
 
 static void note_writes(checker *k, const site *s, const graph *g) {
   if (g && !g->lost) {
@@ -180,14 +245,8 @@ static void note_writes(checker *k, const site *s, const graph *g) {
       if (k->roots[i] >= 0) note_memory(k, s, (int)i);
     return;
   }
-  bool kernel = s->flags & SITE_KERNEL;
-  for (size_t i = 0; i < s->args.n; i++) {
-    const argument *x = &s->args.at[i];
-    if (!writes(x)) continue;
-    written *w = kernel ? find_buffer(k, s, x->root, NULL) : NULL;
-    if (w) w->all = true;
-    if (!kernel) note_argument(k, s, x);
-  }
+  for (size_t i = 0; i < s->args.n; i++)
+    if (may_write(&s->args.at[i])) note_argument(k, s, &s->args.at[i]);
 }
 
 /* ---- marks ---------------------------------------------------------------------------------- */
@@ -239,7 +298,7 @@ static bool mark_call(checker *k, marks *m, const writer *w, int root) {
     const argument *x = &w->s->args.at[i];
     view v;
     int of;
-    if (!writes(x) || x->root != root) continue;
+    if (!fills(w->s, x) || x->root != root) continue;
     const poly *offset = sizes_offset_of_argument(k->sizes, x, w->s->call->at, &of);
     if (of != root || !view_read(&v, k->sizes, k->m, x, w->s->call->at) ||
         !marks_add_view(m, k->s, &v, offset))
@@ -248,11 +307,16 @@ static bool mark_call(checker *k, marks *m, const writer *w, int root) {
   return true;
 }
 
-/* What was written before; of the launch itself what it stores before it reads. */
-static bool mark_writers(checker *k, marks *m, const reading *r) {
+/* What was written before; of the launch itself what it stores before it reads. perhaps: also what
+ * a branch may have written. */
+static bool mark_writers(checker *k, marks *m, const reading *r, bool perhaps) {
   writer w;
+  size_t at = k->m->sites.at[k->site].call->at;
   for (int i = 0; i < r->w->nwriters; i++) {
     restore_launch(k, r->w->writers[i], &w);
+    bool counts = perhaps ? !blocks_exclude(k->blocks, block_of(k, w.s), blocks_find(k->blocks, at))
+                          : blocks_is_certain(k->blocks, w.s->call->at, at);
+    if (!counts) continue;
     bool known = w.g ? !w.g->lost && mark_launch(k, m, &w, r->root, UINT32_MAX)
                      : mark_call(k, m, &w, r->root);
     if (!known) return false;
@@ -262,9 +326,18 @@ static bool mark_writers(checker *k, marks *m, const reading *r) {
   return mark_launch(k, m, &w, r->root, r->x->order);
 }
 
+static enum marks_found find_unwritten(checker *k, reading *r, marks *m, bool perhaps,
+                                       int64_t *element) {
+  memset(m->at, 0, (size_t)m->n);
+  if (!mark_writers(k, m, r, perhaps)) return MARKS_UNKNOWN;
+  const range_launch l = r->x ? checker_evaluate(k) : (range_launch){0};
+  return r->x ? marks_find_access(m, k->s, &l, r->x, r->offset, element)
+              : marks_find_view(m, k->s, r->v, r->offset, element);
+}
+
 static bool try_reading(checker *k, const void *data, violation *found) {
   reading *r = (void *)(uintptr_t)data;
-  int64_t n;
+  int64_t n, element = 0;
   r->all = false;
   if (k->work > CHECKER_WORK_MAX || !poly_evaluate(k->s, r->w->elements, &n) || n < 1 ||
       n > ELEMENTS_MAX)
@@ -272,17 +345,12 @@ static bool try_reading(checker *k, const void *data, violation *found) {
   arena *own = arena_new();
   marks m = {.n = n, .work = &k->work, .most = k->s->list.n ? MOST : MOST_FIXED};
   m.at = arena_alloc(own, (size_t)n);
-  enum marks_found is = MARKS_UNKNOWN;
-  if (mark_writers(k, &m, r)) {
-    const range_launch l = r->x ? checker_evaluate(k) : (range_launch){0};
-    is = r->x ? marks_find_access(&m, k->s, &l, r->x, r->offset, &found->index)
-              : marks_find_view(&m, k->s, r->v, r->offset, &found->index);
-  }
+  bool missing = !r->w->perhaps && find_unwritten(k, r, &m, true, &element) == MARKS_MISSING;
+  *found = (violation){.index = element, .elements = n, .text = missing ? m.text : ""};
+  int64_t other;
+  r->all = !missing && find_unwritten(k, r, &m, false, &other) == MARKS_ALL;
   arena_free(own);
-  *found =
-      (violation){.index = found->index, .elements = n, .text = is == MARKS_MISSING ? m.text : ""};
-  r->all = is == MARKS_ALL;
-  return is == MARKS_MISSING;
+  return missing;
 }
 
 /* ---- readings ------------------------------------------------------------------------------- */
@@ -306,18 +374,20 @@ static void report(checker *k, const reading *r, const char *name) {
     f->why = "it is not shown that each element that is read was written before";
   if (found && e.counted)
     f->would = arena_printf(k->a, "which values %s may have beside the other sizes", e.counted);
-  if (refuted) r->w->all = true; /* once for each buffer */
+  if (refuted) r->w->told = true;
 }
 
 static void check_load(checker *k, const site *s, const graph_access *x) {
   int root = k->roots[x->memory];
   const poly *offset = k->recast[x->memory] ? NULL : k->offsets[x->memory];
   written *w = find_buffer(k, s, root, poly_add(k->s, k->elements[x->memory], offset));
-  if (!w || !offset) return;
+  if (!w || !offset || w->told) return;
+  int where = block_of(k, s);
   range b = {0}, own;
-  if (!w->all) b = range_of(range_begin(k->s, &k->launch, x), x->index);
+  bool covered = is_whole(k, w, where);
+  if (!covered) b = range_of(range_begin(k->s, &k->launch, x), x->index);
   b = (range){poly_add(k->s, b.low, offset), poly_add(k->s, b.high, offset)};
-  bool covered = is_covered(k, w, b);
+  covered = covered || (b.low && b.high && is_covered(k, w, b, where));
   for (size_t i = 0; i < k->launch.g->memories.n && !covered; i++)
     covered = k->roots[i] == root && !k->recast[i] && find_stored(k, root, (int)i, x, &own) &&
               is_below(k, own.low, b.low) && is_below(k, b.high, own.high);
@@ -336,10 +406,10 @@ static void check_argument(checker *k, const site *s, const argument *x) {
   const poly *offset = sizes_offset_of_argument(k->sizes, x, s->call->at, &root);
   const poly *rest = sizes_of_argument(k->sizes, x, s->call->at, &why);
   written *w = find_buffer(k, s, root, poly_add(k->s, rest, offset));
-  if (!w || !offset || !view_read(&v, k->sizes, k->m, x, s->call->at)) return;
+  if (!w || !offset || w->told || !view_read(&v, k->sizes, k->m, x, s->call->at)) return;
   bool whole;
   const reading r = {.w = w, .root = root, .v = &v, .offset = offset};
-  if (is_covered(k, w, bound_view(k, &v, offset, &whole)))
+  if (is_covered(k, w, bound_view(k, &v, offset, &whole), block_of(k, s)))
     checker_add(k, NULL, FINDING_UNWRITTEN, VERDICT_PROVED)->argument = x->name;
   else
     report(k, &r, x->name);

@@ -20,6 +20,12 @@ static const char *take_template(kernel_parser *k) {
   return end > begin ? arena_strndup(k->a, begin, (size_t)(end - begin)) : "";
 }
 
+/* A comparison has a space before it. */
+static bool opens_template(const kernel_parser *k) {
+  const token *t = kernel_parser_next(k);
+  return kernel_parser_is(t, "<") && t->at == t[-1].at + t[-1].n;
+}
+
 tree_expr *kernel_parser_qualified(kernel_parser *k) {
   tree_expr *e = kernel_parser_node(k, TREE_NAME, "");
   strbuf text = {0};
@@ -29,7 +35,7 @@ tree_expr *kernel_parser_qualified(kernel_parser *k) {
     k->p++;
     strbuf_puts(&text, word);
     int variable = text.n == strlen(word) ? kernel_parser_find(k, word) : -1;
-    if (variable < 0 && is_next(k, "<")) {
+    if (variable < 0 && opens_template(k)) {
       const char *type = take_template(k);
       if (!e->type) e->type = type;
     }
