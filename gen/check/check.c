@@ -245,6 +245,7 @@ static void check_site(checker *k, const site *s) {
   size_t first = k->c->findings.n;
   taken_read(&k->taken, k->sizes, s->call->at);
   lifetimes_check(k, s);
+  passed_check(k, s);
   written_check(k, s, check_kernel(k, s));
   if (k->taken.open) leave_open(k, first);
   arena_free(k->s->a);

@@ -26,9 +26,10 @@ enum finding_is {
   FINDING_OVERLAP,   /* an element that one iteration stores and another one needs */
   FINDING_TWICE,     /* an element that two iterations store to */
   FINDING_UNWRITTEN, /* an element that is read, and that nothing has written */
-  FINDING_ALIGNMENT  /* an address or an integer that is no multiple of 16 */
+  FINDING_ALIGNMENT, /* an address or an integer that is no multiple of 16 */
+  FINDING_VIEW       /* that an operator is passed, and that leaves its memory */
 };
-enum { FINDING_COUNT = FINDING_ALIGNMENT + 1 };
+enum { FINDING_COUNT = FINDING_VIEW + 1 };
 
 typedef struct finding {
   enum finding_is is;

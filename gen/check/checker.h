@@ -97,6 +97,9 @@ void stores_check(checker *k);
 /* What the kernel takes for a multiple of 16 is one. */
 void alignment_check(checker *k, const site *s);
 
+/* The views that an operator is passed stay within their memory. */
+void passed_check(checker *k, const site *s);
+
 /* The programs of a launch go over all elements, over each once. */
 void grids_check(checker *k, const site *s);
 

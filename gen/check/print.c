@@ -12,7 +12,8 @@ static const char *const claims[FINDING_COUNT] = {
     [FINDING_TWICE] = "each element is stored once",
     [FINDING_OVERLAP] = "no iteration stores what another one needs",
     [FINDING_UNWRITTEN] = "what is read was written before",
-    [FINDING_ALIGNMENT] = "what a kernel takes for a multiple of 16 is one"};
+    [FINDING_ALIGNMENT] = "what a kernel takes for a multiple of 16 is one",
+    [FINDING_VIEW] = "a view that an operator is passed stays within its memory"};
 
 static void print_finding(const finding *f, const model *m, FILE *to) {
   const site *s = &m->sites.at[f->site];
@@ -38,8 +39,9 @@ static void add(cJSON *o, const char *key, const char *text) {
 }
 
 static void print_json(const finding *f, const model *m, FILE *to) {
-  static const char *const kinds[] = {"access",   "term",    "kernel", "effect",    "grid",
-                                      "lifetime", "overlap", "twice",  "unwritten", "alignment"};
+  static const char *const kinds[] = {"access",    "term",      "kernel",  "effect",
+                                      "grid",      "lifetime",  "overlap", "twice",
+                                      "unwritten", "alignment", "view"};
   const site *s = &m->sites.at[f->site];
   cJSON *o = cJSON_CreateObject();
   add(o, "type", kinds[f->is]);
