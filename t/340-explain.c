@@ -304,6 +304,32 @@ static void test_explain(void **state) {
 }
 
 /* Lane 3 goes bad in iteration 16, lane 1 in iteration 32: the first is shown. */
+/* Variables of one name, as those of a lambda and of what is around it. */
+static const char *call_again(const char *from, const char *to, const char *then, const char *by) {
+  static char text[sizeof kernel + 32];
+  const char *one = strstr(kernel, from), *two = strstr(one, then);
+  snprintf(text, sizeof text, "%.*s%s%.*s%s%s", (int)(one - kernel), kernel, to,
+           (int)(two - one - (ptrdiff_t)strlen(from)), one + strlen(from), by, two + strlen(then));
+  return text;
+}
+
+static void test_namesakes(void **state) {
+  (void)state;
+  ((float *)out0->data)[35] = NAN;
+  assert_string_equal(explain(call_again("=tmp1", "=tmp0", "=tmp3", "=tmp0"), 2, 35),
+                      "  how           buf0[5, 5] as computed again:\n"
+                      "                tmp0_2 = arg0_1[5, 5] = 36\n"
+                      "                tmp0_3 = arg1_1[5, 5] = 100\n"
+                      "                tmp2 = tmp0_2 - tmp0_3 = -64\n"
+                      "                tmp0 = log(tmp2) = nan   <- here\n");
+  assert_string_equal(explain(call_again("=tmp1", "=tmp0", "=tmp3", "=tmp0_2"), 2, 35),
+                      "  how           buf0[5, 5] as computed again:\n"
+                      "                tmp0 = arg0_1[5, 5] = 36\n"
+                      "                tmp0_3 = arg1_1[5, 5] = 100\n"
+                      "                tmp2 = tmp0 - tmp0_3 = -64\n"
+                      "                tmp0_2 = log(tmp2) = nan   <- here\n");
+}
+
 static void test_first_term(void **state) {
   (void)state;
   ((float *)in1->data)[33] = 100;
@@ -410,6 +436,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_not_explained, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_ulp, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_in_place_twice, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_namesakes, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_other_kind, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_overwritten, set_up, tear_down),
   };

@@ -27,7 +27,10 @@ static bool format_line(ag_text *t, ag_chain *c, int32_t node, const char *after
   const ag_graph_node *x = node_of(c, node);
   ag_number value;
   if (!ag_interpret(c->m, node, &value)) return false;
-  if (x->name) ag_text_addf(t, "%s = ", x->name);
+  if (x->name) {
+    ag_expression_add_name(t, c, node);
+    ag_text_add(t, " = ");
+  }
   ag_expression_add(t, c, node);
   ag_text_add(t, " = ");
   ag_expression_add_number(t, value);
@@ -87,7 +90,11 @@ static void add_state(ag_chain *c, int32_t node, const ag_reduction *r) {
   if (c->before.type == AG_TYPE_ANY || c->n == AG_CHAIN_LINES) return;
   ag_text *t = &c->lines[c->n];
   c->shown[c->n++] = -1;
-  ag_text_addf(t, "%s = ", x->name ? x->name : r->name);
+  if (x->name)
+    ag_expression_add_name(t, c, node);
+  else
+    ag_text_add(t, r->name);
+  ag_text_add(t, " = ");
   ag_expression_add_number(t, c->before);
   ag_text_addf(t, " before %s = %lld", c->place_name, (long long)c->place);
 }
@@ -218,9 +225,14 @@ static bool enter_reduction(ag_chain *c, const ag_graph_node *x, const ag_reduct
   const ag_graph_loop *l = &c->m->g->loops[tile];
   bool alone = l->high >= 0 && node_of(c, l->high)->is == AG_NODE_INTEGER &&
                node_of(c, l->high)->value == 1; /* a loop over blocks tells the place */
-  if (!alone)
-    ag_text_addf(&c->head, "; '%s' goes bad at %s = %lld", x->name ? x->name : r->name,
-                 c->place_name, (long long)c->place);
+  if (!alone) {
+    ag_text_add(&c->head, "; '");
+    if (x->name)
+      ag_expression_add_name(&c->head, c, (int32_t)(x - c->m->g->nodes));
+    else
+      ag_text_add(&c->head, r->name);
+    ag_text_addf(&c->head, "' goes bad at %s = %lld", c->place_name, (long long)c->place);
+  }
   for (int i = 0; i < r->n && *next < 0; i++) {
     if (!ag_interpret(c->m, r->args[i], &value)) return false;
     if (ag_type_is_real(value.type) && c->is_bad(value)) *next = r->args[i];

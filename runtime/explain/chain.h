@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "explain/interpret.h"
 
-enum { AG_CHAIN_LINES = 16, AG_CHAIN_MOST = 200 };
+enum { AG_CHAIN_LINES = 16, AG_CHAIN_MOST = 200, AG_CHAIN_NAMES = 64 };
 
 typedef struct ag_chain {
   ag_interpreter *m;
@@ -17,8 +17,10 @@ typedef struct ag_chain {
   ag_text lines[AG_CHAIN_LINES]; /* from where it begins up to what is stored */
   int n, left_out;
   int32_t shown[AG_CHAIN_LINES]; /* their nodes */
-  ag_number before;              /* of the last reduction, before the element that made it bad */
-  const char *place_name;        /* and that element: "r0", and its number */
+  int32_t named[AG_CHAIN_NAMES]; /* the nodes that were called by a variable's name so far */
+  int nnamed;
+  ag_number before;       /* of the last reduction, before the element that made it bad */
+  const char *place_name; /* and that element: "r0", and its number */
   int64_t place;
 } ag_chain;
 

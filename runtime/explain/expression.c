@@ -3,6 +3,7 @@
 #include "explain/expression.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "explain/memory.h"
@@ -107,6 +108,44 @@ static void add_all_lanes(ag_text *t, ag_chain *c, const ag_graph_node *x, int d
   ag_text_addf(t, ", %lld lanes)", (long long)ag_interpreter_width(c->m, x->args[1]));
 }
 
+static bool is_variable(const ag_graph *g, const char *name) {
+  for (int32_t i = 0; i < g->nnodes; i++)
+    if (g->nodes[i].name && strcmp(g->nodes[i].name, name) == 0) return true;
+  return false;
+}
+
+/* The number-th of the nodes of that name; a variable of the kernel may be called so. */
+static void add_numbered(ag_text *t, const ag_graph *g, const char *name, int number) {
+  char own[128];
+  for (int i = 2; number > 1; i++) {
+    snprintf(own, sizeof own, "%s_%d", name, i);
+    if (strlen(own) + 1 == sizeof own || !is_variable(g, own)) number--;
+  }
+  ag_text_add(t, own);
+}
+
+/* What a branch assigns to the very variable that it is; -1 where it is no branch. */
+static int32_t find_assigned(const ag_chain *c, int32_t node) {
+  const ag_graph_node *x = node_of(c, node);
+  bool branch = x->is == AG_NODE_OP && x->n == 3 && strcmp(x->text, "where") == 0;
+  const char *name = branch ? node_of(c, x->args[1])->name : NULL;
+  return name && strcmp(name, x->name) == 0 ? x->args[1] : -1;
+}
+
+void ag_expression_add_name(ag_text *t, ag_chain *c, int32_t node) {
+  const char *name = node_of(c, node)->name;
+  int number = 1, i = 0;
+  for (int32_t one; (one = find_assigned(c, node)) >= 0; node = one) {
+  }
+  for (; i < c->nnamed && c->named[i] != node; i++)
+    number += strcmp(node_of(c, c->named[i])->name, name) == 0;
+  if (i == c->nnamed && i < AG_CHAIN_NAMES) c->named[c->nnamed++] = node;
+  if (number == 1)
+    ag_text_add(t, name);
+  else
+    add_numbered(t, c->m->g, name, number);
+}
+
 /* Where the node is part of another one. */
 void ag_expression_add_operand(ag_text *t, ag_chain *c, int32_t node, int depth) {
   const ag_graph_node *x = node_of(c, node);
@@ -117,7 +156,7 @@ void ag_expression_add_operand(ag_text *t, ag_chain *c, int32_t node, int depth)
     named = false;
   }
   if (named)
-    ag_text_add(t, x->name);
+    ag_expression_add_name(t, c, node);
   else
     add_expression(t, c, node, depth);
 }

@@ -13,6 +13,10 @@ void ag_expression_add(ag_text *t, ag_chain *c, int32_t node);
 /* The same where it is part of another one, `depth` deep: a variable stands by its name. */
 void ag_expression_add_operand(ag_text *t, ag_chain *c, int32_t node, int depth);
 
+/* The name of the variable that a node was assigned to: "tmp0", or "tmp0_2" where the chain has
+ * called another node tmp0, as in a lambda that has a variable of that name of its own. */
+void ag_expression_add_name(ag_text *t, ag_chain *c, int32_t node);
+
 /* Is it a number in the kernel's text, or what only converts one. */
 bool ag_expression_is_constant(const ag_chain *c, int32_t node);
 /* Does it go over the lanes of a vector, in C++. */
