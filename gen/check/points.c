@@ -306,8 +306,8 @@ int64_t points_align(points *p, const point_unknown *u, int64_t at) {
   int64_t step, low;
   if (l->is != LOOP_FOR || !l->step || !points_evaluate(p, l->step, &step) || step < 2) return at;
   if (!points_evaluate(p, l->low, &low) || at < low) return at;
-  at -= (at - low) % step;
-  return at < u->low ? at + step : at;
+  at -= (int64_t)(((uint64_t)at - (uint64_t)low) % (uint64_t)step);
+  return at < u->low && at <= INT64_MAX - step ? at + step : at;
 }
 
 void points_derive(points *p) {
@@ -340,8 +340,9 @@ int64_t points_count(points *p) {
     if (is_part(p, u)) continue;
     if (u->high < u->low) return 0;
     bool fits = !__builtin_sub_overflow(u->high, u->low, &n);
-    n = n / find_step(p, u) + 1;
-    if (!fits || __builtin_mul_overflow(all, n, &all)) return INT64_MAX;
+    n /= find_step(p, u);
+    if (!fits || __builtin_add_overflow(n, 1, &n) || __builtin_mul_overflow(all, n, &all))
+      return INT64_MAX;
   }
   return all;
 }
@@ -356,7 +357,7 @@ bool points_next(points *p) {
     point_unknown *u = &p->at[i];
     int64_t step = find_step(p, u);
     if (is_part(p, u)) continue;
-    if (u->high - u->value >= step) {
+    if (u->high > u->value && (uint64_t)u->high - (uint64_t)u->value >= (uint64_t)step) {
       u->value += step;
       points_derive(p);
       return true;
