@@ -177,6 +177,7 @@ static void the_age_is_guessed(void **state) {
        "#include <torch/csrc/inductor/cpp_prefix.h>\n// Compile cmd\n// g++ -std=c++17 "
        "-D_GLIBCXX_USE_CXX11_ABI=1 -c\n",
        8, 8);
+  ages(m, "AOTInductorError AOTInductorGetLastError();\n", 13, 99);
   ages(m, "assert_alignment(x, 16, \"op\");\n", 15, 99);
   ages(m, "assert_alignment(x)\n// Compile cmd\n// g++ -std=c++17\n", 0,
        0); /* signs that contradict each other say nothing */

@@ -1,5 +1,5 @@
 # What a wrapper's text tells of an operator's output: what the next kernel takes, what a view
-# needs, and what assert_size_stride() names, which torch writes from 2.15 on.
+# needs, and what assert_size_stride() names, which torch writes from 2.13 on.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;

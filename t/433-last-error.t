@@ -1,5 +1,5 @@
 # The text of an exception that the host gets: one line of aotigen's if there is a report, otherwise
-# torch's own text unchanged. From torch 2.15 on the container keeps it (AOTInductorGetLastError);
+# torch's own text unchanged. From torch 2.13 on the container keeps it (AOTInductorGetLastError);
 # before, it went to stderr and the host learnt only that the run failed.
 use FindBin;
 use lib "$FindBin::Bin/lib";

@@ -36,9 +36,9 @@ void torch_version_guess(command *c, const char *at, size_t n, const includes *l
   static const struct {
     const char *sign;
     unsigned least;
-  } signs[] = {{"AOTInductorGetLastError", 15},
-               {"assert_alignment(", 15},
+  } signs[] = {{"assert_alignment(", 15},
                {"static_cast<const int64_t*>(std::array<", 14},
+               {"AOTInductorGetLastError", 13},
                {"this->device_idx_, stream, kernels", 8}};
   c->least = OLDEST;
   c->most = OPEN;

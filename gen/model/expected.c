@@ -70,8 +70,8 @@ static void collect_sites(expected_reader *r) {
   }
 }
 
-/* assert_size_stride(buf1, {64L, 128L}, {128L, 1L}, ...): of torch 2.15, which runs it on request.
- */
+/* assert_size_stride(buf1, {64L, 128L}, {128L, 1L}, ...): from torch 2.13 on, which runs it on
+ * request. */
 static void collect_assertions(expected_reader *r, const fact_function *x) {
   static const char word[] = "assert_size_stride";
   const char *text = r->f->text;
