@@ -20,7 +20,8 @@ $row //= join ' ', @ARGV;
 # The findings of a wrapper; undef where it was refused.
 sub check {
     my ($wrapper) = @_;
-    my @command = ($aotigen, 'check', '--json', '--quiet', $torch ? "--torch=$torch" : (), $wrapper);
+    my @torch = $torch ? "--torch=$torch" : ();
+    my @command = ($aotigen, 'check', '--json', '--quiet', @torch, $wrapper);
     open my $from, '-|', @command or die "cannot run '$aotigen': $!\n";
     my @findings = map { decode_json($_) } <$from>;
     close $from;

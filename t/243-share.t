@@ -1,5 +1,5 @@
-# samples/share.pl, which counts what a check decides: its row, and what it says of a wrapper that is
-# refuted, of one that cannot be read, and of a folder without any.
+# samples/share.pl, which counts what a check decides: its row, and what it says of a wrapper that
+# is refuted, of one that cannot be read, and of a folder without any.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
