@@ -84,6 +84,24 @@ static void a_kernel_without_its_end_is_refused(void **state) {
   unit_says(m->d, "p/old.so: error: the bytes of kernel 'one' cannot be taken from it: one of");
 }
 
+/* Their bytes would be copied again and again. */
+static void kernels_that_overlap_are_refused(void **state) {
+  static const char kernels[] =
+      "__asm__(\".section .rodata\\n.globl a_start, b_start, c_start, a_end, b_end, c_end\\n\"\n"
+      "        \"a_start: b_start: c_start: .zero 100000\\na_end: b_end: c_end:\\n.text\");\n";
+  static const char user[] = "extern const char a_start[], b_start[], c_start[];\n"
+                             "const void *all[] = {a_start, b_start, c_start};\n";
+  machine *m = *state;
+  const char *so = machine_path(m, "old.so"), *names[] = {compile(m, "user", user, "-O1")};
+  const strings objects = {names, 1, 1};
+  strings made = {0};
+  CC("-shared", "-nostdlib", "-o", so, compile(m, "kernels", kernels, "-O1"));
+  assert_false(embedded_kernels_extract(so, "p/old.so", &objects, m->dir, &made, m->a, m->d));
+  assert_int_equal(made.n, 1);
+  unit_says(m->d, "p/old.so: error: the bytes of kernel 'b' cannot be taken from it: the kernels "
+                  "are larger than the file");
+}
+
 static void what_was_linked_in_is_missed(void **state) {
   machine *m = *state;
   const char *old_so = make_old_so(m), *new_so = machine_path(m, "new.so");
@@ -150,9 +168,11 @@ static void a_cut_or_changed_file_does_no_harm(void **state) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(the_kernels_that_are_used_are_copied), TEST(a_kernel_without_its_end_is_refused),
-      TEST(what_was_linked_in_is_missed), TEST(sections_for_the_link_time_compiler_are_refused),
-      TEST(a_cut_or_changed_file_does_no_harm)};
+  const struct CMUnitTest tests[] = {TEST(the_kernels_that_are_used_are_copied),
+                                     TEST(a_kernel_without_its_end_is_refused),
+                                     TEST(kernels_that_overlap_are_refused),
+                                     TEST(what_was_linked_in_is_missed),
+                                     TEST(sections_for_the_link_time_compiler_are_refused),
+                                     TEST(a_cut_or_changed_file_does_no_harm)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,24 @@ for my $case (
         package_of({ $x_kernel => body_of($kernel, $body) }), compiles => 1,
         env => { CXX => $clang }) if run_cmd(['clang++', '--version'])->{status} == 0;
 }
+
+# Another run's file in the user's cache is none of the package's.
+mkdir "$dir/cache", 0700;
+mkdir "$dir/cache/aotigen", 0700;
+my $kept = spew("$dir/cache/aotigen/another.h", "SECRET123\n");
+my $reads = qq{#include <cstdlib>\n__CONCAT(as, m)(".incbin \\"$kept\\"");};
+for my $case ([$x_wrapper, $wrapper], [$x_kernel, $kernel]) {
+    my ($member, $text) = @$case;
+    zip("$at/model.pt2", package_of({ $member => body_of($text, $reads) }));
+    my $read = generate(['model.pt2', '-o', 'out.pt2']);
+    is($read->{status}, 1, "a file of the cache, read by $member: refused");
+    like($read->{err}, qr/: error: includes '\Q$kept\E', which lies outside of the include dir/,
+        'and named');
+    ok(!-e "$at/out.pt2", 'and nothing is written');
+}
+unlink glob "$at/*";
+File::Path::remove_tree("$dir/cache");
+
 refused_package('an include from beside the package',
     qr/does not parse: 'beside\.h' file not found/,
     package_of({ $x_wrapper => body_of($wrapper, '#include "beside.h"') }), compiles => 1,

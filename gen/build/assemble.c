@@ -79,20 +79,19 @@ static bool in_dirs(assembly *w, const strings *flags, const char *library) {
 
 /* What a source may read beside the include directories of its command, and two paths; NULL is left
  * out by include_audit_roots(). */
-static strings readable_dirs(assembly *w, const char *one, const char *two) {
-  const char *const own[] = {w->runtime_include, w->o->cache, one, two};
+static strings readable_dirs(assembly *w, const char *const *own, size_t n) {
   strings list = {0};
   for (size_t i = 0; i < w->system.n; i++) push_word(w, &list, w->system.at[i]);
-  for (size_t i = 0; i < sizeof own / sizeof *own; i++) push_word(w, &list, own[i]);
+  for (size_t i = 0; i < n; i++) push_word(w, &list, own[i]);
   return list;
 }
 
 /* The directories that the units' sources, and the linker, may read. */
 static bool confine_compiler(assembly *w) {
   const char *torch = w->units.at[0].command.torch;
-  const strings none = {0},
-                more = readable_dirs(w, w->runtime,
-                                     torch ? arena_printf(w->a, "%s/../nvidia", torch) : NULL);
+  const char *const own[] = {w->runtime_include, w->o->cache, w->runtime,
+                             torch ? arena_printf(w->a, "%s/../nvidia", torch) : NULL};
+  const strings none = {0}, more = readable_dirs(w, own, sizeof own / sizeof *own);
   strings read = {0};
   for (size_t i = 0; i < w->units.n; i++) {
     const command *c = &w->units.at[i].command;
@@ -353,12 +352,16 @@ static bool finish_wrapper(assembly *w, unit *u) {
   return ok || finish_whole(w, u);
 }
 
-/* Is what a stranger's source was compiled to, and what it read, as it must be. */
+/* Is what a stranger's source was compiled to, and what it read, as it must be. Of the user's cache
+ * only the wrapper reads, and there the precompiled headers alone. */
 static bool audit_unit(assembly *w, const unit *u) {
+  const char *pch = u == w->units.at ? w->headers.include : NULL;
   if (!u->command.untrusted) return true;
   w->text_bytes += u->n;
   w->object_bytes += file_size(u->object);
-  const strings more = readable_dirs(w, w->dir, cleanup_private_dir(w->d));
+  const char *const own[] = {w->runtime_include, w->dir, cleanup_private_dir(w->d), pch,
+                             pch ? arena_printf(w->a, "%s.gch", pch) : NULL};
+  const strings more = readable_dirs(w, own, sizeof own / sizeof *own);
   return object_audit_check(u->object, u->name, w->d) &&
          object_audit_check_size(w->object_bytes, w->text_bytes, 0, u->name, w->d) &&
          include_audit_check_files(depend_file(w, u), u->name, &u->command, &more, w->dir, w->a,

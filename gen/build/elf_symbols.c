@@ -168,19 +168,22 @@ bool elf_symbols_has_bytes(elf_file *f, const char *name) {
 
 bool elf_symbols_find_bytes(elf_file *f, const char *name, elf_bytes *b) {
   symbol_pair p;
+  if (find_pair(f, &p, name)) return elf_symbols_read_bytes(f, name, &p.start, &p.end, b);
+  f->why = "one of their two symbols is missing";
+  return false;
+}
+
+bool elf_symbols_read_bytes(elf_file *f, const char *name, const GElf_Sym *start,
+                            const GElf_Sym *end, elf_bytes *b) {
   GElf_Shdr h;
-  if (!find_pair(f, &p, name)) {
-    f->why = "one of their two symbols is missing";
-    return false;
-  }
-  Elf_Scn *section = elf_getscn(f->elf, p.start.st_shndx);
+  Elf_Scn *section = elf_getscn(f->elf, start->st_shndx);
   if (!section || !gelf_getshdr(section, &h) || h.sh_type != SHT_PROGBITS || !is_inside(f, &h)) {
     f->why = "their section does not lie inside of the file";
     return false;
   }
   /* In an object file a symbol's value counts from its section, elsewhere it is an address. */
   uint64_t base = f->header.e_type == ET_REL ? 0 : h.sh_addr;
-  uint64_t from = p.start.st_value, to = p.end.st_value;
+  uint64_t from = start->st_value, to = end->st_value;
   if (from < base || to < from || to - base > h.sh_size) {
     f->why = "their symbols do not lie inside of their section";
     return false;

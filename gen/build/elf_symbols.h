@@ -37,6 +37,10 @@ void elf_symbols_visit(elf_file *f, elf_symbol_visit *visit, void *data);
 /* Whether the file defines both NAME_start and NAME_end. */
 bool elf_symbols_has_bytes(elf_file *f, const char *name);
 
+/* The bytes between two symbols, as elf_symbols_find_bytes(). */
+bool elf_symbols_read_bytes(elf_file *f, const char *name, const GElf_Sym *start,
+                            const GElf_Sym *end, elf_bytes *b);
+
 /* The bytes between NAME_start and NAME_end. False with f->why if a symbol is missing, or the bytes
  * do not lie inside of a section with contents in the file. */
 bool elf_symbols_find_bytes(elf_file *f, const char *name, elf_bytes *b);

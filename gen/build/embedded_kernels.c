@@ -1,19 +1,32 @@
 /* embedded_kernels.c - see embedded_kernels.h. */
 #include "build/embedded_kernels.h"
 #include "build/elf_symbols.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { KERNELS_MAX = 20000 };
 
 /* Symbols that some files leave undefined, and which of them another file defines. */
 typedef struct undefined_symbols {
   arena *a;
+  bool starts;   /* only those that end in "_start" */
   strings names; /* sorted and unique after find_undefined() */
   bool *defined; /* one for each name */
 } undefined_symbols;
 
+static const char start_suffix[] = "_start", end_suffix[] = "_end";
+
+/* Where the suffix begins; NULL where the name has none, or nothing before it. */
+static const char *find_suffix(const char *name, const char *suffix) {
+  size_t n = strlen(name), k = strlen(suffix);
+  return n > k && strcmp(name + n - k, suffix) == 0 ? name + n - k : NULL;
+}
+
 static void visit_undefined(const char *name, const GElf_Sym *symbol, void *data) {
   undefined_symbols *u = data;
-  if (*name && symbol->st_shndx == SHN_UNDEF && strlen(name) <= ELF_SYMBOLS_NAME_MAX)
+  if (*name && symbol->st_shndx == SHN_UNDEF && strlen(name) <= ELF_SYMBOLS_NAME_MAX &&
+      (!u->starts || find_suffix(name, start_suffix)))
     *arena_push(u->a, &u->names) = arena_strdup(u->a, name);
 }
 
@@ -38,7 +51,7 @@ static void visit_file(const char *path, elf_symbol_visit *visit, void *data) {
  * read has none. */
 static void find_undefined(undefined_symbols *u, const strings *files, const char *so, arena *a) {
   size_t n = 0;
-  *u = (undefined_symbols){.a = a};
+  u->a = a;
   for (size_t i = 0; i < files->n; i++) visit_file(files->at[i], visit_undefined, u);
   const char **at = u->names.at;
   if (u->names.n) qsort(at, u->names.n, sizeof *at, compare_strings);
@@ -49,33 +62,76 @@ static void find_undefined(undefined_symbols *u, const strings *files, const cha
   visit_file(so, visit_defined, u);
 }
 
-/* "X" of "X_start", or NULL. The weights end in "_start" too, but are not a kernel. */
-static const char *kernel_name(const char *symbol, arena *a) {
-  static const char suffix[] = "_start";
-  size_t n = strlen(symbol), k = sizeof suffix - 1;
-  if (n <= k || strcmp(symbol + n - k, suffix) != 0) return NULL;
-  return strcmp(symbol, "_binary_constants_bin_start") ? arena_strndup(a, symbol, n - k) : NULL;
+/* ---- the kernels that are linked in --------------------------------------------------------- */
+
+/* Of each name of `u` its symbols in the '.so': all of them are found in one pass. */
+typedef struct kernel_symbols {
+  const undefined_symbols *u;
+  struct kernel_pair {
+    GElf_Sym start, end;
+    bool has_start, has_end;
+  } * pairs;
+} kernel_symbols;
+
+static struct kernel_pair *find_kernel(const kernel_symbols *k, const char *start) {
+  const strings *names = &k->u->names;
+  const char **found =
+      names->n ? bsearch(&start, names->at, names->n, sizeof start, compare_strings) : NULL;
+  return found ? &k->pairs[found - names->at] : NULL;
+}
+
+static void visit_kernel(const char *name, const GElf_Sym *symbol, void *data) {
+  const kernel_symbols *k = data;
+  char start[ELF_SYMBOLS_NAME_MAX + sizeof start_suffix];
+  const char *end = find_suffix(name, end_suffix);
+  if (symbol->st_shndx == SHN_UNDEF) return;
+  if (end) snprintf(start, sizeof start, "%.*s%s", (int)(end - name), name, start_suffix);
+  struct kernel_pair *p = find_kernel(k, end ? start : name);
+  if (!p) return;
+  if (end && !p->has_end) p->end = *symbol;
+  if (!end && !p->has_start) p->start = *symbol;
+  *(end ? &p->has_end : &p->has_start) = true;
+}
+
+/* Writes one kernel to an object file. left: bytes that the kernels may yet have; of a sound file
+ * they do not overlap. */
+static bool extract_kernel(elf_file *f, const struct kernel_pair *p, const char *kernel,
+                           const char *object, uint64_t *left, const char **why, diags *d) {
+  elf_bytes b;
+  *why = f->why = "one of their two symbols is missing";
+  bool found = p->has_start && p->has_end &&
+               elf_symbols_read_bytes(f, kernel, &p->start, &p->end, &b);
+  *why = f->why;
+  if (!found) return false;
+  *why = "the kernels are larger than the file";
+  if (b.size > *left) return false;
+  *left -= b.size;
+  *why = NULL; /* said */
+  return elf_object_write(object, &b, d);
 }
 
 bool embedded_kernels_extract(const char *so, const char *name, const strings *objects,
                               const char *dir, strings *made, arena *a, diags *d) {
-  undefined_symbols u;
+  undefined_symbols u = {.starts = true};
   elf_file f;
   find_undefined(&u, objects, so, a);
+  const kernel_symbols k = {&u, arena_alloc(a, (u.names.n + 1) * sizeof *k.pairs)};
   bool ok = elf_symbols_open(&f, so);
+  if (ok) elf_symbols_visit(&f, visit_kernel, (void *)(uintptr_t)&k);
+  uint64_t left = f.size;
   for (size_t i = 0; ok && i < u.names.n; i++) {
-    elf_bytes b;
-    const char *kernel = u.defined[i] ? kernel_name(u.names.at[i], a) : NULL;
-    if (!kernel) continue;
+    const char *why, *symbol = u.names.at[i];
+    if (!u.defined[i] || strcmp(symbol, "_binary_constants_bin_start") == 0) continue;
+    const char *kernel =
+        arena_strndup(a, symbol, (size_t)(find_suffix(symbol, start_suffix) - symbol));
     const char *object = arena_printf(a, "%s/embedded%zu.o", dir, made->n);
-    if (elf_symbols_find_bytes(&f, kernel, &b)) {
-      ok = elf_object_write(object, &b, d);
-      *arena_push(a, made) = object;
-    } else {
+    ok = made->n < KERNELS_MAX;
+    why = "it has more of them than a model has";
+    ok = ok && extract_kernel(&f, &k.pairs[i], kernel, object, &left, &why, d);
+    if (ok) *arena_push(a, made) = object;
+    if (!ok && why)
       diag_error(d, STATUS_INPUT, name, "the bytes of kernel '%.200s' cannot be taken from it: %s",
-                 kernel, f.why);
-      ok = false;
-    }
+                 kernel, why);
   }
   elf_symbols_close(&f);
   return ok;
@@ -84,7 +140,7 @@ bool embedded_kernels_extract(const char *so, const char *name, const strings *o
 bool embedded_kernels_check(const char *so, const char *old_so, const char *name, arena *a,
                             diags *d) {
   const strings linked = {(const char *[]){so}, 1, 1};
-  undefined_symbols u;
+  undefined_symbols u = {.starts = false};
   find_undefined(&u, &linked, old_so, a);
   for (size_t i = 0; i < u.names.n; i++) {
     if (!u.defined[i]) continue;

@@ -241,7 +241,7 @@ static void add_root(strings *roots, const char *dir, arena *a) {
 static bool is_inside(const strings *roots, const char *path) {
   for (size_t i = 0; i < roots->n; i++) {
     size_t n = strlen(roots->at[i]);
-    if (!strncmp(path, roots->at[i], n) && path[n] == '/') return true;
+    if (!strncmp(path, roots->at[i], n) && (path[n] == '/' || path[n] == '\0')) return true;
   }
   return false;
 }

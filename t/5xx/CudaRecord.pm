@@ -30,7 +30,7 @@ sub names {
 
 sub run_one {
     my ($program, $name, %more) = @_;
-    return Aotigen::run_cmd([Aotigen::build() . "/t/$program", $name], timeout => 60,
+    return Aotigen::run_cmd([Aotigen::build() . "/t/$program", $name], timeout => 300,
         env => { env(), %more });
 }
 
