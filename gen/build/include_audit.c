@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { LIST_MAX = 8 << 20 };
 
@@ -238,10 +239,17 @@ static void add_root(strings *roots, const char *dir, arena *a) {
   if (whole && strcmp(whole, "/") != 0) *arena_push(a, roots) = whole;
 }
 
+static bool is_file(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* A root may be a single file. */
 static bool is_inside(const strings *roots, const char *path) {
   for (size_t i = 0; i < roots->n; i++) {
     size_t n = strlen(roots->at[i]);
-    if (!strncmp(path, roots->at[i], n) && (path[n] == '/' || path[n] == '\0')) return true;
+    if (strncmp(path, roots->at[i], n) != 0) continue;
+    if (path[n] == '/' || (path[n] == '\0' && is_file(path))) return true;
   }
   return false;
 }
