@@ -91,13 +91,8 @@ static void allow_program(rules *r, const char *path) {
   if (interpreter) allow(r, interpreter, CONFINE_EXECUTE);
 }
 
-/* All of that name on PATH: the first may be a program that starts the next, as ccache does. */
-static void allow_named(rules *r, const char *name) {
-  if (strchr(name, '/')) {
-    allow_program(r, name);
-    return;
-  }
-  const char *list = r->o->path;
+/* All of that name in the absolute directories of "a:b:c". */
+static void allow_named(rules *r, const char *name, const char *list) {
   for (const char *dir; (dir = next_path(&list, r->a));) {
     const char *at = arena_printf(r->a, "%s/%s", dir, name);
     if (*dir == '/' && access(at, X_OK) == 0) allow_program(r, at);
@@ -133,24 +128,40 @@ static const char *ask(const compiler *x, const char *flag, arena *a) {
   return answer;
 }
 
-static void allow_own_programs(rules *r, const compiler *x) {
+/* What the driver starts, wherever it may find it: in `list`, then on PATH. */
+static void allow_parts(rules *r, const char *list) {
   static const char *const parts[] = {"cc1plus", "collect2", "as",    "ld",
                                       "ld.bfd",  "ld.gold",  "ld.lld"};
-  allow_named(r, x->name);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-    const char *answer = ask(x, arena_printf(r->a, "-print-prog-name=%s", parts[i]), r->a);
-    if (*answer) allow_named(r, arena_strndup(r->a, answer, strcspn(answer, "\n")));
+    allow_named(r, parts[i], list);
+    allow_named(r, parts[i], r->o->path);
   }
 }
 
+/* All of the compiler's name on PATH: the first may be a program that starts the next, as ccache
+ * does. */
+static void allow_driver(rules *r, const compiler *x) {
+  if (strchr(x->name, '/'))
+    allow_program(r, x->name);
+  else
+    allow_named(r, x->name, r->o->path);
+}
+
 /* "install: DIR", "programs: =A:B", "libraries: =A:B". */
-static void allow_own_directories(rules *r, const compiler *x) {
-  const char *answer = ask(x, "-print-search-dirs", r->a);
+static void allow_own(rules *r, const compiler *x) {
+  static const char programs[] = "programs:";
+  const char *answer = ask(x, "-print-search-dirs", r->a), *parts = NULL;
   for (const char *line = answer; line && *line; line = strchr(line, '\n')) {
     line += *line == '\n';
     const char *list = strchr(line, '/');
-    if (list && list < line + strcspn(line, "\n")) allow_list(r, list);
+    if (!list || list >= line + strcspn(line, "\n")) continue;
+    if (!strncmp(line, programs, sizeof programs - 1))
+      parts = list;
+    else
+      allow_list(r, list);
   }
+  allow_driver(r, x);
+  allow_parts(r, parts);
 }
 
 /* Where programs find their libraries, and their messages. */
@@ -280,8 +291,7 @@ bool confined_compiler_begin(compiler *x, const confined_files *files, const opt
   const char *log = arena_printf(a, "%s/try.log", files->write);
   if (!confine_begin(&x->confine, &limits, false, a, d)) return false;
   rules r = {.confine = &x->confine, .o = o, .a = a};
-  allow_own_programs(&r, x);
-  allow_own_directories(&r, x);
+  allow_own(&r, x);
   allow_system(&r);
   for (size_t i = 0; i < files->read->n; i++)
     if (strcmp(files->read->at[i], "/") != 0) allow(&r, files->read->at[i], CONFINE_READ);
