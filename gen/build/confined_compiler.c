@@ -147,7 +147,8 @@ static void allow_driver(rules *r, const compiler *x) {
     allow_named(r, x->name, r->o->path);
 }
 
-/* "install: DIR", "programs: =A:B", "libraries: =A:B". */
+/* "install: DIR", "programs: =A:B", "libraries: =A:B". The linker loads its plugins from beside the
+ * programs. */
 static void allow_own(rules *r, const compiler *x) {
   static const char programs[] = "programs:";
   const char *answer = ask(x, "-print-search-dirs", r->a), *parts = NULL;
@@ -155,10 +156,8 @@ static void allow_own(rules *r, const compiler *x) {
     line += *line == '\n';
     const char *list = strchr(line, '/');
     if (!list || list >= line + strcspn(line, "\n")) continue;
-    if (!strncmp(line, programs, sizeof programs - 1))
-      parts = list;
-    else
-      allow_list(r, list);
+    allow_list(r, list);
+    if (!strncmp(line, programs, sizeof programs - 1)) parts = list;
   }
   allow_driver(r, x);
   allow_parts(r, parts);

@@ -53,9 +53,19 @@ static void add_chain(ag_text *t, const explanation *x, int64_t flat, ag_chain *
   ag_text_free(&lines);
 }
 
+static const char *how_bad(ag_number x) {
+  return is_nan(x) ? "nan" : !is_infinite(x) ? "finite" : x.real < 0 ? "-inf" : "inf";
+}
+
+/* It is bad too, in another way. */
+static bool is_other(ag_number found, ag_number stored) {
+  bool other = is_nan(found) != is_nan(stored) || (is_infinite(found) && found.real != stored.real);
+  return other && (is_nan(stored) || is_infinite(stored));
+}
+
 /* Found Inf beside a finite number: the kernel's functions may round in another way. */
-static bool give_up_finite(ag_interpreter *m, const explanation *x, ag_number found,
-                           ag_number computed) {
+static bool give_up_other(ag_interpreter *m, const explanation *x, ag_number found,
+                          ag_number computed) {
   enum { ULPS_NEAR = 1024 };
   if (found.type == AG_TYPE_F8)
     return ag_interpreter_give_up(m, "how its type of 8 bits rounds is not known");
@@ -64,18 +74,15 @@ static bool give_up_finite(ag_interpreter *m, const explanation *x, ag_number fo
     return ag_interpreter_give_up(m, "computed again it is %.9g, which differs by %d ulp",
                                   computed.real, (int)ulps);
   const char *but = x->elements.late ? "; the inputs may have changed since the launch" : "";
-  return ag_interpreter_give_up(m, "computed again from what is in memory now it is finite%s", but);
+  return ag_interpreter_give_up(m, "computed again from what is in memory now it is %s%s",
+                                how_bad(computed), but);
 }
 
 /* Operations that are rounded one by one go bad in another way than the kernel did, which may
  * multiply and add in one step. */
-static bool note_other(ag_chain *c, ag_number found, ag_number stored) {
-  bool other = is_nan(found) != is_nan(stored) || (is_infinite(found) && found.real != stored.real);
-  if (!other || !(is_nan(stored) || is_infinite(stored))) return false;
+static void note_other(ag_chain *c, ag_number stored) {
   c->is_bad = is_nan(stored) ? is_nan : is_infinite;
-  const char *as = is_nan(stored) ? "nan" : stored.real < 0 ? "-inf" : "inf";
-  ag_text_addf(&c->head, ", each operation by itself, as %s", as);
-  return true;
+  ag_text_addf(&c->head, ", each operation by itself, as %s", how_bad(stored));
 }
 
 static void explain(ag_text *t, explanation *x, int64_t flat) {
@@ -92,8 +99,11 @@ static void explain(ag_text *t, explanation *x, int64_t flat) {
   const ag_graph_access *store = ag_explanation_find_store(x, &m, flat);
   bool done = store && ag_interpret(&m, store->value, &computed);
   ag_number stored = done ? ag_number_cast(computed, found.type) : computed;
-  if (done && !note_other(&c, found, stored) && !c.is_bad(stored))
-    done = give_up_finite(&m, x, found, stored);
+  bool other = done && is_other(found, stored);
+  if (other && !x->elements.late)
+    note_other(&c, stored);
+  else if (done && (other || !c.is_bad(stored)))
+    done = give_up_other(&m, x, found, stored);
   if (done && !c.is_bad(computed))
     done = ag_chain_add_store(&c, store->value, stored);
   else

@@ -7,10 +7,11 @@ an idle device to an idle device. -p1 writes a file for each argument of each la
 12 runs, in a process of its own.
 Prints two tables, of runs and of single launches. --write replaces the tables in samples/bench.md;
 text below its other headings stays, to be revised by hand.
-  cuda.py [--write] [--only=PART,...]     parts: models, outside, stats
+  cuda.py [--write] [--only=PART,...]     parts: models, bounds, outside, stats
 """
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -35,6 +36,8 @@ VARIANTS = {
     "outputs": (["--check-inputs=off", "--nan-asserts=all"], {}),
     "values": (["-p2", "--check-inputs=off", "--nan-asserts=off"], {}),
     "filtered": (["-p2", "--nan-asserts=all"], {"AOTIGEN_KERNELS": "no_such_kernel"}),
+    "guards": (["--nan-asserts=off"], {}),
+    "unbounded": (["--nan-asserts=off"], {}),
 }
 ALONE = {"p1": 6}  # variants that disturb others, and how many runs they have
 MODELS = {
@@ -117,11 +120,11 @@ def emit(name):
     return to
 
 
-def build(name, variant):
+def build(name, variant, source="dbg.cpp"):
     at, out = os.path.join(WORK, name), os.path.join(WORK, name, f"{variant}.so")
     kernels = [f"{at}/kernel.cpp"] if os.path.exists(f"{at}/kernel.cpp") else []
     run([AOTIGEN, "build", f"--torch={torch_dir()}", f"--weights={at}/model.so",
-        *VARIANTS[variant][0], f"{at}/dbg.cpp", *kernels, "-o", out])
+        *VARIANTS[variant][0], f"{at}/{source}", *kernels, "-o", out])
 
 
 def torch_dir():
@@ -130,11 +133,16 @@ def torch_dir():
     return os.path.dirname(torch.__file__)
 
 
+def rewrite(name):
+    at = os.path.join(WORK, name)
+    run([AOTIGEN, f"--torch={torch_dir()}", f"{at}/wrapper.cpp", "-o", f"{at}/dbg.cpp"])
+
+
 def make():
     with ThreadPoolExecutor(8) as pool:
-        for name, at in zip(MODELS, pool.map(emit, MODELS)):
+        for name, _ in zip(MODELS, pool.map(emit, MODELS)):
             say(f"emitted {name}")
-            run([AOTIGEN, f"--torch={torch_dir()}", f"{at}/wrapper.cpp", "-o", f"{at}/dbg.cpp"])
+            rewrite(name)
         list(
             pool.map(
                 lambda x: build(*x), [(name, v) for name in MODELS for v in variants_of(name)]
@@ -245,6 +253,33 @@ def models():
                 row(what, pytorch, goal, f"{mine / plain:.2f}x ({mine:.2f} ms / {plain:.2f} ms)")
 
 
+def bounds():
+    """What each launch does for its kernel's accesses: their bounds, and copies of the tensors that
+    decide its asserts. The other model has the same guards, and tables without either."""
+    name = "gpt2_sdpa"
+    at = emit(name)
+    rewrite(name)
+    with open(f"{at}/dbg.cpp") as file:
+        text = file.read()
+    text, tables = re.subn(r"\baotigen_bounds_\w+, \d+, \d+}", "nullptr, 0, 0}", text)
+    text, asserts = re.subn(r"(aotigen_graph_\w+ = {.*, )0x[1-9a-f]\w*};", r"\g<1>0x0};", text)
+    if not tables or not asserts:
+        sys.exit(f"cuda.py: {at}/dbg.cpp: no bounds, or no kernel that asserts")
+    with open(f"{at}/unbounded.cpp", "w") as file:
+        file.write(text)
+    build(name, "guards")
+    build(name, "unbounded", "unbounded.cpp")
+    for _ in range(3):
+        result = timed(name, ["guards", "unbounded"])
+        (mine, plain), (without, _) = result["guards"], result["unbounded"]
+        row(
+            "GPT-2, guards / guards without bounds and copies of indices",
+            "-",
+            "1.01x",
+            f"{mine / without:.3f}x ({mine:.3f} ms / {without:.3f} ms; plain {plain:.3f} ms)",
+        )
+
+
 def outside():
     """What others cost, on the same package."""
     sanitizer = next(
@@ -319,7 +354,7 @@ def main():
     import torch
 
     os.makedirs(WORK, exist_ok=True)
-    parts = {"models": models, "outside": outside, "stats": stats}
+    parts = {"models": models, "bounds": bounds, "outside": outside, "stats": stats}
     for part in options.get("only", ",".join(parts)).split(","):
         say(part)
         parts[part]()

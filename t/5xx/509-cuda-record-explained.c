@@ -72,11 +72,13 @@ static const aotigen_site kernel_sites[] = {[LOG] = {.function = "run_impl",
 static char stream;
 static atomic_int given; /* all launches of the run: until then the device stands still */
 static fake *x, *y, *z, *rows, *differences, *sums;
+static float filled_with;
 
 static void make_model(uint8_t sync) {
   model = new_model(3, 0, sync);
   model.sites = kernel_sites;
   model.nsites = KERNELS;
+  filled_with = 0;
   x = fake_new("float32", 6, 6, -1);
   y = fake_new("float32", 6, 6, -1);
   z = fake_new("float32", 6, 6, -1);
@@ -110,7 +112,7 @@ static void compute_sum(void *none) {
 
 static void compute_fill(void *none) {
   (void)none;
-  for (int i = 0; i < 280; i++) FLOATS(rows)[i] = 0;
+  for (int i = 0; i < 280; i++) FLOATS(rows)[i] = filled_with;
 }
 
 /* Another stream of the device may write to the inputs as soon as the kernel has ended. */
@@ -231,6 +233,16 @@ static void others_that_wrote_since(void **state) {
   assert_has(RUN(launch_sum_with_others),
              "  how           buf5[0] is not explained: computed again from what is in memory now "
              "it is finite; the inputs may have changed since the launch\n");
+}
+
+static void others_that_wrote_what_is_bad_too(void **state) {
+  (void)state;
+  make_model(0);
+  filled_with = NAN;
+  fake_late(20 * 1000);
+  assert_has(RUN(launch_sum_with_others),
+             "  how           buf5[0] is not explained: computed again from what is in memory now "
+             "it is nan; the inputs may have changed since the launch\n");
 }
 
 static void memory_that_is_gone(void **state) {
@@ -382,6 +394,7 @@ int main(int argc, char **argv) {
       TEST(elements_that_are_read_later),
       TEST(a_launch_that_wrote_since),
       TEST(others_that_wrote_since),
+      TEST(others_that_wrote_what_is_bad_too),
       TEST(memory_that_is_gone),
       TEST(a_device_that_is_lost),
       TEST(an_index_too_large),
