@@ -106,11 +106,12 @@ refused_package('many kernels with errors', qr/cannot be compiled/,
     with_member(map { { name => "${in}k$_.kernel.cpp", data => body_of($kernel, "#error $_") } }
         1 .. 9), compiles => 1);
 
-refused_package('a wrapper that needs what is not there',
+$r = refused_package('a wrapper that needs what is not there',
     qr/cannot be linked: '\S+' says \(exit status 1\): .*(?:undefined reference|undefined symbol)/,
     package_of({ $x_wrapper => body_of($wrapper,
         'extern "C" int missing(); int needs() { return missing(); }')
         =~ s/-shared/-shared -Wl,--no-undefined/r }), compiles => 1);
+unlike($r->{err}, qr/\Q$tmp\E/, 'without the private directory');
 
 # ---- a byte-order mark
 
