@@ -31,7 +31,7 @@ unit_cflags = -Iruntime -Ikernels
 run_cflags = $(unit_cflags) -fPIC -fvisibility=hidden -fno-fast-math -ffp-contract=off
 clang_lib ?= -L$(LLVM)/lib -Wl,-rpath,$(LLVM)/lib -lclang-19
 tree_sitter_lib ?= -l:libtree-sitter.a
-gen_libs = $(clang_lib) $(tree_sitter_lib) -lcjson -lelf -lzip -lseccomp
+gen_libs = $(clang_lib) $(tree_sitter_lib) -lcjson -lelf -lzip -lseccomp -lunistring
 run_libs = -lm -ldl -lpthread
 
 gen_objs := $(patsubst gen/%.c,$B/gen/%.o,$(wildcard gen/*.c gen/*/*.c))

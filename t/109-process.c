@@ -45,13 +45,16 @@ static void a_closed_program_gets_few_variables(void **state) {
   const char *log = machine_path(m, "log");
   setenv("CPATH", "/cpath", 1);
   setenv("DEPENDENCIES_OUTPUT", machine_path(m, "depends"), 1);
-  setenv("LC_MESSAGES", "C", 1);
-  assert_true(process_start(&p, script(m, "echo $CPATH $DEPENDENCIES_OUTPUT $LC_MESSAGES $TMPDIR"),
+  setenv("LC_ALL", "fr_FR.UTF-8", 1);
+  setenv("LANGUAGE", "fr", 1);
+  assert_true(process_start(&p,
+                            script(m, "echo $CPATH $DEPENDENCIES_OUTPUT $LC_ALL $LANGUAGE "
+                                      "$TMPDIR"),
                             log, &closed));
   assert_true(process_wait(&p));
   assert_true(process_capture(&p, script(m, arena_printf(m->a, "cat %s; echo $CPATH", log)), 10,
                               1000, &out));
-  assert_string_equal(out.at, "C /some/where\n/cpath\n");
+  assert_string_equal(out.at, "C.UTF-8 /some/where\n/cpath\n");
   strbuf_free(&out);
 }
 

@@ -134,6 +134,8 @@ static void what_is_printed_does_not_control_the_terminal(void **state) {
   static const char text[] = "a\tb\n\x1b[31m\xc3\xa9\xff\0z\xe2\x80\xae";
   char many[3001] = "x"; /* characters of 3 bytes, none of which is cut */
   is_printed_as(text, sizeof text - 1, "a\tb\n\\x1b[31m\xc3\xa9\\xff\\x00z\\xe2\\x80\\xae");
+  is_printed_as("A\xc2\xa0Z\xe2\x80\x8ez\xf3\xa0\x81\x81!", 13,
+                "A\\xc2\\xa0Z\\xe2\\x80\\x8ez\\xf3\\xa0\\x81\\x81!");
   for (size_t i = 1; i + 3 < sizeof many; i += 3) memcpy(many + i, "\xe2\x82\xac", 3);
   is_printed_as(many, strlen(many), many);
 }

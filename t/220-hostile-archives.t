@@ -35,6 +35,8 @@ for my $case (
     ['has a newline', "model/a\nb", qr/control character/],
     ['drives a terminal', "model/\e]0;evil\a", qr/control character|Zip archive inconsistent/],
     ['drives a terminal in eight bits', "model/\xc2\x9b2J", qr/control character/],
+    ['ends a line', "model/a\xe2\x80\xa8b", qr/control character/],
+    ['marks a direction', "model/\xd8\x9cgpj.exe", qr/control character/],
     ['turns the line around', "model/\xe2\x80\xaegpj.exe", qr/control character/],
     ['is not UTF-8', "model/\xff\xfe", qr/invalid UTF-8|Zip archive inconsistent/],
     ['is overlong UTF-8', "model/\xc0\xaf", qr/invalid UTF-8|Zip archive inconsistent/],

@@ -37,6 +37,12 @@ for my $case (
     ['assembler text put together by a header of the system',
         qq{#include <cstdlib>\n__CONCAT(as, m)(".incbin \\"$secret\\"");},
         qr/lies outside of the include directories/],
+    ['assembler text that no assembler takes',
+        qq{#include <cstdlib>\n__CONCAT(as, m)(".print \\"x error: y\\"\\nno such word");},
+        qr/compiled: the assembler that '\S+' starts fails \(exit status 1\): the source makes/],
+    ['a file that the assembler would quote',
+        qq{#include <cstdlib>\n__CONCAT(as, m)(".include \\"$secret\\"");},
+        qr/compiled: the assembler that '\S+' starts fails \(exit status 1\): the source makes/],
     ['a cache file that is one',
         qq{#import "$dir/outside/c2rnilspx43ivnzu4uieul65kx65dfhfbptbh5og4wk6rqebuxoo.h"},
         qr/lies outside of the include directories/],
@@ -54,6 +60,16 @@ for my $case (
         package_of({ $x_kernel => body_of($kernel, $body) }), compiles => 1,
         env => { CXX => $clang }) if run_cmd(['clang++', '--version'])->{status} == 0;
 }
+
+zip("$at/model.pt2", package_of({ $x_kernel =>
+    body_of($kernel, qq{#include <cstdlib>\n__CONCAT(as, m)(".include \\"$secret\\"");}) }));
+my $quoted = generate(['-v', 'model.pt2', '-o', 'out.pt2']);
+like($quoted->{err}, qr/the assembler that '\S+' starts fails/, 'an assembler fails with -v');
+unlike($quoted->{err}, qr/SECRET123/, 'and its messages are not shown');
+unlink glob "$at/*";
+File::Path::remove_tree("$dir/cache");
+accepted('assembler text put together by a header of the system, which reads nothing',
+    package_of({ $x_kernel => body_of($kernel, qq{#include <cstdlib>\n__CONCAT(as, m)("nop");}) }));
 
 # Another run's file in the user's cache is none of the package's.
 mkdir "$dir/cache", 0700;

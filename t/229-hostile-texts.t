@@ -33,6 +33,63 @@ for my $how (['list'], ['list', '--json'], ['list', '--kernel=cpp_fused_0'],
     unlink glob("$at/*");
 }
 
+# ---- what no terminal shows, by Perl's tables of Unicode
+
+sub as_bytes {
+    utf8::encode(my $c = shift);
+    return join '', map { sprintf '\\x%02x', ord } split //, $c;
+}
+
+sub as_json {
+    my $c = ord shift;
+    my @units = $c < 0x10000 ? $c : (0xd7c0 + ($c >> 10), 0xdc00 + ($c & 0x3ff));
+    return join '', map { sprintf '\\u%04x', $_ } @units;
+}
+
+my $hidden = qr/(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/;
+{
+    my @all = grep { !($_ >= 0xd800 && $_ < 0xe000) && chr =~ $hidden && !/\A(?:0|10|13)\z/
+        && chr !~ /\p{Cn}/ && ($_ < 0xe000 || $_ > 0xf8ff) && $_ < 0xf0000 } 0 .. 0xfffff;
+    my @hidden = map { chr } @all, 0xe000, 0xf8ff, 0xf0000, 0x10fffd, 0xfdd0, 0x1ffff, 0x10ffff;
+    my @shown = map { chr } 0x20 .. 0x21, 0x23 .. 0x3e, 0xe9, 0x3b1, 0x5d0, 0x627, 0x4e2d, 0x301,
+        0x1f600, 0x20ac;
+    cmp_ok(scalar @hidden, '>', 300, 'there are more than 300 of them');
+    utf8::encode(my $in_utf8 = join '', map { "($_)" } @hidden, @shown);
+    my $holds = $shown =~ s/\Q$orders\E/$in_utf8/gr;
+    for my $how (['list'], ['list', '--json'], ['check'], ['check', '--json'], ['--dump=plan']) {
+        my ($first) = @$how;
+        zip("$at/model.pt2", package_of({ $x_wrapper => $holds }));
+        my $r = generate([@$how, 'model.pt2', $first =~ /^--/ ? ('-o', '-') : ()]);
+        is($r->{status}, 0, "@$how: characters of all kinds are shown") or diag($r->{err});
+        utf8::decode(my $text = $r->{out});
+        is(join(' ', map { sprintf 'U+%04X', ord } $text =~ /((?!\n)$hidden)/g), '',
+            "@$how: none of those that are not printable");
+        next if $first ne 'list';
+        my $escape = @$how > 1 ? \&as_json : \&as_bytes;
+        is(join(' ', map { sprintf 'U+%04X', ord } grep { my $c = $escape->($_);
+            index($text, "($c)") < 0 && ord > 0x1f } @hidden), '',
+            "@$how: each of them is escaped");
+        is(join(' ', grep { index($text, "($_)") < 0 } @shown), '',
+            "@$how: others are as they are");
+    }
+    spew("$at/m.cpp", $holds);
+    my $r = generate(['m.cpp', '-o', 'out.cpp']);
+    is($r->{status}, 0, 'their wrapper is rewritten') or diag($r->{err});
+    utf8::decode(my $tables = join "\n", grep { !/Source Nodes:|original_fqn = / }
+        split /\n/, slurp("$at/out.cpp"));
+    unlike($tables, qr/(?!\n)$hidden/, 'into tables that show none of them at run time');
+    ok(index($tables, '(\\\\xe2\\\\x80\\\\x8e)') >= 0, 'but escaped');
+    unlink glob("$at/*");
+    File::Path::remove_tree("$dir/cache");
+}
+
+{
+    my $name = "mo\xe2\x80\x8bdel\xc2\xa0";
+    my @named = map { { name => $_->{name} =~ s{/model/}{/$name/}r, data => $_->{data} } } @$sound;
+    my $r = accepted('a model whose name is not printable', \@named);
+    like($r->{err}, qr/'mo\\xe2\\x80\\x8bdel\\xc2\\xa0'/, 'and its name is escaped');
+}
+
 # ---- the compiler's messages
 
 my $r = refused_package('a kernel with many errors',
@@ -49,11 +106,12 @@ refused_package('many kernels with errors', qr/cannot be compiled/,
     with_member(map { { name => "${in}k$_.kernel.cpp", data => body_of($kernel, "#error $_") } }
         1 .. 9), compiles => 1);
 
-refused_package('a wrapper that needs what is not there',
+$r = refused_package('a wrapper that needs what is not there',
     qr/cannot be linked: '\S+' says \(exit status 1\): .*(?:undefined reference|undefined symbol)/,
     package_of({ $x_wrapper => body_of($wrapper,
         'extern "C" int missing(); int needs() { return missing(); }')
         =~ s/-shared/-shared -Wl,--no-undefined/r }), compiles => 1);
+unlike($r->{err}, qr/\Q$tmp\E/, 'without the private directory');
 
 # ---- a byte-order mark
 

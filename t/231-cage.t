@@ -69,4 +69,22 @@ for my $file ('/etc/passwd', "$dir/outside/secret.txt", "$dir/link", '/proc/self
     held("a kernel with $name as a header", $x_kernel, qq{#include "$file"});
 }
 
+# What PACKAGES in aotigen(1) says that compilers read, and what it does not name.
+my ($own) = grep { -r } glob('/usr/lib/gcc/*/*/crtbegin.o'), '/usr/lib/os-release';
+for my $case (['the compiler\'s own directory', $own, 0],
+    ['/etc/ld.so.cache', '/etc/ld.so.cache', 0],
+    ['its own include directory', "$torch/torch/include/torch/csrc/inductor/tiny.h", 0],
+    ['torch beside its libraries', "$torch/torch/version.py", 1],
+    map { ["$_", $_, 1] } '/etc/ld.so.conf', (grep { -r } glob('/usr/share/locale/*/LC_MESSAGES/*')
+        )[0], '/usr/share/common-licenses/GPL-3', '/var/lib/dpkg/status', '/usr/bin/env') {
+    my ($what, $file, $status) = @$case;
+    next if !defined $file || !-r $file;
+    zip("$at/model.pt2",
+        package_of({ $x_kernel => body_of($kernel, qq{asm(".incbin \\"$file\\"");}) }));
+    my $r = generate(['--confine=require', 'model.pt2', '-o', 'out.pt2'], %how);
+    is($r->{status}, $status, "$what: " . ($status ? 'not read' : 'read')) or diag($r->{err});
+    unlink glob "$at/*";
+    File::Path::remove_tree("$dir/cache");
+}
+
 done_testing;

@@ -107,12 +107,6 @@ void diag_note_at(diags *d, const char *file, unsigned line, unsigned column, co
   va_end(args);
 }
 
-bool diag_is_printable(const char *text) {
-  for (size_t n; *text; text += n)
-    if (!(n = shown_length(text))) return false;
-  return true;
-}
-
 /* A message quotes its input, which must not control the terminal. */
 static void print_message(const diags *d, const diag *g, FILE *to) {
   static const char *const kinds[] = {"error", "warning", "note"};

@@ -35,12 +35,8 @@ __attribute__((format(printf, 5, 6))) void diag_warning_at(diags *d, const char 
 __attribute__((format(printf, 5, 6))) void diag_note_at(diags *d, const char *file, unsigned line,
                                                         unsigned column, const char *format, ...);
 
-/* True where a terminal can be shown this text: it is UTF-8 without control characters and without
- * characters that change the direction of writing. */
-bool diag_is_printable(const char *text);
-
 /* Prints what was collected since the last call. At most 20 errors of a run are printed in full;
- * the rest are counted. What is not printable (diag_is_printable()) is escaped. `quiet` leaves out
+ * the rest are counted. What is not printable (shown.h) is escaped. `quiet` leaves out
  * warnings and their notes. */
 void diags_print(diags *d, FILE *to, bool quiet);
 enum status diags_status(const diags *d);

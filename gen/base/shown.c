@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unictype.h>
 
 /* The length of a UTF-8 sequence by its first byte; 0 where it cannot begin a longer one. */
 static size_t sequence_length(unsigned char first) {
@@ -26,16 +27,28 @@ static size_t decode_character(const unsigned char *s, uint32_t *c) {
   return n && *c >= least[n] && *c < 0x110000 && !surrogate ? n : 0;
 }
 
+/* All of the kinds "other" and "separator", of which the blank alone is printable. */
 static bool is_printable(uint32_t c) {
-  bool control = c < 0x20 || (c >= 0x7f && c < 0xa0),
-       turns = (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069); /* the direction */
-  return !control && !turns;
+  static const uint32_t hidden = UC_CATEGORY_MASK_C | UC_CATEGORY_MASK_Z;
+  return c == ' ' || (!uc_is_general_category_withtable(c, hidden) &&
+                      !uc_is_property_default_ignorable_code_point(c));
 }
 
 size_t shown_length(const char *s) {
   uint32_t c;
   size_t n = decode_character((const unsigned char *)s, &c);
   return n && is_printable(c) ? n : 0;
+}
+
+bool shown_is_one_line(const char *text) {
+  static const uint32_t breaks = UC_CATEGORY_MASK_Cc | UC_CATEGORY_MASK_Zl | UC_CATEGORY_MASK_Zp;
+  uint32_t c;
+  for (size_t n; *text; text += n) {
+    n = decode_character((const unsigned char *)text, &c);
+    if (!n || uc_is_general_category_withtable(c, breaks) || uc_is_property_bidi_control(c))
+      return false;
+  }
+  return true;
 }
 
 static void add_escaped(strbuf *out, char c) {
@@ -64,6 +77,16 @@ const char *shown_text(const char *text, arena *a) {
   return copy;
 }
 
+/* As JSON spells a character that UTF-16 may need two units for. */
+static void print_json_escape(uint32_t c, FILE *to) {
+  uint32_t above = c - 0x10000;
+  if (c < 0x10000)
+    fprintf(to, "\\u%04x", (unsigned)c);
+  else
+    fprintf(to, "\\u%04x\\u%04x", 0xd800u + (unsigned)(above >> 10),
+            0xdc00u + (unsigned)(above & 0x3ff));
+}
+
 /* cJSON has escaped the control characters below 0x20. */
 void shown_print_json(const char *json, FILE *to) {
   for (const unsigned char *s = (const unsigned char *)json; *s;) {
@@ -72,7 +95,7 @@ void shown_print_json(const char *json, FILE *to) {
     if (n && is_printable(c))
       fwrite(s, 1, n, to);
     else
-      fprintf(to, "\\u%04x", n ? (unsigned)c : 0xfffd);
+      print_json_escape(n ? c : 0xfffd, to);
     s += n ? n : 1;
   }
   fputc('\n', to);

@@ -1,7 +1,10 @@
 /* shown.h - texts of an input where a terminal may show them: what could control it is escaped.
  *
- * What is printable is UTF-8 without control characters and without characters that change the
- * direction of writing. All else becomes "\xNN". */
+ * What is printable is UTF-8 without what a terminal shows nothing of, or obeys: of Unicode's
+ * general categories all of "other" (Cc, Cf, Cs, Co, Cn) and "separator" (Zl, Zp, Zs) but the
+ * blank, and the code points that it calls ignorable by default. All else becomes "\xNN", byte by
+ * byte. The tables are libunistring's. Letters that look alike, and marks that combine, are shown
+ * as they are. */
 #ifndef GEN_SHOWN_H
 #define GEN_SHOWN_H
 
@@ -10,6 +13,10 @@
 
 /* The length of the printable character at `s`, which a NUL ends; 0 where there is none. */
 size_t shown_length(const char *s);
+
+/* True of UTF-8 without control characters, without what ends a line or a paragraph, and without
+ * what changes the direction of writing: a name that is not always shown as it is, yet no trap. */
+bool shown_is_one_line(const char *text);
 
 /* The text on one line: also newlines ("\n") and tabs ("\t") are escaped. The same pointer where
  * all of it is printable. */

@@ -113,23 +113,27 @@ bool job_start(job *j, const compiler *x, arena *a, diags *d) {
   return false;
 }
 
-/* False for a line that is left out: the assembler's messages may quote other files. */
-static bool is_shown(const compiler *x, const char *line, size_t n) {
-  static const char assembler[] = ": Error: "; /* gcc and clang write it small */
-  return !x->closed || !memmem(line, n, assembler, sizeof assembler - 1);
+/* What the compiler itself said: up to the line "FILE: Assembler messages:". */
+static strbuf before_assembler(const strbuf *log) {
+  static const char mark[] = ": Assembler messages:";
+  const size_t k = sizeof mark - 1;
+  size_t i = 0;
+  for (size_t n; i < log->n; i += n + 1) {
+    n = strcspn(log->at + i, "\n");
+    if (n >= k && !memcmp(log->at + i + n - k, mark, k)) break;
+  }
+  return (strbuf){.at = log->at, .n = i < log->n ? i : log->n};
 }
 
 /* A compiler's messages quote the source: nothing in them may drive a terminal. */
-static void print_log(const compiler *x, const strbuf *log) {
+static void print_log(const strbuf *log) {
   FILE *to = shown_open(stderr);
   size_t lines = 0, i = 0;
   while (i < log->n && lines < LOG_LINES) {
     size_t n = strcspn(log->at + i, "\n");
-    if (is_shown(x, log->at + i, n)) {
-      fwrite(log->at + i, 1, n, to);
-      fputc('\n', to);
-      lines++;
-    }
+    fwrite(log->at + i, 1, n, to);
+    fputc('\n', to);
+    lines++;
     i += n + 1;
   }
   if (i < log->n) fprintf(to, "(and more)\n");
@@ -146,8 +150,20 @@ static bool is_error(const char *line, size_t n) {
   return false;
 }
 
-/* The first line that is an error, else the first at all; NULL where there is none. */
-static const char *find_error(const compiler *x, const strbuf *log, arena *a) {
+/* The text without the private directory, whose name tells nothing. */
+static const char *shorten_paths(const char *text, const char *dir, arena *a) {
+  size_t n = strlen(dir);
+  strbuf t = {0};
+  for (const char *at; (at = strstr(text, dir)); text = at + n + (at[n] == '/'))
+    strbuf_add(&t, text, (size_t)(at - text));
+  strbuf_puts(&t, text);
+  const char *copy = arena_strndup(a, t.at ? t.at : "", t.n);
+  strbuf_free(&t);
+  return copy;
+}
+
+/* The first line that is an error, else, with `any`, the first at all; NULL where there is none. */
+static const char *find_error(const compiler *x, const strbuf *log, bool any, arena *a) {
   enum { LINE_MAX_BYTES = 500 };
   const char *found = NULL;
   size_t found_n = 0;
@@ -155,12 +171,12 @@ static const char *find_error(const compiler *x, const strbuf *log, arena *a) {
     const char *line = log->at + i;
     n = strcspn(line, "\n");
     bool error = is_error(line, n);
-    if (!n || !is_shown(x, line, n) || (found && !error)) continue;
+    if (!n || (!error && (found || !any))) continue;
     found = line;
     found_n = n < LINE_MAX_BYTES ? n : LINE_MAX_BYTES;
     if (error) break;
   }
-  return found ? arena_strndup(a, found, found_n) : NULL;
+  return found ? shorten_paths(arena_strndup(a, found, found_n), x->tmpdir, a) : NULL;
 }
 
 /* A compiler cannot say that the disk is full where its messages go to the same disk. It removed
@@ -217,14 +233,27 @@ static const char *how_it_ended(const process *p, const compiler *x, arena *a) {
   return arena_printf(a, "exit status %d", WEXITSTATUS(p->status));
 }
 
-/* A package's sources may make a compiler write any number of lines: one of them is shown. */
+static void report_assembler(const job *j, const compiler *x, const char *verb, const char *how,
+                             diags *d) {
+  diag_error(d, STATUS_INPUT, j->what,
+             "cannot be %s: the assembler that '%s' starts fails (%s): the source makes assembler "
+             "text, which AOTInductor never emits, or the assembler is older than the compiler; "
+             "its messages may quote other files and are not shown: 'aotigen build' shows those of "
+             "your own sources",
+             verb, x->name, how);
+}
+
+/* A package's sources may make a compiler write any number of lines: one of them is shown. `log` is
+ * without what the assembler said, where it said something. */
 static void report_failure(const job *j, const compiler *x, const char *verb, const strbuf *log,
-                           arena *a, diags *d) {
+                           bool assembler, arena *a, diags *d) {
   const char *how = how_it_ended(&j->process, x, a),
-             *error = x->closed && log->n ? find_error(x, log, a) : NULL;
+             *error = x->closed && log->n ? find_error(x, log, !assembler, a) : NULL;
   if (error)
     diag_error(d, STATUS_INPUT, j->what, "cannot be %s: '%s' says (%s): %s", verb, x->name, how,
                error);
+  else if (assembler)
+    report_assembler(j, x, verb, how, d);
   else if (log->n)
     diag_error(d, STATUS_INPUT, j->what, "cannot be %s: '%s' says (%s):", verb, x->name, how);
   else
@@ -237,11 +266,12 @@ bool job_wait(job *j, const compiler *x, const char *verb, arena *a, diags *d) {
   if (budget_report(j->what, d)) return false;
   strbuf log = {0};
   file_read(j->log, LOG_MAX, &log);
-  report_failure(j, x, verb, &log, a, d);
+  const strbuf own = x->closed ? before_assembler(&log) : log;
+  report_failure(j, x, verb, &own, own.n < log.n, a, d);
   note_lack_of_space(x, &log, j->what, d);
   note_confinement(x, &log, j, d);
   diags_print(d, stderr, x->verbosity < 0);
-  if (!x->closed || x->verbosity > 0) print_log(x, &log);
+  if (!x->closed || x->verbosity > 0) print_log(&own);
   strbuf_free(&log);
   return false;
 }

@@ -20,8 +20,8 @@ typedef struct compiler {
   const char *name;   /* "g++" */
   const char *tmpdir; /* for its temporary files */
   bool clang;         /* by its name */
-  bool closed; /* compiles a stranger's source: what the assembler quotes of other files is not
-                  printed */
+  bool closed; /* compiles a stranger's source: what the assembler says is not printed, for it may
+                  quote other files */
   bool own_assembler;  /* by what it says of itself: a clang++, which does not say what its own
                           assembler reads */
   const char *version; /* what it says of itself */
@@ -48,7 +48,8 @@ void compiler_include_dirs(const compiler *x, strings *dirs, arena *a);
 bool job_start(job *j, const compiler *x, arena *a, diags *d);
 
 /* Waits for it. Where it fails `d` says so in one line (`verb`: "compiled", "linked"), and the
- * compiler's messages follow on stderr. */
+ * compiler's messages follow on stderr; of a stranger's source the line has the first of them, and
+ * the others need -v. */
 bool job_wait(job *j, const compiler *x, const char *verb, arena *a, diags *d);
 
 #endif

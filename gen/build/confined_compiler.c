@@ -163,11 +163,11 @@ static void allow_own(rules *r, const compiler *x) {
   allow_parts(r, parts);
 }
 
-/* Where programs find their libraries, and their messages. */
+/* Where programs find their libraries. A rule holds for all that is below a directory, and the
+ * compiler's own list has these, too: the manual's PACKAGES names them. */
 static void allow_system(rules *r) {
-  static const char *const paths[] = {
-      "/lib",           "/lib64",           "/usr/lib",         "/usr/lib64",
-      "/usr/local/lib", "/etc/ld.so.cache", "/usr/share/locale"};
+  static const char *const paths[] = {"/lib",       "/lib64",         "/usr/lib",
+                                      "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache"};
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) allow(r, paths[i], CONFINE_READ);
   allow_list(r, r->o->libraries);
 }

@@ -57,7 +57,7 @@ static void print_json(const finding *f, const model *m, FILE *to) {
   add(o, f->verdict == VERDICT_REFUTED ? "example" : "why", f->why);
   add(o, "would_decide", f->would);
   char *text = cJSON_PrintUnformatted(o);
-  if (text) fprintf(to, "%s\n", text);
+  shown_print_json(text ? text : "{}", to);
   free(text);
   cJSON_Delete(o);
 }

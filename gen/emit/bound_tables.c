@@ -1,5 +1,6 @@
 /* bound_tables.c - see bound_tables.h. */
 #include "emit/bound_tables.h"
+#include "base/shown.h"
 #include "base/string_map.h"
 #include "base/template.h"
 #include "check/launch_bounds.h"
@@ -86,7 +87,8 @@ static const char *join_corners(const bound *b, bool places, arena *a) {
 static void add_row(strbuf *rows, const bound *b, arena *a) {
   static const char *const kinds[] = {"AOTIGEN_LOAD", "AOTIGEN_STORE", "AOTIGEN_ATOMIC",
                                       "AOTIGEN_TERM"};
-  const char *term = b->term ? arena_printf(a, "\"%s\"", template_quote(b->term, a)) : "nullptr";
+  const char *term = b->term ? arena_printf(a, "\"%s\"", template_quote(shown_text(b->term, a), a))
+                             : "nullptr";
   const slot slots[] = {
       {"index", arena_printf(a, "\"%s\"", template_quote(join_corners(b, false, a), a))},
       {"at", arena_printf(a, "\"%s\"", template_quote(join_corners(b, true, a), a))},

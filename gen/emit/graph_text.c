@@ -1,5 +1,6 @@
 /* graph_text.c - see graph_text.h. */
 #include "emit/graph_text.h"
+#include "base/shown.h"
 #include <string.h>
 
 enum { AXES = GRAPH_TALL + 1 };
@@ -13,7 +14,7 @@ typedef struct graph_writer {
   int nloops;
   unsigned *nodes, *loads, *carried;
   bool *reached;
-  bool grew, odd; /* odd: a word holds a space */
+  bool grew, odd; /* odd: a word holds a space, or is not printable */
   strbuf out;
   arena *a;
 } graph_writer;
@@ -176,7 +177,7 @@ static int number_of(const graph_writer *w, const graph_node *x) {
 }
 
 static void add_word(graph_writer *w, const char *word) {
-  if (!*word || strpbrk(word, " \n")) w->odd = true;
+  if (!*word || strchr(word, ' ') || shown_text(word, w->a) != word) w->odd = true;
   strbuf_printf(&w->out, " %s", word);
 }
 

@@ -1,11 +1,13 @@
 /* site_tables.c - see site_tables.h. */
 #include "emit/site_tables.h"
+#include "base/shown.h"
 #include "base/template.h"
 
 #define ADD_ROW(rows, name, slots) add_row(rows, name, slots, sizeof(slots) / sizeof *(slots))
 
+/* Reports show what the tables hold as it is. */
 static const char *quote_or_null(const char *s, arena *a) {
-  return s ? arena_printf(a, "\"%s\"", template_quote(s, a)) : "nullptr";
+  return s ? arena_printf(a, "\"%s\"", template_quote(shown_text(s, a), a)) : "nullptr";
 }
 
 /* The constant of runtime/aotigen.h: "AOTIGEN_INOUT" for "inout". */
@@ -275,7 +277,8 @@ static const char *add_weights(strbuf *to, const model *m, arena *a) {
 static const char *add_cubins(strbuf *to, const model *m, arena *a) {
   strbuf rows = {0};
   for (size_t i = 0; i < m->cubins.n; i++)
-    strbuf_printf(&rows, "%s    %s,", i ? "\n" : "", quote_or_null(m->cubins.at[i], a));
+    strbuf_printf(&rows, "%s    \"%s\",", i ? "\n" : "",
+                  template_quote(m->cubins.at[i], a)); /* a file that is opened, not shown */
   return add_table(to, "char *const", "aotigen_cubins_", &rows);
 }
 

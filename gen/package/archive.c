@@ -2,6 +2,7 @@
  * libzip sees them, and what a member of a PT2 package may look like. */
 #include "package/archive.h"
 #include "base/file.h"
+#include "base/shown.h"
 #include "system/input.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -244,7 +245,7 @@ static const char *check_name(const char *name) {
   if (n > NAME_MAX_BYTES) return "has a name longer than a package has";
   if (name[0] == '/' || strchr(name, '\\') || name[1] == ':')
     return "has an absolute path, or one of another system: torch writes no such package";
-  if (!diag_is_printable(name)) return "has a control character or invalid UTF-8 in its name";
+  if (!shown_is_one_line(name)) return "has a control character or invalid UTF-8 in its name";
   for (const char *s = name; *s;) {
     size_t part = strcspn(s, "/");
     if (part == 0 || (part == 1 && *s == '.') || (part == 2 && s[0] == '.' && s[1] == '.'))

@@ -2,6 +2,7 @@
  * change. */
 #include "package/repackage.h"
 #include "base/file.h"
+#include "base/shown.h"
 #include "build/assemble.h"
 #include "build/companions.h"
 #include "build/confined_compiler.h"
@@ -41,7 +42,7 @@ typedef struct repackaging {
   progress progress;
   const char *dir; /* private */
   const char *runtime, *runtime_include;
-  plan total;            /* the counts of all models */
+  plan total;              /* the counts of all models */
   companion_texts origins; /* --exported and --provenance */
   bool origins_read;
   uint64_t texts_size;   /* bytes of source text read; they stay in memory to the end */
@@ -68,7 +69,7 @@ typedef struct model_rebuild {
 } model_rebuild;
 
 static void show_step(repackaging *w, const package_model *m, const char *what) {
-  progress_step(&w->progress, arena_printf(w->a, "%s: %s", m->name, what));
+  progress_step(&w->progress, arena_printf(w->a, "%s: %s", shown_text(m->name, w->a), what));
 }
 
 static const char *member_path(const repackaging *w, size_t member) {
@@ -373,7 +374,7 @@ static const char *format_bytes(uint64_t n, arena *a) {
 static const char *format_names(const repackaging *w) {
   strings names = {0};
   for (size_t i = 0; i < w->models.n; i++)
-    *arena_push(w->a, &names) = arena_printf(w->a, "'%s'", w->models.at[i].name);
+    *arena_push(w->a, &names) = arena_printf(w->a, "'%s'", shown_text(w->models.at[i].name, w->a));
   if (names.n == 1 && !strcmp(w->models.at[0].name, "model")) return "";
   return arena_printf(w->a, "%s %s: ", names.n == 1 ? "model" : "models",
                       strings_join(w->a, &names, ", "));

@@ -20,15 +20,8 @@ extern char **environ;
 
 /* What a closed program gets of the environment. */
 static bool is_passed(const char *variable) {
-  static const char *const names[] = {"PATH=",
-                                      "LANG=",
-                                      "LC_",
-                                      "LANGUAGE=",
-                                      "LD_LIBRARY_PATH=",
-                                      "HOME=",
-                                      "GCC_EXEC_PREFIX=",
-                                      "COMPILER_PATH=",
-                                      "LIBCLANG_"};
+  static const char *const names[] = {
+      "PATH=", "LD_LIBRARY_PATH=", "HOME=", "GCC_EXEC_PREFIX=", "COMPILER_PATH=", "LIBCLANG_"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strncmp(variable, names[i], strlen(names[i]))) return true;
   return false;
@@ -39,13 +32,16 @@ static char **make_environment(const process_setting *how, strbuf *entry) {
   const char *tmpdir = how->tmpdir;
   size_t n = 0, k = 0;
   while (environ[n]) n++;
-  char **env = calloc(n + 3, sizeof *env);
+  char **env = calloc(n + 4, sizeof *env);
   if (!env) return NULL;
   for (size_t i = 0; i < n; i++)
     if ((!tmpdir || strncmp(environ[i], "TMPDIR=", 7) != 0) &&
         (!how->closed || is_passed(environ[i])))
       env[k++] = environ[i];
-  if (how->closed) env[k++] = "CCACHE_DISABLE=1"; /* its cache is not the compiler's own */
+  if (how->closed) {
+    env[k++] = "CCACHE_DISABLE=1"; /* its cache is not the compiler's own */
+    env[k++] = "LC_ALL=C.UTF-8";   /* what it says is read */
+  }
   if (tmpdir) {
     strbuf_printf(entry, "TMPDIR=%s", tmpdir);
     env[k++] = entry->at;

@@ -22,8 +22,8 @@ typedef struct process {
 typedef struct process_setting {
   const char *tmpdir; /* its $TMPDIR; NULL: as it is */
   const char *dir;    /* its working directory; NULL: this process's */
-  bool closed; /* it gets no variable of the environment but those by which a compiler is found, its
-                  language, and how libclang runs */
+  bool closed; /* it gets no variable of the environment but those by which a compiler is found, and
+                  how libclang runs; it speaks English */
   const confine *confine; /* NULL: it may do what the user may */
   unsigned seconds;       /* until it is killed; 0: it may run for ever */
 } process_setting;

@@ -34,11 +34,12 @@ if command -v cc >/dev/null; then
   want libzip-dev header zip.h
   want libseccomp-dev header seccomp.h
   want libtree-sitter-dev header tree_sitter/parser.h
+  want libunistring-dev header unictype.h
   want libcmocka-dev sh -c 'printf "#include <%s.h>\n" stdarg stddef setjmp stdint cmocka |
     cc -E -x c -'
 else
   missing="$missing libc6-dev libclang-19-dev libcjson-dev libelf-dev libseccomp-dev libzip-dev"
-  missing="$missing libtree-sitter-dev libcmocka-dev"
+  missing="$missing libtree-sitter-dev libunistring-dev libcmocka-dev"
 fi
 want clang-19 test -x "$LLVM/bin/clang"
 # make fuzz links with its libFuzzer and sanitizers.
