@@ -42,6 +42,14 @@ for my $case (['calls within each other', "#if 0\n" . 'f(' x 60_000 . "\n#endif\
     accepted("a text of many $what", package_of({ $x_wrapper => body_of($launching, $body),
         $x_kernel => body_of($kernel, $body) }), timeout => 30);
 }
+for my $case ([0, sub { '#include "a"' }], [1, sub { "#include <$_[0].h>" }]) {
+    my ($different, $line) = @$case;
+    my $body = "/*\n" . join('', map { $line->($_) . "\n" } 1 .. 1_500_000) . "*/\n";
+    my $members = package_of({ $x_wrapper => body_of($launching, $body),
+        $x_kernel => body_of($kernel, $body) });
+    $different ? refused_package('a million different includes', qr/more than 10000 different files/,
+        $members) : accepted('a million includes', $members, timeout => 30);
+}
 zip("$at/model.pt2", package_of({ $x_wrapper => $launching
     =~ s/(void cpp_fused_0\(float \*)/$1 . ', float *' x 20_000/er
     =~ s/(    cpp_fused_0\(.*)\);/$1 . ', (float*)(buf0.data_ptr())' x 20_000 . ');'/er }));
