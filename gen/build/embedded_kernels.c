@@ -67,13 +67,10 @@ static void find_undefined(undefined_symbols *u, const strings *files, const cha
 /* Of each name of `u` its symbols in the '.so': all of them are found in one pass. */
 typedef struct kernel_symbols {
   const undefined_symbols *u;
-  struct kernel_pair {
-    GElf_Sym start, end;
-    bool has_start, has_end;
-  } * pairs;
+  elf_pair *pairs;
 } kernel_symbols;
 
-static struct kernel_pair *find_kernel(const kernel_symbols *k, const char *start) {
+static elf_pair *find_kernel(const kernel_symbols *k, const char *start) {
   const strings *names = &k->u->names;
   const char **found =
       names->n ? bsearch(&start, names->at, names->n, sizeof start, compare_strings) : NULL;
@@ -86,28 +83,18 @@ static void visit_kernel(const char *name, const GElf_Sym *symbol, void *data) {
   const char *end = find_suffix(name, end_suffix);
   if (symbol->st_shndx == SHN_UNDEF) return;
   if (end) snprintf(start, sizeof start, "%.*s%s", (int)(end - name), name, start_suffix);
-  struct kernel_pair *p = find_kernel(k, end ? start : name);
-  if (!p) return;
-  if (end && !p->has_end) p->end = *symbol;
-  if (!end && !p->has_start) p->start = *symbol;
-  *(end ? &p->has_end : &p->has_start) = true;
+  elf_pair *p = find_kernel(k, end ? start : name);
+  if (p) elf_pair_add(p, symbol, end != NULL);
 }
 
-/* Writes one kernel to an object file. left: bytes that the kernels may yet have; of a sound file
- * they do not overlap. */
-static bool extract_kernel(elf_file *f, const struct kernel_pair *p, const char *kernel,
-                           const char *object, uint64_t *left, const char **why, diags *d) {
-  elf_bytes b;
-  *why = f->why = "one of their two symbols is missing";
-  bool found = p->has_start && p->has_end &&
-               elf_symbols_read_bytes(f, kernel, &p->start, &p->end, &b);
-  *why = f->why;
-  if (!found) return false;
-  *why = "the kernels are larger than the file";
-  if (b.size > *left) return false;
-  *left -= b.size;
-  *why = NULL; /* said */
-  return elf_object_write(object, &b, d);
+/* left: bytes that the kernels may yet have; of a sound file they do not overlap. */
+static bool take_kernel(elf_file *f, const elf_pair *p, const char *kernel, uint64_t *left,
+                        elf_bytes *b) {
+  if (!elf_symbols_read_bytes(f, kernel, p, b)) return false;
+  f->why = "the kernels are larger than the file";
+  if (b->size > *left) return false;
+  *left -= b->size;
+  return true;
 }
 
 bool embedded_kernels_extract(const char *so, const char *name, const strings *objects,
@@ -120,18 +107,21 @@ bool embedded_kernels_extract(const char *so, const char *name, const strings *o
   if (ok) elf_symbols_visit(&f, visit_kernel, (void *)(uintptr_t)&k);
   uint64_t left = f.size;
   for (size_t i = 0; ok && i < u.names.n; i++) {
-    const char *why, *symbol = u.names.at[i];
+    elf_bytes b;
+    const char *symbol = u.names.at[i];
     if (!u.defined[i] || strcmp(symbol, "_binary_constants_bin_start") == 0) continue;
     const char *kernel =
         arena_strndup(a, symbol, (size_t)(find_suffix(symbol, start_suffix) - symbol));
     const char *object = arena_printf(a, "%s/embedded%zu.o", dir, made->n);
-    ok = made->n < KERNELS_MAX;
-    why = "it has more of them than a model has";
-    ok = ok && extract_kernel(&f, &k.pairs[i], kernel, object, &left, &why, d);
-    if (ok) *arena_push(a, made) = object;
-    if (!ok && why)
-      diag_error(d, STATUS_INPUT, name, "the bytes of kernel '%.200s' cannot be taken from it: %s",
-                 kernel, why);
+    f.why = "it has more of them than a model has";
+    if (made->n < KERNELS_MAX && take_kernel(&f, &k.pairs[i], kernel, &left, &b)) {
+      ok = elf_object_write(object, &b, d);
+      if (ok) *arena_push(a, made) = object;
+      continue;
+    }
+    diag_error(d, STATUS_INPUT, name, "the bytes of kernel '%.200s' cannot be taken from it: %s",
+               kernel, f.why);
+    ok = false;
   }
   elf_symbols_close(&f);
   return ok;
