@@ -212,7 +212,7 @@ static void read_elf(const char *at, size_t n) {
   elf_symbols_close(&f);
   weights_are_defined(path);
   weights_extract(&w, path, "/dev/null", WEIGHTS_EXTERNAL, "x.so", r.a, r.d);
-  embedded_kernels_check(path, path, "x.so", r.a, r.d);
+  embedded_kernels_check(path, path, "x.so", r.d);
   close(fd);
   end_reading(&r);
 }
