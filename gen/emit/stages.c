@@ -123,15 +123,9 @@ static void take_numbers(rewritten *r, const stages *w) {
   weights_declared_by_model(&r->weights, &w->model);
 }
 
-void stages_run(rewritten *r, const stages_task *task, arena *a, diags *d) {
+void stages_run(rewritten *r, const stages_task *task, FILE *printed, arena *a, diags *d) {
   stages w = {.o = task->in.options, .a = a, .d = d, .path = task->in.path};
-  char *at = NULL;
-  *r = (rewritten){.text = "", .printed = ""};
-  FILE *printed = open_memstream(&at, &r->printed_n);
-  if (!printed) {
-    diag_error(d, STATUS_INPUT, w.path, "no memory is left");
-    return;
-  }
+  *r = (rewritten){.text = ""};
   if (build_model(&w, task)) {
     if (task->is == TASK_LIST)
       list(&w, task, printed);
@@ -141,9 +135,6 @@ void stages_run(rewritten *r, const stages_task *task, arena *a, diags *d) {
       emit_text(&w, task, r, printed);
     take_numbers(r, &w);
   }
-  fclose(printed);
   r->pch_failed = w.tu.pch_failed;
-  r->printed = arena_strndup(a, at, r->printed_n);
-  free(at);
   translation_unit_free(&w.tu);
 }
