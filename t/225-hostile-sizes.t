@@ -91,6 +91,21 @@ for my $launches (8_000, build() =~ m{/san$} ? () : 24_000) {
     unlink glob("$at/*");
     File::Path::remove_tree("$dir/cache");
 }
+if (build() !~ m{/san$}) {
+    my $launches = 24_000;
+    # The text is so long that what is printed, 160 MB, is not out of all proportion to it.
+    my $stores = join ' ', map { "b[i + $_] = a[$_ * i];" } 0 .. 11;
+    spew("$at/w.cpp", body_of($launching, $lines x 10)
+        =~ s/(    cpp_fused_0\(.*\n)/$1 x $launches/er);
+    spew("$at/kernel.cpp", $kernel =~ s/\(float \*\) \{\}/(const float *a, float *b) {
+        for (long i = 0; i < 64; i++) { $stores } }/r);
+    my $r = generate(['check', '-v', 'w.cpp'], timeout => 120);
+    is(() = $r->{out} =~ /^  access  /mg, 37 * $launches, "all findings of $launches launches");
+    like($r->{out}, qr/^${\(24 * $launches)} accesses of $launches kernel/m, 'and their sums');
+    cmp_ok($r->{kb}, '<=', MAX_KB, 'within 300 MiB');
+    unlink glob("$at/*");
+    File::Path::remove_tree("$dir/cache");
+}
 for my $list (0, 1) {
     refused_package('a recorded command of 8 MB' . ($list ? ', listed' : ''),
         qr/recorded command is longer than 256 kB/, package_of({ $x_wrapper

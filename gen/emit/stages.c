@@ -102,8 +102,8 @@ static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *pr
 /* The number of findings that refute the model. */
 static size_t check_and_print(stages *w, const stages_task *task, FILE *printed) {
   check c;
-  check_model(&c, &w->model, w->a);
-  check_print(&c, &w->model, w->o, task->model_name, printed);
+  check_model(&c, &w->model, check_print, &(check_printer){&w->model, w->o, printed});
+  check_print_sums(&c, w->o, task->model_name, printed);
   return c.refuted;
 }
 
@@ -112,8 +112,7 @@ static void list(stages *w, const stages_task *task, FILE *printed) {
   bool is = list_print(&w->model, task->beside, w->o, task->model_name, printed, w->a, w->d);
   if (!is || !w->o->kernel) return;
   check c;
-  check_model(&c, &w->model, w->a);
-  check_print_accesses(&c, &w->model, w->o, printed);
+  check_model(&c, &w->model, check_print_accesses, &(check_printer){&w->model, w->o, printed});
 }
 
 static void take_numbers(rewritten *r, const stages *w) {
