@@ -13,8 +13,7 @@ static void lines_are_found_with_their_places(void **state) {
   static const char *const expected[] = {"a/b.h", "c.h", "d", "j"};
   assert_int_equal(list.n, 4);
   for (size_t i = 0; i < 4; i++) {
-    assert_string_equal(list.at[i].path, expected[i]);
-    assert_memory_equal(at + list.at[i].at, expected[i], strlen(expected[i]));
+    assert_string_equal(list.at[i], expected[i]);
   }
   assert_true(includes_has(&list, "c.h") && includes_has(&list, "a/") &&
               includes_has(&list, "a/b.h"));
@@ -67,6 +66,25 @@ static void directives_are_found_however_they_are_spelled(void **state) {
   assert_false(includes_next(&s, &d));
 }
 
+static void a_path_is_kept_once(void **state) {
+  (void)state;
+  strbuf t = {0};
+  arena *a = arena_new();
+  includes list = {0};
+  for (int i = 0; i < 3 * INCLUDES_MAX; i++)
+    strbuf_printf(&t, "#include <%d.h>\n", i % INCLUDES_MAX);
+  assert_true(includes_read(&list, t.at, t.n, a));
+  assert_int_equal(list.n, INCLUDES_MAX);
+  assert_string_equal(list.at[INCLUDES_MAX - 1], "9999.h");
+  strbuf_puts(&t, "#include \"one_more.h\"\n");
+  list = (includes){0};
+  assert_false(includes_read(&list, t.at, t.n, a));
+  assert_true(includes_text_has(t.at, t.n, "one_more.h"));
+  assert_false(includes_text_has(t.at, t.n, "one_more") || includes_text_has(t.at, t.n, ""));
+  arena_free(a);
+  strbuf_free(&t);
+}
+
 /* In one line, each #include after a comment's end: nothing closes, or only the last quote does. */
 static void many_includes_in_one_line_are_read_once(void **state) {
   (void)state;
@@ -83,7 +101,7 @@ static void many_includes_in_one_line_are_read_once(void **state) {
     assert_int_equal(n, MANY);
     includes_read(&list, t.at, t.n, a);
     assert_int_equal(list.n, closed); /* the paths would overlap */
-    if (closed) assert_int_equal(strlen(list.at[0].path), t.n - strlen("*/#include <>"));
+    if (closed) assert_int_equal(strlen(list.at[0]), t.n - strlen("*/#include <>"));
     arena_free(a);
     strbuf_puts(&t, ">");
   }
@@ -95,6 +113,7 @@ int main(void) {
       cmocka_unit_test(lines_are_found_with_their_places),
       cmocka_unit_test(ends_of_a_text_are_no_trap),
       cmocka_unit_test(directives_are_found_however_they_are_spelled),
+      cmocka_unit_test(a_path_is_kept_once),
       cmocka_unit_test(many_includes_in_one_line_are_read_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "build/object_audit.h"
 #include "machine.h"
 #include <fcntl.h>
+#include <sys/resource.h>
 
 static void run_cc(const char *const *words) {
   pid_t child = fork();
@@ -102,14 +103,38 @@ static void kernels_that_overlap_are_refused(void **state) {
                   "are larger than the file");
 }
 
+#ifndef __SANITIZE_ADDRESS__ /* which needs memory of its own */
+static void missed_symbols_take_no_memory(void **state) {
+  enum { MANY = 24, MAX_KB = 300 << 10 };
+  static const char user[] = "__asm__(\".macro R\\n.quad u\\\\@_start\\n.endm\\n.data\\n\"\n"
+                             "        \".rept 300000\\nR\\n.endr\\n.text\");\n";
+  machine *m = *state;
+  const char *so = make_old_so(m), *names[MANY] = {compile(m, "user", user, "-O1")};
+  for (int i = 1; i < MANY; i++) names[i] = names[0];
+  const strings objects = {names, MANY, MANY};
+  struct rusage used;
+  int status;
+  pid_t child = fork();
+  if (child == 0) {
+    strings made = {0};
+    bool ok = embedded_kernels_extract(so, "p/old.so", &objects, m->dir, &made, m->a, m->d);
+    _exit(ok && made.n == 0 && embedded_kernels_check(names[0], so, "p/old.so", m->d) ? 0 : 1);
+  }
+  assert_true(child > 0);
+  assert_int_equal(wait4(child, &status, 0, &used), child);
+  assert_int_equal(status, 0);
+  assert_true(used.ru_maxrss < MAX_KB);
+}
+#endif
+
 static void what_was_linked_in_is_missed(void **state) {
   machine *m = *state;
   const char *old_so = make_old_so(m), *new_so = machine_path(m, "new.so");
   CC("-shared", "-nostdlib", "-o", new_so, compile(m, "none", "int x;\n", "-O1"));
-  assert_true(embedded_kernels_check(new_so, old_so, "p/old.so", m->a, m->d));
+  assert_true(embedded_kernels_check(new_so, old_so, "p/old.so", m->d));
   CC("-shared", "-nostdlib", "-o", new_so,
      compile(m, "calls", "int other(void); int f(void) { return other(); }\n", "-O1"));
-  assert_false(embedded_kernels_check(new_so, old_so, "p/old.so", m->a, m->d));
+  assert_false(embedded_kernels_check(new_so, old_so, "p/old.so", m->d));
   unit_says(m->d, "p/old.so: error: needs 'other', which was linked into its '.so'");
 }
 
@@ -171,6 +196,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {TEST(the_kernels_that_are_used_are_copied),
                                      TEST(a_kernel_without_its_end_is_refused),
                                      TEST(kernels_that_overlap_are_refused),
+#ifndef __SANITIZE_ADDRESS__
+                                     TEST(missed_symbols_take_no_memory),
+#endif
                                      TEST(what_was_linked_in_is_missed),
                                      TEST(sections_for_the_link_time_compiler_are_refused),
                                      TEST(a_cut_or_changed_file_does_no_harm)};

@@ -352,7 +352,7 @@ static void archives_are_linear(void **state) {
 /* ---- what the parser's child sends ---------------------------------------------------------- */
 
 static void make_messages(const void *shape, size_t size) {
-  const uint64_t *message = shape, head[] = {0, 0, size / 48};
+  const uint64_t *message = shape, head[] = {0, 0, 0, size / 48};
   growth_n = 0;
   growth_add_bytes(head, sizeof head);
   for (size_t i = 0; i < size / 48; i++) growth_add_bytes(message, 48);

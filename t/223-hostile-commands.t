@@ -67,6 +67,15 @@ for my $compiler ("$dir/bin/evil", 'sh', 'python3', './g++ ', '../g++-evil', 'en
 }
 refused_package('a heading without a command', qr/is followed by no command/,
     package_of({ $x_wrapper => $wrapper =~ s/(Compile cmd\n)\/\/.*/$1/r }));
+# GCC's driver passes on at most 128 KiB, and says of more only that a program cannot be run.
+for my $of (8100, 8300) {
+    my $flags = join ' ', map { sprintf '-DA%05d=1', $_ } 1 .. $of;
+    my $members = package_of({ $x_kernel => $kernel =~ s/-O0/-O0 $flags/r });
+    $of == 8100
+        ? accepted("$of macros", $members)
+        : refused_package("$of macros", qr/kernel\.cpp: error: the flags of .* are too long for/,
+            $members, compiles => 1);
+}
 # Directories of the stranger's choice are not looked into, whatever lies there.
 File::Path::make_path("$dir/outside/include", "$dir/outside/lib");
 spew("$dir/outside/include/planted.h", "int SECRET123;\n");

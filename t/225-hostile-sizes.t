@@ -42,6 +42,16 @@ for my $case (['calls within each other', "#if 0\n" . 'f(' x 60_000 . "\n#endif\
     accepted("a text of many $what", package_of({ $x_wrapper => body_of($launching, $body),
         $x_kernel => body_of($kernel, $body) }), timeout => 30);
 }
+for my $case ([0, sub { '#include "a"' }], [1, sub { "#include <$_[0].h>" }]) {
+    my ($different, $line) = @$case;
+    my $body = "/*\n" . join('', map { $line->($_) . "\n" } 1 .. 1_500_000) . "*/\n";
+    my $members = package_of({ $x_wrapper => body_of($launching, $body),
+        $x_kernel => body_of($kernel, $body) });
+    $different
+        ? refused_package('a million different includes', qr/more than 10000 different files/,
+            $members)
+        : accepted('a million includes', $members, timeout => 30);
+}
 zip("$at/model.pt2", package_of({ $x_wrapper => $launching
     =~ s/(void cpp_fused_0\(float \*)/$1 . ', float *' x 20_000/er
     =~ s/(    cpp_fused_0\(.*)\);/$1 . ', (float*)(buf0.data_ptr())' x 20_000 . ');'/er }));
@@ -77,6 +87,21 @@ for my $launches (8_000, build() =~ m{/san$} ? () : 24_000) {
     like($r->{out}, qr/^${\($launches * 3)} accesses of $launches kernel launches: /m,
         "a check of $launches launches");
     like($r->{out}, qr/one needs: $launches proved, 0 refuted, 0 not decided$/m, 'each of them');
+    cmp_ok($r->{kb}, '<=', MAX_KB, 'within 300 MiB');
+    unlink glob("$at/*");
+    File::Path::remove_tree("$dir/cache");
+}
+if (build() !~ m{/san$}) {
+    my $launches = 24_000;
+    # The text is so long that what is printed, 160 MB, is not out of all proportion to it.
+    my $stores = join ' ', map { "b[i + $_] = a[$_ * i];" } 0 .. 11;
+    spew("$at/w.cpp", body_of($launching, $lines x 10)
+        =~ s/(    cpp_fused_0\(.*\n)/$1 x $launches/er);
+    spew("$at/kernel.cpp", $kernel =~ s/\(float \*\) \{\}/(const float *a, float *b) {
+        for (long i = 0; i < 64; i++) { $stores } }/r);
+    my $r = generate(['check', '-v', 'w.cpp'], timeout => 120);
+    is(() = $r->{out} =~ /^  access  /mg, 37 * $launches, "all findings of $launches launches");
+    like($r->{out}, qr/^${\(24 * $launches)} accesses of $launches kernel/m, 'and their sums');
     cmp_ok($r->{kb}, '<=', MAX_KB, 'within 300 MiB');
     unlink glob("$at/*");
     File::Path::remove_tree("$dir/cache");

@@ -47,10 +47,11 @@ sub string {
 sub answer {
     my ($text, %how) = @_;
     my @messages = @{ $how{messages} // [] };
-    return pack('Q<3', $how{status} // 0, $how{hidden} // 0, scalar @messages)
+    return (defined $how{printed} ? text($how{printed}) : '')
+        . pack('Q<4', 0, $how{status} // 0, $how{hidden} // 0, scalar @messages)
         . join('', map { my ($kind, $file, $says) = @$_; pack('Q<3', $kind, 3, 4) . string($file)
             . string($says) } @messages)
-        . text($text) . text($how{printed} // '') . pack('Q<7', (0) x 7)
+        . text($text) . pack('Q<7', (0) x 7)
         . pack('Q<7', 0, $how{sites} // 0, 4096, 0, 1, $how{pch_failed} // 0, 0);
 }
 

@@ -150,17 +150,18 @@ static void push_levels(assembly *w, strings *argv) {
  */
 static strbuf text_of(assembly *w, const unit *u) {
   const command *c = &u->command;
-  includes list = {0};
+  includes_scan s = {.text = u->at, .n = u->n};
   strbuf t = {0};
   size_t done = 0;
-  includes_read(&list, u->at, u->n, w->a);
   strbuf_printf(&t, "#line 1 \"%s\"\n", template_quote(u->name, w->a));
-  for (size_t i = 0; i < list.n; i++)
+  for (directive d; c->includes_missing.n && includes_next_path(&s, &d);)
     for (size_t k = 0; k < c->includes_missing.n; k++) {
-      if (strcmp(list.at[i].path, c->includes_missing.at[k]) != 0) continue;
-      strbuf_add(&t, u->at + done, list.at[i].at - done);
+      if (strlen(c->includes_missing.at[k]) != d.path_n ||
+          memcmp(u->at + d.path, c->includes_missing.at[k], d.path_n) != 0)
+        continue;
+      strbuf_add(&t, u->at + done, d.path - done);
       strbuf_puts(&t, c->includes_replacement.at[k]);
-      done = list.at[i].at + strlen(list.at[i].path);
+      done = d.path + d.path_n;
     }
   strbuf_add(&t, u->at + done, u->n - done);
   return t;

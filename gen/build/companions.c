@@ -146,11 +146,9 @@ bool companions_find(companion_files *c, const options *o, const char *text, siz
               .original = find_original(text, n, a),
               .a = a,
               .d = d};
-  includes list = {0};
   *c = (companion_files){0};
-  includes_read(&list, text, n, a);
   if (!find_kernels(&s)) return false;
   find_ops(&s);
-  return !includes_has(&list, "aotigen.h") ||
+  return !includes_text_has(text, n, "aotigen.h") ||
          companions_find_runtime(&c->runtime, &c->runtime_include, o->input, a, d);
 }

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 enum { LOG_MAX = 64 << 20, LOG_LINES = 60 };
 /* Bytes: what a compilation may need, and what few can do with. */
@@ -100,11 +101,31 @@ static bool start_process(job *j, const compiler *x, char *const argv[]) {
   return ok;
 }
 
+/* GCC's driver hands its flags to the compiler proper in one variable of the environment, each in
+ * quotes and some as two words; Linux bounds a variable at 32 pages. */
+static bool check_flags(const job *j, const compiler *x, diags *d) {
+  enum { OWN = 256, QUOTES = 6, QUOTED = 3 };
+  size_t n = OWN, most = 32 * (size_t)sysconf(_SC_PAGESIZE);
+  if (x->own_assembler) return true;
+  for (size_t i = 0; i < j->argv.n; i++) {
+    const char *word = j->argv.at[i];
+    n += *word == '-' ? strlen(word) + QUOTES : 0;
+    for (; *word; word++) n += *word == '\'' ? QUOTED : 0;
+  }
+  if (n <= most) return true;
+  diag_error(d, STATUS_INPUT, j->what,
+             "the flags of the recorded command are too long for '%s': they take %zu bytes, and "
+             "the system lets it pass on %zu",
+             x->name, n, most);
+  return false;
+}
+
 bool job_start(job *j, const compiler *x, arena *a, diags *d) {
   char **argv = arena_alloc(a, (j->argv.n + 2) * sizeof *argv);
   argv[0] = (char *)x->name;
   for (size_t i = 0; i < j->argv.n; i++) argv[i + 1] = (char *)j->argv.at[i];
   if (x->verbosity > 0) show_command(x->name, &j->argv);
+  if (!check_flags(j, x, d)) return false;
   if (x->at_once) process_wait_below(x->at_once);
   if (start_process(j, x, argv)) return true;
   const char *why = j->process.error == E2BIG ? "the recorded command is too long"

@@ -136,54 +136,55 @@ void elf_symbols_visit(elf_file *f, elf_symbol_visit *visit, void *data) {
   }
 }
 
-typedef struct symbol_pair {
-  const char *name; /* without "_start" and "_end" */
-  GElf_Sym start, end;
-  bool has_start, has_end;
-} symbol_pair;
-
-static void visit_for_pair(const char *name, const GElf_Sym *symbol, void *data) {
-  symbol_pair *p = data;
-  size_t n = strlen(p->name);
-  if (symbol->st_shndx == SHN_UNDEF || strncmp(name, p->name, n) != 0) return;
-  if (!p->has_start && !strcmp(name + n, "_start")) {
-    p->start = *symbol;
-    p->has_start = true;
-  } else if (!p->has_end && !strcmp(name + n, "_end")) {
-    p->end = *symbol;
-    p->has_end = true;
-  }
+void elf_pair_add(elf_pair *p, const GElf_Sym *symbol, bool end) {
+  bool *has = end ? &p->has_end : &p->has_start;
+  if (!*has) *(end ? &p->end : &p->start) = *symbol;
+  *has = true;
 }
 
-static bool find_pair(elf_file *f, symbol_pair *p, const char *name) {
-  *p = (symbol_pair){.name = name};
-  elf_symbols_visit(f, visit_for_pair, p);
-  return p->has_start && p->has_end;
+typedef struct named_pair {
+  const char *name;
+  elf_pair pair;
+} named_pair;
+
+static void visit_for_pair(const char *name, const GElf_Sym *symbol, void *data) {
+  named_pair *p = data;
+  size_t n = strlen(p->name);
+  if (symbol->st_shndx == SHN_UNDEF || strncmp(name, p->name, n) != 0) return;
+  bool end = !strcmp(name + n, "_end");
+  if (end || !strcmp(name + n, "_start")) elf_pair_add(&p->pair, symbol, end);
+}
+
+static elf_pair find_pair(elf_file *f, const char *name) {
+  named_pair p = {.name = name};
+  elf_symbols_visit(f, visit_for_pair, &p);
+  return p.pair;
 }
 
 bool elf_symbols_has_bytes(elf_file *f, const char *name) {
-  symbol_pair p;
-  return find_pair(f, &p, name);
+  const elf_pair p = find_pair(f, name);
+  return p.has_start && p.has_end;
 }
 
 bool elf_symbols_find_bytes(elf_file *f, const char *name, elf_bytes *b) {
-  symbol_pair p;
-  if (find_pair(f, &p, name)) return elf_symbols_read_bytes(f, name, &p.start, &p.end, b);
-  f->why = "one of their two symbols is missing";
-  return false;
+  const elf_pair p = find_pair(f, name);
+  return elf_symbols_read_bytes(f, name, &p, b);
 }
 
-bool elf_symbols_read_bytes(elf_file *f, const char *name, const GElf_Sym *start,
-                            const GElf_Sym *end, elf_bytes *b) {
+bool elf_symbols_read_bytes(elf_file *f, const char *name, const elf_pair *p, elf_bytes *b) {
   GElf_Shdr h;
-  Elf_Scn *section = elf_getscn(f->elf, start->st_shndx);
+  if (!p->has_start || !p->has_end) {
+    f->why = "one of their two symbols is missing";
+    return false;
+  }
+  Elf_Scn *section = elf_getscn(f->elf, p->start.st_shndx);
   if (!section || !gelf_getshdr(section, &h) || h.sh_type != SHT_PROGBITS || !is_inside(f, &h)) {
     f->why = "their section does not lie inside of the file";
     return false;
   }
   /* In an object file a symbol's value counts from its section, elsewhere it is an address. */
   uint64_t base = f->header.e_type == ET_REL ? 0 : h.sh_addr;
-  uint64_t from = start->st_value, to = end->st_value;
+  uint64_t from = p->start.st_value, to = p->end.st_value;
   if (from < base || to < from || to - base > h.sh_size) {
     f->why = "their symbols do not lie inside of their section";
     return false;

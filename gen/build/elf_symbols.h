@@ -37,12 +37,20 @@ void elf_symbols_visit(elf_file *f, elf_symbol_visit *visit, void *data);
 /* Whether the file defines both NAME_start and NAME_end. */
 bool elf_symbols_has_bytes(elf_file *f, const char *name);
 
-/* The bytes between two symbols, as elf_symbols_find_bytes(). */
-bool elf_symbols_read_bytes(elf_file *f, const char *name, const GElf_Sym *start,
-                            const GElf_Sym *end, elf_bytes *b);
+/* The symbols NAME_start and NAME_end of a file, as far as they are found. */
+typedef struct elf_pair {
+  GElf_Sym start, end;
+  bool has_start, has_end;
+} elf_pair;
 
-/* The bytes between NAME_start and NAME_end. False with f->why if a symbol is missing, or the bytes
- * do not lie inside of a section with contents in the file. */
+/* Adds one of the two, where the pair does not have it yet. */
+void elf_pair_add(elf_pair *p, const GElf_Sym *symbol, bool end);
+
+/* The bytes between two symbols of the file. False with f->why if one is missing, or the bytes do
+ * not lie inside of a section with contents in the file. */
+bool elf_symbols_read_bytes(elf_file *f, const char *name, const elf_pair *p, elf_bytes *b);
+
+/* The same of the symbols NAME_start and NAME_end. */
 bool elf_symbols_find_bytes(elf_file *f, const char *name, elf_bytes *b);
 
 #endif

@@ -15,7 +15,6 @@ bool embedded_kernels_extract(const char *so, const char *name, const strings *o
 
 /* Refuses a newly linked `so` in which a symbol is undefined that `old_so` defined: what was linked
  * into that one cannot be copied out of it. `name` stands for `old_so` in the message. */
-bool embedded_kernels_check(const char *so, const char *old_so, const char *name, arena *a,
-                            diags *d);
+bool embedded_kernels_check(const char *so, const char *old_so, const char *name, diags *d);
 
 #endif

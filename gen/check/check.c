@@ -4,6 +4,7 @@
 #include "check/checker.h"
 #include "check/made.h"
 #include "check/written.h"
+#include <string.h>
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
@@ -224,10 +225,10 @@ static const graph *check_kernel(checker *k, const site *s) {
 }
 
 /* The branch that the site is in may never be taken at the sizes of an example. */
-static void leave_open(checker *k, size_t first) {
+static void leave_open(checker *k) {
   unsigned line, column;
   facts_position(k->m->facts, k->taken.open, &line, &column);
-  for (size_t i = first; i < k->c->findings.n; i++) {
+  for (size_t i = 0; i < k->c->findings.n; i++) {
     finding *f = &k->c->findings.at[i];
     if (f->verdict != VERDICT_REFUTED || f->is == FINDING_EFFECT) continue;
     checker_set(k, f, VERDICT_UNDECIDED);
@@ -238,17 +239,20 @@ static void leave_open(checker *k, size_t first) {
 }
 
 /* What is computed of one launch is of no use for the next. */
-static void check_site(checker *k, const site *s) {
+static void check_site(checker *k, const site *s, check_visit *visit, void *data) {
   arena *lasting = k->s->a;
+  k->a = arena_new();
   k->s->a = arena_new();
   k->s->costly_most = k->s->costly + COSTLY_MAX;
-  size_t first = k->c->findings.n;
   taken_read(&k->taken, k->sizes, s->call->at);
   lifetimes_check(k, s);
   passed_check(k, s);
   written_check(k, s, check_kernel(k, s));
-  if (k->taken.open) leave_open(k, first);
+  if (k->taken.open) leave_open(k);
+  visit(data, k->c->findings.at, k->c->findings.n);
+  memset(&k->c->findings, 0, sizeof k->c->findings);
   arena_free(k->s->a);
+  arena_free(k->a);
   k->s->a = lasting;
 }
 
@@ -274,7 +278,7 @@ void check_launch(check *c, symbols *s, const range_launch *l, const poly *const
   stores_check(&k);
 }
 
-void check_model(check *c, const model *m, arena *a) {
+void check_model(check *c, const model *m, check_visit *visit, void *data) {
   *c = (check){0};
   arena *own = arena_new(); /* symbols and sizes live as long as the model is checked */
   symbols s = {.a = own, .lasting = own};
@@ -284,10 +288,9 @@ void check_model(check *c, const model *m, arena *a) {
                .graphs = kernel_graphs_begin(m, own),
                .blocks = blocks_read(m->facts, own),
                .changes = changes_read(m->facts, own),
-               .written = written_begin(m, own),
-               .a = a};
+               .written = written_begin(m, own)};
   k.sizes = sizes_begin(m, &s, k.blocks, k.changes);
-  for (k.site = 0; k.site < m->sites.n; k.site++) check_site(&k, &m->sites.at[k.site]);
+  for (k.site = 0; k.site < m->sites.n; k.site++) check_site(&k, &m->sites.at[k.site], visit, data);
   arena_free(own);
 }
 

@@ -48,14 +48,18 @@ typedef struct check {
   struct {
     finding *at;
     size_t n, cap;
-  } findings;                                   /* in the order of the launches */
+  } findings;                                   /* of one launch */
   size_t kernels;                               /* launches of kernels whose text is there */
   size_t counts[VERDICT_COUNT];                 /* of accesses */
   size_t by_kind[FINDING_COUNT][VERDICT_COUNT]; /* findings; of accesses as `counts` */
   size_t refuted;                               /* findings of any kind */
 } check;
 
-void check_model(check *c, const model *m, arena *a);
+/* What takes the findings of a launch: they live until it returns. */
+typedef void check_visit(void *data, const finding *list, size_t n);
+
+/* Calls visit() for the launches in their order; `c` has the sums then. */
+void check_model(check *c, const model *m, check_visit *visit, void *data);
 
 /* The same of one launch without a wrapper: how many elements each of its parameters points to,
  * NULL where that is not known. The findings of accesses are in the order of the graph's. */
@@ -65,10 +69,18 @@ void check_launch(check *c, symbols *s, const range_launch *l, const poly *const
 /* Prints the graph of each kernel that a site launches, as --dump=kernels does. */
 void check_dump_kernels(const model *m, FILE *to);
 
-/* As the verb `check` prints it; name: the model's in its package, or NULL. */
-void check_print(const check *c, const model *m, const options *o, const char *name, FILE *to);
+typedef struct check_printer {
+  const model *m;
+  const options *o;
+  FILE *to;
+} check_printer;
+
+/* A check_visit that prints the findings as the verb `check` does, and what follows all of them;
+ * name: the model's in its package, or NULL. */
+void check_print(void *printer, const finding *list, size_t n);
+void check_print_sums(const check *c, const options *o, const char *name, FILE *to);
 
 /* The same of the accesses of one kernel, --kernel, with their bounds: as the verb `list` does. */
-void check_print_accesses(const check *c, const model *m, const options *o, FILE *to);
+void check_print_accesses(void *printer, const finding *list, size_t n);
 
 #endif

@@ -71,14 +71,17 @@ static void print_kinds(const check *c, FILE *to) {
   }
 }
 
-void check_print(const check *c, const model *m, const options *o, const char *name, FILE *to) {
-  for (size_t i = 0; i < c->findings.n; i++) {
-    const finding *f = &c->findings.at[i];
-    if (o->json)
-      print_json(f, m, to);
-    else if (f->verdict != VERDICT_PROVED || o->verbosity > 0)
-      print_finding(f, m, to);
+void check_print(void *printer, const finding *list, size_t n) {
+  const check_printer *p = printer;
+  for (const finding *f = list; f < list + n; f++) {
+    if (p->o->json)
+      print_json(f, p->m, p->to);
+    else if (f->verdict != VERDICT_PROVED || p->o->verbosity > 0)
+      print_finding(f, p->m, p->to);
   }
+}
+
+void check_print_sums(const check *c, const options *o, const char *name, FILE *to) {
   if (o->json) return;
   size_t all = c->counts[0] + c->counts[1] + c->counts[2];
   if (name) fprintf(to, "%s: ", name);
@@ -95,18 +98,18 @@ static void print_bounds(const finding *f, FILE *to) {
     fprintf(to, " of the %s elements of %s", f->elements ? f->elements : "?", f->argument);
 }
 
-void check_print_accesses(const check *c, const model *m, const options *o, FILE *to) {
-  for (size_t i = 0; i < c->findings.n; i++) {
-    const finding *f = &c->findings.at[i];
-    const site *s = &m->sites.at[f->site];
-    if (f->is != FINDING_ACCESS || strcmp(s->kernel, o->kernel) != 0) continue;
-    if (o->json) {
-      print_json(f, m, to);
+void check_print_accesses(void *printer, const finding *list, size_t n) {
+  const check_printer *p = printer;
+  for (const finding *f = list; f < list + n; f++) {
+    const site *s = &p->m->sites.at[f->site];
+    if (f->is != FINDING_ACCESS || strcmp(s->kernel, p->o->kernel) != 0) continue;
+    if (p->o->json) {
+      print_json(f, p->m, p->to);
       continue;
     }
-    fprintf(to, "%4u  line %-4u %s\n      %-11s ", s->number, f->line, f->access,
+    fprintf(p->to, "%4u  line %-4u %s\n      %-11s ", s->number, f->line, f->access,
             verdict_names[f->verdict]);
-    print_bounds(f, to);
-    fprintf(to, f->why ? ": %s\n" : "\n", f->why);
+    print_bounds(f, p->to);
+    fprintf(p->to, f->why ? ": %s\n" : "\n", f->why);
   }
 }

@@ -264,7 +264,7 @@ static void resolve_missing(reader *r) {
                        : file_is_file(prefixes[1]) ? prefixes[1]
                                                    : NULL;
   for (size_t i = 0; prefix && i < r->list.n; i++) {
-    const char *path = r->list.at[i].path;
+    const char *path = r->list.at[i];
     if (!flags_is_cache_file(path, ".h") || (!r->c->untrusted && file_is_file(path)) ||
         r->c->includes_missing.n >= CACHE_FILES || strings_has(&r->c->includes_missing, path))
       continue;
@@ -288,7 +288,13 @@ bool command_read(command *c, const command_input *in, arena *a, diags *d) {
   *c = (command){.untrusted = in->untrusted};
   reader r = {.c = c, .o = in->options, .file = in->file, .at = in->at, .n = in->n, .a = a, .d = d};
   comment found[2] = {{0}, {0}};
-  includes_read(&r.list, in->at, in->n, a);
+  if (!includes_read(&r.list, in->at, in->n, a)) {
+    diag_error(d, STATUS_INPUT, in->file,
+               "includes more than %d different files, where AOTInductor includes about 20: it is "
+               "not read",
+               INCLUDES_MAX);
+    return false;
+  }
   find_comments(&r, found);
   c->recorded = found[0].line != 0;
   if (c->recorded && !read_comment(&r, &found[0], FLAG_COMPILE)) return false;

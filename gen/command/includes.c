@@ -1,5 +1,6 @@
 /* includes.c - see includes.h. */
 #include "command/includes.h"
+#include "base/string_map.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -86,21 +87,45 @@ bool includes_is_named(const includes_scan *s, const directive *d, const char *n
   return strlen(name) == d->name_n && !memcmp(s->text + d->name, name, d->name_n);
 }
 
-void includes_read(includes *list, const char *text, size_t n, arena *a) {
-  includes_scan s = {.text = text, .n = n};
-  size_t done = 0;
-  for (directive d; includes_next(&s, &d);) {
-    if (!d.closed || d.path < done || !includes_is_named(&s, &d, "include")) continue;
-    *arena_push(a, list) = (include){arena_strndup(a, text + d.path, d.path_n), d.path};
-    done = d.path + d.path_n;
+bool includes_next_path(includes_scan *s, directive *d) {
+  while (includes_next(s, d)) {
+    if (!d->closed || d->path < s->paths_end || !includes_is_named(s, d, "include")) continue;
+    s->paths_end = d->path + d->path_n;
+    return true;
   }
+  return false;
+}
+
+bool includes_read(includes *list, const char *text, size_t n, arena *a) {
+  includes_scan s = {.text = text, .n = n};
+  strbuf path = {0};
+  string_map *seen = string_map_create(a);
+  bool ok = true;
+  for (directive d; ok && includes_next_path(&s, &d);) {
+    path.n = 0;
+    strbuf_add(&path, text + d.path, d.path_n);
+    if (string_map_index(seen, path.at) != STRING_MAP_NONE) continue;
+    ok = list->n < INCLUDES_MAX;
+    if (!ok) break;
+    const char *kept = arena_strndup(a, path.at, path.n);
+    string_map_put_index(seen, kept, list->n);
+    *arena_push(a, list) = kept;
+  }
+  strbuf_free(&path);
+  return ok;
+}
+
+bool includes_text_has(const char *text, size_t n, const char *path) {
+  includes_scan s = {.text = text, .n = n};
+  for (directive d; includes_next_path(&s, &d);)
+    if (d.path_n == strlen(path) && !memcmp(text + d.path, path, d.path_n)) return true;
+  return false;
 }
 
 bool includes_has(const includes *list, const char *path) {
   size_t n = strlen(path);
   for (size_t i = 0; i < list->n; i++)
-    if (n && path[n - 1] == '/' ? !strncmp(list->at[i].path, path, n)
-                                : !strcmp(list->at[i].path, path))
+    if (n && path[n - 1] == '/' ? !strncmp(list->at[i], path, n) : !strcmp(list->at[i], path))
       return true;
   return false;
 }

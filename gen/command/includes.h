@@ -28,6 +28,7 @@ typedef struct includes_scan {
   size_t at;                     /* how far it is read */
   size_t line_end, quote, angle; /* the next newline, '"' and '>', once asked for */
   bool in_line;                  /* the line has more than blanks before `at` */
+  size_t paths_end;              /* of the last path of includes_next_path() */
 } includes_scan;
 
 /* The next directive: a "#" before which its line holds only blanks, bytes that are not ASCII, or a
@@ -37,18 +38,22 @@ bool includes_next(includes_scan *s, directive *d);
 /* True where the directive has this name ("define"). */
 bool includes_is_named(const includes_scan *s, const directive *d, const char *name);
 
-typedef struct include {
-  const char *path; /* without its quotes */
-  size_t at;        /* the byte offset of the path in the text */
-} include;
+/* The next #include of a path, at `path` of the directive. Paths do not overlap. A text is read
+ * with this alone or with includes_next() alone. */
+bool includes_next_path(includes_scan *s, directive *d);
 
-typedef struct includes {
-  include *at;
-  size_t n, cap;
-} includes;
+/* True where the text includes this path. */
+bool includes_text_has(const char *text, size_t n, const char *path);
 
-/* Appends the path of each #include, in the order of the text. Paths do not overlap. */
-void includes_read(includes *list, const char *text, size_t n, arena *a);
+/* AOTInductor's wrappers include about 20 files. */
+enum { INCLUDES_MAX = 10000 };
+
+/* Paths without their quotes. */
+typedef strings includes;
+
+/* Appends the path of each #include, each path once, in the order of the text. False where there
+ * are more than INCLUDES_MAX. */
+bool includes_read(includes *list, const char *text, size_t n, arena *a);
 
 /* True where one of them is this path or, where `path` ends in '/', under it. */
 bool includes_has(const includes *list, const char *path);

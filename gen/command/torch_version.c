@@ -47,7 +47,7 @@ void torch_version_guess(command *c, const char *at, size_t n, const includes *l
     if (memmem(at, n, signs[i].sign, strlen(signs[i].sign))) raise_least(c, signs[i].least);
   if (includes_has(list, "torch/csrc/inductor/cpp_prefix.h")) raise_least(c, 8);
   for (size_t i = 0; i < list->n; i++)
-    if (flags_is_cache_file(list->at[i].path, ".h")) lower_most(c, 7);
+    if (flags_is_cache_file(list->at[i], ".h")) lower_most(c, 7);
   if (c->least > c->most || (c->least == OLDEST && c->most == OPEN)) c->least = c->most = 0;
 }
 

@@ -6,6 +6,7 @@
 #include "emit/stages.h"
 #include "parse/confined_parser.h"
 #include "system/budget.h"
+#include "system/cleanup.h"
 #include "system/crash_guard.h"
 #include "system/input.h"
 #include <errno.h>
@@ -42,8 +43,11 @@ static bool answer(void *data, FILE *to) {
   const child_task *t = data;
   rewritten r;
   diags *d = diags_new(t->a);
+  FILE *printed = rewritten_open_printed(to);
+  if (!printed) return false;
   crash_guard_in_copy();
-  stages_run(&r, t->stages, t->a, d);
+  stages_run(&r, t->stages, printed, t->a, d);
+  fclose(printed);
   rewritten_put(&r, d, to);
   return true;
 }
@@ -79,6 +83,10 @@ static void say_how_it_ended(const rewriting *w, const process *p, uint64_t seco
   else if (p->error == EFBIG)
     diag_error(w->d, STATUS_INPUT, w->path,
                "its result is too large: many times what a wrapper becomes");
+  else if (p->error == ENOSPC)
+    diag_error(w->d, STATUS_INPUT, w->path,
+               "what is printed of it does not fit into the temporary directory: TMPDIR=DIR "
+               "chooses another");
   else if (p->error)
     diag_error(w->d, STATUS_INPUT, w->path, "the parser's process cannot be started: %s",
                strerror(p->error));
@@ -94,29 +102,34 @@ static void say_how_it_ended(const rewriting *w, const process *p, uint64_t seco
         "bug in it");
 }
 
+/* From the beginning of the file. */
+static void print_result(FILE *printed) {
+  char buffer[64 << 10];
+  FILE *to = shown_open(stdout);
+  rewind(printed);
+  for (size_t n; (n = fread(buffer, 1, sizeof buffer, printed)) > 0;) fwrite(buffer, 1, n, to);
+  fclose(to);
+}
+
 static bool run_child(rewriting *w, const stages_task *task) {
   child_task child = {task, w->a};
   confined_parser rules;
   process p;
-  strbuf bytes = {0};
-  if (!confined_parser_begin(&rules, &task->in, NULL, w->a, w->d)) return false;
-  bool ok =
-      process_answer(&p, answer, &child, &rules.how, ANSWER_MIN + ANSWER_FACTOR * w->n, &bytes);
+  rewritten_reader r = {.dir = cleanup_private_dir(w->d)};
+  if (!r.dir || !confined_parser_begin(&rules, &task->in, NULL, w->a, w->d)) return false;
+  bool ok = process_answer(&p, answer, &child, &rules.how, ANSWER_MIN + ANSWER_FACTOR * w->n,
+                           rewritten_read, &r);
   confined_parser_end(&rules);
   budget_take_parser(is_late(&p) ? (long)rules.rules.limits.cpu_seconds * 1000 : p.cpu_ms);
   if (!ok)
     say_how_it_ended(w, &p, rules.rules.limits.cpu_seconds);
-  else if (!rewritten_take(&w->result, bytes.at ? bytes.at : "", bytes.n, w->a, w->d))
+  else if (!rewritten_take(&w->result, &r, w->a, w->d))
     diag_error(w->d, STATUS_INPUT, w->path,
                "the parser's answer makes no sense: a bug, or the source took over its process");
-  strbuf_free(&bytes);
+  else if (r.printed)
+    print_result(r.printed);
+  rewritten_reader_free(&r);
   return diags_status(w->d) == STATUS_OK;
-}
-
-static void print_result(const rewriting *w) {
-  FILE *to = shown_open(stdout);
-  fwrite(w->result.printed, 1, w->result.printed_n, to);
-  fclose(to);
 }
 
 static bool run_stages(rewriting *w, enum task_is is, const char *name) {
@@ -132,7 +145,6 @@ static bool run_stages(rewriting *w, enum task_is is, const char *name) {
   task.in.pch = translation_unit_find_pch(&task.in, w->a);
   bool ok = run_child(w, &task);
   if (w->result.pch_failed && task.in.pch) unlink(task.in.pch);
-  if (w->result.printed_n) print_result(w);
   return ok;
 }
 

@@ -102,8 +102,8 @@ static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *pr
 /* The number of findings that refute the model. */
 static size_t check_and_print(stages *w, const stages_task *task, FILE *printed) {
   check c;
-  check_model(&c, &w->model, w->a);
-  check_print(&c, &w->model, w->o, task->model_name, printed);
+  check_model(&c, &w->model, check_print, &(check_printer){&w->model, w->o, printed});
+  check_print_sums(&c, w->o, task->model_name, printed);
   return c.refuted;
 }
 
@@ -112,8 +112,7 @@ static void list(stages *w, const stages_task *task, FILE *printed) {
   bool is = list_print(&w->model, task->beside, w->o, task->model_name, printed, w->a, w->d);
   if (!is || !w->o->kernel) return;
   check c;
-  check_model(&c, &w->model, w->a);
-  check_print_accesses(&c, &w->model, w->o, printed);
+  check_model(&c, &w->model, check_print_accesses, &(check_printer){&w->model, w->o, printed});
 }
 
 static void take_numbers(rewritten *r, const stages *w) {
@@ -123,15 +122,9 @@ static void take_numbers(rewritten *r, const stages *w) {
   weights_declared_by_model(&r->weights, &w->model);
 }
 
-void stages_run(rewritten *r, const stages_task *task, arena *a, diags *d) {
+void stages_run(rewritten *r, const stages_task *task, FILE *printed, arena *a, diags *d) {
   stages w = {.o = task->in.options, .a = a, .d = d, .path = task->in.path};
-  char *at = NULL;
-  *r = (rewritten){.text = "", .printed = ""};
-  FILE *printed = open_memstream(&at, &r->printed_n);
-  if (!printed) {
-    diag_error(d, STATUS_INPUT, w.path, "no memory is left");
-    return;
-  }
+  *r = (rewritten){.text = ""};
   if (build_model(&w, task)) {
     if (task->is == TASK_LIST)
       list(&w, task, printed);
@@ -141,9 +134,6 @@ void stages_run(rewritten *r, const stages_task *task, arena *a, diags *d) {
       emit_text(&w, task, r, printed);
     take_numbers(r, &w);
   }
-  fclose(printed);
   r->pch_failed = w.tu.pch_failed;
-  r->printed = arena_strndup(a, at, r->printed_n);
-  free(at);
   translation_unit_free(&w.tu);
 }

@@ -22,8 +22,8 @@ typedef struct stages_task {
 } stages_task;
 
 /* Fills `r`; messages go to `d`, with an error where there is no text. Each site and each end of a
- * run function that is left alone is a warning. With --dump the dump is printed, and there is no
- * text. */
-void stages_run(rewritten *r, const stages_task *task, arena *a, diags *d);
+ * run function that is left alone is a warning. With --dump the dump goes to `printed`, as a list
+ * and a check do, and there is no text. */
+void stages_run(rewritten *r, const stages_task *task, FILE *printed, arena *a, diags *d);
 
 #endif

@@ -212,8 +212,7 @@ static bool take_embedded_kernels(model_rebuild *x, const char *old_so) {
 static bool link_so(model_rebuild *x, const char *old_so) {
   repackaging *w = x->w;
   const char *so = take_embedded_kernels(x, old_so) ? assembly_link(&x->build) : NULL;
-  if (!so || !embedded_kernels_check(so, old_so, member_path(w, x->m->so), w->a, w->d))
-    return false;
+  if (!so || !embedded_kernels_check(so, old_so, member_path(w, x->m->so), w->d)) return false;
   unlink(old_so); /* may be gigabytes */
   if (x->build.weights.object) unlink(x->build.weights.object);
   w->with[x->m->so] = (archive_replacement){.file = so};

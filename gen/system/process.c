@@ -318,10 +318,22 @@ bool process_wait(process *p) {
   return !p->error && WIFEXITED(p->status) && WEXITSTATUS(p->status) == 0;
 }
 
-/* Reads to the end of the pipe; false with errno on a timeout, an error, or more than `max` bytes.
- */
-static bool read_pipe(int fd, long until, size_t max, strbuf *out) {
+/* Where an answer goes: at most `max` bytes. */
+typedef struct answer {
+  process_take *take;
+  void *to;
+  size_t max;
+} answer;
+
+static bool take_text(void *to, const char *at, size_t n) {
+  strbuf_add(to, at, n);
+  return true;
+}
+
+/* Reads to the end of the pipe; false with errno on a timeout, an error, or too much. */
+static bool read_pipe(int fd, long until, const answer *x) {
   enum { TICK_MS = 200 };
+  size_t sum = 0;
   char buffer[64 << 10];
   for (;;) {
     struct pollfd f = {fd, POLLIN, 0};
@@ -332,20 +344,18 @@ static bool read_pipe(int fd, long until, size_t max, strbuf *out) {
     ssize_t n = read(fd, buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return n == 0;
-    if (out->n + (size_t)n > max) {
-      errno = EFBIG;
-      return false;
-    }
-    strbuf_add(out, buffer, (size_t)n);
+    sum += (size_t)n;
+    errno = EFBIG;
+    if (sum > x->max || !x->take(x->to, buffer, (size_t)n)) return false;
   }
 }
 
 /* Reads the child's answer and waits for its end, which comes at once where the answer is too long.
  */
-static bool take_answer(process *p, int from, size_t max, strbuf *out) {
+static bool take_answer(process *p, int from, const answer *x) {
   int error = 0;
   long until = p->until ? p->until : LONG_MAX;
-  if (!read_pipe(from, until, max, out) || !wait_for_end(p->pid, until)) {
+  if (!read_pipe(from, until, x) || !wait_for_end(p->pid, until)) {
     error = errno;
     kill(-p->pid, SIGKILL);
   }
@@ -355,7 +365,7 @@ static bool take_answer(process *p, int from, size_t max, strbuf *out) {
 }
 
 bool process_answer(process *p, bool (*f)(void *, FILE *), void *data, const process_setting *how,
-                    size_t max, strbuf *answer) {
+                    size_t max, process_take *take, void *to) {
   int ends[2];
   /* A pipe could be opened once more, by its name in /proc, and waited for. */
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -364,7 +374,7 @@ bool process_answer(process *p, bool (*f)(void *, FILE *), void *data, const pro
   }
   bool ok = fork_copy(p, &(copy){.answer = f, .data = data, .how = how, .to = ends[1]});
   close(ends[1]);
-  ok = ok && take_answer(p, ends[0], max, answer);
+  ok = ok && take_answer(p, ends[0], &(answer){take, to, max});
   close(ends[0]);
   return ok;
 }
@@ -382,7 +392,7 @@ bool process_ask(process *p, char *const argv[], const process_setting *how, siz
   }
   bool ok = spawn_program(p, argv, ends[1], -1, how);
   close(ends[1]);
-  ok = ok && take_answer(p, ends[0], max, out);
+  ok = ok && take_answer(p, ends[0], &(answer){take_text, out, max});
   close(ends[0]);
   return ok;
 }

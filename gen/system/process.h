@@ -40,11 +40,14 @@ enum { PROCESS_NOT_CONFINED = 125 };
  * where it cannot be forked. */
 bool process_fork(process *p, bool (*f)(void *), void *data, const process_setting *how);
 
-/* The same for a function that writes an answer, which is read to its end: at most `max` bytes, and
- * within the seconds of `how`. False where the child fails, or p->error is ETIMEDOUT or EFBIG. The
- * caller frees the answer. */
+/* Takes the next n bytes of what a child writes. False with errno ends the child. */
+typedef bool process_take(void *to, const char *at, size_t n);
+
+/* The same for a function that writes an answer, which `take` gets part by part, to its end: at
+ * most `max` bytes, and within the seconds of `how`. False where the child fails, or p->error is
+ * ETIMEDOUT, EFBIG or that of `take`. */
 bool process_answer(process *p, bool (*f)(void *, FILE *), void *data, const process_setting *how,
-                    size_t max, strbuf *answer);
+                    size_t max, process_take *take, void *to);
 
 /* Kills it and waits for it, if it runs. */
 void process_kill(process *p);

@@ -93,9 +93,9 @@ sub seed_files {
 }
 
 sub seed_texts {
-    seed('rewritten', pack 'Q<*', 0, 0, 1, 1, 2, 3, 0, 1, (0) x 20);
-    seed('rewritten', pack('Q<3', 1, 0, 1) . pack('Q<3 Q</a Q</a', 0, 2, 3, 'f', 'ab') . pack 'Q<*',
-        (0) x 20);
+    seed('rewritten', pack 'Q<*', 0, 0, 0, 1, 1, 2, 3, 0, 1, (0) x 20);
+    seed('rewritten', pack('Q</a Q<4', 'printed', 0, 1, 0, 1)
+        . pack('Q<3 Q</a Q</a', 0, 2, 3, 'f', 'ab') . pack 'Q<*', (0) x 20);
     seed('depend', "x.o: a.cpp /usr/include/a\\ b.h \\\n c\$\$.h\n");
     seed('filter', "triton_*,!aten.gelu, mm?\naten.gelu, aten.addmm");
     seed('settings', "1,3-9,5-\n7\n/tmp/%p-%r%%.log");
