@@ -48,8 +48,6 @@ static void explain_example(checker *k, finding *f, const graph_access *x,
     f->would = arena_printf(k->a, "which values %s may have beside the other sizes", e->counted);
 }
 
-enum { POSITIVE_MAX = 8 };
-
 static bool is_inside(checker *k, const graph_access *x, range *b, const graph_node **unbounded) {
   range_reader *r = range_begin(k->s, &k->launch, x);
   const poly *last = poly_subtract(k->s, k->elements[x->memory], poly_number(k->s, 1));
@@ -61,17 +59,15 @@ static bool is_inside(checker *k, const graph_access *x, range *b, const graph_n
 
 /* Once more, with sizes that are not 0 where it is made. */
 static bool is_inside_at_all(checker *k, const graph_access *x, range *b) {
-  short list[POSITIVE_MAX];
-  int n = range_list_positive(range_begin(k->s, &k->launch, x), list, POSITIVE_MAX);
+  short list[SYMBOLS_POSITIVE_MAX];
+  int n = range_list_positive(range_begin(k->s, &k->launch, x), list, SYMBOLS_POSITIVE_MAX);
   if (!n) return false;
-  unsigned before = symbols_assume(k->s);
-  for (int i = 0; i < n; i++) k->s->list.at[list[i]].low = 1;
+  unsigned before = symbols_assume_positive(k->s, list, n);
   const graph_node *unbounded;
   range narrow;
   bool inside = is_inside(k, x, &narrow, &unbounded);
   if (inside) *b = narrow;
-  for (int i = 0; i < n; i++) k->s->list.at[list[i]].low = 0;
-  symbols_release(k->s, before);
+  symbols_release_positive(k->s, list, n, before);
   return inside;
 }
 

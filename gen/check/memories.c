@@ -171,7 +171,7 @@ static const poly *elements_of(sizes *z, int var, const char **why) {
   if (e->state == ELEMENTS_UNREAD) {
     e->state = ELEMENTS_UNDER_WAY;
     z->hops++;
-    e->n = poly_keep(z->s, read_elements(z, var, why));
+    e->n = symbols_keep(z->s, read_elements(z, var, why));
     z->hops--;
     e->why = *why;
     e->state = ELEMENTS_READ;

@@ -8,7 +8,7 @@
 #include "check/meetings.h"
 #include <string.h>
 
-enum { POINTS_MAX = 1 << 13, POINTS_MAX_FIXED = 1 << 18, POSITIVE_MAX = 8 };
+enum { POINTS_MAX = 1 << 13, POINTS_MAX_FIXED = 1 << 18 };
 
 typedef struct attempt {
   const pair *p;
@@ -139,15 +139,13 @@ typedef struct question {
 } question;
 
 static enum meeting meet(checker *k, const pair *p) {
-  short list[POSITIVE_MAX];
+  short list[SYMBOLS_POSITIVE_MAX];
   enum meeting m = pair_meet(k->s, &k->launch, p);
-  int n = m == MEET_MAYBE ? pair_list_positive(k->s, &k->launch, p, list, POSITIVE_MAX) : 0;
+  int n = m == MEET_MAYBE ? pair_list_positive(k->s, &k->launch, p, list, SYMBOLS_POSITIVE_MAX) : 0;
   if (!n) return m;
-  unsigned before = symbols_assume(k->s);
-  for (int i = 0; i < n; i++) k->s->list.at[list[i]].low = 1;
+  unsigned before = symbols_assume_positive(k->s, list, n);
   m = pair_meet(k->s, &k->launch, p);
-  for (int i = 0; i < n; i++) k->s->list.at[list[i]].low = 0;
-  symbols_release(k->s, before);
+  symbols_release_positive(k->s, list, n, before);
   return m;
 }
 

@@ -3,8 +3,6 @@
 #include "check/views.h"
 #include "model/storage.h"
 
-enum { POSITIVE_MAX = 8 };
-
 typedef struct passed {
   view v;
   const poly *offset, *last; /* of the first element in its memory, and of the last one */
@@ -69,19 +67,17 @@ static bool is_inside(checker *k, const passed *p) {
 
 /* Once more, where no size is 0. */
 static bool is_inside_at_all(checker *k, const passed *p) {
-  short list[POSITIVE_MAX];
+  short list[SYMBOLS_POSITIVE_MAX];
   int n = 0;
-  for (int i = 0; i < p->v.n && n < POSITIVE_MAX; i++) {
+  for (int i = 0; i < p->v.n && n < SYMBOLS_POSITIVE_MAX; i++) {
     const poly *x = p->v.sizes[i];
     bool single = x->n == 1 && x->at[0].n == 1 && x->at[0].factor > 0;
     if (single && k->s->list.at[x->at[0].symbols[0]].low == 0) list[n++] = x->at[0].symbols[0];
   }
   if (!n) return false;
-  unsigned before = symbols_assume(k->s);
-  for (int i = 0; i < n; i++) k->s->list.at[list[i]].low = 1;
+  unsigned before = symbols_assume_positive(k->s, list, n);
   bool inside = is_inside(k, p);
-  for (int i = 0; i < n; i++) k->s->list.at[list[i]].low = 0;
-  symbols_release(k->s, before);
+  symbols_release_positive(k->s, list, n, before);
   return inside;
 }
 

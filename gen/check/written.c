@@ -51,7 +51,7 @@ static written *get_buffer(checker *k, int root) {
 static written *find_buffer(checker *k, const site *s, int root, const poly *elements) {
   if (root < 0 || !is_followed(k, s, root)) return NULL;
   written *w = get_buffer(k, root);
-  if (!w->elements) w->elements = poly_copy(elements, k->s->lasting);
+  if (!w->elements) w->elements = symbols_keep(k->s, elements);
   return w;
 }
 
@@ -129,7 +129,7 @@ static void add_range(checker *k, written *w, range b, int where) {
   }
   const poly *last = poly_less_one(k->s, w->elements);
   x.whole = is_below(k, x.b.low, poly_number(k->s, 0)) && is_below(k, last, x.b.high);
-  x.b = (range){poly_copy(x.b.low, k->s->lasting), poly_copy(x.b.high, k->s->lasting)};
+  x.b = (range){symbols_keep(k->s, x.b.low), symbols_keep(k->s, x.b.high)};
   if (w->n < RANGES_MAX) w->at[w->n++] = x;
 }
 
