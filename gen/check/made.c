@@ -62,28 +62,6 @@ static bool read_integers(const maker *k, int i, int n, int64_t *to) {
   return true;
 }
 
-static int read_list(maker *k, const char *list, size_t n, size_t at, const poly **to) {
-  int count = 0;
-  for (size_t p = 0; p < n; count++) {
-    size_t comma = lex_find(list, p, n, ',');
-    if (count == DIMS) return -1;
-    to[count] = sizes_read(k->z, list + p, comma - p, at);
-    p = comma + 1;
-    while (p < n && list[p] == ' ') p++;
-  }
-  return count;
-}
-
-/* "int_array_1" */
-static int read_array(maker *k, span name, size_t at, const poly **to) {
-  const facts *f = k->m->facts;
-  int var = storage_find(k->m->storage, f->text + name.begin, name.end - name.begin, at);
-  span init = var >= 0 ? f->vars.at[var].init : (span){0, 0};
-  if (init.end <= init.begin + 1 || f->text[init.begin] != '{') return -1;
-  return read_list(k, f->text + init.begin + 1, init.end - init.begin - 2, f->vars.at[var].declared,
-                   to);
-}
-
 static int read_input(maker *k, const model_input *in, const poly **to) {
   if (in->ndim < 0 || in->ndim > DIMS || in->open) return -1;
   for (int i = 0; i < in->ndim; i++) {
@@ -105,14 +83,11 @@ static int read_dims(maker *k, int param, const poly **to) {
     if (k->op->args.at[i].param == param) x = &k->op->args.at[i];
   if (!x || !x->operand || x->operand->var < 0) return -1;
   if (x->operand->view[2].end > x->operand->view[2].begin)
-    return read_array(k, x->operand->view[2], k->op->call->at, to);
-  int var = x->operand->var;
-  for (int hops = 0; f->vars.at[var].made == MADE_ALIAS && f->vars.at[var].from >= 0; hops++) {
-    if (hops == 64) return -1;
-    var = f->vars.at[var].from;
-  }
+    return sizes_read_array(k->z, x->operand->view[2], k->op->call->at, to, DIMS);
+  int var = facts_skip_aliases(f, x->operand->var);
+  if (var < 0) return -1;
   const fact_var *v = &f->vars.at[var];
-  if (v->made == MADE_VIEW) return read_array(k, v->view[2], v->declared, to);
+  if (v->made == MADE_VIEW) return sizes_read_array(k->z, v->view[2], v->declared, to, DIMS);
   if (v->made == MADE_INPUT && v->from >= 0 && (size_t)v->from < k->m->inputs.n)
     return read_input(k, &k->m->inputs.at[v->from], to);
   const char *list = NULL;
@@ -121,7 +96,7 @@ static int read_dims(maker *k, int param, const poly **to) {
     list = k->m->weights.at[v->from].shape;
   else if (e->allocated)
     list = e->sizes;
-  return list ? read_list(k, list, strlen(list), e->at, to) : -1;
+  return list ? sizes_read_list(k->z, list, strlen(list), e->at, to, DIMS) : -1;
 }
 
 /* ---- what it makes -------------------------------------------------------------------------- */
@@ -184,12 +159,11 @@ static bool keeps_size(const char *name) {
 
 const poly *made_elements(sizes *z, symbols *s, const model *m, const argument *x) {
   bool whole = x->maker >= 0 && x->operand && x->operand->view[2].end == x->operand->view[2].begin;
-  for (int var = whole ? x->operand->var : -1, hops = 0; var >= 0 && hops < 64; hops++) {
-    const fact_var *v = &m->facts->vars.at[var];
-    if (v->made == MADE_VIEW) return NULL;
-    var = v->made == MADE_ALIAS ? v->from : -1;
-  }
   if (!whole) return NULL;
+  if (x->operand->var >= 0) {
+    int var = facts_skip_aliases(m->facts, x->operand->var);
+    if (var < 0 || m->facts->vars.at[var].made == MADE_VIEW) return NULL;
+  }
   maker k = {.z = z, .s = s, .m = m, .op = &m->sites.at[x->maker]};
   const char *name = k.op->call->callee;
   static const char *const begin[] = {"aoti_torch_cpu_", "aoti_torch_cuda_"};

@@ -14,10 +14,8 @@ static bool is_view(const checker *k, const argument *x) {
   const operand *o = x->operand;
   if (!o || o->var < 0 || o->is == OPERAND_OUTPUT) return false;
   if (o->view[3].end > o->view[3].begin) return true;
-  const fact_var *v = &k->m->facts->vars.at[o->var];
-  for (int hops = 0; v->made == MADE_ALIAS && v->from >= 0 && hops < 64; hops++)
-    v = &k->m->facts->vars.at[v->from];
-  return v->made == MADE_VIEW;
+  int var = facts_skip_aliases(k->m->facts, o->var);
+  return var >= 0 && k->m->facts->vars.at[var].made == MADE_VIEW;
 }
 
 static const char *read_passed(checker *k, const site *s, const argument *x, passed *p) {
