@@ -2,7 +2,7 @@
 #include "check/check.h"
 #include "base/string_map.h"
 #include "check/checker.h"
-#include "check/made.h"
+#include "check/shape_inference.h"
 #include "check/written.h"
 
 /* ---- accesses ------------------------------------------------------------------------------- */
@@ -145,7 +145,7 @@ static void measure_memories(checker *k, const site *s) {
     if (!x) continue;
     k->elements[i] = sizes_of_argument(k->sizes, x, s->call->at, &k->why[i]);
     k->offsets[i] = sizes_offset_of_argument(k->sizes, x, s->call->at, &k->roots[i]);
-    if (!k->elements[i]) k->elements[i] = made_elements(k->sizes, k->s, k->m, x);
+    if (!k->elements[i]) k->elements[i] = shape_inference_elements(k->sizes, k->s, k->m, x);
     convert_elements(k, x, i);
   }
 }
@@ -184,9 +184,9 @@ static void check_accesses(checker *k) {
   const graph *g = k->launch.g;
   for (size_t i = 0; i < g->accesses.n; i++) check_apart(k, &g->accesses.at[i]);
   terms_check_scalars(k);
-  if (g->lost)
-    refuse_kernel(
-        k, arena_printf(k->a, "%u of its accesses are not understood: %s", g->lost, g->lost_why));
+  if (g->not_understood)
+    refuse_kernel(k, arena_printf(k->a, "%u of its accesses are not understood: %s",
+                                  g->not_understood, g->not_understood_why));
 }
 
 bool checker_begin_launch(checker *k, const site *s, const char **why) {
@@ -220,9 +220,9 @@ static const graph *check_kernel(checker *k, const site *s) {
 }
 
 /* The branch that the site is in may never be taken at the sizes of an example. */
-static void leave_open(checker *k, size_t first) {
+static void withdraw_refuted(checker *k, size_t first) {
   unsigned line, column;
-  facts_position(k->m->facts, k->taken.open, &line, &column);
+  facts_position(k->m->facts, k->taken.unfollowed, &line, &column);
   for (size_t i = first; i < k->c->findings.n; i++) {
     finding *f = &k->c->findings.at[i];
     if (f->verdict != VERDICT_REFUTED || f->is == FINDING_EFFECT) continue;
@@ -243,7 +243,7 @@ static void check_site(checker *k, const site *s) {
   lifetimes_check(k, s);
   passed_check(k, s);
   written_check(k, s, check_kernel(k, s));
-  if (k->taken.open) leave_open(k, first);
+  if (k->taken.unfollowed) withdraw_refuted(k, first);
   arena_free(k->s->a);
   k->s->a = lasting;
 }

@@ -38,7 +38,7 @@ static const poly *define_dimension(sizes *z, const model_input *in, int i) {
 
 static const poly *extent_of_input(sizes *z, const model_input *in) {
   const poly *x[DIMS] = {0}, *y[DIMS] = {0}, *next = poly_number(z->s, 1);
-  if (in->ndim < 0 || in->open) return NULL;
+  if (in->ndim < 0 || in->unranked) return NULL;
   for (int i = in->ndim; i-- > 0;) {
     const dim *d = &in->dims[i];
     bool fixed = d->min == d->max && d->min != DIM_ANY;

@@ -1,12 +1,12 @@
-/* made.h - how many elements there are in what an operator makes, for operators whose output's size
- * follows from what they are given. */
-#ifndef GEN_CHECK_MADE_H
-#define GEN_CHECK_MADE_H
+/* shape_inference.h - how many elements there are in what an operator makes, for operators whose
+ * output's size follows from what they are given. */
+#ifndef GEN_CHECK_SHAPE_INFERENCE_H
+#define GEN_CHECK_SHAPE_INFERENCE_H
 
 #include "check/sizes.h"
 
 /* The elements of an argument that an earlier site's operator made; NULL where the operator is not
  * known, or the argument is a view. */
-const poly *made_elements(sizes *z, symbols *s, const model *m, const argument *x);
+const poly *shape_inference_elements(sizes *z, symbols *s, const model *m, const argument *x);
 
 #endif

@@ -289,9 +289,9 @@ static const tree_expr *find_init(const launch_reader *r, const char *name) {
   return NULL;
 }
 
-/* Block of ((xnumel + (256 - 1)) / (256)); NULL of another expression. A tall grid is parted once
- * more: y_grid_raw_ is such a quotient, and the grid (y_grid_raw_ + (y_grid_div_ - 1)) /
- * y_grid_div_. */
+/* Block of ((xnumel + (256 - 1)) / (256)); NULL of another expression. A grid whose y overflows is
+ * parted once more: y_grid_raw_ is such a quotient, and the grid (y_grid_raw_ + (y_grid_div_ - 1))
+ * / y_grid_div_. */
 static const tree_expr *find_block(const launch_reader *r, const tree_expr *e) {
   bool quotient = e && e->is == TREE_BINARY && strcmp(e->text, "/") == 0;
   if (!quotient) return NULL;
