@@ -57,6 +57,51 @@ static void a_second_handle_takes_its_followers_along(void **state) {
   arena_free(a);
 }
 
+static void a_walk_goes_from_a_variable_to_the_owner(void **state) {
+  (void)state;
+  arena *a = arena_new();
+  fact_var vars[] = {{.name = "buf0", .from = -1},
+                     {.name = "handle", .from = -1},
+                     {.name = "view", .made = MADE_VIEW, .from = 1},
+                     {.name = "alias", .made = MADE_ALIAS, .from = 2},
+                     {.name = "weight", .made = MADE_WEIGHT, .from = 0}};
+  facts f = make_facts(vars, 5);
+  storage *s = storage_create(&f, a);
+  operand handles[] = {{.is = OPERAND_TENSOR, .var = 0}, {.is = OPERAND_OUTPUT, .var = 1}};
+  fact_call c = make_call("aoti_torch_new_tensor_handle", handles, 2);
+  storage_note_call(s, &c, EFFECT_ALIASES);
+  int expected = 3;
+  storage_walk w = storage_walk_from(s, 3);
+  for (; w.var >= 0; storage_walk_on(&w)) assert_int_equal(w.var, expected--);
+  assert_int_equal(expected, -1);
+  assert_false(w.cut);
+  for (w = storage_walk_from(s, 4); w.var >= 0; storage_walk_on(&w)) assert_int_equal(w.var, 4);
+  assert_int_equal(storage_walk_from(s, -1).var, -1);
+  operand back[] = {{.is = OPERAND_TENSOR, .var = 1}, {.is = OPERAND_OUTPUT, .var = 0}};
+  c = make_call("aoti_torch_new_tensor_handle", back, 2);
+  storage_note_call(s, &c, EFFECT_ALIASES);
+  w = storage_walk_from(s, 3);
+  while (w.var >= 0) storage_walk_on(&w);
+  assert_true(w.cut); /* a circle */
+  arena_free(a);
+}
+
+static void aliases_are_skipped_up_to_a_limit(void **state) {
+  (void)state;
+  enum { VARS = FACTS_STEPS_MAX + 3 };
+  static fact_var vars[VARS] = {{.name = "view", .made = MADE_VIEW, .from = -1}};
+  for (int i = 1; i < VARS; i++)
+    vars[i] = (fact_var){.name = "alias", .made = MADE_ALIAS, .from = i - 1};
+  facts f = make_facts(vars, VARS);
+  assert_int_equal(facts_skip_aliases(&f, 0), 0);
+  assert_int_equal(facts_skip_aliases(&f, FACTS_STEPS_MAX), 0);
+  assert_int_equal(facts_skip_aliases(&f, FACTS_STEPS_MAX + 1), -1);
+  vars[1].from = -1; /* of what is not known */
+  assert_int_equal(facts_skip_aliases(&f, 3), 1);
+  assert_int_equal(facts_find_base(&f, 3), 2);
+  assert_int_equal(facts_find_base(&f, 0), -1);
+}
+
 static void an_allocation_tells_dtype_and_sizes(void **state) {
   (void)state;
   arena *a = arena_new();
@@ -109,6 +154,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_made_from_a_variable_shares_its_root),
       cmocka_unit_test(a_second_handle_takes_its_followers_along),
+      cmocka_unit_test(a_walk_goes_from_a_variable_to_the_owner),
+      cmocka_unit_test(aliases_are_skipped_up_to_a_limit),
       cmocka_unit_test(an_allocation_tells_dtype_and_sizes),
       cmocka_unit_test(the_last_declaration_before_a_place_is_found),
       cmocka_unit_test(literals_are_decoded),

@@ -4,10 +4,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
 
-my $torch = need_torch();
-my ($minor) = $torch->{version} =~ /^(\d+\.\d+)/;
-skip_or_fail('corpus', "torch $minor does not parse the wrappers of t/corpus/threads")
-    if $minor ne '2.11';
+my $torch = need_torch_of('2.11.0');
 my $corpus = root() . '/t/corpus';
 
 # -> the rows of each site of the wrapper, those that a launch computes and the others.

@@ -59,7 +59,7 @@ static double compute(const char *text, int param, int64_t place) {
       break;
   assert_true(i < g.naccesses);
   assert_int_equal(ag_solve(&m, &g.accesses[i], place), AG_SOLVED);
-  if (!ag_interpret(&m, g.accesses[i].value, &x)) fail_msg("%s", m.why);
+  if (!ag_interpret(&m, g.accesses[i].value, &x)) fail_msg("%s", m.why.text);
   ag_interpreter_end(&m);
   ag_graph_free(&g);
   return ag_number_real(x);

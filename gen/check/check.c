@@ -2,7 +2,7 @@
 #include "check/check.h"
 #include "base/string_map.h"
 #include "check/checker.h"
-#include "check/made.h"
+#include "check/shape_inference.h"
 #include "check/written.h"
 #include <string.h>
 
@@ -49,8 +49,6 @@ static void explain_example(checker *k, finding *f, const graph_access *x,
     f->would = arena_printf(k->a, "which values %s may have beside the other sizes", e->counted);
 }
 
-enum { POSITIVE_MAX = 8 };
-
 static bool is_inside(checker *k, const graph_access *x, range *b, const graph_node **unbounded) {
   range_reader *r = range_begin(k->s, &k->launch, x);
   const poly *last = poly_subtract(k->s, k->elements[x->memory], poly_number(k->s, 1));
@@ -62,17 +60,15 @@ static bool is_inside(checker *k, const graph_access *x, range *b, const graph_n
 
 /* Once more, with sizes that are not 0 where it is made. */
 static bool is_inside_at_all(checker *k, const graph_access *x, range *b) {
-  short list[POSITIVE_MAX];
-  int n = range_list_positive(range_begin(k->s, &k->launch, x), list, POSITIVE_MAX);
+  short list[SYMBOLS_POSITIVE_MAX];
+  int n = range_list_positive(range_begin(k->s, &k->launch, x), list, SYMBOLS_POSITIVE_MAX);
   if (!n) return false;
-  unsigned before = symbols_assume(k->s);
-  for (int i = 0; i < n; i++) k->s->list.at[list[i]].low = 1;
+  unsigned before = symbols_assume_positive(k->s, list, n);
   const graph_node *unbounded;
   range narrow;
   bool inside = is_inside(k, x, &narrow, &unbounded);
   if (inside) *b = narrow;
-  for (int i = 0; i < n; i++) k->s->list.at[list[i]].low = 0;
-  symbols_release(k->s, before);
+  symbols_release_positive(k->s, list, n, before);
   return inside;
 }
 
@@ -150,7 +146,7 @@ static void measure_memories(checker *k, const site *s) {
     if (!x) continue;
     k->elements[i] = sizes_of_argument(k->sizes, x, s->call->at, &k->why[i]);
     k->offsets[i] = sizes_offset_of_argument(k->sizes, x, s->call->at, &k->roots[i]);
-    if (!k->elements[i]) k->elements[i] = made_elements(k->sizes, k->s, k->m, x);
+    if (!k->elements[i]) k->elements[i] = shape_inference_elements(k->sizes, k->s, k->m, x);
     convert_elements(k, x, i);
   }
 }
@@ -189,9 +185,9 @@ static void check_accesses(checker *k) {
   const graph *g = k->launch.g;
   for (size_t i = 0; i < g->accesses.n; i++) check_apart(k, &g->accesses.at[i]);
   terms_check_scalars(k);
-  if (g->lost)
-    refuse_kernel(
-        k, arena_printf(k->a, "%u of its accesses are not understood: %s", g->lost, g->lost_why));
+  if (g->not_understood)
+    refuse_kernel(k, arena_printf(k->a, "%u of its accesses are not understood: %s",
+                                  g->not_understood, g->not_understood_why));
 }
 
 bool checker_begin_launch(checker *k, const site *s, const char **why) {
@@ -225,9 +221,9 @@ static const graph *check_kernel(checker *k, const site *s) {
 }
 
 /* The branch that the site is in may never be taken at the sizes of an example. */
-static void leave_open(checker *k) {
+static void withdraw_refuted(checker *k) {
   unsigned line, column;
-  facts_position(k->m->facts, k->taken.open, &line, &column);
+  facts_position(k->m->facts, k->taken.unfollowed, &line, &column);
   for (size_t i = 0; i < k->c->findings.n; i++) {
     finding *f = &k->c->findings.at[i];
     if (f->verdict != VERDICT_REFUTED || f->is == FINDING_EFFECT) continue;
@@ -248,7 +244,7 @@ static void check_site(checker *k, const site *s, check_visit *visit, void *data
   lifetimes_check(k, s);
   passed_check(k, s);
   written_check(k, s, check_kernel(k, s));
-  if (k->taken.open) leave_open(k);
+  if (k->taken.unfollowed) withdraw_refuted(k);
   visit(data, k->c->findings.at, k->c->findings.n);
   memset(&k->c->findings, 0, sizeof k->c->findings);
   arena_free(k->s->a);

@@ -20,15 +20,15 @@ typedef struct search {
   bool small; /* what nothing bounds is small, and what only a run tells is 0 */
 } search;
 
-static bool is_open(const symbol *x) { return x->is == SYMBOL_SIZE && !x->declared; }
+static bool is_unbounded(const symbol *x) { return x->is == SYMBOL_SIZE && !x->declared; }
 
 static int64_t find_low(const search *t, const symbol *x) {
-  bool nothing = t->small && is_open(x) && x->measured && x->low <= 0;
+  bool nothing = t->small && is_unbounded(x) && x->measured && x->low <= 0;
   return nothing || x->low == INT64_MIN ? 0 : x->low;
 }
 
 static int64_t find_high(const search *t, const symbol *x) {
-  if (t->small && is_open(x)) {
+  if (t->small && is_unbounded(x)) {
     int64_t low = find_low(t, x);
     return x->measured ? low : low < SMALL && SMALL < x->high ? SMALL : low;
   }
@@ -120,17 +120,17 @@ static const char *format_values(const search *t) {
 }
 
 /* The sizes that nothing bounds, of those that are larger than they have to be. */
-static void note_open(const search *t, checker_example *e) {
+static void note_unbounded(const search *t, checker_example *e) {
   strbuf out = {0};
   int count = 0;
   for (size_t i = 0; i < t->n; i++) {
     const symbol *x = &t->k->s->list.at[i];
-    if (!is_open(x) || t->values[i] <= find_low(t, x)) continue;
+    if (!is_unbounded(x) || t->values[i] <= find_low(t, x)) continue;
     strbuf_printf(&out, "%s%s", out.n ? ", " : "", x->name);
     e->symbol = count++ ? -1 : (int)i;
     e->value = t->values[i];
   }
-  e->open = out.n ? arena_strndup(t->k->a, out.at, out.n) : "a size";
+  e->unbounded = out.n ? arena_strndup(t->k->a, out.at, out.n) : "a size";
   strbuf_free(&out);
 }
 
@@ -162,13 +162,13 @@ bool checker_find_example(checker *k, checker_attempt *try, const void *data, ch
   t.values = arena_alloc(k->s->a, (n + 1) * sizeof *t.values);
   t.left_out = arena_alloc(k->s->a, n + 1);
   *e = (checker_example){.symbol = -1};
-  bool any_open = false;
-  for (size_t i = 0; i < n; i++) any_open = any_open || is_open(&k->s->list.at[i]);
+  bool any_unbounded = false;
+  for (size_t i = 0; i < n; i++) any_unbounded = any_unbounded || is_unbounded(&k->s->list.at[i]);
   bool found = run_search(&t, &e->w);
-  if (!found && any_open) {
+  if (!found && any_unbounded) {
     t.small = false;
     found = run_search(&t, &e->w);
-    if (found) note_open(&t, e);
+    if (found) note_unbounded(&t, e);
   }
   if (found) e->counted = find_counted(&t);
   if (found) e->text = format_values(&t);

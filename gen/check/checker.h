@@ -44,17 +44,17 @@ enum { CHECKER_WORK_MAX = 2000000 };
 typedef bool checker_attempt(checker *k, const void *data, violation *w);
 
 typedef struct checker_example {
-  const char *text; /* "s77 = 65537: ", or "" where it holds for all sizes */
-  const char *open; /* the sizes in it that nothing bounds: "s77, s0"; NULL where there is none */
-  const char *counted; /* a size that only a run tells on which it depends, or NULL */
-  int symbol;          /* the only one of these, else -1 */
-  int64_t value;       /* that it has in the example */
+  const char *text;      /* "s77 = 65537: ", or "" where it holds for all sizes */
+  const char *unbounded; /* the sizes in it that nothing bounds: "s77, s0"; or NULL */
+  const char *counted;   /* a size that only a run tells on which it depends, or NULL */
+  int symbol;            /* the only one of these, else -1 */
+  int64_t value;         /* that it has in the example */
   violation w;
 } checker_example;
 
 /* Sizes, as small as they can be, at which there is a violation. First those are tried at which
- * what nothing bounds is small: `open` says that the violation needs it to be large. What only a
- * run tells is taken for 0 first. */
+ * what nothing bounds is small: `unbounded` says that the violation needs it to be large. What only
+ * a run tells is taken for 0 first. */
 bool checker_find_example(checker *k, checker_attempt *try, const void *data, checker_example *e);
 
 /* The launch with numbers in place of symbols, while k->s->values is set. */

@@ -13,9 +13,9 @@ int corner_loops_find(const corner_loops *l, int loop) {
 }
 
 static void add_loop(corner_loops *l, int loop) {
-  if (corner_loops_find(l, loop) >= 0 || l->lost) return;
+  if (corner_loops_find(l, loop) >= 0 || l->incomplete) return;
   if (l->n == CORNER_LOOPS_MAX) {
-    l->lost = true;
+    l->incomplete = true;
     return;
   }
   l->at[l->n++] = loop;
@@ -55,9 +55,9 @@ static corner_digit *add_digit(corner_loops *l, const graph_node *x) {
 }
 
 static void add_loops(corner_loops *l, const graph_node *x) {
-  if (!x || l->lost) return;
+  if (!x || l->incomplete) return;
   if (++l->work > WORK_MAX) {
-    l->lost = true;
+    l->incomplete = true;
     return;
   }
   int program = corner_loops_program(l, x);
@@ -119,10 +119,10 @@ static void add_limits(corner_loops *l, const graph_node *x) {
 /* ---- all of an access ----------------------------------------------------------------------- */
 
 unsigned corner_loops_axes(const graph_loop *l) {
-  return l->axis == GRAPH_TALL ? 1u << 1 | 1u << 2 : 1u << l->axis;
+  return l->axis == GRAPH_AXIS_YZ ? 1u << 1 | 1u << 2 : 1u << l->axis;
 }
 
-/* Of two loops that go over the same blocks or lanes one decides the other. */
+/* Of two loops that go over the same blocks, or elements of one, one decides the other. */
 static bool is_bound(const corner_loops *l, int i, int k) {
   const graph_loop *x = corner_loops_get(l, l->at[i]), *y = corner_loops_get(l, l->at[k]);
   bool joined_x = x->is == LOOP_GRID || x->is == LOOP_BLOCKS;
@@ -151,8 +151,8 @@ void corner_loops_read(corner_loops *l, const graph *g, const graph_access *x,
   for (int i = x->loop; i >= 0; i = g->loops.at[i].outer)
     if (!is_part(l, i)) add_loop(l, i);
   add_limits(l, x->when);
-  for (int i = 0; i < l->n && !l->lost; i++)
-    for (int k = 0; k < l->n && !l->lost; k++) l->lost = i != k && is_bound(l, i, k);
+  for (int i = 0; i < l->n && !l->incomplete; i++)
+    for (int k = 0; k < l->n && !l->incomplete; k++) l->incomplete = i != k && is_bound(l, i, k);
 }
 
 void corner_loops_read_term(corner_loops *l, const graph *g, const graph_node *term) {

@@ -37,7 +37,7 @@ typedef struct corner_loops {
   int nmost;
   corner_digit digits[CORNER_DIGITS_MAX];
   int ndigits;
-  bool lost; /* too many, or one of them decides another */
+  bool incomplete; /* too many, or one of them decides another */
   unsigned work;
 } corner_loops;
 

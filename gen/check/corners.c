@@ -115,8 +115,8 @@ static ends express_ends(reader *r, const graph_loop *l) {
   switch (l->is) {
     case LOOP_GRID: {
       const poly *const *grid = r->in->l->grid;
-      const poly *programs = l->axis != GRAPH_TALL ? grid[l->axis]
-                                                   : poly_multiply(r->in->s, grid[1], grid[2]);
+      const poly *programs = l->axis != GRAPH_AXIS_YZ ? grid[l->axis]
+                                                      : poly_multiply(r->in->s, grid[1], grid[2]);
       e.end = express_poly(r, programs);
       if (l->step) e.end = combine(r, '*', e.end, express(r, l->step));
       return e;
@@ -125,7 +125,7 @@ static ends express_ends(reader *r, const graph_loop *l) {
     case LOOP_FOR:
       if (l->step) e.step = express(r, l->step);
       break;
-    case LOOP_BLOCKS: /* the lanes of the last block behind the end are left out */
+    case LOOP_BLOCKS: /* the elements of the last block behind the end are left out */
     case LOOP_TILE: break;
   }
   e.low = l->low ? express(r, l->low) : postfix_number(0);
@@ -459,7 +459,7 @@ int corners_of_term(const corners_launch *in, const graph_access *x, const graph
   int n = 0;
   if (x->partly) return 0;
   corner_loops_read(&r.loops, r.g, x, term);
-  for (int i = 0; i < ALL_CORNERS_MAX && !r.loops.lost && (i == 0 || choose_steps(&r)); i++) {
+  for (int i = 0; i < ALL_CORNERS_MAX && !r.loops.incomplete && (i == 0 || choose_steps(&r)); i++) {
     corner found;
     r.a = arena_new();
     if (make_corner(&r, term, &found)) n = keep_corner(to, n, &found, a);

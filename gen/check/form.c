@@ -73,8 +73,8 @@ static void split_form(range_reader *r, const form *x, const poly *y, form **quo
   }
 }
 
-/* Does it lie in 0 ... y - 1. */
-static bool is_below(range_reader *r, const form *x, const poly *y) {
+/* Is it its own remainder by y: does it lie in 0 ... y - 1. */
+static bool is_remainder(range_reader *r, const form *x, const poly *y) {
   range b = r->parts->bound(r, x);
   const poly *most = poly_subtract(r->s, y, poly_number(r->s, 1));
   return b.low && b.high && most && poly_is_natural(r->s, b.low) &&
@@ -114,12 +114,12 @@ static form *divide_forms(range_reader *r, const graph_node *x, bool quotient) {
     if (q && quotient) return create_form(r, q);
     if (q) return create_form(r, poly_subtract(r->s, left->constant, poly_multiply(r->s, q, y)));
   }
-  if (is_below(r, left, y)) return quotient ? create_form(r, poly_number(r->s, 0)) : left;
+  if (is_remainder(r, left, y)) return quotient ? create_form(r, poly_number(r->s, 0)) : left;
   const atom *digit = get_digit(left);
   form *part = digit && is_natural_loop(r, digit->loop) ? part_of(r, digit, y, quotient) : NULL;
   if (part) return part;
   split_form(r, left, y, &whole, &rest);
-  if (whole->n && is_below(r, rest, y)) {
+  if (whole->n && is_remainder(r, rest, y)) {
     range b = r->parts->bound(r, whole);
     if (b.low && poly_is_natural(r->s, b.low)) return quotient ? whole : rest;
   }

@@ -38,7 +38,7 @@ static bool check_bound(checker *k, const graph_access *x, const bound *b) {
   const poly *end = find_end(k, &k->launch, b->loop), *most = find_most(k, &k->launch, b->most);
   checker_example e;
   if (!end || !most || poly_is_at_most(k->s, most, end)) return true;
-  if (!checker_find_example(k, try_bound, b, &e) || e.open) return true;
+  if (!checker_find_example(k, try_bound, b, &e) || e.unbounded) return true;
   finding *f = checker_add(k, x, FINDING_GRID, VERDICT_REFUTED);
   f->why = arena_printf(k->a, "%sthe programs of the launch end before %s = %lld of %lld", e.text,
                         k->launch.g->loops.at[b->loop].name, (long long)e.w.index,
@@ -68,7 +68,7 @@ static bool is_asked(const graph *g, int axis) {
   for (size_t i = 0; i < g->nodes.n && !found; i++) found = is_program(g->nodes.at[i], axis);
   for (size_t i = 0; i < g->loops.n && !found; i++) {
     const graph_loop *l = &g->loops.at[i];
-    found = l->is == LOOP_GRID && (l->axis == axis || (l->axis == GRAPH_TALL && axis > 0));
+    found = l->is == LOOP_GRID && (l->axis == axis || (l->axis == GRAPH_AXIS_YZ && axis > 0));
   }
   return found;
 }

@@ -13,7 +13,7 @@ typedef struct counter {
   int at[PAIR_LOOPS_MAX]; /* loops that the index, the condition or the place depends on */
   const poly *counts[PAIR_LOOPS_MAX]; /* values of each */
   int n, indexed;                     /* the first `indexed` of these are in the index */
-  bool lost;
+  bool incomplete;
 } counter;
 
 /* ---- loops ---------------------------------------------------------------------------------- */
@@ -22,7 +22,7 @@ static void add_loop(counter *c, int loop) {
   for (int i = 0; i < c->n; i++)
     if (c->at[i] == loop) return;
   if (c->n == PAIR_LOOPS_MAX)
-    c->lost = true;
+    c->incomplete = true;
   else
     c->at[c->n++] = loop;
 }
@@ -31,8 +31,8 @@ static void note_step(void *data, graph_node *x) {
   counter *c = data;
   if (x->is == NODE_STEP) add_loop(c, x->index);
   if (x->is == NODE_LOAD || x->is == NODE_UNKNOWN || x->is == NODE_CARRIED || x->is == NODE_AFTER)
-    c->lost = true;
-  if (x->is == NODE_OP && strcmp(x->text, "program_id") == 0) c->lost = true;
+    c->incomplete = true;
+  if (x->is == NODE_OP && strcmp(x->text, "program_id") == 0) c->incomplete = true;
 }
 
 static void collect_loops(counter *c) {
@@ -119,7 +119,7 @@ static bool is_injective(counter *c) {
   const poly *zero = poly_number(c->s, 0);
   pair p = {.x = &c->x, .y = &c->x, .x_offset = zero, .y_offset = zero, .n = c->indexed};
   memcpy(p.loops, c->at, (size_t)c->indexed * sizeof *c->at);
-  return pair_meet(c->s, c->l, &p) != MEET_MAYBE;
+  return pair_overlap(c->s, c->l, &p) != OVERLAP_MAYBE;
 }
 
 const poly *image_count(symbols *s, const range_launch *l, const graph_access *x) {
@@ -129,7 +129,7 @@ const poly *image_count(symbols *s, const range_launch *l, const graph_access *x
   c.loops = range_begin(s, l, NULL);
   if (range_is_empty(c.r)) return poly_number(s, 0);
   collect_loops(&c);
-  if (x->partly || c.lost || !is_injective(&c)) return NULL;
+  if (x->partly || c.incomplete || !is_injective(&c)) return NULL;
   const poly *all = poly_number(s, 1);
   for (int i = 0; i < c.n; i++) {
     c.counts[i] = count_values(&c, c.at[i]);
@@ -146,7 +146,7 @@ static bool are_apart(symbols *s, const range_launch *l, const graph_access *x,
                       const graph_access *y) {
   const poly *zero = poly_number(s, 0);
   const pair p = {.x = x, .y = y, .x_offset = zero, .y_offset = zero};
-  return pair_meet(s, l, &p) == MEET_NEVER;
+  return pair_overlap(s, l, &p) == OVERLAP_NEVER;
 }
 
 /* The lesser of two where that is proved. */

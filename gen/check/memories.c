@@ -16,8 +16,8 @@ static const poly *extent_of(sizes *z, const poly *const *dims, const poly *cons
 
 static const poly *extent_of_lists(sizes *z, const char *dims, const char *strides, size_t at) {
   const poly *x[DIMS] = {0}, *y[DIMS] = {0};
-  int n = dims ? sizes_read_list(z, dims, at, x) : -1,
-      m = strides ? sizes_read_list(z, strides, at, y) : -1;
+  int n = dims ? sizes_read_list(z, dims, strlen(dims), at, x, DIMS) : -1,
+      m = strides ? sizes_read_list(z, strides, strlen(strides), at, y, DIMS) : -1;
   return n >= 0 && n == m ? extent_of(z, x, y, n) : NULL;
 }
 
@@ -38,7 +38,7 @@ static const poly *define_dimension(sizes *z, const model_input *in, int i) {
 
 static const poly *extent_of_input(sizes *z, const model_input *in) {
   const poly *x[DIMS] = {0}, *y[DIMS] = {0}, *next = poly_number(z->s, 1);
-  if (in->ndim < 0 || in->open) return NULL;
+  if (in->ndim < 0 || in->unranked) return NULL;
   for (int i = in->ndim; i-- > 0;) {
     const dim *d = &in->dims[i];
     bool fixed = d->min == d->max && d->min != DIM_ANY;
@@ -54,27 +54,18 @@ static const poly *extent_of_input(sizes *z, const model_input *in) {
   return extent_of(z, x, y, in->ndim);
 }
 
-/* "int_array_1": the elements of the array of that name. -1 where they are not known. */
-static int read_array(sizes *z, span name, size_t at, const poly **to) {
-  const char *text = z->m->facts->text;
-  int var = storage_find(z->storage, text + name.begin, name.end - name.begin, at);
-  if (var < 0) return -1;
-  span init = z->m->facts->vars.at[var].init;
-  if (init.end <= init.begin + 1 || text[init.begin] != '{') return -1;
-  const char *list = arena_strndup(z->s->a, text + init.begin + 1, init.end - init.begin - 2);
-  return sizes_read_list(z, list, z->m->facts->vars.at[var].declared, to);
+/* Made by a call from another variable, and perhaps not the same tensor. */
+static bool is_view_by_call(const sizes *z, int var) {
+  const storage_entry *e = storage_at(z->storage, var);
+  return facts_find_base(z->m->facts, var) < 0 && e->via && !storage_is_same(e);
 }
 
 /* Has a call made it from the memory's owner that may have given it another dtype. */
 static bool is_reinterpreted(const sizes *z, int var) {
-  for (int hops = 0; var >= 0 && hops < HOPS_MAX; hops++) {
-    const fact_var *v = &z->m->facts->vars.at[var];
-    const storage_entry *e = storage_at(z->storage, var);
-    bool follows = (v->made == MADE_ALIAS || v->made == MADE_VIEW) && v->from >= 0;
-    if (!follows && e->via && !storage_is_same(e)) return true;
-    var = follows ? v->from : e->source;
-  }
-  return false;
+  storage_walk w = storage_walk_from(z->storage, var);
+  for (; w.var >= 0; storage_walk_on(&w))
+    if (is_view_by_call(z, w.var)) return true;
+  return w.cut;
 }
 
 /* A view of memory goes over so many elements of it. */
@@ -82,7 +73,7 @@ static void note_view(sizes *z, int base, const span *view, size_t at) {
   const poly *x[DIMS] = {0}, *y[DIMS] = {0};
   int root = storage_root(z->storage, base);
   if (root < 0 || view[3].end <= view[3].begin || is_reinterpreted(z, base)) return;
-  int n = read_array(z, view[2], at, x), m = read_array(z, view[3], at, y);
+  int n = sizes_read_array(z, view[2], at, x, DIMS), m = sizes_read_array(z, view[3], at, y, DIMS);
   if (n < 0 || n != m) return;
   const poly *end = poly_add(z->s, extent_of(z, x, y, n), sizes_read_text(z, view[4], at));
   z->assumed[root] = poly_greater(z->s, z->assumed[root], end);
@@ -167,11 +158,11 @@ static const poly *read_elements(sizes *z, int var, const char **why) {
 static const poly *elements_of(sizes *z, int var, const char **why) {
   struct elements *e = &z->elements[var];
   *why = "it is moved from one variable to another in a circle";
-  if (e->state == ELEMENTS_UNDER_WAY || (!e->state && z->hops == HOPS_MAX)) return NULL;
+  if (e->state == ELEMENTS_UNDER_WAY || (!e->state && z->hops == FACTS_STEPS_MAX)) return NULL;
   if (e->state == ELEMENTS_UNREAD) {
     e->state = ELEMENTS_UNDER_WAY;
     z->hops++;
-    e->n = poly_keep(z->s, read_elements(z, var, why));
+    e->n = symbols_keep(z->s, read_elements(z, var, why));
     z->hops--;
     e->why = *why;
     e->state = ELEMENTS_READ;
@@ -206,17 +197,15 @@ static int join_bytes(int x, int y) {
  * another dtype. */
 static int bytes_of(sizes *z, int var) {
   struct elements *known = &z->elements[var];
-  if (known->typed || z->hops == HOPS_MAX) return known->bytes;
+  if (known->typed || z->hops == FACTS_STEPS_MAX) return known->bytes;
   *known = (struct elements){known->state, known->n, known->why, true, 0};
   z->hops++;
-  const fact_var *v = &z->m->facts->vars.at[var];
   const storage_entry *e = storage_at(z->storage, var);
   const assigned *others = &z->assigned[var];
-  bool follows = (v->made == MADE_ALIAS || v->made == MADE_VIEW) && v->from >= 0;
-  int bytes = SIZES_BYTES_ANY;
-  if (follows || storage_is_same(e))
-    bytes = bytes_of(z, follows ? v->from : e->source);
-  else if (v->made != MADE_EMPTY || !others->from.n)
+  int base = facts_find_base(z->m->facts, var), bytes = SIZES_BYTES_ANY;
+  if (base >= 0 || storage_is_same(e))
+    bytes = bytes_of(z, base >= 0 ? base : e->source);
+  else if (z->m->facts->vars.at[var].made != MADE_EMPTY || !others->from.n)
     bytes = e->via ? SIZES_BYTES_ANY : bytes_of_root(z, var);
   for (size_t i = 0; i < others->from.n; i++)
     bytes = join_bytes(bytes, bytes_of(z, others->from.at[i]));
@@ -263,14 +252,12 @@ static bool is_assigned_later(const sizes *z, int var, size_t at) {
 
 /* May the variable hold another tensor later than it does at `at`. */
 static bool changes_later(const sizes *z, int var, size_t at) {
-  for (int hops = 0; var >= 0 && hops < HOPS_MAX; hops++) {
-    const fact_var *v = &z->m->facts->vars.at[var];
-    bool follows = (v->made == MADE_ALIAS || v->made == MADE_VIEW) && v->from >= 0;
-    if (is_assigned_later(z, var, at)) return true;
-    if (follows) at = v->declared;
-    var = follows ? v->from : storage_at(z->storage, var)->source;
+  storage_walk w = storage_walk_from(z->storage, var);
+  for (; w.var >= 0; storage_walk_on(&w)) {
+    if (is_assigned_later(z, w.var, at)) return true;
+    if (facts_find_base(z->m->facts, w.var) >= 0) at = z->m->facts->vars.at[w.var].declared;
   }
-  return false;
+  return w.cut;
 }
 
 const poly *sizes_of_argument(sizes *z, const argument *x, size_t at, const char **why) {
@@ -294,19 +281,15 @@ bool sizes_is_assigned(const sizes *z, int var) { return z->assigned[var].from.n
 static const poly *offset_of(sizes *z, int var) {
   const poly *sum = poly_number(z->s, 0);
   int root = storage_root(z->storage, var);
-  for (int hops = 0; var >= 0 && var != root && sum; hops++) {
-    const fact_var *v = &z->m->facts->vars.at[var];
-    const storage_entry *e = storage_at(z->storage, var);
-    bool follows = (v->made == MADE_ALIAS || v->made == MADE_VIEW) && v->from >= 0;
-    if (hops == HOPS_MAX || z->assigned[var].from.n || (!follows && e->via && !storage_is_same(e)))
-      return NULL;
-    if (v->made == MADE_VIEW) {
-      bool known = v->view[4].end > v->view[4].begin;
-      sum = known ? poly_add(z->s, sum, sizes_read_text(z, v->view[4], v->declared)) : NULL;
-    }
-    var = follows ? v->from : e->source;
+  storage_walk w = storage_walk_from(z->storage, var);
+  for (; w.var >= 0 && w.var != root && sum; storage_walk_on(&w)) {
+    const fact_var *v = &z->m->facts->vars.at[w.var];
+    if (z->assigned[w.var].from.n || is_view_by_call(z, w.var)) return NULL;
+    if (v->made != MADE_VIEW) continue;
+    bool known = v->view[4].end > v->view[4].begin;
+    sum = known ? poly_add(z->s, sum, sizes_read_text(z, v->view[4], v->declared)) : NULL;
   }
-  return var == root ? sum : NULL;
+  return w.var == root ? sum : NULL;
 }
 
 const poly *sizes_offset_of_argument(sizes *z, const argument *x, size_t at, int *root) {

@@ -5,10 +5,10 @@
  * kernels in place read and write each element in one iteration.
  */
 #include "check/checker.h"
-#include "check/meetings.h"
+#include "check/overlap_points.h"
 #include <string.h>
 
-enum { POINTS_MAX = 1 << 13, POINTS_MAX_FIXED = 1 << 18, POSITIVE_MAX = 8 };
+enum { POINTS_MAX = 1 << 13, POINTS_MAX_FIXED = 1 << 18 };
 
 typedef struct attempt {
   const pair *p;
@@ -100,11 +100,11 @@ static const char *name_iteration(checker *k, const char *text) {
   return *text ? arena_printf(k->a, "iteration %s", text) : "each program";
 }
 
-static bool try_meeting(checker *k, const void *data, violation *w) {
+static bool try_overlap(checker *k, const void *data, violation *w) {
   attempt *t = (void *)(uintptr_t)data;
-  meeting_found found;
+  overlap_points found;
   range_launch l = checker_evaluate(k);
-  if (k->work > CHECKER_WORK_MAX || !meeting_find(&found, k->s, &l, t->p, t->most, &k->work))
+  if (k->work > CHECKER_WORK_MAX || !overlap_points_find(&found, k->s, &l, t->p, t->most, &k->work))
     return false;
   *w = (violation){.index = found.element, .text = found.x_text};
   t->x_text = name_iteration(k, found.x_text);
@@ -138,16 +138,15 @@ typedef struct question {
   const char *why, *would;
 } question;
 
-static enum meeting meet(checker *k, const pair *p) {
-  short list[POSITIVE_MAX];
-  enum meeting m = pair_meet(k->s, &k->launch, p);
-  int n = m == MEET_MAYBE ? pair_list_positive(k->s, &k->launch, p, list, POSITIVE_MAX) : 0;
+static enum overlap find_overlap(checker *k, const pair *p) {
+  short list[SYMBOLS_POSITIVE_MAX];
+  enum overlap m = pair_overlap(k->s, &k->launch, p);
+  int n = m == OVERLAP_MAYBE ? pair_list_positive(k->s, &k->launch, p, list, SYMBOLS_POSITIVE_MAX)
+                             : 0;
   if (!n) return m;
-  unsigned before = symbols_assume(k->s);
-  for (int i = 0; i < n; i++) k->s->list.at[list[i]].low = 1;
-  m = pair_meet(k->s, &k->launch, p);
-  for (int i = 0; i < n; i++) k->s->list.at[list[i]].low = 0;
-  symbols_release(k->s, before);
+  unsigned before = symbols_assume_positive(k->s, list, n);
+  m = pair_overlap(k->s, &k->launch, p);
+  symbols_release_positive(k->s, list, n, before);
   return m;
 }
 
@@ -180,11 +179,11 @@ static void explain_undecided(checker *k, question *q) {
                             : "it is not shown that no iteration stores what another one needs";
 }
 
-static void look_for_meeting(checker *k, question *q, const pair *p) {
-  if (meet(k, p) != MEET_MAYBE) return;
+static void look_for_overlap(checker *k, question *q, const pair *p) {
+  if (find_overlap(k, p) != OVERLAP_MAYBE) return;
   attempt t = {.p = p, .most = k->s->list.n ? POINTS_MAX : POINTS_MAX_FIXED};
   checker_example e;
-  bool found = checker_find_example(k, try_meeting, &t, &e);
+  bool found = checker_find_example(k, try_overlap, &t, &e);
   if (found && !e.counted) {
     q->verdict = VERDICT_REFUTED;
   } else if (q->verdict == VERDICT_UNDECIDED) {
@@ -204,7 +203,7 @@ static void ask(checker *k, question *q, const pair *p) {
   if (q->verdict == VERDICT_REFUTED) return;
   arena *outer = k->s->a;
   k->s->a = arena_new();
-  look_for_meeting(k, q, p);
+  look_for_overlap(k, q, p);
   arena_free(k->s->a);
   k->s->a = outer;
 }

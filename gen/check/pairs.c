@@ -18,7 +18,7 @@ typedef struct solver {
   range_reader *rx, *ry;
   struct {
     atom x, y;
-  } equal[EQUAL_MAX]; /* where the two meet */
+  } equal[EQUAL_MAX]; /* where the two overlap */
   int n;
   int depth;
 } solver;
@@ -239,7 +239,7 @@ static bool is_same_program(solver *v, int axis) {
       return true;
   for (size_t i = 0; i < g->loops.n; i++) {
     const graph_loop *l = &g->loops.at[i];
-    bool of = l->is == LOOP_GRID && (l->axis == axis || (l->axis == GRAPH_TALL && axis > 0));
+    bool of = l->is == LOOP_GRID && (l->axis == axis || (l->axis == GRAPH_AXIS_YZ && axis > 0));
     if (of && is_same_loop(v, (int)i)) return true;
   }
   return false;
@@ -253,19 +253,19 @@ static bool are_same(solver *v) {
   return true;
 }
 
-enum meeting pair_meet(symbols *s, const range_launch *l, const pair *p) {
+enum overlap pair_overlap(symbols *s, const range_launch *l, const pair *p) {
   solver v = {.s = s, .l = l, .p = p};
   v.rx = range_begin(s, l, p->x);
   v.ry = range_begin(s, l, p->y);
-  if (range_is_empty(v.rx) || range_is_empty(v.ry)) return MEET_NEVER;
+  if (range_is_empty(v.rx) || range_is_empty(v.ry)) return OVERLAP_NEVER;
   form *x = read_index(v.rx, p->x), *y = read_index(v.ry, p->y);
-  if (!x || !y) return MEET_MAYBE;
+  if (!x || !y) return OVERLAP_MAYBE;
   equation e = {.x = *x, .y = *y};
   e.constant = poly_subtract(s, poly_add(s, x->constant, p->x_offset),
                              poly_add(s, y->constant, p->y_offset));
-  if (!e.constant) return MEET_MAYBE;
-  if (solve(&v, &e)) return MEET_NEVER;
-  return are_same(&v) ? MEET_SAME : MEET_MAYBE;
+  if (!e.constant) return OVERLAP_MAYBE;
+  if (solve(&v, &e)) return OVERLAP_NEVER;
+  return are_same(&v) ? OVERLAP_SAME_ITERATION : OVERLAP_MAYBE;
 }
 
 int pair_list_positive(symbols *s, const range_launch *l, const pair *p, short *list, int most) {

@@ -1,6 +1,6 @@
-/* pairs.h - may two accesses of a launch meet at one element of memory that they share: what is
+/* pairs.h - may two accesses of a launch overlap, at one element of memory that they share: what is
  * proved for all sizes. The index of one less that of the other is taken apart into digits of one
- * number, each of which is 0 where the two meet. */
+ * number, each of which is 0 where the two overlap. */
 #ifndef GEN_CHECK_PAIRS_H
 #define GEN_CHECK_PAIRS_H
 
@@ -16,13 +16,13 @@ typedef struct pair {
   bool programs[3]; /* by axis: two programs of the launch count as well */
 } pair;
 
-enum meeting {
-  MEET_NEVER,
-  MEET_SAME, /* only where each of the loops has the same value in both, and the program is one */
-  MEET_MAYBE
+enum overlap {
+  OVERLAP_NEVER,
+  OVERLAP_SAME_ITERATION, /* each of the loops has the same value in both, and the program is one */
+  OVERLAP_MAYBE
 };
 
-enum meeting pair_meet(symbols *s, const range_launch *l, const pair *p);
+enum overlap pair_overlap(symbols *s, const range_launch *l, const pair *p);
 
 /* Sizes that are more than 0 where both are made: as of range_list_positive(). */
 int pair_list_positive(symbols *s, const range_launch *l, const pair *p, short *list, int most);

@@ -3,8 +3,6 @@
 #include "check/views.h"
 #include "model/storage.h"
 
-enum { POSITIVE_MAX = 8 };
-
 typedef struct passed {
   view v;
   const poly *offset, *last; /* of the first element in its memory, and of the last one */
@@ -16,10 +14,8 @@ static bool is_view(const checker *k, const argument *x) {
   const operand *o = x->operand;
   if (!o || o->var < 0 || o->is == OPERAND_OUTPUT) return false;
   if (o->view[3].end > o->view[3].begin) return true;
-  const fact_var *v = &k->m->facts->vars.at[o->var];
-  for (int hops = 0; v->made == MADE_ALIAS && v->from >= 0 && hops < 64; hops++)
-    v = &k->m->facts->vars.at[v->from];
-  return v->made == MADE_VIEW;
+  int var = facts_skip_aliases(k->m->facts, o->var);
+  return var >= 0 && k->m->facts->vars.at[var].made == MADE_VIEW;
 }
 
 static const char *read_passed(checker *k, const site *s, const argument *x, passed *p) {
@@ -69,19 +65,17 @@ static bool is_inside(checker *k, const passed *p) {
 
 /* Once more, where no size is 0. */
 static bool is_inside_at_all(checker *k, const passed *p) {
-  short list[POSITIVE_MAX];
+  short list[SYMBOLS_POSITIVE_MAX];
   int n = 0;
-  for (int i = 0; i < p->v.n && n < POSITIVE_MAX; i++) {
+  for (int i = 0; i < p->v.n && n < SYMBOLS_POSITIVE_MAX; i++) {
     const poly *x = p->v.sizes[i];
     bool single = x->n == 1 && x->at[0].n == 1 && x->at[0].factor > 0;
     if (single && k->s->list.at[x->at[0].symbols[0]].low == 0) list[n++] = x->at[0].symbols[0];
   }
   if (!n) return false;
-  unsigned before = symbols_assume(k->s);
-  for (int i = 0; i < n; i++) k->s->list.at[list[i]].low = 1;
+  unsigned before = symbols_assume_positive(k->s, list, n);
   bool inside = is_inside(k, p);
-  for (int i = 0; i < n; i++) k->s->list.at[list[i]].low = 0;
-  symbols_release(k->s, before);
+  symbols_release_positive(k->s, list, n, before);
   return inside;
 }
 

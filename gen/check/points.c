@@ -49,7 +49,7 @@ static void note_largest(void *data, graph_node *x) {
 /* A term is bounded by asserts: each value that these let pass may be loaded. */
 static void add_asserted(points *p, point_unknown *u) {
   const graph *g = p->l->g;
-  if (!is_asserted(p, u->node)) p->lost = true;
+  if (!is_asserted(p, u->node)) p->incomplete = true;
   p->asks = true;
   u->low = -1;
   for (size_t i = 0; i < g->asserts.n; i++)
@@ -64,7 +64,7 @@ static void add_load(points *p, point_unknown *u, bool wide) {
   }
   if (!wide && !is_whole_type(u->node, u->low, u->high)) return;
   bool small = p->elements > 0 && p->elements < INT32_MAX / 4;
-  if (!small || !is_asserted(p, u->node)) p->lost = true;
+  if (!small || !is_asserted(p, u->node)) p->incomplete = true;
   p->asks = true;
   if (wide) u->low = -2 * p->elements - 2, u->high = 2 * p->elements + 2;
 }
@@ -74,7 +74,7 @@ static void add_unknown(points *p, const graph_node *x) {
     if (p->at[i].node == x) return;
   range b = x->is == NODE_STEP ? range_of_loop(p->r, x->index) : range_of(p->r, x);
   if (p->n == POINTS_UNKNOWNS_MAX) {
-    p->lost = true;
+    p->incomplete = true;
     return;
   }
   int64_t low = number(p, b.low, INT64_MIN), high = number(p, b.high, INT64_MAX);
@@ -96,8 +96,8 @@ static void collect_op(points *p, const graph_node *x, int depth) {
 }
 
 static void collect(points *p, const graph_node *x, int depth) {
-  if (!x || depth > DEPTH_MAX || p->lost) return;
-  if (++p->work > WORK_MAX) p->lost = true;
+  if (!x || depth > DEPTH_MAX || p->incomplete) return;
+  if (++p->work > WORK_MAX) p->incomplete = true;
   if (x->is == NODE_STEP) {
     const graph_loop *l = &p->l->g->loops.at[x->index];
     add_unknown(p, x);
@@ -191,10 +191,10 @@ bool points_evaluate(points *p, const graph_node *x, int64_t *z) {
 
 /* ---- variables that are parts of another ---------------------------------------------------- */
 
-/* What block, and what lane of it, a joined variable stands at. */
+/* What block, and what element of it, a joined variable stands at. */
 typedef struct joined {
   const graph_loop *loop;
-  int64_t lane, block; /* the number of a program; of LOOP_BLOCKS what the loop `over` has */
+  int64_t element, block; /* the number of a program; of LOOP_BLOCKS what the loop `over` has */
 } joined;
 
 static bool read_joined(points *p, const point_unknown *u, joined *j) {
@@ -205,8 +205,8 @@ static bool read_joined(points *p, const point_unknown *u, joined *j) {
   if (!blocks && j->loop->is != LOOP_GRID) return false;
   if (!points_evaluate(p, j->loop->step, &step) || step < 1) return false;
   if (blocks && !points_evaluate(p, j->loop->low, &low)) return false;
-  j->lane = (u->value - low) % step;
-  j->block = blocks ? u->value - j->lane : u->value / step;
+  j->element = (u->value - low) % step;
+  j->block = blocks ? u->value - j->element : u->value / step;
   return true;
 }
 
@@ -217,7 +217,7 @@ static bool read_part(const point_unknown *u, const joined *j, int64_t *value) {
   if (grid && graph_is_program(x) && graph_program_axis(x) == j->loop->axis)
     return *value = j->block, true;
   if (x->is != NODE_STEP) return false;
-  if (x->index == j->loop->tile) return *value = j->lane, true;
+  if (x->index == j->loop->tile) return *value = j->element, true;
   return !grid && x->index == j->loop->over && (*value = j->block, true);
 }
 
@@ -227,14 +227,14 @@ static void derive(points *p, point_unknown *u) {
     if (read_joined(p, &p->at[i], &j) && read_part(u, &j, &u->value)) return;
 }
 
-/* Two variables that stand at the same block, or lane, of one axis, do. */
+/* Two variables that stand at the same block, or element of it, of one axis, do. */
 static bool agree(const joined *x, const joined *y) {
   bool grid = x->loop->is == LOOP_GRID;
-  if (x->loop->tile == y->loop->tile && x->lane != y->lane) return false;
+  if (x->loop->tile == y->loop->tile && x->element != y->element) return false;
   if (x->loop->is != y->loop->is) return true;
   bool same = grid ? x->loop->axis == y->loop->axis : x->loop->over == y->loop->over;
   int axes = 1 << x->loop->axis | 1 << y->loop->axis;
-  bool crossed = grid && !same && axes & 1 << GRAPH_TALL && axes & (1 << 1 | 1 << 2);
+  bool crossed = grid && !same && axes & 1 << GRAPH_AXIS_YZ && axes & (1 << 1 | 1 << 2);
   return !crossed && (!same || x->block == y->block);
 }
 
@@ -248,7 +248,7 @@ static bool is_consistent(points *p) {
       if (k == i) continue;
       if (read_joined(p, &p->at[k], &y) && !agree(&x, &y)) return false;
       if (read_part(&p->at[k], &x, &part) && part != p->at[k].value) return false;
-      bool both = x.loop->is == LOOP_GRID && x.loop->axis == GRAPH_TALL;
+      bool both = x.loop->is == LOOP_GRID && x.loop->axis == GRAPH_AXIS_YZ;
       if (both && graph_is_program(p->at[k].node)) return false;
     }
   }
@@ -392,7 +392,7 @@ bool points_collect(points *p, const graph_node *x) {
   }
   for (size_t i = 0; i < g->asserts.n && p->asks; i++)
     if (g->asserts.at[i].order < p->x->order) collect(p, g->asserts.at[i].holds, 0);
-  return !p->lost && !p->x->partly && are_steps_constant(p);
+  return !p->incomplete && !p->x->partly && are_steps_constant(p);
 }
 
 const char *points_format(const points *p) {

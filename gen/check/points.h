@@ -19,7 +19,7 @@ typedef struct points {
   const graph_access *x;
   point_unknown at[POINTS_UNKNOWNS_MAX];
   int n;
-  bool lost;        /* more than POINTS_UNKNOWNS_MAX, or one without bounds */
+  bool incomplete;  /* more than POINTS_UNKNOWNS_MAX, or one without bounds */
   bool asks;        /* a loaded value is bounded by nothing but asserts: each of these must hold */
   int64_t elements; /* that there are, or 0 */
   bool bounded;     /* of a term: both its bounds are known */

@@ -4,41 +4,6 @@
 
 enum { PROOF_DEPTH = 3, QUOTIENTS_MAX = 1000 };
 
-/* ---- symbols -------------------------------------------------------------------------------- */
-
-const poly *poly_copy(const poly *x, arena *a) {
-  size_t size = x ? sizeof *x + (size_t)x->n * sizeof *x->at : 0;
-  return x ? memcpy(arena_alloc(a, size), x, size) : NULL;
-}
-
-int symbols_add(symbols *s, symbol x) {
-  arena *a = s->lasting ? s->lasting : s->a;
-  if (s->list.n >= POLY_SYMBOLS_MAX) return -1;
-  if (x.name) x.name = arena_strdup(a, x.name);
-  x.of = poly_copy(x.of, a);
-  x.by = poly_copy(x.by, a);
-  *arena_push(a, &s->list) = x;
-  return (int)s->list.n - 1;
-}
-
-const poly *poly_keep(symbols *s, const poly *x) {
-  return s->lasting ? poly_copy(x, s->lasting) : x;
-}
-
-int symbols_find(const symbols *s, const char *name) {
-  for (size_t i = 0; i < s->list.n; i++)
-    if (s->list.at[i].name && strcmp(s->list.at[i].name, name) == 0) return (int)i;
-  return -1;
-}
-
-unsigned symbols_assume(symbols *s) {
-  unsigned before = s->assumption;
-  s->assumption = ++s->assumptions;
-  return before;
-}
-
-void symbols_release(symbols *s, unsigned before) { s->assumption = before; }
-
 /* ---- sums ----------------------------------------------------------------------------------- */
 
 static int compare_terms(const poly_term *x, const poly_term *y) {

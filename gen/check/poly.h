@@ -1,17 +1,16 @@
 /* poly.h - integers that depend on a model's symbols: sums of products of symbols with integer
  * factors, and what can be proved of them for all values that the symbols may have.
  *
- * A symbol is a size that the wrapper reads at run time (s77), or the rounded quotient of two such
- * integers. NULL stands for an integer that is not known, and every function takes it. While
- * `values` is set each symbol is the number that stands there. All of it lives in one arena.
+ * NULL stands for an integer that is not known, and every function takes it. While `values` of the
+ * symbols is set each symbol is the number that stands there. What is computed lives in their
+ * arena.
  */
 #ifndef GEN_CHECK_POLY_H
 #define GEN_CHECK_POLY_H
 
-#include "base/arena.h"
-#include <stdint.h>
+#include "check/symbols.h"
 
-enum { POLY_TERMS = 24, POLY_FACTORS = 6, POLY_SYMBOLS_MAX = 4096 };
+enum { POLY_TERMS = 24, POLY_FACTORS = 6 };
 
 __extension__ typedef __int128 poly_int;
 
@@ -21,49 +20,10 @@ typedef struct poly_term {
   short symbols[POLY_FACTORS]; /* sorted; one of them several times for a power */
 } poly_term;
 
-typedef struct poly {
+struct poly {
   int n;
   poly_term at[]; /* sorted by their symbols */
-} poly;
-
-enum symbol_is { SYMBOL_SIZE, SYMBOL_QUOTIENT };
-
-typedef struct symbol {
-  const char *name;
-  enum symbol_is is;
-  int64_t low, high;   /* high INT64_MAX: nothing bounds it */
-  bool declared;       /* SYMBOL_SIZE: `high` is one that the wrapper checks */
-  bool measured;       /* SYMBOL_SIZE: not of an input; only a run tells it */
-  bool counted;        /* likewise, and it may depend on other sizes, as what nonzero counts */
-  const poly *of, *by; /* SYMBOL_QUOTIENT: of // by, rounded down */
-  unsigned assumption; /* under which it was made: its bounds hold there; 0: always */
-} symbol;
-
-typedef struct symbols {
-  struct {
-    symbol *at;
-    size_t n, cap;
-  } list;
-  const int64_t *values; /* of each SYMBOL_SIZE, or NULL */
-  unsigned assumption, assumptions;
-  uint64_t work;                /* that was done with them: forms whose bounds were looked for */
-  uint64_t costly, costly_most; /* that part of a walk which is long; 0: any may be */
-  arena *a;                     /* of what is computed: its owner may put another in its place */
-  arena *lasting;               /* of the symbols themselves; NULL: `a` */
-} symbols;
-
-/* Number of a new symbol, which is copied with all that it points to; -1 where there are too many.
- */
-int symbols_add(symbols *s, symbol x);
-/* The same polynomial, which lives as long as the symbols; NULL of NULL. */
-const poly *poly_keep(symbols *s, const poly *x);
-/* -1 where none has the name. */
-int symbols_find(const symbols *s, const char *name);
-
-/* Call this before the bounds of a size are narrowed for a while, and symbols_release() with its
- * result when they are what they were: a quotient that is made in between is not found later. */
-unsigned symbols_assume(symbols *s);
-void symbols_release(symbols *s, unsigned before);
+};
 
 const poly *poly_number(symbols *s, int64_t n);
 const poly *poly_symbol(symbols *s, int number);
@@ -77,9 +37,6 @@ const poly *poly_less_one(symbols *s, const poly *x);
 const poly *poly_divide(symbols *s, const poly *x, const poly *y);
 /* x / y where nothing is left over, else NULL. */
 const poly *poly_divide_exactly(symbols *s, const poly *x, const poly *y);
-
-/* The same in another arena. */
-const poly *poly_copy(const poly *x, arena *a);
 
 /* x without the terms in which the symbol is a factor. */
 const poly *poly_without(symbols *s, const poly *x, int number);

@@ -10,7 +10,7 @@ static void format_int(strbuf *out, poly_int n) {
   strbuf_puts(out, p);
 }
 
-enum { SYMBOLS_MAX = 1000 };
+enum { QUOTIENTS_PRINTED_MAX = 1000 };
 
 static const char *format_poly(const symbols *s, const poly *x, unsigned *left, arena *a);
 
@@ -50,6 +50,6 @@ static const char *format_poly(const symbols *s, const poly *x, unsigned *left, 
 }
 
 const char *poly_format(const symbols *s, const poly *x, arena *a) {
-  unsigned left = SYMBOLS_MAX;
+  unsigned left = QUOTIENTS_PRINTED_MAX;
   return format_poly(s, x, &left, a);
 }

@@ -47,8 +47,8 @@ static range bound_loop_itself(range_reader *r, int loop) {
     }
     case LOOP_GRID: {
       const poly *const *grid = r->l->grid;
-      const poly *programs = l->axis != GRAPH_TALL ? grid[l->axis]
-                                                   : poly_multiply(r->s, grid[1], grid[2]);
+      const poly *programs = l->axis != GRAPH_AXIS_YZ ? grid[l->axis]
+                                                      : poly_multiply(r->s, grid[1], grid[2]);
       return (range){zero, poly_less_one(r->s, poly_multiply(r->s, programs, step.high))};
     }
     case LOOP_BLOCKS: return (range){low.low, end_blocks(r, low.low, high.high, step.high)};

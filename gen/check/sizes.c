@@ -231,18 +231,28 @@ const poly *sizes_read(sizes *z, const char *text, size_t n, size_t at) {
   return e ? read_expr(z, e, at) : NULL;
 }
 
-/* "s77, 10": each as an integer. -1 where there are more than `DIMS`. */
-int sizes_read_list(sizes *z, const char *text, size_t at, const poly **to) {
-  size_t n = strlen(text);
+int sizes_read_list(sizes *z, const char *list, size_t n, size_t at, const poly **to, int most) {
   int count = 0;
   for (size_t p = 0; p < n; count++) {
-    size_t comma = lex_find(text, p, n, ',');
-    if (count == DIMS) return -1;
-    to[count] = sizes_read(z, text + p, comma - p, at);
+    size_t comma = lex_find(list, p, n, ',');
+    if (count == most) return -1;
+    to[count] = sizes_read(z, list + p, comma - p, at);
     p = comma + 1;
-    while (p < n && text[p] == ' ') p++;
+    while (p < n && list[p] == ' ') p++;
   }
   return count;
+}
+
+int sizes_read_array(sizes *z, span name, size_t at, const poly **to, int most) {
+  const char *text = z->m->facts->text;
+  int var = storage_find(z->storage, text + name.begin, name.end - name.begin, at);
+  if (var < 0) return -1;
+  const fact_var *v = &z->m->facts->vars.at[var];
+  span init = v->init;
+  size_t n = init.end - init.begin;
+  if (n == strlen("nullptr") && memcmp(text + init.begin, "nullptr", n) == 0) return 0;
+  if (n < 2 || text[init.begin] != '{') return -1;
+  return sizes_read_list(z, text + init.begin + 1, n - 2, v->declared, to, most);
 }
 
 /* ---- launches ------------------------------------------------------------------------------- */
@@ -279,9 +289,9 @@ static const tree_expr *find_init(const launch_reader *r, const char *name) {
   return NULL;
 }
 
-/* Block of ((xnumel + (256 - 1)) / (256)); NULL of another expression. A tall grid is parted once
- * more: y_grid_raw_ is such a quotient, and the grid (y_grid_raw_ + (y_grid_div_ - 1)) /
- * y_grid_div_. */
+/* Block of ((xnumel + (256 - 1)) / (256)); NULL of another expression. A grid whose y overflows is
+ * parted once more: y_grid_raw_ is such a quotient, and the grid (y_grid_raw_ + (y_grid_div_ - 1))
+ * / y_grid_div_. */
 static const tree_expr *find_block(const launch_reader *r, const tree_expr *e) {
   bool quotient = e && e->is == TREE_BINARY && strcmp(e->text, "/") == 0;
   if (!quotient) return NULL;

@@ -16,6 +16,12 @@ sizes *sizes_begin(const model *m, symbols *s, const blocks *b, string_map *chan
 /* The integer that the n bytes at `text` mean at offset `at`; NULL where it is not known. */
 const poly *sizes_read(sizes *z, const char *text, size_t n, size_t at);
 
+/* The integers of the list "s77, 10" at offset `at`, NULL for each that is not known; of the array
+ * that is named there, and of a null pointer none. -1 where there is no such array, and where they
+ * are more than `most`; else their count. */
+int sizes_read_list(sizes *z, const char *list, size_t n, size_t at, const poly **to, int most);
+int sizes_read_array(sizes *z, span name, size_t at, const poly **to, int most);
+
 /* How many elements of its dtype there are from the first one that the argument points to up to the
  * end of its memory. NULL where that is not known; *why says so. */
 const poly *sizes_of_argument(sizes *z, const argument *x, size_t at, const char **why);

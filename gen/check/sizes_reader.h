@@ -7,7 +7,7 @@
 #include "check/sizes.h"
 #include "kernel/tree.h"
 
-enum { DIMS = 64, HOPS_MAX = 1000 };
+enum { DIMS = 64 };
 
 /* What is known of a variable, which is asked for again: a handle goes through many names. */
 struct elements {
@@ -44,9 +44,6 @@ bool sizes_find_value(const sizes *z, int var, size_t at, span *value, size_t *f
 
 /* The size that a symbol's name means; NULL where none has the name. */
 const poly *sizes_find(const sizes *z, const char *name);
-
-/* The integers of "s77, 10" at offset `at`: DIMS at most. -1 where they are more. */
-int sizes_read_list(sizes *z, const char *text, size_t at, const poly **to);
 
 /* Defines a symbol for each size of an input that the wrapper reads. */
 void sizes_define(sizes *z);

@@ -52,17 +52,17 @@ static bool add_condition(taken *t, sizes *z, const tree_expr *e, size_t at, boo
 static void read_arm(taken *t, sizes *z, span condition, bool holds) {
   const tree_expr *e = kernel_tree_read_expression(z->m->facts->text + condition.begin + 1,
                                                    condition.end - condition.begin - 2, z->s->a);
-  if (!e || !add_condition(t, z, e, condition.begin, holds, 0)) t->open = condition.begin;
+  if (!e || !add_condition(t, z, e, condition.begin, holds, 0)) t->unfollowed = condition.begin;
 }
 
 void taken_read(taken *t, sizes *z, size_t at) {
   const block *list = z->blocks->list.at;
   *t = (taken){0};
-  for (int i = blocks_find(z->blocks, at); i >= 0 && !t->open; i = list[i].outer) {
+  for (int i = blocks_find(z->blocks, at); i >= 0 && !t->unfollowed; i = list[i].outer) {
     if (list[i].is != BLOCK_BRANCH) continue;
-    for (int k = list[i].first; k != i && k >= 0 && !t->open; k = list[k].after)
+    for (int k = list[i].first; k != i && k >= 0 && !t->unfollowed; k = list[k].after)
       read_arm(t, z, list[k].condition, false);
-    if (list[i].condition.end && !t->open) read_arm(t, z, list[i].condition, true);
+    if (list[i].condition.end && !t->unfollowed) read_arm(t, z, list[i].condition, true);
   }
 }
 

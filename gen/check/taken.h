@@ -15,7 +15,7 @@ typedef struct taken {
     bool holds; /* or else the opposite does */
   } at[TAKEN_MAX];
   int n;
-  size_t open; /* where a condition stands that is not followed, 0 for none */
+  size_t unfollowed; /* where a condition stands that is not followed, 0 for none */
 } taken;
 
 /* Of a call at an offset. A bool that is read from a tensor may be either. */

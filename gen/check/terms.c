@@ -62,17 +62,17 @@ static void report_open(checker *k, const quantity *of, const checker_example *e
   if (of->scalar) f->access = arena_strdup(k->a, of->name);
   bool proved = e->symbol >= 0 && fits_up_to(k, of, e->symbol, e->value - 1);
   const char *name = of->scalar ? of->name : graph_format(k->launch.g, of->node, k->a);
-  const char *what =
-      arena_printf(k->a, "nothing in the wrapper bounds %s, and %sthe 32-bit %s %s is %lld",
-                   e->open, e->text, of->scalar ? "scalar" : "term", name, (long long)e->w.index);
-  f->why = proved ? arena_printf(k->a, "proved for %s <= %lld; %s", e->open,
+  const char *what = arena_printf(
+      k->a, "nothing in the wrapper bounds %s, and %sthe 32-bit %s %s is %lld", e->unbounded,
+      e->text, of->scalar ? "scalar" : "term", name, (long long)e->w.index);
+  f->why = proved ? arena_printf(k->a, "proved for %s <= %lld; %s", e->unbounded,
                                  (long long)(e->value - 1), what)
                   : what;
-  f->would = arena_printf(k->a, "a maximum of %s where the model is exported", e->open);
+  f->would = arena_printf(k->a, "a maximum of %s where the model is exported", e->unbounded);
 }
 
 static bool report_term(checker *k, const quantity *of, const checker_example *e) {
-  if (e->open) {
+  if (e->unbounded) {
     report_open(k, of, e);
     return false;
   }

@@ -7,7 +7,7 @@
  */
 #include "check/written.h"
 #include "check/images.h"
-#include "check/marks.h"
+#include "check/shadow.h"
 #include "model/storage.h"
 #include <string.h>
 
@@ -51,11 +51,11 @@ static written *get_buffer(checker *k, int root) {
 static written *find_buffer(checker *k, const site *s, int root, const poly *elements) {
   if (root < 0 || !is_followed(k, s, root)) return NULL;
   written *w = get_buffer(k, root);
-  if (!w->elements) w->elements = poly_copy(elements, k->s->lasting);
+  if (!w->elements) w->elements = symbols_keep(k->s, elements);
   return w;
 }
 
-static bool is_below(checker *k, const poly *x, const poly *y) {
+static bool is_at_most(checker *k, const poly *x, const poly *y) {
   return x && y && poly_is_at_most(k->s, x, y);
 }
 
@@ -64,7 +64,7 @@ static int block_of(const checker *k, const site *s) {
 }
 
 static bool covers(checker *k, const struct written_range *x, range b) {
-  return x->whole || (is_below(k, x->b.low, b.low) && is_below(k, b.high, x->b.high));
+  return x->whole || (is_at_most(k, x->b.low, b.low) && is_at_most(k, b.high, x->b.high));
 }
 
 /* Is it written wherever the block is executed, by what stands in the block. */
@@ -112,11 +112,13 @@ static bool join_range(checker *k, written *w, struct written_range *to) {
   for (int i = 0; i < w->n; i++) {
     const range *x = &w->at[i].b;
     if (w->at[i].whole || w->at[i].block != to->block) continue;
-    bool above = is_below(k, b->low, poly_add(k->s, x->high, one)) && is_below(k, x->low, b->low);
-    bool below = is_below(k, x->low, poly_add(k->s, b->high, one)) && is_below(k, b->low, x->low);
+    bool above = is_at_most(k, b->low, poly_add(k->s, x->high, one)) &&
+                 is_at_most(k, x->low, b->low);
+    bool below = is_at_most(k, x->low, poly_add(k->s, b->high, one)) &&
+                 is_at_most(k, b->low, x->low);
     if (!above && !below) continue;
     if (above) b->low = x->low;
-    if (is_below(k, b->high, x->high)) b->high = x->high;
+    if (is_at_most(k, b->high, x->high)) b->high = x->high;
     w->at[i] = w->at[--w->n];
     return true;
   }
@@ -128,8 +130,8 @@ static void add_range(checker *k, written *w, range b, int where) {
   while (join_range(k, w, &x)) {
   }
   const poly *last = poly_less_one(k->s, w->elements);
-  x.whole = is_below(k, x.b.low, poly_number(k->s, 0)) && is_below(k, last, x.b.high);
-  x.b = (range){poly_copy(x.b.low, k->s->lasting), poly_copy(x.b.high, k->s->lasting)};
+  x.whole = is_at_most(k, x.b.low, poly_number(k->s, 0)) && is_at_most(k, last, x.b.high);
+  x.b = (range){symbols_keep(k->s, x.b.low), symbols_keep(k->s, x.b.high)};
   if (w->n < RANGES_MAX) w->at[w->n++] = x;
 }
 
@@ -240,7 +242,7 @@ static void note_argument(checker *k, const site *s, const argument *x) {
 }
 
 static void note_writes(checker *k, const site *s, const graph *g) {
-  if (g && !g->lost) {
+  if (g && !g->not_understood) {
     for (size_t i = 0; i < g->memories.n; i++)
       if (k->roots[i] >= 0) note_memory(k, s, (int)i);
     return;
@@ -249,7 +251,7 @@ static void note_writes(checker *k, const site *s, const graph *g) {
     if (may_write(&s->args.at[i])) note_argument(k, s, &s->args.at[i]);
 }
 
-/* ---- marks ---------------------------------------------------------------------------------- */
+/* ---- shadow --------------------------------------------------------------------------------- */
 
 typedef struct reading {
   written *w;
@@ -277,7 +279,7 @@ static void restore_launch(checker *k, size_t site_index, writer *w) {
   sizes_of_launch(k->sizes, &w->l, w->s, w->by_param);
 }
 
-static bool mark_launch(checker *k, marks *m, const writer *w, int root, unsigned before) {
+static bool mark_launch(checker *k, shadow *m, const writer *w, int root, unsigned before) {
   const graph_access *x;
   checker at = *k;
   at.launch = w->l;
@@ -288,12 +290,12 @@ static bool mark_launch(checker *k, marks *m, const writer *w, int root, unsigne
     if (x->is != ACCESS_STORE || param < 0 || !w->by_param[param] || x->order >= before) continue;
     const poly *offset =
         sizes_offset_of_argument(k->sizes, w->by_param[param], w->s->call->at, &of);
-    if (of == root && !marks_add_access(m, k->s, &l, x, offset)) return false;
+    if (of == root && !shadow_add_access(m, k->s, &l, x, offset)) return false;
   }
   return true;
 }
 
-static bool mark_call(checker *k, marks *m, const writer *w, int root) {
+static bool mark_call(checker *k, shadow *m, const writer *w, int root) {
   for (size_t i = 0; i < w->s->args.n; i++) {
     const argument *x = &w->s->args.at[i];
     view v;
@@ -301,7 +303,7 @@ static bool mark_call(checker *k, marks *m, const writer *w, int root) {
     if (!fills(w->s, x) || x->root != root) continue;
     const poly *offset = sizes_offset_of_argument(k->sizes, x, w->s->call->at, &of);
     if (of != root || !view_read(&v, k->sizes, k->m, x, w->s->call->at) ||
-        !marks_add_view(m, k->s, &v, offset))
+        !shadow_add_view(m, k->s, &v, offset))
       return false;
   }
   return true;
@@ -309,7 +311,7 @@ static bool mark_call(checker *k, marks *m, const writer *w, int root) {
 
 /* What was written before; of the launch itself what it stores before it reads. perhaps: also what
  * a branch may have written. */
-static bool mark_writers(checker *k, marks *m, const reading *r, bool perhaps) {
+static bool mark_writers(checker *k, shadow *m, const reading *r, bool perhaps) {
   writer w;
   size_t at = k->m->sites.at[k->site].call->at;
   for (int i = 0; i < r->w->nwriters; i++) {
@@ -317,7 +319,7 @@ static bool mark_writers(checker *k, marks *m, const reading *r, bool perhaps) {
     bool counts = perhaps ? !blocks_exclude(k->blocks, block_of(k, w.s), blocks_find(k->blocks, at))
                           : blocks_is_certain(k->blocks, w.s->call->at, at);
     if (!counts) continue;
-    bool known = w.g ? !w.g->lost && mark_launch(k, m, &w, r->root, UINT32_MAX)
+    bool known = w.g ? !w.g->not_understood && mark_launch(k, m, &w, r->root, UINT32_MAX)
                      : mark_call(k, m, &w, r->root);
     if (!known) return false;
   }
@@ -326,13 +328,13 @@ static bool mark_writers(checker *k, marks *m, const reading *r, bool perhaps) {
   return mark_launch(k, m, &w, r->root, r->x->order);
 }
 
-static enum marks_found find_unwritten(checker *k, reading *r, marks *m, bool perhaps,
-                                       int64_t *element) {
+static enum shadow_found find_unwritten(checker *k, reading *r, shadow *m, bool perhaps,
+                                        int64_t *element) {
   memset(m->at, 0, (size_t)m->n);
-  if (!mark_writers(k, m, r, perhaps)) return MARKS_UNKNOWN;
+  if (!mark_writers(k, m, r, perhaps)) return SHADOW_UNKNOWN;
   const range_launch l = r->x ? checker_evaluate(k) : (range_launch){0};
-  return r->x ? marks_find_access(m, k->s, &l, r->x, r->offset, element)
-              : marks_find_view(m, k->s, r->v, r->offset, element);
+  return r->x ? shadow_find_access(m, k->s, &l, r->x, r->offset, element)
+              : shadow_find_view(m, k->s, r->v, r->offset, element);
 }
 
 static bool try_reading(checker *k, const void *data, violation *found) {
@@ -343,12 +345,12 @@ static bool try_reading(checker *k, const void *data, violation *found) {
       n > ELEMENTS_MAX)
     return false;
   arena *own = arena_new();
-  marks m = {.n = n, .work = &k->work, .most = k->s->list.n ? MOST : MOST_FIXED};
+  shadow m = {.n = n, .work = &k->work, .most = k->s->list.n ? MOST : MOST_FIXED};
   m.at = arena_alloc(own, (size_t)n);
-  bool missing = !r->w->perhaps && find_unwritten(k, r, &m, true, &element) == MARKS_MISSING;
+  bool missing = !r->w->perhaps && find_unwritten(k, r, &m, true, &element) == SHADOW_UNWRITTEN;
   *found = (violation){.index = element, .elements = n, .text = missing ? m.text : ""};
   int64_t other;
-  r->all = !missing && find_unwritten(k, r, &m, false, &other) == MARKS_ALL;
+  r->all = !missing && find_unwritten(k, r, &m, false, &other) == SHADOW_WRITTEN;
   arena_free(own);
   return missing;
 }
@@ -390,7 +392,7 @@ static void check_load(checker *k, const site *s, const graph_access *x) {
   covered = covered || (b.low && b.high && is_covered(k, w, b, where));
   for (size_t i = 0; i < k->launch.g->memories.n && !covered; i++)
     covered = k->roots[i] == root && !k->recast[i] && find_stored(k, root, (int)i, x, &own) &&
-              is_below(k, own.low, b.low) && is_below(k, b.high, own.high);
+              is_at_most(k, own.low, b.low) && is_at_most(k, b.high, own.high);
   if (covered) {
     checker_add(k, x, FINDING_UNWRITTEN, VERDICT_PROVED);
     return;

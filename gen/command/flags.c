@@ -76,174 +76,29 @@ bool flags_is_cache_file(const char *path, const char *suffix) {
 
 static bool is_cached_header(const char *s) { return flags_is_cache_file(s, ".h"); }
 
-/* ---- the table: the first rule that matches decides */
-
-#define REFUSE FLAG_REFUSE, FLAG_REFUSE
+/* ---- the tables of flags.def */
 
 static const char loads[] = "loads code into the compiler", tool[] = "names another tool",
                   linker[] = "hands the linker a file or a command of its own",
                   writes[] = "writes files of its own", reads[] = "reads files of its own",
                   hidden[] = "hands flags past the compiler";
 
+#define RULE(name, how, value, compile, link, why)                                                 \
+  {name, how, value, FLAG_##compile, FLAG_##link, why},
+#define REFUSE(name, why) RULE(name, JOINED, is_anything, REFUSE, REFUSE, why)
+#define DROP(name, how) RULE(name, how, is_anything, DROP, DROP, NULL)
 static const rule rules[] = {
-    {"-fplugin", JOINED, is_anything, REFUSE, loads},
-    {"-fpass-plugin", JOINED, is_anything, REFUSE, loads},
-    {"-load", JOINED, is_anything, REFUSE, loads},
-    {"-mllvm", JOINED, is_anything, REFUSE, hidden},
-    {"-Xclang", JOINED, is_anything, REFUSE, hidden},
-    {"-Xlinker", JOINED, is_anything, REFUSE, hidden},
-    {"-Xassembler", JOINED, is_anything, REFUSE, hidden},
-    {"-Xpreprocessor", JOINED, is_anything, REFUSE, hidden},
-    {"-Wa,", JOINED, is_anything, REFUSE, hidden},
-    {"-Wp,-fopenmp", WHOLE, is_anything, FLAG_DROP, FLAG_DROP, NULL},
-    {"-Wp,", JOINED, is_anything, REFUSE, hidden},
-    {"-wrapper", JOINED, is_anything, REFUSE, "runs another program"},
-    {"-specs", JOINED, is_anything, REFUSE, reads},
-    {"--specs", JOINED, is_anything, REFUSE, reads},
-    {"-B", JOINED, is_anything, REFUSE, tool},
-    {"--prefix", JOINED, is_anything, REFUSE, tool},
-    {"-fuse-ld=", JOINED, is_linker, FLAG_DROP, FLAG_DROP, tool},
-    {"--ld-path", JOINED, is_anything, REFUSE, tool},
-    {"--gcc-toolchain", JOINED, is_anything, REFUSE, tool},
-    {"--config", JOINED, is_anything, REFUSE, reads},
-    {"-T", JOINED, is_anything, REFUSE, linker},
-    {"--sysroot", JOINED, is_anything, REFUSE, reads},
-    {"-isysroot", JOINED, is_anything, REFUSE, reads},
-    {"-imacros", JOINED, is_anything, REFUSE, reads},
-    {"-include", EITHER, is_cached_header, FLAG_DROP, FLAG_DROP,
-     "includes a file that is not a precompiled header of torch's cache"},
-    {"-iprefix", JOINED, is_anything, REFUSE, reads},
-    {"-iwithprefix", JOINED, is_anything, REFUSE, reads},
-    {"-M", JOINED, is_anything, REFUSE, writes},
-    {"-save-temps", JOINED, is_anything, REFUSE, writes},
-    {"--save-temps", JOINED, is_anything, REFUSE, writes},
-    {"-dump", JOINED, is_anything, REFUSE, writes},
-    {"-aux", JOINED, is_anything, REFUSE, writes},
-    {"--coverage", JOINED, is_anything, REFUSE, writes},
-    {"-fprofile", JOINED, is_anything, REFUSE, writes},
-    {"-fauto-profile", JOINED, is_anything, REFUSE, reads},
-    {"-ftest-coverage", JOINED, is_anything, REFUSE, writes},
-    {"-fdump", JOINED, is_anything, REFUSE, writes},
-    {"-fcallgraph-info", JOINED, is_anything, REFUSE, writes},
-    {"-fstack-usage", JOINED, is_anything, REFUSE, writes},
-    {"-fsave-optimization-record", JOINED, is_anything, REFUSE, writes},
-    {"-ftime-trace", JOINED, is_anything, REFUSE, writes},
-    {"-fmodule", JOINED, is_anything, REFUSE, reads},
-    {"-fprebuilt-module", JOINED, is_anything, REFUSE, reads},
-    {"-fdebug-prefix-map=", JOINED, is_anything, FLAG_DROP, FLAG_DROP, NULL},
-    {"-ffile-prefix-map=", JOINED, is_anything, FLAG_DROP, FLAG_DROP, NULL},
-    {"-fmacro-prefix-map=", JOINED, is_anything, FLAG_DROP, FLAG_DROP, NULL},
-    {"-flto", JOINED, is_debug, FLAG_DROP, FLAG_DROP, NULL},
-    {"-x", EITHER, is_cplusplus, FLAG_SKIP, FLAG_SKIP, "asks for a language other than c++"},
-    {"-o", EITHER, is_anything, FLAG_SKIP, FLAG_SKIP, NULL},
-    {"-c", WHOLE, is_anything, FLAG_SKIP, FLAG_SKIP, NULL},
-    {"-D", EITHER, is_macro, FLAG_KEEP, FLAG_SKIP,
-     "defines a macro as something other than a number, a name or a plain string"},
-    {"-U", EITHER, is_macro, FLAG_KEEP, FLAG_SKIP, "undefines something other than a macro"},
-    {"-I", EITHER, is_anything, FLAG_INCLUDE, FLAG_SKIP, NULL},
-    {"-isystem", EITHER, is_anything, FLAG_INCLUDE, FLAG_SKIP, NULL},
-    {"-iquote", EITHER, is_anything, FLAG_INCLUDE, FLAG_SKIP, NULL},
-    {"-idirafter", EITHER, is_anything, FLAG_INCLUDE, FLAG_SKIP, NULL},
-    {"-std=", JOINED, is_standard, FLAG_KEEP, FLAG_SKIP,
-     "asks for a language other than c++11 or later"},
-    {"-O", JOINED, is_level, FLAG_KEEP, FLAG_KEEP, "is not a level of optimisation"},
-    {"-gsplit-dwarf", JOINED, is_anything, FLAG_DROP, FLAG_DROP, NULL},
-    {"-gline-tables-only", WHOLE, is_anything, FLAG_DROP, FLAG_DROP, NULL},
-    {"-g", JOINED, is_debug, FLAG_KEEP, FLAG_SKIP, "is not a level of debug information"},
-    {"-Werror", JOINED, is_anything, FLAG_DROP, FLAG_SKIP, NULL},
-    {"-W", JOINED, is_warning, FLAG_KEEP, FLAG_SKIP, "is not a warning"},
-    {"-m", JOINED, is_machine, FLAG_KEEP, FLAG_KEEP, "is not a machine flag"},
-    {"-w", WHOLE, is_anything, FLAG_KEEP, FLAG_SKIP, NULL},
-    {"-pedantic", WHOLE, is_anything, FLAG_KEEP, FLAG_SKIP, NULL},
-    {"-pthread", WHOLE, is_anything, FLAG_KEEP, FLAG_KEEP, NULL},
-    {"-shared", WHOLE, is_anything, FLAG_SKIP, FLAG_KEEP, NULL},
-    {"-rdynamic", WHOLE, is_anything, FLAG_SKIP, FLAG_KEEP, NULL},
-    {"-static-libgcc", WHOLE, is_anything, FLAG_SKIP, FLAG_KEEP, NULL},
-    {"-static-libstdc++", WHOLE, is_anything, FLAG_SKIP, FLAG_KEEP, NULL},
-    {"-s", WHOLE, is_anything, FLAG_DROP, FLAG_DROP, NULL},
-    {"-pipe", WHOLE, is_anything, FLAG_DROP, FLAG_DROP, NULL},
-    {"-L", EITHER, is_anything, FLAG_SKIP, FLAG_LIBRARY, NULL},
-    {"-l", EITHER, is_library, FLAG_SKIP, FLAG_KEEP, "is not the name of a library"},
-    {"-u", EITHER, is_symbol, FLAG_SKIP, FLAG_KEEP, "is not the name of a symbol"},
+#include "command/flags.def"
 };
-enum { RULES = sizeof rules / sizeof *rules };
+#undef RULE
+#undef REFUSE
+#undef DROP
 
-/* -f flags that are kept, also with "no-" before and "=value" after their name. */
+#define F_FLAG(name) name,
 static const char *const f_flags[] = {
-    "PIC",
-    "PIE",
-    "abi-version",
-    "aligned-new",
-    "approx-func",
-    "associative-math",
-    "asynchronous-unwind-tables",
-    "cf-protection",
-    "char8_t",
-    "common",
-    "constexpr-depth",
-    "constexpr-limit",
-    "constexpr-ops-limit",
-    "constexpr-steps",
-    "cx-limited-range",
-    "data-sections",
-    "delete-null-pointer-checks",
-    "denormal-fp-math",
-    "exceptions",
-    "excess-precision",
-    "fast-math",
-    "finite-math-only",
-    "fp-contract",
-    "fp-model",
-    "function-sections",
-    "gnu-unique",
-    "honor-infinities",
-    "honor-nans",
-    "inline",
-    "inline-functions",
-    "inline-limit",
-    "math-errno",
-    "merge-constants",
-    "omit-frame-pointer",
-    "openmp",
-    "openmp-simd",
-    "permissive",
-    "pic",
-    "pie",
-    "plt",
-    "reciprocal-math",
-    "rounding-math",
-    "rtti",
-    "sanitize",
-    "semantic-interposition",
-    "short-enums",
-    "signaling-nans",
-    "signed-char",
-    "signed-zeros",
-    "sized-deallocation",
-    "slp-vectorize",
-    "stack-clash-protection",
-    "stack-protector",
-    "stack-protector-all",
-    "stack-protector-strong",
-    "strict-aliasing",
-    "strict-overflow",
-    "template-depth",
-    "threadsafe-statics",
-    "tls-model",
-    "trapping-math",
-    "trapv",
-    "tree-loop-vectorize",
-    "tree-slp-vectorize",
-    "tree-vectorize",
-    "unroll-loops",
-    "unsafe-math-optimizations",
-    "unsigned-char",
-    "unwind-tables",
-    "vectorize",
-    "visibility",
-    "visibility-inlines-hidden",
-    "wrapv",
+#include "command/flags.def"
 };
+#undef F_FLAG
 
 static bool is_known_f(const char *name) {
   if (!strncmp(name, "no-", 3)) name += 3;
@@ -256,41 +111,11 @@ static bool is_known_f(const char *name) {
 
 /* ---- -Wl, */
 
+#define LINKER_WORD(word) word,
 static const char *const linker_words[] = {
-    "--as-needed",
-    "--no-as-needed",
-    "--enable-new-dtags",
-    "--disable-new-dtags",
-    "--build-id",
-    "--build-id=sha1",
-    "--gc-sections",
-    "--no-gc-sections",
-    "--hash-style=gnu",
-    "--hash-style=both",
-    "-Bstatic",
-    "-Bdynamic",
-    "-Bsymbolic",
-    "-Bsymbolic-functions",
-    "-O1",
-    "-O2",
-    "--start-group",
-    "--end-group",
-    "--export-dynamic",
-    "-E",
-    "--no-undefined",
-    "--allow-shlib-undefined",
-    "--no-allow-shlib-undefined",
-    "--copy-dt-needed-entries",
-    "--no-copy-dt-needed-entries",
-    "--sort-common",
-    "-z,relro",
-    "-z,now",
-    "-z,lazy",
-    "-z,noexecstack",
-    "-z,defs",
-    "-z,nodelete",
-    "-z,text",
+#include "command/flags.def"
 };
+#undef LINKER_WORD
 
 /* The words after "-Wl,": refused unless all of them are known. */
 static flag read_linker(const char *list, arena *a) {
@@ -371,7 +196,7 @@ flag flags_read(const char *word, const char *next, enum flag_phase phase, arena
     if (phase == FLAG_COMPILE && f.action != FLAG_REFUSE) f = (flag){FLAG_DROP, word, NULL, 1};
     return f;
   }
-  for (size_t i = 0; i < RULES; i++)
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
     if (matches_rule(&rules[i], word)) return apply_rule(&rules[i], word, next, phase, a);
   if (!strncmp(word, "-f", 2)) return read_f_flag(word);
   if (has_only(word, ALNUM "_=.,+-")) return (flag){FLAG_UNKNOWN, word, NULL, 1};

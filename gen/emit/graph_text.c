@@ -3,7 +3,7 @@
 #include "base/shown.h"
 #include <string.h>
 
-enum { AXES = GRAPH_TALL + 1 };
+enum { AXES = GRAPH_AXIS_YZ + 1 };
 
 /* Numbers in the text: 1 + its place, 0 for what is not written. */
 typedef struct graph_writer {

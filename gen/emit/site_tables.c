@@ -243,7 +243,7 @@ static const char *add_inputs(strbuf *to, const model *m, arena *a) {
                           {"dtype", quote_or_null(in->dtype, a)},
                           {"device", quote_or_null(in->device, a)},
                           {"dims", add_dims(to, in->dims, in->ndim, arena_printf(a, "%zu", i), a)},
-                          {"ndim", arena_printf(a, "%d", in->open ? -1 : in->ndim)},
+                          {"ndim", arena_printf(a, "%d", in->unranked ? -1 : in->ndim)},
                           {"flags", format_flags(input_flags(in), input_flag_names, a)}};
     ADD_ROW(&rows, "row_input", slots);
   }

@@ -29,7 +29,7 @@ int builder_add_memory(graph_builder *b, const char *name, graph_node *elements,
 /* ---- effects -------------------------------------------------------------------------------- */
 
 void builder_lose(graph_builder *b, const char *why) {
-  if (!b->g->lost++) b->g->lost_why = why;
+  if (!b->g->not_understood++) b->g->not_understood_why = why;
 }
 
 static const char *why_lost(const graph_builder *b, graph_value v) {
@@ -188,7 +188,8 @@ static const graph_node *skip_widening(const graph_node *x) {
   return wide && x->args[0]->type == GRAPH_I32 ? x->args[0] : x;
 }
 
-/* program_id(axis); GRAPH_TALL for program_id(1) + program_id(2) * num_programs(1) of a tall grid.
+/* program_id(axis); GRAPH_AXIS_YZ for program_id(1) + program_id(2) * num_programs(1) where y
+ * overflows.
  */
 static int find_axis(const graph_node *x) {
   x = skip_widening(x);
@@ -200,7 +201,7 @@ static int find_axis(const graph_node *x) {
   graph_node *const *by = x->args[1]->args;
   for (int i = 0; i < 2; i++)
     if (find_program(by[i], "program_id") == 2 && find_program(by[1 - i], "num_programs") == 1)
-      return GRAPH_TALL;
+      return GRAPH_AXIS_YZ;
   return -1;
 }
 

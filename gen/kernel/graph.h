@@ -4,7 +4,7 @@
  * Triton and C++ give the same graph. A vector of C++ is one element of it: its place among the
  * elements is the variable of a loop over lanes. What the builder does not understand is a node
  * that says why; all that needs it depends on that node. Nothing is invented: an access whose
- * pointer is not understood is counted in `lost`. All of it lives in one arena; two equal
+ * pointer is not understood is counted in `not_understood`. All of it lives in one arena; two equal
  * expressions without a load are one node.
  */
 #ifndef GEN_KERNEL_GRAPH_H
@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 enum { GRAPH_DEPTH_MAX = 2000, GRAPH_NODES_MAX = 1000000, GRAPH_ARGS_MAX = 16 };
-enum { GRAPH_TALL = 3 }; /* for an axis: the programs of y and z together, as one axis */
+enum { GRAPH_AXIS_YZ = 3 }; /* y and z together, as one axis: y overflows into z */
 
 typedef enum graph_type {
   GRAPH_ANY,  /* not known */
@@ -77,10 +77,10 @@ typedef struct graph_loop {
   const char *name;
   graph_node *low, *high, *step;
   int axis;
-  int tile;  /* GRID, BLOCKS: the loop over the lanes of a block that it joins */
+  int tile;  /* GRID, BLOCKS: the loop over the elements of a block that it joins */
   int over;  /* BLOCKS: the loop over blocks, likewise */
-  int place; /* TILE: 1 + the dimension that x[:, None] gives its lanes; 0 where none is known, -1
-                where several are */
+  int place; /* TILE: 1 + the dimension that x[:, None] gives its elements; 0 where none is known,
+                -1 where several are */
   int outer; /* the loop that it stands in, -1 for none */
   unsigned line;
 } graph_loop;
@@ -156,9 +156,9 @@ typedef struct graph {
     graph_assert *at;
     size_t n, cap;
   } asserts;
-  unsigned depth;       /* of the deepest node; beyond GRAPH_DEPTH_MAX `why` says so */
-  unsigned lost;        /* loads and stores whose pointer is not understood */
-  const char *lost_why; /* of the first of these */
+  unsigned depth;                 /* of the deepest node; beyond GRAPH_DEPTH_MAX `why` says so */
+  unsigned not_understood;        /* loads and stores whose pointer is not understood */
+  const char *not_understood_why; /* of the first of these */
   struct graph_index *index;
   arena *a;
 } graph;

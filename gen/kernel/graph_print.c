@@ -131,6 +131,7 @@ void graph_print(const graph *g, FILE *to) {
     fputs("\n", to);
   }
   print_effects(g, a, to);
-  if (g->lost) fprintf(to, "  %u accesses are not understood: %s\n", g->lost, g->lost_why);
+  if (g->not_understood)
+    fprintf(to, "  %u accesses are not understood: %s\n", g->not_understood, g->not_understood_why);
   arena_free(a);
 }

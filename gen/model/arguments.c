@@ -14,13 +14,12 @@ static bool has_prefix(const char *s, const char *prefix) {
  */
 static const fact_var *find_shown(const facts *f, int v, bool *view) {
   const fact_var *x = &f->vars.at[v];
-  for (int hops = 0; hops < 64 && x->from >= 0; hops++) {
-    if (has_prefix(x->name, "buf")) break;
-    if (x->made == MADE_VIEW)
-      *view = true;
-    else if (x->made != MADE_ALIAS || !has_prefix(x->name, "tmp_"))
-      break;
-    x = &f->vars.at[x->from];
+  for (int steps = 0, base; steps < FACTS_STEPS_MAX; steps++, v = base) {
+    x = &f->vars.at[v];
+    base = facts_find_base(f, v);
+    if (base < 0 || has_prefix(x->name, "buf")) break;
+    if (x->made == MADE_ALIAS && !has_prefix(x->name, "tmp_")) break;
+    *view = *view || x->made == MADE_VIEW;
   }
   return x;
 }

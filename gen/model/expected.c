@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOPS_MAX = 64, CALLS_MAX = 3, OF_MAX = 1000 };
+enum { CALLS_MAX = 3, OF_MAX = 1000 };
 
 typedef struct expected_reader {
   model *m;
@@ -42,12 +42,8 @@ static void find_assigned(expected_reader *r) {
 }
 
 static bool is_carried(const expected_reader *r, int var) {
-  for (int hops = 0; var >= 0 && hops < HOPS_MAX; hops++) {
-    const fact_var *v = &r->f->vars.at[var];
-    bool follows = (v->made == MADE_VIEW || v->made == MADE_ALIAS) && v->from >= 0;
-    if (r->assigned[var]) return true;
-    var = follows ? v->from : storage_at(r->storage, var)->source;
-  }
+  for (storage_walk w = storage_walk_from(r->storage, var); w.var >= 0; storage_walk_on(&w))
+    if (r->assigned[w.var]) return true;
   return false;
 }
 
@@ -148,22 +144,18 @@ static void pass_handle(path *p, const storage_entry *e) {
 
 /* False where the text does not lead from `var` to `root`. */
 static bool trace_variable(const expected_reader *r, int var, int root, path *p) {
-  for (int hops = 0; var >= 0 && var != root; hops++) {
-    const fact_var *v = &r->f->vars.at[var];
-    const storage_entry *e = storage_at(r->storage, var);
-    if (hops == HOPS_MAX) return false;
+  for (storage_walk w = storage_walk_from(r->storage, var); w.var >= 0; storage_walk_on(&w)) {
+    const fact_var *v = &r->f->vars.at[w.var];
+    const storage_entry *e = storage_at(r->storage, w.var);
+    if (w.var == root) return true;
     if (v->made == MADE_VIEW && v->from >= 0) {
       if (!v->view[4].end) return false;
       pass_view(r, p, v->view, v->declared);
-      var = v->from;
-    } else if (v->made == MADE_ALIAS && v->from >= 0) {
-      var = v->from;
-    } else {
-      if (e->source >= 0) pass_handle(p, e);
-      var = e->source;
+    } else if (facts_find_base(r->f, w.var) < 0 && e->source >= 0) {
+      pass_handle(p, e);
     }
   }
-  return var == root;
+  return false;
 }
 
 static bool trace_use(const expected_reader *r, const use *u, int root, path *p) {
@@ -384,12 +376,9 @@ static bool is_torchs(const char *op) {
 
 /* Is `var` the variable `from`, or made of its tensor. */
 static bool is_made_of(const expected_reader *r, int var, int from) {
-  for (int hops = 0; var >= 0 && var != from && hops < HOPS_MAX; hops++) {
-    const fact_var *v = &r->f->vars.at[var];
-    bool follows = (v->made == MADE_VIEW || v->made == MADE_ALIAS) && v->from >= 0;
-    var = follows ? v->from : storage_at(r->storage, var)->source;
-  }
-  return var >= 0 && var == from;
+  for (storage_walk w = storage_walk_from(r->storage, var); w.var >= 0; storage_walk_on(&w))
+    if (w.var == from) return true;
+  return false;
 }
 
 /* The call may give the argument the memory of another one. A view that was taken before it keeps

@@ -29,18 +29,13 @@ static void add_size(reader *r, size_t arg, int d) {
 
 /* Is the variable a tensor as it was made, not a view. */
 static bool is_plain(const reader *r, int var) {
-  for (int hops = 0; var >= 0 && hops < DEPTH_MAX * 16; hops++) {
-    const fact_var *v = &r->s->f->vars.at[var];
-    const storage_entry *e = storage_at(r->s->storage, var);
-    if (v->made == MADE_VIEW) return false;
-    if (v->made == MADE_ALIAS) {
-      var = v->from;
-    } else if (e->source >= 0) {
-      if (!storage_is_same(e)) return false;
-      var = e->source;
-    } else {
-      return true;
-    }
+  for (storage_walk w = storage_walk_from(r->s->storage, var); w.var >= 0; storage_walk_on(&w)) {
+    const fact_var *v = &r->s->f->vars.at[w.var];
+    const storage_entry *e = storage_at(r->s->storage, w.var);
+    if (v->made == MADE_VIEW || (v->made == MADE_ALIAS && v->from < 0)) return false;
+    if (v->made == MADE_ALIAS) continue;
+    if (e->source < 0) return true;
+    if (!storage_is_same(e)) return false;
   }
   return false;
 }

@@ -169,6 +169,6 @@ void input_checks_read(model *m, arena *a) {
   }
   /* torch 2.6 emits no checks: a size that has a symbol is known of its inputs, their rank is not.
    */
-  for (size_t i = 0; i < m->inputs.n; i++) m->inputs.at[i].open = m->inputs.at[i].ndim < 0;
+  for (size_t i = 0; i < m->inputs.n; i++) m->inputs.at[i].unranked = m->inputs.at[i].ndim < 0;
   read_symbols(&r);
 }

@@ -263,7 +263,7 @@ static int64_t count_elements(const model *m, const argument *x) {
   int from = m->facts->vars.at[x->root].from;
   if (x->kind == KIND_WEIGHT) return multiply_sizes(m->weights.at[from].shape);
   const model_input *in = &m->inputs.at[from];
-  if (in->ndim < 0 || in->open) return -1;
+  if (in->ndim < 0 || in->unranked) return -1;
   for (int i = 0; i < in->ndim; i++) {
     const dim *d = &in->dims[i];
     if (d->min != d->max || d->min < 0 || __builtin_mul_overflow(n, d->min, &n)) return -1;

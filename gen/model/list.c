@@ -114,7 +114,7 @@ static cJSON *make_input(const listing *l, const model_input *in) {
   add_text(x, "device", in->device);
   cJSON *dims = in->ndim >= 0 ? cJSON_AddArrayToObject(x, "dims")
                               : cJSON_AddNullToObject(x, "dims");
-  if (in->open && in->ndim >= 0) cJSON_AddFalseToObject(x, "rank_known");
+  if (in->unranked && in->ndim >= 0) cJSON_AddFalseToObject(x, "rank_known");
   for (int i = 0; i < in->ndim; i++) {
     cJSON *d = cJSON_CreateObject();
     add_bound(d, "min", in->dims[i].min);
@@ -138,7 +138,7 @@ static cJSON *make_numbers(const char *list) {
 
 static cJSON *make_output(const listing *l, const model_output *out) {
   const model_input *in = find_returned(l, out);
-  bool sized = in && in->ndim >= 0 && !in->open;
+  bool sized = in && in->ndim >= 0 && !in->unranked;
   cJSON *x = cJSON_CreateObject();
   add_text(x, "name", out->name);
   add_text(x, "buffer", out->buffer);
@@ -294,7 +294,7 @@ static void print_site_json(const listing *l, size_t index) {
 
 static const char *format_shape(const model_input *in, arena *a) {
   if (in->ndim < 0) return "[?]";
-  return arena_printf(a, "[%s%s]", format_sizes(in, a), in->open ? ", ..." : "");
+  return arena_printf(a, "[%s%s]", format_sizes(in, a), in->unranked ? ", ..." : "");
 }
 
 static void print_ranges(const model_input *in, FILE *to) {

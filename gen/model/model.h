@@ -161,8 +161,8 @@ typedef struct dim {
 
 typedef struct model_input {
   const char *name, *python_name, *dtype, *device;
-  int ndim;  /* of `dims`; -1 where the wrapper says nothing of it */
-  bool open; /* the rank is not known: it may be more than ndim */
+  int ndim;      /* of `dims`; -1 where the wrapper says nothing of it */
+  bool unranked; /* the rank is not known: it may be more than ndim */
   dim dims[MODEL_DIMS_MAX];
   bool aligned;     /* the wrapper makes sure that its address is a multiple of 16 */
   bool any_strides; /* only operators that take any strides read it */

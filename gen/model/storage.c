@@ -39,9 +39,8 @@ storage *storage_create(const facts *f, arena *a) {
                  .namesakes = arena_alloc(a, (n + 1) * sizeof *s->namesakes)};
   for (size_t i = 0; i < n; i++) {
     const fact_var *v = &f->vars.at[i];
-    bool follows = (v->made == MADE_ALIAS || v->made == MADE_VIEW) && v->from >= 0 &&
-                   v->from < (int)i;
-    s->parents[i] = follows ? s->parents[v->from] : (int)i;
+    int base = facts_find_base(f, (int)i);
+    s->parents[i] = base >= 0 && base < (int)i ? s->parents[base] : (int)i;
     s->at[i] = (storage_entry){.source = -1, .loop = v->loop};
   }
   link_namesakes(s);
@@ -58,6 +57,16 @@ int storage_root(storage *s, int var) {
 }
 
 storage_entry *storage_at(storage *s, int var) { return &s->at[var]; }
+
+storage_walk storage_walk_from(const storage *s, int var) {
+  return (storage_walk){.s = s, .var = var};
+}
+
+void storage_walk_on(storage_walk *w) {
+  int base = facts_find_base(w->s->f, w->var);
+  w->cut = ++w->steps > FACTS_STEPS_MAX;
+  w->var = w->cut ? -1 : base >= 0 ? base : w->s->at[w->var].source;
+}
 
 bool storage_is_same(const storage_entry *e) {
   return e->source >= 0 && e->via &&

@@ -3,7 +3,8 @@
  * facts.vars.
  *
  * storage_root() says only which variable owns the memory. How another variable was made from it,
- * step by step, is in fact_var.from of views and aliases, and in `source` of second handles.
+ * step by step, a storage_walk shows: by fact_var.from of views and aliases, and by `source` of
+ * second handles.
  */
 #ifndef GEN_STORAGE_H
 #define GEN_STORAGE_H
@@ -35,6 +36,21 @@ int storage_root(storage *s, int var);
 
 /* What is known of a variable's own memory: ask for the root's where that is meant. */
 storage_entry *storage_at(storage *s, int var);
+
+/* The way from a variable to the one that owns its memory: each variable on it is an alias, a view
+ * or a second handle of the next.
+ *
+ *   for (storage_walk w = storage_walk_from(s, var); w.var >= 0; storage_walk_on(&w))
+ *
+ * Of a wrapper that hands tensors on in a circle it has no end: `cut` where it was given up. */
+typedef struct storage_walk {
+  const storage *s;
+  int var, steps;
+  bool cut;
+} storage_walk;
+
+storage_walk storage_walk_from(const storage *s, int var);
+void storage_walk_on(storage_walk *w);
 
 /* Is it a second handle of the very tensor that `source` is, not a view of it. */
 bool storage_is_same(const storage_entry *e);

@@ -37,3 +37,17 @@ unsigned facts_presumed_line(const facts *f, unsigned line) {
 const char *facts_copy(const facts *f, span s, arena *a) {
   return arena_strndup(a, f->text + s.begin, s.end - s.begin);
 }
+
+int facts_find_base(const facts *f, int var) {
+  const fact_var *v = &f->vars.at[var];
+  return v->made == MADE_ALIAS || v->made == MADE_VIEW ? v->from : -1;
+}
+
+int facts_skip_aliases(const facts *f, int var) {
+  for (int steps = 0; steps <= FACTS_STEPS_MAX; steps++) {
+    const fact_var *v = &f->vars.at[var];
+    if (v->made != MADE_ALIAS || v->from < 0) return var;
+    var = v->from;
+  }
+  return -1;
+}

@@ -180,4 +180,13 @@ void facts_position(const facts *f, size_t offset, unsigned *line, unsigned *col
 /* The number that a compiler takes a line (1-based) for. */
 unsigned facts_presumed_line(const facts *f, unsigned line);
 
+/* More steps from a variable to the next are not followed. */
+enum { FACTS_STEPS_MAX = 1000 };
+
+/* The variable that an alias or a view is made of; -1 of another one, and where it is not known. */
+int facts_find_base(const facts *f, int var);
+
+/* `var`, or what it is an alias of, through further aliases; -1 where these are too many. */
+int facts_skip_aliases(const facts *f, int var);
+
 #endif

@@ -148,7 +148,7 @@ static bool list_loops(search *s) {
     if (!is_inner(s, s->loops[i])) s->loops[n++] = s->loops[i];
   s->nloops = n;
   qsort(s->loops, (size_t)n, sizeof *s->loops, compare_loops);
-  return done && !*s->m->why;
+  return done && !*s->m->why.text;
 }
 
 static bool find_lanes(search *s, int32_t loop, int64_t *low, int64_t *high) {
@@ -248,7 +248,7 @@ static enum ag_searched find_iteration(search *s, const ag_view *v, int64_t flat
   enum ag_solved solved = ag_solve(s->m, &a, place);
   if (solved == AG_SOLVED_NOT) return AG_FAILS_NOWHERE;
   if (solved != AG_SOLVED && !ag_solve_any(s->m, &a, place)) return AG_FAILS_AT;
-  *s->m->why = '\0';
+  *s->m->why.text = '\0';
   if (!try_iterations(s, 0, &fails)) return AG_FAILS_AT;
   return fails ? AG_FAILS : AG_FAILS_NOWHERE;
 }
@@ -279,7 +279,7 @@ static enum ag_searched look_through(search *s, const ag_view *v) {
       s->f->flat = flat;
       s->f->value = value.whole;
     }
-    *s->m->why = '\0';
+    *s->m->why.text = '\0';
   }
   return open;
 }
@@ -317,7 +317,7 @@ enum ag_searched ag_assert_search(ag_interpreter *m, const ag_graph_assert *a, a
   *f = (ag_failure){.holds = s.holds, .load = -1, .flat = -1};
   if (!list_loops(&s)) return AG_FAILS_NOWHERE;
   enum ag_searched found = look_through_tensor(&s);
-  if (found != AG_FAILS_NOWHERE || *m->why) return found;
+  if (found != AG_FAILS_NOWHERE || *m->why.text) return found;
   unbind(&s);
   return try_iterations(&s, 0, &fails) && fails ? AG_FAILS : AG_FAILS_NOWHERE;
 }

@@ -305,9 +305,9 @@ static bool explain(ag_text *t, const explanation *x, const ag_graph_assert *a, 
     add_failure(t, &f);
   else if (found == AG_FAILS_AT)
     add_element(t, &f);
-  else if (*m.why && thrown)
-    ag_text_addf(t, "  how           is not explained: %s\n", m.why);
-  bool holds = found == AG_FAILS_NOWHERE && (!*m.why || !thrown);
+  else if (*m.why.text && thrown)
+    ag_text_addf(t, "  how           is not explained: %s\n", m.why.text);
+  bool holds = found == AG_FAILS_NOWHERE && (!*m.why.text || !thrown);
   ag_chain_free(&f.c);
   ag_interpreter_end(&m);
   return holds;

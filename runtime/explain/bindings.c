@@ -12,7 +12,7 @@
 bool ag_interpreter_give_up(ag_interpreter *m, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  if (!*m->why) vsnprintf(m->why, sizeof m->why, format, args);
+  if (!*m->why.text) vsnprintf(m->why.text, sizeof m->why.text, format, args);
   va_end(args);
   return false;
 }

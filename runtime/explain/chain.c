@@ -133,7 +133,7 @@ static void add_operands(ag_chain *c, int32_t node, int depth) {
         is_shown(c, x->args[i]))
       continue;
     if (!ag_interpret(c->m, x->args[i], &value)) { /* such as a lambda */
-      *c->m->why = '\0';
+      *c->m->why.text = '\0';
       continue;
     }
     add_operands(c, x->args[i], depth + 1);
@@ -256,7 +256,7 @@ static bool enter_operator(ag_chain *c, const ag_graph_node *x, int32_t *next) {
     if (!done && !c->m->depends.lost[x->args[i]]) return false;
     if (done && ag_type_is_real(value.type) && c->is_bad(value)) *next = x->args[i];
   }
-  if (*next >= 0) *c->m->why = '\0';
+  if (*next >= 0) *c->m->why.text = '\0';
   return known || *next >= 0;
 }
 

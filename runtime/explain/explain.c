@@ -111,7 +111,7 @@ static void explain(ag_text *t, explanation *x, int64_t flat) {
   if (done)
     add_chain(t, x, flat, &c);
   else
-    add_failure(t, x, flat, m.why);
+    add_failure(t, x, flat, m.why.text);
   ag_chain_free(&c);
   ag_interpreter_end(&m);
 }

@@ -409,15 +409,15 @@ static bool interpret_step(ag_interpreter *m, const ag_graph_node *x, ag_number 
 
 /* Where what it is computed from is gone, memory may hold the result. */
 static bool interpret_any_operator(ag_interpreter *m, int32_t node, ag_number *value) {
-  char why[sizeof m->why];
+  ag_reason before = {""};
   bool gone = m->depends.lost[node] && m->depends.stored[node] >= 0;
-  if (gone) memcpy(why, m->why, sizeof why);
+  if (gone) before = m->why;
   m->is_stored[node] = false;
   bool done = m->depends.reductions[node].n ? interpret_reduction(m, node, value)
                                             : interpret_operator(m, &m->g->nodes[node], value);
   if (done || !gone) return done;
   m->is_stored[node] = m->load(m, node, value);
-  if (m->is_stored[node]) memcpy(m->why, why, sizeof why);
+  if (m->is_stored[node]) m->why = before;
   return m->is_stored[node];
 }
 
@@ -486,4 +486,11 @@ bool ag_interpret_whole(ag_interpreter *m, int32_t node, int64_t *value) {
   if (ag_type_is_real(x.type)) return ag_interpreter_give_up(m, "an index that is not an integer");
   *value = x.whole;
   return true;
+}
+
+bool ag_interpret_quietly(ag_interpreter *m, int32_t node, ag_number *value) {
+  ag_reason before = m->why;
+  bool done = ag_interpret(m, node, value);
+  m->why = before;
+  return done;
 }

@@ -22,6 +22,12 @@ typedef struct ag_operand {
   ag_number number;
 } ag_operand;
 
+/* The first reason why something is not decided, "" where there is none. What was only tried leaves
+ * none: it is kept before, and put back. */
+typedef struct ag_reason {
+  char text[160];
+} ag_reason;
+
 struct ag_interpreter;
 /* What a load has, or of another node what the kernel stored: ag_memory_load(), which solves, and
  * interprets in turn. */
@@ -46,7 +52,7 @@ typedef struct ag_interpreter {
   int depth, solving;
   uint64_t work;
   int64_t deadline; /* of ag_time_us() */
-  char why[160];
+  ag_reason why;
 } ag_interpreter;
 
 /* False where memory ran out; nothing is to be ended then. */
@@ -58,6 +64,8 @@ void ag_interpreter_end(ag_interpreter *m);
 bool ag_interpret(ag_interpreter *m, int32_t node, ag_number *value);
 /* The same of an integer. */
 bool ag_interpret_whole(ag_interpreter *m, int32_t node, int64_t *value);
+/* Tries it: a value that is not decided leaves no reason. */
+bool ag_interpret_quietly(ag_interpreter *m, int32_t node, ag_number *value);
 /* The node has that value until a loop or lane on which it depends gets another. */
 void ag_interpreter_assume(ag_interpreter *m, int32_t node, ag_number value);
 

@@ -192,7 +192,7 @@ static bool find_store(ag_interpreter *m, const ag_graph_access *load, int64_t i
   bool done = find_earlier(m, load, index, store);
   if (!done || !*store || !enter) ag_bindings_restore(m, &s);
   if (!done && !own && !later) { /* memory still holds what it stored, whichever that is */
-    *m->why = '\0';
+    *m->why.text = '\0';
     done = true;
   }
   if (done && !*store && later && is_overwritten(m, load, index))
@@ -244,12 +244,11 @@ static bool read_stored(ag_interpreter *m, int32_t node, ag_number *value) {
   const ag_graph_access *x = &m->g->accesses[m->depends.stored[node]];
   ag_number when = {.type = AG_TYPE_BOOL, .whole = 1};
   int64_t index;
-  char why[sizeof m->why];
   if (has_other_store(m, x)) return false;
-  memcpy(why, m->why, sizeof why);
+  ag_reason before = m->why;
   bool done = (x->when < 0 || ag_interpret(m, x->when, &when)) && ag_number_is_true(when) &&
               ag_interpret_whole(m, x->index, &index) && read_element(m, x->memory, index, value);
-  memcpy(m->why, why, sizeof why);
+  m->why = before;
   if (done) *value = ag_number_cast(*value, (ag_type)m->g->nodes[node].type);
   return done;
 }

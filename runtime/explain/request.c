@@ -47,11 +47,7 @@ static void reach(trace *t, int32_t node, int depth) {
 
 /* The value, where it is decided: what a branch leaves out need not be. */
 static bool compute(trace *t, int32_t node, ag_number *value) {
-  char why[sizeof t->m->why];
-  memcpy(why, t->m->why, sizeof why);
-  bool done = ag_interpret(t->m, node, value);
-  memcpy(t->m->why, why, sizeof why);
-  return done;
+  return ag_interpret_quietly(t->m, node, value);
 }
 
 static bool is_number_text(const ag_graph_node *x) {
@@ -122,10 +118,9 @@ static void begin_line(trace *t) { ag_text_addf(&t->lines, "%16s", ""); }
 
 static void add_line(trace *t, const step *s) {
   ag_text line = {0}; /* long expressions are cut by the length of their text */
-  char why[sizeof t->m->why];
-  memcpy(why, t->m->why, sizeof why);
+  ag_reason before = t->m->why;
   ag_chain_add_value(&line, &t->c, s->node);
-  memcpy(t->m->why, why, sizeof why);
+  t->m->why = before;
   begin_line(t);
   ag_text_addf(&t->lines, "%s%s\n", ag_text_string(&line), s->begins ? "   <- here" : "");
   ag_text_free(&line);
@@ -317,7 +312,7 @@ static void explain(ag_text *to, explanation *x, int64_t flat, ag_number found) 
   } else {
     ag_text_addf(to, "  how           %s", x->out->param->name);
     ag_tensor_describe_index(to, &x->out->view.t, flat);
-    ag_text_addf(to, " is not explained: %s\n", *m.why ? m.why : "it is not decided");
+    ag_text_addf(to, " is not explained: %s\n", *m.why.text ? m.why.text : "it is not decided");
   }
   ag_text_free(&t.lines);
   ag_chain_free(&t.c);

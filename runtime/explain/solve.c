@@ -80,11 +80,10 @@ static bool find_digit(const solver *s, int32_t node, int32_t *loop, int64_t *un
 
 /* A value that no loop changes. The interpreter has no loop bound. */
 static bool get_constant(solver *s, int32_t node, int64_t *value) {
-  char why[sizeof s->m->why];
-  memcpy(why, s->m->why, sizeof why);
-  bool done = ag_interpret_whole(s->m, node, value);
-  memcpy(s->m->why, why, sizeof why);
-  return done;
+  ag_number x;
+  if (!ag_interpret_quietly(s->m, node, &x) || ag_type_is_real(x.type)) return false;
+  *value = x.whole;
+  return true;
 }
 
 static bool add_node(solver *s, int32_t node, int64_t factor, int depth);

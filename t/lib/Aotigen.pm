@@ -13,6 +13,8 @@ package Aotigen;
 #   torch()                           -> { python, dir, version } of the torch that t/setup/torch.sh
 #                                     found, else undef
 #   need_torch()                      the same, or skip_or_fail()
+#   need_torch_of($version)           the same, of that minor version: what parses the wrappers of
+#                                     t/corpus/$version
 #   corpus_of($torch)                 the directory of t/corpus with wrappers of its minor version,
 #                                     or skip_or_fail()
 #   corpus_wrappers($torch)           its wrappers there, named below t/corpus
@@ -35,8 +37,8 @@ use parent 'Exporter';
 # that.
 $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT);
 
-our @EXPORT = qw(c_test skip_or_fail run_cmd aotigen torch need_torch corpus_of corpus_wrappers
-    tempdir root build slurp spew);
+our @EXPORT = qw(c_test skip_or_fail run_cmd aotigen torch need_torch need_torch_of corpus_of
+    corpus_wrappers tempdir root build slurp spew);
 
 my $root = Cwd::abs_path(dirname(__FILE__) . '/../..');
 my $build = $ENV{AOTIGEN_BUILD} // "$root/build";
@@ -220,6 +222,14 @@ sub corpus_wrappers {
 sub need_torch {
     return torch() || skip_or_fail('torch',
         'no torch was set up: run make check, or TORCH=DIR t/setup/torch.sh');
+}
+
+sub need_torch_of {
+    my ($version) = @_;
+    my $torch = need_torch();
+    my ($wanted, $found) = map { /^(\d+\.\d+)/ } $version, $torch->{version};
+    return $torch if $found eq $wanted;
+    return skip_or_fail('corpus', "torch $found does not parse the wrappers of torch $wanted");
 }
 
 1;

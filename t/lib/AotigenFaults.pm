@@ -4,6 +4,7 @@ package AotigenFaults;
 #
 #   plant_all($device)    -> the tests: each of @faults in the sample, built at the highest levels,
 #                         with AOTIGEN_ON_FAULT=throw
+#   looked_up_fault($what) -> Python that changes an input of samples/looked_up.py
 #   weight($name, $value) -> Python that sets the weight of that Python name to a tensor expression
 #   overflow_in_gpt2($sample, $so, $weight)   a test: that weight's product is where Inf is born,
 #                                             and the only one
@@ -17,7 +18,7 @@ use parent 'Exporter';
 use Aotigen;
 use AotigenE2E;
 
-our @EXPORT = qw(plant_all overflow_in_gpt2 weight);
+our @EXPORT = qw(plant_all overflow_in_gpt2 looked_up_fault weight);
 
 # Older torch lists its weights the other way round.
 sub weight {
@@ -110,6 +111,22 @@ sub overflow_in_gpt2 {
     like($r->{err}, qr/Inf of launch \d+ \([^)]*\) (?:perhaps )?passed on by \d+ launch/,
         'which is reported');
     return;
+}
+
+my %looked_up = (
+    'too large, in an embedding' => 'inputs[0][0][1, 2] = 100',
+    'negative, in gather' => 'inputs[0][2][3, 1] = -6',
+    'behind the end of a batch' => 'inputs[0][4][1] = 7',
+    'in an empty batch' =>
+        'inputs[0] = tuple(x[:0] if i == 3 else x for i, x in enumerate(inputs[0]))',
+    'in index_select' => 'inputs[0][7][1] = 6',
+    'an offset of a jagged tensor' => 'inputs[0][6][2] = 21',
+    'of a launch before, whose output is freed by then' => 'inputs[0][6][0] = 19',
+);
+
+sub looked_up_fault {
+    my ($what) = @_;
+    return $looked_up{$what} // die "no fault of samples/looked_up.py is called '$what'\n";
 }
 
 1;

@@ -1,5 +1,5 @@
-/* made.c - see made.h. */
-#include "check/made.h"
+/* shape_inference.c - see shape_inference.h. */
+#include "check/shape_inference.h"
 #include "model/storage.h"
 #include "parse/lex.h"
 #include <stdlib.h>
@@ -7,28 +7,28 @@
 
 enum { DIMS = 8, ARGUMENTS = 16 };
 
-typedef struct maker {
+typedef struct inference {
   sizes *z;
   symbols *s;
   const model *m;
   const site *op;
   span texts[ARGUMENTS]; /* of its arguments */
   int n;
-} maker;
+} inference;
 
 /* ---- what it is given ----------------------------------------------------------------------- */
 
 /* The end of an argument: std::array<int64_t, 2> has a comma of its own. */
 static size_t find_comma(const char *text, size_t at, size_t end) {
-  int open = 0;
+  int depth = 0;
   for (size_t from = at;; from++) {
     size_t comma = lex_find(text, from, end, ',');
-    for (; from < comma; from++) open += (text[from] == '<') - (text[from] == '>');
-    if (open <= 0 || comma >= end) return comma;
+    for (; from < comma; from++) depth += (text[from] == '<') - (text[from] == '>');
+    if (depth <= 0 || comma >= end) return comma;
   }
 }
 
-static void read_texts(maker *k) {
+static void read_texts(inference *k) {
   const char *text = k->m->facts->text;
   size_t at = k->op->call->open + 1, end = k->op->call->close;
   while (at < end && k->n < ARGUMENTS) {
@@ -38,7 +38,7 @@ static void read_texts(maker *k) {
   }
 }
 
-static bool read_integer(const maker *k, int i, int64_t *to) {
+static bool read_integer(const inference *k, int i, int64_t *to) {
   if (i >= k->n) return false;
   char *end;
   const char *all = k->m->facts->text, *text = all + k->texts[i].begin;
@@ -49,7 +49,7 @@ static bool read_integer(const maker *k, int i, int64_t *to) {
 }
 
 /* The elements of std::array<int64_t, 2>{1L, 1L}.cbegin(). */
-static bool read_integers(const maker *k, int i, int n, int64_t *to) {
+static bool read_integers(const inference *k, int i, int n, int64_t *to) {
   const char *text = k->m->facts->text;
   if (i >= k->n) return false;
   size_t open = k->texts[i].begin;
@@ -62,30 +62,8 @@ static bool read_integers(const maker *k, int i, int n, int64_t *to) {
   return true;
 }
 
-static int read_list(maker *k, const char *list, size_t n, size_t at, const poly **to) {
-  int count = 0;
-  for (size_t p = 0; p < n; count++) {
-    size_t comma = lex_find(list, p, n, ',');
-    if (count == DIMS) return -1;
-    to[count] = sizes_read(k->z, list + p, comma - p, at);
-    p = comma + 1;
-    while (p < n && list[p] == ' ') p++;
-  }
-  return count;
-}
-
-/* "int_array_1" */
-static int read_array(maker *k, span name, size_t at, const poly **to) {
-  const facts *f = k->m->facts;
-  int var = storage_find(k->m->storage, f->text + name.begin, name.end - name.begin, at);
-  span init = var >= 0 ? f->vars.at[var].init : (span){0, 0};
-  if (init.end <= init.begin + 1 || f->text[init.begin] != '{') return -1;
-  return read_list(k, f->text + init.begin + 1, init.end - init.begin - 2, f->vars.at[var].declared,
-                   to);
-}
-
-static int read_input(maker *k, const model_input *in, const poly **to) {
-  if (in->ndim < 0 || in->ndim > DIMS || in->open) return -1;
+static int read_input(inference *k, const model_input *in, const poly **to) {
+  if (in->ndim < 0 || in->ndim > DIMS || in->unranked) return -1;
   for (int i = 0; i < in->ndim; i++) {
     const dim *d = &in->dims[i];
     to[i] = NULL;
@@ -98,21 +76,18 @@ static int read_input(maker *k, const model_input *in, const poly **to) {
 }
 
 /* The dimensions of a tensor; -1 where they are not known. */
-static int read_dims(maker *k, int param, const poly **to) {
+static int read_dims(inference *k, int param, const poly **to) {
   const facts *f = k->m->facts;
   const argument *x = NULL;
   for (size_t i = 0; i < k->op->args.n; i++)
     if (k->op->args.at[i].param == param) x = &k->op->args.at[i];
   if (!x || !x->operand || x->operand->var < 0) return -1;
   if (x->operand->view[2].end > x->operand->view[2].begin)
-    return read_array(k, x->operand->view[2], k->op->call->at, to);
-  int var = x->operand->var;
-  for (int hops = 0; f->vars.at[var].made == MADE_ALIAS && f->vars.at[var].from >= 0; hops++) {
-    if (hops == 64) return -1;
-    var = f->vars.at[var].from;
-  }
+    return sizes_read_array(k->z, x->operand->view[2], k->op->call->at, to, DIMS);
+  int var = facts_skip_aliases(f, x->operand->var);
+  if (var < 0) return -1;
   const fact_var *v = &f->vars.at[var];
-  if (v->made == MADE_VIEW) return read_array(k, v->view[2], v->declared, to);
+  if (v->made == MADE_VIEW) return sizes_read_array(k->z, v->view[2], v->declared, to, DIMS);
   if (v->made == MADE_INPUT && v->from >= 0 && (size_t)v->from < k->m->inputs.n)
     return read_input(k, &k->m->inputs.at[v->from], to);
   const char *list = NULL;
@@ -121,19 +96,19 @@ static int read_dims(maker *k, int param, const poly **to) {
     list = k->m->weights.at[v->from].shape;
   else if (e->allocated)
     list = e->sizes;
-  return list ? read_list(k, list, strlen(list), e->at, to) : -1;
+  return list ? sizes_read_list(k->z, list, strlen(list), e->at, to, DIMS) : -1;
 }
 
 /* ---- what it makes -------------------------------------------------------------------------- */
 
-static const poly *count(maker *k, const poly *const *dims, int n) {
+static const poly *count(inference *k, const poly *const *dims, int n) {
   const poly *all = n >= 0 ? poly_number(k->s, 1) : NULL;
   for (int i = 0; i < n; i++) all = poly_multiply(k->s, all, dims[i]);
   return all;
 }
 
 /* (size + 2 * padding - dilation * (kernel - 1) - 1) / stride + 1 */
-static const poly *slide(maker *k, const poly *size, const poly *kernel, const int64_t *by) {
+static const poly *slide(inference *k, const poly *size, const poly *kernel, const int64_t *by) {
   const poly *one = poly_number(k->s, 1);
   const poly *wide =
       poly_multiply(k->s, poly_subtract(k->s, kernel, one), poly_number(k->s, by[2]));
@@ -144,7 +119,7 @@ static const poly *slide(maker *k, const poly *size, const poly *kernel, const i
 }
 
 /* convolution(input, weight, bias, stride, n, padding, n, dilation, n, transposed, ...) */
-static const poly *count_convolution(maker *k) {
+static const poly *count_convolution(inference *k) {
   const poly *in[DIMS] = {0}, *kernel[DIMS] = {0}, *out[DIMS];
   int64_t by[3][DIMS], transposed;
   int n = read_dims(k, 0, in);
@@ -162,7 +137,7 @@ static const poly *count_convolution(maker *k) {
 }
 
 /* topk(self, k, dim, ...) */
-static const poly *count_topk(maker *k) {
+static const poly *count_topk(inference *k) {
   const poly *in[DIMS] = {0};
   int64_t kept, axis;
   int n = read_dims(k, 0, in);
@@ -182,15 +157,14 @@ static bool keeps_size(const char *name) {
   return false;
 }
 
-const poly *made_elements(sizes *z, symbols *s, const model *m, const argument *x) {
+const poly *shape_inference_elements(sizes *z, symbols *s, const model *m, const argument *x) {
   bool whole = x->maker >= 0 && x->operand && x->operand->view[2].end == x->operand->view[2].begin;
-  for (int var = whole ? x->operand->var : -1, hops = 0; var >= 0 && hops < 64; hops++) {
-    const fact_var *v = &m->facts->vars.at[var];
-    if (v->made == MADE_VIEW) return NULL;
-    var = v->made == MADE_ALIAS ? v->from : -1;
-  }
   if (!whole) return NULL;
-  maker k = {.z = z, .s = s, .m = m, .op = &m->sites.at[x->maker]};
+  if (x->operand->var >= 0) {
+    int var = facts_skip_aliases(m->facts, x->operand->var);
+    if (var < 0 || m->facts->vars.at[var].made == MADE_VIEW) return NULL;
+  }
+  inference k = {.z = z, .s = s, .m = m, .op = &m->sites.at[x->maker]};
   const char *name = k.op->call->callee;
   static const char *const begin[] = {"aoti_torch_cpu_", "aoti_torch_cuda_"};
   for (int i = 0; i < 2; i++)

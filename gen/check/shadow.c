@@ -1,25 +1,25 @@
-/* marks.c - see marks.h. */
-#include "check/marks.h"
+/* shadow.c - see shadow.h. */
+#include "check/shadow.h"
 #include "check/points.h"
 
 /* Is called with each element; false ends the walk. */
-typedef bool mark_visit(marks *m, int64_t element);
+typedef bool shadow_visit(shadow *m, int64_t element);
 
-static bool mark(marks *m, int64_t element) {
+static bool mark(shadow *m, int64_t element) {
   if (element >= 0 && element < m->n) m->at[element] = 1;
   return true;
 }
 
 /* What lies outside of the buffer is another finding. */
-static bool is_marked(marks *m, int64_t element) {
+static bool is_marked(shadow *m, int64_t element) {
   return element < 0 || element >= m->n || m->at[element];
 }
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
 /* False where not all points are known, or `visit` ends it; *last is the element then. */
-static bool walk_access(marks *m, symbols *s, const range_launch *l, const graph_access *x,
-                        const poly *offset, mark_visit *visit, int64_t *last) {
+static bool walk_access(shadow *m, symbols *s, const range_launch *l, const graph_access *x,
+                        const poly *offset, shadow_visit *visit, int64_t *last) {
   points p = {.s = s, .l = l, .x = x};
   int64_t first, element, holds;
   *last = -1;
@@ -45,21 +45,21 @@ static bool walk_access(marks *m, symbols *s, const range_launch *l, const graph
   return true;
 }
 
-bool marks_add_access(marks *m, symbols *s, const range_launch *l, const graph_access *x,
-                      const poly *offset) {
+bool shadow_add_access(shadow *m, symbols *s, const range_launch *l, const graph_access *x,
+                       const poly *offset) {
   int64_t last;
   return walk_access(m, s, l, x, offset, mark, &last);
 }
 
-enum marks_found marks_find_access(marks *m, symbols *s, const range_launch *l,
-                                   const graph_access *x, const poly *offset, int64_t *element) {
-  if (walk_access(m, s, l, x, offset, is_marked, element)) return MARKS_ALL;
-  return *element >= 0 ? MARKS_MISSING : MARKS_UNKNOWN;
+enum shadow_found shadow_find_access(shadow *m, symbols *s, const range_launch *l,
+                                     const graph_access *x, const poly *offset, int64_t *element) {
+  if (walk_access(m, s, l, x, offset, is_marked, element)) return SHADOW_WRITTEN;
+  return *element >= 0 ? SHADOW_UNWRITTEN : SHADOW_UNKNOWN;
 }
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
-static bool walk_view(marks *m, symbols *s, const view *v, const poly *offset, mark_visit *visit,
+static bool walk_view(shadow *m, symbols *s, const view *v, const poly *offset, shadow_visit *visit,
                       int64_t *last) {
   int64_t size[VIEW_DIMS_MAX], stride[VIEW_DIMS_MAX], at[VIEW_DIMS_MAX] = {0}, element, all = 1;
   *last = -1;
@@ -83,14 +83,14 @@ static bool walk_view(marks *m, symbols *s, const view *v, const poly *offset, m
   return true;
 }
 
-bool marks_add_view(marks *m, symbols *s, const view *v, const poly *offset) {
+bool shadow_add_view(shadow *m, symbols *s, const view *v, const poly *offset) {
   int64_t last;
   return walk_view(m, s, v, offset, mark, &last);
 }
 
-enum marks_found marks_find_view(marks *m, symbols *s, const view *v, const poly *offset,
-                                 int64_t *element) {
+enum shadow_found shadow_find_view(shadow *m, symbols *s, const view *v, const poly *offset,
+                                   int64_t *element) {
   m->text = "";
-  if (walk_view(m, s, v, offset, is_marked, element)) return MARKS_ALL;
-  return *element >= 0 ? MARKS_MISSING : MARKS_UNKNOWN;
+  if (walk_view(m, s, v, offset, is_marked, element)) return SHADOW_WRITTEN;
+  return *element >= 0 ? SHADOW_UNWRITTEN : SHADOW_UNKNOWN;
 }

@@ -1,5 +1,5 @@
-/* meetings.c - see meetings.h. */
-#include "check/meetings.h"
+/* overlap_points.c - see overlap_points.h. */
+#include "check/overlap_points.h"
 #include "check/points.h"
 #include <string.h>
 
@@ -31,14 +31,14 @@ static bool has_axis(const search *m, const points *p, int axis) {
     const graph_node *x = p->at[i].node;
     if (graph_program_axis(x) == axis) return true;
     const graph_loop *l = x->is == NODE_STEP ? &m->l->g->loops.at[x->index] : NULL;
-    if (l && l->is == LOOP_GRID && (l->axis == axis || (l->axis == GRAPH_TALL && axis > 0)))
+    if (l && l->is == LOOP_GRID && (l->axis == axis || (l->axis == GRAPH_AXIS_YZ && axis > 0)))
       return true;
   }
   return false;
 }
 
-/* It depends on lanes that are not elements of the grid: a reduction may stand between the two, and
- * wait for all lanes of the program. */
+/* It depends on elements of a block that are not the grid's: a reduction may stand between the two,
+ * and wait for all threads of the program. */
 static bool has_tile(const search *m, const points *p) {
   for (int i = 0; i < p->n; i++) {
     const graph_node *x = p->at[i].node;
@@ -166,16 +166,16 @@ static bool get_element(points *p, int64_t offset, int64_t *element) {
          !__builtin_add_overflow(*element, offset, element);
 }
 
-/* A point of x at which it meets y. */
-static bool find_place(search *m, meeting_found *found, int64_t element) {
+/* A point of x at which it overlaps y. */
+static bool find_place(search *m, overlap_points *found, int64_t element) {
   for (size_t i = m->heads[hash_element(m, element)]; i; i = m->places[i - 1].next) {
     const int64_t *values = m->values + (i - 1) * (size_t)m->x.n;
     if (m->places[i - 1].element != element) continue;
-    bool meets = m->p->x == m->p->y ? is_another_value(m, values)
-                                    : are_programs(m, values) || is_later(m, values);
-    if (!meets) continue;
+    bool overlaps = m->p->x == m->p->y ? is_another_value(m, values)
+                                       : are_programs(m, values) || is_later(m, values);
+    if (!overlaps) continue;
     for (int k = 0; k < m->x.n; k++) m->x.at[k].value = values[k];
-    *found = (meeting_found){element, points_format(&m->x), points_format(&m->y)};
+    *found = (overlap_points){element, points_format(&m->x), points_format(&m->y)};
     return true;
   }
   return false;
@@ -199,7 +199,7 @@ static void keep_places(search *m, int64_t offset, int64_t most, int64_t *work) 
   }
 }
 
-static bool try_points(search *m, meeting_found *found, int64_t most, int64_t *work) {
+static bool try_points(search *m, overlap_points *found, int64_t most, int64_t *work) {
   int64_t x_offset, y_offset, element;
   if (!poly_evaluate(m->s, m->p->x_offset, &x_offset) ||
       !poly_evaluate(m->s, m->p->y_offset, &y_offset))
@@ -214,8 +214,8 @@ static bool try_points(search *m, meeting_found *found, int64_t most, int64_t *w
   return false;
 }
 
-bool meeting_find(meeting_found *found, symbols *s, const range_launch *l, const pair *p,
-                  int64_t most, int64_t *work) {
+bool overlap_points_find(overlap_points *found, symbols *s, const range_launch *l, const pair *p,
+                         int64_t most, int64_t *work) {
   search m = {.s = s, .l = l, .p = p, .mask = 1};
   if (!collect(&m.x, s, l, p->x) || !collect(&m.y, s, l, p->y)) return false;
   for (int i = 0; i < m.x.n; i++) m.y_of[i] = find_unknown(&m.y, m.x.at[i].node);

@@ -5,10 +5,7 @@ use lib "$FindBin::Bin/lib";
 use Aotigen;
 
 plan(skip_all => 'share.pl runs the program of build/') if build() ne root() . '/build';
-my $torch = need_torch();
-my ($minor) = $torch->{version} =~ /^(\d+\.\d+)/;
-skip_or_fail('corpus', "torch $minor does not parse the wrappers of t/corpus/2.11.0")
-    if $minor ne '2.11';
+my $torch = need_torch_of('2.11.0');
 my $corpus = root() . '/t/corpus/2.11.0/cuda';
 my $dir = tempdir();
 

@@ -1,0 +1,32 @@
+/* shadow.h - shadow memory of one buffer: which of its elements launches and calls have written,
+ * one by one, for sizes that are set. */
+#ifndef GEN_CHECK_SHADOW_H
+#define GEN_CHECK_SHADOW_H
+
+#include "check/range.h"
+#include "check/views.h"
+
+typedef struct shadow {
+  unsigned char *at; /* by element: written */
+  int64_t n;
+  int64_t most; /* points of an access, and elements of a view, that are tried */
+  int64_t *work;
+  const char *text; /* of the last element found */
+} shadow;
+
+/* Marks what the access stores, or a call that fills a view of the buffer. False where that is not
+ * known. offset: of the memory's first element in the buffer. */
+bool shadow_add_access(shadow *m, symbols *s, const range_launch *l, const graph_access *x,
+                       const poly *offset);
+bool shadow_add_view(shadow *m, symbols *s, const view *v, const poly *offset);
+
+enum shadow_found { SHADOW_WRITTEN, SHADOW_UNWRITTEN, SHADOW_UNKNOWN };
+
+/* Is each element that the access, or the view, goes over marked; *element is the first that is
+ * not. */
+enum shadow_found shadow_find_access(shadow *m, symbols *s, const range_launch *l,
+                                     const graph_access *x, const poly *offset, int64_t *element);
+enum shadow_found shadow_find_view(shadow *m, symbols *s, const view *v, const poly *offset,
+                                   int64_t *element);
+
+#endif
