@@ -36,8 +36,8 @@ def load(so, device, cubin_dir):
 
 
 def run_all(runner, inputs):
-    """Inputs are cloned: a model may write into them. They live to the end: what is explained after a
-    run is read from them."""
+    """Inputs are cloned: a model may write into them. They live to the end: what is explained
+    after a run is read from them."""
     clones = [[x.clone() for x in args if isinstance(x, torch.Tensor)] for args in inputs]
     return [runner.run(args) for args in clones]
 
