@@ -72,7 +72,8 @@ static void allow_list(rules *r, const char *list) {
 /* The dynamic linker that the kernel starts a program with, or NULL. */
 static const char *find_interpreter(const char *program, arena *a) {
   int fd = open(program, O_RDONLY | O_CLOEXEC);
-  Elf *elf = fd >= 0 && elf_version(EV_CURRENT) != EV_NONE ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+  Elf *elf = fd >= 0 && elf_version(EV_CURRENT) != EV_NONE ? elf_begin(fd, ELF_C_READ_MMAP, NULL)
+                                                           : NULL;
   size_t n = 0, size = 0;
   const char *found = NULL, *image = elf ? elf_rawfile(elf, &size) : NULL;
   Elf64_Phdr *h = image && !elf_getphdrnum(elf, &n) ? elf64_getphdr(elf) : NULL;
@@ -207,14 +208,12 @@ static confine_limits divide_limits(compiler *x, const process_limits *l) {
 /* Does it compile and link an empty source: its parts may lie where nothing told. `log` holds what
  * it says. */
 static bool works(const compiler *x, const char *dir, const char *log, arena *a) {
-  char *object = arena_printf(a, "%s/try.o", dir), *so = arena_printf(a, "%s/try.so", dir);
-  char *const compile[] = {(char *)x->name, "-xc++", "-c", "/dev/null", "-o", object, NULL},
-              *const link[] = {(char *)x->name, "-shared", "-o", so, object, NULL};
+  char *so = arena_printf(a, "%s/try.so", dir);
+  char *const argv[] = {(char *)x->name, "-shared", "-o", so, "-xc++", "/dev/null", NULL};
   const process_setting how = {
       .tmpdir = dir, .closed = true, .confine = &x->confine, .seconds = ANSWER_SECONDS};
   process p;
-  return process_start(&p, compile, log, &how) && process_wait(&p) &&
-         process_start(&p, link, log, &how) && process_wait(&p);
+  return process_start(&p, argv, log, &how) && process_wait(&p);
 }
 
 /* Containers of one machine may share a user, whose processes /proc does not show. */
