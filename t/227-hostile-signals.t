@@ -70,4 +70,17 @@ for my $signal (sort keys %signals) {
     interrupted('while the package is written', $signal, sub { partly("$at/.aotigen-*", $huge) });
     unlink glob("$at/*");
 }
+# Who starts aotigen may have told the kernel to forget the children that end.
+zip("$at/model.pt2", $sound);
+my $r = run_cmd(['perl', '-e', '$SIG{CHLD} = "IGNORE"; exec @ARGV', build() . '/aotigen', 'list',
+    "--torch=$torch", '--limits=parser=4', "$at/model.pt2"],
+    env => { TMPDIR => $tmp, XDG_CACHE_HOME => "$dir/cache" });
+is($r->{status}, 0, 'SIGCHLD that is ignored') or diag($r->{err});
+
+# A temporary directory that is full: what is printed goes through a file there.
+spew("$at/wrapper.cpp", $wrapper);
+$r = run_cmd(['sh', '-c', '(ulimit -f 0; exec "$@") 2>&1 | cat', 'sh', build() . '/aotigen', 'list',
+    '--no-cache', "--torch=$torch", "$at/wrapper.cpp"], env => { TMPDIR => $tmp });
+like($r->{out}, qr/^\S+: error: .* does not fit into the temporary directory: TMPDIR=DIR .*\n\z/,
+    'a list that does not fit into TMPDIR');
 done_testing;

@@ -162,7 +162,8 @@ void diags_take(diags *d, record *r) {
   uint64_t status = record_number(r), hidden = record_number(r), n = record_number(r);
   for (uint64_t i = 0; i < n && !r->failed; i++) {
     uint64_t kind = record_number(r);
-    position at = {.line = (unsigned)record_number(r), .column = (unsigned)record_number(r)};
+    unsigned line = (unsigned)record_number(r), column = (unsigned)record_number(r);
+    position at = {.line = line, .column = column};
     at.file = record_string(r, d->a);
     const char *text = record_string(r, d->a);
     if (!text || kind > NOTE) r->failed = true;

@@ -64,6 +64,12 @@ static bool is_total_spent(void) {
   return left.limited && left.ms == 0;
 }
 
+static void say_no_room(const rewriting *w) {
+  diag_error(w->d, STATUS_INPUT, w->path,
+             "what is printed of it does not fit into the temporary directory: TMPDIR=DIR chooses "
+             "another");
+}
+
 /* `seconds`: of processor time, that it was given. */
 static void say_how_it_ended(const rewriting *w, const process *p, uint64_t seconds) {
   bool exited = !p->error && WIFEXITED(p->status);
@@ -83,10 +89,8 @@ static void say_how_it_ended(const rewriting *w, const process *p, uint64_t seco
   else if (p->error == EFBIG)
     diag_error(w->d, STATUS_INPUT, w->path,
                "its result is too large: many times what a wrapper becomes");
-  else if (p->error == ENOSPC)
-    diag_error(w->d, STATUS_INPUT, w->path,
-               "what is printed of it does not fit into the temporary directory: TMPDIR=DIR "
-               "chooses another");
+  else if (p->error == ENOSPC || p->error == EDQUOT)
+    say_no_room(w);
   else if (p->error)
     diag_error(w->d, STATUS_INPUT, w->path, "the parser's process cannot be started: %s",
                strerror(p->error));
@@ -102,13 +106,14 @@ static void say_how_it_ended(const rewriting *w, const process *p, uint64_t seco
         "bug in it");
 }
 
-/* From the beginning of the file. */
-static void print_result(FILE *printed) {
+/* From the beginning of the file. False where the file does not hold all of it. */
+static bool print_result(FILE *printed) {
   char buffer[64 << 10];
+  if (fflush(printed) != 0 || fseeko(printed, 0, SEEK_SET) != 0) return false;
   FILE *to = shown_open(stdout);
-  rewind(printed);
   for (size_t n; (n = fread(buffer, 1, sizeof buffer, printed)) > 0;) fwrite(buffer, 1, n, to);
   fclose(to);
+  return !ferror(printed);
 }
 
 static bool run_child(rewriting *w, const stages_task *task) {
@@ -126,8 +131,8 @@ static bool run_child(rewriting *w, const stages_task *task) {
   else if (!rewritten_take(&w->result, &r, w->a, w->d))
     diag_error(w->d, STATUS_INPUT, w->path,
                "the parser's answer makes no sense: a bug, or the source took over its process");
-  else if (r.printed)
-    print_result(r.printed);
+  else if (r.printed && !print_result(r.printed))
+    say_no_room(w);
   rewritten_reader_free(&r);
   return diags_status(w->d) == STATUS_OK;
 }

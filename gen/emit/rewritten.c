@@ -1,5 +1,6 @@
 /* rewritten.c - see rewritten.h. */
 #include "emit/rewritten.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
@@ -23,10 +24,15 @@ FILE *rewritten_open_printed(FILE *to) {
 
 static FILE *make_file(const char *dir) {
   char name[PATH_MAX];
-  if (snprintf(name, sizeof name, "%s/printed", dir) >= (int)sizeof name) return NULL;
+  if (snprintf(name, sizeof name, "%s/printed", dir) >= (int)sizeof name) {
+    errno = ENAMETOOLONG;
+    return NULL;
+  }
   int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd >= 0) unlink(name);
-  return fd >= 0 ? fdopen(fd, "w+") : NULL;
+  FILE *file = fd >= 0 ? fdopen(fd, "w+") : NULL;
+  if (fd >= 0 && !file) close(fd);
+  return file;
 }
 
 static size_t read_head(rewritten_reader *r, const char *at, size_t n) {

@@ -233,7 +233,10 @@ static void start_precompiling(model_rebuild *x) {
 
 static void note_precompiled(model_rebuild *x) {
   repackaging *w = x->w;
-  if (x->clang_pch && process_wait(&x->pch_child)) *arena_push(w->a, &w->clang_pchs) = x->clang_pch;
+  if (!x->clang_pch) return;
+  bool ok = process_wait(&x->pch_child);
+  budget_take_parser(x->pch_child.cpu_ms);
+  if (ok) *arena_push(w->a, &w->clang_pchs) = x->clang_pch;
 }
 
 static bool build_so(model_rebuild *x) {

@@ -71,7 +71,8 @@ static void walk_directory(removal *r, int fd, bool (*f)(removal *, int, const c
 static bool remove_or_move(removal *r, int dir, const char *name) {
   char moved[16];
   if (unlinkat(dir, name, 0) == 0 || unlinkat(dir, name, AT_REMOVEDIR) == 0) return true;
-  fchmodat(dir, name, 0700, 0); /* what it may not be written to cannot be moved */
+  fchmodat(dir, name, 0700,
+           AT_SYMLINK_NOFOLLOW); /* what it may not be written to cannot be moved */
   for (;;) {
     name_moved(moved, r->number++);
     if (renameat(dir, name, r->top, moved) == 0) return true;
@@ -81,7 +82,7 @@ static bool remove_or_move(removal *r, int dir, const char *name) {
 
 static bool remove_entry(removal *r, int dir, const char *name) {
   if (unlinkat(dir, name, 0) == 0) return true;
-  fchmodat(dir, name, 0700, 0);
+  fchmodat(dir, name, 0700, AT_SYMLINK_NOFOLLOW);
   int inner = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (inner >= 0) {
     walk_directory(r, inner, remove_or_move);
@@ -110,7 +111,7 @@ static void remove_directory(const char *path) {
 static void kill_children(void) {
   for (int i = 0; i < CHILDREN; i++) {
     pid_t child = reg.child[i];
-    if (child > 0) kill(-child, SIGKILL);
+    if (child > 0 && kill(-child, SIGKILL) != 0) kill(child, SIGKILL); /* no group yet */
   }
   for (int i = 0; i < CHILDREN; i++) {
     pid_t child = reg.child[i];
@@ -165,6 +166,7 @@ void cleanup_catch_signals(void) {
     if (sigaction(caught[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
       sigaction(caught[i], &act, NULL);
   }
+  signal(SIGCHLD, SIG_DFL); /* ignored, a child would be gone before it is waited for */
   signal(SIGXFSZ, SIG_IGN); /* write() then fails with EFBIG, which is reported like a full disk */
 }
 

@@ -66,7 +66,7 @@ static int make_ruleset(int version) {
 static bool add_path(int ruleset, const char *path, uint64_t bits) {
   struct stat s;
   int fd = open(path, O_PATH | O_CLOEXEC);
-  if (fd < 0) return true;
+  if (fd < 0) return errno != EMFILE && errno != ENFILE && errno != ENOMEM;
   if (fstat(fd, &s) != 0 || !S_ISDIR(s.st_mode)) bits &= ~(makes | of_dirs);
   const struct landlock_path_beneath_attr rule = {.allowed_access = bits, .parent_fd = fd};
   bool ok = syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0U) == 0;

@@ -21,7 +21,8 @@ extern char **environ;
 /* What a closed program gets of the environment. */
 static bool is_passed(const char *variable) {
   static const char *const names[] = {
-      "PATH=", "LD_LIBRARY_PATH=", "HOME=", "GCC_EXEC_PREFIX=", "COMPILER_PATH=", "LIBCLANG_"};
+      "PATH=",     "LD_LIBRARY_PATH=",  "HOME=", "GCC_EXEC_PREFIX=", "COMPILER_PATH=",
+      "LIBCLANG_", "SOURCE_DATE_EPOCH="};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strncmp(variable, names[i], strlen(names[i]))) return true;
   return false;
@@ -63,17 +64,39 @@ static void die_with(pid_t parent) {
   if (getppid() != parent) _exit(126);
 }
 
+/* Keeps the child from the user's terminal, and makes it the leader of a group, to be killed with
+ * all that it starts. */
+static void lead_session(void) { setsid(); }
+
+/* The child may not lead its group yet: then it has started nothing. */
+static void kill_group(pid_t child) {
+  if (kill(-child, SIGKILL) != 0) kill(child, SIGKILL);
+}
+
+/* What stands at `first` and above. Linux has a call for it from 5.9, or 5.11. */
+static void close_from(int first, bool at_exec) {
+  if (close_range((unsigned)first, ~0U, at_exec ? CLOSE_RANGE_CLOEXEC : 0) == 0) return;
+  struct rlimit most;
+  int end = getrlimit(RLIMIT_NOFILE, &most) == 0 && most.rlim_cur < INT_MAX ? (int)most.rlim_cur
+                                                                            : INT_MAX;
+  for (int fd = first; fd < end; fd++)
+    if (!at_exec)
+      close(fd);
+    else
+      fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
 /* In the child: async-signal-safe calls only. Reports the errno of an exec that fails through the
  * pipe `report`. Does not return. */
 static void exec_program(char *const argv[], char **env, const process_setting *how, int out,
                          int err, int report, const sigset_t *mask) {
-  setpgid(0, 0);
+  lead_session();
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null >= 0 && dup2(null, 0) == 0 && dup2(out >= 0 ? out : null, 1) == 1 &&
       dup2(err >= 0 ? err : null, 2) == 2) {
     signal(SIGXFSZ, SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    close_range(3, ~0U, CLOSE_RANGE_CLOEXEC); /* what a library opened without O_CLOEXEC */
+    close_from(3, true); /* what a library opened without O_CLOEXEC */
     bool there = !how->dir || chdir(how->dir) == 0;
     if (there && (!how->confine || confine_enter(how->confine))) execvpe(argv[0], argv, env);
   }
@@ -133,7 +156,6 @@ static bool spawn_program(process *p, char *const argv[], int out, int err,
     exec_program(argv, env, how, out, err, report[1], &before);
   }
   if (p->pid > 0) {
-    setpgid(p->pid, p->pid);
     cleanup_add_child(p->pid);
     p->until = find_deadline(how);
     note_running(p);
@@ -184,16 +206,17 @@ static void run_copy(copy *c) {
                                  SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
                                  SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM};
   for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) signal(defaults[i], SIG_DFL);
-  setpgid(0, 0);
+  lead_session();
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (int fd = 0; fd < SILENT; fd++) dup2(null, fd);
+  for (int fd = 0; fd < SILENT; fd++)
+    if (dup2(null, fd) != fd) _exit(PROCESS_NOT_CONFINED);
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   if (c->how->confine && !confine_enter(c->how->confine)) _exit(PROCESS_NOT_CONFINED);
   strbuf entry = {0};
   if (c->how->closed) close_environment(&entry);
   if (c->answer) c->to = dup2(c->to, 3);
-  close_range(c->answer ? 4 : 3, ~0U, 0);
+  close_from(c->answer ? 4 : 3, false);
   _exit((c->answer ? write_answer(c) : c->f(c->data)) ? 0 : 1);
 }
 
@@ -211,7 +234,6 @@ static bool fork_copy(process *p, copy *c) {
   if (child > 0) {
     p->pid = child;
     p->until = find_deadline(c->how);
-    setpgid(child, child);
     cleanup_add_child(child);
     note_running(p);
   } else {
@@ -227,7 +249,7 @@ bool process_fork(process *p, bool (*f)(void *), void *data, const process_setti
 
 void process_kill(process *p) {
   if (!p->pid) return;
-  kill(-p->pid, SIGKILL);
+  kill_group(p->pid);
   process_wait(p);
 }
 
@@ -244,10 +266,17 @@ bool process_start(process *p, char *const argv[], const char *log, const proces
 
 static const struct timespec step = {0, 5000000};
 
-/* Does not reap it. */
+/* False once it was reaped: its number may be another's. */
+static bool is_child(pid_t pid) {
+  siginfo_t info;
+  return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+/* Does not reap it. One that is no child any more has ended. */
 static bool has_ended(pid_t pid) {
   siginfo_t info = {0};
-  return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+  if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return errno == ECHILD;
+  return info.si_pid == pid;
 }
 
 bool process_has_failed(const process *p) {
@@ -264,6 +293,11 @@ static bool may_go_on(long until) {
 
 /* True once the child has ended, false with errno where it must be ended. Does not reap it. */
 static bool wait_for_end(pid_t pid, long until) {
+  siginfo_t info;
+  if (!until) {
+    while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) continue;
+    return true;
+  }
   while (!has_ended(pid)) {
     if (!may_go_on(until)) return false;
     nanosleep(&step, NULL);
@@ -277,7 +311,7 @@ static unsigned count_running(void) {
   for (size_t i = 0; i < CLEANUP_CHILDREN; i++) {
     pid_t pid = running[i].pid;
     if (!pid || has_ended(pid)) continue;
-    if (running[i].until && !may_go_on(running[i].until)) kill(-pid, SIGKILL);
+    if (running[i].until && !may_go_on(running[i].until)) kill_group(pid);
     n++;
   }
   return n;
@@ -296,10 +330,8 @@ static int find_cause(const process *p) {
 
 bool process_wait(process *p) {
   if (!p->pid) return false;
-  if (p->until) {
-    if (!wait_for_end(p->pid, p->until)) p->error = errno;
-    kill(-p->pid, SIGKILL); /* with what it left running; it is not reaped yet */
-  }
+  if (!wait_for_end(p->pid, p->until)) p->error = errno;
+  if (is_child(p->pid)) kill_group(p->pid); /* with what it left running; it is not reaped yet */
   struct rusage used = {0};
   while (wait4(p->pid, &p->status, 0, &used) < 0)
     if (errno != EINTR) {
@@ -308,7 +340,7 @@ bool process_wait(process *p) {
       break;
     }
   /* What was killed with it may write to the private directory up to its end. */
-  while (p->until && waitpid(-p->pid, NULL, 0) > 0) continue;
+  while (waitpid(-p->pid, NULL, 0) > 0) continue;
   if (!p->error) p->error = find_cause(p);
   p->cpu_ms = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
               (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
@@ -357,7 +389,7 @@ static bool take_answer(process *p, int from, const answer *x) {
   long until = p->until ? p->until : LONG_MAX;
   if (!read_pipe(from, until, x) || !wait_for_end(p->pid, until)) {
     error = errno;
-    kill(-p->pid, SIGKILL);
+    kill_group(p->pid);
   }
   bool ok = process_wait(p);
   if (error) p->error = error;

@@ -10,6 +10,7 @@
 #include <linux/fs.h>
 #include <seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -31,6 +32,7 @@ static const int of_processes[] = {SCMP_SYS(setuid),
                                    SCMP_SYS(process_vm_readv),
                                    SCMP_SYS(process_vm_writev),
                                    SCMP_SYS(process_madvise),
+                                   SCMP_SYS(process_mrelease),
                                    SCMP_SYS(pidfd_open),
                                    SCMP_SYS(pidfd_getfd),
                                    SCMP_SYS(pidfd_send_signal),
@@ -61,7 +63,7 @@ static const int of_channels[] = {
     SCMP_SYS(fanotify_init)};
 
 /* What of a file Landlock does not decide on: its owner, mode, times and attributes; its length,
- * before Linux 6.2. */
+ * before Linux 6.2; a lock, which its user would wait for. */
 static const int of_files[] = {SCMP_SYS(chown),
                                SCMP_SYS(fchown),
                                SCMP_SYS(lchown),
@@ -76,6 +78,13 @@ static const int of_files[] = {SCMP_SYS(chown),
                                SCMP_SYS(setxattr),
                                SCMP_SYS(lsetxattr),
                                SCMP_SYS(fsetxattr),
+                               SCMP_SYS(getxattr),
+                               SCMP_SYS(lgetxattr),
+                               SCMP_SYS(fgetxattr),
+                               SCMP_SYS(listxattr),
+                               SCMP_SYS(llistxattr),
+                               SCMP_SYS(flistxattr),
+                               SCMP_SYS(flock),
                                SCMP_SYS(removexattr),
                                SCMP_SYS(lremovexattr),
                                SCMP_SYS(fremovexattr),
@@ -95,6 +104,7 @@ static const int of_the_system[] = {SCMP_SYS(mount),
                                     SCMP_SYS(fsopen),
                                     SCMP_SYS(fsmount),
                                     SCMP_SYS(fspick),
+                                    SCMP_SYS(fsconfig),
                                     SCMP_SYS(mount_setattr),
                                     SCMP_SYS(bpf),
                                     SCMP_SYS(perf_event_open),
@@ -122,6 +132,9 @@ static const int of_the_system[] = {SCMP_SYS(mount),
                                     SCMP_SYS(adjtimex),
                                     SCMP_SYS(syslog),
                                     SCMP_SYS(quotactl),
+                                    SCMP_SYS(quotactl_fd),
+                                    SCMP_SYS(modify_ldt),
+                                    SCMP_SYS(memfd_secret),
                                     SCMP_SYS(iopl),
                                     SCMP_SYS(ioperm),
                                     SCMP_SYS(vhangup)};
@@ -175,6 +188,52 @@ static int refuse_owners(scmp_filter_ctx x) {
   return error;
 }
 
+/* Landlock lets through what asks for neither reading nor writing: the access mode 3, which is for
+ * ioctl() on a device, and before Landlock 3 a truncation. */
+static int refuse_odd_opens(scmp_filter_ctx x) {
+  static const struct {
+    int call;
+    unsigned flags; /* which argument holds them */
+  } calls[] = {{SCMP_SYS(open), 1}, {SCMP_SYS(openat), 2}};
+  int error = 0;
+  for (size_t i = 0; i < sizeof calls / sizeof *calls && !error; i++) {
+    error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), calls[i].call, 1,
+                             WHERE(calls[i].flags, SCMP_CMP_MASKED_EQ, O_ACCMODE, O_ACCMODE));
+    if (!error)
+      error = seccomp_rule_add(
+          x, SCMP_ACT_ERRNO(EPERM), calls[i].call, 1,
+          WHERE(calls[i].flags, SCMP_CMP_MASKED_EQ, O_ACCMODE | O_TRUNC, O_RDONLY | O_TRUNC));
+  }
+  /* Its flags stand in memory. */
+  return error ? error : seccomp_rule_add(x, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(openat2), 0);
+}
+
+/* What is typed at a terminal, and how it is read. */
+static int refuse_terminals(scmp_filter_ctx x) {
+  static const unsigned by_ioctl[] = {TIOCSTI, TIOCLINUX, TIOCSETD, TIOCSCTTY};
+  int error = 0;
+  for (size_t i = 0; i < sizeof by_ioctl / sizeof *by_ioctl && !error; i++)
+    error =
+        seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1, WHERE_IS(1, by_ioctl[i]));
+  return error;
+}
+
+/* Outliving its parent. */
+static int refuse_survival(scmp_filter_ctx x) {
+  return seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prctl), 1,
+                          WHERE_IS(0, PR_SET_PDEATHSIG));
+}
+
+/* Memory that RLIMIT_DATA does not count. */
+static int refuse_uncounted_memory(scmp_filter_ctx x) {
+  static const unsigned flags[] = {MAP_SHARED | MAP_ANONYMOUS, MAP_GROWSDOWN};
+  int error = 0;
+  for (size_t i = 0; i < sizeof flags / sizeof *flags && !error; i++)
+    error = seccomp_rule_add(x, SCMP_ACT_ERRNO(ENOMEM), SCMP_SYS(mmap), 1,
+                             WHERE(3, SCMP_CMP_MASKED_EQ, flags[i], flags[i]));
+  return error;
+}
+
 /* A file that cannot be removed: these are calls of its file system, not of a device. */
 static int refuse_file_flags(scmp_filter_ctx x) {
   static const unsigned by_ioctl[] = {FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR};
@@ -213,23 +272,29 @@ static int add_rules(scmp_filter_ctx x, bool alone) {
   if (!error) error = alone ? REFUSE_ALL(x, of_starting) : refuse_namespaces(x);
   /* Its flags stand in memory: libc takes clone() in its place. */
   if (!error) error = seccomp_rule_add(x, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+  if (!error && alone) error = refuse_uncounted_memory(x);
+  if (!error) error = refuse_odd_opens(x);
+  if (!error) error = refuse_terminals(x);
+  if (!error) error = refuse_survival(x);
   if (!error) error = refuse_owners(x);
   if (!error) error = refuse_file_flags(x);
   if (!error) error = refuse_limits(x);
   return error ? error : refuse_new(x);
 }
 
-/* libseccomp writes its program to a descriptor only. */
+/* libseccomp writes its program to a descriptor only. A pipe's content has no limit of the user's,
+ * which would cut it off. */
 static int export_filter(struct sock_filter **filter, uint16_t *n, scmp_filter_ctx x, arena *a) {
-  int fd = memfd_create("filter", MFD_CLOEXEC), error = fd < 0 ? -errno : seccomp_export_bpf(x, fd);
-  off_t size = error ? 0 : lseek(fd, 0, SEEK_END);
-  if (!error && size <= 0) error = -EIO;
-  if (!error) {
-    *filter = arena_alloc(a, (size_t)size);
-    *n = (uint16_t)((size_t)size / sizeof **filter);
-    if (pread(fd, *filter, (size_t)size, 0) != size) error = -EIO;
-  }
-  if (fd >= 0) close(fd);
+  enum { SIZE_MAX_OF_PIPE = 64 << 10 };
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return -errno;
+  int error = seccomp_export_bpf(x, ends[1]);
+  close(ends[1]);
+  *filter = arena_alloc(a, SIZE_MAX_OF_PIPE);
+  ssize_t size = error ? 0 : read(ends[0], *filter, SIZE_MAX_OF_PIPE);
+  if (!error && (size <= 0 || (size_t)size % sizeof **filter)) error = -EIO;
+  *n = error ? 0 : (uint16_t)((size_t)size / sizeof **filter);
+  close(ends[0]);
   return error;
 }
 
