@@ -29,6 +29,19 @@ static const char *kept(machine *m) {
   return path;
 }
 
+/* To be written in place a FIFO would wait for its reader. */
+static void a_fifo_is_replaced(void **state) {
+  machine *m = *state;
+  const char *path = kept(m), *sums = arena_printf(m->a, "%s.sum", path);
+  for (int i = 0; i < 2; i++) {
+    const char *name = i ? sums : path;
+    unlink(name);
+    assert_int_equal(mkfifo(name, 0600), 0);
+    assert_false(cache_has_with_sum(path, m->a));
+    kept(m);
+  }
+}
+
 static void a_kept_file_is_checked_at_each_use(void **state) {
   machine *m = *state;
   struct stat s;
@@ -108,6 +121,7 @@ static void a_sum_is_of_all_bytes(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(a_file_is_kept_below_the_cache), TEST(a_kept_file_is_checked_at_each_use),
-      TEST(a_directory_of_another_user_is_not_used), TEST(a_sum_is_of_all_bytes)};
+      TEST(a_fifo_is_replaced), TEST(a_directory_of_another_user_is_not_used),
+      TEST(a_sum_is_of_all_bytes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

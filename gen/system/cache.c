@@ -25,7 +25,14 @@ const char *cache_path(const options *o, uint64_t key, const char *suffix, arena
                   : NULL;
 }
 
+/* What is no regular file would be written to in place: a FIFO waits for a reader. */
+static void remove_odd(const char *path) {
+  struct stat s;
+  if (lstat(path, &s) == 0 && !S_ISREG(s.st_mode)) unlink(path);
+}
+
 bool cache_keep(const options *o, const char *made, const char *path, arena *a) {
+  remove_odd(path);
   return file_make_dirs(o->cache, 0700) && chmod(made, 0600) == 0 &&
          atomic_output_move(made, path, diags_new(a));
 }
@@ -97,6 +104,7 @@ bool cache_keep_with_sum(const options *o, const char *made, const char *path, a
   uint64_t sum;
   if (!cache_sum_made(made, &sum) || !file_make_dirs(o->cache, 0700)) return false;
   const char *line = arena_printf(a, "%016" PRIx64 "\n", sum);
+  remove_odd(sums_path(path, a));
   int fd = open(sums_path(path, a), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
   bool ok = fd >= 0 && file_write(fd, line, strlen(line));
   if (fd >= 0) close(fd);
