@@ -70,6 +70,11 @@ static void print_version(void) {
 static void run_verb(void *data) {
   work *x = data;
   bool package = x->o->input && archive_detect(x->o->input);
+  if (package && x->o->ops) {
+    diag_error(x->d, STATUS_USAGE, x->o->input,
+               "--ops is for a wrapper: a package holds its custom operators itself");
+    return;
+  }
   switch (x->o->verb) {
     case VERB_HELP: options_help(stdout); break;
     case VERB_VERSION: print_version(); break;

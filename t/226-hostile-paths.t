@@ -80,4 +80,9 @@ accepted('members with odd names',
 accepted('members with names beyond ASCII', package_of({ $x_wrapper => undef, $x_kernel => undef,
     $x_so => undef }, map { { name => "${in}\xc3\xa9\xe4\xb8\xad.$_->[0]", data => $_->[1],
     flags => 0x800 } } ['wrapper.cpp', $wrapper], ['kernel.cpp', $kernel], ['wrapper.so', $so]));
+# An option that a package has no use for.
+zip("$at/model.pt2", $sound);
+my $r = aotigen('list', "--ops=$dir/none", "$at/model.pt2");
+is($r->{status}, 2, '--ops of a package');
+like($r->{err}, qr/\.pt2: error: --ops is for a wrapper: .*\n\z/, 'says so in a line');
 done_testing;
