@@ -184,7 +184,7 @@ static const char *depend_file(const assembly *w, const unit *u) {
   return arena_printf(w->a, "%s.d", u->object);
 }
 
-void assembly_precompile(assembly *w) {
+void assembly_precompile(assembly *w, headers_begun *begun) {
   const unit *u = &w->units.at[0];
   strings flags = {0};
   push_flags(w, &flags, &u->command.compile);
@@ -193,6 +193,7 @@ void assembly_precompile(assembly *w) {
                              .text = u->at,
                              .n = u->n,
                              .dir = w->dir,
+                             .begun = begun,
                              .o = w->o};
   headers_begin(&w->headers, &r, w->a);
 }

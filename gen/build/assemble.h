@@ -64,8 +64,9 @@ unit *assembly_take(assembly *w, const char *name, const char *at, size_t n, con
  * needed. */
 bool assembly_ready(assembly *w);
 
-/* Looks for torch's headers, precompiled, or has them made beside the units. */
-void assembly_precompile(assembly *w);
+/* Looks for torch's headers, precompiled, or has them made beside the units: once for all models of
+ * a package, which share `begun`. */
+void assembly_precompile(assembly *w, headers_begun *begun);
 
 /* Has the container of unit 0 compiled apart from it, or taken from the cache, where its text is
  * torch's own; before unit 0 is started. `original` is the wrapper before it was instrumented. */

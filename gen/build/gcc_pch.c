@@ -21,18 +21,26 @@ static const char *depend_file(const headers *h) {
   return arena_printf(h->a, "%s/headers.d", h->own_dir);
 }
 
-static void start_headers(headers *h, const compiler *x, const strbuf *text, const strings *flags) {
+static bool note_begun(headers_begun *b, uint64_t key) {
+  for (size_t i = 0; i < b->n; i++)
+    if (b->keys[i] == key) return false;
+  if (b->n == sizeof b->keys / sizeof *b->keys) return false;
+  b->keys[b->n++] = key;
+  return true;
+}
+
+static void start_headers(headers *h, const headers_request *r, const strbuf *text) {
   diags *unsaid = diags_new(h->a); /* without them it takes longer, and that is all */
   h->job = (job){
       .what = h->list, .log = arena_printf(h->a, "%s/headers.log", h->dir), .dir = h->own_dir};
   const char *const rest[] = {
       "-x", "c++-header",  "-MD",  arena_printf(h->a, "-MF%s", depend_file(h)),
       "-o", being_made(h), h->list};
-  for (size_t i = 0; i < flags->n; i++) *arena_push(h->a, &h->job.argv) = flags->at[i];
+  for (size_t i = 0; i < r->flags->n; i++) *arena_push(h->a, &h->job.argv) = r->flags->at[i];
   for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) *arena_push(h->a, &h->job.argv) = rest[i];
   if (!atomic_output_write(h->list, text->at, text->n, unsaid)) return;
   h->include = h->list;
-  job_start(&h->job, x, h->a, unsaid);
+  if (note_begun(r->begun, h->cache.key)) job_start(&h->job, r->compiler, h->a, unsaid);
 }
 
 void headers_begin(headers *h, const headers_request *r, arena *a) {
@@ -43,7 +51,7 @@ void headers_begin(headers *h, const headers_request *r, arena *a) {
     h->list = arena_printf(a, "%s/headers.h", r->dir);
     h->include = find_headers(h);
     h->precompiled = h->include != NULL;
-    if (!h->precompiled) start_headers(h, r->compiler, &list, r->flags);
+    if (!h->precompiled) start_headers(h, r, &list);
   }
   strbuf_free(&list);
 }

@@ -22,6 +22,12 @@ typedef struct headers {
   job job;
 } headers;
 
+/* Those that models of one package have had made: each once, and no more than these. */
+typedef struct headers_begun {
+  uint64_t keys[4];
+  size_t n;
+} headers_begun;
+
 /* What they are made for. */
 typedef struct headers_request {
   const compiler *compiler;
@@ -29,6 +35,7 @@ typedef struct headers_request {
   const char *text;     /* the wrapper's, of n bytes */
   size_t n;
   const char *dir; /* private: where they are made */
+  headers_begun *begun;
   const options *o;
 } headers_request;
 

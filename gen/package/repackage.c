@@ -49,6 +49,7 @@ typedef struct repackaging {
   uint64_t weights_size; /* bytes of weights linked again */
   /* What was compiled of PyTorch's own text: put into the cache once the package is written. */
   strings clang_pchs;
+  headers_begun headers_begun;
   struct {
     assembly *at;
     size_t n, cap;
@@ -243,7 +244,7 @@ static bool build_so(model_rebuild *x) {
   repackaging *w = x->w;
   const char *old_so = arena_printf(w->a, "%s/old.so", x->dir);
   bool ok = assembly_ready(&x->build);
-  if (ok) assembly_precompile(&x->build);
+  if (ok) assembly_precompile(&x->build, &w->headers_begun);
   for (size_t i = 1; ok && i < x->build.units.n; i++) ok = assembly_start(&x->build, i);
   show_step(w, x->m, "rewrite");
   if (ok && assembly_few_processors()) {
