@@ -47,7 +47,7 @@ static void find_defined(defined_symbols *x, elf_file *f) {
   x->names.at = arena_alloc(x->a, (x->names.cap + 1) * sizeof *x->names.at);
   elf_symbols_visit(f, visit_defined, x);
   const char **at = x->names.at;
-  qsort(at, x->names.n, sizeof *at, compare_strings);
+  if (x->names.n) qsort(at, x->names.n, sizeof *at, compare_strings);
   for (size_t i = 0; i < x->names.n; i++)
     if (n == 0 || strcmp(at[n - 1], at[i]) != 0) at[n++] = at[i];
   x->names.n = n;
@@ -56,7 +56,8 @@ static void find_defined(defined_symbols *x, elf_file *f) {
 
 /* The index of a name, or its number where it is none of them. */
 static size_t find_name(const strings *names, const char *name) {
-  const char **found = bsearch(&name, names->at, names->n, sizeof name, compare_strings);
+  const char **found = names->n ? bsearch(&name, names->at, names->n, sizeof name, compare_strings)
+                                : NULL;
   return found ? (size_t)(found - names->at) : names->n;
 }
 
