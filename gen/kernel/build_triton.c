@@ -116,6 +116,7 @@ static graph_value advance_block(graph_builder *b, const tree_expr *call) {
   const tree_expr *base = builder_argument(call, "base", 0);
   const tree_expr *by = builder_argument(call, "offsets", 1);
   graph_value p = base ? builder_expr(b, base) : builder_unknown(b, "tl.advance of nothing");
+  if (p.memory >= 0 && !p.n && graph_find_unknown(b->g, p.node)) return p;
   if (p.memory < 0 || !p.n) return builder_unknown(b, "tl.advance of no block");
   graph_value *items = arena_alloc(b->a, (size_t)p.n * sizeof *items);
   for (int i = 0; i < p.n; i++) {

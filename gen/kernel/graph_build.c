@@ -86,11 +86,25 @@ static bool is_same(graph_value x, graph_value y) {
          x.lambda == y.lambda;
 }
 
+static bool is_assigned(graph_value v) { return v.node || v.n || v.lambda; }
+
+/* Several values, or a pointer to a block, that hold something else from here on: of the latter the
+ * memory is known. */
+static graph_value lose_items(graph_builder *b, graph_value v, const char *block,
+                              const char *values) {
+  graph_value lost = builder_unknown(b, v.memory >= 0 ? block : values);
+  lost.memory = v.memory;
+  return lost;
+}
+
 static graph_value choose(graph_builder *b, graph_node *test, graph_value x, graph_value y) {
   if (is_same(x, y)) return x;
-  if (!x.node || !y.node) return x.node ? x : y; /* it is local to a branch */
+  if (!is_assigned(x) || !is_assigned(y)) return is_assigned(x) ? x : y; /* local to a branch */
   if (x.memory != y.memory || x.lambda || y.lambda)
     return builder_unknown(b, "a pointer that a branch chooses");
+  if (x.n || y.n)
+    return lose_items(b, x, "a pointer to a block that a branch chooses",
+                      "several values that a branch chooses");
   graph_node *args[] = {test, x.node, y.node};
   graph_value v = builder_value(graph_op(b->g, "where", x.node->type, 3, args, b->line));
   v.memory = x.memory;
@@ -168,6 +182,14 @@ static void read_if(graph_builder *b, const tree_statement *s) {
   arena_free(v.a);
 }
 
+static void lose_changed(void *data, int variable) {
+  graph_builder *b = data;
+  graph_value *v = &b->vars[variable];
+  if (v->n)
+    *v = lose_items(b, *v, "a pointer to a block that a loop changes",
+                    "several values that a loop changes");
+}
+
 typedef struct carrying {
   graph_builder *b;
   int loop;
@@ -178,7 +200,11 @@ static void carry_variable(void *data, int variable) {
   carrying *c = data;
   graph_builder *b = c->b;
   graph_value *v = &b->vars[variable];
-  if (!v->node || v->n || v->lambda) return;
+  if (v->n) {
+    lose_changed(b, variable);
+    return;
+  }
+  if (!v->node || v->lambda) return;
   bool known = v->node->is == NODE_CARRIED && (size_t)v->node->index >= c->first;
   if (known) return;
   *arena_push(b->g->a, &b->g->carried) = (graph_carried){.name = b->t->variables.at[variable].name,
@@ -213,6 +239,7 @@ static void read_loop_body(graph_builder *b, const tree_statement *s, int loop) 
   b->when = when;
   b->partly = partly;
   end_carried(b, c.first, last);
+  kernel_tree_each_assigned(s->body, lose_changed, b);
 }
 
 typedef struct outer_assigned {
