@@ -94,6 +94,42 @@ static void choose_loops_of_one(const checker *k, pair *p) {
   }
 }
 
+/* A loop around the access, or the variable of its index that goes over blocks of the loop. */
+static void add_around(const graph *g, pair *p, int loop) {
+  int joined = -1;
+  for (size_t i = 0; i < g->loops.n; i++) {
+    const graph_loop *l = &g->loops.at[i];
+    if (l->is == LOOP_BLOCKS && l->over == loop && depends_on(g, p->x->index, (int)i))
+      joined = (int)i;
+  }
+  if (g->loops.at[loop].is != LOOP_LANES) add_loop(p, joined >= 0 ? joined : loop);
+}
+
+typedef struct program_axes {
+  const graph *g;
+  bool *programs;
+} program_axes;
+
+/* The axes on which a value depends. What is not understood may depend on each. */
+static void note_axes(void *data, graph_node *x) {
+  const program_axes *d = data;
+  const graph_loop *l = x->is == NODE_STEP ? &d->g->loops.at[x->index] : NULL;
+  int axis = l && l->is == LOOP_GRID ? l->axis : graph_program_axis(x);
+  for (int i = 0; i < 3; i++)
+    if (axis == i || (axis == GRAPH_AXIS_YZ && i > 0) || x->is == NODE_UNKNOWN)
+      d->programs[i] = true;
+}
+
+/* The programs, and the steps of a user's loops, in which the stored value may differ. Such steps
+ * come one after the other: that the last one's value is left refutes nothing. */
+static void choose_loops_of_value(const checker *k, pair *p) {
+  const graph *g = k->launch.g;
+  program_axes axes = {.g = g, .programs = p->programs};
+  choose_loops_of_one(k, p);
+  graph_each(g, p->x->value, note_axes, &axes);
+  for (int i = p->x->loop; i >= 0 && k->by_user; i = g->loops.at[i].outer) add_around(g, p, i);
+}
+
 /* ---- examples ------------------------------------------------------------------------------- */
 
 static const char *name_iteration(checker *k, const char *text) {
@@ -307,6 +343,23 @@ void overlaps_check(checker *k) {
     }
 }
 
+/* Examples are asked for less: a proof needs each iteration that may store another value. */
+static void ask_value(checker *k, question *q, const graph_access *x) {
+  const poly *zero = poly_number(k->s, 0);
+  pair p = {.x = x, .y = x, .x_offset = zero, .y_offset = zero};
+  bool same = !x->value || is_same_value(k->launch.g, x, x);
+  if (q->verdict != VERDICT_PROVED || !k->launch.g->python || same) return;
+  arena *outer = k->s->a;
+  k->s->a = arena_new();
+  choose_loops_of_value(k, &p);
+  if (find_overlap(k, &p) == OVERLAP_MAYBE) {
+    q->verdict = VERDICT_UNDECIDED;
+    explain_undecided(k, q);
+  }
+  arena_free(k->s->a);
+  k->s->a = outer;
+}
+
 /* Two iterations that store to one element: the value there is that of the one that comes last. */
 void stores_check(checker *k) {
   const graph *g = k->launch.g;
@@ -318,6 +371,7 @@ void stores_check(checker *k) {
     question q = {.is = FINDING_TWICE, .verdict = VERDICT_PROVED, .p = p};
     choose_loops_of_one(k, &p);
     ask(k, &q, &p);
+    ask_value(k, &q, x);
     answer(k, &q);
   }
 }

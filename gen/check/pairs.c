@@ -57,8 +57,9 @@ static void fold_constants(range_reader *r, form *f) {
   }
 }
 
+/* What is not understood may be another value in each iteration. */
 static form *read_index(range_reader *r, const graph_access *x) {
-  form *f = form_read(r, x->index);
+  form *f = graph_find_unknown(r->g, x->index) ? NULL : form_read(r, x->index);
   if (!f) return NULL;
   while (form_join_parts(r, f)) {
   }
