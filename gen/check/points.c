@@ -82,6 +82,7 @@ static void add_unknown(points *p, const graph_node *x) {
   point_unknown *u = &p->at[p->n++];
   *u = (point_unknown){.node = x, .low = wide ? 0 : low, .high = wide ? 0 : high};
   if (x->is == NODE_LOAD) add_load(p, u, wide);
+  p->unbounded = p->unbounded || (wide && x->is != NODE_LOAD);
 }
 
 static void collect(points *p, const graph_node *x, int depth);
@@ -228,13 +229,14 @@ static void derive(points *p, point_unknown *u) {
 }
 
 /* Two variables that stand at the same block, or element of it, of one axis, do. */
-static bool agree(const joined *x, const joined *y) {
+static bool agree(points *p, const joined *x, const joined *y) {
   bool grid = x->loop->is == LOOP_GRID;
   if (x->loop->tile == y->loop->tile && x->element != y->element) return false;
   if (x->loop->is != y->loop->is) return true;
   bool same = grid ? x->loop->axis == y->loop->axis : x->loop->over == y->loop->over;
   int axes = 1 << x->loop->axis | 1 << y->loop->axis;
   bool crossed = grid && !same && axes & 1 << GRAPH_AXIS_YZ && axes & (1 << 1 | 1 << 2);
+  p->unsure = p->unsure || crossed;
   return !crossed && (!same || x->block == y->block);
 }
 
@@ -246,9 +248,10 @@ static bool is_consistent(points *p) {
     if (!read_joined(p, &p->at[i], &x)) continue;
     for (int k = 0; k < p->n; k++) {
       if (k == i) continue;
-      if (read_joined(p, &p->at[k], &y) && !agree(&x, &y)) return false;
+      if (read_joined(p, &p->at[k], &y) && !agree(p, &x, &y)) return false;
       if (read_part(&p->at[k], &x, &part) && part != p->at[k].value) return false;
       bool both = x.loop->is == LOOP_GRID && x.loop->axis == GRAPH_AXIS_YZ;
+      p->unsure = p->unsure || (both && graph_is_program(p->at[k].node));
       if (both && graph_is_program(p->at[k].node)) return false;
     }
   }
@@ -257,16 +260,27 @@ static bool is_consistent(points *p) {
 
 /* ---- points --------------------------------------------------------------------------------- */
 
+/* As points_evaluate(), of what decides whether the access is made. */
+static bool decide(points *p, const graph_node *x, int64_t *z) {
+  bool known = points_evaluate(p, x, z);
+  p->unsure = p->unsure || !known;
+  return known;
+}
+
 /* Does the loop take this value, where the others have theirs. */
 static bool is_step(points *p, const point_unknown *u) {
   const graph_loop *l = &p->l->g->loops.at[u->node->index];
   int64_t low = 0, high, step = 1;
   if (l->is == LOOP_GRID || l->is == LOOP_LANES) return u->value >= u->low && u->value <= u->high;
-  if (!l->low || !points_evaluate(p, l->low, &low) || u->value < low) return false;
+  p->unsure = p->unsure || !l->low;
+  if (!l->low || !decide(p, l->low, &low) || u->value < low) return false;
   if (l->is == LOOP_BLOCKS) return u->value <= u->high;
-  if (!l->high || !points_evaluate(p, l->high, &high) || u->value >= high) return false;
+  p->unsure = p->unsure || !l->high;
+  if (!l->high || !decide(p, l->high, &high) || u->value >= high) return false;
   if (l->is != LOOP_FOR || !l->step) return true;
-  return points_evaluate(p, l->step, &step) && step > 0 && (u->value - low) % step == 0;
+  bool known = decide(p, l->step, &step) && step > 0, taken = known && (u->value - low) % step == 0;
+  p->unsure = p->unsure || !taken; /* the steps that are tried are others than the loop's */
+  return taken;
 }
 
 /* Each loop around the access has a first step, and there is a program. */
@@ -278,8 +292,7 @@ static bool is_entered(points *p) {
   for (int i = p->x->loop; i >= 0; i = l->outer) {
     l = &p->l->g->loops.at[i];
     if (l->is != LOOP_FOR || !l->low) continue;
-    if (!points_evaluate(p, l->low, &low) || !points_evaluate(p, l->high, &high) || low >= high)
-      return false;
+    if (!decide(p, l->low, &low) || !decide(p, l->high, &high) || low >= high) return false;
   }
   return true;
 }
@@ -290,11 +303,12 @@ bool points_is_reached(points *p) {
   for (int i = 0; i < p->n; i++)
     if (p->at[i].node->is == NODE_STEP && !is_step(p, &p->at[i])) return false;
   if (!is_consistent(p)) return false;
-  if (p->x->when && (!points_evaluate(p, p->x->when, &holds) || !holds)) return false;
+  if (p->x->when && (!decide(p, p->x->when, &holds) || !holds)) return false;
   for (size_t i = 0; i < p->l->g->asserts.n; i++) {
     const graph_assert *a = &p->l->g->asserts.at[i];
     if (a->order >= p->x->order) continue;
     bool known = points_evaluate(p, a->holds, &holds);
+    p->unsure = p->unsure || (!known && p->asks);
     if (known ? !holds : p->asks) return false;
   }
   return true;

@@ -19,8 +19,10 @@ typedef struct points {
   const graph_access *x;
   point_unknown at[POINTS_UNKNOWNS_MAX];
   int n;
-  bool incomplete;  /* more than POINTS_UNKNOWNS_MAX, or one without bounds */
-  bool asks;        /* a loaded value is bounded by nothing but asserts: each of these must hold */
+  bool incomplete; /* more than POINTS_UNKNOWNS_MAX, or one without bounds */
+  bool unbounded;  /* of a loop or of the grid not all values are known: it stands at one of them */
+  bool unsure;     /* of a point it was not known whether the access is made there */
+  bool asks;       /* a loaded value is bounded by nothing but asserts: each of these must hold */
   int64_t elements; /* that there are, or 0 */
   bool bounded;     /* of a term: both its bounds are known */
   range_reader *r;

@@ -27,6 +27,7 @@ static bool walk_access(shadow *m, symbols *s, const range_launch *l, const grap
   for (int i = 0; i < p.n; i++)
     if (p.at[i].node->is == NODE_LOAD) return false;
   int64_t count = points_count(&p);
+  if (p.unbounded) return false;
   if (count == 0) return true;
   if (count > m->most) return false;
   points_first(&p);
@@ -34,7 +35,10 @@ static bool walk_access(shadow *m, symbols *s, const range_launch *l, const grap
     if (count-- == 0) return false;
     ++*m->work;
     if (x->when && !points_evaluate(&p, x->when, &holds)) return false;
-    if (!points_is_reached(&p)) continue;
+    if (!points_is_reached(&p)) {
+      if (p.unsure) return false;
+      continue;
+    }
     if (!points_evaluate(&p, x->index, &element)) return false;
     if (__builtin_add_overflow(first, element, &element)) return false;
     if (visit(m, element)) continue;

@@ -182,9 +182,19 @@ static void note_perhaps(checker *k, int root) {
   if (root >= 0 && storage_at(k->m->storage, root)->allocated) get_buffer(k, root)->perhaps = true;
 }
 
+/* Some atomic operations write what was not written before, and others need what is there. */
+static bool has_atomic(const checker *k, int root) {
+  const graph *g = k->launch.g;
+  for (size_t i = 0; i < g->accesses.n; i++)
+    if (g->accesses.at[i].is == ACCESS_ATOMIC && k->roots[g->accesses.at[i].memory] == root)
+      return true;
+  return false;
+}
+
 static void note_memory(checker *k, const site *s, int memory) {
   int root = k->roots[memory], where = block_of(k, s);
   const graph_access *list[ACCESSES_MAX];
+  if (has_atomic(k, root)) note_perhaps(k, root);
   if (list_stores(k, root, NULL, list) == 0) return;
   const poly *elements = poly_add(k->s, k->elements[memory], k->offsets[memory]);
   written *w = k->recast[memory] ? NULL : find_buffer(k, s, root, elements);
@@ -287,10 +297,11 @@ static bool mark_launch(checker *k, shadow *m, const writer *w, int root, unsign
   for (size_t i = 0; i < w->g->accesses.n; i++) {
     x = &w->g->accesses.at[i];
     int param = w->g->memories.at[x->memory].param, of;
-    if (x->is != ACCESS_STORE || param < 0 || !w->by_param[param] || x->order >= before) continue;
+    if (x->is == ACCESS_LOAD || param < 0 || !w->by_param[param] || x->order >= before) continue;
     const poly *offset =
         sizes_offset_of_argument(k->sizes, w->by_param[param], w->s->call->at, &of);
-    if (of == root && !shadow_add_access(m, k->s, &l, x, offset)) return false;
+    if (of != root) continue;
+    if (x->is == ACCESS_ATOMIC || !shadow_add_access(m, k->s, &l, x, offset)) return false;
   }
   return true;
 }

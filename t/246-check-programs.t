@@ -1,0 +1,76 @@
+# What `aotigen check` does not decide of a user's kernel: through a pointer to a block that a loop
+# or a branch moves; that programs, or steps of a loop, store one value; what a store wrote whose
+# programs are not bounded, or whose elements are not known.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+
+my $torch = need_torch_of('2.11.0');
+my $wrapper = slurp(root() . '/t/corpus/2.11.0/cuda/user_triton/wrapper.cpp');
+my $dir = tempdir();
+my ($body) = $wrapper =~ /def scale_add_kernel\(.*\):\n((?:        .*\n)+)/;
+ok($body, 'the corpus has the kernel');
+# buf0 is written by the user's launch, and read by the next one.
+my %claim = (
+    access => qr/"type":"access",.*"site":1,.*"access":"(?:store|atomic)/,
+    once => qr/"type":"twice",.*"site":1,/,
+    written => qr/"type":"unwritten",.*"site":2,/
+);
+
+# The verdict on each claim of the wrapper with these lines in place of the kernel's.
+sub judged {
+    my ($what, $lines, %want) = @_;
+    my $text = $wrapper;
+    my $new = join '', map { "        $_\n" } @$lines;
+    $text =~ s/\Q$body\E/$new/;
+    spew("$dir/wrapper.cpp", $text);
+    my $r = aotigen('check', '--json', "--torch=$torch->{dir}", "$dir/wrapper.cpp");
+    for my $name (sort keys %want) {
+        my @found = grep { $_ =~ $claim{$name} } split /\n/, $r->{out};
+        my %verdicts = map { /"verdict":"([a-z ]+)"/ ? ($1 => 1) : () } @found;
+        is(join(', ', sort keys %verdicts), $want{$name}, "$what: $name") or diag($r->{out});
+    }
+    return $r->{out};
+}
+
+my $block = 'p=tl.make_block_ptr(o_ptr,shape=(n,),strides=(1,),offsets=(0,),' .
+    'block_shape=(BLOCK,),order=(0,))';
+my $put = 'tl.store(p,tl.full((BLOCK,),1.0,tl.float32),boundary_check=(0,))';
+my $grid = 'i=tl.program_id(0)*BLOCK+tl.arange(0,BLOCK)';
+my $open = 'not decided';
+
+judged('each element', [$grid, 'tl.store(o_ptr+i,i*1.0,mask=i<n)'], once => 'proved');
+judged('a block', [$block, $put], access => 'proved', once => 'proved');
+my $out = judged('a block that a loop moves',
+    [$block, 'for j in range(0,8):', "    $put", '    p=tl.advance(p,(BLOCK,))'],
+    access => $open, once => $open, written => $open);
+like($out, qr/the index depends on a pointer to a block that a loop changes/, 'it says why');
+judged('a block behind the loop that moves it',
+    [$block, 'for j in range(0,8):', '    p=tl.advance(p,(BLOCK,))', $put =~ s/,boundary.*/)/r],
+    access => $open, once => $open, written => $open);
+$out = judged('a block that a branch moves',
+    [$block, 'if n>7:', '    p=tl.advance(p,(100000,))', $put =~ s/,boundary.*/)/r],
+    access => $open, once => $open, written => $open);
+like($out, qr/the index depends on a pointer to a block that a branch chooses/, 'it says why');
+judged('a block that a loop and a branch move',
+    [$block, 'for j in range(0,8):', '    if n>7:', '        p=tl.advance(p,(BLOCK,))', "    $put"],
+    access => $open, once => $open, written => $open);
+
+my $number = 'r=tl.program_id(0)';
+judged('programs store their numbers', [$number, 'tl.store(o_ptr,r*1.0)'], once => $open);
+judged('each its own', [$number, 'tl.store(o_ptr+r,r*1.0)'], once => 'proved', written => $open);
+judged('programs store one value', ['tl.store(o_ptr,1.0)'], once => 'proved');
+judged('of a block', [$number, $block, $put =~ s/1\.0/r*1.0/r], once => $open);
+judged('steps store their numbers',
+    ['for j in range(0,100):', '    tl.store(o_ptr+tl.arange(0,BLOCK),j*1.0)'], once => $open);
+judged('at one place that a loop carries',
+    [$number, 'c=0', 'for j in range(0,2):', '    tl.store(o_ptr+c,r*1.0)'], once => $open);
+
+for my $mask ('(i<2) or (i>5)', '(i<n)|(i==n+5)', '(i<n)&(i>=0)') {
+    judged("the mask $mask", [$grid, "tl.store(o_ptr+i,1.0,mask=$mask)"], written => $open);
+}
+judged('a mask that a branch changes',
+    [$grid, 'm=i<2', 'if n>100:', '    m=i<n', 'tl.store(o_ptr+i,1.0,mask=m)'], written => $open);
+judged('atomics', [$number, 'tl.atomic_xchg(o_ptr+r,1.0)'], written => $open);
+judged('nothing', [$number], written => 'refuted');
+done_testing;
