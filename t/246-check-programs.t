@@ -1,6 +1,6 @@
 # What `aotigen check` does not decide of a user's kernel: through a pointer to a block that a loop
 # or a branch moves; that programs, or steps of a loop, store one value; what a store wrote whose
-# programs are not bounded, or whose elements are not known.
+# programs are not bounded, or whose elements are not known; that a grid reaches each element.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -73,4 +73,14 @@ judged('a mask that a branch changes',
     [$grid, 'm=i<2', 'if n>100:', '    m=i<n', 'tl.store(o_ptr+i,1.0,mask=m)'], written => $open);
 judged('atomics', [$number, 'tl.atomic_xchg(o_ptr+r,1.0)'], written => $open);
 judged('nothing', [$number], written => 'refuted');
+
+# The grid of the next launch leaves the last element of some sizes out.
+(my $text = $wrapper) =~ s/\(256 - 1\)/(256 - 2)/ or fail('the corpus has the grid');
+for ([$wrapper, 0], [$text, 1]) {
+    spew("$dir/wrapper.cpp", $_->[0]);
+    my $said = aotigen('check', '--json', "--torch=$torch->{dir}", "$dir/wrapper.cpp")->{out};
+    my @grids = grep { /"type":"grid","verdict":"not decided".*not shown that the programs/ }
+        split /\n/, $said;
+    is(scalar @grids, $_->[1], 'a grid that is not shown to reach each element') or diag($said);
+}
 done_testing;

@@ -33,13 +33,17 @@ static bool try_bound(checker *k, const void *data, violation *w) {
          w->index < w->elements;
 }
 
-/* False where it is refuted. */
+/* False where it is refuted, or not decided. */
 static bool check_bound(checker *k, const graph_access *x, const bound *b) {
   const poly *end = find_end(k, &k->launch, b->loop), *most = find_most(k, &k->launch, b->most);
   checker_example e;
   if (!end || !most || poly_is_at_most(k->s, most, end)) return true;
-  if (!checker_find_example(k, try_bound, b, &e) || e.unbounded) return true;
-  finding *f = checker_add(k, x, FINDING_GRID, VERDICT_REFUTED);
+  bool refuted = checker_find_example(k, try_bound, b, &e) && !e.unbounded;
+  finding *f = checker_add(k, x, FINDING_GRID, refuted ? VERDICT_REFUTED : VERDICT_UNDECIDED);
+  if (!refuted) {
+    f->why = "it is not shown that the programs of the launch go over each element";
+    return false;
+  }
   f->why = arena_printf(k->a, "%sthe programs of the launch end before %s = %lld of %lld", e.text,
                         k->launch.g->loops.at[b->loop].name, (long long)e.w.index,
                         (long long)e.w.elements);
