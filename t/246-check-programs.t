@@ -13,6 +13,7 @@ ok($body, 'the corpus has the kernel');
 # buf0 is written by the user's launch, and read by the next one.
 my %claim = (
     access => qr/"type":"access",.*"site":1,.*"access":"(?:store|atomic)/,
+    own => qr/"type":"unwritten",.*"site":1,/,
     once => qr/"type":"twice",.*"site":1,/,
     written => qr/"type":"unwritten",.*"site":2,/
 );
@@ -55,6 +56,11 @@ like($out, qr/the index depends on a pointer to a block that a branch chooses/, 
 judged('a block that a loop and a branch move',
     [$block, 'for j in range(0,8):', '    if n>7:', '        p=tl.advance(p,(BLOCK,))', "    $put"],
     access => $open, once => $open, written => $open);
+
+judged('what the step before stored',
+    ['tl.store(o_ptr,1.0)', 'for j in range(0,8):', '    tl.store(o_ptr+j+1,tl.load(o_ptr+j))'],
+    own => $open);
+judged('what no step stores', ['v=tl.load(o_ptr)', 'tl.store(o_ptr,v)'], own => 'refuted');
 
 my $number = 'r=tl.program_id(0)';
 judged('programs store their numbers', [$number, 'tl.store(o_ptr,r*1.0)'], once => $open);

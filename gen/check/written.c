@@ -320,6 +320,16 @@ static bool mark_call(checker *k, shadow *m, const writer *w, int root) {
   return true;
 }
 
+/* A user's loop may read in one step what it stored in the one before, behind the access. */
+static bool may_carry(const checker *k, const reading *r) {
+  const graph *g = k->launch.g;
+  for (size_t i = 0; r->x && r->x->loop >= 0 && k->by_user && i < g->accesses.n; i++) {
+    const graph_access *x = &g->accesses.at[i];
+    if (x->is != ACCESS_LOAD && x->loop >= 0 && k->roots[x->memory] == r->root) return true;
+  }
+  return false;
+}
+
 /* What was written before; of the launch itself what it stores before it reads. perhaps: also what
  * a branch may have written. */
 static bool mark_writers(checker *k, shadow *m, const reading *r, bool perhaps) {
@@ -335,6 +345,7 @@ static bool mark_writers(checker *k, shadow *m, const reading *r, bool perhaps) 
     if (!known) return false;
   }
   if (!r->x) return true;
+  if (perhaps && may_carry(k, r)) return false;
   restore_launch(k, k->site, &w);
   return mark_launch(k, m, &w, r->root, r->x->order);
 }
