@@ -10,8 +10,9 @@ sub files { return map { s/^\Q$root\E\///r } map { glob "$root/$_" } @_ }
 
 my @gen = files('gen/*.[ch]', 'gen/*/*.[ch]');
 my @runtime = files('runtime/*.[ch]', 'runtime/*/*.[ch]', 'runtime/*/*.def');
-my @generator_units = files('t/[12]*.c', 't/unit.h', 't/machine.h', 't/in_arena.h');
-my @runtime_units = grep { !m{^t/(?:unit|machine|in_arena)\.h$} }
+my @generator_units =
+    files('t/[12]*.c', map { "t/$_.h" } qw(unit machine in_arena confine_acts));
+my @runtime_units = grep { !m{^t/(?:unit|machine|in_arena|confine_acts)\.h$} }
     files('t/[35]*.c', 't/*.h', 't/lib/*.c', 't/5xx/*.c', 't/5xx/*.h', 't/5xx/*.cc');
 
 # [name, files, the folders that make names to the compiler with -I, what may be included]
