@@ -339,6 +339,22 @@ static void test_first_term(void **state) {
   assert_non_null(strstr(explain(kernel, 3, 0), "; 'acc' goes bad at x0 = 19:\n"));
 }
 
+/* out[x0 + lane] = sum over x1 below 2 of in0[x0 + lane + 18 * x1]: no lane is one of x1. */
+static void test_lanes_of_another_loop(void **state) {
+  (void)state;
+  static const char columns[] = "1 c 4 3 1 2 17 4\n"
+                                "mf 0 in_ptr0\nmf 1 in_ptr1\nmf 2 out_ptr0\nmf 3 out_ptr1\n"
+                                "f x0 0 1 2 0 -1\nl x0_lane -1 -1 -1 0 0\nf x1 0 3 4 0 0\n"
+                                "c acc 2 13 15\n"
+                                "l 0 11 9 -1 -1 0 0\ns 2 8 9 16 -1 0 1\n"
+                                "il 0\nil 18\nil 16\nil 2\nil 1\nsl 0\nsl 1\nsl 2\n"
+                                "ol + 5 6\nob < 8 1\nol * 7 1\nol + 8 10\n"
+                                "lf 0 =tmp0\nff 0.0\ncf 0\nof + 14 12 =acc\nef 0\n";
+  ((float *)in0->data)[21] = NAN;
+  ((float *)out0->data)[3] = NAN;
+  assert_non_null(strstr(explain(columns, 2, 3), "; 'acc' goes bad at x1 = 1:\n"));
+}
+
 /* A sum that overflows: no term is bad. */
 static void test_overflow(void **state) {
   (void)state;
@@ -432,6 +448,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_reduction, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_explain, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_first_term, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_lanes_of_another_loop, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_overflow, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_not_explained, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_ulp, set_up, tear_down),

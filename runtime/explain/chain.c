@@ -158,9 +158,15 @@ static bool push(way *w, ag_chain *c, int32_t node) {
   return format_line(&w->lines[w->n++], c, node, "");
 }
 
+/* A vector's lanes run along the loop that goes on by more than one. */
+static bool has_lanes(const ag_chain *c, const ag_graph_loop *l) {
+  const ag_graph_node *step = l->step >= 0 ? node_of(c, l->step) : NULL;
+  return !step || step->is != AG_NODE_INTEGER || step->value != 1;
+}
+
 static void note_loop(ag_chain *c, const ag_graph_carried *v) {
   const ag_graph_loop *l = &c->m->g->loops[v->loop];
-  int64_t at = c->m->steps[v->loop] + (c->m->lane > 0 ? c->m->lane : 0);
+  int64_t at = c->m->steps[v->loop] + (c->m->lane > 0 && has_lanes(c, l) ? c->m->lane : 0);
   const char *name = l->is == AG_LOOP_FOR ? ag_expression_name_loop(c, v->loop) : l->name;
   ag_text_addf(&c->head, "; '%s' goes bad at %s = %lld", v->name, name, (long long)at);
 }
