@@ -409,6 +409,11 @@ bool points_collect(points *p, const graph_node *x) {
   return !p->incomplete && !p->x->partly && are_steps_constant(p);
 }
 
+bool points_collect_also(points *p, const graph_node *x) {
+  collect(p, x, 0);
+  return !p->incomplete && are_steps_constant(p);
+}
+
 const char *points_format(const points *p) {
   strbuf out = {0};
   for (int i = 0; i < p->n; i++)

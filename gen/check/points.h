@@ -35,6 +35,8 @@ typedef struct points {
 /* Collects what `x` depends on, the access's condition and the loops around it. False where a point
  * cannot be found: of these the values, or the bounds, are not known. */
 bool points_collect(points *p, const graph_node *x);
+/* The same of what `x` depends on beside that: it is another access's of the launch. */
+bool points_collect_also(points *p, const graph_node *x);
 
 /* The loop's step at or before `at`; the one behind it where that is below its range. */
 int64_t points_align(points *p, const point_unknown *u, int64_t at);

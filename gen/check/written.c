@@ -8,6 +8,8 @@
 #include "check/written.h"
 #include "check/images.h"
 #include "check/shadow.h"
+#include "check/site_launch.h"
+#include "check/uses.h"
 #include "model/storage.h"
 #include <string.h>
 
@@ -269,44 +271,24 @@ typedef struct reading {
   const graph_access *x; /* or else: */
   const view *v;
   const poly *offset;
-  bool all; /* of the last attempt: each element was written */
+  bool all;        /* of the last attempt: each element was written */
+  bool *of_no_use; /* of some attempt: one that nothing wrote is read, and no result needs it */
 } reading;
 
-typedef struct writer {
-  const site *s;
-  const graph *g;
-  range_launch l;
-  const argument *const *by_param;
-} writer;
-
-static void restore_launch(checker *k, size_t site_index, writer *w) {
-  *w = (writer){.s = &k->m->sites.at[site_index]};
-  const kernel_graph *g = kernel_graphs_find(k->graphs, w->s);
-  if (!g || g->graph.why) return;
-  w->g = &g->graph;
-  w->by_param = kernel_graphs_arguments(k->graphs, w->g, w->s);
-  w->l = (range_launch){.g = w->g};
-  sizes_of_launch(k->sizes, &w->l, w->s, w->by_param);
-}
-
-static bool mark_launch(checker *k, shadow *m, const writer *w, int root, unsigned before) {
-  const graph_access *x;
-  checker at = *k;
-  at.launch = w->l;
-  const range_launch l = checker_evaluate(&at);
+static bool mark_launch(checker *k, shadow *m, const site_launch *w, int root, unsigned before) {
+  const range_launch l = site_launch_evaluate(w, k);
   for (size_t i = 0; i < w->g->accesses.n; i++) {
-    x = &w->g->accesses.at[i];
-    int param = w->g->memories.at[x->memory].param, of;
-    if (x->is == ACCESS_LOAD || param < 0 || !w->by_param[param] || x->order >= before) continue;
-    const poly *offset =
-        sizes_offset_of_argument(k->sizes, w->by_param[param], w->s->call->at, &of);
+    const graph_access *x = &w->g->accesses.at[i];
+    int of;
+    if (x->is == ACCESS_LOAD || x->order >= before) continue;
+    const poly *offset = site_launch_offset(w, k, x, &of);
     if (of != root) continue;
     if (x->is == ACCESS_ATOMIC || !shadow_add_access(m, k->s, &l, x, offset)) return false;
   }
   return true;
 }
 
-static bool mark_call(checker *k, shadow *m, const writer *w, int root) {
+static bool mark_call(checker *k, shadow *m, const site_launch *w, int root) {
   for (size_t i = 0; i < w->s->args.n; i++) {
     const argument *x = &w->s->args.at[i];
     view v;
@@ -333,10 +315,10 @@ static bool may_carry(const checker *k, const reading *r) {
 /* What was written before; of the launch itself what it stores before it reads. perhaps: also what
  * a branch may have written. */
 static bool mark_writers(checker *k, shadow *m, const reading *r, bool perhaps) {
-  writer w;
+  site_launch w;
   size_t at = k->m->sites.at[k->site].call->at;
   for (int i = 0; i < r->w->nwriters; i++) {
-    restore_launch(k, r->w->writers[i], &w);
+    site_launch_read(&w, k, r->w->writers[i]);
     bool counts = perhaps ? !blocks_exclude(k->blocks, block_of(k, w.s), blocks_find(k->blocks, at))
                           : blocks_is_certain(k->blocks, w.s->call->at, at);
     if (!counts) continue;
@@ -346,7 +328,7 @@ static bool mark_writers(checker *k, shadow *m, const reading *r, bool perhaps) 
   }
   if (!r->x) return true;
   if (perhaps && may_carry(k, r)) return false;
-  restore_launch(k, k->site, &w);
+  site_launch_read(&w, k, k->site);
   return mark_launch(k, m, &w, r->root, r->x->order);
 }
 
@@ -359,6 +341,18 @@ static enum shadow_found find_unwritten(checker *k, reading *r, shadow *m, bool 
               : shadow_find_view(m, k->s, r->v, r->offset, element);
 }
 
+/* Does a result depend on what was read and not written; *element is the one. */
+static bool is_used(checker *k, reading *r, shadow *m, int64_t *element) {
+  if (!r->x) return true;
+  enum uses_found found = uses_find(k, r->x, r->root, m->at, m->n, element);
+  *r->of_no_use = *r->of_no_use || found != USES_CERTAIN;
+  if (found != USES_CERTAIN) return false;
+  memset(m->at, 1, (size_t)m->n);
+  m->at[*element] = 0;
+  const range_launch l = checker_evaluate(k);
+  return shadow_find_access(m, k->s, &l, r->x, r->offset, element) == SHADOW_UNWRITTEN;
+}
+
 static bool try_reading(checker *k, const void *data, violation *found) {
   reading *r = (void *)(uintptr_t)data;
   int64_t n, element = 0;
@@ -369,7 +363,8 @@ static bool try_reading(checker *k, const void *data, violation *found) {
   arena *own = arena_new();
   shadow m = {.n = n, .work = &k->work, .most = k->s->list.n ? MOST : MOST_FIXED};
   m.at = arena_alloc(own, (size_t)n);
-  bool missing = !r->w->perhaps && find_unwritten(k, r, &m, true, &element) == SHADOW_UNWRITTEN;
+  bool missing = !r->w->perhaps && find_unwritten(k, r, &m, true, &element) == SHADOW_UNWRITTEN &&
+                 is_used(k, r, &m, &element);
   *found = (violation){.index = element, .elements = n, .text = missing ? m.text : ""};
   int64_t other;
   r->all = !missing && find_unwritten(k, r, &m, false, &other) == SHADOW_WRITTEN;
@@ -379,8 +374,10 @@ static bool try_reading(checker *k, const void *data, violation *found) {
 
 /* ---- readings ------------------------------------------------------------------------------- */
 
-static void report(checker *k, const reading *r, const char *name) {
+static void report(checker *k, reading *r, const char *name) {
   checker_example e;
+  bool of_no_use = false;
+  r->of_no_use = &of_no_use;
   bool found = checker_find_example(k, try_reading, r, &e);
   bool refuted = found && !e.counted, fixed = !found && k->s->list.n == 0 && r->all;
   finding *f = checker_add(k, r->x, FINDING_UNWRITTEN,
@@ -395,7 +392,10 @@ static void report(checker *k, const reading *r, const char *name) {
                           e.text, (long long)e.w.index, (long long)e.w.elements, name,
                           *e.w.text ? ", with " : "", e.w.text);
   else if (!fixed)
-    f->why = "it is not shown that each element that is read was written before";
+    f->why = *r->of_no_use
+                 ? "elements are read that nothing has written; it is not shown that a result "
+                   "depends on them"
+                 : "it is not shown that each element that is read was written before";
   if (found && e.counted)
     f->would = arena_printf(k->a, "which values %s may have beside the other sizes", e.counted);
   if (refuted) r->w->told = true;
@@ -419,7 +419,7 @@ static void check_load(checker *k, const site *s, const graph_access *x) {
     checker_add(k, x, FINDING_UNWRITTEN, VERDICT_PROVED);
     return;
   }
-  const reading r = {.w = w, .root = root, .x = x, .offset = offset};
+  reading r = {.w = w, .root = root, .x = x, .offset = offset};
   report(k, &r, checker_argument(k, x)->name);
 }
 
@@ -432,7 +432,7 @@ static void check_argument(checker *k, const site *s, const argument *x) {
   written *w = find_buffer(k, s, root, poly_add(k->s, rest, offset));
   if (!w || !offset || w->told || !view_read(&v, k->sizes, k->m, x, s->call->at)) return;
   bool whole;
-  const reading r = {.w = w, .root = root, .v = &v, .offset = offset};
+  reading r = {.w = w, .root = root, .v = &v, .offset = offset};
   if (is_covered(k, w, bound_view(k, &v, offset, &whole), block_of(k, s)))
     checker_add(k, NULL, FINDING_UNWRITTEN, VERDICT_PROVED)->argument = x->name;
   else
