@@ -30,9 +30,9 @@ LENGTHS = [64 + 3 * k for k in range(len(MAKES))]
 class BadValues(torch.nn.Module):
     """After what is above, in rows: the mean under an empty mask, the norm of a row of zeros, a
     deviation that overflows, a batch norm with a negative variance, log-softmax of a masked row,
-    and the sum of Inf and -Inf."""
+    the sum of Inf and -Inf, and variances of rows and of columns that overflow."""
 
-    def forward(self, rows, counted, zeros, single, variance, masked, opposite, *pairs):
+    def forward(self, rows, counted, zeros, single, variance, masked, opposite, wide, tall, *pairs):
         made = [make(*pairs[2 * k : 2 * k + 2]) for k, (make, _, _) in enumerate(MAKES)]
         mean = (rows * counted).sum(dim=1) / counted.sum(dim=1)
         unit = zeros / zeros.norm(dim=1, keepdim=True)
@@ -40,7 +40,9 @@ class BadValues(torch.nn.Module):
         norm = torch.nn.functional.batch_norm(rows.t(), torch.zeros_like(variance), variance)
         loss = torch.log_softmax(masked, dim=1)
         total = opposite.sum(dim=1)
-        return *made, mean, unit, deviation, norm, loss, total
+        across = torch.var(wide, dim=1)
+        down = torch.var(tall, dim=0)
+        return *made, mean, unit, deviation, norm, loss, total, across, down
 
 
 def model():
@@ -50,6 +52,7 @@ def model():
 def ordinary():
     rows = [torch.ones(9, 11), torch.ones(9, 11), torch.ones(10, 12), torch.ones(14, 2)]
     rows += [torch.ones(9), torch.zeros(12, 13), torch.zeros(13, 14)]
+    rows += [torch.ones(15, 43), torch.ones(45, 19)]
     for length, (_, values, _) in zip(LENGTHS, MAKES):
         rows += [torch.full((length,), v) for v in values]
     rows[3][:, 0] = 0.0
@@ -58,7 +61,7 @@ def ordinary():
 
 def with_bad_pair(k):
     args = ordinary()
-    for tensor, v in zip(args[7 + 2 * k :], MAKES[k][2]):
+    for tensor, v in zip(args[9 + 2 * k :], MAKES[k][2]):
         tensor[3 * k + 1] = v
     return tuple(args)
 
@@ -81,6 +84,8 @@ def inputs():
         with_bad_row(4, (7, -1.0)),
         with_bad_row(5, (8, -inf)),
         with_bad_row(6, ((9, 2), inf), ((9, 11), -inf)),
+        with_bad_row(7, ((10, 20), 3e38)),
+        with_bad_row(8, ((21, 11), 3e38)),
     ]
 
 

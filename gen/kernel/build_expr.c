@@ -156,7 +156,20 @@ static graph_value read_name(graph_builder *b, const tree_expr *e) {
   return builder_value(graph_op(b->g, e->text, GRAPH_ANY, 0, NULL, 0));
 }
 
+/* The member of an object; a value without a node where the expression is none. */
+static graph_value find_member(const graph_builder *b, const tree_expr *e) {
+  bool name = e->first->is == TREE_NAME && e->first->variable >= 0;
+  const graph_value *v = name ? &b->vars[e->first->variable] : NULL;
+  for (int i = 0; v && v->members && i < v->n; i++)
+    if (strcmp(v->members[i], e->text) == 0) return v->items[i];
+  const char *type = name ? b->t->variables.at[e->first->variable].type : NULL;
+  bool lost = type && strstr(type, "Welford<") && v->node && v->memory < 0; /* it says why */
+  return lost ? *v : (graph_value){.memory = -1};
+}
+
 static graph_value read_member(graph_builder *b, const tree_expr *e) {
+  graph_value member = find_member(b, e);
+  if (member.node) return member;
   if (strcmp(e->text, "dtype") == 0 || strcmp(e->text, "shape") == 0) {
     graph_node *x = builder_node(b, e->first);
     return builder_value(graph_op(b->g, e->text, x->type, 0, NULL, 0));

@@ -13,6 +13,7 @@ typedef struct graph_value {
   graph_node *when; /* of a pointer to a block: which of its elements there are; or NULL */
   struct graph_value *items;
   int n;
+  const char *const *members; /* of an object, whose items are values: their names; or NULL */
   const tree_expr *lambda;
 } graph_value;
 
@@ -89,5 +90,6 @@ int builder_add_memory(graph_builder *b, const char *name, graph_node *elements,
 /* Calls of either language; a value whose node is NULL where the function is none of theirs. */
 graph_value builder_call_triton(graph_builder *b, const tree_expr *call);
 graph_value builder_call_cpp(graph_builder *b, const tree_expr *call);
+graph_value builder_call_welford(graph_builder *b, const tree_expr *call, const char *name);
 
 #endif

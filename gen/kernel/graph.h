@@ -89,6 +89,7 @@ typedef struct graph_loop {
 typedef struct graph_carried {
   const char *name;
   int variable; /* of the kernel's tree: names recur */
+  int part;     /* which member of the object that the variable is, -1 of one that is none */
   int loop;
   graph_node *first, *next;
 } graph_carried;

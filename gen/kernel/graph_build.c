@@ -97,11 +97,23 @@ static graph_value lose_items(graph_builder *b, graph_value v, const char *block
   return lost;
 }
 
+static graph_value choose(graph_builder *b, graph_node *test, graph_value x, graph_value y);
+
+/* Of two objects of one kind. */
+static graph_value choose_members(graph_builder *b, graph_node *test, graph_value x,
+                                  graph_value y) {
+  graph_value v = x;
+  v.items = arena_alloc(b->a, (size_t)v.n * sizeof *v.items);
+  for (int i = 0; i < v.n; i++) v.items[i] = choose(b, test, x.items[i], y.items[i]);
+  return v;
+}
+
 static graph_value choose(graph_builder *b, graph_node *test, graph_value x, graph_value y) {
   if (is_same(x, y)) return x;
   if (!is_assigned(x) || !is_assigned(y)) return is_assigned(x) ? x : y; /* local to a branch */
   if (x.memory != y.memory || x.lambda || y.lambda)
     return builder_unknown(b, "a pointer that a branch chooses");
+  if (x.members && x.members == y.members) return choose_members(b, test, x, y);
   if (x.n || y.n)
     return lose_items(b, x, "a pointer to a block that a branch chooses",
                       "several values that a branch chooses");
@@ -185,7 +197,7 @@ static void read_if(graph_builder *b, const tree_statement *s) {
 static void lose_changed(void *data, int variable) {
   graph_builder *b = data;
   graph_value *v = &b->vars[variable];
-  if (v->n)
+  if (v->n && !v->members)
     *v = lose_items(b, *v, "a pointer to a block that a loop changes",
                     "several values that a loop changes");
 }
@@ -196,22 +208,34 @@ typedef struct carrying {
   size_t first;
 } carrying;
 
-static void carry_variable(void *data, int variable) {
-  carrying *c = data;
+/* The variable of that name is one of the loop from here on. */
+static void carry_value(carrying *c, graph_value *v, int variable, int part, const char *name) {
   graph_builder *b = c->b;
-  graph_value *v = &b->vars[variable];
-  if (v->n) {
-    lose_changed(b, variable);
-    return;
-  }
-  if (!v->node || v->lambda) return;
   bool known = v->node->is == NODE_CARRIED && (size_t)v->node->index >= c->first;
   if (known) return;
-  *arena_push(b->g->a, &b->g->carried) = (graph_carried){.name = b->t->variables.at[variable].name,
-                                                         .variable = variable,
-                                                         .loop = c->loop,
-                                                         .first = v->node};
+  *arena_push(b->g->a, &b->g->carried) = (graph_carried){
+      .name = name, .variable = variable, .part = part, .loop = c->loop, .first = v->node};
   v->node = graph_leaf(b->g, NODE_CARRIED, (int)b->g->carried.n - 1, v->node->type);
+}
+
+static void carry_members(carrying *c, graph_value *v, int variable, const char *name) {
+  graph_value *items = arena_alloc(c->b->a, (size_t)v->n * sizeof *items);
+  memcpy(items, v->items, (size_t)v->n * sizeof *items);
+  v->items = items;
+  for (int i = 0; i < v->n; i++)
+    carry_value(c, &items[i], variable, i, arena_printf(c->b->g->a, "%s.%s", name, v->members[i]));
+}
+
+static void carry_variable(void *data, int variable) {
+  carrying *c = data;
+  graph_value *v = &c->b->vars[variable];
+  const char *name = c->b->t->variables.at[variable].name;
+  if (v->members)
+    carry_members(c, v, variable, name);
+  else if (v->n)
+    lose_changed(c->b, variable);
+  else if (v->node && !v->lambda)
+    carry_value(c, v, variable, -1, name);
 }
 
 /* What the loop's variables hold behind it. */
@@ -219,6 +243,8 @@ static void end_carried(graph_builder *b, size_t first, size_t last) {
   for (size_t k = first; k < last; k++) {
     graph_carried *c = &b->g->carried.at[k];
     graph_value *v = &b->vars[c->variable];
+    if (c->part >= 0 && !v->members) *v = builder_unknown(b, "an object that a loop changes");
+    if (v->members) v = &v->items[c->part];
     if (!v->node) continue;
     c->next = v->node;
     v->node = graph_leaf(b->g, NODE_AFTER, (int)k, v->node->type);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "explain/expression.h"
+#include "explain/lanes.h"
 #include "explain/memory.h"
 
 enum { OPERANDS_DEEP = 4, OPERANDS_MOST = 10 };
@@ -111,6 +112,7 @@ static void add_terms(ag_chain *c, int32_t node, const ag_reduction *r, int dept
 /* The lines of what a node was computed from, deepest first. */
 static void add_operands(ag_chain *c, int32_t node, int depth) {
   const ag_graph_node *x = ag_expression_skip_item(c, node_of(c, node));
+  int32_t vector = ag_lanes_find_vector(c->m->g, node_of(c, node));
   if (x->is != AG_NODE_OP || depth > OPERANDS_DEEP || c->n >= OPERANDS_MOST) return;
   const ag_reduction *r = ag_expression_find_reduction(c, node_of(c, node));
   if (r && depth) return; /* of all elements: none of them says more */
@@ -118,8 +120,8 @@ static void add_operands(ag_chain *c, int32_t node, int depth) {
     add_terms(c, node, r, depth);
     return;
   }
-  if (ag_expression_is_all_lanes(x)) {
-    add_lanes(c, x->args[1]);
+  if (vector >= 0) {
+    add_lanes(c, vector);
     return;
   }
   int taken = find_taken(c, x);
@@ -202,16 +204,16 @@ static bool find_lane_step(ag_chain *c, int32_t vector, int64_t lane, int64_t *s
 }
 
 /* Into the lane that goes bad first. */
-static bool enter_lanes(ag_chain *c, const ag_graph_node *x, int32_t *next) {
-  int64_t width = ag_interpreter_width(c->m, x->args[1]), lane = -1, least = INT64_MAX, step;
+static bool enter_lanes(ag_chain *c, int32_t vector, int32_t *next) {
+  int64_t width = ag_interpreter_width(c->m, vector), lane = -1, least = INT64_MAX, step;
   for (int64_t i = 0; i < width; i++) {
-    if (!find_lane_step(c, x->args[1], i, &step)) return false;
+    if (!find_lane_step(c, vector, i, &step)) return false;
     if (step < 0 || step >= least) continue;
     least = step;
     lane = i;
   }
   ag_interpreter_bind_lane(c->m, lane);
-  *next = lane < 0 ? -1 : x->args[1];
+  *next = lane < 0 ? -1 : vector;
   return true;
 }
 
@@ -249,11 +251,12 @@ static bool enter_reduction(ag_chain *c, const ag_graph_node *x, const ag_reduct
 static bool enter_operator(ag_chain *c, const ag_graph_node *x, int32_t *next) {
   if (ag_expression_find_reduction(c, x))
     return enter_reduction(c, x, ag_expression_find_reduction(c, x), next);
+  int32_t vector = ag_lanes_find_vector(c->m->g, x);
+  if (vector >= 0) return enter_lanes(c, vector, next);
   x = ag_expression_skip_item(c, x);
   int taken = find_taken(c, x);
   ag_number value;
   *next = -1;
-  if (ag_expression_is_all_lanes(x)) return enter_lanes(c, x, next);
   bool known = true; /* what the kernel overwrote may have been good */
   for (int i = 0; i < x->n && *next < 0; i++) {
     if (taken >= 0 && i != taken) continue;

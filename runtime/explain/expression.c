@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "explain/lanes.h"
 #include "explain/memory.h"
 
 enum { INLINE_DEEP = 4, TEXT_MOST = 120 };
@@ -58,10 +59,6 @@ bool ag_expression_is_constant(const ag_chain *c, int32_t node) {
          x->is == AG_NODE_UNKNOWN || (x->is == AG_NODE_OP && !x->n);
 }
 
-bool ag_expression_is_all_lanes(const ag_graph_node *x) {
-  return x->is == AG_NODE_OP && x->n == 2 && strcmp(x->text, "vec_reduce_all") == 0;
-}
-
 /* NULL where the node is none. */
 const ag_reduction *ag_expression_find_reduction(const ag_chain *c, const ag_graph_node *x) {
   const ag_reduction *r = &c->m->depends.reductions[x - c->m->g->nodes];
@@ -98,14 +95,16 @@ static void add_reduction(ag_text *t, ag_chain *c, const ag_graph_node *x, const
   if (r->n > 1 && strcmp(x->text, "item") == 0) ag_text_addf(t, "[%d]", r->part);
 }
 
-/* "sum(tmp_acc0_vec, 16 lanes)" */
-static void add_all_lanes(ag_text *t, ag_chain *c, const ag_graph_node *x, int depth) {
-  const char *f = node_of(c, x->args[0])->text;
+/* "sum(tmp_acc0_vec, 16 lanes)", "welford(tmp_acc0_vec.m2, 16 lanes)" */
+static void add_all_lanes(ag_text *t, ag_chain *c, const ag_graph_node *x, int32_t vector,
+                          int depth) {
+  bool item = strcmp(x->text, "item") == 0;
+  const char *f = item ? "function:welford" : node_of(c, x->args[0])->text;
   const char *name = f && strncmp(f, "function:", 9) == 0 ? f + 9 : "?";
   name = strcmp(name, "+") == 0 ? "sum" : strcmp(name, "*") == 0 ? "product" : name;
   ag_text_addf(t, "%s(", name);
-  ag_expression_add_operand(t, c, x->args[1], depth + 1);
-  ag_text_addf(t, ", %lld lanes)", (long long)ag_interpreter_width(c->m, x->args[1]));
+  ag_expression_add_operand(t, c, vector, depth + 1);
+  ag_text_addf(t, ", %lld lanes)", (long long)ag_interpreter_width(c->m, vector));
 }
 
 static bool is_variable(const ag_graph *g, const char *name) {
@@ -163,12 +162,13 @@ void ag_expression_add_operand(ag_text *t, ag_chain *c, int32_t node, int depth)
 
 static void add_operator(ag_text *t, ag_chain *c, const ag_graph_node *x, int depth) {
   bool infix = x->n == 2 && strchr("+-*/%<>=!&|^", *x->text);
+  int32_t vector = ag_lanes_find_vector(c->m->g, x);
   if (depth > INLINE_DEEP || t->length > TEXT_MOST) {
     ag_text_add(t, "...");
   } else if (ag_expression_find_reduction(c, x)) {
     add_reduction(t, c, x, ag_expression_find_reduction(c, x), depth);
-  } else if (ag_expression_is_all_lanes(x)) {
-    add_all_lanes(t, c, x, depth);
+  } else if (vector >= 0) {
+    add_all_lanes(t, c, x, vector, depth);
   } else if (infix) {
     ag_text_add(t, depth ? "(" : "");
     ag_expression_add_operand(t, c, x->args[0], depth + 1);

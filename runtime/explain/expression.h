@@ -19,8 +19,6 @@ void ag_expression_add_name(ag_text *t, ag_chain *c, int32_t node);
 
 /* Is it a number in the kernel's text, or what only converts one. */
 bool ag_expression_is_constant(const ag_chain *c, int32_t node);
-/* Does it go over the lanes of a vector, in C++. */
-bool ag_expression_is_all_lanes(const ag_graph_node *x);
 /* The reduction over a block that the node is, in Triton; NULL where it is none. */
 const ag_reduction *ag_expression_find_reduction(const ag_chain *c, const ag_graph_node *x);
 /* x of "item(x, 1)" where x is an operator of several results; else the node. */

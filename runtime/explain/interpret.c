@@ -7,11 +7,12 @@
 
 #include "base/thread.h"
 #include "explain/fold.h"
+#include "explain/lanes.h"
+#include "explain/loop_run.h"
 
 enum {
   DEPTH_MOST = 600,
   ARGS_MOST = 16,
-  CARRIED_MOST = 64,
   WORK_MOST = 20000000,
   LANES_MOST = 256,
   BLOCK_MOST = 1 << 22
@@ -82,6 +83,19 @@ static bool may_go_on(ag_interpreter *m) {
   return m->work % 4096 != 0 || ag_interpreter_may_go_on(m);
 }
 
+/* ---- what was computed ---------------------------------------------------------------------- */
+
+/* Another one where what the node depends on has changed. */
+static uint64_t key_of(const ag_interpreter *m, int32_t node) {
+  uint64_t loops = m->depends.loops[node], key = UINT64_C(0x9e3779b97f4a7c15);
+  if (loops & AG_DEPENDS_ALL) return AG_DEPENDS_ALL | m->epoch;
+  for (; loops; loops &= loops - 1) {
+    key = (key ^ m->stamps[__builtin_ctzll(loops)]) * UINT64_C(0xff51afd7ed558ccd);
+    key ^= key >> 32;
+  }
+  return key & ~AG_DEPENDS_ALL;
+}
+
 /* ---- loops ---------------------------------------------------------------------------------- */
 
 bool ag_interpreter_find_span(ag_interpreter *m, int32_t loop, ag_span *s) {
@@ -94,45 +108,7 @@ bool ag_interpreter_find_span(ag_interpreter *m, int32_t loop, ag_span *s) {
   return s->step > 0 || ag_interpreter_give_up(m, "the loop '%s' has no step", l->name);
 }
 
-/* The variables of one loop. */
-typedef struct loop_run {
-  int32_t list[CARRIED_MOST];
-  ag_number next[CARRIED_MOST], outer[CARRIED_MOST];
-  int n;
-} loop_run;
-
-/* The variables of the loop that one of them is computed from, bit i % 64 for variable i. */
-static uint64_t find_needed(const ag_interpreter *m, int32_t wanted, int32_t loop) {
-  uint64_t needed = UINT64_C(1) << wanted % 64, before = 0;
-  if (!m->g->triton) return UINT64_MAX;
-  while (needed != before) {
-    before = needed;
-    for (int32_t i = 0; i < m->g->ncarried; i++) {
-      const ag_graph_carried *c = &m->g->carried[i];
-      if (c->loop == loop && c->next >= 0 && needed >> i % 64 & 1)
-        needed |= m->depends.open[c->next];
-    }
-  }
-  return needed;
-}
-
-static bool list_carried(ag_interpreter *m, int32_t after, int32_t wanted, loop_run *r) {
-  int32_t loop = m->g->carried[wanted].loop;
-  uint64_t needed = find_needed(m, wanted, loop);
-  r->n = 0;
-  for (int32_t i = 0; i < m->g->ncarried; i++) {
-    const ag_graph_carried *c = &m->g->carried[i];
-    if (c->loop != loop || !(needed >> i % 64 & 1) || c->next < 0 || c->next >= after ||
-        c->first >= after)
-      continue;
-    if (r->n == CARRIED_MOST)
-      return ag_interpreter_give_up(m, "a loop carries more than %d variables", CARRIED_MOST);
-    r->list[r->n++] = i;
-  }
-  return true;
-}
-
-static bool begin_loop(ag_interpreter *m, loop_run *r) {
+static bool begin_loop(ag_interpreter *m, ag_loop_run *r) {
   for (int i = 0; i < r->n; i++)
     if (!ag_interpret(m, m->g->carried[r->list[i]].first, &r->next[i])) return false;
   for (int i = 0; i < r->n; i++) {
@@ -143,14 +119,14 @@ static bool begin_loop(ag_interpreter *m, loop_run *r) {
   return true;
 }
 
-static bool run_iteration(ag_interpreter *m, loop_run *r) {
+static bool run_iteration(ag_interpreter *m, ag_loop_run *r) {
   for (int i = 0; i < r->n; i++)
     if (!ag_interpret(m, m->g->carried[r->list[i]].next, &r->next[i])) return false;
   return true;
 }
 
 /* Up to its end; of a variable that an iteration begins with, up to that iteration. */
-static bool run_loop(ag_interpreter *m, int32_t node, loop_run *r, ag_number_test *is_bad,
+static bool run_loop(ag_interpreter *m, int32_t node, ag_loop_run *r, ag_number_test *is_bad,
                      bool *found) {
   bool whole = m->g->nodes[node].is == AG_NODE_AFTER;
   int32_t wanted = m->g->nodes[node].index, loop = m->g->carried[wanted].loop;
@@ -160,9 +136,9 @@ static bool run_loop(ag_interpreter *m, int32_t node, loop_run *r, ag_number_tes
   if (!whole && !ag_interpreter_find_step(m, loop, &last))
     return ag_interpreter_give_up(m, "it depends on the iterations before, in '%s'",
                                   m->g->carried[wanted].name);
-  if (!list_carried(m, after, wanted, r) || !ag_interpreter_find_span(m, loop, &s) ||
-      !begin_loop(m, r))
-    return false;
+  if (!ag_loop_run_list(r, m->g, &m->depends, after, wanted))
+    return ag_interpreter_give_up(m, "a loop carries more than %d variables", AG_LOOP_CARRIED);
+  if (!ag_interpreter_find_span(m, loop, &s) || !begin_loop(m, r)) return false;
   ag_interpreter_split(m, -1, loop);
   for (int64_t v = s.low; v < s.high && v < last; v += s.step) {
     ag_interpreter_bind(m, loop, v);
@@ -175,12 +151,24 @@ static bool run_loop(ag_interpreter *m, int32_t node, loop_run *r, ag_number_tes
   return true;
 }
 
+/* One run of the loop tells what each of its variables holds behind it. */
+static void remember_all(ag_interpreter *m, const ag_loop_run *r) {
+  for (int32_t node = 0; node < m->g->nnodes; node++) {
+    const ag_graph_node *x = &m->g->nodes[node];
+    for (int i = 0; i < r->n && x->is == AG_NODE_AFTER; i++) {
+      if (r->list[i] != x->index) continue;
+      m->memo[node] = r->last[i];
+      m->memo_key[node] = key_of(m, node);
+    }
+  }
+}
+
 /* Where the test passes, what it holds after the loop is not computed. stay: the loop is then left
  * in that iteration. */
 static bool execute_loop(ag_interpreter *m, int32_t node, ag_number_test *is_bad, bool stay,
                          ag_first *first, ag_number *value) {
   int32_t wanted = m->g->nodes[node].index, loop = m->g->carried[wanted].loop;
-  loop_run *r = calloc(1, sizeof *r);
+  ag_loop_run *r = calloc(1, sizeof *r);
   ag_bindings s;
   *first = (ag_first){0};
   if (!r) return ag_interpreter_give_up(m, "no memory is left");
@@ -192,9 +180,11 @@ static bool execute_loop(ag_interpreter *m, int32_t node, ag_number_test *is_bad
   first->step = m->steps[loop];
   if (done && !(first->found && stay)) {
     *value = m->carried[wanted];
+    for (int i = 0; i < r->n; i++) r->last[i] = m->carried[r->list[i]];
     for (int i = 0; i < r->n; i++) m->carried[r->list[i]] = r->outer[i];
     ag_bindings_restore(m, &s);
     for (int i = 0; i < r->n; i++) m->running[r->list[i]] = false;
+    if (m->g->nodes[node].is == AG_NODE_AFTER && !first->found) remember_all(m, r);
   }
   ag_bindings_drop(&s);
   free(r);
@@ -217,18 +207,6 @@ static bool interpret_where(ag_interpreter *m, const ag_graph_node *x, ag_number
   return true;
 }
 
-/* "sum_masked_reduce" and so on of a vector, another, and how many lanes of that there are. */
-static const char *name_masked(const char *name) {
-  static const char *const names[][2] = {{"sum_masked_reduce", "+"},
-                                         {"prod_masked_reduce", "*"},
-                                         {"max_masked_reduce", "maximum"},
-                                         {"min_masked_reduce", "minimum"},
-                                         {NULL, NULL}};
-  for (int i = 0; names[i][0]; i++)
-    if (strcmp(names[i][0], name) == 0) return names[i][1];
-  return NULL;
-}
-
 static bool interpret_masked(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
   ag_number args[2];
   int64_t n = 0;
@@ -238,7 +216,8 @@ static bool interpret_masked(ag_interpreter *m, const ag_graph_node *x, ag_numbe
   *value = args[0];
   if (m->lane >= n) return true;
   if (!ag_interpret(m, x->args[1], &args[1])) return false;
-  return ag_operator_apply(ag_operator_find(name_masked(x->text), 2), AG_TYPE_ANY, args, 2, value);
+  return ag_operator_apply(ag_operator_find(ag_lanes_name_masked(x->text), 2), AG_TYPE_ANY, args, 2,
+                           value);
 }
 
 static bool reduce_lanes(ag_interpreter *m, const ag_graph_node *x, int op, int64_t width,
@@ -265,6 +244,42 @@ static bool interpret_all_lanes(ag_interpreter *m, const ag_graph_node *x, ag_nu
   m->lane = lane;
   m->epoch = epoch;
   return done;
+}
+
+static bool read_lanes(ag_interpreter *m, const ag_graph_node *all, int64_t width,
+                       ag_number (*lanes)[AG_WELFORD]) {
+  for (int64_t i = 0; i < width; i++) {
+    ag_interpreter_bind_lane(m, i);
+    for (int k = 0; k < AG_WELFORD; k++)
+      if (!ag_interpret(m, all->args[k], &lanes[i][k])) return false;
+    if (!ag_type_is_real(lanes[i][AG_WELFORD_MEAN].type) ||
+        ag_type_is_real(lanes[i][AG_WELFORD_INDEX].type))
+      return ag_interpreter_give_up(m, "'%s' of such numbers", all->text);
+  }
+  return true;
+}
+
+static bool interpret_welford(ag_interpreter *m, const ag_graph_node *all, int64_t part,
+                              ag_number *value) {
+  ag_number lanes[LANES_MOST][AG_WELFORD];
+  int64_t width = ag_interpreter_width(m, all->args[AG_WELFORD_MEAN]), lane = m->lane;
+  uint32_t epoch = m->epoch;
+  if (width < 1 || width > LANES_MOST || (width & (width - 1)))
+    return ag_interpreter_give_up(m, "'%s' is not known", all->text);
+  bool done = read_lanes(m, all, width, lanes);
+  m->lane = lane;
+  m->epoch = epoch;
+  if (!done) return false;
+  ag_lanes_join_welford(lanes, width);
+  *value = lanes[0][part];
+  return true;
+}
+
+static bool interpret_lanes(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
+  int64_t part;
+  const ag_graph_node *all = ag_lanes_find_welford(m->g, x, &part);
+  if (all) return interpret_welford(m, all, part, value);
+  return x->n == 2 ? interpret_all_lanes(m, x, value) : interpret_masked(m, x, value);
 }
 
 static bool apply_operator(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
@@ -304,8 +319,8 @@ static bool interpret_last(ag_interpreter *m, const ag_graph_node *x, ag_number 
 
 static bool interpret_operator(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
   if (x->n == 3 && strcmp(x->text, "where") == 0) return interpret_where(m, x, value);
-  if (x->n == 2 && strcmp(x->text, "vec_reduce_all") == 0) return interpret_all_lanes(m, x, value);
-  if (x->n == 3 && name_masked(x->text)) return interpret_masked(m, x, value);
+  bool lanes = ag_lanes_find_vector(m->g, x) >= 0 || (x->n == 3 && ag_lanes_name_masked(x->text));
+  if (lanes) return interpret_lanes(m, x, value);
   if (x->n == 1 && strcmp(x->text, "cast") == 0) {
     if (!ag_interpret(m, x->args[0], value)) return false;
     *value = ag_number_cast(*value, (ag_type)x->type);
@@ -441,17 +456,6 @@ static bool interpret_node(ag_interpreter *m, int32_t node, ag_number *value) {
     case AG_NODE_OP: return interpret_any_operator(m, node, value);
     default: return ag_interpreter_give_up(m, "%s", x->text);
   }
-}
-
-/* Another one where what the node depends on has changed. */
-static uint64_t key_of(const ag_interpreter *m, int32_t node) {
-  uint64_t loops = m->depends.loops[node], key = UINT64_C(0x9e3779b97f4a7c15);
-  if (loops & AG_DEPENDS_ALL) return AG_DEPENDS_ALL | m->epoch;
-  for (; loops; loops &= loops - 1) {
-    key = (key ^ m->stamps[__builtin_ctzll(loops)]) * UINT64_C(0xff51afd7ed558ccd);
-    key ^= key >> 32;
-  }
-  return key & ~AG_DEPENDS_ALL;
 }
 
 bool ag_interpret(ag_interpreter *m, int32_t node, ag_number *value) {

@@ -48,6 +48,8 @@ my @made = (
     ['a root of a negative variance', '[0, 7]', $is->(-1), $here->('sqrt', 'nan')],
     ['a row of -Inf', '[8, 0]', $is->('-inf'), $is->('-inf'), $here->('-', 'nan')],
     ['a sum of Inf and -Inf', '[9]', $here->('(?:sum|\+)', 'nan')],
+    ['a variance of a row', '[10]', $is->('3e\+38'), $here->('\*', 'inf')],
+    ['a variance of a column', '[11]', $is->('3e\+38'), $here->('\*', 'inf')],
 );
 
 sub explains_bad_values {

@@ -1,0 +1,175 @@
+/* build_welford.c - torch's Welford<T> in C++ kernels, a running mean and variance, as its members:
+ * each is an expression like any other, with the arithmetic of torch's cpp_prefix.h (2.6 to 2.15).
+ * See builder.h.
+ */
+#include "kernel/builder.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEAN, M2, WEIGHT, INDEX, MEMBERS };
+static const char *const members[] = {"mean", "m2", "weight", "index", NULL};
+static const graph_value none = {.memory = -1};
+
+static graph_value make(graph_builder *b, graph_node *const *nodes) {
+  graph_value v = {.memory = -1, .n = MEMBERS, .members = members};
+  v.items = arena_alloc(b->a, MEMBERS * sizeof *v.items);
+  for (int i = 0; i < MEMBERS; i++) v.items[i] = builder_value(nodes[i]);
+  return v;
+}
+
+static graph_node *op(graph_builder *b, const char *text, graph_node *x, graph_node *y) {
+  return graph_binary(b->g, text, x, y, b->line);
+}
+
+static graph_node *where(graph_builder *b, graph_node *test, graph_node *x, graph_node *y) {
+  graph_node *args[] = {test, x, y};
+  return graph_op(b->g, "where", x->type, 3, args, b->line);
+}
+
+static graph_node *named(graph_node *x, const char *name) {
+  if (x->is == NODE_OP && !x->name) x->name = name;
+  return x;
+}
+
+static bool is_welford(graph_value v) { return v.members == members; }
+
+/* Welford<float>(), Welford<at::vec::Vectorized<float>>(): empty. Of vectors that are two registers
+ * the order of the sums is another. */
+static graph_value read_empty(graph_builder *b, const tree_expr *call) {
+  static const char vector[] = "Vectorized<";
+  if (!call->type || strstr(call->type, "VectorizedN") || kernel_tree_argument(call, 0))
+    return none;
+  const char *of = strstr(call->type, vector);
+  const char *type = of ? of + sizeof vector - 1 : call->type;
+  graph_type t = graph_find_type(arena_strndup(b->a, type, strcspn(type, ">")));
+  if (!graph_is_float(t)) return none;
+  graph_node *zero = graph_float(b->g, "0.0", t);
+  return make(b, (graph_node *[]){zero, zero, zero, graph_integer(b->g, 0, GRAPH_I64)});
+}
+
+/* ---- one more element ----------------------------------------------------------------------- */
+
+/* static WelfordHelper<float, 4096> helper(n): it has reciprocals of weights, and begins again
+ * after so many elements. WeightRecp<float> has reciprocals alone. */
+typedef struct helper {
+  bool given;
+  int64_t chunk; /* 0: it does not begin again */
+} helper;
+
+static bool read_helper(const graph_builder *b, const tree_expr *e, helper *h) {
+  bool address = e->is == TREE_UNARY && *e->text == '&' && e->first->is == TREE_NAME &&
+                 e->first->variable >= 0;
+  const char *type = address ? b->t->variables.at[e->first->variable].type : NULL;
+  bool helps = type && strstr(type, "WelfordHelper<"),
+       divides = type && strstr(type, "WeightRecp<");
+  const char *comma = helps ? strrchr(type, ',') : NULL;
+  *h = (helper){.given = true, .chunk = comma ? strtoll(comma + 1, NULL, 10) : 0};
+  return divides || h->chunk > 0;
+}
+
+static graph_node *move_mean(graph_builder *b, const graph_value *acc, graph_node *delta,
+                             graph_node *weight, graph_node *index, const helper *h) {
+  graph_type t = acc->items[MEAN].node->type;
+  if (!h->given) return op(b, "+", acc->items[MEAN].node, op(b, "/", delta, weight));
+  graph_node *one = graph_float(b->g, "1.0", GRAPH_F64);
+  graph_node *part = op(b, "/", one, graph_cast(b->g, index, GRAPH_F64, b->line));
+  part = graph_cast(b->g, part, t, b->line);
+  return op(b, "+", acc->items[MEAN].node, op(b, "*", delta, part));
+}
+
+/* tail: how many lanes have an element, or NULL. */
+static graph_value add_element(graph_builder *b, graph_value acc, graph_node *data,
+                               graph_node *tail, const helper *h) {
+  graph_node *old[MEMBERS], *new[MEMBERS];
+  for (int i = 0; i < MEMBERS; i++) old[i] = acc.items[i].node;
+  graph_type t = old[MEAN]->type;
+  graph_node *delta = named(op(b, "-", data, old[MEAN]), "delta");
+  new[INDEX] = op(b, "+", old[INDEX], graph_integer(b->g, 1, GRAPH_I64));
+  new[WEIGHT] = op(b, "+", old[WEIGHT], graph_float(b->g, "1.0", t));
+  new[MEAN] = named(move_mean(b, &acc, delta, new[WEIGHT], new[INDEX], h), "mean");
+  graph_node *square = op(b, "*", delta, named(op(b, "-", data, new[MEAN]), "new_delta"));
+  new[M2] = named(op(b, "+", old[M2], square), "m2");
+  for (int i = 0; i < INDEX && tail; i++)
+    new[i] = where(b, op(b, "<", builder_lane(b), tail), new[i], old[i]);
+  graph_node *again =
+      graph_unknown(b->g, "a variance of more elements than a chunk of its sum", b->line);
+  graph_node *first = op(b, "<", old[INDEX], graph_integer(b->g, h->chunk, GRAPH_I64));
+  for (int i = 0; i < INDEX && h->chunk; i++) new[i] = where(b, first, new[i], again);
+  return make(b, new);
+}
+
+/* ---- two of them ---------------------------------------------------------------------------- */
+
+static bool is_empty(graph_value v) {
+  const graph_node *n = v.items[INDEX].node;
+  return n->is == NODE_INTEGER && n->value == 0;
+}
+
+static graph_value join(graph_builder *b, graph_value x, graph_value y) {
+  if (is_empty(x)) return y;
+  if (is_empty(y)) return x;
+  graph_node *p[MEMBERS], *q[MEMBERS], *both[MEMBERS];
+  for (int i = 0; i < MEMBERS; i++) p[i] = x.items[i].node, q[i] = y.items[i].node;
+  graph_node *zero = graph_float(b->g, "0.0", p[MEAN]->type);
+  graph_node *none_yet = graph_integer(b->g, 0, GRAPH_I64);
+  graph_node *delta = named(op(b, "-", q[MEAN], p[MEAN]), "delta");
+  both[INDEX] = op(b, "+", p[INDEX], q[INDEX]);
+  both[WEIGHT] = op(b, "+", p[WEIGHT], q[WEIGHT]);
+  graph_node *part = op(b, "/", q[WEIGHT], both[WEIGHT]);
+  part = where(b, op(b, "==", both[WEIGHT], zero), zero, part);
+  both[MEAN] = named(op(b, "+", p[MEAN], op(b, "*", delta, part)), "mean");
+  graph_node *square = op(b, "*", op(b, "*", op(b, "*", delta, delta), p[WEIGHT]), part);
+  both[M2] = named(op(b, "+", op(b, "+", p[M2], q[M2]), square), "m2");
+  for (int i = 0; i < MEMBERS; i++)
+    both[i] = where(b, op(b, "==", p[INDEX], none_yet), q[i],
+                    where(b, op(b, "==", q[INDEX], none_yet), p[i], both[i]));
+  return make(b, both);
+}
+
+static graph_value read_combine(graph_builder *b, const tree_expr *call) {
+  const tree_expr *to = kernel_tree_argument(call, 0), *from = kernel_tree_argument(call, 1),
+                  *third = kernel_tree_argument(call, 2), *fourth = kernel_tree_argument(call, 3);
+  graph_value acc = to && from ? builder_expr(b, to) : none;
+  helper h = {.given = false};
+  if (!is_welford(acc)) return none;
+  if (!third && read_helper(b, from, &h)) return acc; /* what was begun again is added */
+  graph_value x = builder_expr(b, from);
+  if (is_welford(x)) return third ? none : join(b, acc, x);
+  const tree_expr *last = fourth ? fourth : third;
+  bool helps = last && read_helper(b, last, &h);
+  if ((fourth && !helps) || x.n || x.memory >= 0 || !x.node || !graph_is_float(x.node->type))
+    return none;
+  const tree_expr *tail = fourth || !helps ? third : NULL;
+  return add_element(b, acc, x.node, tail ? builder_node(b, tail) : NULL, &h);
+}
+
+/* All lanes of a vector in one. */
+static graph_value read_all_lanes(graph_builder *b, const tree_expr *call, const char *name) {
+  const tree_expr *x = kernel_tree_argument(call, 0);
+  graph_value v = x ? builder_expr(b, x) : none;
+  if (!is_welford(v)) return none;
+  if (is_empty(v)) return v;
+  graph_node *args[MEMBERS], *items[MEMBERS];
+  for (int i = 0; i < MEMBERS; i++) args[i] = v.items[i].node;
+  graph_node *all = graph_op(b->g, name, args[MEAN]->type, MEMBERS, args, b->line);
+  for (int i = 0; i < MEMBERS; i++) {
+    graph_node *item[] = {all, graph_integer(b->g, i, GRAPH_WEAK)};
+    items[i] = graph_op(b->g, "item", i == INDEX ? GRAPH_I64 : all->type, 2, item, b->line);
+  }
+  return make(b, items);
+}
+
+graph_value builder_call_welford(graph_builder *b, const tree_expr *call, const char *name) {
+  graph_value v = none;
+  if (strcmp(name, "Welford") == 0)
+    v = read_empty(b, call);
+  else if (strcmp(name, "welford_combine") == 0)
+    v = read_combine(b, call);
+  else if (strcmp(name, "welford_vec_reduce_all") == 0)
+    v = read_all_lanes(b, call, name);
+  else
+    return none;
+  return v.n ? v
+             : builder_unknown(b, "a variance whose parts several threads compute, or pairs of "
+                                  "registers");
+}

@@ -1,0 +1,65 @@
+/* lanes.c - see lanes.h. */
+#define _GNU_SOURCE
+#include "explain/lanes.h"
+
+#include <string.h>
+
+#include "explain/fold.h"
+
+static bool is_call(const ag_graph_node *x, const char *name, int n) {
+  return x->is == AG_NODE_OP && x->n == n && strcmp(x->text, name) == 0;
+}
+
+/* ---- masked reductions ---------------------------------------------------------------------- */
+
+/* "sum_masked_reduce" and so on of a vector, another, and how many lanes of that there are. */
+const char *ag_lanes_name_masked(const char *name) {
+  static const char *const names[][2] = {{"sum_masked_reduce", "+"},
+                                         {"prod_masked_reduce", "*"},
+                                         {"max_masked_reduce", "maximum"},
+                                         {"min_masked_reduce", "minimum"},
+                                         {NULL, NULL}};
+  for (int i = 0; names[i][0]; i++)
+    if (strcmp(names[i][0], name) == 0) return names[i][1];
+  return NULL;
+}
+
+/* ---- variances ------------------------------------------------------------------------------ */
+
+/* "item(welford_vec_reduce_all(mean, m2, weight, index), 1)": the call, else NULL. */
+const ag_graph_node *ag_lanes_find_welford(const ag_graph *g, const ag_graph_node *x,
+                                           int64_t *part) {
+  const ag_graph_node *item = is_call(x, "item", 2) ? &g->nodes[x->args[1]] : NULL;
+  const ag_graph_node *all = item ? &g->nodes[x->args[0]] : NULL;
+  if (!all || !is_call(all, "welford_vec_reduce_all", AG_WELFORD) || item->is != AG_NODE_INTEGER ||
+      item->value < 0 || item->value >= AG_WELFORD)
+    return NULL;
+  *part = item->value;
+  return all;
+}
+
+/* Lane by lane with the one so far behind it, twice as far each time, as torch does. */
+void ag_lanes_join_welford(ag_number (*lanes)[AG_WELFORD], int64_t width) {
+  if (lanes[0][AG_WELFORD_INDEX].whole == 0) {
+    for (int k = 0; k < AG_WELFORD_INDEX; k++) lanes[0][k] = ag_number_of_real(0, lanes[0][k].type);
+    return;
+  }
+  static const ag_reduction welford = {.fold = AG_FOLD_WELFORD, .n = AG_WELFORD_INDEX};
+  for (int64_t far = 1; far < width; far *= 2)
+    for (int64_t i = 0; i + far < width; i += 2 * far) {
+      ag_folding f = {.begun = true};
+      memcpy(f.state, lanes[i], sizeof f.state);
+      ag_fold_add(&f, &welford, lanes[i + far]);
+      memcpy(lanes[i], f.state, sizeof f.state);
+    }
+  lanes[0][AG_WELFORD_INDEX] = ag_number_cast(lanes[0][AG_WELFORD_WEIGHT], AG_TYPE_I64);
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+int32_t ag_lanes_find_vector(const ag_graph *g, const ag_graph_node *x) {
+  int64_t part;
+  const ag_graph_node *all = ag_lanes_find_welford(g, x, &part);
+  if (all) return all->args[part];
+  return is_call(x, "vec_reduce_all", 2) ? x->args[1] : -1;
+}

@@ -1,0 +1,34 @@
+/* lanes.h - operators of C++ kernels that go over the lanes of a vector. Inside the library only.
+ */
+#ifndef AOTIGEN_LANES_H
+#define AOTIGEN_LANES_H
+
+#include "explain/graph_read.h"
+#include "explain/operators.h"
+
+/* Members of torch's Welford<T>. */
+enum {
+  AG_WELFORD_MEAN,
+  AG_WELFORD_M2,
+  AG_WELFORD_WEIGHT,
+  AG_WELFORD_INDEX, /* how many elements it has */
+  AG_WELFORD
+};
+
+/* The vector of whose lanes the node makes one value: vec_reduce_all(), or the member of what
+ * welford_vec_reduce_all() gives; -1 of another node. */
+int32_t ag_lanes_find_vector(const ag_graph *g, const ag_graph_node *x);
+
+/* "item(welford_vec_reduce_all(mean, m2, weight, index), 1)": the call, and which member; NULL of
+ * another node. */
+const ag_graph_node *ag_lanes_find_welford(const ag_graph *g, const ag_graph_node *x,
+                                           int64_t *part);
+
+/* Makes the first lane all of them: `width`, a power of 2. */
+void ag_lanes_join_welford(ag_number (*lanes)[AG_WELFORD], int64_t width);
+
+/* The operator of "sum_masked_reduce" and so on, of a vector, another, and how many lanes of that
+ * there are; NULL of another name. */
+const char *ag_lanes_name_masked(const char *name);
+
+#endif

@@ -1,0 +1,23 @@
+/* loop_run.h - the variables of one loop of a kernel's graph, while it is executed. Inside the
+ * library only.
+ */
+#ifndef AOTIGEN_LOOP_RUN_H
+#define AOTIGEN_LOOP_RUN_H
+
+#include "explain/depends.h"
+#include "explain/operators.h"
+
+enum { AG_LOOP_CARRIED = 64 };
+
+typedef struct ag_loop_run {
+  int32_t list[AG_LOOP_CARRIED]; /* their numbers */
+  ag_number next[AG_LOOP_CARRIED], outer[AG_LOOP_CARRIED], last[AG_LOOP_CARRIED];
+  int n;
+} ag_loop_run;
+
+/* Lists those that `wanted` is computed from, of nodes below `after`. False: there are more than
+ * AG_LOOP_CARRIED. */
+bool ag_loop_run_list(ag_loop_run *r, const ag_graph *g, const ag_depends *d, int32_t after,
+                      int32_t wanted);
+
+#endif
