@@ -94,6 +94,17 @@ push @changed,
     ['one of these, handed over before', 'circular_pad', 'output_handles[0] = buf2',
         'output_handles[0] = buf1',
         qr/"type":"unwritten".*element \d+ of the \d+ of the memory of buf0 is read, and nothing/],
+    ['a view that begins before its memory', 'input_mut',
+        'call_triton_poi_fused_mul_slice_0(arg0_1, arg1_1',
+        "static constexpr int64_t sizes[] = {16L}, strides[] = {1L};\n"
+        . '    call_triton_poi_fused_mul_slice_0(arg0_1, wrap_with_raii_handle_if_needed('
+        . 'reinterpret_tensor_wrapper(arg1_1, 1, sizes, strides, -4L - 4L))',
+        qr/"type":"access".*\[-4\] of \d+, with x = 0"/],
+    ['a line that goes on left of its block', 'input_mut', 'tmp2 = ', "tmp2 = \\\n",
+        undef],
+    ['a store behind one', 'input_mut', 'tl.store(out_ptr0 + (4 + x0), tmp2, xmask)',
+        "tmp3 = x0 \\\n+ 1000\n        tl.store(out_ptr0 + (tmp3), tmp2, xmask)",
+        qr/"type":"access".*\[\d+\] of \d+, with x = /],
     ['a grid that does elements twice', 'nan_inside', 'grid_1 = 1;', 'grid_1 = 2;',
         qr/"type":"grid".*launch has 2 programs along y, and the kernel does not ask which/],
     ['a buffer of a smaller dtype', 'nan_inside',
@@ -129,6 +140,19 @@ for (@changed) {
     my @found = grep { /"verdict":"refuted"/ } split /\n/, $r->{out};
     is(scalar @found, $count // ($finding ? 1 : 0), "$what: as many findings");
     like($found[-1], $finding, "$what: the finding") if $finding;
+}
+
+# What an iteration gives up, and the next one needs.
+{
+    my $text = slurp("$corpus/input_mut/wrapper.cpp");
+    my $call = qr/call_triton_poi_fused_mul_slice_0\(arg0_1, .*/;
+    ok($text =~ s/^ *$call$/for (int i = 0; i < 2; i++) { $& arg0_1.reset(); }/m,
+        'input_mut has the call');
+    spew("$dir/wrapper.cpp", $text);
+    my $r = aotigen('check', '--json', "--torch=$torch->{dir}", "$dir/wrapper.cpp");
+    my @found = grep { /"type":"lifetime".*"site":1,/ } split /\n/, $r->{out};
+    is(scalar @found, 1, 'a loop that gives up what it needs again: one finding');
+    like($found[0] // '', qr/"not decided".*gives arg0_1 up at the end of an iteration/, 'and it');
 }
 
 # What is not followed: no access is refuted, and the kernel is said not to be understood.

@@ -8,12 +8,18 @@
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
+/* A view that begins before its memory: w counts from where the memory begins. */
 static bool try_access(checker *k, const void *data, violation *w) {
   const graph_access *x = data;
-  int64_t elements;
+  int64_t elements, offset;
   range_launch l = checker_evaluate(k);
-  return poly_evaluate(k->s, k->elements[x->memory], &elements) && elements > 0 &&
-         violation_of_access(w, k->s, &l, x, elements);
+  if (!poly_evaluate(k->s, k->elements[x->memory], &elements) || elements <= 0) return false;
+  bool known = poly_evaluate(k->s, k->offsets[x->memory], &offset);
+  int64_t before = known && offset < 0 && offset != INT64_MIN ? -offset : 0;
+  if (!violation_of_access(w, k->s, &l, x, before, elements)) return false;
+  w->index -= before;
+  w->elements -= before;
+  return true;
 }
 
 /* What decides an index that is not bounded. */
@@ -54,8 +60,11 @@ static bool is_inside(checker *k, const graph_access *x, range *b, const graph_n
   const poly *last = poly_subtract(k->s, k->elements[x->memory], poly_number(k->s, 1));
   *b = range_of(r, x->index);
   *unbounded = range_unbounded(r);
-  return range_is_empty(r) || (b->low && b->high && last && poly_is_natural(k->s, b->low) &&
-                               poly_is_at_most(k->s, b->high, last));
+  const poly *offset = k->offsets[x->memory], *first = b->low;
+  if (offset && !poly_is_natural(k->s, offset)) first = poly_add(k->s, b->low, offset);
+  return range_is_empty(r) ||
+         (b->low && b->high && last && poly_is_natural(k->s, b->low) &&
+          poly_is_natural(k->s, first) && poly_is_at_most(k->s, b->high, last));
 }
 
 /* Once more, with sizes that are not 0 where it is made. */

@@ -37,8 +37,8 @@ static bool try_bound(checker *k, const void *data, violation *w) {
 static bool check_bound(checker *k, const graph_access *x, const bound *b) {
   const poly *end = find_end(k, &k->launch, b->loop), *most = find_most(k, &k->launch, b->most);
   checker_example e;
-  if (!end || !most || poly_is_at_most(k->s, most, end)) return true;
-  bool refuted = checker_find_example(k, try_bound, b, &e) && !e.unbounded;
+  if (end && most && poly_is_at_most(k->s, most, end)) return true;
+  bool refuted = end && most && checker_find_example(k, try_bound, b, &e) && !e.unbounded;
   finding *f = checker_add(k, x, FINDING_GRID, refuted ? VERDICT_REFUTED : VERDICT_UNDECIDED);
   if (!refuted) {
     f->why = "it is not shown that the programs of the launch go over each element";

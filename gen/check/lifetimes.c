@@ -25,6 +25,42 @@ static size_t find_end(const checker *k, int var, size_t to, bool *certain) {
   return end;
 }
 
+/* Where an iteration of a loop around the call gives the variable up behind it, so that the next
+ * one begins without; SIZE_MAX where none does. */
+static size_t find_end_of_iteration(const checker *k, int var, size_t to) {
+  const fact_var *v = &k->m->facts->vars.at[var];
+  const changes *list = string_map_get(k->changes, v->name);
+  const block *around = k->blocks->list.at;
+  for (int i = blocks_find(k->blocks, to); list && i >= 0; i = around[i].outer) {
+    if (around[i].is != BLOCK_LOOP || around[i].begin < v->declared) continue;
+    size_t end = SIZE_MAX;
+    bool made = false;
+    for (size_t j = 0; j < list->n; j++) {
+      const change *e = &list->at[j];
+      if (e->at <= around[i].begin || e->at >= around[i].end ||
+          changes_find_variable(k->blocks, k->m->storage, v->name, e->at) != var)
+        continue;
+      bool straight = blocks_find_branching(k->blocks, e->at) == i;
+      if (e->is == CHANGE_GIVES_UP && e->at > to && straight) end = e->at;
+      if (e->is != CHANGE_GIVES_UP && (e->at < to || e->at > end)) made = true;
+    }
+    if (end < SIZE_MAX && !made) return end;
+  }
+  return SIZE_MAX;
+}
+
+static void report_next(checker *k, size_t end, const argument *x, const fact_var *v) {
+  unsigned line, column;
+  facts_position(k->m->facts, end, &line, &column);
+  finding *f = checker_add(k, NULL, FINDING_LIFETIME, VERDICT_UNDECIDED);
+  f->argument = x->name;
+  f->why = arena_printf(k->a,
+                        "line %u of the wrapper gives %s up at the end of an iteration, and the "
+                        "next one passes it to this call",
+                        line, v->name);
+  f->would = "whether the loop has a second iteration";
+}
+
 void lifetimes_check(checker *k, const site *s) {
   const facts *f = k->m->facts;
   for (size_t i = 0; i < s->args.n; i++) {
@@ -34,7 +70,12 @@ void lifetimes_check(checker *k, const site *s) {
     if (!v || v->holds != HOLDS_OBJECT || v->declared >= to) continue;
     bool certain;
     size_t end = find_end(k, o->var, to, &certain);
-    if (end >= to) continue;
+    if (end >= to) {
+      int root = s->args.at[i].root, owner = root < 0 ? o->var : root;
+      size_t last = find_end_of_iteration(k, owner, to);
+      if (last < SIZE_MAX) report_next(k, last, &s->args.at[i], &f->vars.at[owner]);
+      continue;
+    }
     unsigned line, column;
     facts_position(f, end, &line, &column);
     finding *x =

@@ -44,10 +44,10 @@ static bool run_search(points *p, violation *found, const graph_node *x, int64_t
 }
 
 bool violation_of_access(violation *found, symbols *s, const range_launch *l, const graph_access *x,
-                         int64_t elements) {
+                         int64_t first, int64_t elements) {
   points p = {.s = s, .l = l, .x = x, .elements = elements};
   found->elements = elements;
-  return run_search(&p, found, x->index, 0, elements - 1);
+  return run_search(&p, found, x->index, first, elements - 1);
 }
 
 bool violation_of_term(violation *found, symbols *s, const range_launch *l, const graph_access *x,

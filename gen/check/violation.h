@@ -11,10 +11,10 @@ typedef struct violation {
   const char *text; /* "x = 4095": the loops and the loaded values that the index depends on */
 } violation;
 
-/* Looks for a point where the access is made outside of 0 ... elements - 1; s->values is set. False
- * where none is found. */
+/* Looks for a point where the access is made outside of first ... elements - 1; s->values is set.
+ * False where none is found. */
 bool violation_of_access(violation *w, symbols *s, const range_launch *l, const graph_access *x,
-                         int64_t elements);
+                         int64_t first, int64_t elements);
 
 /* The same of a term of the access's index that is not within [low, high]. */
 bool violation_of_term(violation *w, symbols *s, const range_launch *l, const graph_access *x,

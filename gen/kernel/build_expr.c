@@ -170,6 +170,10 @@ static graph_value find_member(const graph_builder *b, const tree_expr *e) {
 static graph_value read_member(graph_builder *b, const tree_expr *e) {
   graph_value member = find_member(b, e);
   if (member.node) return member;
+  if (!b->g->python && e->first->is == TREE_NAME && e->first->variable >= 0) {
+    graph_node *of = builder_node(b, e->first);
+    return builder_value(graph_op(b->g, e->text, GRAPH_ANY, 1, &of, b->line));
+  }
   if (strcmp(e->text, "dtype") == 0 || strcmp(e->text, "shape") == 0) {
     graph_node *x = builder_node(b, e->first);
     return builder_value(graph_op(b->g, e->text, x->type, 0, NULL, 0));

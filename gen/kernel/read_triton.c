@@ -286,13 +286,20 @@ static const char *find_definition(const char *text, size_t n, const char *name,
   return NULL;
 }
 
+/* Does the line before `line` end with a backslash, so that this one belongs to it. */
+static bool goes_on(const char *begin, const char *line) {
+  const char *end = line - 1;
+  if (end > begin && end[-1] == '\r') end--;
+  return end > begin && end[-1] == '\\';
+}
+
 /* The first line behind `at` that is indented no further than the definition: its end, unless the
  * line is within brackets or a string. */
 static const char *find_end(const char *at, const char *end, size_t indent) {
   for (const char *nl = at; (nl = memchr(nl, '\n', (size_t)(end - nl)));) {
     const char *p = skip_spaces(++nl, end);
-    if (p < end && *p != '\n' && *p != '\r' && *p != '#' && *p != ')' && (size_t)(p - nl) <= indent)
-      return nl;
+    bool begins = p < end && *p != '\n' && *p != '\r' && *p != '#' && *p != ')';
+    if (begins && (size_t)(p - nl) <= indent && !goes_on(at, nl)) return nl;
   }
   return end;
 }
