@@ -55,8 +55,8 @@ static void report_next(checker *k, size_t end, const argument *x, const fact_va
   finding *f = checker_add(k, NULL, FINDING_LIFETIME, VERDICT_UNDECIDED);
   f->argument = x->name;
   f->why = arena_printf(k->a,
-                        "line %u of the wrapper gives %s up at the end of an iteration, and the "
-                        "next one passes it to this call",
+                        "line %u of the wrapper gives %s up in a loop, and the next iteration "
+                        "passes it to this call",
                         line, v->name);
   f->would = "whether the loop has a second iteration";
 }

@@ -174,16 +174,35 @@ static int refuse_namespaces(scmp_filter_ctx x) {
   return error;
 }
 
-/* A descriptor's owner gets a signal once there is something to read. */
-static int refuse_owners(scmp_filter_ctx x) {
-  static const unsigned by_fcntl[] = {F_SETOWN, F_SETOWN_EX}, by_ioctl[] = {FIOSETOWN, SIOCSPGRP};
+/* A call with one value of an argument. */
+typedef struct refused_value {
+  int call;
+  unsigned argument, value;
+} refused_value;
+
+static const refused_value refused_values[] = {
+    /* A descriptor's owner gets a signal once there is something to read. */
+    {SCMP_SYS(fcntl), 1, F_SETOWN},
+    {SCMP_SYS(fcntl), 1, F_SETOWN_EX},
+    {SCMP_SYS(ioctl), 1, FIOSETOWN},
+    {SCMP_SYS(ioctl), 1, SIOCSPGRP},
+    /* What is typed at a terminal, and how it is read. */
+    {SCMP_SYS(ioctl), 1, TIOCSTI},
+    {SCMP_SYS(ioctl), 1, TIOCLINUX},
+    {SCMP_SYS(ioctl), 1, TIOCSETD},
+    {SCMP_SYS(ioctl), 1, TIOCSCTTY},
+    /* A file that cannot be removed: these are calls of its file system, not of a device. */
+    {SCMP_SYS(ioctl), 1, FS_IOC_SETFLAGS},
+    {SCMP_SYS(ioctl), 1, FS_IOC32_SETFLAGS},
+    {SCMP_SYS(ioctl), 1, FS_IOC_FSSETXATTR},
+    /* Outliving its parent. */
+    {SCMP_SYS(prctl), 0, PR_SET_PDEATHSIG}};
+
+static int refuse_values(scmp_filter_ctx x) {
   int error = 0;
-  for (int i = 0; i < 2 && !error; i++) {
-    error =
-        seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fcntl), 1, WHERE_IS(1, by_fcntl[i]));
-    if (!error)
-      error =
-          seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1, WHERE_IS(1, by_ioctl[i]));
+  for (size_t i = 0; i < sizeof refused_values / sizeof *refused_values && !error; i++) {
+    const refused_value *v = &refused_values[i];
+    error = seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), v->call, 1, WHERE_IS(v->argument, v->value));
   }
   return error;
 }
@@ -208,22 +227,6 @@ static int refuse_odd_opens(scmp_filter_ctx x) {
   return error ? error : seccomp_rule_add(x, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(openat2), 0);
 }
 
-/* What is typed at a terminal, and how it is read. */
-static int refuse_terminals(scmp_filter_ctx x) {
-  static const unsigned by_ioctl[] = {TIOCSTI, TIOCLINUX, TIOCSETD, TIOCSCTTY};
-  int error = 0;
-  for (size_t i = 0; i < sizeof by_ioctl / sizeof *by_ioctl && !error; i++)
-    error =
-        seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1, WHERE_IS(1, by_ioctl[i]));
-  return error;
-}
-
-/* Outliving its parent. */
-static int refuse_survival(scmp_filter_ctx x) {
-  return seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prctl), 1,
-                          WHERE_IS(0, PR_SET_PDEATHSIG));
-}
-
 /* Memory that RLIMIT_DATA does not count. */
 static int refuse_uncounted_memory(scmp_filter_ctx x) {
   static const unsigned flags[] = {MAP_SHARED | MAP_ANONYMOUS, MAP_GROWSDOWN};
@@ -231,16 +234,6 @@ static int refuse_uncounted_memory(scmp_filter_ctx x) {
   for (size_t i = 0; i < sizeof flags / sizeof *flags && !error; i++)
     error = seccomp_rule_add(x, SCMP_ACT_ERRNO(ENOMEM), SCMP_SYS(mmap), 1,
                              WHERE(3, SCMP_CMP_MASKED_EQ, flags[i], flags[i]));
-  return error;
-}
-
-/* A file that cannot be removed: these are calls of its file system, not of a device. */
-static int refuse_file_flags(scmp_filter_ctx x) {
-  static const unsigned by_ioctl[] = {FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR};
-  int error = 0;
-  for (size_t i = 0; i < sizeof by_ioctl / sizeof *by_ioctl && !error; i++)
-    error =
-        seccomp_rule_add(x, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1, WHERE_IS(1, by_ioctl[i]));
   return error;
 }
 
@@ -274,10 +267,7 @@ static int add_rules(scmp_filter_ctx x, bool alone) {
   if (!error) error = seccomp_rule_add(x, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
   if (!error && alone) error = refuse_uncounted_memory(x);
   if (!error) error = refuse_odd_opens(x);
-  if (!error) error = refuse_terminals(x);
-  if (!error) error = refuse_survival(x);
-  if (!error) error = refuse_owners(x);
-  if (!error) error = refuse_file_flags(x);
+  if (!error) error = refuse_values(x);
   if (!error) error = refuse_limits(x);
   return error ? error : refuse_new(x);
 }
