@@ -142,6 +142,18 @@ for (@changed) {
     like($found[-1], $finding, "$what: the finding") if $finding;
 }
 
+# A cast to a type that the kernel gives a name.
+{
+    my $text = slurp("$corpus/input_mut/wrapper.cpp");
+    my $type = 'WIDE : tl.constexpr = tl.int64';
+    my $load = qr/tmp0 = tl\.load\(in_ptr0 \+ \(x0/;
+    ok($text =~ s/^( *)($load)\), xmask\)$/$1$type\n$1$2.to(WIDE)), xmask)/m, 'input_mut has it');
+    spew("$dir/wrapper.cpp", $text);
+    my $r = aotigen('check', "--torch=$torch->{dir}", "$dir/wrapper.cpp");
+    like($r->{out}, qr/^(\d+) accesses of \d+ kernel launches: \1 proved/m, 'a named type: proved')
+        or diag($r->{out});
+}
+
 # What an iteration gives up, and the next one needs.
 {
     my $text = slurp("$corpus/input_mut/wrapper.cpp");

@@ -7,9 +7,18 @@ enum { DIMENSIONS_MAX = 8 }; /* of a block */
 
 static const graph_value none = {.memory = -1};
 
+/* What a variable such as INDEX_DTYPE : tl.constexpr = tl.int32 names; NULL of another. */
+static const graph_node *find_named_type(const graph_builder *b, const tree_expr *e) {
+  bool name = e->is == TREE_NAME && e->variable >= 0;
+  const graph_node *x = name ? b->vars[e->variable].node : NULL;
+  return x && x->is == NODE_OP && x->n == 0 ? x : NULL;
+}
+
 /* The type that an expression such as tl.float32 or tmp5.dtype names. */
 static graph_type read_type(graph_builder *b, const tree_expr *e) {
   if (!e) return GRAPH_ANY;
+  const graph_node *named = find_named_type(b, e);
+  if (named) return graph_find_type(named->text);
   if (e->is == TREE_MEMBER && strcmp(e->text, "dtype") == 0) return builder_node(b, e->first)->type;
   return graph_find_type(kernel_tree_name(e));
 }
