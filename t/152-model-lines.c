@@ -151,7 +151,7 @@ static void a_program(void **state) {
                                "sum_1", "sum.dim_IntList", "log", "15", "")),
                            d));
   assert_int_equal(x.nodes.n, 2);
-  size_t i = exported_find(&x, "sum_1", false);
+  size_t i = exported_find(&x, "sum_1", false, NULL);
   assert_int_equal(i, 1);
   assert_string_equal(x.nodes.at[1].op, "sum");
   assert_int_equal(x.nodes.at[1].line.line, 15);
@@ -160,7 +160,7 @@ static void a_program(void **state) {
   assert_string_equal(x.nodes.at[0].line.module, "enc.0");
   assert_int_equal(x.nodes.at[1].ninputs, 1);
   assert_int_equal(x.inputs.at[x.nodes.at[1].first_input], 0);
-  assert_true(exported_find(&x, "linear", false) == EXPORTED_NONE);
+  assert_true(exported_find(&x, "linear", false, NULL) == EXPORTED_NONE);
   assert_string_equal(string_map_get(x.weights, "a.w"), "16, 4");
   assert_string_equal(string_map_get(x.weights, "a.b"), "");
   assert_null(string_map_get(x.weights, "a.c"));
@@ -186,11 +186,12 @@ static void names_in_branches(void **state) {
                                                  "[{\"name\": \"getitem\"}]}], \"metadata\": {}}"),
       d));
   assert_int_equal(x.nodes.n, 5);
-  assert_int_equal(x.nodes.at[exported_find(&x, "relu", false)].line.line, 1);
-  assert_int_equal(x.nodes.at[exported_find(&x, "relu", true)].line.line, 2);
-  assert_true(exported_find(&x, "mul", true) == EXPORTED_NONE); /* two branches have it */
-  assert_true(exported_find(&x, "mul", false) == EXPORTED_NONE);
-  assert_int_equal(exported_find(&x, "getitem", false), exported_find(&x, "cond", true));
+  assert_int_equal(x.nodes.at[exported_find(&x, "relu", false, NULL)].line.line, 1);
+  assert_int_equal(x.nodes.at[exported_find(&x, "relu", true, NULL)].line.line, 2);
+  assert_true(exported_find(&x, "mul", true, NULL) == EXPORTED_NONE); /* two branches have it */
+  assert_true(exported_find(&x, "mul", false, NULL) == EXPORTED_NONE);
+  assert_int_equal(exported_find(&x, "getitem", false, NULL),
+                   exported_find(&x, "cond", true, NULL));
 }
 
 static void a_program_that_lies(void **state) {

@@ -3,16 +3,22 @@
 #include "base/json_span.h"
 #include "base/shown.h"
 #include "model/stack_text.h"
+#include <stdio.h>
 #include <string.h>
 
-enum { NODES_MAX = 1 << 20, GRAPHS_DEEP = 16, NODES_A_SCRATCH = 256 };
+enum { NODES_MAX = 1 << 20, GRAPHS_DEEP = 16, NODES_A_SCRATCH = 256, GRAPH_NAME_MAX = 128 };
 
 typedef struct reader {
   exported *x;
   arena *a, *scratch;       /* scratch: of the node that is read, and of those just before it */
   string_map *texts;        /* each file, line, module and op once */
   string_map *placeholders; /* FQN by a placeholder's name */
+  string_map *tensors;      /* row of x->tensors by a placeholder's name */
   strings fqns;
+  struct {
+    size_t *at;
+    size_t n, cap;
+  } unnamed; /* nodes of the graphs that are being read */
   bool too_many;
 } reader;
 
@@ -70,11 +76,39 @@ static const char *next_name(json_span value, size_t *at, arena *a) {
   return NULL;
 }
 
-static void add_name(exported *x, const char *name, size_t index) {
-  bool nested = x->nodes.at[index].nested;
-  string_map *names = nested ? x->nested : x->outer;
-  if (!string_map_put_index(names, name, index) && nested && string_map_index(names, name) != index)
+/* The graph itself has the name "". */
+static size_t find_in_graph(const exported *x, const char *graph, const char *name) {
+  char key[2 * GRAPH_NAME_MAX];
+  int n = snprintf(key, sizeof key, "%s/%s", graph, name);
+  if (n < 0 || (size_t)n >= sizeof key || string_map_get(x->ambiguous, key)) return EXPORTED_NONE;
+  return string_map_index(x->in_graph, key); /* STRING_MAP_NONE is EXPORTED_NONE */
+}
+
+static void add_nested_name(exported *x, string_map *names, const char *name, size_t index) {
+  if (!string_map_put_index(names, name, index) && string_map_index(names, name) != index)
     string_map_put(x->ambiguous, name, name);
+}
+
+static void add_in_graph(reader *r, const char *graph, const char *name, size_t index) {
+  if (*graph && strlen(name) < GRAPH_NAME_MAX)
+    add_nested_name(r->x, r->x->in_graph, arena_printf(r->a, "%s/%s", graph, name), index);
+}
+
+static void add_name(reader *r, const char *name, size_t index) {
+  exported *x = r->x;
+  size_t graph = x->nodes.at[index].graph;
+  if (graph == EXPORTED_NONE) {
+    string_map_put_index(x->outer, name, index);
+    return;
+  }
+  add_nested_name(x, x->nested, name, index);
+  if (*name) add_in_graph(r, x->graphs.at[graph].name, name, index);
+}
+
+/* For a node of that graph. */
+static size_t find_input(const reader *r, const char *name, size_t graph) {
+  const char *within = graph == EXPORTED_NONE ? NULL : r->x->graphs.at[graph].name;
+  return exported_find(r->x, name, within, within);
 }
 
 static void read_inputs(reader *r, json_span inputs, size_t index) {
@@ -85,24 +119,33 @@ static void read_inputs(reader *r, json_span inputs, size_t index) {
     size_t at = 0;
     if (json_span_member(arg, "as_graph").at) continue;
     for (const char *name; (name = next_name(arg, &at, r->scratch));) {
-      size_t from = exported_find(x, name, x->nodes.at[index].nested);
+      size_t from = find_input(r, name, x->nodes.at[index].graph);
       if (from != EXPORTED_NONE && from != index) *arena_push(r->a, &x->inputs) = from;
     }
   }
   x->nodes.at[index].ninputs = x->inputs.n - x->nodes.at[index].first_input;
 }
 
-static void read_graph(reader *r, json_span graph, int depth);
+static void read_graph(reader *r, json_span graph, int depth, size_t row);
 
 /* The graphs of the branches, or of the body, of a cond or a while_loop. */
-static void read_nested(reader *r, json_span inputs, int depth) {
+static void read_nested(reader *r, json_span inputs, int depth, size_t owner) {
+  exported *x = r->x;
   for (json_walk w = json_walk_begin(inputs); json_walk_next(&w);) {
     json_span nested = json_span_member(json_span_member(w.value, "arg"), "as_graph");
-    if (nested.at) read_graph(r, json_span_member(nested, "graph"), depth + 1);
+    if (!nested.at) continue;
+    const char *name = json_span_text(json_span_member(nested, "name"), r->a);
+    size_t row = x->graphs.n, first = x->nodes.n;
+    if (!name || strlen(name) >= GRAPH_NAME_MAX) name = "";
+    *arena_push(r->a, &x->graphs) =
+        (exported_graph){.name = name, .owner = owner, .first = first, .end = first};
+    add_in_graph(r, name, "", row);
+    read_graph(r, json_span_member(nested, "graph"), depth + 1, row);
+    x->graphs.at[row].end = x->nodes.n;
   }
 }
 
-static void read_node(reader *r, json_span node, int depth) {
+static void read_node(reader *r, json_span node, int depth, size_t graph) {
   exported *x = r->x;
   if (r->x->nodes.n % NODES_A_SCRATCH == 0) {
     arena_free(r->scratch);
@@ -114,44 +157,79 @@ static void read_node(reader *r, json_span node, int depth) {
   const char *op =
       read_op(json_span_text(json_span_member(node, "target"), r->scratch), r->scratch);
   exported_node *to = arena_push(r->a, &x->nodes);
-  *to = (exported_node){.op = intern(r, op), .nested = depth > 0};
+  *to = (exported_node){.op = intern(r, op), .graph = graph};
   to->line = read_line(r, json_span_member(node, "metadata"));
-  if (name) add_name(x, name, index);
+  if (name)
+    add_name(r, name, index);
+  else
+    *arena_push(r->a, &r->unnamed) = index;
   while ((result = next_name(outputs, &at, r->a))) {
     if (!name) name = result;
-    add_name(x, result, index);
+    add_name(r, result, index);
   }
   x->nodes.at[index].name = name ? name : "";
   read_inputs(r, inputs, index);
-  if (depth < GRAPHS_DEEP) read_nested(r, inputs, depth);
+  if (depth < GRAPHS_DEEP) read_nested(r, inputs, depth, index);
 }
 
-static void read_graph(reader *r, json_span graph, int depth) {
+/* Torch 2.9 and 2.10 write no name of a node with several results, which is that of its operator
+ * where the graph has it once. */
+static void name_by_operators(reader *r, size_t first, size_t row) {
+  const char *graph = row == EXPORTED_NONE ? NULL : r->x->graphs.at[row].name;
+  string_map *seen = string_map_create(r->a), *twice = string_map_create(r->a);
+  for (size_t i = first; i < r->unnamed.n; i++) {
+    const exported_node *node = &r->x->nodes.at[r->unnamed.at[i]];
+    if (!string_map_put(seen, node->op, node)) string_map_put(twice, node->op, node);
+  }
+  for (size_t i = first; i < r->unnamed.n; i++) {
+    const char *op = r->x->nodes.at[r->unnamed.at[i]].op;
+    if (!*op || string_map_get(twice, op) ||
+        (graph ? find_in_graph(r->x, graph, op) : string_map_index(r->x->outer, op)) !=
+            EXPORTED_NONE)
+      continue;
+    add_name(r, op, r->unnamed.at[i]);
+  }
+  r->unnamed.n = first;
+}
+
+static void read_graph(reader *r, json_span graph, int depth, size_t row) {
+  size_t first = r->unnamed.n;
   json_walk w = json_walk_begin(json_span_member(graph, "nodes"));
   while (!r->too_many && json_walk_next(&w)) {
     if (r->x->nodes.n == NODES_MAX)
       r->too_many = true;
     else if (json_span_is_object(w.value))
-      read_node(r, w.value, depth);
+      read_node(r, w.value, depth, row);
   }
+  if (r->unnamed.n > first) name_by_operators(r, first, row);
 }
 
 static void read_results(reader *r, json_span outputs) {
   size_t at = 0;
   for (const char *name; (name = next_name(outputs, &at, r->scratch));) {
-    size_t index = exported_find(r->x, name, false);
+    size_t index = exported_find(r->x, name, false, NULL);
     if (index != EXPORTED_NONE) *arena_push(r->a, &r->x->results) = index;
   }
 }
 
-/* ---- the weights */
+/* ---- inputs and weights */
+
+static void read_user_input(reader *r, json_span spec) {
+  json_span tensor = json_span_member(json_span_member(spec, "arg"), "as_tensor");
+  if (spec.at) r->x->ninputs++;
+  if (!tensor.at) return;
+  const char *name = json_span_text(json_span_member(tensor, "name"), r->a);
+  if (name) string_map_put_index(r->tensors, name, r->x->tensors.n);
+  *arena_push(r->a, &r->x->tensors) = (exported_input){.ndim = -1};
+}
 
 static void read_signature(reader *r, json_span signature) {
   static const char *const kinds[][2] = {{"parameter", "parameter_name"},
                                          {"buffer", "buffer_name"},
                                          {"tensor_constant", "tensor_constant_name"}};
   json_walk w = json_walk_begin(json_span_member(signature, "input_specs"));
-  while (json_walk_next(&w))
+  while (json_walk_next(&w)) {
+    read_user_input(r, json_span_member(w.value, "user_input"));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
       json_span spec = json_span_member(w.value, kinds[i][0]);
       const char *fqn = json_span_text(json_span_member(spec, kinds[i][1]), r->a);
@@ -161,6 +239,7 @@ static void read_signature(reader *r, json_span signature) {
       string_map_put(r->placeholders, name, fqn);
       *arena_push(r->a, &r->fqns) = fqn;
     }
+  }
 }
 
 /* "16, 64", or NULL where they are not known, or a size is no number. */
@@ -175,10 +254,25 @@ static const char *format_sizes(json_span sizes, arena *a) {
   return strings_join(a, &out, ", ");
 }
 
-static void read_weights(reader *r, json_span values) {
+static void read_dims(exported_input *to, json_span sizes, arena *a) {
+  struct {
+    int64_t *at;
+    size_t n, cap;
+  } dims = {0};
+  if (!json_span_is_array(sizes)) return;
+  for (json_walk w = json_walk_begin(sizes); dims.n < MODEL_DIMS_MAX && json_walk_next(&w);)
+    *arena_push(a, &dims) = json_span_integer(json_span_member(w.value, "as_int"), -1);
+  *to = (exported_input){.ndim = (int)dims.n, .dims = dims.at};
+}
+
+static void read_values(reader *r, json_span values) {
   string_map *weights = r->x->weights;
   for (json_walk w = json_walk_begin(values); json_walk_next(&w);) {
-    const char *fqn = string_map_get(r->placeholders, arena_strndup(r->scratch, w.key.at, w.key.n));
+    const char *name = arena_strndup(r->scratch, w.key.at, w.key.n);
+    const char *fqn = string_map_get(r->placeholders, name);
+    size_t input = string_map_index(r->tensors, name);
+    if (input != STRING_MAP_NONE)
+      read_dims(&r->x->tensors.at[input], json_span_member(w.value, "sizes"), r->a);
     const char *sizes = fqn ? format_sizes(json_span_member(w.value, "sizes"), r->a) : NULL;
     if (sizes) string_map_put(weights, fqn, sizes);
   }
@@ -190,16 +284,18 @@ static void read_weights(reader *r, json_span values) {
 bool exported_read(exported *x, const char *text, size_t n, const char *path, arena *a, diags *d) {
   *x = (exported){.outer = string_map_create(a),
                   .nested = string_map_create(a),
+                  .in_graph = string_map_create(a),
                   .ambiguous = string_map_create(a),
                   .weights = string_map_create(a)};
   reader r = {.x = x,
               .a = a,
               .scratch = arena_new(),
               .texts = string_map_create(a),
-              .placeholders = string_map_create(a)};
+              .placeholders = string_map_create(a),
+              .tensors = string_map_create(a)};
   json_span module = json_span_member(json_span_of(text, n), "graph_module");
   json_span graph = json_span_member(module, "graph");
-  read_graph(&r, graph, 0);
+  read_graph(&r, graph, 0, EXPORTED_NONE);
   if (r.too_many)
     diag_error(d, STATUS_INPUT, path,
                "has more than %d nodes, more than the graph of an exported program", NODES_MAX);
@@ -211,17 +307,24 @@ bool exported_read(exported *x, const char *text, size_t n, const char *path, ar
   if (ok) read_results(&r, json_span_member(graph, "outputs"));
   if (ok) {
     read_signature(&r, json_span_member(module, "signature"));
-    read_weights(&r, json_span_member(graph, "tensor_values"));
+    read_values(&r, json_span_member(graph, "tensor_values"));
   }
   arena_free(r.scratch);
   return ok;
 }
 
-size_t exported_find(const exported *x, const char *name, bool nested) {
-  if (nested) {
+size_t exported_find(const exported *x, const char *name, bool nested, const char *graph) {
+  size_t index = graph ? find_in_graph(x, graph, name) : EXPORTED_NONE;
+  if (index != EXPORTED_NONE) return index;
+  if (nested && !(graph && exported_find_graph(x, graph))) {
     if (string_map_get(x->ambiguous, name)) return EXPORTED_NONE;
-    size_t index = string_map_index(x->nested, name);
+    index = string_map_index(x->nested, name);
     if (index != STRING_MAP_NONE) return index;
   }
-  return string_map_index(x->outer, name); /* STRING_MAP_NONE is EXPORTED_NONE */
+  return string_map_index(x->outer, name);
+}
+
+const exported_graph *exported_find_graph(const exported *x, const char *name) {
+  size_t row = find_in_graph(x, name, "");
+  return row == EXPORTED_NONE ? NULL : &x->graphs.at[row];
 }

@@ -17,8 +17,22 @@ typedef struct exported_node {
   const char *op;  /* "layer_norm" of torch.ops.aten.layer_norm.default; "" where it has none */
   model_line line; /* a line of 0 where the program does not tell */
   size_t first_input, ninputs; /* in `inputs`: the nodes whose results it takes */
-  bool nested;                 /* in the graph of a branch or of a loop's body */
+  size_t graph; /* of a branch, or of a loop's condition or body: its row in `graphs`; else
+                   EXPORTED_NONE */
 } exported_node;
+
+/* A graph within the graph. */
+typedef struct exported_graph {
+  const char *name;  /* "true_graph_0"; "" where it has none */
+  size_t owner;      /* the cond or while_loop that it is given to */
+  size_t first, end; /* its nodes, with those of graphs in it */
+} exported_graph;
+
+/* A tensor that the program is called with. */
+typedef struct exported_input {
+  int ndim;            /* -1: not known */
+  const int64_t *dims; /* -1 where it is no number */
+} exported_input;
 
 typedef struct exported {
   struct {
@@ -28,9 +42,19 @@ typedef struct exported {
   struct {
     size_t *at;
     size_t n, cap;
-  } inputs, results;          /* results: the nodes that the program returns */
+  } inputs, results; /* results: the nodes that the program returns */
+  struct {
+    exported_graph *at;
+    size_t n, cap;
+  } graphs;
+  struct {
+    exported_input *at;
+    size_t n, cap;
+  } tensors;                  /* the inputs that are tensors, in their order */
+  size_t ninputs;             /* of the program, with those that are none */
   string_map *outer, *nested; /* indices of nodes by name and by the names of their results */
-  string_map *ambiguous;      /* names that more than one nested graph has */
+  string_map *in_graph;       /* by "GRAPH/NAME"; rows of graphs by "GRAPH/" */
+  string_map *ambiguous;      /* names that more than one nested graph has, and such "GRAPH/NAME" */
   string_map *weights;        /* "16, 64", the sizes, by FQN; "" where they are not known */
 } exported;
 
@@ -39,7 +63,10 @@ typedef struct exported {
 bool exported_read(exported *x, const char *text, size_t n, const char *path, arena *a, diags *d);
 
 /* The index of the node of that name, or EXPORTED_NONE. nested: a launch in a branch or in a loop
- * asks. */
-size_t exported_find(const exported *x, const char *name, bool nested);
+ * asks; graph: torch's name of its graph, or NULL where that is not known. */
+size_t exported_find(const exported *x, const char *name, bool nested, const char *graph);
+
+/* The only nested graph of that name, or NULL. */
+const exported_graph *exported_find_graph(const exported *x, const char *name);
 
 #endif

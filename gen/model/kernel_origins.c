@@ -5,8 +5,13 @@
 #include <string.h>
 
 enum { LINES_MAX = 64, NODES_MAX = 256 /* of one kernel */ };
+static const char operators_namespace[] = "at::_ops::";
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
+
+static kernel_origins create(arena *a) {
+  return (kernel_origins){string_map_create(a), string_map_create(a)};
+}
 
 static kernel_origin *find_or_add(kernel_origins *k, json_span key, arena *a) {
   const char *handle = arena_strndup(a, key.at, key.n);
@@ -14,6 +19,8 @@ static kernel_origin *find_or_add(kernel_origins *k, json_span key, arena *a) {
   if (x) return x;
   x = arena_alloc(a, sizeof *x);
   string_map_put(k->kernels, handle, x);
+  if (!strncmp(handle, operators_namespace, sizeof operators_namespace - 1))
+    string_map_put(k->operators, strrchr(handle, ':'), handle);
   return x;
 }
 
@@ -112,7 +119,7 @@ static json_span take_payload(const char *at, const char *end) {
 
 static size_t count_known(const kernel_origins *k, const strings *handles) {
   size_t n = 0;
-  for (size_t i = 0; i < handles->n; i++) n += string_map_get(k->kernels, handles->at[i]) != NULL;
+  for (size_t i = 0; i < handles->n; i++) n += kernel_origins_find(k, handles->at[i]) != NULL;
   return n;
 }
 
@@ -126,7 +133,7 @@ typedef struct trace {
 static void end_compilation(trace *t, const strings *handles, arena *a) {
   size_t n = count_known(&t->now, handles);
   if (n >= t->most) t->best = t->now, t->most = n;
-  t->now = (kernel_origins){string_map_create(a)};
+  t->now = create(a);
   t->has_stacks = t->has_mappings = false;
 }
 
@@ -142,7 +149,7 @@ static bool line_has(const char *at, size_t n, const char *word) {
 
 static bool read_trace(kernel_origins *k, const char *text, size_t n, const strings *handles,
                        arena *a) {
-  trace t = {.best = *k, .now = {string_map_create(a)}};
+  trace t = {.best = *k, .now = create(a)};
   const char *end = text + n;
   for (const char *at = text; at < end;) {
     const char *newline = memchr(at, '\n', (size_t)(end - at)), *next = newline ? newline + 1 : end;
@@ -163,10 +170,30 @@ static bool read_trace(kernel_origins *k, const char *text, size_t n, const stri
 bool kernel_origins_read(kernel_origins *k, const char *text, size_t n, const strings *handles,
                          arena *a) {
   json_span json = json_span_of(text, n);
-  *k = (kernel_origins){string_map_create(a)};
+  *k = create(a);
   return json_span_is_object(json) ? read_json(k, json, a) : read_trace(k, text, n, handles, a);
 }
 
+/* ---- what a handle is of --------------------------------------------------------------------- */
+
+static bool ends_with(const char *text, size_t n, const char *end, size_t k) {
+  return n >= k && !memcmp(text + n - k, end, k);
+}
+
+/* "at::_ops::sort_stable::call:10" is the "aoti_torch_cpu_sort_stable:10" of a wrapper. */
+static const char *find_shim_handle(const kernel_origins *k, const char *handle) {
+  const char *number = strrchr(handle, ':');
+  const char *key = number ? string_map_get(k->operators, number) : NULL;
+  if (!key) return NULL;
+  const char *op = key + sizeof operators_namespace - 1;
+  size_t n = (size_t)(strrchr(key, ':') - op);
+  if (ends_with(op, n, "::call", 6)) n -= 6;
+  return ends_with(handle, (size_t)(number - handle), op, n) ? key : NULL;
+}
+
 const kernel_origin *kernel_origins_find(const kernel_origins *k, const char *handle) {
-  return handle && k->kernels ? string_map_get(k->kernels, handle) : NULL;
+  if (!handle || !k->kernels) return NULL;
+  const kernel_origin *found = string_map_get(k->kernels, handle);
+  const char *key = found ? NULL : find_shim_handle(k, handle);
+  return key ? string_map_get(k->kernels, key) : found;
 }

@@ -17,7 +17,8 @@ typedef struct kernel_origin {
 } kernel_origin;
 
 typedef struct kernel_origins {
-  string_map *kernels; /* kernel_origin by "KERNEL:HANDLE" */
+  string_map *kernels;   /* kernel_origin by "KERNEL:HANDLE" */
+  string_map *operators; /* "at::_ops::NAME::call:HANDLE" by ":HANDLE": torch 2.9 names some so */
 } kernel_origins;
 
 /* handles: those of the wrapper. Of a log with more than one model what fits them best is taken.

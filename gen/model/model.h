@@ -144,8 +144,10 @@ typedef struct site {
   unsigned number; /* from 1, as launches are counted; 0 of one that is left alone, and of a copy of
                       an input that is not aligned */
   int scope;       /* the innermost, -1 for none */
-  bool heads;      /* it is the first that each iteration of `scope` executes */
-  bool by_user;    /* its kernel is Triton that a user wrote */
+  const char *graph; /* torch's name of the graph of the branch, of the loop's condition or body
+                        that it is in; or NULL */
+  bool heads;        /* it is the first that each iteration of `scope` executes */
+  bool by_user;      /* its kernel is Triton that a user wrote */
   struct {
     argument *at;
     size_t n, cap;

@@ -20,6 +20,7 @@ typedef struct flow {
   int *owner; /* by node: row of the site that computes it, -1: not known */
   size_t *seen_site, *seen_node, *giver, stamp; /* giver: sites that the kernel takes from */
   bool *available;        /* of the nodes seen: the kernel can read or compute its value */
+  bool *owns;             /* by node: a cond or a while_loop, which no kernel computes */
   node_list sites, nodes; /* still to be visited */
   node_list region;       /* nodes visited */
   size_t steps;
@@ -72,14 +73,24 @@ static bool is_token(const char *op, const char *token) {
   return n > 1 && op[n - 1] == '_' && !strncmp(op, token, n - 1) && !token[n - 1]; /* relu_ */
 }
 
-/* Has the kernel's name the operator. */
-static bool computes(const site *s, const char *op) {
+bool node_flow_computes(const site *s, const char *op) {
   for (size_t i = 0; *op && i < s->nodes.n; i++) {
     if (is_token(op, s->nodes.at[i])) return true;
     for (size_t k = 0; k < sizeof decomposed / sizeof *decomposed; k++)
       if (!strcmp(op, decomposed[k].op) && !strcmp(s->nodes.at[i], decomposed[k].token))
         return true;
   }
+  return false;
+}
+
+bool node_flow_has_token(const string_map *ops, const char *token, arena *a) {
+  static const char native[] = "native_";
+  if (string_map_get(ops, token) || string_map_get(ops, arena_printf(a, "%s_", token))) return true;
+  if (token[0] == '_' && string_map_get(ops, token + 1)) return true;
+  if (!strncmp(token, native, sizeof native - 1) && string_map_get(ops, token + sizeof native - 1))
+    return true;
+  for (size_t k = 0; k < sizeof decomposed / sizeof *decomposed; k++)
+    if (!strcmp(token, decomposed[k].token) && string_map_get(ops, decomposed[k].op)) return true;
   return false;
 }
 
@@ -167,9 +178,9 @@ enum use { USE_READ, USE_COMPUTE, USE_NONE };
 static enum use find_use(const flow *f, size_t row, size_t node) {
   int owner = f->owner[node];
   const char *op = f->x->nodes.at[node].op;
-  if (owner >= 0 && f->giver[owner] == f->stamp) return USE_READ;
+  if (f->owns[node] || (owner >= 0 && f->giver[owner] == f->stamp)) return USE_READ;
   if (owner >= 0 && !(f->m->sites.at[owner].flags & SITE_NAMES_GUESSED)) return USE_NONE;
-  return is_heavy(op) && !computes(&f->m->sites.at[row], op) ? USE_NONE : USE_COMPUTE;
+  return is_heavy(op) && !node_flow_computes(&f->m->sites.at[row], op) ? USE_NONE : USE_COMPUTE;
 }
 
 static int compare_indices(const void *x, const void *y) {
@@ -202,7 +213,7 @@ static bool collect_nodes(flow *f, size_t row, node_list *list) {
     size_t node = region->at[i];
     enum use use = find_use(f, row, node);
     f->available[node] = use == USE_READ || (use == USE_COMPUTE && can_compute(f, node));
-    if (use == USE_COMPUTE && f->available[node] && computes(s, f->x->nodes.at[node].op))
+    if (use == USE_COMPUTE && f->available[node] && node_flow_computes(s, f->x->nodes.at[node].op))
       *arena_push(f->a, list) = node;
   }
   return true;
@@ -216,7 +227,8 @@ static void collect_named(flow *f, size_t row, node_list *list) {
     const node_list *named = &f->named[to->at[i]];
     f->steps += named->n;
     for (size_t k = 0; k < named->n && f->steps < STEPS_OF_KERNEL; k++)
-      if (computes(s, f->x->nodes.at[named->at[k]].op)) *arena_push(f->a, list) = named->at[k];
+      if (node_flow_computes(s, f->x->nodes.at[named->at[k]].op))
+        *arena_push(f->a, list) = named->at[k];
   }
 }
 
@@ -244,6 +256,8 @@ void node_flow_guess(node_list *lists, const node_list *named, const model *m, c
   f.seen_node = arena_alloc(a, (x->nodes.n + 1) * sizeof *f.seen_node);
   f.giver = arena_alloc(a, (m->sites.n + 1) * sizeof *f.giver);
   f.available = arena_alloc(a, x->nodes.n + 1);
+  f.owns = arena_alloc(a, x->nodes.n + 1);
+  for (size_t i = 0; i < x->graphs.n; i++) f.owns[x->graphs.at[i].owner] = true;
   for (size_t i = 0; i < x->nodes.n; i++) f.owner[i] = -1;
   for (size_t i = 0; i < m->sites.n; i++)
     for (size_t k = 0; k < lists[i].n; k++) f.owner[lists[i].at[k]] = (int)i;

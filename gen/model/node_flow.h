@@ -21,4 +21,10 @@ typedef struct node_list {
 void node_flow_guess(node_list *lists, const node_list *named, const model *m, const exported *x,
                      arena *a);
 
+/* Has the name of the site's kernel the operator, or what torch decomposes it into. */
+bool node_flow_computes(const site *s, const char *op);
+
+/* Is one of `ops`, by name, what a kernel computes whose name has that operator. */
+bool node_flow_has_token(const string_map *ops, const char *token, arena *a);
+
 #endif

@@ -2,7 +2,9 @@
 #include "model/provenance.h"
 #include "base/file.h"
 #include "model/exported.h"
+#include "model/exported_check.h"
 #include "model/kernel_origins.h"
+#include "model/graph_nodes.h"
 #include "model/node_flow.h"
 #include "model/source_nodes.h"
 #include "model/stack_text.h"
@@ -83,83 +85,6 @@ static void read_function(finder *f, const fact_function *x) {
   }
 }
 
-/* ---- files that are of another model --------------------------------------------------------- */
-
-/* How many of the things that the wrapper names an exported program has. */
-typedef struct shares {
-  size_t nodes, known_nodes, weights, known_weights;
-  const char *missing;
-} shares;
-
-static void count_nodes(const finder *f, shares *s) {
-  string_map *seen = string_map_create(f->a);
-  for (size_t i = 0; i < f->m->sites.n; i++) {
-    const site *x = &f->m->sites.at[i];
-    for (size_t k = 0; !(x->flags & SITE_NAMES_GUESSED) && k < x->nodes.n; k++) {
-      const char *name = x->nodes.at[k];
-      if (!string_map_put(seen, name, name)) continue;
-      s->nodes++;
-      if (exported_find(&f->program, name, false) != EXPORTED_NONE ||
-          exported_find(&f->program, name, true) != EXPORTED_NONE)
-        s->known_nodes++;
-      else if (!s->missing)
-        s->missing = name;
-    }
-  }
-}
-
-/* "16, 64" and "16L, 64L" are the same. */
-static bool are_equal_sizes(const char *x, const char *y) {
-  while (*x && *y) {
-    char *after_x, *after_y;
-    if (strtoll(x, &after_x, 10) != strtoll(y, &after_y, 10) || after_x == x || after_y == y)
-      return false;
-    x = after_x + strspn(after_x, ", L");
-    y = after_y + strspn(after_y, ", L");
-  }
-  return *x == *y;
-}
-
-/* A weight that constant folding makes, or that was frozen, has a name of its own. */
-static void count_weights(const finder *f, shares *s) {
-  for (size_t i = 0; i < f->m->weights.n; i++) {
-    const weight *w = &f->m->weights.at[i];
-    if (w->from_folded || !w->fqn || !*w->fqn || *w->fqn == '_') continue;
-    const char *sizes = string_map_get(f->program.weights, w->fqn);
-    s->weights++;
-    s->known_weights += sizes &&
-                        (!*sizes || !w->shape || !*w->shape || are_equal_sizes(sizes, w->shape));
-  }
-}
-
-static bool refuse_program(const finder *f, const char *path, const char *why) {
-  diag_error(f->d, STATUS_INPUT, path,
-             "is the exported program of another model: %s; give the one that the package was "
-             "compiled from with --exported=FILE",
-             why);
-  return false;
-}
-
-static bool check_program(const finder *f, const char *path) {
-  shares s = {0};
-  count_nodes(f, &s);
-  count_weights(f, &s);
-  if (s.known_nodes * 2 < s.nodes)
-    return refuse_program(
-        f, path,
-        arena_printf(f->a,
-                     "of the %zu source nodes that the wrapper names it has %zu, and not "
-                     "'%.200s'",
-                     s.nodes, s.known_nodes, s.missing));
-  if (s.known_weights * 2 < s.weights)
-    return refuse_program(f, path,
-                          arena_printf(f->a,
-                                       "of the wrapper's %zu weights it has %zu with the "
-                                       "same name and sizes",
-                                       s.weights, s.known_weights));
-  return true;
-}
-
 /* ---- what a site computes -------------------------------------------------------------------- */
 
 static bool is_same_line(const model_line *x, const model_line *y) {
@@ -187,7 +112,7 @@ static bool has_own_node_only(const site *s) {
 
 static void find_nodes(const finder *f, const site *s, const strings *names, node_list *to) {
   for (size_t i = 0; i < names->n; i++) {
-    size_t index = exported_find(&f->program, names->at[i], s->scope >= 0);
+    size_t index = exported_find(&f->program, names->at[i], s->scope >= 0, s->graph);
     if (index != EXPORTED_NONE) *arena_push(f->a, to) = index;
   }
   if (to->n) qsort(to->at, to->n, sizeof *to->at, compare_indices);
@@ -198,7 +123,7 @@ static void find_in_program(const finder *f) {
   model *m = f->m;
   node_list *lists = arena_alloc(f->a, (m->sites.n + 1) * sizeof *lists);
   node_list *named = arena_alloc(f->a, (m->sites.n + 1) * sizeof *named);
-  bool *exact = arena_alloc(f->a, m->sites.n + 1);
+  bool *exact = arena_alloc(f->a, m->sites.n + 1), *guessed = arena_alloc(f->a, m->sites.n + 1);
   for (size_t i = 0; i < m->sites.n; i++) {
     const site *s = &m->sites.at[i];
     const kernel_origin *k = kernel_origins_find(&f->kernels, f->origins[i].handle);
@@ -210,24 +135,50 @@ static void find_in_program(const finder *f) {
       lists[i] = (node_list){&named[i].at[named[i].n - 1], 1, 1};
   }
   node_flow_guess(lists, named, m, &f->program, f->a);
+  for (size_t i = 0; i < m->sites.n; i++)
+    guessed[i] = !exact[i] && lists[i].n && m->sites.at[i].flags & SITE_NAMES_GUESSED;
+  graph_nodes_guess(lists, guessed, m, &f->program, f->a);
   for (size_t i = 0; i < m->sites.n; i++) {
     site *s = &m->sites.at[i];
     if (lists[i].n) qsort(lists[i].at, lists[i].n, sizeof *lists[i].at, compare_indices);
     for (size_t k = 0; k < lists[i].n; k++)
       add_line(&s->lines, &f->program.nodes.at[lists[i].at[k]].line, f->a);
-    if (s->lines.n && !exact[i] && s->flags & SITE_NAMES_GUESSED) s->flags |= SITE_LINES_GUESSED;
+    if (s->lines.n && guessed[i]) s->flags |= SITE_LINES_GUESSED;
   }
+}
+
+static bool has_place(const model_lines *lines, const model_line *x) {
+  for (size_t i = 0; i < lines->n; i++)
+    if (lines->at[i].line == x->line && !strcmp(file_name(lines->at[i].file), file_name(x->file)))
+      return true;
+  return false;
+}
+
+/* The lines that torch recorded, with the modules that the program knows. Torch records nodes by
+ * their names alone, and a node of a branch may have the name of another one outside of it: a line
+ * that is not recorded is no line of the kernel. */
+static void confirm_lines(const finder *f, site *s, const model_lines *recorded) {
+  const model_lines found = s->lines;
+  s->lines = (model_lines){0};
+  for (size_t i = 0; i < found.n; i++)
+    if (has_place(recorded, &found.at[i])) add_line(&s->lines, &found.at[i], f->a);
+  for (size_t i = 0; i < recorded->n; i++)
+    if (!has_place(&s->lines, &recorded->at[i])) add_line(&s->lines, &recorded->at[i], f->a);
 }
 
 /* What torch recorded is more certain than a guess. */
 static void find_recorded(const finder *f, site *s) {
   const origin *o = &f->origins[s - f->m->sites.at];
   const kernel_origin *k = kernel_origins_find(&f->kernels, o->handle);
-  bool known = (k && k->lines.n) || o->guard.line;
-  if (s->lines.n && !(s->flags & SITE_LINES_GUESSED && known)) return;
+  const model_lines *recorded = k ? &k->lines : &(model_lines){0};
+  if (recorded->n && recorded->n < LINES_MAX && s->lines.n && !(s->flags & SITE_LINES_GUESSED)) {
+    confirm_lines(f, s, recorded);
+    return;
+  }
+  if (s->lines.n && !(s->flags & SITE_LINES_GUESSED && (recorded->n || o->guard.line))) return;
   s->lines = (model_lines){0};
   s->flags &= ~(unsigned)SITE_LINES_GUESSED;
-  for (size_t i = 0; k && i < k->lines.n; i++) add_line(&s->lines, &k->lines.at[i], f->a);
+  for (size_t i = 0; i < recorded->n; i++) add_line(&s->lines, &recorded->at[i], f->a);
   if (!s->lines.n) add_line(&s->lines, &o->guard, f->a);
 }
 
@@ -274,7 +225,22 @@ static bool read_files(finder *f, const companion_texts *beside) {
   f->has_program = true;
   return exported_read(&f->program, beside->exported, beside->exported_n, beside->exported_path,
                        f->a, f->d) &&
-         check_program(f, beside->exported_path);
+         exported_check(&f->program, f->m, beside->exported_path, f->a, f->d);
+}
+
+/* Torch records nothing of some operators, and of what reads a value out for the host. */
+static void note_lines_missing(const finder *f, const char *path) {
+  size_t n = 0, known = 0;
+  for (size_t i = 0; i < f->m->sites.n; i++) {
+    const site *s = &f->m->sites.at[i];
+    n += s->number > 0;
+    known += s->number > 0 && s->lines.n;
+  }
+  if (known && known < n && !f->has_program)
+    diag_note(
+        f->d, path,
+        "holds no line of the model for %zu of its %zu launches: --exported=FILE may tell more",
+        n - known, n);
 }
 
 bool provenance_read(model *m, const companion_texts *beside, arena *a, diags *d) {
@@ -288,6 +254,7 @@ bool provenance_read(model *m, const companion_texts *beside, arena *a, diags *d
   if (beside && !read_files(&f, beside)) return false;
   if (f.has_program) find_in_program(&f);
   for (size_t i = 0; i < m->sites.n; i++) find_recorded(&f, &m->sites.at[i]);
+  if (beside && beside->provenance) note_lines_missing(&f, beside->provenance_path);
   return true;
 }
 

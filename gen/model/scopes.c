@@ -6,8 +6,9 @@
 
 /* A block that is open: a scope's, or one without a meaning. */
 typedef struct block {
-  int scope; /* of what is in it, -1 for none */
-  int own;   /* the scope that it is the block of, -1 for none */
+  int scope;         /* of what is in it, -1 for none */
+  int own;           /* the scope that it is the block of, -1 for none */
+  const char *graph; /* that torch says it is the code of, or NULL */
 } block;
 
 typedef struct scope_reader {
@@ -77,15 +78,20 @@ static size_t read_else(scope_reader *r, size_t at) {
   return next;
 }
 
-/* "// subgraph: true_graph_0" at the start of a block. */
-static const char *read_name(const scope_reader *r, size_t at) {
+/* "// subgraph: true_graph_0" */
+static const char *read_graph(const scope_reader *r, size_t at) {
   static const char mark[] = "// subgraph: ";
   size_t n = 0;
-  while (at < r->end && (r->text[at] == ' ' || r->text[at] == '\n')) at++;
   if (strncmp(r->text + at, mark, sizeof mark - 1) != 0) return NULL;
   at += sizeof mark - 1;
   while (lex_is_identifier(r->text[at + n])) n++;
   return n ? arena_strndup(r->a, r->text + at, n) : NULL;
+}
+
+/* At the start of a block. */
+static const char *read_name(const scope_reader *r, size_t at) {
+  while (at < r->end && (r->text[at] == ' ' || r->text[at] == '\n')) at++;
+  return read_graph(r, at);
 }
 
 static void open_block(scope_reader *r, size_t at) {
@@ -101,14 +107,36 @@ static void open_block(scope_reader *r, size_t at) {
   *arena_push(r->a, &r->blocks) = b;
 }
 
+/* What follows in a block is of the graph that its last such comment names: a loop's block has the
+ * graph of its condition and that of its body. */
+static void enter_graph(scope_reader *r, const char *name) {
+  if (r->blocks.n) r->blocks.at[r->blocks.n - 1].graph = name;
+}
+
+static const char *current_graph(const scope_reader *r) {
+  for (size_t i = r->blocks.n; i--;)
+    if (r->blocks.at[i].graph) return r->blocks.at[i].graph;
+  return NULL;
+}
+
 static void close_block(scope_reader *r) {
   if (r->blocks.n) r->closed = r->blocks.at[--r->blocks.n].own;
 }
 
 /* The sites before `at` are in the block that is open. */
 static void place_sites(scope_reader *r, size_t at) {
-  for (; r->site < r->m->sites.n && r->m->sites.at[r->site].call->at < at; r->site++)
-    r->m->sites.at[r->site].scope = current_scope(r);
+  for (; r->site < r->m->sites.n && r->m->sites.at[r->site].call->at < at; r->site++) {
+    site *s = &r->m->sites.at[r->site];
+    s->scope = current_scope(r);
+    s->graph = current_graph(r);
+  }
+}
+
+static void read_comment(scope_reader *r, size_t at) {
+  const char *graph = read_graph(r, at);
+  if (!graph) return;
+  place_sites(r, at);
+  enter_graph(r, graph);
 }
 
 static size_t read_token(scope_reader *r, size_t at) {
@@ -116,6 +144,7 @@ static size_t read_token(scope_reader *r, size_t at) {
   if (lex_is_word(r->text, at, r->end, "for")) return read_condition(r, at, 3, SCOPE_FOR);
   if (lex_is_word(r->text, at, r->end, "if")) return read_condition(r, at, 2, SCOPE_IF);
   if (lex_is_word(r->text, at, r->end, "else")) return read_else(r, at);
+  if (r->text[at] == '/') read_comment(r, at);
   if (r->text[at] == '{' || r->text[at] == '}') place_sites(r, at);
   if (r->text[at] == '{') open_block(r, at);
   if (r->text[at] == '}') close_block(r);

@@ -5,7 +5,8 @@
 
 #include "model/model.h"
 
-/* Sets `scope`, `number` and `heads` of each site, and m->scopes. The sites are in source order. */
+/* Sets `scope`, `graph`, `number` and `heads` of each site, and m->scopes. The sites are in source
+ * order. */
 void scopes_read(model *m, arena *a);
 
 /* Is the inner scope the outer one or in it; a scope is a row of m->scopes, -1 the function's body.

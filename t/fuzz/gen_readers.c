@@ -245,7 +245,8 @@ static void read_exported(const char *at, size_t n) {
   reading r = begin_reading();
   exported x;
   if (exported_read(&x, at, n, "model.json", r.a, r.d))
-    for (size_t i = 0; i < x.nodes.n; i++) exported_find(&x, x.nodes.at[i].name, i % 2);
+    for (size_t i = 0; i < x.nodes.n; i++)
+      exported_find(&x, x.nodes.at[i].name, i % 2, i % 3 ? NULL : "true_graph_0");
   end_reading(&r);
 }
 
