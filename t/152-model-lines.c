@@ -254,6 +254,21 @@ static void kernel_information(void **state) {
   assert_null(find(text, "k_0:3"));
 }
 
+static void operators_of_torch_2_9(void **state) {
+  (void)state;
+  const char *text = "{\"at::_ops::sort_stable::call:10\": {\"stack_traces\": [" STACK(
+      "7") "]}, \"at::_ops::cumsum::call:9\": {\"stack_traces\": [" STACK("8") "]}}";
+  const kernel_origin *x = find(text, "aoti_torch_cpu_sort_stable:10");
+  assert_non_null(x);
+  assert_int_equal(x->lines.at[0].line, 7);
+  assert_null(find(text, "aoti_torch_cpu_sort_stable:9"));
+  assert_null(find(text, "aoti_torch_cpu_sort_stable:11"));
+  assert_null(find(text, "aoti_torch_cpu_sort:10"));
+  assert_null(find(text, "sort_stable"));
+  assert_null(find("{\"at::_ops::1\": [" STACK("7") "], \"at::_ops:::1\": [" STACK("7") "]}",
+                   "aoti_torch_cpu_sort:1"));
+}
+
 static void files_of_tlparse(void **state) {
   (void)state;
   const kernel_origin *x = find("{\"k_0:1\": [" STACK("5") "], \"version\": 2}", "k_0:1");
@@ -306,6 +321,7 @@ int main(void) {
                                      IN_ARENA(names_in_branches),
                                      IN_ARENA(a_program_that_lies),
                                      IN_ARENA(kernel_information),
+                                     IN_ARENA(operators_of_torch_2_9),
                                      IN_ARENA(files_of_tlparse),
                                      IN_ARENA(a_log_of_torch_trace)};
   return cmocka_run_group_tests(tests, NULL, NULL);

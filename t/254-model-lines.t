@@ -143,6 +143,16 @@ refused('the program of another model', "--exported=$dir/x.json",
 spew("$dir/x.json", $program =~ s/"as_int": 8\}/"as_int": 16}/gr);
 refused('a program with weights of other sizes', "--exported=$dir/x.json",
     qr/is the exported program.*wrapper's 2 weights it has 0 with the same name and sizes/);
+spew("$dir/x.json", $program =~ s/"stack_trace"/"other"/gr);
+refused('a program without lines', "--exported=$dir/x.json",
+    qr/has no lines: none of its \d+ nodes has a 'stack_trace'; give the program as torch\.export/);
+my ($spec) = $program =~ /(\{"user_input": .*?\}\}\}\})/ or die 'no input';
+spew("$dir/x.json", $program =~ s/\Q$spec\E/$spec, $spec/r);
+refused('a program with more inputs', "--exported=$dir/x.json",
+    qr/is the exported program of another model: it takes 2 inputs, the wrapper 1; give/);
+spew("$dir/x.json", $program =~ s/("x": \{"dtype": \d+, "sizes": \[\{"as_int": )4/${1}5/r);
+refused('a program with inputs of other sizes', "--exported=$dir/x.json",
+    qr/is the exported program of another model: of the wrapper's 1 inputs it has 0 with the same/);
 spew("$dir/x.json", '{"other_0:1": ' . '{"pre_grad_nodes": ["log"]}}');
 refused('what is of another package', "--provenance=$dir/x.json", qr/is of another package/);
 spew("$dir/x.json", 'not JSON');
@@ -155,6 +165,12 @@ refused('what holds nodes alone', "--provenance=$dir/x.json",
 spew("$dir/wrapper.cpp", slurp("$in/wrapper.cpp") =~ s/^.*Provenance debug handles.*\n//mgr);
 refused('a wrapper that was compiled without', $origins,
     qr/cannot be used: the wrapper has no '\[Provenance debug handles\]'/);
+
+# The same of a rewrite.
+spew("$dir/x.json", $program =~ s/"stack_trace"/"other"/gr);
+($r) = rewritten("--exported=$dir/x.json");
+is($r->{status}, 1, 'a rewrite refuses a program without lines');
+like($r->{err}, qr/^\S+x\.json: error: has no lines: [^\n]*\n\z/, 'on one line');
 
 # What a package holds is only warned of.
 sub packaged {

@@ -185,10 +185,12 @@ static const char *find_shim_handle(const kernel_origins *k, const char *handle)
   const char *number = strrchr(handle, ':');
   const char *key = number ? string_map_get(k->operators, number) : NULL;
   if (!key) return NULL;
-  const char *op = key + sizeof operators_namespace - 1;
-  size_t n = (size_t)(strrchr(key, ':') - op);
+  const char *op = key + sizeof operators_namespace - 1, *end = strrchr(key, ':');
+  if (end <= op) return NULL;
+  size_t n = (size_t)(end - op), shim = (size_t)(number - handle);
   if (ends_with(op, n, "::call", 6)) n -= 6;
-  return ends_with(handle, (size_t)(number - handle), op, n) ? key : NULL;
+  bool same = n && ends_with(handle, shim, op, n) && n < shim && handle[shim - n - 1] == '_';
+  return same ? key : NULL;
 }
 
 const kernel_origin *kernel_origins_find(const kernel_origins *k, const char *handle) {

@@ -21,6 +21,7 @@ typedef struct flow {
   size_t *seen_site, *seen_node, *giver, stamp; /* giver: sites that the kernel takes from */
   bool *available;        /* of the nodes seen: the kernel can read or compute its value */
   bool *owns;             /* by node: a cond or a while_loop, which no kernel computes */
+  size_t *ended;          /* by node that owns graphs: the kernel takes from a launch in one */
   node_list sites, nodes; /* still to be visited */
   node_list region;       /* nodes visited */
   size_t steps;
@@ -178,7 +179,8 @@ enum use { USE_READ, USE_COMPUTE, USE_NONE };
 static enum use find_use(const flow *f, size_t row, size_t node) {
   int owner = f->owner[node];
   const char *op = f->x->nodes.at[node].op;
-  if (f->owns[node] || (owner >= 0 && f->giver[owner] == f->stamp)) return USE_READ;
+  if (f->owns[node]) return f->ended[node] == f->stamp ? USE_READ : USE_NONE;
+  if (owner >= 0 && f->giver[owner] == f->stamp) return USE_READ;
   if (owner >= 0 && !(f->m->sites.at[owner].flags & SITE_NAMES_GUESSED)) return USE_NONE;
   return is_heavy(op) && !node_flow_computes(&f->m->sites.at[row], op) ? USE_NONE : USE_COMPUTE;
 }
@@ -232,11 +234,18 @@ static void collect_named(flow *f, size_t row, node_list *list) {
   }
 }
 
+static void note_giver(flow *f, size_t row) {
+  const char *name = f->m->sites.at[row].graph;
+  const exported_graph *g = name ? exported_find_graph(f->x, name) : NULL;
+  f->giver[row] = f->stamp;
+  if (g) f->ended[g->owner] = f->stamp;
+}
+
 static void guess_kernel(flow *f, size_t row, size_t *left) {
   node_list found = {0};
   f->stamp++;
   f->steps = f->sites.n = f->nodes.n = 0;
-  for (size_t i = 0; i < f->edges[row].from.n; i++) f->giver[f->edges[row].from.at[i]] = f->stamp;
+  for (size_t i = 0; i < f->edges[row].from.n; i++) note_giver(f, f->edges[row].from.at[i]);
   bool done = visit_results(f, row) && collect_nodes(f, row, &found);
   if (done && !found.n) collect_named(f, row, &found);
   *left -= f->steps < *left ? f->steps : *left;
@@ -257,6 +266,7 @@ void node_flow_guess(node_list *lists, const node_list *named, const model *m, c
   f.giver = arena_alloc(a, (m->sites.n + 1) * sizeof *f.giver);
   f.available = arena_alloc(a, x->nodes.n + 1);
   f.owns = arena_alloc(a, x->nodes.n + 1);
+  f.ended = arena_alloc(a, (x->nodes.n + 1) * sizeof *f.ended);
   for (size_t i = 0; i < x->graphs.n; i++) f.owns[x->graphs.at[i].owner] = true;
   for (size_t i = 0; i < x->nodes.n; i++) f.owner[i] = -1;
   for (size_t i = 0; i < m->sites.n; i++)
