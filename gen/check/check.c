@@ -17,9 +17,8 @@ static bool try_access(checker *k, const void *data, violation *w) {
   bool known = poly_evaluate(k->s, k->offsets[x->memory], &offset);
   int64_t before = known && offset < 0 && offset != INT64_MIN ? -offset : 0;
   if (!violation_of_access(w, k->s, &l, x, before, elements)) return false;
-  w->index -= before;
   w->elements -= before;
-  return true;
+  return !__builtin_sub_overflow(w->index, before, &w->index);
 }
 
 /* What decides an index that is not bounded. */

@@ -253,11 +253,11 @@ static void answer(checker *k, const question *q) {
 /* ---- launches ------------------------------------------------------------------------------- */
 
 /* The accesses of one memory. */
-typedef struct uses {
+typedef struct memory_uses {
   const graph_access **at;
   size_t n, cap;
   bool stores;
-} uses;
+} memory_uses;
 
 static void note_varying(void *data, graph_node *x) {
   static const enum node_is fixed[] = {NODE_INTEGER, NODE_FLOAT, NODE_PARAM};
@@ -299,7 +299,7 @@ static void ask_pair(checker *k, question *q, const graph_access *x, const graph
   ask(k, q, &p);
 }
 
-static void check_memories(checker *k, const uses *x, const uses *y, budget *b) {
+static void check_memories(checker *k, const memory_uses *x, const memory_uses *y, budget *b) {
   question q = {.is = FINDING_OVERLAP, .verdict = VERDICT_PROVED};
   for (size_t i = 0; i < x->n && !is_spent(b); i++)
     for (size_t j = 0; j < y->n && !is_spent(b); j++) {
@@ -327,7 +327,7 @@ static bool is_shared(const checker *k, int a, int b) {
 
 void overlaps_check(checker *k) {
   const graph *g = k->launch.g;
-  uses *all = arena_alloc(k->s->a, (g->memories.n + 1) * sizeof *all);
+  memory_uses *all = arena_alloc(k->s->a, (g->memories.n + 1) * sizeof *all);
   budget spent = {0};
   for (size_t i = 0; i < g->accesses.n; i++) {
     const graph_access *x = &g->accesses.at[i];

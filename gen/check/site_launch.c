@@ -11,15 +11,21 @@ void site_launch_read(site_launch *w, checker *k, size_t site_number) {
   sizes_of_launch(k->sizes, &w->l, w->s, w->by_param);
 }
 
+site_memory site_launch_memory(const site_launch *w, checker *k, int memory) {
+  const graph_memory *m = &w->g->memories.at[memory];
+  const argument *x = m->param < 0 ? NULL : w->by_param[m->param];
+  site_memory to = {.root = -1};
+  const char *why;
+  if (!x) return to;
+  int bytes = sizes_bytes_of_argument(k->sizes, x);
+  to.offset = sizes_offset_of_argument(k->sizes, x, w->s->call->at, &to.root);
+  to.elements = poly_add(k->s, sizes_of_argument(k->sizes, x, w->s->call->at, &why), to.offset);
+  to.recast = bytes != SIZES_BYTES_ANY && bytes != graph_type_bytes(m->type);
+  return to;
+}
+
 range_launch site_launch_evaluate(const site_launch *w, const checker *k) {
   checker at = *k;
   at.launch = w->l;
   return checker_evaluate(&at);
-}
-
-const poly *site_launch_offset(const site_launch *w, checker *k, const graph_access *x, int *root) {
-  int param = w->g->memories.at[x->memory].param;
-  *root = -1;
-  if (param < 0 || !w->by_param[param]) return NULL;
-  return sizes_offset_of_argument(k->sizes, w->by_param[param], w->s->call->at, root);
 }

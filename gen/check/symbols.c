@@ -10,7 +10,7 @@ static const poly *copy_poly(const poly *x, arena *a) {
 
 int symbols_add(symbols *s, symbol x) {
   arena *a = s->lasting ? s->lasting : s->a;
-  if (s->list.n >= SYMBOLS_MAX) return -1;
+  if (s->list.n >= SYMBOLS_MAX || s->values) return -1; /* `values` has none for it */
   if (x.name) x.name = arena_strdup(a, x.name);
   x.of = copy_poly(x.of, a);
   x.by = copy_poly(x.by, a);

@@ -39,8 +39,8 @@ typedef struct symbols {
   arena *lasting;               /* of the symbols themselves; NULL: `a` */
 } symbols;
 
-/* Number of a new symbol, which is copied with all that it points to; -1 where there are too many.
- */
+/* Number of a new symbol, which is copied with all that it points to; -1 where there are too many,
+ * and while `values` is set. */
 int symbols_add(symbols *s, symbol x);
 /* The same polynomial, which lives as long as the symbols; NULL of NULL. */
 const poly *symbols_keep(symbols *s, const poly *x);

@@ -2,43 +2,139 @@
  *
  * The elements are followed from launch to launch, at sizes that are set. A store whose value comes
  * from such an element, as its where() choose, makes another one; a store of any other value makes
- * it a good one again. A result depends on it where an operator is passed it, where it is in memory
- * that the caller has, and where it is handed over.
+ * it a good one again. A result depends on it where an operator is passed it, and where it is left
+ * in memory that the caller has, or that is handed over.
  */
 #include "check/uses.h"
-#include "check/depends.h"
+#include "check/load_flow.h"
 #include "check/points.h"
 #include "check/shadow.h"
 #include "check/site_launch.h"
 #include "check/views.h"
 #include "model/storage.h"
-#include <stdlib.h>
 #include <string.h>
 
-enum { BUFFERS_MAX = 16, POINTS_MAX = 1 << 14, ELEMENTS_MAX = 1 << 22 };
+enum { BUFFERS_MAX = 16, SITES_MAX = 64, POINTS_MAX = 1 << 14, ELEMENTS_MAX = 1 << 20 };
 
-/* By element: 0, or 1 + the number of the element that nothing wrote and it comes from; negative
- * where that is not certain. */
+/* What an operator, or a kernel that is not understood, is passed. */
+typedef struct passed_view {
+  int root;
+  bool known;
+  view v;
+  const poly *offset;
+} passed_view;
+
+typedef struct followed_site {
+  size_t number;
+  site_launch w;
+  site_memory *memories; /* by memory of the kernel's graph */
+  passed_view *views;    /* by argument, of a site without a graph */
+} followed_site;
+
+/* The element that nothing wrote, from which an element of a buffer comes. */
+typedef struct origin {
+  int64_t element; /* 1 + its number; 0: the buffer's is good */
+  bool certain;
+} origin;
+
 typedef struct buffer {
   int root;
   int64_t n;
-  int64_t *from, *next; /* before and after the launch that is followed */
+  origin *now, *next; /* before and after the launch that is followed */
+  unsigned char *marks;
 } buffer;
 
-typedef struct uses {
+struct uses {
   checker *k;
+  const graph_access *x;
+  int roots[BUFFERS_MAX];
+  int nroots;
+  struct {
+    followed_site *at;
+    size_t n, cap;
+  } sites;
+  bool incomplete; /* more than are followed */
+  /* of one uses_find() */
   arena *a;
   buffer list[BUFFERS_MAX];
   int n;
   bool certain; /* the site that is followed is executed whenever the first one is */
   bool unknown;
-  int64_t found; /* as of a buffer; 0: none */
-} uses;
+  int64_t found; /* 1 + an element; 0: none */
+};
+
+/* ---- which sites ---------------------------------------------------------------------------- */
+
+static bool is_followed(const uses *u, int root) {
+  for (int i = 0; i < u->nroots; i++)
+    if (u->roots[i] == root) return true;
+  return false;
+}
+
+static void follow_root(uses *u, int root) {
+  if (root < 0 || u->nroots == BUFFERS_MAX)
+    u->incomplete = true;
+  else if (!is_followed(u, root))
+    u->roots[u->nroots++] = root;
+}
+
+static bool is_passed_any(const uses *u, const site *s) {
+  for (size_t i = 0; i < s->args.n; i++)
+    if (s->args.at[i].root >= 0 && is_followed(u, s->args.at[i].root)) return true;
+  return false;
+}
+
+static void read_kernel(uses *u, followed_site *f) {
+  const graph *g = f->w.g;
+  f->memories = arena_alloc(u->k->s->a, (g->memories.n + 1) * sizeof *f->memories);
+  for (size_t i = 0; i < g->memories.n; i++)
+    f->memories[i] = site_launch_memory(&f->w, u->k, (int)i);
+  for (size_t i = 0; i < g->accesses.n; i++)
+    if (g->accesses.at[i].is != ACCESS_LOAD)
+      follow_root(u, f->memories[g->accesses.at[i].memory].root);
+}
+
+static void read_views(uses *u, followed_site *f) {
+  const site *s = f->w.s;
+  f->views = arena_alloc(u->k->s->a, (s->args.n + 1) * sizeof *f->views);
+  for (size_t i = 0; i < s->args.n; i++) {
+    const argument *x = &s->args.at[i];
+    passed_view *v = &f->views[i];
+    v->offset = sizes_offset_of_argument(u->k->sizes, x, s->call->at, &v->root);
+    v->known = !(s->flags & SITE_KERNEL) && x->role == ROLE_IN && v->offset &&
+               view_read(&v->v, u->k->sizes, u->k->m, x, s->call->at);
+  }
+}
+
+static void read_site(uses *u, size_t number) {
+  followed_site *f = arena_push(u->k->s->a, &u->sites);
+  *f = (followed_site){.number = number};
+  site_launch_read(&f->w, u->k, number);
+  if (f->w.g && f->w.g->not_understood) f->w.g = NULL;
+  if (f->w.g)
+    read_kernel(u, f);
+  else
+    read_views(u, f);
+}
+
+uses *uses_read(checker *k, const graph_access *x, int root) {
+  uses *u = arena_alloc(k->s->a, sizeof *u);
+  const fact_call *first = k->m->sites.at[k->site].call;
+  *u = (uses){.k = k, .x = x, .incomplete = first->loop != 0};
+  follow_root(u, root);
+  for (size_t i = k->site; i < k->m->sites.n && !u->incomplete; i++) {
+    const site *s = &k->m->sites.at[i];
+    if (s->call->function != first->function || !is_passed_any(u, s)) continue;
+    u->incomplete = u->sites.n == SITES_MAX;
+    if (!u->incomplete) read_site(u, i);
+  }
+  return u;
+}
 
 /* ---- buffers -------------------------------------------------------------------------------- */
 
-static buffer *find_buffer(uses *u, int root) {
-  for (int i = 0; i < u->n; i++)
+static buffer *find_bad(uses *u, int root) {
+  for (int i = 0; i < u->n && root >= 0; i++)
     if (u->list[i].root == root) return &u->list[i];
   return NULL;
 }
@@ -47,115 +143,135 @@ static buffer *add_buffer(uses *u, int root, int64_t n) {
   if (u->n == BUFFERS_MAX || n < 1 || n > ELEMENTS_MAX) return NULL;
   buffer *b = &u->list[u->n++];
   *b = (buffer){.root = root, .n = n};
-  b->from = arena_alloc(u->a, (size_t)n * sizeof *b->from);
+  b->now = arena_alloc(u->a, (size_t)n * sizeof *b->now);
   b->next = arena_alloc(u->a, (size_t)n * sizeof *b->next);
+  b->marks = arena_alloc(u->a, (size_t)n);
   return b;
 }
 
-static bool is_clean(const buffer *b) {
+static void work(uses *u, int64_t n) {
+  u->k->work += 1 + n / 64;
+  u->unknown = u->unknown || u->k->work > CHECKER_WORK_MAX;
+}
+
+static bool is_good(uses *u, const buffer *b) {
+  work(u, b->n);
   for (int64_t i = 0; i < b->n; i++)
-    if (b->from[i]) return false;
+    if (b->now[i].element) return false;
   return true;
 }
 
-static void note_result(uses *u, int64_t from) {
-  if (from > 0 && u->certain) {
-    if (!u->found) u->found = from;
-  } else if (from) {
+static void note_result(uses *u, origin from, bool certain) {
+  if (!from.element) return;
+  if (from.certain && certain && u->certain) {
+    if (!u->found) u->found = from.element;
+  } else {
     u->unknown = true;
   }
 }
 
 /* Nothing certain is known of its elements any more. */
 static void doubt(buffer *b) {
-  for (int64_t i = 0; i < b->n; i++) b->next[i] = -llabs(b->next[i]);
+  for (int64_t i = 0; i < b->n; i++) b->next[i].certain = false;
 }
 
 /* ---- stores --------------------------------------------------------------------------------- */
 
-/* Memory that the caller sees: what is stored there is a result. */
-static bool is_callers(const uses *u, int root) {
-  enum made made = u->k->m->facts->vars.at[root].made;
-  return made == MADE_INPUT || made == MADE_WEIGHT;
-}
-
-static buffer *find_target(uses *u, const site_launch *w, const graph_access *y, int root) {
-  buffer *b = find_buffer(u, root);
-  if (b || !storage_at(u->k->m->storage, root)->allocated) return b;
-  const char *why;
-  const argument *x = w->by_param[w->g->memories.at[y->memory].param];
-  const poly *rest = sizes_of_argument(u->k->sizes, x, w->s->call->at, &why);
-  const poly *offset = site_launch_offset(w, u->k, y, &root);
-  int64_t n;
-  return poly_evaluate(u->k->s, poly_add(u->k->s, rest, offset), &n) ? add_buffer(u, root, n)
-                                                                     : NULL;
-}
-
-static void set_element(uses *u, buffer *b, int64_t element, int64_t from) {
-  if (!b || element < 0 || element >= b->n)
-    u->unknown = true;
-  else if (b->next[element] <= 0)
-    b->next[element] = from;
-}
-
 /* What the launch stores is good, but for what is set later. */
-static void clean_stored(uses *u, const site_launch *w, const range_launch *l,
+static void clean_stored(uses *u, const followed_site *f, const range_launch *l,
                          const graph_access *y) {
-  int root;
-  const poly *offset = site_launch_offset(w, u->k, y, &root);
-  buffer *b = root < 0 ? NULL : find_buffer(u, root);
+  const site_memory *m = &f->memories[y->memory];
+  buffer *b = find_bad(u, m->root);
   if (!b) return;
-  shadow m = {.n = b->n, .most = POINTS_MAX, .work = &u->k->work};
-  m.at = arena_alloc(u->a, (size_t)b->n);
-  bool known = y->is == ACCESS_STORE && u->certain && shadow_add_access(&m, u->k->s, l, y, offset);
+  shadow marks = {.at = b->marks, .n = b->n, .most = POINTS_MAX, .work = &u->k->work};
+  memset(b->marks, 0, (size_t)b->n);
+  work(u, b->n);
+  bool known = y->is == ACCESS_STORE && u->certain && !m->recast &&
+               shadow_add_access(&marks, u->k->s, l, y, m->offset);
   if (!known) doubt(b);
   for (int64_t i = 0; known && i < b->n; i++)
-    if (m.at[i]) b->next[i] = 0;
+    if (b->marks[i]) b->next[i] = (origin){0};
+}
+
+/* More than one access of the launch stores to the memory: which comes last is not followed. */
+static bool is_stored_twice(const followed_site *f, const graph_access *y) {
+  for (size_t i = 0; i < f->w.g->accesses.n; i++) {
+    const graph_access *z = &f->w.g->accesses.at[i];
+    if (z != y && z->is != ACCESS_LOAD &&
+        f->memories[z->memory].root == f->memories[y->memory].root)
+      return true;
+  }
+  return false;
+}
+
+/* What the launch loads of the memory may be what it has stored, in another iteration too. */
+static bool is_stored_before(const followed_site *f, const graph_access *x) {
+  for (size_t i = 0; i < f->w.g->accesses.n; i++) {
+    const graph_access *y = &f->w.g->accesses.at[i];
+    bool own = y->memory == x->memory && y->index == x->index && y->order > x->order;
+    if (y->is != ACCESS_LOAD && !own && f->memories[y->memory].root == f->memories[x->memory].root)
+      return true;
+  }
+  return false;
 }
 
 /* ---- from a load to a store ----------------------------------------------------------------- */
 
 typedef struct way {
-  const site_launch *w;
   const graph_access *x, *y;
   buffer *from, *to;
   int64_t from_offset, to_offset;
-  int root; /* of what it stores to */
-  depends d;
+  bool certain;
+  load_flow flow;
 } way;
+
+static bool read_place(points *p, const graph_access *x, int64_t offset, const buffer *b,
+                       int64_t *at) {
+  return points_evaluate(p, x->index, at) && !__builtin_add_overflow(*at, offset, at) && *at >= 0 &&
+         *at < b->n;
+}
 
 static void follow_point(uses *u, way *t, points *p) {
   int64_t at, to, holds = 1;
   p->unsure = false;
-  if (!points_is_reached(p)) {
-    u->unknown = u->unknown || p->unsure;
-    return;
-  }
-  if (!points_evaluate(p, t->x->index, &at)) {
+  bool reached = points_is_reached(p);
+  u->unknown = u->unknown || p->unsure;
+  if (!reached) return;
+  if (!read_place(p, t->x, t->from_offset, t->from, &at)) {
     u->unknown = true;
     return;
   }
-  at += t->from_offset;
-  if (at < 0 || at >= t->from->n || !t->from->from[at]) return;
+  origin from = t->from->now[at];
   bool known = !t->y->when || points_evaluate(p, t->y->when, &holds);
-  if (known && !holds) return;
-  enum depends_is is = depends_on_load(&t->d, p, t->y->value);
-  u->k->work += t->d.work / 16;
-  if (is == DEPENDS_NOT) return;
-  bool certain = known && is == DEPENDS && u->certain && !t->y->partly;
-  int64_t from = certain ? t->from->from[at] : -llabs(t->from->from[at]);
-  if (is_callers(u, t->root))
-    note_result(u, from);
-  else if (points_evaluate(p, t->y->index, &to))
-    set_element(u, t->to, to + t->to_offset, from);
-  else
+  if (!from.element || (known && !holds)) return;
+  enum load_flow_is is = load_flow_find(&t->flow, p, t->y->value);
+  u->k->work += t->flow.work / 16;
+  if (is == FLOWS_NOT) return;
+  from.certain = from.certain && known && is == FLOWS && t->certain;
+  if (!read_place(p, t->y, t->to_offset, t->to, &to))
     u->unknown = true;
+  else if (!t->to->next[to].certain)
+    t->to->next[to] = from;
+}
+
+/* Each loop around the store has a step at the point: it is one around the load, or one of those
+ * that the point has a step of. */
+static bool are_loops_known(const points *p, const graph_access *y) {
+  const graph_loop *loops = p->l->g->loops.at;
+  for (int i = y->loop; i >= 0; i = loops[i].outer) {
+    bool known = loops[i].is == LOOP_LANES;
+    for (int k = p->x->loop; k >= 0; k = loops[k].outer) known = known || k == i;
+    for (int k = 0; k < p->n; k++)
+      known = known || (p->at[k].node->is == NODE_STEP && p->at[k].node->index == i);
+    if (!known) return false;
+  }
+  return true;
 }
 
 static bool follow_points(uses *u, way *t, const range_launch *l) {
   points p = {.s = u->k->s, .l = l, .x = t->x};
   if (!points_collect(&p, t->x->index) || !points_collect_also(&p, t->y->index) ||
-      !points_collect_also(&p, t->y->when))
+      !points_collect_also(&p, t->y->when) || !are_loops_known(&p, t->y))
     return false;
   for (int i = 0; i < p.n; i++)
     if (p.at[i].node->is == NODE_LOAD) return false;
@@ -164,122 +280,90 @@ static bool follow_points(uses *u, way *t, const range_launch *l) {
   if (count == 0) return true;
   points_first(&p);
   do {
-    u->k->work++;
+    work(u, 0);
     follow_point(u, t, &p);
-  } while (u->k->work < CHECKER_WORK_MAX && points_next(&p));
-  return u->k->work < CHECKER_WORK_MAX;
+  } while (!u->unknown && points_next(&p));
+  return true;
 }
 
 /* A value that one access loads and another one stores. */
-static void follow(uses *u, const site_launch *w, const range_launch *l, const graph_access *x,
+static void follow(uses *u, const followed_site *f, const range_launch *l, const graph_access *x,
                    const graph_access *y) {
-  int root;
-  way t = {.w = w, .x = x, .y = y};
-  const poly *offset = site_launch_offset(w, u->k, x, &root);
-  if (!depends_begin(&t.d, w->g, x, y->value, u->a)) return;
-  t.from = find_buffer(u, root);
-  bool known = poly_evaluate(u->k->s, offset, &t.from_offset);
-  offset = site_launch_offset(w, u->k, y, &t.root);
-  known = known && t.root >= 0 && poly_evaluate(u->k->s, offset, &t.to_offset);
-  if (known && !is_callers(u, t.root)) t.to = find_target(u, w, y, t.root);
+  way t = {.x = x, .y = y, .certain = u->certain && !y->partly && !is_stored_twice(f, y)};
+  const site_memory *from = &f->memories[x->memory], *to = &f->memories[y->memory];
+  int64_t n;
+  if (!load_flow_begin(&t.flow, f->w.g, x, y->value, u->a)) return;
+  t.from = find_bad(u, from->root);
+  t.to = find_bad(u, to->root);
+  if (!t.to && to->root >= 0 && poly_evaluate(u->k->s, to->elements, &n))
+    t.to = add_buffer(u, to->root, n);
+  bool known = t.from && t.to && !from->recast && !to->recast && y->is == ACCESS_STORE &&
+               poly_evaluate(u->k->s, from->offset, &t.from_offset) &&
+               poly_evaluate(u->k->s, to->offset, &t.to_offset);
   if (!known || !follow_points(u, &t, l)) u->unknown = true;
-}
-
-/* What a kernel stores to the memory before it loads is not told apart. */
-static bool is_stored_before(uses *u, const site_launch *w, const graph_access *x, int root) {
-  for (size_t i = 0; i < w->g->accesses.n; i++) {
-    const graph_access *y = &w->g->accesses.at[i];
-    int of;
-    site_launch_offset(w, u->k, y, &of);
-    if (y->is != ACCESS_LOAD && y->order < x->order && of == root) return true;
-  }
-  return false;
 }
 
 /* ---- sites ---------------------------------------------------------------------------------- */
 
-static bool counts_other_bytes(const uses *u, const site_launch *w, const graph_access *x) {
-  const graph_memory *m = &w->g->memories.at[x->memory];
-  int bytes = sizes_bytes_of_argument(u->k->sizes, w->by_param[m->param]);
-  return bytes != SIZES_BYTES_ANY && bytes != graph_type_bytes(m->type);
-}
-
-static void follow_load(uses *u, const site_launch *w, const range_launch *l,
+static void follow_load(uses *u, const followed_site *f, const range_launch *l,
                         const graph_access *x) {
-  int root;
-  site_launch_offset(w, u->k, x, &root);
-  const buffer *b = root < 0 ? NULL : find_buffer(u, root);
-  if (!b || is_clean(b)) return;
-  bool first = w->s == &u->k->m->sites.at[u->k->site];
-  if (counts_other_bytes(u, w, x) || x->partly || (!first && is_stored_before(u, w, x, root))) {
+  const buffer *b = find_bad(u, f->memories[x->memory].root);
+  if (!b || is_good(u, b)) return;
+  if (x->partly || is_stored_before(f, x)) {
     u->unknown = true;
     return;
   }
-  for (size_t i = 0; i < w->g->accesses.n; i++)
-    if (w->g->accesses.at[i].is != ACCESS_LOAD) follow(u, w, l, x, &w->g->accesses.at[i]);
+  for (size_t i = 0; i < f->w.g->accesses.n && !u->unknown; i++)
+    if (f->w.g->accesses.at[i].is != ACCESS_LOAD) follow(u, f, l, x, &f->w.g->accesses.at[i]);
+}
+
+static void copy_all(uses *u, bool back) {
+  for (int i = 0; i < u->n; i++) {
+    buffer *b = &u->list[i];
+    memcpy(back ? b->now : b->next, back ? b->next : b->now, (size_t)b->n * sizeof *b->now);
+    work(u, b->n);
+  }
 }
 
 /* x: the only load that is followed, or NULL. */
-static void follow_launch(uses *u, const site_launch *w, const graph_access *x) {
-  const range_launch l = site_launch_evaluate(w, u->k);
-  for (int i = 0; i < u->n; i++)
-    memcpy(u->list[i].next, u->list[i].from, (size_t)u->list[i].n * sizeof *u->list[i].from);
-  for (size_t i = 0; i < w->g->accesses.n; i++)
-    if (w->g->accesses.at[i].is != ACCESS_LOAD) clean_stored(u, w, &l, &w->g->accesses.at[i]);
-  for (size_t i = 0; i < w->g->accesses.n; i++) {
-    const graph_access *y = &w->g->accesses.at[i];
-    if (y->is == ACCESS_LOAD && (!x || x == y)) follow_load(u, w, &l, y);
+static void follow_launch(uses *u, const followed_site *f, const graph_access *x) {
+  const graph *g = f->w.g;
+  const range_launch l = site_launch_evaluate(&f->w, u->k);
+  copy_all(u, false);
+  for (size_t i = 0; i < g->accesses.n; i++)
+    if (g->accesses.at[i].is != ACCESS_LOAD) clean_stored(u, f, &l, &g->accesses.at[i]);
+  for (size_t i = 0; i < g->accesses.n && !u->unknown; i++) {
+    const graph_access *y = &g->accesses.at[i];
+    if (y->is == ACCESS_LOAD && (!x || x == y)) follow_load(u, f, &l, y);
   }
-  for (int i = 0; i < u->n; i++)
-    memcpy(u->list[i].from, u->list[i].next, (size_t)u->list[i].n * sizeof *u->list[i].from);
+  copy_all(u, true);
 }
 
-/* What an operator, or a kernel that is not understood, is passed. */
-static void follow_argument(uses *u, const site *s, const argument *x) {
-  buffer *b = x->root < 0 ? NULL : find_buffer(u, x->root);
-  if (!b || is_clean(b)) return;
-  int root;
-  view v;
-  const poly *offset = sizes_offset_of_argument(u->k->sizes, x, s->call->at, &root);
-  bool known = !(s->flags & SITE_KERNEL) && x->role == ROLE_IN && offset &&
-               view_read(&v, u->k->sizes, u->k->m, x, s->call->at);
-  shadow m = {.n = b->n, .most = POINTS_MAX, .work = &u->k->work};
-  m.at = arena_alloc(u->a, (size_t)b->n);
-  if (!known || !shadow_add_view(&m, u->k->s, &v, offset)) {
-    memcpy(b->next, b->from, (size_t)b->n * sizeof *b->from);
-    doubt(b);
-    memcpy(b->from, b->next, (size_t)b->n * sizeof *b->from);
+static void follow_view(uses *u, const passed_view *v) {
+  buffer *b = find_bad(u, v->root);
+  if (!b || is_good(u, b)) return;
+  shadow marks = {.at = b->marks, .n = b->n, .most = POINTS_MAX, .work = &u->k->work};
+  memset(b->marks, 0, (size_t)b->n);
+  if (!v->known || !shadow_add_view(&marks, u->k->s, &v->v, v->offset)) {
     u->unknown = true;
     return;
   }
   for (int64_t i = 0; i < b->n; i++)
-    if (m.at[i]) note_result(u, b->from[i]);
+    if (b->marks[i]) note_result(u, b->now[i], true);
 }
 
-static bool is_passed_any(uses *u, const site *s) {
-  for (size_t i = 0; i < s->args.n; i++) {
-    const buffer *b = s->args.at[i].root < 0 ? NULL : find_buffer(u, s->args.at[i].root);
-    if (b && !is_clean(b)) return true;
-  }
-  return false;
-}
-
-static void follow_site(uses *u, size_t i, const graph_access *x) {
-  site_launch w;
-  const checker *k = u->k;
-  const site *first = &k->m->sites.at[k->site], *s = &k->m->sites.at[i];
-  if (s->call->function != first->call->function || !is_passed_any(u, s)) return;
-  int around = blocks_find_branching(k->blocks, s->call->at);
-  u->certain =
-      blocks_is_within(k->blocks, blocks_find_branching(k->blocks, first->call->at), around);
-  site_launch_read(&w, u->k, i);
-  if (w.g && !w.g->not_understood)
-    follow_launch(u, &w, x);
+static void follow_site(uses *u, const followed_site *f, bool first) {
+  const blocks *b = u->k->blocks;
+  const site *from = &u->k->m->sites.at[u->k->site];
+  u->certain = blocks_is_within(b, blocks_find_branching(b, from->call->at),
+                                blocks_find_branching(b, f->w.s->call->at));
+  if (f->w.g)
+    follow_launch(u, f, first ? u->x : NULL);
   else
-    for (size_t j = 0; j < s->args.n; j++) follow_argument(u, s, &s->args.at[j]);
+    for (size_t i = 0; i < f->w.s->args.n; i++) follow_view(u, &f->views[i]);
 }
 
-/* ---- what is handed over -------------------------------------------------------------------- */
+/* ---- what is left at the end ---------------------------------------------------------------- */
 
 /* Is the whole memory the variable's: no view is on the way. */
 static bool is_whole(const uses *u, int var) {
@@ -292,36 +376,42 @@ static bool is_whole(const uses *u, int var) {
   return whole && !w.cut;
 }
 
-static void note_outputs(uses *u, const site *s) {
+static void note_all(uses *u, const buffer *b, bool certain) {
+  for (int64_t i = 0; b && i < b->n; i++) note_result(u, b->now[i], certain);
+}
+
+static void note_left(uses *u) {
   const facts *f = u->k->m->facts;
-  const fact_function *run = &f->functions.at[s->call->function];
+  const fact_call *first = u->k->m->sites.at[u->k->site].call;
+  const fact_function *run = &f->functions.at[first->function];
   u->certain = run->is == FUNCTION_RUN;
   u->unknown = u->unknown || !u->certain;
-  handed_over out = {.at = s->call->close};
+  for (int i = 0; i < u->n; i++) {
+    enum made made = f->vars.at[u->list[i].root].made;
+    if (made == MADE_INPUT || made == MADE_WEIGHT) note_all(u, &u->list[i], true);
+  }
+  handed_over out = {.at = first->close};
   for (; storage_next_output(f, &out, run->body.end); out.at = out.name.end) {
     int var = storage_find(u->k->m->storage, f->text + out.name.begin,
                            out.name.end - out.name.begin, out.at);
-    const buffer *b = var < 0 ? NULL : find_buffer(u, storage_root(u->k->m->storage, var));
-    bool whole = b && is_whole(u, var);
-    for (int64_t i = 0; b && i < b->n; i++) note_result(u, whole ? b->from[i] : -b->from[i]);
+    if (var >= 0) note_all(u, find_bad(u, storage_root(u->k->m->storage, var)), is_whole(u, var));
   }
 }
 
-enum uses_found uses_find(checker *k, const graph_access *x, int root, const unsigned char *written,
-                          int64_t n, int64_t *element) {
-  const model *m = k->m;
-  const site *first = &m->sites.at[k->site];
-  uses u = {.k = k, .a = arena_new(), .unknown = first->call->loop != 0};
-  buffer *b = add_buffer(&u, root, n);
-  u.unknown = u.unknown || !b;
-  for (int64_t i = 0; b && i < n; i++) b->from[i] = written[i] ? 0 : i + 1;
-  arena *outer = k->s->a;
-  k->s->a = u.a;
-  for (size_t i = k->site; i < m->sites.n && !u.unknown && !u.found; i++)
-    follow_site(&u, i, i == k->site ? x : NULL);
-  if (!u.unknown && !u.found) note_outputs(&u, first);
-  k->s->a = outer;
-  arena_free(u.a);
-  if (u.found) *element = u.found - 1;
-  return u.found ? USES_CERTAIN : u.unknown ? USES_UNKNOWN : USES_NONE;
+enum uses_found uses_find(uses *u, const unsigned char *bad, int64_t n, int64_t *element) {
+  u->unknown = u->incomplete;
+  u->found = u->n = 0;
+  if (u->unknown) return USES_UNKNOWN;
+  arena *outer = u->k->s->a;
+  u->a = u->k->s->a = arena_new();
+  buffer *b = add_buffer(u, u->roots[0], n);
+  u->unknown = !b;
+  for (int64_t i = 0; b && i < n; i++) b->now[i] = (origin){bad[i] ? i + 1 : 0, bad[i] != 0};
+  for (size_t i = 0; i < u->sites.n && !u->unknown && !u->found; i++)
+    follow_site(u, &u->sites.at[i], i == 0);
+  if (!u->unknown && !u->found) note_left(u);
+  u->k->s->a = outer;
+  arena_free(u->a);
+  if (u->found) *element = u->found - 1;
+  return u->found ? USES_CERTAIN : u->unknown ? USES_UNKNOWN : USES_NONE;
 }

@@ -271,19 +271,18 @@ typedef struct reading {
   const graph_access *x; /* or else: */
   const view *v;
   const poly *offset;
-  bool all;        /* of the last attempt: each element was written */
-  bool *of_no_use; /* of some attempt: one that nothing wrote is read, and no result needs it */
+  bool all;   /* of the last attempt: each element was written */
+  uses *uses; /* or NULL: any use counts */
 } reading;
 
 static bool mark_launch(checker *k, shadow *m, const site_launch *w, int root, unsigned before) {
   const range_launch l = site_launch_evaluate(w, k);
   for (size_t i = 0; i < w->g->accesses.n; i++) {
     const graph_access *x = &w->g->accesses.at[i];
-    int of;
     if (x->is == ACCESS_LOAD || x->order >= before) continue;
-    const poly *offset = site_launch_offset(w, k, x, &of);
-    if (of != root) continue;
-    if (x->is == ACCESS_ATOMIC || !shadow_add_access(m, k->s, &l, x, offset)) return false;
+    const site_memory to = site_launch_memory(w, k, x->memory);
+    if (to.root != root) continue;
+    if (x->is == ACCESS_ATOMIC || !shadow_add_access(m, k->s, &l, x, to.offset)) return false;
   }
   return true;
 }
@@ -343,13 +342,16 @@ static enum shadow_found find_unwritten(checker *k, reading *r, shadow *m, bool 
 
 /* Does a result depend on what was read and not written; *element is the one. */
 static bool is_used(checker *k, reading *r, shadow *m, int64_t *element) {
-  if (!r->x) return true;
-  enum uses_found found = uses_find(k, r->x, r->root, m->at, m->n, element);
-  *r->of_no_use = *r->of_no_use || found != USES_CERTAIN;
+  if (!r->uses) return true;
+  const range_launch l = checker_evaluate(k);
+  shadow loaded = {
+      .at = arena_alloc(k->s->a, (size_t)m->n), .n = m->n, .most = m->most, .work = &k->work};
+  bool known = shadow_add_access(&loaded, k->s, &l, r->x, r->offset);
+  for (int64_t i = 0; i < m->n; i++) loaded.at[i] = loaded.at[i] && !m->at[i];
+  enum uses_found found = known ? uses_find(r->uses, loaded.at, m->n, element) : USES_UNKNOWN;
   if (found != USES_CERTAIN) return false;
   memset(m->at, 1, (size_t)m->n);
   m->at[*element] = 0;
-  const range_launch l = checker_evaluate(k);
   return shadow_find_access(m, k->s, &l, r->x, r->offset, element) == SHADOW_UNWRITTEN;
 }
 
@@ -376,9 +378,11 @@ static bool try_reading(checker *k, const void *data, violation *found) {
 
 static void report(checker *k, reading *r, const char *name) {
   checker_example e;
-  bool of_no_use = false;
-  r->of_no_use = &of_no_use;
-  bool found = checker_find_example(k, try_reading, r, &e);
+  bool found = checker_find_example(k, try_reading, r, &e), read = found;
+  if (found && r->x) { /* of a kernel: it may read what it does not need */
+    r->uses = uses_read(k, r->x, r->root);
+    found = checker_find_example(k, try_reading, r, &e);
+  }
   bool refuted = found && !e.counted, fixed = !found && k->s->list.n == 0 && r->all;
   finding *f = checker_add(k, r->x, FINDING_UNWRITTEN,
                            refuted ? VERDICT_REFUTED
@@ -392,10 +396,9 @@ static void report(checker *k, reading *r, const char *name) {
                           e.text, (long long)e.w.index, (long long)e.w.elements, name,
                           *e.w.text ? ", with " : "", e.w.text);
   else if (!fixed)
-    f->why = *r->of_no_use
-                 ? "elements are read that nothing has written; it is not shown that a result "
-                   "depends on them"
-                 : "it is not shown that each element that is read was written before";
+    f->why = read ? "elements are read that nothing has written; it is not shown that a result "
+                    "depends on them"
+                  : "it is not shown that each element that is read was written before";
   if (found && e.counted)
     f->would = arena_printf(k->a, "which values %s may have beside the other sizes", e.counted);
   if (refuted) r->w->told = true;

@@ -172,7 +172,8 @@ static graph_value read_member(graph_builder *b, const tree_expr *e) {
   if (member.node) return member;
   if (!b->g->python && e->first->is == TREE_NAME && e->first->variable >= 0) {
     graph_node *of = builder_node(b, e->first);
-    return builder_value(graph_op(b->g, e->text, GRAPH_ANY, 1, &of, b->line));
+    const char *op = arena_printf(b->g->a, "member:%s", e->text);
+    return builder_value(graph_op(b->g, op, GRAPH_ANY, 1, &of, b->line));
   }
   if (strcmp(e->text, "dtype") == 0 || strcmp(e->text, "shape") == 0) {
     graph_node *x = builder_node(b, e->first);

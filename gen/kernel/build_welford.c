@@ -63,8 +63,9 @@ static bool read_helper(const graph_builder *b, const tree_expr *e, helper *h) {
   bool helps = type && strstr(type, "WelfordHelper<"),
        divides = type && strstr(type, "WeightRecp<");
   const char *comma = helps ? strrchr(type, ',') : NULL;
-  *h = (helper){.given = true, .chunk = comma ? strtoll(comma + 1, NULL, 10) : 0};
-  return divides || h->chunk > 0;
+  *h = (helper){.chunk = comma ? strtoll(comma + 1, NULL, 10) : 0};
+  h->given = divides || h->chunk > 0;
+  return h->given;
 }
 
 static graph_node *move_mean(graph_builder *b, const graph_value *acc, graph_node *delta,

@@ -238,13 +238,26 @@ static void carry_variable(void *data, int variable) {
     carry_value(c, v, variable, -1, name);
 }
 
+/* An object's members that the loop began with; of their own: other variables may hold the same. */
+static graph_value *find_carried(graph_builder *b, const graph_carried *c) {
+  graph_value *v = &b->vars[c->variable];
+  bool object = v->members != NULL;
+  if (object != (c->part >= 0) || (object && c->part >= v->n))
+    *v = builder_unknown(b, "an object that a loop changes");
+  if (!v->members) return v;
+  if (c->part == 0) {
+    graph_value *items = arena_alloc(b->a, (size_t)v->n * sizeof *items);
+    memcpy(items, v->items, (size_t)v->n * sizeof *items);
+    v->items = items;
+  }
+  return &v->items[c->part];
+}
+
 /* What the loop's variables hold behind it. */
 static void end_carried(graph_builder *b, size_t first, size_t last) {
   for (size_t k = first; k < last; k++) {
     graph_carried *c = &b->g->carried.at[k];
-    graph_value *v = &b->vars[c->variable];
-    if (c->part >= 0 && !v->members) *v = builder_unknown(b, "an object that a loop changes");
-    if (v->members) v = &v->items[c->part];
+    graph_value *v = find_carried(b, c);
     if (!v->node) continue;
     c->next = v->node;
     v->node = graph_leaf(b->g, NODE_AFTER, (int)k, v->node->type);
