@@ -57,10 +57,14 @@ static bool is_cast(const ag_graph_node *x) {
   return x->is == AG_NODE_OP && x->n == 1 && strcmp(x->text, "cast") == 0;
 }
 
+static bool is_negative(const ag_graph_node *x) {
+  return x->is == AG_NODE_OP && x->n == 1 && strcmp(x->text, "-") == 0;
+}
+
 /* A number in the kernel's text, and what only converts one. */
 bool ag_expression_is_constant(const ag_chain *c, int32_t node) {
   const ag_graph_node *x = node_of(c, node);
-  while (is_cast(x)) x = node_of(c, x->args[0]);
+  while (is_cast(x) || is_negative(x)) x = node_of(c, x->args[0]);
   return x->is == AG_NODE_INTEGER || x->is == AG_NODE_FLOAT || x->is == AG_NODE_STEP ||
          x->is == AG_NODE_UNKNOWN || (x->is == AG_NODE_OP && !x->n);
 }
