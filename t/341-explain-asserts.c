@@ -4,6 +4,7 @@
 
 #include "explain/asserts.h"
 #include "explain/graph_read.h"
+#include "launch/retained.h"
 #include "shim.h"
 
 /* ---- kernels -------------------------------------------------------------------------------- */
@@ -232,8 +233,49 @@ static void test_nothing(void **state) {
   assert_string_equal(explain(lookup, 1, "no memory"), "");
   assert_string_equal(explain(lookup, 1, TEXT "1"), "");
   assert_string_equal(explain("nonsense", 1, TEXT), "");
-  assert_string_equal(explain(lookup, 0, TEXT),
-                      "  how           is not explained: what 'in_ptr0' points to was freed\n");
+  assert_string_equal(
+      explain(lookup, 0, TEXT),
+      "  how           is not explained: what 'in_ptr0' points to may have been freed\n");
+}
+
+/* ---- what is kept until the report ------------------------------------------------------------
+ */
+
+static int nkept;
+
+int32_t aoti_torch_new_tensor_handle(fake *tensor, fake **kept);
+int32_t aoti_torch_new_tensor_handle(fake *tensor, fake **kept) {
+  nkept++;
+  *kept = calloc(1, sizeof **kept);
+  **kept = *tensor;
+  (*kept)->storage = NULL; /* the tensor's own */
+  return 0;
+}
+
+enum { MANY = 66 };
+
+/* Each argument decides the assert: all are kept for which there is a bit. */
+static void test_kept(void **state) {
+  (void)state;
+  static aotigen_param many[MANY];
+  static ag_arg args[MANY];
+  const aotigen_graph graph = {lookup, args_of_params, 4, UINT64_MAX};
+  const aotigen_site site = {.kernel = "cpp_fused_index_0", .graph = &graph, .nparams = MANY};
+  aotigen_model model = {.abi = AOTIGEN_ABI, .sites = &site, .nsites = 1};
+  ag_record r = {.launch = {.model = &model}, .nargs = MANY, .args = args};
+  aotigen_run_state s = {.record = &r};
+  aotigen_run run = {.model = &model, .state = &s};
+  for (int i = 0; i < MANY; i++) {
+    many[i] = (aotigen_param){.name = "ids", .role = AOTIGEN_IN, .kind = AOTIGEN_INPUT};
+    args[i] = (ag_arg){.param = &many[i], .value = handle(ids)};
+    ag_view_of_handle(&args[i].view, ids);
+  }
+  ag_retained_begin(&run);
+  assert_int_equal(nkept, 64);
+  assert_true(s.retained.args == UINT64_MAX);
+  ag_retained_end(&s);
+  assert_int_equal(s.retained.n, 0);
+  assert_true(!s.retained.args);
 }
 
 int main(void) {
@@ -248,6 +290,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_two_loads, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_large, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_kept, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
  * with what it was made of, and what does not exist is named. */
 #include <math.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "../runtime/base/element_list.h"
 #include "../runtime/base/settings.h"
@@ -95,8 +97,32 @@ static const aotigen_site sites[] = {{.function = "run_impl",
 
 static float inputs[6];
 
-/* What two launches say, of a model made with `built` in this environment. */
-static const char *says(const char *built, const char *given) {
+static void run_launches(aotigen_model *m, const aotigen_value *v, uint32_t n) {
+  aotigen_run run;
+  aotigen_run_begin(&run, m, "run_impl", 0, NULL);
+  for (uint32_t i = 0; i < n; i++) {
+    run.launch++;
+    if (!run.wanted[i]) continue;
+    assert_null(aotigen_before(&run, i, v, 3));
+    assert_null(aotigen_after(&run, i, NULL, 0));
+  }
+  aotigen_run_end(&run, 0);
+}
+
+/* A process of its own has runs of so many launches each, by digits, and exits. */
+static void run_process(aotigen_model *m, const aotigen_value *v, const char *launches) {
+  pid_t child = fork();
+  if (child) {
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    return;
+  }
+  for (; *launches; launches++) run_launches(m, v, (uint32_t)(*launches - '0'));
+  exit(0);
+}
+
+/* What runs say of a model made with `built` in this environment: of one with two launches, or of a
+ * process. */
+static const char *all_says(const char *built, const char *given, const char *process) {
   static char said[8000];
   static aotigen_model models[32];
   static int n;
@@ -112,7 +138,6 @@ static const char *says(const char *built, const char *given) {
   fake *in = fake_new("float32", 6, -1), *out = fake_new("float32", 6, -1),
        *sum = fake_new("float32", -1);
   const aotigen_value v[] = {handle(in), handle(out), handle(sum)};
-  aotigen_run run;
   FLOATS(sum)[0] = 0;
   for (int i = 0; i < 6; i++) {
     FLOATS(in)[i] = inputs[i];
@@ -121,13 +146,10 @@ static const char *says(const char *built, const char *given) {
   }
   environment("AOTIGEN_EXPLAIN", given);
   capture(2);
-  aotigen_run_begin(&run, m, "run_impl", 0, NULL);
-  for (uint32_t i = 0; i < 2; i++) {
-    run.launch++;
-    assert_null(aotigen_before(&run, i, v, 3));
-    assert_null(aotigen_after(&run, i, NULL, 0));
-  }
-  aotigen_run_end(&run, 0);
+  if (process)
+    run_process(m, v, process);
+  else
+    run_launches(m, v, 2);
   char *text = captured(2);
   snprintf(said, sizeof said, "%s", text);
   free(text);
@@ -136,6 +158,10 @@ static const char *says(const char *built, const char *given) {
   fake_free(sum);
   environment("AOTIGEN_EXPLAIN", NULL);
   return said;
+}
+
+static const char *says(const char *built, const char *given) {
+  return all_says(built, given, NULL);
 }
 
 static int set_up(void **state) {
@@ -204,12 +230,25 @@ static void test_absent(void **state) {
   assert_string_equal(says("", "2:buf0[1]"), WARNING
                       "'2:buf0[1]': launch 2, aoti_torch_cpu_mm_out, is no kernel whose text "
                       "is understood: how it computes is not known\n");
-  assert_non_null(
-      strstr(says("", "3:buf0[1]"), " of m.cpp checked no launch 3; it has 2 launches\n"));
-  assert_non_null(strstr(says("", "gelu:buf0[1]"), "that 'gelu' selects writes 'buf0'\n"));
-  const char *said = says("--", "*:buf7[0];1:buf0[4]");
+}
+
+/* In no run of a process: said once, when it exits. */
+static void test_missing(void **state) {
+  (void)state;
+  const char *said = all_says("", "3:buf0[1]", "222");
+  assert_non_null(strstr(said, " of m.cpp checked no launch 3; it has 2 launches\n"));
+  assert_int_equal(count(said, WARNING), 1);
+  said = all_says("", "gelu:buf0[1]", "2");
+  assert_non_null(strstr(said, "that 'gelu' selects writes 'buf0'\n"));
+  said = all_says("--", "*:buf7[0];1:buf0[4]", "2");
   assert_non_null(strstr(said, "that '*' selects writes 'buf7'\n"));
   assert_non_null(strstr(said, "buf0[4] = 1.09861"));
+  said = all_says("", "2:buf0[1]", "12"); /* the second run has it */
+  assert_null(strstr(said, "checked no launch"));
+  assert_non_null(strstr(said, "'2:buf0[1]': launch 2, aoti_torch_cpu_mm_out, is no kernel"));
+  environment("AOTIGEN_RUNS", "4000-"); /* which tells it itself */
+  assert_null(strstr(all_says("", "1:buf0[4]", "2"), "checked no launch"));
+  environment("AOTIGEN_RUNS", NULL);
 }
 
 int main(void) {
@@ -221,6 +260,7 @@ int main(void) {
       cmocka_unit_test_setup(test_hidden_in_loop, set_up),
       cmocka_unit_test_setup(test_built, set_up),
       cmocka_unit_test_setup(test_absent, set_up),
+      cmocka_unit_test_setup(test_missing, set_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -232,8 +232,17 @@ static void write_accesses(graph_writer *w) {
   }
 }
 
+/* One node stands for all constants of that value, whose names are others. */
+static bool is_constant(const graph_writer *w, const graph_node *x) {
+  while (x->is == NODE_OP && x->n == 1 &&
+         (strcmp(x->text, "cast") == 0 || strcmp(x->text, "-") == 0))
+    x = x->args[0];
+  return x->is == NODE_INTEGER || x->is == NODE_FLOAT || (x->is == NODE_OP && !x->n) ||
+         find_special(w, x);
+}
+
 static void add_name(graph_writer *w, const graph_node *x) {
-  if (x->name) strbuf_printf(&w->out, " =%s", x->name);
+  if (x->name && !is_constant(w, x)) strbuf_printf(&w->out, " =%s", x->name);
   strbuf_puts(&w->out, "\n");
 }
 

@@ -255,6 +255,7 @@ graph_value builder_call_cpp(graph_builder *b, const tree_expr *call) {
   if (like) return builder_value(like);
   graph_value v = call_memory(b, call, name);
   if (!v.node && !v.n) v = builder_call_welford(b, call, name);
+  if (!v.node && !v.n) v = builder_call_sum(b, call, name);
   if (v.node || v.n) return v;
   if (kernel_tree_is_method(call)) {
     v = call_method(b, call, name);

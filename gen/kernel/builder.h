@@ -91,5 +91,9 @@ int builder_add_memory(graph_builder *b, const char *name, graph_node *elements,
 graph_value builder_call_triton(graph_builder *b, const tree_expr *call);
 graph_value builder_call_cpp(graph_builder *b, const tree_expr *call);
 graph_value builder_call_welford(graph_builder *b, const tree_expr *call, const char *name);
+graph_value builder_call_sum(graph_builder *b, const tree_expr *call, const char *name);
+
+/* What a variable of that type begins with, which is a helper of sums in chunks; else no node. */
+graph_value builder_begin_sum(graph_builder *b, const char *type);
 
 #endif

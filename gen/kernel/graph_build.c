@@ -70,7 +70,10 @@ static void read_assignment(graph_builder *b, const tree_statement *s) {
     b->vars[s->target->variable] = declare(b, s);
     return;
   }
-  graph_value v = builder_expr(b, s->value);
+  bool declares = s->declares && s->target->is == TREE_NAME && s->target->variable >= 0;
+  graph_value v =
+      builder_begin_sum(b, declares ? b->t->variables.at[s->target->variable].type : NULL);
+  if (!v.node) v = builder_expr(b, s->value);
   if (strcmp(s->op, "=") != 0) {
     char op[4] = {0};
     memcpy(op, s->op, strlen(s->op) - 1);

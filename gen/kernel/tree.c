@@ -79,12 +79,24 @@ void kernel_tree_each_target(const tree_expr *target, kernel_tree_variable *visi
       kernel_tree_each_target(x, visit, data);
 }
 
+const tree_expr *kernel_tree_sum_helper(const tree_expr *e) {
+  static const char *const names[] = {"cascade_sum_combine", "cascade_sum_final", NULL};
+  bool call = e && e->is == TREE_CALL && kernel_tree_is_one_of(kernel_tree_name(e->first), names);
+  const tree_expr *last = call ? e->first->next : NULL;
+  while (last && last->next) last = last->next;
+  bool address = last && last->is == TREE_UNARY && *last->text == '&';
+  const tree_expr *to = address ? last->first : NULL;
+  return to && to->is == TREE_NAME && to->variable >= 0 ? to : NULL;
+}
+
 bool kernel_tree_each_assigned(const tree_block *b, kernel_tree_variable *visit, void *data) {
   bool leaves = false;
   for (const tree_statement *s = b ? b->first : NULL; s; s = s->next) {
     if (s->target) kernel_tree_each_target(s->target, visit, data);
     if (s->is == STATEMENT_EXPR && s->value->is == TREE_UNARY)
       kernel_tree_each_target(s->value->first, visit, data);
+    const tree_expr *helper = kernel_tree_sum_helper(s->value);
+    if (helper) visit(data, helper->variable);
     leaves = leaves || s->is == STATEMENT_RETURN || s->is == STATEMENT_JUMP;
     leaves = kernel_tree_each_assigned(s->body, visit, data) || leaves;
     leaves = kernel_tree_each_assigned(s->otherwise, visit, data) || leaves;

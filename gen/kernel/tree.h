@@ -136,6 +136,10 @@ void kernel_tree_each_target(const tree_expr *target, kernel_tree_variable *visi
  * leave the kernel or a loop. */
 bool kernel_tree_each_assigned(const tree_block *b, kernel_tree_variable *visit, void *data);
 
+/* The variable with the state of a sum in chunks, of cascade_sum_combine(x, &helper), which changes
+ * it, and cascade_sum_final(&helper); NULL of another expression, and of none. */
+const tree_expr *kernel_tree_sum_helper(const tree_expr *e);
+
 /* Calls `visit` with `e` and with each expression in it that is computed for certain: not the
  * bodies of lambdas, nor what `&&`, `||` or `?` may leave out. */
 typedef void kernel_tree_expression(void *data, const tree_expr *e);

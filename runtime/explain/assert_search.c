@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/thread.h"
+#include "explain/lanes.h"
 #include "explain/memory.h"
 #include "explain/solve.h"
 #include "tensor/layout.h"
@@ -154,7 +155,7 @@ static bool list_loops(search *s) {
 static bool find_lanes(search *s, int32_t loop, int64_t *low, int64_t *high) {
   *low = 0;
   if (s->lanes >= 0) return ag_interpret_whole(s->m, s->lanes, high);
-  *high = ag_interpreter_loop_width(s->m, loop);
+  *high = ag_lanes_of_loop(s->m->g, loop);
   return *high > 0 || ag_interpreter_give_up(s->m, "a vector without a width");
 }
 

@@ -8,6 +8,7 @@
 #include "explain/expression.h"
 #include "explain/lanes.h"
 #include "explain/memory.h"
+#include "explain/threads.h"
 
 enum { OPERANDS_DEEP = 4, OPERANDS_MOST = 10 };
 
@@ -62,7 +63,7 @@ static int find_taken(ag_chain *c, const ag_graph_node *x) {
 /* "tmp_acc0_vec = 4e+37 to 5e+37 in 16 lanes" */
 static void add_lanes(ag_chain *c, int32_t vector) {
   const ag_graph_node *x = node_of(c, vector);
-  int64_t width = ag_interpreter_width(c->m, vector), lane = c->m->lane;
+  int64_t width = ag_lanes_of_node(c->m->g, vector), lane = c->m->lane;
   ag_number value, least = {0}, most = {0};
   bool done = width > 0;
   for (int64_t i = 0; i < width && done; i++) {
@@ -168,6 +169,7 @@ static bool has_lanes(const ag_chain *c, const ag_graph_loop *l) {
 
 static void note_loop(ag_chain *c, const ag_graph_carried *v) {
   const ag_graph_loop *l = &c->m->g->loops[v->loop];
+  if (ag_threads_is_loop(c->m->g, v->loop)) return; /* it tells no place of an element */
   int64_t at = c->m->steps[v->loop] + (c->m->lane > 0 && has_lanes(c, l) ? c->m->lane : 0);
   const char *name = l->is == AG_LOOP_FOR ? ag_expression_name_loop(c, v->loop) : l->name;
   ag_text_addf(&c->head, "; '%s' goes bad at %s = %lld", v->name, name, (long long)at);
@@ -188,6 +190,22 @@ static bool enter_loop(ag_chain *c, int32_t node, int32_t *next) {
   return true;
 }
 
+/* Below sums of vectors, and what threads stored: the vector that makes the lane bad. */
+static bool find_lane_source(ag_chain *c, int32_t *vector) {
+  for (int depth = 0; depth < OPERANDS_DEEP; depth++) {
+    const ag_graph_node *x = node_of(c, *vector);
+    int32_t next = ag_threads_find_stored(c->m->g, *vector);
+    for (int i = 0; x->is == AG_NODE_OP && !is_branch(x) && i < x->n && next < 0; i++) {
+      ag_number value;
+      if (!ag_interpret(c->m, x->args[i], &value)) return false;
+      if (ag_type_is_real(value.type) && c->is_bad(value)) next = x->args[i];
+    }
+    if (next < 0) return true;
+    *vector = next;
+  }
+  return true;
+}
+
 /* When a lane goes bad: the iteration of its loop; -1 where it does not. */
 static bool find_lane_step(ag_chain *c, int32_t vector, int64_t lane, int64_t *step) {
   ag_number value;
@@ -196,6 +214,7 @@ static bool find_lane_step(ag_chain *c, int32_t vector, int64_t lane, int64_t *s
   *step = -1;
   if (!ag_interpret(c->m, vector, &value)) return false;
   if (!c->is_bad(value)) return true;
+  if (!find_lane_source(c, &vector)) return false;
   if (node_of(c, vector)->is == AG_NODE_AFTER &&
       !ag_interpret_until(c->m, vector, c->is_bad, false, &first))
     return false;
@@ -205,7 +224,7 @@ static bool find_lane_step(ag_chain *c, int32_t vector, int64_t lane, int64_t *s
 
 /* Into the lane that goes bad first. */
 static bool enter_lanes(ag_chain *c, int32_t vector, int32_t *next) {
-  int64_t width = ag_interpreter_width(c->m, vector), lane = -1, least = INT64_MAX, step;
+  int64_t width = ag_lanes_of_node(c->m->g, vector), lane = -1, least = INT64_MAX, step;
   for (int64_t i = 0; i < width; i++) {
     if (!find_lane_step(c, vector, i, &step)) return false;
     if (step < 0 || step >= least) continue;

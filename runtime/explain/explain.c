@@ -45,9 +45,9 @@ static void add_chain(ag_text *t, const explanation *x, int64_t flat, ag_chain *
   if (!is_told(t, &lines)) {
     ag_text_add(t, "  how           ");
     add_name(t, x, flat);
-    ag_text_addf(t, " as computed again%s%s:\n",
+    ag_text_addf(t, " as computed again%s%s%s:\n",
                  x->elements.late ? ", from inputs that may have changed since" : "",
-                 ag_text_string(&c->head));
+                 c->m->reordered ? ", term by term in one thread" : "", ag_text_string(&c->head));
     ag_text_add(t, ag_text_string(&lines));
   }
   ag_text_free(&lines);
@@ -74,6 +74,9 @@ static bool give_up_other(ag_interpreter *m, const explanation *x, ag_number fou
     return ag_interpreter_give_up(m, "computed again it is %.9g, which differs by %d ulp",
                                   computed.real, (int)ulps);
   const char *but = x->elements.late ? "; the inputs may have changed since the launch" : "";
+  if (m->reordered)
+    return ag_interpreter_give_up(m, "computed again, term by term in one thread, it is %s%s",
+                                  how_bad(computed), but);
   return ag_interpreter_give_up(m, "computed again from what is in memory now it is %s%s",
                                 how_bad(computed), but);
 }

@@ -8,6 +8,7 @@
 
 #include "explain/lanes.h"
 #include "explain/memory.h"
+#include "explain/threads.h"
 
 enum { INLINE_DEEP = 4, TEXT_MOST = 120 };
 
@@ -32,8 +33,13 @@ static void add_element(ag_text *t, ag_chain *c, int32_t node) {
   const ag_graph_memory *memory = &c->m->g->memories[x->memory];
   const ag_view *v = memory->param >= 0 ? c->m->operands[memory->param].view : NULL;
   int64_t index;
+  const ag_graph_node *at = node_of(c, x->index);
   const char *name = memory->param >= 0 ? c->name(c->data, memory->param) : NULL;
   ag_text_add(t, name ? name : memory->name);
+  if (at->is == AG_NODE_STEP && ag_threads_is_array(c->m->g, x->memory)) {
+    ag_text_addf(t, "[%s]", c->m->g->loops[at->index].name);
+    return;
+  }
   if (!ag_interpret_whole(c->m, x->index, &index)) {
     ag_text_add(t, "[?]");
     return;
@@ -51,10 +57,14 @@ static bool is_cast(const ag_graph_node *x) {
   return x->is == AG_NODE_OP && x->n == 1 && strcmp(x->text, "cast") == 0;
 }
 
+static bool is_negative(const ag_graph_node *x) {
+  return x->is == AG_NODE_OP && x->n == 1 && strcmp(x->text, "-") == 0;
+}
+
 /* A number in the kernel's text, and what only converts one. */
 bool ag_expression_is_constant(const ag_chain *c, int32_t node) {
   const ag_graph_node *x = node_of(c, node);
-  while (is_cast(x)) x = node_of(c, x->args[0]);
+  while (is_cast(x) || is_negative(x)) x = node_of(c, x->args[0]);
   return x->is == AG_NODE_INTEGER || x->is == AG_NODE_FLOAT || x->is == AG_NODE_STEP ||
          x->is == AG_NODE_UNKNOWN || (x->is == AG_NODE_OP && !x->n);
 }
@@ -104,7 +114,7 @@ static void add_all_lanes(ag_text *t, ag_chain *c, const ag_graph_node *x, int32
   name = strcmp(name, "+") == 0 ? "sum" : strcmp(name, "*") == 0 ? "product" : name;
   ag_text_addf(t, "%s(", name);
   ag_expression_add_operand(t, c, vector, depth + 1);
-  ag_text_addf(t, ", %lld lanes)", (long long)ag_interpreter_width(c->m, vector));
+  ag_text_addf(t, ", %lld lanes)", (long long)ag_lanes_of_node(c->m->g, vector));
 }
 
 static bool is_variable(const ag_graph *g, const char *name) {

@@ -10,13 +10,7 @@
 #include "explain/lanes.h"
 #include "explain/loop_run.h"
 
-enum {
-  DEPTH_MOST = 600,
-  ARGS_MOST = 16,
-  WORK_MOST = 20000000,
-  LANES_MOST = 256,
-  BLOCK_MOST = 1 << 22
-};
+enum { DEPTH_MOST = 600, ARGS_MOST = 16, WORK_MOST = 20000000, BLOCK_MOST = 1 << 22 };
 
 /* ---- the interpreter ------------------------------------------------------------------------ */
 
@@ -49,24 +43,6 @@ void ag_interpreter_end(ag_interpreter *m) {
   free(m->memo_key);
   free(m->is_stored);
   ag_depends_end(&m->depends);
-}
-
-/* The innermost loop that goes by more than one. */
-int64_t ag_interpreter_loop_width(const ag_interpreter *m, int32_t loop) {
-  for (; loop >= 0; loop = m->g->loops[loop].outer) {
-    const ag_graph_loop *l = &m->g->loops[loop];
-    const ag_graph_node *step = l->is == AG_LOOP_FOR && l->step >= 0 ? &m->g->nodes[l->step] : NULL;
-    if (step && step->is == AG_NODE_INTEGER && step->value > 1)
-      return step->value <= LANES_MOST ? step->value : 0;
-  }
-  return 0;
-}
-
-int64_t ag_interpreter_width(const ag_interpreter *m, int32_t node) {
-  const ag_graph_node *x = &m->g->nodes[node];
-  for (int depth = 0; depth < 8 && x->is == AG_NODE_OP && x->n; depth++)
-    x = &m->g->nodes[x->args[0]];
-  return x->is == AG_NODE_AFTER ? ag_interpreter_loop_width(m, m->g->carried[x->index].loop) : 0;
 }
 
 static bool give_up_late(ag_interpreter *m) {
@@ -237,7 +213,7 @@ static bool reduce_lanes(ag_interpreter *m, const ag_graph_node *x, int op, int6
 static bool interpret_all_lanes(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
   const char *f = m->g->nodes[x->args[0]].text;
   int op = f && strncmp(f, "function:", 9) == 0 ? ag_operator_find(f + 9, 2) : -1;
-  int64_t width = ag_interpreter_width(m, x->args[1]), lane = m->lane;
+  int64_t width = ag_lanes_of_node(m->g, x->args[1]), lane = m->lane;
   uint32_t epoch = m->epoch;
   if (op < 0 || !width) return ag_interpreter_give_up(m, "'%s' is not known", x->text);
   bool done = reduce_lanes(m, x, op, width, value);
@@ -261,10 +237,10 @@ static bool read_lanes(ag_interpreter *m, const ag_graph_node *all, int64_t widt
 
 static bool interpret_welford(ag_interpreter *m, const ag_graph_node *all, int64_t part,
                               ag_number *value) {
-  ag_number lanes[LANES_MOST][AG_WELFORD];
-  int64_t width = ag_interpreter_width(m, all->args[AG_WELFORD_MEAN]), lane = m->lane;
+  ag_number lanes[AG_LANES_MOST][AG_WELFORD];
+  int64_t width = ag_lanes_of_node(m->g, all->args[AG_WELFORD_MEAN]), lane = m->lane;
   uint32_t epoch = m->epoch;
-  if (width < 1 || width > LANES_MOST || (width & (width - 1)))
+  if (width < 1 || width > AG_LANES_MOST || (width & (width - 1)))
     return ag_interpreter_give_up(m, "'%s' is not known", all->text);
   bool done = read_lanes(m, all, width, lanes);
   m->lane = lane;
@@ -287,6 +263,7 @@ static bool apply_operator(ag_interpreter *m, const ag_graph_node *x, ag_number 
   if (x->op < 0 || x->n > ARGS_MOST) return ag_interpreter_give_up(m, "'%s' is not known", x->text);
   for (int32_t i = 0; i < x->n; i++)
     if (!ag_interpret(m, x->args[i], &args[i])) return false;
+  m->reordered = m->reordered || ag_operator_reorders(x->op);
   return ag_operator_apply(x->op, (ag_type)x->type, args, x->n, value) ||
          ag_interpreter_give_up(m, "'%s' of such numbers", x->text);
 }

@@ -49,6 +49,7 @@ typedef struct ag_interpreter {
   bool *is_stored;       /* by node: its value was taken from where the kernel stored it */
   uint32_t epoch, last_epoch;
   ag_depends depends;
+  bool reordered; /* a sum was computed in another order than the kernel's */
   int depth, solving;
   uint64_t work;
   int64_t deadline; /* of ag_time_us() */
@@ -68,11 +69,6 @@ bool ag_interpret_whole(ag_interpreter *m, int32_t node, int64_t *value);
 bool ag_interpret_quietly(ag_interpreter *m, int32_t node, ag_number *value);
 /* The node has that value until a loop or lane on which it depends gets another. */
 void ag_interpreter_assume(ag_interpreter *m, int32_t node, ag_number value);
-
-/* The lanes of the vectors of a loop, or of what a loop below `node` leaves; 0 where that is not
- * known. */
-int64_t ag_interpreter_loop_width(const ag_interpreter *m, int32_t loop);
-int64_t ag_interpreter_width(const ag_interpreter *m, int32_t node);
 
 /* The iterations of a loop: low, low + step, ... below high. */
 typedef struct ag_span {

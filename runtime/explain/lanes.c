@@ -5,9 +5,34 @@
 #include <string.h>
 
 #include "explain/fold.h"
+#include "explain/threads.h"
 
 static bool is_call(const ag_graph_node *x, const char *name, int n) {
   return x->is == AG_NODE_OP && x->n == n && strcmp(x->text, name) == 0;
+}
+
+/* ---- how many -------------------------------------------------------------------------------- */
+
+/* The innermost loop that goes by more than one. */
+int64_t ag_lanes_of_loop(const ag_graph *g, int32_t loop) {
+  for (; loop >= 0; loop = g->loops[loop].outer) {
+    const ag_graph_loop *l = &g->loops[loop];
+    const ag_graph_node *step = l->is == AG_LOOP_FOR && l->step >= 0 ? &g->nodes[l->step] : NULL;
+    if (step && step->is == AG_NODE_INTEGER && step->value > 1)
+      return step->value <= AG_LANES_MOST ? step->value : 0;
+  }
+  return 0;
+}
+
+int64_t ag_lanes_of_node(const ag_graph *g, int32_t node) {
+  const ag_graph_node *x = &g->nodes[node];
+  for (int depth = 0; depth < 8; depth++) {
+    int32_t stored = ag_threads_find_stored(g, node);
+    if (stored < 0 && (x->is != AG_NODE_OP || !x->n)) break;
+    node = stored >= 0 ? stored : x->args[0];
+    x = &g->nodes[node];
+  }
+  return x->is == AG_NODE_AFTER ? ag_lanes_of_loop(g, g->carried[x->index].loop) : 0;
 }
 
 /* ---- masked reductions ---------------------------------------------------------------------- */

@@ -6,6 +6,13 @@
 #include "explain/graph_read.h"
 #include "explain/operators.h"
 
+enum { AG_LANES_MOST = 256 };
+
+/* The lanes of the vectors that a loop goes by, or of what a loop below `node` leaves; 0 where that
+ * is not known. */
+int64_t ag_lanes_of_loop(const ag_graph *g, int32_t loop);
+int64_t ag_lanes_of_node(const ag_graph *g, int32_t node);
+
 /* Members of torch's Welford<T>. */
 enum {
   AG_WELFORD_MEAN,

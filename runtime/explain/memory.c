@@ -65,7 +65,7 @@ static bool read_element(ag_interpreter *m, int32_t memory, int64_t index, ag_nu
   if (x->param < 0) return ag_interpreter_give_up(m, "an array of the kernel's own");
   if (!v) return ag_interpreter_give_up(m, "what '%s' points to is not known", x->name);
   if (m->operands[x->param].is_gone)
-    return ag_interpreter_give_up(m, "what '%s' points to was freed", x->name);
+    return ag_interpreter_give_up(m, "what '%s' points to may have been freed", x->name);
   int64_t size = v->t.dtype->item_size;
   if (find_type(v->t.dtype) != x->type || __builtin_mul_overflow(index, size, &at))
     return ag_interpreter_give_up(m, "the type of '%s' is another one", x->name);

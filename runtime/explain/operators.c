@@ -143,6 +143,9 @@ typedef struct real_function {
   double (*three)(double, double, double);
 } real_function;
 
+/* The end of a sum in chunks of elements. */
+static const char sum_of_chunks[] = "cascade_sum_final";
+
 static const real_function functions[] = {
     {"exp", exp, NULL, NULL},
     {"exp_u20", exp, NULL, NULL},
@@ -187,6 +190,7 @@ static const real_function functions[] = {
     {"square", compute_square, NULL, NULL},
     {"sgn", compute_sign, NULL, NULL},
     {"promote_to_tensor", compute_same, NULL, NULL},
+    {sum_of_chunks, compute_same, NULL, NULL},
     {"+", compute_same, compute_add, NULL},
     {"-", compute_neg, compute_sub, NULL},
     {"*", NULL, compute_mul, NULL},
@@ -241,16 +245,20 @@ enum other_operator {
   OTHER_NAN,
   OTHER_INFINITY,
   OTHER_LOWEST,
-  OTHER_HIGHEST
+  OTHER_HIGHEST,
+  OTHER_THREAD
 };
 
 static const struct {
   const char *name;
   int n;
-} others[] = {{"<", 2},  {">", 2},         {"<=", 2},       {">=", 2},     {"==", 2},
-              {"!=", 2}, {"!", 1},         {"isnan", 1},    {"isinf", 1},  {"isfinite", 1},
-              {"&", 2},  {"|", 2},         {"^", 2},        {"~", 1},      {"<<", 2},
-              {">>", 2}, {"quiet_NaN", 0}, {"infinity", 0}, {"lowest", 0}, {"max", 0}};
+} others[] = {{"<", 2},        {">", 2},         {"<=", 2},
+              {">=", 2},       {"==", 2},        {"!=", 2},
+              {"!", 1},        {"isnan", 1},     {"isinf", 1},
+              {"isfinite", 1}, {"&", 2},         {"|", 2},
+              {"^", 2},        {"~", 1},         {"<<", 2},
+              {">>", 2},       {"quiet_NaN", 0}, {"infinity", 0},
+              {"lowest", 0},   {"max", 0},       {"omp_get_thread_num", 0}};
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions, OTHERS = sizeof others / sizeof *others };
 
@@ -265,6 +273,11 @@ int ag_operator_find(const char *name, int n) {
   for (int i = 0; i < OTHERS; i++)
     if (others[i].n == n && strcmp(others[i].name, name) == 0) return FUNCTIONS + i;
   return -1;
+}
+
+bool ag_operator_reorders(int op) {
+  if (op >= FUNCTIONS) return op == FUNCTIONS + OTHER_THREAD;
+  return op >= 0 && functions[op].name == sum_of_chunks;
 }
 
 static ag_type join_types(const ag_number *args, int n) {
@@ -331,6 +344,10 @@ static bool apply_other(enum other_operator op, ag_type type, const ag_number *a
   int64_t z;
   if (op <= OTHER_IS_FINITE) {
     *result = ag_number_of_whole(test(op, args, n), AG_TYPE_BOOL);
+    return true;
+  }
+  if (op == OTHER_THREAD) {
+    *result = ag_number_of_whole(0, AG_TYPE_I64);
     return true;
   }
   if (op >= OTHER_NAN) {

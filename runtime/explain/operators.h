@@ -34,6 +34,10 @@ bool ag_number_is_true(ag_number x);
  * known. "where", "cast", and what goes over lanes are not among them. */
 int ag_operator_find(const char *name, int n);
 
+/* Does a kernel with it add up in another order than its loops': in parts of several threads, of
+ * which it is said that there is one, or in chunks. */
+bool ag_operator_reorders(int op);
+
 /* type: of the result, AG_TYPE_ANY where it follows from the arguments. False where these are not
  * of the operator's kind, or C leaves the result open. */
 bool ag_operator_apply(int op, ag_type type, const ag_number *args, int n, ag_number *result);

@@ -9,6 +9,7 @@
 #include "explain/chain.h"
 #include "explain/explanation.h"
 #include "explain/expression.h"
+#include "explain/lanes.h"
 #include "explain/memory.h"
 
 enum { FIRST_LINES = 12, LAST_LINES = 20, NESTING_MOST = 300, CONSTANT_DEEP = 8, LOOPS_MOST = 8 };
@@ -181,7 +182,7 @@ static bool add_iteration(trace *t, const ag_graph_loop *l, int64_t at) {
 
 /* The lanes of the vectors that a loop goes by; 0: it has none. */
 static int64_t count_lanes(const trace *t, int32_t loop) {
-  int64_t width = ag_interpreter_loop_width(t->m, loop);
+  int64_t width = ag_lanes_of_loop(t->m->g, loop);
   return t->x->g.triton || width <= 1 ? 0 : width;
 }
 
@@ -261,7 +262,7 @@ static bool is_same(ag_number a, ag_number b) {
 }
 
 static void add_head(ag_text *to, const explanation *x, int64_t flat, ag_number found,
-                     ag_number again) {
+                     ag_number again, bool reordered) {
   ag_text_add(to, "  how           ");
   ag_text_add(to, x->out->param->name);
   ag_tensor_describe_index(to, &x->out->view.t, flat);
@@ -275,6 +276,7 @@ static void add_head(ag_text *to, const explanation *x, int64_t flat, ag_number 
     int64_t ulps = ag_number_count_ulps(found, again);
     if (ulps > 0) ag_text_addf(to, ", %lld ulp from it", (long long)ulps);
   }
+  if (reordered) ag_text_add(to, ", term by term in one thread");
   if (x->elements.late) ag_text_add(to, ", from inputs that may have changed since");
   ag_text_add(to, ":\n");
 }
@@ -307,7 +309,7 @@ static void explain(ag_text *to, explanation *x, int64_t flat, ag_number found) 
   const ag_graph_access *store = ag_explanation_find_store(x, &m, flat);
   bool done = store && ag_interpret(&m, store->value, &again) && trace_value(&t, store->value);
   if (done) {
-    add_head(to, x, flat, found, ag_number_cast(again, found.type));
+    add_head(to, x, flat, found, ag_number_cast(again, found.type), m.reordered);
     ag_text_add(to, ag_text_string(&t.lines));
   } else {
     ag_text_addf(to, "  how           %s", x->out->param->name);

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "explain/lanes.h"
+#include "explain/threads.h"
+
 enum {
   VARIABLES_MOST = 16,
   TRIES_MOST = 100000,
@@ -154,7 +157,7 @@ static bool find_span(solver *s, const variable *v, int64_t *low, int64_t *high)
 static bool find_range(solver *s, variable *v) {
   const ag_graph_loop *l = &s->m->g->loops[v->loop];
   int64_t high;
-  int64_t width = v->lane ? ag_interpreter_loop_width(s->m, v->loop) : 0;
+  int64_t width = v->lane ? ag_lanes_of_loop(s->m->g, v->loop) : 0;
   v->step = 1;
   if (v->lane) {
     v->last = (width ? width : LANES_MOST) - 1;
@@ -305,6 +308,8 @@ static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *x, int64_t
   solver s = {.m = m, .x = x, .index = index};
   memset(m->running, 0, (size_t)m->g->ncarried + 1);
   bool own = m->g->memories[x->memory].param < 0; /* filled anew within the loops around it */
+  int64_t lane = m->lane;                         /* an element may be a vector */
+  if (!own && ag_threads_have_part(m->g, x->index)) return AG_SOLVED_UNDECIDED;
   if (own)
     ag_interpreter_bind_lane(m, -1);
   else
@@ -322,7 +327,10 @@ static enum ag_solved solve(ag_interpreter *m, const ag_graph_access *x, int64_t
   qsort(s.list, (size_t)s.n, sizeof *s.list, compare_factors);
   if (!any && !is_unique(&s)) return AG_SOLVED_UNDECIDED;
   s.tries = 0;
-  if (search(&s, 0, index - s.constant)) return x->partly ? AG_SOLVED_UNDECIDED : AG_SOLVED;
+  if (search(&s, 0, index - s.constant)) {
+    if (own && m->lane < 0) ag_interpreter_bind_lane(m, lane);
+    return x->partly ? AG_SOLVED_UNDECIDED : AG_SOLVED;
+  }
   return s.undecided || x->partly ? AG_SOLVED_UNDECIDED : AG_SOLVED_NOT;
 }
 

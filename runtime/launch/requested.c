@@ -141,18 +141,40 @@ void ag_requested_report(ag_evaluation *e) {
   }
 }
 
+/* ---- what no run had ------------------------------------------------------------------------ */
+
+/* The models with such runs, for the end: a later run may have what an earlier one has not. */
+static _Atomic(ag_model_state *) incomplete;
+
+static bool is_missing(const ag_model_state *m, int i) {
+  return !atomic_load(&m->explain_flags[i]);
+}
+
 void ag_requested_end(const aotigen_run *run) {
   ag_model_state *m = run->state->model;
-  for (int i = 0; i < m->explain.n && run->number && run->launch; i++) {
-    const ag_element_request *q = &m->explain.at[i];
-    if (atomic_load(&m->explain_flags[i]) || !say_once(m, i)) continue;
-    if (q->launch)
-      ag_warn("%s='%s': run %llu of %s checked no launch %llu; it has %llu launches",
-              name_setting(m), q->text, (unsigned long long)run->number, m->model->source,
-              (unsigned long long)q->launch, (unsigned long long)run->launch);
-    else
-      ag_warn("%s='%s': no checked launch of run %llu of %s that '%s' selects writes '%s'",
-              name_setting(m), q->text, (unsigned long long)run->number, m->model->source,
-              q->kernels, q->name);
-  }
+  bool missing = false;
+  for (int i = 0; i < m->explain.n; i++) missing = missing || is_missing(m, i);
+  if (!missing || !run->number || !run->launch || run->wanted == m->none) return;
+  atomic_store(&m->unexplained.run, run->number);
+  atomic_store(&m->unexplained.launches, run->launch);
+  if (atomic_exchange(&m->unexplained.listed, true)) return;
+  m->unexplained.next = atomic_load(&incomplete);
+  while (!atomic_compare_exchange_weak(&incomplete, &m->unexplained.next, m)) continue;
+}
+
+static void warn_missing(const ag_model_state *m, const ag_element_request *q) {
+  unsigned long long run = m->unexplained.run, launches = m->unexplained.launches;
+  if (q->launch)
+    ag_warn("%s='%s': run %llu of %s checked no launch %llu; it has %llu launches", name_setting(m),
+            q->text, run, m->model->source, (unsigned long long)q->launch, launches);
+  else
+    ag_warn("%s='%s': no checked launch of run %llu of %s that '%s' selects writes '%s'",
+            name_setting(m), q->text, run, m->model->source, q->kernels, q->name);
+}
+
+/* When the process exits, or the model is unloaded. */
+__attribute__((destructor)) static void warn_of_missing(void) {
+  for (const ag_model_state *m = incomplete; m; m = m->unexplained.next)
+    for (int i = 0; i < m->explain.n; i++)
+      if (is_missing(m, i)) warn_missing(m, &m->explain.at[i]);
 }

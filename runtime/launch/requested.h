@@ -12,7 +12,8 @@ void ag_requested_note(aotigen_run *run);
 /* When its record is evaluated: a report of each element of it that is asked for. */
 void ag_requested_report(ag_evaluation *e);
 
-/* At the end of a run: names what selected none of its launches, once. */
+/* At the end of a run: what selected no launch of any run is named in a warning when the process
+ * exits, or the model is unloaded. */
 void ag_requested_end(const aotigen_run *run);
 
 #endif

@@ -40,7 +40,12 @@ typedef struct ag_model_state {
   ag_selection selection;
   ag_element_list explain;     /* the elements that are asked for */
   bool explain_built;          /* when building; else in the environment */
-  atomic_uchar *explain_flags; /* of each: what launch/requested.c keeps */
+  atomic_uchar *explain_flags; /* of each: what launch/requested.c keeps, */
+  struct {                     /* and of the last checked run that had none of one: */
+    atomic_ullong run, launches;
+    atomic_bool listed;
+    struct ag_model_state *next; /* in the list of the models with such runs */
+  } unexplained;
   struct {
     atomic_bool captured, ahead, waits, shared_weights;
   } warned;                     /* the warning was written */

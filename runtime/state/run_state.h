@@ -44,7 +44,7 @@ typedef struct ag_run_texts {
   ag_view view;   /* scratch */
 } ag_run_texts;
 
-enum { AG_RETAINED_MOST = 8 };
+enum { AG_RETAINED_MOST = 64 }; /* as many as `args` has bits */
 
 /* Handles of the library's own to arguments of the launch in progress. */
 typedef struct ag_retained {

@@ -1,0 +1,76 @@
+/* 159-graph-text.c - the text of a kernel's graph that the runtime reads: which names it has, and
+ * what sums in chunks are. */
+#include "emit/graph_text.h"
+#include "unit.h"
+#include "in_arena.h"
+
+static const char *write_text(const char *kernel) {
+  static const int64_t *constants[8];
+  kernel_tree t;
+  graph g;
+  kernel_tree_read_cpp(&t, kernel, strlen(kernel), "K", a);
+  graph_build(&g, &t, "K", NULL, NULL, a);
+  assert_null(g.why);
+  const char *text = graph_text_write(&g, constants, a);
+  assert_non_null(text);
+  return text;
+}
+
+/* A mask's -inf and the first value of a maximum are one node: it is called by neither's name. */
+static void constants_have_no_name(void **state) {
+  (void)state;
+  const char *text = write_text("void K(const float* in_ptr0, float* out_ptr0)\n{\n"
+                                "  float tmp_acc0 = -std::numeric_limits<float>::infinity();\n"
+                                "  for (int64_t x0 = 0; x0 < 4; x0 += 1)\n  {\n"
+                                "    auto tmp0 = in_ptr0[x0];\n"
+                                "    auto tmp1 = -std::numeric_limits<float>::infinity();\n"
+                                "    auto tmp2 = static_cast<float>(2.0);\n"
+                                "    auto tmp3 = tmp0 > tmp2;\n"
+                                "    auto tmp4 = tmp3 ? tmp1 : tmp0;\n"
+                                "    tmp_acc0 = max_propagate_nan(tmp_acc0, tmp4);\n"
+                                "  }\n  out_ptr0[0] = tmp_acc0;\n}\n");
+  assert_non_null(strstr(text, " infinity\n"));
+  assert_null(strstr(text, "=tmp1"));
+  assert_null(strstr(text, "=tmp2"));
+  assert_non_null(strstr(text, "=tmp4\n"));
+  const char *named = strstr(text, "=tmp_acc0\n");
+  assert_non_null(named);
+  assert_null(strstr(named + 1, "=tmp_acc0\n")); /* the maximum alone */
+}
+
+#define CHUNKS(type)                                                                               \
+  "void K(const float* in_ptr0, float* out_ptr0)\n{\n"                                             \
+  "  CascadeSumHelper<" type ", 4096> helper0(static_cast<int64_t>(9000L));\n"                     \
+  "  float sum = 0;\n"                                                                             \
+  "  for (int64_t x0 = 0; x0 < 9000; x0 += 1)\n  {\n"                                              \
+  "    auto tmp0 = in_ptr0[x0];\n"                                                                 \
+  "    sum = cascade_sum_combine(tmp0, &helper0);\n  }\n"                                          \
+  "  sum = cascade_sum_final(&helper0);\n  out_ptr0[0] = sum;\n}\n"
+
+/* The helper's variable is the one that the loop carries. */
+static void sums_in_chunks_are_sums(void **state) {
+  (void)state;
+  const char *text = write_text(CHUNKS("float"));
+  assert_non_null(strstr(text, "\nc helper0 0 "));
+  assert_non_null(strstr(text, "=helper0\n"));
+  assert_non_null(strstr(text, "of cascade_sum_final "));
+  assert_null(strstr(text, "\nu")); /* nothing that is not known */
+}
+
+/* A type that is not known, or cut off: not explained, and nothing worse. */
+static void odd_sums_are_not_known(void **state) {
+  (void)state;
+  static const char *const odd[] = {CHUNKS("Vectorized"), CHUNKS("mystery"),
+                                    CHUNKS("at::vec::Vectorized<mystery>"), CHUNKS("int64_t")};
+  for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
+    assert_non_null(strstr(write_text(odd[i]), "\nu"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      IN_ARENA(constants_have_no_name),
+      IN_ARENA(sums_in_chunks_are_sums),
+      IN_ARENA(odd_sums_are_not_known),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,110 @@
+/* 345-explain-threads - sums of which several threads compute a part each, and sums in chunks: the
+ * first bad term of all is shown, and nothing that one thread cannot tell. */
+#include <math.h>
+#include <stdio.h>
+
+#include "explain/explain.h"
+#include "explain/memory.h"
+#include "shim.h"
+
+static fake *in0, *in1, *out0, *out1;
+static ag_view views[4];
+
+static int set_up(void **state) {
+  (void)state;
+  fake *const all[] = {in0 = fake_new("float32", 6, 6, -1), in1 = fake_new("float32", -1),
+                       out0 = fake_new("float32", -1), out1 = fake_new("float32", -1)};
+  for (int i = 0; i < 36; i++) FLOATS(in0)[i] = (float)i + 1;
+  for (int i = 0; i < 4; i++) ag_view_of_handle(&views[i], all[i]);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  fake_free(in0);
+  fake_free(in1);
+  fake_free(out0);
+  fake_free(out1);
+  return 0;
+}
+
+static const aotigen_param params[] = {FLOAT32("arg0_1", AOTIGEN_IN), FLOAT32("arg1_1", AOTIGEN_IN),
+                                       FLOAT32("buf0", AOTIGEN_OUT), FLOAT32("buf1", AOTIGEN_OUT)};
+static const int16_t args_of_params[] = {0, 1, 2, 3};
+
+static const char *explain(const char *text, size_t out, int64_t flat) {
+  static char said[4000];
+  const aotigen_graph graph = {text, args_of_params, 4};
+  const aotigen_site site = {
+      .function = "run_impl", .kernel = "cpp_fused_log_sum_0", .nparams = 4, .graph = &graph};
+  const aotigen_model model = {.abi = AOTIGEN_ABI, .sites = &site, .nsites = 1};
+  ag_arg args[4];
+  ag_record r = {.launch = {.model = &model}, .nargs = 4, .args = args};
+  ag_text t = {0};
+  for (int i = 0; i < 4; i++) args[i] = (ag_arg){.param = &params[i], .view = views[i]};
+  ag_explain_add(&t, &r, out, flat);
+  snprintf(said, sizeof said, "%s", ag_text_string(&t));
+  ag_text_free(&t);
+  return said;
+}
+
+/* Each of four threads leaves its part of the sum of log(in0[x]) in an array of vectors. */
+#define PARTS(stored, to)                                                                          \
+  "1 c 5 4 2 5 26 4\n"                                                                             \
+  "mf 0 in_ptr0\nmf 1 in_ptr1\nmf 2 out_ptr0\nmf 3 out_ptr1\nm~ -1 parts\n"                        \
+  "f i 0 3 4 0 -1\nf x0 0 1 2 0 -1\nl x0_lane -1 -1 -1 0 1\nf tid 0 3 4 0 -1\n"                    \
+  "c local 1 11 17\nc acc 3 11 22\n"                                                               \
+  "s 4 5 -1 11 -1 0 0\nl 0 9 10 -1 -1 0 1\ns 4 12 -1 " stored " -1 0 2\n"                          \
+  "l 4 8 -1 -1 -1 0 3\ns 3 " to " -1 25 -1 0 4\n"                                                  \
+  "il 0\nil 36\nil 16\nil 4\nil 1\nsl 0\nsl 1\nsl 2\nsl 3\nol + 6 7\nob < 9 1\nff 0.0\n"           \
+  "o~ omp_get_thread_num =tid\nlf 1 =tmp0\nof log 13 =tmp1\ncf 0\nof + 15 14 =local\n"             \
+  "of where 10 16 15 =local\nef 0\nof cascade_sum_final 18 =local\ncf 1\nl~ 3\n"                   \
+  "of + 20 21 =acc\nef 1\no~ function:+\no~ vec_reduce_all 24 23 =total\n"
+static const char threads[] = PARTS("18", "0"), chunks[] = PARTS("19", "0");
+
+/* As one thread computes it: the first bad term of all. */
+static void test_threads(void **state) {
+  (void)state;
+  FLOATS(in0)[33] = -1;
+  FLOATS(in0)[21] = -1;
+  FLOATS(out1)[0] = NAN;
+  assert_string_equal(
+      explain(threads, 3, 0),
+      "  how           buf1[] as computed again, term by term in one thread; 'local' "
+      "goes bad at x0 = 21:\n"
+      "                tmp0 = arg0_1[3, 3] = -1\n"
+      "                tmp1 = log(tmp0) = nan   <- here\n"
+      "                local = local + tmp1 = nan\n"
+      "                acc = acc + parts[tid] = nan\n"
+      "                total = sum(acc, 16 lanes) = nan\n");
+  assert_non_null(strstr(explain(chunks, 3, 0), ", term by term in one thread; 'local' goes bad at "
+                                                "x0 = 21:\n"));
+  FLOATS(in0)[21] = FLOATS(in0)[33] = 0; /* -inf in one order, nan in none */
+  assert_non_null(strstr(explain(threads, 3, 0),
+                         ", term by term in one thread, each operation by "
+                         "itself, as -inf; 'local' goes bad at x0 = 21:\n"));
+}
+
+/* Of what threads store elsewhere than in an array of the kernel's, one thread tells nothing; nor
+ * of a sum that overflows in its own order alone. */
+static void test_threads_not_explained(void **state) {
+  (void)state;
+  FLOATS(in0)[21] = -1;
+  FLOATS(out1)[0] = NAN;
+  assert_string_equal(explain(PARTS("18", "12"), 3, 0), "  how           buf1[] is not explained: "
+                                                        "which iteration stored it is not known\n");
+  FLOATS(in0)[21] = 22;
+  FLOATS(out1)[0] = INFINITY;
+  assert_string_equal(
+      explain(threads, 3, 0),
+      "  how           buf1[] is not explained: computed again, term by term in one "
+      "thread, it is finite\n");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_threads_not_explained, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
