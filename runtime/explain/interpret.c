@@ -237,18 +237,20 @@ static bool read_lanes(ag_interpreter *m, const ag_graph_node *all, int64_t widt
 
 static bool interpret_welford(ag_interpreter *m, const ag_graph_node *all, int64_t part,
                               ag_number *value) {
-  ag_number lanes[AG_LANES_MOST][AG_WELFORD];
   int64_t width = ag_lanes_of_node(m->g, all->args[AG_WELFORD_MEAN]), lane = m->lane;
   uint32_t epoch = m->epoch;
   if (width < 1 || width > AG_LANES_MOST || (width & (width - 1)))
     return ag_interpreter_give_up(m, "'%s' is not known", all->text);
+  /* not on the stack: there is a frame for each node on the way down */
+  ag_number(*lanes)[AG_WELFORD] = calloc((size_t)width, sizeof *lanes);
+  if (!lanes) return ag_interpreter_give_up(m, "no memory is left");
   bool done = read_lanes(m, all, width, lanes);
   m->lane = lane;
   m->epoch = epoch;
-  if (!done) return false;
-  ag_lanes_join_welford(lanes, width);
+  if (done) ag_lanes_join_welford(lanes, width);
   *value = lanes[0][part];
-  return true;
+  free(lanes);
+  return done;
 }
 
 static bool interpret_lanes(ag_interpreter *m, const ag_graph_node *x, ag_number *value) {
