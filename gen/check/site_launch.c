@@ -11,14 +11,25 @@ void site_launch_read(site_launch *w, checker *k, size_t site_number) {
   sizes_of_launch(k->sizes, &w->l, w->s, w->by_param);
 }
 
+static const argument *find_argument(const site_launch *w, int memory) {
+  int param = w->g->memories.at[memory].param;
+  return param < 0 ? NULL : w->by_param[param];
+}
+
+const poly *site_launch_offset(const site_launch *w, checker *k, int memory, int *root) {
+  const argument *x = find_argument(w, memory);
+  *root = -1;
+  return x ? sizes_offset_of_argument(k->sizes, x, w->s->call->at, root) : NULL;
+}
+
 site_memory site_launch_memory(const site_launch *w, checker *k, int memory) {
   const graph_memory *m = &w->g->memories.at[memory];
-  const argument *x = m->param < 0 ? NULL : w->by_param[m->param];
+  const argument *x = find_argument(w, memory);
   site_memory to = {.root = -1};
   const char *why;
   if (!x) return to;
   int bytes = sizes_bytes_of_argument(k->sizes, x);
-  to.offset = sizes_offset_of_argument(k->sizes, x, w->s->call->at, &to.root);
+  to.offset = site_launch_offset(w, k, memory, &to.root);
   to.elements = poly_add(k->s, sizes_of_argument(k->sizes, x, w->s->call->at, &why), to.offset);
   to.recast = bytes != SIZES_BYTES_ANY && bytes != graph_type_bytes(m->type);
   return to;

@@ -19,9 +19,11 @@ typedef struct site_launch {
   const argument *const *by_param;
 } site_launch;
 
-/* Sizes are remembered, and symbols made: call both before k->s->values is set, at least once for
+/* Sizes are remembered, and symbols made: call them before k->s->values is set, at least once for
  * each site. */
 void site_launch_read(site_launch *w, checker *k, size_t site_number);
+/* Of site_memory the root and the offset alone. */
+const poly *site_launch_offset(const site_launch *w, checker *k, int memory, int *root);
 site_memory site_launch_memory(const site_launch *w, checker *k, int memory);
 
 /* With numbers in place of symbols, while k->s->values is set. */

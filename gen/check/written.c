@@ -280,9 +280,10 @@ static bool mark_launch(checker *k, shadow *m, const site_launch *w, int root, u
   for (size_t i = 0; i < w->g->accesses.n; i++) {
     const graph_access *x = &w->g->accesses.at[i];
     if (x->is == ACCESS_LOAD || x->order >= before) continue;
-    const site_memory to = site_launch_memory(w, k, x->memory);
-    if (to.root != root) continue;
-    if (x->is == ACCESS_ATOMIC || !shadow_add_access(m, k->s, &l, x, to.offset)) return false;
+    int of;
+    const poly *offset = site_launch_offset(w, k, x->memory, &of);
+    if (of != root) continue;
+    if (x->is == ACCESS_ATOMIC || !shadow_add_access(m, k->s, &l, x, offset)) return false;
   }
   return true;
 }
