@@ -221,12 +221,18 @@ static void carry_value(carrying *c, graph_value *v, int variable, int part, con
   v->node = graph_leaf(b->g, NODE_CARRIED, (int)b->g->carried.n - 1, v->node->type);
 }
 
-static void carry_members(carrying *c, graph_value *v, int variable, const char *name) {
-  graph_value *items = arena_alloc(c->b->a, (size_t)v->n * sizeof *items);
+/* Another variable may hold the same object: its members are not those that are about to change. */
+static void copy_items(graph_builder *b, graph_value *v) {
+  graph_value *items = arena_alloc(b->a, (size_t)v->n * sizeof *items);
   memcpy(items, v->items, (size_t)v->n * sizeof *items);
   v->items = items;
+}
+
+static void carry_members(carrying *c, graph_value *v, int variable, const char *name) {
+  copy_items(c->b, v);
   for (int i = 0; i < v->n; i++)
-    carry_value(c, &items[i], variable, i, arena_printf(c->b->g->a, "%s.%s", name, v->members[i]));
+    carry_value(c, &v->items[i], variable, i,
+                arena_printf(c->b->g->a, "%s.%s", name, v->members[i]));
 }
 
 static void carry_variable(void *data, int variable) {
@@ -241,18 +247,14 @@ static void carry_variable(void *data, int variable) {
     carry_value(c, v, variable, -1, name);
 }
 
-/* An object's members that the loop began with; of their own: other variables may hold the same. */
+/* What holds the variable, or the member of it, that the loop began with. */
 static graph_value *find_carried(graph_builder *b, const graph_carried *c) {
   graph_value *v = &b->vars[c->variable];
   bool object = v->members != NULL;
   if (object != (c->part >= 0) || (object && c->part >= v->n))
     *v = builder_unknown(b, "an object that a loop changes");
   if (!v->members) return v;
-  if (c->part == 0) {
-    graph_value *items = arena_alloc(b->a, (size_t)v->n * sizeof *items);
-    memcpy(items, v->items, (size_t)v->n * sizeof *items);
-    v->items = items;
-  }
+  if (c->part == 0) copy_items(b, v);
   return &v->items[c->part];
 }
 
