@@ -24,7 +24,10 @@
 
 /* The values are those of enum ag_class and enum ag_special of the runtime, which asserts it. */
 enum agk_class { AGK_OTHER, AGK_BOOL, AGK_SIGNED, AGK_UNSIGNED, AGK_FLOATING, AGK_COMPLEX };
-enum agk_special { AGK_IEEE, AGK_FN, AGK_FNUZ, AGK_E8M0 };
+/* AGK_PATTERN is of no number: whatever differs from the format's pattern counts as NaN. The
+ * pattern is two bytes, `exponent` the upper and `mantissa` the lower one, repeated or cut to the
+ * part's. */
+enum agk_special { AGK_IEEE, AGK_FN, AGK_FNUZ, AGK_E8M0, AGK_PATTERN };
 enum agk_kind { AGK_IS_FINITE, AGK_IS_NAN, AGK_IS_POS_INF, AGK_IS_NEG_INF };
 
 /* One element type. exponent and mantissa are 0 where the class has none. */
@@ -45,8 +48,15 @@ AGK_INLINE uint64_t agk_sign(agk_format f) {
   return (uint64_t)1 << (8u * f.bytes - 1);
 }
 
+/* The pattern of AGK_PATTERN, as wide as a part. */
+AGK_INLINE uint64_t agk_pattern(agk_format f) {
+  uint64_t pair = (uint64_t)f.exponent << 8 | f.mantissa;
+  return pair * 0x0001000100010001u & agk_ones(8u * f.bytes);
+}
+
 /* An enum agk_kind. Integers and bools are finite. */
 AGK_INLINE unsigned agk_classify(agk_format f, uint64_t bits) {
+  if (f.special == AGK_PATTERN) return bits == agk_pattern(f) ? AGK_IS_FINITE : AGK_IS_NAN;
   uint64_t exponent = agk_ones(f.exponent) << f.mantissa, mantissa = agk_ones(f.mantissa);
   if (f.cls != AGK_FLOATING && f.cls != AGK_COMPLEX) return AGK_IS_FINITE;
   if (f.special == AGK_FNUZ) return bits == agk_sign(f) ? AGK_IS_NAN : AGK_IS_FINITE;
@@ -149,15 +159,16 @@ AGK_INLINE double agk_value(agk_format f, uint64_t bits) {
  * pattern, a lane equal to the pattern is sought.
  */
 typedef struct agk_words {
-  uint32_t flip;    /* xor: brings NaN of FNUZ and E8M0 to 0 */
-  uint32_t equal;   /* all ones where a zero lane is sought, else 0 */
+  uint32_t flip;    /* xor: brings NaN of FNUZ and E8M0, and the pattern, to 0 */
+  uint32_t own;     /* all ones where a lane's own sign bit counts too, else 0 */
+  uint32_t invert;  /* all ones where a zero lane is sought, else 0 */
   uint32_t mask[2]; /* of even and odd words */
   uint32_t add[2];
   uint32_t sign[2];
 } agk_words;
 
 AGK_INLINE agk_words agk_words_of(agk_format f) {
-  agk_words w = {0, 0, {0, 0}, {0, 0}, {0, 0}};
+  agk_words w = {0, 0, 0, {0, 0}, {0, 0}, {0, 0}};
   uint32_t lanes = f.bytes == 1 ? 0x01010101u : f.bytes == 2 ? 0x00010001u : 1u;
   unsigned width = f.bytes >= 4 ? 32 : 8u * f.bytes,
            low = f.bytes == 8 ? f.mantissa - 32u : f.mantissa;
@@ -169,8 +180,11 @@ AGK_INLINE agk_words agk_words_of(agk_format f) {
   } else {
     w.mask[1] = lanes * (uint32_t)agk_ones(width - 1);
     w.add[1] = f.special == AGK_FN ? lanes : w.mask[1];
-    if (f.special != AGK_FN) w.equal = 0xffffffffu;
-    if (f.special != AGK_FN) w.flip = f.special == AGK_FNUZ ? w.sign[1] : 0xffffffffu;
+    if (f.special != AGK_FN) w.own = 0xffffffffu;
+    if (f.special != AGK_FN && f.special != AGK_PATTERN) w.invert = 0xffffffffu;
+    if (f.special == AGK_PATTERN) w.flip = (uint32_t)agk_pattern(f) * lanes;
+    if (f.special == AGK_FNUZ || f.special == AGK_E8M0)
+      w.flip = f.special == AGK_FNUZ ? w.sign[1] : 0xffffffffu;
   }
   if (f.bytes < 8) {
     w.mask[0] = w.mask[1];
@@ -184,7 +198,7 @@ AGK_INLINE agk_words agk_words_of(agk_format f) {
  * group. */
 AGK_INLINE uint32_t agk_word_bad(agk_words w, uint32_t word, unsigned odd) {
   uint32_t flipped = word ^ w.flip, carried = (flipped & w.mask[odd]) + w.add[odd];
-  return ((carried | (flipped & w.equal)) ^ w.equal) & w.sign[odd];
+  return ((carried | (flipped & w.own)) ^ w.invert) & w.sign[odd];
 }
 
 #endif

@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct below changes. A library refuses a wrapper of another number. */
-#define AOTIGEN_ABI 8
+#define AOTIGEN_ABI 9
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -270,23 +270,42 @@ typedef struct aotigen_weight {
   int32_t is_buffer;   /* 1: a buffer or constant, not a parameter; it may hold -inf as a mask */
 } aotigen_weight;
 
+/* How the memory of the wrapper's buffers is guarded: aotigen_model.guard is a sum of these. */
+enum aotigen_guard {
+  AOTIGEN_GUARD_CANARY = 1,      /* a known pattern before and behind each buffer */
+  AOTIGEN_GUARD_PAGE = 2,        /* each ends right before memory that cannot be accessed */
+  AOTIGEN_GUARD_PAGE_BEFORE = 4, /* each begins right behind such memory */
+  AOTIGEN_GUARD_POISON = 8,      /* a known pattern in each, when it is allocated and released */
+  AOTIGEN_GUARD_OPS = 16         /* what an operator may only read is compared bit for bit */
+};
+
+/* Memory that a run function allocates. */
+typedef struct aotigen_buffer {
+  const char *name;    /* of the variable that owns it first: "buf0" */
+  int32_t line;        /* of the original wrapper */
+  int32_t handed_over; /* 1: it is, or may become, an output of the model */
+} aotigen_buffer;
+
 /* The model: one static object in each instrumented wrapper. templates/prologue.tpl initialises its
  * fields in this order. */
 typedef struct aotigen_model {
-  uint32_t abi;         /* AOTIGEN_ABI */
-  uint8_t printer;      /* 0 off, 1 save, 2 print values, 3 print names */
-  uint8_t check_inputs; /* 1 model, 2 launch, 3 both */
-  uint8_t nan_asserts;  /* 1 nan, 2 inf, 3 both */
-  uint8_t sync;         /* 0, 1 */
-  const char *kernels;  /* the filter given at build time, "" for all */
-  const char *explain;  /* the elements to explain that were given at build time, or NULL */
-  const char *source;   /* the original wrapper's name, as given to aotigen */
-  const char *device;   /* "cpu", "cuda", or NULL */
+  uint32_t abi;              /* AOTIGEN_ABI */
+  uint8_t printer;           /* 0 off, 1 save, 2 print values, 3 print names */
+  uint8_t check_inputs;      /* 1 model, 2 launch, 3 both */
+  uint8_t nan_asserts;       /* 1 nan, 2 inf, 3 both */
+  uint8_t sync;              /* 0, 1 */
+  uint8_t guard;             /* enum aotigen_guard */
+  const char *guard_buffers; /* "buf3+buf7", which alone have pages of their own; "" for all */
+  const char *kernels;       /* the filter given at build time, "" for all */
+  const char *explain;       /* the elements to explain that were given at build time, or NULL */
+  const char *source;        /* the original wrapper's name, as given to aotigen */
+  const char *device;        /* "cpu", "cuda", or NULL */
   const aotigen_site *sites;
   const aotigen_input *inputs;
   const aotigen_weight *weights;
   const char *const *cubins; /* paths as the wrapper names them */
-  uint32_t nsites, ninputs, nweights, ncubins;
+  const aotigen_buffer *buffers;
+  uint32_t nsites, ninputs, nweights, ncubins, nbuffers;
   void *state; /* the library's; NULL at the start */
 } aotigen_model;
 
@@ -394,6 +413,34 @@ const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values,
 const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value *values, size_t n);
 const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *late, size_t n);
 
+/* A tensor over memory of the library's, as DLPack describes one (dlpack.h 0.8, DLManagedTensor),
+ * which torch makes of it. The arrays are the library's, valid until the thread's next call. */
+typedef struct aotigen_memory {
+  void *data;
+  struct {
+    int32_t type, index;
+  } device;
+  int32_t ndim;
+  struct {
+    uint8_t code, bits;
+    uint16_t lanes;
+  } dtype;
+  int64_t *sizes, *strides; /* in elements */
+  uint64_t byte_offset;
+  void *context;
+  void (*deleter)(struct aotigen_memory *); /* NULL: `owner` is released by other means */
+  void *owner;                              /* behind DLPack's fields: for aotigen_release() */
+} aotigen_memory;
+
+/* Behind the allocation of buffer `buffer`: `tensor` is new, and nothing was written to it. 1: the
+ * caller makes a tensor of *m, which takes its place, and calls aotigen_release(m->owner) when that
+ * tensor's memory is not used any more. 0: the tensor stays. Never throws. */
+int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aotigen_memory *m);
+/* Any thread; after the run, too. */
+void aotigen_release(void *owner);
+/* No tensor could be made of the memory, which is released: the buffer is left as it was. */
+void aotigen_not_allocated(aotigen_run *run, uint32_t buffer, void *owner, const char *why);
+
 /* Before cuLaunchKernel, on the thread of the launch: checks that the grid fits the device. A grid
  * with a 0 launches nothing. */
 const char *aotigen_grid(const char *kernel, uint64_t x, uint64_t y, uint64_t z);
@@ -423,6 +470,7 @@ const char *aotigen_before_outputs(aotigen_run *run);
 #define AOTIGEN_CHECK_INPUTS_NOW(handles)
 #define AOTIGEN_INPUTS_OWNED()
 #define AOTIGEN_WEIGHTS_BOUND(...)
+#define AOTIGEN_ALLOCATED(buffer, handle)
 #define AOTIGEN_BEFORE(site, ...)
 #define AOTIGEN_RESULT
 #define AOTIGEN_AFTER(site)

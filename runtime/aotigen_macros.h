@@ -8,7 +8,9 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <initializer_list>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -133,6 +135,37 @@ inline void after(run &r, uint32_t site, std::initializer_list<value> late) {
 inline void weights(run &r, std::initializer_list<value> values) {
   raise(aotigen_check_weights(&r, values.begin(), values.size()));
 }
+/* at::Tensor: as large as a pointer, and returned through memory since its destructor does
+ * something. Ours is not called: the object belongs to the handle. */
+struct torch_tensor {
+  void *implementation;
+  torch_tensor(const torch_tensor &) = delete;
+  ~torch_tensor();
+};
+/* at::fromDLPack(DLManagedTensor *, std::function<void(void *)>): the function is called when the
+ * last tensor over the memory is gone. Weak: the host may have another library than torch's. */
+torch_tensor from_dlpack(void *managed, std::function<void(void *)> release) __asm__(
+    "_ZN2at10fromDLPackEP15DLManagedTensorSt8functionIFvPvEE") __attribute__((weak));
+extern "C" int32_t aotigen_delete_tensor(void *) __asm__("aoti_torch_delete_tensor_object");
+
+/* The tensor of a buffer gets memory of the library's, where the library wants that. `handle` is an
+ * AtenTensorHandle, which is an at::Tensor on the heap. */
+template <class Handle> void allocated(run &r, uint32_t buffer, Handle &handle) {
+  aotigen_memory m;
+  if (!aotigen_allocate(&r, buffer, handle, &m)) return;
+  void *owner = m.owner, *place = ::operator new(sizeof(torch_tensor));
+  try {
+    if (!&from_dlpack) throw std::runtime_error("this torch has no at::fromDLPack()");
+    ::new (place) torch_tensor(from_dlpack(&m, [owner](void *) { aotigen_release(owner); }));
+  } catch (const std::exception &e) {
+    ::operator delete(place);
+    aotigen_not_allocated(&r, buffer, owner, e.what());
+    return;
+  }
+  aotigen_delete_tensor(handle);
+  handle = static_cast<Handle>(place);
+}
+
 static_assert(sizeof(value) == sizeof(aotigen_value),
               "an initializer list of values is an array of aotigen_value");
 
@@ -207,6 +240,7 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
   do {                                                                                             \
     if (aotigen_run_.wanted[site]) ::aotigen::after(aotigen_run_, site, {__VA_ARGS__});            \
   } while (0)
+#define AOTIGEN_ALLOCATED(buffer, handle) ::aotigen::allocated(aotigen_run_, buffer, handle)
 #define AOTIGEN_GRID(kernel, x, y, z) ::aotigen::raise(aotigen_grid(kernel, x, y, z))
 #define AOTIGEN_BEFORE_OUTPUTS() ::aotigen::raise(aotigen_before_outputs(&aotigen_run_))
 

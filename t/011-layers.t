@@ -14,7 +14,7 @@ my $root = root();
 # public headers, which every folder may include.
 my %layers = (
     gen => ['', qw(package build emit check model kernel parse command system base)],
-    runtime => [qw(launch output checks explain state cuda tensor base), ''],
+    runtime => [qw(launch output memory checks explain state cuda tensor base), ''],
 );
 sub order_of { return join ' > ', map { $_ || 'the folder itself' } @{ $layers{ $_[0] } } }
 

@@ -144,6 +144,49 @@ static void elements_are_a_list(void **state) {
   done(&p);
 }
 
+static void guard_has_modes(void **state) {
+  (void)state;
+  static const struct {
+    const char *value, *buffers;
+    unsigned guard;
+  } good[] = {{"off", "", 0},
+              {"canary", "", GUARD_CANARY},
+              {"poison,page", "", GUARD_POISON | GUARD_PAGE},
+              {"page-before", "", GUARD_PAGE_BEFORE},
+              {"page:buf3+buf_7,ops", "buf3+buf_7", GUARD_PAGE | GUARD_OPS},
+              {"canary,page:b", "b", GUARD_CANARY | GUARD_PAGE}};
+  static const char *const bad[] = {"",
+                                    "on",
+                                    "canary,",
+                                    "canary,canary",
+                                    "page:",
+                                    "page:+",
+                                    "page:a+",
+                                    "page:a++b",
+                                    "page,canary",
+                                    "page:a-b",
+                                    "page:a,page:b",
+                                    "off,canary",
+                                    "page,page:a",
+                                    "canary page",
+                                    "page-before,page"};
+  unsigned guard;
+  char buffers[12];
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    assert_true(option_value_read_guard(good[i].value, &guard, buffers, sizeof buffers));
+    assert_int_equal(guard, good[i].guard);
+    assert_string_equal(buffers, good[i].buffers);
+  }
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    assert_false(option_value_read_guard(bad[i], &guard, buffers, sizeof buffers));
+  assert_false(option_value_read_guard("page:a_very_long_one", &guard, buffers, sizeof buffers));
+  parsed p = accepted("--guard=canary,page:buf3 -o x m.cpp");
+  assert_int_equal(p.o.levels.guard, GUARD_CANARY | GUARD_PAGE);
+  assert_string_equal(p.o.levels.guard_buffers, "buf3");
+  assert_int_equal(p.o.levels_set, LEVEL_GUARD);
+  done(&p);
+}
+
 static void the_verbs_take_their_options(void **state) {
   (void)state;
   parsed p = accepted("--json list --kernel=triton_poi_0 --no-cache m.cpp");
@@ -412,6 +455,7 @@ int main(void) {
       cmocka_unit_test_setup(a_package_is_rewritten_and_listed_and_not_built, forget),
       cmocka_unit_test_setup(the_environment_gives_defaults, forget),
       cmocka_unit_test_setup(a_bad_variable_is_named, forget),
+      cmocka_unit_test_setup(guard_has_modes, forget),
       cmocka_unit_test_setup(an_exclusion_has_a_pattern, forget),
       cmocka_unit_test_setup(empty_variables_are_unset, forget),
       cmocka_unit_test_setup(cxx_is_a_program_without_arguments, forget),

@@ -1,6 +1,6 @@
 // Instrumented by aotigen @{version}: @{summary}.
 // Each added line is a macro of aotigen.h, followed by the #line that restores the original's line
-// numbers; nothing else differs. With all four levels at 0 these macros add nothing.
+// numbers; nothing else differs. With all five levels at 0 these macros add nothing.
 #ifndef AOTIGEN_PRINTER
 #define AOTIGEN_PRINTER @{printer} // 0 off, 1 save, 2 print values, 3 print kernel names
 #endif
@@ -13,13 +13,19 @@
 #ifndef AOTIGEN_SYNC
 #define AOTIGEN_SYNC @{sync} // 1: wait after each launch and check the device's error
 #endif
+#ifndef AOTIGEN_GUARD
+#define AOTIGEN_GUARD @{guard} // memory of the buffers: the sum of enum aotigen_guard
+#endif
+#ifndef AOTIGEN_GUARD_BUFFERS
+#define AOTIGEN_GUARD_BUFFERS "@{guard_buffers}" // which have pages of their own; "" for all
+#endif
 #ifndef AOTIGEN_KERNELS
 #define AOTIGEN_KERNELS "@{kernels}" // the filter: kernels, ATen ops, source nodes
 #endif
 #ifndef AOTIGEN_EXPLAIN
 #define AOTIGEN_EXPLAIN "@{explain}" // elements whose computation is shown: LAUNCH:NAME[INDEX]
 #endif
-#if AOTIGEN_PRINTER || AOTIGEN_CHECK_INPUTS || AOTIGEN_NAN_ASSERTS || AOTIGEN_SYNC
+#if AOTIGEN_PRINTER || AOTIGEN_CHECK_INPUTS || AOTIGEN_NAN_ASSERTS || AOTIGEN_SYNC || AOTIGEN_GUARD
 #define AOTIGEN_ON
 #endif
 #include "aotigen.h"

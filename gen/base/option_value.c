@@ -1,5 +1,6 @@
 /* option_value.c - see option_value.h. */
 #include "base/option_value.h"
+#include "base/options.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,4 +90,59 @@ bool option_value_is_date(const char *value) {
   const unsigned long long most = 253402300799;
   size_t n = strspn(value, "0123456789");
   return n && !value[n] && n <= 12 && strtoull(value, NULL, 10) <= most;
+}
+
+/* ---- --guard */
+
+static bool is_buffer_list(const char *s, size_t n) {
+  bool any = false; /* of the name that has begun */
+  for (size_t i = 0; i < n; i++) {
+    bool letter = (s[i] >= 'a' && s[i] <= 'z') || (s[i] >= 'A' && s[i] <= 'Z') ||
+                  (s[i] >= '0' && s[i] <= '9') || s[i] == '_';
+    if (!letter && (s[i] != '+' || !any)) return false;
+    any = letter;
+  }
+  return any;
+}
+
+static unsigned find_guard(const char *s, size_t n) {
+  static const struct {
+    const char *name;
+    unsigned bit;
+  } modes[] = {{"canary", GUARD_CANARY},
+               {"page", GUARD_PAGE},
+               {"page-before", GUARD_PAGE_BEFORE},
+               {"poison", GUARD_POISON},
+               {"ops", GUARD_OPS}};
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+    if (strlen(modes[i].name) == n && !memcmp(modes[i].name, s, n)) return modes[i].bit;
+  return 0;
+}
+
+/* Memory has one form, but for buffers that are named. */
+static bool go_together(unsigned guard, bool named) {
+  unsigned forms = guard & (GUARD_CANARY | GUARD_PAGE | GUARD_PAGE_BEFORE);
+  return !(forms & (forms - 1)) || (named && forms == (GUARD_CANARY | GUARD_PAGE));
+}
+
+bool option_value_read_guard(const char *value, unsigned *guard, char *buffers, size_t room) {
+  static const char page[] = "page:";
+  const size_t prefix = sizeof page - 1;
+  *guard = 0;
+  *buffers = '\0';
+  if (!strcmp(value, "off")) return true;
+  for (const char *s = value;; s++) {
+    size_t n = strcspn(s, ",");
+    unsigned bit = find_guard(s, n);
+    if (!bit && n > prefix && !memcmp(s, page, prefix) && !*buffers && n - prefix < room &&
+        is_buffer_list(s + prefix, n - prefix)) {
+      memcpy(buffers, s + prefix, n - prefix);
+      buffers[n - prefix] = '\0';
+      bit = GUARD_PAGE;
+    }
+    if (!bit || *guard & bit) return false;
+    *guard |= bit;
+    s += n;
+    if (!*s) return go_together(*guard, *buffers != '\0');
+  }
 }

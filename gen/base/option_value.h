@@ -4,6 +4,7 @@
 #define GEN_OPTION_VALUE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* No control characters. */
 bool option_value_is_text(const char *value);
@@ -15,6 +16,14 @@ bool option_value_is_filter(const char *value);
 /* Text, a list of elements: each is K:NAME[INDEX], where K is a number or a filter, and the index
  * has numbers separated by commas; separated by semicolons. */
 bool option_value_is_elements(const char *value);
+
+/* "canary,page:buf3+buf7,poison": sets *guard to the sum of enum guard_bits (options.h), and
+ * `buffers` to "buf3+buf7", or to "". */
+bool option_value_read_guard(const char *value, unsigned *guard, char *buffers, size_t room);
+#define GUARD_WANTS                                                                                \
+  "off, canary, page, page-before or page:BUF+BUF..., with poison or ops behind a comma; "         \
+  "page:BUF "                                                                                      \
+  "also goes with canary"
 
 /* Not empty, and short enough that names can be made from it. */
 bool option_value_is_path(const char *value);

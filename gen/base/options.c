@@ -67,6 +67,12 @@ static bool set_explain(options *o, const char *v) {
   return option_value_is_elements(v) && note_level(o, LEVEL_EXPLAIN);
 }
 
+static bool set_guard(options *o, const char *v) {
+  return option_value_read_guard(v, &o->levels.guard, o->levels.guard_buffers,
+                                 sizeof o->levels.guard_buffers) &&
+         note_level(o, LEVEL_GUARD);
+}
+
 static bool set_dump(options *o, const char *v) {
   static const char *const list[] = {"", "command", "model", "kernels", "plan", "edits", NULL};
   int n = strings_index(list, v);
@@ -165,6 +171,10 @@ const option option_table[] = {
      "all if $" NAN_ENV " is 1, else nan", "off, nan, inf, all"},
     {"sync", 0, NULL, REWRITE | BUILD, set_sync, NULL, "off",
      "wait after each launch and check the device's error"},
+    {"guard", 0, "MODE", REWRITE | BUILD, set_guard, GUARD_WANTS, "off",
+     "memory of the wrapper's buffers: off, canary, page, page-before, page:BUF; poison and ops "
+     "may "
+     "be added with commas"},
     {"explain", 0, "LIST", REWRITE | BUILD, set_explain,
      "launches and elements such as 3:buf0[2,3] or *gelu*:buf1[0], separated by ;", "none",
      "show how the kernel of a launch computes an element: K:NAME[INDEX]; K is the launch's "

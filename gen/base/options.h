@@ -20,13 +20,24 @@ enum dump { DUMP_NONE, DUMP_COMMAND, DUMP_MODEL, DUMP_KERNELS, DUMP_PLAN, DUMP_E
 
 /* What the result checks and prints: the numbers of -DAOTIGEN_PRINTER and so on. */
 typedef struct levels {
-  int printer;         /* 0..3 */
-  int check_inputs;    /* 0 off, 1 model, 2 launch, 3 all */
-  int nan_asserts;     /* 0 off, 1 nan, 2 inf, 3 all */
-  int sync;            /* 0, 1 */
-  const char *kernels; /* "" for all */
-  const char *explain; /* elements whose computation is shown, or NULL */
+  int printer;             /* 0..3 */
+  int check_inputs;        /* 0 off, 1 model, 2 launch, 3 all */
+  int nan_asserts;         /* 0 off, 1 nan, 2 inf, 3 all */
+  int sync;                /* 0, 1 */
+  unsigned guard;          /* enum guard_bits */
+  char guard_buffers[256]; /* "buf3+buf7", which alone have pages of their own; "" for all */
+  const char *kernels;     /* "" for all */
+  const char *explain;     /* elements whose computation is shown, or NULL */
 } levels;
+
+/* The numbers of enum aotigen_guard of runtime/aotigen.h. */
+enum guard_bits {
+  GUARD_CANARY = 1,
+  GUARD_PAGE = 2,
+  GUARD_PAGE_BEFORE = 4,
+  GUARD_POISON = 8,
+  GUARD_OPS = 16
+};
 
 /* Which levels the command line gives: bits of options.levels_set. */
 enum level_bits {
@@ -35,7 +46,8 @@ enum level_bits {
   LEVEL_NAN_ASSERTS = 4,
   LEVEL_SYNC = 8,
   LEVEL_KERNELS = 16,
-  LEVEL_EXPLAIN = 32
+  LEVEL_EXPLAIN = 32,
+  LEVEL_GUARD = 64
 };
 
 typedef struct options {

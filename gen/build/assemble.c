@@ -138,6 +138,12 @@ static void push_levels(assembly *w, strings *argv) {
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     if (w->o->levels_set & numbers[i].bit)
       push_word(w, argv, arena_printf(w->a, "-DAOTIGEN_%s=%d", numbers[i].name, numbers[i].value));
+  if (w->o->levels_set & LEVEL_GUARD) {
+    push_word(w, argv, arena_printf(w->a, "-DAOTIGEN_GUARD=%u", l->guard));
+    push_word(w, argv,
+              arena_printf(w->a, "-DAOTIGEN_GUARD_BUFFERS=\"%s\"",
+                           template_quote(l->guard_buffers, w->a)));
+  }
   if (w->o->levels_set & LEVEL_KERNELS)
     push_word(w, argv,
               arena_printf(w->a, "-DAOTIGEN_KERNELS=\"%s\"", template_quote(l->kernels, w->a)));

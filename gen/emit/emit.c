@@ -22,6 +22,8 @@ static const char *fill_prologue(const plan *p, const options *o, arena *a) {
                         {"check_inputs", format_number((unsigned)l->check_inputs, a)},
                         {"nan_asserts", format_number((unsigned)l->nan_asserts, a)},
                         {"sync", format_number((unsigned)l->sync, a)},
+                        {"guard", format_number(l->guard, a)},
+                        {"guard_buffers", template_quote(l->guard_buffers, a)},
                         {"kernels", template_quote(l->kernels ? l->kernels : "", a)},
                         {"explain", template_quote(l->explain ? l->explain : "", a)}};
   return arena_printf(a, "%s\n", template_fill("prologue", slots, sizeof slots / sizeof *slots, a));
@@ -34,10 +36,12 @@ static const char *fill_prologue_end(const site_tables *t, const model *m, arena
                         {"inputs", t->inputs},
                         {"weights", t->weights},
                         {"cubins", t->cubins},
+                        {"buffers", t->buffers},
                         {"nsites", format_number((unsigned)m->sites.n, a)},
                         {"ninputs", format_number((unsigned)m->inputs.n, a)},
                         {"nweights", format_number((unsigned)m->weights.n, a)},
                         {"ncubins", format_number((unsigned)m->cubins.n, a)},
+                        {"nbuffers", format_number((unsigned)m->buffers.n, a)},
                         {"path", template_quote(m->facts->path, a)}};
   return arena_printf(a, "\n%s\n",
                       template_fill("prologue_end", slots, sizeof slots / sizeof *slots, a));

@@ -69,6 +69,20 @@ static void surround_site(planner *k, int index) {
   x->closes = s->call->braces;
 }
 
+/* Behind each allocation in a function that begins a run. */
+static void plan_buffers(planner *k) {
+  for (size_t i = 0; i < k->m->buffers.n; i++) {
+    const model_buffer *b = &k->m->buffers.at[i];
+    bool in_run = false;
+    for (size_t j = 0; j < k->p->runs.n; j++)
+      in_run = in_run || k->p->runs.at[j] == b->call->function;
+    if (!in_run) continue;
+    insertion *x = add_insertion(k, PLACE_AFTER, b->call->statement.end, "allocated");
+    set_slot(k, x, "buffer", arena_printf(k->a, "%zu", i));
+    set_slot(k, x, "handle", b->handle);
+  }
+}
+
 static void plan_sites(planner *k) {
   for (size_t i = 0; i < k->m->sites.n; i++) {
     if (k->m->sites.at[i].skipped) {
@@ -264,6 +278,7 @@ void plan_make(plan *p, const model *m, arena *a) {
     k.last_sites[m->sites.at[i].call->function] = m->sites.at[i].call->at;
   add_insertion(&k, PLACE_TOP, 0, "prologue");
   plan_functions(&k);
+  plan_buffers(&k);
   plan_sites(&k);
   plan_entries(&k);
   plan_ends(&k);

@@ -274,6 +274,18 @@ static const char *add_weights(strbuf *to, const model *m, arena *a) {
   return add_table(to, "aotigen_weight", "aotigen_weights_", &rows);
 }
 
+static const char *add_buffers(strbuf *to, const model *m, arena *a) {
+  strbuf rows = {0};
+  for (size_t i = 0; i < m->buffers.n; i++) {
+    const model_buffer *b = &m->buffers.at[i];
+    const slot slots[] = {{"name", quote_or_null(b->name, a)},
+                          {"line", arena_printf(a, "%u", b->line)},
+                          {"handed_over", b->handed_over ? "1" : "0"}};
+    ADD_ROW(&rows, "row_buffer", slots);
+  }
+  return add_table(to, "aotigen_buffer", "aotigen_buffers_", &rows);
+}
+
 static const char *add_cubins(strbuf *to, const model *m, arena *a) {
   strbuf rows = {0};
   for (size_t i = 0; i < m->cubins.n; i++)
@@ -291,6 +303,7 @@ void site_tables_make(site_tables *t, const model *m, const kernel_tables *kerne
   t->inputs = arena_strdup(a, add_inputs(&out, m, scratch));
   t->weights = arena_strdup(a, add_weights(&out, m, scratch));
   t->cubins = arena_strdup(a, add_cubins(&out, m, scratch));
+  t->buffers = arena_strdup(a, add_buffers(&out, m, scratch));
   arena_free(scratch);
   t->text = arena_strndup(a, out.at ? out.at : "", out.n);
   strbuf_free(&out);

@@ -10,7 +10,7 @@
 typedef struct site_tables {
   const char *text; /* the definitions, in order */
   /* What the model's object says of each: a literal, a table's name, or nullptr. */
-  const char *source, *device, *sites, *inputs, *weights, *cubins;
+  const char *source, *device, *sites, *inputs, *weights, *cubins, *buffers;
 } site_tables;
 
 /* Of the kernels: both as begun, not used before. */

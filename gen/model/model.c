@@ -3,6 +3,7 @@
 #include "model/model.h"
 #include "base/string_map.h"
 #include "command/wrapper_kind.h"
+#include "model/buffers.h"
 #include "model/constructor.h"
 #include "model/custom_ops.h"
 #include "model/expected.h"
@@ -137,6 +138,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
   kernels_read_texts(m, a);
   unwritten_read(m, st);
   scopes_read(m, a);
+  buffers_read(m, a);
   expected_read(m, st, a); /* from what the kernels' texts say, and from scopes */
   source_nodes_read(m, a);
   if (!provenance_read(m, beside, a, d)) return false;

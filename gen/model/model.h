@@ -154,6 +154,15 @@ typedef struct site {
   } args;
 } site;
 
+/* Memory that a run function allocates. */
+typedef struct model_buffer {
+  const fact_call *call; /* that allocates it */
+  const char *name;      /* of the variable that owns it first */
+  const char *handle;    /* the variable that the call sets */
+  unsigned line;
+  bool handed_over; /* it is, or may become, an output of the model */
+} model_buffer;
+
 #define DIM_ANY INT64_MIN /* no bound is known */
 
 typedef struct dim {
@@ -229,6 +238,10 @@ typedef struct model {
     triton *at;
     size_t n, cap;
   } kernels;
+  struct {
+    model_buffer *at;
+    size_t n, cap;
+  } buffers;
 } model;
 
 /* The texts of the files beside the wrapper; NULL where there is no such file. */

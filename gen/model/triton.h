@@ -8,10 +8,10 @@
 
 typedef struct triton_param {
   const char *name;
-  const char *type;    /* of the signature: "*fp32", "i32", "constexpr" */
-  bool divisible16;    /* tt.divisibility: the kernel takes the value for a multiple of 16 */
-  bool mutated;        /* in mutated_arg_names */
-  bool constant;       /* of the kernel: `value`, in 'constants' */
+  const char *type; /* of the signature: "*fp32", "i32", "constexpr" */
+  bool divisible16; /* tt.divisibility: the kernel takes the value for a multiple of 16 */
+  bool mutated;     /* in mutated_arg_names */
+  bool constant;    /* of the kernel: `value`, in 'constants' */
   int64_t value;
   bool loaded, stored; /* the source has a tl.load or tl.store, or an atomic, of it */
 } triton_param;

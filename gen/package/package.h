@@ -17,8 +17,8 @@ typedef struct package_members {
 } package_members;
 
 typedef struct package_model {
-  const char *name;        /* what torch's loader is given; may contain '/' */
-  const char *dir;         /* the directory of its members, ending in '/' */
+  const char *name; /* what torch's loader is given; may contain '/' */
+  const char *dir;  /* the directory of its members, ending in '/' */
   /* PACKAGE_NO_MEMBER if there is none; ops: wrapper.json, origins: kernel_information.json */
   size_t wrapper, so, ops, origins;
   package_members kernels; /* .kernel.cpp */

@@ -204,6 +204,19 @@ static const char *sync_stream(int32_t device_index, void *stream) {
   return why;
 }
 
+/* Nothing is allocated or waited for, so that a capture takes it as a node. */
+static const char *fill_memory(int32_t device_index, void *stream, void *to, uint32_t word,
+                               size_t words) {
+  ag_cuda_scope scope;
+  const char *why = ag_cuda_enter_quick(&scope, device_index, stream);
+  if (why) return why;
+  why = ag_cuda_failed(
+      &scope, "cuMemsetD32Async",
+      scope.cu->cuMemsetD32Async((ag_cuda_address)(uintptr_t)to, word, words, stream));
+  ag_cuda_leave(&scope);
+  return why;
+}
+
 /* The guards ask before each launch; after the first call of a device the answer is in memory. */
 static const char *grid_limits(int32_t device_index, int64_t limits[3]) {
   static int64_t kept[AG_CUDA_DEVICES][3];
@@ -245,6 +258,7 @@ const ag_backend *ag_backend_cuda(void) {
       .device_type = TYPE_CUDA,
       .stats = read_stats,
       .read = read_elements,
+      .fill = fill_memory,
       .sync = sync_stream,
       .capturing = ag_cuda_capturing,
       .grid_limits = grid_limits,

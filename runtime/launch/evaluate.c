@@ -4,6 +4,7 @@
 
 #include "checks/nan.h"
 #include "checks/origin_path.h"
+#include "memory/overwritten.h"
 #include "output/printer.h"
 
 void ag_evaluate_begin(ag_evaluation *e, ag_record *r) {
@@ -17,6 +18,7 @@ void ag_evaluate_before(ag_evaluation *e) {
 }
 
 void ag_evaluate_after(ag_evaluation *e) {
+  if (e->record->nzones) ag_overwritten_check(e);
   if (e->launch.model->nan_asserts) ag_nan_after(e);
   if (e->launch.model->printer == 2) ag_printer_launch(e, AG_AFTER);
 }

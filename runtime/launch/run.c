@@ -18,6 +18,7 @@
 #include "launch/graph_replay.h"
 #include "launch/index_copies.h"
 #include "launch/launch_failed.h"
+#include "launch/red_zones.h"
 #include "launch/requested.h"
 #include "launch/retained.h"
 #include "launch/scan_plan.h"
@@ -85,6 +86,7 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   }
   aotigen_run_state *s = run->state;
   if (!s) return;
+  ag_red_zones_end(run, unwinding);
   ag_run_set_current(s->previous);
   if (s->progress.active && !unwinding && run->model->check_inputs & 2 &&
       run->model->sites[run->site].form == AOTIGEN_DISPATCHER)
@@ -275,12 +277,14 @@ static const char *scan_launch(aotigen_run *run, enum ag_when when) {
   aotigen_run_state *s = run->state;
   ag_record *r = s->record;
   bool scanned = r && r->scanned;
+  if (scanned && when == AG_AFTER) ag_red_zones_plan(run);
   if (scanned && r->page) ag_scan_plan_launch(run, when);
   if (scanned && !r->page) evaluate_now(&s->evaluation, r, when);
   if (scanned && run->model->printer == 1) save_launch(run, when);
   if (run->model->printer == 3) print_name(run, when);
-  if (scanned && r->page && ag_async_run_ask(run, when))
-    return ag_device_error_fault(run, s->async_run->place.device_index);
+  bool lost = scanned && r->page && ag_async_run_ask(run, when);
+  if (when == AG_AFTER) ag_red_zones_free_released(s);
+  if (lost) return ag_device_error_fault(run, s->async_run->place.device_index);
   return NULL;
 }
 

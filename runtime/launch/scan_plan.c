@@ -8,6 +8,7 @@
 #include "checks/bad_values.h"
 #include "checks/reach.h"
 #include "output/printer.h"
+#include "tensor/reader.h"
 
 enum { HOST_PROBE = 1024 }; /* elements of a host tensor that are copied for a probe */
 
@@ -28,6 +29,14 @@ static ag_scan_target *find_target(const ag_scan_batch *w, uint32_t tag, bool pr
 ag_scan_target *ag_scan_plan_find(const ag_record *r, const ag_arg *a, const ag_view *view,
                                   enum ag_when when, bool probe) {
   return find_target(&r->batch[when], tag_of(r, a, view), probe);
+}
+
+/* No argument's: there are fewer. */
+enum { NO_PROBES = 8 };
+#define ZONE_TAG (1u << 31)
+
+ag_scan_target *ag_scan_plan_find_zone(const ag_record *r, unsigned zone) {
+  return find_target(&r->batch[AG_AFTER], ZONE_TAG + zone, false);
 }
 
 static ag_scan_target *add_target(ag_record *r, enum ag_when when, uint32_t tag) {
@@ -261,6 +270,38 @@ static void plan_after(aotigen_run *run) {
   }
   bool any = r->batch[AG_AFTER].count;
   for (size_t i = 0; i < r->nargs && any; i++) plan_probe(run, &r->args[i]);
+}
+
+/* ---- red zones ------------------------------------------------------------------------------ */
+
+/* Memory of the host is scanned now, and what it holds is kept. */
+static void scan_host_zone(ag_record *r, ag_scan_target *s) {
+  ag_scan_result *seen = ag_record_alloc(r, sizeof *seen);
+  unsigned char *element = ag_record_alloc(r, sizeof(uint32_t));
+  const ag_backend *b = ag_backend_of_device_type(s->tensor->device_type);
+  s->unavailable = !seen || !element || !b || b->stats(s->tensor, s->want, NULL, &seen->stats);
+  if (s->unavailable) return;
+  if (seen->stats.first_nan >= 0) b->read(s->tensor, seen->stats.first_nan, 1, NULL, element);
+  seen->first[0] = element;
+  seen->edges = NULL;
+  s->known = seen;
+}
+
+bool ag_scan_plan_zones(aotigen_run *run) {
+  ag_record *r = run->state->record;
+  ag_scan_batch *w = &r->batch[AG_AFTER];
+  ag_scan_target *more = ag_record_alloc(r, (w->count + r->nzones) * sizeof *more);
+  if (!more) return false;
+  memcpy(more, w->targets, w->count * sizeof *more);
+  w->targets = more;
+  for (unsigned i = 0; i < r->nzones; i++) {
+    ag_scan_target *s = add_target(r, AG_AFTER, ZONE_TAG + i);
+    s->tensor = &r->zones[i].t;
+    s->want = AG_WANT_BAD;
+    s->probe_kinds = NO_PROBES;
+    if (r->zones[i].device_type != run->state->model->backend->device_type) scan_host_zone(r, s);
+  }
+  return true;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */

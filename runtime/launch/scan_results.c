@@ -89,6 +89,14 @@ static const char *read_bytes_now(ag_evaluation *e, const ag_arg *a, int64_t at,
   return read_bytes(a, at, size, stream_of(e), to);
 }
 
+static bool scan_zone_now(ag_evaluation *e, unsigned zone, ag_stats *out,
+                          unsigned char element[4]) {
+  const ag_tensor *t = &e->record->zones[zone].t;
+  const ag_backend *b = ag_backend_of_device_type(t->device_type);
+  if (!b || b->stats(t, AG_WANT_BAD, stream_of(e), out)) return false;
+  return out->first_nan < 0 || !b->read(t, out->first_nan, 1, stream_of(e), element);
+}
+
 static const char *open_now(ag_evaluation *e, const ag_arg *a, enum ag_when when, ag_reader *r) {
   (void)when;
   return ag_reader_open(r, &a->view, stream_of(e));
@@ -100,6 +108,7 @@ const ag_scan_results ag_immediate_results = {.scan = scan_now,
                                               .element = read_now,
                                               .element_beside = read_beside_now,
                                               .bytes = read_bytes_now,
+                                              .zone = scan_zone_now,
                                               .open = open_now};
 
 /* ---- recorded ------------------------------------------------------------------------------- */
@@ -206,6 +215,17 @@ static const char *recall_bytes(ag_evaluation *e, const ag_arg *a, int64_t at, s
   return stream ? read_bytes(a, at, size, stream, to) : "the device has no stream to spare";
 }
 
+static bool recall_zone(ag_evaluation *e, unsigned zone, ag_stats *out, unsigned char element[4]) {
+  const ag_async_run *d = e->source;
+  const ag_scan_batch *w = &e->record->batch[AG_AFTER];
+  const ag_scan_target *x = ag_scan_plan_find_zone(e->record, zone);
+  ag_scan_result seen;
+  if (!x || !d->async->batch->result(w, (uint32_t)(x - w->targets), &seen)) return false;
+  *out = seen.stats;
+  if (out->first_nan >= 0) memcpy(element, seen.first[0], x->tensor->dtype->item_size);
+  return true;
+}
+
 /* ---- a reader of what was recorded ---------------------------------------------------------- */
 
 static const char *recorded_stats(const ag_tensor *t, unsigned want, void *of, ag_stats *out) {
@@ -254,4 +274,5 @@ const ag_scan_results ag_recorded_results = {.scan = recall_scan,
                                              .element = recall_element,
                                              .element_beside = recall_beside,
                                              .bytes = recall_bytes,
+                                             .zone = recall_zone,
                                              .open = recall_open};

@@ -55,6 +55,13 @@ typedef struct ag_byte_tables {
   ag_ranges written, inputs, weights;
 } ag_byte_tables;
 
+/* A red zone that was reported: it is not repaired. */
+typedef struct ag_reported_zone {
+  const aotigen_buffer *row;
+  uint64_t allocated;
+  bool behind;
+} ag_reported_zone;
+
 typedef struct ag_evaluation {
   struct ag_model_state *model;
   ag_launch launch;  /* that is evaluated, or was last */
@@ -63,9 +70,13 @@ typedef struct ag_evaluation {
   void *source; /* the results' own: the async run */
   ag_byte_tables known;
   unsigned long long weights_generation; /* of the model, when `known.weights` was made */
-  bool knows_bad_weights; /* `known.weights` has origins of this run */
+  bool knows_bad_weights;                /* `known.weights` has origins of this run */
   ag_origins origins;
-  ag_text report;  /* scratch */
+  ag_text report; /* scratch */
+  struct {
+    ag_reported_zone *list;
+    size_t count, room;
+  } reported;      /* of this run */
   ag_text pending; /* a fault to throw before the outputs are handed over */
   ag_view view;    /* scratch */
 } ag_evaluation;
@@ -93,6 +104,9 @@ typedef struct ag_scan_results {
    * read. */
   const char *(*bytes)(ag_evaluation *e, const ag_arg *a, int64_t at, size_t size, void *to,
                        bool *late);
+  /* What differs from the pattern in a red zone of the record, and the first element that does.
+   * False where there is no result. */
+  bool (*zone)(ag_evaluation *e, unsigned zone, ag_stats *out, unsigned char element[4]);
   /* A reader, for the printer and for a check that needs more than scan() computes: close it. In an
    * async run it has what the scan plan asked for. NULL, or why there is none. */
   const char *(*open)(ag_evaluation *e, const ag_arg *a, enum ag_when when, ag_reader *r);

@@ -31,6 +31,21 @@ typedef struct ag_index_copies {
   unsigned n;
 } ag_index_copies;
 
+/* A red zone of a buffer, which is scanned after the launch. */
+typedef struct ag_zone {
+  const aotigen_buffer *row;
+  uint64_t allocated;    /* behind this launch */
+  uint64_t since;        /* it was scanned after this launch, and known before the next ones */
+  uint32_t since_site;   /* of `since` */
+  bool behind;           /* the elements; else before them */
+  bool released;         /* the buffer was released since the launch before */
+  const ag_dtype *dtype; /* the buffer's */
+  int64_t extent;        /* elements that the buffer's memory holds */
+  int32_t device_type, device_index, ndim;
+  int64_t sizes[AG_MAX_DIMS]; /* the buffer's */
+  ag_tensor t;                /* the zone: pattern.h has its type */
+} ag_zone;
+
 /* Until `stage` is AG_LAUNCHED or AG_THROWN (release store) only the run's thread writes to the
  * record; afterwards only the holder of the async run's `eval_lock` does. Before that other threads
  * may read `stage`, and of `args` what was bound before the record was published. */
@@ -43,7 +58,9 @@ typedef struct ag_record {
   ag_arg *args;
   ag_scan_batch batch[2]; /* by enum ag_when; with room for two targets of each argument */
   ag_index_copies copies; /* launch/index_copies.h */
-  struct ag_page *page;   /* NULL of a record that is evaluated at once */
+  ag_zone *zones;         /* launch/red_zones.h */
+  unsigned nzones;
+  struct ag_page *page; /* NULL of a record that is evaluated at once */
 } ag_record;
 
 /* Memory for records. Chunks and pinned pieces are kept from run to run. */

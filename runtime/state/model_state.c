@@ -56,7 +56,8 @@ static ag_model_state *create_state(const aotigen_model *model) {
   m->device_index = -1;
   read_requests(m);
   m->launch_work = m->explain.n || ag_model_prints_values(model) || model->nan_asserts ||
-                   model->check_inputs & 2 || model->sync || ag_settings_get()->blocking;
+                   model->check_inputs & 2 || model->guard || model->sync ||
+                   ag_settings_get()->blocking;
   atomic_init(&m->generation, 1);
   bool anything = m->anything = m->launch_work || model->printer;
   for (uint32_t i = 0; i < model->nsites; i++) {

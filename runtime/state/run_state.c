@@ -32,6 +32,7 @@ void ag_evaluation_clear(ag_evaluation *e) {
   e->origins.count = e->origins.nsteps = 0;
   ag_ranges_clear(&e->known.written);
   ag_ranges_clear(&e->known.inputs);
+  e->reported.count = 0;
   ag_text_clear(&e->pending);
 }
 
@@ -87,6 +88,7 @@ bool ag_run_state_use_own(aotigen_run_state *s, size_t nargs) {
   if (nargs && !ag_list_grow((void **)&r->args, &s->own_room, nargs - 1, sizeof *r->args))
     return false;
   r->nargs = nargs;
+  r->nzones = 0;
   r->page = NULL;
   r->batch[AG_BEFORE].count = r->batch[AG_AFTER].count = 0;
   atomic_store_explicit(&r->stage, AG_LAUNCHING, memory_order_relaxed);

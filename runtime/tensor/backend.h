@@ -29,10 +29,11 @@ typedef struct ag_dtype {
 
 /* Which bit patterns of a floating type are NaN and Inf. */
 enum ag_special {
-  AG_IEEE, /* all ones in the exponent: Inf with an empty mantissa, else NaN */
-  AG_FN,   /* float8_e4m3fn: NaN is all ones in exponent and mantissa, no Inf */
-  AG_FNUZ, /* float8_e4m3fnuz, float8_e5m2fnuz: NaN is 0x80 alone, no Inf, no negative zero */
-  AG_E8M0  /* float8_e8m0fnu: NaN is 0xff, no sign, no zero, no Inf */
+  AG_IEEE,   /* all ones in the exponent: Inf with an empty mantissa, else NaN */
+  AG_FN,     /* float8_e4m3fn: NaN is all ones in exponent and mantissa, no Inf */
+  AG_FNUZ,   /* float8_e4m3fnuz, float8_e5m2fnuz: NaN is 0x80 alone, no Inf, no negative zero */
+  AG_E8M0,   /* float8_e8m0fnu: NaN is 0xff, no sign, no zero, no Inf */
+  AG_PATTERN /* of no number: kernels/decode.h */
 };
 
 /* A strided tensor in a device's memory. Sizes and strides in elements. */
@@ -101,8 +102,9 @@ typedef struct ag_scan_target {
   const ag_tensor *tensor; /* stays until the result was read */
   uint32_t tag;            /* the caller's */
   uint8_t want;            /* enum ag_want */
-  uint8_t probe_kinds;     /* with AG_WANT_BAD: a NaN (1), +Inf (2), -Inf (4) in it has the batch's
-                              probes scanned; 0: any of them. Without AG_WANT_BAD: none of them */
+  uint8_t
+      probe_kinds; /* with AG_WANT_BAD: a NaN (1), +Inf (2), -Inf (4) in it has the batch's
+                      probes scanned; 0: any of them; 8: none. Without AG_WANT_BAD: none of them */
   bool probe;
   bool unavailable;   /* cannot be scanned, by now or at all: no result will arrive */
   int16_t head, tail; /* how many elements to copy: of the first, and of the last ones */
@@ -210,6 +212,9 @@ typedef struct ag_backend {
   /* Copies `count` logical elements, from flat index `first` on, contiguously to host memory. Waits
    * as stats() does. */
   const char *(*read)(const ag_tensor *t, int64_t first, int64_t count, void *stream, void *to);
+  /* Has the stream fill memory with `words` times the four bytes of `word`. Does not wait. In a
+   * capture too. */
+  const char *(*fill)(int32_t device_index, void *stream, void *to, uint32_t word, size_t words);
   /* Waits for the stream and returns the device's error, if there is one. */
   const char *(*sync)(int32_t device_index, void *stream);
   /* Is the stream being captured into a graph? Then none of the functions above may be called. */

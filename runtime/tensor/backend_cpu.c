@@ -229,10 +229,20 @@ static const char *check_kernel_file(const char *path) {
   return access(path, R_OK) ? "permission denied" : NULL;
 }
 
+static const char *fill_memory(int32_t device_index, void *stream, void *to, uint32_t word,
+                               size_t words) {
+  uint32_t *at = to;
+  (void)device_index;
+  (void)stream;
+  for (size_t i = 0; i < words; i++) at[i] = word;
+  return NULL;
+}
+
 const ag_backend ag_backend_cpu = {.name = "cpu",
                                    .device_type = 0,
                                    .stats = scan_tensor,
                                    .read = read_elements,
+                                   .fill = fill_memory,
                                    .sync = ignore_sync,
                                    .capturing = deny_capturing,
                                    .grid_limits = allow_any_grid,

@@ -260,9 +260,29 @@ static void summarize_integers(const ag_dtype *d, const char *data, int64_t n, a
   out->max = d->cls == AG_UNSIGNED ? (double)(uint64_t)out->int_max : (double)out->int_max;
 }
 
+/* What differs from a pattern: compared block by block, since nearly all of it does not. */
+static void scan_pattern(const ag_dtype *d, const char *data, int64_t n, int64_t base,
+                         int64_t weight, ag_stats *out) {
+  unsigned char pattern[BLOCK];
+  const unsigned size = d->item_size;
+  for (size_t i = 0; i < BLOCK; i++) pattern[i] = i % 2 ? d->exponent : d->mantissa;
+  for (int64_t i = 0; i < n; i += BLOCK / size) {
+    int64_t count = n - i < BLOCK / size ? n - i : BLOCK / size;
+    const char *block = data + i * size;
+    if (!memcmp(block, pattern, (size_t)count * size)) continue;
+    for (int64_t k = 0; k < count; k++)
+      if (memcmp(block + k * size, pattern, size))
+        count_kinds(out, NAN_BIT, base + (i + k) * weight);
+  }
+}
+
 void ag_cpu_scan_elements(const ag_dtype *d, const void *data, int64_t n, int64_t base,
                           int64_t weight, unsigned want, ag_stats *out) {
   bool floats = ag_dtype_is_floating(d);
+  if (d->special == AG_PATTERN) {
+    scan_pattern(d, data, n, base, weight, out);
+    return;
+  }
   if (floats) scan_bad(d, data, n, base, weight, out);
   if (!(want & AG_WANT_SUMMARY)) return;
   if (!floats)

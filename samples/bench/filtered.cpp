@@ -27,9 +27,10 @@ __attribute__((noinline)) static void without_site(int n) {
 int main() {
   static const aotigen_param params[3] = {};
   static aotigen_site site = {"run_impl", "kernel", "", "", params, 1, 3, AOTIGEN_CPU, 0};
-  aotigen_model_ = {AOTIGEN_ABI, 0,       0,     1,     0,       "nothing_of_that_name",
-                    nullptr,     "bench", "cpu", &site, nullptr, nullptr,
-                    nullptr,     1,       0,     0,     0,       nullptr};
+  aotigen_model_ = {
+      AOTIGEN_ABI, 0,       0,     1,     0,       0,       "",      "nothing_of_that_name",
+      nullptr,     "bench", "cpu", &site, nullptr, nullptr, nullptr, nullptr,
+      1,           0,       0,     0,     0,       nullptr};
   aotigen::run run(&aotigen_model_, "run_impl", 0, nullptr);
   if (run.wanted[0]) return 1;
   const int n = 100000000;

@@ -80,7 +80,7 @@ sub sample {
     my $torch = need_torch();
     my $root = root();
     my $dir = "$root/build/e2e/$torch->{version}/$device/" . ($how{as} // $name);
-    my @from = glob "$root/samples/*.py";
+    my @from = glob "$root/samples/*.py $root/samples/faults/*.py";
     locked($dir, sub {
         return if fresh("$dir/complete", @from);
         must(run_cmd([$torch->{python}, "$root/samples/emit.py", $name, $device, $dir,
@@ -147,7 +147,7 @@ sub rewritten {
 }
 
 my %option = (printer => 'printer', check_inputs => 'check-inputs', nan_asserts => 'nan-asserts',
-    kernels => 'kernels');
+    kernels => 'kernels', guard => 'guard');
 
 # The options for some levels, and a name for what is made with them.
 sub options_of {

@@ -1,0 +1,10 @@
+/* buffers.h - the memory that the wrapper allocates for its buffers. Part of the model stage. */
+#ifndef GEN_BUFFERS_H
+#define GEN_BUFFERS_H
+
+#include "model/model.h"
+
+/* Fills m->buffers, in the order of the text. After the sites, whose reading fills the storage. */
+void buffers_read(model *m, arena *a);
+
+#endif

@@ -1,0 +1,197 @@
+/* allocate.c - see allocate.h. The memory of a guarded buffer is a larger tensor of torch's, so
+ * that torch's allocators and their order of streams stay in use; the wrapper's tensor is a part of
+ * it that torch takes for whole: its storage is as long as its elements. */
+#define _GNU_SOURCE
+#include "memory/allocate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/settings.h"
+#include "checks/finding.h"
+#include "state/guard_pages.h"
+#include "state/run_state.h"
+#include "tensor/dtype.h"
+#include "tensor/pattern.h"
+#include "tensor/reader.h"
+#include "tensor/shim.h"
+
+/* Bytes of a red zone. On the CPU they are compared after each launch by the host. They are
+ * multiples of what torch's allocators align to: the elements are aligned as without us. */
+enum { PAGES = AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_PAGE_BEFORE };
+enum { CPU_ZONE = 16 << 10, DEVICE_ZONE = 1 << 20, ALIGNED = 512 };
+
+void (*ag_buffer_released)(aotigen_run *run, ag_buffer *b);
+
+/* ---- DLPack --------------------------------------------------------------------------------- */
+
+enum { DL_INT, DL_UINT, DL_FLOAT, DL_BFLOAT = 4, DL_COMPLEX, DL_BOOL };
+enum { DL_E4M3FN = 10, DL_E4M3FNUZ, DL_E5M2, DL_E5M2FNUZ, DL_E8M0FNU };
+enum { DL_CPU = 1, DL_CUDA = 2 };
+
+static int code_of(const ag_dtype *d) {
+  static const struct {
+    const char *name;
+    int code;
+  } named[] = {{"bfloat16", DL_BFLOAT},          {"float8_e4m3fn", DL_E4M3FN},
+               {"float8_e4m3fnuz", DL_E4M3FNUZ}, {"float8_e5m2", DL_E5M2},
+               {"float8_e5m2fnuz", DL_E5M2FNUZ}, {"float8_e8m0fnu", DL_E8M0FNU}};
+  static const int by_class[] = {[AG_BOOL] = DL_BOOL,
+                                 [AG_SIGNED] = DL_INT,
+                                 [AG_UNSIGNED] = DL_UINT,
+                                 [AG_FLOATING] = DL_FLOAT,
+                                 [AG_COMPLEX] = DL_COMPLEX};
+  for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+    if (!strcmp(named[i].name, d->name)) return named[i].code;
+  return by_class[d->cls];
+}
+
+static void describe(const ag_buffer *b, aotigen_memory *m) {
+  ag_buffer *owner = (ag_buffer *)b;
+  *m = (aotigen_memory){.data = (void *)(uintptr_t)b->t.data,
+                        .ndim = b->t.ndim,
+                        .sizes = owner->t.sizes,
+                        .strides = owner->t.strides,
+                        .owner = owner};
+  m->device.type = b->t.device_type ? DL_CUDA : DL_CPU;
+  m->device.index = b->t.device_index < 0 ? 0 : b->t.device_index;
+  m->dtype.code = (uint8_t)code_of(b->t.dtype);
+  m->dtype.bits = (uint8_t)(b->t.dtype->item_size * 8);
+  m->dtype.lanes = 1;
+}
+
+/* ---- allocating ----------------------------------------------------------------------------- */
+
+static bool fill(const ag_buffer *b, const ag_backend *backend, void *stream, char *from,
+                 char *to) {
+  uintptr_t at = (uintptr_t)from & ~(uintptr_t)3;
+  size_t words = ((uintptr_t)to - at) / 4;
+  return !words ||
+         !backend->fill(b->t.device_index, stream, (void *)at, ag_pattern_word(b->t.dtype), words);
+}
+
+/* The whole, or the red zones, or the elements. */
+static bool fill_all(const ag_buffer *b, const ag_backend *backend, void *stream) {
+  char *data = b->memory + b->front, *behind = data + b->bytes, *end = behind + b->back;
+  if (b->poisoned) return fill(b, backend, stream, b->memory, end);
+  return fill(b, backend, stream, b->memory, data) && fill(b, backend, stream, behind, end);
+}
+
+static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+
+/* Sets the buffer's memory and red zones; false where torch has none. */
+static bool take_torch_memory(ag_buffer *b, size_t zone) {
+  int64_t total, one = 1;
+  AtenTensorHandle handle = NULL;
+  void *data = NULL;
+  b->front = zone;
+  b->back = zone ? round_up(b->bytes, ALIGNED) - b->bytes + zone : 0;
+  total = (int64_t)(b->front + b->bytes + b->back);
+  if (!AOTIGEN_SHIM(empty_strided) || !AOTIGEN_SHIM(dtype_uint8)) return false;
+  if (AOTIGEN_SHIM(empty_strided)(1, &total, &one, AOTIGEN_SHIM(dtype_uint8)(), b->t.device_type,
+                                  b->t.device_index, &handle))
+    return false;
+  b->handle = handle;
+  if (AOTIGEN_SHIM(get_data_ptr)(handle, &data) || !data) return false;
+  b->memory = data;
+  b->t.data = b->memory + zone;
+  return true;
+}
+
+static void say_not_guarded(const aotigen_run *run, const char *name, const char *why) {
+  static atomic_flag said = ATOMIC_FLAG_INIT;
+  if (atomic_flag_test_and_set(&said)) return;
+  ag_warn("run %llu of %s: the memory of '%s', and perhaps of others, is not guarded: %.200s",
+          (unsigned long long)run->number, run->model->source, name, why);
+}
+
+static bool take_memory(const aotigen_run *run, ag_buffer *b) {
+  size_t zone = b->t.device_type ? DEVICE_ZONE : CPU_ZONE;
+  if (!(b->guard & PAGES)) return take_torch_memory(b, b->guard & AOTIGEN_GUARD_CANARY ? zone : 0);
+  const char *why = b->t.device_type ? "pages of their own are for the CPU"
+                                     : ag_guard_pages_take(b, b->guard & AOTIGEN_GUARD_PAGE_BEFORE);
+  if (why) say_not_guarded(run, b->row->name, why);
+  return !why;
+}
+
+/* Is the buffer in "buf3+buf7". */
+static bool is_named(const char *list, const char *name) {
+  for (size_t n; *list; list += n + (list[n] == '+')) {
+    n = strcspn(list, "+");
+    if (strlen(name) == n && !memcmp(list, name, n)) return true;
+  }
+  return false;
+}
+
+/* How this buffer's memory is guarded: enum aotigen_guard. */
+static unsigned guard_of(const aotigen_run *run, const aotigen_buffer *row) {
+  unsigned guard = run->model->guard & (AOTIGEN_GUARD_CANARY | PAGES | AOTIGEN_GUARD_POISON);
+  const char *named = run->model->guard_buffers;
+  if (row->handed_over) return 0;
+  if (*named && !is_named(named, row->name)) guard &= ~(unsigned)PAGES;
+  return guard & PAGES ? guard & ~(unsigned)AOTIGEN_GUARD_CANARY : guard;
+}
+
+/* Dense, and alone in its storage: so the wrapper allocates. */
+static bool is_guardable(const ag_view *v) {
+  return v->state == AG_VIEW_OK && v->t.numel > 0 && v->lowest == 0 && v->first_byte == 0 &&
+         v->t.data && (v->t.device_type == 0 || ag_backend_of_device_type(v->t.device_type));
+}
+
+static ag_buffer *make_buffer(aotigen_run *run, uint32_t row, const ag_view *v, unsigned guard) {
+  const ag_backend *backend = ag_backend_of_device_type(v->t.device_type);
+  ag_buffer *b = backend->fill ? calloc(1, sizeof *b) : NULL;
+  if (!b) return NULL;
+  b->model = run->model;
+  b->row = &run->model->buffers[row];
+  b->run = run->number;
+  b->launch = b->checked = run->launch;
+  b->last_site = run->site;
+  b->bytes = (size_t)v->highest * v->t.dtype->item_size;
+  b->guard = (uint8_t)guard;
+  b->poisoned = guard & AOTIGEN_GUARD_POISON;
+  b->t = v->t;
+  if (take_memory(run, b) && fill_all(b, backend, ag_run_stream(run))) return b;
+  ag_buffer_free(b);
+  return NULL;
+}
+
+int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aotigen_memory *m) {
+  ag_view v;
+  if (!run->state || buffer >= run->model->nbuffers || run->wanted == run->state->model->none)
+    return 0;
+  unsigned guard = guard_of(run, &run->model->buffers[buffer]);
+  if (!guard) return 0;
+  ag_view_of_handle(&v, tensor);
+  if (!is_guardable(&v)) return 0;
+  ag_buffer *b = make_buffer(run, buffer, &v, guard);
+  if (!b) return 0;
+  ag_buffers_add(b);
+  describe(b, m);
+  return 1;
+}
+
+void aotigen_not_allocated(aotigen_run *run, uint32_t buffer, void *owner, const char *why) {
+  ag_buffer *b = owner;
+  if (ag_buffers_remove(b)) ag_buffer_free(b);
+  say_not_guarded(run, run->model->buffers[buffer].name, why);
+}
+
+/* ---- releasing ------------------------------------------------------------------------------ */
+
+void ag_buffer_free(ag_buffer *b) {
+  if (b->handle) AOTIGEN_SHIM(delete_tensor_object)(b->handle);
+  if (b->guard & PAGES && b->memory) ag_guard_pages_release(b, b->released);
+  free(b);
+}
+
+void aotigen_release(void *owner) {
+  ag_buffer *b = owner;
+  aotigen_run *run = ag_run_current();
+  if (!ag_buffers_remove(b)) return;
+  if (run && run->model == b->model && run->number == b->run) b->released = run->launch;
+  if (ag_buffer_released && run && run->state && run->model == b->model && run->number == b->run)
+    ag_buffer_released(run, b);
+  else
+    ag_buffer_free(b);
+}

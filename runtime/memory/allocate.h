@@ -1,0 +1,14 @@
+/* allocate.h - the memory of the wrapper's buffers, guarded. Inside the library only. */
+#ifndef AOTIGEN_ALLOCATE_H
+#define AOTIGEN_ALLOCATE_H
+
+#include "state/buffers.h"
+
+/* What is called when the last tensor over a buffer of the run that this thread is in is gone: it
+ * has the buffer from then on, and gives it to ag_buffer_free(). launch/ sets it. */
+extern void (*ag_buffer_released)(aotigen_run *run, ag_buffer *b);
+
+/* Gives the memory back. */
+void ag_buffer_free(ag_buffer *b);
+
+#endif

@@ -1,0 +1,148 @@
+/* overwritten.c - see overwritten.h. */
+#define _GNU_SOURCE
+#include "memory/overwritten.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sink.h"
+#include "checks/bad_values.h"
+#include "checks/finding.h"
+#include "state/model_state.h"
+
+/* What was found in a zone, in elements of the buffer. */
+typedef struct overwritten {
+  const ag_zone *zone;
+  int64_t first; /* counted from the buffer's first element: negative before it */
+  int64_t count;
+  unsigned char element[16];
+  bool whole; /* `element` has all bytes of it */
+} overwritten;
+
+static int64_t divide_down(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+
+static overwritten read_zone(const ag_zone *z, const ag_stats *found,
+                             const unsigned char element[4]) {
+  int64_t item = z->dtype->item_size, width = z->t.dtype->item_size;
+  int64_t at = z->behind ? z->extent * item + found->first_nan * width
+                         : (found->first_nan - z->t.numel) * width;
+  overwritten o = {.zone = z,
+                   .first = divide_down(at, item),
+                   .count = (found->nan * width + item - 1) / item,
+                   .whole = item == width};
+  memcpy(o.element, element, (size_t)width);
+  return o;
+}
+
+/* ---- the report ----------------------------------------------------------------------------- */
+
+static void add_buffer(ag_text *t, const aotigen_model *model, const ag_zone *z) {
+  ag_text shape = {0};
+  ag_text_addf(&shape, "%s ", z->dtype->name);
+  ag_text_add_list(&shape, z->sizes, z->ndim, "[", ", ", "]");
+  ag_text_add(&shape, " on ");
+  ag_device_describe(&shape, z->device_type, z->device_index);
+  ag_text_add_line(t, "buffer", "%s: %s", z->row->name, ag_text_string(&shape));
+  char when[64] = "before the first launch";
+  if (z->allocated)
+    snprintf(when, sizeof when, "after launch %llu", (unsigned long long)z->allocated);
+  ag_text_add_line(t, "", "allocated at %s:%d, %s%s", model->source, z->row->line, when,
+                   z->released ? ", and released since" : "");
+  ag_text_free(&shape);
+}
+
+static void add_place(ag_text *t, const overwritten *o) {
+  const ag_zone *z = o->zone;
+  ag_text_add_line(
+      t, "", "%lld element%s %s (elements 0 to %lld) %s overwritten, the first at element %lld",
+      (long long)o->count, o->count == 1 ? "" : "s",
+      z->behind ? "behind its end" : "before its begin", (long long)z->extent - 1,
+      o->count == 1 ? "was" : "were", (long long)o->first);
+}
+
+static void add_value(ag_text *t, const overwritten *o) {
+  ag_text value = {0};
+  if (!o->whole) return;
+  ag_bad_values_add(&value, o->zone->dtype, true, o->element, true);
+  ag_text_add_line(t, "", "there stands %s", ag_text_string(&value));
+  ag_text_free(&value);
+}
+
+/* The launches that may have written there: `since` was scanned, and all was well. */
+static void add_launches(ag_text *t, const ag_launch *l, const ag_zone *z) {
+  unsigned long long last = l->number, first = z->since + 1;
+  if (first >= last)
+    ag_text_add_line(t, "written by", "launch %llu: all was well after launch %llu", last,
+                     last - 1);
+  else
+    ag_text_add_line(t, "written by",
+                     "one of launches %llu to %llu: after launch %llu all was well", first, last,
+                     first - 1);
+}
+
+static void add_arguments(ag_text *t, const ag_record *r) {
+  static const char *const labels[] = {"input", "output", "in and out", "argument"};
+  ag_text line = {0};
+  for (size_t i = 0; i < r->nargs; i++) {
+    const ag_arg *a = &r->args[i];
+    if (a->view.state == AG_VIEW_NONE) continue;
+    ag_text_clear(&line);
+    ag_report_arg(&line, a);
+    ag_text_add_line(t, labels[a->param->role], "%s", ag_text_string(&line));
+  }
+  ag_text_free(&line);
+}
+
+static void log_zone(const ag_evaluation *e, const overwritten *o) {
+  ag_text event, found = {0};
+  ag_event_launch(&event, "memory", &e->launch, NULL);
+  ag_event_add_string(&event, "check", o->zone->behind ? "overrun" : "underrun");
+  ag_event_add_string(&event, "buffer", o->zone->row->name);
+  ag_event_add_number(&event, "element", o->first);
+  ag_event_add_number(&event, "elements", o->zone->extent);
+  ag_event_add_number(&event, "count", o->count);
+  ag_event_add_number(&event, "since", (int64_t)o->zone->since);
+  if (o->whole) ag_bad_values_add(&found, o->zone->dtype, true, o->element, true);
+  ag_event_add_string(&event, "found", o->whole ? ag_text_string(&found) : NULL);
+  ag_event_end(&event);
+  ag_text_free(&found);
+}
+
+static void report(ag_evaluation *e, const overwritten *o) {
+  ag_text *t = &e->report;
+  ag_text_clear(t);
+  ag_report_head(t, &e->launch, "memory overwritten");
+  ag_report_site(t, &e->launch);
+  add_buffer(t, e->launch.model, o->zone);
+  add_place(t, o);
+  add_value(t, o);
+  add_launches(t, &e->launch, o->zone);
+  add_arguments(t, e->record);
+  log_zone(e, o);
+  ag_bad_values_write(e, t);
+}
+
+/* ---- once ----------------------------------------------------------------------------------- */
+
+static bool is_reported(ag_evaluation *e, const ag_zone *z) {
+  for (size_t i = 0; i < e->reported.count; i++) {
+    const ag_reported_zone *x = &e->reported.list[i];
+    if (x->row == z->row && x->allocated == z->allocated && x->behind == z->behind) return true;
+  }
+  if (ag_list_grow((void **)&e->reported.list, &e->reported.room, e->reported.count,
+                   sizeof *e->reported.list))
+    e->reported.list[e->reported.count++] = (ag_reported_zone){z->row, z->allocated, z->behind};
+  return false;
+}
+
+void ag_overwritten_check(ag_evaluation *e) {
+  ag_stats found = ag_nothing_bad;
+  unsigned char element[4] = {0};
+  for (unsigned i = 0; i < e->record->nzones; i++) {
+    const ag_zone *z = &e->record->zones[i];
+    found = ag_nothing_bad;
+    if (!e->results->zone(e, i, &found, element) || !found.nan || is_reported(e, z)) continue;
+    overwritten o = read_zone(z, &found, element);
+    report(e, &o);
+  }
+}

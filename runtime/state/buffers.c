@@ -1,0 +1,47 @@
+/* buffers.c - see buffers.h. A plain list: a run has few buffers at a time, since the wrapper
+ * releases each behind its last use. */
+#define _GNU_SOURCE
+#include "state/buffers.h"
+
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ag_buffer *all;
+
+void ag_buffers_add(ag_buffer *b) {
+  pthread_mutex_lock(&lock);
+  b->next = all;
+  all = b;
+  pthread_mutex_unlock(&lock);
+}
+
+bool ag_buffers_remove(const ag_buffer *b) {
+  pthread_mutex_lock(&lock);
+  ag_buffer **at = &all;
+  while (*at && *at != b) at = &(*at)->next;
+  bool found = *at != NULL;
+  if (found) *at = b->next;
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+ag_buffer *ag_buffers_find(const aotigen_model *model, uint64_t run, const void *address) {
+  pthread_mutex_lock(&lock);
+  ag_buffer *b = all;
+  for (; b; b = b->next) {
+    uintptr_t data = (uintptr_t)b->t.data;
+    if (b->model == model && b->run == run && (uintptr_t)address >= data &&
+        (uintptr_t)address - data < b->bytes)
+      break;
+  }
+  pthread_mutex_unlock(&lock);
+  return b;
+}
+
+size_t ag_buffers_count(const aotigen_model *model) {
+  size_t n = 0;
+  pthread_mutex_lock(&lock);
+  for (const ag_buffer *b = all; b; b = b->next) n += b->model == model;
+  pthread_mutex_unlock(&lock);
+  return n;
+}

@@ -1,0 +1,42 @@
+/* buffers.h - the buffers of the wrapper whose memory the library made. Inside the library only.
+ *
+ * A buffer is added when the wrapper allocates it, and removed when the last tensor over its memory
+ * is gone, which may be after its run, and on any thread. The list has a lock of its own; while it
+ * is held nothing else is locked or called. What a buffer holds is constant, but for `checked`,
+ * which is the thread's of its run.
+ */
+#ifndef AOTIGEN_BUFFERS_H
+#define AOTIGEN_BUFFERS_H
+
+#include "aotigen.h"
+#include "tensor/tensor.h"
+
+typedef struct ag_buffer {
+  struct ag_buffer *next; /* in the list, or of those that a run has to give back */
+  const aotigen_model *model;
+  const aotigen_buffer *row;
+  uint64_t run, launch; /* that it was allocated in; after this launch, 0: before the first */
+  uint64_t checked;     /* the last launch after which its red zones were scanned */
+  uint64_t released;    /* behind this launch; 0: not in its run, or not yet */
+  uint32_t last_site;   /* of `checked` */
+  char *memory;         /* all of it */
+  size_t front, back;   /* bytes of its red zones, before and behind `bytes` */
+  size_t bytes;         /* that its elements take */
+  void *handle;         /* torch's tensor that owns the memory; NULL: it is the library's own */
+  uint8_t guard;        /* enum aotigen_guard: how it is guarded */
+  bool poisoned;        /* its elements held the pattern when it was allocated */
+  ag_tensor t;          /* as the wrapper allocated it */
+} ag_buffer;
+
+void ag_buffers_add(ag_buffer *b);
+/* False where it is not in the list, or not any more. */
+bool ag_buffers_remove(const ag_buffer *b);
+
+/* The buffer of this run of the model whose elements lie around `address`, or NULL. It stays valid
+ * while a tensor over it exists. */
+ag_buffer *ag_buffers_find(const aotigen_model *model, uint64_t run, const void *address);
+
+/* How many buffers of the model there are. */
+size_t ag_buffers_count(const aotigen_model *model);
+
+#endif

@@ -1,0 +1,148 @@
+/* guard_pages.c - see guard_pages.h. */
+#define _GNU_SOURCE
+#include "state/guard_pages.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* GAP: bytes before and behind the memory that cannot be accessed: addresses, no memory. REGIONS:
+ * that are told apart; each takes three of the 65,530 mappings that Linux gives a process. */
+enum { ALIGNED = 64, REGIONS = 4096 };
+static const size_t gap = 16 << 20;
+
+/* One writer at a time has a region: who set `state` to REGION_TAKEN. The handler reads what is
+ * LIVE or RELEASED. */
+enum { REGION_FREE, REGION_TAKEN, REGION_LIVE, REGION_RELEASED };
+
+typedef struct region {
+  atomic_int state;
+  atomic_ullong age; /* of RELEASED: the older ones are used again first */
+  char *begin;       /* of the mapping, gaps included */
+  size_t bytes;      /* of it */
+  char *data;
+  size_t data_bytes;
+  const char *name, *dtype;
+  unsigned item_size;
+  uint64_t run, launch; /* that it was allocated behind */
+  uint64_t after;       /* it was released behind this launch; 0: not in its run */
+} region;
+
+static region regions[REGIONS];
+static atomic_ullong released_ever;
+
+static bool try_take(region *r, int from) {
+  return atomic_compare_exchange_strong(&r->state, &from, REGION_TAKEN);
+}
+
+/* The region that was released first; its addresses are given back. */
+static region *take_oldest(void) {
+  region *oldest = NULL;
+  for (region *r = regions; r < regions + REGIONS; r++)
+    if (atomic_load(&r->state) == REGION_RELEASED &&
+        (!oldest || atomic_load(&r->age) < atomic_load(&oldest->age)))
+      oldest = r;
+  if (!oldest || !try_take(oldest, REGION_RELEASED)) return NULL;
+  munmap(oldest->begin, oldest->bytes);
+  return oldest;
+}
+
+static region *take_region(void) {
+  for (region *r = regions; r < regions + REGIONS; r++)
+    if (atomic_load(&r->state) == REGION_FREE && try_take(r, REGION_FREE)) return r;
+  return take_oldest();
+}
+
+static const char *map_region(region *r, size_t inner) {
+  r->bytes = inner + 2 * gap;
+  r->begin = mmap(NULL, r->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (r->begin == MAP_FAILED) return strerror(errno);
+  if (!mprotect(r->begin + gap, inner, PROT_READ | PROT_WRITE)) return NULL;
+  int error = errno;
+  munmap(r->begin, r->bytes);
+  return strerror(error);
+}
+
+const char *ag_guard_pages_take(ag_buffer *b, bool before) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  const size_t taken = (b->bytes + ALIGNED - 1) / ALIGNED * ALIGNED,
+               inner = (taken + page - 1) / page * page;
+  region *r = take_region();
+  if (!r) return "all regions with pages of their own are in use";
+  const char *why = map_region(r, inner);
+  if (why) {
+    atomic_store(&r->state, REGION_FREE);
+    return why;
+  }
+  b->memory = r->begin + gap;
+  b->front = before ? 0 : inner - taken;
+  b->back = inner - b->front - b->bytes;
+  b->t.data = r->data = b->memory + b->front;
+  r->data_bytes = b->bytes;
+  r->name = b->row->name;
+  r->dtype = b->t.dtype->name;
+  r->item_size = b->t.dtype->item_size;
+  r->run = b->run;
+  r->launch = b->launch;
+  r->after = 0;
+  atomic_store(&r->state, REGION_LIVE);
+  return NULL;
+}
+
+void ag_guard_pages_release(ag_buffer *b, uint64_t after) {
+  for (region *r = regions; r < regions + REGIONS; r++) {
+    if (atomic_load(&r->state) != REGION_LIVE || r->begin + gap != b->memory) continue;
+    r->after = after;
+    madvise(b->memory, r->bytes - 2 * gap, MADV_DONTNEED);
+    mprotect(b->memory, r->bytes - 2 * gap, PROT_NONE);
+    atomic_store(&r->age, atomic_fetch_add(&released_ever, 1));
+    atomic_store(&r->state, REGION_RELEASED);
+    return;
+  }
+}
+
+/* ---- for a signal handler ------------------------------------------------------------------- */
+
+static void add_place(ag_raw_text *to, const region *r, const char *at) {
+  if (at < r->data) {
+    ag_raw_add_number(to, r->data - at);
+    ag_raw_add(to, " bytes before the begin of '");
+  } else if (at >= r->data + r->data_bytes) {
+    ag_raw_add_number(to, at - (r->data + r->data_bytes));
+    ag_raw_add(to, " bytes behind the end of '");
+  } else {
+    ag_raw_add(to, "in '");
+  }
+  ag_raw_add_some(to, r->name, 64);
+  ag_raw_add(to, "': element ");
+  ptrdiff_t offset = at - r->data, item = (ptrdiff_t)r->item_size;
+  ag_raw_add_number(to, offset / item - (offset % item < 0));
+  ag_raw_add(to, ", it has ");
+  ag_raw_add_number(to, (int64_t)(r->data_bytes / r->item_size));
+  ag_raw_add(to, " of ");
+  ag_raw_add(to, r->dtype);
+}
+
+bool ag_guard_pages_explain(ag_raw_text *to, const void *address) {
+  const char *at = address;
+  for (region *r = regions; r < regions + REGIONS; r++) {
+    int state = atomic_load(&r->state);
+    if (state != REGION_LIVE && state != REGION_RELEASED) continue;
+    if (at < r->begin || at >= r->begin + r->bytes) continue;
+    add_place(to, r, at);
+    ag_raw_add(to, ", allocated in run ");
+    ag_raw_add_number(to, (int64_t)r->run);
+    ag_raw_add(to, " behind launch ");
+    ag_raw_add_number(to, (int64_t)r->launch);
+    if (state == REGION_RELEASED && r->after) {
+      ag_raw_add(to, ", and released behind launch ");
+      ag_raw_add_number(to, (int64_t)r->after);
+    } else if (state == REGION_RELEASED) {
+      ag_raw_add(to, ", and released since");
+    }
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,27 @@
+/* guard_pages.h - memory of the CPU between pages that cannot be accessed. Inside the library only.
+ *
+ * A region is mapped for one buffer. When the buffer is released its pages cannot be accessed any
+ * more, and the addresses are not used again until many others were released: a late access traps,
+ * and the address still tells whose it was. Any thread; what explains an address may run in a
+ * signal handler.
+ */
+#ifndef AOTIGEN_GUARD_PAGES_H
+#define AOTIGEN_GUARD_PAGES_H
+
+#include <stdbool.h>
+
+#include "base/raw_text.h"
+#include "state/buffers.h"
+
+/* Sets b->memory, front, back and t.data for b->bytes bytes: right before the pages behind them,
+ * but for the alignment of torch's own allocator, or (before) right behind those before them. NULL,
+ * or why there is none. */
+const char *ag_guard_pages_take(ag_buffer *b, bool before);
+/* after: the launch of its run after which it was released; 0: not in its run. */
+void ag_guard_pages_release(ag_buffer *b, uint64_t after);
+
+/* The buffer that the address is in, or beside: "4 bytes behind 'buf0' (float32, 960 elements of 4
+ * bytes, ...". False: it is in no region. */
+bool ag_guard_pages_explain(ag_raw_text *to, const void *address);
+
+#endif

@@ -1,0 +1,34 @@
+/* pattern.c - see pattern.h. */
+#define _GNU_SOURCE
+#include "tensor/pattern.h"
+
+#include <string.h>
+
+/* 0x7fa5 is a NaN as bfloat16 and float16, 0x7fa57fa5 as float32, 0x7fa57fa57fa57fa5 as float64. A
+ * byte of 0x7f is one of float8_e5m2 and float8_e4m3fn. */
+enum { WIDE = 0x7fa5, NARROW = 0x7f7f, NARROW_FNUZ = 0x8080, NARROW_E8M0 = 0xffff };
+
+static unsigned pair_of(const ag_dtype *d) {
+  if (d->item_size > 1) return WIDE;
+  return d->special == AG_FNUZ ? NARROW_FNUZ : d->special == AG_E8M0 ? NARROW_E8M0 : NARROW;
+}
+
+uint32_t ag_pattern_word(const ag_dtype *d) { return pair_of(d) * 0x00010001u; }
+
+bool ag_pattern_is(const ag_dtype *d, const void *element) {
+  uint64_t pattern[2];
+  uint32_t word = ag_pattern_word(d);
+  pattern[0] = pattern[1] = (uint64_t)word << 32 | word;
+  return d->item_size <= sizeof pattern && !memcmp(element, pattern, d->item_size);
+}
+
+#define PATTERN(size, pair)                                                                        \
+  { "pattern", -1, size, AG_FLOATING, (pair) >> 8, (pair)&0xff, AG_PATTERN }
+
+const ag_dtype *ag_pattern_dtype(const ag_dtype *d) {
+  static const ag_dtype wide[] = {PATTERN(2, WIDE), PATTERN(4, WIDE)},
+                        narrow[] = {PATTERN(1, NARROW), PATTERN(1, NARROW_FNUZ),
+                                    PATTERN(1, NARROW_E8M0)};
+  if (d->item_size > 1) return &wide[d->item_size > 2];
+  return &narrow[d->special == AG_FNUZ ? 1 : d->special == AG_E8M0 ? 2 : 0];
+}

@@ -1,0 +1,42 @@
+"""A custom operator that stores where its index tensor says, without looking at the bounds.
+
+`at` decides at run time which elements of a buffer are stored: behind its end, before its begin, or
+in it. On the CPU the operator stores through the tensor's address; on CUDA it is a Triton kernel.
+"""
+import ctypes
+
+import torch
+
+library = torch.library.Library("faults", "DEF")
+library.define("put(Tensor(a!) x, Tensor at, float value) -> ()")
+
+
+def put(x, at, value):
+    for i in at.tolist():
+        ctypes.c_float.from_address(x.data_ptr() + 4 * i).value = value
+
+
+library.impl("put", put, "CPU")
+torch.library.register_fake("faults::put", lambda x, at, value: None)
+
+
+class Put(torch.nn.Module):
+    def forward(self, x, w, at):
+        a = torch.sin(x) * 2
+        b = torch.cos(x) + 1
+        torch.ops.faults.put(a, at, 9.5)
+        c = torch.mm(a, w) + 1
+        d = torch.mm(b, w) * 3
+        return torch.relu(torch.mm(c, d.t()))
+
+
+def model():
+    return Put()
+
+
+def inputs():
+    return [(torch.randn(24, 40), torch.randn(40, 16), torch.tensor([0, 3, 959]))]
+
+
+def shapes():
+    return None

@@ -1,0 +1,61 @@
+# samples/faults/put.py: what an operator stores beside a buffer is named, with the buffer, the
+# element and the launch; a model that keeps to its memory computes the same in every mode, and
+# nothing is said of it.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+use AotigenE2E;
+
+my $s = sample('faults.put');
+my %so = map { $_ => built($s, guard => $_) }
+    'canary', 'canary,poison', 'page', 'page-before,poison', 'page:buf0';
+
+# The elements that are stored, of 0 to 959.
+sub stored {
+    my ($so, @at) = @_;
+    return run_model($s, $so, poke => 'inputs[0][2] = torch.tensor([' . join(', ', @at) . '])');
+}
+
+my $line = qr/ {16}/;
+sub overwritten {
+    my ($elements, $first) = @_;
+    return qr/^aotigen:\ memory\ overwritten\ in\ run\ 1,\ launch\ 2:\ faults::put\n(?:\ \ .*\n)*?
+        \ \ buffer\ {8}buf0:\ float32\ \[24,\ 40\]\ on\ cpu\n
+        ${line}allocated\ at\ wrapper\.cpp:\d+,\ before\ the\ first\ launch\n
+        ${line}$elements\ overwritten,\ the\ first\ at\ element\ $first\n
+        ${line}there\ stands\ 9\.5,\ bits\ 0x41180000\n
+        \ \ written\ by\ {4}launch\ 2:\ all\ was\ well\ after\ launch\ 1\n
+        \ \ argument\ {6}buf0:.*\n\ \ argument\ {6}arg2_1\ \(args\[2\]\):.*\n\z/mx;
+}
+my $behind = 'behind its end \(elements 0 to 959\)';
+
+for my $guard (sort keys %so) {
+    is(same_outputs($s, $so{$guard}, "--guard=$guard")->{err}, '', "$guard: nothing is reported");
+}
+for my $guard ('canary', 'canary,poison') {
+    my $r = stored($so{$guard}, 960, 967, 5);
+    is($r->{status}, 0, "$guard: the run goes on");
+    like($r->{err}, overwritten("2 elements $behind were", 960), 'two elements behind the end');
+    like(stored($so{$guard}, 5000, 5, 5)->{err},
+        overwritten("1 element $behind was", 5000), 'far behind it');
+    like(stored($so{$guard}, -1, 5, 5)->{err},
+        overwritten('1 element before its begin \(elements 0 to 959\) was', -1), 'before it');
+}
+is(run_model($s, $so{canary}, poke => 'inputs[0][2] = torch.tensor([960, 1, 2])',
+    env => { AOTIGEN_ON_FAULT => 'throw' })->{status}, 3, 'on request the run ends');
+
+# The access traps, and the line of the crash names it.
+for my $case (['page', 960, '0 bytes behind the end'], ['page:buf0', 200959, '799996 bytes behind the end'],
+    ['page-before,poison', -1, '4 bytes before the begin']) {
+    my ($guard, $at, $where) = @$case;
+    my $r = stored($so{$guard}, $at, 1, 2);
+    is($r->{signal}, 11, "$guard: an access to element $at ends the process");
+    like($r->{err}, qr/^aotigen: SIGSEGV in run 1, launch 2: faults::put \(put\), launched at/m,
+        'its launch is named');
+    like($r->{err}, qr/$where of 'buf0': element $at, it has 960 of float32, allocated in run 1/,
+        'and the buffer and the element');
+}
+like(stored($so{page}, -1, 5, 5)->{err},
+    overwritten('1 element before its begin \(elements 0 to 959\) was', -1),
+    'what remains of a page is compared');
+done_testing;

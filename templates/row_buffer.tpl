@@ -1,0 +1,1 @@
+    {@{name}, @{line}, @{handed_over}},
