@@ -13,15 +13,17 @@ my %so = map { $_ => built($s, guard => $_) }
 # The elements that are stored, of 0 to 959.
 sub stored {
     my ($so, @at) = @_;
-    return run_model($s, $so, poke => 'inputs[0][2] = torch.tensor([' . join(', ', @at) . '])');
+    return run_model($s, $so,
+        args => ["--poke=inputs[0][2] = torch.tensor([" . join(", ", @at) . "])"]);
 }
 
 my $line = qr/ {16}/;
 sub overwritten {
     my ($elements, $first) = @_;
+    $elements =~ s/ /\\ /g;
     return qr/^aotigen:\ memory\ overwritten\ in\ run\ 1,\ launch\ 2:\ faults::put\n(?:\ \ .*\n)*?
         \ \ buffer\ {8}buf0:\ float32\ \[24,\ 40\]\ on\ cpu\n
-        ${line}allocated\ at\ wrapper\.cpp:\d+,\ before\ the\ first\ launch\n
+        ${line}allocated\ at\ \S*wrapper\.cpp:\d+,\ before\ the\ first\ launch\n
         ${line}$elements\ overwritten,\ the\ first\ at\ element\ $first\n
         ${line}there\ stands\ 9\.5,\ bits\ 0x41180000\n
         \ \ written\ by\ {4}launch\ 2:\ all\ was\ well\ after\ launch\ 1\n
@@ -41,7 +43,7 @@ for my $guard ('canary', 'canary,poison') {
     like(stored($so{$guard}, -1, 5, 5)->{err},
         overwritten('1 element before its begin \(elements 0 to 959\) was', -1), 'before it');
 }
-is(run_model($s, $so{canary}, poke => 'inputs[0][2] = torch.tensor([960, 1, 2])',
+is(run_model($s, $so{canary}, args => ['--poke=inputs[0][2] = torch.tensor([960, 1, 2])'],
     env => { AOTIGEN_ON_FAULT => 'throw' })->{status}, 3, 'on request the run ends');
 
 # The access traps, and the line of the crash names it.

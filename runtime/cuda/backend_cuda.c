@@ -18,6 +18,7 @@
 #include "cuda/async_scan.h"
 #include "cuda/kernel_file.h"
 #include "cuda/kernel_image.h"
+#include "cuda/mapped.h"
 #include "cuda/run_slot.h"
 #include "tensor/shim.h"
 
@@ -259,6 +260,8 @@ const ag_backend *ag_backend_cuda(void) {
       .stats = read_stats,
       .read = read_elements,
       .fill = fill_memory,
+      .map = ag_cuda_map,
+      .unmap = ag_cuda_unmap,
       .sync = sync_stream,
       .capturing = ag_cuda_capturing,
       .grid_limits = grid_limits,

@@ -105,10 +105,27 @@ static void say_not_guarded(const aotigen_run *run, const char *name, const char
           (unsigned long long)run->number, run->model->source, name, why);
 }
 
+/* A device has pages of 2 MiB, and torch's alignment is kept: up to 511 bytes between the elements
+ * and the end of the pages hold the pattern. */
+static const char *take_device_pages(const aotigen_run *run, ag_buffer *b) {
+  const ag_backend *backend = ag_backend_of_device_type(b->t.device_type);
+  size_t taken = round_up(b->bytes, ALIGNED), inner;
+  void *stream = ag_run_stream(run), *memory;
+  if (!backend->map) return "this device has no pages of their own";
+  const char *why = backend->map(b->t.device_index, stream, taken, &memory, &inner);
+  if (why) return why;
+  b->kept = backend->capturing(stream);
+  b->memory = memory;
+  b->front = b->guard & AOTIGEN_GUARD_PAGE_BEFORE ? 0 : inner - taken;
+  b->back = inner - b->front - b->bytes;
+  b->t.data = b->memory + b->front;
+  return NULL;
+}
+
 static bool take_memory(const aotigen_run *run, ag_buffer *b) {
   size_t zone = b->t.device_type ? DEVICE_ZONE : CPU_ZONE;
   if (!(b->guard & PAGES)) return take_torch_memory(b, b->guard & AOTIGEN_GUARD_CANARY ? zone : 0);
-  const char *why = b->t.device_type ? "pages of their own are for the CPU"
+  const char *why = b->t.device_type ? take_device_pages(run, b)
                                      : ag_guard_pages_take(b, b->guard & AOTIGEN_GUARD_PAGE_BEFORE);
   if (why) say_not_guarded(run, b->row->name, why);
   return !why;
@@ -179,9 +196,16 @@ void aotigen_not_allocated(aotigen_run *run, uint32_t buffer, void *owner, const
 
 /* ---- releasing ------------------------------------------------------------------------------ */
 
+static void give_pages(ag_buffer *b) {
+  if (!b->t.device_type)
+    ag_guard_pages_release(b, b->released);
+  else if (!b->kept)
+    ag_backend_of_device_type(b->t.device_type)->unmap(b->memory);
+}
+
 void ag_buffer_free(ag_buffer *b) {
   if (b->handle) AOTIGEN_SHIM(delete_tensor_object)(b->handle);
-  if (b->guard & PAGES && b->memory) ag_guard_pages_release(b, b->released);
+  if (b->guard & PAGES && b->memory) give_pages(b);
   free(b);
 }
 

@@ -25,6 +25,7 @@ typedef struct ag_buffer {
   void *handle;         /* torch's tensor that owns the memory; NULL: it is the library's own */
   uint8_t guard;        /* enum aotigen_guard: how it is guarded */
   bool poisoned;        /* its elements held the pattern when it was allocated */
+  bool kept;            /* by a graph that goes on using the memory when it is released */
   ag_tensor t;          /* as the wrapper allocated it */
 } ag_buffer;
 

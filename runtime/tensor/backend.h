@@ -215,6 +215,10 @@ typedef struct ag_backend {
   /* Has the stream fill memory with `words` times the four bytes of `word`. Does not wait. In a
    * capture too. */
   const char *(*fill)(int32_t device_index, void *stream, void *to, uint32_t word, size_t words);
+  /* Memory of its own pages, for work on `stream`: cuda/mapped.h. NULL: state/guard_pages.h. */
+  const char *(*map)(int32_t device_index, void *stream, size_t bytes, void **memory,
+                     size_t *inner);
+  void (*unmap)(void *memory);
   /* Waits for the stream and returns the device's error, if there is one. */
   const char *(*sync)(int32_t device_index, void *stream);
   /* Is the stream being captured into a graph? Then none of the functions above may be called. */
