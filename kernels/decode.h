@@ -24,10 +24,10 @@
 
 /* The values are those of enum ag_class and enum ag_special of the runtime, which asserts it. */
 enum agk_class { AGK_OTHER, AGK_BOOL, AGK_SIGNED, AGK_UNSIGNED, AGK_FLOATING, AGK_COMPLEX };
-/* AGK_PATTERN is of no number: whatever differs from the format's pattern counts as NaN. The
- * pattern is two bytes, `exponent` the upper and `mantissa` the lower one, repeated or cut to the
- * part's. */
-enum agk_special { AGK_IEEE, AGK_FN, AGK_FNUZ, AGK_E8M0, AGK_PATTERN };
+/* AGK_DIFFERS and AGK_HOLDS are of no number: what differs from the format's pattern, or what holds
+ * it, counts as NaN. The pattern is two bytes, `exponent` the upper and `mantissa` the lower one,
+ * repeated or cut to the part's. */
+enum agk_special { AGK_IEEE, AGK_FN, AGK_FNUZ, AGK_E8M0, AGK_DIFFERS, AGK_HOLDS };
 enum agk_kind { AGK_IS_FINITE, AGK_IS_NAN, AGK_IS_POS_INF, AGK_IS_NEG_INF };
 
 /* One element type. exponent and mantissa are 0 where the class has none. */
@@ -48,7 +48,7 @@ AGK_INLINE uint64_t agk_sign(agk_format f) {
   return (uint64_t)1 << (8u * f.bytes - 1);
 }
 
-/* The pattern of AGK_PATTERN, as wide as a part. */
+/* The pattern of AGK_DIFFERS and AGK_HOLDS, as wide as a part. */
 AGK_INLINE uint64_t agk_pattern(agk_format f) {
   uint64_t pair = (uint64_t)f.exponent << 8 | f.mantissa;
   return pair * 0x0001000100010001u & agk_ones(8u * f.bytes);
@@ -56,7 +56,8 @@ AGK_INLINE uint64_t agk_pattern(agk_format f) {
 
 /* An enum agk_kind. Integers and bools are finite. */
 AGK_INLINE unsigned agk_classify(agk_format f, uint64_t bits) {
-  if (f.special == AGK_PATTERN) return bits == agk_pattern(f) ? AGK_IS_FINITE : AGK_IS_NAN;
+  if (f.special >= AGK_DIFFERS)
+    return (bits == agk_pattern(f)) == (f.special == AGK_HOLDS) ? AGK_IS_NAN : AGK_IS_FINITE;
   uint64_t exponent = agk_ones(f.exponent) << f.mantissa, mantissa = agk_ones(f.mantissa);
   if (f.cls != AGK_FLOATING && f.cls != AGK_COMPLEX) return AGK_IS_FINITE;
   if (f.special == AGK_FNUZ) return bits == agk_sign(f) ? AGK_IS_NAN : AGK_IS_FINITE;
@@ -181,8 +182,8 @@ AGK_INLINE agk_words agk_words_of(agk_format f) {
     w.mask[1] = lanes * (uint32_t)agk_ones(width - 1);
     w.add[1] = f.special == AGK_FN ? lanes : w.mask[1];
     if (f.special != AGK_FN) w.own = 0xffffffffu;
-    if (f.special != AGK_FN && f.special != AGK_PATTERN) w.invert = 0xffffffffu;
-    if (f.special == AGK_PATTERN) w.flip = (uint32_t)agk_pattern(f) * lanes;
+    if (f.special != AGK_FN && f.special != AGK_DIFFERS) w.invert = 0xffffffffu;
+    if (f.special >= AGK_DIFFERS) w.flip = (uint32_t)agk_pattern(f) * lanes;
     if (f.special == AGK_FNUZ || f.special == AGK_E8M0)
       w.flip = f.special == AGK_FNUZ ? w.sign[1] : 0xffffffffu;
   }

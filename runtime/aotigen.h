@@ -283,7 +283,7 @@ enum aotigen_guard {
 typedef struct aotigen_buffer {
   const char *name;    /* of the variable that owns it first: "buf0" */
   int32_t line;        /* of the original wrapper */
-  int32_t handed_over; /* 1: it is, or may become, an output of the model */
+  int32_t handed_over; /* 1: it is an output of the model; 2: it may become one */
 } aotigen_buffer;
 
 /* The model: one static object in each instrumented wrapper. templates/prologue.tpl initialises its

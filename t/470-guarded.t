@@ -47,7 +47,8 @@ is(run_model($s, $so{canary}, args => ['--poke=inputs[0][2] = torch.tensor([960,
     env => { AOTIGEN_ON_FAULT => 'throw' })->{status}, 3, 'on request the run ends');
 
 # The access traps, and the line of the crash names it.
-for my $case (['page', 960, '0 bytes behind the end'], ['page:buf0', 200959, '799996 bytes behind the end'],
+for my $case (['page', 960, '0 bytes behind the end'],
+    ['page:buf0', 200959, '799996 bytes behind the end'],
     ['page-before,poison', -1, '4 bytes before the begin']) {
     my ($guard, $at, $where) = @$case;
     my $r = stored($so{$guard}, $at, 1, 2);

@@ -280,7 +280,7 @@ static const char *add_buffers(strbuf *to, const model *m, arena *a) {
     const model_buffer *b = &m->buffers.at[i];
     const slot slots[] = {{"name", quote_or_null(b->name, a)},
                           {"line", arena_printf(a, "%u", b->line)},
-                          {"handed_over", b->handed_over ? "1" : "0"}};
+                          {"handed_over", arena_printf(a, "%d", b->end)}};
     ADD_ROW(&rows, "row_buffer", slots);
   }
   return add_table(to, "aotigen_buffer", "aotigen_buffers_", &rows);

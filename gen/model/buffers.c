@@ -9,7 +9,7 @@ typedef struct buffer_reader {
   model *m;
   const facts *f;
   storage *storage;
-  bool *handed_over; /* for each variable that owns memory */
+  enum buffer_end *ends; /* for each variable that owns memory */
   struct {
     int *at; /* pairs of variables: the memory of the second may become the first's */
     size_t n, cap;
@@ -37,7 +37,7 @@ static void read_handed_over(buffer_reader *r, const fact_function *x) {
       if (!lex_is_identifier(text[at])) continue;
       size_t past = skip_identifier(text, at);
       int root = find_root(r, at, past, at);
-      if (root >= 0) r->handed_over[root] = true;
+      if (root >= 0) r->ends[root] = BUFFER_OUTPUT;
       at = past - 1;
     }
   }
@@ -64,8 +64,9 @@ static void spread_handed_over(buffer_reader *r) {
     changed = false;
     for (size_t i = 0; i + 1 < r->moved.n; i += 2) {
       int to = r->moved.at[i], from = r->moved.at[i + 1];
-      if (to < 0 || from < 0 || !r->handed_over[to] || r->handed_over[from]) continue;
-      changed = r->handed_over[from] = true;
+      if (to < 0 || from < 0 || !r->ends[to] || r->ends[from]) continue;
+      r->ends[from] = BUFFER_PERHAPS_OUTPUT;
+      changed = true;
     }
   }
 }
@@ -92,8 +93,11 @@ static int find_handle(const buffer_reader *r, const fact_call *c) {
 
 void buffers_read(model *m, arena *a) {
   const facts *f = m->facts;
-  buffer_reader r = {
-      .m = m, .f = f, .storage = m->storage, .handed_over = arena_alloc(a, f->vars.n + 1), .a = a};
+  buffer_reader r = {.m = m,
+                     .f = f,
+                     .storage = m->storage,
+                     .ends = arena_alloc(a, (f->vars.n + 1) * sizeof(enum buffer_end)),
+                     .a = a};
   for (size_t i = 0; i < f->functions.n; i++) read_handed_over(&r, &f->functions.at[i]);
   read_moves(&r);
   spread_handed_over(&r);
@@ -104,7 +108,7 @@ void buffers_read(model *m, arena *a) {
     *arena_push(a, &m->buffers) = (model_buffer){.call = c,
                                                  .name = name_buffer(&r, handle),
                                                  .handle = f->vars.at[handle].name,
-                                                 .handed_over = root >= 0 && r.handed_over[root]};
+                                                 .end = root >= 0 ? r.ends[root] : BUFFER_FREED};
     facts_position(f, c->statement.begin, &m->buffers.at[m->buffers.n - 1].line, &(unsigned){0});
   }
 }

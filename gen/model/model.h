@@ -154,13 +154,16 @@ typedef struct site {
   } args;
 } site;
 
+/* Does memory become an output of the model. */
+enum buffer_end { BUFFER_FREED, BUFFER_OUTPUT, BUFFER_PERHAPS_OUTPUT };
+
 /* Memory that a run function allocates. */
 typedef struct model_buffer {
   const fact_call *call; /* that allocates it */
   const char *name;      /* of the variable that owns it first */
   const char *handle;    /* the variable that the call sets */
   unsigned line;
-  bool handed_over; /* it is, or may become, an output of the model */
+  enum buffer_end end;
 } model_buffer;
 
 #define DIM_ANY INT64_MIN /* no bound is known */

@@ -15,9 +15,7 @@ static bool may_be_meant(const ag_evaluation *e, const ag_arg *a) {
   return a->source == AG_FROM_WEIGHT && a->index < m->nweights && m->weights[a->index].is_buffer;
 }
 
-/* Does the kernel's text tell that it may leave the values out, or select them away, in all that it
- * writes: if it does not, its outputs show it. */
-static bool may_be_left_out(const ag_record *r, size_t i, unsigned kinds) {
+bool ag_held_values_may_be_left_out(const ag_record *r, size_t i, unsigned kinds) {
   bool any = false, told = false;
   for (size_t k = 0; k < r->nargs; k++)
     told = told || (r->args[k].param->text && r->args[k].param->text->stored);
@@ -40,7 +38,8 @@ bool ag_held_values_are(const ag_evaluation *e, const ag_arg *a, unsigned kinds)
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *b = &r->args[i];
     if (b != a && (b->param->role == AOTIGEN_OUT || !ag_view_shares(&b->view, &a->view))) continue;
-    if (!ag_reach_is_overwritten(r, i) && !(meant && may_be_left_out(r, i, kinds))) return false;
+    if (!ag_reach_is_overwritten(r, i) && !(meant && ag_held_values_may_be_left_out(r, i, kinds)))
+      return false;
   }
   return true;
 }

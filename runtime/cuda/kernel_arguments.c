@@ -10,7 +10,7 @@ _Static_assert((int)AGK_BOOL == (int)AG_BOOL && (int)AGK_SIGNED == (int)AG_SIGNE
                "decode.h numbers the classes as backend.h does");
 _Static_assert((int)AGK_IEEE == (int)AG_IEEE && (int)AGK_FN == (int)AG_FN &&
                    (int)AGK_FNUZ == (int)AG_FNUZ && (int)AGK_E8M0 == (int)AG_E8M0 &&
-                   (int)AGK_PATTERN == (int)AG_PATTERN,
+                   (int)AGK_DIFFERS == (int)AG_DIFFERS && (int)AGK_HOLDS == (int)AG_HOLDS,
                "decode.h numbers the spellings of NaN as backend.h does");
 _Static_assert(AGK_MAX_DIMS == AG_MAX_DIMS, "a layout holds the dimensions of every tensor");
 

@@ -5,6 +5,7 @@
 #include "checks/nan.h"
 #include "checks/origin_path.h"
 #include "memory/overwritten.h"
+#include "memory/unwritten.h"
 #include "output/printer.h"
 
 void ag_evaluate_begin(ag_evaluation *e, ag_record *r) {
@@ -13,13 +14,15 @@ void ag_evaluate_begin(ag_evaluation *e, ag_record *r) {
 }
 
 void ag_evaluate_before(ag_evaluation *e) {
+  ag_unwritten_check(e);
   if (e->launch.model->nan_asserts) ag_nan_before(e);
   if (e->launch.model->printer == 2) ag_printer_launch(e, AG_BEFORE);
 }
 
 void ag_evaluate_after(ag_evaluation *e) {
-  if (e->record->nzones) ag_overwritten_check(e);
+  ag_overwritten_check(e);
   if (e->launch.model->nan_asserts) ag_nan_after(e);
+  ag_unwritten_check_after(e);
   if (e->launch.model->printer == 2) ag_printer_launch(e, AG_AFTER);
 }
 

@@ -4,40 +4,54 @@
 
 #include <string.h>
 
+#include "checks/known_bytes.h"
 #include "launch/async_start.h"
 #include "launch/evaluate.h"
 #include "launch/scan_plan.h"
 #include "launch/scan_results.h"
 #include "memory/allocate.h"
 #include "memory/overwritten.h"
+#include "memory/unwritten.h"
+#include "tensor/dtype.h"
 #include "tensor/pattern.h"
 
 /* ---- zones ---------------------------------------------------------------------------------- */
 
-/* Its elements are as wide as those of the buffer, and are counted from the buffer's end, or from
- * the zone's own begin. */
-static void describe_zone(ag_zone *z, const ag_buffer *b, bool behind) {
-  const ag_dtype *pattern = ag_pattern_dtype(b->t.dtype);
-  size_t bytes = behind ? b->back : b->front;
-  const char *data = behind ? (const char *)b->t.data + b->bytes : b->memory;
-  *z = (ag_zone){.row = b->row,
-                 .allocated = b->launch,
-                 .since = b->checked,
-                 .since_site = b->last_site,
-                 .behind = behind,
-                 .dtype = b->t.dtype,
-                 .extent = (int64_t)(b->bytes / b->t.dtype->item_size),
-                 .device_type = b->t.device_type,
-                 .device_index = b->t.device_index,
-                 .ndim = b->t.ndim};
-  memcpy(z->sizes, b->t.sizes, (size_t)b->t.ndim * sizeof *z->sizes);
+static ag_zone describe_buffer(const ag_buffer *b, bool red) {
+  ag_zone z = {.row = b->row,
+               .arg = -1,
+               .red = red,
+               .allocated = b->launch,
+               .since = b->checked,
+               .written = b->written,
+               .writer = b->writer,
+               .dtype = b->t.dtype,
+               .extent = (int64_t)(b->bytes / b->t.dtype->item_size),
+               .device_type = b->t.device_type,
+               .device_index = b->t.device_index,
+               .ndim = b->t.ndim};
+  memcpy(z.sizes, b->t.sizes, (size_t)b->t.ndim * sizeof *z.sizes);
+  z.t.dtype = ag_pattern_dtype(b->t.dtype, !red);
+  z.t.device_type = b->t.device_type;
+  z.t.device_index = b->t.device_index;
+  return z;
+}
+
+/* Its elements are as wide as those of the buffer, or parts of them. */
+static void set_memory(ag_zone *z, const char *data, size_t bytes) {
   z->t.data = data;
-  z->t.dtype = pattern;
-  z->t.numel = z->t.sizes[0] = (int64_t)(bytes / pattern->item_size);
+  z->t.numel = z->t.sizes[0] = (int64_t)(bytes / z->t.dtype->item_size);
   z->t.strides[0] = 1;
   z->t.ndim = 1;
-  z->t.device_type = b->t.device_type;
-  z->t.device_index = b->t.device_index;
+}
+
+static void describe_zone(ag_zone *z, const ag_buffer *b, bool behind) {
+  *z = describe_buffer(b, true);
+  z->behind = behind;
+  if (behind)
+    set_memory(z, (const char *)b->t.data + b->bytes, b->back);
+  else
+    set_memory(z, b->memory, b->front);
 }
 
 static bool has_zones(const ag_buffer *b) { return b->front || b->back; }
@@ -46,19 +60,22 @@ static bool has_zones(const ag_buffer *b) { return b->front || b->back; }
 static void add_zones(ag_record *r, ag_buffer *b, bool released) {
   for (int behind = 0; behind < 2; behind++)
     if (behind ? b->back : b->front) {
-      describe_zone(&r->zones[r->nzones], b, behind);
-      r->zones[r->nzones++].released = released;
+      ag_zone *z = &r->zones[AG_AFTER][r->nzones[AG_AFTER]++];
+      describe_zone(z, b, behind);
+      z->released = released;
     }
   b->checked = r->launch.number;
-  b->last_site = r->launch.site;
 }
 
-static bool make_room(aotigen_run_state *s, size_t zones) {
+static bool make_room(aotigen_run_state *s, enum ag_when when, size_t zones) {
   ag_record *r = s->record;
-  r->nzones = 0;
-  if (r->page) return (r->zones = ag_record_alloc(r, zones * sizeof *r->zones)) != NULL;
-  while (s->own_zones < zones)
-    if (!ag_list_grow((void **)&r->zones, &s->own_zones, s->own_zones, sizeof *r->zones))
+  if (r->page) {
+    r->zones[when] = ag_record_alloc(r, zones * sizeof *r->zones[when]);
+    return r->zones[when] != NULL;
+  }
+  while (s->own_zones[when] < zones)
+    if (!ag_list_grow((void **)&r->zones[when], &s->own_zones[when], s->own_zones[when],
+                      sizeof *r->zones[when]))
       return false;
   return true;
 }
@@ -76,17 +93,70 @@ void ag_red_zones_plan(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   ag_record *r = s->record;
   size_t most = 0;
-  r->nzones = 0;
   if (!run->model->guard) return;
   for (size_t i = 0; i < r->nargs; i++) most += find_buffer(run, &r->args[i]) ? 2 : 0;
   for (ag_buffer *b = s->released; b; b = b->next) most += 2;
-  if (!most || !make_room(s, most)) return;
+  if (!most || !make_room(s, AG_AFTER, most)) return;
   for (ag_buffer *b = s->released; b; b = b->next) add_zones(r, b, true);
   for (size_t i = 0; i < r->nargs; i++) {
     ag_buffer *b = find_buffer(run, &r->args[i]);
     if (b) add_zones(r, b, false);
   }
-  if (r->page && !ag_scan_plan_zones(run)) r->nzones = 0;
+  if (r->page && !ag_scan_plan_zones(run, AG_AFTER)) r->nzones[AG_AFTER] = 0;
+}
+
+/* ---- what a launch reads -------------------------------------------------------------------- */
+
+/* The poisoned buffer that the launch reads in argument i. One that nothing wrote, and that the
+ * call may write, is an output. Types of one byte have no pattern that is no value. */
+static ag_buffer *find_read(const aotigen_run *run, const ag_arg *a) {
+  const aotigen_param *p = a->param;
+  bool fresh = p->flags & AOTIGEN_FRESH && !(p->flags & AOTIGEN_UNWRITTEN);
+  if (a->view.state != AG_VIEW_OK || !a->view.t.numel || ag_arg_is_late(a) || fresh ||
+      p->role == AOTIGEN_OUT || !a->view.dense || a->view.t.dtype->item_size < 2)
+    return NULL;
+  ag_buffer *b = ag_buffers_find(run->model, run->number, a->view.t.data);
+  if (!b || !b->poisoned || b->read || (p->role == AOTIGEN_UNKNOWN && !b->written)) return NULL;
+  return ag_dtype_is_floating(a->view.t.dtype) == ag_dtype_is_floating(b->t.dtype) ? b : NULL;
+}
+
+static void add_read(ag_record *r, ag_buffer *b, size_t arg) {
+  const ag_view *v = &r->args[arg].view;
+  ag_zone *z = &r->zones[AG_BEFORE][r->nzones[AG_BEFORE]++];
+  size_t bytes = v->end - v->begin;
+  *z = describe_buffer(b, false);
+  z->arg = (int32_t)arg;
+  set_memory(z, (const char *)v->begin, bytes);
+  if (bytes == b->bytes) b->read = true;
+}
+
+static void note_writes(const aotigen_run *run) {
+  const ag_record *r = run->state->record;
+  for (size_t i = 0; i < r->nargs; i++) {
+    const ag_arg *a = &r->args[i];
+    ag_buffer *b = a->view.state == AG_VIEW_OK && ag_arg_may_be_written(a)
+                       ? ag_buffers_find(run->model, run->number, a->view.t.data)
+                       : NULL;
+    if (!b) continue;
+    b->written = run->launch;
+    b->writer = run->site;
+  }
+}
+
+void ag_poison_plan(aotigen_run *run) {
+  aotigen_run_state *s = run->state;
+  ag_record *r = s->record;
+  size_t most = 0;
+  if (!(run->model->guard & AOTIGEN_GUARD_POISON)) return;
+  for (size_t i = 0; i < r->nargs; i++) most += find_read(run, &r->args[i]) != NULL;
+  if (most && make_room(s, AG_BEFORE, most)) {
+    for (size_t i = 0; i < r->nargs; i++) {
+      ag_buffer *b = find_read(run, &r->args[i]);
+      if (b) add_read(r, b, i);
+    }
+    if (r->page && !ag_scan_plan_zones(run, AG_BEFORE)) r->nzones[AG_BEFORE] = 0;
+  }
+  note_writes(run);
 }
 
 void ag_red_zones_free_released(aotigen_run_state *s) {
@@ -111,8 +181,7 @@ static void scan_released_now(aotigen_run *run) {
   if (begin_last_record(run)) {
     ag_red_zones_plan(run);
     ag_evaluate_begin(&s->evaluation, s->record);
-    if (s->record->nzones) ag_overwritten_check(&s->evaluation);
-    s->record->nzones = 0;
+    ag_overwritten_check(&s->evaluation);
   }
   ag_red_zones_free_released(s);
 }
@@ -128,14 +197,53 @@ static void take_released(aotigen_run *run, ag_buffer *b) {
   if (s->way == AG_WAY_AT_ONCE && !s->progress.active) scan_released_now(run);
 }
 
+/* The outputs of the model that are poisoned: no launch need read them. */
+static void plan_outputs(aotigen_run *run) {
+  aotigen_run_state *s = run->state;
+  ag_record *r = s->record;
+  ag_buffer *b;
+  unsigned most = 0;
+  for (uint32_t i = 0; i < run->model->nbuffers; i++)
+    most += run->model->buffers[i].handed_over == 1;
+  if (!make_room(s, AG_BEFORE, most)) most = 0;
+  while ((b = ag_buffers_take_own(run->model, run->number))) {
+    if (r->nzones[AG_BEFORE] < most && b->t.dtype->item_size > 1) {
+      ag_zone *z = &r->zones[AG_BEFORE][r->nzones[AG_BEFORE]++];
+      *z = describe_buffer(b, false);
+      set_memory(z, b->t.data, b->bytes);
+    }
+    ag_buffer_free(b);
+  }
+}
+
+static void drop_outputs(const aotigen_run *run) {
+  ag_buffer *b;
+  while ((b = ag_buffers_take_own(run->model, run->number))) ag_buffer_free(b);
+}
+
+static void scan_rest(aotigen_run *run) {
+  aotigen_run_state *s = run->state;
+  ag_record *r = s->record;
+  if (r->page) ag_async_run_publish(run);
+  plan_outputs(run);
+  ag_red_zones_plan(run);
+  if (!r->page) {
+    ag_evaluate_begin(&s->evaluation, r);
+    ag_unwritten_check(&s->evaluation);
+    ag_overwritten_check(&s->evaluation);
+    return;
+  }
+  if (r->nzones[AG_BEFORE] && !ag_scan_plan_zones(run, AG_BEFORE)) r->nzones[AG_BEFORE] = 0;
+  ag_async_run_ask(run, AG_BEFORE);
+  ag_async_run_ask(run, AG_AFTER);
+  ag_async_run_launched(run);
+}
+
 void ag_red_zones_end(aotigen_run *run, int unwinding) {
   aotigen_run_state *s = run->state;
-  if (s->released && !unwinding && s->way == AG_WAY_ASYNC && begin_last_record(run)) {
-    ag_async_run_publish(run);
-    ag_red_zones_plan(run);
-    ag_async_run_ask(run, AG_AFTER);
-    ag_async_run_launched(run);
-  }
+  bool any = s->released || run->model->guard & AOTIGEN_GUARD_POISON;
+  if (any && !unwinding && begin_last_record(run)) scan_rest(run);
+  drop_outputs(run);
   ag_red_zones_free_released(s);
 }
 

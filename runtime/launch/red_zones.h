@@ -9,6 +9,9 @@
 
 #include "state/run_state.h"
 
+/* Before a launch: sets the zones of what it reads of poisoned buffers, and notes which buffers it
+ * writes. */
+void ag_poison_plan(aotigen_run *run);
 /* Behind a launch: sets the zones of the run's record, and plans their scan where the device scans.
  */
 void ag_red_zones_plan(aotigen_run *run);

@@ -35,8 +35,8 @@ ag_scan_target *ag_scan_plan_find(const ag_record *r, const ag_arg *a, const ag_
 enum { NO_PROBES = 8 };
 #define ZONE_TAG (1u << 31)
 
-ag_scan_target *ag_scan_plan_find_zone(const ag_record *r, unsigned zone) {
-  return find_target(&r->batch[AG_AFTER], ZONE_TAG + zone, false);
+ag_scan_target *ag_scan_plan_find_zone(const ag_record *r, enum ag_when when, unsigned zone) {
+  return find_target(&r->batch[when], ZONE_TAG + zone, false);
 }
 
 static ag_scan_target *add_target(ag_record *r, enum ag_when when, uint32_t tag) {
@@ -287,19 +287,21 @@ static void scan_host_zone(ag_record *r, ag_scan_target *s) {
   s->known = seen;
 }
 
-bool ag_scan_plan_zones(aotigen_run *run) {
+bool ag_scan_plan_zones(aotigen_run *run, enum ag_when when) {
   ag_record *r = run->state->record;
-  ag_scan_batch *w = &r->batch[AG_AFTER];
-  ag_scan_target *more = ag_record_alloc(r, (w->count + r->nzones) * sizeof *more);
+  ag_scan_batch *w = &r->batch[when];
+  size_t room = w->count + r->nzones[when] + 2 * r->nargs; /* for what is planned later */
+  ag_scan_target *more = ag_record_alloc(r, room * sizeof *more);
   if (!more) return false;
   memcpy(more, w->targets, w->count * sizeof *more);
   w->targets = more;
-  for (unsigned i = 0; i < r->nzones; i++) {
-    ag_scan_target *s = add_target(r, AG_AFTER, ZONE_TAG + i);
-    s->tensor = &r->zones[i].t;
+  for (unsigned i = 0; i < r->nzones[when]; i++) {
+    ag_scan_target *s = add_target(r, when, ZONE_TAG + i);
+    s->tensor = &r->zones[when][i].t;
     s->want = AG_WANT_BAD;
     s->probe_kinds = NO_PROBES;
-    if (r->zones[i].device_type != run->state->model->backend->device_type) scan_host_zone(r, s);
+    if (r->zones[when][i].device_type != run->state->model->backend->device_type)
+      scan_host_zone(r, s);
   }
   return true;
 }

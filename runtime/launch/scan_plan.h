@@ -23,9 +23,9 @@ void ag_scan_plan_inputs(aotigen_run *run);
 ag_scan_target *ag_scan_plan_find(const ag_record *r, const ag_arg *a, const ag_view *view,
                                   enum ag_when when, bool probe);
 
-/* Adds targets for the record's red zones to the batch behind the launch. False where memory ran
- * out. */
-bool ag_scan_plan_zones(aotigen_run *run);
-ag_scan_target *ag_scan_plan_find_zone(const ag_record *r, unsigned zone);
+/* Adds targets for the record's zones to the batch, before anything else is planned for it. False
+ * where memory ran out. */
+bool ag_scan_plan_zones(aotigen_run *run, enum ag_when when);
+ag_scan_target *ag_scan_plan_find_zone(const ag_record *r, enum ag_when when, unsigned zone);
 
 #endif

@@ -89,9 +89,9 @@ static const char *read_bytes_now(ag_evaluation *e, const ag_arg *a, int64_t at,
   return read_bytes(a, at, size, stream_of(e), to);
 }
 
-static bool scan_zone_now(ag_evaluation *e, unsigned zone, ag_stats *out,
+static bool scan_zone_now(ag_evaluation *e, enum ag_when when, unsigned zone, ag_stats *out,
                           unsigned char element[4]) {
-  const ag_tensor *t = &e->record->zones[zone].t;
+  const ag_tensor *t = &e->record->zones[when][zone].t;
   const ag_backend *b = ag_backend_of_device_type(t->device_type);
   if (!b || b->stats(t, AG_WANT_BAD, stream_of(e), out)) return false;
   return out->first_nan < 0 || !b->read(t, out->first_nan, 1, stream_of(e), element);
@@ -215,10 +215,11 @@ static const char *recall_bytes(ag_evaluation *e, const ag_arg *a, int64_t at, s
   return stream ? read_bytes(a, at, size, stream, to) : "the device has no stream to spare";
 }
 
-static bool recall_zone(ag_evaluation *e, unsigned zone, ag_stats *out, unsigned char element[4]) {
+static bool recall_zone(ag_evaluation *e, enum ag_when when, unsigned zone, ag_stats *out,
+                        unsigned char element[4]) {
   const ag_async_run *d = e->source;
-  const ag_scan_batch *w = &e->record->batch[AG_AFTER];
-  const ag_scan_target *x = ag_scan_plan_find_zone(e->record, zone);
+  const ag_scan_batch *w = &e->record->batch[when];
+  const ag_scan_target *x = ag_scan_plan_find_zone(e->record, when, zone);
   ag_scan_result seen;
   if (!x || !d->async->batch->result(w, (uint32_t)(x - w->targets), &seen)) return false;
   *out = seen.stats;

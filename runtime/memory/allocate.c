@@ -124,6 +124,10 @@ static const char *take_device_pages(const aotigen_run *run, ag_buffer *b) {
 
 static bool take_memory(const aotigen_run *run, ag_buffer *b) {
   size_t zone = b->t.device_type ? DEVICE_ZONE : CPU_ZONE;
+  if (b->is_own) {
+    b->memory = (char *)(uintptr_t)b->t.data;
+    return true;
+  }
   if (!(b->guard & PAGES)) return take_torch_memory(b, b->guard & AOTIGEN_GUARD_CANARY ? zone : 0);
   const char *why = b->t.device_type ? take_device_pages(run, b)
                                      : ag_guard_pages_take(b, b->guard & AOTIGEN_GUARD_PAGE_BEFORE);
@@ -144,7 +148,7 @@ static bool is_named(const char *list, const char *name) {
 static unsigned guard_of(const aotigen_run *run, const aotigen_buffer *row) {
   unsigned guard = run->model->guard & (AOTIGEN_GUARD_CANARY | PAGES | AOTIGEN_GUARD_POISON);
   const char *named = run->model->guard_buffers;
-  if (row->handed_over) return 0;
+  if (row->handed_over) return row->handed_over == 1 ? guard & AOTIGEN_GUARD_POISON : 0;
   if (*named && !is_named(named, row->name)) guard &= ~(unsigned)PAGES;
   return guard & PAGES ? guard & ~(unsigned)AOTIGEN_GUARD_CANARY : guard;
 }
@@ -163,9 +167,9 @@ static ag_buffer *make_buffer(aotigen_run *run, uint32_t row, const ag_view *v, 
   b->row = &run->model->buffers[row];
   b->run = run->number;
   b->launch = b->checked = run->launch;
-  b->last_site = run->site;
   b->bytes = (size_t)v->highest * v->t.dtype->item_size;
   b->guard = (uint8_t)guard;
+  b->is_own = b->row->handed_over;
   b->poisoned = guard & AOTIGEN_GUARD_POISON;
   b->t = v->t;
   if (take_memory(run, b) && fill_all(b, backend, ag_run_stream(run))) return b;
@@ -184,6 +188,7 @@ int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aoti
   ag_buffer *b = make_buffer(run, buffer, &v, guard);
   if (!b) return 0;
   ag_buffers_add(b);
+  if (b->is_own) return 0;
   describe(b, m);
   return 1;
 }

@@ -8,7 +8,7 @@
 #include "base/sink.h"
 #include "checks/bad_values.h"
 #include "checks/finding.h"
-#include "state/model_state.h"
+#include "memory/zone_report.h"
 
 /* What was found in a zone, in elements of the buffer. */
 typedef struct overwritten {
@@ -35,21 +35,6 @@ static overwritten read_zone(const ag_zone *z, const ag_stats *found,
 }
 
 /* ---- the report ----------------------------------------------------------------------------- */
-
-static void add_buffer(ag_text *t, const aotigen_model *model, const ag_zone *z) {
-  ag_text shape = {0};
-  ag_text_addf(&shape, "%s ", z->dtype->name);
-  ag_text_add_list(&shape, z->sizes, z->ndim, "[", ", ", "]");
-  ag_text_add(&shape, " on ");
-  ag_device_describe(&shape, z->device_type, z->device_index);
-  ag_text_add_line(t, "buffer", "%s: %s", z->row->name, ag_text_string(&shape));
-  char when[64] = "before the first launch";
-  if (z->allocated)
-    snprintf(when, sizeof when, "after launch %llu", (unsigned long long)z->allocated);
-  ag_text_add_line(t, "", "allocated at %s:%d, %s%s", model->source, z->row->line, when,
-                   z->released ? ", and released since" : "");
-  ag_text_free(&shape);
-}
 
 static void add_place(ag_text *t, const overwritten *o) {
   const ag_zone *z = o->zone;
@@ -113,7 +98,7 @@ static void report(ag_evaluation *e, const overwritten *o) {
   ag_text_clear(t);
   ag_report_head(t, &e->launch, "memory overwritten");
   ag_report_site(t, &e->launch);
-  add_buffer(t, e->launch.model, o->zone);
+  ag_zone_report_buffer(t, e->launch.model, o->zone);
   add_place(t, o);
   add_value(t, o);
   add_launches(t, &e->launch, o->zone);
@@ -122,26 +107,15 @@ static void report(ag_evaluation *e, const overwritten *o) {
   ag_bad_values_write(e, t);
 }
 
-/* ---- once ----------------------------------------------------------------------------------- */
-
-static bool is_reported(ag_evaluation *e, const ag_zone *z) {
-  for (size_t i = 0; i < e->reported.count; i++) {
-    const ag_reported_zone *x = &e->reported.list[i];
-    if (x->row == z->row && x->allocated == z->allocated && x->behind == z->behind) return true;
-  }
-  if (ag_list_grow((void **)&e->reported.list, &e->reported.room, e->reported.count,
-                   sizeof *e->reported.list))
-    e->reported.list[e->reported.count++] = (ag_reported_zone){z->row, z->allocated, z->behind};
-  return false;
-}
-
 void ag_overwritten_check(ag_evaluation *e) {
   ag_stats found = ag_nothing_bad;
   unsigned char element[4] = {0};
-  for (unsigned i = 0; i < e->record->nzones; i++) {
-    const ag_zone *z = &e->record->zones[i];
+  for (unsigned i = 0; i < e->record->nzones[AG_AFTER]; i++) {
+    const ag_zone *z = &e->record->zones[AG_AFTER][i];
     found = ag_nothing_bad;
-    if (!e->results->zone(e, i, &found, element) || !found.nan || is_reported(e, z)) continue;
+    if (!e->results->zone(e, AG_AFTER, i, &found, element) || !found.nan ||
+        ag_zone_is_reported(e, z))
+      continue;
     overwritten o = read_zone(z, &found, element);
     report(e, &o);
   }

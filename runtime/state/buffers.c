@@ -38,6 +38,16 @@ ag_buffer *ag_buffers_find(const aotigen_model *model, uint64_t run, const void 
   return b;
 }
 
+ag_buffer *ag_buffers_take_own(const aotigen_model *model, uint64_t run) {
+  pthread_mutex_lock(&lock);
+  ag_buffer **at = &all;
+  while (*at && !((*at)->is_own && (*at)->model == model && (*at)->run == run)) at = &(*at)->next;
+  ag_buffer *b = *at;
+  if (b) *at = b->next;
+  pthread_mutex_unlock(&lock);
+  return b;
+}
+
 size_t ag_buffers_count(const aotigen_model *model) {
   size_t n = 0;
   pthread_mutex_lock(&lock);

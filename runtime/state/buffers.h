@@ -17,13 +17,16 @@ typedef struct ag_buffer {
   const aotigen_buffer *row;
   uint64_t run, launch; /* that it was allocated in; after this launch, 0: before the first */
   uint64_t checked;     /* the last launch after which its red zones were scanned */
+  uint64_t written;     /* the last launch that was given it to write to; 0: none */
+  uint32_t writer;      /* its site */
+  bool read;            /* all of it was compared with the pattern before a launch read it */
   uint64_t released;    /* behind this launch; 0: not in its run, or not yet */
-  uint32_t last_site;   /* of `checked` */
   char *memory;         /* all of it */
   size_t front, back;   /* bytes of its red zones, before and behind `bytes` */
   size_t bytes;         /* that its elements take */
   void *handle;         /* torch's tensor that owns the memory; NULL: it is the library's own */
   uint8_t guard;        /* enum aotigen_guard: how it is guarded */
+  bool is_own;          /* the memory is torch's own: an output of the model */
   bool poisoned;        /* its elements held the pattern when it was allocated */
   bool kept;            /* by a graph that goes on using the memory when it is released */
   ag_tensor t;          /* as the wrapper allocated it */
@@ -36,6 +39,9 @@ bool ag_buffers_remove(const ag_buffer *b);
 /* The buffer of this run of the model whose elements lie around `address`, or NULL. It stays valid
  * while a tensor over it exists. */
 ag_buffer *ag_buffers_find(const aotigen_model *model, uint64_t run, const void *address);
+
+/* Removes the next buffer of this run whose memory is torch's own; NULL where there is none. */
+ag_buffer *ag_buffers_take_own(const aotigen_model *model, uint64_t run);
 
 /* How many buffers of the model there are. */
 size_t ag_buffers_count(const aotigen_model *model);

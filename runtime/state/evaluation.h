@@ -55,11 +55,11 @@ typedef struct ag_byte_tables {
   ag_ranges written, inputs, weights;
 } ag_byte_tables;
 
-/* A red zone that was reported: it is not repaired. */
+/* A zone that was reported: it is not repaired. */
 typedef struct ag_reported_zone {
   const aotigen_buffer *row;
   uint64_t allocated;
-  bool behind;
+  bool behind, red;
 } ag_reported_zone;
 
 typedef struct ag_evaluation {
@@ -104,9 +104,10 @@ typedef struct ag_scan_results {
    * read. */
   const char *(*bytes)(ag_evaluation *e, const ag_arg *a, int64_t at, size_t size, void *to,
                        bool *late);
-  /* What differs from the pattern in a red zone of the record, and the first element that does.
-   * False where there is no result. */
-  bool (*zone)(ag_evaluation *e, unsigned zone, ag_stats *out, unsigned char element[4]);
+  /* What differs from the pattern in a zone of the record, and the first element that does. False
+   * where there is no result. */
+  bool (*zone)(ag_evaluation *e, enum ag_when when, unsigned zone, ag_stats *out,
+               unsigned char element[4]);
   /* A reader, for the printer and for a check that needs more than scan() computes: close it. In an
    * async run it has what the scan plan asked for. NULL, or why there is none. */
   const char *(*open)(ag_evaluation *e, const ag_arg *a, enum ag_when when, ag_reader *r);

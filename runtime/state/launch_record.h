@@ -31,19 +31,23 @@ typedef struct ag_index_copies {
   unsigned n;
 } ag_index_copies;
 
-/* A red zone of a buffer, which is scanned after the launch. */
+/* Memory that is compared with the pattern of pattern.h. Before the launch: what it reads of a
+ * buffer whose elements held the pattern when it was allocated. After it: a red zone. */
 typedef struct ag_zone {
   const aotigen_buffer *row;
-  uint64_t allocated;    /* behind this launch */
-  uint64_t since;        /* it was scanned after this launch, and known before the next ones */
-  uint32_t since_site;   /* of `since` */
-  bool behind;           /* the elements; else before them */
-  bool released;         /* the buffer was released since the launch before */
+  int32_t arg;        /* before the launch: the argument; -1: an output of the model */
+  uint64_t allocated; /* behind this launch */
+  uint64_t since;   /* a red zone was compared after this launch, and known before the next ones */
+  uint64_t written; /* the last launch that was given the buffer to write to; 0: none */
+  uint32_t writer;  /* its site */
+  bool red;         /* a red zone: */
+  bool behind;      /* behind the elements; else before them */
+  bool released;    /* the buffer was released since the launch before */
   const ag_dtype *dtype; /* the buffer's */
   int64_t extent;        /* elements that the buffer's memory holds */
   int32_t device_type, device_index, ndim;
   int64_t sizes[AG_MAX_DIMS]; /* the buffer's */
-  ag_tensor t;                /* the zone: pattern.h has its type */
+  ag_tensor t;                /* the memory: pattern.h has its type */
 } ag_zone;
 
 /* Until `stage` is AG_LAUNCHED or AG_THROWN (release store) only the run's thread writes to the
@@ -58,8 +62,8 @@ typedef struct ag_record {
   ag_arg *args;
   ag_scan_batch batch[2]; /* by enum ag_when; with room for two targets of each argument */
   ag_index_copies copies; /* launch/index_copies.h */
-  ag_zone *zones;         /* launch/red_zones.h */
-  unsigned nzones;
+  ag_zone *zones[2];      /* launch/red_zones.h; by enum ag_when */
+  unsigned nzones[2];
   struct ag_page *page; /* NULL of a record that is evaluated at once */
 } ag_record;
 

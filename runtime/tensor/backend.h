@@ -29,11 +29,12 @@ typedef struct ag_dtype {
 
 /* Which bit patterns of a floating type are NaN and Inf. */
 enum ag_special {
-  AG_IEEE,   /* all ones in the exponent: Inf with an empty mantissa, else NaN */
-  AG_FN,     /* float8_e4m3fn: NaN is all ones in exponent and mantissa, no Inf */
-  AG_FNUZ,   /* float8_e4m3fnuz, float8_e5m2fnuz: NaN is 0x80 alone, no Inf, no negative zero */
-  AG_E8M0,   /* float8_e8m0fnu: NaN is 0xff, no sign, no zero, no Inf */
-  AG_PATTERN /* of no number: kernels/decode.h */
+  AG_IEEE,    /* all ones in the exponent: Inf with an empty mantissa, else NaN */
+  AG_FN,      /* float8_e4m3fn: NaN is all ones in exponent and mantissa, no Inf */
+  AG_FNUZ,    /* float8_e4m3fnuz, float8_e5m2fnuz: NaN is 0x80 alone, no Inf, no negative zero */
+  AG_E8M0,    /* float8_e8m0fnu: NaN is 0xff, no sign, no zero, no Inf */
+  AG_DIFFERS, /* of no number: what differs from a pattern, as kernels/decode.h says, */
+  AG_HOLDS    /* and what holds it */
 };
 
 /* A strided tensor in a device's memory. Sizes and strides in elements. */

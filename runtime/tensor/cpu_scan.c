@@ -29,6 +29,11 @@ static patterns patterns_of(const ag_dtype *d) {
   if (d->special == AG_FN) return (patterns){0x7f, 0x7f, 0, 0, false};
   if (d->special == AG_FNUZ) return (patterns){0xff, 0x80, 0, 0, false};
   if (d->special == AG_E8M0) return (patterns){0xff, 0xff, 0, 0, false};
+  if (d->special == AG_HOLDS) {
+    uint64_t all = UINT64_MAX >> (64 - 8 * d->item_size),
+             pair = (uint64_t)d->exponent << 8 | d->mantissa;
+    return (patterns){all, pair * 0x0001000100010001u & all, 0, 0, false};
+  }
   return (patterns){exponent, exponent, exponent, exponent | sign, true};
 }
 
@@ -279,7 +284,7 @@ static void scan_pattern(const ag_dtype *d, const char *data, int64_t n, int64_t
 void ag_cpu_scan_elements(const ag_dtype *d, const void *data, int64_t n, int64_t base,
                           int64_t weight, unsigned want, ag_stats *out) {
   bool floats = ag_dtype_is_floating(d);
-  if (d->special == AG_PATTERN) {
+  if (d->special == AG_DIFFERS) {
     scan_pattern(d, data, n, base, weight, out);
     return;
   }

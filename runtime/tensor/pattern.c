@@ -22,13 +22,20 @@ bool ag_pattern_is(const ag_dtype *d, const void *element) {
   return d->item_size <= sizeof pattern && !memcmp(element, pattern, d->item_size);
 }
 
-#define PATTERN(size, pair)                                                                        \
-  { "pattern", -1, size, AG_FLOATING, (pair) >> 8, (pair)&0xff, AG_PATTERN }
+#define PATTERN(size, pair, special)                                                               \
+  { "pattern", -1, size, AG_FLOATING, (pair) >> 8, (pair)&0xff, special }
+#define PATTERNS(special)                                                                          \
+  {                                                                                                \
+    PATTERN(1, NARROW, special), PATTERN(1, NARROW_FNUZ, special),                                 \
+        PATTERN(1, NARROW_E8M0, special), PATTERN(2, WIDE, special), PATTERN(4, WIDE, special)     \
+  }
 
-const ag_dtype *ag_pattern_dtype(const ag_dtype *d) {
-  static const ag_dtype wide[] = {PATTERN(2, WIDE), PATTERN(4, WIDE)},
-                        narrow[] = {PATTERN(1, NARROW), PATTERN(1, NARROW_FNUZ),
-                                    PATTERN(1, NARROW_E8M0)};
-  if (d->item_size > 1) return &wide[d->item_size > 2];
-  return &narrow[d->special == AG_FNUZ ? 1 : d->special == AG_E8M0 ? 2 : 0];
+const ag_dtype *ag_pattern_dtype(const ag_dtype *d, bool holds) {
+  static const ag_dtype types[2][5] = {PATTERNS(AG_DIFFERS), PATTERNS(AG_HOLDS)};
+  int i = d->item_size > 2        ? 4
+          : d->item_size == 2     ? 3
+          : d->special == AG_FNUZ ? 1
+          : d->special == AG_E8M0 ? 2
+                                  : 0;
+  return &types[holds][i];
 }

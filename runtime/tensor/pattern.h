@@ -15,8 +15,9 @@ uint32_t ag_pattern_word(const ag_dtype *dtype);
 /* Has the element the pattern in all of its bytes. */
 bool ag_pattern_is(const ag_dtype *dtype, const void *element);
 
-/* A type as wide as `dtype`, at most 4 bytes, of which every element that differs from the pattern
- * counts as NaN: a scan finds where guarded memory was overwritten. Static. */
-const ag_dtype *ag_pattern_dtype(const ag_dtype *dtype);
+/* A type as wide as `dtype`, at most 4 bytes, of which every element that differs from the pattern,
+ * or (holds) every one that holds it, counts as NaN: so a scan finds where guarded memory was
+ * overwritten, or not written. Static. */
+const ag_dtype *ag_pattern_dtype(const ag_dtype *dtype, bool holds);
 
 #endif

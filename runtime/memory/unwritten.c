@@ -1,0 +1,116 @@
+/* unwritten.c - see unwritten.h. */
+#define _GNU_SOURCE
+#include "memory/unwritten.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sink.h"
+#include "checks/bad_values.h"
+#include "checks/finding.h"
+#include "checks/held_values.h"
+#include "memory/zone_report.h"
+
+/* Elements that hold the pattern, and the first of them. */
+typedef struct unwritten {
+  const ag_zone *zone;
+  int64_t count, first;
+} unwritten;
+
+/* A number of two bytes may be the pattern by chance: it counts where all of them are. */
+static unwritten read_zone(ag_evaluation *e, unsigned zone) {
+  const ag_zone *z = &e->record->zones[AG_BEFORE][zone];
+  unwritten u = {.zone = z};
+  ag_stats h = ag_nothing_bad;
+  unsigned char element[4];
+  if (!e->results->zone(e, AG_BEFORE, zone, &h, element)) return u;
+  int64_t width = z->t.dtype->item_size, item = z->dtype->item_size;
+  if (item == 2 && z->dtype->cls != AG_FLOATING && h.nan < z->t.numel) return u;
+  u.count = h.nan * width / item;
+  u.first = h.first_nan * width / item;
+  return u;
+}
+
+static bool may_be_left_out(const ag_evaluation *e, const ag_zone *z) {
+  return z->arg >= 0 && ag_held_values_may_be_left_out(e->record, (size_t)z->arg, AG_NAN);
+}
+
+static void add_elements(ag_text *t, const ag_evaluation *e, const unwritten *u) {
+  const ag_zone *z = u->zone;
+  int64_t all = z->t.numel * z->t.dtype->item_size / z->dtype->item_size;
+  ag_tensor buffer = {.ndim = z->ndim};
+  memcpy(buffer.sizes, z->sizes, (size_t)z->ndim * sizeof *z->sizes);
+  if (u->count == all) {
+    ag_text_add_line(t, "", "none of its %lld elements was written since it was allocated",
+                     (long long)all);
+    return;
+  }
+  ag_text_add_line(t, "", "%lld of %lld elements were not written since it was allocated",
+                   (long long)u->count, (long long)all);
+  ag_text_add(t, "                the first at ");
+  ag_tensor_describe_index(t, z->arg >= 0 ? &e->record->args[z->arg].view.t : &buffer, u->first);
+  ag_text_addf(t, " (index %lld)\n", (long long)u->first);
+}
+
+static void add_writer(ag_text *t, const ag_evaluation *e, const ag_zone *z) {
+  if (!z->written)
+    ag_text_add_line(t, "written by", "no launch before this one");
+  else
+    ag_text_add_line(t, "written by", "launch %llu (%s), the last that was to write it",
+                     (unsigned long long)z->written, e->launch.model->sites[z->writer].kernel);
+}
+
+static void log_unwritten(const ag_evaluation *e, const unwritten *u) {
+  ag_text event;
+  const ag_zone *z = u->zone;
+  const ag_arg *a = z->arg >= 0 ? &e->record->args[z->arg] : NULL;
+  ag_event_launch(&event, "memory", &e->launch, a);
+  ag_event_add_string(&event, "check", "unwritten");
+  ag_event_add_string(&event, "buffer", z->row->name);
+  ag_event_add_number(&event, "count", u->count);
+  ag_event_add_number(&event, "element", u->first);
+  ag_event_add_number(&event, "elements", z->extent);
+  ag_event_add_number(&event, "written_by", (int64_t)z->written);
+  ag_event_end(&event);
+}
+
+static void report(ag_evaluation *e, const unwritten *u) {
+  const ag_zone *z = u->zone;
+  ag_text *t = &e->report;
+  ag_text_clear(t);
+  if (z->arg >= 0) {
+    ag_report_head(t, &e->launch, "unwritten memory read");
+    ag_report_site(t, &e->launch);
+    ag_text_add(t, "  read as       ");
+    ag_report_arg(t, &e->record->args[z->arg]);
+    ag_text_add(t, "\n");
+  } else {
+    ag_text_addf(t, "aotigen: unwritten memory in an output of run %llu, after launch %llu: %s\n",
+                 (unsigned long long)e->launch.run, (unsigned long long)e->launch.number,
+                 ag_launch_site(&e->launch)->kernel);
+  }
+  ag_zone_report_buffer(t, e->launch.model, z);
+  add_elements(t, e, u);
+  add_writer(t, e, z);
+  log_unwritten(e, u);
+  ag_bad_values_write(e, t);
+}
+
+static void check(ag_evaluation *e, unsigned zone) {
+  unwritten u = read_zone(e, zone);
+  if (u.count && !ag_zone_is_reported(e, u.zone)) report(e, &u);
+}
+
+void ag_unwritten_check(ag_evaluation *e) {
+  for (unsigned i = 0; i < e->record->nzones[AG_BEFORE]; i++)
+    if (!may_be_left_out(e, &e->record->zones[AG_BEFORE][i])) check(e, i);
+}
+
+void ag_unwritten_check_after(ag_evaluation *e) {
+  const ag_record *r = e->record;
+  bool bad = false;
+  for (size_t i = 0; i < r->nargs; i++)
+    bad = bad || (r->args[i].asserted_after && r->args[i].after.nan);
+  for (unsigned i = 0; i < r->nzones[AG_BEFORE] && bad; i++)
+    if (may_be_left_out(e, &r->zones[AG_BEFORE][i])) check(e, i);
+}

@@ -1,0 +1,18 @@
+/* unwritten.h - memory that a launch reads, or the model gives away, and that no launch wrote.
+ * Inside the library only.
+ *
+ * A buffer that is poisoned holds the pattern of pattern.h when it is allocated. What still holds
+ * it when the buffer is read was not written, or was written with what came from such memory.
+ */
+#ifndef AOTIGEN_UNWRITTEN_H
+#define AOTIGEN_UNWRITTEN_H
+
+#include "state/evaluation.h"
+
+/* Before the launch that is evaluated: what it reads. Where its kernel's text says that it may
+ * leave the elements out, nothing is reported before the launch. */
+void ag_unwritten_check(ag_evaluation *e);
+/* After it, and after the NaN assert: what it may leave out, if an output of it is NaN. */
+void ag_unwritten_check_after(ag_evaluation *e);
+
+#endif

@@ -1,0 +1,36 @@
+/* zone_report.c - see zone_report.h. */
+#define _GNU_SOURCE
+#include "memory/zone_report.h"
+
+#include <stdio.h>
+
+#include "state/model_state.h"
+
+void ag_zone_report_buffer(ag_text *t, const aotigen_model *model, const ag_zone *z) {
+  ag_text shape = {0};
+  char when[64] = "before the first launch";
+  ag_text_addf(&shape, "%s ", z->dtype->name);
+  ag_text_add_list(&shape, z->sizes, z->ndim, "[", ", ", "]");
+  ag_text_add(&shape, " on ");
+  ag_device_describe(&shape, z->device_type, z->device_index);
+  ag_text_add_line(t, "buffer", "%s: %s", z->row->name, ag_text_string(&shape));
+  if (z->allocated)
+    snprintf(when, sizeof when, "after launch %llu", (unsigned long long)z->allocated);
+  ag_text_add_line(t, "", "allocated at %s:%d, %s%s", model->source, z->row->line, when,
+                   z->released ? ", and released since" : "");
+  ag_text_free(&shape);
+}
+
+bool ag_zone_is_reported(ag_evaluation *e, const ag_zone *z) {
+  const ag_reported_zone new = {z->row, z->allocated, z->behind, !!z->red};
+  for (size_t i = 0; i < e->reported.count; i++) {
+    const ag_reported_zone *x = &e->reported.list[i];
+    if (x->row == z->row && x->allocated == z->allocated && x->behind == z->behind &&
+        x->red == z->red)
+      return true;
+  }
+  if (ag_list_grow((void **)&e->reported.list, &e->reported.room, e->reported.count,
+                   sizeof *e->reported.list))
+    e->reported.list[e->reported.count++] = new;
+  return false;
+}

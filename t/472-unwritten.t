@@ -1,0 +1,41 @@
+# samples/faults/fill.py: what an operator left unwritten is named where a launch reads it, or where
+# the model gives it away, with the buffer's life; a real NaN is told apart from it.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+use AotigenE2E;
+
+my $s = sample('faults.fill');
+my %so = map { $_ => built($s, guard => $_) } 'poison', 'poison,page';
+
+sub filled {
+    my ($guard, $rows, $more) = @_;
+    my $poke = "inputs[0][1] = torch.tensor([$rows])" . ($more // '');
+    return run_model($s, $so{$guard}, args => ["--poke=$poke"])->{err};
+}
+
+my $line = qr/\n {16}/;
+my $head = qr/^aotigen: unwritten memory read in run 1, launch 4: cpp_fused_\w+\n(?:  .*\n)*?/m;
+
+for my $guard (sort keys %so) {
+    is(same_outputs($s, $so{$guard}, "--guard=$guard")->{err}, '', "$guard: nothing is reported");
+    my $err = filled($guard, '5, 8, 8');
+    like($err, qr/$head  read as       buf0: float32 \[8, 6\] on cpu\n  buffer        buf0: /,
+        'floats, and what they were read as');
+    like($err, qr/${line}18 of 48 elements were not written since it was allocated/, 'how many');
+    like($err, qr/${line}the first at \[5, 0\] \(index 30\)\n/, 'and where');
+    like($err, qr/^  written by    launch 1 \(faults_fill::fill\), the last that was to write it$/m,
+        'by whom they were to be written');
+    unlike($err, qr/NaN/, 'it is not taken for a NaN that was computed');
+    $err = filled($guard, '8, 0, 8');
+    like($err, qr/$head  read as       buf\d: int64 \[8, 6\] on cpu\n/, 'integers');
+    like($err, qr/${line}none of its 48 elements was written since/, 'all of them');
+    like(filled($guard, '8, 8, 2'),
+        qr/^aotigen:\ unwritten\ memory\ in\ an\ output\ of\ run\ 1,\ after\ launch\ 4:\ .*
+            \n\ \ buffer\ .*\n.*${line}36\ of\ 48/mx,
+        'an output of the model');
+}
+my $err = filled('poison', '8, 8, 8', '; inputs[0][0][1, 2] = nan');
+like($err, qr/^aotigen: NaN arrived in run 1 with the input 'args\[0\]'/m, 'a NaN is one');
+unlike($err, qr/unwritten/, 'and no memory that nothing wrote');
+done_testing;
