@@ -26,8 +26,18 @@ static void *between_traps(size_t n) {
   return mine + pages - n;
 }
 
+/* Children crash with what a test made, and tests give tensors other memory: nothing is freed. */
+static void *kept[64];
+
+static fake *keep(fake *f) {
+  static int n;
+  kept[n++] = f;
+  kept[n++] = f->storage;
+  return f;
+}
+
 static fake *trapped(int64_t rows, int64_t columns) {
-  fake *f = fake_new("float32", rows, columns, -1);
+  fake *f = keep(fake_new("float32", rows, columns, -1));
   f->data = f->storage = between_traps((size_t)(rows * columns * 4));
   return f;
 }
@@ -98,8 +108,8 @@ static void laid_to_the_element(void **state) {
 static void the_nearest(void **state) {
   char *both;
   (void)state;
-  in = fake_new("float32", 4, -1);
-  out = fake_new("float32", 4, -1);
+  in = keep(fake_new("float32", 4, -1));
+  out = keep(fake_new("float32", 4, -1));
   both = mmap(NULL, 64 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   mprotect(both + (24 << 20), PAGE, PROT_READ | PROT_WRITE);
   mprotect(both + (24 << 20) + 2 * PAGE, PAGE, PROT_READ | PROT_WRITE);
@@ -117,7 +127,7 @@ static void the_nearest(void **state) {
 /* Strides that are those of a column, and gaps. */
 static void strided(void **state) {
   (void)state;
-  in = fake_new("float32", 4, -1);
+  in = keep(fake_new("float32", 4, -1));
   out = trapped(16, 8);
   out->sizes[0] = 8;
   out->sizes[1] = 7;
@@ -130,21 +140,25 @@ static void strided(void **state) {
   said_of_a_touch(4 * 8, true, ", within buf1: float32 [8, 7] with strides [1, 16]\n");
 }
 
-static void touches_null(void) { *(volatile char *)(uintptr_t)0 = 1; }
+__attribute__((no_sanitize("undefined"))) static void touches_null(void) {
+  *(volatile char *)(uintptr_t)0 = 1;
+}
 
-static void touches_no_address(void) { *(volatile char *)(uintptr_t)0x8000000000000000u = 1; }
+__attribute__((no_sanitize("undefined"))) static void touches_no_address(void) {
+  *(volatile char *)(uintptr_t)0x8000000000000000u = 1;
+}
 
 static void no_argument(void **state) {
   (void)state;
-  in = fake_new("float32", 4, -1);
-  out = fake_new("float32", 0, 8, -1);
+  in = keep(fake_new("float32", 4, -1));
+  out = keep(fake_new("float32", 0, 8, -1));
   out->data = NULL;
   in_launch = segv;
   ending e = end_of(touches);
   assert_has(e.err, ", 16 bytes from a null pointer, which is that of buf1: float32 [0, 8]\n");
   free(e.err);
   in_launch = touches_null;
-  out = fake_new("float32", 4, -1);
+  out = keep(fake_new("float32", 4, -1));
   e = end_of(touches);
   assert_has(e.err, "; address 0x0");
   assert_has(e.err, ", a null pointer\n");
@@ -164,7 +178,7 @@ static int explain(const void *address, struct ag_raw_text *to) {
 
 static void another_explanation(void **state) {
   (void)state;
-  in = out = fake_new("float32", 4, -1);
+  in = out = keep(fake_new("float32", 4, -1));
   ag_crash_explain_address = explain;
   in_launch = segv;
   ending e = end_of(touches);
@@ -183,7 +197,7 @@ static int overflow(int n) {
 static void overflow_stack(void) { overflow(1); }
 
 /* Beyond its array, up to the end of the stack. */
-static void write_upwards(void) {
+__attribute__((no_sanitize("address", "undefined"))) static void write_upwards(void) {
   volatile char some[16];
   volatile char *byte = some;
   for (;;) *byte++ = 1;
@@ -203,7 +217,7 @@ static void on_a_thread(void) {
 static void stacks(void **state) {
   static void (*const hosts[])(void) = {touches, on_a_thread};
   (void)state;
-  in = out = fake_new("float32", 4, -1);
+  in = out = keep(fake_new("float32", 4, -1));
   for (int i = 0; i < 2; i++) {
     in_launch = overflow_stack;
     ending e = end_of(hosts[i]);
@@ -218,6 +232,8 @@ static void stacks(void **state) {
   free(e.err);
 }
 
+/* AddressSanitizer would meet both before the C library does. */
+#ifndef __SANITIZE_ADDRESS__
 static volatile size_t too_many = 64;
 
 __attribute__((noinline, optimize("stack-protector-all"))) static void smash(char value) {
@@ -241,7 +257,7 @@ static void damage_heap(void) {
 
 static void last_words(void **state) {
   (void)state;
-  in = out = fake_new("float32", 4, -1);
+  in = out = keep(fake_new("float32", 4, -1));
   in_launch = smash_stack;
   ending e = end_of(touches);
   assert_killed(&e, SIGABRT);
@@ -255,6 +271,8 @@ static void last_words(void **state) {
   assert_has(e.err, "': the heap was overwritten or freed wrongly, by what ran here or before\n");
   free(e.err);
 }
+
+#endif
 
 /* ---- handlers that come after ours ---------------------------------------------------------- */
 
@@ -280,7 +298,7 @@ static void with_breakpad(void) {
 
 static void a_dump_follows(void **state) {
   (void)state;
-  in = out = fake_new("float32", 4, -1);
+  in = out = keep(fake_new("float32", 4, -1));
   in_launch = overflow_stack;
   ending e = end_of(with_breakpad);
   assert_killed(&e, SIGSEGV);
@@ -292,7 +310,11 @@ static void a_dump_follows(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      TEST(laid_to_the_element), TEST(the_nearest), TEST(strided),    TEST(no_argument),
-      TEST(another_explanation), TEST(stacks),      TEST(last_words), TEST(a_dump_follows)};
+      TEST(laid_to_the_element), TEST(the_nearest),         TEST(strided),
+      TEST(no_argument),         TEST(another_explanation), TEST(stacks),
+#ifndef __SANITIZE_ADDRESS__
+      TEST(last_words),
+#endif
+      TEST(a_dump_follows)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
