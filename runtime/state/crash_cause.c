@@ -8,6 +8,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "state/guard_pages.h"
+
 #ifndef SI_KERNEL
 #define SI_KERNEL 0x80
 #endif
@@ -91,6 +93,15 @@ static bool explain_stack(ag_raw_text *t, const ag_crash *c, uintptr_t address,
   return true;
 }
 
+/* Memory with an owner, between pages of its own, tells more than the arguments do. */
+static bool explain_region(ag_raw_text *t, const void *address) {
+  size_t length = t->length;
+  ag_raw_add(t, ", ");
+  if (ag_guard_pages_explain(t, address)) return true;
+  t->length = length;
+  return false;
+}
+
 static void add_address(ag_raw_text *t, const ag_crash *c, const ag_told_args *args,
                         const uintptr_t stack[2]) {
   uintptr_t address = (uintptr_t)c->info->si_addr;
@@ -108,7 +119,7 @@ static void add_address(ag_raw_text *t, const ag_crash *c, const ag_told_args *a
     if (address) ag_raw_add_number(t, (int64_t)address);
     ag_raw_add(t, address ? " bytes from a null pointer" : "a null pointer");
     if (args) ag_told_args_explain_null(args, t);
-  } else if (!explain_stack(t, c, address, stack) && args) {
+  } else if (!explain_region(t, c->info->si_addr) && !explain_stack(t, c, address, stack) && args) {
     ag_told_args_explain(args, address, access == 'w', t);
   }
   if (ag_crash_explain_address) ag_crash_explain_address(c->info->si_addr, t);
