@@ -40,7 +40,7 @@ for my $name (@names) {
 # The object with the runtime is unloaded while work is on the device: unloading waits for it, and
 # leaves no thread behind.
 sub unloaded {
-    my %env = CudaRecord::env();
+    my (%env) = (CudaRecord::env(), @_);
     my $r = run_cmd([build() . '/t/526-host', $env{FAKE_CUDA}, build() . '/t/526-model.so'],
         timeout => 60, env => { %env, AOTIGEN_OUTPUT_DIR => "$dir/saved" });
     FakeCuda::ended_well('an object that is unloaded', $r);
@@ -49,8 +49,11 @@ sub unloaded {
     is(scalar(() = $r->{err} =~ /NaN born in run 1, launch 1:/g), 3,
         'results that were pending are reported');
     is(scalar(my @f = glob "$dir/saved/*"), 30, 'and written');
+    unlink glob "$dir/saved/*";
     return;
 }
 # An object with a sanitizer in it is never unloaded.
-unloaded() if build() !~ m{/(?:t|)san$} && (!@ARGV || 'unloaded' =~ $ARGV[0]);
+for my $env ([], [AOTIGEN_WATCHDOG => 20]) {
+    unloaded(@$env) if build() !~ m{/(?:t|)san$} && (!@ARGV || 'unloaded' =~ $ARGV[0]);
+}
 done_testing;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { AG_RAW_MOST = 1024 };
+enum { AG_RAW_MOST = 2048 };
 
 /* A zeroed `length` is an empty text. */
 typedef struct ag_raw_text {

@@ -161,6 +161,31 @@ static const char *read_elements(const char *name) {
   return strdup(value);
 }
 
+/* Decimal seconds at *s, as microseconds; 0 where it is none, or longer than a year. The process's
+ * locale does not matter. */
+static int64_t parse_seconds(const char *s) {
+  enum { YEAR = 31536000 };
+  uint64_t whole = 0, part = 0, unit = 1000000;
+  bool any = parse_number(&s, &whole);
+  if (*s == '.') {
+    for (s++; isdigit((unsigned char)*s); s++, any = true) {
+      unit /= 10;
+      part += (uint64_t)(*s - '0') * unit;
+    }
+  }
+  return any && !*s && whole <= YEAR ? (int64_t)(whole * 1000000 + part) : 0;
+}
+
+static int64_t read_seconds(const char *name) {
+  enum { LEAST = 1000 };
+  const char *value = getenv(name);
+  if (!value || !*value) return 0;
+  int64_t us = parse_seconds(value);
+  if (us >= LEAST) return us;
+  ignore_value(name, value, "seconds such as 30 or 0.5");
+  return 0;
+}
+
 /* On unless it is "0". */
 static bool read_switch(const char *name) {
   static const char *const words[] = {"0", "1", NULL};
@@ -188,6 +213,7 @@ static void read_settings(void) {
       (enum ag_on_fault)(read_word("AOTIGEN_ON_FAULT", faults, "throw or report") + 1);
   settings.save_format = read_word("AOTIGEN_SAVE_FORMAT", formats, "pt or npy") == 1 ? AG_SAVE_NPY
                                                                                      : AG_SAVE_PT;
+  settings.watchdog_us = read_seconds("AOTIGEN_WATCHDOG");
   settings.signals = read_switch("AOTIGEN_SIGNALS");
   settings.blocking = read_flag("CUDA_LAUNCH_BLOCKING");
   settings.stacks = read_flag("TORCH_SHOW_CPP_STACKTRACES");

@@ -132,27 +132,32 @@ void ag_event_launch(ag_text *t, const char *event, const ag_launch *l, const ag
 
 typedef char *(*demangler)(const char *, char *, size_t *, int *);
 
-/* The C stack of this thread, names demangled. */
-static void add_stack(ag_text *t) {
-  void *frames[FRAMES];
+static void add_frame(ag_text *t, int number, void *frame) {
   Dl_info where;
   demangler demangle;
-  int n = backtrace(frames, FRAMES);
   *(void **)&demangle = dlsym(RTLD_DEFAULT, "__cxa_demangle");
+  bool known = dladdr(frame, &where);
+  int status = -1;
+  char *plain =
+      known && where.dli_sname && demangle ? demangle(where.dli_sname, NULL, NULL, &status) : NULL;
+  const char *file = known && where.dli_fname ? where.dli_fname : "?";
+  const char *name = plain ? plain : known && where.dli_sname ? where.dli_sname : NULL;
+  uintptr_t base = !known ? 0 : name ? (uintptr_t)where.dli_saddr : (uintptr_t)where.dli_fbase;
+  ag_text_addf(t, "    #%d %s+0x%zx in %s\n", number, name ? name : "",
+               (size_t)((uintptr_t)frame - base), file);
+  free(plain);
+}
+
+void ag_report_frames(ag_text *t, void *const *frames, int n) {
+  for (int i = 0; i < n; i++) add_frame(t, i, frames[i]);
+}
+
+/* The C stack of this thread. */
+static void add_stack(ag_text *t) {
+  void *frames[FRAMES];
+  int n = backtrace(frames, FRAMES);
   ag_text_add(t, "  C stack, innermost first\n");
-  for (int i = 1; i < n; i++) {
-    bool known = dladdr(frames[i], &where);
-    int status = -1;
-    char *plain = known && where.dli_sname && demangle
-                      ? demangle(where.dli_sname, NULL, NULL, &status)
-                      : NULL;
-    const char *file = known && where.dli_fname ? where.dli_fname : "?";
-    const char *name = plain ? plain : known && where.dli_sname ? where.dli_sname : NULL;
-    uintptr_t base = !known ? 0 : name ? (uintptr_t)where.dli_saddr : (uintptr_t)where.dli_fbase;
-    ag_text_addf(t, "    #%d %s+0x%zx in %s\n", i - 1, name ? name : "",
-                 (size_t)((uintptr_t)frames[i] - base), file);
-    free(plain);
-  }
+  ag_report_frames(t, frames + 1, n - 1);
 }
 
 bool ag_report_is_ours(const char *text) {

@@ -23,6 +23,9 @@ void ag_report_arg(ag_text *t, const ag_arg *arg);
 /* "args[0] (arg0_1)" */
 void ag_report_two_names(ag_text *t, const char *python_name, const char *name);
 
+/* A line for each frame of a stack, names demangled. */
+void ag_report_frames(ag_text *t, void *const *frames, int n);
+
 /* An event of the log with what is common to all events of a launch; arg may be NULL. Finish it
  * with ag_event_end(). */
 void ag_event_launch(ag_text *t, const char *event, const ag_launch *l, const ag_arg *arg);

@@ -54,6 +54,16 @@ typedef struct ag_finished {
   uint32_t site;
 } ag_finished;
 
+/* What the watchdog's thread keeps of a run (watchdog.h). */
+typedef struct ag_watched_run {
+  bool pending, told;
+  unsigned long long order; /* of ag_suspect_place, these three */
+  uint32_t replay;
+  unsigned at;
+  bool is_behind;
+  int64_t since; /* it is the first that is not over; of the watchdog's clock */
+} ag_watched_run;
+
 typedef struct ag_async_run {
   struct ag_async_run *next; /* of all; none is freed */
   const ag_async *async;     /* this and `owner` never change */
@@ -64,6 +74,7 @@ typedef struct ag_async_run {
   ag_record_queue queue;
   ag_captured captured;
   ag_finished finished;
+  ag_watched_run watched;
   pthread_mutex_t eval_lock;
   atomic_bool active; /* from before the first record to the end of the evaluation; of a graph from
                          the end of its capture on */

@@ -6,19 +6,10 @@
 #include "base/settings.h"
 #include "checks/finding.h"
 #include "launch/index_copies.h"
+#include "launch/suspect.h"
 #include "base/sink.h"
 
-enum { DEVICES = 64, SUSPECTS = 256, ARGUMENTS = 64 };
-
-/* The first launch of a run that is not known to be over, and the launches around it. */
-typedef struct suspect {
-  ag_launch launch;
-  const ag_async_run *d;
-  const ag_record *record;
-  ag_finished finished;
-  uint64_t last; /* that was launched after it */
-  unsigned more; /* how many */
-} suspect;
+enum { DEVICES = 64, SUSPECTS = 256 };
 
 /* Where suspects are: of one thread's runs on one stream the first is the one, for the others are
  * behind it. Not so one whose launch is still being made, as that of an outer run is while an inner
@@ -34,100 +25,20 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ag_text texts[DEVICES];
 static atomic_bool reported[DEVICES], any;
 
-/* The records of a graph become those of the replay that is under way, which is a run of its own.
- * False where none is. */
-static bool enter_replay(ag_async_run *d) {
-  uint32_t replay = d->async->replay->running(d->place.slot);
-  if (!replay) return false;
-  if (replay != d->captured.replay) d->number = ag_run_next_number();
-  ag_async_run_enter_replay(d, replay);
-  return true;
-}
-
-static bool is_inputs(const ag_async_run *d, unsigned at) {
-  return ag_async_run_at(d, at)->launch.site == AG_NO_SITE;
-}
-
-/* With the async run's lock held. */
-static bool find_suspect(ag_async_run *d, suspect *s) {
-  unsigned at = atomic_load(&d->queue.evaluated), end = atomic_load(&d->queue.published);
-  if (d->is_captured && !enter_replay(d)) return false;
-  *s = (suspect){.d = d, .finished = d->finished};
-  for (; at != end && ag_record_is_over(d, ag_async_run_at(d, at)); at++) {
-    const ag_launch *l = &ag_async_run_at(d, at)->launch;
-    if (!is_inputs(d, at)) s->finished = (ag_finished){l->number, l->site};
-  }
-  while (at != end && is_inputs(d, at)) at++;
-  if (at == end) return false;
-  s->record = ag_async_run_at(d, at);
-  s->more = end - at - 1;
-  s->last = ag_async_run_at(d, end - 1)->launch.number;
-  s->launch = s->record->launch;
-  s->launch.run = d->number;
-  s->launch.replay = d->is_captured ? d->captured.replay : 0;
-  s->launch.captured_run = d->captured.run;
-  return true;
-}
-
-static void add_launch(ag_text *t, const char *label, const aotigen_model *model, uint64_t launch,
-                       uint32_t site) {
-  ag_text_add_line(t, label, "launch %llu: %s", (unsigned long long)launch,
-                   model->sites[site].kernel);
-}
-
-/* Names alone, where nothing else of the launch was wanted. */
-static void add_names(ag_text *t, const aotigen_site *site) {
-  for (int i = 0; i < site->nparams && i < ARGUMENTS; i++) {
-    ag_text_add(t, i ? ", " : "  arguments     ");
-    ag_report_two_names(t, site->params[i].python_name, site->params[i].name);
-  }
-  if (site->nparams) ag_text_add(t, "\n");
-}
-
-/* The run's thread may be reading this argument again: a call may have given it another size. */
-static bool is_unsettled(const ag_arg *a, uint8_t form) {
-  return (form == AOTIGEN_EXTERN || form == AOTIGEN_PROXY) && a->param->role != AOTIGEN_IN;
-}
-
-static void add_arguments(ag_text *t, const ag_record *r, uint8_t form) {
-  bool after = atomic_load(&r->stage) != AG_LAUNCHING;
-  for (size_t i = 0; i < r->nargs && i < ARGUMENTS; i++) {
-    const ag_arg *a = &r->args[i];
-    bool settled = after || !is_unsettled(a, form);
-    if ((!after && ag_arg_is_late(a)) || (settled && a->view.state == AG_VIEW_NONE)) continue;
-    ag_text_add(t, "  argument      ");
-    if (settled)
-      ag_report_arg(t, a);
-    else
-      ag_report_arg_name(t, a);
-    if (settled && a->view.state == AG_VIEW_OK && a->view.t.numel)
-      ag_text_addf(t, ", at 0x%zx to 0x%zx", (size_t)a->view.begin, (size_t)a->view.end);
-    ag_text_add(t, "\n");
-  }
-}
-
-static void add_suspect(ag_text *t, const suspect *s, const char *sticky_error) {
+static void add_suspect(ag_text *t, const ag_suspect *s, const char *sticky_error) {
   ag_report_head(t, &s->launch, "device error");
   ag_report_site(t, &s->launch);
   ag_text_add_line(t, "error", "%s", sticky_error);
-  if (s->finished.launch)
-    add_launch(t, "last finished", s->launch.model, s->finished.launch, s->finished.site);
-  else
-    ag_text_add_line(t, "last finished", "none of this run that was scanned");
-  add_launch(t, "not finished", s->launch.model, s->launch.number, s->launch.site);
+  ag_suspect_add_finished(t, s);
+  ag_suspect_add_launch(t, "not finished", s->launch.model, s->launch.number, s->launch.site);
   if (atomic_load(&s->record->stage) == AG_LAUNCHING)
     ag_text_add_line(t, "", "it was being launched");
-  if (s->more)
-    ag_text_add_line(t, "behind it", "%u more, up to launch %llu", s->more,
-                     (unsigned long long)s->last);
-  if (s->d->owner->launch_work)
-    add_arguments(t, s->record, ag_launch_site(&s->launch)->form);
-  else
-    add_names(t, ag_launch_site(&s->launch));
+  ag_suspect_add_behind(t, s);
+  ag_suspect_add_arguments(t, s);
   ag_index_copies_explain(t, s->record);
 }
 
-static void log_suspect(const suspect *s, const char *sticky_error, unsigned of) {
+static void log_suspect(const ag_suspect *s, const char *sticky_error, unsigned of) {
   ag_text event;
   if (!ag_sink_has_log()) return;
   ag_sink_log_as_thread(atomic_load(&s->d->place.thread));
@@ -155,7 +66,7 @@ static void log_without_suspect(int32_t device_index, const char *sticky_error) 
 }
 
 /* A graph is replayed on any stream. */
-static place place_of(const suspect *s) {
+static place place_of(const ag_suspect *s) {
   return (place){.stream = s->d->is_captured ? (const void *)s->d : s->record->launch.stream,
                  .thread = atomic_load(&s->d->place.thread),
                  .order = atomic_load(&s->d->place.order),
@@ -172,10 +83,10 @@ static bool is_behind(const place *p, const place *all, unsigned n) {
 
 static unsigned gather_places(int32_t device_index, place places[SUSPECTS]) {
   unsigned n = 0;
-  suspect s;
+  ag_suspect s;
   for (ag_async_run *d = ag_async_run_all(); d && n < SUSPECTS; d = d->next) {
     pthread_mutex_lock(&d->eval_lock);
-    if (atomic_load(&d->active) && d->place.device_index == device_index && find_suspect(d, &s))
+    if (atomic_load(&d->active) && d->place.device_index == device_index && ag_suspect_find(d, &s))
       places[n++] = place_of(&s);
     pthread_mutex_unlock(&d->eval_lock);
   }
@@ -184,7 +95,7 @@ static unsigned gather_places(int32_t device_index, place places[SUSPECTS]) {
 
 static void make_report(ag_text *t, const ag_async *async, int32_t device_index) {
   const char *sticky_error = async->device->sticky_error(device_index);
-  suspect s;
+  ag_suspect s;
   place places[SUSPECTS], here;
   ag_text body = {0};
   unsigned all = gather_places(device_index, places), of = 0, n = 0;
@@ -192,8 +103,8 @@ static void make_report(ag_text *t, const ag_async *async, int32_t device_index)
   for (unsigned i = 0; i < all; i++) of += !is_behind(&places[i], places, all);
   for (ag_async_run *d = ag_async_run_all(); d && n < SUSPECTS; d = d->next) {
     pthread_mutex_lock(&d->eval_lock);
-    if (atomic_load(&d->active) && d->place.device_index == device_index && find_suspect(d, &s) &&
-        (here = place_of(&s), !is_behind(&here, places, all))) {
+    if (atomic_load(&d->active) && d->place.device_index == device_index &&
+        ag_suspect_find(d, &s) && (here = place_of(&s), !is_behind(&here, places, all))) {
       n++;
       add_suspect(&body, &s, sticky_error);
       log_suspect(&s, sticky_error, of);

@@ -22,6 +22,7 @@
 #include "launch/requested.h"
 #include "launch/retained.h"
 #include "launch/scan_plan.h"
+#include "launch/watchdog.h"
 #include "output/printer.h"
 #include "state/crash_signals.h"
 #include "state/under_way.h"
@@ -69,6 +70,7 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
   if (m->anything) ag_explain_abort_install();
   if (m->anything) ag_crash_signals_install();
   run->state->under_way = m->anything ? ag_under_way_begin(model, run) : NULL;
+  if (run->state->under_way && ag_settings_get()->watchdog_us) ag_watchdog_begin();
   ag_run_set_current(run);
   bool selected = ag_number_list_has(&ag_settings_get()->runs, run->number);
   run->wanted = selected ? m->wanted : m->none;
@@ -164,6 +166,7 @@ static bool bind_args(aotigen_run *run, const ag_launch *l, const aotigen_value 
   if (!s->model->launch_work) n = 0; /* its site alone is recorded */
   if (!ag_run_begin_record(run, l, n)) return false;
   ag_record_bind(s->record, run->model->sites[l->site].params, values, n);
+  ag_under_way_bound(s->under_way, s->record);
   if (s->record->page) ag_async_run_publish(run);
   return true;
 }
@@ -307,7 +310,9 @@ void ag_run_log_device_error(const aotigen_run *run, const char *error) {
  * can have caused it. */
 static const char *sync_after(aotigen_run *run) {
   const ag_backend *backend = run->state->model->backend;
+  if (backend) ag_under_way_wait(run->state->under_way);
   const char *error = backend ? backend->sync(ag_run_device(run), ag_run_stream(run)) : NULL;
+  if (backend) ag_under_way_after(run->state->under_way);
   ag_text *t = &run->state->texts.report;
   ag_launch l = ag_run_launch(run);
   if (!error) return NULL;

@@ -11,7 +11,7 @@
 #include "state/under_way.h"
 
 /* Raised whenever the struct changes: copies of another version handle signals apart. */
-enum { AG_COPIES_VERSION = 1, AG_COPIES = 128, AG_SIGNALS = 7 };
+enum { AG_COPIES_VERSION = 2, AG_COPIES = 128, AG_SIGNALS = 7 };
 
 typedef struct ag_crash_copy {
   uint32_t version, size;

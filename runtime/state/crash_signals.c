@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/settings.h"
+#include "state/crash_cause.h"
 #include "state/crash_copies.h"
 
 #ifndef BUS_MCEERR_AO
@@ -74,7 +75,7 @@ static void act_by_default(int signal, siginfo_t *info, const struct sigaction *
 static void handle_signal(int signal, siginfo_t *info, void *context) {
   int saved = errno, i = index_of(signal);
   ag_crash_copy *this = &ag_crash_this_copy;
-  const ag_crash c = {signal, info, signals[i].name, (int)syscall(SYS_gettid)};
+  const ag_crash c = {signal, info, signals[i].name, (int)syscall(SYS_gettid), context};
   atomic_fetch_add(&this->readers, 1);
   bool repaired = signal == SIGBUS && info->si_code > 0 && repair_all(this, info->si_addr);
   if (!repaired) say_all(this, &c);
@@ -127,6 +128,7 @@ static void join_handler(ag_crash_copy *const *others, int n) {
 void ag_crash_signals_install(void) {
   static atomic_flag done = ATOMIC_FLAG_INIT;
   if (!ag_settings_get()->signals || atomic_flag_test_and_set(&done)) return;
+  ag_crash_cause_prepare();
   ag_crash_copies_change(join_handler);
 }
 

@@ -3,6 +3,7 @@
 #include "state/under_way.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -11,6 +12,7 @@
 #include "base/raw_text.h"
 #include "base/settings.h"
 #include "base/sink.h"
+#include "state/crash_cause.h"
 #include "state/crash_stack.h"
 #include "state/run_state.h"
 #include "state/under_way_line.h"
@@ -26,13 +28,20 @@ struct ag_under_way {
   uint64_t run, launch;
   uint32_t site;
   uint32_t iteration[AG_LOOPS_NAMED]; /* as in ag_launch */
-  int64_t since;                      /* milliseconds of the coarse monotonic clock */
-  uint64_t said;                      /* the launch that the last line named, plus 1 */
+  const void *stream;
+  int64_t since;      /* milliseconds of the coarse monotonic clock */
+  uintptr_t stack[2]; /* of the thread */
+  atomic_uint steps;  /* as in ag_under_way_seen */
+  atomic_int lookers; /* the watchdog reads `current` */
+  uint64_t said;      /* the launch that the last line named, plus 1 */
   int said_signal;
   ag_under_way_line line;
+  ag_told_args args;
+  struct ag_under_way *outer; /* that the thread was in when this run began */
 };
 
 static ag_under_way places[PLACES];
+static _Thread_local ag_under_way *innermost;
 void (*ag_under_way_explain)(const aotigen_run *run);
 
 static int64_t coarse_ms(void) {
@@ -54,6 +63,16 @@ static ag_under_way *take_place(void) {
   return NULL;
 }
 
+/* Only the run's thread writes. */
+static void step(ag_under_way *u) {
+  unsigned n = atomic_load_explicit(&u->steps, memory_order_relaxed);
+  atomic_store_explicit(&u->steps, n + 1, memory_order_release);
+}
+
+void ag_under_way_beat(void) {
+  if (innermost) step(innermost);
+}
+
 ag_under_way *ag_under_way_begin(const aotigen_model *model, const aotigen_run *run) {
   int thread = (int)syscall(SYS_gettid);
   ag_under_way *u = take_place();
@@ -65,24 +84,37 @@ ag_under_way *ag_under_way_begin(const aotigen_model *model, const aotigen_run *
   u->launch = u->said = 0;
   u->site = 0;
   u->said_signal = 0;
+  ag_told_args_forget(&u->args);
   if (ag_settings_get()->signals) {
     ag_crash_stack_provide();
+    ag_crash_cause_find_stack(u->stack);
     /* Without the handler a truncated log would end the host. */
     ag_under_way_line_begin(&u->line, model, u->run, thread);
   }
+  u->outer = innermost;
+  innermost = u;
+  step(u);
   atomic_store(&u->thread, thread); /* a signal handler may look at it from here on */
   return u;
 }
 
 static void set_at(ag_under_way *u, enum ag_under_way_at at, const char text[8]) {
+  step(u);
   atomic_store_explicit(&u->at, at, memory_order_release);
   ag_under_way_line_at(&u->line, text);
+}
+
+/* The run's stack frame goes away: who looks at it is waited for, some microseconds. */
+static void leave_place(ag_under_way *u) {
+  innermost = u->outer;
+  atomic_store(&u->thread, 0);
+  while (atomic_load(&u->lookers)) sched_yield();
 }
 
 void ag_under_way_end(ag_under_way *u) {
   if (!u) return;
   set_at(u, AG_AT_BEGIN, "run over");
-  atomic_store(&u->thread, 0);
+  leave_place(u);
 }
 
 void ag_under_way_load(const aotigen_model *model) {
@@ -90,7 +122,7 @@ void ag_under_way_load(const aotigen_model *model) {
   ag_under_way *u = ag_under_way_begin(model, NULL);
   if (!u) return;
   set_at(u, AG_AT_BEGIN, "loaded  ");
-  atomic_store(&u->thread, 0);
+  leave_place(u);
 }
 
 void ag_under_way_set_run(ag_under_way *u, const aotigen_run *run) {
@@ -108,17 +140,27 @@ static void note_iterations(ag_under_way *u, const aotigen_run *run) {
 void ag_under_way_before(ag_under_way *u, const aotigen_run *run, uint32_t site) {
   if (!u) return;
   set_at(u, AG_AT_BEGIN, "starting");
+  ag_told_args_forget(&u->args);
   u->current = run;
   u->launch = run->launch;
   u->site = site;
+  u->stream = run->stream;
   note_iterations(u, run);
   u->since = coarse_ms();
   ag_under_way_line_launch(&u->line, u->model, site, run->launch);
   set_at(u, AG_AT_BEFORE, "checking");
 }
 
+void ag_under_way_bound(ag_under_way *u, const ag_record *r) {
+  if (u && r) ag_told_args_copy(&u->args, r);
+}
+
 void ag_under_way_launch(ag_under_way *u) {
   if (u) set_at(u, AG_AT_DURING, "launched");
+}
+
+void ag_under_way_wait(ag_under_way *u) {
+  if (u) set_at(u, AG_AT_WAITING, "awaited ");
 }
 
 void ag_under_way_after(ag_under_way *u) {
@@ -152,13 +194,14 @@ static void add_place(ag_raw_text *t, const ag_under_way *u, int at, bool own) {
     if (!left_out) ag_raw_add(t, ", before its first checked launch");
     return;
   }
-  ag_raw_add(t, left_out             ? "; the last checked launch was "
-                : at == AG_AT_BEFORE ? ", while the arguments of launch "
-                : at == AG_AT_DURING ? ", launch "
-                                     : ", after launch ");
+  ag_raw_add(t, left_out                                    ? "; the last checked launch was "
+                : at == AG_AT_BEFORE                        ? ", while the arguments of launch "
+                : at == AG_AT_DURING || at == AG_AT_WAITING ? ", launch "
+                                                            : ", after launch ");
   ag_raw_add_number(t, (int64_t)u->launch);
   if (at == AG_AT_BEFORE) ag_raw_add(t, " were checked");
   if (at == AG_AT_DURING && device && strcmp(device, "cpu")) ag_raw_add(t, ", as it was made");
+  if (at == AG_AT_WAITING) ag_raw_add(t, ", as the device was waited for");
   ag_raw_add(t, ": ");
   ag_raw_add_some(t, site_of(u)->kernel, NAME_MOST);
 }
@@ -212,17 +255,16 @@ static void add_site(ag_raw_text *t, const ag_under_way *u) {
   add_loops(t, u, s);
 }
 
-/* The address of a fault, how long a launch that is interrupted has taken, and the sender. */
-static void add_cause(ag_raw_text *t, const ag_crash *c, const ag_under_way *u, int at) {
+/* Is the launch under way, so that its arguments may be what a fault is of. */
+static bool has_arguments(int at) { return at == AG_AT_BEFORE || at == AG_AT_DURING; }
+
+/* What raised the signal, and how long a launch that is interrupted has taken. */
+static void add_cause(ag_raw_text *t, const ag_crash *c, const ag_under_way *u, int at, bool own) {
   int64_t ms = coarse_ms() - u->since;
-  if (c->info->si_code > 0 && ag_crash_is_fault(c->signal)) {
-    ag_raw_add(t, "; address ");
-    ag_raw_add_hex(t, (uint64_t)(uintptr_t)c->info->si_addr);
-  } else if (c->info->si_code <= 0 && c->info->si_pid && c->info->si_pid != getpid()) {
-    ag_raw_add(t, "; sent by process ");
-    ag_raw_add_number(t, c->info->si_pid);
-  }
-  if (at != AG_AT_DURING || ag_crash_is_fault(c->signal) || c->signal == SIGABRT) return;
+  ag_crash_cause_add(t, c, has_arguments(at) ? &u->args : NULL, own ? u->stack : NULL);
+  if ((at != AG_AT_DURING && at != AG_AT_WAITING) || ag_crash_is_fault(c->signal) ||
+      c->signal == SIGABRT)
+    return;
   ag_raw_add(t, "; under way for ");
   ag_raw_add_number(t, ms / 1000);
   ag_raw_add(t, ".");
@@ -244,13 +286,13 @@ static void write_stderr(const ag_crash *c, const ag_under_way *u, int at, bool 
   }
   add_place(&t, u, at, own);
   add_site(&t, u);
-  add_cause(&t, c, u, at);
+  add_cause(&t, c, u, at, own);
   ag_raw_add(&t, "\n");
   ag_raw_write(STDERR_FILENO, &t);
 }
 
 static void write_log(const ag_crash *c, const ag_under_way *u, int at) {
-  static const char *const names[] = {"starting", "checking", "launched", "returned"};
+  static const char *const names[] = {"starting", "checking", "launched", "awaited", "returned"};
   const aotigen_site *s = site_of(u);
   struct timespec now;
   ag_raw_text t;
@@ -314,6 +356,40 @@ int ag_under_way_say_others(const ag_crash *c) {
   return said;
 }
 
+/* ---- the watchdog --------------------------------------------------------------------------- */
+
+int ag_under_way_places(void) { return PLACES; }
+
+static void look(const ag_under_way *u, ag_under_way_seen *seen) {
+  int at = atomic_load_explicit(&u->at, memory_order_acquire);
+  seen->at = (enum ag_under_way_at)at;
+  seen->steps = atomic_load_explicit(&u->steps, memory_order_acquire);
+  seen->args = &u->args;
+  seen->launch = (ag_launch){.model = u->model,
+                             .run = u->run,
+                             .number = u->launch,
+                             .site = u->site,
+                             .stream = (void *)(uintptr_t)u->stream};
+  memcpy(seen->launch.iteration, u->iteration, sizeof u->iteration);
+  seen->left_out = find_left_out(u, at, true);
+}
+
+bool ag_under_way_look(int place, ag_under_way_seen *seen) {
+  ag_under_way *u = &places[place];
+  if (atomic_load_explicit(&u->thread, memory_order_relaxed) <= 0) return false;
+  atomic_fetch_add(&u->lookers, 1);
+  seen->thread = atomic_load(&u->thread);
+  if (seen->thread > 0) look(u, seen);
+  atomic_fetch_sub(&u->lookers, 1);
+  return seen->thread > 0;
+}
+
+bool ag_under_way_is_there(int place, const ag_under_way_seen *seen) {
+  ag_under_way_seen now;
+  return ag_under_way_look(place, &now) && now.thread == seen->thread && now.steps == seen->steps &&
+         now.left_out == seen->left_out;
+}
+
 bool ag_under_way_repair(const void *address) {
   for (int i = 0; i < PLACES; i++)
     if (ag_under_way_line_repair(&places[i].line, address)) return true;
@@ -331,6 +407,7 @@ static void keep_own(void) {
   int own = forking, mine = (int)syscall(SYS_gettid);
   for (int i = 0; i < PLACES; i++) {
     ag_under_way_line_forget(&places[i].line);
+    places[i].lookers = 0;
     if (places[i].thread != own) places[i].at = AG_AT_BEGIN;
     places[i].thread = own && places[i].thread == own ? mine : 0;
   }

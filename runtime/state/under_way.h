@@ -12,13 +12,14 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "aotigen.h"
+#include "state/told_args.h"
 
 enum ag_under_way_at {
-  AG_AT_BEGIN,  /* no launch yet */
-  AG_AT_BEFORE, /* the arguments are checked */
-  AG_AT_DURING, /* the launch is under way: on a GPU, it is being made */
-  AG_AT_AFTER   /* it has returned; its results are checked, and what follows it runs */
+  AG_AT_BEGIN,   /* no launch yet */
+  AG_AT_BEFORE,  /* the arguments are checked */
+  AG_AT_DURING,  /* the launch is under way: on a GPU, it is being made */
+  AG_AT_WAITING, /* the device is waited for, which runs it */
+  AG_AT_AFTER    /* it has returned; its results are checked, and what follows it runs */
 };
 
 typedef struct ag_under_way ag_under_way;
@@ -36,7 +37,10 @@ void ag_under_way_set_run(ag_under_way *u, const aotigen_run *run);
 /* Around a launch that the filter lets in. `run` is kept: its `launch` also counts the launches
  * that the filter leaves out. */
 void ag_under_way_before(ag_under_way *u, const aotigen_run *run, uint32_t site);
+/* Its arguments are bound. */
+void ag_under_way_bound(ag_under_way *u, const ag_record *r);
 void ag_under_way_launch(ag_under_way *u);
+void ag_under_way_wait(ag_under_way *u);
 void ag_under_way_after(ag_under_way *u);
 
 /* Called in the handler of a SIGABRT that came while a launch of the run was under way; or NULL. */
@@ -49,6 +53,7 @@ typedef struct ag_crash {
   const siginfo_t *info;
   const char *name; /* "SIGSEGV" */
   int thread;       /* that got the signal */
+  const void *context;
 } ag_crash;
 
 /* Does an instruction raise it. */
@@ -64,5 +69,26 @@ int ag_under_way_say_others(const ag_crash *c);
 /* Was the SIGBUS at this address raised by a store to a line of a log that was truncated. Then the
  * store succeeds the next time. */
 bool ag_under_way_repair(const void *address);
+
+/* ---- for the watchdog's thread -------------------------------------------------------------- */
+
+/* What a run is at. */
+typedef struct ag_under_way_seen {
+  int thread;
+  enum ag_under_way_at at;
+  unsigned steps;    /* another number each time that the run comes to something else */
+  ag_launch launch;  /* the last checked one; its number is 0 where there was none */
+  uint64_t left_out; /* the launch that the filter left out and that the run is at, or behind; 0 */
+  const ag_told_args *args; /* may be read at any time */
+} ag_under_way_seen;
+
+int ag_under_way_places(void);
+/* False where the place is free. */
+bool ag_under_way_look(int place, ag_under_way_seen *seen);
+/* Is the run still where it was seen. */
+bool ag_under_way_is_there(int place, const ag_under_way_seen *seen);
+
+/* This thread's innermost run makes progress though its launch does not: a tensor is scanned. */
+void ag_under_way_beat(void);
 
 #endif

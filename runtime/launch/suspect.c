@@ -1,0 +1,123 @@
+/* suspect.c - see suspect.h. */
+#define _GNU_SOURCE
+#include "launch/suspect.h"
+
+#include "checks/finding.h"
+
+enum { ARGUMENTS = 64 };
+
+/* The records of a graph become those of the replay that is under way, which is a run of its own.
+ * False where none is. */
+static bool enter_replay(ag_async_run *d) {
+  uint32_t replay = d->async->replay->running(d->place.slot);
+  if (!replay) return false;
+  if (replay != d->captured.replay) d->number = ag_run_next_number();
+  ag_async_run_enter_replay(d, replay);
+  return true;
+}
+
+static bool is_inputs(const ag_async_run *d, unsigned at) {
+  return ag_async_run_at(d, at)->launch.site == AG_NO_SITE;
+}
+
+/* The scan before the launch is not over. */
+static bool has_not_begun(const ag_async_run *d, const ag_record *r) {
+  return r->batch[AG_BEFORE].done && !d->async->batch->is_done(&r->batch[AG_BEFORE]);
+}
+
+bool ag_suspect_peek(ag_async_run *d, ag_suspect_place *p) {
+  unsigned at = atomic_load(&d->queue.evaluated), end = atomic_load(&d->queue.published);
+  uint32_t entered = d->captured.replay;
+  *p = (ag_suspect_place){.order = atomic_load(&d->place.order)};
+  if (d->is_captured) {
+    p->replay = d->async->replay->running(d->place.slot);
+    if (!p->replay) return false;
+    ag_async_run_enter_replay(d, p->replay);
+    d->captured.replay = entered; /* it has no number yet */
+  }
+  while (at != end && ag_record_is_over(d, ag_async_run_at(d, at))) at++;
+  for (; at != end && is_inputs(d, at); at++) p->is_behind = true;
+  if (at == end || atomic_load(&ag_async_run_at(d, at)->stage) == AG_LAUNCHING) return false;
+  p->is_behind = p->is_behind || has_not_begun(d, ag_async_run_at(d, at));
+  p->at = at;
+  return true;
+}
+
+bool ag_suspect_find(ag_async_run *d, ag_suspect *s) {
+  unsigned at = atomic_load(&d->queue.evaluated), end = atomic_load(&d->queue.published);
+  if (d->is_captured && !enter_replay(d)) return false;
+  *s = (ag_suspect){.d = d, .finished = d->finished};
+  for (; at != end && ag_record_is_over(d, ag_async_run_at(d, at)); at++) {
+    const ag_launch *l = &ag_async_run_at(d, at)->launch;
+    if (!is_inputs(d, at)) s->finished = (ag_finished){l->number, l->site};
+  }
+  for (; at != end && is_inputs(d, at); at++) s->is_behind = true;
+  if (at == end) return false;
+  s->record = ag_async_run_at(d, at);
+  s->is_behind = s->is_behind || has_not_begun(d, s->record);
+  s->more = end - at - 1;
+  s->last = ag_async_run_at(d, end - 1)->launch.number;
+  s->launch = s->record->launch;
+  s->launch.run = d->number;
+  s->launch.replay = d->is_captured ? d->captured.replay : 0;
+  s->launch.captured_run = d->captured.run;
+  return true;
+}
+
+void ag_suspect_add_launch(ag_text *t, const char *label, const aotigen_model *model,
+                           uint64_t launch, uint32_t site) {
+  ag_text_add_line(t, label, "launch %llu: %s", (unsigned long long)launch,
+                   model->sites[site].kernel);
+}
+
+/* Names alone, where nothing else of the launch was wanted. */
+static void add_names(ag_text *t, const aotigen_site *site) {
+  for (int i = 0; i < site->nparams && i < ARGUMENTS; i++) {
+    ag_text_add(t, i ? ", " : "  arguments     ");
+    ag_report_two_names(t, site->params[i].python_name, site->params[i].name);
+  }
+  if (site->nparams) ag_text_add(t, "\n");
+}
+
+/* The run's thread may be reading this argument again: a call may have given it another size. */
+static bool is_unsettled(const ag_arg *a, uint8_t form) {
+  return (form == AOTIGEN_EXTERN || form == AOTIGEN_PROXY) && a->param->role != AOTIGEN_IN;
+}
+
+static void add_arguments(ag_text *t, const ag_record *r, uint8_t form) {
+  bool after = atomic_load(&r->stage) != AG_LAUNCHING;
+  for (size_t i = 0; i < r->nargs && i < ARGUMENTS; i++) {
+    const ag_arg *a = &r->args[i];
+    bool settled = after || !is_unsettled(a, form);
+    if ((!after && ag_arg_is_late(a)) || (settled && a->view.state == AG_VIEW_NONE)) continue;
+    ag_text_add(t, "  argument      ");
+    if (settled)
+      ag_report_arg(t, a);
+    else
+      ag_report_arg_name(t, a);
+    if (settled && a->view.state == AG_VIEW_OK && a->view.t.numel)
+      ag_text_addf(t, ", at 0x%zx to 0x%zx", (size_t)a->view.begin, (size_t)a->view.end);
+    ag_text_add(t, "\n");
+  }
+}
+
+void ag_suspect_add_finished(ag_text *t, const ag_suspect *s) {
+  if (s->finished.launch)
+    ag_suspect_add_launch(t, "last finished", s->launch.model, s->finished.launch,
+                          s->finished.site);
+  else
+    ag_text_add_line(t, "last finished", "none of this run that was scanned");
+}
+
+void ag_suspect_add_behind(ag_text *t, const ag_suspect *s) {
+  if (s->more)
+    ag_text_add_line(t, "behind it", "%u more, up to launch %llu", s->more,
+                     (unsigned long long)s->last);
+}
+
+void ag_suspect_add_arguments(ag_text *t, const ag_suspect *s) {
+  if (s->d->owner->launch_work)
+    add_arguments(t, s->record, ag_launch_site(&s->launch)->form);
+  else
+    add_names(t, ag_launch_site(&s->launch));
+}

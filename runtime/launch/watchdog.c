@@ -1,0 +1,200 @@
+/* watchdog.c - see watchdog.h. All but the first and the last function is called on its thread. */
+#define _GNU_SOURCE
+#include "launch/watchdog.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/settings.h"
+#include "base/thread.h"
+#include "launch/hang_report.h"
+#include "state/thread_stack.h"
+
+/* Of microseconds. A tick is a part of the time that is waited for. */
+enum { PARTS = 8, SHORTEST = 2000, LONGEST = 250 * 1000, DEVICES = 64 };
+
+/* A thread that is in a run. */
+typedef struct watched_thread {
+  bool in_run, told;
+  int thread;
+  unsigned steps;
+  uint64_t left_out;
+  int64_t since;
+} watched_thread;
+
+static ag_thread thread;
+static pthread_once_t begun = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t woken;
+static bool stopping; /* under the lock */
+static watched_thread *threads;
+static int64_t limit, tick;
+static int64_t awake;               /* the clock */
+static int64_t progressed[DEVICES]; /* when the device was last seen to end a launch */
+
+/* ---- what the device was given -------------------------------------------------------------- */
+
+static int64_t *progress_of(const ag_async_run *d) {
+  int32_t device = d->place.device_index;
+  return &progressed[device < 0 || device >= DEVICES ? 0 : device];
+}
+
+static bool is_same(const ag_watched_run *w, const ag_suspect_place *p) {
+  return w->pending && w->order == p->order && w->replay == p->replay && w->at == p->at;
+}
+
+static void note_run(ag_async_run *d) {
+  ag_watched_run *w = &d->watched;
+  ag_suspect_place p;
+  if (pthread_mutex_trylock(&d->eval_lock)) return; /* it is being evaluated */
+  bool pending = atomic_load(&d->active) && ag_suspect_peek(d, &p);
+  pthread_mutex_unlock(&d->eval_lock);
+  if (pending && is_same(w, &p)) {
+    if (w->is_behind && !p.is_behind) w->since = awake; /* it has begun */
+    w->is_behind = p.is_behind;
+    return;
+  }
+  if (w->pending) *progress_of(d) = awake;
+  *w = (ag_watched_run){.pending = pending};
+  if (!pending) return;
+  w->order = p.order;
+  w->replay = p.replay;
+  w->at = p.at;
+  w->is_behind = p.is_behind;
+  w->since = awake;
+}
+
+/* Is the device at another launch, which it began. */
+static bool is_device_busy(const ag_async_run *of) {
+  for (ag_async_run *d = ag_async_run_all(); d; d = d->next)
+    if (d->watched.pending && !d->watched.is_behind && progress_of(d) == progress_of(of))
+      return true;
+  return false;
+}
+
+/* Of a launch that the device has not come to, what is before it is not known to be a launch: as
+ * long as others end, or one is under way, it waits for its turn. */
+static int64_t find_since(const ag_async_run *d) {
+  const ag_watched_run *w = &d->watched;
+  if (!w->is_behind) return w->since;
+  if (is_device_busy(d)) return awake;
+  return w->since > *progress_of(d) ? w->since : *progress_of(d);
+}
+
+static void report_run(ag_async_run *d, int64_t since) {
+  const ag_watched_run *w = &d->watched;
+  ag_suspect_place p;
+  ag_suspect s;
+  ag_text t = {0};
+  if (pthread_mutex_trylock(
+          &d->eval_lock)) { /* its evaluation hangs: the thread is watched again */
+    d->watched.pending = awake - since < 2 * limit;
+    return;
+  }
+  bool there = atomic_load(&d->active) && ag_suspect_peek(d, &p) && is_same(w, &p) &&
+               p.is_behind == w->is_behind && ag_suspect_find(d, &s);
+  if (there) ag_hang_add_launch(&t, &s, awake - since);
+  pthread_mutex_unlock(&d->eval_lock);
+  if (there) ag_hang_write_launch(&t, &s, awake - since);
+  d->watched.told = there;
+  ag_text_free(&t);
+}
+
+static void watch_runs(void) {
+  for (ag_async_run *d = ag_async_run_all(); d; d = d->next) note_run(d);
+  for (ag_async_run *d = ag_async_run_all(); d; d = d->next) {
+    if (!d->watched.pending || d->watched.told) continue;
+    int64_t since = find_since(d);
+    if (awake - since >= limit) report_run(d, since);
+  }
+}
+
+/* ---- threads -------------------------------------------------------------------------------- */
+
+/* The device explains why the thread waits, if it does. */
+static bool owes_the_device(int of) {
+  for (ag_async_run *d = ag_async_run_all(); d; d = d->next)
+    if (d->watched.pending && atomic_load(&d->place.thread) == of) return true;
+  return false;
+}
+
+static void watch_thread(int place) {
+  watched_thread *w = &threads[place];
+  ag_under_way_seen seen;
+  if (!ag_under_way_look(place, &seen)) {
+    w->in_run = false;
+    return;
+  }
+  bool same = w->in_run && w->thread == seen.thread && w->steps == seen.steps &&
+              w->left_out == seen.left_out;
+  if (!same)
+    *w = (watched_thread){true, false, seen.thread, seen.steps, seen.left_out, awake};
+  else if (owes_the_device(seen.thread))
+    w->since = awake;
+  if (w->told || awake - w->since < limit) return;
+  w->told = true;
+  ag_hang_report_thread(place, &seen, awake - w->since);
+}
+
+static void watch_threads(void) {
+  for (int i = 0; i < ag_under_way_places(); i++) watch_thread(i);
+}
+
+/* ---- the thread ----------------------------------------------------------------------------- */
+
+/* False when the thread is to stop. */
+static bool sleep_a_tick(void) {
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  int64_t ns = until.tv_nsec + tick * 1000;
+  until.tv_sec += ns / 1000000000;
+  until.tv_nsec = ns % 1000000000;
+  pthread_mutex_lock(&lock);
+  while (!stopping && !pthread_cond_timedwait(&woken, &lock, &until)) continue;
+  bool go_on = !stopping;
+  pthread_mutex_unlock(&lock);
+  return go_on;
+}
+
+/* A tick that lasted longer was no tick of ours: the process was stopped, or got no time. */
+static void advance_clock(int64_t *last) {
+  int64_t now = ag_time_us(), passed = now - *last;
+  awake += passed < 2 * tick ? passed : 2 * tick;
+  *last = now;
+}
+
+static void *watch(void *none) {
+  int64_t last = ag_time_us();
+  ag_thread_stack_prepare();
+  while (sleep_a_tick()) {
+    advance_clock(&last);
+    watch_runs();
+    watch_threads();
+  }
+  return none;
+}
+
+static void stop_thread(void) {
+  if (!ag_thread_is_here(&thread)) return;
+  pthread_mutex_lock(&lock);
+  stopping = true;
+  pthread_cond_signal(&woken);
+  pthread_mutex_unlock(&lock);
+  ag_thread_join(&thread);
+  free(threads);
+}
+
+static void start_thread(void) {
+  pthread_condattr_t monotonic;
+  limit = ag_settings_get()->watchdog_us;
+  tick = limit / PARTS < SHORTEST ? SHORTEST : limit / PARTS > LONGEST ? LONGEST : limit / PARTS;
+  threads = calloc((size_t)ag_under_way_places(), sizeof *threads);
+  if (!threads || pthread_condattr_init(&monotonic)) return;
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  pthread_cond_init(&woken, &monotonic);
+  pthread_condattr_destroy(&monotonic);
+  ag_thread_begin(&thread, watch, stop_thread);
+}
+
+void ag_watchdog_begin(void) { pthread_once(&begun, start_thread); }

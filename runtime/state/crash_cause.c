@@ -1,0 +1,162 @@
+/* crash_cause.c - see crash_cause.h. */
+#define _GNU_SOURCE
+#include "state/crash_cause.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "state/guard_pages.h"
+
+#ifndef SI_KERNEL
+#define SI_KERNEL 0x80
+#endif
+
+/* NEAR_NULL: no program has memory below it. GUARD: what lies below a stack that is used up, with
+ * room for a large frame. */
+enum { NEAR_NULL = 64 << 10, GUARD = 1 << 20, WORDS_MOST = 160 };
+
+int (*ag_crash_explain_address)(const void *address, struct ag_raw_text *to);
+
+/* ---- before a crash ------------------------------------------------------------------------- */
+
+/* As glibc declares it: written before it calls abort(). */
+typedef struct last_words {
+  unsigned size;
+  char text[];
+} last_words;
+
+static last_words *const *words;
+
+void ag_crash_cause_prepare(void) {
+  if (!words) words = dlsym(RTLD_DEFAULT, "__abort_msg");
+}
+
+void ag_crash_cause_find_stack(uintptr_t bounds[2]) {
+  static _Thread_local uintptr_t own[2];
+  pthread_attr_t a;
+  void *low;
+  size_t size;
+  if (!own[1] && !pthread_getattr_np(pthread_self(), &a)) {
+    if (!pthread_attr_getstack(&a, &low, &size)) {
+      own[0] = (uintptr_t)low;
+      own[1] = own[0] + size;
+    }
+    pthread_attr_destroy(&a);
+  }
+  memcpy(bounds, own, sizeof own);
+}
+
+/* ---- in a handler --------------------------------------------------------------------------- */
+
+/* 'r', 'w', or 0 where the processor does not tell. */
+static char find_access(const ag_crash *c) {
+#ifdef __x86_64__
+  enum { PAGE_FAULT = 14, STORES = 2 };
+  const ucontext_t *u = c->context;
+  if (u && u->uc_mcontext.gregs[REG_TRAPNO] == PAGE_FAULT)
+    return u->uc_mcontext.gregs[REG_ERR] & STORES ? 'w' : 'r';
+#endif
+  (void)c;
+  return 0;
+}
+
+static uintptr_t find_stack_pointer(const ag_crash *c) {
+#ifdef __x86_64__
+  const ucontext_t *u = c->context;
+  if (u) return (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
+#elif defined __aarch64__
+  const ucontext_t *u = c->context;
+  if (u) return (uintptr_t)u->uc_mcontext.sp;
+#endif
+  (void)c;
+  return 0;
+}
+
+/* Of the thread that got the signal: its stack pointer must be in the stack, or just below. */
+static bool explain_stack(ag_raw_text *t, const ag_crash *c, uintptr_t address,
+                          const uintptr_t stack[2]) {
+  uintptr_t at = find_stack_pointer(c);
+  if (!stack || !stack[1] || !at || at >= stack[1] || at + GUARD < stack[0]) return false;
+  bool below = address < at ? at - address < GUARD : address - at < 4096;
+  bool low = address < stack[0] + GUARD && address + GUARD > stack[0];
+  if (below && low) {
+    ag_raw_add(t, ", at the end of the thread's stack, which is used up");
+    return true;
+  }
+  if (address < stack[1] || address - stack[1] >= GUARD) return false;
+  ag_raw_add(t, ", ");
+  ag_raw_add_number(t, (int64_t)(address - stack[1]));
+  ag_raw_add(t, " bytes behind the thread's stack, which was written beyond an array on it");
+  return true;
+}
+
+/* Memory with an owner, between pages of its own, tells more than the arguments do. */
+static bool explain_region(ag_raw_text *t, const void *address) {
+  size_t length = t->length;
+  ag_raw_add(t, ", ");
+  if (ag_guard_pages_explain(t, address)) return true;
+  t->length = length;
+  return false;
+}
+
+static void add_address(ag_raw_text *t, const ag_crash *c, const ag_told_args *args,
+                        const uintptr_t stack[2]) {
+  uintptr_t address = (uintptr_t)c->info->si_addr;
+  char access = find_access(c);
+  if (c->signal == SIGSEGV && c->info->si_code == SI_KERNEL && !address) {
+    ag_raw_add(t, "; its address is none that memory can have");
+    return;
+  }
+  ag_raw_add(t, "; address ");
+  ag_raw_add_hex(t, address);
+  if (c->signal != SIGSEGV && c->signal != SIGBUS) return; /* that of the instruction */
+  if (access) ag_raw_add(t, access == 'w' ? " (write)" : " (read)");
+  if (address < NEAR_NULL) {
+    ag_raw_add(t, ", ");
+    if (address) ag_raw_add_number(t, (int64_t)address);
+    ag_raw_add(t, address ? " bytes from a null pointer" : "a null pointer");
+    if (args) ag_told_args_explain_null(args, t);
+  } else if (!explain_region(t, c->info->si_addr) && !explain_stack(t, c, address, stack) && args) {
+    ag_told_args_explain(args, address, access == 'w', t);
+  }
+  if (ag_crash_explain_address) ag_crash_explain_address(c->info->si_addr, t);
+}
+
+/* What the C library said as it ended the process, and what of it is damaged. */
+static void add_last_words(ag_raw_text *t) {
+  static const char *const of_heap[] = {"free()",    "malloc",   "realloc", "corrupt",
+                                        "unaligned", "munmap_c", "tcache",  "unlink"};
+  const last_words *last = words ? *words : NULL;
+  if (!last || !*last->text) return;
+  char text[WORDS_MOST + 1];
+  size_t n = strcspn(last->text, "\n");
+  if (n > WORDS_MOST) n = WORDS_MOST;
+  memcpy(text, last->text, n);
+  text[n] = 0;
+  ag_raw_add(t, "; '");
+  ag_raw_add(t, text);
+  ag_raw_add(t, "'");
+  if (strstr(text, "stack smashing")) {
+    ag_raw_add(t, ": a function wrote beyond an array on its stack");
+    return;
+  }
+  for (size_t i = 0; i < sizeof of_heap / sizeof *of_heap; i++) {
+    if (!strstr(text, of_heap[i])) continue;
+    ag_raw_add(t, ": the heap was overwritten or freed wrongly, by what ran here or before");
+    return;
+  }
+}
+
+void ag_crash_cause_add(ag_raw_text *t, const ag_crash *c, const ag_told_args *args,
+                        const uintptr_t stack[2]) {
+  if (c->info->si_code > 0 && ag_crash_is_fault(c->signal)) {
+    add_address(t, c, args, stack);
+  } else if (c->info->si_code <= 0 && c->info->si_pid && c->info->si_pid != getpid()) {
+    ag_raw_add(t, "; sent by process ");
+    ag_raw_add_number(t, c->info->si_pid);
+  }
+  if (c->signal == SIGABRT) add_last_words(t);
+}

@@ -1,0 +1,161 @@
+/* told_args.c - see told_args.h. What is described here is described in a signal handler. */
+#define _GNU_SOURCE
+#include "state/told_args.h"
+
+#include <string.h>
+
+enum { NEAR = 16 << 20, NAME_MOST = 120 };
+
+/* ---- the run's thread ----------------------------------------------------------------------- */
+
+void ag_told_args_forget(ag_told_args *a) { atomic_store_explicit(&a->n, 0, memory_order_release); }
+
+static void copy_tensor(ag_told_arg *to, const ag_view *v) {
+  int32_t n = v->t.ndim < AG_TOLD_DIMS ? v->t.ndim : AG_TOLD_DIMS;
+  to->dtype = v->t.dtype;
+  to->data = (uintptr_t)v->t.data;
+  to->begin = v->begin;
+  to->end = v->end;
+  to->numel = v->t.numel;
+  to->ndim = v->t.ndim;
+  to->contiguous = v->contiguous;
+  for (int32_t i = 0; i < n; i++) {
+    to->sizes[i] = v->t.sizes[i];
+    to->strides[i] = v->t.strides[i];
+  }
+}
+
+static void copy_arg(ag_told_arg *to, const ag_arg *from) {
+  uint8_t is = from->value.is;
+  to->param = from->param;
+  to->dtype = NULL;
+  to->is_integer = is == AOTIGEN_V_INT || is == AOTIGEN_V_UINT || is == AOTIGEN_V_BOOL;
+  if (to->is_integer) to->numel = from->value.v.i;
+  if (from->view.state == AG_VIEW_OK || from->view.state == AG_VIEW_REFUSED)
+    copy_tensor(to, &from->view);
+}
+
+void ag_told_args_copy(ag_told_args *a, const ag_record *r) {
+  size_t n = r->nargs < AG_TOLD_ARGS ? r->nargs : AG_TOLD_ARGS;
+  for (size_t i = 0; i < n; i++) copy_arg(&a->list[i], &r->args[i]);
+  a->more = (unsigned)(r->nargs - n);
+  atomic_store_explicit(&a->n, (unsigned)n, memory_order_release);
+}
+
+/* ---- a signal handler ----------------------------------------------------------------------- */
+
+static void add_list(ag_raw_text *t, const int64_t *list, int32_t n) {
+  ag_raw_add(t, "[");
+  for (int32_t i = 0; i < n && i < AG_TOLD_DIMS; i++) {
+    if (i) ag_raw_add(t, ", ");
+    ag_raw_add_number(t, list[i]);
+  }
+  ag_raw_add(t, n > AG_TOLD_DIMS ? ", ...]" : "]");
+}
+
+void ag_told_arg_describe(const ag_told_arg *a, ag_raw_text *t) {
+  ag_raw_add_some(t, a->param->name, NAME_MOST);
+  if (a->param->python_name) {
+    ag_raw_add(t, " (");
+    ag_raw_add_some(t, a->param->python_name, NAME_MOST);
+    ag_raw_add(t, ")");
+  }
+  if (a->is_integer) {
+    ag_raw_add(t, " = ");
+    ag_raw_add_number(t, a->numel);
+  }
+  if (!a->dtype) return;
+  ag_raw_add(t, ": ");
+  ag_raw_add(t, a->dtype->name);
+  ag_raw_add(t, " ");
+  add_list(t, a->sizes, a->ndim);
+  if (a->contiguous || a->ndim > AG_TOLD_DIMS) return;
+  ag_raw_add(t, " with strides ");
+  add_list(t, a->strides, a->ndim);
+}
+
+/* 0 within the tensor. */
+static uintptr_t distance(const ag_told_arg *a, uintptr_t address) {
+  if (address < a->begin) return a->begin - address;
+  return address < a->end ? 0 : address - a->end + 1;
+}
+
+static const ag_told_arg *find_nearest(const ag_told_args *a, uintptr_t address, bool writes) {
+  unsigned n = atomic_load_explicit(&a->n, memory_order_acquire);
+  const ag_told_arg *best = NULL;
+  for (unsigned i = 0; i < n && i < AG_TOLD_ARGS; i++) {
+    const ag_told_arg *x = &a->list[i];
+    if (!x->dtype || x->end <= x->begin || distance(x, address) > NEAR) continue;
+    bool nearer = !best || distance(x, address) < distance(best, address);
+    bool same = best && distance(x, address) == distance(best, address);
+    bool fits = writes && x->param->role != AOTIGEN_IN && best && best->param->role == AOTIGEN_IN;
+    if (nearer || (same && fits)) best = x;
+  }
+  return best;
+}
+
+/* The index of an element by its offset in memory, in elements from the first. False where no
+ * element has that offset, or where more than one may. */
+static bool find_index(const ag_told_arg *a, int64_t offset, int64_t *index, int64_t *flat) {
+  bool done[AG_TOLD_DIMS] = {false};
+  if (a->ndim > AG_TOLD_DIMS) return false;
+  memset(index, 0, AG_TOLD_DIMS * sizeof *index);
+  for (int32_t k = 0; k < a->ndim; k++) {
+    int32_t widest = -1;
+    for (int32_t i = 0; i < a->ndim; i++)
+      if (!done[i] && (widest < 0 || a->strides[i] > a->strides[widest])) widest = i;
+    done[widest] = true;
+    if (a->sizes[widest] == 1) continue;
+    if (a->strides[widest] <= 0) return false;
+    index[widest] = offset / a->strides[widest];
+    if (index[widest] >= a->sizes[widest]) return false;
+    offset -= index[widest] * a->strides[widest];
+  }
+  *flat = 0;
+  for (int32_t i = 0; i < a->ndim; i++) *flat = *flat * a->sizes[i] + index[i];
+  return offset == 0;
+}
+
+/* The element at the address; outside of the tensor the one that would be there. */
+static void add_element(const ag_told_arg *a, uintptr_t address, ag_raw_text *t) {
+  int64_t size = a->dtype->item_size, bytes = (int64_t)(address - a->data), index[AG_TOLD_DIMS],
+          flat;
+  int64_t offset = bytes >= 0 ? bytes / size : -((size - 1 - bytes) / size);
+  bool inside = address >= a->begin && address < a->end;
+  if (inside && !find_index(a, offset, index, &flat)) return;
+  if (!inside && !a->contiguous) return;
+  ag_raw_add(t, ", element ");
+  ag_raw_add_number(t, inside ? flat : offset);
+  ag_raw_add(t, " of ");
+  ag_raw_add_number(t, a->numel);
+  if (!inside || a->ndim < 2) return;
+  ag_raw_add(t, ", at ");
+  add_list(t, index, a->ndim);
+}
+
+bool ag_told_args_explain(const ag_told_args *a, uintptr_t address, bool writes, ag_raw_text *t) {
+  const ag_told_arg *x = find_nearest(a, address, writes);
+  if (!x) return false;
+  bool inside = address >= x->begin && address < x->end;
+  ag_raw_add(t, ", ");
+  if (!inside) {
+    ag_raw_add_number(t, (int64_t)(address < x->begin ? x->begin - address : address - x->end));
+    ag_raw_add(t, address < x->begin ? " bytes before the start of " : " bytes behind the end of ");
+  } else {
+    ag_raw_add(t, "within ");
+  }
+  ag_told_arg_describe(x, t);
+  add_element(x, address, t);
+  return true;
+}
+
+bool ag_told_args_explain_null(const ag_told_args *a, ag_raw_text *t) {
+  unsigned n = atomic_load_explicit(&a->n, memory_order_acquire);
+  for (unsigned i = 0; i < n && i < AG_TOLD_ARGS; i++) {
+    if (!a->list[i].dtype || a->list[i].data) continue;
+    ag_raw_add(t, ", which is that of ");
+    ag_told_arg_describe(&a->list[i], t);
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,346 @@
+/* 350-watchdog - AOTIGEN_WATCHDOG: a launch that does not end, and a thread that waits between
+ * launches, are named once; and nothing that gets on is. */
+#include "crashing.h"
+
+/* ---- launches ------------------------------------------------------------------------------- */
+
+/* Was it written to stderr, a file of the test's. */
+static bool is_said(const char *text) {
+  static char all[1 << 16];
+  ssize_t n = pread(2, all, sizeof all - 1, 0);
+  all[n < 0 ? 0 : n] = 0;
+  return strstr(all, text) != NULL;
+}
+
+static void await(const char *text) {
+  while (!is_said(text)) usleep(1000);
+}
+
+static void until_it_is_named(void) { await("C stack"); }
+
+void spins(void); /* has a name that the loader knows */
+void spins(void) {
+  for (volatile int i = 0; i % 1000000 || !is_said("innermost"); i++) continue;
+}
+
+static void hang_is_named(void **state) {
+  (void)state;
+  environment("AOTIGEN_WATCHDOG", "0.3");
+  environment("AOTIGEN_LOG", log_name);
+  in_launch = until_it_is_named;
+  ending e = end_of(load_and_run);
+  assert_exited(&e, 7);
+  assert_has(e.err, "aotigen: hang in run 1, launch 2: quote\"d\n"
+                    "  launched at   model.cpp:22, in run_impl\n"
+                    "  for           0.");
+  assert_has(e.err, " s: it has not returned\n"
+                    "  argument      buf0: float32 [4]\n"
+                    "  thread        ");
+  assert_has(e.err, "  C stack of thread ");
+  assert_has(e.err, "\n    #0 ");
+  assert_int_equal(count(e.err, "aotigen: "), 1);
+  free(e.err);
+  char log[1 << 14] = "";
+  int fd = open(log_name, O_RDONLY);
+  assert_true(read(fd, log, sizeof log - 1) > 0);
+  close(fd);
+  assert_int_equal(count(log, "\"event\":\"hang\""), 1);
+  assert_has(log, "\"launch\":2,\"site\":2,");
+  assert_has(log, "\"at\":\"launched\",\"milliseconds\":");
+  in_launch = spins;
+  e = end_of(load_and_run);
+  assert_exited(&e, 7);
+  assert_has(e.err, ", which runs\n");
+  assert_has(e.err, "spins");
+  free(e.err);
+}
+
+/* It hangs on: once is enough. */
+static void hangs_for_long(void) {
+  await("C stack");
+  usleep(500 * 1000);
+}
+
+static void once_a_launch(void **state) {
+  (void)state;
+  environment("AOTIGEN_WATCHDOG", "0.1");
+  in_launch = hangs_for_long;
+  ending e = end_of(load_and_run);
+  assert_exited(&e, 7);
+  assert_int_equal(count(e.err, "aotigen: hang in "), 1);
+  free(e.err);
+}
+
+static void without_signals(void **state) {
+  (void)state;
+  environment("AOTIGEN_WATCHDOG", ".1");
+  environment("AOTIGEN_SIGNALS", "0");
+  in_launch = until_it_is_named;
+  ending e = end_of(load_and_run);
+  assert_exited(&e, 7);
+  assert_has(e.err, "  C stack       not read: AOTIGEN_SIGNALS is 0\n");
+  free(e.err);
+}
+
+static void blocks_all(void) {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, NULL);
+  load_and_run();
+}
+
+static void all_signals_blocked(void **state) {
+  (void)state;
+  environment("AOTIGEN_WATCHDOG", "0.1");
+  in_launch = until_it_is_named;
+  ending e = end_of(blocks_all);
+  assert_exited(&e, 7);
+  assert_has(e.err, "not read: no real-time signal is free that the thread does not block\n");
+  free(e.err);
+}
+
+/* Nothing of the host's is changed: a read goes on, and no handler is left. */
+static int ends[2];
+
+static void reads_a_pipe(void) {
+  char byte;
+  if (read(ends[0], &byte, 1) != 1 || byte != 'x') _exit(8);
+}
+
+static void *writes_it(void *none) {
+  await("C stack");
+  if (write(ends[1], "x", 1) != 1) _exit(9);
+  return none;
+}
+
+static void waits_for_a_pipe(void) {
+  pthread_t other;
+  struct sigaction now;
+  if (pipe(ends) || pthread_create(&other, NULL, writes_it, NULL)) _exit(9);
+  load_and_run();
+  pthread_join(other, NULL);
+  for (int s = SIGRTMIN; s <= SIGRTMAX; s++)
+    if (sigaction(s, NULL, &now) || now.sa_handler != SIG_DFL) _exit(10);
+}
+
+static void system_calls_go_on(void **state) {
+  (void)state;
+  environment("AOTIGEN_WATCHDOG", "0.1");
+  in_launch = reads_a_pipe;
+  ending e = end_of(waits_for_a_pipe);
+  assert_exited(&e, 7);
+  assert_has(e.err, ", which sleeps\n");
+  assert_has(e.err, "read+0x");
+  free(e.err);
+}
+
+/* ---- between launches ----------------------------------------------------------------------- */
+
+static void waits_between(void) {
+  aotigen_run run;
+  aotigen_load(&model, "cpu", NULL, NULL, NULL);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  if (getenv("LAUNCHES")) {
+    run.launch = 4;
+    fake *out = fake_new("float32", 4, -1);
+    const aotigen_value v[] = {handle(out)};
+    aotigen_before(&run, 0, v, 1);
+    aotigen_after(&run, 0, NULL, 0);
+    run.launch += (uint64_t)atoi(getenv("LAUNCHES"));
+  }
+  await("C stack");
+  aotigen_run_end(&run, 0);
+}
+
+static void waits_are_named(void **state) {
+  (void)state;
+  environment("AOTIGEN_WATCHDOG", "0.1");
+  unsetenv("LAUNCHES");
+  ending e = end_of(waits_between);
+  assert_exited(&e, 7);
+  assert_has(e.err, "aotigen: hang in run 1, before its first checked launch\n"
+                    "  model         model.cpp\n");
+  assert_has(e.err, " s: the thread has come to no other launch\n  thread ");
+  free(e.err);
+  setenv("LAUNCHES", "0", 1);
+  e = end_of(waits_between);
+  assert_exited(&e, 7);
+  assert_has(e.err, "aotigen: hang in run 1, after launch 4: cpp_fused_add_0\n");
+  free(e.err);
+  setenv("LAUNCHES", "3", 1);
+  e = end_of(waits_between);
+  assert_exited(&e, 7);
+  assert_has(e.err, "aotigen: hang in run 1, at or after launch 7, which the filter leaves out\n"
+                    "  last checked  launch 4: cpp_fused_add_0\n");
+  free(e.err);
+}
+
+/* ---- what gets on --------------------------------------------------------------------------- */
+
+static void takes_a_while(void) { usleep(100 * 1000); }
+
+/* Together much longer than the time that a launch has. */
+static void many_launches(void) {
+  load_and_run();
+  for (int i = 0; i < 20; i++) run_model();
+}
+
+/* A run of launches that the filter leaves out. */
+static void launches_left_out(void) {
+  aotigen_run run;
+  aotigen_load(&model, "cpu", NULL, NULL, NULL);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  for (int i = 0; i < 20; i++, run.launch++) takes_a_while();
+  aotigen_run_end(&run, 0);
+}
+
+static void idles(void) {
+  load_and_run();
+  usleep(1200 * 1000);
+}
+
+static void silent(void (*host)(void)) {
+  ending e = end_of(host);
+  assert_exited(&e, 7);
+  assert_string_equal(e.err, "");
+  free(e.err);
+}
+
+static void slow_models(void **state) {
+  (void)state;
+  environment("AOTIGEN_WATCHDOG", "1");
+  in_launch = takes_a_while;
+  silent(many_launches);
+  silent(launches_left_out);
+  in_launch = NULL;
+  silent(idles);
+}
+
+/* The process is stopped for longer than a launch has. */
+static void is_stopped(void) {
+  const pid_t host = getpid();
+  if (!fork()) {
+    usleep(1500 * 1000);
+    kill(host, SIGCONT);
+    _exit(0);
+  }
+  raise(SIGSTOP);
+}
+
+static void stopped_process(void **state) {
+  (void)state;
+  environment("AOTIGEN_WATCHDOG", "1");
+  in_launch = is_stopped;
+  silent(load_and_run);
+}
+
+/* ---- the thread ----------------------------------------------------------------------------- */
+
+static int count_threads(void) {
+  char line[128];
+  int n = 0;
+  FILE *f = fopen("/proc/self/status", "r");
+  while (f && fgets(line, sizeof line, f)) sscanf(line, "Threads: %d", &n);
+  if (f) fclose(f);
+  return n;
+}
+
+static void has_no_thread(void) {
+  load_and_run();
+  if (count_threads() != 1) _exit(8);
+}
+
+static void begins_with_a_run(void) {
+  aotigen_load(&model, "cpu", NULL, NULL, NULL);
+  if (count_threads() != 1) _exit(8);
+  run_model();
+  if (count_threads() != 2) _exit(9);
+}
+
+/* In the midst of a launch that the parent's watchdog looks at. */
+static void forks_often(void) {
+  for (int i = 0; i < 200; i++) {
+    int status;
+    pid_t child = fork();
+    if (!child) {
+      alarm(10);
+      in_launch = NULL;
+      run_model();
+      exit(count_threads() == 1 ? 7 : 8);
+    }
+    waitpid(child, &status, 0);
+    if (status != 7 << 8) _exit(11);
+  }
+}
+
+static void the_thread(void **state) {
+  (void)state;
+  in_launch = NULL;
+  silent(has_no_thread);
+  environment("AOTIGEN_WATCHDOG", "20");
+  silent(begins_with_a_run);
+  environment("AOTIGEN_WATCHDOG", "0.01");
+  in_launch = forks_often;
+  ending e = end_of(load_and_run);
+  assert_exited(&e, 7);
+  free(e.err);
+}
+
+static void *exits(void *none) {
+  await("C stack");
+  exit(7);
+  return none;
+}
+
+/* Of a process whose launch still hangs. */
+static void ends_while_it_hangs(void) {
+  pthread_t other;
+  pthread_create(&other, NULL, exits, NULL);
+  pause();
+  pause();
+  _exit(8);
+}
+
+static void the_process_ends(void **state) {
+  (void)state;
+  environment("AOTIGEN_WATCHDOG", "0.1");
+  in_launch = ends_while_it_hangs;
+  ending e = end_of(load_and_run);
+  assert_true(WIFEXITED(e.status));
+  assert_int_equal(count(e.err, "aotigen: hang in "), 1);
+  free(e.err);
+}
+
+static void values_refused(void **state) {
+  static const char *const bad[] = {"x", "0", "-1", "1s", "0.0000001", ".", "1e3", "99999999999"};
+  (void)state;
+  in_launch = NULL;
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    capture(2);
+    environment("AOTIGEN_WATCHDOG", bad[i]);
+    char *err = captured(2), expected[128];
+    snprintf(expected, sizeof expected,
+             "aotigen: ignoring AOTIGEN_WATCHDOG='%s': expected seconds such as 30 or 0.5\n",
+             bad[i]);
+    assert_string_equal(err, expected);
+    assert_int_equal(ag_settings_get()->watchdog_us, 0);
+    free(err);
+  }
+  environment("AOTIGEN_WATCHDOG", "1.25");
+  assert_int_equal(ag_settings_get()->watchdog_us, 1250000);
+}
+
+static int forget(void **state) {
+  environment("AOTIGEN_WATCHDOG", NULL);
+  return tear_down(state);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, forget)
+  const struct CMUnitTest tests[] = {
+      TEST(hang_is_named),       TEST(once_a_launch),      TEST(without_signals),
+      TEST(all_signals_blocked), TEST(system_calls_go_on), TEST(waits_are_named),
+      TEST(slow_models),         TEST(stopped_process),    TEST(the_thread),
+      TEST(the_process_ends),    TEST(values_refused)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

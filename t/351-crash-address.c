@@ -1,0 +1,320 @@
+/* 351-crash-address - the address of a fault, laid to argument and element; the stack; what the C
+ * library said as it ended the process; and handlers of the host that come after ours. */
+#include "crashing.h"
+
+#include "../runtime/state/crash_cause.h"
+
+/* ---- arguments against memory that nobody may touch ----------------------------------------- */
+
+enum { PAGE = 4096 };
+
+static const aotigen_param three[] = {FLOAT32("buf0", AOTIGEN_IN),
+                                      FLOAT32("buf1", AOTIGEN_OUT),
+                                      {.name = "ks0", .kind = AOTIGEN_SCALAR, .dtype = "int64"}};
+static const aotigen_site one_site[] = {{"run_impl", "cpp_fused_mul_0", "", "", three, 11, 3,
+                                         AOTIGEN_CPU, AOTIGEN_KERNEL, .number = 1}};
+static fake *in, *out;
+static int64_t at; /* the byte that is touched, from out's first one */
+static bool stores;
+
+/* Memory of n bytes between two pages that trap; right-aligned. */
+static void *between_traps(size_t n) {
+  size_t pages = (n + PAGE - 1) / PAGE * PAGE;
+  char *all = mmap(NULL, pages + (128 << 20), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char *mine = all + (64 << 20);
+  mprotect(mine, pages, PROT_READ | PROT_WRITE);
+  return mine + pages - n;
+}
+
+/* Children crash with what a test made, and tests give tensors other memory: nothing is freed. */
+static void *kept[64];
+
+static fake *keep(fake *f) {
+  static int n;
+  kept[n++] = f;
+  kept[n++] = f->storage;
+  return f;
+}
+
+static fake *trapped(int64_t rows, int64_t columns) {
+  fake *f = keep(fake_new("float32", rows, columns, -1));
+  f->data = f->storage = between_traps((size_t)(rows * columns * 4));
+  return f;
+}
+
+static void touch(void) {
+  volatile char *byte = (char *)out->data + at;
+  if (stores)
+    *byte = 1;
+  else
+    (void)*byte;
+}
+
+static void touches(void) {
+  aotigen_run run;
+  const aotigen_value v[] = {handle(in), handle(out), integer(64)};
+  model.sites = one_site;
+  model.nsites = 1;
+  model.nan_asserts = 0;
+  if (aotigen_load(&model, "cpu", NULL, NULL, NULL)) _exit(20);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  run.launch = 1;
+  if (aotigen_before(&run, 0, v, 3)) _exit(21);
+  in_launch();
+  _exit(7);
+}
+
+static void said_of_a_touch(int64_t byte, bool store, const char *text) {
+  at = byte;
+  stores = store;
+  in_launch = touch;
+  ending e = end_of(touches);
+  assert_killed(&e, SIGSEGV);
+  assert_has(e.err,
+             "aotigen: SIGSEGV in run 1, launch 1: cpp_fused_mul_0, launched at model.cpp:11; "
+             "address 0x");
+  assert_has(e.err, text);
+  assert_int_equal(count(e.err, "\n"), 1);
+  free(e.err);
+}
+
+static void laid_to_the_element(void **state) {
+  (void)state;
+  in = trapped(8, 8);
+  out = trapped(64, 8);
+  said_of_a_touch(64 * 8 * 4 + 32, true,
+                  " bytes behind the end of buf1: float32 [64, 8], element 520 of 512\n");
+  said_of_a_touch(64 * 8 * 4 + 32, true, ", 32 bytes behind");
+  said_of_a_touch(64 * 8 * 4, false,
+                  ", 0 bytes behind the end of buf1: float32 [64, 8], element 512 of 512\n");
+  said_of_a_touch(800000, true,
+                  " bytes behind the end of buf1: float32 [64, 8], element 200000 of");
+  /* It does not begin at a page: 2 KiB before it is the trap. */
+  said_of_a_touch(-2048 - 4, true,
+                  ", 2052 bytes before the start of buf1: float32 [64, 8], element -513 of 512\n");
+  said_of_a_touch(-2048 - 1, false, ", element -513 of 512\n");
+  mprotect((char *)out->data - 2048, PAGE, PROT_READ);
+  said_of_a_touch(4 * 17 + 2, true,
+                  ", within buf1: float32 [64, 8], element 17 of 512, at [2, 1]\n");
+  in->data = out->data; /* of two with the same memory the one that is written */
+  in->sizes[0] = 64;
+  in->storage_size = out->storage_size;
+  said_of_a_touch(4 * 17, true, ", within buf1: ");
+  mprotect((char *)out->data - 2048, PAGE, PROT_NONE);
+  said_of_a_touch(4 * 17, false, ", within buf0: ");
+}
+
+/* The nearest of two, and none of what is far from all. */
+static void the_nearest(void **state) {
+  char *both;
+  (void)state;
+  in = keep(fake_new("float32", 4, -1));
+  out = keep(fake_new("float32", 4, -1));
+  both = mmap(NULL, 64 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(both + (24 << 20), PAGE, PROT_READ | PROT_WRITE);
+  mprotect(both + (24 << 20) + 2 * PAGE, PAGE, PROT_READ | PROT_WRITE);
+  in->data = in->storage = both + (24 << 20) + PAGE - 16;
+  out->data = out->storage = both + (24 << 20) + 2 * PAGE;
+  said_of_a_touch(-PAGE + 8, false,
+                  ", 8 bytes behind the end of buf0: float32 [4], element 6 of 4\n");
+  said_of_a_touch(-4, false, ", 4 bytes before the start of buf1: float32 [4], element -1 of 4\n");
+  at = 32 << 20;
+  ending e = end_of(touches);
+  assert_lacks(e.err, "buf");
+  free(e.err);
+}
+
+/* Strides that are those of a column, and gaps. */
+static void strided(void **state) {
+  (void)state;
+  in = keep(fake_new("float32", 4, -1));
+  out = trapped(16, 8);
+  out->sizes[0] = 8;
+  out->sizes[1] = 7;
+  out->strides[0] = 1;
+  out->strides[1] = 16;
+  mprotect((void *)((uintptr_t)out->data & ~(uintptr_t)4095), PAGE, PROT_NONE);
+  said_of_a_touch(4 * 35, true,
+                  ", within buf1: float32 [8, 7] with strides [1, 16], element 23 of "
+                  "56, at [3, 2]\n");
+  said_of_a_touch(4 * 8, true, ", within buf1: float32 [8, 7] with strides [1, 16]\n");
+}
+
+__attribute__((no_sanitize("undefined"))) static void touches_null(void) {
+  *(volatile char *)(uintptr_t)0 = 1;
+}
+
+__attribute__((no_sanitize("undefined"))) static void touches_no_address(void) {
+  *(volatile char *)(uintptr_t)0x8000000000000000u = 1;
+}
+
+static void no_argument(void **state) {
+  (void)state;
+  in = keep(fake_new("float32", 4, -1));
+  out = keep(fake_new("float32", 0, 8, -1));
+  out->data = NULL;
+  in_launch = segv;
+  ending e = end_of(touches);
+  assert_has(e.err, ", 16 bytes from a null pointer, which is that of buf1: float32 [0, 8]\n");
+  free(e.err);
+  in_launch = touches_null;
+  out = keep(fake_new("float32", 4, -1));
+  e = end_of(touches);
+  assert_has(e.err, "; address 0x0");
+  assert_has(e.err, ", a null pointer\n");
+  free(e.err);
+#ifdef __x86_64__
+  in_launch = touches_no_address;
+  e = end_of(touches);
+  assert_has(e.err, "; its address is none that memory can have\n");
+  free(e.err);
+#endif
+}
+
+static int explain(const void *address, struct ag_raw_text *to) {
+  ag_raw_add(to, address == (void *)16 ? "; it was freed" : "?");
+  return 1;
+}
+
+static void another_explanation(void **state) {
+  (void)state;
+  in = out = keep(fake_new("float32", 4, -1));
+  ag_crash_explain_address = explain;
+  in_launch = segv;
+  ending e = end_of(touches);
+  ag_crash_explain_address = NULL;
+  assert_has(e.err, " 16 bytes from a null pointer; it was freed\n");
+  free(e.err);
+}
+
+/* ---- the stack, the heap -------------------------------------------------------------------- */
+
+static int overflow(int n) {
+  volatile char some[4096];
+  some[0] = (char)n;
+  return n ? overflow(n + 1) + some[0] : 0;
+}
+static void overflow_stack(void) { overflow(1); }
+
+/* Beyond its array, up to the end of the stack. */
+__attribute__((no_sanitize("address", "undefined"))) static void write_upwards(void) {
+  volatile char some[16];
+  volatile char *byte = some;
+  for (;;) *byte++ = 1;
+}
+
+static void *on_this_thread(void *none) {
+  touches();
+  return none;
+}
+
+static void on_a_thread(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, on_this_thread, NULL);
+  pthread_join(t, NULL);
+}
+
+static void stacks(void **state) {
+  static void (*const hosts[])(void) = {touches, on_a_thread};
+  (void)state;
+  in = out = keep(fake_new("float32", 4, -1));
+  for (int i = 0; i < 2; i++) {
+    in_launch = overflow_stack;
+    ending e = end_of(hosts[i]);
+    assert_killed(&e, SIGSEGV);
+    assert_has(e.err, ", at the end of the thread's stack, which is used up\n");
+    free(e.err);
+  }
+  in_launch = write_upwards;
+  ending e = end_of(touches);
+  assert_killed(&e, SIGSEGV);
+  assert_has(e.err, " bytes behind the thread's stack, which was written beyond an array on it\n");
+  free(e.err);
+}
+
+/* AddressSanitizer would meet both before the C library does. */
+#ifndef __SANITIZE_ADDRESS__
+static volatile size_t too_many = 64;
+
+__attribute__((noinline, optimize("stack-protector-all"))) static void smash(char value) {
+  char some[16];
+  char *to = some;
+  size_t n = too_many;
+  __asm__ volatile("" : "+r"(to));
+  memset(to, value, n);
+  __asm__ volatile("" ::"r"(to) : "memory");
+}
+static void smash_stack(void) { smash(1); }
+
+/* The C library checks what stands before a chunk. */
+static void damage_heap(void) {
+  char *volatile a = malloc(2000), *volatile b = malloc(2000);
+  volatile size_t n = 2100;
+  for (size_t i = 2000; i < n; i++) ((volatile char *)a)[i] = 1;
+  free(b);
+  free(a);
+}
+
+static void last_words(void **state) {
+  (void)state;
+  in = out = keep(fake_new("float32", 4, -1));
+  in_launch = smash_stack;
+  ending e = end_of(touches);
+  assert_killed(&e, SIGABRT);
+  assert_has(e.err, "aotigen: SIGABRT in run 1, launch 1: cpp_fused_mul_0, ");
+  assert_has(e.err, "; '*** stack smashing detected ***: terminated': a function wrote beyond an "
+                    "array on its stack\n");
+  free(e.err);
+  in_launch = damage_heap;
+  e = end_of(touches);
+  assert_killed(&e, SIGABRT);
+  assert_has(e.err, "': the heap was overwritten or freed wrongly, by what ran here or before\n");
+  free(e.err);
+}
+
+#endif
+
+/* ---- handlers that come after ours ---------------------------------------------------------- */
+
+/* As breakpad: on a stack of its own; it writes, restores what it found, and returns, so that the
+ * instruction fails again. */
+static struct sigaction found;
+
+static void dump(int signal, siginfo_t *info, void *context) {
+  char on_stack;
+  stack_t now;
+  sigaltstack(NULL, &now);
+  bool own = &on_stack >= (char *)now.ss_sp && &on_stack < (char *)now.ss_sp + now.ss_size;
+  const char *text = own && info->si_signo == signal && context ? "dumped\n" : "lost\n";
+  if (write(2, text, strlen(text)) < 0) _exit(9);
+  sigaction(signal, &found, NULL);
+}
+
+static void with_breakpad(void) {
+  const struct sigaction a = {.sa_sigaction = dump, .sa_flags = SA_ONSTACK | SA_SIGINFO};
+  sigaction(SIGSEGV, &a, &found);
+  touches();
+}
+
+static void a_dump_follows(void **state) {
+  (void)state;
+  in = out = keep(fake_new("float32", 4, -1));
+  in_launch = overflow_stack;
+  ending e = end_of(with_breakpad);
+  assert_killed(&e, SIGSEGV);
+  assert_has(e.err, ", which is used up\ndumped\n");
+  assert_int_equal(count(e.err, "\n"), 2);
+  free(e.err);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  const struct CMUnitTest tests[] = {
+      TEST(laid_to_the_element), TEST(the_nearest),         TEST(strided),
+      TEST(no_argument),         TEST(another_explanation), TEST(stacks),
+#ifndef __SANITIZE_ADDRESS__
+      TEST(last_words),
+#endif
+      TEST(a_dump_follows)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,245 @@
+/* 537-cuda-watchdog - AOTIGEN_WATCHDOG with launches that the device does not end: they are named
+ * by what the device answered, without a call of the driver. */
+#include <pthread.h>
+
+#include "5xx/lagging_graph.h"
+
+static atomic_int gate;
+
+static bool is_said(const char *text) {
+  static char all[1 << 16];
+  ssize_t n = pread(2, all, sizeof all - 1, 0);
+  all[n < 0 ? 0 : n] = 0;
+  return strstr(all, text) != NULL;
+}
+
+static void await(const char *text) {
+  for (int i = 0; i < 20000 && !is_said(text); i++) usleep(1000);
+}
+
+/* A launch whose kernel waits for the gate. */
+static const char *gated_launch(aotigen_run *run, const lineup *l) {
+  return launch_kernel(run, l, ODD, l->bufs[0],
+                       &(kernel){.out = FLOATS(l->bufs[1]), .bad = -1, .gate = &gate}, l->bufs[1]);
+}
+
+static void watch(const char *seconds) {
+  environment("AOTIGEN_WATCHDOG", seconds);
+  model = new_model(3, 0, 0);
+  fake_late(5);
+  atomic_store(&gate, 0);
+}
+
+/* The host goes on, and its run ends; the fourth of eight launches does not. */
+static void a_kernel_that_never_ends(void **state) {
+  lineup l = new_lineup(0);
+  aotigen_run run;
+  (void)state;
+  watch("0.2");
+  capture(2);
+  begin(&run, &model, &l);
+  for (int i = 1; i <= 8; i++)
+    assert_null(i == 4 ? gated_launch(&run, &l) : launch(&run, &l, -1, 0));
+  aotigen_run_end(&run, 0);
+  await("aotigen: hang in ");
+  usleep(500 * 1000); /* once is enough */
+  atomic_store(&gate, 1);
+  char *text = captured(2);
+  assert_has(text, "aotigen: hang in run 1, launch 4: triton_poi_fused_mul_1\n"
+                   "  source nodes  mul\n");
+  assert_has(text, " s: the device has not ended it\n  stream        0x");
+  assert_has(text, "  last finished launch 3: triton_poi_fused_add_0\n"
+                   "  behind it     4 more, up to launch 8\n"
+                   "  argument      buf0: float32 [4, 10] on cpu");
+  assert_has(text, ", which has left the run\n");
+  assert_int_equal(count(text, "aotigen: "), 1);
+  free(text);
+}
+
+/* The thread of the run waits for what the device does not end: one word, and it is the device's.
+ */
+static void a_thread_that_waits_for_it(void **state) {
+  lineup l = new_lineup(0);
+  aotigen_run run;
+  (void)state;
+  watch("0.2");
+  capture(2);
+  begin(&run, &model, &l);
+  assert_null(launch(&run, &l, -1, 0));
+  assert_null(gated_launch(&run, &l));
+  await("aotigen: hang in ");
+  usleep(500 * 1000);
+  atomic_store(&gate, 1);
+  aotigen_run_end(&run, 0);
+  char *text = captured(2);
+  assert_has(text, "aotigen: hang in run 1, launch 2: triton_poi_fused_mul_1\n");
+  assert_has(text, ", which is behind launch 2 of run 1: triton_poi_fused_mul_1\n");
+  assert_int_equal(count(text, "aotigen: "), 1);
+  free(text);
+}
+
+/* The device ended all: the thread itself waits. */
+static void a_thread_that_waits_for_ever(void **state) {
+  lineup l = new_lineup(0);
+  aotigen_run run;
+  (void)state;
+  watch("0.2");
+  capture(2);
+  begin(&run, &model, &l);
+  assert_null(launch(&run, &l, -1, 0));
+  await("C stack");
+  aotigen_run_end(&run, 0);
+  char *text = captured(2);
+  assert_has(text, "aotigen: hang in run 1, after launch 1: triton_poi_fused_add_0\n");
+  assert_has(text, " s: the thread has come to no other launch\n");
+  assert_int_equal(count(text, "aotigen: "), 1);
+  free(text);
+}
+
+/* The program gave the stream something before that does not end. */
+static void what_is_before_the_run(void **state) {
+  lineup l = new_lineup(0);
+  aotigen_run run;
+  float none[ELEMENTS];
+  const kernel k = {.out = none, .bad = -1, .gate = &gate};
+  (void)state;
+  watch("0.2");
+  capture(2);
+  fake_give(l.stream, run_kernel, &k, sizeof k);
+  begin(&run, &model, &l);
+  assert_null(launch(&run, &l, -1, 0));
+  aotigen_run_end(&run, 0);
+  await("aotigen: hang in ");
+  atomic_store(&gate, 1);
+  char *text = captured(2);
+  assert_has(text,
+             " s: the device has not come to it, but is at what the stream was given before\n");
+  assert_int_equal(count(text, "aotigen: "), 1);
+  free(text);
+}
+
+/* Of two streams each with a run, the one that gets on is not named, nor what waits behind. */
+static void the_other_stream(void **state) {
+  lineup a = new_lineup(0), b = new_lineup(1);
+  aotigen_run run;
+  (void)state;
+  watch("0.3");
+  capture(2);
+  begin(&run, &model, &a);
+  assert_null(gated_launch(&run, &a));
+  aotigen_run_end(&run, 0);
+  begin(&run, &model, &a); /* behind it, on the same stream */
+  assert_null(launch(&run, &a, -1, 0));
+  aotigen_run_end(&run, 0);
+  whole_run(&model, &b, 5, 0, -1, 0);
+  await("aotigen: hang in ");
+  usleep(600 * 1000);
+  atomic_store(&gate, 1);
+  char *text = captured(2);
+  assert_has(text, "aotigen: hang in run 1, launch 1: triton_poi_fused_mul_1\n");
+  assert_int_equal(count(text, "aotigen: "), 1);
+  free(text);
+}
+
+static void *opens_often(void *none) {
+  for (int i = 0; i < 25; i++) {
+    usleep(100 * 1000);
+    atomic_store(&gate, i + 1);
+  }
+  return none;
+}
+
+static void wait_for_turn(void *of) {
+  const int *turn = of;
+  while (atomic_load(&gate) < *turn) usleep(1000);
+}
+
+/* Each launch has a part of the time, all together much more: two runs of launches, the second
+ * behind the first, and a thread that waits for the last. */
+static void slow_launches(void **state) {
+  lineup l = new_lineup(0);
+  aotigen_run run;
+  pthread_t clock;
+  (void)state;
+  watch("1");
+  capture(2);
+  pthread_create(&clock, NULL, opens_often, NULL);
+  for (int r = 0, turn = 1; r < 2; r++) {
+    begin(&run, &model, &l);
+    for (int i = 1; i <= 12; i++, turn++) {
+      aotigen_value v[] = {handle(l.bufs[0]), handle(l.bufs[1])};
+      run.launch++;
+      assert_null(aotigen_before(&run, STEP, v, 2));
+      fake_give(l.stream, wait_for_turn, &turn, sizeof turn);
+      assert_null(aotigen_after(&run, STEP, NULL, 0));
+    }
+    if (r) fake_wait(l.stream);
+    aotigen_run_end(&run, 0);
+  }
+  pthread_join(clock, NULL);
+  char *text = captured(2);
+  assert_string_equal(text, "");
+  free(text);
+}
+
+static void a_graph(void **state) {
+  lineup l = new_lineup(0);
+  (void)state;
+  watch("0.2");
+  warm_up(&l);
+  capture(2);
+  atomic_store(&gate, 1);
+  capture_gated_graph(&l, &gate);
+  replay(&l, 0, -1);
+  atomic_store(&gate, 0);
+  fake_replay_on(l.stream);
+  await("aotigen: hang in ");
+  atomic_store(&gate, 1);
+  fake_wait(l.stream);
+  replay(&l, 1, 7); /* it is scanned as ever */
+  char *text = captured(2);
+  assert_has(text, ", launch 4: triton_poi_fused_mul_1\n");
+  assert_has(text, "  replay        2 of the graph that run 2 was captured into\n");
+  assert_int_equal(count(text, "aotigen: hang in "), 1);
+  assert_has(text, "aotigen: NaN born in run ");
+  free(text);
+}
+
+static void *opens_when_said(void *none) {
+  await("C stack");
+  atomic_store(&gate, 1);
+  return none;
+}
+
+static void with_sync(void **state) {
+  lineup l = new_lineup(0);
+  aotigen_run run;
+  pthread_t other;
+  (void)state;
+  watch("0.2");
+  model = new_model(0, 0, 1);
+  capture(2);
+  pthread_create(&other, NULL, opens_when_said, NULL);
+  begin(&run, &model, &l);
+  assert_null(gated_launch(&run, &l));
+  aotigen_run_end(&run, 0);
+  pthread_join(other, NULL);
+  char *text = captured(2);
+  assert_has(text, "aotigen: hang in run 1, launch 1: triton_poi_fused_mul_1\n");
+  assert_has(text, " s: the device has not ended it\n  stream        0x");
+  assert_has(text, "  argument      buf1: float32 [4, 10]\n");
+  assert_int_equal(count(text, "aotigen: "), 1);
+  free(text);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {TEST(a_kernel_that_never_ends),
+                                     TEST(a_thread_that_waits_for_it),
+                                     TEST(a_thread_that_waits_for_ever),
+                                     TEST(what_is_before_the_run),
+                                     TEST(the_other_stream),
+                                     TEST(slow_launches),
+                                     TEST(a_graph),
+                                     TEST(with_sync)};
+  return RUN_TESTS(argc, argv, tests);
+}
