@@ -141,7 +141,7 @@ void event_log_add(event_log *log, const char *text, size_t n) {
             name = json_span_is_object(line) && line.at[line.n - 1] == '}'
                        ? json_span_member(line, "event")
                        : (json_span){0};
-  if (!name.n) {
+  if (!name.n || name.at[0] != '"') {
     log->odd++;
     return;
   }
