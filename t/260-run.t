@@ -150,7 +150,7 @@ like(logged("$born\n$segv\n", 'exit 0'), qr/^  what          NaN born/m,
 my $guard = $segv =~ s/"signal","pid"/"guard","pid"/r =~ s/"at".*\}/"arg":"buf1",
 "check":"storage","expected":"at least 96 bytes","found":"64 bytes"}/sr =~ s/\n//r;
 $said = logged("$guard\n$segv\n");
-like($said, qr/^  what          not what the launch relies on in run 2, launch 5/m,
+like($said, qr/^  what          guard failed in run 2, launch 5/m,
     'a guard that was violated before in the run comes before the crash');
 like($said, qr/^  argument      buf1: storage: expected at least 96 bytes, found 64 bytes$/m,
     'with what was expected and found');

@@ -88,7 +88,7 @@ static const char *format_what(const event *x, arena *a) {
     case CAUSE_ABORT:
     case CAUSE_INTERRUPTED: return arena_printf(a, "%s%s", or_unknown(x->signal), place);
     case CAUSE_DEVICE: return arena_printf(a, "device error%s", place);
-    case CAUSE_GUARD: return arena_printf(a, "not what the launch relies on%s", place);
+    case CAUSE_GUARD: return arena_printf(a, "guard failed%s", place);
     case CAUSE_LOAD: return "the model does not fit what it was loaded into";
     case CAUSE_INPUT: return arena_printf(a, "wrong inputs%s", place);
     case CAUSE_WEIGHT: return arena_printf(a, "wrong weights%s", place);
