@@ -58,7 +58,6 @@ static const char *find_set(const option_environment *p) {
 
 void option_environment_take(options *o, const option_environment *p) {
   if (o->verb == VERB_REWRITE || (o->verb == VERB_RUN && o->nmodels)) take_levels(o, p);
-  if (o->verb == VERB_RUN) o->log = get_variable(p, "AOTIGEN_LOG");
   const char *home = get_path_variable(p, "HOME"), *xdg = get_path_variable(p, "XDG_CACHE_HOME"),
              *cuda = get_path_variable(p, "CUDA_HOME");
   if (o->cache) /* --no-cache */

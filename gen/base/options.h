@@ -88,7 +88,6 @@ typedef struct options {
   strings objects;        /* build: KERNEL.cpp and OBJECT operands */
   char *const *command;   /* run: the program and its arguments, as argv has them; else NULL */
   strings given;          /* run: the options, as they were given */
-  const char *log;        /* run: $AOTIGEN_LOG, or NULL */
 } options;
 
 /* Fills `o` from argv and the environment. `env` is getenv(), or stands in for it in a test. What

@@ -27,7 +27,7 @@ static bool wants_values(const facts *f) {
   return f->kernel && f->e->o->levels.printer == 0 && !has_level(f, LEVEL_KERNELS);
 }
 static bool wants_names(const facts *f) { return f->e->o->levels.printer == 0; }
-static bool wants_sync(const facts *f) { return !f->e->o->levels.sync; }
+static bool wants_sync(const facts *f) { return f->e->log->found && !f->e->o->levels.sync; }
 static bool wants_lines(const facts *f) {
   return !f->e->o->exported && f->v->event && !f->v->event->model_line;
 }
@@ -48,6 +48,8 @@ static const struct {
   bool (*fits)(const facts *f);
   const char *text, *how;
 } rows[] = {
+    {OF(CAUSE_NONE) | OF(CAUSE_DEVICE), wants_package, "name the package that the program opens",
+     "--model=PACKAGE"},
     {OF(CAUSE_DEVICE), wants_sync, "wait for each launch, so that the error belongs to one",
      "--sync"},
     {BAD_VALUES | CRASHES | OF(CAUSE_FAILED), wants_values,
@@ -66,7 +68,6 @@ static const struct {
      "--exported=FILE"},
     {OF(CAUSE_NONE), wants_all, "search for Inf as well, and wait for each launch",
      "--nan-asserts=all --sync"},
-    {OF(CAUSE_NONE), wants_package, "name the package that the program opens", "--model=PACKAGE"},
 };
 
 /* ---- the command */
