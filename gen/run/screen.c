@@ -49,7 +49,9 @@ void screen_head(screen *s, const char *format, ...) {
   const char *text = shown_text(arena_vprintf(s->a, format, args), s->a);
   va_end(args);
   size_t n = measure_line(text, SCREEN_COLUMNS);
-  *arena_push(s->a, &s->lines) = arena_strndup(s->a, text, n);
+  const char *end = text[n] ? " ..." : "";
+  if (*end) n = measure_line(text, SCREEN_COLUMNS - strlen(end));
+  *arena_push(s->a, &s->lines) = arena_printf(s->a, "%.*s%s", (int)n, text, end);
 }
 
 void screen_print(const screen *s, FILE *to) {
