@@ -155,6 +155,15 @@ like($said, qr/^  what          guard failed in run 2, launch 5/m,
 like($said, qr/^  argument      buf1: storage: expected at least 96 bytes, found 64 bytes$/m,
     'with what was expected and found');
 like(logged("$segv\n$guard\n"), qr/^  what          SIGSEGV/m, 'and one after it does not');
+my $memory = $segv =~ s/"signal","pid"/"memory","pid"/r =~ s/"at".*\}/"check":"underrun",/sr
+    . '"buffer":"buf3","element":-2,"elements":36,"count":2,"since":4,"found":"1.5"}';
+$said = logged("$memory\n" . $segv =~ s/"run":2/"run":9/r . "\n");
+like($said, qr/^  what          memory overwritten in run 2, launch 5: cpp_fused_exp_1$/m,
+    'so does memory that was overwritten, in any run');
+like($said, qr/^  buffer        buf3: 2 elements beside it, the first at element -2; there stands 1/m,
+    'with the buffer and the element');
+like($said, qr/--guard=page:buf3/, 'and what ends the program there');
+like(logged("$segv\n"), qr/--guard=canary/, 'a crash: guards are advised');
 my $failed = $guard =~ s/"guard"/"failed"/r;
 like(logged("$born\n$failed\n"), qr/^  what          NaN born/m,
     'a NaN of the same run comes before an exception');

@@ -10,8 +10,8 @@ enum { ADVICE_MOST = 2, COMMAND_MOST = 240 };
 enum {
   BAD_VALUES = OF(CAUSE_BORN) | OF(CAUSE_UNKNOWN),
   CRASHES = OF(CAUSE_CRASH) | OF(CAUSE_ABORT),
-  OF_LAUNCH = BAD_VALUES | CRASHES | OF(CAUSE_DEVICE) | OF(CAUSE_GUARD) | OF(CAUSE_FAILED) |
-              OF(CAUSE_ARRIVED) | OF(CAUSE_INTERRUPTED)
+  OF_LAUNCH = BAD_VALUES | CRASHES | OF(CAUSE_DEVICE) | OF(CAUSE_GUARD) | OF(CAUSE_MEMORY) |
+              OF(CAUSE_FAILED) | OF(CAUSE_ARRIVED) | OF(CAUSE_INTERRUPTED)
 };
 
 /* What a piece of advice is given by. */
@@ -25,6 +25,12 @@ static bool has_level(const facts *f, unsigned bit) { return f->e->o->levels_set
 
 static bool wants_values(const facts *f) {
   return f->kernel && f->e->o->levels.printer == 0 && !has_level(f, LEVEL_KERNELS);
+}
+static bool wants_guard(const facts *f) { return f->e->log->found && !f->e->o->levels.guard; }
+static bool wants_page(const facts *f) {
+  const char *buffer = f->v->event ? f->v->event->buffer : NULL;
+  return buffer && strspn(buffer, "abcdefghijklmnopqrstuvwxyz_0123456789") == strlen(buffer) &&
+         !(f->e->o->levels.guard & (GUARD_PAGE | GUARD_PAGE_BEFORE));
 }
 static bool wants_names(const facts *f) { return f->e->o->levels.printer == 0; }
 static bool wants_sync(const facts *f) { return f->e->log->found && !f->e->o->levels.sync; }
@@ -42,7 +48,8 @@ static bool always(const facts *f) {
 }
 
 /* The first rows that fit are shown. Of `how` an option is for the debug package, a variable for
- * the program, and all else a command; {kernel} and {package} are filled in. */
+ * the program, and all else a command; {kernel},
+ * {buffer} and {package} are filled in. */
 static const struct {
   unsigned causes;
   bool (*fits)(const facts *f);
@@ -50,6 +57,9 @@ static const struct {
 } rows[] = {
     {OF(CAUSE_NONE) | OF(CAUSE_DEVICE), wants_package, "name the package that the program opens",
      "--model=PACKAGE"},
+    {OF(CAUSE_MEMORY), wants_page, "end the program at the very access", "--guard=page:{buffer}"},
+    {CRASHES | OF(CAUSE_DEVICE), wants_guard, "find out whether a launch writes beside its buffers",
+     "--guard=canary"},
     {OF(CAUSE_DEVICE), wants_sync, "wait for each launch, so that the error belongs to one",
      "--sync"},
     {BAD_VALUES | CRASHES | OF(CAUSE_FAILED), wants_values,
@@ -93,9 +103,10 @@ static void add_words(strbuf *t, const char *how, const facts *f, arena *a) {
   while (*how) {
     size_t n = strcspn(how, " ");
     char *word = arena_strndup(a, how, n), *slot = strchr(word, '{');
-    const char *value = slot && !strcmp(slot, "{kernel}") ? f->kernel
-                        : slot                            ? f->e->models[0].model
-                                                          : "";
+    const char *value = slot && !strcmp(slot, "{kernel}")   ? f->kernel
+                        : slot && !strcmp(slot, "{buffer}") ? f->v->event->buffer
+                        : slot                              ? f->e->models[0].model
+                                                            : "";
     if (slot) *slot = '\0';
     add_word(t, arena_printf(a, "%s%s", word, value));
     how += n;

@@ -52,10 +52,11 @@ static uint64_t add_sum(uint64_t key, const char *path, arena *a) {
 /* What of the options decides on the debug package. */
 static uint64_t add_options(uint64_t key, const options *o, arena *a) {
   const levels *l = &o->levels;
-  const char *const texts[] = {l->kernels, l->explain,   o->torch,      o->path,     o->cxx,
-                               o->home,    o->cuda_home, o->parts_from, o->libraries};
-  key = cache_key(key, arena_printf(a, "%d %d %d %d %d", l->printer, l->check_inputs,
-                                    l->nan_asserts, l->sync, (int)o->confining));
+  const char *const texts[] = {l->guard_buffers, l->kernels,  l->explain, o->torch,
+                               o->path,          o->cxx,      o->home,    o->cuda_home,
+                               o->parts_from,    o->libraries};
+  key = cache_key(key, arena_printf(a, "%d %d %d %d %d %u", l->printer, l->check_inputs,
+                                    l->nan_asserts, l->sync, (int)o->confining, l->guard));
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     key = cache_key(key, texts[i] ? texts[i] : "\n");
   key = add_sum(key, o->exported, a);

@@ -12,19 +12,22 @@ static bool same_run(const event *x, const event *y) {
   return x->pid == y->pid && x->run == y->run;
 }
 
-/* Did `earlier` come before `e`, in the same run. */
+/* Did `earlier` come before `e`, in the same run; what was overwritten may tell much later. */
 static bool precedes(const event_log *log, enum cause earlier, const event *e) {
   const event *x = &log->first[earlier];
-  return log->counts[earlier] && x->number < e->number && same_run(x, e);
+  return log->counts[earlier] && x->number < e->number &&
+         (earlier == CAUSE_MEMORY ? x->pid == e->pid : same_run(x, e));
 }
 
 /* What was wrong before is the first cause: arguments before a crash, a bad value before an
  * exception. */
 static enum cause find_earlier(const event_log *log, enum cause cause) {
-  static const enum cause before_failing[] = {CAUSE_GUARD, CAUSE_BORN, CAUSE_UNKNOWN,
+  static const enum cause before_failing[] = {CAUSE_GUARD, CAUSE_MEMORY, CAUSE_BORN, CAUSE_UNKNOWN,
                                               CAUSE_ARRIVED};
   const event *e = &log->first[cause];
-  size_t n = cause == CAUSE_CRASH || cause == CAUSE_DEVICE ? 1 : cause == CAUSE_FAILED ? 4 : 0;
+  size_t n = cause == CAUSE_CRASH || cause == CAUSE_DEVICE || cause == CAUSE_ABORT ? 2
+             : cause == CAUSE_FAILED                                               ? 4
+                                                                                   : 0;
   for (size_t i = 0; i < n; i++)
     if (precedes(log, before_failing[i], e)) return before_failing[i];
   return cause;
@@ -89,6 +92,7 @@ static const char *format_what(const event *x, arena *a) {
     case CAUSE_INTERRUPTED: return arena_printf(a, "%s%s", or_unknown(x->signal), place);
     case CAUSE_DEVICE: return arena_printf(a, "device error%s", place);
     case CAUSE_GUARD: return arena_printf(a, "guard failed%s", place);
+    case CAUSE_MEMORY: return arena_printf(a, "memory overwritten%s", place);
     case CAUSE_LOAD: return "the model does not fit what it was loaded into";
     case CAUSE_INPUT: return arena_printf(a, "wrong inputs%s", place);
     case CAUSE_WEIGHT: return arena_printf(a, "wrong weights%s", place);
@@ -122,9 +126,22 @@ static void say_argument(screen *s, const event *x) {
   if (*t) screen_say(s, x->index ? "element" : name ? "argument" : "found", "%s", t);
 }
 
+/* "buf3: 8 elements, the first at element 36; there stands 1.5". */
+static void say_buffer(screen *s, const event *x) {
+  const char *t = x->buffer ? x->buffer : "?";
+  if (x->count >= 0) t = arena_printf(s->a, "%s: %lld elements beside it", t, x->count);
+  if (x->element != EVENT_NO_ELEMENT)
+    t = arena_printf(s->a, "%s, the first at element %lld", t, x->element);
+  if (x->found) t = arena_printf(s->a, "%s; there stands %s", t, x->found);
+  screen_say(s, "buffer", "%s", t);
+}
+
 static void say_event(screen *s, const event *x) {
   screen_say(s, "what", "%s", format_what(x, s->a));
-  say_argument(s, x);
+  if (x->cause == CAUSE_MEMORY)
+    say_buffer(s, x);
+  else
+    say_argument(s, x);
   if (x->nodes) screen_say(s, "source nodes", "%s", x->nodes);
   if (x->model_line) screen_say(s, "model line", "%s", x->model_line);
   if (x->iteration > 0) screen_say(s, "within", "iteration %lld of a loop", x->iteration);
@@ -162,6 +179,15 @@ static const char *explain_device(const event *x, arena *a) {
   return "the device reported its error when this launch had just returned";
 }
 
+static const char *explain_memory(const event *x, arena *a) {
+  if (x->since < 0 || x->launch < 0 || x->since + 1 >= x->launch)
+    return "the pattern beside the buffer was whole before this launch, and is not after it";
+  return arena_printf(a,
+                      "the pattern beside the buffer was whole after launch %lld, and is not now: "
+                      "one of the launches since wrote there",
+                      x->since);
+}
+
 static const char *explain(const event *x, arena *a) {
   switch (x->cause) {
     case CAUSE_CRASH:
@@ -170,6 +196,7 @@ static const char *explain(const event *x, arena *a) {
     case CAUSE_GUARD:
       return "what a launch is given, and what an operator made, is compared with what the wrapper "
              "and its kernels rely on";
+    case CAUSE_MEMORY: return explain_memory(x, a);
     case CAUSE_LOAD:
     case CAUSE_INPUT:
     case CAUSE_WEIGHT:
@@ -210,6 +237,7 @@ static void say_counts(screen *s, const evidence *e, const verdict *v) {
   static const char *const names[CAUSES] = {"crash",
                                             "device error",
                                             "violation of a guard",
+                                            "overwritten memory",
                                             "violation at the load",
                                             "wrong input",
                                             "wrong weight",

@@ -88,10 +88,11 @@ static enum cause find_cause(json_span name, json_span line) {
     const char *name;
     enum cause cause;
   } names[] = {
-      {"device", CAUSE_DEVICE},   {"guard", CAUSE_GUARD},         {"load", CAUSE_LOAD},
-      {"input", CAUSE_INPUT},     {"weight", CAUSE_WEIGHT},       {"failed", CAUSE_FAILED},
-      {"born", CAUSE_BORN},       {"unknown", CAUSE_UNKNOWN},     {"arrived", CAUSE_ARRIVED},
-      {"warning", CAUSE_WARNING}, {"selection", CAUSE_SELECTION}, {"passed", CAUSE_PASSED}};
+      {"device", CAUSE_DEVICE},   {"guard", CAUSE_GUARD},     {"memory", CAUSE_MEMORY},
+      {"load", CAUSE_LOAD},       {"input", CAUSE_INPUT},     {"weight", CAUSE_WEIGHT},
+      {"failed", CAUSE_FAILED},   {"born", CAUSE_BORN},       {"unknown", CAUSE_UNKNOWN},
+      {"arrived", CAUSE_ARRIVED}, {"warning", CAUSE_WARNING}, {"selection", CAUSE_SELECTION},
+      {"passed", CAUSE_PASSED}};
   if (is_name(name, "signal")) return find_signal(json_span_member(line, "signal"));
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (is_name(name, names[i].name)) return names[i].cause;
@@ -106,18 +107,20 @@ static void read_event(event *e, json_span line, arena *a) {
                  {"launch", &e->launch},     {"site", &e->site},
                  {"line", &e->line},         {"iteration", &e->iteration},
                  {"count", &e->count},       {"numel", &e->numel},
-                 {"suspects", &e->suspects}, {"after_launch", &e->after_launch}};
+                 {"suspects", &e->suspects}, {"after_launch", &e->after_launch},
+                 {"since", &e->since}};
   const struct {
     const char *name;
     const char **to;
   } texts[] = {{"source", &e->source}, {"kernel", &e->kernel}, {"nodes", &e->nodes},
                {"arg", &e->arg},       {"check", &e->check},   {"python_name", &e->python_name},
                {"found", &e->found},   {"signal", &e->signal}, {"expected", &e->expected},
-               {"device", &e->device}, {"at", &e->at}};
+               {"device", &e->device}, {"at", &e->at},         {"buffer", &e->buffer}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     *numbers[i].to = get_number(line, numbers[i].name);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     *texts[i].to = get_text(line, texts[i].name, a);
+  e->element = json_span_integer(json_span_member(line, "element"), EVENT_NO_ELEMENT);
   e->index = get_index(line, a);
   e->model_line = get_model_line(line, a);
 }

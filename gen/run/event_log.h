@@ -7,6 +7,7 @@
 #define GEN_EVENT_LOG_H
 
 #include "base/arena.h"
+#include <limits.h>
 #include <stdio.h>
 
 /* What an event tells, the worst first: this order decides what a diagnosis is about. */
@@ -14,6 +15,7 @@ enum cause {
   CAUSE_CRASH,  /* SIGSEGV, SIGBUS, SIGFPE or SIGILL */
   CAUSE_DEVICE, /* an error of the GPU */
   CAUSE_GUARD,  /* arguments or outputs that are not what the wrapper relies on, or out of bounds */
+  CAUSE_MEMORY, /* a buffer's red zone was overwritten */
   CAUSE_LOAD,
   CAUSE_INPUT,
   CAUSE_WEIGHT,
@@ -30,13 +32,16 @@ enum cause {
   CAUSE_NONE = CAUSES
 };
 
+#define EVENT_NO_ELEMENT LLONG_MIN
+
 /* An event. A text that it lacks is NULL, a number -1; texts are as the log has them. */
 typedef struct event {
   enum cause cause;
-  long long number; /* of its line, over all files that were read */
-  long long pid, run, launch, site, line, iteration, count, numel, suspects, after_launch;
+  long long number;  /* of its line, over all files that were read */
+  long long element; /* beside a buffer; EVENT_NO_ELEMENT where it is not told */
+  long long pid, run, launch, site, line, iteration, count, numel, suspects, after_launch, since;
   const char *source, *kernel, *nodes, *arg, *python_name, *check, *expected, *found, *signal, *at,
-      *device;
+      *device, *buffer;
   const char *index;      /* "2,3", of an element */
   const char *model_line; /* "model.py:14  b = torch.log(x - y)  (encoder)" */
 } event;
