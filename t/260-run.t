@@ -160,7 +160,7 @@ my $memory = $segv =~ s/"signal","pid"/"memory","pid"/r =~ s/"at".*\}/"check":"u
 $said = logged("$memory\n" . $segv =~ s/"run":2/"run":9/r . "\n");
 like($said, qr/^  what          memory overwritten in run 2, launch 5: cpp_fused_exp_1$/m,
     'so does memory that was overwritten, in any run');
-like($said, qr/^  buffer        buf3: 2 elements beside it, the first at element -2; there stands 1/m,
+like($said, qr/^  buffer        buf3: 2 elements beside it, the first at element -2; there /m,
     'with the buffer and the element');
 like($said, qr/--guard=page:buf3/, 'and what ends the program there');
 like(logged("$segv\n"), qr/--guard=canary/, 'a crash: guards are advised');
@@ -172,13 +172,15 @@ like(logged("$born\n" . $failed =~ s/"run":2/"run":3/r . "\n"),
     'and one of another run does not');
 
 # kill -9: the line under way is all that is left.
-my $way = '{"event":"under_way","time":1.5   ,"pid":       7,"thread":       7,"source":"w.cpp   ",'
+my $way = '{"event":"under_way","time":1.5   ,"pid":       7,"thread":       7,'
+    . '"source":"w.cpp   ",'
     . '"run":       3,"launch":       2,"site":       2,"line":      44,"at":"launched",'
     . '"kernel":"cpp_fused_mul_2   "}';
 $said = logged("$way\n", 'kill -9 $$');
 like($said, qr/^  what          the program ended within run 3, launch 2: cpp_fused_mul_2$/m,
     'kill -9: the launch under way');
-like($said, qr/^  why           the log's line of the launch under way is all that is left/m, 'why');
+like($said, qr/^  why           the log's line of the launch under way is all that is left/m,
+    'why');
 like(logged("$way\n", 'exit 0'), qr/^  what          nothing was found$/m,
     'a program that ended by itself did not hang');
 like(logged($way =~ s/launched/run over/r . "\n", 'kill -9 $$'),

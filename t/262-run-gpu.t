@@ -33,7 +33,7 @@ CUDA Exception: Warp Illegal Address
 The exception was triggered at PC 0x7f0c28df8e30  overrun_kernel  (cabc.py:20)
 [Current focus set to CUDA kernel 0, grid 12, block (3,0,0), thread (32,0,0), device 0, sm 6]
 #0  0x00007f0c28df8e40 in overrun_kernel<<<(16,1,1),(128,1,1)>>> () at /tmp/cabc.py:20
-20	    tl.store(o_ptr + i + off, x)
+20          tl.store(o_ptr + i + off, x)
 SAID
 debugger(qq{echo "\$@" >$dir/asked; cat "\${4#target cudacore }" >>$dir/asked; cat $dir/said});
 $r = dumps([]);
