@@ -57,7 +57,7 @@ completions := $B/completion/aotigen $B/completion/_aotigen
 
 all: program units $B/bench/scan $B/bench/filtered
 
-program: $B/aotigen $B/libaotigen.a $(completions)
+program: $B/aotigen $B/libaotigen.a $B/libaotigen-open.so $(completions)
 
 units: $(gen_tests) $(run_tests) $(unload) $(unchecked)
 
@@ -116,6 +116,13 @@ $B/runtime/%.o: runtime/%.c | $B/packages
 	@mkdir -p $(@D)
 	$(say) CC $@
 	$(Q)$(CC) $(all_cflags) $(run_cflags) -c -o $@ $<
+
+# What `aotigen run` preloads: into any program, so without a sanitizer.
+$B/libaotigen-open.so: preload/aotigen_open.c | $B/packages
+	@mkdir -p $(@D)
+	$(say) LINK $@
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE= $(WARN) -O2 -g -fPIC -fvisibility=hidden -shared \
+	  -o $@ $< -ldl
 
 # ---- CUDA kernels: SASS for each architecture and PTX of the first, embedded
 

@@ -9,6 +9,7 @@
 #include "package/origin_files.h"
 #include "package/repackage.h"
 #include "emit/rewrite.h"
+#include "run/run.h"
 #include "system/cache.h"
 #include "system/crash_guard.h"
 #include "system/cleanup.h"
@@ -21,7 +22,11 @@ typedef struct work {
   const options *o;
   arena *a;
   diags *d;
+  char *const *environment; /* as this process got it */
+  run *run;                 /* prepared, or NULL */
 } work;
+
+extern char **environ;
 
 static void find_companions(rewriting *w) {
   const options *o = w->o;
@@ -81,6 +86,7 @@ static void run_verb(void *data) {
     case VERB_BUILD: build_run(x->o, x->a, x->d); break;
     case VERB_LIST:
     case VERB_CHECK: package ? repackage_list(x->o, x->a, x->d) : list_wrapper(x); break;
+    case VERB_RUN: x->run = run_prepare(x->o, x->environment, x->a, x->d); break;
     case VERB_REWRITE: package ? repackage_rewrite(x->o, x->a, x->d) : rewrite_wrapper(x); break;
   }
 }
@@ -92,13 +98,23 @@ static void open_standard_files(void) {
   if (fd >= 0) close(fd);
 }
 
+/* What is set here later is not for the command of the verb run. */
+static char *const *copy_environment(arena *a) {
+  size_t n = 0;
+  while (environ[n]) n++;
+  char **copy = arena_alloc(a, (n + 1) * sizeof *copy);
+  for (size_t i = 0; i < n; i++) copy[i] = environ[i];
+  return copy;
+}
+
 int main(int argc, char **argv) {
   open_standard_files();
-  setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 0);
   arena *a = arena_new();
+  char *const *environment = copy_environment(a);
+  setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 0);
   diags *d = diags_new(a);
   options o;
-  work x = {.o = &o, .a = a, .d = d};
+  work x = {.o = &o, .a = a, .d = d, .environment = environment};
   cleanup_catch_signals();
   options_parse(&o, argc, argv, get_variable, a, d);
   cleanup_use_tmpdir(o.tmpdir);
@@ -107,7 +123,8 @@ int main(int argc, char **argv) {
   if (fflush(stdout) != 0 || ferror(stdout))
     diag_error(d, STATUS_INPUT, NULL, "cannot write to standard output");
   diags_print(d, stderr, o.verbosity < 0);
-  enum status status = diags_status(d);
+  int status = (int)diags_status(d);
+  if (status == STATUS_OK && x.run) status = run_command(x.run);
   arena_free(a);
-  return (int)status;
+  return status;
 }

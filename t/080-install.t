@@ -36,7 +36,8 @@ is($r->{status}, 0, 'make install') or diag($r->{out}, $r->{err});
 is($r->{out} =~ /^  (?:CC|LINK|AR) /m ? 'built' : '', '', 'builds nothing that is built');
 is_deeply([map { (stat)[9] } build() . '/aotigen', build() . '/libaotigen.a'], \@before,
     'and leaves it as it was');
-for my $file (qw(bin/aotigen lib/aotigen/libaotigen.a lib/aotigen/clang/include/stddef.h
+for my $file (qw(bin/aotigen lib/aotigen/libaotigen.a
+    lib/aotigen/libaotigen-open.so lib/aotigen/clang/include/stddef.h
     lib/pkgconfig/aotigen.pc include/aotigen/aotigen.h include/aotigen/aotigen_macros.h
     share/man/man1/aotigen.1 share/man/man3/aotigen.3 share/man/man7/aotigen.7
     share/doc/aotigen/README.md share/doc/aotigen/LICENSE
@@ -89,6 +90,9 @@ is(completes('list', '--pri'), '', 'bash: no option of another verb');
 is(completes('list', '--js'), '--json', 'bash: one of its own');
 is(completes('list', ''), join(' ', sort($folders, 'my model.pt2', 'w.cpp')), 'bash: inputs');
 is(completes('build', ''), join(' ', sort($folders, 'k.o', 'w.cpp')), 'bash: what is built');
+is(completes('run', '--ke'), join(' ', '--keep=', '--kernels='), 'bash: options of run');
+like(completes('run', '--', 'ech'), qr/\becho\b/, 'bash: its command');
+is(completes('run', '--', 'ls', '--pri'), '', "bash: the command's options are not aotigen's");
 is(completes('-k', ''), '', 'bash: nothing for a name that it cannot know');
 SKIP: {
     skip('there is no zsh here', 1) if run_cmd(['zsh', '--version'])->{status};

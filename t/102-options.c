@@ -294,6 +294,32 @@ static void a_package_is_rewritten_and_listed_and_not_built(void **state) {
           "value '' of option '--model' must be a model's name");
 }
 
+static void behind_run_stands_a_command(void **state) {
+  (void)state;
+  parsed p = parse("run --sync --model=a.pt2 --model b.pt2 -- python -v list --model=c");
+  assert_int_equal(diags_status(p.d), STATUS_OK);
+  assert_int_equal(p.o.verb, VERB_RUN);
+  assert_int_equal(p.o.nmodels, 2);
+  assert_string_equal(p.o.models[1], "b.pt2");
+  assert_string_equal(p.o.command[0], "python");
+  assert_string_equal(p.o.command[3], "--model=c");
+  assert_null(p.o.command[4]);
+  assert_int_equal(p.o.verbosity, 0);
+  assert_int_equal(p.o.given.n, 6); /* with the verb and the two hyphens */
+  done(&p);
+  p = parse("--keep=k run make -j2 check");
+  assert_int_equal(diags_status(p.d), STATUS_OK);
+  assert_string_equal(p.o.keep, "k");
+  assert_string_equal(p.o.command[1], "-j2");
+  done(&p);
+  refused("run", STATUS_USAGE, "no command for the verb 'run'");
+  refused("run --model=a.pt2 --", STATUS_USAGE, "no command for the verb 'run'");
+  refused("run -p2 -- true", STATUS_USAGE, "option '--printer' is for a debug package");
+  refused("run --no-cache -- true", STATUS_USAGE, "option '--no-cache' is for a debug package");
+  refused("run --model=a --dump=plan -- true", STATUS_USAGE,
+          "'--dump' does not go with the verb 'run'");
+}
+
 static void limits_are_changed_by_name(void **state) {
   (void)state;
   static const char *const wrong[][2] = {
@@ -451,6 +477,7 @@ int main(void) {
       cmocka_unit_test_setup(the_verbs_take_their_options, forget),
       cmocka_unit_test_setup(help_and_version_go_before_all_else, forget),
       cmocka_unit_test_setup(usage_is_told_in_one_line, forget),
+      cmocka_unit_test_setup(behind_run_stands_a_command, forget),
       cmocka_unit_test_setup(limits_are_changed_by_name, forget),
       cmocka_unit_test_setup(a_package_is_rewritten_and_listed_and_not_built, forget),
       cmocka_unit_test_setup(the_environment_gives_defaults, forget),

@@ -9,7 +9,8 @@ enum {
   LIST = 1 << VERB_LIST,
   CHECK = 1 << VERB_CHECK,
   BUILD = 1 << VERB_BUILD,
-  ANY = REWRITE | LIST | CHECK | BUILD
+  RUN = 1 << VERB_RUN,
+  ANY = REWRITE | LIST | CHECK | BUILD | RUN
 };
 
 typedef struct option {

@@ -2,6 +2,7 @@
  * is read. */
 #include "base/options.h"
 #include "base/file.h"
+#include "base/option_environment.h"
 #include "base/option_table.h"
 #include "base/option_value.h"
 #include <limits.h>
@@ -12,7 +13,6 @@ typedef struct parser {
   options *o;
   arena *a;
   diags *d;
-  const char *(*env)(const char *name);
   struct {
     const option **at;
     size_t n, cap;
@@ -106,7 +106,14 @@ static bool set_name(const char **to, const char *v) {
   return *v && option_value_is_text(v);
 }
 
-static bool set_model(options *o, const char *v) { return set_name(&o->model, v); }
+/* One too many is counted, too: it is refused once the verb is known. */
+static bool set_model(options *o, const char *v) {
+  if (o->nmodels < RUN_MODELS) o->models[o->nmodels] = v;
+  if (o->nmodels <= RUN_MODELS) o->nmodels++;
+  return set_name(&o->model, v);
+}
+
+static bool set_keep(options *o, const char *v) { return set_path(&o->keep, v); }
 static bool set_kernel(options *o, const char *v) { return set_name(&o->kernel, v); }
 
 static bool set_json(options *o, const char *v) {
@@ -149,60 +156,59 @@ static bool set_version(options *o, const char *v) {
 
 /* ---- the table */
 
-#define PRINTER_ENV "AOT_INDUCTOR_DEBUG_INTERMEDIATE_VALUE_PRINTER"
-#define KERNELS_ENV "AOT_INDUCTOR_FILTERED_KERNELS_TO_PRINT"
-#define NAN_ENV "TORCHINDUCTOR_NAN_ASSERTS"
-#define FILTER_WANTS                                                                               \
-  "a comma list of patterns, with a pattern after each '!' (as in '!*mm*'), without control "      \
-  "characters"
-
 const option option_table[] = {
     {"output", 'o', "FILE", REWRITE | BUILD, set_output, NULL, "required",
      "where the result goes; - is standard output"},
-    {"printer", 'p', "LEVEL", REWRITE | BUILD, set_printer, "0, 1, 2 or 3",
+    {"printer", 'p', "LEVEL", REWRITE | BUILD | RUN, set_printer, "0, 1, 2 or 3",
      "$" PRINTER_ENV ", else 0", "0 off, 1 save, 2 print values, 3 print kernel names"},
-    {"kernels", 'k', "LIST", REWRITE | BUILD, set_kernels, FILTER_WANTS,
+    {"kernels", 'k', "LIST", REWRITE | BUILD | RUN, set_kernels, FILTER_WANTS,
      "$" KERNELS_ENV ", else all",
      "comma list of kernels, ATen ops, source nodes, model lines or modules to check; * ? as in a "
      "shell, ! excludes"},
-    {"check-inputs", 0, "WHAT", REWRITE | BUILD, set_check_inputs, "off, model, launch or all",
-     "all", "off, model (inputs of the model), launch (arguments of each launch), all"},
-    {"nan-asserts", 0, "WHAT", REWRITE | BUILD, set_nan_asserts, "off, nan, inf or all",
+    {"check-inputs", 0, "WHAT", REWRITE | BUILD | RUN, set_check_inputs,
+     "off, model, launch or all", "all",
+     "off, model (inputs of the model), launch (arguments of each launch), all"},
+    {"nan-asserts", 0, "WHAT", REWRITE | BUILD | RUN, set_nan_asserts, "off, nan, inf or all",
      "all if $" NAN_ENV " is 1, else nan", "off, nan, inf, all"},
-    {"sync", 0, NULL, REWRITE | BUILD, set_sync, NULL, "off",
+    {"sync", 0, NULL, REWRITE | BUILD | RUN, set_sync, NULL, "off",
      "wait after each launch and check the device's error"},
-    {"guard", 0, "MODE", REWRITE | BUILD, set_guard, GUARD_WANTS, "off",
+    {"guard", 0, "MODE", REWRITE | BUILD | RUN, set_guard, GUARD_WANTS, "off",
      "memory of the wrapper's buffers: off, canary, page, page-before, page:BUF; poison and ops "
      "may "
      "be added with commas"},
-    {"explain", 0, "LIST", REWRITE | BUILD, set_explain,
+    {"explain", 0, "LIST", REWRITE | BUILD | RUN, set_explain,
      "launches and elements such as 3:buf0[2,3] or *gelu*:buf1[0], separated by ;", "none",
      "show how the kernel of a launch computes an element: K:NAME[INDEX]; K is the launch's "
      "number, "
      "or a filter as of --kernels"},
     {"json", 0, NULL, LIST | CHECK, set_json, NULL, "off", "print JSON Lines"},
-    {"model", 0, "NAME", REWRITE | LIST | CHECK, set_model, "a model's name", "all",
-     "only this model of a package"},
+    {"model", 0, "NAME", REWRITE | LIST | CHECK | RUN, set_model, "a model's name", "all",
+     "only this model of a package; of run: a package, and the program opens its debug package in "
+     "its place"},
+    {"keep", 0, "DIR", RUN, set_keep, "a directory", "none",
+     "keep what the run left there: its log, and the core dumps of a GPU"},
     {"kernel", 0, "NAME", LIST, set_kernel, "a kernel's name", "none",
      "print this kernel whole, and every launch of it"},
     {"torch", 0, "DIR", ANY, set_torch, "a directory",
      "the compile command's, else asked of python3",
      "where torch is: its package, site-packages or virtual environment"},
-    {"ops", 0, "FILE", ANY, set_ops, "a file", "beside INPUT",
+    {"ops", 0, "FILE", REWRITE | LIST | CHECK | BUILD, set_ops, "a file", "beside INPUT",
      "wrapper.json with the names of custom ops"},
     {"weights", 0, "FILE", BUILD, set_weights, "a file", "none",
      "the old .so, or an object file, with the weights"},
-    {"exported", 0, "FILE", REWRITE | LIST | CHECK, set_exported, "a file", "none",
+    {"exported", 0, "FILE", REWRITE | LIST | CHECK | RUN, set_exported, "a file", "none",
      "the exported program (torch.export.save): the model's own lines and module paths"},
-    {"provenance", 0, "FILE", REWRITE | LIST | CHECK, set_provenance, "a file", "the package's",
+    {"provenance", 0, "FILE", REWRITE | LIST | CHECK | RUN, set_provenance, "a file",
+     "the package's",
      "a log of TORCH_TRACE, or kernel_information.json, of a compilation with "
      "INDUCTOR_PROVENANCE=1"},
-    {"confine", 0, "WHEN", REWRITE | LIST | CHECK, set_confining, "auto, require or off", "auto",
+    {"confine", 0, "WHEN", REWRITE | LIST | CHECK | RUN, set_confining, "auto, require or off",
+     "auto",
      "confine parser and compilers of a package: auto (where the kernel can), require, off"},
-    {"limits", 0, "LIST", REWRITE | LIST | CHECK, set_limits, LIMITS_WANTS, "see aotigen(1)",
+    {"limits", 0, "LIST", REWRITE | LIST | CHECK | RUN, set_limits, LIMITS_WANTS, "see aotigen(1)",
      "comma list of limits: parser=S, parser-memory=MIB, cpu=S, clock=S, memory=MIB, file=MIB, "
      "processes=N"},
-    {"no-cache", 0, NULL, REWRITE | LIST | CHECK, set_no_cache, NULL, "off",
+    {"no-cache", 0, NULL, REWRITE | LIST | CHECK | RUN, set_no_cache, NULL, "off",
      "neither use nor keep precompiled headers"},
     {"dump", 0, "STAGE", REWRITE, set_dump, "command, model, kernels, plan or edits", "none",
      "print what a stage made, and stop: command, model, kernels, plan, edits"},
@@ -290,9 +296,19 @@ static void parse_letters(parser *p, const char *arg, char *const **next) {
   }
 }
 
+/* Behind the verb run stands a command, whose options are its own. */
+static bool begins_command(parser *p, char *const *argv, bool only_operands) {
+  return p->operands.n == 1 && !strcmp(p->operands.at[0], "run") &&
+         (only_operands || **argv != '-' || !(*argv)[1]);
+}
+
 static void parse_arguments(parser *p, char *const *argv) {
   bool only_operands = false;
   while (*argv && !p->failed) {
+    if (begins_command(p, argv, only_operands)) {
+      p->o->command = argv;
+      return;
+    }
     const char *arg = *argv++;
     if (only_operands || arg[0] != '-' || !arg[1])
       *arena_push(p->a, &p->operands) = arg;
@@ -309,7 +325,7 @@ static void parse_arguments(parser *p, char *const *argv) {
 
 static const char *verb_name(enum verb verb) {
   static const char *const names[] = {
-      [VERB_LIST] = "list", [VERB_CHECK] = "check", [VERB_BUILD] = "build"};
+      [VERB_LIST] = "list", [VERB_CHECK] = "check", [VERB_BUILD] = "build", [VERB_RUN] = "run"};
   return names[verb];
 }
 
@@ -318,7 +334,8 @@ static void take_verb(parser *p) {
   static const struct {
     const char *name;
     enum verb verb;
-  } verbs[] = {{"list", VERB_LIST}, {"check", VERB_CHECK}, {"build", VERB_BUILD}};
+  } verbs[] = {
+      {"list", VERB_LIST}, {"check", VERB_CHECK}, {"build", VERB_BUILD}, {"run", VERB_RUN}};
   for (size_t i = 0; p->operands.n && i < sizeof verbs / sizeof *verbs; i++)
     if (!strcmp(p->operands.at[0], verbs[i].name)) {
       p->o->verb = verbs[i].verb;
@@ -333,7 +350,7 @@ static void check_options(parser *p) {
     if (!(p->used.at[i]->verbs >> p->o->verb & 1))
       report_usage(p, "option '--%s' does not go with %s", p->used.at[i]->name,
                    p->o->verb == VERB_REWRITE
-                       ? "rewriting: it wants the verb list, check or build before INPUT"
+                       ? "rewriting: it wants the verb list, check, build or run before INPUT"
                        : arena_printf(p->a, "the verb '%s'", verb_name(p->o->verb)));
 }
 
@@ -362,9 +379,32 @@ static void check_objects(parser *p) {
   }
 }
 
+static bool makes_package(const option *t) {
+  return (t->verbs & REWRITE) && t->verbs != ANY && strcmp(t->name, "model") != 0;
+}
+
+/* Without a package there is none to be made another way. */
+static void check_run(parser *p) {
+  options *o = p->o;
+  if (!o->command)
+    report_usage(p, "no command for the verb 'run': aotigen run [OPTION]... -- COMMAND [ARG]...");
+  if (o->nmodels > RUN_MODELS)
+    report_usage(p, "more than %d packages: 'run' takes so many --model=PACKAGE", RUN_MODELS);
+  for (size_t i = 0; i < p->used.n && !o->nmodels; i++)
+    if (makes_package(p->used.at[i]))
+      report_usage(p,
+                   "option '--%s' is for a debug package, and none is made: name the package that "
+                   "the program opens with --model=PACKAGE",
+                   p->used.at[i]->name);
+}
+
 static void take_operands(parser *p) {
   options *o = p->o;
   check_options(p);
+  if (o->verb == VERB_RUN) {
+    check_run(p);
+    return;
+  }
   if (!p->operands.n) {
     report_usage(p,
                  o->verb == VERB_REWRITE ? "no input: aotigen [OPTION]... INPUT -o OUTPUT"
@@ -384,80 +424,6 @@ static void take_operands(parser *p) {
     report_usage(p, "the output of build must be a file");
 }
 
-/* ---- the environment */
-
-/* A copy: process.c wipes the environment of a confined process. */
-static const char *get_variable(parser *p, const char *name) {
-  const char *value = p->env(name);
-  return value && *value ? arena_strdup(p->a, value) : NULL;
-}
-
-static void report_variable(parser *p, const char *name, const char *value, const char *wants) {
-  report_usage(p, "value '%.200s' of the environment variable '%s' must be %s", value, name, wants);
-}
-
-/* PyTorch's own variables are the defaults of a rewrite; a build takes the wrapper's levels. */
-static void take_levels(parser *p) {
-  options *o = p->o;
-  const char *printer = get_variable(p, PRINTER_ENV), *nan = get_variable(p, NAN_ENV),
-             *kernels = get_variable(p, KERNELS_ENV);
-  if (!(o->levels_set & LEVEL_PRINTER) && printer &&
-      !set_level(&o->levels.printer, printer, digits))
-    report_variable(p, PRINTER_ENV, printer, "0, 1, 2 or 3");
-  if (!(o->levels_set & LEVEL_NAN_ASSERTS) && nan) {
-    if (strings_index(digits, nan) > 1 || strings_index(digits, nan) < 0)
-      report_variable(p, NAN_ENV, nan, "0 or 1");
-    else if (*nan == '1')
-      o->levels.nan_asserts = 3;
-  }
-  if (!(o->levels_set & LEVEL_KERNELS) && kernels) {
-    if (!option_value_is_filter(kernels)) report_variable(p, KERNELS_ENV, kernels, FILTER_WANTS);
-    o->levels.kernels = kernels;
-  }
-}
-
-/* The path that a variable holds, or NULL where it is not an absolute one. */
-static const char *get_path_variable(parser *p, const char *name) {
-  const char *value = get_variable(p, name);
-  return value && option_value_is_absolute(value) ? value : NULL;
-}
-
-/* The first variable that is set of those that lead a compiler elsewhere. */
-static const char *find_set(parser *p) {
-  static const char *const names[] = {"GCC_EXEC_PREFIX", "COMPILER_PATH", "LD_LIBRARY_PATH"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (p->env(names[i])) return names[i];
-  return NULL;
-}
-
-static void take_environment(parser *p) {
-  options *o = p->o;
-  if (o->verb == VERB_REWRITE) take_levels(p);
-  const char *home = get_path_variable(p, "HOME"), *xdg = get_path_variable(p, "XDG_CACHE_HOME"),
-             *cuda = get_path_variable(p, "CUDA_HOME");
-  if (o->cache == no_cache)
-    o->cache = NULL;
-  else if (xdg)
-    o->cache = arena_printf(p->a, "%s/aotigen", xdg);
-  else if (home)
-    o->cache = arena_printf(p->a, "%s/.cache/aotigen", home);
-  o->cuda_home = cuda ? cuda : get_path_variable(p, "CUDA_PATH");
-  if (get_path_variable(p, "TMPDIR")) o->tmpdir = get_path_variable(p, "TMPDIR");
-  o->path = get_variable(p, "PATH");
-  o->libraries = get_variable(p, "LD_LIBRARY_PATH");
-  o->home = home;
-  o->parts_from = find_set(p);
-  o->cxx = get_variable(p, "CXX");
-  const char *date = get_variable(p, "SOURCE_DATE_EPOCH"); /* which the compilers read */
-  if (date && !option_value_is_date(date))
-    report_variable(p, "SOURCE_DATE_EPOCH", date, "a number of seconds up to the year 9999");
-  if (o->cxx && !option_value_is_program(o->cxx))
-    report_variable(p, "CXX", o->cxx,
-                    "a compiler's name or absolute path, without arguments and without blanks: a "
-                    "link to it can "
-                    "have another name");
-}
-
 void options_parse(options *o, int argc, char *const *argv, const char *(*env)(const char *name),
                    arena *a, diags *d) {
   *o = (options){.verb = VERB_REWRITE,
@@ -465,10 +431,12 @@ void options_parse(options *o, int argc, char *const *argv, const char *(*env)(c
                  .limits = limits_default,
                  .python = "python3",
                  .tmpdir = "/tmp"};
-  parser p = {.o = o, .a = a, .d = d, .env = env};
+  parser p = {.o = o, .a = a, .d = d};
   if (argc > 0) parse_arguments(&p, argv + 1);
+  for (int i = 1; o->command && argv + i < o->command; i++) *arena_push(a, &o->given) = argv[i];
   if (p.failed || o->verb != VERB_REWRITE) return; /* --help or --version */
   take_verb(&p);
   take_operands(&p);
-  if (!p.failed) take_environment(&p);
+  const option_environment from = {.env = env, .a = a, .d = d};
+  if (!p.failed) option_environment_take(o, &from);
 }

@@ -9,7 +9,10 @@
 #include "base/diag.h"
 #include "base/limits.h"
 
-enum verb { VERB_REWRITE, VERB_LIST, VERB_CHECK, VERB_BUILD, VERB_HELP, VERB_VERSION };
+enum verb { VERB_REWRITE, VERB_LIST, VERB_CHECK, VERB_BUILD, VERB_RUN, VERB_HELP, VERB_VERSION };
+
+/* How many packages a run may replace. */
+enum { RUN_MODELS = 8 };
 /* Whether parser and compilers of a package run confined (system/confine.h). */
 enum confining {
   CONFINING_AUTO, /* where the kernel can; else a warning says that it cannot */
@@ -63,6 +66,9 @@ typedef struct options {
   const char *exported, *provenance; /* --exported, --provenance, or NULL */
   const char *kernel;                /* list --kernel, or NULL */
   const char *model;                 /* --model, or NULL for all models of a package */
+  const char *models[RUN_MODELS];    /* run: each --model, a package */
+  size_t nmodels;                    /* how many are given, RUN_MODELS + 1 at most */
+  const char *keep;                  /* run --keep, or NULL */
   bool json;
   enum confining confining;
   process_limits limits; /* of the children that parse and compile */
@@ -80,6 +86,8 @@ typedef struct options {
   const char *tmpdir;     /* $TMPDIR, absolute, or "/tmp" */
   const char *cache;      /* the directory of precompiled headers, or NULL where none are kept */
   strings objects;        /* build: KERNEL.cpp and OBJECT operands */
+  char *const *command;   /* run: the program and its arguments, as argv has them; else NULL */
+  strings given;          /* run: the options, as they were given */
 } options;
 
 /* Fills `o` from argv and the environment. `env` is getenv(), or stands in for it in a test. What

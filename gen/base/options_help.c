@@ -42,20 +42,24 @@ void options_help(FILE *to) {
         "  aotigen [OPTION]... INPUT -o OUTPUT\n"
         "  aotigen list [OPTION]... INPUT\n"
         "  aotigen check [OPTION]... INPUT\n"
-        "  aotigen build [OPTION]... WRAPPER [KERNEL.cpp|OBJECT]... -o SO\n",
+        "  aotigen build [OPTION]... WRAPPER [KERNEL.cpp|OBJECT]... -o SO\n"
+        "  aotigen run [OPTION]... [--model=PACKAGE]... -- COMMAND [ARG]...\n",
         to);
   print_options_of(to,
-                   "rewriting and build (defaults of a rewrite in brackets; a build keeps what the "
-                   "wrapper says):",
-                   REWRITE | BUILD);
-  print_options_of(to, "rewriting, list and check:", REWRITE | LIST | CHECK);
+                   "rewriting, build and run (defaults of a rewrite in brackets; a build keeps "
+                   "what the wrapper says):",
+                   REWRITE | BUILD | RUN);
+  print_options_of(to, "rewriting and build:", REWRITE | BUILD);
+  print_options_of(to, "rewriting, list, check and run:", REWRITE | LIST | CHECK | RUN);
+  print_options_of(to, "rewriting, list, check and build:", REWRITE | LIST | CHECK | BUILD);
   print_options_of(to, "rewriting:", REWRITE);
   print_options_of(to, "list and check:", LIST | CHECK);
   print_options_of(to, "list:", LIST);
   print_options_of(to, "build:", BUILD);
+  print_options_of(to, "run:", RUN);
   print_options_of(to, "all:", ANY);
   fputs("\nExit status: 0 done, 1 the input or the environment does not allow it, or a check "
-        "refutes\nit, 2 usage, 3 a bug in aotigen.\n",
+        "refutes\nit, 2 usage, 3 a bug in aotigen; of run: that of the command.\n",
         to);
 }
 

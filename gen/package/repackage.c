@@ -343,11 +343,20 @@ static bool build_sources(model_rebuild *x) {
 
 /* ---- all models */
 
-static bool make_directory(model_rebuild *x) {
-  if (mkdir(x->dir, 0700) == 0) return true;
-  diag_error(x->w->d, STATUS_INPUT, x->dir, "this directory for temporary files cannot be made: %s",
+static bool make_directory(const char *dir, diags *d) {
+  if (mkdir(dir, 0700) == 0) return true;
+  diag_error(d, STATUS_INPUT, dir, "this directory for temporary files cannot be made: %s",
              strerror(errno));
   return false;
+}
+
+/* One process may rewrite several packages. */
+static const char *make_package_directory(arena *a, diags *d) {
+  static unsigned packages;
+  const char *all = cleanup_private_dir(d), *dir;
+  if (!all) return NULL;
+  dir = arena_printf(a, "%s/package%u", all, packages++);
+  return make_directory(dir, d) ? dir : NULL;
 }
 
 static bool rebuild_model(repackaging *w, size_t i) {
@@ -355,7 +364,7 @@ static bool rebuild_model(repackaging *w, size_t i) {
                      .m = &w->models.at[i],
                      .dir = arena_printf(w->a, "%s/%zu", w->dir, i),
                      .build = {.o = w->o, .a = w->a, .d = w->d}};
-  bool ok = make_directory(&x) && read_wrapper(&x);
+  bool ok = make_directory(x.dir, w->d) && read_wrapper(&x);
   if (ok && w->o->dump != DUMP_NONE) {
     if (w->o->dump != DUMP_COMMAND) instrument_wrapper(&x);
   } else {
@@ -434,7 +443,8 @@ void repackage_rewrite(const options *o, arena *a, diags *d) {
   if (wanted &&
       (!atomic_output_check(o->output, o->input, d) || !atomic_output_check_regular(o->output, d)))
     return;
-  bool ok = open_package(&w, o, a, d) && (w.dir = cleanup_private_dir(d)) && rebuild_models(&w);
+  bool ok = open_package(&w, o, a, d) && (w.dir = make_package_directory(a, d)) &&
+            rebuild_models(&w);
   if (ok && wanted) {
     progress_step(&w.progress, "write the package");
     ok = archive_write(&w.archive, w.with, &w.more, o->output, a, d);

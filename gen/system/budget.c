@@ -5,7 +5,7 @@
 
 enum { POLL_MS = 250, FILES_MAX = 20000, OPEN_MAX = 16 };
 
-static struct {
+static struct budget {
   process_limits limits;
   long until, parser_ms; /* spent */
   const char *dir;
@@ -26,7 +26,7 @@ static long now_ms(void) {
 }
 
 void budget_begin(const process_limits *limits) {
-  all.limits = *limits;
+  all = (struct budget){.limits = *limits};
   all.until = limits->total_seconds ? now_ms() + 1000L * limits->total_seconds : 0;
 }
 

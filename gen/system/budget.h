@@ -11,7 +11,7 @@
 #include "base/limits.h"
 #include <stdint.h>
 
-/* Starts the clock. */
+/* Starts the clock, also for a second package. Limits of 0 are none. */
 void budget_begin(const process_limits *limits);
 
 /* From now on the files below `dir` count, which outlives the process's children: more than the

@@ -20,7 +20,7 @@ rm -rf build/bundle
 mkdir -p "$out/build/t" "$out/build/runtime"
 cp -Rp build/carry/lib "$out/"
 ln -s ../lib "$out/build/lib" # for the units in build/t
-cp "$work/aotigen" "$work/libaotigen.a" "$out/build/"
+cp "$work/aotigen" "$work/libaotigen.a" "$work/libaotigen-open.so" "$out/build/"
 cp -R "$work/completion" "$out/build/"
 for dir in "$work"/runtime/*/; do # some tests link these objects without the kernels
   mkdir -p "$out/build/runtime/$(basename "$dir")"
@@ -38,7 +38,7 @@ if [ -e "$work/kernels/stats.fatbin" ]; then # what make bench-cuda runs
 fi
 strip --strip-debug "$out/build/aotigen" "$out"/build/t/*
 
-cp -r gen templates runtime kernels samples t man "$out/"
+cp -r gen templates runtime preload kernels samples t man "$out/"
 cp .proverc Makefile README.md CONTRIBUTING.md LICENSE "$out/"
 find "$out" -name __pycache__ -prune -exec rm -rf {} +
 

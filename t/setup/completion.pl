@@ -97,8 +97,9 @@ sub zsh_verb {
     my ($verb) = @_;
     my $files = ($verb // '') eq 'build' ? '*.(cpp|o|a)' : '*.(pt2|cpp)';
     my $first = $verb ? "'1:verb:($verb)'" : "'1:input:_aotigen_first'";
-    my @lines = ((map { zsh_option($_) } of_verb($verb // 'rewriting')), $first,
-        qq{'*:input:_files -g "$files"'});
+    my $operands =
+        ($verb // '') eq 'run' ? q{'*::command:_normal'} : qq{'*:input:_files -g "$files"'};
+    my @lines = ((map { zsh_option($_) } of_verb($verb // 'rewriting')), $first, $operands);
     return join "\n", '  ' . ($verb // '*') . ')', '    arguments=(', (map { "      $_" } @lines),
         '    )', "    ;;\n";
 }
@@ -153,7 +154,9 @@ _aotigen_files() {
 
 _aotigen_operand() {
   if ((COMP_CWORD == 1)); then mapfile -t COMPREPLY < <(compgen -W '@VERBS@' -- "$1"); fi
-  if [[ $2 == build ]]; then _aotigen_files "$1" cpp o a; else _aotigen_files "$1" pt2 cpp; fi
+  if [[ $2 == run ]]; then
+    mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -A command -- "$1")
+  elif [[ $2 == build ]]; then _aotigen_files "$1" cpp o a; else _aotigen_files "$1" pt2 cpp; fi
 }
 
 _aotigen() {
@@ -163,6 +166,8 @@ _aotigen() {
   for word in "${COMP_WORDS[@]:1:COMP_CWORD - 1}"; do
     case $word in @ANY_VERB@) verb=$word && break ;; esac
   done
+  # Behind the command of run stand its own words: files, as readline completes them.
+  if [[ $verb == run && " ${COMP_WORDS[*]:1:COMP_CWORD - 2} " == *' -- '* ]]; then return; fi
   case $verb in
 @OPTIONS@
   esac

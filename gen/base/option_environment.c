@@ -1,0 +1,84 @@
+/* option_environment.c - see option_environment.h. */
+#include "base/option_environment.h"
+#include "base/option_value.h"
+
+static const char *const digits[] = {"0", "1", "2", "3", NULL};
+
+static bool set_printer(int *level, const char *value) {
+  int n = strings_index(digits, value);
+  if (n >= 0) *level = n;
+  return n >= 0;
+}
+
+/* A copy: process.c wipes the environment of a confined process. */
+static const char *get_variable(const option_environment *p, const char *name) {
+  const char *value = p->env(name);
+  return value && *value ? arena_strdup(p->a, value) : NULL;
+}
+
+static void report_variable(const option_environment *p, const char *name, const char *value,
+                            const char *wants) {
+  if (diags_status(p->d) != STATUS_OK) return;
+  diag_error(p->d, STATUS_USAGE, NULL, "value '%.200s' of the environment variable '%s' must be %s",
+             value, name, wants);
+  diag_note(p->d, NULL, "try 'aotigen --help'");
+}
+
+/* PyTorch's own variables are the defaults of a rewrite; a build takes the wrapper's levels. */
+static void take_levels(options *o, const option_environment *p) {
+  const char *printer = get_variable(p, PRINTER_ENV), *nan = get_variable(p, NAN_ENV),
+             *kernels = get_variable(p, KERNELS_ENV);
+  if (!(o->levels_set & LEVEL_PRINTER) && printer && !set_printer(&o->levels.printer, printer))
+    report_variable(p, PRINTER_ENV, printer, "0, 1, 2 or 3");
+  if (!(o->levels_set & LEVEL_NAN_ASSERTS) && nan) {
+    if (strings_index(digits, nan) > 1 || strings_index(digits, nan) < 0)
+      report_variable(p, NAN_ENV, nan, "0 or 1");
+    else if (*nan == '1')
+      o->levels.nan_asserts = 3;
+  }
+  if (!(o->levels_set & LEVEL_KERNELS) && kernels) {
+    if (!option_value_is_filter(kernels)) report_variable(p, KERNELS_ENV, kernels, FILTER_WANTS);
+    o->levels.kernels = kernels;
+  }
+}
+
+/* The path that a variable holds, or NULL where it is not an absolute one. */
+static const char *get_path_variable(const option_environment *p, const char *name) {
+  const char *value = get_variable(p, name);
+  return value && option_value_is_absolute(value) ? value : NULL;
+}
+
+/* The first variable that is set of those that lead a compiler elsewhere. */
+static const char *find_set(const option_environment *p) {
+  static const char *const names[] = {"GCC_EXEC_PREFIX", "COMPILER_PATH", "LD_LIBRARY_PATH"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (p->env(names[i])) return names[i];
+  return NULL;
+}
+
+void option_environment_take(options *o, const option_environment *p) {
+  if (o->verb == VERB_REWRITE || (o->verb == VERB_RUN && o->nmodels)) take_levels(o, p);
+  const char *home = get_path_variable(p, "HOME"), *xdg = get_path_variable(p, "XDG_CACHE_HOME"),
+             *cuda = get_path_variable(p, "CUDA_HOME");
+  if (o->cache) /* --no-cache */
+    o->cache = NULL;
+  else if (xdg)
+    o->cache = arena_printf(p->a, "%s/aotigen", xdg);
+  else if (home)
+    o->cache = arena_printf(p->a, "%s/.cache/aotigen", home);
+  o->cuda_home = cuda ? cuda : get_path_variable(p, "CUDA_PATH");
+  if (get_path_variable(p, "TMPDIR")) o->tmpdir = get_path_variable(p, "TMPDIR");
+  o->path = get_variable(p, "PATH");
+  o->libraries = get_variable(p, "LD_LIBRARY_PATH");
+  o->home = home;
+  o->parts_from = find_set(p);
+  o->cxx = get_variable(p, "CXX");
+  const char *date = get_variable(p, "SOURCE_DATE_EPOCH"); /* which the compilers read */
+  if (date && !option_value_is_date(date))
+    report_variable(p, "SOURCE_DATE_EPOCH", date, "a number of seconds up to the year 9999");
+  if (o->cxx && !option_value_is_program(o->cxx))
+    report_variable(p, "CXX", o->cxx,
+                    "a compiler's name or absolute path, without arguments and without blanks: a "
+                    "link to it can "
+                    "have another name");
+}

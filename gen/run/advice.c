@@ -1,0 +1,164 @@
+/* advice.c - see advice.h. */
+#include "run/advice.h"
+#include <ctype.h>
+#include <string.h>
+
+enum { ADVICE_MOST = 2, COMMAND_MOST = 240 };
+
+#define OF(cause) (1u << (cause))
+
+enum {
+  BAD_VALUES = OF(CAUSE_BORN) | OF(CAUSE_UNKNOWN),
+  CRASHES = OF(CAUSE_CRASH) | OF(CAUSE_ABORT),
+  OF_LAUNCH = BAD_VALUES | CRASHES | OF(CAUSE_DEVICE) | OF(CAUSE_GUARD) | OF(CAUSE_MEMORY) |
+              OF(CAUSE_FAILED) | OF(CAUSE_ARRIVED) | OF(CAUSE_INTERRUPTED)
+};
+
+/* What a piece of advice is given by. */
+typedef struct facts {
+  const evidence *e;
+  const verdict *v;
+  const char *kernel; /* or NULL */
+} facts;
+
+static bool has_level(const facts *f, unsigned bit) { return f->e->o->levels_set & bit; }
+
+static bool wants_values(const facts *f) {
+  return f->kernel && f->e->o->levels.printer == 0 && !has_level(f, LEVEL_KERNELS);
+}
+static bool wants_guard(const facts *f) { return f->e->log->found && !f->e->o->levels.guard; }
+static bool wants_page(const facts *f) {
+  const char *buffer = f->v->event ? f->v->event->buffer : NULL;
+  return buffer && strspn(buffer, "abcdefghijklmnopqrstuvwxyz_0123456789") == strlen(buffer) &&
+         !(f->e->o->levels.guard & (GUARD_PAGE | GUARD_PAGE_BEFORE));
+}
+static bool wants_names(const facts *f) { return f->e->o->levels.printer == 0; }
+static bool wants_sync(const facts *f) { return f->e->log->found && !f->e->o->levels.sync; }
+static bool wants_lines(const facts *f) {
+  return !f->e->o->exported && f->v->event && !f->v->event->model_line;
+}
+static bool wants_all(const facts *f) {
+  return f->e->log->found && f->e->status != 0 && !has_level(f, LEVEL_NAN_ASSERTS | LEVEL_SYNC);
+}
+static bool wants_package(const facts *f) { return !f->e->log->found && !f->e->nmodels; }
+static bool has_package(const facts *f) { return f->e->nmodels > 0; }
+static bool always(const facts *f) {
+  (void)f;
+  return true;
+}
+
+/* The first rows that fit are shown. Of `how` an option is for the debug package, a variable for
+ * the program, and all else a command; {kernel},
+ * {buffer} and {package} are filled in. */
+static const struct {
+  unsigned causes;
+  bool (*fits)(const facts *f);
+  const char *text, *how;
+} rows[] = {
+    {OF(CAUSE_NONE) | OF(CAUSE_DEVICE), wants_package, "name the package that the program opens",
+     "--model=PACKAGE"},
+    {OF(CAUSE_MEMORY), wants_page, "end the program at the very access", "--guard=page:{buffer}"},
+    {CRASHES | OF(CAUSE_DEVICE), wants_guard, "find out whether a launch writes beside its buffers",
+     "--guard=canary"},
+    {OF(CAUSE_DEVICE), wants_sync, "wait for each launch, so that the error belongs to one",
+     "--sync"},
+    {BAD_VALUES | CRASHES | OF(CAUSE_FAILED), wants_values,
+     "print the values that this launch reads and writes", "--printer=2 --kernels={kernel}"},
+    {OF(CAUSE_GUARD), has_package, "look for it in all launches and for all sizes, without a run",
+     "aotigen check {package}"},
+    {OF(CAUSE_ARRIVED), always, "end the run at it, to see who passed that tensor",
+     "AOTIGEN_ON_FAULT=throw"},
+    {OF(CAUSE_FAILED), always, "show the C++ stack of the exception",
+     "TORCH_SHOW_CPP_STACKTRACES=1"},
+    {OF(CAUSE_INTERRUPTED), wants_names, "name each launch as it is made", "--printer=3"},
+    {OF(CAUSE_SELECTION), has_package, "list the names that a filter can select",
+     "aotigen list {package}"},
+    {OF_LAUNCH, wants_lines,
+     "name the model's own lines: FILE is what torch.export.save() wrote of the model",
+     "--exported=FILE"},
+    {OF(CAUSE_NONE), wants_all, "search for Inf as well, and wait for each launch",
+     "--nan-asserts=all --sync"},
+};
+
+/* ---- the command */
+
+/* A word as a shell reads it. */
+static void add_word(strbuf *t, const char *word) {
+  static const char plain[] = "@%+=:,./-_*?{}";
+  bool bare = *word != '\0';
+  for (const char *c = word; *c && bare; c++)
+    bare = isalnum((unsigned char)*c) || (strchr(plain, *c) && !strchr("*?{}", *c));
+  if (t->n) strbuf_puts(t, " ");
+  if (!bare) strbuf_puts(t, "'");
+  for (const char *c = word; *c; c++)
+    if (*c == '\'')
+      strbuf_puts(t, "'\\''");
+    else
+      strbuf_add(t, c, 1);
+  if (!bare) strbuf_puts(t, "'");
+}
+
+/* Words of `how` with what stands for more. */
+static void add_words(strbuf *t, const char *how, const facts *f, arena *a) {
+  while (*how) {
+    size_t n = strcspn(how, " ");
+    char *word = arena_strndup(a, how, n), *slot = strchr(word, '{');
+    const char *value = slot && !strcmp(slot, "{kernel}")   ? f->kernel
+                        : slot && !strcmp(slot, "{buffer}") ? f->v->event->buffer
+                        : slot                              ? f->e->models[0].model
+                                                            : "";
+    if (slot) *slot = '\0';
+    add_word(t, arena_printf(a, "%s%s", word, value));
+    how += n;
+    how += strspn(how, " ");
+  }
+}
+
+/* The run once more, with more options. */
+static void add_run(strbuf *t, const char *more, const facts *f, arena *a) {
+  const evidence *e = f->e;
+  size_t begin = t->n;
+  strbuf_puts(t, begin ? " aotigen run" : "aotigen run");
+  for (size_t i = 0; i < e->o->given.n; i++)
+    if (strcmp(e->o->given.at[i], "run") != 0 && strcmp(e->o->given.at[i], "--") != 0)
+      add_word(t, e->o->given.at[i]);
+  add_words(t, more, f, a);
+  strbuf_puts(t, " --");
+  for (char *const *p = e->o->command; *p && t->n < COMMAND_MOST; p++) add_word(t, *p);
+  if (t->n >= COMMAND_MOST) strbuf_puts(t, " ...");
+}
+
+static const char *make_command(const char *how, const facts *f, arena *a) {
+  strbuf t = {0};
+  bool option = !strncmp(how, "--", 2), variable = isupper((unsigned char)*how) != 0;
+  if (variable) {
+    add_words(&t, how, f, a);
+    add_run(&t, "", f, a);
+  } else if (option && (f->e->nmodels || !strncmp(how, "--model=", 8))) {
+    add_run(&t, how, f, a);
+  } else if (option) {
+    strbuf_puts(&t, "aotigen");
+    add_words(&t, how, f, a);
+    strbuf_puts(&t, " PACKAGE -o DEBUG_PACKAGE");
+  } else {
+    add_words(&t, how, f, a);
+  }
+  const char *command = arena_strdup(a, t.at);
+  strbuf_free(&t);
+  return command;
+}
+
+void advice_add(screen *s, const evidence *e, const verdict *v) {
+  const char *kernel = v->event ? v->event->kernel : v->under ? v->under->kernel : NULL;
+  /* A pattern may have no more than the names of kernels have. */
+  for (const char *c = kernel; kernel && *c; c++)
+    if (!isalnum((unsigned char)*c) && !strchr("_:.", *c)) kernel = NULL;
+  const facts f = {.e = e, .v = v, .kernel = kernel};
+  const unsigned cause = OF(v->under ? CAUSE_INTERRUPTED : v->cause);
+  int n = 0;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows && n < ADVICE_MOST; i++) {
+    if (!(rows[i].causes & cause) || !rows[i].fits(&f)) continue;
+    screen_say(s, n++ ? "" : "try next", "%s:", rows[i].text);
+    screen_command(s, make_command(rows[i].how, &f, s->a));
+  }
+}

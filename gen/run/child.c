@@ -1,0 +1,149 @@
+/* child.c - see child.h. The signal handler makes async-signal-safe calls only. */
+#include "run/child.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Those that the program is meant to get, where they are sent to this process. */
+static const int passed[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,   SIGUSR1, SIGUSR2,
+                             SIGALRM, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE, SIGXCPU};
+enum { PASSED = sizeof passed / sizeof *passed };
+
+static volatile pid_t running;              /* 0: none */
+static volatile sig_atomic_t asked_to_stop; /* by ^Z, or by another process */
+
+/* What the kernel sends, as for a key of the terminal, goes to the whole group. But that this
+ * process continues is all that it learns of a shell's `fg`. */
+static void pass_on(int signal, siginfo_t *info, void *context) {
+  (void)context;
+  int saved = errno;
+  if (signal == SIGTSTP) asked_to_stop = 1;
+  if (running && (info->si_code <= 0 || signal == SIGCONT)) kill(running, signal);
+  errno = saved;
+}
+
+/* What the program begins with: a signal that was ignored stays ignored. */
+typedef struct signals {
+  struct sigaction before[PASSED];
+  sigset_t mask;
+} signals;
+
+/* Blocks them until the child is known. */
+static void take_signals(signals *s) {
+  sigset_t all;
+  struct sigaction ours = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO};
+  sigfillset(&all);
+  sigfillset(&ours.sa_mask);
+  sigprocmask(SIG_SETMASK, &all, &s->mask);
+  for (int i = 0; i < PASSED; i++) {
+    sigaction(passed[i], NULL, &s->before[i]);
+    if (s->before[i].sa_handler != SIG_IGN || passed[i] == SIGCONT || passed[i] == SIGWINCH)
+      sigaction(passed[i], &ours, NULL);
+  }
+}
+
+static void give_signals_back(const signals *s) {
+  for (int i = 0; i < PASSED; i++) sigaction(passed[i], &s->before[i], NULL);
+}
+
+/* In the child: handlers become the default at exec. */
+static void reset_signals(const signals *s) {
+  for (int i = 0; i < PASSED; i++)
+    if (s->before[i].sa_handler != SIG_IGN) signal(passed[i], SIG_DFL);
+  signal(SIGXFSZ, SIG_DFL); /* which cleanup.c ignores */
+  sigprocmask(SIG_SETMASK, &s->mask, NULL);
+}
+
+/* Reports the errno of an exec that fails through the pipe. Does not return. */
+static void exec_command(char *const argv[], char *const environment[], const signals *s,
+                         int report) {
+  reset_signals(s);
+  execvpe(argv[0], argv, environment);
+  int error = errno;
+  ssize_t written = write(report, &error, sizeof error);
+  _exit(written == sizeof error ? 127 : 126);
+}
+
+static bool start(child *c, char *const argv[], char *const environment[], const signals *s) {
+  int report[2], error = 0;
+  if (pipe2(report, O_CLOEXEC) != 0) {
+    c->error = errno;
+    return false;
+  }
+  c->pid = fork();
+  if (c->pid == 0) exec_command(argv, environment, s, report[1]);
+  if (c->pid < 0) error = errno;
+  close(report[1]);
+  ssize_t n = 0;
+  while (c->pid > 0 && (n = read(report[0], &error, sizeof error)) < 0 && errno == EINTR) continue;
+  close(report[0]);
+  c->error = error;
+  if (c->pid > 0 && error) waitpid(c->pid, &c->status, 0);
+  return error == 0;
+}
+
+/* Where both were asked to stop, this one stops once the program has, so that the shell sees it;
+ * SIGCONT is passed on. What another process does to the program alone is no concern of this one.
+ */
+static void wait_for_end(child *c) {
+  bool stopped = false;
+  for (;;) {
+    siginfo_t info = {0};
+    if (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WSTOPPED | WNOWAIT) != 0 && errno != EINTR)
+      break;
+    if (info.si_code == CLD_STOPPED) {
+      stopped = true;
+      waitid(P_PID, (id_t)c->pid, &info, WSTOPPED | WNOHANG);
+    } else if (info.si_pid) {
+      break;
+    }
+    if (!stopped || !asked_to_stop) continue;
+    stopped = false;
+    asked_to_stop = 0;
+    raise(SIGSTOP);
+  }
+  running = 0; /* its number may be another's once it is reaped */
+  while (waitpid(c->pid, &c->status, 0) < 0 && errno == EINTR) continue;
+}
+
+bool child_run(child *c, char *const argv[], char *const environment[]) {
+  signals s;
+  *c = (child){0};
+  prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0); /* what it leaves running is init's, as without us */
+  take_signals(&s);
+  bool ok = start(c, argv, environment, &s);
+  if (ok) {
+    running = c->pid;
+    sigprocmask(SIG_SETMASK, &s.mask, NULL);
+    wait_for_end(c);
+  }
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, NULL);
+  give_signals_back(&s);
+  sigprocmask(SIG_SETMASK, &s.mask, NULL);
+  return ok;
+}
+
+int child_error_status(const child *c) {
+  return c->error == ENOENT || c->error == ENOTDIR ? 127 : 126;
+}
+
+void child_die_alike(const child *c) {
+  if (!WIFSIGNALED(c->status)) return;
+  int number = WTERMSIG(c->status);
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  signal(number, SIG_DFL);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  sigprocmask(SIG_UNBLOCK, &set, NULL);
+  raise(number);
+}

@@ -1,0 +1,24 @@
+/* core_dump.h - where a GPU's exception was, as cuda-gdb reads it from the driver's core dump. */
+#ifndef GEN_CORE_DUMP_H
+#define GEN_CORE_DUMP_H
+
+#include "base/arena.h"
+
+typedef struct core_dump {
+  const char *file;           /* the dump that was read, or NULL: there is none */
+  size_t others;              /* how many more there are */
+  bool has_debugger;          /* cuda-gdb was found, and ended in time */
+  const char *exception;      /* "Warp Illegal Address", or NULL: nothing below is known */
+  const char *kernel;         /* "overrun_kernel", or NULL */
+  const char *grid;           /* "(16,1,1),(128,1,1)": its blocks, and the threads of one */
+  const char *block, *thread; /* "(3,0,0)" */
+  const char *place, *text;   /* "/tmp/x.py:20" and that line, or NULL */
+} core_dump;
+
+/* Takes what cuda-gdb printed. False, and nothing taken, where it is not that. */
+bool core_dump_read(core_dump *c, const char *text, arena *a);
+
+/* Finds the oldest dump in `dir`, and has the cuda-gdb of PATH read it. */
+void core_dump_find(core_dump *c, const char *dir, arena *a);
+
+#endif

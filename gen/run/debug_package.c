@@ -1,0 +1,166 @@
+/* debug_package.c - see debug_package.h. */
+#include "run/debug_package.h"
+#include "base/file.h"
+#include "base/version.h"
+#include "build/companions.h"
+#include "package/archive.h"
+#include "package/repackage.h"
+#include "system/cache.h"
+#include "system/cleanup.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* How many are kept: each is as large as its package. */
+enum { KEPT = 8 };
+
+static const char suffix[] = ".debug.pt2";
+
+/* ---- the key */
+
+/* Of a file's content. False with errno. */
+static bool sum_file(const char *path, uint64_t *sum, struct stat *s) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  bool ok = fd >= 0 && fstat(fd, s) == 0;
+  if (ok && (!S_ISREG(s->st_mode) || s->st_size == 0)) {
+    errno = EINVAL;
+    ok = false;
+  }
+  size_t n = ok ? (size_t)s->st_size : 0;
+  void *at = ok ? mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+  int error = errno;
+  if (fd >= 0) close(fd);
+  errno = error;
+  if (at == MAP_FAILED) return false;
+  *sum = cache_sum(at, n);
+  munmap(at, n);
+  return true;
+}
+
+static uint64_t add_sum(uint64_t key, const char *path, arena *a) {
+  struct stat s;
+  uint64_t sum = 0;
+  if (!path || !sum_file(path, &sum, &s)) return cache_key(key, "none");
+  return cache_key(key, arena_printf(a, "%016" PRIx64, sum));
+}
+
+/* What of the options decides on the debug package. */
+static uint64_t add_options(uint64_t key, const options *o, arena *a) {
+  const levels *l = &o->levels;
+  const char *const texts[] = {l->guard_buffers, l->kernels,  l->explain, o->torch,
+                               o->path,          o->cxx,      o->home,    o->cuda_home,
+                               o->parts_from,    o->libraries};
+  key = cache_key(key, arena_printf(a, "%d %d %d %d %d %u", l->printer, l->check_inputs,
+                                    l->nan_asserts, l->sync, (int)o->confining, l->guard));
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    key = cache_key(key, texts[i] ? texts[i] : "\n");
+  key = add_sum(key, o->exported, a);
+  return add_sum(key, o->provenance, a);
+}
+
+/* A library that was built anew is another, though its version is not. */
+static uint64_t add_program(uint64_t key, const char *runtime, arena *a) {
+  const char *const files[] = {runtime, "/proc/self/exe"};
+  key = cache_key(key, AOTIGEN_VERSION);
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    struct stat s = {0};
+    if (stat(files[i], &s) != 0) continue;
+    key = cache_key(key, arena_printf(a, "%lld %lld %ld", (long long)s.st_size,
+                                      (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec));
+  }
+  return key;
+}
+
+/* ---- the cache */
+
+typedef struct kept {
+  char *path;
+  struct timespec used;
+} kept;
+
+static int by_use(const void *a, const void *b) {
+  const kept *x = a, *y = b;
+  if (x->used.tv_sec != y->used.tv_sec) return x->used.tv_sec < y->used.tv_sec ? 1 : -1;
+  return x->used.tv_nsec < y->used.tv_nsec ? 1 : -1;
+}
+
+/* Removes those that were used least lately. One that a program has open stays there for it. */
+static void drop_oldest(const options *o, arena *a) {
+  struct {
+    kept *at;
+    size_t n, cap;
+  } all = {0};
+  DIR *dir = opendir(o->cache);
+  for (struct dirent *e; dir && (e = readdir(dir));) {
+    struct stat s;
+    if (!file_ends_with(e->d_name, suffix)) continue;
+    char *path = arena_printf(a, "%s/%s", o->cache, e->d_name);
+    if (lstat(path, &s) == 0 && S_ISREG(s.st_mode)) *arena_push(a, &all) = (kept){path, s.st_mtim};
+  }
+  if (dir) closedir(dir);
+  if (all.n) qsort(all.at, all.n, sizeof *all.at, by_use);
+  for (size_t i = KEPT; i < all.n; i++) {
+    unlink(all.at[i].path);
+    unlink(arena_printf(a, "%s.sum", all.at[i].path));
+  }
+}
+
+/* ---- making it */
+
+/* Makes it, in the cache where that can be written to, and else in the private directory, whose
+ * files end with this process. */
+static bool make_package(debug_package *p, size_t i, const char *kept_as, const options *o,
+                         arena *a, diags *d) {
+  const char *private = cleanup_private_dir(d);
+  options r = *o;
+  if (!private) return false;
+  if (kept_as && !file_make_dirs(o->cache, 0700)) kept_as = NULL;
+  p->path = kept_as ? kept_as : arena_printf(a, "%s/%zu%s", private, i, suffix);
+  r.verb = VERB_REWRITE;
+  r.input = p->model;
+  r.model = NULL;
+  r.output = p->path;
+  repackage_rewrite(&r, a, d);
+  if (diags_status(d) != STATUS_OK) return false;
+  if (!kept_as) return true;
+  if (!cache_keep_with_sum(o, p->path, p->path, a))
+    diag_warning(d, p->path, "could not be kept in the cache: the next run makes it again");
+  drop_oldest(o, a);
+  return true;
+}
+
+static bool find_or_make(debug_package *p, size_t i, uint64_t key, const options *o, arena *a,
+                         diags *d) {
+  const char *kept_as = cache_path(o, key, suffix, a);
+  if (!kept_as || !cache_has_with_sum(kept_as, a)) return make_package(p, i, kept_as, o, a, d);
+  p->path = kept_as;
+  utimensat(AT_FDCWD, kept_as, NULL, 0);
+  if (o->verbosity >= 0) fprintf(stderr, "aotigen: '%s': made before, and unchanged\n", kept_as);
+  return true;
+}
+
+bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, diags *d) {
+  const char *runtime, *include;
+  uint64_t sum;
+  *p = (debug_package){.model = o->models[i]};
+  if (!sum_file(p->model, &sum, &p->original)) {
+    diag_error(d, STATUS_INPUT, p->model, "cannot be read as a package: %s", strerror(errno));
+    return false;
+  }
+  if (!archive_detect(p->model)) {
+    diag_error(d, STATUS_INPUT, p->model,
+               "is not a package: --model of 'run' wants the '.pt2' that the program opens");
+    return false;
+  }
+  if (!companions_find_runtime(&runtime, &include, p->model, a, d)) return false;
+  uint64_t key = cache_key(CACHE_KEY, arena_printf(a, "debug package %016" PRIx64 " %lld", sum,
+                                                   (long long)p->original.st_size));
+  key = cache_key(key, p->model); /* which its reports name */
+  key = add_program(add_options(key, o, a), runtime, a);
+  return find_or_make(p, i, key, o, a, d);
+}

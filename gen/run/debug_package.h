@@ -1,0 +1,22 @@
+/* debug_package.h - the debug package that a program opens in a package's place.
+ *
+ * It is kept in the cache, where there is one, under a key of all that it depends on: the package's
+ * content, the options, torch as far as they tell it, and this version of aotigen.
+ */
+#ifndef GEN_DEBUG_PACKAGE_H
+#define GEN_DEBUG_PACKAGE_H
+
+#include "base/options.h"
+#include <sys/stat.h>
+
+typedef struct debug_package {
+  const char *model;    /* as the option names it */
+  const char *path;     /* of the debug package, absolute */
+  struct stat original; /* of the package, before it was read */
+} debug_package;
+
+/* Finds or makes that of o->models[i], and names it on standard error. False with an error in
+ * `d`. */
+bool debug_package_make(debug_package *p, size_t i, const options *o, arena *a, diags *d);
+
+#endif

@@ -1,0 +1,358 @@
+/* diagnosis.c - see diagnosis.h. */
+#include "run/diagnosis.h"
+#include "base/file.h"
+#include "run/advice.h"
+#include "run/screen.h"
+#include <string.h>
+#include <sys/wait.h>
+
+/* ---- deciding */
+
+static bool same_run(const event *x, const event *y) {
+  return x->pid == y->pid && x->run == y->run;
+}
+
+/* Did `earlier` come before `e`, in the same run; what was overwritten may tell much later. */
+static bool precedes(const event_log *log, enum cause earlier, const event *e) {
+  const event *x = &log->first[earlier];
+  return log->counts[earlier] && x->number < e->number &&
+         (earlier == CAUSE_MEMORY ? x->pid == e->pid : same_run(x, e));
+}
+
+/* What was wrong before is the first cause: arguments before a crash, a bad value before an
+ * exception. */
+static enum cause find_earlier(const event_log *log, enum cause cause) {
+  static const enum cause before_failing[] = {CAUSE_GUARD, CAUSE_MEMORY, CAUSE_BORN, CAUSE_UNKNOWN,
+                                              CAUSE_ARRIVED};
+  const event *e = &log->first[cause];
+  size_t n = cause == CAUSE_CRASH || cause == CAUSE_DEVICE || cause == CAUSE_ABORT ? 2
+             : cause == CAUSE_FAILED                                               ? 4
+                                                                                   : 0;
+  for (size_t i = 0; i < n; i++)
+    if (precedes(log, before_failing[i], e)) return before_failing[i];
+  return cause;
+}
+
+/* A program may handle a signal, and go on. */
+static bool counts_as_cause(const evidence *e, enum cause cause) {
+  bool of_signal = cause == CAUSE_CRASH || cause == CAUSE_ABORT || cause == CAUSE_INTERRUPTED;
+  return e->log->counts[cause] && cause != CAUSE_PASSED && (!of_signal || e->status != 0);
+}
+
+static bool is_over(const under_way *u) {
+  return !strcmp(u->at, "run over") || !strcmp(u->at, "loaded");
+}
+
+/* The launch that was under way when a signal ended the program, the command's own first. */
+static const under_way *find_unfinished(const event_log *log) {
+  for (size_t i = 0; i < log->nthreads; i++)
+    if (!is_over(&log->threads[i])) return &log->threads[i];
+  return NULL;
+}
+
+verdict diagnosis_decide(const evidence *e) {
+  verdict v = {.cause = CAUSE_NONE};
+  for (int i = 0; i < CAUSES && v.cause == CAUSE_NONE; i++) {
+    if (i > CAUSE_DEVICE && e->core->exception) return (verdict){.cause = CAUSE_DEVICE};
+    if (i > CAUSE_INTERRUPTED && e->signal && find_unfinished(e->log)) break;
+    if (counts_as_cause(e, (enum cause)i)) v.cause = (enum cause)i;
+  }
+  if (v.cause == CAUSE_NONE) {
+    if (e->signal) v.under = find_unfinished(e->log);
+    return v;
+  }
+  v.cause = find_earlier(e->log, v.cause);
+  v.event = &e->log->first[v.cause];
+  return v;
+}
+
+/* ---- what and where */
+
+static const char *or_unknown(const char *text) { return text ? text : "?"; }
+
+/* " in run 1, launch 3: KERNEL", as far as it is known. */
+static const char *format_place(const event *x, arena *a) {
+  const char *t = "";
+  if (x->run >= 0) t = arena_printf(a, " in run %lld", x->run);
+  if (x->run >= 0 && x->launch >= 0) t = arena_printf(a, "%s, launch %lld", t, x->launch);
+  if (x->run >= 0 && x->after_launch >= 0)
+    t = arena_printf(a, "%s, after launch %lld", t, x->after_launch);
+  return x->kernel ? arena_printf(a, "%s: %s", t, x->kernel) : t;
+}
+
+static const char *name_value(const event *x) {
+  return x->check && !strcmp(x->check, "inf") ? "Inf" : "NaN";
+}
+
+static const char *format_what(const event *x, arena *a) {
+  const char *place = format_place(x, a), *value = name_value(x);
+  switch (x->cause) {
+    case CAUSE_CRASH:
+    case CAUSE_ABORT:
+    case CAUSE_INTERRUPTED: return arena_printf(a, "%s%s", or_unknown(x->signal), place);
+    case CAUSE_DEVICE: return arena_printf(a, "device error%s", place);
+    case CAUSE_GUARD: return arena_printf(a, "guard failed%s", place);
+    case CAUSE_MEMORY: return arena_printf(a, "memory overwritten%s", place);
+    case CAUSE_LOAD: return "the model does not fit what it was loaded into";
+    case CAUSE_INPUT: return arena_printf(a, "wrong inputs%s", place);
+    case CAUSE_WEIGHT: return arena_printf(a, "wrong weights%s", place);
+    case CAUSE_FAILED: return arena_printf(a, "launch failed%s", place);
+    case CAUSE_BORN: return arena_printf(a, "%s born%s", value, place);
+    case CAUSE_UNKNOWN: return arena_printf(a, "%s of unknown origin%s", value, place);
+    case CAUSE_ARRIVED: return arena_printf(a, "%s arrived%s", value, place);
+    case CAUSE_WARNING:
+      return arena_printf(a, "inputs that the model was not compiled for%s", place);
+    case CAUSE_SELECTION: return "a filter selects no launch: nothing was checked";
+    default: return "";
+  }
+}
+
+/* "args[0] (arg0_1)[2, 3]: expected finite, found -nan", as far as it is known. */
+static void say_argument(screen *s, const event *x) {
+  const char *name = x->arg ? x->arg : x->python_name, *t = "";
+  if (name && x->python_name && strcmp(name, x->python_name) != 0)
+    t = arena_printf(s->a, "%s (%s)", name, x->python_name);
+  else if (name)
+    t = name;
+  if (name && x->index && *x->index) t = arena_printf(s->a, "%s[%s]", t, x->index);
+  if (x->check && x->cause != CAUSE_DEVICE && x->cause != CAUSE_FAILED && !x->index)
+    t = arena_printf(s->a, "%s%s%s", t, *t ? ": " : "", x->check);
+  if (x->expected && strcmp(x->expected, "none") != 0)
+    t = arena_printf(s->a, "%s%sexpected %s", t, *t ? ": " : "", x->expected);
+  if (x->found)
+    t = arena_printf(s->a, "%s%s%s%s", t, *t ? ", " : "", x->expected ? "found " : "", x->found);
+  if (x->count >= 0 && x->numel >= 0)
+    t = arena_printf(s->a, "%s; %lld of %lld elements", t, x->count, x->numel);
+  if (*t) screen_say(s, x->index ? "element" : name ? "argument" : "found", "%s", t);
+}
+
+/* "buf3: 8 elements, the first at element 36; there stands 1.5". */
+static void say_buffer(screen *s, const event *x) {
+  const char *t = x->buffer ? x->buffer : "?";
+  if (x->count >= 0) t = arena_printf(s->a, "%s: %lld elements beside it", t, x->count);
+  if (x->element != EVENT_NO_ELEMENT)
+    t = arena_printf(s->a, "%s, the first at element %lld", t, x->element);
+  if (x->found) t = arena_printf(s->a, "%s; there stands %s", t, x->found);
+  screen_say(s, "buffer", "%s", t);
+}
+
+static void say_event(screen *s, const event *x) {
+  screen_say(s, "what", "%s", format_what(x, s->a));
+  if (x->cause == CAUSE_MEMORY)
+    say_buffer(s, x);
+  else
+    say_argument(s, x);
+  if (x->nodes) screen_say(s, "source nodes", "%s", x->nodes);
+  if (x->model_line) screen_say(s, "model line", "%s", x->model_line);
+  if (x->iteration > 0) screen_say(s, "within", "iteration %lld of a loop", x->iteration);
+  if (x->source && x->line >= 0)
+    screen_say(s, "launched at", "%s:%lld", file_name(x->source), x->line);
+}
+
+static void say_under_way(screen *s, const under_way *u) {
+  screen_say(s, "what", "the program ended within run %lld, launch %lld: %s", u->run, u->launch,
+             or_unknown(u->kernel));
+  if (u->source && u->line >= 0)
+    screen_say(s, "launched at", "%s:%lld", file_name(u->source), u->line);
+}
+
+static void say_core(screen *s, const core_dump *c, bool alone) {
+  if (!c->exception) return;
+  screen_say(s, alone ? "what" : "on the GPU", "%s in %s%s%s, block %s, thread %s", c->exception,
+             or_unknown(c->kernel), c->grid ? " of grid " : "", c->grid ? c->grid : "", c->block,
+             c->thread);
+  if (c->place)
+    screen_say(s, "kernel line", "%s%s%s", c->place, c->text ? "  " : "", c->text ? c->text : "");
+}
+
+/* ---- why */
+
+static const char *explain_device(const event *x, arena *a) {
+  if (x->suspects == 1)
+    return "it is the first launch that had not ended when the device reported its error";
+  if (x->suspects > 1)
+    return arena_printf(a,
+                        "it is one of %lld launches that had not ended when the device reported "
+                        "its error: stderr has the others",
+                        x->suspects);
+  if (x->launch < 0 || !x->suspects) return "the device reported an error, and no launch is known";
+  return "the device reported its error when this launch had just returned";
+}
+
+static const char *explain_memory(const event *x, arena *a) {
+  if (x->since < 0 || x->launch < 0 || x->since + 1 >= x->launch)
+    return "the pattern beside the buffer was whole before this launch, and is not after it";
+  return arena_printf(a,
+                      "the pattern beside the buffer was whole after launch %lld, and is not now: "
+                      "one of the launches since wrote there",
+                      x->since);
+}
+
+static const char *explain(const event *x, arena *a) {
+  switch (x->cause) {
+    case CAUSE_CRASH:
+    case CAUSE_ABORT: return "the signal came while this launch was under way";
+    case CAUSE_DEVICE: return explain_device(x, a);
+    case CAUSE_GUARD:
+      return "what a launch is given, and what an operator made, is compared with what the wrapper "
+             "and its kernels rely on";
+    case CAUSE_MEMORY: return explain_memory(x, a);
+    case CAUSE_LOAD:
+    case CAUSE_INPUT:
+    case CAUSE_WEIGHT:
+    case CAUSE_WARNING: return "it is compared with what the model was compiled for";
+    case CAUSE_FAILED: return "the launch threw, or returned an error that the wrapper ignores";
+    case CAUSE_BORN:
+      return "each input of this launch that decides the output was scanned, and held no such "
+             "value";
+    case CAUSE_UNKNOWN:
+      return "launches before it were not scanned, or the memory may have held it by chance";
+    case CAUSE_ARRIVED: return "the tensor came from outside of the model, and held it already";
+    case CAUSE_INTERRUPTED:
+      return "the signal came within this run: the launch hangs, or the program was ended early";
+    default: return NULL;
+  }
+}
+
+static void say_why(screen *s, const evidence *e, const verdict *v) {
+  const char *why = v->event ? explain(v->event, s->a) : NULL;
+  if (v->under)
+    why = "the log's line of the launch under way is all that is left: it was not over when the "
+          "program ended";
+  else if (v->cause == CAUSE_DEVICE && !v->event)
+    why = "the driver's core dump says so; no launch is known";
+  else if (v->cause == CAUSE_DEVICE && e->core->exception)
+    why = arena_printf(s->a, "%s; the driver's core dump tells the place in the kernel", why);
+  if (why) screen_say(s, "why", "%s", why);
+  if (e->core->file && !e->core->exception)
+    screen_say(s, "core dump",
+               e->core->has_debugger ? "the driver wrote one, and cuda-gdb did not read it"
+                                     : "the driver wrote one: with cuda-gdb on PATH it tells the "
+                                       "kernel, block, thread and line");
+}
+
+/* ---- what else */
+
+static void say_counts(screen *s, const evidence *e, const verdict *v) {
+  static const char *const names[CAUSES] = {"crash",
+                                            "device error",
+                                            "violation of a guard",
+                                            "overwritten memory",
+                                            "violation at the load",
+                                            "wrong input",
+                                            "wrong weight",
+                                            "abort",
+                                            "launch that failed",
+                                            "bad value born",
+                                            "bad value of unknown origin",
+                                            "bad value that arrived",
+                                            "interruption",
+                                            "warning",
+                                            "filter that selects nothing",
+                                            "bad value passed on"};
+  const char *t = "";
+  for (int i = 0; i < CAUSES; i++) {
+    long long n = e->log->counts[i] - (v->event && v->cause == (enum cause)i);
+    if (n > 0) t = arena_printf(s->a, "%s%s%lld x %s", t, *t ? ", " : "", n, names[i]);
+  }
+  if (*t) screen_say(s, "also found", "%s", t);
+  if (e->log->odd)
+    screen_say(s, "log", "%lld of its %lld lines are no events, and were left out", e->log->odd,
+               e->log->lines);
+}
+
+/* The package that the wrapper came from, where it is one of --model: a source begins with it. */
+static const char *name_source(const evidence *e, const char *source, arena *a) {
+  for (size_t i = 0; i < e->nmodels; i++) {
+    size_t n = strlen(e->models[i].model);
+    if (!strncmp(source, e->models[i].model, n) && source[n] == '/') return e->models[i].model;
+  }
+  const char *name = file_name(source);
+  return file_ends_with(name, ".cpp") ? name : arena_printf(a, "%s...", name);
+}
+
+/* How far each model came: of one that several threads run, the highest number. */
+static void say_runs(screen *s, const evidence *e) {
+  const event_log *log = e->log;
+  enum { SHOWN = 3 };
+  int n = 0;
+  for (size_t i = 0; i < log->nthreads; i++) {
+    const under_way *u = &log->threads[i];
+    bool highest = u->run > 0;
+    for (size_t k = 0; k < log->nthreads && highest; k++) {
+      const under_way *o = &log->threads[k];
+      bool same = o->pid == u->pid && o->source && u->source && !strcmp(o->source, u->source);
+      highest = !same || k == i || o->run < u->run || (o->run == u->run && i < k);
+    }
+    if (!highest || n++ >= SHOWN) continue;
+    screen_say(s, n == 1 ? "checked" : "", "%s: %lld %s, the last up to launch %lld",
+               u->source ? name_source(e, u->source, s->a) : "?", u->run,
+               u->run == 1 ? "run" : "runs", u->launch);
+  }
+  if (n > SHOWN) screen_say(s, "", "%d more", n - SHOWN);
+}
+
+static const char *describe_use(const model_use *m) {
+  if (m->opened) return "its debug package was opened in its place";
+  if (m->missing) return "was opened, and its debug package could not be";
+  if (m->changed || m->written)
+    return "was changed by the program, which then opened the new one: make it first";
+  return "was never opened: does the program load this file, by fork and exec of programs that are "
+         "not static, setuid, or started without LD_PRELOAD?";
+}
+
+static void say_models(screen *s, const evidence *e) {
+  for (size_t i = 0; i < e->nmodels; i++)
+    if (!e->models[i].opened || e->nmodels == 1)
+      screen_say(s, i ? "" : "package", "'%s': %s", e->models[i].model,
+                 describe_use(&e->models[i]));
+  if (e->log->found) return;
+  bool opened = false;
+  for (size_t i = 0; i < e->nmodels; i++) opened |= e->models[i].opened;
+  if (opened || !e->nmodels) screen_say(s, "log", "no debug model was loaded");
+}
+
+static void say_end(screen *s, const evidence *e) {
+  if (WIFSIGNALED(e->status))
+    screen_say(s, "program", "ended by %s", or_unknown(e->signal));
+  else if (e->signal)
+    screen_say(s, "program", "exit status %d, which a shell gives for %s", WEXITSTATUS(e->status),
+               e->signal);
+  else
+    screen_say(s, "program", "exit status %d", WEXITSTATUS(e->status));
+}
+
+static const char *join_command(const options *o, arena *a) {
+  strings words = {0};
+  for (char *const *p = o->command; *p; p++) *arena_push(a, &words) = *p;
+  return strings_join(a, &words, " ");
+}
+
+static bool none_opened(const evidence *e) {
+  bool touched = e->log->found || !e->nmodels;
+  for (size_t i = 0; i < e->nmodels; i++)
+    touched |= e->models[i].opened || e->models[i].missing || e->models[i].changed ||
+               e->models[i].written;
+  return !touched;
+}
+
+void diagnosis_print(const evidence *e, FILE *to, arena *a) {
+  screen s = {.a = a};
+  verdict v = diagnosis_decide(e);
+  screen_head(&s, "aotigen: diagnosis of '%s'", join_command(e->o, a));
+  if (v.event)
+    say_event(&s, v.event);
+  else if (v.under)
+    say_under_way(&s, v.under);
+  else if (v.cause == CAUSE_NONE)
+    screen_say(&s, "what",
+               none_opened(e) ? "the program never opened the package" : "nothing was found");
+  say_core(&s, e->core, v.cause == CAUSE_DEVICE && !v.event);
+  say_why(&s, e, &v);
+  say_counts(&s, e, &v);
+  say_end(&s, e);
+  say_runs(&s, e);
+  say_models(&s, e);
+  advice_add(&s, e, &v);
+  screen_print(&s, to);
+}

@@ -1,0 +1,40 @@
+/* diagnosis.h - what is said when the command has ended: what happened, where, why it is thought
+ * so, and what to try next.
+ */
+#ifndef GEN_DIAGNOSIS_H
+#define GEN_DIAGNOSIS_H
+
+#include "base/options.h"
+#include "run/core_dump.h"
+#include "run/event_log.h"
+
+/* What the program did with a package of --model: the library's notes (environment.h). */
+typedef struct model_use {
+  const char *model;
+  bool opened, written, changed, missing;
+} model_use;
+
+/* All that is known of a run. */
+typedef struct evidence {
+  const options *o;
+  const event_log *log;
+  const core_dump *core;
+  const model_use *models;
+  size_t nmodels;
+  int status;         /* of the command, as waitpid() gives it */
+  const char *signal; /* "SIGSEGV" where one ended it, also one that a shell told; else NULL */
+} evidence;
+
+/* What it is about: the first cause, as far as the evidence goes. */
+typedef struct verdict {
+  enum cause cause;       /* CAUSE_NONE: nothing was found */
+  const event *event;     /* of the log; NULL where a core dump or a line under way tells it */
+  const under_way *under; /* the launch that was not over, where that is all that is left */
+} verdict;
+
+verdict diagnosis_decide(const evidence *e);
+
+/* Prints it, a screen at most. */
+void diagnosis_print(const evidence *e, FILE *to, arena *a);
+
+#endif

@@ -1,0 +1,163 @@
+/* environment.c - see environment.h. Knows the variables of the driver's core dumps. */
+#include "run/environment.h"
+#include "base/file.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What AOTIGEN_OPEN may hold, as preload/aotigen_open.c has room for it. */
+enum { TABLE_MAX = 48 * 1024 };
+
+typedef struct variables {
+  arena *a;
+  struct {
+    char **at;
+    size_t n, cap;
+  } list;
+} variables;
+
+static char **find(const variables *v, const char *name) {
+  size_t n = strlen(name);
+  for (size_t i = 0; i < v->list.n; i++)
+    if (!strncmp(v->list.at[i], name, n) && v->list.at[i][n] == '=') return &v->list.at[i];
+  return NULL;
+}
+
+static const char *get(const variables *v, const char *name) {
+  char **at = find(v, name);
+  return at && (*at)[strlen(name) + 1] ? *at + strlen(name) + 1 : NULL;
+}
+
+static void set(variables *v, const char *name, const char *value) {
+  char **at = find(v, name), *text = arena_printf(v->a, "%s=%s", name, value);
+  if (at)
+    *at = text;
+  else
+    *arena_push(v->a, &v->list) = text;
+}
+
+static bool make_directory(const char *dir, diags *d) {
+  if (mkdir(dir, 0700) == 0) return true;
+  diag_error(d, STATUS_INPUT, dir, "this directory for temporary files cannot be made: %s",
+             strerror(errno));
+  return false;
+}
+
+const char *environment_notes_directory(const char *dir, arena *a) {
+  return arena_printf(a, "%s/opened", dir);
+}
+
+const char *environment_cores_directory(const char *dir, arena *a) {
+  return arena_printf(a, "%s/cores", dir);
+}
+
+/* ---- the library that opens debug packages */
+
+static const char *find_library(arena *a) {
+  static const char *const places[] = {"libaotigen-open.so", "../lib/aotigen/libaotigen-open.so"};
+  const char *home = file_program_dir(a);
+  for (size_t i = 0; home && i < sizeof places / sizeof *places; i++) {
+    const char *path = arena_printf(a, "%s/%s", home, places[i]);
+    if (file_is_file(path)) return path;
+  }
+  return NULL;
+}
+
+/* LD_PRELOAD separates names by blanks and colons: a path that has one is reached by a link. */
+static const char *find_preloadable(const char *dir, arena *a, diags *d) {
+  const char *path = find_library(a), *link = arena_printf(a, "%s/libaotigen-open.so", dir);
+  if (!path) {
+    diag_error(d, STATUS_INPUT, NULL,
+               "'libaotigen-open.so', which opens debug packages, was found neither beside the "
+               "program nor in its '../lib/aotigen': aotigen is not installed completely");
+    return NULL;
+  }
+  if (!strpbrk(path, " :")) return path;
+  if (!strpbrk(link, " :") && symlink(path, link) == 0) return link;
+  diag_error(d, STATUS_INPUT, path,
+             "cannot be preloaded, for its path has a blank or a colon, as that of $TMPDIR has: "
+             "name another directory with $TMPDIR");
+  return NULL;
+}
+
+static const char *make_table(const char *notes, const debug_package *packages, size_t n, arena *a,
+                              diags *d) {
+  const char *table = notes;
+  for (size_t i = 0; i < n; i++) {
+    const struct stat *s = &packages[i].original;
+    if (strchr(packages[i].path, '\n')) {
+      diag_error(d, STATUS_INPUT, packages[i].path,
+                 "its path has a line break: set $HOME or "
+                 "$XDG_CACHE_HOME to another directory");
+      return NULL;
+    }
+    table = arena_printf(a, "%s\n%llu %llu %llu %lld %ld %s", table, (unsigned long long)s->st_dev,
+                         (unsigned long long)s->st_ino, (unsigned long long)s->st_size,
+                         (long long)s->st_mtim.tv_sec, s->st_mtim.tv_nsec, packages[i].path);
+  }
+  if (strlen(table) < TABLE_MAX) return table;
+  diag_error(d, STATUS_INPUT, NULL, "the paths of the debug packages are too long together");
+  return NULL;
+}
+
+static bool add_library(variables *v, const char *dir, const debug_package *packages, size_t n,
+                        diags *d) {
+  const char *notes = environment_notes_directory(dir, v->a),
+             *library = find_preloadable(dir, v->a, d), *before = get(v, "LD_PRELOAD");
+  const char *table = library ? make_table(notes, packages, n, v->a, d) : NULL;
+  if (!table || !make_directory(notes, d)) return false;
+  set(v, "LD_PRELOAD", before ? arena_printf(v->a, "%s:%s", library, before) : library);
+  set(v, "AOTIGEN_OPEN", table);
+  return true;
+}
+
+/* ---- the driver's core dumps */
+
+/* All that is large is left out, and the program goes on after the dump as it would have without.
+ */
+static bool add_core_dumps(variables *v, const char *dir, diags *d) {
+  static const char *const fixed[][2] = {
+      {"CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "1"},
+      {"CUDA_ENABLE_CPU_COREDUMP_ON_EXCEPTION", "0"},
+      {"CUDA_COREDUMP_GENERATION_FLAGS",
+       "skip_nonrelocated_elf_images,skip_global_memory,skip_shared_memory,skip_local_memory,"
+       "skip_constbank_memory,skip_abort"}};
+  const char *cores = environment_cores_directory(dir, v->a);
+  if (find(v, "CUDA_COREDUMP_FILE")) return false; /* they are the user's */
+  if (!make_directory(cores, d)) return false;
+  set(v, "CUDA_COREDUMP_FILE", arena_printf(v->a, "%s/gpu.%%p", cores));
+  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+    if (!find(v, fixed[i][0])) set(v, fixed[i][0], fixed[i][1]);
+  return true;
+}
+
+/* A percent sign stands for more in AOTIGEN_LOG. */
+static const char *double_percents(const char *path, arena *a) {
+  strbuf t = {0};
+  for (; *path; path++) {
+    strbuf_add(&t, path, 1);
+    if (*path == '%') strbuf_puts(&t, "%");
+  }
+  const char *doubled = arena_strdup(a, t.at);
+  strbuf_free(&t);
+  return doubled;
+}
+
+bool environment_make(environment *e, char *const *given, const char *dir,
+                      const debug_package *packages, size_t n, arena *a, diags *d) {
+  variables v = {.a = a};
+  for (char *const *p = given; *p; p++) *arena_push(a, &v.list) = *p;
+  *e = (environment){.log = get(&v, "AOTIGEN_LOG")};
+  if (!e->log) {
+    e->own_log = true;
+    e->log = arena_printf(a, "%s/events.jsonl", dir);
+    set(&v, "AOTIGEN_LOG", double_percents(e->log, a));
+  }
+  if (n && !add_library(&v, dir, packages, n, d)) return false;
+  e->finds_gpu_cores = add_core_dumps(&v, dir, d);
+  if (diags_status(d) != STATUS_OK) return false;
+  *arena_push(a, &v.list) = NULL;
+  e->at = v.list.at;
+  return true;
+}

@@ -1,0 +1,28 @@
+/* environment.h - what the user's command gets in its environment beside the user's own variables.
+ */
+#ifndef GEN_ENVIRONMENT_H
+#define GEN_ENVIRONMENT_H
+
+#include "run/debug_package.h"
+
+typedef struct environment {
+  char **at;            /* NULL-terminated, for exec */
+  const char *log;      /* AOTIGEN_LOG as it is set there */
+  bool own_log;         /* ... by this program */
+  bool finds_gpu_cores; /* the driver writes core dumps to gpu_core_directory() */
+} environment;
+
+/* Makes that of the command: `given`, the user's, and what is not set there of AOTIGEN_LOG and the
+ * driver's core dumps, all in the private directory `dir`. With packages also the library that
+ * opens the debug ones. False with an error in `d`. */
+bool environment_make(environment *e, char *const *given, const char *dir,
+                      const debug_package *packages, size_t n, arena *a, diags *d);
+
+/* Where the library notes what it did: the file "o0" that package 0 was opened, "w0" that it was
+ * opened for writing, "c0" that it had changed, "m0" that its debug package was missing. */
+const char *environment_notes_directory(const char *dir, arena *a);
+
+/* Where the driver's core dumps of a GPU are, each "gpu.PID". */
+const char *environment_cores_directory(const char *dir, arena *a);
+
+#endif

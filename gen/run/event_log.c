@@ -1,0 +1,190 @@
+/* event_log.c - see event_log.h. */
+#include "run/event_log.h"
+#include "base/file.h"
+#include "base/json_span.h"
+#include <string.h>
+
+/* A longer line is left out, a longer text cut: what is shown of one is less. */
+enum { LONGEST = 1 << 20, FIELD_MAX = 64 << 10, TEXT_MAX = 2000 };
+
+/* ---- fields */
+
+/* Cut where a character begins. */
+static const char *cut(const char *text, arena *a) {
+  size_t n = strnlen(text, TEXT_MAX + 1);
+  if (n <= TEXT_MAX) return text;
+  n = TEXT_MAX;
+  while (n && ((unsigned char)text[n] & 0xc0) == 0x80) n--;
+  return arena_strndup(a, text, n);
+}
+
+static const char *get_text(json_span line, const char *name, arena *a) {
+  json_span value = json_span_member(line, name);
+  const char *text = value.n <= FIELD_MAX ? json_span_text(value, a) : NULL;
+  return text && *text ? cut(text, a) : NULL;
+}
+
+/* A name that the library wrote has no escapes. */
+static bool is_name(json_span value, const char *name) {
+  size_t n = strlen(name);
+  return value.n == n + 2 && value.at[0] == '"' && !memcmp(value.at + 1, name, n);
+}
+
+static long long get_number(json_span line, const char *name) {
+  long long x = json_span_integer(json_span_member(line, name), -1);
+  return x < 0 ? -1 : x;
+}
+
+/* A field that is padded with blanks. */
+static const char *get_padded(json_span line, const char *name, arena *a) {
+  const char *text = get_text(line, name, a);
+  size_t n = text ? strlen(text) : 0;
+  while (n && text[n - 1] == ' ') n--;
+  return n ? arena_strndup(a, text, n) : NULL;
+}
+
+/* "2,3" of [2,3]; "" of a scalar's []; NULL where an element is no number. */
+static const char *get_index(json_span line, arena *a) {
+  json_span list = json_span_member(line, "first_index");
+  const char *text = "";
+  if (!json_span_is_array(list)) return NULL;
+  json_walk w = json_walk_begin(list);
+  for (int i = 0; json_walk_next(&w) && i < 64; i++) {
+    long long x = json_span_integer(w.value, -1);
+    if (x < 0) return NULL;
+    text = arena_printf(a, "%s%s%lld", text, i ? "," : "", x);
+  }
+  return w.failed ? NULL : text;
+}
+
+/* The last of them, as in the line of a crash. */
+static const char *get_model_line(json_span line, arena *a) {
+  json_span list = json_span_member(line, "model_lines");
+  const char *shown = NULL;
+  if (!json_span_is_array(list)) return NULL;
+  for (json_walk w = json_walk_begin(list); json_walk_next(&w);) {
+    const char *file = get_text(w.value, "file", a), *text = get_text(w.value, "text", a),
+               *module = get_text(w.value, "module", a);
+    long long number = get_number(w.value, "line");
+    if (!file || number < 0) continue;
+    shown = arena_printf(a, "%s:%lld%s%s%s%s%s", file_name(file), number, text ? "  " : "",
+                         text ? text : "", module ? "  (" : "", module ? module : "",
+                         module ? ")" : "");
+  }
+  return shown;
+}
+
+/* ---- events */
+
+static enum cause find_signal(json_span name) {
+  static const char *const crashes[] = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"};
+  for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+    if (is_name(name, crashes[i])) return CAUSE_CRASH;
+  return is_name(name, "SIGABRT") ? CAUSE_ABORT : CAUSE_INTERRUPTED;
+}
+
+static enum cause find_cause(json_span name, json_span line) {
+  static const struct {
+    const char *name;
+    enum cause cause;
+  } names[] = {
+      {"device", CAUSE_DEVICE},   {"guard", CAUSE_GUARD},     {"memory", CAUSE_MEMORY},
+      {"load", CAUSE_LOAD},       {"input", CAUSE_INPUT},     {"weight", CAUSE_WEIGHT},
+      {"failed", CAUSE_FAILED},   {"born", CAUSE_BORN},       {"unknown", CAUSE_UNKNOWN},
+      {"arrived", CAUSE_ARRIVED}, {"warning", CAUSE_WARNING}, {"selection", CAUSE_SELECTION},
+      {"passed", CAUSE_PASSED}};
+  if (is_name(name, "signal")) return find_signal(json_span_member(line, "signal"));
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (is_name(name, names[i].name)) return names[i].cause;
+  return CAUSE_NONE;
+}
+
+static void read_event(event *e, json_span line, arena *a) {
+  const struct {
+    const char *name;
+    long long *to;
+  } numbers[] = {{"pid", &e->pid},           {"run", &e->run},
+                 {"launch", &e->launch},     {"site", &e->site},
+                 {"line", &e->line},         {"iteration", &e->iteration},
+                 {"count", &e->count},       {"numel", &e->numel},
+                 {"suspects", &e->suspects}, {"after_launch", &e->after_launch},
+                 {"since", &e->since}};
+  const struct {
+    const char *name;
+    const char **to;
+  } texts[] = {{"source", &e->source}, {"kernel", &e->kernel}, {"nodes", &e->nodes},
+               {"arg", &e->arg},       {"check", &e->check},   {"python_name", &e->python_name},
+               {"found", &e->found},   {"signal", &e->signal}, {"expected", &e->expected},
+               {"device", &e->device}, {"at", &e->at},         {"buffer", &e->buffer}};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    *numbers[i].to = get_number(line, numbers[i].name);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    *texts[i].to = get_text(line, texts[i].name, a);
+  e->element = json_span_integer(json_span_member(line, "element"), EVENT_NO_ELEMENT);
+  e->index = get_index(line, a);
+  e->model_line = get_model_line(line, a);
+}
+
+static void add_under_way(event_log *log, json_span line) {
+  if (log->nthreads == UNDER_WAY_MOST) return;
+  const char *at = get_padded(line, "at", log->a);
+  if (!at) return;
+  log->threads[log->nthreads++] = (under_way){.at = at,
+                                              .pid = get_number(line, "pid"),
+                                              .run = get_number(line, "run"),
+                                              .launch = get_number(line, "launch"),
+                                              .line = get_number(line, "line"),
+                                              .source = get_padded(line, "source", log->a),
+                                              .kernel = get_padded(line, "kernel", log->a)};
+}
+
+void event_log_add(event_log *log, const char *text, size_t n) {
+  log->lines++;
+  json_span line = json_span_of(text, n),
+            name = json_span_is_object(line) && line.at[line.n - 1] == '}'
+                       ? json_span_member(line, "event")
+                       : (json_span){0};
+  if (!name.n || name.at[0] != '"') {
+    log->odd++;
+    return;
+  }
+  if (is_name(name, "under_way")) {
+    add_under_way(log, line);
+    return;
+  }
+  enum cause cause = find_cause(name, line);
+  if (cause == CAUSE_NONE || log->counts[cause]++) return;
+  log->first[cause] = (event){.cause = cause, .number = log->lines};
+  read_event(&log->first[cause], line, log->a);
+}
+
+/* ---- lines */
+
+/* A line of at most LONGEST bytes into `line`; of a longer one too much. False at the end. */
+static bool read_line(FILE *from, strbuf *line) {
+  char part[4096];
+  line->n = 0;
+  for (;;) {
+    size_t n = 0;
+    int c = EOF;
+    while (n < sizeof part && (c = getc_unlocked(from)) != EOF && c != '\n') part[n++] = (char)c;
+    if (line->n <= LONGEST) strbuf_add(line, part, n);
+    if (c == '\n') return true;
+    if (c == EOF) return line->n > 0;
+  }
+}
+
+void event_log_read(event_log *log, FILE *from) {
+  strbuf line = {0};
+  log->found = true;
+  strbuf_add(&line, "", 0);
+  while (read_line(from, &line)) {
+    if (line.n && line.n <= LONGEST && !memchr(line.at, '\0', line.n)) {
+      event_log_add(log, line.at, line.n);
+    } else if (line.n) {
+      log->lines++;
+      log->odd++;
+    }
+  }
+  strbuf_free(&line);
+}

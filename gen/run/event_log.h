@@ -1,0 +1,73 @@
+/* event_log.h - reads what debug models wrote to AOTIGEN_LOG: JSON Lines, as aotigen(7) says.
+ *
+ * The file may end in the middle of a line, and the program may have written anything into it: a
+ * line of another form is counted and left out. Memory does not grow with the file.
+ */
+#ifndef GEN_EVENT_LOG_H
+#define GEN_EVENT_LOG_H
+
+#include "base/arena.h"
+#include <limits.h>
+#include <stdio.h>
+
+/* What an event tells, the worst first: this order decides what a diagnosis is about. */
+enum cause {
+  CAUSE_CRASH,  /* SIGSEGV, SIGBUS, SIGFPE or SIGILL */
+  CAUSE_DEVICE, /* an error of the GPU */
+  CAUSE_GUARD,  /* arguments or outputs that are not what the wrapper relies on, or out of bounds */
+  CAUSE_MEMORY, /* a buffer's red zone was overwritten */
+  CAUSE_LOAD,
+  CAUSE_INPUT,
+  CAUSE_WEIGHT,
+  CAUSE_ABORT, /* SIGABRT, as of a failed assert */
+  CAUSE_FAILED,
+  CAUSE_BORN,
+  CAUSE_UNKNOWN, /* a bad value of unknown origin */
+  CAUSE_ARRIVED,
+  CAUSE_INTERRUPTED, /* SIGINT or SIGTERM within a run */
+  CAUSE_WARNING,
+  CAUSE_SELECTION, /* a filter that selects nothing */
+  CAUSE_PASSED,
+  CAUSES,
+  CAUSE_NONE = CAUSES
+};
+
+#define EVENT_NO_ELEMENT LLONG_MIN
+
+/* An event. A text that it lacks is NULL, a number -1; texts are as the log has them. */
+typedef struct event {
+  enum cause cause;
+  long long number;  /* of its line, over all files that were read */
+  long long element; /* beside a buffer; EVENT_NO_ELEMENT where it is not told */
+  long long pid, run, launch, site, line, iteration, count, numel, suspects, after_launch, since;
+  const char *source, *kernel, *nodes, *arg, *python_name, *check, *expected, *found, *signal, *at,
+      *device, *buffer;
+  const char *index;      /* "2,3", of an element */
+  const char *model_line; /* "model.py:14  b = torch.log(x - y)  (encoder)" */
+} event;
+
+/* A thread's line of the launch that was under way; `at` is as in aotigen(7), without blanks. */
+typedef struct under_way {
+  long long pid, run, launch, line;
+  const char *source, *kernel, *at;
+} under_way;
+
+enum { UNDER_WAY_MOST = 256 };
+
+typedef struct event_log {
+  arena *a;
+  long long lines, odd; /* how many there are, and how many of them are no event */
+  long long counts[CAUSES];
+  event first[CAUSES]; /* of each cause, where it has a count */
+  under_way threads[UNDER_WAY_MOST];
+  size_t nthreads;
+  bool found; /* a log was there */
+} event_log;
+
+/* Adds what the stream has up to its end. */
+void event_log_read(event_log *log, FILE *from);
+
+/* Adds what a line of n bytes has, without its newline. */
+void event_log_add(event_log *log, const char *line, size_t n);
+
+#endif

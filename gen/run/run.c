@@ -1,0 +1,134 @@
+/* run.c - see run.h. */
+#include "run/run.h"
+#include "base/file.h"
+#include "base/shown.h"
+#include "run/child.h"
+#include "run/core_dump.h"
+#include "run/debug_package.h"
+#include "run/diagnosis.h"
+#include "run/environment.h"
+#include "run/log_files.h"
+#include "system/budget.h"
+#include "system/cleanup.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct run {
+  const options *o;
+  arena *a;
+  const char *dir; /* private */
+  environment environment;
+  debug_package packages[RUN_MODELS];
+};
+
+run *run_prepare(const options *o, char *const *given, arena *a, diags *d) {
+  run *r = arena_alloc(a, sizeof *r);
+  *r = (run){.o = o, .a = a};
+  if (o->keep && !file_make_dirs(o->keep, 0777)) {
+    diag_error(d, STATUS_INPUT, o->keep, "is not a directory that can be written to");
+    return NULL;
+  }
+  for (size_t i = 0; i < o->nmodels; i++)
+    if (!debug_package_make(&r->packages[i], i, o, a, d)) return NULL;
+  r->dir = cleanup_private_dir(d);
+  bool ok = r->dir &&
+            environment_make(&r->environment, given, r->dir, r->packages, o->nmodels, a, d);
+  return ok ? r : NULL;
+}
+
+/* ---- after the command */
+
+static bool is_noted(const run *r, char what, size_t i) {
+  const char *notes = environment_notes_directory(r->dir, r->a);
+  return access(arena_printf(r->a, "%s/%c%zu", notes, what, i), F_OK) == 0;
+}
+
+static void find_uses(const run *r, model_use uses[RUN_MODELS]) {
+  for (size_t i = 0; i < r->o->nmodels; i++)
+    uses[i] = (model_use){.model = r->o->models[i],
+                          .opened = is_noted(r, 'o', i),
+                          .written = is_noted(r, 'w', i),
+                          .changed = is_noted(r, 'c', i),
+                          .missing = is_noted(r, 'm', i)};
+}
+
+/* A shell ends with 128 and the number of the signal that ended its command. */
+static const char *find_signal(int status, arena *a) {
+  int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
+  const char *name = number > 0 && number < NSIG ? sigabbrev_np(number) : NULL;
+  if (name) return arena_printf(a, "SIG%s", name);
+  return WIFSIGNALED(status) ? arena_printf(a, "signal %d", number) : NULL;
+}
+
+/* Copies a file that the run left to the directory of --keep, and names it there. */
+static void keep_file(const run *r, const char *path, const char *name) {
+  char buffer[64 << 10];
+  const char *to = arena_printf(r->a, "%s/%s", r->o->keep, name);
+  int in = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (in < 0) return;
+  int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+  bool ok = out >= 0;
+  for (ssize_t n; ok && (n = read(in, buffer, sizeof buffer)) != 0;)
+    ok = n > 0 && file_write(out, buffer, (size_t)n);
+  int error = errno;
+  if (out >= 0 && close(out) != 0 && ok) {
+    ok = false;
+    error = errno;
+  }
+  close(in);
+  if (ok)
+    fprintf(stderr, "aotigen: kept '%s'\n", shown_text(to, r->a));
+  else
+    fprintf(stderr, "aotigen: '%s' could not be kept: %s\n", shown_text(to, r->a), strerror(error));
+}
+
+static void keep_files(const run *r, const core_dump *core) {
+  if (!r->o->keep) return;
+  if (r->environment.own_log) keep_file(r, r->environment.log, "events.jsonl");
+  if (core->file) keep_file(r, core->file, file_name(core->file));
+}
+
+static void diagnose(const run *r, const child *c, const log_files *files) {
+  event_log *log = arena_alloc(r->a, sizeof *log);
+  core_dump core = {0};
+  model_use uses[RUN_MODELS];
+  log->a = r->a;
+  log_files_read(files, log);
+  if (r->environment.finds_gpu_cores)
+    core_dump_find(&core, environment_cores_directory(r->dir, r->a), r->a);
+  find_uses(r, uses);
+  const evidence e = {.o = r->o,
+                      .log = log,
+                      .core = &core,
+                      .models = uses,
+                      .nmodels = r->o->nmodels,
+                      .status = c->status,
+                      .signal = find_signal(c->status, r->a)};
+  diagnosis_print(&e, stderr, r->a);
+  keep_files(r, &core);
+}
+
+int run_command(run *r) {
+  const environment *e = &r->environment;
+  log_files files;
+  child c;
+  budget_begin(&(process_limits){0}); /* that of the packages is over */
+  log_files_note(&files, e->log, !e->own_log, r->a);
+  fflush(NULL);
+  if (!child_run(&c, r->o->command, e->at)) {
+    fprintf(stderr, "aotigen: error: '%s' cannot be run: %s\n", shown_text(r->o->command[0], r->a),
+            strerror(c.error));
+    return child_error_status(&c);
+  }
+  diagnose(r, &c, &files);
+  fflush(NULL);
+  if (WIFEXITED(c.status)) return WEXITSTATUS(c.status);
+  cleanup_run();
+  child_die_alike(&c);
+  return 128 + WTERMSIG(c.status);
+}

@@ -1,0 +1,237 @@
+# aotigen run: the command runs as without it, with its exit status, its signals and its
+# environment; the log that it leaves becomes a diagnosis. No torch is needed.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+use POSIX ();
+use Time::HiRes 'sleep';
+
+my $dir = tempdir();
+
+sub run {
+    my ($options, $command, %how) = @_;
+    return run_cmd([build() . '/aotigen', 'run', @$options, '--', @$command], cwd => $dir, %how);
+}
+sub shell { my ($script, %how) = @_; return run([], ['sh', '-c', $script], %how) }
+
+# The lines of a diagnosis, and that it is no more than a screen.
+sub diagnosis {
+    my ($r, $what) = @_;
+    my ($text) = $r->{err} =~ /^(aotigen: diagnosis of .*)/ms;
+    ok(defined $text, "$what: there is a diagnosis") or diag($r->{err});
+    my @lines = split /\n/, $text // '';
+    cmp_ok(scalar @lines, '<=', 24, "$what: of 24 lines at most");
+    is(join("\n", grep { length > 100 } @lines), '', "$what: of 100 columns at most");
+    unlike($text // '', qr/[^\n\x20-\x7e]/, "$what: in plain text");
+    return $text // '';
+}
+
+# ---- the command
+my $r = shell('echo out; echo err >&2; cat; exit 3', stdin => 'in');
+is("$r->{status} $r->{out}", "3 out\nin", 'exit status, standard input and output are its own');
+like($r->{err}, qr/^err\naotigen: diagnosis of 'sh -c /, 'the diagnosis follows what it wrote');
+like(diagnosis($r, 'exit 3'), qr/^  program       exit status 3\n/m, 'and has the exit status');
+is(run([], ['no-such-program'])->{status}, 127, 'a command that is not found: 127');
+like(run([], ['no-such-program'])->{err},
+    qr/^aotigen: error: 'no-such-program' cannot be run: No such file/, 'and a message');
+spew("$dir/plain", "no program\n");
+is(run([], ['./plain'])->{status}, 126, 'one that cannot be executed: 126');
+$r = run_cmd([build() . '/aotigen', 'run', 'printf', '%s|', '-v', '--sync', '--']);
+is($r->{out}, '-v|--sync|--|', 'without -- the options behind the command are its own');
+is(run_cmd([build() . '/aotigen', 'run', '-q', '--', 'echo', 'list'])->{out}, "list\n",
+    'and a word of aotigen is none there');
+
+for my $signal (qw(SEGV ABRT TERM KILL)) {
+    $r = shell("kill -$signal \$\$");
+    my %numbers = (SEGV => 11, ABRT => 6, TERM => 15, KILL => 9);
+    is($r->{signal}, $numbers{$signal}, "SIG$signal: aotigen ends by it, too");
+    like(diagnosis($r, $signal), qr/^  program       ended by SIG$signal$/m, 'and says so');
+    ok(!glob("$dir/core*"), 'without a core dump of its own');
+}
+like(diagnosis(shell('(exit 139)'), '139'),
+    qr/^  program       exit status 139, which a shell gives for SIGSEGV$/m, "a shell's status");
+
+# ---- signals
+sub signalled {
+    my ($name, $script, $to_group) = @_;
+    my $pid = fork // die;
+    if (!$pid) {
+        setpgrp 0, 0;
+        open STDOUT, '>', "$dir/out" or die;
+        open STDERR, '>', "$dir/err" or die;
+        chdir $dir;
+        exec build() . '/aotigen', 'run', '--', 'sh', '-c', $script;
+    }
+    unlink "$dir/ready" if !$to_group;
+    for (1 .. 600) { last if -e "$dir/ready"; sleep 0.05 }
+    kill $name, $to_group ? -$pid : $pid;
+    local $SIG{ALRM} = sub { kill 'KILL', -$pid };
+    alarm 60;
+    waitpid $pid, 0;
+    my $status = $?;
+    alarm 0;
+    unlink "$dir/ready";
+    return ($status, slurp("$dir/out"));
+}
+unlink "$dir/ready";
+for my $name (qw(TERM HUP USR1 USR2 INT QUIT)) {
+    my ($status, $out) = signalled($name,
+        "trap 'echo got $name; exit 7' $name; : >ready; while :; do sleep 0.05; done");
+    is($status >> 8, 7, "SIG$name that is sent to aotigen reaches the command");
+    is($out, "got $name\n", 'once');
+}
+my ($status, $out) = signalled('TERM', ': >ready; exec sleep 60');
+is($status & 127, 15, 'a command that SIGTERM ends: so does aotigen');
+{
+    my $pid = fork // die;
+    if (!$pid) {
+        setpgrp 0, 0;
+        chdir $dir;
+        open STDERR, '>', '/dev/null' or die;
+        exec build() . '/aotigen', 'run', '--', 'sh', '-c', ': >ready; sleep 1; exit 5';
+    }
+    for (1 .. 600) { last if -e "$dir/ready"; sleep 0.05 }
+    kill 'TSTP', -$pid;
+    waitpid $pid, POSIX::WUNTRACED();
+    like(slurp("/proc/$pid/stat"), qr/\) T /,
+        'SIGTSTP to the group stops aotigen, as a shell wants to see');
+    kill 'CONT', -$pid;
+    waitpid $pid, 0;
+    is($? >> 8, 5, 'and SIGCONT continues both');
+}
+
+# ---- the environment
+my %set = map { split /=/, $_, 2 } grep { /=/ } split /\n/, run([], ['env'])->{out};
+like($set{AOTIGEN_LOG}, qr{/events\.jsonl$}, 'AOTIGEN_LOG is set');
+is($set{CUDA_ENABLE_COREDUMP_ON_EXCEPTION}, 1, "and the driver's core dumps");
+like($set{CUDA_COREDUMP_GENERATION_FLAGS}, qr/skip_global_memory.*skip_abort/, 'small ones');
+ok(!exists $set{LIBCLANG_NOTHREADS}, 'what aotigen sets for itself is not');
+ok(!exists $set{LD_PRELOAD}, 'nothing is preloaded without --model');
+ok(!-e $set{AOTIGEN_LOG} =~ s{/[^/]*$}{}r, 'the private directory is gone');
+%set = map { split /=/, $_, 2 } grep { /=/ }
+    split /\n/, run([], ['env'], env => { AOTIGEN_LOG => 'my.jsonl', CUDA_COREDUMP_FILE => 'mine',
+        CUDA_ENABLE_COREDUMP_ON_EXCEPTION => 0 })->{out};
+is("$set{AOTIGEN_LOG} $set{CUDA_COREDUMP_FILE} $set{CUDA_ENABLE_COREDUMP_ON_EXCEPTION}",
+    'my.jsonl mine 0', "the user's own are left");
+ok(!exists $set{CUDA_COREDUMP_GENERATION_FLAGS}, 'and not added to');
+
+# ---- the log
+my $born = '{"event":"born","time":1.5,"pid":7,"thread":7,"source":"m.pt2/w.cpp","run":2,'
+    . '"device":"cpu","launch":4,"site":4,"line":77,"kernel":"cpp_fused_log_0","nodes":"log",'
+    . '"aten":"aten.log","model_lines":[{"file":"/a/m.py","line":14,"text":"y = log(x)",'
+    . '"module":"enc.0"}],"arg":"buf0","python_name":null,"check":"nan","expected":"finite",'
+    . '"found":"-nan","count":1,"numel":36,"first_index":[2,3]}';
+
+sub logged {
+    my ($lines, $end, %how) = @_;
+    spew("$dir/lines", $lines);
+    return diagnosis(shell('cat lines >>"$AOTIGEN_LOG"; ' . ($end // 'exit 1'), %how),
+        $how{what} // 'a log');
+}
+my $said = logged("$born\n$born\n");
+like($said, qr/^  what          NaN born in run 2, launch 4: cpp_fused_log_0$/m, 'NaN: what');
+like($said, qr/^  element       buf0\[2,3\]: expected finite, found -nan; 1 of 36 elements$/m,
+    'which element');
+like($said, qr/^  model line    m\.py:14  y = log\(x\)  \(enc\.0\)$/m, 'the line of the model');
+like($said, qr/^  launched at   w\.cpp:77$/m, 'the line of the wrapper');
+like($said, qr/^  why           each input of this launch that decides the output was scanned/m,
+    'why');
+like($said, qr/^  also found    1 x bad value born$/m, 'what else');
+like($said, qr/aotigen --printer=2 --kernels=cpp_fused_log_0 PACKAGE -o DEBUG_PACKAGE/,
+    'what to try next');
+
+my $segv = '{"event":"signal","pid":7,"source":"w.cpp","run":2,"device":"cpu","launch":5,'
+    . '"site":5,"line":80,"kernel":"cpp_fused_exp_1","nodes":"exp","at":"launched",'
+    . '"signal":"SIGSEGV","signal_thread":7}';
+like(logged("$born\n$segv\n"), qr/^  what          SIGSEGV in run 2, launch 5: cpp_fused_exp_1$/m,
+    'a crash comes before a NaN');
+like(logged("$born\n$segv\n", 'exit 0'), qr/^  what          NaN born/m,
+    'but not where the program handled it and ended well');
+my $guard = $segv =~ s/"signal","pid"/"guard","pid"/r =~ s/"at".*\}/"arg":"buf1",
+"check":"storage","expected":"at least 96 bytes","found":"64 bytes"}/sr =~ s/\n//r;
+$said = logged("$guard\n$segv\n");
+like($said, qr/^  what          guard failed in run 2, launch 5/m,
+    'a guard that was violated before in the run comes before the crash');
+like($said, qr/^  argument      buf1: storage: expected at least 96 bytes, found 64 bytes$/m,
+    'with what was expected and found');
+like(logged("$segv\n$guard\n"), qr/^  what          SIGSEGV/m, 'and one after it does not');
+my $memory = $segv =~ s/"signal","pid"/"memory","pid"/r =~ s/"at".*\}/"check":"underrun",/sr
+    . '"buffer":"buf3","element":-2,"elements":36,"count":2,"since":4,"found":"1.5"}';
+$said = logged("$memory\n" . $segv =~ s/"run":2/"run":9/r . "\n");
+like($said, qr/^  what          memory overwritten in run 2, launch 5: cpp_fused_exp_1$/m,
+    'so does memory that was overwritten, in any run');
+like($said, qr/^  buffer        buf3: 2 elements beside it, the first at element -2; there /m,
+    'with the buffer and the element');
+like($said, qr/--guard=page:buf3/, 'and what ends the program there');
+like(logged("$segv\n"), qr/--guard=canary/, 'a crash: guards are advised');
+my $failed = $guard =~ s/"guard"/"failed"/r;
+like(logged("$born\n$failed\n"), qr/^  what          NaN born/m,
+    'a NaN of the same run comes before an exception');
+like(logged("$born\n" . $failed =~ s/"run":2/"run":3/r . "\n"),
+    qr/^  what          launch failed in run 3, launch 5: cpp_fused_exp_1$/m,
+    'and one of another run does not');
+
+# kill -9: the line under way is all that is left.
+my $way = '{"event":"under_way","time":1.5   ,"pid":       7,"thread":       7,'
+    . '"source":"w.cpp   ",'
+    . '"run":       3,"launch":       2,"site":       2,"line":      44,"at":"launched",'
+    . '"kernel":"cpp_fused_mul_2   "}';
+$said = logged("$way\n", 'kill -9 $$');
+like($said, qr/^  what          the program ended within run 3, launch 2: cpp_fused_mul_2$/m,
+    'kill -9: the launch under way');
+like($said, qr/^  why           the log's line of the launch under way is all that is left/m,
+    'why');
+like(logged("$way\n", 'exit 0'), qr/^  what          nothing was found$/m,
+    'a program that ended by itself did not hang');
+like(logged($way =~ s/launched/run over/r . "\n", 'kill -9 $$'),
+    qr/^  what          nothing was found$/m, 'nor one that was killed between runs');
+like(logged($way =~ s/launched/run over/r . "\n", 'exit 0'),
+    qr/^  checked       w\.cpp: 3 runs, the last up to launch 2$/m, 'how much was checked');
+
+# Hostile logs.
+my $hostile = join "\n", 'no JSON', '{"event":', '[1,2]', '{"event":7}', "{\"event\":\"born\"\0}",
+    '{"event":"' . 'x' x 2_000_000 . '"}', '{"event":"born","run":"x","launch":[],"kernel":'
+    . '"\\u001b[2Jevil\\u202e\\nline","found":"' . 'long ' x 5000 . '","first_index":[1,"2"],'
+    . '"model_lines":{"file":3}}', '{' x 100_000, '{"event":"born"';
+$said = logged($hostile, 'exit 1', what => 'a hostile log');
+like($said, qr/^  what          NaN born: \\x1b\[2Jevil\\xe2\\x80\\xae\\nline$/m,
+    'a hostile log: what controls a terminal is escaped');
+like($said, qr/^  log           8 of its 9 lines are no events, and were left out$/m,
+    'and what is no event is counted');
+
+# The user's log: what stood in it before is not this run's.
+spew("$dir/old.jsonl", "$segv\n");
+$said = logged("$born\n", 'exit 1', env => { AOTIGEN_LOG => "$dir/old.jsonl" });
+like($said, qr/^  what          NaN born/m, "the user's own log is read from where it stood");
+like(slurp("$dir/old.jsonl"), qr/SIGSEGV.*born/s, 'and left');
+$said = diagnosis(shell('cat lines >log-$$-0.jsonl; exit 1',
+    env => { AOTIGEN_LOG => 'log-%p-%r.jsonl' }), 'a log by process');
+like($said, qr/^  what          NaN born/m, "a log with the process's number and rank is found");
+unlike(diagnosis(shell('exit 1', env => { AOTIGEN_LOG => 'log-%p-%r.jsonl' }), 'the next run'),
+    qr/born/, 'but not that of an earlier run');
+
+# ---- --keep
+$r = run(['--keep=kept'], ['sh', '-c', 'cat lines >"$AOTIGEN_LOG"']);
+is(slurp("$dir/kept/events.jsonl"), slurp("$dir/lines"), '--keep keeps the log');
+like($r->{err}, qr{^aotigen: kept 'kept/events\.jsonl'$}m, 'and names it');
+
+# ---- refusals
+for my $case (
+    [['run'], qr/no command for the verb 'run'/],
+    [['run', '--'], qr/no command for the verb 'run'/],
+    [['run', '--sync', '--', 'true'], qr/option '--sync' is for a debug package, and none is made/],
+    [['run', '--exported=x', '--', 'true'], qr/option '--exported' is for a debug package/],
+    [['run', '-o', 'x', '--', 'true'], qr/option '--output' does not go with the verb 'run'/],
+    [['run', (map { "--model=$_" } 1 .. 9), '--', 'true'], qr/more than 8 packages/],
+    [['run', '--keep=', '--', 'true'], qr/option '--keep' must be a directory/],
+    [['list', '--keep=x', 'm.pt2'], qr/option '--keep' does not go with the verb 'list'/],
+    [['run', '--keep=/dev/null/x', '--', 'true'], qr/is not a directory that can be written to/],
+    [['run', "--model=$dir/none.pt2", '--', 'true'], qr/cannot be read as a package: No such file/],
+    [['run', "--model=$dir", '--', 'true'], qr/cannot be read as a package: /],
+    [['run', "--model=$dir/plain", '--', 'true'], qr/is not a package: --model of 'run' wants/]) {
+    my ($words, $like) = @$case;
+    my $refused = aotigen(@$words);
+    like($refused->{err}, $like, "@{$words}[0 .. ($#$words > 2 ? 2 : $#$words)] is refused");
+    unlike($refused->{err}, qr/diagnosis/, 'and nothing is run');
+}
+done_testing;

@@ -1,0 +1,78 @@
+# aotigen run, and the core dump that the driver writes where a kernel fails on a GPU: opened with
+# the cuda-gdb of PATH, here a script.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+
+my $dir = tempdir();
+mkdir "$dir/bin";
+
+# A cuda-gdb that does this.
+sub debugger {
+    my ($script) = @_;
+    spew("$dir/bin/cuda-gdb", "#!/bin/sh\n$script\n");
+    chmod 0755, "$dir/bin/cuda-gdb";
+    return;
+}
+
+# A program that leaves a core dump, as the driver would.
+sub dumps {
+    my ($options, $also) = @_;
+    my $script = 'echo dump >"$(echo "$CUDA_COREDUMP_FILE" | sed "s/%p/$$/")"; '
+        . ($also // '') . ' exit 1';
+    return run_cmd([build() . '/aotigen', 'run', @$options, '--', 'sh', '-c', $script],
+        cwd => $dir, env => { PATH => "$dir/bin:$ENV{PATH}" });
+}
+
+my $r = dumps([]);
+like($r->{err}, qr/^  core dump     the driver wrote one: with cuda-gdb on PATH it tells/m,
+    'without cuda-gdb its use is told');
+spew("$dir/said", <<'SAID');
+Opening GPU coredump: gpu.1
+CUDA Exception: Warp Illegal Address
+The exception was triggered at PC 0x7f0c28df8e30  overrun_kernel  (cabc.py:20)
+[Current focus set to CUDA kernel 0, grid 12, block (3,0,0), thread (32,0,0), device 0, sm 6]
+#0  0x00007f0c28df8e40 in overrun_kernel<<<(16,1,1),(128,1,1)>>> () at /tmp/cabc.py:20
+20          tl.store(o_ptr + i + off, x)
+SAID
+debugger(qq{echo "\$@" >$dir/asked; cat "\${4#target cudacore }" >>$dir/asked; cat $dir/said});
+$r = dumps([]);
+like($r->{err}, qr/^  what          Warp Illegal Address in overrun_kernel of grid /m, 'what');
+like($r->{err}, qr/\(16,1,1\),\(128,1,1\),\s+block\s+\(3,0,0\),\s+thread \(32,0,0\)/s,
+    'the block and the thread');
+like($r->{err}, qr{^  kernel line   /tmp/cabc\.py:20  tl\.store\(o_ptr \+ i \+ off, x\)$}m,
+    "the kernel's line");
+like($r->{err}, qr/^  why           the driver's core dump says so; no launch is known$/m, 'why');
+like(slurp("$dir/asked"), qr/^-nx -batch -ex target cudacore gpu\.\d+\ndump\n$/,
+    'cuda-gdb was given the dump');
+
+# With the run-time library's report of the same error.
+my $device = '{"event":"device","pid":1,"source":"w.cpp","run":1,"device":"cuda:0","launch":3,'
+    . '"site":3,"line":70,"kernel":"overrun_kernel_0","check":"device error",'
+    . '"found":"an illegal memory access was encountered","suspects":1,"last_finished":2}';
+spew("$dir/lines", "$device\n");
+$r = dumps([], 'cat lines >"$AOTIGEN_LOG";');
+like($r->{err}, qr/^  what          device error in run 1, launch 3: overrun_kernel_0$/m,
+    'with a report: the launch');
+like($r->{err}, qr/^  on the GPU    Warp Illegal Address in overrun_kernel of grid/m,
+    'and the place in the kernel');
+like($r->{err}, qr/first launch that had not ended.*core dump tells the place/s, 'why');
+like($r->{err}, qr/--sync PACKAGE/, 'what to try');
+
+$r = dumps(['--keep=kept']);
+my ($kept) = glob "$dir/kept/gpu.*";
+is($kept && slurp($kept), "dump\n", '--keep keeps the dump');
+like($r->{err}, qr{^aotigen: kept 'kept/gpu\.\d+'$}m, 'and names it');
+unlike(dumps([])->{err}, qr/kept/, 'else it is removed');
+
+# Anything else that cuda-gdb may do.
+for my $case (['cat /dev/urandom | head -c 100000', 'garbage'], ['exit 1', 'a failure'],
+    ['yes | head -c 3000000', 'too much'], ['kill -9 $$', 'a death'],
+    ["printf 'CUDA Exception: \\033[2J\\n'", 'half of its text']) {
+    debugger($case->[0]);
+    $r = dumps([]);
+    is($r->{status}, 1, "cuda-gdb with $case->[1]: the exit status is the program's");
+    like($r->{err}, qr/^  what          nothing was found$/m, 'nothing is made of it');
+    unlike($r->{err}, qr/\x1b/, 'nor shown');
+}
+done_testing;

@@ -1,0 +1,124 @@
+# aotigen run with torch: a Python program that loads a package gets its debug package, computes the
+# same, and the diagnosis names what is wrong: NaN, a crash, kill -9, nothing.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+use AotigenE2E;
+use File::Copy 'copy';
+
+my $s = sample('nan_inside');
+my $torch = need_torch();
+my $dir = tempdir() . '/a: b';
+mkdir $dir;
+mkdir "$dir/bin";
+copy("$s->{dir}/model.pt2", "$dir/model.pt2") or die;
+symlink 'model.pt2', "$dir/link.pt2";
+
+# Loads a package, runs it on each of the inputs, saves what comes out, and then does what is asked.
+spew("$dir/program.py", <<'PY');
+import os, sys, torch
+package, inputs, outputs, then = sys.argv[1:]
+model = torch._inductor.aoti_load_package(package)
+with open(outputs, "wb") as f:
+    for x in torch.load(inputs):
+        f.write(b"".join(y.numpy().tobytes() for y in model(*x)))
+exec(then)
+PY
+
+sub program {
+    my ($package, $outputs, $then) = @_;
+    return ($torch->{python}, '-W', 'ignore', "$dir/program.py", $package, "$s->{dir}/inputs.pt",
+        "$dir/$outputs", $then // '');
+}
+sub run {
+    my ($options, $command, %how) = @_;
+    return run_cmd([build() . '/aotigen', 'run', @$options, '--', @$command], cwd => $dir,
+        timeout => 300, env => { TORCH_SHOW_CPP_STACKTRACES => 0, %{ $how{env} // {} } });
+}
+sub said {
+    my ($r) = @_;
+    my ($text) = $r->{err} =~ /^(aotigen: diagnosis of .*)/ms;
+    my @lines = split /\n/, $text // '';
+    ok(@lines && @lines <= 24 && !grep({ length > 100 } @lines), 'a screen') or diag($r->{err});
+    return $text // '';
+}
+my @model = ('--model=model.pt2', "--torch=$torch->{dir}");
+
+my $plain = run_cmd([program('model.pt2', 'plain.pt')], cwd => $dir, timeout => 300);
+is($plain->{status}, 0, 'the plain program') or diag($plain->{err});
+
+# ---- NaN; the package by another path
+my $r = run(\@model, [program('link.pt2', 'debug.pt', 'print("the end"); sys.exit(5)')]);
+is("$r->{status} $r->{out}", "5 the end\n", 'exit status and output are the program\'s');
+is(slurp("$dir/debug.pt"), slurp("$dir/plain.pt"), 'it computes the same, bit for bit');
+my ($debug) = $r->{err} =~ m{^aotigen: '([^']*\.debug\.pt2)': (?:made before|.*instrumented)}m;
+ok(defined $debug && -s $debug, 'the debug package is named, and in the cache');
+like($r->{err}, qr/^aotigen: NaN born in run 1, launch 1: cpp_fused_log_sub_sum_0$/m,
+    'the debug package reports');
+my $said = said($r);
+like($said, qr/^  what          NaN born in run 1, launch 1: cpp_fused_log_sub_sum_0$/m, 'what');
+like($said, qr/^  element       buf0\[2,3\]: expected finite, found -?nan; 1 of 36 elements$/m,
+    'where');
+like($said, qr/^  checked       model\.pt2: 2 runs, the last up to launch 3$/m, 'what was checked');
+like($said, qr/^  package       'model\.pt2': its debug package was opened in its place$/m,
+    'the package was opened');
+like($said, qr/--printer=2/, 'what to try next');
+
+# ---- a second run takes the same debug package
+my $before = (stat $debug)[1];
+$r = run(\@model, [program('model.pt2', 'debug.pt', 'os.kill(os.getpid(), 9)')]);
+like($r->{err}, qr/^aotigen: '\Q$debug\E': made before, and unchanged$/m,
+    'the second run makes none');
+is((stat $debug)[1], $before, 'it is the same file');
+is($r->{signal}, 9, 'kill -9 between runs');
+$said = said($r);
+like($said, qr/^  what          NaN born.*^  program       ended by SIGKILL$/ms,
+    'what was found before is not lost');
+
+# ---- a child of a shell, which is killed within a launch
+spew("$dir/clean.py", slurp("$dir/program.py") =~ s/torch\.load\(inputs\)/torch.load(inputs)[1:]/r);
+my @clean = program('model.pt2', 'clean.pt');
+$clean[3] = "$dir/clean.py";
+$r = run(\@model, ['sh', '-c', 'exec "$@"', 'sh', @clean]);
+is($r->{status}, 0, 'a healthy run, through a shell');
+$said = said($r);
+like($said, qr/^  what          nothing was found$/m, 'nothing is found');
+like($said, qr/^  checked       model\.pt2: 1 run, the last up to launch 3$/m, 'what was checked');
+unlike($said, qr/try next|also found/, 'and nothing is advised');
+
+# ---- a program that does not open it, changes it, or passes no environment on
+$r = run([@model, '-q'], ['env', '-i', @clean[0 .. 1], 'ignore', '-c', 'print(1)']);
+like(said($r), qr/^  what          the program never opened the package$/m, 'never opened');
+like($r->{err}, qr/'model\.pt2': was never opened: does the program/, 'with what may be why');
+copy("$dir/model.pt2", "$dir/other.pt2");
+$r = run([@model, '-q'], ['sh', '-c', 'cp other.pt2 model.pt2; cat model.pt2 >copy.pt2']);
+is(slurp("$dir/copy.pt2"), slurp("$dir/other.pt2"), 'a package that is written is not replaced');
+like(said($r), qr/was changed by the program/, 'which is said');
+
+# ---- a program that loads a debug package itself, and its log
+# that has an input of another shape
+$r = run([], [program($debug, 'debug.pt', 'model(torch.ones(5, 6), torch.ones(6, 6))')],
+    env => { AOTIGEN_LOG => "$dir/events-%p.jsonl" });
+is($r->{status}, 1, "without --model: the program's own debug package fails for wrong inputs");
+$said = said($r);
+like($said, qr/^  what          wrong inputs in run 3$/m, 'which is the cause');
+like($said, qr/^  argument      .*sizes?.*expected 6, found 5$/m, 'with the argument');
+is(scalar(my @logs = glob "'$dir/'events-*.jsonl"), 1, "the log is the user's");
+
+# ---- a crash within a launch: a custom operator's
+my $c = sample('custom_op');
+my $so = built($c, printer => 0, check_inputs => 'all', nan_asserts => 'all');
+my $poke = 'import custom_op, os; custom_op.fault = "crash"; '
+    . 'custom_op.broken["crash"] = lambda y: os.kill(os.getpid(), 11)';
+$r = run([], [$torch->{python}, '-W', 'ignore', root() . '/samples/run.py', $so, $c->{dir},
+    '--model=custom_op', "--poke=$poke"]);
+is($r->{signal}, 11, 'a crash: aotigen ends by the same signal');
+$said = said($r);
+like($said, qr/^  what          SIGSEGV in run 1, launch 2: samples::clip_rows/m, 'in that launch');
+like($said, qr/^  why           the signal came while this launch was under way$/m, 'why');
+
+# ---- what is refused
+$r = run(['--model=model.pt2', '--model=none.pt2'], ['touch', 'ran']);
+is($r->{status}, 1, 'a package that is missing');
+ok(!-e "$dir/ran", 'nothing is run');
+done_testing;
