@@ -63,7 +63,7 @@ typedef struct options {
   const char *exported, *provenance; /* --exported, --provenance, or NULL */
   const char *kernel;                /* list --kernel, or NULL */
   const char *model;                 /* --model, or NULL for all models of a package */
-  bool json;
+  bool json, here;
   enum confining confining;
   process_limits limits; /* of the children that parse and compile */
   enum dump dump;
