@@ -284,7 +284,8 @@ is(fits($rows->{'CUDA runtime'}) . ", $rows->{'CUDA runtime'}{needs}",
     'does not fit, libcudart.so.12', 'a runtime that this torch does not bring');
 File::Path::make_path("$torch/nvidia/cuda_runtime/lib");
 rename "$dir/libcudart.so", "$torch/nvidia/cuda_runtime/lib/libcudart.so.12" or die;
-is(fits(rows({ $x_so => slurp("$dir/model.so") })->{'CUDA runtime'}), 'fits', 'and one that it does');
+is(fits(rows({ $x_so => slurp("$dir/model.so") })->{'CUDA runtime'}), 'fits',
+    'and one that it does');
 
 # Kernels that are linked into the '.so'.
 my $bytes = join ',', unpack 'C*', $sm90;
