@@ -28,8 +28,8 @@ nm "$out/lib/aotigen/libaotigen.a" 2>/dev/null | grep -q ' [DR] aotigen_stats_fa
   echo "aotigen: no nvcc here: it is without kernels/, a CUDA tensor is scanned through a copy on" \
     "the host" >&2
 
-# The programs ask for versions, and the runtime for names: it is linked where a model is built, with
-# any version that has the name.
+# The programs ask for versions, and the runtime for names: it is linked where a model is built,
+# with any version that has the name.
 cc -shared -o build/dist/runtime.so -Wl,--whole-archive "$out/lib/aotigen/libaotigen.a" \
   -Wl,--no-whole-archive -lm -ldl -lpthread || fail "the runtime does not link"
 named() { objdump -T "$1" | sed -n 's/.*[ (]GLIBC_\([0-9.]*\))* *\([^ ]*\)$/\1 \2/p'; }
