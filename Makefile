@@ -51,7 +51,7 @@ unchecked := $B/aotigen-unchecked
 completions := $B/completion/aotigen $B/completion/_aotigen
 
 .PHONY: all program units demo check san fuzz fuzz-build bench bench-cuda install uninstall dist \
-  dist-check bundle clean help
+  dist-check wheel bundle clean help
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -277,7 +277,7 @@ install: program
 uninstall:
 	@t/setup/install.sh uninstall
 
-bundle dist:
+bundle dist wheel:
 	@t/setup/$@.sh
 
 dist-check: dist
@@ -298,6 +298,7 @@ help:
 # ? make bench-cuda  the measurements of samples/bench.md on a GPU
 # ? make install   below PREFIX (/usr/local), itself below DESTDIR; make uninstall removes it
 # ? make dist      build/aotigen-VERSION-linux-x86_64.tar.xz, which works where it is unpacked
+# ? make wheel     build/aotigen-VERSION-*.whl, the same for pip, beside torch
 # ? make dist-check  tries that archive on a bare Debian 12, as root with debootstrap
 # ?                (PT2=FILE: on that package too)
 # ? make bundle    build/bundle.tar.xz, sources and tests for a machine without network or libclang

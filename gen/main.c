@@ -10,6 +10,7 @@
 #include "package/repackage.h"
 #include "emit/rewrite.h"
 #include "run/run.h"
+#include "here/here.h"
 #include "system/cache.h"
 #include "system/crash_guard.h"
 #include "system/cleanup.h"
@@ -61,6 +62,14 @@ static void list_wrapper(work *x) {
     rewrite_report_refuted(x->o, w.result.refuted, x->d);
 }
 
+static void list_here(work *x, bool package) {
+  if (package)
+    here_list(x->o, x->a, x->d);
+  else
+    diag_error(x->d, STATUS_USAGE, x->o->input,
+               "--here is for a package: a wrapper is source, and runs where it is compiled");
+}
+
 static const char *get_variable(const char *name) { return getenv(name); }
 
 static void print_version(void) {
@@ -85,6 +94,11 @@ static void run_verb(void *data) {
     case VERB_VERSION: print_version(); break;
     case VERB_BUILD: build_run(x->o, x->a, x->d); break;
     case VERB_LIST:
+      if (x->o->here) {
+        list_here(x, package);
+        break;
+      }
+      /* fall through */
     case VERB_CHECK: package ? repackage_list(x->o, x->a, x->d) : list_wrapper(x); break;
     case VERB_RUN: x->run = run_prepare(x->o, x->environment, x->a, x->d); break;
     case VERB_REWRITE: package ? repackage_rewrite(x->o, x->a, x->d) : rewrite_wrapper(x); break;

@@ -264,6 +264,8 @@ static void usage_is_told_in_one_line(void **state) {
       {"m.cpp -o x --json", "'--json' does not go with rewriting"},
       {"m.cpp -o x --weights=a", "'--weights' does not go with rewriting"},
       {"list m.cpp -o x", "'--output' does not go with the verb 'list'"},
+      {"check m.pt2 --here", "'--here' does not go with the verb 'check'"},
+      {"list m.pt2 --here --kernel=k", "'--kernel' does not go with '--here'"},
       {"list -p 1 m.cpp", "'--printer' does not go with the verb 'list'"},
       {"build m.cpp -o x --json", "'--json' does not go with the verb 'build'"},
       {"build m.cpp -o x --dump=model", "'--dump' does not go"},

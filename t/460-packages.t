@@ -46,6 +46,19 @@ $s = sample('custom_op');
 ($seen) = packages_agree($s, { printer => 3 });
 like($seen->{out}, qr/^\[ before_launch: \w+(?:::|\.)\w+/m, 'is named');
 
+subtest 'a package that was made here runs here' => sub {
+    for my $name (qw(mlp_dyn custom_op)) {
+        my $r = must(aotigen('list', '--here', "--torch=$torch->{dir}", sample($name)->{dir}
+            . '/model.pt2'), "$name: listed");
+        my %fits = $r->{out} =~ /^  (\S+) +(fits|not known|does not fit)  /mg;
+        is(join(' ', map { $fits{$_} // 'no row' } qw(processor torch libraries functions glibc)),
+            'fits fits fits fits fits', "$name: fits") or diag($r->{out});
+        is($fits{instructions}, 'not known', "$name: -march=native is not decided");
+        like($r->{out}, qr/^  custom ops +not known +samples::clip_rows +-$/m, "$name: its op")
+            if $name eq 'custom_op';
+    }
+};
+
 subtest 'every member but two is there byte for byte, stored and in its place' => sub {
     my $s = sample('custom_op');
     my $r = python(<<'PY', "$s->{dir}/model.pt2", repackaged($s, printer => 3));

@@ -121,6 +121,11 @@ static bool set_json(options *o, const char *v) {
   return o->json = true;
 }
 
+static bool set_here(options *o, const char *v) {
+  (void)v;
+  return o->here = true;
+}
+
 /* The environment, which names the cache, is read last: until then this stands for --no-cache. */
 static const char no_cache[] = "";
 
@@ -182,6 +187,8 @@ const option option_table[] = {
      "number, "
      "or a filter as of --kernels"},
     {"json", 0, NULL, LIST | CHECK, set_json, NULL, "off", "print JSON Lines"},
+    {"here", 0, NULL, LIST, set_here, NULL, "off",
+     "whether a package runs on this machine: what it needs, what is here, and the cure"},
     {"model", 0, "NAME", REWRITE | LIST | CHECK | RUN, set_model, "a model's name", "all",
      "only this model of a package; of run: a package, and the program opens its debug package in "
      "its place"},
@@ -418,6 +425,8 @@ static void take_operands(parser *p) {
   else if (p->operands.n > 1)
     report_usage(p, "more than one input: '%.200s' and '%.200s'", o->input, p->operands.at[1]);
   if (!p->failed) check_input(p);
+  if (o->here && o->kernel)
+    report_usage(p, "option '--kernel' does not go with '--here', which prints no kernel");
   if (o->verb != VERB_LIST && o->verb != VERB_CHECK && !o->output && !o->dump)
     report_usage(p, "no output: name it with -o FILE");
   if (o->verb == VERB_BUILD && o->output && !strcmp(o->output, "-"))

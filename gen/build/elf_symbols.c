@@ -97,13 +97,19 @@ static bool is_readable_table(const elf_file *f, const GElf_Shdr *h) {
   return is_inside(f, h) && h->sh_size <= TABLE_MAX;
 }
 
-/* The name at `offset`; NULL where the table has none there, or a longer one than is looked for. */
-static const char *read_name(const Elf_Data *names, uint64_t offset) {
+const char *elf_symbols_read_name(const Elf_Data *names, uint64_t offset) {
   if (!names || !names->d_buf || offset >= names->d_size) return NULL;
   const char *name = (const char *)names->d_buf + offset;
   uint64_t left = names->d_size - offset;
   return memchr(name, '\0', left < ELF_SYMBOLS_NAME_MAX + 1 ? left : ELF_SYMBOLS_NAME_MAX + 1)
              ? name
+             : NULL;
+}
+
+Elf_Data *elf_symbols_read_section(elf_file *f, Elf_Scn *section) {
+  GElf_Shdr h;
+  return section && gelf_getshdr(section, &h) && h.sh_type != SHT_NOBITS && is_readable_table(f, &h)
+             ? elf_getdata(section, NULL)
              : NULL;
 }
 
@@ -122,18 +128,27 @@ static void visit_table(elf_file *f, Elf_Scn *section, const GElf_Shdr *h, uint6
   for (size_t i = 0; i < n; i++) {
     GElf_Sym symbol;
     if (!gelf_getsym(table, (int)i, &symbol)) continue;
-    const char *name = read_name(texts, symbol.st_name);
+    const char *name = elf_symbols_read_name(texts, symbol.st_name);
     if (name) visit(name, &symbol, data);
   }
 }
 
-void elf_symbols_visit(elf_file *f, elf_symbol_visit *visit, void *data) {
+static void visit_tables(elf_file *f, bool dynamic, elf_symbol_visit *visit, void *data) {
   uint64_t left = TABLES_MAX;
   for (Elf_Scn *section = NULL; (section = elf_nextscn(f->elf, section));) {
     GElf_Shdr h;
-    if (gelf_getshdr(section, &h) && (h.sh_type == SHT_SYMTAB || h.sh_type == SHT_DYNSYM))
+    if (gelf_getshdr(section, &h) &&
+        (h.sh_type == SHT_DYNSYM || (h.sh_type == SHT_SYMTAB && !dynamic)))
       visit_table(f, section, &h, &left, visit, data);
   }
+}
+
+void elf_symbols_visit(elf_file *f, elf_symbol_visit *visit, void *data) {
+  visit_tables(f, false, visit, data);
+}
+
+void elf_symbols_visit_dynamic(elf_file *f, elf_symbol_visit *visit, void *data) {
+  visit_tables(f, true, visit, data);
 }
 
 void elf_pair_add(elf_pair *p, const GElf_Sym *symbol, bool end) {

@@ -34,6 +34,17 @@ bool elf_symbols_find_end(const elf_file *f, uint64_t *end);
 typedef void elf_symbol_visit(const char *name, const GElf_Sym *symbol, void *data);
 void elf_symbols_visit(elf_file *f, elf_symbol_visit *visit, void *data);
 
+/* The same of the dynamic symbols alone: what the loader looks up, and what others find. */
+void elf_symbols_visit_dynamic(elf_file *f, elf_symbol_visit *visit, void *data);
+
+/* The contents of a section that lies inside of the file and is no larger than a table; else NULL.
+ */
+Elf_Data *elf_symbols_read_section(elf_file *f, Elf_Scn *section);
+
+/* The name at `offset` of a table of names; NULL where it has none there, or a longer one than is
+ * looked for. */
+const char *elf_symbols_read_name(const Elf_Data *names, uint64_t offset);
+
 /* Whether the file defines both NAME_start and NAME_end. */
 bool elf_symbols_has_bytes(elf_file *f, const char *name);
 

@@ -91,6 +91,26 @@ bool weights_extract(weights *w, const char *from, const char *made, enum weight
   return ok;
 }
 
+bool weights_measure(weights *w, const char *so, enum weights_place place, const char **why,
+                     arena *a) {
+  elf_file f;
+  elf_bytes b;
+  uint64_t stated = 0;
+  *w = (weights){.from = so};
+  bool ok = elf_symbols_open(&f, so) && find_weights(&f, place, &b, &w->tail);
+  if (ok) w->size = place == WEIGHTS_APPENDED ? w->tail : b.size;
+  if (ok && place == WEIGHTS_EXTERNAL) {
+    ok = b.size >= sizeof stated &&
+         pread(f.fd, &stated, sizeof stated, (off_t)b.offset) == sizeof stated &&
+         stated <= TAIL_MAX;
+    w->size = stated;
+    if (!ok) f.why = "it does not say how many weights the file beside it holds";
+  }
+  *why = ok ? NULL : arena_strdup(a, f.why);
+  elf_symbols_close(&f);
+  return ok;
+}
+
 bool weights_make_empty(weights *w, const char *made, diags *d) {
   const elf_bytes none = {.fd = -1, .name = constants};
   *w = (weights){.object = made};

@@ -35,6 +35,11 @@ enum weights_place weights_find_place(const strings *compile);
 bool weights_extract(weights *w, const char *from, const char *made, enum weights_place place,
                      const char *name, arena *a, diags *d);
 
+/* Sets w->size to the bytes of weights that `so` declares between its symbols, behind it, or in a
+ * file beside it, by `place`. False with the reason in *why. */
+bool weights_measure(weights *w, const char *so, enum weights_place place, const char **why,
+                     arena *a);
+
 /* Makes an object file that defines the symbols, with no weights between them. */
 bool weights_make_empty(weights *w, const char *made, diags *d);
 

@@ -315,6 +315,19 @@ bool command_read(command *c, const command_input *in, arena *a, diags *d) {
   return true;
 }
 
+strings command_recorded_words(const command_input *in, arena *a) {
+  strings list = {0};
+  shell_words w = {0};
+  comment found[2] = {{0}, {0}};
+  diags *unsaid = diags_new(a);
+  find_comments(&(reader){.at = in->at, .n = in->n}, found);
+  const shell_text text = {found[0].at, found[0].n, in->file, found[0].line, 4};
+  if (!found[0].line || found[0].n >> 10 >= PACKAGED_KB || !shell_words_split(&w, &text, a, unsaid))
+    return list;
+  for (size_t i = 1; i < w.n; i++) *arena_push(a, &list) = w.at[i].at;
+  return list;
+}
+
 strings command_include_dirs(const command *c, arena *a) {
   static const char *const names[] = {"-I/", "-isystem/", "-iquote/", "-idirafter/"};
   strings dirs = {0};

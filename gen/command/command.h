@@ -45,6 +45,10 @@ typedef struct command {
  * `d` says why. */
 bool command_read(command *c, const command_input *in, arena *a, diags *d);
 
+/* The words of the last recorded compile command, as recorded; none where there is none, or where a
+ * shell would do more with it than start one program. */
+strings command_recorded_words(const command_input *in, arena *a);
+
 /* The include directories of its flags, absolute ones, and those of what is included instead of a
  * cache file. */
 strings command_include_dirs(const command *c, arena *a);

@@ -85,17 +85,21 @@ const char *cpu_features_missing(const strings *compile, const char *has, arena 
   return missing.n ? strings_join(a, &missing, ", ") : NULL;
 }
 
-void cpu_features_warn(const char *file, const strings *compile, arena *a, diags *d) {
+const char *cpu_features_here(arena *a) {
   strbuf t = {0};
-  if (!file_read("/proc/cpuinfo", CPUINFO_MAX, &t)) return;
-  const char *line = strstr(t.at, "\nflags"), *has = line ? strchr(line, ':') : NULL,
-             *missing = NULL;
-  if (has)
-    missing = cpu_features_missing(compile, arena_strndup(a, has + 1, strcspn(has, "\n") - 1), a);
+  if (!file_read("/proc/cpuinfo", CPUINFO_MAX, &t)) return NULL;
+  const char *line = strstr(t.at, "\nflags"), *has = line ? strchr(line, ':') : NULL;
+  if (has) has = arena_strndup(a, has + 1, strcspn(has, "\n") - 1);
+  strbuf_free(&t);
+  return has;
+}
+
+void cpu_features_warn(const char *file, const strings *compile, arena *a, diags *d) {
+  const char *has = cpu_features_here(a),
+             *missing = has ? cpu_features_missing(compile, has, a) : NULL;
   if (missing)
     diag_warning(d, file,
                  "was compiled with %s, which this CPU does not support: the result will not run "
                  "here",
                  missing);
-  strbuf_free(&t);
 }

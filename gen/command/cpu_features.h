@@ -9,6 +9,9 @@
  * does not list: the result would end in an illegal instruction here. -march=native never warns. */
 void cpu_features_warn(const char *file, const strings *compile, arena *a, diags *d);
 
+/* The list in /proc/cpuinfo's `flags` line, or NULL where there is none. */
+const char *cpu_features_here(arena *a);
+
 /* The flags of `compile` that ask for what `has`, a list like cpuinfo's `flags` line, lacks: joined
  * by ", "; NULL where there are none. */
 const char *cpu_features_missing(const strings *compile, const char *has, arena *a);

@@ -51,8 +51,8 @@ void torch_version_guess(command *c, const char *at, size_t n, const includes *l
   if (c->least > c->most || (c->least == OLDEST && c->most == OPEN)) c->least = c->most = 0;
 }
 
-/* "2.6", "2.9 to 2.11", "2.12 or newer". */
-static const char *describe_range(const command *c, arena *a) {
+const char *torch_version_range(const command *c, arena *a) {
+  if (!c->least) return NULL;
   if (c->most == OPEN) return arena_printf(a, "2.%u or newer", c->least);
   if (c->least == c->most) return arena_printf(a, "2.%u", c->least);
   if (c->least == OLDEST) return arena_printf(a, "2.%u or older", c->most);
@@ -67,7 +67,7 @@ const char *torch_version_mismatch(const command *c, arena *a) {
   return arena_printf(a,
                       "the wrapper was emitted by torch %s, the headers in '%s' are of %s: install "
                       "that version of torch and name it with --torch=DIR",
-                      describe_range(c, a), c->torch, c->torch_version);
+                      torch_version_range(c, a), c->torch, c->torch_version);
 }
 
 void torch_version_warn(const command *c, const char *file, arena *a, diags *d) {

@@ -10,6 +10,9 @@
  */
 void torch_version_guess(command *c, const char *at, size_t n, const includes *list);
 
+/* "2.6", "2.9 to 2.11", "2.12 or newer"; NULL where it is unknown. */
+const char *torch_version_range(const command *c, arena *a);
+
 /* Says that the headers in use are of another version than the wrapper, and what to do; NULL where
  * the version matches or is unknown. */
 const char *torch_version_mismatch(const command *c, arena *a);

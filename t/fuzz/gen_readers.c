@@ -1,6 +1,9 @@
 /* gen_readers.c - the readers of gen/. */
 #define _GNU_SOURCE
+#include "build/elf_links.h"
 #include "build/elf_symbols.h"
+#include "here/embedded_codes.h"
+#include "here/gpu_code.h"
 #include "build/embedded_kernels.h"
 #include "build/include_audit.h"
 #include "build/weights.h"
@@ -204,7 +207,10 @@ static void read_elf(const char *at, size_t n) {
   size_t sum = 0;
   weights w = {0};
   int fd = make_file(at, n, path, sizeof path);
+  elf_links links;
+  gpu_kernels kernels = {0};
   if (elf_symbols_open(&f, path)) {
+    elf_links_read(&links, &f, r.a);
     elf_symbols_visit(&f, visit_symbol, &sum);
     elf_symbols_has_bytes(&f, "_binary_constants_bin");
     elf_symbols_find_bytes(&f, "_binary_constants_bin", &b);
@@ -213,7 +219,17 @@ static void read_elf(const char *at, size_t n) {
   weights_are_defined(path);
   weights_extract(&w, path, "/dev/null", WEIGHTS_EXTERNAL, "x.so", r.a, r.d);
   embedded_kernels_check(path, path, "x.so", r.d);
+  embedded_codes_read(&kernels, path, r.a);
   close(fd);
+  end_reading(&r);
+}
+
+/* A kernel for the GPU. */
+static void read_gpu_code(const char *at, size_t n) {
+  reading r = begin_reading();
+  gpu_codes codes = {0};
+  gpu_code_read(&codes, at, n, r.a);
+  for (size_t i = 0; i < codes.n; i++) gpu_code_name(&codes.at[i], r.a);
   end_reading(&r);
 }
 
@@ -276,6 +292,7 @@ const reader readers[] = {{"command", read_command},
                           {"origins", read_origins},
                           {"archive", read_archive},
                           {"elf", read_elf},
+                          {"gpu-code", read_gpu_code},
                           {"depend", read_depend},
                           {"rewritten", read_rewritten},
                           {NULL, NULL}};

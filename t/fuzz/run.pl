@@ -92,6 +92,20 @@ sub seed_files {
     return;
 }
 
+# A cubin of each ABI, and a fatbin of PTX and a cubin.
+sub seed_gpu_code {
+    for my $x ([0x33, 0x5a055a], [0x41, 0x6005a04]) {
+        seed('gpu-code', pack('C4 C5 x7 v2 V Q<3 V v6', 0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, $x->[0],
+            8, 2, 190, 1, 0, 64, 64, $x->[1], 64, 56, 0, 64, 1, 0)
+            . pack('V2 Q<4 V2 Q<2', 0, 7, 0, 0, 128, 16, 0, 0, 4, 0) . '-arch sm_90a -m ');
+    }
+    my $entries = join '', map { pack('v2 V Q< V3 V Q<', $_, 0x101, 48, 8, 0, 0, 0x10008, 80, 0)
+        . pack('Q<', 0x11) . 'contents' } 1, 2;
+    seed('gpu-code', pack('V v2 Q<', 0xba55ed50, 1, 16, length $entries) . $entries);
+    seed('gpu-code', ".version 8.0\n.target sm_80\n");
+    return;
+}
+
 sub seed_texts {
     seed('rewritten', pack 'Q<*', 0, 0, 0, 1, 1, 2, 3, 0, 1, (0) x 20);
     seed('rewritten', pack('Q</a Q<4', 'printed', 0, 1, 0, 1)
@@ -127,6 +141,7 @@ if (@only) {
 seed_sources();
 seed_files();
 seed_texts();
+seed_gpu_code();
 
 my ($failed, $total) = (0, 0);
 my $each = int($seconds / @targets / 2) || 1;

@@ -1,0 +1,29 @@
+/* gpu.h - the NVIDIA GPUs of this machine, as the driver tells.
+ *
+ * libcuda.so.1 is loaded in a child process with a time limit: a driver that hangs or crashes takes
+ * no more than that child.
+ */
+#ifndef GEN_GPU_H
+#define GEN_GPU_H
+
+#include "base/options.h"
+#include <stdint.h>
+
+typedef struct gpu {
+  const char *name;      /* "NVIDIA H200" */
+  unsigned major, minor; /* compute capability: 9.0 */
+  uint64_t total, free;  /* bytes of memory; free is 0 where the driver does not tell */
+} gpu;
+
+typedef struct gpus {
+  const char *why; /* there is none, and why: "no GPU driver here"; else NULL */
+  bool unknown;    /* `why` says that the driver did not answer: there may be some */
+  unsigned driver; /* the CUDA that it supports: 13000 is 13.0 */
+  gpu *at;         /* by their number */
+  size_t n, cap;
+} gpus;
+
+/* Asks the driver, for at most half a minute. */
+void gpu_ask(gpus *g, arena *a);
+
+#endif

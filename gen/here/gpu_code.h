@@ -1,0 +1,46 @@
+/* gpu_code.h - for which GPUs the bytes of a kernel are: an ELF file of CUDA's (a cubin), a fatbin
+ * of several, or PTX.
+ *
+ * The bytes are a stranger's: what does not lie inside of them is not read.
+ */
+#ifndef GEN_GPU_CODE_H
+#define GEN_GPU_CODE_H
+
+#include "base/arena.h"
+#include <stdint.h>
+
+enum gpu_code_kind {
+  GPU_CODE_SASS, /* runs on GPUs of its major version, from its minor version on */
+  GPU_CODE_PTX   /* is compiled by the driver, for GPUs of its version or a later one */
+};
+
+typedef struct gpu_code {
+  enum gpu_code_kind kind;
+  unsigned sm;  /* 90 */
+  char variant; /* 'a': for this version alone; 'f': for its family; 0 */
+} gpu_code;
+
+typedef struct gpu_codes {
+  gpu_code *at; /* each once */
+  size_t n, cap;
+} gpu_codes;
+
+enum gpu_code_read {
+  GPU_CODE_READ,
+  GPU_CODE_OTHER,   /* not code of an NVIDIA GPU */
+  GPU_CODE_DAMAGED, /* cut off, or its header makes no sense */
+};
+
+/* What this kernel is compiled for. */
+enum gpu_code_read gpu_code_read(gpu_codes *codes, const char *at, size_t n, arena *a);
+
+/* Adds one, unless it is there. */
+void gpu_code_add(gpu_codes *codes, gpu_code code, arena *a);
+
+/* Whether code of that kind runs on a GPU of compute capability major.minor. */
+bool gpu_code_runs(const gpu_code *code, unsigned major, unsigned minor);
+
+/* "sm_90a", "PTX 8.0" */
+const char *gpu_code_name(const gpu_code *code, arena *a);
+
+#endif

@@ -1,0 +1,131 @@
+/* here_processor.c - see here_rows.h. */
+#include "base/json_span.h"
+#include "command/cpu_features.h"
+#include "build/elf_symbols.h"
+#include "here/here_rows.h"
+#include <elf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+const char *here_bytes(uint64_t n, arena *a) {
+  if (n < 10000) return arena_printf(a, "%llu bytes", (unsigned long long)n);
+  if (n < 10000000) return arena_printf(a, "%.1f kB", (double)n / 1e3);
+  if (n < 10000000000) return arena_printf(a, "%.1f MB", (double)n / 1e6);
+  return arena_printf(a, "%.1f GB", (double)n / 1e9);
+}
+
+const char *here_metadata(const here_model *m, const char *key) {
+  if (!m->metadata) return NULL;
+  json_span all = json_span_of(m->metadata, strlen(m->metadata));
+  const char *text = json_span_text(json_span_member(all, key), m->a);
+  return text && *text ? text : NULL;
+}
+
+bool here_has_word(const here_model *m, const char *word) { return strings_has(&m->words, word); }
+
+bool here_is_cuda(const here_model *m) {
+  const char *device = here_metadata(m, "AOTI_DEVICE_KEY");
+  return device ? !strcmp(device, "cuda") && !here_has_word(m, "-DUSE_ROCM")
+                : here_has_word(m, "-DUSE_CUDA");
+}
+
+/* ---- the machine */
+
+static const char *name_machine(unsigned machine, arena *a) {
+  switch (machine) {
+    case EM_X86_64: return "x86_64";
+    case EM_AARCH64: return "aarch64";
+    case EM_386: return "i686";
+    case EM_PPC64: return "ppc64le";
+    case EM_S390: return "s390x";
+    case EM_RISCV: return "riscv64";
+    default: return arena_printf(a, "ELF machine %u", machine);
+  }
+}
+
+/* NULL where it is no ELF file. */
+static const char *read_machine(const here_model *m) {
+  Elf64_Ehdr h;
+  int fd = open(m->so, O_RDONLY | O_CLOEXEC);
+  bool ok = fd >= 0 && pread(fd, &h, sizeof h, 0) == sizeof h &&
+            !memcmp(h.e_ident, ELFMAG, SELFMAG);
+  if (fd >= 0) close(fd);
+  return ok ? name_machine(h.e_machine, m->a) : NULL;
+}
+
+static void add_machine(here_model *m) {
+  struct utsname u;
+  const char *has = uname(&u) == 0 ? arena_strdup(m->a, u.machine) : NULL,
+             *needs = m->so ? read_machine(m) : here_metadata(m, "AOTI_MACHINE");
+  here_row row = {.what = "processor", .needs = needs, .has = has};
+  if (!needs || !has) {
+    row.fits = FITS_UNKNOWN;
+  } else if (strcmp(needs, has) != 0) {
+    row.fits = FITS_NO;
+    row.cure = arena_printf(m->a, "compile the model on a machine with %s", has);
+  }
+  here_table_add(m->t, row);
+}
+
+/* A '.so' that the loader will refuse whatever the machine is. */
+static void add_damage(here_model *m) {
+  elf_file f;
+  if (!elf_symbols_open(&f, m->so) && !strstr(f.why, "another processor"))
+    here_table_add(m->t, (here_row){.fits = FITS_NO,
+                                    .what = "model",
+                                    .needs = "its '.so' whole",
+                                    .has = arena_strdup(m->a, f.why),
+                                    .cure = "get the package once more: it was damaged"});
+  elf_symbols_close(&f);
+}
+
+/* ---- instructions */
+
+static bool asks_for_instructions(const char *flag) {
+  return !strncmp(flag, "-mavx", 5) || !strncmp(flag, "-mfma", 5) || !strncmp(flag, "-mamx", 5) ||
+         !strncmp(flag, "-msse", 5) || !strncmp(flag, "-mf16c", 6);
+}
+
+static const char *find_architecture(const strings *words) {
+  for (size_t i = 0; i < words->n; i++)
+    if (!strncmp(words->at[i], "-march=", 7) || !strncmp(words->at[i], "-mcpu=", 6))
+      return words->at[i];
+  return NULL;
+}
+
+static void add_instructions(here_model *m) {
+  strings asked = {0};
+  const char *march = find_architecture(&m->words), *has = cpu_features_here(m->a);
+  for (size_t i = 0; i < m->words.n; i++)
+    if (asks_for_instructions(m->words.at[i]) && !strings_has(&asked, m->words.at[i] + 2))
+      *arena_push(m->a, &asked) = m->words.at[i] + 2;
+  if (!asked.n && !march) return;
+  here_row row = {.what = "instructions", .needs = march ? march + 1 : NULL};
+  if (asked.n) row.needs = strings_join(m->a, &asked, ", ");
+  const char *missing = has ? cpu_features_missing(&m->words, has, m->a) : NULL;
+  if (missing) {
+    row.fits = FITS_NO;
+    row.has = arena_printf(m->a, "all but %s", missing);
+    row.cure = "compile the model on a machine whose processor has no more than this one's, or "
+               "with ATEN_CPU_CAPABILITY=default";
+  } else if (march || !has) {
+    row.fits = FITS_UNKNOWN;
+    row.has = has && asked.n ? "these" : NULL;
+    row.cure = arena_printf(m->a,
+                            "%s: it may use more of the processor that compiled it; 'Illegal "
+                            "instruction' in a run means that it does",
+                            march ? march : "this machine does not tell");
+  } else {
+    row.has = "these";
+  }
+  here_table_add(m->t, row);
+}
+
+void here_add_processor(here_model *m) {
+  add_machine(m);
+  if (m->so) add_damage(m);
+  add_instructions(m);
+}

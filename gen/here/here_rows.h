@@ -1,0 +1,79 @@
+/* here_rows.h - what the rows of `aotigen list --here` are made of, each group in a file of its
+ * own.
+ *
+ * All of it is a stranger's but the options, the torch and the machine: texts and ELF files are
+ * read, nothing is loaded or run.
+ */
+#ifndef GEN_HERE_ROWS_H
+#define GEN_HERE_ROWS_H
+
+#include "base/options.h"
+#include "here/find_library.h"
+#include "here/gpu.h"
+#include "here/gpu_code.h"
+#include "here/here_table.h"
+#include "model/custom_ops.h"
+
+/* A kernel for the GPU: a member of the package, or linked into the '.so'. */
+typedef struct gpu_kernel {
+  const char *name;
+  enum gpu_code_read read;
+  gpu_codes codes;
+} gpu_kernel;
+
+typedef struct gpu_kernels {
+  gpu_kernel *at;
+  size_t n, cap;
+} gpu_kernels;
+
+typedef struct here_model {
+  const options *o;
+  arena *a;
+  here_table *t;
+  const char *source; /* the wrapper's text */
+  size_t n;
+  const char *metadata; /* what torch wrote of the machine that compiled, as JSON, or NULL */
+  strings words;        /* of the recorded compile command; "-D X" is "-DX" */
+  const char *so;       /* the model's '.so', unpacked, or NULL: a package of sources */
+  const char *emitted;  /* "2.9 to 2.11": the versions of torch that can have emitted it, or NULL */
+  bool mismatch;        /* the torch here is none of these */
+  const char *torch, *torch_version; /* of this machine, or NULL */
+  const library_places *places;
+  const gpus *gpus;
+  gpu_kernels kernels;
+  const custom_ops *custom; /* of wrapper.json */
+  const char *blob;         /* the name of a member with weights, or NULL */
+  uint64_t blob_size;       /* its bytes */
+} here_model;
+
+/* Processor, instructions, system. */
+void here_add_processor(here_model *m);
+
+/* torch and its ABI. */
+void here_add_torch(here_model *m);
+
+/* The libraries that the '.so' asks for, their versions, the functions that it looks up in them. */
+void here_add_libraries(here_model *m);
+
+/* Device, GPU, driver, the architectures of the kernels. */
+void here_add_gpu(here_model *m);
+
+/* The libraries that the program has to load for the model's custom ops. */
+void here_add_ops(here_model *m);
+
+/* Where the weights are, and whether there is memory for them. */
+void here_add_weights(here_model *m);
+
+/* "498.1 MB" */
+const char *here_bytes(uint64_t n, arena *a);
+
+/* A text of the metadata: "cpu" of AOTI_DEVICE_KEY; NULL where it has none. */
+const char *here_metadata(const here_model *m, const char *key);
+
+/* True where the recorded command has this word. */
+bool here_has_word(const here_model *m, const char *word);
+
+/* True where the model is one for an NVIDIA GPU. */
+bool here_is_cuda(const here_model *m);
+
+#endif

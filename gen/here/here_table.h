@@ -1,0 +1,38 @@
+/* here_table.h - the table of `aotigen list --here`: what a model needs, what this machine has,
+ * whether that fits, and the cure.
+ */
+#ifndef GEN_HERE_TABLE_H
+#define GEN_HERE_TABLE_H
+
+#include "base/arena.h"
+#include <stdio.h>
+
+/* Where it cannot be told, a row is FITS_UNKNOWN: "no" is said of what is known to fail. */
+enum fits { FITS_YES, FITS_NO, FITS_UNKNOWN };
+
+typedef struct here_row {
+  enum fits fits;
+  const char *what;        /* "glibc" */
+  const char *needs, *has; /* either may be NULL: not known */
+  const char *cure;        /* NULL: none is needed */
+} here_row;
+
+typedef struct here_table {
+  const char *model; /* its name in the package */
+  arena *a;
+  struct {
+    here_row *at;
+    size_t n, cap;
+  } rows;
+} here_table;
+
+/* Texts are kept, not copied. */
+void here_table_add(here_table *t, here_row row);
+
+/* How many rows do not fit. */
+size_t here_table_misfits(const here_table *t);
+
+/* As text, or as JSON Lines: an object for each row. */
+void here_table_print(const here_table *t, bool json, FILE *to);
+
+#endif

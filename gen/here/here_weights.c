@@ -1,0 +1,123 @@
+/* here_weights.c - see here_rows.h. */
+#include "base/file.h"
+#include "build/weights.h"
+#include "here/here_rows.h"
+#include "parse/lex.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEMINFO_MAX = 64 << 10 };
+
+/* ---- memory */
+
+/* In bytes; 0 where /proc/meminfo has no such line. */
+static uint64_t find_line(const char *text, const char *name) {
+  const char *at = strstr(text, name);
+  return at ? strtoull(at + strlen(name), NULL, 10) * 1024 : 0;
+}
+
+static void add_host_memory(here_model *m, uint64_t bytes) {
+  strbuf t = {0};
+  if (!file_read("/proc/meminfo", MEMINFO_MAX, &t)) return;
+  const uint64_t total = find_line(t.at, "MemTotal:") + find_line(t.at, "SwapTotal:"),
+                 unused = find_line(t.at, "MemAvailable:");
+  strbuf_free(&t);
+  here_row row = {.what = "memory",
+                  .needs = arena_printf(m->a, "%s for weights", here_bytes(bytes, m->a)),
+                  .has = arena_printf(m->a, "%s available", here_bytes(unused, m->a))};
+  if (bytes > total) {
+    row.fits = FITS_NO;
+    row.cure = "run the model on a machine with more memory";
+  } else if (bytes > unused) {
+    row.fits = FITS_UNKNOWN;
+    row.cure = "end other programs before, or expect the machine to swap";
+  }
+  here_table_add(m->t, row);
+}
+
+static void add_gpu_memory(here_model *m, uint64_t bytes) {
+  if (m->gpus->why) return;
+  const gpu *x = &m->gpus->at[0];
+  here_row row = {.what = "GPU memory",
+                  .needs = arena_printf(m->a, "%s for weights", here_bytes(bytes, m->a)),
+                  .has = arena_printf(m->a, "%s %s", here_bytes(x->free ? x->free : x->total, m->a),
+                                      x->free ? "free" : "in all")};
+  if (bytes > x->total) {
+    row.fits = FITS_NO;
+    row.cure = "run the model on a GPU with more memory";
+  } else if (!x->free || bytes > x->free) {
+    row.fits = FITS_UNKNOWN;
+    row.cure = x->free ? "end other programs on this GPU before"
+                       : "the driver does not tell how much is free";
+  }
+  here_table_add(m->t, row);
+}
+
+/* ---- weights */
+
+/* `constants_info_[0].data_size = 4096;` */
+static uint64_t sum_declared(const here_model *m) {
+  uint64_t sum = 0;
+  for (size_t at = 0; (at = lex_find_word(m->source, at, m->n, "data_size")) < m->n;) {
+    bool member = at > 0 && m->source[at - 1] == '.';
+    at = lex_skip_space(m->source, at + strlen("data_size"), m->n);
+    if (!member || at >= m->n || m->source[at] != '=') continue;
+    at = lex_skip_space(m->source, at + 1, m->n);
+    char digits[20] = "";
+    for (size_t i = 0; i < sizeof digits - 1 && at + i < m->n; i++) digits[i] = m->source[at + i];
+    const uint64_t bytes = strtoull(digits, NULL, 10);
+    sum = sum + bytes < sum ? UINT64_MAX : sum + bytes;
+  }
+  return sum;
+}
+
+static void add_blob(here_model *m, uint64_t bytes) {
+  here_row row = {.what = "weights",
+                  .needs = arena_printf(m->a, "%s in a file", here_bytes(bytes, m->a)),
+                  .has = m->blob ? arena_printf(m->a, "'%s'", m->blob) : NULL};
+  if (!m->blob) {
+    row.fits = FITS_UNKNOWN;
+    row.cure = "the package does not hold them: the program must give the model their file";
+  } else if (m->blob_size < bytes) {
+    row.fits = FITS_NO;
+    row.has = arena_printf(m->a, "'%s', %s", m->blob, here_bytes(m->blob_size, m->a));
+    row.cure = "get the package once more: the file is cut off";
+  }
+  here_table_add(m->t, row);
+}
+
+/* The bytes of weights that a run needs, or 0. */
+static uint64_t add_place(here_model *m) {
+  const enum weights_place place = weights_find_place(&m->words);
+  const uint64_t declared = sum_declared(m);
+  const char *why = NULL;
+  weights w;
+  if (!declared) return 0;
+  here_row row = {.what = "weights", .needs = here_bytes(declared, m->a)};
+  if (!weights_measure(&w, m->so, place, &why, m->a)) {
+    row.fits = FITS_UNKNOWN;
+    row.has = why;
+    row.cure = "the '.so' does not tell where its weights are";
+  } else if (place == WEIGHTS_EXTERNAL) {
+    add_blob(m, w.size);
+    return w.size;
+  } else if (w.size <= 1) {
+    row.fits = FITS_UNKNOWN;
+    row.has = "none in the '.so'";
+    row.cure = "the program must load them: load_constants()";
+  } else {
+    row.has = arena_printf(m->a, "%s %s", here_bytes(w.size, m->a),
+                           place == WEIGHTS_APPENDED ? "appended to the '.so'" : "in the '.so'");
+  }
+  here_table_add(m->t, row);
+  return declared;
+}
+
+void here_add_weights(here_model *m) {
+  uint64_t bytes = m->so ? add_place(m) : 0;
+  if (!bytes) return;
+  if (here_is_cuda(m))
+    add_gpu_memory(m, bytes);
+  else
+    add_host_memory(m, bytes);
+}
