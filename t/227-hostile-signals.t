@@ -63,7 +63,7 @@ my $huge = 1 << 30;
 for my $signal (sort keys %signals) {
     zip("$at/model.pt2", package_of({ $x_so => undef }, { name => $x_so, hole => $huge }));
     interrupted('while the weights are unpacked', $signal,
-        sub { partly("$tmp/aotigen-*/0/old.so", $huge) });
+        sub { partly("$tmp/aotigen-*/package*/0/old.so", $huge) });
     zip("$at/model.pt2", $sound);
     interrupted('while the compiler runs', $signal, sub { -s "$dir/pids" }, CXX => "$dir/bin/slow");
     zip("$at/model.pt2", package_of({}, { name => 'model/huge', hole => $huge }));

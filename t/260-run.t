@@ -163,6 +163,14 @@ like($said, qr/^  what          memory overwritten in run 2, launch 5: cpp_fused
 like($said, qr/^  buffer        buf3: 2 elements beside it, the first at element -2; there /m,
     'with the buffer and the element');
 like($said, qr/--guard=page:buf3/, 'and what ends the program there');
+my $unwritten = $memory =~ s/underrun/unwritten/r;
+like(logged("$unwritten\n"), qr/^  what          unwritten memory read in run 2, launch 5: /m,
+    'memory that nothing wrote');
+my $hang = $segv =~ s/"signal","pid"/"hang","pid"/r =~ s/"at".*\}/"milliseconds":61500}/sr;
+$said = logged("$hang\n");
+like($said, qr/^  what          hang of 61 s in run 2, launch 5: cpp_fused_exp_1$/m,
+    'a launch that the watchdog named');
+like($said, qr/^  why           AOTIGEN_WATCHDOG: the run was at this for so long$/m, 'and why');
 like(logged("$segv\n"), qr/--guard=canary/, 'a crash: guards are advised');
 my $failed = $guard =~ s/"guard"/"failed"/r;
 like(logged("$born\n$failed\n"), qr/^  what          NaN born/m,

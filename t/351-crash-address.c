@@ -236,7 +236,12 @@ static void stacks(void **state) {
 #ifndef __SANITIZE_ADDRESS__
 static volatile size_t too_many = 64;
 
-__attribute__((noinline, optimize("stack-protector-all"))) static void smash(char value) {
+#if defined(__clang__)
+#define PROTECTED __attribute__((noinline))
+#else
+#define PROTECTED __attribute__((noinline, optimize("stack-protector-all")))
+#endif
+PROTECTED static void smash(char value) {
   char some[16];
   char *to = some;
   size_t n = too_many;

@@ -11,7 +11,8 @@ enum {
   BAD_VALUES = OF(CAUSE_BORN) | OF(CAUSE_UNKNOWN),
   CRASHES = OF(CAUSE_CRASH) | OF(CAUSE_ABORT),
   OF_LAUNCH = BAD_VALUES | CRASHES | OF(CAUSE_DEVICE) | OF(CAUSE_GUARD) | OF(CAUSE_MEMORY) |
-              OF(CAUSE_FAILED) | OF(CAUSE_ARRIVED) | OF(CAUSE_INTERRUPTED)
+              OF(CAUSE_UNWRITTEN) | OF(CAUSE_HANG) | OF(CAUSE_FAILED) | OF(CAUSE_ARRIVED) |
+              OF(CAUSE_INTERRUPTED)
 };
 
 /* What a piece of advice is given by. */
@@ -70,7 +71,10 @@ static const struct {
      "AOTIGEN_ON_FAULT=throw"},
     {OF(CAUSE_FAILED), always, "show the C++ stack of the exception",
      "TORCH_SHOW_CPP_STACKTRACES=1"},
-    {OF(CAUSE_INTERRUPTED), wants_names, "name each launch as it is made", "--printer=3"},
+    {OF(CAUSE_INTERRUPTED), always, "have a launch that takes longer named, with its stack",
+     "AOTIGEN_WATCHDOG=60"},
+    {OF(CAUSE_INTERRUPTED) | OF(CAUSE_HANG), wants_names, "name each launch as it is made",
+     "--printer=3"},
     {OF(CAUSE_SELECTION), has_package, "list the names that a filter can select",
      "aotigen list {package}"},
     {OF_LAUNCH, wants_lines,

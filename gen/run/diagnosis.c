@@ -93,6 +93,10 @@ static const char *format_what(const event *x, arena *a) {
     case CAUSE_DEVICE: return arena_printf(a, "device error%s", place);
     case CAUSE_GUARD: return arena_printf(a, "guard failed%s", place);
     case CAUSE_MEMORY: return arena_printf(a, "memory overwritten%s", place);
+    case CAUSE_UNWRITTEN: return arena_printf(a, "unwritten memory read%s", place);
+    case CAUSE_HANG:
+      return arena_printf(a, "hang of %lld s%s", x->milliseconds > 0 ? x->milliseconds / 1000 : 0,
+                          place);
     case CAUSE_LOAD: return "the model does not fit what it was loaded into";
     case CAUSE_INPUT: return arena_printf(a, "wrong inputs%s", place);
     case CAUSE_WEIGHT: return arena_printf(a, "wrong weights%s", place);
@@ -129,7 +133,8 @@ static void say_argument(screen *s, const event *x) {
 /* "buf3: 8 elements, the first at element 36; there stands 1.5". */
 static void say_buffer(screen *s, const event *x) {
   const char *t = x->buffer ? x->buffer : "?";
-  if (x->count >= 0) t = arena_printf(s->a, "%s: %lld elements beside it", t, x->count);
+  const char *where = x->cause == CAUSE_MEMORY ? "beside it" : "in it";
+  if (x->count >= 0) t = arena_printf(s->a, "%s: %lld elements %s", t, x->count, where);
   if (x->element != EVENT_NO_ELEMENT)
     t = arena_printf(s->a, "%s, the first at element %lld", t, x->element);
   if (x->found) t = arena_printf(s->a, "%s; there stands %s", t, x->found);
@@ -138,7 +143,7 @@ static void say_buffer(screen *s, const event *x) {
 
 static void say_event(screen *s, const event *x) {
   screen_say(s, "what", "%s", format_what(x, s->a));
-  if (x->cause == CAUSE_MEMORY)
+  if (x->cause == CAUSE_MEMORY || x->cause == CAUSE_UNWRITTEN)
     say_buffer(s, x);
   else
     say_argument(s, x);
@@ -197,6 +202,9 @@ static const char *explain(const event *x, arena *a) {
       return "what a launch is given, and what an operator made, is compared with what the wrapper "
              "and its kernels rely on";
     case CAUSE_MEMORY: return explain_memory(x, a);
+    case CAUSE_UNWRITTEN:
+      return "its elements still hold the pattern that they had when the buffer was allocated";
+    case CAUSE_HANG: return "AOTIGEN_WATCHDOG: the run was at this for so long";
     case CAUSE_LOAD:
     case CAUSE_INPUT:
     case CAUSE_WEIGHT:
@@ -238,10 +246,12 @@ static void say_counts(screen *s, const evidence *e, const verdict *v) {
                                             "device error",
                                             "violation of a guard",
                                             "overwritten memory",
+                                            "unwritten memory",
                                             "violation at the load",
                                             "wrong input",
                                             "wrong weight",
                                             "abort",
+                                            "hang",
                                             "launch that failed",
                                             "bad value born",
                                             "bad value of unknown origin",

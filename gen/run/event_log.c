@@ -92,7 +92,9 @@ static enum cause find_cause(json_span name, json_span line) {
       {"load", CAUSE_LOAD},       {"input", CAUSE_INPUT},     {"weight", CAUSE_WEIGHT},
       {"failed", CAUSE_FAILED},   {"born", CAUSE_BORN},       {"unknown", CAUSE_UNKNOWN},
       {"arrived", CAUSE_ARRIVED}, {"warning", CAUSE_WARNING}, {"selection", CAUSE_SELECTION},
-      {"passed", CAUSE_PASSED}};
+      {"passed", CAUSE_PASSED},   {"hang", CAUSE_HANG}};
+  if (is_name(name, "memory") && is_name(json_span_member(line, "check"), "unwritten"))
+    return CAUSE_UNWRITTEN;
   if (is_name(name, "signal")) return find_signal(json_span_member(line, "signal"));
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (is_name(name, names[i].name)) return names[i].cause;
@@ -108,7 +110,7 @@ static void read_event(event *e, json_span line, arena *a) {
                  {"line", &e->line},         {"iteration", &e->iteration},
                  {"count", &e->count},       {"numel", &e->numel},
                  {"suspects", &e->suspects}, {"after_launch", &e->after_launch},
-                 {"since", &e->since}};
+                 {"since", &e->since},       {"milliseconds", &e->milliseconds}};
   const struct {
     const char *name;
     const char **to;

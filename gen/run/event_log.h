@@ -16,10 +16,12 @@ enum cause {
   CAUSE_DEVICE, /* an error of the GPU */
   CAUSE_GUARD,  /* arguments or outputs that are not what the wrapper relies on, or out of bounds */
   CAUSE_MEMORY, /* a buffer's red zone was overwritten */
+  CAUSE_UNWRITTEN, /* memory that nothing wrote was read, or given away */
   CAUSE_LOAD,
   CAUSE_INPUT,
   CAUSE_WEIGHT,
   CAUSE_ABORT, /* SIGABRT, as of a failed assert */
+  CAUSE_HANG,  /* the watchdog's word */
   CAUSE_FAILED,
   CAUSE_BORN,
   CAUSE_UNKNOWN, /* a bad value of unknown origin */
@@ -42,6 +44,7 @@ typedef struct event {
   long long pid, run, launch, site, line, iteration, count, numel, suspects, after_launch, since;
   const char *source, *kernel, *nodes, *arg, *python_name, *check, *expected, *found, *signal, *at,
       *device, *buffer;
+  long long milliseconds; /* of a hang */
   const char *index;      /* "2,3", of an element */
   const char *model_line; /* "model.py:14  b = torch.log(x - y)  (encoder)" */
 } event;

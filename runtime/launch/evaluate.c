@@ -23,6 +23,7 @@ void ag_evaluate_after(ag_evaluation *e) {
   ag_overwritten_check(e);
   if (e->launch.model->nan_asserts) ag_nan_after(e);
   ag_unwritten_check_after(e);
+  ag_unwritten_check_outputs(e);
   if (e->launch.model->printer == 2) ag_printer_launch(e, AG_AFTER);
 }
 

@@ -197,23 +197,38 @@ static void take_released(aotigen_run *run, ag_buffer *b) {
   if (s->way == AG_WAY_AT_ONCE && !s->progress.active) scan_released_now(run);
 }
 
-/* The outputs of the model that are poisoned: no launch need read them. */
-static void plan_outputs(aotigen_run *run) {
-  aotigen_run_state *s = run->state;
-  ag_record *r = s->record;
+static bool is_compared(const ag_buffer *b) { return b->poisoned && b->t.dtype->item_size > 1; }
+
+/* The outputs of the model that are poisoned: no launch need read them. They are compared in the
+ * batch whose end says that the record is over. */
+static void add_outputs(aotigen_run *run, unsigned room) {
+  ag_record *r = run->state->record;
   ag_buffer *b;
-  unsigned most = 0;
-  for (uint32_t i = 0; i < run->model->nbuffers; i++)
-    most += run->model->buffers[i].handed_over == 1;
-  if (!make_room(s, AG_BEFORE, most)) most = 0;
   while ((b = ag_buffers_take_own(run->model, run->number))) {
-    if (r->nzones[AG_BEFORE] < most && b->t.dtype->item_size > 1) {
-      ag_zone *z = &r->zones[AG_BEFORE][r->nzones[AG_BEFORE]++];
+    if (r->nzones[AG_AFTER] < room && is_compared(b)) {
+      ag_zone *z = &r->zones[AG_AFTER][r->nzones[AG_AFTER]++];
       *z = describe_buffer(b, false);
       set_memory(z, b->t.data, b->bytes);
     }
     ag_buffer_free(b);
   }
+}
+
+static unsigned count_outputs(const aotigen_model *m) {
+  unsigned n = 0;
+  for (uint32_t i = 0; i < m->nbuffers; i++) n += m->buffers[i].handed_over == 1;
+  return n;
+}
+
+/* The red zones of what was released, and the outputs. */
+static void plan_rest(aotigen_run *run) {
+  aotigen_run_state *s = run->state;
+  unsigned room = count_outputs(run->model);
+  for (ag_buffer *b = s->released; b; b = b->next) room += 2;
+  if (!room || !make_room(s, AG_AFTER, room)) return;
+  for (ag_buffer *b = s->released; b; b = b->next) add_zones(s->record, b, true);
+  add_outputs(run, room);
+  if (s->record->page && !ag_scan_plan_zones(run, AG_AFTER)) s->record->nzones[AG_AFTER] = 0;
 }
 
 static void drop_outputs(const aotigen_run *run) {
@@ -225,16 +240,13 @@ static void scan_rest(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   ag_record *r = s->record;
   if (r->page) ag_async_run_publish(run);
-  plan_outputs(run);
-  ag_red_zones_plan(run);
+  plan_rest(run);
   if (!r->page) {
     ag_evaluate_begin(&s->evaluation, r);
-    ag_unwritten_check(&s->evaluation);
     ag_overwritten_check(&s->evaluation);
+    ag_unwritten_check_outputs(&s->evaluation);
     return;
   }
-  if (r->nzones[AG_BEFORE] && !ag_scan_plan_zones(run, AG_BEFORE)) r->nzones[AG_BEFORE] = 0;
-  ag_async_run_ask(run, AG_BEFORE);
   ag_async_run_ask(run, AG_AFTER);
   ag_async_run_launched(run);
 }

@@ -113,7 +113,7 @@ void ag_overwritten_check(ag_evaluation *e) {
   for (unsigned i = 0; i < e->record->nzones[AG_AFTER]; i++) {
     const ag_zone *z = &e->record->zones[AG_AFTER][i];
     found = ag_nothing_bad;
-    if (!e->results->zone(e, AG_AFTER, i, &found, element) || !found.nan ||
+    if (!z->red || !e->results->zone(e, AG_AFTER, i, &found, element) || !found.nan ||
         ag_zone_is_reported(e, z))
       continue;
     overwritten o = read_zone(z, &found, element);

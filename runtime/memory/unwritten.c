@@ -18,12 +18,12 @@ typedef struct unwritten {
 } unwritten;
 
 /* A number of two bytes may be the pattern by chance: it counts where all of them are. */
-static unwritten read_zone(ag_evaluation *e, unsigned zone) {
-  const ag_zone *z = &e->record->zones[AG_BEFORE][zone];
+static unwritten read_zone(ag_evaluation *e, enum ag_when when, unsigned zone) {
+  const ag_zone *z = &e->record->zones[when][zone];
   unwritten u = {.zone = z};
   ag_stats h = ag_nothing_bad;
   unsigned char element[4];
-  if (!e->results->zone(e, AG_BEFORE, zone, &h, element)) return u;
+  if (!e->results->zone(e, when, zone, &h, element)) return u;
   int64_t width = z->t.dtype->item_size, item = z->dtype->item_size;
   if (item == 2 && z->dtype->cls != AG_FLOATING && h.nan < z->t.numel) return u;
   u.count = h.nan * width / item;
@@ -96,14 +96,14 @@ static void report(ag_evaluation *e, const unwritten *u) {
   ag_bad_values_write(e, t);
 }
 
-static void check(ag_evaluation *e, unsigned zone) {
-  unwritten u = read_zone(e, zone);
+static void check(ag_evaluation *e, enum ag_when when, unsigned zone) {
+  unwritten u = read_zone(e, when, zone);
   if (u.count && !ag_zone_is_reported(e, u.zone)) report(e, &u);
 }
 
 void ag_unwritten_check(ag_evaluation *e) {
   for (unsigned i = 0; i < e->record->nzones[AG_BEFORE]; i++)
-    if (!may_be_left_out(e, &e->record->zones[AG_BEFORE][i])) check(e, i);
+    if (!may_be_left_out(e, &e->record->zones[AG_BEFORE][i])) check(e, AG_BEFORE, i);
 }
 
 void ag_unwritten_check_after(ag_evaluation *e) {
@@ -112,5 +112,10 @@ void ag_unwritten_check_after(ag_evaluation *e) {
   for (size_t i = 0; i < r->nargs; i++)
     bad = bad || (r->args[i].asserted_after && r->args[i].after.nan);
   for (unsigned i = 0; i < r->nzones[AG_BEFORE] && bad; i++)
-    if (may_be_left_out(e, &r->zones[AG_BEFORE][i])) check(e, i);
+    if (may_be_left_out(e, &r->zones[AG_BEFORE][i])) check(e, AG_BEFORE, i);
+}
+
+void ag_unwritten_check_outputs(ag_evaluation *e) {
+  for (unsigned i = 0; i < e->record->nzones[AG_AFTER]; i++)
+    if (!e->record->zones[AG_AFTER][i].red) check(e, AG_AFTER, i);
 }

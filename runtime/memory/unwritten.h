@@ -14,5 +14,7 @@
 void ag_unwritten_check(ag_evaluation *e);
 /* After it, and after the NaN assert: what it may leave out, if an output of it is NaN. */
 void ag_unwritten_check_after(ag_evaluation *e);
+/* The outputs of the model, in the last record of a run. */
+void ag_unwritten_check_outputs(ag_evaluation *e);
 
 #endif

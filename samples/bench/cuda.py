@@ -7,7 +7,7 @@ an idle device to an idle device. -p1 writes a file for each argument of each la
 12 runs, in a process of its own.
 Prints two tables, of runs and of single launches. --write replaces the tables in samples/bench.md;
 text below its other headings stays, to be revised by hand.
-  cuda.py [--write] [--only=PART,...]     parts: models, bounds, outside, stats
+  cuda.py [--write] [--only=PART,...]     parts: models, bounds, guard, outside, stats
 """
 import json
 import os
@@ -38,6 +38,16 @@ VARIANTS = {
     "filtered": (["-p2", "--nan-asserts=all"], {"AOTIGEN_KERNELS": "no_such_kernel"}),
     "guards": (["--nan-asserts=off"], {}),
     "unbounded": (["--nan-asserts=off"], {}),
+    "canary": (["--guard=canary"], {}),
+    "poison": (["--guard=poison"], {}),
+    "both": (["--guard=canary,poison"], {}),
+    "page": (["--guard=page:buf3"], {}),
+}
+GUARDED = {
+    "canary": "1.5x",
+    "poison": "1.5x",
+    "both": "-",
+    "page": "1.3x",
 }
 ALONE = {"p1": 6}  # variants that disturb others, and how many runs they have
 MODELS = {
@@ -197,6 +207,11 @@ def child(name, variants, out):
     plain = load(f"{at}/model.so", {})
     runners = {v: load(f"{at}/{v}.so", VARIANTS[v][1]) if v != "plain" else plain for v in variants}
     mine, around = {v: [] for v in variants}, {v: [] for v in variants}
+    expected = plain.run(inputs)
+    for variant, debug in runners.items():
+        if not all(torch.equal(a.view(torch.uint8), b.view(torch.uint8))
+            for a, b in zip(expected, debug.run(inputs), strict=True)):
+            sys.exit(f"{name}, {variant}: the outputs are not the plain model's")
     runs = min([ALONE.get(v, RUNS) for v in variants])
     rounds, warm = min(ROUNDS, runs // 2), min(WARM, runs // 2)
     # A neighbour's load on the host lasts longer than 30 runs: each variant
@@ -280,6 +295,27 @@ def bounds():
         )
 
 
+def guard():
+    """Guarded memory, with all checks that are on by default. That outputs are the plain model's is
+    checked where each variant is timed; what a debug model says stands on stderr."""
+    with ThreadPoolExecutor(8) as pool:
+        for name, _ in zip(MODELS, pool.map(emit, MODELS)):
+            rewrite(name)
+        list(pool.map(lambda x: build(*x), [(m, v) for m in MODELS for v in ("default", *GUARDED)]))
+    for name, title in MODELS.items():
+        result = timed(name, ["default", *GUARDED])
+        for variant, goal in GUARDED.items():
+            mine, plain = result[variant]
+            usual, beside = result["default"]
+            row(
+                f"{title}, {VARIANTS[variant][0][0]}",
+                "-",
+                goal if name == "gpt2_sdpa" else "-",
+                f"{mine / plain:.2f}x ({mine:.2f} ms / {plain:.2f} ms); the default checks "
+                f"alone {usual / beside:.2f}x",
+            )
+
+
 def outside():
     """What others cost, on the same package."""
     sanitizer = next(
@@ -354,7 +390,8 @@ def main():
     import torch
 
     os.makedirs(WORK, exist_ok=True)
-    parts = {"models": models, "bounds": bounds, "outside": outside, "stats": stats}
+    parts = {"models": models, "bounds": bounds, "guard": guard, "outside": outside,
+        "stats": stats}
     for part in options.get("only", ",".join(parts)).split(","):
         say(part)
         parts[part]()
