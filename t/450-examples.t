@@ -35,10 +35,13 @@ program = torch.export.export(mlp_dyn.model().eval(), mlp_dyn.inputs()[0],
 torch.export.save(program, sys.argv[2] + "/model_ep.pt2")
 PY
 spew("$dir/man/run.py", <<PY);
-import torch
-runner = torch._C._aoti.AOTIModelContainerRunnerCpu("./model_dbg.so", 1)
+import os, torch
+if os.path.exists("model_dbg.so"):
+    model = torch._C._aoti.AOTIModelContainerRunnerCpu("./model_dbg.so", 1)
+else:
+    model = torch._inductor.aoti_load_package("model.pt2").loader
 for n in range(2):
-    runner.run([torch.randn(8, 64)])
+    model.run([torch.randn(8, 64)])
 PY
 my @lines = map { typed($_) } 'aotigen.1', 'aotigen.7';
 cmp_ok(scalar @lines, '>=', 6, 'the manual has examples');
@@ -56,10 +59,14 @@ my @saved = map { s{.*/}{}r } glob "$dir/man/saved/*";
 ok(@saved && !grep({ !/^run0002_launch000003_/ } @saved),
     'what the example says is saved was, and nothing else');
 
-my ($section) = slurp("$root/README.md") =~ /^## Your own model\n(.*?)^[A-Z]/ms;
-my @lines_of_readme = map { s/^    //r } grep { /^    / } split /\n/, $section;
-is(scalar @lines_of_readme, 2, 'the README has its two lines');
+my ($section) = slurp("$root/README.md") =~ /^## Your own model\n(.*?)^Every program/ms;
+my @lines_of_readme = $section =~ /^    ((?:aotigen|python) .*)$/mg;
+is(scalar @lines_of_readme, 3, 'the README has its three lines');
 mkdir "$dir/readme";
+spew("$dir/readme/serve.py", <<PY);
+import torch
+torch._inductor.aoti_load_package("model.pt2")(torch.randn(8, 64))
+PY
 symlink "$s->{dir}/model.pt2", "$dir/readme/model.pt2";
 my $typed = run_cmd(['sh', '-e', '-c', join "\n", @lines_of_readme], cwd => "$dir/readme",
     env => $env, timeout => 300);
