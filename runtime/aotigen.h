@@ -275,8 +275,7 @@ enum aotigen_guard {
   AOTIGEN_GUARD_CANARY = 1,      /* a known pattern before and behind each buffer */
   AOTIGEN_GUARD_PAGE = 2,        /* each ends right before memory that cannot be accessed */
   AOTIGEN_GUARD_PAGE_BEFORE = 4, /* each begins right behind such memory */
-  AOTIGEN_GUARD_POISON = 8,      /* a known pattern in each, when it is allocated and released */
-  AOTIGEN_GUARD_OPS = 16         /* what an operator may only read is compared bit for bit */
+  AOTIGEN_GUARD_POISON = 8       /* a known pattern in each when it is allocated */
 };
 
 /* Memory that a run function allocates. */

@@ -153,7 +153,7 @@ static void guard_has_modes(void **state) {
               {"canary", "", GUARD_CANARY},
               {"poison,page", "", GUARD_POISON | GUARD_PAGE},
               {"page-before", "", GUARD_PAGE_BEFORE},
-              {"page:buf3+buf_7,ops", "buf3+buf_7", GUARD_PAGE | GUARD_OPS},
+              {"page:buf3+buf_7,poison", "buf3+buf_7", GUARD_PAGE | GUARD_POISON},
               {"canary,page:b", "b", GUARD_CANARY | GUARD_PAGE}};
   static const char *const bad[] = {"",
                                     "on",
