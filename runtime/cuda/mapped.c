@@ -28,7 +28,7 @@ typedef struct access {
   int flags;
 } access;
 
-/* The values that cuda.h gives them; t/502 compares them. */
+/* The values that cuda.h gives them. */
 enum { PINNED = 1, ON_DEVICE = 1, READ_WRITE = 3, MINIMUM = 0 };
 
 #define MAPPING_FUNCTIONS(X)                                                                       \

@@ -89,11 +89,35 @@ static ag_buffer *find_buffer(const aotigen_run *run, const ag_arg *a) {
 
 /* ---- a launch ------------------------------------------------------------------------------- */
 
-void ag_red_zones_plan(aotigen_run *run) {
+static bool is_compared(const ag_buffer *b) { return b->poisoned && b->t.dtype->item_size > 1; }
+
+/* The outputs of the model that are poisoned: no launch need read them. They are compared in the
+ * batch whose end says that the record is over. */
+static void add_outputs(aotigen_run *run, size_t room) {
+  ag_record *r = run->state->record;
+  ag_buffer *b;
+  while ((b = ag_buffers_take_own(run->model, run->number))) {
+    if (r->nzones[AG_AFTER] < room && is_compared(b)) {
+      ag_zone *z = &r->zones[AG_AFTER][r->nzones[AG_AFTER]++];
+      *z = describe_buffer(b, false);
+      set_memory(z, b->t.data, b->bytes);
+    }
+    ag_buffer_free(b);
+  }
+}
+
+static size_t count_outputs(const aotigen_model *m) {
+  size_t n = 0;
+  for (uint32_t i = 0; i < m->nbuffers; i++) n += m->buffers[i].handed_over == 1;
+  return n;
+}
+
+/* The red zones of what was released and of the launch's arguments; of the last record of a run the
+ * outputs too. */
+static void plan_after(aotigen_run *run, bool last) {
   aotigen_run_state *s = run->state;
   ag_record *r = s->record;
-  size_t most = 0;
-  if (!run->model->guard) return;
+  size_t most = last ? count_outputs(run->model) : 0;
   for (size_t i = 0; i < r->nargs; i++) most += find_buffer(run, &r->args[i]) ? 2 : 0;
   for (ag_buffer *b = s->released; b; b = b->next) most += 2;
   if (!most || !make_room(s, AG_AFTER, most)) return;
@@ -102,13 +126,18 @@ void ag_red_zones_plan(aotigen_run *run) {
     ag_buffer *b = find_buffer(run, &r->args[i]);
     if (b) add_zones(r, b, false);
   }
+  if (last) add_outputs(run, most);
   if (r->page && !ag_scan_plan_zones(run, AG_AFTER)) r->nzones[AG_AFTER] = 0;
+}
+
+void ag_red_zones_plan(aotigen_run *run) {
+  if (run->model->guard) plan_after(run, false);
 }
 
 /* ---- what a launch reads -------------------------------------------------------------------- */
 
 /* The poisoned buffer that the launch reads in argument i. One that nothing wrote, and that the
- * call may write, is an output. Types of one byte have no pattern that is no value. */
+ * call may write, is an output. In types of one byte every pattern is a value. */
 static ag_buffer *find_read(const aotigen_run *run, const ag_arg *a) {
   const aotigen_param *p = a->param;
   bool fresh = p->flags & AOTIGEN_FRESH && !(p->flags & AOTIGEN_UNWRITTEN);
@@ -176,14 +205,18 @@ static bool begin_last_record(aotigen_run *run) {
   return ag_run_begin_record(run, &l, 0) && run->state->record->scanned;
 }
 
+/* What the record in progress is to compare, compared at once. */
+static void scan_now(aotigen_run *run, bool last) {
+  ag_evaluation *e = &run->state->evaluation;
+  plan_after(run, last);
+  ag_evaluate_begin(e, run->state->record);
+  ag_overwritten_check(e);
+  ag_unwritten_check_outputs(e);
+}
+
 static void scan_released_now(aotigen_run *run) {
-  aotigen_run_state *s = run->state;
-  if (begin_last_record(run)) {
-    ag_red_zones_plan(run);
-    ag_evaluate_begin(&s->evaluation, s->record);
-    ag_overwritten_check(&s->evaluation);
-  }
-  ag_red_zones_free_released(s);
+  if (begin_last_record(run)) scan_now(run, false);
+  ag_red_zones_free_released(run->state);
 }
 
 static void take_released(aotigen_run *run, ag_buffer *b) {
@@ -197,56 +230,18 @@ static void take_released(aotigen_run *run, ag_buffer *b) {
   if (s->way == AG_WAY_AT_ONCE && !s->progress.active) scan_released_now(run);
 }
 
-static bool is_compared(const ag_buffer *b) { return b->poisoned && b->t.dtype->item_size > 1; }
-
-/* The outputs of the model that are poisoned: no launch need read them. They are compared in the
- * batch whose end says that the record is over. */
-static void add_outputs(aotigen_run *run, unsigned room) {
-  ag_record *r = run->state->record;
-  ag_buffer *b;
-  while ((b = ag_buffers_take_own(run->model, run->number))) {
-    if (r->nzones[AG_AFTER] < room && is_compared(b)) {
-      ag_zone *z = &r->zones[AG_AFTER][r->nzones[AG_AFTER]++];
-      *z = describe_buffer(b, false);
-      set_memory(z, b->t.data, b->bytes);
-    }
-    ag_buffer_free(b);
-  }
-}
-
-static unsigned count_outputs(const aotigen_model *m) {
-  unsigned n = 0;
-  for (uint32_t i = 0; i < m->nbuffers; i++) n += m->buffers[i].handed_over == 1;
-  return n;
-}
-
-/* The red zones of what was released, and the outputs. */
-static void plan_rest(aotigen_run *run) {
-  aotigen_run_state *s = run->state;
-  unsigned room = count_outputs(run->model);
-  for (ag_buffer *b = s->released; b; b = b->next) room += 2;
-  if (!room || !make_room(s, AG_AFTER, room)) return;
-  for (ag_buffer *b = s->released; b; b = b->next) add_zones(s->record, b, true);
-  add_outputs(run, room);
-  if (s->record->page && !ag_scan_plan_zones(run, AG_AFTER)) s->record->nzones[AG_AFTER] = 0;
-}
-
 static void drop_outputs(const aotigen_run *run) {
   ag_buffer *b;
   while ((b = ag_buffers_take_own(run->model, run->number))) ag_buffer_free(b);
 }
 
 static void scan_rest(aotigen_run *run) {
-  aotigen_run_state *s = run->state;
-  ag_record *r = s->record;
-  if (r->page) ag_async_run_publish(run);
-  plan_rest(run);
-  if (!r->page) {
-    ag_evaluate_begin(&s->evaluation, r);
-    ag_overwritten_check(&s->evaluation);
-    ag_unwritten_check_outputs(&s->evaluation);
+  if (!run->state->record->page) {
+    scan_now(run, true);
     return;
   }
+  ag_async_run_publish(run);
+  plan_after(run, true);
   ag_async_run_ask(run, AG_AFTER);
   ag_async_run_launched(run);
 }

@@ -16,9 +16,9 @@
 #include "tensor/reader.h"
 #include "tensor/shim.h"
 
+enum { PAGES = AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_PAGE_BEFORE };
 /* Bytes of a red zone. On the CPU they are compared after each launch by the host. They are
  * multiples of what torch's allocators align to: the elements are aligned as without us. */
-enum { PAGES = AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_PAGE_BEFORE };
 enum { CPU_ZONE = 16 << 10, DEVICE_ZONE = 1 << 20, ALIGNED = 512 };
 
 void (*ag_buffer_released)(aotigen_run *run, ag_buffer *b);
@@ -46,13 +46,12 @@ static int code_of(const ag_dtype *d) {
   return by_class[d->cls];
 }
 
-static void describe(const ag_buffer *b, aotigen_memory *m) {
-  ag_buffer *owner = (ag_buffer *)b;
+static void describe(ag_buffer *b, aotigen_memory *m) {
   *m = (aotigen_memory){.data = (void *)(uintptr_t)b->t.data,
                         .ndim = b->t.ndim,
-                        .sizes = owner->t.sizes,
-                        .strides = owner->t.strides,
-                        .owner = owner};
+                        .sizes = b->t.sizes,
+                        .strides = b->t.strides,
+                        .owner = b};
   m->device.type = b->t.device_type ? DL_CUDA : DL_CPU;
   m->device.index = b->t.device_index < 0 ? 0 : b->t.device_index;
   m->dtype.code = (uint8_t)code_of(b->t.dtype);

@@ -109,7 +109,7 @@ void ag_unwritten_check(ag_evaluation *e) {
 void ag_unwritten_check_after(ag_evaluation *e) {
   const ag_record *r = e->record;
   bool bad = false;
-  for (size_t i = 0; i < r->nargs; i++)
+  for (size_t i = 0; i < r->nargs && r->nzones[AG_BEFORE]; i++)
     bad = bad || (r->args[i].asserted_after && r->args[i].after.nan);
   for (unsigned i = 0; i < r->nzones[AG_BEFORE] && bad; i++)
     if (may_be_left_out(e, &r->zones[AG_BEFORE][i])) check(e, AG_BEFORE, i);

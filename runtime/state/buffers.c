@@ -47,11 +47,3 @@ ag_buffer *ag_buffers_take_own(const aotigen_model *model, uint64_t run) {
   pthread_mutex_unlock(&lock);
   return b;
 }
-
-size_t ag_buffers_count(const aotigen_model *model) {
-  size_t n = 0;
-  pthread_mutex_lock(&lock);
-  for (const ag_buffer *b = all; b; b = b->next) n += b->model == model;
-  pthread_mutex_unlock(&lock);
-  return n;
-}

@@ -43,7 +43,4 @@ ag_buffer *ag_buffers_find(const aotigen_model *model, uint64_t run, const void 
 /* Removes the next buffer of this run whose memory is torch's own; NULL where there is none. */
 ag_buffer *ag_buffers_take_own(const aotigen_model *model, uint64_t run);
 
-/* How many buffers of the model there are. */
-size_t ag_buffers_count(const aotigen_model *model);
-
 #endif
