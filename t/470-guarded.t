@@ -61,4 +61,27 @@ for my $case (['page:buf0', 960, '0 bytes behind the end'],
 like(stored($so{'page:buf0'}, -1, 5, 5)->{err},
     overwritten('1 element before its begin \(elements 0 to 959\) was', -1),
     'what remains of a page is compared');
+
+# A tensor over guarded memory may outlive the model, and the library that made it.
+my $host = <<'PYTHON';
+import gc, sys, torch
+so, out, samples = sys.argv[1:]
+sys.path.insert(0, samples)
+from faults import put
+put.kept = []
+runner = torch._C._aoti.AOTIModelContainerRunnerCpu(so, 1)
+runner.run([x.clone() for x in torch.load(out + "/inputs.pt")[0]])
+del runner
+gc.collect()
+print(len(put.kept), bool(put.kept[0].isfinite().all()), flush=True)
+put.kept.clear()
+print("released")
+PYTHON
+for my $guard (sort keys %so) {
+    my $r = run_cmd([$s->{torch}{python}, '-W', 'ignore', '-c', $host, $so{$guard}, $s->{dir},
+            root() . '/samples'], cwd => tempdir(), timeout => 300);
+    is($r->{status}, 0, "$guard: a tensor that an operator keeps outlives the model")
+        or diag($r->{err});
+    like($r->{out}, qr/^1 True\nreleased\n/, 'it holds its values until it is released');
+}
 done_testing;

@@ -4,11 +4,13 @@
  * of a run function. A host may end the process as soon as it has the exception.
  */
 #define _GNU_SOURCE
+#include "base/library.h"
 #include "base/settings.h"
 #include "base/thread.h"
 #include "checks/finding.h"
 #include "launch/catch_up.h"
 #include "launch/device_error.h"
+#include "state/buffers.h"
 #include "state/crash_signals.h"
 
 /* Microseconds that an exception is held up for at most. */
@@ -93,5 +95,6 @@ const char *aotigen_entry_failed(aotigen_model *model, const char *what) {
 void aotigen_entry_deletes(aotigen_model *model) {
   ag_model_state *m = ag_model_state_of(model);
   ag_crash_signals_keep();
+  if (ag_buffers_has(model)) ag_library_keep();
   if (m && m->backend) ag_catch_up_runs(m, ag_time_us() + LONGEST_WAIT);
 }

@@ -47,3 +47,11 @@ ag_buffer *ag_buffers_take_own(const aotigen_model *model, uint64_t run) {
   pthread_mutex_unlock(&lock);
   return b;
 }
+
+bool ag_buffers_has(const aotigen_model *model) {
+  pthread_mutex_lock(&lock);
+  const ag_buffer *b = all;
+  while (b && b->model != model) b = b->next;
+  pthread_mutex_unlock(&lock);
+  return b != NULL;
+}

@@ -43,4 +43,7 @@ ag_buffer *ag_buffers_find(const aotigen_model *model, uint64_t run, const void 
 /* Removes the next buffer of this run whose memory is torch's own; NULL where there is none. */
 ag_buffer *ag_buffers_take_own(const aotigen_model *model, uint64_t run);
 
+/* Does a tensor over a buffer of the model still exist: an operator may keep one. */
+bool ag_buffers_has(const aotigen_model *model);
+
 #endif

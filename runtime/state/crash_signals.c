@@ -2,11 +2,11 @@
 #define _GNU_SOURCE
 #include "state/crash_signals.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/library.h"
 #include "base/settings.h"
 #include "state/crash_cause.h"
 #include "state/crash_copies.h"
@@ -140,11 +140,9 @@ static bool is_on_top(int i) {
 }
 
 void ag_crash_signals_keep(void) {
-  Dl_info own;
   bool kept = false;
   for (int i = 0; i < AG_SIGNALS && !kept; i++) kept = installed[i] && !is_on_top(i);
-  if (!kept || !dladdr((void *)(uintptr_t)&ag_crash_this_copy, &own)) return;
-  dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+  if (kept) ag_library_keep();
 }
 
 /* Another copy handles the signals from here on, or what was installed before ours does. */
