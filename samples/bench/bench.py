@@ -1,5 +1,6 @@
 """bench.py - `make bench`: makes the measurements of samples/bench.md and writes them there. Run by
-build/torch/python.
+build/torch/python. Names of parts, as `bench.py rewriting guarding`, make these alone: then only
+`guarding`, which has a section of its own, is written.
 
 Every figure is a ratio, or stands beside its goal, within one run; other work on the machine widens
 the spread.
@@ -177,24 +178,61 @@ def scanning():
         "its two lines in a loop, less the empty loop, best of 5 (samples/bench/filtered.cpp)")
 
 
+def time_model(so):
+    """Median milliseconds of 15 runs in a process of its own, and its peak MiB."""
+    command = [sys.executable, "-W", "ignore", f"{ROOT}/samples/run.py", so, GPT2, "--repeat=15",
+        "--time"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True) as run:
+        out = run.stdout.read()
+        said = run.stderr.read()
+        _, status, used = os.wait4(run.pid, 0)
+        run.returncode = status
+    if status or said:
+        sys.exit(f"bench: {so}: {said[-2000:] or status}")
+    return float(out.split()[-1]), used.ru_maxrss / 1024
+
+
+def beside_plain(modes):
+    """{ name: (ms, MiB) } of GPT-2's plain model and of it at each of the levels: medians of five
+    processes, in turns."""
+    libraries = {"plain": f"{GPT2}/model.so"}
+    for name, levels in modes.items():
+        libraries[name] = f"{WORK}/gpt2_{name}.so"
+        measure([AOTIGEN, "build", f"--torch={TORCH}", f"--weights={GPT2}/model.so", *levels,
+            f"{WORK}/gpt2_dbg.cpp", f"{GPT2}/kernel.cpp", "-o", libraries[name]])
+    runs = [{name: time_model(so) for name, so in libraries.items()} for _ in range(5)]
+    return {name: tuple(statistics.median(run[name][i] for run in runs) for i in (0, 1))
+        for name in libraries}
+
+
 def running():
-    build = [AOTIGEN, "build", f"--torch={TORCH}", f"--weights={GPT2}/model.so", "--printer=0",
-        "--check-inputs=off", "--nan-asserts=all", f"{WORK}/gpt2_dbg.cpp", f"{GPT2}/kernel.cpp",
-             "-o", f"{WORK}/gpt2_dbg.so"]
-    measure(build)
-    times = {"model.so": [], "dbg": []}
-    for _ in range(5):
-        for name, so in (("model.so", f"{GPT2}/model.so"), ("dbg", f"{WORK}/gpt2_dbg.so")):
-            run = subprocess.run([sys.executable, "-W", "ignore", f"{ROOT}/samples/run.py", so,
-                GPT2, "--repeat=15", "--time"], capture_output=True, text=True)
-            if run.returncode:
-                sys.exit(f"bench: {so}: {run.stderr[-2000:]}")
-            out = run.stdout
-            times[name].append(float(out.split()[-1]))
-    plain, debug = (statistics.median(times[k]) for k in ("model.so", "dbg"))
+    found = beside_plain({"nan": ["--printer=0", "--check-inputs=off", "--nan-asserts=all"]})
+    plain, debug = found["plain"][0], found["nan"][0]
     row("GPT-2 on CPU, NaN asserts on every launch / plain", "1.05",
         f"{debug / plain:.2f} ({debug:.0f} ms / {plain:.0f} ms)",
         "`--nan-asserts=all`, 1 x 128 tokens, medians of 15 runs in each of 5 processes, in turns")
+
+
+GUARDS = {"checks": "1.05", "canary": "1.1", "poison": "-", "page": "1.5", "page,poison": "-"}
+
+
+def guarding():
+    """Writes a section of its own."""
+    found = beside_plain({name.replace(",", "_"): [] if name == "checks" else [f"--guard={name}"]
+        for name in GUARDS})
+    plain, memory = found["plain"]
+    text = f"GPT-2 on the CPU, 1 x 128 tokens, {os.cpu_count()} cores, torch {torch.__version__}, "
+    text += f"{time.strftime('%Y-%m-%d')}: the default checks, and each mode with them, beside the "
+    text += "plain model;\nmedians of 15 runs in each of 5 processes, in turns. Memory is the "
+    text += "process's peak, weights included.\n\n| mode | goal | found | peak memory |\n"
+    text += f"|---|---|---|---|\n| plain | - | {plain:.0f} ms | {memory:.0f} MiB |\n"
+    for name, goal in GUARDS.items():
+        ms, mib = found[name.replace(",", "_")]
+        what = "default checks" if name == "checks" else f"`--guard={name}`"
+        text += f"| {what} | {goal} | {ms / plain:.2f}x ({ms:.0f} ms) | {mib:.0f} MiB |\n"
+        say(text.splitlines()[-1])
+    report.replace("## Guarded memory on the CPU", text)
 
 
 def crossing():
@@ -228,10 +266,13 @@ def main():
         say("torch compiles samples/gpt2.py for the CPU (a minute or two)")
         subprocess.run([sys.executable, "-W", "ignore", f"{ROOT}/samples/emit.py", "gpt2", "cpu",
             GPT2], check=True)
-    for part in (rewriting, compiling, scanning, running, crossing, packaging):
+    parts = (rewriting, compiling, scanning, running, guarding, crossing, packaging)
+    chosen = [part for part in parts if part.__name__ in sys.argv[1:] or not sys.argv[1:]]
+    for part in chosen:
         say(part.__name__)
         part()
-    write()
+    if chosen == list(parts):
+        write()
 
 
 if __name__ == "__main__":
