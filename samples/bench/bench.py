@@ -223,9 +223,9 @@ def guarding():
         for name in GUARDS})
     plain, memory = found["plain"]
     text = f"GPT-2 on the CPU, 1 x 128 tokens, {os.cpu_count()} cores, torch {torch.__version__}, "
-    text += f"{time.strftime('%Y-%m-%d')}: the default checks, and each mode with them, beside the "
-    text += "plain model;\nmedians of 15 runs in each of 5 processes, in turns. Memory is the "
-    text += "process's peak, weights included.\n\n| mode | goal | found | peak memory |\n"
+    text += f"{time.strftime('%Y-%m-%d')}: the default checks,\nand each mode with them, "
+    text += "beside the plain model; medians of 15 runs in each of 5 processes, in\nturns. Memory is the process's peak: it is reached "
+    text += "while the model is loaded.\n\n| mode | goal | found | peak memory |\n"
     text += f"|---|---|---|---|\n| plain | - | {plain:.0f} ms | {memory:.0f} MiB |\n"
     for name, goal in GUARDS.items():
         ms, mib = found[name.replace(",", "_")]
