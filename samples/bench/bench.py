@@ -224,7 +224,8 @@ def guarding():
     plain, memory = found["plain"]
     text = f"GPT-2 on the CPU, 1 x 128 tokens, {os.cpu_count()} cores, torch {torch.__version__}, "
     text += f"{time.strftime('%Y-%m-%d')}: the default checks,\nand each mode with them, "
-    text += "beside the plain model; medians of 15 runs in each of 5 processes, in\nturns. Memory is the process's peak: it is reached "
+    text += "beside the plain model; medians of 15 runs in each of 5 processes, in\nturns. "
+    text += "Memory is the process's peak: it is reached "
     text += "while the model is loaded.\n\n| mode | goal | found | peak memory |\n"
     text += f"|---|---|---|---|\n| plain | - | {plain:.0f} ms | {memory:.0f} MiB |\n"
     for name, goal in GUARDS.items():
