@@ -8,7 +8,7 @@ use AotigenE2E;
 
 my $s = sample('faults.put');
 my %so = map { $_ => built($s, guard => $_) }
-    'canary,poison', 'page-before,poison', 'page:buf0';
+    'canary', 'canary,poison', 'page-before,poison', 'page:buf0';
 
 # The elements that are stored, of 0 to 959.
 sub stored {
@@ -34,7 +34,7 @@ my $behind = 'behind its end \(elements 0 to 959\)';
 for my $guard (sort keys %so) {
     is(same_outputs($s, $so{$guard}, "--guard=$guard")->{err}, '', "$guard: nothing is reported");
 }
-for my $guard ('canary,poison') {
+for my $guard ('canary', 'canary,poison') {
     my $r = stored($so{$guard}, 960, 967, 5);
     is($r->{status}, 0, "$guard: the run goes on");
     like($r->{err}, overwritten("2 elements $behind were", 960), 'two elements behind the end');

@@ -6,7 +6,7 @@ use Aotigen;
 use AotigenE2E;
 
 my $s = sample('faults.fill');
-my %so = map { $_ => built($s, guard => $_) } 'poison,page';
+my %so = map { $_ => built($s, guard => $_) } 'poison', 'poison,page';
 
 sub filled {
     my ($guard, $rows, $more) = @_;
@@ -35,7 +35,7 @@ for my $guard (sort keys %so) {
             \n\ \ buffer\ .*\n.*${line}36\ of\ 48/mx,
         'an output of the model');
 }
-my $err = filled('poison,page', '8, 8, 8', '; inputs[0][0][1, 2] = nan');
+my $err = filled('poison', '8, 8, 8', '; inputs[0][0][1, 2] = nan');
 like($err, qr/^aotigen: NaN arrived in run 1 with the input 'args\[0\]'/m, 'a NaN is one');
 unlike($err, qr/unwritten/, 'and no memory that nothing wrote');
 done_testing;

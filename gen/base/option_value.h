@@ -22,8 +22,7 @@ bool option_value_is_elements(const char *value);
 bool option_value_read_guard(const char *value, unsigned *guard, char *buffers, size_t room);
 #define GUARD_WANTS                                                                                \
   "off, canary, page, page-before or page:BUF+BUF..., with poison behind a comma; "                \
-  "page:BUF "                                                                                      \
-  "also goes with canary"
+  "page:BUF also goes with canary"
 
 /* Not empty, and short enough that names can be made from it. */
 bool option_value_is_path(const char *value);

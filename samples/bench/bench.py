@@ -179,36 +179,29 @@ def scanning():
 
 
 def time_model(so):
-    """Median milliseconds of 15 runs in a process of its own, and its peak MiB."""
-    command = [sys.executable, "-W", "ignore", f"{ROOT}/samples/run.py", so, GPT2, "--repeat=15",
-        "--time"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True) as run:
-        out = run.stdout.read()
-        said = run.stderr.read()
-        _, status, used = os.wait4(run.pid, 0)
-        run.returncode = status
-    if status or said:
-        sys.exit(f"bench: {so}: {said[-2000:] or status}")
-    return float(out.split()[-1]), used.ru_maxrss / 1024
+    """Median milliseconds of 15 runs in a process of its own."""
+    run = subprocess.run([sys.executable, "-W", "ignore", f"{ROOT}/samples/run.py", so, GPT2,
+        "--repeat=15", "--time"], capture_output=True, text=True)
+    if run.returncode:
+        sys.exit(f"bench: {so}: {run.stderr[-2000:]}")
+    return float(run.stdout.split()[-1])
 
 
 def beside_plain(modes):
-    """{ name: (ms, MiB) } of GPT-2's plain model and of it at each of the levels: medians of five
+    """{ name: ms } of GPT-2's plain model and of it at each of the levels: medians of five
     processes, in turns."""
     libraries = {"plain": f"{GPT2}/model.so"}
     for name, levels in modes.items():
-        libraries[name] = f"{WORK}/gpt2_{name}.so"
+        libraries[name] = f"{WORK}/gpt2_{name.replace(',', '_')}.so"
         measure([AOTIGEN, "build", f"--torch={TORCH}", f"--weights={GPT2}/model.so", *levels,
             f"{WORK}/gpt2_dbg.cpp", f"{GPT2}/kernel.cpp", "-o", libraries[name]])
     runs = [{name: time_model(so) for name, so in libraries.items()} for _ in range(5)]
-    return {name: tuple(statistics.median(run[name][i] for run in runs) for i in (0, 1))
-        for name in libraries}
+    return {name: statistics.median(run[name] for run in runs) for name in libraries}
 
 
 def running():
     found = beside_plain({"nan": ["--printer=0", "--check-inputs=off", "--nan-asserts=all"]})
-    plain, debug = found["plain"][0], found["nan"][0]
+    plain, debug = found["plain"], found["nan"]
     row("GPT-2 on CPU, NaN asserts on every launch / plain", "1.05",
         f"{debug / plain:.2f} ({debug:.0f} ms / {plain:.0f} ms)",
         "`--nan-asserts=all`, 1 x 128 tokens, medians of 15 runs in each of 5 processes, in turns")
@@ -219,19 +212,16 @@ GUARDS = {"checks": "1.05", "canary": "1.1", "poison": "-", "page": "1.5", "page
 
 def guarding():
     """Writes a section of its own."""
-    found = beside_plain({name.replace(",", "_"): [] if name == "checks" else [f"--guard={name}"]
+    found = beside_plain({name: [] if name == "checks" else [f"--guard={name}"]
         for name in GUARDS})
-    plain, memory = found["plain"]
     text = f"GPT-2 on the CPU, 1 x 128 tokens, {os.cpu_count()} cores, torch {torch.__version__}, "
     text += f"{time.strftime('%Y-%m-%d')}: the default checks,\nand each mode with them, "
-    text += "beside the plain model; medians of 15 runs in each of 5 processes, in\nturns. "
-    text += "Memory is the process's peak: it is reached "
-    text += "while the model is loaded.\n\n| mode | goal | found | peak memory |\n"
-    text += f"|---|---|---|---|\n| plain | - | {plain:.0f} ms | {memory:.0f} MiB |\n"
+    text += "beside the plain model; medians of 15 runs in each of 5 processes, in\nturns.\n\n"
+    text += f"| mode | goal | found |\n|---|---|---|\n| plain | - | {found['plain']:.0f} ms |\n"
     for name, goal in GUARDS.items():
-        ms, mib = found[name.replace(",", "_")]
         what = "default checks" if name == "checks" else f"`--guard={name}`"
-        text += f"| {what} | {goal} | {ms / plain:.2f}x ({ms:.0f} ms) | {mib:.0f} MiB |\n"
+        ratio = found[name] / found["plain"]
+        text += f"| {what} | {goal} | {ratio:.2f}x ({found[name]:.0f} ms) |\n"
         say(text.splitlines()[-1])
     report.replace("## Guarded memory on the CPU", text)
 
