@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct below changes. A library refuses a wrapper of another number. */
-#define AOTIGEN_ABI 9
+#define AOTIGEN_ABI 10
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -215,6 +215,20 @@ typedef struct aotigen_bound {
   uint16_t is;       /* enum aotigen_bound_is */
 } aotigen_bound;
 
+/* A value that a call by the proxy executor passes to an op, or a result of it. */
+typedef struct aotigen_op_value {
+  const char *name; /* of the schema's argument; "" of a result */
+  const char *kind; /* as wrapper.json has it: "as_tensor", "as_float" */
+  int32_t tensors;  /* arguments of the site that it stands for: they follow each other */
+} aotigen_op_value;
+
+/* What wrapper.json says of the op that a site calls. */
+typedef struct aotigen_op {
+  const char *name, *overload;    /* "lab::rows", "" */
+  const aotigen_op_value *values; /* those that are passed, then the results */
+  uint32_t ninputs, noutputs;
+} aotigen_op;
+
 typedef struct aotigen_site {
   const char *function; /* "run_impl" */
   const char *kernel;   /* "triton_poi_fused_gelu_0", "aoti_torch_cpu_mm_out", "lab::badmeta" */
@@ -237,6 +251,7 @@ typedef struct aotigen_site {
    * memory is as long as `text` says, and name the access where it is not. */
   const aotigen_bound *bounds;
   uint16_t nbounds, nopen;
+  const aotigen_op *op; /* of a call by the proxy executor; NULL where wrapper.json is not known */
 } aotigen_site;
 
 /* Beside AOTIGEN_ALIGN16, which says of an input that the wrapper clones it where it is not
@@ -270,12 +285,14 @@ typedef struct aotigen_weight {
   int32_t is_buffer;   /* 1: a buffer or constant, not a parameter; it may hold -inf as a mask */
 } aotigen_weight;
 
-/* How the memory of the wrapper's buffers is guarded: aotigen_model.guard is a sum of these. */
+/* How the memory of the wrapper's buffers, and operators, are guarded: aotigen_model.guard is a sum
+ * of these. */
 enum aotigen_guard {
   AOTIGEN_GUARD_CANARY = 1,      /* a known pattern before and behind each buffer */
   AOTIGEN_GUARD_PAGE = 2,        /* each ends right before memory that cannot be accessed */
   AOTIGEN_GUARD_PAGE_BEFORE = 4, /* each begins right behind such memory */
-  AOTIGEN_GUARD_POISON = 8       /* a known pattern in each when it is allocated */
+  AOTIGEN_GUARD_POISON = 8,      /* a known pattern in each when it is allocated */
+  AOTIGEN_GUARD_OPS = 16         /* not memory: what operators must leave as it is is compared */
 };
 
 /* Memory that a run function allocates. */
@@ -363,6 +380,12 @@ typedef struct aotigen_run {
  * paths; blob, blob_end: the linked weights, both NULL where the wrapper keeps them elsewhere. */
 const char *aotigen_load(aotigen_model *model, const char *device, const char *cubin_dir,
                          const void *blob, const void *blob_end);
+
+/* The op of a site, as it is registered in the process. described: the text of torch's
+ * OperatorEntry::dumpState(), which has a line "schema: " and the schema. Writes a report where the
+ * package was made for another schema, which aotigen_load() throws then; before that function, or
+ * after it. */
+void aotigen_op_registered(aotigen_model *model, uint32_t site, const char *described);
 
 /* After weights were updated or swapped: earlier results of scanning them are discarded. */
 void aotigen_weights_changed(aotigen_model *model);
@@ -457,6 +480,7 @@ const char *aotigen_before_outputs(aotigen_run *run);
 #if defined(__cplusplus) && defined(AOTIGEN_ON)
 #include "aotigen_macros.h"
 #elif defined(__cplusplus)
+#define AOTIGEN_OPENED()
 #define AOTIGEN_LOADED(device, cubin_dir)
 #define AOTIGEN_WEIGHTS_CHANGED()
 #define AOTIGEN_RUN(function, stream)

@@ -113,6 +113,44 @@ inline void entry_failed(aotigen_model *m, const char *what) {
   raise(aotigen_entry_failed(m, what));
 }
 
+/* c10::OperatorHandle of torch 2.6 to 2.15: the first of its two pointers is that to the entry of
+ * the operator. It is returned through memory, for its destructor is not trivial: torch exports it.
+ */
+struct torch_operator {
+  const void *entry, *place;
+  torch_operator(const torch_operator &) = delete;
+  ~torch_operator();
+};
+/* c10::Dispatcher::realSingleton(), c10::Dispatcher::findSchemaOrThrow(const char *, const char *),
+ * c10::OperatorHandle::~OperatorHandle(), c10::impl::OperatorEntry::dumpState() const. Weak, as the
+ * others. */
+void *torch_dispatcher() __asm__("_ZN3c1010Dispatcher13realSingletonEv") __attribute__((weak));
+torch_operator find_operator(void *dispatcher, const char *name, const char *overload) __asm__(
+    "_ZN3c1010Dispatcher17findSchemaOrThrowEPKcS2_") __attribute__((weak));
+void end_operator(torch_operator *) __asm__("_ZN3c1014OperatorHandleD1Ev") __attribute__((weak));
+std::string describe_operator(const void *entry) __asm__(
+    "_ZNK3c104impl13OperatorEntry9dumpStateB5cxx11Ev") __attribute__((weak));
+inline torch_operator::~torch_operator() { end_operator(this); }
+
+/* Tells the library the schemas of the ops that sites call by the proxy executor, where they are
+ * registered. The proxy executor throws where they are not. */
+struct opened {
+  explicit opened(aotigen_model *m) {
+#if defined _GLIBCXX_USE_CXX11_ABI && _GLIBCXX_USE_CXX11_ABI
+    if (!&torch_dispatcher || !&find_operator || !&end_operator || !&describe_operator) return;
+    for (uint32_t i = 0; i < m->nsites; i++) {
+      const aotigen_op *op = m->sites[i].op;
+      if (!op) continue;
+      try {
+        const torch_operator found = find_operator(torch_dispatcher(), op->name, op->overload);
+        aotigen_op_registered(m, i, describe_operator(found.entry).c_str());
+      } catch (const std::exception &) {
+      }
+    }
+#endif
+  }
+};
+
 inline void load(aotigen_model *m, const std::string &device,
                  const std::optional<std::string> &cubin_dir, const void *blob,
                  const void *blob_end) {
@@ -186,6 +224,8 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
 #define AOTIGEN_LOADED(device, cubin_dir)                                                          \
   ::aotigen::load(&aotigen_model_, device, cubin_dir, aotigen_blob_begin, aotigen_blob_end)
 #endif
+/* When the library is opened: before its loader makes the proxy executor of the model. */
+#define AOTIGEN_OPENED() const ::aotigen::opened aotigen_opened_(&aotigen_model_);
 #define AOTIGEN_WEIGHTS_CHANGED() aotigen_weights_changed(&aotigen_model_)
 /* Without a catch, where no line can be inserted at the function's end. */
 #define AOTIGEN_RUN_UNCAUGHT(function, folding, stream)                                            \

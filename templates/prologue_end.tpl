@@ -3,6 +3,7 @@ aotigen_model aotigen_model_ = {
     AOTIGEN_GUARD, AOTIGEN_GUARD_BUFFERS, AOTIGEN_KERNELS, AOTIGEN_EXPLAIN, @{source}, @{device},
     @{sites}, @{inputs}, @{weights}, @{cubins}, @{buffers}, @{nsites}, @{ninputs}, @{nweights},
     @{ncubins}, @{nbuffers}, nullptr};
+AOTIGEN_OPENED()
 }  // namespace
 #endif
 #line 1 "@{path}"

@@ -2,6 +2,7 @@
 #include "emit/site_tables.h"
 #include "base/shown.h"
 #include "base/template.h"
+#include "emit/op_tables.h"
 
 #define ADD_ROW(rows, name, slots) add_row(rows, name, slots, sizeof(slots) / sizeof *(slots))
 
@@ -228,7 +229,8 @@ static const char *add_sites(strbuf *to, const model *m, const kernel_tables *ke
                           {"graph", graph_tables_add(kernels->graphs, to, s, number, a)},
                           {"bounds", bounds.name},
                           {"nbounds", arena_printf(a, "%zu", bounds.n)},
-                          {"nopen", arena_printf(a, "%zu", bounds.nopen)}};
+                          {"nopen", arena_printf(a, "%zu", bounds.nopen)},
+                          {"op", op_tables_add(to, s, number, a)}};
     ADD_ROW(&rows, "row_site", slots);
   }
   return add_table(to, "aotigen_site", "aotigen_sites_", &rows);

@@ -107,7 +107,7 @@ static enum role find_shim_role(const fact_call *c, const operand *t) {
 /* `tensor` counts the tensors of the call: the op's inputs come first. */
 static enum role find_proxy_role(const custom_op *op, size_t tensor) {
   if (!op) return ROLE_UNKNOWN;
-  if ((int)tensor < op->inputs) return op->outputs ? ROLE_IN : ROLE_UNKNOWN;
+  if ((int)tensor < op->tensors_in) return op->tensors_out ? ROLE_IN : ROLE_UNKNOWN;
   return ROLE_OUT;
 }
 
@@ -124,11 +124,10 @@ static void read_kernel_param(const site *s, argument *x, const operand *t) {
   }
 }
 
-static void read_role(const argument_reader *r, const site *s, argument *x, const operand *t,
-                      size_t tensor) {
+static void read_role(const site *s, argument *x, const operand *t, size_t tensor) {
   switch (s->form) {
     case FORM_PROXY:
-      x->role = find_proxy_role(custom_ops_called(r->ops, r->m->facts, s->call), tensor);
+      x->role = find_proxy_role(s->op, tensor);
       if (x->role == ROLE_IN) x->flags |= ARG_MAYBE_WRITTEN;
       break;
     case FORM_DISPATCHER: x->role = ROLE_UNKNOWN; break;
@@ -229,7 +228,7 @@ static void read_tensor(const argument_reader *r, site *s, const operand *t, siz
   if (t->is == OPERAND_VIEW) x.kind = KIND_VIEW;
   if (t->var >= 0) identify_variable(r, &x, t->var);
   if (t->is == OPERAND_POINTER && t->var < 0) x.kind = KIND_POINTER;
-  read_role(r, s, &x, t, tensor);
+  read_role(s, &x, t, tensor);
   read_value(r, s, &x, t);
   x.flags |= find_presence(r, s, &x, t);
   if (x.role == ROLE_OUT && !compiled && op_table_is_unasserted(s->kernel, (*outputs)++))

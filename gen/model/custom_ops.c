@@ -60,22 +60,33 @@ static void refuse_json(const companion_texts *beside, diags *d) {
                  "give the right file with --ops=FILE");
 }
 
+static int add_value(custom_values *list, const char *name, const cJSON *arg, arena *a) {
+  const char *kind = cJSON_IsObject(arg) && arg->child ? arg->child->string : NULL;
+  custom_value *x = arena_push(a, list);
+  *x = (custom_value){.name = arena_strdup(a, name ? name : ""),
+                      .kind = arena_strdup(a, kind ? kind : ""),
+                      .tensors = count_tensors(arg)};
+  return x->tensors;
+}
+
+static void read_op(custom_op *x, const cJSON *node, arena *a) {
+  const char *target = cJSON_GetStringValue(cJSON_GetObjectItem(node, "target"));
+  const cJSON *item;
+  *x = (custom_op){.target = arena_strdup(a, target ? target : "")};
+  cJSON_ArrayForEach(item, cJSON_GetObjectItem(node, "inputs")) x->tensors_in +=
+      add_value(&x->inputs, cJSON_GetStringValue(cJSON_GetObjectItem(item, "name")),
+                cJSON_GetObjectItem(item, "arg"), a);
+  cJSON_ArrayForEach(item, cJSON_GetObjectItem(node, "outputs"))
+      x->tensors_out += add_value(&x->outputs, NULL, item, a);
+}
+
 void custom_ops_read(custom_ops *ops, const companion_texts *beside, arena *a, diags *d) {
   *ops = (custom_ops){0};
   if (!beside || !beside->ops) return;
   cJSON *json = is_modest(beside->ops) ? cJSON_Parse(replace_python_numbers(beside->ops, a)) : NULL;
-  const cJSON *node, *item, *nodes = cJSON_GetObjectItem(json, "nodes");
+  const cJSON *node, *nodes = cJSON_GetObjectItem(json, "nodes");
   if (!cJSON_IsArray(nodes)) refuse_json(beside, d);
-  cJSON_ArrayForEach(node, nodes) {
-    const cJSON *inner = cJSON_GetObjectItem(node, "node");
-    const char *target = cJSON_GetStringValue(cJSON_GetObjectItem(inner, "target"));
-    custom_op *x = arena_push(a, ops);
-    *x = (custom_op){.target = arena_strdup(a, target ? target : "")};
-    cJSON_ArrayForEach(item, cJSON_GetObjectItem(inner, "inputs"))
-        x->inputs += count_tensors(cJSON_GetObjectItem(item, "arg"));
-    cJSON_ArrayForEach(item, cJSON_GetObjectItem(inner, "outputs"))
-        x->outputs += count_tensors(item);
-  }
+  cJSON_ArrayForEach(node, nodes) read_op(arena_push(a, ops), cJSON_GetObjectItem(node, "node"), a);
   cJSON_Delete(json);
 }
 

@@ -5,9 +5,22 @@
 
 #include "model/model.h"
 
+/* A value that is passed to an op, or a result of it. */
+typedef struct custom_value {
+  const char *name; /* of the schema's argument; "" of a result */
+  const char *kind; /* of the value: "as_tensor", "as_float" */
+  int tensors;      /* that stand for it among the call's arguments */
+} custom_value;
+
+typedef struct custom_values {
+  custom_value *at;
+  size_t n, cap;
+} custom_values;
+
 typedef struct custom_op {
-  const char *target;  /* "torch.ops.lab.badmeta.default", or "" */
-  int inputs, outputs; /* how many tensors */
+  const char *target; /* "lab::rows", "aten::add.Tensor", or "" */
+  custom_values inputs, outputs;
+  int tensors_in, tensors_out;
 } custom_op;
 
 typedef struct custom_ops {

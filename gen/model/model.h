@@ -140,6 +140,7 @@ typedef struct site {
   unsigned line, column;
   const char *skipped;  /* or NULL */
   size_t made;          /* past the statement that takes its last output, 0: the call's own */
+  const struct custom_op *op; /* FORM_PROXY: what wrapper.json says of the op, or NULL */
   const triton *triton; /* FORM_TRITON: the kernel's metadata, or NULL where the wrapper has none */
   unsigned number; /* from 1, as launches are counted; 0 of one that is left alone, and of a copy of
                       an input that is not aligned */

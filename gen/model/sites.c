@@ -61,8 +61,7 @@ static const char *read_dispatched(const site_reader *r, const fact_call *c) {
 }
 
 /* A custom op's name, or its number where no wrapper.json has it. */
-static const char *name_proxied(const site_reader *r, const fact_call *c) {
-  const custom_op *op = custom_ops_called(r->arguments.ops, r->f, c);
+static const char *name_proxied(const site_reader *r, const fact_call *c, const custom_op *op) {
   if (op && *op->target) return op->target;
   size_t at = lex_find(r->f->text, c->open + 1, c->close, ',');
   long index = at < c->close ? strtol(r->f->text + at + 1, NULL, 10) : -1;
@@ -84,11 +83,12 @@ static enum form find_form(const fact_call *c) {
   return op_table_is_proxy(c->callee) ? FORM_PROXY : FORM_EXTERN;
 }
 
-static const char *name_kernel(const site_reader *r, const fact_call *c, enum form form) {
+static const char *name_kernel(const site_reader *r, const site *s) {
+  const fact_call *c = s->call;
   if (c->calls == CALLS_TEMPLATE) return kernels_read_name(c->callee);
   if (c->calls == CALLS_LAUNCH) return read_launched(r, c);
-  if (form == FORM_DISPATCHER) return read_dispatched(r, c);
-  return form == FORM_PROXY ? name_proxied(r, c) : c->callee;
+  if (s->form == FORM_DISPATCHER) return read_dispatched(r, c);
+  return s->form == FORM_PROXY ? name_proxied(r, c, s->op) : c->callee;
 }
 
 static void add_site(site_reader *r, const fact_call *c) {
@@ -97,7 +97,8 @@ static void add_site(site_reader *r, const fact_call *c) {
               .function = r->f->functions.at[c->function].name,
               .form = find_form(c),
               .skipped = c->skipped};
-  s->kernel = name_kernel(r, c, s->form);
+  if (s->form == FORM_PROXY) s->op = custom_ops_called(r->arguments.ops, r->f, c);
+  s->kernel = name_kernel(r, s);
   if (s->form == FORM_TRITON) s->triton = string_map_get(r->kernels, s->kernel);
   if (s->form == FORM_TRITON || s->form == FORM_CPU) s->flags |= SITE_KERNEL;
   facts_position(r->f, c->statement.begin, &s->line, &s->column);

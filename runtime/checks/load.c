@@ -102,6 +102,10 @@ const char *aotigen_load(aotigen_model *model, const char *device, const char *c
     ag_text_addf(&report, "aotigen: %s cannot be loaded like this\n", model->source);
     ag_finding_end(&f, &report);
     fault = ag_report_fault(&message, &report);
+  } else if (m->op_fault.length) {
+    ag_text_clear(&message);
+    ag_text_add(&message, ag_text_string(&m->op_fault));
+    fault = ag_text_string(&message);
   }
   pthread_mutex_unlock(&m->lock);
   return fault;

@@ -44,7 +44,7 @@ static ag_model_state *create_state(const aotigen_model *model) {
   size_t n = model->nsites ? model->nsites : 1;
   ag_model_state *m = calloc(1, sizeof *m);
   uint8_t *flags = calloc(3, n);
-  if (!m || !flags) {
+  if (!m || !flags || !(m->ops = calloc(n, sizeof *m->ops))) {
     free(m);
     free(flags);
     return NULL;

@@ -25,6 +25,14 @@ typedef struct ag_selection {
   atomic_bool said_kernels, said_launches;
 } ag_selection;
 
+/* What the registered schema of an op says, and of a call of it. */
+typedef struct ag_op_facts {
+  const char *schema;    /* "lab::rows(Tensor x) -> Tensor" */
+  uint64_t only_read;    /* bit i: the op does not write to argument i of the site */
+  bool makes_new_memory; /* no result shares its memory with an argument */
+  bool differs;          /* the package was made for another schema */
+} ag_op_facts;
+
 typedef struct ag_model_state {
   pthread_mutex_t lock;
   struct aotigen_run_state *pool; /* under the lock */
@@ -38,6 +46,8 @@ typedef struct ag_model_state {
   const ag_backend *backend; /* of the model's device where it is not the CPU, else NULL */
   bool async;                /* its runs need not wait for the device */
   ag_selection selection;
+  const ag_op_facts **ops;     /* of each site, atomically; NULL of one that is not known */
+  ag_text op_fault;            /* under the lock: what to throw when the model is loaded */
   ag_element_list explain;     /* the elements that are asked for */
   bool explain_built;          /* when building; else in the environment */
   atomic_uchar *explain_flags; /* of each: what launch/requested.c keeps, */

@@ -1,0 +1,131 @@
+/* schema.c - see schema.h. */
+#include "base/schema.h"
+
+#include <string.h>
+
+/* Past the string literal or the bracket that begins at `p`; the end where it does not end. */
+static const char *skip_group(const char *p, const char *end) {
+  int depth = 0;
+  for (; p < end; p++) {
+    if (*p == '"' || *p == '\'') {
+      char quote = *p;
+      for (p++; p < end && *p != quote; p++)
+        if (*p == '\\' && p + 1 < end) p++;
+      if (p >= end) return end;
+    } else if (strchr("([{", *p) && *p) {
+      depth++;
+    } else if (strchr(")]}", *p) && *p) {
+      depth--;
+    }
+    if (depth <= 0) return p + 1;
+  }
+  return end;
+}
+
+/* The first `c` outside of brackets and strings; the end where there is none. */
+static const char *find_outside(const char *p, const char *end, char c) {
+  while (p < end && *p != c) p = strchr("([{\"'", *p) ? skip_group(p, end) : p + 1;
+  return p;
+}
+
+/* Between the parentheses of the arguments. */
+static bool find_arguments(const char *schema, const char **begin, const char **end) {
+  const char *last = schema + strlen(schema);
+  const char *open = memchr(schema, '(', (size_t)(last - schema));
+  if (!open || open == schema) return false;
+  const char *past = skip_group(open, last);
+  if (past[-1] != ')') return false;
+  *begin = open + 1;
+  *end = past - 1;
+  return true;
+}
+
+/* Behind "->": the parentheses around several are not part of them. */
+static bool find_results(const char *schema, const char **begin, const char **end) {
+  if (!find_arguments(schema, begin, end)) return false;
+  const char *p = *end + 1, *last = schema + strlen(schema);
+  if (strncmp(p, " -> ", 4) != 0) return false;
+  p += 4;
+  *begin = p;
+  *end = last;
+  if (*p != '(' || skip_group(p, last) != last || last[-1] != ')') return true;
+  *begin = p + 1;
+  *end = last - 1;
+  return true;
+}
+
+bool ag_schema_is_complete(const char *schema) {
+  const char *begin, *end;
+  return find_results(schema, &begin, &end);
+}
+
+/* "Tensor(a!)[]" becomes "Tensor[]", "int[2]" "int[]"; notes what stands in the parentheses. */
+static void read_type(ag_schema_value *x, const char *p, const char *end) {
+  size_t n = 0;
+  while (p < end) {
+    if (*p == '(' && n == strlen("Tensor") && !memcmp(x->type, "Tensor", n)) {
+      const char *past = skip_group(p, end);
+      x->shared = true;
+      x->written = memchr(p, '!', (size_t)(past - p)) != NULL;
+      p = past;
+      continue;
+    }
+    bool length = n && x->type[n - 1] == '[' && *p >= '0' && *p <= '9';
+    if (!length && *p != ' ' && n + 1 < sizeof x->type) x->type[n++] = *p;
+    p++;
+    if (n + 1 == sizeof x->type) n = 0, p = end;
+  }
+  x->type[n] = '\0';
+}
+
+static void trim(const char **begin, const char **end) {
+  while (*begin < *end && **begin == ' ') ++*begin;
+  while (*end > *begin && (*end)[-1] == ' ') --*end;
+}
+
+/* "TYPE NAME=DEFAULT"; of a result the name may be missing. */
+static void read_value(ag_schema_value *x, const char *begin, const char *end, bool result) {
+  const char *equals = find_outside(begin, end, '=');
+  memset(x, 0, sizeof *x);
+  x->has_default = equals < end;
+  end = equals;
+  trim(&begin, &end);
+  const char *type = begin, *past = begin;
+  for (const char *p = begin; p < end; p = strchr("([{\"'", *p) ? skip_group(p, end) : p + 1)
+    if (*p == ' ') past = p;
+  x->name = end;
+  if (past > type) {
+    x->name = past + 1;
+    x->name_bytes = (size_t)(end - x->name);
+    end = past;
+  } else if (!result) {
+    return;
+  }
+  read_type(x, type, end);
+}
+
+static bool next(ag_schema_at *at, ag_schema_value *x, bool result) {
+  while (at->at < at->end) {
+    const char *begin = at->at, *comma = find_outside(begin, at->end, ',');
+    at->at = comma < at->end ? comma + 1 : at->end;
+    trim(&begin, &comma);
+    if (begin == comma || (comma == begin + 1 && *begin == '*')) continue;
+    read_value(x, begin, comma, result);
+    return true;
+  }
+  return false;
+}
+
+bool ag_schema_next_argument(ag_schema_at *at, const char *schema, ag_schema_value *x) {
+  if (!at->at && !find_arguments(schema, &at->at, &at->end)) return false;
+  return next(at, x, false);
+}
+
+bool ag_schema_next_result(ag_schema_at *at, const char *schema, ag_schema_value *x) {
+  if (!at->at && !find_results(schema, &at->at, &at->end)) return false;
+  return next(at, x, true);
+}
+
+bool ag_schema_is_named(const ag_schema_value *x, const char *name) {
+  return strlen(name) == x->name_bytes && !memcmp(x->name, name, x->name_bytes);
+}

@@ -1,0 +1,43 @@
+/* schema.h - the schema of an operator, as torch writes one:
+ *     lab::rows.out(Tensor(a!) x, int[2] at, *, str mode="mean, x") -> (Tensor, Tensor(a)[])
+ *
+ * Nothing is allocated or copied: names and types are parts of the text, and valid as long as it
+ * is. Any thread may call.
+ */
+#ifndef AOTIGEN_SCHEMA_H
+#define AOTIGEN_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { AG_SCHEMA_TYPE = 40 }; /* bytes of a type that is compared */
+
+/* An argument or a result. */
+typedef struct ag_schema_value {
+  const char *name; /* of a result without one: of 0 bytes */
+  size_t name_bytes;
+  /* Without what it says of memory and of a list's length: "Tensor", "Tensor?[]", "int[]". "" where
+   * it is longer than any type that is compared. */
+  char type[AG_SCHEMA_TYPE];
+  bool written; /* the operator may write to it: "Tensor(a!)" */
+  bool shared;  /* it may share its memory with what has the same letter: "Tensor(a)" */
+  bool has_default;
+} ag_schema_value;
+
+/* Where the next value is looked for: all 0 at the start. */
+typedef struct ag_schema_at {
+  const char *at, *end;
+} ag_schema_at;
+
+/* The next argument, or the next result. False where there is none, or where the text is no schema.
+ */
+bool ag_schema_next_argument(ag_schema_at *at, const char *schema, ag_schema_value *x);
+bool ag_schema_next_result(ag_schema_at *at, const char *schema, ag_schema_value *x);
+
+/* Is it one: a name, arguments in parentheses, "->" and results. */
+bool ag_schema_is_complete(const char *schema);
+
+/* Is it the value's name. */
+bool ag_schema_is_named(const ag_schema_value *x, const char *name);
+
+#endif

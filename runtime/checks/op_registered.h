@@ -1,0 +1,16 @@
+/* op_registered.h - what the schema of an op that a site calls says, as it is registered in the
+ * process. Inside the library only. */
+#ifndef AOTIGEN_OP_REGISTERED_H
+#define AOTIGEN_OP_REGISTERED_H
+
+#include "state/model_state.h"
+
+/* Of the op that the site calls; NULL where it is not known. Any thread. */
+const ag_op_facts *ag_op_registered_find(const ag_model_state *m, uint32_t site);
+
+/* Does the schema say that the op only reads this argument of the site. */
+static inline bool ag_op_only_reads(const ag_op_facts *f, size_t arg) {
+  return f && arg < 64 && f->only_read >> arg & 1;
+}
+
+#endif

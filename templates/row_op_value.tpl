@@ -1,0 +1,1 @@
+{@{name}, @{kind}, @{tensors}}
