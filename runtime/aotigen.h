@@ -215,15 +215,13 @@ typedef struct aotigen_bound {
   uint16_t is;       /* enum aotigen_bound_is */
 } aotigen_bound;
 
-/* A value that a call by the proxy executor passes to an op, or a result of it. */
-typedef struct aotigen_op_value {
-  const char *name; /* of the schema's argument; "" of a result */
-  const char *kind; /* as wrapper.json has it: "as_tensor", "as_float" */
-  int32_t tensors;  /* arguments of the site that it stands for: they follow each other */
+typedef struct aotigen_op_value { /* that a call by the proxy executor passes to an op, or gets */
+  const char *name;               /* of the schema's argument; "" of a result */
+  const char *kind;               /* as wrapper.json has it: "as_tensor", "as_float" */
+  int32_t tensors; /* arguments of the site that it stands for: they follow each other */
 } aotigen_op_value;
 
-/* What wrapper.json says of the op that a site calls. */
-typedef struct aotigen_op {
+typedef struct aotigen_op {       /* that wrapper.json says a site calls */
   const char *name, *overload;    /* "lab::rows", "" */
   const aotigen_op_value *values; /* those that are passed, then the results */
   uint32_t ninputs, noutputs;
@@ -285,8 +283,7 @@ typedef struct aotigen_weight {
   int32_t is_buffer;   /* 1: a buffer or constant, not a parameter; it may hold -inf as a mask */
 } aotigen_weight;
 
-/* How the memory of the wrapper's buffers, and operators, are guarded: aotigen_model.guard is a sum
- * of these. */
+/* What is guarded, beside launches: aotigen_model.guard is a sum of these. */
 enum aotigen_guard {
   AOTIGEN_GUARD_CANARY = 1,      /* a known pattern before and behind each buffer */
   AOTIGEN_GUARD_PAGE = 2,        /* each ends right before memory that cannot be accessed */
@@ -295,11 +292,10 @@ enum aotigen_guard {
   AOTIGEN_GUARD_OPS = 16         /* not memory: what operators must leave as it is is compared */
 };
 
-/* Memory that a run function allocates. */
-typedef struct aotigen_buffer {
-  const char *name;    /* of the variable that owns it first: "buf0" */
-  int32_t line;        /* of the original wrapper */
-  int32_t handed_over; /* 1: it is an output of the model; 2: it may become one */
+typedef struct aotigen_buffer { /* memory that a run function allocates */
+  const char *name;             /* of the variable that owns it first: "buf0" */
+  int32_t line;                 /* of the original wrapper */
+  int32_t handed_over;          /* 1: it is an output of the model; 2: it may become one */
 } aotigen_buffer;
 
 /* The model: one static object in each instrumented wrapper. templates/prologue.tpl initialises its
@@ -381,10 +377,9 @@ typedef struct aotigen_run {
 const char *aotigen_load(aotigen_model *model, const char *device, const char *cubin_dir,
                          const void *blob, const void *blob_end);
 
-/* The op of a site, as it is registered in the process. described: the text of torch's
- * OperatorEntry::dumpState(), which has a line "schema: " and the schema. Writes a report where the
- * package was made for another schema, which aotigen_load() throws then; before that function, or
- * after it. */
+/* The op of a site, as registered: described is what torch's OperatorEntry::dumpState() returns,
+ * with a line "schema: ...". A report where the package was made for another; aotigen_load() throws
+ * it. */
 void aotigen_op_registered(aotigen_model *model, uint32_t site, const char *described);
 
 /* After weights were updated or swapped: earlier results of scanning them are discarded. */

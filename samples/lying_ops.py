@@ -12,6 +12,8 @@ lies = {
     "itself": lambda x, y: x,
     "half": lambda x, y: y[: y.shape[0] // 2].clone(),
     "dtype": lambda x, y: y.double(),
+    "writes": lambda x, y: x.view(-1)[5:7].add_(1) is None or y,
+    "writes NaN": lambda x, y: x[1, 3:5].fill_(float("nan")) is None or y,
     "transposed": lambda x, y: y.t().contiguous().t(),
     "rank": lambda x, y: y[None].clone(),
     "device": lambda x, y: y.to("meta"),

@@ -154,7 +154,9 @@ static void guard_has_modes(void **state) {
               {"poison,page", "", GUARD_POISON | GUARD_PAGE},
               {"page-before", "", GUARD_PAGE_BEFORE},
               {"page:buf3+buf_7,poison", "buf3+buf_7", GUARD_PAGE | GUARD_POISON},
-              {"canary,page:b", "b", GUARD_CANARY | GUARD_PAGE}};
+              {"canary,page:b", "b", GUARD_CANARY | GUARD_PAGE},
+              {"ops", "", GUARD_OPS},
+              {"ops,canary", "", GUARD_OPS | GUARD_CANARY}};
   static const char *const bad[] = {"",
                                     "on",
                                     "canary,",

@@ -66,4 +66,17 @@ like(filled('8, 8, 2'),
     qr/^aotigen:\ unwritten\ memory\ in\ an\ output\ of\ run\ 1,\ after\ launch\ \d+:\ .*
         \n\ \ buffer\ .*\n.*\n\ {16}36\ of\ 48/mx,
     'an output');
+
+# Operators held to what they promise: small arguments are copied without waiting.
+my $lying = sample('lying_ops', 'cuda');
+for my $sync (0, 1) {
+    my $ops = built($lying, guard => 'ops', sync => $sync);
+    is(same_outputs($lying, $ops, "--guard=ops, sync $sync")->{err}, '', 'nothing is reported');
+    my $lie = run_model($lying, $ops,
+        args => ['--poke=import lying_ops; lying_ops.faults["rows"] = "writes"'])->{err};
+    like($lie, qr/^aotigen: read-only input changed in run 1, launch \d+: lying::rows$/m,
+        "sync $sync: an operator that writes to its input");
+    like($lie, qr/^ {16}2 of 512 elements changed, the first at \[0, 5\]: it was \S+, and is \S+$/m,
+        'the element, and what it held');
+}
 done_testing;

@@ -112,7 +112,8 @@ static unsigned find_guard(const char *s, size_t n) {
   } modes[] = {{"canary", GUARD_CANARY},
                {"page", GUARD_PAGE},
                {"page-before", GUARD_PAGE_BEFORE},
-               {"poison", GUARD_POISON}};
+               {"poison", GUARD_POISON},
+               {"ops", GUARD_OPS}};
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
     if (strlen(modes[i].name) == n && !memcmp(modes[i].name, s, n)) return modes[i].bit;
   return 0;

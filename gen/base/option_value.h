@@ -21,7 +21,7 @@ bool option_value_is_elements(const char *value);
  * `buffers` to "buf3+buf7", or to "". */
 bool option_value_read_guard(const char *value, unsigned *guard, char *buffers, size_t room);
 #define GUARD_WANTS                                                                                \
-  "off, canary, page, page-before or page:BUF+BUF..., with poison behind a comma; "                \
+  "off, canary, page, page-before or page:BUF+BUF..., with poison and ops behind commas; "         \
   "page:BUF also goes with canary"
 
 /* Not empty, and short enough that names can be made from it. */

@@ -34,7 +34,13 @@ typedef struct levels {
 } levels;
 
 /* The numbers of enum aotigen_guard of runtime/aotigen.h. */
-enum guard_bits { GUARD_CANARY = 1, GUARD_PAGE = 2, GUARD_PAGE_BEFORE = 4, GUARD_POISON = 8 };
+enum guard_bits {
+  GUARD_CANARY = 1,
+  GUARD_PAGE = 2,
+  GUARD_PAGE_BEFORE = 4,
+  GUARD_POISON = 8,
+  GUARD_OPS = 16
+};
 
 /* Which levels the command line gives: bits of options.levels_set. */
 enum level_bits {

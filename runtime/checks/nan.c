@@ -7,6 +7,7 @@
 
 #include "checks/held_values.h"
 #include "checks/known_bytes.h"
+#include "checks/op_effects.h"
 #include "checks/origin_path.h"
 #include "checks/bad_values.h"
 #include "checks/birth_report.h"
@@ -225,13 +226,16 @@ static void rescan_weights(ag_evaluation *e) {
   }
 }
 
-/* An argument that the launch may have written, and that holds just what it held: it was only read.
- */
+/* An argument that the launch may have written, of which it is known what it held before. */
+static bool is_comparable(const ag_arg *a) {
+  bool known = a->counted || (a->found.scanned && !a->found.bad && !a->found.intended);
+  return (a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN) && known;
+}
+
+/* It holds just what it held: it was only read. */
 static bool is_untouched(const ag_arg *a) {
   const ag_stats *before = a->counted ? &a->before : &ag_nothing_bad, *after = &a->after;
-  bool known = a->counted || (a->found.scanned && !a->found.bad && !a->found.intended);
-  return (a->param->role == AOTIGEN_UNKNOWN || a->param->flags & AOTIGEN_MAYBE_WRITTEN) && known &&
-         before->nan == after->nan && before->pos_inf == after->pos_inf &&
+  return is_comparable(a) && before->nan == after->nan && before->pos_inf == after->pos_inf &&
          before->neg_inf == after->neg_inf && before->first_nan == after->first_nan &&
          before->first_pos_inf == after->first_pos_inf &&
          before->first_neg_inf == after->first_neg_inf;
@@ -340,6 +344,8 @@ static void learn_output(ag_evaluation *e, uint16_t param, verdicts *j) {
   a->asserted_after = ag_arg_is_asserted(a) &&
                       e->results->scan(e, a, &a->view, AG_AFTER, &a->after);
   a->untouched = a->asserted_after && is_untouched(a);
+  if (a->asserted_after && !a->untouched && is_comparable(a))
+    ag_op_effects_counts_changed(e, param);
   if (a->untouched && !ag_cause_meets_other(e, AG_NAN, param) &&
       !ag_cause_meets_other(e, AG_INF, param))
     a->asserted_after = false;

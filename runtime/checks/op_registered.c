@@ -178,9 +178,8 @@ static bool is_said(const ag_model_state *m, uint32_t site) {
 static void report(ag_model_state *m, ag_finding *f, uint32_t site, const char *schema) {
   const aotigen_site *s = &m->model->sites[site];
   ag_text t = {0};
-  const char *dot = *s->op->overload ? "." : "";
-  ag_text_addf(&t, "aotigen: %s was compiled for another schema of %s%s%s than is registered\n",
-               m->model->source, s->op->name, dot, s->op->overload);
+  ag_text_addf(&t, "aotigen: %s was compiled for another schema of %s than is registered\n",
+               m->model->source, s->kernel);
   ag_finding_end(f, &t);
   ag_text_add_line(&t, "registered", "%s", schema);
   ag_text_add_line(&t, "called", "%s:%d, in %s", m->model->source, s->line, s->function);

@@ -3,6 +3,7 @@
 #include "launch/evaluate.h"
 
 #include "checks/nan.h"
+#include "checks/op_effects.h"
 #include "checks/origin_path.h"
 #include "memory/overwritten.h"
 #include "memory/unwritten.h"
@@ -21,6 +22,7 @@ void ag_evaluate_before(ag_evaluation *e) {
 
 void ag_evaluate_after(ag_evaluation *e) {
   ag_overwritten_check(e);
+  ag_op_effects_check(e);
   if (e->launch.model->nan_asserts) ag_nan_after(e);
   ag_unwritten_check_after(e);
   ag_unwritten_check_outputs(e);

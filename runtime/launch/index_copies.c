@@ -6,44 +6,16 @@
 #include <string.h>
 
 #include "explain/asserts.h"
-#include "launch/async_run.h"
+#include "launch/arg_copies.h"
 
 enum { COPIES_MOST = 4, BYTES_MOST = 256 << 10 };
-
-static size_t bytes_of(const ag_arg *a) {
-  return (size_t)a->view.t.numel * a->view.t.dtype->item_size;
-}
 
 static bool can_copy(const aotigen_run *run, const ag_arg *a) {
   const ag_view *v = &a->view;
   const ag_backend *b = run->state->model->backend;
   return b && v->state == AG_VIEW_OK && v->contiguous && !v->floating && v->t.numel > 0 &&
-         v->t.numel <= BYTES_MOST && bytes_of(a) <= BYTES_MOST &&
+         v->t.numel <= BYTES_MOST && ag_arg_copy_bytes(a) <= BYTES_MOST &&
          v->t.device_type == b->device_type && b != &ag_backend_cpu;
-}
-
-/* Without waiting. */
-static bool fetch(aotigen_run *run, const ag_arg *a, ag_index_copy *to) {
-  const ag_async_run *d = run->state->async_run;
-  ag_pinned room;
-  if (d->is_captured || !ag_async_run_take_pinned(run, AG_FETCHED + bytes_of(a), &room))
-    return false;
-  memset(room.host, 0, AG_FETCHED);
-  to->arrived = (const volatile uint32_t *)(const void *)room.host;
-  to->bytes = (const unsigned char *)room.host + AG_FETCHED;
-  return !d->async->device->fetch(d->place.device_index, run->state->record->launch.stream,
-                                  &a->view.t, true, 0, a->view.t.numel, 1, &room);
-}
-
-static bool read_now(aotigen_run *run, const ag_arg *a, ag_index_copy *to) {
-  const ag_backend *b = run->state->model->backend;
-  void *own = malloc(bytes_of(a));
-  if (!own) return false;
-  to->own = own;
-  to->bytes = own;
-  if (!b->read(&a->view.t, 0, a->view.t.numel, run->state->record->launch.stream, own)) return true;
-  free(own);
-  return false;
 }
 
 static void make(aotigen_run *run, uint16_t arg) {
@@ -52,9 +24,10 @@ static void make(aotigen_run *run, uint16_t arg) {
   if (!all->at && r->page) all->at = ag_record_alloc(r, COPIES_MOST * sizeof *all->at);
   if (!all->at && !r->page) all->at = calloc(COPIES_MOST, sizeof *all->at);
   if (!all->at || all->n == COPIES_MOST) return;
-  ag_index_copy *to = &all->at[all->n];
-  *to = (ag_index_copy){.arg = arg};
-  all->n += r->page ? fetch(run, &r->args[arg], to) : read_now(run, &r->args[arg], to);
+  ag_arg_copy *to = &all->at[all->n];
+  *to = (ag_arg_copy){.arg = arg};
+  all->n += r->page ? ag_arg_copy_later(run, &r->args[arg], to)
+                    : ag_arg_copy_now(run, &r->args[arg], to);
 }
 
 void ag_index_copies_make(aotigen_run *run) {
@@ -76,10 +49,10 @@ void ag_index_copies_end(aotigen_run_state *s) {
 /* ---- the report ----------------------------------------------------------------------------- */
 
 /* The argument, as if its tensor were the copy. */
-static void show_copy(ag_arg *a, const ag_index_copy *x) {
+static void show_copy(ag_arg *a, const ag_arg_copy *x) {
   a->view.t.data = (void *)(uintptr_t)x->bytes;
   a->view.t.device_type = ag_backend_cpu.device_type;
-  a->view.storage_bytes = (int64_t)bytes_of(a);
+  a->view.storage_bytes = (int64_t)ag_arg_copy_bytes(a);
   a->view.first_byte = 0;
 }
 
@@ -89,7 +62,7 @@ void ag_index_copies_explain(ag_text *t, const ag_record *r) {
   if (!args) return;
   memcpy(args, r->args, r->nargs * sizeof *args);
   for (unsigned i = 0; i < r->copies.n; i++) {
-    const ag_index_copy *x = &r->copies.at[i];
+    const ag_arg_copy *x = &r->copies.at[i];
     if (x->arrived && !*x->arrived) continue;
     show_copy(&args[x->arg], x);
     readable |= UINT64_C(1) << x->arg;

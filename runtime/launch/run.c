@@ -18,6 +18,7 @@
 #include "launch/graph_replay.h"
 #include "launch/index_copies.h"
 #include "launch/launch_failed.h"
+#include "launch/op_contents.h"
 #include "launch/red_zones.h"
 #include "launch/requested.h"
 #include "launch/retained.h"
@@ -95,6 +96,7 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
     ag_launch_failed(run, "the run returned from within the call: a Python exception is pending");
   ag_retained_end(s);
   ag_index_copies_end(s);
+  if (s->progress.active && s->record) ag_op_contents_drop(s->record);
   ag_under_way_end(s->under_way);
   if (!unwinding) ag_selection_check_launches(run);
   if (!unwinding && s->model->explain.n) ag_requested_end(run);
@@ -361,6 +363,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   }
   ag_retained_begin(run);
   ag_index_copies_make(run);
+  ag_op_contents_before(run);
   ag_under_way_launch(s->under_way);
   return NULL;
 }
@@ -388,6 +391,7 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   if (guarded && !run->error && model->sites[site].form == AOTIGEN_PROXY)
     fault = ag_kept_check(run);
   if (fault) return fault;
+  ag_op_contents_after(run);
   if (s->model->launch_work) bind_again(run, late, n);
   if (model->check_inputs & 2)
     fault = run->error ? ag_launch_failed(run, NULL) : ag_guard_after(run);

@@ -19,17 +19,25 @@ enum { AG_PAGES = 16, AG_PAGE_RECORDS = 64, AG_PAGE_BYTES = 128 << 10 };
 enum ag_stage { AG_LAUNCHING, AG_LAUNCHED, AG_THROWN };
 
 /* A copy of an argument's elements, in row-major order. */
-typedef struct ag_index_copy {
+typedef struct ag_arg_copy {
   uint16_t arg;
   const volatile uint32_t *arrived; /* not 0 once they are there; NULL: they are */
   const unsigned char *bytes;
   void *own; /* to be freed, or NULL */
-} ag_index_copy;
+} ag_arg_copy;
 
 typedef struct ag_index_copies {
-  ag_index_copy *at;
+  ag_arg_copy *at;
   unsigned n;
 } ag_index_copies;
+
+/* What an argument held before the launch and after it: launch/op_contents.h. */
+typedef struct ag_contents {
+  ag_arg_copy before, after; /* of a run that waits, and of a large tensor: freed at once */
+  int64_t changed;           /* elements that differ; -1: not counted yet */
+  int64_t first;             /* the first of them, in logical order */
+  unsigned char was[16], is[16];
+} ag_contents;
 
 /* Memory that is compared with the pattern of pattern.h. Before the launch: what it reads of a
  * buffer whose elements held the pattern when it was allocated. After it: a red zone. */
@@ -62,7 +70,9 @@ typedef struct ag_record {
   ag_arg *args;
   ag_scan_batch batch[2]; /* by enum ag_when; with room for two targets of each argument */
   ag_index_copies copies; /* launch/index_copies.h */
-  ag_zone *zones[2];      /* launch/red_zones.h; by enum ag_when */
+  ag_contents *contents;  /* by ag_arg_copy.arg */
+  unsigned ncontents;
+  ag_zone *zones[2]; /* launch/red_zones.h; by enum ag_when */
   unsigned nzones[2];
   struct ag_page *page; /* NULL of a record that is evaluated at once */
 } ag_record;

@@ -1,0 +1,18 @@
+/* arg_copies.h - copies of the elements of a launch's arguments. Inside the library only. */
+#ifndef AOTIGEN_ARG_COPIES_H
+#define AOTIGEN_ARG_COPIES_H
+
+#include "state/run_state.h"
+
+size_t ag_arg_copy_bytes(const ag_arg *a);
+
+/* Has the device copy the elements, in logical order, behind what the launch's stream was given so
+ * far; the copy lives as long as the run's record, and its `arrived` says when it is there. False
+ * where that cannot be done: in a run that is not async, in a capture, for other memory than that
+ * of the run's device. */
+bool ag_arg_copy_later(aotigen_run *run, const ag_arg *a, ag_arg_copy *to);
+
+/* Copies them at once, after the stream's work; free(to->own). False where that fails. */
+bool ag_arg_copy_now(const aotigen_run *run, const ag_arg *a, ag_arg_copy *to);
+
+#endif

@@ -1,0 +1,86 @@
+/* op_contents.c - see op_contents.h. */
+#define _GNU_SOURCE
+#include "launch/op_contents.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "checks/finding.h"
+#include "checks/op_effects.h"
+#include "launch/arg_copies.h"
+
+enum { LATER_MOST = 256 << 10 }; /* bytes of pinned memory for one copy */
+
+static bool may_copy_later(const ag_record *r, const ag_arg *a) {
+  return r->page && ag_arg_copy_bytes(a) <= LATER_MOST;
+}
+
+static bool is_captured(const aotigen_run *run) {
+  const ag_backend *b = run->state->model->backend;
+  return b && b->capturing(run->state->record->launch.stream);
+}
+
+/* Once a model. */
+static void say_not_compared(const aotigen_run *run, const ag_arg *a) {
+  if (atomic_exchange(&run->state->model->warned.contents, true)) return;
+  ag_warn("--guard=ops: what '%s' of run %llu, launch %llu holds is not compared, for it cannot be "
+          "copied%s",
+          a->param->name, (unsigned long long)run->number, (unsigned long long)run->launch,
+          is_captured(run) ? " while a graph is captured" : "");
+}
+
+static bool make_room(aotigen_run_state *s, size_t n) {
+  ag_record *r = s->record;
+  r->ncontents = 0;
+  if (r->page) {
+    r->contents = ag_record_alloc(r, n * sizeof *r->contents);
+    return r->contents != NULL;
+  }
+  void *moved = realloc(r->contents, n * sizeof *r->contents);
+  if (moved) r->contents = moved;
+  return moved != NULL;
+}
+
+void ag_op_contents_before(aotigen_run *run) {
+  ag_record *r = run->state->record;
+  size_t n = 0;
+  if (r) r->ncontents = 0;
+  if (!(run->model->guard & AOTIGEN_GUARD_OPS) || !r || !r->scanned) return;
+  for (size_t i = 0; i < r->nargs; i++) n += ag_op_must_keep(run->state->model, r, i);
+  if (!n || !make_room(run->state, n)) return;
+  for (size_t i = 0; i < r->nargs; i++) {
+    const ag_arg *a = &r->args[i];
+    ag_contents *x = &r->contents[r->ncontents];
+    if (!ag_op_must_keep(run->state->model, r, i)) continue;
+    *x = (ag_contents){.before.arg = (uint16_t)i, .changed = -1};
+    bool copied = may_copy_later(r, a) ? ag_arg_copy_later(run, a, &x->before) : false;
+    if (!copied && !is_captured(run)) copied = ag_arg_copy_now(run, a, &x->before);
+    if (!copied) say_not_compared(run, a);
+    r->ncontents += copied;
+  }
+}
+
+static void compare_now(aotigen_run *run, ag_contents *x) {
+  const ag_arg *a = &run->state->record->args[x->before.arg];
+  if (ag_arg_copy_now(run, a, &x->after)) ag_op_contents_count(x, a);
+  free(x->before.own);
+  free(x->after.own);
+  x->before.own = x->after.own = NULL;
+}
+
+void ag_op_contents_after(aotigen_run *run) {
+  ag_record *r = run->state->record;
+  for (unsigned i = 0; r && i < r->ncontents; i++) {
+    ag_contents *x = &r->contents[i];
+    const ag_arg *a = &r->args[x->before.arg];
+    if (x->before.own)
+      compare_now(run, x);
+    else if (!ag_arg_copy_later(run, a, &x->after))
+      say_not_compared(run, a);
+  }
+}
+
+void ag_op_contents_drop(ag_record *r) {
+  for (unsigned i = 0; i < r->ncontents; i++) free(r->contents[i].before.own);
+  r->ncontents = 0;
+}
