@@ -186,10 +186,10 @@ static int64_t read_seconds(const char *name) {
   return 0;
 }
 
-/* On unless it is "0". */
-static bool read_switch(const char *name) {
+/* 0, 1, or -1 where it is not given. */
+static int read_switch(const char *name) {
   static const char *const words[] = {"0", "1", NULL};
-  return read_word(name, words, "0 or 1") != 0;
+  return read_word(name, words, "0 or 1");
 }
 
 static bool read_flag(const char *name) {
@@ -214,7 +214,8 @@ static void read_settings(void) {
   settings.save_format = read_word("AOTIGEN_SAVE_FORMAT", formats, "pt or npy") == 1 ? AG_SAVE_NPY
                                                                                      : AG_SAVE_PT;
   settings.watchdog_us = read_seconds("AOTIGEN_WATCHDOG");
-  settings.signals = read_switch("AOTIGEN_SIGNALS");
+  settings.memory = read_switch("AOTIGEN_MEMORY") == 1;
+  settings.signals = read_switch("AOTIGEN_SIGNALS") != 0;
   settings.blocking = read_flag("CUDA_LAUNCH_BLOCKING");
   settings.stacks = read_flag("TORCH_SHOW_CPP_STACKTRACES");
   s = getenv("TORCH_CPP_LOG_LEVEL");

@@ -160,7 +160,8 @@ static void free_lock(void) {
   atomic_store(&is_writing, false);
 }
 
-__attribute__((constructor)) static void set_up(void) {
+/* Before the constructors of the wrapper, which may call the library already. */
+__attribute__((constructor(101))) static void set_up(void) {
   pthread_atfork(NULL, NULL, free_lock);
   ag_settings_complain = ag_sink_write_stderr;
 }

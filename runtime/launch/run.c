@@ -24,6 +24,7 @@
 #include "launch/retained.h"
 #include "launch/scan_plan.h"
 #include "launch/watchdog.h"
+#include "memory/usage.h"
 #include "output/printer.h"
 #include "state/crash_signals.h"
 #include "state/under_way.h"
@@ -90,6 +91,7 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   aotigen_run_state *s = run->state;
   if (!s) return;
   ag_red_zones_end(run, unwinding);
+  ag_usage_end(run, unwinding);
   ag_run_set_current(s->previous);
   if (s->progress.active && !unwinding && run->model->check_inputs & 2 &&
       run->model->sites[run->site].form == AOTIGEN_DISPATCHER)
@@ -364,6 +366,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   ag_retained_begin(run);
   ag_index_copies_make(run);
   ag_op_contents_before(run);
+  ag_usage_before(run);
   ag_under_way_launch(s->under_way);
   return NULL;
 }
@@ -393,6 +396,7 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   if (fault) return fault;
   ag_op_contents_after(run);
   if (s->model->launch_work) bind_again(run, late, n);
+  ag_usage_after(run);
   if (model->check_inputs & 2)
     fault = run->error ? ag_launch_failed(run, NULL) : ag_guard_after(run);
   if (!fault) fault = scan_launch(run, AG_AFTER);

@@ -9,6 +9,7 @@
 
 #include "base/settings.h"
 #include "checks/finding.h"
+#include "memory/usage.h"
 #include "state/guard_pages.h"
 #include "state/run_state.h"
 #include "tensor/dtype.h"
@@ -180,10 +181,13 @@ int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aoti
   ag_view v;
   if (!run->state || buffer >= run->model->nbuffers || run->wanted == run->state->model->none)
     return 0;
-  unsigned guard = guard_of(run, &run->model->buffers[buffer]);
-  if (!guard) return 0;
+  const aotigen_buffer *row = &run->model->buffers[buffer];
+  unsigned guard = guard_of(run, row);
+  if (!guard && !ag_usage_is_on()) return 0;
   ag_view_of_handle(&v, tensor);
   if (!is_guardable(&v)) return 0;
+  if (ag_usage_is_on()) ag_usage_allocated(run, buffer, (size_t)v.highest * v.t.dtype->item_size);
+  if (!guard && row->handed_over) return 0;
   ag_buffer *b = make_buffer(run, buffer, &v, guard);
   if (!b) return 0;
   ag_buffers_add(b);
@@ -217,7 +221,10 @@ void aotigen_release(void *owner) {
   ag_buffer *b = owner;
   aotigen_run *run = ag_run_current();
   if (!ag_buffers_remove(b)) return;
-  if (run && run->model == b->model && run->number == b->run) b->released = run->launch;
+  if (run && run->model == b->model && run->number == b->run) {
+    b->released = run->launch;
+    ag_usage_released(run, b);
+  }
   if (ag_buffer_released && run && run->state && run->model == b->model && run->number == b->run)
     ag_buffer_released(run, b);
   else

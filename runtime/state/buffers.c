@@ -48,6 +48,26 @@ ag_buffer *ag_buffers_take_own(const aotigen_model *model, uint64_t run) {
   return b;
 }
 
+ag_buffers_left ag_buffers_count_left(const aotigen_model *model, const aotigen_buffer *row,
+                                      uint64_t run) {
+  ag_buffers_left left = {0};
+  pthread_mutex_lock(&lock);
+  for (ag_buffer *b = all; b; b = b->next) {
+    if (b->model != model || b->row != row || b->is_own) continue;
+    b->left = b->left || b->run == run;
+    if (!b->left) continue;
+    if (b->run >= left.run) {
+      left.run = b->run;
+      left.given = b->given;
+      left.given_to = b->given_to;
+    }
+    left.n++;
+    left.bytes += b->bytes;
+  }
+  pthread_mutex_unlock(&lock);
+  return left;
+}
+
 bool ag_buffers_has(const aotigen_model *model) {
   pthread_mutex_lock(&lock);
   const ag_buffer *b = all;

@@ -47,6 +47,8 @@ typedef struct ag_model_state {
   bool async;                /* its runs need not wait for the device */
   ag_selection selection;
   const ag_op_facts **ops;     /* of each site, atomically; NULL of one that is not known */
+  struct ag_growth *growth;    /* under the lock: memory/growth.h */
+  _Atomic size_t peak;         /* with AOTIGEN_MEMORY: of the run that was reported last */
   ag_text op_fault;            /* under the lock: what to throw when the model is loaded */
   ag_element_list explain;     /* the elements that are asked for */
   bool explain_built;          /* when building; else in the environment */

@@ -23,11 +23,14 @@ library.define("put(Tensor(a!) x, Tensor at, float value) -> ()")
 
 
 kept = None  # a list: the operator keeps its tensors there, as one with a cache does
+copied = None  # a list: it keeps copies of them
 
 
 def put(x, at, value):
     if kept is not None:
         kept.append(x)
+    if copied is not None:
+        copied.append(x.clone())
     for i in at.tolist():
         ctypes.c_float.from_address(x.data_ptr() + 4 * i).value = value
 

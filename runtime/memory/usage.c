@@ -1,0 +1,187 @@
+/* usage.c - see usage.h. */
+#define _GNU_SOURCE
+#include "memory/usage.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/settings.h"
+#include "base/sink.h"
+#include "checks/finding.h"
+#include "memory/growth.h"
+
+/* One allocation of the run. */
+typedef struct allocation {
+  uint32_t row;
+  size_t bytes;
+  uint64_t after;    /* this launch, 0: before the first */
+  uint64_t released; /* after this launch; 0: not yet */
+  bool at_peak;
+} allocation;
+
+typedef struct ag_usage {
+  allocation *list;
+  size_t n, room;
+  size_t now, peak;     /* bytes */
+  uint64_t peak_launch; /* the last launch before the peak */
+  uint32_t peak_site;
+  size_t heap; /* before the call that is under way */
+} ag_usage;
+
+bool ag_usage_is_on(void) { return ag_settings_get()->memory; }
+
+static ag_usage *usage_of(aotigen_run *run) {
+  aotigen_run_state *s = run->state;
+  if (s && !s->usage && ag_usage_is_on()) s->usage = calloc(1, sizeof *s->usage);
+  return s ? s->usage : NULL;
+}
+
+/* ---- allocations ---------------------------------------------------------------------------- */
+
+static void log_allocation(const aotigen_run *run, uint32_t row, size_t bytes) {
+  ag_text t;
+  if (!ag_sink_has_log()) return;
+  ag_event_run(&t, "allocation", run->model, run->number);
+  ag_event_add_string(&t, "buffer", run->model->buffers[row].name);
+  ag_event_add_number(&t, "line", run->model->buffers[row].line);
+  ag_event_add_number(&t, "after_launch", (int64_t)run->launch);
+  ag_event_add_number(&t, "bytes", (int64_t)bytes);
+  ag_event_end(&t);
+}
+
+static void note_peak(aotigen_run *run, ag_usage *u) {
+  u->peak = u->now;
+  u->peak_launch = run->launch;
+  u->peak_site = run->site;
+  for (size_t i = 0; i < u->n; i++) u->list[i].at_peak = !u->list[i].released;
+}
+
+void ag_usage_allocated(aotigen_run *run, uint32_t row, size_t bytes) {
+  ag_usage *u = usage_of(run);
+  if (!u || !ag_list_grow((void **)&u->list, &u->room, u->n, sizeof *u->list)) return;
+  u->list[u->n++] = (allocation){.row = row, .bytes = bytes, .after = run->launch};
+  u->now += bytes;
+  if (u->now > u->peak) note_peak(run, u);
+  log_allocation(run, row, bytes);
+}
+
+void ag_usage_released(aotigen_run *run, const ag_buffer *b) {
+  ag_usage *u = run->state ? run->state->usage : NULL;
+  for (size_t i = 0; u && i < u->n; i++) {
+    allocation *x = &u->list[i];
+    if (&run->model->buffers[x->row] != b->row || x->released || x->after != b->launch) continue;
+    x->released = run->launch ? run->launch : 1;
+    u->now -= x->bytes;
+    return;
+  }
+}
+
+/* ---- a launch ------------------------------------------------------------------------------- */
+
+/* In use by malloc(), mapped pieces too. Where another allocator takes its place it stays as it is.
+ */
+static size_t measure_heap(void) {
+  struct mallinfo2 m = mallinfo2();
+  return m.uordblks + m.hblkhd;
+}
+
+/* A call that can keep a tensor: a compiled kernel has addresses alone. */
+static bool is_operator(const aotigen_run *run) {
+  uint8_t form = run->model->sites[run->site].form;
+  return form == AOTIGEN_EXTERN || form == AOTIGEN_PROXY || form == AOTIGEN_DISPATCHER;
+}
+
+static void note_given(const aotigen_run *run) {
+  const ag_record *r = run->state->record;
+  for (size_t i = 0; i < r->nargs; i++) {
+    ag_buffer *b = r->args[i].view.state == AG_VIEW_OK
+                       ? ag_buffers_find(run->model, run->number, r->args[i].view.t.data)
+                       : NULL;
+    bool shim = run->model->sites[run->site].form == AOTIGEN_EXTERN;
+    if (!b || (shim && b->given)) continue; /* torch's own operators keep nothing */
+    b->given = run->launch;
+    b->given_to = run->site;
+  }
+}
+
+void ag_usage_before(aotigen_run *run) {
+  if (!ag_usage_is_on() || !run->state->record || !is_operator(run)) return;
+  note_given(run);
+  ag_usage *u = usage_of(run);
+  if (u) u->heap = measure_heap();
+}
+
+/* What the call made and the wrapper is to release. */
+static size_t measure_made(const ag_record *r) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < r->nargs; i++) {
+    const ag_view *v = &r->args[i].view;
+    if (r->args[i].param->role == AOTIGEN_OUT && v->state == AG_VIEW_OK && v->storage_bytes > 0 &&
+        !v->t.device_type)
+      bytes += (size_t)v->storage_bytes;
+  }
+  return bytes;
+}
+
+void ag_usage_after(aotigen_run *run) {
+  ag_usage *u = run->state->usage;
+  if (!u || !run->state->record || !is_operator(run)) return;
+  size_t heap = measure_heap(), made = measure_made(run->state->record);
+  ag_growth_note_call(run, heap > u->heap + made ? heap - u->heap - made : 0);
+}
+
+/* ---- the report ----------------------------------------------------------------------------- */
+
+static void add_bytes(ag_text *t, size_t bytes) {
+  if (bytes < 10000)
+    ag_text_addf(t, "%zu bytes", bytes);
+  else if (bytes < 10000000)
+    ag_text_addf(t, "%zu kB", bytes / 1000);
+  else
+    ag_text_addf(t, "%zu MB", bytes / 1000000);
+}
+
+static void add_allocation(ag_text *t, const aotigen_run *run, const allocation *x) {
+  const aotigen_buffer *row = &run->model->buffers[x->row];
+  ag_text_addf(t, "  %c %-11s ", x->at_peak ? '*' : ' ', row->name);
+  add_bytes(t, x->bytes);
+  ag_text_addf(t, ", allocated at line %d, ", row->line);
+  if (x->after)
+    ag_text_addf(t, "behind launch %llu", (unsigned long long)x->after);
+  else
+    ag_text_add(t, "before the first launch");
+  if (x->released)
+    ag_text_addf(t, ", released behind launch %llu\n", (unsigned long long)x->released);
+  else
+    ag_text_add(t, row->handed_over ? ", an output of the model\n" : ", not released in its run\n");
+}
+
+static void report_peak(aotigen_run *run, const ag_usage *u) {
+  enum { SHOWN = 40 };
+  ag_text *t = &run->state->texts.report;
+  ag_text_clear(t);
+  ag_text_addf(t, "aotigen: memory of run %llu of %s: at most ", (unsigned long long)run->number,
+               run->model->source);
+  add_bytes(t, u->peak);
+  if (u->peak_launch)
+    ag_text_addf(t, ", from launch %llu on: %s\n", (unsigned long long)u->peak_launch,
+                 run->model->sites[u->peak_site].kernel);
+  else
+    ag_text_add(t, ", before the first launch\n");
+  for (size_t i = 0; i < u->n && i < SHOWN; i++) add_allocation(t, run, &u->list[i]);
+  if (u->n > SHOWN) ag_text_addf(t, "    and %zu more allocations\n", u->n - SHOWN);
+  ag_text_add(t, "  (* was there at that time; what operators allocate is not among them)\n");
+  ag_sink_write_stderr(ag_text_string(t));
+}
+
+void ag_usage_end(aotigen_run *run, bool unwinding) {
+  ag_usage *u = run->state->usage;
+  if (!ag_usage_is_on()) return;
+  if (u && !unwinding && u->n && run->state->model->peak != u->peak) {
+    run->state->model->peak = u->peak;
+    report_peak(run, u);
+  }
+  if (!unwinding) ag_growth_end_run(run);
+  if (u) u->n = u->now = u->peak = 0;
+}

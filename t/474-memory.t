@@ -1,0 +1,57 @@
+# AOTIGEN_MEMORY=1 with samples/faults/put.py: the memory of a run by launch; a buffer that an
+# operator keeps from run to run, and one that copies what it keeps, are named; and nothing else is.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+use AotigenE2E;
+
+my $s = sample('faults.put');
+my $so = built($s);
+
+sub watched {
+    my ($so, $poke, %more) = @_;
+    return run_model($s, $so, env => { AOTIGEN_MEMORY => 1, %more },
+        args => ['--repeat=8', "--poke=import faults.put as put; $poke"]);
+}
+
+my $log = tempdir() . '/log.jsonl';
+my $r = watched($so, 'held = []', AOTIGEN_LOG => $log);
+is($r->{status}, 0, 'the outputs are the same');
+my @heads = $r->{err} =~ /^aotigen: (.*)$/mg;
+is(scalar @heads, 1, 'one report') or diag($r->{err});
+like($heads[0], qr/^memory of run 1 of \S+: at most 9216 bytes, from launch 2 on: faults::put$/,
+    'the peak, and when it is reached');
+my $at = qr/allocated at line \d+/;
+like($r->{err}, qr/^  \* buf0 +3840 bytes, $at, before the first launch, released behind/m,
+    'a buffer that is there at the peak');
+like($r->{err}, qr/^    buf\d +1536 bytes, $at, behind launch 3, released behind/m,
+    'one that comes later');
+like($r->{err}, qr/^    buf\d +2304 bytes, .* behind launch 5, an output of the model$/m,
+    'an output');
+my $events = slurp($log);
+my @allocations = $events =~ /"event":"allocation"/g;
+is(scalar @allocations, 5 * 8, 'the log has each allocation of each run');
+like($events, qr/"run":8,"buffer":"buf0","line":\d+,"after_launch":0,"bytes":3840\}/,
+    'with its facts');
+
+for my $guard (undef, 'canary') {
+    my $kept = watched(built($s, $guard ? (guard => $guard) : ()), 'put.kept = []')->{err};
+    my $name = $guard // 'no guard';
+    like($kept, qr/^aotigen: memory grows from run to run of \S+: 'buf0' stays$/m,
+        "$name: a buffer that an operator keeps");
+    like($kept, qr/^ {16}3 of them are still held, 11520 bytes; the last is that of run 3$/m,
+        'how many, of which runs');
+    like($kept, qr/^  given to      launch 2 of its run: faults::put$/m, 'and who has it');
+    my @grows = $kept =~ /memory grows/g;
+    is(scalar @grows, 1, 'once');
+}
+my $copied = watched($so, 'put.copied = []', AOTIGEN_LOG => $log)->{err};
+like($copied, qr/^aotigen: memory grows in run \d, launch 2: faults::put$/m,
+    'an operator that keeps copies');
+like($copied, qr/^  heap          it grew in each of the last 6 runs in its calls, by \d+ bytes/m,
+    'how much');
+like(slurp($log), qr/"event":"growth",.*"of":"faults::put","bytes":\d+,"launch":2\}/, 'in the log');
+is(run_model($s, $so, args => ['--repeat=2'])->{err}, '', 'without it nothing is said');
+like(run_model($s, $so, env => { AOTIGEN_MEMORY => 'yes' })->{err},
+    qr/^aotigen: ignoring AOTIGEN_MEMORY='yes': expected 0 or 1$/m, 'another value is refused');
+done_testing;
