@@ -17,7 +17,7 @@ sub tables {
     push @{ $rows{$1} }, split /\n/, $2
         while $r->{out} =~ /^static const aotigen_bound (\w+)\[\] = \{\n(.*?)^\};/msg;
     my (@open, @proved);
-    while ($r->{out} =~ /, (aotigen_bounds_\d+_), (\d+), (\d+)\},$/mg) {
+    while ($r->{out} =~ /, (aotigen_bounds_\d+_), (\d+), (\d+), [^,]*\},$/mg) {
         my ($name, $n, $open) = ($1, $2, $3);
         is(scalar @{ $rows{$name} }, $n, "$wrapper: $name has $n rows");
         push @open, @{ $rows{$name} }[0 .. $open - 1];
