@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "memory/usage.h"
 
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +25,6 @@ typedef struct ag_usage {
   size_t now, peak;     /* bytes */
   uint64_t peak_launch; /* the last launch before the peak */
   uint32_t peak_site;
-  size_t heap; /* before the call that is under way */
 } ag_usage;
 
 bool ag_usage_is_on(void) { return ag_settings_get()->memory; }
@@ -79,13 +77,6 @@ void ag_usage_released(aotigen_run *run, const ag_buffer *b) {
 
 /* ---- a launch ------------------------------------------------------------------------------- */
 
-/* In use by malloc(), mapped pieces too. Where another allocator takes its place it stays as it is.
- */
-static size_t measure_heap(void) {
-  struct mallinfo2 m = mallinfo2();
-  return m.uordblks + m.hblkhd;
-}
-
 /* A call that can keep a tensor: a compiled kernel has addresses alone. */
 static bool is_operator(const aotigen_run *run) {
   uint8_t form = run->model->sites[run->site].form;
@@ -108,27 +99,6 @@ static void note_given(const aotigen_run *run) {
 void ag_usage_before(aotigen_run *run) {
   if (!ag_usage_is_on() || !run->state->record || !is_operator(run)) return;
   note_given(run);
-  ag_usage *u = usage_of(run);
-  if (u) u->heap = measure_heap();
-}
-
-/* What the call made and the wrapper is to release. */
-static size_t measure_made(const ag_record *r) {
-  size_t bytes = 0;
-  for (size_t i = 0; i < r->nargs; i++) {
-    const ag_view *v = &r->args[i].view;
-    if (r->args[i].param->role == AOTIGEN_OUT && v->state == AG_VIEW_OK && v->storage_bytes > 0 &&
-        !v->t.device_type)
-      bytes += (size_t)v->storage_bytes;
-  }
-  return bytes;
-}
-
-void ag_usage_after(aotigen_run *run) {
-  ag_usage *u = run->state->usage;
-  if (!u || !run->state->record || !is_operator(run)) return;
-  size_t heap = measure_heap(), made = measure_made(run->state->record);
-  ag_growth_note_call(run, heap > u->heap + made ? heap - u->heap - made : 0);
 }
 
 /* ---- the report ----------------------------------------------------------------------------- */
@@ -178,7 +148,7 @@ static void report_peak(aotigen_run *run, const ag_usage *u) {
 void ag_usage_end(aotigen_run *run, bool unwinding) {
   ag_usage *u = run->state->usage;
   if (!ag_usage_is_on()) return;
-  if (u && !unwinding && u->n && run->state->model->peak != u->peak) {
+  if (u && !unwinding && u->n && run->state->model->peak < u->peak) {
     run->state->model->peak = u->peak;
     report_peak(run, u);
   }

@@ -13,13 +13,11 @@ void ag_usage_allocated(aotigen_run *run, uint32_t row, size_t bytes);
 /* The last tensor over a buffer of this run is gone. */
 void ag_usage_released(aotigen_run *run, const ag_buffer *b);
 
-/* Around a launch: which buffers an operator is given, and on the CPU by how much the heap grows in
- * its call. */
+/* Before a launch: which buffers an operator is given. */
 void ag_usage_before(aotigen_run *run);
-void ag_usage_after(aotigen_run *run);
 
-/* The run is over: the table of its memory, where its peak is another than that of the run before;
- * and what grew in each of the last runs. */
+/* The run is over: the table of its memory, where its peak is the highest so far; and
+ * buffers that stayed in each of the last runs. */
 void ag_usage_end(aotigen_run *run, bool unwinding);
 
 #endif
