@@ -109,8 +109,8 @@ static const aotigen_site *find_user(const aotigen_model *m, const aotigen_weigh
   for (uint32_t i = 0; i < m->nsites; i++)
     for (uint32_t k = 0; k < m->sites[i].nparams; k++) {
       const aotigen_param *p = &m->sites[i].params[k];
-      bool written = p->role == AOTIGEN_OUT || p->role == AOTIGEN_INOUT;
-      if ((written || !writes) && p->kind != AOTIGEN_SCALAR && strcmp(p->name, w->name) == 0)
+      if ((ag_param_is_overwritten(p) || !writes) && p->kind != AOTIGEN_SCALAR &&
+          strcmp(p->name, w->name) == 0)
         return &m->sites[i];
     }
   return NULL;
@@ -137,8 +137,7 @@ static bool writes_weights(const aotigen_model *m) {
   for (uint32_t i = 0; i < m->nsites; i++)
     for (uint32_t k = 0; k < m->sites[i].nparams; k++) {
       const aotigen_param *p = &m->sites[i].params[k];
-      if (p->kind == AOTIGEN_WEIGHT && (p->role == AOTIGEN_OUT || p->role == AOTIGEN_INOUT))
-        return true;
+      if (p->kind == AOTIGEN_WEIGHT && ag_param_is_overwritten(p)) return true;
     }
   return false;
 }

@@ -9,6 +9,7 @@
 #include "checks/finding.h"
 #include "checks/guard.h"
 #include "checks/kept.h"
+#include "checks/races.h"
 #include "checks/selection.h"
 #include "launch/async_start.h"
 #include "launch/backpressure.h"
@@ -73,6 +74,7 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
   if (m->anything) ag_crash_signals_install();
   run->state->under_way = m->anything ? ag_under_way_begin(model, run) : NULL;
   if (run->state->under_way && ag_settings_get()->watchdog_us) ag_watchdog_begin();
+  run->state->race = model->check_inputs & 2 && m->writes_given ? ag_races_begin(run) : NULL;
   ag_run_set_current(run);
   bool selected = ag_number_list_has(&ag_settings_get()->runs, run->number);
   run->wanted = selected ? m->wanted : m->none;
@@ -100,6 +102,7 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   ag_index_copies_end(s);
   if (s->progress.active && s->record) ag_op_contents_drop(s->record);
   ag_under_way_end(s->under_way);
+  ag_races_end(s->race);
   if (!unwinding) ag_selection_check_launches(run);
   if (!unwinding && s->model->explain.n) ag_requested_end(run);
   if (s->way != AG_WAY_ASYNC) {
@@ -358,6 +361,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   if (!s->record || !s->record->scanned) run->unseen = run->launch;
   fault = find_device_fault(run);
   if (!fault && run->model->check_inputs & 2) fault = ag_guard_before(run);
+  if (!fault) fault = ag_races_check(run);
   if (!fault) fault = scan_launch(run, AG_BEFORE);
   if (fault) {
     s->progress.active = false;

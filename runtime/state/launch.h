@@ -61,6 +61,16 @@ static inline const aotigen_site *ag_launch_site(const ag_launch *l) {
   return &l->model->sites[l->site];
 }
 
+/* Is its memory there before the run and after it: an input's or a weight's. */
+static inline bool ag_param_is_given(const aotigen_param *p) {
+  return p->kind == AOTIGEN_INPUT || p->kind == AOTIGEN_WEIGHT;
+}
+
+/* Does the launch surely write to it. */
+static inline bool ag_param_is_overwritten(const aotigen_param *p) {
+  return p->role == AOTIGEN_OUT || p->role == AOTIGEN_INOUT;
+}
+
 /* A tensor that the call makes. */
 static inline bool ag_param_is_made(const aotigen_param *p) {
   return p->expected && !(p->flags & AOTIGEN_KEEPS_MEMORY);

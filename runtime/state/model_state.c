@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/filter.h"
+#include "state/launch.h"
 #include "tensor/reader.h"
 #include "base/settings.h"
 #include "base/sink.h"
@@ -40,6 +41,15 @@ static void read_requests(ag_model_state *m) {
   if (!m->explain_flags) ag_element_list_free(&m->explain);
 }
 
+static bool writes_given(const aotigen_model *m) {
+  for (uint32_t i = 0; i < m->nsites; i++)
+    for (uint32_t k = 0; k < m->sites[i].nparams; k++)
+      if (ag_param_is_given(&m->sites[i].params[k]) &&
+          ag_param_is_overwritten(&m->sites[i].params[k]))
+        return true;
+  return false;
+}
+
 static ag_model_state *create_state(const aotigen_model *model) {
   size_t n = model->nsites ? model->nsites : 1;
   ag_model_state *m = calloc(1, sizeof *m);
@@ -59,6 +69,7 @@ static ag_model_state *create_state(const aotigen_model *model) {
                    model->check_inputs & 2 || model->guard || model->sync ||
                    ag_settings_get()->blocking;
   atomic_init(&m->generation, 1);
+  m->writes_given = writes_given(model);
   bool anything = m->anything = m->launch_work || model->printer;
   for (uint32_t i = 0; i < model->nsites; i++) {
     const aotigen_site *s = &model->sites[i];

@@ -42,6 +42,7 @@ typedef struct ag_model_state {
   atomic_uchar *said;        /* a flag for each site: its opaque arguments were named */
   atomic_ullong generation;  /* of the weights */
   bool anything;             /* a level is on */
+  bool writes_given;         /* a launch writes to an input or a weight */
   bool launch_work;          /* a check or the printer needs the arguments of launches */
   const ag_backend *backend; /* of the model's device where it is not the CPU, else NULL */
   bool async;                /* its runs need not wait for the device */

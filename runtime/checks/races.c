@@ -1,0 +1,247 @@
+/* races.c - see races.h. */
+#define _GNU_SOURCE
+#include "checks/races.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/settings.h"
+#include "base/sink.h"
+#include "checks/finding.h"
+
+/* What a launch did to a tensor, or the last one that did the same. */
+typedef struct race_use {
+  uintptr_t begin, end;
+  int32_t device_type, device_index;
+  void *stream;
+  uint64_t at;     /* in the order of what all runs did */
+  uint64_t launch; /* of the run */
+  uint32_t site;
+  uint32_t param;
+  bool written;
+} race_use;
+
+struct ag_race_run {
+  ag_race_run *next;
+  const aotigen_model *model;
+  uint64_t number, began, ended; /* `ended` is 0 until it has */
+  int thread;
+  race_use *uses;
+  size_t nuses, room;
+};
+
+/* Two arguments that were reported. */
+typedef struct race_pair {
+  const aotigen_model *model, *other_model;
+  uint32_t site, other_site;
+  const char *name, *other_name;
+} race_pair;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ag_race_run *runs; /* under the lock: those under way, and those that ended meanwhile */
+static uint64_t now;
+static race_pair *said;
+static size_t nsaid, said_room;
+static atomic_uint nruns; /* in the list */
+
+/* ---- runs ----------------------------------------------------------------------------------- */
+
+ag_race_run *ag_races_begin(const aotigen_run *run) {
+  ag_race_run *r = calloc(1, sizeof *r);
+  if (!r) return NULL;
+  r->model = run->model;
+  r->number = run->number;
+  r->thread = (int)syscall(SYS_gettid);
+  pthread_mutex_lock(&lock);
+  r->began = ++now;
+  r->next = runs;
+  runs = r;
+  atomic_fetch_add(&nruns, 1);
+  pthread_mutex_unlock(&lock);
+  return r;
+}
+
+static uint64_t find_earliest_begin(void) {
+  uint64_t earliest = UINT64_MAX;
+  for (const ag_race_run *r = runs; r; r = r->next)
+    if (!r->ended && r->began < earliest) earliest = r->began;
+  return earliest;
+}
+
+/* No run that is under way began before it ended. */
+static void free_past_runs(void) {
+  uint64_t earliest = find_earliest_begin();
+  for (ag_race_run **at = &runs; *at;) {
+    ag_race_run *r = *at;
+    if (!r->ended || r->ended > earliest) {
+      at = &r->next;
+      continue;
+    }
+    *at = r->next;
+    atomic_fetch_sub(&nruns, 1);
+    free(r->uses);
+    free(r);
+  }
+}
+
+void ag_races_end(ag_race_run *r) {
+  if (!r) return;
+  pthread_mutex_lock(&lock);
+  r->ended = ++now;
+  free_past_runs();
+  pthread_mutex_unlock(&lock);
+}
+
+/* ---- launches ------------------------------------------------------------------------------- */
+
+static bool is_looked_at(const ag_arg *a) {
+  return ag_param_is_given(a->param) && a->view.state == AG_VIEW_OK && a->view.begin < a->view.end;
+}
+
+static race_use use_of(const ag_record *r, const ag_arg *a) {
+  return (race_use){.begin = a->view.begin,
+                    .end = a->view.end,
+                    .device_type = a->view.t.device_type,
+                    .device_index = a->view.t.device_index,
+                    .stream = r->launch.stream,
+                    .at = now,
+                    .launch = r->launch.number,
+                    .site = r->launch.site,
+                    .param = (uint32_t)(a - r->args),
+                    .written = ag_param_is_overwritten(a->param)};
+}
+
+static void note(ag_race_run *r, const race_use *use) {
+  for (size_t i = 0; i < r->nuses; i++) {
+    race_use *x = &r->uses[i];
+    if (x->begin != use->begin || x->end != use->end || x->written != use->written ||
+        x->device_type != use->device_type || x->stream != use->stream)
+      continue;
+    *x = *use;
+    return;
+  }
+  if (ag_list_grow((void **)&r->uses, &r->room, r->nuses, sizeof *r->uses))
+    r->uses[r->nuses++] = *use;
+}
+
+/* On the CPU, torch's device type 0, a launch is over when it returns: there is no stream. */
+static bool is_ordered(const race_use *a, const race_use *b) {
+  return a->device_type != 0 && a->stream == b->stream;
+}
+
+static bool races(const race_use *a, const race_use *b) {
+  return (a->written || b->written) && a->device_type == b->device_type &&
+         a->device_index == b->device_index && a->begin < b->end && b->begin < a->end &&
+         !is_ordered(a, b);
+}
+
+/* A use of another run that was under way with this one, made since both are; or NULL. */
+static const race_use *find_rival(const ag_race_run *own, const race_use *use,
+                                  const ag_race_run **other) {
+  for (const ag_race_run *r = runs; r; r = r->next) {
+    if (r == own || r->thread == own->thread || (r->ended && r->ended < own->began)) continue;
+    for (size_t i = 0; i < r->nuses; i++) {
+      if (r->uses[i].at < own->began || !races(use, &r->uses[i])) continue;
+      *other = r;
+      return &r->uses[i];
+    }
+  }
+  return NULL;
+}
+
+static bool is_same_pair(const race_pair *a, const race_pair *b) {
+  return a->model == b->model && a->other_model == b->other_model && a->site == b->site &&
+         a->other_site == b->other_site && !strcmp(a->name, b->name) &&
+         !strcmp(a->other_name, b->other_name);
+}
+
+static race_pair turn_round(const race_pair *p) {
+  return (race_pair){p->other_model, p->model, p->other_site, p->site, p->other_name, p->name};
+}
+
+static const char *find_name(const ag_race_run *r, const race_use *use) {
+  return r->model->sites[use->site].params[use->param].name;
+}
+
+/* Was the pair not reported before. */
+static bool is_new(const ag_race_run *own, const race_use *use, const ag_race_run *other,
+                   const race_use *rival) {
+  const race_pair p = {own->model,  other->model,        use->site,
+                       rival->site, find_name(own, use), find_name(other, rival)};
+  const race_pair q = turn_round(&p);
+  for (size_t i = 0; i < nsaid; i++)
+    if (is_same_pair(&said[i], &p) || is_same_pair(&said[i], &q)) return false;
+  if (ag_list_grow((void **)&said, &said_room, nsaid, sizeof *said)) said[nsaid++] = p;
+  return true;
+}
+
+/* ---- the report ----------------------------------------------------------------------------- */
+
+static const char *name_use(const race_use *use) { return use->written ? "writes" : "reads"; }
+
+static void report(ag_text *t, const ag_record *r, const race_use *use, const ag_race_run *other,
+                   const race_use *rival) {
+  const aotigen_site *site = &other->model->sites[rival->site];
+  const ag_arg *a = &r->args[use->param];
+  ag_text line = {0}, found = {0}, event;
+  ag_text_clear(t);
+  ag_report_head(t, &r->launch, "race between two runs");
+  ag_report_site(t, &r->launch);
+  ag_report_arg(&line, a);
+  ag_text_add_line(t, "argument", "%s", ag_text_string(&line));
+  ag_text_addf(&found, "run %llu, launch %llu: %s (line %d) %s it as '%s'",
+               (unsigned long long)other->number, (unsigned long long)rival->launch, site->kernel,
+               site->line, name_use(rival), find_name(other, rival));
+  ag_text_add_line(t, "", "this launch %s it, and nothing orders this with", name_use(use));
+  ag_text_add_line(t, "", "%s", ag_text_string(&found));
+  ag_text_add_line(t, "threads",
+                   "%d runs this launch, %d the other: both runs began before the other ended",
+                   (int)syscall(SYS_gettid), other->thread);
+  if (ag_sink_has_log()) {
+    ag_event_launch(&event, "race", &r->launch, a);
+    ag_event_add_string(&event, "check", "race");
+    ag_event_add_string(&event, "expected", "no other run that uses it at the same time");
+    ag_event_add_string(&event, "found", ag_text_string(&found));
+    ag_event_end(&event);
+  }
+  ag_report_write(t);
+  ag_text_free(&line);
+  ag_text_free(&found);
+}
+
+static bool check_arg(aotigen_run *run, const ag_arg *a) {
+  const ag_record *r = run->state->record;
+  const ag_race_run *other = NULL;
+  race_use use, copy;
+  bool found = false;
+  ag_race_run seen;
+  pthread_mutex_lock(&lock);
+  use = use_of(r, a);
+  use.at = ++now;
+  const race_use *rival = find_rival(run->state->race, &use, &other);
+  if (rival && is_new(run->state->race, &use, other, rival)) {
+    copy = *rival;
+    seen = *other;
+    found = true;
+  }
+  note(run->state->race, &use);
+  pthread_mutex_unlock(&lock);
+  if (found) report(&run->state->texts.report, r, &use, &seen, &copy);
+  return found;
+}
+
+const char *ag_races_check(aotigen_run *run) {
+  aotigen_run_state *s = run->state;
+  const char *fault = NULL;
+  if (atomic_load_explicit(&nruns, memory_order_relaxed) < 2 || !s->race || !s->record) return NULL;
+  for (size_t i = 0; i < s->record->nargs; i++) {
+    const ag_arg *a = &s->record->args[i];
+    if (!is_looked_at(a) || !check_arg(run, a) || fault) continue;
+    if (ag_settings_get()->on_fault != AG_FAULT_THROW) continue;
+    ag_report_summarize(&s->texts.message, ag_text_string(&s->texts.report));
+    fault = ag_text_string(&s->texts.message);
+  }
+  return fault;
+}
