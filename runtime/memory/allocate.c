@@ -183,10 +183,11 @@ int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aoti
     return 0;
   const aotigen_buffer *row = &run->model->buffers[buffer];
   unsigned guard = guard_of(run, row);
-  if (!guard && !ag_usage_is_on()) return 0;
+  const bool counted = ag_usage_is_on();
+  if (!guard && !counted) return 0;
   ag_view_of_handle(&v, tensor);
   if (!is_guardable(&v)) return 0;
-  if (ag_usage_is_on()) ag_usage_allocated(run, buffer, (size_t)v.highest * v.t.dtype->item_size);
+  if (counted) ag_usage_allocated(run, buffer, (size_t)v.highest * v.t.dtype->item_size);
   if (!guard && row->handed_over) return 0;
   ag_buffer *b = make_buffer(run, buffer, &v, guard);
   if (!b) return 0;

@@ -25,13 +25,15 @@ bool ag_buffers_remove(const ag_buffer *b) {
   return found;
 }
 
-ag_buffer *ag_buffers_find(const aotigen_model *model, uint64_t run, const void *address) {
+ag_buffer *ag_buffers_find(const aotigen_run *run, const ag_view *view) {
+  if (view->state != AG_VIEW_OK && view->state != AG_VIEW_REFUSED) return NULL;
+  uintptr_t address = (uintptr_t)view->t.data;
   pthread_mutex_lock(&lock);
   ag_buffer *b = all;
   for (; b; b = b->next) {
     uintptr_t data = (uintptr_t)b->t.data;
-    if (b->model == model && b->run == run && (uintptr_t)address >= data &&
-        (uintptr_t)address - data < b->bytes)
+    if (b->model == run->model && b->run == run->number && address >= data &&
+        address - data < b->bytes)
       break;
   }
   pthread_mutex_unlock(&lock);

@@ -39,9 +39,9 @@ void ag_buffers_add(ag_buffer *b);
 /* False where it is not in the list, or not any more. */
 bool ag_buffers_remove(const ag_buffer *b);
 
-/* The buffer of this run of the model whose elements lie around `address`, or NULL. It stays valid
- * while a tensor over it exists. */
-ag_buffer *ag_buffers_find(const aotigen_model *model, uint64_t run, const void *address);
+/* The buffer of this run whose elements the tensor begins in, or NULL. It stays valid while a
+ * tensor over it exists. view: any, also of no tensor. */
+ag_buffer *ag_buffers_find(const aotigen_run *run, const ag_view *view);
 
 /* Removes the next buffer of this run whose memory is torch's own; NULL where there is none. */
 ag_buffer *ag_buffers_take_own(const aotigen_model *model, uint64_t run);
