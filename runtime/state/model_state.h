@@ -75,6 +75,9 @@ const char *ag_model_state_refuse(const aotigen_model *model);
  * -1. */
 int32_t ag_model_state_device(const ag_model_state *m, const ag_view *v);
 
+/* Is the stream, of the model's device, being captured into a graph. */
+bool ag_model_state_is_capturing(const ag_model_state *m, void *stream);
+
 /* Does the printer save or print the elements of tensors. */
 static inline bool ag_model_prints_values(const aotigen_model *m) {
   return m->printer == 1 || m->printer == 2;
