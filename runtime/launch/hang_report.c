@@ -90,12 +90,12 @@ static const char *describe_wait(const ag_under_way_seen *seen) {
   return "the thread has come to no other launch";
 }
 
-static void add_arguments(ag_text *t, const ag_told_args *args) {
+static void add_arguments(ag_text *t, const ag_args_snapshot *args) {
   unsigned n = atomic_load(&args->n);
   ag_raw_text one;
-  for (unsigned i = 0; i < n && i < AG_TOLD_ARGS; i++) {
+  for (unsigned i = 0; i < n && i < AG_SNAPSHOT_ARGS; i++) {
     one.length = 0;
-    ag_told_arg_describe(&args->list[i], &one);
+    ag_arg_snapshot_describe(&args->list[i], &one);
     ag_text_add(t, "  argument      ");
     ag_text_add_bytes(t, one.bytes, one.length);
     ag_text_add(t, "\n");

@@ -36,7 +36,7 @@ struct ag_under_way {
   uint64_t said;      /* the launch that the last line named, plus 1 */
   int said_signal;
   ag_under_way_line line;
-  ag_told_args args;
+  ag_args_snapshot args;
   struct ag_under_way *outer; /* that the thread was in when this run began */
 };
 
@@ -84,7 +84,7 @@ ag_under_way *ag_under_way_begin(const aotigen_model *model, const aotigen_run *
   u->launch = u->said = 0;
   u->site = 0;
   u->said_signal = 0;
-  ag_told_args_forget(&u->args);
+  ag_args_snapshot_clear(&u->args);
   if (ag_settings_get()->signals) {
     ag_crash_stack_provide();
     ag_crash_cause_find_stack(u->stack);
@@ -140,7 +140,7 @@ static void note_iterations(ag_under_way *u, const aotigen_run *run) {
 void ag_under_way_before(ag_under_way *u, const aotigen_run *run, uint32_t site) {
   if (!u) return;
   set_at(u, AG_AT_BEGIN, "starting");
-  ag_told_args_forget(&u->args);
+  ag_args_snapshot_clear(&u->args);
   u->current = run;
   u->launch = run->launch;
   u->site = site;
@@ -152,7 +152,7 @@ void ag_under_way_before(ag_under_way *u, const aotigen_run *run, uint32_t site)
 }
 
 void ag_under_way_bound(ag_under_way *u, const ag_record *r) {
-  if (u && r) ag_told_args_copy(&u->args, r);
+  if (u && r) ag_args_snapshot_take(&u->args, r);
 }
 
 void ag_under_way_launch(ag_under_way *u) {
