@@ -125,7 +125,6 @@ static void write_stack(int thread) {
 }
 
 void ag_hang_report_thread(int place, const ag_under_way_seen *seen, int64_t us) {
-  static const char *const names[] = {"starting", "checking", "launched", "awaited", "returned"};
   const ag_launch *l = &seen->launch;
   ag_text t = {0};
   add_head(&t, seen);
@@ -142,7 +141,7 @@ void ag_hang_report_thread(int place, const ag_under_way_seen *seen, int64_t us)
   add_thread(&t, seen->thread);
   if (ag_under_way_is_there(place, seen)) {
     ag_sink_write_stderr(ag_text_string(&t));
-    log_hang(l, seen->thread, names[seen->at], us, 0);
+    log_hang(l, seen->thread, ag_under_way_at_name(seen->at), us, 0);
     write_stack(seen->thread);
   }
   ag_text_free(&t);

@@ -104,7 +104,7 @@ static void set_at(ag_under_way *u, enum ag_under_way_at at, const char text[8])
   ag_under_way_line_at(&u->line, text);
 }
 
-/* The run's stack frame goes away: who looks at it is waited for, some microseconds. */
+/* The run's stack frame goes away. Waits, some microseconds, until the watchdog has read it. */
 static void leave_place(ag_under_way *u) {
   innermost = u->outer;
   atomic_store(&u->thread, 0);
@@ -168,6 +168,11 @@ void ag_under_way_after(ag_under_way *u) {
 }
 
 /* ---- what is said --------------------------------------------------------------------------- */
+
+const char *ag_under_way_at_name(enum ag_under_way_at at) {
+  static const char *const names[] = {"starting", "checking", "launched", "awaited", "returned"};
+  return names[at];
+}
 
 static const aotigen_site *site_of(const ag_under_way *u) {
   return u->launch && u->site < u->model->nsites ? &u->model->sites[u->site] : NULL;
@@ -292,7 +297,6 @@ static void write_stderr(const ag_crash *c, const ag_under_way *u, int at, bool 
 }
 
 static void write_log(const ag_crash *c, const ag_under_way *u, int at) {
-  static const char *const names[] = {"starting", "checking", "launched", "awaited", "returned"};
   const aotigen_site *s = site_of(u);
   struct timespec now;
   ag_raw_text t;
@@ -320,7 +324,7 @@ static void write_log(const ag_crash *c, const ag_under_way *u, int at) {
     ag_raw_add_string_field(&t, "kernel", s->kernel, NAME_MOST);
     ag_raw_add_string_field(&t, "nodes", s->nodes, NODES_MOST);
   }
-  ag_raw_add_string_field(&t, "at", names[at], NAME_MOST);
+  ag_raw_add_string_field(&t, "at", ag_under_way_at_name((enum ag_under_way_at)at), NAME_MOST);
   ag_raw_add_string_field(&t, "signal", c->name, NAME_MOST);
   ag_raw_add_number_field(&t, "signal_thread", c->thread);
   ag_raw_add(&t, "}\n");
