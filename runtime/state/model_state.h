@@ -25,7 +25,7 @@ typedef struct ag_selection {
   atomic_bool said_kernels, said_launches;
 } ag_selection;
 
-/* What the registered schema of an op says, and of a call of it. */
+/* What the registered schema of an op says of a call by a site. */
 typedef struct ag_op_facts {
   const char *schema;    /* "lab::rows(Tensor x) -> Tensor" */
   uint64_t only_read;    /* bit i: the op does not write to argument i of the site */
