@@ -1,6 +1,5 @@
 /* here_libraries.c - see here_rows.h. Looks symbols up as the loader does: in the libraries that
- * the
- * '.so' asks for, and those that they ask for. */
+ * the '.so' asks for, and those that they ask for. */
 #include "base/file.h"
 #include "base/string_map.h"
 #include "build/elf_links.h"
@@ -60,7 +59,7 @@ static const char *find_newest(const strings *given, const char *version) {
   return newest;
 }
 
-/* What is asked of one library: the newest, and the newest that is missing. */
+/* The versions that are asked of one library: the newest, and the newest that is missing. */
 typedef struct demand {
   const char *newest, *missing;
   size_t missing_n;
@@ -138,7 +137,10 @@ static bool is_of_torch(const char *name) {
 
 static void add_runtime(here_model *m, const char *name, const char *path) {
   here_row row = {.what = "CUDA runtime", .needs = name, .has = path};
-  if (!path) row.fits = FITS_NO, row.cure = cure_of_library(m, name);
+  if (!path) {
+    row.fits = FITS_NO;
+    row.cure = cure_of_library(m, name);
+  }
   here_table_add(m->t, row);
 }
 

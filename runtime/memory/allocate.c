@@ -222,11 +222,12 @@ void aotigen_release(void *owner) {
   ag_buffer *b = owner;
   aotigen_run *run = ag_run_current();
   if (!ag_buffers_remove(b)) return;
-  if (run && run->model == b->model && run->number == b->run) {
+  const bool in_run = run && run->model == b->model && run->number == b->run;
+  if (in_run) {
     b->released = run->launch;
     ag_usage_released(run, b);
   }
-  if (ag_buffer_released && run && run->state && run->model == b->model && run->number == b->run)
+  if (in_run && run->state && ag_buffer_released)
     ag_buffer_released(run, b);
   else
     ag_buffer_free(b);

@@ -44,7 +44,8 @@ typedef struct ag_contents {
 } ag_contents;
 
 /* Memory that is compared with the pattern of pattern.h. Before the launch: what it reads of a
- * buffer whose elements held the pattern when it was allocated. After it: a red zone. */
+ * buffer whose elements held the pattern when it was allocated. After it: a red zone, or such an
+ * output of the model. */
 typedef struct ag_zone {
   const aotigen_buffer *row;
   int32_t arg;        /* before the launch: the argument; -1: an output of the model */
