@@ -49,10 +49,10 @@ static const char *notes;
 #define EACH(X)                                                                                    \
   X(open)                                                                                          \
   X(open64)                                                                                        \
-  X(__open_2) X(__open64_2) X(openat) X(openat64) X(__openat_2) X(__openat64_2) X(fopen)           \
-      X(fopen64) X(freopen) X(freopen64) X(stat) X(stat64) X(lstat) X(lstat64) X(fstatat)          \
-          X(fstatat64) X(statx) X(__xstat) X(__xstat64) X(__lxstat) X(__lxstat64) X(__fxstatat)    \
-              X(__fxstatat64)
+  X(__open_2)                                                                                      \
+  X(__open64_2) X(openat) X(openat64) X(__openat_2) X(__openat64_2) X(fopen) X(fopen64) X(freopen) \
+      X(freopen64) X(stat) X(stat64) X(lstat) X(lstat64) X(fstatat) X(fstatat64) X(statx)          \
+          X(__xstat) X(__xstat64) X(__lxstat) X(__lxstat64) X(__fxstatat) X(__fxstatat64)
 
 #define NUMBER_OF(f) N_##f,
 enum { EACH(NUMBER_OF) FUNCTIONS };
@@ -326,9 +326,9 @@ XSTATAT(__fxstatat64, stat64)
 EXPORT int statx(int dir, const char *path, int flags, unsigned mask, struct statx *s) {
   int (*f)(int, const char *, int, unsigned, struct statx *) =
       NEXT(statx, int (*)(int, const char *, int, unsigned, struct statx *));
-  const unsigned told = nmodels ? STATX_INO | STATX_SIZE | STATX_MTIME : 0;
-  int status = f ? f(dir, path, flags, mask | told, s) : (int)lacks(), saved = errno;
-  model *m = status == 0 && nmodels && (s->stx_mask & told) == told
+  const unsigned needed = nmodels ? STATX_INO | STATX_SIZE | STATX_MTIME : 0;
+  int status = f ? f(dir, path, flags, mask | needed, s) : (int)lacks(), saved = errno;
+  model *m = status == 0 && nmodels && (s->stx_mask & needed) == needed
                  ? find_model(makedev(s->stx_dev_major, s->stx_dev_minor), s->stx_ino)
                  : NULL;
   struct statx debug;

@@ -218,7 +218,7 @@ typedef struct aotigen_bound {
 typedef struct aotigen_op_value { /* that a call by the proxy executor passes to an op, or gets */
   const char *name;               /* of the schema's argument; "" of a result */
   const char *kind;               /* as wrapper.json has it: "as_tensor", "as_float" */
-  int32_t tensors; /* arguments of the site that it stands for: they follow each other */
+  int32_t tensors;                /* how many arguments of the site it is: they follow each other */
 } aotigen_op_value;
 
 typedef struct aotigen_op {       /* that wrapper.json says a site calls */
@@ -289,7 +289,7 @@ enum aotigen_guard {
   AOTIGEN_GUARD_PAGE = 2,        /* each ends right before memory that cannot be accessed */
   AOTIGEN_GUARD_PAGE_BEFORE = 4, /* each begins right behind such memory */
   AOTIGEN_GUARD_POISON = 8,      /* a known pattern in each when it is allocated */
-  AOTIGEN_GUARD_OPS = 16         /* not memory: what operators must leave as it is is compared */
+  AOTIGEN_GUARD_OPS = 16         /* not memory: operators are held to their schemas */
 };
 
 typedef struct aotigen_buffer { /* memory that a run function allocates */

@@ -47,7 +47,7 @@ ok(-s "$info/licenses/libclang.txt", "and the libraries' licences");
 like(slurp("$info/METADATA"), qr/^Name: aotigen\nVersion: \Q$version\E\n/m, 'METADATA');
 like(slurp("$home/__init__.py"), qr/^__version__ = "\Q$version\E"$/m, "the module's version");
 
-# ---- the tag: no binary asks for a younger glibc, and one asks for this
+# ---- the tag: no binary asks for a newer glibc, and one asks for this
 my ($tag) = $wheel =~ /-(py3-none-manylinux_2_\d+_x86_64)\.whl$/;
 ok($tag, 'the name has a tag') or diag($wheel);
 like(slurp("$info/WHEEL"), qr/^Tag: \Q$tag\E$/m, 'which WHEEL repeats');

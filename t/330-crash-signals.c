@@ -128,16 +128,7 @@ static void outside(void) {
 
 static void between(void) {
   aotigen_run run;
-  aotigen_load(&model, "cpu", NULL, NULL, NULL);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
-  if (getenv("LAUNCHES")) {
-    run.launch = 4;
-    fake *out = fake_new("float32", 4, -1);
-    const aotigen_value v[] = {handle(out)};
-    aotigen_before(&run, 0, v, 1);
-    aotigen_after(&run, 0, NULL, 0);
-    run.launch += (uint64_t)atoi(getenv("LAUNCHES"));
-  }
+  begin_between_launches(&run);
   segv();
 }
 
@@ -232,14 +223,6 @@ static void other_threads(void **state) {
   assert_int_equal(count(e.err, "\n"), 2);
   free(e.err);
 }
-
-static int overflow(int n) {
-  volatile char some[4096];
-  some[0] = (char)n;
-  return n ? overflow(n + 1) + some[0] : 0;
-}
-
-static void overflow_stack(void) { overflow(1); }
 
 static void *load_and_run_here(void *nothing) {
   load_and_run();

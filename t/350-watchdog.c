@@ -4,23 +4,11 @@
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
-/* Was it written to stderr, a file of the test's. */
-static bool is_said(const char *text) {
-  static char all[1 << 16];
-  ssize_t n = pread(2, all, sizeof all - 1, 0);
-  all[n < 0 ? 0 : n] = 0;
-  return strstr(all, text) != NULL;
-}
-
-static void await(const char *text) {
-  while (!is_said(text)) usleep(1000);
-}
-
-static void until_it_is_named(void) { await("C stack"); }
+static void until_it_is_named(void) { await_written(2, "C stack"); }
 
 void spins(void); /* has a name that the loader knows */
 void spins(void) {
-  for (volatile int i = 0; i % 1000000 || !is_said("innermost"); i++) continue;
+  for (volatile int i = 0; i % 1000000 || !is_written(2, "innermost"); i++) continue;
 }
 
 static void hang_is_named(void **state) {
@@ -57,7 +45,7 @@ static void hang_is_named(void **state) {
 
 /* It hangs on: once is enough. */
 static void hangs_for_long(void) {
-  await("C stack");
+  until_it_is_named();
   usleep(500 * 1000);
 }
 
@@ -108,7 +96,7 @@ static void reads_a_pipe(void) {
 }
 
 static void *writes_it(void *none) {
-  await("C stack");
+  until_it_is_named();
   if (write(ends[1], "x", 1) != 1) _exit(9);
   return none;
 }
@@ -138,17 +126,8 @@ static void system_calls_go_on(void **state) {
 
 static void waits_between(void) {
   aotigen_run run;
-  aotigen_load(&model, "cpu", NULL, NULL, NULL);
-  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
-  if (getenv("LAUNCHES")) {
-    run.launch = 4;
-    fake *out = fake_new("float32", 4, -1);
-    const aotigen_value v[] = {handle(out)};
-    aotigen_before(&run, 0, v, 1);
-    aotigen_after(&run, 0, NULL, 0);
-    run.launch += (uint64_t)atoi(getenv("LAUNCHES"));
-  }
-  await("C stack");
+  begin_between_launches(&run);
+  until_it_is_named();
   aotigen_run_end(&run, 0);
 }
 
@@ -287,7 +266,7 @@ static void the_thread(void **state) {
 }
 
 static void *exits(void *none) {
-  await("C stack");
+  until_it_is_named();
   exit(7);
   return none;
 }

@@ -189,13 +189,6 @@ static void another_explanation(void **state) {
 
 /* ---- the stack, the heap -------------------------------------------------------------------- */
 
-static int overflow(int n) {
-  volatile char some[4096];
-  some[0] = (char)n;
-  return n ? overflow(n + 1) + some[0] : 0;
-}
-static void overflow_stack(void) { overflow(1); }
-
 /* Beyond its array, up to the end of the stack. */
 __attribute__((no_sanitize("address", "undefined"))) static void write_upwards(void) {
   volatile char some[16];

@@ -103,6 +103,28 @@ static inline void load_and_run(void) {
   run_model();
 }
 
+/* Loads the model and begins a run that is before its first checked launch; with LAUNCHES=N in the
+ * environment it is after launch 4 and N more that the filter leaves out. */
+static inline void begin_between_launches(aotigen_run *run) {
+  aotigen_load(&model, "cpu", NULL, NULL, NULL);
+  aotigen_run_begin(run, &model, "run_impl", 0, NULL);
+  if (!getenv("LAUNCHES")) return;
+  run->launch = 4;
+  fake *out = fake_new("float32", 4, -1);
+  const aotigen_value v[] = {handle(out)};
+  aotigen_before(run, 0, v, 1);
+  aotigen_after(run, 0, NULL, 0);
+  run->launch += (uint64_t)atoi(getenv("LAUNCHES"));
+}
+
+/* Calls itself until the stack is used up. */
+static inline int overflow(int n) {
+  volatile char some[4096];
+  some[0] = (char)n;
+  return n ? overflow(n + 1) + some[0] : 0;
+}
+static inline void overflow_stack(void) { overflow(1); }
+
 static inline void assert_killed(const ending *e, int signal) {
   if (!WIFSIGNALED(e->status) || WTERMSIG(e->status) != signal)
     fail_msg("status %x, not signal %d; stderr:\n%s", e->status, signal, e->err);

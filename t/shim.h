@@ -71,6 +71,10 @@ char *temporary(char *name, size_t room);
 void capture(int fd);
 char *captured(int fd);
 
+/* Meanwhile: was the text written there; and waits until it was, for 20 seconds at most. */
+bool is_written(int fd, const char *text);
+void await_written(int fd, const char *text);
+
 /* The library's hooks for tests; no header of runtime/ declares them. They wait until all runs that
  * are over are evaluated, and of the others what the device has answered; and until all tensors
  * that were handed to the saver's thread are written. */

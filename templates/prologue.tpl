@@ -14,7 +14,7 @@
 #define AOTIGEN_SYNC @{sync} // 1: wait after each launch and check the device's error
 #endif
 #ifndef AOTIGEN_GUARD
-#define AOTIGEN_GUARD @{guard} // memory of the buffers: the sum of enum aotigen_guard
+#define AOTIGEN_GUARD @{guard} // what is guarded: the sum of enum aotigen_guard
 #endif
 #ifndef AOTIGEN_GUARD_BUFFERS
 #define AOTIGEN_GUARD_BUFFERS "@{guard_buffers}" // which have pages of their own; "" for all

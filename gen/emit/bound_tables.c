@@ -1,9 +1,8 @@
 /* bound_tables.c - see bound_tables.h. */
 #include "emit/bound_tables.h"
-#include "base/shown.h"
 #include "base/string_map.h"
-#include "base/template.h"
 #include "check/launch_bounds.h"
+#include "emit/table.h"
 #include <string.h>
 
 enum { ROWS_MAX = 200 }; /* of one site */
@@ -87,17 +86,14 @@ static const char *join_corners(const bound *b, bool places, arena *a) {
 static void add_row(strbuf *rows, const bound *b, arena *a) {
   static const char *const kinds[] = {"AOTIGEN_LOAD", "AOTIGEN_STORE", "AOTIGEN_ATOMIC",
                                       "AOTIGEN_TERM"};
-  const char *term = b->term ? arena_printf(a, "\"%s\"", template_quote(shown_text(b->term, a), a))
-                             : "nullptr";
   const slot slots[] = {
       {"index", arena_printf(a, "\"%s\"", template_quote(join_corners(b, false, a), a))},
       {"at", arena_printf(a, "\"%s\"", template_quote(join_corners(b, true, a), a))},
-      {"term", term},
+      {"term", table_quote(b->term, a)},
       {"line", arena_printf(a, "%u", b->line)},
       {"arg", arena_printf(a, "%d", b->arg)},
       {"is", kinds[b->is]}};
-  if (rows->n) strbuf_puts(rows, "\n");
-  template_add(rows, "row_bound", slots, sizeof slots / sizeof *slots);
+  TABLE_ADD(rows, "row_bound", slots);
 }
 
 static const char *name_table(bound_tables *t, strbuf *to, const char *rows) {
@@ -105,8 +101,7 @@ static const char *name_table(bound_tables *t, strbuf *to, const char *rows) {
   if (known) return known;
   const char *name = arena_printf(t->a, "aotigen_bounds_%u_", t->n++);
   const slot slots[] = {{"type", "aotigen_bound"}, {"name", name}, {"rows", rows}};
-  if (to->n) strbuf_puts(to, "\n");
-  template_add(to, "table", slots, sizeof slots / sizeof *slots);
+  TABLE_ADD(to, "table", slots);
   string_map_put(t->names, arena_strdup(t->a, rows), (void *)(uintptr_t)name);
   return name;
 }

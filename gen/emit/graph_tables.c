@@ -1,8 +1,8 @@
 /* graph_tables.c - see graph_tables.h. */
 #include "emit/graph_tables.h"
 #include "base/string_map.h"
-#include "base/template.h"
 #include "emit/graph_text.h"
+#include "emit/table.h"
 
 struct graph_tables {
   kernel_graphs *graphs;
@@ -34,8 +34,7 @@ static const char *name_text(graph_tables *t, strbuf *to, const site *s, const g
   if (text) {
     name = arena_printf(t->a, "aotigen_graph_text_%u_", t->n++);
     const slot slots[] = {{"name", name}, {"text", template_quote(text, t->a)}};
-    if (to->n) strbuf_puts(to, "\n");
-    template_add(to, "table_graph_text", slots, sizeof slots / sizeof *slots);
+    TABLE_ADD(to, "table_graph_text", slots);
   }
   string_map_put(t->names, s->kernel, (void *)(uintptr_t)name);
   return name;
@@ -101,7 +100,6 @@ const char *graph_tables_add(graph_tables *t, strbuf *to, const site *s, const c
       {"text", text},
       {"nparams", arena_printf(a, "%zu", k->graph.nparams)},
       {"asserted", arena_printf(a, "0x%llx", (unsigned long long)find_asserted(t, &k->graph, s))}};
-  if (to->n) strbuf_puts(to, "\n");
-  template_add(to, "table_graph", slots, sizeof slots / sizeof *slots);
+  TABLE_ADD(to, "table_graph", slots);
   return arena_printf(a, "&%s", name);
 }

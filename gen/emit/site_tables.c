@@ -1,15 +1,7 @@
 /* site_tables.c - see site_tables.h. */
 #include "emit/site_tables.h"
-#include "base/shown.h"
-#include "base/template.h"
 #include "emit/op_tables.h"
-
-#define ADD_ROW(rows, name, slots) add_row(rows, name, slots, sizeof(slots) / sizeof *(slots))
-
-/* Reports show what the tables hold as it is. */
-static const char *quote_or_null(const char *s, arena *a) {
-  return s ? arena_printf(a, "\"%s\"", template_quote(shown_text(s, a), a)) : "nullptr";
-}
+#include "emit/table.h"
 
 /* The constant of runtime/aotigen.h: "AOTIGEN_INOUT" for "inout". */
 static const char *name_constant(const char *word, arena *a) {
@@ -60,23 +52,6 @@ static const char *format_flags(unsigned value, const flag_name *names, arena *a
   return words.n ? strings_join(a, &words, " | ") : "0";
 }
 
-static void add_row(strbuf *rows, const char *template_name, const slot *slots, size_t n) {
-  if (rows->n) strbuf_puts(rows, "\n");
-  template_add(rows, template_name, slots, n);
-}
-
-/* Adds a table of rows, which it frees. The expression for it: its name, or nullptr where it has no
- * rows. */
-static const char *add_table(strbuf *to, const char *type, const char *name, strbuf *rows) {
-  bool any = rows->n > 0;
-  if (any) {
-    const slot slots[] = {{"type", type}, {"name", name}, {"rows", rows->at}};
-    ADD_ROW(to, "table", slots);
-  }
-  strbuf_free(rows);
-  return any ? name : "nullptr";
-}
-
 static const char *format_bound(int64_t n, arena *a) {
   return n == DIM_ANY ? "AOTIGEN_ANY" : arena_printf(a, "%lld", (long long)n);
 }
@@ -89,14 +64,13 @@ static const char *add_dims(strbuf *to, const dim *dims, int n, const char *name
     const slot slots[] = {{"min", format_bound(d->min, a)},
                           {"max", format_bound(d->max, a)},
                           {"stride", format_bound(d->stride, a)},
-                          {"symbol", quote_or_null(d->symbol, a)}};
-    if (rows.n) strbuf_puts(&rows, ", ");
-    template_add(&rows, "row_dim", slots, sizeof slots / sizeof *slots);
+                          {"symbol", table_quote(d->symbol, a)}};
+    TABLE_ADD_INLINE(&rows, "row_dim", slots);
   }
   bool any = rows.n > 0;
   if (any) {
     const slot slots[] = {{"name", name}, {"rows", rows.at}};
-    ADD_ROW(to, "table_dims", slots);
+    TABLE_ADD(to, "table_dims", slots);
   }
   strbuf_free(&rows);
   return any ? arena_printf(a, "aotigen_dims_%s_", name) : "nullptr";
@@ -110,22 +84,23 @@ static const char *add_expected(strbuf *to, const expected *e, const char *numbe
     const slot slots[] = {{"param", arena_printf(a, "%zu", e->rivals.at[i].arg)},
                           {"writer", arena_printf(a, "%zu", e->rivals.at[i].writer)},
                           {"site", arena_printf(a, "%zu", e->rivals.at[i].site)}};
-    ADD_ROW(&rivals, "row_rival", slots);
+    TABLE_ADD(&rivals, "row_rival", slots);
   }
   const char *nrivals = arena_printf(a, "%zu", e->rivals.n);
   const slot slots[] = {
-      {"dtype", quote_or_null(e->dtype, a)},
-      {"device", quote_or_null(e->device, a)},
+      {"dtype", table_quote(e->dtype, a)},
+      {"device", table_quote(e->device, a)},
       {"dims", add_dims(to, e->dims, e->ndim, number, a)},
       {"rivals",
-       add_table(to, "aotigen_rival", arena_printf(a, "aotigen_rivals_%s_", number), &rivals)},
+       table_define(to, "aotigen_rival", arena_printf(a, "aotigen_rivals_%s_", number), &rivals)},
       {"least", arena_printf(a, "%lld", (long long)e->least)},
-      {"least_of", quote_or_null(e->least_of, a)},
+      {"least_of", table_quote(e->least_of, a)},
       {"ndim", arena_printf(a, "%d", e->ndim)},
       {"user", arena_printf(a, "%d", e->user)},
       {"nrivals", nrivals}};
-  ADD_ROW(&rows, "row_expected", slots);
-  return add_table(to, "aotigen_expected", arena_printf(a, "aotigen_expected_%s_", number), &rows);
+  TABLE_ADD(&rows, "row_expected", slots);
+  return table_define(to, "aotigen_expected", arena_printf(a, "aotigen_expected_%s_", number),
+                      &rows);
 }
 
 /* What the kernel's text says of an argument. */
@@ -138,13 +113,13 @@ static const char *add_text(strbuf *to, const argument_text *x, const char *numb
       {"of_plus", arena_printf(a, "0x%llx", (unsigned long long)x->selected_by[1])},
       {"of_minus", arena_printf(a, "0x%llx", (unsigned long long)x->selected_by[2])},
       {"least", arena_printf(a, "%lld", (long long)x->least)},
-      {"least_of", quote_or_null(x->least_of, a)},
-      {"loads_all", quote_or_null(x->loads_all, a)},
+      {"least_of", table_quote(x->least_of, a)},
+      {"loads_all", table_quote(x->loads_all, a)},
       {"stored", x->stored ? "1" : "0"},
       {"moves", x->moves ? "1" : "0"},
       {"constants", arena_printf(a, "%d", x->constants)}};
-  ADD_ROW(&rows, "row_text", slots);
-  return add_table(to, "aotigen_text", arena_printf(a, "aotigen_text_%s_", number), &rows);
+  TABLE_ADD(&rows, "row_text", slots);
+  return table_define(to, "aotigen_text", arena_printf(a, "aotigen_text_%s_", number), &rows);
 }
 
 static const char *add_params(strbuf *to, const site *s, const char *number, arena *a) {
@@ -152,9 +127,9 @@ static const char *add_params(strbuf *to, const site *s, const char *number, are
   for (size_t i = 0; i < s->args.n; i++) {
     const argument *x = &s->args.at[i];
     const slot slots[] = {
-        {"name", quote_or_null(x->name, a)},
-        {"python_name", quote_or_null(x->python_name, a)},
-        {"dtype", quote_or_null(x->dtype, a)},
+        {"name", table_quote(x->name, a)},
+        {"python_name", table_quote(x->python_name, a)},
+        {"dtype", table_quote(x->dtype, a)},
         {"role", name_constant(role_names[x->role], a)},
         {"kind", name_constant(kind_names[x->kind], a)},
         {"flags", format_flags(x->flags, argument_flags, a)},
@@ -163,22 +138,22 @@ static const char *add_params(strbuf *to, const site *s, const char *number, are
                                                : arena_printf(a, "%d", x->writer + 1)},
         {"expected", add_expected(to, x->expected, arena_printf(a, "%s_%zu", number, i), a)},
         {"text", add_text(to, x->text, arena_printf(a, "%s_%zu", number, i), a)}};
-    ADD_ROW(&rows, "row_param", slots);
+    TABLE_ADD(&rows, "row_param", slots);
   }
-  return add_table(to, "aotigen_param", arena_printf(a, "aotigen_params_%s_", number), &rows);
+  return table_define(to, "aotigen_param", arena_printf(a, "aotigen_params_%s_", number), &rows);
 }
 
 static const char *add_lines(strbuf *to, const site *s, const char *number, arena *a) {
   strbuf rows = {0};
   for (size_t i = 0; i < s->lines.n; i++) {
     const model_line *x = &s->lines.at[i];
-    const slot slots[] = {{"file", quote_or_null(x->file, a)},
+    const slot slots[] = {{"file", table_quote(x->file, a)},
                           {"line", arena_printf(a, "%u", x->line)},
-                          {"text", quote_or_null(x->text, a)},
-                          {"module", quote_or_null(x->module, a)}};
-    ADD_ROW(&rows, "row_line", slots);
+                          {"text", table_quote(x->text, a)},
+                          {"module", table_quote(x->module, a)}};
+    TABLE_ADD(&rows, "row_line", slots);
   }
-  return add_table(to, "aotigen_line", arena_printf(a, "aotigen_lines_%s_", number), &rows);
+  return table_define(to, "aotigen_line", arena_printf(a, "aotigen_lines_%s_", number), &rows);
 }
 
 static const char *name_scope(int index, arena *a) {
@@ -196,12 +171,12 @@ static void add_scopes(strbuf *to, const model *m, arena *a) {
     const scope *s = &m->scopes.at[i];
     const slot slots[] = {{"is", name_constant(constants[s->is], a)},
                           {"line", arena_printf(a, "%u", s->line)},
-                          {"name", quote_or_null(s->name, a)},
+                          {"name", table_quote(s->name, a)},
                           {"outer", name_scope(s->outer, a)},
                           {"loop", arena_printf(a, "%u", s->loop)}};
-    ADD_ROW(&rows, "row_scope", slots);
+    TABLE_ADD(&rows, "row_scope", slots);
   }
-  add_table(to, "aotigen_scope", "aotigen_scopes_", &rows);
+  table_define(to, "aotigen_scope", "aotigen_scopes_", &rows);
 }
 
 static const char *add_sites(strbuf *to, const model *m, const kernel_tables *kernels, arena *a) {
@@ -212,10 +187,10 @@ static const char *add_sites(strbuf *to, const model *m, const kernel_tables *ke
     const char *number = arena_printf(a, "%zu", i);
     const bound_table bounds = bound_tables_add(kernels->bounds, to, s);
     const slot slots[] = {{"site", number},
-                          {"function", quote_or_null(s->function, a)},
-                          {"kernel", quote_or_null(s->kernel, a)},
-                          {"nodes", quote_or_null(strings_join(a, &s->nodes, ", "), a)},
-                          {"aten", quote_or_null(strings_join(a, &s->aten, ", "), a)},
+                          {"function", table_quote(s->function, a)},
+                          {"kernel", table_quote(s->kernel, a)},
+                          {"nodes", table_quote(strings_join(a, &s->nodes, ", "), a)},
+                          {"aten", table_quote(strings_join(a, &s->aten, ", "), a)},
                           {"params", add_params(to, s, number, a)},
                           {"line", arena_printf(a, "%u", s->line)},
                           {"nparams", arena_printf(a, "%zu", s->args.n)},
@@ -231,25 +206,25 @@ static const char *add_sites(strbuf *to, const model *m, const kernel_tables *ke
                           {"nbounds", arena_printf(a, "%zu", bounds.n)},
                           {"nopen", arena_printf(a, "%zu", bounds.nopen)},
                           {"op", op_tables_add(to, s, number, a)}};
-    ADD_ROW(&rows, "row_site", slots);
+    TABLE_ADD(&rows, "row_site", slots);
   }
-  return add_table(to, "aotigen_site", "aotigen_sites_", &rows);
+  return table_define(to, "aotigen_site", "aotigen_sites_", &rows);
 }
 
 static const char *add_inputs(strbuf *to, const model *m, arena *a) {
   strbuf rows = {0};
   for (size_t i = 0; i < m->inputs.n; i++) {
     const model_input *in = &m->inputs.at[i];
-    const slot slots[] = {{"name", quote_or_null(in->name, a)},
-                          {"python_name", quote_or_null(in->python_name, a)},
-                          {"dtype", quote_or_null(in->dtype, a)},
-                          {"device", quote_or_null(in->device, a)},
+    const slot slots[] = {{"name", table_quote(in->name, a)},
+                          {"python_name", table_quote(in->python_name, a)},
+                          {"dtype", table_quote(in->dtype, a)},
+                          {"device", table_quote(in->device, a)},
                           {"dims", add_dims(to, in->dims, in->ndim, arena_printf(a, "%zu", i), a)},
                           {"ndim", arena_printf(a, "%d", in->unranked ? -1 : in->ndim)},
                           {"flags", format_flags(input_flags(in), input_flag_names, a)}};
-    ADD_ROW(&rows, "row_input", slots);
+    TABLE_ADD(&rows, "row_input", slots);
   }
-  return add_table(to, "aotigen_input", "aotigen_inputs_", &rows);
+  return table_define(to, "aotigen_input", "aotigen_inputs_", &rows);
 }
 
 static const char *add_weights(strbuf *to, const model *m, arena *a) {
@@ -260,32 +235,32 @@ static const char *add_weights(strbuf *to, const model *m, arena *a) {
     const slot shapes[] = {{"weight", number},
                            {"shape", w->ndim ? w->shape : "0"},
                            {"stride", w->ndim ? w->stride : "0"}};
-    ADD_ROW(to, "table_weight", shapes);
-    const slot slots[] = {{"name", quote_or_null(w->name, a)},
-                          {"fqn", quote_or_null(w->fqn, a)},
-                          {"dtype", quote_or_null(w->dtype, a)},
-                          {"device", quote_or_null(w->device ? w->device : m->device, a)},
+    TABLE_ADD(to, "table_weight", shapes);
+    const slot slots[] = {{"name", table_quote(w->name, a)},
+                          {"fqn", table_quote(w->fqn, a)},
+                          {"dtype", table_quote(w->dtype, a)},
+                          {"device", table_quote(w->device ? w->device : m->device, a)},
                           {"shape", arena_printf(a, "aotigen_shape_%s_", number)},
                           {"stride", arena_printf(a, "aotigen_stride_%s_", number)},
                           {"bytes", arena_printf(a, "%lld", (long long)w->bytes)},
                           {"ndim", arena_printf(a, "%d", w->ndim)},
                           {"from_folded", w->from_folded ? "1" : "0"},
                           {"is_buffer", w->is_buffer ? "1" : "0"}};
-    ADD_ROW(&rows, "row_weight", slots);
+    TABLE_ADD(&rows, "row_weight", slots);
   }
-  return add_table(to, "aotigen_weight", "aotigen_weights_", &rows);
+  return table_define(to, "aotigen_weight", "aotigen_weights_", &rows);
 }
 
 static const char *add_buffers(strbuf *to, const model *m, arena *a) {
   strbuf rows = {0};
   for (size_t i = 0; i < m->buffers.n; i++) {
     const model_buffer *b = &m->buffers.at[i];
-    const slot slots[] = {{"name", quote_or_null(b->name, a)},
+    const slot slots[] = {{"name", table_quote(b->name, a)},
                           {"line", arena_printf(a, "%u", b->line)},
                           {"handed_over", arena_printf(a, "%d", b->end)}};
-    ADD_ROW(&rows, "row_buffer", slots);
+    TABLE_ADD(&rows, "row_buffer", slots);
   }
-  return add_table(to, "aotigen_buffer", "aotigen_buffers_", &rows);
+  return table_define(to, "aotigen_buffer", "aotigen_buffers_", &rows);
 }
 
 static const char *add_cubins(strbuf *to, const model *m, arena *a) {
@@ -293,14 +268,14 @@ static const char *add_cubins(strbuf *to, const model *m, arena *a) {
   for (size_t i = 0; i < m->cubins.n; i++)
     strbuf_printf(&rows, "%s    \"%s\",", i ? "\n" : "",
                   template_quote(m->cubins.at[i], a)); /* a file that is opened, not shown */
-  return add_table(to, "char *const", "aotigen_cubins_", &rows);
+  return table_define(to, "char *const", "aotigen_cubins_", &rows);
 }
 
 void site_tables_make(site_tables *t, const model *m, const kernel_tables *kernels, arena *a) {
   strbuf out = {0};
   arena *scratch = arena_new(); /* for what the slots of the rows hold */
-  t->source = quote_or_null(m->facts->path, a);
-  t->device = quote_or_null(m->device, a);
+  t->source = table_quote(m->facts->path, a);
+  t->device = table_quote(m->device, a);
   t->sites = arena_strdup(a, add_sites(&out, m, kernels, scratch));
   t->inputs = arena_strdup(a, add_inputs(&out, m, scratch));
   t->weights = arena_strdup(a, add_weights(&out, m, scratch));

@@ -77,7 +77,7 @@ static void add_driver(here_model *m) {
   if (has / 1000 < needs / 10) {
     row.fits = FITS_NO;
     row.cure = arena_printf(
-        m->a, "install a younger driver, or a torch for CUDA %u and compile the model with it",
+        m->a, "install a newer driver, or a torch for CUDA %u and compile the model with it",
         has / 1000);
   }
   here_table_add(m->t, row);

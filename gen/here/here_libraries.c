@@ -1,6 +1,5 @@
 /* here_libraries.c - see here_rows.h. Looks symbols up as the loader does: in the libraries that
- * the
- * '.so' asks for, and those that they ask for. */
+ * the '.so' asks for, and those that they ask for. */
 #include "base/file.h"
 #include "base/string_map.h"
 #include "build/elf_links.h"
@@ -39,8 +38,8 @@ static const char *list_some(const strings *s, arena *a) {
 
 /* ---- versions */
 
-/* True where `x` is the younger of two versions of one family ("GLIBC_2.4", "GLIBC_2.34"). */
-static bool is_younger(const char *x, const char *y) { return strverscmp(x, y) > 0; }
+/* True where `x` is the newer of two versions of one family ("GLIBC_2.4", "GLIBC_2.34"). */
+static bool is_newer(const char *x, const char *y) { return strverscmp(x, y) > 0; }
 
 /* "GLIBC_" of "GLIBC_2.34" */
 static size_t family_length(const char *version) {
@@ -48,21 +47,21 @@ static size_t family_length(const char *version) {
   return end ? (size_t)(end - version) + 1 : strlen(version);
 }
 
-/* The youngest of a family that the library gives, or NULL. */
-static const char *find_youngest(const strings *given, const char *version) {
+/* The newest of a family that the library gives, or NULL. */
+static const char *find_newest(const strings *given, const char *version) {
   const size_t n = family_length(version);
-  const char *youngest = NULL;
+  const char *newest = NULL;
   for (size_t i = 0; i < given->n; i++)
     if (family_length(given->at[i]) == n && !strncmp(given->at[i], version, n) &&
         given->at[i][n] >= '0' && given->at[i][n] <= '9' &&
-        (!youngest || is_younger(given->at[i], youngest)))
-      youngest = given->at[i];
-  return youngest;
+        (!newest || is_newer(given->at[i], newest)))
+      newest = given->at[i];
+  return newest;
 }
 
-/* What is asked of one library: the youngest, and the youngest that is missing. */
+/* The versions that are asked of one library: the newest, and the newest that is missing. */
 typedef struct demand {
-  const char *youngest, *missing;
+  const char *newest, *missing;
   size_t missing_n;
 } demand;
 
@@ -71,22 +70,22 @@ static demand sum_demand(const lookup *l, const char *library, const strings *gi
   for (size_t i = 0; i < l->links.wanted.n; i++) {
     const elf_wanted *v = &l->links.wanted.at[i];
     if (strcmp(v->library, library) != 0) continue;
-    if (!d.youngest || is_younger(v->name, d.youngest)) d.youngest = v->name;
+    if (!d.newest || is_newer(v->name, d.newest)) d.newest = v->name;
     if (strings_has(given, v->name)) continue;
     d.missing_n++;
-    if (!d.missing || is_younger(v->name, d.missing)) d.missing = v->name;
+    if (!d.missing || is_newer(v->name, d.missing)) d.missing = v->name;
   }
   return d;
 }
 
 static const char *cure_of_version(const char *library) {
   if (!strncmp(library, "libc.so", 7) || !strncmp(library, "libm.so", 7))
-    return "compile the model on a machine whose glibc is no younger than this one's, or run it in "
+    return "compile the model on a machine whose glibc is not newer than this one's, or run it in "
            "a container with such a system";
   if (!strncmp(library, "libstdc++", 9) || !strncmp(library, "libgcc", 6))
-    return "install a younger libstdc++ (of conda: libstdcxx-ng), or compile the model with an "
+    return "install a newer libstdc++ (of conda: libstdcxx-ng), or compile the model with an "
            "older g++";
-  return "install a younger version of this library, or compile the model on this machine";
+  return "install a newer version of this library, or compile the model on this machine";
 }
 
 static const char *name_without_suffix(const char *library, arena *a) {
@@ -102,18 +101,18 @@ static void add_versions(lookup *l, const char *library, const char *path) {
   if (elf_symbols_open(&f, path)) elf_links_read(&its, &f, m->a);
   elf_symbols_close(&f);
   const demand d = sum_demand(l, library, &its.given);
-  if (!d.youngest) return;
-  here_row row = {.what = name_without_suffix(library, m->a), .needs = d.youngest};
+  if (!d.newest) return;
+  here_row row = {.what = name_without_suffix(library, m->a), .needs = d.newest};
   if (!its.given.n) {
     row.fits = FITS_UNKNOWN;
     row.cure = "this library tells no versions: run the model to see whether it loads";
   } else if (d.missing_n) {
     row.fits = FITS_NO;
     row.needs = d.missing;
-    row.has = find_youngest(&its.given, d.missing);
+    row.has = find_newest(&its.given, d.missing);
     row.cure = cure_of_version(library);
   } else {
-    row.has = find_youngest(&its.given, d.youngest);
+    row.has = find_newest(&its.given, d.newest);
   }
   here_table_add(m->t, row);
 }
@@ -138,7 +137,10 @@ static bool is_of_torch(const char *name) {
 
 static void add_runtime(here_model *m, const char *name, const char *path) {
   here_row row = {.what = "CUDA runtime", .needs = name, .has = path};
-  if (!path) row.fits = FITS_NO, row.cure = cure_of_library(m, name);
+  if (!path) {
+    row.fits = FITS_NO;
+    row.cure = cure_of_library(m, name);
+  }
   here_table_add(m->t, row);
 }
 

@@ -1,8 +1,8 @@
 /* here_rows.h - what the rows of `aotigen list --here` are made of, each group in a file of its
  * own.
  *
- * All of it is a stranger's but the options, the torch and the machine: texts and ELF files are
- * read, nothing is loaded or run.
+ * What comes from the package is not trusted: texts and ELF files are read, nothing is loaded or
+ * run.
  */
 #ifndef GEN_HERE_ROWS_H
 #define GEN_HERE_ROWS_H

@@ -9,7 +9,7 @@
 typedef struct custom_value {
   const char *name; /* of the schema's argument; "" of a result */
   const char *kind; /* of the value: "as_tensor", "as_float" */
-  int tensors;      /* that stand for it among the call's arguments */
+  int tensors;      /* how many of the call's arguments it is */
 } custom_value;
 
 typedef struct custom_values {
@@ -18,9 +18,10 @@ typedef struct custom_values {
 } custom_values;
 
 typedef struct custom_op {
-  const char *target; /* "lab::rows", "aten::add.Tensor", or "" */
+  const char *target; /* as torch names the op: "lab::rows", "aten::add.Tensor". A file may hold any
+                         other text, or none: "" */
   custom_values inputs, outputs;
-  int tensors_in, tensors_out;
+  int tensors_in, tensors_out; /* of all of them */
 } custom_op;
 
 typedef struct custom_ops {

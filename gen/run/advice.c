@@ -49,8 +49,7 @@ static bool always(const facts *f) {
 }
 
 /* The first rows that fit are shown. Of `how` an option is for the debug package, a variable for
- * the program, and all else a command; {kernel},
- * {buffer} and {package} are filled in. */
+ * the program, and all else a command; {kernel}, {buffer} and {package} are filled in. */
 static const struct {
   unsigned causes;
   bool (*fits)(const facts *f);
@@ -88,10 +87,10 @@ static const struct {
 
 /* A word as a shell reads it. */
 static void add_word(strbuf *t, const char *word) {
-  static const char plain[] = "@%+=:,./-_*?{}";
+  static const char plain[] = "@%+=:,./-_";
   bool bare = *word != '\0';
   for (const char *c = word; *c && bare; c++)
-    bare = isalnum((unsigned char)*c) || (strchr(plain, *c) && !strchr("*?{}", *c));
+    bare = isalnum((unsigned char)*c) || strchr(plain, *c);
   if (t->n) strbuf_puts(t, " ");
   if (!bare) strbuf_puts(t, "'");
   for (const char *c = word; *c; c++)

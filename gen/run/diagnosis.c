@@ -19,17 +19,16 @@ static bool precedes(const event_log *log, enum cause earlier, const event *e) {
          (earlier == CAUSE_MEMORY ? x->pid == e->pid : same_run(x, e));
 }
 
-/* What was wrong before is the first cause: arguments before a crash, a bad value before an
- * exception. */
+/* What was wrong before is the first cause: arguments or memory before a crash, and before an
+ * exception a bad value too. */
 static enum cause find_earlier(const event_log *log, enum cause cause) {
-  static const enum cause before_failing[] = {CAUSE_GUARD, CAUSE_MEMORY, CAUSE_BORN, CAUSE_UNKNOWN,
-                                              CAUSE_ARRIVED};
-  const event *e = &log->first[cause];
-  size_t n = cause == CAUSE_CRASH || cause == CAUSE_DEVICE || cause == CAUSE_ABORT ? 2
-             : cause == CAUSE_FAILED                                               ? 4
-                                                                                   : 0;
+  static const enum cause earlier[] = {CAUSE_GUARD, CAUSE_MEMORY, CAUSE_BORN, CAUSE_UNKNOWN};
+  const bool crashed = cause == CAUSE_CRASH || cause == CAUSE_DEVICE || cause == CAUSE_ABORT;
+  size_t n = 0;
+  if (crashed) n = 2;
+  if (cause == CAUSE_FAILED) n = 4;
   for (size_t i = 0; i < n; i++)
-    if (precedes(log, before_failing[i], e)) return before_failing[i];
+    if (precedes(log, earlier[i], &log->first[cause])) return earlier[i];
   return cause;
 }
 

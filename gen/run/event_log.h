@@ -21,7 +21,7 @@ enum cause {
   CAUSE_INPUT,
   CAUSE_WEIGHT,
   CAUSE_ABORT, /* SIGABRT, as of a failed assert */
-  CAUSE_HANG,  /* the watchdog's word */
+  CAUSE_HANG,  /* the watchdog reported it */
   CAUSE_FAILED,
   CAUSE_BORN,
   CAUSE_UNKNOWN, /* a bad value of unknown origin */

@@ -59,22 +59,27 @@ bool ag_schema_is_complete(const char *schema) {
   return find_results(schema, &begin, &end);
 }
 
-/* "Tensor(a!)[]" becomes "Tensor[]", "int[2]" "int[]"; notes what stands in the parentheses. */
+/* The letters behind "Tensor": "(a)", "(a!)", "(a -> *)". Past them. */
+static const char *read_letters(ag_schema_value *x, const char *p, const char *end) {
+  const char *past = skip_group(p, end);
+  x->shared = true;
+  x->written = memchr(p, '!', (size_t)(past - p)) != NULL;
+  return past;
+}
+
+/* "Tensor(a!)[]" becomes "Tensor[]", "int[2]" "int[]". */
 static void read_type(ag_schema_value *x, const char *p, const char *end) {
   size_t n = 0;
-  while (p < end) {
+  while (p < end && n + 1 < sizeof x->type) {
     if (*p == '(' && n == strlen("Tensor") && !memcmp(x->type, "Tensor", n)) {
-      const char *past = skip_group(p, end);
-      x->shared = true;
-      x->written = memchr(p, '!', (size_t)(past - p)) != NULL;
-      p = past;
+      p = read_letters(x, p, end);
       continue;
     }
     bool length = n && x->type[n - 1] == '[' && *p >= '0' && *p <= '9';
-    if (!length && *p != ' ' && n + 1 < sizeof x->type) x->type[n++] = *p;
+    if (!length && *p != ' ') x->type[n++] = *p;
     p++;
-    if (n + 1 == sizeof x->type) n = 0, p = end;
   }
+  if (n + 1 == sizeof x->type) n = 0;
   x->type[n] = '\0';
 }
 

@@ -10,14 +10,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { AG_SCHEMA_TYPE = 40 }; /* bytes of a type that is compared */
+enum { AG_SCHEMA_TYPE = 40 }; /* bytes of a type; none that is compared is longer */
 
 /* An argument or a result. */
 typedef struct ag_schema_value {
-  const char *name; /* of a result without one: of 0 bytes */
+  const char *name; /* `name_bytes` of it: 0 of a result without a name */
   size_t name_bytes;
-  /* Without what it says of memory and of a list's length: "Tensor", "Tensor?[]", "int[]". "" where
-   * it is longer than any type that is compared. */
+  /* Without the letters of shared memory and the length of a list: "Tensor", "Tensor?[]", "int[]".
+   * "" where it has no room. */
   char type[AG_SCHEMA_TYPE];
   bool written; /* the operator may write to it: "Tensor(a!)" */
   bool shared;  /* it may share its memory with what has the same letter: "Tensor(a)" */
@@ -29,15 +29,15 @@ typedef struct ag_schema_at {
   const char *at, *end;
 } ag_schema_at;
 
-/* The next argument, or the next result. False where there is none, or where the text is no schema.
- */
+/* The next argument, or the next result. False where there is none left, or where the text is not a
+ * schema. */
 bool ag_schema_next_argument(ag_schema_at *at, const char *schema, ag_schema_value *x);
 bool ag_schema_next_result(ag_schema_at *at, const char *schema, ag_schema_value *x);
 
-/* Is it one: a name, arguments in parentheses, "->" and results. */
+/* Is the text a schema: a name, arguments in parentheses, "->" and results. */
 bool ag_schema_is_complete(const char *schema);
 
-/* Is it the value's name. */
+/* Is this the value's name. */
 bool ag_schema_is_named(const ag_schema_value *x, const char *name);
 
 #endif

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/sink.h"
 #include "checks/bad_values.h"
 #include "checks/finding.h"
 #include "checks/op_registered.h"
+#include "checks/shared_memory.h"
 
 static bool is_result(const ag_arg *a) { return a->param->role == AOTIGEN_OUT; }
 
@@ -42,13 +42,17 @@ void ag_op_contents_count(ag_contents *x, const ag_arg *a) {
 
 /* ---- the report ----------------------------------------------------------------------------- */
 
-static void begin(ag_evaluation *e, const char *what, const ag_arg *a) {
-  ag_text *t = &e->report, line = {0};
-  ag_text_clear(t);
-  ag_report_head(t, &e->launch, what);
-  ag_report_site(t, &e->launch);
+static void begin(ag_evaluation *e, const char *what) {
+  ag_text_clear(&e->report);
+  ag_report_head(&e->report, &e->launch, what);
+  ag_report_site(&e->report, &e->launch);
+}
+
+static void begin_changed(ag_evaluation *e, const ag_arg *a) {
+  ag_text line = {0};
+  begin(e, "read-only input changed");
   ag_report_arg(&line, a);
-  ag_text_add_line(t, is_result(a) ? "output" : "input", "%s", ag_text_string(&line));
+  ag_text_add_line(&e->report, "input", "%s", ag_text_string(&line));
   ag_text_free(&line);
 }
 
@@ -58,15 +62,11 @@ static void end(ag_evaluation *e) {
   ag_bad_values_write(e, &e->report);
 }
 
-static void log_changed(ag_evaluation *e, const ag_arg *a, const char *expected,
+static void log_changed(const ag_evaluation *e, const ag_arg *a, const char *expected,
                         const char *found) {
-  ag_text event;
-  if (!ag_sink_has_log()) return;
-  ag_event_launch(&event, "operator", &e->launch, a);
-  ag_event_add_string(&event, "check", "content");
-  ag_event_add_string(&event, "expected", expected);
-  ag_event_add_string(&event, "found", found);
-  ag_event_end(&event);
+  const ag_finding f = {.launch = &e->launch};
+  const ag_item item = {.arg = a};
+  ag_finding_log(&f, "operator", &item, "content", expected, found);
 }
 
 static void report_changed(ag_evaluation *e, const ag_contents *x) {
@@ -75,7 +75,7 @@ static void report_changed(ag_evaluation *e, const ag_contents *x) {
   ag_bad_values_add(&was, a->view.t.dtype, true, x->was, false);
   ag_bad_values_add(&is, a->view.t.dtype, true, x->is, false);
   ag_tensor_describe_index(&at, &a->view.t, x->first);
-  begin(e, "read-only input changed", a);
+  begin_changed(e, a);
   ag_text_add_line(&e->report, "",
                    "%lld of %lld elements changed, the first at %s: it was %s, and is %s",
                    (long long)x->changed, (long long)a->view.t.numel, ag_text_string(&at),
@@ -87,14 +87,10 @@ static void report_changed(ag_evaluation *e, const ag_contents *x) {
   ag_text_free(&at);
 }
 
-static bool has_arrived(const ag_arg_copy *c) {
-  return c->bytes && (!c->arrived || __atomic_load_n(c->arrived, __ATOMIC_ACQUIRE));
-}
-
 static void check_contents(ag_evaluation *e) {
   for (unsigned i = 0; i < e->record->ncontents; i++) {
     ag_contents *x = &e->record->contents[i];
-    if (x->changed < 0 && has_arrived(&x->before) && has_arrived(&x->after))
+    if (x->changed < 0 && ag_arg_copy_is_there(&x->before) && ag_arg_copy_is_there(&x->after))
       ag_op_contents_count(x, &e->record->args[x->before.arg]);
     if (x->changed > 0) report_changed(e, x);
   }
@@ -102,28 +98,23 @@ static void check_contents(ag_evaluation *e) {
 
 /* ---- results that share memory -------------------------------------------------------------- */
 
-static bool shares_storage(const ag_view *a, const ag_view *b) {
-  if (a->state != AG_VIEW_OK || b->state != AG_VIEW_OK || a->storage_bytes <= 0 ||
-      b->storage_bytes <= 0 || a->t.device_type != b->t.device_type ||
-      a->t.device_index != b->t.device_index)
-    return false;
-  uintptr_t begin = (uintptr_t)a->t.data - (uintptr_t)a->first_byte,
-            other = (uintptr_t)b->t.data - (uintptr_t)b->first_byte;
-  return begin < other + (uintptr_t)b->storage_bytes && other < begin + (uintptr_t)a->storage_bytes;
+static void report_shared(ag_evaluation *e, const ag_arg *out, const ag_arg *in) {
+  ag_finding f = {.event = "operator", .model = e->launch.model, .launch = &e->launch};
+  const ag_item item = {.label = "output", .arg = out};
+  ag_text name = {0};
+  ag_report_arg_name(&name, in);
+  begin(e, "output shares memory with an input");
+  ag_shared_memory_add(&f, &item, ag_text_string(&name));
+  ag_finding_end(&f, &e->report);
+  end(e);
+  ag_text_free(&name);
 }
 
 static void check_result(ag_evaluation *e, const ag_arg *out) {
   for (size_t i = 0; i < e->record->nargs; i++) {
     const ag_arg *in = &e->record->args[i];
-    ag_text name = {0};
-    if (is_result(in) || !shares_storage(&out->view, &in->view)) continue;
-    ag_report_arg_name(&name, in);
-    begin(e, "output shares memory with an input", out);
-    ag_text_add_line(&e->report, "", "memory: expected memory of its own, found that of '%s'",
-                     ag_text_string(&name));
-    log_changed(e, out, "memory of its own", ag_text_string(&name));
-    end(e);
-    ag_text_free(&name);
+    if (is_result(in) || !ag_view_shares_storage(&out->view, &in->view)) continue;
+    report_shared(e, out, in);
     return;
   }
 }
@@ -142,7 +133,7 @@ void ag_op_effects_counts_changed(ag_evaluation *e, size_t arg) {
   char line[160];
   if (e->launch.model->guard & AOTIGEN_GUARD_OPS || !ag_op_must_keep(e->model, e->record, arg))
     return;
-  begin(e, "read-only input changed", a);
+  begin_changed(e, a);
   snprintf(line, sizeof line,
            "it held %lld NaN and %lld Inf before the call, and %lld and %lld after",
            (long long)before->nan, (long long)(before->pos_inf + before->neg_inf),

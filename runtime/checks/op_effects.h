@@ -7,8 +7,8 @@
 #include "state/evaluation.h"
 #include "state/model_state.h"
 
-/* Must the call leave what argument `arg` holds: by its op's schema, and for no argument that the
- * op may write to lies in the same memory. */
+/* Must the call leave argument `arg` as it is. Its op's schema says so, and no argument that the op
+ * may write to lies in the same memory. */
 bool ag_op_must_keep(const ag_model_state *m, const ag_record *r, size_t arg);
 
 /* Counts what differs in the two copies. */

@@ -1,7 +1,7 @@
-/* op_registered.c - see op_registered.h: holds the schema of an op against what wrapper.json says
- * of its call. What fits what is torch's own, of the constructor of OSSProxyExecutor (torch 2.6 to
- * 2.15): it finds arguments by their names, leaves empty what it finds no value for, and throws
- * where a type differs. */
+/* op_registered.c - see op_registered.h: compares the schema of an op with what wrapper.json says
+ * of its call, as the constructor of OSSProxyExecutor does (torch 2.6 to 2.15). That finds
+ * arguments by their names, leaves empty what the call does not pass, and throws where a type
+ * differs. */
 #define _GNU_SOURCE
 #include "checks/op_registered.h"
 
@@ -163,8 +163,8 @@ const ag_op_facts *ag_op_registered_find(const ag_model_state *m, uint32_t site)
   return __atomic_load_n(&m->ops[site], __ATOMIC_ACQUIRE);
 }
 
-/* Was it said of another site that calls the op. */
-static bool is_said(const ag_model_state *m, uint32_t site) {
+/* Was the difference reported for another site that calls the op. */
+static bool is_reported(const ag_model_state *m, uint32_t site) {
   const aotigen_op *op = m->model->sites[site].op;
   for (uint32_t i = 0; i < m->model->nsites; i++) {
     const ag_op_facts *known = ag_op_registered_find(m, i);
@@ -190,25 +190,34 @@ static void report(ag_model_state *m, ag_finding *f, uint32_t site, const char *
   ag_text_free(&t);
 }
 
+/* Sets the facts of the site, which own the schema. With the model's lock held. */
+static void keep_facts(ag_model_state *m, uint32_t site, char *schema) {
+  const aotigen_op *op = m->model->sites[site].op;
+  ag_finding f = {.event = "load", .model = m->model};
+  ag_op_facts *x = calloc(1, sizeof *x);
+  if (!x) {
+    free(schema);
+    return;
+  }
+  if (m->model->check_inputs && !is_reported(m, site)) compare(&f, op, schema);
+  if (f.violations) report(m, &f, site, schema);
+  *x = (ag_op_facts){.schema = schema,
+                     .only_read = find_only_read(op, schema),
+                     .makes_new_memory = makes_new_memory(schema),
+                     .differs = f.violations > 0};
+  __atomic_store_n(&m->ops[site], x, __ATOMIC_RELEASE);
+}
+
 void aotigen_op_registered(aotigen_model *model, uint32_t site, const char *described) {
   ag_model_state *m = ag_model_state_of(model);
   const aotigen_op *op = site < model->nsites ? model->sites[site].op : NULL;
   if (!m || !m->ops || !op || !m->launch_work) return;
-  ag_op_facts *x = calloc(1, sizeof *x);
-  char *schema = x ? copy_schema(described, op) : NULL;
-  ag_finding f = {.event = "load", .model = model};
+  char *schema = copy_schema(described, op);
+  if (!schema) return;
   pthread_mutex_lock(&m->lock);
-  if (!schema || ag_op_registered_find(m, site)) {
-    free(x);
+  if (ag_op_registered_find(m, site))
     free(schema);
-  } else {
-    *x = (ag_op_facts){.schema = schema,
-                       .only_read = find_only_read(op, schema),
-                       .makes_new_memory = makes_new_memory(schema)};
-    if (model->check_inputs && !is_said(m, site)) compare(&f, op, schema);
-    x->differs = f.violations > 0;
-    if (f.violations) report(m, &f, site, schema);
-    __atomic_store_n(&m->ops[site], x, __ATOMIC_RELEASE);
-  }
+  else
+    keep_facts(m, site, schema);
   pthread_mutex_unlock(&m->lock);
 }

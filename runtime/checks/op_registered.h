@@ -1,11 +1,11 @@
-/* op_registered.h - what the schema of an op that a site calls says, as it is registered in the
+/* op_registered.h - the ops that sites call by the proxy executor, as they are registered in the
  * process. Inside the library only. */
 #ifndef AOTIGEN_OP_REGISTERED_H
 #define AOTIGEN_OP_REGISTERED_H
 
 #include "state/model_state.h"
 
-/* Of the op that the site calls; NULL where it is not known. Any thread. */
+/* What the schema of the site's op says; NULL where it is not known. Any thread. */
 const ag_op_facts *ag_op_registered_find(const ag_model_state *m, uint32_t site);
 
 /* Does the schema say that the op only reads this argument of the site. */

@@ -16,20 +16,24 @@ static const ag_shared *find_shared(const aotigen_run_state *s, const aotigen_ri
   return NULL;
 }
 
+void ag_shared_memory_add(ag_finding *f, const ag_item *item, const char *other) {
+  ag_text found = {0};
+  ag_text_addf(&found, "that of '%s'", other);
+  ag_finding_add(f, item, "memory", "memory of its own", ag_text_string(&found));
+  ag_text_free(&found);
+}
+
 static void add_sharing(const aotigen_run *run, ag_finding *f, const ag_item *item,
                         const aotigen_rival *rival, const ag_shared *earlier) {
   const aotigen_model *m = run->model;
   const aotigen_site *site = &m->sites[rival->site], *writer = &m->sites[rival->writer];
-  ag_text found = {0};
-  ag_text_addf(&found, "that of '%s'", site->params[rival->param].name);
-  ag_finding_add(f, item, "memory", "memory of its own", ag_text_string(&found));
+  ag_shared_memory_add(f, item, site->params[rival->param].name);
   if (earlier)
     ag_text_addf(&f->lines, "                which %s (%s:%d) returned as '%s'\n", site->kernel,
                  m->source, site->line, earlier->output);
   ag_text_addf(&f->lines,
                "                %s (%s:%d) overwrites the one while the other is needed\n",
                writer->kernel, m->source, writer->line);
-  ag_text_free(&found);
 }
 
 /* Another argument of the same call, which may have other memory behind it as well. */

@@ -7,6 +7,9 @@
 #include "checks/finding.h"
 #include "state/run_state.h"
 
+/* Adds that the item has memory of another tensor, which is named, and not its own. */
+void ag_shared_memory_add(ag_finding *f, const ag_item *item, const char *other);
+
 /* Behind the call of an operator: has the item's argument, which the call made or gave other
  * memory, that of a rival. before: the argument as it was before the call, or NULL. */
 void ag_shared_memory_check(const aotigen_run *run, ag_finding *f, const ag_item *item,

@@ -51,10 +51,10 @@ static struct { MAPPING_FUNCTIONS(MEMBER) } cu;
 typedef struct mapping {
   struct mapping *next;
   int32_t device_index;
-  void *stream;
+  void *stream; /* in whose order the memory is used */
   bool used;
   ag_cuda_address memory;
-  size_t inner;
+  size_t inner; /* its bytes, between the gaps */
 } mapping;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list and of `used` */
@@ -89,32 +89,44 @@ static mapping *find_mapping(int32_t device_index, const void *stream, size_t in
   return m;
 }
 
-/* Addresses, memory, and the one for the other. What was made is undone where a later step fails.
- */
-static const char *make_mapping(ag_cuda_scope *scope, const allocation *a, size_t gap, mapping *m) {
-  const access both = {a->where, READ_WRITE};
-  ag_cuda_address begin = 0;
-  unsigned long long handle = 0;
-  size_t all_bytes = m->inner + 2 * gap;
-  const char *why = ag_cuda_failed(scope, "cuMemAddressReserve",
-                                   cu.cuMemAddressReserve(&begin, all_bytes, 0, 0, 0));
+/* The three below undo what they have made where a later step fails. */
+
+/* Maps the memory of the handle at m->memory. */
+static const char *map_memory(ag_cuda_scope *scope, const mapping *m, unsigned long long handle,
+                              location where) {
+  const access both = {where, READ_WRITE};
+  const char *why =
+      ag_cuda_failed(scope, "cuMemMap", cu.cuMemMap(m->memory, m->inner, 0, handle, 0));
   if (why) return why;
-  m->memory = begin + gap;
-  why = ag_cuda_failed(scope, "cuMemCreate", cu.cuMemCreate(&handle, m->inner, a, 0));
-  if (!why) {
-    why = ag_cuda_failed(scope, "cuMemMap", cu.cuMemMap(m->memory, m->inner, 0, handle, 0));
-    if (!why) {
-      why =
-          ag_cuda_failed(scope, "cuMemSetAccess", cu.cuMemSetAccess(m->memory, m->inner, &both, 1));
-      if (why) cu.cuMemUnmap(m->memory, m->inner);
-    }
-    cu.cuMemRelease(handle); /* a mapping keeps its memory */
-  }
-  if (why) cu.cuMemAddressFree(begin, all_bytes);
+  why = ag_cuda_failed(scope, "cuMemSetAccess", cu.cuMemSetAccess(m->memory, m->inner, &both, 1));
+  if (why) cu.cuMemUnmap(m->memory, m->inner);
   return why;
 }
 
-/* On the scope's device: the mapping that the memory is in. */
+/* Allocates memory, and maps it at m->memory. */
+static const char *back_addresses(ag_cuda_scope *scope, const mapping *m, const allocation *a) {
+  unsigned long long handle = 0;
+  const char *why = ag_cuda_failed(scope, "cuMemCreate", cu.cuMemCreate(&handle, m->inner, a, 0));
+  if (why) return why;
+  why = map_memory(scope, m, handle, a->where);
+  cu.cuMemRelease(handle); /* a mapping keeps its memory */
+  return why;
+}
+
+/* Reserves addresses, and maps m->inner bytes of memory between two gaps. Sets m->memory. */
+static const char *make_mapping(ag_cuda_scope *scope, const allocation *a, size_t gap, mapping *m) {
+  ag_cuda_address begin = 0;
+  const size_t reserved = m->inner + 2 * gap;
+  const char *why = ag_cuda_failed(scope, "cuMemAddressReserve",
+                                   cu.cuMemAddressReserve(&begin, reserved, 0, 0, 0));
+  if (why) return why;
+  m->memory = begin + gap;
+  why = back_addresses(scope, m, a);
+  if (why) cu.cuMemAddressFree(begin, reserved);
+  return why;
+}
+
+/* On the scope's device: a mapping of at least so many bytes, kept from before or a new one. */
 static const char *take_mapping(ag_cuda_scope *scope, void *stream, size_t bytes, mapping **taken) {
   enum { GAPS = 64 }; /* granules of 2 MiB that cannot be accessed, on each side */
   allocation a = {.type = PINNED, .where = {ON_DEVICE, scope->device->device}};

@@ -11,6 +11,11 @@ size_t ag_arg_copy_bytes(const ag_arg *a) {
   return (size_t)a->view.t.numel * a->view.t.dtype->item_size;
 }
 
+bool ag_arg_copy_is_small(const ag_arg *a) {
+  enum { MOST = 256 << 10 };
+  return a->view.t.numel <= MOST && ag_arg_copy_bytes(a) <= MOST;
+}
+
 bool ag_arg_copy_later(aotigen_run *run, const ag_arg *a, ag_arg_copy *to) {
   const aotigen_run_state *s = run->state;
   const ag_async_run *d = s->async_run;

@@ -56,7 +56,7 @@ typedef struct ag_finished {
 
 /* What the watchdog's thread keeps of a run (watchdog.h). */
 typedef struct ag_watched_run {
-  bool pending, told;
+  bool pending, reported;
   unsigned long long order; /* of ag_suspect_place, these three */
   uint32_t replay;
   unsigned at;

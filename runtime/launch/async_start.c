@@ -90,7 +90,7 @@ static bool start_async(aotigen_run *run, int32_t device_index) {
   if (backend->async->device->sticky_error(device_index) || ag_evaluator_is_stopping())
     return false;
   void *stream = ag_run_stream(run);
-  bool captured = backend->capturing(stream);
+  bool captured = ag_model_state_is_capturing(s->model, stream);
   ag_async_run *d = captured ? take_over(s) : ag_async_run_of(s);
   if (!d) return false;
   if (!captured && !ag_backpressure_await_runs()) return false;

@@ -90,12 +90,12 @@ static const char *describe_wait(const ag_under_way_seen *seen) {
   return "the thread has come to no other launch";
 }
 
-static void add_arguments(ag_text *t, const ag_told_args *args) {
+static void add_arguments(ag_text *t, const ag_args_snapshot *args) {
   unsigned n = atomic_load(&args->n);
   ag_raw_text one;
-  for (unsigned i = 0; i < n && i < AG_TOLD_ARGS; i++) {
+  for (unsigned i = 0; i < n && i < AG_SNAPSHOT_ARGS; i++) {
     one.length = 0;
-    ag_told_arg_describe(&args->list[i], &one);
+    ag_arg_snapshot_describe(&args->list[i], &one);
     ag_text_add(t, "  argument      ");
     ag_text_add_bytes(t, one.bytes, one.length);
     ag_text_add(t, "\n");
@@ -125,7 +125,6 @@ static void write_stack(int thread) {
 }
 
 void ag_hang_report_thread(int place, const ag_under_way_seen *seen, int64_t us) {
-  static const char *const names[] = {"starting", "checking", "launched", "awaited", "returned"};
   const ag_launch *l = &seen->launch;
   ag_text t = {0};
   add_head(&t, seen);
@@ -142,7 +141,7 @@ void ag_hang_report_thread(int place, const ag_under_way_seen *seen, int64_t us)
   add_thread(&t, seen->thread);
   if (ag_under_way_is_there(place, seen)) {
     ag_sink_write_stderr(ag_text_string(&t));
-    log_hang(l, seen->thread, names[seen->at], us, 0);
+    log_hang(l, seen->thread, ag_under_way_at_name(seen->at), us, 0);
     write_stack(seen->thread);
   }
   ag_text_free(&t);

@@ -1,5 +1,5 @@
-/* hang_report.h - what the watchdog says of a launch or a thread that does not get on. Inside the
- * library only.
+/* hang_report.h - the watchdog's reports of a launch that does not end, and of a thread that makes
+ * no progress. Inside the library only.
  */
 #ifndef AOTIGEN_HANG_REPORT_H
 #define AOTIGEN_HANG_REPORT_H
@@ -12,7 +12,7 @@
 void ag_hang_add_launch(ag_text *t, const ag_suspect *s, int64_t us);
 void ag_hang_write_launch(ag_text *t, const ag_suspect *s, int64_t us);
 
-/* A thread that does not get on in its run. Says nothing if it has by then. */
+/* A thread that makes no progress in its run. Nothing is written if it has made some by then. */
 void ag_hang_report_thread(int place, const ag_under_way_seen *seen, int64_t us);
 
 #endif

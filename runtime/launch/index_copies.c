@@ -8,14 +8,13 @@
 #include "explain/asserts.h"
 #include "launch/arg_copies.h"
 
-enum { COPIES_MOST = 4, BYTES_MOST = 256 << 10 };
+enum { COPIES_MOST = 4 };
 
 static bool can_copy(const aotigen_run *run, const ag_arg *a) {
   const ag_view *v = &a->view;
   const ag_backend *b = run->state->model->backend;
   return b && v->state == AG_VIEW_OK && v->contiguous && !v->floating && v->t.numel > 0 &&
-         v->t.numel <= BYTES_MOST && ag_arg_copy_bytes(a) <= BYTES_MOST &&
-         v->t.device_type == b->device_type && b != &ag_backend_cpu;
+         ag_arg_copy_is_small(a) && v->t.device_type == b->device_type && b != &ag_backend_cpu;
 }
 
 static void make(aotigen_run *run, uint16_t arg) {
@@ -63,7 +62,7 @@ void ag_index_copies_explain(ag_text *t, const ag_record *r) {
   memcpy(args, r->args, r->nargs * sizeof *args);
   for (unsigned i = 0; i < r->copies.n; i++) {
     const ag_arg_copy *x = &r->copies.at[i];
-    if (x->arrived && !*x->arrived) continue;
+    if (!ag_arg_copy_is_there(x)) continue;
     show_copy(&args[x->arg], x);
     readable |= UINT64_C(1) << x->arg;
   }

@@ -5,7 +5,7 @@
 
 #include "state/run_state.h"
 
-/* Before the launch that the run's record holds: has each such tensor of at most 256 kB copied to
+/* Before the launch that the run's record holds: has each such tensor of at most 256 KiB copied to
  * host memory, behind what its stream was given so far. A run that is async does not wait for it;
  * in a run that goes into a graph nothing is copied. */
 void ag_index_copies_make(aotigen_run *run);

@@ -9,15 +9,8 @@
 #include "checks/op_effects.h"
 #include "launch/arg_copies.h"
 
-enum { LATER_MOST = 256 << 10 }; /* bytes of pinned memory for one copy */
-
-static bool may_copy_later(const ag_record *r, const ag_arg *a) {
-  return r->page && ag_arg_copy_bytes(a) <= LATER_MOST;
-}
-
 static bool is_captured(const aotigen_run *run) {
-  const ag_backend *b = run->state->model->backend;
-  return b && b->capturing(run->state->record->launch.stream);
+  return ag_model_state_is_capturing(run->state->model, run->state->record->launch.stream);
 }
 
 /* Once a model. */
@@ -41,22 +34,33 @@ static bool make_room(aotigen_run_state *s, size_t n) {
   return moved != NULL;
 }
 
+/* The arguments that the call must leave as they are: bit i. A schema's facts have 64 bits. */
+static uint64_t list_kept(const aotigen_run *run) {
+  const ag_record *r = run->state->record;
+  uint64_t kept = 0;
+  for (size_t i = 0; i < r->nargs && i < 64; i++)
+    if (ag_op_must_keep(run->state->model, r, i)) kept |= UINT64_C(1) << i;
+  return kept;
+}
+
+static bool copy_before(aotigen_run *run, const ag_arg *a, ag_arg_copy *to) {
+  if (ag_arg_copy_is_small(a) && ag_arg_copy_later(run, a, to)) return true;
+  if (!is_captured(run) && ag_arg_copy_now(run, a, to)) return true;
+  say_not_compared(run, a);
+  return false;
+}
+
 void ag_op_contents_before(aotigen_run *run) {
   ag_record *r = run->state->record;
-  size_t n = 0;
   if (r) r->ncontents = 0;
   if (!(run->model->guard & AOTIGEN_GUARD_OPS) || !r || !r->scanned) return;
-  for (size_t i = 0; i < r->nargs; i++) n += ag_op_must_keep(run->state->model, r, i);
-  if (!n || !make_room(run->state, n)) return;
-  for (size_t i = 0; i < r->nargs; i++) {
-    const ag_arg *a = &r->args[i];
+  uint64_t kept = list_kept(run);
+  if (!kept || !make_room(run->state, (size_t)__builtin_popcountll(kept))) return;
+  for (size_t i = 0; i < r->nargs && i < 64; i++) {
+    if (!(kept >> i & 1)) continue;
     ag_contents *x = &r->contents[r->ncontents];
-    if (!ag_op_must_keep(run->state->model, r, i)) continue;
     *x = (ag_contents){.before.arg = (uint16_t)i, .changed = -1};
-    bool copied = may_copy_later(r, a) ? ag_arg_copy_later(run, a, &x->before) : false;
-    if (!copied && !is_captured(run)) copied = ag_arg_copy_now(run, a, &x->before);
-    if (!copied) say_not_compared(run, a);
-    r->ncontents += copied;
+    r->ncontents += copy_before(run, &r->args[i], &x->before);
   }
 }
 

@@ -1,4 +1,4 @@
-/* op_contents.h - with --guard=ops: what the arguments held that an op only reads, before its call
+/* op_contents.h - with --guard=ops: what the arguments that an op only reads hold before its call
  * and after it. Inside the library only. */
 #ifndef AOTIGEN_OP_CONTENTS_H
 #define AOTIGEN_OP_CONTENTS_H

@@ -82,8 +82,7 @@ static bool make_room(aotigen_run_state *s, enum ag_when when, size_t zones) {
 
 /* The buffer of an argument of the launch, where it is not planned yet. */
 static ag_buffer *find_buffer(const aotigen_run *run, const ag_arg *a) {
-  if (a->view.state != AG_VIEW_OK && a->view.state != AG_VIEW_REFUSED) return NULL;
-  ag_buffer *b = ag_buffers_find(run->model, run->number, a->view.t.data);
+  ag_buffer *b = ag_buffers_find(run, &a->view);
   return b && has_zones(b) && b->checked != run->launch ? b : NULL;
 }
 
@@ -144,7 +143,7 @@ static ag_buffer *find_read(const aotigen_run *run, const ag_arg *a) {
   if (a->view.state != AG_VIEW_OK || !a->view.t.numel || ag_arg_is_late(a) || fresh ||
       p->role == AOTIGEN_OUT || !a->view.dense || a->view.t.dtype->item_size < 2)
     return NULL;
-  ag_buffer *b = ag_buffers_find(run->model, run->number, a->view.t.data);
+  ag_buffer *b = ag_buffers_find(run, &a->view);
   if (!b || !b->poisoned || b->read || (p->role == AOTIGEN_UNKNOWN && !b->written)) return NULL;
   return ag_dtype_is_floating(a->view.t.dtype) == ag_dtype_is_floating(b->t.dtype) ? b : NULL;
 }
@@ -163,9 +162,8 @@ static void note_writes(const aotigen_run *run) {
   const ag_record *r = run->state->record;
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
-    ag_buffer *b = a->view.state == AG_VIEW_OK && ag_arg_may_be_written(a)
-                       ? ag_buffers_find(run->model, run->number, a->view.t.data)
-                       : NULL;
+    if (a->view.state != AG_VIEW_OK || !ag_arg_may_be_written(a)) continue;
+    ag_buffer *b = ag_buffers_find(run, &a->view);
     if (!b) continue;
     b->written = run->launch;
     b->writer = run->site;

@@ -1,8 +1,9 @@
-/* red_zones.h - which red zones of guarded buffers are scanned, and when. Inside the library only.
+/* red_zones.h - which memory of guarded buffers is compared with the pattern, and when. Inside the
+ * library only.
  *
- * After a launch those of the buffers that it was given, which it may have written past; and those
- * of the buffers that were released since the launch before. What remains of a run is scanned at
- * its end.
+ * Before a launch: what it reads of poisoned buffers. After a launch: the red zones of the buffers
+ * that it was given, which it may have written past, and of those that were released since the
+ * launch before. At the run's end: the red zones that remain, and poisoned outputs.
  */
 #ifndef AOTIGEN_RED_ZONES_H
 #define AOTIGEN_RED_ZONES_H
@@ -17,7 +18,7 @@ void ag_poison_plan(aotigen_run *run);
 void ag_red_zones_plan(aotigen_run *run);
 /* The scans of the record were started: the buffers that were released are given back. */
 void ag_red_zones_free_released(aotigen_run_state *s);
-/* The run is over, but for its record. unwinding: 1: nothing is scanned. */
+/* The run is over, but for its record. unwinding: 1 where it threw, and nothing is scanned. */
 void ag_red_zones_end(aotigen_run *run, int unwinding);
 
 #endif

@@ -230,9 +230,8 @@ static void say_captured(aotigen_run *run) {
 /* Is the launch's stream being captured though the run was not async from the start of the capture,
  * or the reverse. */
 static bool differs_from_capture(aotigen_run *run, void *stream) {
-  const ag_backend *backend = run->state->model->backend;
   aotigen_run_state *s = run->state;
-  bool capturing = backend && backend->capturing(stream);
+  bool capturing = ag_model_state_is_capturing(s->model, stream);
   if (capturing && s->way == AG_WAY_OPEN)
     ag_run_choose_way(run, s->model->device_index >= 0 ? s->model->device_index : 0);
   bool captured = s->way == AG_WAY_ASYNC && s->async_run->is_captured;

@@ -31,9 +31,9 @@ ag_scan_target *ag_scan_plan_find(const ag_record *r, const ag_arg *a, const ag_
   return find_target(&r->batch[when], tag_of(r, a, view), probe);
 }
 
-/* No argument's: there are fewer. */
-enum { NO_PROBES = 8 };
+/* Tags of zones begin here: those of arguments are smaller. */
 #define ZONE_TAG (1u << 31)
+enum { NO_PROBES = 8 }; /* as in ag_scan_target.probe_kinds */
 
 ag_scan_target *ag_scan_plan_find_zone(const ag_record *r, enum ag_when when, unsigned zone) {
   return find_target(&r->batch[when], ZONE_TAG + zone, false);

@@ -11,8 +11,8 @@ typedef struct ag_suspect {
   const ag_async_run *d;
   const ag_record *record;
   ag_finished finished;
-  uint64_t last;  /* that was launched after it */
-  unsigned more;  /* how many */
+  unsigned more;  /* how many were launched after it, */
+  uint64_t last;  /* and the last of them */
   bool is_behind; /* the device has not come to it: its stream is at what was given before */
 } ag_suspect;
 
@@ -20,8 +20,8 @@ typedef struct ag_suspect {
  * records become those of the replay, which is a run of its own. */
 bool ag_suspect_find(ag_async_run *d, ag_suspect *s);
 
-/* The same, but only which it is, and where it was made: while the host is at it there is none. It
- * may be asked at any time. */
+/* Also with the lock held: only which launch it is. A replay gets no run number. False also while
+ * the host is still making that launch. */
 typedef struct ag_suspect_place {
   unsigned long long order; /* of the run */
   uint32_t replay;

@@ -1,4 +1,4 @@
-/* watchdog.c - see watchdog.h. All but the first and the last function is called on its thread. */
+/* watchdog.c - see watchdog.h. All is called on its thread but what starts and stops it. */
 #define _GNU_SOURCE
 #include "launch/watchdog.h"
 
@@ -11,12 +11,12 @@
 #include "launch/hang_report.h"
 #include "state/thread_stack.h"
 
-/* Of microseconds. A tick is a part of the time that is waited for. */
+/* The tick is one of PARTS of the limit, and between two bounds in microseconds. */
 enum { PARTS = 8, SHORTEST = 2000, LONGEST = 250 * 1000, DEVICES = 64 };
 
 /* A thread that is in a run. */
 typedef struct watched_thread {
-  bool in_run, told;
+  bool in_run, reported;
   int thread;
   unsigned steps;
   uint64_t left_out;
@@ -30,7 +30,7 @@ static pthread_cond_t woken;
 static bool stopping; /* under the lock */
 static watched_thread *threads;
 static int64_t limit, tick;
-static int64_t awake;               /* the clock */
+static int64_t awake;               /* the clock, in microseconds; watchdog.h says how it runs */
 static int64_t progressed[DEVICES]; /* when the device was last seen to end a launch */
 
 /* ---- what the device was given -------------------------------------------------------------- */
@@ -65,7 +65,7 @@ static void note_run(ag_async_run *d) {
   w->since = awake;
 }
 
-/* Is the device at another launch, which it began. */
+/* Is this run's device at a launch that it has begun. */
 static bool is_device_busy(const ag_async_run *of) {
   for (ag_async_run *d = ag_async_run_all(); d; d = d->next)
     if (d->watched.pending && !d->watched.is_behind && progress_of(d) == progress_of(of))
@@ -73,8 +73,8 @@ static bool is_device_busy(const ag_async_run *of) {
   return false;
 }
 
-/* Of a launch that the device has not come to, what is before it is not known to be a launch: as
- * long as others end, or one is under way, it waits for its turn. */
+/* Since when the run's launch hangs. One that the device has not come to waits for its turn while
+ * the device ends other launches, or is at one. */
 static int64_t find_since(const ag_async_run *d) {
   const ag_watched_run *w = &d->watched;
   if (!w->is_behind) return w->since;
@@ -97,14 +97,14 @@ static void report_run(ag_async_run *d, int64_t since) {
   if (there) ag_hang_add_launch(&t, &s, awake - since);
   pthread_mutex_unlock(&d->eval_lock);
   if (there) ag_hang_write_launch(&t, &s, awake - since);
-  d->watched.told = there;
+  d->watched.reported = there;
   ag_text_free(&t);
 }
 
 static void watch_runs(void) {
   for (ag_async_run *d = ag_async_run_all(); d; d = d->next) note_run(d);
   for (ag_async_run *d = ag_async_run_all(); d; d = d->next) {
-    if (!d->watched.pending || d->watched.told) continue;
+    if (!d->watched.pending || d->watched.reported) continue;
     int64_t since = find_since(d);
     if (awake - since >= limit) report_run(d, since);
   }
@@ -112,8 +112,8 @@ static void watch_runs(void) {
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
-/* The device explains why the thread waits, if it does. */
-static bool owes_the_device(int of) {
+/* Has the device a launch of the thread's runs to end: then that explains why the thread waits. */
+static bool has_pending_launch(int of) {
   for (ag_async_run *d = ag_async_run_all(); d; d = d->next)
     if (d->watched.pending && atomic_load(&d->place.thread) == of) return true;
   return false;
@@ -130,10 +130,10 @@ static void watch_thread(int place) {
               w->left_out == seen.left_out;
   if (!same)
     *w = (watched_thread){true, false, seen.thread, seen.steps, seen.left_out, awake};
-  else if (owes_the_device(seen.thread))
+  else if (has_pending_launch(seen.thread))
     w->since = awake;
-  if (w->told || awake - w->since < limit) return;
-  w->told = true;
+  if (w->reported || awake - w->since < limit) return;
+  w->reported = true;
   ag_hang_report_thread(place, &seen, awake - w->since);
 }
 

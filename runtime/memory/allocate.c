@@ -183,10 +183,11 @@ int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aoti
     return 0;
   const aotigen_buffer *row = &run->model->buffers[buffer];
   unsigned guard = guard_of(run, row);
-  if (!guard && !ag_usage_is_on()) return 0;
+  const bool counted = ag_usage_is_on();
+  if (!guard && !counted) return 0;
   ag_view_of_handle(&v, tensor);
   if (!is_guardable(&v)) return 0;
-  if (ag_usage_is_on()) ag_usage_allocated(run, buffer, (size_t)v.highest * v.t.dtype->item_size);
+  if (counted) ag_usage_allocated(run, buffer, (size_t)v.highest * v.t.dtype->item_size);
   if (!guard && row->handed_over) return 0;
   ag_buffer *b = make_buffer(run, buffer, &v, guard);
   if (!b) return 0;
@@ -221,11 +222,12 @@ void aotigen_release(void *owner) {
   ag_buffer *b = owner;
   aotigen_run *run = ag_run_current();
   if (!ag_buffers_remove(b)) return;
-  if (run && run->model == b->model && run->number == b->run) {
+  const bool in_run = run && run->model == b->model && run->number == b->run;
+  if (in_run) {
     b->released = run->launch;
     ag_usage_released(run, b);
   }
-  if (ag_buffer_released && run && run->state && run->model == b->model && run->number == b->run)
+  if (in_run && run->state && ag_buffer_released)
     ag_buffer_released(run, b);
   else
     ag_buffer_free(b);

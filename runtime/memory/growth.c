@@ -1,5 +1,5 @@
-/* growth.c - see growth.h. A first run leaves much that stays: caches, compiled code. Growth is
- * what each of several runs adds to. */
+/* growth.c - see growth.h. An operator may keep a buffer for good, as a cache. Growth is one more
+ * of them after each of several runs. */
 #define _GNU_SOURCE
 #include "memory/growth.h"
 
@@ -9,27 +9,14 @@
 #include "checks/finding.h"
 #include "state/buffers.h"
 
-enum { BUFFER_RUNS = 3 }; /* that left a buffer each */
+enum { RUNS_IN_A_ROW = 3 }; /* that each left one more */
 
-/* Under the lock of the model. */
+/* Of one row of the model's buffers. */
 typedef struct ag_growth {
-  struct {
-    size_t stay; /* of these buffers, when the last run was over */
-    unsigned runs;
-    bool said;
-  } * rows;
+  size_t held;   /* when the last run was over */
+  unsigned runs; /* up to the last one, in a row, that each left one more */
+  bool reported;
 } ag_growth;
-
-/* With the model's lock held. */
-static ag_growth *growth_of(ag_model_state *m) {
-  if (m->growth) return m->growth;
-  ag_growth *g = calloc(1, sizeof *g);
-  if (!g) return NULL;
-  g->rows = calloc((size_t)m->model->nbuffers + 1, sizeof *g->rows);
-  if (g->rows) return m->growth = g;
-  free(g);
-  return NULL;
-}
 
 static void log_growth(const aotigen_run *run, const char *name, size_t bytes, uint64_t launch) {
   ag_text event;
@@ -41,7 +28,7 @@ static void log_growth(const aotigen_run *run, const char *name, size_t bytes, u
   ag_event_end(&event);
 }
 
-static void report_row(aotigen_run *run, uint32_t row, const ag_buffers_left *left) {
+static void report(aotigen_run *run, uint32_t row, const ag_buffers_held *held) {
   const aotigen_buffer *b = &run->model->buffers[row];
   ag_text *t = &run->state->texts.report;
   ag_text_clear(t);
@@ -49,32 +36,38 @@ static void report_row(aotigen_run *run, uint32_t row, const ag_buffers_left *le
                b->name);
   ag_text_add_line(t, "buffer", "%s, allocated at %s:%d", b->name, run->model->source, b->line);
   ag_text_add_line(t, "", "%zu of them are still held, %zu bytes; the last is that of run %llu",
-                   left->n, left->bytes, (unsigned long long)left->run);
-  if (left->given)
-    ag_text_add_line(t, "given to", "launch %llu of its run: %s", (unsigned long long)left->given,
-                     run->model->sites[left->given_to].kernel);
+                   held->n, held->bytes, (unsigned long long)held->run);
+  if (held->given)
+    ag_text_add_line(t, "given to", "launch %llu of its run: %s", (unsigned long long)held->given,
+                     run->model->sites[held->given_to].kernel);
   ag_text_add_line(t, "cure", "look for what the operator keeps: in a list, a cache or a closure");
-  log_growth(run, b->name, left->bytes, left->given);
+  log_growth(run, b->name, held->bytes, held->given);
   ag_report_write(t);
 }
 
-static bool row_grows(ag_growth *g, uint32_t row, const ag_buffers_left *left) {
-  bool more = left->n > g->rows[row].stay;
-  g->rows[row].stay = left->n;
-  g->rows[row].runs = more ? g->rows[row].runs + 1 : 0;
-  return g->rows[row].runs >= BUFFER_RUNS && !g->rows[row].said;
+static bool grows(ag_growth *g, size_t held) {
+  g->runs = held > g->held ? g->runs + 1 : 0;
+  g->held = held;
+  return g->runs >= RUNS_IN_A_ROW && !g->reported;
+}
+
+static void check_rows(aotigen_run *run, ag_growth *rows, ag_buffers_held *held) {
+  ag_buffers_count_held(run->model, run->number, held);
+  for (uint32_t i = 0; i < run->model->nbuffers; i++) {
+    if (!grows(&rows[i], held[i].n)) continue;
+    rows[i].reported = true;
+    report(run, i, &held[i]);
+  }
 }
 
 void ag_growth_end_run(aotigen_run *run) {
   ag_model_state *m = run->state->model;
+  const size_t n = m->model->nbuffers;
+  ag_buffers_held *held = n ? calloc(n, sizeof *held) : NULL;
+  if (!held) return;
   pthread_mutex_lock(&m->lock);
-  ag_growth *g = growth_of(m);
-  for (uint32_t i = 0; g && i < m->model->nbuffers; i++) {
-    const ag_buffers_left left =
-        ag_buffers_count_left(m->model, &m->model->buffers[i], run->number);
-    if (!row_grows(g, i, &left)) continue;
-    g->rows[i].said = true;
-    report_row(run, i, &left);
-  }
+  if (!m->growth) m->growth = calloc(n, sizeof *m->growth);
+  if (m->growth) check_rows(run, m->growth, held);
   pthread_mutex_unlock(&m->lock);
+  free(held);
 }

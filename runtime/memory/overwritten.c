@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "memory/overwritten.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/sink.h"
@@ -108,13 +107,12 @@ static void report(ag_evaluation *e, const overwritten *o) {
 }
 
 void ag_overwritten_check(ag_evaluation *e) {
-  ag_stats found = ag_nothing_bad;
-  unsigned char element[4] = {0};
   for (unsigned i = 0; i < e->record->nzones[AG_AFTER]; i++) {
     const ag_zone *z = &e->record->zones[AG_AFTER][i];
-    found = ag_nothing_bad;
+    ag_stats found = ag_nothing_bad;
+    unsigned char element[4] = {0};
     if (!z->red || !e->results->zone(e, AG_AFTER, i, &found, element) || !found.nan ||
-        ag_zone_is_reported(e, z))
+        !ag_zone_report_is_first(e, z))
       continue;
     overwritten o = read_zone(z, &found, element);
     report(e, &o);

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "memory/unwritten.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/sink.h"
@@ -98,7 +97,7 @@ static void report(ag_evaluation *e, const unwritten *u) {
 
 static void check(ag_evaluation *e, enum ag_when when, unsigned zone) {
   unwritten u = read_zone(e, when, zone);
-  if (u.count && !ag_zone_is_reported(e, u.zone)) report(e, &u);
+  if (u.count && ag_zone_report_is_first(e, u.zone)) report(e, &u);
 }
 
 void ag_unwritten_check(ag_evaluation *e) {

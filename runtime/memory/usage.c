@@ -3,7 +3,6 @@
 #include "memory/usage.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/settings.h"
 #include "base/sink.h"
@@ -14,7 +13,7 @@
 typedef struct allocation {
   uint32_t row;
   size_t bytes;
-  uint64_t after;    /* this launch, 0: before the first */
+  uint64_t after;    /* allocated after this launch; 0: before the first */
   uint64_t released; /* after this launch; 0: not yet */
   bool at_peak;
 } allocation;
@@ -28,12 +27,6 @@ typedef struct ag_usage {
 } ag_usage;
 
 bool ag_usage_is_on(void) { return ag_settings_get()->memory; }
-
-static ag_usage *usage_of(aotigen_run *run) {
-  aotigen_run_state *s = run->state;
-  if (s && !s->usage && ag_usage_is_on()) s->usage = calloc(1, sizeof *s->usage);
-  return s ? s->usage : NULL;
-}
 
 /* ---- allocations ---------------------------------------------------------------------------- */
 
@@ -56,7 +49,9 @@ static void note_peak(aotigen_run *run, ag_usage *u) {
 }
 
 void ag_usage_allocated(aotigen_run *run, uint32_t row, size_t bytes) {
-  ag_usage *u = usage_of(run);
+  aotigen_run_state *s = run->state;
+  if (!s->usage) s->usage = calloc(1, sizeof *s->usage);
+  ag_usage *u = s->usage;
   if (!u || !ag_list_grow((void **)&u->list, &u->room, u->n, sizeof *u->list)) return;
   u->list[u->n++] = (allocation){.row = row, .bytes = bytes, .after = run->launch};
   u->now += bytes;
@@ -83,22 +78,16 @@ static bool is_operator(const aotigen_run *run) {
   return form == AOTIGEN_EXTERN || form == AOTIGEN_PROXY || form == AOTIGEN_DISPATCHER;
 }
 
-static void note_given(const aotigen_run *run) {
+void ag_usage_before(aotigen_run *run) {
   const ag_record *r = run->state->record;
+  if (!ag_usage_is_on() || !r || !is_operator(run)) return;
+  const bool is_torch = run->model->sites[run->site].form == AOTIGEN_EXTERN;
   for (size_t i = 0; i < r->nargs; i++) {
-    ag_buffer *b = r->args[i].view.state == AG_VIEW_OK
-                       ? ag_buffers_find(run->model, run->number, r->args[i].view.t.data)
-                       : NULL;
-    bool shim = run->model->sites[run->site].form == AOTIGEN_EXTERN;
-    if (!b || (shim && b->given)) continue; /* torch's own operators keep nothing */
+    ag_buffer *b = ag_buffers_find(run, &r->args[i].view);
+    if (!b || (is_torch && b->given)) continue; /* torch's own operators keep nothing */
     b->given = run->launch;
     b->given_to = run->site;
   }
-}
-
-void ag_usage_before(aotigen_run *run) {
-  if (!ag_usage_is_on() || !run->state->record || !is_operator(run)) return;
-  note_given(run);
 }
 
 /* ---- the report ----------------------------------------------------------------------------- */
@@ -148,7 +137,7 @@ static void report_peak(aotigen_run *run, const ag_usage *u) {
 void ag_usage_end(aotigen_run *run, bool unwinding) {
   ag_usage *u = run->state->usage;
   if (!ag_usage_is_on()) return;
-  if (u && !unwinding && u->n && run->state->model->peak < u->peak) {
+  if (u && u->n && !unwinding && run->state->model->peak < u->peak) {
     run->state->model->peak = u->peak;
     report_peak(run, u);
   }

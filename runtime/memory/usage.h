@@ -6,6 +6,8 @@
 #include "state/buffers.h"
 #include "state/run_state.h"
 
+/* Is the setting given. Without it only ag_usage_released(), _before() and _end() may be called,
+ * and do nothing. */
 bool ag_usage_is_on(void);
 
 /* The wrapper allocated a buffer; what it hands over counts up to the run's end. */
@@ -13,11 +15,11 @@ void ag_usage_allocated(aotigen_run *run, uint32_t row, size_t bytes);
 /* The last tensor over a buffer of this run is gone. */
 void ag_usage_released(aotigen_run *run, const ag_buffer *b);
 
-/* Before a launch: which buffers an operator is given. */
+/* Before a launch: if it calls an operator, notes it in the buffers that it is given. */
 void ag_usage_before(aotigen_run *run);
 
-/* The run is over: the table of its memory, where its peak is the highest so far; and
- * buffers that stayed in each of the last runs. */
+/* The run is over: reports its memory, if its peak is the highest so far, and what grows from run
+ * to run (growth.h). */
 void ag_usage_end(aotigen_run *run, bool unwinding);
 
 #endif

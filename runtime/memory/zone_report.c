@@ -21,16 +21,16 @@ void ag_zone_report_buffer(ag_text *t, const aotigen_model *model, const ag_zone
   ag_text_free(&shape);
 }
 
-bool ag_zone_is_reported(ag_evaluation *e, const ag_zone *z) {
-  const ag_reported_zone new = {z->row, z->allocated, z->behind, !!z->red};
+bool ag_zone_report_is_first(ag_evaluation *e, const ag_zone *z) {
+  const ag_reported_zone now = {z->row, z->allocated, z->behind, !!z->red};
   for (size_t i = 0; i < e->reported.count; i++) {
     const ag_reported_zone *x = &e->reported.list[i];
     if (x->row == z->row && x->allocated == z->allocated && x->behind == z->behind &&
         x->red == z->red)
-      return true;
+      return false;
   }
   if (ag_list_grow((void **)&e->reported.list, &e->reported.room, e->reported.count,
                    sizeof *e->reported.list))
-    e->reported.list[e->reported.count++] = new;
-  return false;
+    e->reported.list[e->reported.count++] = now;
+  return true;
 }

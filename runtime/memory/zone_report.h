@@ -7,7 +7,8 @@
 /* The buffer, and where it was allocated. */
 void ag_zone_report_buffer(ag_text *t, const aotigen_model *model, const ag_zone *z);
 
-/* Was this side of this buffer, or its elements, reported in this run. From now on it is. */
-bool ag_zone_is_reported(ag_evaluation *e, const ag_zone *z);
+/* True where this side of this buffer, or its elements, was not reported in this run yet. Notes
+ * that it is reported now. */
+bool ag_zone_report_is_first(ag_evaluation *e, const ag_zone *z);
 
 #endif

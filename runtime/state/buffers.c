@@ -25,13 +25,15 @@ bool ag_buffers_remove(const ag_buffer *b) {
   return found;
 }
 
-ag_buffer *ag_buffers_find(const aotigen_model *model, uint64_t run, const void *address) {
+ag_buffer *ag_buffers_find(const aotigen_run *run, const ag_view *view) {
+  if (view->state != AG_VIEW_OK && view->state != AG_VIEW_REFUSED) return NULL;
+  uintptr_t address = (uintptr_t)view->t.data;
   pthread_mutex_lock(&lock);
   ag_buffer *b = all;
   for (; b; b = b->next) {
     uintptr_t data = (uintptr_t)b->t.data;
-    if (b->model == model && b->run == run && (uintptr_t)address >= data &&
-        (uintptr_t)address - data < b->bytes)
+    if (b->model == run->model && b->run == run->number && address >= data &&
+        address - data < b->bytes)
       break;
   }
   pthread_mutex_unlock(&lock);
@@ -48,24 +50,24 @@ ag_buffer *ag_buffers_take_own(const aotigen_model *model, uint64_t run) {
   return b;
 }
 
-ag_buffers_left ag_buffers_count_left(const aotigen_model *model, const aotigen_buffer *row,
-                                      uint64_t run) {
-  ag_buffers_left left = {0};
+static void count(ag_buffers_held *h, const ag_buffer *b) {
+  if (b->run >= h->run) {
+    h->run = b->run;
+    h->given = b->given;
+    h->given_to = b->given_to;
+  }
+  h->n++;
+  h->bytes += b->bytes;
+}
+
+void ag_buffers_count_held(const aotigen_model *model, uint64_t run, ag_buffers_held *rows) {
   pthread_mutex_lock(&lock);
   for (ag_buffer *b = all; b; b = b->next) {
-    if (b->model != model || b->row != row || b->is_own) continue;
-    b->left = b->left || b->run == run;
-    if (!b->left) continue;
-    if (b->run >= left.run) {
-      left.run = b->run;
-      left.given = b->given;
-      left.given_to = b->given_to;
-    }
-    left.n++;
-    left.bytes += b->bytes;
+    if (b->model != model || b->is_own) continue;
+    b->outlives_run = b->outlives_run || b->run == run;
+    if (b->outlives_run) count(&rows[b->row - model->buffers], b);
   }
   pthread_mutex_unlock(&lock);
-  return left;
 }
 
 bool ag_buffers_has(const aotigen_model *model) {

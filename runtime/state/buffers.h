@@ -2,8 +2,8 @@
  *
  * A buffer is added when the wrapper allocates it, and removed when the last tensor over its memory
  * is gone, which may be after its run, and on any thread. The list has a lock of its own; while it
- * is held nothing else is locked or called. What a buffer holds is constant, but for `checked`,
- * which is the thread's of its run.
+ * is held nothing else is locked or called. What changes in a buffer is the thread's of its run,
+ * but for `outlives_run`.
  */
 #ifndef AOTIGEN_BUFFERS_H
 #define AOTIGEN_BUFFERS_H
@@ -19,43 +19,42 @@ typedef struct ag_buffer {
   uint64_t checked;     /* the last launch after which its red zones were scanned */
   uint64_t written;     /* the last launch that was given it to write to; 0: none */
   uint32_t writer;      /* its site */
-  uint64_t given; /* with AOTIGEN_MEMORY: the last operator's call that was given it; 0: none */
-  uint32_t given_to;
-  bool left;          /* it was still held when its run was over: under the list's lock */
-  bool read;          /* all of it was compared with the pattern before a launch read it */
-  uint64_t released;  /* behind this launch; 0: not in its run, or not yet */
-  char *memory;       /* all of it */
-  size_t front, back; /* bytes of its red zones, before and behind `bytes` */
-  size_t bytes;       /* that its elements take */
-  void *handle;       /* torch's tensor that owns the memory; NULL: it is the library's own */
-  uint8_t guard;      /* enum aotigen_guard: how it is guarded */
-  bool is_own;        /* the memory is torch's own: an output of the model */
-  bool poisoned;      /* its elements held the pattern when it was allocated */
-  bool kept;          /* by a graph that goes on using the memory when it is released */
-  ag_tensor t;        /* as the wrapper allocated it */
+  uint64_t given;       /* with AOTIGEN_MEMORY: the last operator's launch that got it; 0: none */
+  uint32_t given_to;    /* its site */
+  bool outlives_run;    /* it was still held when its run was over; under the list's lock */
+  bool read;            /* all of it was compared with the pattern before a launch read it */
+  uint64_t released;    /* behind this launch; 0: not in its run, or not yet */
+  char *memory;         /* all of it */
+  size_t front, back;   /* bytes of its red zones, before and behind `bytes` */
+  size_t bytes;         /* that its elements take */
+  void *handle;         /* torch's tensor that owns the memory; NULL: it is the library's own */
+  uint8_t guard;        /* enum aotigen_guard: how it is guarded */
+  bool is_own;          /* the memory is torch's own: an output of the model */
+  bool poisoned;        /* its elements held the pattern when it was allocated */
+  bool kept;            /* by a graph that goes on using the memory when it is released */
+  ag_tensor t;          /* as the wrapper allocated it */
 } ag_buffer;
 
 void ag_buffers_add(ag_buffer *b);
 /* False where it is not in the list, or not any more. */
 bool ag_buffers_remove(const ag_buffer *b);
 
-/* The buffer of this run of the model whose elements lie around `address`, or NULL. It stays valid
- * while a tensor over it exists. */
-ag_buffer *ag_buffers_find(const aotigen_model *model, uint64_t run, const void *address);
+/* The buffer of this run whose elements the tensor begins in, or NULL. It stays valid while a
+ * tensor over it exists. view: any, also of no tensor. */
+ag_buffer *ag_buffers_find(const aotigen_run *run, const ag_view *view);
 
 /* Removes the next buffer of this run whose memory is torch's own; NULL where there is none. */
 ag_buffer *ag_buffers_take_own(const aotigen_model *model, uint64_t run);
 
-/* The buffers of a row that are still held though their run is over. */
-typedef struct ag_buffers_left {
+/* The buffers of one row that are still held though their run is over. */
+typedef struct ag_buffers_held {
   size_t n, bytes;
   uint64_t run, given; /* of the last of them */
   uint32_t given_to;
-} ag_buffers_left;
+} ag_buffers_held;
 
-/* run: that is over now. */
-ag_buffers_left ag_buffers_count_left(const aotigen_model *model, const aotigen_buffer *row,
-                                      uint64_t run);
+/* This run is over now. rows: one for each of the model's buffers, all 0. */
+void ag_buffers_count_held(const aotigen_model *model, uint64_t run, ag_buffers_held *rows);
 
 /* Does a tensor over a buffer of the model still exist: an operator may keep one. */
 bool ag_buffers_has(const aotigen_model *model);

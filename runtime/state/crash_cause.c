@@ -102,7 +102,7 @@ static bool explain_region(ag_raw_text *t, const void *address) {
   return false;
 }
 
-static void add_address(ag_raw_text *t, const ag_crash *c, const ag_told_args *args,
+static void add_address(ag_raw_text *t, const ag_crash *c, const ag_args_snapshot *args,
                         const uintptr_t stack[2]) {
   uintptr_t address = (uintptr_t)c->info->si_addr;
   char access = find_access(c);
@@ -118,9 +118,9 @@ static void add_address(ag_raw_text *t, const ag_crash *c, const ag_told_args *a
     ag_raw_add(t, ", ");
     if (address) ag_raw_add_number(t, (int64_t)address);
     ag_raw_add(t, address ? " bytes from a null pointer" : "a null pointer");
-    if (args) ag_told_args_explain_null(args, t);
+    if (args) ag_args_snapshot_explain_null(args, t);
   } else if (!explain_region(t, c->info->si_addr) && !explain_stack(t, c, address, stack) && args) {
-    ag_told_args_explain(args, address, access == 'w', t);
+    ag_args_snapshot_explain(args, address, access == 'w', t);
   }
   if (ag_crash_explain_address) ag_crash_explain_address(c->info->si_addr, t);
 }
@@ -150,7 +150,7 @@ static void add_last_words(ag_raw_text *t) {
   }
 }
 
-void ag_crash_cause_add(ag_raw_text *t, const ag_crash *c, const ag_told_args *args,
+void ag_crash_cause_add(ag_raw_text *t, const ag_crash *c, const ag_args_snapshot *args,
                         const uintptr_t stack[2]) {
   if (c->info->si_code > 0 && ag_crash_is_fault(c->signal)) {
     add_address(t, c, args, stack);

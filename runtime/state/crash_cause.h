@@ -5,7 +5,7 @@
 #ifndef AOTIGEN_CRASH_CAUSE_H
 #define AOTIGEN_CRASH_CAUSE_H
 
-#include "state/told_args.h"
+#include "state/args_snapshot.h"
 #include "state/under_way.h"
 
 /* A second explanation of the address of a SIGSEGV or SIGBUS, as of memory that has an owner: adds
@@ -21,7 +21,7 @@ void ag_crash_cause_find_stack(uintptr_t bounds[2]);
 
 /* args: of the launch that was under way, or NULL. stack: of the thread that got the signal, or
  * NULL where it is not known. */
-void ag_crash_cause_add(ag_raw_text *t, const ag_crash *c, const ag_told_args *args,
+void ag_crash_cause_add(ag_raw_text *t, const ag_crash *c, const ag_args_snapshot *args,
                         const uintptr_t stack[2]);
 
 #endif

@@ -55,7 +55,7 @@ typedef struct ag_byte_tables {
   ag_ranges written, inputs, weights;
 } ag_byte_tables;
 
-/* A zone that was reported: it is not repaired. */
+/* A zone that was reported: what was found in it is found again in each later scan. */
 typedef struct ag_reported_zone {
   const aotigen_buffer *row;
   uint64_t allocated;
@@ -104,8 +104,8 @@ typedef struct ag_scan_results {
    * read. */
   const char *(*bytes)(ag_evaluation *e, const ag_arg *a, int64_t at, size_t size, void *to,
                        bool *late);
-  /* What differs from the pattern in a zone of the record, and the first element that does. False
-   * where there is no result. */
+  /* What is found in a zone of the record counts as NaN (tensor/pattern.h); `element` is the first.
+   * False where there is no result. */
   bool (*zone)(ag_evaluation *e, enum ag_when when, unsigned zone, ag_stats *out,
                unsigned char element[4]);
   /* A reader, for the printer and for a check that needs more than scan() computes: close it. In an

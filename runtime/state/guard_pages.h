@@ -20,8 +20,8 @@ const char *ag_guard_pages_take(ag_buffer *b, bool before);
 /* after: the launch of its run after which it was released; 0: not in its run. */
 void ag_guard_pages_release(ag_buffer *b, uint64_t after);
 
-/* The buffer that the address is in, or beside: "4 bytes behind 'buf0' (float32, 960 elements of 4
- * bytes, ...". False: it is in no region. */
+/* The buffer that the address is in, or beside: "4 bytes behind the end of 'buf0': element 961, it
+ * has 960 of float32, allocated in run 1 behind launch 2". False where it is in no region. */
 bool ag_guard_pages_explain(ag_raw_text *to, const void *address);
 
 #endif

@@ -26,6 +26,10 @@ typedef struct ag_arg_copy {
   void *own; /* to be freed, or NULL */
 } ag_arg_copy;
 
+static inline bool ag_arg_copy_is_there(const ag_arg_copy *c) {
+  return c->bytes && (!c->arrived || __atomic_load_n(c->arrived, __ATOMIC_ACQUIRE));
+}
+
 typedef struct ag_index_copies {
   ag_arg_copy *at;
   unsigned n;
@@ -33,14 +37,15 @@ typedef struct ag_index_copies {
 
 /* What an argument held before the launch and after it: launch/op_contents.h. */
 typedef struct ag_contents {
-  ag_arg_copy before, after; /* of a run that waits, and of a large tensor: freed at once */
+  ag_arg_copy before, after; /* those with an `own` are freed when they are compared */
   int64_t changed;           /* elements that differ; -1: not counted yet */
   int64_t first;             /* the first of them, in logical order */
   unsigned char was[16], is[16];
 } ag_contents;
 
 /* Memory that is compared with the pattern of pattern.h. Before the launch: what it reads of a
- * buffer whose elements held the pattern when it was allocated. After it: a red zone. */
+ * buffer whose elements held the pattern when it was allocated. After it: a red zone, or such an
+ * output of the model. */
 typedef struct ag_zone {
   const aotigen_buffer *row;
   int32_t arg;        /* before the launch: the argument; -1: an output of the model */
@@ -70,7 +75,7 @@ typedef struct ag_record {
   ag_arg *args;
   ag_scan_batch batch[2]; /* by enum ag_when; with room for two targets of each argument */
   ag_index_copies copies; /* launch/index_copies.h */
-  ag_contents *contents;  /* by ag_arg_copy.arg */
+  ag_contents *contents;  /* launch/op_contents.h */
   unsigned ncontents;
   ag_zone *zones[2]; /* launch/red_zones.h; by enum ag_when */
   unsigned nzones[2];

@@ -109,6 +109,10 @@ int32_t ag_model_state_device(const ag_model_state *m, const ag_view *v) {
              : -1;
 }
 
+bool ag_model_state_is_capturing(const ag_model_state *m, void *stream) {
+  return m->backend && m->backend->capturing(stream);
+}
+
 const char *ag_model_state_refuse(const aotigen_model *model) {
   static char message[160]; /* every caller writes the same text */
   static atomic_flag said = ATOMIC_FLAG_INIT;

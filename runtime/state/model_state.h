@@ -25,7 +25,7 @@ typedef struct ag_selection {
   atomic_bool said_kernels, said_launches;
 } ag_selection;
 
-/* What the registered schema of an op says, and of a call of it. */
+/* What the registered schema of an op says of a call by a site. */
 typedef struct ag_op_facts {
   const char *schema;    /* "lab::rows(Tensor x) -> Tensor" */
   uint64_t only_read;    /* bit i: the op does not write to argument i of the site */
@@ -75,6 +75,9 @@ const char *ag_model_state_refuse(const aotigen_model *model);
 /* The index of the device that a tensor is on, where it is one of the model's and says which; else
  * -1. */
 int32_t ag_model_state_device(const ag_model_state *m, const ag_view *v);
+
+/* Is the stream, of the model's device, being captured into a graph. */
+bool ag_model_state_is_capturing(const ag_model_state *m, void *stream);
 
 /* Does the printer save or print the elements of tensors. */
 static inline bool ag_model_prints_values(const aotigen_model *m) {

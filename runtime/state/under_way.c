@@ -36,7 +36,7 @@ struct ag_under_way {
   uint64_t said;      /* the launch that the last line named, plus 1 */
   int said_signal;
   ag_under_way_line line;
-  ag_told_args args;
+  ag_args_snapshot args;
   struct ag_under_way *outer; /* that the thread was in when this run began */
 };
 
@@ -84,7 +84,7 @@ ag_under_way *ag_under_way_begin(const aotigen_model *model, const aotigen_run *
   u->launch = u->said = 0;
   u->site = 0;
   u->said_signal = 0;
-  ag_told_args_forget(&u->args);
+  ag_args_snapshot_clear(&u->args);
   if (ag_settings_get()->signals) {
     ag_crash_stack_provide();
     ag_crash_cause_find_stack(u->stack);
@@ -104,7 +104,7 @@ static void set_at(ag_under_way *u, enum ag_under_way_at at, const char text[8])
   ag_under_way_line_at(&u->line, text);
 }
 
-/* The run's stack frame goes away: who looks at it is waited for, some microseconds. */
+/* The run's stack frame goes away. Waits, some microseconds, until the watchdog has read it. */
 static void leave_place(ag_under_way *u) {
   innermost = u->outer;
   atomic_store(&u->thread, 0);
@@ -140,7 +140,7 @@ static void note_iterations(ag_under_way *u, const aotigen_run *run) {
 void ag_under_way_before(ag_under_way *u, const aotigen_run *run, uint32_t site) {
   if (!u) return;
   set_at(u, AG_AT_BEGIN, "starting");
-  ag_told_args_forget(&u->args);
+  ag_args_snapshot_clear(&u->args);
   u->current = run;
   u->launch = run->launch;
   u->site = site;
@@ -152,7 +152,7 @@ void ag_under_way_before(ag_under_way *u, const aotigen_run *run, uint32_t site)
 }
 
 void ag_under_way_bound(ag_under_way *u, const ag_record *r) {
-  if (u && r) ag_told_args_copy(&u->args, r);
+  if (u && r) ag_args_snapshot_take(&u->args, r);
 }
 
 void ag_under_way_launch(ag_under_way *u) {
@@ -168,6 +168,11 @@ void ag_under_way_after(ag_under_way *u) {
 }
 
 /* ---- what is said --------------------------------------------------------------------------- */
+
+const char *ag_under_way_at_name(enum ag_under_way_at at) {
+  static const char *const names[] = {"starting", "checking", "launched", "awaited", "returned"};
+  return names[at];
+}
 
 static const aotigen_site *site_of(const ag_under_way *u) {
   return u->launch && u->site < u->model->nsites ? &u->model->sites[u->site] : NULL;
@@ -292,7 +297,6 @@ static void write_stderr(const ag_crash *c, const ag_under_way *u, int at, bool 
 }
 
 static void write_log(const ag_crash *c, const ag_under_way *u, int at) {
-  static const char *const names[] = {"starting", "checking", "launched", "awaited", "returned"};
   const aotigen_site *s = site_of(u);
   struct timespec now;
   ag_raw_text t;
@@ -320,7 +324,7 @@ static void write_log(const ag_crash *c, const ag_under_way *u, int at) {
     ag_raw_add_string_field(&t, "kernel", s->kernel, NAME_MOST);
     ag_raw_add_string_field(&t, "nodes", s->nodes, NODES_MOST);
   }
-  ag_raw_add_string_field(&t, "at", names[at], NAME_MOST);
+  ag_raw_add_string_field(&t, "at", ag_under_way_at_name((enum ag_under_way_at)at), NAME_MOST);
   ag_raw_add_string_field(&t, "signal", c->name, NAME_MOST);
   ag_raw_add_number_field(&t, "signal_thread", c->thread);
   ag_raw_add(&t, "}\n");

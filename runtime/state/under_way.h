@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "state/told_args.h"
+#include "state/args_snapshot.h"
 
 enum ag_under_way_at {
   AG_AT_BEGIN,   /* no launch yet */
@@ -21,6 +21,9 @@ enum ag_under_way_at {
   AG_AT_WAITING, /* the device is waited for, which runs it */
   AG_AT_AFTER    /* it has returned; its results are checked, and what follows it runs */
 };
+
+/* As events have it: "checking", "launched". */
+const char *ag_under_way_at_name(enum ag_under_way_at at);
 
 typedef struct ag_under_way ag_under_way;
 
@@ -76,10 +79,10 @@ bool ag_under_way_repair(const void *address);
 typedef struct ag_under_way_seen {
   int thread;
   enum ag_under_way_at at;
-  unsigned steps;    /* another number each time that the run comes to something else */
+  unsigned steps;    /* changes whenever the run makes progress */
   ag_launch launch;  /* the last checked one; its number is 0 where there was none */
   uint64_t left_out; /* the launch that the filter left out and that the run is at, or behind; 0 */
-  const ag_told_args *args; /* may be read at any time */
+  const ag_args_snapshot *args; /* may be read at any time, as args_snapshot.h says */
 } ag_under_way_seen;
 
 int ag_under_way_places(void);

@@ -103,9 +103,9 @@ typedef struct ag_scan_target {
   const ag_tensor *tensor; /* stays until the result was read */
   uint32_t tag;            /* the caller's */
   uint8_t want;            /* enum ag_want */
-  uint8_t
-      probe_kinds; /* with AG_WANT_BAD: a NaN (1), +Inf (2), -Inf (4) in it has the batch's
-                      probes scanned; 0: any of them; 8: none. Without AG_WANT_BAD: none of them */
+  /* With AG_WANT_BAD: a NaN (1), +Inf (2), -Inf (4) in it has the batch's probes scanned; 0: any of
+   * them; 8: none. Without AG_WANT_BAD: none of them. */
+  uint8_t probe_kinds;
   bool probe;
   bool unavailable;   /* cannot be scanned, by now or at all: no result will arrive */
   int16_t head, tail; /* how many elements to copy: of the first, and of the last ones */

@@ -242,9 +242,23 @@ bool ag_view_is_same(const ag_view *a, const ag_view *b) {
          !memcmp(a->t.sizes, b->t.sizes, n) && !memcmp(a->t.strides, b->t.strides, n);
 }
 
-bool ag_view_overlaps(const ag_view *a, const ag_view *b) {
+static bool are_on_one_device(const ag_view *a, const ag_view *b) {
   return a->state == AG_VIEW_OK && b->state == AG_VIEW_OK && a->t.device_type == b->t.device_type &&
-         a->t.device_index == b->t.device_index && a->begin < b->end && b->begin < a->end;
+         a->t.device_index == b->t.device_index;
+}
+
+bool ag_view_overlaps(const ag_view *a, const ag_view *b) {
+  return are_on_one_device(a, b) && a->begin < b->end && b->begin < a->end;
+}
+
+static uintptr_t find_storage(const ag_view *v) {
+  return (uintptr_t)v->t.data - (uintptr_t)v->first_byte;
+}
+
+bool ag_view_shares_storage(const ag_view *a, const ag_view *b) {
+  return are_on_one_device(a, b) && a->storage_bytes > 0 && b->storage_bytes > 0 &&
+         find_storage(a) < find_storage(b) + (uintptr_t)b->storage_bytes &&
+         find_storage(b) < find_storage(a) + (uintptr_t)a->storage_bytes;
 }
 
 /* Rows of `count` elements, `pitch` apart; false of any other order. */

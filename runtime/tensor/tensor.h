@@ -70,6 +70,9 @@ bool ag_view_is_same(const ag_view *a, const ag_view *b);
 /* Do both lie in the same memory, at least in part. */
 bool ag_view_overlaps(const ag_view *a, const ag_view *b);
 
+/* Do their storages overlap. False where the size of one is unknown. */
+bool ag_view_shares_storage(const ag_view *a, const ag_view *b);
+
 /* Does the storage hold all elements. True where the storage's size is unknown. */
 bool ag_view_fits_storage(const ag_view *v);
 

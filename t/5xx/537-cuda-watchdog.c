@@ -6,15 +6,17 @@
 
 static atomic_int gate;
 
-static bool is_said(const char *text) {
-  static char all[1 << 16];
-  ssize_t n = pread(2, all, sizeof all - 1, 0);
-  all[n < 0 ? 0 : n] = 0;
-  return strstr(all, text) != NULL;
+/* Waits for the report, and for so long for a second one; then lets the kernel end. */
+static void await_hang(useconds_t us) {
+  await_written(2, "aotigen: hang in ");
+  usleep(us);
+  atomic_store(&gate, 1);
 }
 
-static void await(const char *text) {
-  for (int i = 0; i < 20000 && !is_said(text); i++) usleep(1000);
+/* What was captured has a single report. */
+static void end_with_one(char *text) {
+  assert_int_equal(count(text, "aotigen: "), 1);
+  free(text);
 }
 
 /* A launch whose kernel waits for the gate. */
@@ -41,9 +43,7 @@ static void a_kernel_that_never_ends(void **state) {
   for (int i = 1; i <= 8; i++)
     assert_null(i == 4 ? gated_launch(&run, &l) : launch(&run, &l, -1, 0));
   aotigen_run_end(&run, 0);
-  await("aotigen: hang in ");
-  usleep(500 * 1000); /* once is enough */
-  atomic_store(&gate, 1);
+  await_hang(500 * 1000);
   char *text = captured(2);
   assert_has(text, "aotigen: hang in run 1, launch 4: triton_poi_fused_mul_1\n"
                    "  source nodes  mul\n");
@@ -52,8 +52,7 @@ static void a_kernel_that_never_ends(void **state) {
                    "  behind it     4 more, up to launch 8\n"
                    "  argument      buf0: float32 [4, 10] on cpu");
   assert_has(text, ", which has left the run\n");
-  assert_int_equal(count(text, "aotigen: "), 1);
-  free(text);
+  end_with_one(text);
 }
 
 /* The thread of the run waits for what the device does not end: one word, and it is the device's.
@@ -67,15 +66,12 @@ static void a_thread_that_waits_for_it(void **state) {
   begin(&run, &model, &l);
   assert_null(launch(&run, &l, -1, 0));
   assert_null(gated_launch(&run, &l));
-  await("aotigen: hang in ");
-  usleep(500 * 1000);
-  atomic_store(&gate, 1);
+  await_hang(500 * 1000);
   aotigen_run_end(&run, 0);
   char *text = captured(2);
   assert_has(text, "aotigen: hang in run 1, launch 2: triton_poi_fused_mul_1\n");
   assert_has(text, ", which is behind launch 2 of run 1: triton_poi_fused_mul_1\n");
-  assert_int_equal(count(text, "aotigen: "), 1);
-  free(text);
+  end_with_one(text);
 }
 
 /* The device ended all: the thread itself waits. */
@@ -87,13 +83,12 @@ static void a_thread_that_waits_for_ever(void **state) {
   capture(2);
   begin(&run, &model, &l);
   assert_null(launch(&run, &l, -1, 0));
-  await("C stack");
+  await_written(2, "C stack");
   aotigen_run_end(&run, 0);
   char *text = captured(2);
   assert_has(text, "aotigen: hang in run 1, after launch 1: triton_poi_fused_add_0\n");
   assert_has(text, " s: the thread has come to no other launch\n");
-  assert_int_equal(count(text, "aotigen: "), 1);
-  free(text);
+  end_with_one(text);
 }
 
 /* The program gave the stream something before that does not end. */
@@ -109,13 +104,11 @@ static void what_is_before_the_run(void **state) {
   begin(&run, &model, &l);
   assert_null(launch(&run, &l, -1, 0));
   aotigen_run_end(&run, 0);
-  await("aotigen: hang in ");
-  atomic_store(&gate, 1);
+  await_hang(0);
   char *text = captured(2);
   assert_has(text,
              " s: the device has not come to it, but is at what the stream was given before\n");
-  assert_int_equal(count(text, "aotigen: "), 1);
-  free(text);
+  end_with_one(text);
 }
 
 /* Of two streams each with a run, the one that gets on is not named, nor what waits behind. */
@@ -132,13 +125,10 @@ static void the_other_stream(void **state) {
   assert_null(launch(&run, &a, -1, 0));
   aotigen_run_end(&run, 0);
   whole_run(&model, &b, 5, 0, -1, 0);
-  await("aotigen: hang in ");
-  usleep(600 * 1000);
-  atomic_store(&gate, 1);
+  await_hang(600 * 1000);
   char *text = captured(2);
   assert_has(text, "aotigen: hang in run 1, launch 1: triton_poi_fused_mul_1\n");
-  assert_int_equal(count(text, "aotigen: "), 1);
-  free(text);
+  end_with_one(text);
 }
 
 static void *opens_often(void *none) {
@@ -193,8 +183,7 @@ static void a_graph(void **state) {
   replay(&l, 0, -1);
   atomic_store(&gate, 0);
   fake_replay_on(l.stream);
-  await("aotigen: hang in ");
-  atomic_store(&gate, 1);
+  await_hang(0);
   fake_wait(l.stream);
   replay(&l, 1, 7); /* it is scanned as ever */
   char *text = captured(2);
@@ -206,7 +195,7 @@ static void a_graph(void **state) {
 }
 
 static void *opens_when_said(void *none) {
-  await("C stack");
+  await_written(2, "C stack");
   atomic_store(&gate, 1);
   return none;
 }
@@ -228,8 +217,7 @@ static void with_sync(void **state) {
   assert_has(text, "aotigen: hang in run 1, launch 1: triton_poi_fused_mul_1\n");
   assert_has(text, " s: the device has not ended it\n  stream        0x");
   assert_has(text, "  argument      buf1: float32 [4, 10]\n");
-  assert_int_equal(count(text, "aotigen: "), 1);
-  free(text);
+  end_with_one(text);
 }
 
 int main(int argc, char **argv) {

@@ -247,6 +247,17 @@ char *captured(int fd) {
   return text;
 }
 
+bool is_written(int fd, const char *text) {
+  static _Thread_local char all[1 << 16];
+  ssize_t n = pread(fd, all, sizeof all - 1, 0);
+  all[n < 0 ? 0 : n] = 0;
+  return strstr(all, text) != NULL;
+}
+
+void await_written(int fd, const char *text) {
+  for (int i = 0; i < 20000 && !is_written(fd, text); i++) usleep(1000);
+}
+
 int count(const char *text, const char *part) {
   int n = 0;
   for (; (text = strstr(text, part)); text++) n++;

@@ -1,6 +1,6 @@
-/* told_args.c - see told_args.h. What is described here is described in a signal handler. */
+/* args_snapshot.c - see args_snapshot.h. */
 #define _GNU_SOURCE
-#include "state/told_args.h"
+#include "state/args_snapshot.h"
 
 #include <string.h>
 
@@ -8,10 +8,12 @@ enum { NEAR = 16 << 20, NAME_MOST = 120 };
 
 /* ---- the run's thread ----------------------------------------------------------------------- */
 
-void ag_told_args_forget(ag_told_args *a) { atomic_store_explicit(&a->n, 0, memory_order_release); }
+void ag_args_snapshot_clear(ag_args_snapshot *a) {
+  atomic_store_explicit(&a->n, 0, memory_order_release);
+}
 
-static void copy_tensor(ag_told_arg *to, const ag_view *v) {
-  int32_t n = v->t.ndim < AG_TOLD_DIMS ? v->t.ndim : AG_TOLD_DIMS;
+static void copy_tensor(ag_arg_snapshot *to, const ag_view *v) {
+  int32_t n = v->t.ndim < AG_SNAPSHOT_DIMS ? v->t.ndim : AG_SNAPSHOT_DIMS;
   to->dtype = v->t.dtype;
   to->data = (uintptr_t)v->t.data;
   to->begin = v->begin;
@@ -25,7 +27,7 @@ static void copy_tensor(ag_told_arg *to, const ag_view *v) {
   }
 }
 
-static void copy_arg(ag_told_arg *to, const ag_arg *from) {
+static void copy_arg(ag_arg_snapshot *to, const ag_arg *from) {
   uint8_t is = from->value.is;
   to->param = from->param;
   to->dtype = NULL;
@@ -35,8 +37,8 @@ static void copy_arg(ag_told_arg *to, const ag_arg *from) {
     copy_tensor(to, &from->view);
 }
 
-void ag_told_args_copy(ag_told_args *a, const ag_record *r) {
-  size_t n = r->nargs < AG_TOLD_ARGS ? r->nargs : AG_TOLD_ARGS;
+void ag_args_snapshot_take(ag_args_snapshot *a, const ag_record *r) {
+  size_t n = r->nargs < AG_SNAPSHOT_ARGS ? r->nargs : AG_SNAPSHOT_ARGS;
   for (size_t i = 0; i < n; i++) copy_arg(&a->list[i], &r->args[i]);
   a->more = (unsigned)(r->nargs - n);
   atomic_store_explicit(&a->n, (unsigned)n, memory_order_release);
@@ -46,14 +48,14 @@ void ag_told_args_copy(ag_told_args *a, const ag_record *r) {
 
 static void add_list(ag_raw_text *t, const int64_t *list, int32_t n) {
   ag_raw_add(t, "[");
-  for (int32_t i = 0; i < n && i < AG_TOLD_DIMS; i++) {
+  for (int32_t i = 0; i < n && i < AG_SNAPSHOT_DIMS; i++) {
     if (i) ag_raw_add(t, ", ");
     ag_raw_add_number(t, list[i]);
   }
-  ag_raw_add(t, n > AG_TOLD_DIMS ? ", ...]" : "]");
+  ag_raw_add(t, n > AG_SNAPSHOT_DIMS ? ", ...]" : "]");
 }
 
-void ag_told_arg_describe(const ag_told_arg *a, ag_raw_text *t) {
+void ag_arg_snapshot_describe(const ag_arg_snapshot *a, ag_raw_text *t) {
   ag_raw_add_some(t, a->param->name, NAME_MOST);
   if (a->param->python_name) {
     ag_raw_add(t, " (");
@@ -69,22 +71,23 @@ void ag_told_arg_describe(const ag_told_arg *a, ag_raw_text *t) {
   ag_raw_add(t, a->dtype->name);
   ag_raw_add(t, " ");
   add_list(t, a->sizes, a->ndim);
-  if (a->contiguous || a->ndim > AG_TOLD_DIMS) return;
+  if (a->contiguous || a->ndim > AG_SNAPSHOT_DIMS) return;
   ag_raw_add(t, " with strides ");
   add_list(t, a->strides, a->ndim);
 }
 
 /* 0 within the tensor. */
-static uintptr_t distance(const ag_told_arg *a, uintptr_t address) {
+static uintptr_t distance(const ag_arg_snapshot *a, uintptr_t address) {
   if (address < a->begin) return a->begin - address;
   return address < a->end ? 0 : address - a->end + 1;
 }
 
-static const ag_told_arg *find_nearest(const ag_told_args *a, uintptr_t address, bool writes) {
+static const ag_arg_snapshot *find_nearest(const ag_args_snapshot *a, uintptr_t address,
+                                           bool writes) {
   unsigned n = atomic_load_explicit(&a->n, memory_order_acquire);
-  const ag_told_arg *best = NULL;
-  for (unsigned i = 0; i < n && i < AG_TOLD_ARGS; i++) {
-    const ag_told_arg *x = &a->list[i];
+  const ag_arg_snapshot *best = NULL;
+  for (unsigned i = 0; i < n && i < AG_SNAPSHOT_ARGS; i++) {
+    const ag_arg_snapshot *x = &a->list[i];
     if (!x->dtype || x->end <= x->begin || distance(x, address) > NEAR) continue;
     bool nearer = !best || distance(x, address) < distance(best, address);
     bool same = best && distance(x, address) == distance(best, address);
@@ -96,10 +99,10 @@ static const ag_told_arg *find_nearest(const ag_told_args *a, uintptr_t address,
 
 /* The index of an element by its offset in memory, in elements from the first. False where no
  * element has that offset, or where more than one may. */
-static bool find_index(const ag_told_arg *a, int64_t offset, int64_t *index, int64_t *flat) {
-  bool done[AG_TOLD_DIMS] = {false};
-  if (a->ndim > AG_TOLD_DIMS) return false;
-  memset(index, 0, AG_TOLD_DIMS * sizeof *index);
+static bool find_index(const ag_arg_snapshot *a, int64_t offset, int64_t *index, int64_t *flat) {
+  bool done[AG_SNAPSHOT_DIMS] = {false};
+  if (a->ndim > AG_SNAPSHOT_DIMS) return false;
+  memset(index, 0, AG_SNAPSHOT_DIMS * sizeof *index);
   for (int32_t k = 0; k < a->ndim; k++) {
     int32_t widest = -1;
     for (int32_t i = 0; i < a->ndim; i++)
@@ -117,8 +120,8 @@ static bool find_index(const ag_told_arg *a, int64_t offset, int64_t *index, int
 }
 
 /* The element at the address; outside of the tensor the one that would be there. */
-static void add_element(const ag_told_arg *a, uintptr_t address, ag_raw_text *t) {
-  int64_t size = a->dtype->item_size, bytes = (int64_t)(address - a->data), index[AG_TOLD_DIMS],
+static void add_element(const ag_arg_snapshot *a, uintptr_t address, ag_raw_text *t) {
+  int64_t size = a->dtype->item_size, bytes = (int64_t)(address - a->data), index[AG_SNAPSHOT_DIMS],
           flat;
   int64_t offset = bytes >= 0 ? bytes / size : -((size - 1 - bytes) / size);
   bool inside = address >= a->begin && address < a->end;
@@ -133,8 +136,9 @@ static void add_element(const ag_told_arg *a, uintptr_t address, ag_raw_text *t)
   add_list(t, index, a->ndim);
 }
 
-bool ag_told_args_explain(const ag_told_args *a, uintptr_t address, bool writes, ag_raw_text *t) {
-  const ag_told_arg *x = find_nearest(a, address, writes);
+bool ag_args_snapshot_explain(const ag_args_snapshot *a, uintptr_t address, bool writes,
+                              ag_raw_text *t) {
+  const ag_arg_snapshot *x = find_nearest(a, address, writes);
   if (!x) return false;
   bool inside = address >= x->begin && address < x->end;
   ag_raw_add(t, ", ");
@@ -144,17 +148,17 @@ bool ag_told_args_explain(const ag_told_args *a, uintptr_t address, bool writes,
   } else {
     ag_raw_add(t, "within ");
   }
-  ag_told_arg_describe(x, t);
+  ag_arg_snapshot_describe(x, t);
   add_element(x, address, t);
   return true;
 }
 
-bool ag_told_args_explain_null(const ag_told_args *a, ag_raw_text *t) {
+bool ag_args_snapshot_explain_null(const ag_args_snapshot *a, ag_raw_text *t) {
   unsigned n = atomic_load_explicit(&a->n, memory_order_acquire);
-  for (unsigned i = 0; i < n && i < AG_TOLD_ARGS; i++) {
+  for (unsigned i = 0; i < n && i < AG_SNAPSHOT_ARGS; i++) {
     if (!a->list[i].dtype || a->list[i].data) continue;
     ag_raw_add(t, ", which is that of ");
-    ag_told_arg_describe(&a->list[i], t);
+    ag_arg_snapshot_describe(&a->list[i], t);
     return true;
   }
   return false;

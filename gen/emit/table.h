@@ -1,0 +1,23 @@
+/* table.h - what the static tables of the output are made of: literals, rows, definitions. */
+#ifndef GEN_TABLE_H
+#define GEN_TABLE_H
+
+#include "base/template.h"
+
+/* "s" as a C string literal, escaped as reports show it; "nullptr" of NULL. */
+const char *table_quote(const char *s, arena *a);
+
+/* Adds a template's text on a line of its own: a row to rows, a definition to the output. */
+#define TABLE_ADD(to, name, slots) table_add(to, name, slots, sizeof(slots) / sizeof *(slots))
+void table_add(strbuf *to, const char *template_name, const slot *slots, size_t n);
+
+/* The same behind ", ", on the line of the row before. */
+#define TABLE_ADD_INLINE(to, name, slots)                                                          \
+  table_add_inline(to, name, slots, sizeof(slots) / sizeof *(slots))
+void table_add_inline(strbuf *to, const char *template_name, const slot *slots, size_t n);
+
+/* Adds the definition of a table of rows, which it frees. The expression for it: its name, or
+ * nullptr where it has no rows. */
+const char *table_define(strbuf *to, const char *type, const char *name, strbuf *rows);
+
+#endif
