@@ -166,6 +166,11 @@ like($said, qr/--guard=page:buf3/, 'and what ends the program there');
 my $unwritten = $memory =~ s/underrun/unwritten/r;
 like(logged("$unwritten\n"), qr/^  what          unwritten memory read in run 2, launch 5: /m,
     'memory that nothing wrote');
+for my $case (['race', 'race between two runs'], ['operator', 'an operator breaks its schema']) {
+    my $event = $born =~ s/"born"/"$case->[0]"/r;
+    like(logged("$event\n$born\n"),
+        qr/^  what          $case->[1] in run 2, launch 4: cpp_fused_log_0$/m, $case->[1]);
+}
 my $hang = $segv =~ s/"signal","pid"/"hang","pid"/r =~ s/"at".*\}/"milliseconds":61500}/sr;
 $said = logged("$hang\n");
 like($said, qr/^  what          hang of 61 s in run 2, launch 5: cpp_fused_exp_1$/m,

@@ -93,6 +93,8 @@ static const char *format_what(const event *x, arena *a) {
     case CAUSE_GUARD: return arena_printf(a, "guard failed%s", place);
     case CAUSE_MEMORY: return arena_printf(a, "memory overwritten%s", place);
     case CAUSE_UNWRITTEN: return arena_printf(a, "unwritten memory read%s", place);
+    case CAUSE_RACE: return arena_printf(a, "race between two runs%s", place);
+    case CAUSE_OPERATOR: return arena_printf(a, "an operator breaks its schema%s", place);
     case CAUSE_HANG:
       return arena_printf(a, "hang of %lld s%s", x->milliseconds > 0 ? x->milliseconds / 1000 : 0,
                           place);
@@ -203,6 +205,8 @@ static const char *explain(const event *x, arena *a) {
     case CAUSE_MEMORY: return explain_memory(x, a);
     case CAUSE_UNWRITTEN:
       return "its elements still hold the pattern that they had when the buffer was allocated";
+    case CAUSE_RACE: return "both runs began before the other ended: nothing orders their launches";
+    case CAUSE_OPERATOR: return "the registered schema of the operator excludes it";
     case CAUSE_HANG: return "AOTIGEN_WATCHDOG: the run was at this for so long";
     case CAUSE_LOAD:
     case CAUSE_INPUT:
@@ -241,24 +245,28 @@ static void say_why(screen *s, const evidence *e, const verdict *v) {
 /* ---- what else */
 
 static void say_counts(screen *s, const evidence *e, const verdict *v) {
-  static const char *const names[CAUSES] = {"crash",
-                                            "device error",
-                                            "violation of a guard",
-                                            "overwritten memory",
-                                            "unwritten memory",
-                                            "violation at the load",
-                                            "wrong input",
-                                            "wrong weight",
-                                            "abort",
-                                            "hang",
-                                            "launch that failed",
-                                            "bad value born",
-                                            "bad value of unknown origin",
-                                            "bad value that arrived",
-                                            "interruption",
-                                            "warning",
-                                            "filter that selects nothing",
-                                            "bad value passed on"};
+  static const char *const names[CAUSES] = {
+      [CAUSE_CRASH] = "crash",
+      [CAUSE_DEVICE] = "device error",
+      [CAUSE_GUARD] = "violation of a guard",
+      [CAUSE_MEMORY] = "overwritten memory",
+      [CAUSE_UNWRITTEN] = "unwritten memory",
+      [CAUSE_RACE] = "race",
+      [CAUSE_OPERATOR] = "broken schema",
+      [CAUSE_LOAD] = "violation at the load",
+      [CAUSE_INPUT] = "wrong input",
+      [CAUSE_WEIGHT] = "wrong weight",
+      [CAUSE_ABORT] = "abort",
+      [CAUSE_HANG] = "hang",
+      [CAUSE_FAILED] = "launch that failed",
+      [CAUSE_BORN] = "bad value born",
+      [CAUSE_UNKNOWN] = "bad value of unknown origin",
+      [CAUSE_ARRIVED] = "bad value that arrived",
+      [CAUSE_INTERRUPTED] = "interruption",
+      [CAUSE_WARNING] = "warning",
+      [CAUSE_SELECTION] = "filter that selects nothing",
+      [CAUSE_PASSED] = "bad value passed on",
+  };
   const char *t = "";
   for (int i = 0; i < CAUSES; i++) {
     long long n = e->log->counts[i] - (v->event && v->cause == (enum cause)i);

@@ -1,0 +1,201 @@
+/* 354-races - two runs that are under way at once and use one input or weight, which one writes:
+ * both launches are named, once; and nothing that is in order is reported. */
+#include <pthread.h>
+
+#include "shim.h"
+
+enum { WRITES, READS, OWN, NSITES };
+
+static aotigen_param written[] = {
+    {.name = "cache", .dtype = "float32", .role = AOTIGEN_INOUT, .kind = AOTIGEN_INPUT}};
+static const aotigen_param read[] = {
+    {.name = "state", .dtype = "float32", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT}};
+static const aotigen_param own[] = {FLOAT32("buf0", AOTIGEN_OUT)};
+#define SITE(name, params, line)                                                                   \
+  { "run_impl", name, "", "", params, line, 1, AOTIGEN_CPU, AOTIGEN_KERNEL }
+static const aotigen_site sites[] = {SITE("writer", written, 11), SITE("reader", read, 22),
+                                     SITE("own", own, 33)};
+static aotigen_model model;
+static fake *tensor;
+
+static int set_up(void **state) {
+  (void)state;
+  written[0].role = AOTIGEN_INOUT;
+  model = (aotigen_model){.abi = AOTIGEN_ABI,
+                          .check_inputs = 2,
+                          .kernels = "",
+                          .source = "model.cpp",
+                          .device = fake_device(),
+                          .sites = sites,
+                          .nsites = NSITES};
+  tensor = fake_new("float32", 8, -1);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  fake_free(tensor);
+  return 0;
+}
+
+static void launch(aotigen_run *run, uint32_t site, fake *on) {
+  const aotigen_value v[] = {handle(on)};
+  run->launch++;
+  assert_null(aotigen_before(run, site, v, 1));
+  assert_null(aotigen_after(run, site, NULL, 0));
+}
+
+/* Another thread's run: its launches, and when it begins and ends. */
+typedef struct other_run {
+  uint32_t site;
+  int launches;
+  fake *on;
+  void *stream;
+  bool stays; /* until the first run is over */
+  pthread_barrier_t has_launched, may_end;
+} other_run;
+
+static void *run_other(void *p) {
+  other_run *o = p;
+  aotigen_run run;
+  aotigen_run_begin(&run, &model, "run_impl", 0, o->stream);
+  for (int i = 0; i < o->launches; i++) launch(&run, o->site, o->on);
+  if (o->stays) {
+    pthread_barrier_wait(&o->has_launched);
+    pthread_barrier_wait(&o->may_end);
+  }
+  aotigen_run_end(&run, 0);
+  return NULL;
+}
+
+/* What is written while a run of this thread launches `site` twice behind the other's launches. */
+static char *said_of(uint32_t site, fake *on, other_run *o) {
+  pthread_t t;
+  aotigen_run run;
+  pthread_barrier_init(&o->has_launched, NULL, 2);
+  pthread_barrier_init(&o->may_end, NULL, 2);
+  capture(2);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  assert_int_equal(pthread_create(&t, NULL, run_other, o), 0);
+  if (o->stays)
+    pthread_barrier_wait(&o->has_launched);
+  else
+    pthread_join(t, NULL);
+  launch(&run, site, on);
+  launch(&run, site, on);
+  aotigen_run_end(&run, 0);
+  if (o->stays) {
+    pthread_barrier_wait(&o->may_end);
+    pthread_join(t, NULL);
+  }
+  return captured(2);
+}
+
+static void both_launches_are_named(void **state) {
+  (void)state;
+  other_run o = {.site = READS, .launches = 1, .on = tensor};
+  char *text = said_of(WRITES, tensor, &o);
+  assert_has(text, "aotigen: race between two runs in run ");
+  assert_has(text, ", launch 1: writer\n");
+  assert_has(text, "argument      cache: float32 [8] on cpu\n");
+  assert_has(text, "this launch writes it, and nothing orders this with\n");
+  assert_has(text, ", launch 1: reader (line 22) reads it as 'state'\n");
+  assert_has(text, "both runs began before the other ended\n");
+  assert_int_equal(count(text, "aotigen: "), 1);
+  free(text);
+  text = said_of(WRITES, tensor, &o);
+  assert_string_equal(text, ""); /* once is enough */
+  free(text);
+}
+
+static void a_run_that_is_still_there(void **state) {
+  (void)state;
+  other_run o = {.site = WRITES, .launches = 1, .on = tensor, .stays = true};
+  char *text = said_of(WRITES, tensor, &o);
+  assert_has(text, ", launch 1: writer (line 11) writes it as 'cache'\n");
+  assert_int_equal(count(text, "aotigen: "), 1);
+  free(text);
+}
+
+static void in_order(void **state) {
+  (void)state;
+  fake *mine = fake_new("float32", 8, -1);
+  other_run reads = {.site = READS, .launches = 1, .on = tensor},
+            apart = {.site = WRITES, .launches = 1, .on = mine},
+            allocates = {.site = OWN, .launches = 1, .on = tensor},
+            waits = {.site = WRITES, .launches = 0, .on = tensor};
+  const struct {
+    uint32_t site;
+    other_run *other;
+    const char *what;
+  } rows[] = {{READS, &reads, "both read"},
+              {WRITES, &apart, "each has its own"},
+              {OWN, &allocates, "a buffer of each run"},
+              {WRITES, &waits, "no launch"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char *text = said_of(rows[i].site, tensor, rows[i].other);
+    if (*text) fail_msg("%s: '%s'", rows[i].what, text);
+    free(text);
+  }
+  fake_free(mine);
+}
+
+static void one_after_the_other(void **state) {
+  (void)state;
+  capture(2);
+  for (int i = 0; i < 2; i++) {
+    aotigen_run run;
+    aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+    launch(&run, i ? WRITES : READS, tensor);
+    aotigen_run_end(&run, 0);
+  }
+  char *text = captured(2);
+  assert_string_equal(text, "");
+  free(text);
+}
+
+/* A part of a tensor that the other run does not touch. */
+static void parts(void **state) {
+  (void)state;
+  fake low = *tensor, high = *tensor;
+  low.sizes[0] = high.sizes[0] = 4;
+  high.offset = 4;
+  high.data = FLOATS(tensor) + 4;
+  other_run o = {.site = READS, .launches = 1, .on = &low};
+  char *text = said_of(WRITES, &high, &o);
+  assert_string_equal(text, "");
+  free(text);
+}
+
+static void throws_where_asked(void **state) {
+  (void)state;
+  written[0].name = "thrown"; /* a pair that is new */
+  other_run o = {.site = READS, .launches = 1, .on = tensor};
+  pthread_t t;
+  aotigen_run run;
+  const aotigen_value v[] = {handle(tensor)};
+  environment("AOTIGEN_ON_FAULT", "throw");
+  capture(2);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  pthread_create(&t, NULL, run_other, &o);
+  pthread_join(t, NULL);
+  run.launch++;
+  const char *fault = aotigen_before(&run, WRITES, v, 1);
+  free(captured(2));
+  assert_non_null(fault);
+  assert_has(fault, "aotigen: race between two runs in run ");
+  assert_has(fault, "; the full report is on stderr");
+  aotigen_run_end(&run, 1);
+  environment("AOTIGEN_ON_FAULT", NULL);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  const struct CMUnitTest tests[] = {TEST(both_launches_are_named),
+                                     TEST(a_run_that_is_still_there),
+                                     TEST(in_order),
+                                     TEST(one_after_the_other),
+                                     TEST(parts),
+                                     TEST(throws_where_asked)};
+  return cmocka_run_group_tests_name("354-races", tests, NULL, NULL);
+}
