@@ -9,6 +9,7 @@ program that was compiled. With INDUCTOR_PROVENANCE=1 in the environment, there 
 kernel_information.json.
 """
 import ast
+import hashlib
 import importlib
 import os
 import shutil
@@ -23,12 +24,33 @@ import torch
 import torch._inductor
 
 
+def remember_instruction_sets():
+    """Torch asks the variable above for some instruction sets only. What it found out of the others
+    stands in its cache from then on."""
+    from torch._inductor import codecache, cpu_vec_isa
+    check = getattr(cpu_vec_isa.VecISA, "check_build", None)
+
+    def remembered(self, code):
+        of = f"{torch.__version__} {self._arch_flags} {code}"
+        path = os.path.join(codecache.cache_dir(), hashlib.sha256(of.encode()).hexdigest())
+        if not os.path.exists(path):
+            with open(f"{path}.{os.getpid()}", "w") as file:
+                file.write(str(check(self, code)))
+            os.replace(f"{path}.{os.getpid()}", path)
+        with open(path) as file:
+            return file.read() == "True"
+
+    if check:
+        cpu_vec_isa.VecISA.check_build = remembered
+
+
 def to(value, device):
     return tuple(x.to(device) if isinstance(x, torch.Tensor) else x for x in value)
 
 
 def compile_sample(name, device, outdir, settings, exported):
     sample = importlib.import_module(name)
+    remember_instruction_sets()
     torch.manual_seed(0)
     model = sample.model().eval().to(device)
     inputs = [to(x, device) for x in sample.inputs()]
