@@ -201,6 +201,25 @@ static void log_lines(void **state) {
   unlink(name);
 }
 
+/* What a process that was killed has left. */
+static void log_that_ends_within_an_event(void **state) {
+  (void)state;
+  char name[512], line[1024];
+  int fd = mkstemp(temporary(name, sizeof name));
+  assert_int_equal(write(fd, "{\"event\":\"bo", 12), 12);
+  close(fd);
+  environment("AOTIGEN_LOG", name);
+  one_event("born", "x");
+  FILE *f = fopen(name, "r");
+  assert_non_null(fgets(line, sizeof line, f));
+  assert_string_equal(line, "{\"event\":\"bo\n");
+  assert_non_null(fgets(line, sizeof line, f));
+  assert_has(line, "{\"event\":\"born\",\"time\":");
+  assert_null(fgets(line, sizeof line, f));
+  fclose(f);
+  unlink(name);
+}
+
 static void log_that_cannot_be(void **state) {
   (void)state;
   static const struct {
@@ -292,8 +311,9 @@ static void child_of_a_speaker(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, clear, clear)
   const struct CMUnitTest tests[] = {
-      TEST(threads_do_not_mix), TEST(full_disk),          TEST(broken_pipes), TEST(size_limits),
-      TEST(log_lines),          TEST(log_that_cannot_be), TEST(no_log),       TEST(numbers),
+      TEST(threads_do_not_mix), TEST(full_disk), TEST(broken_pipes),
+      TEST(size_limits),        TEST(log_lines), TEST(log_that_ends_within_an_event),
+      TEST(log_that_cannot_be), TEST(no_log),    TEST(numbers),
       TEST(child_of_a_speaker)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

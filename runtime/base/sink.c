@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -86,12 +87,26 @@ void ag_sink_write_stderr(const char *message) {
 
 bool ag_sink_has_log(void) { return ag_settings_get()->log != NULL; }
 
+/* A process that was killed while it wrote may have left a part of an event, which must not spoil
+ * the next one. */
+static bool ends_within_line(const char *name) {
+  struct stat st;
+  char last = '\n';
+  if (fstat(log_fd, &st) || !S_ISREG(st.st_mode) || !st.st_size) return false;
+  int fd = open(name, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  ssize_t n = pread(fd, &last, 1, st.st_size - 1);
+  close(fd);
+  return n == 1 && last != '\n';
+}
+
 /* Under the lock. NULL, or why there is no file. */
 static const char *open_log(const char *name) {
   if (log_opened) return NULL;
   log_opened = true;
   log_fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  return log_fd < 0 ? strerror(errno) : NULL;
+  if (log_fd < 0) return strerror(errno);
+  return ends_within_line(name) ? write_message(log_fd, "\n", 1) : NULL;
 }
 
 void ag_sink_open_log(void) {
