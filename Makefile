@@ -112,6 +112,15 @@ $B/libaotigen.a: $(filter-out $B/runtime/cuda/kernel_image.o,$(run_objs)) $B/ker
 	$(say) AR $@
 	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
+# NVTX is fetched: headers alone.
+nvtx := build/nvtx/include
+$(nvtx)/nvtx3/nvToolsExt.h: t/setup/nvtx.sh t/setup/fetch.sh | $B/packages
+	@t/setup/nvtx.sh
+
+$B/runtime/base/nvtx.o: run_cflags += -isystem $(nvtx)
+$B/runtime/base/nvtx.o $B/t/356-nvtx.o: $(nvtx)/nvtx3/nvToolsExt.h
+$B/t/356-nvtx.o: unit_cflags += -isystem $(nvtx)
+
 $B/runtime/%.o: runtime/%.c | $B/packages
 	@mkdir -p $(@D)
 	$(say) CC $@

@@ -215,6 +215,7 @@ static void read_settings(void) {
                                                                                      : AG_SAVE_PT;
   settings.watchdog_us = read_seconds("AOTIGEN_WATCHDOG");
   settings.memory = read_switch("AOTIGEN_MEMORY") == 1;
+  settings.nvtx = read_switch("AOTIGEN_NVTX") == 1;
   settings.signals = read_switch("AOTIGEN_SIGNALS") != 0;
   settings.blocking = read_flag("CUDA_LAUNCH_BLOCKING");
   settings.stacks = read_flag("TORCH_SHOW_CPP_STACKTRACES");

@@ -37,6 +37,7 @@ typedef struct ag_settings {
   enum ag_save_format save_format; /* AOTIGEN_SAVE_FORMAT=pt|npy */
   int64_t watchdog_us;             /* AOTIGEN_WATCHDOG, in microseconds; 0 for none */
   bool memory;                     /* AOTIGEN_MEMORY=1 */
+  bool nvtx;                       /* AOTIGEN_NVTX=1 */
   bool signals;                    /* AOTIGEN_SIGNALS: false where it is 0 */
   bool blocking;                   /* CUDA_LAUNCH_BLOCKING=1: a launch returns with its error */
   bool stacks;                     /* TORCH_SHOW_CPP_STACKTRACES=1 */

@@ -19,6 +19,7 @@
 #include "cuda/kernel_file.h"
 #include "cuda/kernel_image.h"
 #include "cuda/mapped.h"
+#include "cuda/named_memory.h"
 #include "cuda/run_slot.h"
 #include "tensor/shim.h"
 
@@ -262,6 +263,8 @@ const ag_backend *ag_backend_cuda(void) {
       .fill = fill_memory,
       .map = ag_cuda_map,
       .unmap = ag_cuda_unmap,
+      .take_named = ag_cuda_take_named,
+      .give_named = ag_cuda_give_named,
       .sync = sync_stream,
       .capturing = ag_cuda_capturing,
       .grid_limits = grid_limits,

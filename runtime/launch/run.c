@@ -19,6 +19,7 @@
 #include "launch/graph_replay.h"
 #include "launch/index_copies.h"
 #include "launch/launch_failed.h"
+#include "launch/nvtx_ranges.h"
 #include "launch/op_contents.h"
 #include "launch/red_zones.h"
 #include "launch/requested.h"
@@ -75,6 +76,7 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
   run->state->under_way = m->anything ? ag_under_way_begin(model, run) : NULL;
   if (run->state->under_way && ag_settings_get()->watchdog_us) ag_watchdog_begin();
   run->state->race = model->check_inputs & 2 && m->writes_given ? ag_races_begin(run) : NULL;
+  ag_nvtx_ranges_begin_run(run);
   ag_run_set_current(run);
   bool selected = ag_number_list_has(&ag_settings_get()->runs, run->number);
   run->wanted = selected ? m->wanted : m->none;
@@ -103,6 +105,7 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   if (s->progress.active && s->record) ag_op_contents_drop(s->record);
   ag_under_way_end(s->under_way);
   ag_races_end(s->race);
+  ag_nvtx_ranges_end_run(run);
   if (!unwinding) ag_selection_check_launches(run);
   if (!unwinding && s->model->explain.n) ag_requested_end(run);
   if (s->way != AG_WAY_ASYNC) {
@@ -370,6 +373,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   ag_index_copies_make(run);
   ag_op_contents_before(run);
   ag_usage_before(run);
+  ag_nvtx_ranges_begin_launch(run);
   ag_under_way_launch(s->under_way);
   return NULL;
 }
@@ -388,6 +392,7 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   const aotigen_model *model = run->model;
   const char *fault = NULL;
   if (s) ag_under_way_after(s->under_way);
+  if (s) ag_nvtx_ranges_end_launch(run);
   if (!s || !s->progress.active || run->site != site) return NULL;
   s->progress.active = false;
   if (s->retained.n && !run->error) ag_retained_end(s);

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "memory/allocate.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,12 +123,32 @@ static const char *take_device_pages(const aotigen_run *run, ag_buffer *b) {
   return NULL;
 }
 
+/* False where no tool listens; the guards that lay out memory themselves come first. */
+static bool take_named_memory(const aotigen_run *run, ag_buffer *b) {
+  const ag_backend *backend = ag_backend_of_device_type(b->t.device_type);
+  void *stream = ag_run_stream(run), *memory = NULL;
+  char name[160];
+  if (!ag_settings_get()->nvtx || b->guard & (PAGES | AOTIGEN_GUARD_CANARY) ||
+      !backend->take_named || backend->capturing(stream))
+    return false;
+  snprintf(name, sizeof name, "%s of launch %llu (run %llu)", b->row->name,
+           (unsigned long long)b->launch + 1, (unsigned long long)b->run);
+  const char *why = backend->take_named(b->t.device_index, stream, b->bytes, name, &memory);
+  if (why) say_not_guarded(run, b->row->name, why);
+  if (!memory) return false;
+  b->named = true;
+  b->t.data = b->memory = memory;
+  return true;
+}
+
 static bool take_memory(const aotigen_run *run, ag_buffer *b) {
   size_t zone = b->t.device_type ? DEVICE_ZONE : CPU_ZONE;
   if (b->is_own) {
     b->memory = (char *)(uintptr_t)b->t.data;
     return true;
   }
+  if (take_named_memory(run, b)) return true;
+  if (!b->guard && !ag_usage_is_on()) return false;
   if (!(b->guard & PAGES)) return take_torch_memory(b, b->guard & AOTIGEN_GUARD_CANARY ? zone : 0);
   const char *why = b->t.device_type ? take_device_pages(run, b)
                                      : ag_guard_pages_take(b, b->guard & AOTIGEN_GUARD_PAGE_BEFORE);
@@ -183,10 +204,10 @@ int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aoti
     return 0;
   const aotigen_buffer *row = &run->model->buffers[buffer];
   unsigned guard = guard_of(run, row);
-  const bool counted = ag_usage_is_on();
-  if (!guard && !counted) return 0;
+  const bool counted = ag_usage_is_on(), named = ag_settings_get()->nvtx && !row->handed_over;
+  if (!guard && !counted && !named) return 0;
   ag_view_of_handle(&v, tensor);
-  if (!is_guardable(&v)) return 0;
+  if (!is_guardable(&v) || (!guard && !counted && !v.t.device_type)) return 0;
   if (counted) ag_usage_allocated(run, buffer, (size_t)v.highest * v.t.dtype->item_size);
   if (!guard && row->handed_over) return 0;
   ag_buffer *b = make_buffer(run, buffer, &v, guard);
@@ -215,6 +236,7 @@ static void give_pages(ag_buffer *b) {
 void ag_buffer_free(ag_buffer *b) {
   if (b->handle) AOTIGEN_SHIM(delete_tensor_object)(b->handle);
   if (b->guard & PAGES && b->memory) give_pages(b);
+  if (b->named) ag_backend_of_device_type(b->t.device_type)->give_named(b->memory);
   free(b);
 }
 

@@ -74,6 +74,7 @@ typedef struct aotigen_run_state {
   size_t own_room;                /* for arguments of it */
   size_t own_zones[2];            /* room for its zones */
   struct ag_race_run *race;       /* checks/races.h; or NULL */
+  unsigned ranges;                /* of NVTX that are open */
   struct ag_usage *usage;         /* with AOTIGEN_MEMORY: memory/usage.h */
   struct ag_buffer *released;     /* whose red zones are still to be scanned */
   struct ag_async_run *async_run; /* once a run of this state was async */

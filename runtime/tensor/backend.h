@@ -220,6 +220,10 @@ typedef struct ag_backend {
   const char *(*map)(int32_t device_index, void *stream, size_t bytes, void **memory,
                      size_t *inner);
   void (*unmap)(void *memory);
+  /* Memory that a tool knows by its name: cuda/named_memory.h. NULL: tools do not know names. */
+  const char *(*take_named)(int32_t device_index, void *stream, size_t bytes, const char *name,
+                            void **memory);
+  void (*give_named)(void *memory);
   /* Waits for the stream and returns the device's error, if there is one. */
   const char *(*sync)(int32_t device_index, void *stream);
   /* Is the stream being captured into a graph? Then none of the functions above may be called. */

@@ -42,7 +42,9 @@ CORE = {"CUDA_ENABLE_COREDUMP_ON_EXCEPTION": "1", "CUDA_COREDUMP_GENERATION_FLAG
     "skip_global_memory,skip_shared_memory,skip_local_memory"}
 SANITIZER = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
 MODES = {"default": [], "canary,ops": ["--guard=canary,ops"], "page": ["--guard=page:buf0"]}
-TOOLS = ["plain", "the recipe", "memcheck", "core dump", *MODES]
+TOOLS = ["plain", "the recipe", "memcheck", "memcheck, no recipe", "memcheck, AOTIGEN_NVTX",
+    "core dump", *MODES]
+PACKAGES = {"memcheck, AOTIGEN_NVTX": "default.pt2", **{mode: f"{mode}.pt2" for mode in MODES}}
 
 
 def prepare(sample):
@@ -56,14 +58,22 @@ def prepare(sample):
     return out
 
 
+def describe_memcheck(text):
+    """With the argument that the report of a debug package has at the address of memcheck's."""
+    errors = re.search(r"ERROR SUMMARY: (\d+) error", text)
+    kernel = re.search(r"=========     at (\w+)", text)
+    near = re.search(r"the nearest allocation at (0x[0-9a-f]+)", text)
+    name = near and re.search(rf"^  argument +(\w+):.* at {near[1]} to ", text, re.M)
+    head = re.search(r"^aotigen: (.*)$", text, re.M)
+    if not errors or errors[1] == "0":
+        return head[1][:90] if head else "silent"
+    return ", ".join(["found", *(x[1] for x in (kernel, name, head) if x)])
+
+
 def describe(tool, text, status, cores):
     """What the tool's output names."""
-    if tool == "memcheck":
-        errors = re.search(r"ERROR SUMMARY: (\d+) error", text)
-        kernel = re.search(r"=========     at (\w+)", text)
-        if not errors or errors[1] == "0":
-            return "silent"
-        return f"found, {kernel[1]}" if kernel else "found"
+    if tool.startswith("memcheck"):
+        return describe_memcheck(text)
     if tool == "core dump":
         return f"{len(cores)} file" if cores else "silent"
     if tool in MODES:
@@ -81,14 +91,15 @@ def describe(tool, text, status, cores):
 def run(job):
     (_, sample, poke), tool = job
     out = os.path.join(WORK, sample)
-    package = os.path.join(out, f"{tool}.pt2" if tool in MODES else "model.pt2")
+    package = os.path.join(out, PACKAGES.get(tool, "model.pt2"))
     with tempfile.TemporaryDirectory() as place:
         core = {**CORE, "CUDA_COREDUMP_FILE": os.path.join(place, "core.%p")}
-        more = {"the recipe": RECIPE, "memcheck": RECIPE, "core dump": core}.get(tool, {})
+        more = {"the recipe": RECIPE, "memcheck": RECIPE, "core dump": core,
+            "memcheck, AOTIGEN_NVTX": {"AOTIGEN_NVTX": "1"}}.get(tool, {})
         env = dict(os.environ, **more)
         command = [TORCH, "-W", "ignore", os.path.join(ROOT, "samples", "run.py"), package, out,
             f"--model={sample}", "--device=cuda", f"--poke={poke}"]
-        if tool == "memcheck":
+        if tool.startswith("memcheck"):
             command = [SANITIZER, "--tool=memcheck", "--target-processes=all", *command]
         begin = time.monotonic()
         r = subprocess.run(command, env=env, cwd=place, capture_output=True, text=True,

@@ -71,6 +71,7 @@ of_others() {
 }
 # What is part of the program itself.
 cp build/grammar/tree-sitter-python/LICENSE "$out/licences/tree-sitter-python.txt"
+cp build/nvtx/LICENSE "$out/licences/nvtx.txt"
 cp /usr/share/doc/libtree-sitter-dev/copyright "$out/licences/libtree-sitter.txt" ||
   fail "the licence of tree-sitter was not found"
 set -- "$out/work/aotigen"
