@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/settings.h"
 #include "cuda/async_device.h"
 #include "cuda/kernel_image.h"
 
@@ -131,10 +132,12 @@ static void give_slot(void *given) {
 
 /* Without the memory barrier, which costs the stream two microseconds: of the memory that a mark
  * speaks of the host reads only what kernels wrote and fenced themselves. cuda.h has the flag for
- * another version of the call; drivers take it here too, except into a graph. */
+ * another version of the call; drivers take it here too, except into a graph, and not under
+ * compute-sanitizer, which counts the refusal as an error of the program. */
 static int write_value(ag_cuda_scope *scope, uint64_t at, uint32_t value, bool captured) {
   static atomic_bool refused; /* this driver does not take the flag */
-  unsigned flags = captured || atomic_load(&refused) ? 0 : AG_CU_WRITE_NO_BARRIER;
+  bool barrier = captured || ag_settings_get()->nvtx || atomic_load(&refused);
+  unsigned flags = barrier ? 0 : AG_CU_WRITE_NO_BARRIER;
   int error = scope->cu->cuStreamWriteValue32(scope->stream, at, value, flags);
   if (error != AG_CU_INVALID_VALUE || !flags) return error;
   error = scope->cu->cuStreamWriteValue32(scope->stream, at, value, 0);

@@ -3,7 +3,7 @@
 
 Each fault is planted in a sample, and run in a process of its own under each tool. A cell has what
 the tool's output names, the exit status of the program, and the seconds that the process took.
-The processes run four at a time: their seconds are to be compared with those of `plain` alone.
+The processes run eight at a time: their seconds are to be compared with those of `plain` alone.
   memory_faults.py
 """
 import glob
@@ -110,7 +110,7 @@ def run(job):
 
 
 def main():
-    with ThreadPoolExecutor(4) as pool:
+    with ThreadPoolExecutor(8) as pool:
         list(pool.map(prepare, sorted({sample for _, sample, _ in FAULTS})))
         jobs = [(fault, tool) for fault in FAULTS for tool in TOOLS]
         cells = list(pool.map(run, jobs))
