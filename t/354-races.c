@@ -1,6 +1,8 @@
 /* 354-races - two runs that are under way at once and use one input or weight, which one writes:
  * both launches are named, once; and nothing that is in order is reported. */
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "shim.h"
 
@@ -8,12 +10,12 @@ enum { WRITES, READS, OWN, NSITES };
 
 static aotigen_param written[] = {
     {.name = "cache", .dtype = "float32", .role = AOTIGEN_INOUT, .kind = AOTIGEN_INPUT}};
-static const aotigen_param read[] = {
+static const aotigen_param read_only[] = {
     {.name = "state", .dtype = "float32", .role = AOTIGEN_IN, .kind = AOTIGEN_WEIGHT}};
 static const aotigen_param own[] = {FLOAT32("buf0", AOTIGEN_OUT)};
 #define SITE(name, params, line)                                                                   \
   { "run_impl", name, "", "", params, line, 1, AOTIGEN_CPU, AOTIGEN_KERNEL }
-static const aotigen_site sites[] = {SITE("writer", written, 11), SITE("reader", read, 22),
+static const aotigen_site sites[] = {SITE("writer", written, 11), SITE("reader", read_only, 22),
                                      SITE("own", own, 33)};
 static aotigen_model model;
 static fake *tensor;
@@ -167,6 +169,33 @@ static void parts(void **state) {
   free(text);
 }
 
+/* The parent's other thread, which is within a run, is not in the child. */
+static void a_child_of_fork(void **state) {
+  (void)state;
+  pthread_t t;
+  other_run o = {.site = WRITES, .launches = 1, .on = tensor, .stays = true};
+  written[0].name = "inherited";
+  pthread_barrier_init(&o.has_launched, NULL, 2);
+  pthread_barrier_init(&o.may_end, NULL, 2);
+  pthread_create(&t, NULL, run_other, &o);
+  pthread_barrier_wait(&o.has_launched);
+  capture(2);
+  pid_t child = fork();
+  if (!child) {
+    aotigen_run run;
+    aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+    launch(&run, WRITES, tensor);
+    aotigen_run_end(&run, 0);
+    _exit(0);
+  }
+  assert_int_equal(waitpid(child, NULL, 0), child);
+  char *text = captured(2);
+  assert_string_equal(text, "");
+  free(text);
+  pthread_barrier_wait(&o.may_end);
+  pthread_join(t, NULL);
+}
+
 static void throws_where_asked(void **state) {
   (void)state;
   written[0].name = "thrown"; /* a pair that is new */
@@ -196,6 +225,7 @@ int main(void) {
                                      TEST(in_order),
                                      TEST(one_after_the_other),
                                      TEST(parts),
+                                     TEST(a_child_of_fork),
                                      TEST(throws_where_asked)};
   return cmocka_run_group_tests_name("354-races", tests, NULL, NULL);
 }

@@ -23,11 +23,14 @@ typedef struct race_use {
   bool written;
 } race_use;
 
+enum { ENDED_MOST = 256 }; /* runs kept that are over: beside one that never ends */
+
 struct ag_race_run {
   ag_race_run *next;
   const aotigen_model *model;
   uint64_t number, began, ended; /* `ended` is 0 until it has */
   int thread;
+  pid_t process; /* a child of fork() has the runs of its parent's threads too */
   race_use *uses;
   size_t nuses, room;
 };
@@ -54,6 +57,7 @@ ag_race_run *ag_races_begin(const aotigen_run *run) {
   r->model = run->model;
   r->number = run->number;
   r->thread = (int)syscall(SYS_gettid);
+  r->process = getpid();
   pthread_mutex_lock(&lock);
   r->began = ++now;
   r->next = runs;
@@ -63,26 +67,31 @@ ag_race_run *ag_races_begin(const aotigen_run *run) {
   return r;
 }
 
-static uint64_t find_earliest_begin(void) {
+static uint64_t find_earliest_begin(pid_t process) {
   uint64_t earliest = UINT64_MAX;
   for (const ag_race_run *r = runs; r; r = r->next)
-    if (!r->ended && r->began < earliest) earliest = r->began;
+    if (!r->ended && r->process == process && r->began < earliest) earliest = r->began;
   return earliest;
 }
 
-/* No run that is under way began before it ended. */
-static void free_past_runs(void) {
-  uint64_t earliest = find_earliest_begin();
+static void remove_run(ag_race_run **at) {
+  ag_race_run *r = *at;
+  *at = r->next;
+  atomic_fetch_sub(&nruns, 1);
+  free(r->uses);
+  free(r);
+}
+
+/* Those that no run under way began before the end of; and of the others all but the last. */
+static void free_past_runs(pid_t process) {
+  uint64_t earliest = find_earliest_begin(process);
+  int kept = 0;
   for (ag_race_run **at = &runs; *at;) {
-    ag_race_run *r = *at;
-    if (!r->ended || r->ended > earliest) {
-      at = &r->next;
-      continue;
-    }
-    *at = r->next;
-    atomic_fetch_sub(&nruns, 1);
-    free(r->uses);
-    free(r);
+    const ag_race_run *r = *at;
+    if (r->ended && (r->ended < earliest || ++kept > ENDED_MOST))
+      remove_run(at);
+    else
+      at = &(*at)->next;
   }
 }
 
@@ -90,7 +99,7 @@ void ag_races_end(ag_race_run *r) {
   if (!r) return;
   pthread_mutex_lock(&lock);
   r->ended = ++now;
-  free_past_runs();
+  free_past_runs(r->process);
   pthread_mutex_unlock(&lock);
 }
 
@@ -141,7 +150,8 @@ static bool races(const race_use *a, const race_use *b) {
 static const race_use *find_rival(const ag_race_run *own, const race_use *use,
                                   const ag_race_run **other) {
   for (const ag_race_run *r = runs; r; r = r->next) {
-    if (r == own || r->thread == own->thread || (r->ended && r->ended < own->began)) continue;
+    if (r->thread == own->thread || r->process != own->process) continue;
+    if (r->ended && r->ended < own->began) continue;
     for (size_t i = 0; i < r->nuses; i++) {
       if (r->uses[i].at < own->began || !races(use, &r->uses[i])) continue;
       *other = r;

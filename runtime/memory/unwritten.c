@@ -9,6 +9,7 @@
 #include "checks/finding.h"
 #include "checks/held_values.h"
 #include "memory/zone_report.h"
+#include "tensor/pattern.h"
 
 /* Elements that hold the pattern, and the first of them. */
 typedef struct unwritten {
@@ -49,6 +50,9 @@ static void add_elements(ag_text *t, const ag_evaluation *e, const unwritten *u)
   ag_text_add(t, "                the first at ");
   ag_tensor_describe_index(t, z->arg >= 0 ? &e->record->args[z->arg].view.t : &buffer, u->first);
   ag_text_addf(t, " (index %lld)\n", (long long)u->first);
+  if (z->dtype->cls != AG_FLOATING && z->dtype->cls != AG_COMPLEX)
+    ag_text_add_line(t, "", "a launch may have stored that number: 0x%x stands in such memory",
+                     (unsigned)ag_pattern_word(z->dtype));
 }
 
 static void add_writer(ag_text *t, const ag_evaluation *e, const ag_zone *z) {
