@@ -82,17 +82,21 @@ static inline void reset_signals(void) {
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) signal(all[i], SIG_DFL);
 }
 
-static inline ending end_of(void (*host)(void)) {
-  ending e;
+/* A child that runs the host; captured(2) has what it writes. */
+static inline pid_t begin_child(void (*host)(void)) {
   fflush(NULL);
   capture(2);
   pid_t child = fork();
-  if (!child) {
-    alarm(20);
-    reset_signals();
-    host();
-    _exit(7);
-  }
+  if (child) return child;
+  alarm(20);
+  reset_signals();
+  host();
+  _exit(7);
+}
+
+static inline ending end_of(void (*host)(void)) {
+  ending e;
+  pid_t child = begin_child(host);
   assert_int_equal(waitpid(child, &e.status, 0), child);
   e.err = captured(2);
   return e;

@@ -1,4 +1,4 @@
-/* nvtx.h - AOTIGEN_NVTX=1: what is told to a tool that listens by NVTX, such as Nsight Systems or
+/* nvtx.h - AOTIGEN_NVTX=1: what a tool learns that listens by NVTX, such as Nsight Systems or
  * compute-sanitizer. Inside the library only.
  *
  * Everything is in the domain "aotigen". Where no tool listens a call does next to nothing. Any

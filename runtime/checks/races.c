@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/settings.h"
-#include "base/sink.h"
 #include "checks/finding.h"
 
 /* What a launch did to a tensor, or the last one that did the same. */
@@ -37,8 +36,7 @@ struct ag_race_run {
 
 /* Two arguments that were reported. */
 typedef struct race_pair {
-  const aotigen_model *model, *other_model;
-  uint32_t site, other_site;
+  const aotigen_site *site, *other_site;
   const char *name, *other_name;
 } race_pair;
 
@@ -115,7 +113,6 @@ static race_use use_of(const ag_record *r, const ag_arg *a) {
                     .device_type = a->view.t.device_type,
                     .device_index = a->view.t.device_index,
                     .stream = r->launch.stream,
-                    .at = now,
                     .launch = r->launch.number,
                     .site = r->launch.site,
                     .param = (uint32_t)(a - r->args),
@@ -135,7 +132,8 @@ static void note(ag_race_run *r, const race_use *use) {
     r->uses[r->nuses++] = *use;
 }
 
-/* On the CPU, torch's device type 0, a launch is over when it returns: there is no stream. */
+/* On the CPU, torch's device type 0, a launch is over when it returns, on whatever
+ * stream. */
 static bool is_ordered(const race_use *a, const race_use *b) {
   return a->device_type != 0 && a->stream == b->stream;
 }
@@ -161,28 +159,29 @@ static const race_use *find_rival(const ag_race_run *own, const race_use *use,
   return NULL;
 }
 
-static bool is_same_pair(const race_pair *a, const race_pair *b) {
-  return a->model == b->model && a->other_model == b->other_model && a->site == b->site &&
-         a->other_site == b->other_site && !strcmp(a->name, b->name) &&
-         !strcmp(a->other_name, b->other_name);
+static bool is_same(const race_pair *p, const aotigen_site *site, const char *name,
+                    const aotigen_site *other_site, const char *other_name) {
+  return p->site == site && p->other_site == other_site && !strcmp(p->name, name) &&
+         !strcmp(p->other_name, other_name);
 }
 
-static race_pair turn_round(const race_pair *p) {
-  return (race_pair){p->other_model, p->model, p->other_site, p->site, p->other_name, p->name};
+static const aotigen_site *find_site(const ag_race_run *r, const race_use *use) {
+  return &r->model->sites[use->site];
 }
 
 static const char *find_name(const ag_race_run *r, const race_use *use) {
-  return r->model->sites[use->site].params[use->param].name;
+  return find_site(r, use)->params[use->param].name;
 }
 
 /* Was the pair not reported before. */
 static bool is_new(const ag_race_run *own, const race_use *use, const ag_race_run *other,
                    const race_use *rival) {
-  const race_pair p = {own->model,  other->model,        use->site,
-                       rival->site, find_name(own, use), find_name(other, rival)};
-  const race_pair q = turn_round(&p);
+  const race_pair p = {find_site(own, use), find_site(other, rival), find_name(own, use),
+                       find_name(other, rival)};
   for (size_t i = 0; i < nsaid; i++)
-    if (is_same_pair(&said[i], &p) || is_same_pair(&said[i], &q)) return false;
+    if (is_same(&said[i], p.site, p.name, p.other_site, p.other_name) ||
+        is_same(&said[i], p.other_site, p.other_name, p.site, p.name))
+      return false;
   if (ag_list_grow((void **)&said, &said_room, nsaid, sizeof *said)) said[nsaid++] = p;
   return true;
 }
@@ -193,9 +192,11 @@ static const char *name_use(const race_use *use) { return use->written ? "writes
 
 static void report(ag_text *t, const ag_record *r, const race_use *use, const ag_race_run *other,
                    const race_use *rival) {
-  const aotigen_site *site = &other->model->sites[rival->site];
+  const aotigen_site *site = find_site(other, rival);
+  const ag_finding f = {.launch = &r->launch};
   const ag_arg *a = &r->args[use->param];
-  ag_text line = {0}, found = {0}, event;
+  const ag_item item = {.arg = a};
+  ag_text line = {0}, found = {0};
   ag_text_clear(t);
   ag_report_head(t, &r->launch, "race between two runs");
   ag_report_site(t, &r->launch);
@@ -209,13 +210,8 @@ static void report(ag_text *t, const ag_record *r, const race_use *use, const ag
   ag_text_add_line(t, "threads",
                    "%d runs this launch, %d the other: both runs began before the other ended",
                    (int)syscall(SYS_gettid), other->thread);
-  if (ag_sink_has_log()) {
-    ag_event_launch(&event, "race", &r->launch, a);
-    ag_event_add_string(&event, "check", "race");
-    ag_event_add_string(&event, "expected", "no other run that uses it at the same time");
-    ag_event_add_string(&event, "found", ag_text_string(&found));
-    ag_event_end(&event);
-  }
+  ag_finding_log(&f, "race", &item, "race", "no other run that uses it at the same time",
+                 ag_text_string(&found));
   ag_report_write(t);
   ag_text_free(&line);
   ag_text_free(&found);

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* *memory: `bytes` bytes for work on `stream`, of which torch's alignment holds; NULL where no tool
+/* *memory: `bytes` bytes for work on `stream`, aligned as torch aligns; NULL where no tool
  * listens. Returns NULL, or why there is none; valid until the thread's next call. */
 const char *ag_cuda_take_named(int32_t device_index, void *stream, size_t bytes, const char *name,
                                void **memory);
