@@ -43,4 +43,9 @@ for my $guard (sort keys %so) {
 my $err = filled('poison', '8, 8, 8', '; inputs[0][0][1, 2] = nan');
 like($err, qr/^aotigen: NaN arrived in run 1 with the input 'args\[0\]'/m, 'a NaN is one');
 unlike($err, qr/unwritten/, 'and no memory that nothing wrote');
+
+# Its kernel loads what nothing wrote and selects it away; what it stores holds NaN on purpose.
+my $padded = sample('padded');
+is(same_outputs($padded, built($padded, guard => 'canary,poison'), '--guard=canary,poison')->{err},
+    '', 'a circular pad selects what nothing wrote away');
 done_testing;

@@ -8,6 +8,7 @@
 #include "checks/bad_values.h"
 #include "checks/finding.h"
 #include "checks/held_values.h"
+#include "checks/reach.h"
 #include "memory/zone_report.h"
 #include "tensor/pattern.h"
 
@@ -109,13 +110,24 @@ void ag_unwritten_check(ag_evaluation *e) {
     if (!may_be_left_out(e, &e->record->zones[AG_BEFORE][i])) check(e, AG_BEFORE, i);
 }
 
+/* Does an output hold NaN that may come of the argument. One into which the kernel stores NaN on
+ * purpose, as torch's circular pad does before it fills the borders, tells nothing. */
+static bool shows(const ag_record *r, size_t arg) {
+  for (size_t i = 0; i < r->nargs; i++) {
+    const ag_arg *a = &r->args[i];
+    bool constant = a->param->text && a->param->text->constants & AG_NAN;
+    if (a->asserted_after && a->after.nan && !constant &&
+        ag_reach_find(r, arg, i) != AG_REACHES_NOT)
+      return true;
+  }
+  return false;
+}
+
 void ag_unwritten_check_after(ag_evaluation *e) {
-  const ag_record *r = e->record;
-  bool bad = false;
-  for (size_t i = 0; i < r->nargs && r->nzones[AG_BEFORE]; i++)
-    bad = bad || (r->args[i].asserted_after && r->args[i].after.nan);
-  for (unsigned i = 0; i < r->nzones[AG_BEFORE] && bad; i++)
-    if (may_be_left_out(e, &r->zones[AG_BEFORE][i])) check(e, AG_BEFORE, i);
+  for (unsigned i = 0; i < e->record->nzones[AG_BEFORE]; i++) {
+    const ag_zone *z = &e->record->zones[AG_BEFORE][i];
+    if (may_be_left_out(e, z) && shows(e->record, (size_t)z->arg)) check(e, AG_BEFORE, i);
+  }
 }
 
 void ag_unwritten_check_outputs(ag_evaluation *e) {
