@@ -1,6 +1,6 @@
-"""Circular padding: torch allocates the padded tensor, and the kernel loads all of it, although only
-its middle is written by then. It selects what nothing wrote away; between the two it stores NaN on
-purpose."""
+"""Circular padding: torch allocates the padded tensor, and the kernel loads all of it, although
+only its middle is written by then. It selects what nothing wrote away; between the two it stores
+NaN on purpose."""
 import torch
 import torch.nn.functional as F
 
