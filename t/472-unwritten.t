@@ -33,7 +33,7 @@ for my $guard (sort keys %so) {
     like($err, qr/${line}none of its 48 elements was written since/, 'all of them');
     $err = filled($guard, '8, 5, 8');
     like($err, qr/${line}18 of 48 elements were not written since/, 'some of them');
-    like($err, qr/${line}a launch may have stored that number: 0x7fa57fa5 stands in such memory\n/,
+    like($err, qr/${line}a launch may have stored that number: 0x7ff57ff5 stands in such memory\n/,
         'which is not sure of integers');
     like(filled($guard, '8, 8, 2'),
         qr/^aotigen:\ unwritten\ memory\ in\ an\ output\ of\ run\ 1,\ after\ launch\ 4:\ .*
@@ -43,6 +43,20 @@ for my $guard (sort keys %so) {
 my $err = filled('poison', '8, 8, 8', '; inputs[0][0][1, 2] = nan');
 like($err, qr/^aotigen: NaN arrived in run 1 with the input 'args\[0\]'/m, 'a NaN is one');
 unlike($err, qr/unwritten/, 'and no memory that nothing wrote');
+
+# Memory that was released holds what tells whose it was.
+my $stale = sample('faults.stale');
+my $poisoned = built($stale, guard => 'poison');
+is(same_outputs($stale, $poisoned, '--guard=poison, an operator that keeps an address')->{err}, '',
+    'nothing is reported');
+$err = run_model($stale, $poisoned,
+    args => ['--poke=from faults import stale; stale.stale = True'])->{err};
+like($err, qr/^aotigen: released memory read in run 1, launch 5: faults_stale::fetch$/m,
+    'a read of released memory, and its launch');
+like($err, qr/^  released      buf0, .*, written by launch 1 \(cpp_fused_\w+\), released after/m,
+    'whose memory it was, and its life');
+like($err, qr/192 of 192 elements, the first at \[0, 0\] \(index 0\): nan, bits 0x7ff17ff1$/m,
+    'the element, and its bits');
 
 # Its kernel loads what nothing wrote and selects it away; what it stores holds NaN on purpose.
 my $padded = sample('padded');

@@ -93,6 +93,7 @@ static const char *format_what(const event *x, arena *a) {
     case CAUSE_GUARD: return arena_printf(a, "guard failed%s", place);
     case CAUSE_MEMORY: return arena_printf(a, "memory overwritten%s", place);
     case CAUSE_UNWRITTEN: return arena_printf(a, "unwritten memory read%s", place);
+    case CAUSE_RELEASED: return arena_printf(a, "released memory read%s", place);
     case CAUSE_RACE: return arena_printf(a, "race between two runs%s", place);
     case CAUSE_OPERATOR: return arena_printf(a, "an operator breaks its schema%s", place);
     case CAUSE_HANG:
@@ -148,6 +149,8 @@ static void say_event(screen *s, const event *x) {
     say_buffer(s, x);
   else
     say_argument(s, x);
+  if (x->cause == CAUSE_RELEASED && x->buffer)
+    screen_say(s, "buffer", "%s, released after launch %lld", x->buffer, x->released_after);
   if (x->nodes) screen_say(s, "source nodes", "%s", x->nodes);
   if (x->model_line) screen_say(s, "model line", "%s", x->model_line);
   if (x->iteration > 0) screen_say(s, "within", "iteration %lld of a loop", x->iteration);
@@ -205,6 +208,8 @@ static const char *explain(const event *x, arena *a) {
     case CAUSE_MEMORY: return explain_memory(x, a);
     case CAUSE_UNWRITTEN:
       return "its elements still hold the pattern that they had when the buffer was allocated";
+    case CAUSE_RELEASED:
+      return "the output holds the bits that the buffer's memory was filled with at its release";
     case CAUSE_RACE: return "both runs began before the other ended: nothing orders their launches";
     case CAUSE_OPERATOR: return "the registered schema of the operator excludes it";
     case CAUSE_HANG: return "AOTIGEN_WATCHDOG: the run was at this for so long";
@@ -251,6 +256,7 @@ static void say_counts(screen *s, const evidence *e, const verdict *v) {
       [CAUSE_GUARD] = "violation of a guard",
       [CAUSE_MEMORY] = "overwritten memory",
       [CAUSE_UNWRITTEN] = "unwritten memory",
+      [CAUSE_RELEASED] = "read of released memory",
       [CAUSE_RACE] = "race",
       [CAUSE_OPERATOR] = "broken schema",
       [CAUSE_LOAD] = "violation at the load",

@@ -88,12 +88,12 @@ static enum cause find_cause(json_span name, json_span line) {
     const char *name;
     enum cause cause;
   } names[] = {
-      {"device", CAUSE_DEVICE},    {"guard", CAUSE_GUARD},     {"memory", CAUSE_MEMORY},
-      {"load", CAUSE_LOAD},        {"input", CAUSE_INPUT},     {"weight", CAUSE_WEIGHT},
-      {"failed", CAUSE_FAILED},    {"born", CAUSE_BORN},       {"unknown", CAUSE_UNKNOWN},
-      {"arrived", CAUSE_ARRIVED},  {"warning", CAUSE_WARNING}, {"selection", CAUSE_SELECTION},
-      {"passed", CAUSE_PASSED},    {"hang", CAUSE_HANG},       {"race", CAUSE_RACE},
-      {"operator", CAUSE_OPERATOR}};
+      {"device", CAUSE_DEVICE},     {"guard", CAUSE_GUARD},      {"memory", CAUSE_MEMORY},
+      {"load", CAUSE_LOAD},         {"input", CAUSE_INPUT},      {"weight", CAUSE_WEIGHT},
+      {"failed", CAUSE_FAILED},     {"born", CAUSE_BORN},        {"unknown", CAUSE_UNKNOWN},
+      {"arrived", CAUSE_ARRIVED},   {"warning", CAUSE_WARNING},  {"selection", CAUSE_SELECTION},
+      {"passed", CAUSE_PASSED},     {"hang", CAUSE_HANG},        {"race", CAUSE_RACE},
+      {"operator", CAUSE_OPERATOR}, {"released", CAUSE_RELEASED}};
   if (is_name(name, "memory") && is_name(json_span_member(line, "check"), "unwritten"))
     return CAUSE_UNWRITTEN;
   if (is_name(name, "signal")) return find_signal(json_span_member(line, "signal"));
@@ -106,12 +106,19 @@ static void read_event(event *e, json_span line, arena *a) {
   const struct {
     const char *name;
     long long *to;
-  } numbers[] = {{"pid", &e->pid},           {"run", &e->run},
-                 {"launch", &e->launch},     {"site", &e->site},
-                 {"line", &e->line},         {"iteration", &e->iteration},
-                 {"count", &e->count},       {"numel", &e->numel},
-                 {"suspects", &e->suspects}, {"after_launch", &e->after_launch},
-                 {"since", &e->since},       {"milliseconds", &e->milliseconds}};
+  } numbers[] = {{"pid", &e->pid},
+                 {"run", &e->run},
+                 {"launch", &e->launch},
+                 {"site", &e->site},
+                 {"line", &e->line},
+                 {"iteration", &e->iteration},
+                 {"count", &e->count},
+                 {"numel", &e->numel},
+                 {"suspects", &e->suspects},
+                 {"after_launch", &e->after_launch},
+                 {"since", &e->since},
+                 {"milliseconds", &e->milliseconds},
+                 {"released_after", &e->released_after}};
   const struct {
     const char *name;
     const char **to;

@@ -17,6 +17,7 @@ enum cause {
   CAUSE_GUARD,  /* arguments or outputs that are not what the wrapper relies on, or out of bounds */
   CAUSE_MEMORY, /* a buffer's red zone was overwritten */
   CAUSE_UNWRITTEN, /* memory that nothing wrote was read, or given away */
+  CAUSE_RELEASED,  /* memory that was released was read */
   CAUSE_RACE,      /* two runs at once wrote to one tensor, or wrote and read it */
   CAUSE_OPERATOR,  /* an operator did what its schema excludes */
   CAUSE_LOAD,
@@ -46,9 +47,10 @@ typedef struct event {
   long long pid, run, launch, site, line, iteration, count, numel, suspects, after_launch, since;
   const char *source, *kernel, *nodes, *arg, *python_name, *check, *expected, *found, *signal, *at,
       *device, *buffer;
-  long long milliseconds; /* of a hang */
-  const char *index;      /* "2,3", of an element */
-  const char *model_line; /* "model.py:14  b = torch.log(x - y)  (encoder)" */
+  long long milliseconds;   /* of a hang */
+  long long released_after; /* this launch the buffer was released */
+  const char *index;        /* "2,3", of an element */
+  const char *model_line;   /* "model.py:14  b = torch.log(x - y)  (encoder)" */
 } event;
 
 /* A thread's line of the launch that was under way; `at` is as in aotigen(7), without blanks. */

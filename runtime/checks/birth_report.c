@@ -11,6 +11,7 @@
 #include "checks/finding.h"
 #include "checks/provenance.h"
 #include "checks/reach.h"
+#include "checks/released_read.h"
 #include "checks/report_args.h"
 #include "explain/explain.h"
 #include "state/model_state.h"
@@ -62,8 +63,13 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
   ag_text_add(t, "\n");
 }
 
-static void log_birth(ag_evaluation *e, bool born, const ag_arg *a, unsigned kinds) {
+static void log_birth(ag_evaluation *e, bool born, const ag_arg *a, unsigned kinds,
+                      const ag_released_read *released) {
   ag_text t;
+  if (released->n) {
+    ag_released_read_log(e, a, released);
+    return;
+  }
   if (ag_bad_values_begin_event(&t, e, born ? "born" : "unknown", a, &a->after, kinds))
     ag_event_end(&t);
 }
@@ -298,13 +304,16 @@ void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
   }
   if (!first) return;
   if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
-  if (unseen) infinity = NULL;
+  ag_released_read released = {0};
+  if (kinds & AG_NAN) released = ag_released_read_find(e, first);
+  if (unseen || released.n) infinity = NULL;
   if (infinity) ag_origin_release(e, infinity->found.origin[AG_INF_ORIGIN]);
   ag_text_clear(t);
-  snprintf(what, sizeof what, "%s%s", ag_kinds_name(kinds),
-           infinity ? " perhaps made of Inf"
-           : born   ? " born"
-                    : " found");
+  snprintf(what, sizeof what, "%s%s", released.n ? "released memory" : ag_kinds_name(kinds),
+           released.n ? " read"
+           : infinity ? " perhaps made of Inf"
+           : born     ? " born"
+                      : " found");
   ag_report_head(t, &e->launch, what);
   if (unseen)
     ag_text_addf(t, "  born here, or brought by '%s', which could not be scanned\n",
@@ -312,9 +321,10 @@ void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
   add_unwritten(t, e, kinds);
   ag_report_site(t, &e->launch);
   if (infinity) add_infinity(t, e, infinity);
+  if (released.n) ag_released_read_add(t, e, &released);
   add_outputs(t, e, kinds, infinity && infinity->found.bad & AG_INF);
   add_inputs(t, e, kinds, first);
-  add_computations(t, e, kinds);
-  log_birth(e, born, first, kinds);
+  if (!released.n) add_computations(t, e, kinds);
+  log_birth(e, born, first, kinds, &released);
   ag_bad_values_write(e, t);
 }

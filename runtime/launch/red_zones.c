@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "checks/known_bytes.h"
+#include "checks/op_registered.h"
 #include "launch/async_start.h"
 #include "launch/evaluate.h"
 #include "launch/scan_plan.h"
 #include "launch/scan_results.h"
 #include "memory/allocate.h"
 #include "memory/overwritten.h"
+#include "memory/retired.h"
 #include "memory/unwritten.h"
 #include "tensor/dtype.h"
 #include "tensor/pattern.h"
@@ -160,9 +162,12 @@ static void add_read(ag_record *r, ag_buffer *b, size_t arg) {
 
 static void note_writes(const aotigen_run *run) {
   const ag_record *r = run->state->record;
+  const ag_op_facts *op = ag_op_registered_find(run->state->model, run->site);
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
-    if (a->view.state != AG_VIEW_OK || !ag_arg_may_be_written(a)) continue;
+    if (a->view.state != AG_VIEW_OK || !ag_arg_may_be_written(a) ||
+        (a->param->role != AOTIGEN_OUT && ag_op_only_reads(op, i)))
+      continue;
     ag_buffer *b = ag_buffers_find(run, &a->view);
     if (!b) continue;
     b->written = run->launch;
@@ -190,7 +195,7 @@ void ag_red_zones_free_released(aotigen_run_state *s) {
   while (s->released) {
     ag_buffer *b = s->released;
     s->released = b->next;
-    ag_buffer_free(b);
+    ag_retired_take(s, b);
   }
 }
 
@@ -219,8 +224,9 @@ static void scan_released_now(aotigen_run *run) {
 
 static void take_released(aotigen_run *run, ag_buffer *b) {
   aotigen_run_state *s = run->state;
+  ag_retired_poison(run, b);
   if (!has_zones(b)) {
-    ag_buffer_free(b);
+    ag_retired_take(s, b);
     return;
   }
   b->next = s->released;
@@ -250,6 +256,7 @@ void ag_red_zones_end(aotigen_run *run, int unwinding) {
   if (any && !unwinding && begin_last_record(run)) scan_rest(run);
   drop_outputs(run);
   ag_red_zones_free_released(s);
+  ag_retired_end(s);
 }
 
 __attribute__((constructor)) static void take_buffers(void) { ag_buffer_released = take_released; }

@@ -141,6 +141,7 @@ static const char *find_device_fault(aotigen_run *run) {
 const char *aotigen_before_outputs(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   if (!s) return NULL;
+  s->progress.ending = true;
   if (s->way == AG_WAY_ASYNC) {
     if (s->async_run->is_captured) return NULL;
     ag_async_run_thrown(s); /* a launch whose end never came is not waited for */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "launch/scan_plan.h"
+#include "state/released_buffers.h"
 #include "state/under_way.h"
 
 /* ---- immediate ------------------------------------------------------------------------------ */
@@ -204,6 +205,7 @@ static const char *recall_bytes(ag_evaluation *e, const ag_arg *a, int64_t at, s
                                 void *to, bool *late) {
   static _Thread_local char why[128];
   const ag_async_run *d = e->source;
+  const int64_t item = a->view.t.dtype->item_size;
   bool same = atomic_load(&e->model->generation) == e->weights_generation;
   const char *lost = d->async->device->sticky_error(d->place.device_index);
   *late = !(a->param->kind == AOTIGEN_WEIGHT && same);
@@ -215,7 +217,12 @@ static const char *recall_bytes(ag_evaluation *e, const ag_arg *a, int64_t at, s
     return why;
   }
   void *stream = d->async->device->side_stream(d->place.device_index);
-  return stream ? read_bytes(a, at, size, stream, to) : "the device has no stream to spare";
+  const char *failed = stream ? read_bytes(a, at, size, stream, to)
+                              : "the device has no stream to spare";
+  if (!failed && !(at % item) && size >= (size_t)item &&
+      ag_released_buffers_find(e->released, a->view.t.dtype, to, NULL, 0))
+    failed = "its memory was released since";
+  return failed;
 }
 
 static bool recall_zone(ag_evaluation *e, enum ag_when when, unsigned zone, ag_stats *out,

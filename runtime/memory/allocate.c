@@ -63,19 +63,24 @@ static void describe(ag_buffer *b, aotigen_memory *m) {
 
 /* ---- allocating ----------------------------------------------------------------------------- */
 
-static bool fill(const ag_buffer *b, const ag_backend *backend, void *stream, char *from,
-                 char *to) {
+static bool fill(const ag_buffer *b, const aotigen_run *run, char *from, char *to, uint32_t word) {
+  const ag_backend *backend = ag_backend_of_device_type(b->t.device_type);
   uintptr_t at = (uintptr_t)from & ~(uintptr_t)3;
   size_t words = ((uintptr_t)to - at) / 4;
-  return !words ||
-         !backend->fill(b->t.device_index, stream, (void *)at, ag_pattern_word(b->t.dtype), words);
+  return !words || !backend->fill(b->t.device_index, ag_run_stream(run), (void *)at, word, words);
 }
 
-/* The whole, or the red zones, or the elements. */
-static bool fill_all(const ag_buffer *b, const ag_backend *backend, void *stream) {
+bool ag_buffer_fill(const ag_buffer *b, const aotigen_run *run, uint32_t word) {
+  char *data = b->memory + b->front;
+  return fill(b, run, data, data + b->bytes, word);
+}
+
+/* The whole, or the red zones. */
+static bool fill_new(const ag_buffer *b, const aotigen_run *run) {
   char *data = b->memory + b->front, *behind = data + b->bytes, *end = behind + b->back;
-  if (b->poisoned) return fill(b, backend, stream, b->memory, end);
-  return fill(b, backend, stream, b->memory, data) && fill(b, backend, stream, behind, end);
+  uint32_t word = ag_pattern_word(b->t.dtype);
+  if (b->poisoned) return fill(b, run, b->memory, end, word);
+  return fill(b, run, b->memory, data, word) && fill(b, run, behind, end, word);
 }
 
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
@@ -193,7 +198,7 @@ static ag_buffer *make_buffer(aotigen_run *run, uint32_t row, const ag_view *v, 
   b->is_own = b->row->handed_over;
   b->poisoned = guard & AOTIGEN_GUARD_POISON;
   b->t = v->t;
-  if (take_memory(run, b) && fill_all(b, backend, ag_run_stream(run))) return b;
+  if (take_memory(run, b) && fill_new(b, run)) return b;
   ag_buffer_free(b);
   return NULL;
 }

@@ -8,6 +8,9 @@
  * has the buffer from then on, and gives it to ag_buffer_free(). launch/ sets it. */
 extern void (*ag_buffer_released)(aotigen_run *run, ag_buffer *b);
 
+/* Has the run's stream fill the elements with four bytes. False where the device cannot. */
+bool ag_buffer_fill(const ag_buffer *b, const aotigen_run *run, uint32_t word);
+
 /* Gives the memory back. */
 void ag_buffer_free(ag_buffer *b);
 

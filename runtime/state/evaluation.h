@@ -72,7 +72,8 @@ typedef struct ag_evaluation {
   unsigned long long weights_generation; /* of the model, when `known.weights` was made */
   bool knows_bad_weights;                /* `known.weights` has origins of this run */
   ag_origins origins;
-  ag_text report; /* scratch */
+  struct ag_released_buffers *released; /* of this run; NULL: none, ever */
+  ag_text report;                       /* scratch */
   struct {
     ag_reported_zone *list;
     size_t count, room;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "state/released_buffers.h"
+
 static _Thread_local aotigen_run *current;
 static atomic_ullong runs;
 
@@ -33,6 +35,7 @@ void ag_evaluation_clear(ag_evaluation *e) {
   ag_ranges_clear(&e->known.written);
   ag_ranges_clear(&e->known.inputs);
   e->reported.count = 0;
+  ag_released_buffers_clear(e->released);
   ag_text_clear(&e->pending);
 }
 

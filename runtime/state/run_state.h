@@ -56,6 +56,7 @@ typedef struct ag_retained {
 /* All 0 where a run begins. */
 typedef struct ag_run_progress {
   bool active;         /* between before() and after() of a launch that is wanted */
+  bool ending;         /* its last launch is over: outputs are handed over */
   bool selected;       /* the filters selected a launch of this run */
   bool error_reported; /* the device's error was reported in this run */
   ag_iterations iterations;
@@ -68,15 +69,19 @@ typedef struct aotigen_run_state {
   struct ag_under_way *under_way; /* the run's place in the table of runs, or NULL */
   enum ag_run_way way;
   ag_run_progress progress;
-  int32_t device_index;           /* of an async run its device; else the inputs', or -1 */
-  ag_record *record;              /* of the launch in progress */
-  ag_record own;                  /* the record of a launch that is evaluated at once */
-  size_t own_room;                /* for arguments of it */
-  size_t own_zones[2];            /* room for its zones */
-  struct ag_race_run *race;       /* checks/races.h; or NULL */
-  unsigned ranges;                /* of NVTX that are open */
-  struct ag_usage *usage;         /* with AOTIGEN_MEMORY: memory/usage.h */
-  struct ag_buffer *released;     /* whose red zones are still to be scanned */
+  int32_t device_index;       /* of an async run its device; else the inputs', or -1 */
+  ag_record *record;          /* of the launch in progress */
+  ag_record own;              /* the record of a launch that is evaluated at once */
+  size_t own_room;            /* for arguments of it */
+  size_t own_zones[2];        /* room for its zones */
+  struct ag_race_run *race;   /* checks/races.h; or NULL */
+  unsigned ranges;            /* of NVTX that are open */
+  struct ag_usage *usage;     /* with AOTIGEN_MEMORY: memory/usage.h */
+  struct ag_buffer *released; /* whose red zones are still to be scanned */
+  struct {
+    struct ag_buffer *first, *last;
+    size_t bytes;
+  } retired;                      /* memory/retired.h */
   struct ag_async_run *async_run; /* once a run of this state was async */
   ag_byte_tables
       covered; /* inputs and weights as they are; in an async run, what its scans cover */

@@ -4,9 +4,19 @@
 
 #include <string.h>
 
-/* 0x7fa5 is a NaN as bfloat16 and float16, 0x7fa57fa5 as float32, 0x7fa57fa57fa57fa5 as float64. A
- * byte of 0x7f is one of float8_e5m2 and float8_e4m3fn. */
-enum { WIDE = 0x7fa5, NARROW = 0x7f7f, NARROW_FNUZ = 0x8080, NARROW_E8M0 = 0xffff };
+/* 0x7ff5 is a quiet NaN as bfloat16 and float16, 0x7ff57ff5 as float32, 0x7ff57ff57ff57ff5 as
+ * float64; likewise RELEASED with any last digit but 0. A byte of 0x7f is a NaN of float8_e5m2 and
+ * float8_e4m3fn. */
+enum {
+  WIDE = 0x7ff5,
+  RELEASED = 0x7ff0,
+  NARROW = 0x7f7f,
+  NARROW_FNUZ = 0x8080,
+  NARROW_E8M0 = 0xffff
+};
+/* Last digits of RELEASED: without 5, of unwritten memory, and 15, of the NaN that a GPU computes.
+ */
+static const uint8_t digits[13] = {1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14};
 
 static unsigned pair_of(const ag_dtype *d) {
   if (d->item_size > 1) return WIDE;
@@ -20,6 +30,30 @@ bool ag_pattern_is(const ag_dtype *d, const void *element) {
   uint32_t word = ag_pattern_word(d);
   pattern[0] = pattern[1] = (uint64_t)word << 32 | word;
   return d->item_size <= sizeof pattern && !memcmp(element, pattern, d->item_size);
+}
+
+static uint16_t half_of(unsigned code, bool high) {
+  unsigned digit = (high ? code / sizeof digits : code) % sizeof digits;
+  return (uint16_t)(RELEASED | digits[digit]);
+}
+
+uint32_t ag_pattern_released_word(const ag_dtype *d, unsigned code) {
+  if (d->item_size == 1) return ag_pattern_word(d);
+  return (uint32_t)half_of(code, true) << 16 | half_of(code, false);
+}
+
+bool ag_pattern_is_released(const ag_dtype *d, const void *element, unsigned code) {
+  uint16_t half;
+  uint32_t words[4], word = ag_pattern_released_word(d, code);
+  if (d->item_size == 2) {
+    memcpy(&half, element, sizeof half);
+    return half == half_of(code, false) || half == half_of(code, true);
+  }
+  if (d->item_size < 4 || d->item_size > sizeof words) return false;
+  memcpy(words, element, d->item_size);
+  for (unsigned i = 0; i < d->item_size / sizeof *words; i++)
+    if (words[i] != word) return false;
+  return true;
 }
 
 #define PATTERN(size, pair, special)                                                               \

@@ -1,0 +1,86 @@
+/* The bytes of memory that nothing wrote, or that was released: NaN of each floating type, and told
+ * apart. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "state/released_buffers.h"
+#include "tensor/pattern.h"
+
+static void fill(unsigned char element[16], uint32_t word) {
+  for (int i = 0; i < 16; i += 4) memcpy(element + i, &word, 4);
+}
+
+static const ag_dtype *dtype(unsigned i) {
+  static const char *const names[] = {"float16",   "bfloat16",    "float32",      "float64",
+                                      "complex64", "float8_e5m2", "float8_e4m3fn"};
+  return i < sizeof names / sizeof *names ? ag_dtype_of_name(names[i]) : NULL;
+}
+
+static void each_is_nan(void **state) {
+  unsigned char element[16];
+  (void)state;
+  for (unsigned i = 0; dtype(i); i++) {
+    fill(element, ag_pattern_word(dtype(i)));
+    assert_true(isnan(ag_dtype_decode(dtype(i), element)));
+    assert_true(ag_pattern_is(dtype(i), element));
+    for (unsigned code = 0; code < AG_PATTERN_CODES && dtype(i)->item_size > 1; code++) {
+      fill(element, ag_pattern_released_word(dtype(i), code));
+      assert_true(isnan(ag_dtype_decode(dtype(i), element)));
+      assert_false(ag_pattern_is(dtype(i), element));
+      assert_true(ag_pattern_is_released(dtype(i), element, code));
+    }
+  }
+}
+
+/* Of four bytes and more each code is another; neither is the NaN that a processor computes. */
+static void codes_differ(void **state) {
+  const ag_dtype *d = ag_dtype_of_name("float32");
+  static const uint32_t computed[] = {0x7fffffff, 0x7fc00000, 0xffc00000};
+  unsigned char element[16];
+  (void)state;
+  for (unsigned i = 0; i < AG_PATTERN_CODES; i++) {
+    fill(element, ag_pattern_released_word(d, i));
+    for (unsigned k = 0; k < AG_PATTERN_CODES; k++)
+      assert_int_equal(ag_pattern_is_released(d, element, k), i == k);
+    for (unsigned k = 0; k < 3; k++) {
+      fill(element, computed[k]);
+      assert_false(ag_pattern_is_released(d, element, i));
+    }
+  }
+}
+
+static void buffers_are_found(void **state) {
+  static const aotigen_buffer row = {"buf0", 7, 0};
+  ag_released_buffers *all = ag_released_buffers_create();
+  ag_released_buffer found[2];
+  const ag_dtype *wide = ag_dtype_of_name("float64"), *half = ag_dtype_of_name("float16");
+  unsigned char element[16];
+  (void)state;
+  for (uint64_t i = 0; i < AG_PATTERN_CODES + 3; i++) {
+    ag_buffer b = {.row = &row, .launch = i, .released = i + 1};
+    assert_int_equal(ag_released_buffers_add(all, &b), i % AG_PATTERN_CODES);
+  }
+  fill(element, ag_pattern_released_word(wide, 2)); /* the first with this code is forgotten */
+  assert_int_equal(ag_released_buffers_find(all, wide, element, found, 2), 1);
+  assert_int_equal(found[0].released, AG_PATTERN_CODES + 3);
+  assert_int_equal(ag_released_buffers_find(all, half, element, found, 2), 25);
+  assert_int_equal(found[0].released, AG_PATTERN_CODES + 3);
+  fill(element, ag_pattern_word(wide));
+  assert_int_equal(ag_released_buffers_find(all, wide, element, found, 2), 0);
+  ag_released_buffers_clear(all);
+  fill(element, ag_pattern_released_word(wide, 2));
+  assert_int_equal(ag_released_buffers_find(all, wide, element, found, 2), 0);
+  assert_int_equal(ag_released_buffers_find(NULL, wide, element, found, 2), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(each_is_nan), cmocka_unit_test(codes_differ),
+                                     cmocka_unit_test(buffers_are_found)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
