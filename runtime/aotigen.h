@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct below changes. A library refuses a wrapper of another number. */
-#define AOTIGEN_ABI 10
+#define AOTIGEN_ABI 11
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -292,10 +292,20 @@ enum aotigen_guard {
   AOTIGEN_GUARD_OPS = 16         /* not memory: operators are held to their schemas */
 };
 
-typedef struct aotigen_buffer { /* memory that a run function allocates */
-  const char *name;             /* of the variable that owns it first: "buf0" */
-  int32_t line;                 /* of the original wrapper */
-  int32_t handed_over;          /* 1: it is an output of the model; 2: it may become one */
+enum aotigen_handed_over {
+  AOTIGEN_HANDED_NEVER,
+  AOTIGEN_HANDED_ALWAYS,  /* it is an output of the model */
+  AOTIGEN_HANDED_PERHAPS, /* it may become one */
+  AOTIGEN_HANDED_COPIED   /* it is one, and aotigen_hand_over() stands before that */
+};
+
+/* Memory that a run function allocates, or (reuse) that a buffer takes over from another one, and
+ * that its first launch fills without reading it. */
+typedef struct aotigen_buffer {
+  const char *name;    /* of the variable that owns it first: "buf0" */
+  int32_t line;        /* of the original wrapper */
+  int32_t handed_over; /* enum aotigen_handed_over */
+  int32_t reuse;       /* 1: it gets memory of its own only with pages or poison */
 } aotigen_buffer;
 
 /* The model: one static object in each instrumented wrapper. templates/prologue.tpl initialises its
@@ -455,6 +465,12 @@ typedef struct aotigen_memory {
 int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aotigen_memory *m);
 /* Any thread; after the run, too. */
 void aotigen_release(void *owner);
+
+/* Before `tensor`, an AtenTensorHandle, is handed over as an output of the model: a handle to a
+ * copy of it in torch's own memory, which the caller owns and hands over instead; NULL where the
+ * tensor is in no guarded memory. Never throws. */
+void *aotigen_hand_over(aotigen_run *run, const void *tensor);
+
 /* No tensor could be made of the memory, which is released: the buffer is left as it was. */
 void aotigen_not_allocated(aotigen_run *run, uint32_t buffer, void *owner, const char *why);
 
@@ -489,6 +505,8 @@ const char *aotigen_before_outputs(aotigen_run *run);
 #define AOTIGEN_INPUTS_OWNED()
 #define AOTIGEN_WEIGHTS_BOUND(...)
 #define AOTIGEN_ALLOCATED(buffer, handle)
+#define AOTIGEN_REUSED(buffer, object)
+#define AOTIGEN_HANDED_OVER(object)
 #define AOTIGEN_BEFORE(site, ...)
 #define AOTIGEN_RESULT
 #define AOTIGEN_AFTER(site)

@@ -186,11 +186,11 @@ torch_tensor from_dlpack(void *managed, std::function<void(void *)> release) __a
     "_ZN2at10fromDLPackEP15DLManagedTensorSt8functionIFvPvEE") __attribute__((weak));
 extern "C" int32_t aotigen_delete_tensor(void *) __asm__("aoti_torch_delete_tensor_object");
 
-/* The tensor of a buffer gets memory of the library's, where the library wants that. `handle` is an
- * AtenTensorHandle, which is an at::Tensor on the heap. */
-template <class Handle> void allocated(run &r, uint32_t buffer, Handle &handle) {
+/* A tensor like `handle` over memory of the library's, where the library wants that; else NULL. An
+ * AtenTensorHandle is an at::Tensor on the heap. */
+inline void *allocate(run &r, uint32_t buffer, const void *handle) {
   aotigen_memory m;
-  if (!aotigen_allocate(&r, buffer, handle, &m)) return;
+  if (!aotigen_allocate(&r, buffer, handle, &m)) return nullptr;
   void *owner = m.owner, *place = ::operator new(sizeof(torch_tensor));
   try {
     if (!&from_dlpack) throw std::runtime_error("this torch has no at::fromDLPack()");
@@ -198,10 +198,27 @@ template <class Handle> void allocated(run &r, uint32_t buffer, Handle &handle) 
   } catch (const std::exception &e) {
     ::operator delete(place);
     aotigen_not_allocated(&r, buffer, owner, e.what());
-    return;
+    return nullptr;
   }
+  return place;
+}
+
+template <class Handle> void allocated(run &r, uint32_t buffer, Handle &handle) {
+  void *made = allocate(r, buffer, handle);
+  if (!made) return;
   aotigen_delete_tensor(handle);
-  handle = static_cast<Handle>(place);
+  handle = static_cast<Handle>(made);
+}
+
+/* The same of an object that owns its handle. */
+template <class Object> void own(Object &object, void *made) {
+  if (made) object = Object(static_cast<decltype(object.get())>(made));
+}
+template <class Object> void reused(run &r, uint32_t buffer, Object &object) {
+  own(object, allocate(r, buffer, object.get()));
+}
+template <class Object> void handed_over(run &r, Object &object) {
+  own(object, aotigen_hand_over(&r, object.get()));
 }
 
 static_assert(sizeof(value) == sizeof(aotigen_value),
@@ -281,6 +298,17 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
     if (aotigen_run_.wanted[site]) ::aotigen::after(aotigen_run_, site, {__VA_ARGS__});            \
   } while (0)
 #define AOTIGEN_ALLOCATED(buffer, handle) ::aotigen::allocated(aotigen_run_, buffer, handle)
+/* As enum aotigen_guard has them: pages or poison; red zones or pages. */
+#if AOTIGEN_GUARD & 14
+#define AOTIGEN_REUSED(buffer, object) ::aotigen::reused(aotigen_run_, buffer, object)
+#else
+#define AOTIGEN_REUSED(buffer, object)
+#endif
+#if AOTIGEN_GUARD & 7
+#define AOTIGEN_HANDED_OVER(object) ::aotigen::handed_over(aotigen_run_, object)
+#else
+#define AOTIGEN_HANDED_OVER(object)
+#endif
 #define AOTIGEN_GRID(kernel, x, y, z) ::aotigen::raise(aotigen_grid(kernel, x, y, z))
 #define AOTIGEN_BEFORE_OUTPUTS() ::aotigen::raise(aotigen_before_outputs(&aotigen_run_))
 

@@ -1,1 +1,1 @@
-    {@{name}, @{line}, @{handed_over}},
+    {@{name}, @{line}, @{handed_over}, @{reuse}},

@@ -69,17 +69,32 @@ static void surround_site(planner *k, int index) {
   x->closes = s->call->braces;
 }
 
-/* Behind each allocation in a function that begins a run. */
+static bool begins_run(const planner *k, int function) {
+  for (size_t i = 0; i < k->p->runs.n; i++)
+    if (k->p->runs.at[i] == function) return true;
+  return false;
+}
+
+/* Behind each allocation in a function that begins a run, and behind each line by which a buffer
+ * takes over another one's memory. */
 static void plan_buffers(planner *k) {
   for (size_t i = 0; i < k->m->buffers.n; i++) {
     const model_buffer *b = &k->m->buffers.at[i];
-    bool in_run = false;
-    for (size_t j = 0; j < k->p->runs.n; j++)
-      in_run = in_run || k->p->runs.at[j] == b->call->function;
-    if (!in_run) continue;
-    insertion *x = add_insertion(k, PLACE_AFTER, b->call->statement.end, "allocated");
-    set_slot(k, x, "buffer", arena_printf(k->a, "%zu", i));
-    set_slot(k, x, "handle", b->handle);
+    const char *number = arena_printf(k->a, "%zu", i);
+    if (!begins_run(k, b->function)) continue;
+    insertion *x = add_insertion(k, PLACE_AFTER, b->made, b->reuse ? "reused" : "allocated");
+    set_slot(k, x, "buffer", number);
+    set_slot(k, x, "handle", b->owner);
+  }
+}
+
+/* Before each line that hands over a buffer alone. */
+static void plan_handings(planner *k) {
+  for (size_t i = 0; i < k->m->buffers.n; i++) {
+    const model_buffer *b = &k->m->buffers.at[i];
+    if (!b->handing || !begins_run(k, b->function)) continue;
+    insertion *x = add_insertion(k, PLACE_BEFORE, b->handing, "handed_over");
+    set_slot(k, x, "handle", b->handed);
   }
 }
 
@@ -279,6 +294,7 @@ void plan_make(plan *p, const model *m, arena *a) {
   add_insertion(&k, PLACE_TOP, 0, "prologue");
   plan_functions(&k);
   plan_buffers(&k);
+  plan_handings(&k);
   plan_sites(&k);
   plan_entries(&k);
   plan_ends(&k);

@@ -257,7 +257,8 @@ static const char *add_buffers(strbuf *to, const model *m, arena *a) {
     const model_buffer *b = &m->buffers.at[i];
     const slot slots[] = {{"name", table_quote(b->name, a)},
                           {"line", arena_printf(a, "%u", b->line)},
-                          {"handed_over", arena_printf(a, "%d", b->end)}};
+                          {"handed_over", arena_printf(a, "%d", b->end)},
+                          {"reuse", b->reuse ? "1" : "0"}};
     TABLE_ADD(&rows, "row_buffer", slots);
   }
   return table_define(to, "aotigen_buffer", "aotigen_buffers_", &rows);

@@ -2,14 +2,25 @@
  * over as an output, in whichever way, and what may be moved to a variable that is. */
 #include "model/buffers.h"
 #include "model/storage.h"
+#include "model/unwritten.h"
 #include "parse/lex.h"
 #include <string.h>
+
+/* How the memory of a variable ends. */
+typedef struct buffer_fate {
+  enum buffer_end end;
+  unsigned statements; /* that hand it over */
+  size_t handing;      /* the last of them */
+  int handed;          /* the variable that it names, if it is `output_handles[1] = buf3.release();`
+                          else -1 */
+  bool planned;        /* a buffer has `handing` */
+} buffer_fate;
 
 typedef struct buffer_reader {
   model *m;
   const facts *f;
   storage *storage;
-  enum buffer_end *ends; /* for each variable that owns memory */
+  buffer_fate *fates; /* for each variable that owns memory */
   struct {
     int *at; /* pairs of variables: the memory of the second may become the first's */
     size_t n, cap;
@@ -27,17 +38,36 @@ static int find_root(const buffer_reader *r, size_t begin, size_t end, size_t at
   return storage_root(r->storage, var);
 }
 
+static void note_handed_over(buffer_reader *r, int root, size_t statement, int var) {
+  if (root < 0) return;
+  buffer_fate *x = &r->fates[root];
+  bool again = x->statements && x->handing == statement;
+  *x = (buffer_fate){.end = BUFFER_OUTPUT,
+                     .statements = x->statements + !again,
+                     .handing = statement,
+                     .handed = again && x->handed != var ? -1 : var};
+}
+
+/* The object that `output_handles[1] = buf3.release();` names, or -1. */
+static int find_handed(const buffer_reader *r, size_t at, size_t end) {
+  handed_over out = {.at = at};
+  if (!storage_next_output(r->f, &out, end) || out.at != at) return -1;
+  int var =
+      storage_find(r->storage, r->f->text + out.name.begin, out.name.end - out.name.begin, at);
+  return var >= 0 && r->f->vars.at[var].holds == HOLDS_OBJECT ? var : -1;
+}
+
 /* Every variable that a statement with `output_handles` names. */
 static void read_handed_over(buffer_reader *r, const fact_function *x) {
   const char *text = r->f->text;
   size_t at = x->body.begin;
   for (; (at = lex_find_word(text, at, x->body.end, "output_handles")) < x->body.end; at++) {
-    size_t end = lex_find(text, at, x->body.end, ';');
+    size_t statement = at, end = lex_find(text, at, x->body.end, ';');
+    int handed = find_handed(r, at, x->body.end);
     for (; at < end; at++) {
       if (!lex_is_identifier(text[at])) continue;
       size_t past = skip_identifier(text, at);
-      int root = find_root(r, at, past, at);
-      if (root >= 0) r->ends[root] = BUFFER_OUTPUT;
+      note_handed_over(r, find_root(r, at, past, at), statement, handed);
       at = past - 1;
     }
   }
@@ -64,8 +94,8 @@ static void spread_handed_over(buffer_reader *r) {
     changed = false;
     for (size_t i = 0; i + 1 < r->moved.n; i += 2) {
       int to = r->moved.at[i], from = r->moved.at[i + 1];
-      if (to < 0 || from < 0 || !r->ends[to] || r->ends[from]) continue;
-      r->ends[from] = BUFFER_PERHAPS_OUTPUT;
+      if (to < 0 || from < 0 || !r->fates[to].end || r->fates[from].end) continue;
+      r->fates[from].end = BUFFER_PERHAPS_OUTPUT;
       changed = true;
     }
   }
@@ -91,24 +121,110 @@ static int find_handle(const buffer_reader *r, const fact_call *c) {
   return -1;
 }
 
+static void add_buffer(buffer_reader *r, model_buffer b, int var) {
+  buffer_fate *x = &r->fates[storage_root(r->storage, var)];
+  b.owner = r->f->vars.at[var].name;
+  b.end = x->end;
+  if (x->end == BUFFER_OUTPUT && x->statements == 1 && x->handed >= 0) {
+    b.end = BUFFER_RELEASED;
+    b.handing = x->planned ? 0 : x->handing;
+    b.handed = r->f->vars.at[x->handed].name;
+    x->planned = true;
+  }
+  *arena_push(r->a, &r->m->buffers) = b;
+}
+
+static void read_allocations(buffer_reader *r) {
+  for (size_t i = 0; i < r->f->calls.n; i++) {
+    const fact_call *c = &r->f->calls.at[i];
+    int handle = find_handle(r, c);
+    if (handle < 0) continue;
+    model_buffer b = {
+        .name = name_buffer(r, handle), .function = c->function, .made = c->statement.end};
+    facts_position(r->f, c->statement.begin, &b.line, &(unsigned){0});
+    add_buffer(r, b, handle);
+  }
+}
+
+/* ---- memory that another buffer takes over -------------------------------------------------- */
+
+/* Behind the statement by which the variable takes over memory: `auto buf1 = std::move(buf0);`, or
+ * `auto buf1 = ...(reinterpret_tensor_wrapper(buf0, ...)); buf0.reset();`. 0: it is none. */
+static size_t find_taken_over(const buffer_reader *r, int var) {
+  const fact_var *v = &r->f->vars.at[var];
+  const char *text = r->f->text;
+  size_t end = r->f->functions.at[v->function].body.end;
+  if (v->holds != HOLDS_OBJECT || v->init.end <= v->init.begin) return 0;
+  size_t at = lex_find(text, v->init.end, end, ';') + 1;
+  if (at >= end) return 0;
+  if (strncmp(text + v->init.begin, "std::move(", 10) == 0) return at;
+  if (v->made != MADE_VIEW || v->from < 0) return 0;
+  const char *base = r->f->vars.at[v->from].name;
+  size_t n = strlen(base);
+  at = lex_skip_space(text, at, end);
+  bool reset = lex_is_word(text, at, end, base) && strncmp(text + at + n, ".reset();", 9) == 0;
+  return reset ? at + n + 9 : 0;
+}
+
+/* The site whose arguments `at` is in; they are in the order of the text. */
+static const site *find_site(const buffer_reader *r, size_t at) {
+  size_t low = 0, high = r->m->sites.n;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (r->m->sites.at[middle].call->open < at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  const site *s = low ? &r->m->sites.at[low - 1] : NULL;
+  return s && at < s->call->close ? s : NULL;
+}
+
+/* Bytes of text: torch allocates a buffer right before the launch that fills it. */
+enum { NEAR = 64 << 10 };
+
+/* Is the first place that names the variable an argument of a launch that writes all of it and
+ * reads nothing of it. */
+static bool is_filled_first(const buffer_reader *r, int var, size_t from) {
+  const fact_var *v = &r->f->vars.at[var];
+  const char *text = r->f->text;
+  size_t end = r->f->functions.at[v->function].body.end;
+  if (end - from > NEAR) end = from + NEAR;
+  size_t at = lex_find_word(text, from, end, v->name);
+  const site *s = at < end ? find_site(r, at) : NULL;
+  if (!s || s->skipped || s->call->function != v->function) return false;
+  if (lex_find_word(text, at + 1, s->call->close, v->name) < s->call->close) return false;
+  for (size_t i = 0; i < s->args.n; i++) {
+    const argument *x = &s->args.at[i];
+    const operand *o = x->operand;
+    if (!o || at < o->text.begin || at >= o->text.end) continue;
+    return x->role == ROLE_OUT && x->kind == KIND_TENSOR && unwritten_is_filled(s, x);
+  }
+  return false;
+}
+
+static void read_reuses(buffer_reader *r) {
+  for (size_t i = 0; i < r->f->vars.n; i++) {
+    const fact_var *v = &r->f->vars.at[i];
+    if (v->function < 0) continue;
+    size_t made = find_taken_over(r, (int)i);
+    if (!made || !is_filled_first(r, (int)i, made)) continue;
+    model_buffer b = {.name = v->name, .reuse = true, .function = v->function, .made = made};
+    facts_position(r->f, v->declared, &b.line, &(unsigned){0});
+    add_buffer(r, b, (int)i);
+  }
+}
+
 void buffers_read(model *m, arena *a) {
   const facts *f = m->facts;
   buffer_reader r = {.m = m,
                      .f = f,
                      .storage = m->storage,
-                     .ends = arena_alloc(a, (f->vars.n + 1) * sizeof(enum buffer_end)),
+                     .fates = arena_alloc(a, (f->vars.n + 1) * sizeof *r.fates),
                      .a = a};
   for (size_t i = 0; i < f->functions.n; i++) read_handed_over(&r, &f->functions.at[i]);
   read_moves(&r);
   spread_handed_over(&r);
-  for (size_t i = 0; i < f->calls.n; i++) {
-    const fact_call *c = &f->calls.at[i];
-    int handle = find_handle(&r, c), root = storage_root(m->storage, handle);
-    if (handle < 0) continue;
-    *arena_push(a, &m->buffers) = (model_buffer){.call = c,
-                                                 .name = name_buffer(&r, handle),
-                                                 .handle = f->vars.at[handle].name,
-                                                 .end = root >= 0 ? r.ends[root] : BUFFER_FREED};
-    facts_position(f, c->statement.begin, &m->buffers.at[m->buffers.n - 1].line, &(unsigned){0});
-  }
+  read_allocations(&r);
+  read_reuses(&r);
 }

@@ -138,8 +138,8 @@ typedef struct site {
   enum form form;
   unsigned flags;
   unsigned line, column;
-  const char *skipped;  /* or NULL */
-  size_t made;          /* past the statement that takes its last output, 0: the call's own */
+  const char *skipped;        /* or NULL */
+  size_t made;                /* past the statement that takes its last output, 0: the call's own */
   const struct custom_op *op; /* FORM_PROXY: what wrapper.json says of the op, or NULL */
   const triton *triton; /* FORM_TRITON: the kernel's metadata, or NULL where the wrapper has none */
   unsigned number; /* from 1, as launches are counted; 0 of one that is left alone, and of a copy of
@@ -155,16 +155,22 @@ typedef struct site {
   } args;
 } site;
 
-/* Does memory become an output of the model. */
-enum buffer_end { BUFFER_FREED, BUFFER_OUTPUT, BUFFER_PERHAPS_OUTPUT };
+/* Does memory become an output of the model. BUFFER_RELEASED: one statement, which names one
+ * variable, hands it over, so that a copy of it can be. */
+enum buffer_end { BUFFER_FREED, BUFFER_OUTPUT, BUFFER_PERHAPS_OUTPUT, BUFFER_RELEASED };
 
-/* Memory that a run function allocates. */
+/* Memory that a run function allocates, or that another buffer takes over without reading what it
+ * holds. */
 typedef struct model_buffer {
-  const fact_call *call; /* that allocates it */
-  const char *name;      /* of the variable that owns it first */
-  const char *handle;    /* the variable that the call sets */
+  const char *name;  /* of the variable that owns it first */
+  const char *owner; /* the variable that has the new tensor: a handle, or (reuse) an object */
+  bool reuse;        /* it takes over the memory of another buffer */
+  int function;
+  size_t made; /* behind the statement that sets `owner` */
   unsigned line;
   enum buffer_end end;
+  size_t handing;     /* of BUFFER_RELEASED: the statement, 0 where another buffer has it, */
+  const char *handed; /* and the variable in it */
 } model_buffer;
 
 #define DIM_ANY INT64_MIN /* no bound is known */

@@ -10,9 +10,7 @@ static bool is_inductors(const site *s) {
          (strncmp(s->kernel, "cpp_", 4) == 0 || strncmp(s->kernel, "triton_", 7) == 0);
 }
 
-/* Does the launch write all elements, whatever was in them. A function of torch's shim fills its
- * outputs; a custom op that changes its argument need not. */
-static bool fills(const site *s, const argument *x) {
+bool unwritten_is_filled(const site *s, const argument *x) {
   if (!(s->flags & SITE_KERNEL)) return x->role == ROLE_OUT;
   if (x->role == ROLE_IN) return false;
   return x->text && x->text->stored ? x->text->fills : is_inductors(s);
@@ -25,7 +23,7 @@ void unwritten_read(model *m, storage *st) {
       argument *x = &s->args.at[k];
       bool given = x->flags & ARG_FRESH && !(x->flags & ARG_LATE) && x->root >= 0 &&
                    !storage_at(st, x->root)->empty;
-      if (given && !fills(s, x)) x->flags |= ARG_UNWRITTEN;
+      if (given && !unwritten_is_filled(s, x)) x->flags |= ARG_UNWRITTEN;
     }
   }
 }

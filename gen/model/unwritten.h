@@ -6,6 +6,10 @@
 #include "model/model.h"
 #include "model/storage.h"
 
+/* Does the launch write all elements of the argument, whatever was in them. A function of torch's
+ * shim fills its outputs; a custom op that changes its argument need not. */
+bool unwritten_is_filled(const site *s, const argument *x);
+
 /* Sets ARG_UNWRITTEN. After the roles and the kernels' texts are known. */
 void unwritten_read(model *m, storage *st);
 

@@ -109,7 +109,7 @@ static void add_outputs(aotigen_run *run, size_t room) {
 
 static size_t count_outputs(const aotigen_model *m) {
   size_t n = 0;
-  for (uint32_t i = 0; i < m->nbuffers; i++) n += m->buffers[i].handed_over == 1;
+  for (uint32_t i = 0; i < m->nbuffers; i++) n += m->buffers[i].handed_over != AOTIGEN_HANDED_NEVER;
   return n;
 }
 

@@ -170,13 +170,22 @@ static bool is_named(const char *list, const char *name) {
   return false;
 }
 
-/* How this buffer's memory is guarded: enum aotigen_guard. */
+/* How this buffer's memory is guarded: enum aotigen_guard. Memory that is handed over stays torch's
+ * own, and can be poisoned alone. */
 static unsigned guard_of(const aotigen_run *run, const aotigen_buffer *row) {
   unsigned guard = run->model->guard & (AOTIGEN_GUARD_CANARY | PAGES | AOTIGEN_GUARD_POISON);
   const char *named = run->model->guard_buffers;
-  if (row->handed_over) return row->handed_over == 1 ? guard & AOTIGEN_GUARD_POISON : 0;
+  if (row->handed_over == AOTIGEN_HANDED_PERHAPS) return 0;
+  if (row->handed_over == AOTIGEN_HANDED_ALWAYS) guard &= AOTIGEN_GUARD_POISON;
   if (*named && !is_named(named, row->name)) guard &= ~(unsigned)PAGES;
+  if (row->reuse && !(guard & (PAGES | AOTIGEN_GUARD_POISON))) return 0;
   return guard & PAGES ? guard & ~(unsigned)AOTIGEN_GUARD_CANARY : guard;
+}
+
+/* Is the memory torch's own: it is handed over, and not copied before. */
+static bool stays(const aotigen_buffer *row, unsigned guard) {
+  return row->handed_over &&
+         !(row->handed_over == AOTIGEN_HANDED_COPIED && guard & (AOTIGEN_GUARD_CANARY | PAGES));
 }
 
 /* Dense, and alone in its storage: so the wrapper allocates. */
@@ -195,7 +204,7 @@ static ag_buffer *make_buffer(aotigen_run *run, uint32_t row, const ag_view *v, 
   b->launch = b->checked = run->launch;
   b->bytes = (size_t)v->highest * v->t.dtype->item_size;
   b->guard = (uint8_t)guard;
-  b->is_own = b->row->handed_over;
+  b->is_own = stays(b->row, guard);
   b->poisoned = guard & AOTIGEN_GUARD_POISON;
   b->t = v->t;
   if (take_memory(run, b) && fill_new(b, run)) return b;
@@ -209,12 +218,15 @@ int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aoti
     return 0;
   const aotigen_buffer *row = &run->model->buffers[buffer];
   unsigned guard = guard_of(run, row);
-  const bool counted = ag_usage_is_on(), named = ag_settings_get()->nvtx && !row->handed_over;
+  const bool counted = ag_usage_is_on() && !row->reuse;
+  const bool named = ag_settings_get()->nvtx && !row->handed_over && !row->reuse;
   if (!guard && !counted && !named) return 0;
   ag_view_of_handle(&v, tensor);
   if (!is_guardable(&v) || (!guard && !counted && !v.t.device_type)) return 0;
   if (counted) ag_usage_allocated(run, buffer, (size_t)v.highest * v.t.dtype->item_size);
   if (!guard && row->handed_over) return 0;
+  if (row->reuse && stays(row, guard))
+    return 0; /* the memory is the other buffer's, and handed over */
   ag_buffer *b = make_buffer(run, buffer, &v, guard);
   if (!b) return 0;
   ag_buffers_add(b);

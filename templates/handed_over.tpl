@@ -1,0 +1,1 @@
+AOTIGEN_HANDED_OVER(@{handle});
