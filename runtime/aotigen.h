@@ -27,309 +27,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "aotigen_tables.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Raised whenever a struct below changes. A library refuses a wrapper of another number. */
-#define AOTIGEN_ABI 11
-
-#define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
-
-/* ---- static tables, written by the generator --------------------------------------------------
- */
-
-enum aotigen_form {
-  AOTIGEN_TRITON,     /* a Triton kernel, through call_K or launchKernel */
-  AOTIGEN_EXTERN,     /* a function of torch's C shim */
-  AOTIGEN_PROXY,      /* a custom op or an op without a shim, through the proxy executor */
-  AOTIGEN_DISPATCHER, /* an op by its name, through the dispatcher */
-  AOTIGEN_CPU,        /* a C++ kernel that Inductor generated */
-  AOTIGEN_COPY,       /* aoti_torch_clone*, aoti_torch_copy_ */
-  AOTIGEN_ITEM        /* aoti_torch_item_*: the host waits for one value */
-};
-
-enum aotigen_role { AOTIGEN_IN, AOTIGEN_OUT, AOTIGEN_INOUT, AOTIGEN_UNKNOWN };
-
-enum aotigen_kind {
-  AOTIGEN_TENSOR,
-  AOTIGEN_VIEW,
-  AOTIGEN_WEIGHT,
-  AOTIGEN_INPUT,
-  AOTIGEN_POINTER,
-  AOTIGEN_SCALAR
-};
-
-enum aotigen_param_flags {
-  /* Unwritten since its allocation: not to be read before the launch. */
-  AOTIGEN_FRESH = 1,
-  /* Exists only after the call: passed to aotigen_after(), AOTIGEN_V_NOTHING before. */
-  AOTIGEN_LATE = 2,
-  /* The kernel was compiled for a 16-byte aligned pointer. */
-  AOTIGEN_ALIGN16 = 4,
-  /* An integer that the kernel takes as 32 bits. */
-  AOTIGEN_INT32 = 8,
-  /* Declared as read, but the op may write it: earlier scans of it do not hold afterwards. */
-  AOTIGEN_MAYBE_WRITTEN = 16,
-  /* ATen leaves parts of it undefined: printed, not asserted. */
-  AOTIGEN_UNASSERTED = 32,
-  /* The call follows the handle: null is not allowed. */
-  AOTIGEN_NOT_NULL = 64,
-  /* Nor is a handle without a tensor. */
-  AOTIGEN_DEFINED = 128,
-  /* With AOTIGEN_FRESH: the launch reads it, or may leave a part of it as it was allocated. */
-  AOTIGEN_UNWRITTEN = 256,
-  /* The wrapper goes on to rely on the sizes and the dtype that the tensor has before the call. */
-  AOTIGEN_KEEPS_SHAPE = 512,
-  AOTIGEN_KEEPS_STRIDES = 1024, /* and on its strides */
-  /* It goes on to use the memory of the elements, perhaps as another buffer. */
-  AOTIGEN_KEEPS_MEMORY = 2048
-};
-
-#define AOTIGEN_ANY INT64_MIN /* a bound, size or stride that the wrapper does not fix */
-
-/* One dimension of a tensor. Sizes and strides in elements. */
-typedef struct aotigen_dim {
-  int64_t min, max;   /* equal where the size is fixed; AOTIGEN_ANY: unbounded */
-  int64_t stride;     /* AOTIGEN_ANY where it is not checked */
-  const char *symbol; /* "s77", or NULL: equal symbols must have equal sizes */
-} aotigen_dim;
-
-/* Another argument of the same site, or of a call before it, whose memory an output must not
- * share, nor an argument that has other memory behind the call. */
-typedef struct aotigen_rival {
-  uint32_t param;  /* its index */
-  uint32_t writer; /* the row of the site that overwrites one while the other is still needed */
-  uint32_t site;   /* the row of its site */
-} aotigen_rival;
-
-/* What the wrapper goes on to assume of a tensor that a call makes. Of an argument that keeps its
- * memory there are `rivals` alone. */
-typedef struct aotigen_expected {
-  const char *dtype;       /* or NULL */
-  const char *device;      /* "cpu", "cuda", or NULL */
-  const aotigen_dim *dims; /* NULL where ndim is not positive */
-  const aotigen_rival *rivals;
-  int64_t least; /* elements from its first one on that its storage must hold; 0: any number */
-  /* The same as a function of sizes, "#2.0" is that of dimension 0 of argument 2, or NULL: see
-   * checks/extent.h. */
-  const char *least_of;
-  int32_t ndim; /* -1 where the rank is not known */
-  int32_t user; /* the row of the first site that uses it; -1: it is an output of the model */
-  uint32_t nrivals;
-} aotigen_expected;
-
-/* What the text of a compiled kernel says of one of its tensors. */
-typedef struct aotigen_text {
-  /* Of one that it stores: bit i is set where elements of argument i may decide what is stored. */
-  uint64_t reached_by;
-  /* Of these, the arguments whose NaN, +Inf, -Inf may be selected away, or be lost in a function:
-   * what is stored need not be bad. */
-  uint64_t selected_by[3];
-  /* Elements that every launch touches, from the argument's first element; 0 where none are known.
-   */
-  int64_t least;
-  /* The same as a function of integer arguments, or NULL: see checks/extent.h. */
-  const char *least_of;
-  /* In the same language: so many elements, from the argument's first, are all loaded. NULL where
-   * that is not known: the kernel may leave any of them out. */
-  const char *loads_all;
-  uint8_t stored;
-  uint8_t moves;     /* what is stored is bad only where an element is that was read */
-  uint8_t constants; /* NaN (1), +Inf (2), -Inf (4): stored as a constant, or selected: it is there
-                        on purpose */
-} aotigen_text;
-
-/* A branch or a loop decides, a call only may write it, or the wrapper gives its variable another
- * tensor. */
-#define AOTIGEN_UNKNOWN_WRITER UINT32_MAX
-
-/* One argument of a site, as written in the source. */
-typedef struct aotigen_param {
-  const char *name;        /* C++ name; of a view, its base's; of a scalar, its text */
-  const char *python_name; /* a weight's FQN, an input's name, or NULL */
-  const char *dtype;       /* torch's name of the element type, "float32"; NULL where unknown */
-  uint8_t role;            /* enum aotigen_role */
-  uint8_t kind;            /* enum aotigen_kind */
-  uint16_t flags;          /* enum aotigen_param_flags */
-  uint32_t maker;          /* 1 + the row of the site whose call made the tensor; 0: none did */
-  uint32_t writer; /* with `maker`: 1 + the row of the site that wrote to its memory last; 0: none
-                      did since it was made; or AOTIGEN_UNKNOWN_WRITER */
-  const aotigen_expected *expected; /* of a tensor that the wrapper goes on to use, or NULL */
-  const aotigen_text *text;         /* NULL: the kernel has none, or it is not understood */
-} aotigen_param;
-
-enum aotigen_site_flags {
-  /* A compiled kernel: its arguments must have its dtypes, device and storage sizes. */
-  AOTIGEN_KERNEL = 1,
-  AOTIGEN_NAMES_GUESSED = 2, /* nodes and ops were derived from the kernel's name */
-  AOTIGEN_MAKES_NEG_INF = 4, /* its source or its ops write -inf on purpose */
-  AOTIGEN_MAKES_POS_INF = 8, /* its source writes +inf as a constant */
-  /* `lines` was derived from the kernel's name and the launches around it */
-  AOTIGEN_LINES_GUESSED = 16
-};
-
-enum aotigen_scope_is {
-  AOTIGEN_WHILE, /* torch's while_loop */
-  AOTIGEN_FOR,
-  AOTIGEN_IF, /* torch's cond: the branch that stands first */
-  AOTIGEN_ELSE,
-  AOTIGEN_COPY_IF /* around the copy of an input that is not aligned */
-};
-
-/* A loop or a branch of a run function. */
-typedef struct aotigen_scope {
-  uint8_t is;                        /* enum aotigen_scope_is */
-  int32_t line;                      /* of the `while`, `for` or `if` in the original wrapper */
-  const char *name;                  /* of a branch: torch's name of its graph, or NULL */
-  const struct aotigen_scope *outer; /* that it is in, or NULL */
-  uint16_t loop; /* of a loop whose iterations are counted: its number, from 1; else 0 */
-} aotigen_scope;
-
-/* A line of the model's own source. All texts are printable. */
-typedef struct aotigen_line {
-  const char *file;   /* as torch recorded it: "/home/me/model.py" */
-  int32_t line;       /* from 1 */
-  const char *text;   /* of the line, without its indentation, or NULL */
-  const char *module; /* "encoder.layers.3.mlp", or NULL */
-} aotigen_line;
-
-/* What a kernel computes, as a graph of expressions: runtime/explain/graph_read.h has its form. */
-typedef struct aotigen_graph {
-  const char *text;
-  const int16_t *args; /* of each parameter of the kernel the argument of the site, -1: none */
-  uint32_t nparams;
-  uint64_t asserted; /* bit i: elements of argument i decide an assert of the kernel */
-} aotigen_graph;
-
-enum aotigen_bound_is { AOTIGEN_LOAD, AOTIGEN_STORE, AOTIGEN_ATOMIC, AOTIGEN_TERM };
-
-/* An access of a compiled kernel, or a part of its index that is computed in 32 bits: its value
- * where the kernel's loops stand at their ends. See checks/bounds.h. */
-typedef struct aotigen_bound {
-  const char *index; /* texts of checks/extent.h, separated by ';' */
-  const char *at;    /* for each of them the loops: "x @3 1 -,r0 11" */
-  const char *term;  /* of a TERM: "131072 * x" */
-  int32_t line;      /* of the kernel's text; 0: not known */
-  int16_t arg;       /* whose memory it is, -1 of a TERM */
-  uint16_t is;       /* enum aotigen_bound_is */
-} aotigen_bound;
-
-typedef struct aotigen_op_value { /* that a call by the proxy executor passes to an op, or gets */
-  const char *name;               /* of the schema's argument; "" of a result */
-  const char *kind;               /* as wrapper.json has it: "as_tensor", "as_float" */
-  int32_t tensors;                /* how many arguments of the site it is: they follow each other */
-} aotigen_op_value;
-
-typedef struct aotigen_op {       /* that wrapper.json says a site calls */
-  const char *name, *overload;    /* "lab::rows", "" */
-  const aotigen_op_value *values; /* those that are passed, then the results */
-  uint32_t ninputs, noutputs;
-} aotigen_op;
-
-typedef struct aotigen_site {
-  const char *function; /* "run_impl" */
-  const char *kernel;   /* "triton_poi_fused_gelu_0", "aoti_torch_cpu_mm_out", "lab::badmeta" */
-  const char *nodes;    /* source nodes, separated by ", "; "" where none are known */
-  const char *aten;     /* ATen ops, likewise */
-  const aotigen_param *params;
-  int32_t line; /* of the original wrapper */
-  uint16_t nparams;
-  uint8_t form;  /* enum aotigen_form */
-  uint8_t flags; /* enum aotigen_site_flags */
-  /* From 1 in source order, as `aotigen list` shows it: a site that is launched once has the number
-   * of its launch. Sites of constant folding are counted apart. 0: of none. */
-  uint32_t number;
-  const aotigen_scope *scope; /* the innermost around it, or NULL */
-  uint8_t heads;              /* 1: the first site that each iteration of `scope` executes */
-  const aotigen_line *lines;  /* that it computes, in the model's order; NULL: none known */
-  uint16_t nlines;
-  const aotigen_graph *graph; /* of the kernel that it launches; NULL: none is known */
-  /* The first `nopen` are computed before each launch; the others are proved if the arguments'
-   * memory is as long as `text` says, and name the access where it is not. */
-  const aotigen_bound *bounds;
-  uint16_t nbounds, nopen;
-  const aotigen_op *op; /* of a call by the proxy executor; NULL where wrapper.json is not known */
-} aotigen_site;
-
-/* Beside AOTIGEN_ALIGN16, which says of an input that the wrapper clones it where it is not
- * aligned.
- */
-enum aotigen_input_flags {
-  /* Neither a compiled kernel nor a view that the wrapper takes relies on its strides. */
-  AOTIGEN_ANY_STRIDES = 1 << 16
-};
-
-typedef struct aotigen_input {
-  const char *name;        /* "arg4_1" */
-  const char *python_name; /* "args[0]", "mask", or NULL */
-  const char *dtype;       /* or NULL */
-  const char *device;      /* "cpu", "cuda", or NULL */
-  const aotigen_dim *dims; /* NULL where the rank is unknown */
-  int32_t ndim;            /* -1 where the rank is unknown */
-  int32_t flags;           /* AOTIGEN_ALIGN16, enum aotigen_input_flags */
-} aotigen_input;
-
-typedef struct aotigen_weight {
-  const char *name;      /* "a_weight" */
-  const char *fqn;       /* "a.weight" */
-  const char *dtype;     /* or NULL */
-  const char *device;    /* or NULL */
-  const int64_t *shape;  /* ndim sizes */
-  const int64_t *stride; /* ndim strides */
-  int64_t bytes;         /* of its data */
-  int32_t ndim;
-  int32_t from_folded; /* 1: computed by constant folding, absent before it */
-  int32_t is_buffer;   /* 1: a buffer or constant, not a parameter; it may hold -inf as a mask */
-} aotigen_weight;
-
-/* What is guarded, beside launches: aotigen_model.guard is a sum of these. */
-enum aotigen_guard {
-  AOTIGEN_GUARD_CANARY = 1,      /* a known pattern before and behind each buffer */
-  AOTIGEN_GUARD_PAGE = 2,        /* each ends right before memory that cannot be accessed */
-  AOTIGEN_GUARD_PAGE_BEFORE = 4, /* each begins right behind such memory */
-  AOTIGEN_GUARD_POISON = 8,      /* a known pattern in each when it is allocated */
-  AOTIGEN_GUARD_OPS = 16         /* not memory: operators are held to their schemas */
-};
-
-enum aotigen_handed_over {
-  AOTIGEN_HANDED_NEVER,
-  AOTIGEN_HANDED_ALWAYS,  /* it is an output of the model */
-  AOTIGEN_HANDED_PERHAPS, /* it may become one */
-  AOTIGEN_HANDED_COPIED   /* it is one, and aotigen_hand_over() stands before that */
-};
-
-/* Memory that a run function allocates, or (reuse) that a buffer takes over from another one, and
- * that its first launch fills without reading it. */
-typedef struct aotigen_buffer {
-  const char *name;    /* of the variable that owns it first: "buf0" */
-  int32_t line;        /* of the original wrapper */
-  int32_t handed_over; /* enum aotigen_handed_over */
-  int32_t reuse;       /* 1: it gets memory of its own only with pages or poison */
-} aotigen_buffer;
-
-/* The model: one static object in each instrumented wrapper. templates/prologue.tpl initialises its
- * fields in this order. */
-typedef struct aotigen_model {
-  uint32_t abi;              /* AOTIGEN_ABI */
-  uint8_t printer;           /* 0 off, 1 save, 2 print values, 3 print names */
-  uint8_t check_inputs;      /* 1 model, 2 launch, 3 both */
-  uint8_t nan_asserts;       /* 1 nan, 2 inf, 3 both */
-  uint8_t sync;              /* 0, 1 */
-  uint8_t guard;             /* enum aotigen_guard */
-  const char *guard_buffers; /* "buf3+buf7", which alone have pages of their own; "" for all */
-  const char *kernels;       /* the filter given at build time, "" for all */
-  const char *explain;       /* the elements to explain that were given at build time, or NULL */
-  const char *source;        /* the original wrapper's name, as given to aotigen */
-  const char *device;        /* "cpu", "cuda", or NULL */
-  const aotigen_site *sites;
-  const aotigen_input *inputs;
-  const aotigen_weight *weights;
-  const char *const *cubins; /* paths as the wrapper names them */
-  const aotigen_buffer *buffers;
-  uint32_t nsites, ninputs, nweights, ncubins, nbuffers;
-  void *state; /* the library's; NULL at the start */
-} aotigen_model;
 
 /* ---- values that a marker passes --------------------------------------------------------------
  */
@@ -459,12 +161,18 @@ typedef struct aotigen_memory {
   void *owner;                              /* behind DLPack's fields: for aotigen_release() */
 } aotigen_memory;
 
-/* Behind the allocation of buffer `buffer`: `tensor` is new, and nothing was written to it. 1: the
+/* Behind the allocation of buffer `buffer`: `tensor` is new, and nothing was written to it; from
+ * nbuffers on: of a copy of the model's input `buffer - nbuffers`, or, behind all inputs, of a
+ * weight, which is `tensor`. 1: the
  * caller makes a tensor of *m, which takes its place, and calls aotigen_release(m->owner) when that
  * tensor's memory is not used any more. 0: the tensor stays. Never throws. */
 int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aotigen_memory *m);
 /* Any thread; after the run, too. */
 void aotigen_release(void *owner);
+
+/* Copies an input or weight, counted as in aotigen_allocate() but from 0, to the tensor that was
+ * made for it. 0: torch cannot. */
+int aotigen_copy_given(aotigen_run *run, uint32_t given, const void *copy, const void *tensor);
 
 /* Before `tensor`, an AtenTensorHandle, is handed over as an output of the model: a handle to a
  * copy of it in torch's own memory, which the caller owns and hands over instead; NULL where the
@@ -504,6 +212,7 @@ const char *aotigen_before_outputs(aotigen_run *run);
 #define AOTIGEN_CHECK_INPUTS_NOW(handles)
 #define AOTIGEN_INPUTS_OWNED()
 #define AOTIGEN_WEIGHTS_BOUND(...)
+#define AOTIGEN_GUARD_WEIGHTS()
 #define AOTIGEN_ALLOCATED(buffer, handle)
 #define AOTIGEN_REUSED(buffer, object)
 #define AOTIGEN_HANDED_OVER(object)

@@ -16,6 +16,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace aotigen {
 
@@ -217,6 +218,49 @@ template <class Object> void own(Object &object, void *made) {
 template <class Object> void reused(run &r, uint32_t buffer, Object &object) {
   own(object, allocate(r, buffer, object.get()));
 }
+/* The same of an input or weight: a copy of it, or NULL. */
+inline void *copy_given(run &r, uint32_t given, const void *handle) {
+  void *copy = allocate(r, r.model->nbuffers + given, handle);
+  if (copy && !aotigen_copy_given(&r, given, copy, handle)) {
+    aotigen_delete_tensor(copy);
+    copy = nullptr;
+  }
+  return copy;
+}
+/* The run owns the handles, and takes them out of the array later. */
+template <class Handle> void guard_inputs(run &r, Handle *handles) {
+  for (uint32_t i = 0; i < r.model->ninputs; i++) {
+    void *copy = copy_given(r, i, handles[i]);
+    if (!copy) continue;
+    aotigen_delete_tensor(handles[i]);
+    handles[i] = static_cast<Handle>(copy);
+  }
+}
+/* std::shared_ptr<std::vector<ConstantHandle>>: a vector with the copies in place of the weights,
+ * which go with it. */
+template <class Pointer> Pointer copy_weights(run &r, const Pointer &all) {
+  using vector = typename Pointer::element_type;
+  using constant = typename vector::value_type;
+  using handle = decltype(std::declval<const constant &>().get());
+  vector *given = new vector(*all);
+  std::vector<handle> copies;
+  for (uint32_t i = 0; i < r.model->nweights && i < given->size(); i++) {
+    void *copy = copy_given(r, r.model->ninputs + i, (*all)[i].get());
+    if (!copy) continue;
+    copies.push_back(static_cast<handle>(copy));
+    (*given)[i] = constant(copies.back());
+  }
+  return Pointer(given, [copies](vector *p) {
+    delete p;
+    for (handle x : copies) aotigen_delete_tensor(x);
+  });
+}
+template <bool wanted, class Pointer> Pointer guard_weights(run &r, const Pointer &all) {
+  if constexpr (wanted)
+    return copy_weights(r, all);
+  else
+    return all;
+}
 template <class Object> void handed_over(run &r, Object &object) {
   own(object, aotigen_hand_over(&r, object.get()));
 }
@@ -273,8 +317,17 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
     throw;                                                                                         \
   }
 #define AOTIGEN_ENTRY_DELETES() aotigen_entry_deletes(&aotigen_model_)
+/* What is compiled depends on AOTIGEN_GUARD where the macro is used, not where it is defined: one
+ * precompiled header serves all levels. The numbers are sums of enum aotigen_guard: pages, which
+ * may be asked for by name, or copies; pages or poison; red zones or pages. */
 #define AOTIGEN_CHECK_INPUTS_NOW(handles)                                                          \
-  aotigen_check_inputs(&aotigen_run_, reinterpret_cast<const void *const *>(handles))
+  do {                                                                                             \
+    aotigen_check_inputs(&aotigen_run_, reinterpret_cast<const void *const *>(handles));           \
+    if constexpr (((AOTIGEN_GUARD)&38) != 0) ::aotigen::guard_inputs(aotigen_run_, handles);       \
+  } while (0)
+#define AOTIGEN_GUARD_WEIGHTS()                                                                    \
+  auto constants_ =                                                                                \
+      ::aotigen::guard_weights<((AOTIGEN_GUARD)&70) != 0>(aotigen_run_, this->constants_)
 #define AOTIGEN_INPUTS_OWNED() ::aotigen::raise(aotigen_inputs_owned(&aotigen_run_))
 #define AOTIGEN_WEIGHTS_BOUND(...) ::aotigen::weights(aotigen_run_, {__VA_ARGS__})
 #define AOTIGEN_VIEW(...) ::aotigen::view(__VA_ARGS__)
@@ -298,17 +351,14 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
     if (aotigen_run_.wanted[site]) ::aotigen::after(aotigen_run_, site, {__VA_ARGS__});            \
   } while (0)
 #define AOTIGEN_ALLOCATED(buffer, handle) ::aotigen::allocated(aotigen_run_, buffer, handle)
-/* As enum aotigen_guard has them: pages or poison; red zones or pages. */
-#if AOTIGEN_GUARD & 14
-#define AOTIGEN_REUSED(buffer, object) ::aotigen::reused(aotigen_run_, buffer, object)
-#else
-#define AOTIGEN_REUSED(buffer, object)
-#endif
-#if AOTIGEN_GUARD & 7
-#define AOTIGEN_HANDED_OVER(object) ::aotigen::handed_over(aotigen_run_, object)
-#else
-#define AOTIGEN_HANDED_OVER(object)
-#endif
+#define AOTIGEN_REUSED(buffer, object)                                                             \
+  do {                                                                                             \
+    if constexpr (((AOTIGEN_GUARD)&14) != 0) ::aotigen::reused(aotigen_run_, buffer, object);      \
+  } while (0)
+#define AOTIGEN_HANDED_OVER(object)                                                                \
+  do {                                                                                             \
+    if constexpr (((AOTIGEN_GUARD)&7) != 0) ::aotigen::handed_over(aotigen_run_, object);          \
+  } while (0)
 #define AOTIGEN_GRID(kernel, x, y, z) ::aotigen::raise(aotigen_grid(kernel, x, y, z))
 #define AOTIGEN_BEFORE_OUTPUTS() ::aotigen::raise(aotigen_before_outputs(&aotigen_run_))
 

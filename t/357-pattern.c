@@ -56,7 +56,7 @@ static void codes_differ(void **state) {
 }
 
 static void buffers_are_found(void **state) {
-  static const aotigen_buffer row = {"buf0", 7, 0, 0};
+  static const aotigen_buffer row = {"buf0", 7, 0, 0, NULL};
   ag_released_buffers *all = ag_released_buffers_create();
   ag_released_buffer found[2];
   const ag_dtype *wide = ag_dtype_of_name("float64"), *half = ag_dtype_of_name("float16");

@@ -62,6 +62,35 @@ like(stored($so{'page:buf0'}, -1, 5, 5)->{err},
     overwritten('1 element before its begin \(elements 0 to 959\) was', -1),
     'what remains of a page is compared');
 
+# Copies of inputs and weights are guarded on request, or where they are named.
+my $given = sample('faults.given');
+my %copies = map { $_ => built($given, guard => $_) } 'page:arg1_1+weight', 'canary,inputs,weights';
+for my $guard (sort keys %copies) {
+    is(same_outputs($given, $copies{$guard}, "--guard=$guard")->{err}, '', 'nothing is reported');
+}
+sub touched {
+    my ($guard, $input, $poke) = @_;
+    return run_model($given, $copies{$guard}, args =>
+            ["--poke=from faults import given; inputs[0][$input] = torch.tensor([$poke"])->{err};
+}
+my ($page, $canary) = ('page:arg1_1+weight', 'canary,inputs,weights');
+like(touched($page, 1, '240, 1, 2])'),
+    qr/^aotigen: SIGSEGV in run 1, launch 1: .* behind the end of 'arg1_1': element 240, it/m,
+    'a load behind an input traps');
+like(touched($page, 2, '400, 1, 2]); given.store = 7.0'),
+    qr/^aotigen: SIGSEGV in run 1, launch 2: .* behind the end of 'weight': element 400, it/m,
+    'so does a store behind a weight');
+my $touched = touched($canary, 1, '-1, 1, 2])');
+like($touched, qr/^aotigen: memory beside a buffer read in run 1, launch 1: faults_given::touch$/m,
+    'a load before an input shows the pattern there');
+like($touched, qr/^  output        buf1: .*\n.*1 of 3 elements, the first at \[0\] \(index 0\)/m,
+    'in which element');
+$touched = touched($canary, 2, '400, 1, 2]); given.store = 7.0');
+like($touched, qr/^aotigen: memory overwritten in run 1, launch 2: faults_given::touch$/m,
+    'a store behind a weight');
+like($touched, qr/^  buffer {8}weight: float32 \[16, 24\] on cpu\n +this run's copy of 'weight'$/m,
+    'whose it is');
+
 # A tensor over guarded memory may outlive the model, and the library that made it.
 my $host = <<'PYTHON';
 import gc, sys, torch

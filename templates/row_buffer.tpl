@@ -1,1 +1,1 @@
-    {@{name}, @{line}, @{handed_over}, @{reuse}},
+    {@{name}, @{line}, @{handed_over}, @{reuse}, nullptr},

@@ -109,19 +109,18 @@ static unsigned find_guard(const char *s, size_t n) {
   static const struct {
     const char *name;
     unsigned bit;
-  } modes[] = {{"canary", GUARD_CANARY},
-               {"page", GUARD_PAGE},
-               {"page-before", GUARD_PAGE_BEFORE},
-               {"poison", GUARD_POISON},
-               {"ops", GUARD_OPS}};
+  } modes[] = {{"canary", GUARD_CANARY},  {"page", GUARD_PAGE}, {"page-before", GUARD_PAGE_BEFORE},
+               {"poison", GUARD_POISON},  {"ops", GUARD_OPS},   {"inputs", GUARD_INPUTS},
+               {"weights", GUARD_WEIGHTS}};
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
     if (strlen(modes[i].name) == n && !memcmp(modes[i].name, s, n)) return modes[i].bit;
   return 0;
 }
 
-/* Memory has one form, but for buffers that are named. */
+/* Memory has one form, but for buffers that are named; copies have one. */
 static bool go_together(unsigned guard, bool named) {
   unsigned forms = guard & (GUARD_CANARY | GUARD_PAGE | GUARD_PAGE_BEFORE);
+  if (guard & (GUARD_INPUTS | GUARD_WEIGHTS) && !forms) return false;
   return !(forms & (forms - 1)) || (named && forms == (GUARD_CANARY | GUARD_PAGE));
 }
 

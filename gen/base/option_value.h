@@ -21,8 +21,8 @@ bool option_value_is_elements(const char *value);
  * `buffers` to "buf3+buf7", or to "". */
 bool option_value_read_guard(const char *value, unsigned *guard, char *buffers, size_t room);
 #define GUARD_WANTS                                                                                \
-  "off, canary, page, page-before or page:BUF+BUF..., with poison and ops behind commas; "         \
-  "page:BUF also goes with canary"
+  "off, canary, page, page-before or page:BUF+BUF..., with poison, ops, inputs and weights "       \
+  "behind commas; page:BUF also goes with canary, and inputs and weights with one of these"
 
 /* Not empty, and short enough that names can be made from it. */
 bool option_value_is_path(const char *value);

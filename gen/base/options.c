@@ -178,8 +178,8 @@ const option option_table[] = {
     {"sync", 0, NULL, REWRITE | BUILD | RUN, set_sync, NULL, "off",
      "wait after each launch and check the device's error"},
     {"guard", 0, "MODE", REWRITE | BUILD | RUN, set_guard, GUARD_WANTS, "off",
-     "memory of the wrapper's buffers: off, canary, page, page-before, page:BUF; poison may be "
-     "added with a comma"},
+     "memory of the wrapper's buffers: off, canary, page, page-before, page:BUF; poison, "
+     "ops, inputs and weights may be added with commas"},
     {"explain", 0, "LIST", REWRITE | BUILD | RUN, set_explain,
      "launches and elements such as 3:buf0[2,3] or *gelu*:buf1[0], separated by ;", "none",
      "show how the kernel of a launch computes an element: K:NAME[INDEX]; K is the launch's "

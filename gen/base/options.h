@@ -39,7 +39,9 @@ enum guard_bits {
   GUARD_PAGE = 2,
   GUARD_PAGE_BEFORE = 4,
   GUARD_POISON = 8,
-  GUARD_OPS = 16
+  GUARD_OPS = 16,
+  GUARD_INPUTS = 32,
+  GUARD_WEIGHTS = 64
 };
 
 /* Which levels the command line gives: bits of options.levels_set. */

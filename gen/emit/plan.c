@@ -185,9 +185,12 @@ static void plan_weights(planner *k, int function) {
     values.at[v->from] = v->name;
     last = v->init.end;
   }
-  if (last)
-    set_slot(k, add_insertion(k, PLACE_AFTER, find_statement(k, f, last).end, "check_weights"),
-             "values", strings_join(k->a, &values, ", "));
+  if (!last) return;
+  if (f->is == FUNCTION_RUN && memmem(k->f->text + f->body.begin, f->body.end - f->body.begin,
+                                      "constants_->", sizeof "constants_->" - 1))
+    add_insertion(k, PLACE_AFTER, f->body.begin + 1, "guard_weights");
+  set_slot(k, add_insertion(k, PLACE_AFTER, find_statement(k, f, last).end, "check_weights"),
+           "values", strings_join(k->a, &values, ", "));
 }
 
 /* Before the first output is handed over; where the text does not show that, behind the last

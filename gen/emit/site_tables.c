@@ -36,12 +36,15 @@ static const flag_name site_flags[] = {{SITE_KERNEL, "kernel"},
                                        {SITE_LINES_GUESSED, "lines_guessed"},
                                        {0, NULL}};
 
-enum { INPUT_ALIGN16 = 1, INPUT_ANY_STRIDES = 2 };
-static const flag_name input_flag_names[] = {
-    {INPUT_ALIGN16, "align16"}, {INPUT_ANY_STRIDES, "any_strides"}, {0, NULL}};
+enum { INPUT_ALIGN16 = 1, INPUT_ANY_STRIDES = 2, INPUT_ONLY_READ = 4 };
+static const flag_name input_flag_names[] = {{INPUT_ALIGN16, "align16"},
+                                             {INPUT_ANY_STRIDES, "any_strides"},
+                                             {INPUT_ONLY_READ, "only_read"},
+                                             {0, NULL}};
 
 static unsigned input_flags(const model_input *in) {
-  return (in->aligned ? INPUT_ALIGN16 : 0u) | (in->any_strides ? INPUT_ANY_STRIDES : 0u);
+  return (in->aligned ? INPUT_ALIGN16 : 0u) | (in->any_strides ? INPUT_ANY_STRIDES : 0u) |
+         (in->only_read ? INPUT_ONLY_READ : 0u);
 }
 
 /* "AOTIGEN_FRESH | AOTIGEN_INT32"; "0" of none. */
@@ -245,7 +248,8 @@ static const char *add_weights(strbuf *to, const model *m, arena *a) {
                           {"bytes", arena_printf(a, "%lld", (long long)w->bytes)},
                           {"ndim", arena_printf(a, "%d", w->ndim)},
                           {"from_folded", w->from_folded ? "1" : "0"},
-                          {"is_buffer", w->is_buffer ? "1" : "0"}};
+                          {"is_buffer", w->is_buffer ? "1" : "0"},
+                          {"only_read", w->only_read ? "1" : "0"}};
     TABLE_ADD(&rows, "row_weight", slots);
   }
   return table_define(to, "aotigen_weight", "aotigen_weights_", &rows);

@@ -11,6 +11,7 @@
 #include "model/input_strides.h"
 #include "model/kernel_sources.h"
 #include "model/kernels.h"
+#include "model/only_read.h"
 #include "model/provenance.h"
 #include "model/scopes.h"
 #include "model/sites.h"
@@ -139,6 +140,7 @@ bool model_build(model *m, const facts *f, const companion_texts *beside, arena 
   unwritten_read(m, st);
   scopes_read(m, a);
   buffers_read(m, a);
+  only_read_find(m, a);
   expected_read(m, st, a); /* from what the kernels' texts say, and from scopes */
   source_nodes_read(m, a);
   if (!provenance_read(m, beside, a, d)) return false;

@@ -187,6 +187,7 @@ typedef struct model_input {
   dim dims[MODEL_DIMS_MAX];
   bool aligned;     /* the wrapper makes sure that its address is a multiple of 16 */
   bool any_strides; /* only operators that take any strides read it */
+  bool only_read;   /* no launch surely writes to it, and it is no output */
 } model_input;
 
 typedef struct model_output {
@@ -203,6 +204,7 @@ typedef struct weight {
   int64_t bytes;
   bool from_folded;
   bool is_buffer; /* a buffer or a constant of the program, not a parameter */
+  bool only_read; /* no launch surely writes to it, and it is no output */
 } weight;
 
 /* A call of launchKernel, where the grid is known: in a launcher template, in torch 2.6 in the run

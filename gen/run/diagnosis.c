@@ -93,6 +93,7 @@ static const char *format_what(const event *x, arena *a) {
     case CAUSE_GUARD: return arena_printf(a, "guard failed%s", place);
     case CAUSE_MEMORY: return arena_printf(a, "memory overwritten%s", place);
     case CAUSE_UNWRITTEN: return arena_printf(a, "unwritten memory read%s", place);
+    case CAUSE_BESIDE: return arena_printf(a, "memory beside a buffer read%s", place);
     case CAUSE_RELEASED: return arena_printf(a, "released memory read%s", place);
     case CAUSE_RACE: return arena_printf(a, "race between two runs%s", place);
     case CAUSE_OPERATOR: return arena_printf(a, "an operator breaks its schema%s", place);
@@ -208,6 +209,8 @@ static const char *explain(const event *x, arena *a) {
     case CAUSE_MEMORY: return explain_memory(x, a);
     case CAUSE_UNWRITTEN:
       return "its elements still hold the pattern that they had when the buffer was allocated";
+    case CAUSE_BESIDE:
+      return "the output holds the bits that stand before and behind each guarded buffer";
     case CAUSE_RELEASED:
       return "the output holds the bits that the buffer's memory was filled with at its release";
     case CAUSE_RACE: return "both runs began before the other ended: nothing orders their launches";
@@ -256,6 +259,7 @@ static void say_counts(screen *s, const evidence *e, const verdict *v) {
       [CAUSE_GUARD] = "violation of a guard",
       [CAUSE_MEMORY] = "overwritten memory",
       [CAUSE_UNWRITTEN] = "unwritten memory",
+      [CAUSE_BESIDE] = "read beside a buffer",
       [CAUSE_RELEASED] = "read of released memory",
       [CAUSE_RACE] = "race",
       [CAUSE_OPERATOR] = "broken schema",

@@ -88,12 +88,12 @@ static enum cause find_cause(json_span name, json_span line) {
     const char *name;
     enum cause cause;
   } names[] = {
-      {"device", CAUSE_DEVICE},     {"guard", CAUSE_GUARD},      {"memory", CAUSE_MEMORY},
-      {"load", CAUSE_LOAD},         {"input", CAUSE_INPUT},      {"weight", CAUSE_WEIGHT},
-      {"failed", CAUSE_FAILED},     {"born", CAUSE_BORN},        {"unknown", CAUSE_UNKNOWN},
-      {"arrived", CAUSE_ARRIVED},   {"warning", CAUSE_WARNING},  {"selection", CAUSE_SELECTION},
-      {"passed", CAUSE_PASSED},     {"hang", CAUSE_HANG},        {"race", CAUSE_RACE},
-      {"operator", CAUSE_OPERATOR}, {"released", CAUSE_RELEASED}};
+      {"device", CAUSE_DEVICE},     {"guard", CAUSE_GUARD},       {"memory", CAUSE_MEMORY},
+      {"load", CAUSE_LOAD},         {"input", CAUSE_INPUT},       {"weight", CAUSE_WEIGHT},
+      {"failed", CAUSE_FAILED},     {"born", CAUSE_BORN},         {"unknown", CAUSE_UNKNOWN},
+      {"arrived", CAUSE_ARRIVED},   {"warning", CAUSE_WARNING},   {"selection", CAUSE_SELECTION},
+      {"passed", CAUSE_PASSED},     {"hang", CAUSE_HANG},         {"race", CAUSE_RACE},
+      {"operator", CAUSE_OPERATOR}, {"released", CAUSE_RELEASED}, {"beside", CAUSE_BESIDE}};
   if (is_name(name, "memory") && is_name(json_span_member(line, "check"), "unwritten"))
     return CAUSE_UNWRITTEN;
   if (is_name(name, "signal")) return find_signal(json_span_member(line, "signal"));

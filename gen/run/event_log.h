@@ -17,6 +17,7 @@ enum cause {
   CAUSE_GUARD,  /* arguments or outputs that are not what the wrapper relies on, or out of bounds */
   CAUSE_MEMORY, /* a buffer's red zone was overwritten */
   CAUSE_UNWRITTEN, /* memory that nothing wrote was read, or given away */
+  CAUSE_BESIDE,    /* memory beside a buffer was read */
   CAUSE_RELEASED,  /* memory that was released was read */
   CAUSE_RACE,      /* two runs at once wrote to one tensor, or wrote and read it */
   CAUSE_OPERATOR,  /* an operator did what its schema excludes */

@@ -11,7 +11,7 @@
 #include "checks/finding.h"
 #include "checks/provenance.h"
 #include "checks/reach.h"
-#include "checks/released_read.h"
+#include "checks/pattern_read.h"
 #include "checks/report_args.h"
 #include "explain/explain.h"
 #include "state/model_state.h"
@@ -64,10 +64,10 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
 }
 
 static void log_birth(ag_evaluation *e, bool born, const ag_arg *a, unsigned kinds,
-                      const ag_released_read *released) {
+                      const ag_pattern_read *pattern) {
   ag_text t;
-  if (released->n) {
-    ag_released_read_log(e, a, released);
+  if (ag_pattern_read_any(pattern)) {
+    ag_pattern_read_log(e, a, pattern);
     return;
   }
   if (ag_bad_values_begin_event(&t, e, born ? "born" : "unknown", a, &a->after, kinds))
@@ -304,16 +304,17 @@ void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
   }
   if (!first) return;
   if (origin != AG_NO_ORIGIN) e->origins.list[origin].bad |= (uint8_t)kinds;
-  ag_released_read released = {0};
-  if (kinds & AG_NAN) released = ag_released_read_find(e, first);
-  if (unseen || released.n) infinity = NULL;
+  ag_pattern_read pattern = {0};
+  if (kinds & AG_NAN) pattern = ag_pattern_read_find(e, first);
+  const bool placed = ag_pattern_read_any(&pattern);
+  if (unseen || placed) infinity = NULL;
   if (infinity) ag_origin_release(e, infinity->found.origin[AG_INF_ORIGIN]);
   ag_text_clear(t);
-  snprintf(what, sizeof what, "%s%s", released.n ? "released memory" : ag_kinds_name(kinds),
-           released.n ? " read"
-           : infinity ? " perhaps made of Inf"
-           : born     ? " born"
-                      : " found");
+  snprintf(what, sizeof what, "%s %s", ag_kinds_name(kinds),
+           infinity ? "perhaps made of Inf"
+           : born   ? "born"
+                    : "found");
+  if (placed) snprintf(what, sizeof what, "%s", ag_pattern_read_name(&pattern));
   ag_report_head(t, &e->launch, what);
   if (unseen)
     ag_text_addf(t, "  born here, or brought by '%s', which could not be scanned\n",
@@ -321,10 +322,10 @@ void ag_birth_report_write(ag_evaluation *e, uint16_t origin, unsigned kinds,
   add_unwritten(t, e, kinds);
   ag_report_site(t, &e->launch);
   if (infinity) add_infinity(t, e, infinity);
-  if (released.n) ag_released_read_add(t, e, &released);
+  ag_pattern_read_add(t, e, &pattern, kinds & AG_NAN && born);
   add_outputs(t, e, kinds, infinity && infinity->found.bad & AG_INF);
   add_inputs(t, e, kinds, first);
-  if (!released.n) add_computations(t, e, kinds);
-  log_birth(e, born, first, kinds, &released);
+  if (!placed) add_computations(t, e, kinds);
+  log_birth(e, born, first, kinds, &pattern);
   ag_bad_values_write(e, t);
 }

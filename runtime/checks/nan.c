@@ -12,10 +12,10 @@
 #include "checks/bad_values.h"
 #include "checks/birth_report.h"
 #include "checks/cause.h"
+#include "checks/pattern_read.h"
 #include "checks/provenance.h"
 #include "checks/reach.h"
 #include "state/model_state.h"
-#include "tensor/pattern.h"
 
 /* A slice of a weight or input: has the whole scanned, so that the next slice and the next run need
  * no scan. */
@@ -241,18 +241,10 @@ static bool is_untouched(const ag_arg *a) {
          before->first_neg_inf == after->first_neg_inf;
 }
 
-/* Does the first NaN hold the pattern of memory that nothing wrote: memory/unwritten.c reports it
- * where a launch reads it. */
-static bool is_poison(ag_evaluation *e, const ag_arg *a, enum ag_when when, const ag_stats *h) {
-  unsigned char element[16];
-  return e->launch.model->guard & AOTIGEN_GUARD_POISON && h->nan &&
-         e->results->element(e, a, when, h->first_nan, element) &&
-         ag_pattern_is(a->view.t.dtype, element);
-}
-
 static bool is_intended(ag_evaluation *e, unsigned kind, size_t out) {
   const ag_record *r = e->record;
-  if (kind == AG_NAN && is_poison(e, &r->args[out], AG_AFTER, &r->args[out].after)) return true;
+  if (kind == AG_NAN && ag_pattern_is_unwritten(e, &r->args[out], AG_AFTER, &r->args[out].after))
+    return true;
   const aotigen_text *text = r->args[out].param->text;
   if (text && text->constants & kind) return true;
   bool told = text && text->stored;

@@ -10,6 +10,7 @@
 
 #include "base/settings.h"
 #include "checks/finding.h"
+#include "memory/given.h"
 #include "memory/usage.h"
 #include "state/guard_pages.h"
 #include "state/run_state.h"
@@ -182,6 +183,21 @@ static unsigned guard_of(const aotigen_run *run, const aotigen_buffer *row) {
   return guard & PAGES ? guard & ~(unsigned)AOTIGEN_GUARD_CANARY : guard;
 }
 
+/* The same of a copy of an input or a weight, which is written as a whole. */
+static unsigned guard_of_given(const aotigen_run *run, uint32_t given, const aotigen_buffer *row) {
+  const aotigen_model *m = run->model;
+  unsigned wanted = given < m->ninputs ? AOTIGEN_GUARD_INPUTS : AOTIGEN_GUARD_WEIGHTS;
+  unsigned guard = guard_of(run, row) & (AOTIGEN_GUARD_CANARY | PAGES);
+  bool named = *m->guard_buffers && guard & PAGES;
+  if (!(m->guard & wanted) && !named) return 0;
+  if (guard && !ag_given_is_only_read(run, given)) {
+    if (named || !*m->guard_buffers)
+      say_not_guarded(run, row->name, "the model may write to it, or hands it over");
+    return 0;
+  }
+  return guard;
+}
+
 /* Is the memory torch's own: it is handed over, and not copied before. */
 static bool stays(const aotigen_buffer *row, unsigned guard) {
   return row->handed_over &&
@@ -189,17 +205,19 @@ static bool stays(const aotigen_buffer *row, unsigned guard) {
 }
 
 /* Dense, and alone in its storage: so the wrapper allocates. */
-static bool is_guardable(const ag_view *v) {
-  return v->state == AG_VIEW_OK && v->t.numel > 0 && v->lowest == 0 && v->first_byte == 0 &&
-         v->t.data && (v->t.device_type == 0 || ag_backend_of_device_type(v->t.device_type));
+static bool is_guardable(const ag_view *v, bool given) {
+  return v->state == AG_VIEW_OK && v->t.numel > 0 && v->lowest == 0 &&
+         (given ? v->dense : v->first_byte == 0) && v->t.data &&
+         (v->t.device_type == 0 || ag_backend_of_device_type(v->t.device_type));
 }
 
-static ag_buffer *make_buffer(aotigen_run *run, uint32_t row, const ag_view *v, unsigned guard) {
+static ag_buffer *make_buffer(aotigen_run *run, const aotigen_buffer *row, const ag_view *v,
+                              unsigned guard) {
   const ag_backend *backend = ag_backend_of_device_type(v->t.device_type);
   ag_buffer *b = backend->fill ? calloc(1, sizeof *b) : NULL;
   if (!b) return NULL;
   b->model = run->model;
-  b->row = &run->model->buffers[row];
+  b->row = row;
   b->run = run->number;
   b->launch = b->checked = run->launch;
   b->bytes = (size_t)v->highest * v->t.dtype->item_size;
@@ -212,22 +230,37 @@ static ag_buffer *make_buffer(aotigen_run *run, uint32_t row, const ag_view *v, 
   return NULL;
 }
 
+static int allocate_given(aotigen_run *run, uint32_t given, const void *tensor, aotigen_memory *m) {
+  ag_view v;
+  const aotigen_buffer *row = ag_given_row(run, given);
+  unsigned guard = row && run->number ? guard_of_given(run, given, row) : 0;
+  if (!guard) return 0;
+  ag_view_of_handle(&v, tensor);
+  if (!is_guardable(&v, true)) return 0;
+  ag_buffer *b = make_buffer(run, row, &v, guard);
+  if (!b) return 0;
+  ag_buffers_add(b);
+  describe(b, m);
+  return 1;
+}
+
 int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aotigen_memory *m) {
   ag_view v;
-  if (!run->state || buffer >= run->model->nbuffers || run->wanted == run->state->model->none)
-    return 0;
+  if (!run->state || run->wanted == run->state->model->none) return 0;
+  if (buffer >= run->model->nbuffers)
+    return allocate_given(run, buffer - run->model->nbuffers, tensor, m);
   const aotigen_buffer *row = &run->model->buffers[buffer];
   unsigned guard = guard_of(run, row);
   const bool counted = ag_usage_is_on() && !row->reuse;
   const bool named = ag_settings_get()->nvtx && !row->handed_over && !row->reuse;
   if (!guard && !counted && !named) return 0;
   ag_view_of_handle(&v, tensor);
-  if (!is_guardable(&v) || (!guard && !counted && !v.t.device_type)) return 0;
+  if (!is_guardable(&v, false) || (!guard && !counted && !v.t.device_type)) return 0;
   if (counted) ag_usage_allocated(run, buffer, (size_t)v.highest * v.t.dtype->item_size);
   if (!guard && row->handed_over) return 0;
   if (row->reuse && stays(row, guard))
     return 0; /* the memory is the other buffer's, and handed over */
-  ag_buffer *b = make_buffer(run, buffer, &v, guard);
+  ag_buffer *b = make_buffer(run, row, &v, guard);
   if (!b) return 0;
   ag_buffers_add(b);
   if (b->is_own) return 0;
@@ -238,7 +271,10 @@ int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aoti
 void aotigen_not_allocated(aotigen_run *run, uint32_t buffer, void *owner, const char *why) {
   ag_buffer *b = owner;
   if (ag_buffers_remove(b)) ag_buffer_free(b);
-  say_not_guarded(run, run->model->buffers[buffer].name, why);
+  const uint32_t n = run->model->nbuffers;
+  const aotigen_buffer *row = buffer < n ? &run->model->buffers[buffer]
+                                         : ag_given_row(run, buffer - n);
+  say_not_guarded(run, row ? row->name : "?", why);
 }
 
 /* ---- releasing ------------------------------------------------------------------------------ */

@@ -16,6 +16,11 @@ void ag_zone_report_buffer(ag_text *t, const aotigen_model *model, const ag_zone
   ag_text_add_line(t, "buffer", "%s: %s", z->row->name, ag_text_string(&shape));
   if (z->allocated)
     snprintf(when, sizeof when, "after launch %llu", (unsigned long long)z->allocated);
+  if (z->row->given) {
+    ag_text_add_line(t, "", "this run's copy of '%s'", z->row->given);
+    ag_text_free(&shape);
+    return;
+  }
   ag_text_add_line(t, "", "allocated at %s:%d, %s%s", model->source, z->row->line, when,
                    z->released ? ", and released since" : "");
   ag_text_free(&shape);

@@ -63,7 +63,7 @@ static void count(ag_buffers_held *h, const ag_buffer *b) {
 void ag_buffers_count_held(const aotigen_model *model, uint64_t run, ag_buffers_held *rows) {
   pthread_mutex_lock(&lock);
   for (ag_buffer *b = all; b; b = b->next) {
-    if (b->model != model || b->is_own) continue;
+    if (b->model != model || b->is_own || b->row->given) continue;
     b->outlives_run = b->outlives_run || b->run == run;
     if (b->outlives_run) count(&rows[b->row - model->buffers], b);
   }

@@ -47,14 +47,15 @@ typedef struct ag_model_state {
   const ag_backend *backend; /* of the model's device where it is not the CPU, else NULL */
   bool async;                /* its runs need not wait for the device */
   ag_selection selection;
-  const ag_op_facts **ops;     /* of each site, atomically; NULL of one that is not known */
-  struct ag_growth *growth;    /* under the lock: memory/growth.h */
-  _Atomic size_t peak;         /* with AOTIGEN_MEMORY: of the run that was reported last */
-  ag_text op_fault;            /* under the lock: what to throw when the model is loaded */
-  ag_element_list explain;     /* the elements that are asked for */
-  bool explain_built;          /* when building; else in the environment */
-  atomic_uchar *explain_flags; /* of each: what launch/requested.c keeps, */
-  struct {                     /* and of the last checked run that had none of one: */
+  const ag_op_facts **ops;      /* of each site, atomically; NULL of one that is not known */
+  struct aotigen_buffer *given; /* under the lock: memory/given.h */
+  struct ag_growth *growth;     /* under the lock: memory/growth.h */
+  _Atomic size_t peak;          /* with AOTIGEN_MEMORY: of the run that was reported last */
+  ag_text op_fault;             /* under the lock: what to throw when the model is loaded */
+  ag_element_list explain;      /* the elements that are asked for */
+  bool explain_built;           /* when building; else in the environment */
+  atomic_uchar *explain_flags;  /* of each: what launch/requested.c keeps, */
+  struct {                      /* and of the last checked run that had none of one: */
     atomic_ullong run, launches;
     atomic_bool listed;
     struct ag_model_state *next; /* in the list of the models with such runs */

@@ -1,0 +1,51 @@
+/* only_read.c - see only_read.h. */
+#include "model/only_read.h"
+#include "model/storage.h"
+#include "parse/lex.h"
+#include <string.h>
+
+/* For each variable: does something else than a launch that reads it get its memory. */
+static void note_sites(const model *m, bool *taken) {
+  for (size_t i = 0; i < m->sites.n; i++)
+    for (size_t k = 0; k < m->sites.at[i].args.n; k++) {
+      const argument *x = &m->sites.at[i].args.at[k];
+      if (x->root >= 0 && x->role != ROLE_IN && !(x->flags & ARG_MAYBE_WRITTEN))
+        taken[x->root] = true;
+    }
+}
+
+/* What a statement with `output_handles` names. */
+static void note_outputs(const model *m, const fact_function *x, bool *taken) {
+  const char *text = m->facts->text;
+  size_t at = x->body.begin;
+  for (; (at = lex_find_word(text, at, x->body.end, "output_handles")) < x->body.end; at++)
+    for (size_t end = lex_find(text, at, x->body.end, ';'); at < end; at++) {
+      size_t begin = at;
+      while (lex_is_identifier(text[at])) at++;
+      int var = at > begin ? storage_find(m->storage, text + begin, at - begin, begin) : -1;
+      if (var >= 0) taken[storage_root(m->storage, var)] = true;
+    }
+}
+
+static bool *find_flag(model *m, const fact_var *v) {
+  if (v->from < 0) return NULL;
+  if (v->made == MADE_INPUT && (size_t)v->from < m->inputs.n)
+    return &m->inputs.at[v->from].only_read;
+  if (v->made == MADE_WEIGHT && (size_t)v->from < m->weights.n)
+    return &m->weights.at[v->from].only_read;
+  return NULL;
+}
+
+void only_read_find(model *m, arena *a) {
+  const facts *f = m->facts;
+  bool *taken = arena_alloc(a, f->vars.n + 1);
+  note_sites(m, taken);
+  for (size_t i = 0; i < f->functions.n; i++) note_outputs(m, &f->functions.at[i], taken);
+  /* Several variables may name one weight, as in constant folding: each has to be only read. */
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t i = 0; i < f->vars.n; i++) {
+      bool *only_read = find_flag(m, &f->vars.at[i]);
+      bool is_taken = taken[storage_root(m->storage, (int)i)];
+      if (only_read && is_taken == (pass == 1)) *only_read = !is_taken;
+    }
+}

@@ -1,0 +1,109 @@
+/* pattern_read.c - see pattern_read.h. */
+#define _GNU_SOURCE
+#include "checks/pattern_read.h"
+
+#include "base/sink.h"
+#include "checks/bad_values.h"
+#include "checks/finding.h"
+#include "tensor/pattern.h"
+
+/* What is guarded with a pattern. */
+static const unsigned patterned = AOTIGEN_GUARD_CANARY | AOTIGEN_GUARD_PAGE |
+                                  AOTIGEN_GUARD_PAGE_BEFORE | AOTIGEN_GUARD_POISON;
+
+static bool holds_pattern(ag_evaluation *e, const ag_arg *a, enum ag_when when,
+                          const ag_stats *found) {
+  unsigned char element[16];
+  return e->launch.model->guard & patterned && found->nan && a->view.t.dtype->item_size > 1 &&
+         e->results->element(e, a, when, found->first_nan, element) &&
+         ag_pattern_is(a->view.t.dtype, element);
+}
+
+/* Did an argument of the launch hold elements that nothing wrote, or a NaN that such memory made.
+ */
+static bool has_unwritten(ag_evaluation *e) {
+  const ag_record *r = e->record;
+  unsigned char element[4];
+  for (unsigned i = 0; i < r->nzones[AG_BEFORE]; i++) {
+    ag_stats h = ag_nothing_bad;
+    if (!e->results->zone(e, AG_BEFORE, i, &h, element) || h.nan) return true;
+  }
+  for (size_t i = 0; i < r->nargs; i++) {
+    const ag_arg *a = &r->args[i];
+    bool unknown = a->reads && !a->found.scanned;
+    if (unknown || (a->found.bad | a->found.intended) & AG_NAN ||
+        a->param->flags & AOTIGEN_UNWRITTEN)
+      return true;
+  }
+  return false;
+}
+
+bool ag_pattern_is_unwritten(ag_evaluation *e, const ag_arg *a, enum ag_when when,
+                             const ag_stats *found) {
+  return holds_pattern(e, a, when, found) && (when == AG_BEFORE || has_unwritten(e));
+}
+
+ag_pattern_read ag_pattern_read_find(ag_evaluation *e, const ag_arg *output) {
+  ag_pattern_read r = {.n = 0};
+  unsigned char element[16];
+  if (!output->after.nan ||
+      !e->results->element(e, output, AG_AFTER, output->after.first_nan, element))
+    return r;
+  r.n =
+      ag_released_buffers_find(e->released, output->view.t.dtype, element, r.of, AG_RELEASED_SHOWN);
+  r.beside = !r.n && holds_pattern(e, output, AG_AFTER, &output->after) && !has_unwritten(e);
+  return r;
+}
+
+const char *ag_pattern_read_name(const ag_pattern_read *r) {
+  return r->n ? "released memory read" : "memory beside a buffer read";
+}
+
+/* ---- the report ----------------------------------------------------------------------------- */
+
+static void add_released(ag_text *t, const ag_evaluation *e, const ag_released_buffer *b) {
+  const aotigen_model *m = e->launch.model;
+  ag_text line = {0};
+  ag_text_addf(&line, "%s, allocated at %s:%d, ", b->row->name, m->source, b->row->line);
+  if (b->written)
+    ag_text_addf(&line, "written by launch %llu (%s), ", (unsigned long long)b->written,
+                 m->sites[b->writer].kernel);
+  ag_text_addf(&line, "released after launch %llu", (unsigned long long)b->released);
+  ag_text_add_line(t, "released", "%s", ag_text_string(&line));
+  ag_text_free(&line);
+}
+
+static bool is_operator(const ag_evaluation *e) {
+  const uint8_t form = ag_launch_site(&e->launch)->form;
+  return form == AOTIGEN_PROXY || form == AOTIGEN_DISPATCHER;
+}
+
+void ag_pattern_read_add(ag_text *t, const ag_evaluation *e, const ag_pattern_read *r, bool born) {
+  if (r->beside)
+    ag_text_add_line(t, "read",
+                     "the output holds the bits that stand before and behind each guarded buffer: "
+                     "look at the indices of this launch");
+  else if (!r->n && born && e->launch.model->guard & patterned && is_operator(e))
+    ag_text_add_line(t, "perhaps of",
+                     "memory beside a buffer, or released: --guard puts NaN there");
+  if (!r->n) return;
+  for (size_t i = 0; i < r->n && i < AG_RELEASED_SHOWN; i++) add_released(t, e, &r->of[i]);
+  if (r->n > AG_RELEASED_SHOWN)
+    ag_text_add_line(t, "", "or one of %zu others", r->n - AG_RELEASED_SHOWN);
+  ag_text_add_line(t, "", "%s memory holds these bits since: the launch read %s",
+                   r->n == 1 ? "its" : "their", r->n == 1 ? "it" : "one of them");
+}
+
+void ag_pattern_read_log(ag_evaluation *e, const ag_arg *output, const ag_pattern_read *r) {
+  ag_text t;
+  if (!ag_bad_values_begin_event(&t, e, r->n ? "released" : "beside", output, &output->after,
+                                 AG_NAN))
+    return;
+  if (r->n) {
+    ag_event_add_string(&t, "buffer", r->of[0].row->name);
+    ag_event_add_number(&t, "buffers", (int64_t)r->n);
+    ag_event_add_number(&t, "written_by", (int64_t)r->of[0].written);
+    ag_event_add_number(&t, "released_after", (int64_t)r->of[0].released);
+  }
+  ag_event_end(&t);
+}

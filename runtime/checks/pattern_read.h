@@ -1,0 +1,36 @@
+/* pattern_read.h - a NaN whose bits are a pattern that --guard puts where no launch should read:
+ * memory that was released in the run, and what lies beside a buffer. Inside the library only. */
+#ifndef AOTIGEN_PATTERN_READ_H
+#define AOTIGEN_PATTERN_READ_H
+
+#include "state/evaluation.h"
+#include "state/released_buffers.h"
+
+enum { AG_RELEASED_SHOWN = 3 };
+
+typedef struct ag_pattern_read {
+  /* Whose memory it was, the one that was released last first; of two bytes it may be any of
+   * several. `n` may be more than there are in `of`. */
+  ag_released_buffer of[AG_RELEASED_SHOWN];
+  size_t n;
+  bool beside; /* it lies beside a buffer */
+} ag_pattern_read;
+
+/* Where the output's first NaN was read from. */
+ag_pattern_read ag_pattern_read_find(ag_evaluation *e, const ag_arg *output);
+static inline bool ag_pattern_read_any(const ag_pattern_read *r) { return r->n || r->beside; }
+
+/* Does the first NaN hold the pattern of memory that nothing wrote, and may the launch have read it
+ * in such an argument: memory/unwritten.c reports that. */
+bool ag_pattern_is_unwritten(ag_evaluation *e, const ag_arg *a, enum ag_when when,
+                             const ag_stats *found);
+
+/* What the head of the report says of it. */
+const char *ag_pattern_read_name(const ag_pattern_read *r);
+/* Lines of the report: the buffers, and when they were written and released. born: a NaN without
+ * another cause, which an operator may have read there though it has other bits: a GPU's arithmetic
+ * keeps none. */
+void ag_pattern_read_add(ag_text *t, const ag_evaluation *e, const ag_pattern_read *r, bool born);
+void ag_pattern_read_log(ag_evaluation *e, const ag_arg *output, const ag_pattern_read *r);
+
+#endif
