@@ -183,8 +183,9 @@ static const site *find_site(const buffer_reader *r, size_t at) {
 /* Bytes of text: torch allocates a buffer right before the launch that fills it. */
 enum { NEAR = 64 << 10 };
 
-/* Is the first place that names the variable an argument of a launch that writes all of it and
- * reads nothing of it. */
+/* Is the first place that names the variable an argument that a launch writes, and reads nothing
+ * of. Then the variable is a new buffer, and nothing of what the memory holds is needed; a kernel
+ * that computes in place has it as in and out. A user's kernel may leave a part of it. */
 static bool is_filled_first(const buffer_reader *r, int var, size_t from) {
   const fact_var *v = &r->f->vars.at[var];
   const char *text = r->f->text;
@@ -198,7 +199,8 @@ static bool is_filled_first(const buffer_reader *r, int var, size_t from) {
     const argument *x = &s->args.at[i];
     const operand *o = x->operand;
     if (!o || at < o->text.begin || at >= o->text.end) continue;
-    return x->role == ROLE_OUT && x->kind == KIND_TENSOR && unwritten_is_filled(s, x);
+    return x->role == ROLE_OUT && x->kind == KIND_TENSOR &&
+           (!s->by_user || unwritten_is_filled(s, x));
   }
   return false;
 }

@@ -91,7 +91,10 @@ static const char *format_what(const event *x, arena *a) {
     case CAUSE_INTERRUPTED: return arena_printf(a, "%s%s", or_unknown(x->signal), place);
     case CAUSE_DEVICE: return arena_printf(a, "device error%s", place);
     case CAUSE_GUARD: return arena_printf(a, "guard failed%s", place);
-    case CAUSE_MEMORY: return arena_printf(a, "memory overwritten%s", place);
+    case CAUSE_MEMORY:
+      if (x->seen_after < 0) return arena_printf(a, "memory overwritten%s", place);
+      return arena_printf(a, "memory overwritten%s, by one of launches %lld to %lld", place,
+                          x->since + 1, x->seen_after);
     case CAUSE_UNWRITTEN: return arena_printf(a, "unwritten memory read%s", place);
     case CAUSE_BESIDE: return arena_printf(a, "memory beside a buffer read%s", place);
     case CAUSE_RELEASED: return arena_printf(a, "released memory read%s", place);
@@ -142,6 +145,7 @@ static void say_buffer(screen *s, const event *x) {
     t = arena_printf(s->a, "%s, the first at element %lld", t, x->element);
   if (x->found) t = arena_printf(s->a, "%s; there stands %s", t, x->found);
   screen_say(s, "buffer", "%s", t);
+  if (x->kernels) screen_say(s, "launches", "%s", x->kernels);
 }
 
 static void say_event(screen *s, const event *x) {
@@ -152,6 +156,7 @@ static void say_event(screen *s, const event *x) {
     say_argument(s, x);
   if (x->cause == CAUSE_RELEASED && x->buffer)
     screen_say(s, "buffer", "%s, released after launch %lld", x->buffer, x->released_after);
+  if (x->words) screen_say(s, "fault", "%s", x->words);
   if (x->nodes) screen_say(s, "source nodes", "%s", x->nodes);
   if (x->model_line) screen_say(s, "model line", "%s", x->model_line);
   if (x->iteration > 0) screen_say(s, "within", "iteration %lld of a loop", x->iteration);
@@ -190,7 +195,7 @@ static const char *explain_device(const event *x, arena *a) {
 }
 
 static const char *explain_memory(const event *x, arena *a) {
-  if (x->since < 0 || x->launch < 0 || x->since + 1 >= x->launch)
+  if (x->seen_after < 0)
     return "the pattern beside the buffer was whole before this launch, and is not after it";
   return arena_printf(a,
                       "the pattern beside the buffer was whole after launch %lld, and is not now: "

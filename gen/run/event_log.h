@@ -50,6 +50,9 @@ typedef struct event {
       *device, *buffer;
   long long milliseconds;   /* of a hang */
   long long released_after; /* this launch the buffer was released */
+  long long seen_after;     /* this launch: one of those since `since` did it */
+  const char *kernels;      /* theirs */
+  const char *words;        /* of a signal: its address, and what that is of */
   const char *index;        /* "2,3", of an element */
   const char *model_line;   /* "model.py:14  b = torch.log(x - y)  (encoder)" */
 } event;

@@ -59,14 +59,16 @@ void ag_op_contents_before(aotigen_run *run) {
   for (size_t i = 0; i < r->nargs && i < 64; i++) {
     if (!(kept >> i & 1)) continue;
     ag_contents *x = &r->contents[r->ncontents];
-    *x = (ag_contents){.before.arg = (uint16_t)i, .changed = -1};
+    const ag_tensor *t = &r->args[i].view.t;
+    *x =
+        (ag_contents){.before.arg = (uint16_t)i, .data = t->data, .numel = t->numel, .changed = -1};
     r->ncontents += copy_before(run, &r->args[i], &x->before);
   }
 }
 
-static void compare_now(aotigen_run *run, ag_contents *x) {
+static void compare_now(aotigen_run *run, ag_contents *x, bool same) {
   const ag_arg *a = &run->state->record->args[x->before.arg];
-  if (ag_arg_copy_now(run, a, &x->after)) ag_op_contents_count(x, a);
+  if (same && ag_arg_copy_now(run, a, &x->after)) ag_op_contents_count(x, a);
   free(x->before.own);
   free(x->after.own);
   x->before.own = x->after.own = NULL;
@@ -77,9 +79,13 @@ void ag_op_contents_after(aotigen_run *run) {
   for (unsigned i = 0; r && i < r->ncontents; i++) {
     ag_contents *x = &r->contents[i];
     const ag_arg *a = &r->args[x->before.arg];
+    /* The operator may have given it other memory, or none: checks/kept.h. */
+    bool same = a->view.state == AG_VIEW_OK && a->view.t.data == x->data &&
+                a->view.t.numel == x->numel;
+    if (!same) x->changed = 0;
     if (x->before.own)
-      compare_now(run, x);
-    else if (!ag_arg_copy_later(run, a, &x->after))
+      compare_now(run, x, same);
+    else if (same && !ag_arg_copy_later(run, a, &x->after))
       say_not_compared(run, a);
   }
 }

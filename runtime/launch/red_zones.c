@@ -56,15 +56,37 @@ static void describe_zone(ag_zone *z, const ag_buffer *b, bool behind) {
     set_memory(z, b->memory, b->front);
 }
 
+/* The launches since the zone was compared last. */
+static void add_launches(const aotigen_run_state *s, ag_zone *z) {
+  size_t n = s->launched.count, first = n;
+  while (first && n - first < AG_ZONE_LAUNCHES && s->launched.list[first - 1].number > z->since)
+    first--;
+  for (size_t i = first; i < n; i++, z->nlaunches++) {
+    z->launches[z->nlaunches].number = s->launched.list[i].number;
+    z->launches[z->nlaunches].site = s->launched.list[i].site;
+  }
+}
+
+static void note_launch(aotigen_run *run) {
+  aotigen_run_state *s = run->state;
+  if (!ag_list_grow((void **)&s->launched.list, &s->launched.room, s->launched.count,
+                    sizeof *s->launched.list))
+    return;
+  s->launched.list[s->launched.count].number = run->launch;
+  s->launched.list[s->launched.count++].site = run->site;
+}
+
 static bool has_zones(const ag_buffer *b) { return b->front || b->back; }
 
 /* Both zones of the buffer, as the launch `l` leaves them. */
-static void add_zones(ag_record *r, ag_buffer *b, bool released) {
+static void add_zones(const aotigen_run_state *s, ag_buffer *b, bool released) {
+  ag_record *r = s->record;
   for (int behind = 0; behind < 2; behind++)
     if (behind ? b->back : b->front) {
       ag_zone *z = &r->zones[AG_AFTER][r->nzones[AG_AFTER]++];
       describe_zone(z, b, behind);
       z->released = released;
+      add_launches(s, z);
     }
   b->checked = r->launch.number;
 }
@@ -122,17 +144,19 @@ static void plan_after(aotigen_run *run, bool last) {
   for (size_t i = 0; i < r->nargs; i++) most += find_buffer(run, &r->args[i]) ? 2 : 0;
   for (ag_buffer *b = s->released; b; b = b->next) most += 2;
   if (!most || !make_room(s, AG_AFTER, most)) return;
-  for (ag_buffer *b = s->released; b; b = b->next) add_zones(r, b, true);
+  for (ag_buffer *b = s->released; b; b = b->next) add_zones(s, b, true);
   for (size_t i = 0; i < r->nargs; i++) {
     ag_buffer *b = find_buffer(run, &r->args[i]);
-    if (b) add_zones(r, b, false);
+    if (b) add_zones(s, b, false);
   }
   if (last) add_outputs(run, most);
   if (r->page && !ag_scan_plan_zones(run, AG_AFTER)) r->nzones[AG_AFTER] = 0;
 }
 
 void ag_red_zones_plan(aotigen_run *run) {
-  if (run->model->guard) plan_after(run, false);
+  if (!run->model->guard) return;
+  note_launch(run);
+  plan_after(run, false);
 }
 
 /* ---- what a launch reads -------------------------------------------------------------------- */

@@ -213,7 +213,8 @@ static void bind_again(aotigen_run *run, const aotigen_value *late, size_t n) {
       a->view.handle = NULL;
     } else if (a->view.state == AG_VIEW_REFUSED) {
       continue; /* it is not read in this launch, whatever the call made of it */
-    } else if (resizes && a->param->role != AOTIGEN_IN && a->value.is == AOTIGEN_V_HANDLE) {
+    } else if (resizes && a->value.is == AOTIGEN_V_HANDLE &&
+               (a->param->role != AOTIGEN_IN || a->param->flags & AOTIGEN_MAYBE_WRITTEN)) {
       bind_later(r, a);
     }
   }
@@ -403,8 +404,8 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   if (guarded && !run->error && model->sites[site].form == AOTIGEN_PROXY)
     fault = ag_kept_check(run);
   if (fault) return fault;
-  ag_op_contents_after(run);
   if (s->model->launch_work) bind_again(run, late, n);
+  ag_op_contents_after(run);
   if (model->check_inputs & 2)
     fault = run->error ? ag_launch_failed(run, NULL) : ag_guard_after(run);
   if (!fault) fault = scan_launch(run, AG_AFTER);

@@ -52,16 +52,30 @@ static void add_value(ag_text *t, const overwritten *o) {
   ag_text_free(&value);
 }
 
-/* The launches that may have written there: `since` was scanned, and all was well. */
+/* Was the zone compared after each launch, so that this one wrote there. */
+static bool is_sure(const ag_launch *l, const ag_zone *z) { return z->since + 1 >= l->number; }
+
+/* One of the launches that may have written there. */
+static void add_launch(ag_text *t, const aotigen_model *m, uint64_t number, uint32_t site,
+                       const char *label) {
+  const aotigen_site *s = &m->sites[site];
+  ag_text_add_line(t, label, "launch %llu: %s, launched at %s:%d", (unsigned long long)number,
+                   s->kernel, m->source, s->line);
+}
+
+/* The launches that may have written there: after `since` all was well. */
 static void add_launches(ag_text *t, const ag_launch *l, const ag_zone *z) {
-  unsigned long long last = l->number, first = z->since + 1;
-  if (first >= last)
-    ag_text_add_line(t, "written by", "launch %llu: all was well after launch %llu", last,
-                     last - 1);
-  else
-    ag_text_add_line(t, "written by",
-                     "one of launches %llu to %llu: after launch %llu all was well", first, last,
-                     first - 1);
+  unsigned long long since = z->since;
+  if (is_sure(l, z)) {
+    ag_text_add_line(t, "written by", "launch %llu: all was well after launch %llu",
+                     (unsigned long long)l->number, (unsigned long long)l->number - 1);
+    return;
+  }
+  for (unsigned i = 0; i < z->nlaunches; i++)
+    add_launch(t, l->model, z->launches[i].number, z->launches[i].site, i ? "" : "written by");
+  if (l->number - since > z->nlaunches)
+    ag_text_add_line(t, "", "or by another one since launch %llu", since);
+  if (since) ag_text_add_line(t, "", "after launch %llu all was well", since);
 }
 
 static void add_arguments(ag_text *t, const ag_record *r) {
@@ -77,9 +91,24 @@ static void add_arguments(ag_text *t, const ag_record *r) {
   ag_text_free(&line);
 }
 
+/* "brk::mut, brk::many": the kernels of the launches in question. */
+static void log_launches(ag_text *event, const ag_launch *l, const ag_zone *z) {
+  ag_text names = {0};
+  for (unsigned i = 0; i < z->nlaunches; i++)
+    ag_text_addf(&names, "%s%s", i ? ", " : "", l->model->sites[z->launches[i].site].kernel);
+  ag_event_add_number(event, "seen_after", (int64_t)l->number);
+  ag_event_add_string(event, "kernels", ag_text_string(&names));
+  ag_text_free(&names);
+}
+
 static void log_zone(const ag_evaluation *e, const overwritten *o) {
   ag_text event, found = {0};
-  ag_event_launch(&event, "memory", &e->launch, NULL);
+  if (is_sure(&e->launch, o->zone)) {
+    ag_event_launch(&event, "memory", &e->launch, NULL);
+  } else {
+    ag_event_run(&event, "memory", e->launch.model, e->launch.run);
+    log_launches(&event, &e->launch, o->zone);
+  }
   ag_event_add_string(&event, "check", o->zone->behind ? "overrun" : "underrun");
   ag_event_add_string(&event, "buffer", o->zone->row->name);
   ag_event_add_number(&event, "element", o->first);
@@ -94,14 +123,21 @@ static void log_zone(const ag_evaluation *e, const overwritten *o) {
 
 static void report(ag_evaluation *e, const overwritten *o) {
   ag_text *t = &e->report;
+  const ag_launch *l = &e->launch;
   ag_text_clear(t);
-  ag_report_head(t, &e->launch, "memory overwritten");
-  ag_report_site(t, &e->launch);
+  if (is_sure(l, o->zone)) {
+    ag_report_head(t, l, "memory overwritten");
+    ag_report_site(t, l);
+  } else {
+    ag_text_addf(t, "aotigen: memory overwritten in run %llu, by one of launches %llu to %llu\n",
+                 (unsigned long long)l->run, (unsigned long long)o->zone->since + 1,
+                 (unsigned long long)l->number);
+  }
   ag_zone_report_buffer(t, e->launch.model, o->zone);
   add_place(t, o);
   add_value(t, o);
-  add_launches(t, &e->launch, o->zone);
-  add_arguments(t, e->record);
+  add_launches(t, l, o->zone);
+  if (is_sure(l, o->zone)) add_arguments(t, e->record);
   log_zone(e, o);
   ag_bad_values_write(e, t);
 }

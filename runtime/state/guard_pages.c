@@ -134,8 +134,8 @@ bool ag_guard_pages_explain(ag_raw_text *to, const void *address) {
     add_place(to, r, at);
     ag_raw_add(to, ", allocated in run ");
     ag_raw_add_number(to, (int64_t)r->run);
-    ag_raw_add(to, " behind launch ");
-    ag_raw_add_number(to, (int64_t)r->launch);
+    ag_raw_add(to, r->launch ? " behind launch " : " before the first launch");
+    if (r->launch) ag_raw_add_number(to, (int64_t)r->launch);
     if (state == REGION_RELEASED && r->after) {
       ag_raw_add(to, ", and released behind launch ");
       ag_raw_add_number(to, (int64_t)r->after);

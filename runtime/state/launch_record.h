@@ -38,14 +38,17 @@ typedef struct ag_index_copies {
 /* What an argument held before the launch and after it: launch/op_contents.h. */
 typedef struct ag_contents {
   ag_arg_copy before, after; /* those with an `own` are freed when they are compared */
-  int64_t changed;           /* elements that differ; -1: not counted yet */
-  int64_t first;             /* the first of them, in logical order */
+  const void *data;          /* where it was before the launch, and how many elements it had */
+  int64_t numel;
+  int64_t changed; /* elements that differ; -1: not counted yet */
+  int64_t first;   /* the first of them, in logical order */
   unsigned char was[16], is[16];
 } ag_contents;
 
 /* Memory that is compared with the pattern of pattern.h. Before the launch: what it reads of a
  * buffer whose elements held the pattern when it was allocated. After it: a red zone, or such an
  * output of the model. */
+enum { AG_ZONE_LAUNCHES = 6 };
 typedef struct ag_zone {
   const aotigen_buffer *row;
   int32_t arg;        /* before the launch: the argument; -1: an output of the model */
@@ -56,6 +59,11 @@ typedef struct ag_zone {
   bool red;         /* a red zone: */
   bool behind;      /* behind the elements; else before them */
   bool released;    /* the buffer was released since the launch before */
+  struct {          /* checked launches after `since`, up to this one; the last ones of many */
+    uint64_t number;
+    uint32_t site;
+  } launches[AG_ZONE_LAUNCHES];
+  unsigned nlaunches;
   const ag_dtype *dtype; /* the buffer's */
   int64_t extent;        /* elements that the buffer's memory holds */
   int32_t device_type, device_index, ndim;

@@ -69,14 +69,21 @@ typedef struct aotigen_run_state {
   struct ag_under_way *under_way; /* the run's place in the table of runs, or NULL */
   enum ag_run_way way;
   ag_run_progress progress;
-  int32_t device_index;       /* of an async run its device; else the inputs', or -1 */
-  ag_record *record;          /* of the launch in progress */
-  ag_record own;              /* the record of a launch that is evaluated at once */
-  size_t own_room;            /* for arguments of it */
-  size_t own_zones[2];        /* room for its zones */
-  struct ag_race_run *race;   /* checks/races.h; or NULL */
-  unsigned ranges;            /* of NVTX that are open */
-  struct ag_usage *usage;     /* with AOTIGEN_MEMORY: memory/usage.h */
+  int32_t device_index;     /* of an async run its device; else the inputs', or -1 */
+  ag_record *record;        /* of the launch in progress */
+  ag_record own;            /* the record of a launch that is evaluated at once */
+  size_t own_room;          /* for arguments of it */
+  size_t own_zones[2];      /* room for its zones */
+  struct ag_race_run *race; /* checks/races.h; or NULL */
+  unsigned ranges;          /* of NVTX that are open */
+  struct ag_usage *usage;   /* with AOTIGEN_MEMORY: memory/usage.h */
+  struct {
+    struct ag_launched {
+      uint64_t number;
+      uint32_t site;
+    } * list;
+    size_t count, room;
+  } launched;                 /* of this run, where memory is guarded */
   struct ag_buffer *released; /* whose red zones are still to be scanned */
   struct {
     struct ag_buffer *first, *last;

@@ -17,7 +17,7 @@
 #include "state/run_state.h"
 #include "state/under_way_line.h"
 
-enum { PLACES = 256, TAKEN = -1, NAME_MOST = 160, NODES_MOST = 120 };
+enum { PLACES = 256, TAKEN = -1, NAME_MOST = 160, NODES_MOST = 120, CAUSE_MOST = 400 };
 
 struct ag_under_way {
   atomic_int thread; /* 0: free; TAKEN: being set up */
@@ -277,7 +277,8 @@ static void add_cause(ag_raw_text *t, const ag_crash *c, const ag_under_way *u, 
   ag_raw_add(t, " s");
 }
 
-static void write_stderr(const ag_crash *c, const ag_under_way *u, int at, bool own) {
+static void write_stderr(const ag_crash *c, const ag_under_way *u, int at, bool own,
+                         const char *cause) {
   ag_raw_text t;
   t.length = 0;
   ag_raw_add(&t, "aotigen: ");
@@ -291,12 +292,12 @@ static void write_stderr(const ag_crash *c, const ag_under_way *u, int at, bool 
   }
   add_place(&t, u, at, own);
   add_site(&t, u);
-  add_cause(&t, c, u, at, own);
+  ag_raw_add(&t, cause);
   ag_raw_add(&t, "\n");
   ag_raw_write(STDERR_FILENO, &t);
 }
 
-static void write_log(const ag_crash *c, const ag_under_way *u, int at) {
+static void write_log(const ag_crash *c, const ag_under_way *u, int at, const char *cause) {
   const aotigen_site *s = site_of(u);
   struct timespec now;
   ag_raw_text t;
@@ -327,6 +328,7 @@ static void write_log(const ag_crash *c, const ag_under_way *u, int at) {
   ag_raw_add_string_field(&t, "at", ag_under_way_at_name((enum ag_under_way_at)at), NAME_MOST);
   ag_raw_add_string_field(&t, "signal", c->name, NAME_MOST);
   ag_raw_add_number_field(&t, "signal_thread", c->thread);
+  if (*cause) ag_raw_add_string_field(&t, "cause", cause + strspn(cause, "; "), CAUSE_MOST);
   ag_raw_add(&t, "}\n");
   ag_raw_write(ag_sink_log_fd(), &t);
 }
@@ -338,8 +340,12 @@ static int say_place(const ag_crash *c, ag_under_way *u, bool own) {
   if (u->said == u->launch + 1 && u->said_signal == c->signal) return 1;
   u->said = u->launch + 1;
   u->said_signal = c->signal;
-  write_stderr(c, u, at, own);
-  write_log(c, u, at);
+  ag_raw_text cause;
+  cause.length = 0;
+  add_cause(&cause, c, u, at, own);
+  cause.bytes[cause.length < sizeof cause.bytes ? cause.length : sizeof cause.bytes - 1] = '\0';
+  write_stderr(c, u, at, own, cause.bytes);
+  write_log(c, u, at, cause.bytes);
   if (c->signal == SIGABRT && at == AG_AT_DURING && u->current && ag_under_way_explain)
     ag_under_way_explain(u->current);
   return 1;
