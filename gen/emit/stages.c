@@ -1,4 +1,5 @@
 /* stages.c - see stages.h. Knows the order of the stages. */
+#include "emit/guard_memory.h"
 #include "emit/stages.h"
 #include "check/check.h"
 #include "emit/dump.h"
@@ -81,6 +82,12 @@ static void name_left_alone(const stages *w) {
   }
 }
 
+static void say_memory(const stages *w) {
+  const char *more = guard_memory_describe(&w->model, &w->o->levels, w->a);
+  if (more && w->o->verbosity >= 0)
+    diag_note(w->d, w->path, "--guard takes more memory in each run: %s", more);
+}
+
 static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *printed) {
   edits e;
   kernel_graphs *graphs = kernel_graphs_begin(&w->model, w->a);
@@ -94,6 +101,7 @@ static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *pr
   if (w->o->dump == DUMP_PLAN) dump_plan(&w->plan, &w->model, printed);
   if (w->o->dump == DUMP_EDITS) edit_dump(&e, &w->facts, printed);
   if (w->o->dump != DUMP_NONE) return;
+  say_memory(w);
   name_left_alone(w);
   warn_unselected(w);
   r->text = edit_apply(&e, task->in.text, task->in.n, &r->n, w->a);

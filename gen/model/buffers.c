@@ -4,6 +4,7 @@
 #include "model/storage.h"
 #include "model/unwritten.h"
 #include "parse/lex.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* How the memory of a variable ends. */
@@ -25,6 +26,10 @@ typedef struct buffer_reader {
     int *at; /* pairs of variables: the memory of the second may become the first's */
     size_t n, cap;
   } moved;
+  struct {
+    size_t *at; /* behind each `buf0.reset();` after which another variable has the memory */
+    size_t n, cap;
+  } passed_on;
   arena *a;
 } buffer_reader;
 
@@ -123,6 +128,7 @@ static int find_handle(const buffer_reader *r, const fact_call *c) {
 
 static void add_buffer(buffer_reader *r, model_buffer b, int var) {
   buffer_fate *x = &r->fates[storage_root(r->storage, var)];
+  b.var = var;
   b.owner = r->f->vars.at[var].name;
   b.end = x->end;
   if (x->end == BUFFER_OUTPUT && x->statements == 1 && x->handed >= 0) {
@@ -210,10 +216,50 @@ static void read_reuses(buffer_reader *r) {
     const fact_var *v = &r->f->vars.at[i];
     if (v->function < 0) continue;
     size_t made = find_taken_over(r, (int)i);
+    if (made && v->made == MADE_VIEW) *arena_push(r->a, &r->passed_on) = made;
     if (!made || !is_filled_first(r, (int)i, made)) continue;
     model_buffer b = {.name = v->name, .reuse = true, .function = v->function, .made = made};
     facts_position(r->f, v->declared, &b.line, &(unsigned){0});
     add_buffer(r, b, (int)i);
+  }
+}
+
+/* ---- how many there are at a time ----------------------------------------------------------- */
+
+static int compare_offsets(const void *a, const void *b) {
+  const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* The variable that owns the memory which `.reset();` at `dot` gives back, or -1. */
+static int find_reset(const buffer_reader *r, size_t dot, const bool *alive) {
+  const size_t end = dot + strlen(".reset();");
+  const char *text = r->f->text;
+  size_t begin = dot;
+  while (begin && lex_is_identifier(text[begin - 1])) begin--;
+  if (bsearch(&end, r->passed_on.at, r->passed_on.n, sizeof end, compare_offsets)) return -1;
+  int root = find_root(r, begin, dot, dot);
+  return root >= 0 && alive[root] ? root : -1;
+}
+
+/* Follows the text: allocations stand in its order, and each branch is taken. */
+static void count_alive(buffer_reader *r) {
+  static const char reset[] = ".reset();";
+  const char *text = r->f->text, *found = text;
+  bool *alive = arena_alloc(r->a, r->f->vars.n + 1);
+  unsigned now = 0;
+  qsort(r->passed_on.at, r->passed_on.n, sizeof *r->passed_on.at, compare_offsets);
+  for (size_t i = 0; i < r->m->buffers.n && !r->m->buffers.at[i].reuse; i++) {
+    const model_buffer *b = &r->m->buffers.at[i];
+    for (; (found = strstr(found, reset)) && (size_t)(found - text) < b->made; found++) {
+      int root = find_reset(r, (size_t)(found - text), alive);
+      if (root < 0) continue;
+      alive[root] = false;
+      now--;
+    }
+    if (!found) found = text + strlen(text);
+    alive[storage_root(r->storage, b->var)] = true;
+    if (++now > r->m->buffers_alive) r->m->buffers_alive = now;
   }
 }
 
@@ -229,4 +275,5 @@ void buffers_read(model *m, arena *a) {
   spread_handed_over(&r);
   read_allocations(&r);
   read_reuses(&r);
+  count_alive(&r);
 }

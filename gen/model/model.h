@@ -164,7 +164,8 @@ enum buffer_end { BUFFER_FREED, BUFFER_OUTPUT, BUFFER_PERHAPS_OUTPUT, BUFFER_REL
 typedef struct model_buffer {
   const char *name;  /* of the variable that owns it first */
   const char *owner; /* the variable that has the new tensor: a handle, or (reuse) an object */
-  bool reuse;        /* it takes over the memory of another buffer */
+  int var;
+  bool reuse; /* it takes over the memory of another buffer */
   int function;
   size_t made; /* behind the statement that sets `owner` */
   unsigned line;
@@ -254,6 +255,7 @@ typedef struct model {
     model_buffer *at;
     size_t n, cap;
   } buffers;
+  unsigned buffers_alive; /* that it allocates, at most at a time */
 } model;
 
 /* The texts of the files beside the wrapper; NULL where there is no such file. */

@@ -42,12 +42,18 @@ VARIANTS = {
     "poison": (["--guard=poison"], {}),
     "both": (["--guard=canary,poison"], {}),
     "page": (["--guard=page:buf3"], {}),
+    "ops": (["--guard=ops"], {}),
+    "given": (["--guard=canary,inputs,weights"], {}),
+    "nvtx": ([], {"AOTIGEN_NVTX": "1"}),
 }
 GUARDED = {
     "canary": "1.5x",
     "poison": "1.5x",
     "both": "-",
     "page": "1.3x",
+    "ops": "1.05x",
+    "given": "-",
+    "nvtx": "-",
 }
 ALONE = {"p1": 6}  # variants that disturb others, and how many runs they have
 MODELS = {
@@ -189,11 +195,25 @@ def child(name, variants, out):
     inputs = [x.clone() for x in torch.load(f"{at}/inputs.pt")[0]]
 
     def load(so, env):
-        os.environ.pop("AOTIGEN_KERNELS", None)
+        for name in ("AOTIGEN_KERNELS", "AOTIGEN_NVTX"):
+            os.environ.pop(name, None)
         os.environ.update(env)
         runner = torch._C._aoti.AOTIModelContainerRunnerCuda(so, 1, "cuda", at)
         runner.run(inputs)  # reads the environment
         return runner
+
+    def memory(runner):
+        """Bytes that a run takes of torch's allocator at most, and that it leaves taken of the
+        device: pages of their own are not torch's."""
+        torch.cuda.synchronize()
+        torch.cuda.empty_cache()
+        before, free = torch.cuda.memory_allocated(), torch.cuda.mem_get_info()[0]
+        torch.cuda.reset_peak_memory_stats()
+        del runner.run(inputs)[:]
+        torch.cuda.synchronize()
+        peak = torch.cuda.max_memory_allocated() - before
+        torch.cuda.empty_cache()
+        return peak, free - torch.cuda.mem_get_info()[0]
 
     def once(runner):
         torch.cuda.synchronize()
@@ -224,6 +244,7 @@ def child(name, variants, out):
             mine[variant] += [once(debug) for _ in range(runs // rounds)]
             around[variant] += [once(plain) for _ in range(runs // rounds)]
     result = {v: (statistics.median(mine[v]), statistics.median(around[v])) for v in variants}
+    result["memory"] = {v: memory(runner) for v, runner in {"plain": plain, **runners}.items()}
     with open(out, "w") as file:
         json.dump(result, file)
     sys.stdout.flush()
@@ -304,11 +325,13 @@ def guard():
         list(pool.map(lambda x: build(*x), [(m, v) for m in MODELS for v in ("default", *GUARDED)]))
     for name, title in MODELS.items():
         result = timed(name, ["default", *GUARDED])
+        for variant, (peak, kept) in result["memory"].items():
+            say(f"  {title}, {variant}: {peak / 2**20:.1f} MiB at most, {kept / 2**20:.1f} kept")
         for variant, goal in GUARDED.items():
             mine, plain = result[variant]
             usual, beside = result["default"]
             row(
-                f"{title}, {VARIANTS[variant][0][0]}",
+                f"{title}, {(VARIANTS[variant][0] or ['AOTIGEN_NVTX=1'])[0]}",
                 "-",
                 goal if name == "gpt2_sdpa" else "-",
                 f"{mine / plain:.2f}x ({mine:.2f} ms / {plain:.2f} ms); the default checks "

@@ -1,0 +1,58 @@
+/* guard_memory.c - see guard_memory.h. The sizes are those of runtime/memory/allocate.c, retired.c
+ * and of the pages in runtime/state/guard_pages.c and runtime/cuda/mapped.c. */
+#include "emit/guard_memory.h"
+#include <string.h>
+
+enum { CPU_ZONES_KB = 32, GPU_ZONES_KB = 2048, CPU_PAGE_KB = 4, GPU_PAGE_KB = 2048 };
+enum { RETIRED_MB = 256 };
+
+static bool is_on_gpu(const model *m) { return m->device && strcmp(m->device, "cpu") != 0; }
+
+static const char *format_kb(unsigned long long kb, arena *a) {
+  return kb < 10240 ? arena_printf(a, "%llu KiB", kb)
+                    : arena_printf(a, "%.0f MiB", (double)kb / 1024);
+}
+
+/* How many names "buf3+buf7" has. */
+static unsigned count_names(const char *list) {
+  unsigned n = *list != '\0';
+  for (; *list; list++) n += *list == '+';
+  return n;
+}
+
+static const char *describe_zones(const model *m, arena *a) {
+  unsigned each = is_on_gpu(m) ? GPU_ZONES_KB : CPU_ZONES_KB;
+  return arena_printf(a, "at most %u buffer%s at a time, with %s more each (%s)", m->buffers_alive,
+                      m->buffers_alive == 1 ? "" : "s", format_kb(each, a),
+                      format_kb((unsigned long long)each * m->buffers_alive, a));
+}
+
+static const char *describe_pages(const model *m, const levels *l, arena *a) {
+  unsigned page = is_on_gpu(m) ? GPU_PAGE_KB : CPU_PAGE_KB;
+  unsigned n = *l->guard_buffers ? count_names(l->guard_buffers) : m->buffers_alive;
+  return arena_printf(a, "at most %u buffer%s at a time in whole pages of %s (%s more)", n,
+                      n == 1 ? "" : "s", format_kb(page, a),
+                      format_kb((unsigned long long)page * n, a));
+}
+
+static unsigned long long count_weights(const model *m) {
+  unsigned long long bytes = 0;
+  for (size_t i = 0; i < m->weights.n; i++)
+    if (m->weights.at[i].only_read && m->weights.at[i].bytes > 0)
+      bytes += (unsigned long long)m->weights.at[i].bytes;
+  return bytes;
+}
+
+const char *guard_memory_describe(const model *m, const levels *l, arena *a) {
+  strings parts = {0};
+  if (l->guard & GUARD_CANARY) *arena_push(a, &parts) = describe_zones(m, a);
+  if (l->guard & (GUARD_PAGE | GUARD_PAGE_BEFORE)) *arena_push(a, &parts) = describe_pages(m, l, a);
+  if (l->guard & GUARD_POISON)
+    *arena_push(a, &parts) =
+        arena_printf(a, "what a run releases, up to %d MiB of it, until its end", RETIRED_MB);
+  if (l->guard & GUARD_INPUTS) *arena_push(a, &parts) = "a copy of the inputs";
+  if (l->guard & GUARD_WEIGHTS)
+    *arena_push(a, &parts) =
+        arena_printf(a, "a copy of the weights (%s)", format_kb(count_weights(m) / 1024, a));
+  return parts.n ? strings_join(a, &parts, "; ") : NULL;
+}

@@ -1,0 +1,11 @@
+/* guard_memory.h - how much more memory a run takes with --guard, said before there is one. */
+#ifndef GEN_GUARD_MEMORY_H
+#define GEN_GUARD_MEMORY_H
+
+#include "base/options.h"
+#include "model/model.h"
+
+/* "at most 14 buffers at a time, with 2048 KiB more each (28 MiB)"; NULL where it takes none. */
+const char *guard_memory_describe(const model *m, const levels *l, arena *a);
+
+#endif
