@@ -33,6 +33,7 @@ use strict;
 use warnings;
 use parent 'Exporter';
 use Aotigen;
+use ForkServer;
 use Fcntl ':flock';
 use File::Basename 'dirname';
 use File::Path 'make_path';
@@ -74,6 +75,9 @@ sub locked {
     return;
 }
 
+# What torch imports to compile a model.
+my @for_emit = qw(torch._inductor.compile_fx torch._inductor.codegen.cpp_wrapper_cpu);
+
 sub sample {
     my ($name, $device, %how) = @_;
     $device //= 'cpu';
@@ -83,8 +87,9 @@ sub sample {
     my @from = glob "$root/samples/*.py $root/samples/faults/*.py";
     locked($dir, sub {
         return if fresh("$dir/complete", @from);
-        must(run_cmd([$torch->{python}, "$root/samples/emit.py", $name, $device, $dir,
-            @{ $how{settings} // [] }], timeout => 600), "torch emits $name");
+        must(run_forked({ file => "$root/samples/emit.py", import => \@for_emit,
+            arguments => [$name, $device, $dir, @{ $how{settings} // [] }] }, timeout => 600),
+            "torch emits $name");
         spew("$dir/complete", '');
     });
     return { name => $name, device => $device, dir => $dir, torch => $torch };
@@ -197,9 +202,13 @@ sub run_model {
     my ($s, $so, %how) = @_;
     my $env = { TORCH_SHOW_CPP_STACKTRACES => 0,
         AOTIGEN_OUTPUT_DIR => $how{dir} // tempdir() . '/saved', %{ $how{env} // {} } };
-    return run_cmd(
-        [$s->{torch}{python}, '-W', 'ignore', root() . '/samples/run.py', $so, $s->{dir},
-            "--model=$s->{name}", "--device=$s->{device}", @{ $how{args} // [] }],
+    my @import = ("$so @{ $how{args} // [] }" =~ /\.pt2\b/ ? 'torch._inductor.package' : (),
+        # which an operator in Python imports when it is called first
+        slurp(root() . '/samples/' . $s->{name} =~ s{\.}{/}gr . '.py') =~ /\btorch\.library\b/
+            ? 'torch._dynamo' : ());
+    return run_forked({ file => root() . '/samples/run.py', import => \@import,
+        arguments => [$so, $s->{dir}, "--model=$s->{name}", "--device=$s->{device}",
+            @{ $how{args} // [] }] },
         timeout => $how{timeout} // 300, env => $env, cwd => $how{cwd} // tempdir());
 }
 
@@ -264,7 +273,8 @@ sub why_not {
 
 sub python {
     my ($code, @arguments) = @_;
-    return run_cmd([need_torch()->{python}, '-W', 'ignore', '-c', $code, @arguments]);
+    need_torch();
+    return run_forked({ code => $code, arguments => \@arguments });
 }
 
 1;
