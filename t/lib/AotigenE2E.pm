@@ -24,7 +24,8 @@ package AotigenE2E;
 #                                     name files that are gone
 #   compiles($file, $wrapper, @warn)  two tests: a rewritten wrapper compiles with every level on
 #                                     and with none, by the flags of $wrapper and @warn
-#   python($code, @arguments)         run_cmd() of torch's Python
+#   python($code, @arguments, \%how)  as run_cmd(); %how, which may be left out, is its too, and
+#                                     import: modules that the code will import
 #   why_not($sample, $poke)           why this torch cannot show what is planted by $poke, or undef
 #
 # Kept files are made again when the sample, the generator or the runtime is newer.
@@ -274,7 +275,9 @@ sub why_not {
 sub python {
     my ($code, @arguments) = @_;
     need_torch();
-    return run_forked({ code => $code, arguments => \@arguments });
+    my %how = ref $arguments[-1] ? %{ pop @arguments } : ();
+    my $import = delete $how{import} // [];
+    return run_forked({ code => $code, arguments => \@arguments, import => $import }, %how);
 }
 
 1;

@@ -8,7 +8,8 @@ package ForkServer;
 #                              cwd, env
 #
 # The server (fork_server.py) starts at the first call and ends with the test. A process of its own
-# is started where the environment has something new that a library may read when it is loaded.
+# is started where the environment has something new that a library may read when it is loaded, and
+# on a machine with a GPU, whose driver serves no fork of a process that has called it.
 
 use strict;
 use warnings;
@@ -22,6 +23,7 @@ use Time::HiRes 'time';
 our @EXPORT = qw(run_forked);
 
 my ($server, $to, $from, %started);
+my $has_gpu = -e '/dev/nvidia0';
 
 sub start {
     %started = %ENV;
@@ -55,15 +57,16 @@ sub answer {
 
 sub run_forked {
     my ($what, %how) = @_;
-    start() if !$server;
+    start() if !$server && !$has_gpu;
     my $env = changes($how{env} // {});
-    if (grep { !/^(?:AOTIGEN_|TORCH_SHOW_CPP_STACKTRACES$)/ } keys %$env) {
+    if ($has_gpu || grep { !/^(?:AOTIGEN_|TORCH_SHOW_CPP_STACKTRACES$)/ } keys %$env) {
         my @program = defined $what->{file} ? $what->{file} : ('-c', $what->{code});
         return run_cmd([torch()->{python}, '-W', 'ignore', @program, @{ $what->{arguments} // [] }],
             %how);
     }
-    my ($out, $err) = map { File::Temp->new(TEMPLATE => "$_-XXXXXXXX", DIR => root() . '/build/tmp') }
-        qw(out err);
+    my $dir = root() . '/build/tmp';
+    my ($out, $err) =
+        map { File::Temp->new(TEMPLATE => "$_-XXXXXXXX", DIR => $dir) } qw(out err);
     my $started = time;
     print $to JSON::PP->new->canonical->encode({ %$what, env => $env, cwd => $how{cwd},
         arguments => [map { "$_" } @{ $what->{arguments} // [] }],

@@ -59,9 +59,10 @@ def main():
         with open(asked["file"]) as file:
             code = file.read()
     names = sys.modules["__main__"].__dict__
-    for name in [n for n in names if not n.startswith("__")]:
+    for name in [n for n in names if not n.startswith("__") or n == "__file__"]:
         del names[name]
-    names["__file__"] = asked.get("file")
+    if asked.get("file"):
+        names["__file__"] = asked["file"]
     exec(compile(code, asked.get("file") or "<string>", "exec"), names)
 
 
