@@ -233,7 +233,8 @@ san_run_tests := $(filter $B/t/3% $(patsubst t/%.t,$B/t/%,$(wildcard t/5*-cuda-r
   $(run_tests))
 
 san:
-	@$(MAKE) --no-print-directory B=build/san K=build/kernels SANITIZE=1 CFLAGS="-O1 -g1" san-build
+	@$(MAKE) --no-print-directory B=build/san K=build/kernels SANITIZE=1 CFLAGS="-O1 -g1" \
+	  san-build
 	@AOTIGEN_BUILD=$(abspath build/san) $(PROVE) $(PROVE_FLAGS) $(san_tests)
 
 san-build: program $(gen_tests) $(san_run_tests) $(unload) $(unchecked)

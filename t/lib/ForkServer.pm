@@ -3,9 +3,9 @@ package ForkServer;
 # ForkServer.pm - runs programs of Python with torch, each in a process forked from one that has
 # imported torch already: the import takes 3 s of processor time, with Inductor 7.
 #
-#   run_forked(\%what, %how)   as Aotigen::run_cmd(). %what: file or code, arguments, and import, the
-#                              modules that the program will import, beside torch. %how: timeout,
-#                              cwd, env
+#   run_forked(\%what, %how)   as Aotigen::run_cmd(). %what: file or code, arguments, and import,
+#                              the modules that the program will import, beside torch. %how:
+#                              timeout, cwd, env
 #
 # The server (fork_server.py) starts at the first call and ends with the test. A process of its own
 # is started where the environment has something new that a library may read when it is loaded, and

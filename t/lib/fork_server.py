@@ -1,10 +1,10 @@
-"""fork_server.py - runs programs of Python, each in a forked process: what torch imports is imported
-once.
+"""fork_server.py - runs programs of Python, each in a forked process: what torch imports is
+imported once.
 
 A line of JSON on standard input asks for one: {"import": modules to import first, "file" or "code",
-"arguments", "env": {NAME: value or null}, "cwd", "out", "err"}. The answer is two lines: the process
-id, and, when the process has ended, its status as waitpid() gives it. The server ends with its
-input. See ForkServer.pm.
+"arguments", "env": {NAME: value or null}, "cwd", "out", "err"}. The answer is two lines: the
+process id, and, when the process has ended, its status as waitpid() gives it. The server ends with
+its input. See ForkServer.pm.
 """
 import importlib
 import json
