@@ -36,9 +36,9 @@ sub run_plans {
     my ($env, @plans) = @_;
     my $list = '[' . join(', ', map { '{' . join(', ', map { "'$_'" } %$_) . '}' } @plans) . ']';
     $list =~ s/'([^']*)', '([^']*)'/'$1': '$2'/g;
-    my $r = run_cmd([$s->{torch}{python}, '-W', 'ignore', '-c', $host, $so, $s->{dir},
-            root() . '/samples', $list],
-        env => { TORCH_SHOW_CPP_STACKTRACES => 0, %$env }, cwd => tempdir(), timeout => 300);
+    my $r = python($host, $so, $s->{dir}, root() . '/samples', $list, { timeout => 300,
+        env => { TORCH_SHOW_CPP_STACKTRACES => 0, %$env }, cwd => tempdir(),
+        import => ['torch._dynamo'] });
     is($r->{status}, 0, 'the host lives') or diag($r->{err});
     my (undef, %seen) = split /^== (\d+)\n/m, $r->{err};
     return map { $seen{$_} // '' } 0 .. $#plans;

@@ -109,8 +109,8 @@ put.kept.clear()
 print("released")
 PYTHON
 for my $guard (sort keys %so) {
-    my $r = run_cmd([$s->{torch}{python}, '-W', 'ignore', '-c', $host, $so{$guard}, $s->{dir},
-            root() . '/samples'], cwd => tempdir(), timeout => 300);
+    my $r = python($host, $so{$guard}, $s->{dir}, root() . '/samples',
+        { cwd => tempdir(), timeout => 300, import => ['torch._dynamo'] });
     is($r->{status}, 0, "$guard: a tensor that an operator keeps outlives the model")
         or diag($r->{err});
     like($r->{out}, qr/^1 True\nreleased\n/, 'it holds its values until it is released');

@@ -68,8 +68,8 @@ my %schemas = (scale => '(Tensor x, float by) -> Tensor', pair => '(Tensor x) ->
 sub loaded {
     my ($so, %other) = @_;
     my %all = (%schemas, %other);
-    return run_cmd([$s->{torch}{python}, '-W', 'ignore', '-c', $host, $so,
-            map { "$_$all{$_}" } sort keys %all], cwd => tempdir(), timeout => 300);
+    return python($host, $so, (map { "$_$all{$_}" } sort keys %all),
+        { cwd => tempdir(), timeout => 300 });
 }
 
 my $same = loaded($so{default});

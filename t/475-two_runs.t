@@ -32,8 +32,8 @@ PYTHON
 
 sub two_runs {
     my ($mode, %env) = @_;
-    my $r = run_cmd([$s->{torch}{python}, '-W', 'ignore', '-c', $host, $so, $s->{dir},
-            root() . '/samples', $mode], env => \%env, timeout => 120);
+    my $r = python($host, $so, $s->{dir}, root() . '/samples', $mode,
+        { env => \%env, import => ['torch._dynamo'] });
     is($r->{status}, 0, "$mode: the host lives") or diag($r->{err});
     return $r->{err};
 }

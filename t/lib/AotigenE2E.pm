@@ -24,7 +24,8 @@ package AotigenE2E;
 #                                     name files that are gone
 #   compiles($file, $wrapper, @warn)  two tests: a rewritten wrapper compiles with every level on
 #                                     and with none, by the flags of $wrapper and @warn
-#   python($code, @arguments)         run_cmd() of torch's Python
+#   python($code, @arguments, \%how)  as run_cmd(); %how, which may be left out, is its too, and
+#                                     import: modules that the code will import
 #   why_not($sample, $poke)           why this torch cannot show what is planted by $poke, or undef
 #
 # Kept files are made again when the sample, the generator or the runtime is newer.
@@ -33,6 +34,7 @@ use strict;
 use warnings;
 use parent 'Exporter';
 use Aotigen;
+use ForkServer;
 use Fcntl ':flock';
 use File::Basename 'dirname';
 use File::Path 'make_path';
@@ -74,6 +76,9 @@ sub locked {
     return;
 }
 
+# What torch imports to compile a model.
+my @for_emit = qw(torch._inductor.compile_fx torch._inductor.codegen.cpp_wrapper_cpu);
+
 sub sample {
     my ($name, $device, %how) = @_;
     $device //= 'cpu';
@@ -83,8 +88,9 @@ sub sample {
     my @from = glob "$root/samples/*.py $root/samples/faults/*.py";
     locked($dir, sub {
         return if fresh("$dir/complete", @from);
-        must(run_cmd([$torch->{python}, "$root/samples/emit.py", $name, $device, $dir,
-            @{ $how{settings} // [] }], timeout => 600), "torch emits $name");
+        must(run_forked({ file => "$root/samples/emit.py", import => \@for_emit,
+            arguments => [$name, $device, $dir, @{ $how{settings} // [] }] }, timeout => 600),
+            "torch emits $name");
         spew("$dir/complete", '');
     });
     return { name => $name, device => $device, dir => $dir, torch => $torch };
@@ -197,9 +203,13 @@ sub run_model {
     my ($s, $so, %how) = @_;
     my $env = { TORCH_SHOW_CPP_STACKTRACES => 0,
         AOTIGEN_OUTPUT_DIR => $how{dir} // tempdir() . '/saved', %{ $how{env} // {} } };
-    return run_cmd(
-        [$s->{torch}{python}, '-W', 'ignore', root() . '/samples/run.py', $so, $s->{dir},
-            "--model=$s->{name}", "--device=$s->{device}", @{ $how{args} // [] }],
+    my @import = ("$so @{ $how{args} // [] }" =~ /\.pt2\b/ ? 'torch._inductor.package' : (),
+        # which an operator in Python imports when it is called first
+        slurp(root() . '/samples/' . $s->{name} =~ s{\.}{/}gr . '.py') =~ /\btorch\.library\b/
+            ? 'torch._dynamo' : ());
+    return run_forked({ file => root() . '/samples/run.py', import => \@import,
+        arguments => [$so, $s->{dir}, "--model=$s->{name}", "--device=$s->{device}",
+            @{ $how{args} // [] }] },
         timeout => $how{timeout} // 300, env => $env, cwd => $how{cwd} // tempdir());
 }
 
@@ -264,7 +274,10 @@ sub why_not {
 
 sub python {
     my ($code, @arguments) = @_;
-    return run_cmd([need_torch()->{python}, '-W', 'ignore', '-c', $code, @arguments]);
+    need_torch();
+    my %how = ref $arguments[-1] ? %{ pop @arguments } : ();
+    my $import = delete $how{import} // [];
+    return run_forked({ code => $code, arguments => \@arguments, import => $import }, %how);
 }
 
 1;

@@ -22,6 +22,7 @@ use warnings;
 use Aotigen;
 use AotigenE2E;
 use Exporter 'import';
+use ForkServer;
 use JSON::PP;
 use Test::More;
 our @EXPORT = qw(fault judge judge_sample found_of weight wanted);
@@ -78,10 +79,10 @@ sub found_of {
     spew("$dir/cases.json", encode_json([map { my $how = ref $_->[-1] eq 'HASH' ? $_->[-1] : {};
         { name => $_->[0], poke => $_->[1], env => $how->{env} // {},
           inputs => $how->{inputs} // 0, runs => $how->{runs} // 1 } } @cases]));
-    must(run_cmd([$sample->{torch}{python}, '-W', 'ignore', root() . '/t/lib/run_cases.py', $so,
-        $sample->{dir}, $sample->{name}, "$dir/cases.json", "$dir/results.json"],
-        env => { PYTHONPATH => root() . '/samples', TORCH_SHOW_CPP_STACKTRACES => 0 },
-        timeout => 600), "the cases of $sample->{name} run");
+    must(run_forked({ file => root() . '/t/lib/run_cases.py', import => ['torch._dynamo'],
+        arguments => [$so, $sample->{dir}, $sample->{name}, "$dir/cases.json",
+            "$dir/results.json"] }, env => { TORCH_SHOW_CPP_STACKTRACES => 0 }, timeout => 600),
+        "the cases of $sample->{name} run");
     return @{ decode_json(slurp("$dir/results.json")) };
 }
 

@@ -64,6 +64,7 @@ def fork_case(so, outdir, sample, case):
 
 def main():
     so, outdir, name, cases, results = sys.argv[1:]
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../samples"))
     sample = importlib.import_module(name)
     with open(cases) as file:
         found = [fork_case(so, outdir, sample, case) for case in json.load(file)]
