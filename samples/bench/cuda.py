@@ -186,6 +186,22 @@ def remove_saved(directory):
         time.sleep(0.2)
 
 
+def memory_of(runner, inputs):
+    """Bytes that a run takes of torch's allocator at most, and that it leaves taken of the device:
+    pages of their own are not torch's."""
+    import torch
+
+    torch.cuda.synchronize()
+    torch.cuda.empty_cache()
+    before, free = torch.cuda.memory_allocated(), torch.cuda.mem_get_info()[0]
+    torch.cuda.reset_peak_memory_stats()
+    del runner.run(inputs)[:]
+    torch.cuda.synchronize()
+    peak = torch.cuda.max_memory_allocated() - before
+    torch.cuda.empty_cache()
+    return peak, free - torch.cuda.mem_get_info()[0]
+
+
 def child(name, variants, out):
     """Medians in milliseconds as JSON; stdout, which printers write to, goes to a file."""
     import torch
@@ -201,19 +217,6 @@ def child(name, variants, out):
         runner = torch._C._aoti.AOTIModelContainerRunnerCuda(so, 1, "cuda", at)
         runner.run(inputs)  # reads the environment
         return runner
-
-    def memory(runner):
-        """Bytes that a run takes of torch's allocator at most, and that it leaves taken of the
-        device: pages of their own are not torch's."""
-        torch.cuda.synchronize()
-        torch.cuda.empty_cache()
-        before, free = torch.cuda.memory_allocated(), torch.cuda.mem_get_info()[0]
-        torch.cuda.reset_peak_memory_stats()
-        del runner.run(inputs)[:]
-        torch.cuda.synchronize()
-        peak = torch.cuda.max_memory_allocated() - before
-        torch.cuda.empty_cache()
-        return peak, free - torch.cuda.mem_get_info()[0]
 
     def once(runner):
         torch.cuda.synchronize()
@@ -244,7 +247,7 @@ def child(name, variants, out):
             mine[variant] += [once(debug) for _ in range(runs // rounds)]
             around[variant] += [once(plain) for _ in range(runs // rounds)]
     result = {v: (statistics.median(mine[v]), statistics.median(around[v])) for v in variants}
-    result["memory"] = {v: memory(runner) for v, runner in {"plain": plain, **runners}.items()}
+    result["memory"] = {v: memory_of(runner, inputs) for v, runner in {"plain": plain, **runners}.items()}
     with open(out, "w") as file:
         json.dump(result, file)
     sys.stdout.flush()
