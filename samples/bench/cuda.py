@@ -247,7 +247,8 @@ def child(name, variants, out):
             mine[variant] += [once(debug) for _ in range(runs // rounds)]
             around[variant] += [once(plain) for _ in range(runs // rounds)]
     result = {v: (statistics.median(mine[v]), statistics.median(around[v])) for v in variants}
-    result["memory"] = {v: memory_of(runner, inputs) for v, runner in {"plain": plain, **runners}.items()}
+    measured = {"plain": plain, **runners}
+    result["memory"] = {v: memory_of(runner, inputs) for v, runner in measured.items()}
     with open(out, "w") as file:
         json.dump(result, file)
     sys.stdout.flush()
