@@ -95,7 +95,8 @@ static const char *format_what(const event *x, arena *a) {
       if (x->seen_after < 0) return arena_printf(a, "memory overwritten%s", place);
       return arena_printf(a, "memory overwritten%s, by one of launches %lld to %lld", place,
                           x->since + 1, x->seen_after);
-    case CAUSE_UNWRITTEN: return arena_printf(a, "unwritten memory read%s", place);
+    case CAUSE_UNWRITTEN:
+      return arena_printf(a, "unwritten memory %s%s", x->arg ? "read" : "in an output", place);
     case CAUSE_BESIDE: return arena_printf(a, "memory beside a buffer read%s", place);
     case CAUSE_RELEASED: return arena_printf(a, "released memory read%s", place);
     case CAUSE_RACE: return arena_printf(a, "race between two runs%s", place);
@@ -103,7 +104,8 @@ static const char *format_what(const event *x, arena *a) {
     case CAUSE_HANG:
       return arena_printf(a, "hang of %lld s%s", x->milliseconds > 0 ? x->milliseconds / 1000 : 0,
                           place);
-    case CAUSE_LOAD: return "the model does not fit what it was loaded into";
+    case CAUSE_LOAD:
+      return arena_printf(a, "the model does not fit what it was loaded into%s", place);
     case CAUSE_INPUT: return arena_printf(a, "wrong inputs%s", place);
     case CAUSE_WEIGHT: return arena_printf(a, "wrong weights%s", place);
     case CAUSE_FAILED: return arena_printf(a, "launch failed%s", place);
@@ -147,6 +149,9 @@ static void say_buffer(screen *s, const event *x) {
   if (x->found) t = arena_printf(s->a, "%s; there stands %s", t, x->found);
   screen_say(s, "buffer", "%s", t);
   if (x->kernels) screen_say(s, "launches", "%s", x->kernels);
+  if (x->writer)
+    screen_say(s, "written by", "launch %lld: %s, the last that was to write it", x->written_by,
+               x->writer);
 }
 
 static void say_event(screen *s, const event *x) {
@@ -160,6 +165,7 @@ static void say_event(screen *s, const event *x) {
   if (x->cause == CAUSE_RELEASED && x->buffer)
     screen_say(s, "buffer", "%s, released after launch %lld", x->buffer, x->released_after);
   if (x->words) screen_say(s, "fault", "%s", x->words);
+  if (x->how) screen_say(s, "how", "%s", x->how);
   if (x->nodes) screen_say(s, "source nodes", "%s", x->nodes);
   if (x->model_line) screen_say(s, "model line", "%s", x->model_line);
   if (x->iteration > 0) screen_say(s, "within", "iteration %lld of a loop", x->iteration);

@@ -119,6 +119,7 @@ static void read_event(event *e, json_span line, arena *a) {
                  {"after_launch", &e->after_launch},
                  {"since", &e->since},
                  {"bytes", &e->bytes},
+                 {"written_by", &e->written_by},
                  {"milliseconds", &e->milliseconds},
                  {"released_after", &e->released_after},
                  {"seen_after", &e->seen_after}};
@@ -129,7 +130,8 @@ static void read_event(event *e, json_span line, arena *a) {
                {"arg", &e->arg},         {"check", &e->check},   {"python_name", &e->python_name},
                {"found", &e->found},     {"signal", &e->signal}, {"expected", &e->expected},
                {"device", &e->device},   {"at", &e->at},         {"buffer", &e->buffer},
-               {"kernels", &e->kernels}, {"cause", &e->words},   {"of", &e->of}};
+               {"kernels", &e->kernels}, {"cause", &e->words},   {"of", &e->of},
+               {"how", &e->how},         {"writer", &e->writer}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     *numbers[i].to = get_number(line, numbers[i].name);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

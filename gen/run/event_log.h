@@ -47,9 +47,9 @@ typedef struct event {
   long long number;  /* of its line, over all files that were read */
   long long element; /* beside a buffer; EVENT_NO_ELEMENT where it is not told */
   long long pid, run, launch, site, line, iteration, count, numel, suspects, after_launch, since,
-      bytes;
+      bytes, written_by;
   const char *source, *kernel, *nodes, *arg, *python_name, *check, *expected, *found, *signal, *at,
-      *device, *buffer, *of;
+      *device, *buffer, *of, *how, *writer;
   long long milliseconds;   /* of a hang */
   long long released_after; /* this launch the buffer was released */
   long long seen_after;     /* this launch: one of those since `since` did it */

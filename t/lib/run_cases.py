@@ -28,7 +28,7 @@ LIMIT = 60
 def run_case(so, inputs, sample, case):
     names = {"inputs": inputs, "torch": torch, "nan": float("nan"), "model": sample}
     os.environ.update(case.get("env", {}))
-    runner = names["runner"] = torch._C._aoti.AOTIModelContainerRunnerCpu(os.path.abspath(so), 1)
+    runner = names["runner"] = run.load(so, "cpu", None)
     exec(case["poke"], names)
     try:
         for _ in range(case.get("runs", 1)):
@@ -77,6 +77,8 @@ def main():
     with open(file) as text:
         cases = [{"so": so, "outdir": outdir, "model": name, **case} for case in json.load(text)]
     samples = {name: importlib.import_module(name) for name in {x["model"] for x in cases}}
+    if any(x["so"].endswith(".pt2") for x in cases):
+        import torch.utils.cpp_extension  # what loads a package imports it, which takes seconds
     found = [fork_case(x["so"], x["outdir"], samples[x["model"]], x) for x in cases]
     with open(results, "w") as file:
         json.dump(found, file)
