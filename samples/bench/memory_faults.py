@@ -1,7 +1,8 @@
 """memory_faults.py - what each tool says of a memory fault on a GPU: the table in samples/bench.md,
 "Memory faults on a GPU, by tool". Run by build/torch/python on a machine with a GPU.
 
-Each fault is planted in a sample, and run in a process of its own under each tool. A cell has what
+Each fault, of which `samples/faults/README.md` has the numbers, is planted in a sample, and run in
+a process of its own under each tool. A cell has what
 the tool's output names, the exit status of the program, and the seconds that the process took.
 The processes run eight at a time: their seconds are to be compared with those of `plain` alone.
   memory_faults.py
@@ -27,6 +28,10 @@ def put(*elements):
     return f"inputs[0][2] = torch.tensor({list(elements)}, device='cuda')"
 
 
+def returned(fault):
+    return f"import faults.returned as model; model.fault = {fault!r}"
+
+
 FAULTS = [
     ("8 elements behind the buffer", "faults.put", put(960, 963, 967)),
     ("800 KB behind it", "faults.put", put(200959, 0, 1)),
@@ -36,6 +41,13 @@ FAULTS = [
         "import custom_op; custom_op.fault = 'storage'"),
     ("an operator writes to its input", "lying_ops",
         "import lying_ops; lying_ops.faults['rows'] = 'writes'"),
+    ("embedding index out of range", "embed", "inputs[0][0][3] = 1000000"),
+    ("an operator's rows are padded", "faults.returned", returned("padded rows")),
+    ("an operator returns its input", "faults.returned", returned("its input")),
+    ("a view that is not aligned", "faults.returned", returned("odd address")),
+    ("rows that nothing wrote are read", "faults.fill",
+        "inputs[0][1] = torch.tensor([5, 8, 8], device='cuda')"),
+    ("illegal access in launch 116 of 200", "faults.many", "inputs[0][1][57] = 1 << 34"),
 ]
 RECIPE = {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1", "CUDA_LAUNCH_BLOCKING": "1"}
 CORE = {"CUDA_ENABLE_COREDUMP_ON_EXCEPTION": "1", "CUDA_COREDUMP_GENERATION_FLAGS":

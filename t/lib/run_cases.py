@@ -3,8 +3,9 @@ process: torch is loaded once.
 
 CASES is JSON: a list of {"name", "poke", "env", "inputs", "runs"}. poke: Python statements to run
 before the model, with `inputs` (those of that number of the sample's, from 0), `runner`, `model`
-(the sample's module), `torch`, `nan`. A case may have an SO, OUTDIR and MODEL of its own: "so",
-"outdir", "model". With "same" the outputs of the last run must be the plain model's, bit for bit.
+(the sample's module), `torch`, `nan`. A case may have an SO (or a package), OUTDIR and MODEL of its
+own: "so", "outdir", "model". With "same" the outputs of the last run must be the plain model's, bit
+for bit.
 RESULTS becomes JSON: for each case {"name", "status", "signal", "err", "log"}. status: 0 where the
 runs came to their end, 1 where the outputs differ, 3 where a run threw, whose text is added to
 `err` after "threw: ".
@@ -25,10 +26,17 @@ import run  # samples/run.py
 LIMIT = 60
 
 
+def load(so):
+    """Of a package by torch's C++ class: its Python imports Inductor, which takes seconds."""
+    if not so.endswith(".pt2"):
+        return torch._C._aoti.AOTIModelContainerRunnerCpu(os.path.abspath(so), 1)
+    return torch._C._aoti.AOTIModelPackageLoader(so, "model", False, 1, -1)
+
+
 def run_case(so, inputs, sample, case):
     names = {"inputs": inputs, "torch": torch, "nan": float("nan"), "model": sample}
     os.environ.update(case.get("env", {}))
-    runner = names["runner"] = run.load(so, "cpu", None)
+    runner = names["runner"] = load(so)
     exec(case["poke"], names)
     try:
         for _ in range(case.get("runs", 1)):
@@ -77,8 +85,6 @@ def main():
     with open(file) as text:
         cases = [{"so": so, "outdir": outdir, "model": name, **case} for case in json.load(text)]
     samples = {name: importlib.import_module(name) for name in {x["model"] for x in cases}}
-    if any(x["so"].endswith(".pt2") for x in cases):
-        import torch.utils.cpp_extension  # what loads a package imports it, which takes seconds
     found = [fork_case(x["so"], x["outdir"], samples[x["model"]], x) for x in cases]
     with open(results, "w") as file:
         json.dump(found, file)
