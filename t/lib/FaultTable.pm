@@ -64,7 +64,7 @@ sub trapped {
     return { mode => $mode, ends => 'SEGV', head => 'SIGSEGV in run 1, launch 2: faults::put',
         lines => [qr/^aotigen: SIGSEGV .*$place/m],
         said => [qr/^  what +SIGSEGV in run 1, launch 2: faults::put$/m,
-            qr/^  found +address 0x\w+ \(write\), .*$place/m] };
+            qr/^  fault +address 0x\w+ \(write\), .*$place/m] };
 }
 
 sub put_rows {
@@ -167,13 +167,13 @@ sub address_row {
         said => [qr/^  what +guard failed in run 1, launch 3: triton_/m,
             qr/^  argument +buf2: alignment: expected an address that 16 divides/m] }
         if $device eq 'cuda';
-    my $late = qr/in 'buf0': element 0, it has 960 of float32, .* and released behind launch 4$/m;
+    my $late = qr/in 'buf0': element 0, it has 960 of float32, .* and released behind launch 2$/m;
     return { n => 13, name => 'released', sample => 'faults.returned', mode => 'page',
         poke => "model.fault = 'released'", ends => 'SEGV',
         head => 'SIGSEGV in run 1, launch 6: faults_returned::load',
         lines => [qr/^aotigen: SIGSEGV .*$late/m],
         said => [qr/^  what +SIGSEGV in run 1, launch 6: faults_returned::load$/m,
-            qr/^  found +address 0x\w+ \(read\), $late/m] };
+            qr/^  fault +address 0x\w+ \(read\), $late/m] };
 }
 
 sub returned_rows {
