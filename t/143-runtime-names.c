@@ -44,9 +44,9 @@ static void add_literals(names *to, const char *text, const char *call, int comm
 
 /* What the runtime's guard calls its checks, in the forms that its source may have. */
 static void read_checks(names *checks) {
-  static const char *const files[] = {"runtime/checks/guard.c", "runtime/checks/shared_memory.c",
-                                      "runtime/checks/finding.c"};
-  for (int i = 0; i < 3; i++) {
+  static const char *const files[] = {"runtime/checks/guard.c", "runtime/checks/gaps.c",
+                                      "runtime/checks/shared_memory.c", "runtime/checks/finding.c"};
+  for (int i = 0; i < 4; i++) {
     char *text = read_source(files[i]);
     add_literals(checks, text, "violation(", 2);
     add_literals(checks, text, "ag_finding_add(", 2);

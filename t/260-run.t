@@ -163,7 +163,7 @@ like($said, qr/^  what          memory overwritten in run 2, launch 5: cpp_fused
 like($said, qr/^  buffer        buf3: 2 elements beside it, the first at element -2; there /m,
     'with the buffer and the element');
 like($said, qr/--guard=page:buf3/, 'and what ends the program there');
-my $unwritten = $memory =~ s/underrun/unwritten/r;
+my $unwritten = $memory =~ s/underrun"/unwritten","arg":"buf3"/r;
 like(logged("$unwritten\n"), qr/^  what          unwritten memory read in run 2, launch 5: /m,
     'memory that nothing wrote');
 for my $case (['race', 'race between two runs'], ['operator', 'an operator breaks its schema']) {

@@ -45,7 +45,8 @@ for my $guard (undef, 'canary') {
     like($kept, qr/^  given to      launch 2 of its run: faults::put$/m, 'and who has it');
     my @grows = $kept =~ /memory grows/g;
     is(scalar @grows, 1, 'once');
-    like(slurp($log), qr/"event":"growth",.*"of":"buf0","bytes":11520,"launch":2\}/,
+    like(slurp($log),
+        qr/"event":"growth",.*"of":"buf0","bytes":11520,"launch":2,"kernel":"faults::put"\}/,
         'and in the log');
 }
 my @said = watched($so, 'put.copied = []', AOTIGEN_LOG => $log)->{err} =~ /^aotigen: /mg;

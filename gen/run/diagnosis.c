@@ -95,7 +95,8 @@ static const char *format_what(const event *x, arena *a) {
       if (x->seen_after < 0) return arena_printf(a, "memory overwritten%s", place);
       return arena_printf(a, "memory overwritten%s, by one of launches %lld to %lld", place,
                           x->since + 1, x->seen_after);
-    case CAUSE_UNWRITTEN: return arena_printf(a, "unwritten memory read%s", place);
+    case CAUSE_UNWRITTEN:
+      return arena_printf(a, "unwritten memory %s%s", x->arg ? "read" : "in an output", place);
     case CAUSE_BESIDE: return arena_printf(a, "memory beside a buffer read%s", place);
     case CAUSE_RELEASED: return arena_printf(a, "released memory read%s", place);
     case CAUSE_RACE: return arena_printf(a, "race between two runs%s", place);
@@ -103,13 +104,15 @@ static const char *format_what(const event *x, arena *a) {
     case CAUSE_HANG:
       return arena_printf(a, "hang of %lld s%s", x->milliseconds > 0 ? x->milliseconds / 1000 : 0,
                           place);
-    case CAUSE_LOAD: return "the model does not fit what it was loaded into";
+    case CAUSE_LOAD:
+      return arena_printf(a, "the model does not fit what it was loaded into%s", place);
     case CAUSE_INPUT: return arena_printf(a, "wrong inputs%s", place);
     case CAUSE_WEIGHT: return arena_printf(a, "wrong weights%s", place);
     case CAUSE_FAILED: return arena_printf(a, "launch failed%s", place);
     case CAUSE_BORN: return arena_printf(a, "%s born%s", value, place);
     case CAUSE_UNKNOWN: return arena_printf(a, "%s of unknown origin%s", value, place);
     case CAUSE_ARRIVED: return arena_printf(a, "%s arrived%s", value, place);
+    case CAUSE_GROWTH: return arena_printf(a, "memory grows from run to run%s", place);
     case CAUSE_WARNING:
       return arena_printf(a, "inputs that the model was not compiled for%s", place);
     case CAUSE_SELECTION: return "a filter selects no launch: nothing was checked";
@@ -127,10 +130,10 @@ static void say_argument(screen *s, const event *x) {
   if (name && x->index && *x->index) t = arena_printf(s->a, "%s[%s]", t, x->index);
   if (x->check && x->cause != CAUSE_DEVICE && x->cause != CAUSE_FAILED && !x->index)
     t = arena_printf(s->a, "%s%s%s", t, *t ? ": " : "", x->check);
-  if (x->expected && strcmp(x->expected, "none") != 0)
-    t = arena_printf(s->a, "%s%sexpected %s", t, *t ? ": " : "", x->expected);
+  bool expected = x->expected && strcmp(x->expected, "none") != 0;
+  if (expected) t = arena_printf(s->a, "%s%sexpected %s", t, *t ? ": " : "", x->expected);
   if (x->found)
-    t = arena_printf(s->a, "%s%s%s%s", t, *t ? ", " : "", x->expected ? "found " : "", x->found);
+    t = arena_printf(s->a, "%s%s%s%s", t, *t ? ", " : "", expected ? "found " : "", x->found);
   if (x->count >= 0 && x->numel >= 0)
     t = arena_printf(s->a, "%s; %lld of %lld elements", t, x->count, x->numel);
   if (*t) screen_say(s, x->index ? "element" : name ? "argument" : "found", "%s", t);
@@ -146,17 +149,23 @@ static void say_buffer(screen *s, const event *x) {
   if (x->found) t = arena_printf(s->a, "%s; there stands %s", t, x->found);
   screen_say(s, "buffer", "%s", t);
   if (x->kernels) screen_say(s, "launches", "%s", x->kernels);
+  if (x->writer)
+    screen_say(s, "written by", "launch %lld: %s, the last that was to write it", x->written_by,
+               x->writer);
 }
 
 static void say_event(screen *s, const event *x) {
   screen_say(s, "what", "%s", format_what(x, s->a));
   if (x->cause == CAUSE_MEMORY || x->cause == CAUSE_UNWRITTEN)
     say_buffer(s, x);
+  else if (x->cause == CAUSE_GROWTH)
+    screen_say(s, "buffer", "%s: %lld bytes are held", or_unknown(x->of), x->bytes);
   else
     say_argument(s, x);
   if (x->cause == CAUSE_RELEASED && x->buffer)
     screen_say(s, "buffer", "%s, released after launch %lld", x->buffer, x->released_after);
   if (x->words) screen_say(s, "fault", "%s", x->words);
+  if (x->how) screen_say(s, "how", "%s", x->how);
   if (x->nodes) screen_say(s, "source nodes", "%s", x->nodes);
   if (x->model_line) screen_say(s, "model line", "%s", x->model_line);
   if (x->iteration > 0) screen_say(s, "within", "iteration %lld of a loop", x->iteration);
@@ -232,6 +241,7 @@ static const char *explain(const event *x, arena *a) {
     case CAUSE_UNKNOWN:
       return "launches before it were not scanned, or the memory may have held it by chance";
     case CAUSE_ARRIVED: return "the tensor came from outside of the model, and held it already";
+    case CAUSE_GROWTH: return "each of three runs in a row left such a buffer that something holds";
     case CAUSE_INTERRUPTED:
       return "the signal came within this run: the launch hangs, or the program was ended early";
     default: return NULL;
@@ -277,6 +287,7 @@ static void say_counts(screen *s, const evidence *e, const verdict *v) {
       [CAUSE_BORN] = "bad value born",
       [CAUSE_UNKNOWN] = "bad value of unknown origin",
       [CAUSE_ARRIVED] = "bad value that arrived",
+      [CAUSE_GROWTH] = "growth of memory",
       [CAUSE_INTERRUPTED] = "interruption",
       [CAUSE_WARNING] = "warning",
       [CAUSE_SELECTION] = "filter that selects nothing",

@@ -93,7 +93,8 @@ static enum cause find_cause(json_span name, json_span line) {
       {"failed", CAUSE_FAILED},     {"born", CAUSE_BORN},         {"unknown", CAUSE_UNKNOWN},
       {"arrived", CAUSE_ARRIVED},   {"warning", CAUSE_WARNING},   {"selection", CAUSE_SELECTION},
       {"passed", CAUSE_PASSED},     {"hang", CAUSE_HANG},         {"race", CAUSE_RACE},
-      {"operator", CAUSE_OPERATOR}, {"released", CAUSE_RELEASED}, {"beside", CAUSE_BESIDE}};
+      {"operator", CAUSE_OPERATOR}, {"released", CAUSE_RELEASED}, {"beside", CAUSE_BESIDE},
+      {"growth", CAUSE_GROWTH}};
   if (is_name(name, "memory") && is_name(json_span_member(line, "check"), "unwritten"))
     return CAUSE_UNWRITTEN;
   if (is_name(name, "signal")) return find_signal(json_span_member(line, "signal"));
@@ -117,6 +118,8 @@ static void read_event(event *e, json_span line, arena *a) {
                  {"suspects", &e->suspects},
                  {"after_launch", &e->after_launch},
                  {"since", &e->since},
+                 {"bytes", &e->bytes},
+                 {"written_by", &e->written_by},
                  {"milliseconds", &e->milliseconds},
                  {"released_after", &e->released_after},
                  {"seen_after", &e->seen_after}};
@@ -127,7 +130,8 @@ static void read_event(event *e, json_span line, arena *a) {
                {"arg", &e->arg},         {"check", &e->check},   {"python_name", &e->python_name},
                {"found", &e->found},     {"signal", &e->signal}, {"expected", &e->expected},
                {"device", &e->device},   {"at", &e->at},         {"buffer", &e->buffer},
-               {"kernels", &e->kernels}, {"cause", &e->words}};
+               {"kernels", &e->kernels}, {"cause", &e->words},   {"of", &e->of},
+               {"how", &e->how},         {"writer", &e->writer}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     *numbers[i].to = get_number(line, numbers[i].name);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

@@ -30,6 +30,7 @@ enum cause {
   CAUSE_BORN,
   CAUSE_UNKNOWN, /* a bad value of unknown origin */
   CAUSE_ARRIVED,
+  CAUSE_GROWTH,      /* memory that stays from run to run */
   CAUSE_INTERRUPTED, /* SIGINT or SIGTERM within a run */
   CAUSE_WARNING,
   CAUSE_SELECTION, /* a filter that selects nothing */
@@ -45,9 +46,10 @@ typedef struct event {
   enum cause cause;
   long long number;  /* of its line, over all files that were read */
   long long element; /* beside a buffer; EVENT_NO_ELEMENT where it is not told */
-  long long pid, run, launch, site, line, iteration, count, numel, suspects, after_launch, since;
+  long long pid, run, launch, site, line, iteration, count, numel, suspects, after_launch, since,
+      bytes, written_by;
   const char *source, *kernel, *nodes, *arg, *python_name, *check, *expected, *found, *signal, *at,
-      *device, *buffer;
+      *device, *buffer, *of, *how, *writer;
   long long milliseconds;   /* of a hang */
   long long released_after; /* this launch the buffer was released */
   long long seen_after;     /* this launch: one of those since `since` did it */

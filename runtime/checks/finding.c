@@ -233,6 +233,18 @@ static void add_also(ag_text *message, const char *report) {
   ag_text_add_bytes(message, at + sizeof label - 1, strcspn(at + sizeof label - 1, "\n"));
 }
 
+void ag_event_add_how(ag_text *event, const char *report) {
+  static const char label[] = "\n  how           ";
+  const char *at = strstr(report, label);
+  ag_text how = {0};
+  if (!at) return;
+  at += sizeof label - 1;
+  size_t n = strcspn(at, "\n");
+  ag_text_add_bytes(&how, at, n && at[n - 1] == ':' ? n - 1 : n);
+  ag_event_add_string(event, "how", ag_text_string(&how));
+  ag_text_free(&how);
+}
+
 void ag_report_summarize(ag_text *message, const char *report) {
   ag_text_clear(message);
   ag_text_add_bytes(message, report, strcspn(report, "\n"));
@@ -280,6 +292,8 @@ void ag_finding_log(const ag_finding *f, const char *event, const ag_item *item,
   } else {
     ag_event_begin(&t, event);
     ag_event_add_string(&t, "source", f->model->source);
+    if (f->op) ag_event_add_string(&t, "kernel", f->op);
+    if (item) ag_event_add_string(&t, "arg", item->name);
   }
   ag_event_add_string(&t, "check", check);
   ag_event_add_string(&t, "expected", expected);

@@ -37,6 +37,8 @@ bool ag_report_is_ours(const char *text);
 
 /* The report is complete: adds the stack where that is asked for and writes it to stderr. */
 void ag_report_write(ag_text *report);
+/* The field "how" of a report that has such a line: how a value was computed, or an index. */
+void ag_event_add_how(ag_text *event, const char *report);
 /* Sets `message` to what is thrown for a report that is written: one line, without its newline,
  * since torch prints the text of an exception on stderr too. It has the report's head, and its
  * first finding or error. */
@@ -63,7 +65,8 @@ typedef struct ag_finding {
   const aotigen_model *model;
   const ag_launch *launch; /* of a guard, else NULL */
   uint64_t run;
-  bool in_run; /* else it is found when the model is loaded */
+  bool in_run;    /* else it is found when the model is loaded */
+  const char *op; /* of a load, that it concerns, or NULL */
   ag_text lines;
   int violations, items;
   const void *last; /* the name of the last violation's item */

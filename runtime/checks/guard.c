@@ -16,6 +16,7 @@
 #include "checks/bounds.h"
 #include "checks/extent.h"
 #include "checks/finding.h"
+#include "checks/gaps.h"
 #include "checks/shared_memory.h"
 
 /* Room for the text of an address or a few numbers. */
@@ -98,6 +99,7 @@ static void check_kernel(const aotigen_run *run, ag_finding *f, const ag_arg *a,
   else
     check_device_index(f, a, k);
   ag_bounds_check(f, run->state->record, a);
+  ag_gaps_check_argument(f, run->state->record, a);
 }
 
 static void check_int32(ag_finding *f, const ag_arg *a) {
@@ -275,6 +277,7 @@ static void check_output(const aotigen_run *run, ag_finding *f, const ag_arg *a)
     check_type(f, &item, e);
     check_shape(f, &item, e);
     if (f->violations == before) check_least(f, &item, find_least(run, e));
+    if (f->violations == before) ag_gaps_check_output(run, f, &item);
     ag_shared_memory_check(run, f, &item, NULL);
   } else if (a->view.state == AG_VIEW_BROKEN) {
     ag_finding_add(f, &item, "sizes", "sizes of a tensor", a->view.why);

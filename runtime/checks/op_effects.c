@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sink.h"
 #include "checks/bad_values.h"
 #include "checks/finding.h"
 #include "checks/op_registered.h"
 #include "checks/shared_memory.h"
+#include "tensor/layout.h"
 
 static bool is_result(const ag_arg *a) { return a->param->role == AOTIGEN_OUT; }
 
@@ -62,11 +64,23 @@ static void end(ag_evaluation *e) {
   ag_bad_values_write(e, &e->report);
 }
 
-static void log_changed(const ag_evaluation *e, const ag_arg *a, const char *expected,
-                        const char *found) {
-  const ag_finding f = {.launch = &e->launch};
-  const ag_item item = {.arg = a};
-  ag_finding_log(&f, "operator", &item, "content", expected, found);
+/* x: the elements that changed, NULL where they are not known. */
+static void log_changed(const ag_evaluation *e, const ag_arg *a, const ag_contents *x,
+                        const char *expected, const char *found) {
+  ag_text t;
+  int64_t at[AG_MAX_DIMS];
+  if (!ag_sink_has_log()) return;
+  ag_event_launch(&t, "operator", &e->launch, a);
+  ag_event_add_string(&t, "check", "content");
+  ag_event_add_string(&t, "expected", expected);
+  ag_event_add_string(&t, "found", found);
+  if (x) {
+    ag_event_add_number(&t, "count", x->changed);
+    ag_event_add_number(&t, "numel", a->view.t.numel);
+    ag_layout_index(a->view.t.ndim, a->view.t.sizes, x->first, at);
+    ag_event_add_list(&t, "first_index", at, a->view.t.ndim);
+  }
+  ag_event_end(&t);
 }
 
 static void report_changed(ag_evaluation *e, const ag_contents *x) {
@@ -80,7 +94,7 @@ static void report_changed(ag_evaluation *e, const ag_contents *x) {
                    "%lld of %lld elements changed, the first at %s: it was %s, and is %s",
                    (long long)x->changed, (long long)a->view.t.numel, ag_text_string(&at),
                    ag_text_string(&was), ag_text_string(&is));
-  log_changed(e, a, ag_text_string(&was), ag_text_string(&is));
+  log_changed(e, a, x, ag_text_string(&was), ag_text_string(&is));
   end(e);
   ag_text_free(&was);
   ag_text_free(&is);
@@ -98,23 +112,30 @@ static void check_contents(ag_evaluation *e) {
 
 /* ---- results that share memory -------------------------------------------------------------- */
 
-static void report_shared(ag_evaluation *e, const ag_arg *out, const ag_arg *in) {
+static void report_shared(ag_evaluation *e, const ag_arg *out, const ag_arg *other) {
   ag_finding f = {.event = "operator", .model = e->launch.model, .launch = &e->launch};
   const ag_item item = {.label = "output", .arg = out};
   ag_text name = {0};
-  ag_report_arg_name(&name, in);
-  begin(e, "output shares memory with an input");
+  ag_report_arg_name(&name, other);
+  begin(e, is_result(other) ? "output shares memory with another output"
+                            : "output shares memory with an input");
   ag_shared_memory_add(&f, &item, ag_text_string(&name));
   ag_finding_end(&f, &e->report);
   end(e);
   ag_text_free(&name);
 }
 
+/* Outputs may be parts of one storage: only of common elements does one change the other. */
+static bool shares(const ag_arg *out, const ag_arg *other) {
+  if (is_result(other)) return other < out && ag_view_overlaps(&out->view, &other->view);
+  return ag_view_shares_storage(&out->view, &other->view);
+}
+
 static void check_result(ag_evaluation *e, const ag_arg *out) {
   for (size_t i = 0; i < e->record->nargs; i++) {
-    const ag_arg *in = &e->record->args[i];
-    if (is_result(in) || !ag_view_shares_storage(&out->view, &in->view)) continue;
-    report_shared(e, out, in);
+    const ag_arg *other = &e->record->args[i];
+    if (!shares(out, other)) continue;
+    report_shared(e, out, other);
     return;
   }
 }
@@ -139,6 +160,6 @@ void ag_op_effects_counts_changed(ag_evaluation *e, size_t arg) {
            (long long)before->nan, (long long)(before->pos_inf + before->neg_inf),
            (long long)after->nan, (long long)(after->pos_inf + after->neg_inf));
   ag_text_add_line(&e->report, "", "%s", line);
-  log_changed(e, a, "as before the call", line);
+  log_changed(e, a, NULL, "as before the call", line);
   end(e);
 }

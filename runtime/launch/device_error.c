@@ -38,7 +38,8 @@ static void add_suspect(ag_text *t, const ag_suspect *s, const char *sticky_erro
   ag_index_copies_explain(t, s->record);
 }
 
-static void log_suspect(const ag_suspect *s, const char *sticky_error, unsigned of) {
+static void log_suspect(const ag_suspect *s, const char *sticky_error, unsigned of,
+                        const char *report) {
   ag_text event;
   if (!ag_sink_has_log()) return;
   ag_sink_log_as_thread(atomic_load(&s->d->place.thread));
@@ -47,6 +48,7 @@ static void log_suspect(const ag_suspect *s, const char *sticky_error, unsigned 
   ag_event_add_string(&event, "found", sticky_error);
   ag_event_add_number(&event, "suspects", of);
   ag_event_add_number(&event, "last_finished", (int64_t)s->finished.launch);
+  ag_event_add_how(&event, report);
   ag_event_end(&event);
   ag_sink_log_as_thread(0);
 }
@@ -105,9 +107,10 @@ static void make_report(ag_text *t, const ag_async *async, int32_t device_index)
     pthread_mutex_lock(&d->eval_lock);
     if (atomic_load(&d->active) && d->place.device_index == device_index &&
         ag_suspect_find(d, &s) && (here = place_of(&s), !is_behind(&here, places, all))) {
+      size_t begin = body.length;
       n++;
       add_suspect(&body, &s, sticky_error);
-      log_suspect(&s, sticky_error, of);
+      log_suspect(&s, sticky_error, of, ag_text_string(&body) + begin);
     }
     pthread_mutex_unlock(&d->eval_lock);
   }

@@ -45,11 +45,21 @@ static void add_error(ag_text *t, const char *what, bool returned) {
   if (returned) ag_text_addf(t, "%16s%s\n", "", tell_where());
 }
 
+static void log_failed(const ag_launch *l, const char *said, const char *report) {
+  ag_text event;
+  if (!ag_sink_has_log()) return;
+  ag_event_launch(&event, "failed", l, NULL);
+  ag_event_add_string(&event, "check", "exception");
+  ag_event_add_string(&event, "expected", "none");
+  ag_event_add_string(&event, "found", said);
+  ag_event_add_how(&event, report);
+  ag_event_end(&event);
+}
+
 const char *ag_launch_failed(aotigen_run *run, const char *what) {
   ag_run_texts *texts = &run->state->texts;
   ag_launch l = ag_run_launch(run);
   ag_text said = {0};
-  ag_finding f = {.event = "failed", .model = run->model, .launch = &l};
   bool returned = !what || strstr(what, "API call failed");
   if (!what) what = "the call failed, which the wrapper ignores";
   ag_text_clear(&texts->report);
@@ -62,7 +72,7 @@ const char *ag_launch_failed(aotigen_run *run, const char *what) {
     ag_lookup_explain(&texts->report, run->state->record, run->state->retained.args);
   }
   ag_text_add_bytes(&said, what, measure_said(what));
-  ag_finding_log(&f, f.event, NULL, "exception", "none", ag_text_string(&said));
+  log_failed(&l, ag_text_string(&said), ag_text_string(&texts->report));
   ag_text_free(&said);
   return ag_report_fault(&texts->message, &texts->report);
 }

@@ -75,6 +75,7 @@ static void log_unwritten(const ag_evaluation *e, const unwritten *u) {
   ag_event_add_number(&event, "element", u->first);
   ag_event_add_number(&event, "elements", z->extent);
   ag_event_add_number(&event, "written_by", (int64_t)z->written);
+  if (z->written) ag_event_add_string(&event, "writer", e->launch.model->sites[z->writer].kernel);
   ag_event_end(&event);
 }
 

@@ -1,10 +1,14 @@
 """run_cases.py SO OUTDIR MODEL CASES RESULTS - runs a model once for each case, each in a forked
 process: torch is loaded once.
 
-CASES is JSON: a list of {"name", "poke", "env"}. poke: Python statements to run before the model,
-with `inputs` (the first of the sample's), `runner`, `model` (the sample's module), `torch`, `nan`.
+CASES is JSON: a list of {"name", "poke", "env", "inputs", "runs"}. poke: Python statements to run
+before the model, with `inputs` (those of that number of the sample's, from 0), `runner`, `model`
+(the sample's module), `torch`, `nan`. A case may have an SO (or a package), OUTDIR and MODEL of its
+own: "so", "outdir", "model". With "same" the outputs of the last run must be the plain model's, bit
+for bit.
 RESULTS becomes JSON: for each case {"name", "status", "signal", "err", "log"}. status: 0 where the
-run came to its end, 3 where it threw, whose text is added to `err` after "threw: ".
+runs came to their end, 1 where the outputs differ, 3 where a run threw, whose text is added to
+`err` after "threw: ".
 """
 import importlib
 import json
@@ -17,21 +21,36 @@ import traceback
 import torch
 import torch._dynamo  # a custom op's first call imports it, which takes seconds in each process
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../samples"))
+import run  # samples/run.py
+
 LIMIT = 60
+
+
+def load(so):
+    """Of a package by torch's C++ class: its Python imports Inductor, which takes seconds."""
+    if not so.endswith(".pt2"):
+        return torch._C._aoti.AOTIModelContainerRunnerCpu(os.path.abspath(so), 1)
+    return torch._C._aoti.AOTIModelPackageLoader(so, "model", False, 1, -1)
 
 
 def run_case(so, inputs, sample, case):
     names = {"inputs": inputs, "torch": torch, "nan": float("nan"), "model": sample}
     os.environ.update(case.get("env", {}))
-    runner = names["runner"] = torch._C._aoti.AOTIModelContainerRunnerCpu(os.path.abspath(so), 1)
+    runner = names["runner"] = load(so)
     exec(case["poke"], names)
     try:
         for _ in range(case.get("runs", 1)):
-            runner.run([x for x in names["inputs"]])
+            outputs = runner.run([x for x in names["inputs"]])
     except RuntimeError as error:
         print(f"threw: {error}", file=sys.stderr, flush=True)
         return 3
-    return 0
+    return int("same" in case and not are_same(outputs, case))
+
+
+def are_same(outputs, case):
+    wanted = torch.load(os.path.join(case["outdir"], "outputs.pt"))[case.get("inputs", 0)]
+    return len(outputs) == len(wanted) and all(map(run.same, outputs, wanted))
 
 
 def fork_case(so, outdir, sample, case):
@@ -63,11 +82,11 @@ def fork_case(so, outdir, sample, case):
 
 
 def main():
-    so, outdir, name, cases, results = sys.argv[1:]
-    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../samples"))
-    sample = importlib.import_module(name)
-    with open(cases) as file:
-        found = [fork_case(so, outdir, sample, case) for case in json.load(file)]
+    so, outdir, name, file, results = sys.argv[1:]
+    with open(file) as text:
+        cases = [{"so": so, "outdir": outdir, "model": name, **case} for case in json.load(text)]
+    samples = {name: importlib.import_module(name) for name in {x["model"] for x in cases}}
+    found = [fork_case(x["so"], x["outdir"], samples[x["model"]], x) for x in cases]
     with open(results, "w") as file:
         json.dump(found, file)
 
