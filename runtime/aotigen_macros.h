@@ -114,6 +114,15 @@ inline void entry_failed(aotigen_model *m, const char *what) {
   raise(aotigen_entry_failed(m, what));
 }
 
+/* An entry point is under way. */
+struct entry {
+  entry(aotigen_model *m, const char *name) : place(aotigen_entry_begin(m, name)) {}
+  entry(const entry &) = delete;
+  entry &operator=(const entry &) = delete;
+  ~entry() { aotigen_entry_end(place); }
+  const int place;
+};
+
 /* c10::OperatorHandle of torch 2.6 to 2.15: the first of its two pointers is that to the entry of
  * the operator. It is returned through memory, for its destructor is not trivial: torch exports it.
  */
@@ -305,7 +314,9 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
     throw;                                                                                         \
   }
 /* Between these stands what an entry point does: its whole body, or what its own `try` holds. */
-#define AOTIGEN_ENTRY() try {
+#define AOTIGEN_ENTRY()                                                                            \
+  try {                                                                                            \
+    const ::aotigen::entry aotigen_entry_(&aotigen_model_, __func__);
 #define AOTIGEN_ENTRY_END()                                                                        \
   }                                                                                                \
   catch (const std::exception &aotigen_error_) {                                                   \
