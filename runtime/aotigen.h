@@ -122,11 +122,6 @@ void aotigen_run_end(aotigen_run *run, int unwinding);
  * the exception goes on as it is. */
 const char *aotigen_entry_failed(aotigen_model *model, const char *what);
 
-/* Around what an entry point does, on its thread: what the first returns goes to the second. name:
- * "AOTInductorModelContainerRun", which lives as long as the library. Never fail. */
-int aotigen_entry_begin(aotigen_model *model, const char *name);
-void aotigen_entry_end(int place);
-
 /* Before an entry point deletes the model, since a destructor that throws ends the process: waits,
  * for 2 s at most, for the results of runs that are over. If their device is lost, its report is
  * written by then. Never fails. */

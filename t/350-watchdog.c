@@ -1,5 +1,6 @@
 /* 350-watchdog - AOTIGEN_WATCHDOG: a launch that does not end, and a thread that waits between
  * launches, are named once; and nothing that gets on is. */
+#include "../runtime/state/entries.h"
 #include "crashing.h"
 
 /* ---- launches ------------------------------------------------------------------------------- */

@@ -10,8 +10,9 @@ my $so = built($s);
 
 sub watched {
     my ($so, $poke, %more) = @_;
+    my $repeat = delete $more{repeat} // 8;
     return run_model($s, $so, env => { AOTIGEN_MEMORY => 1, %more },
-        args => ['--repeat=8', "--poke=import faults.put as put; $poke"]);
+        args => ["--repeat=$repeat", "--poke=import faults.put as put; $poke"]);
 }
 
 my $log = tempdir() . '/log.jsonl';
@@ -48,8 +49,19 @@ for my $guard (undef, 'canary') {
     like(slurp($log), qr/"event":"growth",.*"of":"buf0","bytes":11520,"launch":2\}/,
         'and in the log');
 }
-my @said = watched($so, 'put.copied = []', AOTIGEN_LOG => $log)->{err} =~ /^aotigen: /mg;
-is(scalar @said, 1, 'copies that an operator keeps are not told apart: the table alone');
+
+my $copied = watched($so, 'put.copied = []', AOTIGEN_LOG => $log, repeat => 20)->{err};
+like($copied, qr/^aotigen: memory grows in run 16, launch 2: faults::put$/m,
+    'copies that an operator keeps: the operator');
+like($copied, qr/^  kept          3840 bytes of tensors \(1\) that it made and did not return, /m,
+    'how much');
+my @grows = $copied =~ /memory grows/g;
+is(scalar @grows, 1, 'once');
+like(slurp($log), qr/"event":"growth",.*"of":"faults::put","bytes":61440,"launch":2\}/,
+    'in the log');
+my $few = 'import collections; put.copied = collections.deque(maxlen=12)';
+my @said = watched($so, $few, repeat => 30)->{err} =~ /^aotigen: /mg;
+is(scalar @said, 1, 'copies of the last few runs are no growth: the table alone');
 is(run_model($s, $so, args => ['--repeat=2'])->{err}, '', 'without it nothing is said');
 like(run_model($s, $so, env => { AOTIGEN_MEMORY => 'yes' })->{err},
     qr/^aotigen: ignoring AOTIGEN_MEMORY='yes': expected 0 or 1$/m, 'another value is refused');

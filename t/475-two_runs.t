@@ -1,6 +1,6 @@
 # Fault 15, samples/faults/two_runs.py: two threads run one model at the same time. What both write,
-# a buffer of the model's or an input that both were given, is named with both launches. Fault 18: of
-# a container with one model the second thread waits for the first, whose run hangs.
+# a buffer of the model's or an input that both were given, is named with both launches. Fault 18:
+# of a container with one model the second thread waits for the first, whose run hangs.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -72,9 +72,10 @@ like($err, qr/^  argument      runs /m, 'and the buffer');
 is(scalar @heads, 2, 'each once');
 
 $err = two_runs('one model', AOTIGEN_WATCHDOG => 0.8, AOTIGEN_LOG => $log);
-my ($holder) = $err =~ /^aotigen: hang in run 1, launch \d: faults_two_runs::wait\n.*?^  thread        (\d+)/ms;
+my ($holder) =
+    $err =~ /^aotigen: hang in run 1, launch \d: faults_two_runs::wait\n.*?^  thread +(\d+)/ms;
 ok($holder, 'the run that hangs') or diag($err);
-like($err, qr/^aotigen: hang before a run: thread (?!$holder)\d+ waits in AOTInductorModelContainer/m,
+like($err, qr/^aotigen: hang before a run: thread (?!$holder)\d+ waits in AOTInductorModelC/m,
     'the thread that waits for its model');
 like($err, qr/^  behind        run 1 of thread $holder, which hangs: see its report$/m,
     'for which thread');

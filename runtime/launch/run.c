@@ -407,6 +407,7 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
     fault = ag_kept_check(run);
   if (fault) return fault;
   if (s->model->launch_work) bind_again(run, late, n);
+  ag_usage_after(run);
   ag_op_contents_after(run);
   if (model->check_inputs & 2)
     fault = run->error ? ag_launch_failed(run, NULL) : ag_guard_after(run);

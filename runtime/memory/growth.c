@@ -18,7 +18,7 @@ typedef struct ag_growth {
   bool reported;
 } ag_growth;
 
-static void log_growth(const aotigen_run *run, const char *name, size_t bytes, uint64_t launch) {
+void ag_growth_log(const aotigen_run *run, const char *name, size_t bytes, uint64_t launch) {
   ag_text event;
   if (!ag_sink_has_log()) return;
   ag_event_run(&event, "growth", run->model, run->number);
@@ -41,7 +41,7 @@ static void report(aotigen_run *run, uint32_t row, const ag_buffers_held *held) 
     ag_text_add_line(t, "given to", "launch %llu of its run: %s", (unsigned long long)held->given,
                      run->model->sites[held->given_to].kernel);
   ag_text_add_line(t, "cure", "look for what the operator keeps: in a list, a cache or a closure");
-  log_growth(run, b->name, held->bytes, held->given);
+  ag_growth_log(run, b->name, held->bytes, held->given);
   ag_report_write(t);
 }
 

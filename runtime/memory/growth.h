@@ -9,4 +9,7 @@
  * more. */
 void ag_growth_end_run(aotigen_run *run);
 
+/* The event of it. of: a buffer or an operator; launch: the last that had it, 0 where none did. */
+void ag_growth_log(const aotigen_run *run, const char *of, size_t bytes, uint64_t launch);
+
 #endif

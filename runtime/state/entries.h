@@ -8,6 +8,12 @@
 
 #include "aotigen.h"
 
+/* What aotigen_macros.h calls around what an entry point does, on its thread: what the first
+ * returns goes to the second. name: "AOTInductorModelContainerRun", which lives as long as the
+ * library. */
+int aotigen_entry_begin(aotigen_model *model, const char *name);
+void aotigen_entry_end(int place);
+
 /* The calling thread begins a run, so that it no longer waits for one. */
 void ag_entries_come_to_run(void);
 

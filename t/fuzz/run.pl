@@ -155,8 +155,9 @@ sub seed_records {
     seed('event-log', $_) for @log, join '', @log;
     my $frame = 'in k<<<(16,1,1),(128,1,1)>>> () at /tmp/x.py:20';
     my $dump = "CUDA Exception: Warp Illegal Address\n"
-        . "The exception was triggered at PC 0x7f0c28df8e30  k  (x.py:20)\n[Current focus set to CUDA"
-        . " kernel 0, grid 12, block (3,0,0), thread (32,0,0), device 0, sm 6, warp 1, lane 0]\n";
+        . "The exception was triggered at PC 0x7f0c28df8e30  k  (x.py:20)\n"
+        . '[Current focus set to CUDA kernel 0, grid 12, block (3,0,0), thread (32,0,0), device 0,'
+        . " sm 6, warp 1, lane 0]\n";
     seed('core-dump', $_) for $dump, "$dump#0  0x00007f0c $frame\n20      tl.store(o, x)\n";
     seed('schema', 'x::f(Tensor(a!) x, Tensor?[] xs, *, float k=1.0) -> Tensor(a!)');
     seed('schema', 'x::f.out(Tensor x, int[2] n=[1, 2], str m="a, (b") -> (Tensor, Tensor[] r)');
