@@ -168,7 +168,7 @@ $B/t/%.o: %.c | $B/packages
 	$(Q)$(CC) $(all_cflags) -It $(if $(filter $(of_gen),$<),$(gen_cflags),$(unit_cflags)) \
 	  -c -o $@ $<
 
-$B/t/148-growth: $B/t/gen_readers.o
+$B/t/148-growth: $B/t/gen_readers.o $B/t/gen_listings.o
 
 $(gen_tests): $B/t/%: $B/t/%.o $(gen_unit)
 	$(say) LINK $@
@@ -249,7 +249,7 @@ fuzz-build:
 	  CC=$(LLVM)/bin/clang CFLAGS="-O1 -g -fsanitize=fuzzer-no-link" build/fuzz/fuzz-gen \
 	  build/fuzz/fuzz-run
 
-$B/fuzz-gen: $B/t/target.o $B/t/gen_readers.o $(gen_unit)
+$B/fuzz-gen: $B/t/target.o $B/t/gen_readers.o $B/t/gen_listings.o $(gen_unit)
 	$(say) LINK $@
 	$(Q)$(CC) $(SAN) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(gen_libs)
 

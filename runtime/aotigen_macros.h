@@ -10,6 +10,7 @@
 #include <exception>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -114,6 +115,19 @@ inline void entry_failed(aotigen_model *m, const char *what) {
   raise(aotigen_entry_failed(m, what));
 }
 
+/* Of state/entries.h. */
+extern "C" int aotigen_entry_begin(aotigen_model *model, const char *name);
+extern "C" void aotigen_entry_end(int place);
+
+/* An entry point is under way. */
+struct entry {
+  entry(aotigen_model *m, const char *name) : place(aotigen_entry_begin(m, name)) {}
+  entry(const entry &) = delete;
+  entry &operator=(const entry &) = delete;
+  ~entry() { aotigen_entry_end(place); }
+  const int place;
+};
+
 /* c10::OperatorHandle of torch 2.6 to 2.15: the first of its two pointers is that to the entry of
  * the operator. It is returned through memory, for its destructor is not trivial: torch exports it.
  */
@@ -152,9 +166,75 @@ struct opened {
   }
 };
 
+/* c10::DataPtr and c10::Allocator of torch 2.6 to 2.11; aotigen_counts_allocations() looks whether
+ * it is this one. */
+typedef void (*torch_deleter)(void *);
+struct torch_data {
+  void *data;
+  std::unique_ptr<void, torch_deleter> context;
+  int8_t device[2];
+};
+struct torch_allocator {
+  virtual ~torch_allocator() = default;
+  virtual torch_data allocate(size_t n) = 0;
+  virtual bool is_simple(const torch_data &) const = 0;
+  virtual torch_deleter raw_deleter() const = 0;
+  virtual void copy_data(void *to, const void *from, size_t n) const = 0;
+};
+/* c10::GetCPUAllocator(), c10::SetCPUAllocator(), c10::Allocator::is_simple_data_ptr() and the
+ * virtual functions of c10::DefaultCPUAllocator. */
+torch_allocator *cpu_allocator() __asm__("_ZN3c1015GetCPUAllocatorEv") __attribute__((weak));
+void set_cpu_allocator(torch_allocator *,
+                       uint8_t priority) __asm__("_ZN3c1015SetCPUAllocatorEPNS_9AllocatorEh")
+    __attribute__((weak));
+void is_simple_data() __asm__("_ZNK3c109Allocator18is_simple_data_ptrERKNS_7DataPtrE")
+    __attribute__((weak));
+extern const void *const default_allocator[] __asm__("_ZTVN3c1019DefaultCPUAllocatorE")
+    __attribute__((weak));
+
+/* Of memory/copies.h. */
+extern "C" int aotigen_counts_allocations(const void *table, const void *simple);
+extern "C" int aotigen_operator_allocated(void *at, size_t bytes, torch_deleter deleter);
+extern "C" void aotigen_operator_freed(void *at, torch_deleter *deleter);
+
+/* Stands before torch's allocator, and tells the library what an operator allocates. */
+struct __attribute__((visibility("hidden"))) counting_allocator : torch_allocator {
+  torch_data allocate(size_t n) override {
+    torch_data made = below()->allocate(n);
+    torch_deleter &deleter = made.context.get_deleter();
+    if (made.data && made.data == made.context.get() &&
+        aotigen_operator_allocated(made.data, n, deleter))
+      deleter = release;
+    return made;
+  }
+  bool is_simple(const torch_data &x) const override { return below()->is_simple(x); }
+  torch_deleter raw_deleter() const override { return below()->raw_deleter() ? release : nullptr; }
+  void copy_data(void *to, const void *from, size_t n) const override {
+    below()->copy_data(to, from, n);
+  }
+  static void release(void *at) {
+    torch_deleter deleter = below()->raw_deleter();
+    aotigen_operator_freed(at, &deleter);
+    if (deleter) deleter(at);
+  }
+  static torch_allocator *&below() {
+    static torch_allocator *allocator;
+    return allocator;
+  }
+};
+
+inline void count_allocations() {
+  if (!&cpu_allocator || !&set_cpu_allocator || !&is_simple_data || !&default_allocator ||
+      !aotigen_counts_allocations(default_allocator, reinterpret_cast<void *>(&is_simple_data)))
+    return;
+  counting_allocator::below() = cpu_allocator();
+  set_cpu_allocator(new counting_allocator, 0);
+}
+
 inline void load(aotigen_model *m, const std::string &device,
                  const std::optional<std::string> &cubin_dir, const void *blob,
                  const void *blob_end) {
+  count_allocations();
   raise(aotigen_load(m, device.c_str(), cubin_dir ? cubin_dir->c_str() : nullptr, blob, blob_end));
 }
 
@@ -304,8 +384,12 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
     ::aotigen::failed(aotigen_run_, aotigen_error_);                                               \
     throw;                                                                                         \
   }
+#define AOTIGEN_NAME_OF(name, number) name##number
+#define AOTIGEN_NAME(name, number) AOTIGEN_NAME_OF(name, number)
 /* Between these stands what an entry point does: its whole body, or what its own `try` holds. */
-#define AOTIGEN_ENTRY() try {
+#define AOTIGEN_ENTRY()                                                                            \
+  try {                                                                                            \
+    const ::aotigen::entry AOTIGEN_NAME(aotigen_entry_, __COUNTER__)(&aotigen_model_, __func__);
 #define AOTIGEN_ENTRY_END()                                                                        \
   }                                                                                                \
   catch (const std::exception &aotigen_error_) {                                                   \

@@ -206,6 +206,33 @@ static const growth_shape texts[] = {
     {"depend", "a.o:", " /usr/a%z.h", "", "\n"},
     {"depend", "a.o:", " \\\n", "", "\n"},
     {"depend", "a.o: ", "\\ ", "", "\n"},
+    /* what a program leaves for `aotigen run` */
+    {"event-log", "", "\n", "", ""},
+    {"event-log", "", "{\"event\":\"guard\"}\n", "", ""},
+    {"event-log", "", "{\"event\":\"under_way\",\"at\":\"a%z\"}\n", "", ""},
+    {"event-log", "{\"event\":\"guard\",", "\"a%z\":0,", "", "\"arg\":\"a\"}\n"},
+    {"event-log", "{\"event\":\"guard\",\"arg\":\"", "\\u00e4", "", "\"}\n"},
+    {"event-log", "{\"event\":\"born\",\"first_index\":[", "1,", "", "1]}\n"},
+    {"event-log", "{\"event\":\"born\",\"model_lines\":[", "{\"file\":\"a\",\"line\":1},", "",
+     "{}]}\n"},
+    {"event-log", "{\"event\":\"born\",\"model_lines\":", "[", "]", "}\n"},
+    {"core-dump", "CUDA Exception: ", "a ", "", "\n"},
+    {"core-dump",
+     "CUDA Exception: a\n[Current focus set to CUDA kernel 0, block (1,0,0), thread (1,", "0", "",
+     ",0)\n"},
+    {"core-dump", "", "CUDA Exception: a\n#0 in k<<<(1,1,1),(1,1,1)>>> at a:1\n1 a\n", "", ""},
+    {"core-dump",
+     "CUDA Exception: a\n[Current focus set to CUDA kernel 0, block (1,0,0), thread (1,0,0)\n",
+     "The exception was triggered at PC 0x(", "", "\n"},
+    /* what `list --here` reads of a wrapper and beside it */
+    {"here-text", "g++", " -mavx%z", "", "\n{}\n"},
+    {"here-text", "g++ -DUSE_CUDA\n{\"AOTI_DEVICE_KEY\":\"cuda\"", ",\"a%z\":0", "", "}\n"},
+    {"here-text", "\n\n", "x.data_size = 7;", "", ""},
+    {"here-text", "\n\n", "AOTICudaGuard(", "", ""},
+    {"here-text", "g++ -DUSE_CUDA\n\n", "AOTICudaGuard g(%z);", "", ""},
+    {"here-text", "\n\n", "aoti_torch_call_dispatcher(\"a%z::b\");", "", ""},
+    {"here-text", "\n\n", "aoti_torch_call_dispatcher(\"", "", ""},
+    {"ops", "{\"nodes\":[", "{\"node\":{\"target\":\"a%z::b\"}},", "", "{}]}"},
     /* archives and objects that are none */
     {"archive", "", "PK\5\6", "", ""},
     {"archive", "PK\3\4", "PK\1\2", "", ""},
@@ -285,9 +312,53 @@ static void elf_files_are_linear(void **state) {
                                      {"names that do not end", 1, false, true},
                                      {"a thousand tables", 1000, true, true},
                                      {"sections", 0, true, false}};
-  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-    if (!growth_check("elf", shapes[i].what, make_elf, &shapes[i]))
-      fail_msg("%s are not read in linear time", shapes[i].what);
+  static const char *const of[] = {"elf", "here-so"};
+  for (size_t i = 0; i < 2 * sizeof shapes / sizeof *shapes; i++)
+    if (!growth_check(of[i % 2], shapes[i / 2].what, make_elf, &shapes[i / 2]))
+      fail_msg("%s are not read in linear time", shapes[i / 2].what);
+}
+
+/* A '.so' that asks for libraries, or for directories: each name begins where it likes in one text
+ * of names, which `tag` says. */
+static void make_links(const void *shape, size_t size) {
+  const size_t n = size / 2 / sizeof(Elf64_Dyn), names = size / 2,
+               names_at = sizeof(Elf64_Ehdr) + n * sizeof(Elf64_Dyn);
+  const Elf64_Sxword tag = *(const Elf64_Sxword *)shape;
+  const char *part = tag == DT_NEEDED ? "100" : "/proc/self/fd:/tmp:/proc/../";
+  Elf64_Ehdr h = {.e_type = ET_DYN,
+                  .e_machine = ELF_OBJECT_MACHINE,
+                  .e_version = EV_CURRENT,
+                  .e_shoff = (names_at + names + 7) / 8 * 8,
+                  .e_ehsize = sizeof h,
+                  .e_shentsize = sizeof(Elf64_Shdr),
+                  .e_shnum = 3};
+  memcpy(h.e_ident, ELFMAG "\2\1\1", SELFMAG + 3);
+  growth_n = 0;
+  growth_add_bytes(&h, sizeof h);
+  for (size_t i = 0; i < n; i++) {
+    Elf64_Dyn entry = {.d_tag = i % 2 ? tag : DT_NEEDED};
+    entry.d_un.d_val = i * 4 % (names - 400);
+    growth_add_bytes(&entry, sizeof entry);
+  }
+  for (size_t i = 0; growth_n < h.e_shoff; i++)
+    growth_add_bytes(i % 400 == 399 ? "" : &part[i % strlen(part)], 1);
+  growth_add_bytes(&(Elf64_Shdr){.sh_type = SHT_NULL}, sizeof(Elf64_Shdr));
+  growth_add_bytes(&(Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = names_at, .sh_size = names},
+                   sizeof(Elf64_Shdr));
+  growth_add_bytes(&(Elf64_Shdr){.sh_type = SHT_DYNAMIC,
+                                 .sh_offset = sizeof h,
+                                 .sh_size = n * sizeof(Elf64_Dyn),
+                                 .sh_link = 1,
+                                 .sh_entsize = sizeof(Elf64_Dyn)},
+                   sizeof(Elf64_Shdr));
+}
+
+static void links_are_linear(void **state) {
+  static const Elf64_Sxword tags[] = {DT_NEEDED, DT_RUNPATH};
+  (void)state;
+  for (size_t i = 0; i < 2; i++)
+    if (!growth_check("here-so", i ? "directories" : "libraries", make_links, &tags[i]))
+      fail_msg("links are not read in linear time");
 }
 
 /* ---- archives ------------------------------------------------------------------------------- */
@@ -369,8 +440,8 @@ static void messages_are_linear(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(texts_are_linear), cmocka_unit_test(checks_are_linear),
-      cmocka_unit_test(elf_files_are_linear), cmocka_unit_test(archives_are_linear),
-      cmocka_unit_test(messages_are_linear)};
+      cmocka_unit_test(texts_are_linear),     cmocka_unit_test(checks_are_linear),
+      cmocka_unit_test(elf_files_are_linear), cmocka_unit_test(links_are_linear),
+      cmocka_unit_test(archives_are_linear),  cmocka_unit_test(messages_are_linear)};
   return cmocka_run_group_tests_name("148-growth", tests, NULL, NULL);
 }

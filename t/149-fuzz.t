@@ -14,6 +14,6 @@ is($r->{status}, 0, 'the targets are built') or diag($r->{out} . $r->{err});
 $r = run_cmd(['t/fuzz/run.pl', 30], cwd => root(), timeout => 600);
 is($r->{status}, 0, 'and find nothing') or diag($r->{out});
 my @read = $r->{out} =~ /^([\w-]+) +(\d+) /mg;
-cmp_ok(@read / 2, '>=', 16, 'in each reader');
+cmp_ok(@read / 2, '>=', 28, 'in each reader');
 note($r->{out});
 done_testing;

@@ -23,6 +23,12 @@ const char *aotigen_entry_failed(aotigen_model *m, const char *what) {
   heard = what ? what : "NULL";
   return message;
 }
+static int under_way;
+extern "C" int aotigen_entry_begin(aotigen_model *m, const char *name) {
+  under_way += m == &aotigen_model_ && *name;
+  return 7;
+}
+extern "C" void aotigen_entry_end(int place) { under_way -= place == 7; }
 void aotigen_entry_deletes(aotigen_model *m) { deleted += m == &aotigen_model_; }
 #endif
 
@@ -91,6 +97,7 @@ static void say(const char *name, int (*entry)(int), int what) {
   }
 #ifdef AOTIGEN_ON
   std::printf(", asked %d of '%s', deleted %d", asked, heard.c_str(), deleted);
+  if (under_way) std::printf(", still under way");
   asked = deleted = 0;
   heard.clear();
 #endif

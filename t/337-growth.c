@@ -42,6 +42,16 @@ static const growth_shape texts[] = {
     {"extent", "1 ", "1 + ", "", ""},
     {"extent", "", "1;", "", ""},
     {"extent", "", "9", "", ""},
+    {"schema", "a(", "x, ", "", ") -> ()"},
+    {"schema", "a(", "(", ")", ") -> ()"},
+    {"schema", "a(", "\\\"", "", ") -> ()"},
+    {"schema", "a(str x=\"", "\\\"", "", "\") -> Tensor"},
+    {"schema", "a(", "T[] x=[(1)], ", "", ") -> ()"},
+    {"schema", "a(T ", "(a)", "", " x) -> ()"},
+    {"schema", "a() -> (", "Tensor(a) ", "", ")"},
+    {"schema", "a() -> (", "Tensor(a), ", "", "Tensor)"},
+    {"schema", "x::f(", "int x%z, ", "", "Tensor x) -> Tensor"},
+    {"schema", "x::f() -> (", "Tensor, ", "", "int)"},
 };
 
 static void texts_are_linear(void **state) {

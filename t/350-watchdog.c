@@ -1,5 +1,6 @@
 /* 350-watchdog - AOTIGEN_WATCHDOG: a launch that does not end, and a thread that waits between
  * launches, are named once; and nothing that gets on is. */
+#include "../runtime/state/entries.h"
 #include "crashing.h"
 
 /* ---- launches ------------------------------------------------------------------------------- */
@@ -154,6 +155,55 @@ static void waits_are_named(void **state) {
   free(e.err);
 }
 
+/* ---- before a run --------------------------------------------------------------------------- */
+
+static const char *entry_point = "AOTInductorModelContainerRun";
+
+/* As a thread waits in the container for the model that another one's run has. */
+static void *waits_for_a_run(void *none) {
+  int entry = aotigen_entry_begin(&model, entry_point);
+  await_written(2, "end what that run waits for");
+  aotigen_entry_end(entry);
+  return none;
+}
+
+static pthread_t waiting;
+
+static void another_waits(void) {
+  pthread_create(&waiting, NULL, waits_for_a_run, NULL);
+  pthread_join(waiting, NULL);
+}
+
+static void in_an_entry(void) {
+  int entry = aotigen_entry_begin(&model, entry_point);
+  load_and_run();
+  aotigen_entry_end(entry);
+}
+
+static void wait_for_a_run_is_named(void **state) {
+  (void)state;
+  char log[1 << 14] = "";
+  environment("AOTIGEN_WATCHDOG", "0.2");
+  environment("AOTIGEN_LOG", log_name);
+  in_launch = another_waits;
+  ending e = end_of(in_an_entry);
+  assert_exited(&e, 7);
+  assert_has(e.err, "aotigen: hang in run 1, launch 2: quote\"d\n");
+  assert_has(e.err, "aotigen: hang before a run: thread ");
+  assert_has(e.err, " waits in AOTInductorModelContainerRun\n"
+                    "  model         model.cpp\n"
+                    "  for           0.");
+  assert_has(e.err, " s: the container has given the thread no model\n"
+                    "  behind        run 1 of thread ");
+  assert_int_equal(count(e.err, "aotigen: "), 2);
+  free(e.err);
+  int fd = open(log_name, O_RDONLY);
+  assert_true(read(fd, log, sizeof log - 1) > 0);
+  close(fd);
+  assert_has(log, "\"at\":\"entry\",\"entry\":\"AOTInductorModelContainerRun\",\"milliseconds\":");
+  assert_has(log, ",\"behind_run\":1}");
+}
+
 /* ---- what gets on --------------------------------------------------------------------------- */
 
 static void takes_a_while(void) { usleep(100 * 1000); }
@@ -171,6 +221,22 @@ static void launches_left_out(void) {
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
   for (int i = 0; i < 20; i++, run.launch++) takes_a_while();
   aotigen_run_end(&run, 0);
+}
+
+/* A thread whose turn comes late. */
+static void *is_in_entry(void *name) {
+  int entry = aotigen_entry_begin(&model, name);
+  usleep(1500 * 1000);
+  aotigen_entry_end(entry);
+  return NULL;
+}
+
+static void others_wait(void) {
+  static char run[] = "AOTInductorModelContainerRun";
+  pthread_t late;
+  pthread_create(&late, NULL, is_in_entry, run);
+  many_launches();
+  pthread_join(late, NULL);
 }
 
 static void idles(void) {
@@ -191,6 +257,7 @@ static void slow_models(void **state) {
   in_launch = takes_a_while;
   silent(many_launches);
   silent(launches_left_out);
+  silent(others_wait);
   in_launch = NULL;
   silent(idles);
 }
@@ -316,10 +383,11 @@ static int forget(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, forget)
-  const struct CMUnitTest tests[] = {
-      TEST(hang_is_named),       TEST(once_a_launch),      TEST(without_signals),
-      TEST(all_signals_blocked), TEST(system_calls_go_on), TEST(waits_are_named),
-      TEST(slow_models),         TEST(stopped_process),    TEST(the_thread),
-      TEST(the_process_ends),    TEST(values_refused)};
+  const struct CMUnitTest tests[] = {TEST(wait_for_a_run_is_named), TEST(hang_is_named),
+                                     TEST(once_a_launch),           TEST(without_signals),
+                                     TEST(all_signals_blocked),     TEST(system_calls_go_on),
+                                     TEST(waits_are_named),         TEST(slow_models),
+                                     TEST(stopped_process),         TEST(the_thread),
+                                     TEST(the_process_ends),        TEST(values_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

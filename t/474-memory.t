@@ -10,8 +10,9 @@ my $so = built($s);
 
 sub watched {
     my ($so, $poke, %more) = @_;
+    my $repeat = delete $more{repeat} // 8;
     return run_model($s, $so, env => { AOTIGEN_MEMORY => 1, %more },
-        args => ['--repeat=8', "--poke=import faults.put as put; $poke"]);
+        args => ["--repeat=$repeat", "--poke=import faults.put as put; $poke"]);
 }
 
 my $log = tempdir() . '/log.jsonl';
@@ -36,21 +37,33 @@ like($events, qr/"run":8,"buffer":"buf0","line":\d+,"after_launch":0,"bytes":384
 
 for my $guard (undef, 'canary') {
     my $kept = watched(built($s, $guard ? (guard => $guard) : ()), 'put.kept = []',
-        AOTIGEN_LOG => $log)->{err};
+        AOTIGEN_LOG => $log, repeat => 18)->{err};
     my $name = $guard // 'no guard';
     like($kept, qr/^aotigen: memory grows from run to run of \S+: 'buf0' stays$/m,
         "$name: a buffer that an operator keeps");
-    like($kept, qr/^ {16}3 of them are still held, 11520 bytes; the last is that of run 3$/m,
+    like($kept, qr/^ {16}16 of them are still held, 61440 bytes; the last is that of run 16$/m,
         'how many, of which runs');
     like($kept, qr/^  given to      launch 2 of its run: faults::put$/m, 'and who has it');
     my @grows = $kept =~ /memory grows/g;
     is(scalar @grows, 1, 'once');
     like(slurp($log),
-        qr/"event":"growth",.*"of":"buf0","bytes":11520,"launch":2,"kernel":"faults::put"\}/,
+        qr/"event":"growth",.*"of":"buf0","bytes":61440,"launch":2,"kernel":"faults::put"\}/,
         'and in the log');
 }
-my @said = watched($so, 'put.copied = []', AOTIGEN_LOG => $log)->{err} =~ /^aotigen: /mg;
-is(scalar @said, 1, 'copies that an operator keeps are not told apart: the table alone');
+
+my $copied = watched($so, 'put.copied = []', AOTIGEN_LOG => $log, repeat => 20)->{err};
+like($copied, qr/^aotigen: memory grows in run 16, launch 2: faults::put$/m,
+    'copies that an operator keeps: the operator');
+like($copied, qr/^  kept          3840 bytes of tensors \(1\) that it made and did not return, /m,
+    'how much');
+my @grows = $copied =~ /memory grows/g;
+is(scalar @grows, 1, 'once');
+like(slurp($log), qr/"event":"growth",.*"of":"faults::put","bytes":61440,"launch":2,"kernel":"faults::put"\}/,
+    'in the log');
+for my $what ('copied = collections.deque(maxlen=12)', 'kept = collections.deque(maxlen=6)') {
+    my @said = watched($so, "import collections; put.$what", repeat => 30)->{err} =~ /^aotigen: /mg;
+    is(scalar @said, 1, "$what: those of the last few runs are no growth");
+}
 is(run_model($s, $so, args => ['--repeat=2'])->{err}, '', 'without it nothing is said');
 like(run_model($s, $so, env => { AOTIGEN_MEMORY => 'yes' })->{err},
     qr/^aotigen: ignoring AOTIGEN_MEMORY='yes': expected 0 or 1$/m, 'another value is refused');

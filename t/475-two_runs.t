@@ -1,5 +1,6 @@
 # Fault 15, samples/faults/two_runs.py: two threads run one model at the same time. What both write,
-# a buffer of the model's or an input that both were given, is named with both launches.
+# a buffer of the model's or an input that both were given, is named with both launches. Fault 18:
+# of a container with one model the second thread waits for the first, whose run hangs.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -11,15 +12,29 @@ is(same_outputs($s, $so, 'a run at a time')->{err}, '', 'in silence');
 
 # Runs the model on two threads, as `mode` says; each waits for the other within its run.
 my $host = <<'PYTHON';
-import sys, threading, torch
+import os, signal, sys, threading, time, torch
 so, out, samples, mode = sys.argv[1:]
 sys.path.insert(0, samples)
 import faults.two_runs as sample
 x, cache = torch.load(out + "/inputs.pt")[0]
-runner = torch._C._aoti.AOTIModelContainerRunnerCpu(so, 2)
+runner = torch._C._aoti.AOTIModelContainerRunnerCpu(so, 1 if mode == "one model" else 2)
 both = threading.Barrier(2, timeout=60)
 if mode != "one at a time":
     sample.meet = both.wait
+
+# The parent ends the process that hangs, when it has said so of both threads.
+if mode == "one model":
+    child = os.fork()
+    until = time.monotonic() + 60
+    while child and time.monotonic() < until:
+        with open("/proc/self/fd/2") as stderr:
+            said = stderr.read()
+        if said.count("C stack of thread ") == 2 and said.endswith("\n"):
+            until = 0
+        time.sleep(0.05)
+    if child:
+        os.kill(child, signal.SIGKILL)
+        sys.exit(0)
 threads = [threading.Thread(target=runner.run,
     args=([x, cache if mode == "one cache" else cache.clone()],)) for _ in range(2)]
 for thread in threads:
@@ -53,6 +68,17 @@ $err = two_runs('one cache');
 like($err, qr/^  argument      arg\d_1 \(args\[1\]\): float32 \[8, 64\] on cpu\n/m,
     'an input that both were given');
 like($err, qr/^  argument      runs /m, 'and the buffer');
+@heads = $err =~ /^aotigen: /mg;
+is(scalar @heads, 2, 'each once');
+
+$err = two_runs('one model', AOTIGEN_WATCHDOG => 0.8, AOTIGEN_LOG => $log);
+my ($holder) =
+    $err =~ /^aotigen: hang in run 1, launch \d: faults_two_runs::wait\n.*?^  thread +(\d+)/ms;
+ok($holder, 'the run that hangs') or diag($err);
+like($err, qr/^aotigen: hang before a run: thread (?!$holder)\d+ waits in AOTInductorModelC/m,
+    'the thread that waits for its model');
+like($err, qr/^  behind        run 1 of thread $holder, which hangs: see its report$/m,
+    'for which thread');
 @heads = $err =~ /^aotigen: /mg;
 is(scalar @heads, 2, 'each once');
 done_testing;

@@ -77,8 +77,9 @@ static bool is_missing(const char *flag, const char *has) {
 }
 
 const char *cpu_features_missing(const strings *compile, const char *has, arena *a) {
+  enum { MISSING_MAX = 100 };
   strings missing = {0};
-  for (size_t i = 0; i < compile->n; i++) {
+  for (size_t i = 0; i < compile->n && missing.n < MISSING_MAX; i++) {
     const char *flag = compile->at[i];
     if (is_missing(flag, has) && !strings_has(&missing, flag)) *arena_push(a, &missing) = flag;
   }

@@ -6,10 +6,11 @@
 #include <glob.h>
 #include <string.h>
 
-enum { CACHE_MAX = 32 << 20 };
+enum { CACHE_MAX = 32 << 20, DIRS_MAX = 500 };
 
 static void add_dir(library_places *p, const char *dir, arena *a) {
-  if (file_is_dir(dir) && !strings_has(&p->dirs, dir)) *arena_push(a, &p->dirs) = dir;
+  if (p->dirs.n < DIRS_MAX && !strings_has(&p->dirs, dir) && file_is_dir(dir))
+    *arena_push(a, &p->dirs) = dir;
 }
 
 static void add_matches(library_places *p, const char *pattern, arena *a) {
@@ -55,9 +56,10 @@ void find_library_begin(library_places *p, const char *torch, const options *o, 
     for (size_t i = 0; i < sizeof last / sizeof *last; i++) add_dir(p, last[i], a);
 }
 
+/* A name that a '.so' has may be that of a device, which opening it would start. */
 static bool is_library(const char *path) {
-  elf_file f;
-  bool ok = elf_symbols_open(&f, path);
+  elf_file f = {.fd = -1};
+  bool ok = file_is_file(path) && elf_symbols_open(&f, path);
   elf_symbols_close(&f);
   return ok;
 }

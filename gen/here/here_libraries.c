@@ -7,7 +7,7 @@
 #include "parse/lex.h"
 #include <string.h>
 
-enum { LIBRARIES_MAX = 200, SHOWN = 5, SYMBOLS_MAX = 200000, DECLARED_MAX = 100 };
+enum { LIBRARIES_MAX = 200, PATHS_MAX = 50, SHOWN = 5, SYMBOLS_MAX = 200000, DECLARED_MAX = 100 };
 
 /* A symbol that the '.so' leaves undefined. */
 typedef struct wanted_symbol {
@@ -17,7 +17,7 @@ typedef struct wanted_symbol {
 
 typedef struct lookup {
   here_model *m;
-  elf_links links;       /* of the '.so' */
+  elf_links links;       /* of the '.so'; `needed` has each library once */
   library_places places; /* also those that it names itself */
   struct {
     wanted_symbol *at;
@@ -265,20 +265,31 @@ static void add_symbols(lookup *l) {
                                       "(RTLD_GLOBAL)"});
 }
 
+/* A '.so' asks for tens of libraries: of a hostile one that asks for more the first are looked at.
+ */
+static void read_links(lookup *l, elf_file *f) {
+  elf_links_read(&l->links, f, l->m->a);
+  strings once = {0};
+  for (size_t i = 0; i < l->links.needed.n && once.n < LIBRARIES_MAX; i++)
+    if (!strings_has(&once, l->links.needed.at[i]))
+      *arena_push(l->m->a, &once) = l->links.needed.at[i];
+  l->links.needed = once;
+  l->places = *l->m->places;
+  for (size_t i = 0; i < l->links.paths.n && i < PATHS_MAX; i++)
+    find_library_add(&l->places, l->links.paths.at[i], l->m->a);
+}
+
 void here_add_libraries(here_model *m) {
   lookup l = {.m = m, .index = string_map_create(m->a)};
   elf_file f;
   if (!m->so) return;
   bool ok = elf_symbols_open(&f, m->so);
   if (ok) {
-    elf_links_read(&l.links, &f, m->a);
+    read_links(&l, &f);
     elf_symbols_visit_dynamic(&f, visit_undefined, &l);
   }
   elf_symbols_close(&f);
   if (!ok) return;
-  l.places = *m->places;
-  for (size_t i = 0; i < l.links.paths.n; i++)
-    find_library_add(&l.places, l.links.paths.at[i], m->a);
   add_library_rows(&l);
   for (size_t i = 0; i < l.links.needed.n; i++) {
     const char *path = find_library(&l.places, l.links.needed.at[i], m->a);

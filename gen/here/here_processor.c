@@ -97,9 +97,10 @@ static const char *find_architecture(const strings *words) {
 }
 
 static void add_instructions(here_model *m) {
+  enum { ASKED_MAX = 100 }; /* of a compiler's few dozen */
   strings asked = {0};
   const char *march = find_architecture(&m->words), *has = cpu_features_here(m->a);
-  for (size_t i = 0; i < m->words.n; i++)
+  for (size_t i = 0; i < m->words.n && asked.n < ASKED_MAX; i++)
     if (asks_for_instructions(m->words.at[i]) && !strings_has(&asked, m->words.at[i] + 2))
       *arena_push(m->a, &asked) = m->words.at[i] + 2;
   if (!asked.n && !march) return;

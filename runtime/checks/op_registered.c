@@ -58,6 +58,8 @@ static const char *name_kind(const char *kind) {
 
 /* ---- the comparison ------------------------------------------------------------------------- */
 
+enum { DIFFERENCES_MOST = 50 }; /* that are told of one op */
+
 static const aotigen_op_value *find_passed(const aotigen_op *op, const ag_schema_value *x) {
   for (uint32_t i = 0; i < op->ninputs; i++)
     if (ag_schema_is_named(x, op->values[i].name)) return &op->values[i];
@@ -95,7 +97,9 @@ static void compare_results(ag_finding *f, const aotigen_op *op, const char *sch
   char expected[96], found[32];
   uint32_t n = 0;
   for (; ag_schema_next_result(&at, schema, &x); n++) {
-    if (n >= op->noutputs || kind_fits(x.type, results[n].kind)) continue;
+    if (n >= op->noutputs || f->violations >= DIFFERENCES_MOST ||
+        kind_fits(x.type, results[n].kind))
+      continue;
     snprintf(expected, sizeof expected, "%s, which the package takes", name_kind(results[n].kind));
     ag_finding_add(f, NULL, "result", expected, x.type);
   }
@@ -114,7 +118,8 @@ static void compare(ag_finding *f, const aotigen_op *op, const char *schema) {
       ag_finding_add(f, &item, "name", "an argument of this name, which the package passes",
                      "none in the registered schema");
   }
-  while (ag_schema_next_argument(&at, schema, &x)) compare_argument(f, op, &x);
+  while (f->violations < DIFFERENCES_MOST && ag_schema_next_argument(&at, schema, &x))
+    compare_argument(f, op, &x);
   compare_results(f, op, schema);
 }
 

@@ -146,3 +146,38 @@ void ag_hang_report_thread(int place, const ag_under_way_seen *seen, int64_t us)
   }
   ag_text_free(&t);
 }
+
+/* ---- a thread that waits for a run ---------------------------------------------------------- */
+
+static void log_entry(const ag_entry_seen *seen, const ag_hang_holder *holder, int64_t us) {
+  ag_text event;
+  if (!ag_sink_has_log()) return;
+  ag_sink_log_as_thread(seen->thread);
+  ag_event_begin(&event, "hang");
+  ag_event_add_string(&event, "source", seen->model->source);
+  ag_event_add_string(&event, "at", "entry");
+  ag_event_add_string(&event, "entry", seen->name);
+  ag_event_add_number(&event, "milliseconds", us / 1000);
+  ag_event_add_number(&event, "behind_run", (int64_t)holder->run);
+  ag_event_end(&event);
+  ag_sink_log_as_thread(0);
+}
+
+void ag_hang_report_entry(int place, const ag_entry_seen *seen, const ag_hang_holder *holder,
+                          int64_t us) {
+  ag_text t = {0};
+  ag_text_addf(&t, "aotigen: hang before a run: thread %d waits in %s\n", seen->thread, seen->name);
+  ag_text_add_line(&t, "model", "%s", seen->model->source);
+  add_time(&t, us, "the container has given the thread no model");
+  ag_text_add_line(&t, "behind", "run %llu of thread %ld, which hangs: see its report",
+                   (unsigned long long)holder->run, holder->thread);
+  add_thread(&t, seen->thread);
+  ag_text_add_line(&t, "cure",
+                   "end what that run waits for, or load the model with more runners: num_runners");
+  if (ag_entries_is_there(place, seen)) {
+    log_entry(seen, holder, us);
+    ag_sink_write_stderr(ag_text_string(&t));
+    write_stack(seen->thread);
+  }
+  ag_text_free(&t);
+}

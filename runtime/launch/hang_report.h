@@ -5,6 +5,7 @@
 #define AOTIGEN_HANG_REPORT_H
 
 #include "launch/suspect.h"
+#include "state/entries.h"
 #include "state/under_way.h"
 
 /* A launch that the device does not end, for so many microseconds. The first with the async run's
@@ -14,5 +15,16 @@ void ag_hang_write_launch(ag_text *t, const ag_suspect *s, int64_t us);
 
 /* A thread that makes no progress in its run. Nothing is written if it has made some by then. */
 void ag_hang_report_thread(int place, const ag_under_way_seen *seen, int64_t us);
+
+/* The run for whose model a thread waits. */
+typedef struct ag_hang_holder {
+  long thread;
+  uint64_t run;
+} ag_hang_holder;
+
+/* A thread that has come to no run while another one's hangs. Nothing is written if it has by then.
+ */
+void ag_hang_report_entry(int place, const ag_entry_seen *seen, const ag_hang_holder *holder,
+                          int64_t us);
 
 #endif

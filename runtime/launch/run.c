@@ -29,6 +29,7 @@
 #include "memory/usage.h"
 #include "output/printer.h"
 #include "state/crash_signals.h"
+#include "state/entries.h"
 #include "state/under_way.h"
 
 /* No site is wanted: of a wrapper whose tables must not be read, or where memory ran out. */
@@ -68,6 +69,7 @@ void aotigen_run_begin(aotigen_run *run, aotigen_model *model, const char *funct
   /* A wrapper without a constructor was never loaded by us. */
   if (model->abi != AOTIGEN_ABI) ag_model_state_refuse(model);
   ag_model_state *m = ag_model_state_of(model);
+  ag_entries_come_to_run();
   run->state = m ? ag_run_state_take(m) : NULL;
   if (!run->state) return;
   run->state->previous = current;
@@ -405,6 +407,7 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
     fault = ag_kept_check(run);
   if (fault) return fault;
   if (s->model->launch_work) bind_again(run, late, n);
+  ag_usage_after(run);
   ag_op_contents_after(run);
   if (model->check_inputs & 2)
     fault = run->error ? ag_launch_failed(run, NULL) : ag_guard_after(run);

@@ -23,12 +23,21 @@ typedef struct watched_thread {
   int64_t since;
 } watched_thread;
 
+/* A thread that is in an entry point, and has come to no run. */
+typedef struct watched_entry {
+  bool waits, reported;
+  int thread;
+  unsigned number;
+  int64_t since;
+} watched_entry;
+
 static ag_thread thread;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t woken;
 static bool stopping; /* under the lock */
 static watched_thread *threads;
+static watched_entry *entries;
 static int64_t limit, tick;
 static int64_t awake;               /* the clock, in microseconds; watchdog.h says how it runs */
 static int64_t progressed[DEVICES]; /* when the device was last seen to end a launch */
@@ -141,6 +150,46 @@ static void watch_threads(void) {
   for (int i = 0; i < ag_under_way_places(); i++) watch_thread(i);
 }
 
+/* ---- threads that wait for a run ------------------------------------------------------------ */
+
+/* The run of the model that was reported as one that hangs. While others end, one that waits has
+ * its turn. */
+static bool find_hanging_run(const aotigen_model *model, ag_hang_holder *h) {
+  ag_under_way_seen seen;
+  for (int i = 0; i < ag_under_way_places(); i++) {
+    if (!threads[i].in_run || !threads[i].reported || !ag_under_way_look(i, &seen) ||
+        seen.thread != threads[i].thread || seen.launch.model != model)
+      continue;
+    *h = (ag_hang_holder){seen.thread, seen.launch.run};
+    return true;
+  }
+  for (ag_async_run *d = ag_async_run_all(); d; d = d->next) {
+    if (!d->watched.pending || !d->watched.reported || d->owner->model != model) continue;
+    *h = (ag_hang_holder){atomic_load(&d->place.thread), d->number};
+    return true;
+  }
+  return false;
+}
+
+static void watch_entry(int place) {
+  watched_entry *w = &entries[place];
+  ag_entry_seen seen;
+  ag_hang_holder holder;
+  if (!ag_entries_look(place, &seen)) {
+    w->waits = false;
+    return;
+  }
+  if (!w->waits || w->thread != seen.thread || w->number != seen.number)
+    *w = (watched_entry){true, false, seen.thread, seen.number, awake};
+  if (w->reported || awake - w->since < limit || !find_hanging_run(seen.model, &holder)) return;
+  w->reported = true;
+  ag_hang_report_entry(place, &seen, &holder, awake - w->since);
+}
+
+static void watch_entries(void) {
+  for (int i = 0; i < ag_entries_places(); i++) watch_entry(i);
+}
+
 /* ---- the thread ----------------------------------------------------------------------------- */
 
 /* False when the thread is to stop. */
@@ -171,6 +220,7 @@ static void *watch(void *none) {
     advance_clock(&last);
     watch_runs();
     watch_threads();
+    watch_entries();
   }
   return none;
 }
@@ -183,6 +233,7 @@ static void stop_thread(void) {
   pthread_mutex_unlock(&lock);
   ag_thread_join(&thread);
   free(threads);
+  free(entries);
 }
 
 static void start_thread(void) {
@@ -190,7 +241,8 @@ static void start_thread(void) {
   limit = ag_settings_get()->watchdog_us;
   tick = limit / PARTS < SHORTEST ? SHORTEST : limit / PARTS > LONGEST ? LONGEST : limit / PARTS;
   threads = calloc((size_t)ag_under_way_places(), sizeof *threads);
-  if (!threads || pthread_condattr_init(&monotonic)) return;
+  entries = calloc((size_t)ag_entries_places(), sizeof *entries);
+  if (!threads || !entries || pthread_condattr_init(&monotonic)) return;
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
   pthread_cond_init(&woken, &monotonic);
   pthread_condattr_destroy(&monotonic);

@@ -9,24 +9,28 @@
 #include "checks/finding.h"
 #include "state/buffers.h"
 
-enum { RUNS_IN_A_ROW = 3 }; /* that each left one more */
+/* Runs without one in which fewer were held than before, of which at least every second one left
+ * one more. An operator with a cache of that size or more is not told from one that keeps all. */
+enum { RUNS = 16 };
 
 /* Of one row of the model's buffers. */
 typedef struct ag_growth {
-  size_t held;   /* when the last run was over */
-  unsigned runs; /* up to the last one, in a row, that each left one more */
+  size_t held;  /* when the last run was over */
+  size_t first; /* that were held before the runs that are counted */
+  unsigned runs;
   bool reported;
 } ag_growth;
 
-static void log_growth(const aotigen_run *run, const char *name, const ag_buffers_held *held) {
+void ag_growth_log(const aotigen_run *run, const char *of, size_t bytes, uint64_t launch,
+                   uint32_t site) {
   ag_text event;
   if (!ag_sink_has_log()) return;
   ag_event_run(&event, "growth", run->model, run->number);
-  ag_event_add_string(&event, "of", name);
-  ag_event_add_number(&event, "bytes", (int64_t)held->bytes);
-  if (held->given) {
-    ag_event_add_number(&event, "launch", (int64_t)held->given);
-    ag_event_add_string(&event, "kernel", run->model->sites[held->given_to].kernel);
+  ag_event_add_string(&event, "of", of);
+  ag_event_add_number(&event, "bytes", (int64_t)bytes);
+  if (launch) {
+    ag_event_add_number(&event, "launch", (int64_t)launch);
+    ag_event_add_string(&event, "kernel", run->model->sites[site].kernel);
   }
   ag_event_end(&event);
 }
@@ -44,14 +48,19 @@ static void report(aotigen_run *run, uint32_t row, const ag_buffers_held *held) 
     ag_text_add_line(t, "given to", "launch %llu of its run: %s", (unsigned long long)held->given,
                      run->model->sites[held->given_to].kernel);
   ag_text_add_line(t, "cure", "look for what the operator keeps: in a list, a cache or a closure");
-  log_growth(run, b->name, held);
+  ag_growth_log(run, b->name, held->bytes, held->given, held->given_to);
   ag_report_write(t);
 }
 
 static bool grows(ag_growth *g, size_t held) {
-  g->runs = held > g->held ? g->runs + 1 : 0;
+  if (held < g->held || !held) {
+    g->runs = 0;
+    g->first = held;
+  } else {
+    g->runs++;
+  }
   g->held = held;
-  return g->runs >= RUNS_IN_A_ROW && !g->reported;
+  return g->runs >= RUNS && (held - g->first) * 2 >= g->runs && !g->reported;
 }
 
 static void check_rows(aotigen_run *run, ag_growth *rows, ag_buffers_held *held) {

@@ -5,8 +5,11 @@
 
 #include "state/run_state.h"
 
-/* The run is over: reports, once, each row of buffers of which every one of the last runs left one
- * more. */
+/* The run is over: reports, once, each row of buffers of which more and more are held. */
 void ag_growth_end_run(aotigen_run *run);
+
+/* The event of it. of: a buffer or an operator; launch: the last that had it, 0 where none did. */
+void ag_growth_log(const aotigen_run *run, const char *of, size_t bytes, uint64_t launch,
+                   uint32_t site);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/settings.h"
 #include "base/sink.h"
 #include "checks/finding.h"
+#include "memory/copies.h"
 #include "memory/growth.h"
 
 /* One allocation of the run. */
@@ -88,6 +89,11 @@ void ag_usage_before(aotigen_run *run) {
     b->given = run->launch;
     b->given_to = run->site;
   }
+  if (!is_torch) ag_copies_begin_call(run);
+}
+
+void ag_usage_after(const aotigen_run *run) {
+  if (ag_usage_is_on()) ag_copies_end_call(run);
 }
 
 /* ---- the report ----------------------------------------------------------------------------- */
@@ -142,5 +148,6 @@ void ag_usage_end(aotigen_run *run, bool unwinding) {
     report_peak(run, u);
   }
   if (!unwinding) ag_growth_end_run(run);
+  ag_copies_end_run(run);
   if (u) u->n = u->now = u->peak = 0;
 }

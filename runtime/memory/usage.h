@@ -18,6 +18,9 @@ void ag_usage_released(aotigen_run *run, const ag_buffer *b);
 /* Before a launch: if it calls an operator, notes it in the buffers that it is given. */
 void ag_usage_before(aotigen_run *run);
 
+/* After it, when the tensors that it made are bound. */
+void ag_usage_after(const aotigen_run *run);
+
 /* The run is over: reports its memory, if its peak is the highest so far, and what grows from run
  * to run (growth.h). */
 void ag_usage_end(aotigen_run *run, bool unwinding);

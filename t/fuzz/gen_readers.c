@@ -13,7 +13,7 @@
 #include "command/command.h"
 #include "emit/graph_text.h"
 #include "emit/rewritten.h"
-#include "fuzz/readers.h"
+#include "fuzz/gen_reading.h"
 #include "model/cpp_functions.h"
 #include "model/custom_ops.h"
 #include "kernel/text.h"
@@ -29,32 +29,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* What a reading needs, and what it said: all messages are printed, to nowhere. */
-typedef struct reading {
-  arena *a;
-  diags *d;
-  FILE *null;
-} reading;
-
-static reading begin_reading(void) {
-  arena *a = arena_new();
-  return (reading){a, diags_new(a), fopen("/dev/null", "w")};
-}
-
-static void end_reading(reading *r) {
-  diags_print(r->d, r->null, false);
-  fclose(r->null);
-  arena_free(r->a);
-}
-
-/* A file in memory that holds the bytes. */
-static int make_file(const char *at, size_t n, char *path, size_t size) {
-  int fd = memfd_create("input", MFD_CLOEXEC);
-  if (fd < 0 || write(fd, at, n) != (ssize_t)n) abort();
-  snprintf(path, size, "/proc/self/fd/%d", fd);
-  return fd;
-}
 
 /* A torch without anything in it, made once. */
 static const char *find_torch(void) {
@@ -175,7 +149,10 @@ static void read_ops(const char *at, size_t n) {
   reading r = begin_reading();
   custom_ops ops;
   const companion_texts beside = {.ops = at, .ops_path = "wrapper.json", .ops_packaged = true};
-  if (!memchr(at, '\0', n)) custom_ops_read(&ops, &beside, r.a, r.d);
+  if (!memchr(at, '\0', n)) {
+    custom_ops_read(&ops, &beside, r.a, r.d);
+    list_custom_ops(&ops, &r);
+  }
   end_reading(&r);
 }
 
@@ -295,4 +272,8 @@ const reader readers[] = {{"command", read_command},
                           {"gpu-code", read_gpu_code},
                           {"depend", read_depend},
                           {"rewritten", read_rewritten},
+                          {"event-log", read_event_log},
+                          {"core-dump", read_core_dump},
+                          {"here-so", read_here_so},
+                          {"here-text", read_here_text},
                           {NULL, NULL}};

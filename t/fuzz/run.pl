@@ -51,6 +51,8 @@ sub seed_sources {
     for my $file (sort(glob('t/corpus/*/*/*/*.cpp'), glob('t/corpus/*/*/*/wrapper.json'))) {
         my $text = slurp($file);
         if ($file =~ /json$/) { seed('ops', $text) if $many{ops}++ < 5; next }
+        seed('here-text', "g++ -march=native -mavx2 -DUSE_CUDA\n{\"AOTI_MACHINE\":\"x86_64\"}\n"
+            . substr $text, -3000) if $many{here}++ < 8;
         seed('text', substr $text, -4000) if $many{text}++ < 12;
         seed('functions', $text) if length $text < 6000 && $many{functions}++ < 12;
         for ($text =~ m{^// (?:Compile|Link) cmd\n// (.*)$}mg) {
@@ -70,6 +72,22 @@ sub seed_sources {
     return;
 }
 
+# A model's '.so' that asks for a library and its versions: as the reader has it, for itself.
+sub seed_library {
+    my ($file) = @_;
+    open my $out, '>', "$file.map" or die;
+    print $out "V_1 { global: *; };\nV_2 { } V_1;\n";
+    close $out;
+    open $out, '>', "$file.c" or die;
+    print $out "extern int g(void);\nint f(void) { return g(); }\n";
+    close $out;
+    my $shared = "cc -shared -fPIC -nostdlib -Wl,--version-script=$file.map";
+    system("echo 'int g(void) { return 1; }' | $shared -Wl,-soname,100 -o $file.100 -x c - "
+        . "&& $shared -Wl,-rpath,/proc/self/fd:/tmp -o $file $file.c $file.100") == 0 or return;
+    seed('here-so', slurp($file));
+    return;
+}
+
 sub seed_files {
     my $file = "$build/seed";
     zip($file, [{ name => 'm/data/aotinductor/m/a.wrapper.cpp', data => 'int x;' },
@@ -86,6 +104,7 @@ sub seed_files {
     print $out "extern int k_start;\nint *f(void) { return &k_start; }\n";
     close $out;
     my $shared = '-shared -fPIC -nostdlib';
+    seed_library("$file.so");
     for my $how ('-c', "$shared -s", "$shared -Wl,-z,max-page-size=64") {
         seed('elf', slurp($file)) if system("cc $how -o $file $file.c 2>/dev/null") == 0;
     }
@@ -124,6 +143,27 @@ sub seed_texts {
     return;
 }
 
+# What a program leaves for `aotigen run`, and what torch says of an op.
+sub seed_records {
+    my $place = '"pid":7,"run":1,"launch":2,"site":3,"line":40,"source":"m.cpp","kernel":"k_0"';
+    my @log = map { qq({"event":"$_",$place,"arg":"buf3","check":"shape","expected":"[2]",)
+        . qq("found":"[3]","element":8,"first_index":[1,2],"model_lines":[{"file":"m.py","line":3,)
+        . qq("text":"x \\u00e4","module":"a.b"}]}\n) }
+        qw(guard memory born unknown hang race operator load device failed selection);
+    push @log, qq({"event":"signal","signal":"SIGSEGV",$place}\n);
+    push @log, qq({"event":"under_way","at":"launched","kernel":"k_0     ",$place}\n);
+    seed('event-log', $_) for @log, join '', @log;
+    my $frame = 'in k<<<(16,1,1),(128,1,1)>>> () at /tmp/x.py:20';
+    my $dump = "CUDA Exception: Warp Illegal Address\n"
+        . "The exception was triggered at PC 0x7f0c28df8e30  k  (x.py:20)\n"
+        . '[Current focus set to CUDA kernel 0, grid 12, block (3,0,0), thread (32,0,0), device 0,'
+        . " sm 6, warp 1, lane 0]\n";
+    seed('core-dump', $_) for $dump, "$dump#0  0x00007f0c $frame\n20      tl.store(o, x)\n";
+    seed('schema', 'x::f(Tensor(a!) x, Tensor?[] xs, *, float k=1.0) -> Tensor(a!)');
+    seed('schema', 'x::f.out(Tensor x, int[2] n=[1, 2], str m="a, (b") -> (Tensor, Tensor[] r)');
+    return;
+}
+
 # ---- the runs
 
 sub readers_of {
@@ -142,6 +182,7 @@ seed_sources();
 seed_files();
 seed_texts();
 seed_gpu_code();
+seed_records();
 
 my ($failed, $total) = (0, 0);
 my $each = int($seconds / @targets / 2) || 1;

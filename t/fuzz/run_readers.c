@@ -2,14 +2,18 @@
  * launches, and the compact language of sizes. */
 #include "fuzz/readers.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/filter.h"
 #include "base/json.h"
 #include "base/nearest.h"
+#include "base/schema.h"
 #include "base/settings.h"
 #include "checks/extent.h"
+#include "state/model_state.h"
 #include "explain/memory.h"
 #include "explain/solve.h"
 
@@ -99,10 +103,67 @@ static void read_graph(const char *at, size_t n) {
   free(text);
 }
 
-const reader readers[] = {{"filter", read_filter},
-                          {"settings", read_settings},
-                          {"names", read_names},
-                          {"json", write_json},
-                          {"extent", read_extent},
-                          {"graph", read_graph},
-                          {NULL, NULL}};
+/* ---- schemas */
+
+/* Of ASan; its reports stay visible. */
+__attribute__((weak)) void __sanitizer_set_report_fd(void *fd);
+
+/* Silences stderr; what is returned ends that. */
+static int silence(void) {
+  int kept = dup(2), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (kept < 0 || null < 0 || dup2(null, 2) < 0) abort();
+  close(null);
+  if (__sanitizer_set_report_fd) __sanitizer_set_report_fd((void *)(intptr_t)kept);
+  return kept;
+}
+
+static void end_silence(int kept) {
+  dup2(kept, 2);
+  close(kept);
+  if (__sanitizer_set_report_fd) __sanitizer_set_report_fd((void *)(intptr_t)2);
+}
+
+/* torch says that of the registered op x::f, which a model calls. */
+static void compare_schema(const char *text) {
+  static const aotigen_op_value values[] = {
+      {"x", "as_tensor", 1}, {"xs", "as_tensors", 3}, {"k", "as_float", 0}, {"", "as_tensor", 1}};
+  static const aotigen_op op = {
+      .name = "x::f", .overload = "", .values = values, .ninputs = 3, .noutputs = 1};
+  static const aotigen_site site = {.kernel = "x::f", .function = "run_impl", .op = &op};
+  static aotigen_model model = {.abi = AOTIGEN_ABI,
+                                .source = "x.cpp",
+                                .sites = &site,
+                                .nsites = 1,
+                                .guard = 1,
+                                .check_inputs = 1};
+  ag_text described = {0};
+  int kept = silence();
+  ag_text_addf(&described, "name: x::f\nschema: %s\n", text);
+  ag_model_state *m = ag_model_state_of(&model);
+  if (m && m->ops) {
+    aotigen_op_registered(&model, 0, ag_text_string(&described));
+    if (m->ops[0]) free((void *)(uintptr_t)m->ops[0]->schema);
+    free((void *)(uintptr_t)m->ops[0]);
+    m->ops[0] = NULL;
+    ag_text_free(&m->op_fault);
+  }
+  end_silence(kept);
+  ag_text_free(&described);
+}
+
+static void read_schema(const char *at, size_t n) {
+  char *text = strndup(at, n);
+  ag_schema_at argument = {0}, result = {0};
+  ag_schema_value x;
+  if (!text) return;
+  ag_schema_is_complete(text);
+  while (ag_schema_next_argument(&argument, text, &x)) ag_schema_is_named(&x, "x");
+  while (ag_schema_next_result(&result, text, &x)) ag_schema_is_named(&x, "x");
+  compare_schema(text);
+  free(text);
+}
+
+const reader readers[] = {{"filter", read_filter}, {"settings", read_settings},
+                          {"names", read_names},   {"json", write_json},
+                          {"extent", read_extent}, {"graph", read_graph},
+                          {"schema", read_schema}, {NULL, NULL}};

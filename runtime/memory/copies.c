@@ -1,0 +1,213 @@
+/* copies.c - see copies.h. A cache that fills up, a window of the last few runs, and what another
+ * thread frees later are no growth: as many bytes of each of many runs are, while all are there. */
+#define _GNU_SOURCE
+#include "memory/copies.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/library.h"
+#include "base/settings.h"
+#include "checks/finding.h"
+#include "memory/growth.h"
+
+enum { RUNS = 16, BLOCKS_MOST = 1 << 16 };
+
+/* What is left of a run's calls. */
+typedef struct kept_of_run {
+  uint64_t run, launch;
+  size_t n, bytes;
+} kept_of_run;
+
+/* Of a site. */
+typedef struct ag_op_copies {
+  kept_of_run last[RUNS]; /* the newest at (runs - 1) % RUNS */
+  size_t runs;
+  bool reported;
+} ag_op_copies;
+
+typedef struct block {
+  struct block *next, **link;
+  uintptr_t at;
+  size_t bytes;
+  void (*deleter)(void *);
+  ag_op_copies *op; /* NULL: the operator returned it */
+  uint64_t run;
+} block;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static block *blocks; /* under the lock, the newest first */
+static size_t nblocks;
+static _Thread_local ag_op_copies *here; /* whose call this thread is in */
+static _Thread_local uint64_t here_run;
+
+/* ---- allocations ---------------------------------------------------------------------------- */
+
+/* Two words stand before the functions, the first two of which are destructors. */
+static bool is_as_known(const void *table, const void *simple) {
+  enum { FUNCTIONS = 6, BEFORE = 2, SIMPLE = 3 };
+  const void *const *words = table;
+  const ElfW(Sym) *symbol = NULL;
+  Dl_info info;
+  return dladdr1(table, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol &&
+         symbol->st_size == (BEFORE + FUNCTIONS) * sizeof *words &&
+         words[BEFORE + SIMPLE] == simple;
+}
+
+/* A child frees tensors too, whatever its parent's other threads were at. */
+static void take_lock(void) { pthread_mutex_lock(&lock); }
+static void give_lock(void) { pthread_mutex_unlock(&lock); }
+
+int aotigen_counts_allocations(const void *table, const void *simple) {
+  static atomic_flag said = ATOMIC_FLAG_INIT;
+  if (!ag_settings_get()->memory || !is_as_known(table, simple) || atomic_flag_test_and_set(&said))
+    return 0;
+  ag_library_keep(); /* the allocator is called to the process's end */
+  pthread_atfork(take_lock, give_lock, give_lock);
+  return 1;
+}
+
+/* With the lock held. */
+static kept_of_run *find_run(ag_op_copies *op, uint64_t run) {
+  for (int i = 0; i < RUNS; i++)
+    if (op->last[i].run == run) return &op->last[i];
+  return NULL;
+}
+
+/* With the lock held. */
+static void count(const block *b, bool kept) {
+  kept_of_run *k = b->op ? find_run(b->op, b->run) : NULL;
+  if (!k) return;
+  k->n += kept ? 1 : (size_t)-1;
+  k->bytes += kept ? b->bytes : (size_t)0 - b->bytes;
+}
+
+int aotigen_operator_allocated(void *at, size_t bytes, void (*deleter)(void *)) {
+  if (!here) return 0;
+  block *b = malloc(sizeof *b);
+  if (!b) return 0;
+  *b =
+      (block){.at = (uintptr_t)at, .bytes = bytes, .deleter = deleter, .op = here, .run = here_run};
+  pthread_mutex_lock(&lock);
+  const bool room = nblocks < BLOCKS_MOST;
+  if (room) {
+    nblocks++;
+    b->next = blocks;
+    b->link = &blocks;
+    if (blocks) blocks->link = &b->next;
+    blocks = b;
+    count(b, true);
+  }
+  pthread_mutex_unlock(&lock);
+  if (!room) free(b);
+  return room;
+}
+
+void aotigen_operator_freed(void *at, void (**deleter)(void *)) {
+  pthread_mutex_lock(&lock);
+  block *b = blocks;
+  while (b && b->at != (uintptr_t)at) b = b->next;
+  if (b) {
+    *deleter = b->deleter;
+    *b->link = b->next;
+    if (b->next) b->next->link = b->link;
+    nblocks--;
+    count(b, false);
+  }
+  pthread_mutex_unlock(&lock);
+  free(b);
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+/* The site's, made at its first call; NULL where memory ran out. */
+static ag_op_copies *find_op(ag_model_state *m, uint32_t site) {
+  pthread_mutex_lock(&m->lock);
+  if (!m->copies) m->copies = calloc(m->model->nsites, sizeof *m->copies);
+  if (m->copies && !m->copies[site]) m->copies[site] = calloc(1, sizeof **m->copies);
+  ag_op_copies *op = m->copies ? m->copies[site] : NULL;
+  pthread_mutex_unlock(&m->lock);
+  return op;
+}
+
+void ag_copies_begin_call(const aotigen_run *run) {
+  ag_op_copies *op = run->number ? find_op(run->state->model, run->site) : NULL;
+  if (!op || op->reported) return;
+  pthread_mutex_lock(&lock);
+  kept_of_run *k = find_run(op, run->number);
+  if (!k) {
+    k = &op->last[op->runs++ % RUNS];
+    *k = (kept_of_run){.run = run->number};
+  }
+  k->launch = run->launch;
+  pthread_mutex_unlock(&lock);
+  here_run = run->number;
+  here = op;
+}
+
+/* With the lock held: what the record's tensors lie in goes on to the wrapper. */
+static void leave_out(const ag_record *r, const ag_op_copies *op) {
+  for (block *b = blocks; b; b = b->next) {
+    for (size_t i = 0; i < r->nargs && b->op == op; i++) {
+      const ag_view *v = &r->args[i].view;
+      const uintptr_t data = (uintptr_t)v->t.data;
+      const bool known = v->state == AG_VIEW_OK || v->state == AG_VIEW_REFUSED;
+      if (!known || data < b->at || data - b->at >= b->bytes) continue;
+      count(b, false);
+      b->op = NULL;
+    }
+  }
+}
+
+void ag_copies_end_call(const aotigen_run *run) {
+  const ag_op_copies *op = here;
+  here = NULL;
+  if (!op || !run->state->record) return;
+  pthread_mutex_lock(&lock);
+  leave_out(run->state->record, op);
+  pthread_mutex_unlock(&lock);
+}
+
+/* ---- the report ----------------------------------------------------------------------------- */
+
+/* With the lock held. */
+static bool grows(const ag_op_copies *op, uint64_t run) {
+  const kept_of_run *first = &op->last[0];
+  if (op->reported || op->runs < RUNS || op->last[(op->runs - 1) % RUNS].run != run) return false;
+  for (int i = 0; i < RUNS; i++)
+    if (!op->last[i].n || op->last[i].n != first->n || op->last[i].bytes != first->bytes)
+      return false;
+  return true;
+}
+
+static void report(aotigen_run *run, uint32_t site, const kept_of_run *k) {
+  const ag_launch l = {.model = run->model, .run = k->run, .number = k->launch, .site = site};
+  ag_text *t = &run->state->texts.report;
+  ag_text_clear(t);
+  ag_report_head(t, &l, "memory grows");
+  ag_report_site(t, &l);
+  ag_text_add_line(t, "kept",
+                   "%zu bytes of tensors (%zu) that it made and did not return, of each of "
+                   "the last %d runs",
+                   k->bytes, k->n, RUNS);
+  ag_text_add_line(t, "cure", "look for what the operator keeps: in a list, a cache or a closure");
+  ag_growth_log(run, run->model->sites[site].kernel, RUNS * k->bytes, k->launch, site);
+  ag_report_write(t);
+}
+
+void ag_copies_end_run(aotigen_run *run) {
+  ag_model_state *m = run->state->model;
+  here = NULL;
+  for (uint32_t i = 0; m->copies && i < m->model->nsites; i++) {
+    ag_op_copies *op = m->copies[i];
+    if (!op) continue;
+    pthread_mutex_lock(&lock);
+    const bool now = grows(op, run->number);
+    const kept_of_run k = op->last[(op->runs + RUNS - 1) % RUNS];
+    if (now) op->reported = true;
+    pthread_mutex_unlock(&lock);
+    if (now) report(run, i, &k);
+  }
+}

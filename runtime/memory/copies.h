@@ -1,0 +1,27 @@
+/* copies.h - AOTIGEN_MEMORY=1: what operators allocate by torch's allocator of the CPU, do not
+ * return and keep, from run to run. Inside the library only.
+ */
+#ifndef AOTIGEN_COPIES_H
+#define AOTIGEN_COPIES_H
+
+#include "state/run_state.h"
+
+/* What aotigen_macros.h calls. The allocator may be wrapped: the setting is given, it was not
+ * wrapped before, and it has the virtual functions of torch 2.11's. table: of the default
+ * allocator's; simple: the fourth of the six. */
+int aotigen_counts_allocations(const void *table, const void *simple);
+/* Not 0 where the thread is in the call of an operator: then the second is called when the memory
+ * is freed, and sets *deleter to what frees it. Any thread. */
+int aotigen_operator_allocated(void *at, size_t bytes, void (*deleter)(void *));
+void aotigen_operator_freed(void *at, void (**deleter)(void *));
+
+/* Around the call of an operator that is not torch's own, on the run's thread. The record has what
+ * it returned by the second. */
+void ag_copies_begin_call(const aotigen_run *run);
+void ag_copies_end_call(const aotigen_run *run);
+
+/* The run is over: reports, once, each operator of which every one of the last runs kept as much.
+ */
+void ag_copies_end_run(aotigen_run *run);
+
+#endif
