@@ -58,7 +58,8 @@ like($copied, qr/^  kept          3840 bytes of tensors \(1\) that it made and d
     'how much');
 my @grows = $copied =~ /memory grows/g;
 is(scalar @grows, 1, 'once');
-like(slurp($log), qr/"event":"growth",.*"of":"faults::put","bytes":61440,"launch":2,"kernel":"faults::put"\}/,
+like(slurp($log),
+    qr/"event":"growth",.*"of":"faults::put","bytes":61440,"launch":2,"kernel":"faults::put"\}/,
     'in the log');
 for my $what ('copied = collections.deque(maxlen=12)', 'kept = collections.deque(maxlen=6)') {
     my $err = watched($so, "import collections; put.$what", repeat => 30)->{err};
