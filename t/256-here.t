@@ -183,6 +183,14 @@ $rows = rows({}, flags => '-mavx512f -mfma4 -O0');
 is(fits($rows->{instructions}), 'does not fit', 'fma4') if $flags && $flags !~ / fma4 /;
 $rows = rows({}, flags => '-mavx -march=native');
 is(fits($rows->{instructions}), 'not known', '-march=native') if $flags =~ / avx /;
+for my $flag (qw(-mavx10.2 -mapxf -mnonsense)) {
+    $rows = rows({}, flags => "-msse2 $flag");
+    is(fits($rows->{instructions}), 'not known', "$flag, which Linux does not tell");
+    is($rows->{instructions}{has}, 'sse2', 'beside what this machine has') if $flags =~ / sse2 /;
+}
+$rows = rows({}, flags => '-mfma4 -mavx10.2 -mavx');
+unlike($rows->{instructions}{has}, qr/avx10/, 'nor is it had beside what is missing')
+    if $flags =~ / avx / && $flags !~ / fma4 /;
 my $arm = $sound_so;
 substr $arm, 18, 2, pack 'v', 183;
 $rows = rows({ $x_so => $arm });
