@@ -1,7 +1,6 @@
 /* here_processor.c - see here_rows.h. */
 #include "base/json_span.h"
 #include "command/cpu_features.h"
-#include "build/elf_symbols.h"
 #include "here/here_rows.h"
 #include <elf.h>
 #include <fcntl.h>
@@ -68,18 +67,6 @@ static void add_machine(here_model *m) {
     row.cure = arena_printf(m->a, "compile the model on a machine with %s", has);
   }
   here_table_add(m->t, row);
-}
-
-/* A '.so' that the loader will refuse whatever the machine is. */
-static void add_damage(here_model *m) {
-  elf_file f;
-  if (!elf_symbols_open(&f, m->so) && !strstr(f.why, "another processor"))
-    here_table_add(m->t, (here_row){.fits = FITS_NO,
-                                    .what = "model",
-                                    .needs = "its '.so' whole",
-                                    .has = arena_strdup(m->a, f.why),
-                                    .cure = "get the package once more: it was damaged"});
-  elf_symbols_close(&f);
 }
 
 /* ---- instructions */
@@ -153,6 +140,5 @@ static void add_instructions(here_model *m) {
 
 void here_add_processor(here_model *m) {
   add_machine(m);
-  if (m->so) add_damage(m);
   add_instructions(m);
 }
