@@ -3,17 +3,17 @@
 #include "command/cpu_features.h"
 #include "machine.h"
 
-static void lacks(machine *m, const char *flags, const char *has, const char *expected) {
-  strings list = {0};
+static void check(machine *m, enum cpu_feature kind, const char *flags, const char *has,
+                  const char *expected) {
+  strings list = {0}, got;
   for (const char *s = flags; *s; s += strcspn(s, " "), s += *s == ' ')
     *arena_push(m->a, &list) = arena_strndup(m->a, s, strcspn(s, " "));
-  const char *got = cpu_features_missing(&list, has, m->a);
-  if (!expected) {
-    if (got) fail_msg("'%s' of '%s' are missing: %s", flags, has, got);
-    return;
-  }
-  assert_non_null(got);
-  assert_string_equal(got, expected);
+  cpu_features_list(&got, kind, &list, has, m->a);
+  assert_string_equal(strings_join(m->a, &got, ", "), expected ? expected : "");
+}
+
+static void lacks(machine *m, const char *flags, const char *has, const char *expected) {
+  check(m, CPU_FEATURE_MISSING, flags, has, expected);
 }
 
 static void extensions_are_found_by_either_spelling(void **state) {
@@ -37,6 +37,19 @@ static void other_flags_ask_for_nothing(void **state) {
         "-DCPU_CAPABILITY_AVX512",
         "", NULL);
   lacks(m, "-mno-avx512f -mavx-x=1", "", NULL);
+  check(
+      m, CPU_FEATURE_UNKNOWN,
+      "-march=native -m64 -mcmodel=large -mavx256-split-unaligned-load -mno-avx10.2 -msse2avx -O3",
+      "", NULL);
+}
+
+static void what_linux_does_not_tell_is_not_known(void **state) {
+  machine *m = *state;
+  check(m, CPU_FEATURE_UNKNOWN, "-mavx10.2 -mavx2 -mapxf -mnonsense -mavx10.2", "avx avx10.2",
+        "-mavx10.2, -mapxf, -mnonsense");
+  check(m, CPU_FEATURE_HERE, "-mavx10.2 -mavx2", "avx2 avx10.2", "-mavx2");
+  lacks(m, "-mavx512er -mavx10.2", "avx512f", "-mavx512er");
+  check(m, CPU_FEATURE_UNKNOWN, "-mavx2 -m64", NULL, "-mavx2");
 }
 
 static void what_this_machine_has_is_not_warned_of(void **state) {
@@ -63,8 +76,8 @@ static void what_this_machine_has_is_not_warned_of(void **state) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, machine_begin, machine_end)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(extensions_are_found_by_either_spelling),
-                                     TEST(other_flags_ask_for_nothing),
-                                     TEST(what_this_machine_has_is_not_warned_of)};
+  const struct CMUnitTest tests[] = {
+      TEST(extensions_are_found_by_either_spelling), TEST(other_flags_ask_for_nothing),
+      TEST(what_linux_does_not_tell_is_not_known), TEST(what_this_machine_has_is_not_warned_of)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

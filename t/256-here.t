@@ -183,6 +183,14 @@ $rows = rows({}, flags => '-mavx512f -mfma4 -O0');
 is(fits($rows->{instructions}), 'does not fit', 'fma4') if $flags && $flags !~ / fma4 /;
 $rows = rows({}, flags => '-mavx -march=native');
 is(fits($rows->{instructions}), 'not known', '-march=native') if $flags =~ / avx /;
+for my $flag (qw(-mavx10.2 -mapxf -mnonsense)) {
+    $rows = rows({}, flags => "-msse2 $flag");
+    is(fits($rows->{instructions}), 'not known', "$flag, which Linux does not tell");
+    is($rows->{instructions}{has}, 'sse2', 'beside what this machine has') if $flags =~ / sse2 /;
+}
+$rows = rows({}, flags => '-mfma4 -mavx10.2 -mavx');
+unlike($rows->{instructions}{has}, qr/avx10/, 'nor is it had beside what is missing')
+    if $flags =~ / avx / && $flags !~ / fma4 /;
 my $arm = $sound_so;
 substr $arm, 18, 2, pack 'v', 183;
 $rows = rows({ $x_so => $arm });
@@ -301,8 +309,24 @@ make_model([]);
 is(fits(rows({}, flags => '-DUSE_MMAP_EXTERNAL')->{weights}), 'not known', 'weights in a file');
 $rows = rows({}, flags => '-D USE_MMAP_SELF');
 like($rows->{weights}{has}, qr/are not whole|cut off/, 'appended weights that are not there');
-$rows = rows({ $x_so => undef });
-is(fits($rows->{model}), 'not known', 'a package of sources');
+my @sources = ({ name => $x_object, data => $object },
+    { name => "${in}x.wrapper_compile_flags.json", data => '{}' });
+is(fits(rows({ $x_so => undef }, more => \@sources)->{model}), 'not known',
+    'a package of sources');
+
+# ---- files that torch asks for
+for my $case (["neither '.so' nor object", { $x_so => undef }, [], qr/^a '\.so', or/],
+    ['sources without flags', { $x_so => undef }, [$sources[0]], qr/_compile_flags\.json/],
+    ['a package without metadata', { $metadata => undef }, [], qr/_metadata\.json/],
+) {
+    my ($what, $change, $more, $needs) = @$case;
+    $rows = rows($change, more => $more);
+    is(fits($rows->{model}) . ", $rows->{status}", 'does not fit, 1', $what);
+    like($rows->{model}{needs}, $needs, 'and what it needs');
+    like($rows->{model}{cure}, qr/^torch itself cannot load such a package/, 'and why');
+}
+$rows = rows({}, body => 'void f() { aoti_torch_proxy_executor_call_function(0); }');
+is(fits($rows->{'custom ops'}), 'does not fit', 'custom ops without their names');
 
 # ---- hostile members
 for my $case (['cut off', substr($sm90, 0, 40)], ['empty', "\x7fELF"],
@@ -341,8 +365,18 @@ for my $case (['cut off', substr $sound_so, 0, -200], ['text', 'not an ELF file'
     ok(defined $rows->{processor} && $rows->{status} <= 1, "the .so, $what: a table all the same")
         or diag($rows->{err});
 }
-$rows = rows({ $x_so => substr $sound_so, 0, -200 });
-is(fits($rows->{model}), 'does not fit', 'a .so that is cut off');
+my $elf_at = sub { my ($at, $bytes) = @_; my $x = $sound_so; substr $x, $at, length $bytes,
+    $bytes; $x };
+for my $case (['that is cut off', substr $sound_so, 0, -200], ['of no ABI', $elf_at->(7, "\x1b")],
+    ['that is no shared object', $elf_at->(16, pack 'v', 1)],
+    ['without segments', $elf_at->(56, "\0\0")],
+) {
+    $rows = rows({ $x_so => $case->[1] });
+    is(fits($rows->{model}) . ", $rows->{status}", 'does not fit, 1', "a .so $case->[0]");
+}
+$rows = rows({ $x_so => $elf_at->(40, "\0" x 8) =~ s/^.{60}\K..../\0\0\0\0/sr });
+is(fits($rows->{libraries}) . ', ' . fits($rows->{model}), 'not known, no row',
+    'a .so whose sections are gone still loads, and nothing is said of its libraries');
 $rows = rows({}, more => [{ name => "${in}x.wrapper.json", data => '{"nodes": 1}' }]);
 is($rows->{status}, 1, 'wrapper.json of another form is refused');
 like($rows->{err}, qr/is not the JSON of a model's custom ops/, 'with the reason');

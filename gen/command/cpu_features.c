@@ -5,9 +5,11 @@
 
 enum { CPUINFO_MAX = 4 << 20 };
 
-/* A flag of GCC and clang, and Linux's name of that instruction set. Other -m flags are taken to
- * ask for no instructions. */
+/* A flag of GCC and clang, and Linux's name of that instruction set. */
 static const char *const extensions[][2] = {
+    {"-mmmx", "mmx"},
+    {"-msse", "sse"},
+    {"-msse2", "sse2"},
     {"-msse3", "pni"},
     {"-mssse3", "ssse3"},
     {"-msse4", "sse4_2"},
@@ -16,6 +18,11 @@ static const char *const extensions[][2] = {
     {"-msse4a", "sse4a"},
     {"-mpopcnt", "popcnt"},
     {"-mlzcnt", "abm"},
+    {"-mabm", "abm"},
+    {"-mcrc32", "sse4_2"},
+    {"-mcx16", "cx16"},
+    {"-msahf", "lahf_lm"},
+    {"-mfxsr", "fxsr"},
     {"-mbmi", "bmi1"},
     {"-mbmi2", "bmi2"},
     {"-mf16c", "f16c"},
@@ -27,6 +34,13 @@ static const char *const extensions[][2] = {
     {"-mrdrnd", "rdrand"},
     {"-mrdseed", "rdseed"},
     {"-mxsave", "xsave"},
+    {"-mxsaveopt", "xsaveopt"},
+    {"-mxsavec", "xsavec"},
+    {"-mprfchw", "3dnowprefetch"},
+    {"-mfsgsbase", "fsgsbase"},
+    {"-mclflushopt", "clflushopt"},
+    {"-mclwb", "clwb"},
+    {"-mrdpid", "rdpid"},
     {"-maes", "aes"},
     {"-mpclmul", "pclmulqdq"},
     {"-mvaes", "vaes"},
@@ -44,6 +58,8 @@ static const char *const extensions[][2] = {
     {"-mavx512vl", "avx512vl"},
     {"-mavx512bw", "avx512bw"},
     {"-mavx512cd", "avx512cd"},
+    {"-mavx512er", "avx512er"},
+    {"-mavx512pf", "avx512pf"},
     {"-mavx512ifma", "avx512ifma"},
     {"-mavx512vbmi", "avx512vbmi"},
     {"-mavx512vbmi2", "avx512_vbmi2"},
@@ -70,20 +86,35 @@ static bool has_word(const char *list, const char *want) {
   return false;
 }
 
-static bool is_missing(const char *flag, const char *has) {
-  for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
-    if (!strcmp(flag, extensions[i][0])) return !has_word(has, extensions[i][1]);
-  return false;
+/* Words of the code's form. */
+static bool asks_for_nothing(const char *flag) {
+  static const char *const forms[] = {
+      "-m32",       "-m64",    "-mx32",         "-mavx256-split-unaligned-load",
+      "-mred-zone", "-mrecip", "-mvzeroupper",  "-mavx256-split-unaligned-store",
+      "-msse2avx",  "-mrelax", "-mhard-float",  "-mstackrealign",
+      "-mieee-fp",  "-mshstk", "-mms-bitfields"};
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    if (!strcmp(flag, forms[i])) return true;
+  return strncmp(flag, "-m", 2) != 0 || !strncmp(flag, "-mno-", 5) || strchr(flag, '=') != NULL;
 }
 
-const char *cpu_features_missing(const strings *compile, const char *has, arena *a) {
-  enum { MISSING_MAX = 100 };
-  strings missing = {0};
-  for (size_t i = 0; i < compile->n && missing.n < MISSING_MAX; i++) {
+enum cpu_feature cpu_feature_of(const char *flag, const char *has) {
+  for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+    if (!strcmp(flag, extensions[i][0]))
+      return !has                              ? CPU_FEATURE_UNKNOWN
+             : has_word(has, extensions[i][1]) ? CPU_FEATURE_HERE
+                                               : CPU_FEATURE_MISSING;
+  return asks_for_nothing(flag) ? CPU_FEATURE_NONE : CPU_FEATURE_UNKNOWN;
+}
+
+void cpu_features_list(strings *list, enum cpu_feature kind, const strings *compile,
+                       const char *has, arena *a) {
+  enum { LISTED_MAX = 100 }; /* of a compiler's few dozen */
+  *list = (strings){0};
+  for (size_t i = 0; i < compile->n && list->n < LISTED_MAX; i++) {
     const char *flag = compile->at[i];
-    if (is_missing(flag, has) && !strings_has(&missing, flag)) *arena_push(a, &missing) = flag;
+    if (cpu_feature_of(flag, has) == kind && !strings_has(list, flag)) *arena_push(a, list) = flag;
   }
-  return missing.n ? strings_join(a, &missing, ", ") : NULL;
 }
 
 const char *cpu_features_here(arena *a) {
@@ -96,11 +127,11 @@ const char *cpu_features_here(arena *a) {
 }
 
 void cpu_features_warn(const char *file, const strings *compile, arena *a, diags *d) {
-  const char *has = cpu_features_here(a),
-             *missing = has ? cpu_features_missing(compile, has, a) : NULL;
-  if (missing)
+  strings missing;
+  cpu_features_list(&missing, CPU_FEATURE_MISSING, compile, cpu_features_here(a), a);
+  if (missing.n)
     diag_warning(d, file,
                  "was compiled with %s, which this CPU does not support: the result will not run "
                  "here",
-                 missing);
+                 strings_join(a, &missing, ", "));
 }

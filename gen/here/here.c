@@ -115,11 +115,15 @@ static bool read_members(listing *l, const package_model *p, here_model *m) {
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
       if (is_of_model(l, p, i, kernels[k]) && m->kernels.n < KERNELS_MAX && !read_kernel(l, i, m))
         return false;
+    m->files.metadata = m->files.metadata || is_of_model(l, p, i, "_metadata.json");
+    m->files.flags = m->files.flags || is_of_model(l, p, i, "_compile_flags.json");
     if (is_of_model(l, p, i, ".blob")) {
       m->blob = file_name(l->archive.members.at[i].name);
       m->blob_size = l->archive.members.at[i].size;
     }
   }
+  m->files.ops = p->ops != PACKAGE_NO_MEMBER;
+  m->files.object = p->objects.n > 0;
   if (p->so == PACKAGE_NO_MEMBER) return true;
   if (!extract(l, p->so, "model.so", &m->so)) return false;
   embedded_codes_read(&m->kernels, m->so, l->a);
@@ -169,17 +173,12 @@ static bool list_model(listing *l, const package_model *p, here_table *t) {
   find_library_begin(&l->places, m.torch, l->o, l->a);
   ask_for_gpus(l, &m);
   here_add_processor(&m);
+  here_add_files(&m);
   here_add_torch(&m);
   here_add_libraries(&m);
   here_add_gpu(&m);
   here_add_weights(&m);
   here_add_ops(&m);
-  if (!m.so)
-    here_table_add(t, (here_row){.fits = FITS_UNKNOWN,
-                                 .what = "model",
-                                 .needs = "a compiler",
-                                 .cure = "the package holds sources: the program that loads it "
-                                         "compiles them"});
   if (m.so) unlink(m.so);
   return true;
 }

@@ -24,6 +24,7 @@ typedef struct lookup {
     size_t n, cap;
   } wanted;
   string_map *index; /* of `wanted`, by name */
+  bool symbols;      /* some dynamic symbols were read */
   strings queue;     /* the names of libraries, each once */
   strings gone;      /* of those that the '.so' asks for itself */
 } lookup;
@@ -170,6 +171,7 @@ static void add_library_rows(lookup *l) {
 
 static void visit_undefined(const char *name, const GElf_Sym *symbol, void *data) {
   lookup *l = data;
+  l->symbols = true;
   if (symbol->st_shndx != SHN_UNDEF || !*name || GELF_ST_BIND(symbol->st_info) == STB_WEAK ||
       l->wanted.n >= SYMBOLS_MAX)
     return;
@@ -290,6 +292,13 @@ void here_add_libraries(here_model *m) {
   }
   elf_symbols_close(&f);
   if (!ok) return;
+  if (!l.symbols) {
+    here_table_add(m->t, (here_row){.fits = FITS_UNKNOWN,
+                                    .what = "libraries",
+                                    .cure = "the '.so' has no section with its symbols: run the "
+                                            "model to see whether it loads"});
+    return;
+  }
   add_library_rows(&l);
   for (size_t i = 0; i < l.links.needed.n; i++) {
     const char *path = find_library(&l.places, l.links.needed.at[i], m->a);

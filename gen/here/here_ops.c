@@ -102,11 +102,28 @@ static const char *list_names(const op_names *list, const char *space, arena *a)
   return n > SHOWN ? arena_printf(a, "%s and %zu more", text, n - SHOWN) : text;
 }
 
+/* The wrapper calls operators by their place in wrapper.json. */
+static bool calls_by_proxy(const here_model *m) {
+  static const char word[] = "aoti_torch_proxy_executor_call_function";
+  return lex_find_word(m->source, 0, m->n, word) < m->n;
+}
+
+static void add_missing_file(here_model *m) {
+  here_table_add(m->t, (here_row){.fits = FITS_NO,
+                                  .what = "custom ops",
+                                  .needs = "'...wrapper.json'",
+                                  .has = "none",
+                                  .cure = "torch finds the operators that the model calls by this "
+                                          "file: get the package once more, or compile the model "
+                                          "again"});
+}
+
 void here_add_ops(here_model *m) {
   op_names list = {0};
   strings spaces = {0};
   for (size_t i = 0; i < m->custom->n; i++) add_target(&list, m->custom->at[i].target, m->a);
   add_dispatched(&list, m);
+  if (!m->files.ops && calls_by_proxy(m)) add_missing_file(m);
   for (size_t i = 0; i < list.n; i++) {
     const char *space = list.at[i].space;
     if (strings_has(&spaces, space)) continue;

@@ -1,7 +1,6 @@
 /* here_processor.c - see here_rows.h. */
 #include "base/json_span.h"
 #include "command/cpu_features.h"
-#include "build/elf_symbols.h"
 #include "here/here_rows.h"
 #include <elf.h>
 #include <fcntl.h>
@@ -70,24 +69,7 @@ static void add_machine(here_model *m) {
   here_table_add(m->t, row);
 }
 
-/* A '.so' that the loader will refuse whatever the machine is. */
-static void add_damage(here_model *m) {
-  elf_file f;
-  if (!elf_symbols_open(&f, m->so) && !strstr(f.why, "another processor"))
-    here_table_add(m->t, (here_row){.fits = FITS_NO,
-                                    .what = "model",
-                                    .needs = "its '.so' whole",
-                                    .has = arena_strdup(m->a, f.why),
-                                    .cure = "get the package once more: it was damaged"});
-  elf_symbols_close(&f);
-}
-
 /* ---- instructions */
-
-static bool asks_for_instructions(const char *flag) {
-  return !strncmp(flag, "-mavx", 5) || !strncmp(flag, "-mfma", 5) || !strncmp(flag, "-mamx", 5) ||
-         !strncmp(flag, "-msse", 5) || !strncmp(flag, "-mf16c", 6);
-}
 
 static const char *find_architecture(const strings *words) {
   for (size_t i = 0; i < words->n; i++)
@@ -96,37 +78,67 @@ static const char *find_architecture(const strings *words) {
   return NULL;
 }
 
+/* "avx2, fma": the flags without their "-m". */
+static const char *name_features(const strings *flags, arena *a) {
+  strings names = {0};
+  for (size_t i = 0; i < flags->n; i++) *arena_push(a, &names) = flags->at[i] + 2;
+  return names.n ? strings_join(a, &names, ", ") : NULL;
+}
+
+/* The flags of the recorded command by what this machine says of them. */
+typedef struct features {
+  strings here, missing, unknown;
+} features;
+
+static const char *cure_unknown(const features *f, const char *march, arena *a) {
+  if (f->unknown.n)
+    return arena_printf(a,
+                        "this machine does not tell whether its processor has %s: 'Illegal "
+                        "instruction' in a run means that it does not",
+                        name_features(&f->unknown, a));
+  return arena_printf(a,
+                      "%s: it may use more of the processor that compiled it; 'Illegal "
+                      "instruction' in a run means that it does",
+                      march);
+}
+
+/* Says of no flag that it fits where nothing tells. */
+static void judge_instructions(here_row *row, const features *f, const char *march, arena *a) {
+  row->has = f->missing.n ? arena_printf(a, "all but %s", strings_join(a, &f->missing, ", "))
+                          : "these";
+  if (f->unknown.n || !(f->here.n + f->missing.n)) row->has = name_features(&f->here, a);
+  if (f->missing.n) {
+    row->fits = FITS_NO;
+    row->cure = arena_printf(a,
+                             "%s: compile the model on a machine whose processor has no more than "
+                             "this one's, or with ATEN_CPU_CAPABILITY=default",
+                             strings_join(a, &f->missing, ", "));
+  } else if (march || f->unknown.n) {
+    row->fits = FITS_UNKNOWN;
+    row->cure = cure_unknown(f, march, a);
+  }
+}
+
 static void add_instructions(here_model *m) {
   enum { ASKED_MAX = 100 }; /* of a compiler's few dozen */
+  features f;
   strings asked = {0};
   const char *march = find_architecture(&m->words), *has = cpu_features_here(m->a);
+  cpu_features_list(&f.here, CPU_FEATURE_HERE, &m->words, has, m->a);
+  cpu_features_list(&f.missing, CPU_FEATURE_MISSING, &m->words, has, m->a);
+  cpu_features_list(&f.unknown, CPU_FEATURE_UNKNOWN, &m->words, has, m->a);
   for (size_t i = 0; i < m->words.n && asked.n < ASKED_MAX; i++)
-    if (asks_for_instructions(m->words.at[i]) && !strings_has(&asked, m->words.at[i] + 2))
-      *arena_push(m->a, &asked) = m->words.at[i] + 2;
+    if (cpu_feature_of(m->words.at[i], has) != CPU_FEATURE_NONE &&
+        !strings_has(&asked, m->words.at[i]))
+      *arena_push(m->a, &asked) = m->words.at[i];
   if (!asked.n && !march) return;
-  here_row row = {.what = "instructions", .needs = march ? march + 1 : NULL};
-  if (asked.n) row.needs = strings_join(m->a, &asked, ", ");
-  const char *missing = has ? cpu_features_missing(&m->words, has, m->a) : NULL;
-  if (missing) {
-    row.fits = FITS_NO;
-    row.has = arena_printf(m->a, "all but %s", missing);
-    row.cure = "compile the model on a machine whose processor has no more than this one's, or "
-               "with ATEN_CPU_CAPABILITY=default";
-  } else if (march || !has) {
-    row.fits = FITS_UNKNOWN;
-    row.has = has && asked.n ? "these" : NULL;
-    row.cure = arena_printf(m->a,
-                            "%s: it may use more of the processor that compiled it; 'Illegal "
-                            "instruction' in a run means that it does",
-                            march ? march : "this machine does not tell");
-  } else {
-    row.has = "these";
-  }
+  here_row row = {.what = "instructions", .needs = name_features(&asked, m->a)};
+  if (!asked.n) row.needs = march + 1;
+  judge_instructions(&row, &f, march, m->a);
   here_table_add(m->t, row);
 }
 
 void here_add_processor(here_model *m) {
   add_machine(m);
-  if (m->so) add_damage(m);
   add_instructions(m);
 }

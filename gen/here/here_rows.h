@@ -26,6 +26,14 @@ typedef struct gpu_kernels {
   size_t n, cap;
 } gpu_kernels;
 
+/* Members that torch's loader asks for, beside the '.so'. */
+typedef struct here_files {
+  bool metadata; /* what was noted of a '.cpp' */
+  bool ops;      /* wrapper.json */
+  bool object;   /* of a package of sources: the weights */
+  bool flags;    /* of a package of sources: the compiler's flags */
+} here_files;
+
 typedef struct here_model {
   const options *o;
   arena *a;
@@ -42,12 +50,16 @@ typedef struct here_model {
   const gpus *gpus;
   gpu_kernels kernels;
   const custom_ops *custom; /* of wrapper.json */
-  const char *blob;         /* the name of a member with weights, or NULL */
-  uint64_t blob_size;       /* its bytes */
+  here_files files;
+  const char *blob;   /* the name of a member with weights, or NULL */
+  uint64_t blob_size; /* its bytes */
 } here_model;
 
-/* Processor, instructions, system. */
+/* Processor and instructions. */
 void here_add_processor(here_model *m);
+
+/* The package's files: what is damaged or missing, so that it cannot be loaded anywhere. */
+void here_add_files(here_model *m);
 
 /* torch and its ABI. */
 void here_add_torch(here_model *m);

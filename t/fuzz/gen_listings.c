@@ -74,6 +74,7 @@ void read_here_so(const char *at, size_t n) {
   m.custom = &ops;
   embedded_codes_read(&m.kernels, path, r.a);
   here_add_processor(&m);
+  here_add_files(&m);
   here_add_libraries(&m);
   here_add_weights(&m);
   print_table(&r, &t);
