@@ -48,6 +48,9 @@ static void log_suspect(const ag_suspect *s, const char *sticky_error, unsigned 
   ag_event_add_string(&event, "found", sticky_error);
   ag_event_add_number(&event, "suspects", of);
   ag_event_add_number(&event, "last_finished", (int64_t)s->finished.launch);
+  if (s->finished.launch)
+    ag_event_add_string(&event, "last_finished_kernel",
+                        s->launch.model->sites[s->finished.site].kernel);
   ag_event_add_how(&event, report);
   ag_event_end(&event);
   ag_sink_log_as_thread(0);
