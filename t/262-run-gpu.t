@@ -60,13 +60,15 @@ like($r->{err}, qr/first launch that had not ended.*core dump tells the place/s,
 like($r->{err}, qr/--sync PACKAGE/, 'what to try');
 
 # The kernel of the dump is none of the launch that was reported.
-for my $case (['faults::put', qr/at launch 3 or before it: overrun_kernel\n  perhaps +launch 2: faults::put, or /],
-    ['overrun_kernel_1', qr/launch 2: overrun_kernel_1\n/]) {
+my $sure = qr/launch 2: overrun_kernel_1\n/;
+my $unsure = qr/at launch 3 or before it: overrun_kernel\n  perhaps +launch 2: faults::put, or /;
+for my $case (['faults::put', $unsure], ['overrun_kernel_1', $sure]) {
     my ($last, $what) = @$case;
-    my $before = qq("last_finished":2,"last_finished_kernel":"$last");
-    spew("$dir/lines", ($device =~ s/overrun_kernel_0/mm_out/r) =~ s/"last_finished":2/$before/r . "\n");
+    my $line = $device =~ s/overrun_kernel_0/mm_out/r;
+    $line =~ s/("last_finished":2)/$1,"last_finished_kernel":"$last"/;
+    spew("$dir/lines", "$line\n");
     $r = dumps([], 'cat lines >"$AOTIGEN_LOG";');
-    like($r->{err}, qr/^  what          device error in run 1, $what/m, "$last: no other is accused");
+    like($r->{err}, qr/^  what          device error in run 1, $what/m, "$last: no other is named");
     like($r->{err}, qr/^  seen at       launch 3: mm_out$/m, 'where the error was seen');
 }
 

@@ -293,9 +293,9 @@ static void say_why(screen *s, const evidence *e, const verdict *v) {
   else if (v->cause == CAUSE_DEVICE && !v->event)
     why = "the driver's core dump says so; no launch is known";
   else if (v->event && is_elsewhere(e, v->event))
-    why = "the driver's core dump names the kernel: while it is written, launches behind that one "
-          "may "
-          "end, and the error is seen later";
+    why =
+        "the driver's core dump names the kernel: while it is written, launches behind it may end, "
+        "and the error is seen later";
   else if (v->cause == CAUSE_DEVICE && e->core->exception)
     why = arena_printf(s->a, "%s; the driver's core dump tells the place in the kernel", why);
   if (why) screen_say(s, "why", "%s", why);
