@@ -237,7 +237,9 @@ static int find_reset(const buffer_reader *r, size_t dot, const bool *alive) {
   const char *text = r->f->text;
   size_t begin = dot;
   while (begin && lex_is_identifier(text[begin - 1])) begin--;
-  if (bsearch(&end, r->passed_on.at, r->passed_on.n, sizeof end, compare_offsets)) return -1;
+  if (r->passed_on.n &&
+      bsearch(&end, r->passed_on.at, r->passed_on.n, sizeof end, compare_offsets))
+    return -1;
   int root = find_root(r, begin, dot, dot);
   return root >= 0 && alive[root] ? root : -1;
 }
@@ -248,7 +250,8 @@ static void count_alive(buffer_reader *r) {
   const char *text = r->f->text, *found = text;
   bool *alive = arena_alloc(r->a, r->f->vars.n + 1);
   unsigned now = 0;
-  qsort(r->passed_on.at, r->passed_on.n, sizeof *r->passed_on.at, compare_offsets);
+  if (r->passed_on.n)
+    qsort(r->passed_on.at, r->passed_on.n, sizeof *r->passed_on.at, compare_offsets);
   for (size_t i = 0; i < r->m->buffers.n && !r->m->buffers.at[i].reuse; i++) {
     const model_buffer *b = &r->m->buffers.at[i];
     for (; (found = strstr(found, reset)) && (size_t)(found - text) < b->made; found++) {

@@ -1,5 +1,5 @@
 /* gaps.c - see gaps.h. A kernel that takes a tensor as one row of elements has no strides in its
- * text; gaps show that they are other ones. */
+ * text; gaps, and elements that share memory, show that they are other ones. */
 #define _GNU_SOURCE
 #include "checks/gaps.h"
 
@@ -8,8 +8,9 @@
 
 #include "checks/extent.h"
 
-static bool has_gaps(const ag_view *v) {
-  return v->state == AG_VIEW_OK && !v->dense && !v->lowest && v->highest > v->t.numel;
+/* Does it take more or less memory than a row of its elements. */
+static bool is_no_row(const ag_view *v) {
+  return v->state == AG_VIEW_OK && !v->dense && !v->lowest && v->highest != v->t.numel;
 }
 
 /* The first element of memory, counted from the tensor's first one, that is none of its own. */
@@ -28,13 +29,16 @@ static int64_t find_gap(const ag_tensor *t) {
 }
 
 static void add(ag_finding *f, const ag_item *item, const ag_view *v, const char *kernel) {
-  char expected[320], gap[64];
+  char expected[320], why[64];
   ag_text found = {0};
-  snprintf(expected, sizeof expected, "%lld elements without gaps, as %.200s reads them",
+  snprintf(expected, sizeof expected, "%lld elements in a row, as %.200s reads them",
            (long long)v->t.numel, kernel);
-  snprintf(gap, sizeof gap, ", where element %lld is a gap", (long long)find_gap(&v->t));
+  if (v->highest > v->t.numel)
+    snprintf(why, sizeof why, ", where element %lld is a gap", (long long)find_gap(&v->t));
+  else
+    snprintf(why, sizeof why, ", where elements share memory");
   ag_text_add_list(&found, v->t.strides, v->t.ndim, "[", ", ", "]");
-  ag_text_add(&found, gap);
+  ag_text_add(&found, why);
   ag_finding_add(f, item, "strides", expected, ag_text_string(&found));
   ag_text_free(&found);
 }
@@ -50,7 +54,7 @@ static bool surely_reads(const aotigen_param *p, int64_t n) {
 
 void ag_gaps_check_output(const aotigen_run *run, ag_finding *f, const ag_item *item) {
   const ag_view *v = &item->arg->view;
-  if (!has_gaps(v)) return;
+  if (!is_no_row(v)) return;
   for (uint32_t i = run->site + 1; i < run->model->nsites; i++) {
     const aotigen_site *site = &run->model->sites[i];
     for (int k = 0; k < site->nparams && site->flags & AOTIGEN_KERNEL; k++) {
@@ -67,7 +71,7 @@ void ag_gaps_check_output(const aotigen_run *run, ag_finding *f, const ag_item *
 void ag_gaps_check_argument(ag_finding *f, const ag_record *r, const ag_arg *a) {
   const ag_item item = {.label = "argument", .arg = a};
   const aotigen_text *text = a->param->text;
-  if (!is_as_made(a->param) || !text || !text->loads_all || !has_gaps(&a->view) ||
+  if (!is_as_made(a->param) || !text || !text->loads_all || !is_no_row(&a->view) ||
       ag_extent_compute(text->loads_all, r) != a->view.t.numel)
     return;
   add(f, &item, &a->view, ag_launch_site(&r->launch)->kernel);

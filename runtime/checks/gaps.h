@@ -1,5 +1,6 @@
-/* gaps.h - a tensor with gaps between its elements that a kernel reads as if there were none. An
- * operator made it with other strides than the model was compiled for. Inside the library only.
+/* gaps.h - a tensor with gaps between its elements, or whose elements share memory, that a kernel
+ * reads as a row of elements. An operator made it with other strides than the model was compiled
+ * for. Inside the library only.
  */
 #ifndef AOTIGEN_GAPS_H
 #define AOTIGEN_GAPS_H

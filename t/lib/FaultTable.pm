@@ -119,7 +119,7 @@ sub result_rows {
         violates(5, 'dtype', 2, 'rows', 'output buf2', 'dtype', 'expected float32, found float64',
             'float64 \[24, 40\]'),
         violates(6, 'padded rows', 2, 'rows', 'output buf2', 'strides',
-            "expected 960 elements without gaps, as $kernel{$device} reads them, "
+            "expected 960 elements in a row, as $kernel{$device} reads them, "
                 . 'found \[48, 1\], where element 40 is a gap',
             'float32 \[24, 40\], strides \[48, 1\],'),
         violates(9, 'none', 2, 'rows', 'output buf2', 'handle', $gone, 'undefined'),
