@@ -56,13 +56,19 @@ my %package = map { join(' ', @{ $wanted[$_] }) => $packages[$_] } 0 .. $#wanted
 
 # ---- no fault
 
+# Of each sample: what its packages said, one after the other in one process.
 my @sound = in_parallel(sub {
-    my ($name, $mode) = @{ $_[0] };
-    return run_model($sample{$name}, $package{"$name $mode"}, dir => "$dir/saved", cwd => $dir);
-}, @wanted);
-for my $i (0 .. $#wanted) {
-    is($sound[$i]{status}, 0, "no fault, @{ $wanted[$i] }: the outputs are the plain model's");
-    is($sound[$i]{err}, '', "no fault, @{ $wanted[$i] }: in silence");
+    my ($name) = @_;
+    my @of = map { $package{$_} } grep { /^\Q$name\E / } sort keys %package;
+    return run_model($sample{$name}, shift @of, dir => "$dir/saved", cwd => $dir,
+        args => [map { "--and=$_" } @of]);
+}, @names);
+for my $i (0 .. $#names) {
+    is($sound[$i]{status}, 0, "no fault, $names[$i]: the outputs are the plain model's");
+    my @ran = $sound[$i]{err} =~ /^run\.py: (\S+)$/mg;
+    is(scalar @ran, scalar(grep { /^\Q$names[$i]\E / } keys %package),
+        "no fault, $names[$i]: of each package");
+    is($sound[$i]{err} =~ s/^run\.py: \S+\n//mgr, '', "no fault, $names[$i]: in silence");
 }
 
 # ---- the table
@@ -80,7 +86,23 @@ sub planted {
         env => { TORCH_SHOW_CPP_STACKTRACES => 0, %{ $row->{env} // {} } });
 }
 
-my @found = in_parallel(\&planted, @rows);
+my ($many, $returned) = @sample{ 'faults.many', 'faults.returned' };
+
+# A model in a CUDA graph, which is replayed with an index that may be far outside.
+sub replayed {
+    my ($far) = @_;
+    return run_cmd([build() . '/aotigen', 'run', '--', $torch->{python}, '-W', 'ignore',
+            "$dir/graph.py", $package{'faults.many default'}, $many->{dir}, root() . '/samples',
+            'faults.many', $far], cwd => $dir, timeout => 240);
+}
+
+sub of_another_schema {
+    return run_model($returned, $package{'faults.returned default'}, env => { FAULT => 'schema' });
+}
+
+write_graph_program();
+my ($near, $far, $schema, @found) = in_parallel(sub { $_[0]->() }, sub { replayed('near') },
+    sub { replayed('far') }, \&of_another_schema, map { my $row = $_; sub { planted($row) } } @rows);
 for my $i (0 .. $#rows) {
     judge_report($rows[$i], $found[$i]);
     judge_said($rows[$i], diagnosis_of($found[$i]{err}));
@@ -88,17 +110,16 @@ for my $i (0 .. $#rows) {
 
 # ---- 10: a library of another version
 
-my $s = $sample{'faults.returned'};
-my $r = run_model($s, $package{'faults.returned default'}, env => { FAULT => 'schema' });
-isnt($r->{status}, 0, 'fault 10, another schema than registered: the model is not loaded');
-like($r->{err}, qr/^aotigen: \S+ was compiled for another schema of faults_returned::rows than /m,
+isnt($schema->{status}, 0, 'fault 10, another schema than registered: the model is not loaded');
+like($schema->{err}, qr/^aotigen: \S+ was compiled for another schema of faults_returned::rows than /m,
     'fault 10: the operator');
-like($r->{err}, qr/^  argument +by\n {16}value: expected one, /m, 'fault 10: the argument');
+like($schema->{err}, qr/^  argument +by\n {16}value: expected one, /m, 'fault 10: the argument');
 
 # ---- 16: within a CUDA graph
 
 # The second replay stores where the input tells since: far outside.
-spew("$dir/graph.py", <<'PYTHON');
+sub write_graph_program {
+    spew("$dir/graph.py", <<'PYTHON');
 import sys, torch
 package, out, samples, sample, far = sys.argv[1:]
 sys.path.insert(0, samples)
@@ -127,16 +148,9 @@ if far == "far":
         print(str(error).splitlines()[0], flush=True)
         sys.exit(3)
 PYTHON
-
-sub replayed {
-    my ($far) = @_;
-    my $many = $sample{'faults.many'};
-    return run_cmd([build() . '/aotigen', 'run', '--', $torch->{python}, '-W', 'ignore',
-            "$dir/graph.py", $package{'faults.many default'}, $many->{dir}, root() . '/samples',
-            'faults.many', $far], cwd => $dir, timeout => 240);
+    return;
 }
 
-my ($near, $far) = in_parallel(\&replayed, 'near', 'far');
 like($near->{out}, qr/^same$/m, 'a graph: it computes the same') or diag($near->{err});
 like(diagnosis_of($near->{err}), qr/^  what +nothing was found$/m, 'and nothing is reported');
 isnt($far->{status}, 0, 'fault 16, an illegal access within a graph: the program fails');

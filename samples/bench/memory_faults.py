@@ -4,7 +4,7 @@
 Each fault is planted in a sample, as in `samples/faults/README.md`, and run in a process of its own
 under each tool. A cell has what the tool's output names, the exit status of the program, and the
 seconds that the process took.
-The processes run eight at a time: their seconds are to be compared with those of `plain` alone.
+The processes run twelve at a time: their seconds are to be compared with those of `plain` alone.
   memory_faults.py
 """
 import glob
@@ -128,7 +128,7 @@ def tools_of(row):
 
 
 def main():
-    with ThreadPoolExecutor(8) as pool:
+    with ThreadPoolExecutor(12) as pool:
         list(pool.map(prepare, sorted({sample for _, sample, _ in FAULTS})))
         jobs = [(fault, tool) for i, fault in enumerate(FAULTS) for tool in tools_of(i)]
         cells = dict(zip(((fault[0], tool) for fault, tool in jobs), pool.map(run, jobs)))
