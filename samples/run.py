@@ -99,6 +99,8 @@ def run_one(so, outdir, given, inputs, expected):
             start = time.perf_counter()
             outputs = run_all(runner, inputs)
             times.append(time.perf_counter() - start)
+        if given["device"] == "cuda":
+            torch.cuda.synchronize()  # as a program that uses the outputs does
     except RuntimeError as error:
         print(f"run.py: the run failed: {error}", file=sys.stderr)
         return 3

@@ -21,7 +21,8 @@ sub dumps {
     my $script = 'echo dump >"$(echo "$CUDA_COREDUMP_FILE" | sed "s/%p/$$/")"; '
         . ($also // '') . ' exit 1';
     return run_cmd([build() . '/aotigen', 'run', @$options, '--', 'sh', '-c', $script],
-        cwd => $dir, env => { PATH => "$dir/bin:$ENV{PATH}" });
+        cwd => $dir,
+        env => { PATH => "$dir/bin:$ENV{PATH}", CUDA_ENABLE_COREDUMP_ON_EXCEPTION => 1 });
 }
 
 my $r = dumps([]);
@@ -58,6 +59,11 @@ like($r->{err}, qr/^  on the GPU    Warp Illegal Address in overrun_kernel of gr
     'and the place in the kernel');
 like($r->{err}, qr/first launch that had not ended.*core dump tells the place/s, 'why');
 like($r->{err}, qr/--sync PACKAGE/, 'what to try');
+unlike(dumps(['--core-dump'], 'cat lines >"$AOTIGEN_LOG";')->{err}, qr/--sync|--core-dump --/,
+    'which --core-dump has done');
+my $without = run_cmd([build() . '/aotigen', 'run', '--', 'sh', '-c', 'cat lines >"$AOTIGEN_LOG"'],
+    cwd => $dir);
+like($without->{err}, qr/^ +aotigen run --core-dump -- sh/m, 'it is what to try without a dump');
 
 # The kernel of the dump is none of the launch that was reported.
 my $sure = qr/launch 2: overrun_kernel_1\n/;

@@ -41,10 +41,12 @@ my @cases = (
             ['an mkldnn tensor' => 'mkldnn']),
     ),
     # Another shape of enough memory: up to torch 2.14 no text tells which one was meant.
-    (map { [$_, fault($_), undef] } 'scale returns more rows', 'scale returns transposed strides'),
+    (map { [$_, fault($_), undef] } 'scale returns more rows',
+        'scale returns transposed strides'),
     # no row of elements, which the kernel's text needs
     (map { [$_->[0], fault($_->[0]), 4, qr/made by planted::scale/, $_->[1]] }
-        ['scale returns a slice', qr/96 elements in a row, .* \[32, 1\], where element 16 is a gap/],
+        ['scale returns a slice',
+            qr/96 elements in a row, .* \[32, 1\], where element 16 is a gap/],
         ['scale returns an expanded row',
             qr/96 elements in a row, .* \[0, 1\], where elements share memory/]),
     # The product that follows refuses it; its report says who made its input.

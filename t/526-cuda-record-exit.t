@@ -8,7 +8,7 @@ use FakeCuda;
 
 my $program = '526-cuda-record-exit';
 my $dir = tempdir();
-# The limit in seconds of each, and a test of what it must have reported or written.
+# The limit in seconds of each, a test of what it must have reported or written, and variables.
 my %ends = (
     exit_waits_for_answers => [10, sub { like(shift->{err}, qr/NaN born in run 1, launch 9:/,
         'results that arrive at exit are reported') }],
@@ -24,14 +24,18 @@ my %ends = (
             'what was launched before is reported') }],
     exit_after_a_death => [5, sub { my $r = shift; is(scalar(() =
         $r->{err} =~ /device error in run 1, launch 60:/g), 1, 'a lost device is reported once') }],
+    exit_behind_a_core_dump => [5, sub {
+        like(shift->{err}, qr/device error on 'cuda:0', in which launch is not known: while the /,
+            'an error that no launch shows is reported') },
+        CUDA_ENABLE_COREDUMP_ON_EXCEPTION => 1],
     exit_with_a_device_that_hangs => [40, sub { }],
     exit_of_a_child => [60, sub { }],
 );
 my @names = CudaRecord::names($program);
 is(join(' ', sort @names), join(' ', sort keys %ends), 'each way to end is tested') if !@ARGV;
 for my $name (@names) {
-    my ($most, $look) = @{ $ends{$name} };
-    my $r = CudaRecord::run_one($program, $name, AOTIGEN_OUTPUT_DIR => $dir);
+    my ($most, $look, %env) = @{ $ends{$name} };
+    my $r = CudaRecord::run_one($program, $name, AOTIGEN_OUTPUT_DIR => $dir, %env);
     FakeCuda::ended_well($name, $r) and $look->($r);
     cmp_ok($r->{seconds}, '<', $most, "$name ends promptly");
     unlink glob "$dir/*";

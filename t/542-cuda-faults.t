@@ -78,10 +78,11 @@ sub planted {
     my $poke = "import importlib; model = importlib.import_module('$row->{sample}'); "
         . "args = inputs[0] = list(inputs[0]); "
         . "at = lambda *x: torch.tensor(x, device='cuda'); $row->{poke}";
-    return run_cmd([build() . '/aotigen', 'run', '--', $torch->{python}, '-W', 'ignore',
-            root() . '/samples/run.py', $package{"$row->{sample} $row->{mode}"},
-            $sample{ $row->{sample} }{dir}, "--model=$row->{sample}", '--device=cuda', '--only=0',
-            "--poke=$poke", '--repeat=' . ($row->{runs} // 1)],
+    return run_cmd([build() . '/aotigen', 'run', @{ $row->{options} // [] }, '--',
+            $torch->{python}, '-W', 'ignore', root() . '/samples/run.py',
+            $package{"$row->{sample} $row->{mode}"}, $sample{ $row->{sample} }{dir},
+            "--model=$row->{sample}", '--device=cuda', '--only=0', "--poke=$poke",
+            '--repeat=' . ($row->{runs} // 1)],
         cwd => $dir, timeout => 240,
         env => { TORCH_SHOW_CPP_STACKTRACES => 0, %{ $row->{env} // {} } });
 }
@@ -102,7 +103,10 @@ sub of_another_schema {
 
 write_graph_program();
 my ($near, $far, $schema, @found) = in_parallel(sub { $_[0]->() }, sub { replayed('near') },
-    sub { replayed('far') }, \&of_another_schema, map { my $row = $_; sub { planted($row) } } @rows);
+    sub { replayed('far') }, \&of_another_schema, map {
+        my $row = $_;
+        sub { planted($row) }
+    } @rows);
 for my $i (0 .. $#rows) {
     judge_report($rows[$i], $found[$i]);
     judge_said($rows[$i], diagnosis_of($found[$i]{err}));
@@ -111,7 +115,8 @@ for my $i (0 .. $#rows) {
 # ---- 10: a library of another version
 
 isnt($schema->{status}, 0, 'fault 10, another schema than registered: the model is not loaded');
-like($schema->{err}, qr/^aotigen: \S+ was compiled for another schema of faults_returned::rows than /m,
+like($schema->{err},
+    qr/^aotigen: \S+ was compiled for another schema of faults_returned::rows than /m,
     'fault 10: the operator');
 like($schema->{err}, qr/^  argument +by\n {16}value: expected one, /m, 'fault 10: the argument');
 

@@ -116,6 +116,12 @@ static bool set_model(options *o, const char *v) {
 static bool set_keep(options *o, const char *v) { return set_path(&o->keep, v); }
 static bool set_kernel(options *o, const char *v) { return set_name(&o->kernel, v); }
 
+static bool set_core_dump(options *o, const char *v) {
+  (void)v;
+  o->core_dump = true;
+  return true;
+}
+
 static bool set_json(options *o, const char *v) {
   (void)v;
   return o->json = true;
@@ -192,7 +198,9 @@ const option option_table[] = {
      "only this model of a package; of run: a package, and the program opens its debug package in "
      "its place"},
     {"keep", 0, "DIR", RUN, set_keep, "a directory", "none",
-     "keep what the run left there: its log, and the core dumps of a GPU"},
+     "keep what the run left there: its log, and the core dump of a GPU"},
+    {"core-dump", 0, NULL, RUN, set_core_dump, NULL, "off",
+     "where a kernel fails on a GPU, its block, thread and line: each launch is waited for"},
     {"kernel", 0, "NAME", LIST, set_kernel, "a kernel's name", "none",
      "print this kernel whole, and every launch of it"},
     {"torch", 0, "DIR", ANY, set_torch, "a directory",

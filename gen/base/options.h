@@ -71,6 +71,7 @@ typedef struct options {
   const char *models[RUN_MODELS];    /* run: each --model, a package */
   size_t nmodels;                    /* how many are given, RUN_MODELS + 1 at most */
   const char *keep;                  /* run --keep, or NULL */
+  bool core_dump;                    /* run --core-dump */
   bool json, here;
   enum confining confining;
   process_limits limits; /* of the children that parse and compile */

@@ -35,7 +35,10 @@ static bool wants_page(const facts *f) {
          !(f->e->o->levels.guard & (GUARD_PAGE | GUARD_PAGE_BEFORE));
 }
 static bool wants_names(const facts *f) { return f->e->o->levels.printer == 0; }
-static bool wants_sync(const facts *f) { return f->e->log->found && !f->e->o->levels.sync; }
+static bool wants_dump(const facts *f) { return !f->e->o->core_dump && !f->e->core->file; }
+static bool wants_sync(const facts *f) {
+  return f->e->log->found && !f->e->o->levels.sync && !f->e->o->core_dump;
+}
 static bool wants_lines(const facts *f) {
   return !f->e->o->exported && f->v->event && !f->v->event->model_line;
 }
@@ -49,8 +52,9 @@ static bool always(const facts *f) {
   return true;
 }
 
-/* The first rows that fit are shown. Of `how` an option is for the debug package, a variable for
- * the program, and all else a command; {kernel}, {buffer} and {package} are filled in. */
+/* The first rows that fit are shown. Of `how` --model and --core-dump are for the run, another
+ * option for the debug package, a variable for the program, and all else a command; {kernel},
+ * {buffer} and {package} are filled in. */
 static const struct {
   unsigned causes;
   bool (*fits)(const facts *f);
@@ -59,6 +63,8 @@ static const struct {
     {OF(CAUSE_NONE) | OF(CAUSE_DEVICE), wants_package, "name the package that the program opens",
      "--model=PACKAGE"},
     {OF(CAUSE_MEMORY), wants_page, "end the program at the very access", "--guard=page:{buffer}"},
+    {OF(CAUSE_DEVICE), wants_dump, "have the driver tell the block, the thread and the line",
+     "--core-dump"},
     {CRASHES | OF(CAUSE_DEVICE), wants_guard, "find out whether a launch writes beside its buffers",
      "--guard=canary"},
     {OF(CAUSE_DEVICE), wants_sync, "wait for each launch, so that the error belongs to one",
@@ -132,13 +138,17 @@ static void add_run(strbuf *t, const char *more, const facts *f, arena *a) {
   if (t->n >= COMMAND_MOST) strbuf_puts(t, " ...");
 }
 
+static bool is_of_run(const char *option) {
+  return !strncmp(option, "--model=", 8) || !strcmp(option, "--core-dump");
+}
+
 static const char *make_command(const char *how, const facts *f, arena *a) {
   strbuf t = {0};
   bool option = !strncmp(how, "--", 2), variable = isupper((unsigned char)*how) != 0;
   if (variable) {
     add_words(&t, how, f, a);
     add_run(&t, "", f, a);
-  } else if (option && (f->e->nmodels || !strncmp(how, "--model=", 8))) {
+  } else if (option && (f->e->nmodels || is_of_run(how))) {
     add_run(&t, how, f, a);
   } else if (option) {
     strbuf_puts(&t, "aotigen");

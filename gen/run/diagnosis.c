@@ -278,7 +278,8 @@ static const char *explain(const event *x, arena *a) {
     case CAUSE_UNKNOWN:
       return "launches before it were not scanned, or the memory may have held it by chance";
     case CAUSE_ARRIVED: return "the tensor came from outside of the model, and held it already";
-    case CAUSE_GROWTH: return "each of three runs in a row left such a buffer that something holds";
+    case CAUSE_GROWTH:
+      return "over sixteen runs, at least every second one left such a buffer that something holds";
     case CAUSE_INTERRUPTED:
       return "the signal came within this run: the launch hangs, or the program was ended early";
     default: return NULL;

@@ -114,9 +114,12 @@ static bool add_library(variables *v, const char *dir, const debug_package *pack
 
 /* ---- the driver's core dumps */
 
+static bool is_on(const char *flag) { return flag && *flag && strcmp(flag, "0") != 0; }
+
 /* All that is large is left out, and the program goes on after the dump as it would have without.
- */
-static bool add_core_dumps(variables *v, const char *dir, diags *d) {
+ * While the driver writes it, launches behind the one that failed may end: a dump and a launch
+ * belong together for sure where each launch is waited for. */
+static bool add_core_dumps(variables *v, const options *o, const char *dir, diags *d) {
   static const char *const fixed[][2] = {
       {"CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "1"},
       {"CUDA_ENABLE_CPU_COREDUMP_ON_EXCEPTION", "0"},
@@ -124,12 +127,14 @@ static bool add_core_dumps(variables *v, const char *dir, diags *d) {
        "skip_nonrelocated_elf_images,skip_global_memory,skip_shared_memory,skip_local_memory,"
        "skip_constbank_memory,skip_abort"}};
   const char *cores = environment_cores_directory(dir, v->a);
-  if (find(v, "CUDA_COREDUMP_FILE")) return false; /* they are the user's */
-  if (!make_directory(cores, d)) return false;
-  set(v, "CUDA_COREDUMP_FILE", arena_printf(v->a, "%s/gpu.%%p", cores));
+  if (!o->core_dump && !is_on(get(v, fixed[0][0]))) return false;
+  if (o->core_dump && !find(v, "CUDA_LAUNCH_BLOCKING")) set(v, "CUDA_LAUNCH_BLOCKING", "1");
+  bool of_user = find(v, "CUDA_COREDUMP_FILE");
+  if (!of_user && !make_directory(cores, d)) return false;
+  if (!of_user) set(v, "CUDA_COREDUMP_FILE", arena_printf(v->a, "%s/gpu.%%p", cores));
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
     if (!find(v, fixed[i][0])) set(v, fixed[i][0], fixed[i][1]);
-  return true;
+  return !of_user;
 }
 
 /* A percent sign stands for more in AOTIGEN_LOG. */
@@ -144,8 +149,8 @@ static const char *double_percents(const char *path, arena *a) {
   return doubled;
 }
 
-bool environment_make(environment *e, char *const *given, const char *dir,
-                      const debug_package *packages, size_t n, arena *a, diags *d) {
+bool environment_make(environment *e, char *const *given, const options *o, const char *dir,
+                      const debug_package *packages, arena *a, diags *d) {
   variables v = {.a = a};
   for (char *const *p = given; *p; p++) *arena_push(a, &v.list) = *p;
   *e = (environment){.log = get(&v, "AOTIGEN_LOG")};
@@ -154,8 +159,8 @@ bool environment_make(environment *e, char *const *given, const char *dir,
     e->log = arena_printf(a, "%s/events.jsonl", dir);
     set(&v, "AOTIGEN_LOG", double_percents(e->log, a));
   }
-  if (n && !add_library(&v, dir, packages, n, d)) return false;
-  e->finds_gpu_cores = add_core_dumps(&v, dir, d);
+  if (o->nmodels && !add_library(&v, dir, packages, o->nmodels, d)) return false;
+  e->finds_gpu_cores = add_core_dumps(&v, o, dir, d);
   if (diags_status(d) != STATUS_OK) return false;
   *arena_push(a, &v.list) = NULL;
   e->at = v.list.at;

@@ -12,11 +12,11 @@ typedef struct environment {
   bool finds_gpu_cores; /* the driver writes core dumps to environment_cores_directory() */
 } environment;
 
-/* Makes that of the command: `given`, the user's, and what is not set there of AOTIGEN_LOG and the
- * driver's core dumps, all in the private directory `dir`. With packages also the library that
- * opens the debug ones. False with an error in `d`. */
-bool environment_make(environment *e, char *const *given, const char *dir,
-                      const debug_package *packages, size_t n, arena *a, diags *d);
+/* Makes that of the command: `given`, the user's, and what is not set there of AOTIGEN_LOG and,
+ * with --core-dump, the driver's core dumps, all in the private directory `dir`. With `packages`,
+ * one for each --model, also the library that opens the debug ones. False with an error in `d`. */
+bool environment_make(environment *e, char *const *given, const options *o, const char *dir,
+                      const debug_package *packages, arena *a, diags *d);
 
 /* Where the library notes what it did: the file "o0" that package 0 was opened, "w0" that it was
  * opened for writing, "c0" that it had changed, "m0" that its debug package was missing. */

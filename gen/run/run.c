@@ -36,8 +36,7 @@ run *run_prepare(const options *o, char *const *given, arena *a, diags *d) {
   for (size_t i = 0; i < o->nmodels; i++)
     if (!debug_package_make(&r->packages[i], i, o, a, d)) return NULL;
   r->dir = cleanup_private_dir(d);
-  bool ok = r->dir &&
-            environment_make(&r->environment, given, r->dir, r->packages, o->nmodels, a, d);
+  bool ok = r->dir && environment_make(&r->environment, given, o, r->dir, r->packages, a, d);
   return ok ? r : NULL;
 }
 

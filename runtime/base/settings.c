@@ -218,7 +218,7 @@ static void read_settings(void) {
   settings.nvtx = read_switch("AOTIGEN_NVTX") == 1;
   settings.signals = read_switch("AOTIGEN_SIGNALS") != 0;
   settings.blocking = read_flag("CUDA_LAUNCH_BLOCKING");
-  settings.core_dump = read_flag("CUDA_ENABLE_COREDUMP_ON_EXCEPTION");
+  settings.core_dump = !settings.blocking && read_flag("CUDA_ENABLE_COREDUMP_ON_EXCEPTION");
   settings.stacks = read_flag("TORCH_SHOW_CPP_STACKTRACES");
   s = getenv("TORCH_CPP_LOG_LEVEL");
   settings.torch_silent = s && (!strcmp(s, "FATAL") || !strcmp(s, "3"));

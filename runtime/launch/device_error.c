@@ -102,6 +102,14 @@ static unsigned gather_places(int32_t device_index, place places[SUSPECTS]) {
   return n;
 }
 
+static const char *describe_no_suspect(void) {
+  if (ag_async_run_has_unmarked())
+    return "in which launch is not known: their ends could not be marked";
+  if (ag_settings_get()->core_dump)
+    return "in which launch is not known: while the driver wrote a core dump, all of them ended";
+  return "while no recorded launch was under way";
+}
+
 static void make_report(ag_text *t, const ag_async *async, int32_t device_index) {
   const char *sticky_error = async->device->sticky_error(device_index);
   ag_suspect s;
@@ -129,9 +137,7 @@ static void make_report(ag_text *t, const ag_async *async, int32_t device_index)
         (int)device_index, n);
   if (n == 0) {
     ag_text_addf(t, "aotigen: device error on 'cuda:%d', %s\n", (int)device_index,
-                 ag_async_run_has_unmarked()
-                     ? "in which launch is not known: their ends could not be marked"
-                     : "while no recorded launch was under way");
+                 describe_no_suspect());
     ag_text_add_line(t, "error", "%s", sticky_error);
     log_without_suspect(device_index, sticky_error);
   }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "launch/evaluator_thread.h"
 
+#include "base/settings.h"
 #include "base/sink.h"
 #include "base/thread.h"
 #include "launch/device_error.h"
@@ -164,6 +165,16 @@ static void query_devices(void) {
       d->async->device->query(d->place.device_index);
 }
 
+/* While the driver writes a core dump the launches behind the one that failed end, so that no
+ * result is outstanding: each device is asked once more. */
+static void query_at_exit(void) {
+  for (ag_async_run *d = ag_async_run_all(); d && ag_settings_get()->core_dump; d = d->next) {
+    const int32_t index = d->place.device_index;
+    if (d->async->device->query(index) && !ag_device_error_reported(index))
+      ag_device_error_report(d->async, index);
+  }
+}
+
 /* The thread is to stop: is there a result that it waits for. */
 static bool any_pending(void) {
   bool late = ag_time_us() - stopped_at >= LAST_REPLAY;
@@ -201,6 +212,7 @@ static void *run_thread(void *none) {
                                                         : AG_EVALUATOR_LONG_SLEEP);
   }
   step_all(false);
+  query_at_exit();
   return NULL;
 }
 

@@ -26,16 +26,21 @@ kept = None  # a list: the operator keeps its tensors there, as one with a cache
 copied = None  # a list: it keeps copies of them
 
 
-def put(x, at, value):
+def keep(x):
     if kept is not None:
         kept.append(x)
     if copied is not None:
         copied.append(x.clone())
+
+
+def put(x, at, value):
+    keep(x)
     for i in at.tolist():
         ctypes.c_float.from_address(x.data_ptr() + 4 * i).value = value
 
 
 def put_cuda(x, at, value):
+    keep(x)
     put_kernel[(1,)](x, at, value, at.numel())
 
 

@@ -81,6 +81,17 @@ static int exit_after_a_death(void) {
   return 0;
 }
 
+/* While the driver writes a core dump, launches behind the one that failed end: no result is
+ * outstanding when the device tells of its error. */
+static int exit_behind_a_core_dump(void) {
+  lineup l = new_lineup(0);
+  model = new_model(3, 0, 0);
+  whole_run(&model, &l, 10, 0, -1, 0);
+  ag_evaluator_settle();
+  fake_fail("cuStreamQuery", 1, 700);
+  return 0;
+}
+
 /* A stream that never comes to an end: neither answers nor files are waited for without end. */
 static int exit_with_a_device_that_hangs(void) {
   static atomic_int never;
@@ -129,10 +140,15 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     int (*run)(void);
-  } exits[] = {
-      EXIT(exit_waits_for_answers),        EXIT(exit_waits_for_files), EXIT(exit_within_a_replay),
-      EXIT(exit_beside_a_busy_thread),     EXIT(exit_within_a_run),    EXIT(exit_after_a_death),
-      EXIT(exit_with_a_device_that_hangs), EXIT(exit_of_a_child)};
+  } exits[] = {EXIT(exit_waits_for_answers),
+               EXIT(exit_waits_for_files),
+               EXIT(exit_within_a_replay),
+               EXIT(exit_beside_a_busy_thread),
+               EXIT(exit_within_a_run),
+               EXIT(exit_after_a_death),
+               EXIT(exit_with_a_device_that_hangs),
+               EXIT(exit_of_a_child),
+               EXIT(exit_behind_a_core_dump)};
   const char *what = argc > 1 ? argv[1] : "list";
   for (size_t i = 0; i < sizeof exits / sizeof *exits; i++) {
     if (!strcmp(what, "list")) printf("%s\n", exits[i].name);

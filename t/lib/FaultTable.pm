@@ -7,10 +7,11 @@ package FaultTable;
 #   judge_said($row, $text)  tests of the diagnosis of `aotigen run`
 #   diagnosis_of($err)       -> its text, each entry on one line
 #
-# A row: { n (the number of the fault), name, sample, mode, poke (Python, with `model`, the sample's
-# module, `args`, its inputs, and `at`, a tensor of indices), env, runs, head (of the report, behind
-# "aotigen: "), lines (of the report), said (of the diagnosis), ends (0, 3 where the run throws, a
-# signal's name, or 'badly') }. The mode: one of --guard, 'default', or a key of %levels.
+# A row: { n (the number of the fault), name, sample, mode, options (of aotigen run), poke (Python,
+# with `model`, the sample's module, `args`, its inputs, and `at`, a tensor of indices), env, runs,
+# head (of the report, behind "aotigen: "), lines (of the report), said (of the diagnosis), ends (0,
+# 3 where the run throws, a signal's name, or 'badly') }. The mode: one of --guard, 'default', or a
+# key of %levels.
 
 use strict;
 use warnings;
@@ -237,6 +238,20 @@ sub fill_rows {
 
 # ---- 16: one of 200 launches
 
+# The driver's core dump, with which each launch is waited for.
+sub dump_rows {
+    my ($far) = trapped('default', 'cuda', 1 << 30);
+    my $line = qr{^  kernel line +\S+/faults/put\.py:\d+  tl\.store\(x \+ tl\.load\(at}m;
+    return map { { %$far, n => 16, options => ['--core-dump'], sample => $_->[0], name => $_->[1],
+            poke => $_->[2], head => "device error in run 1, launch $_->[3]: faults::put",
+            lines => [], said => [
+                qr/^  what +device error in run 1, launch $_->[3]: faults::put$/m,
+                qr/^  on the GPU +Warp Illegal Address in put_kernel of .*, thread \(\d+,0,0\)$/m,
+                $line] } }
+        (['faults.put', 'a core dump', 'args[2] = at(5, 1 << 30, 6)', 2],
+        ['faults.many', 'a core dump, launch 116 of 200', 'args[1][57] = 1 << 34', 116]);
+}
+
 sub many_rows {
     return map { my ($call, $launch) = ($_, 2 * $_ + 2);
         { n => 16, name => "launch $launch of 200", sample => 'faults.many', mode => 'default',
@@ -290,7 +305,7 @@ sub growth_rows {
 sub fault_rows {
     my ($device) = @_;
     return (put_rows($device), returned_rows($device), lookup_rows($device), fill_rows($device),
-        $device eq 'cuda' ? many_rows() : host_rows(), growth_rows());
+        $device eq 'cuda' ? (many_rows(), dump_rows()) : host_rows(), growth_rows());
 }
 
 # ---- judging
