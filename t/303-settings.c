@@ -12,7 +12,8 @@ static int clear(void **state) {
                                       "AOTIGEN_ON_FAULT",     "AOTIGEN_LOG",
                                       "AOTIGEN_SAVE_FORMAT",  "RANK",
                                       "CUDA_LAUNCH_BLOCKING", "TORCH_SHOW_CPP_STACKTRACES",
-                                      "AOTIGEN_EXPLAIN"};
+                                      "AOTIGEN_EXPLAIN",      "CUDA_ENABLE_COREDUMP_ON_EXCEPTION",
+                                      "CUDA_COREDUMP_FILE"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
   ag_settings_reload();
   return 0;
@@ -104,6 +105,23 @@ static void file_names(void **state) {
   assert_null(ag_settings_get()->log);
 }
 
+static void core_dumps(void **state) {
+  (void)state;
+  char name[64];
+  environment("CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "1");
+  assert_null(ag_settings_get()->core_dump_file);
+  environment("CUDA_COREDUMP_FILE", "/tmp/%p/gpu.%p");
+  snprintf(name, sizeof name, "/tmp/%ld/gpu.%ld", (long)getpid(), (long)getpid());
+  assert_string_equal(ag_settings_get()->core_dump_file, name);
+  environment("CUDA_COREDUMP_FILE", "gpu.%h.%p");
+  assert_null(ag_settings_get()->core_dump_file);
+  environment("CUDA_COREDUMP_FILE", "gpu%");
+  assert_null(ag_settings_get()->core_dump_file);
+  environment("CUDA_COREDUMP_FILE", "gpu");
+  environment("CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "0");
+  assert_null(ag_settings_get()->core_dump_file);
+}
+
 /* A slip of the pen makes a file of another name: it is named. */
 static void unknown_conversions(void **state) {
   (void)state;
@@ -149,8 +167,7 @@ static void flags(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, clear, clear)
   const struct CMUnitTest tests[] = {
-      TEST(defaults), TEST(lists),      TEST(malformed),           TEST(words),
-      TEST(patterns), TEST(file_names), TEST(unknown_conversions), TEST(ranks),
-      TEST(flags)};
+      TEST(defaults),   TEST(lists),      TEST(malformed),           TEST(words), TEST(patterns),
+      TEST(file_names), TEST(core_dumps), TEST(unknown_conversions), TEST(ranks), TEST(flags)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

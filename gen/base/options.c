@@ -200,7 +200,7 @@ const option option_table[] = {
     {"keep", 0, "DIR", RUN, set_keep, "a directory", "none",
      "keep what the run left there: its log, and the core dump of a GPU"},
     {"core-dump", 0, NULL, RUN, set_core_dump, NULL, "off",
-     "where a kernel fails on a GPU, its block, thread and line: each launch is waited for"},
+     "where a kernel fails on a GPU, have the driver tell its block, thread and line"},
     {"kernel", 0, "NAME", LIST, set_kernel, "a kernel's name", "none",
      "print this kernel whole, and every launch of it"},
     {"torch", 0, "DIR", ANY, set_torch, "a directory",

@@ -37,7 +37,10 @@ static bool wants_page(const facts *f) {
 static bool wants_names(const facts *f) { return f->e->o->levels.printer == 0; }
 static bool wants_dump(const facts *f) { return !f->e->o->core_dump && !f->e->core->file; }
 static bool wants_sync(const facts *f) {
-  return f->e->log->found && !f->e->o->levels.sync && !f->e->o->core_dump;
+  return f->e->log->found && !f->e->o->levels.sync && !f->e->o->core_dump && !f->e->core->file;
+}
+static bool wants_launch(const facts *f) {
+  return f->e->log->found && (f->e->o->core_dump || f->e->core->file);
 }
 static bool wants_lines(const facts *f) {
   return !f->e->o->exported && f->v->event && !f->v->event->model_line;
@@ -63,6 +66,8 @@ static const struct {
     {OF(CAUSE_NONE) | OF(CAUSE_DEVICE), wants_package, "name the package that the program opens",
      "--model=PACKAGE"},
     {OF(CAUSE_MEMORY), wants_page, "end the program at the very access", "--guard=page:{buffer}"},
+    {OF(CAUSE_DEVICE), wants_launch, "name the launch: without a core dump it is the first unended",
+     "CUDA_ENABLE_COREDUMP_ON_EXCEPTION=0"},
     {OF(CAUSE_DEVICE), wants_dump, "have the driver tell the block, the thread and the line",
      "--core-dump"},
     {CRASHES | OF(CAUSE_DEVICE), wants_guard, "find out whether a launch writes beside its buffers",
@@ -130,7 +135,8 @@ static void add_run(strbuf *t, const char *more, const facts *f, arena *a) {
   size_t begin = t->n;
   strbuf_puts(t, begin ? " aotigen run" : "aotigen run");
   for (size_t i = 0; i < e->o->given.n; i++)
-    if (strcmp(e->o->given.at[i], "run") != 0 && strcmp(e->o->given.at[i], "--") != 0)
+    if (strcmp(e->o->given.at[i], "run") != 0 && strcmp(e->o->given.at[i], "--") != 0 &&
+        strcmp(e->o->given.at[i], "--core-dump") != 0)
       add_word(t, e->o->given.at[i]);
   add_words(t, more, f, a);
   strbuf_puts(t, " --");

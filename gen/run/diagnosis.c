@@ -173,40 +173,16 @@ static void say_event(screen *s, const event *x) {
     screen_say(s, "launched at", "%s:%lld", file_name(x->source), x->line);
 }
 
-/* Is the kernel that failed, as the core dump names it, that of a launch; Inductor adds a number to
- * the name of a user's Triton kernel. */
-static bool is_kernel_of(const char *dumped, const char *launched) {
-  size_t n = strlen(dumped);
-  if (!launched || strncmp(launched, dumped, n) != 0) return false;
-  const char *rest = launched + n;
-  return !*rest || (*rest == '_' && rest[1 + strspn(rest + 1, "0123456789")] == '\0');
+/* While the driver writes a core dump, launches behind the one that failed end, so that a later one
+ * is reported. */
+static bool is_late(const evidence *e, const event *x) {
+  return x->cause == CAUSE_DEVICE && x->run >= 0 && (e->core->file || e->o->core_dump);
 }
 
-/* The core dump names a kernel that need not be one of the launch that was reported: while the
- * driver writes it, the ends of later launches may be marked. */
-static bool is_elsewhere(const evidence *e, const event *x) {
-  const char *kernel = e->core->exception ? e->core->kernel : NULL;
-  return x->cause == CAUSE_DEVICE && x->run >= 0 && kernel && !is_kernel_of(kernel, x->kernel);
-}
-
-/* Which kernels an operator launches is not known. */
-static bool is_operator(const char *launched) {
-  return launched && strncmp(launched, "triton_", 7) != 0;
-}
-
-static void say_elsewhere(screen *s, const core_dump *c, const event *x) {
-  const char *seen = arena_printf(s->a, "launch %lld: %s", x->launch, or_unknown(x->kernel));
-  if (is_kernel_of(c->kernel, x->finished)) {
-    screen_say(s, "what", "device error in run %lld, launch %lld: %s", x->run, x->last_finished,
-               x->finished);
-  } else {
-    screen_say(s, "what", "device error in run %lld, at launch %lld or before it: %s", x->run,
-               x->launch, c->kernel);
-    if (x->finished)
-      screen_say(s, "perhaps", "launch %lld: %s%s%s", x->last_finished, x->finished,
-                 is_operator(x->kernel) ? ", or " : "", is_operator(x->kernel) ? seen : "");
-  }
-  screen_say(s, "seen at", "%s", seen);
+static void say_late(screen *s, const core_dump *c, const event *x) {
+  screen_say(s, "what", "device error in run %lld, at launch %lld or before it%s%s", x->run,
+             x->launch, c->kernel ? ": " : "", c->kernel ? c->kernel : "");
+  screen_say(s, "seen at", "launch %lld: %s", x->launch, or_unknown(x->kernel));
   if (x->found) screen_say(s, "found", "%s", x->found);
 }
 
@@ -293,10 +269,9 @@ static void say_why(screen *s, const evidence *e, const verdict *v) {
           "program ended";
   else if (v->cause == CAUSE_DEVICE && !v->event)
     why = "the driver's core dump says so; no launch is known";
-  else if (v->event && is_elsewhere(e, v->event))
-    why =
-        "the driver's core dump names the kernel: while it is written, launches behind it may end, "
-        "and the error is seen later";
+  else if (v->event && is_late(e, v->event))
+    why = "while the driver writes a core dump, launches behind the one that failed end, and the "
+          "error is seen later; the dump names the kernel";
   else if (v->cause == CAUSE_DEVICE && e->core->exception)
     why = arena_printf(s->a, "%s; the driver's core dump tells the place in the kernel", why);
   if (why) screen_say(s, "why", "%s", why);
@@ -425,8 +400,8 @@ void diagnosis_print(const evidence *e, FILE *to, arena *a) {
   screen s = {.a = a};
   verdict v = diagnosis_decide(e);
   screen_head(&s, "aotigen: diagnosis of '%s'", join_command(e->o, a));
-  if (v.event && is_elsewhere(e, v.event))
-    say_elsewhere(&s, e->core, v.event);
+  if (v.event && is_late(e, v.event))
+    say_late(&s, e->core, v.event);
   else if (v.event)
     say_event(&s, v.event);
   else if (v.under)

@@ -117,8 +117,7 @@ static bool add_library(variables *v, const char *dir, const debug_package *pack
 static bool is_on(const char *flag) { return flag && *flag && strcmp(flag, "0") != 0; }
 
 /* All that is large is left out, and the program goes on after the dump as it would have without.
- * While the driver writes it, launches behind the one that failed may end: a dump and a launch
- * belong together for sure where each launch is waited for. */
+ */
 static bool add_core_dumps(variables *v, const options *o, const char *dir, diags *d) {
   static const char *const fixed[][2] = {
       {"CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "1"},
@@ -128,7 +127,6 @@ static bool add_core_dumps(variables *v, const options *o, const char *dir, diag
        "skip_constbank_memory,skip_abort"}};
   const char *cores = environment_cores_directory(dir, v->a);
   if (!o->core_dump && !is_on(get(v, fixed[0][0]))) return false;
-  if (o->core_dump && !find(v, "CUDA_LAUNCH_BLOCKING")) set(v, "CUDA_LAUNCH_BLOCKING", "1");
   bool of_user = find(v, "CUDA_COREDUMP_FILE");
   if (!of_user && !make_directory(cores, d)) return false;
   if (!of_user) set(v, "CUDA_COREDUMP_FILE", arena_printf(v->a, "%s/gpu.%%p", cores));

@@ -122,29 +122,16 @@ static void read_event(event *e, json_span line, arena *a) {
                  {"written_by", &e->written_by},
                  {"milliseconds", &e->milliseconds},
                  {"released_after", &e->released_after},
-                 {"seen_after", &e->seen_after},
-                 {"last_finished", &e->last_finished}};
+                 {"seen_after", &e->seen_after}};
   const struct {
     const char *name;
     const char **to;
-  } texts[] = {{"source", &e->source},
-               {"kernel", &e->kernel},
-               {"nodes", &e->nodes},
-               {"arg", &e->arg},
-               {"check", &e->check},
-               {"python_name", &e->python_name},
-               {"found", &e->found},
-               {"signal", &e->signal},
-               {"expected", &e->expected},
-               {"device", &e->device},
-               {"at", &e->at},
-               {"buffer", &e->buffer},
-               {"kernels", &e->kernels},
-               {"last_finished_kernel", &e->finished},
-               {"cause", &e->words},
-               {"of", &e->of},
-               {"how", &e->how},
-               {"writer", &e->writer}};
+  } texts[] = {{"source", &e->source},   {"kernel", &e->kernel}, {"nodes", &e->nodes},
+               {"arg", &e->arg},         {"check", &e->check},   {"python_name", &e->python_name},
+               {"found", &e->found},     {"signal", &e->signal}, {"expected", &e->expected},
+               {"device", &e->device},   {"at", &e->at},         {"buffer", &e->buffer},
+               {"kernels", &e->kernels}, {"cause", &e->words},   {"of", &e->of},
+               {"how", &e->how},         {"writer", &e->writer}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     *numbers[i].to = get_number(line, numbers[i].name);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

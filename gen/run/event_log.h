@@ -52,8 +52,6 @@ typedef struct event {
       *device, *buffer, *of, *how, *writer;
   long long milliseconds;   /* of a hang */
   long long released_after; /* this launch the buffer was released */
-  long long last_finished;  /* of a device error: the launch whose end was marked last */
-  const char *finished;     /* its kernel */
   long long seen_after;     /* this launch: one of those since `since` did it */
   const char *kernels;      /* theirs */
   const char *words;        /* of a signal: its address, and what that is of */

@@ -121,6 +121,20 @@ static char *expand_name(const char *name, const char *s) {
   return t.data;
 }
 
+/* The driver puts the process in place of %p; of what else it may put in, NULL is made. */
+static char *expand_driver_name(const char *s) {
+  ag_text t = {0};
+  for (const char *percent; s && (percent = strchr(s, '%')) != NULL; s = percent + 2) {
+    if (percent[1] != 'p') {
+      ag_text_free(&t);
+      return NULL;
+    }
+    ag_text_addf(&t, "%.*s%ld", (int)(percent - s), s, (long)getpid());
+  }
+  if (s) ag_text_add(&t, s);
+  return t.data;
+}
+
 static void read_list(const char *name, ag_number_list *list) {
   const char *value = getenv(name);
   *list = (ag_number_list){0};
@@ -218,7 +232,9 @@ static void read_settings(void) {
   settings.nvtx = read_switch("AOTIGEN_NVTX") == 1;
   settings.signals = read_switch("AOTIGEN_SIGNALS") != 0;
   settings.blocking = read_flag("CUDA_LAUNCH_BLOCKING");
-  settings.core_dump = !settings.blocking && read_flag("CUDA_ENABLE_COREDUMP_ON_EXCEPTION");
+  settings.core_dump = read_flag("CUDA_ENABLE_COREDUMP_ON_EXCEPTION");
+  settings.core_dump_file = settings.core_dump ? expand_driver_name(getenv("CUDA_COREDUMP_FILE"))
+                                               : NULL;
   settings.stacks = read_flag("TORCH_SHOW_CPP_STACKTRACES");
   s = getenv("TORCH_CPP_LOG_LEVEL");
   settings.torch_silent = s && (!strcmp(s, "FATAL") || !strcmp(s, "3"));
@@ -236,6 +252,7 @@ void ag_settings_reload(void) {
   free(settings.runs.ranges);
   free(settings.output_dir);
   free(settings.log);
+  free(settings.core_dump_file);
   if (*settings.kernels) free((void *)(uintptr_t)settings.kernels);
   read_settings();
 }

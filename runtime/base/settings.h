@@ -40,8 +40,8 @@ typedef struct ag_settings {
   bool nvtx;                       /* AOTIGEN_NVTX=1 */
   bool signals;                    /* AOTIGEN_SIGNALS: false where it is 0 */
   bool blocking;                   /* CUDA_LAUNCH_BLOCKING=1: a launch returns with its error */
-  bool core_dump;                  /* CUDA_ENABLE_COREDUMP_ON_EXCEPTION=1, and not the one above:
-                                      launches go on while the driver writes one */
+  bool core_dump;                  /* CUDA_ENABLE_COREDUMP_ON_EXCEPTION=1: the driver writes one */
+  char *core_dump_file;            /* to CUDA_COREDUMP_FILE, or NULL where that is not known */
   bool stacks;                     /* TORCH_SHOW_CPP_STACKTRACES=1 */
   bool torch_silent;               /* TORCH_CPP_LOG_LEVEL=FATAL or 3 */
 } ag_settings;

@@ -5,6 +5,7 @@
 
 #include "base/settings.h"
 #include "checks/finding.h"
+#include "launch/core_dump.h"
 #include "launch/index_copies.h"
 #include "launch/suspect.h"
 #include "base/sink.h"
@@ -52,9 +53,6 @@ static void log_suspect(const ag_suspect *s, const char *sticky_error, unsigned 
   ag_event_add_string(&event, "found", sticky_error);
   ag_event_add_number(&event, "suspects", of);
   ag_event_add_number(&event, "last_finished", (int64_t)s->finished.launch);
-  if (s->finished.launch)
-    ag_event_add_string(&event, "last_finished_kernel",
-                        s->launch.model->sites[s->finished.site].kernel);
   ag_event_add_how(&event, report);
   ag_event_end(&event);
   ag_sink_log_as_thread(0);
@@ -154,6 +152,7 @@ const char *ag_device_error_report(const ag_async *async, int32_t device_index) 
     ag_sink_write_stderr(ag_text_string(t));
     atomic_store(&reported[device_index], true);
     atomic_store(&any, true);
+    ag_core_dump_await_at_exit();
   }
   pthread_mutex_unlock(&lock);
   return ag_text_string(t);

@@ -1,0 +1,12 @@
+/* core_dump.h - the core dump that the driver writes of a failed device while the program goes on.
+ * Inside the library only. From any thread.
+ */
+#ifndef AOTIGEN_CORE_DUMP_H
+#define AOTIGEN_CORE_DUMP_H
+
+/* The device has failed: where the driver writes a dump (CUDA_ENABLE_COREDUMP_ON_EXCEPTION=1), the
+ * program's exit waits until it is written, 30 s at most. Else exit cuts it off, and cuda-gdb does
+ * not read it. Does nothing from the second call on. */
+void ag_core_dump_await_at_exit(void);
+
+#endif
