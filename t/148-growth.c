@@ -1,4 +1,4 @@
-/* 148-growth.c - every reader of the generator's takes time linear in its input, and at most 300
+/* 148-growth.c - every reader of the generator's takes time linear in its input, and at most 200
  * MiB. */
 #include "build/elf_object.h"
 #include "growth.h"

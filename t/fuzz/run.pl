@@ -1,7 +1,8 @@
 #!/usr/bin/perl
-# run.pl SECONDS [READER...] - fuzzes each reader, or those that are named, for an equal part of the
-# time, and prints what was reached. Half of it goes to inputs of at most 200 bytes, of which many
-# are read in a second, the other half to those of at most 1 MB.
+# run.pl [--runs=N] SECONDS [READER...] - fuzzes each reader, or those that are named, for an equal
+# part of the time, and prints what was reached. Half of it goes to inputs of at most 200 bytes, of
+# which many are read in a second, the other half to those of at most 1 MB. --runs: of each half, at
+# most so many inputs.
 #
 # A reader's corpus is build/fuzz/corpus/READER, and READER-short: it grows with each run. It begins
 # with t/fuzz/seeds/READER, where inputs that once failed are kept, and with what is made here of
@@ -18,6 +19,8 @@ use List::Util 'max';
 use Time::HiRes 'time';
 
 chdir "$FindBin::Bin/../.." or die;
+my ($runs) = ($ARGV[0] // '') =~ /^--runs=(\d+)$/;
+shift @ARGV if defined $runs;
 my ($seconds, @only) = @ARGV;
 my $build = 'build/fuzz';
 make_path("$build/corpus", "$build/found", 'build/tmp');
@@ -196,6 +199,7 @@ sub fuzz {
     make_path("$build/corpus/$corpus");
     local $ENV{AOTIGEN_READER} = $reader;
     my @command = ("$build/fuzz-$program", "-max_total_time=$each", "-max_len=$length",
+        '-runs=' . ($runs // -1),
         '-timeout=20', '-rss_limit_mb=1500', '-print_final_stats=1', '-reload=0',
         "-artifact_prefix=$build/found/$reader-", -e $dictionary ? "-dict=$dictionary" : (),
         "$build/corpus/$corpus", -d $seeds ? $seeds : ());
