@@ -203,8 +203,21 @@ like(logged("$way\n", 'exit 0'), qr/^  what          nothing was found$/m,
     'a program that ended by itself did not hang');
 like(logged($way =~ s/launched/run over/r . "\n", 'kill -9 $$'),
     qr/^  what          nothing was found$/m, 'nor one that was killed between runs');
-like(logged($way =~ s/launched/run over/r . "\n", 'exit 0'),
+my $over = $way =~ s/launched/run over/r;
+like(logged("$over\n", 'exit 0'),
     qr/^  checked       w\.cpp: 3 runs, the last up to launch 2$/m, 'how much was checked');
+my $other = $over =~ s/"thread":       7/"thread":       8/r =~ s/"run":       3/"run":       5/r;
+like(logged("$over\n$other\n", 'exit 0'),
+    qr/^  checked       w\.cpp: up to run 5 of several threads, the last up to launch 2$/m,
+    'where threads may have runs of their own');
+my $loaded = $over =~ s/"run":       3/"run":       0/r;
+$said = logged("$loaded\n", 'exit 3');
+like($said, qr/^  what          nothing was found: no run of the model was begun$/m, 'no run');
+unlike($said, qr/nan-asserts/, 'then no search for values is advised');
+like(logged("$way\n$segv\n", 'exit 0'),
+    qr/^  what          nothing that ended the program: a signal came in a child process, or was /m,
+    'a crash that the program outlived');
+like(logged("$memory\n" =~ s/"count":2/"count":1/r), qr/: 1 element beside it/, 'one element');
 
 # Hostile logs.
 my $hostile = join "\n", 'no JSON', '{"event":', '[1,2]', '{"event":7}', "{\"event\":\"born\"\0}",

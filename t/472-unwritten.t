@@ -6,7 +6,7 @@ use Aotigen;
 use AotigenE2E;
 
 my $s = sample('faults.fill');
-my %so = map { $_ => built($s, guard => $_) } 'poison', 'poison,page';
+my %so = map { $_ => built($s, guard => $_) } 'canary,poison', 'poison,page';
 
 sub filled {
     my ($guard, $rows, $more) = @_;
@@ -40,11 +40,20 @@ for my $guard (sort keys %so) {
             \n\ \ buffer\ .*\n.*${line}36\ of\ 48/mx,
         'an output of the model');
 }
-my $err = filled('poison', '8, 8, 8', '; inputs[0][0][1, 2] = nan');
+my $err = filled('canary,poison', '8, 8, 8', '; inputs[0][0][1, 2] = nan');
 like($err, qr/^aotigen: NaN arrived in run 1 with the input 'args\[0\]'/m, 'a NaN is one');
 unlike($err, qr/unwritten/, 'and no memory that nothing wrote');
 
 # Memory that was released holds what tells whose it was.
+# Of an element that is longer than what is read of it.
+my $past = run_model($s, $so{'canary,poison'},
+    args => ['--poke=import faults.fill as fill; fill.past = 1']);
+like($past->{err}, qr/^aotigen: memory overwritten in run 1, launch 2: faults_fill::fill$/m,
+    'behind a buffer of int64');
+like($past->{err}, qr/^ {16}1 element behind its end .*, the first at element 48$/m, 'its element');
+like($past->{err}, qr/^ {16}there stands 0x\w{6}07 in bytes 0 to 3 of it$/m,
+    'and what is known of it');
+
 my $stale = sample('faults.stale');
 my $poisoned = built($stale, guard => 'poison');
 is(same_outputs($stale, $poisoned, '--guard=poison, an operator that keeps an address')->{err}, '',

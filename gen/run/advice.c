@@ -46,7 +46,8 @@ static bool wants_lines(const facts *f) {
   return !f->e->o->exported && f->v->event && !f->v->event->model_line;
 }
 static bool wants_all(const facts *f) {
-  return f->e->log->found && f->e->status != 0 && !has_level(f, LEVEL_NAN_ASSERTS | LEVEL_SYNC);
+  return event_log_has_run(f->e->log) && f->e->status != 0 &&
+         !has_level(f, LEVEL_NAN_ASSERTS | LEVEL_SYNC);
 }
 static bool wants_package(const facts *f) { return !f->e->log->found && !f->e->nmodels; }
 static bool has_package(const facts *f) { return f->e->nmodels > 0; }

@@ -143,7 +143,9 @@ static void say_argument(screen *s, const event *x) {
 static void say_buffer(screen *s, const event *x) {
   const char *t = x->buffer ? x->buffer : "?";
   const char *where = x->cause == CAUSE_MEMORY ? "beside it" : "in it";
-  if (x->count >= 0) t = arena_printf(s->a, "%s: %lld elements %s", t, x->count, where);
+  if (x->count >= 0)
+    t = arena_printf(s->a, "%s: %lld %s %s", t, x->count, x->count == 1 ? "element" : "elements",
+                     where);
   if (x->element != EVENT_NO_ELEMENT)
     t = arena_printf(s->a, "%s, the first at element %lld", t, x->element);
   if (x->found) t = arena_printf(s->a, "%s; there stands %s", t, x->found);
@@ -179,9 +181,14 @@ static bool is_late(const evidence *e, const event *x) {
   return x->cause == CAUSE_DEVICE && x->run >= 0 && (e->core->file || e->o->core_dump);
 }
 
+/* A scan reads nothing but what launches are given: it is what ran when the error of an earlier
+ * launch came. */
+static bool is_own(const core_dump *c) { return c->kernel && !strncmp(c->kernel, "aotigen_", 8); }
+
 static void say_late(screen *s, const core_dump *c, const event *x) {
+  const bool known = c->kernel && !is_own(c);
   screen_say(s, "what", "device error in run %lld, at launch %lld or before it%s%s", x->run,
-             x->launch, c->kernel ? ": " : "", c->kernel ? c->kernel : "");
+             x->launch, known ? ": " : "", known ? c->kernel : "");
   screen_say(s, "seen at", "launch %lld: %s", x->launch, or_unknown(x->kernel));
   if (x->found) screen_say(s, "found", "%s", x->found);
 }
@@ -195,9 +202,9 @@ static void say_under_way(screen *s, const under_way *u) {
 
 static void say_core(screen *s, const core_dump *c, bool alone) {
   if (!c->exception) return;
-  screen_say(s, alone ? "what" : "on the GPU", "%s in %s%s%s, block %s, thread %s", c->exception,
+  screen_say(s, alone ? "what" : "on the GPU", "%s in %s%s%s, block %s, thread %s%s", c->exception,
              or_unknown(c->kernel), c->grid ? " of grid " : "", c->grid ? c->grid : "", c->block,
-             c->thread);
+             c->thread, is_own(c) ? ": a check of aotigen's, behind the launch that failed" : "");
   if (c->place)
     screen_say(s, "kernel line", "%s%s%s", c->place, c->text ? "  " : "", c->text ? c->text : "");
 }
@@ -331,23 +338,27 @@ static const char *name_source(const evidence *e, const char *source, arena *a) 
   return file_ends_with(name, ".cpp") ? name : arena_printf(a, "%s...", name);
 }
 
-/* How far each model came: of one that several threads run, the highest number. */
+/* How far each model came: of one that several threads run, or that is loaded more than once, the
+ * highest number. */
 static void say_runs(screen *s, const evidence *e) {
   const event_log *log = e->log;
   enum { SHOWN = 3 };
   int n = 0;
   for (size_t i = 0; i < log->nthreads; i++) {
     const under_way *u = &log->threads[i];
-    bool highest = u->run > 0;
+    bool highest = u->run > 0, alone = true;
     for (size_t k = 0; k < log->nthreads && highest; k++) {
       const under_way *o = &log->threads[k];
       bool same = o->pid == u->pid && o->source && u->source && !strcmp(o->source, u->source);
       highest = !same || k == i || o->run < u->run || (o->run == u->run && i < k);
+      alone &= !same || k == i;
     }
     if (!highest || n++ >= SHOWN) continue;
-    screen_say(s, n == 1 ? "checked" : "", "%s: %lld %s, the last up to launch %lld",
-               u->source ? name_source(e, u->source, s->a) : "?", u->run,
-               u->run == 1 ? "run" : "runs", u->launch);
+    const char *runs = u->run == 1 ? "1 run" : arena_printf(s->a, "%lld runs", u->run);
+    screen_say(s, n == 1 ? "checked" : "", "%s: %s, the last up to launch %lld",
+               u->source ? name_source(e, u->source, s->a) : "?",
+               alone ? runs : arena_printf(s->a, "up to run %lld of several threads", u->run),
+               u->launch);
   }
   if (n > SHOWN) screen_say(s, "", "%d more", n - SHOWN);
 }
@@ -358,7 +369,7 @@ static const char *describe_use(const model_use *m) {
   if (m->changed || m->written)
     return "was changed by the program, which then opened the new one: make it first";
   return "was never opened: does the program load this file, by fork and exec of programs that are "
-         "not static, setuid, or started without LD_PRELOAD?";
+         "not static, setuid, or started without LD_PRELOAD, and before the command ends?";
 }
 
 static void say_models(screen *s, const evidence *e) {
@@ -396,6 +407,15 @@ static bool none_opened(const evidence *e) {
   return !touched;
 }
 
+static const char *describe_nothing(const evidence *e) {
+  if (none_opened(e)) return "the program never opened the package";
+  if (e->log->found && !event_log_has_run(e->log))
+    return "nothing was found: no run of the model was begun";
+  if (e->log->counts[CAUSE_CRASH] || e->log->counts[CAUSE_ABORT])
+    return "nothing that ended the program: a signal came in a child process, or was handled";
+  return "nothing was found";
+}
+
 void diagnosis_print(const evidence *e, FILE *to, arena *a) {
   screen s = {.a = a};
   verdict v = diagnosis_decide(e);
@@ -407,8 +427,7 @@ void diagnosis_print(const evidence *e, FILE *to, arena *a) {
   else if (v.under)
     say_under_way(&s, v.under);
   else if (v.cause == CAUSE_NONE)
-    screen_say(&s, "what",
-               none_opened(e) ? "the program never opened the package" : "nothing was found");
+    screen_say(&s, "what", "%s", describe_nothing(e));
   say_core(&s, e->core, v.cause == CAUSE_DEVICE && !v.event);
   say_why(&s, e, &v);
   say_counts(&s, e, &v);

@@ -204,3 +204,9 @@ void event_log_read(event_log *log, FILE *from) {
   }
   strbuf_free(&line);
 }
+
+bool event_log_has_run(const event_log *log) {
+  for (size_t i = 0; i < log->nthreads; i++)
+    if (log->threads[i].run > 0) return true;
+  return false;
+}

@@ -83,4 +83,7 @@ void event_log_read(event_log *log, FILE *from);
 /* Adds what a line of n bytes has, without its newline. */
 void event_log_add(event_log *log, const char *line, size_t n);
 
+/* Was a run of a debug model begun. */
+bool event_log_has_run(const event_log *log);
+
 #endif

@@ -47,13 +47,24 @@ static bool is_noted(const run *r, char what, size_t i) {
   return access(arena_printf(r->a, "%s/%c%zu", notes, what, i), F_OK) == 0;
 }
 
+/* The first package that is the same file: the library notes that one. */
+static size_t find_noted(const run *r, size_t i) {
+  const struct stat *s = &r->packages[i].original;
+  for (size_t k = 0; k < i; k++)
+    if (r->packages[k].original.st_dev == s->st_dev && r->packages[k].original.st_ino == s->st_ino)
+      return k;
+  return i;
+}
+
 static void find_uses(const run *r, model_use uses[RUN_MODELS]) {
-  for (size_t i = 0; i < r->o->nmodels; i++)
+  for (size_t i = 0; i < r->o->nmodels; i++) {
+    const size_t k = find_noted(r, i);
     uses[i] = (model_use){.model = r->o->models[i],
-                          .opened = is_noted(r, 'o', i),
-                          .written = is_noted(r, 'w', i),
-                          .changed = is_noted(r, 'c', i),
-                          .missing = is_noted(r, 'm', i)};
+                          .opened = is_noted(r, 'o', k),
+                          .written = is_noted(r, 'w', k),
+                          .changed = is_noted(r, 'c', k),
+                          .missing = is_noted(r, 'm', k)};
+  }
 }
 
 /* A shell ends with 128 and the number of the signal that ended its command. */

@@ -14,8 +14,8 @@ typedef struct overwritten {
   const ag_zone *zone;
   int64_t first; /* counted from the buffer's first element: negative before it */
   int64_t count;
-  unsigned char element[16];
-  bool whole; /* `element` has all bytes of it */
+  unsigned char element[16]; /* or what was read of it */
+  int width, offset;         /* bytes that were read, and where in the element they stand */
 } overwritten;
 
 static int64_t divide_down(int64_t a, int64_t b) { return a / b - (a % b < 0); }
@@ -28,7 +28,8 @@ static overwritten read_zone(const ag_zone *z, const ag_stats *found,
   overwritten o = {.zone = z,
                    .first = divide_down(at, item),
                    .count = (found->nan * width + item - 1) / item,
-                   .whole = item == width};
+                   .width = (int)width};
+  o.offset = (int)(at - o.first * item);
   memcpy(o.element, element, (size_t)width);
   return o;
 }
@@ -44,10 +45,21 @@ static void add_place(ag_text *t, const overwritten *o) {
       o->count == 1 ? "was" : "were", (long long)o->first);
 }
 
+/* Zones are read in units of 4 bytes at most: of a longer element it is a part. */
 static void add_value(ag_text *t, const overwritten *o) {
+  uint32_t bits;
+  if (o->width == o->zone->dtype->item_size) {
+    ag_bad_values_add(t, o->zone->dtype, true, o->element, true);
+    return;
+  }
+  memcpy(&bits, o->element, sizeof bits);
+  ag_text_addf(t, "0x%08x in bytes %d to %d of it", (unsigned)bits, o->offset,
+               o->offset + o->width - 1);
+}
+
+static void add_value_line(ag_text *t, const overwritten *o) {
   ag_text value = {0};
-  if (!o->whole) return;
-  ag_bad_values_add(&value, o->zone->dtype, true, o->element, true);
+  add_value(&value, o);
   ag_text_add_line(t, "", "there stands %s", ag_text_string(&value));
   ag_text_free(&value);
 }
@@ -115,8 +127,8 @@ static void log_zone(const ag_evaluation *e, const overwritten *o) {
   ag_event_add_number(&event, "elements", o->zone->extent);
   ag_event_add_number(&event, "count", o->count);
   ag_event_add_number(&event, "since", (int64_t)o->zone->since);
-  if (o->whole) ag_bad_values_add(&found, o->zone->dtype, true, o->element, true);
-  ag_event_add_string(&event, "found", o->whole ? ag_text_string(&found) : NULL);
+  add_value(&found, o);
+  ag_event_add_string(&event, "found", ag_text_string(&found));
   ag_event_end(&event);
   ag_text_free(&found);
 }
@@ -135,7 +147,7 @@ static void report(ag_evaluation *e, const overwritten *o) {
   }
   ag_zone_report_buffer(t, e->launch.model, o->zone);
   add_place(t, o);
-  add_value(t, o);
+  add_value_line(t, o);
   add_launches(t, l, o->zone);
   if (is_sure(l, o->zone)) add_arguments(t, e->record);
   log_zone(e, o);

@@ -51,13 +51,15 @@ void ag_crash_cause_find_stack(uintptr_t bounds[2]) {
 
 /* ---- in a handler --------------------------------------------------------------------------- */
 
-/* 'r', 'w', or 0 where the processor does not tell. */
+/* Read, written, executed: 'r', 'w', 'x', or 0 where the processor does not tell. */
 static char find_access(const ag_crash *c) {
 #ifdef __x86_64__
-  enum { PAGE_FAULT = 14, STORES = 2 };
+  enum { PAGE_FAULT = 14, STORES = 2, FETCHES = 16 };
   const ucontext_t *u = c->context;
   if (u && u->uc_mcontext.gregs[REG_TRAPNO] == PAGE_FAULT)
-    return u->uc_mcontext.gregs[REG_ERR] & STORES ? 'w' : 'r';
+    return u->uc_mcontext.gregs[REG_ERR] & STORES    ? 'w'
+           : u->uc_mcontext.gregs[REG_ERR] & FETCHES ? 'x'
+                                                     : 'r';
 #endif
   (void)c;
   return 0;
@@ -113,7 +115,7 @@ static void add_address(ag_raw_text *t, const ag_crash *c, const ag_args_snapsho
   ag_raw_add(t, "; address ");
   ag_raw_add_hex(t, address);
   if (c->signal != SIGSEGV && c->signal != SIGBUS) return; /* that of the instruction */
-  if (access) ag_raw_add(t, access == 'w' ? " (write)" : " (read)");
+  if (access) ag_raw_add(t, access == 'w' ? " (write)" : access == 'x' ? " (execute)" : " (read)");
   if (address < NEAR_NULL) {
     ag_raw_add(t, ", ");
     if (address) ag_raw_add_number(t, (int64_t)address);

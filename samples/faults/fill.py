@@ -1,13 +1,22 @@
 """A custom operator that is to fill a tensor, and fills as many of its rows as `rows` says: a
-buffer of floats, one of integers, and an output of the model."""
+buffer of floats, one of integers, and an output of the model. On the CPU it stores a 7 behind the
+tensor whose number is `past`."""
+import ctypes
+
 import torch
 
 library = torch.library.Library("faults_fill", "DEF")
 library.define("fill(Tensor(a!) x, Tensor rows, int which) -> ()")
 
 
+past = None
+
+
 def fill(x, rows, which):
     n = int(rows[which])
+    if which == past:
+        end = x.data_ptr() + x.numel() * x.element_size()
+        ctypes.memset(end, 7, 1)
     x[:n] = torch.arange(x[:n].numel(), device=x.device).reshape(x[:n].shape).to(x.dtype)
 
 
