@@ -1,5 +1,6 @@
 # A short run of each fuzz target, of at most 10,000 inputs of each length for a reader. Inputs that
-# once failed are among the seeds.
+# once failed are among the seeds. It is clang that builds them, with warnings as errors, as gcc
+# builds what the other tests use.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
