@@ -8,6 +8,7 @@
 #include "checks/bad_values.h"
 #include "checks/finding.h"
 #include "checks/held_values.h"
+#include "checks/known_bytes.h"
 #include "checks/reach.h"
 #include "memory/zone_report.h"
 #include "tensor/pattern.h"
@@ -32,28 +33,45 @@ static unwritten read_zone(ag_evaluation *e, enum ag_when when, unsigned zone) {
   return u;
 }
 
-static bool may_be_left_out(const ag_evaluation *e, const ag_zone *z) {
-  return z->arg >= 0 && ag_held_values_may_be_left_out(e->record, (size_t)z->arg, AG_NAN);
+static int64_t count_all(const ag_zone *z) {
+  return z->t.numel * z->t.dtype->item_size / z->dtype->item_size;
+}
+
+static bool has_asserted_output(const ag_record *r) {
+  for (size_t i = 0; i < r->nargs; i++)
+    if (ag_arg_may_be_written(&r->args[i]) && ag_arg_is_asserted(&r->args[i])) return true;
+  return false;
+}
+
+/* Does it tell nothing until an output of the launch shows it: the kernel may leave those elements
+ * out; of a workspace an operator may read the part that is valid, and of a placeholder none. */
+static bool must_show(const ag_evaluation *e, const unwritten *u) {
+  const ag_zone *z = u->zone;
+  if (z->arg < 0) return false;
+  if (!(ag_launch_site(&e->launch)->flags & AOTIGEN_KERNEL))
+    return u->count < count_all(z) || has_asserted_output(e->record);
+  return ag_held_values_may_be_left_out(e->record, (size_t)z->arg, AG_NAN);
 }
 
 static void add_elements(ag_text *t, const ag_evaluation *e, const unwritten *u) {
   const ag_zone *z = u->zone;
-  int64_t all = z->t.numel * z->t.dtype->item_size / z->dtype->item_size;
+  int64_t all = count_all(z);
   ag_tensor buffer = {.ndim = z->ndim};
   memcpy(buffer.sizes, z->sizes, (size_t)z->ndim * sizeof *z->sizes);
   if (u->count == all) {
     ag_text_add_line(t, "", "none of its %lld elements was written since it was allocated",
                      (long long)all);
-    return;
+  } else {
+    ag_text_add_line(t, "", "%lld of %lld elements were not written since it was allocated",
+                     (long long)u->count, (long long)all);
+    ag_text_add(t, "                the first at ");
+    ag_tensor_describe_index(t, z->arg >= 0 ? &e->record->args[z->arg].view.t : &buffer, u->first);
+    ag_text_addf(t, " (index %lld)\n", (long long)u->first);
   }
-  ag_text_add_line(t, "", "%lld of %lld elements were not written since it was allocated",
-                   (long long)u->count, (long long)all);
-  ag_text_add(t, "                the first at ");
-  ag_tensor_describe_index(t, z->arg >= 0 ? &e->record->args[z->arg].view.t : &buffer, u->first);
-  ag_text_addf(t, " (index %lld)\n", (long long)u->first);
-  if (z->dtype->cls != AG_FLOATING && z->dtype->cls != AG_COMPLEX)
-    ag_text_add_line(t, "", "a launch may have stored that number: 0x%x stands in such memory",
-                     (unsigned)ag_pattern_word(z->dtype));
+  if ((z->dtype->cls != AG_FLOATING && z->dtype->cls != AG_COMPLEX) || z->dtype->item_size == 2)
+    ag_text_add_line(
+        t, "", "a launch may have stored that number: 0x%x stands in such memory",
+        (unsigned)(ag_pattern_word(z->dtype) & (z->dtype->item_size == 2 ? 0xffff : ~0u)));
 }
 
 static void add_writer(ag_text *t, const ag_evaluation *e, const ag_zone *z) {
@@ -101,14 +119,15 @@ static void report(ag_evaluation *e, const unwritten *u) {
   ag_bad_values_write(e, t);
 }
 
-static void check(ag_evaluation *e, enum ag_when when, unsigned zone) {
-  unwritten u = read_zone(e, when, zone);
-  if (u.count && ag_zone_report_is_first(e, u.zone)) report(e, &u);
+static void report_first(ag_evaluation *e, const unwritten *u) {
+  if (ag_zone_report_is_first(e, u->zone)) report(e, u);
 }
 
 void ag_unwritten_check(ag_evaluation *e) {
-  for (unsigned i = 0; i < e->record->nzones[AG_BEFORE]; i++)
-    if (!may_be_left_out(e, &e->record->zones[AG_BEFORE][i])) check(e, AG_BEFORE, i);
+  for (unsigned i = 0; i < e->record->nzones[AG_BEFORE]; i++) {
+    unwritten u = read_zone(e, AG_BEFORE, i);
+    if (u.count && !must_show(e, &u)) report_first(e, &u);
+  }
 }
 
 /* Does an output hold NaN that may come of the argument. One into which the kernel stores NaN on
@@ -126,12 +145,15 @@ static bool shows(const ag_record *r, size_t arg) {
 
 void ag_unwritten_check_after(ag_evaluation *e) {
   for (unsigned i = 0; i < e->record->nzones[AG_BEFORE]; i++) {
-    const ag_zone *z = &e->record->zones[AG_BEFORE][i];
-    if (may_be_left_out(e, z) && shows(e->record, (size_t)z->arg)) check(e, AG_BEFORE, i);
+    unwritten u = read_zone(e, AG_BEFORE, i);
+    if (u.count && must_show(e, &u) && shows(e->record, (size_t)u.zone->arg)) report_first(e, &u);
   }
 }
 
 void ag_unwritten_check_outputs(ag_evaluation *e) {
-  for (unsigned i = 0; i < e->record->nzones[AG_AFTER]; i++)
-    if (!e->record->zones[AG_AFTER][i].red) check(e, AG_AFTER, i);
+  for (unsigned i = 0; i < e->record->nzones[AG_AFTER]; i++) {
+    if (e->record->zones[AG_AFTER][i].red) continue;
+    unwritten u = read_zone(e, AG_AFTER, i);
+    if (u.count) report_first(e, &u);
+  }
 }
