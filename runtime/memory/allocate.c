@@ -1,6 +1,7 @@
-/* allocate.c - see allocate.h. The memory of a guarded buffer is a larger tensor of torch's, so
- * that torch's allocators and their order of streams stay in use; the wrapper's tensor is a part of
- * it that torch takes for whole: its storage is as long as its elements. */
+/* allocate.c - see allocate.h. The memory of a guarded buffer is a tensor of torch's, larger where
+ * it has red zones, so that torch's allocators and their order of streams stay in use; the
+ * wrapper's tensor is a part of it that torch takes for whole: its storage is as long as its
+ * elements. */
 #define _GNU_SOURCE
 #include "memory/allocate.h"
 
@@ -105,6 +106,18 @@ static bool take_torch_memory(ag_buffer *b, size_t zone) {
   return true;
 }
 
+/* Of a tensor that the wrapper has just allocated: one more handle keeps its memory when the
+ * wrapper gives up its own. */
+static bool share_memory(ag_buffer *b, const void *tensor) {
+  AtenTensorHandle handle = NULL;
+  if (!AOTIGEN_SHIM(new_tensor_handle) ||
+      AOTIGEN_SHIM(new_tensor_handle)((AtenTensorHandle)(uintptr_t)tensor, &handle))
+    return false;
+  b->handle = handle;
+  b->memory = (char *)(uintptr_t)b->t.data;
+  return true;
+}
+
 static void say_not_guarded(const aotigen_run *run, const char *name, const char *why) {
   static atomic_flag said = ATOMIC_FLAG_INIT;
   if (atomic_flag_test_and_set(&said)) return;
@@ -147,7 +160,7 @@ static bool take_named_memory(const aotigen_run *run, ag_buffer *b) {
   return true;
 }
 
-static bool take_memory(const aotigen_run *run, ag_buffer *b) {
+static bool take_memory(const aotigen_run *run, ag_buffer *b, const void *fresh) {
   size_t zone = b->t.device_type ? DEVICE_ZONE : CPU_ZONE;
   if (b->is_own) {
     b->memory = (char *)(uintptr_t)b->t.data;
@@ -155,7 +168,8 @@ static bool take_memory(const aotigen_run *run, ag_buffer *b) {
   }
   if (take_named_memory(run, b)) return true;
   if (!b->guard && !ag_usage_is_on()) return false;
-  if (!(b->guard & PAGES)) return take_torch_memory(b, b->guard & AOTIGEN_GUARD_CANARY ? zone : 0);
+  if (b->guard & AOTIGEN_GUARD_CANARY) return take_torch_memory(b, zone);
+  if (!(b->guard & PAGES)) return (fresh && share_memory(b, fresh)) || take_torch_memory(b, 0);
   const char *why = b->t.device_type ? take_device_pages(run, b)
                                      : ag_guard_pages_take(b, b->guard & AOTIGEN_GUARD_PAGE_BEFORE);
   if (why) say_not_guarded(run, b->row->name, why);
@@ -211,8 +225,9 @@ static bool is_guardable(const ag_view *v, bool given) {
          (v->t.device_type == 0 || ag_backend_of_device_type(v->t.device_type));
 }
 
+/* fresh: a tensor that alone has the memory of `v`, or NULL. */
 static ag_buffer *make_buffer(aotigen_run *run, const aotigen_buffer *row, const ag_view *v,
-                              unsigned guard) {
+                              unsigned guard, const void *fresh) {
   const ag_backend *backend = ag_backend_of_device_type(v->t.device_type);
   ag_buffer *b = backend->fill ? calloc(1, sizeof *b) : NULL;
   if (!b) return NULL;
@@ -225,7 +240,7 @@ static ag_buffer *make_buffer(aotigen_run *run, const aotigen_buffer *row, const
   b->is_own = stays(b->row, guard);
   b->poisoned = guard & AOTIGEN_GUARD_POISON;
   b->t = v->t;
-  if (take_memory(run, b) && fill_new(b, run)) return b;
+  if (take_memory(run, b, fresh) && fill_new(b, run)) return b;
   ag_buffer_free(b);
   return NULL;
 }
@@ -237,7 +252,7 @@ static int allocate_given(aotigen_run *run, uint32_t given, const void *tensor, 
   if (!guard) return 0;
   ag_view_of_handle(&v, tensor);
   if (!is_guardable(&v, true)) return 0;
-  ag_buffer *b = make_buffer(run, row, &v, guard);
+  ag_buffer *b = make_buffer(run, row, &v, guard, NULL);
   if (!b) return 0;
   ag_buffers_add(b);
   describe(b, m);
@@ -260,7 +275,7 @@ int aotigen_allocate(aotigen_run *run, uint32_t buffer, const void *tensor, aoti
   if (!guard && row->handed_over) return 0;
   if (row->reuse && stays(row, guard))
     return 0; /* the memory is the other buffer's, and handed over */
-  ag_buffer *b = make_buffer(run, row, &v, guard);
+  ag_buffer *b = make_buffer(run, row, &v, guard, row->reuse ? NULL : tensor);
   if (!b) return 0;
   ag_buffers_add(b);
   if (b->is_own) return 0;
