@@ -63,12 +63,13 @@ static bool grows(ag_growth *g, size_t held) {
   return g->runs >= RUNS && (held - g->first) * 2 >= g->runs && !g->reported;
 }
 
-static void check_rows(aotigen_run *run, ag_growth *rows, ag_buffers_held *held) {
+/* With the model's lock held. Leaves in `held` the rows that are to be reported. */
+static void check_rows(const aotigen_run *run, ag_growth *rows, ag_buffers_held *held) {
   ag_buffers_count_held(run->model, run->number, held);
   for (uint32_t i = 0; i < run->model->nbuffers; i++) {
-    if (!grows(&rows[i], held[i].n)) continue;
-    rows[i].reported = true;
-    report(run, i, &held[i]);
+    const bool now = grows(&rows[i], held[i].n);
+    rows[i].reported = rows[i].reported || now;
+    if (!now) held[i] = (ag_buffers_held){.n = 0};
   }
 }
 
@@ -81,5 +82,7 @@ void ag_growth_end_run(aotigen_run *run) {
   if (!m->growth) m->growth = calloc(n, sizeof *m->growth);
   if (m->growth) check_rows(run, m->growth, held);
   pthread_mutex_unlock(&m->lock);
+  for (uint32_t i = 0; i < n; i++)
+    if (held[i].n) report(run, i, &held[i]);
   free(held);
 }
