@@ -122,8 +122,16 @@ void aotigen_operator_freed(void *at, void (**deleter)(void *)) {
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* The site's, made at its first call; NULL where memory ran out. */
+/* The site's; NULL where it was not called yet. */
 static ag_op_copies *find_op(ag_model_state *m, uint32_t site) {
+  pthread_mutex_lock(&m->lock);
+  ag_op_copies *op = m->copies ? m->copies[site] : NULL;
+  pthread_mutex_unlock(&m->lock);
+  return op;
+}
+
+/* The same, made at its first call; NULL where memory ran out. */
+static ag_op_copies *find_or_make_op(ag_model_state *m, uint32_t site) {
   pthread_mutex_lock(&m->lock);
   if (!m->copies) m->copies = calloc(m->model->nsites, sizeof *m->copies);
   if (m->copies && !m->copies[site]) m->copies[site] = calloc(1, sizeof **m->copies);
@@ -133,16 +141,18 @@ static ag_op_copies *find_op(ag_model_state *m, uint32_t site) {
 }
 
 void ag_copies_begin_call(const aotigen_run *run) {
-  ag_op_copies *op = run->number ? find_op(run->state->model, run->site) : NULL;
-  if (!op || op->reported) return;
+  ag_op_copies *op = run->number ? find_or_make_op(run->state->model, run->site) : NULL;
+  if (!op) return;
   pthread_mutex_lock(&lock);
+  const bool counts = !op->reported;
   kept_of_run *k = find_run(op, run->number);
-  if (!k) {
+  if (counts && !k) {
     k = &op->last[op->runs++ % RUNS];
     *k = (kept_of_run){.run = run->number};
   }
-  k->launch = run->launch;
+  if (counts) k->launch = run->launch;
   pthread_mutex_unlock(&lock);
+  if (!counts) return;
   here_run = run->number;
   here = op;
 }
@@ -200,8 +210,8 @@ static void report(aotigen_run *run, uint32_t site, const kept_of_run *k) {
 void ag_copies_end_run(aotigen_run *run) {
   ag_model_state *m = run->state->model;
   here = NULL;
-  for (uint32_t i = 0; m->copies && i < m->model->nsites; i++) {
-    ag_op_copies *op = m->copies[i];
+  for (uint32_t i = 0; i < m->model->nsites; i++) {
+    ag_op_copies *op = find_op(m, i);
     if (!op) continue;
     pthread_mutex_lock(&lock);
     const bool now = grows(op, run->number);
