@@ -44,7 +44,8 @@ sub make_model {
         $how{cuda} ? '-lcudart' : ()));
 }
 
-# A driver: GPUS=9.0,8.6 sets its GPUs, and FAIL what becomes of it.
+# A driver: GPUS=9.0,8.6 sets its GPUs, SMALL that the first has little memory, and FAIL what
+# becomes of it.
 my $driver = "$dir/driver";
 mkdir $driver or die;
 compile("$driver/libcuda.so.1", <<'END', '-Wl,-soname,libcuda.so.1', '-lc');
@@ -72,7 +73,9 @@ int cuDeviceGetName(char *name, int n, int device) {
 int cuDeviceGetAttribute(int *value, int a, int i) {
   return *value = a == 75 ? atoi(gpu(i)) : atoi(strchr(gpu(i), '.') + 1), 0;
 }
-int cuDeviceTotalMem_v2(size_t *bytes, int i) { return *bytes = 100000, i < 0; }
+int cuDeviceTotalMem_v2(size_t *bytes, int i) {
+  return *bytes = getenv("SMALL") && !i ? 100 : 100000, i < 0;
+}
 int cuDevicePrimaryCtxRetain(void **c, int i) { return *c = c, i < 0; }
 int cuCtxPushCurrent_v2(void *c) { return !c; }
 int cuMemGetInfo_v2(size_t *left, size_t *all) {
@@ -268,7 +271,8 @@ $rows = on_gpu('9.0', [$sm90],
     body => 'int f() { return g(cached_torch_device_type_cuda, 1); }');
 is(fits($rows->{GPU}) . ", $rows->{GPU}{needs}", 'does not fit, cuda:1',
     'a second GPU that is not there');
-$rows = on_gpu('8.0,9.0', [$sm90], body => 'void f() { AOTICudaGuard device_guard(1); }');
+my $second = 'void f() { AOTICudaGuard device_guard(1); }';
+$rows = on_gpu('8.0,9.0', [$sm90], body => $second);
 is(fits($rows->{GPU}) . ', ' . fits($rows->{'GPU code'}), 'fits, fits', 'and that is');
 is(fits(on_gpu('9.0', [$sm90], body => '// g(cached_torch_device_type_cuda, 1)')->{GPU}), 'fits',
     'a comment names none');
@@ -282,6 +286,10 @@ for my $how (['error', qr/error 802/], ['crash', qr/the driver failed/]) {
 is(fits(on_gpu('9.0', [])->{'GPU memory'}), 'fits', 'memory of the GPU');
 is(fits(on_gpu('9.0', [], env => { FREE => 100 })->{'GPU memory'}), 'not known',
     'which others use');
+is(fits(on_gpu('9.0,9.0', [], env => { SMALL => 1 })->{'GPU memory'}), 'does not fit',
+    'the first GPU is too small');
+is(fits(on_gpu('9.0,9.0', [], env => { SMALL => 1 }, body => $second)->{'GPU memory'}), 'fits',
+    'which a model for the second does not mind');
 spew("$torch/torch/version.py", "__version__ = '2.11.0+cu130'\n");
 is(fits(on_gpu('9.0', [$sm90])->{'GPU driver'}), 'fits', 'a driver for CUDA 13');
 is(fits(on_gpu('9.0', [$sm90], env => { DRIVER => 12080 })->{'GPU driver'}), 'does not fit',

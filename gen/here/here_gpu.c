@@ -122,12 +122,16 @@ static void add_damaged(here_model *m) {
                                "more, or compile the model again"});
 }
 
+const gpu *here_gpu(const here_model *m) {
+  const long index = find_device(m);
+  const size_t i = index > 0 ? (size_t)index : 0;
+  return !m->gpus->why && i < m->gpus->n ? &m->gpus->at[i] : NULL;
+}
+
 static void add_codes(here_model *m, long index) {
-  const gpu *x = NULL;
+  const gpu *x = here_gpu(m);
   const char *unfit = NULL;
   size_t n = 0, read = 0;
-  if (!m->gpus->why && (size_t)(index > 0 ? index : 0) < m->gpus->n)
-    x = &m->gpus->at[index > 0 ? index : 0];
   for (size_t i = 0; i < m->kernels.n; i++) {
     const gpu_kernel *k = &m->kernels.at[i];
     if (k->read != GPU_CODE_READ) continue;

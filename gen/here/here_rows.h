@@ -76,6 +76,10 @@ void here_add_ops(here_model *m);
 /* Where the weights are, and whether there is memory for them. */
 void here_add_weights(here_model *m);
 
+/* The GPU that the model runs on: the one that its text names, or the first. NULL where there is
+ * none of that number. */
+const gpu *here_gpu(const here_model *m);
+
 /* "498.1 MB" */
 const char *here_bytes(uint64_t n, arena *a);
 

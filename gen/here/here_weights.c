@@ -36,8 +36,8 @@ static void add_host_memory(here_model *m, uint64_t bytes) {
 }
 
 static void add_gpu_memory(here_model *m, uint64_t bytes) {
-  if (m->gpus->why) return;
-  const gpu *x = &m->gpus->at[0];
+  const gpu *x = here_gpu(m);
+  if (!x) return;
   here_row row = {.what = "GPU memory",
                   .needs = arena_printf(m->a, "%s for weights", here_bytes(bytes, m->a)),
                   .has = arena_printf(m->a, "%s %s", here_bytes(x->free ? x->free : x->total, m->a),
