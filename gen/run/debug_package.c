@@ -84,9 +84,9 @@ typedef struct kept {
 } kept;
 
 static int by_use(const void *a, const void *b) {
-  const kept *x = a, *y = b;
-  if (x->used.tv_sec != y->used.tv_sec) return x->used.tv_sec < y->used.tv_sec ? 1 : -1;
-  return x->used.tv_nsec < y->used.tv_nsec ? 1 : -1;
+  const struct timespec x = ((const kept *)a)->used, y = ((const kept *)b)->used;
+  if (x.tv_sec != y.tv_sec) return x.tv_sec < y.tv_sec ? 1 : -1;
+  return x.tv_nsec < y.tv_nsec ? 1 : x.tv_nsec > y.tv_nsec ? -1 : 0;
 }
 
 /* Removes those that were used least lately. One that a program has open stays there for it. */
