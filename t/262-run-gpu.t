@@ -70,6 +70,21 @@ like($without->{err}, qr/^  what          device error in run 1, launch 3: overr
     'without a dump: the launch');
 like($without->{err}, qr/^ +aotigen run --core-dump -- sh/m, 'and a dump is what to try');
 
+# A dump that goes to a file of the user's own, or that none is to be written.
+sub reported {
+    my ($options, %env) = @_;
+    return run_cmd([build() . '/aotigen', 'run', @$options, '--', 'sh', '-c',
+            'cat lines >"$AOTIGEN_LOG"; exit 1'], cwd => $dir, env => \%env)->{err};
+}
+my $own = reported([], CUDA_ENABLE_COREDUMP_ON_EXCEPTION => 1, CUDA_COREDUMP_FILE => "$dir/own");
+like($own, qr/^  what          device error in run 1, at launch 3 or before it$/m,
+    "a dump of the user's: the launch is not accused either");
+unlike($own, qr/the dump\s+names/, 'and nothing is said of a dump that was not read');
+unlike($own, qr/--core-dump/, 'nor is one to be tried');
+like(reported(['--core-dump'], CUDA_ENABLE_COREDUMP_ON_EXCEPTION => 0),
+    qr/^  what          device error in run 1, launch 3: overrun_kernel_0$/m,
+    'the user wants none: the launch');
+
 $r = dumps(['--keep=kept']);
 my ($kept) = glob "$dir/kept/gpu.*";
 is($kept && slurp($kept), "dump\n", '--keep keeps the dump');

@@ -35,13 +35,11 @@ static bool wants_page(const facts *f) {
          !(f->e->o->levels.guard & (GUARD_PAGE | GUARD_PAGE_BEFORE));
 }
 static bool wants_names(const facts *f) { return f->e->o->levels.printer == 0; }
-static bool wants_dump(const facts *f) { return !f->e->o->core_dump && !f->e->core->file; }
+static bool wants_dump(const facts *f) { return !f->e->has_gpu_cores; }
 static bool wants_sync(const facts *f) {
-  return f->e->log->found && !f->e->o->levels.sync && !f->e->o->core_dump && !f->e->core->file;
+  return f->e->log->found && !f->e->o->levels.sync && !f->e->has_gpu_cores;
 }
-static bool wants_launch(const facts *f) {
-  return f->e->log->found && (f->e->o->core_dump || f->e->core->file);
-}
+static bool wants_launch(const facts *f) { return f->e->log->found && f->e->has_gpu_cores; }
 static bool wants_lines(const facts *f) {
   return !f->e->o->exported && f->v->event && !f->v->event->model_line;
 }

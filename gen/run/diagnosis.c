@@ -178,7 +178,7 @@ static void say_event(screen *s, const event *x) {
 /* While the driver writes a core dump, launches behind the one that failed end, so that a later one
  * is reported. */
 static bool is_late(const evidence *e, const event *x) {
-  return x->cause == CAUSE_DEVICE && x->run >= 0 && (e->core->file || e->o->core_dump);
+  return x->cause == CAUSE_DEVICE && x->run >= 0 && e->has_gpu_cores;
 }
 
 /* A scan reads nothing but what launches are given: it is what ran when the error of an earlier
@@ -277,8 +277,11 @@ static void say_why(screen *s, const evidence *e, const verdict *v) {
   else if (v->cause == CAUSE_DEVICE && !v->event)
     why = "the driver's core dump says so; no launch is known";
   else if (v->event && is_late(e, v->event))
-    why = "while the driver writes a core dump, launches behind the one that failed end, and the "
-          "error is seen later; the dump names the kernel";
+    why = e->core->kernel
+              ? "while the driver writes a core dump, launches behind the one that failed end, and "
+                "the error is seen later; the dump names the kernel"
+              : "while the driver writes a core dump, launches behind the one that failed end, and "
+                "the error is seen later";
   else if (v->cause == CAUSE_DEVICE && e->core->exception)
     why = arena_printf(s->a, "%s; the driver's core dump tells the place in the kernel", why);
   if (why) screen_say(s, "why", "%s", why);

@@ -118,7 +118,8 @@ static bool is_on(const char *flag) { return flag && *flag && strcmp(flag, "0") 
 
 /* All that is large is left out, and the program goes on after the dump as it would have without.
  */
-static bool add_core_dumps(variables *v, const options *o, const char *dir, diags *d) {
+static void add_core_dumps(environment *e, variables *v, const options *o, const char *dir,
+                           diags *d) {
   static const char *const fixed[][2] = {
       {"CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "1"},
       {"CUDA_ENABLE_CPU_COREDUMP_ON_EXCEPTION", "0"},
@@ -126,13 +127,14 @@ static bool add_core_dumps(variables *v, const options *o, const char *dir, diag
        "skip_nonrelocated_elf_images,skip_global_memory,skip_shared_memory,skip_local_memory,"
        "skip_constbank_memory,skip_abort"}};
   const char *cores = environment_cores_directory(dir, v->a);
-  if (!o->core_dump && !is_on(get(v, fixed[0][0]))) return false;
+  if (!o->core_dump && !is_on(get(v, fixed[0][0]))) return;
   bool of_user = find(v, "CUDA_COREDUMP_FILE");
-  if (!of_user && !make_directory(cores, d)) return false;
+  if (!of_user && !make_directory(cores, d)) return;
   if (!of_user) set(v, "CUDA_COREDUMP_FILE", arena_printf(v->a, "%s/gpu.%%p", cores));
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
     if (!find(v, fixed[i][0])) set(v, fixed[i][0], fixed[i][1]);
-  return !of_user;
+  e->has_gpu_cores = is_on(get(v, fixed[0][0]));
+  e->finds_gpu_cores = !of_user;
 }
 
 /* A percent sign stands for more in AOTIGEN_LOG. */
@@ -158,7 +160,7 @@ bool environment_make(environment *e, char *const *given, const options *o, cons
     set(&v, "AOTIGEN_LOG", double_percents(e->log, a));
   }
   if (o->nmodels && !add_library(&v, dir, packages, o->nmodels, d)) return false;
-  e->finds_gpu_cores = add_core_dumps(&v, o, dir, d);
+  add_core_dumps(e, &v, o, dir, d);
   if (diags_status(d) != STATUS_OK) return false;
   *arena_push(a, &v.list) = NULL;
   e->at = v.list.at;

@@ -115,6 +115,7 @@ static void diagnose(const run *r, const child *c, const log_files *files) {
   const evidence e = {.o = r->o,
                       .log = log,
                       .core = &core,
+                      .has_gpu_cores = r->environment.has_gpu_cores,
                       .models = uses,
                       .nmodels = r->o->nmodels,
                       .status = c->status,
