@@ -176,6 +176,12 @@ for my $case (['race', 'race between two runs'], ['operator', 'an operator break
     like(logged("$event\n$born\n"),
         qr/^  what          $case->[1] in run 2, launch 4: cpp_fused_log_0$/m, $case->[1]);
 }
+my $growth = $segv =~ s/"signal","pid"/"growth","pid"/r =~ s/"at".*\}/"of":"buf0","bytes":640}/sr;
+like(logged("$growth\n"), qr/^  buffer        buf0: 640 bytes are held$/m, 'a buffer that stays');
+$said = logged($growth =~ s/"buf0"/"cpp_fused_exp_1"/r . "\n");
+like($said, qr/^  kept          640 bytes of tensors that it made and did not return$/m,
+    'an operator that keeps copies: of no buffer');
+like($said, qr/^  why           of each of the last sixteen runs as many bytes are still/m, 'why');
 my $hang = $segv =~ s/"signal","pid"/"hang","pid"/r =~ s/"at".*\}/"milliseconds":61500}/sr;
 $said = logged("$hang\n");
 like($said, qr/^  what          hang of 61 s in run 2, launch 5: cpp_fused_exp_1$/m,

@@ -156,12 +156,24 @@ static void say_buffer(screen *s, const event *x) {
                x->writer);
 }
 
+/* Does an operator keep tensors that it made, not a buffer that it was given. */
+static bool grows_by_copies(const event *x) {
+  return x->of && x->kernel && !strcmp(x->of, x->kernel);
+}
+
+static void say_growth(screen *s, const event *x) {
+  if (grows_by_copies(x))
+    screen_say(s, "kept", "%lld bytes of tensors that it made and did not return", x->bytes);
+  else
+    screen_say(s, "buffer", "%s: %lld bytes are held", or_unknown(x->of), x->bytes);
+}
+
 static void say_event(screen *s, const event *x) {
   screen_say(s, "what", "%s", format_what(x, s->a));
   if (x->cause == CAUSE_MEMORY || x->cause == CAUSE_UNWRITTEN)
     say_buffer(s, x);
   else if (x->cause == CAUSE_GROWTH)
-    screen_say(s, "buffer", "%s: %lld bytes are held", or_unknown(x->of), x->bytes);
+    say_growth(s, x);
   else
     say_argument(s, x);
   if (x->cause == CAUSE_RELEASED && x->buffer)
@@ -262,7 +274,10 @@ static const char *explain(const event *x, arena *a) {
       return "launches before it were not scanned, or the memory may have held it by chance";
     case CAUSE_ARRIVED: return "the tensor came from outside of the model, and held it already";
     case CAUSE_GROWTH:
-      return "over sixteen runs, at least every second one left such a buffer that something holds";
+      return grows_by_copies(x)
+                 ? "of each of the last sixteen runs as many bytes are still there"
+                 : "over sixteen runs, at least every second one left such a buffer that something "
+                   "holds";
     case CAUSE_INTERRUPTED:
       return "the signal came within this run: the launch hangs, or the program was ended early";
     default: return NULL;
