@@ -40,7 +40,7 @@ void gpu_code_add(gpu_codes *codes, gpu_code code, arena *a);
 /* Whether code of that kind runs on a GPU of compute capability major.minor. */
 bool gpu_code_runs(const gpu_code *code, unsigned major, unsigned minor);
 
-/* "sm_90a", "PTX 8.0" */
+/* "sm_90a", "PTX of 8.0" */
 const char *gpu_code_name(const gpu_code *code, arena *a);
 
 #endif

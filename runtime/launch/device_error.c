@@ -172,8 +172,7 @@ const char *ag_device_error_fault(aotigen_run *run, int32_t device_index) {
   return ag_text_string(message);
 }
 
-/* ---- reports of runs that wait ----------------------------------------------------------------
- */
+/* ---- reports of runs that wait --------------------------------------------------------------- */
 
 static ag_text noted[DEVICES];
 

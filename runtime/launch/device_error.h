@@ -19,13 +19,13 @@ const char *ag_device_error_report(const ag_async *async, int32_t device_index);
 bool ag_device_error_reported(int32_t device_index);
 bool ag_device_error_any(void);
 
+/* Makes or finds the report, and returns what the run is to throw; NULL where faults are only
+ * reported: torch will meet the error itself. */
+const char *ag_device_error_fault(aotigen_run *run, int32_t device_index);
+
 /* A run that waits for its launches has written a report of its own: `report` is copied, the first
  * of each device. And that report, which stays valid; NULL where there is none. */
 void ag_device_error_note(int32_t device_index, const char *report);
 const char *ag_device_error_noted(int32_t device_index);
-
-/* The same, as what the run is to throw; NULL where faults are only reported: torch will meet the
- * error itself. */
-const char *ag_device_error_fault(aotigen_run *run, int32_t device_index);
 
 #endif

@@ -6,8 +6,8 @@
 #include "state/buffers.h"
 #include "state/run_state.h"
 
-/* Is the setting given. Without it only ag_usage_released(), _before() and _end() may be called,
- * and do nothing. */
+/* Is the setting given. Without it ag_usage_allocated() may not be called; the others do
+ * nothing. */
 bool ag_usage_is_on(void);
 
 /* The wrapper allocated a buffer; what it hands over counts up to the run's end. */
