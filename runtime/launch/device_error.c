@@ -34,10 +34,7 @@ static void add_suspect(ag_text *t, const ag_suspect *s, const char *sticky_erro
   ag_suspect_add_launch(t, "not finished", s->launch.model, s->launch.number, s->launch.site);
   if (atomic_load(&s->record->stage) == AG_LAUNCHING)
     ag_text_add_line(t, "", "it was being launched");
-  if (ag_settings_get()->core_dump)
-    ag_text_add_line(t, "or",
-                     "a launch before it: while the driver writes a core dump, launches behind the "
-                     "one that failed may end");
+  ag_core_dump_add_doubt(t);
   ag_suspect_add_behind(t, s);
   ag_suspect_add_arguments(t, s);
   ag_index_copies_explain(t, s->record);
@@ -181,6 +178,7 @@ void ag_device_error_note(int32_t device_index, const char *report) {
   pthread_mutex_lock(&lock);
   if (!noted[device_index].length) ag_text_add(&noted[device_index], report);
   pthread_mutex_unlock(&lock);
+  ag_core_dump_await_at_exit();
 }
 
 const char *ag_device_error_noted(int32_t device_index) {

@@ -24,7 +24,8 @@ bool ag_device_error_any(void);
 const char *ag_device_error_fault(aotigen_run *run, int32_t device_index);
 
 /* A run that waits for its launches has written a report of its own: `report` is copied, the first
- * of each device. And that report, which stays valid; NULL where there is none. */
+ * of each device, and a core dump is waited for at exit. And that report, which stays valid; NULL
+ * where there is none. */
 void ag_device_error_note(int32_t device_index, const char *report);
 const char *ag_device_error_noted(int32_t device_index);
 

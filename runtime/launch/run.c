@@ -13,6 +13,7 @@
 #include "checks/selection.h"
 #include "launch/async_start.h"
 #include "launch/backpressure.h"
+#include "launch/core_dump.h"
 #include "launch/device_error.h"
 #include "launch/evaluate.h"
 #include "launch/explain_abort.h"
@@ -333,6 +334,7 @@ static const char *sync_after(aotigen_run *run) {
   ag_report_head(t, &l, "device error");
   ag_report_site(t, &l);
   ag_text_add_line(t, "error", "%s", error);
+  ag_core_dump_add_doubt(t);
   if (run->state->record) ag_index_copies_explain(t, run->state->record);
   ag_run_log_device_error(run, error);
   run->state->progress.error_reported = true;

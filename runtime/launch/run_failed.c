@@ -3,28 +3,31 @@
 #define _GNU_SOURCE
 #include "base/settings.h"
 #include "checks/finding.h"
+#include "launch/core_dump.h"
 #include "launch/device_error.h"
 #include "launch/launch_failed.h"
 #include "launch/run.h"
 
 /* The error's launch is known only where each launch was waited for: otherwise it may be of any
  * launch before this one. */
-static void add_report(ag_text *t, const aotigen_run *run) {
-  bool waited = ag_settings_get()->blocking || (run->model->sync && !run->unseen);
+static void add_report(ag_text *t, const aotigen_run *run, const char *error) {
+  const bool waited = ag_settings_get()->blocking || (run->model->sync && !run->unseen);
+  const bool known = ag_run_knows_site(run), named = known && waited && run->state->progress.active;
   ag_launch l = ag_run_launch(run);
-  if (!ag_run_knows_site(run)) {
-    ag_text_addf(t, "aotigen: device error in run %llu, seen ", (unsigned long long)l.run);
-    ag_text_addf(t, l.number ? "at launch %llu\n" : "before its first launch\n",
-                 (unsigned long long)l.number);
-    return;
-  }
-  if (waited && run->state->progress.active)
+  if (named) {
     ag_report_head(t, &l, "device error");
-  else
+  } else if (known) {
     ag_text_addf(t, "aotigen: device error in run %llu, seen at launch %llu: %s\n",
                  (unsigned long long)l.run, (unsigned long long)l.number,
                  ag_launch_site(&l)->kernel);
-  ag_report_site(t, &l);
+  } else {
+    ag_text_addf(t, "aotigen: device error in run %llu, seen ", (unsigned long long)l.run);
+    ag_text_addf(t, l.number ? "at launch %llu\n" : "before its first launch\n",
+                 (unsigned long long)l.number);
+  }
+  if (known) ag_report_site(t, &l);
+  ag_text_add_line(t, "error", "%s", error);
+  if (named) ag_core_dump_add_doubt(t);
 }
 
 /* The sticky error of the run's device, or NULL. Torch may be the only one that met it so far.
@@ -43,8 +46,7 @@ static const char *find_error(const aotigen_run *run, int32_t *device) {
 static const char *report_error(aotigen_run *run, int32_t device, const char *error) {
   ag_run_texts *texts = &run->state->texts;
   ag_text_clear(&texts->report);
-  add_report(&texts->report, run);
-  ag_text_add_line(&texts->report, "error", "%s", error);
+  add_report(&texts->report, run, error);
   ag_run_log_device_error(run, error);
   ag_device_error_note(device, ag_text_string(&texts->report));
   return ag_report_fault(&texts->message, &texts->report);
