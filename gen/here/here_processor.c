@@ -1,35 +1,11 @@
 /* here_processor.c - see here_rows.h. */
-#include "base/json_span.h"
 #include "command/cpu_features.h"
 #include "here/here_rows.h"
 #include <elf.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-const char *here_bytes(uint64_t n, arena *a) {
-  if (n < 10000) return arena_printf(a, "%llu bytes", (unsigned long long)n);
-  if (n < 10000000) return arena_printf(a, "%.1f kB", (double)n / 1e3);
-  if (n < 10000000000) return arena_printf(a, "%.1f MB", (double)n / 1e6);
-  return arena_printf(a, "%.1f GB", (double)n / 1e9);
-}
-
-const char *here_metadata(const here_model *m, const char *key) {
-  if (!m->metadata) return NULL;
-  json_span all = json_span_of(m->metadata, strlen(m->metadata));
-  const char *text = json_span_text(json_span_member(all, key), m->a);
-  return text && *text ? text : NULL;
-}
-
-bool here_has_word(const here_model *m, const char *word) { return strings_has(&m->words, word); }
-
-bool here_is_cuda(const here_model *m) {
-  const char *device = here_metadata(m, "AOTI_DEVICE_KEY");
-  return device ? !strcmp(device, "cuda") && !here_has_word(m, "-DUSE_ROCM")
-                : here_has_word(m, "-DUSE_CUDA");
-}
 
 /* ---- the machine */
 
