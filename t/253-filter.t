@@ -1,4 +1,5 @@
-# A filter that selects no launch of a wrapper is named when it is given, with the nearest names.
+# A filter that selects no launch of a wrapper is named when it is given, with the nearest names; so
+# is a buffer to be guarded that the wrapper has not.
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Aotigen;
@@ -23,4 +24,10 @@ like(warned('aten.gelo'),
 like(warned('*gelo*,!mm'), qr/nearest to '\*gelo\*': 'gelu', /, 'wildcards and exclusions');
 like(warned('!*'), qr/^--kernels='!\*' selects none of its \d+ sites$/, 'all is excluded');
 is(warned($_), '', "'$_' selects") for '', 'gelu', 'GELU', 'nothing,*gelu*', '!gelu';
+
+my $r = run_cmd([build() . '/aotigen', "--torch=$torch->{dir}", '--guard=page:buf0+buf99+args',
+    $path, '-o', "$dir/out.cpp"]);
+is($r->{status}, 0, '--guard of an unknown name is no error');
+like($r->{err}, qr/warning: --guard: .* no buffer, input or weight of the name 'buf99', 'args': /,
+    'each is named');
 done_testing;

@@ -56,3 +56,24 @@ const char *guard_memory_describe(const model *m, const levels *l, arena *a) {
         arena_printf(a, "a copy of the weights (%s)", format_kb(count_weights(m) / 1024, a));
   return parts.n ? strings_join(a, &parts, "; ") : NULL;
 }
+
+static bool has_memory_named(const model *m, const char *name) {
+  for (size_t i = 0; i < m->buffers.n; i++)
+    if (!strcmp(m->buffers.at[i].name, name)) return true;
+  for (size_t i = 0; i < m->inputs.n; i++)
+    if (!strcmp(m->inputs.at[i].name, name)) return true;
+  for (size_t i = 0; i < m->weights.n; i++)
+    if (!strcmp(m->weights.at[i].name, name)) return true;
+  return false;
+}
+
+const char *guard_memory_find_unknown(const model *m, const levels *l, arena *a) {
+  strings unknown = {0};
+  for (const char *s = l->guard_buffers; *s;) {
+    size_t n = strcspn(s, "+");
+    const char *name = arena_strndup(a, s, n);
+    if (!has_memory_named(m, name)) *arena_push(a, &unknown) = arena_printf(a, "'%s'", name);
+    s += n + (s[n] == '+');
+  }
+  return unknown.n ? strings_join(a, &unknown, ", ") : NULL;
+}

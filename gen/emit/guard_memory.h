@@ -8,4 +8,7 @@
 /* "at most 14 buffers at a time, with 2048 KiB more each (28 MiB)"; NULL where it takes none. */
 const char *guard_memory_describe(const model *m, const levels *l, arena *a);
 
+/* "'buf99', 'buf100'": names of --guard=page:BUF that no memory of the model has; else NULL. */
+const char *guard_memory_find_unknown(const model *m, const levels *l, arena *a);
+
 #endif

@@ -84,6 +84,13 @@ static void name_left_alone(const stages *w) {
 
 static void say_memory(const stages *w) {
   const char *more = guard_memory_describe(&w->model, &w->o->levels, w->a);
+  const char *unknown = guard_memory_find_unknown(&w->model, &w->o->levels, w->a);
+  if (unknown)
+    diag_warning(
+        w->d, w->path,
+        "--guard: the wrapper has no buffer, input or weight of the name %s: 'aotigen list' "
+        "shows the names, such as buf3 or arg0_1",
+        unknown);
   if (more && w->o->verbosity >= 0)
     diag_note(w->d, w->path, "--guard takes more memory in each run: %s", more);
 }

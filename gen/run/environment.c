@@ -114,7 +114,7 @@ static bool add_library(variables *v, const char *dir, const debug_package *pack
 
 /* ---- the driver's core dumps */
 
-static bool is_on(const char *flag) { return flag && *flag && strcmp(flag, "0") != 0; }
+static bool is_on(const char *flag) { return flag && !strcmp(flag, "1"); }
 
 /* All that is large is left out, and the program goes on after the dump as it would have without.
  */

@@ -85,5 +85,6 @@ def debug(model, output=None, **options):
 def main():
     """The command: the program itself, with the torch of this Python unless the user names one."""
     words = sys.argv[1:]
-    named = any(w == "--torch" or w.startswith("--torch=") for w in words)
+    own = words[: words.index("--")] if "--" in words else words  # not those of the user's command
+    named = any(w == "--torch" or w.startswith("--torch=") for w in own)
     os.execv(program, ["aotigen", *([] if named or not words else _torch()), *words])

@@ -40,8 +40,25 @@ typedef struct block {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static block *blocks; /* under the lock, the newest first */
 static size_t nblocks;
-static _Thread_local ag_op_copies *here; /* whose call this thread is in */
-static _Thread_local uint64_t here_run;
+
+/* The calls that this thread is in, the innermost last: an operator may run a model. */
+enum { CALLS_MOST = 8 };
+static _Thread_local struct {
+  const aotigen_run_state *state;
+  ag_op_copies *op; /* NULL: nothing is counted */
+  uint64_t run;
+} calls[CALLS_MOST];
+static _Thread_local unsigned ncalls;
+
+/* Ends the calls of the run, and those within them. NULL, or the operator of the outermost. */
+static ag_op_copies *end_calls(const aotigen_run_state *state) {
+  for (unsigned i = 0; i < ncalls; i++) {
+    if (calls[i].state != state) continue;
+    ncalls = i;
+    return calls[i].op;
+  }
+  return NULL;
+}
 
 /* ---- allocations ---------------------------------------------------------------------------- */
 
@@ -85,11 +102,14 @@ static void count(const block *b, bool kept) {
 }
 
 int aotigen_operator_allocated(void *at, size_t bytes, void (*deleter)(void *)) {
-  if (!here) return 0;
+  if (!ncalls || !calls[ncalls - 1].op) return 0;
   block *b = malloc(sizeof *b);
   if (!b) return 0;
-  *b =
-      (block){.at = (uintptr_t)at, .bytes = bytes, .deleter = deleter, .op = here, .run = here_run};
+  *b = (block){.at = (uintptr_t)at,
+               .bytes = bytes,
+               .deleter = deleter,
+               .op = calls[ncalls - 1].op,
+               .run = calls[ncalls - 1].run};
   pthread_mutex_lock(&lock);
   const bool room = nblocks < BLOCKS_MOST;
   if (room) {
@@ -152,9 +172,11 @@ void ag_copies_begin_call(const aotigen_run *run) {
   }
   if (counts) k->launch = run->launch;
   pthread_mutex_unlock(&lock);
-  if (!counts) return;
-  here_run = run->number;
-  here = op;
+  end_calls(run->state);
+  if (ncalls == CALLS_MOST) return;
+  calls[ncalls].state = run->state;
+  calls[ncalls].op = counts ? op : NULL;
+  calls[ncalls++].run = run->number;
 }
 
 /* With the lock held: what the record's tensors lie in goes on to the wrapper. */
@@ -172,8 +194,7 @@ static void leave_out(const ag_record *r, const ag_op_copies *op) {
 }
 
 void ag_copies_end_call(const aotigen_run *run) {
-  const ag_op_copies *op = here;
-  here = NULL;
+  const ag_op_copies *op = end_calls(run->state);
   if (!op || !run->state->record) return;
   pthread_mutex_lock(&lock);
   leave_out(run->state->record, op);
@@ -209,7 +230,7 @@ static void report(aotigen_run *run, uint32_t site, const kept_of_run *k) {
 
 void ag_copies_end_run(aotigen_run *run) {
   ag_model_state *m = run->state->model;
-  here = NULL;
+  end_calls(run->state);
   for (uint32_t i = 0; i < m->model->nsites; i++) {
     ag_op_copies *op = find_op(m, i);
     if (!op) continue;

@@ -1,5 +1,6 @@
 /* hand_over.c - outputs of the model leave guarded memory: the host gets a copy in torch's own. */
 #define _GNU_SOURCE
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "checks/finding.h"
@@ -40,16 +41,18 @@ static void add_copy(const ag_buffer *b, AtenTensorHandle copy) {
 }
 
 void *aotigen_hand_over(aotigen_run *run, const void *tensor) {
+  static atomic_flag said = ATOMIC_FLAG_INIT;
   ag_view v;
   if (!run->state || !tensor) return NULL;
   ag_view_of_handle(&v, tensor);
   const ag_buffer *b = ag_buffers_find(run, &v);
   if (!b || b->is_own || v.state != AG_VIEW_OK || !v.dense) return NULL;
   AtenTensorHandle copy = copy_of(&v, (AtenTensorHandle)(uintptr_t)tensor);
-  if (!copy)
-    ag_warn("run %llu of %s: the output in '%s' could not be copied: the host gets guarded memory",
+  if (!copy && !atomic_flag_test_and_set(&said))
+    ag_warn("run %llu of %s: the output in '%s', and perhaps others, could not be copied: the host "
+            "gets "
+            "guarded memory",
             (unsigned long long)run->number, run->model->source, b->row->name);
-  else
-    add_copy(b, copy);
+  if (copy) add_copy(b, copy);
   return copy;
 }

@@ -38,14 +38,20 @@ static bool try_take(region *r, int from) {
 }
 
 /* The region that was released first; its addresses are given back. */
-static region *take_oldest(void) {
+static region *find_oldest(void) {
   region *oldest = NULL;
   for (region *r = regions; r < regions + REGIONS; r++)
     if (atomic_load(&r->state) == REGION_RELEASED &&
         (!oldest || atomic_load(&r->age) < atomic_load(&oldest->age)))
       oldest = r;
-  if (!oldest || !try_take(oldest, REGION_RELEASED)) return NULL;
-  munmap(oldest->begin, oldest->bytes);
+  return oldest;
+}
+
+/* Another thread may take the one that was found: then there is a next one. */
+static region *take_oldest(void) {
+  region *oldest = find_oldest();
+  while (oldest && !try_take(oldest, REGION_RELEASED)) oldest = find_oldest();
+  if (oldest) munmap(oldest->begin, oldest->bytes);
   return oldest;
 }
 
