@@ -51,7 +51,7 @@ sub overwritten {
             qr/^${pad}there stands 9\.5, bits 0x41180000$/m,
             qr/^  written by    launch 2: all was well after launch 1$/m],
         said => [qr/^  what +memory overwritten in run 1, launch 2: faults::put$/m,
-            qr/^  buffer +buf0: $how_many elements beside it, the first at element $first; /m],
+            qr/^  buffer +buf0: $how_many elements? beside it, the first at element $first; /m],
     };
 }
 
