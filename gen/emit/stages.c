@@ -82,7 +82,7 @@ static void name_left_alone(const stages *w) {
   }
 }
 
-static void say_memory(const stages *w) {
+static void say_guard(const stages *w) {
   const char *more = guard_memory_describe(&w->model, &w->o->levels, w->a);
   const char *unknown = guard_memory_find_unknown(&w->model, &w->o->levels, w->a);
   if (unknown)
@@ -108,7 +108,7 @@ static void emit_text(stages *w, const stages_task *task, rewritten *r, FILE *pr
   if (w->o->dump == DUMP_PLAN) dump_plan(&w->plan, &w->model, printed);
   if (w->o->dump == DUMP_EDITS) edit_dump(&e, &w->facts, printed);
   if (w->o->dump != DUMP_NONE) return;
-  say_memory(w);
+  say_guard(w);
   name_left_alone(w);
   warn_unselected(w);
   r->text = edit_apply(&e, task->in.text, task->in.n, &r->n, w->a);

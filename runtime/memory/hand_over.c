@@ -50,8 +50,7 @@ void *aotigen_hand_over(aotigen_run *run, const void *tensor) {
   AtenTensorHandle copy = copy_of(&v, (AtenTensorHandle)(uintptr_t)tensor);
   if (!copy && !atomic_flag_test_and_set(&said))
     ag_warn("run %llu of %s: the output in '%s', and perhaps others, could not be copied: the host "
-            "gets "
-            "guarded memory",
+            "gets guarded memory",
             (unsigned long long)run->number, run->model->source, b->row->name);
   if (copy) add_copy(b, copy);
   return copy;

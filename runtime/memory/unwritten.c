@@ -43,14 +43,21 @@ static bool has_asserted_output(const ag_record *r) {
   return false;
 }
 
+static bool is_operator(const ag_evaluation *e) {
+  return !(ag_launch_site(&e->launch)->flags & AOTIGEN_KERNEL);
+}
+
 /* Does it tell nothing until an output of the launch shows it: the kernel may leave those elements
- * out; of a workspace an operator may read the part that is valid, and of a placeholder none. */
-static bool must_show(const ag_evaluation *e, const unwritten *u) {
-  const ag_zone *z = u->zone;
+ * out; an operator may be given a workspace or a placeholder. Known without a scan. */
+static bool must_show(const ag_evaluation *e, const ag_zone *z) {
   if (z->arg < 0) return false;
-  if (!(ag_launch_site(&e->launch)->flags & AOTIGEN_KERNEL))
-    return u->count < count_all(z) || has_asserted_output(e->record);
+  if (is_operator(e)) return has_asserted_output(e->record);
   return ag_held_values_may_be_left_out(e->record, (size_t)z->arg, AG_NAN);
+}
+
+/* Of a workspace an operator may read the part that is valid. */
+static bool may_be_workspace(const ag_evaluation *e, const unwritten *u) {
+  return u->zone->arg >= 0 && is_operator(e) && u->count < count_all(u->zone);
 }
 
 static void add_elements(ag_text *t, const ag_evaluation *e, const unwritten *u) {
@@ -120,13 +127,14 @@ static void report(ag_evaluation *e, const unwritten *u) {
 }
 
 static void report_first(ag_evaluation *e, const unwritten *u) {
-  if (ag_zone_report_is_first(e, u->zone)) report(e, u);
+  if (u->count && ag_zone_report_is_first(e, u->zone)) report(e, u);
 }
 
 void ag_unwritten_check(ag_evaluation *e) {
   for (unsigned i = 0; i < e->record->nzones[AG_BEFORE]; i++) {
+    if (must_show(e, &e->record->zones[AG_BEFORE][i])) continue;
     unwritten u = read_zone(e, AG_BEFORE, i);
-    if (u.count && !must_show(e, &u)) report_first(e, &u);
+    if (!may_be_workspace(e, &u)) report_first(e, &u);
   }
 }
 
@@ -145,8 +153,10 @@ static bool shows(const ag_record *r, size_t arg) {
 
 void ag_unwritten_check_after(ag_evaluation *e) {
   for (unsigned i = 0; i < e->record->nzones[AG_BEFORE]; i++) {
+    const ag_zone *z = &e->record->zones[AG_BEFORE][i];
+    if (!must_show(e, z) || !shows(e->record, (size_t)z->arg)) continue;
     unwritten u = read_zone(e, AG_BEFORE, i);
-    if (u.count && must_show(e, &u) && shows(e->record, (size_t)u.zone->arg)) report_first(e, &u);
+    report_first(e, &u);
   }
 }
 
@@ -154,6 +164,6 @@ void ag_unwritten_check_outputs(ag_evaluation *e) {
   for (unsigned i = 0; i < e->record->nzones[AG_AFTER]; i++) {
     if (e->record->zones[AG_AFTER][i].red) continue;
     unwritten u = read_zone(e, AG_AFTER, i);
-    if (u.count) report_first(e, &u);
+    report_first(e, &u);
   }
 }
