@@ -102,6 +102,8 @@ typedef struct agk_gather {
  * also scans the probes: inputs of the model's launch whose outputs are the targets. It scans them
  * all alone: a probe of 100,000 elements may take it 0.4 ms (estimated, H200).
  *
+ * A target may also be memory to be filled, which saves a launch of its own.
+ *
  * Sums depend on the grid alone; everything else does not even depend on that.
  */
 #define AGK_TARGETS 16   /* tensors of one AGK_BATCH launch */
@@ -134,8 +136,10 @@ enum agk_how {
   AGK_DENSE,    /* no gap, no overlap, another order: read in memory order; indices are logical all
                    the same */
   AGK_ANYHOW,   /* any strides, 0 too */
-  AGK_EDGES     /* not scanned: only its head and tail are copied. In order if ndim is 0, else as
+  AGK_EDGES,    /* not scanned: only its head and tail are copied. In order if ndim is 0, else as
                    AGK_ANYHOW */
+  AGK_FILL      /* not scanned but written: numel times the four bytes of `word`, at a multiple of
+                   4. No other target overlaps it. Not in a launch of AGK_BATCH_SUM */
 };
 
 /* Each has at least one block, those of the first target first. A block is worth AGK_THREADS *
@@ -152,9 +156,12 @@ typedef struct agk_target {
   int16_t head, tail; /* elements to copy to `edges`: the first `head`, behind them the last `tail`;
                          each at most numel */
   uint8_t bytewise;
-  int8_t ndim;          /* of sizes and strides below: collapsed, outermost first; 0: one element */
-  uint8_t probe_kinds;  /* bit 0, 1, 2: a NaN, +Inf, -Inf in it has the probes scanned */
-  int32_t logical_ndim; /* and the tensor's own sizes, mapped: only read where something is bad */
+  int8_t ndim;         /* of sizes and strides below: collapsed, outermost first; 0: one element */
+  uint8_t probe_kinds; /* bit 0, 1, 2: a NaN, +Inf, -Inf in it has the probes scanned */
+  union {
+    int32_t logical_ndim; /* and the tensor's own sizes, mapped: only read where something is bad */
+    uint32_t word;        /* of AGK_FILL, which has neither these, nor `found`, nor edges */
+  };
   const int64_t *logical_sizes;
   agk_found *found; /* mapped */
   void *edges;      /* mapped, or NULL. Written before `done` too */

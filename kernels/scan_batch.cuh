@@ -155,10 +155,18 @@ struct batch_take {
   }
 };
 
+__device__ __forceinline__ void fill_target(const agk_target &s, unsigned block, unsigned blocks) {
+  uint32_t *to = static_cast<uint32_t *>(const_cast<void *>(s.data));
+  const uint64_t n = s.numel, step = static_cast<uint64_t>(blocks) * AGK_THREADS;
+  for (uint64_t i = static_cast<uint64_t>(block) * AGK_THREADS + threadIdx.x; i < n; i += step)
+    to[i] = s.word;
+}
+
 // Each thread leaves what it has seen in my_nonfinite(). Returns, to all threads, whether the block
 // may have found something bad.
 __device__ __forceinline__ bool scan_target(const agk_target &s, unsigned block, unsigned blocks) {
-  if (s.how == AGK_EDGES) return false;
+  if (s.how == AGK_FILL) fill_target(s, block, blocks);
+  if (s.how == AGK_EDGES || s.how == AGK_FILL) return false;
   if (lies_in_vectors(s)) {
     batch_scan op{s.format, agk_words_of(s.format), 0};
     walk(stretch(s.data, s.numel, shift_of(s.format), block, blocks), op);
@@ -377,7 +385,7 @@ __device__ __forceinline__ void finish_batch(const P &p, bool bad, bool wrote, b
 #pragma unroll 1
     for (int k = 0; k < p.head.count; k++) {
       const agk_target &s = p.targets[k];
-      if (!bad && !s.edges) continue;
+      if (s.how == AGK_FILL || (!bad && !s.edges)) continue;
       if (threadIdx.x == 0) l.results[k] = take_target_partial(&scratch->targets[k]);
       __syncthreads();
       if (!muted) write_target(s, l.results[k], threadIdx.x);
@@ -413,7 +421,7 @@ template <class P> __device__ __forceinline__ void scan_batch(const P &p) {
   const agk_target &s = p.targets[k];
   const unsigned first = k ? p.targets[k - 1].end_block : 0;
   const bool wrote = scan_target(s, blockIdx.x - first, s.end_block - first),
-              edges = s.edges && blockIdx.x == s.end_block - 1;
+             edges = s.edges && blockIdx.x == s.end_block - 1;
   bool bad = false;
   if (wrote) {
     merge_threads(result_of(my_accumulator()), shared);

@@ -235,6 +235,23 @@ static uint32_t most_in_batch(const launching *b, bool sums) {
   return most < count ? count : most; /* on a device of few multiprocessors */
 }
 
+static agk_target describe_fill(const ag_fill *f) {
+  return (agk_target){.data = f->to,
+                      .numel = (int64_t)f->words,
+                      .format = {.bytes = sizeof f->word, .parts = 1},
+                      .how = AGK_FILL,
+                      .word = f->word};
+}
+
+/* Where there is room. A kernel that sums up fills nothing. */
+static void add_fills(launching *b, bool sums) {
+  agk_batch_head *h = &b->argument.head;
+  ag_scan_batch *w = b->batch;
+  if (sums || (uint32_t)h->count + w->nfills > AGK_TARGETS) return;
+  for (uint32_t i = 0; i < w->nfills; i++)
+    b->argument.targets[h->count++] = describe_fill(&w->fills[i]);
+}
+
 /* last: the batch has no more launches, so this one writes its `done`. On a stream that is not
  * captured the device prepares the kernel while the work before it still runs, if it can. */
 static const char *launch_targets(launching *b, bool last) {
@@ -244,6 +261,8 @@ static const char *launch_targets(launching *b, bool last) {
   ag_run_slot *slot = b->slot;
   bool sums = false;
   for (int32_t i = 0; i < h->count; i++) sums = sums || b->argument.targets[i].summary;
+  const int32_t scanned = h->count;
+  if (last) add_fills(b, sums);
   uint32_t blocks = give_blocks(b->argument.targets, h->count, most_in_batch(b, sums), sums);
   h->probes = b->probes;
   h->nprobes = b->nprobes;
@@ -254,8 +273,11 @@ static const char *launch_targets(launching *b, bool last) {
   h->done = last ? on_device(b->memory, (const void *)(uintptr_t)b->batch->done) : NULL;
   /* agk_batch_few is the beginning of agk_batch. */
   const char *kernel = names[sums][h->count <= AGK_FEW];
-  return slot->captured ? ag_cuda_launch(b->scope, NULL, kernel, blocks, AGK_THREADS, &b->argument)
+  const char *why = slot->captured
+                        ? ag_cuda_launch(b->scope, NULL, kernel, blocks, AGK_THREADS, &b->argument)
                         : ag_cuda_launch_early(b->scope, kernel, blocks, AGK_THREADS, &b->argument);
+  if (!why && h->count > scanned) b->batch->nfills = 0;
+  return why;
 }
 
 /* ---- one tensor by itself: a large one to be summed up, or one of too many dimensions ---------

@@ -189,14 +189,30 @@ static void leave_out(ag_record *r, ag_scan_batch *w, const char *why) {
   w->done = NULL;
 }
 
+/* Memory that is to be filled before the launch, on its stream. */
+static void give_fills(const aotigen_run *run, enum ag_when when, ag_scan_batch *w) {
+  const aotigen_run_state *s = run->state;
+  if (when != AG_BEFORE || s->record->launch.stream != ag_run_stream(run)) return;
+  w->fills = s->retired.fills;
+  w->nfills = s->retired.nfills;
+}
+
+static void take_fills(aotigen_run *run, ag_scan_batch *w) {
+  if (w->fills) run->state->retired.nfills = w->nfills;
+  w->fills = NULL;
+  w->nfills = 0;
+}
+
 const char *ag_async_run_ask(aotigen_run *run, enum ag_when when) {
   ag_async_run *d = run->state->async_run;
   ag_record *r = run->state->record;
   ag_scan_batch *w = &r->batch[when];
   if (!w->count) return NULL;
   ag_pinned *memory = take_pinned(d, r->page, d->async->batch->bytes(w));
+  give_fills(run, when, w);
   const char *why = memory ? d->async->batch->start(w, d->place.slot, r->launch.stream, memory)
                            : "no memory";
+  take_fills(run, w);
   if (!why) return NULL;
   if (d->is_captured)
     ag_async_run_say_captured(run, d->place.device_index,

@@ -12,6 +12,7 @@
 #include "launch/scan_results.h"
 #include "memory/allocate.h"
 #include "memory/overwritten.h"
+#include "memory/poison_block.h"
 #include "memory/retired.h"
 #include "memory/unwritten.h"
 #include "tensor/dtype.h"
@@ -204,7 +205,10 @@ void ag_poison_plan(aotigen_run *run) {
   ag_record *r = s->record;
   size_t most = 0;
   if (!(run->model->guard & AOTIGEN_GUARD_POISON)) return;
-  for (size_t i = 0; i < r->nargs; i++) most += find_read(run, &r->args[i]) != NULL;
+  for (size_t i = 0; i < r->nargs; i++) {
+    ag_retired_fill_before(run, &r->args[i].view);
+    most += find_read(run, &r->args[i]) != NULL;
+  }
   if (most && make_room(s, AG_BEFORE, most)) {
     for (size_t i = 0; i < r->nargs; i++) {
       ag_buffer *b = find_read(run, &r->args[i]);
@@ -276,11 +280,13 @@ static void scan_rest(aotigen_run *run) {
 
 void ag_red_zones_end(aotigen_run *run, int unwinding) {
   aotigen_run_state *s = run->state;
+  ag_retired_fill(run);
   bool any = s->released || run->model->guard & AOTIGEN_GUARD_POISON;
   if (any && !unwinding && begin_last_record(run)) scan_rest(run);
   drop_outputs(run);
   ag_red_zones_free_released(s);
   ag_retired_end(s);
+  ag_poison_block_end(s);
 }
 
 __attribute__((constructor)) static void take_buffers(void) { ag_buffer_released = take_released; }

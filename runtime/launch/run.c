@@ -27,6 +27,7 @@
 #include "launch/retained.h"
 #include "launch/scan_plan.h"
 #include "launch/watchdog.h"
+#include "memory/retired.h"
 #include "memory/usage.h"
 #include "output/printer.h"
 #include "state/crash_signals.h"
@@ -301,6 +302,7 @@ static const char *scan_launch(aotigen_run *run, enum ag_when when) {
   if (scanned && run->model->printer == 1) save_launch(run, when);
   if (run->model->printer == 3) print_name(run, when);
   bool lost = scanned && r->page && ag_async_run_ask(run, when);
+  if (when == AG_BEFORE) ag_retired_fill(run);
   if (when == AG_AFTER) ag_red_zones_free_released(s);
   if (lost) return ag_device_error_fault(run, s->async_run->place.device_index);
   return NULL;
@@ -351,6 +353,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
     ag_iterations_count(&s->progress.iterations, run->model, &run->model->sites[site]);
   if (run->wanted[site] == AG_ONLY_COUNTED) {
     run->unseen = run->launch;
+    ag_retired_fill(run);
     return NULL;
   }
   run->site = site;
@@ -362,6 +365,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   if (bound && (s->model->launch_work || s->model->async)) bound = bind_args(run, &l, values, n);
   if (!bound) {
     run->unseen = run->launch;
+    ag_retired_fill(run);
     ag_under_way_launch(s->under_way);
     return NULL;
   }

@@ -12,6 +12,7 @@
 #include "base/settings.h"
 #include "checks/finding.h"
 #include "memory/given.h"
+#include "memory/poison_block.h"
 #include "memory/usage.h"
 #include "state/guard_pages.h"
 #include "state/run_state.h"
@@ -65,11 +66,20 @@ static void describe(ag_buffer *b, aotigen_memory *m) {
 
 /* ---- allocating ----------------------------------------------------------------------------- */
 
+static ag_fill fill_of(char *from, char *to, uint32_t word) {
+  uintptr_t at = (uintptr_t)from & ~(uintptr_t)3;
+  return (ag_fill){.to = (void *)at, .word = word, .words = ((uintptr_t)to - at) / 4};
+}
+
+ag_fill ag_buffer_fill_of(const ag_buffer *b, uint32_t word) {
+  char *data = b->memory + b->front;
+  return fill_of(data, data + b->bytes, word);
+}
+
 static bool fill(const ag_buffer *b, const aotigen_run *run, char *from, char *to, uint32_t word) {
   const ag_backend *backend = ag_backend_of_device_type(b->t.device_type);
-  uintptr_t at = (uintptr_t)from & ~(uintptr_t)3;
-  size_t words = ((uintptr_t)to - at) / 4;
-  return !words || !backend->fill(b->t.device_index, ag_run_stream(run), (void *)at, word, words);
+  ag_fill f = fill_of(from, to, word);
+  return !f.words || !backend->fill(b->t.device_index, ag_run_stream(run), f.to, f.word, f.words);
 }
 
 bool ag_buffer_fill(const ag_buffer *b, const aotigen_run *run, uint32_t word) {
@@ -81,6 +91,7 @@ bool ag_buffer_fill(const ag_buffer *b, const aotigen_run *run, uint32_t word) {
 static bool fill_new(const ag_buffer *b, const aotigen_run *run) {
   char *data = b->memory + b->front, *behind = data + b->bytes, *end = behind + b->back;
   uint32_t word = ag_pattern_word(b->t.dtype);
+  if (b->in_block) return true;
   if (b->poisoned) return fill(b, run, b->memory, end, word);
   return fill(b, run, b->memory, data, word) && fill(b, run, behind, end, word);
 }
@@ -160,7 +171,7 @@ static bool take_named_memory(const aotigen_run *run, ag_buffer *b) {
   return true;
 }
 
-static bool take_memory(const aotigen_run *run, ag_buffer *b, const void *fresh) {
+static bool take_memory(aotigen_run *run, ag_buffer *b, const void *fresh) {
   size_t zone = b->t.device_type ? DEVICE_ZONE : CPU_ZONE;
   if (b->is_own) {
     b->memory = (char *)(uintptr_t)b->t.data;
@@ -169,7 +180,9 @@ static bool take_memory(const aotigen_run *run, ag_buffer *b, const void *fresh)
   if (take_named_memory(run, b)) return true;
   if (!b->guard && !ag_usage_is_on()) return false;
   if (b->guard & AOTIGEN_GUARD_CANARY) return take_torch_memory(b, zone);
-  if (!(b->guard & PAGES)) return (fresh && share_memory(b, fresh)) || take_torch_memory(b, 0);
+  if (!(b->guard & PAGES))
+    return (fresh && share_memory(b, fresh)) || (!fresh && ag_poison_block_take(run, b)) ||
+           take_torch_memory(b, 0);
   const char *why = b->t.device_type ? take_device_pages(run, b)
                                      : ag_guard_pages_take(b, b->guard & AOTIGEN_GUARD_PAGE_BEFORE);
   if (why) say_not_guarded(run, b->row->name, why);

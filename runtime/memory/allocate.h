@@ -8,7 +8,10 @@
  * has the buffer from then on, and gives it to ag_buffer_free(). launch/ sets it. */
 extern void (*ag_buffer_released)(aotigen_run *run, ag_buffer *b);
 
-/* Has the run's stream fill the elements with four bytes. False where the device cannot. */
+/* What fills the elements with four bytes, from a multiple of 4 on; up to 3 bytes at the end are
+ * left. */
+ag_fill ag_buffer_fill_of(const ag_buffer *b, uint32_t word);
+/* Has the run's stream do it. False where the device cannot. */
 bool ag_buffer_fill(const ag_buffer *b, const aotigen_run *run, uint32_t word);
 
 /* Gives the memory back. */

@@ -16,24 +16,70 @@ static bool is_wanted(const ag_buffer *b) {
          (b->t.device_type || !(b->guard & pages));
 }
 
+/* ---- fills ---------------------------------------------------------------------------------- */
+
+static bool fill_later(aotigen_run_state *s, const ag_buffer *b, uint32_t word) {
+  enum { MOST = sizeof s->retired.fills / sizeof *s->retired.fills };
+  if (s->way != AG_WAY_ASYNC || s->retired.nfills == MOST || !b->t.device_type ||
+      b->t.device_index != s->device_index)
+    return false;
+  s->retired.fills[s->retired.nfills++] = ag_buffer_fill_of(b, word);
+  return true;
+}
+
+void ag_retired_fill(aotigen_run *run) {
+  aotigen_run_state *s = run->state;
+  for (uint32_t i = 0; i < s->retired.nfills; i++) {
+    const ag_fill *f = &s->retired.fills[i];
+    s->model->backend->fill(s->device_index, ag_run_stream(run), f->to, f->word, f->words);
+  }
+  s->retired.nfills = 0;
+}
+
+static bool overlaps(const ag_fill *f, uintptr_t begin, uintptr_t end) {
+  return begin < (uintptr_t)f->to + f->words * 4 && end > (uintptr_t)f->to;
+}
+
+void ag_retired_fill_before(aotigen_run *run, const ag_view *read) {
+  const aotigen_run_state *s = run->state;
+  if (read->state != AG_VIEW_OK) return;
+  for (uint32_t i = 0; i < s->retired.nfills; i++)
+    if (overlaps(&s->retired.fills[i], read->begin, read->end)) {
+      ag_retired_fill(run);
+      return;
+    }
+}
+
+/* The memory goes back to torch. */
+static void forget_fills(aotigen_run_state *s, const ag_buffer *b) {
+  uintptr_t begin = (uintptr_t)b->memory, end = begin + b->front + b->bytes + b->back;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < s->retired.nfills; i++)
+    if (!overlaps(&s->retired.fills[i], begin, end)) s->retired.fills[n++] = s->retired.fills[i];
+  s->retired.nfills = n;
+}
+
+/* ---- what is kept --------------------------------------------------------------------------- */
+
 void ag_retired_poison(aotigen_run *run, ag_buffer *b) {
   ag_evaluation *e = &run->state->evaluation;
   if (!is_wanted(b) || run->state->progress.ending) return; /* no launch is left to read it */
   if (!e->released) e->released = ag_released_buffers_create();
   if (!e->released) return;
-  unsigned code = ag_released_buffers_add(e->released, b);
-  b->retired = ag_buffer_fill(b, run, ag_pattern_released_word(b->t.dtype, code));
+  uint32_t word = ag_pattern_released_word(b->t.dtype, ag_released_buffers_add(e->released, b));
+  b->retired = fill_later(run->state, b, word) || ag_buffer_fill(b, run, word);
 }
 
 static void give_oldest(aotigen_run_state *s) {
   ag_buffer *b = s->retired.first;
   s->retired.first = b->next;
   s->retired.bytes -= b->bytes;
+  forget_fills(s, b);
   ag_buffer_free(b);
 }
 
 void ag_retired_take(aotigen_run_state *s, ag_buffer *b) {
-  if (!b->retired) {
+  if (!b->retired || b->in_block) {
     ag_buffer_free(b);
     return;
   }
@@ -44,9 +90,10 @@ void ag_retired_take(aotigen_run_state *s, ag_buffer *b) {
     s->retired.first = b;
   s->retired.last = b;
   s->retired.bytes += b->bytes;
-  while (s->retired.bytes > most_kept) give_oldest(s);
+  while (s->retired.bytes > most_kept - s->poison.taken) give_oldest(s);
 }
 
 void ag_retired_end(aotigen_run_state *s) {
+  s->retired.nfills = 0;
   while (s->retired.first) give_oldest(s);
 }

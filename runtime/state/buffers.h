@@ -31,6 +31,7 @@ typedef struct ag_buffer {
   uint8_t guard;        /* enum aotigen_guard: how it is guarded */
   bool is_own;          /* the memory is torch's own: an output of the model */
   bool poisoned;        /* its elements held the pattern when it was allocated */
+  bool in_block;        /* the memory is part of a memory/poison_block.h */
   bool retired;         /* and hold that of released memory now */
   bool named;           /* the memory is cuda/named_memory.h's */
   bool kept;            /* by a graph that goes on using the memory when it is released */

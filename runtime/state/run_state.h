@@ -88,7 +88,13 @@ typedef struct aotigen_run_state {
   struct {
     struct ag_buffer *first, *last;
     size_t bytes;
-  } retired;                      /* memory/retired.h */
+    ag_fill fills[8]; /* still to be done, before the next launch */
+    uint32_t nfills;
+  } retired; /* memory/retired.h */
+  struct {
+    struct ag_poison_block *blocks;
+    size_t taken, taken_before;   /* bytes of them: in this run, in the one before */
+  } poison;                       /* memory/poison_block.h */
   struct ag_async_run *async_run; /* once a run of this state was async */
   ag_byte_tables
       covered; /* inputs and weights as they are; in an async run, what its scans cover */

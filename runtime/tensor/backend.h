@@ -114,9 +114,18 @@ typedef struct ag_scan_target {
   void *found, *alone, *edges; /* the backend's */
 } ag_scan_target;
 
+/* Memory of the device: `words` times the four bytes of `word`, at a multiple of 4. */
+typedef struct ag_fill {
+  void *to;
+  uint32_t word;
+  size_t words;
+} ag_fill;
+
 typedef struct ag_scan_batch {
   ag_scan_target *targets;
   uint32_t count;
+  const ag_fill *fills;          /* of start() alone: memory that no target reads */
+  uint32_t nfills;               /* set to 0 where the launch that scans fills them, too */
   uint32_t asked;                /* the backend's: targets that the device scans, probes aside */
   uint32_t token;                /* the backend's; of a replay its number, which the caller sets */
   const volatile uint32_t *done; /* the backend's; NULL: the device was asked nothing */

@@ -82,6 +82,30 @@ static void test_how_many_kernels(void **state) {
   expect_kernels(2, 0);
 }
 
+/* The launch that scans fills memory too, if it does not sum up and has room. */
+static void test_fills(void **state) {
+  static uint32_t memory[3][100];
+  ag_fill fills[3];
+  (void)state;
+  for (size_t i = 0; i < 3; i++)
+    fills[i] = (ag_fill){.to = memory[i], .word = 7 + (uint32_t)i, .words = 10 + i};
+  fake_memory(memory, sizeof memory);
+  for (int summary = 0; summary < 2; summary++)
+    for (int targets_of = 1; targets_of <= AGK_TARGETS; targets_of++) {
+      bool fits = !summary && targets_of + 3 <= AGK_TARGETS;
+      begin(NULL);
+      memset(memory, 0, sizeof memory);
+      for (int i = 0; i < targets_of; i++) add(summary ? AG_WANT_SUMMARY : AG_WANT_BAD);
+      batch.fills = fills;
+      batch.nfills = 3;
+      expect_kernels(1, 0);
+      assert_int_equal(batch.nfills, fits ? 0 : 3);
+      for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 100; k++)
+          assert_int_equal(memory[i][k], fits && k < 10 + i ? 7 + i : 0);
+    }
+}
+
 /* A large tensor is summed up by a kernel of its own, and once more where its bad elements are
  * asked for too; for bad elements alone it goes with the others. */
 static void test_large(void **state) {
@@ -155,6 +179,7 @@ static void test_two_launches(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(test_how_many_kernels, begin),
+      cmocka_unit_test_setup(test_fills, begin),
       cmocka_unit_test_setup(test_large, begin),
       cmocka_unit_test_setup(test_what_has_probes_scanned, begin),
       cmocka_unit_test_setup(test_two_launches, begin),

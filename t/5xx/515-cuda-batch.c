@@ -164,6 +164,41 @@ static void test_edges(void **state) {
   }
 }
 
+/* ---- memory that is filled ------------------------------------------------------------------ */
+
+/* The pool holds what was filled, and no other byte of it has changed. */
+static void check_pool(void) {
+  char *copy = map(used + 64);
+  gpu_ok(gpu.cuMemcpyDtoDAsync((uintptr_t)copy, device, used + 64, NULL));
+  gpu_ok(gpu.cuStreamSynchronize(NULL));
+  assert_memory_equal(copy, host, used + 64);
+}
+
+static void test_fills(void **state) {
+  (void)state;
+  for (int round = 0; round < (emulated ? 40 : 300); round++) {
+    int count = 1 + (int)below(AGK_FEW);
+    begin(NULL);
+    start();
+    for (int i = 0; i < count; i++) {
+      ag_tensor t = contiguous(dtype_named("float32"), 1 + (int64_t)below(3000));
+      if (i && below(2)) { /* a batch scans something */
+        place(&t, 0, below(2) ? ORDINARY : RANDOM_BITS);
+        add(&t, false, 1);
+      } else if (i) {
+        used = (used + 3) / 4 * 4 + below(5) * 4;
+        add_fill(1 + (int64_t)below(5000), (uint32_t)below(UINT32_MAX), 1 + (uint32_t)below(2));
+      } else {
+        place(&t, 0, ORDINARY);
+        add(&t, false, 1);
+      }
+    }
+    launch(true);
+    check_launch("with fills");
+    check_pool();
+  }
+}
+
 /* ---- probes --------------------------------------------------------------------------------- */
 
 /* matching_index() of runtime/checks/provenance.c, written independently. */
@@ -435,6 +470,7 @@ int main(void) {
       cmocka_unit_test_setup(test_every_place, begin),
       cmocka_unit_test_setup(test_lengths, begin),
       cmocka_unit_test_setup(test_edges, begin),
+      cmocka_unit_test_setup(test_fills, begin),
       cmocka_unit_test_setup(test_probes, begin),
       cmocka_unit_test_setup(test_large_probe, begin),
       cmocka_unit_test_setup(test_large, begin),

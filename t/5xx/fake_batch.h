@@ -35,12 +35,23 @@ static const agk_target *targets_of(const char *name, const void *argument) {
                        : ((const agk_batch_few *)argument)->targets;
 }
 
+static void check_fill(const agk_target *s, const char *name) {
+  if (sums(name)) fault("a fill of a kernel that sums up", name);
+  if ((uintptr_t)s->data % 4 || s->format.bytes != 4) fault("misaligned", name);
+  if (!within_one_range((uintptr_t)s->data, (size_t)s->numel * 4))
+    fault("a fill outside of device memory", name);
+}
+
 static void check_target(const agk_target *s, uint32_t first_block, const char *name) {
   const unsigned item = (unsigned)s->format.bytes * s->format.parts;
   if (s->numel <= 0 || !item || s->format.cls == AGK_OTHER)
     fault("a target with nothing to scan", name);
-  if (s->summary && !sums(name)) fault("a summary of a kernel that makes none", name);
   if (s->end_block <= first_block) fault("a target without a block", name);
+  if (s->how == AGK_FILL) {
+    check_fill(s, name);
+    return;
+  }
+  if (s->summary && !sums(name)) fault("a summary of a kernel that makes none", name);
   if (s->how > AGK_EDGES || s->ndim < 0 || s->ndim > AGK_BATCH_DIMS)
     fault("a layout that there is not", name);
   if (s->bytewise ? s->how == AGK_IN_ORDER || s->how == AGK_DENSE
@@ -165,6 +176,13 @@ static void end_batch(const agk_batch_head *h, bool bad, bool muted) {
   if (h->done) __atomic_store_n(h->done, token << 1 | bad, __ATOMIC_RELEASE);
 }
 
+static bool is_scanned(const agk_target *s) { return s->how != AGK_EDGES && s->how != AGK_FILL; }
+
+static void fill(const agk_target *s) {
+  uint32_t *to = (uint32_t *)(uintptr_t)s->data;
+  for (int64_t i = 0; i < s->numel; i++) to[i] = s->word;
+}
+
 static void batch(const agk_batch_head *h, const agk_target *s) {
   agk_result results[AGK_TARGETS];
   bool bad = false, muted = h->replay && h->replay->muted;
@@ -173,11 +191,13 @@ static void batch(const agk_batch_head *h, const agk_target *s) {
                               .first_pos_inf = AGK_NONE,
                               .first_neg_inf = AGK_NONE,
                               .min_key = UINT64_MAX};
-    for (int64_t i = 0; i < s[k].numel && s[k].how != AGK_EDGES; i++)
+    for (int64_t i = 0; i < s[k].numel && is_scanned(&s[k]); i++)
       take(&results[k], s[k].format, place(&s[k], (uint64_t)i), (uint64_t)i, s[k].summary);
     bad = bad || results[k].bad;
+    if (s[k].how == AGK_FILL) fill(&s[k]);
   }
   for (int k = 0; k < h->count && !muted; k++) {
+    if (s[k].how == AGK_FILL) continue;
     unsigned item = (unsigned)s[k].format.bytes * s[k].format.parts;
     if (bad || s[k].summary || s[k].edges) tell(&s[k], &results[k]);
     for (int64_t i = 0; i < s[k].head + s[k].tail; i++)
