@@ -270,6 +270,7 @@ static void deletion_after_a_reset(void **state) {
   fake_fail("cuStreamQuery", 1, 709);
   redirect();
   aotigen_entry_deletes(&model);
+  fake_fail("cuStreamQuery", 0, 0);
   char *written = written_so_far();
   assert_string_equal(written, "");
   free(written);

@@ -28,6 +28,7 @@
   X(void, fake_replay_on, (void *))                                                                \
   X(void, fake_forget_recording, (void))                                                           \
   X(void, fake_fail, (const char *, int, int))                                                     \
+  X(int, fake_disarm, (void))                                                                      \
   X(int, fake_count, (const char *))                                                               \
   X(int, fake_faults, (void))                                                                      \
   X(int, fake_mode, (void))                                                                        \
@@ -53,10 +54,11 @@ static inline int fake_open(void) {
   return 0;
 }
 
-/* The driver's rules were kept, and this thread's contexts and mode of capture are as a thread has
- * them. */
+/* The driver's rules were kept, this thread's contexts and mode of capture are as a thread has
+ * them, and no failure that this test asked for is left for the next one. */
 static inline void assert_rules_kept(void) {
   assert_int_equal(fake_faults(), 0);
+  assert_int_equal(fake_disarm(), 0);
   assert_int_equal(fake_depth(), 0);
   assert_int_equal(fake_mode(), 0);
 }
