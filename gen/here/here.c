@@ -172,6 +172,7 @@ static bool list_model(listing *l, const package_model *p, here_table *t) {
   if (!read_wrapper(l, p, &m) || !read_members(l, p, &m) || !find_torch(l, &m)) return false;
   find_library_begin(&l->places, m.torch, l->o, l->a);
   ask_for_gpus(l, &m);
+  m.device = here_find_device(&m);
   here_add_processor(&m);
   here_add_files(&m);
   here_add_torch(&m);

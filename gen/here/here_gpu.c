@@ -28,8 +28,7 @@ static long find_index(const here_model *m, const char *word, char after, long h
   return highest;
 }
 
-/* The device that the text names by its number; -1 where it takes the one that it is loaded for. */
-static long find_device(const here_model *m) {
+long here_find_device(const here_model *m) {
   return find_index(m, "cached_torch_device_type_cuda", ',',
                     find_index(m, "AOTICudaGuard", '(', -1));
 }
@@ -42,8 +41,9 @@ static const char *list_gpus(const gpus *g, arena *a) {
   return strings_join(a, &names, ", ");
 }
 
-static void add_device(here_model *m, long index) {
+static void add_device(here_model *m) {
   const gpus *g = m->gpus;
+  const long index = m->device;
   here_row row = {.what = "GPU", .needs = "an NVIDIA GPU"};
   if (index >= 0) row.needs = arena_printf(m->a, "cuda:%ld", index);
   row.has = g->why ? g->why : list_gpus(g, m->a);
@@ -123,12 +123,11 @@ static void add_damaged(here_model *m) {
 }
 
 const gpu *here_gpu(const here_model *m) {
-  const long index = find_device(m);
-  const size_t i = index > 0 ? (size_t)index : 0;
+  const size_t i = m->device > 0 ? (size_t)m->device : 0;
   return !m->gpus->why && i < m->gpus->n ? &m->gpus->at[i] : NULL;
 }
 
-static void add_codes(here_model *m, long index) {
+static void add_codes(here_model *m) {
   const gpu *x = here_gpu(m);
   const char *unfit = NULL;
   size_t n = 0, read = 0;
@@ -151,7 +150,7 @@ static void add_codes(here_model *m, long index) {
                             "%zu of them, the first '%s', do not run on this GPU: compile the "
                             "model on such a GPU, or with aot_inductor.emit_multi_arch_kernel=True",
                             n, unfit);
-  else if (m->gpus->n > 1 && index < 0)
+  else if (m->gpus->n > 1 && m->device < 0)
     row.has = arena_printf(m->a, "%s (the first GPU)", row.has);
   here_table_add(m->t, row);
 }
@@ -166,9 +165,8 @@ void here_add_gpu(here_model *m) {
                                       .cure = "only NVIDIA's GPUs and the CPU are looked at"});
     return;
   }
-  const long index = find_device(m);
-  add_device(m, index);
+  add_device(m);
   add_driver(m);
   add_damaged(m);
-  add_codes(m, index);
+  add_codes(m);
 }

@@ -40,6 +40,7 @@ typedef struct here_model {
   here_table *t;
   const char *source; /* the wrapper's text */
   size_t n;
+  long device;          /* here_find_device() */
   const char *metadata; /* what torch wrote of the machine that compiled, as JSON, or NULL */
   strings words;        /* of the recorded compile command; "-D X" is "-DX" */
   const char *so;       /* the model's '.so', unpacked, or NULL: a package of sources */
@@ -75,6 +76,10 @@ void here_add_ops(here_model *m);
 
 /* Where the weights are, and whether there is memory for them. */
 void here_add_weights(here_model *m);
+
+/* The device that the wrapper's text names by its number; -1 where it takes the one that it is
+ * loaded for. */
+long here_find_device(const here_model *m);
 
 /* The GPU that the model runs on: the one that its text names, or the first. NULL where there is
  * none of that number. */
