@@ -1,6 +1,7 @@
 /* guard_memory.c - see guard_memory.h. The sizes are those of runtime/memory/allocate.c, retired.c
  * and of the pages in runtime/state/guard_pages.c and runtime/cuda/mapped.c. */
 #include "emit/guard_memory.h"
+#include "base/byte_count.h"
 #include <string.h>
 
 enum { CPU_ZONES_KB = 32, GPU_ZONES_KB = 2048, CPU_PAGE_KB = 4, GPU_PAGE_KB = 2048 };
@@ -13,11 +14,14 @@ static const char *format_kb(unsigned long long kb, arena *a) {
                     : arena_printf(a, "%.0f MiB", (double)kb / 1024);
 }
 
-/* How many names "buf3+buf7" has. */
-static unsigned count_names(const char *list) {
-  unsigned n = *list != '\0';
-  for (; *list; list++) n += *list == '+';
-  return n;
+/* The names of "buf3+buf7". */
+static strings split_names(const char *list, arena *a) {
+  strings names = {0};
+  for (size_t n; *list; list += n + (list[n] == '+')) {
+    n = strcspn(list, "+");
+    *arena_push(a, &names) = arena_strndup(a, list, n);
+  }
+  return names;
 }
 
 static const char *describe_zones(const model *m, arena *a) {
@@ -29,17 +33,18 @@ static const char *describe_zones(const model *m, arena *a) {
 
 static const char *describe_pages(const model *m, const levels *l, arena *a) {
   unsigned page = is_on_gpu(m) ? GPU_PAGE_KB : CPU_PAGE_KB;
-  unsigned n = *l->guard_buffers ? count_names(l->guard_buffers) : m->buffers_alive;
+  strings names = split_names(l->guard_buffers, a);
+  unsigned n = names.n ? (unsigned)names.n : m->buffers_alive;
   return arena_printf(a, "at most %u buffer%s at a time in whole pages of %s (%s more)", n,
                       n == 1 ? "" : "s", format_kb(page, a),
                       format_kb((unsigned long long)page * n, a));
 }
 
-static unsigned long long count_weights(const model *m) {
-  unsigned long long bytes = 0;
+static uint64_t count_weights(const model *m) {
+  uint64_t bytes = 0;
   for (size_t i = 0; i < m->weights.n; i++)
     if (m->weights.at[i].only_read && m->weights.at[i].bytes > 0)
-      bytes += (unsigned long long)m->weights.at[i].bytes;
+      bytes += (uint64_t)m->weights.at[i].bytes;
   return bytes;
 }
 
@@ -53,7 +58,7 @@ const char *guard_memory_describe(const model *m, const levels *l, arena *a) {
   if (l->guard & GUARD_INPUTS) *arena_push(a, &parts) = "a copy of the inputs";
   if (l->guard & GUARD_WEIGHTS)
     *arena_push(a, &parts) =
-        arena_printf(a, "a copy of the weights (%s)", format_kb(count_weights(m) / 1024, a));
+        arena_printf(a, "a copy of the weights (%s)", byte_count_format(count_weights(m), a));
   return parts.n ? strings_join(a, &parts, "; ") : NULL;
 }
 
@@ -68,12 +73,9 @@ static bool has_memory_named(const model *m, const char *name) {
 }
 
 const char *guard_memory_find_unknown(const model *m, const levels *l, arena *a) {
-  strings unknown = {0};
-  for (const char *s = l->guard_buffers; *s;) {
-    size_t n = strcspn(s, "+");
-    const char *name = arena_strndup(a, s, n);
-    if (!has_memory_named(m, name)) *arena_push(a, &unknown) = arena_printf(a, "'%s'", name);
-    s += n + (s[n] == '+');
-  }
+  strings names = split_names(l->guard_buffers, a), unknown = {0};
+  for (size_t i = 0; i < names.n; i++)
+    if (!has_memory_named(m, names.at[i]))
+      *arena_push(a, &unknown) = arena_printf(a, "'%s'", names.at[i]);
   return unknown.n ? strings_join(a, &unknown, ", ") : NULL;
 }

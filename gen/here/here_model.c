@@ -3,13 +3,6 @@
 #include "here/here_rows.h"
 #include <string.h>
 
-const char *here_bytes(uint64_t n, arena *a) {
-  if (n < 10000) return arena_printf(a, "%llu bytes", (unsigned long long)n);
-  if (n < 10000000) return arena_printf(a, "%.1f kB", (double)n / 1e3);
-  if (n < 10000000000) return arena_printf(a, "%.1f MB", (double)n / 1e6);
-  return arena_printf(a, "%.1f GB", (double)n / 1e9);
-}
-
 const char *here_metadata(const here_model *m, const char *key) {
   if (!m->metadata) return NULL;
   json_span all = json_span_of(m->metadata, strlen(m->metadata));

@@ -85,9 +85,6 @@ long here_find_device(const here_model *m);
  * none of that number. */
 const gpu *here_gpu(const here_model *m);
 
-/* "498.1 MB" */
-const char *here_bytes(uint64_t n, arena *a);
-
 /* A text of the metadata: "cpu" of AOTI_DEVICE_KEY; NULL where it has none. */
 const char *here_metadata(const here_model *m, const char *key);
 

@@ -1,4 +1,5 @@
 /* here_weights.c - see here_rows.h. */
+#include "base/byte_count.h"
 #include "base/file.h"
 #include "build/weights.h"
 #include "here/here_rows.h"
@@ -23,8 +24,8 @@ static void add_host_memory(here_model *m, uint64_t bytes) {
                  unused = find_line(t.at, "MemAvailable:");
   strbuf_free(&t);
   here_row row = {.what = "memory",
-                  .needs = arena_printf(m->a, "%s for weights", here_bytes(bytes, m->a)),
-                  .has = arena_printf(m->a, "%s available", here_bytes(unused, m->a))};
+                  .needs = arena_printf(m->a, "%s for weights", byte_count_format(bytes, m->a)),
+                  .has = arena_printf(m->a, "%s available", byte_count_format(unused, m->a))};
   if (bytes > total) {
     row.fits = FITS_NO;
     row.cure = "run the model on a machine with more memory";
@@ -39,8 +40,9 @@ static void add_gpu_memory(here_model *m, uint64_t bytes) {
   const gpu *x = here_gpu(m);
   if (!x) return;
   here_row row = {.what = "GPU memory",
-                  .needs = arena_printf(m->a, "%s for weights", here_bytes(bytes, m->a)),
-                  .has = arena_printf(m->a, "%s %s", here_bytes(x->free ? x->free : x->total, m->a),
+                  .needs = arena_printf(m->a, "%s for weights", byte_count_format(bytes, m->a)),
+                  .has = arena_printf(m->a, "%s %s",
+                                      byte_count_format(x->free ? x->free : x->total, m->a),
                                       x->free ? "free" : "in all")};
   if (bytes > x->total) {
     row.fits = FITS_NO;
@@ -73,14 +75,14 @@ static uint64_t sum_declared(const here_model *m) {
 
 static void add_blob(here_model *m, uint64_t bytes) {
   here_row row = {.what = "weights",
-                  .needs = arena_printf(m->a, "%s in a file", here_bytes(bytes, m->a)),
+                  .needs = arena_printf(m->a, "%s in a file", byte_count_format(bytes, m->a)),
                   .has = m->blob ? arena_printf(m->a, "'%s'", m->blob) : NULL};
   if (!m->blob) {
     row.fits = FITS_UNKNOWN;
     row.cure = "the package does not hold them: the program must give the model their file";
   } else if (m->blob_size < bytes) {
     row.fits = FITS_NO;
-    row.has = arena_printf(m->a, "'%s', %s", m->blob, here_bytes(m->blob_size, m->a));
+    row.has = arena_printf(m->a, "'%s', %s", m->blob, byte_count_format(m->blob_size, m->a));
     row.cure = "get the package once more: the file is cut off";
   }
   here_table_add(m->t, row);
@@ -93,7 +95,7 @@ static uint64_t add_place(here_model *m) {
   const char *why = NULL;
   weights w;
   if (!declared) return 0;
-  here_row row = {.what = "weights", .needs = here_bytes(declared, m->a)};
+  here_row row = {.what = "weights", .needs = byte_count_format(declared, m->a)};
   if (!weights_measure(&w, m->so, place, &why, m->a)) {
     row.fits = FITS_UNKNOWN;
     row.has = why;
@@ -106,7 +108,7 @@ static uint64_t add_place(here_model *m) {
     row.has = "none in the '.so'";
     row.cure = "the program must load them: load_constants()";
   } else {
-    row.has = arena_printf(m->a, "%s %s", here_bytes(w.size, m->a),
+    row.has = arena_printf(m->a, "%s %s", byte_count_format(w.size, m->a),
                            place == WEIGHTS_APPENDED ? "appended to the '.so'" : "in the '.so'");
   }
   here_table_add(m->t, row);

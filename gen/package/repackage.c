@@ -1,6 +1,7 @@
 /* repackage.c - see repackage.h. Knows the order of the steps for one model, and which members
  * change. */
 #include "package/repackage.h"
+#include "base/byte_count.h"
 #include "base/file.h"
 #include "base/shown.h"
 #include "build/assemble.h"
@@ -376,12 +377,6 @@ static bool rebuild_model(repackaging *w, size_t i) {
   return ok;
 }
 
-static const char *format_bytes(uint64_t n, arena *a) {
-  if (n < 10000) return arena_printf(a, "%llu bytes", (unsigned long long)n);
-  if (n < 10000000) return arena_printf(a, "%.1f kB", (double)n / 1e3);
-  return arena_printf(a, "%.1f MB", (double)n / 1e6);
-}
-
 /* "models 'decoder', 'encoder': "; nothing for torch's own name of an only model. */
 static const char *format_names(const repackaging *w) {
   strings names = {0};
@@ -397,7 +392,7 @@ static void print_summary(repackaging *w) {
   fprintf(stderr, "aotigen: '%s': %s%s", w->o->output, format_names(w),
           emit_summary(&w->total, w->a));
   if (w->weights_size)
-    fprintf(stderr, ", %s of weights linked again", format_bytes(w->weights_size, w->a));
+    fprintf(stderr, ", %s of weights linked again", byte_count_format(w->weights_size, w->a));
   fprintf(stderr, ", %.1f s\n", progress_seconds(&w->progress));
 }
 
