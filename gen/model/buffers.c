@@ -44,7 +44,6 @@ static int find_root(const buffer_reader *r, size_t begin, size_t end, size_t at
 }
 
 static void note_handed_over(buffer_reader *r, int root, size_t statement, int var) {
-  if (root < 0) return;
   buffer_fate *x = &r->fates[root];
   bool again = x->statements && x->handing == statement;
   *x = (buffer_fate){.end = BUFFER_OUTPUT,
@@ -62,20 +61,11 @@ static int find_handed(const buffer_reader *r, size_t at, size_t end) {
   return var >= 0 && r->f->vars.at[var].holds == HOLDS_OBJECT ? var : -1;
 }
 
-/* Every variable that a statement with `output_handles` names. */
 static void read_handed_over(buffer_reader *r, const fact_function *x) {
-  const char *text = r->f->text;
-  size_t at = x->body.begin;
-  for (; (at = lex_find_word(text, at, x->body.end, "output_handles")) < x->body.end; at++) {
-    size_t statement = at, end = lex_find(text, at, x->body.end, ';');
-    int handed = find_handed(r, at, x->body.end);
-    for (; at < end; at++) {
-      if (!lex_is_identifier(text[at])) continue;
-      size_t past = skip_identifier(text, at);
-      note_handed_over(r, find_root(r, at, past, at), statement, handed);
-      at = past - 1;
-    }
-  }
+  named_output out = {.at = x->body.begin};
+  while (storage_next_named_output(r->storage, &out, x->body.end))
+    note_handed_over(r, storage_root(r->storage, out.var), out.statement,
+                     find_handed(r, out.statement, out.end));
 }
 
 /* `buf3 = std::move(true_graph_0_buf1);` */
@@ -237,8 +227,7 @@ static int find_reset(const buffer_reader *r, size_t dot, const bool *alive) {
   const char *text = r->f->text;
   size_t begin = dot;
   while (begin && lex_is_identifier(text[begin - 1])) begin--;
-  if (r->passed_on.n &&
-      bsearch(&end, r->passed_on.at, r->passed_on.n, sizeof end, compare_offsets))
+  if (r->passed_on.n && bsearch(&end, r->passed_on.at, r->passed_on.n, sizeof end, compare_offsets))
     return -1;
   int root = find_root(r, begin, dot, dot);
   return root >= 0 && alive[root] ? root : -1;

@@ -1,8 +1,6 @@
 /* only_read.c - see only_read.h. */
 #include "model/only_read.h"
 #include "model/storage.h"
-#include "parse/lex.h"
-#include <string.h>
 
 /* For each variable: does something else than a launch that reads it get its memory. */
 static void note_sites(const model *m, bool *taken) {
@@ -14,17 +12,10 @@ static void note_sites(const model *m, bool *taken) {
     }
 }
 
-/* What a statement with `output_handles` names. */
 static void note_outputs(const model *m, const fact_function *x, bool *taken) {
-  const char *text = m->facts->text;
-  size_t at = x->body.begin;
-  for (; (at = lex_find_word(text, at, x->body.end, "output_handles")) < x->body.end; at++)
-    for (size_t end = lex_find(text, at, x->body.end, ';'); at < end; at++) {
-      size_t begin = at;
-      while (lex_is_identifier(text[at])) at++;
-      int var = at > begin ? storage_find(m->storage, text + begin, at - begin, begin) : -1;
-      if (var >= 0) taken[storage_root(m->storage, var)] = true;
-    }
+  named_output out = {.at = x->body.begin};
+  while (storage_next_named_output(m->storage, &out, x->body.end))
+    taken[storage_root(m->storage, out.var)] = true;
 }
 
 static bool *find_flag(model *m, const fact_var *v) {

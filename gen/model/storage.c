@@ -184,3 +184,19 @@ bool storage_next_output(const facts *f, handed_over *out, size_t end) {
   }
   return false;
 }
+
+bool storage_next_named_output(const storage *s, named_output *out, size_t end) {
+  const char *text = s->f->text;
+  for (;;) {
+    if (out->at >= out->end) {
+      out->statement = out->at = lex_find_word(text, out->at, end, "output_handles");
+      if (out->at >= end) return false;
+      out->end = lex_find(text, out->at, end, ';');
+    }
+    const size_t begin = out->at;
+    while (lex_is_identifier(text[out->at])) out->at++;
+    out->var = out->at > begin ? storage_find(s, text + begin, out->at - begin, begin) : -1;
+    if (out->var >= 0) return true;
+    if (out->at == begin) out->at++;
+  }
+}

@@ -81,4 +81,14 @@ typedef struct handed_over {
 /* The next one from out->at on. */
 bool storage_next_output(const facts *f, handed_over *out, size_t end);
 
+/* A variable that a statement with `output_handles` names, in whichever way it is handed over. */
+typedef struct named_output {
+  size_t at;             /* where the search goes on */
+  size_t statement, end; /* begins at `output_handles` */
+  int var;
+} named_output;
+
+/* The next one from out->at on; out->end is 0 before the first. */
+bool storage_next_named_output(const storage *s, named_output *out, size_t end);
+
 #endif
