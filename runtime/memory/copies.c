@@ -13,7 +13,7 @@
 #include "checks/finding.h"
 #include "memory/growth.h"
 
-enum { RUNS = 16, BLOCKS_MOST = 1 << 16 };
+enum { RUNS = AG_GROWTH_RUNS, BLOCKS_MOST = 1 << 16 };
 
 /* What is left of a run's calls. */
 typedef struct kept_of_run {

@@ -9,10 +9,6 @@
 #include "checks/finding.h"
 #include "state/buffers.h"
 
-/* Runs without one in which fewer were held than before, of which at least every second one left
- * one more. An operator with a cache of that size or more is not told from one that keeps all. */
-enum { RUNS = 16 };
-
 /* Of one row of the model's buffers. */
 typedef struct ag_growth {
   size_t held;  /* when the last run was over */
@@ -52,6 +48,8 @@ static void report(aotigen_run *run, uint32_t row, const ag_buffers_held *held) 
   ag_report_write(t);
 }
 
+/* No run held fewer than the one before, and at least every second one left one more. An operator
+ * with a cache of that many or more is not told from one that keeps all. */
 static bool grows(ag_growth *g, size_t held) {
   if (held < g->held || !held) {
     g->runs = 0;
@@ -60,7 +58,7 @@ static bool grows(ag_growth *g, size_t held) {
     g->runs++;
   }
   g->held = held;
-  return g->runs >= RUNS && (held - g->first) * 2 >= g->runs && !g->reported;
+  return g->runs >= AG_GROWTH_RUNS && (held - g->first) * 2 >= g->runs && !g->reported;
 }
 
 /* With the model's lock held. Leaves in `held` the rows that are to be reported. */

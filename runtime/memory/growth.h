@@ -5,6 +5,9 @@
 
 #include "state/run_state.h"
 
+/* Over how many runs something grows before it is reported. */
+enum { AG_GROWTH_RUNS = 16 };
+
 /* The run is over: reports, once, each row of buffers of which more and more are held. */
 void ag_growth_end_run(aotigen_run *run);
 
