@@ -44,7 +44,7 @@ static void log_suspect(const ag_suspect *s, const char *sticky_error, unsigned 
                         const char *report) {
   ag_text event;
   if (!ag_sink_has_log()) return;
-  ag_sink_log_as_thread(atomic_load(&s->d->place.thread));
+  ag_sink_log_as_thread(s->thread);
   ag_event_launch(&event, "device", &s->launch, NULL);
   ag_event_add_string(&event, "check", "device error");
   ag_event_add_string(&event, "found", sticky_error);
@@ -72,7 +72,7 @@ static void log_without_suspect(int32_t device_index, const char *sticky_error) 
 /* A graph is replayed on any stream. */
 static place place_of(const ag_suspect *s) {
   return (place){.stream = s->d->is_captured ? (const void *)s->d : s->record->launch.stream,
-                 .thread = atomic_load(&s->d->place.thread),
+                 .thread = s->thread,
                  .order = atomic_load(&s->d->place.order),
                  .blocks = atomic_load(&s->record->stage) != AG_LAUNCHING};
 }

@@ -53,13 +53,12 @@ void ag_hang_add_launch(ag_text *t, const ag_suspect *s, int64_t us) {
   ag_suspect_add_finished(t, s);
   ag_suspect_add_behind(t, s);
   ag_suspect_add_arguments(t, s);
-  add_holder(t, atomic_load(&s->d->place.thread));
+  add_holder(t, s->thread);
 }
 
 void ag_hang_write_launch(ag_text *t, const ag_suspect *s, int64_t us) {
   ag_sink_write_stderr(ag_text_string(t));
-  log_hang(&s->launch, (int)atomic_load(&s->d->place.thread), s->is_behind ? "queued" : "device",
-           us, s->more);
+  log_hang(&s->launch, (int)s->thread, s->is_behind ? "queued" : "device", us, s->more);
 }
 
 /* ---- a thread ------------------------------------------------------------------------------- */

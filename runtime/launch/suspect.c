@@ -46,7 +46,7 @@ bool ag_suspect_peek(ag_async_run *d, ag_suspect_place *p) {
 bool ag_suspect_find(ag_async_run *d, ag_suspect *s) {
   unsigned at = atomic_load(&d->queue.evaluated), end = atomic_load(&d->queue.published);
   if (d->is_captured && !enter_replay(d)) return false;
-  *s = (ag_suspect){.d = d, .finished = d->finished};
+  *s = (ag_suspect){.d = d, .thread = atomic_load(&d->place.thread), .finished = d->finished};
   for (; at != end && ag_record_is_over(d, ag_async_run_at(d, at)); at++) {
     const ag_launch *l = &ag_async_run_at(d, at)->launch;
     if (!is_inputs(d, at)) s->finished = (ag_finished){l->number, l->site};

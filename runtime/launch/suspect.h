@@ -10,6 +10,7 @@ typedef struct ag_suspect {
   ag_launch launch;
   const ag_async_run *d;
   const ag_record *record;
+  long thread; /* that made it: the run may be another one's as soon as the lock is given back */
   ag_finished finished;
   unsigned more;  /* how many were launched after it, */
   uint64_t last;  /* and the last of them */
