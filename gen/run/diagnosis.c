@@ -177,7 +177,10 @@ static void say_event(screen *s, const event *x) {
   else
     say_argument(s, x);
   if (x->cause == CAUSE_RELEASED && x->buffer)
-    screen_say(s, "buffer", "%s, released after launch %lld", x->buffer, x->released_after);
+    screen_say(s, "buffer",
+               x->released_after > 0 ? "%s, released after launch %lld"
+                                     : "%s, released before the first launch",
+               x->buffer, x->released_after);
   if (x->words) screen_say(s, "fault", "%s", x->words);
   if (x->how) screen_say(s, "how", "%s", x->how);
   if (x->nodes) screen_say(s, "source nodes", "%s", x->nodes);

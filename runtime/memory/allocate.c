@@ -309,7 +309,7 @@ void aotigen_not_allocated(aotigen_run *run, uint32_t buffer, void *owner, const
 
 static void give_pages(ag_buffer *b) {
   if (!b->t.device_type)
-    ag_guard_pages_release(b, b->released);
+    ag_guard_pages_release(b);
   else if (!b->kept)
     ag_backend_of_device_type(b->t.device_type)->unmap(b->memory);
 }
@@ -327,6 +327,7 @@ void aotigen_release(void *owner) {
   if (!ag_buffers_remove(b)) return;
   const bool in_run = run && run->model == b->model && run->number == b->run;
   if (in_run) {
+    b->is_released = true;
     b->released = run->launch;
     ag_usage_released(run, b);
   }

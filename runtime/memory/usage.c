@@ -14,8 +14,9 @@
 typedef struct allocation {
   uint32_t row;
   size_t bytes;
-  uint64_t after;    /* allocated after this launch; 0: before the first */
-  uint64_t released; /* after this launch; 0: not yet */
+  uint64_t after; /* allocated after this launch; 0: before the first */
+  bool is_released;
+  uint64_t released; /* after this launch; 0: before the first */
   bool at_peak;
 } allocation;
 
@@ -46,7 +47,7 @@ static void note_peak(aotigen_run *run, ag_usage *u) {
   u->peak = u->now;
   u->peak_launch = run->launch;
   u->peak_site = run->site;
-  for (size_t i = 0; i < u->n; i++) u->list[i].at_peak = !u->list[i].released;
+  for (size_t i = 0; i < u->n; i++) u->list[i].at_peak = !u->list[i].is_released;
 }
 
 void ag_usage_allocated(aotigen_run *run, uint32_t row, size_t bytes) {
@@ -64,8 +65,9 @@ void ag_usage_released(aotigen_run *run, const ag_buffer *b) {
   ag_usage *u = run->state ? run->state->usage : NULL;
   for (size_t i = 0; u && i < u->n; i++) {
     allocation *x = &u->list[i];
-    if (&run->model->buffers[x->row] != b->row || x->released || x->after != b->launch) continue;
-    x->released = run->launch ? run->launch : 1;
+    if (&run->model->buffers[x->row] != b->row || x->is_released || x->after != b->launch) continue;
+    x->is_released = true;
+    x->released = run->launch;
     u->now -= x->bytes;
     return;
   }
@@ -107,19 +109,24 @@ static void add_bytes(ag_text *t, size_t bytes) {
     ag_text_addf(t, "%zu MB", bytes / 1000000);
 }
 
+static void add_launch(ag_text *t, uint64_t launch) {
+  ag_text_addf(t, launch ? "behind launch %llu" : "before the first launch",
+               (unsigned long long)launch);
+}
+
 static void add_allocation(ag_text *t, const aotigen_run *run, const allocation *x) {
   const aotigen_buffer *row = &run->model->buffers[x->row];
   ag_text_addf(t, "  %c %-11s ", x->at_peak ? '*' : ' ', row->name);
   add_bytes(t, x->bytes);
   ag_text_addf(t, ", allocated at line %d, ", row->line);
-  if (x->after)
-    ag_text_addf(t, "behind launch %llu", (unsigned long long)x->after);
-  else
-    ag_text_add(t, "before the first launch");
-  if (x->released)
-    ag_text_addf(t, ", released behind launch %llu\n", (unsigned long long)x->released);
-  else
+  add_launch(t, x->after);
+  if (x->is_released) {
+    ag_text_add(t, ", released ");
+    add_launch(t, x->released);
+    ag_text_add(t, "\n");
+  } else {
     ag_text_add(t, row->handed_over ? ", an output of the model\n" : ", not released in its run\n");
+  }
 }
 
 static void report_peak(aotigen_run *run, const ag_usage *u) {

@@ -27,7 +27,8 @@ typedef struct region {
   const char *name, *dtype;
   unsigned item_size;
   uint64_t run, launch; /* that it was allocated behind */
-  uint64_t after;       /* it was released behind this launch; 0: not in its run */
+  bool in_run;          /* it was released in its run, */
+  uint64_t after;       /* behind this launch; 0: before the first */
 } region;
 
 static region regions[REGIONS];
@@ -92,15 +93,15 @@ const char *ag_guard_pages_take(ag_buffer *b, bool before) {
   r->item_size = b->t.dtype->item_size;
   r->run = b->run;
   r->launch = b->launch;
-  r->after = 0;
   atomic_store(&r->state, REGION_LIVE);
   return NULL;
 }
 
-void ag_guard_pages_release(ag_buffer *b, uint64_t after) {
+void ag_guard_pages_release(ag_buffer *b) {
   for (region *r = regions; r < regions + REGIONS; r++) {
     if (atomic_load(&r->state) != REGION_LIVE || r->begin + gap != b->memory) continue;
-    r->after = after;
+    r->in_run = b->is_released;
+    r->after = b->released;
     madvise(b->memory, r->bytes - 2 * gap, MADV_DONTNEED);
     mprotect(b->memory, r->bytes - 2 * gap, PROT_NONE);
     atomic_store(&r->age, atomic_fetch_add(&released_ever, 1));
@@ -131,6 +132,11 @@ static void add_place(ag_raw_text *to, const region *r, const char *at) {
   ag_raw_add(to, r->dtype);
 }
 
+static void add_launch(ag_raw_text *to, uint64_t launch) {
+  ag_raw_add(to, launch ? " behind launch " : " before the first launch");
+  if (launch) ag_raw_add_number(to, (int64_t)launch);
+}
+
 bool ag_guard_pages_explain(ag_raw_text *to, const void *address) {
   const char *at = address;
   for (region *r = regions; r < regions + REGIONS; r++) {
@@ -140,14 +146,10 @@ bool ag_guard_pages_explain(ag_raw_text *to, const void *address) {
     add_place(to, r, at);
     ag_raw_add(to, ", allocated in run ");
     ag_raw_add_number(to, (int64_t)r->run);
-    ag_raw_add(to, r->launch ? " behind launch " : " before the first launch");
-    if (r->launch) ag_raw_add_number(to, (int64_t)r->launch);
-    if (state == REGION_RELEASED && r->after) {
-      ag_raw_add(to, ", and released behind launch ");
-      ag_raw_add_number(to, (int64_t)r->after);
-    } else if (state == REGION_RELEASED) {
-      ag_raw_add(to, ", and released since");
-    }
+    add_launch(to, r->launch);
+    if (state == REGION_RELEASED)
+      ag_raw_add(to, r->in_run ? ", and released" : ", and released since");
+    if (state == REGION_RELEASED && r->in_run) add_launch(to, r->after);
     return true;
   }
   return false;

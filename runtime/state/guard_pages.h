@@ -17,8 +17,7 @@
  * but for the alignment of torch's own allocator, or (before) right behind those before them. NULL,
  * or why there is none. */
 const char *ag_guard_pages_take(ag_buffer *b, bool before);
-/* after: the launch of its run after which it was released; 0: not in its run. */
-void ag_guard_pages_release(ag_buffer *b, uint64_t after);
+void ag_guard_pages_release(ag_buffer *b);
 
 /* The buffer that the address is in, or beside: "4 bytes behind the end of 'buf0': element 961, it
  * has 960 of float32, allocated in run 1 behind launch 2". False where it is in no region. */
