@@ -88,7 +88,9 @@ is($status & 127, 15, 'a command that SIGTERM ends: so does aotigen');
         setpgrp 0, 0;
         chdir $dir;
         open STDERR, '>', '/dev/null' or die;
-        exec build() . '/aotigen', 'run', '--', 'sh', '-c', ': >ready; sleep 1; exit 5';
+        # No shell: one that is stopped in vfork() does not stop before its child has run.
+        exec build() . '/aotigen', 'run', '--', $^X, '-e',
+            'open my $ready, ">", "ready" or die; sleep 1; exit 5';
     }
     for (1 .. 600) { last if -e "$dir/ready"; sleep 0.05 }
     kill 'TSTP', -$pid;
@@ -119,6 +121,14 @@ like($set{CUDA_COREDUMP_FILE}, qr{/cores/gpu\.%p$}, "the user's dump is read too
 is("$set{AOTIGEN_LOG} $set{CUDA_COREDUMP_FILE} $set{CUDA_ENABLE_COREDUMP_ON_EXCEPTION}",
     'my.jsonl mine 0', "the user's own are left");
 ok(!exists $set{CUDA_COREDUMP_GENERATION_FLAGS}, 'and not added to');
+mkdir "$dir/50%p";
+my %odd = (env => { TMPDIR => "$dir/50%p" });
+$r = run(['--core-dump'], ['echo', 'ran'], %odd);
+is("$r->{status} $r->{out}", '1 ', 'no core dumps below a directory with a percent sign');
+like($r->{err}, qr{50%p/\S+: error: cannot be where the driver writes core dumps}, 'which is said');
+is(run([], ['echo', 'ran'], %odd)->{out}, "ran\n", 'without --core-dump it does for a run');
+$odd{env}{CUDA_COREDUMP_FILE} = 'mine';
+is(run(['--core-dump'], ['echo', 'ran'], %odd)->{out}, "ran\n", "nor does the user's file need it");
 
 # ---- the log
 my $born = '{"event":"born","time":1.5,"pid":7,"thread":7,"source":"m.pt2/w.cpp","run":2,'

@@ -116,6 +116,20 @@ static bool add_library(variables *v, const char *dir, const debug_package *pack
 
 static bool is_on(const char *flag) { return flag && !strcmp(flag, "1"); }
 
+/* The driver knows no name for a percent sign itself. */
+static bool names_cores(variables *v, const char *cores, diags *d) {
+  if (strchr(cores, '%')) {
+    diag_error(d, STATUS_INPUT, cores,
+               "cannot be where the driver writes core dumps, for its path has a percent sign, as "
+               "that of $TMPDIR has: name another directory with $TMPDIR, or a file with "
+               "$CUDA_COREDUMP_FILE");
+    return false;
+  }
+  if (!make_directory(cores, d)) return false;
+  set(v, "CUDA_COREDUMP_FILE", arena_printf(v->a, "%s/gpu.%%p", cores));
+  return true;
+}
+
 /* All that is large is left out, and the program goes on after the dump as it would have without.
  */
 static void add_core_dumps(environment *e, variables *v, const options *o, const char *dir,
@@ -129,8 +143,7 @@ static void add_core_dumps(environment *e, variables *v, const options *o, const
   const char *cores = environment_cores_directory(dir, v->a);
   if (!o->core_dump && !is_on(get(v, fixed[0][0]))) return;
   bool of_user = find(v, "CUDA_COREDUMP_FILE");
-  if (!of_user && !make_directory(cores, d)) return;
-  if (!of_user) set(v, "CUDA_COREDUMP_FILE", arena_printf(v->a, "%s/gpu.%%p", cores));
+  if (!of_user && !names_cores(v, cores, d)) return;
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
     if (!find(v, fixed[i][0])) set(v, fixed[i][0], fixed[i][1]);
   e->has_gpu_cores = is_on(get(v, fixed[0][0]));
