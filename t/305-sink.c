@@ -220,6 +220,31 @@ static void log_that_ends_within_an_event(void **state) {
   unlink(name);
 }
 
+/* What the program prints to a descriptor that it has closed does not go into the log. */
+static void log_beside_closed_streams(void **state) {
+  (void)state;
+  char name[512], line[1024];
+  int in = dup(STDIN_FILENO), out = dup(STDOUT_FILENO);
+  close(mkstemp(temporary(name, sizeof name)));
+  environment("AOTIGEN_LOG", name);
+  close(STDIN_FILENO);
+  close(STDOUT_FILENO);
+  one_event("born", "x");
+  bool printed = write(STDIN_FILENO, "printed", 7) > 0 || write(STDOUT_FILENO, "printed", 7) > 0;
+  dup2(in, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  close(in);
+  close(out);
+  assert_false(printed);
+  assert_true(ag_sink_log_fd() > STDERR_FILENO);
+  FILE *f = fopen(name, "r");
+  assert_non_null(fgets(line, sizeof line, f));
+  assert_has(line, "{\"event\":\"born\",\"time\":");
+  assert_null(fgets(line, sizeof line, f));
+  fclose(f);
+  unlink(name);
+}
+
 static void log_that_cannot_be(void **state) {
   (void)state;
   static const struct {
@@ -310,10 +335,16 @@ static void child_of_a_speaker(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, clear, clear)
-  const struct CMUnitTest tests[] = {
-      TEST(threads_do_not_mix), TEST(full_disk), TEST(broken_pipes),
-      TEST(size_limits),        TEST(log_lines), TEST(log_that_ends_within_an_event),
-      TEST(log_that_cannot_be), TEST(no_log),    TEST(numbers),
-      TEST(child_of_a_speaker)};
+  const struct CMUnitTest tests[] = {TEST(threads_do_not_mix),
+                                     TEST(full_disk),
+                                     TEST(broken_pipes),
+                                     TEST(size_limits),
+                                     TEST(log_lines),
+                                     TEST(log_that_ends_within_an_event),
+                                     TEST(log_beside_closed_streams),
+                                     TEST(log_that_cannot_be),
+                                     TEST(no_log),
+                                     TEST(numbers),
+                                     TEST(child_of_a_speaker)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,11 +100,20 @@ static bool ends_within_line(const char *name) {
   return n == 1 && last != '\n';
 }
 
+/* Not 0 to 2, which a program may have closed: what it prints would go into the log. */
+static int open_above_stderr(const char *name) {
+  int fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666), above;
+  if (fd < 0 || fd > STDERR_FILENO) return fd;
+  above = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  close(fd);
+  return above;
+}
+
 /* Under the lock. NULL, or why there is no file. */
 static const char *open_log(const char *name) {
   if (log_opened) return NULL;
   log_opened = true;
-  log_fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  log_fd = open_above_stderr(name);
   if (log_fd < 0) return strerror(errno);
   return ends_within_line(name) ? write_message(log_fd, "\n", 1) : NULL;
 }

@@ -11,6 +11,7 @@
 #include "checks/known_bytes.h"
 #include "checks/reach.h"
 #include "memory/zone_report.h"
+#include "tensor/dtype.h"
 #include "tensor/pattern.h"
 
 /* Elements that hold the pattern, and the first of them. */
@@ -126,8 +127,15 @@ static void report(ag_evaluation *e, const unwritten *u) {
   ag_bad_values_write(e, t);
 }
 
+/* Arithmetic passes the pattern's bits on: since a launch read them beside a buffer, what a launch
+ * wrote may hold them. */
+static bool may_be_passed_on(const ag_evaluation *e, const ag_zone *z) {
+  return e->beside_read && z->written && ag_dtype_is_floating(z->dtype);
+}
+
 static void report_first(ag_evaluation *e, const unwritten *u) {
-  if (u->count && ag_zone_report_is_first(e, u->zone)) report(e, u);
+  if (u->count && !may_be_passed_on(e, u->zone) && ag_zone_report_is_first(e, u->zone))
+    report(e, u);
 }
 
 void ag_unwritten_check(ag_evaluation *e) {

@@ -77,9 +77,10 @@ typedef struct ag_evaluation {
   struct {
     ag_reported_zone *list;
     size_t count, room;
-  } reported;      /* of this run */
-  ag_text pending; /* a fault to throw before the outputs are handed over */
-  ag_view view;    /* scratch */
+  } reported;       /* of this run */
+  bool beside_read; /* a launch of this run read the pattern beside a buffer */
+  ag_text pending;  /* a fault to throw before the outputs are handed over */
+  ag_view view;     /* scratch */
 } ag_evaluation;
 
 /* Where an evaluation has its values from. Two implementations (launch/scan_results.h): immediate,

@@ -169,7 +169,7 @@ static void test_edges(void **state) {
 /* The pool holds what was filled, and no other byte of it has changed. */
 static void check_pool(void) {
   char *copy = map(used + 64);
-  gpu_ok(gpu.cuMemcpyDtoDAsync((uintptr_t)copy, device, used + 64, NULL));
+  gpu_ok(gpu.cuMemcpyDtoHAsync(copy, device, used + 64, NULL));
   gpu_ok(gpu.cuStreamSynchronize(NULL));
   assert_memory_equal(copy, host, used + 64);
 }

@@ -37,6 +37,7 @@ static const agk_target *targets_of(const char *name, const void *argument) {
 
 static void check_fill(const agk_target *s, const char *name) {
   if (sums(name)) fault("a fill of a kernel that sums up", name);
+  if (s->numel <= 0) fault("a fill of nothing", name);
   if ((uintptr_t)s->data % 4 || s->format.bytes != 4) fault("misaligned", name);
   if (!within_one_range((uintptr_t)s->data, (size_t)s->numel * 4))
     fault("a fill outside of device memory", name);
@@ -44,13 +45,13 @@ static void check_fill(const agk_target *s, const char *name) {
 
 static void check_target(const agk_target *s, uint32_t first_block, const char *name) {
   const unsigned item = (unsigned)s->format.bytes * s->format.parts;
-  if (s->numel <= 0 || !item || s->format.cls == AGK_OTHER)
-    fault("a target with nothing to scan", name);
   if (s->end_block <= first_block) fault("a target without a block", name);
   if (s->how == AGK_FILL) {
     check_fill(s, name);
     return;
   }
+  if (s->numel <= 0 || !item || s->format.cls == AGK_OTHER)
+    fault("a target with nothing to scan", name);
   if (s->summary && !sums(name)) fault("a summary of a kernel that makes none", name);
   if (s->how > AGK_EDGES || s->ndim < 0 || s->ndim > AGK_BATCH_DIMS)
     fault("a layout that there is not", name);

@@ -28,6 +28,7 @@
   X(cuMemFree, "cuMemFree_v2", (uint64_t))                                                         \
   X(cuMemHostAlloc, "cuMemHostAlloc", (void **, size_t, unsigned))                                 \
   X(cuMemcpyHtoD, "cuMemcpyHtoD_v2", (uint64_t, const void *, size_t))                             \
+  X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *, uint64_t, size_t, void *))                 \
   X(cuMemsetD8Async, "cuMemsetD8Async", (uint64_t, unsigned char, size_t, void *))                 \
   X(cuMemsetD32Async, "cuMemsetD32Async", (uint64_t, unsigned, size_t, void *))                    \
   X(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", (uint64_t, uint64_t, size_t, void *))               \
