@@ -34,6 +34,7 @@ static AtenTensorHandle tensor(int64_t rows, int64_t columns) {
   AtenTensorHandle h = nullptr;
   aoti_torch_empty_strided(2, sizes, strides, aoti_torch_dtype_float32(),
                            aoti_torch_device_type_cpu(), 0, &h);
+  aoti_torch_zero_(h); // what such memory holds may be NaN
   return h;
 }
 
