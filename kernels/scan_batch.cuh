@@ -421,7 +421,7 @@ template <class P> __device__ __forceinline__ void scan_batch(const P &p) {
   const agk_target &s = p.targets[k];
   const unsigned first = k ? p.targets[k - 1].end_block : 0;
   const bool wrote = scan_target(s, blockIdx.x - first, s.end_block - first),
-             edges = s.edges && blockIdx.x == s.end_block - 1;
+              edges = s.edges && blockIdx.x == s.end_block - 1;
   bool bad = false;
   if (wrote) {
     merge_threads(result_of(my_accumulator()), shared);

@@ -13,6 +13,7 @@
 #include "checks/finding.h"
 #include "memory/given.h"
 #include "memory/poison_block.h"
+#include "memory/torch_memory.h"
 #include "memory/usage.h"
 #include "state/guard_pages.h"
 #include "state/run_state.h"
@@ -24,7 +25,7 @@
 enum { PAGES = AOTIGEN_GUARD_PAGE | AOTIGEN_GUARD_PAGE_BEFORE };
 /* Bytes of a red zone. On the CPU they are compared after each launch by the host. They are
  * multiples of what torch's allocators align to: the elements are aligned as without us. */
-enum { CPU_ZONE = 16 << 10, DEVICE_ZONE = 1 << 20, ALIGNED = 512 };
+enum { CPU_ZONE = 16 << 10, DEVICE_ZONE = 1 << 20 };
 
 void (*ag_buffer_released)(aotigen_run *run, ag_buffer *b);
 
@@ -96,23 +97,13 @@ static bool fill_new(const ag_buffer *b, const aotigen_run *run) {
   return fill(b, run, b->memory, data, word) && fill(b, run, behind, end, word);
 }
 
-static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
-
 /* Sets the buffer's memory and red zones; false where torch has none. */
 static bool take_torch_memory(ag_buffer *b, size_t zone) {
-  int64_t total, one = 1;
-  AtenTensorHandle handle = NULL;
-  void *data = NULL;
   b->front = zone;
-  b->back = zone ? round_up(b->bytes, ALIGNED) - b->bytes + zone : 0;
-  total = (int64_t)(b->front + b->bytes + b->back);
-  if (!AOTIGEN_SHIM(empty_strided) || !AOTIGEN_SHIM(dtype_uint8)) return false;
-  if (AOTIGEN_SHIM(empty_strided)(1, &total, &one, AOTIGEN_SHIM(dtype_uint8)(), b->t.device_type,
-                                  b->t.device_index, &handle))
-    return false;
-  b->handle = handle;
-  if (AOTIGEN_SHIM(get_data_ptr)(handle, &data) || !data) return false;
-  b->memory = data;
+  b->back = zone ? ag_torch_round_up(b->bytes) - b->bytes + zone : 0;
+  b->memory = ag_torch_memory_take(b->t.device_type, b->t.device_index,
+                                   b->front + b->bytes + b->back, &b->handle);
+  if (!b->memory) return false;
   b->t.data = b->memory + zone;
   return true;
 }
@@ -120,11 +111,8 @@ static bool take_torch_memory(ag_buffer *b, size_t zone) {
 /* Of a tensor that the wrapper has just allocated: one more handle keeps its memory when the
  * wrapper gives up its own. */
 static bool share_memory(ag_buffer *b, const void *tensor) {
-  AtenTensorHandle handle = NULL;
-  if (!AOTIGEN_SHIM(new_tensor_handle) ||
-      AOTIGEN_SHIM(new_tensor_handle)((AtenTensorHandle)(uintptr_t)tensor, &handle))
-    return false;
-  b->handle = handle;
+  b->handle = ag_torch_memory_share(tensor);
+  if (!b->handle) return false;
   b->memory = (char *)(uintptr_t)b->t.data;
   return true;
 }
@@ -140,7 +128,7 @@ static void say_not_guarded(const aotigen_run *run, const char *name, const char
  * and the end of the pages hold the pattern. */
 static const char *take_device_pages(const aotigen_run *run, ag_buffer *b) {
   const ag_backend *backend = ag_backend_of_device_type(b->t.device_type);
-  size_t taken = round_up(b->bytes, ALIGNED), inner;
+  size_t taken = ag_torch_round_up(b->bytes), inner;
   void *stream = ag_run_stream(run), *memory;
   if (!backend->map) return "this device has no pages of their own";
   const char *why = backend->map(b->t.device_index, stream, taken, &memory, &inner);
@@ -315,7 +303,7 @@ static void give_pages(ag_buffer *b) {
 }
 
 void ag_buffer_free(ag_buffer *b) {
-  if (b->handle) AOTIGEN_SHIM(delete_tensor_object)(b->handle);
+  ag_torch_memory_give(b->handle);
   if (b->guard & PAGES && b->memory) give_pages(b);
   if (b->named) ag_backend_of_device_type(b->t.device_type)->give_named(b->memory);
   free(b);

@@ -23,7 +23,8 @@ static bool fill_later(aotigen_run_state *s, const ag_buffer *b, uint32_t word) 
   if (s->way != AG_WAY_ASYNC || s->retired.nfills == MOST || !b->t.device_type ||
       b->t.device_index != s->device_index)
     return false;
-  s->retired.fills[s->retired.nfills++] = ag_buffer_fill_of(b, word);
+  ag_fill f = ag_buffer_fill_of(b, word);
+  if (f.words) s->retired.fills[s->retired.nfills++] = f;
   return true;
 }
 
@@ -79,7 +80,7 @@ static void give_oldest(aotigen_run_state *s) {
 }
 
 void ag_retired_take(aotigen_run_state *s, ag_buffer *b) {
-  if (!b->retired || b->in_block) {
+  if (!b->retired || b->in_block) { /* a block is kept by itself */
     ag_buffer_free(b);
     return;
   }
@@ -90,7 +91,7 @@ void ag_retired_take(aotigen_run_state *s, ag_buffer *b) {
     s->retired.first = b;
   s->retired.last = b;
   s->retired.bytes += b->bytes;
-  while (s->retired.bytes > most_kept - s->poison.taken) give_oldest(s);
+  while (s->retired.bytes > most_kept - s->poison.bytes) give_oldest(s);
 }
 
 void ag_retired_end(aotigen_run_state *s) {

@@ -2,7 +2,8 @@
  *
  * Their elements are filled with a pattern that tells which buffer it was, and their memory is kept
  * until the run's end, so that what is read there later shows it: state/released_buffers.h. At most
- * 256 MiB are kept; the buffers that were released first go first. On the run's thread.
+ * 256 MiB are kept, blocks (poison_block.h) among them; the buffers that were released first go
+ * first. On the run's thread.
  *
  * A fill waits for the next launch, whose scan can do it on the way: a call less.
  */

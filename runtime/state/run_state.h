@@ -93,7 +93,8 @@ typedef struct aotigen_run_state {
   } retired; /* memory/retired.h */
   struct {
     struct ag_poison_block *blocks;
-    size_t taken, taken_before;   /* bytes of them: in this run, in the one before */
+    size_t bytes;                 /* of them */
+    size_t taken, taken_before;   /* bytes that buffers have: of this run, of the one before */
   } poison;                       /* memory/poison_block.h */
   struct ag_async_run *async_run; /* once a run of this state was async */
   ag_byte_tables

@@ -182,14 +182,11 @@ static void test_fills(void **state) {
     start();
     for (int i = 0; i < count; i++) {
       ag_tensor t = contiguous(dtype_named("float32"), 1 + (int64_t)below(3000));
-      if (i && below(2)) { /* a batch scans something */
-        place(&t, 0, below(2) ? ORDINARY : RANDOM_BITS);
-        add(&t, false, 1);
-      } else if (i) {
+      if (i && below(2)) {
         used = (used + 3) / 4 * 4 + below(5) * 4;
         add_fill(1 + (int64_t)below(5000), (uint32_t)below(UINT32_MAX), 1 + (uint32_t)below(2));
-      } else {
-        place(&t, 0, ORDINARY);
+      } else { /* a batch scans something */
+        place(&t, 0, i && below(2) ? RANDOM_BITS : ORDINARY);
         add(&t, false, 1);
       }
     }
