@@ -15,7 +15,9 @@
 #include "system/crash_guard.h"
 #include "system/cleanup.h"
 #include "system/confine.h"
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -112,6 +114,13 @@ static void open_standard_files(void) {
   if (fd >= 0) close(fd);
 }
 
+/* Of a program that `aotigen run` runs: libaotigen-open.so would give us debug packages. */
+static void open_packages_themselves(void) {
+  void (*open_nothing)(void) =
+      (void (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "aotigen_open_nothing");
+  if (open_nothing) open_nothing();
+}
+
 /* What is set here later is not for the command of the verb run. */
 static char *const *copy_environment(arena *a) {
   size_t n = 0;
@@ -123,6 +132,7 @@ static char *const *copy_environment(arena *a) {
 
 int main(int argc, char **argv) {
   open_standard_files();
+  open_packages_themselves();
   arena *a = arena_new();
   char *const *environment = copy_environment(a);
   setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 0);

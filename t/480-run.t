@@ -95,6 +95,9 @@ $r = run([@model, '-q'], ['sh', '-c', 'cp other.pt2 model.pt2; cat model.pt2 >co
 is(slurp("$dir/copy.pt2"), slurp("$dir/other.pt2"), 'a package that is written is not replaced');
 like(said($r), qr/was changed by the program/, 'which is said');
 
+$r = run([@model, '-q'], [build() . '/aotigen', 'list', 'model.pt2']);
+like($r->{out}, qr/cpp_fused/, 'aotigen itself reads the package as it is');
+
 # ---- a program that loads a debug package itself, and its log
 # that has an input of another shape
 $r = run([], [program($debug, 'debug.pt', 'model(torch.ones(5, 6), torch.ones(6, 6))')],

@@ -381,6 +381,16 @@ static bool is_made_of(const expected_reader *r, int var, int from) {
   return false;
 }
 
+/* Is the variable `var` of the very tensor that `from` is of: buf4 = std::move(buf1). */
+static bool is_same_tensor(const expected_reader *r, int var, int from) {
+  for (storage_walk w = storage_walk_from(r->storage, var); w.var >= 0; storage_walk_on(&w)) {
+    if (w.var == from) return true;
+    if (r->f->vars.at[w.var].made != MADE_ALIAS && !storage_is_same(storage_at(r->storage, w.var)))
+      return false;
+  }
+  return false;
+}
+
 /* The call may give the argument the memory of another one. A view that was taken before it keeps
  * the old memory. */
 static void read_kept_rivals(const expected_reader *r, int index, argument *x) {
@@ -409,7 +419,7 @@ static void read_kept(const expected_reader *r, int index, argument *x) {
     const use *u = &r->by_root[x->root].at[i];
     if (u->at <= s->call->statement.end || u->carried || !is_made_of(r, u->var, var)) continue;
     x->flags |= ARG_KEEPS_MEMORY;
-    if (u->var != var) continue;
+    if (!is_same_tensor(r, u->var, var)) continue;
     x->flags |= ARG_KEEPS_SHAPE;
     if (!u->arg || relies_on_strides(r, u)) x->flags |= ARG_KEEPS_STRIDES;
   }

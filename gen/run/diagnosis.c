@@ -42,6 +42,14 @@ static bool is_over(const under_way *u) {
   return !strcmp(u->at, "run over") || !strcmp(u->at, "loaded");
 }
 
+/* A launch that the program ended within by itself: an operator that calls exit(), or another
+ * thread that ends the program. */
+static const under_way *find_launched(const event_log *log) {
+  for (size_t i = 0; i < log->nthreads; i++)
+    if (!strcmp(log->threads[i].at, "launched")) return &log->threads[i];
+  return NULL;
+}
+
 /* The launch that was under way when a signal ended the program, the command's own first. */
 static const under_way *find_unfinished(const event_log *log) {
   for (size_t i = 0; i < log->nthreads; i++)
@@ -401,7 +409,9 @@ static void say_models(screen *s, const evidence *e) {
   if (e->log->found) return;
   bool opened = false;
   for (size_t i = 0; i < e->nmodels; i++) opened |= e->models[i].opened;
-  if (opened || !e->nmodels) screen_say(s, "log", "no debug model was loaded");
+  if (opened || !e->nmodels)
+    screen_say(s, "log",
+               "no debug model was loaded, or it could not open the log: stderr then says why");
 }
 
 static void say_end(screen *s, const evidence *e) {
@@ -428,12 +438,17 @@ static bool none_opened(const evidence *e) {
   return !touched;
 }
 
-static const char *describe_nothing(const evidence *e) {
+static const char *describe_nothing(const evidence *e, arena *a) {
+  const under_way *u = find_launched(e->log);
   if (none_opened(e)) return "the program never opened the package";
-  if (e->log->found && !event_log_has_run(e->log))
+  if (!e->log->found) return "nothing is known: no debug model began the log";
+  if (!event_log_has_run(e->log))
     return "nothing was found: no run of the model was begun";
   if (e->log->counts[CAUSE_CRASH] || e->log->counts[CAUSE_ABORT])
     return "nothing that ended the program: a signal came in a child process, or was handled";
+  if (u)
+    return arena_printf(a, "nothing was found; the program ended within run %lld, launch %lld: %s",
+                        u->run, u->launch, or_unknown(u->kernel));
   return "nothing was found";
 }
 
@@ -448,7 +463,7 @@ void diagnosis_print(const evidence *e, FILE *to, arena *a) {
   else if (v.under)
     say_under_way(&s, v.under);
   else if (v.cause == CAUSE_NONE)
-    screen_say(&s, "what", "%s", describe_nothing(e));
+    screen_say(&s, "what", "%s", describe_nothing(e, a));
   say_core(&s, e->core, v.cause == CAUSE_DEVICE && !v.event);
   say_why(&s, e, &v);
   say_counts(&s, e, &v);
