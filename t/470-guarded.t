@@ -64,7 +64,8 @@ like(stored($so{'page:buf0'}, -1, 5, 5)->{err},
 
 # Copies of inputs and weights are guarded on request, or where they are named.
 my $given = sample('faults.given');
-my %copies = map { $_ => built($given, guard => $_) } 'page:arg1_1+weight', 'canary,inputs,weights';
+my ($page, $canary) = ('page:arg1_1+weight', 'canary,poison,inputs,weights');
+my %copies = map { $_ => built($given, guard => $_) } $page, $canary;
 for my $guard (sort keys %copies) {
     is(same_outputs($given, $copies{$guard}, "--guard=$guard")->{err}, '', 'nothing is reported');
 }
@@ -73,7 +74,6 @@ sub touched {
     return run_model($given, $copies{$guard}, args =>
             ["--poke=from faults import given; inputs[0][$input] = torch.tensor([$poke"])->{err};
 }
-my ($page, $canary) = ('page:arg1_1+weight', 'canary,inputs,weights');
 like(touched($page, 1, '240, 1, 2])'),
     qr/^aotigen: SIGSEGV in run 1, launch 1: .* behind the end of 'arg1_1': element 240, it/m,
     'a load behind an input traps');
@@ -85,6 +85,7 @@ like($touched, qr/^aotigen: memory beside a buffer read in run 1, launch 1: faul
     'a load before an input shows the pattern there');
 like($touched, qr/^  output        buf1: .*\n.*1 of 3 elements, the first at \[0\] \(index 0\)/m,
     'in which element');
+unlike($touched, qr/unwritten/, 'nor is a buffer that kernels pass it on to called unwritten');
 $touched = touched($canary, 2, '400, 1, 2]); given.store = 7.0');
 like($touched, qr/^aotigen: memory overwritten in run 1, by one of launches 1 to 2\n {2}buffer /m,
     'a store behind a weight, seen where a launch is given it: no launch is accused');
