@@ -9,7 +9,7 @@
 
 /* Raised whenever a struct of this file or of aotigen.h changes. A library refuses a wrapper of
  * another number. */
-#define AOTIGEN_ABI 11
+#define AOTIGEN_ABI 12
 
 #define AOTIGEN_MAX_SITES 65536 /* of one wrapper */
 
@@ -131,6 +131,7 @@ typedef struct aotigen_param {
                       did since it was made; or AOTIGEN_UNKNOWN_WRITER */
   const aotigen_expected *expected; /* of a tensor that the wrapper goes on to use, or NULL */
   const aotigen_text *text;         /* NULL: the kernel has none, or it is not understood */
+  const char *parameter;            /* of a Triton kernel, its own name of it, "in_ptr0"; or NULL */
 } aotigen_param;
 
 enum aotigen_site_flags {

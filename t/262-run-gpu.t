@@ -56,12 +56,55 @@ $r = dumps([], 'cat lines >"$AOTIGEN_LOG";');
 like($r->{err},
     qr/^  what          device error in run 1, at launch 3 or before it: overrun_kernel$/m,
     'with a report: the launch where the error was seen is not accused');
-like($r->{err}, qr/^  seen at       launch 3: overrun_kernel_0$/m, 'but named');
+like($r->{err}, qr/^  seen at       run 1, launch 3: overrun_kernel_0$/m, 'but named');
 like($r->{err}, qr/^  on the GPU    Warp Illegal Address in overrun_kernel of grid/m,
     'and the place in the kernel');
 like($r->{err}, qr/^  why           while the driver writes a core dump, launches behind/m, 'why');
 my $again = qr/^ +CUDA_ENABLE_COREDUMP_ON_EXCEPTION=0 aotigen run -- sh/m;
 like($r->{err}, $again, 'what to try: the run that names the launch');
+
+# A model lists the launches of its Triton kernels: those of the dump's kernel are named.
+sub listed {
+    my ($in_branches, $copies, @sites) = @_;
+    return qq({"event":"kernels","pid":1,"source":"w.cpp","in_branches":$in_branches,)
+        . qq("copies":$copies,"sites":[) . join(',', map { my ($site, $kernel) = @$_;
+            qq({"site":$site,"line":6$site,"kernel":"$kernel",)
+                . '"args":[["o_ptr","buf0"],["i","arg1_1"],["o","buf2"]]}' } @sites) . "]}\n";
+}
+my $seen = $device =~ s/kernel_0/other_1/r =~ s/"site":3/"site":5/r =~ s/"launch":3/"launch":4/r;
+sub laid {
+    spew("$dir/lines", join '', @_);
+    return dumps([], 'cat lines >"$AOTIGEN_LOG";')->{err};
+}
+my $laid = laid(listed(0, 1, [2, 'first_0'], [3, 'overrun_kernel_0']), "$seen\n");
+like($laid, qr/^  what          device error in run 1, launch 2: overrun_kernel$/m,
+    'the one launch of that kernel, behind a copy that was not made');
+like($laid, qr/^  launched at   w\.cpp:63$/m, 'where it is');
+like($laid, qr/^  arguments     o_ptr is buf0, i is arg1_1$/m, "and what the kernel's line names");
+like($laid, qr/^  seen at       run 1, launch 4: overrun_other_1$/m, 'where it was seen');
+unlike($laid, qr/^ +CUDA_ENABLE_COREDUMP/m, 'no other run is advised');
+like(laid(listed(0, 0, [2, 'overrun_kernel_0'], [4, 'overrun_kernel_10']), "$seen\n"),
+    qr/^  what          device error in run 1, one of launches 2, 4: overrun_kernel$/m,
+    'of two launches both');
+like(laid(listed(3, 0, [9, 'overrun_kernel']), "$seen\n"),
+    qr/^  what          device error in run 1, site 9: overrun_kernel$/m,
+    'behind a loop or branch the site');
+like(laid(listed(0, 0, [9, 'overrun_kernel_0'], [3, 'overrun_kernel_x']), "$seen\n"),
+    qr/^  what          device error in run 1, at launch 4 or before it: overrun_kernel$/m,
+    'not a later launch, nor another kernel');
+$laid = laid(listed(0, 0, [3, 'overrun_kernel_0']));
+like($laid, qr/^  launch        launch 3 of the model\n  launched at   w\.cpp:63$/m,
+    'a model that reported nothing');
+like($laid, qr/^  why           the driver's core dump names the kernel; no report has the /m,
+    'why');
+for my $wrong ('{"event":"kernels"}', '{"event":"kernels","source":"w","sites":7}',
+    '{"event":"kernels","source":"w","sites":[1,{},{"site":0,"kernel":"overrun_kernel"},'
+        . '{"site":3,"kernel":7},{"site":"x","kernel":"overrun_kernel","args":[[1],2]}]}',
+    listed(0, 0, [3, 'overrun_kernel_0']) =~ s/args.*//sr) {
+    like(laid("$wrong\n", "$device\n"), qr/at launch 3 or before it: overrun_kernel$/m,
+        'a list of another form is left out');
+}
+spew("$dir/lines", "$device\n");
 $r = dumps(['--core-dump'], 'cat lines >"$AOTIGEN_LOG";');
 like($r->{err}, $again, 'also with the option');
 my $without = run_cmd([build() . '/aotigen', 'run', '--', 'sh', '-c', 'cat lines >"$AOTIGEN_LOG"'],
@@ -98,7 +141,8 @@ for my $case (['cat /dev/urandom | head -c 100000', 'garbage'], ['exit 1', 'a fa
     debugger($case->[0]);
     $r = dumps([]);
     is($r->{status}, 1, "cuda-gdb with $case->[1]: the exit status is the program's");
-    like($r->{err}, qr/^  what          nothing was found$/m, 'nothing is made of it');
+    like($r->{err}, qr/^  what          nothing is known: no debug model began the log$/m,
+        'nothing is made of it');
     unlike($r->{err}, qr/\x1b/, 'nor shown');
 }
 done_testing;

@@ -217,6 +217,58 @@ static void a_weight_that_moved_meanwhile(void **state) {
   fake_free(other);
 }
 
+/* ---- the kernels of a model, for who reads a core dump */
+
+/* What the log has after a load, freed by the caller. */
+static char *load_logged(void) {
+  char name[64];
+  close(mkstemp(temporary(name, sizeof name)));
+  environment("CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "1");
+  environment("AOTIGEN_LOG", name);
+  loads(NULL, NULL, -1);
+  environment("AOTIGEN_LOG", NULL);
+  environment("CUDA_ENABLE_COREDUMP_ON_EXCEPTION", NULL);
+  FILE *log = fopen(name, "r");
+  char *text = calloc(1, 64 << 10);
+  assert_non_null(log);
+  assert_non_null(text);
+  assert_true(fread(text, 1, (64 << 10) - 1, log) > 0);
+  fclose(log);
+  unlink(name);
+  return text;
+}
+
+static void kernels_are_listed(void **state) {
+  (void)state;
+  static const aotigen_scope loop = {.is = AOTIGEN_WHILE}, copy = {.is = AOTIGEN_COPY_IF};
+  static const aotigen_param params[] = {
+      {.name = "buf0", .kind = AOTIGEN_TENSOR, .parameter = "out_ptr0"},
+      {.name = "64L", .kind = AOTIGEN_SCALAR, .parameter = "xnumel"},
+      {.name = "arg0_1", .kind = AOTIGEN_INPUT}};
+  aotigen_site sites[600] = {{.form = AOTIGEN_EXTERN, .kernel = "mm", .number = 1, .scope = &copy},
+                             {.form = AOTIGEN_TRITON,
+                              .kernel = "triton_0",
+                              .line = 70,
+                              .number = 2,
+                              .params = params,
+                              .nparams = 3},
+                             {.form = AOTIGEN_TRITON, .kernel = "folded", .scope = &loop}};
+  model.sites = sites;
+  model.nsites = 3;
+  char *text = load_logged();
+  assert_has(text, "\"in_branches\":1,\"copies\":1,\"sites\":[{\"site\":2,\"line\":70,"
+                   "\"kernel\":\"triton_0\",\"args\":[[\"out_ptr0\",\"buf0\"]]}]}\n");
+  assert_null(strstr(text, "folded"));
+  free(text);
+  for (uint32_t i = 3; i < 600; i++)
+    sites[i] = (aotigen_site){.form = AOTIGEN_TRITON, .kernel = "many", .number = i};
+  model.nsites = 600;
+  text = load_logged();
+  assert_int_equal(count(text, "\"event\":\"kernels\""), 3);
+  assert_has(text, "{\"site\":599,\"line\":0,\"kernel\":\"many\",\"args\":[]}]}\n");
+  free(text);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {TEST(devices),
@@ -226,6 +278,7 @@ int main(void) {
                                      TEST(only_reported),
                                      TEST(of_the_run),
                                      TEST(a_weight_that_moved),
-                                     TEST(a_weight_that_moved_meanwhile)};
+                                     TEST(a_weight_that_moved_meanwhile),
+                                     TEST(kernels_are_listed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

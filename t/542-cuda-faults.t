@@ -47,7 +47,7 @@ my %sample = map { $names[$_] => $samples[$_] } 0 .. $#names;
 my @modes = ('default', 'canary', 'page', 'page-before', 'poison', 'ops', 'canary,poison,ops');
 my %wanted = map { ("$_->{sample} $_->{mode}" => [$_->{sample}, $_->{mode}]) } @rows;
 for my $name (@names) {
-    my @of = $name eq 'faults.many' ? ('default', 'canary') : @modes; # its wrapper is a large one
+    my @of = $name =~ /many|stored/ ? ('default', 'canary') : @modes; # many has a large wrapper
     $wanted{"$name $_"} = [$name, $_] for @of;
 }
 my @wanted = @wanted{ sort keys %wanted };

@@ -1,2 +1,2 @@
     {@{name}, @{python_name}, @{dtype}, @{role}, @{kind}, @{flags}, @{maker}, @{writer},
-     @{expected}, @{text}},
+     @{expected}, @{text}, @{parameter}},

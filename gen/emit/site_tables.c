@@ -125,6 +125,12 @@ static const char *add_text(strbuf *to, const argument_text *x, const char *numb
   return table_define(to, "aotigen_text", arena_printf(a, "aotigen_text_%s_", number), &rows);
 }
 
+/* The name that a Triton kernel has for it: call_K() has the kernel's own names. */
+static const char *name_parameter(const site *s, const argument *x) {
+  bool known = s->form == FORM_TRITON && x->param >= 0 && (size_t)x->param < s->call->params.n;
+  return known ? s->call->params.at[x->param].name : NULL;
+}
+
 static const char *add_params(strbuf *to, const site *s, const char *number, arena *a) {
   strbuf rows = {0};
   for (size_t i = 0; i < s->args.n; i++) {
@@ -140,7 +146,8 @@ static const char *add_params(strbuf *to, const site *s, const char *number, are
         {"writer", x->writer == WRITER_UNKNOWN ? "AOTIGEN_UNKNOWN_WRITER"
                                                : arena_printf(a, "%d", x->writer + 1)},
         {"expected", add_expected(to, x->expected, arena_printf(a, "%s_%zu", number, i), a)},
-        {"text", add_text(to, x->text, arena_printf(a, "%s_%zu", number, i), a)}};
+        {"text", add_text(to, x->text, arena_printf(a, "%s_%zu", number, i), a)},
+        {"parameter", table_quote(name_parameter(s, x), a)}};
     TABLE_ADD(&rows, "row_param", slots);
   }
   return table_define(to, "aotigen_param", arena_printf(a, "aotigen_params_%s_", number), &rows);

@@ -1,5 +1,6 @@
 /* advice.c - see advice.h. */
 #include "run/advice.h"
+#include "run/device_report.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ typedef struct facts {
   const evidence *e;
   const verdict *v;
   const char *kernel; /* or NULL */
+  arena *a;
 } facts;
 
 static bool has_level(const facts *f, unsigned bit) { return f->e->o->levels_set & bit; }
@@ -39,7 +41,10 @@ static bool wants_dump(const facts *f) { return !f->e->has_gpu_cores; }
 static bool wants_sync(const facts *f) {
   return f->e->log->found && !f->e->o->levels.sync && !f->e->has_gpu_cores;
 }
-static bool wants_launch(const facts *f) { return f->e->log->found && f->e->has_gpu_cores; }
+static bool wants_launch(const facts *f) {
+  return f->e->log->found && f->e->has_gpu_cores &&
+         !device_report_knows_launch(f->e, f->v->event, f->a);
+}
 static bool wants_lines(const facts *f) {
   return !f->e->o->exported && f->v->event && !f->v->event->model_line;
 }
@@ -172,7 +177,7 @@ void advice_add(screen *s, const evidence *e, const verdict *v) {
   /* A pattern may have no more than the names of kernels have. */
   for (const char *c = kernel; kernel && *c; c++)
     if (!isalnum((unsigned char)*c) && !strchr("_:.", *c)) kernel = NULL;
-  const facts f = {.e = e, .v = v, .kernel = kernel};
+  const facts f = {.e = e, .v = v, .kernel = kernel, .a = s->a};
   const unsigned cause = OF(v->under ? CAUSE_INTERRUPTED : v->cause);
   int n = 0;
   for (size_t i = 0; i < sizeof rows / sizeof *rows && n < ADVICE_MOST; i++) {

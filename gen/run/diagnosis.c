@@ -2,6 +2,7 @@
 #include "run/diagnosis.h"
 #include "base/file.h"
 #include "run/advice.h"
+#include "run/device_report.h"
 #include "run/screen.h"
 #include <string.h>
 #include <sys/wait.h>
@@ -198,38 +199,11 @@ static void say_event(screen *s, const event *x) {
     screen_say(s, "launched at", "%s:%lld", file_name(x->source), x->line);
 }
 
-/* While the driver writes a core dump, launches behind the one that failed end, so that a later one
- * is reported. */
-static bool is_late(const evidence *e, const event *x) {
-  return x->cause == CAUSE_DEVICE && x->run >= 0 && e->has_gpu_cores;
-}
-
-/* A scan reads nothing but what launches are given: it is what ran when the error of an earlier
- * launch came. */
-static bool is_own(const core_dump *c) { return c->kernel && !strncmp(c->kernel, "aotigen_", 8); }
-
-static void say_late(screen *s, const core_dump *c, const event *x) {
-  const bool known = c->kernel && !is_own(c);
-  screen_say(s, "what", "device error in run %lld, at launch %lld or before it%s%s", x->run,
-             x->launch, known ? ": " : "", known ? c->kernel : "");
-  screen_say(s, "seen at", "launch %lld: %s", x->launch, or_unknown(x->kernel));
-  if (x->found) screen_say(s, "found", "%s", x->found);
-}
-
 static void say_under_way(screen *s, const under_way *u) {
   screen_say(s, "what", "the program ended within run %lld, launch %lld: %s", u->run, u->launch,
              or_unknown(u->kernel));
   if (u->source && u->line >= 0)
     screen_say(s, "launched at", "%s:%lld", file_name(u->source), u->line);
-}
-
-static void say_core(screen *s, const core_dump *c, bool alone) {
-  if (!c->exception) return;
-  screen_say(s, alone ? "what" : "on the GPU", "%s in %s%s%s, block %s, thread %s%s", c->exception,
-             or_unknown(c->kernel), c->grid ? " of grid " : "", c->grid ? c->grid : "", c->block,
-             c->thread, is_own(c) ? ": a check of aotigen's, behind the launch that failed" : "");
-  if (c->place)
-    screen_say(s, "kernel line", "%s%s%s", c->place, c->text ? "  " : "", c->text ? c->text : "");
 }
 
 /* ---- why */
@@ -301,13 +275,9 @@ static void say_why(screen *s, const evidence *e, const verdict *v) {
     why = "the log's line of the launch under way is all that is left: it was not over when the "
           "program ended";
   else if (v->cause == CAUSE_DEVICE && !v->event)
-    why = "the driver's core dump says so; no launch is known";
-  else if (v->event && is_late(e, v->event))
-    why = e->core->kernel
-              ? "while the driver writes a core dump, launches behind the one that failed end, and "
-                "the error is seen later; the dump names the kernel"
-              : "while the driver writes a core dump, launches behind the one that failed end, and "
-                "the error is seen later";
+    why = device_report_explain_alone(e, s->a);
+  else if (v->event && device_report_is_late(e, v->event))
+    why = device_report_explain_late(e);
   else if (v->cause == CAUSE_DEVICE && e->core->exception)
     why = arena_printf(s->a, "%s; the driver's core dump tells the place in the kernel", why);
   if (why) screen_say(s, "why", "%s", why);
@@ -442,8 +412,7 @@ static const char *describe_nothing(const evidence *e, arena *a) {
   const under_way *u = find_launched(e->log);
   if (none_opened(e)) return "the program never opened the package";
   if (!e->log->found) return "nothing is known: no debug model began the log";
-  if (!event_log_has_run(e->log))
-    return "nothing was found: no run of the model was begun";
+  if (!event_log_has_run(e->log)) return "nothing was found: no run of the model was begun";
   if (e->log->counts[CAUSE_CRASH] || e->log->counts[CAUSE_ABORT])
     return "nothing that ended the program: a signal came in a child process, or was handled";
   if (u)
@@ -456,15 +425,15 @@ void diagnosis_print(const evidence *e, FILE *to, arena *a) {
   screen s = {.a = a};
   verdict v = diagnosis_decide(e);
   screen_head(&s, "aotigen: diagnosis of '%s'", join_command(e->o, a));
-  if (v.event && is_late(e, v.event))
-    say_late(&s, e->core, v.event);
+  if (v.event && device_report_is_late(e, v.event))
+    device_report_say_late(&s, e, v.event);
   else if (v.event)
     say_event(&s, v.event);
   else if (v.under)
     say_under_way(&s, v.under);
   else if (v.cause == CAUSE_NONE)
     screen_say(&s, "what", "%s", describe_nothing(e, a));
-  say_core(&s, e->core, v.cause == CAUSE_DEVICE && !v.event);
+  device_report_say_core(&s, e, v.cause == CAUSE_DEVICE && !v.event);
   say_why(&s, e, &v);
   say_counts(&s, e, &v);
   say_end(&s, e);

@@ -168,6 +168,10 @@ void event_log_add(event_log *log, const char *text, size_t n) {
     add_under_way(log, line);
     return;
   }
+  if (is_name(name, "kernels")) {
+    kernel_list_add(&log->kernels, line, log->a);
+    return;
+  }
   enum cause cause = find_cause(name, line);
   if (cause == CAUSE_NONE || log->counts[cause]++) return;
   log->first[cause] = (event){.cause = cause, .number = log->lines};

@@ -6,7 +6,7 @@
 #ifndef GEN_EVENT_LOG_H
 #define GEN_EVENT_LOG_H
 
-#include "base/arena.h"
+#include "run/kernel_list.h"
 #include <limits.h>
 #include <stdio.h>
 
@@ -74,6 +74,7 @@ typedef struct event_log {
   event first[CAUSES]; /* of each cause, where it has a count */
   under_way threads[UNDER_WAY_MOST];
   size_t nthreads;
+  kernel_sites kernels;
   bool found; /* a log was there */
 } event_log;
 

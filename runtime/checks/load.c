@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/settings.h"
 #include "base/sink.h"
 #include "checks/finding.h"
+#include "checks/kernel_list.h"
 #include "checks/selection.h"
 #include "state/crash_signals.h"
 #include "state/model_state.h"
@@ -91,6 +93,7 @@ const char *aotigen_load(aotigen_model *model, const char *device, const char *c
   if (m->anything) ag_crash_signals_install();
   if (m->anything) ag_under_way_load(model);
   ag_selection_check_kernels(m);
+  if (m->anything && ag_settings_get()->core_dump) ag_kernel_list_log(model);
   pthread_mutex_lock(&m->lock);
   set_device(m, check_device(&f, device));
   if (model->check_inputs) {

@@ -250,6 +250,17 @@ sub dump_row {
             qr{^  kernel line +\S+/faults/put\.py:\d+  tl\.store\(x \+ tl\.load\(at}m] };
 }
 
+# The dump of a Triton kernel of the model's own tells the launch.
+sub own_dump_row {
+    my ($dump) = dump_row();
+    return { %$dump, sample => 'faults.stored', name => 'a core dump of a kernel of the model',
+        poke => 'args[2] = at(5, 1 << 30, 6)',
+        said => [qr/^  what +device error in run 1, launch 2: store_kernel$/m,
+            qr/^  launched at +\S+:\d+$/m, qr/^  arguments +to is buf0, at is arg2_1$/m,
+            qr/^  on the GPU +Warp \w+ .*in store_kernel of .*, thread \(\d+,0,0\)$/m,
+            qr{^  kernel line +\S+/faults/stored\.py:\d+  tl\.store\(to \+ tl\.load\(at}m] };
+}
+
 sub many_rows {
     return map { my ($call, $launch) = ($_, 2 * $_ + 2);
         { n => 16, name => "launch $launch of 200", sample => 'faults.many', mode => 'default',
@@ -303,7 +314,7 @@ sub growth_rows {
 sub fault_rows {
     my ($device) = @_;
     return (put_rows($device), returned_rows($device), lookup_rows($device), fill_rows($device),
-        $device eq 'cuda' ? (many_rows(), dump_row()) : host_rows(), growth_rows());
+        $device eq 'cuda' ? (many_rows(), dump_row(), own_dump_row()) : host_rows(), growth_rows());
 }
 
 # ---- judging

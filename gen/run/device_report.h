@@ -1,0 +1,27 @@
+/* device_report.h - what is said of a GPU's error where the driver wrote a core dump, or was to:
+ * the dump names the kernel, its block, thread and line, and the models' lists the launches of it.
+ */
+#ifndef GEN_DEVICE_REPORT_H
+#define GEN_DEVICE_REPORT_H
+
+#include "run/diagnosis.h"
+#include "run/screen.h"
+
+/* While the driver writes a core dump, launches behind the one that failed end: is the event a
+ * later launch's, perhaps. */
+bool device_report_is_late(const evidence *e, const event *x);
+
+/* What and where, of such an event. */
+void device_report_say_late(screen *s, const evidence *e, const event *x);
+
+/* What the dump has; alone: no event has the error. */
+void device_report_say_core(screen *s, const evidence *e, bool alone);
+
+/* Why that is said of such an event, or of a dump alone. */
+const char *device_report_explain_late(const evidence *e);
+const char *device_report_explain_alone(const evidence *e, arena *a);
+
+/* Does the dump tell the launch. */
+bool device_report_knows_launch(const evidence *e, const event *x, arena *a);
+
+#endif

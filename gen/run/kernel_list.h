@@ -1,0 +1,42 @@
+/* kernel_list.h - the launches of Triton kernels that a debug model lists in the log where the
+ * driver is to write a core dump, which names a kernel and its line, and no launch.
+ */
+#ifndef GEN_KERNEL_LIST_H
+#define GEN_KERNEL_LIST_H
+
+#include "base/arena.h"
+#include "base/json_span.h"
+
+typedef struct kernel_argument {
+  const char *parameter, *name; /* "in_ptr0", "buf3" */
+} kernel_argument;
+
+typedef struct kernel_site {
+  const char *source, *kernel; /* "triton_poi_fused_add_0" */
+  long long number, line;      /* line: of the source */
+  bool once;                   /* each site of the model is launched once, */
+  bool copies;                 /* but for those that copy inputs, which stand first */
+  struct {
+    kernel_argument *at;
+    size_t n, cap;
+  } args;
+} kernel_site;
+
+typedef struct kernel_sites {
+  kernel_site *at;
+  size_t n, cap;
+} kernel_sites;
+
+/* Adds those of an event `kernels`. What has another form is left out, and what is there already:
+ * a model may be loaded twice. */
+void kernel_list_add(kernel_sites *list, json_span event, arena *a);
+
+/* Those that launch the kernel that a dump calls `name`: a user's own, "scale", is "scale_0" in the
+ * wrapper. */
+kernel_sites kernel_list_find(const kernel_sites *list, const char *name, arena *a);
+
+/* "in_ptr0 is buf3, out_ptr0 is buf5" of those pointers that stand in a line of the kernel's
+ * source; NULL where none does. */
+const char *kernel_list_describe(const kernel_site *s, const char *text, arena *a);
+
+#endif
