@@ -258,7 +258,7 @@ sub own_dump_row {
         said => [qr/^  what +device error in run 1, launch 2: store_kernel$/m,
             qr/^  launched at +\S+:\d+$/m, qr/^  arguments +to is buf0, at is arg2_1$/m,
             qr/^  on the GPU +Warp \w+ .*in store_kernel of .*, thread \(\d+,0,0\)$/m,
-            qr{^  kernel line +\S+/faults/stored\.py:\d+  tl\.store\(to \+ tl\.load\(at}m] };
+            qr{^  kernel line +\S.*\.py:\d+ +tl\.store\(to \+ tl\.load\(at}m] };
 }
 
 sub many_rows {
