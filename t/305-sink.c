@@ -245,6 +245,36 @@ static void log_beside_closed_streams(void **state) {
   unlink(name);
 }
 
+static int count_descriptors(void) {
+  int n = 0;
+  for (int fd = 0; fd < 256; fd++) n += fcntl(fd, F_GETFD) >= 0;
+  return n;
+}
+
+/* A host that loads and unloads models keeps no descriptor of theirs; what comes later is logged.
+ */
+static void log_that_is_closed(void **state) {
+  (void)state;
+  char name[512], line[1024];
+  const int before = count_descriptors();
+  close(mkstemp(temporary(name, sizeof name)));
+  environment("AOTIGEN_LOG", name);
+  one_event("born", "x");
+  assert_int_equal(count_descriptors(), before + 1);
+  ag_sink_close_log();
+  assert_int_equal(count_descriptors(), before);
+  one_event("born", "y");
+  ag_sink_close_log();
+  assert_true(ag_sink_log_fd() > STDERR_FILENO);
+  one_event("born", "z");
+  assert_int_equal(count_descriptors(), before + 1);
+  FILE *f = fopen(name, "r");
+  for (int i = 0; i < 3; i++) assert_non_null(fgets(line, sizeof line, f));
+  assert_null(fgets(line, sizeof line, f));
+  fclose(f);
+  unlink(name);
+}
+
 static void log_that_cannot_be(void **state) {
   (void)state;
   static const struct {
@@ -342,6 +372,7 @@ int main(void) {
                                      TEST(log_lines),
                                      TEST(log_that_ends_within_an_event),
                                      TEST(log_beside_closed_streams),
+                                     TEST(log_that_is_closed),
                                      TEST(log_that_cannot_be),
                                      TEST(no_log),
                                      TEST(numbers),

@@ -21,6 +21,7 @@ enum { BUFFER_MOST = 1 << 16 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int log_fd = -1; /* stored under the lock */
 static bool log_opened, out_failed, log_failed;
+static atomic_bool log_closed; /* to be opened again at its next use */
 static atomic_bool is_writing; /* stored under the lock */
 
 static _Thread_local long logged_thread; /* 0: the thread itself */
@@ -111,7 +112,7 @@ static int open_above_stderr(const char *name) {
 
 /* Under the lock. NULL, or why there is no file. */
 static const char *open_log(const char *name) {
-  if (log_opened) return NULL;
+  if (log_opened && !atomic_exchange(&log_closed, false)) return NULL;
   log_opened = true;
   log_fd = open_above_stderr(name);
   if (log_fd < 0) return strerror(errno);
@@ -129,7 +130,31 @@ void ag_sink_open_log(void) {
   errno = saved;
 }
 
-int ag_sink_log_fd(void) { return log_fd; }
+/* A signal handler may call, and another thread meanwhile. */
+static void open_again(void) {
+  int none = -1, fd;
+  if (!atomic_exchange(&log_closed, false)) return;
+  fd = open_above_stderr(ag_settings_get()->log);
+  if (fd >= 0 && !atomic_compare_exchange_strong(&log_fd, &none, fd)) close(fd);
+}
+
+int ag_sink_log_fd(void) {
+  open_again();
+  return log_fd;
+}
+
+void ag_sink_close_log(void) {
+  if (pthread_mutex_trylock(&lock)) return; /* a reader of a pipe may keep it for ever */
+  int fd = atomic_exchange(&log_fd, -1);
+  if (fd >= 0) {
+    close(fd);
+    atomic_store(&log_closed, true);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+/* Of the library's last, when the process exits or the model is unloaded. */
+__attribute__((destructor(101))) static void tear_down(void) { ag_sink_close_log(); }
 
 static void write_log(const ag_text *t) {
   const char *name = ag_settings_get()->log;
@@ -195,5 +220,6 @@ void ag_sink_reopen(void) {
   if (log_fd >= 0) close(log_fd);
   log_fd = -1;
   log_opened = out_failed = log_failed = false;
+  atomic_store(&log_closed, false);
   pthread_mutex_unlock(&lock);
 }

@@ -21,8 +21,10 @@ bool ag_sink_has_log(void);
 
 /* Opens the log, as the first event does, so that it exists from the model's load. */
 void ag_sink_open_log(void);
-/* The log's descriptor, -1 where it is not open. A signal handler may ask. */
+/* The log's descriptor, -1 where it cannot be opened. A signal handler may ask. */
 int ag_sink_log_fd(void);
+/* Closes it until its next use: a host may load and unload models without end. */
+void ag_sink_close_log(void);
 
 /* One event of the log, a JSON object on a line: begin, add the fields, end. ag_event_end() writes
  * the event and frees the text. */

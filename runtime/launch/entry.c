@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "base/library.h"
 #include "base/settings.h"
+#include "base/sink.h"
 #include "base/thread.h"
 #include "checks/finding.h"
 #include "launch/catch_up.h"
@@ -97,4 +98,5 @@ void aotigen_entry_deletes(aotigen_model *model) {
   ag_crash_signals_keep();
   if (ag_buffers_has(model)) ag_library_keep();
   if (m && m->backend) ag_catch_up_runs(m, ag_time_us() + LONGEST_WAIT);
+  ag_sink_close_log();
 }
