@@ -137,6 +137,15 @@ const char *aotigen_inputs_owned(aotigen_run *run);
  * each set of weights and each concurrent run, and again after a fault. */
 const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values, size_t n);
 
+/* Constant folding as a part of a run: torch's container loses its model where an exception leaves
+ * it, and the next run waits for ever. So a fault of ours is kept, nothing is folded, and each run
+ * with these weights throws it. weights: what tells one container's weights from another's.
+ * aotigen_folding() forgets a fault of theirs; aotigen_folding_failed() returns 1 if it has kept
+ * `what`, 0 for an exception that is not ours; aotigen_folded() returns the message, or NULL. */
+void aotigen_folding(aotigen_model *model, const void *weights);
+int aotigen_folding_failed(aotigen_model *model, const void *weights, const char *what);
+const char *aotigen_folded(aotigen_run *run, const void *weights);
+
 /* Around a launch. values: one for each parameter of the site. late: one for each LATE parameter,
  * in order. */
 const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value *values, size_t n);
@@ -204,6 +213,9 @@ const char *aotigen_before_outputs(aotigen_run *run);
 #define AOTIGEN_WEIGHTS_CHANGED()
 #define AOTIGEN_RUN(function, stream)
 #define AOTIGEN_FOLD(function, stream)
+#define AOTIGEN_FOLDING(weights)
+#define AOTIGEN_FOLDING_END(initialization, weights)
+#define AOTIGEN_FOLDED(weights)
 #define AOTIGEN_RUN_UNCAUGHT(function, folding, stream)
 #define AOTIGEN_RUN_END()
 #define AOTIGEN_ENTRY()

@@ -217,6 +217,26 @@ static void a_weight_that_moved_meanwhile(void **state) {
   fake_free(other);
 }
 
+/* A fault of constant folding is thrown by the runs with the same weights, until they are folded.
+ */
+static void folding_that_failed(void **state) {
+  (void)state;
+  static const int some, others;
+  static const char fault[] = "aotigen: the weights are wrong";
+  aotigen_folding(&model, &some);
+  assert_int_equal(aotigen_folding_failed(&model, &some, "torch's own"), 0);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  assert_null(aotigen_folded(&run, &some));
+  assert_int_equal(aotigen_folding_failed(&model, &some, fault), 1);
+  for (int i = 0; i < 2; i++) assert_string_equal(aotigen_folded(&run, &some), fault);
+  assert_null(aotigen_folded(&run, &others));
+  aotigen_folding(&model, &some);
+  assert_null(aotigen_folded(&run, &some));
+  assert_int_equal(aotigen_folding_failed(&model, &some, "aotigen: again"), 1);
+  assert_string_equal(aotigen_folded(&run, &some), "aotigen: again");
+  aotigen_run_end(&run, 0);
+}
+
 /* ---- the kernels of a model, for who reads a core dump */
 
 /* What the log has after a load, freed by the caller. */
@@ -279,6 +299,7 @@ int main(void) {
                                      TEST(of_the_run),
                                      TEST(a_weight_that_moved),
                                      TEST(a_weight_that_moved_meanwhile),
+                                     TEST(folding_that_failed),
                                      TEST(kernels_are_listed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

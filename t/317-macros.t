@@ -23,12 +23,18 @@ void aotigen_run_end(aotigen_run *, int unwinding) {
   unwound += unwinding;
   ended++;
 }
+void aotigen_folding(aotigen_model *, const void *) {}
+int aotigen_folding_failed(aotigen_model *, const void *, const char *what) {
+  return !std::strcmp(what, "kept");
+}
 const char *aotigen_run_failed(aotigen_run *, const char *what) {
   asked++;
   heard = what;
   return message;
 }
 #endif
+
+[[maybe_unused]] static int asked_for;
 
 enum { NOTHING, TORCH, OTHER, NO_EXCEPTION };
 
@@ -52,6 +58,24 @@ static void alone() {
   AOTIGEN_RUN_UNCAUGHT("run_impl", 0, nullptr);
 }
 
+/* As const_run_impl(): what was folded, or nothing. */
+static std::string folded(int what, bool initialization) {
+  AOTIGEN_FOLDING(&asked_for);
+  if (what == TORCH) throw std::runtime_error("kept");
+  if (what == OTHER) throw std::runtime_error("torch");
+  AOTIGEN_FOLDING_END(initialization, &asked_for);
+  (void)initialization;
+  return "folded";
+}
+
+static void say_folded(int what, bool initialization) {
+  try {
+    std::printf("%d%s ", what, folded(what, initialization).c_str());
+  } catch (const std::exception &e) {
+    std::printf("thrown %s ", e.what());
+  }
+}
+
 static void say(int what) {
   try {
     std::printf("%d\n", outer(what));
@@ -71,6 +95,10 @@ static void say(int what) {
 
 int main() {
   alone();
+  say_folded(NO_EXCEPTION, true);
+  say_folded(TORCH, true);
+  say_folded(TORCH, false);
+  say_folded(OTHER, true);
   say(NOTHING);
   say(TORCH);
   say(OTHER);
@@ -90,7 +118,7 @@ for my $compiler (grep { run_cmd([$_, '--version'])->{status} == 0 } 'g++', 'cla
         my $r = run_cmd([@command, '-DAOTIGEN_ON']);
         is($r->{err}, '', "$what: compiles without a warning");
         my $printed = <<'END';
-100
+3folded 1 thrown kept thrown torch 100
 asked 0 of '', ended 3, unwinding 0
 system_error torch: Input/output error
 asked 2 of 'torch:', ended 2, unwinding 2
@@ -105,7 +133,8 @@ END
             "$what: the type of an exception stays, its message is replaced where there is one");
         $r = run_cmd(\@command);
         is($r->{err}, '', "$what: so does level 0");
-        is(run_cmd(["$dir/ends"])->{out}, "100\nsystem_error torch: Input/output error\nint 7\n",
+        is(run_cmd(["$dir/ends"])->{out}, "3folded thrown kept thrown kept "
+            . "thrown torch 100\nsystem_error torch: Input/output error\nint 7\n",
             "$what: which adds nothing");
         unlike(run_cmd(['nm', '-C', "$dir/ends"])->{out}, qr/aotigen/, "$what: no symbol of ours");
     }

@@ -9,7 +9,9 @@ typedef struct planner {
   const model *m;
   const facts *f;
   arena *a;
-  size_t *last_sites; /* by function: the offset of its last site, 0 where it has none */
+  size_t *last_sites;          /* by function: the offset of its last site, 0 where it has none */
+  const fact_function *folder; /* calls constant folding, and can go on without; or NULL */
+  size_t folding;              /* where it calls it */
 } planner;
 
 static insertion *add_insertion(planner *k, enum place place, size_t at,
@@ -170,6 +172,32 @@ static void plan_inputs(planner *k, const fact_function *f) {
     add_insertion(k, PLACE_AFTER, find_statement(k, f, at).end, "inputs_owned");
 }
 
+static bool mentions(const planner *k, const fact_function *f, const char *part) {
+  return memmem(k->f->text + f->body.begin, f->body.end - f->body.begin, part, strlen(part));
+}
+
+/* const_run_impl(stream, proxy_executor, initialization): torch's container runs it as a part of a
+ * run, and there loses the model where an exception leaves it. */
+static void find_folder(planner *k) {
+  for (size_t i = 0; i < k->f->functions.n && !k->folder; i++) {
+    const fact_function *f = &k->f->functions.at[i];
+    if (strcmp(f->name, "const_run_impl") != 0 || !find_param(f, "initialization") ||
+        !mentions(k, f, "constants_->") || !find_word(k, f, "_const_run_impl", &k->folding))
+      continue;
+    k->folder = f;
+  }
+}
+
+static void plan_folder(planner *k) {
+  const char *weights = fill_template(k, "weights_held", NULL, 0);
+  if (!k->folder) return;
+  span s = find_statement(k, k->folder, k->folding);
+  set_slot(k, add_insertion(k, PLACE_BEFORE, s.begin, "folding"), "weights", weights);
+  insertion *x = add_insertion(k, PLACE_AFTER, s.end, "folding_end");
+  set_slot(k, x, "initialization", find_param(k->folder, "initialization")->name);
+  set_slot(k, x, "weights", weights);
+}
+
 /* The check of the weights stands behind the last line that binds one. */
 static void plan_weights(planner *k, int function) {
   const fact_function *f = &k->f->functions.at[function];
@@ -186,11 +214,13 @@ static void plan_weights(planner *k, int function) {
     last = v->init.end;
   }
   if (!last) return;
-  if (f->is == FUNCTION_RUN && memmem(k->f->text + f->body.begin, f->body.end - f->body.begin,
-                                      "constants_->", sizeof "constants_->" - 1))
-    add_insertion(k, PLACE_AFTER, f->body.begin + 1, "guard_weights");
+  const bool held = f->is == FUNCTION_RUN && mentions(k, f, "constants_->");
+  if (held) add_insertion(k, PLACE_AFTER, f->body.begin + 1, "guard_weights");
   set_slot(k, add_insertion(k, PLACE_AFTER, find_statement(k, f, last).end, "check_weights"),
            "values", strings_join(k->a, &values, ", "));
+  if (held && k->folder)
+    set_slot(k, add_insertion(k, PLACE_AFTER, find_statement(k, f, last).end, "folded"), "weights",
+             fill_template(k, "weights_held", NULL, 0));
 }
 
 /* Before the first output is handed over; where the text does not show that, behind the last
@@ -231,6 +261,8 @@ static void plan_run(planner *k, int function) {
 }
 
 static void plan_functions(planner *k) {
+  find_folder(k);
+  plan_folder(k);
   for (size_t i = 0; i < k->f->functions.n; i++) {
     const fact_function *f = &k->f->functions.at[i];
     if (f->is == FUNCTION_RUN || f->is == FUNCTION_FOLD || f->is == FUNCTION_OTHER)

@@ -1,0 +1,1 @@
+AOTIGEN_FOLDING(@{weights});

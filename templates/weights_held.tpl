@@ -1,0 +1,1 @@
+this->constants_.get()
