@@ -40,7 +40,10 @@ cmp_ok($births, '<=', 2, 'one report an origin: the second input set is sound, a
 is($seen->{"${_}all"}{err} =~ s/\d+\.\d+//gr, $report =~ s/\d+\.\d+//gr,
     "the report is the same at printer level $_") for 1 .. 3;
 
-my $so = built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all');
+my $so =
+    built($s, printer => 0, check_inputs => 'all', nan_asserts => 'all', by => 'build');
+is(same_outputs($s, $so, "'aotigen build'")->{err} =~ s/\d+\.\d+//gr, $report =~ s/\d+\.\d+//gr,
+    "and the report is that of the package's");
 my $thrown = run_model($s, $so, env => { AOTIGEN_ON_FAULT => 'throw' });
 is($thrown->{status}, 3, 'AOTIGEN_ON_FAULT=throw ends the run by an exception');
 is($thrown->{signal}, 0, 'and not by a signal');

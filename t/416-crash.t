@@ -55,7 +55,8 @@ ok($kernels =~ s/(cpp_fused_sigmoid_1\(float\* in_out_ptr0\)\n\{)/$1\n    fail()
     'the second kernel can be made to fail');
 spew("$dir/kernel.cpp", $kernels =~ s/^(#include .*\n)/$1$fault/mr);
 spew("$dir/wrapper.cpp", $wrapper);
-my $so = built($s, printer => 0, check_inputs => 'all', nan_asserts => 'off');
+my $so =
+    built($s, printer => 0, check_inputs => 'all', nan_asserts => 'off', by => 'build');
 
 sub fails {
     my ($how, %env) = @_;

@@ -103,7 +103,8 @@ SKIP: {
     spew("$dir/kernel.cpp", $kernels =~ s/^(#include .*\n)/$1#undef AOTI_TORCH_CHECK
 #define AOTI_TORCH_CHECK(test, text) do if (!(test)) __builtin_abort(); while (0)
 /mr);
-    my $ends = built($aborting, printer => 0, check_inputs => 'all', nan_asserts => 'off');
+    my $ends = built($aborting, printer => 0, check_inputs => 'all', nan_asserts => 'off',
+        by => 'build');
     my $r = run_model($aborting, $ends, args => ['--poke=' . looked_up_fault($faults[0][0])]);
     is($r->{signal}, 6, 'the process ends as it would');
     like($r->{err}, qr/^aotigen: SIGABRT in run 1, launch 2: .*\n  how +\w+\[1, 2\] = 100 makes /m,

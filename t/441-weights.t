@@ -9,7 +9,7 @@ my %all = (printer => 0, check_inputs => 'all', nan_asserts => 'all');
 
 my $mmap = sample('mlp_dyn', 'cpu', as => 'mlp_dyn-mmap',
     settings => ['aot_inductor.force_mmap_weights=True']);
-is(same_outputs($mmap, built($mmap, %all), 'weights behind the ELF file')->{err}, '',
+is(same_outputs($mmap, built($mmap, %all, by => 'build'), 'weights behind the ELF file')->{err}, '',
     'and nothing is reported');
 
 # Emitted without: the last argument of the model's base class says so.

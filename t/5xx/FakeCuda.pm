@@ -2,8 +2,9 @@ package FakeCuda;
 
 # FakeCuda.pm - what the 5xx tests share: the fake libcuda.so.1, and tests for a GPU and its tools.
 #
-#   build_fake(@flags)   -> path of a libcuda.so.1 made of t/5xx/fake_cuda.c; dies if it does not
-#                        compile. FAKE_CFLAGS adds flags, as a build under ThreadSanitizer needs
+#   build_fake(@flags)   -> path of a libcuda.so.1 made of t/5xx/fake_cuda.c, and kept; dies if it
+#                        does not compile. FAKE_CFLAGS adds flags, as a build under ThreadSanitizer
+#                        needs
 #   build_emulator()     -> the same, with the kernels' own source in it (t/5xx/emulate.cc)
 #   c_test_on($library, $name)  Aotigen::c_test() of a test for a GPU, with one of these libraries
 #                               in place of the driver
@@ -18,38 +19,53 @@ package FakeCuda;
 use strict;
 use warnings;
 use Aotigen ();
+use File::Basename 'dirname';
 use Test::More ();
 
 my $root = Aotigen::root();
 
+# A library below build/: made by $make, which is given its path, where a source is newer.
+sub kept {
+    my ($name, $make) = @_;
+    my $library = "$root/build/fake/" . ($name =~ s/[^\w.]+/_/gr) . '/libcuda.so.1';
+    my @from = map { glob "$root/$_" } qw(t/5xx/fake_* t/5xx/emulate* kernels/*.h kernels/*.cu*);
+    Aotigen::locked($library, sub { $make->($library) if !Aotigen::fresh($library, @from) });
+    return $library;
+}
+
 sub build_fake {
     my (@flags) = @_;
-    my $dir = Aotigen::tempdir();
-    my $r = Aotigen::run_cmd([$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', qw(-O1 -g -Wall -Wextra
-        -Werror -fPIC -shared), @flags, split(q( ), $ENV{FAKE_CFLAGS} // q()),
-        "-I$root/kernels", '-Wl,-soname,libcuda.so.1', '-o', "$dir/libcuda.so.1",
-            "$root/t/5xx/fake_cuda.c", "$root/t/5xx/fake_stream.c", '-lpthread']);
-    die "the fake libcuda does not compile:\n$r->{err}" if $r->{status};
-    return "$dir/libcuda.so.1";
+    my @command = ($ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', qw(-O1 -g -Wall -Wextra
+        -Werror -fPIC -shared), @flags, split(q( ), $ENV{FAKE_CFLAGS} // q()));
+    return kept("@command", sub {
+        my ($library) = @_;
+        my $r = Aotigen::run_cmd([@command, "-I$root/kernels", '-Wl,-soname,libcuda.so.1', '-o',
+            $library, "$root/t/5xx/fake_cuda.c", "$root/t/5xx/fake_stream.c", '-lpthread']);
+        die "the fake libcuda does not compile:\n$r->{err}" if $r->{status};
+    });
 }
 
 sub build_emulator {
-    my $dir = Aotigen::tempdir();
     my @common = (qw(-g -O2 -U_FORTIFY_SOURCE -fPIC -Wall -Wextra -Werror), "-I$root/kernels");
-    for my $step (
-        [$ENV{CXX} // 'c++', '-std=c++17', @common, '-Wno-unknown-pragmas', '-c', '-o',
-            "$dir/emulate.o", "$root/t/5xx/emulate.cc"],
-        [$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', '-DEMULATE', @common, '-c', '-o',
-            "$dir/fake.o", "$root/t/5xx/fake_cuda.c"],
-        [$ENV{CC} // 'cc', '-std=c11', '-D_GNU_SOURCE', @common, '-c', '-o', "$dir/stream.o",
-            "$root/t/5xx/fake_stream.c"],
-        [$ENV{CXX} // 'c++', '-shared', '-Wl,-soname,libcuda.so.1', '-o', "$dir/libcuda.so.1",
-            "$dir/fake.o", "$dir/stream.o", "$dir/emulate.o", '-lpthread'],
-    ) {
-        my $r = Aotigen::run_cmd($step);
-        die "the emulator does not build:\n$r->{err}" if $r->{status};
-    }
-    return "$dir/libcuda.so.1";
+    my $cc = $ENV{CC} // 'cc';
+    my $cxx = $ENV{CXX} // 'c++';
+    return kept("emulator $cc $cxx", sub {
+        my ($library) = @_;
+        my $dir = dirname($library);
+        for my $step (
+            [$cxx, '-std=c++17', @common, '-Wno-unknown-pragmas', '-c', '-o', "$dir/emulate.o",
+                "$root/t/5xx/emulate.cc"],
+            [$cc, '-std=c11', '-D_GNU_SOURCE', '-DEMULATE', @common, '-c', '-o', "$dir/fake.o",
+                "$root/t/5xx/fake_cuda.c"],
+            [$cc, '-std=c11', '-D_GNU_SOURCE', @common, '-c', '-o', "$dir/stream.o",
+                "$root/t/5xx/fake_stream.c"],
+            [$cxx, '-shared', '-Wl,-soname,libcuda.so.1', '-o', $library,
+                "$dir/fake.o", "$dir/stream.o", "$dir/emulate.o", '-lpthread'],
+        ) {
+            my $r = Aotigen::run_cmd($step);
+            die "the emulator does not build:\n$r->{err}" if $r->{status};
+        }
+    });
 }
 
 sub c_test_on {

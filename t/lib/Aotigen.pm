@@ -18,12 +18,15 @@ package Aotigen;
 #   corpus_of($torch)                 the directory of t/corpus with wrappers of its minor version,
 #                                     or skip_or_fail()
 #   corpus_wrappers($torch)           its wrappers there, named below t/corpus
+#   fresh($file, @from)               true where the file is there and none of the others is newer
+#   locked($file, $make)              calls $make, while no other test makes the same file
 #   tempdir()                         a directory below build/tmp, removed at the end
 #   root(), build(), slurp($file), spew($file, $text)
 
 use strict;
 use warnings;
 use Cwd ();
+use Fcntl ':flock';
 use File::Basename 'dirname';
 use File::Find ();
 use File::Path ();
@@ -38,7 +41,7 @@ use parent 'Exporter';
 $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT);
 
 our @EXPORT = qw(c_test skip_or_fail run_cmd aotigen torch need_torch need_torch_of corpus_of
-    corpus_wrappers tempdir root build slurp spew);
+    corpus_wrappers fresh locked tempdir root build slurp spew);
 
 my $root = Cwd::abs_path(dirname(__FILE__) . '/../..');
 my $build = $ENV{AOTIGEN_BUILD} // "$root/build";
@@ -83,6 +86,27 @@ sub spew {
     print $out $text;
     close $out or die "cannot write '$file': $!\n";
     return $file;
+}
+
+sub newest {
+    my $newest = 0;
+    for (@_) { my $t = (stat)[9] // 0; $newest = $t if $t > $newest }
+    return $newest;
+}
+
+sub fresh {
+    my ($file, @from) = @_;
+    return -e $file && newest($file) >= newest(@from);
+}
+
+sub locked {
+    my ($what, $make) = @_;
+    File::Path::make_path(dirname($what));
+    open my $lock, '>>', "$what.lock" or die "cannot open '$what.lock': $!\n";
+    flock $lock, LOCK_EX;
+    $make->();
+    close $lock;
+    return;
 }
 
 sub tempdir { return File::Temp::tempdir("test-XXXXXXXX", DIR => "$root/build/tmp", CLEANUP => 1) }

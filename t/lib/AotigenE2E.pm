@@ -7,7 +7,9 @@ package AotigenE2E;
 #                                     build/e2e
 #   rewritten($sample)                -> wrapper_dbg.cpp of it
 #   built($sample, %levels)           -> a .so at these levels (printer, check_inputs, nan_asserts,
-#                                     sync, kernels); kept too
+#                                     sync, kernels, guard), that of repackaged(); by => 'build': by
+#                                     'aotigen build' of wrapper.cpp and kernel.cpp, as for CUDA,
+#                                     which compiles what is the same in every model again. Kept too
 #   repackaged($sample, %levels)      -> a .pt2 of it at these levels, made of the sample's package
 #                                     alone; kept too
 #   run_model($sample, $so, %how)     -> run_cmd() of samples/run.py; %how: args => [...], env =>
@@ -23,7 +25,8 @@ package AotigenE2E;
 #   flags($file)                      the flags that a wrapper or kernel records, without those that
 #                                     name files that are gone
 #   compiles($file, $wrapper, @warn)  two tests: a rewritten wrapper compiles with every level on
-#                                     and with none, by the flags of $wrapper and @warn
+#                                     and with none, by the flags of $wrapper and @warn; not in a
+#                                     build with a sanitizer
 #   python($code, @arguments, \%how)  as run_cmd(); %how, which may be left out, is its too, and
 #                                     import: modules that the code will import
 #   why_not($sample, $poke)           why this torch cannot show what is planted by $poke, or undef
@@ -35,9 +38,7 @@ use warnings;
 use parent 'Exporter';
 use Aotigen;
 use ForkServer;
-use Fcntl ':flock';
-use File::Basename 'dirname';
-use File::Path 'make_path';
+use IO::Uncompress::Unzip;
 
 our @EXPORT = qw(sample flags compiles rewritten built repackaged run_model packages_agree
     same_outputs every_level python why_not must);
@@ -51,29 +52,6 @@ sub must {
         $r->{err}, $r->{out});
     done_testing();
     exit 1;
-}
-
-sub newest {
-    my $newest = 0;
-    for (@_) { my $t = (stat)[9] // 0; $newest = $t if $t > $newest }
-    return $newest;
-}
-
-# True where $file is there and none of @from is newer.
-sub fresh {
-    my ($file, @from) = @_;
-    return -e $file && newest($file) >= newest(@from);
-}
-
-# Two tests that run side by side must not make the same thing at once.
-sub locked {
-    my ($what, $make) = @_;
-    make_path(dirname($what));
-    open my $lock, '>>', "$what.lock" or die "cannot open '$what.lock': $!\n";
-    flock $lock, LOCK_EX;
-    $make->();
-    close $lock;
-    return;
 }
 
 # What torch imports to compile a model.
@@ -111,6 +89,7 @@ sub flags {
 
 sub compiles {
     my ($file, $wrapper, @warn) = @_;
+    return if build() =~ m{/san$}; # no sanitizer changes a compiler, nor the text
     my $include = need_torch()->{dir} . '/include';
     my @includes = map { ('-isystem', $_) } root() . '/runtime', $include,
         "$include/torch/csrc/api/include";
@@ -180,11 +159,29 @@ sub repackaged {
     return $package;
 }
 
+# The model's library of a package, and the text beside it that names its operators.
+sub unpacked {
+    my ($package, $so) = @_;
+    my $zip = IO::Uncompress::Unzip->new($package) or die "cannot read '$package'\n";
+    do {
+        my $name = $zip->getHeaderInfo->{Name};
+        my $to = $name =~ /\.wrapper\.json$/ ? $so =~ s/so$/json/r : $name =~ /\.so$/ ? $so : undef;
+        if ($to) { local $/; spew($to, $zip->getline // '') }
+    } while $zip->nextStream > 0;
+    return;
+}
+
 sub built {
     my ($s, %levels) = @_;
-    my $wrapper = rewritten($s);
+    my $by = delete $levels{by} // ($s->{device} eq 'cpu' ? '' : 'build');
     my ($name, @options) = options_of(%levels);
-    my $so = "$s->{dir}/$name.so";
+    my $so = "$s->{dir}/$name" . ($by && "-$by") . '.so';
+    if (!$by) {
+        my $package = repackaged($s, %levels);
+        locked($so, sub { unpacked($package, $so) if !fresh($so, $package) });
+        return $so;
+    }
+    my $wrapper = rewritten($s);
     my @from =
         (build() . '/aotigen', build() . '/libaotigen.a', $wrapper, glob root() . '/runtime/*.h');
     my @weights = slurp($wrapper) =~ /constants_info_\[0\]/ ? ("--weights=$s->{dir}/model.so") : ();

@@ -8,8 +8,8 @@
 #                  default 2.11.0
 # PYTHON=FILE      the Python for it; default python3
 #
-# The Python so made keeps the caches and temporary files of torch, Triton, pip and CUDA, and the
-# bytecode of the torch in build/, under build/.
+# The Python so made keeps the caches and temporary files of torch, Triton, pip and CUDA, and all
+# bytecode, under build/.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$(pwd)
@@ -91,13 +91,9 @@ else
     : >"$venv/complete"
   fi
 fi
-# Nothing is written beside a torch that was given.
-if [ -n "${TORCH:-}" ]; then
-  bytecode='export PYTHONDONTWRITEBYTECODE=1'
-else
-  bytecode="unset PYTHONDONTWRITEBYTECODE
+# Nothing is written beside a torch that was given: its bytecode too is kept below build/.
+bytecode="unset PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX='$root/build/cache/bytecode'"
-fi
 
 # A wrapper rather than a link: it sets what keeps everything below build/.
 new=build/torch/python.$$
