@@ -40,7 +40,7 @@ PY
 is($r->{out}, "whole\n", 'RECORD names each file with its checksum') or diag($r->{err});
 my $home = "$dir/all/aotigen";
 my $info = "$dir/all/aotigen-$version.dist-info";
-ok(-s "$home/$_", "$_ is there") for qw(__init__.py bin/aotigen lib/aotigen/libaotigen.a
+ok(-s "$home/$_", "$_ is there") for qw(__init__.py __main__.py bin/aotigen lib/aotigen/libaotigen.a
     lib/aotigen/clang/include/stddef.h include/aotigen/aotigen.h src/aotigen/runtime/launch/run.c);
 ok(-s "$dir/all/aotigen-$version.data/data/share/man/man1/aotigen.1", 'and the manual');
 ok(-s "$info/licenses/libclang.txt", "and the libraries' licences");
@@ -67,13 +67,13 @@ is("@strange", '', 'all libraries but glibc are its own');
 # ---- installed beside torch
 my $torch = torch();
 SKIP: {
-    skip('no torch was set up', 10) if !$torch;
+    skip('no torch was set up', 11) if !$torch;
     my ($base) = run_cmd([$torch->{python}, '-c', 'import sys; print(sys.base_prefix, sys.version_i'
         . 'nfo.minor)'])->{out} =~ /^(.*)$/m;
     my ($prefix, $minor) = split ' ', $base;
     my $venv = "$dir/venv";
     my $made = run_cmd(["$prefix/bin/python3.$minor", '-m', 'venv', $venv], timeout => 300);
-    skip("this Python makes no virtual environment: $made->{err}", 10) if $made->{status};
+    skip("this Python makes no virtual environment: $made->{err}", 11) if $made->{status};
     my $site = "$venv/lib/python3.$minor/site-packages";
     spew("$site/torch.pth", $torch->{dir} =~ s{/[^/]+$}{}r . "\n");
     $r = run_cmd(["$venv/bin/python", '-m', 'pip', 'install', '--no-index', '--no-deps', '-q',
@@ -85,6 +85,8 @@ SKIP: {
     my @bare = ('env', '-i', 'PATH=/usr/bin:/bin');
     like(run_cmd([@bare, "$venv/bin/aotigen", '--version'])->{out}, qr/^aotigen \Q$version\E$/m,
         'the command runs');
+    like(run_cmd([@bare, "$venv/bin/python", '-m', 'aotigen', '--version'])->{out},
+        qr/^aotigen \Q$version\E$/m, 'as a module of Python too');
     my $s = sample('mlp_dyn');
     $r = run_cmd([@bare, "$venv/bin/aotigen", 'list', '--here', '--json', "$s->{dir}/model.pt2"]);
     like($r->{out}, qr/"what":"torch",.*in '\Q$torch->{dir}\E'/, 'and finds the torch beside it');

@@ -60,6 +60,7 @@ Description-Content-Type: text/markdown
 with zipfile.ZipFile(wheel, "w") as z:
     module = read("python/aotigen/__init__.py").replace(b"@VERSION@", version.encode())
     add(z, "aotigen/__init__.py", module)
+    add(z, "aotigen/__main__.py", read("python/aotigen/__main__.py"))
     add_tree(z)
     add(z, f"{info}/METADATA", metadata.encode() + read("README.md"))
     add(z, f"{info}/WHEEL",
