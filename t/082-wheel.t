@@ -67,13 +67,13 @@ is("@strange", '', 'all libraries but glibc are its own');
 # ---- installed beside torch
 my $torch = torch();
 SKIP: {
-    skip('no torch was set up', 11) if !$torch;
+    skip('no torch was set up', 12) if !$torch;
     my ($base) = run_cmd([$torch->{python}, '-c', 'import sys; print(sys.base_prefix, sys.version_i'
         . 'nfo.minor)'])->{out} =~ /^(.*)$/m;
     my ($prefix, $minor) = split ' ', $base;
     my $venv = "$dir/venv";
     my $made = run_cmd(["$prefix/bin/python3.$minor", '-m', 'venv', $venv], timeout => 300);
-    skip("this Python makes no virtual environment: $made->{err}", 11) if $made->{status};
+    skip("this Python makes no virtual environment: $made->{err}", 12) if $made->{status};
     my $site = "$venv/lib/python3.$minor/site-packages";
     spew("$site/torch.pth", $torch->{dir} =~ s{/[^/]+$}{}r . "\n");
     $r = run_cmd(["$venv/bin/python", '-m', 'pip', 'install', '--no-index', '--no-deps', '-q',
@@ -112,10 +112,15 @@ print("same")
 for wrong in ({"printer": 7}, {"nonsense": 1}):
     try: aotigen.debug(plain, **wrong)
     except RuntimeError as e: print("refused:", str(e).splitlines()[0])
+os.environ["XDG_CACHE_HOME"] = "/dev/null"
+try: aotigen.debug(plain)
+except RuntimeError as e: print("refused:", e)
 PY
     like($r->{out}, qr{^at \Q$dir\E/cache/aotigen/debug/\w+/model_dbg\.pt2$}m,
         'aotigen.debug() makes a debug package, once') or diag($r->{err});
     like($r->{out}, qr/^same$/m, 'which computes the same, bit for bit');
+    like($r->{out}, qr{^refused: cannot make '/dev/null/\S+' \(.*\): name the result, by output=}m,
+        'and without a place for it says so');
     like($r->{out}, qr/^refused: .*'7' of option '--printer' must be 0, 1, 2 or 3\nrefused: .*unk/m,
         'and says why where it cannot');
     ok(-e "$venv/share/man/man1/aotigen.1", 'the manual is where the environment has its own');

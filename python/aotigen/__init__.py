@@ -42,7 +42,11 @@ def _cached(model, words):
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     key = "\0".join([os.path.realpath(model), *words]).encode("utf-8", "surrogateescape")
     place = os.path.join(cache, "aotigen", "debug", hashlib.sha256(key).hexdigest()[:20])
-    os.makedirs(place, mode=0o700, exist_ok=True)
+    try:
+        os.makedirs(place, mode=0o700, exist_ok=True)
+    except OSError as e:
+        raise RuntimeError(f"cannot make '{place}' ({e.strerror}): name the result, by output=, or "
+                           "a cache that can be written, by $XDG_CACHE_HOME") from None
     stem = os.path.splitext(os.path.basename(model))[0]
     return os.path.join(place, stem + "_dbg.pt2")
 
