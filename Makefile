@@ -227,9 +227,10 @@ check:
 	@$(PROVE) $(PROVE_FLAGS) t/
 
 # The units and the rewrites once more, under ASan and UBSan: lines are all that their reports need
-# of debug information. Of the tests of 'aotigen check', which each run all of it over many programs,
-# two; none of large inputs, whose time and memory would be the sanitizer's; none that runs nothing
-# of this build. The wrappers of t/corpus are rewritten by t/201; t/200 would stop half-way.
+# of debug information. Of the tests of 'aotigen check', which each run all of it over many
+# programs, two; none of large inputs, whose time and memory would be the sanitizer's; none that
+# runs nothing of this build. The wrappers of t/corpus are rewritten by t/201; t/200 would stop
+# half-way.
 san_tests := $(filter-out t/200% t/225% t/240% t/242% t/243% t/247% t/315-shim-headers.t \
   t/317-macros.t t/318-entry-macros.t, \
   $(sort $(wildcard t/[123]*.[ct] t/5*-cuda-record*.t)))

@@ -143,6 +143,20 @@ static char *end(void) {
   return captured(2);
 }
 
+/* Inf is not searched for; but an input that has some is not called clean. */
+static void born_of_inf(void **state) {
+  (void)state;
+  begin_captured();
+  FLOATS(arg)[4] = -2.5f;
+  FLOATS(arg)[1] = INFINITY;
+  launch_log(NAN);
+  char *text = end();
+  assert_has(text, "input         arg0_1 (args[0]): float32 [2, 3] on cpu\n                "
+                   "clean of NaN, 1 Inf, else -2.5 to 0; at [1, 1]: -2.5\n");
+  FLOATS(arg)[1] = 0;
+  free(text);
+}
+
 static void born(void **state) {
   (void)state;
   begin_captured();
@@ -666,6 +680,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
       TEST(born),
+      TEST(born_of_inf),
       TEST(clean_is_silent),
       TEST(arrived_with_an_input),
       TEST(arrived_with_a_weight),

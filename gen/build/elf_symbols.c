@@ -74,6 +74,8 @@ bool elf_symbols_open(elf_file *f, const char *path) {
   else if (!(f->elf = elf_begin(f->fd, ELF_C_READ, NULL)) || elf_kind(f->elf) != ELF_K_ELF ||
            gelf_getclass(f->elf) != ELFCLASS64 || !gelf_getehdr(f->elf, &f->header))
     f->why = "it is not a 64-bit ELF file";
+  else if (f->header.e_ident[EI_DATA] != ELFDATA2LSB)
+    f->why = "its bytes are in the order of no processor that torch runs on";
   else if (f->header.e_machine != ELF_OBJECT_MACHINE)
     f->why = "it was made for another processor";
   else

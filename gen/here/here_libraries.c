@@ -120,20 +120,23 @@ static void add_versions(lookup *l, const char *library, const char *path) {
 
 /* ---- libraries */
 
+static bool is_of_torch(const char *name) {
+  return !strncmp(name, "libtorch", 8) || !strncmp(name, "libc10", 6);
+}
+
 static const char *cure_of_library(const here_model *m, const char *name) {
   if (!strncmp(name, "libcudart", 9) || !strncmp(name, "libnvrtc", 8))
     return arena_printf(m->a,
                         "install a torch for CUDA %.20s, or compile the model again with the torch "
                         "of this machine",
                         strstr(name, ".so.") ? strstr(name, ".so.") + 4 : "of that version");
-  if (strstr(name, "cuda") || !strncmp(name, "libc10", 6) || !strncmp(name, "libtorch", 8))
-    return m->torch ? "the torch here is built without it: install a torch with CUDA"
-                    : "install torch, or name it with --torch=DIR";
+  if (!m->torch && (strstr(name, "cuda") || is_of_torch(name)))
+    return "install torch, or name it with --torch=DIR";
+  if (strstr(name, "cuda")) return "the torch here is built without it: install a torch with CUDA";
+  if (is_of_torch(name))
+    return "the torch here is built without it: install a torch for the device that the model was "
+           "compiled for";
   return "install the library, or name its directory in LD_LIBRARY_PATH";
-}
-
-static bool is_of_torch(const char *name) {
-  return !strncmp(name, "libtorch", 8) || !strncmp(name, "libc10", 6);
 }
 
 static void add_runtime(here_model *m, const char *name, const char *path) {

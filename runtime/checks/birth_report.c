@@ -22,10 +22,25 @@ enum {
   EXPLAINED_FOR = 200 /* ms, after which none is begun */
 };
 
+/* ", 1 to 36". Where Inf is not searched for, an input that has some is not called clean. */
+static void add_range(ag_text *t, ag_evaluation *e, const ag_arg *a) {
+  ag_stats h;
+  if (a->view.t.numel > SUMMARY_UP_TO || a->view.t.dtype->cls != AG_FLOATING ||
+      !e->results->probe(e, a, &h) || !h.finite)
+    return;
+  const int64_t inf = h.pos_inf + h.neg_inf;
+  if (inf > 0 && !((a->found.bad | a->found.intended) & AG_INF))
+    ag_text_addf(t, " of NaN, %lld Inf, else ", (long long)inf);
+  else
+    ag_text_add(t, ", ");
+  ag_text_add_g(t, h.min);
+  ag_text_add(t, " to ");
+  ag_text_add_g(t, h.max);
+}
+
 /* What an input was like. One that the launch did not write still holds what it held before. */
 static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_arg *output,
                       int64_t first) {
-  ag_stats h;
   unsigned char element[16] = {0};
   bool kept = a->param->role != AOTIGEN_OUT && a->param->role != AOTIGEN_INOUT &&
               !a->asserted_after;
@@ -43,13 +58,7 @@ static void add_input(ag_text *t, ag_evaluation *e, const ag_arg *a, const ag_ar
     ag_text_add(t, " before the launch, which wrote it\n");
     return;
   }
-  if (a->view.t.numel <= SUMMARY_UP_TO && e->results->probe(e, a, &h) && h.finite &&
-      a->view.t.dtype->cls == AG_FLOATING) {
-    ag_text_add(t, ", ");
-    ag_text_add_g(t, h.min);
-    ag_text_add(t, " to ");
-    ag_text_add_g(t, h.max);
-  }
+  add_range(t, e, a);
   int64_t index = output && a->view.t.numel ? ag_reach_match(&output->view.t, first, &a->view.t)
                                             : -1;
   if (index >= 0) {
