@@ -228,6 +228,9 @@ my $other = $over =~ s/"thread":       7/"thread":       8/r =~ s/"run":       3
 like(logged("$over\n$other\n", 'exit 0'),
     qr/^  checked       w\.cpp: up to run 5 of several threads, the last up to launch 2$/m,
     'where threads may have runs of their own');
+like(logged("$over\n" . $other =~ s/"thread":       8/"thread":       7/r . "\n", 'exit 0'),
+    qr/^  checked       w\.cpp: up to run 5 of several loads, the last up to launch 2$/m,
+    'where one thread loaded it again');
 my $loaded = $over =~ s/"run":       3/"run":       0/r;
 $said = logged("$loaded\n", 'exit 3');
 like($said, qr/^  what          nothing was found: no run of the model was begun$/m, 'no run');

@@ -345,19 +345,21 @@ static void say_runs(screen *s, const evidence *e) {
   int n = 0;
   for (size_t i = 0; i < log->nthreads; i++) {
     const under_way *u = &log->threads[i];
-    bool highest = u->run > 0, alone = true;
+    bool highest = u->run > 0, alone = true, loads = true;
     for (size_t k = 0; k < log->nthreads && highest; k++) {
       const under_way *o = &log->threads[k];
       bool same = o->pid == u->pid && o->source && u->source && !strcmp(o->source, u->source);
       highest = !same || k == i || o->run < u->run || (o->run == u->run && i < k);
       alone &= !same || k == i;
+      loads &= !same || o->thread == u->thread;
     }
     if (!highest || n++ >= SHOWN) continue;
     const char *runs = u->run == 1 ? "1 run" : arena_printf(s->a, "%lld runs", u->run);
+    if (!alone)
+      runs =
+          arena_printf(s->a, "up to run %lld of several %s", u->run, loads ? "loads" : "threads");
     screen_say(s, n == 1 ? "checked" : "", "%s: %s, the last up to launch %lld",
-               u->source ? name_source(e, u->source, s->a) : "?",
-               alone ? runs : arena_printf(s->a, "up to run %lld of several threads", u->run),
-               u->launch);
+               u->source ? name_source(e, u->source, s->a) : "?", runs, u->launch);
   }
   if (n > SHOWN) screen_say(s, "", "%d more", n - SHOWN);
 }

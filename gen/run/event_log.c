@@ -147,6 +147,7 @@ static void add_under_way(event_log *log, json_span line) {
   if (!at) return;
   log->threads[log->nthreads++] = (under_way){.at = at,
                                               .pid = get_number(line, "pid"),
+                                              .thread = get_number(line, "thread"),
                                               .run = get_number(line, "run"),
                                               .launch = get_number(line, "launch"),
                                               .line = get_number(line, "line"),

@@ -61,7 +61,7 @@ typedef struct event {
 
 /* A thread's line of the launch that was under way; `at` is as in aotigen(7), without blanks. */
 typedef struct under_way {
-  long long pid, run, launch, line;
+  long long pid, thread, run, launch, line;
   const char *source, *kernel, *at;
 } under_way;
 
