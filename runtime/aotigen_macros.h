@@ -392,7 +392,8 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
 #define AOTIGEN_FOLDING_END(initialization, weights)                                               \
   }                                                                                                \
   catch (const std::exception &aotigen_error_) {                                                   \
-    if (initialization && aotigen_folding_failed(&aotigen_model_, weights, aotigen_error_.what())) \
+    if ((initialization) &&                                                                        \
+        aotigen_folding_failed(&aotigen_model_, weights, aotigen_error_.what()))                   \
       return {};                                                                                   \
     throw;                                                                                         \
   }

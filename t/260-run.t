@@ -205,6 +205,16 @@ like(logged("$born\n" . $failed =~ s/"run":2/"run":3/r . "\n"),
     qr/^  what          launch failed in run 3, launch 5: cpp_fused_exp_1$/m,
     'and one of another run does not');
 
+# A command that is advised is one, as it is pasted into a shell: no word of it is cut.
+my $long = "$dir/two words-" . 'long' x 30;
+mkdir $long;
+spew("$dir/lines", "$failed\n");
+my $advised = run_cmd([build() . '/aotigen', 'run', "--keep=$long", '--', 'sh', '-c',
+        'cat lines >>"$AOTIGEN_LOG"; exit 1'], cwd => $dir)->{err};
+my ($pasted) = $advised =~ m{^ +(TORCH_SHOW_CPP_STACKTRACES=1 aotigen run .*?[^\\])\n}ms;
+unlike($pasted =~ s/ \\\n +/ /gr, qr/\n/, 'the advised command goes on behind a backslash alone');
+like($pasted, qr/ '--keep=\Q$long\E' /, 'and holds a path of two words, longer than a line, whole');
+
 # kill -9: the line under way is all that is left.
 my $way = '{"event":"under_way","time":1.5   ,"pid":       7,"thread":       7,'
     . '"source":"w.cpp   ",'

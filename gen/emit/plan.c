@@ -182,7 +182,8 @@ static void find_folder(planner *k) {
   for (size_t i = 0; i < k->f->functions.n && !k->folder; i++) {
     const fact_function *f = &k->f->functions.at[i];
     if (strcmp(f->name, "const_run_impl") != 0 || !find_param(f, "initialization") ||
-        !mentions(k, f, "constants_->") || !find_word(k, f, "_const_run_impl", &k->folding))
+        !mentions(k, f, "constants_->") || !find_word(k, f, "_const_run_impl", &k->folding) ||
+        find_statement(k, f, k->folding).begin != k->folding)
       continue;
     k->folder = f;
   }

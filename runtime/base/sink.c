@@ -19,7 +19,8 @@
 enum { BUFFER_MOST = 1 << 16 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int log_fd = -1; /* stored under the lock */
+static atomic_int log_fd =
+    -1; /* stored under the lock, and by a signal handler that opens it again */
 static bool log_opened, out_failed, log_failed;
 static atomic_bool log_closed; /* to be opened again at its next use */
 static atomic_bool is_writing; /* stored under the lock */
@@ -110,12 +111,22 @@ static int open_above_stderr(const char *name) {
   return above;
 }
 
+/* Unless it is open: a signal handler may come between. False where it cannot be opened. */
+static bool open_once(const char *name) {
+  int none = -1, fd;
+  if (log_fd >= 0) return true;
+  fd = open_above_stderr(name);
+  if (fd >= 0 && !atomic_compare_exchange_strong(&log_fd, &none, fd)) close(fd);
+  return fd >= 0;
+}
+
 /* Under the lock. NULL, or why there is no file. */
 static const char *open_log(const char *name) {
-  if (log_opened && !atomic_exchange(&log_closed, false)) return NULL;
+  if (log_opened && !atomic_load(&log_closed)) return NULL;
   log_opened = true;
-  log_fd = open_above_stderr(name);
-  if (log_fd < 0) return strerror(errno);
+  bool opened = open_once(name);
+  atomic_store(&log_closed, false);
+  if (!opened) return strerror(errno);
   return ends_within_line(name) ? write_message(log_fd, "\n", 1) : NULL;
 }
 
@@ -130,25 +141,19 @@ void ag_sink_open_log(void) {
   errno = saved;
 }
 
-/* A signal handler may call, and another thread meanwhile. */
-static void open_again(void) {
-  int none = -1, fd;
-  if (!atomic_exchange(&log_closed, false)) return;
-  fd = open_above_stderr(ag_settings_get()->log);
-  if (fd >= 0 && !atomic_compare_exchange_strong(&log_fd, &none, fd)) close(fd);
-}
-
 int ag_sink_log_fd(void) {
-  open_again();
+  int saved = errno;
+  if (atomic_load(&log_closed) && open_once(ag_settings_get()->log))
+    atomic_store(&log_closed, false);
+  errno = saved;
   return log_fd;
 }
 
 void ag_sink_close_log(void) {
   if (pthread_mutex_trylock(&lock)) return; /* a reader of a pipe may keep it for ever */
-  int fd = atomic_exchange(&log_fd, -1);
-  if (fd >= 0) {
-    close(fd);
+  if (log_fd >= 0) {
     atomic_store(&log_closed, true);
+    close(atomic_exchange(&log_fd, -1));
   }
   pthread_mutex_unlock(&lock);
 }

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/sink.h"
 
-enum { SITES = 256 }; /* of an event: a reader takes a line of at most 1 MiB */
+enum { SITES = 256, LENGTH = 512 << 10 }; /* of an event: a reader takes a line of at most 1 MiB */
 
 /* Sites of constant folding have no launch of a run. */
 static bool is_listed(const aotigen_site *s) { return s->form == AOTIGEN_TRITON && s->number; }
@@ -61,7 +61,7 @@ static uint32_t log_sites(const aotigen_model *model, uint32_t begin) {
   ag_event_add_number(&event, "copies", count_scoped(model, true));
   ag_json_add_name(&event, "sites");
   ag_text_add(&event, "[");
-  for (; begin < model->nsites && n < SITES; begin++) {
+  for (; begin < model->nsites && n < SITES && event.length < LENGTH; begin++) {
     if (!is_listed(&model->sites[begin])) continue;
     if (n++) ag_text_add(&event, ",");
     add_site(&event, &model->sites[begin]);

@@ -71,10 +71,13 @@ void ag_retired_poison(aotigen_run *run, ag_buffer *b) {
   b->retired = fill_later(run->state, b, word) || ag_buffer_fill(b, run, word);
 }
 
+/* Of the memory that it keeps, its zones are a part. */
+static size_t held(const ag_buffer *b) { return b->front + b->bytes + b->back; }
+
 static void give_oldest(aotigen_run_state *s) {
   ag_buffer *b = s->retired.first;
   s->retired.first = b->next;
-  s->retired.bytes -= b->bytes;
+  s->retired.bytes -= held(b);
   forget_fills(s, b);
   ag_buffer_free(b);
 }
@@ -90,7 +93,7 @@ void ag_retired_take(aotigen_run_state *s, ag_buffer *b) {
   else
     s->retired.first = b;
   s->retired.last = b;
-  s->retired.bytes += b->bytes;
+  s->retired.bytes += held(b);
   while (s->retired.bytes > most_kept - s->poison.bytes) give_oldest(s);
 }
 
