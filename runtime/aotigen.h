@@ -140,11 +140,12 @@ const char *aotigen_check_weights(aotigen_run *run, const aotigen_value *values,
 /* Constant folding as a part of a run: torch's container loses its model where an exception leaves
  * it, and the next run waits for ever. So a fault of ours is kept, nothing is folded, and each run
  * with these weights throws it. weights: what tells one container's weights from another's.
- * aotigen_folding() forgets a fault of theirs; aotigen_folding_failed() returns 1 if it has kept
- * `what`, 0 for an exception that is not ours; aotigen_folded() returns the message, or NULL. */
-void aotigen_folding(aotigen_model *model, const void *weights);
+ * aotigen_folding_begin() forgets a fault of theirs; aotigen_folding_failed() returns 1 if it has
+ * kept `what`, 0 for an exception that is not ours; aotigen_folding_fault() returns the message, or
+ * NULL. */
+void aotigen_folding_begin(aotigen_model *model, const void *weights);
 int aotigen_folding_failed(aotigen_model *model, const void *weights, const char *what);
-const char *aotigen_folded(aotigen_run *run, const void *weights);
+const char *aotigen_folding_fault(aotigen_run *run, const void *weights);
 
 /* Around a launch. values: one for each parameter of the site. late: one for each LATE parameter,
  * in order. */

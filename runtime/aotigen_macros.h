@@ -387,7 +387,7 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
 /* Around the call of constant folding, where the function goes on to return what was folded; and in
  * the run function, behind the check of its weights. */
 #define AOTIGEN_FOLDING(weights)                                                                   \
-  aotigen_folding(&aotigen_model_, weights);                                                       \
+  aotigen_folding_begin(&aotigen_model_, weights);                                                 \
   try {
 #define AOTIGEN_FOLDING_END(initialization, weights)                                               \
   }                                                                                                \
@@ -397,7 +397,7 @@ extern "C" const uint8_t aotigen_blob_end[] __asm__("_binary_constants_bin_end")
       return {};                                                                                   \
     throw;                                                                                         \
   }
-#define AOTIGEN_FOLDED(weights) ::aotigen::raise(aotigen_folded(&aotigen_run_, weights))
+#define AOTIGEN_FOLDED(weights) ::aotigen::raise(aotigen_folding_fault(&aotigen_run_, weights))
 #define AOTIGEN_NAME_OF(name, number) name##number
 #define AOTIGEN_NAME(name, number) AOTIGEN_NAME_OF(name, number)
 /* Between these stands what an entry point does: its whole body, or what its own `try` holds. */

@@ -223,17 +223,17 @@ static void folding_that_failed(void **state) {
   (void)state;
   static const int some, others;
   static const char fault[] = "aotigen: the weights are wrong";
-  aotigen_folding(&model, &some);
+  aotigen_folding_begin(&model, &some);
   assert_int_equal(aotigen_folding_failed(&model, &some, "torch's own"), 0);
   aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
-  assert_null(aotigen_folded(&run, &some));
+  assert_null(aotigen_folding_fault(&run, &some));
   assert_int_equal(aotigen_folding_failed(&model, &some, fault), 1);
-  for (int i = 0; i < 2; i++) assert_string_equal(aotigen_folded(&run, &some), fault);
-  assert_null(aotigen_folded(&run, &others));
-  aotigen_folding(&model, &some);
-  assert_null(aotigen_folded(&run, &some));
+  for (int i = 0; i < 2; i++) assert_string_equal(aotigen_folding_fault(&run, &some), fault);
+  assert_null(aotigen_folding_fault(&run, &others));
+  aotigen_folding_begin(&model, &some);
+  assert_null(aotigen_folding_fault(&run, &some));
   assert_int_equal(aotigen_folding_failed(&model, &some, "aotigen: again"), 1);
-  assert_string_equal(aotigen_folded(&run, &some), "aotigen: again");
+  assert_string_equal(aotigen_folding_fault(&run, &some), "aotigen: again");
   aotigen_run_end(&run, 0);
 }
 

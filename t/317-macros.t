@@ -23,7 +23,7 @@ void aotigen_run_end(aotigen_run *, int unwinding) {
   unwound += unwinding;
   ended++;
 }
-void aotigen_folding(aotigen_model *, const void *) {}
+void aotigen_folding_begin(aotigen_model *, const void *) {}
 int aotigen_folding_failed(aotigen_model *, const void *, const char *what) {
   return !std::strcmp(what, "kept");
 }

@@ -1,1 +1,1 @@
-AOTIGEN_FOLDED(@{weights});
+AOTIGEN_FOLDED(this->constants_.get());

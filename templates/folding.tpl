@@ -1,1 +1,1 @@
-AOTIGEN_FOLDING(@{weights});
+AOTIGEN_FOLDING(this->constants_.get());

@@ -1,1 +1,1 @@
-AOTIGEN_FOLDING_END(@{initialization}, @{weights});
+AOTIGEN_FOLDING_END(@{initialization}, this->constants_.get());

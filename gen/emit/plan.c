@@ -190,13 +190,11 @@ static void find_folder(planner *k) {
 }
 
 static void plan_folder(planner *k) {
-  const char *weights = fill_template(k, "weights_held", NULL, 0);
   if (!k->folder) return;
   span s = find_statement(k, k->folder, k->folding);
-  set_slot(k, add_insertion(k, PLACE_BEFORE, s.begin, "folding"), "weights", weights);
-  insertion *x = add_insertion(k, PLACE_AFTER, s.end, "folding_end");
-  set_slot(k, x, "initialization", find_param(k->folder, "initialization")->name);
-  set_slot(k, x, "weights", weights);
+  add_insertion(k, PLACE_BEFORE, s.begin, "folding");
+  set_slot(k, add_insertion(k, PLACE_AFTER, s.end, "folding_end"), "initialization",
+           find_param(k->folder, "initialization")->name);
 }
 
 /* The check of the weights stands behind the last line that binds one. */
@@ -219,9 +217,7 @@ static void plan_weights(planner *k, int function) {
   if (held) add_insertion(k, PLACE_AFTER, f->body.begin + 1, "guard_weights");
   set_slot(k, add_insertion(k, PLACE_AFTER, find_statement(k, f, last).end, "check_weights"),
            "values", strings_join(k->a, &values, ", "));
-  if (held && k->folder)
-    set_slot(k, add_insertion(k, PLACE_AFTER, find_statement(k, f, last).end, "folded"), "weights",
-             fill_template(k, "weights_held", NULL, 0));
+  if (held && k->folder) add_insertion(k, PLACE_AFTER, find_statement(k, f, last).end, "folded");
 }
 
 /* Before the first output is handed over; where the text does not show that, behind the last

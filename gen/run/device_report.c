@@ -5,8 +5,6 @@
 
 enum { NAMED = 6 }; /* launches */
 
-static const char *or_unknown(const char *text) { return text ? text : "?"; }
-
 bool device_report_is_late(const evidence *e, const event *x) {
   return x->cause == CAUSE_DEVICE && x->run >= 0 && e->has_gpu_cores;
 }

@@ -76,8 +76,6 @@ verdict diagnosis_decide(const evidence *e) {
 
 /* ---- what and where */
 
-static const char *or_unknown(const char *text) { return text ? text : "?"; }
-
 /* " in run 1, launch 3: KERNEL", as far as it is known. */
 static const char *format_place(const event *x, arena *a) {
   const char *t = "";
@@ -345,19 +343,19 @@ static void say_runs(screen *s, const evidence *e) {
   int n = 0;
   for (size_t i = 0; i < log->nthreads; i++) {
     const under_way *u = &log->threads[i];
-    bool highest = u->run > 0, alone = true, loads = true;
+    bool highest = u->run > 0, alone = true, one_thread = true;
     for (size_t k = 0; k < log->nthreads && highest; k++) {
       const under_way *o = &log->threads[k];
       bool same = o->pid == u->pid && o->source && u->source && !strcmp(o->source, u->source);
       highest = !same || k == i || o->run < u->run || (o->run == u->run && i < k);
       alone &= !same || k == i;
-      loads &= !same || o->thread == u->thread;
+      one_thread &= !same || o->thread == u->thread;
     }
     if (!highest || n++ >= SHOWN) continue;
     const char *runs = u->run == 1 ? "1 run" : arena_printf(s->a, "%lld runs", u->run);
     if (!alone)
-      runs =
-          arena_printf(s->a, "up to run %lld of several %s", u->run, loads ? "loads" : "threads");
+      runs = arena_printf(s->a, "up to run %lld of several %s", u->run,
+                          one_thread ? "loads" : "threads");
     screen_say(s, n == 1 ? "checked" : "", "%s: %s, the last up to launch %lld",
                u->source ? name_source(e, u->source, s->a) : "?", runs, u->launch);
   }

@@ -5,14 +5,6 @@
 
 enum { SITES_MAX = 8192, ARGUMENTS_MAX = 256 };
 
-static const char *get_text(json_span object, const char *name, arena *a) {
-  return json_span_text(json_span_member(object, name), a);
-}
-
-static long long get_number(json_span object, const char *name) {
-  return json_span_integer(json_span_member(object, name), -1);
-}
-
 /* [["in_ptr0","arg0_1"],...] */
 static void read_arguments(kernel_site *s, json_span list, arena *a) {
   if (!json_span_is_array(list)) return;
@@ -34,16 +26,16 @@ static bool has_site(const kernel_sites *list, const kernel_site *s) {
 
 void kernel_list_add(kernel_sites *list, json_span event, arena *a) {
   json_span sites = json_span_member(event, "sites");
-  const char *source = get_text(event, "source", a);
+  const char *source = json_span_text(json_span_member(event, "source"), a);
   if (!source || !json_span_is_array(sites)) return;
   for (json_walk w = json_walk_begin(sites); json_walk_next(&w) && list->n < SITES_MAX;) {
     if (!json_span_is_object(w.value)) continue;
     kernel_site s = {.source = source,
-                     .kernel = get_text(w.value, "kernel", a),
-                     .number = get_number(w.value, "site"),
-                     .line = get_number(w.value, "line"),
-                     .once = get_number(event, "in_branches") == 0,
-                     .copies = get_number(event, "copies") != 0};
+                     .kernel = json_span_text(json_span_member(w.value, "kernel"), a),
+                     .number = json_span_integer(json_span_member(w.value, "site"), -1),
+                     .line = json_span_integer(json_span_member(w.value, "line"), -1),
+                     .once = json_span_integer(json_span_member(event, "in_branches"), -1) == 0,
+                     .copies = json_span_integer(json_span_member(event, "copies"), -1) != 0};
     if (!s.kernel || s.number < 1 || has_site(list, &s)) continue;
     read_arguments(&s, json_span_member(w.value, "args"), a);
     *arena_push(a, list) = s;

@@ -19,6 +19,9 @@ typedef struct screen {
 __attribute__((format(printf, 3, 4))) void screen_say(screen *s, const char *label,
                                                       const char *format, ...);
 
+/* What is shown of a text that may be NULL. */
+static inline const char *or_unknown(const char *text) { return text ? text : "?"; }
+
 /* Adds a command without a label; a shell reads it also where it is wrapped. */
 void screen_command(screen *s, const char *command);
 

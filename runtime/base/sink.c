@@ -19,10 +19,10 @@
 enum { BUFFER_MOST = 1 << 16 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int log_fd =
-    -1; /* stored under the lock, and by a signal handler that opens it again */
-static bool log_opened, out_failed, log_failed;
-static atomic_bool log_closed; /* to be opened again at its next use */
+/* Both are stored under the lock, and by a signal handler that opens the log again. */
+static atomic_int log_fd = -1;
+static atomic_bool log_opened; /* or it cannot be; else its next use opens it */
+static bool out_failed, log_failed;
 static atomic_bool is_writing; /* stored under the lock */
 
 static _Thread_local long logged_thread; /* 0: the thread itself */
@@ -122,10 +122,9 @@ static bool open_once(const char *name) {
 
 /* Under the lock. NULL, or why there is no file. */
 static const char *open_log(const char *name) {
-  if (log_opened && !atomic_load(&log_closed)) return NULL;
-  log_opened = true;
+  if (log_opened) return NULL;
   bool opened = open_once(name);
-  atomic_store(&log_closed, false);
+  log_opened = true;
   if (!opened) return strerror(errno);
   return ends_within_line(name) ? write_message(log_fd, "\n", 1) : NULL;
 }
@@ -142,9 +141,9 @@ void ag_sink_open_log(void) {
 }
 
 int ag_sink_log_fd(void) {
+  const char *name = ag_settings_get()->log;
   int saved = errno;
-  if (atomic_load(&log_closed) && open_once(ag_settings_get()->log))
-    atomic_store(&log_closed, false);
+  if (name && !log_opened && open_once(name)) log_opened = true;
   errno = saved;
   return log_fd;
 }
@@ -152,7 +151,7 @@ int ag_sink_log_fd(void) {
 void ag_sink_close_log(void) {
   if (pthread_mutex_trylock(&lock)) return; /* a reader of a pipe may keep it for ever */
   if (log_fd >= 0) {
-    atomic_store(&log_closed, true);
+    log_opened = false;
     close(atomic_exchange(&log_fd, -1));
   }
   pthread_mutex_unlock(&lock);
@@ -225,6 +224,5 @@ void ag_sink_reopen(void) {
   if (log_fd >= 0) close(log_fd);
   log_fd = -1;
   log_opened = out_failed = log_failed = false;
-  atomic_store(&log_closed, false);
   pthread_mutex_unlock(&lock);
 }

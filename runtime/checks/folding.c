@@ -5,47 +5,47 @@
 #include "checks/finding.h"
 #include "state/run_state.h"
 
-/* A fault that was kept; its message is NULL where it was forgotten. */
-typedef struct ag_unfolded {
-  struct ag_unfolded *next;
+/* The last fault with these weights. */
+typedef struct ag_folding_fault {
+  struct ag_folding_fault *next;
   const void *weights;
   char *message;
-} ag_unfolded;
+} ag_folding_fault;
 
-static ag_unfolded *find(const ag_model_state *m, const void *weights) {
-  ag_unfolded *u = m->unfolded;
-  while (u && u->weights != weights) u = u->next;
-  return u;
+/* The link to the fault, or the one that ends the list. */
+static ag_folding_fault **find(ag_model_state *m, const void *weights) {
+  ag_folding_fault **at = &m->folding_faults;
+  while (*at && (*at)->weights != weights) at = &(*at)->next;
+  return at;
+}
+
+static void forget(ag_model_state *m, const void *weights) {
+  ag_folding_fault **at = find(m, weights), *f = *at;
+  if (!f) return;
+  *at = f->next;
+  free(f->message);
+  free(f);
 }
 
 static bool keep(ag_model_state *m, const void *weights, const char *message) {
-  ag_unfolded *u = find(m, weights), *fresh = NULL;
-  if (!u) u = fresh = calloc(1, sizeof *u);
+  ag_folding_fault *f = malloc(sizeof *f);
   char *text = strdup(message);
-  if (!u || !text) {
-    free(fresh);
+  if (!f || !text) {
+    free(f);
     free(text);
     return false;
   }
-  free(u->message);
-  u->message = text;
-  u->weights = weights;
-  if (fresh) {
-    u->next = m->unfolded;
-    m->unfolded = u;
-  }
+  forget(m, weights);
+  *f = (ag_folding_fault){.next = m->folding_faults, .weights = weights, .message = text};
+  m->folding_faults = f;
   return true;
 }
 
-void aotigen_folding(aotigen_model *model, const void *weights) {
+void aotigen_folding_begin(aotigen_model *model, const void *weights) {
   ag_model_state *m = ag_model_state_of(model);
   if (!m) return;
   pthread_mutex_lock(&m->lock);
-  ag_unfolded *u = find(m, weights);
-  if (u) {
-    free(u->message);
-    u->message = NULL;
-  }
+  forget(m, weights);
   pthread_mutex_unlock(&m->lock);
 }
 
@@ -58,14 +58,15 @@ int aotigen_folding_failed(aotigen_model *model, const void *weights, const char
   return kept;
 }
 
-const char *aotigen_folded(aotigen_run *run, const void *weights) {
+const char *aotigen_folding_fault(aotigen_run *run, const void *weights) {
   aotigen_run_state *s = run->state;
   if (!s) return NULL;
+  ag_text *message = &s->texts.message;
   pthread_mutex_lock(&s->model->lock);
-  const ag_unfolded *u = find(s->model, weights);
-  const bool failed = u && u->message;
-  ag_text_clear(&s->texts.message);
-  if (failed) ag_text_add(&s->texts.message, u->message);
+  const ag_folding_fault *f = *find(s->model, weights);
+  const bool failed = f != NULL;
+  ag_text_clear(message);
+  if (failed) ag_text_add(message, f->message);
   pthread_mutex_unlock(&s->model->lock);
-  return failed ? ag_text_string(&s->texts.message) : NULL;
+  return failed ? ag_text_string(message) : NULL;
 }

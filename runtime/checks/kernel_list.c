@@ -39,26 +39,33 @@ static void add_site(ag_text *t, const aotigen_site *s) {
   ag_text_add(t, "}");
 }
 
-/* The sites in loops and branches, or those that copy an input where it is not aligned, which stand
- * first: without the former each site is launched once, and without both its number is that of its
- * launch. */
-static int64_t count_scoped(const aotigen_model *model, bool copies) {
-  int64_t n = 0;
+/* Without sites in loops and branches each site is launched once. Those that copy an input where it
+ * is not aligned stand first: without them, too, a site's number is that of its launch. */
+typedef struct scoped {
+  int64_t in_branches, copies;
+} scoped;
+
+static scoped count_scoped(const aotigen_model *model) {
+  scoped n = {0, 0};
   for (uint32_t i = 0; i < model->nsites; i++) {
     const aotigen_scope *scope = model->sites[i].scope;
-    n += scope && (scope->is == AOTIGEN_COPY_IF && !scope->outer) == copies;
+    if (!scope) continue;
+    if (scope->is == AOTIGEN_COPY_IF && !scope->outer)
+      n.copies++;
+    else
+      n.in_branches++;
   }
   return n;
 }
 
 /* Of the sites from `begin` on; returns where the next event begins. */
-static uint32_t log_sites(const aotigen_model *model, uint32_t begin) {
+static uint32_t log_sites(const aotigen_model *model, scoped sites, uint32_t begin) {
   ag_text event;
   int n = 0;
   ag_event_begin(&event, "kernels");
   ag_event_add_string(&event, "source", model->source);
-  ag_event_add_number(&event, "in_branches", count_scoped(model, false));
-  ag_event_add_number(&event, "copies", count_scoped(model, true));
+  ag_event_add_number(&event, "in_branches", sites.in_branches);
+  ag_event_add_number(&event, "copies", sites.copies);
   ag_json_add_name(&event, "sites");
   ag_text_add(&event, "[");
   for (; begin < model->nsites && n < SITES && event.length < LENGTH; begin++) {
@@ -72,6 +79,7 @@ static uint32_t log_sites(const aotigen_model *model, uint32_t begin) {
 }
 
 void ag_kernel_list_log(const aotigen_model *model) {
+  const scoped sites = count_scoped(model);
   uint32_t at = 0;
-  while (ag_sink_has_log() && at < model->nsites) at = log_sites(model, at);
+  while (ag_sink_has_log() && at < model->nsites) at = log_sites(model, sites, at);
 }

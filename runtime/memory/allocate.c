@@ -101,8 +101,8 @@ static bool fill_new(const ag_buffer *b, const aotigen_run *run) {
 static bool take_torch_memory(ag_buffer *b, size_t zone) {
   b->front = zone;
   b->back = zone ? ag_torch_round_up(b->bytes) - b->bytes + zone : 0;
-  b->memory = ag_torch_memory_take(b->t.device_type, b->t.device_index,
-                                   b->front + b->bytes + b->back, &b->handle);
+  b->memory =
+      ag_torch_memory_take(b->t.device_type, b->t.device_index, ag_buffer_length(b), &b->handle);
   if (!b->memory) return false;
   b->t.data = b->memory + zone;
   return true;

@@ -53,7 +53,7 @@ void ag_retired_fill_before(aotigen_run *run, const ag_view *read) {
 
 /* The memory goes back to torch. */
 static void forget_fills(aotigen_run_state *s, const ag_buffer *b) {
-  uintptr_t begin = (uintptr_t)b->memory, end = begin + b->front + b->bytes + b->back;
+  uintptr_t begin = (uintptr_t)b->memory, end = begin + ag_buffer_length(b);
   uint32_t n = 0;
   for (uint32_t i = 0; i < s->retired.nfills; i++)
     if (!overlaps(&s->retired.fills[i], begin, end)) s->retired.fills[n++] = s->retired.fills[i];
@@ -71,13 +71,10 @@ void ag_retired_poison(aotigen_run *run, ag_buffer *b) {
   b->retired = fill_later(run->state, b, word) || ag_buffer_fill(b, run, word);
 }
 
-/* Of the memory that it keeps, its zones are a part. */
-static size_t held(const ag_buffer *b) { return b->front + b->bytes + b->back; }
-
 static void give_oldest(aotigen_run_state *s) {
   ag_buffer *b = s->retired.first;
   s->retired.first = b->next;
-  s->retired.bytes -= held(b);
+  s->retired.bytes -= ag_buffer_length(b);
   forget_fills(s, b);
   ag_buffer_free(b);
 }
@@ -93,7 +90,7 @@ void ag_retired_take(aotigen_run_state *s, ag_buffer *b) {
   else
     s->retired.first = b;
   s->retired.last = b;
-  s->retired.bytes += held(b);
+  s->retired.bytes += ag_buffer_length(b);
   while (s->retired.bytes > most_kept - s->poison.bytes) give_oldest(s);
 }
 

@@ -39,6 +39,9 @@ typedef struct ag_buffer {
   ag_tensor t;          /* as the wrapper allocated it */
 } ag_buffer;
 
+/* Bytes from the begin of its memory to the end of its zones. */
+static inline size_t ag_buffer_length(const ag_buffer *b) { return b->front + b->bytes + b->back; }
+
 void ag_buffers_add(ag_buffer *b);
 /* False where it is not in the list, or not any more. */
 bool ag_buffers_remove(const ag_buffer *b);

@@ -53,11 +53,11 @@ typedef struct ag_model_state {
   struct ag_op_copies **copies; /* under the lock, of each site or NULL: memory/copies.h */
   _Atomic size_t peak;          /* with AOTIGEN_MEMORY: of the run that was reported last */
   ag_text op_fault;             /* under the lock: what to throw when the model is loaded */
-  struct ag_unfolded *unfolded; /* under the lock: checks/folding.c */
-  ag_element_list explain;      /* the elements that are asked for */
-  bool explain_built;           /* when building; else in the environment */
-  atomic_uchar *explain_flags;  /* of each: what launch/requested.c keeps, */
-  struct {                      /* and of the last checked run that had none of one: */
+  struct ag_folding_fault *folding_faults; /* under the lock: checks/folding.c */
+  ag_element_list explain;                 /* the elements that are asked for */
+  bool explain_built;                      /* when building; else in the environment */
+  atomic_uchar *explain_flags;             /* of each: what launch/requested.c keeps, */
+  struct {                                 /* and of the last checked run that had none of one: */
     atomic_ullong run, launches;
     atomic_bool listed;
     struct ag_model_state *next; /* in the list of the models with such runs */

@@ -254,7 +254,6 @@ sub dump_row {
 sub own_dump_row {
     my ($dump) = dump_row();
     return { %$dump, sample => 'faults.stored', name => 'a core dump of a kernel of the model',
-        poke => 'args[2] = at(5, 1 << 30, 6)',
         said => [qr/^  what +device error in run 1, launch 2: store_kernel$/m,
             qr/^  launched at +\S+:\d+$/m, qr/^  arguments +to is buf0, at is arg2_1$/m,
             qr/^  on the GPU +Warp \w+ .*in store_kernel of .*, thread \(\d+,0,0\)$/m,

@@ -1,1 +1,0 @@
-this->constants_.get()
