@@ -213,11 +213,34 @@ static void a_crash_in_a_loop(void **state) {
   assert_has(read_log(), "\"launch\":2,\"site\":7,\"iteration\":1,\"line\":22,");
 }
 
+/* The end of a path names the file. */
+static void a_source_that_is_long(void **state) {
+  (void)state;
+  static char source[600];
+  memset(source, 'd', sizeof source);
+  strcpy(source + sizeof source - sizeof "/model.cpp", "/model.cpp");
+  environment("AOTIGEN_LOG", log_name);
+  in_launch = segv;
+  for (size_t cut = 0; cut < 600; cut += 200) {
+    model.source = source + cut;
+    ending e = end_of(load_and_run);
+    assert_has(e.err, cut ? ", launched at ddd" : ", launched at ...ddd");
+    assert_has(e.err, "/model.cpp:22; address ");
+    free(e.err);
+  }
+  char *log = read_log();
+  assert_int_equal(count(log, "\n"), 6);
+  assert_int_equal(count(log, "\"...ddd"), 2);
+  assert_int_equal(count(log, "\"ddd"), 4);
+  assert_int_equal(count(log, "d/model.cpp"), 6);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {TEST(log_of_a_crash),          TEST(log_from_the_load_on),
                                      TEST(a_log_that_is_truncated), TEST(a_child_has_its_own_line),
                                      TEST(valid_when_killed),       TEST(a_log_that_is_no_file),
-                                     TEST(a_crash_in_a_loop)};
+                                     TEST(a_crash_in_a_loop),
+                                     TEST(a_source_that_is_long)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -325,12 +325,16 @@ static void say_counts(screen *s, const evidence *e, const verdict *v) {
                e->log->lines);
 }
 
+/* A source that a signal handler wrote has '?' for what JSON would escape. */
+static bool begins_with_path(const char *source, const char *path) {
+  while (*path && (*source == *path || *source == '?')) source++, path++;
+  return !*path && *source == '/';
+}
+
 /* The package that the wrapper came from, where it is one of --model: a source begins with it. */
 static const char *name_source(const evidence *e, const char *source, arena *a) {
-  for (size_t i = 0; i < e->nmodels; i++) {
-    size_t n = strlen(e->models[i].model);
-    if (!strncmp(source, e->models[i].model, n) && source[n] == '/') return e->models[i].model;
-  }
+  for (size_t i = 0; i < e->nmodels; i++)
+    if (begins_with_path(source, e->models[i].model)) return e->models[i].model;
   const char *name = file_name(source);
   return file_ends_with(name, ".cpp") ? name : arena_printf(a, "%s...", name);
 }

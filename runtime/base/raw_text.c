@@ -26,6 +26,15 @@ void ag_raw_add_some(ag_raw_text *t, const char *s, size_t most) {
   if (n > most) add_bytes(t, "...", 3);
 }
 
+void ag_raw_add_path(ag_raw_text *t, const char *s, size_t most) {
+  size_t n = strlen(s);
+  if (n > most) {
+    add_bytes(t, "...", 3);
+    s += n - most;
+  }
+  ag_raw_add(t, s);
+}
+
 void ag_raw_add_number(ag_raw_text *t, int64_t x) {
   char s[24], *at = s + sizeof s;
   uint64_t left = x < 0 ? -(uint64_t)x : (uint64_t)x;
@@ -51,13 +60,28 @@ static void add_name(ag_raw_text *t, const char *field) {
   ag_raw_add(t, "\":");
 }
 
-void ag_raw_add_string_field(ag_raw_text *t, const char *field, const char *s, size_t most) {
+/* Returns where the string begins. */
+static size_t begin_string(ag_raw_text *t, const char *field) {
   add_name(t, field);
   ag_raw_add(t, "\"");
-  size_t from = t->length;
-  ag_raw_add_some(t, s, most);
+  return t->length;
+}
+
+static void end_string(ag_raw_text *t, size_t from) {
   for (size_t i = from; i < t->length; i++) t->bytes[i] = ag_raw_json_byte(t->bytes[i]);
   ag_raw_add(t, "\"");
+}
+
+void ag_raw_add_string_field(ag_raw_text *t, const char *field, const char *s, size_t most) {
+  size_t from = begin_string(t, field);
+  ag_raw_add_some(t, s, most);
+  end_string(t, from);
+}
+
+void ag_raw_add_path_field(ag_raw_text *t, const char *field, const char *s, size_t most) {
+  size_t from = begin_string(t, field);
+  ag_raw_add_path(t, s, most);
+  end_string(t, from);
 }
 
 void ag_raw_add_number_field(ag_raw_text *t, const char *field, int64_t x) {

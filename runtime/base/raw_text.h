@@ -20,11 +20,14 @@ typedef struct ag_raw_text {
 void ag_raw_add(ag_raw_text *t, const char *s);
 /* At most `most` bytes of s, the cut marked by "..."; NULL is empty. */
 void ag_raw_add_some(ag_raw_text *t, const char *s, size_t most);
+/* The last `most` bytes of s, which end in the file's name; a cut is marked by "...". */
+void ag_raw_add_path(ag_raw_text *t, const char *s, size_t most);
 void ag_raw_add_number(ag_raw_text *t, int64_t x);
 void ag_raw_add_hex(ag_raw_text *t, uint64_t x);
 
 /* A comma, a field's name and a value of JSON. A byte that JSON would escape becomes '?'. */
 void ag_raw_add_string_field(ag_raw_text *t, const char *field, const char *s, size_t most);
+void ag_raw_add_path_field(ag_raw_text *t, const char *field, const char *s, size_t most);
 void ag_raw_add_number_field(ag_raw_text *t, const char *field, int64_t x);
 
 /* What a byte becomes in a JSON string that is never escaped. */

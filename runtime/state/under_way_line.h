@@ -28,7 +28,6 @@ typedef struct ag_under_way_line {
   char *text;     /* the object's first byte */
   ag_under_way_values values;
   int64_t shown_ms;            /* that `time` shows, since 1970 */
-  const aotigen_model *model;  /* whose source is shown */
   const aotigen_site *current; /* whose kernel is shown */
   size_t kernel_bytes;         /* of its field, without the blanks behind them */
   uint64_t device, inode;      /* of the log that was asked last */
