@@ -41,6 +41,7 @@ enum {
 
 extern int fake_copies;         /* how often torch was asked for a copy */
 extern bool fake_has_no_layout; /* torch fails to tell a tensor's layout */
+extern bool fake_has_no_memory; /* torch fails to allocate */
 
 /* A contiguous tensor of zeros; sizes end with -1. fake_free() for what a test made. */
 fake *fake_new(const char *dtype, ...);

@@ -67,19 +67,24 @@ static void describe(ag_buffer *b, aotigen_memory *m) {
 
 /* ---- allocating ----------------------------------------------------------------------------- */
 
-static ag_fill fill_of(char *from, char *to, uint32_t word) {
+/* Whole words: those that the range begins in, and on a device, where torch's memory ends in whole
+ * ones, that it ends in. */
+static ag_fill fill_of(const ag_buffer *b, char *from, char *to, uint32_t word) {
   uintptr_t at = (uintptr_t)from & ~(uintptr_t)3;
-  return (ag_fill){.to = (void *)at, .word = word, .words = ((uintptr_t)to - at) / 4};
+  size_t behind = b->t.device_type ? 3 : 0;
+  return (ag_fill){.to = (void *)at, .word = word, .words = ((uintptr_t)to + behind - at) / 4};
 }
 
 ag_fill ag_buffer_fill_of(const ag_buffer *b, uint32_t word) {
   char *data = b->memory + b->front;
-  return fill_of(data, data + b->bytes, word);
+  return fill_of(b, data, data + b->bytes, word);
 }
 
 static bool fill(const ag_buffer *b, const aotigen_run *run, char *from, char *to, uint32_t word) {
   const ag_backend *backend = ag_backend_of_device_type(b->t.device_type);
-  ag_fill f = fill_of(from, to, word);
+  ag_fill f = fill_of(b, from, to, word);
+  char *end = (char *)f.to + f.words * sizeof word;
+  if (end < to) memcpy(end, &word, (size_t)(to - end));
   return !f.words || !backend->fill(b->t.device_index, ag_run_stream(run), f.to, f.word, f.words);
 }
 
@@ -118,8 +123,7 @@ static bool share_memory(ag_buffer *b, const void *tensor) {
 }
 
 static void say_not_guarded(const aotigen_run *run, const char *name, const char *why) {
-  static atomic_flag said = ATOMIC_FLAG_INIT;
-  if (atomic_flag_test_and_set(&said)) return;
+  if (atomic_exchange(&run->state->model->warned.unguarded, true)) return;
   ag_warn("run %llu of %s: the memory of '%s', and perhaps of others, is not guarded: %.200s",
           (unsigned long long)run->number, run->model->source, name, why);
 }
@@ -242,6 +246,9 @@ static ag_buffer *make_buffer(aotigen_run *run, const aotigen_buffer *row, const
   b->poisoned = guard & AOTIGEN_GUARD_POISON;
   b->t = v->t;
   if (take_memory(run, b, fresh) && fill_new(b, run)) return b;
+  if (guard)
+    say_not_guarded(run, row->name,
+                    "there is no memory for it; guard less, as by --guard=page:NAME");
   ag_buffer_free(b);
   return NULL;
 }

@@ -154,11 +154,14 @@ int32_t aoti_torch_delete_tensor_object(fake *f) {
   return 0;
 }
 
+bool fake_has_no_memory;
+
 int32_t aoti_torch_empty_strided(int64_t, const int64_t *, const int64_t *, int32_t, int32_t,
                                  int32_t, fake **);
 int32_t aoti_torch_empty_strided(int64_t ndim, const int64_t *sizes, const int64_t *strides,
                                  int32_t dtype, int32_t type, int32_t index, fake **ret) {
   (void)strides;
+  if (fake_has_no_memory) return 1;
   *ret = make(dtype, ndim, sizes);
   (*ret)->device_type = type;
   (*ret)->device_index = index;

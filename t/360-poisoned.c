@@ -1,0 +1,70 @@
+/* 360-poisoned - what a buffer holds that is guarded, and what is said where torch has no memory.
+ */
+#include "shim.h"
+
+static const aotigen_buffer rows[] = {{"buf0", 10, AOTIGEN_HANDED_NEVER}};
+static aotigen_model model;
+static aotigen_run run;
+static aotigen_memory memory;
+static fake *tensor;
+
+int32_t aoti_torch_new_tensor_handle(fake *tensor_, fake **shared);
+int32_t aoti_torch_new_tensor_handle(fake *tensor_, fake **shared) {
+  (void)tensor_;
+  *shared = fake_new("float16", 1, -1);
+  return 0;
+}
+
+/* Allocates a buffer of three float16. */
+static int allocate(unsigned guard) {
+  model = (aotigen_model){.abi = AOTIGEN_ABI,
+                          .kernels = "",
+                          .source = "model.cpp",
+                          .device = "cpu",
+                          .guard = guard,
+                          .guard_buffers = "",
+                          .buffers = rows,
+                          .nbuffers = 1};
+  tensor = fake_new("float16", 3, -1);
+  memset(tensor->data, 0, 6);
+  aotigen_run_begin(&run, &model, "run_impl", 0, NULL);
+  return aotigen_allocate(&run, 0, tensor, &memory);
+}
+
+static void release(void) {
+  aotigen_release(memory.owner);
+  aotigen_run_end(&run, 0);
+  fake_free(tensor);
+}
+
+/* Its length is no multiple of the pattern's words. */
+static void the_last_element_is_filled(void **state) {
+  static const uint16_t pattern[3] = {0x7ff5, 0x7ff5, 0x7ff5};
+  (void)state;
+  assert_int_equal(allocate(AOTIGEN_GUARD_POISON), 1);
+  assert_memory_equal(memory.data, pattern, sizeof pattern);
+  release();
+}
+
+/* Each model says so once. */
+static void without_memory(void **state) {
+  (void)state;
+  fake_has_no_memory = true;
+  for (int i = 0; i < 2; i++) {
+    capture(2);
+    assert_int_equal(allocate(AOTIGEN_GUARD_CANARY), 0);
+    aotigen_run_end(&run, 0);
+    fake_free(tensor);
+    char *said = captured(2);
+    assert_has(said, " of model.cpp: the memory of 'buf0', and perhaps of others, is not "
+                     "guarded: there is no memory for it; guard less, as by --guard=page:NAME\n");
+    free(said);
+  }
+  fake_has_no_memory = false;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_last_element_is_filled),
+                                     cmocka_unit_test(without_memory)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
