@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "launch/device_error.h"
 
+#include <time.h>
+
 #include "base/settings.h"
 #include "checks/finding.h"
 #include "launch/core_dump.h"
@@ -10,21 +12,23 @@
 #include "launch/suspect.h"
 #include "base/sink.h"
 
-enum { DEVICES = 64, SUSPECTS = 256 };
+enum { DEVICES = 64, SUSPECTS = 256, EVALUATION_WAIT_S = 1 };
 
-/* Where suspects are: of one thread's runs on one stream the first is the one, for the others are
- * behind it. Not so one whose launch is still being made, as that of an outer run is while an inner
- * one goes on. */
-typedef struct place {
+/* A run whose `eval_lock` the report holds, and where its suspect is: of one thread's runs on one
+ * stream the first is the one, for the others are behind it. Not so one whose launch is still being
+ * made, as that of an outer run is while an inner one goes on. */
+typedef struct candidate {
+  ag_async_run *run;
+  ag_suspect suspect;
   const void *stream;
-  long thread;
   unsigned long long order;
   bool blocks;
-} place;
+} candidate;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ag_text texts[DEVICES];
 static atomic_bool reported[DEVICES], any;
+static candidate candidates[SUSPECTS]; /* under the lock, while a report is made */
 
 static void add_suspect(ag_text *t, const ag_suspect *s, const char *sticky_error) {
   ag_report_head(t, &s->launch, "device error");
@@ -70,29 +74,44 @@ static void log_without_suspect(int32_t device_index, const char *sticky_error) 
 }
 
 /* A graph is replayed on any stream. */
-static place place_of(const ag_suspect *s) {
-  return (place){.stream = s->d->is_captured ? (const void *)s->d : s->record->launch.stream,
-                 .thread = s->thread,
-                 .order = atomic_load(&s->d->place.order),
-                 .blocks = atomic_load(&s->record->stage) != AG_LAUNCHING};
+static void place_candidate(candidate *c) {
+  const ag_async_run *d = c->suspect.d;
+  const ag_record *r = c->suspect.record;
+  c->stream = d->is_captured ? (const void *)d : r->launch.stream;
+  c->order = atomic_load(&d->place.order);
+  c->blocks = atomic_load(&r->stage) != AG_LAUNCHING;
 }
 
-static bool is_behind(const place *p, const place *all, unsigned n) {
-  for (unsigned i = 0; i < n; i++)
-    if (all[i].blocks && all[i].stream == p->stream && all[i].thread == p->thread &&
-        all[i].order < p->order)
+static bool is_behind(const candidate *c, unsigned n) {
+  for (const candidate *o = candidates; o < candidates + n; o++)
+    if (o->blocks && o->stream == c->stream && o->suspect.thread == c->suspect.thread &&
+        o->order < c->order)
       return true;
   return false;
 }
 
-static unsigned gather_places(int32_t device_index, place places[SUSPECTS]) {
+/* False where an evaluation does not come to an end. */
+static bool lock_run(ag_async_run *d) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += EVALUATION_WAIT_S;
+  return !pthread_mutex_timedlock(&d->eval_lock, &until);
+}
+
+/* Their runs stay locked. */
+static unsigned gather_candidates(int32_t device_index) {
   unsigned n = 0;
-  ag_suspect s;
   for (ag_async_run *d = ag_async_run_all(); d && n < SUSPECTS; d = d->next) {
-    pthread_mutex_lock(&d->eval_lock);
-    if (atomic_load(&d->active) && d->place.device_index == device_index && ag_suspect_find(d, &s))
-      places[n++] = place_of(&s);
-    pthread_mutex_unlock(&d->eval_lock);
+    if (!lock_run(d)) continue;
+    candidate *c = &candidates[n];
+    c->run = d;
+    if (atomic_load(&d->active) && d->place.device_index == device_index &&
+        ag_suspect_find(d, &c->suspect)) {
+      place_candidate(c);
+      n++;
+    } else {
+      pthread_mutex_unlock(&d->eval_lock);
+    }
   }
   return n;
 }
@@ -105,25 +124,27 @@ static const char *describe_no_suspect(void) {
   return "while no recorded launch was under way";
 }
 
+/* Returns how many there are. */
+static unsigned report_candidates(ag_text *body, unsigned all, const char *sticky_error) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < all; i++) n += !is_behind(&candidates[i], all);
+  for (unsigned i = 0; i < all; i++) {
+    const ag_suspect *s = &candidates[i].suspect;
+    size_t begin = body->length;
+    if (is_behind(&candidates[i], all)) continue;
+    add_suspect(body, s, sticky_error);
+    log_suspect(s, sticky_error, n, ag_text_string(body) + begin);
+  }
+  return n;
+}
+
 static void make_report(ag_text *t, const ag_async *async, int32_t device_index) {
   const char *sticky_error = async->device->sticky_error(device_index);
-  ag_suspect s;
-  place places[SUSPECTS], here;
   ag_text body = {0};
-  unsigned all = gather_places(device_index, places), of = 0, n = 0;
   if (!sticky_error) sticky_error = "the device was lost";
-  for (unsigned i = 0; i < all; i++) of += !is_behind(&places[i], places, all);
-  for (ag_async_run *d = ag_async_run_all(); d && n < SUSPECTS; d = d->next) {
-    pthread_mutex_lock(&d->eval_lock);
-    if (atomic_load(&d->active) && d->place.device_index == device_index &&
-        ag_suspect_find(d, &s) && (here = place_of(&s), !is_behind(&here, places, all))) {
-      size_t begin = body.length;
-      n++;
-      add_suspect(&body, &s, sticky_error);
-      log_suspect(&s, sticky_error, of, ag_text_string(&body) + begin);
-    }
-    pthread_mutex_unlock(&d->eval_lock);
-  }
+  unsigned all = gather_candidates(device_index);
+  unsigned n = report_candidates(&body, all, sticky_error);
+  for (unsigned i = 0; i < all; i++) pthread_mutex_unlock(&candidates[i].run->eval_lock);
   if (n > 1)
     ag_text_addf(
         t,
@@ -141,7 +162,8 @@ static void make_report(ag_text *t, const ag_async *async, int32_t device_index)
 }
 
 const char *ag_device_error_report(const ag_async *async, int32_t device_index) {
-  if (device_index < 0 || device_index >= DEVICES) return "aotigen: a device failed\n";
+  if (device_index < 0 || device_index >= DEVICES)
+    return "aotigen: a device failed whose number is not known here: run on one of the first 64\n";
   pthread_mutex_lock(&lock);
   ag_text *t = &texts[device_index];
   if (!atomic_load(&reported[device_index])) {
