@@ -332,6 +332,33 @@ static void the_thread(void **state) {
   free(e.err);
 }
 
+static void deletes_within_a_launch(void) {
+  aotigen_entry_deletes(&model); /* of another container */
+  if (count_threads() != 2) _exit(12);
+}
+
+/* Until the next run, which may be one that hangs. */
+static void ends_with_the_model(void) {
+  in_launch = deletes_within_a_launch;
+  load_and_run();
+  for (int i = 0; i < 3; i++) {
+    aotigen_entry_deletes(&model);
+    if (count_threads() != 1) _exit(13);
+    in_launch = i < 2 ? NULL : until_it_is_named;
+    run_model();
+    if (count_threads() != 2) _exit(14);
+  }
+}
+
+static void the_thread_rests(void **state) {
+  (void)state;
+  environment("AOTIGEN_WATCHDOG", "0.1");
+  ending e = end_of(ends_with_the_model);
+  assert_exited(&e, 7);
+  assert_int_equal(count(e.err, "aotigen: hang in "), 1);
+  free(e.err);
+}
+
 static void *exits(void *none) {
   until_it_is_named();
   exit(7);
@@ -388,6 +415,7 @@ int main(void) {
                                      TEST(all_signals_blocked),     TEST(system_calls_go_on),
                                      TEST(waits_are_named),         TEST(slow_models),
                                      TEST(stopped_process),         TEST(the_thread),
-                                     TEST(the_process_ends),        TEST(values_refused)};
+                                     TEST(the_thread_rests),        TEST(the_process_ends),
+                                     TEST(values_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,8 @@ bool ag_thread_begin(ag_thread *t, void *(*body)(void *), void (*stop)(void)) {
   t->process = getpid();
   bool has_begun = !pthread_create(&t->id, NULL, body, NULL);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (has_begun) atexit(stop);
+  if (has_begun && !t->has_begun) atexit(stop);
+  t->has_begun |= has_begun;
   return has_begun;
 }
 

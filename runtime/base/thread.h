@@ -13,11 +13,12 @@
 
 typedef struct ag_thread {
   pthread_t id;
-  pid_t process; /* that began it */
+  pid_t process;  /* that began it */
+  bool has_begun; /* once or more */
 } ag_thread;
 
 /* False where the system gives no thread. `stop` is called at exit and when the model is unloaded:
- * it makes `body` return, and calls ag_thread_join(). */
+ * it makes `body` return, and calls ag_thread_join(). A thread that ended may begin again. */
 bool ag_thread_begin(ag_thread *t, void *(*body)(void *), void (*stop)(void));
 /* False in a child of the process that began the thread. */
 bool ag_thread_is_here(const ag_thread *t);

@@ -11,6 +11,7 @@
 #include "checks/finding.h"
 #include "launch/catch_up.h"
 #include "launch/device_error.h"
+#include "launch/watchdog.h"
 #include "state/buffers.h"
 #include "state/crash_signals.h"
 
@@ -98,5 +99,6 @@ void aotigen_entry_deletes(aotigen_model *model) {
   ag_crash_signals_keep();
   if (ag_buffers_has(model)) ag_library_keep();
   if (m && m->backend) ag_catch_up_runs(m, ag_time_us() + LONGEST_WAIT);
+  ag_watchdog_rest();
   ag_sink_close_log();
 }

@@ -32,7 +32,8 @@ typedef struct watched_entry {
 } watched_entry;
 
 static ag_thread thread;
-static pthread_once_t begun = PTHREAD_ONCE_INIT;
+static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* held to begin or end the thread */
+static atomic_bool begun;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t woken;
 static bool stopping; /* under the lock */
@@ -225,28 +226,68 @@ static void *watch(void *none) {
   return none;
 }
 
-static void stop_thread(void) {
-  if (!ag_thread_is_here(&thread)) return;
+static void end_thread(void) {
   pthread_mutex_lock(&lock);
   stopping = true;
   pthread_cond_signal(&woken);
   pthread_mutex_unlock(&lock);
   ag_thread_join(&thread);
+  pthread_cond_destroy(&woken);
   free(threads);
   free(entries);
 }
 
-static void start_thread(void) {
+/* At exit, or when the library is unloaded. */
+static void stop_thread(void) {
+  if (ag_thread_is_here(&thread) && atomic_exchange(&begun, false)) end_thread();
+}
+
+static bool begin_thread(void) {
   pthread_condattr_t monotonic;
   limit = ag_settings_get()->watchdog_us;
   tick = limit / PARTS < SHORTEST ? SHORTEST : limit / PARTS > LONGEST ? LONGEST : limit / PARTS;
   threads = calloc((size_t)ag_under_way_places(), sizeof *threads);
   entries = calloc((size_t)ag_entries_places(), sizeof *entries);
-  if (!threads || !entries || pthread_condattr_init(&monotonic)) return;
+  if (!threads || !entries || pthread_condattr_init(&monotonic)) return false;
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
   pthread_cond_init(&woken, &monotonic);
   pthread_condattr_destroy(&monotonic);
-  ag_thread_begin(&thread, watch, stop_thread);
+  stopping = false;
+  return ag_thread_begin(&thread, watch, stop_thread);
 }
 
-void ag_watchdog_begin(void) { pthread_once(&begun, start_thread); }
+void ag_watchdog_begin(void) {
+  static bool fails; /* it is not tried again */
+  if (atomic_load(&begun)) return;
+  pthread_mutex_lock(&life);
+  if (!atomic_load(&begun) && !fails) {
+    fails = !begin_thread();
+    atomic_store(&begun, !fails);
+  }
+  pthread_mutex_unlock(&life);
+}
+
+static bool is_anything_under_way(void) {
+  ag_under_way_seen run;
+  ag_entry_seen entry;
+  for (int i = 0; i < ag_under_way_places(); i++)
+    if (ag_under_way_look(i, &run)) return true;
+  for (int i = 0; i < ag_entries_places(); i++)
+    if (ag_entries_look(i, &entry)) return true;
+  for (ag_async_run *d = ag_async_run_all(); d; d = d->next)
+    if (atomic_load(&d->active)) return true;
+  return false;
+}
+
+/* A run that begins meanwhile is either seen here, or sees that the thread is to begin. */
+void ag_watchdog_rest(void) {
+  if (!ag_thread_is_here(&thread)) return;
+  pthread_mutex_lock(&life);
+  if (atomic_exchange(&begun, false)) {
+    if (is_anything_under_way())
+      atomic_store(&begun, true);
+    else
+      end_thread();
+  }
+  pthread_mutex_unlock(&life);
+}

@@ -10,7 +10,11 @@
 #ifndef AOTIGEN_WATCHDOG_H
 #define AOTIGEN_WATCHDOG_H
 
-/* When a run begins, and the setting is given: starts the thread, once. */
+/* When a run has been put into the table, and the setting is given: begins the thread where it is
+ * not there. */
 void ag_watchdog_begin(void);
+
+/* When a model was deleted: ends the thread where nothing is under way. Its library may stay. */
+void ag_watchdog_rest(void);
 
 #endif
