@@ -62,12 +62,14 @@ sub sample {
     $device //= 'cpu';
     my $torch = need_torch();
     my $root = root();
-    my $dir = "$root/build/e2e/$torch->{version}/$device/" . ($how{as} // $name);
+    my @settings = @{ $how{settings} // [] };
+    my $as = $how{as} // join '-', $name, map { s/[^\w.=]+/_/gr } @settings;
+    my $dir = "$root/build/e2e/$torch->{version}/$device/$as";
     my @from = glob "$root/samples/*.py $root/samples/faults/*.py";
     locked($dir, sub {
         return if fresh("$dir/complete", @from);
         must(run_forked({ file => "$root/samples/emit.py", import => \@for_emit,
-            arguments => [$name, $device, $dir, @{ $how{settings} // [] }] }, timeout => 600),
+            arguments => [$name, $device, $dir, @settings] }, timeout => 600),
             "torch emits $name");
         spew("$dir/complete", '');
     });
@@ -163,11 +165,14 @@ sub repackaged {
 sub unpacked {
     my ($package, $so) = @_;
     my $zip = IO::Uncompress::Unzip->new($package) or die "cannot read '$package'\n";
+    my $more;
     do {
         my $name = $zip->getHeaderInfo->{Name};
         my $to = $name =~ /\.wrapper\.json$/ ? $so =~ s/so$/json/r : $name =~ /\.so$/ ? $so : undef;
         if ($to) { local $/; spew($to, $zip->getline // '') }
-    } while $zip->nextStream > 0;
+        $more = $zip->nextStream;
+    } while $more > 0;
+    die "'$package' is cut: remove it\n" if $more < 0;
     return;
 }
 
