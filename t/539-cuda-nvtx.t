@@ -1,6 +1,7 @@
 # AOTIGEN_NVTX=1 under compute-sanitizer: torch's caching allocator hides from memcheck what an
 # operator stores beside a buffer; of buffers that it knows each such access is an error, at an
-# address that the report of the device error gives the buffer for. A sound model has none.
+# address that the report of the device error gives the buffer for, and so is a write to a buffer
+# that the launch may only read. A sound model has none.
 use FindBin;
 use lib "$FindBin::Bin/lib", "$FindBin::Bin/5xx";
 use Aotigen;
@@ -17,13 +18,18 @@ my $s = sample('faults.put', 'cuda');
 my $so = built($s);
 is(same_outputs($s, $so, 'without a tool', env => { AOTIGEN_NVTX => 1 })->{err}, '', 'in silence');
 
+sub under_memcheck {
+    my ($sample, $library, $env, @arguments) = @_;
+    return run_cmd([$sanitizer, '--tool=memcheck', '--target-processes=all',
+            '--show-backtrace=no', $torch->{python}, '-W', 'ignore', root() . '/samples/run.py',
+            $library, $sample->{dir}, "--model=$sample->{name}", '--device=cuda', @arguments],
+        env => $env, cwd => tempdir(), timeout => 240);
+}
+
 sub checked {
     my ($nvtx, @at) = @_;
     my $poke = 'inputs[0][2] = torch.tensor([' . join(', ', @at) . '], device="cuda")';
-    return run_cmd([$sanitizer, '--tool=memcheck', '--target-processes=all',
-            '--show-backtrace=no', $torch->{python}, '-W', 'ignore', root() . '/samples/run.py',
-            $so, $s->{dir}, '--model=faults.put', '--device=cuda', @at ? "--poke=$poke" : ()],
-        env => { AOTIGEN_NVTX => $nvtx }, cwd => tempdir(), timeout => 240);
+    return under_memcheck($s, $so, { AOTIGEN_NVTX => $nvtx }, @at ? "--poke=$poke" : ());
 }
 
 my $r = checked(1);
@@ -44,4 +50,24 @@ for my $case ([[960, 963, 967], qr/and is (?:1|13|29) bytes after/], [[-1, 5, 5]
         'which the report of the device error names');
     like($said, qr/^aotigen: device error in run 1, launch 2: faults::put$/m, 'with the launch');
 }
+
+# ---- an operator that writes to what its schema calls read-only
+
+my $returned = sample('faults.returned', 'cuda');
+my $returned_so = built($returned);
+sub writing {
+    my ($nvtx, $fault) = @_;
+    $r = under_memcheck($returned, $returned_so, { AOTIGEN_NVTX => $nvtx, FAULT => $fault });
+    return $r->{out} . $r->{err};
+}
+like(writing(1, ''), qr/ERROR SUMMARY: 0 errors/, 'an operator that keeps to its schema: no error');
+like(writing(0, 'writes'), qr/ERROR SUMMARY: 0 errors/, 'one that does not: hidden without names');
+my $said = writing(1, 'writes');
+my ($begin) = $said =~ /is not writable\N*\n\N*inside the nearest allocation at (0x[0-9a-f]+) of/;
+ok($begin, 'memcheck sees the write') or diag($said);
+$begin //= 'none';
+like($said, qr/^  argument      buf0: float32 \[24, 40\] on cuda:0, at \Q$begin\E to /m,
+    'to the buffer that the report of the device error names');
+like($said, qr/^aotigen: device error in run 1, launch 2: faults_returned::rows$/m,
+    'with the launch');
 done_testing;

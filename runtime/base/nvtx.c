@@ -7,6 +7,14 @@
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtMem.h>
 
+/* nvToolsExtMemCudaRt.h has this function, and needs CUDA's headers for others. */
+#define NVTX_EXT_FN_RETURN return
+#define NVTX_EXT_FN_RETURN_INVALID(type) return NVTX_NULLPTR;
+NVTX_DECLSPEC nvtxMemPermissionsHandle_t NVTX_API
+nvtxMemCudaGetProcessWidePermissions(nvtxDomainHandle_t domain);
+NVTX_EXT_MEM_IMPL_FN_V1(nvtxMemPermissionsHandle_t, nvtxMemCudaGetProcessWidePermissions,
+                        (nvtxDomainHandle_t domain), (domain))
+
 static nvtxDomainHandle_t domain;
 
 static void make_domain(void) { domain = nvtxDomainCreateA("aotigen"); }
@@ -73,4 +81,20 @@ void ag_nvtx_end_region(void *at) {
                                                  .refElementSize = sizeof region,
                                                  .refElements = &region};
   nvtxMemRegionsUnregister(get_domain(), &batch);
+}
+
+void ag_nvtx_set_read_only(void *at, bool read_only) {
+  const nvtxMemPermissionsAssignRegionDesc_t region = {
+      .flags = read_only ? NVTX_MEM_PERMISSIONS_REGION_FLAGS_READ
+                         : NVTX_MEM_PERMISSIONS_REGION_FLAGS_RESET,
+      .regionRefType = NVTX_MEM_REGION_REF_TYPE_POINTER,
+      .region.pointer = at};
+  const nvtxMemPermissionsAssignBatch_t batch = {
+      .extCompatID = NVTX_EXT_COMPATID_MEM,
+      .structSize = sizeof batch,
+      .permissions = nvtxMemCudaGetProcessWidePermissions(get_domain()),
+      .regionCount = 1,
+      .regionElementSize = sizeof region,
+      .regionElements = &region};
+  nvtxMemPermissionsAssign(get_domain(), &batch);
 }

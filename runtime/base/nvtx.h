@@ -7,6 +7,7 @@
 #ifndef AOTIGEN_NVTX_H
 #define AOTIGEN_NVTX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A range of this thread's, which encloses what the thread does until the pop. Ranges nest. */
@@ -20,5 +21,8 @@ void *ag_nvtx_heap(void *allocation, size_t bytes);
 /* A part of a heap is in use from now on, under this name; and no more. */
 void ag_nvtx_region(void *heap, void *at, size_t bytes, const char *name);
 void ag_nvtx_end_region(void *at);
+
+/* From now on a write to the region is an error; or not any more. */
+void ag_nvtx_set_read_only(void *at, bool read_only);
 
 #endif

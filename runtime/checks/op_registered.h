@@ -3,6 +3,7 @@
 #ifndef AOTIGEN_OP_REGISTERED_H
 #define AOTIGEN_OP_REGISTERED_H
 
+#include "state/launch.h"
 #include "state/model_state.h"
 
 /* What the schema of the site's op says; NULL where it is not known. Any thread. */
@@ -12,5 +13,8 @@ const ag_op_facts *ag_op_registered_find(const ag_model_state *m, uint32_t site)
 static inline bool ag_op_only_reads(const ag_op_facts *f, size_t arg) {
   return f && arg < 64 && f->only_read >> arg & 1;
 }
+
+/* May the launch write to this argument, for all that the table of its site and the schema say. */
+bool ag_op_may_write(const ag_model_state *m, const ag_arg *a, uint32_t site, size_t arg);
 
 #endif

@@ -187,11 +187,9 @@ static void add_read(ag_record *r, ag_buffer *b, size_t arg) {
 
 static void note_writes(const aotigen_run *run) {
   const ag_record *r = run->state->record;
-  const ag_op_facts *op = ag_op_registered_find(run->state->model, run->site);
   for (size_t i = 0; i < r->nargs; i++) {
     const ag_arg *a = &r->args[i];
-    if (a->view.state != AG_VIEW_OK || !ag_arg_may_be_written(a) ||
-        (a->param->role != AOTIGEN_OUT && ag_op_only_reads(op, i)))
+    if (a->view.state != AG_VIEW_OK || !ag_op_may_write(run->state->model, a, run->site, i))
       continue;
     ag_buffer *b = ag_buffers_find(run, &a->view);
     if (!b) continue;

@@ -21,6 +21,7 @@
 #include "launch/index_copies.h"
 #include "launch/launch_failed.h"
 #include "launch/nvtx_ranges.h"
+#include "launch/nvtx_read_only.h"
 #include "launch/op_contents.h"
 #include "launch/red_zones.h"
 #include "launch/requested.h"
@@ -110,6 +111,7 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   ag_under_way_end(s->under_way);
   ag_races_end(s->race);
   ag_nvtx_ranges_end_run(run);
+  ag_nvtx_read_only_end(run);
   if (!unwinding) ag_selection_check_launches(run);
   if (!unwinding && s->model->explain.n) ag_requested_end(run);
   if (s->way != AG_WAY_ASYNC) {
@@ -383,6 +385,7 @@ const char *aotigen_before(aotigen_run *run, uint32_t site, const aotigen_value 
   ag_index_copies_make(run);
   ag_op_contents_before(run);
   ag_usage_before(run);
+  ag_nvtx_read_only_begin(run);
   ag_nvtx_ranges_begin_launch(run);
   ag_under_way_launch(s->under_way);
   return NULL;
@@ -403,6 +406,7 @@ const char *aotigen_after(aotigen_run *run, uint32_t site, const aotigen_value *
   const char *fault = NULL;
   if (s) ag_under_way_after(s->under_way);
   if (s) ag_nvtx_ranges_end_launch(run);
+  if (s) ag_nvtx_read_only_end(run);
   if (!s || !s->progress.active || run->site != site) return NULL;
   s->progress.active = false;
   if (s->retained.n && !run->error) ag_retained_end(s);

@@ -76,7 +76,11 @@ typedef struct aotigen_run_state {
   size_t own_zones[2];      /* room for its zones */
   struct ag_race_run *race; /* checks/races.h; or NULL */
   unsigned ranges;          /* of NVTX that are open */
-  struct ag_usage *usage;   /* with AOTIGEN_MEMORY: memory/usage.h */
+  struct {                  /* buffers that the launch under way only reads, as NVTX was told */
+    unsigned n;
+    void *at[32];
+  } read_only;
+  struct ag_usage *usage; /* with AOTIGEN_MEMORY: memory/usage.h */
   struct {
     struct ag_launched {
       uint64_t number;
