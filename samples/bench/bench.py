@@ -1,6 +1,7 @@
 """bench.py - `make bench`: makes the measurements of samples/bench.md and writes them there. Run by
 build/torch/python. Names of parts, as `bench.py rewriting guarding`, make these alone: then only
-`guarding`, which has a section of its own, is written.
+`guarding`, which has a section of its own, is written. The other parts take the wrapper that
+`rewriting` leaves.
 
 Every figure is a ratio, or stands beside its goal, within one run; other work on the machine widens
 the spread.
