@@ -16,9 +16,11 @@
 #include "system/cleanup.h"
 #include "system/confine.h"
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef struct work {
@@ -65,11 +67,13 @@ static void list_wrapper(work *x) {
 }
 
 static void list_here(work *x, bool package) {
+  const char *path = x->o->input;
   if (package)
     here_list(x->o, x->a, x->d);
+  else if (access(path, R_OK) != 0)
+    diag_error(x->d, STATUS_INPUT, path, "cannot be read: %s", strerror(errno));
   else
-    diag_error(x->d, STATUS_USAGE, x->o->input,
-               "--here is for a package: a wrapper is source, and runs where it is compiled");
+    diag_error(x->d, STATUS_USAGE, path, "is no package, as --here needs: give the model's .pt2");
 }
 
 static const char *get_variable(const char *name) { return getenv(name); }
