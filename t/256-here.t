@@ -145,11 +145,12 @@ zip("$at/model.pt2", package_of({ $x_so => $sound_so }));
 my $text = generate(['list', '--here', 'model.pt2'])->{out};
 like($text, qr/^model 'model'$/m, 'text names the model');
 like($text, qr/^  functions  fits          2 +2 of them$/m, 'and has a row for each need');
+spew("$at/x.wrapper.cpp", "int x;\n");
 my $r = generate(['list', '--here', 'x.wrapper.cpp']);
 is($r->{status}, 2, 'a wrapper is refused');
 like($r->{err}, qr/is no package, as --here needs/, 'with the reason');
-like(generate(['list', '--here', 'none.pt2'])->{err}, qr/^none\.pt2: error: cannot be read: No such/,
-    'a file that is missing is told as one');
+like(generate(['list', '--here', 'none.pt2'])->{err},
+    qr/^none\.pt2: error: cannot be read: No such file/, 'a file that is missing is told as one');
 $r = generate(['list', '--here', '--kernel=k', 'model.pt2']);
 is($r->{status}, 2, '--kernel with --here is refused');
 unlink "$at/model.pt2";
