@@ -144,5 +144,8 @@ for my $case (['cat /dev/urandom | head -c 100000', 'garbage'], ['exit 1', 'a fa
     like($r->{err}, qr/^  what          nothing is known: no debug model began the log$/m,
         'nothing is made of it');
     unlike($r->{err}, qr/\x1b/, 'nor shown');
+    like($r->{err},
+        qr/^  core dump     the driver wrote one, and cuda-gdb did not read it: --keep=DIR keeps/m,
+        'but how to read it oneself');
 }
 done_testing;

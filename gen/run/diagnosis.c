@@ -267,6 +267,20 @@ static const char *explain(const event *x, arena *a) {
   }
 }
 
+/* A dump that is there, and tells nothing. */
+static void say_unread(screen *s, const core_dump *c) {
+  if (!c->file || c->exception) return;
+  if (c->has_debugger)
+    screen_say(s, "core dump",
+               "the driver wrote one, and cuda-gdb did not read it%s: --keep=DIR keeps it as FILE, "
+               "and cuda-gdb -ex 'target cudacore FILE' opens that",
+               c->timed_out ? " within a minute" : "");
+  else
+    screen_say(s, "core dump",
+               "the driver wrote one: with cuda-gdb on PATH it tells the kernel, block, thread and "
+               "line");
+}
+
 static void say_why(screen *s, const evidence *e, const verdict *v) {
   const char *why = v->event ? explain(v->event, s->a) : NULL;
   if (v->under)
@@ -279,11 +293,7 @@ static void say_why(screen *s, const evidence *e, const verdict *v) {
   else if (v->cause == CAUSE_DEVICE && e->core->exception)
     why = arena_printf(s->a, "%s; the driver's core dump tells the place in the kernel", why);
   if (why) screen_say(s, "why", "%s", why);
-  if (e->core->file && !e->core->exception)
-    screen_say(s, "core dump",
-               e->core->has_debugger ? "the driver wrote one, and cuda-gdb did not read it"
-                                     : "the driver wrote one: with cuda-gdb on PATH it tells the "
-                                       "kernel, block, thread and line");
+  say_unread(s, e->core);
 }
 
 /* ---- what else */
