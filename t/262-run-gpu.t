@@ -124,9 +124,15 @@ like($own, qr/^  what          device error in run 1, at launch 3 or before it$/
     "a dump of the user's: the launch is not accused either");
 unlike($own, qr/the dump\s+names/, 'and nothing is said of a dump that was not read');
 unlike($own, qr/--core-dump/, 'nor is one to be tried');
-like(reported(['--core-dump'], CUDA_ENABLE_COREDUMP_ON_EXCEPTION => 0),
+like(reported([], CUDA_ENABLE_COREDUMP_ON_EXCEPTION => 0),
     qr/^  what          device error in run 1, launch 3: overrun_kernel_0$/m,
     'the user wants none: the launch');
+for my $value (0, 'true', '') {
+    my $refused = reported(['--core-dump'], CUDA_ENABLE_COREDUMP_ON_EXCEPTION => $value);
+    like($refused, qr/^aotigen: error: option '--core-dump' and the variable 'CUDA_\w+=$value' excl/,
+        "none, and one with the option: '$value' is refused");
+    unlike($refused, qr/diagnosis/, 'and nothing is run');
+}
 
 $r = dumps(['--keep=kept']);
 my ($kept) = glob "$dir/kept/gpu.*";
