@@ -54,6 +54,20 @@ $r = run(['perl', '-e', $try, $made]);
 like($r->{err}, qr/^aotigen: '\Q$made\E': made before, and unchanged$/m, 'the next run takes it');
 is($r->{out}, "$made held\n", 'and holds it');
 
+# ---- what the program does with the package
+for my $case (['cat model.pt2 >copy', 'its debug package was opened in its place'],
+    ['cat model.pt2 >copy; touch model.pt2; cat model.pt2 >copy',
+        'its debug package was opened in its place, but not where it had changed meanwhile'],
+    ['touch model.pt2; cat model.pt2 >copy',
+        'had changed when it was opened, and was left as it was: make it before the run'],
+    [': <>model.pt2', 'was opened for writing, which gets the package itself: open it for reading'],
+    ["rm '$made'; cat model.pt2 >copy", 'was opened, and its debug package could not be: where the '
+            . 'cache or $TMPDIR was emptied meanwhile, run it again']) {
+    my ($script, $said) = @$case;
+    $r = run(['sh', '-c', $script]);
+    like($r->{err} =~ s/\n {16}/ /gr, qr/^  package       'model\.pt2': \Q$said\E$/m, $script);
+}
+
 # ---- a directory that the library's table has no room for
 mkdir "$dir/two\nlines";
 $r = run(['sh', '-c', 'echo "$AOTIGEN_OPEN"'], env => { TMPDIR => "$dir/two\nlines" });

@@ -377,10 +377,16 @@ static void say_runs(screen *s, const evidence *e) {
 }
 
 static const char *describe_use(const model_use *m) {
+  if (m->opened && m->changed)
+    return "its debug package was opened in its place, but not where it had changed meanwhile";
   if (m->opened) return "its debug package was opened in its place";
-  if (m->missing) return "was opened, and its debug package could not be";
-  if (m->changed || m->written)
-    return "was changed by the program, which then opened the new one: make it first";
+  if (m->missing)
+    return "was opened, and its debug package could not be: where the cache or $TMPDIR was emptied "
+           "meanwhile, run it again";
+  if (m->changed)
+    return "had changed when it was opened, and was left as it was: make it before the run";
+  if (m->written)
+    return "was opened for writing, which gets the package itself: open it for reading";
   return "was never opened: does the program load this file, by fork and exec of programs that are "
          "not static, setuid, or started without LD_PRELOAD, and before the command ends?";
 }
