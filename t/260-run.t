@@ -7,6 +7,7 @@ use POSIX ();
 use Time::HiRes 'sleep';
 
 my $dir = tempdir();
+mkdir "$dir/ranks";
 
 sub run {
     my ($options, $command, %how) = @_;
@@ -271,6 +272,23 @@ $said = diagnosis(shell('cat lines >log-$$-0.jsonl; exit 1',
 like($said, qr/^  what          NaN born/m, "a log with the process's number and rank is found");
 unlike(diagnosis(shell('exit 1', env => { AOTIGEN_LOG => 'log-%p-%r.jsonl' }), 'the next run'),
     qr/born/, 'but not that of an earlier run');
+
+# Of the files of several processes the first in time counts, whatever their names are.
+my $later = $born =~ s/"time":1.5/"time":1763812345.125/r =~ s/log_0/of_rank_10/r;
+my $earlier = $later =~ s/12345.125/12345.0625/r =~ s/of_rank_10/of_rank_2/r;
+my $waits = $way =~ s/1\.5  /1763812345.125  /r =~ s/cpp_fused_mul_2/cpp_of_rank_10 /r;
+my $hangs = $waits =~ s/12345.125/12344.125/r =~ s/of_rank_10 /of_rank_2  /r;
+my $first = qr/NaN born in .*: cpp_fused_of_rank_2\n/;
+for my $case (["$later\n", "$earlier\n$later\n", 'exit 1', $first, 'an event'],
+    ["$earlier\n", "$later\n", 'exit 1', $first, 'in any order'],
+    ["$waits\n", "$hangs\n", 'kill -9 $$', qr/.* within .*: cpp_of_rank_2\n/, 'a launch']) {
+    my ($of_10, $of_2, $end, $what, $name) = @$case;
+    spew("$dir/of-10", $of_10);
+    spew("$dir/of-2", $of_2);
+    $r = shell("for i in 10 2; do cat of-\$i >\"ranks/\$\$-\$i\"; done; $end",
+        env => { AOTIGEN_LOG => 'ranks/%p-%r' });
+    like(diagnosis($r, "ranks: $name"), qr/^  what          $what/m, 'of the rank that came first');
+}
 
 # ---- --keep
 $r = run(['--keep=kept'], ['sh', '-c', 'cat lines >"$AOTIGEN_LOG"']);

@@ -39,23 +39,31 @@ static bool counts_as_cause(const evidence *e, enum cause cause) {
   return e->log->counts[cause] && cause != CAUSE_PASSED && (!of_signal || e->status != 0);
 }
 
-static bool is_over(const under_way *u) {
-  return !strcmp(u->at, "run over") || !strcmp(u->at, "loaded");
+static bool is_launched(const under_way *u) { return !strcmp(u->at, "launched"); }
+
+static bool is_unfinished(const under_way *u) {
+  return strcmp(u->at, "run over") != 0 && strcmp(u->at, "loaded") != 0;
+}
+
+/* That which waits for the longest: others may wait for it. */
+static const under_way *find_under_way(const event_log *log, bool (*is)(const under_way *)) {
+  const under_way *found = NULL;
+  for (size_t i = 0; i < log->nthreads; i++) {
+    const under_way *u = &log->threads[i];
+    if (is(u) && (!found || u->time < found->time)) found = u;
+  }
+  return found;
 }
 
 /* A launch that the program ended within by itself: an operator that calls exit(), or another
  * thread that ends the program. */
 static const under_way *find_launched(const event_log *log) {
-  for (size_t i = 0; i < log->nthreads; i++)
-    if (!strcmp(log->threads[i].at, "launched")) return &log->threads[i];
-  return NULL;
+  return find_under_way(log, is_launched);
 }
 
-/* The launch that was under way when a signal ended the program, the command's own first. */
+/* The launch that was under way when a signal ended the program. */
 static const under_way *find_unfinished(const event_log *log) {
-  for (size_t i = 0; i < log->nthreads; i++)
-    if (!is_over(&log->threads[i])) return &log->threads[i];
-  return NULL;
+  return find_under_way(log, is_unfinished);
 }
 
 verdict diagnosis_decide(const evidence *e) {
