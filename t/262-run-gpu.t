@@ -83,6 +83,13 @@ like($laid, qr/^  launched at   w\.cpp:63$/m, 'where it is');
 like($laid, qr/^  arguments     o_ptr is buf0, i is arg1_1$/m, "and what the kernel's line names");
 like($laid, qr/^  seen at       run 1, launch 4: overrun_other_1$/m, 'where it was seen');
 unlike($laid, qr/^ +CUDA_ENABLE_COREDUMP/m, 'no other run is advised');
+like(laid(listed(0, 0, [3, 'overrun_kernel_0']) x 100, "$seen\n"),
+    qr/^  what          device error in run 1, launch 3: overrun_kernel$/m,
+    'a model that each of many processes lists has the launch once');
+like(laid(listed(0, 0, [3, 'overrun_kernel_0']),
+        listed(0, 0, [2, 'overrun_kernel_0']) =~ s/w\.cpp/v.cpp/r, "$seen\n"),
+    qr/^  what          device error in run 1, one of launches 3, 2: overrun_kernel$/m,
+    'two models have both');
 like(laid(listed(0, 0, [2, 'overrun_kernel_0'], [4, 'overrun_kernel_10']), "$seen\n"),
     qr/^  what          device error in run 1, one of launches 2, 4: overrun_kernel$/m,
     'of two launches both');
@@ -129,7 +136,7 @@ like(reported([], CUDA_ENABLE_COREDUMP_ON_EXCEPTION => 0),
     'the user wants none: the launch');
 for my $value (0, 'true', '') {
     my $refused = reported(['--core-dump'], CUDA_ENABLE_COREDUMP_ON_EXCEPTION => $value);
-    like($refused, qr/^aotigen: error: option '--core-dump' and the variable 'CUDA_\w+=$value' excl/,
+    like($refused, qr/^aotigen: error: option '--core-dump' and the variable 'CUDA_\w+=$value' /,
         "none, and one with the option: '$value' is refused");
     unlike($refused, qr/diagnosis/, 'and nothing is run');
 }

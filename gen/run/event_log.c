@@ -21,8 +21,7 @@ static const char *cut(const char *text, arena *a) {
 }
 
 static const char *get_text(json_span line, const char *name, arena *a) {
-  json_span value = json_span_member(line, name);
-  const char *text = value.n <= FIELD_MAX ? json_span_text(value, a) : NULL;
+  const char *text = json_span_short_text(json_span_member(line, name), FIELD_MAX, a);
   return text && *text ? cut(text, a) : NULL;
 }
 

@@ -77,7 +77,7 @@ typedef struct event_log {
   bool seen[CAUSES];   /* in this file, whose first event is its earliest */
   under_way threads[UNDER_WAY_MOST];
   size_t nthreads;
-  kernel_sites kernels;
+  kernel_list kernels;
   bool found; /* a log was there */
 } event_log;
 
