@@ -111,6 +111,17 @@ for my $wrong ('{"event":"kernels"}', '{"event":"kernels","source":"w","sites":7
     like(laid("$wrong\n", "$device\n"), qr/at launch 3 or before it: overrun_kernel$/m,
         'a list of another form is left out');
 }
+
+# What was wrong before is the first cause, whether the last report came out or not.
+my $guard = $device =~ s/"device","pid"/"guard","pid"/r =~ s/"launch":3/"launch":1/r
+    =~ s/device error".*/storage"}/sr;
+for my $lines ("$guard\n", "$guard\n$device\n") {
+    my $said = laid($lines);
+    like($said, qr/^  what          guard failed in run 1, launch 1: overrun_kernel_0$/m,
+        'a guard that was violated before the dump comes first');
+    like($said, qr/^  on the GPU    Warp Illegal Address in overrun_kernel of grid/m,
+        'and the place in the kernel is told');
+}
 spew("$dir/lines", "$device\n");
 $r = dumps(['--core-dump'], 'cat lines >"$AOTIGEN_LOG";');
 like($r->{err}, $again, 'also with the option');

@@ -66,10 +66,19 @@ static const under_way *find_unfinished(const event_log *log) {
   return find_under_way(log, is_unfinished);
 }
 
+/* Of a core dump without a report no run is known: what was wrong in any run comes first. */
+static verdict decide_by_core(const event_log *log) {
+  static const enum cause earlier[] = {CAUSE_GUARD, CAUSE_MEMORY};
+  for (size_t i = 0; i < sizeof earlier / sizeof *earlier; i++)
+    if (log->counts[earlier[i]])
+      return (verdict){.cause = earlier[i], .event = &log->first[earlier[i]]};
+  return (verdict){.cause = CAUSE_DEVICE};
+}
+
 verdict diagnosis_decide(const evidence *e) {
   verdict v = {.cause = CAUSE_NONE};
   for (int i = 0; i < CAUSES && v.cause == CAUSE_NONE; i++) {
-    if (i > CAUSE_DEVICE && e->core->exception) return (verdict){.cause = CAUSE_DEVICE};
+    if (i > CAUSE_DEVICE && e->core->exception) return decide_by_core(e->log);
     if (i > CAUSE_INTERRUPTED && e->signal && find_unfinished(e->log)) break;
     if (counts_as_cause(e, (enum cause)i)) v.cause = (enum cause)i;
   }
