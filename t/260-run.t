@@ -216,6 +216,10 @@ my ($pasted) = $advised =~ m{^ +(TORCH_SHOW_CPP_STACKTRACES=1 aotigen run .*?[^\
 unlike($pasted =~ s/ \\\n +/ /gr, qr/\n/, 'the advised command goes on behind a backslash alone');
 like($pasted, qr/ '--keep=\Q$long\E' /, 'and holds a path of two words, longer than a line, whole');
 
+like(run(['--keep', 'run'], ['sh', '-c', 'cat lines >>"$AOTIGEN_LOG"; exit 1'])->{err},
+    qr/^ +TORCH_SHOW_CPP_STACKTRACES=1 aotigen run --keep run -- sh -c /m,
+    'and an option has its value, whatever that is');
+
 # kill -9: the line under way is all that is left.
 my $way = '{"event":"under_way","time":1.5   ,"pid":       7,"thread":       7,'
     . '"source":"w.cpp   ",'

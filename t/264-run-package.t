@@ -68,6 +68,12 @@ for my $case (['cat model.pt2 >copy', 'its debug package was opened in its place
     like($r->{err} =~ s/\n {16}/ /gr, qr/^  package       'model\.pt2': \Q$said\E$/m, $script);
 }
 
+# ---- what is advised is of the model that the event is of
+spew("$at/lines", '{"event":"guard","source":"model.pt2/data/x.cpp","run":1,"launch":1,'
+        . '"check":"storage"}' . "\n");
+$r = run(['sh', '-c', 'cat lines >"$AOTIGEN_LOG"'], options => ['--model=later.pt2']);
+like($r->{err}, qr/^ +aotigen check model\.pt2$/m, 'the second of two packages');
+
 # ---- a directory that the library's table has no room for
 mkdir "$dir/two\nlines";
 $r = run(['sh', '-c', 'echo "$AOTIGEN_OPEN"'], env => { TMPDIR => "$dir/two\nlines" });

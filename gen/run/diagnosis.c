@@ -352,16 +352,9 @@ static void say_counts(screen *s, const evidence *e, const verdict *v) {
                e->log->lines);
 }
 
-/* A source that a signal handler wrote has '?' for what JSON would escape. */
-static bool begins_with_path(const char *source, const char *path) {
-  while (*path && (*source == *path || *source == '?')) source++, path++;
-  return !*path && *source == '/';
-}
-
-/* The package that the wrapper came from, where it is one of --model: a source begins with it. */
 static const char *name_source(const evidence *e, const char *source, arena *a) {
-  for (size_t i = 0; i < e->nmodels; i++)
-    if (begins_with_path(source, e->models[i].model)) return e->models[i].model;
+  const char *package = model_use_find(e->models, e->nmodels, source);
+  if (package) return package;
   const char *name = file_name(source);
   return file_ends_with(name, ".cpp") ? name : arena_printf(a, "%s...", name);
 }
@@ -393,26 +386,11 @@ static void say_runs(screen *s, const evidence *e) {
   if (n > SHOWN) screen_say(s, "", "%d more", n - SHOWN);
 }
 
-static const char *describe_use(const model_use *m) {
-  if (m->opened && m->changed)
-    return "its debug package was opened in its place, but not where it had changed meanwhile";
-  if (m->opened) return "its debug package was opened in its place";
-  if (m->missing)
-    return "was opened, and its debug package could not be: where the cache or $TMPDIR was emptied "
-           "meanwhile, run it again";
-  if (m->changed)
-    return "had changed when it was opened, and was left as it was: make it before the run";
-  if (m->written)
-    return "was opened for writing, which gets the package itself: open it for reading";
-  return "was never opened: does the program load this file, by fork and exec of programs that are "
-         "not static, setuid, or started without LD_PRELOAD, and before the command ends?";
-}
-
 static void say_models(screen *s, const evidence *e) {
   for (size_t i = 0; i < e->nmodels; i++)
     if (!e->models[i].opened || e->nmodels == 1)
       screen_say(s, i ? "" : "package", "'%s': %s", e->models[i].model,
-                 describe_use(&e->models[i]));
+                 model_use_describe(&e->models[i]));
   if (e->log->found) return;
   bool opened = false;
   for (size_t i = 0; i < e->nmodels; i++) opened |= e->models[i].opened;
