@@ -103,6 +103,61 @@ is($status & 127, 15, 'a command that SIGTERM ends: so does aotigen');
     is($? >> 8, 5, 'and SIGCONT continues both');
 }
 
+# What is done to the command alone, or what it does not heed, is not joined.
+{
+    my $pid = fork // die;
+    if (!$pid) {
+        setpgrp 0, 0;
+        chdir $dir;
+        open STDERR, '>', '/dev/null' or die;
+        exec build() . '/aotigen', 'run', '--', $^X, '-e', '$SIG{TSTP} = "IGNORE";'
+            . 'open my $pid, ">", "pid" or die; print $pid $$; close $pid; rename "pid", "ready";'
+            . 'select undef, undef, undef, 0.05 while !-e "go"; exit 5';
+    }
+    for (1 .. 600) { last if -s "$dir/ready"; sleep 0.05 }
+    my $command = slurp("$dir/ready");
+    # aotigen may have passed on an earlier SIGCONT behind the signal.
+    my $until = sub {
+        my ($signal, $stopped) = @_;
+        for (1 .. 600) {
+            kill $signal, $command;
+            last if $stopped == (slurp("/proc/$command/stat") =~ /\) T /);
+            sleep 0.05;
+        }
+    };
+    my $stops = sub {
+        sleep 0.1; # until aotigen has seen it
+        return waitpid($pid, POSIX::WNOHANG() | POSIX::WUNTRACED()) != 0;
+    };
+    kill 'TSTP', -$pid;
+    $stops->();
+    kill 'CONT', -$pid;
+    $until->('STOP', 1);
+    ok(!$stops->(), 'a command that ignores SIGTSTP, and is stopped alone: aotigen is not stopped');
+    kill 'CONT', -$pid;
+    $until->('STOP', 1);
+    $stops->();
+    $until->('CONT', 0);
+    kill 'TSTP', -$pid;
+    ok(!$stops->(), 'nor by SIGTSTP that the command ignores, where it was stopped before');
+    kill 'CONT', $pid;
+    spew("$dir/go", '');
+    local $SIG{ALRM} = sub { kill 'KILL', -$pid };
+    alarm 60;
+    waitpid $pid, 0;
+    alarm 0;
+    is($?, 5 << 8, 'the exit status is its own');
+    unlink "$dir/ready", "$dir/go";
+}
+
+# A signal that is ignored stays ignored, and no other is.
+for my $ignored ('', 'XFSZ CHLD CONT WINCH USR1 HUP', 'XFSZ', 'CHLD') {
+    my @command = ('grep', '^Sig[IB]', '/proc/self/status');
+    my @ignoring = ($^X, '-e', '$SIG{$_} = "IGNORE" for split / /, shift; exec @ARGV', $ignored);
+    is(run_cmd([@ignoring, build() . '/aotigen', 'run', '--', @command])->{out},
+        run_cmd([@ignoring, @command])->{out}, "signals with '$ignored' ignored are as without");
+}
+
 # ---- the environment
 my %set = map { split /=/, $_, 2 } grep { /=/ } split /\n/, run([], ['env'])->{out};
 like($set{AOTIGEN_LOG}, qr{/events\.jsonl$}, 'AOTIGEN_LOG is set');
