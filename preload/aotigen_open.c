@@ -3,8 +3,8 @@
  *
  * A file is opened as the program asks, and then compared by device and inode: so each spelling of
  * a path leads to it, and nothing is asked before. A package that has changed since the debug
- * package was made is left as it is. Nothing is allocated, errno is the program's own, and a path
- * that was opened for writing is never another.
+ * package was made is left as it is. No replaced function allocates, errno is the program's own,
+ * and a path that was opened for writing is never another.
  *
  * aotigen itself, run by the program, calls aotigen_open_nothing(): it wants packages as they are.
  *
@@ -141,7 +141,8 @@ static bool is_unchanged(const model *m, unsigned long long size, long long seco
          m->nanoseconds == (unsigned long long)nanoseconds;
 }
 
-/* A file that is made cannot fail for want of space, nor raise a signal, as a write can. */
+/* A file that is made raises no signal, as a write can. Where it cannot be made, it is tried again
+ * the next time. */
 static void note(model *m, enum what what) {
   char name[PATH_MAX + 4];
   size_t n = strlen(notes);
@@ -149,7 +150,10 @@ static void note(model *m, enum what what) {
   memcpy(name, notes, n);
   memcpy(name + n, (char[]){'/', "owcm"[what], (char)('0' + (m - models)), '\0'}, 4);
   int fd = (int)syscall(SYS_openat, AT_FDCWD, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-  if (fd >= 0) close(fd);
+  if (fd >= 0)
+    close(fd);
+  else
+    atomic_flag_clear(&m->noted[what]);
 }
 
 /* The package that was opened as `fd`, to be opened anew as its debug package; NULL for any other
@@ -245,7 +249,7 @@ static FILE *exchange_stream(FILE *stream, const char *mode) {
   int saved = errno;
   if (!stream || !nmodels) return stream;
   int fd = fileno(stream), cloexec = fcntl(fd, F_GETFD);
-  bool writes = strpbrk(mode, "wa+") != NULL;
+  bool writes = strcspn(mode, "wa+") < strcspn(mode, ","); /* ",ccs=latin1" */
   if (fd >= 0) exchange(fd, writes ? O_RDWR : cloexec > 0 ? O_CLOEXEC : 0);
   errno = saved;
   return stream;

@@ -309,7 +309,7 @@ static void behind_run_stands_a_command(void **state) {
   assert_string_equal(p.o.command[3], "--model=c");
   assert_null(p.o.command[4]);
   assert_int_equal(p.o.verbosity, 0);
-  assert_int_equal(p.o.given.n, 6); /* with the verb and the two hyphens */
+  assert_int_equal(p.o.given.n, 4); /* without the verb and the two hyphens */
   done(&p);
   p = parse("--keep=k run make -j2 check");
   assert_int_equal(diags_status(p.d), STATUS_OK);

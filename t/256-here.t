@@ -76,7 +76,9 @@ int cuDeviceGetAttribute(int *value, int a, int i) {
 int cuDeviceTotalMem_v2(size_t *bytes, int i) {
   return *bytes = getenv("SMALL") && !i ? 100 : 100000, i < 0;
 }
-int cuDevicePrimaryCtxRetain(void **c, int i) { return *c = c, i < 0; }
+int cuDevicePrimaryCtxRetain(void **c, int i) {
+  return *c = c, i < 0 ? 1 : fails("full") ? 2 : fails("context") ? 999 : 0;
+}
 int cuCtxPushCurrent_v2(void *c) { return !c; }
 int cuMemGetInfo_v2(size_t *left, size_t *all) {
   return *left = getenv("FREE") ? atoi(getenv("FREE")) : 50000, *all = 100000, 0;
@@ -289,6 +291,19 @@ for my $how (['error', qr/error 802/], ['crash', qr/the driver failed/]) {
 is(fits(on_gpu('9.0', [])->{'GPU memory'}), 'fits', 'memory of the GPU');
 is(fits(on_gpu('9.0', [], env => { FREE => 100 })->{'GPU memory'}), 'not known',
     'which others use');
+for my $how ([{ FREE => 0 }, '0 bytes free'], [{ FAIL => 'full' }, '0 bytes free'],
+    [{ FAIL => 'context' }, '100.0 kB in all']) {
+    $rows = on_gpu('9.0', [], env => $how->[0])->{'GPU memory'};
+    is(fits($rows) . ", $rows->{has}", "not known, $how->[1]",
+        'nothing is free, or it is not told');
+    like($rows->{cure}, $how->[1] =~ /free/ ? qr/^end other/ : qr/does not tell how much/,
+        'and what to do');
+}
+mkdir "$dir/old";
+compile("$dir/old/libcuda.so.1", functions('cuInit'), '-Wl,-soname,libcuda.so.1');
+$rows = on_gpu('9.0', [$sm90], env => { LD_LIBRARY_PATH => "$dir/old" });
+is(fits($rows->{GPU}) . ", $rows->{GPU}{cure}", 'does not fit, install a newer driver',
+    'a driver that lacks functions');
 is(fits(on_gpu('9.0,9.0', [], env => { SMALL => 1 })->{'GPU memory'}), 'does not fit',
     'the first GPU is too small');
 is(fits(on_gpu('9.0,9.0', [], env => { SMALL => 1 }, body => $second)->{'GPU memory'}), 'fits',

@@ -7,6 +7,7 @@ use POSIX ();
 use Time::HiRes 'sleep';
 
 my $dir = tempdir();
+mkdir "$dir/ranks";
 
 sub run {
     my ($options, $command, %how) = @_;
@@ -100,6 +101,61 @@ is($status & 127, 15, 'a command that SIGTERM ends: so does aotigen');
     kill 'CONT', -$pid;
     waitpid $pid, 0;
     is($? >> 8, 5, 'and SIGCONT continues both');
+}
+
+# What is done to the command alone, or what it does not heed, is not joined.
+{
+    my $pid = fork // die;
+    if (!$pid) {
+        setpgrp 0, 0;
+        chdir $dir;
+        open STDERR, '>', '/dev/null' or die;
+        exec build() . '/aotigen', 'run', '--', $^X, '-e', '$SIG{TSTP} = "IGNORE";'
+            . 'open my $pid, ">", "pid" or die; print $pid $$; close $pid; rename "pid", "ready";'
+            . 'select undef, undef, undef, 0.05 while !-e "go"; exit 5';
+    }
+    for (1 .. 600) { last if -s "$dir/ready"; sleep 0.05 }
+    my $command = slurp("$dir/ready");
+    # aotigen may have passed on an earlier SIGCONT behind the signal.
+    my $until = sub {
+        my ($signal, $stopped) = @_;
+        for (1 .. 600) {
+            kill $signal, $command;
+            last if $stopped == (slurp("/proc/$command/stat") =~ /\) T /);
+            sleep 0.05;
+        }
+    };
+    my $stops = sub {
+        sleep 0.1; # until aotigen has seen it
+        return waitpid($pid, POSIX::WNOHANG() | POSIX::WUNTRACED()) != 0;
+    };
+    kill 'TSTP', -$pid;
+    $stops->();
+    kill 'CONT', -$pid;
+    $until->('STOP', 1);
+    ok(!$stops->(), 'a command that ignores SIGTSTP, and is stopped alone: aotigen is not stopped');
+    kill 'CONT', -$pid;
+    $until->('STOP', 1);
+    $stops->();
+    $until->('CONT', 0);
+    kill 'TSTP', -$pid;
+    ok(!$stops->(), 'nor by SIGTSTP that the command ignores, where it was stopped before');
+    kill 'CONT', $pid;
+    spew("$dir/go", '');
+    local $SIG{ALRM} = sub { kill 'KILL', -$pid };
+    alarm 60;
+    waitpid $pid, 0;
+    alarm 0;
+    is($?, 5 << 8, 'the exit status is its own');
+    unlink "$dir/ready", "$dir/go";
+}
+
+# A signal that is ignored stays ignored, and no other is.
+for my $ignored ('', 'XFSZ CHLD CONT WINCH USR1 HUP', 'XFSZ', 'CHLD') {
+    my @command = ('grep', '^Sig[IB]', '/proc/self/status');
+    my @ignoring = ($^X, '-e', '$SIG{$_} = "IGNORE" for split / /, shift; exec @ARGV', $ignored);
+    is(run_cmd([@ignoring, build() . '/aotigen', 'run', '--', @command])->{out},
+        run_cmd([@ignoring, @command])->{out}, "signals with '$ignored' ignored are as without");
 }
 
 # ---- the environment
@@ -215,6 +271,10 @@ my ($pasted) = $advised =~ m{^ +(TORCH_SHOW_CPP_STACKTRACES=1 aotigen run .*?[^\
 unlike($pasted =~ s/ \\\n +/ /gr, qr/\n/, 'the advised command goes on behind a backslash alone');
 like($pasted, qr/ '--keep=\Q$long\E' /, 'and holds a path of two words, longer than a line, whole');
 
+like(run(['--keep', 'run'], ['sh', '-c', 'cat lines >>"$AOTIGEN_LOG"; exit 1'])->{err},
+    qr/^ +TORCH_SHOW_CPP_STACKTRACES=1 aotigen run --keep run -- sh -c /m,
+    'and an option has its value, whatever that is');
+
 # kill -9: the line under way is all that is left.
 my $way = '{"event":"under_way","time":1.5   ,"pid":       7,"thread":       7,'
     . '"source":"w.cpp   ",'
@@ -271,6 +331,23 @@ $said = diagnosis(shell('cat lines >log-$$-0.jsonl; exit 1',
 like($said, qr/^  what          NaN born/m, "a log with the process's number and rank is found");
 unlike(diagnosis(shell('exit 1', env => { AOTIGEN_LOG => 'log-%p-%r.jsonl' }), 'the next run'),
     qr/born/, 'but not that of an earlier run');
+
+# Of the files of several processes the first in time counts, whatever their names are.
+my $later = $born =~ s/"time":1.5/"time":1763812345.125/r =~ s/log_0/of_rank_10/r;
+my $earlier = $later =~ s/12345.125/12345.0625/r =~ s/of_rank_10/of_rank_2/r;
+my $waits = $way =~ s/1\.5  /1763812345.125  /r =~ s/cpp_fused_mul_2/cpp_of_rank_10 /r;
+my $hangs = $waits =~ s/12345.125/12344.125/r =~ s/of_rank_10 /of_rank_2  /r;
+my $first = qr/NaN born in .*: cpp_fused_of_rank_2\n/;
+for my $case (["$later\n", "$earlier\n$later\n", 'exit 1', $first, 'an event'],
+    ["$earlier\n", "$later\n", 'exit 1', $first, 'in any order'],
+    ["$waits\n", "$hangs\n", 'kill -9 $$', qr/.* within .*: cpp_of_rank_2\n/, 'a launch']) {
+    my ($of_10, $of_2, $end, $what, $name) = @$case;
+    spew("$dir/of-10", $of_10);
+    spew("$dir/of-2", $of_2);
+    $r = shell("for i in 10 2; do cat of-\$i >\"ranks/\$\$-\$i\"; done; $end",
+        env => { AOTIGEN_LOG => 'ranks/%p-%r' });
+    like(diagnosis($r, "ranks: $name"), qr/^  what          $what/m, 'of the rank that came first');
+}
 
 # ---- --keep
 $r = run(['--keep=kept'], ['sh', '-c', 'cat lines >"$AOTIGEN_LOG"']);

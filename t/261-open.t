@@ -88,6 +88,8 @@ for name in "fopen", "fopen64":
     assert c.fread(text, 1, 99, stream) == 13, name
     assert c.freopen(b"model.pt2", b"r", stream)
     assert c.fread(text, 1, 99, stream) == 18, name
+c.fileno.argtypes = [ctypes.c_void_p]
+assert os.pread(c.fileno(c.fopen(b"model.pt2", b"r,ccs=latin1")), 3, 0) == b"the"
 for name in "open", "open64", "__open_2", "__open64_2":
     assert os.pread(getattr(c, name)(b"model.pt2", 0), 3, 0) == b"the", name
 for name in "openat", "openat64", "__openat_2", "__openat64_2":
@@ -114,6 +116,16 @@ assert not failed
 print("good")
 PY
 is($r->{out}, "good\n", 'each function, errno, modes, descriptors and threads');
+
+# Where a note cannot be made, the next opening makes it.
+$r = preloaded([$python, '-c', <<'PY']);
+import os
+os.rename("notes", "away")
+open("model.pt2").close()
+os.rename("away", "notes")
+open("model.pt2").close()
+PY
+is($r->{notes}, 'o0', 'a note that could not be made is made later');
 
 # What is preloaded beside it is called.
 if (-x '/usr/bin/cc') {

@@ -83,6 +83,13 @@ like($laid, qr/^  launched at   w\.cpp:63$/m, 'where it is');
 like($laid, qr/^  arguments     o_ptr is buf0, i is arg1_1$/m, "and what the kernel's line names");
 like($laid, qr/^  seen at       run 1, launch 4: overrun_other_1$/m, 'where it was seen');
 unlike($laid, qr/^ +CUDA_ENABLE_COREDUMP/m, 'no other run is advised');
+like(laid(listed(0, 0, [3, 'overrun_kernel_0']) x 100, "$seen\n"),
+    qr/^  what          device error in run 1, launch 3: overrun_kernel$/m,
+    'a model that each of many processes lists has the launch once');
+like(laid(listed(0, 0, [3, 'overrun_kernel_0']),
+        listed(0, 0, [2, 'overrun_kernel_0']) =~ s/w\.cpp/v.cpp/r, "$seen\n"),
+    qr/^  what          device error in run 1, one of launches 3, 2: overrun_kernel$/m,
+    'two models have both');
 like(laid(listed(0, 0, [2, 'overrun_kernel_0'], [4, 'overrun_kernel_10']), "$seen\n"),
     qr/^  what          device error in run 1, one of launches 2, 4: overrun_kernel$/m,
     'of two launches both');
@@ -104,6 +111,17 @@ for my $wrong ('{"event":"kernels"}', '{"event":"kernels","source":"w","sites":7
     like(laid("$wrong\n", "$device\n"), qr/at launch 3 or before it: overrun_kernel$/m,
         'a list of another form is left out');
 }
+
+# What was wrong before is the first cause, whether the last report came out or not.
+my $guard = $device =~ s/"device","pid"/"guard","pid"/r =~ s/"launch":3/"launch":1/r
+    =~ s/device error".*/storage"}/sr;
+for my $lines ("$guard\n", "$guard\n$device\n") {
+    my $said = laid($lines);
+    like($said, qr/^  what          guard failed in run 1, launch 1: overrun_kernel_0$/m,
+        'a guard that was violated before the dump comes first');
+    like($said, qr/^  on the GPU    Warp Illegal Address in overrun_kernel of grid/m,
+        'and the place in the kernel is told');
+}
 spew("$dir/lines", "$device\n");
 $r = dumps(['--core-dump'], 'cat lines >"$AOTIGEN_LOG";');
 like($r->{err}, $again, 'also with the option');
@@ -124,9 +142,15 @@ like($own, qr/^  what          device error in run 1, at launch 3 or before it$/
     "a dump of the user's: the launch is not accused either");
 unlike($own, qr/the dump\s+names/, 'and nothing is said of a dump that was not read');
 unlike($own, qr/--core-dump/, 'nor is one to be tried');
-like(reported(['--core-dump'], CUDA_ENABLE_COREDUMP_ON_EXCEPTION => 0),
+like(reported([], CUDA_ENABLE_COREDUMP_ON_EXCEPTION => 0),
     qr/^  what          device error in run 1, launch 3: overrun_kernel_0$/m,
     'the user wants none: the launch');
+for my $value (0, 'true', '') {
+    my $refused = reported(['--core-dump'], CUDA_ENABLE_COREDUMP_ON_EXCEPTION => $value);
+    like($refused, qr/^aotigen: error: option '--core-dump' and the variable 'CUDA_\w+=$value' /,
+        "none, and one with the option: '$value' is refused");
+    unlike($refused, qr/diagnosis/, 'and nothing is run');
+}
 
 $r = dumps(['--keep=kept']);
 my ($kept) = glob "$dir/kept/gpu.*";
@@ -144,5 +168,8 @@ for my $case (['cat /dev/urandom | head -c 100000', 'garbage'], ['exit 1', 'a fa
     like($r->{err}, qr/^  what          nothing is known: no debug model began the log$/m,
         'nothing is made of it');
     unlike($r->{err}, qr/\x1b/, 'nor shown');
+    like($r->{err},
+        qr/^  core dump     the driver wrote one, and cuda-gdb did not read it: --keep=DIR keeps/m,
+        'but how to read it oneself');
 }
 done_testing;

@@ -93,7 +93,7 @@ like($r->{err}, qr/'model\.pt2': was never opened: does the program/, 'with what
 copy("$dir/model.pt2", "$dir/other.pt2");
 $r = run([@model, '-q'], ['sh', '-c', 'cp other.pt2 model.pt2; cat model.pt2 >copy.pt2']);
 is(slurp("$dir/copy.pt2"), slurp("$dir/other.pt2"), 'a package that is written is not replaced');
-like(said($r), qr/was changed by the program/, 'which is said');
+like(said($r), qr/had changed when it was opened/, 'which is said');
 
 $r = run([@model, '-q'], [build() . '/aotigen', 'list', 'model.pt2']);
 like($r->{out}, qr/cpp_fused/, 'aotigen itself reads the package as it is');

@@ -121,6 +121,10 @@ const char *json_span_text(json_span value, arena *a) {
   return copy;
 }
 
+const char *json_span_short_text(json_span value, size_t most, arena *a) {
+  return value.n <= most ? json_span_text(value, a) : NULL;
+}
+
 long long json_span_integer(json_span value, long long otherwise) {
   enum { DIGITS_MAX = 20 };
   char copy[DIGITS_MAX + 1], *past;

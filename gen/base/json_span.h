@@ -40,6 +40,9 @@ bool json_span_is_array(json_span value);
  * not. */
 const char *json_span_text(json_span value, arena *a);
 
+/* The same; NULL also where the value has more than `most` bytes. */
+const char *json_span_short_text(json_span value, size_t most, arena *a);
+
 /* An integer; `otherwise` where the value is none. */
 long long json_span_integer(json_span value, long long otherwise);
 

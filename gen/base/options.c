@@ -310,6 +310,16 @@ static void parse_letters(parser *p, const char *arg, char *const **next) {
   }
 }
 
+/* With its value, where that is the next word. */
+static void parse_option(parser *p, char *const **next) {
+  char *const *begin = (*next)++;
+  if ((*begin)[1] == '-')
+    parse_long(p, *begin, next);
+  else
+    parse_letters(p, *begin, next);
+  while (begin < *next) *arena_push(p->a, &p->o->given) = *begin++;
+}
+
 /* Behind the verb run stands a command, whose options are its own. */
 static bool begins_command(parser *p, char *const *argv, bool only_operands) {
   return p->operands.n == 1 && !strcmp(p->operands.at[0], "run") &&
@@ -323,15 +333,16 @@ static void parse_arguments(parser *p, char *const *argv) {
       p->o->command = argv;
       return;
     }
-    const char *arg = *argv++;
-    if (only_operands || arg[0] != '-' || !arg[1])
+    const char *arg = *argv;
+    if (!only_operands && arg[0] == '-' && arg[1] && strcmp(arg, "--") != 0) {
+      parse_option(p, &argv);
+      continue;
+    }
+    if (only_operands || strcmp(arg, "--") != 0)
       *arena_push(p->a, &p->operands) = arg;
-    else if (!strcmp(arg, "--"))
-      only_operands = true;
-    else if (arg[1] == '-')
-      parse_long(p, arg, &argv);
     else
-      parse_letters(p, arg, &argv);
+      only_operands = true;
+    argv++;
   }
 }
 
@@ -449,7 +460,6 @@ void options_parse(options *o, int argc, char *const *argv, const char *(*env)(c
                  .tmpdir = "/tmp"};
   parser p = {.o = o, .a = a, .d = d};
   if (argc > 0) parse_arguments(&p, argv + 1);
-  for (int i = 1; o->command && argv + i < o->command; i++) *arena_push(a, &o->given) = argv[i];
   if (p.failed || o->verb != VERB_REWRITE) return; /* --help or --version */
   take_verb(&p);
   take_operands(&p);

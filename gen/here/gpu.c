@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum { SECONDS = 30, ANSWER_MAX = 64 << 10, GPUS_MAX = 64, NAME_SIZE = 128 };
-enum { CC_MAJOR = 75, CC_MINOR = 76 }; /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_... */
-enum { NO_DEVICE = 100 };              /* CUDA_ERROR_NO_DEVICE */
+enum { CC_MAJOR = 75, CC_MINOR = 76 };   /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_... */
+enum { NO_MEMORY = 2, NO_DEVICE = 100 }; /* CUDA_ERROR_OUT_OF_MEMORY, CUDA_ERROR_NO_DEVICE */
 
 /* ---- in the child */
 
@@ -25,7 +25,7 @@ typedef struct driver {
   int (*memory)(size_t *, size_t *);
 } driver;
 
-/* A driver that lacks one of the first eight is none. */
+/* False where it lacks one that is not optional. */
 static bool find_functions(driver *f, void *library) {
   const struct {
     const char *name;
@@ -51,14 +51,16 @@ static bool find_functions(driver *f, void *library) {
   return true;
 }
 
-/* What is free, once this process has a context there, as the program that runs the model has. */
-static size_t find_free(const driver *f, int device) {
+/* What is free, once this process has a context there, as the program that runs the model has: none
+ * where there is no memory for that. -1: it does not tell. */
+static long long find_free(const driver *f, int device) {
   void *context;
   size_t unused = 0, total = 0;
-  if (!f->retain || !f->push || !f->memory || f->retain(&context, device) != 0 ||
-      f->push(context) != 0 || f->memory(&unused, &total) != 0)
-    return 0;
-  return unused;
+  if (!f->retain || !f->push || !f->memory) return -1;
+  const int error = f->retain(&context, device);
+  if (error == NO_MEMORY) return 0;
+  if (error || f->push(context) != 0 || f->memory(&unused, &total) != 0) return -1;
+  return (long long)unused;
 }
 
 static bool describe_gpu(const driver *f, int i, FILE *to) {
@@ -71,17 +73,19 @@ static bool describe_gpu(const driver *f, int i, FILE *to) {
     return false;
   for (char *s = name; *s; s++)
     if (*s == '\n') *s = ' ';
-  fprintf(to, "%d %d %zu %zu %s\n", major, minor, total, find_free(f, device), name);
+  fprintf(to, "%d %d %zu %lld %s\n", major, minor, total, find_free(f, device), name);
   return true;
 }
 
-/* "driver 13000 2", and a line for each GPU; "none", where there is no driver; "error 802". */
+/* "driver 13000 2", and a line for each GPU; "none", where there is no driver; "old"; "error 802".
+ */
 static bool describe(void *data, FILE *to) {
   driver f;
   int version, count = 0;
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   (void)data;
-  if (!library || !find_functions(&f, library)) return fputs("none\n", to) >= 0;
+  if (!library) return fputs("none\n", to) >= 0;
+  if (!find_functions(&f, library)) return fputs("old\n", to) >= 0;
   int error = f.init(0);
   if (!error) error = f.version(&version);
   if (!error) error = f.count(&count);
@@ -104,14 +108,16 @@ static bool is_sane(const gpu *x) { return x->major && x->major < 100 && x->mino
 /* One line of a GPU. */
 static bool read_gpu(gpus *g, const char *line, size_t n, arena *a) {
   gpu x = {0};
-  unsigned long long total, unused;
+  unsigned long long total;
+  long long unused;
   int name = 0;
   const char *text = arena_strndup(a, line, n);
-  if (sscanf(text, "%u %u %llu %llu %n", &x.major, &x.minor, &total, &unused, &name) != 4 ||
+  if (sscanf(text, "%u %u %llu %lld %n", &x.major, &x.minor, &total, &unused, &name) != 4 ||
       !name || !is_sane(&x))
     return false;
   x.total = total;
-  x.free = unused;
+  x.tells_free = unused >= 0;
+  x.free = x.tells_free ? (uint64_t)unused : 0;
   x.name = text + name;
   *arena_push(a, g) = x;
   return true;
@@ -122,6 +128,11 @@ static bool read_answer(gpus *g, const char *text, arena *a) {
   int error;
   if (!strcmp(text, "none\n")) {
     g->why = "no GPU driver here";
+    return true;
+  }
+  if (!strcmp(text, "old\n")) {
+    g->outdated = true;
+    g->why = "the GPU driver here lacks what CUDA programs call";
     return true;
   }
   if (sscanf(text, "error %d", &error) == 1) {

@@ -12,11 +12,13 @@
 typedef struct gpu {
   const char *name;      /* "NVIDIA H200" */
   unsigned major, minor; /* compute capability: 9.0 */
-  uint64_t total, free;  /* bytes of memory; free is 0 where the driver does not tell */
+  uint64_t total, free;  /* bytes of memory */
+  bool tells_free;       /* else the driver does not say how much is */
 } gpu;
 
 typedef struct gpus {
   const char *why; /* there is none, and why: "no GPU driver here"; else NULL */
+  bool outdated;   /* `why` says that the driver is too old */
   bool unknown;    /* `why` says that the driver did not answer: there may be some */
   unsigned driver; /* the CUDA that it supports: 13000 is 13.0 */
   gpu *at;         /* by their number */

@@ -49,8 +49,9 @@ static void add_device(here_model *m) {
   row.has = g->why ? g->why : list_gpus(g, m->a);
   if (g->why) {
     row.fits = g->unknown ? FITS_UNKNOWN : FITS_NO;
-    row.cure = g->unknown ? "see what nvidia-smi says"
-                          : "run the model on a machine with a GPU and NVIDIA's driver";
+    row.cure = g->unknown    ? "see what nvidia-smi says"
+               : g->outdated ? "install a newer driver"
+                             : "run the model on a machine with a GPU and NVIDIA's driver";
   } else if (index >= 0 && (size_t)index >= g->n) {
     row.fits = FITS_NO;
     row.cure = arena_printf(m->a,

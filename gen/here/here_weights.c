@@ -42,15 +42,15 @@ static void add_gpu_memory(here_model *m, uint64_t bytes) {
   here_row row = {.what = "GPU memory",
                   .needs = arena_printf(m->a, "%s for weights", byte_count_format(bytes, m->a)),
                   .has = arena_printf(m->a, "%s %s",
-                                      byte_count_format(x->free ? x->free : x->total, m->a),
-                                      x->free ? "free" : "in all")};
+                                      byte_count_format(x->tells_free ? x->free : x->total, m->a),
+                                      x->tells_free ? "free" : "in all")};
   if (bytes > x->total) {
     row.fits = FITS_NO;
     row.cure = "run the model on a GPU with more memory";
-  } else if (!x->free || bytes > x->free) {
+  } else if (!x->tells_free || bytes > x->free) {
     row.fits = FITS_UNKNOWN;
-    row.cure = x->free ? "end other programs on this GPU before"
-                       : "the driver does not tell how much is free";
+    row.cure = x->tells_free ? "end other programs on this GPU before"
+                             : "the driver does not tell how much is free";
   }
   here_table_add(m->t, row);
 }

@@ -117,6 +117,15 @@ static void add_word(strbuf *t, const char *word) {
   if (!bare) strbuf_puts(t, "'");
 }
 
+/* That of the event, where it tells. */
+static const char *find_package(const facts *f) {
+  const evidence *e = f->e;
+  const char *source = f->v->event ? f->v->event->source : NULL,
+             *package = source ? model_use_find(e->models, e->nmodels, source) : NULL;
+  if (package) return package;
+  return e->nmodels == 1 ? e->models[0].model : "PACKAGE";
+}
+
 /* Words of `how` with what stands for more. */
 static void add_words(strbuf *t, const char *how, const facts *f, arena *a) {
   while (*how) {
@@ -124,7 +133,7 @@ static void add_words(strbuf *t, const char *how, const facts *f, arena *a) {
     char *word = arena_strndup(a, how, n), *slot = strchr(word, '{');
     const char *value = slot && !strcmp(slot, "{kernel}")   ? f->kernel
                         : slot && !strcmp(slot, "{buffer}") ? f->v->event->buffer
-                        : slot                              ? f->e->models[0].model
+                        : slot                              ? find_package(f)
                                                             : "";
     if (slot) *slot = '\0';
     add_word(t, arena_printf(a, "%s%s", word, value));
@@ -139,9 +148,7 @@ static void add_run(strbuf *t, const char *more, const facts *f, arena *a) {
   size_t begin = t->n;
   strbuf_puts(t, begin ? " aotigen run" : "aotigen run");
   for (size_t i = 0; i < e->o->given.n; i++)
-    if (strcmp(e->o->given.at[i], "run") != 0 && strcmp(e->o->given.at[i], "--") != 0 &&
-        strcmp(e->o->given.at[i], "--core-dump") != 0)
-      add_word(t, e->o->given.at[i]);
+    if (strcmp(e->o->given.at[i], "--core-dump") != 0) add_word(t, e->o->given.at[i]);
   add_words(t, more, f, a);
   strbuf_puts(t, " --");
   for (char *const *p = e->o->command; *p && t->n < COMMAND_MOST; p++) add_word(t, *p);

@@ -1,5 +1,6 @@
 /* child.c - see child.h. The signal handler makes async-signal-safe calls only. */
 #include "run/child.h"
+#include "system/cleanup.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -7,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Those that the program is meant to get, where they are sent to this process. */
@@ -14,32 +16,47 @@ static const int passed[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,   SIGUSR1, SIGUS
                              SIGALRM, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE, SIGXCPU};
 enum { PASSED = sizeof passed / sizeof *passed };
 
-static volatile pid_t running;              /* 0: none */
-static volatile sig_atomic_t asked_to_stop; /* by ^Z, or by another process */
+/* A program that was asked to stop has so many seconds to do so: what stops it later is another. */
+enum { ANSWER = 60 };
+
+static volatile pid_t running;         /* 0: none */
+static volatile sig_atomic_t asked_at; /* to stop, by ^Z or by another process; 0: it was not */
+
+static int tell_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int)now.tv_sec + 1;
+}
 
 /* What the kernel sends, as for a key of the terminal, goes to the whole group. But that this
  * process continues is all that it learns of a shell's `fg`. */
 static void pass_on(int signal, siginfo_t *info, void *context) {
   (void)context;
   int saved = errno;
-  if (signal == SIGTSTP) asked_to_stop = 1;
+  if (signal == SIGTSTP) asked_at = tell_seconds();
+  if (signal == SIGCONT) asked_at = 0;
   if (running && (info->si_code <= 0 || signal == SIGCONT)) kill(running, signal);
   errno = saved;
 }
 
+/* That of SIGCHLD, which only wakes this process. */
+static void wake_up(int signal) { (void)signal; }
+
 /* What the program begins with: a signal that was ignored stays ignored. */
 typedef struct signals {
-  struct sigaction before[PASSED];
+  struct sigaction before[PASSED], child_before;
   sigset_t mask;
 } signals;
 
-/* Blocks them until the child is known. */
+/* Blocks them: they come while this process waits, and at no other time. */
 static void take_signals(signals *s) {
   sigset_t all;
-  struct sigaction ours = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO};
+  struct sigaction ours = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO},
+                   wakes = {.sa_handler = wake_up};
   sigfillset(&all);
   sigfillset(&ours.sa_mask);
   sigprocmask(SIG_SETMASK, &all, &s->mask);
+  sigaction(SIGCHLD, &wakes, &s->child_before);
   for (int i = 0; i < PASSED; i++) {
     sigaction(passed[i], NULL, &s->before[i]);
     if (s->before[i].sa_handler != SIG_IGN || passed[i] == SIGCONT || passed[i] == SIGWINCH)
@@ -48,14 +65,15 @@ static void take_signals(signals *s) {
 }
 
 static void give_signals_back(const signals *s) {
+  sigaction(SIGCHLD, &s->child_before, NULL);
   for (int i = 0; i < PASSED; i++) sigaction(passed[i], &s->before[i], NULL);
 }
 
 /* In the child: handlers become the default at exec. */
 static void reset_signals(const signals *s) {
   for (int i = 0; i < PASSED; i++)
-    if (s->before[i].sa_handler != SIG_IGN) signal(passed[i], SIG_DFL);
-  signal(SIGXFSZ, SIG_DFL); /* which cleanup.c ignores */
+    signal(passed[i], s->before[i].sa_handler == SIG_IGN ? SIG_IGN : SIG_DFL);
+  cleanup_give_signals_back();
   sigprocmask(SIG_SETMASK, &s->mask, NULL);
 }
 
@@ -79,33 +97,43 @@ static bool start(child *c, char *const argv[], char *const environment[], const
   if (c->pid == 0) exec_command(argv, environment, s, report[1]);
   if (c->pid < 0) error = errno;
   close(report[1]);
-  ssize_t n = 0;
-  while (c->pid > 0 && (n = read(report[0], &error, sizeof error)) < 0 && errno == EINTR) continue;
+  if (c->pid > 0 && read(report[0], &error, sizeof error) < 0) error = errno;
   close(report[0]);
   c->error = error;
   if (c->pid > 0 && error) waitpid(c->pid, &c->status, 0);
   return error == 0;
 }
 
+/* The handlers run of all that is pending. */
+static void take_pending(const sigset_t *waiting) {
+  sigset_t blocked;
+  sigprocmask(SIG_SETMASK, waiting, &blocked);
+  sigprocmask(SIG_SETMASK, &blocked, NULL);
+}
+
+static bool was_asked_to_stop(void) { return asked_at && tell_seconds() - asked_at <= ANSWER; }
+
 /* Where both were asked to stop, this one stops once the program has, so that the shell sees it;
  * SIGCONT is passed on. What another process does to the program alone is no concern of this one.
  */
-static void wait_for_end(child *c) {
+static void wait_for_end(child *c, const sigset_t *mask) {
+  sigset_t waiting = *mask;
   bool stopped = false;
+  sigdelset(&waiting, SIGCHLD);
   for (;;) {
-    siginfo_t info = {0};
-    if (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WSTOPPED | WNOWAIT) != 0 && errno != EINTR)
-      break;
-    if (info.si_code == CLD_STOPPED) {
-      stopped = true;
-      waitid(P_PID, (id_t)c->pid, &info, WSTOPPED | WNOHANG);
-    } else if (info.si_pid) {
-      break;
+    siginfo_t end = {0}, change = {0};
+    if (waitid(P_PID, (id_t)c->pid, &end, WEXITED | WNOHANG | WNOWAIT) != 0 || end.si_pid) break;
+    waitid(P_PID, (id_t)c->pid, &change, WSTOPPED | WCONTINUED | WNOHANG);
+    if (change.si_pid) {
+      stopped = change.si_code == CLD_STOPPED;
+      take_pending(&waiting); /* what came before it */
+    } else if (stopped && was_asked_to_stop()) {
+      stopped = false;
+      asked_at = 0;
+      raise(SIGSTOP);
+    } else {
+      sigsuspend(&waiting);
     }
-    if (!stopped || !asked_to_stop) continue;
-    stopped = false;
-    asked_to_stop = 0;
-    raise(SIGSTOP);
   }
   running = 0; /* its number may be another's once it is reaped */
   while (waitpid(c->pid, &c->status, 0) < 0 && errno == EINTR) continue;
@@ -119,12 +147,9 @@ bool child_run(child *c, char *const argv[], char *const environment[]) {
   bool ok = start(c, argv, environment, &s);
   if (ok) {
     running = c->pid;
-    sigprocmask(SIG_SETMASK, &s.mask, NULL);
-    wait_for_end(c);
+    wait_for_end(c, &s.mask);
+    take_pending(&s.mask); /* what came for the program is over with it */
   }
-  sigset_t all;
-  sigfillset(&all);
-  sigprocmask(SIG_SETMASK, &all, NULL);
   give_signals_back(&s);
   sigprocmask(SIG_SETMASK, &s.mask, NULL);
   return ok;

@@ -12,6 +12,7 @@
 #include "system/process.h"
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -148,7 +149,8 @@ void core_dump_find(core_dump *c, const char *dir, arena *a) {
   process p;
   strbuf out = {0};
   process_ask(&p, argv, &how, OUTPUT_MAX, &out);
-  c->has_debugger = !p.error;
-  if (c->has_debugger && out.n) core_dump_read(c, out.at, a);
+  c->has_debugger = p.error != ENOENT && p.error != EACCES;
+  c->timed_out = p.error == ETIMEDOUT;
+  if (!p.error && out.n) core_dump_read(c, out.at, a);
   strbuf_free(&out);
 }

@@ -7,7 +7,8 @@
 typedef struct core_dump {
   const char *file;           /* the dump that was read, or NULL: there is none */
   size_t others;              /* how many more there are */
-  bool has_debugger;          /* cuda-gdb was found, and ended in time */
+  bool has_debugger;          /* there is a cuda-gdb on PATH */
+  bool timed_out;             /* which did not end in time */
   const char *exception;      /* "Warp Illegal Address", or NULL: nothing below is known */
   const char *kernel;         /* "overrun_kernel", or NULL */
   const char *grid;           /* "(16,1,1),(128,1,1)": its blocks, and the threads of one */

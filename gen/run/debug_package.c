@@ -13,33 +13,46 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/file.h>
 #include <unistd.h>
 
-/* How many are kept: each is as large as its package. */
-enum { KEPT = 8 };
+/* How many are kept where none is in use: each is as large as its package. */
+enum { KEPT = 8, BLOCK = 64 << 10 };
 
 static const char suffix[] = ".debug.pt2";
 
 /* ---- the key */
 
+/* A block is summed with the sum of those before it. Nothing is mapped: another process may cut the
+ * file meanwhile. False with errno. */
+static bool sum_content(FILE *from, uint64_t *sum) {
+  struct {
+    uint64_t before;
+    char text[BLOCK];
+  } block = {.before = CACHE_KEY};
+  for (size_t n; (n = fread(block.text, 1, BLOCK, from)) > 0;)
+    block.before = cache_sum((const char *)&block, sizeof block.before + n);
+  *sum = block.before;
+  return !ferror(from);
+}
+
 /* Of a file's content. False with errno. */
 static bool sum_file(const char *path, uint64_t *sum, struct stat *s) {
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  bool ok = fd >= 0 && fstat(fd, s) == 0;
+  FILE *from = fd >= 0 ? fdopen(fd, "r") : NULL;
+  bool ok = from && fstat(fd, s) == 0;
   if (ok && (!S_ISREG(s->st_mode) || s->st_size == 0)) {
     errno = EINVAL;
     ok = false;
   }
-  size_t n = ok ? (size_t)s->st_size : 0;
-  void *at = ok ? mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+  ok = ok && sum_content(from, sum);
   int error = errno;
-  if (fd >= 0) close(fd);
+  if (from)
+    fclose(from);
+  else if (fd >= 0)
+    close(fd);
   errno = error;
-  if (at == MAP_FAILED) return false;
-  *sum = cache_sum(at, n);
-  munmap(at, n);
-  return true;
+  return ok;
 }
 
 static uint64_t add_sum(uint64_t key, const char *path, arena *a) {
@@ -89,7 +102,27 @@ static int by_use(const void *a, const void *b) {
   return x.tv_nsec < y.tv_nsec ? 1 : x.tv_nsec > y.tv_nsec ? -1 : 0;
 }
 
-/* Removes those that were used least lately. One that a program has open stays there for it. */
+/* Locks it until this process ends: no other drops it. False where it is gone. */
+static bool hold(const char *path) {
+  struct stat s;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  while (fd >= 0 && flock(fd, LOCK_SH) != 0 && errno == EINTR) continue;
+  if (fd >= 0 && fstat(fd, &s) == 0 && s.st_nlink > 0) return true;
+  if (fd >= 0) close(fd);
+  return false;
+}
+
+/* Unless a process holds it. The lock is kept until the file is gone, so that hold() sees it. */
+static void drop(const char *path, arena *a) {
+  int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+    unlink(path);
+    unlink(arena_printf(a, "%s.sum", path));
+  }
+  if (fd >= 0) close(fd);
+}
+
+/* Drops those that were used least lately. */
 static void drop_oldest(const options *o, arena *a) {
   struct {
     kept *at;
@@ -104,13 +137,19 @@ static void drop_oldest(const options *o, arena *a) {
   }
   if (dir) closedir(dir);
   if (all.n) qsort(all.at, all.n, sizeof *all.at, by_use);
-  for (size_t i = KEPT; i < all.n; i++) {
-    unlink(all.at[i].path);
-    unlink(arena_printf(a, "%s.sum", all.at[i].path));
-  }
+  for (size_t i = KEPT; i < all.n; i++) drop(all.at[i].path, a);
 }
 
 /* ---- making it */
+
+/* The sum and the debug package are of one content. */
+static bool is_unchanged(const debug_package *p) {
+  const struct stat *before = &p->original;
+  struct stat s;
+  return stat(p->model, &s) == 0 && s.st_dev == before->st_dev && s.st_ino == before->st_ino &&
+         s.st_size == before->st_size && s.st_mtim.tv_sec == before->st_mtim.tv_sec &&
+         s.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
+}
 
 /* Makes it, in the cache where that can be written to, and else in the private directory, whose
  * files end with this process. */
@@ -127,9 +166,16 @@ static bool make_package(debug_package *p, size_t i, const char *kept_as, const 
   r.output = p->path;
   repackage_rewrite(&r, a, d);
   if (diags_status(d) != STATUS_OK) return false;
+  if (!is_unchanged(p)) {
+    unlink(p->path);
+    diag_error(d, STATUS_INPUT, p->model,
+               "changed while its debug package was made: run it again when it is written whole");
+    return false;
+  }
   if (!kept_as) return true;
   if (!cache_keep_with_sum(o, p->path, p->path, a))
     diag_warning(d, p->path, "could not be kept in the cache: the next run makes it again");
+  hold(p->path);
   drop_oldest(o, a);
   return true;
 }
@@ -137,7 +183,8 @@ static bool make_package(debug_package *p, size_t i, const char *kept_as, const 
 static bool find_or_make(debug_package *p, size_t i, uint64_t key, const options *o, arena *a,
                          diags *d) {
   const char *kept_as = cache_path(o, key, suffix, a);
-  if (!kept_as || !cache_has_with_sum(kept_as, a)) return make_package(p, i, kept_as, o, a, d);
+  if (!kept_as || !cache_has_with_sum(kept_as, a) || !hold(kept_as))
+    return make_package(p, i, kept_as, o, a, d);
   p->path = kept_as;
   utimensat(AT_FDCWD, kept_as, NULL, 0);
   if (o->verbosity >= 0) fprintf(stderr, "aotigen: '%s': made before, and unchanged\n", kept_as);

@@ -39,29 +39,46 @@ static bool counts_as_cause(const evidence *e, enum cause cause) {
   return e->log->counts[cause] && cause != CAUSE_PASSED && (!of_signal || e->status != 0);
 }
 
-static bool is_over(const under_way *u) {
-  return !strcmp(u->at, "run over") || !strcmp(u->at, "loaded");
+static bool is_launched(const under_way *u) { return !strcmp(u->at, "launched"); }
+
+static bool is_unfinished(const under_way *u) {
+  return strcmp(u->at, "run over") != 0 && strcmp(u->at, "loaded") != 0;
+}
+
+/* That which waits for the longest: others may wait for it. */
+static const under_way *find_under_way(const event_log *log, bool (*is)(const under_way *)) {
+  const under_way *found = NULL;
+  for (size_t i = 0; i < log->nthreads; i++) {
+    const under_way *u = &log->threads[i];
+    if (is(u) && (!found || u->time < found->time)) found = u;
+  }
+  return found;
 }
 
 /* A launch that the program ended within by itself: an operator that calls exit(), or another
  * thread that ends the program. */
 static const under_way *find_launched(const event_log *log) {
-  for (size_t i = 0; i < log->nthreads; i++)
-    if (!strcmp(log->threads[i].at, "launched")) return &log->threads[i];
-  return NULL;
+  return find_under_way(log, is_launched);
 }
 
-/* The launch that was under way when a signal ended the program, the command's own first. */
+/* The launch that was under way when a signal ended the program. */
 static const under_way *find_unfinished(const event_log *log) {
-  for (size_t i = 0; i < log->nthreads; i++)
-    if (!is_over(&log->threads[i])) return &log->threads[i];
-  return NULL;
+  return find_under_way(log, is_unfinished);
+}
+
+/* Of a core dump without a report no run is known: what was wrong in any run comes first. */
+static verdict decide_by_core(const event_log *log) {
+  static const enum cause earlier[] = {CAUSE_GUARD, CAUSE_MEMORY};
+  for (size_t i = 0; i < sizeof earlier / sizeof *earlier; i++)
+    if (log->counts[earlier[i]])
+      return (verdict){.cause = earlier[i], .event = &log->first[earlier[i]]};
+  return (verdict){.cause = CAUSE_DEVICE};
 }
 
 verdict diagnosis_decide(const evidence *e) {
   verdict v = {.cause = CAUSE_NONE};
   for (int i = 0; i < CAUSES && v.cause == CAUSE_NONE; i++) {
-    if (i > CAUSE_DEVICE && e->core->exception) return (verdict){.cause = CAUSE_DEVICE};
+    if (i > CAUSE_DEVICE && e->core->exception) return decide_by_core(e->log);
     if (i > CAUSE_INTERRUPTED && e->signal && find_unfinished(e->log)) break;
     if (counts_as_cause(e, (enum cause)i)) v.cause = (enum cause)i;
   }
@@ -267,6 +284,20 @@ static const char *explain(const event *x, arena *a) {
   }
 }
 
+/* A dump that is there, and tells nothing. */
+static void say_unread(screen *s, const core_dump *c) {
+  if (!c->file || c->exception) return;
+  if (c->has_debugger)
+    screen_say(s, "core dump",
+               "the driver wrote one, and cuda-gdb did not read it%s: --keep=DIR keeps it as FILE, "
+               "and cuda-gdb -ex 'target cudacore FILE' opens that",
+               c->timed_out ? " within a minute" : "");
+  else
+    screen_say(s, "core dump",
+               "the driver wrote one: with cuda-gdb on PATH it tells the kernel, block, thread and "
+               "line");
+}
+
 static void say_why(screen *s, const evidence *e, const verdict *v) {
   const char *why = v->event ? explain(v->event, s->a) : NULL;
   if (v->under)
@@ -279,11 +310,7 @@ static void say_why(screen *s, const evidence *e, const verdict *v) {
   else if (v->cause == CAUSE_DEVICE && e->core->exception)
     why = arena_printf(s->a, "%s; the driver's core dump tells the place in the kernel", why);
   if (why) screen_say(s, "why", "%s", why);
-  if (e->core->file && !e->core->exception)
-    screen_say(s, "core dump",
-               e->core->has_debugger ? "the driver wrote one, and cuda-gdb did not read it"
-                                     : "the driver wrote one: with cuda-gdb on PATH it tells the "
-                                       "kernel, block, thread and line");
+  say_unread(s, e->core);
 }
 
 /* ---- what else */
@@ -325,16 +352,9 @@ static void say_counts(screen *s, const evidence *e, const verdict *v) {
                e->log->lines);
 }
 
-/* A source that a signal handler wrote has '?' for what JSON would escape. */
-static bool begins_with_path(const char *source, const char *path) {
-  while (*path && (*source == *path || *source == '?')) source++, path++;
-  return !*path && *source == '/';
-}
-
-/* The package that the wrapper came from, where it is one of --model: a source begins with it. */
 static const char *name_source(const evidence *e, const char *source, arena *a) {
-  for (size_t i = 0; i < e->nmodels; i++)
-    if (begins_with_path(source, e->models[i].model)) return e->models[i].model;
+  const char *package = model_use_find(e->models, e->nmodels, source);
+  if (package) return package;
   const char *name = file_name(source);
   return file_ends_with(name, ".cpp") ? name : arena_printf(a, "%s...", name);
 }
@@ -366,20 +386,11 @@ static void say_runs(screen *s, const evidence *e) {
   if (n > SHOWN) screen_say(s, "", "%d more", n - SHOWN);
 }
 
-static const char *describe_use(const model_use *m) {
-  if (m->opened) return "its debug package was opened in its place";
-  if (m->missing) return "was opened, and its debug package could not be";
-  if (m->changed || m->written)
-    return "was changed by the program, which then opened the new one: make it first";
-  return "was never opened: does the program load this file, by fork and exec of programs that are "
-         "not static, setuid, or started without LD_PRELOAD, and before the command ends?";
-}
-
 static void say_models(screen *s, const evidence *e) {
   for (size_t i = 0; i < e->nmodels; i++)
     if (!e->models[i].opened || e->nmodels == 1)
       screen_say(s, i ? "" : "package", "'%s': %s", e->models[i].model,
-                 describe_use(&e->models[i]));
+                 model_use_describe(&e->models[i]));
   if (e->log->found) return;
   bool opened = false;
   for (size_t i = 0; i < e->nmodels; i++) opened |= e->models[i].opened;

@@ -7,12 +7,7 @@
 #include "base/options.h"
 #include "run/core_dump.h"
 #include "run/event_log.h"
-
-/* What the program did with a package of --model: the library's notes (environment.h). */
-typedef struct model_use {
-  const char *model;
-  bool opened, written, changed, missing;
-} model_use;
+#include "run/model_use.h"
 
 /* All that is known of a run. */
 typedef struct evidence {

@@ -81,17 +81,12 @@ static const char *find_preloadable(const char *dir, arena *a, diags *d) {
   return NULL;
 }
 
+/* No path has a line break: options take none from a variable. */
 static const char *make_table(const char *notes, const debug_package *packages, size_t n, arena *a,
                               diags *d) {
   const char *table = notes;
   for (size_t i = 0; i < n; i++) {
     const struct stat *s = &packages[i].original;
-    if (strchr(packages[i].path, '\n')) {
-      diag_error(d, STATUS_INPUT, packages[i].path,
-                 "its path has a line break: set $HOME or "
-                 "$XDG_CACHE_HOME to another directory");
-      return NULL;
-    }
     table = arena_printf(a, "%s\n%llu %llu %llu %lld %ld %s", table, (unsigned long long)s->st_dev,
                          (unsigned long long)s->st_ino, (unsigned long long)s->st_size,
                          (long long)s->st_mtim.tv_sec, s->st_mtim.tv_nsec, packages[i].path);
@@ -114,6 +109,8 @@ static bool add_library(variables *v, const char *dir, const debug_package *pack
 
 /* ---- the driver's core dumps */
 
+static const char wanted[] = "CUDA_ENABLE_COREDUMP_ON_EXCEPTION";
+
 static bool is_on(const char *flag) { return flag && !strcmp(flag, "1"); }
 
 /* The driver knows no name for a percent sign itself. */
@@ -130,23 +127,32 @@ static bool names_cores(variables *v, const char *cores, diags *d) {
   return true;
 }
 
+/* No other value than 1 is known to ask the driver for one. */
+static bool excludes_option(const variables *v, const options *o, diags *d) {
+  char **at = o->core_dump ? find(v, wanted) : NULL;
+  if (!at || is_on(get(v, wanted))) return false;
+  diag_error(d, STATUS_USAGE, NULL,
+             "option '--core-dump' and the variable '%s' exclude each other: leave out one", *at);
+  return true;
+}
+
 /* All that is large is left out, and the program goes on after the dump as it would have without.
  */
 static void add_core_dumps(environment *e, variables *v, const options *o, const char *dir,
                            diags *d) {
   static const char *const fixed[][2] = {
-      {"CUDA_ENABLE_COREDUMP_ON_EXCEPTION", "1"},
+      {wanted, "1"},
       {"CUDA_ENABLE_CPU_COREDUMP_ON_EXCEPTION", "0"},
       {"CUDA_COREDUMP_GENERATION_FLAGS",
        "skip_nonrelocated_elf_images,skip_global_memory,skip_shared_memory,skip_local_memory,"
        "skip_constbank_memory,skip_abort"}};
   const char *cores = environment_cores_directory(dir, v->a);
-  if (!o->core_dump && !is_on(get(v, fixed[0][0]))) return;
+  if (excludes_option(v, o, d) || (!o->core_dump && !is_on(get(v, wanted)))) return;
   bool of_user = find(v, "CUDA_COREDUMP_FILE");
   if (!of_user && !names_cores(v, cores, d)) return;
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
     if (!find(v, fixed[i][0])) set(v, fixed[i][0], fixed[i][1]);
-  e->has_gpu_cores = is_on(get(v, fixed[0][0]));
+  e->has_gpu_cores = true;
   e->finds_gpu_cores = !of_user;
 }
 

@@ -2,6 +2,8 @@
 #include "run/event_log.h"
 #include "base/file.h"
 #include "base/json_span.h"
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A longer line is left out, a longer text cut: what is shown of one is less. */
@@ -19,8 +21,7 @@ static const char *cut(const char *text, arena *a) {
 }
 
 static const char *get_text(json_span line, const char *name, arena *a) {
-  json_span value = json_span_member(line, name);
-  const char *text = value.n <= FIELD_MAX ? json_span_text(value, a) : NULL;
+  const char *text = json_span_short_text(json_span_member(line, name), FIELD_MAX, a);
   return text && *text ? cut(text, a) : NULL;
 }
 
@@ -33,6 +34,15 @@ static bool is_name(json_span value, const char *name) {
 static long long get_number(json_span line, const char *name) {
   long long x = json_span_integer(json_span_member(line, name), -1);
   return x < 0 ? -1 : x;
+}
+
+/* In seconds, with a fraction. */
+static double get_time(json_span line) {
+  json_span value = json_span_member(line, "time");
+  char text[32] = "";
+  if (value.n < sizeof text) memcpy(text, value.at ? value.at : "", value.n);
+  const double time = strtod(text, NULL);
+  return time > 0 ? time : HUGE_VAL;
 }
 
 /* A field that is padded with blanks. */
@@ -146,6 +156,7 @@ static void add_under_way(event_log *log, json_span line) {
   const char *at = get_padded(line, "at", log->a);
   if (!at) return;
   log->threads[log->nthreads++] = (under_way){.at = at,
+                                              .time = get_time(line),
                                               .pid = get_number(line, "pid"),
                                               .thread = get_number(line, "thread"),
                                               .run = get_number(line, "run"),
@@ -153,6 +164,17 @@ static void add_under_way(event_log *log, json_span line) {
                                               .line = get_number(line, "line"),
                                               .source = get_padded(line, "source", log->a),
                                               .kernel = get_padded(line, "kernel", log->a)};
+}
+
+/* Each process may have a file of its own, and their names are in no order. */
+static void add_event(event_log *log, enum cause cause, json_span line) {
+  if (cause == CAUSE_NONE) return;
+  const bool known = log->counts[cause]++ > 0, seen = log->seen[cause];
+  const double time = seen ? 0 : get_time(line);
+  log->seen[cause] = true;
+  if (seen || (known && time >= log->first[cause].time)) return;
+  log->first[cause] = (event){.cause = cause, .number = log->lines, .time = time};
+  read_event(&log->first[cause], line, log->a);
 }
 
 void event_log_add(event_log *log, const char *text, size_t n) {
@@ -173,10 +195,7 @@ void event_log_add(event_log *log, const char *text, size_t n) {
     kernel_list_add(&log->kernels, line, log->a);
     return;
   }
-  enum cause cause = find_cause(name, line);
-  if (cause == CAUSE_NONE || log->counts[cause]++) return;
-  log->first[cause] = (event){.cause = cause, .number = log->lines};
-  read_event(&log->first[cause], line, log->a);
+  add_event(log, find_cause(name, line), line);
 }
 
 /* ---- lines */
@@ -198,6 +217,7 @@ static bool read_line(FILE *from, strbuf *line) {
 void event_log_read(event_log *log, FILE *from) {
   strbuf line = {0};
   log->found = true;
+  memset(log->seen, 0, sizeof log->seen);
   strbuf_add(&line, "", 0);
   while (read_line(from, &line)) {
     if (line.n && line.n <= LONGEST && !memchr(line.at, '\0', line.n)) {

@@ -1,7 +1,7 @@
 /* event_log.h - reads what debug models wrote to AOTIGEN_LOG: JSON Lines, as aotigen(7) says.
  *
  * The file may end in the middle of a line, and the program may have written anything into it: a
- * line of another form is counted and left out. Memory does not grow with the file.
+ * line of another form is counted and left out. Memory does not grow with a file.
  */
 #ifndef GEN_EVENT_LOG_H
 #define GEN_EVENT_LOG_H
@@ -45,6 +45,7 @@ enum cause {
 typedef struct event {
   enum cause cause;
   long long number;  /* of its line, over all files that were read */
+  double time;       /* in seconds; HUGE_VAL where it is not told */
   long long element; /* beside a buffer; EVENT_NO_ELEMENT where it is not told */
   long long pid, run, launch, site, line, iteration, count, numel, suspects, after_launch, since,
       bytes, written_by;
@@ -61,6 +62,7 @@ typedef struct event {
 
 /* A thread's line of the launch that was under way; `at` is as in aotigen(7), without blanks. */
 typedef struct under_way {
+  double time; /* as that of an event: when it came there */
   long long pid, thread, run, launch, line;
   const char *source, *kernel, *at;
 } under_way;
@@ -71,10 +73,11 @@ typedef struct event_log {
   arena *a;
   long long lines, odd; /* how many there are, and how many of them are no event */
   long long counts[CAUSES];
-  event first[CAUSES]; /* of each cause, where it has a count */
+  event first[CAUSES]; /* in time, of each cause that has a count */
+  bool seen[CAUSES];   /* in this file, whose first event is its earliest */
   under_way threads[UNDER_WAY_MOST];
   size_t nthreads;
-  kernel_sites kernels;
+  kernel_list kernels;
   bool found; /* a log was there */
 } event_log;
 

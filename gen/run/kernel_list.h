@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/json_span.h"
+#include "base/string_map.h"
 
 typedef struct kernel_argument {
   const char *parameter, *name; /* "in_ptr0", "buf3" */
@@ -27,13 +28,19 @@ typedef struct kernel_sites {
   size_t n, cap;
 } kernel_sites;
 
+typedef struct kernel_list {
+  kernel_sites sites;
+  string_map *sources; /* the number of each, by its text in the log */
+  string_map *known;   /* "SOURCE SITE": by the source's number */
+} kernel_list;
+
 /* Adds those of an event `kernels`. What has another form is left out, and what is there already:
- * a model may be loaded twice. */
-void kernel_list_add(kernel_sites *list, json_span event, arena *a);
+ * a model may be loaded twice, and by a thousand processes. */
+void kernel_list_add(kernel_list *list, json_span event, arena *a);
 
 /* Those that launch the kernel that a dump calls `name`: a user's own, "scale", is "scale_0" in the
  * wrapper. */
-kernel_sites kernel_list_find(const kernel_sites *list, const char *name, arena *a);
+kernel_sites kernel_list_find(const kernel_list *list, const char *name, arena *a);
 
 /* "in_ptr0 is buf3, out_ptr0 is buf5" of those pointers that stand in a line of the kernel's
  * source; NULL where none does. */

@@ -141,6 +141,8 @@ static void die_of_signal(int sig) {
 
 /* ---- signals */
 
+static struct sigaction child_before, size_before; /* of SIGCHLD and SIGXFSZ */
+
 /* Before anything is registered: a forked child begins with an empty register, since what is in it
  * belongs to its parent. */
 static void claim_register(void) {
@@ -166,8 +168,15 @@ void cleanup_catch_signals(void) {
     if (sigaction(caught[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
       sigaction(caught[i], &act, NULL);
   }
-  signal(SIGCHLD, SIG_DFL); /* ignored, a child would be gone before it is waited for */
-  signal(SIGXFSZ, SIG_IGN); /* write() then fails with EFBIG, which is reported like a full disk */
+  /* Ignored, a child would be gone before it is waited for. */
+  sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &child_before);
+  /* write() then fails with EFBIG, which is reported like a full disk. */
+  sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, &size_before);
+}
+
+void cleanup_give_signals_back(void) {
+  sigaction(SIGCHLD, &child_before, NULL);
+  sigaction(SIGXFSZ, &size_before, NULL);
 }
 
 void cleanup_block_signals(sigset_t *before) {

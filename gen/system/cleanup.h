@@ -18,6 +18,10 @@ enum { CLEANUP_CHILDREN = 64 };
  * signal that is ignored at the time of the call stays ignored. Call it once, first in main(). */
 void cleanup_catch_signals(void);
 
+/* In a child that is to execute the user's command: SIGCHLD and SIGXFSZ are again as they were when
+ * the process began. Async-signal-safe. */
+void cleanup_give_signals_back(void);
+
 /* Kills and reaps the children, then removes the temporary file and the private directory.
  * Async-signal-safe; also runs at exit. Does nothing in a forked child. */
 void cleanup_run(void);

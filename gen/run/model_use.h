@@ -1,0 +1,21 @@
+/* model_use.h - what the program did with a package of --model. */
+#ifndef GEN_MODEL_USE_H
+#define GEN_MODEL_USE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The library's notes (environment.h). */
+typedef struct model_use {
+  const char *model;
+  bool opened, written, changed, missing;
+} model_use;
+
+/* The package that a source came from, where it is one of these: a source begins with it. Else
+ * NULL. */
+const char *model_use_find(const model_use *models, size_t n, const char *source);
+
+/* "was never opened: ...", with what to do. */
+const char *model_use_describe(const model_use *m);
+
+#endif

@@ -1,0 +1,81 @@
+# aotigen run and the debug package that it makes: one for what the package holds, kept while a run
+# uses it. The packages are made up, and not run.
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Aotigen;
+use AotigenHostile;
+use Fcntl ':flock';
+
+my $cache = "$dir/cache/aotigen";
+
+sub run {
+    my ($command, %how) = @_;
+    my @options = ("--torch=$torch", '--confine=off', @{ $how{options} // [] });
+    return run_cmd([build() . '/aotigen', 'run', @options, '--model=model.pt2', '--', @$command],
+        cwd => $at, env => { TMPDIR => $tmp, XDG_CACHE_HOME => "$dir/cache", CXX => $noting,
+            %{ $how{env} // {} } });
+}
+
+zip("$at/model.pt2", package_of({}));
+zip("$at/later.pt2", with_member({ name => 'model/extra/x', data => 'later' }));
+
+# ---- a package that is replaced while its debug package is made
+spew("$dir/bin/replacing", "#!/bin/sh\ncp $at/later.pt2 $at/new.pt2\n"
+    . "mv $at/new.pt2 $at/model.pt2\nexec g++ \"\$@\"\n");
+chmod 0755, "$dir/bin/replacing";
+my $r = run(['touch', 'ran'], env => { CXX => "$dir/bin/replacing" });
+is($r->{status}, 1, 'a package that is replaced meanwhile');
+like($r->{err}, qr/^model\.pt2: error: changed while its debug package was made: run it again/m,
+    'is an error');
+ok(!-e "$at/ran", 'nothing is run');
+is(join(' ', glob "$cache/*.debug.pt2"), '', 'and nothing is kept');
+
+# ---- what is in use is not dropped
+File::Path::make_path($cache);
+for my $i (1 .. 9) {
+    spew("$cache/$i.debug.pt2", "made before\n");
+    utime $i, $i, "$cache/$i.debug.pt2";
+}
+open my $held, '<', "$cache/1.debug.pt2" or die;
+flock $held, LOCK_SH;
+my $try = 'use Fcntl ":flock"; for my $file (@ARGV) { open my $f, "+<", $file or die $!;'
+    . ' print $file, flock($f, LOCK_EX | LOCK_NB) ? " free\n" : " held\n" }';
+$r = run(['sh', '-c', "exec perl -e '$try' $cache/*.debug.pt2"]);
+is($r->{status}, 0, 'a package that is made and kept') or diag($r->{err});
+my %now = $r->{out} =~ m{^.*/(.+)\.debug\.pt2 (\w+)$}mg;
+is(delete $now{1}, 'held', 'the oldest stays where another run holds it');
+ok(!exists $now{2}, 'the next is dropped');
+is(join(' ', map { $now{$_} } grep { /^\d$/ } sort keys %now), join(' ', ('free') x 7),
+    'others stay');
+is(join(' ', map { $now{$_} } grep { !/^\d$/ } keys %now), 'held', 'the run holds its own');
+
+my ($made) = grep { !m{/\d\.debug} } glob "$cache/*.debug.pt2";
+$r = run(['perl', '-e', $try, $made]);
+like($r->{err}, qr/^aotigen: '\Q$made\E': made before, and unchanged$/m, 'the next run takes it');
+is($r->{out}, "$made held\n", 'and holds it');
+
+# ---- what the program does with the package
+for my $case (['cat model.pt2 >copy', 'its debug package was opened in its place'],
+    ['cat model.pt2 >copy; touch model.pt2; cat model.pt2 >copy',
+        'its debug package was opened in its place, but not where it had changed meanwhile'],
+    ['touch model.pt2; cat model.pt2 >copy',
+        'had changed when it was opened, and was left as it was: make it before the run'],
+    [': <>model.pt2', 'was opened for writing, which gets the package itself: open it for reading'],
+    ["rm '$made'; cat model.pt2 >copy", 'was opened, and its debug package could not be: where the '
+            . 'cache or $TMPDIR was emptied meanwhile, run it again']) {
+    my ($script, $said) = @$case;
+    $r = run(['sh', '-c', $script]);
+    like($r->{err} =~ s/\n {16}/ /gr, qr/^  package       'model\.pt2': \Q$said\E$/m, $script);
+}
+
+# ---- what is advised is of the model that the event is of
+spew("$at/lines", '{"event":"guard","source":"model.pt2/data/x.cpp","run":1,"launch":1,'
+        . '"check":"storage"}' . "\n");
+$r = run(['sh', '-c', 'cat lines >"$AOTIGEN_LOG"'], options => ['--model=later.pt2']);
+like($r->{err}, qr/^ +aotigen check model\.pt2$/m, 'the second of two packages');
+
+# ---- a directory that the library's table has no room for
+mkdir "$dir/two\nlines";
+$r = run(['sh', '-c', 'echo "$AOTIGEN_OPEN"'], env => { TMPDIR => "$dir/two\nlines" });
+like($r->{out}, qr{\A/tmp/\S+\n[\d ]+ \Q$made\E\n\z}, 'TMPDIR with a line break is not used');
+done_testing;
