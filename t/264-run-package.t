@@ -5,6 +5,7 @@ use lib "$FindBin::Bin/lib";
 use Aotigen;
 use AotigenHostile;
 use Fcntl ':flock';
+use File::Copy ();
 
 my $cache = "$dir/cache/aotigen";
 
@@ -67,6 +68,14 @@ for my $case (['cat model.pt2 >copy', 'its debug package was opened in its place
     $r = run(['sh', '-c', $script]);
     like($r->{err} =~ s/\n {16}/ /gr, qr/^  package       'model\.pt2': \Q$said\E$/m, $script);
 }
+
+my $far = join '/', map { "a long folder \x{c3}\x{a4}$_" } 1 .. 12;
+File::Path::make_path("$at/$far");
+File::Copy::copy("$at/model.pt2", "$at/$far/it.pt2");
+$r = run(['true'], options => ["--model=$far/it.pt2"]);
+like($r->{err} =~ s/\n {16}/ /gr,
+    qr{'\.\.\.[^\x80-\xbf]\N{50,130}/it\.pt2': was never opened: \N+ ends\?$}m,
+    'a long path is cut at its begin, not what stands behind it');
 
 # ---- what is advised is of the model that the event is of
 spew("$at/lines", '{"event":"guard","source":"model.pt2/data/x.cpp","run":1,"launch":1,'

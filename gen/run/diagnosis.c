@@ -386,11 +386,17 @@ static void say_runs(screen *s, const evidence *e) {
   if (n > SHOWN) screen_say(s, "", "%d more", n - SHOWN);
 }
 
+/* What stands behind the path is to stay on the screen; its end names the file. */
+static void say_model(screen *s, const char *label, const model_use *m) {
+  enum { MOST = 120 };
+  size_t n = strlen(m->model), cut = n > MOST ? n - MOST : 0;
+  while (cut && (m->model[cut] & 0xc0) == 0x80) cut++; /* within a character */
+  screen_say(s, label, "'%s%s': %s", cut ? "..." : "", m->model + cut, model_use_describe(m));
+}
+
 static void say_models(screen *s, const evidence *e) {
   for (size_t i = 0; i < e->nmodels; i++)
-    if (!e->models[i].opened || e->nmodels == 1)
-      screen_say(s, i ? "" : "package", "'%s': %s", e->models[i].model,
-                 model_use_describe(&e->models[i]));
+    if (!e->models[i].opened || e->nmodels == 1) say_model(s, i ? "" : "package", &e->models[i]);
   if (e->log->found) return;
   bool opened = false;
   for (size_t i = 0; i < e->nmodels; i++) opened |= e->models[i].opened;
