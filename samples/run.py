@@ -43,8 +43,13 @@ def run_all(runner, inputs):
 
 
 def same(a, b):
-    """Bit for bit: a NaN equals only the same NaN, and 0.0 is not -0.0."""
+    """Bit for bit: a NaN equals only the same NaN, and 0.0 is not -0.0. The storage too, which a
+    host may look at."""
     if a.dtype != b.dtype or a.shape != b.shape or a.stride() != b.stride():
+        return False
+    if a.storage_offset() != b.storage_offset():
+        return False
+    if a.untyped_storage().nbytes() != b.untyped_storage().nbytes():
         return False
     a, b = (x.detach().cpu().contiguous().reshape(-1).view(torch.uint8) for x in (a, b))
     return torch.equal(a, b)

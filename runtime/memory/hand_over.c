@@ -8,18 +8,48 @@
 #include "state/run_state.h"
 #include "tensor/shim.h"
 
-static AtenTensorHandle copy_of(const ag_view *v, AtenTensorHandle tensor) {
+static void drop(AtenTensorHandle tensor) {
+  if (tensor) AOTIGEN_SHIM(delete_tensor_object)(tensor);
+}
+
+/* A tensor of the layout of `t`, with the elements of `from`. */
+static AtenTensorHandle copy_of(const ag_tensor *t, AtenTensorHandle from) {
   AtenTensorHandle copy = NULL;
   int32_t dtype;
-  if (!AOTIGEN_SHIM(empty_strided) || !AOTIGEN_SHIM(copy_) ||
-      AOTIGEN_SHIM(get_dtype)(tensor, &dtype))
+  if (!AOTIGEN_SHIM(empty_strided) || !AOTIGEN_SHIM(copy_) || AOTIGEN_SHIM(get_dtype)(from, &dtype))
     return NULL;
-  if (AOTIGEN_SHIM(empty_strided)(v->t.ndim, v->t.sizes, v->t.strides, dtype, v->t.device_type,
-                                  v->t.device_index, &copy))
+  if (AOTIGEN_SHIM(empty_strided)(t->ndim, t->sizes, t->strides, dtype, t->device_type,
+                                  t->device_index, &copy))
     return NULL;
-  if (!AOTIGEN_SHIM(copy_)(copy, tensor, 0)) return copy;
-  AOTIGEN_SHIM(delete_tensor_object)(copy);
+  if (!AOTIGEN_SHIM(copy_)(copy, from, 0)) return copy;
+  drop(copy);
   return NULL;
+}
+
+/* A view of `t`'s layout, so many elements behind the begin of `of`. */
+static AtenTensorHandle view_of(AtenTensorHandle of, const ag_tensor *t, int64_t offset) {
+  AtenTensorHandle view = NULL;
+  if (!AOTIGEN_SHIM(_reinterpret_tensor) ||
+      AOTIGEN_SHIM(_reinterpret_tensor)(of, t->ndim, t->sizes, t->strides, offset, &view))
+    return NULL;
+  return view;
+}
+
+/* Of a view of a part of the buffer: the same view of a copy of the whole, for the host sees the
+ * offset and the storage too. */
+static AtenTensorHandle copy_around(const ag_buffer *b, const ag_view *v, AtenTensorHandle part) {
+  const int64_t offset = ((const char *)v->t.data - (const char *)b->t.data) /
+                         (int64_t)v->t.dtype->item_size;
+  AtenTensorHandle whole = view_of(part, &b->t, -offset), view = NULL;
+  AtenTensorHandle copy = whole ? copy_of(&b->t, whole) : NULL;
+  if (copy) view = view_of(copy, &v->t, offset);
+  drop(copy);
+  drop(whole);
+  return view;
+}
+
+static bool is_whole(const ag_buffer *b, const ag_view *v) {
+  return v->dense && v->begin == (uintptr_t)b->t.data && v->end - v->begin == b->bytes;
 }
 
 /* What the buffer left unwritten is found in the copy, when the run is over. */
@@ -46,12 +76,14 @@ void *aotigen_hand_over(aotigen_run *run, const void *tensor) {
   if (!run->state || !tensor) return NULL;
   ag_view_of_handle(&v, tensor);
   const ag_buffer *b = ag_buffers_find(run, &v);
-  if (!b || b->is_own || v.state != AG_VIEW_OK || !v.dense) return NULL;
-  AtenTensorHandle copy = copy_of(&v, (AtenTensorHandle)(uintptr_t)tensor);
+  if (!b || b->is_own || v.state != AG_VIEW_OK) return NULL;
+  AtenTensorHandle given = (AtenTensorHandle)(uintptr_t)tensor;
+  const bool part = !is_whole(b, &v) && v.t.dtype == b->t.dtype;
+  AtenTensorHandle copy = part ? copy_around(b, &v, given) : v.dense ? copy_of(&v.t, given) : NULL;
   if (!copy && !atomic_flag_test_and_set(&said))
     ag_warn("run %llu of %s: the output in '%s', and perhaps others, could not be copied: the host "
             "gets guarded memory",
             (unsigned long long)run->number, run->model->source, b->row->name);
-  if (copy) add_copy(b, copy);
+  if (copy && v.dense) add_copy(b, copy);
   return copy;
 }
