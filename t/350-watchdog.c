@@ -359,6 +359,32 @@ static void the_thread_rests(void **state) {
   free(e.err);
 }
 
+static void takes_long(void) { usleep(400 * 1000); }
+
+/* The thread waits for room in a pipe that nothing reads: the host is not to wait with it. */
+static void deletes_while_it_reports(void) {
+  int full[2];
+  if (pipe2(full, O_NONBLOCK)) _exit(15);
+  while (write(full[1], "x", 1) == 1) continue;
+  fcntl(full[1], F_SETFL, 0);
+  dup2(full[1], 2);
+  in_launch = takes_long;
+  load_and_run();
+  aotigen_entry_deletes(&model);
+  if (count_threads() != 2) _exit(16);
+  in_launch = NULL;
+  run_model();
+  _exit(7);
+}
+
+static void the_thread_cannot_rest(void **state) {
+  (void)state;
+  environment("AOTIGEN_WATCHDOG", "0.1");
+  ending e = end_of(deletes_while_it_reports);
+  assert_exited(&e, 7);
+  free(e.err);
+}
+
 static void *exits(void *none) {
   until_it_is_named();
   exit(7);
@@ -415,7 +441,7 @@ int main(void) {
                                      TEST(all_signals_blocked),     TEST(system_calls_go_on),
                                      TEST(waits_are_named),         TEST(slow_models),
                                      TEST(stopped_process),         TEST(the_thread),
-                                     TEST(the_thread_rests),        TEST(the_process_ends),
-                                     TEST(values_refused)};
+                                     TEST(the_thread_rests),        TEST(the_thread_cannot_rest),
+                                     TEST(the_process_ends),        TEST(values_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

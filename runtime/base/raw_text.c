@@ -27,12 +27,13 @@ void ag_raw_add_some(ag_raw_text *t, const char *s, size_t most) {
 }
 
 void ag_raw_add_path(ag_raw_text *t, const char *s, size_t most) {
-  size_t n = strlen(s);
+  static const char cut[] = "...";
+  size_t n = s ? strlen(s) : 0;
   if (n > most) {
-    add_bytes(t, "...", 3);
-    s += n - most;
+    ag_raw_add(t, cut);
+    s += n - most + sizeof cut - 1;
   }
-  ag_raw_add(t, s);
+  if (n) ag_raw_add(t, s);
 }
 
 void ag_raw_add_number(ag_raw_text *t, int64_t x) {

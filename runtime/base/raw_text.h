@@ -20,7 +20,8 @@ typedef struct ag_raw_text {
 void ag_raw_add(ag_raw_text *t, const char *s);
 /* At most `most` bytes of s, the cut marked by "..."; NULL is empty. */
 void ag_raw_add_some(ag_raw_text *t, const char *s, size_t most);
-/* The last `most` bytes of s, which end in the file's name; a cut is marked by "...". */
+/* At most `most` bytes: of a longer path "..." and its end, which is the file's name. NULL is
+ * empty. */
 void ag_raw_add_path(ag_raw_text *t, const char *s, size_t most);
 void ag_raw_add_number(ag_raw_text *t, int64_t x);
 void ag_raw_add_hex(ag_raw_text *t, uint64_t x);

@@ -6,13 +6,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/library.h"
 #include "base/settings.h"
 #include "base/thread.h"
 #include "launch/hang_report.h"
 #include "state/thread_stack.h"
 
 /* The tick is one of PARTS of the limit, and between two bounds in microseconds. */
-enum { PARTS = 8, SHORTEST = 2000, LONGEST = 250 * 1000, DEVICES = 64 };
+enum { PARTS = 8, SHORTEST = 2000, LONGEST = 250 * 1000, DEVICES = 64, LONGEST_END_S = 2 };
 
 /* A thread that is in a run. */
 typedef struct watched_thread {
@@ -33,10 +34,11 @@ typedef struct watched_entry {
 
 static ag_thread thread;
 static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* held to begin or end the thread */
-static atomic_bool begun;
+static atomic_bool begun;                                /* also where it could not */
+static bool alive, over; /* under `life`: the thread is there; it is not to begin again */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t woken;
-static bool stopping; /* under the lock */
+static bool stopping, ended; /* under the lock */
 static watched_thread *threads;
 static watched_entry *entries;
 static int64_t limit, tick;
@@ -202,7 +204,9 @@ static bool sleep_a_tick(void) {
   until.tv_nsec = ns % 1000000000;
   pthread_mutex_lock(&lock);
   while (!stopping && !pthread_cond_timedwait(&woken, &lock, &until)) continue;
-  bool go_on = !stopping;
+  ended = stopping;
+  if (ended) pthread_cond_broadcast(&woken);
+  bool go_on = !ended;
   pthread_mutex_unlock(&lock);
   return go_on;
 }
@@ -216,7 +220,6 @@ static void advance_clock(int64_t *last) {
 
 static void *watch(void *none) {
   int64_t last = ag_time_us();
-  ag_thread_stack_prepare();
   while (sleep_a_tick()) {
     advance_clock(&last);
     watch_runs();
@@ -226,20 +229,40 @@ static void *watch(void *none) {
   return none;
 }
 
-static void end_thread(void) {
+/* False where it is at a report that takes longer, as of a pipe that nothing reads, or where it
+ * waits for the loader's lock: then it goes on. */
+static bool end_thread(void) {
+  struct timespec until;
+  int error = 0;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_sec += LONGEST_END_S;
   pthread_mutex_lock(&lock);
   stopping = true;
-  pthread_cond_signal(&woken);
+  pthread_cond_broadcast(&woken);
+  while (!ended && !error) error = pthread_cond_timedwait(&woken, &lock, &until);
+  bool has_ended = stopping = ended;
   pthread_mutex_unlock(&lock);
+  if (!has_ended) return false;
   ag_thread_join(&thread);
   pthread_cond_destroy(&woken);
   free(threads);
   free(entries);
+  return true;
 }
 
 /* At exit, or when the library is unloaded. */
 static void stop_thread(void) {
-  if (ag_thread_is_here(&thread) && atomic_exchange(&begun, false)) end_thread();
+  pthread_mutex_lock(&life);
+  over = true;
+  if (alive) alive = !end_thread();
+  pthread_mutex_unlock(&life);
+}
+
+/* It has no such thread, whatever the threads did that it does not have. */
+static void forget_thread(void) {
+  pthread_mutex_init(&life, NULL);
+  alive = false;
+  atomic_store(&begun, true);
 }
 
 static bool begin_thread(void) {
@@ -252,17 +275,21 @@ static bool begin_thread(void) {
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
   pthread_cond_init(&woken, &monotonic);
   pthread_condattr_destroy(&monotonic);
-  stopping = false;
+  if (!thread.has_begun) {
+    ag_thread_stack_prepare(); /* not on the thread: it takes the loader's lock, which an unloading
+                                  thread holds that waits for it */
+    pthread_atfork(NULL, NULL, forget_thread);
+  }
+  stopping = ended = false;
   return ag_thread_begin(&thread, watch, stop_thread);
 }
 
 void ag_watchdog_begin(void) {
-  static bool fails; /* it is not tried again */
   if (atomic_load(&begun)) return;
   pthread_mutex_lock(&life);
-  if (!atomic_load(&begun) && !fails) {
-    fails = !begin_thread();
-    atomic_store(&begun, !fails);
+  if (!atomic_load(&begun) && !over) {
+    alive = begin_thread(); /* is tried once */
+    atomic_store(&begun, true);
   }
   pthread_mutex_unlock(&life);
 }
@@ -270,6 +297,7 @@ void ag_watchdog_begin(void) {
 static bool is_anything_under_way(void) {
   ag_under_way_seen run;
   ag_entry_seen entry;
+  atomic_thread_fence(memory_order_seq_cst); /* behind the store to `begun` */
   for (int i = 0; i < ag_under_way_places(); i++)
     if (ag_under_way_look(i, &run)) return true;
   for (int i = 0; i < ag_entries_places(); i++)
@@ -281,13 +309,13 @@ static bool is_anything_under_way(void) {
 
 /* A run that begins meanwhile is either seen here, or sees that the thread is to begin. */
 void ag_watchdog_rest(void) {
-  if (!ag_thread_is_here(&thread)) return;
   pthread_mutex_lock(&life);
-  if (atomic_exchange(&begun, false)) {
-    if (is_anything_under_way())
-      atomic_store(&begun, true);
-    else
-      end_thread();
+  if (alive) {
+    atomic_store(&begun, false);
+    const bool idle = !is_anything_under_way();
+    if (idle) alive = !end_thread();
+    if (alive) atomic_store(&begun, true);
+    if (idle && alive) ag_library_keep(); /* the thread is in it */
   }
   pthread_mutex_unlock(&life);
 }

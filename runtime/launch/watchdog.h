@@ -14,7 +14,8 @@
  * not there. */
 void ag_watchdog_begin(void);
 
-/* When a model was deleted: ends the thread where nothing is under way. Its library may stay. */
+/* When a model was deleted: ends the thread where nothing is under way and no graph was captured.
+ * Its library may stay. Waits for two seconds at most. */
 void ag_watchdog_rest(void);
 
 #endif

@@ -67,11 +67,11 @@ static void describe(ag_buffer *b, aotigen_memory *m) {
 
 /* ---- allocating ----------------------------------------------------------------------------- */
 
-/* Whole words: those that the range begins in, and on a device, where torch's memory ends in whole
- * ones, that it ends in. */
+/* Whole words: those that the range begins in, and, of torch's memory on a device, which ends in
+ * whole ones, that it ends in. Behind other memory stands what is compared, or not in use. */
 static ag_fill fill_of(const ag_buffer *b, char *from, char *to, uint32_t word) {
   uintptr_t at = (uintptr_t)from & ~(uintptr_t)3;
-  size_t behind = b->t.device_type ? 3 : 0;
+  size_t behind = b->t.device_type && !b->back && !b->named ? 3 : 0;
   return (ag_fill){.to = (void *)at, .word = word, .words = ((uintptr_t)to + behind - at) / 4};
 }
 

@@ -19,7 +19,7 @@
 
 enum { PLACES = 256, TAKEN = -1 };
 /* Together they fit a text. */
-enum { NAME_MOST = 160, NODES_MOST = 120, SOURCE_MOST = 512, CAUSE_MOST = 400 };
+enum { NAME_MOST = 160, NODES_MOST = 120, CAUSE_MOST = 400 };
 
 struct ag_under_way {
   atomic_int thread; /* 0: free; TAKEN: being set up */
@@ -250,7 +250,7 @@ static void add_site(ag_raw_text *t, const ag_under_way *u) {
     ag_raw_add(t, ")");
   }
   ag_raw_add(t, ", launched at ");
-  ag_raw_add_path(t, u->model->source, SOURCE_MOST);
+  ag_raw_add_path(t, u->model->source, AG_SOURCE_MOST);
   ag_raw_add(t, ":");
   ag_raw_add_number(t, s->line);
   if (s->number && s->number != u->launch) {
@@ -294,7 +294,7 @@ static void write_stderr(const ag_crash *c, const ag_under_way *u, int at, bool 
   }
   add_place(&t, u, at, own);
   add_site(&t, u);
-  ag_raw_add(&t, cause);
+  ag_raw_add_some(&t, cause, CAUSE_MOST);
   ag_raw_add(&t, "\n");
   ag_raw_write(STDERR_FILENO, &t);
 }
@@ -313,7 +313,7 @@ static void write_log(const ag_crash *c, const ag_under_way *u, int at, const ch
     ag_raw_add_number(&t, micro / unit % 10);
   ag_raw_add_number_field(&t, "pid", getpid());
   ag_raw_add_number_field(&t, "thread", atomic_load(&u->thread));
-  ag_raw_add_path_field(&t, "source", u->model->source, SOURCE_MOST);
+  ag_raw_add_path_field(&t, "source", u->model->source, AG_SOURCE_MOST);
   ag_raw_add_number_field(&t, "run", (int64_t)u->run);
   ag_raw_add_string_field(&t, "device", u->model->device, NAME_MOST);
   ag_raw_add_number_field(&t, "launch", (int64_t)u->launch);

@@ -17,7 +17,7 @@
 
 static const char head[] = "{\"event\":\"under_way\"";
 
-enum { LINE = 1024, NUMBER = 8, TIME = 16, SOURCE = 512, AT = 8, KERNEL = 128 };
+enum { LINE = 1024, NUMBER = 8, TIME = 16, SOURCE = AG_SOURCE_MOST, AT = 8, KERNEL = 128 };
 
 /* ---- fields --------------------------------------------------------------------------------- */
 
@@ -68,17 +68,12 @@ static void store_string(char *to, const char *s, size_t room) {
   }
 }
 
-/* What does not fit is cut at its begin: the file's name is the end. */
 static void store_path(char *to, const char *s) {
-  static const char cut[] = "...";
-  char text[SOURCE + 1];
-  size_t n = strlen(s);
-  if (n > SOURCE) {
-    memcpy(text, cut, sizeof cut - 1);
-    memcpy(text + sizeof cut - 1, s + n - SOURCE + sizeof cut - 1, SOURCE - sizeof cut + 2);
-    s = text;
-  }
-  store_string(to, s, SOURCE);
+  ag_raw_text text;
+  text.length = 0;
+  ag_raw_add_path(&text, s, SOURCE);
+  text.bytes[text.length] = '\0';
+  store_string(to, text.bytes, SOURCE);
 }
 
 /* Seconds with three decimals, "1763812345.125  ": the digits keep their places. */
@@ -236,7 +231,7 @@ void ag_under_way_line_begin(ag_under_way_line *l, const aotigen_model *model, u
   find_line(l);
   errno = saved;
   if (!l->begin) return;
-  store_path(l->values.source, model->source ? model->source : "");
+  store_path(l->values.source, model->source);
   store_number(l->values.pid, (uint64_t)getpid());
   store_number(l->values.thread, (uint64_t)thread);
   store_time(l);

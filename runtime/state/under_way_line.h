@@ -15,6 +15,9 @@
 
 #include "aotigen.h"
 
+/* Bytes of a wrapper's path, here and in what a signal handler writes: more are cut. */
+enum { AG_SOURCE_MOST = 320 };
+
 /* Where the values of the object's fields stand. */
 typedef struct ag_under_way_values {
   char *time, *pid, *thread, *source, *run, *launch, *site, *line, *at, *kernel;
