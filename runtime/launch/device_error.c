@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include "launch/device_error.h"
 
-#include <time.h>
-
 #include "base/settings.h"
 #include "checks/finding.h"
 #include "launch/core_dump.h"
@@ -12,7 +10,7 @@
 #include "launch/suspect.h"
 #include "base/sink.h"
 
-enum { DEVICES = 64, SUSPECTS = 256, EVALUATION_WAIT_S = 1 };
+enum { DEVICES = 64, SUSPECTS = 256 };
 
 /* A run whose `eval_lock` the report holds, and where its suspect is: of one thread's runs on one
  * stream the first is the one, for the others are behind it. Not so one whose launch is still being
@@ -90,23 +88,19 @@ static bool is_behind(const candidate *c, unsigned n) {
   return false;
 }
 
-/* False where an evaluation does not come to an end. */
-static bool lock_run(ag_async_run *d) {
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += EVALUATION_WAIT_S;
-  return !pthread_mutex_timedlock(&d->eval_lock, &until);
+static bool is_candidate(const ag_async_run *d, int32_t device_index) {
+  return atomic_load(&d->active) && atomic_load(&d->place.device_index) == device_index;
 }
 
 /* Their runs stay locked. */
 static unsigned gather_candidates(int32_t device_index) {
   unsigned n = 0;
   for (ag_async_run *d = ag_async_run_all(); d && n < SUSPECTS; d = d->next) {
-    if (!lock_run(d)) continue;
     candidate *c = &candidates[n];
-    c->run = d;
-    if (atomic_load(&d->active) && d->place.device_index == device_index &&
-        ag_suspect_find(d, &c->suspect)) {
+    if (!is_candidate(d, device_index)) continue;
+    pthread_mutex_lock(&d->eval_lock);
+    if (is_candidate(d, device_index) && ag_suspect_find(d, &c->suspect)) {
+      c->run = d;
       place_candidate(c);
       n++;
     } else {

@@ -7,10 +7,11 @@
  * and nothing to wait for.
  *
  * Locks, in the order in which they are taken: the device error's (device_error.h), an async run's
- * `eval_lock`, then those that are held for moments and under which no other is taken: the
- * evaluator's own, the model's (but the list of buffers' under it), the run slots', the driver's
- * and its devices', the sink's, that of what operators keep (memory/copies.c). Under `eval_lock` a
- * weight may be scanned again, which waits for the device.
+ * `eval_lock` (the device error's report holds those of several), then those that are held for
+ * moments and under which no other is taken: the evaluator's own, the model's (but the list of
+ * buffers' under it), the run slots', the driver's and its devices', the sink's, that of what
+ * operators keep (memory/copies.c). Under `eval_lock` a weight may be scanned again, which waits
+ * for the device.
  */
 #ifndef AOTIGEN_EVALUATOR_THREAD_H
 #define AOTIGEN_EVALUATOR_THREAD_H

@@ -7,17 +7,18 @@
 #include "state/buffers.h"
 #include "state/under_way.h"
 
-/* The buffer that the argument is part of, where the tool was told of it. */
-static ag_buffer *find_named(const aotigen_run *run, const ag_arg *a) {
-  ag_buffer *b = a->view.state == AG_VIEW_OK ? ag_buffers_find(run, &a->view) : NULL;
-  return b && b->named ? b : NULL;
+/* May the launch write to it, though the memory is not known. */
+static bool is_unclear(const aotigen_run *run, const ag_arg *a, size_t i) {
+  return (a->view.state == AG_VIEW_OPAQUE || a->view.state == AG_VIEW_BROKEN) &&
+         ag_op_may_write(run->state->model, a, run->site, i);
 }
 
 static bool is_written(const aotigen_run *run, const ag_buffer *b) {
   const ag_record *r = run->state->record;
   for (size_t i = 0; i < r->nargs; i++)
-    if (ag_op_may_write(run->state->model, &r->args[i], run->site, i) &&
-        find_named(run, &r->args[i]) == b)
+    if (is_unclear(run, &r->args[i], i) ||
+        (ag_buffers_find(run, &r->args[i].view) == b &&
+         ag_op_may_write(run->state->model, &r->args[i], run->site, i)))
       return true;
   return false;
 }
@@ -30,32 +31,29 @@ static void add(aotigen_run_state *s, void *memory) {
     s->read_only.at[s->read_only.n++] = memory;
 }
 
-/* Has the device come to what the host does next. */
-static bool await(const aotigen_run *run) {
+/* False where the device did not come to what the host does next. */
+static bool await_device(const aotigen_run *run) {
   const ag_backend *backend = run->state->model->backend;
   void *stream = ag_run_stream(run);
-  if (!backend || backend->capturing(stream)) return false;
-  ag_under_way_wait(run->state->under_way);
-  bool done = !backend->sync(ag_run_device(run), stream);
-  ag_under_way_after(run->state->under_way);
-  return done;
+  return backend && !backend->capturing(stream) && !backend->sync(ag_run_device(run), stream);
 }
 
 void ag_nvtx_read_only_begin(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   if (!ag_settings_get()->nvtx || !s->record) return;
-  ag_nvtx_read_only_end(run);
   for (size_t i = 0; i < s->record->nargs; i++) {
-    ag_buffer *b = find_named(run, &s->record->args[i]);
-    if (b && !is_written(run, b)) add(s, b->memory);
+    ag_buffer *b = ag_buffers_find(run, &s->record->args[i].view);
+    if (b && b->named && !is_written(run, b)) add(s, b->memory);
   }
-  if (s->read_only.n && !await(run)) s->read_only.n = 0;
+  if (s->read_only.n && !await_device(run)) s->read_only.n = 0;
   for (unsigned i = 0; i < s->read_only.n; i++) ag_nvtx_set_read_only(s->read_only.at[i], true);
 }
 
 void ag_nvtx_read_only_end(aotigen_run *run) {
   aotigen_run_state *s = run->state;
   if (!s->read_only.n) return;
-  await(run);
+  ag_under_way_wait(s->under_way);
+  await_device(run); /* an error comes up at the next call of torch's too */
+  ag_under_way_after(s->under_way);
   while (s->read_only.n) ag_nvtx_set_read_only(s->read_only.at[--s->read_only.n], false);
 }

@@ -99,6 +99,7 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   }
   aotigen_run_state *s = run->state;
   if (!s) return;
+  ag_nvtx_read_only_end(run);
   ag_red_zones_end(run, unwinding);
   ag_usage_end(run, unwinding);
   ag_run_set_current(s->previous);
@@ -111,7 +112,6 @@ void aotigen_run_end(aotigen_run *run, int unwinding) {
   ag_under_way_end(s->under_way);
   ag_races_end(s->race);
   ag_nvtx_ranges_end_run(run);
-  ag_nvtx_read_only_end(run);
   if (!unwinding) ag_selection_check_launches(run);
   if (!unwinding && s->model->explain.n) ag_requested_end(run);
   if (s->way != AG_WAY_ASYNC) {

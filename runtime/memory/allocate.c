@@ -316,6 +316,15 @@ void ag_buffer_free(ag_buffer *b) {
   free(b);
 }
 
+/* An exception may leave a launch that only reads it: what the tool was told ends with the memory.
+ */
+static void forget_read_only(aotigen_run_state *s, const ag_buffer *b) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < s->read_only.n; i++)
+    if (s->read_only.at[i] != b->memory) s->read_only.at[n++] = s->read_only.at[i];
+  s->read_only.n = n;
+}
+
 void aotigen_release(void *owner) {
   ag_buffer *b = owner;
   aotigen_run *run = ag_run_current();
@@ -324,6 +333,7 @@ void aotigen_release(void *owner) {
   if (in_run) {
     b->is_released = true;
     b->released = run->launch;
+    if (b->named && run->state) forget_read_only(run->state, b);
     ag_usage_released(run, b);
   }
   if (in_run && run->state && ag_buffer_released)
