@@ -20,7 +20,7 @@ static int allocate(unsigned guard) {
   model = (aotigen_model){.abi = AOTIGEN_ABI,
                           .kernels = "",
                           .source = "model.cpp",
-                          .device = "cpu",
+                          .device = fake_device(),
                           .guard = guard,
                           .guard_buffers = "",
                           .buffers = rows,
@@ -46,6 +46,19 @@ static void the_last_element_is_filled(void **state) {
   release();
 }
 
+/* What is filled when the buffer is released ends with it: the zone behind is compared later. */
+static void the_zone_stays(void **state) {
+  (void)state;
+  assert_int_equal(allocate(AOTIGEN_GUARD_CANARY | AOTIGEN_GUARD_POISON), 1);
+  const uint16_t *data = memory.data;
+  assert_int_equal(data[3], 0x7ff5);
+  aotigen_release(memory.owner);
+  for (int i = 0; i < 3; i++) assert_int_not_equal(data[i], 0x7ff5);
+  assert_int_equal(data[3], 0x7ff5);
+  aotigen_run_end(&run, 0);
+  fake_free(tensor);
+}
+
 /* Each model says so once. */
 static void without_memory(void **state) {
   (void)state;
@@ -65,6 +78,7 @@ static void without_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_last_element_is_filled),
+                                     cmocka_unit_test(the_zone_stays),
                                      cmocka_unit_test(without_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

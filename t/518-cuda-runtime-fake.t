@@ -6,7 +6,7 @@ use Aotigen;
 use FakeCuda;
 
 my $library = FakeCuda::build_fake();
-for my $unit (qw(308-nan 312-printer 313-saver 314-runs 320-kernel-text)) {
+for my $unit (qw(308-nan 312-printer 313-saver 314-runs 320-kernel-text 360-poisoned)) {
     subtest $unit => sub {
         Aotigen::c_test($unit, timeout => 120,
             env => { LD_PRELOAD => $library, FAKE_DEVICE => 'cuda' });
