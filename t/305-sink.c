@@ -275,6 +275,32 @@ static void log_that_is_closed(void **state) {
   unlink(name);
 }
 
+/* As a daemon does: the number of the log's descriptor is then that of a file of the program's. */
+static void program_closes_the_log(void **state) {
+  char log[512], own[512], text[256];
+  (void)state;
+  close(mkstemp(temporary(log, sizeof log)));
+  environment("AOTIGEN_LOG", log);
+  one_event("number", "1");
+  int fd = ag_sink_log_fd();
+  close(fd);
+  assert_int_equal(mkstemp(temporary(own, sizeof own)), fd); /* the lowest that is free */
+  one_event("number", "2");
+  assert_int_not_equal(ag_sink_log_fd(), fd);
+  ag_sink_close_log();
+  assert_int_equal(write(fd, "mine", 4), 4);
+  assert_int_equal(pread(fd, text, sizeof text, 0), 4);
+  close(fd);
+  FILE *f = fopen(log, "r");
+  for (int i = 1; i <= 2; i++) {
+    assert_non_null(fgets(text, sizeof text, f));
+    assert_has(text, i == 1 ? "\"kernel\":\"1\"" : "\"kernel\":\"2\"");
+  }
+  fclose(f);
+  unlink(log);
+  unlink(own);
+}
+
 static void log_that_cannot_be(void **state) {
   (void)state;
   static const struct {
@@ -373,6 +399,7 @@ int main(void) {
                                      TEST(log_that_ends_within_an_event),
                                      TEST(log_beside_closed_streams),
                                      TEST(log_that_is_closed),
+                                     TEST(program_closes_the_log),
                                      TEST(log_that_cannot_be),
                                      TEST(no_log),
                                      TEST(numbers),

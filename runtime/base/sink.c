@@ -21,7 +21,9 @@ enum { BUFFER_MOST = 1 << 16 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Both are stored under the lock, and by a signal handler that opens the log again. */
 static atomic_int log_fd = -1;
-static atomic_bool log_opened; /* or it cannot be; else its next use opens it */
+static atomic_bool log_opened;   /* or it cannot be; else its next use opens it */
+static _Atomic dev_t log_device; /* of the file that log_fd was opened for, */
+static _Atomic ino_t log_inode;  /* stored before log_fd */
 static bool out_failed, log_failed;
 static atomic_bool is_writing; /* stored under the lock */
 
@@ -111,17 +113,36 @@ static int open_above_stderr(const char *name) {
   return above;
 }
 
+/* A program may have closed all its descriptors, and opened files of its own: the number is one of
+ * those then. */
+static void forget_lost(void) {
+  struct stat st;
+  int fd = log_fd;
+  if (fd < 0 || (!fstat(fd, &st) && st.st_dev == log_device && st.st_ino == log_inode)) return;
+  if (atomic_compare_exchange_strong(&log_fd, &fd, -1)) log_opened = false;
+}
+
+static int open_log_file(const char *name) {
+  struct stat st;
+  int fd = open_above_stderr(name);
+  if (fd < 0 || fstat(fd, &st)) return fd;
+  log_device = st.st_dev;
+  log_inode = st.st_ino;
+  return fd;
+}
+
 /* Unless it is open: a signal handler may come between. False where it cannot be opened. */
 static bool open_once(const char *name) {
   int none = -1, fd;
   if (log_fd >= 0) return true;
-  fd = open_above_stderr(name);
+  fd = open_log_file(name);
   if (fd >= 0 && !atomic_compare_exchange_strong(&log_fd, &none, fd)) close(fd);
   return fd >= 0;
 }
 
 /* Under the lock. NULL, or why there is no file. */
 static const char *open_log(const char *name) {
+  forget_lost();
   if (log_opened) return NULL;
   bool opened = open_once(name);
   log_opened = true;
@@ -143,6 +164,7 @@ void ag_sink_open_log(void) {
 int ag_sink_log_fd(void) {
   const char *name = ag_settings_get()->log;
   int saved = errno;
+  forget_lost();
   if (name && !log_opened && open_once(name)) log_opened = true;
   errno = saved;
   return log_fd;
@@ -150,6 +172,7 @@ int ag_sink_log_fd(void) {
 
 void ag_sink_close_log(void) {
   if (pthread_mutex_trylock(&lock)) return; /* a reader of a pipe may keep it for ever */
+  forget_lost();
   if (log_fd >= 0) {
     log_opened = false;
     close(atomic_exchange(&log_fd, -1));
@@ -221,6 +244,7 @@ __attribute__((constructor(101))) static void set_up(void) {
 
 void ag_sink_reopen(void) {
   pthread_mutex_lock(&lock);
+  forget_lost();
   if (log_fd >= 0) close(log_fd);
   log_fd = -1;
   log_opened = out_failed = log_failed = false;
