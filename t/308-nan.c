@@ -484,6 +484,24 @@ static void unwritten(void **state) {
 }
 
 /* An output that what is unwritten does not reach is born. */
+/* Nothing wrote buf0: an operator need not read it. */
+static void a_placeholder(void **state) {
+  (void)state;
+  begin_captured();
+  FLOATS(b0)[1] = NAN;
+  launch_mm(1);
+  char *text = end();
+  assert_string_equal(text, "");
+  free(text);
+  begin_captured();
+  launch_mm(NAN);
+  text = end();
+  assert_has(text, "NaN found in run ");
+  assert_has(text, ", before launch 1: aoti_torch_cpu_mm_out\n");
+  assert_has(text, "buf0: float32 [2, 3]");
+  free(text);
+}
+
 static void unwritten_elsewhere(void **state) {
   (void)state;
   begin_captured();
@@ -697,6 +715,7 @@ int main(void) {
       TEST(nan_of_a_mask),
       TEST(unknown_roles),
       TEST(unwritten),
+      TEST(a_placeholder),
       TEST(unwritten_elsewhere),
       TEST(unwritten_and_passed_on),
       TEST(unasserted),

@@ -1,6 +1,7 @@
 /* held_values.h - bad values in an input or weight that a kernel overwrites, at least in part, or
- * that it may leave out. Such a value tells nothing by itself: it is reported once an output of the
- * launch may hold it. Part of the NaN assert. */
+ * that it may leave out; and in memory that nothing wrote and an operator is given. Such a value
+ * tells nothing by itself: it is reported once an output of the launch may hold it. Part of the NaN
+ * assert. */
 #ifndef AOTIGEN_HELD_VALUES_H
 #define AOTIGEN_HELD_VALUES_H
 

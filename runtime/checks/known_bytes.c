@@ -24,11 +24,26 @@ enum ag_reading ag_arg_reading(const ag_arg *a) {
 }
 
 bool ag_arg_may_be_written(const ag_arg *a) {
+  if (a->only_read) return false;
   return a->param->role != AOTIGEN_IN || a->param->flags & (AOTIGEN_LATE | AOTIGEN_MAYBE_WRITTEN);
 }
 
 bool ag_arg_is_asserted(const ag_arg *a) {
   return a->view.state == AG_VIEW_OK && a->view.floating && !(a->param->flags & AOTIGEN_UNASSERTED);
+}
+
+/* A tensor that the call will make is not there before it. */
+static bool may_show(const ag_arg *a) {
+  bool comes = ag_arg_is_late(a) ||
+               (a->param->role == AOTIGEN_OUT && a->view.state <= AG_VIEW_UNDEFINED);
+  if (!ag_arg_may_be_written(a)) return false;
+  return comes ? !(a->param->flags & AOTIGEN_UNASSERTED) : ag_arg_is_asserted(a);
+}
+
+bool ag_outputs_may_show(const ag_record *r) {
+  for (size_t i = 0; i < r->nargs; i++)
+    if (may_show(&r->args[i])) return true;
+  return false;
 }
 
 void ag_known_bytes_refuse(ag_byte_tables *tables, const ag_launch *l, const ag_arg *a,

@@ -162,6 +162,18 @@ void ag_red_zones_plan(aotigen_run *run) {
 
 /* ---- what a launch reads -------------------------------------------------------------------- */
 
+/* Does the launch write a part of that memory as another argument, as to a view of it: it may read
+ * what it has written. */
+static bool is_filled_meanwhile(const ag_record *r, const ag_arg *a) {
+  for (size_t i = 0; i < r->nargs; i++) {
+    const ag_arg *o = &r->args[i];
+    if (o != a && o->view.state == AG_VIEW_OK && ag_arg_may_be_written(o) &&
+        ag_view_overlaps(&a->view, &o->view))
+      return true;
+  }
+  return false;
+}
+
 /* The poisoned buffer that the launch reads in argument i. One that nothing wrote, and that the
  * call may write, is an output. In types of one byte every pattern is a value. */
 static ag_buffer *find_read(const aotigen_run *run, const ag_arg *a) {
@@ -171,7 +183,9 @@ static ag_buffer *find_read(const aotigen_run *run, const ag_arg *a) {
       p->role == AOTIGEN_OUT || !a->view.dense || a->view.t.dtype->item_size < 2)
     return NULL;
   ag_buffer *b = ag_buffers_find(run, &a->view);
-  if (!b || !b->poisoned || b->read || (p->role == AOTIGEN_UNKNOWN && !b->written)) return NULL;
+  if (!b || !b->poisoned || b->read || (p->role == AOTIGEN_UNKNOWN && !b->written) ||
+      is_filled_meanwhile(run->state->record, a))
+    return NULL;
   return ag_dtype_is_floating(a->view.t.dtype) == ag_dtype_is_floating(b->t.dtype) ? b : NULL;
 }
 

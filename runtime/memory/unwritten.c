@@ -38,12 +38,6 @@ static int64_t count_all(const ag_zone *z) {
   return z->t.numel * z->t.dtype->item_size / z->dtype->item_size;
 }
 
-static bool has_asserted_output(const ag_record *r) {
-  for (size_t i = 0; i < r->nargs; i++)
-    if (ag_arg_may_be_written(&r->args[i]) && ag_arg_is_asserted(&r->args[i])) return true;
-  return false;
-}
-
 static bool is_operator(const ag_evaluation *e) {
   return !(ag_launch_site(&e->launch)->flags & AOTIGEN_KERNEL);
 }
@@ -52,7 +46,7 @@ static bool is_operator(const ag_evaluation *e) {
  * out; an operator may be given a workspace or a placeholder. Known without a scan. */
 static bool must_show(const ag_evaluation *e, const ag_zone *z) {
   if (z->arg < 0) return false;
-  if (is_operator(e)) return has_asserted_output(e->record);
+  if (is_operator(e)) return ag_outputs_may_show(e->record);
   return ag_held_values_may_be_left_out(e->record, (size_t)z->arg, AG_NAN);
 }
 
