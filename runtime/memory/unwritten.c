@@ -119,12 +119,13 @@ static void report(ag_evaluation *e, const unwritten *u) {
   add_writer(t, e, z);
   log_unwritten(e, u);
   ag_bad_values_write(e, t);
+  if (z->arg >= 0 && ag_dtype_is_floating(z->dtype)) e->pattern_read = true;
 }
 
-/* Arithmetic passes the pattern's bits on: since a launch read them beside a buffer, what a launch
- * wrote may hold them. */
+/* Arithmetic passes the pattern's bits on: since a launch read them, what a launch wrote may hold
+ * them. */
 static bool may_be_passed_on(const ag_evaluation *e, const ag_zone *z) {
-  return e->beside_read && z->written && ag_dtype_is_floating(z->dtype);
+  return e->pattern_read && z->written && ag_dtype_is_floating(z->dtype);
 }
 
 static void report_first(ag_evaluation *e, const unwritten *u) {

@@ -78,7 +78,7 @@ typedef struct ag_evaluation {
     ag_reported_zone *list;
     size_t count, room;
   } reported;       /* of this run */
-  bool beside_read; /* a launch of this run read the pattern beside a buffer */
+  bool pattern_read; /* a launch of this run read floats that hold the pattern */
   ag_text pending;  /* a fault to throw before the outputs are handed over */
   ag_view view;     /* scratch */
 } ag_evaluation;
