@@ -142,9 +142,10 @@ like($own, qr/^  what          device error in run 1, at launch 3 or before it$/
     "a dump of the user's: the launch is not accused either");
 unlike($own, qr/the dump\s+names/, 'and nothing is said of a dump that was not read');
 unlike($own, qr/--core-dump/, 'nor is one to be tried');
-like(reported([], CUDA_ENABLE_COREDUMP_ON_EXCEPTION => 0),
-    qr/^  what          device error in run 1, launch 3: overrun_kernel_0$/m,
+my $none = reported([], CUDA_ENABLE_COREDUMP_ON_EXCEPTION => 0);
+like($none, qr/^  what          device error in run 1, launch 3: overrun_kernel_0$/m,
     'the user wants none: the launch');
+unlike($none, qr/--core-dump/, 'and no advice that would be refused');
 for my $value (0, 'true', '') {
     my $refused = reported(['--core-dump'], CUDA_ENABLE_COREDUMP_ON_EXCEPTION => $value);
     like($refused, qr/^aotigen: error: option '--core-dump' and the variable 'CUDA_\w+=$value' /,

@@ -176,6 +176,27 @@ static void strides_without_effect(void **state) {
   assert_lacks(text, "stride");
 }
 
+static void small_sizes_are_said_once(void **state) {
+  static const aotigen_dim dims[] = {{2, 8, AOTIGEN_ANY, "s77"}, {64, 64, AOTIGEN_ANY, NULL}};
+  static const int64_t sizes[] = {1, 0, 1, 0};
+  (void)state;
+  aotigen_input small[3];
+  memcpy(small, model.inputs, sizeof small);
+  small[0].dims = dims;
+  model.inputs = small;
+  for (int i = 0; i < 4; i++) {
+    x->sizes[0] = y->sizes[0] = sizes[i];
+    char *text = check(false), expected[128];
+    snprintf(expected, sizeof expected, ": input 'args[0]' has size %lld in dimension 0, but ",
+             (long long)sizes[i]);
+    if (i < 2)
+      assert_has(text, expected);
+    else
+      assert_lacks(text, "but the model was compiled for sizes");
+    free(text);
+  }
+}
+
 static void opaque(void **state) {
   (void)state;
   x->layout = FAKE_MKDNN;
@@ -224,6 +245,7 @@ int main(void) {
                                      TEST(device_index),
                                      TEST(misaligned_is_a_warning),
                                      TEST(strides_without_effect),
+                                     TEST(small_sizes_are_said_once),
                                      TEST(opaque),
                                      TEST(opaque_without_effect),
                                      TEST(only_reported),

@@ -115,11 +115,12 @@ static bool hold(const char *path) {
 /* Unless a process holds it. The lock is kept until the file is gone, so that hold() sees it. */
 static void drop(const char *path, arena *a) {
   int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+  if (fd < 0) return;
+  if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
     unlink(path);
     unlink(arena_printf(a, "%s.sum", path));
   }
-  if (fd >= 0) close(fd);
+  close(fd);
 }
 
 /* Drops those that were used least lately. */

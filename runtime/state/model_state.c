@@ -53,7 +53,7 @@ static bool writes_given(const aotigen_model *m) {
 static ag_model_state *create_state(const aotigen_model *model) {
   size_t n = model->nsites ? model->nsites : 1;
   ag_model_state *m = calloc(1, sizeof *m);
-  uint8_t *flags = calloc(3, n);
+  uint8_t *flags = calloc(1, 3 * n + model->ninputs);
   if (!m || !flags || !(m->ops = calloc(n, sizeof *m->ops))) {
     free(m);
     free(flags);
@@ -63,6 +63,7 @@ static ag_model_state *create_state(const aotigen_model *model) {
   m->model = model;
   m->none = flags + n;
   m->said = (atomic_uchar *)(void *)(flags + 2 * n);
+  m->said_small = m->said + n;
   m->device_index = -1;
   read_requests(m);
   m->launch_work = m->explain.n || ag_model_prints_values(model) || model->nan_asserts ||

@@ -40,6 +40,7 @@ typedef struct ag_model_state {
   const uint8_t *wanted;     /* for each site: 0, 1 or AG_ONLY_COUNTED; `none` without a 1 */
   const uint8_t *none;       /* all 0 */
   atomic_uchar *said;        /* a flag for each site: its opaque arguments were named */
+  atomic_uchar *said_small;  /* of each input, bit i: that a dimension has size i, 0 or 1 */
   atomic_ullong generation;  /* of the weights */
   bool anything;             /* a level is on */
   bool writes_given;         /* a launch writes to an input or a weight */
