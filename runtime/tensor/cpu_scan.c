@@ -24,8 +24,6 @@ typedef struct patterns {
 } patterns;
 
 static patterns patterns_of(const ag_dtype *d) {
-  uint64_t exponent = ((1ull << d->exponent) - 1) << d->mantissa,
-           sign = 1ull << (d->exponent + d->mantissa);
   if (d->special == AG_FN) return (patterns){0x7f, 0x7f, 0, 0, false};
   if (d->special == AG_FNUZ) return (patterns){0xff, 0x80, 0, 0, false};
   if (d->special == AG_E8M0) return (patterns){0xff, 0xff, 0, 0, false};
@@ -34,6 +32,8 @@ static patterns patterns_of(const ag_dtype *d) {
              pair = (uint64_t)d->exponent << 8 | d->mantissa;
     return (patterns){all, pair * 0x0001000100010001u & all, 0, 0, false};
   }
+  uint64_t exponent = ((1ull << d->exponent) - 1) << d->mantissa,
+           sign = 1ull << (d->exponent + d->mantissa);
   return (patterns){exponent, exponent, exponent, exponent | sign, true};
 }
 
